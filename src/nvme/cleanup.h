@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Scope-bound release of what a function owns.
+ *
+ *	_cleanup_(free) char *path = NULL;
+ *	return steal_ptr(&path);	ownership goes to the caller
+ */
+#ifndef NVME_CLEANUP_H
+#define NVME_CLEANUP_H
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define _cleanup_(func) __attribute__((cleanup(func##_cleanup)))
+
+/* Declares func##_cleanup() for a release function that takes the object itself. */
+#define DEFINE_CLEANUP(type, func) \
+	static inline void func##_cleanup(type *object) \
+	{ \
+		if (*object) \
+			func(*object); \
+	} \
+	struct cleanup_semicolon_##func
+
+static inline void free_cleanup(void *object)
+{
+	free(*(void **)object);
+}
+
+/* Keeps errno, so that a failing function may set it before its descriptor is closed. */
+static inline void close_cleanup(int *fd)
+{
+	int saved = errno;
+
+	if (*fd >= 0)
+		close(*fd);
+	errno = saved;
+}
+
+DEFINE_CLEANUP(FILE *, fclose);
+DEFINE_CLEANUP(DIR *, closedir);
+
+/* Hands *object over and leaves NULL behind. */
+#define steal_ptr(object) \
+	({ \
+		__typeof__(*(object)) stolen = *(object); \
+		*(object) = NULL; \
+		stolen; \
+	})
+
+static inline int steal_fd(int *fd)
+{
+	int stolen = *fd;
+
+	*fd = -1;
+	return stolen;
+}
+
+#endif /* NVME_CLEANUP_H */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The transport table as the library itself sees it. Every fact about a transport stands in
+ * its row; code asks the row and never compares names.
+ */
+#ifndef NVME_TRANSPORT_PRIVATE_H
+#define NVME_TRANSPORT_PRIVATE_H
+
+#include <stdbool.h>
+
+#include "transport.h"
+
+/* How the address of an existing controller is compared with a wanted one. */
+enum transport_match {
+	MATCH_STRINGS, /* case-insensitive strings, compared where both sides have a value */
+	MATCH_IP_LOOSE, /* the same, but traddr and host_traddr as IP addresses */
+	MATCH_IP_STRICT, /* traddr and trsvcid must agree; host side by src_addr and interface */
+};
+
+#define TRANSPORT_NO_TRTYPE (-1)
+
+struct transport {
+	const char *name;
+	int trtype; /* enum nvmf_trtype, or TRANSPORT_NO_TRTYPE */
+	const char *io_port;
+	const char *discovery_port;
+	const char *module;
+	unsigned int traits; /* enum nvmf_transport_trait */
+	unsigned int adrfams; /* 1 << enum nvmf_addr_family, of discovery log entries */
+	enum transport_match match;
+	enum nvmf_tsas_kind tsas;
+};
+
+/* Never NULL: a name that is not in the table gets a row without traits and with a NULL name. */
+const struct transport *transport_by_name(const char *name);
+
+/* NULL if no row has this transport type. */
+const struct transport *transport_by_trtype(int trtype);
+
+static inline bool transport_has(const struct transport *transport, unsigned int traits)
+{
+	return (transport->traits & traits) == traits;
+}
+
+static inline bool transport_takes_adrfam(const struct transport *transport, unsigned int adrfam)
+{
+	return adrfam < 32 && (transport->adrfams & (1U << adrfam));
+}
+
+#endif /* NVME_TRANSPORT_PRIVATE_H */

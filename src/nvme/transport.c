@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The transports that NVMe runs on, one row each. Whoever wants to know how a transport
+ * behaves asks its row; nobody compares names.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "transport-private.h"
+
+#define IO_PORT "4420" /* IANA nvme */
+#define DISCOVERY_PORT "8009" /* IANA nvme-disc */
+
+#define ADRFAM(family) (1U << NVMF_ADDR_FAMILY_##family)
+#define ADRFAM_IP (ADRFAM(IP4) | ADRFAM(IP6))
+
+#define TRAITS_IP \
+	(NVMF_TRANSPORT_FABRICS | NVMF_TRANSPORT_IP | NVMF_TRANSPORT_TRADDR | \
+	 NVMF_TRANSPORT_TRSVCID | NVMF_TRANSPORT_HOST_TRADDR | NVMF_TRANSPORT_HOST_IFACE | \
+	 NVMF_TRANSPORT_TOS | NVMF_TRANSPORT_LOSS_TMO)
+
+#define TRAITS_TCP \
+	(TRAITS_IP | NVMF_TRANSPORT_SRC_ADDR | NVMF_TRANSPORT_DIGESTS | NVMF_TRANSPORT_DIM)
+
+static const struct transport transports[] = {
+	{
+		.name = "tcp",
+		.trtype = NVMF_TRTYPE_TCP,
+		.io_port = IO_PORT,
+		.discovery_port = DISCOVERY_PORT,
+		.module = "nvme-tcp",
+		.traits = TRAITS_TCP | NVMF_TRANSPORT_TLS,
+		.adrfams = ADRFAM_IP,
+		.match = MATCH_IP_STRICT,
+		.tsas = NVMF_TSAS_TCP,
+	},
+	{
+		/* No kernel has TLS for MPTCP yet: without the trait, asking for it is refused. */
+		.name = "mptcp",
+		.trtype = NVMF_TRTYPE_MPTCP,
+		.io_port = IO_PORT,
+		.discovery_port = DISCOVERY_PORT,
+		.module = "nvme-tcp",
+		.traits = TRAITS_TCP | NVMF_TRANSPORT_SUBFLOWS,
+		.adrfams = ADRFAM_IP,
+		.match = MATCH_IP_STRICT,
+		.tsas = NVMF_TSAS_TCP,
+	},
+	{
+		.name = "rdma",
+		.trtype = NVMF_TRTYPE_RDMA,
+		.io_port = IO_PORT,
+		.discovery_port = IO_PORT,
+		.module = "nvme-rdma",
+		.traits = TRAITS_IP,
+		.adrfams = ADRFAM_IP,
+		.match = MATCH_IP_LOOSE,
+		.tsas = NVMF_TSAS_RDMA,
+	},
+	{
+		.name = "fc",
+		.trtype = NVMF_TRTYPE_FC,
+		.module = "nvme-fc",
+		.traits = NVMF_TRANSPORT_FABRICS | NVMF_TRANSPORT_TRADDR |
+			  NVMF_TRANSPORT_HOST_TRADDR | NVMF_TRANSPORT_TOS | NVMF_TRANSPORT_LOSS_TMO,
+		.adrfams = ADRFAM(FC),
+		.match = MATCH_STRINGS,
+	},
+	{
+		.name = "loop",
+		.trtype = NVMF_TRTYPE_LOOP,
+		.module = "nvme-loop",
+		.traits = NVMF_TRANSPORT_FABRICS,
+		.adrfams = ~0U,
+		.match = MATCH_STRINGS,
+	},
+	{
+		.name = "pcie",
+		.trtype = TRANSPORT_NO_TRTYPE,
+		.module = "nvme",
+		.match = MATCH_STRINGS,
+	},
+	{
+		.name = "apple-nvme",
+		.trtype = TRANSPORT_NO_TRTYPE,
+		.module = "nvme-apple",
+		.match = MATCH_STRINGS,
+	},
+};
+
+#define N_TRANSPORTS (sizeof(transports) / sizeof(transports[0]))
+
+/* A kernel may know transports that this table does not: they are listed, never connected. */
+static const struct transport unknown = {
+	.trtype = TRANSPORT_NO_TRTYPE,
+	.match = MATCH_STRINGS,
+};
+
+const struct transport *transport_by_name(const char *name)
+{
+	if (!name)
+		return &unknown;
+	for (size_t i = 0; i < N_TRANSPORTS; i++)
+		if (!strcmp(transports[i].name, name))
+			return &transports[i];
+	return &unknown;
+}
+
+const struct transport *transport_by_trtype(int trtype)
+{
+	if (trtype == TRANSPORT_NO_TRTYPE)
+		return NULL;
+	for (size_t i = 0; i < N_TRANSPORTS; i++)
+		if (transports[i].trtype == trtype)
+			return &transports[i];
+	return NULL;
+}
+
+bool nvmf_transport_is_known(const char *transport)
+{
+	return transport_by_name(transport)->name;
+}
+
+const char *nvmf_transport_names(void)
+{
+	return "tcp, mptcp, rdma, fc, loop";
+}
+
+bool nvmf_transport_has(const char *transport, unsigned int trait)
+{
+	return transport_has(transport_by_name(transport), trait);
+}
+
+const char *nvmf_transport_default_trsvcid(const char *transport, bool discovery)
+{
+	const struct transport *row = transport_by_name(transport);
+
+	return discovery ? row->discovery_port : row->io_port;
+}
+
+const char *nvmf_transport_module(const char *transport)
+{
+	return transport_by_name(transport)->module;
+}
+
+enum nvmf_tsas_kind nvmf_trtype_tsas_kind(__u8 trtype)
+{
+	const struct transport *row = transport_by_trtype(trtype);
+
+	return row ? row->tsas : NVMF_TSAS_NONE;
+}
