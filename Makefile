@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The thin front: meson does the work.
+
+BUILD ?= build
+DESTDIR ?=
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+PYTHON ?= /usr/bin/python3
+
+export BUILD PYTHON
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) -j $(JOBS)
+
+$(BUILD)/build.ninja:
+	@command -v meson >/dev/null || { echo "make: meson is missing; 'make setup' installs what is needed" >&2; exit 1; }
+	@meson setup $(BUILD) --prefix $(PREFIX) --sysconfdir /etc >$(BUILD).log 2>&1 || \
+		{ tail -n 20 $(BUILD).log >&2; exit 1; }
+	@rm -f $(BUILD).log
+
+setup:
+	@tools/setup
+
+# Everything on a fresh machine: set-up, build, lab, and NVMe over MPTCP at work.
+demo:
+	@tools/setup build lab
+	@$(MAKE) --no-print-directory all
+	@test/lab/lab demo
+
+# Everything that can fail: see test/run.
+test:
+	@tools/setup
+	@test/run
+
+bench: all
+	@tools/setup
+	@test/bench/run
+
+install: all
+	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild
+
+clean:
+	@rm -rf $(BUILD) $(BUILD)-*
+
+.PHONY: all setup demo test bench install clean
