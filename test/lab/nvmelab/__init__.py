@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The lab: a real Linux kernel with NVMe over MPTCP in a virtual machine.
+
+``cli`` reads the command line, ``kernel`` makes the kernel, ``root`` the guest's root image,
+``boot`` its modules and initramfs, ``machine`` runs QEMU, ``klog`` judges the kernel log.
+The host side needs Python 3.11's standard library only.
+"""
+
+from __future__ import annotations
+
+
+class LabError(Exception):
+    """Something the user must know: the thing, the value and the way out in one sentence."""

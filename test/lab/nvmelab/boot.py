@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a kernel needs to boot the lab: its modules as an erofs image, and an initramfs.
+
+The modules are stored uncompressed and only the part that a network and storage lab can use:
+without KVM, unpacking them in the guest would cost more than everything else in its boot.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import io
+import lzma
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from . import LabError
+from .cache import Cache, key_of, tree_key
+from .cpio import Writer
+from .root import run
+
+RECIPE = "1"
+
+#: What the initramfs loads, in any order: dependencies come first by themselves.
+BOOT_MODULES = ("virtio_pci", "virtio_blk", "virtio_console", "erofs", "overlay", "9p", "9pnet_virtio")
+
+#: Loaded before them where the kernel has it: libcrc32c, which erofs needs, asks for it by name.
+SOFT_DEPENDENCIES = ("crc32c_generic",)
+
+#: Where the modules that a lab may want live, below kernel/ (and updates/, extra/ as a whole).
+WANTED = (
+    "arch/x86/crypto/", "block/", "crypto/", "lib/", "net/", "security/",
+    "drivers/block/", "drivers/nvme/", "drivers/md/", "drivers/virtio/", "drivers/char/",
+    "drivers/net/veth", "drivers/net/dummy", "drivers/net/bonding/", "drivers/net/ifb",
+    "drivers/net/tun", "drivers/net/macvlan", "drivers/net/vxlan/", "drivers/net/virtio_net",
+    "drivers/net/net_failover", "drivers/net/netdevsim/",
+    "fs/9p/", "fs/configfs/", "fs/erofs/", "fs/ext4/", "fs/fuse/", "fs/nls/", "fs/overlayfs/",
+    "fs/xfs/", "fs/netfs/",
+)  # fmt: skip
+
+#: A line of modules.dep; `depmod --dry-run` mixes them with the other files it would write.
+_DEPENDENCY = re.compile(r"^(\S+\.ko(?:\.\w+)?):(.*)$", re.MULTILINE)
+
+Note = Callable[[str], None]
+
+
+class Kernel(Protocol):
+    """What ``kernel.prepare`` returns: a kernel image and the tree lib/modules/<version>."""
+
+    version: str
+    vmlinuz: Path
+    modules_dir: Path
+    flavour: str
+
+
+@dataclass(frozen=True)
+class BootFiles:
+    """The two files that a kernel needs beside the root image."""
+
+    modules: Path
+    initramfs: Path
+
+
+def module_name(path: str) -> str:
+    """Returns the name under which the kernel knows the module in this file."""
+    return Path(path).name.split(".ko")[0].replace("-", "_")
+
+
+def read_module(path: Path) -> bytes:
+    """Returns a module's content, uncompressed."""
+    content = path.read_bytes()
+    if path.suffix == ".xz":
+        return lzma.decompress(content)
+    if path.suffix == ".gz":
+        return gzip.decompress(content)
+    if path.suffix == ".zst":
+        try:
+            return subprocess.run(
+                ["zstd", "-dc"], input=content, stdout=subprocess.PIPE, check=True
+            ).stdout
+        except FileNotFoundError:
+            raise LabError(f"{path} is compressed with zstd: install the package zstd") from None
+    return content
+
+
+def is_wanted(relative: str) -> bool:
+    """Tells whether a module file, relative to lib/modules/<version>, belongs into the lab."""
+    top, _, rest = relative.partition("/")
+    return top in ("updates", "extra") or (top == "kernel" and rest.startswith(WANTED))
+
+
+class ModuleTree:
+    """The modules of one kernel with their dependencies, as depmod sees them."""
+
+    def __init__(self, top: Path, dependencies: str, builtin: str) -> None:
+        self.top = top
+        self.builtin = {module_name(line) for line in builtin.split()}
+        self.needs: dict[str, list[str]] = {}
+        self.path_of: dict[str, str] = {}
+        for path, rest in _DEPENDENCY.findall(dependencies):
+            self.needs[path] = rest.split()
+            self.path_of[module_name(path)] = path
+
+    def closure(self, paths: Iterable[str]) -> list[str]:
+        """Returns the paths and all they need, each behind what it needs itself."""
+        order: dict[str, None] = {}
+        for path in paths:
+            # modules.dep lists all dependencies of a module, the deepest last
+            for needed in reversed(self.needs[path]):
+                order.setdefault(needed)
+            order.setdefault(path)
+        return list(order)
+
+    def wanted(self) -> list[str]:
+        """Returns every module file of the lab, with all dependencies."""
+        return self.closure(path for path in self.needs if is_wanted(path))
+
+    def for_boot(self) -> list[str]:
+        """Returns what the initramfs must load; what the kernel has built in is left out."""
+        paths = [self.path_of[name] for name in SOFT_DEPENDENCIES if name in self.path_of]
+        for name in BOOT_MODULES:
+            if name in self.path_of:
+                paths.append(self.path_of[name])
+            elif name not in self.builtin:
+                raise LabError(f"{self.top}: the kernel has no {name}, the lab cannot boot it")
+        return self.closure(paths)
+
+
+def _scan(kernel: Kernel) -> ModuleTree:
+    """Runs depmod over the kernel's modules; Debian's packages come without its output."""
+    top = kernel.modules_dir / "lib/modules" / kernel.version
+    if not top.is_dir():
+        raise LabError(f"{top}: no such directory (modules of kernel {kernel.version})")
+    said = run([_depmod(), "--dry-run", "-b", kernel.modules_dir, kernel.version], "depmod")
+    return ModuleTree(top, said, (top / "modules.builtin").read_text())
+
+
+def _depmod() -> str:
+    found = shutil.which("depmod") or shutil.which("depmod", path="/usr/sbin:/sbin")
+    if not found:
+        raise LabError("depmod is not installed: install the package kmod")
+    return found
+
+
+def _build_modules(
+    version: str, tree: ModuleTree, target: Path, scratch: Path, note: Note
+) -> None:
+    stage = scratch / "stage"
+    top = stage / "lib/modules" / version
+    paths = tree.wanted()
+    note(f"unpacking {len(paths)} modules")
+    for path in paths:
+        copy = top / path.partition(".ko")[0]
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.with_name(copy.name + ".ko").write_bytes(read_module(tree.top / path))
+    for name in ("modules.builtin", "modules.builtin.modinfo", "modules.order"):
+        if (tree.top / name).exists():
+            shutil.copyfile(tree.top / name, top / name)
+    run([_depmod(), "-b", stage, version], "depmod")
+    note("mkfs.erofs")
+    run(["mkfs.erofs", "-zlz4", "--all-root", "-T0", target, top.parent], "mkfs.erofs")
+
+
+def _compile_init(source: Path, scratch: Path) -> bytes:
+    program = scratch / "init"
+    run(
+        ["cc", "-static", "-Os", "-s", "-Wall", "-Wextra", "-o", program, source],
+        "compiling the guest's init",
+    )
+    return program.read_bytes()
+
+
+def write_initramfs(
+    target: Path, init: bytes, modules: Iterable[tuple[str, bytes]], extra: dict[str, bytes]
+) -> None:
+    """Writes an initramfs of the init program, the modules in loading order and extra files."""
+    with open(target, "wb") as stream:
+        archive = Writer(stream)
+        for name in ("dev", "proc", "sys", "modules"):
+            archive.directory(name)
+        archive.device("dev/console", 5, 1)
+        archive.file("init", init, 0o755)
+        order = []
+        for name, content in modules:
+            archive.file(f"modules/{name}", content)
+            order.append(f"{name}\n")
+        archive.file("modules/order", "".join(order).encode())
+        for name, content in extra.items():
+            archive.file(name, content)
+        archive.close()
+
+
+def append_file(initramfs: bytes, name: str, content: bytes) -> bytes:
+    """Returns the initramfs with one more file: the kernel unpacks archives one after another."""
+    stream = io.BytesIO()
+    archive = Writer(stream)
+    archive.file(name, content)
+    archive.close()
+    return initramfs + stream.getvalue()
+
+
+def prepare(cache: Cache, kernel: Kernel, init_source: Path, note: Note) -> BootFiles:
+    """Returns the kernel's modules image and initramfs, built if what they hold changed."""
+
+    @functools.cache
+    def tree() -> ModuleTree:
+        note("reading the modules' dependencies")
+        return _scan(kernel)
+
+    def build_modules(path: Path, scratch: Path) -> None:
+        _build_modules(kernel.version, tree(), path, scratch, note)
+
+    def build_initramfs(path: Path, scratch: Path) -> None:
+        note("initramfs")
+        top = tree().top
+        loaded = [(module_name(p) + ".ko", read_module(top / p)) for p in tree().for_boot()]
+        write_initramfs(path, _compile_init(init_source, scratch), loaded, {})
+
+    modules_key = key_of(RECIPE, kernel.version, tree_key(kernel.modules_dir), *WANTED)
+    boot_key = key_of(
+        modules_key, init_source.read_bytes(), *BOOT_MODULES, *SOFT_DEPENDENCIES
+    )
+    return BootFiles(
+        cache.file("modules", modules_key, ".erofs", build_modules),
+        cache.file("initramfs", boot_key, ".cpio", build_initramfs),
+    )
+
+
+def probe_initramfs(cache: Cache, init_source: Path) -> Path:
+    """Returns an initramfs whose init only says that it lives: what the KVM probe boots."""
+    return cache.file(
+        "probe", key_of(RECIPE, init_source.read_bytes()), ".cpio",
+        lambda path, scratch: write_initramfs(
+            path, _compile_init(init_source, scratch), [], {"probe": b""}
+        ),
+    )  # fmt: skip

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The lab's cache: files named after what they are made of, built once, replaced atomically."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+KEEP_UNUSED_DAYS = 30
+
+
+def default_dir() -> Path:
+    """Returns the cache directory that is used unless --cache names another."""
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "nvme-mptcp-lab"
+
+
+def key_of(*parts: str | bytes) -> str:
+    """Digests what a file is made of; the borders between the parts count."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.hexdigest()[:16]
+
+
+def tree_key(top: Path) -> str:
+    """Digests a tree by the names, sizes, times and link targets of what is in it."""
+    lines = []
+    for directory, subdirectories, names in os.walk(top):
+        subdirectories.sort()
+        for name in sorted(names):
+            path = Path(directory, name)
+            info = path.lstat()
+            target = os.readlink(path) if path.is_symlink() else ""
+            lines.append(
+                f"{path.relative_to(top)}\0{info.st_size}\0{info.st_mtime_ns}\0{target}\n"
+            )
+    return key_of("".join(lines))
+
+
+class Cache:
+    """A directory of built files. One builder at a time; readers need no lock."""
+
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        top.mkdir(parents=True, exist_ok=True)
+
+    @contextmanager
+    def lock(self, name: str) -> Iterator[None]:
+        """Holds the lock ``name`` of this cache; waits while another process builds."""
+        with open(self.top / f"{name}.lock", "w") as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """Gives a directory beside the results (same file system), removed afterwards."""
+        path = Path(tempfile.mkdtemp(prefix="scratch-", dir=self.top))
+        try:
+            yield path
+        finally:
+            shutil.rmtree(path, ignore_errors=True)
+
+    def file(self, kind: str, key: str, suffix: str, build: Callable[[Path, Path], None]) -> Path:
+        """Returns the file ``kind``-``key``, built first by ``build(target, scratch)`` if absent.
+
+        A build that fails leaves nothing behind; files of the same kind that nobody used for
+        a month go when a new one comes.
+        """
+        path = self.top / f"{kind}-{key}{suffix}"
+        with self.lock(kind):
+            if not path.exists():
+                with self.scratch() as scratch:
+                    target = scratch / path.name
+                    build(target, scratch)
+                    target.rename(path)
+                self._prune(kind, suffix)
+            os.utime(path)
+        return path
+
+    def _prune(self, kind: str, suffix: str) -> None:
+        oldest = time.time() - KEEP_UNUSED_DAYS * 86400
+        for path in self.top.glob(f"{kind}-*{suffix}"):
+            if path.stat().st_mtime < oldest:
+                path.unlink()

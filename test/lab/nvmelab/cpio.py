@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Writes cpio archives in the "newc" form that the kernel unpacks as its initramfs.
+
+Format: Documentation/driver-api/early-userspace/buffer-format.rst. Everything but the contents
+is fixed (owner root, time 0), so equal contents make equal archives.
+"""
+
+from __future__ import annotations
+
+import stat
+from typing import BinaryIO
+
+MAGIC = "070701"
+TRAILER = "TRAILER!!!"
+
+
+class Writer:
+    """One archive on a binary stream; ``close`` ends it. Parents must be added before children."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._inode = 0
+
+    def directory(self, name: str, mode: int = 0o755) -> None:
+        """Adds a directory."""
+        self._entry(name, stat.S_IFDIR | mode, links=2)
+
+    def file(self, name: str, content: bytes, mode: int = 0o644) -> None:
+        """Adds a regular file."""
+        self._entry(name, stat.S_IFREG | mode, content)
+
+    def device(self, name: str, major: int, minor: int, mode: int = 0o600) -> None:
+        """Adds a character device; no privilege is needed to write one down."""
+        self._entry(name, stat.S_IFCHR | mode, device=(major, minor))
+
+    def close(self) -> None:
+        """Writes the trailer; further archives may follow on the same stream."""
+        self._inode = -1
+        self._entry(TRAILER, 0)
+
+    def _entry(
+        self,
+        name: str,
+        mode: int,
+        content: bytes = b"",
+        *,
+        links: int = 1,
+        device: tuple[int, int] = (0, 0),
+    ) -> None:
+        path = name.encode()
+        if b"\0" in path or name.startswith("/"):
+            raise ValueError(f"cpio name {name!r} must be relative and hold no NUL")
+        self._inode += 1
+        fields = (
+            self._inode, mode, 0, 0, links, 0, len(content),
+            0, 0, *device, len(path) + 1, 0,
+        )  # fmt: skip
+        header = MAGIC + "".join(f"{field:08X}" for field in fields)
+        self._padded(header.encode() + path + b"\0")
+        self._padded(content)
+
+    def _padded(self, data: bytes) -> None:
+        self._stream.write(data)
+        self._stream.write(bytes(-len(data) % 4))

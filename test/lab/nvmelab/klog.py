@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Judges a kernel log: finds the lines in which the kernel complains about itself.
+
+Used on the host for the console of every run and in the guest after every test.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+#: Begins every line that the lab itself writes to the kernel log; such lines are never judged.
+MARK = "lab: "
+
+_TIMESTAMP = re.compile(r"^\[\s*\d+\.\d+\](?:\[\s*[TC]\d+\])? ?")
+_TROUBLE = re.compile(
+    "|".join(
+        (
+            r"\bBUG\b",
+            r"\bWARNING: (?!Unprivileged eBPF)",
+            r"\bKASAN\b",
+            r"\bKCSAN\b",
+            r"\bKFENCE: (?!initialized)",
+            r"\bKMSAN\b",
+            r"\bUBSAN\b",
+            r"\bOops\b",
+            r"Kernel panic",
+            r"general protection fault",
+            r"\bGPF\b",
+            r"unable to handle (?:kernel|page)",
+            r"[Uu]nable to handle",
+            r"divide error:",
+            r"stack segment:",
+            r"double fault",
+            r"possible circular locking",
+            r"possible recursive locking",
+            r"possible irq lock inversion",
+            r"inconsistent lock state",
+            r"suspicious RCU usage",
+            r"bad unlock balance",
+            r"held lock freed",
+            r"lock held when returning to user space",
+            r"DEBUG_LOCKS_WARN_ON",
+            r"INFO: task .* blocked for more than",
+            r"blocked for more than \d+ seconds",
+            r"rcu: INFO: .*(?:stall|detected)",
+            r"rcu_\w+ (?:self-)?detected (?:expedited )?stall",
+            r"(?:soft|hard) ?lockup",
+            r"(?:SOFT|HARD) LOCKUP",
+            r"workqueue lockup",
+            r"scheduling while atomic",
+            r"sleeping function called from invalid context",
+            r"refcount_t: ",
+            r"list_(?:add|del) corruption",
+            r"use-after-free",
+            r"double free",
+            r"kobject.*(?:tried to|is not initialized)",
+            r"cannot create duplicate filename",
+            r"ODEBUG: ",
+            r"unreferenced object",
+            r"unregister_netdevice: waiting for",
+            r"Out of memory:",
+            r"oom-kill:",
+            r"invoked oom-killer",
+            r"Call Trace:",
+            r"lab init: ",
+        )
+    )
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A line that fails a run: its number in the log, its text, what the lab was doing."""
+
+    number: int
+    text: str
+    during: str = ""
+
+    def __str__(self) -> str:
+        where = f" (during {self.during})" if self.during else ""
+        return f"line {self.number}{where}: {self.text}"
+
+
+def message(line: str) -> str:
+    """Returns a line without its time stamp."""
+    return _TIMESTAMP.sub("", line.rstrip("\r\n"), count=1)
+
+
+def is_kernel_line(line: str) -> bool:
+    """Tells whether a console line comes from the kernel."""
+    return _TIMESTAMP.match(line) is not None
+
+
+def findings(lines: Iterable[str]) -> list[Finding]:
+    """Returns every line that reports trouble inside the kernel, in order."""
+    found = []
+    during = ""
+    for number, line in enumerate(lines, 1):
+        text = message(line)
+        if text.startswith(MARK):
+            during = text.removeprefix(MARK).removeprefix("begin ")
+        elif _TROUBLE.search(text):
+            found.append(Finding(number, text, during))
+    return found

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs QEMU: one boot, one job, and an end that always comes.
+
+The guest's output travels over a virtio-serial port, its kernel log over the serial console,
+its exit status and result files over a writable 9p share.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from . import LabError
+from .boot import append_file
+from .cache import Cache
+
+QEMU = "qemu-system-x86_64"
+PROBE_SECONDS = 5.0
+PROBE_ALIVE = b"lab probe: alive"
+#: How long QEMU may take to leave once the job's status is known.
+POWER_OFF_SECONDS = 15.0
+
+COMMAND_LINE = (
+    "console=ttyS0", "ignore_loglevel", "printk.devkmsg=on", "log_buf_len=4M",
+    "panic=-1", "oops=panic", "mitigations=off", "random.trust_cpu=on", "no_timer_check",
+    "sysctl.kernel.hung_task_timeout_secs=60", "audit=0", "raid=noautodetect",
+    "systemd.show_status=0",
+)  # fmt: skip
+
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True)
+class Share:
+    """A directory of the host in the guest."""
+
+    tag: str
+    source: Path
+    target: str
+    writable: bool = False
+
+
+@dataclass
+class Job:
+    """What the guest does: commands one after another until one fails."""
+
+    commands: Sequence[Sequence[str]]
+    environment: dict[str, str] = field(default_factory=dict)
+    shares: Sequence[Share] = ()
+    links: dict[str, str] = field(default_factory=dict)
+    directory: str = "/project"
+    interactive: bool = False
+
+    def encode(self) -> bytes:
+        """Writes the job in the form that guest/init.c reads."""
+        words = [f"M{s.tag}:{s.target}:{'rw' if s.writable else 'ro'}" for s in self.shares]
+        words += [f"L{name}:{target}" for name, target in self.links.items()]
+        words.append(f"D{self.directory}")
+        if self.interactive:
+            words.append("T/dev/hvc0")
+        words += [f"E{name}={value}" for name, value in self.environment.items()]
+        for command in self.commands:
+            words += [f"A{argument}" for argument in command]
+            words.append("X")
+        if any("\0" in word for word in words):
+            raise LabError("a NUL byte cannot be passed to the guest")
+        return "".join(f"{word}\0" for word in words).encode()
+
+
+@dataclass(frozen=True)
+class Hardware:
+    """The virtual machine's size and what runs it."""
+
+    accelerator: str
+    memory: int = 2048
+    cpus: int = 2
+
+    def arguments(self) -> list[str]:
+        """Returns QEMU's arguments for it."""
+        tcg = "tcg,thread=multi"
+        return [
+            "-accel", "kvm" if self.accelerator == "kvm" else tcg,
+            "-cpu", "host" if self.accelerator == "kvm" else "max",
+            "-smp", str(self.cpus), "-m", str(self.memory),
+            "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none",
+        ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Disks:
+    """The files a boot is made of."""
+
+    vmlinuz: Path
+    initramfs: Path
+    root: Path
+    modules: Path
+
+
+def _escape(path: Path) -> str:
+    """Doubles commas, which would end a value in QEMU's options."""
+    return str(path).replace(",", ",,")
+
+
+def qemu_command(
+    hardware: Hardware, disks: Disks, initramfs: Path, job: Job, console: Path
+) -> list[str]:
+    """Returns the command line of one boot."""
+    command = [
+        QEMU, *hardware.arguments(),
+        "-kernel", str(disks.vmlinuz), "-initrd", str(initramfs),
+        "-append", " ".join(COMMAND_LINE),
+        "-chardev", f"file,id=console,path={_escape(console)}", "-serial", "chardev:console",
+        "-device", "virtio-serial-pci",
+        "-chardev", "stdio,id=job,signal=off",
+        "-device", "virtconsole,chardev=job" if job.interactive else "virtserialport,chardev=job",
+    ]  # fmt: skip
+    for disk in (disks.root, disks.modules):
+        command += [
+            "-drive", f"file={_escape(disk)},format=raw,if=virtio,readonly=on,cache=unsafe",
+        ]  # fmt: skip
+    for share in job.shares:
+        access = "" if share.writable else ",readonly=on"
+        command += [
+            "-virtfs",
+            f"local,path={_escape(share.source)},mount_tag={share.tag},security_model=none,"
+            f"multidevs=remap{access}",
+        ]  # fmt: skip
+    return command
+
+
+def _die_with_parent() -> None:
+    """In the child, before exec: the kernel kills QEMU when the lab dies, however it dies."""
+    os.setsid()
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def _die_with_parent_in_session() -> None:
+    """The same for an interactive QEMU, which must stay on the terminal."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def check_installed() -> None:
+    """Raises if QEMU is missing."""
+    if not shutil.which(QEMU):
+        raise LabError(f"{QEMU} is not installed: install the package qemu-system-x86")
+
+
+@contextlib.contextmanager
+def _terminated_cleanly() -> Iterator[None]:
+    """Turns SIGTERM and SIGHUP into an exit that runs clean-up code."""
+
+    def leave(number: int, _: object) -> None:
+        sys.exit(128 + number)
+
+    previous = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """Ends QEMU whatever it is doing."""
+    if process.poll() is None:
+        process.kill()
+    process.wait()
+
+
+def _relay(process: subprocess.Popen[bytes], out: BinaryIO, status: Path, deadline: float) -> bool:
+    """Copies the guest's output until QEMU ends. Returns whether that was in time.
+
+    Once the status is there the guest has nothing to do but power off, so the wait for that
+    is short.
+    """
+    assert process.stdout
+    stream = process.stdout.fileno()
+    powering_off = False
+    while True:
+        now = time.monotonic()
+        if not powering_off and status.exists():
+            powering_off = True
+            deadline = now + POWER_OFF_SECONDS
+        if now >= deadline:
+            return powering_off
+        if select.select([stream], [], [], min(deadline - now, 0.5))[0]:
+            data = os.read(stream, 65536)
+            if not data:
+                return True
+            out.write(data)
+            out.flush()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a boot ended: the job's exit status (None: none came back), in time or not."""
+
+    status: int | None
+    in_time: bool
+    seconds: float
+
+
+def run(
+    hardware: Hardware, disks: Disks, job: Job, results: Path, timeout: float, out: BinaryIO
+) -> Outcome:
+    """Boots, runs the job and waits for the end, which comes after ``timeout`` s at the latest."""
+    check_installed()
+    status = results / "status"
+    status.unlink(missing_ok=True)
+    console = results / "console.log"
+    began = time.monotonic()
+    with tempfile.NamedTemporaryFile(prefix="lab-initramfs-") as initramfs, _terminated_cleanly():
+        initramfs.write(append_file(disks.initramfs.read_bytes(), "job", job.encode()))
+        initramfs.flush()
+        command = qemu_command(hardware, disks, Path(initramfs.name), job, console)
+        process = subprocess.Popen(
+            command,
+            # a pipe that stays open: at the end of its input QEMU would close the guest's port
+            stdin=None if job.interactive else subprocess.PIPE,
+            stdout=None if job.interactive else subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=_die_with_parent_in_session if job.interactive else _die_with_parent,
+        )
+        try:
+            if job.interactive:
+                in_time = _wait(process, timeout)
+            else:
+                in_time = _relay(process, out, status, began + timeout)
+                if in_time:
+                    _wait(process, POWER_OFF_SECONDS)
+        finally:
+            _stop(process)
+        assert process.stderr
+        complaint = process.stderr.read().decode(errors="replace").strip()
+    if process.returncode > 0:
+        raise LabError(f"{QEMU} failed (exit status {process.returncode}): {complaint}")
+    text = status.read_text().strip() if status.exists() else ""
+    return Outcome(int(text) if text.isdigit() else None, in_time, time.monotonic() - began)
+
+
+def _wait(process: subprocess.Popen[bytes], timeout: float) -> bool:
+    try:
+        process.wait(timeout)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _probe_kvm(vmlinuz: Path, initramfs: Path) -> bool:
+    """Boots to the first user process with KVM; a guest that hangs or dies means no KVM."""
+    command = [
+        QEMU, *Hardware("kvm", memory=256, cpus=1).arguments(),
+        "-kernel", str(vmlinuz), "-initrd", str(initramfs),
+        "-append", "console=ttyS0 quiet panic=-1", "-serial", "stdio",
+    ]  # fmt: skip
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=_die_with_parent,
+    )
+    try:
+        output, _ = process.communicate(timeout=PROBE_SECONDS)
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        _stop(process)
+    return PROBE_ALIVE in output
+
+
+def choose_accelerator(wish: str, cache: Cache, vmlinuz: Path, probe: Path) -> str:
+    """Returns "kvm" or "tcg". With "auto" a short boot decides, once per boot of the host."""
+    if wish != "auto":
+        return "kvm" if wish == "on" else "tcg"
+    if not os.access("/dev/kvm", os.R_OK | os.W_OK):
+        return "tcg"
+    check_installed()
+    boot_id = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    verdict = cache.top / f"kvm-{boot_id}"
+    with cache.lock("kvm"):
+        if not verdict.exists():
+            for old in cache.top.glob("kvm-*-*"):
+                old.unlink()
+            works = _probe_kvm(vmlinuz, probe)
+            verdict.write_text("kvm" if works else "tcg")
+    return verdict.read_text()

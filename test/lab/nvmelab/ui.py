@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Progress for people: one live line on a terminal, one plain line per step in a pipe."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+
+def elapsed(seconds: float) -> str:
+    """Writes a duration as people read it: "0.4 s", "12 s", "3 min 05 s"."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02d} s"
+
+
+class Ui:
+    """Says what goes on, on standard error, so that standard output stays the guest's."""
+
+    TICK = 0.5
+
+    def __init__(self, stream: TextIO = sys.stderr, verbose: bool = False) -> None:
+        self.stream = stream
+        self.verbose = verbose
+        self.live = stream.isatty()
+
+    def say(self, text: str) -> None:
+        """Writes one plain line."""
+        self.stream.write(f"{text}\n")
+        self.stream.flush()
+
+    def detail(self, text: str) -> None:
+        """Writes a line that only -v wants to see."""
+        if self.verbose:
+            self.say(text)
+
+    @contextmanager
+    def step(self, what: str) -> Iterator[Step]:
+        """Announces a step and reports how long it took, whatever its outcome."""
+        step = Step(self, what)
+        step.start()
+        try:
+            yield step
+        except BaseException:
+            step.finish("failed after")
+            raise
+        step.finish("done in")
+
+
+class Step:
+    """A step under way; ``note`` tells what it is busy with."""
+
+    def __init__(self, ui: Ui, what: str) -> None:
+        self.ui = ui
+        self.what = what
+        self.busy_with = ""
+        self.began = time.monotonic()
+        self._over = threading.Event()
+        self._ticker: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Shows the step; on a terminal a thread keeps its clock going."""
+        if self.ui.live:
+            self._ticker = threading.Thread(target=self._tick, daemon=True)
+            self._ticker.start()
+
+    def note(self, text: str) -> None:
+        """Tells what the step is busy with: live on a terminal, a line of its own under -v."""
+        self.busy_with = text
+        if not self.ui.live or self.ui.verbose:
+            self.ui.detail(f"  {text}")
+
+    def finish(self, outcome: str) -> None:
+        """Ends the step with its one lasting line."""
+        self._over.set()
+        if self._ticker:
+            self._ticker.join()
+        took = elapsed(time.monotonic() - self.began)
+        clear = "\r\033[K" if self.ui.live else ""
+        self.ui.say(f"{clear}{self.what:<44} {outcome} {took}")
+
+    def _tick(self) -> None:
+        while True:
+            busy = f"  {self.busy_with}" if self.busy_with else ""
+            line = f"{self.what:<44} {elapsed(time.monotonic() - self.began)}{busy}"
+            self.ui.stream.write(f"\r\033[K{line[:100]}")
+            self.ui.stream.flush()
+            if self._over.wait(self.ui.TICK):
+                return
