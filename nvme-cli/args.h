@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Options of a command, as a table: names, type, where the value goes, help. Parsing, --help and
+ * shell completion are made from it.
+ */
+#ifndef ARGS_H
+#define ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum arg_type {
+	ARG_STR, /* const char *, borrowed from argv */
+	ARG_INT, /* int */
+	ARG_UINT, /* unsigned int */
+	ARG_BYTE, /* uint8_t */
+	ARG_SHORT, /* uint16_t */
+	ARG_LONG, /* long */
+	ARG_SUFFIX, /* uint64_t, with k, M, G, T (1000) or Ki, Mi, Gi, Ti (1024) */
+	ARG_DOUBLE, /* double */
+	ARG_FLAG, /* bool, no argument */
+	ARG_COUNT, /* unsigned int, counts how often the option stands */
+};
+
+struct arg {
+	const char *name; /* long name; a NULL name ends the table */
+	char letter; /* short name, or 0 */
+	enum arg_type type;
+	bool common; /* @offset is into struct common_args instead of the command's own struct */
+	size_t offset;
+	const char *meta; /* what the argument is called in the help */
+	const char *help;
+	const char *bare; /* value if the option stands without an argument; NULL: it must have one */
+};
+
+/* OPT(STR, "nqn", 'n', struct connect_args, nqn, "NQN", "subsystem NQN") */
+#define OPT(kind, long_name, letter_, struct_, member, meta_, help_) \
+	{ \
+		.name = long_name, .letter = letter_, .type = ARG_##kind, \
+		.offset = offsetof(struct_, member), .meta = meta_, .help = help_, \
+	}
+#define OPT_FLAG(long_name, letter_, struct_, member, help_) \
+	OPT(FLAG, long_name, letter_, struct_, member, NULL, help_)
+#define OPT_COMMON(kind, long_name, letter_, member, meta_, help_) \
+	{ \
+		.name = long_name, .letter = letter_, .type = ARG_##kind, .common = true, \
+		.offset = offsetof(struct common_args, member), .meta = meta_, .help = help_, \
+	}
+#define OPT_END \
+	{ \
+		.name = NULL \
+	}
+
+/* Options that many commands share; the frame acts on them. */
+struct common_args {
+	const char *format; /* -o, NULL if not given */
+	unsigned int verbose;
+	unsigned int timeout; /* ms, 0: the kernel's default */
+	int format_version;
+	bool quiet;
+	bool dry_run;
+	bool no_retries;
+};
+
+#define OPT_VERBOSE OPT_COMMON(COUNT, "verbose", 'v', verbose, NULL, "say more; repeat for debugging")
+#define OPT_FORMAT OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal or json")
+#define OPT_FORMAT_BINARY \
+	OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal, json or binary")
+
+struct args_result {
+	bool help; /* the user asked for help, or misused an option */
+	int argc; /* what is left */
+	char **argv;
+};
+
+/*
+ * Reads argv[1..] by the tables @args into @own and @common, which hold the defaults. argv is
+ * permuted. On bad input one clear line goes to stderr.
+ *
+ * Return: 0, -EINVAL after a message, -ENOMEM.
+ */
+int args_parse(const struct arg *args, int argc, char **argv, void *own, struct common_args *common,
+	       struct args_result *result);
+
+/* The option list of a help text, aligned, with the defaults that @own and @common hold. */
+void args_help(const struct arg *args, const void *own, const struct common_args *common);
+
+#endif /* ARGS_H */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Scope-bound release: _cleanup_(free) char *line = NULL; */
+#ifndef CLI_CLEANUP_H
+#define CLI_CLEANUP_H
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define _cleanup_(func) __attribute__((cleanup(func##_cleanup)))
+
+/* Declares func##_cleanup() for a release function that takes the object itself. */
+#define DEFINE_CLEANUP(type, func) \
+	static inline void func##_cleanup(type *object) \
+	{ \
+		if (*object) \
+			func(*object); \
+	} \
+	struct cleanup_semicolon_##func
+
+static inline void free_cleanup(void *object)
+{
+	free(*(void **)object);
+}
+
+static inline void close_cleanup(int *fd)
+{
+	int saved = errno;
+
+	if (*fd >= 0)
+		close(*fd);
+	errno = saved;
+}
+
+DEFINE_CLEANUP(FILE *, fclose);
+
+#endif /* CLI_CLEANUP_H */

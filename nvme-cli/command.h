@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a command is. The frame (main.c) finds it by name, parses its options, sets up the output
+ * and hands everything over as struct command; the command returns an exit status.
+ *
+ *	struct show_args {
+ *		const char *netns;
+ *	};
+ *
+ *	static const struct arg show_options[] = {
+ *		OPT(STR, "netns", 0, struct show_args, netns, "NAME", "look into this network namespace"),
+ *		OPT_FORMAT, OPT_VERBOSE, OPT_END,
+ *	};
+ *
+ *	static int show(struct command *cmd)
+ *	{
+ *		const struct show_args *args = cmd->args;
+ *		...
+ *	}
+ *
+ *	const struct command_spec show_command = {
+ *		.name = "show", .summary = "...", .operands = "[DEVICE...]",
+ *		.options = show_options, .args_size = sizeof(struct show_args),
+ *		.formats = OUT_TEXT | OUT_JSON, .run = show,
+ *	};
+ */
+#ifndef COMMAND_H
+#define COMMAND_H
+
+#include <libnvme.h>
+
+#include "args.h"
+#include "out.h"
+
+struct command;
+
+struct command_spec {
+	const char *name;
+	const char *summary; /* one line, for the list of commands */
+	const char *operands; /* what follows the options in the usage line, or NULL */
+	const char *description; /* a paragraph for --help, or NULL: the summary */
+	const struct arg *options;
+	size_t args_size; /* of the struct that the options fill */
+	const void *defaults; /* its initial value, or NULL: all zero */
+	unsigned int formats; /* enum out_format that -o accepts, or 0 if there is no -o */
+	int max_operands; /* more are an error; -1: any number */
+	bool ignores_options; /* runs whatever stands behind its name */
+	int (*run)(struct command *cmd); /* returns the exit status */
+};
+
+struct command {
+	const struct command_spec *spec;
+	const char *name; /* as users know it: "connect", "mptcp check" */
+	void *args; /* spec->args_size bytes, filled */
+	struct common_args common;
+	int argc; /* operands */
+	char **argv;
+	struct out *out;
+	nvme_root_t root; /* NULL until command_root() */
+};
+
+struct plugin {
+	const char *name;
+	const char *summary;
+	const struct command_spec *const *commands; /* ends with NULL */
+};
+
+/*
+ * The tree's root, created on first use with a log level that follows -v and --quiet; nothing is
+ * scanned. NULL after a message: return 1 then. The frame frees it.
+ */
+nvme_root_t command_root(struct command *cmd);
+
+/*
+ * One error message: "<text>: <what err means>", or just "<text>" if err is 0. err is an errno or
+ * enum nvme_connect_err, of either sign. Text goes to stderr; with -o json {"error":"..."} replaces
+ * the output. Bytes outside 0x20..0x7e are escaped.
+ *
+ * Return: 1, the exit status of a failure.
+ */
+int fail(struct command *cmd, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* The same with an exit status of its own, which is returned. */
+int fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* One line on stderr in either format; the command goes on. */
+void warn(struct command *cmd, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* What an errno or enum nvme_connect_err of either sign means. */
+const char *err_text(int err);
+
+#endif /* COMMAND_H */

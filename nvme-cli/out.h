@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The one renderer. A command says what it found, once; whether that becomes aligned text or JSON
+ * is decided here, so the two cannot differ.
+ *
+ * Containers nest: every out_object(), out_array(), out_listing() and out_table() is closed by one
+ * out_end(); a row is closed by the next row or by the end of its table. @key names the container
+ * or field in JSON and is ignored inside arrays and at the top (pass NULL there).
+ *
+ * What text shows of a field depends on the innermost container: a "label: value" line in a listing,
+ * a cell in a table, nothing in an object or array (their text is written with out_text()).
+ *
+ * Strings may come from anywhere: text shows bytes outside 0x20..0x7e as \xNN, JSON is valid UTF-8.
+ * Text passed to out_text() and to the number functions ending in _as is printed as it stands:
+ * strings go through out_safe() first. Running out of memory is remembered and reported once, by
+ * out_finish().
+ */
+#ifndef OUT_H
+#define OUT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum out_format {
+	OUT_TEXT = 1 << 0, /* -o normal */
+	OUT_JSON = 1 << 1,
+	OUT_BINARY = 1 << 2, /* the command writes the bytes itself */
+	OUT_TABULAR = 1 << 3, /* text in another layout, where a command has one */
+};
+
+enum out_colour {
+	OUT_PLAIN,
+	OUT_BOLD,
+	OUT_DIM,
+	OUT_RED,
+	OUT_GREEN,
+	OUT_YELLOW,
+	OUT_CYAN,
+};
+
+enum out_label_style {
+	OUT_PAD_COLON, /* "vid       : 0x1af4" */
+	OUT_COLON_PAD, /* "trtype:  tcp" */
+};
+
+/* Name of one flag bit; a table of them ends with a NULL name. */
+struct out_flag {
+	uint64_t bit;
+	const char *name;
+};
+
+struct out;
+
+/* NULL without memory. @stream is borrowed; colours are used if it is a terminal. */
+struct out *out_new(enum out_format format, FILE *stream);
+void out_free(struct out *out);
+
+bool out_is_json(const struct out *out);
+enum out_format out_format(const struct out *out);
+
+/* JSON documents on one line each, for streams of events. */
+void out_compact(struct out *out);
+
+/* Containers. */
+void out_object(struct out *out, const char *key);
+void out_array(struct out *out, const char *key);
+void out_listing(struct out *out, const char *key, enum out_label_style style, int width);
+
+/*
+ * An array of rows. Each column is "HEADER[:[r][WIDTH]]": r aligns right, WIDTH is the least width.
+ * Rows are fields in column order; a cell left out at the end stays empty. Text is printed by
+ * out_end(), when the widths are known; a table without rows prints its header only after
+ * out_table_always().
+ */
+#define out_table(out, key, ...) out_table_columns(out, key, (const char *[]){ __VA_ARGS__, NULL })
+void out_table_columns(struct out *out, const char *key, const char *const columns[]);
+void out_table_rule(struct out *out); /* dashes under the header */
+void out_table_always(struct out *out);
+void out_row(struct out *out);
+
+/* Closes the innermost container; the outermost one is printed. Returns 0, the happy exit status. */
+int out_end(struct out *out);
+
+/* Fields. A NULL string is null in JSON; in text it is "-" in a table and empty in a listing. */
+void out_str(struct out *out, const char *key, const char *value);
+void out_int(struct out *out, const char *key, int64_t value);
+void out_uint(struct out *out, const char *key, uint64_t value);
+void out_hex(struct out *out, const char *key, uint64_t value, int digits); /* JSON: number */
+void out_bool(struct out *out, const char *key, bool value); /* text: yes, no */
+void out_unknown(struct out *out, const char *key); /* null, "-" */
+/* JSON: array of names, then "0x..." for bits without one. Text: names joined by ','. */
+void out_flags(struct out *out, const char *key, uint64_t flags, const struct out_flag *names);
+/* A JSON document made elsewhere, as it stands; text shows nothing. */
+void out_json(struct out *out, const char *key, const char *document);
+
+/* The same with a text of its own. */
+void out_str_as(struct out *out, const char *key, const char *value, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void out_int_as(struct out *out, const char *key, int64_t value, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void out_uint_as(struct out *out, const char *key, uint64_t value, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void out_double_as(struct out *out, const char *key, double value, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Modifiers of the next field. */
+void out_label(struct out *out, const char *label); /* in a listing, instead of the key */
+void out_colour(struct out *out, enum out_colour colour);
+void out_json_only(struct out *out);
+void out_text_only(struct out *out);
+
+/* Free text; JSON shows nothing. */
+void out_text(struct out *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void out_indent(struct out *out, int columns); /* of listings and tables, relative */
+
+/* @string with bytes outside 0x20..0x7e escaped; "" for NULL. Lives as long as @out. */
+const char *out_safe(struct out *out, const char *string);
+/* The same for @length bytes that need not be terminated. */
+const char *out_safe_bytes(struct out *out, const void *bytes, size_t length);
+/* @string in colour where the stream takes colours. Lives as long as @out. */
+const char *out_paint(struct out *out, enum out_colour colour, const char *string);
+
+/* Drops what has not been printed and, in JSON, prints {"error":message} instead. */
+void out_error(struct out *out, const char *message);
+
+/* Flushes the stream. Return: 0, -ENOMEM if anything was lost, or -errno of the stream. */
+int out_finish(struct out *out);
+
+#endif /* OUT_H */
