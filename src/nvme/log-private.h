@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Logging as the library uses it. The only global state: the logger of messages without a tree. */
+#ifndef NVME_LOG_PRIVATE_H
+#define NVME_LOG_PRIVATE_H
+
+#include "log.h"
+
+struct log {
+	int fd;
+	int level;
+	bool pid, timestamp;
+};
+
+/* @log: NULL for the default logger. @fmt ends without newline. Keeps errno. */
+void log_msg(const struct log *log, int level, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The logger of @r, or NULL if @r is NULL. */
+const struct log *root_log(nvme_root_t r);
+
+/* Would a message of @level be written? For messages that are expensive to build. */
+bool log_enabled(const struct log *log, int level);
+
+#define log_err(r, ...) log_msg(root_log(r), LOG_ERR, __VA_ARGS__)
+#define log_warn(r, ...) log_msg(root_log(r), LOG_WARNING, __VA_ARGS__)
+#define log_notice(r, ...) log_msg(root_log(r), LOG_NOTICE, __VA_ARGS__)
+#define log_info(r, ...) log_msg(root_log(r), LOG_INFO, __VA_ARGS__)
+#define log_debug(r, ...) log_msg(root_log(r), LOG_DEBUG, __VA_ARGS__)
+
+#endif /* NVME_LOG_PRIVATE_H */

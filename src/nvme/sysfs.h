@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The only code that reads /sys. Paths start at a root directory that the environment may move
+ * (env.h), attributes are read relative to an open directory.
+ */
+#ifndef NVME_SYSFS_H
+#define NVME_SYSFS_H
+
+#include <dirent.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* What an attribute may hold: a page of the kernel, without its terminating NUL. */
+#define SYSFS_VALUE_MAX 4095
+
+/*
+ * Directories, without a slash at the end. The strings are kept until the root moves, and must not
+ * be kept across calls.
+ */
+const char *sysfs_root(void);
+const char *sysfs_class_nvme(void);
+const char *sysfs_class_nvme_subsystem(void);
+const char *sysfs_block(void);
+const char *sysfs_pci_slots(void);
+const char *sysfs_class_net(void);
+const char *sysfs_dmi_entries(void);
+const char *sysfs_dmi_product_uuid(void);
+const char *sysfs_ibm_partition_uuid(void);
+
+/* A descriptor of directory @path (relative to @dirfd, or AT_FDCWD), or -errno. */
+int sysfs_open_dir(int dirfd, const char *path);
+
+/*
+ * Reads attribute @attr below @dirfd: at most SYSFS_VALUE_MAX bytes, one newline and then the
+ * spaces at the end removed. 0 and a string to free; -ENOENT if there is no such attribute;
+ * -ENODATA if it is empty; other -errno of the kernel.
+ */
+int sysfs_read_at(int dirfd, const char *attr, char **ret);
+
+/* The same into a buffer; a value that does not fit is -EOVERFLOW. Returns its length. */
+ssize_t sysfs_read_buf(int dirfd, const char *attr, char *buf, size_t size);
+
+/* The same with a path: @dir "/" @attr. */
+int sysfs_read(const char *dir, const char *attr, char **ret);
+
+/* Writes @value in one go. 0 or -errno. */
+int sysfs_write(const char *dir, const char *attr, const char *value);
+
+/* Where a symbolic link below @dirfd points: its text, or -errno. */
+int sysfs_readlink(int dirfd, const char *name, char **ret);
+
+/*
+ * Calls @visit for each entry of directory @dirfd (which stays open) that @filter accepts, in the
+ * order of the directory. A result other than 0 ends the walk and is returned.
+ */
+int sysfs_walk(int dirfd, int (*filter)(const struct dirent *),
+	       int (*visit)(int dirfd, const char *name, void *arg), void *arg);
+
+/* Names below @dirfd that @filter accepts, in natural order ("nvme2" before "nvme10"). */
+struct sysfs_names {
+	size_t count;
+	char **name;
+	char *storage;
+};
+
+int sysfs_names(int dirfd, int (*filter)(const struct dirent *), struct sysfs_names *ret);
+void sysfs_names_free(struct sysfs_names *names);
+
+#endif /* NVME_SYSFS_H */

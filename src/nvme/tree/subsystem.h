@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Subsystems of a tree. Ownership is described in <nvme/tree.h>.
+ */
+#ifndef _LIBNVME_TREE_SUBSYSTEM_H
+#define _LIBNVME_TREE_SUBSYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include <nvme/types.h>
+#include <nvme/tree/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * nvme_lookup_subsystem() - find or create a subsystem
+ * @h:         Host
+ * @name:      Name in /sys, e.g. nvme-subsys0; NULL matches any
+ * @subsysnqn: NQN; NULL matches any
+ *
+ * If the tree has an application set, only that application's subsystems match, and a new one is
+ * stamped with it.
+ *
+ * Return: The subsystem, owned by the host, or NULL with errno ENOMEM.
+ */
+nvme_subsystem_t nvme_lookup_subsystem(struct nvme_host *h, const char *name,
+				       const char *subsysnqn);
+
+/**
+ * nvme_free_subsystem() - free a subsystem with everything below it
+ * @s: Subsystem, or NULL
+ */
+void nvme_free_subsystem(struct nvme_subsystem *s);
+
+/**
+ * nvme_subsystem_get_host() - the host of a subsystem
+ * @s: Subsystem
+ *
+ * Return: The host.
+ */
+nvme_host_t nvme_subsystem_get_host(nvme_subsystem_t s);
+
+/**
+ * nvme_subsystem_get_name() - name in /sys, e.g. nvme-subsys0
+ * @s: Subsystem
+ *
+ * Return: A string owned by the subsystem, or NULL if the kernel does not have it.
+ */
+const char *nvme_subsystem_get_name(nvme_subsystem_t s);
+
+/**
+ * nvme_subsystem_get_sysfs_dir() - directory in /sys
+ * @s: Subsystem
+ *
+ * Return: A string owned by the subsystem, or NULL if the kernel does not have it.
+ */
+const char *nvme_subsystem_get_sysfs_dir(nvme_subsystem_t s);
+
+/**
+ * nvme_subsystem_get_nqn() - NQN of a subsystem
+ * @s: Subsystem
+ *
+ * Return: A string owned by the subsystem, or NULL if unknown.
+ */
+const char *nvme_subsystem_get_nqn(nvme_subsystem_t s);
+
+/**
+ * nvme_subsystem_get_type() - type of a subsystem
+ * @s: Subsystem
+ *
+ * Return: A string owned by the subsystem. "nvm", "discovery" or what the kernel says.
+ */
+const char *nvme_subsystem_get_type(nvme_subsystem_t s);
+
+/**
+ * nvme_subsystem_get_model() - model number
+ * @s: Subsystem
+ *
+ * Return: A string owned by the subsystem. "undefined" if the kernel does not say.
+ */
+const char *nvme_subsystem_get_model(nvme_subsystem_t s);
+
+/**
+ * nvme_subsystem_get_serial() - serial number
+ * @s: Subsystem
+ *
+ * Return: A string owned by the subsystem, or NULL if the kernel does not say.
+ */
+const char *nvme_subsystem_get_serial(nvme_subsystem_t s);
+
+/**
+ * nvme_subsystem_get_fw_rev() - firmware revision
+ * @s: Subsystem
+ *
+ * Return: A string owned by the subsystem, or NULL if the kernel does not say.
+ */
+const char *nvme_subsystem_get_fw_rev(nvme_subsystem_t s);
+
+/**
+ * nvme_subsystem_get_iopolicy() - how I/O is spread over paths, read anew each time
+ * @s: Subsystem
+ *
+ * Return: A string owned by the subsystem, or NULL if the kernel does not say. "numa", "round-
+ * robin" or "queue-depth".
+ */
+const char *nvme_subsystem_get_iopolicy(nvme_subsystem_t s);
+
+/**
+ * nvme_subsystem_get_application() - name of the application that owns a subsystem
+ * @s: Subsystem
+ *
+ * Return: A string owned by the subsystem, or NULL if none is set.
+ */
+const char *nvme_subsystem_get_application(nvme_subsystem_t s);
+
+/**
+ * nvme_subsystem_set_application() - set the name of the application that owns a subsystem
+ * @s: Subsystem
+ * @a: Name, copied; NULL for none
+ */
+void nvme_subsystem_set_application(nvme_subsystem_t s, const char *a);
+
+/**
+ * nvme_subsystem_release_fds() - close all device descriptors below a subsystem
+ * @s: Subsystem
+ */
+void nvme_subsystem_release_fds(struct nvme_subsystem *s);
+
+/**
+ * nvme_subsystem_first_ctrl() - the first controller of a subsystem
+ * @s: Subsystem, or NULL
+ *
+ * Return: The controller, owned by the subsystem, or NULL.
+ */
+nvme_ctrl_t nvme_subsystem_first_ctrl(nvme_subsystem_t s);
+
+/**
+ * nvme_subsystem_next_ctrl() - the controller after another one
+ * @s: Subsystem
+ * @c: Controller, or NULL
+ *
+ * Return: The next controller, owned by the subsystem, or NULL after the last one.
+ */
+nvme_ctrl_t nvme_subsystem_next_ctrl(nvme_subsystem_t s, nvme_ctrl_t c);
+
+/**
+ * nvme_subsystem_for_each_ctrl() - go through the controllers of a subsystem
+ * @s: Subsystem
+ * @c: Cursor: the current element
+ */
+#define nvme_subsystem_for_each_ctrl(s, c) \
+	for (c = nvme_subsystem_first_ctrl(s); c != NULL; c = nvme_subsystem_next_ctrl(s, c))
+
+/**
+ * nvme_subsystem_for_each_ctrl_safe() - the same, allowing @c to be freed in the body
+ * @s: Subsystem
+ * @c: Cursor: the current element
+ * @_c: Second cursor: the element after it
+ */
+#define nvme_subsystem_for_each_ctrl_safe(s, c, _c) \
+	for (c = nvme_subsystem_first_ctrl(s), _c = nvme_subsystem_next_ctrl(s, c); c != NULL; \
+	     c = _c, _c = nvme_subsystem_next_ctrl(s, c))
+
+/**
+ * nvme_subsystem_first_ns() - the first multipath namespace of a subsystem
+ * @s: Subsystem, or NULL
+ *
+ * Return: The namespace, owned by the subsystem, or NULL.
+ */
+nvme_ns_t nvme_subsystem_first_ns(nvme_subsystem_t s);
+
+/**
+ * nvme_subsystem_next_ns() - the namespace after another one
+ * @s: Subsystem
+ * @n: Namespace, or NULL
+ *
+ * Return: The next namespace, owned by the subsystem, or NULL after the last one.
+ */
+nvme_ns_t nvme_subsystem_next_ns(nvme_subsystem_t s, nvme_ns_t n);
+
+/**
+ * nvme_subsystem_for_each_ns() - go through the multipath namespaces of a subsystem
+ * @s: Subsystem
+ * @n: Cursor: the current element
+ */
+#define nvme_subsystem_for_each_ns(s, n) \
+	for (n = nvme_subsystem_first_ns(s); n != NULL; n = nvme_subsystem_next_ns(s, n))
+
+/**
+ * nvme_subsystem_for_each_ns_safe() - the same, allowing @n to be freed in the body
+ * @s: Subsystem
+ * @n: Cursor: the current element
+ * @_n: Second cursor: the element after it
+ */
+#define nvme_subsystem_for_each_ns_safe(s, n, _n) \
+	for (n = nvme_subsystem_first_ns(s), _n = nvme_subsystem_next_ns(s, n); n != NULL; \
+	     n = _n, _n = nvme_subsystem_next_ns(s, n))
+
+/**
+ * nvme_subsystem_lookup_namespace() - find a multipath namespace by its identifier
+ * @s:    Subsystem
+ * @nsid: Namespace identifier
+ *
+ * Return: The namespace, owned by the subsystem, or NULL.
+ */
+nvme_ns_t nvme_subsystem_lookup_namespace(struct nvme_subsystem *s, __u32 nsid);
+
+/**
+ * nvme_get_subsys_attr() - read an attribute of a subsystem from /sys
+ * @s:    Subsystem
+ * @attr: Name of the attribute
+ *
+ * Return: The value, to be freed, or NULL with errno; see nvme_get_attr().
+ */
+char *nvme_get_subsys_attr(nvme_subsystem_t s, const char *attr);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBNVME_TREE_SUBSYSTEM_H */
