@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Every installed header stands alone, in C and C++, for gcc and clang."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wundef", "-Werror"]
+STRICT_C = ["-Wstrict-prototypes", "-Wmissing-prototypes", "-Wold-style-definition"]
+COMPILERS = [
+    ["gcc", "-std=gnu99", *STRICT_C],
+    ["gcc", "-std=c17", *STRICT_C],
+    ["g++", "-xc++", "-std=c++11"],
+    ["g++", "-xc++", "-std=c++20"],
+    ["clang", "-std=gnu99", *STRICT_C],
+    ["clang", "-std=c17", *STRICT_C],
+    ["clang++", "-xc++", "-std=c++11"],
+    ["clang++", "-xc++", "-std=c++20"],
+]
+LEAKS = ["min", "max", "container_of", "ARRAY_SIZE", "le16_to_cpu", "cpu_to_le16", "__packed"]
+
+
+def compiled(compiler: list[str], source: Path, *flags: str) -> str:
+    """Return what the compiler complains of, or skip if there is no such compiler."""
+    if shutil.which(compiler[0]) is None:
+        pytest.skip(f"skipped: {compiler[0]} is not installed")
+    command = [*compiler, *flags, "-fsyntax-only", str(source)]
+    return subprocess.run(command, check=False, capture_output=True, text=True).stderr
+
+
+@pytest.mark.parametrize(
+    "compiler", COMPILERS, ids=lambda words: " ".join(w for w in words if "W" not in w)
+)
+def test_each_header_stands_alone(compiler: list[str], include: Path, tmp_path: Path) -> None:
+    """A header brings along what it uses, and can be included twice."""
+    complaints = {}
+    headers = sorted(path.relative_to(include) for path in include.rglob("*.h"))
+    assert Path("nvme/types.h") in headers
+    for header in headers:
+        source = tmp_path / f"{str(header).replace('/', '-')}.c"
+        source.write_text(f"#include <{header}>\n#include <{header}>\n" "extern int unused_unit;\n")
+        complaint = compiled(compiler, source, *WARNINGS, f"-I{include}")
+        if complaint:
+            complaints[str(header)] = complaint
+    assert complaints == {}
+
+
+@pytest.mark.parametrize(
+    "compiler", COMPILERS, ids=lambda words: " ".join(w for w in words if "W" not in w)
+)
+def test_installed_headers_pass_a_pedantic_program(
+    compiler: list[str], include: Path, tmp_path: Path
+) -> None:
+    """A program that wants -Wpedantic gets it for its own code."""
+    source = tmp_path / "program.c"
+    source.write_text("#include <libnvme.h>\nextern int unused_unit;\n")
+    assert compiled(compiler, source, *WARNINGS, "-Wpedantic", "-isystem", str(include)) == ""
+
+
+@pytest.mark.parametrize(
+    "compiler", COMPILERS, ids=lambda words: " ".join(w for w in words if "W" not in w)
+)
+def test_no_common_name_is_taken(compiler: list[str], include: Path, tmp_path: Path) -> None:
+    """Macros of these names would break the programs that include the header."""
+    source = tmp_path / "program.c"
+    checks = "".join(f'#ifdef {name}\n#error "{name} leaks"\n#endif\n' for name in LEAKS)
+    source.write_text(f"#include <libnvme.h>\n{checks}extern int unused_unit;\n")
+    assert compiled(compiler, source, f"-I{include}") == ""

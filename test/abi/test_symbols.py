@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What the shared library exports is what libnvme 1.16 exports, and ours beside it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import contract
+import pytest
+
+OURS = "LIBNVME_MPTCP_1"
+LINKED = {"libc.so.6", "libcrypto.so.3", "libjson-c.so.5", "libkeyutils.so.1", "libmnl.so.0"}
+
+
+def readelf(*arguments: str | Path) -> str:
+    """Return what readelf prints."""
+    return subprocess.run(
+        ["readelf", "--wide", *arguments], check=True, capture_output=True, text=True
+    ).stdout
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """One exported symbol."""
+
+    node: str
+    binding: str
+    default: bool
+
+
+@pytest.fixture(scope="module")
+def exported(library: Path) -> dict[str, Symbol]:
+    """Return each exported function or object of the library."""
+    found = {}
+    for line in readelf("--dyn-syms", library).splitlines():
+        fields = line.split()
+        if len(fields) < 8 or fields[3] not in ("FUNC", "OBJECT") or fields[6] in ("UND", "ABS"):
+            continue
+        name, at, node = fields[7].partition("@")
+        found[name] = Symbol(node.lstrip("@"), fields[4], node.startswith("@") or not at)
+    return found
+
+
+def not_offered(root: Path) -> set[str]:
+    """Return the symbols that doc/compatibility.md says are not there."""
+    text = (root / "doc" / "compatibility.md").read_text(encoding="utf-8")
+    section = re.search(r"^## Symbols that are not offered\n(.*?)(?=^## |\Z)", text, re.M | re.S)
+    assert section, "doc/compatibility.md: no section 'Symbols that are not offered'"
+    return set(re.findall(r"^- `(\w+)`", section[1], re.M))
+
+
+def test_every_symbol_is_there_or_documented(
+    root: Path, data: Path, exported: dict[str, Symbol]
+) -> None:
+    """What is missing is exactly what the documentation says is missing."""
+    missing = set(contract.symbols(data)) - set(exported)
+    documented = not_offered(root)
+    assert sorted(missing - documented) == [], "promised but not exported"
+    assert sorted(documented - missing) == [], "documented as not offered, yet exported"
+
+
+def test_every_symbol_has_its_node(data: Path, exported: dict[str, Symbol]) -> None:
+    """A program asks for name and node; the spelling of both counts."""
+    wanted = contract.symbols(data)
+    wrong = {
+        name: f"{symbol.node} instead of {wanted[name]}"
+        for name, symbol in exported.items()
+        if name in wanted and (symbol.node != wanted[name] or not symbol.default)
+    }
+    assert wrong == {}
+
+
+def test_what_is_new_has_a_node_of_its_own(data: Path, exported: dict[str, Symbol]) -> None:
+    """No symbol of ours may pass for one of libnvme 1.16."""
+    wanted = contract.symbols(data)
+    strangers = {n: s.node for n, s in exported.items() if n not in wanted and s.node != OURS}
+    assert strangers == {}
+    assert [name for name in exported if not name.startswith(("nvme_", "nvmf_"))] == []
+
+
+def test_every_node_is_defined(data: Path, library: Path) -> None:
+    """A module built against 1.16 refuses to load if a node is missing."""
+    text = readelf("--version-info", library)
+    definitions = text[text.index("Version definition section") :].split("Version needs section")[0]
+    defined = set(re.findall(r"Name: (LIBNVME_\S+)", definitions))
+    assert defined >= set(contract.symbols(data).values()) | {OURS}
+
+
+def test_soname(library: Path) -> None:
+    """Programs look the library up by this name."""
+    assert "Library soname: [libnvme.so.1]" in readelf("--dynamic", library)
+
+
+def test_links_what_it_should(library: Path) -> None:
+    """Nothing is linked that the packaging does not know of."""
+    needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", readelf("--dynamic", library)))
+    runtime = {name for name in needed if name.startswith(("libasan", "libubsan", "ld-linux"))}
+    assert needed - runtime <= LINKED
+
+
+@pytest.mark.parametrize("name", ["nvme_submit_passthru", "nvme_submit_passthru64"])
+def test_passthrough_can_be_replaced(name: str, library: Path, exported: dict[str, Symbol]) -> None:
+    """Programs put their own passthrough before ours: weak, and called through the PLT."""
+    assert exported[name].binding == "WEAK"
+    relocations = readelf("--relocs", library)
+    assert re.search(rf"\b{name}(@\S+)? \+ 0$", relocations, re.M), f"{name} is bound locally"
+    assert "SYMBOLIC" not in readelf("--dynamic", library)
