@@ -27,7 +27,15 @@ from .root import run
 RECIPE = "1"
 
 #: What the initramfs loads, in any order: dependencies come first by themselves.
-BOOT_MODULES = ("virtio_pci", "virtio_blk", "virtio_console", "erofs", "overlay", "9p", "9pnet_virtio")
+BOOT_MODULES = (
+    "virtio_pci",
+    "virtio_blk",
+    "virtio_console",
+    "erofs",
+    "overlay",
+    "9p",
+    "9pnet_virtio",
+)
 
 #: Loaded before them where the kernel has it: libcrc32c, which erofs needs, asks for it by name.
 SOFT_DEPENDENCIES = ("crc32c_generic",)
@@ -147,9 +155,7 @@ def _depmod() -> str:
     return found
 
 
-def _build_modules(
-    version: str, tree: ModuleTree, target: Path, scratch: Path, note: Note
-) -> None:
+def _build_modules(version: str, tree: ModuleTree, target: Path, scratch: Path, note: Note) -> None:
     stage = scratch / "stage"
     top = stage / "lib/modules" / version
     paths = tree.wanted()
@@ -222,9 +228,7 @@ def prepare(cache: Cache, kernel: Kernel, init_source: Path, note: Note) -> Boot
         write_initramfs(path, _compile_init(init_source, scratch), loaded, {})
 
     modules_key = key_of(RECIPE, kernel.version, tree_key(kernel.modules_dir), *WANTED)
-    boot_key = key_of(
-        modules_key, init_source.read_bytes(), *BOOT_MODULES, *SOFT_DEPENDENCIES
-    )
+    boot_key = key_of(modules_key, init_source.read_bytes(), *BOOT_MODULES, *SOFT_DEPENDENCIES)
     return BootFiles(
         cache.file("modules", modules_key, ".erofs", build_modules),
         cache.file("initramfs", boot_key, ".cpio", build_initramfs),

@@ -41,9 +41,7 @@ def tree_key(top: Path) -> str:
             path = Path(directory, name)
             info = path.lstat()
             target = os.readlink(path) if path.is_symlink() else ""
-            lines.append(
-                f"{path.relative_to(top)}\0{info.st_size}\0{info.st_mtime_ns}\0{target}\n"
-            )
+            lines.append(f"{path.relative_to(top)}\0{info.st_size}\0{info.st_mtime_ns}\0{target}\n")
     return key_of("".join(lines))
 
 

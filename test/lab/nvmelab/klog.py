@@ -104,3 +104,8 @@ def findings(lines: Iterable[str]) -> list[Finding]:
         elif _TROUBLE.search(text):
             found.append(Finding(number, text, during))
     return found
+
+
+def is_judged(line: str) -> bool:
+    """Tells whether a console line can speak of trouble: the kernel's and the init's can."""
+    return is_kernel_line(line) or line.startswith("lab init: ")

@@ -51,11 +51,14 @@ class Ui:
         except BaseException:
             step.finish("failed after")
             raise
-        step.finish("done in")
+        step.finish(Step.DONE)
 
 
 class Step:
     """A step under way; ``note`` tells what it is busy with."""
+
+    DONE = "done in"
+    WORTH_A_LINE = 1.0
 
     def __init__(self, ui: Ui, what: str) -> None:
         self.ui = ui
@@ -78,13 +81,15 @@ class Step:
             self.ui.detail(f"  {text}")
 
     def finish(self, outcome: str) -> None:
-        """Ends the step with its one lasting line."""
+        """Ends the step with its one lasting line; what took no time is not worth one."""
         self._over.set()
         if self._ticker:
             self._ticker.join()
-        took = elapsed(time.monotonic() - self.began)
-        clear = "\r\033[K" if self.ui.live else ""
-        self.ui.say(f"{clear}{self.what:<44} {outcome} {took}")
+        took = time.monotonic() - self.began
+        if self.ui.live:
+            self.ui.stream.write("\r\033[K")
+        if took >= self.WORTH_A_LINE or self.ui.verbose or outcome != self.DONE:
+            self.ui.say(f"{self.what:<44} {outcome} {elapsed(took)}")
 
     def _tick(self) -> None:
         while True:

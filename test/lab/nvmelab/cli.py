@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The command line of the lab."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from . import LabError, junit
+from .cache import default_dir
+from .runner import PROJECT, Lab, Options, Result, guest_path
+from .ui import Ui
+
+TESTS = "/project/test/lab/tests"
+
+#: Seconds after which a boot is ended, unless --timeout says otherwise.
+LIMITS = {"run": 600.0, "shell": 4 * 3600.0, "demo": 300.0, "test": 900.0}
+
+EPILOG = """\
+exit status:
+  that of the guest, or
+  1    a test failed or was skipped
+  2    the command line is wrong, or something could not be built
+  124  the time limit ended the run
+  125  all went well but the kernel complained (BUG, WARNING, hung task, ...)
+  126  the guest ended without an exit status
+
+Every run leaves console.log, kernel.log and its results in BUILD/lab-results/NAME/.
+"""
+
+
+def _at_least(least: int) -> Callable[[str], int]:
+    """Returns an argument type: a whole number of that size at least."""
+
+    def number(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"'{text}' is not a number of at least {least}")
+        return int(text)
+
+    return number
+
+
+def _common() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(add_help=False)
+    group = parser.add_argument_group("common options")
+    group.add_argument("--stock", action="store_true", help="Debian's modules, without the patch")
+    group.add_argument("--kernel", type=Path, metavar="VMLINUZ", help="boot this kernel instead")
+    group.add_argument(
+        "--modules", type=Path, metavar="DIR", help="its modules (holds lib/modules/VERSION)"
+    )
+    group.add_argument(
+        "--build", type=Path, default=PROJECT / "build", metavar="DIR",
+        help="the project's build directory (build/)",
+    )  # fmt: skip
+    group.add_argument(
+        "--cache", type=Path, default=default_dir(), metavar="DIR",
+        help="where kernels and images are kept (%(default)s)",
+    )  # fmt: skip
+    group.add_argument("--timeout", type=float, metavar="S", help="end a boot after S seconds")
+    group.add_argument(
+        "--memory", type=_at_least(512), default=2048, metavar="MIB", help="memory (%(default)s)"
+    )
+    group.add_argument(
+        "--cpus", type=_at_least(1), default=2, metavar="N", help="virtual CPUs (%(default)s)"
+    )
+    group.add_argument(
+        "--kvm", choices=("auto", "on", "off"), default="auto",
+        help="use KVM; auto tries it once and falls back to emulation (%(default)s)",
+    )  # fmt: skip
+    group.add_argument("-v", "--verbose", action="store_true", help="say more")
+    return parser
+
+
+def parser() -> argparse.ArgumentParser:
+    """Returns the parser of the command line."""
+    common = _common()
+    top = argparse.ArgumentParser(
+        prog="lab",
+        description="A real Linux kernel with NVMe over MPTCP, in a virtual machine.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    def add(name: str, text: str) -> argparse.ArgumentParser:
+        return commands.add_parser(
+            name,
+            help=text,
+            description=text[0].upper() + text[1:] + ".",
+            parents=[common],
+            allow_abbrev=False,
+        )
+
+    add("build", "build the kernel, its modules and the root image into the cache")
+    run = add("run", "run scripts of the project in the guest, one after another")
+    run.add_argument("scripts", nargs="+", type=Path, metavar="SCRIPT")
+    run.usage = "lab run [options] SCRIPT... [-- ARG...]"
+    run.epilog = "What follows -- is passed to every script. The first that fails ends the run."
+    shell = add("shell", "open a shell in the guest")
+    shell.add_argument(
+        "--links", type=_at_least(0), default=4, metavar="N",
+        help="links between host and target, 0 for a bare guest (%(default)s)",
+    )  # fmt: skip
+    add("demo", "show NVMe over MPTCP at work")
+    test = add("test", "run the lab's tests: one boot per kernel flavour")
+    test.usage = "lab test [options] [PYTEST-ARG...]"
+    test.epilog = (
+        "What the lab does not know itself goes to pytest: paths from the project's top, -k, -x, …"
+    )
+    return top
+
+
+def _options(args: argparse.Namespace) -> Options:
+    return Options(
+        cache=args.cache.expanduser(),
+        build=args.build,
+        stock=args.stock,
+        kernel=args.kernel,
+        modules=args.modules,
+        timeout=args.timeout,
+        memory=args.memory,
+        cpus=args.cpus,
+        kvm=args.kvm,
+    )
+
+
+def script_command(script: Path, arguments: Sequence[str]) -> list[str]:
+    """Returns the command that runs a script in the guest."""
+    path = guest_path(script)
+    interpreter = {".py": ["python3"], ".sh": ["bash"]}.get(script.suffix, [])
+    return [*interpreter, path, *arguments]
+
+
+def _build(lab: Lab, stock: bool) -> int:
+    kernel, _ = lab.prepare(stock)
+    lab.ui.say(f"ready: {kernel.version} ({kernel.flavour}), everything is in {lab.cache.top}")
+    return 0
+
+
+def _shell(lab: Lab, stock: bool, links: int) -> int:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise LabError("lab shell needs a terminal; `lab run SCRIPT` does not")
+    command = ["python3", "/project/test/lab/guest/shell.py", "--links", str(links)]
+    result = lab.run("shell", [command], timeout=LIMITS["shell"], stock=stock, interactive=True)
+    return result.status
+
+
+def _names_tests(argument: str) -> bool:
+    """Tells whether an argument for pytest says where tests are."""
+    return not argument.startswith("-") and (PROJECT / argument.partition("::")[0]).exists()
+
+
+def pytest_command(flavour: str, arguments: Sequence[str]) -> list[str]:
+    """Returns the pytest command line of one boot."""
+    where = [] if any(map(_names_tests, arguments)) else [TESTS]
+    return [
+        "python3", "-m", "pytest", "-c", f"{TESTS}/pytest.ini", "--rootdir", TESTS,
+        "-m", "stock" if flavour == "stock" else "not stock",
+        "--junit-xml=/results/junit.xml", *arguments, *where,
+    ]  # fmt: skip
+
+
+def _flavours(options: Options) -> list[str]:
+    if options.stock:
+        return ["stock"]
+    if options.kernel:
+        return ["user"]
+    return ["patched", "stock"]
+
+
+PYTEST_NOTHING_SELECTED = 5
+
+
+def _test(lab: Lab, arguments: Sequence[str]) -> int:
+    total = junit.Tally()
+    worst = 0
+    selected = False
+    for flavour in _flavours(lab.options):
+        result = lab.run(
+            f"test-{flavour}",
+            [pytest_command(flavour, arguments)],
+            timeout=LIMITS["test"],
+            stock=flavour == "stock",
+        )
+        report = result.directory / "junit.xml"
+        if report.exists():
+            total.add(junit.read(report))
+        if result.status != PYTEST_NOTHING_SELECTED:
+            selected = True
+            worst = worst or result.status
+    return _summary(lab.ui, lab.options, total, worst if selected else PYTEST_NOTHING_SELECTED)
+
+
+def _summary(ui: Ui, options: Options, total: junit.Tally, status: int) -> int:
+    """Prints the closing lines of a test run. A skipped test fails it: the lab has everything."""
+    sys.stdout.flush()
+    out = Ui(sys.stdout)
+    if ui.verbose:
+        for seconds, name in total.slowest[:5]:
+            ui.say(f"  {seconds:6.1f} s  {name}")
+    for name in total.failed:
+        out.say(f"failed: {name}")
+    for name in total.skipped:
+        out.say(f"skipped: {name} (in the lab that is a failure)")
+    if status:
+        out.say(f"the logs are in {options.build / 'lab-results'}")
+    out.say(total.line())
+    return status or int(bool(total.failed or total.skipped))
+
+
+def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
+    if args.command == "build":
+        return _build(lab, args.stock)
+    if args.command == "shell":
+        return _shell(lab, args.stock, args.links)
+    if args.command == "test":
+        return _test(lab, extra)
+    if args.command == "demo":
+        name, scripts, arguments = "demo", [PROJECT / "test/lab/demo.py"], []
+    else:
+        name, scripts, arguments = "run", args.scripts, extra
+    commands = [script_command(script, arguments) for script in scripts]
+    result: Result = lab.run(name, commands, timeout=LIMITS[name], stock=args.stock)
+    return result.status
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the lab; returns its exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    extra: list[str] = []
+    if "--" in arguments:
+        border = arguments.index("--")
+        arguments, extra = arguments[:border], arguments[border + 1 :]
+    top = parser()
+    args, unknown = top.parse_known_args(arguments)
+    if unknown and args.command != "test":
+        top.error(f"unrecognized arguments: {' '.join(unknown)}")
+    if extra and args.command not in ("run", "test"):
+        top.error(f"{args.command} takes no arguments after --")
+    try:
+        ui = Ui(verbose=args.verbose)
+        return _dispatch(args, unknown + extra, Lab(_options(args), ui))
+    except LabError as error:
+        sys.stderr.write(f"lab: {error}\n")
+        return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("lab: interrupted\n")
+        return 130

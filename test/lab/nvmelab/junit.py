@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reads the JUnit XML that pytest leaves behind, to add up several boots."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass
+class Tally:
+    """What became of the tests."""
+
+    passed: int = 0
+    failed: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    slowest: list[tuple[float, str]] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        """Takes over the other's results."""
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+        self.slowest = sorted(self.slowest + other.slowest, reverse=True)
+
+    def line(self) -> str:
+        """Returns the closing line of a test run."""
+        return f"{self.passed} passed, {len(self.failed)} failed, {len(self.skipped)} skipped"
+
+
+def _name(case: ElementTree.Element) -> str:
+    module = case.get("classname", "").rpartition(".")[2]
+    return f"{module}::{case.get('name', '')}" if module else case.get("name", "")
+
+
+def read(path: Path) -> Tally:
+    """Adds up one file. A test that failed and whose teardown failed too counts once."""
+    outcome: dict[str, str] = {}
+    tally = Tally()
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
+        name = _name(case)
+        if case.find("failure") is not None or case.find("error") is not None:
+            outcome[name] = "failed"
+        elif case.find("skipped") is not None:
+            outcome.setdefault(name, "skipped")
+        else:
+            outcome.setdefault(name, "passed")
+        tally.slowest.append((float(case.get("time", "0")), name))
+    tally.passed = sum(result == "passed" for result in outcome.values())
+    tally.failed = [name for name, result in outcome.items() if result == "failed"]
+    tally.skipped = [name for name, result in outcome.items() if result == "skipped"]
+    tally.slowest.sort(reverse=True)
+    return tally

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One run of the lab: what to boot, where its results go, and the verdict on it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from . import LabError, boot, klog, machine, root
+from .cache import Cache
+from .ui import Ui, elapsed
+
+PROJECT = Path(__file__).resolve().parents[3]
+INIT_SOURCE = PROJECT / "test/lab/guest/init.c"
+
+#: Exit statuses of the lab itself, beside the guest's own.
+STATUS_TIME_LIMIT = 124
+STATUS_KERNEL_TROUBLE = 125
+STATUS_NO_STATUS = 126
+
+SHOWN_FINDINGS = 10
+
+
+@dataclass(frozen=True)
+class Options:
+    """The common options of every subcommand."""
+
+    cache: Path
+    build: Path
+    stock: bool
+    kernel: Path | None
+    modules: Path | None
+    timeout: float | None
+    memory: int
+    cpus: int
+    kvm: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a run ended; ``status`` is what the lab exits with."""
+
+    name: str
+    status: int
+    directory: Path
+    findings: Sequence[klog.Finding]
+    seconds: float
+
+
+def guest_path(path: Path) -> str:
+    """Returns the guest's name of a file of the project."""
+    resolved = path.resolve()
+    if not resolved.exists():
+        raise LabError(f"{path}: no such file")
+    try:
+        return str(Path("/project") / resolved.relative_to(PROJECT))
+    except ValueError:
+        raise LabError(
+            f"{path} is outside the project ({PROJECT}), the guest cannot see it: copy it inside"
+        ) from None
+
+
+def split_console(console: Path, kernel_log: Path) -> list[klog.Finding]:
+    """Writes the kernel's part of the console into a file of its own and judges the whole."""
+    lines = console.read_text(errors="replace").splitlines() if console.exists() else []
+    kernel_lines = [line for line in lines if klog.is_kernel_line(line)]
+    kernel_log.write_text("".join(f"{line}\n" for line in kernel_lines))
+    return klog.findings(line for line in lines if klog.is_judged(line))
+
+
+class Lab:
+    """Boots the guest as the options say; everything it needs is built when first asked for."""
+
+    def __init__(self, options: Options, ui: Ui) -> None:
+        self.options = options
+        self.ui = ui
+        self.cache = Cache(options.cache)
+        self._accelerator = ""
+
+    def kernel(self, stock: bool) -> boot.Kernel:
+        """Returns the user's kernel, or Debian's with stock or patched NVMe modules."""
+        from . import kernel
+
+        options = self.options
+        if options.kernel and options.modules:
+            return kernel.user_kernel(options.kernel, options.modules)
+        if options.kernel or options.modules:
+            raise LabError("--kernel and --modules go together: give both")
+        what = "kernel (stock)" if stock else "kernel with NVMe over MPTCP"
+        with self.ui.step(what) as step:
+            return kernel.prepare(self.options.cache, stock=stock, progress=step.note)
+
+    def prepare(self, stock: bool) -> tuple[boot.Kernel, machine.Disks]:
+        """Builds whatever is missing and returns what a boot is made of."""
+        kernel = self.kernel(stock)
+        with self.ui.step("root image") as step:
+            image = root.image(self.cache, step.note)
+        with self.ui.step(f"modules and initramfs of {kernel.version}") as step:
+            files = boot.prepare(self.cache, kernel, INIT_SOURCE, step.note)
+        return kernel, machine.Disks(kernel.vmlinuz, files.initramfs, image, files.modules)
+
+    def hardware(self, disks: machine.Disks) -> machine.Hardware:
+        """Returns the machine to boot on; KVM is tried once, on the first call."""
+        if not self._accelerator:
+            probe = boot.probe_initramfs(self.cache, INIT_SOURCE)
+            self._accelerator = machine.choose_accelerator(
+                self.options.kvm, self.cache, disks.vmlinuz, probe
+            )
+        return machine.Hardware(self._accelerator, self.options.memory, self.options.cpus)
+
+    def job(
+        self, commands: Sequence[Sequence[str]], results: Path, interactive: bool
+    ) -> machine.Job:
+        """Describes the commands with the shares and the environment that every run has."""
+        build = self.options.build.resolve()
+        columns, rows = shutil.get_terminal_size((100, 24))
+        shares = [
+            machine.Share("project", PROJECT, "/project"),
+            machine.Share("results", results.resolve(), "/results", writable=True),
+        ]
+        # a build may point back into the sources by the names that they have on the host
+        links = {str(PROJECT): "/project"}
+        if build.is_dir():
+            shares.append(machine.Share("build", build, "/build"))
+            if not build.is_relative_to(PROJECT):
+                links[str(build)] = "/build"
+        environment = {
+            "PATH": "/build/nvme-cli:/usr/sbin:/usr/bin:/sbin:/bin",
+            "LD_LIBRARY_PATH": "/build/libnvme",
+            "PYTHONPATH": "/build/python:/project/test/lab/guest:/project/test/lab",
+            "PYTHONPYCACHEPREFIX": "/tmp/pycache",
+            "PYTHONUNBUFFERED": "1",
+            "LAB_RESULTS": "/results",
+            "HOME": "/root",
+            "LANG": "C.UTF-8",
+            "TERM": "linux" if not interactive else "xterm-256color",
+            "COLUMNS": str(columns),
+            "LINES": str(rows),
+        }
+        return machine.Job(commands, environment, shares, links, interactive=interactive)
+
+    def run(
+        self,
+        name: str,
+        commands: Sequence[Sequence[str]],
+        *,
+        timeout: float,
+        stock: bool = False,
+        interactive: bool = False,
+        out: BinaryIO | None = None,
+    ) -> Result:
+        """Boots, runs the commands and judges the run; its files are in lab-results/``name``."""
+        kernel, disks = self.prepare(stock)
+        hardware = self.hardware(disks)
+        directory = self.options.build / "lab-results" / name
+        shutil.rmtree(directory, ignore_errors=True)
+        directory.mkdir(parents=True)
+        self.ui.say(
+            f"booting {kernel.version} ({kernel.flavour}) with {hardware.accelerator.upper()}, "
+            f"{hardware.cpus} CPUs, {hardware.memory} MiB"
+        )
+        outcome = machine.run(
+            hardware,
+            disks,
+            self.job(commands, directory, interactive),
+            directory,
+            self.options.timeout or timeout,
+            out or sys.stdout.buffer,
+        )
+        findings = split_console(directory / "console.log", directory / "kernel.log")
+        status = self._verdict(outcome, findings, directory, self.options.timeout or timeout)
+        return Result(name, status, directory, findings, outcome.seconds)
+
+    def _verdict(
+        self,
+        outcome: machine.Outcome,
+        findings: Sequence[klog.Finding],
+        directory: Path,
+        timeout: float,
+    ) -> int:
+        """Says what went wrong with the run as such and returns the lab's exit status."""
+        if findings:
+            self.ui.say(f"the kernel complained, see {directory / 'kernel.log'}:")
+            for finding in findings[:SHOWN_FINDINGS]:
+                self.ui.say(f"  {finding}")
+            if len(findings) > SHOWN_FINDINGS:
+                self.ui.say(f"  and {len(findings) - SHOWN_FINDINGS} more lines")
+        if not outcome.in_time:
+            self.ui.say(f"ended by the time limit of {elapsed(timeout)} (see --timeout)")
+            return outcome.status or STATUS_TIME_LIMIT
+        if outcome.status is None:
+            self.ui.say(f"the guest ended without an exit status, see {directory / 'console.log'}")
+            return STATUS_NO_STATUS
+        if findings:
+            return outcome.status or STATUS_KERNEL_TROUBLE
+        self.ui.detail(f"guest ended with status {outcome.status} after {elapsed(outcome.seconds)}")
+        return outcome.status
