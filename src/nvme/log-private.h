@@ -16,7 +16,7 @@ void log_msg(const struct log *log, int level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* The logger of @r, or NULL if @r is NULL. */
-const struct log *root_log(nvme_root_t r);
+struct log *root_log(nvme_root_t r);
 
 /* Would a message of @level be written? For messages that are expensive to build. */
 bool log_enabled(const struct log *log, int level);

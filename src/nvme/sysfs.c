@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cleanup.h"
+#include "env.h"
+#include "sysfs.h"
+
+#define ROOT_MAX 1024
+#define DIR_MAX (ROOT_MAX + 64)
+
+enum dir {
+	CLASS_NVME,
+	CLASS_NVME_SUBSYSTEM,
+	BLOCK,
+	PCI_SLOTS,
+	CLASS_NET,
+	DMI_ENTRIES,
+	DMI_PRODUCT_UUID,
+	IBM_PARTITION_UUID,
+	N_DIRS,
+};
+
+static const char *const suffixes[N_DIRS] = {
+	[CLASS_NVME] = "/sys/class/nvme",
+	[CLASS_NVME_SUBSYSTEM] = "/sys/class/nvme-subsystem",
+	[BLOCK] = "/sys/block",
+	[PCI_SLOTS] = "/sys/bus/pci/slots",
+	[CLASS_NET] = "/sys/class/net",
+	[DMI_ENTRIES] = "/sys/firmware/dmi/entries",
+	[DMI_PRODUCT_UUID] = "/sys/class/dmi/id/product_uuid",
+	[IBM_PARTITION_UUID] = "/proc/device-tree/ibm,partition-uuid",
+};
+
+/* Per thread, because threads with trees of their own share no lock. */
+static _Thread_local char paths[N_DIRS][DIR_MAX];
+
+/* A root that is too long gives "", which no system call accepts. */
+static const char *path_of(enum dir dir)
+{
+	const char *root = sysfs_root();
+	size_t len = strlen(root);
+
+	if (len >= ROOT_MAX)
+		return "";
+	memcpy(paths[dir], root, len);
+	memcpy(paths[dir] + len, suffixes[dir], strlen(suffixes[dir]) + 1);
+	return paths[dir];
+}
+
+const char *sysfs_root(void)
+{
+	return env_sysfs_path();
+}
+
+const char *sysfs_class_nvme(void)
+{
+	return path_of(CLASS_NVME);
+}
+
+const char *sysfs_class_nvme_subsystem(void)
+{
+	return path_of(CLASS_NVME_SUBSYSTEM);
+}
+
+const char *sysfs_block(void)
+{
+	return path_of(BLOCK);
+}
+
+const char *sysfs_pci_slots(void)
+{
+	return path_of(PCI_SLOTS);
+}
+
+const char *sysfs_class_net(void)
+{
+	return path_of(CLASS_NET);
+}
+
+const char *sysfs_dmi_entries(void)
+{
+	return path_of(DMI_ENTRIES);
+}
+
+const char *sysfs_dmi_product_uuid(void)
+{
+	return path_of(DMI_PRODUCT_UUID);
+}
+
+const char *sysfs_ibm_partition_uuid(void)
+{
+	return path_of(IBM_PARTITION_UUID);
+}
+
+int sysfs_open_dir(int dirfd, const char *path)
+{
+	int fd = openat(dirfd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* The kernel hands out an attribute as a whole: one read suffices, a second one adds nothing. */
+static ssize_t read_value(int dirfd, const char *attr, char *buf, size_t size)
+{
+	int fd = openat(dirfd, attr, O_RDONLY | O_CLOEXEC);
+	ssize_t len;
+
+	if (fd < 0)
+		return -errno;
+	do
+		len = read(fd, buf, size);
+	while (len < 0 && errno == EINTR);
+	if (len < 0)
+		len = -errno;
+	close(fd);
+	if (len < 0)
+		return len;
+
+	len = (ssize_t)strnlen(buf, (size_t)len);
+	if (len && buf[len - 1] == '\n')
+		len--;
+	while (len && buf[len - 1] == ' ')
+		len--;
+	return len ? len : -ENODATA;
+}
+
+int sysfs_read_at(int dirfd, const char *attr, char **ret)
+{
+	char buf[SYSFS_VALUE_MAX];
+	ssize_t len = read_value(dirfd, attr, buf, sizeof(buf));
+	char *value;
+
+	if (len < 0)
+		return (int)len;
+	value = strndup(buf, (size_t)len);
+	if (!value)
+		return -ENOMEM;
+	*ret = value;
+	return 0;
+}
+
+ssize_t sysfs_read_buf(int dirfd, const char *attr, char *buf, size_t size)
+{
+	char value[SYSFS_VALUE_MAX];
+	ssize_t len = read_value(dirfd, attr, value, sizeof(value));
+
+	if (len < 0)
+		return len;
+	if ((size_t)len >= size)
+		return -EOVERFLOW;
+	memcpy(buf, value, (size_t)len);
+	buf[len] = '\0';
+	return len;
+}
+
+static int join(char path[PATH_MAX], const char *dir, const char *name)
+{
+	int len = snprintf(path, PATH_MAX, "%s/%s", dir, name);
+
+	return len < 0 || len >= PATH_MAX ? -ENAMETOOLONG : 0;
+}
+
+int sysfs_read(const char *dir, const char *attr, char **ret)
+{
+	char path[PATH_MAX];
+	int err = join(path, dir, attr);
+
+	return err ? err : sysfs_read_at(AT_FDCWD, path, ret);
+}
+
+int sysfs_write(const char *dir, const char *attr, const char *value)
+{
+	_cleanup_(close) int fd = -1;
+	size_t len = strlen(value);
+	char path[PATH_MAX];
+	ssize_t written;
+	int err = join(path, dir, attr);
+
+	if (err)
+		return err;
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	written = write(fd, value, len);
+	if (written < 0)
+		return -errno;
+	return (size_t)written == len ? 0 : -EIO;
+}
+
+int sysfs_readlink(int dirfd, const char *name, char **ret)
+{
+	char target[PATH_MAX];
+	ssize_t len = readlinkat(dirfd, name, target, sizeof(target));
+	char *copy;
+
+	if (len < 0)
+		return -errno;
+	if (len == sizeof(target))
+		return -ENAMETOOLONG;
+	copy = strndup(target, (size_t)len);
+	if (!copy)
+		return -ENOMEM;
+	*ret = copy;
+	return 0;
+}
+
+int sysfs_walk(int dirfd, int (*filter)(const struct dirent *),
+	       int (*visit)(int dirfd, const char *name, void *arg), void *arg)
+{
+	union {
+		struct dirent entry;
+		char bytes[8192];
+	} buf;
+	ssize_t len;
+
+	if (lseek(dirfd, 0, SEEK_SET) < 0)
+		return -errno;
+	while ((len = getdents64(dirfd, &buf, sizeof(buf))) > 0) {
+		const struct dirent *entry;
+
+		for (ssize_t at = 0; at < len; at += entry->d_reclen) {
+			int err;
+
+			entry = (const void *)(buf.bytes + at);
+			if (filter && !filter(entry))
+				continue;
+			err = visit(dirfd, entry->d_name, arg);
+			if (err)
+				return err;
+		}
+	}
+	return len < 0 ? -errno : 0;
+}
+
+struct collection {
+	char *storage;
+	size_t used, size;
+	size_t count;
+};
+
+static int collect(int dirfd, const char *name, void *arg)
+{
+	struct collection *all = arg;
+	size_t len = strlen(name) + 1;
+
+	if (len > all->size - all->used) {
+		size_t size = all->size ? all->size * 2 : 1024;
+		char *larger = realloc(all->storage, size);
+
+		if (!larger)
+			return -ENOMEM;
+		all->storage = larger;
+		all->size = size;
+	}
+	memcpy(all->storage + all->used, name, len);
+	all->used += len;
+	all->count++;
+	return 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+int sysfs_names(int dirfd, int (*filter)(const struct dirent *), struct sysfs_names *ret)
+{
+	struct collection all = { 0 };
+	struct sysfs_names names = { 0 };
+	char *name;
+	int err = sysfs_walk(dirfd, filter, collect, &all);
+
+	if (err) {
+		free(all.storage);
+		return err;
+	}
+	names.name = calloc(all.count + 1, sizeof(*names.name));
+	if (!names.name) {
+		free(all.storage);
+		return -ENOMEM;
+	}
+	names.storage = name = all.storage;
+	for (; names.count < all.count; name += strlen(name) + 1)
+		names.name[names.count++] = name;
+	qsort(names.name, names.count, sizeof(*names.name), compare_names);
+	*ret = names;
+	return 0;
+}
+
+void sysfs_names_free(struct sysfs_names *names)
+{
+	free(names->name);
+	free(names->storage);
+	*names = (struct sysfs_names){ 0 };
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Small public helpers: the layouts of command data, addresses, the version. */
+#include <endian.h>
+#include <errno.h>
+#include <string.h>
+
+#include "../addr.h"
+#include "../util.h"
+#include "config.h"
+
+void nvme_init_ctrl_list(struct nvme_ctrl_list *cntlist, __u16 num_ctrls, __u16 *ctrlist)
+{
+	if (num_ctrls > NVME_ID_CTRL_LIST_MAX)
+		num_ctrls = NVME_ID_CTRL_LIST_MAX;
+	cntlist->num = htole16(num_ctrls);
+	for (int i = 0; i < num_ctrls; i++)
+		cntlist->identifier[i] = htole16(ctrlist[i]);
+}
+
+void nvme_init_dsm_range(struct nvme_dsm_range *dsm, __u32 *ctx_attrs, __u32 *llbas, __u64 *slbas,
+			 __u16 nr_ranges)
+{
+	for (int i = 0; i < nr_ranges; i++) {
+		dsm[i].cattr = htole32(ctx_attrs[i]);
+		dsm[i].nlb = htole32(llbas[i]);
+		dsm[i].slba = htole64(slbas[i]);
+	}
+}
+
+void nvme_init_copy_range(struct nvme_copy_range *copy, __u16 *nlbs, __u64 *slbas, __u32 *eilbrts,
+			  __u32 *elbatms, __u32 *elbats, __u16 nr)
+{
+	for (int i = 0; i < nr; i++) {
+		copy[i].slba = htole64(slbas[i]);
+		copy[i].nlb = htole16(nlbs[i]);
+		copy[i].eilbrt = htole32(eilbrts[i]);
+		copy[i].elbat = htole16((__u16)elbats[i]);
+		copy[i].elbatm = htole16((__u16)elbatms[i]);
+	}
+}
+
+/* The ten bytes end in the reference tag, most significant byte first: NVM Command Set, 3.2.3. */
+static void put_reference_tag(__u8 elbt[10], __u64 tag)
+{
+	tag = htobe64(tag);
+	memcpy(&elbt[2], &tag, sizeof(tag));
+}
+
+void nvme_init_copy_range_f1(struct nvme_copy_range_f1 *copy, __u16 *nlbs, __u64 *slbas,
+			     __u64 *eilbrts, __u32 *elbatms, __u32 *elbats, __u16 nr)
+{
+	for (int i = 0; i < nr; i++) {
+		copy[i].slba = htole64(slbas[i]);
+		copy[i].nlb = htole16(nlbs[i]);
+		put_reference_tag(copy[i].elbt, eilbrts[i]);
+		copy[i].elbat = htole16((__u16)elbats[i]);
+		copy[i].elbatm = htole16((__u16)elbatms[i]);
+	}
+}
+
+void nvme_init_copy_range_f2(struct nvme_copy_range_f2 *copy, __u32 *snsids, __u16 *nlbs,
+			     __u64 *slbas, __u16 *sopts, __u32 *eilbrts, __u32 *elbatms,
+			     __u32 *elbats, __u16 nr)
+{
+	for (int i = 0; i < nr; i++) {
+		copy[i].snsid = htole32(snsids[i]);
+		copy[i].slba = htole64(slbas[i]);
+		copy[i].nlb = htole16(nlbs[i]);
+		copy[i].sopt = htole16(sopts[i]);
+		copy[i].eilbrt = htole32(eilbrts[i]);
+		copy[i].elbat = htole16((__u16)elbats[i]);
+		copy[i].elbatm = htole16((__u16)elbatms[i]);
+	}
+}
+
+void nvme_init_copy_range_f3(struct nvme_copy_range_f3 *copy, __u32 *snsids, __u16 *nlbs,
+			     __u64 *slbas, __u16 *sopts, __u64 *eilbrts, __u32 *elbatms,
+			     __u32 *elbats, __u16 nr)
+{
+	for (int i = 0; i < nr; i++) {
+		copy[i].snsid = htole32(snsids[i]);
+		copy[i].slba = htole64(slbas[i]);
+		copy[i].nlb = htole16(nlbs[i]);
+		copy[i].sopt = htole16(sopts[i]);
+		put_reference_tag(copy[i].elbt, eilbrts[i]);
+		copy[i].elbat = htole16((__u16)elbats[i]);
+		copy[i].elbatm = htole16((__u16)elbatms[i]);
+	}
+}
+
+int nvme_get_feature_length2(int fid, __u32 cdw11, enum nvme_data_tfr dir, __u32 *len)
+{
+	switch (fid) {
+	case NVME_FEAT_FID_LBA_RANGE:
+		*len = sizeof(struct nvme_lba_range_type);
+		return 0;
+	case NVME_FEAT_FID_AUTO_PST:
+		*len = sizeof(struct nvme_feat_auto_pst);
+		return 0;
+	case NVME_FEAT_FID_HOST_MEM_BUF:
+		/* Set Features describes the buffer in dwords, Get Features returns it as data. */
+		*len = dir == NVME_DATA_TFR_HOST_TO_CTRL ? 0
+							 : sizeof(struct nvme_host_mem_buf_attrs);
+		return 0;
+	case NVME_FEAT_FID_TIMESTAMP:
+		*len = sizeof(struct nvme_timestamp);
+		return 0;
+	case NVME_FEAT_FID_PLM_CONFIG:
+		*len = sizeof(struct nvme_plm_config);
+		return 0;
+	case NVME_FEAT_FID_HOST_BEHAVIOR:
+		*len = sizeof(struct nvme_feat_host_behavior);
+		return 0;
+	case NVME_FEAT_FID_PERF_CHARACTERISTICS:
+		*len = sizeof(struct nvme_perf_characteristics);
+		return 0;
+	case NVME_FEAT_FID_CTRL_DATA_QUEUE:
+		*len = dir == NVME_DATA_TFR_HOST_TO_CTRL
+			       ? 0
+			       : sizeof(struct nvme_lm_ctrl_data_queue_fid_data);
+		return 0;
+	case NVME_FEAT_FID_ENH_CTRL_METADATA:
+	case NVME_FEAT_FID_CTRL_METADATA:
+	case NVME_FEAT_FID_NS_METADATA:
+		*len = sizeof(struct nvme_host_metadata);
+		return 0;
+	case NVME_FEAT_FID_HOST_ID:
+		*len = NVME_FEAT_HOSTID_EXHID(cdw11) ? 16 : 8;
+		return 0;
+	case NVME_FEAT_FID_ARBITRATION:
+	case NVME_FEAT_FID_POWER_MGMT:
+	case NVME_FEAT_FID_TEMP_THRESH:
+	case NVME_FEAT_FID_ERR_RECOVERY:
+	case NVME_FEAT_FID_VOLATILE_WC:
+	case NVME_FEAT_FID_NUM_QUEUES:
+	case NVME_FEAT_FID_IRQ_COALESCE:
+	case NVME_FEAT_FID_IRQ_CONFIG:
+	case NVME_FEAT_FID_WRITE_ATOMIC:
+	case NVME_FEAT_FID_ASYNC_EVENT:
+	case NVME_FEAT_FID_KATO:
+	case NVME_FEAT_FID_HCTM:
+	case NVME_FEAT_FID_NOPSC:
+	case NVME_FEAT_FID_RRL:
+	case NVME_FEAT_FID_PLM_WINDOW:
+	case NVME_FEAT_FID_LBA_STS_INTERVAL:
+	case NVME_FEAT_FID_SANITIZE:
+	case NVME_FEAT_FID_ENDURANCE_EVT_CFG:
+	case NVME_FEAT_FID_IOCS_PROFILE:
+	case NVME_FEAT_FID_SPINUP_CONTROL:
+	case NVME_FEAT_FID_POWER_LOSS_SIGNAL:
+	case NVME_FEAT_FID_FDP:
+	case NVME_FEAT_FID_FDP_EVENTS:
+	case NVME_FEAT_FID_SW_PROGRESS:
+	case NVME_FEAT_FID_RESV_MASK:
+	case NVME_FEAT_FID_RESV_PERSIST:
+	case NVME_FEAT_FID_WRITE_PROTECT:
+	case NVME_FEAT_FID_BP_WRITE_PROTECT:
+		*len = 0;
+		return 0;
+	default:
+		errno = EINVAL;
+		return -1;
+	}
+}
+
+int nvme_get_feature_length(int fid, __u32 cdw11, __u32 *len)
+{
+	return nvme_get_feature_length2(fid, cdw11, NVME_DATA_TFR_CTRL_TO_HOST, len);
+}
+
+int nvme_get_directive_receive_length(enum nvme_directive_dtype dtype,
+				      enum nvme_directive_receive_doper doper, __u32 *len)
+{
+	switch (dtype) {
+	case NVME_DIRECTIVE_DTYPE_IDENTIFY:
+		if (doper != NVME_DIRECTIVE_RECEIVE_IDENTIFY_DOPER_PARAM)
+			break;
+		*len = sizeof(struct nvme_id_directives);
+		return 0;
+	case NVME_DIRECTIVE_DTYPE_STREAMS:
+		switch ((int)doper) {
+		case NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_PARAM:
+			*len = sizeof(struct nvme_streams_directive_params);
+			return 0;
+		case NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_STATUS:
+			*len = (NVME_STREAM_ID_MAX + 1) * sizeof(__le16);
+			return 0;
+		case NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_RESOURCE:
+			*len = 0;
+			return 0;
+		}
+		break;
+	}
+	errno = EINVAL;
+	return -1;
+}
+
+struct nvmf_ext_attr *nvmf_exat_ptr_next(struct nvmf_ext_attr *p)
+{
+	return (struct nvmf_ext_attr *)(void *)((char *)p + nvmf_exat_size(le16toh(p->exatlen)));
+}
+
+const char *nvme_get_version(enum nvme_version type)
+{
+	switch (type) {
+	case NVME_VERSION_PROJECT:
+	case NVME_VERSION_GIT:
+		return PROJECT_VERSION;
+	}
+	return "n/a";
+}
+
+bool nvme_ipaddrs_eq(const char *addr1, const char *addr2)
+{
+	struct ip_addr a, b;
+
+	return !ip_parse(addr1, &a) && !ip_parse(addr2, &b) && ip_eq(&a, &b);
+}
+
+const char *nvme_iface_matching_addr(const struct ifaddrs *iface_list, const char *addr)
+{
+	struct ip_addr wanted;
+
+	return ip_parse(addr, &wanted) ? NULL : iface_by_addr(iface_list, &wanted);
+}
+
+bool nvme_iface_primary_addr_matches(const struct ifaddrs *iface_list, const char *iface,
+				     const char *addr)
+{
+	struct ip_addr wanted;
+
+	return iface && !ip_parse(addr, &wanted) && iface_primary_is(iface_list, iface, &wanted);
+}
