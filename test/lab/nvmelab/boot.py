@@ -7,11 +7,9 @@ without KVM, unpacking them in the guest would cost more than everything else in
 
 from __future__ import annotations
 
-import functools
 import gzip
 import io
 import lzma
-import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable
@@ -51,8 +49,6 @@ WANTED = (
     "fs/xfs/", "fs/netfs/",
 )  # fmt: skip
 
-#: A line of modules.dep; `depmod --dry-run` mixes them with the other files it would write.
-_DEPENDENCY = re.compile(r"^(\S+\.ko(?:\.\w+)?):(.*)$", re.MULTILINE)
 
 Note = Callable[[str], None]
 
@@ -110,7 +106,8 @@ class ModuleTree:
         self.builtin = {module_name(line) for line in builtin.split()}
         self.needs: dict[str, list[str]] = {}
         self.path_of: dict[str, str] = {}
-        for path, rest in _DEPENDENCY.findall(dependencies):
+        for line in dependencies.splitlines():
+            path, _, rest = line.partition(":")
             self.needs[path] = rest.split()
             self.path_of[module_name(path)] = path
 
@@ -140,12 +137,13 @@ class ModuleTree:
 
 
 def _scan(kernel: Kernel) -> ModuleTree:
-    """Runs depmod over the kernel's modules; Debian's packages come without its output."""
+    """Reads what depmod found out about the kernel's modules."""
     top = kernel.modules_dir / "lib/modules" / kernel.version
-    if not top.is_dir():
-        raise LabError(f"{top}: no such directory (modules of kernel {kernel.version})")
-    said = run([_depmod(), "--dry-run", "-b", kernel.modules_dir, kernel.version], "depmod")
-    return ModuleTree(top, said, (top / "modules.builtin").read_text())
+    try:
+        dependencies = (top / "modules.dep").read_text()
+        return ModuleTree(top, dependencies, (top / "modules.builtin").read_text())
+    except FileNotFoundError as error:
+        raise LabError(f"{error.filename}: no such file (modules of {kernel.version})") from None
 
 
 def _depmod() -> str:
@@ -213,18 +211,13 @@ def append_file(initramfs: bytes, name: str, content: bytes) -> bytes:
 def prepare(cache: Cache, kernel: Kernel, init_source: Path, note: Note) -> BootFiles:
     """Returns the kernel's modules image and initramfs, built if what they hold changed."""
 
-    @functools.cache
-    def tree() -> ModuleTree:
-        note("reading the modules' dependencies")
-        return _scan(kernel)
-
     def build_modules(path: Path, scratch: Path) -> None:
-        _build_modules(kernel.version, tree(), path, scratch, note)
+        _build_modules(kernel.version, _scan(kernel), path, scratch, note)
 
     def build_initramfs(path: Path, scratch: Path) -> None:
         note("initramfs")
-        top = tree().top
-        loaded = [(module_name(p) + ".ko", read_module(top / p)) for p in tree().for_boot()]
+        tree = _scan(kernel)
+        loaded = [(module_name(p) + ".ko", read_module(tree.top / p)) for p in tree.for_boot()]
         write_initramfs(path, _compile_init(init_source, scratch), loaded, {})
 
     modules_key = key_of(RECIPE, kernel.version, tree_key(kernel.modules_dir), *WANTED)
