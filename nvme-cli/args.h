@@ -31,7 +31,7 @@ struct arg {
 	size_t offset;
 	const char *meta; /* what the argument is called in the help */
 	const char *help;
-	const char *bare; /* value if the option stands without an argument; NULL: it must have one */
+	const char *bare; /* value of an option without argument; NULL: it must have one */
 };
 
 /* OPT(STR, "nqn", 'n', struct connect_args, nqn, "NQN", "subsystem NQN") */
@@ -63,7 +63,8 @@ struct common_args {
 	bool no_retries;
 };
 
-#define OPT_VERBOSE OPT_COMMON(COUNT, "verbose", 'v', verbose, NULL, "say more; repeat for debugging")
+#define OPT_VERBOSE \
+	OPT_COMMON(COUNT, "verbose", 'v', verbose, NULL, "say more; repeat for debugging")
 #define OPT_FORMAT OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal or json")
 #define OPT_FORMAT_BINARY \
 	OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal, json or binary")

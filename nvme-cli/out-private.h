@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Between the renderer's parts: out.c (containers and fields), out-table.c, out-escape.c. */
+/* Between the renderer's parts: out.c (containers), out-field.c, out-table.c, out-escape.c. */
 #ifndef OUT_PRIVATE_H
 #define OUT_PRIVATE_H
 
@@ -42,6 +42,7 @@ struct frame {
 	enum frame_kind kind;
 	struct json_object *node; /* NULL in text */
 	struct table *table;
+	const char *label; /* of an array */
 	char *joined; /* an array's scalars as one text, for the cell or line it stands in */
 	enum out_label_style style;
 	int width;
@@ -59,6 +60,7 @@ struct out {
 	int err;
 	bool coloured;
 	bool compact;
+	bool closed; /* an error has taken the place of the document */
 	int indent;
 	struct frame frames[MAX_DEPTH];
 	size_t depth;
@@ -71,6 +73,16 @@ struct out {
 };
 
 void out_fail(struct out *out, int err);
+void out_reset_modifiers(struct out *out);
+
+/* Puts @node, which may be NULL for null, into the innermost container, or drops it. */
+bool out_attach(struct out *out, const char *key, struct json_object *node);
+
+/* Prints and releases a whole JSON document. */
+void out_document(struct out *out, struct json_object *node);
+
+/* Shows one field's text, which is NULL if there is no value, where it stands. */
+void out_show(struct out *out, const char *key, const char *text);
 
 struct table *table_new(const char *const columns[]);
 void table_free(struct table *table);

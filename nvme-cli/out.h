@@ -67,6 +67,7 @@ void out_compact(struct out *out);
 void out_object(struct out *out, const char *key);
 void out_array(struct out *out, const char *key);
 void out_listing(struct out *out, const char *key, enum out_label_style style, int width);
+void out_label_width(struct out *out, int width); /* from here on in this listing */
 
 /*
  * An array of rows. Each column is "HEADER[:[r][WIDTH]]": r aligns right, WIDTH is the least width.
@@ -105,7 +106,9 @@ void out_uint_as(struct out *out, const char *key, uint64_t value, const char *f
 void out_double_as(struct out *out, const char *key, double value, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Modifiers of the next field. */
+/* An array in a row or listing shows its scalars there, joined by ','. */
+
+/* Modifiers of the next field or array. */
 void out_label(struct out *out, const char *label); /* in a listing, instead of the key */
 void out_colour(struct out *out, enum out_colour colour);
 void out_json_only(struct out *out);
@@ -115,15 +118,21 @@ void out_text_only(struct out *out);
 void out_text(struct out *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void out_indent(struct out *out, int columns); /* of listings and tables, relative */
 
-/* @string with bytes outside 0x20..0x7e escaped; "" for NULL. Lives as long as @out. */
+/* @string with bytes outside 0x20..0x7e escaped; "" for NULL. Lives as long as @string and @out. */
 const char *out_safe(struct out *out, const char *string);
-/* The same for @length bytes that need not be terminated. */
+/* The same for @length bytes that need not be terminated. Lives as long as @out. */
 const char *out_safe_bytes(struct out *out, const void *bytes, size_t length);
-/* @string in colour where the stream takes colours. Lives as long as @out. */
+/* @string in colour where the stream takes colours. Lives as long as @string and @out. */
 const char *out_paint(struct out *out, enum out_colour colour, const char *string);
 
-/* Drops what has not been printed and, in JSON, prints {"error":message} instead. */
-void out_error(struct out *out, const char *message);
+/*
+ * Drops what has not been printed. In JSON the first error becomes {"error":message}, and nothing
+ * follows it. Return: was it shown? Otherwise it belongs on stderr.
+ */
+bool out_error(struct out *out, const char *message);
+
+/* Writes out what has been printed so far, e.g. before a message goes to stderr. */
+void out_flush(struct out *out);
 
 /* Flushes the stream. Return: 0, -ENOMEM if anything was lost, or -errno of the stream. */
 int out_finish(struct out *out);

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "cleanup.h"
+
+#define LETTER_HELP 'h'
+#define FIRST_LONG_ONLY 256 /* what getopt returns for the first option of the table */
+
+static bool takes_argument(const struct arg *arg)
+{
+	return arg->type != ARG_FLAG && arg->type != ARG_COUNT;
+}
+
+static void *place(const struct arg *arg, void *own, struct common_args *common)
+{
+	return (char *)(arg->common ? (void *)common : own) + arg->offset;
+}
+
+static const char *type_name(enum arg_type type)
+{
+	switch (type) {
+	case ARG_INT:
+		return "integer";
+	case ARG_UINT:
+		return "word";
+	case ARG_BYTE:
+		return "byte";
+	case ARG_SHORT:
+		return "short";
+	case ARG_LONG:
+		return "long integer";
+	case ARG_SUFFIX:
+		return "long suffixed integer";
+	case ARG_DOUBLE:
+		return "double";
+	case ARG_STR:
+	case ARG_FLAG:
+	case ARG_COUNT:
+		break;
+	}
+	return "string";
+}
+
+static int parse_signed(const char *text, long min, long max, long *value)
+{
+	char *end;
+	long number;
+
+	errno = 0;
+	number = strtol(text, &end, 0);
+	if (errno || end == text || *end || number < min || number > max)
+		return -EINVAL;
+	*value = number;
+	return 0;
+}
+
+/* strtoull() takes a minus sign and wraps; a user who writes one did not mean 2^64 - n. */
+static int parse_unsigned(const char *text, uint64_t max, uint64_t *value, char **end)
+{
+	unsigned long long number;
+
+	errno = 0;
+	number = strtoull(text, end, 0);
+	if (errno || *end == text || strchr(text, '-') || number > max)
+		return -EINVAL;
+	*value = number;
+	return 0;
+}
+
+static int parse_suffixed(const char *text, uint64_t *value)
+{
+	static const char prefixes[] = "kMGTPE";
+	uint64_t number, factor = 1;
+	const char *prefix;
+	char *end;
+
+	if (parse_unsigned(text, UINT64_MAX, &number, &end))
+		return -EINVAL;
+	if (*end) {
+		prefix = strchr(prefixes, *end == 'K' ? 'k' : *end);
+		if (!prefix || (end[1] && strcmp(end + 1, "i")))
+			return -EINVAL;
+		for (const char *p = prefixes; p <= prefix; p++)
+			factor *= end[1] ? 1024 : 1000;
+	}
+	if (__builtin_mul_overflow(number, factor, value))
+		return -EINVAL;
+	return 0;
+}
+
+static int store(const struct arg *arg, const char *text, void *at)
+{
+	uint64_t number;
+	double real;
+	long value;
+	char *end;
+
+	switch (arg->type) {
+	case ARG_STR:
+		*(const char **)at = text;
+		return 0;
+	case ARG_FLAG:
+		*(bool *)at = true;
+		return 0;
+	case ARG_COUNT:
+		++*(unsigned int *)at;
+		return 0;
+	case ARG_INT:
+		if (parse_signed(text, INT_MIN, INT_MAX, &value))
+			return -EINVAL;
+		*(int *)at = (int)value;
+		return 0;
+	case ARG_LONG:
+		return parse_signed(text, LONG_MIN, LONG_MAX, at);
+	case ARG_UINT:
+		if (parse_unsigned(text, UINT_MAX, &number, &end) || *end)
+			return -EINVAL;
+		*(unsigned int *)at = (unsigned int)number;
+		return 0;
+	case ARG_SHORT:
+		if (parse_unsigned(text, UINT16_MAX, &number, &end) || *end)
+			return -EINVAL;
+		*(uint16_t *)at = (uint16_t)number;
+		return 0;
+	case ARG_BYTE:
+		if (parse_unsigned(text, UINT8_MAX, &number, &end) || *end)
+			return -EINVAL;
+		*(uint8_t *)at = (uint8_t)number;
+		return 0;
+	case ARG_SUFFIX:
+		return parse_suffixed(text, at);
+	case ARG_DOUBLE:
+		errno = 0;
+		real = strtod(text, &end);
+		if (errno || end == text || *end)
+			return -EINVAL;
+		*(double *)at = real;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static size_t count_args(const struct arg *args)
+{
+	size_t n = 0;
+
+	while (args && args[n].name)
+		n++;
+	return n;
+}
+
+/* What getopt needs, made from the table; the first option of it returns FIRST_LONG_ONLY. */
+static int make_getopt(const struct arg *args, size_t n, struct option **longs, char **shorts)
+{
+	struct option *option;
+	char *letter;
+
+	*longs = calloc(n + 2, sizeof(**longs));
+	*shorts = calloc(3 * n + 4, 1);
+	if (!*longs || !*shorts)
+		return -ENOMEM;
+	letter = *shorts;
+	*letter++ = LETTER_HELP;
+	*letter++ = '?';
+	option = *longs;
+	for (size_t i = 0; i < n; i++, option++) {
+		int has_arg = !takes_argument(&args[i]) ? no_argument
+			      : args[i].bare		? optional_argument
+							: required_argument;
+
+		option->name = args[i].name;
+		option->has_arg = has_arg;
+		option->val = FIRST_LONG_ONLY + (int)i;
+		if (!args[i].letter)
+			continue;
+		*letter++ = args[i].letter;
+		for (int colons = has_arg; colons; colons--)
+			*letter++ = ':';
+	}
+	option->name = "help";
+	option->val = LETTER_HELP;
+	return 0;
+}
+
+static const struct arg *find(const struct arg *args, size_t n, int c)
+{
+	if (c >= FIRST_LONG_ONLY)
+		return &args[c - FIRST_LONG_ONLY];
+	for (size_t i = 0; i < n; i++)
+		if (args[i].letter && args[i].letter == c)
+			return &args[i];
+	return NULL;
+}
+
+int args_parse(const struct arg *args, int argc, char **argv, void *own, struct common_args *common,
+	       struct args_result *result)
+{
+	_cleanup_(free) struct option *longs = NULL;
+	_cleanup_(free) char *shorts = NULL;
+	size_t n = count_args(args);
+	int c;
+
+	if (make_getopt(args, n, &longs, &shorts))
+		return -ENOMEM;
+	optind = 0; /* glibc: start over */
+	while ((c = getopt_long_only(argc, argv, shorts, longs, NULL)) != -1) {
+		const struct arg *arg = find(args, n, c);
+		const char *text;
+
+		if (!arg) {
+			result->help = true;
+			return 0;
+		}
+		text = optarg ? optarg : arg->bare;
+		if (store(arg, text, place(arg, own, common))) {
+			fprintf(stderr, "Expected %s argument for '%s' but got '%s'!\n",
+				type_name(arg->type), arg->name, text);
+			return -EINVAL;
+		}
+	}
+	result->argc = argc - optind;
+	result->argv = argv + optind;
+	return 0;
+}
+
+/* "  -t, --transport=NAME" */
+static int print_names(const struct arg *arg, char *line, size_t size)
+{
+	char letter[8] = "    ";
+	const char *meta = arg->meta ? arg->meta : "VALUE";
+
+	if (arg->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", arg->letter);
+	if (!takes_argument(arg))
+		return snprintf(line, size, "  %s--%s", letter, arg->name);
+	return snprintf(line, size, arg->bare ? "  %s--%s[=%s]" : "  %s--%s=%s", letter, arg->name,
+			meta);
+}
+
+/* " (default: 600)", or nothing where the default is to leave the matter alone. */
+static void print_default(const struct arg *arg, const void *at)
+{
+	const char *text;
+	long long number = 0;
+
+	switch (arg->type) {
+	case ARG_STR:
+		text = *(const char *const *)at;
+		if (text)
+			fprintf(stderr, " (default: %s)", text);
+		return;
+	case ARG_INT:
+		number = *(const int *)at;
+		break;
+	case ARG_UINT:
+		number = *(const unsigned int *)at;
+		break;
+	case ARG_SHORT:
+		number = *(const uint16_t *)at;
+		break;
+	case ARG_BYTE:
+		number = *(const uint8_t *)at;
+		break;
+	case ARG_LONG:
+		number = *(const long *)at;
+		break;
+	case ARG_SUFFIX:
+		number = (long long)*(const uint64_t *)at;
+		break;
+	case ARG_DOUBLE:
+		if (*(const double *)at != 0)
+			fprintf(stderr, " (default: %g)", *(const double *)at);
+		return;
+	case ARG_FLAG:
+	case ARG_COUNT:
+		return;
+	}
+	if (number > 0xfffff)
+		fprintf(stderr, " (default: 0x%llx)", (unsigned long long)number);
+	else if (number > 0)
+		fprintf(stderr, " (default: %lld)", number);
+}
+
+void args_help(const struct arg *args, const void *own, const struct common_args *common)
+{
+	size_t n = count_args(args);
+	char line[128];
+	int width = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int length = print_names(&args[i], line, sizeof(line));
+
+		width = length > width ? length : width;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const char *base = args[i].common ? (const char *)common : own;
+
+		print_names(&args[i], line, sizeof(line));
+		fprintf(stderr, "%-*s  %s", width, line, args[i].help);
+		print_default(&args[i], base + args[i].offset);
+		fputc('\n', stderr);
+	}
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of commands, how they are found, and the help that is made of it. */
+#include <string.h>
+
+#include "cleanup.h"
+#include "commands.h"
+#include "config.h"
+#include "private.h"
+
+static const struct command_spec *const fabrics_commands[] = {
+	&discover_command,	 &connect_all_command, &connect_command,      &disconnect_command,
+	&disconnect_all_command, &gen_hostnqn_command, &show_hostnqn_command, NULL,
+};
+
+static const struct command_spec *const listing_commands[] = {
+	&list_subsys_command,
+	NULL,
+};
+
+static const struct command_spec *const general_commands[] = {
+	&version_command,
+	&help_command,
+	NULL,
+};
+
+const struct command_group command_groups[] = {
+	{ "Fabrics", fabrics_commands },
+	{ "Listing", listing_commands },
+	{ "General", general_commands },
+	{ NULL, NULL },
+};
+
+extern const struct plugin mptcp_plugin;
+
+const struct plugin *const plugins[] = {
+	&mptcp_plugin,
+	NULL,
+};
+
+/* Looks through one list; counts prefix matches over several lists in *n_matches. */
+static const struct command_spec *search(const struct command_spec *const *commands,
+					 const char *name, const struct command_spec **prefix,
+					 int *n_matches)
+{
+	size_t length = strlen(name);
+
+	for (; *commands; commands++) {
+		if (!strcmp((*commands)->name, name))
+			return *commands;
+		if (!strncmp((*commands)->name, name, length)) {
+			*prefix = *commands;
+			++*n_matches;
+		}
+	}
+	return NULL;
+}
+
+const struct command_spec *find_command(const struct command_spec *const *commands,
+					const char *name)
+{
+	const struct command_spec *prefix = NULL, *exact;
+	int n_matches = 0;
+
+	exact = search(commands, name, &prefix, &n_matches);
+	if (exact)
+		return exact;
+	return n_matches == 1 && *name ? prefix : NULL;
+}
+
+const struct command_spec *find_builtin(const char *name)
+{
+	const struct command_spec *prefix = NULL, *exact;
+	int n_matches = 0;
+
+	for (const struct command_group *group = command_groups; group->title; group++) {
+		exact = search(group->commands, name, &prefix, &n_matches);
+		if (exact)
+			return exact;
+	}
+	return n_matches == 1 && *name ? prefix : NULL;
+}
+
+const struct plugin *find_plugin(const char *name, const char **rest)
+{
+	for (const struct plugin *const *p = plugins; *p; p++) {
+		size_t length = strlen((*p)->name);
+
+		if (strncmp((*p)->name, name, length))
+			continue;
+		if (name[length] && name[length] != '-')
+			continue;
+		*rest = name[length] ? name + length + 1 : NULL;
+		return *p;
+	}
+	return NULL;
+}
+
+static int widest(void)
+{
+	size_t width = 0;
+
+	for (const struct command_group *group = command_groups; group->title; group++)
+		for (const struct command_spec *const *c = group->commands; *c; c++)
+			if (strlen((*c)->name) > width)
+				width = strlen((*c)->name);
+	return (int)width;
+}
+
+static void print_commands(FILE *stream, const struct command_spec *const *commands, int width)
+{
+	for (; *commands; commands++)
+		fprintf(stream, "  %-*s  %s\n", width, (*commands)->name, (*commands)->summary);
+}
+
+void print_general_help(FILE *stream)
+{
+	int width = widest();
+
+	fprintf(stream, "nvme-" NVME_VERSION "\n"
+			"Usage: nvme <command> [DEVICE] [OPTION...]\n"
+			"       nvme <plugin> <command> [DEVICE...] [OPTION...]\n");
+	for (const struct command_group *group = command_groups; group->title; group++) {
+		fprintf(stream, "\n%s\n", group->title);
+		print_commands(stream, group->commands, width);
+	}
+	fprintf(stream, "\nPlugins\n");
+	for (const struct plugin *const *p = plugins; *p; p++)
+		fprintf(stream, "  %-*s  %s\n", width, (*p)->name, (*p)->summary);
+	fprintf(stream, "\n'nvme <command> --help' lists the options of a command, "
+			"'nvme help <command>' shows its manual.\n");
+}
+
+void print_plugin_help(FILE *stream, const struct plugin *plugin)
+{
+	size_t width = 0;
+
+	for (const struct command_spec *const *c = plugin->commands; *c; c++)
+		if (strlen((*c)->name) > width)
+			width = strlen((*c)->name);
+	fprintf(stream, "Usage: nvme %s <command> [DEVICE...] [OPTION...]\n\n%s\n\n", plugin->name,
+		plugin->summary);
+	print_commands(stream, plugin->commands, (int)width);
+}
+
+void print_usage(const struct command_spec *spec, const char *name)
+{
+	const struct common_args common = { 0 };
+	_cleanup_(free) void *args = calloc(1, spec->args_size + 1);
+
+	if (!args)
+		return;
+	if (spec->defaults)
+		memcpy(args, spec->defaults, spec->args_size);
+	fprintf(stderr, "Usage: nvme %s%s%s%s\n\n%s\n", name, spec->operands ? " " : "",
+		spec->operands ? spec->operands : "",
+		spec->options && spec->options->name ? " [OPTION...]" : "",
+		spec->description ? spec->description : spec->summary);
+	if (!spec->options || !spec->options->name)
+		return;
+	fputc('\n', stderr);
+	args_help(spec->options, args, &common);
+}

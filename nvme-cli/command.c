@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What every command leans on: the tree's root, errors. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+
+#include "cleanup.h"
+#include "command.h"
+#include "private.h"
+
+static int log_level(const struct common_args *common)
+{
+	if (common->quiet)
+		return LOG_ERR;
+	if (!common->verbose)
+		return LOG_NOTICE;
+	return common->verbose == 1 ? LOG_INFO : LOG_DEBUG;
+}
+
+nvme_root_t command_root(struct command *cmd)
+{
+	if (cmd->root)
+		return cmd->root;
+	cmd->root = nvme_create_root(stderr, log_level(&cmd->common));
+	if (!cmd->root)
+		fail(cmd, errno, "Failed to create topology root");
+	return cmd->root;
+}
+
+const char *err_text(int err)
+{
+	err = abs(err);
+	return err >= ENVME_CONNECT_RESOLVE ? nvme_errno_to_string(err) : strerror(err);
+}
+
+/* "<text>: <what err means>", fit for a terminal; NULL without memory. */
+static char *message(int err, const char *fmt, va_list ap)
+{
+	_cleanup_(free) char *text = NULL, *whole = NULL;
+
+	if (vasprintf(&text, fmt, ap) < 0) {
+		text = NULL;
+		return NULL;
+	}
+	if (!err)
+		return escape_text(text, strlen(text));
+	if (asprintf(&whole, "%s: %s", text, err_text(err)) < 0) {
+		whole = NULL;
+		return NULL;
+	}
+	return escape_text(whole, strlen(whole));
+}
+
+static void report(struct command *cmd, int err, const char *fmt, va_list ap)
+{
+	_cleanup_(free) char *text = message(err, fmt, ap);
+
+	if (!text)
+		text = strdup(strerror(ENOMEM));
+	if (!text || (cmd->out && out_error(cmd->out, text)))
+		return;
+	if (cmd->out)
+		out_flush(cmd->out);
+	fprintf(stderr, "%s\n", text);
+}
+
+int fail(struct command *cmd, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(cmd, err, fmt, ap);
+	va_end(ap);
+	return 1;
+}
+
+int fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(cmd, err, fmt, ap);
+	va_end(ap);
+	return status;
+}
+
+void warn(struct command *cmd, int err, const char *fmt, ...)
+{
+	_cleanup_(free) char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = message(err, fmt, ap);
+	va_end(ap);
+	if (cmd->out)
+		out_flush(cmd->out);
+	fprintf(stderr, "%s\n", text ? text : strerror(ENOMEM));
+}

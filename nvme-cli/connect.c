@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme connect */
+#include <errno.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "commands.h"
+#include "config.h"
+#include "fabrics.h"
+
+struct connect_args {
+	struct fabrics_args fabrics;
+};
+
+static const struct arg connect_options[] = {
+	FABRICS_OPTIONS(struct connect_args),
+	OPT(STR, "dhchap-ctrl-secret", 'C', struct connect_args, fabrics.dhchap_ctrl_secret, "KEY",
+	    "controller's DH-HMAC-CHAP key"),
+	OPT_FORMAT,
+	OPT_VERBOSE,
+	OPT_END,
+};
+
+static int check(struct command *cmd, const struct fabrics_args *args)
+{
+	if (fabrics_check(cmd, args))
+		return -EINVAL;
+	if (!args->nqn) {
+		fail(cmd, 0, "required argument [--nqn | -n] not specified");
+		return -EINVAL;
+	}
+	return fabrics_check_address(cmd, args);
+}
+
+static bool is_connected(nvme_host_t h, const struct fabrics_args *args, const char *trsvcid)
+{
+	nvme_subsystem_t s = nvme_lookup_subsystem(h, NULL, args->nqn);
+	nvme_ctrl_t c;
+
+	if (!s)
+		return false;
+	c = nvme_ctrl_find(s, args->transport, args->traddr, trsvcid, NULL, args->host_traddr,
+			   args->host_iface);
+	return c && nvme_ctrl_get_name(c);
+}
+
+static int show_device(struct command *cmd, nvme_ctrl_t c)
+{
+	struct out *out = cmd->out;
+	const char *name = nvme_ctrl_get_name(c);
+
+	out_object(out, NULL);
+	out_text(out, "connecting to device: %s\n", out_safe(out, name));
+	out_str(out, "device", name);
+	return out_end(out);
+}
+
+static int connect_one(struct command *cmd, const struct fabrics_args *args)
+{
+	struct nvme_fabrics_config cfg = fabrics_config(args);
+	const char *trsvcid = args->trsvcid;
+	nvme_host_t h;
+	nvme_ctrl_t c;
+
+	h = fabrics_host(cmd, args);
+	if (!h)
+		return 1;
+	if (!trsvcid)
+		trsvcid = nvmf_transport_default_trsvcid(args->transport, false);
+	if (!cfg.duplicate_connect && is_connected(h, args, trsvcid))
+		return fail(cmd, 0, "already connected");
+	c = fabrics_create_ctrl(cmd, args, args->nqn, false);
+	if (!c)
+		return fail(cmd, errno, "could not add new controller");
+	/* A discovery controller that nobody disconnects afterwards needs its keep-alive. */
+	if (is_well_known_nqn(args->nqn) && !cfg.keep_alive_tmo)
+		cfg.keep_alive_tmo = DISCOVERY_KEEP_ALIVE;
+	if (nvmf_add_ctrl(h, c, &cfg)) {
+		int err = errno;
+
+		fail_connect(cmd, c, err, "could not add new controller");
+		nvme_free_ctrl(c);
+		return 1;
+	}
+	return show_device(cmd, c);
+}
+
+/* Every fabrics controller that the configuration describes for this host. */
+static int connect_configured(struct command *cmd, const struct fabrics_args *args)
+{
+	nvme_host_t h;
+	nvme_subsystem_t s;
+	nvme_ctrl_t c;
+	int status = 0;
+
+	nvme_for_each_host(cmd->root, h) {
+		if (args->hostnqn && strcmp(args->hostnqn, nvme_host_get_hostnqn(h)))
+			continue;
+		if (args->hostid && nvme_host_get_hostid(h) &&
+		    strcmp(args->hostid, nvme_host_get_hostid(h)))
+			continue;
+		nvme_for_each_subsystem(h, s) {
+			nvme_subsystem_for_each_ctrl(s, c) {
+				const char *transport = nvme_ctrl_get_transport(c);
+
+				if (nvme_ctrl_get_name(c) ||
+				    !nvmf_transport_has(transport, NVMF_TRANSPORT_FABRICS))
+					continue;
+				if (!nvmf_connect_ctrl(c) || errno == ENVME_CONNECT_ALREADY)
+					continue;
+				status = fail(cmd, 0,
+					      "failed to connect to hostnqn=%s,nqn=%s,transport=%s,"
+					      "traddr=%s: %s",
+					      nvme_host_get_hostnqn(h), nvme_subsystem_get_nqn(s),
+					      transport, nvme_ctrl_get_traddr(c),
+					      nvmf_ctrl_get_connect_error(c)
+						      ? nvmf_ctrl_get_connect_error(c)
+						      : err_text(errno));
+			}
+		}
+	}
+	return status;
+}
+
+static int connect_command_run(struct command *cmd)
+{
+	const struct connect_args *own = cmd->args;
+	const struct fabrics_args *args = &own->fabrics;
+	bool configured = args->config && strcmp(args->config, "none");
+	int status;
+
+	if (configured ? fabrics_check(cmd, args) : check(cmd, args))
+		return 1;
+	if (fabrics_prepare(cmd, args, args->config))
+		return 1;
+	status = configured ? connect_configured(cmd, args) : connect_one(cmd, args);
+	if (!status && args->dump_config)
+		nvme_dump_config(cmd->root);
+	return status;
+}
+
+const struct command_spec connect_command = {
+	.name = "connect",
+	.summary = "Connect to a subsystem",
+	.options = connect_options,
+	.args_size = sizeof(struct connect_args),
+	.defaults = &(const struct connect_args){ .fabrics = FABRICS_DEFAULTS },
+	.formats = OUT_TEXT | OUT_JSON,
+	.run = connect_command_run,
+};

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * discovery.conf: one discovery controller per line, written as options of nvme discover. Lines
+ * start from the command line's options and know nothing of each other.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "discovery.h"
+
+#define MAX_WORDS 128
+
+/*
+ * Splits @line in place. "-t=tcp" has always meant "-t tcp" here: the sign between a letter and its
+ * value is cut out. Returns the number of words, or -1 if there are too many.
+ */
+static int split(char *line, char **words)
+{
+	char *save = NULL;
+	int n = 1;
+
+	for (char *word = strtok_r(line, " \t\r\n", &save); word;
+	     word = strtok_r(NULL, " \t\r\n", &save)) {
+		if (n + 2 >= MAX_WORDS)
+			return -1;
+		if (word[0] == '-' && isalnum((unsigned char)word[1]) && word[2] == '=') {
+			word[2] = '\0';
+			words[n++] = word;
+			words[n++] = word + 3;
+		} else {
+			words[n++] = word;
+		}
+	}
+	words[n] = NULL;
+	return n;
+}
+
+static int discover_line(struct discovery *d, const struct discover_args *given, char *line,
+			 char *where)
+{
+	struct common_args common = d->cmd->common;
+	struct discover_args args = *given;
+	struct args_result result = { 0 };
+	char *words[MAX_WORDS] = { where };
+	int n = split(line, words);
+
+	if (n < 0)
+		return fail(d->cmd, 0, "%s: more than %d words", where, MAX_WORDS - 3);
+	args.fabrics.transport = NULL;
+	args.fabrics.traddr = NULL;
+	args.fabrics.trsvcid = NULL;
+	args.fabrics.nqn = NULL;
+	args.device = NULL;
+	if (args_parse(discovery_line_options, n, words, &args, &common, &result) || result.help)
+		return fail(d->cmd, 0, "%s: line ignored", where);
+	if (result.argc)
+		return fail(d->cmd, 0, "%s: line ignored: unexpected argument '%s'", where,
+			    result.argv[0]);
+	if (!args.fabrics.transport && !args.fabrics.traddr)
+		return 0;
+	if (fabrics_check(d->cmd, &args.fabrics))
+		return 1;
+	return discover_one(d, &args);
+}
+
+int discover_file(struct discovery *d, const struct discover_args *args, const char *path)
+{
+	_cleanup_(fclose) FILE *file = fopen(path, "re");
+	_cleanup_(free) char *line = NULL;
+	size_t size = 0, number = 0;
+	int status = 0;
+
+	if (!file && errno == ENOENT)
+		return 0;
+	if (!file)
+		return fail(d->cmd, errno, "Failed to read %s", path);
+	while (getline(&line, &size, file) >= 0) {
+		_cleanup_(free) char *where = NULL;
+		const char *start = line + strspn(line, " \t\r\n");
+
+		number++;
+		if (!*start || *start == '#')
+			continue;
+		if (asprintf(&where, "%s:%zu", path, number) < 0) {
+			where = NULL;
+			return fail(d->cmd, ENOMEM, "Failed to read %s", path);
+		}
+		if (discover_line(d, args, line, where))
+			status = 1;
+	}
+	if (ferror(file))
+		return fail(d->cmd, EIO, "Failed to read %s", path);
+	return status;
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Finds or connects discovery controllers and reads their logs. */
+#include <errno.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "config.h"
+#include "discovery.h"
+
+#define LOG_RETRIES 10
+
+/* clang-format off */
+#define LINE_OPTIONS \
+	FABRICS_OPTIONS(struct discover_args), \
+	OPT_FORMAT_BINARY, \
+	OPT(STR, "raw", 'r', struct discover_args, raw, "FILE", "save the log's bytes in this file"), \
+	OPT_FLAG("persistent", 'p', struct discover_args, persistent, \
+		 "stay connected to the discovery controller"), \
+	OPT_COMMON(FLAG, "quiet", 0, quiet, NULL, "say less"), \
+	OPT_VERBOSE, \
+	OPT_FLAG("force", 0, struct discover_args, force, \
+		 "do not reuse a connected discovery controller")
+
+const struct arg discover_options[] = {
+	OPT(STR, "device", 'd', struct discover_args, device, "DEV",
+	    "use this connected discovery controller, e.g. nvme0"),
+	LINE_OPTIONS,
+	OPT_END,
+};
+
+const struct arg discovery_line_options[] = {
+	LINE_OPTIONS,
+	OPT_END,
+};
+/* clang-format on */
+
+int discovery_keep_alive(const struct fabrics_args *args, bool persistent)
+{
+	if (!persistent)
+		return 0;
+	return args->cfg.keep_alive_tmo ? args->cfg.keep_alive_tmo : DISCOVERY_KEEP_ALIVE;
+}
+
+struct nvmf_discovery_log *read_discovery_log(struct command *cmd, nvme_ctrl_t c)
+{
+	struct nvme_get_discovery_args args = {
+		.c = c,
+		.args_size = sizeof(args),
+		.max_retries = LOG_RETRIES,
+		.timeout = cmd->common.timeout,
+		.lsp = NVMF_LOG_DISC_LSP_NONE,
+	};
+	struct nvmf_discovery_log *log = nvmf_get_discovery_wargs(&args);
+
+	if (!log)
+		fail(cmd, errno, "failed to get discovery log from %s", nvme_ctrl_get_name(c));
+	return log;
+}
+
+static bool matches(nvme_ctrl_t c, const struct fabrics_args *args, const char *nqn)
+{
+	const char *trsvcid = args->trsvcid;
+
+	if (!trsvcid)
+		trsvcid = nvmf_transport_default_trsvcid(args->transport, true);
+	return nvme_ctrl_get_name(c) && nvme_ctrl_is_discovery_ctrl(c) &&
+	       nvme_ctrl_config_match(c, args->transport, args->traddr, trsvcid, nqn,
+				      args->host_traddr, args->host_iface);
+}
+
+/* A connected discovery controller that is the one that @args describe. */
+static nvme_ctrl_t find_connected(struct discovery *d, const struct fabrics_args *args,
+				  const char *nqn)
+{
+	nvme_subsystem_t s;
+	nvme_ctrl_t c;
+
+	nvme_for_each_subsystem(d->host, s)
+		nvme_subsystem_for_each_ctrl(s, c)
+			if (matches(c, args, nqn))
+				return c;
+	return NULL;
+}
+
+/* The controller called @device, if it is a discovery controller that fits @args; else a word. */
+static nvme_ctrl_t find_device(struct discovery *d, const struct discover_args *args,
+			       const char *nqn)
+{
+	const char *name = strncmp(args->device, "/dev/", 5) ? args->device : args->device + 5;
+	nvme_ctrl_t c = nvme_scan_ctrl(d->cmd->root, name);
+
+	if (!c) {
+		warn(d->cmd, 0, "ctrl device %s not found%s", name,
+		     args->persistent ? ", ignoring --persistent" : "");
+		return NULL;
+	}
+	if (!nvme_ctrl_is_discovery_ctrl(c)) {
+		warn(d->cmd, 0, "ctrl device %s found, ignoring non discovery controller", name);
+		return NULL;
+	}
+	if (args->fabrics.transport && !matches(c, &args->fabrics, nqn)) {
+		warn(d->cmd, 0, "ctrl device %s found, ignoring non matching command-line options",
+		     name);
+		return NULL;
+	}
+	return c;
+}
+
+static nvme_ctrl_t connect_ctrl(struct discovery *d, const struct discover_args *args,
+				const char *nqn)
+{
+	struct nvme_fabrics_config cfg = fabrics_config(&args->fabrics);
+	nvme_ctrl_t c;
+
+	cfg.keep_alive_tmo = discovery_keep_alive(&args->fabrics, args->persistent);
+	c = fabrics_create_ctrl(d->cmd, &args->fabrics, nqn, true);
+	if (!c) {
+		fail(d->cmd, errno, "failed to add controller, error");
+		return NULL;
+	}
+	nvme_ctrl_set_discovery_ctrl(c, true);
+	nvme_ctrl_set_unique_discovery_ctrl(c, !is_well_known_nqn(nqn));
+	if (nvmf_add_ctrl(d->host, c, &cfg)) {
+		int err = errno;
+
+		if (err != ENVME_CONNECT_IGNORED)
+			fail_connect(d->cmd, c, err, "failed to add controller, error");
+		nvme_free_ctrl(c);
+		errno = err;
+		return NULL;
+	}
+	return c;
+}
+
+/*
+ * A controller that answers to the well-known NQN may have an NQN of its own; connected by that
+ * one, it keeps apart from other discovery controllers. NULL after a message.
+ */
+static nvme_ctrl_t use_unique_nqn(struct discovery *d, const struct discover_args *args,
+				  nvme_ctrl_t c)
+{
+	_cleanup_(free) struct nvme_id_ctrl *id = calloc(1, sizeof(*id));
+	char nqn[sizeof(id->subnqn) + 1];
+
+	if (!id || nvme_ctrl_identify(c, id)) {
+		fail(d->cmd, errno, "failed to identify controller %s, error",
+		     nvme_ctrl_get_name(c));
+		nvme_disconnect_ctrl(c);
+		return NULL;
+	}
+	memcpy(nqn, id->subnqn, sizeof(id->subnqn));
+	nqn[sizeof(id->subnqn)] = '\0';
+	if (!*nqn || is_well_known_nqn(nqn))
+		return c;
+	if (nvme_disconnect_ctrl(c)) {
+		fail(d->cmd, errno, "failed to disconnect %s", nvme_ctrl_get_name(c));
+		return NULL;
+	}
+	nvme_free_ctrl(c);
+	return connect_ctrl(d, args, nqn);
+}
+
+static int act_on_log(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c)
+{
+	_cleanup_(free) struct nvmf_discovery_log *log = read_discovery_log(d->cmd, c);
+
+	return log ? d->act(d, args, c, log) : 1;
+}
+
+/* The host side of a reused controller serves what is connected through its log, too. */
+static void inherit(struct fabrics_args *args, nvme_ctrl_t c)
+{
+	if (!args->transport)
+		args->transport = nvme_ctrl_get_transport(c);
+	if (!args->host_traddr)
+		args->host_traddr = nvme_ctrl_get_host_traddr(c);
+	if (!args->host_iface)
+		args->host_iface = nvme_ctrl_get_host_iface(c);
+}
+
+int discover_one(struct discovery *d, const struct discover_args *given)
+{
+	const char *nqn = given->fabrics.nqn ? given->fabrics.nqn : NVME_DISC_SUBSYS_NAME;
+	struct discover_args args = *given;
+	nvme_ctrl_t c = NULL;
+	int status;
+
+	if (args.device && strcmp(args.device, "none"))
+		c = find_device(d, &args, nqn);
+	if (!c && fabrics_check_address(d->cmd, &args.fabrics))
+		return 1;
+	if (!c && !args.force)
+		c = find_connected(d, &args.fabrics, nqn);
+	if (c) {
+		inherit(&args.fabrics, c);
+		return act_on_log(d, &args, c);
+	}
+
+	c = connect_ctrl(d, &args, nqn);
+	if (!c)
+		return errno != ENVME_CONNECT_IGNORED;
+	if (is_well_known_nqn(nqn))
+		c = use_unique_nqn(d, &args, c);
+	if (!c)
+		return 1;
+	status = act_on_log(d, &args, c);
+	if (args.persistent)
+		return status;
+	if (nvme_host_is_pdc_enabled(d->host, false) && nvme_ctrl_is_unique_discovery_ctrl(c))
+		return status;
+	if (nvme_disconnect_ctrl(c))
+		status = fail(d->cmd, errno, "failed to disconnect the discovery controller");
+	return status;
+}
+
+/* The discovery controllers that the JSON configuration describes. */
+static int discover_configured(struct discovery *d, const struct discover_args *args)
+{
+	nvme_subsystem_t s;
+	nvme_ctrl_t c;
+	int status = 0;
+
+	nvme_for_each_subsystem(d->host, s) {
+		nvme_subsystem_for_each_ctrl(s, c) {
+			struct discover_args one = *args;
+
+			if (nvme_ctrl_get_name(c) || !nvme_ctrl_is_discovery_ctrl(c))
+				continue;
+			one.fabrics.transport = nvme_ctrl_get_transport(c);
+			one.fabrics.traddr = nvme_ctrl_get_traddr(c);
+			one.fabrics.trsvcid = nvme_ctrl_get_trsvcid(c);
+			one.fabrics.host_traddr = nvme_ctrl_get_host_traddr(c);
+			one.fabrics.host_iface = nvme_ctrl_get_host_iface(c);
+			one.fabrics.nqn = nvme_ctrl_get_subsysnqn(c);
+			one.persistent = args->persistent || nvme_ctrl_is_persistent(c);
+			if (discover_one(d, &one))
+				status = 1;
+		}
+	}
+	return status;
+}
+
+static void forget_visited(struct discovery *d)
+{
+	for (size_t i = 0; i < d->n_visited; i++)
+		free(d->visited[i]);
+	free(d->visited);
+}
+
+int discovery_run(struct command *cmd, log_action_t act)
+{
+	const struct discover_args *args = cmd->args;
+	struct discovery d = { .cmd = cmd, .act = act };
+	const char *config = args->fabrics.config;
+	bool addressed = args->fabrics.transport || args->fabrics.traddr || args->device;
+	int status;
+
+	if (fabrics_check(cmd, &args->fabrics))
+		return 1;
+	if (addressed && !args->device && fabrics_check_address(cmd, &args->fabrics))
+		return 1;
+	if (fabrics_prepare(cmd, &args->fabrics, config ? config : CONFIG_FILE))
+		return 1;
+	d.host = fabrics_host(cmd, &args->fabrics);
+	if (!d.host)
+		return 1;
+	if (addressed) {
+		status = discover_one(&d, args);
+	} else {
+		status = discover_configured(&d, args);
+		if (discover_file(&d, args, DISCOVERY_CONF))
+			status = 1;
+	}
+	forget_visited(&d);
+	if (!status && args->fabrics.dump_config)
+		nvme_dump_config(cmd->root);
+	return status;
+}

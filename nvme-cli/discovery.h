@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What discover and connect-all share: where discovery controllers come from, and their logs. */
+#ifndef DISCOVERY_H
+#define DISCOVERY_H
+
+#include "fabrics.h"
+
+struct discover_args {
+	struct fabrics_args fabrics;
+	const char *device;
+	const char *raw;
+	bool persistent;
+	bool force;
+};
+
+struct discovery;
+
+/* What is done with the log of discovery controller @c. Returns an exit status. */
+typedef int (*log_action_t)(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c,
+			    struct nvmf_discovery_log *log);
+
+struct discovery {
+	struct command *cmd;
+	nvme_host_t host;
+	log_action_t act;
+	unsigned int depth; /* of referrals */
+	char **visited; /* portals of referrals, so that a loop of them ends */
+	size_t n_visited;
+};
+
+extern const struct arg discover_options[]; /* of discover, connect-all */
+extern const struct arg discovery_line_options[]; /* of a line of discovery.conf */
+
+/* discover or connect-all, as @act makes it. Returns the exit status. */
+int discovery_run(struct command *cmd, log_action_t act);
+
+/* The controller that @args address or name: connected or reused, read, acted on, disconnected. */
+int discover_one(struct discovery *d, const struct discover_args *args);
+
+/* Every line of discovery.conf. */
+int discover_file(struct discovery *d, const struct discover_args *args, const char *path);
+
+/* Reads the log of @c, to be freed; NULL after a message. */
+struct nvmf_discovery_log *read_discovery_log(struct command *cmd, nvme_ctrl_t c);
+
+/* Keep-alive as a discovery controller needs it: it is watched only if it stays. */
+int discovery_keep_alive(const struct fabrics_args *args, bool persistent);
+
+#endif /* DISCOVERY_H */

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Finds the command, parses its options, runs it, and answers for its exit status. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "private.h"
+
+struct format_name {
+	const char *name;
+	enum out_format format;
+};
+
+static const struct format_name format_names[] = {
+	{ "normal", OUT_TEXT },
+	{ "json", OUT_JSON },
+	{ "binary", OUT_BINARY },
+	{ "tabular", OUT_TABULAR },
+};
+
+DEFINE_CLEANUP(struct out *, out_free);
+DEFINE_CLEANUP(nvme_root_t, nvme_free_tree);
+
+static int parse_format(const struct command_spec *spec, const char *name, enum out_format *format)
+{
+	size_t n = sizeof(format_names) / sizeof(format_names[0]);
+
+	*format = OUT_TEXT;
+	if (!name)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!strcmp(format_names[i].name, name) &&
+		    (spec->formats & format_names[i].format)) {
+			*format = format_names[i].format;
+			return 0;
+		}
+	}
+	fprintf(stderr, "Invalid output format '%s': use ", name);
+	for (size_t i = 0, shown = 0; i < n; i++)
+		if (spec->formats & format_names[i].format)
+			fprintf(stderr, "%s%s", shown++ ? ", " : "", format_names[i].name);
+	fputc('\n', stderr);
+	return -EINVAL;
+}
+
+static int parse(struct command *cmd, int argc, char **argv, enum out_format *format)
+{
+	const struct command_spec *spec = cmd->spec;
+	struct args_result result = { 0 };
+
+	if (spec->ignores_options) {
+		*format = OUT_TEXT;
+		return 0;
+	}
+	if (args_parse(spec->options, argc, argv, cmd->args, &cmd->common, &result))
+		return -EINVAL;
+	if (result.help) {
+		print_usage(spec, cmd->name);
+		return -EINVAL;
+	}
+	if (parse_format(spec, cmd->common.format, format))
+		return -EINVAL;
+	if (spec->max_operands >= 0 && result.argc > spec->max_operands) {
+		fail(cmd, 0, "Unexpected argument '%s' (see nvme %s --help)",
+		     result.argv[spec->max_operands], cmd->name);
+		return -EINVAL;
+	}
+	cmd->argc = result.argc;
+	cmd->argv = result.argv;
+	return 0;
+}
+
+/* argv[0] is the command's full name. */
+static int run_command(const struct command_spec *spec, int argc, char **argv)
+{
+	struct command cmd = { .spec = spec, .name = argv[0] };
+	_cleanup_(nvme_free_tree) nvme_root_t root = NULL;
+	_cleanup_(out_free) struct out *out = NULL;
+	_cleanup_(free) void *args = NULL;
+	enum out_format format;
+	int status, ret;
+
+	cmd.args = args = calloc(1, spec->args_size + 1);
+	if (!args)
+		return fail(&cmd, ENOMEM, "nvme %s", cmd.name);
+	if (spec->defaults)
+		memcpy(args, spec->defaults, spec->args_size);
+	if (parse(&cmd, argc, argv, &format))
+		return 1;
+	cmd.out = out = out_new(format, stdout);
+	if (!out)
+		return fail(&cmd, ENOMEM, "nvme %s", cmd.name);
+	status = spec->run(&cmd);
+	root = cmd.root;
+	ret = out_finish(out);
+	if (ret && !status) {
+		fprintf(stderr, "nvme %s: writing the output: %s\n", cmd.name, err_text(ret));
+		return 1;
+	}
+	return status;
+}
+
+static int run_plugin(const struct plugin *plugin, const char *name, int argc, char **argv)
+{
+	const struct command_spec *spec;
+	_cleanup_(free) char *full = NULL;
+
+	while (name && *name == '-')
+		name++;
+	if (!name || !strcmp(name, "help") || !strcmp(name, "h")) {
+		print_plugin_help(stdout, plugin);
+		return 0;
+	}
+	spec = find_command(plugin->commands, name);
+	if (!spec) {
+		printf("ERROR: Invalid sub-command '%s' for plugin %s\n", name, plugin->name);
+		print_plugin_help(stdout, plugin);
+		return 1;
+	}
+	if (asprintf(&full, "%s %s", plugin->name, spec->name) < 0) {
+		full = NULL;
+		return 1;
+	}
+	argv[0] = full;
+	return run_command(spec, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	const struct command_spec *spec;
+	const struct plugin *plugin;
+	const char *name, *rest;
+	int status;
+
+	if (argc < 2) {
+		print_general_help(stdout);
+		return 0;
+	}
+	name = argv[1] + strspn(argv[1], "-");
+	if (!strcmp(name, "h") || !strcmp(name, "?"))
+		name = "help";
+	argc--;
+	argv++;
+	spec = find_builtin(name);
+	plugin = spec && !strcmp(spec->name, name) ? NULL : find_plugin(name, &rest);
+	if (plugin && rest) {
+		status = run_plugin(plugin, rest, argc, argv);
+	} else if (plugin) {
+		status = run_plugin(plugin, argc > 1 ? argv[1] : NULL, argc - 1, argv + 1);
+	} else if (spec) {
+		_cleanup_(free) char *full = strdup(spec->name);
+
+		argv[0] = full;
+		status = full ? run_command(spec, argc, argv) : 1;
+	} else {
+		printf("ERROR: Invalid sub-command '%s'\n", name);
+		print_general_help(stdout);
+		status = 1;
+	}
+	return status;
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Fields of the renderer: every value becomes a JSON node and a text. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "out-private.h"
+
+const char *colour_start(enum out_colour colour)
+{
+	switch (colour) {
+	case OUT_BOLD:
+		return "\033[1m";
+	case OUT_DIM:
+		return "\033[2m";
+	case OUT_RED:
+		return "\033[31m";
+	case OUT_GREEN:
+		return "\033[32m";
+	case OUT_YELLOW:
+		return "\033[33m";
+	case OUT_CYAN:
+		return "\033[36m";
+	case OUT_PLAIN:
+		break;
+	}
+	return "";
+}
+
+/* Ends a field: @node goes to JSON (NULL: null), @text to where the field stands. */
+static void field(struct out *out, const char *key, struct json_object *node, const char *text)
+{
+	if (!out_is_json(out))
+		out_show(out, key, text);
+	else if (out->text_only)
+		json_object_put(node);
+	else
+		out_attach(out, key, node);
+	out_reset_modifiers(out);
+}
+
+static bool wants_json(const struct out *out)
+{
+	return out_is_json(out) && !out->text_only;
+}
+
+static struct json_object *checked(struct out *out, struct json_object *node)
+{
+	if (!node)
+		out_fail(out, -ENOMEM);
+	return node;
+}
+
+static struct json_object *string_node(struct out *out, const char *value)
+{
+	_cleanup_(free) char *utf8 = NULL;
+
+	if (!value)
+		return NULL;
+	utf8 = valid_utf8(value);
+	return checked(out, utf8 ? json_object_new_string(utf8) : NULL);
+}
+
+static struct json_object *uint_node(struct out *out, uint64_t value)
+{
+	return checked(out, value > INT64_MAX ? json_object_new_uint64(value)
+					      : json_object_new_int64((int64_t)value));
+}
+
+/* The shortest decimal that reads back as @value. */
+static struct json_object *double_node(struct out *out, double value)
+{
+	char text[32];
+
+	for (int precision = 1; precision <= 17; precision++) {
+		snprintf(text, sizeof(text), "%.*g", precision, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	return checked(out, json_object_new_double_s(value, text));
+}
+
+static char *format(struct out *out, const char *fmt, va_list ap)
+{
+	char *text;
+
+	if (vasprintf(&text, fmt, ap) < 0) {
+		out_fail(out, -ENOMEM);
+		return NULL;
+	}
+	return text;
+}
+
+void out_str(struct out *out, const char *key, const char *value)
+{
+	if (out_is_json(out))
+		field(out, key, wants_json(out) ? string_node(out, value) : NULL, NULL);
+	else
+		field(out, key, NULL, value ? out_safe(out, value) : NULL);
+}
+
+void out_int(struct out *out, const char *key, int64_t value)
+{
+	out_int_as(out, key, value, "%" PRId64, value);
+}
+
+void out_uint(struct out *out, const char *key, uint64_t value)
+{
+	out_uint_as(out, key, value, "%" PRIu64, value);
+}
+
+void out_hex(struct out *out, const char *key, uint64_t value, int digits)
+{
+	out_uint_as(out, key, value, "0x%0*" PRIx64, digits, value);
+}
+
+void out_bool(struct out *out, const char *key, bool value)
+{
+	field(out, key, wants_json(out) ? checked(out, json_object_new_boolean(value)) : NULL,
+	      value ? "yes" : "no");
+}
+
+void out_unknown(struct out *out, const char *key)
+{
+	field(out, key, NULL, NULL);
+}
+
+void out_flags(struct out *out, const char *key, uint64_t flags, const struct out_flag *names)
+{
+	char number[24];
+
+	out_array(out, key);
+	for (; names->name; names++) {
+		if (names->bit && (flags & names->bit) == names->bit) {
+			out_str(out, NULL, names->name);
+			flags &= ~names->bit;
+		}
+	}
+	if (flags) {
+		snprintf(number, sizeof(number), "0x%" PRIx64, flags);
+		out_str(out, NULL, number);
+	}
+	out_end(out);
+}
+
+void out_json(struct out *out, const char *key, const char *document)
+{
+	enum json_tokener_error err;
+	struct json_object *node;
+
+	if (!out_is_json(out))
+		return;
+	node = json_tokener_parse_verbose(document, &err);
+	if (err != json_tokener_success)
+		out_fail(out, err == json_tokener_error_size ? -ENOMEM : -EINVAL);
+	if (out->depth)
+		out_attach(out, key, node);
+	else
+		out_document(out, node);
+	out_reset_modifiers(out);
+}
+
+void out_str_as(struct out *out, const char *key, const char *value, const char *fmt, ...)
+{
+	_cleanup_(free) char *text = NULL;
+	va_list ap;
+
+	if (!out_is_json(out)) {
+		va_start(ap, fmt);
+		text = format(out, fmt, ap);
+		va_end(ap);
+	}
+	field(out, key, wants_json(out) ? string_node(out, value) : NULL,
+	      text ? out_safe(out, text) : NULL);
+}
+
+void out_int_as(struct out *out, const char *key, int64_t value, const char *fmt, ...)
+{
+	_cleanup_(free) char *text = NULL;
+	va_list ap;
+
+	if (!out_is_json(out)) {
+		va_start(ap, fmt);
+		text = format(out, fmt, ap);
+		va_end(ap);
+	}
+	field(out, key, wants_json(out) ? checked(out, json_object_new_int64(value)) : NULL, text);
+}
+
+void out_uint_as(struct out *out, const char *key, uint64_t value, const char *fmt, ...)
+{
+	_cleanup_(free) char *text = NULL;
+	va_list ap;
+
+	if (!out_is_json(out)) {
+		va_start(ap, fmt);
+		text = format(out, fmt, ap);
+		va_end(ap);
+	}
+	field(out, key, wants_json(out) ? uint_node(out, value) : NULL, text);
+}
+
+void out_double_as(struct out *out, const char *key, double value, const char *fmt, ...)
+{
+	_cleanup_(free) char *text = NULL;
+	va_list ap;
+
+	if (!out_is_json(out)) {
+		va_start(ap, fmt);
+		text = format(out, fmt, ap);
+		va_end(ap);
+	}
+	field(out, key, wants_json(out) ? double_node(out, value) : NULL, text);
+}
+
+void out_label(struct out *out, const char *label)
+{
+	out->label = label;
+}
+
+void out_colour(struct out *out, enum out_colour colour)
+{
+	out->colour = colour;
+}
+
+void out_json_only(struct out *out)
+{
+	out->json_only = true;
+}
+
+void out_text_only(struct out *out)
+{
+	out->text_only = true;
+}
+
+void out_text(struct out *out, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (out_is_json(out))
+		return;
+	va_start(ap, fmt);
+	vfprintf(out->stream, fmt, ap);
+	va_end(ap);
+}
+
+void out_indent(struct out *out, int columns)
+{
+	out->indent += columns;
+}
+
+/* Keeps @string until out_free() and frees it here. */
+static const char *keep(struct out *out, char *string)
+{
+	size_t size = string ? strlen(string) + 1 : 0;
+	struct kept *kept = string ? malloc(sizeof(*kept) + size) : NULL;
+
+	if (!kept) {
+		out_fail(out, -ENOMEM);
+		free(string);
+		return "";
+	}
+	memcpy(kept->string, string, size);
+	free(string);
+	kept->next = out->kept;
+	out->kept = kept;
+	return kept->string;
+}
+
+const char *out_safe(struct out *out, const char *string)
+{
+	const char *p = string;
+
+	if (!string)
+		return "";
+	while (*p >= 0x20 && *p <= 0x7e)
+		p++;
+	return *p ? keep(out, escape_text(string, strlen(string))) : string;
+}
+
+const char *out_safe_bytes(struct out *out, const void *bytes, size_t length)
+{
+	return keep(out, escape_text(bytes, length));
+}
+
+const char *out_paint(struct out *out, enum out_colour colour, const char *string)
+{
+	char *text;
+
+	if (!out->coloured || !colour)
+		return string;
+	if (asprintf(&text, "%s%s" COLOUR_END, colour_start(colour), string) < 0)
+		text = NULL;
+	return keep(out, text);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between the frame's own files; commands have no use for this. */
+#ifndef PRIVATE_H
+#define PRIVATE_H
+
+#include <stddef.h>
+
+#include "command.h"
+
+/* Built-in commands under a heading of the general help. */
+struct command_group {
+	const char *title;
+	const struct command_spec *const *commands; /* ends with NULL */
+};
+
+extern const struct command_group command_groups[]; /* ends with a NULL title */
+extern const struct plugin *const plugins[]; /* ends with NULL */
+
+/*
+ * A command of a list by its name or a prefix that no other command of the list shares. NULL: none,
+ * or several.
+ */
+const struct command_spec *find_command(const struct command_spec *const *commands,
+					const char *name);
+const struct command_spec *find_builtin(const char *name);
+
+/* "mptcp" finds the plugin; "mptcp-check" too, with *rest pointing to "check", else to NULL. */
+const struct plugin *find_plugin(const char *name, const char **rest);
+
+void print_general_help(FILE *stream);
+void print_plugin_help(FILE *stream, const struct plugin *plugin);
+
+/* --help of a command, on stderr. */
+void print_usage(const struct command_spec *spec, const char *name);
+
+/* out-escape.c: bytes outside 0x20..0x7e as \xNN; to be freed, NULL without memory. */
+char *escape_text(const void *bytes, size_t length);
+
+#endif /* PRIVATE_H */
