@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Where the library and its headers are; BUILD names the build directory, LIBNVME_SO the library."""
+"""Where the library and its headers are: in BUILD, the build directory, or at LIBNVME_SO."""
 
 from __future__ import annotations
 

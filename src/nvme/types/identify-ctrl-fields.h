@@ -7,16 +7,21 @@
 
 #include "base.h"
 
+/**
+ * enum nvme_cmic - Controller Multi-path I/O and Namespace Sharing Capabilities, as fields
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_cmic {
-	NVME_CMIC_MULTI_PORT_SHIFT = 0,
-	NVME_CMIC_MULTI_CTRL_SHIFT = 1,
-	NVME_CMIC_MULTI_SRIOV_SHIFT = 2,
-	NVME_CMIC_MULTI_ANA_SHIFT = 3,
-	NVME_CMIC_MULTI_RSVD_SHIFT = 4,
+	NVME_CMIC_MULTI_PORT_SHIFT = 0,		/* the subsystem has more than one port */
 	NVME_CMIC_MULTI_PORT_MASK = 0x1,
+	NVME_CMIC_MULTI_CTRL_SHIFT = 1,		/* the subsystem has more than one controller */
 	NVME_CMIC_MULTI_CTRL_MASK = 0x1,
+	NVME_CMIC_MULTI_SRIOV_SHIFT = 2,	/* the controller is an SR-IOV virtual function */
 	NVME_CMIC_MULTI_SRIOV_MASK = 0x1,
+	NVME_CMIC_MULTI_ANA_SHIFT = 3,		/* ANA reporting is supported */
 	NVME_CMIC_MULTI_ANA_MASK = 0x1,
+	NVME_CMIC_MULTI_RSVD_SHIFT = 4,		/* reserved */
 	NVME_CMIC_MULTI_RSVD_MASK = 0xf,
 };
 
@@ -27,37 +32,49 @@ enum nvme_cmic {
 #define NVME_CMIC_MULTI_ANA(cmic) NVME_GET(cmic, CMIC_MULTI_ANA)
 #define NVME_CMIC_MULTI_RSVD(cmic) NVME_GET(cmic, CMIC_MULTI_RSVD)
 
+/**
+ * enum nvme_id_ctrl_cmic - Controller Multi-path I/O and Namespace Sharing Capabilities, as bits
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_cmic {
-	NVME_CTRL_CMIC_MULTI_PORT = 1 << 0,
-	NVME_CTRL_CMIC_MULTI_CTRL = 1 << 1,
-	NVME_CTRL_CMIC_MULTI_SRIOV = 1 << 2,
-	NVME_CTRL_CMIC_MULTI_ANA_REPORTING = 1 << 3,
+	NVME_CTRL_CMIC_MULTI_PORT = 1 << 0,		/* the subsystem has several ports */
+	NVME_CTRL_CMIC_MULTI_CTRL = 1 << 1,		/* the subsystem has several controllers */
+	NVME_CTRL_CMIC_MULTI_SRIOV = 1 << 2,		/* an SR-IOV virtual function */
+	NVME_CTRL_CMIC_MULTI_ANA_REPORTING = 1 << 3,	/* ANA is reported */
 };
 
+/**
+ * enum nvme_id_ctrl_oaes - Optional Asynchronous Events Supported
+ *
+ * The bits behind the fields are the same, in place.
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_oaes {
-	NVME_CTRL_OAES_NA_SHIFT = 8,
-	NVME_CTRL_OAES_FA_SHIFT = 9,
-	NVME_CTRL_OAES_ANA_SHIFT = 11,
-	NVME_CTRL_OAES_PLEA_SHIFT = 12,
-	NVME_CTRL_OAES_LBAS_SHIFT = 13,
-	NVME_CTRL_OAES_EGE_SHIFT = 14,
-	NVME_CTRL_OAES_NS_SHIFT = 15,
-	NVME_CTRL_OAES_TTH_SHIFT = 16,
-	NVME_CTRL_OAES_RGCNS_SHIFT = 17,
-	NVME_CTRL_OAES_ANSAN_SHIFT = 19,
-	NVME_CTRL_OAES_ZD_SHIFT = 27,
-	NVME_CTRL_OAES_DL_SHIFT = 31,
+	NVME_CTRL_OAES_NA_SHIFT = 8,		/* attached namespace attribute changed */
 	NVME_CTRL_OAES_NA_MASK = 0x1,
+	NVME_CTRL_OAES_FA_SHIFT = 9,		/* firmware activation starts */
 	NVME_CTRL_OAES_FA_MASK = 0x1,
+	NVME_CTRL_OAES_ANA_SHIFT = 11,		/* asymmetric namespace access changed */
 	NVME_CTRL_OAES_ANA_MASK = 0x1,
+	NVME_CTRL_OAES_PLEA_SHIFT = 12,		/* predictable latency aggregate log changed */
 	NVME_CTRL_OAES_PLEA_MASK = 0x1,
+	NVME_CTRL_OAES_LBAS_SHIFT = 13,		/* LBA status information alert */
 	NVME_CTRL_OAES_LBAS_MASK = 0x1,
+	NVME_CTRL_OAES_EGE_SHIFT = 14,		/* endurance group event aggregate log changed */
 	NVME_CTRL_OAES_EGE_MASK = 0x1,
+	NVME_CTRL_OAES_NS_SHIFT = 15,		/* normal NVM subsystem shutdown */
 	NVME_CTRL_OAES_NS_MASK = 0x1,
+	NVME_CTRL_OAES_TTH_SHIFT = 16,		/* temperature threshold hysteresis recovery */
 	NVME_CTRL_OAES_TTH_MASK = 0x1,
+	NVME_CTRL_OAES_RGCNS_SHIFT = 17,	/* reachability groups changed */
 	NVME_CTRL_OAES_RGCNS_MASK = 0x1,
+	NVME_CTRL_OAES_ANSAN_SHIFT = 19,	/* allocated namespace attribute changed */
 	NVME_CTRL_OAES_ANSAN_MASK = 0x1,
+	NVME_CTRL_OAES_ZD_SHIFT = 27,		/* zone descriptor changed */
 	NVME_CTRL_OAES_ZD_MASK = 0x1,
+	NVME_CTRL_OAES_DL_SHIFT = 31,		/* discovery log page changed */
 	NVME_CTRL_OAES_DL_MASK = 0x1,
 	NVME_CTRL_OAES_NA = 1 << 8,
 	NVME_CTRL_OAES_FA = 1 << 9,
@@ -87,104 +104,156 @@ enum nvme_id_ctrl_oaes {
 #define NVME_CTRL_OAES_ZDCN(oaes) NVME_GET(oaes, CTRL_OAES_ZD)
 #define NVME_CTRL_OAES_DLPCN(oaes) NVME_GET(oaes, CTRL_OAES_DL)
 
+/**
+ * enum nvme_id_ctrl_ctratt - Controller Attributes
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_ctratt {
-	NVME_CTRL_CTRATT_128_ID = 1 << 0,
-	NVME_CTRL_CTRATT_NON_OP_PSP = 1 << 1,
-	NVME_CTRL_CTRATT_NVM_SETS = 1 << 2,
-	NVME_CTRL_CTRATT_READ_RECV_LVLS = 1 << 3,
-	NVME_CTRL_CTRATT_ENDURANCE_GROUPS = 1 << 4,
-	NVME_CTRL_CTRATT_PREDICTABLE_LAT = 1 << 5,
-	NVME_CTRL_CTRATT_TBKAS = 1 << 6,
-	NVME_CTRL_CTRATT_NAMESPACE_GRANULARITY = 1 << 7,
-	NVME_CTRL_CTRATT_SQ_ASSOCIATIONS = 1 << 8,
-	NVME_CTRL_CTRATT_UUID_LIST = 1 << 9,
-	NVME_CTRL_CTRATT_MDS = 1 << 10,
-	NVME_CTRL_CTRATT_FIXED_CAP = 1 << 11,
-	NVME_CTRL_CTRATT_VARIABLE_CAP = 1 << 12,
-	NVME_CTRL_CTRATT_DEL_ENDURANCE_GROUPS = 1 << 13,
-	NVME_CTRL_CTRATT_DEL_NVM_SETS = 1 << 14,
-	NVME_CTRL_CTRATT_ELBAS = 1 << 15,
-	NVME_CTRL_CTRATT_MEM = 1 << 16,
-	NVME_CTRL_CTRATT_HMBR = 1 << 17,
-	NVME_CTRL_CTRATT_RHII = 1 << 18,
-	NVME_CTRL_CTRATT_FDPS = 1 << 19,
+	NVME_CTRL_CTRATT_128_ID = 1 << 0,			/* Host Identifier of 128 bits */
+	NVME_CTRL_CTRATT_NON_OP_PSP = 1 << 1,			/* may exceed idle power */
+	NVME_CTRL_CTRATT_NVM_SETS = 1 << 2,			/* NVM sets */
+	NVME_CTRL_CTRATT_READ_RECV_LVLS = 1 << 3,		/* read recovery levels */
+	NVME_CTRL_CTRATT_ENDURANCE_GROUPS = 1 << 4,		/* endurance groups */
+	NVME_CTRL_CTRATT_PREDICTABLE_LAT = 1 << 5,		/* predictable latency mode */
+	NVME_CTRL_CTRATT_TBKAS = 1 << 6,			/* traffic based keep alive */
+	NVME_CTRL_CTRATT_NAMESPACE_GRANULARITY = 1 << 7,	/* namespace granularity */
+	NVME_CTRL_CTRATT_SQ_ASSOCIATIONS = 1 << 8,		/* queues belong to NVM sets */
+	NVME_CTRL_CTRATT_UUID_LIST = 1 << 9,			/* UUID list */
+	NVME_CTRL_CTRATT_MDS = 1 << 10,				/* several domains */
+	NVME_CTRL_CTRATT_FIXED_CAP = 1 << 11,			/* fixed capacity management */
+	NVME_CTRL_CTRATT_VARIABLE_CAP = 1 << 12,		/* variable capacity management */
+	NVME_CTRL_CTRATT_DEL_ENDURANCE_GROUPS = 1 << 13,	/* deletes endurance groups */
+	NVME_CTRL_CTRATT_DEL_NVM_SETS = 1 << 14,		/* deletes NVM sets */
+	NVME_CTRL_CTRATT_ELBAS = 1 << 15,			/* extended LBA formats */
+	NVME_CTRL_CTRATT_MEM = 1 << 16,				/* MDTS excludes metadata */
+	NVME_CTRL_CTRATT_HMBR = 1 << 17,			/* host memory buffer rules */
+	NVME_CTRL_CTRATT_RHII = 1 << 18,			/* reservations need a host id */
+	NVME_CTRL_CTRATT_FDPS = 1 << 19,			/* flexible data placement */
 };
 
+/**
+ * enum nvme_id_ctrl_bpcap - Boot Partition Capabilities
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_bpcap {
-	NVME_CTRL_BACAP_RPMBBPWPS_SHIFT = 0,
-	NVME_CTRL_BACAP_SFBPWPS_SHIFT = 2,
+	NVME_CTRL_BACAP_RPMBBPWPS_SHIFT = 0,		/* boot partition protection by RPMB */
 	NVME_CTRL_BACAP_RPMBBPWPS_MASK = 0x3,
+	NVME_CTRL_BACAP_RPMBBPWPS_NOT_SPECIFIED = 0,	/* not specified */
+	NVME_CTRL_BACAP_RPMBBPWPS_NOT_SUPPORTED = 1,	/* not supported */
+	NVME_CTRL_BACAP_RPMBBPWPS_SUPPORTED = 2,	/* supported */
+	NVME_CTRL_BACAP_SFBPWPS_SHIFT = 2,		/* boot partition protection by feature */
 	NVME_CTRL_BACAP_SFBPWPS_MASK = 0x1,
-	NVME_CTRL_BACAP_RPMBBPWPS_NOT_SPECIFIED = 0,
-	NVME_CTRL_BACAP_RPMBBPWPS_NOT_SUPPORTED = 1,
-	NVME_CTRL_BACAP_RPMBBPWPS_SUPPORTED = 2,
 };
 
+/**
+ * enum nvme_id_ctrl_plsi - Power Loss Signaling Information
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_plsi {
-	NVME_CTRL_PLSI_PLSEPF_SHIFT = 0,
-	NVME_CTRL_PLSI_PLSFQ_SHIFT = 1,
+	NVME_CTRL_PLSI_PLSEPF_SHIFT = 0,	/* emergency power fail */
 	NVME_CTRL_PLSI_PLSEPF_MASK = 0x1,
+	NVME_CTRL_PLSI_PLSFQ_SHIFT = 1,		/* forced quiescence */
 	NVME_CTRL_PLSI_PLSFQ_MASK = 0x1,
 };
 
+/**
+ * enum nvme_id_ctrl_crcap - Controller Reachability Capabilities
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_crcap {
-	NVME_CTRL_CRCAP_RRSUP_SHIFT = 0,
-	NVME_CTRL_CRCAP_RGIDC_SHIFT = 1,
+	NVME_CTRL_CRCAP_RRSUP_SHIFT = 0,	/* reachability is reported */
 	NVME_CTRL_CRCAP_RRSUP_MASK = 0x1,
+	NVME_CTRL_CRCAP_RGIDC_SHIFT = 1,	/* group ids change only while detached */
 	NVME_CTRL_CRCAP_RGIDC_MASK = 0x1,
 };
 
+/**
+ * enum nvme_id_ctrl_cntrltype - controller types
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_cntrltype {
-	NVME_CTRL_CNTRLTYPE_IO = 1,
-	NVME_CTRL_CNTRLTYPE_DISCOVERY = 2,
-	NVME_CTRL_CNTRLTYPE_ADMIN = 3,
+	NVME_CTRL_CNTRLTYPE_IO = 1,		/* I/O controller */
+	NVME_CTRL_CNTRLTYPE_DISCOVERY = 2,	/* discovery controller */
+	NVME_CTRL_CNTRLTYPE_ADMIN = 3,		/* administrative controller */
 };
 
+/**
+ * enum nvme_id_ctrl_dctype - discovery controller types
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_dctype {
-	NVME_CTRL_DCTYPE_NOT_REPORTED = 0,
-	NVME_CTRL_DCTYPE_DDC = 1,
-	NVME_CTRL_DCTYPE_CDC = 2,
+	NVME_CTRL_DCTYPE_NOT_REPORTED = 0,	/* not reported */
+	NVME_CTRL_DCTYPE_DDC = 1,		/* direct discovery controller */
+	NVME_CTRL_DCTYPE_CDC = 2,		/* centralized discovery controller */
 };
 
+/**
+ * enum nvme_id_ctrl_nvmsr - NVM Subsystem Report
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_nvmsr {
-	NVME_CTRL_NVMSR_NVMESD = 1 << 0,
-	NVME_CTRL_NVMSR_NVMEE = 1 << 1,
+	NVME_CTRL_NVMSR_NVMESD = 1 << 0,	/* part of an NVMe storage device */
+	NVME_CTRL_NVMSR_NVMEE = 1 << 1,		/* part of an NVMe enclosure */
 };
 
+/**
+ * enum nvme_id_ctrl_vwci - VPD Write Cycle Information
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_vwci {
-	NVME_CTRL_VWCI_VWCR = 0x7f,
-	NVME_CTRL_VWCI_VWCRV = 0x80,
+	NVME_CTRL_VWCI_VWCR = 0x7f,	/* write cycles remaining */
+	NVME_CTRL_VWCI_VWCRV = 0x80,	/* the remaining write cycles are valid */
 };
 
+/**
+ * enum nvme_id_ctrl_mec - Management Endpoint Capabilities
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_mec {
-	NVME_CTRL_MEC_SMBUSME = 1 << 0,
-	NVME_CTRL_MEC_PCIEME = 1 << 1,
+	NVME_CTRL_MEC_SMBUSME = 1 << 0,	/* management endpoint on an SMBus or I2C port */
+	NVME_CTRL_MEC_PCIEME = 1 << 1,	/* management endpoint on a PCIe port */
 };
 
+/**
+ * enum nvme_id_ctrl_oacs - Optional Admin Command Support
+ *
+ * The bits behind the fields are the same, in place.
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_oacs {
-	NVME_CTRL_OACS_SSRS_SHIFT = 0,
-	NVME_CTRL_OACS_FNVMS_SHIFT = 1,
-	NVME_CTRL_OACS_FWDS_SHIFT = 2,
-	NVME_CTRL_OACS_NMS_SHIFT = 3,
-	NVME_CTRL_OACS_DSTS_SHIFT = 4,
-	NVME_CTRL_OACS_DIRS_SHIFT = 5,
-	NVME_CTRL_OACS_NSRS_SHIFT = 6,
-	NVME_CTRL_OACS_VMS_SHIFT = 7,
-	NVME_CTRL_OACS_DBCS_SHIFT = 8,
-	NVME_CTRL_OACS_GLSS_SHIFT = 9,
-	NVME_CTRL_OACS_CFLS_SHIFT = 10,
-	NVME_CTRL_OACS_HMLMS_SHIFT = 11,
+	NVME_CTRL_OACS_SSRS_SHIFT = 0,		/* Security Send and Security Receive */
 	NVME_CTRL_OACS_SSRS_MASK = 0x1,
+	NVME_CTRL_OACS_FNVMS_SHIFT = 1,		/* Format NVM */
 	NVME_CTRL_OACS_FNVMS_MASK = 0x1,
+	NVME_CTRL_OACS_FWDS_SHIFT = 2,		/* Firmware Commit and Firmware Image Download */
 	NVME_CTRL_OACS_FWDS_MASK = 0x1,
+	NVME_CTRL_OACS_NMS_SHIFT = 3,		/* Namespace Management and Namespace Attachment */
 	NVME_CTRL_OACS_NMS_MASK = 0x1,
+	NVME_CTRL_OACS_DSTS_SHIFT = 4,		/* Device Self-test */
 	NVME_CTRL_OACS_DSTS_MASK = 0x1,
+	NVME_CTRL_OACS_DIRS_SHIFT = 5,		/* Directive Send and Directive Receive */
 	NVME_CTRL_OACS_DIRS_MASK = 0x1,
+	NVME_CTRL_OACS_NSRS_SHIFT = 6,		/* NVMe-MI Send and NVMe-MI Receive */
 	NVME_CTRL_OACS_NSRS_MASK = 0x1,
+	NVME_CTRL_OACS_VMS_SHIFT = 7,		/* Virtualization Management */
 	NVME_CTRL_OACS_VMS_MASK = 0x1,
+	NVME_CTRL_OACS_DBCS_SHIFT = 8,		/* Doorbell Buffer Config */
 	NVME_CTRL_OACS_DBCS_MASK = 0x1,
+	NVME_CTRL_OACS_GLSS_SHIFT = 9,		/* Get LBA Status */
 	NVME_CTRL_OACS_GLSS_MASK = 0x1,
+	NVME_CTRL_OACS_CFLS_SHIFT = 10,		/* Lockdown */
 	NVME_CTRL_OACS_CFLS_MASK = 0x1,
+	NVME_CTRL_OACS_HMLMS_SHIFT = 11,	/* Host Managed Live Migration */
 	NVME_CTRL_OACS_HMLMS_MASK = 0x1,
 	NVME_CTRL_OACS_SECURITY = 1 << 0,
 	NVME_CTRL_OACS_FORMAT = 1 << 1,
@@ -214,114 +283,195 @@ enum nvme_id_ctrl_oacs {
 #define NVME_CTRL_OACS_CFLS(oacs) NVME_GET(oacs, CTRL_OACS_CFLS)
 #define NVME_CTRL_OACS_HMLMS(oacs) NVME_GET(oacs, CTRL_OACS_HMLMS)
 
+/**
+ * enum nvme_id_ctrl_frmw - Firmware Updates
+ *
+ * The number of slots is in bits 3:1; NR_SLOTS covers only the two lower ones of them.
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_frmw {
-	NVME_CTRL_FRMW_1ST_RO = 1 << 0,
-	NVME_CTRL_FRMW_NR_SLOTS = 0x06,
-	NVME_CTRL_FRMW_FW_ACT_NO_RESET = 1 << 4,
-	NVME_CTRL_FRMW_MP_UP_DETECTION = 1 << 5,
+	NVME_CTRL_FRMW_1ST_RO = 1 << 0,			/* slot 1 is read-only */
+	NVME_CTRL_FRMW_NR_SLOTS = 0x06,			/* mask: number of slots */
+	NVME_CTRL_FRMW_FW_ACT_NO_RESET = 1 << 4,	/* activation without a reset */
+	NVME_CTRL_FRMW_MP_UP_DETECTION = 1 << 5,	/* overlapping updates are detected */
 };
 
+/**
+ * enum nvme_id_ctrl_lpa - Log Page Attributes
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_lpa {
-	NVME_CTRL_LPA_SMART_PER_NS = 1 << 0,
-	NVME_CTRL_LPA_CMD_EFFECTS = 1 << 1,
-	NVME_CTRL_LPA_EXTENDED = 1 << 2,
-	NVME_CTRL_LPA_TELEMETRY = 1 << 3,
-	NVME_CTRL_LPA_PERSETENT_EVENT = 1 << 4,
-	NVME_CTRL_LPA_LI0_LI5_LI12_LI13 = 1 << 5,
-	NVME_CTRL_LPA_DA4_TELEMETRY = 1 << 6,
+	NVME_CTRL_LPA_SMART_PER_NS = 1 << 0,		/* SMART log page per namespace */
+	NVME_CTRL_LPA_CMD_EFFECTS = 1 << 1,		/* Commands Supported and Effects log */
+	NVME_CTRL_LPA_EXTENDED = 1 << 2,		/* Get Log Page takes an offset */
+	NVME_CTRL_LPA_TELEMETRY = 1 << 3,		/* telemetry log pages and notices */
+	NVME_CTRL_LPA_PERSETENT_EVENT = 1 << 4,		/* Persistent Event log page */
+	NVME_CTRL_LPA_LI0_LI5_LI12_LI13 = 1 << 5,	/* log pages 00h, 05h, 12h and 13h */
+	NVME_CTRL_LPA_DA4_TELEMETRY = 1 << 6,		/* telemetry data area 4 */
 };
 
+/**
+ * enum nvme_id_ctrl_avscc - Admin Vendor Specific Command Configuration
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_avscc {
-	NVME_CTRL_AVSCC_AVS = 1 << 0,
+	NVME_CTRL_AVSCC_AVS = 1 << 0,	/* vendor specific Admin commands have the common format */
 };
 
+/**
+ * enum nvme_id_ctrl_apsta - Autonomous Power State Transition Attributes
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_apsta {
-	NVME_CTRL_APSTA_APST = 1 << 0,
+	NVME_CTRL_APSTA_APST = 1 << 0,	/* autonomous power state transitions */
 };
 
+/**
+ * enum nvme_id_ctrl_rpmbs - Replay Protected Memory Block Support
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_rpmbs {
-	NVME_CTRL_RPMBS_NR_UNITS = 7,
-	NVME_CTRL_RPMBS_AUTH_METHOD = 56,
-	NVME_CTRL_RPMBS_TOTAL_SIZE = 0xff0000,
-	NVME_CTRL_RPMBS_ACCESS_SIZE = (int)0xff000000,
+	NVME_CTRL_RPMBS_NR_UNITS = 7,			/* mask: number of RPMB units */
+	NVME_CTRL_RPMBS_AUTH_METHOD = 56,		/* mask: authentication method */
+	NVME_CTRL_RPMBS_TOTAL_SIZE = 0xff0000,		/* mask: size in 128 KiB, 0's based */
+	NVME_CTRL_RPMBS_ACCESS_SIZE = (int)0xff000000,	/* mask: access in 512 B, 0's based */
 };
 
+/**
+ * enum nvme_id_ctrl_dsto - Device Self-test Options
+ *
+ * The bits behind the fields are the same, in place.
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_dsto {
-	NVME_CTRL_DSTO_SDSO_SHIFT = 0,
-	NVME_CTRL_DSTO_HIRS_SHIFT = 1,
+	NVME_CTRL_DSTO_SDSO_SHIFT = 0,	/* one self-test at a time in the subsystem */
 	NVME_CTRL_DSTO_SDSO_MASK = 0x1,
+	NVME_CTRL_DSTO_HIRS_SHIFT = 1,	/* host-initiated refresh is supported */
 	NVME_CTRL_DSTO_HIRS_MASK = 0x1,
 	NVME_CTRL_DSTO_ONE_DST = 1 << 0,
 	NVME_CTRL_DSTO_HIRS = 1 << 1,
 };
 
+/**
+ * enum nvme_id_ctrl_hctm - Host Controlled Thermal Management Attributes
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_hctm {
-	NVME_CTRL_HCTMA_HCTM = 1 << 0,
+	NVME_CTRL_HCTMA_HCTM = 1 << 0,	/* host controlled thermal management */
 };
 
+/**
+ * enum nvme_id_ctrl_sanicap - Sanitize Capabilities
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_sanicap {
-	NVME_CTRL_SANICAP_CES = 1 << 0,
-	NVME_CTRL_SANICAP_BES = 1 << 1,
-	NVME_CTRL_SANICAP_OWS = 1 << 2,
-	NVME_CTRL_SANICAP_NDI = 1 << 29,
-	NVME_CTRL_SANICAP_NODMMAS = (int)0xc0000000,
+	NVME_CTRL_SANICAP_CES = 1 << 0,			/* crypto erase */
+	NVME_CTRL_SANICAP_BES = 1 << 1,			/* block erase */
+	NVME_CTRL_SANICAP_OWS = 1 << 2,			/* overwrite */
+	NVME_CTRL_SANICAP_NDI = 1 << 29,		/* "no deallocate" is not honoured */
+	NVME_CTRL_SANICAP_NODMMAS = (int)0xc0000000,	/* mask: media changed afterwards */
 };
 
+/**
+ * enum nvme_id_ctrl_anacap - Asymmetric Namespace Access Capabilities
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_anacap {
-	NVME_CTRL_ANACAP_OPT = 1 << 0,
-	NVME_CTRL_ANACAP_NON_OPT = 1 << 1,
-	NVME_CTRL_ANACAP_INACCESSIBLE = 1 << 2,
-	NVME_CTRL_ANACAP_PERSISTENT_LOSS = 1 << 3,
-	NVME_CTRL_ANACAP_CHANGE = 1 << 4,
-	NVME_CTRL_ANACAP_GRPID_NO_CHG = 1 << 6,
-	NVME_CTRL_ANACAP_GRPID_MGMT = 1 << 7,
+	NVME_CTRL_ANACAP_OPT = 1 << 0,			/* reports ANA optimized state */
+	NVME_CTRL_ANACAP_NON_OPT = 1 << 1,		/* reports ANA non-optimized state */
+	NVME_CTRL_ANACAP_INACCESSIBLE = 1 << 2,		/* reports ANA inaccessible state */
+	NVME_CTRL_ANACAP_PERSISTENT_LOSS = 1 << 3,	/* reports ANA persistent loss state */
+	NVME_CTRL_ANACAP_CHANGE = 1 << 4,		/* reports ANA change state */
+	NVME_CTRL_ANACAP_GRPID_NO_CHG = 1 << 6,		/* ANAGRPID is fixed while attached */
+	NVME_CTRL_ANACAP_GRPID_MGMT = 1 << 7,		/* Namespace Management takes an ANAGRPID */
 };
 
+/**
+ * enum nvme_id_ctrl_kpioc - Key Per I/O Capabilities
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_kpioc {
-	NVME_CTRL_KPIOC_KPIOS_SHIFT = 0,
-	NVME_CTRL_KPIOC_KPIOSC_SHIFT = 1,
+	NVME_CTRL_KPIOC_KPIOS_SHIFT = 0,	/* key per I/O is supported */
 	NVME_CTRL_KPIOC_KPIOS_MASK = 0x1,
+	NVME_CTRL_KPIOC_KPIOSC_SHIFT = 1,	/* enabled for all namespaces at once */
 	NVME_CTRL_KPIOC_KPIOSC_MASK = 0x1,
 };
 
+/**
+ * enum nvme_id_ctrl_sqes - Submission Queue Entry Size, as powers of two
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_sqes {
-	NVME_CTRL_SQES_MIN = 0x0f,
-	NVME_CTRL_SQES_MAX = 0xf0,
+	NVME_CTRL_SQES_MIN = 0x0f,	/* mask: required size */
+	NVME_CTRL_SQES_MAX = 0xf0,	/* mask: largest size */
 };
 
+/**
+ * enum nvme_id_ctrl_cqes - Completion Queue Entry Size, as powers of two
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_cqes {
-	NVME_CTRL_CQES_MIN = 0x0f,
-	NVME_CTRL_CQES_MAX = 0xf0,
+	NVME_CTRL_CQES_MIN = 0x0f,	/* mask: required size */
+	NVME_CTRL_CQES_MAX = 0xf0,	/* mask: largest size */
 };
 
+/**
+ * enum nvme_id_ctrl_oncs - Optional NVM Command Support
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_oncs {
-	NVME_CTRL_ONCS_COMPARE = 1 << 0,
-	NVME_CTRL_ONCS_WRITE_UNCORRECTABLE = 1 << 1,
-	NVME_CTRL_ONCS_DSM = 1 << 2,
-	NVME_CTRL_ONCS_WRITE_ZEROES = 1 << 3,
-	NVME_CTRL_ONCS_SAVE_FEATURES = 1 << 4,
-	NVME_CTRL_ONCS_RESERVATIONS = 1 << 5,
-	NVME_CTRL_ONCS_TIMESTAMP = 1 << 6,
-	NVME_CTRL_ONCS_VERIFY = 1 << 7,
-	NVME_CTRL_ONCS_COPY = 1 << 8,
-	NVME_CTRL_ONCS_COPY_SINGLE_ATOMICITY = 1 << 9,
-	NVME_CTRL_ONCS_ALL_FAST_COPY = 1 << 10,
-	NVME_CTRL_ONCS_WRITE_ZEROES_DEALLOCATE = 1 << 11,
-	NVME_CTRL_ONCS_NAMESPACE_ZEROES = 1 << 12,
+	NVME_CTRL_ONCS_COMPARE = 1 << 0,			/* Compare */
+	NVME_CTRL_ONCS_WRITE_UNCORRECTABLE = 1 << 1,		/* Write Uncorrectable */
+	NVME_CTRL_ONCS_DSM = 1 << 2,				/* Dataset Management */
+	NVME_CTRL_ONCS_WRITE_ZEROES = 1 << 3,			/* Write Zeroes */
+	NVME_CTRL_ONCS_SAVE_FEATURES = 1 << 4,			/* features can be saved */
+	NVME_CTRL_ONCS_RESERVATIONS = 1 << 5,			/* reservations */
+	NVME_CTRL_ONCS_TIMESTAMP = 1 << 6,			/* Timestamp feature */
+	NVME_CTRL_ONCS_VERIFY = 1 << 7,				/* Verify */
+	NVME_CTRL_ONCS_COPY = 1 << 8,				/* Copy */
+	NVME_CTRL_ONCS_COPY_SINGLE_ATOMICITY = 1 << 9,		/* Copy is atomic */
+	NVME_CTRL_ONCS_ALL_FAST_COPY = 1 << 10,			/* every Copy is a fast one */
+	NVME_CTRL_ONCS_WRITE_ZEROES_DEALLOCATE = 1 << 11,	/* WZDSL is valid */
+	NVME_CTRL_ONCS_NAMESPACE_ZEROES = 1 << 12,		/* zeroes a whole namespace */
 };
 
+/**
+ * enum nvme_id_ctrl_fuses - Fused Operation Support
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_fuses {
-	NVME_CTRL_FUSES_COMPARE_AND_WRITE = 1 << 0,
+	NVME_CTRL_FUSES_COMPARE_AND_WRITE = 1 << 0,	/* Compare and Write */
 };
 
+/**
+ * enum nvme_id_ctrl_fna - Format NVM Attributes
+ *
+ * The bits behind the fields are the same, in place.
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_fna {
-	NVME_CTRL_FNA_FMT_ALL_NS_SHIFT = 0,
-	NVME_CTRL_FNA_SEC_ALL_NS_SHIFT = 1,
-	NVME_CTRL_FNA_CES_SHIFT = 2,
-	NVME_CTRL_FNA_NSID_ALL_F_SHIFT = 3,
+	NVME_CTRL_FNA_FMT_ALL_NS_SHIFT = 0,	/* a format applies to all namespaces */
 	NVME_CTRL_FNA_FMT_ALL_NS_MASK = 0x1,
+	NVME_CTRL_FNA_SEC_ALL_NS_SHIFT = 1,	/* an erase applies to all namespaces */
 	NVME_CTRL_FNA_SEC_ALL_NS_MASK = 0x1,
+	NVME_CTRL_FNA_CES_SHIFT = 2,		/* cryptographic erase is supported */
 	NVME_CTRL_FNA_CES_MASK = 0x1,
+	NVME_CTRL_FNA_NSID_ALL_F_SHIFT = 3,	/* NSID ffffffffh is not supported */
 	NVME_CTRL_FNA_NSID_ALL_F_MASK = 0x1,
 	NVME_CTRL_FNA_FMT_ALL_NAMESPACES = 1 << 0,
 	NVME_CTRL_FNA_SEC_ALL_NAMESPACES = 1 << 1,
@@ -335,47 +485,82 @@ enum nvme_id_ctrl_fna {
 #define NVME_CTRL_FNA_CES(fna) NVME_GET(fna, CTRL_FNA_CES)
 #define NVME_CTRL_FNA_NSID_ALL_F(fna) NVME_GET(fna, CTRL_FNA_NSID_ALL_F)
 
+/**
+ * enum nvme_id_ctrl_vwc - Volatile Write Cache
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_vwc {
-	NVME_CTRL_VWC_PRESENT = 1,
-	NVME_CTRL_VWC_FLUSH = 6,
+	NVME_CTRL_VWC_PRESENT = 1,	/* there is a volatile write cache */
+	NVME_CTRL_VWC_FLUSH = 6,	/* mask: behaviour of Flush with NSID ffffffffh */
 };
 
+/**
+ * enum nvme_id_ctrl_nvscc - I/O Command Set Vendor Specific Command Configuration
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_nvscc {
-	NVME_CTRL_NVSCC_FMT = 1 << 0,
+	NVME_CTRL_NVSCC_FMT = 1 << 0,	/* vendor specific commands have the common format */
 };
 
+/**
+ * enum nvme_id_ctrl_nwpc - Namespace Write Protection Capabilities
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_nwpc {
-	NVME_CTRL_NWPC_WRITE_PROTECT = 1 << 0,
-	NVME_CTRL_NWPC_WRITE_PROTECT_POWER_CYCLE = 1 << 1,
-	NVME_CTRL_NWPC_WRITE_PROTECT_PERMANENT = 1 << 2,
+	NVME_CTRL_NWPC_WRITE_PROTECT = 1 << 0,			/* Write Protect */
+	NVME_CTRL_NWPC_WRITE_PROTECT_POWER_CYCLE = 1 << 1,	/* Until Power Cycle */
+	NVME_CTRL_NWPC_WRITE_PROTECT_PERMANENT = 1 << 2,	/* Permanent */
 };
 
+/**
+ * enum nvme_id_ctrl_sgls - SGL Support
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_sgls {
-	NVME_CTRL_SGLS_SUPPORTED = 0x3,
-	NVME_CTRL_SGLS_KEYED = 1 << 2,
-	NVME_CTRL_SGLS_BIT_BUCKET = 1 << 16,
-	NVME_CTRL_SGLS_MPTR_BYTE_ALIGNED = 1 << 17,
-	NVME_CTRL_SGLS_OVERSIZE = 1 << 18,
-	NVME_CTRL_SGLS_MPTR_SGL = 1 << 19,
-	NVME_CTRL_SGLS_OFFSET = 1 << 20,
-	NVME_CTRL_SGLS_TPORT = 1 << 21,
+	NVME_CTRL_SGLS_SUPPORTED = 0x3,			/* mask: whether and how aligned */
+	NVME_CTRL_SGLS_KEYED = 1 << 2,			/* keyed SGL data block descriptor */
+	NVME_CTRL_SGLS_BIT_BUCKET = 1 << 16,		/* SGL bit bucket descriptor */
+	NVME_CTRL_SGLS_MPTR_BYTE_ALIGNED = 1 << 17,	/* metadata may start at any byte */
+	NVME_CTRL_SGLS_OVERSIZE = 1 << 18,		/* an SGL may be longer than the data */
+	NVME_CTRL_SGLS_MPTR_SGL = 1 << 19,		/* metadata pointer may be an SGL */
+	NVME_CTRL_SGLS_OFFSET = 1 << 20,		/* a data block may have an offset */
+	NVME_CTRL_SGLS_TPORT = 1 << 21,			/* transport SGL data block descriptor */
 };
 
+/**
+ * enum nvme_id_ctrl_trattr - Tracking Attributes
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_trattr {
-	NVME_CTRL_TRATTR_THMCS_SHIFT = 0,
-	NVME_CTRL_TRATTR_TUDCS_SHIFT = 1,
-	NVME_CTRL_TRATTR_MRTLL_SHIFT = 2,
+	NVME_CTRL_TRATTR_THMCS_SHIFT = 0,	/* tracks changes of host memory */
 	NVME_CTRL_TRATTR_THMCS_MASK = 0x1,
+	NVME_CTRL_TRATTR_TUDCS_SHIFT = 1,	/* tracks changes of user data */
 	NVME_CTRL_TRATTR_TUDCS_MASK = 0x1,
+	NVME_CTRL_TRATTR_MRTLL_SHIFT = 2,	/* memory range tracking has length limits */
 	NVME_CTRL_TRATTR_MRTLL_MASK = 0x1,
 };
 
+/**
+ * enum nvme_id_ctrl_fcatt - Fabrics Controller Attributes
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_fcatt {
-	NVME_CTRL_FCATT_DYNAMIC = 1 << 0,
+	NVME_CTRL_FCATT_DYNAMIC = 1 << 0,	/* 0: dynamic, 1: static controller model */
 };
 
+/**
+ * enum nvme_id_ctrl_ofcs - Optional Fabrics Commands Support
+ *
+ * NVM Express Base Specification, "Identify Controller Data Structure".
+ */
 enum nvme_id_ctrl_ofcs {
-	NVME_CTRL_OFCS_DISCONNECT = 1 << 0,
+	NVME_CTRL_OFCS_DISCONNECT = 1 << 0,	/* Disconnect */
 };
 
 #endif /* _LIBNVME_TYPES_IDENTIFY_CTRL_FIELDS_H */

@@ -23,13 +23,13 @@ enum nvme_status_result {
 };
 
 enum nvme_st_code {
+	NVME_ST_CODE_SHIFT = 4,
 	NVME_ST_CODE_RESERVED = 0x00,
 	NVME_ST_CODE_SHORT = 0x01,
 	NVME_ST_CODE_EXTENDED = 0x02,
 	NVME_ST_CODE_HOST_INIT = 0x03,
 	NVME_ST_CODE_VS = 0x0e,
 	NVME_ST_CODE_ABORT = 0x0f,
-	NVME_ST_CODE_SHIFT = 4,
 };
 
 enum nvme_st_curr_op {

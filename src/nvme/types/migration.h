@@ -16,9 +16,9 @@ enum nvme_lm_cdq_fields {
 	NVME_LM_SEL_DELETE_CDQ = 1,
 	NVME_LM_QT_SHIFT = 0,
 	NVME_LM_QT_MASK = 0xff,
+	NVME_LM_QT_USER_DATA_MIGRATION_QUEUE = 0,
 	NVME_LM_CQS_SHIFT = 16,
 	NVME_LM_CQS_MASK = 0xffff,
-	NVME_LM_QT_USER_DATA_MIGRATION_QUEUE = 0,
 	NVME_LM_CREATE_CDQ_PC = 1,
 	NVME_LM_CREATE_CDQ_CNTLID_SHIFT = 0,
 	NVME_LM_CREATE_CDQ_CNTLID_MASK = 0xffff,
@@ -94,18 +94,18 @@ enum nvme_lm_migration_recv_fields {
 };
 
 enum nvme_lm_queue_attributes {
-	NVME_LM_IOSQPC_MASK = 0x1,
 	NVME_LM_IOSQPC_SHIFT = 0,
-	NVME_LM_IOSQPRIO_MASK = 0x3,
+	NVME_LM_IOSQPC_MASK = 0x1,
 	NVME_LM_IOSQPRIO_SHIFT = 1,
-	NVME_LM_IOCQPC_MASK = 0x1,
+	NVME_LM_IOSQPRIO_MASK = 0x3,
 	NVME_LM_IOCQPC_SHIFT = 0,
-	NVME_LM_IOCQIEN_MASK = 0x1,
+	NVME_LM_IOCQPC_MASK = 0x1,
 	NVME_LM_IOCQIEN_SHIFT = 1,
-	NVME_LM_S0PT_MASK = 0x1,
+	NVME_LM_IOCQIEN_MASK = 0x1,
 	NVME_LM_S0PT_SHIFT = 2,
-	NVME_LM_IOCQIV_MASK = 0xffff,
+	NVME_LM_S0PT_MASK = 0x1,
 	NVME_LM_IOCQIV_SHIFT = 16,
+	NVME_LM_IOCQIV_MASK = 0xffff,
 };
 
 struct nvme_lm_io_submission_queue_data {
@@ -156,8 +156,8 @@ struct nvme_lm_controller_state_data {
 };
 
 enum nvme_lm_ctrl_data_queue_fid {
-	NVME_LM_CTRL_DATA_QUEUE_ETPT_MASK = 0x1,
 	NVME_LM_CTRL_DATA_QUEUE_ETPT_SHIFT = 31,
+	NVME_LM_CTRL_DATA_QUEUE_ETPT_MASK = 0x1,
 };
 
 struct nvme_lm_ctrl_data_queue_fid_data {
