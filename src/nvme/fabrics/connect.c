@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Connecting: one line into /dev/nvme-fabrics, one line back. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../addr.h"
+#include "../cleanup.h"
+#include "../log-private.h"
+#include "../str.h"
+#include "../sysfs.h"
+#include "../util.h"
+#include "kmsg.h"
+#include "private.h"
+
+void connect_release(struct connect *connect)
+{
+	explicit_bzero(connect->line, sizeof(connect->line));
+	free(connect->traddr);
+	connect->traddr = NULL;
+}
+
+/*
+ * The kernel takes addresses only: no names, no brackets. The address is kept beside the name, so
+ * that a controller from a configuration file keeps its name.
+ */
+static int resolve(struct connect *connect)
+{
+	struct nvme_ctrl *c = connect->c;
+	_cleanup_(free) char *name = NULL;
+	const char *reason = NULL;
+	int err;
+
+	if (!transport_has(c->transport, NVMF_TRANSPORT_IP))
+		return 0;
+	if (!addr_is_hostname(c->traddr)) {
+		size_t len = strlen(c->traddr);
+
+		if (*c->traddr != '[')
+			return 0;
+		connect->traddr = strndup(c->traddr + 1, len - 2);
+		return connect->traddr ? 0 : -ENOMEM;
+	}
+	err = addr_resolve(c->traddr, &connect->traddr, &reason);
+	if (!err || err == -ENOMEM)
+		return err;
+	name = shown(c->traddr);
+	log_err(c->r, "failed to resolve host %s info", or_unknown(name));
+	return connect_error_set(connect->h, c, ENVME_CONNECT_TRADDR,
+				 "traddr \"%s\": neither an address nor a name that resolves (%s)",
+				 or_unknown(name), reason ? reason : strerror(-err));
+}
+
+/* Messages of controllers that exist belong to them: the one that failed is gone again. */
+static bool is_other_ctrl(int instance)
+{
+	_cleanup_(free) char *path = NULL;
+
+	if (asprintf(&path, "%s/nvme%d", sysfs_class_nvme(), instance) < 0) {
+		path = NULL;
+		return false;
+	}
+	return !access(path, F_OK);
+}
+
+static int write_failed(struct connect *connect, int err, int log_fd)
+{
+	_cleanup_(free) char *log = NULL;
+
+	if (log_fd >= 0 && kmsg_collect(log_fd, is_other_ctrl, &log))
+		log = NULL;
+	return connect_error_write(connect, err, log);
+}
+
+/* The reply is "instance=0,cntlid=1". */
+static int read_instance(struct connect *connect, int fd)
+{
+	struct nvme_ctrl *c = connect->c;
+	char reply[CONNECT_STRING_SIZE];
+	char *rest = reply, *item;
+	long instance;
+	ssize_t n;
+
+	n = read(fd, reply, sizeof(reply) - 1);
+	if (n < 0)
+		return connect_error_set(connect->h, c, ENVME_CONNECT_READ,
+					 "reading the reply of %s: %s", NVMF_DEVICE,
+					 strerror(errno));
+	reply[n] = '\0';
+	str_trim_end(reply);
+	log_debug(c->r, "connect ctrl, response '%s'", reply);
+
+	while ((item = strsep(&rest, ",")))
+		if (!strncmp(item, "instance=", 9) && !parse_int(item + 9, 0, INT_MAX, &instance))
+			return (int)instance;
+	return connect_error_set(connect->h, c, ENVME_CONNECT_PARSE,
+				 "the reply of %s names no controller", NVMF_DEVICE);
+}
+
+static int write_line(struct connect *connect)
+{
+	_cleanup_(close) int fd = open(NVMF_DEVICE, O_RDWR | O_CLOEXEC);
+	_cleanup_(close) int log_fd = -1;
+	struct nvme_ctrl *c = connect->c;
+	ssize_t n;
+
+	if (fd < 0)
+		return connect_error_open(connect->h, c, errno);
+	if (log_enabled(root_log(c->r), LOG_DEBUG)) {
+		_cleanup_(free) char *line = connect_string_shown(connect);
+
+		log_debug(c->r, "connect ctrl, '%s'", or_unknown(line));
+	}
+
+	log_fd = kmsg_open();
+	connect->written = true;
+	n = write(fd, connect->line, connect->len);
+	if (n < 0)
+		return write_failed(connect, errno, log_fd);
+	if ((size_t)n != connect->len)
+		return write_failed(connect, EIO, log_fd);
+	return read_instance(connect, fd);
+}
+
+int connect_run(struct connect *connect)
+{
+	static const struct fabrics_options all = { .known = UINT64_MAX };
+	struct nvme_ctrl *c = connect->c;
+	int err;
+
+	connect_error_clear(connect->h, c);
+	if (c->subsysnqn && !strcmp(c->subsysnqn, NVME_DISC_SUBSYS_NAME)) {
+		c->discovery_ctrl = true;
+		c->unique_discovery_ctrl = false;
+	}
+
+	/* Wrong values are wrong on every kernel: they are refused before anything is touched. */
+	connect->options = &all;
+	err = connect_string_build(connect);
+	if (err)
+		return err;
+
+	err = fabrics_options_get(c->r, &connect->options);
+	if (err == -ENVME_CONNECT_OPEN)
+		return connect_error_open(connect->h, c, errno);
+	if (!err)
+		err = resolve(connect);
+	if (!err)
+		err = connect_string_build(connect);
+	if (!err)
+		err = connect_find_keys(connect);
+	if (!err)
+		err = connect_string_build(connect);
+	return err ? err : write_line(connect);
+}
+
+int nvmf_connect_ctrl(nvme_ctrl_t c)
+{
+	struct nvme_host *h = c->s ? c->s->h : nvme_default_host(c->r);
+	_cleanup_(connect_release) struct connect connect = { .h = h, .c = c };
+	int instance;
+
+	if (!h)
+		return -1;
+	instance = connect_run(&connect);
+	if (instance < 0) {
+		errno = -instance;
+		return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Connecting what a discovery log entry refers to. The transport's row says how to read the entry. */
+#include <endian.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cleanup.h"
+#include "../log-private.h"
+#include "../str.h"
+#include "../util.h"
+#include "private.h"
+
+#define TREQ_SECURE_CHANNEL (NVMF_TREQ_REQUIRED | NVMF_TREQ_NOT_REQUIRED)
+
+static inline void ctrl_free_cleanup(struct nvme_ctrl **c)
+{
+	if (*c)
+		nvme_free_ctrl(*c);
+}
+
+/* The strings of an entry, terminated and without the padding. */
+struct strings {
+	char traddr[NVMF_TRADDR_SIZE + 1];
+	char trsvcid[NVMF_TRSVCID_SIZE + 1];
+	char subnqn[NVME_NQN_LENGTH + 1];
+};
+
+static void copy_strings(const struct nvmf_disc_log_entry *e, struct strings *s)
+{
+	bounded_copy(s->traddr, sizeof(s->traddr), e->traddr, sizeof(e->traddr));
+	bounded_copy(s->trsvcid, sizeof(s->trsvcid), e->trsvcid, sizeof(e->trsvcid));
+	bounded_copy(s->subnqn, sizeof(s->subnqn), e->subnqn, sizeof(e->subnqn));
+	str_trim_end(s->traddr);
+	str_trim_end(s->trsvcid);
+}
+
+/* The reason for an entry that no controller is made for. */
+static int refuse(struct nvme_host *h, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static int refuse(struct nvme_host *h, const char *fmt, ...)
+{
+	char reason[128];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(reason, sizeof(reason), fmt, args);
+	va_end(args);
+	log_err(h->r, "%s", reason);
+	set_string(&h->connect_error, reason);
+	return -EINVAL;
+}
+
+static int check_entry(struct nvme_host *h, const struct nvmf_disc_log_entry *e,
+		       const struct transport **ret)
+{
+	const struct transport *transport = transport_by_trtype(e->trtype);
+
+	if (!transport || !transport_has(transport, NVMF_TRANSPORT_FABRICS))
+		return refuse(h, "skipping unsupported transport %u", e->trtype);
+	if (!transport_takes_adrfam(transport, e->adrfam))
+		return refuse(h, "skipping unsupported adrfam %u", e->adrfam);
+	*ret = transport;
+	return 0;
+}
+
+static int create(struct nvme_host *h, const struct nvmf_disc_log_entry *e,
+		  const struct transport *transport, const struct nvme_fabrics_config *cfg,
+		  struct nvme_ctrl **ret)
+{
+	struct strings s;
+	const char *trsvcid;
+	struct nvme_ctrl *c;
+
+	copy_strings(e, &s);
+	trsvcid = transport_has(transport, NVMF_TRANSPORT_TRSVCID) && *s.trsvcid ? s.trsvcid : NULL;
+	c = nvme_create_ctrl(h->r, s.subnqn, transport->name, *s.traddr ? s.traddr : NULL,
+			     cfg ? cfg->host_traddr : NULL, cfg ? cfg->host_iface : NULL, trsvcid);
+	if (!c) {
+		int err = errno;
+
+		if (err == EINVAL)
+			set_string(&h->connect_error, "discovery log entry without address or NQN");
+		return -err;
+	}
+	*ret = c;
+	return 0;
+}
+
+static void set_kind(struct nvme_ctrl *c, const struct nvmf_disc_log_entry *e)
+{
+	switch (e->subtype) {
+	case NVME_NQN_DISC:
+		nvme_ctrl_set_discovery_ctrl(c, true);
+		nvme_ctrl_set_unique_discovery_ctrl(c, strcmp(c->subsysnqn,
+							      NVME_DISC_SUBSYS_NAME) != 0);
+		break;
+	case NVME_NQN_NVME:
+		nvme_ctrl_set_discovery_ctrl(c, false);
+		nvme_ctrl_set_unique_discovery_ctrl(c, false);
+		break;
+	default:
+		log_notice(c->r, "unsupported subtype %u of a discovery log entry", e->subtype);
+		nvme_ctrl_set_discovery_ctrl(c, false);
+		nvme_ctrl_set_unique_discovery_ctrl(c, false);
+		break;
+	}
+}
+
+/*
+ * TLS as the entry asks for it. What it requires and the transport does not have is an error; where
+ * it leaves the choice, TLS by authentication is used if there is everything that it takes.
+ */
+static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
+			const struct nvmf_disc_log_entry *e, const struct fabrics_options *options)
+{
+	unsigned int treq = e->treq & TREQ_SECURE_CHANNEL;
+	_cleanup_(free) char *where = NULL;
+
+	if (c->transport->tsas != NVMF_TSAS_TCP || e->tsas.tcp.sectype == NVMF_TCP_SECTYPE_NONE ||
+	    c->cfg.tls || c->cfg.concat)
+		return 0;
+	if (treq == NVMF_TREQ_REQUIRED) {
+		if (transport_has(c->transport, NVMF_TRANSPORT_TLS)) {
+			c->cfg.tls = true;
+			return 0;
+		}
+		where = ctrl_where(c);
+		return connect_error_set(h, c, ENVME_CONNECT_OPNOTSUPP,
+					 "%s: the target requires TLS, which transport %s does not "
+					 "have (use its tcp port, or let the port do without TLS)",
+					 or_unknown(where), c->transport->name);
+	}
+	if (treq != NVMF_TREQ_NOT_REQUIRED)
+		return 0;
+	if (transport_has(c->transport, NVMF_TRANSPORT_TLS) &&
+	    option_is_known(options, OPTION_CONCAT) &&
+	    (!str_is_unset(h->dhchap_key) || !str_is_unset(c->dhchap_key))) {
+		c->cfg.concat = true;
+		return 0;
+	}
+	where = ctrl_where(c);
+	log_notice(h->r, "%s: connecting in clear, TLS is offered but not required",
+		   or_unknown(where));
+	return 0;
+}
+
+static int connect_entry(struct nvme_host *h, struct nvmf_disc_log_entry *e,
+			 const struct nvme_fabrics_config *defcfg, bool *discover,
+			 struct nvme_ctrl **ret)
+{
+	_cleanup_(ctrl_free) struct nvme_ctrl *c = NULL;
+	const struct fabrics_options *options = NULL;
+	const struct transport *transport;
+	bool written, no_sqflow = false;
+	int err;
+
+	connect_error_clear(h, NULL);
+	err = check_entry(h, e, &transport);
+	if (err)
+		return err;
+	/* The log came from there: connecting again would lead nowhere new. */
+	if (e->subtype == NVME_NQN_CURR)
+		return -EAGAIN;
+	err = create(h, e, transport, defcfg, &c);
+	if (err)
+		return err;
+	set_kind(c, e);
+	if (defcfg && config_merge(&c->cfg, defcfg, false))
+		return -ENOMEM;
+
+	err = fabrics_options_get(h->r, &options);
+	if (err == -ENVME_CONNECT_OPEN)
+		return connect_error_open(h, c, errno);
+	if (!err)
+		err = set_security(h, c, e, options);
+	if (err)
+		return err;
+	if (e->treq & NVMF_TREQ_DISABLE_SQFLOW && !c->cfg.disable_sqflow &&
+	    option_is_known(options, OPTION_DISABLE_SQFLOW))
+		no_sqflow = c->cfg.disable_sqflow = true;
+
+	err = fabrics_add(h, c, NULL, &written);
+	if (err == -ENVME_CONNECT_INVAL && written && no_sqflow) {
+		/* Listed for one transport does not mean taken by all. */
+		c->cfg.disable_sqflow = false;
+		err = fabrics_add(h, c, NULL, &written);
+	}
+	if (err)
+		return err;
+	if (discover && e->subtype == NVME_NQN_DISC)
+		*discover = true;
+	*ret = steal_ptr(&c);
+	return 0;
+}
+
+nvme_ctrl_t nvmf_connect_disc_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
+				    const struct nvme_fabrics_config *defcfg, bool *discover)
+{
+	struct nvme_ctrl *c = NULL;
+	int err = connect_entry(h, e, defcfg, discover, &c);
+
+	if (err) {
+		errno = -err;
+		return NULL;
+	}
+	return c;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Why connecting failed, as a sentence: what it is about, what the kernel's errno means, what the
+ * kernel logged, and a way out. The errno alone says little: a subsystem that does not exist is
+ * EIO, a transport that does not exist EINVAL.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "../addr.h"
+#include "../cleanup.h"
+#include "../log-private.h"
+#include "../str.h"
+#include "../util.h"
+#include "private.h"
+
+/* More of a value than this hides the rest of the sentence. */
+#define SHOWN_MAX 256
+
+char *shown(const char *s)
+{
+	size_t len = s ? strlen(s) : 0;
+
+	return str_escape_control(s ? s : "", len > SHOWN_MAX ? SHOWN_MAX : len);
+}
+
+char *ctrl_where(const struct nvme_ctrl *c)
+{
+	_cleanup_(free) char *traddr = shown(c->traddr);
+	_cleanup_(free) char *trsvcid = shown(c->trsvcid);
+	const char *service = str_is_unset(c->trsvcid) ? "" : or_unknown(trsvcid);
+	struct ip_addr addr;
+	bool brackets;
+	char *where;
+
+	if (str_is_unset(c->traddr))
+		return shown(str_is_unset(c->transport_name) ? c->subsysnqn : c->transport_name);
+	brackets = *service && !ip_parse(c->traddr, &addr) && strchr(c->traddr, ':') &&
+		   *c->traddr != '[';
+	if (asprintf(&where, "%s%s%s%s%s", brackets ? "[" : "", or_unknown(traddr),
+		     brackets ? "]" : "", *service ? ":" : "", service) < 0)
+		return NULL;
+	return where;
+}
+
+static void keep(struct nvme_host *h, struct nvme_ctrl *c, char *reason)
+{
+	log_info(c->r, "%s", or_unknown(reason));
+	if (h)
+		set_string(&h->connect_error, reason);
+	free(c->connect_error);
+	c->connect_error = reason;
+}
+
+int connect_error_set(struct nvme_host *h, struct nvme_ctrl *c, int code, const char *fmt, ...)
+{
+	char *reason;
+	va_list args;
+
+	va_start(args, fmt);
+	if (vasprintf(&reason, fmt, args) < 0)
+		reason = NULL;
+	va_end(args);
+	keep(h, c, reason);
+	return -code;
+}
+
+void connect_error_clear(struct nvme_host *h, struct nvme_ctrl *c)
+{
+	if (h)
+		set_string(&h->connect_error, NULL);
+	if (c)
+		set_string(&c->connect_error, NULL);
+}
+
+int connect_error_open(struct nvme_host *h, struct nvme_ctrl *c, int err)
+{
+	const char *module = c->transport->module;
+
+	log_err(c->r, "Failed to open %s: %s", NVMF_DEVICE, strerror(err));
+	switch (err) {
+	case ENOENT:
+	case ENODEV:
+	case ENXIO:
+		return connect_error_set(h, c, ENVME_CONNECT_OPEN,
+					 "cannot open %s: %s (is the kernel module loaded? "
+					 "modprobe nvme-fabrics%s%s)",
+					 NVMF_DEVICE, strerror(err), module ? "; modprobe " : "",
+					 module ? module : "");
+	case EACCES:
+	case EPERM:
+		return connect_error_set(h, c, ENVME_CONNECT_OPEN,
+					 "cannot open %s: %s (connecting needs root)", NVMF_DEVICE,
+					 strerror(err));
+	default:
+		return connect_error_set(h, c, ENVME_CONNECT_OPEN, "cannot open %s: %s",
+					 NVMF_DEVICE, strerror(err));
+	}
+}
+
+/* What an errno of the write is for the caller, and what it means for a person. */
+struct meaning {
+	int err;
+	int code;
+	const char *text;
+};
+
+static const struct meaning meanings[] = {
+	{ EALREADY, ENVME_CONNECT_ALREADY, "already connected" },
+	{ EINVAL, ENVME_CONNECT_INVAL, "invalid arguments or configuration" },
+	{ EADDRINUSE, ENVME_CONNECT_ADDRINUSE, "the host NQN is already in use" },
+	{ ENODEV, ENVME_CONNECT_NODEV, "no such network interface" },
+	{ EOPNOTSUPP, ENVME_CONNECT_OPNOTSUPP, "not supported" },
+	{ ECONNREFUSED, ENVME_CONNECT_CONNREFUSED, "connection refused" },
+	{ EADDRNOTAVAIL, ENVME_CONNECT_ADDRNOTAVAIL, "cannot use the host address" },
+	{ ENOKEY, ENVME_CONNECT_NOKEY, "no TLS pre-shared key" },
+	{ ETIMEDOUT, ENVME_CONNECT_WRITE, "connection timed out" },
+	{ EAGAIN, ENVME_CONNECT_WRITE, "connection timed out" },
+	{ EINPROGRESS, ENVME_CONNECT_WRITE, "connection timed out" },
+	{ EHOSTUNREACH, ENVME_CONNECT_WRITE, "host unreachable" },
+	{ ENETUNREACH, ENVME_CONNECT_WRITE, "network unreachable" },
+	{ ECONNRESET, ENVME_CONNECT_WRITE, "connection closed by the target" },
+	{ EIO, ENVME_CONNECT_WRITE, "the target refused the connection" },
+};
+
+static struct meaning meaning_of(int err)
+{
+	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+		if (meanings[i].err == err)
+			return meanings[i];
+	return (struct meaning){ err, ENVME_CONNECT_WRITE, strerror(err) };
+}
+
+/*
+ * modprobe resolves the kernel's request for nvme-<transport> by the module's aliases. If the file
+ * that lists them does not have this one, no module on this machine offers the transport.
+ */
+static bool lacks_alias(const char *transport)
+{
+	_cleanup_(fclose) FILE *file = NULL;
+	_cleanup_(free) char *path = NULL;
+	_cleanup_(free) char *alias = NULL;
+	_cleanup_(free) char *line = NULL;
+	size_t size = 0, len;
+	struct utsname name;
+
+	if (uname(&name) || asprintf(&path, "/lib/modules/%s/modules.alias", name.release) < 0) {
+		path = NULL;
+		return false;
+	}
+	if (asprintf(&alias, "alias nvme-%s ", transport) < 0) {
+		alias = NULL;
+		return false;
+	}
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	len = strlen(alias);
+	while (getline(&line, &size, file) > 0)
+		if (!strncmp(line, alias, len))
+			return false;
+	return true;
+}
+
+/* Is the transport offered by a module of another name, such as mptcp by nvme-tcp? */
+static bool is_guest(const struct transport *transport)
+{
+	return strcmp(transport->module + strlen("nvme-"), transport->name) != 0;
+}
+
+static bool says(const char *log, const char *words)
+{
+	return log && strstr(log, words);
+}
+
+static bool lacks_transport(const struct transport *transport, int err, const char *log)
+{
+	if (says(log, "no handler found for transport"))
+		return true;
+	return err == EINVAL && !log && is_guest(transport) && lacks_alias(transport->name);
+}
+
+/* What to do about it, NULL if there is nothing to say. For asprintf: an allocated string. */
+static char *advice(const struct connect *connect, int err, const char *log)
+{
+	const struct nvme_ctrl *c = connect->c;
+	_cleanup_(free) char *nqn = shown(c->subsysnqn);
+	_cleanup_(free) char *hostnqn = shown(connect->h->hostnqn);
+	_cleanup_(free) char *host_traddr = shown(c->cfg.host_traddr);
+	_cleanup_(free) char *host_iface = shown(c->cfg.host_iface);
+	const char *transport = c->transport->name;
+	char *text = NULL;
+	int ret;
+
+	if (says(log, "subsysnqn"))
+		ret = asprintf(&text,
+			       "the target has no subsystem %s on this port; "
+			       "its discovery log lists what it offers",
+			       or_unknown(nqn));
+	else if (says(log, "is not allowed, hostnqn") || says(log, "Parameter, hostnqn"))
+		ret = asprintf(&text,
+			       "subsystem %s does not allow host %s; "
+			       "the target's administrator can add it",
+			       or_unknown(nqn), or_unknown(hostnqn));
+	else if (says(log, "found same hostid") || says(log, "found same hostnqn"))
+		ret = asprintf(&text, "every host NQN must go with one host identifier on this "
+				      "machine, and the existing connections use another pair");
+	else if (says(log, "authentication required") || says(log, "authentication failed"))
+		ret = asprintf(&text, "are the DH-HMAC-CHAP secrets those of the target?");
+	else if (err == ECONNREFUSED)
+		ret = asprintf(&text, "is a port with trtype %s enabled there?", transport);
+	else if (err == ECONNRESET)
+		ret = asprintf(&text, "is it a port with trtype %s?", transport);
+	else if (err == ETIMEDOUT || err == EAGAIN || err == EHOSTUNREACH || err == ENETUNREACH)
+		ret = asprintf(&text, "is the address right, is the link up, and is there a route "
+				      "without a firewall in between?");
+	else if (err == EALREADY)
+		ret = asprintf(&text,
+			       "to subsystem %s; duplicate_connect makes one more connection",
+			       or_unknown(nqn));
+	else if (err == ENODEV && c->cfg.host_iface)
+		ret = asprintf(&text, "is host_iface %s an interface of this host?",
+			       or_unknown(host_iface));
+	else if (err == EADDRNOTAVAIL && c->cfg.host_traddr)
+		ret = asprintf(&text, "is host_traddr %s an address of this host?",
+			       or_unknown(host_traddr));
+	else if (err == ENOKEY)
+		ret = asprintf(&text, "for host %s and subsystem %s in the keyring",
+			       or_unknown(hostnqn), or_unknown(nqn));
+	else if ((err == EPROTONOSUPPORT || err == ENOPROTOOPT) &&
+		 transport_has(c->transport, NVMF_TRANSPORT_SUBFLOWS))
+		ret = asprintf(&text, "MPTCP is switched off or not built in; "
+				      "sysctl net.mptcp.enabled=1");
+	else if (err == EIO && !log)
+		ret = asprintf(&text, "does it have subsystem %s, and does that allow host %s?",
+			       or_unknown(nqn), or_unknown(hostnqn));
+	else if (err == EINVAL && !log)
+		ret = asprintf(&text, "the kernel log has the reason");
+	else
+		return NULL;
+	return ret < 0 ? NULL : text;
+}
+
+static int no_transport(struct connect *connect, int code, const char *log)
+{
+	const struct transport *transport = connect->c->transport;
+	const char *quote = log ? "; kernel: " : "";
+
+	if (is_guest(transport))
+		return connect_error_set(connect->h, connect->c, code,
+					 "this kernel's %s has no %s transport (it takes a kernel "
+					 "with NVMe over %s)%s%s",
+					 transport->module, transport->name, transport->name, quote,
+					 log ? log : "");
+	return connect_error_set(connect->h, connect->c, code,
+				 "this kernel has no %s transport (modprobe %s)%s%s",
+				 transport->name, transport->module, quote, log ? log : "");
+}
+
+int connect_error_write(struct connect *connect, int err, const char *log)
+{
+	struct meaning meaning = meaning_of(err);
+	_cleanup_(free) char *where = NULL;
+	_cleanup_(free) char *hint = NULL;
+
+	log_info(connect->c->r, "Failed to write to %s: %s", NVMF_DEVICE, strerror(err));
+	if (lacks_transport(connect->c->transport, err, log))
+		return no_transport(connect, meaning.code, log);
+
+	where = ctrl_where(connect->c);
+	hint = advice(connect, err, log);
+	return connect_error_set(connect->h, connect->c, meaning.code, "%s: %s%s%s%s%s%s",
+				 or_unknown(where), meaning.text, hint ? " (" : "",
+				 hint ? hint : "", hint ? ")" : "", log ? "; kernel: " : "",
+				 log ? log : "");
+}
+
+const char *nvmf_ctrl_get_connect_error(nvme_ctrl_t c)
+{
+	return c->connect_error;
+}
+
+const char *nvmf_host_get_connect_error(nvme_host_t h)
+{
+	return h->connect_error;
+}

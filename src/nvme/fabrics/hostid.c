@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Who this host is: NQN and identifier, from what the user says, from files, or from the machine.
+ * Targets grant access and keep reservations by these names, so a file that is there but wrong is
+ * an error: the host must not turn into somebody else silently.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cleanup.h"
+#include "../env.h"
+#include "../log-private.h"
+#include "../str.h"
+#include "../util.h"
+#include "hostid.h"
+#include "private.h"
+
+#include "config.h"
+
+#define HOSTNQN_FILE SYSCONFDIR "/nvme/hostnqn"
+#define HOSTID_FILE SYSCONFDIR "/nvme/hostid"
+
+#define UUID_TEXT_LEN (NVME_UUID_LEN_STRING - 1)
+
+bool uuid_is_identity(const unsigned char uuid[NVME_UUID_LEN])
+{
+	for (int i = 1; i < NVME_UUID_LEN; i++)
+		if (uuid[i] != uuid[0])
+			return true;
+	return uuid[0] != 0x00 && uuid[0] != 0xff;
+}
+
+bool uuid_from_text(const char *text, unsigned char uuid[NVME_UUID_LEN])
+{
+	return strlen(text) == UUID_TEXT_LEN && !nvme_uuid_from_string(text, uuid);
+}
+
+int host_file_parse(const char *text, size_t n, size_t max, char **ret)
+{
+	const char *newline = memchr(text, '\n', n);
+	_cleanup_(free) char *line = NULL;
+	size_t len;
+
+	if (newline)
+		n = (size_t)(newline - text);
+	line = strndup(text, n);
+	if (!line)
+		return -ENOMEM;
+	str_trim_end(line);
+	len = strlen(line);
+	if (!len)
+		return -ENOENT;
+	if (len > max)
+		return -EMSGSIZE;
+	for (size_t i = 0; i < len; i++)
+		if (iscntrl((unsigned char)line[i]) || line[i] == ' ' || line[i] == ',')
+			return -EINVAL;
+	*ret = steal_ptr(&line);
+	return 0;
+}
+
+/* The first line of @path, at most @max bytes. 0, -ENOENT, -EMSGSIZE, -EINVAL, or other -errno. */
+static int read_line(const char *path, size_t max, char **ret)
+{
+	_cleanup_(fclose) FILE *file = fopen(path, "re");
+	char text[1024];
+	size_t n;
+
+	if (!file)
+		return -errno;
+	n = fread(text, 1, sizeof(text), file);
+	if (ferror(file))
+		return -EIO;
+	return host_file_parse(text, n, max, ret);
+}
+
+static int read_file(const char *path, size_t max, const char *what, char **ret)
+{
+	int err = path && *path ? read_line(path, max, ret) : -ENOENT;
+
+	switch (err) {
+	case -EMSGSIZE:
+		log_err(NULL, "%s: the %s is longer than %zu bytes", path, what, max);
+		return -EINVAL;
+	case -EINVAL:
+		log_err(NULL, "%s: not a %s: blanks, commas or control characters in it", path,
+			what);
+		return -EINVAL;
+	case 0:
+	case -ENOENT:
+		return err;
+	default:
+		log_err(NULL, "%s: %s", path, strerror(-err));
+		return err;
+	}
+}
+
+static int hostnqn_from_file(char **ret)
+{
+	const char *path = env_hostnqn();
+
+	return read_file(path ? path : HOSTNQN_FILE, NVMF_NQN_SIZE, "host NQN", ret);
+}
+
+static int hostid_from_file(char **ret)
+{
+	const char *path = env_hostid() ? env_hostid() : HOSTID_FILE;
+	_cleanup_(free) char *text = NULL;
+	unsigned char uuid[NVME_UUID_LEN];
+	int err;
+
+	err = read_file(path, UUID_TEXT_LEN, "host identifier", &text);
+	if (err)
+		return err;
+	if (!uuid_from_text(text, uuid) || !uuid_is_identity(uuid)) {
+		log_err(NULL, "%s: \"%s\" is not a UUID that identifies a host", path, text);
+		return -EINVAL;
+	}
+	*ret = steal_ptr(&text);
+	return 0;
+}
+
+static int hostid_generate(char **ret)
+{
+	unsigned char uuid[NVME_UUID_LEN];
+	char text[NVME_UUID_LEN_STRING];
+
+	if (machine_uuid(uuid) && nvme_uuid_random(uuid) < 0)
+		return -EIO;
+	nvme_uuid_to_string(uuid, text);
+	return set_string(ret, text);
+}
+
+static int hostnqn_from_hostid(const char *hostid, char **ret)
+{
+	return asprintf(ret, UUID_NQN_PREFIX "%s", hostid) < 0 ? -ENOMEM : 0;
+}
+
+/* The UUID at the end of an NQN of the uuid kind, or NULL. */
+static const char *hostid_in_nqn(const char *hostnqn)
+{
+	unsigned char uuid[NVME_UUID_LEN];
+
+	if (strncmp(hostnqn, UUID_NQN_PREFIX, strlen(UUID_NQN_PREFIX)) != 0)
+		return NULL;
+	hostnqn += strlen(UUID_NQN_PREFIX);
+	return uuid_from_text(hostnqn, uuid) ? hostnqn : NULL;
+}
+
+/* @err of a file that need not be there; anything else is a reason to stop. */
+static int optional(int err)
+{
+	return err == -ENOENT ? 0 : err;
+}
+
+static int get_ids(struct nvme_root *r, const char *hostnqn_arg, const char *hostid_arg,
+		   char **hostnqn, char **hostid)
+{
+	struct nvme_host *first = nvme_first_host(r);
+	const char *in_nqn;
+	int err = 0;
+
+	if (hostnqn_arg)
+		err = set_string(hostnqn, hostnqn_arg);
+	if (!err && hostid_arg)
+		err = set_string(hostid, hostid_arg);
+
+	/* Names of a host in the tree go together: its identifier is not another NQN's. */
+	if (!err && !*hostnqn && first && first->hostnqn)
+		err = set_string(hostnqn, first->hostnqn);
+	if (!err && !*hostid && first && first->hostid && str_eq(*hostnqn, first->hostnqn))
+		err = set_string(hostid, first->hostid);
+	if (!err && !*hostnqn)
+		err = optional(hostnqn_from_file(hostnqn));
+	if (!err && !*hostid)
+		err = optional(hostid_from_file(hostid));
+
+	in_nqn = !err && *hostnqn ? hostid_in_nqn(*hostnqn) : NULL;
+	if (!err && !*hostid)
+		err = in_nqn ? set_string(hostid, in_nqn) : hostid_generate(hostid);
+	if (!err && !*hostnqn)
+		err = hostnqn_from_hostid(*hostid, hostnqn);
+	if (!err && in_nqn && strcasecmp(in_nqn, *hostid) != 0)
+		log_debug(r, "host NQN %s and host identifier %s do not match", *hostnqn, *hostid);
+	return err;
+}
+
+int nvme_host_get_ids(nvme_root_t r, char *hostnqn_arg, char *hostid_arg, char **hostnqn,
+		      char **hostid)
+{
+	_cleanup_(free) char *nqn = NULL;
+	_cleanup_(free) char *id = NULL;
+	int err = get_ids(r, hostnqn_arg, hostid_arg, &nqn, &id);
+
+	if (err) {
+		errno = -err;
+		return -1;
+	}
+	*hostnqn = steal_ptr(&nqn);
+	*hostid = steal_ptr(&id);
+	return 0;
+}
+
+/* The public form of a function that makes a string. */
+static char *string_or_errno(int err, char *string)
+{
+	if (!err)
+		return string;
+	errno = -err;
+	return NULL;
+}
+
+char *nvmf_hostnqn_from_file(void)
+{
+	char *hostnqn = NULL;
+
+	return string_or_errno(hostnqn_from_file(&hostnqn), hostnqn);
+}
+
+char *nvmf_hostid_from_file(void)
+{
+	char *hostid = NULL;
+
+	return string_or_errno(hostid_from_file(&hostid), hostid);
+}
+
+char *nvmf_hostid_generate(void)
+{
+	char *hostid = NULL;
+
+	return string_or_errno(hostid_generate(&hostid), hostid);
+}
+
+char *nvmf_hostnqn_generate_from_hostid(char *hostid)
+{
+	_cleanup_(free) char *generated = NULL;
+	char *hostnqn = NULL;
+	int err = hostid ? 0 : hostid_generate(&generated);
+
+	if (!err)
+		err = hostnqn_from_hostid(hostid ? hostid : generated, &hostnqn);
+	return string_or_errno(err, hostnqn);
+}
+
+char *nvmf_hostnqn_generate(void)
+{
+	return nvmf_hostnqn_generate_from_hostid(NULL);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which options the running kernel knows: newer ones list them when /dev/nvme-fabrics is read. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../cleanup.h"
+#include "../log-private.h"
+#include "../util.h"
+#include "private.h"
+
+#define BIT(id) (UINT64_C(1) << OPTION_##id)
+
+/* What a kernel that does not list its options is taken to know. */
+#define DEFAULT_OPTIONS \
+	(BIT(CTRL_LOSS_TMO) | BIT(DATA_DIGEST) | BIT(DISABLE_SQFLOW) | BIT(DISCOVERY) | \
+	 BIT(DUPLICATE_CONNECT) | BIT(FAST_IO_FAIL_TMO) | BIT(HDR_DIGEST) | BIT(HOST_IFACE) | \
+	 BIT(HOST_TRADDR) | BIT(HOSTID) | BIT(HOSTNQN) | BIT(KEEP_ALIVE_TMO) | BIT(NQN) | \
+	 BIT(NR_IO_QUEUES) | BIT(NR_POLL_QUEUES) | BIT(NR_WRITE_QUEUES) | BIT(QUEUE_SIZE) | \
+	 BIT(RECONNECT_DELAY) | BIT(TOS) | BIT(TRADDR) | BIT(TRANSPORT) | BIT(TRSVCID))
+
+static const char *const names[N_OPTIONS] = {
+	[OPTION_CNTLID] = "cntlid",
+	[OPTION_CONCAT] = "concat",
+	[OPTION_CTRL_LOSS_TMO] = "ctrl_loss_tmo",
+	[OPTION_DATA_DIGEST] = "data_digest",
+	[OPTION_DHCHAP_CTRL_SECRET] = "dhchap_ctrl_secret",
+	[OPTION_DHCHAP_SECRET] = "dhchap_secret",
+	[OPTION_DISABLE_SQFLOW] = "disable_sqflow",
+	[OPTION_DISCOVERY] = "discovery",
+	[OPTION_DUPLICATE_CONNECT] = "duplicate_connect",
+	[OPTION_FAST_IO_FAIL_TMO] = "fast_io_fail_tmo",
+	[OPTION_HDR_DIGEST] = "hdr_digest",
+	[OPTION_HOST_IFACE] = "host_iface",
+	[OPTION_HOST_TRADDR] = "host_traddr",
+	[OPTION_HOSTID] = "hostid",
+	[OPTION_HOSTNQN] = "hostnqn",
+	[OPTION_INSTANCE] = "instance",
+	[OPTION_KEEP_ALIVE_TMO] = "keep_alive_tmo",
+	[OPTION_KEYRING] = "keyring",
+	[OPTION_NQN] = "nqn",
+	[OPTION_NR_IO_QUEUES] = "nr_io_queues",
+	[OPTION_NR_POLL_QUEUES] = "nr_poll_queues",
+	[OPTION_NR_WRITE_QUEUES] = "nr_write_queues",
+	[OPTION_QUEUE_SIZE] = "queue_size",
+	[OPTION_RECONNECT_DELAY] = "reconnect_delay",
+	[OPTION_TCLASS] = "tclass",
+	[OPTION_TLS] = "tls",
+	[OPTION_TLS_KEY] = "tls_key",
+	[OPTION_TOS] = "tos",
+	[OPTION_TRADDR] = "traddr",
+	[OPTION_TRANSPORT] = "transport",
+	[OPTION_TRSVCID] = "trsvcid",
+};
+
+const char *option_name(enum fabrics_option id)
+{
+	return names[id];
+}
+
+static void add_name(const char *name, size_t n, struct fabrics_options *options)
+{
+	for (unsigned int id = 0; id < N_OPTIONS; id++) {
+		if (strlen(names[id]) == n && !memcmp(names[id], name, n)) {
+			options->known |= UINT64_C(1) << id;
+			return;
+		}
+	}
+}
+
+void fabrics_options_parse(const char *text, size_t n, struct fabrics_options *ret)
+{
+	const char *end = text + n;
+
+	ret->known = 0;
+	while (text < end) {
+		const char *comma = memchr(text, ',', (size_t)(end - text));
+		const char *stop = comma ? comma : end;
+		size_t len = 0;
+
+		while (text + len < stop && text[len] != '=' && text[len] != '\n')
+			len++;
+		if (len)
+			add_name(text, len, ret);
+		text = stop + 1;
+	}
+}
+
+static int read_options(struct nvme_root *r, struct fabrics_options *options)
+{
+	_cleanup_(close) int fd = open(NVMF_DEVICE, O_RDONLY | O_CLOEXEC);
+	char text[4 * CONNECT_STRING_SIZE];
+	size_t len = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -ENVME_CONNECT_OPEN;
+	do {
+		n = read(fd, text + len, sizeof(text) - len);
+		if (n > 0)
+			len += (size_t)n;
+	} while ((n > 0 && len < sizeof(text)) || (n < 0 && errno == EINTR));
+	if (n < 0 && errno != EINVAL)
+		log_notice(r, "%s does not list its options: %s", NVMF_DEVICE, strerror(errno));
+
+	fabrics_options_parse(text, n < 0 ? 0 : len, options);
+	if (!option_is_known(options, OPTION_NQN))
+		options->known = DEFAULT_OPTIONS;
+	return 0;
+}
+
+int fabrics_options_get(struct nvme_root *r, const struct fabrics_options **ret)
+{
+	if (!r->options) {
+		_cleanup_(free) struct fabrics_options *options = malloc(sizeof(*options));
+		int err;
+
+		if (!options)
+			return -ENOMEM;
+		err = read_options(r, options);
+		if (err)
+			return err;
+		r->options = steal_ptr(&options);
+	}
+	*ret = r->options;
+	return 0;
+}

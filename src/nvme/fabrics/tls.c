@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The keys of a connection with TLS. The kernel is handed serial numbers of the key management
+ * (keyrings(7)), never a key: one that the user gave as text is put into a keyring first.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cleanup.h"
+#include "../linux.h"
+#include "../str.h"
+#include "../util.h"
+#include "private.h"
+
+#define INTERCHANGE_PREFIX "NVMeTLSkey-"
+#define KEY_TYPE "psk"
+
+/* A key in the clear, wiped when its scope ends. */
+struct key {
+	unsigned char *data;
+	size_t len;
+	unsigned char version, hmac;
+};
+
+static void key_wipe_cleanup(struct key *key)
+{
+	if (key->data)
+		explicit_bzero(key->data, key->len);
+	free(key->data);
+}
+
+static int fail(struct connect *connect, const char *what, const char *value, const char *why)
+{
+	_cleanup_(free) char *text = shown(value);
+
+	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_NOKEY, "%s \"%s\": %s", what,
+				 or_unknown(text), why);
+}
+
+/* A serial number as users and the kernel's sysfs write it: decimal, 0x… or bare hexadecimal. */
+static bool parse_serial(const char *s, long *ret)
+{
+	char *end;
+
+	if (!parse_int(s, 1, INT_MAX, ret))
+		return true;
+	if (strlen(s) != 8)
+		return false;
+	*ret = strtol(s, &end, 16);
+	return !*end && *ret > 0 && *ret <= INT_MAX;
+}
+
+static int find_keyring(struct connect *connect, bool needed)
+{
+	const struct nvme_ctrl *c = connect->c;
+	const char *name = str_is_unset(c->keyring) ? NULL : c->keyring;
+
+	if (c->cfg.keyring)
+		connect->keyring = c->cfg.keyring;
+	else if (name && parse_serial(name, &connect->keyring))
+		;
+	else if (name || needed)
+		connect->keyring = nvme_lookup_keyring(name);
+	else
+		return 0;
+
+	if (connect->keyring <= 0)
+		return fail(
+			connect, "keyring", name ? name : ".nvme",
+			"no such keyring; does the kernel have NVMe TLS (modprobe nvme-keyring)?");
+	if (nvme_set_keyring(connect->keyring))
+		return fail(connect, "keyring", name ? name : ".nvme", strerror(errno));
+	return 0;
+}
+
+/*
+ * A key with an identity is that identity's PSK as "nvme tls-key --export" writes it; one without is
+ * the configured key that host and subsystem share, from which identity and PSK are derived.
+ */
+static int insert_key(struct connect *connect)
+{
+	const struct nvme_ctrl *c = connect->c;
+	_cleanup_(key_wipe) struct key key = { 0 };
+	_cleanup_(free) char *keyring = NULL;
+
+	key.data = nvme_import_tls_key_versioned(c->tls_key, &key.version, &key.hmac, &key.len);
+	if (!key.data)
+		return connect_error_set(connect->h, connect->c, ENVME_CONNECT_NOKEY, "tls_key: %s",
+					 errno == ENOKEY ? "the checksum is wrong"
+							 : "not a key in interchange format");
+	if (!str_is_unset(c->tls_key_identity)) {
+		connect->tls_key = nvme_update_key(connect->keyring, KEY_TYPE, c->tls_key_identity,
+						   key.data, (int)key.len);
+	} else {
+		keyring = nvme_describe_key_serial(connect->keyring);
+		connect->tls_key =
+			nvme_insert_tls_key_versioned(keyring, KEY_TYPE, connect->h->hostnqn,
+						      c->subsysnqn, 0, key.hmac, key.data,
+						      (int)key.len);
+	}
+	if (connect->tls_key <= 0)
+		return connect_error_set(connect->h, connect->c, ENVME_CONNECT_NOKEY,
+					 "tls_key: cannot be put into the keyring: %s",
+					 strerror(errno));
+	return 0;
+}
+
+int connect_find_keys(struct connect *connect)
+{
+	const struct nvme_ctrl *c = connect->c;
+	bool is_text = !str_is_unset(c->tls_key) &&
+		       !strncmp(c->tls_key, INTERCHANGE_PREFIX, strlen(INTERCHANGE_PREFIX));
+	int err;
+
+	if (!c->cfg.tls && !c->cfg.concat)
+		return 0;
+	err = find_keyring(connect, c->cfg.tls && is_text);
+	if (err || !c->cfg.tls)
+		return err;
+
+	if (is_text)
+		return insert_key(connect);
+	if (!str_is_unset(c->tls_key)) {
+		if (parse_serial(c->tls_key, &connect->tls_key))
+			return 0;
+		return connect_error_set(connect->h, connect->c, ENVME_CONNECT_NOKEY,
+					 "tls_key: neither a key in interchange format "
+					 "(" INTERCHANGE_PREFIX "1:…) nor a serial number");
+	}
+	connect->tls_key = c->cfg.tls_configured_key ? c->cfg.tls_configured_key : c->cfg.tls_key;
+	return 0;
+}

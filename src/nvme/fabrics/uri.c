@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* URIs as the NVM Express Boot Specification uses them: nvme+tcp://192.168.1.1:4420/nqn.… */
+#include <ctype.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cleanup.h"
+#include "../fabrics.h"
+#include "../str.h"
+
+DEFINE_CLEANUP(struct nvme_fabrics_uri *, nvme_free_uri);
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)(c | 0x20);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/*
+ * A copy of @n bytes of @s with %XX resolved. An escape that is no byte in hexadecimal, or that
+ * would end the string, is -EINVAL.
+ */
+static int unescape(const char *s, size_t n, char **ret)
+{
+	_cleanup_(free) char *copy = malloc(n + 1);
+	char *p = copy;
+
+	if (!copy)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] != '%') {
+			*p++ = s[i];
+			continue;
+		}
+		if (n - i < 3 || hex_digit(s[i + 1]) < 0 || hex_digit(s[i + 2]) < 0)
+			return -EINVAL;
+		*p = (char)(hex_digit(s[i + 1]) << 4 | hex_digit(s[i + 2]));
+		if (!*p++)
+			return -EINVAL;
+		i += 2;
+	}
+	*p = '\0';
+	*ret = steal_ptr(&copy);
+	return 0;
+}
+
+/* "nvme" or "nvme+tcp" */
+static int parse_scheme(const char *s, size_t n, struct nvme_fabrics_uri *uri)
+{
+	const char *plus = memchr(s, '+', n);
+	size_t len = plus ? (size_t)(plus - s) : n;
+
+	if (!len || (plus && len + 1 == n))
+		return -EINVAL;
+	for (size_t i = 0; i < n; i++)
+		if (!isalnum((unsigned char)s[i]) && !strchr("+-.", s[i]))
+			return -EINVAL;
+	uri->scheme = strndup(s, len);
+	if (plus)
+		uri->protocol = strndup(plus + 1, n - len - 1);
+	return uri->scheme && (!plus || uri->protocol) ? 0 : -ENOMEM;
+}
+
+static int parse_port(const char *s, size_t n, int *ret)
+{
+	int port = 0;
+
+	if (!n)
+		return -EINVAL;
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			return -EINVAL;
+		port = port * 10 + (s[i] - '0');
+		if (port > UINT16_MAX)
+			return -EINVAL;
+	}
+	*ret = port;
+	return 0;
+}
+
+/* [userinfo@]host[:port], an IPv6 address in brackets */
+static int parse_authority(const char *s, size_t n, struct nvme_fabrics_uri *uri)
+{
+	const char *end = s + n, *at = memrchr(s, '@', n), *host_end, *colon;
+	int err;
+
+	if (at) {
+		err = unescape(s, (size_t)(at - s), &uri->userinfo);
+		if (err)
+			return err;
+		s = at + 1;
+	}
+	if (s < end && *s == '[') {
+		s++;
+		host_end = memchr(s, ']', (size_t)(end - s));
+		if (!host_end)
+			return -EINVAL;
+		colon = host_end + 1;
+		if (colon < end && *colon != ':')
+			return -EINVAL;
+	} else {
+		host_end = s;
+		while (host_end < end && *host_end != ':')
+			host_end++;
+		colon = host_end;
+	}
+	if (host_end == s)
+		return -EINVAL;
+	err = unescape(s, (size_t)(host_end - s), &uri->host);
+	if (err || colon >= end)
+		return err;
+	return parse_port(colon + 1, (size_t)(end - colon - 1), &uri->port);
+}
+
+/* Without a slash in front; empty segments are left out. */
+static int parse_path(const char *s, size_t n, struct nvme_fabrics_uri *uri)
+{
+	const char *end = s + n;
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (s[i] != '/' && (!i || s[i - 1] == '/'))
+			count++;
+	if (!count)
+		return 0;
+	uri->path_segments = calloc(count + 1, sizeof(*uri->path_segments));
+	if (!uri->path_segments)
+		return -ENOMEM;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *slash;
+		int err;
+
+		while (*s == '/')
+			s++;
+		slash = memchr(s, '/', (size_t)(end - s));
+		if (!slash)
+			slash = end;
+		err = unescape(s, (size_t)(slash - s), &uri->path_segments[i]);
+		if (err)
+			return err;
+		s = slash;
+	}
+	return 0;
+}
+
+static int parse(const char *str, struct nvme_fabrics_uri *uri)
+{
+	const char *s = strstr(str, "://");
+	size_t len;
+	int err;
+
+	if (!s)
+		return -EINVAL;
+	err = parse_scheme(str, (size_t)(s - str), uri);
+	if (err)
+		return err;
+	s += strlen("://");
+	len = strcspn(s, "/?#");
+	err = parse_authority(s, len, uri);
+	if (err)
+		return err;
+
+	s += len;
+	len = strcspn(s, "?#");
+	err = parse_path(s, len, uri);
+	s += len;
+	if (!err && *s == '?') {
+		len = strcspn(++s, "#");
+		err = unescape(s, len, &uri->query);
+		s += len;
+	}
+	if (!err && *s == '#')
+		err = unescape(s + 1, strlen(s + 1), &uri->fragment);
+	return err;
+}
+
+struct nvme_fabrics_uri *nvme_parse_uri(const char *str)
+{
+	_cleanup_(nvme_free_uri) struct nvme_fabrics_uri *uri = calloc(1, sizeof(*uri));
+	int err = uri && str ? parse(str, uri) : uri ? -EINVAL : -ENOMEM;
+
+	if (err) {
+		errno = -err;
+		return NULL;
+	}
+	return steal_ptr(&uri);
+}
+
+void nvme_free_uri(struct nvme_fabrics_uri *uri)
+{
+	if (!uri)
+		return;
+	free(uri->scheme);
+	free(uri->protocol);
+	free(uri->userinfo);
+	free(uri->host);
+	for (char **segment = uri->path_segments; segment && *segment; segment++)
+		free(*segment);
+	free(uri->path_segments);
+	free(uri->query);
+	free(uri->fragment);
+	free(uri);
+}
