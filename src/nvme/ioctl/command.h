@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the files that build commands have in common. */
+#ifndef NVME_IOCTL_COMMAND_H
+#define NVME_IOCTL_COMMAND_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../ioctl.h"
+
+/* Refuses a call the way the public interface does. */
+static inline int refuse(int err)
+{
+	errno = err;
+	return -1;
+}
+
+/* Is the caller's structure at least what this library knows? */
+#define args_complete(args) ((args)->args_size >= (int)sizeof(*(args)))
+
+/* Of the commands whose structure grew: is the size between the older and the newer one? */
+#define args_between(args, type, older, newer) \
+	((args)->args_size >= (int)sizeof_args(type, older, __u64) && \
+	 (args)->args_size <= (int)sizeof_args(type, newer, __u64))
+
+/* ... and does it have the newer member? */
+#define args_have(args, type, member) ((args)->args_size >= (int)sizeof_args(type, member, __u64))
+
+static inline __u64 buffer_addr(const void *buffer)
+{
+	return (__u64)(uintptr_t)buffer;
+}
+
+/* Lengths that the command carries as a number of dwords less one; none for no data. */
+static inline bool is_dwords(__u32 len)
+{
+	return !(len & 3);
+}
+
+static inline __u32 dwords_less_one(__u32 len)
+{
+	return len ? (len >> 2) - 1 : 0;
+}
+
+#endif /* NVME_IOCTL_COMMAND_H */

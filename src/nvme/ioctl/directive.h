@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Directive Send and Receive. Use <nvme/ioctl.h>. NVM Express Base, "Directives". */
+#ifndef _LIBNVME_IOCTL_DIRECTIVE_H
+#define _LIBNVME_IOCTL_DIRECTIVE_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * nvme_directive_send() - Directive Send (19h)
+ * @args: Directive type and operation, what is specific to them, and data
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
+int nvme_directive_send(struct nvme_directive_send_args *args);
+
+/**
+ * nvme_directive_recv() - Directive Receive (1Ah)
+ * @args: Directive type and operation, what is specific to them, and a buffer
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
+int nvme_directive_recv(struct nvme_directive_recv_args *args);
+
+/**
+ * nvme_directive_send_id_endir() - enable or disable a directive
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ * @endir:	Enable
+ * @dtype:	Directive
+ * @id:		Parameters to send along, or NULL; the specification asks for none
+ *
+ * Return: As nvme_directive_send().
+ */
+int nvme_directive_send_id_endir(int fd, __u32 nsid, bool endir, enum nvme_directive_dtype dtype,
+				 struct nvme_id_directives *id);
+
+/**
+ * nvme_directive_send_stream_release_identifier() - release one stream
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ * @stream_id:	Stream
+ *
+ * Return: As nvme_directive_send().
+ */
+static inline int nvme_directive_send_stream_release_identifier(int fd, __u32 nsid, __u16 stream_id)
+{
+	struct nvme_directive_send_args args = {
+		.result = NULL,
+		.data = NULL,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.nsid = nsid,
+		.doper = NVME_DIRECTIVE_SEND_STREAMS_DOPER_RELEASE_IDENTIFIER,
+		.dtype = NVME_DIRECTIVE_DTYPE_STREAMS,
+		.cdw12 = 0,
+		.data_len = 0,
+		.dspec = stream_id,
+	};
+
+	return nvme_directive_send(&args);
+}
+
+/**
+ * nvme_directive_send_stream_release_resource() - release the stream resources of a namespace
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ *
+ * Return: As nvme_directive_send().
+ */
+static inline int nvme_directive_send_stream_release_resource(int fd, __u32 nsid)
+{
+	struct nvme_directive_send_args args = {
+		.result = NULL,
+		.data = NULL,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.nsid = nsid,
+		.doper = NVME_DIRECTIVE_SEND_STREAMS_DOPER_RELEASE_RESOURCE,
+		.dtype = NVME_DIRECTIVE_DTYPE_STREAMS,
+		.cdw12 = 0,
+		.data_len = 0,
+		.dspec = 0,
+	};
+
+	return nvme_directive_send(&args);
+}
+
+/**
+ * nvme_directive_recv_identify_parameters() - which directives are supported and enabled
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ * @id:		Where to store the parameters
+ *
+ * Return: As nvme_directive_recv().
+ */
+static inline int nvme_directive_recv_identify_parameters(int fd, __u32 nsid,
+							  struct nvme_id_directives *id)
+{
+	struct nvme_directive_recv_args args = {
+		.result = NULL,
+		.data = id,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.nsid = nsid,
+		.doper = NVME_DIRECTIVE_RECEIVE_IDENTIFY_DOPER_PARAM,
+		.dtype = NVME_DIRECTIVE_DTYPE_IDENTIFY,
+		.cdw12 = 0,
+		.data_len = sizeof(*id),
+		.dspec = 0,
+	};
+
+	return nvme_directive_recv(&args);
+}
+
+/**
+ * nvme_directive_recv_stream_parameters() - stream resources of a namespace
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ * @parms:	Where to store the parameters
+ *
+ * Return: As nvme_directive_recv().
+ */
+static inline int nvme_directive_recv_stream_parameters(int fd, __u32 nsid,
+							struct nvme_streams_directive_params *parms)
+{
+	struct nvme_directive_recv_args args = {
+		.result = NULL,
+		.data = parms,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.nsid = nsid,
+		.doper = NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_PARAM,
+		.dtype = NVME_DIRECTIVE_DTYPE_STREAMS,
+		.cdw12 = 0,
+		.data_len = sizeof(*parms),
+		.dspec = 0,
+	};
+
+	return nvme_directive_recv(&args);
+}
+
+/**
+ * nvme_directive_recv_stream_status() - open streams of a namespace
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ * @nr_entries:	Stream identifiers that @id has room for, at most NVME_STREAM_ID_MAX
+ * @id:		Where to store the status, 2 + @nr_entries * 2 bytes, of which whole dwords are read
+ *
+ * Return: As nvme_directive_recv(); EINVAL for more than NVME_STREAM_ID_MAX entries.
+ */
+static inline int nvme_directive_recv_stream_status(int fd, __u32 nsid, unsigned int nr_entries,
+						    struct nvme_streams_directive_status *id)
+{
+	struct nvme_directive_recv_args args = {
+		.result = NULL,
+		.data = id,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.nsid = nsid,
+		.doper = NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_STATUS,
+		.dtype = NVME_DIRECTIVE_DTYPE_STREAMS,
+		.cdw12 = 0,
+		.data_len = (__u32)(sizeof(*id) + nr_entries * sizeof(id->sid[0])),
+		.dspec = 0,
+	};
+
+	if (nr_entries > NVME_STREAM_ID_MAX) {
+		errno = EINVAL;
+		return -1;
+	}
+	return nvme_directive_recv(&args);
+}
+
+/**
+ * nvme_directive_recv_stream_allocate() - ask for stream resources
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ * @nsr:	Streams wanted
+ * @result:	Where to store the number of streams allocated (bits 15:00), or NULL
+ *
+ * Return: As nvme_directive_recv().
+ */
+static inline int nvme_directive_recv_stream_allocate(int fd, __u32 nsid, __u16 nsr, __u32 *result)
+{
+	struct nvme_directive_recv_args args = {
+		.result = result,
+		.data = NULL,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.nsid = nsid,
+		.doper = NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_RESOURCE,
+		.dtype = NVME_DIRECTIVE_DTYPE_STREAMS,
+		.cdw12 = nsr,
+		.data_len = 0,
+		.dspec = 0,
+	};
+
+	return nvme_directive_recv(&args);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBNVME_IOCTL_DIRECTIVE_H */

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The two functions every command passes through. They are weak and alone in this file, so that
+ * a program's own definitions take their place for the library's calls too.
+ */
+#include "../log-private.h"
+#include "command.h"
+
+__attribute__((weak)) int nvme_submit_passthru(int fd, unsigned long ioctl_cmd,
+					       struct nvme_passthru_cmd *cmd, __u32 *result)
+{
+	int ret = ioctl(fd, ioctl_cmd, cmd);
+
+	log_msg(NULL, LOG_DEBUG,
+		"command %02x nsid %x cdw10 %08x cdw11 %08x cdw12 %08x data %u bytes: %d, result %08x",
+		cmd->opcode, cmd->nsid, cmd->cdw10, cmd->cdw11, cmd->cdw12, cmd->data_len, ret,
+		cmd->result);
+	if (ret >= 0 && result)
+		*result = cmd->result;
+	return ret;
+}
+
+__attribute__((weak)) int nvme_submit_passthru64(int fd, unsigned long ioctl_cmd,
+						 struct nvme_passthru_cmd64 *cmd, __u64 *result)
+{
+	int ret = ioctl(fd, ioctl_cmd, cmd);
+
+	log_msg(NULL, LOG_DEBUG,
+		"command %02x nsid %x cdw10 %08x cdw11 %08x cdw12 %08x data %u bytes: %d, result %016llx",
+		cmd->opcode, cmd->nsid, cmd->cdw10, cmd->cdw11, cmd->cdw12, cmd->data_len, ret,
+		cmd->result);
+	if (ret >= 0 && result)
+		*result = cmd->result;
+	return ret;
+}

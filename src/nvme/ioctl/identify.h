@@ -1,0 +1,603 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Identify (06h) and what it reads. Use <nvme/ioctl.h>. NVM Express Base, "Identify command". */
+#ifndef _LIBNVME_IOCTL_IDENTIFY_H
+#define _LIBNVME_IOCTL_IDENTIFY_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * nvme_identify() - read one of the Identify data structures
+ * @args:	CNS, what it needs (nsid, cntid, csi, cns_specific_id, uuidx) and a buffer of
+ *	  NVME_IDENTIFY_DATA_SIZE bytes
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
+int nvme_identify(struct nvme_identify_args *args);
+
+/**
+ * nvme_identify_cns_nsid() - Identify with nothing but a CNS and a namespace
+ * @fd:		Controller or namespace device
+ * @cns:	Which data structure
+ * @nsid:	Namespace the data structure is about, or starts after
+ * @data:	NVME_IDENTIFY_DATA_SIZE bytes
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_cns_nsid(int fd, enum nvme_identify_cns cns, __u32 nsid, void *data)
+{
+	struct nvme_identify_args args = {
+		.result = NULL,
+		.data = data,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.cns = cns,
+		.csi = NVME_CSI_NVM,
+		.nsid = nsid,
+		.cntid = NVME_CNTLID_NONE,
+		.cns_specific_id = NVME_CNSSPECID_NONE,
+		.uuidx = NVME_UUID_NONE,
+	};
+
+	return nvme_identify(&args);
+}
+
+/**
+ * nvme_identify_ctrl() - Identify Controller (CNS 01h)
+ * @fd:		Controller or namespace device
+ * @id:		Where to store the data structure
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_ctrl(int fd, struct nvme_id_ctrl *id)
+{
+	return nvme_identify_cns_nsid(fd, NVME_IDENTIFY_CNS_CTRL, NVME_NSID_NONE, id);
+}
+
+/**
+ * nvme_identify_ns() - Identify Namespace of the NVM command set (CNS 00h)
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ * @ns:		Where to store the data structure
+ *
+ * NVME_NSID_ALL reads what all namespaces have in common.
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_ns(int fd, __u32 nsid, struct nvme_id_ns *ns)
+{
+	return nvme_identify_cns_nsid(fd, NVME_IDENTIFY_CNS_NS, nsid, ns);
+}
+
+/**
+ * nvme_identify_allocated_ns() - Identify Namespace of an allocated namespace (CNS 11h)
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ * @ns:		Where to store the data structure
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_allocated_ns(int fd, __u32 nsid, struct nvme_id_ns *ns)
+{
+	return nvme_identify_cns_nsid(fd, NVME_IDENTIFY_CNS_ALLOCATED_NS, nsid, ns);
+}
+
+/**
+ * nvme_identify_active_ns_list() - list of active namespaces (CNS 02h)
+ * @fd:		Controller or namespace device
+ * @nsid:	The list starts after this namespace; 0: at the first
+ * @list:	Where to store the list; 0 ends it
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_active_ns_list(int fd, __u32 nsid, struct nvme_ns_list *list)
+{
+	return nvme_identify_cns_nsid(fd, NVME_IDENTIFY_CNS_NS_ACTIVE_LIST, nsid, list);
+}
+
+/**
+ * nvme_identify_allocated_ns_list() - list of allocated namespaces (CNS 10h)
+ * @fd:		Controller or namespace device
+ * @nsid:	The list starts after this namespace; 0: at the first
+ * @list:	Where to store the list; 0 ends it
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_allocated_ns_list(int fd, __u32 nsid, struct nvme_ns_list *list)
+{
+	return nvme_identify_cns_nsid(fd, NVME_IDENTIFY_CNS_ALLOCATED_NS_LIST, nsid, list);
+}
+
+/**
+ * nvme_identify_ctrl_list() - controllers of the NVM subsystem (CNS 13h)
+ * @fd:		Controller or namespace device
+ * @cntid:	The list starts at this controller
+ * @cntlist:	Where to store the list
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_ctrl_list(int fd, __u16 cntid, struct nvme_ctrl_list *cntlist)
+{
+	struct nvme_identify_args args = {
+		.result = NULL,
+		.data = cntlist,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.cns = NVME_IDENTIFY_CNS_CTRL_LIST,
+		.csi = NVME_CSI_NVM,
+		.nsid = NVME_NSID_NONE,
+		.cntid = cntid,
+		.cns_specific_id = NVME_CNSSPECID_NONE,
+		.uuidx = NVME_UUID_NONE,
+	};
+
+	return nvme_identify(&args);
+}
+
+/**
+ * nvme_identify_nsid_ctrl_list() - controllers a namespace is attached to (CNS 12h)
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ * @cntid:	The list starts at this controller
+ * @cntlist:	Where to store the list
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_nsid_ctrl_list(int fd, __u32 nsid, __u16 cntid,
+					       struct nvme_ctrl_list *cntlist)
+{
+	struct nvme_identify_args args = {
+		.result = NULL,
+		.data = cntlist,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.cns = NVME_IDENTIFY_CNS_NS_CTRL_LIST,
+		.csi = NVME_CSI_NVM,
+		.nsid = nsid,
+		.cntid = cntid,
+		.cns_specific_id = NVME_CNSSPECID_NONE,
+		.uuidx = NVME_UUID_NONE,
+	};
+
+	return nvme_identify(&args);
+}
+
+/**
+ * nvme_identify_ns_descs() - Namespace Identification Descriptor list (CNS 03h)
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ * @descs:	NVME_IDENTIFY_DATA_SIZE bytes for descriptors of varying length
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_ns_descs(int fd, __u32 nsid, struct nvme_ns_id_desc *descs)
+{
+	return nvme_identify_cns_nsid(fd, NVME_IDENTIFY_CNS_NS_DESC_LIST, nsid, descs);
+}
+
+/**
+ * nvme_identify_nvmset_list() - list of NVM sets (CNS 04h)
+ * @fd:		Controller or namespace device
+ * @nvmsetid:	The list starts at this NVM set
+ * @nvmset:	Where to store the list
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_nvmset_list(int fd, __u16 nvmsetid,
+					    struct nvme_id_nvmset_list *nvmset)
+{
+	struct nvme_identify_args args = {
+		.result = NULL,
+		.data = nvmset,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.cns = NVME_IDENTIFY_CNS_NVMSET_LIST,
+		.csi = NVME_CSI_NVM,
+		.nsid = NVME_NSID_NONE,
+		.cntid = NVME_CNTLID_NONE,
+		.cns_specific_id = nvmsetid,
+		.uuidx = NVME_UUID_NONE,
+	};
+
+	return nvme_identify(&args);
+}
+
+/**
+ * nvme_identify_primary_ctrl() - Primary Controller Capabilities (CNS 14h)
+ * @fd:		Controller or namespace device
+ * @cntid:	Controller
+ * @cap:	Where to store the data structure
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_primary_ctrl(int fd, __u16 cntid, struct nvme_primary_ctrl_cap *cap)
+{
+	struct nvme_identify_args args = {
+		.result = NULL,
+		.data = cap,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.cns = NVME_IDENTIFY_CNS_PRIMARY_CTRL_CAP,
+		.csi = NVME_CSI_NVM,
+		.nsid = NVME_NSID_NONE,
+		.cntid = cntid,
+		.cns_specific_id = NVME_CNSSPECID_NONE,
+		.uuidx = NVME_UUID_NONE,
+	};
+
+	return nvme_identify(&args);
+}
+
+/**
+ * nvme_identify_secondary_ctrl_list() - list of secondary controllers (CNS 15h)
+ * @fd:		Controller or namespace device
+ * @cntid:	The list starts at this controller
+ * @sc_list:	Where to store the list
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_secondary_ctrl_list(int fd, __u16 cntid,
+						    struct nvme_secondary_ctrl_list *sc_list)
+{
+	struct nvme_identify_args args = {
+		.result = NULL,
+		.data = sc_list,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.cns = NVME_IDENTIFY_CNS_SECONDARY_CTRL_LIST,
+		.csi = NVME_CSI_NVM,
+		.nsid = NVME_NSID_NONE,
+		.cntid = cntid,
+		.cns_specific_id = NVME_CNSSPECID_NONE,
+		.uuidx = NVME_UUID_NONE,
+	};
+
+	return nvme_identify(&args);
+}
+
+/**
+ * nvme_identify_ns_granularity() - Namespace Granularity list (CNS 16h)
+ * @fd:		Controller or namespace device
+ * @gr_list:	Where to store the list
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_ns_granularity(int fd, struct nvme_id_ns_granularity_list *gr_list)
+{
+	return nvme_identify_cns_nsid(fd, NVME_IDENTIFY_CNS_NS_GRANULARITY, NVME_NSID_NONE,
+				      gr_list);
+}
+
+/**
+ * nvme_identify_uuid() - UUID list (CNS 17h)
+ * @fd:		Controller or namespace device
+ * @uuid_list:	Where to store the list
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_uuid(int fd, struct nvme_id_uuid_list *uuid_list)
+{
+	return nvme_identify_cns_nsid(fd, NVME_IDENTIFY_CNS_UUID_LIST, NVME_NSID_NONE, uuid_list);
+}
+
+/**
+ * nvme_identify_ns_csi() - I/O command set specific Identify Namespace (CNS 05h)
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ * @uuidx:	Index into the UUID list, 0 for none
+ * @csi:	I/O command set
+ * @data:	NVME_IDENTIFY_DATA_SIZE bytes
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_ns_csi(int fd, __u32 nsid, __u8 uuidx, enum nvme_csi csi,
+				       void *data)
+{
+	struct nvme_identify_args args = {
+		.result = NULL,
+		.data = data,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.cns = NVME_IDENTIFY_CNS_CSI_NS,
+		.csi = csi,
+		.nsid = nsid,
+		.cntid = NVME_CNTLID_NONE,
+		.cns_specific_id = NVME_CNSSPECID_NONE,
+		.uuidx = uuidx,
+	};
+
+	return nvme_identify(&args);
+}
+
+/**
+ * nvme_identify_ctrl_csi() - I/O command set specific Identify Controller (CNS 06h)
+ * @fd:		Controller or namespace device
+ * @csi:	I/O command set
+ * @data:	NVME_IDENTIFY_DATA_SIZE bytes
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_ctrl_csi(int fd, enum nvme_csi csi, void *data)
+{
+	struct nvme_identify_args args = {
+		.result = NULL,
+		.data = data,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.cns = NVME_IDENTIFY_CNS_CSI_CTRL,
+		.csi = csi,
+		.nsid = NVME_NSID_NONE,
+		.cntid = NVME_CNTLID_NONE,
+		.cns_specific_id = NVME_CNSSPECID_NONE,
+		.uuidx = NVME_UUID_NONE,
+	};
+
+	return nvme_identify(&args);
+}
+
+/**
+ * nvme_identify_active_ns_list_csi() - active namespaces of one I/O command set (CNS 07h)
+ * @fd:		Controller or namespace device
+ * @nsid:	The list starts after this namespace; 0: at the first
+ * @csi:	I/O command set
+ * @ns_list:	Where to store the list; 0 ends it
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_active_ns_list_csi(int fd, __u32 nsid, enum nvme_csi csi,
+						   struct nvme_ns_list *ns_list)
+{
+	struct nvme_identify_args args = {
+		.result = NULL,
+		.data = ns_list,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.cns = NVME_IDENTIFY_CNS_CSI_NS_ACTIVE_LIST,
+		.csi = csi,
+		.nsid = nsid,
+		.cntid = NVME_CNTLID_NONE,
+		.cns_specific_id = NVME_CNSSPECID_NONE,
+		.uuidx = NVME_UUID_NONE,
+	};
+
+	return nvme_identify(&args);
+}
+
+/**
+ * nvme_identify_independent_identify_ns() - I/O command set independent Identify Namespace (CNS 08h)
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ * @ns:		Where to store the data structure
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_independent_identify_ns(int fd, __u32 nsid,
+							struct nvme_id_independent_id_ns *ns)
+{
+	return nvme_identify_cns_nsid(fd, NVME_IDENTIFY_CNS_CSI_INDEPENDENT_ID_NS, nsid, ns);
+}
+
+/**
+ * nvme_identify_ns_csi_user_data_format() - Identify Namespace for one user data format (CNS 09h)
+ * @fd:		Controller or namespace device
+ * @user_data_format: User data format index
+ * @uuidx:	Index into the UUID list, 0 for none
+ * @csi:	I/O command set
+ * @data:	NVME_IDENTIFY_DATA_SIZE bytes
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_ns_csi_user_data_format(int fd, __u16 user_data_format, __u8 uuidx,
+							enum nvme_csi csi, void *data)
+{
+	struct nvme_identify_args args = {
+		.result = NULL,
+		.data = data,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.cns = NVME_IDENTIFY_CNS_NS_USER_DATA_FORMAT,
+		.csi = csi,
+		.nsid = NVME_NSID_NONE,
+		.cntid = NVME_CNTLID_NONE,
+		.cns_specific_id = user_data_format,
+		.uuidx = uuidx,
+	};
+
+	return nvme_identify(&args);
+}
+
+/**
+ * nvme_identify_iocs_ns_csi_user_data_format() - I/O command set specific Identify Namespace for one user data format (CNS 0Ah)
+ * @fd:		Controller or namespace device
+ * @user_data_format: User data format index
+ * @uuidx:	Index into the UUID list, 0 for none
+ * @csi:	I/O command set
+ * @data:	NVME_IDENTIFY_DATA_SIZE bytes
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_iocs_ns_csi_user_data_format(int fd, __u16 user_data_format,
+							     __u8 uuidx, enum nvme_csi csi,
+							     void *data)
+{
+	struct nvme_identify_args args = {
+		.result = NULL,
+		.data = data,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.cns = NVME_IDENTIFY_CNS_CSI_NS_USER_DATA_FORMAT,
+		.csi = csi,
+		.nsid = NVME_NSID_NONE,
+		.cntid = NVME_CNTLID_NONE,
+		.cns_specific_id = user_data_format,
+		.uuidx = uuidx,
+	};
+
+	return nvme_identify(&args);
+}
+
+/**
+ * nvme_nvm_identify_ctrl() - Identify Controller of the NVM command set (CNS 06h, CSI 00h)
+ * @fd:		Controller or namespace device
+ * @id:		Where to store the data structure
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_nvm_identify_ctrl(int fd, struct nvme_id_ctrl_nvm *id)
+{
+	return nvme_identify_ctrl_csi(fd, NVME_CSI_NVM, id);
+}
+
+/**
+ * nvme_identify_domain_list() - list of domains (CNS 18h)
+ * @fd:		Controller or namespace device
+ * @domid:	The list starts at this domain
+ * @list:	Where to store the list
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_domain_list(int fd, __u16 domid, struct nvme_id_domain_list *list)
+{
+	struct nvme_identify_args args = {
+		.result = NULL,
+		.data = list,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.cns = NVME_IDENTIFY_CNS_DOMAIN_LIST,
+		.csi = NVME_CSI_NVM,
+		.nsid = NVME_NSID_NONE,
+		.cntid = NVME_CNTLID_NONE,
+		.cns_specific_id = domid,
+		.uuidx = NVME_UUID_NONE,
+	};
+
+	return nvme_identify(&args);
+}
+
+/**
+ * nvme_identify_endurance_group_list() - list of Endurance Groups (CNS 19h)
+ * @fd:		Controller or namespace device
+ * @endgrp_id:	The list starts at this Endurance Group
+ * @list:	Where to store the list
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_endurance_group_list(int fd, __u16 endgrp_id,
+						     struct nvme_id_endurance_group_list *list)
+{
+	struct nvme_identify_args args = {
+		.result = NULL,
+		.data = list,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.cns = NVME_IDENTIFY_CNS_ENDURANCE_GROUP_ID,
+		.csi = NVME_CSI_NVM,
+		.nsid = NVME_NSID_NONE,
+		.cntid = NVME_CNTLID_NONE,
+		.cns_specific_id = endgrp_id,
+		.uuidx = NVME_UUID_NONE,
+	};
+
+	return nvme_identify(&args);
+}
+
+/**
+ * nvme_identify_allocated_ns_list_csi() - allocated namespaces of one I/O command set (CNS 1Ah)
+ * @fd:		Controller or namespace device
+ * @nsid:	The list starts after this namespace; 0: at the first
+ * @csi:	I/O command set
+ * @ns_list:	Where to store the list; 0 ends it
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_allocated_ns_list_csi(int fd, __u32 nsid, enum nvme_csi csi,
+						      struct nvme_ns_list *ns_list)
+{
+	struct nvme_identify_args args = {
+		.result = NULL,
+		.data = ns_list,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.cns = NVME_IDENTIFY_CNS_CSI_ALLOCATED_NS_LIST,
+		.csi = csi,
+		.nsid = nsid,
+		.cntid = NVME_CNTLID_NONE,
+		.cns_specific_id = NVME_CNSSPECID_NONE,
+		.uuidx = NVME_UUID_NONE,
+	};
+
+	return nvme_identify(&args);
+}
+
+/**
+ * nvme_identify_iocs() - I/O command sets of a controller (CNS 1Ch)
+ * @fd:		Controller or namespace device
+ * @cntlid:	Controller; ffffh: the one that answers
+ * @iocs:	Where to store the data structure
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_iocs(int fd, __u16 cntlid, struct nvme_id_iocs *iocs)
+{
+	struct nvme_identify_args args = {
+		.result = NULL,
+		.data = iocs,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.cns = NVME_IDENTIFY_CNS_COMMAND_SET_STRUCTURE,
+		.csi = NVME_CSI_NVM,
+		.nsid = NVME_NSID_NONE,
+		.cntid = cntlid,
+		.cns_specific_id = NVME_CNSSPECID_NONE,
+		.uuidx = NVME_UUID_NONE,
+	};
+
+	return nvme_identify(&args);
+}
+
+/**
+ * nvme_zns_identify_ctrl() - Identify Controller of the Zoned Namespace command set (CNS 06h, CSI 02h)
+ * @fd:		Controller or namespace device
+ * @id:		Where to store the data structure
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_zns_identify_ctrl(int fd, struct nvme_zns_id_ctrl *id)
+{
+	return nvme_identify_ctrl_csi(fd, NVME_CSI_ZNS, id);
+}
+
+/**
+ * nvme_zns_identify_ns() - Identify Namespace of the Zoned Namespace command set (CNS 05h, CSI 02h)
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ * @data:	Where to store the data structure
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_zns_identify_ns(int fd, __u32 nsid, struct nvme_zns_id_ns *data)
+{
+	return nvme_identify_ns_csi(fd, nsid, NVME_UUID_NONE, NVME_CSI_ZNS, data);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBNVME_IOCTL_IDENTIFY_H */

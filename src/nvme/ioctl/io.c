@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Reading, writing and what is built like it. Follows NVM Express NVM Command Set. */
+#include "command.h"
+#include "protection.h"
+
+int nvme_io(struct nvme_io_args *args, __u8 opcode)
+{
+	struct nvme_passthru_cmd cmd;
+
+	if (!args_between(args, struct nvme_io_args, dsm, pif))
+		return refuse(EINVAL);
+
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = opcode,
+		.nsid = args->nsid,
+		.metadata = buffer_addr(args->metadata),
+		.addr = buffer_addr(args->data),
+		.metadata_len = args->metadata_len,
+		.data_len = args->data_len,
+		.cdw10 = (__u32)args->slba,
+		.cdw11 = (__u32)(args->slba >> 32),
+		.cdw12 = args->nlb | (__u32)args->control << 16,
+		.cdw13 = args->dsm | (__u32)args->dspec << 16,
+		.cdw14 = args->reftag,
+		.cdw15 = args->apptag | (__u32)args->appmask << 16,
+		.timeout_ms = args->timeout,
+	};
+	if (args_have(args, struct nvme_io_args, pif)) {
+		struct protection_tags tags = {
+			.format = args->pif,
+			.storage_bits = args->sts,
+			.storage_tag = args->storage_tag,
+			.reference_tag = args->reftag_u64 ? args->reftag_u64 : args->reftag,
+		};
+
+		if (!place_tags(&tags, &cmd))
+			return refuse(EINVAL);
+	}
+	return nvme_submit_io_passthru(args->fd, &cmd, args->result);
+}
+
+int nvme_dsm(struct nvme_dsm_args *args)
+{
+	struct nvme_passthru_cmd cmd;
+
+	if (!args_complete(args) || !args->nr_ranges || args->nr_ranges > NVME_DSM_MAX_RANGES)
+		return refuse(EINVAL);
+
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = nvme_cmd_dsm,
+		.nsid = args->nsid,
+		.addr = buffer_addr(args->dsm),
+		.data_len = args->nr_ranges * (__u32)sizeof(*args->dsm),
+		.cdw10 = args->nr_ranges - 1U,
+		.cdw11 = args->attrs,
+		.timeout_ms = args->timeout,
+	};
+	return nvme_submit_io_passthru(args->fd, &cmd, args->result);
+}
+
+/* Bytes of one source range by descriptor format; 0 for formats that are not defined. */
+static __u32 copy_range_size(__u8 format)
+{
+	switch (format) {
+	case 0:
+		return sizeof(struct nvme_copy_range);
+	case 1:
+		return sizeof(struct nvme_copy_range_f1);
+	case 2:
+		return sizeof(struct nvme_copy_range_f2);
+	case 3:
+		return sizeof(struct nvme_copy_range_f3);
+	default:
+		return 0;
+	}
+}
+
+int nvme_copy(struct nvme_copy_args *args)
+{
+	struct nvme_passthru_cmd cmd;
+
+	if (!args_between(args, struct nvme_copy_args, format, ilbrt_u64) || !args->nr ||
+	    args->nr > 256 || !copy_range_size(args->format))
+		return refuse(EINVAL);
+
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = nvme_cmd_copy,
+		.nsid = args->nsid,
+		.addr = buffer_addr(args->copy),
+		.data_len = args->nr * copy_range_size(args->format),
+		.cdw10 = (__u32)args->sdlba,
+		.cdw11 = (__u32)(args->sdlba >> 32),
+		.cdw12 = (args->nr - 1U) | (__u32)args->format << 8 | (args->prinfor & 0xfU) << 12 |
+			 (args->dtype & 0xfU) << 20 | (args->prinfow & 0xfU) << 26 |
+			 (__u32) !!args->fua << 30 | (__u32) !!args->lr << 31,
+		.cdw13 = (__u32)args->dspec << 16,
+		.cdw14 = args->ilbrt,
+		.cdw15 = args->lbat | (__u32)args->lbatm << 16,
+		.timeout_ms = args->timeout,
+	};
+	if (args_have(args, struct nvme_copy_args, ilbrt_u64) && args->ilbrt_u64) {
+		cmd.cdw3 = (__u32)(args->ilbrt_u64 >> 32);
+		cmd.cdw14 = (__u32)args->ilbrt_u64;
+	}
+	return nvme_submit_io_passthru(args->fd, &cmd, args->result);
+}
+
+int nvme_io_mgmt_recv(struct nvme_io_mgmt_recv_args *args)
+{
+	struct nvme_passthru_cmd cmd;
+
+	if (!args_complete(args) || (args->data_len && args->data_len < 4))
+		return refuse(EINVAL);
+
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = nvme_cmd_io_mgmt_recv,
+		.nsid = args->nsid,
+		.addr = buffer_addr(args->data),
+		.data_len = args->data_len,
+		.cdw10 = args->mo | (__u32)args->mos << 16,
+		.cdw11 = dwords_less_one(args->data_len),
+		.timeout_ms = args->timeout,
+	};
+	return nvme_submit_io_passthru(args->fd, &cmd, NULL);
+}
+
+int nvme_io_mgmt_send(struct nvme_io_mgmt_send_args *args)
+{
+	struct nvme_passthru_cmd cmd;
+
+	if (!args_complete(args))
+		return refuse(EINVAL);
+
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = nvme_cmd_io_mgmt_send,
+		.nsid = args->nsid,
+		.addr = buffer_addr(args->data),
+		.data_len = args->data_len,
+		.cdw10 = args->mo | (__u32)args->mos << 16,
+		.timeout_ms = args->timeout,
+	};
+	return nvme_submit_io_passthru(args->fd, &cmd, NULL);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * I/O commands. Use <nvme/ioctl.h>. NVM Express NVM Command Set; reservations and I/O Management
+ * are in the Base specification. Numbers of blocks are less one, as in the command.
+ */
+#ifndef _LIBNVME_IOCTL_IO_H
+#define _LIBNVME_IOCTL_IO_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * nvme_flush() - Flush (00h): commit what was written to non-volatile media
+ * @fd:		Namespace device
+ * @nsid:	Namespace, or NVME_NSID_ALL
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
+static inline int nvme_flush(int fd, __u32 nsid)
+{
+	struct nvme_passthru_cmd cmd = {};
+
+	cmd.opcode = nvme_cmd_flush;
+	cmd.nsid = nsid;
+
+	return nvme_submit_io_passthru(fd, &cmd, NULL);
+}
+
+/**
+ * nvme_io() - Read, Write and the commands built like them
+ * @args:	Blocks, buffers, control and protection information
+ * @opcode:	Operation code, enum nvme_io_opcode
+ *
+ * Accepts the structure up to dsm and up to pif. With the larger one the reference tag is
+ * reftag_u64, or reftag if that is 0, and the storage tag takes the upper @args->sts bits of the
+ * space that the protection information format @args->pif leaves to both.
+ *
+ * Return: 0, the NVMe status, or -1 with errno set: EINVAL for a pif that is not defined or a sts
+ * that it does not allow.
+ */
+int nvme_io(struct nvme_io_args *args, __u8 opcode);
+
+/**
+ * nvme_read() - Read (02h)
+ * @args: As for nvme_io()
+ *
+ * Return: As nvme_io().
+ */
+static inline int nvme_read(struct nvme_io_args *args)
+{
+	return nvme_io(args, nvme_cmd_read);
+}
+
+/**
+ * nvme_write() - Write (01h)
+ * @args: As for nvme_io()
+ *
+ * Return: As nvme_io().
+ */
+static inline int nvme_write(struct nvme_io_args *args)
+{
+	return nvme_io(args, nvme_cmd_write);
+}
+
+/**
+ * nvme_compare() - Compare (05h)
+ * @args: As for nvme_io()
+ *
+ * Return: As nvme_io().
+ */
+static inline int nvme_compare(struct nvme_io_args *args)
+{
+	return nvme_io(args, nvme_cmd_compare);
+}
+
+/**
+ * nvme_write_zeros() - Write Zeroes (08h)
+ * @args: As for nvme_io()
+ *
+ * Return: As nvme_io().
+ */
+static inline int nvme_write_zeros(struct nvme_io_args *args)
+{
+	return nvme_io(args, nvme_cmd_write_zeroes);
+}
+
+/**
+ * nvme_write_uncorrectable() - Write Uncorrectable (04h)
+ * @args: As for nvme_io()
+ *
+ * Return: As nvme_io().
+ */
+static inline int nvme_write_uncorrectable(struct nvme_io_args *args)
+{
+	return nvme_io(args, nvme_cmd_write_uncor);
+}
+
+/**
+ * nvme_verify() - Verify (0Ch)
+ * @args: As for nvme_io()
+ *
+ * Return: As nvme_io().
+ */
+static inline int nvme_verify(struct nvme_io_args *args)
+{
+	return nvme_io(args, nvme_cmd_verify);
+}
+
+/**
+ * nvme_dsm() - Dataset Management (09h)
+ * @args: Attributes and 1 to 256 ranges, see nvme_init_dsm_range()
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
+int nvme_dsm(struct nvme_dsm_args *args);
+
+/**
+ * nvme_copy() - Copy (19h)
+ * @args: Destination and 1 to 256 source ranges, see nvme_init_copy_range() and its variants for
+ *	  the descriptor formats
+ *
+ * Accepts the structure up to format and up to ilbrt_u64.
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
+int nvme_copy(struct nvme_copy_args *args);
+
+/**
+ * nvme_resv_acquire() - Reservation Acquire (11h)
+ * @args: Acquire or preempt, reservation type, current key, key to preempt
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
+int nvme_resv_acquire(struct nvme_resv_acquire_args *args);
+
+/**
+ * nvme_resv_register() - Reservation Register (0Dh)
+ * @args: Register, unregister or replace; current and new key
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
+int nvme_resv_register(struct nvme_resv_register_args *args);
+
+/**
+ * nvme_resv_release() - Reservation Release (15h)
+ * @args: Release or clear, reservation type, current key
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
+int nvme_resv_release(struct nvme_resv_release_args *args);
+
+/**
+ * nvme_resv_report() - Reservation Report (0Eh)
+ * @args: Buffer of @args->len bytes, a multiple of 4, and whether to use the extended format
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
+int nvme_resv_report(struct nvme_resv_report_args *args);
+
+/**
+ * nvme_io_mgmt_recv() - I/O Management Receive (12h)
+ * @args: Management operation, what is specific to it, and a buffer
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
+int nvme_io_mgmt_recv(struct nvme_io_mgmt_recv_args *args);
+
+/**
+ * nvme_fdp_reclaim_unit_handle_status() - Reclaim Unit Handle Status of a namespace
+ * @fd:		Namespace device
+ * @nsid:	Namespace
+ * @data_len:	Bytes at @data, a multiple of 4
+ * @data:	Where to store a struct nvme_fdp_ruh_status with its descriptors
+ *
+ * Return: As nvme_io_mgmt_recv().
+ */
+static inline int nvme_fdp_reclaim_unit_handle_status(int fd, __u32 nsid, __u32 data_len,
+						      void *data)
+{
+	struct nvme_io_mgmt_recv_args args = {
+		.data = data,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.nsid = nsid,
+		.data_len = data_len,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.mos = 0,
+		.mo = NVME_IO_MGMT_RECV_RUH_STATUS,
+	};
+
+	return nvme_io_mgmt_recv(&args);
+}
+
+/**
+ * nvme_io_mgmt_send() - I/O Management Send (1Dh)
+ * @args: Management operation, what is specific to it, and data
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
+int nvme_io_mgmt_send(struct nvme_io_mgmt_send_args *args);
+
+/**
+ * nvme_fdp_reclaim_unit_handle_update() - let placement identifiers refer to new reclaim units
+ * @fd:		Namespace device
+ * @nsid:	Namespace
+ * @npids:	Number of placement identifiers, 1 to 65536
+ * @pids:	Placement identifiers, little endian
+ *
+ * Return: As nvme_io_mgmt_send().
+ */
+static inline int nvme_fdp_reclaim_unit_handle_update(int fd, __u32 nsid, unsigned int npids,
+						      __u16 *pids)
+{
+	struct nvme_io_mgmt_send_args args = {
+		.data = pids,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.nsid = nsid,
+		.data_len = (__u32)(npids * sizeof(*pids)),
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.mos = (__u16)(npids - 1),
+		.mo = NVME_IO_MGMT_SEND_RUH_UPDATE,
+	};
+
+	return nvme_io_mgmt_send(&args);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBNVME_IOCTL_IO_H */

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Log pages about paths and about the fabric. Use <nvme/ioctl.h>. */
+#ifndef _LIBNVME_IOCTL_LOG_FABRICS_H
+#define _LIBNVME_IOCTL_LOG_FABRICS_H
+
+#include <nvme/ioctl/log.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * nvme_get_log_ana() - Asymmetric Namespace Access (0Ch)
+ * @fd:		Controller or namespace device
+ * @lsp:	With or without the namespaces of each group
+ * @rae:	Retain the asynchronous event that points at this page
+ * @offset:	Where to start in the page, bytes, a multiple of 4
+ * @len:	Bytes at @log, a multiple of 4
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_ana(int fd, enum nvme_log_ana_lsp lsp, bool rae, __u64 offset,
+				   __u32 len, void *log)
+{
+	struct nvme_get_log_args args = {
+		.lpo = offset,
+		.result = NULL,
+		.log = log,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.lid = NVME_LOG_LID_ANA,
+		.len = len,
+		.nsid = NVME_NSID_ALL,
+		.csi = NVME_CSI_NVM,
+		.lsi = NVME_LOG_LSI_NONE,
+		.lsp = (__u8)lsp,
+		.uuidx = NVME_UUID_NONE,
+		.rae = rae,
+		.ot = false,
+	};
+
+	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+}
+
+/**
+ * nvme_get_log_ana_groups() - Asymmetric Namespace Access (0Ch), groups only
+ * @fd:		Controller or namespace device
+ * @rae:	Retain the asynchronous event that points at this page
+ * @len:	Bytes at @log, a multiple of 4
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_ana_groups(int fd, bool rae, __u32 len, struct nvme_ana_log *log)
+{
+	return nvme_get_log_ana(fd, NVME_LOG_ANA_LSP_RGO_GROUPS_ONLY, rae, 0, len, log);
+}
+
+/**
+ * nvme_get_log_reachability_groups() - Reachability Groups (1Ah)
+ * @fd:		Controller or namespace device
+ * @rgo:	Groups only, without their namespaces
+ * @rae:	Retain the asynchronous event that points at this page
+ * @len:	Bytes at @log, a multiple of 4
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_reachability_groups(int fd, bool rgo, bool rae, __u32 len,
+						   struct nvme_reachability_groups_log *log)
+{
+	struct nvme_get_log_args args = {
+		.lpo = 0,
+		.result = NULL,
+		.log = log,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.lid = NVME_LOG_LID_REACHABILITY_GROUPS,
+		.len = len,
+		.nsid = NVME_NSID_ALL,
+		.csi = NVME_CSI_NVM,
+		.lsi = NVME_LOG_LSI_NONE,
+		.lsp = rgo,
+		.uuidx = NVME_UUID_NONE,
+		.rae = rae,
+		.ot = false,
+	};
+
+	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+}
+
+/**
+ * nvme_get_log_reachability_associations() - Reachability Associations (1Bh)
+ * @fd:		Controller or namespace device
+ * @rao:	Associations only, without their groups
+ * @rae:	Retain the asynchronous event that points at this page
+ * @len:	Bytes at @log, a multiple of 4
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_reachability_associations(
+	int fd, bool rao, bool rae, __u32 len, struct nvme_reachability_associations_log *log)
+{
+	struct nvme_get_log_args args = {
+		.lpo = 0,
+		.result = NULL,
+		.log = log,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.lid = NVME_LOG_LID_REACHABILITY_ASSOCIATIONS,
+		.len = len,
+		.nsid = NVME_NSID_ALL,
+		.csi = NVME_CSI_NVM,
+		.lsi = NVME_LOG_LSI_NONE,
+		.lsp = rao,
+		.uuidx = NVME_UUID_NONE,
+		.rae = rae,
+		.ot = false,
+	};
+
+	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+}
+
+/**
+ * nvme_get_log_discovery() - Discovery (70h)
+ * @fd:		Controller or namespace device
+ * @rae:	Retain the asynchronous event that points at this page
+ * @offset:	Where to start in the page, bytes, a multiple of 4
+ * @len:	Bytes at @log, a multiple of 4
+ * @log:	Where to store the page
+ *
+ * Reads the bytes as they are: nvmf_get_discovery_wargs() reads the page as a whole and checks it.
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_discovery(int fd, bool rae, __u32 offset, __u32 len, void *log)
+{
+	struct nvme_get_log_args args = {
+		.lpo = offset,
+		.result = NULL,
+		.log = log,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.lid = NVME_LOG_LID_DISCOVER,
+		.len = len,
+		.nsid = NVME_NSID_NONE,
+		.csi = NVME_CSI_NVM,
+		.lsi = NVME_LOG_LSI_NONE,
+		.lsp = NVME_LOG_LSP_NONE,
+		.uuidx = NVME_UUID_NONE,
+		.rae = rae,
+		.ot = false,
+	};
+
+	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+}
+
+/**
+ * nvme_get_log_host_discover() - Host Discovery (71h)
+ * @fd:		Controller or namespace device
+ * @allhoste:	Entries of all hosts
+ * @rae:	Retain the asynchronous event that points at this page
+ * @len:	Bytes at @log, a multiple of 4
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_host_discover(int fd, bool allhoste, bool rae, __u32 len,
+					     struct nvme_host_discover_log *log)
+{
+	struct nvme_get_log_args args = {
+		.lpo = 0,
+		.result = NULL,
+		.log = log,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.lid = NVME_LOG_LID_HOST_DISCOVER,
+		.len = len,
+		.nsid = NVME_NSID_NONE,
+		.csi = NVME_CSI_NVM,
+		.lsi = NVME_LOG_LSI_NONE,
+		.lsp = allhoste,
+		.uuidx = NVME_UUID_NONE,
+		.rae = rae,
+		.ot = false,
+	};
+
+	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+}
+
+/**
+ * nvme_get_log_ave_discover() - AVE Discovery (72h)
+ * @fd:		Controller or namespace device
+ * @rae:	Retain the asynchronous event that points at this page
+ * @len:	Bytes at @log, a multiple of 4
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_ave_discover(int fd, bool rae, __u32 len,
+					    struct nvme_ave_discover_log *log)
+{
+	return nvme_get_nsid_log(fd, rae, NVME_LOG_LID_AVE_DISCOVER, NVME_NSID_NONE, len, log);
+}
+
+/**
+ * nvme_get_log_pull_model_ddc_req() - Pull Model DDC Request (73h)
+ * @fd:		Controller or namespace device
+ * @rae:	Retain the asynchronous event that points at this page
+ * @len:	Bytes at @log, a multiple of 4
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_pull_model_ddc_req(int fd, bool rae, __u32 len,
+						  struct nvme_pull_model_ddc_req_log *log)
+{
+	return nvme_get_nsid_log(fd, rae, NVME_LOG_LID_PULL_MODEL_DDC_REQ, NVME_NSID_NONE, len,
+				 log);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBNVME_IOCTL_LOG_FABRICS_H */

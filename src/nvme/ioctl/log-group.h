@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Log pages of namespaces, NVM sets, Endurance Groups and domains. Use <nvme/ioctl.h>. */
+#ifndef _LIBNVME_IOCTL_LOG_GROUP_H
+#define _LIBNVME_IOCTL_LOG_GROUP_H
+
+#include <nvme/ioctl/log.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * nvme_get_log_endurance_group() - Endurance Group Information (09h)
+ * @fd:		Controller or namespace device
+ * @endgid:	Endurance Group
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_endurance_group(int fd, __u16 endgid,
+					       struct nvme_endurance_group_log *log)
+{
+	return nvme_get_endgid_log(fd, false, NVME_LOG_LID_ENDURANCE_GROUP, endgid, sizeof(*log),
+				   log);
+}
+
+/**
+ * nvme_get_log_rotational_media_info() - Rotational Media Information (16h)
+ * @fd:		Controller or namespace device
+ * @endgid:	Endurance Group
+ * @len:	Bytes at @log, a multiple of 4
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_rotational_media_info(int fd, __u16 endgid, __u32 len,
+						     struct nvme_rotational_media_info_log *log)
+{
+	return nvme_get_endgid_log(fd, false, NVME_LOG_LID_ROTATIONAL_MEDIA_INFO, endgid, len, log);
+}
+
+/**
+ * nvme_get_log_predictable_lat_nvmset() - Predictable Latency Per NVM Set (0Ah)
+ * @fd:		Controller or namespace device
+ * @nvmsetid:	NVM set
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_predictable_lat_nvmset(int fd, __u16 nvmsetid,
+						      struct nvme_nvmset_predictable_lat_log *log)
+{
+	struct nvme_get_log_args args = {
+		.lpo = 0,
+		.result = NULL,
+		.log = log,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.lid = NVME_LOG_LID_PREDICTABLE_LAT_NVMSET,
+		.len = sizeof(*log),
+		.nsid = NVME_NSID_NONE,
+		.csi = NVME_CSI_NVM,
+		.lsi = nvmsetid,
+		.lsp = NVME_LOG_LSP_NONE,
+		.uuidx = NVME_UUID_NONE,
+		.rae = false,
+		.ot = false,
+	};
+
+	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+}
+
+/**
+ * nvme_get_log_media_unit_stat() - Media Unit Status (10h)
+ * @fd:		Controller or namespace device
+ * @domid:	Domain
+ * @mus:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_media_unit_stat(int fd, __u16 domid,
+					       struct nvme_media_unit_stat_log *mus)
+{
+	struct nvme_get_log_args args = {
+		.lpo = 0,
+		.result = NULL,
+		.log = mus,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.lid = NVME_LOG_LID_MEDIA_UNIT_STATUS,
+		.len = sizeof(*mus),
+		.nsid = NVME_NSID_NONE,
+		.csi = NVME_CSI_NVM,
+		.lsi = domid,
+		.lsp = NVME_LOG_LSP_NONE,
+		.uuidx = NVME_UUID_NONE,
+		.rae = false,
+		.ot = false,
+	};
+
+	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+}
+
+/**
+ * nvme_get_log_support_cap_config_list() - Supported Capacity Configuration List (11h)
+ * @fd:		Controller or namespace device
+ * @domid:	Domain
+ * @cap:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_support_cap_config_list(
+	int fd, __u16 domid, struct nvme_supported_cap_config_list_log *cap)
+{
+	struct nvme_get_log_args args = {
+		.lpo = 0,
+		.result = NULL,
+		.log = cap,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.lid = NVME_LOG_LID_SUPPORTED_CAP_CONFIG_LIST,
+		.len = sizeof(*cap),
+		.nsid = NVME_NSID_NONE,
+		.csi = NVME_CSI_NVM,
+		.lsi = domid,
+		.lsp = NVME_LOG_LSP_NONE,
+		.uuidx = NVME_UUID_NONE,
+		.rae = false,
+		.ot = false,
+	};
+
+	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+}
+
+/**
+ * nvme_get_log_fdp_configurations() - Flexible Data Placement Configurations (20h)
+ * @fd:		Controller or namespace device
+ * @egid:	Endurance Group
+ * @offset:	Where to start in the page, bytes, a multiple of 4
+ * @len:	Bytes at @log, a multiple of 4
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_fdp_configurations(int fd, __u16 egid, __u32 offset, __u32 len,
+						  void *log)
+{
+	struct nvme_get_log_args args = {
+		.lpo = offset,
+		.result = NULL,
+		.log = log,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.lid = NVME_LOG_LID_FDP_CONFIGS,
+		.len = len,
+		.nsid = NVME_NSID_NONE,
+		.csi = NVME_CSI_NVM,
+		.lsi = egid,
+		.lsp = NVME_LOG_LSP_NONE,
+		.uuidx = NVME_UUID_NONE,
+		.rae = false,
+		.ot = false,
+	};
+
+	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+}
+
+/**
+ * nvme_get_log_reclaim_unit_handle_usage() - Reclaim Unit Handle Usage (21h)
+ * @fd:		Controller or namespace device
+ * @egid:	Endurance Group
+ * @offset:	Where to start in the page, bytes, a multiple of 4
+ * @len:	Bytes at @log, a multiple of 4
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_reclaim_unit_handle_usage(int fd, __u16 egid, __u32 offset,
+							 __u32 len, void *log)
+{
+	struct nvme_get_log_args args = {
+		.lpo = offset,
+		.result = NULL,
+		.log = log,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.lid = NVME_LOG_LID_FDP_RUH_USAGE,
+		.len = len,
+		.nsid = NVME_NSID_NONE,
+		.csi = NVME_CSI_NVM,
+		.lsi = egid,
+		.lsp = NVME_LOG_LSP_NONE,
+		.uuidx = NVME_UUID_NONE,
+		.rae = false,
+		.ot = false,
+	};
+
+	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+}
+
+/**
+ * nvme_get_log_fdp_stats() - Flexible Data Placement Statistics (22h)
+ * @fd:		Controller or namespace device
+ * @egid:	Endurance Group
+ * @offset:	Where to start in the page, bytes, a multiple of 4
+ * @len:	Bytes at @log, a multiple of 4
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_fdp_stats(int fd, __u16 egid, __u32 offset, __u32 len, void *log)
+{
+	struct nvme_get_log_args args = {
+		.lpo = offset,
+		.result = NULL,
+		.log = log,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.lid = NVME_LOG_LID_FDP_STATS,
+		.len = len,
+		.nsid = NVME_NSID_NONE,
+		.csi = NVME_CSI_NVM,
+		.lsi = egid,
+		.lsp = NVME_LOG_LSP_NONE,
+		.uuidx = NVME_UUID_NONE,
+		.rae = false,
+		.ot = false,
+	};
+
+	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+}
+
+/**
+ * nvme_get_log_fdp_events() - Flexible Data Placement Events (23h)
+ * @fd:		Controller or namespace device
+ * @egid:	Endurance Group
+ * @host_events: Events of the host instead of those of the controller
+ * @offset:	Where to start in the page, bytes, a multiple of 4
+ * @len:	Bytes at @log, a multiple of 4
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_fdp_events(int fd, __u16 egid, bool host_events, __u32 offset,
+					  __u32 len, void *log)
+{
+	struct nvme_get_log_args args = {
+		.lpo = offset,
+		.result = NULL,
+		.log = log,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.lid = NVME_LOG_LID_FDP_EVENTS,
+		.len = len,
+		.nsid = NVME_NSID_NONE,
+		.csi = NVME_CSI_NVM,
+		.lsi = egid,
+		.lsp = host_events,
+		.uuidx = NVME_UUID_NONE,
+		.rae = false,
+		.ot = false,
+	};
+
+	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+}
+
+/**
+ * nvme_get_log_dispersed_ns_participating_nss() - Dispersed Namespace Participating NVM Subsystems (17h)
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ * @len:	Bytes at @log, a multiple of 4
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_dispersed_ns_participating_nss(
+	int fd, __u32 nsid, __u32 len, struct nvme_dispersed_ns_participating_nss_log *log)
+{
+	return nvme_get_nsid_log(fd, false, NVME_LOG_LID_DISPERSED_NS_PARTICIPATING_NSS, nsid, len,
+				 log);
+}
+
+/**
+ * nvme_get_log_zns_changed_zones() - Changed Zone List (BFh)
+ * @fd:		Controller or namespace device
+ * @nsid:	Zoned namespace
+ * @rae:	Retain the asynchronous event that points at this page
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_zns_changed_zones(int fd, __u32 nsid, bool rae,
+						 struct nvme_zns_changed_zone_log *log)
+{
+	struct nvme_get_log_args args = {
+		.lpo = 0,
+		.result = NULL,
+		.log = log,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.lid = NVME_LOG_LID_ZNS_CHANGED_ZONES,
+		.len = sizeof(*log),
+		.nsid = nsid,
+		.csi = NVME_CSI_ZNS,
+		.lsi = NVME_LOG_LSI_NONE,
+		.lsp = NVME_LOG_LSP_NONE,
+		.uuidx = NVME_UUID_NONE,
+		.rae = rae,
+		.ot = false,
+	};
+
+	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBNVME_IOCTL_LOG_GROUP_H */

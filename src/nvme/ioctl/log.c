@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Log pages, in one command or in many. Follows NVM Express Base, "Get Log Page command". */
+#include "../env.h"
+#include "command.h"
+
+int nvme_get_log(struct nvme_get_log_args *args)
+{
+	struct nvme_passthru_cmd cmd;
+	__u32 numd;
+
+	if (!args_complete(args) || !args->len || !is_dwords(args->len))
+		return refuse(EINVAL);
+
+	numd = dwords_less_one(args->len);
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = nvme_admin_get_log_page,
+		.nsid = args->nsid,
+		.addr = buffer_addr(args->log),
+		.data_len = args->len,
+		.cdw10 = NVME_SET(args->lid, LOG_CDW10_LID) | NVME_SET(args->lsp, LOG_CDW10_LSP) |
+			 NVME_SET(args->rae, LOG_CDW10_RAE) | NVME_SET(numd, LOG_CDW10_NUMDL),
+		.cdw11 = NVME_SET(numd >> 16, LOG_CDW11_NUMDU) | NVME_SET(args->lsi, LOG_CDW11_LSI),
+		.cdw12 = (__u32)args->lpo,
+		.cdw13 = (__u32)(args->lpo >> 32),
+		.cdw14 = NVME_SET(args->uuidx, LOG_CDW14_UUID) | NVME_SET(args->ot, LOG_CDW14_OT) |
+			 NVME_SET(args->csi, LOG_CDW14_CSI),
+		.timeout_ms = args->timeout,
+	};
+	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+}
+
+int nvme_get_log_page(int fd, __u32 xfer_len, struct nvme_get_log_args *args)
+{
+	struct nvme_get_log_args piece;
+	__u32 done;
+	int ret;
+
+	if (env_force_4k())
+		xfer_len = NVME_LOG_PAGE_PDU_SIZE;
+	if (!args_complete(args) || !args->len || !xfer_len || !is_dwords(xfer_len))
+		return refuse(EINVAL);
+	/* An offset that counts entries cannot be advanced by bytes. */
+	if (args->ot)
+		xfer_len = args->len;
+
+	piece = *args;
+	piece.args_size = sizeof(piece);
+	piece.fd = fd;
+	for (done = 0; done < args->len; done += piece.len) {
+		__u32 left = args->len - done;
+
+		piece.len = left < xfer_len ? left : xfer_len;
+		piece.lpo = args->lpo + done;
+		piece.log = (char *)args->log + done;
+		/* Only the last piece may clear the event: until then the page must not change. */
+		piece.rae = args->rae || left > piece.len;
+		ret = nvme_get_log(&piece);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Commands that manage namespaces, firmware and the controller itself. Follows NVM Express Base
+ * and, for Get LBA Status, NVM Command Set.
+ */
+#include "command.h"
+
+int nvme_format_nvm(struct nvme_format_nvm_args *args)
+{
+	struct nvme_passthru_cmd cmd;
+	__u8 lbafu = 0;
+
+	if (!args_between(args, struct nvme_format_nvm_args, lbaf, lbafu))
+		return refuse(EINVAL);
+	if (args_have(args, struct nvme_format_nvm_args, lbafu))
+		lbafu = args->lbafu;
+
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = nvme_admin_format_nvm,
+		.nsid = args->nsid,
+		.cdw10 = NVME_SET(args->lbaf, FORMAT_CDW10_LBAF) |
+			 NVME_SET(args->mset, FORMAT_CDW10_MSET) |
+			 NVME_SET(args->pi, FORMAT_CDW10_PI) |
+			 NVME_SET(args->pil, FORMAT_CDW10_PIL) |
+			 NVME_SET(args->ses, FORMAT_CDW10_SES) |
+			 NVME_SET(lbafu, FORMAT_CDW10_LBAFU),
+		.timeout_ms = args->timeout,
+	};
+	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+}
+
+int nvme_ns_mgmt(struct nvme_ns_mgmt_args *args)
+{
+	struct nvme_passthru_cmd cmd;
+	void *data;
+
+	if (!args_between(args, struct nvme_ns_mgmt_args, csi, data))
+		return refuse(EINVAL);
+	/* Both structures are 4096 bytes; the command's own says more than the one of Identify. */
+	data = args->ns;
+	if (args_have(args, struct nvme_ns_mgmt_args, data) && args->data)
+		data = args->data;
+
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = nvme_admin_ns_mgmt,
+		.nsid = args->nsid,
+		.addr = buffer_addr(data),
+		.data_len = data ? NVME_IDENTIFY_DATA_SIZE : 0,
+		.cdw10 = NVME_SET(args->sel, NAMESPACE_MGMT_CDW10_SEL),
+		.cdw11 = NVME_SET(args->csi, NAMESPACE_MGMT_CDW11_CSI),
+		.timeout_ms = args->timeout,
+	};
+	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+}
+
+int nvme_ns_attach(struct nvme_ns_attach_args *args)
+{
+	struct nvme_passthru_cmd cmd;
+
+	if (!args_complete(args))
+		return refuse(EINVAL);
+
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = nvme_admin_ns_attach,
+		.nsid = args->nsid,
+		.addr = buffer_addr(args->ctrlist),
+		.data_len = sizeof(*args->ctrlist),
+		.cdw10 = NVME_SET(args->sel, NAMESPACE_ATTACH_CDW10_SEL),
+		.timeout_ms = args->timeout,
+	};
+	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+}
+
+int nvme_fw_download(struct nvme_fw_download_args *args)
+{
+	struct nvme_passthru_cmd cmd;
+
+	if (!args_complete(args) || !args->data_len || !is_dwords(args->data_len) ||
+	    !is_dwords(args->offset))
+		return refuse(EINVAL);
+
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = nvme_admin_fw_download,
+		.addr = buffer_addr(args->data),
+		.data_len = args->data_len,
+		.cdw10 = dwords_less_one(args->data_len),
+		.cdw11 = args->offset >> 2,
+		.timeout_ms = args->timeout,
+	};
+	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+}
+
+int nvme_fw_commit(struct nvme_fw_commit_args *args)
+{
+	struct nvme_passthru_cmd cmd;
+
+	if (!args_complete(args))
+		return refuse(EINVAL);
+
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = nvme_admin_fw_commit,
+		.cdw10 = NVME_SET(args->slot, FW_COMMIT_CDW10_FS) |
+			 NVME_SET(args->action, FW_COMMIT_CDW10_CA) |
+			 NVME_SET(args->bpid, FW_COMMIT_CDW10_BPID),
+		.timeout_ms = args->timeout,
+	};
+	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+}
+
+int nvme_get_lba_status(struct nvme_get_lba_status_args *args)
+{
+	struct nvme_passthru_cmd cmd;
+
+	if (!args_complete(args) || args->mndw >= UINT32_MAX >> 2)
+		return refuse(EINVAL);
+
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = nvme_admin_get_lba_status,
+		.nsid = args->nsid,
+		.addr = buffer_addr(args->lbas),
+		.data_len = (args->mndw + 1) << 2,
+		.cdw10 = (__u32)args->slba,
+		.cdw11 = (__u32)(args->slba >> 32),
+		.cdw12 = args->mndw,
+		.cdw13 = NVME_SET(args->rl, GET_LBA_STATUS_CDW13_RL) |
+			 NVME_SET(args->atype, GET_LBA_STATUS_CDW13_ATYPE),
+		.timeout_ms = args->timeout,
+	};
+	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+}
+
+int nvme_capacity_mgmt(struct nvme_capacity_mgmt_args *args)
+{
+	struct nvme_passthru_cmd cmd;
+
+	if (!args_complete(args))
+		return refuse(EINVAL);
+
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = nvme_admin_capacity_mgmt,
+		.cdw10 = (args->op & 0xfU) | (__u32)args->element_id << 16,
+		.cdw11 = args->cdw11,
+		.cdw12 = args->cdw12,
+		.timeout_ms = args->timeout,
+	};
+	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+}
+
+int nvme_lockdown(struct nvme_lockdown_args *args)
+{
+	struct nvme_passthru_cmd cmd;
+
+	if (!args_complete(args))
+		return refuse(EINVAL);
+
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = nvme_admin_lockdown,
+		.cdw10 = (args->scp & 0xfU) | (args->prhbt & 1U) << 4 | (args->ifc & 3U) << 5 |
+			 (__u32)args->ofi << 8,
+		.cdw14 = args->uuidx & 0x7fU,
+		.timeout_ms = args->timeout,
+	};
+	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+}
+
+int nvme_sanitize_nvm(struct nvme_sanitize_nvm_args *args)
+{
+	struct nvme_passthru_cmd cmd;
+	bool emvs = false;
+
+	if (!args_between(args, struct nvme_sanitize_nvm_args, nodas, emvs))
+		return refuse(EINVAL);
+	if (args_have(args, struct nvme_sanitize_nvm_args, emvs))
+		emvs = args->emvs;
+
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = nvme_admin_sanitize_nvm,
+		.cdw10 = NVME_SET(args->sanact, SANITIZE_CDW10_SANACT) |
+			 NVME_SET(args->ause, SANITIZE_CDW10_AUSE) |
+			 NVME_SET(args->owpass, SANITIZE_CDW10_OWPASS) |
+			 NVME_SET(args->oipbp, SANITIZE_CDW10_OIPBP) |
+			 NVME_SET(args->nodas, SANITIZE_CDW10_NODAS) |
+			 NVME_SET(emvs, SANITIZE_CDW10_EMVS),
+		.cdw11 = args->ovrpat,
+		.timeout_ms = args->timeout,
+	};
+	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+}
+
+int nvme_dev_self_test(struct nvme_dev_self_test_args *args)
+{
+	struct nvme_passthru_cmd cmd;
+
+	if (!args_complete(args))
+		return refuse(EINVAL);
+
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = nvme_admin_dev_self_test,
+		.nsid = args->nsid,
+		.cdw10 = NVME_SET(args->stc, DEVICE_SELF_TEST_CDW10_STC),
+		.timeout_ms = args->timeout,
+	};
+	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+}
+
+int nvme_virtual_mgmt(struct nvme_virtual_mgmt_args *args)
+{
+	struct nvme_passthru_cmd cmd;
+
+	if (!args_complete(args))
+		return refuse(EINVAL);
+
+	cmd = (struct nvme_passthru_cmd){
+		.opcode = nvme_admin_virtual_mgmt,
+		.cdw10 = NVME_SET(args->act, VIRT_MGMT_CDW10_ACT) |
+			 NVME_SET(args->rt, VIRT_MGMT_CDW10_RT) |
+			 NVME_SET(args->cntlid, VIRT_MGMT_CDW10_CNTLID),
+		.cdw11 = NVME_SET(args->nr, VIRT_MGMT_CDW11_NR),
+		.timeout_ms = args->timeout,
+	};
+	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The way to the kernel: the two weak functions every command passes through, the raw commands in
+ * front of them, and the ioctls that carry no command. Follows drivers/nvme/host/ioctl.c.
+ */
+#include <sys/stat.h>
+
+#include "command.h"
+
+int nvme_submit_admin_passthru(int fd, struct nvme_passthru_cmd *cmd, __u32 *result)
+{
+	return nvme_submit_passthru(fd, NVME_IOCTL_ADMIN_CMD, cmd, result);
+}
+
+int nvme_submit_admin_passthru64(int fd, struct nvme_passthru_cmd64 *cmd, __u64 *result)
+{
+	return nvme_submit_passthru64(fd, NVME_IOCTL_ADMIN64_CMD, cmd, result);
+}
+
+int nvme_submit_io_passthru(int fd, struct nvme_passthru_cmd *cmd, __u32 *result)
+{
+	return nvme_submit_passthru(fd, NVME_IOCTL_IO_CMD, cmd, result);
+}
+
+int nvme_submit_io_passthru64(int fd, struct nvme_passthru_cmd64 *cmd, __u64 *result)
+{
+	return nvme_submit_passthru64(fd, NVME_IOCTL_IO64_CMD, cmd, result);
+}
+
+/* The parameters of the raw commands, which are the same for both kinds of structure. */
+#define COMMAND_FROM_PARAMETERS \
+	{ \
+		.opcode = opcode, .flags = flags, .rsvd1 = rsvd, .nsid = nsid, .cdw2 = cdw2, \
+		.cdw3 = cdw3, .metadata = buffer_addr(metadata), .addr = buffer_addr(data), \
+		.metadata_len = metadata_len, .data_len = data_len, .cdw10 = cdw10, \
+		.cdw11 = cdw11, .cdw12 = cdw12, .cdw13 = cdw13, .cdw14 = cdw14, .cdw15 = cdw15, \
+		.timeout_ms = timeout_ms, \
+	}
+
+int nvme_admin_passthru(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2,
+			__u32 cdw3, __u32 cdw10, __u32 cdw11, __u32 cdw12, __u32 cdw13, __u32 cdw14,
+			__u32 cdw15, __u32 data_len, void *data, __u32 metadata_len, void *metadata,
+			__u32 timeout_ms, __u32 *result)
+{
+	struct nvme_passthru_cmd cmd = COMMAND_FROM_PARAMETERS;
+
+	return nvme_submit_admin_passthru(fd, &cmd, result);
+}
+
+int nvme_admin_passthru64(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2,
+			  __u32 cdw3, __u32 cdw10, __u32 cdw11, __u32 cdw12, __u32 cdw13,
+			  __u32 cdw14, __u32 cdw15, __u32 data_len, void *data, __u32 metadata_len,
+			  void *metadata, __u32 timeout_ms, __u64 *result)
+{
+	struct nvme_passthru_cmd64 cmd = COMMAND_FROM_PARAMETERS;
+
+	return nvme_submit_admin_passthru64(fd, &cmd, result);
+}
+
+int nvme_io_passthru(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2,
+		     __u32 cdw3, __u32 cdw10, __u32 cdw11, __u32 cdw12, __u32 cdw13, __u32 cdw14,
+		     __u32 cdw15, __u32 data_len, void *data, __u32 metadata_len, void *metadata,
+		     __u32 timeout_ms, __u32 *result)
+{
+	struct nvme_passthru_cmd cmd = COMMAND_FROM_PARAMETERS;
+
+	return nvme_submit_io_passthru(fd, &cmd, result);
+}
+
+int nvme_io_passthru64(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2,
+		       __u32 cdw3, __u32 cdw10, __u32 cdw11, __u32 cdw12, __u32 cdw13, __u32 cdw14,
+		       __u32 cdw15, __u32 data_len, void *data, __u32 metadata_len, void *metadata,
+		       __u32 timeout_ms, __u64 *result)
+{
+	struct nvme_passthru_cmd64 cmd = COMMAND_FROM_PARAMETERS;
+
+	return nvme_submit_io_passthru64(fd, &cmd, result);
+}
+
+/* The kernel knows these ioctls on controllers only; on a block device they would mean others. */
+static int controller_ioctl(int fd, unsigned long request)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -1;
+	if (!S_ISCHR(st.st_mode))
+		return refuse(ENOTBLK);
+	return ioctl(fd, request);
+}
+
+int nvme_subsystem_reset(int fd)
+{
+	return controller_ioctl(fd, NVME_IOCTL_SUBSYS_RESET);
+}
+
+int nvme_ctrl_reset(int fd)
+{
+	return controller_ioctl(fd, NVME_IOCTL_RESET);
+}
+
+int nvme_ns_rescan(int fd)
+{
+	return controller_ioctl(fd, NVME_IOCTL_RESCAN);
+}
+
+int nvme_get_nsid(int fd, __u32 *nsid)
+{
+	int ret;
+
+	errno = 0;
+	ret = ioctl(fd, NVME_IOCTL_ID);
+	/* An nsid above INT_MAX looks like a failure that sets no errno. */
+	if (ret < 0 && errno)
+		return -1;
+	*nsid = (__u32)ret;
+	return 0;
+}

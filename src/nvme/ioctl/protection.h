@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Storage and reference tags in a command, NVM Command Set, "End-to-end Data Protection". */
+#ifndef NVME_IOCTL_PROTECTION_H
+#define NVME_IOCTL_PROTECTION_H
+
+#include "command.h"
+
+struct protection_tags {
+	__u8 format; /* enum nvme_nvm_id_ns_pif */
+	__u8 storage_bits; /* width of the storage tag (STS) */
+	__u64 storage_tag;
+	__u64 reference_tag;
+};
+
+/* Fills dwords 2, 3 and 14 of @cmd; false for a format or width that does not exist. */
+bool place_tags(const struct protection_tags *tags, struct nvme_passthru_cmd *cmd);
+
+#endif /* NVME_IOCTL_PROTECTION_H */

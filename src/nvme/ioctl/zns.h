@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Zones. Use <nvme/ioctl.h>. NVM Express Zoned Namespace Command Set. */
+#ifndef _LIBNVME_IOCTL_ZNS_H
+#define _LIBNVME_IOCTL_ZNS_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * nvme_zns_mgmt_send() - Zone Management Send (79h)
+ * @args: Zone or all zones, action, data if the action has some
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
+int nvme_zns_mgmt_send(struct nvme_zns_mgmt_send_args *args);
+
+/**
+ * nvme_zns_mgmt_recv() - Zone Management Receive (7Ah)
+ * @args: First zone, action, its specific fields and a buffer, bytes, a multiple of 4
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
+int nvme_zns_mgmt_recv(struct nvme_zns_mgmt_recv_args *args);
+
+/**
+ * nvme_zns_report_zones() - report zones
+ * @fd:		Namespace device
+ * @nsid:	Namespace
+ * @slba:	First block of the first zone
+ * @opts:	State of the zones to report
+ * @extended:	With zone descriptor extensions
+ * @partial:	Count the zones in @data only, not all that match
+ * @data_len:	Bytes at @data, a multiple of 4
+ * @data:	Where to store a struct nvme_zone_report with its descriptors
+ * @timeout:	Milliseconds; 0: the driver's default
+ * @result:	Where to store dword 0 of the completion, or NULL
+ *
+ * Return: As nvme_zns_mgmt_recv().
+ */
+static inline int nvme_zns_report_zones(int fd, __u32 nsid, __u64 slba,
+					enum nvme_zns_report_options opts, bool extended,
+					bool partial, __u32 data_len, void *data, __u32 timeout,
+					__u32 *result)
+{
+	struct nvme_zns_mgmt_recv_args args = {
+		.slba = slba,
+		.result = result,
+		.data = data,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = timeout,
+		.nsid = nsid,
+		.zra = extended ? NVME_ZNS_ZRA_EXTENDED_REPORT_ZONES : NVME_ZNS_ZRA_REPORT_ZONES,
+		.data_len = data_len,
+		.zrasf = (__u16)opts,
+		.zras_feat = partial,
+	};
+
+	return nvme_zns_mgmt_recv(&args);
+}
+
+/**
+ * nvme_zns_append() - Zone Append (7Dh)
+ * @args: Zone, blocks less one, buffers, control and protection information; the block the data
+ *	  went to is stored in @args->result
+ *
+ * Accepts the structure up to lbatm and up to ilbrt_u64.
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
+int nvme_zns_append(struct nvme_zns_append_args *args);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBNVME_IOCTL_ZNS_H */
