@@ -7,294 +7,359 @@
 
 #include "base.h"
 
+/**
+ * enum nvme_features_id - feature identifiers
+ *
+ * NVM Express Base Specification, "Feature Identifiers".
+ */
 enum nvme_features_id {
-	NVME_FEAT_FID_ARBITRATION = 0x01,
-	NVME_FEAT_FID_POWER_MGMT = 0x02,
-	NVME_FEAT_FID_LBA_RANGE = 0x03,
-	NVME_FEAT_FID_TEMP_THRESH = 0x04,
-	NVME_FEAT_FID_ERR_RECOVERY = 0x05,
-	NVME_FEAT_FID_VOLATILE_WC = 0x06,
-	NVME_FEAT_FID_NUM_QUEUES = 0x07,
-	NVME_FEAT_FID_IRQ_COALESCE = 0x08,
-	NVME_FEAT_FID_IRQ_CONFIG = 0x09,
-	NVME_FEAT_FID_WRITE_ATOMIC = 0x0a,
-	NVME_FEAT_FID_ASYNC_EVENT = 0x0b,
-	NVME_FEAT_FID_AUTO_PST = 0x0c,
-	NVME_FEAT_FID_HOST_MEM_BUF = 0x0d,
-	NVME_FEAT_FID_TIMESTAMP = 0x0e,
-	NVME_FEAT_FID_KATO = 0x0f,
-	NVME_FEAT_FID_HCTM = 0x10,
-	NVME_FEAT_FID_NOPSC = 0x11,
-	NVME_FEAT_FID_RRL = 0x12,
-	NVME_FEAT_FID_PLM_CONFIG = 0x13,
-	NVME_FEAT_FID_PLM_WINDOW = 0x14,
-	NVME_FEAT_FID_LBA_STS_INTERVAL = 0x15,
-	NVME_FEAT_FID_HOST_BEHAVIOR = 0x16,
-	NVME_FEAT_FID_SANITIZE = 0x17,
-	NVME_FEAT_FID_ENDURANCE_EVT_CFG = 0x18,
-	NVME_FEAT_FID_IOCS_PROFILE = 0x19,
-	NVME_FEAT_FID_SPINUP_CONTROL = 0x1a,
-	NVME_FEAT_FID_POWER_LOSS_SIGNAL = 0x1b,
-	NVME_FEAT_FID_PERF_CHARACTERISTICS = 0x1c,
-	NVME_FEAT_FID_FDP = 0x1d,
-	NVME_FEAT_FID_FDP_EVENTS = 0x1e,
-	NVME_FEAT_FID_NS_ADMIN_LABEL = 0x1f,
-	NVME_FEAT_FID_KEY_VALUE = 0x20,
-	NVME_FEAT_FID_CTRL_DATA_QUEUE = 0x21,
-	NVME_FEAT_FID_EMB_MGMT_CTRL_ADDR = 0x78,
-	NVME_FEAT_FID_HOST_MGMT_AGENT_ADDR = 0x79,
-	NVME_FEAT_FID_ENH_CTRL_METADATA = 0x7d,
-	NVME_FEAT_FID_CTRL_METADATA = 0x7e,
-	NVME_FEAT_FID_NS_METADATA = 0x7f,
-	NVME_FEAT_FID_SW_PROGRESS = 0x80,
-	NVME_FEAT_FID_HOST_ID = 0x81,
-	NVME_FEAT_FID_RESV_MASK = 0x82,
-	NVME_FEAT_FID_RESV_PERSIST = 0x83,
-	NVME_FEAT_FID_WRITE_PROTECT = 0x84,
-	NVME_FEAT_FID_BP_WRITE_PROTECT = 0x85,
+	NVME_FEAT_FID_ARBITRATION = 0x01,		/* Arbitration */
+	NVME_FEAT_FID_POWER_MGMT = 0x02,		/* Power Management */
+	NVME_FEAT_FID_LBA_RANGE = 0x03,			/* LBA Range Type */
+	NVME_FEAT_FID_TEMP_THRESH = 0x04,		/* Temperature Threshold */
+	NVME_FEAT_FID_ERR_RECOVERY = 0x05,		/* Error Recovery */
+	NVME_FEAT_FID_VOLATILE_WC = 0x06,		/* Volatile Write Cache */
+	NVME_FEAT_FID_NUM_QUEUES = 0x07,		/* Number of Queues */
+	NVME_FEAT_FID_IRQ_COALESCE = 0x08,		/* Interrupt Coalescing */
+	NVME_FEAT_FID_IRQ_CONFIG = 0x09,		/* Interrupt Vector Configuration */
+	NVME_FEAT_FID_WRITE_ATOMIC = 0x0a,		/* Write Atomicity Normal */
+	NVME_FEAT_FID_ASYNC_EVENT = 0x0b,		/* Asynchronous Event Configuration */
+	NVME_FEAT_FID_AUTO_PST = 0x0c,			/* Autonomous Power State Transition */
+	NVME_FEAT_FID_HOST_MEM_BUF = 0x0d,		/* Host Memory Buffer */
+	NVME_FEAT_FID_TIMESTAMP = 0x0e,			/* Timestamp */
+	NVME_FEAT_FID_KATO = 0x0f,			/* Keep Alive Timer */
+	NVME_FEAT_FID_HCTM = 0x10,			/* Host Controlled Thermal Management */
+	NVME_FEAT_FID_NOPSC = 0x11,			/* Non-Operational Power State Config */
+	NVME_FEAT_FID_RRL = 0x12,			/* Read Recovery Level Config */
+	NVME_FEAT_FID_PLM_CONFIG = 0x13,		/* Predictable Latency Mode Config */
+	NVME_FEAT_FID_PLM_WINDOW = 0x14,		/* Predictable Latency Mode Window */
+	NVME_FEAT_FID_LBA_STS_INTERVAL = 0x15,		/* LBA Status Information Attributes */
+	NVME_FEAT_FID_HOST_BEHAVIOR = 0x16,		/* Host Behavior Support */
+	NVME_FEAT_FID_SANITIZE = 0x17,			/* Sanitize Config */
+	NVME_FEAT_FID_ENDURANCE_EVT_CFG = 0x18,		/* Endurance Group Event Configuration */
+	NVME_FEAT_FID_IOCS_PROFILE = 0x19,		/* I/O Command Set Profile */
+	NVME_FEAT_FID_SPINUP_CONTROL = 0x1a,		/* Spinup Control */
+	NVME_FEAT_FID_POWER_LOSS_SIGNAL = 0x1b,		/* Power Loss Signaling Config */
+	NVME_FEAT_FID_PERF_CHARACTERISTICS = 0x1c,	/* Performance Characteristics */
+	NVME_FEAT_FID_FDP = 0x1d,			/* Flexible Data Placement */
+	NVME_FEAT_FID_FDP_EVENTS = 0x1e,		/* Flexible Data Placement Events */
+	NVME_FEAT_FID_NS_ADMIN_LABEL = 0x1f,		/* Namespace Admin Label */
+	NVME_FEAT_FID_KEY_VALUE = 0x20,			/* Key Value Configuration */
+	NVME_FEAT_FID_CTRL_DATA_QUEUE = 0x21,		/* Controller Data Queue */
+	NVME_FEAT_FID_EMB_MGMT_CTRL_ADDR = 0x78,	/* Embedded Management Controller Address */
+	NVME_FEAT_FID_HOST_MGMT_AGENT_ADDR = 0x79,	/* Host Management Agent Address */
+	NVME_FEAT_FID_ENH_CTRL_METADATA = 0x7d,		/* Enhanced Controller Metadata */
+	NVME_FEAT_FID_CTRL_METADATA = 0x7e,		/* Controller Metadata */
+	NVME_FEAT_FID_NS_METADATA = 0x7f,		/* Namespace Metadata */
+	NVME_FEAT_FID_SW_PROGRESS = 0x80,		/* Software Progress Marker */
+	NVME_FEAT_FID_HOST_ID = 0x81,			/* Host Identifier */
+	NVME_FEAT_FID_RESV_MASK = 0x82,			/* Reservation Notification Mask */
+	NVME_FEAT_FID_RESV_PERSIST = 0x83,		/* Reservation Persistence */
+	NVME_FEAT_FID_WRITE_PROTECT = 0x84,		/* Namespace Write Protection Config */
+	NVME_FEAT_FID_BP_WRITE_PROTECT = 0x85,		/* Boot Partition Write Protection Config */
 };
 
+/**
+ * enum nvme_get_features_sel - which value of a feature to get
+ *
+ * NVM Express Base Specification, "Get Features command".
+ */
 enum nvme_get_features_sel {
-	NVME_GET_FEATURES_SEL_CURRENT = 0,
-	NVME_GET_FEATURES_SEL_DEFAULT = 1,
-	NVME_GET_FEATURES_SEL_SAVED = 2,
-	NVME_GET_FEATURES_SEL_SUPPORTED = 3,
+	NVME_GET_FEATURES_SEL_CURRENT = 0,	/* current */
+	NVME_GET_FEATURES_SEL_DEFAULT = 1,	/* default */
+	NVME_GET_FEATURES_SEL_SAVED = 2,	/* saved */
+	NVME_GET_FEATURES_SEL_SUPPORTED = 3,	/* saveable, per namespace, changeable */
 };
 
+/**
+ * enum nvme_feat - fields of feature values
+ *
+ * In the order of the feature identifiers. The value is command dword 11 of Set Features and
+ * completion dword 0 of Get Features unless said otherwise.
+ *
+ * NVM Express Base Specification, "Feature Specific Information".
+ */
 enum nvme_feat {
-	NVME_FEAT_ARBITRATION_BURST_SHIFT = 0,
+	NVME_FEAT_ARBITRATION_BURST_SHIFT = 0,	/* Arbitration: burst, 2^n commands */
 	NVME_FEAT_ARBITRATION_BURST_MASK = 0x7,
-	NVME_FEAT_ARBITRATION_LPW_SHIFT = 8,
+	NVME_FEAT_ARBITRATION_LPW_SHIFT = 8,	/* Arbitration: weight of low, 0's based */
 	NVME_FEAT_ARBITRATION_LPW_MASK = 0xff,
-	NVME_FEAT_ARBITRATION_MPW_SHIFT = 16,
+	NVME_FEAT_ARBITRATION_MPW_SHIFT = 16,	/* Arbitration: weight of medium, 0's based */
 	NVME_FEAT_ARBITRATION_MPW_MASK = 0xff,
-	NVME_FEAT_ARBITRATION_HPW_SHIFT = 24,
+	NVME_FEAT_ARBITRATION_HPW_SHIFT = 24,	/* Arbitration: weight of high, 0's based */
 	NVME_FEAT_ARBITRATION_HPW_MASK = 0xff,
-	NVME_FEAT_PWRMGMT_PS_SHIFT = 0,
+	NVME_FEAT_PWRMGMT_PS_SHIFT = 0,		/* Power Management: power state */
 	NVME_FEAT_PWRMGMT_PS_MASK = 0x1f,
-	NVME_FEAT_PWRMGMT_WH_SHIFT = 5,
+	NVME_FEAT_PWRMGMT_WH_SHIFT = 5,		/* Power Management: workload hint */
 	NVME_FEAT_PWRMGMT_WH_MASK = 0x7,
-	NVME_FEAT_LBAR_NR_SHIFT = 0,
+	NVME_FEAT_LBAR_NR_SHIFT = 0,		/* LBA Range Type: number of ranges, 0's based */
 	NVME_FEAT_LBAR_NR_MASK = 0x3f,
-	NVME_FEAT_TT_TMPTH_SHIFT = 0,
+	NVME_FEAT_TT_TMPTH_SHIFT = 0,		/* Temperature Threshold: kelvin */
 	NVME_FEAT_TT_TMPTH_MASK = 0xffff,
-	NVME_FEAT_TT_TMPSEL_SHIFT = 16,
+	NVME_FEAT_TT_TMPSEL_SHIFT = 16,		/* Temperature Threshold: sensor, 0 composite */
 	NVME_FEAT_TT_TMPSEL_MASK = 0xf,
-	NVME_FEAT_TT_THSEL_SHIFT = 20,
+	NVME_FEAT_TT_THSEL_SHIFT = 20,		/* &enum nvme_feat_tmpthresh_thsel */
 	NVME_FEAT_TT_THSEL_MASK = 0x3,
-	NVME_FEAT_TT_TMPTHH_SHIFT = 22,
+	NVME_FEAT_TT_TMPTHH_SHIFT = 22,		/* Temperature Threshold: hysteresis in kelvin */
 	NVME_FEAT_TT_TMPTHH_MASK = 0x7,
-	NVME_FEAT_ERROR_RECOVERY_TLER_SHIFT = 0,
+	NVME_FEAT_ERROR_RECOVERY_TLER_SHIFT = 0,	/* Error Recovery: limit, 100 ms */
 	NVME_FEAT_ERROR_RECOVERY_TLER_MASK = 0xffff,
-	NVME_FEAT_ERROR_RECOVERY_DULBE_SHIFT = 16,
+	NVME_FEAT_ERROR_RECOVERY_DULBE_SHIFT = 16,	/* Error Recovery: deallocated fail */
 	NVME_FEAT_ERROR_RECOVERY_DULBE_MASK = 0x1,
-	NVME_FEAT_VWC_WCE_SHIFT = 0,
+	NVME_FEAT_VWC_WCE_SHIFT = 0,		/* Volatile Write Cache: enable */
 	NVME_FEAT_VWC_WCE_MASK = 0x1,
-	NVME_FEAT_NRQS_NSQR_SHIFT = 0,
+	NVME_FEAT_NRQS_NSQR_SHIFT = 0,		/* Number of Queues: submission queues, 0's based */
 	NVME_FEAT_NRQS_NSQR_MASK = 0xffff,
-	NVME_FEAT_NRQS_NCQR_SHIFT = 16,
+	NVME_FEAT_NRQS_NCQR_SHIFT = 16,		/* Number of Queues: completion queues, 0's based */
 	NVME_FEAT_NRQS_NCQR_MASK = 0xffff,
-	NVME_FEAT_IRQC_THR_SHIFT = 0,
+	NVME_FEAT_IRQC_THR_SHIFT = 0,		/* Interrupt Coalescing: completions, 0's based */
 	NVME_FEAT_IRQC_THR_MASK = 0xff,
-	NVME_FEAT_IRQC_TIME_SHIFT = 8,
+	NVME_FEAT_IRQC_TIME_SHIFT = 8,		/* Interrupt Coalescing: units of 100 us */
 	NVME_FEAT_IRQC_TIME_MASK = 0xff,
-	NVME_FEAT_ICFG_IV_SHIFT = 0,
+	NVME_FEAT_ICFG_IV_SHIFT = 0,		/* Interrupt Vector: vector */
 	NVME_FEAT_ICFG_IV_MASK = 0xffff,
-	NVME_FEAT_ICFG_CD_SHIFT = 16,
+	NVME_FEAT_ICFG_CD_SHIFT = 16,		/* Interrupt Vector: do not coalesce */
 	NVME_FEAT_ICFG_CD_MASK = 0x1,
-	NVME_FEAT_WA_DN_SHIFT = 0,
+	NVME_FEAT_WA_DN_SHIFT = 0,		/* Write Atomicity: ignore AWUN and NAWUN */
 	NVME_FEAT_WA_DN_MASK = 0x1,
-	NVME_FEAT_AE_SMART_SHIFT = 0,
+	NVME_FEAT_AE_SMART_SHIFT = 0,		/* Asynchronous Events: critical warnings */
 	NVME_FEAT_AE_SMART_MASK = 0xff,
-	NVME_FEAT_AE_NAN_SHIFT = 8,
+	NVME_FEAT_AE_NAN_SHIFT = 8,		/* Asynchronous Events: attached namespaces */
 	NVME_FEAT_AE_NAN_MASK = 0x1,
-	NVME_FEAT_AE_FW_SHIFT = 9,
+	NVME_FEAT_AE_FW_SHIFT = 9,		/* Asynchronous Events: firmware activation */
 	NVME_FEAT_AE_FW_MASK = 0x1,
-	NVME_FEAT_AE_TELEM_SHIFT = 10,
+	NVME_FEAT_AE_TELEM_SHIFT = 10,		/* Asynchronous Events: telemetry */
 	NVME_FEAT_AE_TELEM_MASK = 0x1,
-	NVME_FEAT_AE_ANA_SHIFT = 11,
+	NVME_FEAT_AE_ANA_SHIFT = 11,		/* Asynchronous Events: ANA change */
 	NVME_FEAT_AE_ANA_MASK = 0x1,
-	NVME_FEAT_AE_PLA_SHIFT = 12,
+	NVME_FEAT_AE_PLA_SHIFT = 12,		/* Asynchronous Events: predictable latency */
 	NVME_FEAT_AE_PLA_MASK = 0x1,
-	NVME_FEAT_AE_LBAS_SHIFT = 13,
+	NVME_FEAT_AE_LBAS_SHIFT = 13,		/* Asynchronous Events: LBA status */
 	NVME_FEAT_AE_LBAS_MASK = 0x1,
-	NVME_FEAT_AE_EGA_SHIFT = 14,
+	NVME_FEAT_AE_EGA_SHIFT = 14,		/* Asynchronous Events: endurance groups */
 	NVME_FEAT_AE_EGA_MASK = 0x1,
-	NVME_FEAT_AE_NNSSHDN_SHIFT = 15,
+	NVME_FEAT_AE_NNSSHDN_SHIFT = 15,	/* Asynchronous Events: subsystem shutdown */
 	NVME_FEAT_AE_NNSSHDN_MASK = 0x1,
-	NVME_FEAT_AE_TTHRY_SHIFT = 16,
+	NVME_FEAT_AE_TTHRY_SHIFT = 16,		/* Asynchronous Events: temperature recovery */
 	NVME_FEAT_AE_TTHRY_MASK = 0x1,
-	NVME_FEAT_AE_RASSN_SHIFT = 17,
+	NVME_FEAT_AE_RASSN_SHIFT = 17,		/* Asynchronous Events: reachability associations */
 	NVME_FEAT_AE_RASSN_MASK = 0x1,
-	NVME_FEAT_AE_RGRP0_SHIFT = 18,
+	NVME_FEAT_AE_RGRP0_SHIFT = 18,		/* Asynchronous Events: reachability groups */
 	NVME_FEAT_AE_RGRP0_MASK = 0x1,
-	NVME_FEAT_AE_ANSAN_SHIFT = 19,
+	NVME_FEAT_AE_ANSAN_SHIFT = 19,		/* Asynchronous Events: allocated namespaces */
 	NVME_FEAT_AE_ANSAN_MASK = 0x1,
-	NVME_FEAT_AE_ZDCN_SHIFT = 27,
+	NVME_FEAT_AE_ZDCN_SHIFT = 27,		/* Asynchronous Events: zone descriptors */
 	NVME_FEAT_AE_ZDCN_MASK = 0x1,
-	NVME_FEAT_AE_PMDRLPCN_SHIFT = 28,
+	NVME_FEAT_AE_PMDRLPCN_SHIFT = 28,	/* Asynchronous Events: pull model DDC request */
 	NVME_FEAT_AE_PMDRLPCN_MASK = 0x1,
-	NVME_FEAT_AE_ADLPCN_SHIFT = 29,
+	NVME_FEAT_AE_ADLPCN_SHIFT = 29,		/* Asynchronous Events: AVE discovery */
 	NVME_FEAT_AE_ADLPCN_MASK = 0x1,
-	NVME_FEAT_AE_HDLPCN_SHIFT = 30,
+	NVME_FEAT_AE_HDLPCN_SHIFT = 30,		/* Asynchronous Events: host discovery */
 	NVME_FEAT_AE_HDLPCN_MASK = 0x1,
-	NVME_FEAT_AE_DLPCN_SHIFT = 31,
+	NVME_FEAT_AE_DLPCN_SHIFT = 31,		/* Asynchronous Events: discovery */
 	NVME_FEAT_AE_DLPCN_MASK = 0x1,
-	NVME_FEAT_APST_APSTE_SHIFT = 0,
+	NVME_FEAT_APST_APSTE_SHIFT = 0,		/* Autonomous Power State Transition: enable */
 	NVME_FEAT_APST_APSTE_MASK = 0x1,
-	NVME_FEAT_HMEM_EHM_SHIFT = 0,
+	NVME_FEAT_HMEM_EHM_SHIFT = 0,		/* Host Memory Buffer: enable */
 	NVME_FEAT_HMEM_EHM_MASK = 0x1,
-	NVME_FEAT_HCTM_TMT2_SHIFT = 0,
+	NVME_FEAT_HCTM_TMT2_SHIFT = 0,		/* Thermal Management: temperature 2 in kelvin */
 	NVME_FEAT_HCTM_TMT2_MASK = 0xffff,
-	NVME_FEAT_HCTM_TMT1_SHIFT = 16,
+	NVME_FEAT_HCTM_TMT1_SHIFT = 16,		/* Thermal Management: temperature 1 in kelvin */
 	NVME_FEAT_HCTM_TMT1_MASK = 0xffff,
-	NVME_FEAT_NOPS_NOPPME_SHIFT = 0,
+	NVME_FEAT_NOPS_NOPPME_SHIFT = 0,	/* Non-Operational Power State: permissive mode */
 	NVME_FEAT_NOPS_NOPPME_MASK = 0x1,
-	NVME_FEAT_RRL_RRL_SHIFT = 0,
+	NVME_FEAT_RRL_RRL_SHIFT = 0,		/* Read Recovery Level: level */
 	NVME_FEAT_RRL_RRL_MASK = 0xff,
-	NVME_FEAT_PLM_PLME_SHIFT = 0,
+	NVME_FEAT_PLM_PLME_SHIFT = 0,		/* Predictable Latency Mode: enable */
 	NVME_FEAT_PLM_PLME_MASK = 0x1,
-	NVME_FEAT_PLMW_WS_SHIFT = 0,
+	NVME_FEAT_PLMW_WS_SHIFT = 0,		/* &enum nvme_feat_plm_window_select */
 	NVME_FEAT_PLMW_WS_MASK = 0x7,
-	NVME_FEAT_LBAS_LSIRI_SHIFT = 0,
+	NVME_FEAT_LBAS_LSIRI_SHIFT = 0,		/* LBA Status: report interval, units of 100 ms */
 	NVME_FEAT_LBAS_LSIRI_MASK = 0xffff,
-	NVME_FEAT_LBAS_LSIPI_SHIFT = 16,
+	NVME_FEAT_LBAS_LSIPI_SHIFT = 16,	/* LBA Status: poll interval, units of 100 ms */
 	NVME_FEAT_LBAS_LSIPI_MASK = 0xffff,
-	NVME_FEAT_SC_NODRM_SHIFT = 0,
+	NVME_FEAT_SC_NODRM_SHIFT = 0,		/* Sanitize: "no deallocate" warns, does not fail */
 	NVME_FEAT_SC_NODRM_MASK = 0x1,
-	NVME_FEAT_EG_ENDGID_SHIFT = 0,
+	NVME_FEAT_EG_ENDGID_SHIFT = 0,		/* Endurance Group Events: group */
 	NVME_FEAT_EG_ENDGID_MASK = 0xffff,
-	NVME_FEAT_EG_EGCW_SHIFT = 16,
+	NVME_FEAT_EG_EGCW_SHIFT = 16,		/* Endurance Group Events: critical warnings */
 	NVME_FEAT_EG_EGCW_MASK = 0xff,
-	NVME_FEAT_FDPE_PHNDL_SHIFT = 0,
+	NVME_FEAT_FDPE_PHNDL_SHIFT = 0,		/* FDP Events: placement handle */
 	NVME_FEAT_FDPE_PHNDL_MASK = 0xffff,
-	NVME_FEAT_FDPE_NOET_SHIFT = 16,
+	NVME_FEAT_FDPE_NOET_SHIFT = 16,		/* FDP Events: number of event types */
 	NVME_FEAT_FDPE_NOET_MASK = 0xff,
-	NVME_FEAT_SPM_PBSLC_SHIFT = 0,
+	NVME_FEAT_SPM_PBSLC_SHIFT = 0,		/* Software Progress: pre-boot load count */
 	NVME_FEAT_SPM_PBSLC_MASK = 0xff,
-	NVME_FEAT_HOSTID_EXHID_SHIFT = 0,
+	NVME_FEAT_HOSTID_EXHID_SHIFT = 0,	/* Host Identifier: 128 bits */
 	NVME_FEAT_HOSTID_EXHID_MASK = 0x1,
-	NVME_FEAT_RM_REGPRE_SHIFT = 1,
+	NVME_FEAT_RM_REGPRE_SHIFT = 1,		/* Reservation Mask: registration preempted */
 	NVME_FEAT_RM_REGPRE_MASK = 0x1,
-	NVME_FEAT_RM_RESREL_SHIFT = 2,
+	NVME_FEAT_RM_RESREL_SHIFT = 2,		/* Reservation Mask: reservation released */
 	NVME_FEAT_RM_RESREL_MASK = 0x1,
-	NVME_FEAT_RM_RESPRE_SHIFT = 3,
+	NVME_FEAT_RM_RESPRE_SHIFT = 3,		/* Reservation Mask: reservation preempted */
 	NVME_FEAT_RM_RESPRE_MASK = 0x1,
-	NVME_FEAT_RP_PTPL_SHIFT = 0,
+	NVME_FEAT_RP_PTPL_SHIFT = 0,		/* Reservation Persistence: through power loss */
 	NVME_FEAT_RP_PTPL_MASK = 0x1,
-	NVME_FEAT_WP_WPS_SHIFT = 0,
+	NVME_FEAT_WP_WPS_SHIFT = 0,		/* &enum nvme_feat_nswpcfg_state */
 	NVME_FEAT_WP_WPS_MASK = 0x7,
-	NVME_FEAT_IOCSP_IOCSCI_SHIFT = 0,
+	NVME_FEAT_IOCSP_IOCSCI_SHIFT = 0,	/* I/O Command Set Profile: combination */
 	NVME_FEAT_IOCSP_IOCSCI_MASK = 0x1ff,
-	NVME_FEAT_SPINUP_CONTROL_SHIFT = 0,
+	NVME_FEAT_SPINUP_CONTROL_SHIFT = 0,	/* Spinup Control: limit spin-up */
 	NVME_FEAT_SPINUP_CONTROL_MASK = 0x1,
-	NVME_FEAT_PLS_MODE_SHIFT = 0,
+	NVME_FEAT_PLS_MODE_SHIFT = 0,		/* Power Loss Signaling: mode */
 	NVME_FEAT_PLS_MODE_MASK = 0x3,
-	NVME_FEAT_PERFC_ATTRI_SHIFT = 0,
+	NVME_FEAT_PERFC_ATTRI_SHIFT = 0,	/* &enum nvme_feat_perfc_attri */
 	NVME_FEAT_PERFC_ATTRI_MASK = 0xff,
-	NVME_FEAT_PERFC_RVSPA_SHIFT = 8,
+	NVME_FEAT_PERFC_RVSPA_SHIFT = 8,	/* Performance: revert vendor attribute */
 	NVME_FEAT_PERFC_RVSPA_MASK = 0x1,
-	NVME_FEAT_PERFC_ATTRTYP_SHIFT = 0,
+	NVME_FEAT_PERFC_ATTRTYP_SHIFT = 0,	/* Performance: attribute type */
 	NVME_FEAT_PERFC_ATTRTYP_MASK = 0x3,
-	NVME_FEAT_FDP_ENABLED_SHIFT = 0,
+	NVME_FEAT_FDP_ENABLED_SHIFT = 0,	/* Flexible Data Placement: enabled */
 	NVME_FEAT_FDP_ENABLED_MASK = 0x1,
-	NVME_FEAT_FDP_INDEX_SHIFT = 8,
+	NVME_FEAT_FDP_INDEX_SHIFT = 8,		/* Flexible Data Placement: configuration */
 	NVME_FEAT_FDP_INDEX_MASK = 0xf,
-	NVME_FEAT_FDP_EVENTS_ENABLE_SHIFT = 0,
+	NVME_FEAT_FDP_EVENTS_ENABLE_SHIFT = 0,	/* FDP Events: enable */
 	NVME_FEAT_FDP_EVENTS_ENABLE_MASK = 0x1,
-	NVME_FEAT_BPWPC_BP0WPS_SHIFT = 0,
+	NVME_FEAT_BPWPC_BP0WPS_SHIFT = 0,	/* &enum nvme_feat_bpwp_state of partition 0 */
 	NVME_FEAT_BPWPC_BP0WPS_MASK = 0x7,
-	NVME_FEAT_BPWPC_BP1WPS_SHIFT = 3,
+	NVME_FEAT_BPWPC_BP1WPS_SHIFT = 3,	/* &enum nvme_feat_bpwp_state of partition 1 */
 	NVME_FEAT_BPWPC_BP1WPS_MASK = 0x7,
 };
 
+/**
+ * enum nvme_feat_tmpthresh_thsel - temperature threshold types
+ *
+ * NVM Express Base Specification, "Temperature Threshold".
+ */
 enum nvme_feat_tmpthresh_thsel {
-	NVME_FEATURE_TEMPTHRESH_THSEL_OVER = 0,
-	NVME_FEATURE_TEMPTHRESH_THSEL_UNDER = 1,
+	NVME_FEATURE_TEMPTHRESH_THSEL_OVER = 0,		/* over-temperature threshold */
+	NVME_FEATURE_TEMPTHRESH_THSEL_UNDER = 1,	/* under-temperature threshold */
 };
 
+/**
+ * enum nvme_features_async_event_config_flags - events that a controller reports
+ *
+ * NVM Express Base Specification, "Asynchronous Event Configuration".
+ */
 enum nvme_features_async_event_config_flags {
-	NVME_FEATURE_AENCFG_SMART_CRIT_SPARE = 1 << 0,
-	NVME_FEATURE_AENCFG_SMART_CRIT_TEMPERATURE = 1 << 1,
-	NVME_FEATURE_AENCFG_SMART_CRIT_DEGRADED = 1 << 2,
-	NVME_FEATURE_AENCFG_SMART_CRIT_READ_ONLY = 1 << 3,
-	NVME_FEATURE_AENCFG_SMART_CRIT_VOLATILE_BACKUP = 1 << 4,
-	NVME_FEATURE_AENCFG_SMART_CRIT_READ_ONLY_PMR = 1 << 5,
-	NVME_FEATURE_AENCFG_NOTICE_NAMESPACE_ATTRIBUTES = 1 << 8,
-	NVME_FEATURE_AENCFG_NOTICE_FIRMWARE_ACTIVATION = 1 << 9,
-	NVME_FEATURE_AENCFG_NOTICE_TELEMETRY_LOG = 1 << 10,
-	NVME_FEATURE_AENCFG_NOTICE_ANA_CHANGE = 1 << 11,
-	NVME_FEATURE_AENCFG_NOTICE_PL_EVENT = 1 << 12,
-	NVME_FEATURE_AENCFG_NOTICE_LBA_STATUS = 1 << 13,
-	NVME_FEATURE_AENCFG_NOTICE_EG_EVENT = 1 << 14,
-	NVME_FEATURE_AENCFG_NOTICE_DISCOVERY_CHANGE = (int)(1U << 31),
+	NVME_FEATURE_AENCFG_SMART_CRIT_SPARE = 1 << 0,			/* spare is low */
+	NVME_FEATURE_AENCFG_SMART_CRIT_TEMPERATURE = 1 << 1,		/* temperature */
+	NVME_FEATURE_AENCFG_SMART_CRIT_DEGRADED = 1 << 2,		/* reliability */
+	NVME_FEATURE_AENCFG_SMART_CRIT_READ_ONLY = 1 << 3,		/* media is read only */
+	NVME_FEATURE_AENCFG_SMART_CRIT_VOLATILE_BACKUP = 1 << 4,	/* backup failed */
+	NVME_FEATURE_AENCFG_SMART_CRIT_READ_ONLY_PMR = 1 << 5,		/* PMR is read only */
+	NVME_FEATURE_AENCFG_NOTICE_NAMESPACE_ATTRIBUTES = 1 << 8,	/* namespaces */
+	NVME_FEATURE_AENCFG_NOTICE_FIRMWARE_ACTIVATION = 1 << 9,	/* firmware */
+	NVME_FEATURE_AENCFG_NOTICE_TELEMETRY_LOG = 1 << 10,		/* telemetry */
+	NVME_FEATURE_AENCFG_NOTICE_ANA_CHANGE = 1 << 11,		/* ANA change */
+	NVME_FEATURE_AENCFG_NOTICE_PL_EVENT = 1 << 12,			/* predictable latency */
+	NVME_FEATURE_AENCFG_NOTICE_LBA_STATUS = 1 << 13,		/* LBA status */
+	NVME_FEATURE_AENCFG_NOTICE_EG_EVENT = 1 << 14,			/* endurance groups */
+	NVME_FEATURE_AENCFG_NOTICE_DISCOVERY_CHANGE = (int)(1U << 31),	/* discovery log */
 };
 
+/**
+ * enum nvme_feat_plm_window_select - predictable latency windows
+ *
+ * NVM Express Base Specification, "Predictable Latency Mode Window".
+ */
 enum nvme_feat_plm_window_select {
-	NVME_FEATURE_PLM_DTWIN = 1,
-	NVME_FEATURE_PLM_NDWIN = 2,
+	NVME_FEATURE_PLM_DTWIN = 1,	/* deterministic window */
+	NVME_FEATURE_PLM_NDWIN = 2,	/* non-deterministic window */
 };
 
+/**
+ * enum nvme_feat_resv_notify_flags - reservation notifications to mask
+ *
+ * NVM Express Base Specification, "Reservation Notification Mask".
+ */
 enum nvme_feat_resv_notify_flags {
-	NVME_FEAT_RESV_NOTIFY_REGPRE = 1 << 1,
-	NVME_FEAT_RESV_NOTIFY_RESREL = 1 << 2,
-	NVME_FEAT_RESV_NOTIFY_RESPRE = 1 << 3,
+	NVME_FEAT_RESV_NOTIFY_REGPRE = 1 << 1,	/* registration preempted */
+	NVME_FEAT_RESV_NOTIFY_RESREL = 1 << 2,	/* reservation released */
+	NVME_FEAT_RESV_NOTIFY_RESPRE = 1 << 3,	/* reservation preempted */
 };
 
+/**
+ * enum nvme_ns_write_protect_cfg - write protection states of a namespace
+ *
+ * NVM Express Base Specification, "Namespace Write Protection Config".
+ */
 enum nvme_ns_write_protect_cfg {
-	NVME_NS_WP_CFG_NONE = 0,
-	NVME_NS_WP_CFG_PROTECT = 1,
-	NVME_NS_WP_CFG_PROTECT_POWER_CYCLE = 2,
-	NVME_NS_WP_CFG_PROTECT_PERMANENT = 3,
+	NVME_NS_WP_CFG_NONE = 0,		/* no write protection */
+	NVME_NS_WP_CFG_PROTECT = 1,		/* write protected */
+	NVME_NS_WP_CFG_PROTECT_POWER_CYCLE = 2,	/* write protected until a power cycle */
+	NVME_NS_WP_CFG_PROTECT_PERMANENT = 3,	/* write protected for good */
 };
 
+/**
+ * enum nvme_feat_nswpcfg_state - write protection states of a namespace, other spelling
+ *
+ * NVM Express Base Specification, "Namespace Write Protection Config".
+ */
 enum nvme_feat_nswpcfg_state {
-	NVME_FEAT_NS_NO_WRITE_PROTECT = 0,
-	NVME_FEAT_NS_WRITE_PROTECT = 1,
-	NVME_FEAT_NS_WRITE_PROTECT_PWR_CYCLE = 2,
-	NVME_FEAT_NS_WRITE_PROTECT_PERMANENT = 3,
+	NVME_FEAT_NS_NO_WRITE_PROTECT = 0,		/* no write protection */
+	NVME_FEAT_NS_WRITE_PROTECT = 1,			/* write protected */
+	NVME_FEAT_NS_WRITE_PROTECT_PWR_CYCLE = 2,	/* write protected until a power cycle */
+	NVME_FEAT_NS_WRITE_PROTECT_PERMANENT = 3,	/* write protected for good */
 };
 
+/**
+ * enum nvme_feat_bpwp_state - write protection states of a boot partition
+ *
+ * NVM Express Base Specification, "Boot Partition Write Protection Config".
+ */
 enum nvme_feat_bpwp_state {
-	NVME_FEAT_BPWPS_CHANGE_NOT_REQUESTED = 0,
-	NVME_FEAT_BPWPS_WRITE_UNLOCKED = 1,
-	NVME_FEAT_BPWPS_WRITE_LOCKED = 2,
-	NVME_FEAT_BPWPS_WRITE_LOCKED_PWR_CYCLE = 3,
-	NVME_FEAT_BPWPS_WRITE_PROTECTION_RPMB = 4,
+	NVME_FEAT_BPWPS_CHANGE_NOT_REQUESTED = 0,	/* leave as it is */
+	NVME_FEAT_BPWPS_WRITE_UNLOCKED = 1,		/* can be written */
+	NVME_FEAT_BPWPS_WRITE_LOCKED = 2,		/* locked */
+	NVME_FEAT_BPWPS_WRITE_LOCKED_PWR_CYCLE = 3,	/* locked until a power cycle */
+	NVME_FEAT_BPWPS_WRITE_PROTECTION_RPMB = 4,	/* controlled through RPMB */
 };
 
+/**
+ * enum nvme_feat_perfc_attri - performance attributes
+ *
+ * NVM Express Base Specification, "Performance Characteristics".
+ */
 enum nvme_feat_perfc_attri {
-	NVME_FEAT_PERFC_ATTRI_STD = 0x00,
-	NVME_FEAT_PERFC_ATTRI_ID_LIST = 0xc0,
-	NVME_FEAT_PERFC_ATTRI_VS_MIN = 0xc1,
-	NVME_FEAT_PERFC_ATTRI_VS_MAX = 0xff,
+	NVME_FEAT_PERFC_ATTRI_STD = 0x00,	/* &struct nvme_std_perf_attr */
+	NVME_FEAT_PERFC_ATTRI_ID_LIST = 0xc0,	/* &struct nvme_perf_attr_id_list */
+	NVME_FEAT_PERFC_ATTRI_VS_MIN = 0xc1,	/* first &struct nvme_vs_perf_attr */
+	NVME_FEAT_PERFC_ATTRI_VS_MAX = 0xff,	/* last &struct nvme_vs_perf_attr */
 };
 
+/**
+ * enum nvme_feat_perfc_r4karl - average latencies of a random 4 KiB read
+ *
+ * GE stands for "this long or longer, and shorter than the previous one".
+ *
+ * NVM Express Base Specification, "Performance Characteristics".
+ */
 enum nvme_feat_perfc_r4karl {
-	NVME_FEAT_PERFC_R4KARL_NO_REPORT = 0x00,
-	NVME_FEAT_PERFC_R4KARL_GE_100_SEC = 0x01,
-	NVME_FEAT_PERFC_R4KARL_GE_50_SEC = 0x02,
-	NVME_FEAT_PERFC_R4KARL_GE_10_SEC = 0x03,
-	NVME_FEAT_PERFC_R4KARL_GE_5_SEC = 0x04,
-	NVME_FEAT_PERFC_R4KARL_GE_1_SEC = 0x05,
-	NVME_FEAT_PERFC_R4KARL_GE_500_MS = 0x06,
-	NVME_FEAT_PERFC_R4KARL_GE_100_MS = 0x07,
-	NVME_FEAT_PERFC_R4KARL_GE_50_MS = 0x08,
-	NVME_FEAT_PERFC_R4KARL_GE_10_MS = 0x09,
-	NVME_FEAT_PERFC_R4KARL_GE_5_MS = 0x0a,
-	NVME_FEAT_PERFC_R4KARL_GE_1_MS = 0x0b,
-	NVME_FEAT_PERFC_R4KARL_GE_500_US = 0x0c,
-	NVME_FEAT_PERFC_R4KARL_GE_100_US = 0x0d,
-	NVME_FEAT_PERFC_R4KARL_GE_50_US = 0x0e,
-	NVME_FEAT_PERFC_R4KARL_GE_10_US = 0x0f,
-	NVME_FEAT_PERFC_R4KARL_GE_5_US = 0x10,
-	NVME_FEAT_PERFC_R4KARL_GE_1_US = 0x11,
-	NVME_FEAT_PERFC_R4KARL_GE_500_NS = 0x12,
-	NVME_FEAT_PERFC_R4KARL_GE_100_NS = 0x13,
-	NVME_FEAT_PERFC_R4KARL_GE_50_NS = 0x14,
-	NVME_FEAT_PERFC_R4KARL_GE_10_NS = 0x15,
-	NVME_FEAT_PERFC_R4KARL_GE_5_NS = 0x16,
-	NVME_FEAT_PERFC_R4KARL_GE_1_NS = 0x17,
+	NVME_FEAT_PERFC_R4KARL_NO_REPORT = 0x00,	/* not reported */
+	NVME_FEAT_PERFC_R4KARL_GE_100_SEC = 0x01,	/* 100 s */
+	NVME_FEAT_PERFC_R4KARL_GE_50_SEC = 0x02,	/* 50 s */
+	NVME_FEAT_PERFC_R4KARL_GE_10_SEC = 0x03,	/* 10 s */
+	NVME_FEAT_PERFC_R4KARL_GE_5_SEC = 0x04,		/* 5 s */
+	NVME_FEAT_PERFC_R4KARL_GE_1_SEC = 0x05,		/* 1 s */
+	NVME_FEAT_PERFC_R4KARL_GE_500_MS = 0x06,	/* 500 ms */
+	NVME_FEAT_PERFC_R4KARL_GE_100_MS = 0x07,	/* 100 ms */
+	NVME_FEAT_PERFC_R4KARL_GE_50_MS = 0x08,		/* 50 ms */
+	NVME_FEAT_PERFC_R4KARL_GE_10_MS = 0x09,		/* 10 ms */
+	NVME_FEAT_PERFC_R4KARL_GE_5_MS = 0x0a,		/* 5 ms */
+	NVME_FEAT_PERFC_R4KARL_GE_1_MS = 0x0b,		/* 1 ms */
+	NVME_FEAT_PERFC_R4KARL_GE_500_US = 0x0c,	/* 500 us */
+	NVME_FEAT_PERFC_R4KARL_GE_100_US = 0x0d,	/* 100 us */
+	NVME_FEAT_PERFC_R4KARL_GE_50_US = 0x0e,		/* 50 us */
+	NVME_FEAT_PERFC_R4KARL_GE_10_US = 0x0f,		/* 10 us */
+	NVME_FEAT_PERFC_R4KARL_GE_5_US = 0x10,		/* 5 us */
+	NVME_FEAT_PERFC_R4KARL_GE_1_US = 0x11,		/* 1 us */
+	NVME_FEAT_PERFC_R4KARL_GE_500_NS = 0x12,	/* 500 ns */
+	NVME_FEAT_PERFC_R4KARL_GE_100_NS = 0x13,	/* 100 ns */
+	NVME_FEAT_PERFC_R4KARL_GE_50_NS = 0x14,		/* 50 ns */
+	NVME_FEAT_PERFC_R4KARL_GE_10_NS = 0x15,		/* 10 ns */
+	NVME_FEAT_PERFC_R4KARL_GE_5_NS = 0x16,		/* 5 ns */
+	NVME_FEAT_PERFC_R4KARL_GE_1_NS = 0x17,		/* 1 ns */
 };
 
 #endif /* _LIBNVME_TYPES_FEATURE_H */

@@ -8,20 +8,30 @@
 #include "base.h"
 #include "feature-data.h"
 
+/**
+ * enum nvme_pevent_log_action - what to do with the Persistent Event log's context
+ *
+ * NVM Express Base Specification, "Persistent Event Log Page".
+ */
 enum nvme_pevent_log_action {
-	NVME_PEVENT_LOG_READ = 0,
-	NVME_PEVENT_LOG_EST_CTX_AND_READ = 1,
-	NVME_PEVENT_LOG_RELEASE_CTX = 2,
+	NVME_PEVENT_LOG_READ = 0,		/* read within the context */
+	NVME_PEVENT_LOG_EST_CTX_AND_READ = 1,	/* establish a context and read */
+	NVME_PEVENT_LOG_RELEASE_CTX = 2,	/* release the context */
 };
 
+/**
+ * enum nvme_pel_rci - Reporting Context Information
+ *
+ * NVM Express Base Specification, "Persistent Event Log Page".
+ */
 enum nvme_pel_rci {
-	NVME_PEL_RCI_RCPID_SHIFT = 0,
+	NVME_PEL_RCI_RCPID_SHIFT = 0,	/* port that the context was established through */
 	NVME_PEL_RCI_RCPID_MASK = 0xffff,
-	NVME_PEL_RCI_RCPIT_SHIFT = 16,
+	NVME_PEL_RCI_RCPIT_SHIFT = 16,	/* &enum nvme_pel_rci_rcpit */
 	NVME_PEL_RCI_RCPIT_MASK = 0x3,
-	NVME_PEL_RCI_RCE_SHIFT = 18,
+	NVME_PEL_RCI_RCE_SHIFT = 18,	/* a context exists */
 	NVME_PEL_RCI_RCE_MASK = 0x1,
-	NVME_PEL_RCI_RSVD_SHIFT = 19,
+	NVME_PEL_RCI_RSVD_SHIFT = 19,	/* reserved */
 	NVME_PEL_RCI_RSVD_MASK = 0x1fff,
 };
 
@@ -31,35 +41,50 @@ enum nvme_pel_rci {
 #define NVME_PEL_RCI_RCE(rci) NVME_GET(rci, PEL_RCI_RCE)
 #define NVME_PEL_RCI_RSVD(rci) NVME_GET(rci, PEL_RCI_RSVD)
 
+/**
+ * enum nvme_pel_rci_rcpit - kinds of ports that establish a context
+ *
+ * NVM Express Base Specification, "Persistent Event Log Page".
+ */
 enum nvme_pel_rci_rcpit {
-	NVME_PEL_RCI_RCPIT_NOT_EXIST = 0,
-	NVME_PEL_RCI_RCPIT_EST_PORT = 1,
-	NVME_PEL_RCI_RCPIT_EST_ME = 2,
+	NVME_PEL_RCI_RCPIT_NOT_EXIST = 0,	/* there is no context */
+	NVME_PEL_RCI_RCPIT_EST_PORT = 1,	/* port of the subsystem */
+	NVME_PEL_RCI_RCPIT_EST_ME = 2,		/* management endpoint */
 };
 
+/**
+ * enum nvme_persistent_event_types - types of persistent events
+ *
+ * NVM Express Base Specification, "Persistent Event Log Events".
+ */
 enum nvme_persistent_event_types {
-	NVME_PEL_SMART_HEALTH_EVENT = 0x01,
-	NVME_PEL_FW_COMMIT_EVENT = 0x02,
-	NVME_PEL_TIMESTAMP_EVENT = 0x03,
-	NVME_PEL_POWER_ON_RESET_EVENT = 0x04,
-	NVME_PEL_NSS_HW_ERROR_EVENT = 0x05,
-	NVME_PEL_CHANGE_NS_EVENT = 0x06,
-	NVME_PEL_FORMAT_START_EVENT = 0x07,
-	NVME_PEL_FORMAT_COMPLETION_EVENT = 0x08,
-	NVME_PEL_SANITIZE_START_EVENT = 0x09,
-	NVME_PEL_SANITIZE_COMPLETION_EVENT = 0x0a,
-	NVME_PEL_SET_FEATURE_EVENT = 0x0b,
-	NVME_PEL_TELEMETRY_CRT = 0x0c,
-	NVME_PEL_THERMAL_EXCURSION_EVENT = 0x0d,
-	NVME_PEL_SANITIZE_MEDIA_VERIF_EVENT = 0x0e,
-	NVME_PEL_VENDOR_SPECIFIC_EVENT = 0xde,
-	NVME_PEL_TCG_DEFINED_EVENT = 0xdf,
+	NVME_PEL_SMART_HEALTH_EVENT = 0x01,		/* &struct nvme_smart_log */
+	NVME_PEL_FW_COMMIT_EVENT = 0x02,		/* &struct nvme_fw_commit_event */
+	NVME_PEL_TIMESTAMP_EVENT = 0x03,		/* &struct nvme_time_stamp_change_event */
+	NVME_PEL_POWER_ON_RESET_EVENT = 0x04,		/* &struct nvme_power_on_reset_info_list */
+	NVME_PEL_NSS_HW_ERROR_EVENT = 0x05,		/* &struct nvme_nss_hw_err_event */
+	NVME_PEL_CHANGE_NS_EVENT = 0x06,		/* &struct nvme_change_ns_event */
+	NVME_PEL_FORMAT_START_EVENT = 0x07,		/* &struct nvme_format_nvm_start_event */
+	NVME_PEL_FORMAT_COMPLETION_EVENT = 0x08,	/* &struct nvme_format_nvm_compln_event */
+	NVME_PEL_SANITIZE_START_EVENT = 0x09,		/* &struct nvme_sanitize_start_event */
+	NVME_PEL_SANITIZE_COMPLETION_EVENT = 0x0a,	/* sanitize completed */
+	NVME_PEL_SET_FEATURE_EVENT = 0x0b,		/* &struct nvme_set_feature_event */
+	NVME_PEL_TELEMETRY_CRT = 0x0c,			/* telemetry log created */
+	NVME_PEL_THERMAL_EXCURSION_EVENT = 0x0d,	/* &struct nvme_thermal_exc_event */
+	NVME_PEL_SANITIZE_MEDIA_VERIF_EVENT = 0x0e,	/* media verification */
+	NVME_PEL_VENDOR_SPECIFIC_EVENT = 0xde,		/* vendor specific */
+	NVME_PEL_TCG_DEFINED_EVENT = 0xdf,		/* defined by the TCG */
 };
 
+/**
+ * enum nvme_pel_ehai - Event Header Additional Information
+ *
+ * NVM Express Base Specification, "Persistent Event Log Event Format".
+ */
 enum nvme_pel_ehai {
-	NVME_PEL_EHAI_PIT_SHIFT = 0,
+	NVME_PEL_EHAI_PIT_SHIFT = 0,	/* &enum nvme_pel_ehai_pit */
 	NVME_PEL_EHAI_PIT_MASK = 0x3,
-	NVME_PEL_EHAI_RSVD_SHIFT = 2,
+	NVME_PEL_EHAI_RSVD_SHIFT = 2,	/* reserved */
 	NVME_PEL_EHAI_RSVD_MASK = 0x3f,
 };
 
@@ -67,129 +92,202 @@ enum nvme_pel_ehai {
 #define NVME_PEL_EHAI_PIT(ehai) NVME_GET(ehai, PEL_EHAI_PIT)
 #define NVME_PEL_EHAI_RSVD(ehai) NVME_GET(ehai, PEL_EHAI_RSVD)
 
+/**
+ * enum nvme_pel_ehai_pit - kinds of ports that events are associated with
+ *
+ * NVM Express Base Specification, "Persistent Event Log Event Format".
+ */
 enum nvme_pel_ehai_pit {
-	NVME_PEL_EHAI_PIT_NOT_REPORTED = 0,
-	NVME_PEL_EHAI_PIT_NSS_PORT = 1,
-	NVME_PEL_EHAI_PIT_NMI_PORT = 2,
-	NVME_PEL_EHAI_PIT_NOT_ASSOCIATED = 3,
+	NVME_PEL_EHAI_PIT_NOT_REPORTED = 0,	/* not reported */
+	NVME_PEL_EHAI_PIT_NSS_PORT = 1,		/* port of the subsystem */
+	NVME_PEL_EHAI_PIT_NMI_PORT = 2,		/* management endpoint */
+	NVME_PEL_EHAI_PIT_NOT_ASSOCIATED = 3,	/* no port */
 };
 
+/**
+ * struct nvme_persistent_event_log - Persistent Event log page header
+ *
+ * Events follow, each with a header of its own.
+ *
+ * NVM Express Base Specification, "Persistent Event Log Page".
+ */
 struct nvme_persistent_event_log {
-	__u8 lid;
+	__u8 lid;			/* log page identifier */
 	__u8 rsvd1[3];
-	__le32 tnev;
-	__le64 tll;
-	__u8 rv;
+	__le32 tnev;			/* number of events */
+	__le64 tll;			/* bytes of the page in all */
+	__u8 rv;			/* revision of the log */
 	__u8 rsvd17;
-	__le16 lhl;
-	__le64 ts;
-	__u8 poh[16];
-	__le64 pcc;
-	__le16 vid;
-	__le16 ssvid;
-	char sn[20];
-	char mn[40];
-	char subnqn[NVME_NQN_LENGTH];
-	__le16 gen_number;
-	__le32 rci;
+	__le16 lhl;			/* bytes of the header that follow this field */
+	__le64 ts;			/* timestamp, as in the Timestamp feature */
+	__u8 poh[16];			/* power on hours, 128 bits */
+	__le64 pcc;			/* power cycles */
+	__le16 vid;			/* PCI vendor id */
+	__le16 ssvid;			/* PCI subsystem vendor id */
+	char sn[20];			/* serial number */
+	char mn[40];			/* model number */
+	char subnqn[NVME_NQN_LENGTH];	/* NQN of the subsystem */
+	__le16 gen_number;		/* generation number */
+	__le32 rci;			/* &enum nvme_pel_rci */
 	__u8 rsvd378[102];
-	__u8 seb[32];
+	__u8 seb[32];			/* supported events, one bit each */
 } __attribute__((packed));
 
+/**
+ * struct nvme_persistent_event_entry - header of a persistent event
+ *
+ * NVM Express Base Specification, "Persistent Event Log Event Format".
+ */
 struct nvme_persistent_event_entry {
-	__u8 etype;
-	__u8 etype_rev;
-	__u8 ehl;
-	__u8 ehai;
-	__le16 cntlid;
-	__le64 ets;
-	__le16 pelpid;
+	__u8 etype;	/* &enum nvme_persistent_event_types */
+	__u8 etype_rev;	/* revision of the event type */
+	__u8 ehl;	/* bytes of the header behind its first three */
+	__u8 ehai;	/* &enum nvme_pel_ehai */
+	__le16 cntlid;	/* controller */
+	__le64 ets;	/* timestamp */
+	__le16 pelpid;	/* port */
 	__u8 rsvd16[4];
-	__le16 vsil;
-	__le16 el;
+	__le16 vsil;	/* bytes of vendor specific information */
+	__le16 el;	/* bytes of the event, vendor specific ones included */
 } __attribute__((packed));
 
+/**
+ * struct nvme_fw_commit_event - Firmware Commit event
+ *
+ * NVM Express Base Specification, "Firmware Commit Event".
+ */
 struct nvme_fw_commit_event {
-	__le64 old_fw_rev;
-	__le64 new_fw_rev;
-	__u8 fw_commit_action;
-	__u8 fw_slot;
-	__u8 sct_fw;
-	__u8 sc_fw;
-	__le16 vndr_assign_fw_commit_rc;
+	__le64 old_fw_rev;			/* revision before, ASCII */
+	__le64 new_fw_rev;			/* revision afterwards, ASCII */
+	__u8 fw_commit_action;			/* &enum nvme_fw_commit_ca */
+	__u8 fw_slot;				/* slot */
+	__u8 sct_fw;				/* status code type */
+	__u8 sc_fw;				/* status code */
+	__le16 vndr_assign_fw_commit_rc;	/* vendor's result code */
 } __attribute__((packed));
 
+/**
+ * struct nvme_time_stamp_change_event - Timestamp Change event
+ *
+ * NVM Express Base Specification, "Timestamp Change Event".
+ */
 struct nvme_time_stamp_change_event {
-	__le64 previous_timestamp;
-	__le64 ml_secs_since_reset;
+	__le64 previous_timestamp;	/* timestamp before */
+	__le64 ml_secs_since_reset;	/* milliseconds since the last reset */
 };
 
+/**
+ * struct nvme_power_on_reset_info_list - Controller Reset Information of a Power-on or Reset
+ *   event
+ *
+ * The event begins with the firmware revision of 8 bytes; a list of these follows.
+ *
+ * NVM Express Base Specification, "Power-on or Reset Event".
+ */
 struct nvme_power_on_reset_info_list {
-	__le16 cid;
-	__u8 fw_act;
-	__u8 op_in_prog;
+	__le16 cid;			/* controller */
+	__u8 fw_act;			/* firmware was activated */
+	__u8 op_in_prog;		/* an operation was in progress */
 	__u8 rsvd4[12];
-	__le32 ctrl_power_cycle;
-	__le64 power_on_ml_seconds;
-	__le64 ctrl_time_stamp;
+	__le32 ctrl_power_cycle;	/* power cycles */
+	__le64 power_on_ml_seconds;	/* milliseconds powered on */
+	__le64 ctrl_time_stamp;		/* timestamp */
 } __attribute__((packed));
 
+/**
+ * struct nvme_nss_hw_err_event - NVM Subsystem Hardware Error event
+ *
+ * The pointer is no part of the log page: it comes from libnvme 1.16 and stays for compatibility.
+ * The additional information follows the first four bytes.
+ *
+ * NVM Express Base Specification, "NVM Subsystem Hardware Error Event".
+ */
 struct nvme_nss_hw_err_event {
-	__le16 nss_hw_err_event_code;
+	__le16 nss_hw_err_event_code;	/* what failed */
 	__u8 rsvd2[2];
-	__u8 *add_hw_err_info;
+	__u8 *add_hw_err_info;		/* not filled in by the library */
 };
 
+/**
+ * struct nvme_change_ns_event - Change Namespace event
+ *
+ * NVM Express Base Specification, "Change Namespace Event".
+ */
 struct nvme_change_ns_event {
-	__le32 nsmgt_cdw10;
+	__le32 nsmgt_cdw10;	/* command dword 10 of Namespace Management */
 	__u8 rsvd4[4];
-	__le64 nsze;
+	__le64 nsze;		/* size in logical blocks */
 	__u8 rsvd16[8];
-	__le64 nscap;
-	__u8 flbas;
-	__u8 dps;
-	__u8 nmic;
+	__le64 nscap;		/* capacity in logical blocks */
+	__u8 flbas;		/* &enum nvme_id_ns_flbas */
+	__u8 dps;		/* &enum nvme_id_ns_dps */
+	__u8 nmic;		/* &enum nvme_id_ns_nmic */
 	__u8 rsvd35;
-	__le32 ana_grp_id;
-	__le16 nvmset_id;
+	__le32 ana_grp_id;	/* ANA group */
+	__le16 nvmset_id;	/* NVM set */
 	__le16 rsvd42;
-	__le32 nsid;
+	__le32 nsid;		/* namespace */
 };
 
+/**
+ * struct nvme_format_nvm_start_event - Format NVM Start event
+ *
+ * NVM Express Base Specification, "Format NVM Start Event".
+ */
 struct nvme_format_nvm_start_event {
-	__le32 nsid;
-	__u8 fna;
+	__le32 nsid;			/* namespace */
+	__u8 fna;			/* &enum nvme_id_ctrl_fna */
 	__u8 rsvd5[3];
-	__le32 format_nvm_cdw10;
+	__le32 format_nvm_cdw10;	/* command dword 10 of Format NVM */
 };
 
+/**
+ * struct nvme_format_nvm_compln_event - Format NVM Completion event
+ *
+ * NVM Express Base Specification, "Format NVM Completion Event".
+ */
 struct nvme_format_nvm_compln_event {
-	__le32 nsid;
-	__u8 smallest_fpi;
-	__u8 format_nvm_status;
-	__le16 compln_info;
-	__le32 status_field;
+	__le32 nsid;		/* namespace */
+	__u8 smallest_fpi;	/* smallest progress that was reported */
+	__u8 format_nvm_status;	/* how it ended */
+	__le16 compln_info;	/* vendor's completion information */
+	__le32 status_field;	/* status of the command */
 };
 
+/**
+ * struct nvme_sanitize_start_event - Sanitize Start event
+ *
+ * NVM Express Base Specification, "Sanitize Start Event".
+ */
 struct nvme_sanitize_start_event {
-	__le32 sani_cap;
-	__le32 sani_cdw10;
-	__le32 sani_cdw11;
+	__le32 sani_cap;	/* &enum nvme_id_ctrl_sanicap */
+	__le32 sani_cdw10;	/* command dword 10 of Sanitize */
+	__le32 sani_cdw11;	/* command dword 11 of Sanitize */
 };
 
+/**
+ * struct nvme_sanitize_compln_event - Sanitize Completion event
+ *
+ * NVM Express Base Specification, "Sanitize Completion Event".
+ */
 struct nvme_sanitize_compln_event {
-	__le16 sani_prog;
-	__le16 sani_status;
-	__le16 cmpln_info;
+	__le16 sani_prog;	/* progress, in parts of 65536 */
+	__le16 sani_status;	/* &enum nvme_sanitize_sstat */
+	__le16 cmpln_info;	/* vendor's completion information */
 	__u8 rsvd6[2];
 };
 
+/**
+ * enum nvme_set_feat_event_layout - layout of a Set Feature event
+ *
+ * NVM Express Base Specification, "Set Feature Event".
+ */
 enum nvme_set_feat_event_layout {
-	NVME_SET_FEAT_EVENT_DW_COUNT_SHIFT = 0,
+	NVME_SET_FEAT_EVENT_DW_COUNT_SHIFT = 0,		/* number of command dwords */
 	NVME_SET_FEAT_EVENT_DW_COUNT_MASK = 0x7,
-	NVME_SET_FEAT_EVENT_CC_DW0_SHIFT = 3,
+	NVME_SET_FEAT_EVENT_CC_DW0_SHIFT = 3,		/* completion dword 0 is there */
 	NVME_SET_FEAT_EVENT_CC_DW0_MASK = 0x1,
-	NVME_SET_FEAT_EVENT_MB_COUNT_SHIFT = 16,
+	NVME_SET_FEAT_EVENT_MB_COUNT_SHIFT = 16,	/* bytes of the memory buffer */
 	NVME_SET_FEAT_EVENT_MB_COUNT_MASK = 0xffff,
 };
 
@@ -198,14 +296,24 @@ enum nvme_set_feat_event_layout {
 #define NVME_SET_FEAT_EVENT_CC_DW0(layout) NVME_GET(layout, SET_FEAT_EVENT_CC_DW0)
 #define NVME_SET_FEAT_EVENT_MB_COUNT(layout) NVME_GET(layout, SET_FEAT_EVENT_MB_COUNT)
 
+/**
+ * struct nvme_set_feature_event - Set Feature event
+ *
+ * NVM Express Base Specification, "Set Feature Event".
+ */
 struct nvme_set_feature_event {
-	__le32 layout;
-	__le32 cdw_mem[0];
+	__le32 layout;		/* &enum nvme_set_feat_event_layout */
+	__le32 cdw_mem[0];	/* command dwords, memory buffer, completion dword 0 */
 };
 
+/**
+ * struct nvme_thermal_exc_event - Thermal Excursion event
+ *
+ * NVM Express Base Specification, "Thermal Excursion Event".
+ */
 struct nvme_thermal_exc_event {
-	__u8 over_temp;
-	__u8 threshold;
+	__u8 over_temp;	/* kelvin beyond the threshold */
+	__u8 threshold;	/* which threshold */
 };
 
 #endif /* _LIBNVME_TYPES_LOG_EVENT_H */
