@@ -3,6 +3,7 @@
 #ifndef CLI_CLEANUP_H
 #define CLI_CLEANUP_H
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,5 +35,6 @@ static inline void close_cleanup(int *fd)
 }
 
 DEFINE_CLEANUP(FILE *, fclose);
+DEFINE_CLEANUP(DIR *, closedir);
 
 #endif /* CLI_CLEANUP_H */

@@ -78,7 +78,7 @@ static int connect_one(struct command *cmd, const struct fabrics_args *args)
 	if (nvmf_add_ctrl(h, c, &cfg)) {
 		int err = errno;
 
-		fail_connect(cmd, c, err, "could not add new controller");
+		fail_connect(cmd, c, err, "could not add new controller:");
 		nvme_free_ctrl(c);
 		return 1;
 	}

@@ -115,7 +115,7 @@ static nvme_ctrl_t connect_ctrl(struct discovery *d, const struct discover_args 
 	cfg.keep_alive_tmo = discovery_keep_alive(&args->fabrics, args->persistent);
 	c = fabrics_create_ctrl(d->cmd, &args->fabrics, nqn, true);
 	if (!c) {
-		fail(d->cmd, errno, "failed to add controller, error");
+		fail(d->cmd, 0, "failed to add controller, error %s", err_text(errno));
 		return NULL;
 	}
 	nvme_ctrl_set_discovery_ctrl(c, true);
@@ -143,8 +143,8 @@ static nvme_ctrl_t use_unique_nqn(struct discovery *d, const struct discover_arg
 	char nqn[sizeof(id->subnqn) + 1];
 
 	if (!id || nvme_ctrl_identify(c, id)) {
-		fail(d->cmd, errno, "failed to identify controller %s, error",
-		     nvme_ctrl_get_name(c));
+		fail(d->cmd, 0, "failed to identify controller %s, error %s", nvme_ctrl_get_name(c),
+		     err_text(errno));
 		nvme_disconnect_ctrl(c);
 		return NULL;
 	}

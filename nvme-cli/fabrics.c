@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <glob.h>
+#include <dirent.h>
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,18 +192,32 @@ static int read_config(struct command *cmd, const char *file, bool must_exist)
 	return 0;
 }
 
+static bool is_json(const char *name)
+{
+	size_t length = strlen(name);
+
+	return *name != '.' && length > 5 && !strcmp(name + length - 5, ".json");
+}
+
 /* Other managers leave descriptions of the connections that are theirs in STATEDIR. */
 static int read_state(struct command *cmd)
 {
-	glob_t found;
-	int ret = 0;
+	_cleanup_(closedir) DIR *dir = opendir(STATEDIR);
+	struct dirent *entry;
 
-	if (glob(STATEDIR "/*.json", 0, NULL, &found))
-		return 0;
-	for (size_t i = 0; i < found.gl_pathc && !ret; i++)
-		ret = read_config(cmd, found.gl_pathv[i], false);
-	globfree(&found);
-	return ret;
+	while (dir && (entry = readdir(dir))) {
+		_cleanup_(free) char *path = NULL;
+
+		if (!is_json(entry->d_name))
+			continue;
+		if (asprintf(&path, "%s/%s", STATEDIR, entry->d_name) < 0) {
+			path = NULL;
+			return -ENOMEM;
+		}
+		if (read_config(cmd, path, false))
+			return -EINVAL;
+	}
+	return 0;
 }
 
 int fabrics_prepare(struct command *cmd, const struct fabrics_args *args, const char *file)
@@ -304,11 +318,13 @@ nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *
 
 int fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what)
 {
-	const char *reason = nvmf_ctrl_get_connect_error(c);
+	const char *reason = nvmf_ctrl_get_connect_error(c), *meaning = err_text(err);
 
 	if (!reason)
-		return fail(cmd, err, "%s", what);
-	return fail(cmd, 0, "%s: %s: %s", what, err_text(err), reason);
+		return fail(cmd, 0, "%s %s", what, meaning);
+	if (strstr(reason, meaning))
+		return fail(cmd, 0, "%s %s", what, reason);
+	return fail(cmd, 0, "%s %s: %s", what, meaning, reason);
 }
 
 bool is_well_known_nqn(const char *nqn)

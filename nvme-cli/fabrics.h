@@ -112,8 +112,8 @@ nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *
 				const char *nqn, bool discovery);
 
 /*
- * "<what>: <meaning of err>: <the library's sentence>" for a controller that was not connected.
- * Return: 1.
+ * "<what> <meaning of err>: <the library's sentence>" for a controller that was not connected; the
+ * meaning is left out where the sentence says it. Return: 1.
  */
 int fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what);
 

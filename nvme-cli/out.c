@@ -207,7 +207,11 @@ void out_row(struct out *out)
 
 	if (out->depth && top(out)->kind == FRAME_ROW)
 		pop(out);
-	table = out->depth ? top(out)->table : NULL;
+	if (!out->depth || top(out)->kind != FRAME_TABLE) {
+		out_fail(out, -EINVAL);
+		return;
+	}
+	table = top(out)->table;
 	if (table && table_add_row(table))
 		out_fail(out, -ENOMEM);
 	push(out, FRAME_ROW, NULL);
@@ -273,7 +277,8 @@ void out_show(struct out *out, const char *key, const char *text)
 		print_line(out, frame, out->label ? out->label : key, text ? text : "");
 		break;
 	case FRAME_ROW:
-		if (table_add_cell(frame[-1].table, text && *text ? text : "-", out->colour))
+		if (frame[-1].table &&
+		    table_add_cell(frame[-1].table, text && *text ? text : "-", out->colour))
 			out_fail(out, -ENOMEM);
 		break;
 	case FRAME_ARRAY:

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs the nvme command of $BUILD (default: build/) on a fake machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from fake_sysfs import FakeHost  # noqa: E402
+
+TOP = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("BUILD", TOP / "build")).resolve()
+NVME = BUILD / "nvme-cli/nvme"
+PRELOAD = BUILD / "test/cli/fake-kernel.so"
+
+
+@dataclass
+class Result:
+    """What a run of the command left behind."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The JSON document on stdout."""
+        return json.loads(self.out)
+
+
+def sanitizer_library(program: Path) -> str | None:
+    """The address sanitizer that the program needs; it must be loaded first."""
+    listing = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    for line in listing.splitlines():
+        words = line.split()
+        if words and words[0].startswith("libasan.so"):
+            return words[2]
+    return None
+
+
+class Nvme:
+    """The nvme command on a fake machine."""
+
+    def __init__(self, host: FakeHost) -> None:
+        self.host = host
+
+    def __call__(self, *args: str, stdin: str = "", env: dict[str, str] | None = None) -> Result:
+        """Run it; a crash or a sanitizer's report fails the test."""
+        asan = sanitizer_library(NVME)
+        preload = f"{asan} {PRELOAD}" if asan else str(PRELOAD)
+        environment = {
+            "PATH": os.environ["PATH"],
+            "FAKE_DIR": str(self.host.fake),
+            "LIBNVME_SYSFS_PATH": str(self.host.root / "sysfs"),
+            "LIBNVME_HOSTNQN": str(self.host.etc / "hostnqn"),
+            "LIBNVME_HOSTID": str(self.host.etc / "hostid"),
+            "LD_PRELOAD": preload,
+            "ASAN_OPTIONS": "exitcode=97",
+            "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98:print_stacktrace=1",
+            "LC_ALL": "C",
+        }
+        done = subprocess.run(
+            [NVME, *args],
+            input=stdin.encode(),
+            capture_output=True,
+            timeout=60,
+            env=environment | (env or {}),
+            check=False,
+        )
+        result = Result(done.returncode, done.stdout.decode(), done.stderr.decode(errors="replace"))
+        assert 0 <= result.status < 90, result
+        assert "Sanitizer" not in result.err and "runtime error" not in result.err, result.err
+        return result
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> FakeHost:
+    """A machine with the NVMe modules loaded and nothing connected."""
+    return FakeHost(tmp_path)
+
+
+@pytest.fixture
+def nvme(host: FakeHost) -> Nvme:
+    """The command on that machine."""
+    return Nvme(host)
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Any:
+    """Compares text with test/cli/golden/NAME; UPDATE_GOLDEN=1 writes it instead."""
+
+    def compare(name: str, text: str) -> None:
+        path = Path(__file__).parent / "golden" / name
+        if os.environ.get("UPDATE_GOLDEN"):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+        assert path.exists(), f"no golden file {path}"
+        assert text == path.read_text()
+
+    return compare
+
+
+@pytest.fixture
+def valid() -> Any:
+    """Validates a document against doc/schema/NAME.json."""
+    import jsonschema
+
+    def check(name: str, document: Any) -> None:
+        schema = json.loads((TOP / "doc/schema" / f"{name}.json").read_text())
+        jsonschema.Draft202012Validator.check_schema(schema)
+        jsonschema.validate(document, schema, jsonschema.Draft202012Validator)
+
+    return check

@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * A stand-in for the kernel, loaded before the nvme command: /dev/nvme-fabrics, /dev/nvmeN, /dev/kmsg,
+ * delete_controller and the files under /etc/nvme and /run/nvme. Everything comes from and goes to
+ * the directory $FAKE_DIR:
+ *
+ *	written			appended: what was written to the kernel, one line each
+ *	fabrics-options		what reading /dev/nvme-fabrics returns; no file: no such device
+ *	answer.N		what the Nth write to it causes, from 1, one line each:
+ *				"reply TEXT", "errno N", "kmsg TEXT", "symlink TARGET PATH"
+ *	nvmeN/			device /dev/nvmeN exists
+ *	nvmeN/admin-OO-LL	data of admin opcode OO (hex) with low byte LL of CDW10; io-OO-LL
+ *	nvmeN/admin-OO-LL@K	the same for the Kth such command, where it differs
+ *	...-LL.status .result	completion status and result, decimal; .errno: the ioctl fails
+ *	delete-errno		writing delete_controller fails with this
+ *	root/			replaces / for /etc/nvme, /run/nvme and /lib/modules
+ */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/nvme_ioctl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_FD 1024
+#define MAX_RECORDS 64
+
+enum kind { REAL, FABRICS, DEVICE, KMSG, DELETE };
+
+static struct {
+	enum kind kind;
+	char name[256]; /* device, or path of delete_controller */
+	bool answered; /* FABRICS: a connect string was written */
+	size_t position; /* of the next read */
+} files[MAX_FD];
+
+static char *records[MAX_RECORDS];
+static size_t n_records;
+static char reply[4096];
+static unsigned int n_connects;
+
+/* The C library's own function behind @name. */
+static void *next(const char *name)
+{
+	void *function = dlsym(RTLD_NEXT, name);
+
+	if (!function) {
+		fprintf(stderr, "preload: no %s\n", name);
+		_exit(99);
+	}
+	return function;
+}
+
+#define REAL_FUNCTION(type, name, ...) ((type(*)(__VA_ARGS__))next(#name))
+
+static int real_open(const char *path, int flags, mode_t mode)
+{
+	return REAL_FUNCTION(int, open, const char *, int, ...)(path, flags, mode);
+}
+
+static const char *fake_dir(void)
+{
+	const char *dir = getenv("FAKE_DIR");
+
+	return dir ? dir : "/nonexistent";
+}
+
+static void fake_path(char *path, size_t size, const char *name)
+{
+	snprintf(path, size, "%s/%s", fake_dir(), name);
+}
+
+/* Contents of a file below $FAKE_DIR, to be freed; NULL if there is none. */
+static char *load(const char *name, size_t *size)
+{
+	char path[4096], *text = NULL;
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	fake_path(path, sizeof(path), name);
+	fd = real_open(path, O_RDONLY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st))
+		text = malloc((size_t)st.st_size + 1);
+	if (text) {
+		n = REAL_FUNCTION(ssize_t, read, int, void *, size_t)(fd, text, (size_t)st.st_size);
+		text[n < 0 ? 0 : n] = '\0';
+		if (size)
+			*size = n < 0 ? 0 : (size_t)n;
+	}
+	REAL_FUNCTION(int, close, int)(fd);
+	return text;
+}
+
+static long load_number(const char *name, long missing)
+{
+	char *text = load(name, NULL);
+	long number = text ? strtol(text, NULL, 0) : missing;
+
+	free(text);
+	return number;
+}
+
+static void note(const char *fmt, ...)
+{
+	char path[4096], line[8192];
+	va_list ap;
+	int fd, n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	fake_path(path, sizeof(path), "written");
+	fd = real_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	if (fd < 0 || REAL_FUNCTION(ssize_t, write, int, const void *, size_t)(
+			      fd, line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line)) != n)
+		_exit(99);
+	REAL_FUNCTION(int, close, int)(fd);
+}
+
+/* Where a path really leads; @redirected holds it if that is not @path itself. */
+static const char *redirect(const char *path, char *redirected, size_t size)
+{
+	static const char *const prefixes[] = { "/etc/nvme", "/run/nvme", "/lib/modules" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		if (strncmp(path, prefixes[i], strlen(prefixes[i])))
+			continue;
+		snprintf(redirected, size, "%s/root%s", fake_dir(), path);
+		return redirected;
+	}
+	return path;
+}
+
+static bool exists(const char *name)
+{
+	char path[4096];
+	struct stat st;
+
+	fake_path(path, sizeof(path), name);
+	return !stat(path, &st);
+}
+
+static int register_fd(int fd, enum kind kind, const char *name)
+{
+	if (fd < 0 || fd >= MAX_FD)
+		return fd;
+	memset(&files[fd], 0, sizeof(files[fd]));
+	files[fd].kind = kind;
+	snprintf(files[fd].name, sizeof(files[fd].name), "%s", name);
+	return fd;
+}
+
+/* A character device stands in for those of NVMe: callers check for one. */
+static int open_null(enum kind kind, const char *name)
+{
+	return register_fd(real_open("/dev/null", O_RDWR | O_CLOEXEC, 0), kind, name);
+}
+
+static int open_dev(const char *name)
+{
+	if (!strcmp(name, "nvme-fabrics") ? exists("fabrics-options") : exists(name))
+		return open_null(strcmp(name, "nvme-fabrics") ? DEVICE : FABRICS, name);
+	errno = ENOENT;
+	return -1;
+}
+
+static bool ends_with(const char *path, const char *end)
+{
+	size_t n = strlen(path), m = strlen(end);
+
+	return n >= m && !strcmp(path + n - m, end);
+}
+
+static int fake_openat(int dirfd, const char *path, int flags, mode_t mode)
+{
+	char redirected[4096], link[64], where[256];
+	ssize_t n;
+	int fd;
+
+	if (!strncmp(path, "/dev/nvme", 9))
+		return open_dev(path + 5);
+	if (!strcmp(path, "/dev/kmsg"))
+		return open_null(KMSG, path);
+	path = redirect(path, redirected, sizeof(redirected));
+	fd = REAL_FUNCTION(int, openat, int, const char *, int, ...)(dirfd, path, flags, mode);
+	if (fd < 0 || fd >= MAX_FD)
+		return fd;
+	register_fd(fd, REAL, "");
+	if (!ends_with(path, "delete_controller"))
+		return fd;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, where, sizeof(where) - 1);
+	where[n < 0 ? 0 : n] = '\0';
+	return register_fd(fd, DELETE, where);
+}
+
+static mode_t mode_of(int flags, va_list ap)
+{
+	return flags & (O_CREAT | __O_TMPFILE) ? va_arg(ap, mode_t) : 0;
+}
+
+#define OPEN_FUNCTION(name) \
+	int name(const char *path, int flags, ...) \
+	{ \
+		mode_t mode; \
+		va_list ap; \
+		va_start(ap, flags); \
+		mode = mode_of(flags, ap); \
+		va_end(ap); \
+		return fake_openat(AT_FDCWD, path, flags, mode); \
+	}
+
+#define OPENAT_FUNCTION(name) \
+	int name(int dirfd, const char *path, int flags, ...) \
+	{ \
+		mode_t mode; \
+		va_list ap; \
+		va_start(ap, flags); \
+		mode = mode_of(flags, ap); \
+		va_end(ap); \
+		return fake_openat(dirfd, path, flags, mode); \
+	}
+
+#define FOPEN_FUNCTION(name) \
+	FILE *name(const char *path, const char *mode) \
+	{ \
+		char redirected[4096]; \
+		return REAL_FUNCTION(FILE *, name, const char *, \
+				     const char *)(redirect(path, redirected, sizeof(redirected)), \
+						   mode); \
+	}
+
+OPEN_FUNCTION(open)
+OPEN_FUNCTION(open64)
+OPENAT_FUNCTION(openat)
+OPENAT_FUNCTION(openat64)
+FOPEN_FUNCTION(fopen)
+FOPEN_FUNCTION(fopen64)
+
+int access(const char *path, int mode)
+{
+	char redirected[4096];
+
+	return REAL_FUNCTION(int, access, const char *,
+			     int)(redirect(path, redirected, sizeof(redirected)), mode);
+}
+
+DIR *opendir(const char *path)
+{
+	char redirected[4096];
+
+	return REAL_FUNCTION(DIR *, opendir,
+			     const char *)(redirect(path, redirected, sizeof(redirected)));
+}
+
+int close(int fd)
+{
+	if (fd >= 0 && fd < MAX_FD)
+		files[fd].kind = REAL;
+	return REAL_FUNCTION(int, close, int)(fd);
+}
+
+static enum kind kind_of(int fd)
+{
+	return fd >= 0 && fd < MAX_FD ? files[fd].kind : REAL;
+}
+
+off_t lseek(int fd, off_t offset, int whence)
+{
+	if (kind_of(fd) != KMSG)
+		return REAL_FUNCTION(off_t, lseek, int, off_t, int)(fd, offset, whence);
+	files[fd].position = whence == SEEK_END ? n_records : 0;
+	return 0;
+}
+
+off64_t lseek64(int fd, off64_t offset, int whence)
+{
+	return lseek(fd, offset, whence);
+}
+
+/* One more piece of @text from where the last read ended. */
+static ssize_t read_text(int fd, const char *text, void *buffer, size_t size)
+{
+	size_t left = strlen(text) - files[fd].position;
+
+	if (size > left)
+		size = left;
+	memcpy(buffer, text + files[fd].position, size);
+	files[fd].position += size;
+	return (ssize_t)size;
+}
+
+static ssize_t read_kmsg(int fd, char *buffer, size_t size)
+{
+	if (files[fd].position >= n_records) {
+		errno = EAGAIN;
+		return -1;
+	}
+	return snprintf(buffer, size, "%s", records[files[fd].position++]);
+}
+
+ssize_t read(int fd, void *buffer, size_t size)
+{
+	char *text;
+	ssize_t n;
+
+	switch (kind_of(fd)) {
+	case KMSG:
+		return read_kmsg(fd, buffer, size);
+	case FABRICS:
+		if (files[fd].answered)
+			return read_text(fd, reply, buffer, size);
+		text = load("fabrics-options", NULL);
+		n = text ? read_text(fd, text, buffer, size) : 0;
+		free(text);
+		return n;
+	default:
+		return REAL_FUNCTION(ssize_t, read, int, void *, size_t)(fd, buffer, size);
+	}
+}
+
+static void log_record(const char *text)
+{
+	if (n_records < MAX_RECORDS &&
+	    asprintf(&records[n_records], "3,%zu,1,-;%s\n", n_records, text) > 0)
+		n_records++;
+}
+
+/* Does what a line of an answer says; returns the errno that it asks for, or 0. */
+static int act(char *line)
+{
+	char *word = strsep(&line, " "), *target;
+
+	if (!line)
+		return 0;
+	if (!strcmp(word, "reply")) {
+		snprintf(reply, sizeof(reply), "%s\n", line);
+	} else if (!strcmp(word, "kmsg")) {
+		log_record(line);
+	} else if (!strcmp(word, "symlink")) {
+		target = strsep(&line, " ");
+		if (!line || symlink(target, line))
+			return EIO;
+	} else if (!strcmp(word, "errno")) {
+		return atoi(line);
+	}
+	return 0;
+}
+
+static ssize_t write_fabrics(int fd, const char *line, size_t size)
+{
+	char name[32], *answer, *rest;
+	int err = 0;
+
+	note("connect %.*s\n", (int)size, line);
+	snprintf(name, sizeof(name), "answer.%u", ++n_connects);
+	answer = rest = load(name, NULL);
+	if (!answer) {
+		errno = EINVAL;
+		return -1;
+	}
+	for (char *next_line; (next_line = strsep(&rest, "\n")) != NULL;) {
+		int asked = act(next_line);
+
+		err = asked ? asked : err;
+	}
+	free(answer);
+	files[fd].answered = true;
+	files[fd].position = 0;
+	errno = err;
+	return err ? -1 : (ssize_t)size;
+}
+
+/* The controller leaves /sys: its class link and the one in its subsystem. */
+static ssize_t write_delete(int fd, size_t size)
+{
+	char *path = files[fd].name, *slash = strrchr(path, '/');
+	char command[4096], *name;
+	int err = (int)load_number("delete-errno", 0);
+
+	*slash = '\0';
+	name = strrchr(path, '/') + 1;
+	note("delete %s\n", name);
+	if (err) {
+		errno = err;
+		return -1;
+	}
+	snprintf(command, sizeof(command), "%s/sys/class/nvme/%s", getenv("LIBNVME_SYSFS_PATH"),
+		 name);
+	unlink(command);
+	for (int i = 0; i < 64; i++) {
+		snprintf(command, sizeof(command), "%s/sys/class/nvme-subsystem/nvme-subsys%d/%s",
+			 getenv("LIBNVME_SYSFS_PATH"), i, name);
+		unlink(command);
+	}
+	return (ssize_t)size;
+}
+
+ssize_t write(int fd, const void *buffer, size_t size)
+{
+	switch (kind_of(fd)) {
+	case FABRICS:
+		return write_fabrics(fd, buffer, size);
+	case DELETE:
+		return write_delete(fd, size);
+	default:
+		return REAL_FUNCTION(ssize_t, write, int, const void *, size_t)(fd, buffer, size);
+	}
+}
+
+/* Is there an answer to this command, and which one? @name becomes its file. */
+static bool find_answer(const char *device, const char *queue, unsigned int opcode,
+			unsigned int low, char *name, size_t size)
+{
+	static struct {
+		char name[64];
+		unsigned int count;
+	} seen[64];
+	char base[64];
+	size_t i = 0;
+
+	snprintf(base, sizeof(base), "%.16s/%s-%02x-%02x", device, queue, opcode, low);
+	while (i < 63 && *seen[i].name && strcmp(seen[i].name, base))
+		i++;
+	snprintf(seen[i].name, sizeof(seen[i].name), "%s", base);
+	snprintf(name, size, "%s@%u", base, ++seen[i].count);
+	if (exists(name))
+		return true;
+	snprintf(name, size, "%s", base);
+	return exists(name);
+}
+
+static uint64_t data_offset(unsigned int opcode, const struct nvme_passthru_cmd *cmd)
+{
+	return opcode == 0x02 ? cmd->cdw12 | (uint64_t)cmd->cdw13 << 32 : 0;
+}
+
+/* struct nvme_passthru_cmd and ..._cmd64 agree up to the result. */
+static int submit(const char *device, const char *queue, const struct nvme_passthru_cmd *cmd,
+		  uint64_t *result)
+{
+	uint64_t offset = data_offset(cmd->opcode, cmd);
+	char name[96], more[128];
+	size_t size = 0;
+	char *data;
+	long err;
+
+	note("%s %s opcode=%02x nsid=%x cdw10=%x cdw11=%x cdw12=%x cdw14=%x len=%u\n", device,
+	     queue, cmd->opcode, cmd->nsid, cmd->cdw10, cmd->cdw11, cmd->cdw12, cmd->cdw14,
+	     cmd->data_len);
+	if (!find_answer(device, queue, cmd->opcode, cmd->cdw10 & 0xff, name, sizeof(name)))
+		return 0x4001; /* Invalid Opcode, Do Not Retry */
+	snprintf(more, sizeof(more), "%s.errno", name);
+	err = load_number(more, 0);
+	if (err) {
+		errno = (int)err;
+		return -1;
+	}
+	snprintf(more, sizeof(more), "%s.result", name);
+	*result = (uint64_t)load_number(more, 0);
+	data = load(name, &size);
+	if (data && !(cmd->opcode & 1) && offset < size) {
+		size -= offset;
+		memcpy((void *)(uintptr_t)cmd->addr, data + offset,
+		       size < cmd->data_len ? size : cmd->data_len);
+	}
+	free(data);
+	snprintf(more, sizeof(more), "%s.status", name);
+	return (int)load_number(more, 0);
+}
+
+static int device_ioctl(const char *device, unsigned long request, void *arg)
+{
+	struct nvme_passthru_cmd64 *cmd64 = arg;
+	struct nvme_passthru_cmd *cmd = arg;
+	uint64_t result = 0;
+	char name[64];
+	int ret;
+
+	switch (request) {
+	case NVME_IOCTL_ADMIN_CMD:
+	case NVME_IOCTL_IO_CMD:
+		ret = submit(device, request == NVME_IOCTL_IO_CMD ? "io" : "admin", cmd, &result);
+		cmd->result = (uint32_t)result;
+		return ret;
+	case NVME_IOCTL_ADMIN64_CMD:
+	case NVME_IOCTL_IO64_CMD:
+		ret = submit(device, request == NVME_IOCTL_IO64_CMD ? "io" : "admin", cmd, &result);
+		cmd64->result = result;
+		return ret;
+	case NVME_IOCTL_ID:
+		snprintf(name, sizeof(name), "%.16s/nsid", device);
+		return (int)load_number(name, 1);
+	case NVME_IOCTL_RESET:
+	case NVME_IOCTL_SUBSYS_RESET:
+	case NVME_IOCTL_RESCAN:
+		note("%s %s\n", device,
+		     request == NVME_IOCTL_RESET	  ? "reset"
+		     : request == NVME_IOCTL_SUBSYS_RESET ? "subsystem-reset"
+							  : "rescan");
+		return 0;
+	}
+	errno = ENOTTY;
+	return -1;
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list ap;
+	void *arg;
+
+	va_start(ap, request);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	if (kind_of(fd) == DEVICE)
+		return device_ioctl(files[fd].name, request, arg);
+	return REAL_FUNCTION(int, ioctl, int, unsigned long, ...)(fd, request, arg);
+}

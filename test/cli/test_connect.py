@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme connect: what reaches the kernel, what the user sees, what is refused."""
+
+import errno
+import re
+
+import pytest
+from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN
+
+NQN = "nqn.2025-01.test:one"
+
+
+def arguments(transport="mptcp", traddr="10.1.1.1", nqn=NQN):
+    return ["connect", "-t", transport, "-a", traddr, "-n", nqn]
+
+
+@pytest.fixture
+def target(host):
+    """A subsystem whose controller nvme0 appears with the first connect."""
+
+    def make(**more):
+        subsystem = host.subsystem(0, NQN)
+        controller = subsystem.controller(
+            0,
+            transport=more.pop("transport", "mptcp"),
+            connected=False,
+            **more,
+        )
+        host.answer_connected(controller)
+        return controller
+
+    return make
+
+
+def test_success(nvme, host, target):
+    target()
+    result = nvme(*arguments())
+    assert (result.status, result.err) == (0, "")
+    assert result.out == "connecting to device: nvme0\n"
+    assert host.connects == [
+        f"nqn={NQN},transport=mptcp,traddr=10.1.1.1,trsvcid=4420,hostnqn={HOSTNQN},hostid={HOSTID},"
+        "ctrl_loss_tmo=600"
+    ]
+
+
+def test_success_json(nvme, target, valid):
+    target()
+    result = nvme(*arguments(), "-o", "json")
+    assert result.status == 0
+    assert result.out == '{\n  "device":"nvme0"\n}\n'
+    valid("connect", result.json)
+
+
+def test_every_option(nvme, host, target):
+    target(transport="tcp")
+    result = nvme(
+        *arguments("tcp"), "-s", "4421", "-w", "10.1.1.2", "-f", "eth1", "-q", "nqn.h", "-I",
+        "00000000-0000-0000-0000-000000000001", "-i", "2", "-W", "3", "-P", "4", "-Q", "0x20", "-k",
+        "5", "-c", "6", "-l", "-1", "-F", "7", "--tos=0x10", "-D", "--disable-sqflow", "-g", "-G",
+    )  # fmt: skip
+    assert (result.status, result.err) == (0, "")
+    assert host.connects == [
+        f"nqn={NQN},transport=tcp,traddr=10.1.1.1,host_traddr=10.1.1.2,host_iface=eth1,trsvcid=4421,"
+        "hostnqn=nqn.h,hostid=00000000-0000-0000-0000-000000000001,nr_io_queues=2,"
+        "nr_write_queues=3,nr_poll_queues=4,queue_size=32,keep_alive_tmo=5,reconnect_delay=6,"
+        "ctrl_loss_tmo=-1,fast_io_fail_tmo=7,tos=16,duplicate_connect,disable_sqflow,hdr_digest,"
+        "data_digest"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("transport", "port"), [("tcp", "4420"), ("mptcp", "4420"), ("rdma", "4420"), ("fc", None)]
+)
+def test_default_port(nvme, host, target, transport, port):
+    target(transport=transport)
+    traddr = "nn-0x10000090fa945c5f:pn-0x10000090fa945c5f" if transport == "fc" else "10.1.1.1"
+    assert nvme(*arguments(transport, traddr)).status == 0
+    found = re.search(r",trsvcid=(\d+)", host.connects[0])
+    assert (found and found[1]) == port
+
+
+def test_discovery_controller_keeps_alive(nvme, host):
+    subsystem = host.subsystem(0, DISCOVERY_NQN)
+    host.answer_connected(subsystem.controller(0, connected=False))
+    assert nvme(*arguments("tcp", nqn=DISCOVERY_NQN)).status == 0
+    assert ",trsvcid=4420," in host.connects[0]
+    assert ",keep_alive_tmo=30," in host.connects[0]
+
+
+def test_missing_arguments(nvme, host):
+    for args, words in (
+        ([], "required argument [--nqn | -n] not specified"),
+        (["-n", NQN], "required argument [--transport | -t] not specified"),
+        (
+            ["-n", NQN, "-t", "tcp"],
+            "required argument [--traddr | -a] not specified for transport tcp",
+        ),
+    ):
+        result = nvme("connect", *args)
+        assert result.status == 1
+        assert result.err == words + "\n"
+    assert host.written == []
+
+
+def test_loop_needs_no_address(nvme, host, target):
+    target(transport="loop", address=None)
+    assert nvme("connect", "-t", "loop", "-n", NQN).status == 0
+    assert "traddr" not in host.connects[0]
+
+
+BAD_VALUES = [
+    (["-t", "bogus"], "bogus", "tcp, mptcp, rdma, fc, loop"),
+    (["-t", "pcie"], "pcie", "tcp, mptcp"),
+    (["-n", "nqn.x,hostid=0"], "nqn.x,hostid=0", "comma"),
+    (["-a", "10.1.1.1,tls"], "10.1.1.1,tls", "comma"),
+    (["-s", "4420,duplicate_connect"], "4420,duplicate_connect", "comma"),
+    (["-w", "10.1.1.2,tls"], "10.1.1.2,tls", "comma"),
+    (["-f", "eth0,tls"], "eth0,tls", "comma"),
+    (["-q", "nqn.h,tls"], "nqn.h,tls", "comma"),
+    (["-I", f"{HOSTID},t"], HOSTID[:30], "36"),
+    (["-I", "1-2-3"], "1-2-3", "UUID"),
+    (["-n", "n" * 224], "n" * 64 + "...", "223"),
+    (["-a", "1" * 256], "1" * 64 + "...", "255"),
+    (["-f", "i" * 16], "i" * 16, "15"),
+    (["-n", "nqn.x\nnqn=y"], "nqn.x\\x0anqn=y", "control character 0x0a"),
+    (["-a", "\033[2J"], "\\x1b[2J", "control character 0x1b"),
+    (["-a", ""], "--traddr ''", "leave"),
+    (["-s", "http"], "http", "1 to 65535"),
+    (["-s", "65536"], "65536", "1 to 65535"),
+    (["-s", "0"], "'0'", "1 to 65535"),
+    (["-i", "-1"], "nr-io-queues -1", "from 0"),
+    (["-l", "-2"], "ctrl-loss-tmo -2", "from -1"),
+    (["--tos=256"], "tos 256", "to 255"),
+    (["--tls", "--concat"], "cannot specify --tls and --concat together", ""),
+]
+
+
+@pytest.mark.parametrize(("bad", "value", "way_out"), BAD_VALUES)
+def test_bad_values(nvme, host, bad, value, way_out, valid):
+    args = ["connect", "-t", "tcp", "-a", "10.1.1.1", "-n", NQN, *bad]
+    result = nvme(*args)
+    assert result.status == 1
+    assert result.out == ""
+    assert len(result.err.splitlines()) == 1
+    assert value in result.err and way_out in result.err
+    assert host.written == []
+    as_json = nvme(*args, "-o", "json")
+    assert as_json.status == 1
+    assert as_json.err == ""
+    valid("error", as_json.json)
+    assert as_json.json["error"] + "\n" == result.err
+    assert host.written == []
+
+
+def test_secrets_are_not_repeated(nvme, host):
+    result = nvme(*arguments("tcp"), "-S", "DHHC-1:00:secret,words")
+    assert result.status == 1
+    assert "dhchap-secret" in result.err and "words" not in result.err
+    assert host.written == []
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.ECONNREFUSED, "connection refused"),
+        (errno.EALREADY, "already connected"),
+        (errno.ENODEV, "interface"),
+        (errno.EIO, "failed to write to nvme-fabrics device"),
+        (errno.EADDRNOTAVAIL, "cannot assign requested address"),
+        (errno.ETIMEDOUT, "timed out"),
+    ],
+)
+def test_kernel_refuses(nvme, host, number, words, valid):
+    host.answer_error(number, "nvme nvme0: queue 0: the reason of the kernel")
+    host.answer_error(number)
+    result = nvme(*arguments("tcp"))
+    assert result.status == 1
+    assert result.out == ""
+    assert result.err.startswith("could not add new controller: ")
+    assert words in result.err
+    assert "queue 0: the reason of the kernel" in result.err
+    assert len(host.connects) == 1
+    host.answer_error(number)
+    valid("error", nvme(*arguments("tcp"), "-o", "json").json)
+
+
+def test_no_mptcp_in_this_kernel(nvme, host):
+    host.answer_error(errno.EINVAL, "nvme_fabrics: no handler found for transport mptcp.")
+    result = nvme(*arguments("mptcp"))
+    assert result.status == 1
+    assert "this kernel's nvme-tcp has no mptcp transport" in result.err
+
+
+def test_no_tls_over_mptcp(nvme, host):
+    result = nvme(*arguments("mptcp"), "--tls")
+    assert result.status == 1
+    assert "tls" in result.err.lower() and "mptcp" in result.err
+    assert host.written == []
+
+
+def test_already_connected(nvme, host):
+    host.subsystem(0, NQN).controller(
+        0, transport="mptcp", address="traddr=10.1.1.1,trsvcid=4420,src_addr=10.1.1.2"
+    )
+    result = nvme(*arguments())
+    assert result.status == 1
+    assert result.err == "already connected\n"
+    assert host.written == []
+    # The same portal over another transport is another connection.
+    controller = host.subsystem(1, NQN).controller(1, transport="tcp", connected=False)
+    host.answer_connected(controller)
+    assert nvme(*arguments("tcp")).status == 0
+
+
+def test_without_modules(tmp_path, valid):
+    from conftest import Nvme
+    from fake_sysfs import FakeHost
+
+    nvme = Nvme(FakeHost(tmp_path, modules=False))
+    result = nvme(*arguments())
+    assert result.status == 1
+    assert "Failed to scan topology: No such file or directory" in result.err
+    assert "modprobe nvme-tcp" in result.err
+    as_json = nvme("list-subsys", "-o", "json")
+    assert as_json.status == 1
+    valid("error", as_json.json)
+
+
+def test_without_fabrics_device(nvme, host):
+    (host.fake / "fabrics-options").unlink()
+    result = nvme(*arguments())
+    assert result.status == 1
+    assert "failed to open nvme-fabrics device" in result.err
+    assert "/dev/nvme-fabrics" in result.err and "modprobe" in result.err
+
+
+def test_missing_config(nvme, host):
+    result = nvme("connect", "-J", str(host.etc / "no.json"))
+    assert result.status == 1
+    assert "no.json" in result.err
+    assert host.written == []

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme connect-all: entries, failures that show, referrals that end."""
+
+import errno
+
+import discovery_log as dl
+import pytest
+from fake_sysfs import DISCOVERY_NQN
+
+ARGS = ["connect-all", "-t", "mptcp", "-a", "10.1.1.1"]
+ADMIN, GET_LOG, IDENTIFY = "admin", 0x02, 0x06
+
+
+class Fabric:
+    """Controllers that come up one after the other."""
+
+    def __init__(self, host):
+        self.host = host
+        self.count = 0
+
+    def controller(self, nqn, traddr, log=None, transport="mptcp"):
+        """The next connect brings up this one."""
+        i = self.count
+        self.count += 1
+        port = 8009 if log is not None else 4420
+        controller = self.host.subsystem(i, nqn).controller(
+            i, transport, f"traddr={traddr},trsvcid={port}", connected=False
+        )
+        self.host.answer_connected(controller)
+        if log is not None:
+            name = b"\0" * 768 + nqn.encode().ljust(256, b"\0")
+            self.host.command(f"nvme{i}", ADMIN, IDENTIFY, 1, name.ljust(4096, b"\0"))
+            self.host.command(f"nvme{i}", ADMIN, GET_LOG, 0x70, log)
+
+
+@pytest.fixture
+def fabric(host):
+    return Fabric(host)
+
+
+def entry(nqn, traddr, **more):
+    more.setdefault("trtype", dl.MPTCP)
+    return dl.entry(subnqn=nqn.encode(), traddr=traddr.encode(), **more)
+
+
+def referral(traddr, **more):
+    return entry(DISCOVERY_NQN, traddr, subtype=dl.REFERRAL, trsvcid=b"8009", **more)
+
+
+def test_all_entries(nvme, host, fabric, valid):
+    log = dl.log(
+        entry(DISCOVERY_NQN, "10.1.1.1", subtype=dl.CURRENT, trsvcid=b"8009"),
+        entry("nqn.a", "10.1.1.1"),
+        entry("nqn.b", "10.1.2.1"),
+        entry("nqn.c", "10.1.3.1", trtype=dl.RDMA),
+    )
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    fabric.controller("nqn.a", "10.1.1.1")
+    fabric.controller("nqn.b", "10.1.2.1")
+    result = nvme(*ARGS, "-i", "2", "-o", "json")
+    assert (result.status, result.err) == (0, "")
+    valid("connect-all", result.json)
+    assert [(e["device"], e["result"]) for e in result.json] == [
+        ("nvme1", "connected"),
+        ("nvme2", "connected"),
+        (None, "skipped: another transport"),
+    ]
+    assert [line.split(",")[0] for line in host.connects] == [
+        f"nqn={DISCOVERY_NQN}", "nqn=nqn.a", "nqn=nqn.b",
+    ]  # fmt: skip
+    assert "nr_io_queues=2" in host.connects[1]
+    assert host.deleted == ["nvme0"]
+
+
+def test_quiet_success_and_verbose(nvme, fabric):
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.1.1")))
+    fabric.controller("nqn.a", "10.1.1.1")
+    result = nvme(*ARGS)
+    assert (result.status, result.out, result.err) == (0, "", "")
+
+
+def test_verbose(nvme, fabric):
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.1.1")))
+    fabric.controller("nqn.a", "10.1.1.1")
+    result = nvme(*ARGS, "-v")
+    assert result.status == 0
+    assert "nvme1: mptcp 10.1.1.1:4420 nqn.a: connected\n" in result.out
+
+
+def test_failure_shows(nvme, host, fabric, valid):
+    log = dl.log(entry("nqn.a", "10.1.1.1"), entry("nqn.b", "10.1.2.1"))
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    host.answer_error(errno.ECONNREFUSED)
+    fabric.count = 1
+    fabric.controller("nqn.b", "10.1.2.1")
+    result = nvme(*ARGS)
+    assert result.status == 1
+    assert "nqn=nqn.a" in result.err and "connection refused" in result.err
+    assert len(host.connects) == 3, "the next entry is tried all the same"
+
+
+def test_already_connected_is_no_failure(nvme, host, fabric):
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.1.1")))
+    host.answer_error(errno.EALREADY)
+    result = nvme(*ARGS)
+    assert result.status == 0
+    assert result.err.startswith("already connected to hostnqn=")
+    assert "traddr=10.1.1.1,trsvcid=4420" in result.err
+
+
+def test_already_connected_quiet(nvme, host, fabric):
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.1.1")))
+    host.answer_error(errno.EALREADY)
+    result = nvme(*ARGS, "--quiet")
+    assert (result.status, result.err) == (0, "")
+
+
+def test_connected_entries_are_skipped(nvme, host, fabric):
+    log = dl.log(entry("nqn.a", "10.1.1.1"))
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    host.subsystem(7, "nqn.a").controller(7, "mptcp", "traddr=10.1.1.1,trsvcid=4420")
+    result = nvme(*ARGS)
+    assert result.status == 0
+    assert len(host.connects) == 1
+
+
+def test_referral(nvme, host, fabric):
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(referral("10.1.9.1")))
+    fabric.controller(DISCOVERY_NQN, "10.1.9.1", dl.log(entry("nqn.a", "10.1.1.1")))
+    fabric.controller("nqn.a", "10.1.1.1")
+    result = nvme(*ARGS)
+    assert (result.status, result.err) == (0, "")
+    assert len(host.connects) == 3
+    assert host.deleted == ["nvme1", "nvme0"]
+
+
+def test_duplicate_information_is_not_fetched(nvme, host, fabric):
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(referral("10.1.9.1", eflags=1)))
+    assert nvme(*ARGS).status == 0
+    assert len(host.connects) == 1
+
+
+def test_referral_loop(nvme, host, fabric):
+    """A refers to B, B to A and to itself."""
+    a, b = "10.1.1.1", "10.1.9.1"
+    fabric.controller(DISCOVERY_NQN, a, dl.log(referral(b), referral(b)))
+    fabric.controller(DISCOVERY_NQN, b, dl.log(referral(a), referral(b)))
+    result = nvme(*ARGS)
+    assert result.status == 0
+    assert len(host.connects) == 2
+
+
+def test_referral_depth(nvme, host, fabric):
+    """Each refers to a new one; the chain is not followed for ever."""
+    for i in range(1, 15):
+        fabric.controller(DISCOVERY_NQN, f"10.1.{i}.1", dl.log(referral(f"10.1.{i + 1}.1")))
+    result = nvme(*ARGS)
+    assert result.status == 1
+    assert len(host.connects) == 9
+    assert "not following the referral" in result.err
+    assert len(host.deleted) == 9
+
+
+def test_hostile_entry(nvme, host, fabric):
+    """Values that would inject options are not written."""
+    fabric.controller(
+        DISCOVERY_NQN,
+        "10.1.1.1",
+        dl.log(entry("nqn.a,tls", "10.1.1.1"), entry("nqn.b", "10.1.1.1,tls"), entry("", "")),
+    )
+    result = nvme(*ARGS)
+    assert result.status == 1
+    assert len(host.connects) == 1

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme discover: the listing, JSON, raw bytes, and logs that nobody should trust."""
+
+import errno
+import stat
+
+import discovery_log as dl
+import pytest
+from fake_sysfs import DISCOVERY_NQN
+
+UNIQUE_NQN = "nqn.2025-01.test:discovery"
+ARGS = ["discover", "-t", "mptcp", "-a", "10.1.1.1"]
+ADMIN, GET_LOG, IDENTIFY = "admin", 0x02, 0x06
+
+
+def identify(subnqn=DISCOVERY_NQN):
+    """Identify Controller data of a discovery controller."""
+    return (b"\0" * 768 + subnqn.encode().ljust(256, b"\0")).ljust(4096, b"\0")
+
+
+@pytest.fixture
+def discovery(host):
+    """A discovery controller nvme0 that comes up when asked, and returns this log."""
+
+    def make(log, *, transport="mptcp", subnqn=DISCOVERY_NQN, **more):
+        controller = host.subsystem(0, DISCOVERY_NQN).controller(
+            0, transport, "traddr=10.1.1.1,trsvcid=8009,src_addr=10.1.1.2", connected=False
+        )
+        host.answer_connected(controller)
+        host.command("nvme0", ADMIN, IDENTIFY, 1, identify(subnqn))
+        host.command("nvme0", ADMIN, GET_LOG, 0x70, log, **more)
+        return controller
+
+    return make
+
+
+MIXED = dl.log(
+    dl.entry(trtype=dl.MPTCP, subtype=dl.CURRENT, trsvcid=b"8009", subnqn=DISCOVERY_NQN.encode()),
+    dl.entry(trtype=dl.MPTCP, portid=3),
+    dl.entry(trtype=dl.TCP, adrfam=2, traddr=b"fe80::1", treq=1, tsas=b"\2", eflags=3),
+    dl.entry(trtype=dl.RDMA, treq=2, tsas=b"\1\4\1\0\0\0\0\0\xff\xff"),
+    dl.entry(trtype=dl.FC, adrfam=4, traddr=b"nn-0x1000:pn-0x2000", trsvcid=b"none"),
+    dl.entry(trtype=dl.LOOP, adrfam=254, traddr=b"", trsvcid=b""),
+    dl.entry(trtype=dl.MPTCP, subtype=dl.REFERRAL, eflags=1),
+    genctr=8,
+)
+
+
+def test_golden(nvme, host, discovery, golden, valid):
+    discovery(MIXED)
+    result = nvme(*ARGS)
+    assert (result.status, result.err) == (0, "")
+    golden("discover.txt", result.out)
+    assert host.connects[0].startswith(
+        f"nqn={DISCOVERY_NQN},transport=mptcp,traddr=10.1.1.1,trsvcid=8009,"
+    )
+    assert "keep_alive_tmo" not in host.connects[0]
+    assert host.deleted == ["nvme0"]
+
+
+def test_golden_json(nvme, discovery, golden, valid):
+    discovery(MIXED)
+    result = nvme(*ARGS, "-o", "json")
+    assert result.status == 0
+    golden("discover.json", result.out)
+    valid("discover", result.json)
+    assert [record.get("sectype") for record in result.json["records"]] == [
+        "none", "none", "tls13", None, None, None, "none",
+    ]  # fmt: skip
+
+
+def test_binary(nvme, host, discovery, tmp_path):
+    discovery(dl.log(dl.entry(), genctr=5))
+    target = tmp_path / "log"
+    result = nvme(*ARGS, "-r", str(target))
+    assert (result.status, result.out) == (0, f"Discovery log is saved to {target}\n")
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    raw = target.read_bytes()
+    assert len(raw) == 2048
+    assert raw[:10] == b"\5" + b"\0" * 7 + b"\1\0"
+
+
+def test_empty_log(nvme, discovery, valid):
+    discovery(dl.log())
+    result = nvme(*ARGS, "-o", "json")
+    assert result.status == 0
+    assert result.out == '{\n  "genctr":2,\n  "records":[\n  ]\n}\n'
+    valid("discover", result.json)
+
+
+def test_persistent(nvme, host, discovery):
+    discovery(dl.log())
+    assert nvme(*ARGS, "--persistent").status == 0
+    assert ",keep_alive_tmo=30" in host.connects[0]
+    assert host.deleted == []
+
+
+def test_unique_nqn(nvme, host, discovery):
+    discovery(dl.log(dl.entry()), subnqn=UNIQUE_NQN)
+    subsystem = host.subsystem(1, UNIQUE_NQN, subsystype="discovery")
+    host.answer_connected(
+        subsystem.controller(1, "mptcp", connected=False, cntrltype="discovery")
+    )
+    host.command("nvme1", ADMIN, GET_LOG, 0x70, dl.log(dl.entry(subnqn=b"nqn.other")))
+    result = nvme(*ARGS)
+    assert result.status == 0
+    assert "nqn.other" in result.out
+    assert host.connects[1].startswith(f"nqn={UNIQUE_NQN},transport=mptcp,")
+    assert ",discovery," in host.connects[1]
+    assert host.deleted == ["nvme0", "nvme1"]
+
+
+@pytest.fixture
+def connected(host):
+    """A discovery controller that is connected already."""
+    host.subsystem(0, DISCOVERY_NQN).controller(
+        0, "mptcp", "traddr=10.1.1.1,trsvcid=8009,src_addr=10.1.1.2"
+    )
+    host.command("nvme0", ADMIN, GET_LOG, 0x70, dl.log(dl.entry()))
+    return host
+
+
+def test_reuse(nvme, connected):
+    result = nvme(*ARGS)
+    assert result.status == 0
+    assert "Number of Records 1" in result.out
+    assert connected.connects == [] and connected.deleted == []
+
+
+@pytest.mark.parametrize("device", ["nvme0", "/dev/nvme0"])
+def test_device(nvme, connected, device):
+    result = nvme("discover", "-d", device)
+    assert (result.status, result.err) == (0, "")
+    assert "Number of Records 1" in result.out
+    assert connected.connects == [] and connected.deleted == []
+
+
+def test_device_missing(nvme, connected):
+    result = nvme("discover", "-d", "nvme5")
+    assert result.status == 1
+    assert "ctrl device nvme5 not found" in result.err
+
+
+def test_force(nvme, connected):
+    connected.answer_error(errno.ECONNREFUSED)
+    assert nvme(*ARGS, "--force").status == 1
+    assert len(connected.connects) == 1
+
+
+def test_refused(nvme, host, valid):
+    host.answer_error(errno.ECONNREFUSED)
+    result = nvme(*ARGS)
+    assert result.status == 1
+    assert result.err.startswith("failed to add controller, error ")
+    assert "connection refused" in result.err and "10.1.1.1" in result.err
+    host.answer_error(errno.ECONNREFUSED)
+    host.answer_error(errno.ECONNREFUSED)
+    valid("error", nvme(*ARGS, "-o", "json").json)
+
+
+def test_no_address(nvme, host):
+    result = nvme("discover", "-t", "tcp")
+    assert result.status == 1
+    assert "traddr" in result.err
+    assert host.written == []
+
+
+def test_nothing_configured(nvme):
+    result = nvme("discover")
+    assert (result.status, result.out, result.err) == (0, "", "")
+
+
+# Logs that broke other tools.
+
+
+@pytest.mark.parametrize(
+    "numrec", [2**54 + 2, 2**64 - 1, (2**64 - 1) // 1024, 1 << 40, 65537, 2**54 - 1]
+)
+@pytest.mark.parametrize("output", ["normal", "json"])
+def test_impossible_numrec(nvme, host, discovery, numrec, output):
+    discovery(dl.log(dl.entry(), numrec=numrec))
+    result = nvme(*ARGS, "-o", output)
+    assert result.status == 1
+    words = result.json["error"] if output == "json" else result.err
+    assert words.startswith("failed to get discovery log")
+    assert host.deleted == ["nvme0"], "the controller does not stay behind"
+
+
+def test_unterminated_strings(nvme, discovery, valid):
+    entries = [
+        dl.entry(trsvcid=b"9" * 32, subnqn=b"a" * 256, traddr=b"1" * 256),
+        dl.entry(trsvcid=b"\xff" * 32, subnqn=b"\x1b[2J\x07" * 51, traddr=b"\x80" * 256),
+    ]
+    discovery(dl.log(*entries))
+    result = nvme(*ARGS)
+    assert result.status == 0
+    assert "\033" not in result.out and "\x80" not in result.out
+    assert "trsvcid: " + "9" * 31 in result.out
+    assert "9" * 33 not in result.out
+    assert "\\x1b[2J\\x07" in result.out and "\\x80" in result.out
+    assert all(0x20 <= ord(c) <= 0x7E or c == "\n" for c in result.out)
+
+
+def test_unterminated_strings_json(nvme, discovery, valid):
+    discovery(dl.log(dl.entry(subnqn=b"\x1b\xff\xc3\xa9" * 64, traddr=b"\xc0\x80")))
+    result = nvme(*ARGS, "-o", "json")
+    valid("discover", result.json)
+    assert result.json["records"][0]["subnqn"].startswith("\x1b\ufffd\u00e9")
+
+
+def test_unknown_numbers(nvme, discovery, valid):
+    entries = [
+        dl.entry(trtype=trtype, subtype=subtype, adrfam=adrfam, treq=0xFF, eflags=0xFFFF)
+        for trtype, subtype, adrfam in ((0, 0, 0), (5, 9, 255), (255, 255, 3))
+    ]
+    discovery(dl.log(*entries))
+    result = nvme(*ARGS, "-o", "json")
+    assert result.status == 0
+    valid("discover", result.json)
+    assert [r["trtype"] for r in result.json["records"]] == ["unrecognized"] * 3
+    assert all("sectype" not in r for r in result.json["records"])
+
+
+@pytest.mark.parametrize("traddr", [b"nn-0x1000,pn-0x2000", b"", b" " * 256, b"garbage"])
+def test_odd_traddr(nvme, discovery, traddr):
+    discovery(dl.log(dl.entry(trtype=dl.FC, adrfam=4, traddr=traddr)))
+    result = nvme(*ARGS, "-o", "json")
+    assert result.status == 0
+    shown = result.json["records"][0]["traddr"]
+    assert shown == traddr.strip().decode().replace(",", ":")
+
+
+def test_status_with_garbage(nvme, host, discovery):
+    discovery(b"\xff" * 2048, status=0x4002)
+    result = nvme(*ARGS)
+    assert result.status == 1
+    assert result.err.startswith("failed to get discovery log")
+    assert host.deleted == ["nvme0"]
+
+
+def test_restless_generation(nvme, host, discovery):
+    discovery(dl.log(dl.entry()))
+    for nth in range(1, 200):
+        log = dl.log(dl.entry(), genctr=nth)
+        host.command("nvme0", ADMIN, GET_LOG, 0x70, log, nth=nth)
+    result = nvme(*ARGS)
+    assert result.status == 1
+    assert "failed to get discovery log" in result.err
+    reads = [line for line in host.written if "opcode=02" in line]
+    assert len(reads) < 50, "it gives up"
+
+
+def test_numrec_changes(nvme, host, discovery):
+    discovery(dl.log(dl.entry()))
+    host.command("nvme0", ADMIN, GET_LOG, 0x70, dl.log(dl.entry(), numrec=2), nth=1)
+    result = nvme(*ARGS)
+    assert result.status in (0, 1)
+    if result.status:
+        assert "failed to get discovery log" in result.err
+    else:
+        assert "Number of Records 1," in result.out
+
+
+def test_large_log(nvme, discovery, valid):
+    discovery(dl.log(*(dl.entry(portid=i) for i in range(300))))
+    result = nvme(*ARGS, "-o", "json")
+    valid("discover", result.json)
+    assert [record["portid"] for record in result.json["records"]] == list(range(300))
+
+
+# discovery.conf
+
+
+def test_discovery_conf(nvme, host, discovery):
+    discovery(dl.log(dl.entry()), transport="tcp")
+    (host.etc / "discovery.conf").write_text(
+        "# comment\n\n"
+        "--transport=tcp -a 10.1.1.1 -s=8010 --host-traddr 10.9.9.9\n"
+        "--traddr=10.1.1.2\n"
+        "--transport=tcp --traddr=10.1.1.3\n"
+    )
+    host.answer_error(errno.ECONNREFUSED)
+    result = nvme("discover")
+    assert result.status == 1, "a failing line shows in the exit status"
+    assert "Number of Records 1" in result.out
+    assert ",traddr=10.1.1.1,host_traddr=10.9.9.9,trsvcid=8010," in host.connects[0]
+    assert "--transport | -t] not specified" in result.err, "the line before does not help out"
+    assert ",traddr=10.1.1.3,trsvcid=8009," in host.connects[1]
+    assert "host_traddr" not in host.connects[1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["--nonsense", "-t tcp -a 1.2.3.4 stray", "-t tcp -a 1.2.3.4 -k x", "-x " * 200, "-t bogus -a x"],
+)
+def test_bad_discovery_conf(nvme, host, line):
+    (host.etc / "discovery.conf").write_text(line + "\n")
+    result = nvme("discover")
+    assert result.status == 1
+    assert "discovery.conf:1" in result.err
+    assert host.written == []

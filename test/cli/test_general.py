@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The frame: finding commands, reading options, help, exit status."""
+
+import re
+
+import pytest
+
+
+def test_version(nvme):
+    result = nvme("version")
+    assert result.status == 0
+    assert re.fullmatch(
+        r"nvme version 2\.16 \(git 2\.16\)\nlibnvme version 1\.16\.2 \(git 1\.16\.2\)\n", result.out
+    )
+    assert nvme("--version").out == result.out
+    assert nvme("version", "-o", "json").out == result.out
+
+
+@pytest.mark.parametrize("args", [[], ["help"], ["--help"], ["-h"]])
+def test_general_help(nvme, args):
+    result = nvme(*args)
+    assert result.status == 0
+    assert "Usage: nvme <command>" in result.out
+    for command in ("connect", "connect-all", "discover", "list-subsys", "mptcp"):
+        assert re.search(rf"^  {command} +\S", result.out, re.MULTILINE)
+    assert all(len(line) <= 100 for line in result.out.splitlines())
+    assert result.err == ""
+
+
+def test_unknown_command(nvme):
+    result = nvme("no-such")
+    assert result.status == 1
+    assert result.out.startswith("ERROR: Invalid sub-command 'no-such'\n")
+
+
+def test_prefixes(nvme):
+    assert nvme("vers").status == 0
+    assert nvme("list-sub").status == 0
+    ambiguous = nvme("disconn")
+    assert ambiguous.status == 1
+    assert "Invalid sub-command 'disconn'" in ambiguous.out
+    assert nvme("-list-subsys").status == 0
+    # An exact name wins over longer ones.
+    assert "required argument" in nvme("connect").err
+
+
+def test_plugin_names(nvme):
+    for args in (["mptcp"], ["mptcp", "help"], ["mptcp", "--help"]):
+        result = nvme(*args)
+        assert result.status == 0
+        assert "Usage: nvme mptcp <command>" in result.out
+    for args in (["mptcp", "nonsense"], ["mptcp-nonsense"]):
+        result = nvme(*args)
+        assert result.status == 1
+        assert "Invalid sub-command 'nonsense'" in result.out
+
+
+@pytest.mark.parametrize("option", ["--help", "-h", "-?", "--no-such-option"])
+def test_usage(nvme, option):
+    result = nvme("connect", option)
+    assert result.status == 1
+    assert result.out == ""
+    assert "Usage: nvme connect [OPTION...]" in result.err
+    assert "-t, --transport=NAME" in result.err
+    assert re.search(r"--ctrl-loss-tmo=SEC .*\(default: 600\)", result.err)
+    columns = {
+        match.end() for match in re.finditer(r"^  (?:-.,|   ) --\S+ +(?=\S)", result.err, re.M)
+    }
+    starts = {
+        len(re.match(r"  (?:-.,|   ) --\S+ +", line)[0])
+        for line in result.err.splitlines()
+        if line.startswith("  ")
+    }
+    assert columns
+    assert len(starts) == 1, "help texts are aligned"
+
+
+def test_option_forms(nvme):
+    # getopt_long_only: one dash will do, and so will a unique beginning.
+    for args in (
+        ["-transport", "nope"],
+        ["--transport=nope"],
+        ["-t", "nope"],
+        ["-tnope"],
+        ["--transp", "nope"],
+    ):
+        result = nvme("connect", *args, "-n", "nqn.x", "-a", "10.1.1.1")
+        assert result.status == 1
+        assert "Unknown transport 'nope'" in result.err, args
+
+
+def test_number_errors(nvme, host):
+    result = nvme("connect", "--nr-io-queues=abc", "-t", "tcp")
+    assert result.status == 1
+    assert result.err == "Expected integer argument for 'nr-io-queues' but got 'abc'!\n"
+    for value in ("", "1x", "99999999999", "0x", "1.5"):
+        result = nvme("connect", f"--keep-alive-tmo={value}")
+        assert result.status == 1
+        assert f"Expected integer argument for 'keep-alive-tmo' but got '{value}'!" in result.err
+    result = nvme("connect", "--tls_key=1k")
+    assert "Expected long integer argument for 'tls_key' but got '1k'!" in result.err
+    assert host.written == []
+
+
+def test_format_errors(nvme):
+    result = nvme("list-subsys", "--output-format=bogus")
+    assert result.status == 1
+    assert result.err.startswith("Invalid output format")
+    assert "bogus" in result.err
+    assert nvme("list-subsys", "-o", "binary").status == 1
+
+
+def test_unexpected_argument(nvme):
+    result = nvme("disconnect-all", "nvme0")
+    assert result.status == 1
+    assert "Unexpected argument 'nvme0'" in result.err
+
+
+def test_hostnqn(nvme, host):
+    from fake_sysfs import HOSTNQN
+
+    assert nvme("show-hostnqn").out == HOSTNQN + "\n"
+    assert nvme("show-hostnqn", "--help").out == HOSTNQN + "\n"
+    generated = nvme("gen-hostnqn")
+    assert generated.status == 0
+    uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+    pattern = rf"nqn\.2014-08\.org\.nvmexpress:uuid:{uuid}\n"
+    assert re.fullmatch(pattern, generated.out)
+    (host.etc / "hostnqn").unlink()
+    assert re.fullmatch(pattern, nvme("show-hostnqn").out)
