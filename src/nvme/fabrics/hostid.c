@@ -216,22 +216,25 @@ static char *string_or_errno(int err, char *string)
 char *nvmf_hostnqn_from_file(void)
 {
 	char *hostnqn = NULL;
+	int err = hostnqn_from_file(&hostnqn);
 
-	return string_or_errno(hostnqn_from_file(&hostnqn), hostnqn);
+	return string_or_errno(err, hostnqn);
 }
 
 char *nvmf_hostid_from_file(void)
 {
 	char *hostid = NULL;
+	int err = hostid_from_file(&hostid);
 
-	return string_or_errno(hostid_from_file(&hostid), hostid);
+	return string_or_errno(err, hostid);
 }
 
 char *nvmf_hostid_generate(void)
 {
 	char *hostid = NULL;
+	int err = hostid_generate(&hostid);
 
-	return string_or_errno(hostid_generate(&hostid), hostid);
+	return string_or_errno(err, hostid);
 }
 
 char *nvmf_hostnqn_generate_from_hostid(char *hostid)

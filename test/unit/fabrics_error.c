@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Why connecting failed: the code for programs, the sentence for people. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <nvme/log.h>
+#include <nvme/util.h>
+
+#include "fabrics/private.h"
+
+static struct nvme_host host = { .hostnqn = (char *)"nqn.host" };
+static struct nvme_ctrl ctrl;
+
+static struct connect attempt(const char *transport, const char *traddr, const char *trsvcid)
+{
+	struct connect connect = { .h = &host, .c = &ctrl };
+
+	connect_error_clear(&host, &ctrl);
+	memset(&ctrl, 0, sizeof(ctrl));
+	ctrl.transport_name = (char *)transport;
+	ctrl.transport = transport_by_name(transport);
+	ctrl.subsysnqn = (char *)"nqn.sub";
+	ctrl.traddr = (char *)traddr;
+	ctrl.trsvcid = (char *)trsvcid;
+	return connect;
+}
+
+static void assert_error(struct connect connect, int err, const char *log, int code,
+			 const char *sentence)
+{
+	assert_int_equal(connect_error_write(&connect, err, log), -code);
+	assert_string_equal(nvmf_ctrl_get_connect_error(&ctrl), sentence);
+	assert_string_equal(nvmf_host_get_connect_error(&host), sentence);
+	connect_error_clear(&host, &ctrl);
+	assert_null(nvmf_ctrl_get_connect_error(&ctrl));
+	assert_null(nvmf_host_get_connect_error(&host));
+}
+
+static void test_refused(void **state)
+{
+	assert_error(attempt("mptcp", "10.1.1.1", "4420"), ECONNREFUSED, NULL,
+		     ENVME_CONNECT_CONNREFUSED,
+		     "10.1.1.1:4420: connection refused (is a port with trtype mptcp enabled "
+		     "there?)");
+	assert_error(attempt("tcp", "fd00::1", "4420"), ECONNREFUSED,
+		     "nvme nvme0: failed to connect socket: -111", ENVME_CONNECT_CONNREFUSED,
+		     "[fd00::1]:4420: connection refused (is a port with trtype tcp enabled "
+		     "there?); kernel: nvme nvme0: failed to connect socket: -111");
+}
+
+static void test_no_transport(void **state)
+{
+	static const char log[] = "nvme_fabrics: no handler found for transport mptcp.";
+
+	assert_error(attempt("mptcp", "10.1.1.1", "4420"), EINVAL, log, ENVME_CONNECT_INVAL,
+		     "this kernel's nvme-tcp has no mptcp transport (it takes a kernel with NVMe "
+		     "over mptcp); kernel: nvme_fabrics: no handler found for transport mptcp.");
+	assert_error(attempt("rdma", "10.1.1.1", "4420"), EINVAL,
+		     "nvme_fabrics: no handler found for transport rdma.", ENVME_CONNECT_INVAL,
+		     "this kernel has no rdma transport (modprobe nvme-rdma); kernel: "
+		     "nvme_fabrics: no handler found for transport rdma.");
+}
+
+static void test_wrong_nqn(void **state)
+{
+	assert_error(attempt("tcp", "10.1.1.1", "4420"), EIO,
+		     "nvme nvme0: Connect Invalid Data Parameter, subsysnqn \"nqn.sub\"",
+		     ENVME_CONNECT_WRITE,
+		     "10.1.1.1:4420: the target refused the connection (the target has no "
+		     "subsystem nqn.sub on this port; its discovery log lists what it offers); "
+		     "kernel: nvme nvme0: Connect Invalid Data Parameter, subsysnqn \"nqn.sub\"");
+	assert_error(attempt("tcp", "10.1.1.1", "4420"), EIO,
+		     "nvme nvme0: Connect for subsystem nqn.sub is not allowed, hostnqn: nqn.host",
+		     ENVME_CONNECT_WRITE,
+		     "10.1.1.1:4420: the target refused the connection (subsystem nqn.sub does "
+		     "not allow host nqn.host; the target's administrator can add it); kernel: "
+		     "nvme nvme0: Connect for subsystem nqn.sub is not allowed, hostnqn: nqn.host");
+	assert_error(attempt("tcp", "10.1.1.1", NULL), EIO, NULL, ENVME_CONNECT_WRITE,
+		     "10.1.1.1: the target refused the connection (does it have subsystem nqn.sub, "
+		     "and does that allow host nqn.host?)");
+}
+
+static void test_codes(void **state)
+{
+	static const struct {
+		int err, code;
+	} codes[] = {
+		{ EALREADY, ENVME_CONNECT_ALREADY },
+		{ EINVAL, ENVME_CONNECT_INVAL },
+		{ EADDRINUSE, ENVME_CONNECT_ADDRINUSE },
+		{ ENODEV, ENVME_CONNECT_NODEV },
+		{ EOPNOTSUPP, ENVME_CONNECT_OPNOTSUPP },
+		{ ECONNREFUSED, ENVME_CONNECT_CONNREFUSED },
+		{ EADDRNOTAVAIL, ENVME_CONNECT_ADDRNOTAVAIL },
+		{ ENOKEY, ENVME_CONNECT_NOKEY },
+		{ EIO, ENVME_CONNECT_WRITE },
+		{ ETIMEDOUT, ENVME_CONNECT_WRITE },
+		{ EPERM, ENVME_CONNECT_WRITE },
+	};
+
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		struct connect connect = attempt("tcp", "10.1.1.1", "4420");
+
+		assert_int_equal(connect_error_write(&connect, codes[i].err, NULL), -codes[i].code);
+		assert_non_null(strstr(ctrl.connect_error, "10.1.1.1:4420: "));
+	}
+	connect_error_clear(&host, &ctrl);
+}
+
+static void test_interface_and_address(void **state)
+{
+	struct connect connect = attempt("mptcp", "10.1.1.1", "4420");
+
+	ctrl.cfg.host_iface = (char *)"eth9";
+	assert_error(connect, ENODEV, NULL, ENVME_CONNECT_NODEV,
+		     "10.1.1.1:4420: no such network interface (is host_iface eth9 an interface of "
+		     "this host?)");
+	ctrl.cfg.host_traddr = (char *)"10.9.9.9";
+	assert_error(connect, EADDRNOTAVAIL, NULL, ENVME_CONNECT_ADDRNOTAVAIL,
+		     "10.1.1.1:4420: cannot use the host address (is host_traddr 10.9.9.9 an "
+		     "address of this host?)");
+}
+
+static void test_mptcp_off(void **state)
+{
+	assert_error(attempt("mptcp", "10.1.1.1", "4420"), ENOPROTOOPT, NULL, ENVME_CONNECT_WRITE,
+		     "10.1.1.1:4420: Protocol not available (MPTCP is switched off or not built "
+		     "in; sysctl net.mptcp.enabled=1)");
+}
+
+static void test_escaped(void **state)
+{
+	assert_error(attempt("tcp", "\x1b[31mx", "1\n"), EIO, "nvme nvme0: \\x1b says the kernel",
+		     ENVME_CONNECT_WRITE,
+		     "\\x1b[31mx:1\\x0a: the target refused the connection; kernel: nvme nvme0: "
+		     "\\x1b says the kernel");
+}
+
+static void test_open(void **state)
+{
+	attempt("mptcp", "10.1.1.1", "4420");
+	assert_int_equal(connect_error_open(&host, &ctrl, ENOENT), -ENVME_CONNECT_OPEN);
+	assert_string_equal(ctrl.connect_error,
+			    "cannot open /dev/nvme-fabrics: No such file or directory (is the "
+			    "kernel module loaded? modprobe nvme-fabrics; modprobe nvme-tcp)");
+	assert_int_equal(connect_error_open(&host, &ctrl, EACCES), -ENVME_CONNECT_OPEN);
+	assert_string_equal(ctrl.connect_error, "cannot open /dev/nvme-fabrics: Permission denied "
+						"(connecting needs root)");
+	connect_error_clear(&host, &ctrl);
+}
+
+static int quiet(void **state)
+{
+	nvme_init_default_logging(NULL, -1, false, false);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_no_transport),
+		cmocka_unit_test(test_wrong_nqn),
+		cmocka_unit_test(test_codes),
+		cmocka_unit_test(test_interface_and_address),
+		cmocka_unit_test(test_mptcp_off),
+		cmocka_unit_test(test_escaped),
+		cmocka_unit_test(test_open),
+	};
+
+	return cmocka_run_group_tests(tests, quiet, NULL);
+}

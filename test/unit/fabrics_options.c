@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The line for /dev/nvme-fabrics: its order, what is left out, what is refused. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <nvme/log.h>
+#include <nvme/util.h>
+
+#include "fabrics/private.h"
+#include "str.h"
+
+#define HOSTNQN "nqn.2014-08.org.nvmexpress:uuid:11111111-2222-3333-4444-555555555555"
+#define HOSTID "11111111-2222-3333-4444-555555555555"
+#define SECRET "DHHC-1:00:ia6zGodOr4SEG0Zzaw398rpY0wqipUWj4jWjUh4HWUz6aQ2n:"
+
+/* What Linux 6.12 with authentication and TLS lists; concat is newer. */
+static const char linux_6_12[] =
+	"instance=-1,cntlid=-1,transport=%s,traddr=%s,trsvcid=%s,nqn=%s,queue_size=%d,"
+	"nr_io_queues=%d,reconnect_delay=%d,ctrl_loss_tmo=%d,keep_alive_tmo=%d,hostnqn=%s,"
+	"host_traddr=%s,host_iface=%s,hostid=%s,duplicate_connect,disable_sqflow,hdr_digest,"
+	"data_digest,nr_write_queues=%d,nr_poll_queues=%d,tos=%d,keyring=%d,tls_key=%d,"
+	"fast_io_fail_tmo=%d,discovery,dhchap_secret=%s,dhchap_ctrl_secret=%s,tls\n";
+
+struct fixture {
+	struct nvme_root root;
+	struct nvme_host host;
+	struct nvme_ctrl ctrl;
+	struct fabrics_options options;
+	struct connect connect;
+};
+
+static void init(struct fixture *f, const char *transport, const char *traddr)
+{
+	memset(f, 0, sizeof(*f));
+	nvme_init_default_logging(NULL, -1, false, false);
+	f->host.r = f->ctrl.r = NULL;
+	f->host.hostnqn = (char *)HOSTNQN;
+	f->host.hostid = (char *)HOSTID;
+	f->ctrl.transport_name = (char *)transport;
+	f->ctrl.transport = transport_by_name(transport);
+	f->ctrl.subsysnqn = (char *)"nqn.test";
+	f->ctrl.traddr = (char *)traddr;
+	nvmf_default_config(&f->ctrl.cfg);
+	fabrics_options_parse(linux_6_12, sizeof(linux_6_12) - 1, &f->options);
+	f->connect.h = &f->host;
+	f->connect.c = &f->ctrl;
+	f->connect.options = &f->options;
+}
+
+static void done(struct fixture *f)
+{
+	connect_error_clear(&f->host, &f->ctrl);
+}
+
+static int build(struct fixture *f)
+{
+	int err = connect_string_build(&f->connect);
+
+	f->connect.line[f->connect.len] = '\0';
+	return err;
+}
+
+static void assert_line(struct fixture *f, const char *line)
+{
+	assert_int_equal(build(f), 0);
+	assert_string_equal(f->connect.line, line);
+	assert_int_equal(f->connect.len, strlen(line));
+	assert_null(f->ctrl.connect_error);
+	done(f);
+}
+
+static void assert_refused(struct fixture *f, int code, const char *reason)
+{
+	assert_int_equal(build(f), -code);
+	assert_non_null(f->ctrl.connect_error);
+	assert_string_equal(f->ctrl.connect_error, reason);
+	assert_string_equal(f->host.connect_error, reason);
+	done(f);
+}
+
+#define PLAIN(transport) \
+	"nqn=nqn.test,transport=" transport ",traddr=10.1.1.1,trsvcid=4420,hostnqn=" HOSTNQN \
+	",hostid=" HOSTID ",ctrl_loss_tmo=600"
+
+static void test_plain(void **state)
+{
+	struct fixture f;
+
+	init(&f, "tcp", "10.1.1.1");
+	f.ctrl.trsvcid = (char *)"4420";
+	assert_line(&f, PLAIN("tcp"));
+	init(&f, "mptcp", "10.1.1.1");
+	f.ctrl.trsvcid = (char *)"4420";
+	assert_line(&f, PLAIN("mptcp"));
+	init(&f, "rdma", "10.1.1.1");
+	f.ctrl.trsvcid = (char *)"4420";
+	assert_line(&f, PLAIN("rdma"));
+	init(&f, "fc", "nn-0x1:pn-0x2");
+	f.ctrl.cfg.host_traddr = (char *)"nn-0x3:pn-0x4";
+	assert_line(&f, "nqn=nqn.test,transport=fc,traddr=nn-0x1:pn-0x2,"
+			"host_traddr=nn-0x3:pn-0x4,hostnqn=" HOSTNQN ",hostid=" HOSTID
+			",ctrl_loss_tmo=600");
+	init(&f, "loop", NULL);
+	f.ctrl.cfg.tos = 16;
+	f.ctrl.cfg.fast_io_fail_tmo = 7;
+	assert_line(&f, "nqn=nqn.test,transport=loop,hostnqn=" HOSTNQN ",hostid=" HOSTID);
+}
+
+static void set_everything(struct fixture *f)
+{
+	struct nvme_fabrics_config *cfg = &f->ctrl.cfg;
+
+	f->ctrl.trsvcid = (char *)"4420";
+	f->host.dhchap_key = (char *)SECRET;
+	f->ctrl.dhchap_ctrl_key = (char *)SECRET;
+	cfg->host_traddr = (char *)"10.1.1.2";
+	cfg->host_iface = (char *)"eth0";
+	cfg->nr_io_queues = 1;
+	cfg->nr_write_queues = 2;
+	cfg->nr_poll_queues = 3;
+	cfg->queue_size = 4;
+	cfg->keep_alive_tmo = 5;
+	cfg->reconnect_delay = 6;
+	cfg->ctrl_loss_tmo = -1;
+	cfg->fast_io_fail_tmo = 7;
+	cfg->tos = 0;
+	cfg->duplicate_connect = cfg->disable_sqflow = true;
+	cfg->hdr_digest = cfg->data_digest = true;
+}
+
+#define EVERYTHING(transport) \
+	"nqn=nqn.test,transport=" transport \
+	",traddr=10.1.1.1,host_traddr=10.1.1.2,host_iface=eth0," \
+	"trsvcid=4420,hostnqn=" HOSTNQN ",hostid=" HOSTID ",dhchap_secret=" SECRET \
+	",dhchap_ctrl_secret=" SECRET ",nr_io_queues=1,nr_write_queues=2,nr_poll_queues=3," \
+	"queue_size=4,keep_alive_tmo=5,reconnect_delay=6,ctrl_loss_tmo=-1,fast_io_fail_tmo=7,tos=0,"
+
+static void test_everything(void **state)
+{
+	struct fixture f;
+
+	init(&f, "tcp", "10.1.1.1");
+	set_everything(&f);
+	f.ctrl.cfg.tls = true;
+	f.connect.keyring = 0x1234;
+	f.connect.tls_key = 0x3abcdef0;
+	assert_line(&f, EVERYTHING("tcp") "keyring=0x00001234,tls_key=0x3abcdef0,"
+					  "duplicate_connect,disable_sqflow,hdr_digest,"
+					  "data_digest,tls");
+	init(&f, "mptcp", "10.1.1.1");
+	set_everything(&f);
+	assert_line(&f, EVERYTHING("mptcp") "duplicate_connect,disable_sqflow,hdr_digest,"
+					    "data_digest");
+}
+
+/* A discovery controller has no I/O queues; only one with an NQN of its own needs the flag. */
+static void test_discovery(void **state)
+{
+	struct fixture f;
+
+	init(&f, "mptcp", "10.1.1.1");
+	f.host.dhchap_key = (char *)SECRET;
+	f.ctrl.cfg.nr_io_queues = f.ctrl.cfg.queue_size = 4;
+	f.ctrl.cfg.keep_alive_tmo = 30;
+	f.ctrl.discovery_ctrl = true;
+	assert_line(&f, "nqn=nqn.test,transport=mptcp,traddr=10.1.1.1,hostnqn=" HOSTNQN
+			",hostid=" HOSTID ",discovery,keep_alive_tmo=30,ctrl_loss_tmo=600");
+	init(&f, "mptcp", "10.1.1.1");
+	f.ctrl.discovery_ctrl = true;
+	f.ctrl.subsysnqn = (char *)NVME_DISC_SUBSYS_NAME;
+	assert_line(&f, "nqn=" NVME_DISC_SUBSYS_NAME ",transport=mptcp,traddr=10.1.1.1,"
+			"hostnqn=" HOSTNQN ",hostid=" HOSTID ",ctrl_loss_tmo=600");
+}
+
+static void test_omissions(void **state)
+{
+	struct fixture f;
+
+	init(&f, "tcp", "10.1.1.1");
+	f.host.hostid = NULL;
+	f.ctrl.trsvcid = (char *)"";
+	f.ctrl.cfg.host_traddr = (char *)"none";
+	f.ctrl.cfg.host_iface = (char *)"NONE";
+	f.ctrl.cfg.nr_io_queues = -3;
+	f.ctrl.cfg.keep_alive_tmo = -1;
+	f.ctrl.cfg.ctrl_loss_tmo = -2;
+	f.host.dhchap_key = (char *)"none";
+	assert_line(&f, "nqn=nqn.test,transport=tcp,traddr=10.1.1.1,hostnqn=" HOSTNQN);
+}
+
+/* tclass goes along with tos for IPv6, where the kernel lists it. */
+static void test_tclass(void **state)
+{
+	struct fixture f;
+
+	init(&f, "mptcp", "fd00::1");
+	f.ctrl.cfg.tos = 16;
+	f.options.known |= UINT64_C(1) << OPTION_TCLASS;
+	assert_line(&f, "nqn=nqn.test,transport=mptcp,traddr=fd00::1,hostnqn=" HOSTNQN
+			",hostid=" HOSTID ",ctrl_loss_tmo=600,tos=16,tclass=16");
+	init(&f, "mptcp", "::ffff:10.1.1.1");
+	f.ctrl.cfg.tos = 16;
+	f.options.known |= UINT64_C(1) << OPTION_TCLASS;
+	assert_line(&f, "nqn=nqn.test,transport=mptcp,traddr=::ffff:10.1.1.1,hostnqn=" HOSTNQN
+			",hostid=" HOSTID ",ctrl_loss_tmo=600,tos=16");
+	init(&f, "mptcp", "fd00::1");
+	f.ctrl.cfg.tos = 16;
+	assert_line(&f, "nqn=nqn.test,transport=mptcp,traddr=fd00::1,hostnqn=" HOSTNQN
+			",hostid=" HOSTID ",ctrl_loss_tmo=600,tos=16");
+}
+
+static void test_injection(void **state)
+{
+	struct fixture f;
+
+	init(&f, "tcp", "10.1.1.1");
+	f.ctrl.subsysnqn = (char *)"nqn.test,hostnqn=nqn.evil";
+	assert_refused(&f, ENVME_CONNECT_INVAL,
+		       "nqn \"nqn.test,hostnqn=nqn.evil\": a comma would start another option");
+	init(&f, "tcp", "10.1.1.1,tls");
+	assert_refused(&f, ENVME_CONNECT_INVAL,
+		       "traddr \"10.1.1.1,tls\": a comma would start another option");
+	init(&f, "tcp", "10.1.1.1");
+	f.host.hostnqn = (char *)"nqn.a\nhostid=1";
+	assert_refused(&f, ENVME_CONNECT_INVAL,
+		       "hostnqn \"nqn.a\\x0ahostid=1\": control characters are not allowed");
+	init(&f, "tcp", "10.1.1.1");
+	f.ctrl.cfg.host_iface = (char *)"eth0\x1b[31m";
+	assert_refused(&f, ENVME_CONNECT_INVAL,
+		       "host_iface \"eth0\\x1b[31m\": control characters are not allowed");
+	/* A secret is never shown. */
+	init(&f, "tcp", "10.1.1.1");
+	f.host.dhchap_key = (char *)"DHHC-1:00:abc,tls";
+	assert_refused(&f, ENVME_CONNECT_INVAL,
+		       "dhchap_secret: a comma would start another option");
+}
+
+static void test_too_long(void **state)
+{
+	struct fixture f;
+	char value[4200];
+
+	memset(value, 'a', sizeof(value));
+	value[224] = '\0';
+	init(&f, "tcp", "10.1.1.1");
+	f.ctrl.subsysnqn = value;
+	assert_int_equal(build(&f), -ENVME_CONNECT_INVAL);
+	assert_non_null(strstr(f.ctrl.connect_error, "224 bytes long, at most 223 are allowed"));
+	done(&f);
+
+	value[224] = 'a';
+	value[4199] = '\0';
+	init(&f, "tcp", value);
+	assert_int_equal(build(&f), -ENVME_CONNECT_INVAL);
+	assert_non_null(strstr(f.ctrl.connect_error, "4199 bytes long, at most 255 are allowed"));
+	done(&f);
+
+	init(&f, "tcp", "10.1.1.1");
+	f.ctrl.cfg.host_iface = (char *)"interface-name-1";
+	assert_refused(&f, ENVME_CONNECT_INVAL,
+		       "host_iface \"interface-name-1\": 16 bytes long, at most 15 are allowed");
+	init(&f, "tcp", "10.1.1.1");
+	f.ctrl.trsvcid = (char *)"99999999999999999999999999999999";
+	assert_refused(
+		&f, ENVME_CONNECT_INVAL,
+		"trsvcid \"99999999999999999999999999999999\": not a port number (1 to 65535)");
+}
+
+static void test_bad_target(void **state)
+{
+	struct fixture f;
+
+	init(&f, "quic", "10.1.1.1");
+	assert_refused(&f, ENVME_CONNECT_INVAL,
+		       "transport \"quic\" is unknown; it must be one of "
+		       "tcp, mptcp, rdma, fc, loop");
+	init(&f, "pcie", "10.1.1.1");
+	assert_refused(&f, ENVME_CONNECT_INVAL,
+		       "transport pcie is not connected; it must be one "
+		       "of tcp, mptcp, rdma, fc, loop");
+	init(&f, NULL, "10.1.1.1");
+	assert_refused(&f, ENVME_CONNECT_TARG,
+		       "no transport given; one of tcp, mptcp, rdma, fc, loop is needed");
+	init(&f, "mptcp", NULL);
+	assert_refused(&f, ENVME_CONNECT_AARG,
+		       "no transport address (traddr) given, which transport mptcp needs");
+	init(&f, "mptcp", "10.1.1.1");
+	f.ctrl.subsysnqn = NULL;
+	assert_refused(&f, ENVME_CONNECT_INVAL, "nqn: no subsystem NQN given");
+	init(&f, "mptcp", "10.1.1.1");
+	f.ctrl.trsvcid = (char *)"nvme";
+	assert_refused(&f, ENVME_CONNECT_INVAL, "trsvcid \"nvme\": not a port number (1 to 65535)");
+	init(&f, "loop", NULL);
+	f.ctrl.trsvcid = (char *)"4420";
+	assert_refused(&f, ENVME_CONNECT_INVAL,
+		       "trsvcid: transport loop does not take it; leave it out");
+}
+
+#define NO_TLS \
+	": transport mptcp has no TLS; use a transport that has, " \
+	"or leave it out to connect in clear"
+
+/* Security that the transport does not have is an error, never a connection in clear. */
+static void test_transport_security(void **state)
+{
+	struct fixture f;
+
+	init(&f, "mptcp", "10.1.1.1");
+	f.ctrl.cfg.tls = true;
+	assert_refused(&f, ENVME_CONNECT_INVAL, "tls" NO_TLS);
+	init(&f, "mptcp", "10.1.1.1");
+	f.host.dhchap_key = (char *)SECRET;
+	f.ctrl.cfg.concat = true;
+	assert_refused(&f, ENVME_CONNECT_INVAL, "concat" NO_TLS);
+	init(&f, "mptcp", "10.1.1.1");
+	f.ctrl.tls_key = (char *)"NVMeTLSkey-1:01:";
+	assert_refused(&f, ENVME_CONNECT_INVAL, "tls_key" NO_TLS);
+	init(&f, "mptcp", "10.1.1.1");
+	f.ctrl.cfg.tls_key = 7;
+	assert_refused(&f, ENVME_CONNECT_INVAL, "tls_key" NO_TLS);
+	init(&f, "mptcp", "10.1.1.1");
+	f.ctrl.keyring = (char *)".nvme";
+	assert_refused(&f, ENVME_CONNECT_INVAL, "keyring" NO_TLS);
+	init(&f, "rdma", "10.1.1.1");
+	f.ctrl.cfg.hdr_digest = true;
+	assert_refused(&f, ENVME_CONNECT_INVAL,
+		       "hdr_digest: transport rdma has no digests; "
+		       "leave it out to connect without");
+	init(&f, "loop", NULL);
+	f.ctrl.cfg.data_digest = true;
+	assert_refused(&f, ENVME_CONNECT_INVAL,
+		       "data_digest: transport loop has no digests; "
+		       "leave it out to connect without");
+}
+
+#define UNKNOWN \
+	": this kernel's nvme-fabrics does not know the option; it is too old or built without"
+
+static void test_kernel_security(void **state)
+{
+	struct fixture f;
+
+	init(&f, "tcp", "10.1.1.1");
+	f.ctrl.cfg.tls = true;
+	f.options.known &= ~(UINT64_C(1) << OPTION_TLS);
+	assert_refused(&f, ENVME_CONNECT_INVAL, "tls" UNKNOWN);
+	init(&f, "tcp", "10.1.1.1");
+	f.host.dhchap_key = (char *)SECRET;
+	f.ctrl.cfg.concat = true;
+	assert_refused(&f, ENVME_CONNECT_INVAL, "concat" UNKNOWN);
+	init(&f, "mptcp", "10.1.1.1");
+	f.host.dhchap_key = (char *)SECRET;
+	f.options.known &= ~(UINT64_C(1) << OPTION_DHCHAP_SECRET);
+	assert_refused(&f, ENVME_CONNECT_INVAL, "dhchap_secret" UNKNOWN);
+	init(&f, "mptcp", "10.1.1.1");
+	f.ctrl.cfg.hdr_digest = true;
+	f.options.known &= ~(UINT64_C(1) << OPTION_HDR_DIGEST);
+	assert_refused(&f, ENVME_CONNECT_INVAL, "hdr_digest" UNKNOWN);
+}
+
+static void test_tls_choices(void **state)
+{
+	struct fixture f;
+
+	init(&f, "tcp", "10.1.1.1");
+	f.ctrl.cfg.tls = f.ctrl.cfg.concat = true;
+	assert_refused(&f, ENVME_CONNECT_INVAL,
+		       "concat: cannot be combined with tls; ask for one of them");
+	init(&f, "tcp", "10.1.1.1");
+	f.ctrl.cfg.concat = true;
+	assert_refused(&f, ENVME_CONNECT_INVAL,
+		       "concat: needs a DH-HMAC-CHAP secret of the host (dhchap_secret), "
+		       "from which the TLS key is made");
+}
+
+/* What does not weaken the connection is left out, as libnvme 1.16 does. */
+static void test_unknown_to_kernel(void **state)
+{
+	struct fixture f;
+
+	init(&f, "tcp", "10.1.1.1");
+	f.ctrl.cfg.host_iface = (char *)"eth0";
+	f.ctrl.cfg.nr_poll_queues = 2;
+	f.ctrl.cfg.duplicate_connect = true;
+	f.options.known &= ~(UINT64_C(1) << OPTION_HOST_IFACE);
+	f.options.known &= ~(UINT64_C(1) << OPTION_NR_POLL_QUEUES);
+	f.options.known &= ~(UINT64_C(1) << OPTION_DUPLICATE_CONNECT);
+	assert_line(&f, "nqn=nqn.test,transport=tcp,traddr=10.1.1.1,hostnqn=" HOSTNQN
+			",hostid=" HOSTID ",ctrl_loss_tmo=600");
+}
+
+/* Every field at its longest stays below the kernel's page; the guard is for what may come. */
+static void test_longest(void **state)
+{
+	char nqn[224], traddr[256], secret[256];
+	struct fixture f;
+
+	memset(nqn, 'n', sizeof(nqn));
+	memset(traddr, 't', sizeof(traddr));
+	memset(secret, 's', sizeof(secret));
+	nqn[223] = traddr[255] = secret[255] = '\0';
+	init(&f, "tcp", traddr);
+	set_everything(&f);
+	f.ctrl.subsysnqn = f.host.hostnqn = nqn;
+	f.ctrl.cfg.host_traddr = traddr;
+	f.host.dhchap_key = f.ctrl.dhchap_ctrl_key = secret;
+	assert_int_equal(build(&f), 0);
+	assert_true(f.connect.len < CONNECT_STRING_SIZE);
+	done(&f);
+}
+
+static void test_secrets_hidden(void **state)
+{
+	struct fixture f;
+	char *line;
+
+	init(&f, "tcp", "10.1.1.1");
+	f.host.dhchap_key = (char *)SECRET;
+	f.ctrl.dhchap_ctrl_key = (char *)"DHHC-1:00:secret:";
+	assert_int_equal(build(&f), 0);
+	line = connect_string_shown(&f.connect);
+	assert_non_null(line);
+	assert_null(strstr(line, "DHHC"));
+	assert_non_null(strstr(line, "dhchap_secret=***"));
+	assert_non_null(strstr(line, "dhchap_ctrl_secret=*****************,ctrl_loss_tmo"));
+	free(line);
+	done(&f);
+}
+
+static void test_list(void **state)
+{
+	struct fabrics_options options;
+	static const char odd[] = "\0nqn,,=,nqn\0,tls=%d\n,xtls,tlsx,tls_ke,concat";
+
+	fabrics_options_parse(linux_6_12, sizeof(linux_6_12) - 1, &options);
+	assert_true(option_is_known(&options, OPTION_TLS));
+	assert_true(option_is_known(&options, OPTION_TLS_KEY));
+	assert_true(option_is_known(&options, OPTION_INSTANCE));
+	assert_false(option_is_known(&options, OPTION_CONCAT));
+	assert_false(option_is_known(&options, OPTION_TCLASS));
+
+	fabrics_options_parse(odd, sizeof(odd) - 1, &options);
+	assert_true(options.known == (UINT64_C(1) << OPTION_TLS | UINT64_C(1) << OPTION_CONCAT));
+	fabrics_options_parse("", 0, &options);
+	assert_true(options.known == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_everything),
+		cmocka_unit_test(test_discovery),
+		cmocka_unit_test(test_omissions),
+		cmocka_unit_test(test_tclass),
+		cmocka_unit_test(test_injection),
+		cmocka_unit_test(test_too_long),
+		cmocka_unit_test(test_bad_target),
+		cmocka_unit_test(test_transport_security),
+		cmocka_unit_test(test_kernel_security),
+		cmocka_unit_test(test_tls_choices),
+		cmocka_unit_test(test_unknown_to_kernel),
+		cmocka_unit_test(test_longest),
+		cmocka_unit_test(test_secrets_hidden),
+		cmocka_unit_test(test_list),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

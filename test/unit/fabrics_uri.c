@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* URIs: the parts that come out, and what is no URI. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <nvme/fabrics.h>
+
+static void assert_part(const char *part, const char *wanted)
+{
+	if (wanted)
+		assert_string_equal(part ? part : "(none)", wanted);
+	else
+		assert_null(part);
+}
+
+struct wanted {
+	const char *uri, *scheme, *protocol, *userinfo, *host;
+	int port;
+	const char *path[4], *query, *fragment;
+};
+
+static const struct wanted good[] = {
+	{ "nvme://host", "nvme", NULL, NULL, "host" },
+	{ "nvme+tcp://host", "nvme", "tcp", NULL, "host" },
+	{ "nvme+mptcp://10.1.1.1:8009/", "nvme", "mptcp", NULL, "10.1.1.1", 8009 },
+	{ "nvme+tcp://[fd00::1]:4420/nqn.test",
+	  "nvme",
+	  "tcp",
+	  NULL,
+	  "fd00::1",
+	  4420,
+	  { "nqn.test" } },
+	{ "nvme://[fe80::1%25eth0]", "nvme", NULL, NULL, "fe80::1%eth0" },
+	{ "nvme://user:pa%73s@host:1//a///b%2fc/?q=1&r=2?#frag#ment",
+	  "nvme",
+	  NULL,
+	  "user:pass",
+	  "host",
+	  1,
+	  { "a", "b/c" },
+	  "q=1&r=2?",
+	  "frag#ment" },
+	{ "nvme://host?query", "nvme", NULL, NULL, "host", 0, { NULL }, "query" },
+	{ "nvme://host#frag", "nvme", NULL, NULL, "host", 0, { NULL }, NULL, "frag" },
+	{ "a://u@v@h:65535/%41", "a", NULL, "u@v", "h", 65535, { "A" } },
+};
+
+static void test_good(void **state)
+{
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		struct nvme_fabrics_uri *uri = nvme_parse_uri(good[i].uri);
+		size_t n = 0;
+
+		assert_non_null(uri);
+		assert_part(uri->scheme, good[i].scheme);
+		assert_part(uri->protocol, good[i].protocol);
+		assert_part(uri->userinfo, good[i].userinfo);
+		assert_part(uri->host, good[i].host);
+		assert_int_equal(uri->port, good[i].port);
+		assert_part(uri->query, good[i].query);
+		assert_part(uri->fragment, good[i].fragment);
+		for (; good[i].path[n]; n++)
+			assert_part(uri->path_segments[n], good[i].path[n]);
+		if (n)
+			assert_null(uri->path_segments[n]);
+		else
+			assert_null(uri->path_segments);
+		nvme_free_uri(uri);
+	}
+}
+
+static void test_bad(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"nvme",
+		"nvme:host",
+		"://host",
+		"nvme+://host",
+		"+tcp://host",
+		"nv me://host",
+		"nvme://",
+		"nvme://:4420",
+		"nvme://user@",
+		"nvme://host:",
+		"nvme://host:65536",
+		"nvme://host:-1",
+		"nvme://host:4420x",
+		"nvme://host:99999999999999999999",
+		"nvme://[fd00::1",
+		"nvme://[fd00::1]x",
+		"nvme://[]",
+		"nvme://host/%",
+		"nvme://host/%4",
+		"nvme://host/%zz",
+		"nvme://host/a%00b",
+		"nvme://ho%00st",
+		"nvme://host?%f",
+		"nvme://host#%",
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		errno = 0;
+		assert_null(nvme_parse_uri(bad[i]));
+		assert_int_equal(errno, EINVAL);
+	}
+	assert_null(nvme_parse_uri(NULL));
+	nvme_free_uri(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_bad),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
