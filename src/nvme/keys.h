@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <linux/types.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -45,6 +47,48 @@ enum nvme_hmac_alg {
  */
 int nvme_gen_dhchap_key(char *hostnqn, enum nvme_hmac_alg hmac, unsigned int key_len,
 			unsigned char *secret, unsigned char *key);
+
+/**
+ * nvme_export_dhchap_key() - write a DH-HMAC-CHAP secret as text
+ * @hmac:	Hash function that made the key; NVME_HMAC_ALG_NONE for a secret as it is
+ * @key:	The key
+ * @key_len:	Its bytes: 32, 48 or 64, and with a hash function those it yields
+ *
+ * Return: "DHHC-1:<hash>:<base64>:", which the caller wipes and frees, or NULL with errno set.
+ */
+char *nvme_export_dhchap_key(enum nvme_hmac_alg hmac, const unsigned char *key, size_t key_len);
+
+/**
+ * nvme_import_dhchap_key() - read a DH-HMAC-CHAP secret from text
+ * @encoded_key: The text
+ * @hmac:	Where to store its hash function
+ * @key_len:	Where to store its bytes
+ * @crc:	Where to store its checksum, or NULL
+ *
+ * Return: The key, which the caller wipes and frees, or NULL with errno set: EINVAL if the text
+ * does not have the format, ENOKEY if its checksum is wrong, ENOMEM. nvme_dhchap_key_error() says
+ * what is wrong.
+ */
+unsigned char *nvme_import_dhchap_key(const char *encoded_key, enum nvme_hmac_alg *hmac,
+				      size_t *key_len, __u32 *crc);
+
+/**
+ * nvme_dhchap_key_error() - what is wrong with the text of a DH-HMAC-CHAP secret
+ * @encoded_key: The text, or NULL
+ *
+ * Return: A few words that continue "the key ...", static and without any part of the key, or NULL
+ * if nothing is wrong.
+ */
+const char *nvme_dhchap_key_error(const char *encoded_key);
+
+/**
+ * nvme_tls_key_error() - what is wrong with the text of a TLS key
+ * @encoded_key: The text, or NULL
+ *
+ * Return: A few words that continue "the key ...", static and without any part of the key, or NULL
+ * if nothing is wrong.
+ */
+const char *nvme_tls_key_error(const char *encoded_key);
 
 /**
  * nvme_lookup_keyring() - find a keyring by name
@@ -249,13 +293,16 @@ char *nvme_export_tls_key_versioned(unsigned char version, unsigned char hmac,
  * @key_len:	Where to store the bytes of the key
  * @hmac:	Where to store its hash function (enum nvme_hmac_alg)
  *
+ * Only version 1 is read, the form in which keys are configured.
+ *
  * Return: The key, which the caller wipes and frees, or NULL with errno set: EINVAL if the text
- * does not have the format, ENOKEY if its checksum is wrong, ENOMEM.
+ * does not have the format, ENOKEY if its checksum is wrong, ENOMEM. nvme_tls_key_error() says what
+ * is wrong.
  */
 unsigned char *nvme_import_tls_key(const char *encoded_key, int *key_len, unsigned int *hmac);
 
 /**
- * nvme_import_tls_key_versioned() - read a key in the interchange format
+ * nvme_import_tls_key_versioned() - read a key in the interchange format, version 0 or 1
  * @encoded_key: The text
  * @version:	Where to store its version
  * @hmac:	Where to store its hash function (enum nvme_hmac_alg)

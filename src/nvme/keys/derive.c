@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Follows NVM Express TCP Transport, "TLS PSK and PSK Identity Derivation":
+ *
+ *	retained key = HKDF-Expand-Label(HKDF-Extract(0, configured key), "HostNQN", hostnqn)
+ *	PSK = HKDF-Expand-Label(HKDF-Extract(0, retained key), "nvme-tls-psk", context)
+ *
+ * with the labels of RFC 8446 section 7.1. The context of version 0 is the identity, that of
+ * version 1 "<hash> <digest>", where the digest is what the identity ends with.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base64.h"
+#include "../cleanup.h"
+#include "../keys.h"
+#include "derive.h"
+
+#define NQN_MAX 223
+/* Length, "tls13 nvme-tls-psk" and "NVMe0R01 <NQN> <NQN>", with a byte of length before each. */
+#define INFO_MAX (2 + 1 + 18 + 1 + 9 + NQN_MAX + 1 + NQN_MAX)
+
+void psk_clear(struct psk *psk)
+{
+	free(psk->identity);
+	explicit_bzero(psk, sizeof(*psk));
+}
+
+/* HKDF-Expand-Label of RFC 8446, or what libnvme took for it before 1.16. */
+static int expand_label(int hash, const unsigned char *key, const char *label, const char *context,
+			bool compat, unsigned char *ret)
+{
+	size_t label_len = strlen(label), context_len = strlen(context), n = 0;
+	unsigned int len = (unsigned int)digest_len(hash);
+	unsigned char info[INFO_MAX];
+
+	if (!compat && context_len > UINT8_MAX)
+		return -EINVAL;
+	info[n++] = (unsigned char)(compat ? len : len >> 8);
+	info[n++] = (unsigned char)(compat ? len >> 8 : len);
+	if (!compat)
+		info[n++] = (unsigned char)label_len;
+	memcpy(info + n, label, label_len);
+	n += label_len;
+	if (!compat)
+		info[n++] = (unsigned char)context_len;
+	memcpy(info + n, context, context_len);
+	return hkdf(hash, key, len, info, n + context_len, ret);
+}
+
+/* Base64 of the HMAC that proves which key an identity of version 1 means. */
+static int psk_digest(const struct psk_source *source, int hash, const unsigned char *retained,
+		      char *ret)
+{
+	_cleanup_(free) char *names = NULL;
+	unsigned char mac[DIGEST_MAX];
+	int len, err;
+
+	len = asprintf(&names, "%s %s NVMe-over-Fabrics", source->hostnqn, source->subsysnqn);
+	if (len < 0) {
+		names = NULL;
+		return -ENOMEM;
+	}
+	err = hmac(hash, retained, digest_len(hash), (unsigned char *)names, (size_t)len, mac);
+	if (!err)
+		base64_encode(mac, (int)digest_len(hash), ret);
+	return err;
+}
+
+/* The hash function of the PSK: that of the retained key, or the one its length stands for. */
+static int psk_hash(const struct psk_source *source)
+{
+	int hash = source->hmac;
+
+	if (hash == NVME_HMAC_ALG_NONE)
+		hash = source->key_len == 48 ? NVME_HMAC_ALG_SHA2_384 : NVME_HMAC_ALG_SHA2_256;
+	if (hash != NVME_HMAC_ALG_SHA2_256 && hash != NVME_HMAC_ALG_SHA2_384)
+		return -EINVAL;
+	return source->key_len == (int)digest_len(hash) ? hash : -EINVAL;
+}
+
+static bool is_nqn(const char *s)
+{
+	return s && *s && strnlen(s, NQN_MAX + 1) <= NQN_MAX;
+}
+
+int psk_derive(const struct psk_source *source, struct psk *ret)
+{
+	char digest[BASE64_LEN(DIGEST_MAX) + 1] = "";
+	char context[sizeof("01 ") + sizeof(digest)];
+	_cleanup_(free) char *identity = NULL;
+	unsigned char retained[DIGEST_MAX];
+	unsigned char data[DIGEST_MAX];
+	int hash = psk_hash(source);
+	int err;
+
+	if (hash < 0 || source->version < 0 || source->version > 1 || !source->configured_key ||
+	    !is_nqn(source->hostnqn) || !is_nqn(source->subsysnqn))
+		return -EINVAL;
+
+	if (source->hmac == NVME_HMAC_ALG_NONE) {
+		memcpy(retained, source->configured_key, digest_len(hash));
+	} else {
+		err = expand_label(hash, source->configured_key, "tls13 HostNQN", source->hostnqn,
+				   source->compat, retained);
+		if (err)
+			return err;
+	}
+	if (source->version == 1) {
+		err = psk_digest(source, hash, retained, digest);
+		if (err)
+			goto out;
+	}
+	if (asprintf(&identity, "NVMe%dR%02d %s %s%s%s", source->version, hash, source->hostnqn,
+		     source->subsysnqn, *digest ? " " : "", digest) < 0) {
+		identity = NULL;
+		err = -ENOMEM;
+		goto out;
+	}
+	snprintf(context, sizeof(context), "%02d %s", hash, digest);
+	err = expand_label(hash, retained, "tls13 nvme-tls-psk",
+			   source->version == 1 ? context : identity, source->compat, data);
+	if (err)
+		goto out;
+
+	ret->identity = steal_ptr(&identity);
+	ret->len = digest_len(hash);
+	memcpy(ret->data, data, ret->len);
+out:
+	explicit_bzero(retained, sizeof(retained));
+	explicit_bzero(data, sizeof(data));
+	return err;
+}
+
+static char *generate_identity(const struct psk_source *source)
+{
+	_cleanup_(psk_clear) struct psk psk = {};
+	int err = psk_derive(source, &psk);
+
+	if (err) {
+		errno = -err;
+		return NULL;
+	}
+	return steal_ptr(&psk.identity);
+}
+
+char *nvme_generate_tls_key_identity(const char *hostnqn, const char *subsysnqn, int version,
+				     int hmac, unsigned char *configured_key, int key_len)
+{
+	return generate_identity(&(struct psk_source){ hostnqn, subsysnqn, version, hmac,
+						       configured_key, key_len, false });
+}
+
+char *nvme_generate_tls_key_identity_compat(const char *hostnqn, const char *subsysnqn, int version,
+					    int hmac, unsigned char *configured_key, int key_len)
+{
+	return generate_identity(&(struct psk_source){ hostnqn, subsysnqn, version, hmac,
+						       configured_key, key_len, true });
+}
