@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cleanup.h"
+
 /* Frees *@field and stores a copy of @value, or NULL. 0, or -ENOMEM with *@field as it was. */
 int set_string(char **field, const char *value);
 
@@ -14,6 +16,8 @@ int set_secret(char **field, const char *value);
 
 /* Wipes and frees; NULL is fine. */
 void free_secret(char *secret);
+
+DEFINE_CLEANUP(char *, free_secret);
 
 /* Cuts white space off the end of @s and returns @s. */
 char *str_trim_end(char *s);

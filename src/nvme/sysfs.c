@@ -139,6 +139,8 @@ int sysfs_read_at(int dirfd, const char *attr, char **ret)
 	if (len < 0)
 		return (int)len;
 	value = strndup(buf, (size_t)len);
+	/* It may have been a secret. */
+	explicit_bzero(buf, (size_t)len);
 	if (!value)
 		return -ENOMEM;
 	*ret = value;
@@ -191,6 +193,11 @@ int sysfs_write(const char *dir, const char *attr, const char *value)
 	if (written < 0)
 		return -errno;
 	return (size_t)written == len ? 0 : -EIO;
+}
+
+bool sysfs_exists(int dirfd, const char *name)
+{
+	return !faccessat(dirfd, name, F_OK, 0);
 }
 
 int sysfs_readlink(int dirfd, const char *name, char **ret)

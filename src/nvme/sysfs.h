@@ -7,6 +7,8 @@
 #define NVME_SYSFS_H
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -45,6 +47,9 @@ int sysfs_read(const char *dir, const char *attr, char **ret);
 
 /* Writes @value in one go. 0 or -errno. */
 int sysfs_write(const char *dir, const char *attr, const char *value);
+
+/* Is there something of this name below @dirfd? Follows links. */
+bool sysfs_exists(int dirfd, const char *name);
 
 /* Where a symbolic link below @dirfd points: its text, or -errno. */
 int sysfs_readlink(int dirfd, const char *name, char **ret);

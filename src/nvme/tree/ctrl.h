@@ -416,7 +416,7 @@ const char *nvme_ctrl_get_tls_key_identity(nvme_ctrl_t c);
 void nvme_ctrl_set_tls_key_identity(nvme_ctrl_t c, const char *identity);
 
 /**
- * nvme_ctrl_get_tls_key() - TLS key: in interchange form as set, or the serial number that the kernel reports
+ * nvme_ctrl_get_tls_key() - TLS key as set; what the kernel uses is in nvme_ctrl_get_config()
  * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if none is set. The string may be secret: do

@@ -90,8 +90,18 @@ const char *nvme_ns_get_generic_name(nvme_ns_t n);
 const char *nvme_ns_get_sysfs_dir(nvme_ns_t n);
 
 /**
- * nvme_ns_head_get_sysfs_dir() - directory of a namespace head in /sys
+ * nvme_ns_get_head() - the multipath side of a namespace
+ * @n: Namespace
+ *
+ * Return: The head, owned by the namespace.
+ */
+nvme_ns_head_t nvme_ns_get_head(nvme_ns_t n);
+
+/**
+ * nvme_ns_head_get_sysfs_dir() - directory in /sys that links to the paths of a namespace
  * @head: Namespace head
+ *
+ * Kernels before 6.15 do not have the directory.
  *
  * Return: A string owned by the namespace.
  */

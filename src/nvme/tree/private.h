@@ -19,6 +19,8 @@
 #include "../tree.h"
 
 struct fabrics_options;
+struct ifaddrs;
+struct json_object;
 
 /* One attribute of /sys: unread, absent (value NULL) or read. */
 struct attr {
@@ -34,12 +36,19 @@ TAILQ_HEAD(path_list, nvme_path);
 
 struct nvme_root {
 	struct host_list hosts;
+	struct map *hosts_by_nqn; /* NQN -> first struct nvme_host with it */
 	struct map *ctrls_by_name; /* "nvme0" -> struct nvme_ctrl */
+	struct ctrl_list loose; /* controllers in no subsystem, owned by the caller */
+	struct nvme_host *default_host;
+	struct ifaddrs *ifaddrs; /* kept while a scan runs */
+	uint64_t next_serial; /* of controllers, and of scans */
 	char *config_file;
+	char *config_error; /* why the last configuration file was refused */
 	char *application;
 	struct fabrics_options *options; /* what /dev/nvme-fabrics lists, read once */
 	struct log *log;
 	bool skip_namespaces;
+	bool scanning;
 	bool modified;
 };
 
@@ -47,11 +56,15 @@ struct nvme_host {
 	TAILQ_ENTRY(nvme_host) entry;
 	struct subsystem_list subsystems;
 	struct map *subsystems_by_nqn; /* NQN -> first struct nvme_subsystem with it */
+	struct map *subsystems_by_name;
+	struct nvme_host *next_same_nqn;
 	struct nvme_root *r;
 	char *hostnqn;
 	char *hostid;
 	char *dhchap_key;
 	char *hostsymname;
+	char *connect_error; /* why the last connect failed, one sentence */
+	struct json_object *mptcp; /* the configuration's mptcp object as it stood, or NULL */
 	bool pdc_enabled;
 	bool pdc_enabled_valid;
 };
@@ -60,12 +73,18 @@ struct nvme_subsystem {
 	TAILQ_ENTRY(nvme_subsystem) entry;
 	struct ctrl_list ctrls;
 	struct ns_list namespaces; /* multipath heads */
+	struct nvme_ns *last_found; /* where the next search for a head starts */
+	struct map *ctrls_by_portal; /* see index.c; NULL while there are few controllers */
+	struct nvme_subsystem *next_same_nqn;
+	struct nvme_subsystem *next_same_name;
 	struct nvme_host *h;
 	char *name; /* "nvme-subsys0", NULL until known to the kernel */
 	char *sysfs_dir;
 	char *subsysnqn;
 	char *application;
 	struct attr model, serial, firmware, subsystype, iopolicy;
+	size_t n_ctrls, n_unnamed;
+	uint64_t scanned; /* serial of the scan that listed the heads */
 };
 
 struct nvme_ctrl {
@@ -74,6 +93,9 @@ struct nvme_ctrl {
 	struct ns_list namespaces; /* private ones, without multipath */
 	struct nvme_root *r;
 	struct nvme_subsystem *s;
+	struct nvme_ctrl *next_same_portal;
+	char *portal; /* key in ctrls_by_portal, NULL if not indexed */
+	uint64_t serial_number; /* grows in the order of the list */
 	const struct transport *transport; /* row of the table, never NULL */
 	char *transport_name;
 	char *name; /* "nvme0", NULL while not connected */
@@ -97,6 +119,144 @@ struct nvme_ctrl {
 	bool unique_discovery_ctrl;
 	bool discovered;
 	bool persistent;
+	bool security_known; /* secrets and TLS settings have been read from /sys */
 };
+
+struct nvme_ns_head {
+	struct nvme_ns *n;
+	char *sysfs_dir;
+};
+
+/* What sizes and identifies a namespace, read on first use. */
+struct ns_geometry {
+	uint64_t lba_count, lba_util;
+	uint32_t lba_size, meta_size;
+	enum nvme_csi csi;
+	int err;
+	bool known;
+};
+
+struct ns_ids {
+	uint8_t eui64[8];
+	uint8_t nguid[16];
+	unsigned char uuid[16];
+	bool known;
+};
+
+struct nvme_ns {
+	TAILQ_ENTRY(nvme_ns) entry;
+	struct path_list paths;
+	struct nvme_subsystem *s; /* NULL if read without a tree */
+	struct nvme_ctrl *c; /* NULL for multipath heads */
+	struct nvme_ns_head head;
+	char *name;
+	char *generic_name;
+	char *sysfs_dir;
+	struct attr nsid_text;
+	struct attr model, serial, firmware; /* of a namespace without a tree */
+	struct ns_geometry geometry;
+	struct ns_ids ids;
+	int fd;
+};
+
+struct nvme_path {
+	TAILQ_ENTRY(nvme_path) entry; /* in the controller */
+	TAILQ_ENTRY(nvme_path) ns_entry; /* in the namespace */
+	struct nvme_ctrl *c;
+	struct nvme_ns *n;
+	char *name;
+	char *sysfs_dir;
+	char *ana_state;
+	char *numa_nodes;
+};
+
+/* attr.c */
+
+/* The kept value, reading it from @dir first if nobody has; NULL if it is absent or @dir is NULL. */
+const char *attr_get(struct attr *attr, const char *dir, const char *name);
+void attr_clear(struct attr *attr);
+
+/* root.c */
+
+/* NULL if there is none. */
+struct nvme_host *host_find(struct nvme_root *r, const char *hostnqn, const char *hostid);
+
+/* host.c */
+struct nvme_host *host_new(struct nvme_root *r, const char *hostnqn, const char *hostid);
+struct nvme_subsystem *subsystem_find(struct nvme_host *h, const char *name, const char *subsysnqn);
+struct nvme_subsystem *subsystem_lookup(struct nvme_host *h, const char *name,
+					const char *subsysnqn);
+
+/* subsystem.c */
+struct nvme_subsystem *subsystem_new(struct nvme_host *h, const char *subsysnqn);
+int subsystem_set_name(struct nvme_subsystem *s, const char *name);
+
+/* ctrl.c */
+struct nvme_ctrl *ctrl_new(struct nvme_root *r, const char *transport);
+int ctrl_set_name(struct nvme_ctrl *c, const char *name);
+/* Puts a loose controller, or one of another subsystem, at the end of @s. */
+int ctrl_link(struct nvme_subsystem *s, struct nvme_ctrl *c);
+void ctrl_unlink(struct nvme_ctrl *c);
+/* Reads secrets and TLS settings of a connected controller, once. */
+void ctrl_read_security(struct nvme_ctrl *c);
+/* Forgets what the kernel said, keeps the description. */
+void ctrl_forget(struct nvme_ctrl *c);
+
+/* address.c */
+
+/* What the address attribute of a controller says; strings are owned, absent ones NULL. */
+struct ctrl_address {
+	char *traddr, *trsvcid, *host_traddr, *host_iface;
+};
+
+int ctrl_address_parse(const struct transport *transport, const char *text,
+		       struct ctrl_address *ret);
+void ctrl_address_free(struct ctrl_address *address);
+/* The value of @key ("src_addr") in an address; *@len bytes, or NULL. */
+const char *address_value(const char *text, const char *key, size_t *len);
+
+/* match.c */
+struct ctrl_query {
+	const struct transport *transport;
+	const char *transport_name, *traddr, *trsvcid, *subsysnqn, *host_traddr, *host_iface;
+	bool host_traddr_is_source; /* seen on the wire, not asked for */
+};
+
+bool ctrl_matches(struct nvme_ctrl *c, const struct ctrl_query *query);
+
+/* index.c: controllers of a subsystem by transport and address */
+void index_add(struct nvme_subsystem *s, struct nvme_ctrl *c);
+void index_del(struct nvme_subsystem *s, struct nvme_ctrl *c);
+void index_clear(struct nvme_subsystem *s);
+/* The first controller after @after that matches and that @accept (may be NULL) takes, or NULL. */
+struct nvme_ctrl *index_find(struct nvme_subsystem *s, const struct ctrl_query *query,
+			     const struct nvme_ctrl *after,
+			     bool (*accept)(const struct nvme_ctrl *c));
+
+/* ns.c and path.c */
+struct nvme_ns *ns_new(struct nvme_subsystem *s, struct nvme_ctrl *c, const char *name);
+struct nvme_path *path_new(struct nvme_ctrl *c, const char *name);
+void path_free(struct nvme_path *p);
+
+/* scan-ns.c */
+
+/* Adds the heads of @names to @s, or the namespaces and paths below open directory @dirfd to @c. */
+struct sysfs_names;
+int subsystem_add_heads(struct nvme_subsystem *s, const struct sysfs_names *names);
+int ctrl_add_namespaces(struct nvme_ctrl *c, int dirfd);
+/* Lists the directory of @s and adds its heads. */
+int subsystem_scan_namespaces(struct nvme_subsystem *s);
+
+/* scan-ctrl.c */
+
+/* What places a controller in the tree: the name and the NQN of its subsystem. */
+struct ctrl_place {
+	const char *subsystem;
+	const char *subsysnqn; /* NULL: read it from the controller */
+};
+
+/* Adds controller @name, whose directory is @dirfd. 0, -ENXIO if an attribute lacks, -ENOMEM. */
+int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ctrl_place *place,
+	       struct nvme_ctrl **ret);
 
 #endif /* NVME_TREE_PRIVATE_H */

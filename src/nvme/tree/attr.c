@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Attributes of /sys: kept ones and those that programs ask for by name. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../sysfs.h"
+#include "private.h"
+
+const char *attr_get(struct attr *attr, const char *dir, const char *name)
+{
+	if (attr->known || !dir)
+		return attr->value;
+	/* Out of memory is the one failure that a later call may not see. */
+	if (sysfs_read(dir, name, &attr->value) != -ENOMEM)
+		attr->known = true;
+	return attr->value;
+}
+
+void attr_clear(struct attr *attr)
+{
+	free(attr->value);
+	*attr = (struct attr){ 0 };
+}
+
+char *nvme_get_attr(const char *d, const char *attr)
+{
+	char *value = NULL;
+	int err;
+
+	if (!d || !attr) {
+		errno = EINVAL;
+		return NULL;
+	}
+	err = sysfs_read(d, attr, &value);
+	if (err) {
+		errno = -err;
+		return NULL;
+	}
+	return value;
+}
+
+char *nvme_get_subsys_attr(nvme_subsystem_t s, const char *attr)
+{
+	return nvme_get_attr(nvme_subsystem_get_sysfs_dir(s), attr);
+}
+
+char *nvme_get_ctrl_attr(nvme_ctrl_t c, const char *attr)
+{
+	return nvme_get_attr(nvme_ctrl_get_sysfs_dir(c), attr);
+}
+
+char *nvme_get_ns_attr(nvme_ns_t n, const char *attr)
+{
+	return nvme_get_attr(nvme_ns_get_sysfs_dir(n), attr);
+}
+
+char *nvme_get_path_attr(nvme_path_t p, const char *attr)
+{
+	return nvme_get_attr(nvme_path_get_sysfs_dir(p), attr);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a controller is and has: from its description, or from /sys when somebody asks. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../addr.h"
+#include "../cleanup.h"
+#include "../log-private.h"
+#include "../str.h"
+#include "../sysfs.h"
+#include "private.h"
+
+const char *nvme_ctrl_get_name(nvme_ctrl_t c)
+{
+	return c->name;
+}
+
+const char *nvme_ctrl_get_sysfs_dir(nvme_ctrl_t c)
+{
+	return c->sysfs_dir;
+}
+
+const char *nvme_ctrl_get_subsysnqn(nvme_ctrl_t c)
+{
+	return c->s && c->s->subsysnqn ? c->s->subsysnqn : c->subsysnqn;
+}
+
+const char *nvme_ctrl_get_transport(nvme_ctrl_t c)
+{
+	return c->transport_name;
+}
+
+const char *nvme_ctrl_get_address(nvme_ctrl_t c)
+{
+	return c->address ? c->address : "";
+}
+
+const char *nvme_ctrl_get_traddr(nvme_ctrl_t c)
+{
+	return c->traddr;
+}
+
+const char *nvme_ctrl_get_trsvcid(nvme_ctrl_t c)
+{
+	return c->trsvcid;
+}
+
+const char *nvme_ctrl_get_host_traddr(nvme_ctrl_t c)
+{
+	return c->cfg.host_traddr;
+}
+
+const char *nvme_ctrl_get_host_iface(nvme_ctrl_t c)
+{
+	return c->cfg.host_iface;
+}
+
+char *nvme_ctrl_get_src_addr(nvme_ctrl_t c, char *src_addr, size_t src_addr_len)
+{
+	size_t len;
+	const char *value = address_value(c->address, "src_addr", &len);
+	const char *zone;
+
+	if (!value || !src_addr)
+		return NULL;
+	zone = memchr(value, '%', len);
+	if (zone)
+		len = (size_t)(zone - value);
+	if (!len || len >= src_addr_len)
+		return NULL;
+	bounded_copy(src_addr, src_addr_len, value, len);
+	return src_addr;
+}
+
+const char *nvme_ctrl_get_state(nvme_ctrl_t c)
+{
+	free(c->state);
+	c->state = NULL;
+	if (c->sysfs_dir)
+		sysfs_read(c->sysfs_dir, "state", &c->state);
+	return c->state;
+}
+
+const char *nvme_ctrl_get_firmware(nvme_ctrl_t c)
+{
+	return attr_get(&c->firmware, c->sysfs_dir, "firmware_rev");
+}
+
+const char *nvme_ctrl_get_model(nvme_ctrl_t c)
+{
+	return attr_get(&c->model, c->sysfs_dir, "model");
+}
+
+const char *nvme_ctrl_get_serial(nvme_ctrl_t c)
+{
+	return attr_get(&c->serial, c->sysfs_dir, "serial");
+}
+
+const char *nvme_ctrl_get_numa_node(nvme_ctrl_t c)
+{
+	return attr_get(&c->numa_node, c->sysfs_dir, "numa_node");
+}
+
+const char *nvme_ctrl_get_queue_count(nvme_ctrl_t c)
+{
+	return attr_get(&c->queue_count, c->sysfs_dir, "queue_count");
+}
+
+const char *nvme_ctrl_get_sqsize(nvme_ctrl_t c)
+{
+	return attr_get(&c->sqsize, c->sysfs_dir, "sqsize");
+}
+
+const char *nvme_ctrl_get_cntlid(nvme_ctrl_t c)
+{
+	return attr_get(&c->cntlid, c->sysfs_dir, "cntlid");
+}
+
+struct slot_search {
+	const char *address; /* of the controller: domain:bus:device.function */
+	char *slot;
+};
+
+/* A slot has the address domain:bus:device. */
+static int try_slot(int dirfd, const char *name, void *arg)
+{
+	struct slot_search *search = arg;
+	char attr[512], value[32];
+
+	if (name[0] == '.' || snprintf(attr, sizeof(attr), "%s/address", name) >= (int)sizeof(attr))
+		return 0;
+	if (sysfs_read_buf(dirfd, attr, value, sizeof(value)) <= 0 ||
+	    strncmp(value, search->address, strcspn(search->address, ".")) != 0)
+		return 0;
+	search->slot = strdup(name);
+	return search->slot ? 1 : -ENOMEM;
+}
+
+const char *nvme_ctrl_get_phy_slot(nvme_ctrl_t c)
+{
+	struct slot_search search = { .address = c->address };
+	_cleanup_(close) int dirfd = -1;
+
+	if (c->phy_slot.known)
+		return c->phy_slot.value ? c->phy_slot.value : "";
+	if (!c->name || transport_has(c->transport, NVMF_TRANSPORT_FABRICS) || !c->address ||
+	    !*c->address)
+		return "";
+	dirfd = sysfs_open_dir(AT_FDCWD, sysfs_pci_slots());
+	if (dirfd >= 0)
+		sysfs_walk(dirfd, NULL, try_slot, &search);
+	c->phy_slot.value = search.slot;
+	c->phy_slot.known = true;
+	return search.slot ? search.slot : "";
+}
+
+static long key_serial(nvme_ctrl_t c, const char *attr)
+{
+	_cleanup_(free) char *text = nvme_get_ctrl_attr(c, attr);
+	char *end;
+	long serial;
+
+	if (!text)
+		return 0;
+	/* The kernel writes key serial numbers as %08x. */
+	serial = strtol(text, &end, 16);
+	return *end ? 0 : serial;
+}
+
+static void take_secret(nvme_ctrl_t c, const char *attr, const char *common, char **field)
+{
+	_cleanup_(free_secret) char *secret = NULL;
+
+	if (*field)
+		return;
+	secret = nvme_get_ctrl_attr(c, attr);
+	if (!str_is_unset(secret) && !str_eq(secret, common))
+		*field = steal_ptr(&secret);
+}
+
+void ctrl_read_security(struct nvme_ctrl *c)
+{
+	_cleanup_(free) char *mode = NULL;
+	_cleanup_(free) char *keyring = NULL;
+
+	if (!c->name || c->security_known)
+		return;
+	c->security_known = true;
+	if (!transport_has(c->transport, NVMF_TRANSPORT_FABRICS))
+		return;
+	take_secret(c, "dhchap_secret", c->s ? nvme_host_get_dhchap_key(c->s->h) : NULL,
+		    &c->dhchap_key);
+	take_secret(c, "dhchap_ctrl_secret", NULL, &c->dhchap_ctrl_key);
+	if (!transport_has(c->transport, NVMF_TRANSPORT_TLS))
+		return;
+
+	mode = nvme_get_ctrl_attr(c, "tls_mode");
+	if (str_eq(mode, "tls"))
+		c->cfg.tls = true;
+	else if (str_eq(mode, "concat"))
+		c->cfg.concat = true;
+	keyring = nvme_get_ctrl_attr(c, "tls_keyring");
+	if (!str_is_unset(keyring) && !c->keyring)
+		c->keyring = steal_ptr(&keyring);
+	c->cfg.tls_configured_key = key_serial(c, "tls_configured_key");
+	c->cfg.tls_key = key_serial(c, "tls_key");
+}
+
+const char *nvme_ctrl_get_dhchap_host_key(nvme_ctrl_t c)
+{
+	ctrl_read_security(c);
+	return c->dhchap_key;
+}
+
+const char *nvme_ctrl_get_dhchap_key(nvme_ctrl_t c)
+{
+	ctrl_read_security(c);
+	return c->dhchap_ctrl_key;
+}
+
+const char *nvme_ctrl_get_keyring(nvme_ctrl_t c)
+{
+	ctrl_read_security(c);
+	return c->keyring;
+}
+
+const char *nvme_ctrl_get_tls_key_identity(nvme_ctrl_t c)
+{
+	return c->tls_key_identity;
+}
+
+const char *nvme_ctrl_get_tls_key(nvme_ctrl_t c)
+{
+	return c->tls_key;
+}
+
+static void changed(nvme_ctrl_t c, int err, const char *what)
+{
+	if (err)
+		log_err(c->r, "out of memory: %s not set", what);
+	else if (c->s)
+		c->r->modified = true;
+}
+
+void nvme_ctrl_set_dhchap_host_key(nvme_ctrl_t c, const char *key)
+{
+	if (!str_eq(c->dhchap_key, key))
+		changed(c, set_secret(&c->dhchap_key, key), "DH-HMAC-CHAP secret of the host");
+}
+
+void nvme_ctrl_set_dhchap_key(nvme_ctrl_t c, const char *key)
+{
+	if (!str_eq(c->dhchap_ctrl_key, key))
+		changed(c, set_secret(&c->dhchap_ctrl_key, key),
+			"DH-HMAC-CHAP secret of the controller");
+}
+
+void nvme_ctrl_set_keyring(nvme_ctrl_t c, const char *keyring)
+{
+	if (!str_eq(c->keyring, keyring))
+		changed(c, set_string(&c->keyring, keyring), "keyring");
+}
+
+void nvme_ctrl_set_tls_key_identity(nvme_ctrl_t c, const char *identity)
+{
+	if (!str_eq(c->tls_key_identity, identity))
+		changed(c, set_string(&c->tls_key_identity, identity), "identity of the TLS key");
+}
+
+void nvme_ctrl_set_tls_key(nvme_ctrl_t c, const char *key)
+{
+	if (!str_eq(c->tls_key, key))
+		changed(c, set_secret(&c->tls_key, key), "TLS key");
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Controllers: making, placing and freeing them, and what programs say about them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../addr.h"
+#include "../cleanup.h"
+#include "../log-private.h"
+#include "../str.h"
+#include "../sysfs.h"
+#include "../util.h"
+#include "private.h"
+
+struct nvme_ctrl *ctrl_new(struct nvme_root *r, const char *transport)
+{
+	struct nvme_ctrl *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	TAILQ_INIT(&c->paths);
+	TAILQ_INIT(&c->namespaces);
+	c->fd = -1;
+	c->cfg.tos = -1;
+	c->cfg.ctrl_loss_tmo = NVMF_DEF_CTRL_LOSS_TMO;
+	c->transport = transport_by_name(transport);
+	if (set_string(&c->transport_name, transport)) {
+		nvme_free_ctrl(c);
+		return NULL;
+	}
+	c->r = r;
+	if (r)
+		TAILQ_INSERT_TAIL(&r->loose, c, entry);
+	return c;
+}
+
+/* Host names of the host's side are resolved here, those of the target when connecting. */
+static int set_host_traddr(struct nvme_ctrl *c, const char *host_traddr)
+{
+	_cleanup_(free) char *escaped = NULL;
+	const char *reason;
+	int err;
+
+	if (str_is_unset(host_traddr) || !transport_has(c->transport, NVMF_TRANSPORT_IP) ||
+	    !addr_is_hostname(host_traddr))
+		return set_string(&c->cfg.host_traddr, host_traddr);
+	err = addr_resolve(host_traddr, &c->cfg.host_traddr, &reason);
+	if (!err || err == -ENOMEM)
+		return err;
+	escaped = str_escape_control(host_traddr, strlen(host_traddr));
+	log_err(c->r, "host_traddr \"%s\": neither an address nor a name that resolves (%s)",
+		escaped ? escaped : "?", reason);
+	return -ENVME_CONNECT_TRADDR;
+}
+
+nvme_ctrl_t nvme_create_ctrl(nvme_root_t r, const char *subsysnqn, const char *transport,
+			     const char *traddr, const char *host_traddr, const char *host_iface,
+			     const char *trsvcid)
+{
+	const struct transport *row = transport_by_name(transport);
+	struct nvme_ctrl *c;
+	int err;
+
+	if (!transport) {
+		log_err(r, "No transport specified");
+		errno = EINVAL;
+		return NULL;
+	}
+	/* Every transport that nobody knows needs an address. */
+	if (!traddr && (!row->name || transport_has(row, NVMF_TRANSPORT_TRADDR))) {
+		log_err(r, "No transport address for '%s'", transport);
+		errno = EINVAL;
+		return NULL;
+	}
+	if (!subsysnqn) {
+		log_err(r, "No subsystem NQN specified");
+		errno = EINVAL;
+		return NULL;
+	}
+	c = ctrl_new(r, transport);
+	if (!c) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	err = set_string(&c->subsysnqn, subsysnqn);
+	if (!err)
+		err = set_string(&c->traddr, traddr);
+	if (!err)
+		err = set_string(&c->trsvcid, trsvcid);
+	if (!err)
+		err = set_string(&c->cfg.host_iface, host_iface);
+	if (!err)
+		err = set_host_traddr(c, host_traddr);
+	if (err) {
+		nvme_free_ctrl(c);
+		errno = -err;
+		return NULL;
+	}
+	return c;
+}
+
+int ctrl_link(struct nvme_subsystem *s, struct nvme_ctrl *c)
+{
+	int err = 0;
+
+	ctrl_unlink(c);
+	if (c->r)
+		TAILQ_REMOVE(&c->r->loose, c, entry);
+	c->r = s->h->r;
+	c->s = s;
+	c->serial_number = ++c->r->next_serial;
+	TAILQ_INSERT_TAIL(&s->ctrls, c, entry);
+	s->n_ctrls++;
+	if (c->name)
+		err = map_put(c->r->ctrls_by_name, c->name, c);
+	else
+		s->n_unnamed++;
+	index_add(s, c);
+	return err;
+}
+
+void ctrl_unlink(struct nvme_ctrl *c)
+{
+	struct nvme_subsystem *s = c->s;
+
+	if (!s)
+		return;
+	index_del(s, c);
+	TAILQ_REMOVE(&s->ctrls, c, entry);
+	s->n_ctrls--;
+	if (!c->name)
+		s->n_unnamed--;
+	else if (map_get(c->r->ctrls_by_name, c->name) == c)
+		map_del(c->r->ctrls_by_name, c->name);
+	c->s = NULL;
+	TAILQ_INSERT_TAIL(&c->r->loose, c, entry);
+}
+
+int ctrl_set_name(struct nvme_ctrl *c, const char *name)
+{
+	_cleanup_(free) char *copy = NULL;
+	_cleanup_(free) char *dir = NULL;
+
+	if (name) {
+		copy = strdup(name);
+		if (!copy)
+			return -ENOMEM;
+		if (asprintf(&dir, "%s/%s", sysfs_class_nvme(), name) < 0) {
+			dir = NULL;
+			return -ENOMEM;
+		}
+		if (c->s && map_put(c->r->ctrls_by_name, name, c))
+			return -ENOMEM;
+	}
+	if (c->name && c->s && !str_eq(c->name, name) && map_get(c->r->ctrls_by_name, c->name) == c)
+		map_del(c->r->ctrls_by_name, c->name);
+	if (c->s && !c->name != !name)
+		c->s->n_unnamed += name ? (size_t)-1 : 1;
+	free(c->name);
+	free(c->sysfs_dir);
+	c->name = steal_ptr(&copy);
+	c->sysfs_dir = steal_ptr(&dir);
+	return 0;
+}
+
+void nvme_unlink_ctrl(struct nvme_ctrl *c)
+{
+	if (c)
+		ctrl_unlink(c);
+}
+
+static void free_children(struct nvme_ctrl *c)
+{
+	struct nvme_path *p;
+	struct nvme_ns *n;
+
+	while ((p = TAILQ_FIRST(&c->paths)))
+		path_free(p);
+	while ((n = TAILQ_FIRST(&c->namespaces)))
+		nvme_free_ns(n);
+}
+
+static void clear_attrs(struct nvme_ctrl *c)
+{
+	struct attr *const attrs[] = { &c->firmware, &c->model,	  &c->numa_node, &c->queue_count,
+				       &c->serial,   &c->sqsize,  &c->cntrltype, &c->cntlid,
+				       &c->dctype,   &c->phy_slot };
+
+	for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++)
+		attr_clear(attrs[i]);
+	free(c->state);
+	c->state = NULL;
+}
+
+static void clear_secrets(struct nvme_ctrl *c)
+{
+	set_secret(&c->dhchap_key, NULL);
+	set_secret(&c->dhchap_ctrl_key, NULL);
+	set_secret(&c->tls_key, NULL);
+	set_string(&c->tls_key_identity, NULL);
+	set_string(&c->keyring, NULL);
+	c->security_known = false;
+}
+
+void ctrl_forget(struct nvme_ctrl *c)
+{
+	nvme_ctrl_release_fd(c);
+	free_children(c);
+	clear_attrs(c);
+	clear_secrets(c);
+	set_string(&c->address, NULL);
+	ctrl_set_name(c, NULL);
+}
+
+void nvme_free_ctrl(struct nvme_ctrl *c)
+{
+	if (!c)
+		return;
+	ctrl_unlink(c);
+	if (c->r)
+		TAILQ_REMOVE(&c->r->loose, c, entry);
+	nvme_ctrl_release_fd(c);
+	free_children(c);
+	clear_attrs(c);
+	clear_secrets(c);
+	free(c->transport_name);
+	free(c->name);
+	free(c->sysfs_dir);
+	free(c->address);
+	free(c->subsysnqn);
+	free(c->traddr);
+	free(c->trsvcid);
+	free(c->connect_error);
+	free(c->cfg.host_traddr);
+	free(c->cfg.host_iface);
+	free(c);
+}
+
+nvme_ctrl_t nvme_lookup_ctrl(nvme_subsystem_t s, const char *transport, const char *traddr,
+			     const char *host_traddr, const char *host_iface, const char *trsvcid,
+			     nvme_ctrl_t p)
+{
+	const struct ctrl_query query = {
+		.transport = transport_by_name(transport),
+		.transport_name = transport,
+		.traddr = traddr,
+		.trsvcid = trsvcid,
+		.host_traddr = host_traddr,
+		.host_iface = host_iface,
+	};
+	struct nvme_ctrl *c;
+
+	if (!s || !transport) {
+		errno = EINVAL;
+		return NULL;
+	}
+	c = index_find(s, &query, p, NULL);
+	if (c)
+		return c;
+	c = nvme_create_ctrl(s->h->r, s->subsysnqn, transport, traddr, host_traddr, host_iface,
+			     trsvcid);
+	if (!c)
+		return NULL;
+	if (ctrl_link(s, c)) {
+		nvme_free_ctrl(c);
+		errno = ENOMEM;
+		return NULL;
+	}
+	s->h->r->modified = true;
+	return c;
+}
+
+nvme_subsystem_t nvme_ctrl_get_subsystem(nvme_ctrl_t c)
+{
+	return c->s;
+}
+
+struct nvme_fabrics_config *nvme_ctrl_get_config(nvme_ctrl_t c)
+{
+	ctrl_read_security(c);
+	return &c->cfg;
+}
+
+bool nvme_ctrl_is_discovered(nvme_ctrl_t c)
+{
+	return c->discovered;
+}
+
+void nvme_ctrl_set_discovered(nvme_ctrl_t c, bool discovered)
+{
+	c->discovered = discovered;
+}
+
+bool nvme_ctrl_is_persistent(nvme_ctrl_t c)
+{
+	return c->persistent;
+}
+
+void nvme_ctrl_set_persistent(nvme_ctrl_t c, bool persistent)
+{
+	c->persistent = persistent;
+}
+
+bool nvme_ctrl_is_discovery_ctrl(nvme_ctrl_t c)
+{
+	const char *type;
+
+	if (c->discovery_ctrl || str_eq(c->subsysnqn, NVME_DISC_SUBSYS_NAME))
+		return true;
+	if (!c->name)
+		return false;
+	/* Kernels before 5.16 have no cntrltype; the subsystem has a type on all that matter. */
+	type = attr_get(&c->cntrltype, c->sysfs_dir, "cntrltype");
+	if (!type && c->s)
+		type = nvme_subsystem_get_type(c->s);
+	return str_eq(type, "discovery");
+}
+
+void nvme_ctrl_set_discovery_ctrl(nvme_ctrl_t c, bool discovery)
+{
+	c->discovery_ctrl = discovery;
+}
+
+bool nvme_ctrl_is_unique_discovery_ctrl(nvme_ctrl_t c)
+{
+	return c->unique_discovery_ctrl;
+}
+
+void nvme_ctrl_set_unique_discovery_ctrl(nvme_ctrl_t c, bool unique)
+{
+	c->unique_discovery_ctrl = unique;
+}
+
+nvme_ns_t nvme_ctrl_first_ns(nvme_ctrl_t c)
+{
+	return c ? TAILQ_FIRST(&c->namespaces) : NULL;
+}
+
+nvme_ns_t nvme_ctrl_next_ns(nvme_ctrl_t c, nvme_ns_t n)
+{
+	return n ? TAILQ_NEXT(n, entry) : NULL;
+}
+
+nvme_path_t nvme_ctrl_first_path(nvme_ctrl_t c)
+{
+	return c ? TAILQ_FIRST(&c->paths) : NULL;
+}
+
+nvme_path_t nvme_ctrl_next_path(nvme_ctrl_t c, nvme_path_t p)
+{
+	return p ? TAILQ_NEXT(p, entry) : NULL;
+}

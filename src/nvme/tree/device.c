@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is done with the device of a controller: opening, identifying, disconnecting. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../cleanup.h"
+#include "../ioctl.h"
+#include "../linux.h"
+#include "../log-private.h"
+#include "../sysfs.h"
+#include "private.h"
+
+int nvme_ctrl_get_fd(nvme_ctrl_t c)
+{
+	if (c->fd >= 0)
+		return c->fd;
+	if (!c->name) {
+		errno = ENODEV;
+		return -1;
+	}
+	c->fd = nvme_open(c->name);
+	if (c->fd < 0)
+		log_err(c->r, "/dev/%s cannot be opened: %s", c->name, strerror(errno));
+	return c->fd;
+}
+
+void nvme_ctrl_release_fd(nvme_ctrl_t c)
+{
+	if (c->fd < 0)
+		return;
+	close(c->fd);
+	c->fd = -1;
+}
+
+int nvme_ctrl_identify(nvme_ctrl_t c, struct nvme_id_ctrl *id)
+{
+	int fd = nvme_ctrl_get_fd(c);
+
+	return fd < 0 ? -1 : nvme_identify_ctrl(fd, id);
+}
+
+int nvme_disconnect_ctrl(nvme_ctrl_t c)
+{
+	int err;
+
+	if (!c->sysfs_dir) {
+		errno = ENODEV;
+		return -1;
+	}
+	err = sysfs_write(c->sysfs_dir, "delete_controller", "1");
+	if (err) {
+		log_err(c->r, "%s: disconnecting failed: %s", c->name, strerror(-err));
+		errno = -err;
+		return -1;
+	}
+	log_info(c->r, "%s: %s disconnected", c->name, nvme_ctrl_get_subsysnqn(c));
+	ctrl_forget(c);
+	return 0;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Is this controller the one that is asked for? How addresses compare is a property of the
+ * transport: enum transport_match.
+ */
+#include <errno.h>
+#include <ifaddrs.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "../addr.h"
+#include "../str.h"
+#include "private.h"
+
+/* Addresses of the interfaces of this host, got when the first comparison needs them. */
+struct interfaces {
+	struct nvme_root *r;
+	struct ifaddrs *list;
+	bool own;
+};
+
+static const struct ifaddrs *interfaces_get(struct interfaces *interfaces)
+{
+	if (interfaces->list)
+		return interfaces->list;
+	if (interfaces->r && interfaces->r->ifaddrs)
+		return interfaces->list = interfaces->r->ifaddrs;
+	if (getifaddrs(&interfaces->list) < 0)
+		return interfaces->list = NULL;
+	if (interfaces->r && interfaces->r->scanning)
+		interfaces->r->ifaddrs = interfaces->list;
+	else
+		interfaces->own = true;
+	return interfaces->list;
+}
+
+static void interfaces_release(struct interfaces *interfaces)
+{
+	if (interfaces->own)
+		freeifaddrs(interfaces->list);
+}
+
+static bool same_address(const char *a, const char *b)
+{
+	struct ip_addr ip_a, ip_b;
+	bool a_is_ip = !ip_parse(a, &ip_a), b_is_ip = !ip_parse(b, &ip_b);
+
+	if (a_is_ip && b_is_ip)
+		return ip_eq(&ip_a, &ip_b);
+	return !a_is_ip && !b_is_ip && !strcasecmp(a, b);
+}
+
+/* Neither side has to have a value, but if both have, they must agree. */
+static bool agree(const char *have, const char *want, bool (*same)(const char *, const char *))
+{
+	return str_is_unset(have) || str_is_unset(want) || same(have, want);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return !strcasecmp(a, b);
+}
+
+static bool nqn_matches(struct nvme_ctrl *c, const char *subsysnqn)
+{
+	if (!subsysnqn)
+		return true;
+	/* Behind the well-known name there may be a discovery subsystem with a name of its own. */
+	if (!strcmp(subsysnqn, NVME_DISC_SUBSYS_NAME))
+		return nvme_ctrl_is_discovery_ctrl(c);
+	return str_eq(nvme_ctrl_get_subsysnqn(c), subsysnqn);
+}
+
+/* The kernel says where the connection starts: that decides. */
+static bool starts_from(struct nvme_ctrl *c, const struct ctrl_query *query,
+			const struct ip_addr *source)
+{
+	struct interfaces interfaces = { .r = c->r };
+	struct ip_addr wanted;
+	const char *iface;
+	bool match;
+
+	if (!str_is_unset(query->host_traddr) &&
+	    (ip_parse(query->host_traddr, &wanted) || !ip_eq(&wanted, source)))
+		return false;
+	if (str_is_unset(query->host_iface))
+		return true;
+	if (!str_is_unset(c->cfg.host_iface))
+		return !strcmp(c->cfg.host_iface, query->host_iface);
+	iface = iface_by_addr(interfaces_get(&interfaces), source);
+	match = iface && !strcmp(iface, query->host_iface);
+	interfaces_release(&interfaces);
+	return match;
+}
+
+/* Would a connection that is bound to @iface start from @addr? */
+static bool iface_fits(struct interfaces *interfaces, const char *iface, const char *addr,
+		       bool is_source)
+{
+	const struct ifaddrs *list = interfaces_get(interfaces);
+	const char *owner;
+	struct ip_addr ip;
+
+	if (ip_parse(addr, &ip))
+		return false;
+	if (!is_source)
+		return iface_primary_is(list, iface, &ip);
+	owner = iface_by_addr(list, &ip);
+	return owner && !strcmp(owner, iface);
+}
+
+/* Kernels before 6.1 do not say: what was asked for when connecting is all there is. */
+static bool may_start_from(struct nvme_ctrl *c, const struct ctrl_query *query)
+{
+	struct interfaces interfaces = { .r = c->r };
+	const char *have_traddr = str_is_unset(c->cfg.host_traddr) ? NULL : c->cfg.host_traddr;
+	const char *have_iface = str_is_unset(c->cfg.host_iface) ? NULL : c->cfg.host_iface;
+	bool match = true;
+
+	if (!str_is_unset(query->host_traddr)) {
+		if (have_traddr)
+			match = same_address(have_traddr, query->host_traddr);
+		else if (have_iface)
+			match = iface_fits(&interfaces, have_iface, query->host_traddr,
+					   query->host_traddr_is_source);
+	}
+	if (match && !str_is_unset(query->host_iface)) {
+		if (have_iface)
+			match = !strcmp(have_iface, query->host_iface);
+		else if (have_traddr)
+			match = iface_fits(&interfaces, query->host_iface, have_traddr, false);
+	}
+	interfaces_release(&interfaces);
+	return match;
+}
+
+static bool host_side_matches(struct nvme_ctrl *c, const struct ctrl_query *query)
+{
+	char text[INET6_ADDRSTRLEN + 32];
+	struct ip_addr source;
+	const char *value;
+	size_t len;
+
+	if (str_is_unset(query->host_traddr) && str_is_unset(query->host_iface))
+		return true;
+	value = address_value(c->address, "src_addr", &len);
+	if (value && len < sizeof(text)) {
+		bounded_copy(text, sizeof(text), value, len);
+		if (!ip_parse(text, &source))
+			return starts_from(c, query, &source);
+	}
+	return may_start_from(c, query);
+}
+
+static bool strict_matches(struct nvme_ctrl *c, const struct ctrl_query *query)
+{
+	const char *have = str_is_unset(c->trsvcid) ? NULL : c->trsvcid;
+	const char *want = str_is_unset(query->trsvcid) ? NULL : query->trsvcid;
+
+	return str_eq(have, want) && c->traddr && query->traddr &&
+	       same_address(c->traddr, query->traddr) && nqn_matches(c, query->subsysnqn) &&
+	       host_side_matches(c, query);
+}
+
+static bool loose_matches(struct nvme_ctrl *c, const struct ctrl_query *query,
+			  bool (*same)(const char *, const char *))
+{
+	return agree(c->traddr, query->traddr, same) &&
+	       agree(c->cfg.host_traddr, query->host_traddr, same) &&
+	       agree(c->cfg.host_iface, query->host_iface, same_text) &&
+	       agree(c->trsvcid, query->trsvcid, same_text) && nqn_matches(c, query->subsysnqn);
+}
+
+bool ctrl_matches(struct nvme_ctrl *c, const struct ctrl_query *query)
+{
+	if (!query->transport_name || strcmp(c->transport_name, query->transport_name) != 0)
+		return false;
+	switch (query->transport->match) {
+	case MATCH_IP_STRICT:
+		return strict_matches(c, query);
+	case MATCH_IP_LOOSE:
+		return loose_matches(c, query, same_address);
+	case MATCH_STRINGS:
+		break;
+	}
+	return loose_matches(c, query, same_text);
+}
+
+bool nvme_ctrl_config_match(struct nvme_ctrl *c, const char *transport, const char *traddr,
+			    const char *trsvcid, const char *subsysnqn, const char *host_traddr,
+			    const char *host_iface)
+{
+	const struct ctrl_query query = {
+		.transport = transport_by_name(transport),
+		.transport_name = transport,
+		.traddr = traddr,
+		.trsvcid = trsvcid,
+		.subsysnqn = subsysnqn,
+		.host_traddr = host_traddr,
+		.host_iface = host_iface,
+	};
+
+	return ctrl_matches(c, &query);
+}
+
+nvme_ctrl_t nvme_ctrl_find(nvme_subsystem_t s, const char *transport, const char *traddr,
+			   const char *trsvcid, const char *subsysnqn, const char *host_traddr,
+			   const char *host_iface)
+{
+	const struct ctrl_query query = {
+		.transport = transport_by_name(transport),
+		.transport_name = transport,
+		.traddr = traddr,
+		.trsvcid = trsvcid,
+		.subsysnqn = subsysnqn,
+		.host_traddr = host_traddr,
+		.host_iface = host_iface,
+	};
+
+	return index_find(s, &query, NULL, NULL);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Size, format and identifiers of a namespace: from /sys, or from Identify on older kernels. */
+#include <endian.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cleanup.h"
+#include "../ioctl.h"
+#include "../log-private.h"
+#include "../str.h"
+#include "../sysfs.h"
+#include "../util.h"
+#include "private.h"
+
+#define SECTOR_SIZE 512
+
+static int read_number(int dirfd, const char *attr, uint64_t max, uint64_t *ret)
+{
+	char text[32], *end;
+	unsigned long long value;
+	ssize_t len = sysfs_read_buf(dirfd, attr, text, sizeof(text));
+
+	if (len < 0)
+		return (int)len;
+	errno = 0;
+	value = strtoull(text, &end, 0);
+	if (errno || end == text || *end || text[0] == '-' || value > max)
+		return -EINVAL;
+	*ret = value;
+	return 0;
+}
+
+int nvme_ns_identify(nvme_ns_t n, struct nvme_id_ns *ns)
+{
+	int fd = nvme_ns_get_fd(n);
+
+	return fd < 0 ? -1 : nvme_identify_ns(fd, (__u32)nvme_ns_get_nsid(n), ns);
+}
+
+int nvme_ns_identify_descs(nvme_ns_t n, struct nvme_ns_id_desc *descs)
+{
+	int fd = nvme_ns_get_fd(n);
+
+	return fd < 0 ? -1 : nvme_identify_ns_descs(fd, (__u32)nvme_ns_get_nsid(n), descs);
+}
+
+/* Kernels before 6.8 do not show command set, metadata size and utilization. */
+static int geometry_from_identify(nvme_ns_t n, struct ns_geometry *ret)
+{
+	_cleanup_(free) struct nvme_id_ns *id = calloc(1, sizeof(*id));
+	__u8 format;
+	int status;
+
+	if (!id)
+		return -ENOMEM;
+	status = nvme_ns_identify(n, id);
+	if (status)
+		return status < 0 ? -errno : -nvme_status_to_errno(status, false);
+	nvme_id_ns_flbas_to_lbaf_inuse(id->flbas, &format);
+	ret->lba_count = le64toh(id->nsze);
+	ret->lba_util = le64toh(id->nuse);
+	ret->meta_size = le16toh(id->lbaf[format].ms);
+	return 0;
+}
+
+static int geometry_read(nvme_ns_t n, struct ns_geometry *ret)
+{
+	const char *dir = nvme_ns_get_sysfs_dir(n);
+	_cleanup_(close) int dirfd = -1;
+	uint64_t sectors, lba_size, csi, meta_size;
+	int err;
+
+	if (!dir)
+		return -ENODEV;
+	dirfd = sysfs_open_dir(AT_FDCWD, dir);
+	if (dirfd < 0)
+		return dirfd;
+	err = read_number(dirfd, "size", UINT64_MAX, &sectors);
+	if (!err)
+		err = read_number(dirfd, "queue/logical_block_size", INT_MAX, &lba_size);
+	if (err)
+		return err;
+	if (lba_size < SECTOR_SIZE)
+		return -EINVAL;
+	ret->lba_size = (uint32_t)lba_size;
+	ret->lba_count = sectors / (lba_size / SECTOR_SIZE);
+
+	if (read_number(dirfd, "csi", UINT8_MAX, &csi))
+		return geometry_from_identify(n, ret);
+	err = read_number(dirfd, "nuse", UINT64_MAX, &ret->lba_util);
+	if (!err)
+		err = read_number(dirfd, "metadata_bytes", INT_MAX, &meta_size);
+	if (err)
+		return err;
+	ret->csi = (enum nvme_csi)csi;
+	ret->meta_size = (uint32_t)meta_size;
+	return 0;
+}
+
+static const struct ns_geometry *geometry(nvme_ns_t n)
+{
+	struct ns_geometry read = { .csi = NVME_CSI_NVM };
+
+	if (n->geometry.known)
+		return &n->geometry;
+	read.err = geometry_read(n, &read);
+	read.known = true;
+	if (read.err)
+		log_info(n->s ? n->s->h->r : NULL, "%s: size and format are incomplete: %s",
+			 n->name, strerror(-read.err));
+	n->geometry = read;
+	return &n->geometry;
+}
+
+int nvme_ns_get_lba_size(nvme_ns_t n)
+{
+	return (int)geometry(n)->lba_size;
+}
+
+int nvme_ns_get_meta_size(nvme_ns_t n)
+{
+	return (int)geometry(n)->meta_size;
+}
+
+uint64_t nvme_ns_get_lba_count(nvme_ns_t n)
+{
+	return geometry(n)->lba_count;
+}
+
+uint64_t nvme_ns_get_lba_util(nvme_ns_t n)
+{
+	return geometry(n)->lba_util;
+}
+
+enum nvme_csi nvme_ns_get_csi(nvme_ns_t n)
+{
+	return geometry(n)->csi;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Exactly @size bytes as hexadecimal digits, with spaces or hyphens between bytes. */
+static int parse_hex(const char *text, uint8_t *ret, size_t size)
+{
+	uint8_t bytes[16];
+
+	for (size_t i = 0; i < size; i++) {
+		int high, low;
+
+		while (i && (*text == ' ' || *text == '-'))
+			text++;
+		high = hex_digit(text[0]);
+		low = high < 0 ? -1 : hex_digit(text[1]);
+		if (low < 0)
+			return -EINVAL;
+		bytes[i] = (uint8_t)(high << 4 | low);
+		text += 2;
+	}
+	if (*text)
+		return -EINVAL;
+	memcpy(ret, bytes, size);
+	return 0;
+}
+
+static bool read_id(int dirfd, const char *attr, uint8_t *ret, size_t size)
+{
+	char text[64];
+
+	return sysfs_read_buf(dirfd, attr, text, sizeof(text)) > 0 && !parse_hex(text, ret, size);
+}
+
+/* Namespace Identification Descriptors: NVM Express Base Specification 2.1, figure 320. */
+static void ids_from_descs(const struct nvme_ns_id_desc *first, struct ns_ids *ret)
+{
+	const char *data = (const char *)first;
+	size_t at = 0;
+
+	while (at + sizeof(*first) <= NVME_IDENTIFY_DATA_SIZE) {
+		const struct nvme_ns_id_desc *desc = (const void *)(data + at);
+
+		if (!desc->nidl || desc->nidl > NVME_IDENTIFY_DATA_SIZE - at - sizeof(*desc))
+			break;
+		if (desc->nidt == NVME_NIDT_EUI64 && desc->nidl == sizeof(ret->eui64))
+			memcpy(ret->eui64, desc->nid, sizeof(ret->eui64));
+		else if (desc->nidt == NVME_NIDT_NGUID && desc->nidl == sizeof(ret->nguid))
+			memcpy(ret->nguid, desc->nid, sizeof(ret->nguid));
+		else if (desc->nidt == NVME_NIDT_UUID && desc->nidl == sizeof(ret->uuid))
+			memcpy(ret->uuid, desc->nid, sizeof(ret->uuid));
+		at += sizeof(*desc) + desc->nidl;
+	}
+}
+
+/*
+ * The kernel hides the attributes of identifiers that a namespace does not have, and shows the
+ * NGUID as uuid where there is no UUID: uuid_show() in drivers/nvme/host/sysfs.c.
+ */
+static void ids_read(nvme_ns_t n, struct ns_ids *ret)
+{
+	_cleanup_(free) struct nvme_ns_id_desc *descs = NULL;
+	const char *dir = nvme_ns_get_sysfs_dir(n);
+	_cleanup_(close) int dirfd = -1;
+	bool any = false;
+
+	if (!dir)
+		return;
+	dirfd = sysfs_open_dir(AT_FDCWD, dir);
+	if (dirfd < 0)
+		return;
+	any |= read_id(dirfd, "eui", ret->eui64, sizeof(ret->eui64));
+	any |= read_id(dirfd, "nguid", ret->nguid, sizeof(ret->nguid));
+	any |= read_id(dirfd, "uuid", ret->uuid, sizeof(ret->uuid));
+	/* A kernel with wwid shows all that there is. */
+	if (any || sysfs_exists(dirfd, "wwid"))
+		return;
+	descs = calloc(1, NVME_IDENTIFY_DATA_SIZE);
+	if (descs && !nvme_ns_identify_descs(n, descs))
+		ids_from_descs(descs, ret);
+}
+
+static const struct ns_ids *ids(nvme_ns_t n)
+{
+	if (!n->ids.known) {
+		ids_read(n, &n->ids);
+		n->ids.known = true;
+	}
+	return &n->ids;
+}
+
+const uint8_t *nvme_ns_get_eui64(nvme_ns_t n)
+{
+	return ids(n)->eui64;
+}
+
+const uint8_t *nvme_ns_get_nguid(nvme_ns_t n)
+{
+	return ids(n)->nguid;
+}
+
+void nvme_ns_get_uuid(nvme_ns_t n, unsigned char out[16])
+{
+	memcpy(out, ids(n)->uuid, sizeof(n->ids.uuid));
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cleanup.h"
+#include "../str.h"
+#include "../sysfs.h"
+#include "private.h"
+
+struct nvme_path *path_new(struct nvme_ctrl *c, const char *name)
+{
+	struct nvme_path *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->name = strdup(name);
+	if (!p->name) {
+		free(p);
+		return NULL;
+	}
+	p->c = c;
+	TAILQ_INSERT_TAIL(&c->paths, p, entry);
+	return p;
+}
+
+void path_free(struct nvme_path *p)
+{
+	TAILQ_REMOVE(&p->c->paths, p, entry);
+	if (p->n)
+		TAILQ_REMOVE(&p->n->paths, p, ns_entry);
+	free(p->name);
+	free(p->sysfs_dir);
+	free(p->ana_state);
+	free(p->numa_nodes);
+	free(p);
+}
+
+nvme_path_t nvme_namespace_first_path(nvme_ns_t ns)
+{
+	return ns ? TAILQ_FIRST(&ns->paths) : NULL;
+}
+
+nvme_path_t nvme_namespace_next_path(nvme_ns_t ns, nvme_path_t p)
+{
+	return p ? TAILQ_NEXT(p, ns_entry) : NULL;
+}
+
+nvme_ctrl_t nvme_path_get_ctrl(nvme_path_t p)
+{
+	return p->c;
+}
+
+nvme_ns_t nvme_path_get_ns(nvme_path_t p)
+{
+	return p->n;
+}
+
+const char *nvme_path_get_name(nvme_path_t p)
+{
+	return p->name;
+}
+
+const char *nvme_path_get_sysfs_dir(nvme_path_t p)
+{
+	if (!p->sysfs_dir && p->c->sysfs_dir &&
+	    asprintf(&p->sysfs_dir, "%s/%s", p->c->sysfs_dir, p->name) < 0)
+		p->sysfs_dir = NULL;
+	return p->sysfs_dir;
+}
+
+static const char *read_anew(nvme_path_t p, const char *attr, char **field, const char *fallback)
+{
+	const char *dir = nvme_path_get_sysfs_dir(p);
+
+	free(*field);
+	*field = NULL;
+	if (dir)
+		sysfs_read(dir, attr, field);
+	return *field ? *field : fallback;
+}
+
+const char *nvme_path_get_ana_state(nvme_path_t p)
+{
+	return read_anew(p, "ana_state", &p->ana_state, "optimized");
+}
+
+const char *nvme_path_get_numa_nodes(nvme_path_t p)
+{
+	return read_anew(p, "numa_nodes", &p->numa_nodes, "-1");
+}
+
+int nvme_path_get_queue_depth(nvme_path_t p)
+{
+	_cleanup_(free) char *text = nvme_get_path_attr(p, "queue_depth");
+	long depth;
+
+	return parse_int(text, 0, INT_MAX, &depth) ? 0 : (int)depth;
+}

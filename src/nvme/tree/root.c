@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cleanup.h"
+#include "../log-private.h"
+#include "../str.h"
+#include "private.h"
+
+struct log *root_log(nvme_root_t r)
+{
+	return r ? r->log : NULL;
+}
+
+nvme_root_t nvme_create_root(FILE *fp, int log_level)
+{
+	struct nvme_root *r = calloc(1, sizeof(*r));
+	int fd = fp ? fileno(fp) : STDERR_FILENO;
+
+	if (!r)
+		goto no_memory;
+	TAILQ_INIT(&r->hosts);
+	TAILQ_INIT(&r->loose);
+	r->log = calloc(1, sizeof(*r->log));
+	r->hosts_by_nqn = map_new(0);
+	r->ctrls_by_name = map_new(0);
+	if (!r->log || !r->hosts_by_nqn || !r->ctrls_by_name)
+		goto no_memory;
+	*r->log = (struct log){ .fd = fd >= 0 ? fd : STDERR_FILENO, .level = log_level };
+	return r;
+
+no_memory:
+	nvme_free_tree(r);
+	errno = ENOMEM;
+	return NULL;
+}
+
+void nvme_free_tree(nvme_root_t r)
+{
+	struct nvme_host *h;
+	struct nvme_ctrl *c;
+
+	if (!r)
+		return;
+	while ((h = TAILQ_FIRST(&r->hosts)))
+		nvme_free_host(h);
+	/* Their owners free them later: they must not look for the tree then. */
+	while ((c = TAILQ_FIRST(&r->loose))) {
+		TAILQ_REMOVE(&r->loose, c, entry);
+		c->r = NULL;
+	}
+	map_free(r->hosts_by_nqn);
+	map_free(r->ctrls_by_name);
+	free(r->config_file);
+	free(r->config_error);
+	free(r->application);
+	free(r->options);
+	free(r->log);
+	free(r);
+}
+
+nvme_root_t nvme_scan(const char *config_file)
+{
+	struct nvme_root *r = nvme_create_root(NULL, DEFAULT_LOGLEVEL);
+
+	if (!r)
+		return NULL;
+	nvme_scan_topology(r, NULL, NULL);
+	if (config_file)
+		nvme_read_config(r, config_file);
+	return r;
+}
+
+void nvme_refresh_topology(nvme_root_t r)
+{
+	struct nvme_host *h;
+
+	while ((h = TAILQ_FIRST(&r->hosts)))
+		nvme_free_host(h);
+	nvme_scan_topology(r, NULL, NULL);
+}
+
+void nvme_root_release_fds(nvme_root_t r)
+{
+	struct nvme_host *h;
+
+	TAILQ_FOREACH(h, &r->hosts, entry)
+		nvme_host_release_fds(h);
+}
+
+const char *nvme_root_get_application(nvme_root_t r)
+{
+	return r->application;
+}
+
+void nvme_root_set_application(nvme_root_t r, const char *a)
+{
+	if (set_string(&r->application, a))
+		log_err(r, "out of memory: application \"%s\" not set", a);
+}
+
+void nvme_root_skip_namespaces(nvme_root_t r)
+{
+	r->skip_namespaces = true;
+}
+
+nvme_host_t nvme_first_host(nvme_root_t r)
+{
+	return r ? TAILQ_FIRST(&r->hosts) : NULL;
+}
+
+nvme_host_t nvme_next_host(nvme_root_t r, nvme_host_t h)
+{
+	return h ? TAILQ_NEXT(h, entry) : NULL;
+}
+
+struct nvme_host *host_find(struct nvme_root *r, const char *hostnqn, const char *hostid)
+{
+	struct nvme_host *h = map_get(r->hosts_by_nqn, hostnqn);
+
+	while (h && hostid && !str_eq(h->hostid, hostid))
+		h = h->next_same_nqn;
+	return h;
+}
+
+nvme_host_t nvme_lookup_host(nvme_root_t r, const char *hostnqn, const char *hostid)
+{
+	struct nvme_host *h;
+
+	if (!r || !hostnqn) {
+		errno = EINVAL;
+		return NULL;
+	}
+	h = host_find(r, hostnqn, hostid);
+	if (!h) {
+		h = host_new(r, hostnqn, hostid);
+		if (!h) {
+			errno = ENOMEM;
+			return NULL;
+		}
+		r->modified = true;
+	}
+	return h;
+}
+
+nvme_host_t nvme_default_host(nvme_root_t r)
+{
+	_cleanup_(free) char *hostnqn = NULL;
+	_cleanup_(free) char *hostid = NULL;
+	struct nvme_host *h;
+
+	/* Kept, because a machine without identity would get a new random one each time. */
+	if (r->default_host)
+		return r->default_host;
+	if (nvme_host_get_ids(r, NULL, NULL, &hostnqn, &hostid))
+		return NULL;
+	h = nvme_lookup_host(r, hostnqn, hostid);
+	if (!h)
+		return NULL;
+	nvme_host_set_hostsymname(h, NULL);
+	r->default_host = h;
+	return h;
+}

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One controller of the kernel: finding its subsystem and its place in the tree. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cleanup.h"
+#include "../filters.h"
+#include "../log-private.h"
+#include "../str.h"
+#include "../sysfs.h"
+#include "../util.h"
+#include "private.h"
+
+#define UUID_TEXT 64
+#define TRANSPORT_TEXT 64
+
+/* What is read of every controller. NQNs are at most 223 bytes long; longer ones are none. */
+struct ctrl_identity {
+	char hostnqn[NVME_NQN_LENGTH + 1];
+	char hostid[UUID_TEXT];
+	char subsysnqn[NVME_NQN_LENGTH + 1];
+	char transport[TRANSPORT_TEXT];
+};
+
+static const char *read_optional(int dirfd, const char *attr, char *buf, size_t size)
+{
+	return sysfs_read_buf(dirfd, attr, buf, size) > 0 ? buf : NULL;
+}
+
+/* PCI controllers of kernels without an address: ".../0000:01:00.0/nvme/nvme0" has it. */
+static int pci_address(const char *name, char **ret)
+{
+	_cleanup_(close) int class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	_cleanup_(free) char *target = NULL;
+	char *end, *start;
+	int err;
+
+	if (class_fd < 0)
+		return class_fd;
+	err = sysfs_readlink(class_fd, name, &target);
+	if (err)
+		return err;
+	end = strstr(target, "/nvme/");
+	if (!end)
+		return -ENXIO;
+	*end = '\0';
+	start = strrchr(target, '/');
+	*ret = strdup(start ? start + 1 : target);
+	return *ret ? 0 : -ENOMEM;
+}
+
+static int read_address(int dirfd, const char *name, const struct transport *transport, char **ret)
+{
+	int err = sysfs_read_at(dirfd, "address", ret);
+
+	if (!err || err == -ENOMEM)
+		return err;
+	if (transport->name && !transport_has(transport, NVMF_TRANSPORT_FABRICS))
+		return pci_address(name, ret);
+	return transport_has(transport, NVMF_TRANSPORT_TRADDR) ? -ENXIO : 0;
+}
+
+static bool is_unnamed(const struct nvme_ctrl *c)
+{
+	return !c->name;
+}
+
+/* A description, from a configuration file, that has this controller's address. */
+static struct nvme_ctrl *find_description(struct nvme_subsystem *s, const char *transport,
+					  const struct ctrl_address *address, const char *text)
+{
+	struct ctrl_query query = {
+		.transport = transport_by_name(transport),
+		.transport_name = transport,
+		.traddr = address->traddr,
+		.trsvcid = address->trsvcid,
+		.host_traddr = address->host_traddr,
+		.host_iface = address->host_iface,
+	};
+	char source[64];
+	size_t len;
+	const char *src_addr = address_value(text, "src_addr", &len);
+
+	if (!s->n_unnamed)
+		return NULL;
+	/* Where the kernel chose the host's side, the description may still name it. */
+	if (!query.host_traddr && src_addr && len < sizeof(source)) {
+		bounded_copy(source, sizeof(source), src_addr, len);
+		query.host_traddr = source;
+		query.host_traddr_is_source = true;
+	}
+	return index_find(s, &query, NULL, is_unnamed);
+}
+
+static void take_missing(char **field, char **from)
+{
+	if (!*field) {
+		*field = *from;
+		*from = NULL;
+	}
+}
+
+static int fill_in(struct nvme_ctrl *c, const char *name, char **text, struct ctrl_address *address)
+{
+	int err;
+
+	/* What a description leaves open is what the kernel chose. */
+	index_del(c->s, c);
+	take_missing(&c->traddr, &address->traddr);
+	take_missing(&c->trsvcid, &address->trsvcid);
+	take_missing(&c->cfg.host_traddr, &address->host_traddr);
+	take_missing(&c->cfg.host_iface, &address->host_iface);
+	free(c->address);
+	c->address = steal_ptr(text);
+	err = c->subsysnqn ? 0 : set_string(&c->subsysnqn, c->s->subsysnqn);
+	if (!err)
+		err = ctrl_set_name(c, name);
+	index_add(c->s, c);
+	return err;
+}
+
+/* Is the controller that has the name still the same one? */
+static bool is_unchanged(struct nvme_ctrl *c, const struct nvme_host *h, const char *subsystem,
+			 const char *transport, const char *address)
+{
+	return c->s->h == h && str_eq(c->s->name, subsystem) &&
+	       str_eq(c->transport_name, transport) && str_eq(c->address, address);
+}
+
+static int place_in(struct nvme_host *h, const char *name, const struct ctrl_place *place,
+		    const char *transport, char **address, struct nvme_ctrl **ret)
+{
+	struct ctrl_address parsed = { 0 };
+	struct nvme_ctrl *c, *known;
+	struct nvme_subsystem *s;
+	int err;
+
+	s = subsystem_lookup(h, place->subsystem, place->subsysnqn);
+	if (!s)
+		return -ENOMEM;
+	err = ctrl_address_parse(transport_by_name(transport), *address, &parsed);
+	if (err)
+		return err;
+	c = find_description(s, transport, &parsed, *address);
+	known = c;
+	if (!c) {
+		c = ctrl_new(h->r, transport);
+		err = c ? ctrl_link(s, c) : -ENOMEM;
+		h->r->modified = true;
+	}
+	if (!err)
+		err = fill_in(c, name, address, &parsed);
+	ctrl_address_free(&parsed);
+	if (err) {
+		if (!known)
+			nvme_free_ctrl(c);
+		return err;
+	}
+	*ret = c;
+	return 0;
+}
+
+int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ctrl_place *place,
+	       struct nvme_ctrl **ret)
+{
+	struct ctrl_identity id;
+	struct ctrl_place full = *place;
+	_cleanup_(free) char *address = NULL;
+	const char *hostnqn, *hostid;
+	struct nvme_host *h;
+	struct nvme_ctrl *c;
+	int err;
+
+	if (!full.subsysnqn)
+		full.subsysnqn =
+			read_optional(dirfd, "subsysnqn", id.subsysnqn, sizeof(id.subsysnqn));
+	if (!full.subsysnqn ||
+	    !read_optional(dirfd, "transport", id.transport, sizeof(id.transport)))
+		return -ENXIO;
+	err = read_address(dirfd, name, transport_by_name(id.transport), &address);
+	if (err)
+		return err;
+	hostnqn = read_optional(dirfd, "hostnqn", id.hostnqn, sizeof(id.hostnqn));
+	hostid = read_optional(dirfd, "hostid", id.hostid, sizeof(id.hostid));
+	h = hostnqn ? nvme_lookup_host(r, hostnqn, hostid) : nvme_default_host(r);
+	if (!h)
+		return -ENOMEM;
+
+	c = map_get(r->ctrls_by_name, name);
+	if (c && is_unchanged(c, h, full.subsystem, id.transport, address)) {
+		*ret = c;
+		return 0;
+	}
+	if (c)
+		ctrl_forget(c);
+	return place_in(h, name, &full, id.transport, &address, ret);
+}
+
+struct link_search {
+	const char *ctrl;
+	char *subsystem;
+};
+
+static int has_link(int dirfd, const char *subsystem, const char *ctrl)
+{
+	char path[NAME_MAX * 2 + 2];
+
+	snprintf(path, sizeof(path), "%s/%s", subsystem, ctrl);
+	return sysfs_exists(dirfd, path);
+}
+
+static int try_subsystem(int dirfd, const char *name, void *arg)
+{
+	struct link_search *search = arg;
+
+	if (!has_link(dirfd, name, search->ctrl))
+		return 0;
+	search->subsystem = strdup(name);
+	return search->subsystem ? 1 : -ENOMEM;
+}
+
+/* The first path "nvme3c7n1" of nvme7 tells that its subsystem is number 3. */
+static int take_instance(int dirfd, const char *name, void *arg)
+{
+	return sscanf(name, "nvme%dc", (int *)arg) == 1 ? 1 : 0;
+}
+
+/*
+ * The kernel links from subsystems to controllers only. Their numbers tell in all but the oddest
+ * cases; else the links of all subsystems are tried.
+ */
+static int find_subsystem(const char *ctrl, int ctrl_fd, char **ret)
+{
+	_cleanup_(close) int dirfd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme_subsystem());
+	struct link_search search = { .ctrl = ctrl };
+	char guess[32];
+	int instance, err;
+
+	if (dirfd < 0)
+		return dirfd;
+	instance = atoi(ctrl + strlen("nvme"));
+	snprintf(guess, sizeof(guess), "nvme-subsys%d", instance);
+	if (!has_link(dirfd, guess, ctrl) &&
+	    sysfs_walk(ctrl_fd, nvme_paths_filter, take_instance, &instance) == 1)
+		snprintf(guess, sizeof(guess), "nvme-subsys%d", instance);
+	if (has_link(dirfd, guess, ctrl)) {
+		search.subsystem = strdup(guess);
+		err = search.subsystem ? 1 : -ENOMEM;
+	} else {
+		err = sysfs_walk(dirfd, nvme_subsys_filter, try_subsystem, &search);
+	}
+	if (err < 0)
+		return err;
+	if (!search.subsystem)
+		return -ENXIO;
+	*ret = search.subsystem;
+	return 0;
+}
+
+static int open_ctrl(const char *name)
+{
+	_cleanup_(close) int class_fd = -1;
+
+	class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	return class_fd < 0 ? class_fd : sysfs_open_dir(class_fd, name);
+}
+
+static bool is_ctrl_name(const char *name)
+{
+	struct dirent entry;
+
+	if (!name || strlen(name) >= sizeof(entry.d_name))
+		return false;
+	strncpy(entry.d_name, name, sizeof(entry.d_name) - 1);
+	entry.d_name[sizeof(entry.d_name) - 1] = '\0';
+	return nvme_ctrls_filter(&entry);
+}
+
+static int scan_ctrl(struct nvme_root *r, const char *name, struct nvme_ctrl **ret)
+{
+	_cleanup_(free) char *subsystem = NULL;
+	_cleanup_(close) int dirfd = -1;
+	struct ctrl_place place = { 0 };
+	struct nvme_ctrl *c;
+	int err;
+
+	if (!is_ctrl_name(name))
+		return -EINVAL;
+	dirfd = open_ctrl(name);
+	if (dirfd < 0)
+		return dirfd == -ENOENT ? -ENODEV : dirfd;
+	err = find_subsystem(name, dirfd, &subsystem);
+	if (err)
+		return err == -ENOENT ? -ENXIO : err;
+	place.subsystem = subsystem;
+	err = ctrl_place(r, dirfd, name, &place, &c);
+	if (!err && !r->skip_namespaces) {
+		err = subsystem_scan_namespaces(c->s);
+		if (!err)
+			err = ctrl_add_namespaces(c, dirfd);
+	}
+	if (!err)
+		*ret = c;
+	return err;
+}
+
+nvme_ctrl_t nvme_scan_ctrl(nvme_root_t r, const char *name)
+{
+	struct nvme_ctrl *c = NULL;
+	int err = scan_ctrl(r, name, &c);
+
+	if (err) {
+		log_debug(r, "%s cannot be read: %s", name ? name : "(no name)", strerror(-err));
+		errno = -err;
+		return NULL;
+	}
+	return c;
+}
+
+static int rescan(struct nvme_ctrl *c)
+{
+	_cleanup_(close) int dirfd = -1;
+	int err;
+
+	if (!c->s || !c->sysfs_dir || c->r->skip_namespaces)
+		return 0;
+	dirfd = sysfs_open_dir(AT_FDCWD, c->sysfs_dir);
+	if (dirfd < 0)
+		return dirfd;
+	err = subsystem_scan_namespaces(c->s);
+	return err ? err : ctrl_add_namespaces(c, dirfd);
+}
+
+void nvme_rescan_ctrl(nvme_ctrl_t c)
+{
+	int err = rescan(c);
+
+	if (err)
+		log_debug(c->r, "%s: reading namespaces failed: %s", c->name, strerror(-err));
+}
+
+/* 0, -errno, or the negative of a value of enum nvme_connect_err. */
+static int init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance)
+{
+	_cleanup_(free) char *subsystem = NULL;
+	_cleanup_(free) char *address = NULL;
+	_cleanup_(close) int dirfd = -1;
+	char name[32], subsysnqn[NVME_NQN_LENGTH + 1];
+	struct ctrl_address parsed = { 0 };
+	struct nvme_subsystem *s;
+	const char *nqn;
+	int err;
+
+	snprintf(name, sizeof(name), "nvme%d", instance);
+	dirfd = instance < 0 ? -ENODEV : open_ctrl(name);
+	if (dirfd < 0)
+		return -ENODEV;
+	err = read_address(dirfd, name, c->transport, &address);
+	if (!err)
+		err = ctrl_address_parse(c->transport, address, &parsed);
+	if (err)
+		return err == -ENOMEM ? err : -ENVME_CONNECT_INVAL_TR;
+	err = find_subsystem(name, dirfd, &subsystem);
+	if (err) {
+		err = err == -ENOMEM ? err : -ENVME_CONNECT_LOOKUP_SUBSYS_NAME;
+		goto out;
+	}
+	nqn = read_optional(dirfd, "subsysnqn", subsysnqn, sizeof(subsysnqn));
+	s = subsystem_lookup(h, subsystem, nqn ? nqn : c->subsysnqn);
+	if (!s) {
+		err = -ENVME_CONNECT_LOOKUP_SUBSYS;
+		goto out;
+	}
+	if (c->s != s)
+		err = ctrl_link(s, c);
+	if (!err)
+		err = fill_in(c, name, &address, &parsed);
+out:
+	ctrl_address_free(&parsed);
+	return err;
+}
+
+int nvme_init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance)
+{
+	int err = init_ctrl(h, c, instance);
+
+	if (err) {
+		errno = -err;
+		return -1;
+	}
+	return 0;
+}

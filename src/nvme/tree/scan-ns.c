@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Namespaces and the paths to them. With multipath, the subsystem has the heads (nvme0n1) and each
+ * controller has its paths (nvme0c1n1); without, each controller has namespaces of its own
+ * (nvme0n1). Names are listed, nothing is read.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cleanup.h"
+#include "../filters.h"
+#include "../sysfs.h"
+#include "private.h"
+
+static void sysfs_names_cleanup(struct sysfs_names *names)
+{
+	sysfs_names_free(names);
+}
+
+/*
+ * Names come sorted and lists are in that order, so that the one that is looked for is nearly
+ * always the one after the one that was found last: *@hint.
+ */
+static struct nvme_ns *find_ns(struct ns_list *list, struct nvme_ns **hint, const char *name)
+{
+	struct nvme_ns *start = *hint ? TAILQ_NEXT(*hint, entry) : NULL;
+	struct nvme_ns *n;
+
+	for (n = start; n; n = TAILQ_NEXT(n, entry))
+		if (!strcmp(n->name, name))
+			return *hint = n;
+	for (n = TAILQ_FIRST(list); n && n != start; n = TAILQ_NEXT(n, entry))
+		if (!strcmp(n->name, name))
+			return *hint = n;
+	return NULL;
+}
+
+int subsystem_add_heads(struct nvme_subsystem *s, const struct sysfs_names *names)
+{
+	bool had_some = !TAILQ_EMPTY(&s->namespaces);
+
+	for (size_t i = 0; i < names->count; i++) {
+		if (had_some && find_ns(&s->namespaces, &s->last_found, names->name[i]))
+			continue;
+		if (!ns_new(s, NULL, names->name[i]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int subsystem_scan_namespaces(struct nvme_subsystem *s)
+{
+	_cleanup_(sysfs_names) struct sysfs_names names = { 0 };
+	_cleanup_(close) int dirfd = -1;
+	int err;
+
+	if (!s->sysfs_dir)
+		return 0;
+	dirfd = sysfs_open_dir(AT_FDCWD, s->sysfs_dir);
+	if (dirfd < 0)
+		return dirfd;
+	err = sysfs_names(dirfd, nvme_namespace_filter, &names);
+	return err ? err : subsystem_add_heads(s, &names);
+}
+
+/* The head of nvme0c1n2 is nvme0n2. */
+static struct nvme_ns *head_of(struct nvme_ctrl *c, const char *path)
+{
+	const char *begin = strchr(path, 'c'), *end = begin ? strchr(begin, 'n') : NULL;
+	char name[NAME_MAX + 1];
+
+	if (!end || TAILQ_EMPTY(&c->s->namespaces))
+		return NULL;
+	if (snprintf(name, sizeof(name), "%.*s%s", (int)(begin - path), path, end) >=
+	    (int)sizeof(name))
+		return NULL;
+	return find_ns(&c->s->namespaces, &c->s->last_found, name);
+}
+
+static int add_path(struct nvme_ctrl *c, const char *name)
+{
+	struct nvme_path *p = path_new(c, name);
+
+	if (!p)
+		return -ENOMEM;
+	p->n = head_of(c, name);
+	if (p->n)
+		TAILQ_INSERT_TAIL(&p->n->paths, p, ns_entry);
+	return 0;
+}
+
+static bool has_path(struct nvme_ctrl *c, struct nvme_path **hint, const char *name)
+{
+	struct nvme_path *start = *hint ? TAILQ_NEXT(*hint, entry) : NULL;
+	struct nvme_path *p;
+
+	for (p = start; p; p = TAILQ_NEXT(p, entry))
+		if (!strcmp(p->name, name))
+			goto found;
+	for (p = TAILQ_FIRST(&c->paths); p && p != start; p = TAILQ_NEXT(p, entry))
+		if (!strcmp(p->name, name))
+			goto found;
+	return false;
+found:
+	*hint = p;
+	return true;
+}
+
+static int namespace_or_path(const struct dirent *d)
+{
+	return nvme_namespace_filter(d) || nvme_paths_filter(d);
+}
+
+int ctrl_add_namespaces(struct nvme_ctrl *c, int dirfd)
+{
+	_cleanup_(sysfs_names) struct sysfs_names names = { 0 };
+	bool had_ns = !TAILQ_EMPTY(&c->namespaces), had_paths = !TAILQ_EMPTY(&c->paths);
+	struct nvme_path *last_path = NULL;
+	struct nvme_ns *last_ns = NULL;
+	int err = sysfs_names(dirfd, namespace_or_path, &names);
+
+	for (size_t i = 0; !err && i < names.count; i++) {
+		const char *name = names.name[i];
+
+		if (strchr(name, 'c')) {
+			if (!had_paths || !has_path(c, &last_path, name))
+				err = add_path(c, name);
+		} else if (!had_ns || !find_ns(&c->namespaces, &last_ns, name)) {
+			if (!ns_new(c->s, c, name))
+				err = -ENOMEM;
+		}
+	}
+	return err;
+}
