@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What MPTCP does for the controllers of this machine: which connections and subflows carry a
+ * controller, over which links, with which endpoints and limits.
+ *
+ * A snapshot is one consistent look, taken in a few netlink dumps. Everything in it is read-only,
+ * belongs to the snapshot and lives until nvme_mptcp_snapshot_free(); it does not refer to the tree
+ * that it was taken with. Unless said otherwise, functions do not take NULL for a handle.
+ *
+ * What the kernel did not say is NVME_MPTCP_UNKNOWN, or NULL for strings, and never 0. What could
+ * not be read at all is a problem of the snapshot, with the reason in words, see
+ * nvme_mptcp_snapshot_problem(): without privileges or without MPTCP the rest is still there.
+ *
+ * Words: a connection is one MPTCP socket, which carries one NVMe queue; its subflows are TCP
+ * sockets; the link of a subflow is the network interface that it leaves by.
+ */
+#ifndef _LIBNVME_MPTCP_H
+#define _LIBNVME_MPTCP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nvme/mptcp/connection.h>
+#include <nvme/mptcp/link.h>
+#include <nvme/mptcp/types.h>
+#include <nvme/tree/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * nvme_mptcp_snapshot_take() - look at MPTCP and at the controllers that use it
+ * @r:	   Tree that has been scanned: its controllers whose transport has
+ *	   NVMF_TRANSPORT_SUBFLOWS are looked for among the connections. NULL: no controllers
+ * @netns: Network namespace: a name below /run/netns, or a path such as /proc/1/ns/net. NULL:
+ *	   the caller's
+ * @ret:   Where to store the snapshot, to be freed with nvme_mptcp_snapshot_free()
+ *
+ * Another namespace is entered by a short-lived thread; the caller stays where it is. Nothing is
+ * changed on the system.
+ *
+ * Return: 0, also if parts could not be read, see nvme_mptcp_snapshot_problem(). -1 with errno,
+ * and a message to the log of @r, if @netns cannot be entered (ENOENT, EPERM, EINVAL: not a
+ * network namespace) or memory is short (ENOMEM).
+ */
+int nvme_mptcp_snapshot_take(nvme_root_t r, const char *netns, nvme_mptcp_snapshot_t *ret);
+
+/**
+ * nvme_mptcp_snapshot_free() - free a snapshot with everything that came from it
+ * @snap: Snapshot, or NULL
+ */
+void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap);
+
+/**
+ * nvme_mptcp_snapshot_problem() - why a part of the snapshot is missing or incomplete
+ * @snap: Snapshot
+ * @part: Part
+ *
+ * Return: A sentence, or NULL if the part is complete.
+ */
+const char *nvme_mptcp_snapshot_problem(nvme_mptcp_snapshot_t snap, enum nvme_mptcp_part part);
+
+/**
+ * nvme_mptcp_snapshot_errno() - the same for programs
+ * @snap: Snapshot
+ * @part: Part
+ *
+ * Return: 0 if the part is complete. EAGAIN: it was read, but changed meanwhile or had malformed
+ * messages. Anything else: it could not be read; EOPNOTSUPP if the kernel has no such thing,
+ * EPERM or EACCES if it does not let the caller see it.
+ */
+int nvme_mptcp_snapshot_errno(nvme_mptcp_snapshot_t snap, enum nvme_mptcp_part part);
+
+/**
+ * nvme_mptcp_part_name() - short name of a part, as in JSON
+ * @part: Part
+ *
+ * Return: A static string such as "endpoints", or NULL if there is no such part.
+ */
+const char *nvme_mptcp_part_name(enum nvme_mptcp_part part);
+
+/**
+ * nvme_mptcp_snapshot_taken() - when the snapshot was taken
+ * @snap: Snapshot
+ *
+ * Return: Milliseconds of CLOCK_BOOTTIME: the difference of two snapshots is the time between them.
+ */
+int64_t nvme_mptcp_snapshot_taken(nvme_mptcp_snapshot_t snap);
+
+/**
+ * nvme_mptcp_snapshot_netns() - the network namespace that was asked for
+ * @snap: Snapshot
+ *
+ * Return: What nvme_mptcp_snapshot_take() was given: NULL for the caller's.
+ */
+const char *nvme_mptcp_snapshot_netns(nvme_mptcp_snapshot_t snap);
+
+/**
+ * nvme_mptcp_is_enabled() - may new sockets use MPTCP?
+ * @snap: Snapshot
+ *
+ * Return: 1, 0, or NVME_MPTCP_UNKNOWN, which is what a kernel without MPTCP gives. net.mptcp.enabled.
+ */
+int nvme_mptcp_is_enabled(nvme_mptcp_snapshot_t snap);
+
+/**
+ * nvme_mptcp_path_manager() - who starts subflows
+ * @snap: Snapshot
+ *
+ * Return: "kernel", "userspace" or another name; NULL if unknown. net.mptcp.path_manager, or
+ * net.mptcp.pm_type before Linux 6.15.
+ */
+const char *nvme_mptcp_path_manager(nvme_mptcp_snapshot_t snap);
+
+/**
+ * nvme_mptcp_scheduler() - who chooses the subflow for each segment
+ * @snap: Snapshot
+ *
+ * Return: E.g. "default"; NULL if unknown. net.mptcp.scheduler.
+ */
+const char *nvme_mptcp_scheduler(nvme_mptcp_snapshot_t snap);
+
+/**
+ * nvme_mptcp_setting() - a file below /proc/sys/net/mptcp
+ * @snap: Snapshot
+ * @name: E.g. "allow_join_initial_addr_port"
+ *
+ * Return: Its value, or NULL if this kernel does not have it.
+ */
+const char *nvme_mptcp_setting(nvme_mptcp_snapshot_t snap, const char *name);
+
+/**
+ * nvme_mptcp_limit_subflows() - how many subflows a connection may have besides the initial one
+ * @snap: Snapshot
+ *
+ * Return: The limit, or NVME_MPTCP_UNKNOWN.
+ */
+int64_t nvme_mptcp_limit_subflows(nvme_mptcp_snapshot_t snap);
+
+/**
+ * nvme_mptcp_limit_add_addr_accepted() - how many announced addresses a connection may accept
+ * @snap: Snapshot
+ *
+ * Return: The limit, or NVME_MPTCP_UNKNOWN.
+ */
+int64_t nvme_mptcp_limit_add_addr_accepted(nvme_mptcp_snapshot_t snap);
+
+/**
+ * nvme_mptcp_snapshot_to_json() - a snapshot as a JSON document
+ * @snap:  Snapshot
+ * @what:  Or-ed &enum nvme_mptcp_json
+ * @ctrls: Names of the controllers to show, ended by NULL; NULL: all
+ *
+ * The document follows doc/schema/mptcp-snapshot.schema.json.
+ *
+ * Return: A string to be freed, or NULL with errno ENOMEM.
+ */
+char *nvme_mptcp_snapshot_to_json(nvme_mptcp_snapshot_t snap, unsigned int what,
+				  const char *const *ctrls);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBNVME_MPTCP_H */

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Links and endpoints of a snapshot, see <nvme/mptcp.h>. */
+#ifndef _LIBNVME_MPTCP_LINK_H
+#define _LIBNVME_MPTCP_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nvme/mptcp/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * nvme_mptcp_link_next() - go through the links
+ * @snap: Snapshot
+ * @link: A link, or NULL for the first one
+ *
+ * Return: The next link in the order of their interface indices, or NULL after the last one.
+ */
+nvme_mptcp_link_t nvme_mptcp_link_next(nvme_mptcp_snapshot_t snap, nvme_mptcp_link_t link);
+
+/**
+ * nvme_mptcp_for_each_link() - go through the links
+ * @snap: Snapshot
+ * @link: Name of the cursor, which is declared here
+ */
+#define nvme_mptcp_for_each_link(snap, link) \
+	for (nvme_mptcp_link_t link = nvme_mptcp_link_next(snap, NULL); link; \
+	     link = nvme_mptcp_link_next(snap, link))
+
+/**
+ * nvme_mptcp_link_name() - name of the network interface
+ * @link: Link
+ *
+ * Return: A string such as "eth0".
+ */
+const char *nvme_mptcp_link_name(nvme_mptcp_link_t link);
+
+/**
+ * nvme_mptcp_link_ifindex() - its number
+ * @link: Link
+ *
+ * Return: The interface index.
+ */
+int nvme_mptcp_link_ifindex(nvme_mptcp_link_t link);
+
+/**
+ * nvme_mptcp_link_is_up() - has an administrator brought it up?
+ * @link: Link
+ *
+ * Return: true if IFF_UP is set.
+ */
+bool nvme_mptcp_link_is_up(nvme_mptcp_link_t link);
+
+/**
+ * nvme_mptcp_link_has_carrier() - is there a signal?
+ * @link: Link
+ *
+ * Return: true if IFF_LOWER_UP is set.
+ */
+bool nvme_mptcp_link_has_carrier(nvme_mptcp_link_t link);
+
+/**
+ * nvme_mptcp_link_mtu() - the largest packet
+ * @link: Link
+ *
+ * Return: Bytes, or NVME_MPTCP_UNKNOWN.
+ */
+int64_t nvme_mptcp_link_mtu(nvme_mptcp_link_t link);
+
+/**
+ * nvme_mptcp_link_speed() - what the driver says about the speed
+ * @link: Link
+ *
+ * Asked only of links that carry a subflow or have an endpoint.
+ *
+ * Return: Megabits per second, or NVME_MPTCP_UNKNOWN.
+ */
+int64_t nvme_mptcp_link_speed(nvme_mptcp_link_t link);
+
+/**
+ * nvme_mptcp_link_master() - the bond, bridge or VRF that the link belongs to
+ * @link: Link
+ *
+ * Return: Its interface index, or 0.
+ */
+int nvme_mptcp_link_master(nvme_mptcp_link_t link);
+
+/**
+ * nvme_mptcp_endpoint_next() - go through the endpoints
+ * @snap: Snapshot
+ * @ep:	  An endpoint, or NULL for the first one
+ *
+ * Return: The next endpoint in the order of their ids, or NULL after the last one.
+ */
+nvme_mptcp_endpoint_t nvme_mptcp_endpoint_next(nvme_mptcp_snapshot_t snap,
+					       nvme_mptcp_endpoint_t ep);
+
+/**
+ * nvme_mptcp_for_each_endpoint() - go through the endpoints
+ * @snap: Snapshot
+ * @ep:	  Name of the cursor, which is declared here
+ */
+#define nvme_mptcp_for_each_endpoint(snap, ep) \
+	for (nvme_mptcp_endpoint_t ep = nvme_mptcp_endpoint_next(snap, NULL); ep; \
+	     ep = nvme_mptcp_endpoint_next(snap, ep))
+
+/**
+ * nvme_mptcp_endpoint_id() - address id
+ * @ep: Endpoint
+ *
+ * Return: 1 to 255.
+ */
+unsigned int nvme_mptcp_endpoint_id(nvme_mptcp_endpoint_t ep);
+
+/**
+ * nvme_mptcp_endpoint_address() - IP address
+ * @ep: Endpoint
+ *
+ * Return: A string such as "192.0.2.1" or "2001:db8::1".
+ */
+const char *nvme_mptcp_endpoint_address(nvme_mptcp_endpoint_t ep);
+
+/**
+ * nvme_mptcp_endpoint_port() - port that is announced with the address
+ * @ep: Endpoint
+ *
+ * Return: The port, or 0 for none.
+ */
+unsigned int nvme_mptcp_endpoint_port(nvme_mptcp_endpoint_t ep);
+
+/**
+ * nvme_mptcp_endpoint_flags() - what it is for
+ * @ep: Endpoint
+ *
+ * Return: Or-ed &enum nvme_mptcp_endpoint_flag and bits of later kernels, or NVME_MPTCP_UNKNOWN.
+ */
+int64_t nvme_mptcp_endpoint_flags(nvme_mptcp_endpoint_t ep);
+
+/**
+ * nvme_mptcp_endpoint_ifindex() - the interface that it was given with
+ * @ep: Endpoint
+ *
+ * Return: The interface index, which may no longer exist, or 0 if it was given without one.
+ */
+int nvme_mptcp_endpoint_ifindex(nvme_mptcp_endpoint_t ep);
+
+/**
+ * nvme_mptcp_endpoint_device() - the link that it was given with
+ * @ep: Endpoint
+ *
+ * Return: The link, or NULL if there was none or the interface is gone.
+ */
+nvme_mptcp_link_t nvme_mptcp_endpoint_device(nvme_mptcp_endpoint_t ep);
+
+/**
+ * nvme_mptcp_endpoint_link() - the link that has the address
+ * @ep: Endpoint
+ *
+ * Return: The link, or NULL if no interface has it.
+ */
+nvme_mptcp_link_t nvme_mptcp_endpoint_link(nvme_mptcp_endpoint_t ep);
+
+/**
+ * nvme_mptcp_endpoint_subflows() - how many live subflows use it
+ * @ep: Endpoint
+ *
+ * Counts subflows that start from its address, in all connections of the namespace.
+ *
+ * Return: The number, or NVME_MPTCP_UNKNOWN if subflows could not be read.
+ */
+int64_t nvme_mptcp_endpoint_subflows(nvme_mptcp_endpoint_t ep);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBNVME_MPTCP_LINK_H */

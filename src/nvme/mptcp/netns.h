@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Running a function inside another network namespace. */
+#ifndef NVME_MPTCP_NETNS_H
+#define NVME_MPTCP_NETNS_H
+
+/*
+ * Calls @fn(@arg) and returns its result. @netns: a name below /run/netns, a path, or NULL for the
+ * caller's namespace. For another one @fn runs on a thread of its own, because entering a namespace
+ * changes a thread for good if it may not return. -errno: the namespace cannot be entered, -EINVAL
+ * if it is no network namespace.
+ */
+int netns_run(const char *netns, int (*fn)(void *arg), void *arg);
+
+/* A descriptor of @netns, or -errno. */
+int netns_open(const char *netns);
+
+#endif /* NVME_MPTCP_NETNS_H */
