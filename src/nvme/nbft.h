@@ -10,6 +10,9 @@
 
 #include <nvme/types.h>
 
+/* The columns are set by hand. */
+/* clang-format off */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -17,345 +20,501 @@ extern "C" {
 /* Signature of the ACPI table. */
 #define NBFT_HEADER_SIG "NBFT"
 
+/**
+ * enum nbft_desc_type - descriptor types
+ *
+ * NVM Express Boot Specification, "NBFT Descriptor Types".
+ */
 enum nbft_desc_type {
-	NBFT_DESC_HEADER = 0,
-	NBFT_DESC_CONTROL = 1,
-	NBFT_DESC_HOST = 2,
-	NBFT_DESC_HFI = 3,
-	NBFT_DESC_SSNS = 4,
-	NBFT_DESC_SECURITY = 5,
-	NBFT_DESC_DISCOVERY = 6,
-	NBFT_DESC_HFI_TRINFO = 7,
-	NBFT_DESC_RESERVED_8 = 8,
-	NBFT_DESC_SSNS_EXT_INFO = 9,
+	NBFT_DESC_HEADER = 0,		/* &struct nbft_header */
+	NBFT_DESC_CONTROL = 1,		/* &struct nbft_control */
+	NBFT_DESC_HOST = 2,		/* &struct nbft_host */
+	NBFT_DESC_HFI = 3,		/* &struct nbft_hfi */
+	NBFT_DESC_SSNS = 4,		/* &struct nbft_ssns */
+	NBFT_DESC_SECURITY = 5,		/* &struct nbft_security */
+	NBFT_DESC_DISCOVERY = 6,	/* &struct nbft_discovery */
+	NBFT_DESC_HFI_TRINFO = 7,	/* &struct nbft_hfi_info_tcp */
+	NBFT_DESC_RESERVED_8 = 8,	/* reserved */
+	NBFT_DESC_SSNS_EXT_INFO = 9,	/* &struct nbft_ssns_ext_info */
 };
 
+/**
+ * enum nbft_trtype - transport types of host fabric interfaces
+ *
+ * NVM Express Boot Specification, "HFI Descriptor".
+ */
 enum nbft_trtype {
-	NBFT_TRTYPE_TCP = 3,
+	NBFT_TRTYPE_TCP = 3,	/* TCP */
 };
 
+/**
+ * struct nbft_heap_obj - reference to an object in the heap
+ *
+ * NVM Express Boot Specification, "Heap Object Reference".
+ */
 struct nbft_heap_obj {
-	__le32 offset;
-	__le16 length;
+	__le32 offset;	/* from the beginning of the table */
+	__le16 length;	/* bytes; strings are not counted with their NUL */
 } __attribute__((packed));
 
+/**
+ * struct nbft_header - header of the table
+ *
+ * NVM Express Boot Specification, "NBFT Table Header".
+ */
 struct nbft_header {
-	char signature[4];
-	__le32 length;
-	__u8 major_revision;
-	__u8 checksum;
-	char oem_id[6];
-	char oem_table_id[8];
-	__le32 oem_revision;
-	__le32 creator_id;
-	__le32 creator_revision;
-	__le32 heap_offset;
-	__le32 heap_length;
-	struct nbft_heap_obj driver_dev_path_sig;
-	__u8 minor_revision;
+	char signature[4];				/* NBFT_HEADER_SIG */
+	__le32 length;					/* bytes of the table in all */
+	__u8 major_revision;				/* major revision */
+	__u8 checksum;					/* makes the sum of all bytes 0 */
+	char oem_id[6];					/* OEM id */
+	char oem_table_id[8];				/* OEM table id */
+	__le32 oem_revision;				/* OEM revision */
+	__le32 creator_id;				/* who made the table */
+	__le32 creator_revision;			/* revision of the maker */
+	__le32 heap_offset;				/* where the heap begins */
+	__le32 heap_length;				/* bytes of the heap */
+	struct nbft_heap_obj driver_dev_path_sig;	/* signature of the driver's device path */
+	__u8 minor_revision;				/* minor revision */
 	__u8 reserved[13];
 };
 
+/**
+ * enum nbft_control_flags - flags of the Control descriptor
+ *
+ * NVM Express Boot Specification, "Control Descriptor".
+ */
 enum nbft_control_flags {
-	NBFT_CONTROL_VALID = 1 << 0,
+	NBFT_CONTROL_VALID = 1 << 0,	/* the descriptor is valid */
 };
 
+/**
+ * struct nbft_control - Control descriptor
+ *
+ * Says where the lists of descriptors are. A version says how descriptors of its list look.
+ *
+ * NVM Express Boot Specification, "Control Descriptor".
+ */
 struct nbft_control {
-	__u8 structure_id;
-	__u8 major_revision;
-	__u8 minor_revision;
+	__u8 structure_id;		/* NBFT_DESC_CONTROL */
+	__u8 major_revision;		/* major revision */
+	__u8 minor_revision;		/* minor revision */
 	__u8 reserved1;
-	__le16 csl;
-	__u8 flags;
+	__le16 csl;			/* bytes of this descriptor */
+	__u8 flags;			/* &enum nbft_control_flags */
 	__u8 reserved2;
-	struct nbft_heap_obj hdesc;
-	__u8 hsv;
+	struct nbft_heap_obj hdesc;	/* Host descriptor */
+	__u8 hsv;			/* version of the Host descriptor */
 	__u8 reserved3;
-	__le32 hfio;
-	__le16 hfil;
-	__u8 hfiv;
-	__u8 num_hfi;
-	__le32 ssnso;
-	__le16 ssnsl;
-	__u8 ssnsv;
-	__u8 num_ssns;
-	__le32 seco;
-	__le16 secl;
-	__u8 secv;
-	__u8 num_sec;
-	__le32 disco;
-	__le16 discl;
-	__u8 discv;
-	__u8 num_disc;
+	__le32 hfio;			/* offset of the HFI descriptors */
+	__le16 hfil;			/* bytes of an HFI descriptor */
+	__u8 hfiv;			/* version of the HFI descriptors */
+	__u8 num_hfi;			/* number of HFI descriptors */
+	__le32 ssnso;			/* offset of the SSNS descriptors */
+	__le16 ssnsl;			/* bytes of an SSNS descriptor */
+	__u8 ssnsv;			/* version of the SSNS descriptors */
+	__u8 num_ssns;			/* number of SSNS descriptors */
+	__le32 seco;			/* offset of the Security descriptors */
+	__le16 secl;			/* bytes of a Security descriptor */
+	__u8 secv;			/* version of the Security descriptors */
+	__u8 num_sec;			/* number of Security descriptors */
+	__le32 disco;			/* offset of the Discovery descriptors */
+	__le16 discl;			/* bytes of a Discovery descriptor */
+	__u8 discv;			/* version of the Discovery descriptors */
+	__u8 num_disc;			/* number of Discovery descriptors */
 	__u8 reserved4[16];
 };
 
+/**
+ * enum nbft_host_flags - flags of the Host descriptor
+ *
+ * NVM Express Boot Specification, "Host Descriptor".
+ */
 enum nbft_host_flags {
-	NBFT_HOST_VALID = 0x01,
-	NBFT_HOST_HOSTID_CONFIGURED = 0x02,
-	NBFT_HOST_HOSTNQN_CONFIGURED = 0x04,
-	NBFT_HOST_PRIMARY_ADMIN_MASK = 0x18,
-	NBFT_HOST_PRIMARY_ADMIN_NOT_INDICATED = 0x00,
-	NBFT_HOST_PRIMARY_ADMIN_UNSELECTED = 0x08,
-	NBFT_HOST_PRIMARY_ADMIN_SELECTED = 0x10,
+	NBFT_HOST_VALID = 0x01,				/* the descriptor is valid */
+	NBFT_HOST_HOSTID_CONFIGURED = 0x02,		/* the Host Identifier was configured */
+	NBFT_HOST_HOSTNQN_CONFIGURED = 0x04,		/* the host NQN was configured */
+	NBFT_HOST_PRIMARY_ADMIN_MASK = 0x18,		/* primary administrative host */
+	NBFT_HOST_PRIMARY_ADMIN_NOT_INDICATED = 0x00,	/* not indicated */
+	NBFT_HOST_PRIMARY_ADMIN_UNSELECTED = 0x08,	/* not selected */
+	NBFT_HOST_PRIMARY_ADMIN_SELECTED = 0x10,	/* selected */
 };
 
+/**
+ * struct nbft_host - Host descriptor
+ *
+ * NVM Express Boot Specification, "Host Descriptor".
+ */
 struct nbft_host {
-	__u8 structure_id;
-	__u8 flags;
-	__u8 host_id[16];
-	struct nbft_heap_obj host_nqn_obj;
+	__u8 structure_id;			/* NBFT_DESC_HOST */
+	__u8 flags;				/* &enum nbft_host_flags */
+	__u8 host_id[16];			/* Host Identifier */
+	struct nbft_heap_obj host_nqn_obj;	/* host NQN */
 	__u8 reserved[8];
 };
 
+/**
+ * enum nbft_hfi_flags - flags of the HFI descriptor
+ *
+ * NVM Express Boot Specification, "HFI Descriptor".
+ */
 enum nbft_hfi_flags {
-	NBFT_HFI_VALID = 1 << 0,
+	NBFT_HFI_VALID = 1 << 0,	/* the descriptor is valid */
 };
 
+/**
+ * struct nbft_hfi - Host Fabric Interface descriptor
+ *
+ * NVM Express Boot Specification, "HFI Descriptor".
+ */
 struct nbft_hfi {
-	__u8 structure_id;
-	__u8 index;
-	__u8 flags;
-	__u8 trtype;
+	__u8 structure_id;			/* NBFT_DESC_HFI */
+	__u8 index;				/* index, from 1 */
+	__u8 flags;				/* &enum nbft_hfi_flags */
+	__u8 trtype;				/* &enum nbft_trtype */
 	__u8 reserved1[12];
-	struct nbft_heap_obj trinfo_obj;
+	struct nbft_heap_obj trinfo_obj;	/* &struct nbft_hfi_info_tcp */
 	__u8 reserved2[10];
 };
 
+/**
+ * enum nbft_hfi_info_tcp_flags - flags of the HFI Transport Info descriptor
+ *
+ * NVM Express Boot Specification, "HFI Transport Info Descriptor".
+ */
 enum nbft_hfi_info_tcp_flags {
-	NBFT_HFI_INFO_TCP_VALID = 1 << 0,
-	NBFT_HFI_INFO_TCP_GLOBAL_ROUTE = 1 << 1,
-	NBFT_HFI_INFO_TCP_DHCP_OVERRIDE = 1 << 2,
+	NBFT_HFI_INFO_TCP_VALID = 1 << 0,		/* the descriptor is valid */
+	NBFT_HFI_INFO_TCP_GLOBAL_ROUTE = 1 << 1,	/* the gateway is for all destinations */
+	NBFT_HFI_INFO_TCP_DHCP_OVERRIDE = 1 << 2,	/* DHCP had its say */
 };
 
+/**
+ * struct nbft_hfi_info_tcp - HFI Transport Info descriptor for TCP
+ *
+ * Addresses are IPv6, or IPv4 mapped into it.
+ *
+ * NVM Express Boot Specification, "HFI Transport Info Descriptor".
+ */
 struct nbft_hfi_info_tcp {
-	__u8 structure_id;
-	__u8 version;
-	__u8 trtype;
-	__u8 trinfo_version;
-	__le16 hfi_index;
-	__u8 flags;
-	__le32 pci_sbdf;
-	__u8 mac_addr[6];
-	__le16 vlan;
-	__u8 ip_origin;
-	__u8 ip_address[16];
-	__u8 subnet_mask_prefix;
-	__u8 ip_gateway[16];
+	__u8 structure_id;			/* NBFT_DESC_HFI_TRINFO */
+	__u8 version;				/* version of this descriptor */
+	__u8 trtype;				/* &enum nbft_trtype */
+	__u8 trinfo_version;			/* version of what follows */
+	__le16 hfi_index;			/* HFI descriptor that it belongs to */
+	__u8 flags;				/* &enum nbft_hfi_info_tcp_flags */
+	__le32 pci_sbdf;			/* PCI segment, bus, device, function */
+	__u8 mac_addr[6];			/* MAC address */
+	__le16 vlan;				/* VLAN, 0 for none */
+	__u8 ip_origin;				/* where the address comes from */
+	__u8 ip_address[16];			/* IP address */
+	__u8 subnet_mask_prefix;		/* bits of the network */
+	__u8 ip_gateway[16];			/* gateway */
 	__u8 reserved1;
-	__le16 route_metric;
-	__u8 primary_dns[16];
-	__u8 secondary_dns[16];
-	__u8 dhcp_server[16];
-	struct nbft_heap_obj host_name_obj;
+	__le16 route_metric;			/* metric of the route */
+	__u8 primary_dns[16];			/* first DNS server */
+	__u8 secondary_dns[16];			/* second DNS server */
+	__u8 dhcp_server[16];			/* DHCP server */
+	struct nbft_heap_obj host_name_obj;	/* host name */
 	__u8 reserved2[18];
 } __attribute__((packed));
 
+/**
+ * enum nbft_ssns_flags - flags of the Subsystem Namespace descriptor
+ *
+ * NVM Express Boot Specification, "SSNS Descriptor".
+ */
 enum nbft_ssns_flags {
-	NBFT_SSNS_VALID = 0x0001,
-	NBFT_SSNS_NON_BOOTABLE_ENTRY = 0x0002,
-	NBFT_SSNS_USE_SECURITY_FIELD = 0x0004,
-	NBFT_SSNS_DHCP_ROOT_PATH_OVERRIDE = 0x0008,
-	NBFT_SSNS_EXTENDED_INFO_IN_USE = 0x0010,
-	NBFT_SSNS_SEPARATE_DISCOVERY_CTRL = 0x0020,
-	NBFT_SSNS_DISCOVERED_NAMESPACE = 0x0040,
-	NBFT_SSNS_UNAVAIL_NAMESPACE_MASK = 0x180,
-	NBFT_SSNS_UNAVAIL_NAMESPACE_NOTIND = 0x0000,
-	NBFT_SSNS_UNAVAIL_NAMESPACE_AVAIL = 0x0080,
-	NBFT_SSNS_UNAVAIL_NAMESPACE_UNAVAIL = 0x0100,
+	NBFT_SSNS_VALID = 0x0001,			/* the descriptor is valid */
+	NBFT_SSNS_NON_BOOTABLE_ENTRY = 0x0002,		/* not to boot from */
+	NBFT_SSNS_USE_SECURITY_FIELD = 0x0004,		/* the security descriptor index is valid */
+	NBFT_SSNS_DHCP_ROOT_PATH_OVERRIDE = 0x0008,	/* a DHCP root path took precedence */
+	NBFT_SSNS_EXTENDED_INFO_IN_USE = 0x0010,	/* there is extended information */
+	NBFT_SSNS_SEPARATE_DISCOVERY_CTRL = 0x0020,	/* discovered by another controller */
+	NBFT_SSNS_DISCOVERED_NAMESPACE = 0x0040,	/* found by discovery */
+	NBFT_SSNS_UNAVAIL_NAMESPACE_MASK = 0x180,	/* availability */
+	NBFT_SSNS_UNAVAIL_NAMESPACE_NOTIND = 0x0000,	/* not indicated */
+	NBFT_SSNS_UNAVAIL_NAMESPACE_AVAIL = 0x0080,	/* available */
+	NBFT_SSNS_UNAVAIL_NAMESPACE_UNAVAIL = 0x0100,	/* not available */
 };
 
+/**
+ * enum nbft_ssns_trflags - transport flags of the Subsystem Namespace descriptor
+ *
+ * NVM Express Boot Specification, "SSNS Descriptor".
+ */
 enum nbft_ssns_trflags {
-	NBFT_SSNS_TRFLAG_VALID = 1 << 0,
-	NBFT_SSNS_PDU_HEADER_DIGEST = 1 << 1,
-	NBFT_SSNS_DATA_DIGEST = 1 << 2,
+	NBFT_SSNS_TRFLAG_VALID = 1 << 0,	/* the flags are valid */
+	NBFT_SSNS_PDU_HEADER_DIGEST = 1 << 1,	/* header digest is required */
+	NBFT_SSNS_DATA_DIGEST = 1 << 2,		/* data digest is required */
 };
 
+/**
+ * struct nbft_ssns - Subsystem Namespace descriptor
+ *
+ * NVM Express Boot Specification, "SSNS Descriptor".
+ */
 struct nbft_ssns {
-	__u8 structure_id;
-	__le16 index;
-	__le16 flags;
-	__u8 trtype;
-	__le16 trflags;
-	__u8 primary_discovery_ctrl_index;
+	__u8 structure_id;				/* NBFT_DESC_SSNS */
+	__le16 index;					/* index, from 1 */
+	__le16 flags;					/* &enum nbft_ssns_flags */
+	__u8 trtype;					/* &enum nbft_trtype */
+	__le16 trflags;					/* &enum nbft_ssns_trflags */
+	__u8 primary_discovery_ctrl_index;		/* Discovery descriptor, 0 for none */
 	__u8 reserved1;
-	struct nbft_heap_obj subsys_traddr_obj;
-	struct nbft_heap_obj subsys_trsvcid_obj;
-	__le16 subsys_port_id;
-	__le32 nsid;
-	__u8 nidt;
-	__u8 nid[16];
-	__u8 security_desc_index;
-	__u8 primary_hfi_desc_index;
+	struct nbft_heap_obj subsys_traddr_obj;		/* transport address, 16 bytes */
+	struct nbft_heap_obj subsys_trsvcid_obj;	/* port as a string */
+	__le16 subsys_port_id;				/* port of the subsystem */
+	__le32 nsid;					/* namespace */
+	__u8 nidt;					/* &enum nbft_info_nid_type */
+	__u8 nid[16];					/* identifier of the namespace */
+	__u8 security_desc_index;			/* Security descriptor */
+	__u8 primary_hfi_desc_index;			/* HFI descriptor */
 	__u8 reserved2;
-	struct nbft_heap_obj secondary_hfi_assoc_obj;
-	struct nbft_heap_obj subsys_ns_nqn_obj;
-	struct nbft_heap_obj ssns_extended_info_desc_obj;
+	struct nbft_heap_obj secondary_hfi_assoc_obj;	/* indexes of further HFI descriptors */
+	struct nbft_heap_obj subsys_ns_nqn_obj;		/* NQN of the subsystem */
+	struct nbft_heap_obj ssns_extended_info_desc_obj;	/* &struct nbft_ssns_ext_info */
 	__u8 reserved3[62];
 } __attribute__((packed));
 
+/**
+ * enum nbft_ssns_ext_info_flags - flags of the SSNS Extended Information descriptor
+ *
+ * NVM Express Boot Specification, "SSNS Extended Information Descriptor".
+ */
 enum nbft_ssns_ext_info_flags {
-	NBFT_SSNS_EXT_INFO_VALID = 1 << 0,
-	NBFT_SSNS_EXT_INFO_ADMIN_ASQSZ = 1 << 1,
+	NBFT_SSNS_EXT_INFO_VALID = 1 << 0,		/* the descriptor is valid */
+	NBFT_SSNS_EXT_INFO_ADMIN_ASQSZ = 1 << 1,	/* asqsz is valid */
 };
 
+/**
+ * struct nbft_ssns_ext_info - SSNS Extended Information descriptor
+ *
+ * NVM Express Boot Specification, "SSNS Extended Information Descriptor".
+ */
 struct nbft_ssns_ext_info {
-	__u8 structure_id;
-	__u8 version;
-	__le16 ssns_index;
-	__le32 flags;
-	__le16 cntlid;
-	__le16 asqsz;
-	struct nbft_heap_obj dhcp_root_path_str_obj;
+	__u8 structure_id;				/* NBFT_DESC_SSNS_EXT_INFO */
+	__u8 version;					/* version of this descriptor */
+	__le16 ssns_index;				/* SSNS descriptor that it belongs to */
+	__le32 flags;					/* &enum nbft_ssns_ext_info_flags */
+	__le16 cntlid;					/* controller */
+	__le16 asqsz;					/* entries of the Admin submission queue */
+	struct nbft_heap_obj dhcp_root_path_str_obj;	/* DHCP root path */
 } __attribute__((packed));
 
+/**
+ * enum nbft_security_flags - flags of the Security descriptor
+ *
+ * NVM Express Boot Specification, "Security Profile Descriptor".
+ */
 enum nbft_security_flags {
-	NBFT_SECURITY_VALID = 0x0001,
-	NBFT_SECURITY_IN_BAND_AUTH_MASK = 0x6,
-	NBFT_SECURITY_IN_BAND_AUTH_NOT_SUPPORTED = 0x0000,
-	NBFT_SECURITY_IN_BAND_AUTH_NOT_REQUIRED = 0x0002,
-	NBFT_SECURITY_IN_BAND_AUTH_REQUIRED = 0x0004,
-	NBFT_SECURITY_AUTH_POLICY_LIST_MASK = 0x18,
-	NBFT_SECURITY_AUTH_POLICY_LIST_NOT_SUPPORTED = 0x0000,
-	NBFT_SECURITY_AUTH_POLICY_LIST_DRIVER = 0x0008,
-	NBFT_SECURITY_AUTH_POLICY_LIST_ADMIN = 0x0010,
-	NBFT_SECURITY_SEC_CHAN_NEG_MASK = 0x60,
-	NBFT_SECURITY_SEC_CHAN_NEG_NOT_SUPPORTED = 0x0000,
-	NBFT_SECURITY_SEC_CHAN_NEG_NOT_REQUIRED = 0x0020,
-	NBFT_SECURITY_SEC_CHAN_NEG_REQUIRED = 0x0040,
-	NBFT_SECURITY_SEC_POLICY_LIST_MASK = 0x180,
-	NBFT_SECURITY_SEC_POLICY_LIST_NOT_SUPPORTED = 0x0000,
-	NBFT_SECURITY_SEC_POLICY_LIST_DRIVER = 0x0080,
-	NBFT_SECURITY_SEC_POLICY_LIST_ADMIN = 0x0100,
-	NBFT_SECURITY_CIPHER_RESTRICTED = 0x0200,
-	NBFT_SECURITY_AUTH_DH_GROUPS_RESTRICTED = 0x0400,
-	NBFT_SECURITY_SEC_HASH_FUNC_POLICY_LIST = 0x0800,
+	/* The descriptor. */
+	NBFT_SECURITY_VALID = 0x0001,				/* valid */
+
+	/* In-band authentication. */
+	NBFT_SECURITY_IN_BAND_AUTH_MASK = 0x6,			/* mask */
+	NBFT_SECURITY_IN_BAND_AUTH_NOT_SUPPORTED = 0x0000,	/* not supported */
+	NBFT_SECURITY_IN_BAND_AUTH_NOT_REQUIRED = 0x0002,	/* possible */
+	NBFT_SECURITY_IN_BAND_AUTH_REQUIRED = 0x0004,		/* required */
+
+	/* Who provides the list of authentication protocols. */
+	NBFT_SECURITY_AUTH_POLICY_LIST_MASK = 0x18,		/* mask */
+	NBFT_SECURITY_AUTH_POLICY_LIST_NOT_SUPPORTED = 0x0000,	/* there is none */
+	NBFT_SECURITY_AUTH_POLICY_LIST_DRIVER = 0x0008,		/* the driver */
+	NBFT_SECURITY_AUTH_POLICY_LIST_ADMIN = 0x0010,		/* the administrator */
+
+	/* Secure channel. */
+	NBFT_SECURITY_SEC_CHAN_NEG_MASK = 0x60,			/* mask */
+	NBFT_SECURITY_SEC_CHAN_NEG_NOT_SUPPORTED = 0x0000,	/* not supported */
+	NBFT_SECURITY_SEC_CHAN_NEG_NOT_REQUIRED = 0x0020,	/* possible */
+	NBFT_SECURITY_SEC_CHAN_NEG_REQUIRED = 0x0040,		/* required */
+
+	/* Who provides the list of secure channel algorithms. */
+	NBFT_SECURITY_SEC_POLICY_LIST_MASK = 0x180,		/* mask */
+	NBFT_SECURITY_SEC_POLICY_LIST_NOT_SUPPORTED = 0x0000,	/* there is none */
+	NBFT_SECURITY_SEC_POLICY_LIST_DRIVER = 0x0080,		/* the driver */
+	NBFT_SECURITY_SEC_POLICY_LIST_ADMIN = 0x0100,		/* the administrator */
+
+	/* Restrictions. */
+	NBFT_SECURITY_CIPHER_RESTRICTED = 0x0200,		/* cipher suites are restricted */
+	NBFT_SECURITY_AUTH_DH_GROUPS_RESTRICTED = 0x0400,	/* DH groups are restricted */
+	NBFT_SECURITY_SEC_HASH_FUNC_POLICY_LIST = 0x0800,	/* hash functions are restricted */
 };
 
+/**
+ * enum nbft_security_secret_type - where the secret is
+ *
+ * NVM Express Boot Specification, "Security Profile Descriptor".
+ */
 enum nbft_security_secret_type {
-	NBFT_SECURITY_SECRET_REDFISH_HOST_IFACE_URI = 2,
+	NBFT_SECURITY_SECRET_REDFISH_HOST_IFACE_URI = 2,	/* Redfish host interface */
 };
 
+/**
+ * struct nbft_security - Security Profile descriptor
+ *
+ * NVM Express Boot Specification, "Security Profile Descriptor".
+ */
 struct nbft_security {
-	__u8 structure_id;
-	__u8 index;
-	__le16 flags;
-	__u8 secret_type;
+	__u8 structure_id;			/* NBFT_DESC_SECURITY */
+	__u8 index;				/* index, from 1 */
+	__le16 flags;				/* &enum nbft_security_flags */
+	__u8 secret_type;			/* &enum nbft_security_secret_type */
 	__u8 reserved1;
-	struct nbft_heap_obj sec_chan_alg_obj;
-	struct nbft_heap_obj auth_proto_obj;
-	struct nbft_heap_obj cipher_suite_obj;
-	struct nbft_heap_obj dh_grp_obj;
-	struct nbft_heap_obj sec_hash_func_obj;
-	struct nbft_heap_obj sec_keypath_obj;
+	struct nbft_heap_obj sec_chan_alg_obj;	/* secure channel algorithms */
+	struct nbft_heap_obj auth_proto_obj;	/* authentication protocols */
+	struct nbft_heap_obj cipher_suite_obj;	/* cipher suites */
+	struct nbft_heap_obj dh_grp_obj;	/* DH groups */
+	struct nbft_heap_obj sec_hash_func_obj;	/* hash functions */
+	struct nbft_heap_obj sec_keypath_obj;	/* where the secret is */
 	__u8 reserved2[22];
 };
 
+/**
+ * enum nbft_discovery_flags - flags of the Discovery descriptor
+ *
+ * NVM Express Boot Specification, "Discovery Descriptor".
+ */
 enum nbft_discovery_flags {
-	NBFT_DISCOVERY_VALID = 1 << 0,
+	NBFT_DISCOVERY_VALID = 1 << 0,	/* the descriptor is valid */
 };
 
+/**
+ * struct nbft_discovery - Discovery descriptor
+ *
+ * NVM Express Boot Specification, "Discovery Descriptor".
+ */
 struct nbft_discovery {
-	__u8 structure_id;
-	__u8 flags;
-	__u8 index;
-	__u8 hfi_index;
-	__u8 sec_index;
+	__u8 structure_id;				/* NBFT_DESC_DISCOVERY */
+	__u8 flags;					/* &enum nbft_discovery_flags */
+	__u8 index;					/* index, from 1 */
+	__u8 hfi_index;					/* HFI descriptor */
+	__u8 sec_index;					/* Security descriptor */
 	__u8 reserved1;
-	struct nbft_heap_obj discovery_ctrl_addr_obj;
-	struct nbft_heap_obj discovery_ctrl_nqn_obj;
+	struct nbft_heap_obj discovery_ctrl_addr_obj;	/* URI of the discovery controller */
+	struct nbft_heap_obj discovery_ctrl_nqn_obj;	/* NQN of the discovery subsystem */
 	__u8 reserved2[14];
 };
 
+/**
+ * enum nbft_info_primary_admin_host_flag - primary administrative host
+ */
 enum nbft_info_primary_admin_host_flag {
-	NBFT_INFO_PRIMARY_ADMIN_HOST_FLAG_NOT_INDICATED = 0,
-	NBFT_INFO_PRIMARY_ADMIN_HOST_FLAG_UNSELECTED = 1,
-	NBFT_INFO_PRIMARY_ADMIN_HOST_FLAG_SELECTED = 2,
-	NBFT_INFO_PRIMARY_ADMIN_HOST_FLAG_RESERVED = 3,
+	NBFT_INFO_PRIMARY_ADMIN_HOST_FLAG_NOT_INDICATED = 0,	/* not indicated */
+	NBFT_INFO_PRIMARY_ADMIN_HOST_FLAG_UNSELECTED = 1,	/* not selected */
+	NBFT_INFO_PRIMARY_ADMIN_HOST_FLAG_SELECTED = 2,		/* selected */
+	NBFT_INFO_PRIMARY_ADMIN_HOST_FLAG_RESERVED = 3,		/* reserved */
 };
 
+/**
+ * struct nbft_info_host - what the table says of the host
+ */
 struct nbft_info_host {
-	unsigned char *id;
-	char *nqn;
-	bool host_id_configured;
-	bool host_nqn_configured;
-	enum nbft_info_primary_admin_host_flag primary;
+	unsigned char *id;				/* Host Identifier, 16 bytes */
+	char *nqn;					/* host NQN */
+	bool host_id_configured;			/* the Host Identifier was configured */
+	bool host_nqn_configured;			/* the host NQN was configured */
+	enum nbft_info_primary_admin_host_flag primary;	/* primary administrative host */
 };
 
+/**
+ * struct nbft_info_hfi_info_tcp - what the table says of TCP on an interface
+ *
+ * Addresses are text, empty where there is none.
+ */
 struct nbft_info_hfi_info_tcp {
-	__u32 pci_sbdf;
-	__u8 mac_addr[6];
-	__u16 vlan;
-	__u8 ip_origin;
-	char ipaddr[40];
-	__u8 subnet_mask_prefix;
-	char gateway_ipaddr[40];
-	__u16 route_metric;
-	char primary_dns_ipaddr[40];
-	char secondary_dns_ipaddr[40];
-	char dhcp_server_ipaddr[40];
-	char *host_name;
-	bool this_hfi_is_default_route;
-	bool dhcp_override;
+	__u32 pci_sbdf;			/* PCI segment, bus, device, function */
+	__u8 mac_addr[6];		/* MAC address */
+	__u16 vlan;			/* VLAN, 0 for none */
+	__u8 ip_origin;			/* where the address comes from */
+	char ipaddr[40];		/* IP address */
+	__u8 subnet_mask_prefix;	/* bits of the network */
+	char gateway_ipaddr[40];	/* gateway */
+	__u16 route_metric;		/* metric of the route */
+	char primary_dns_ipaddr[40];	/* first DNS server */
+	char secondary_dns_ipaddr[40];	/* second DNS server */
+	char dhcp_server_ipaddr[40];	/* DHCP server */
+	char *host_name;		/* host name, or NULL */
+	bool this_hfi_is_default_route;	/* the gateway is for all destinations */
+	bool dhcp_override;		/* DHCP had its say */
 };
 
+/**
+ * struct nbft_info_hfi - what the table says of a host fabric interface
+ */
 struct nbft_info_hfi {
-	int index;
-	char transport[8];
-	struct nbft_info_hfi_info_tcp tcp_info;
+	int index;				/* index of the descriptor */
+	char transport[8];			/* name of the transport */
+	struct nbft_info_hfi_info_tcp tcp_info;	/* if the transport is TCP */
 };
 
+/**
+ * struct nbft_info_security - what the table says of security
+ */
 struct nbft_info_security {
-	int index;
+	int index;	/* index of the descriptor */
 };
 
+/**
+ * struct nbft_info_discovery - what the table says of a discovery controller
+ */
 struct nbft_info_discovery {
-	int index;
-	struct nbft_info_security *security;
-	struct nbft_info_hfi *hfi;
-	char *uri;
-	char *nqn;
+	int index;				/* index of the descriptor */
+	struct nbft_info_security *security;	/* its security, or NULL */
+	struct nbft_info_hfi *hfi;		/* interface that it was reached through, or NULL */
+	char *uri;				/* URI */
+	char *nqn;				/* NQN */
 };
 
+/**
+ * enum nbft_info_nid_type - types of namespace identifiers
+ */
 enum nbft_info_nid_type {
-	NBFT_INFO_NID_TYPE_NONE = 0,
-	NBFT_INFO_NID_TYPE_EUI64 = 1,
-	NBFT_INFO_NID_TYPE_NGUID = 2,
-	NBFT_INFO_NID_TYPE_NS_UUID = 3,
+	NBFT_INFO_NID_TYPE_NONE = 0,	/* none */
+	NBFT_INFO_NID_TYPE_EUI64 = 1,	/* EUI-64, 8 bytes */
+	NBFT_INFO_NID_TYPE_NGUID = 2,	/* NGUID, 16 bytes */
+	NBFT_INFO_NID_TYPE_NS_UUID = 3,	/* UUID, 16 bytes */
 };
 
+/**
+ * struct nbft_info_subsystem_ns - what the table says of a namespace to connect to
+ */
 struct nbft_info_subsystem_ns {
-	int index;
-	struct nbft_info_discovery *discovery;
-	struct nbft_info_security *security;
-	int num_hfis;
-	struct nbft_info_hfi **hfis;
-	char transport[8];
-	char traddr[40];
-	char *trsvcid;
-	__u16 subsys_port_id;
-	__u32 nsid;
-	enum nbft_info_nid_type nid_type;
-	__u8 *nid;
-	char *subsys_nqn;
-	bool pdu_header_digest_required;
-	bool data_digest_required;
-	int controller_id;
-	int asqsz;
-	char *dhcp_root_path_string;
-	bool discovered;
-	bool unavailable;
+	int index;				/* index of the descriptor */
+	struct nbft_info_discovery *discovery;	/* its discovery controller, or NULL */
+	struct nbft_info_security *security;	/* its security, or NULL */
+	int num_hfis;				/* number of hfis */
+	struct nbft_info_hfi **hfis;		/* interfaces, the primary one first */
+	char transport[8];			/* name of the transport */
+	char traddr[40];			/* transport address */
+	char *trsvcid;				/* port */
+	__u16 subsys_port_id;			/* port of the subsystem */
+	__u32 nsid;				/* namespace */
+	enum nbft_info_nid_type nid_type;	/* type of nid */
+	__u8 *nid;				/* identifier of the namespace */
+	char *subsys_nqn;			/* NQN of the subsystem */
+	bool pdu_header_digest_required;	/* header digest is required */
+	bool data_digest_required;		/* data digest is required */
+	int controller_id;			/* controller, where the table names one */
+	int asqsz;				/* entries of the Admin submission queue */
+	char *dhcp_root_path_string;		/* DHCP root path, or NULL */
+	bool discovered;			/* found by discovery */
+	bool unavailable;			/* was not available */
 };
 
+/**
+ * struct nbft_info - all that an NBFT says
+ *
+ * The lists end with a NULL pointer and may themselves be NULL.
+ */
 struct nbft_info {
-	char *filename;
-	__u8 *raw_nbft;
-	ssize_t raw_nbft_size;
-	struct nbft_info_host host;
-	struct nbft_info_hfi **hfi_list;
-	struct nbft_info_security **security_list;
-	struct nbft_info_discovery **discovery_list;
-	struct nbft_info_subsystem_ns **subsystem_ns_list;
+	char *filename;						/* file that was read */
+	__u8 *raw_nbft;						/* the table as it was read */
+	ssize_t raw_nbft_size;					/* bytes of raw_nbft */
+	struct nbft_info_host host;				/* the host */
+	struct nbft_info_hfi **hfi_list;			/* host fabric interfaces */
+	struct nbft_info_security **security_list;		/* security profiles */
+	struct nbft_info_discovery **discovery_list;		/* discovery controllers */
+	struct nbft_info_subsystem_ns **subsystem_ns_list;	/* namespaces */
 };
 
 /**
@@ -366,8 +525,8 @@ struct nbft_info {
  * The table comes from firmware and is not trusted: signature, length, checksum, every offset and
  * every string are checked. A descriptor that cannot be read is left out and logged.
  *
- * Return: 0, or -1 with errno set: EINVAL for a table that is not an NBFT, ENOMEM, or the reason why
- * the file could not be read. The caller owns *@nbft and releases it with nvme_nbft_free().
+ * Return: 0, or -1 with errno set: EINVAL for a table that is not an NBFT, ENOMEM, or the reason
+ * why the file could not be read. The caller owns *@nbft and releases it with nvme_nbft_free().
  */
 int nvme_nbft_read(struct nbft_info **nbft, const char *filename);
 

@@ -49,45 +49,56 @@
 #define NVME_UUID_LEN 16
 #define NVME_UUID_LEN_STRING 37
 
+/**
+ * enum nvme_constants - sizes, limits and values without a better place
+ */
 __extension__ enum nvme_constants {
-	NVME_NSID_ALL = 0xffffffff,
-	NVME_NSID_NONE = 0,
-	NVME_UUID_NONE = 0,
-	NVME_CNTLID_NONE = 0,
-	NVME_CNSSPECID_NONE = 0,
-	NVME_LOG_LSP_NONE = 0,
-	NVME_LOG_LSI_NONE = 0,
-	NVME_LOG_LPO_NONE = 0,
-	NVME_IDENTIFY_DATA_SIZE = 4096,
-	NVME_LOG_SUPPORTED_LOG_PAGES_MAX = 256,
-	NVME_ID_NVMSET_LIST_MAX = 31,
-	NVME_ID_UUID_LIST_MAX = 127,
-	NVME_ID_CTRL_LIST_MAX = 2047,
-	NVME_ID_NS_LIST_MAX = 1024,
-	NVME_ID_SECONDARY_CTRL_MAX = 127,
-	NVME_ID_DOMAIN_LIST_MAX = 31,
-	NVME_ID_ENDURANCE_GROUP_LIST_MAX = 2047,
-	NVME_ID_ND_DESCRIPTOR_MAX = 16,
-	NVME_FEAT_LBA_RANGE_MAX = 64,
-	NVME_LOG_ST_MAX_RESULTS = 20,
-	NVME_LOG_TELEM_BLOCK_SIZE = 512,
-	NVME_LOG_FID_SUPPORTED_EFFECTS_MAX = 256,
-	NVME_LOG_MI_CMD_SUPPORTED_EFFECTS_MAX = 256,
-	NVME_LOG_MI_CMD_SUPPORTED_EFFECTS_RESERVED = 768,
-	NVME_DSM_MAX_RANGES = 256,
-	NVME_NQN_LENGTH = 256,
-	NVMF_TRADDR_SIZE = 256,
-	NVMF_TSAS_SIZE = 256,
-	NVME_ZNS_CHANGED_ZONES_MAX = 511,
-	NVME_STREAM_ID_MAX = 65535,
+	/* Values that mean all or none. */
+	NVME_NSID_ALL = 0xffffffff,			/* all namespaces */
+	NVME_NSID_NONE = 0,				/* no namespace */
+	NVME_UUID_NONE = 0,				/* no UUID index */
+	NVME_CNTLID_NONE = 0,				/* no controller */
+	NVME_CNSSPECID_NONE = 0,			/* no CNS specific identifier */
+	NVME_LOG_LSP_NONE = 0,				/* no log specific parameter */
+	NVME_LOG_LSI_NONE = 0,				/* no log specific identifier */
+	NVME_LOG_LPO_NONE = 0,				/* no offset into the log page */
+
+	/* Sizes and numbers of entries. */
+	NVME_IDENTIFY_DATA_SIZE = 4096,			/* bytes that Identify returns */
+	NVME_LOG_SUPPORTED_LOG_PAGES_MAX = 256,		/* log page identifiers */
+	NVME_ID_NVMSET_LIST_MAX = 31,			/* entries of an NVM set list */
+	NVME_ID_UUID_LIST_MAX = 127,			/* entries of a UUID list */
+	NVME_ID_CTRL_LIST_MAX = 2047,			/* entries of a controller list */
+	NVME_ID_NS_LIST_MAX = 1024,			/* entries of a namespace list */
+	NVME_ID_SECONDARY_CTRL_MAX = 127,		/* entries of its list */
+	NVME_ID_DOMAIN_LIST_MAX = 31,			/* entries of a domain list */
+	NVME_ID_ENDURANCE_GROUP_LIST_MAX = 2047,	/* entries of its list */
+	NVME_ID_ND_DESCRIPTOR_MAX = 16,			/* namespace granularities */
+	NVME_FEAT_LBA_RANGE_MAX = 64,			/* LBA ranges of a namespace */
+	NVME_LOG_ST_MAX_RESULTS = 20,			/* results of self-tests */
+	NVME_LOG_TELEM_BLOCK_SIZE = 512,		/* bytes of a telemetry block */
+	NVME_LOG_FID_SUPPORTED_EFFECTS_MAX = 256,	/* feature identifiers */
+	NVME_LOG_MI_CMD_SUPPORTED_EFFECTS_MAX = 256,	/* NVMe-MI opcodes */
+	NVME_LOG_MI_CMD_SUPPORTED_EFFECTS_RESERVED = 768,	/* words behind them */
+	NVME_DSM_MAX_RANGES = 256,			/* ranges of a command */
+	NVME_NQN_LENGTH = 256,				/* bytes of an NQN field */
+	NVMF_TRADDR_SIZE = 256,				/* bytes of a transport address field */
+	NVMF_TSAS_SIZE = 256,				/* bytes of &union nvmf_tsas */
+	NVME_ZNS_CHANGED_ZONES_MAX = 511,		/* entries of the log page */
+	NVME_STREAM_ID_MAX = 65535,			/* stream identifiers */
 };
 
+/**
+ * enum nvme_csi - command set identifiers
+ *
+ * NVM Express Base Specification, "Command Set Identifiers".
+ */
 enum nvme_csi {
-	NVME_CSI_NVM = 0,
-	NVME_CSI_KV = 1,
-	NVME_CSI_ZNS = 2,
-	NVME_CSI_SLM = 3,
-	NVME_CSI_CP = 4,
+	NVME_CSI_NVM = 0,	/* NVM Command Set */
+	NVME_CSI_KV = 1,	/* Key Value Command Set */
+	NVME_CSI_ZNS = 2,	/* Zoned Namespace Command Set */
+	NVME_CSI_SLM = 3,	/* Subsystem Local Memory Command Set */
+	NVME_CSI_CP = 4,	/* Computational Programs Command Set */
 };
 
 #endif /* _LIBNVME_TYPES_BASE_H */

@@ -7,7 +7,7 @@
 
 #include "base.h"
 
-/* The well-known NQN of discovery subsystems (NVM Express Base Specification, "NVMe Qualified Names"). */
+/* The NQN that all discovery subsystems answer to. */
 #define NVME_DISC_SUBSYS_NAME "nqn.2014-08.org.nvmexpress.discovery"
 
 /* Ports registered with IANA: I/O subsystems over RDMA and TCP, and discovery over TCP. */
@@ -46,8 +46,8 @@ enum nvmf_disc_eflags {
 
 /*
  * TRTYPE of NVMe over MPTCP. No value has been assigned: 4 is the first one that the specification
- * leaves reserved, and provisional. Target, kernel and this library must agree on it; should another
- * value be assigned one day, this is the only place to change.
+ * leaves reserved, and provisional. Target, kernel and this library must agree on it; should
+ * another value be assigned one day, this is the only place to change.
  */
 #define NVMF_TRTYPE_MPTCP_VALUE 4
 
