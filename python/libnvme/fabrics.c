@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Connecting, disconnecting and the discovery log, between Python's objects and the library's. */
+#include "handles.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <stddef.h>
+
+enum cfg_kind { CFG_INT, CFG_BOOL, CFG_SERIAL, CFG_STRING };
+
+static const struct cfg_key {
+	const char *name;
+	enum cfg_kind kind;
+	size_t offset;
+} cfg_keys[] = {
+#define KEY(kind, name) \
+	{ \
+#name, kind, offsetof(struct nvme_fabrics_config, name) \
+	}
+	KEY(CFG_STRING, host_traddr),
+	KEY(CFG_STRING, host_iface),
+	KEY(CFG_INT, queue_size),
+	KEY(CFG_INT, nr_io_queues),
+	KEY(CFG_INT, reconnect_delay),
+	KEY(CFG_INT, ctrl_loss_tmo),
+	KEY(CFG_INT, fast_io_fail_tmo),
+	KEY(CFG_INT, keep_alive_tmo),
+	KEY(CFG_INT, nr_write_queues),
+	KEY(CFG_INT, nr_poll_queues),
+	KEY(CFG_INT, tos),
+	KEY(CFG_SERIAL, keyring),
+	KEY(CFG_SERIAL, tls_key),
+	KEY(CFG_BOOL, duplicate_connect),
+	KEY(CFG_BOOL, disable_sqflow),
+	KEY(CFG_BOOL, hdr_digest),
+	KEY(CFG_BOOL, data_digest),
+	KEY(CFG_BOOL, tls),
+	KEY(CFG_BOOL, concat),
+#undef KEY
+};
+
+#define N_CFG_KEYS (sizeof(cfg_keys) / sizeof(cfg_keys[0]))
+
+static const struct cfg_key *cfg_find(const char *name)
+{
+	for (size_t i = 0; i < N_CFG_KEYS; i++)
+		if (!strcmp(cfg_keys[i].name, name))
+			return &cfg_keys[i];
+	return NULL;
+}
+
+/* str or bytes; the result is borrowed from @value. */
+static const char *cfg_string(const char *name, PyObject *value)
+{
+	const char *string = NULL;
+	Py_ssize_t length = 0;
+
+	if (PyUnicode_Check(value)) {
+		string = PyUnicode_AsUTF8AndSize(value, &length);
+		if (!string)
+			return NULL;
+	} else if (PyBytes_Check(value)) {
+		string = PyBytes_AS_STRING(value);
+		length = PyBytes_GET_SIZE(value);
+	} else {
+		PyErr_Format(PyExc_TypeError, "cfg['%s'] must be str, not %s", name,
+			     Py_TYPE(value)->tp_name);
+		return NULL;
+	}
+	if (strlen(string) != (size_t)length) {
+		PyErr_Format(PyExc_ValueError, "cfg['%s'] holds a null character", name);
+		return NULL;
+	}
+	return string;
+}
+
+static int cfg_set(struct nvme_fabrics_config *cfg, const struct cfg_key *key, PyObject *value)
+{
+	char *field = (char *)cfg + key->offset;
+	long number = 0;
+
+	if (key->kind == CFG_STRING) {
+		const char *string = cfg_string(key->name, value);
+
+		*(const char **)(void *)field = string;
+		return string ? 0 : -1;
+	}
+	if (key->kind == CFG_BOOL) {
+		int truth = PyObject_IsTrue(value);
+
+		*(bool *)field = truth > 0;
+		return truth < 0 ? -1 : 0;
+	}
+	if (!PyLong_Check(value)) {
+		PyErr_Format(PyExc_TypeError, "cfg['%s'] must be int, not %s", key->name,
+			     Py_TYPE(value)->tp_name);
+		return -1;
+	}
+	number = PyLong_AsLong(value);
+	if (number == -1 && PyErr_Occurred())
+		return -1;
+	if (key->kind == CFG_SERIAL) {
+		*(long *)(void *)field = number;
+		return 0;
+	}
+	if (number < INT_MIN || number > INT_MAX) {
+		PyErr_Format(PyExc_OverflowError, "cfg['%s'] is %ld, which is no C int", key->name,
+			     number);
+		return -1;
+	}
+	*(int *)(void *)field = (int)number;
+	return 0;
+}
+
+/* Strings of @cfg are borrowed from @dict. */
+static int cfg_from_dict(struct nvme_fabrics_config *cfg, PyObject *dict)
+{
+	PyObject *key, *value;
+	Py_ssize_t position = 0;
+
+	nvmf_default_config(cfg);
+	if (dict == Py_None)
+		return 0;
+	if (!PyDict_Check(dict)) {
+		PyErr_Format(PyExc_TypeError, "cfg must be a dict or None, not %s",
+			     Py_TYPE(dict)->tp_name);
+		return -1;
+	}
+	while (PyDict_Next(dict, &position, &key, &value)) {
+		const char *name = PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : NULL;
+		const struct cfg_key *known = name ? cfg_find(name) : NULL;
+
+		if (!known) {
+			if (!PyErr_Occurred())
+				PyErr_Format(PyExc_KeyError, "cfg has no key %R", key);
+			return -1;
+		}
+		if (value != Py_None && cfg_set(cfg, known, value))
+			return -1;
+	}
+	return 0;
+}
+
+int fabrics_connect(struct ctrl *ctrl, struct host *host, PyObject *dict)
+{
+	nvme_ctrl_t c = ctrl_handle(ctrl);
+	nvme_host_t h = host_handle(host);
+	struct nvme_fabrics_config cfg;
+	int ret, err;
+
+	if (!c || !h || cfg_from_dict(&cfg, dict))
+		return -1;
+	if (ctrl->tree != host->tree) {
+		PyErr_SetString(PyExc_ValueError, "host and ctrl belong to different roots");
+		return -1;
+	}
+	if (nvme_ctrl_get_name(c)) {
+		PyErr_SetString(PyExc_AttributeError, "Existing controller connection");
+		return -1;
+	}
+	Py_BEGIN_ALLOW_THREADS;
+	ret = nvmf_add_ctrl(h, c, &cfg);
+	err = errno;
+	Py_END_ALLOW_THREADS;
+	if (ret) {
+		raise_error(err, nvmf_ctrl_get_connect_error(c));
+		return -1;
+	}
+	ctrl->detached = false;
+	ctrl->generation = ctrl->tree->generation;
+	return 0;
+}
+
+int fabrics_disconnect(struct ctrl *ctrl)
+{
+	nvme_ctrl_t c = ctrl_handle(ctrl);
+	int ret, err;
+
+	if (!c)
+		return -1;
+	if (!nvme_ctrl_get_name(c)) {
+		PyErr_SetString(PyExc_AttributeError, "No controller connection");
+		return -1;
+	}
+	Py_BEGIN_ALLOW_THREADS;
+	ret = nvme_disconnect_ctrl(c);
+	err = errno;
+	Py_END_ALLOW_THREADS;
+	if (ret) {
+		raise_error(err, NULL);
+		return -1;
+	}
+	return 0;
+}
+
+/* The name where there is one, else the number, as scripts know it. */
+static PyObject *name_or_number(const char *name, unsigned int number)
+{
+	if (name)
+		return PyUnicode_FromString(name);
+	return PyLong_FromUnsignedLong(number);
+}
+
+static const char *pick(const char *const *names, size_t n, unsigned int value)
+{
+	return value < n ? names[value] : NULL;
+}
+
+#define PICK(names, value) pick(names, sizeof(names) / sizeof((names)[0]), value)
+
+static PyObject *entry_trtype(const struct nvmf_disc_log_entry *e)
+{
+	const char *name = nvmf_trtype_str(e->trtype);
+
+	if (!e->trtype)
+		name = "unspecified";
+	else if (!nvmf_transport_is_known(name))
+		name = NULL;
+	return name_or_number(name, e->trtype);
+}
+
+static PyObject *entry_tsas(const struct nvmf_disc_log_entry *e)
+{
+	static const char *const sectypes[] = { "none", "tls", "tls1.3" };
+	static const char *const qptypes[] = { NULL, "connected", "datagram" };
+	static const char *const prtypes[] = { NULL,   "not specified", "infiniband",
+					       "roce", "rocev2",	"iwarp" };
+	static const char *const cmses[] = { NULL, "cm" };
+#define NAMED(names, value) (PICK(names, value) ? PICK(names, value) : "reserved")
+
+	switch (nvmf_trtype_tsas_kind(e->trtype)) {
+	case NVMF_TSAS_TCP:
+		return Py_BuildValue("{ss}", "sectype", NAMED(sectypes, e->tsas.tcp.sectype));
+	case NVMF_TSAS_RDMA:
+		return Py_BuildValue("{ss,ss,ss}", "qptype", NAMED(qptypes, e->tsas.rdma.qptype),
+				     "prtype", NAMED(prtypes, e->tsas.rdma.prtype), "cms",
+				     NAMED(cmses, e->tsas.rdma.cms));
+	default:
+		return NULL;
+	}
+}
+
+/* Consumes @value, even on failure. */
+static int put(PyObject *dict, const char *key, PyObject *value)
+{
+	int ret = value ? PyDict_SetItemString(dict, key, value) : -1;
+
+	Py_XDECREF(value);
+	return ret;
+}
+
+/* Bytes of a log need not be UTF-8; what is not is kept as surrogate escapes. */
+static PyObject *text(const char *bytes, size_t size)
+{
+	return PyUnicode_DecodeUTF8(bytes, strnlen(bytes, size), "surrogateescape");
+}
+
+static PyObject *entry_dict(const struct nvmf_disc_log_entry *e)
+{
+	static const char *const adrfams[] = { "pci", "ipv4", "ipv6", "infiniband", "fc" };
+	static const char *const subtypes[] = { NULL, "referral", "nvme", "discovery" };
+	static const char *const treqs[] = { "not specified", "required", "not required", NULL,
+					     "disable sqflow" };
+	PyObject *dict = PyDict_New();
+
+	if (!dict)
+		return NULL;
+	if (put(dict, "trtype", entry_trtype(e)) ||
+	    put(dict, "adrfam", name_or_number(PICK(adrfams, e->adrfam), e->adrfam)) ||
+	    put(dict, "traddr", text(e->traddr, sizeof(e->traddr))) ||
+	    put(dict, "trsvcid", text(e->trsvcid, sizeof(e->trsvcid))) ||
+	    put(dict, "subnqn", text(e->subnqn, sizeof(e->subnqn))) ||
+	    put(dict, "subtype", name_or_number(PICK(subtypes, e->subtype), e->subtype)) ||
+	    put(dict, "treq", name_or_number(PICK(treqs, e->treq), e->treq)) ||
+	    (nvmf_trtype_tsas_kind(e->trtype) != NVMF_TSAS_NONE &&
+	     put(dict, "tsas", entry_tsas(e))) ||
+	    put(dict, "portid", PyLong_FromLong(le16toh(e->portid))) ||
+	    put(dict, "cntlid", PyLong_FromLong(le16toh(e->cntlid))) ||
+	    put(dict, "asqsz", PyLong_FromLong(le16toh(e->asqsz))) ||
+	    put(dict, "eflags", PyLong_FromLong(le16toh(e->eflags)))) {
+		Py_DECREF(dict);
+		return NULL;
+	}
+	return dict;
+}
+
+PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries)
+{
+	nvme_ctrl_t c = ctrl_handle(ctrl);
+	struct nvme_get_discovery_args args = {
+		.c = c,
+		.args_size = sizeof(args),
+		.max_retries = max_retries,
+		.lsp = (__u8)lsp,
+	};
+	struct nvmf_discovery_log *log;
+	PyObject *list;
+	int err;
+
+	if (!c)
+		return NULL;
+	if (!nvme_ctrl_get_name(c)) {
+		PyErr_SetString(PyExc_AttributeError, "No controller connection");
+		return NULL;
+	}
+	Py_BEGIN_ALLOW_THREADS;
+	log = nvmf_get_discovery_wargs(&args);
+	err = errno;
+	Py_END_ALLOW_THREADS;
+	if (!log) {
+		raise_error(err, NULL);
+		return NULL;
+	}
+	list = PyList_New(0);
+	for (uint64_t i = 0; list && i < le64toh(log->numrec); i++) {
+		PyObject *entry = entry_dict(&log->entries[i]);
+
+		if (!entry || PyList_Append(list, entry))
+			Py_CLEAR(list);
+		Py_XDECREF(entry);
+	}
+	free(log);
+	return list;
+}
+
+PyObject *fabrics_register(struct ctrl *ctrl, int tas)
+{
+	nvme_ctrl_t c = ctrl_handle(ctrl);
+	__u32 result = 0;
+	int status, err;
+
+	if (!c)
+		return NULL;
+	Py_BEGIN_ALLOW_THREADS;
+	status = nvmf_register_ctrl(c, tas, &result);
+	err = errno;
+	Py_END_ALLOW_THREADS;
+	if (!status)
+		Py_RETURN_NONE;
+	if (status < 0)
+		return PyUnicode_FromFormat("Status:0x%04x - %s", err, strerror(err));
+	return PyUnicode_FromFormat("Result:0x%04x, Status:0x%04x - %s", result, status,
+				    nvme_status_to_string(status, true));
+}
+
+PyObject *fabrics_log_pages(struct ctrl *ctrl, bool rae)
+{
+	nvme_ctrl_t c = ctrl_handle(ctrl);
+	struct nvme_supported_log_pages log = { 0 };
+	PyObject *list;
+	int ret;
+
+	if (!c)
+		return NULL;
+	Py_BEGIN_ALLOW_THREADS;
+	ret = nvme_get_log_supported_log_pages(nvme_ctrl_get_fd(c), rae, &log);
+	Py_END_ALLOW_THREADS;
+	if (ret)
+		Py_RETURN_NONE;
+	list = PyList_New(NVME_LOG_SUPPORTED_LOG_PAGES_MAX);
+	for (Py_ssize_t i = 0; list && i < NVME_LOG_SUPPORTED_LOG_PAGES_MAX; i++) {
+		PyObject *support = PyLong_FromUnsignedLong(le32toh(log.lid_support[i]));
+
+		if (support)
+			PyList_SET_ITEM(list, i, support);
+		else
+			Py_CLEAR(list);
+	}
+	return list;
+}

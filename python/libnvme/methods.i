@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the classes can do. */
+
+%define CONTEXT
+	%pythoncode %{
+    __enter__ = _Context.__enter__
+    __exit__ = _Context.__exit__
+	%}
+%enddef
+
+%extend root {
+	CONTEXT
+	%feature("docstring") root "root(config_file=None)
+
+Scan the kernel's NVMe objects, then read config_file if one is given.";
+	root(const char *config_file = NULL) { return root_create(config_file); }
+	~root() { root_free($self); }
+
+	%feature("docstring") refresh_topology
+		"Scan anew. Objects of the tree as it was raise ReferenceError from now on.";
+	void refresh_topology() { root_refresh($self); }
+
+	%feature("docstring") update_config "Write the configuration back to its file.";
+	void update_config()
+	{
+		if (nvme_update_config($self->handle))
+			raise_error(errno, NULL);
+	}
+
+	%feature("docstring") dump_config "Print the configuration as JSON.";
+	void dump_config()
+	{
+		if (nvme_dump_config($self->handle))
+			raise_error(errno, NULL);
+	}
+
+	%pythoncode %{
+    def log_level(self, level):
+        """Set what is logged: debug, info, notice, warning, err, crit, alert or emerg."""
+        _set_log_level(self, _LOG_LEVELS.get(level, _LOG_LEVELS["notice"]))
+
+    def hosts(self):
+        """Yield every host."""
+        return _each(nvme_first_host, nvme_next_host, self)
+	%}
+}
+
+%rename(_set_log_level) set_log_level;
+%inline %{
+static void set_log_level(struct root *root, int level)
+{
+	nvme_init_logging(root->handle, level, false, false);
+}
+%}
+%pythoncode %{
+_LOG_LEVELS = {
+    name: level
+    for level, name in enumerate(
+        ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug")
+    )
+}
+%}
+
+%extend host {
+	CONTEXT
+	%feature("docstring") host "host(r, hostnqn=None, hostid=None, hostkey=None, hostsymname=None)
+
+The host of that name in the tree, new if need be; without hostnqn the machine's own.";
+	host(struct root *r, const char *hostnqn = NULL, const char *hostid = NULL,
+	     const char *hostkey = NULL, const char *hostsymname = NULL)
+	{
+		return host_create(r, hostnqn, hostid, hostkey, hostsymname);
+	}
+	~host() { host_free($self); }
+
+	%feature("docstring") set_symname "Set the symbolic name that discovery controllers are told.";
+	void set_symname(const char *hostsymname)
+	{
+		nvme_host_t h = host_handle($self);
+
+		if (h)
+			nvme_host_set_hostsymname(h, hostsymname);
+	}
+
+	%pythoncode %{
+    def subsystems(self):
+        """Yield every subsystem that this host knows."""
+        return _each(nvme_first_subsystem, nvme_next_subsystem, self)
+
+    def __str__(self):
+        return f"nvme.host({self.hostnqn},{self.hostid})"
+	%}
+}
+
+%extend subsystem {
+	CONTEXT
+	%feature("docstring") subsystem "subsystem(host, subsysnqn, name=None)
+
+The subsystem of that name under the host, new if need be.";
+	subsystem(struct host *host, const char *subsysnqn, const char *name = NULL)
+	{
+		return subsystem_create(host, subsysnqn, name);
+	}
+	~subsystem() { subsystem_free($self); }
+
+	%pythoncode %{
+    def controllers(self):
+        """Yield every controller of the subsystem."""
+        return _each(nvme_subsystem_first_ctrl, nvme_subsystem_next_ctrl, self)
+
+    def namespaces(self):
+        """Yield every namespace of the subsystem."""
+        return _each(nvme_subsystem_first_ns, nvme_subsystem_next_ns, self)
+
+    def __str__(self):
+        return f"nvme.subsystem({self.name},{self.subsysnqn})"
+	%}
+}
+
+%rename(_discovery_log) ctrl::discovery_log;
+%rename(_register) ctrl::register_with;
+%rename(_connect) ctrl::connect_as;
+
+%extend ctrl {
+	%feature("docstring") ctrl "ctrl(r, subsysnqn, transport, traddr=None, host_traddr=None, host_iface=None, trsvcid=None)
+
+A controller to connect; nothing is written to the kernel before connect().";
+	ctrl(struct root *r, const char *subsysnqn, const char *transport, const char *traddr = NULL,
+	     const char *host_traddr = NULL, const char *host_iface = NULL,
+	     const char *trsvcid = NULL)
+	{
+		return ctrl_create(r, subsysnqn, transport, traddr, host_traddr, host_iface, trsvcid);
+	}
+	~ctrl() { ctrl_free($self); }
+
+	%feature("docstring") init "init(h, instance) -> bool
+
+Attach to the existing controller nvme<instance>.";
+	bool init(struct host *h, int instance)
+	{
+		nvme_host_t host = host_handle(h);
+		nvme_ctrl_t c = host ? ctrl_handle($self) : NULL;
+
+		if (!c || nvme_init_ctrl(host, c, instance))
+			return false;
+		$self->detached = false;
+		$self->generation = $self->tree->generation;
+		return true;
+	}
+
+	void connect_as(struct host *h, PyObject *cfg) { fabrics_connect($self, h, cfg); }
+
+	%feature("docstring") connected "Is there a controller in the kernel for this object?";
+	bool connected()
+	{
+		nvme_ctrl_t c = ctrl_handle($self);
+
+		return c && nvme_ctrl_get_name(c);
+	}
+
+	%feature("docstring") disconnect "Remove the controller from the kernel.";
+	void disconnect() { fabrics_disconnect($self); }
+
+	%feature("docstring") rescan "Read the controller's attributes and namespaces anew.";
+	void rescan()
+	{
+		nvme_ctrl_t c = ctrl_handle($self);
+
+		if (c)
+			nvme_rescan_ctrl(c);
+	}
+
+	PyObject *discovery_log(int lsp, int max_retries)
+	{
+		return fabrics_discovery_log($self, lsp, max_retries);
+	}
+
+	%feature("docstring") is_registration_supported
+		"Does this discovery controller take explicit registrations?";
+	bool is_registration_supported()
+	{
+		nvme_ctrl_t c = ctrl_handle($self);
+
+		return c && nvmf_is_registration_supported(c);
+	}
+
+	PyObject *register_with(int tas) { return fabrics_register($self, tas); }
+
+	%feature("docstring") supported_log_pages "supported_log_pages(rae=True) -> list or None
+
+What the controller supports of each of the 256 log pages.";
+	PyObject *supported_log_pages(bool rae = true) { return fabrics_log_pages($self, rae); }
+
+	%pythoncode %{
+    def connect(self, h, cfg=None):
+        """Connect as host h. cfg is a dict of connect options, or None for the defaults."""
+        self._connect(h, cfg)
+
+    def discover(self, lsp=0, max_retries=6):
+        """Read the discovery log: a list of dicts, one per entry."""
+        return self._discovery_log(lsp, max_retries)
+
+    def registration_ctlr(self, tas):
+        """Register or deregister with a discovery controller: None, or what went wrong."""
+        return self._register(tas)
+
+    def namespaces(self):
+        """Yield every namespace that belongs to this controller alone."""
+        return _each(nvme_ctrl_first_ns, nvme_ctrl_next_ns, self)
+
+    def paths(self):
+        """Yield the path to each shared namespace that this controller serves."""
+        return _each(nvme_ctrl_first_path, nvme_ctrl_next_path, self)
+
+    def discovery_ctrl_set(self, discovery):
+        """Deprecated: assign to discovery_ctrl."""
+        _deprecated("discovery_ctrl_set()", "discovery_ctrl")
+        self.discovery_ctrl = discovery
+
+    def persistent_set(self, persistent):
+        """Deprecated: assign to persistent."""
+        _deprecated("persistent_set()", "persistent")
+        self.persistent = persistent
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        if self.connected():
+            self.disconnect()
+
+    def __str__(self):
+        address = f",{self.address}" if self.address else ""
+        return f"nvme_ctrl(transport={self.transport}{address})"
+	%}
+}
+
+%pythoncode %{
+def _deprecated(old, new):
+    import warnings
+
+    warnings.warn(f"{old} is deprecated, assign to {new}", DeprecationWarning, stacklevel=3)
+%}
+
+%extend ns {
+	CONTEXT
+	%feature("docstring") ns "ns(s, nsid)
+
+The namespace with that id in the subsystem.";
+	ns(struct subsystem *s, unsigned int nsid) { return ns_create(s, nsid); }
+	~ns() { ns_free($self); }
+
+	%pythoncode %{
+    def paths(self):
+        """Yield the paths that lead to this namespace."""
+        return _each(nvme_namespace_first_path, nvme_namespace_next_path, self)
+
+    def __str__(self):
+        return f"nvme.ns({self.nsid})"
+	%}
+}
+
+%extend path {
+	CONTEXT
+	~path() { path_free($self); }
+
+	%pythoncode %{
+    def __str__(self):
+        return f"nvme.path({self.name})"
+	%}
+}
+
+/* Host identity and boot table: None where there is none. */
+%newobject hostnqn_from_file;
+%newobject hostid_from_file;
+%typemap(newfree) char * "free($1);";
+%typemap(out) char *hostnqn_from_file, char *hostid_from_file {
+	$result = $1 ? PyUnicode_FromString($1) : SWIG_Py_Void();
+}
+%inline %{
+char *hostnqn_from_file(void) { return nvmf_hostnqn_from_file(); }
+char *hostid_from_file(void) { return nvmf_hostid_from_file(); }
+%}

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs programs that import libnvme, each in a process of its own on a fake machine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "test/cli"))
+
+from fake_sysfs import FakeHost  # noqa: E402
+
+BUILD = Path(os.environ.get("BUILD", TOP / "build")).resolve()
+
+
+@dataclass
+class Python:
+    """A Python program on a fake machine."""
+
+    host: FakeHost
+
+    def __call__(self, program: str) -> str:
+        """Run it and return what it printed; it must exit with 0 and print no error."""
+        environment = {
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(BUILD / "python"),
+            "PYTHONMALLOC": "malloc",
+            "MALLOC_PERTURB_": "165",
+            "FAKE_DIR": str(self.host.fake),
+            "LIBNVME_SYSFS_PATH": str(self.host.root / "sysfs"),
+            "LIBNVME_HOSTNQN": str(self.host.etc / "hostnqn"),
+            "LIBNVME_HOSTID": str(self.host.etc / "hostid"),
+            "LD_PRELOAD": str(BUILD / "test/cli/fake-kernel.so"),
+            "LC_ALL": "C.UTF-8",
+        }
+        source = "from libnvme import nvme\n" + textwrap.dedent(program)
+        done = subprocess.run(
+            [sys.executable, "-c", source],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env=environment,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stderr == ""
+        return done.stdout
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> FakeHost:
+    """A machine with the NVMe modules loaded and nothing connected."""
+    return FakeHost(tmp_path)
+
+
+@pytest.fixture
+def python(host: FakeHost) -> Python:
+    """Python on that machine."""
+    return Python(host)

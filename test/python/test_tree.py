@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Hosts, subsystems, controllers and namespaces as Python sees them."""
+
+import errno
+
+from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN
+
+NQN = "nqn.2025-01.test:one"
+
+
+def populate(host):
+    """Two subsystems: one with two mptcp controllers and a namespace, one with a tcp controller."""
+    one = host.subsystem(0, NQN)
+    one.controller(0, "mptcp", "traddr=10.1.1.1,trsvcid=4420,src_addr=10.1.1.2")
+    one.controller(1, "mptcp", "traddr=10.1.2.1,trsvcid=4420,src_addr=10.1.2.2")
+    one.namespace(1)
+    host.subsystem(1, NQN + "2").controller(2, "tcp", "traddr=10.1.1.1,trsvcid=4421")
+
+
+def test_lists_hosts_subsystems_and_controllers(python, host):
+    populate(host)
+    out = python(
+        """
+        for host in nvme.root().hosts():
+            print(host.hostnqn, host.hostid)
+            for subsystem in host.subsystems():
+                print(subsystem.name, subsystem.subsysnqn, subsystem.iopolicy)
+                for ctrl in subsystem.controllers():
+                    print(ctrl.name, ctrl.transport, ctrl.traddr, ctrl.trsvcid, ctrl.state)
+                for ns in subsystem.namespaces():
+                    print(ns.name, ns.nsid, ns.uuid.hex())
+        """
+    )
+    assert out.splitlines() == [
+        f"{HOSTNQN} {HOSTID}",
+        f"nvme-subsys0 {NQN} numa",
+        "nvme0 mptcp 10.1.1.1 4420 live",
+        "nvme1 mptcp 10.1.2.1 4420 live",
+        "nvme0n1 1 00000000000000000000000000000001",
+        f"nvme-subsys1 {NQN}2 numa",
+        "nvme2 tcp 10.1.1.1 4421 live",
+    ]
+
+
+def test_empty_machine(python):
+    assert python("print(list(nvme.root().hosts()))") == "[]\n"
+
+
+def test_objects_outlive_every_order_of_collection(python, host):
+    populate(host)
+    out = python(
+        """
+        import gc
+        import itertools
+
+        def objects():
+            root = nvme.root()
+            host = next(root.hosts())
+            subsystem = next(host.subsystems())
+            return [root, host, subsystem, next(subsystem.controllers()), next(subsystem.namespaces())]
+
+        for order in itertools.permutations(range(5)):
+            kept = objects()
+            for index in order[:4]:
+                kept[index] = None
+                gc.collect(0)
+            print(str(kept[order[4]])[:5])
+        """
+    )
+    assert len(out.splitlines()) == 120
+    assert set(out.splitlines()) == {"<libn", "nvme.", "nvme_"}
+
+
+def test_refresh_makes_old_objects_raise(python, host):
+    populate(host)
+    out = python(
+        """
+        root = nvme.root()
+        host = next(root.hosts())
+        ctrl = next(next(host.subsystems()).controllers())
+        root.refresh_topology()
+        for read in (lambda: host.hostnqn, lambda: ctrl.state, lambda: list(host.subsystems())):
+            try:
+                print("still there:", read())
+            except ReferenceError as error:
+                print(error)
+        print(next(root.hosts()).hostnqn)
+        """
+    )
+    lines = out.splitlines()
+    assert [line.split(" belongs")[0] for line in lines[:3]] == ["this host", "this ctrl", "this host"]
+    assert lines[3] == HOSTNQN
+
+
+def test_unknown_attributes_and_read_only_ones_raise(python, host):
+    populate(host)
+    out = python(
+        """
+        root = nvme.root()
+        ctrl = next(next(next(root.hosts()).subsystems()).controllers())
+        for name, value in (("persistant", True), ("state", "dead"), ("transport", "tcp")):
+            try:
+                setattr(ctrl, name, value)
+                print(name, "was set")
+            except AttributeError:
+                print(name, "refused")
+        ctrl.persistent = True
+        print(ctrl.persistent)
+        """
+    )
+    assert out.splitlines() == ["persistant refused", "state refused", "transport refused", "True"]
+
+
+def test_wrong_types_name_the_argument(python):
+    out = python(
+        """
+        root = nvme.root()
+        for bad in (
+            lambda: nvme.host(root, hostnqn=5),
+            lambda: nvme.ctrl(root, "nqn", "tcp", traddr=b"10.1.1.1"),
+            lambda: nvme.host(root, "nqn\\0x"),
+            lambda: nvme.host("root"),
+        ):
+            try:
+                print("accepted", bad())
+            except (TypeError, ValueError) as error:
+                print(type(error).__name__, error)
+        """
+    )
+    lines = out.splitlines()
+    assert lines[0] == "TypeError new_host: argument 'hostnqn' must be str, not int"
+    assert lines[1] == "TypeError new_ctrl: argument 'traddr' must be str, not bytes"
+    assert lines[2] == "ValueError new_host: argument 'hostnqn' holds a null character"
+    assert lines[3].startswith("TypeError")
+
+
+def test_connect_and_disconnect(python, host):
+    controller = host.subsystem(0, NQN).controller(0, "mptcp", connected=False)
+    host.answer_connected(controller)
+    out = python(
+        f"""
+        root = nvme.root()
+        host = nvme.host(root)
+        ctrl = nvme.ctrl(root, "{NQN}", "mptcp", traddr="10.1.1.1", trsvcid="4420")
+        print(ctrl.connected(), ctrl.name)
+        ctrl.connect(host, {{"queue_size": 64, "host_iface": "eth1", "hdr_digest": True}})
+        print(ctrl.connected(), ctrl.name, ctrl.state)
+        try:
+            ctrl.connect(host)
+        except AttributeError as error:
+            print(error)
+        del root, host
+        ctrl.disconnect()
+        print(ctrl.connected())
+        """
+    )
+    assert out.splitlines() == [
+        "False None",
+        "True nvme0 live",
+        "Existing controller connection",
+        "False",
+    ]
+    assert host.connects == [
+        f"nqn={NQN},transport=mptcp,traddr=10.1.1.1,host_iface=eth1,trsvcid=4420,"
+        f"hostnqn={HOSTNQN},hostid={HOSTID},queue_size=64,ctrl_loss_tmo=600,hdr_digest"
+    ]
+    assert host.deleted == ["nvme0"]
+
+
+def test_failed_connect_carries_the_kernels_words(python, host):
+    host.answer_error(errno.ECONNREFUSED, "nvme nvme0: failed to connect socket: -111")
+    out = python(
+        f"""
+        root = nvme.root()
+        ctrl = nvme.ctrl(root, "{NQN}", "mptcp", traddr="10.1.1.1", trsvcid="4420")
+        try:
+            ctrl.connect(nvme.host(root))
+        except nvme.Error as error:
+            print(isinstance(error, RuntimeError), error.errno)
+            print(error)
+        """
+    )
+    first, sentence = out.splitlines()
+    assert first == "True 1017"
+    assert "10.1.1.1:4420" in sentence
+    assert "connection refused" in sentence.lower()
+    assert "failed to connect socket: -111" in sentence
+
+
+def test_cfg_is_checked_before_anything_is_written(python, host):
+    out = python(
+        f"""
+        root = nvme.root()
+        host = nvme.host(root)
+        ctrl = nvme.ctrl(root, "{NQN}", "mptcp", traddr="10.1.1.1")
+        for cfg in ({{"queue_sise": 1}}, {{"tos": "high"}}, {{"tos": 1 << 40}}, {{"host_iface": 1}}, 5):
+            try:
+                ctrl.connect(host, cfg)
+                print("connected")
+            except (KeyError, TypeError, OverflowError) as error:
+                print(type(error).__name__, error)
+        """
+    )
+    assert out.splitlines() == [
+        "KeyError \"cfg has no key 'queue_sise'\"",
+        "TypeError cfg['tos'] must be int, not str",
+        "OverflowError cfg['tos'] is 1099511627776, which is no C int",
+        "TypeError cfg['host_iface'] must be str, not int",
+        "TypeError cfg must be a dict or None, not int",
+    ]
+    assert host.connects == []
+
+
+def test_creation_failures_raise(python):
+    out = python(
+        f"""
+        root = nvme.root()
+        root.log_level("crit")
+        for arguments in (("{NQN}", "mptcp"), ("{NQN}", None, "10.1.1.1"), (None, "tcp", "10.1.1.1")):
+            try:
+                print(nvme.ctrl(root, *arguments))
+            except nvme.Error as error:
+                print("Error", error.errno)
+        """
+    )
+    assert out.splitlines() == [f"Error {errno.EINVAL}"] * 3
+
+
+def test_host_identity_files(python, host):
+    assert python("print(nvme.hostnqn_from_file(), nvme.hostid_from_file())") == (
+        f"{HOSTNQN} {HOSTID}\n"
+    )
+    (host.etc / "hostnqn").unlink()
+    (host.etc / "hostid").write_text("")
+    assert python("print(nvme.hostnqn_from_file(), nvme.hostid_from_file())") == "None None\n"
+
+
+def test_constants(python):
+    out = python(
+        """
+        names = [n for n in dir(nvme) if n.startswith(("NVME_", "NVMF_", "nvme_")) and not
+                 callable(getattr(nvme, n))]
+        print(len(names) >= 1809, nvme.NVME_LOG_LID_DISCOVER, nvme.NVME_AER_NOTICE_DISC_CHANGED,
+              nvme.NVMF_TRTYPE_MPTCP, nvme.NVMF_DISC_EFLAGS_BOTH, nvme.NVME_DISC_SUBSYS_NAME)
+        """
+    )
+    assert out == f"True 112 240 4 3 {DISCOVERY_NQN}\n"
+
+
+def test_discover_signature_is_introspectable(python):
+    out = python(
+        """
+        import inspect
+        print(inspect.signature(nvme.ctrl.discover))
+        """
+    )
+    assert out == "(self, lsp=0, max_retries=6)\n"
