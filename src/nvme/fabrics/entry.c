@@ -153,7 +153,7 @@ static int connect_entry(struct nvme_host *h, struct nvmf_disc_log_entry *e,
 {
 	_cleanup_(ctrl_free) struct nvme_ctrl *c = NULL;
 	const struct fabrics_options *options = NULL;
-	const struct transport *transport;
+	const struct transport *transport = NULL;
 	bool written, no_sqflow = false;
 	int err;
 
