@@ -126,7 +126,8 @@ def function_checks(data: Path, section: str) -> Iterator[str]:
     """Declare each function again: a declaration that differs does not compile."""
     linkage = "EXPORTED" if section == "exported" else "static inline"
     for line in lines(data / "functions.txt", section):
-        yield f"{linkage} {line}"
+        prototype = line.replace("()", "(void)")
+        yield f"{linkage} {prototype}"
 
 
 def source(data: Path, names: list[str]) -> str:
