@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Taking snapshots and naming controllers. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mptcp.h"
+
+int take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret)
+{
+	nvme_root_t root = command_root(cmd);
+
+	if (!root)
+		return 1;
+	nvme_root_skip_namespaces(root);
+	if (nvme_scan_topology(root, NULL, NULL) && errno != ENOENT)
+		return fail(cmd, errno, "Failed to scan topology");
+	if (!nvme_mptcp_snapshot_take(root, netns, ret))
+		return 0;
+	if (netns)
+		return fail_as(cmd, EXIT_CANNOT_TELL, errno, "network namespace %s", netns);
+	return fail(cmd, errno, "reading MPTCP connections");
+}
+
+void warn_problems(struct command *cmd, nvme_mptcp_snapshot_t snap)
+{
+	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
+		const char *problem = nvme_mptcp_snapshot_problem(snap, part);
+
+		if (problem)
+			warn(cmd, 0, "not complete: %s", problem);
+	}
+}
+
+int need_mptcp(struct command *cmd, nvme_mptcp_snapshot_t snap)
+{
+	if (nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_SETTINGS) != EOPNOTSUPP)
+		return 0;
+	return fail_as(cmd, EXIT_CANNOT_TELL, 0, "%s",
+		       nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_SETTINGS));
+}
+
+static bool has_ctrl(nvme_mptcp_snapshot_t snap, const char *name)
+{
+	nvme_mptcp_for_each_ctrl(snap, ctrl) {
+		if (!strcmp(nvme_mptcp_ctrl_name(ctrl), name))
+			return true;
+	}
+	return false;
+}
+
+int named_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap, const char ***ret)
+{
+	_cleanup_(free) const char **names = NULL;
+
+	*ret = NULL;
+	if (!cmd->argc)
+		return 0;
+	names = calloc((size_t)cmd->argc + 1, sizeof(*names));
+	if (!names)
+		return fail(cmd, ENOMEM, "nvme %s", cmd->name);
+	for (int i = 0; i < cmd->argc; i++) {
+		const char *slash = strrchr(cmd->argv[i], '/');
+
+		names[i] = slash ? slash + 1 : cmd->argv[i];
+		if (!has_ctrl(snap, names[i]))
+			return fail(cmd, 0,
+				    "%s: no controller of that name is connected over MPTCP "
+				    "(nvme list-subsys shows what there is)",
+				    cmd->argv[i]);
+	}
+	*ret = names;
+	names = NULL;
+	return 0;
+}

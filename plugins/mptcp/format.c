@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Short texts of numbers, at most five characters wide where that is possible. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "mptcp.h"
+
+/* Three significant digits and a letter. */
+static const char *scaled(double value, double step, const char *const *units, char *text)
+{
+	size_t i = 0;
+
+	/* 999.5 would be printed as 1000. */
+	while (value >= 999.5 && units[i + 1]) {
+		value /= step;
+		i++;
+	}
+	if (!i || value >= 99.95)
+		snprintf(text, NUMBER_TEXT, "%.0f%s", value, units[i]);
+	else if (value >= 9.995)
+		snprintf(text, NUMBER_TEXT, "%.1f%s", value, units[i]);
+	else
+		snprintf(text, NUMBER_TEXT, "%.2f%s", value, units[i]);
+	return text;
+}
+
+static const char *unknown(char *text)
+{
+	snprintf(text, NUMBER_TEXT, "-");
+	return text;
+}
+
+const char *bytes_text(int64_t bytes, char text[static NUMBER_TEXT])
+{
+	static const char *const units[] = { "", "K", "M", "G", "T", "P", "E", NULL };
+
+	return bytes < 0 ? unknown(text) : scaled((double)bytes, 1000, units, text);
+}
+
+const char *rate_text(int64_t bytes_per_second, char text[static NUMBER_TEXT])
+{
+	static const char *const units[] = { "", "k", "M", "G", "T", "P", "E", NULL };
+
+	if (bytes_per_second < 0)
+		return unknown(text);
+	return scaled(8 * (double)bytes_per_second, 1000, units, text);
+}
+
+const char *time_text(int64_t us, char text[static NUMBER_TEXT])
+{
+	static const char *const units[] = { "us", "ms", "s", NULL };
+
+	return us < 0 ? unknown(text) : scaled((double)us, 1000, units, text);
+}
+
+const char *speed_text(int64_t mbps, char text[static NUMBER_TEXT])
+{
+	if (mbps < 0)
+		return unknown(text);
+	if (mbps >= 1000 && mbps % 100 == 0)
+		snprintf(text, NUMBER_TEXT, "%gG", (double)mbps / 1000);
+	else
+		snprintf(text, NUMBER_TEXT, "%" PRId64 "M", mbps);
+	return text;
+}
+
+const char *number_text(int64_t n, char text[static NUMBER_TEXT])
+{
+	if (n == NVME_MPTCP_UNKNOWN)
+		return unknown(text);
+	snprintf(text, NUMBER_TEXT, "%" PRId64, n);
+	return text;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme mptcp show-endpoints */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "mptcp.h"
+
+struct show_args {
+	const char *netns;
+};
+
+static const struct arg show_options[] = {
+	OPT_NETNS(struct show_args, netns),
+	OPT_FORMAT,
+	OPT_VERBOSE,
+	OPT_END,
+};
+
+static const struct out_flag flag_names[] = {
+	{ NVME_MPTCP_ENDPOINT_SIGNAL, "signal" },
+	{ NVME_MPTCP_ENDPOINT_SUBFLOW, "subflow" },
+	{ NVME_MPTCP_ENDPOINT_BACKUP, "backup" },
+	{ NVME_MPTCP_ENDPOINT_FULLMESH, "fullmesh" },
+	{ NVME_MPTCP_ENDPOINT_IMPLICIT, "implicit" },
+	{ NVME_MPTCP_ENDPOINT_LAMINAR, "laminar" },
+	{ 0, NULL },
+};
+
+/* On which side an endpoint like this is of use. */
+static const char *verdict(nvme_mptcp_endpoint_t ep)
+{
+	const int64_t starts = NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH |
+			       NVME_MPTCP_ENDPOINT_LAMINAR;
+	int64_t flags = nvme_mptcp_endpoint_flags(ep);
+
+	if (flags == NVME_MPTCP_UNKNOWN)
+		return "unknown";
+	if (flags & NVME_MPTCP_ENDPOINT_IMPLICIT)
+		return "none";
+	if (!(flags & NVME_MPTCP_ENDPOINT_SIGNAL))
+		return flags & starts ? "host" : "none";
+	return flags & starts ? "both" : "target";
+}
+
+static const char *carrier(nvme_mptcp_link_t link)
+{
+	if (!nvme_mptcp_link_is_up(link))
+		return "down";
+	return nvme_mptcp_link_has_carrier(link) ? "up" : "no carrier";
+}
+
+static void show_head(struct command *cmd, nvme_mptcp_snapshot_t snap)
+{
+	int enabled = nvme_mptcp_is_enabled(snap);
+	const char *manager = nvme_mptcp_path_manager(snap);
+	const char *scheduler = nvme_mptcp_scheduler(snap);
+	char text[NUMBER_TEXT];
+	struct out *out = cmd->out;
+
+	out_listing(out, NULL, OUT_COLON_PAD, 20);
+	out_str(out, "enabled", enabled < 0 ? "unknown" : enabled ? "yes" : "no");
+	out_str(out, "path manager", manager ? manager : "unknown");
+	out_str(out, "scheduler", scheduler ? scheduler : "unknown");
+	out_str_as(out, "limit subflows", "", "%s besides the initial one, of each connection",
+		   number_text(nvme_mptcp_limit_subflows(snap), text));
+	out_str_as(out, "limit add_addr", "", "%s announced addresses accepted",
+		   number_text(nvme_mptcp_limit_add_addr_accepted(snap), text));
+	out_end(out);
+}
+
+static void show_row(struct command *cmd, nvme_mptcp_endpoint_t ep)
+{
+	nvme_mptcp_link_t device = nvme_mptcp_endpoint_device(ep);
+	nvme_mptcp_link_t link = device ? device : nvme_mptcp_endpoint_link(ep);
+	unsigned int port = nvme_mptcp_endpoint_port(ep);
+	int64_t flags = nvme_mptcp_endpoint_flags(ep);
+	char text[NUMBER_TEXT];
+	struct out *out = cmd->out;
+
+	out_row(out);
+	out_uint(out, NULL, nvme_mptcp_endpoint_id(ep));
+	out_str(out, NULL, nvme_mptcp_endpoint_address(ep));
+	if (port)
+		out_uint(out, NULL, port);
+	else
+		out_unknown(out, NULL);
+	if (flags == NVME_MPTCP_UNKNOWN)
+		out_unknown(out, NULL);
+	else
+		out_flags(out, NULL, (uint64_t)flags, flag_names);
+	if (nvme_mptcp_endpoint_ifindex(ep) && !device)
+		out_str_as(out, NULL, "", "gone (%d)", nvme_mptcp_endpoint_ifindex(ep));
+	else
+		out_str(out, NULL, device ? nvme_mptcp_link_name(device) : NULL);
+	out_str(out, NULL, link ? nvme_mptcp_link_name(link) : NULL);
+	out_colour(out, link && nvme_mptcp_link_has_carrier(link) ? OUT_PLAIN : OUT_YELLOW);
+	out_str(out, NULL, link ? carrier(link) : NULL);
+	out_str(out, NULL,
+		speed_text(link ? nvme_mptcp_link_speed(link) : NVME_MPTCP_UNKNOWN, text));
+	out_str(out, NULL, verdict(ep));
+	out_str(out, NULL, number_text(nvme_mptcp_endpoint_subflows(ep), text));
+}
+
+static int show_endpoints(struct command *cmd)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
+	const struct show_args *args = cmd->args;
+	_cleanup_(free) char *document = NULL;
+	int status;
+
+	status = take_snapshot(cmd, args->netns, &snap);
+	if (!status)
+		status = need_mptcp(cmd, snap);
+	if (status)
+		return status;
+	if (nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_ENDPOINTS) &&
+	    !nvme_mptcp_endpoint_next(snap, NULL))
+		return fail_as(cmd, EXIT_CANNOT_TELL, 0, "%s",
+			       nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_ENDPOINTS));
+	warn_problems(cmd, snap);
+	if (out_is_json(cmd->out)) {
+		document = nvme_mptcp_snapshot_to_json(snap, NVME_MPTCP_JSON_ENDPOINTS, NULL);
+		if (!document)
+			return fail(cmd, errno, "nvme %s", cmd->name);
+		out_json(cmd->out, NULL, document);
+		return 0;
+	}
+	show_head(cmd, snap);
+	if (!nvme_mptcp_endpoint_next(snap, NULL)) {
+		out_text(cmd->out,
+			 "\nno endpoints: connections have only their initial subflow, and "
+			 "those to\naddresses that the peer announces\n");
+		return 0;
+	}
+	out_text(cmd->out, "\n");
+	out_table(cmd->out, NULL, "ID:r", "ADDRESS", "PORT", "FLAGS", "DEV", "LINK", "CARRIER",
+		  "SPEED:r", "USE", "SUBFLOWS:r");
+	nvme_mptcp_for_each_endpoint(snap, ep)
+		show_row(cmd, ep);
+	return out_end(cmd->out);
+}
+
+const struct command_spec show_endpoints_command = {
+	.name = "show-endpoints",
+	.summary = "Show the addresses that MPTCP may use, and its limits",
+	.description =
+		"Shows the endpoints of the path manager: address, flags, the device that an endpoint was\n"
+		"given with (DEV), the link that has its address, on which side it is of use (host: starts\n"
+		"subflows; target: is announced to the host; both; none) and how many live subflows leave\n"
+		"from it; and the limits, the path manager and the scheduler of this network namespace.",
+	.options = show_options,
+	.args_size = sizeof(struct show_args),
+	.formats = OUT_TEXT | OUT_JSON,
+	.run = show_endpoints,
+};

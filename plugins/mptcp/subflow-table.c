@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Subflows as a table. It is to fit a terminal of 100 columns, and addresses differ in length: when
+ * it is too wide, columns that say least are left out, in the order that the table below gives.
+ * -v shows all of them.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mptcp.h"
+
+#define WIDTH 100
+#define INDENT 2
+#define GAP 2
+#define CELL 96
+
+struct row {
+	nvme_mptcp_connection_t conn;
+	nvme_mptcp_subflow_t sf;
+	const char *port; /* of the portal: where it is the same, it is not repeated */
+	bool first; /* of its connection */
+	bool short_local; /* without the local port */
+};
+
+struct column {
+	const char *header; /* as the renderer takes it */
+	int drop; /* the lowest goes first; 0: stays */
+	bool verbose; /* only with -v */
+	void (*cell)(const struct row *row, char text[static CELL]);
+};
+
+static void put_token(const struct row *row, char text[static CELL])
+{
+	int64_t token = nvme_mptcp_connection_token(row->conn);
+
+	if (!row->first)
+		snprintf(text, CELL, " ");
+	else if (token == NVME_MPTCP_UNKNOWN)
+		snprintf(text, CELL, "-");
+	else
+		snprintf(text, CELL, "%08" PRIx64, token);
+}
+
+/* "[2001:db8::1]:4420" as "2001:db8::1" */
+static void without_port(const char *address, char text[static CELL])
+{
+	const char *colon = strrchr(address, ':');
+	size_t length = colon ? (size_t)(colon - address) : strlen(address);
+
+	if (*address == '[' && length > 2) {
+		address++;
+		length -= 2;
+	}
+	snprintf(text, CELL, "%.*s", (int)length, address);
+}
+
+static void put_local(const struct row *row, char text[static CELL])
+{
+	const char *local = nvme_mptcp_subflow_local(row->sf);
+
+	if (row->short_local)
+		without_port(local, text);
+	else
+		snprintf(text, CELL, "%s", local);
+}
+
+static void put_remote(const struct row *row, char text[static CELL])
+{
+	const char *remote = nvme_mptcp_subflow_remote(row->sf);
+	const char *colon = strrchr(remote, ':');
+
+	if (row->port && colon && !strcmp(colon + 1, row->port))
+		without_port(remote, text);
+	else
+		snprintf(text, CELL, "%s", remote);
+}
+
+static void put_link(const struct row *row, char text[static CELL])
+{
+	nvme_mptcp_link_t link = nvme_mptcp_subflow_link(row->sf);
+
+	snprintf(text, CELL, "%s", link ? nvme_mptcp_link_name(link) : "-");
+}
+
+static void put_ids(const struct row *row, char text[static CELL])
+{
+	char local[NUMBER_TEXT], remote[NUMBER_TEXT];
+
+	number_text(nvme_mptcp_subflow_id_local(row->sf), local);
+	number_text(nvme_mptcp_subflow_id_remote(row->sf), remote);
+	snprintf(text, CELL, "%s/%s", local, remote);
+}
+
+static void put_flags(const struct row *row, char text[static CELL])
+{
+	const int64_t initial = NVME_MPTCP_SUBFLOW_MCAP_LOC | NVME_MPTCP_SUBFLOW_MCAP_REM;
+	const int64_t join = NVME_MPTCP_SUBFLOW_JOIN_LOC | NVME_MPTCP_SUBFLOW_JOIN_REM;
+	const int64_t backup = NVME_MPTCP_SUBFLOW_BKUP_LOC | NVME_MPTCP_SUBFLOW_BKUP_REM;
+	int64_t flags = nvme_mptcp_subflow_flags(row->sf);
+	bool established = nvme_mptcp_subflow_is_established(row->sf);
+
+	if (flags == NVME_MPTCP_UNKNOWN) {
+		snprintf(text, CELL, "%s", established ? "-" : "pending");
+		return;
+	}
+	snprintf(text, CELL, "%s%s%s",
+		 nvme_mptcp_connection_fallback(row->conn) == 1 ? "tcp"
+		 : flags & initial				? "initial"
+		 : flags & join					? "join"
+								: "-",
+		 flags & backup ? ",backup" : "", established ? "" : ",pending");
+}
+
+static void put_raw_flags(const struct row *row, char text[static CELL])
+{
+	static const char letters[] = "MmJjBbecv";
+	int64_t flags = nvme_mptcp_subflow_flags(row->sf);
+	size_t n = 0;
+
+	if (flags == NVME_MPTCP_UNKNOWN)
+		text[n++] = '-';
+	else
+		for (size_t i = 0; i < sizeof(letters) - 1; i++)
+			if (flags & (1LL << i))
+				text[n++] = letters[i];
+	text[n] = '\0';
+}
+
+static void put_state(const struct row *row, char text[static CELL])
+{
+	snprintf(text, CELL, "%s", nvme_mptcp_subflow_state(row->sf));
+}
+
+static void put_bound(const struct row *row, char text[static CELL])
+{
+	snprintf(text, CELL, "%s", nvme_mptcp_subflow_is_bound(row->sf) ? "yes" : "no");
+}
+
+#define VALUE_CELL(name, value, text_of) \
+	static void name(const struct row *row, char text[static CELL]) \
+	{ \
+		text_of(nvme_mptcp_subflow_value(row->sf, value), text); \
+	}
+
+VALUE_CELL(put_rtt, NVME_MPTCP_RTT_US, time_text)
+VALUE_CELL(put_min_rtt, NVME_MPTCP_MIN_RTT_US, time_text)
+VALUE_CELL(put_cwnd, NVME_MPTCP_CWND, number_text)
+VALUE_CELL(put_mss, NVME_MPTCP_MSS, number_text)
+VALUE_CELL(put_sent, NVME_MPTCP_BYTES_SENT, bytes_text)
+VALUE_CELL(put_received, NVME_MPTCP_BYTES_RECEIVED, bytes_text)
+VALUE_CELL(put_retrans, NVME_MPTCP_RETRANS, number_text)
+VALUE_CELL(put_retrans_bytes, NVME_MPTCP_BYTES_RETRANS, bytes_text)
+VALUE_CELL(put_notsent, NVME_MPTCP_BYTES_NOTSENT, bytes_text)
+VALUE_CELL(put_rate, NVME_MPTCP_DELIVERY_RATE, rate_text)
+VALUE_CELL(put_idle, NVME_MPTCP_LAST_DATA_RECV_MS, number_text)
+
+static const struct column columns[] = {
+	{ "TOKEN", 0, false, put_token },     { "LOCAL", 0, false, put_local },
+	{ "REMOTE", 0, false, put_remote },   { "LINK", 0, false, put_link },
+	{ "BOUND", 0, true, put_bound },      { "IDS", 0, false, put_ids },
+	{ "FLAGS", 0, false, put_flags },     { "RAW", 0, true, put_raw_flags },
+	{ "STATE", 2, false, put_state },     { "RTT:r", 4, false, put_rtt },
+	{ "MINRTT:r", 0, true, put_min_rtt }, { "CWND:r", 1, false, put_cwnd },
+	{ "MSS:r", 0, true, put_mss },	      { "SENT:r", 0, false, put_sent },
+	{ "RECV:r", 0, false, put_received }, { "NOTSENT:r", 0, true, put_notsent },
+	{ "RETR:r", 6, false, put_retrans },  { "RETRBYTES:r", 0, true, put_retrans_bytes },
+	{ "IDLEMS:r", 0, true, put_idle },    { "RATE:r", 5, false, put_rate },
+};
+
+#define N_COLUMNS (sizeof(columns) / sizeof(columns[0]))
+#define DROP_LOCAL_PORT 3
+#define DROP_LAST 6
+
+static void measure(nvme_mptcp_set_t set, const char *port, bool short_local,
+		    size_t width[static N_COLUMNS])
+{
+	char text[CELL];
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		width[i] = strcspn(columns[i].header, ":");
+	nvme_mptcp_for_each_connection(set, conn) {
+		struct row row = { .conn = conn, .port = port, .short_local = short_local };
+
+		row.first = true;
+		nvme_mptcp_for_each_subflow(conn, sf) {
+			row.sf = sf;
+			for (size_t i = 0; i < N_COLUMNS; i++) {
+				columns[i].cell(&row, text);
+				if (strlen(text) > width[i])
+					width[i] = strlen(text);
+			}
+			row.first = false;
+		}
+	}
+}
+
+static bool is_shown(const struct column *column, bool verbose, int dropped)
+{
+	return verbose || (!column->verbose && (!column->drop || column->drop > dropped));
+}
+
+static size_t total(const size_t width[static N_COLUMNS], int dropped)
+{
+	size_t sum = INDENT;
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (is_shown(&columns[i], false, dropped))
+			sum += width[i] + GAP;
+	return sum - GAP;
+}
+
+/* How many steps of leaving out make the table fit. */
+static int choose(nvme_mptcp_set_t set, const char *port)
+{
+	size_t width[N_COLUMNS];
+	int dropped = 0;
+
+	measure(set, port, false, width);
+	while (dropped < DROP_LAST && total(width, dropped) > WIDTH) {
+		dropped++;
+		if (dropped == DROP_LOCAL_PORT)
+			measure(set, port, true, width);
+	}
+	return dropped;
+}
+
+static enum out_colour colour_of(const struct row *row, const struct column *column)
+{
+	if (column->cell == put_token)
+		return OUT_DIM;
+	if (column->cell == put_flags && nvme_mptcp_connection_fallback(row->conn) == 1)
+		return OUT_RED;
+	if ((column->cell == put_flags || column->cell == put_state) &&
+	    !nvme_mptcp_subflow_is_established(row->sf))
+		return OUT_YELLOW;
+	return OUT_PLAIN;
+}
+
+void show_subflow_table(struct command *cmd, nvme_mptcp_set_t set, const char *portal_port)
+{
+	const char *headers[N_COLUMNS + 1] = {};
+	bool verbose = cmd->common.verbose;
+	int dropped = verbose ? 0 : choose(set, portal_port);
+	struct out *out = cmd->out;
+	char text[CELL];
+	size_t n = 0;
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (is_shown(&columns[i], verbose, dropped))
+			headers[n++] = columns[i].header;
+	out_table_columns(out, NULL, headers);
+	nvme_mptcp_for_each_connection(set, conn) {
+		struct row row = { .conn = conn,
+				   .first = true,
+				   .port = portal_port,
+				   .short_local = dropped >= DROP_LOCAL_PORT };
+
+		nvme_mptcp_for_each_subflow(conn, sf) {
+			row.sf = sf;
+			out_row(out);
+			for (size_t i = 0; i < N_COLUMNS; i++) {
+				if (!is_shown(&columns[i], verbose, dropped))
+					continue;
+				columns[i].cell(&row, text);
+				out_colour(out, colour_of(&row, &columns[i]));
+				out_str(out, NULL, text);
+			}
+			row.first = false;
+		}
+	}
+	out_end(out);
+}
+
+static int64_t carried(nvme_mptcp_usage_t usage)
+{
+	int64_t sent = nvme_mptcp_usage_bytes_sent(usage);
+	int64_t received = nvme_mptcp_usage_bytes_received(usage);
+
+	return (sent > 0 ? sent : 0) + (received > 0 ? received : 0);
+}
+
+void show_usage_table(struct command *cmd, nvme_mptcp_set_t set)
+{
+	struct out *out = cmd->out;
+	char text[NUMBER_TEXT];
+	int64_t sum = 0;
+
+	nvme_mptcp_for_each_usage(set, usage) sum += carried(usage);
+	out_table(out, NULL, "LINK", "SPEED:r", "SUBFLOWS:r", "SENT:r6", "RECV:r6", "SHARE:r");
+	nvme_mptcp_for_each_usage(set, usage)
+	{
+		nvme_mptcp_link_t link = nvme_mptcp_usage_link(usage);
+		size_t pending = nvme_mptcp_usage_pending(usage);
+
+		out_row(out);
+		out_str(out, NULL, link ? nvme_mptcp_link_name(link) : "-");
+		out_str(out, NULL,
+			speed_text(link ? nvme_mptcp_link_speed(link) : NVME_MPTCP_UNKNOWN, text));
+		out_uint_as(out, NULL, nvme_mptcp_usage_subflows(usage),
+			    pending ? "%zu+%zu pending" : "%zu", nvme_mptcp_usage_subflows(usage),
+			    pending);
+		out_str(out, NULL, bytes_text(nvme_mptcp_usage_bytes_sent(usage), text));
+		out_str(out, NULL, bytes_text(nvme_mptcp_usage_bytes_received(usage), text));
+		if (sum)
+			out_double_as(out, NULL, 0, "%.1f%%",
+				      100 * (double)carried(usage) / (double)sum);
+		else
+			out_unknown(out, NULL);
+	}
+	out_end(out);
+}
