@@ -135,7 +135,7 @@ static int connect_command_run(struct command *cmd)
 		return 1;
 	status = configured ? connect_configured(cmd, args) : connect_one(cmd, args);
 	if (!status && args->dump_config)
-		nvme_dump_config(cmd->root);
+		status = dump_config(cmd);
 	return status;
 }
 

@@ -60,8 +60,8 @@ static int discover_line(struct discovery *d, const struct discover_args *given,
 			    result.argv[0]);
 	if (!args.fabrics.transport && !args.fabrics.traddr)
 		return 0;
-	if (fabrics_check(d->cmd, &args.fabrics))
-		return 1;
+	if (fabrics_check(d->cmd, &args.fabrics) || fabrics_check_address(d->cmd, &args.fabrics))
+		return fail(d->cmd, 0, "%s: line ignored", where);
 	return discover_one(d, &args);
 }
 

@@ -273,6 +273,6 @@ int discovery_run(struct command *cmd, log_action_t act)
 	}
 	forget_visited(&d);
 	if (!status && args->fabrics.dump_config)
-		nvme_dump_config(cmd->root);
+		status = dump_config(cmd);
 	return status;
 }

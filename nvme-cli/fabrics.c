@@ -177,6 +177,13 @@ int fabrics_check_address(struct command *cmd, const struct fabrics_args *args)
 	return 0;
 }
 
+int dump_config(struct command *cmd)
+{
+	if (nvme_dump_config(cmd->root))
+		return fail(cmd, errno, "Failed to print the configuration");
+	return 0;
+}
+
 static int read_config(struct command *cmd, const char *file, bool must_exist)
 {
 	if (access(file, R_OK)) {

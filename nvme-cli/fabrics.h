@@ -120,6 +120,9 @@ int fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what);
 /* cmd's output for one discovery log: the listing, JSON, or the bytes. */
 int show_discovery_log(struct command *cmd, const struct nvmf_discovery_log *log);
 
+/* --dump-config. Returns an exit status. */
+int dump_config(struct command *cmd);
+
 bool is_well_known_nqn(const char *nqn);
 
 #endif /* FABRICS_H */

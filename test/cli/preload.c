@@ -15,6 +15,9 @@
  *	delete-errno		writing delete_controller fails with this
  *	root/			replaces / for /etc/nvme, /run/nvme and /lib/modules
  */
+/* open() and open64() are two symbols here. */
+#undef _FILE_OFFSET_BITS
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>

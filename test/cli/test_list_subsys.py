@@ -57,13 +57,13 @@ def test_bad_device(nvme, machine, device):
 
 
 def test_hostile_attributes(nvme, host):
-    subsystem = host.subsystem(0, "nqn.\033]0;x\007\udcff")
+    subsystem = host.subsystem(0, "nqn.\033]0;x\007\u00ff")
     subsystem.controller(0, "tcp", "traddr=\033[2J", model="\x9b")
     result = nvme("list-subsys", "-v")
     assert "\033" not in result.out
-    assert "NQN=nqn.\\x1b]0;x\\x07" in result.out
+    assert "NQN=nqn.\\x1b]0;x\\x07\\xc3\\xbf" in result.out
     document = nvme("list-subsys", "-o", "json").json
-    assert document[0]["Subsystems"][0]["NQN"].startswith("nqn.\033]0;x\007")
+    assert document[0]["Subsystems"][0]["NQN"].startswith("nqn.\033]0;x\007\u00ff")
 
 
 def test_two_hosts(nvme, host):
