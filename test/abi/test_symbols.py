@@ -58,8 +58,10 @@ def test_every_symbol_is_there_or_documented(
     """What is missing is exactly what the documentation says is missing."""
     missing = set(contract.symbols(data)) - set(exported)
     documented = not_offered(root)
-    assert sorted(missing - documented) == [], "promised but not exported"
-    assert sorted(documented - missing) == [], "documented as not offered, yet exported"
+    absent = sorted(missing - documented)
+    assert not absent, f"promised but not exported: {' '.join(absent)}"
+    present = sorted(documented - missing)
+    assert not present, f"documented as not offered, yet exported: {' '.join(present)}"
 
 
 def test_every_symbol_has_its_node(data: Path, exported: dict[str, Symbol]) -> None:

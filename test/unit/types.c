@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Field access and the computations in the public types. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <nvme/types.h>
+
+static void fields_are_read_and_placed(void **state)
+{
+	__u64 cap = 0x0000002028010fffULL; /* 4096 entries, contiguous, 20 s, NVM command set */
+	__u32 cc = NVME_SET(1, CC_EN) | NVME_SET(6, CC_IOSQES) | NVME_SET(4, CC_IOCQES);
+
+	assert_int_equal(NVME_CAP_MQES(cap), 0xfff);
+	assert_int_equal(NVME_CAP_CQR(cap), 1);
+	assert_int_equal(NVME_CAP_TO(cap), 40);
+	assert_true(NVME_CHECK(NVME_CAP_CSS(cap), CAP_CSS, NVM));
+	assert_false(NVME_CHECK(NVME_CAP_CSS(cap), CAP_CSS, ADMIN));
+	assert_int_equal(cc, 0x00460001);
+	assert_int_equal(NVME_CC_IOSQES(cc), 6);
+	assert_int_equal(NVME_VAL(CC_IOSQES), 0xf0000);
+	assert_true(NVME_VAL(CTRL_OACS_NMS) == NVME_CTRL_OACS_NS_MGMT);
+}
+
+static void a_field_takes_no_more_than_its_width(void **state)
+{
+	assert_int_equal(NVME_SET(0x1ff, CC_IOSQES), 0xf0000);
+	assert_int_equal(NVME_SET(0xffffffff, BPINFO_ABPID), 0x80000000);
+}
+
+static void only_five_properties_are_wide(void **state)
+{
+	static const __u32 wide[] = { NVME_REG_CAP, NVME_REG_ASQ, NVME_REG_ACQ, NVME_REG_BPMBL,
+				      NVME_REG_CMBMSC };
+	size_t found = 0;
+
+	for (__u32 offset = 0; offset <= NVME_REG_PMRMSCU; offset += 4)
+		found += nvme_is_64bit_reg(offset);
+	assert_int_equal(found, sizeof(wide) / sizeof(wide[0]));
+	for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
+		assert_true(nvme_is_64bit_reg(wide[i]));
+}
+
+static void sizes_are_in_bytes(void **state)
+{
+	assert_int_equal(nvme_cmb_size(NVME_SET(3, CMBSZ_SZ)), 3 * 4096);
+	assert_int_equal(nvme_cmb_size(NVME_SET(2, CMBSZ_SZ) | NVME_SET(2, CMBSZ_SZU)), 2 << 20);
+	assert_true(nvme_cmb_size(NVME_SET(0xfffff, CMBSZ_SZ) |
+				  NVME_SET(NVME_CMBSZ_SZU_64G, CMBSZ_SZU)) == 0xfffffULL << 36);
+	assert_int_equal(nvme_pmr_size(NVME_SET(5, PMREBS_PMRWBZ)), 5);
+	assert_true(nvme_pmr_size(NVME_SET(0xffffff, PMREBS_PMRWBZ) |
+				  NVME_SET(NVME_PMREBS_PMRSZU_1G, PMREBS_PMRSZU)) == 0xffffffULL
+											     << 30);
+	assert_int_equal(nvme_pmr_throughput(NVME_SET(7, PMRSWTP_PMRSWTV) |
+					     NVME_SET(1, PMRSWTP_PMRSWTU)),
+			 7 * 1024);
+}
+
+/* libnvme 1.16 read the unit here. */
+static void throughput_value_is_not_its_unit(void **state)
+{
+	__u32 pmrswtp = NVME_SET(7, PMRSWTP_PMRSWTV) | NVME_SET(2, PMRSWTP_PMRSWTU);
+
+	assert_int_equal(NVME_PMRSWTP_PMRSWTV(pmrswtp), 7);
+	assert_int_equal(NVME_PMRSWTP_PMRSWTU(pmrswtp), 2);
+}
+
+static void power_scale_is_in_the_upper_bits(void **state)
+{
+	assert_int_equal(nvme_psd_power_scale(0x80), NVME_PSD_PS_10_MILLI_WATT);
+	assert_int_equal(nvme_psd_power_scale(0x7f), NVME_PSD_PS_100_MICRO_WATT);
+	assert_int_equal(nvme_psd_power_scale(0x3f), NVME_PSD_PS_NOT_REPORTED);
+}
+
+static void status_has_type_and_code(void **state)
+{
+	int status = NVME_SC_DNR | NVME_SET(NVME_SCT_PATH, SCT) | NVME_SC_ANA_INACCESSIBLE;
+
+	assert_int_equal(nvme_status_code_type(status), NVME_SCT_PATH);
+	assert_int_equal(nvme_status_code(status), NVME_SC_ANA_INACCESSIBLE);
+}
+
+static void a_result_says_who_reported_it(void **state)
+{
+	int mi = NVME_SET(NVME_STATUS_TYPE_MI, STATUS_TYPE) | 4;
+
+	assert_int_equal(nvme_status_get_type(mi), NVME_STATUS_TYPE_MI);
+	assert_int_equal(nvme_status_get_value(mi), 4);
+	assert_int_equal(nvme_status_get_type(NVME_SC_INVALID_FIELD), NVME_STATUS_TYPE_NVME);
+	assert_true(nvme_status_equals(mi, NVME_STATUS_TYPE_MI, 4));
+	assert_false(nvme_status_equals(mi, NVME_STATUS_TYPE_NVME, 4));
+	assert_false(nvme_status_equals(mi, NVME_STATUS_TYPE_MI, 5));
+}
+
+static void a_negative_result_equals_no_status(void **state)
+{
+	unsigned int rest = nvme_status_get_value(-1);
+
+	assert_false(nvme_status_equals(-1, (enum nvme_status_type)7, rest));
+	assert_false(nvme_status_equals(-1, NVME_STATUS_TYPE_NVME, rest));
+}
+
+static void mptcp_has_a_transport_type_of_its_own(void **state)
+{
+	assert_int_equal(NVMF_TRTYPE_MPTCP, NVMF_TRTYPE_MPTCP_VALUE);
+	assert_int_not_equal(NVMF_TRTYPE_MPTCP, NVMF_TRTYPE_TCP);
+	assert_true(NVMF_TRTYPE_MPTCP > NVMF_TRTYPE_TCP && NVMF_TRTYPE_MPTCP < NVMF_TRTYPE_LOOP);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fields_are_read_and_placed),
+		cmocka_unit_test(a_field_takes_no_more_than_its_width),
+		cmocka_unit_test(only_five_properties_are_wide),
+		cmocka_unit_test(sizes_are_in_bytes),
+		cmocka_unit_test(throughput_value_is_not_its_unit),
+		cmocka_unit_test(power_scale_is_in_the_upper_bits),
+		cmocka_unit_test(status_has_type_and_code),
+		cmocka_unit_test(a_result_says_who_reported_it),
+		cmocka_unit_test(a_negative_result_equals_no_status),
+		cmocka_unit_test(mptcp_has_a_transport_type_of_its_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
