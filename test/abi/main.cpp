@@ -1,6 +1,3 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The assertions run while compiling; getting here means that they hold. */
-int main()
-{
-	return 0;
-}
+/* The same program has to be C++ as well. */
+#include "main.c"
