@@ -51,12 +51,13 @@ static int fill_from(struct nvme_ctrl *c, const struct nvme_ctrl *known)
 		       : 0;
 }
 
-static int prepare(struct nvme_host *h, struct nvme_ctrl *c, const struct nvme_fabrics_config *cfg)
+int fabrics_prepare(struct nvme_host *h, struct nvme_ctrl *c, const struct nvme_fabrics_config *cfg)
 {
 	struct nvme_subsystem *s = NULL;
 	struct nvme_ctrl *known;
 	int err;
 
+	connect_error_clear(h, c);
 	if (cfg && config_merge(&c->cfg, cfg, false))
 		return -ENOMEM;
 	if (str_is_unset(c->subsysnqn))
@@ -81,8 +82,13 @@ static int attach(struct connect *connect, int instance)
 	struct nvme_ctrl *c = connect->c;
 
 	if (connect->traddr) {
+		/* The subsystem finds its controllers by their address. */
+		if (c->s)
+			index_del(c->s, c);
 		free(c->traddr);
 		c->traddr = steal_ptr(&connect->traddr);
+		if (c->s)
+			index_add(c->s, c);
 	}
 	if (nvme_init_ctrl(h, c, instance)) {
 		int err = errno;
@@ -96,17 +102,11 @@ static int attach(struct connect *connect, int instance)
 	return 0;
 }
 
-int fabrics_add(struct nvme_host *h, struct nvme_ctrl *c, const struct nvme_fabrics_config *cfg,
-		bool *written)
+int fabrics_add(struct nvme_host *h, struct nvme_ctrl *c, bool *written)
 {
 	_cleanup_(connect_release) struct connect connect = { .h = h, .c = c };
 	int ret;
 
-	*written = false;
-	connect_error_clear(h, c);
-	ret = prepare(h, c, cfg);
-	if (ret)
-		return ret;
 	c->discovered = true;
 	ret = connect_run(&connect);
 	*written = connect.written;
@@ -116,10 +116,12 @@ int fabrics_add(struct nvme_host *h, struct nvme_ctrl *c, const struct nvme_fabr
 int nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics_config *cfg)
 {
 	bool written;
-	int ret = fabrics_add(h, c, cfg, &written);
+	int err = fabrics_prepare(h, c, cfg);
 
-	if (!ret)
+	if (!err)
+		err = fabrics_add(h, c, &written);
+	if (!err)
 		return 0;
-	errno = -ret;
+	errno = -err;
 	return -1;
 }

@@ -154,7 +154,7 @@ static int connect_entry(struct nvme_host *h, struct nvmf_disc_log_entry *e,
 	_cleanup_(ctrl_free) struct nvme_ctrl *c = NULL;
 	const struct fabrics_options *options = NULL;
 	const struct transport *transport = NULL;
-	bool written, no_sqflow = false;
+	bool written, no_sqflow;
 	int err;
 
 	connect_error_clear(h, NULL);
@@ -168,9 +168,9 @@ static int connect_entry(struct nvme_host *h, struct nvmf_disc_log_entry *e,
 	if (err)
 		return err;
 	set_kind(c, e);
-	if (defcfg && config_merge(&c->cfg, defcfg, false))
-		return -ENOMEM;
-
+	err = fabrics_prepare(h, c, defcfg);
+	if (err)
+		return err;
 	err = fabrics_options_get(h->r, &options);
 	if (err == -ENVME_CONNECT_OPEN)
 		return connect_error_open(h, c, errno);
@@ -178,15 +178,17 @@ static int connect_entry(struct nvme_host *h, struct nvmf_disc_log_entry *e,
 		err = set_security(h, c, e, options);
 	if (err)
 		return err;
-	if (e->treq & NVMF_TREQ_DISABLE_SQFLOW && !c->cfg.disable_sqflow &&
-	    option_is_known(options, OPTION_DISABLE_SQFLOW))
-		no_sqflow = c->cfg.disable_sqflow = true;
+	no_sqflow = e->treq & NVMF_TREQ_DISABLE_SQFLOW &&
+		    option_is_known(options, OPTION_DISABLE_SQFLOW) &&
+		    !(defcfg && defcfg->disable_sqflow);
+	if (no_sqflow)
+		c->cfg.disable_sqflow = true;
 
-	err = fabrics_add(h, c, NULL, &written);
+	err = fabrics_add(h, c, &written);
 	if (err == -ENVME_CONNECT_INVAL && written && no_sqflow) {
 		/* Listed for one transport does not mean taken by all. */
 		c->cfg.disable_sqflow = false;
-		err = fabrics_add(h, c, NULL, &written);
+		err = fabrics_add(h, c, &written);
 	}
 	if (err)
 		return err;

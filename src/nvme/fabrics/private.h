@@ -149,8 +149,13 @@ static inline const char *or_unknown(const char *s)
 int config_merge(struct nvme_fabrics_config *cfg, const struct nvme_fabrics_config *from,
 		 bool replace);
 
-/* add.c: nvmf_add_ctrl() with a negative code; @written: has the kernel been asked? */
-int fabrics_add(struct nvme_host *h, struct nvme_ctrl *c, const struct nvme_fabrics_config *cfg,
-		bool *written);
+/* add.c: nvmf_add_ctrl() in two steps */
+
+/* Fills what @c leaves open from @cfg (may be NULL), then from what the tree knows about it. */
+int fabrics_prepare(struct nvme_host *h, struct nvme_ctrl *c,
+		    const struct nvme_fabrics_config *cfg);
+
+/* Connects and attaches. @written: has the kernel been asked? */
+int fabrics_add(struct nvme_host *h, struct nvme_ctrl *c, bool *written);
 
 #endif /* NVME_FABRICS_PRIVATE_H */

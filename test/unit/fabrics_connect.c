@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Connecting from end to end, against a stand-in for the kernel. */
+#include <endian.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <nvme/fabrics.h>
+#include <nvme/tree.h>
+#include <nvme/util.h>
+
+#include "fabrics_standin.h"
+
+#define NQN "nqn.2024-01.org.example:sub"
+#define HOSTNQN "nqn.2014-08.org.nvmexpress:uuid:11111111-2222-3333-4444-555555555555"
+#define SECRET "DHHC-1:00:ia6zGodOr4SEG0Zzaw398rpY0wqipUWj4jWjUh4HWUz6aQ2n:"
+
+struct world {
+	nvme_root_t r;
+	nvme_host_t h;
+};
+
+static struct world world(void)
+{
+	struct world w = { .r = nvme_create_root(NULL, -1) };
+
+	assert_non_null(w.r);
+	w.h = nvme_lookup_host(w.r, HOSTNQN, NULL);
+	assert_non_null(w.h);
+	return w;
+}
+
+static nvme_ctrl_t ctrl(struct world w, const char *transport, const char *traddr)
+{
+	nvme_ctrl_t c = nvme_create_ctrl(w.r, NQN, transport, traddr, NULL, NULL, "4420");
+
+	assert_non_null(c);
+	return c;
+}
+
+static void assert_written(const char *line)
+{
+	assert_string_equal(kernel.line, line);
+}
+
+#define LINE(transport, traddr) \
+	"nqn=" NQN ",transport=" transport ",traddr=" traddr ",trsvcid=4420,hostnqn=" HOSTNQN
+
+static void test_connect(void **state)
+{
+	static const char *const transports[] = { "tcp", "mptcp", "rdma" };
+	struct world w = world();
+
+	for (unsigned int i = 0; i < 3; i++) {
+		nvme_ctrl_t c = ctrl(w, transports[i], "10.1.1.1");
+		char name[8] = "nvme0";
+
+		name[4] = (char)('0' + i);
+		assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), 0);
+		assert_string_equal(nvme_ctrl_get_name(c), name);
+		assert_string_equal(nvme_ctrl_get_transport(c), transports[i]);
+		assert_ptr_equal(nvme_subsystem_get_host(nvme_ctrl_get_subsystem(c)), w.h);
+		assert_null(nvmf_ctrl_get_connect_error(c));
+		assert_null(nvmf_host_get_connect_error(w.h));
+	}
+	assert_int_equal(kernel.writes, 3);
+	assert_written(LINE("rdma", "10.1.1.1") ",ctrl_loss_tmo=600");
+	nvme_free_tree(w.r);
+}
+
+static void test_options(void **state)
+{
+	struct nvme_fabrics_config cfg;
+	struct world w = world();
+	nvme_ctrl_t c = ctrl(w, "mptcp", "fd00::1");
+
+	nvmf_default_config(&cfg);
+	cfg.ctrl_loss_tmo = 30;
+	cfg.tos = 16;
+	cfg.hdr_digest = true;
+	cfg.host_iface = (char *)"eth0";
+	nvme_ctrl_get_config(c)->nr_io_queues = 2;
+	cfg.nr_io_queues = 5;
+	assert_int_equal(nvmf_add_ctrl(w.h, c, &cfg), 0);
+	assert_written("nqn=" NQN ",transport=mptcp,traddr=fd00::1,host_iface=eth0,trsvcid=4420,"
+		       "hostnqn=" HOSTNQN ",nr_io_queues=2,ctrl_loss_tmo=30,tos=16,hdr_digest");
+	nvme_free_tree(w.r);
+}
+
+static void test_update_config(void **state)
+{
+	struct nvme_fabrics_config cfg;
+	struct world w = world();
+	nvme_ctrl_t c = ctrl(w, "mptcp", "10.1.1.1");
+
+	nvmf_default_config(&cfg);
+	cfg.nr_io_queues = 4;
+	cfg.ctrl_loss_tmo = 10;
+	nvmf_update_config(c, &cfg);
+	cfg.nr_io_queues = 6;
+	cfg.ctrl_loss_tmo = NVMF_DEF_CTRL_LOSS_TMO;
+	nvmf_update_config(c, &cfg);
+	assert_int_equal(nvme_ctrl_get_config(c)->nr_io_queues, 6);
+	assert_int_equal(nvme_ctrl_get_config(c)->ctrl_loss_tmo, 10);
+	assert_int_equal(nvme_ctrl_get_config(c)->tos, -1);
+	nvme_free_ctrl(c);
+	nvme_free_tree(w.r);
+}
+
+/* The well-known NQN makes a discovery controller of it, whatever was said before. */
+static void test_well_known(void **state)
+{
+	struct world w = world();
+	nvme_ctrl_t c = nvme_create_ctrl(w.r, NVME_DISC_SUBSYS_NAME, "mptcp", "10.1.1.1", NULL,
+					 NULL, "8009");
+
+	nvme_ctrl_set_unique_discovery_ctrl(c, true);
+	nvme_ctrl_get_config(c)->nr_io_queues = 3;
+	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), 0);
+	assert_true(nvme_ctrl_is_discovery_ctrl(c));
+	assert_false(nvme_ctrl_is_unique_discovery_ctrl(c));
+	assert_written("nqn=" NVME_DISC_SUBSYS_NAME ",transport=mptcp,traddr=10.1.1.1,trsvcid=8009,"
+		       "hostnqn=" HOSTNQN ",ctrl_loss_tmo=600");
+	nvme_free_tree(w.r);
+}
+
+/* What a description in the tree says is used for what the caller leaves open. */
+static void test_description(void **state)
+{
+	struct world w = world();
+	nvme_subsystem_t s = nvme_lookup_subsystem(w.h, NULL, NQN);
+	nvme_ctrl_t known = nvme_lookup_ctrl(s, "mptcp", "10.1.1.1", NULL, NULL, "4420", NULL);
+	nvme_ctrl_t c = ctrl(w, "mptcp", "10.1.1.1");
+
+	assert_non_null(known);
+	nvme_ctrl_get_config(known)->ctrl_loss_tmo = 20;
+	nvme_ctrl_get_config(known)->queue_size = 64;
+	nvme_ctrl_set_dhchap_host_key(known, SECRET);
+	nvme_ctrl_get_config(c)->queue_size = 32;
+	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), 0);
+	assert_written(LINE("mptcp", "10.1.1.1") ",dhchap_secret=" SECRET
+						 ",queue_size=32,ctrl_loss_tmo=20");
+
+	/* tcp to the same portal is another connection. */
+	c = ctrl(w, "tcp", "10.1.1.1");
+	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), 0);
+	assert_written(LINE("tcp", "10.1.1.1") ",ctrl_loss_tmo=600");
+
+	assert_int_equal(nvmf_connect_ctrl(known), 0);
+	assert_null(nvme_ctrl_get_name(known));
+	assert_written(LINE("mptcp", "10.1.1.1") ",dhchap_secret=" SECRET
+						 ",queue_size=64,ctrl_loss_tmo=20");
+	nvme_free_tree(w.r);
+}
+
+static void test_application(void **state)
+{
+	struct world w = world();
+	nvme_subsystem_t s = nvme_lookup_subsystem(w.h, NULL, NQN);
+	nvme_ctrl_t c = ctrl(w, "mptcp", "10.1.1.1");
+
+	nvme_subsystem_set_application(s, "theirs");
+	nvme_root_set_application(w.r, "ours");
+	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), -1);
+	assert_int_equal(errno, ENVME_CONNECT_IGNORED);
+	assert_string_equal(nvmf_ctrl_get_connect_error(c),
+			    "subsystem " NQN " is not managed by ours");
+	assert_int_equal(kernel.writes, 0);
+
+	nvme_subsystem_set_application(s, "ours");
+	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), 0);
+	nvme_free_tree(w.r);
+}
+
+static void test_brackets_and_names(void **state)
+{
+	struct world w = world();
+	nvme_ctrl_t c = ctrl(w, "mptcp", "[fd00::1]");
+
+	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), 0);
+	assert_string_equal(nvme_ctrl_get_traddr(c), "fd00::1");
+	assert_written(LINE("mptcp", "fd00::1") ",ctrl_loss_tmo=600");
+
+	c = ctrl(w, "mptcp", "name.invalid");
+	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), -1);
+	assert_int_equal(errno, ENVME_CONNECT_TRADDR);
+	assert_non_null(strstr(nvmf_ctrl_get_connect_error(c), "traddr \"name.invalid\": neither"));
+	assert_int_equal(kernel.writes, 1);
+	nvme_free_ctrl(c);
+	nvme_free_tree(w.r);
+}
+
+static void assert_fails(struct world w, const char *transport, int code, const char *reason)
+{
+	nvme_ctrl_t c = ctrl(w, transport, "10.1.1.1");
+
+	errno = 0;
+	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), -1);
+	assert_int_equal(errno, code);
+	assert_string_equal(nvmf_ctrl_get_connect_error(c), reason);
+	assert_string_equal(nvmf_host_get_connect_error(w.h), reason);
+	assert_null(nvme_ctrl_get_name(c));
+	nvme_free_ctrl(c);
+}
+
+static void test_kernel_says_why(void **state)
+{
+	struct world w = world();
+
+	kernel.write_error[0] = EINVAL;
+	kernel.log = "3,7,1,-;nvme_fabrics: no handler found for transport mptcp.\n";
+	assert_fails(w, "mptcp", ENVME_CONNECT_INVAL,
+		     "this kernel's nvme-tcp has no mptcp transport (it takes a kernel with NVMe "
+		     "over mptcp); kernel: nvme_fabrics: no handler found for transport mptcp.");
+	kernel.write_error[1] = EIO;
+	kernel.log = "3,8,1,-;nvme nvme0: Connect Invalid Data Parameter, subsysnqn \"" NQN "\"\n";
+	assert_fails(
+		w, "tcp", ENVME_CONNECT_WRITE,
+		"10.1.1.1:4420: the target refused the connection (the target has no subsystem " NQN
+		" on this port; its discovery log lists what it offers); kernel: nvme "
+		"nvme0: Connect Invalid Data Parameter, subsysnqn \"" NQN "\"");
+	kernel.write_error[2] = ECONNREFUSED;
+	kernel.log = NULL;
+	assert_fails(w, "mptcp", ENVME_CONNECT_CONNREFUSED,
+		     "10.1.1.1:4420: connection refused (is a port with trtype mptcp enabled "
+		     "there?)");
+	nvme_free_tree(w.r);
+}
+
+static void test_device(void **state)
+{
+	struct world w = world();
+
+	kernel.open_error = ENOENT;
+	assert_fails(w, "mptcp", ENVME_CONNECT_OPEN,
+		     "cannot open /dev/nvme-fabrics: No such file or directory (is the kernel "
+		     "module loaded? modprobe nvme-fabrics; modprobe nvme-tcp)");
+	kernel.open_error = 0;
+	kernel.reply = "cntlid=1";
+	assert_fails(w, "mptcp", ENVME_CONNECT_PARSE,
+		     "the reply of /dev/nvme-fabrics names no controller");
+	kernel.reply = "instance=-1,cntlid=1";
+	assert_fails(w, "mptcp", ENVME_CONNECT_PARSE,
+		     "the reply of /dev/nvme-fabrics names no controller");
+	kernel.reply = "instance=4711,cntlid=1";
+	assert_fails(w, "mptcp", ENODEV,
+		     "nvme4711 is connected, but is not in /sys: No such device");
+	nvme_free_tree(w.r);
+}
+
+/* A kernel that lists nothing gets the options that have always been there, and no more. */
+static void test_old_kernel(void **state)
+{
+	struct world w = world();
+	nvme_ctrl_t c = ctrl(w, "tcp", "10.1.1.1");
+
+	kernel.options = NULL;
+	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), 0);
+	assert_written(LINE("tcp", "10.1.1.1") ",ctrl_loss_tmo=600");
+	nvme_host_set_dhchap_key(w.h, SECRET);
+	assert_fails(w, "tcp", ENVME_CONNECT_INVAL,
+		     "dhchap_secret: this kernel's nvme-fabrics does not know the option; it is "
+		     "too old or built without");
+	assert_int_equal(kernel.writes, 1);
+	nvme_free_tree(w.r);
+}
+
+static void test_nothing_written(void **state)
+{
+	struct world w = world();
+	nvme_ctrl_t c =
+		nvme_create_ctrl(w.r, NQN ",hostnqn=x", "mptcp", "10.1.1.1", NULL, NULL, NULL);
+
+	/* Wrong values are told even where nothing could be connected. */
+	kernel.open_error = ENOENT;
+	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), -1);
+	assert_int_equal(errno, ENVME_CONNECT_INVAL);
+	assert_string_equal(nvmf_ctrl_get_connect_error(c),
+			    "nqn \"" NQN ",hostnqn=x\": a comma would start another option");
+	nvme_free_ctrl(c);
+	c = ctrl(w, "mptcp", "10.1.1.1");
+	nvme_ctrl_get_config(c)->tls = true;
+	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), -1);
+	assert_int_equal(errno, ENVME_CONNECT_INVAL);
+	nvme_free_ctrl(c);
+	assert_int_equal(kernel.writes, 0);
+	nvme_free_tree(w.r);
+}
+
+static struct nvmf_disc_log_entry entry(__u8 trtype, __u8 subtype)
+{
+	struct nvmf_disc_log_entry e = {
+		.trtype = trtype,
+		.adrfam = NVMF_ADDR_FAMILY_IP4,
+		.subtype = subtype,
+	};
+
+	memcpy(e.traddr, "10.1.1.1   ", 11);
+	memcpy(e.trsvcid, "4420", 4);
+	memcpy(e.subnqn, NQN, sizeof(NQN));
+	return e;
+}
+
+static void test_entry(void **state)
+{
+	struct nvmf_disc_log_entry e = entry(NVMF_TRTYPE_MPTCP, NVME_NQN_NVME);
+	struct world w = world();
+	bool discover = false;
+	nvme_ctrl_t c = nvmf_connect_disc_entry(w.h, &e, NULL, &discover);
+
+	assert_non_null(c);
+	assert_false(discover);
+	assert_written(LINE("mptcp", "10.1.1.1") ",ctrl_loss_tmo=600");
+
+	e = entry(NVMF_TRTYPE_TCP, NVME_NQN_DISC);
+	c = nvmf_connect_disc_entry(w.h, &e, NULL, &discover);
+	assert_non_null(c);
+	assert_true(discover);
+	assert_true(nvme_ctrl_is_unique_discovery_ctrl(c));
+	assert_written(LINE("tcp", "10.1.1.1") ",discovery,ctrl_loss_tmo=600");
+
+	discover = false;
+	e.subtype = NVME_NQN_CURR;
+	errno = 0;
+	assert_null(nvmf_connect_disc_entry(w.h, &e, NULL, &discover));
+	assert_int_equal(errno, EAGAIN);
+	assert_false(discover);
+	assert_int_equal(kernel.writes, 2);
+	nvme_free_tree(w.r);
+}
+
+static void assert_entry_refused(struct world w, struct nvmf_disc_log_entry e, int err,
+				 const char *reason)
+{
+	errno = 0;
+	assert_null(nvmf_connect_disc_entry(w.h, &e, NULL, NULL));
+	assert_int_equal(errno, err);
+	assert_string_equal(nvmf_host_get_connect_error(w.h), reason);
+	assert_int_equal(kernel.writes, 0);
+}
+
+static void test_bad_entries(void **state)
+{
+	struct nvmf_disc_log_entry e = entry(0, NVME_NQN_NVME);
+	struct world w = world();
+
+	assert_entry_refused(w, e, EINVAL, "skipping unsupported transport 0");
+	e.trtype = 5;
+	assert_entry_refused(w, e, EINVAL, "skipping unsupported transport 5");
+	e.trtype = 255;
+	assert_entry_refused(w, e, EINVAL, "skipping unsupported transport 255");
+	e.trtype = NVMF_TRTYPE_MPTCP;
+	e.adrfam = 0;
+	assert_entry_refused(w, e, EINVAL, "skipping unsupported adrfam 0");
+	e.adrfam = 255;
+	assert_entry_refused(w, e, EINVAL, "skipping unsupported adrfam 255");
+	e.adrfam = NVMF_ADDR_FAMILY_FC;
+	assert_entry_refused(w, e, EINVAL, "skipping unsupported adrfam 4");
+
+	e = entry(NVMF_TRTYPE_MPTCP, NVME_NQN_NVME);
+	memset(e.traddr, ' ', sizeof(e.traddr));
+	assert_entry_refused(w, e, EINVAL, "discovery log entry without address or NQN");
+	e = entry(NVMF_TRTYPE_MPTCP, NVME_NQN_NVME);
+	memset(e.trsvcid, '9', sizeof(e.trsvcid));
+	assert_entry_refused(w, e, ENVME_CONNECT_INVAL,
+			     "trsvcid \"99999999999999999999999999999999\": not a port number "
+			     "(1 to 65535)");
+	e = entry(NVMF_TRTYPE_MPTCP, NVME_NQN_NVME);
+	memcpy(e.subnqn, "nqn.x,tls", 10);
+	assert_entry_refused(w, e, ENVME_CONNECT_INVAL,
+			     "nqn \"nqn.x,tls\": a comma would start another option");
+	e = entry(NVMF_TRTYPE_TCP, NVME_NQN_NVME);
+	memset(e.subnqn, 'a', sizeof(e.subnqn));
+	errno = 0;
+	assert_null(nvmf_connect_disc_entry(w.h, &e, NULL, NULL));
+	assert_int_equal(errno, ENVME_CONNECT_INVAL);
+	assert_int_equal(kernel.writes, 0);
+	nvme_free_tree(w.r);
+}
+
+/* What a target requires and mptcp does not have ends here, not in a connection in clear. */
+static void test_entry_security(void **state)
+{
+	struct nvmf_disc_log_entry e = entry(NVMF_TRTYPE_MPTCP, NVME_NQN_NVME);
+	struct world w = world();
+
+	e.tsas.tcp.sectype = NVMF_TCP_SECTYPE_TLS13;
+	e.treq = NVMF_TREQ_REQUIRED | NVMF_TREQ_DISABLE_SQFLOW;
+	assert_entry_refused(w, e, ENVME_CONNECT_OPNOTSUPP,
+			     "10.1.1.1:4420: the target requires TLS, which transport mptcp does "
+			     "not have (use its tcp port, or let the port do without TLS)");
+	e.trtype = NVMF_TRTYPE_TCP;
+	assert_non_null(nvmf_connect_disc_entry(w.h, &e, NULL, NULL));
+	assert_written(LINE("tcp", "10.1.1.1") ",ctrl_loss_tmo=600,disable_sqflow,tls");
+
+	e.treq = NVMF_TREQ_NOT_REQUIRED;
+	e.trtype = NVMF_TRTYPE_MPTCP;
+	assert_non_null(nvmf_connect_disc_entry(w.h, &e, NULL, NULL));
+	assert_written(LINE("mptcp", "10.1.1.1") ",ctrl_loss_tmo=600");
+	nvme_free_tree(w.r);
+}
+
+static void test_entry_concat(void **state)
+{
+	static char options[2048];
+	struct nvmf_disc_log_entry e = entry(NVMF_TRTYPE_TCP, NVME_NQN_NVME);
+	struct world w = world();
+
+	strcpy(options, linux_6_12);
+	strcpy(options + strlen(options) - 1, ",concat\n");
+	kernel.options = options;
+	e.tsas.tcp.sectype = NVMF_TCP_SECTYPE_TLS13;
+	e.treq = NVMF_TREQ_NOT_REQUIRED;
+	assert_non_null(nvmf_connect_disc_entry(w.h, &e, NULL, NULL));
+	assert_written(LINE("tcp", "10.1.1.1") ",ctrl_loss_tmo=600");
+	nvme_host_set_dhchap_key(w.h, SECRET);
+	assert_non_null(nvmf_connect_disc_entry(w.h, &e, NULL, NULL));
+	assert_written(LINE("tcp", "10.1.1.1") ",dhchap_secret=" SECRET
+					       ",ctrl_loss_tmo=600,concat");
+	nvme_free_tree(w.r);
+}
+
+/* Not every transport that the entry names takes disable_sqflow. */
+static void test_entry_sqflow(void **state)
+{
+	struct nvmf_disc_log_entry e = entry(NVMF_TRTYPE_MPTCP, NVME_NQN_NVME);
+	struct world w = world();
+
+	e.treq = NVMF_TREQ_DISABLE_SQFLOW;
+	assert_non_null(nvmf_connect_disc_entry(w.h, &e, NULL, NULL));
+	assert_written(LINE("mptcp", "10.1.1.1") ",ctrl_loss_tmo=600,disable_sqflow");
+	kernel.write_error[1] = EINVAL;
+	assert_non_null(nvmf_connect_disc_entry(w.h, &e, NULL, NULL));
+	assert_int_equal(kernel.writes, 3);
+	assert_written(LINE("mptcp", "10.1.1.1") ",ctrl_loss_tmo=600");
+	kernel.write_error[3] = ECONNREFUSED;
+	assert_null(nvmf_connect_disc_entry(w.h, &e, NULL, NULL));
+	assert_int_equal(errno, ENVME_CONNECT_CONNREFUSED);
+	assert_int_equal(kernel.writes, 4);
+	nvme_free_tree(w.r);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, kernel_start, kernel_stop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_connect),
+		TEST(test_options),
+		TEST(test_update_config),
+		TEST(test_well_known),
+		TEST(test_description),
+		TEST(test_application),
+		TEST(test_brackets_and_names),
+		TEST(test_kernel_says_why),
+		TEST(test_device),
+		TEST(test_old_kernel),
+		TEST(test_nothing_written),
+		TEST(test_entry),
+		TEST(test_bad_entries),
+		TEST(test_entry_security),
+		TEST(test_entry_concat),
+		TEST(test_entry_sqflow),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
