@@ -91,10 +91,10 @@ enum nvmf_addr_family {
  * NVM Express Base Specification, "Discovery Log Page Entry Data Structure".
  */
 enum nvmf_treq {
-	NVMF_TREQ_NOT_SPECIFIED = 0,	/* nothing said about a secure channel */
-	NVMF_TREQ_REQUIRED = 1,		/* a secure channel is required */
-	NVMF_TREQ_NOT_REQUIRED = 2,	/* a secure channel is possible */
-	NVMF_TREQ_DISABLE_SQFLOW = 4,	/* submission queue flow control can be disabled */
+	NVMF_TREQ_NOT_SPECIFIED = 0,		/* nothing said about a secure channel */
+	NVMF_TREQ_REQUIRED = 1,			/* a secure channel is required */
+	NVMF_TREQ_NOT_REQUIRED = 2,		/* a secure channel is possible */
+	NVMF_TREQ_DISABLE_SQFLOW = 1 << 2,	/* submission queue flow control can be disabled */
 };
 
 /**

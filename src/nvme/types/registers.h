@@ -75,8 +75,8 @@ enum nvme_cap {
 	NVME_CAP_CQR_MASK = 0x1,
 	NVME_CAP_AMS_SHIFT = 17,	/* arbitration mechanisms, one bit each */
 	NVME_CAP_AMS_MASK = 0x3,
-	NVME_CAP_AMS_WRR = 1,		/* weighted round robin with urgent */
-	NVME_CAP_AMS_VS = 2,		/* vendor specific */
+	NVME_CAP_AMS_WRR = 1 << 0,	/* weighted round robin with urgent */
+	NVME_CAP_AMS_VS = 1 << 1,	/* vendor specific */
 	NVME_CAP_TO_SHIFT = 24,		/* longest time to become ready, units of 500 ms */
 	NVME_CAP_TO_MASK = 0xff,
 	NVME_CAP_DSTRD_SHIFT = 32,	/* doorbell stride, 2^(2+n) bytes */
@@ -85,9 +85,9 @@ enum nvme_cap {
 	NVME_CAP_NSSRC_MASK = 0x1,
 	NVME_CAP_CSS_SHIFT = 37,	/* command sets, one bit each */
 	NVME_CAP_CSS_MASK = 0xff,
-	NVME_CAP_CSS_NVM = 1,		/* NVM Command Set */
-	NVME_CAP_CSS_CSI = 64,		/* one or more, by identifier */
-	NVME_CAP_CSS_ADMIN = 128,	/* no I/O command set */
+	NVME_CAP_CSS_NVM = 1 << 0,	/* NVM Command Set */
+	NVME_CAP_CSS_CSI = 1 << 6,	/* one or more, by identifier */
+	NVME_CAP_CSS_ADMIN = 1 << 7,	/* no I/O command set */
 	NVME_CAP_BPS_SHIFT = 45,	/* boot partitions are supported */
 	NVME_CAP_BPS_MASK = 0x1,
 	NVME_CAP_CPS_SHIFT = 46,	/* controller power scope */
@@ -108,8 +108,8 @@ enum nvme_cap {
 	NVME_CAP_NSSS_MASK = 0x1,
 	NVME_CAP_CRMS_SHIFT = 59,	/* controller ready modes, one bit each */
 	NVME_CAP_CRMS_MASK = 0x3,
-	NVME_CAP_CRWMS = 1,		/* ready with media */
-	NVME_CAP_CRIMS = 2,		/* ready independent of media */
+	NVME_CAP_CRWMS = 1 << 0,	/* ready with media */
+	NVME_CAP_CRIMS = 1 << 1,	/* ready independent of media */
 };
 
 /* Fields of CAP. */
