@@ -317,6 +317,26 @@ nvme_subsystem_t nvme_next_subsystem(nvme_host_t h, nvme_subsystem_t s);
 int nvme_read_config(nvme_root_t r, const char *config_file);
 
 /**
+ * nvme_config_error() - why a JSON configuration was not read
+ * @r: Tree
+ *
+ * Return: What the last nvme_read_config() met, as "file:line: path: reason", or NULL if it read
+ * the file. The string is owned by the tree and valid until the next call of nvme_read_config().
+ */
+const char *nvme_config_error(nvme_root_t r);
+
+/**
+ * nvme_host_get_mptcp_config() - how a host wants MPTCP to be set up
+ * @h: Host
+ *
+ * The optional "mptcp" object of the JSON configuration: endpoints and limits of the path manager,
+ * already checked.
+ *
+ * Return: The object as JSON text owned by the host, or NULL if the configuration has none.
+ */
+const char *nvme_host_get_mptcp_config(nvme_host_t h);
+
+/**
  * nvme_update_config() - write changes back to the JSON configuration
  * @r: Tree
  *

@@ -32,6 +32,7 @@ struct nvme_host *host_new(struct nvme_root *r, const char *hostnqn, const char 
 		same->next_same_nqn = h;
 	TAILQ_INSERT_TAIL(&r->hosts, h, entry);
 	h->r = r;
+	h->serial_number = ++r->next_serial;
 	return h;
 
 no_memory:

@@ -41,7 +41,7 @@ struct nvme_root {
 	struct ctrl_list loose; /* controllers in no subsystem, owned by the caller */
 	struct nvme_host *default_host;
 	struct ifaddrs *ifaddrs; /* kept while a scan runs */
-	uint64_t next_serial; /* of controllers, and of scans */
+	uint64_t next_serial; /* of objects and scans */
 	char *config_file;
 	char *config_error; /* why the last configuration file was refused */
 	char *application;
@@ -59,6 +59,7 @@ struct nvme_host {
 	struct map *subsystems_by_name;
 	struct nvme_host *next_same_nqn;
 	struct nvme_root *r;
+	uint64_t serial_number; /* objects count up in the order in which they are made */
 	char *hostnqn;
 	char *hostid;
 	char *dhchap_key;
@@ -78,6 +79,7 @@ struct nvme_subsystem {
 	struct nvme_subsystem *next_same_nqn;
 	struct nvme_subsystem *next_same_name;
 	struct nvme_host *h;
+	uint64_t serial_number;
 	char *name; /* "nvme-subsys0", NULL until known to the kernel */
 	char *sysfs_dir;
 	char *subsysnqn;

@@ -31,6 +31,7 @@ struct nvme_subsystem *subsystem_new(struct nvme_host *h, const char *subsysnqn)
 	}
 	TAILQ_INSERT_TAIL(&h->subsystems, s, entry);
 	s->h = h;
+	s->serial_number = ++h->r->next_serial;
 	return s;
 
 no_memory:

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The mptcp object of a host: endpoints and limits of the in-kernel path manager. */
+#include <errno.h>
+#include <net/if.h>
+#include <string.h>
+
+#include "../addr.h"
+#include "../str.h"
+#include "private.h"
+
+/* MPTCP_PM_ADDR_MAX in net/mptcp/protocol.h; the path manager keeps eight endpoints. */
+#define LIMIT_MAX 8
+#define ENDPOINTS_MAX 8
+
+/* What may be set: MPTCP_PM_ADDR_FLAG_* in include/uapi/linux/mptcp_pm.h but "implicit". */
+static const char *const flag_names[] = { "signal", "subflow", "backup", "fullmesh", "laminar" };
+
+static int check_int(struct config_read *read, struct json_object *value, int64_t min, int64_t max)
+{
+	if (!json_object_is_type(value, json_type_int) || json_object_get_int64(value) < min ||
+	    json_object_get_int64(value) > max)
+		return config_fail(read, json_line(value),
+				   "must be a whole number from %lld to %lld", (long long)min,
+				   (long long)max);
+	return 0;
+}
+
+static int unknown_key(struct config_read *read, struct json_object *value, const char *known)
+{
+	return config_fail(read, json_line(value), "no such key; known are %s", known);
+}
+
+static int check_limits(struct config_read *read, struct json_object *limits)
+{
+	int err = 0;
+
+	if (!json_object_is_type(limits, json_type_object))
+		return config_fail(read, json_line(limits), "must be an object");
+	json_object_object_foreach(limits, key, value)
+	{
+		path_push_key(&read->path, key, strlen(key));
+		if (strcmp(key, "subflows") != 0 && strcmp(key, "add_addr_accepted") != 0)
+			err = unknown_key(read, value, "subflows, add_addr_accepted");
+		else
+			err = check_int(read, value, 0, LIMIT_MAX);
+		path_pop(&read->path);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+static int check_flag(struct config_read *read, struct json_object *flag)
+{
+	for (size_t i = 0; i < sizeof(flag_names) / sizeof(flag_names[0]); i++)
+		if (json_object_is_type(flag, json_type_string) &&
+		    !strcmp(json_object_get_string(flag), flag_names[i]))
+			return 0;
+	return config_fail(read, json_line(flag),
+			   "no such flag; known are signal, subflow, backup, fullmesh, laminar");
+}
+
+static int check_flags(struct config_read *read, struct json_object *flags)
+{
+	int err = 0;
+
+	if (!json_object_is_type(flags, json_type_array))
+		return config_fail(read, json_line(flags), "must be an array");
+	for (size_t i = 0; !err && i < json_object_array_length(flags); i++) {
+		path_push_index(&read->path, i);
+		err = check_flag(read, json_object_array_get_idx(flags, i));
+		path_pop(&read->path);
+	}
+	return err;
+}
+
+static int check_address(struct config_read *read, struct json_object *value)
+{
+	struct ip_addr ip;
+
+	if (!json_object_is_type(value, json_type_string) ||
+	    ip_parse(json_object_get_string(value), &ip))
+		return config_fail(read, json_line(value), "must be an IP address");
+	return 0;
+}
+
+static int check_dev(struct config_read *read, struct json_object *value)
+{
+	const char *name = json_object_get_string(value);
+
+	if (!json_object_is_type(value, json_type_string) || !*name || strlen(name) >= IFNAMSIZ ||
+	    strpbrk(name, "/ \t"))
+		return config_fail(read, json_line(value),
+				   "must be the name of a network interface");
+	return 0;
+}
+
+static int check_endpoint_key(struct config_read *read, const char *key, struct json_object *value)
+{
+	if (!strcmp(key, "address"))
+		return check_address(read, value);
+	if (!strcmp(key, "dev"))
+		return check_dev(read, value);
+	if (!strcmp(key, "flags"))
+		return check_flags(read, value);
+	if (!strcmp(key, "id"))
+		return check_int(read, value, 1, 255);
+	if (!strcmp(key, "port"))
+		return check_int(read, value, 1, 65535);
+	return unknown_key(read, value, "address, dev, flags, id, port");
+}
+
+static int check_endpoint(struct config_read *read, struct json_object *endpoint)
+{
+	int err = 0;
+
+	if (!json_object_is_type(endpoint, json_type_object))
+		return config_fail(read, json_line(endpoint), "must be an object");
+	json_object_object_foreach(endpoint, key, value)
+	{
+		path_push_key(&read->path, key, strlen(key));
+		err = check_endpoint_key(read, key, value);
+		path_pop(&read->path);
+		if (err)
+			return err;
+	}
+	if (!json_object_object_get_ex(endpoint, "address", NULL))
+		return config_fail(read, json_line(endpoint), "\"address\" is missing");
+	return 0;
+}
+
+static int check_endpoints(struct config_read *read, struct json_object *endpoints)
+{
+	int err = 0;
+
+	if (!json_object_is_type(endpoints, json_type_array))
+		return config_fail(read, json_line(endpoints), "must be an array");
+	if (json_object_array_length(endpoints) > ENDPOINTS_MAX)
+		return config_fail(read, json_line(endpoints),
+				   "the kernel keeps at most %d endpoints", ENDPOINTS_MAX);
+	for (size_t i = 0; !err && i < json_object_array_length(endpoints); i++) {
+		path_push_index(&read->path, i);
+		err = check_endpoint(read, json_object_array_get_idx(endpoints, i));
+		path_pop(&read->path);
+	}
+	return err;
+}
+
+int config_check_mptcp(struct config_read *read, struct json_object *json)
+{
+	int err = 0;
+
+	if (!json_object_is_type(json, json_type_object))
+		return config_fail(read, json_line(json), "must be an object");
+	json_object_object_foreach(json, key, value)
+	{
+		path_push_key(&read->path, key, strlen(key));
+		if (!strcmp(key, "limits"))
+			err = check_limits(read, value);
+		else if (!strcmp(key, "endpoints"))
+			err = check_endpoints(read, value);
+		else
+			err = unknown_key(read, value, "limits, endpoints");
+		path_pop(&read->path);
+		if (err)
+			break;
+	}
+	return err;
+}

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A strict JSON reader (RFC 8259). json-c has one, but it knows no lines, takes the last of
+ * duplicate keys, and accepts what is not JSON; users deserve to hear where they erred.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cleanup.h"
+#include "../str.h"
+#include "private.h"
+
+struct parser {
+	struct config_read *read;
+	const char *at, *end;
+	unsigned int line;
+	unsigned int depth;
+};
+
+static int parse_value(struct parser *p, struct json_object **ret);
+
+unsigned int json_line(struct json_object *value)
+{
+	return value ? (unsigned int)(uintptr_t)json_object_get_userdata(value) : 0;
+}
+
+static void skip_space(struct parser *p)
+{
+	for (; p->at < p->end; p->at++) {
+		if (*p->at == '\n')
+			p->line++;
+		else if (*p->at != ' ' && *p->at != '\t' && *p->at != '\r')
+			return;
+	}
+}
+
+static bool next_is(struct parser *p, char c)
+{
+	skip_space(p);
+	return p->at < p->end && *p->at == c;
+}
+
+static bool take(struct parser *p, char c)
+{
+	if (!next_is(p, c))
+		return false;
+	p->at++;
+	return true;
+}
+
+/* "expected X, not 'y'" with whatever stands there made printable. */
+static int unexpected(struct parser *p, const char *expected)
+{
+	_cleanup_(free) char *shown = NULL;
+
+	skip_space(p);
+	if (p->at >= p->end)
+		return config_fail(p->read, p->line, "expected %s, but the file ends", expected);
+	shown = str_escape_control(p->at, 1);
+	return config_fail(p->read, p->line, "expected %s, not '%s'", expected,
+			   shown ? shown : "?");
+}
+
+static int hex4(struct parser *p, unsigned int *ret)
+{
+	unsigned int value = 0;
+
+	if (p->end - p->at < 4)
+		return config_fail(p->read, p->line, "\\u needs four hexadecimal digits");
+	for (int i = 0; i < 4; i++) {
+		char c = *p->at++;
+
+		value <<= 4;
+		if (c >= '0' && c <= '9')
+			value |= (unsigned int)(c - '0');
+		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+			value |= (unsigned int)((c | 0x20) - 'a' + 10);
+		else
+			return config_fail(p->read, p->line, "\\u needs four hexadecimal digits");
+	}
+	*ret = value;
+	return 0;
+}
+
+static char *put_utf8(char *out, unsigned int code)
+{
+	if (code < 0x80) {
+		*out++ = (char)code;
+	} else if (code < 0x800) {
+		*out++ = (char)(0xc0 | code >> 6);
+		*out++ = (char)(0x80 | (code & 0x3f));
+	} else if (code < 0x10000) {
+		*out++ = (char)(0xe0 | code >> 12);
+		*out++ = (char)(0x80 | (code >> 6 & 0x3f));
+		*out++ = (char)(0x80 | (code & 0x3f));
+	} else {
+		*out++ = (char)(0xf0 | code >> 18);
+		*out++ = (char)(0x80 | (code >> 12 & 0x3f));
+		*out++ = (char)(0x80 | (code >> 6 & 0x3f));
+		*out++ = (char)(0x80 | (code & 0x3f));
+	}
+	return out;
+}
+
+static int escape_unicode(struct parser *p, char **out)
+{
+	unsigned int code, low;
+	int err = hex4(p, &code);
+
+	if (err)
+		return err;
+	if (code >= 0xd800 && code < 0xdc00) {
+		if (p->end - p->at < 6 || p->at[0] != '\\' || p->at[1] != 'u')
+			return config_fail(p->read, p->line, "half of a surrogate pair");
+		p->at += 2;
+		err = hex4(p, &low);
+		if (err)
+			return err;
+		if (low < 0xdc00 || low > 0xdfff)
+			return config_fail(p->read, p->line, "half of a surrogate pair");
+		code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+	} else if (code >= 0xdc00 && code <= 0xdfff) {
+		return config_fail(p->read, p->line, "half of a surrogate pair");
+	}
+	if (!code)
+		return config_fail(p->read, p->line, "a string cannot hold \\u0000");
+	*out = put_utf8(*out, code);
+	return 0;
+}
+
+static int escape(struct parser *p, char **out)
+{
+	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+	const char *found;
+
+	if (p->at >= p->end)
+		return config_fail(p->read, p->line, "the string does not end");
+	if (*p->at == 'u') {
+		p->at++;
+		return escape_unicode(p, out);
+	}
+	found = *p->at ? strchr(from, *p->at) : NULL;
+	if (!found)
+		return config_fail(p->read, p->line, "unknown escape in a string");
+	*(*out)++ = to[found - from];
+	p->at++;
+	return 0;
+}
+
+/* Length of the well-formed UTF-8 sequence at @s, or 0: Unicode 15.0, table 3-7. */
+static size_t utf8_len(const unsigned char *s, size_t left)
+{
+	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+
+	if (!len || len > left || s[0] > 0xf4)
+		return 0;
+	for (size_t i = 1; i < len; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return len;
+}
+
+/* The opening quote has been taken. *@ret is to be freed. */
+static int parse_string(struct parser *p, char **ret, size_t *ret_len)
+{
+	_cleanup_(free) char *text = NULL;
+	char *out;
+	int err;
+
+	/* Nothing in a string grows when it is decoded. */
+	for (out = NULL;;) {
+		const char *close = p->at;
+
+		while (close < p->end && *close != '"')
+			close += *close == '\\' && p->end - close > 1 ? 2 : 1;
+		if (close >= p->end)
+			return config_fail(p->read, p->line, "the string does not end");
+		text = out = malloc((size_t)(close - p->at) + 1);
+		break;
+	}
+	if (!text)
+		return -ENOMEM;
+	while (p->at < p->end && *p->at != '"') {
+		unsigned char c = (unsigned char)*p->at;
+		size_t len;
+
+		if (c == '\\') {
+			p->at++;
+			err = escape(p, &out);
+			if (err)
+				return err;
+			continue;
+		}
+		if (c < 0x20)
+			return config_fail(p->read, p->line, "control character 0x%02x in a string",
+					   c);
+		len = utf8_len((const unsigned char *)p->at, (size_t)(p->end - p->at));
+		if (!len)
+			return config_fail(p->read, p->line, "the string is not UTF-8");
+		memcpy(out, p->at, len);
+		out += len;
+		p->at += len;
+	}
+	if (p->at >= p->end)
+		return config_fail(p->read, p->line, "the string does not end");
+	p->at++;
+	*out = '\0';
+	*ret_len = (size_t)(out - text);
+	*ret = steal_ptr(&text);
+	return 0;
+}
+
+static bool is_digit(const struct parser *p)
+{
+	return p->at < p->end && *p->at >= '0' && *p->at <= '9';
+}
+
+/* Bounds what strtod() looks at; the text is not terminated. */
+static int to_number(struct parser *p, const char *start, bool whole, struct json_object **ret)
+{
+	char text[64];
+	size_t len = (size_t)(p->at - start);
+
+	if (len >= sizeof(text))
+		return config_fail(p->read, p->line, "a number of %zu characters", len);
+	bounded_copy(text, sizeof(text), start, len);
+	errno = 0;
+	if (whole) {
+		long long value = strtoll(text, NULL, 10);
+
+		if (errno)
+			return config_fail(p->read, p->line, "%s is out of range", text);
+		*ret = json_object_new_int64(value);
+	} else {
+		*ret = json_object_new_double(strtod(text, NULL));
+	}
+	return *ret ? 0 : -ENOMEM;
+}
+
+static int parse_number(struct parser *p, struct json_object **ret)
+{
+	const char *start = p->at;
+	bool whole = true;
+
+	if (*p->at == '-')
+		p->at++;
+	if (!is_digit(p))
+		return unexpected(p, "a digit");
+	if (*p->at++ == '0' && is_digit(p))
+		return config_fail(p->read, p->line, "numbers do not start with 0");
+	while (is_digit(p))
+		p->at++;
+	if (p->at < p->end && *p->at == '.') {
+		whole = false;
+		p->at++;
+		if (!is_digit(p))
+			return unexpected(p, "a digit");
+		while (is_digit(p))
+			p->at++;
+	}
+	if (p->at < p->end && (*p->at | 0x20) == 'e') {
+		whole = false;
+		p->at++;
+		if (p->at < p->end && (*p->at == '+' || *p->at == '-'))
+			p->at++;
+		if (!is_digit(p))
+			return unexpected(p, "a digit");
+		while (is_digit(p))
+			p->at++;
+	}
+	return to_number(p, start, whole, ret);
+}
+
+static bool take_word(struct parser *p, const char *word)
+{
+	size_t len = strlen(word);
+
+	if ((size_t)(p->end - p->at) < len || strncmp(p->at, word, len) != 0)
+		return false;
+	p->at += len;
+	return true;
+}
+
+static int parse_member(struct parser *p, struct json_object *object)
+{
+	_cleanup_(free) char *key = NULL;
+	struct json_object *value = NULL;
+	size_t len;
+	int err;
+
+	if (!take(p, '"'))
+		return unexpected(p, "a key in quotes");
+	err = parse_string(p, &key, &len);
+	if (err)
+		return err;
+	path_push_key(&p->read->path, key, len);
+	if (json_object_object_get_ex(object, key, NULL))
+		err = config_fail(p->read, p->line, "the key is given twice");
+	else if (!take(p, ':'))
+		err = unexpected(p, "':'");
+	else
+		err = parse_value(p, &value);
+	path_pop(&p->read->path);
+	if (!err && json_object_object_add(object, key, value) < 0) {
+		json_object_put(value);
+		err = -ENOMEM;
+	}
+	return err;
+}
+
+static int parse_object(struct parser *p, struct json_object *object)
+{
+	if (take(p, '}'))
+		return 0;
+	do {
+		int err = parse_member(p, object);
+
+		if (err)
+			return err;
+	} while (take(p, ','));
+	return take(p, '}') ? 0 : unexpected(p, "',' or '}'");
+}
+
+static int parse_array(struct parser *p, struct json_object *array)
+{
+	if (take(p, ']'))
+		return 0;
+	for (size_t i = 0;; i++) {
+		struct json_object *value = NULL;
+		int err;
+
+		path_push_index(&p->read->path, i);
+		err = parse_value(p, &value);
+		path_pop(&p->read->path);
+		if (err)
+			return err;
+		if (json_object_array_add(array, value) < 0) {
+			json_object_put(value);
+			return -ENOMEM;
+		}
+		if (!take(p, ','))
+			break;
+	}
+	return take(p, ']') ? 0 : unexpected(p, "',' or ']'");
+}
+
+static int parse_container(struct parser *p, struct json_object **ret)
+{
+	bool is_object = *p->at == '{';
+	int err;
+
+	if (p->depth == CONFIG_DEPTH_MAX)
+		return config_fail(p->read, p->line, "nested more than %d deep", CONFIG_DEPTH_MAX);
+	*ret = is_object ? json_object_new_object() : json_object_new_array();
+	if (!*ret)
+		return -ENOMEM;
+	p->at++;
+	p->depth++;
+	err = is_object ? parse_object(p, *ret) : parse_array(p, *ret);
+	p->depth--;
+	return err;
+}
+
+static int parse_string_value(struct parser *p, struct json_object **ret)
+{
+	_cleanup_(free) char *text = NULL;
+	size_t len;
+	int err;
+
+	p->at++;
+	err = parse_string(p, &text, &len);
+	if (err)
+		return err;
+	*ret = json_object_new_string_len(text, (int)len);
+	explicit_bzero(text, len);
+	return *ret ? 0 : -ENOMEM;
+}
+
+static int parse_word(struct parser *p, struct json_object **ret)
+{
+	if (take_word(p, "null")) {
+		*ret = NULL;
+		return 0;
+	}
+	if (take_word(p, "true"))
+		*ret = json_object_new_boolean(1);
+	else if (take_word(p, "false"))
+		*ret = json_object_new_boolean(0);
+	else
+		return unexpected(p, "a value");
+	return *ret ? 0 : -ENOMEM;
+}
+
+static int parse_value(struct parser *p, struct json_object **ret)
+{
+	struct json_object *value = NULL;
+	unsigned int line;
+	int err;
+
+	skip_space(p);
+	line = p->line;
+	if (p->at >= p->end)
+		return unexpected(p, "a value");
+	if (*p->at == '{' || *p->at == '[')
+		err = parse_container(p, &value);
+	else if (*p->at == '"')
+		err = parse_string_value(p, &value);
+	else if (*p->at == '-' || is_digit(p))
+		err = parse_number(p, &value);
+	else
+		err = parse_word(p, &value);
+	if (err) {
+		json_object_put(value);
+		return err;
+	}
+	if (value)
+		json_object_set_userdata(value, (void *)(uintptr_t)line, NULL);
+	*ret = value;
+	return 0;
+}
+
+int json_parse(struct config_read *read, const char *text, size_t len, struct json_object **ret)
+{
+	struct parser p = { .read = read, .at = text, .end = text + len, .line = 1 };
+	struct json_object *value = NULL;
+	int err;
+
+	read->path.depth = 0;
+	err = parse_value(&p, &value);
+	if (!err) {
+		skip_space(&p);
+		if (p.at < p.end)
+			err = config_fail(read, p.line, "there is more after the end of the value");
+	}
+	if (err) {
+		json_object_put(value);
+		return err;
+	}
+	*ret = value;
+	return 0;
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From a file into the tree: the whole document is checked before anything is applied. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cleanup.h"
+#include "../log-private.h"
+#include "../str.h"
+#include "private.h"
+
+DEFINE_CLEANUP(struct json_object *, json_object_put);
+
+static void put_path(FILE *out, const struct json_path *path)
+{
+	fputc('$', out);
+	for (size_t i = 0; i < path->depth; i++) {
+		_cleanup_(free) char *key = NULL;
+
+		if (!path->steps[i].key) {
+			fprintf(out, "[%zu]", path->steps[i].index);
+			continue;
+		}
+		key = str_escape_control(path->steps[i].key, path->steps[i].key_len);
+		fprintf(out, ".%s", key ? key : "?");
+	}
+}
+
+int config_fail(struct config_read *read, unsigned int line, const char *fmt, ...)
+{
+	FILE *out;
+	size_t size;
+	va_list ap;
+
+	if (read->error)
+		return -EPROTO;
+	out = open_memstream(&read->error, &size);
+	if (!out) {
+		read->error = NULL;
+		return -ENOMEM;
+	}
+	fputs(read->file, out);
+	if (!line)
+		line = read->line;
+	if (line)
+		fprintf(out, ":%u", line);
+	fputs(": ", out);
+	if (read->path.depth) {
+		put_path(out, &read->path);
+		fputs(": ", out);
+	}
+	va_start(ap, fmt);
+	vfprintf(out, fmt, ap);
+	va_end(ap);
+	if (fclose(out)) {
+		free(read->error);
+		read->error = NULL;
+		return -ENOMEM;
+	}
+	return -EPROTO;
+}
+
+struct buffer {
+	char *text;
+	size_t len, size;
+};
+
+/* The file may hold secrets. */
+static void buffer_cleanup(struct buffer *buffer)
+{
+	if (buffer->text)
+		explicit_bzero(buffer->text, buffer->len);
+	free(buffer->text);
+}
+
+static int buffer_grow(struct buffer *buffer)
+{
+	size_t size = buffer->size ? buffer->size * 2 : 16384;
+	char *text = malloc(size);
+
+	if (!text)
+		return -ENOMEM;
+	if (buffer->text) {
+		memcpy(text, buffer->text, buffer->len);
+		explicit_bzero(buffer->text, buffer->len);
+		free(buffer->text);
+	}
+	buffer->text = text;
+	buffer->size = size;
+	return 0;
+}
+
+/* -errno if the file cannot be read; -EPROTO, with the error kept, if it is too large. */
+static int read_file(struct config_read *read_, struct buffer *buffer)
+{
+	_cleanup_(close) int fd = open(read_->file, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	for (;;) {
+		if (buffer->len == buffer->size && buffer_grow(buffer))
+			return -ENOMEM;
+		n = read(fd, buffer->text + buffer->len, buffer->size - buffer->len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : 0;
+		buffer->len += (size_t)n;
+		if (buffer->len > CONFIG_SIZE_MAX)
+			return config_fail(read_, 0, "larger than %d MiB", CONFIG_SIZE_MAX >> 20);
+	}
+}
+
+/* Calls @visit for each element of @array with the path set. */
+static int for_each(struct config_read *read, const char *key, struct json_object *array,
+		    int (*visit)(struct config_read *, struct json_object *, void *), void *arg)
+{
+	int err = 0;
+
+	if (key)
+		path_push_key(&read->path, key, strlen(key));
+	for (size_t i = 0; array && !err && i < json_object_array_length(array); i++) {
+		path_push_index(&read->path, i);
+		err = visit(read, json_object_array_get_idx(array, i), arg);
+		path_pop(&read->path);
+	}
+	if (key)
+		path_pop(&read->path);
+	return err;
+}
+
+/*
+ * Each object is read twice: the first time, without a tree, to find out whether all is right; the
+ * second time to apply it.
+ */
+static int apply_options(struct nvme_ctrl *c, const struct config_port *port)
+{
+	int err = 0;
+
+	for (int i = 0; i < N_NUMBERS; i++)
+		if (port->has_number[i])
+			*config_number_field(c, (enum config_number)i) = port->numbers[i];
+	for (int i = 0; i < N_FLAGS; i++)
+		if (port->has_flag[i])
+			*config_flag_field(c, (enum config_flag)i) = port->flags[i];
+	if (port->dhchap_key)
+		err = set_secret(&c->dhchap_key, port->dhchap_key);
+	if (!err && port->dhchap_ctrl_key)
+		err = set_secret(&c->dhchap_ctrl_key, port->dhchap_ctrl_key);
+	if (!err && port->keyring)
+		err = set_string(&c->keyring, port->keyring);
+	if (!err && port->tls_key_identity)
+		err = set_string(&c->tls_key_identity, port->tls_key_identity);
+	if (!err && port->tls_key)
+		err = set_secret(&c->tls_key, port->tls_key);
+	return err;
+}
+
+static int visit_port(struct config_read *read, struct json_object *json, void *arg)
+{
+	struct nvme_subsystem *s = arg;
+	struct config_port port;
+	struct nvme_ctrl *c;
+	int err = config_read_port(read, json, &port);
+
+	if (err || !s)
+		return err;
+	errno = 0;
+	c = nvme_lookup_ctrl(s, port.transport, port.traddr, port.host_traddr, port.host_iface,
+			     port.trsvcid, NULL);
+	if (!c)
+		return errno == ENOMEM
+			       ? -ENOMEM
+			       : config_fail(read, json_line(json), "host_traddr does not resolve");
+	return apply_options(c, &port);
+}
+
+static int visit_subsystem(struct config_read *read, struct json_object *json, void *arg)
+{
+	struct nvme_host *h = arg;
+	struct config_subsystem subsystem;
+	struct nvme_subsystem *s = NULL;
+	int err = config_read_subsystem(read, json, &subsystem);
+
+	if (err)
+		return err;
+	if (h) {
+		s = subsystem_lookup(h, NULL, subsystem.nqn);
+		if (!s)
+			return -ENOMEM;
+		if (subsystem.application)
+			err = set_string(&s->application, subsystem.application);
+	}
+	return err ? err : for_each(read, "ports", subsystem.ports, visit_port, s);
+}
+
+static int apply_host(struct nvme_root *r, const struct config_host *host, struct nvme_host **ret)
+{
+	struct nvme_host *h = nvme_lookup_host(r, host->hostnqn, host->hostid);
+	int err = h ? 0 : -ENOMEM;
+
+	if (!err && host->dhchap_key)
+		err = set_secret(&h->dhchap_key, host->dhchap_key);
+	if (!err && host->hostsymname)
+		err = set_string(&h->hostsymname, host->hostsymname);
+	if (err)
+		return err;
+	if (host->has_pdc)
+		nvme_host_set_pdc_enabled(h, host->pdc);
+	if (host->mptcp) {
+		json_object_put(h->mptcp);
+		h->mptcp = json_object_get(host->mptcp);
+	}
+	*ret = h;
+	return 0;
+}
+
+static int visit_host(struct config_read *read, struct json_object *json, void *arg)
+{
+	struct nvme_root *r = arg;
+	struct nvme_host *h = NULL;
+	struct config_host host;
+	int err = config_read_host(read, json, &host);
+
+	if (!err && r)
+		err = apply_host(r, &host, &h);
+	return err ? err : for_each(read, "subsystems", host.subsystems, visit_subsystem, h);
+}
+
+/* The array of hosts, which may be the whole document or its "hosts". */
+static int find_hosts(struct config_read *read, struct json_object *document, const char **ret_key,
+		      struct json_object **ret)
+{
+	struct json_object *hosts = document;
+
+	*ret_key = NULL;
+	if (json_object_is_type(document, json_type_object)) {
+		if (!json_object_object_get_ex(document, "hosts", &hosts))
+			return config_fail(read, json_line(document), "\"hosts\" is missing");
+		*ret_key = "hosts";
+	}
+	if (!json_object_is_type(hosts, json_type_array))
+		return config_fail(read, json_line(hosts), "%s must be an array of hosts, not %s",
+				   *ret_key ? "\"hosts\"" : "the document",
+				   json_type_to_name(json_object_get_type(hosts)));
+	*ret = hosts;
+	return 0;
+}
+
+/* Frees what has been made since @serial. */
+static void roll_back(struct nvme_root *r, uint64_t serial)
+{
+	struct nvme_subsystem *s, *next_s;
+	struct nvme_host *h, *next_h;
+	struct nvme_ctrl *c, *next_c;
+
+	nvme_for_each_host_safe(r, h, next_h) {
+		nvme_for_each_subsystem_safe(h, s, next_s) {
+			nvme_subsystem_for_each_ctrl_safe(s, c, next_c)
+				if (c->serial_number > serial)
+					nvme_free_ctrl(c);
+			if (s->serial_number > serial)
+				nvme_free_subsystem(s);
+		}
+		if (h->serial_number > serial)
+			nvme_free_host(h);
+	}
+}
+
+/* The tree has copies; json-c frees strings as they are. */
+static void wipe_secrets(struct json_object *json)
+{
+	static const char *const keys[] = { "dhchap_key", "dhchap_ctrl_key", "tls_key" };
+
+	if (json_object_is_type(json, json_type_array)) {
+		for (size_t i = 0; i < json_object_array_length(json); i++)
+			wipe_secrets(json_object_array_get_idx(json, i));
+	} else if (json_object_is_type(json, json_type_object)) {
+		for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+			struct json_object *secret;
+
+			if (json_object_object_get_ex(json, keys[i], &secret) &&
+			    json_object_is_type(secret, json_type_string))
+				explicit_bzero((char *)json_object_get_string(secret),
+					       (size_t)json_object_get_string_len(secret));
+		}
+		json_object_object_foreach(json, key, value)
+		{
+			(void)key;
+			wipe_secrets(value);
+		}
+	}
+}
+
+static int read_document(struct config_read *read, struct nvme_root *r, const char *text,
+			 size_t len)
+{
+	_cleanup_(json_object_put) struct json_object *document = NULL;
+	uint64_t serial = r->next_serial;
+	struct json_object *hosts = NULL;
+	const char *key = NULL;
+	int err = json_parse(read, text, len, &document);
+
+	if (!err)
+		err = find_hosts(read, document, &key, &hosts);
+	if (!err)
+		err = for_each(read, key, hosts, visit_host, NULL);
+	if (err)
+		return err;
+	err = for_each(read, key, hosts, visit_host, r);
+	if (err)
+		roll_back(r, serial);
+	wipe_secrets(document);
+	return err;
+}
+
+/* Reads @file. -EPROTO: it is wrong; -ENOMEM; other -errno: it cannot be read. */
+static int config_read_file(struct config_read *read, struct nvme_root *r)
+{
+	_cleanup_(buffer) struct buffer buffer = { 0 };
+	int err = read_file(read, &buffer);
+
+	return err ? err : read_document(read, r, buffer.text, buffer.len);
+}
+
+static void keep_reason(struct nvme_root *r, struct config_read *read, int err)
+{
+	if (!read->error && asprintf(&read->error, "%s: %s", read->file, strerror(-err)) < 0)
+		read->error = NULL;
+	r->config_error = steal_ptr(&read->error);
+}
+
+int nvme_read_config(nvme_root_t r, const char *config_file)
+{
+	struct config_read read = { .file = config_file };
+	bool modified;
+	int err;
+
+	if (!r || !config_file) {
+		errno = ENODEV;
+		return -1;
+	}
+	set_string(&r->config_error, NULL);
+	modified = r->modified;
+	err = config_read_file(&read, r);
+	/* What stands in the file needs no writing back. */
+	r->modified = modified;
+	if (err) {
+		keep_reason(r, &read, err);
+		if (err == -EPROTO)
+			log_err(r, "%s", r->config_error ? r->config_error : config_file);
+		else
+			log_debug(r, "%s: %s", config_file, strerror(-err));
+	}
+	if ((!err || err == -ENOENT) && set_string(&r->config_file, config_file))
+		err = -ENOMEM;
+	free(read.error);
+	errno = -err;
+	return err == -EPROTO || err == -ENOMEM ? -1 : 0;
+}
+
+const char *nvme_config_error(nvme_root_t r)
+{
+	return r->config_error;
+}
+
+const char *nvme_host_get_mptcp_config(nvme_host_t h)
+{
+	if (!h->mptcp)
+		return NULL;
+	return json_object_to_json_string_ext(h->mptcp, JSON_C_TO_STRING_PLAIN |
+								JSON_C_TO_STRING_NOSLASHESCAPE);
+}
