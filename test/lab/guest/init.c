@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -27,8 +28,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_ARGS     256
-#define DEVICE_WAITS 500	/* of 10 ms each: how long a disk may take to appear */
+#ifndef IPPROTO_MPTCP
+#define IPPROTO_MPTCP 262
+#endif
+
+#define MAX_ARGS 256
+#define DEVICE_WAITS 500 /* of 10 ms each: how long a disk may take to appear */
 
 struct mount_step {
 	const char *source;
@@ -228,6 +233,54 @@ static void raise_loopback(void)
 	close(fd);
 }
 
+/* One connection over loopback; a kernel without the family or the protocol has nothing to do. */
+static void talk_to_self(int family, int protocol)
+{
+	struct sockaddr_storage addr = { .ss_family = (sa_family_t)family };
+	socklen_t len = sizeof(addr);
+	int listener = socket(family, SOCK_STREAM | SOCK_CLOEXEC, protocol);
+	int client = socket(family, SOCK_STREAM | SOCK_CLOEXEC, protocol), server = -1;
+	char byte = 0;
+
+	/* listening without bind() picks a free port on all addresses, connecting there reaches us */
+	if (listener >= 0 && client >= 0 && !listen(listener, 1) &&
+	    !getsockname(listener, (struct sockaddr *)&addr, &len) &&
+	    !connect(client, (struct sockaddr *)&addr, len))
+		server = accept(listener, NULL, NULL);
+	if (server >= 0 && write(client, &byte, 1) == 1 && read(server, &byte, 1) == 1)
+		close(server);
+	close(client);
+	close(listener);
+}
+
+/*
+ * Without KVM the kernel starts on one processor: QEMU 7.2 may run code that it translated while
+ * the kernel was patching it on another one ("Oops: int3" in the function patched). What the
+ * network patches on its first connections is therefore patched before the others come up.
+ */
+static void bring_up_processors(void)
+{
+	char path[64];
+
+	talk_to_self(AF_INET, 0);
+	talk_to_self(AF_INET6, 0);
+	talk_to_self(AF_INET, IPPROTO_MPTCP);
+	talk_to_self(AF_INET6, IPPROTO_MPTCP);
+	for (int i = 0; i < 5; i++)
+		pause_10ms(); /* the patching itself is left to a kernel worker */
+	for (int cpu = 1;; cpu++) {
+		int fd;
+
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+		if (fd < 0)
+			return;
+		if (write(fd, "1", 1) != 1)
+			die("starting processor %d", cpu);
+		close(fd);
+	}
+}
+
 static void size_terminal(void)
 {
 	const char *rows = getenv("LINES"), *columns = getenv("COLUMNS");
@@ -356,6 +409,7 @@ int main(void)
 	enter_root();
 	sethostname("lab", 3);
 	raise_loopback();
+	bring_up_processors();
 	status = run_job(job, len);
 	report(status);
 	kill(-1, SIGTERM);

@@ -38,6 +38,9 @@ COMMAND_LINE = (
     "sysctl.kernel.hung_task_timeout_secs=60", "audit=0",
 )  # fmt: skip
 
+#: Without KVM the guest's init starts the other processors, see guest/init.c.
+COMMAND_LINE_TCG = ("maxcpus=1", "noreplace-smp")
+
 _PR_SET_PDEATHSIG = 1
 
 
@@ -97,6 +100,11 @@ class Hardware:
         ]  # fmt: skip
 
 
+    def kernel_parameters(self) -> tuple[str, ...]:
+        """Returns the kernel's command line for it."""
+        return COMMAND_LINE if self.accelerator == "kvm" else COMMAND_LINE + COMMAND_LINE_TCG
+
+
 @dataclass(frozen=True)
 class Disks:
     """The files a boot is made of."""
@@ -119,7 +127,7 @@ def qemu_command(
     command = [
         QEMU, *hardware.arguments(),
         "-kernel", str(disks.vmlinuz), "-initrd", str(initramfs),
-        "-append", " ".join(COMMAND_LINE),
+        "-append", " ".join(hardware.kernel_parameters()),
         "-chardev", f"file,id=console,path={_escape(console)}", "-serial", "chardev:console",
         "-device", "virtio-serial-pci",
         "-chardev", "stdio,id=job,signal=off",

@@ -132,7 +132,7 @@ class Lab:
             "PATH": "/build/nvme-cli:/usr/sbin:/usr/bin:/sbin:/bin",
             "LD_LIBRARY_PATH": "/build/libnvme",
             "PYTHONPATH": "/build/python:/project/test/lab/guest:/project/test/lab",
-            "PYTHONPYCACHEPREFIX": "/tmp/pycache",
+            "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONUNBUFFERED": "1",
             "LAB_RESULTS": "/results",
             "HOME": "/root",

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What lab scripts and tests use in the guest: links, a target, and the host's nvme.
+
+    with Lab(Topology.one_per_link(4)) as lab:
+        lab.target.configure(Target.simple(NQN))
+        lab.host.nvme(f"connect -t mptcp -a 10.1.1.1 -s 4420 -n {NQN}")
+        print(lab.host.nvme("list-subsys -o json"))
+
+Without KVM a process costs 50 ms, so everything that a file, a socket or a system call can do is
+done in this process.
+"""
+
+from __future__ import annotations
+
+from .bench import Lab
+from .host import CommandFailed, Controller, Host
+from .network import Endpoint, Limits, Link, Network, Shape, Topology
+from .nvmet import AllowedHost, Namespace, Port, Referral, Subsystem, Target
+from .system import LabTimeout, wait_until
+
+__all__ = [
+    "AllowedHost",
+    "CommandFailed",
+    "Controller",
+    "Endpoint",
+    "Host",
+    "Lab",
+    "LabTimeout",
+    "Limits",
+    "Link",
+    "Namespace",
+    "Network",
+    "Port",
+    "Referral",
+    "Shape",
+    "Subsystem",
+    "Target",
+    "Topology",
+    "wait_until",
+]

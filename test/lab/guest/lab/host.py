@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The host side: the project's nvme command, the kernel's own interfaces, and I/O."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import mmap
+import os
+import re
+import shlex
+import subprocess
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .network import Network
+from .system import network_namespace, wait_until
+
+HOST_NQN = "nqn.2014-08.org.nvmexpress:uuid:1ab00000-0000-4000-8000-000000000001"
+HOST_ID = "1ab00000-0000-4000-8000-000000000001"
+
+FABRICS = Path("/dev/nvme-fabrics")
+CONTROLLERS = Path("/sys/class/nvme")
+REFERENCE = "/opt/reference/nvme"
+
+
+class CommandFailed(AssertionError):
+    """A command ended with another status than expected; shows all that it said."""
+
+    def __init__(self, done: subprocess.CompletedProcess[str], expected: int) -> None:
+        super().__init__(
+            f"{shlex.join(done.args)}: exit status {done.returncode}, expected {expected}\n"
+            f"stdout: {done.stdout or '(empty)'}\nstderr: {done.stderr or '(empty)'}"
+        )
+        self.done = done
+
+
+@dataclass(frozen=True)
+class Controller:
+    """A controller as sysfs shows it."""
+
+    name: str
+
+    @property
+    def directory(self) -> Path:
+        """Its directory in sysfs."""
+        return CONTROLLERS / self.name
+
+    def attribute(self, name: str) -> str:
+        """Returns an attribute's text, "" if it has none or is gone."""
+        try:
+            return (self.directory / name).read_text().strip()
+        except OSError:
+            return ""
+
+    @property
+    def state(self) -> str:
+        """live, connecting, deleting, …; "" once the controller is gone."""
+        return self.attribute("state")
+
+    @property
+    def exists(self) -> bool:
+        """Tells whether it is still there."""
+        return self.directory.exists()
+
+    def wait_for(self, state: str, timeout: float = 20.0) -> None:
+        """Waits until the controller is in a state."""
+        wait_until(lambda: self.state == state, f"{self.name} in state {state}", timeout)
+
+    def delete(self) -> None:
+        """Disconnects it; one that is being deleted by somebody else does not matter."""
+        with contextlib.suppress(OSError):
+            (self.directory / "delete_controller").write_text("1")
+
+
+@dataclass(frozen=True)
+class Subflow:
+    """A TCP subflow as ss shows it; ``token`` is that of its connection on this side."""
+
+    local: str
+    remote: str
+    token: str
+    state: str
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    text = " ".join(arguments)
+    return bool(re.search(r"(?:^|\s)(?:-o\s*|--output-format[= ])json\b", text))
+
+
+class Host:
+    """Drives the host side of a lab."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+
+    @property
+    def namespace(self) -> str | None:
+        """The host's network namespace, None for the guest's initial one."""
+        return self.network.topology.namespace("host")
+
+    # Commands
+
+    def command(
+        self, arguments: str | Sequence[str], *, status: int | None = 0, timeout: float = 90.0
+    ) -> subprocess.CompletedProcess[str]:
+        """Runs a program on the host; any status will do if ``status`` is None."""
+        words = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
+        with network_namespace(self.namespace):
+            done = subprocess.run(
+                words,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=timeout,
+                check=False,
+            )
+        if status is not None and done.returncode != status:
+            raise CommandFailed(done, status)
+        return done
+
+    def nvme(self, arguments: str | Sequence[str], *, timeout: float = 90.0) -> Any:
+        """Runs the project's nvme, which must succeed.
+
+        Returns its standard output: parsed if the arguments ask for JSON, else as text.
+        """
+        words = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
+        done = self.command(["nvme", *words], timeout=timeout)
+        return json.loads(done.stdout) if _wants_json(words) else done.stdout
+
+    def nvme_fails(
+        self, arguments: str | Sequence[str], *, status: int = 1, timeout: float = 90.0
+    ) -> str:
+        """Runs the project's nvme, which must fail, and returns what it said on stderr."""
+        words = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
+        return self.command(["nvme", *words], status=status, timeout=timeout).stderr
+
+    def reference(self, arguments: str, *, status: int = 0) -> Any:
+        """Runs Debian's nvme, as a black box to compare with; returns what ``nvme`` does."""
+        words = shlex.split(arguments)
+        done = self.command([REFERENCE, *words], status=status)
+        return json.loads(done.stdout) if _wants_json(words) else done.stdout
+
+    # The kernel's own interfaces
+
+    def connect(
+        self, nqn: str, transport: str = "mptcp", traddr: str = "10.1.1.1", trsvcid: int = 4420,
+        **options: object,
+    ) -> Controller:  # fmt: skip
+        """Connects by writing to /dev/nvme-fabrics, with no tool in between.
+
+        Options are the kernel's (underscores); True stands for an option without a value.
+        """
+        given: dict[str, object] = {
+            "nqn": nqn, "transport": transport, "traddr": traddr, "trsvcid": trsvcid,
+            "hostnqn": HOST_NQN, "hostid": HOST_ID, **options,
+        }  # fmt: skip
+        words = [name if value is True else f"{name}={value}" for name, value in given.items()]
+        with network_namespace(self.namespace), open(FABRICS, "r+b", buffering=0) as fabrics:
+            fabrics.write(",".join(words).encode())
+            answer = fabrics.read(4096).decode()
+        found = re.search(r"instance=(\d+)", answer)
+        if not found:
+            raise AssertionError(f"{FABRICS} answered {answer!r}")
+        return Controller(f"nvme{found[1]}")
+
+    def controllers(self) -> list[Controller]:
+        """Returns the controllers there are, in numeric order."""
+        if not CONTROLLERS.exists():
+            return []
+        names = [path.name for path in CONTROLLERS.iterdir()]
+        return [Controller(name) for name in sorted(names, key=lambda n: int(n[4:]))]
+
+    def disconnect_all(self, timeout: float = 30.0) -> None:
+        """Deletes all controllers through sysfs and waits until they are gone."""
+        for controller in self.controllers():
+            controller.delete()
+        wait_until(lambda: not self.controllers(), "all controllers gone", timeout)
+
+    def disk(self, nqn: str, nsid: int = 1, timeout: float = 10.0) -> Path:
+        """Returns the block device of a namespace, waiting until it is there."""
+
+        def find() -> Path | None:
+            for subsystem in Path("/sys/class/nvme-subsystem").iterdir():
+                if (subsystem / "subsysnqn").read_text().strip() != nqn:
+                    continue
+                for head in subsystem.glob("nvme*n*"):
+                    if (head / "nsid").read_text().strip() == str(nsid):
+                        return Path("/dev", head.name)
+            return None
+
+        return wait_until(find, f"namespace {nsid} of {nqn}", timeout)
+
+    def subflows(self, port: int = 4420) -> list[Subflow]:
+        """Returns the established subflows to a port, as ss sees them (not by our own code)."""
+        output = self.network.run(
+            "host", "ss", "-HtniO", "state", "established", f"( dport = :{port} )"
+        )
+        found = []
+        for line in output.splitlines():
+            token = re.search(r"token:[0-9a-f]+\(id:\d+\)/([0-9a-f]+)\(id:\d+\)", line)
+            words = line.split()
+            if token:
+                found.append(Subflow(words[2], words[3], token[1], "established"))
+        return found
+
+    def subflows_per_connection(self, port: int = 4420) -> dict[str, int]:
+        """Returns how many subflows each MPTCP connection (by its token) has."""
+        return dict(Counter(subflow.token for subflow in self.subflows(port)))
+
+    def wait_for_subflows(
+        self, count: int, connections: int, port: int = 4420, timeout: float = 20.0
+    ) -> dict[str, int]:
+        """Waits until that many connections have that many subflows each."""
+
+        def complete() -> dict[str, int] | None:
+            found = self.subflows_per_connection(port)
+            right = len(found) == connections and set(found.values()) == {count}
+            return found if right else None
+
+        what = f"{connections} connections of {count} subflows"
+        try:
+            return wait_until(complete, what, timeout, pause=0.2)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; now: {self.subflows_per_connection(port)}") from None
+
+    # I/O
+
+    def write(self, disk: Path, data: bytes, offset: int = 0) -> None:
+        """Writes whole 4 KiB blocks past the page cache."""
+        self._direct(disk, os.O_WRONLY, data, offset)
+
+    def read(self, disk: Path, size: int, offset: int = 0) -> bytes:
+        """Reads whole 4 KiB blocks past the page cache."""
+        return self._direct(disk, os.O_RDONLY, bytes(size), offset)
+
+    def _direct(self, disk: Path, mode: int, data: bytes, offset: int) -> bytes:
+        fd = os.open(disk, mode | os.O_DIRECT | os.O_CLOEXEC)
+        try:
+            # O_DIRECT wants aligned memory, which an anonymous mapping is
+            with mmap.mmap(-1, len(data)) as memory:
+                memory[:] = data
+                if mode == os.O_WRONLY:
+                    moved = os.pwritev(fd, [memory], offset)
+                else:
+                    moved = os.preadv(fd, [memory], offset)
+                if moved != len(data):
+                    raise AssertionError(f"{disk}: {moved} of {len(data)} bytes at {offset}")
+                return bytes(memory)
+        finally:
+            os.close(fd)
+
+    def fio(self, disk: Path, **options: object) -> dict[str, Any]:
+        """Runs one fio job on a disk and returns that job's part of fio's JSON.
+
+        Options are fio's (underscores); they replace the defaults: 128 KiB sequential reads past
+        the page cache, depth 64, 5 s.
+        """
+        given: dict[str, object] = {
+            "name": "lab", "filename": disk, "rw": "read", "bs": "128k", "iodepth": 64,
+            "ioengine": "libaio", "direct": 1, "runtime": 5, "time_based": 1, "group_reporting": 1,
+            **options,
+        }  # fmt: skip
+        words = [f"--{name}={value}" for name, value in given.items() if value is not None]
+        done = self.command(["fio", "--output-format=json", *words], timeout=600)
+        # fio may say something before its JSON
+        result = json.loads(done.stdout[done.stdout.index("{") :])
+        job: dict[str, Any] = result["jobs"][0]
+        if job["error"]:
+            raise AssertionError(f"fio on {disk}: error {job['error']}\n{done.stderr}")
+        return job
+
+    def read_speed(self, disk: Path, **options: object) -> float:
+        """Returns how fast fio reads, in MiB/s."""
+        return float(self.fio(disk, **options)["read"]["bw_bytes"]) / (1 << 20)

@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Links between a host and a target, and what MPTCP's path manager knows of them.
+
+The target lives in the network namespace "target", the host in the guest's initial one (or in
+one of its own). Link i is a veth pair: "h<i>" 10.1.<i>.2 and fd00:1:<i>::2 on the host,
+"t<i>" 10.1.<i>.1 and fd00:1:<i>::1 on the target.
+
+A topology is a plain value; from it come the lines for `ip -batch` and `tc -batch`, one process
+for each side and tool.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from .system import network_namespace
+
+Side = Literal["host", "target"]
+Family = Literal["ipv4", "ipv6"]
+
+SIDES: tuple[Side, Side] = ("host", "target")
+LAST_BYTE: dict[Side, int] = {"host": 2, "target": 1}
+
+#: Packets. netem's own 1000 drop by themselves at these rates once there is a delay.
+DEEP_QUEUE = 10000
+
+
+def address(side: Side, link: int, family: Family = "ipv4") -> str:
+    """Returns a side's address on a link (links count from 1)."""
+    if family == "ipv4":
+        return f"10.1.{link}.{LAST_BYTE[side]}"
+    return f"fd00:1:{link}::{LAST_BYTE[side]}"
+
+
+def interface(side: Side, link: int) -> str:
+    """Returns the name of a side's interface on a link."""
+    return f"{side[0]}{link}"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What one direction of a link does to packets; texts as tc takes them, "" for none."""
+
+    rate: str = "100mbit"
+    delay: str = ""
+    loss: str = ""
+    limit: int = DEEP_QUEUE
+
+    def netem(self) -> str:
+        """Returns netem's arguments, or "" if nothing is shaped."""
+        parts = [f"{name} {getattr(self, name)}" for name in ("rate", "delay", "loss")
+                 if getattr(self, name)]  # fmt: skip
+        return " ".join([*parts, f"limit {self.limit}"]) if parts else ""
+
+
+_DEFAULT_SHAPE = Shape()
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link: how it shapes what the target sends and what the host sends."""
+
+    to_host: Shape = _DEFAULT_SHAPE
+    to_target: Shape = _DEFAULT_SHAPE
+
+    @classmethod
+    def both(cls, **shape: Any) -> Link:
+        """Returns a link that is the same in both directions."""
+        return cls(Shape(**shape), Shape(**shape))
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The path manager's limits of one side."""
+
+    subflows: int = 8
+    add_addr_accepted: int = 8
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A path-manager endpoint on a side's own address of a link."""
+
+    link: int
+    flags: tuple[str, ...]
+    family: Family = "ipv4"
+    dev: bool = False
+    id: int | None = None
+    port: int | None = None
+
+    def words(self, side: Side) -> str:
+        """Returns it as `ip mptcp endpoint add` takes it."""
+        words = [address(side, self.link, self.family)]
+        if self.dev:
+            words += ["dev", interface(side, self.link)]
+        if self.id is not None:
+            words += ["id", str(self.id)]
+        words += self.flags
+        if self.port is not None:
+            words += ["port", str(self.port)]
+        return " ".join(words)
+
+
+@dataclass(frozen=True)
+class Topology:
+    """Links, addresses, limits and endpoints."""
+
+    links: tuple[Link, ...] = (Link(),) * 4
+    families: tuple[Family, ...] = ("ipv4", "ipv6")
+    limits: dict[Side, Limits] = field(
+        default_factory=lambda: {"host": Limits(), "target": Limits()}
+    )
+    endpoints: dict[Side, tuple[Endpoint, ...]] = field(default_factory=dict)
+    host_namespace: str | None = None
+
+    @classmethod
+    def one_per_link(cls, links: int = 4, family: Family = "ipv4", **shape: Any) -> Topology:
+        """The target announces all its addresses and the host joins them: a subflow per link."""
+        return cls(
+            links=(Link.both(**shape),) * links,
+            endpoints={
+                "target": tuple(Endpoint(i, ("signal",), family) for i in range(1, links + 1))
+            },
+        )
+
+    @classmethod
+    def selftest(cls, links: int = 4, family: Family = "ipv4", **shape: Any) -> Topology:
+        """The set-up of the kernel's own test: "subflow" on the host beside it, on every link."""
+        both: dict[Side, tuple[str, ...]] = {"host": ("subflow",), "target": ("signal",)}
+        return cls(
+            links=(Link.both(**shape),) * links,
+            endpoints={
+                side: tuple(Endpoint(i, flags, family) for i in range(1, links + 1))
+                for side, flags in both.items()
+            },
+        )
+
+    @classmethod
+    def single_path(cls, links: int = 4, **shape: Any) -> Topology:
+        """No endpoints and no room for subflows: every connection keeps to its first link."""
+        none = Limits(0, 0)
+        return cls(links=(Link.both(**shape),) * links, limits={"host": none, "target": none})
+
+    def namespace(self, side: Side) -> str | None:
+        """Returns the name of a side's network namespace, None for the initial one."""
+        return "target" if side == "target" else self.host_namespace
+
+    def namespace_commands(self) -> list[str]:
+        """Returns the lines that make the namespaces and the links, for the initial one."""
+        host = f" netns {self.host_namespace}" if self.host_namespace else ""
+        names = [name for name in (self.host_namespace, "target") if name]
+        lines = [f"netns add {name}" for name in names]
+        for i in range(1, len(self.links) + 1):
+            lines.append(
+                f"link add {interface('host', i)}{host} type veth "
+                f"peer name {interface('target', i)} netns target"
+            )
+        return lines
+
+    def address_commands(self, side: Side) -> list[str]:
+        """Returns the lines that give a side its addresses and routes and raise its links."""
+        lines = [] if self.namespace(side) is None else ["link set lo up"]
+        for i in range(1, len(self.links) + 1):
+            name = interface(side, i)
+            for family in self.families:
+                tail = "/24" if family == "ipv4" else "/64 nodad"
+                lines.append(f"address add {address(side, i, family)}{tail} dev {name}")
+            lines.append(f"link set {name} up")
+        if side == "host":
+            for i in range(1, len(self.links) + 1):
+                for family in self.families:
+                    prefix = "0.0.0.0/0" if family == "ipv4" else "::/0"
+                    lines.append(
+                        f"route add {prefix} via {address('target', i, family)} "
+                        f"dev {interface('host', i)} metric {10 * i}"
+                    )
+        return lines
+
+    def path_manager_commands(self, side: Side) -> list[str]:
+        """Returns the lines that set a side's limits and endpoints."""
+        limits = self.limits.get(side, Limits())
+        return [
+            "mptcp endpoint flush",
+            f"mptcp limits set subflows {limits.subflows} "
+            f"add_addr_accepted {limits.add_addr_accepted}",
+            *(f"mptcp endpoint add {e.words(side)}" for e in self.endpoints.get(side, ())),
+        ]
+
+    def shaping_commands(self, side: Side) -> list[str]:
+        """Returns the lines for tc that shape what a side sends."""
+        lines = []
+        for i, link in enumerate(self.links, 1):
+            netem = (link.to_target if side == "host" else link.to_host).netem()
+            if netem:
+                lines.append(f"qdisc replace dev {interface(side, i)} root netem {netem}")
+        return lines
+
+
+class Network:
+    """The topology as it stands in the guest; what tests change of it is remembered."""
+
+    def __init__(self, topology: Topology) -> None:
+        self.topology = topology
+        self.changed = False
+
+    # Without `-force` a batch stops at its first bad line, which ip names on stderr.
+    def _batch(self, tool: str, side: Side | None, lines: list[str]) -> None:
+        if not lines:
+            return
+        text = "".join(f"{line}\n" for line in lines)
+        with network_namespace(self.topology.namespace(side) if side else None):
+            done = subprocess.run(
+                [tool, "-batch", "-"], input=text, text=True, capture_output=True, check=False
+            )
+        if done.returncode:
+            raise RuntimeError(f"{tool} on the {side or 'guest'}: {done.stderr.strip()}\n{text}")
+
+    def up(self) -> None:
+        """Sets everything up."""
+        self._batch("ip", None, self.topology.namespace_commands())
+        for side in SIDES:
+            topology = self.topology
+            self._batch(
+                "ip", side, topology.address_commands(side) + topology.path_manager_commands(side)
+            )
+            self._batch("tc", side, topology.shaping_commands(side))
+
+    def down(self) -> None:
+        """Removes everything; what is gone already does not matter."""
+        namespace = self.topology.namespace("host")
+        lines = ["mptcp endpoint flush", "mptcp limits set subflows 2 add_addr_accepted 0"]
+        if namespace is None:
+            present = [i for i in range(1, len(self.topology.links) + 1)
+                       if Path("/sys/class/net", interface("host", i)).exists()]  # fmt: skip
+            lines += [f"link delete {interface('host', i)}" for i in present]
+        names = [name for name in (namespace, "target") if name]
+        self._batch("ip", None, lines + [f"netns delete {name}" for name in names
+                                         if Path("/run/netns", name).exists()])  # fmt: skip
+
+    def ip(self, side: Side, *lines: str) -> None:
+        """Runs lines of `ip` on a side; the topology counts as changed."""
+        self.changed = True
+        self._batch("ip", side, list(lines))
+
+    def shape(self, link: int, both: Shape) -> None:
+        """Shapes both directions of a link anew."""
+        self.changed = True
+        for side in SIDES:
+            line = f"qdisc replace dev {interface(side, link)} root netem {both.netem()}"
+            self._batch("tc", side, [line])
+
+    def set_link(self, side: Side, link: int, up: bool) -> None:
+        """Raises or lowers a side's end of a link (the other end loses its carrier)."""
+        self.ip(side, f"link set {interface(side, link)} {'up' if up else 'down'}")
+
+    def add_endpoint(self, side: Side, endpoint: Endpoint) -> None:
+        """Adds an endpoint."""
+        self.ip(side, f"mptcp endpoint add {endpoint.words(side)}")
+
+    def delete_endpoint(self, side: Side, id: int) -> None:
+        """Deletes an endpoint, which closes its subflows."""
+        self.ip(side, f"mptcp endpoint delete id {id}")
+
+    def set_limits(self, side: Side, limits: Limits) -> None:
+        """Sets a side's limits."""
+        self.ip(
+            side,
+            f"mptcp limits set subflows {limits.subflows} "
+            f"add_addr_accepted {limits.add_addr_accepted}",
+        )
+
+    def endpoints(self, side: Side) -> list[dict[str, Any]]:
+        """Returns a side's endpoints as the kernel has them."""
+        return self._query(side, "ip", "-j", "mptcp", "endpoint", "show")
+
+    def _query(self, side: Side, *command: str) -> list[dict[str, Any]]:
+        output = self.run(side, *command)
+        parsed = json.loads(output) if output.strip() else []
+        return parsed if isinstance(parsed, list) else [parsed]
+
+    def run(self, side: Side, *command: str, input: str | None = None) -> str:
+        """Runs a program on a side and returns its output; it must succeed."""
+        with network_namespace(self.topology.namespace(side)):
+            done = subprocess.run(command, input=input, text=True, capture_output=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"{' '.join(command)} on the {side}: {done.stderr.strip()}")
+        return done.stdout
+
+    def reaches(self, side: Side, traddr: str, timeout: float = 2.0) -> bool:
+        """Tells whether a side gets any answer from an address: a refusal is one too."""
+        with network_namespace(self.topology.namespace(side)):
+            try:
+                socket.create_connection((traddr, 9), timeout).close()
+            except ConnectionRefusedError:
+                return True
+            except OSError:
+                return False
+            return True
+
+    def drop(self, side: Side, *matches: str) -> None:
+        """Lets a side's firewall drop what comes in and matches, e.g. "tcp dport 4420"."""
+        self.changed = True
+        rules = "; ".join(f"{match} drop" for match in matches)
+        table = (
+            "table inet lab { chain input { type filter hook input priority 0; policy accept; "
+            f"{rules}; }}; }}\n"
+        )
+        self.run(side, "nft", "-f", "-", input=table)
+
+    def undrop(self, side: Side) -> None:
+        """Takes all of a side's drop rules away."""
+        self.run(side, "nft", "delete", "table", "inet", "lab")
+
+    def sysctl(self, side: Side, name: str, value: object) -> None:
+        """Sets a sysctl below net; the topology counts as changed."""
+        self.changed = True
+        with network_namespace(self.topology.namespace(side)):
+            Path("/proc/sys/net", *name.split(".")).write_text(f"{value}\n")
+
+    def mptcp_counters(self, side: Side) -> dict[str, int]:
+        """Returns a side's MPTcpExt counters."""
+        with network_namespace(self.topology.namespace(side)):
+            lines = Path("/proc/thread-self/net/netstat").read_text().splitlines()
+        names, values = (line.split()[1:] for line in lines if line.startswith("MPTcpExt:"))
+        return {name: int(value) for name, value in zip(names, values, strict=True)}

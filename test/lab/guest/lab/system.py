@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The guest's kernel: modules, network namespaces, its log, and waiting for things to happen."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from nvmelab.klog import MARK
+
+CLONE_NEWNET = 0x40000000
+SYS_FINIT_MODULE = 313
+SYS_DELETE_MODULE = 176
+
+CONFIGFS = Path("/sys/kernel/config")
+
+_libc = ctypes.CDLL(None, use_errno=True)
+T = TypeVar("T")
+
+
+class LabTimeout(AssertionError):
+    """Something that had to happen did not happen in time."""
+
+
+def wait_until(
+    condition: Callable[[], T | None], what: str, timeout: float = 10.0, pause: float = 0.02
+) -> T:
+    """Waits until ``condition()`` is true and returns its value; the message says ``what``."""
+    deadline = time.monotonic() + timeout
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() >= deadline:
+            raise LabTimeout(f"{what}: not within {timeout:g} s (last value: {value!r})")
+        time.sleep(pause)
+
+
+def _check(result: int, what: str) -> None:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+
+
+@contextmanager
+def network_namespace(name: str | None) -> Iterator[None]:
+    """Puts this thread into a named network namespace; None is the guest's initial one."""
+    if name is None:
+        yield
+        return
+    home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        there = os.open(f"/run/netns/{name}", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            _check(_libc.setns(there, CLONE_NEWNET), f"entering network namespace {name}")
+        finally:
+            os.close(there)
+        try:
+            yield
+        finally:
+            _check(_libc.setns(home, CLONE_NEWNET), "leaving the network namespace")
+    finally:
+        os.close(home)
+
+
+def _module_file(name: str) -> Path:
+    """Finds a module that needs no other by the name of its file."""
+    top = Path("/usr/lib/modules", platform.release())
+    for line in (top / "modules.dep").read_text().splitlines():
+        path = line.partition(":")[0]
+        if Path(path).name == f"{name}.ko":
+            return top / path
+    raise FileNotFoundError(f"the guest's kernel has no module {name}")
+
+
+def load_module(name: str, parameters: str = "") -> None:
+    """Loads a module that needs no other, with parameters, unless it is there."""
+    fd = os.open(_module_file(name), os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        result = _libc.syscall(SYS_FINIT_MODULE, fd, parameters.encode(), 0)
+        if result < 0 and ctypes.get_errno() != errno.EEXIST:
+            _check(result, f"loading {name}")
+    finally:
+        os.close(fd)
+
+
+def unload_module(name: str) -> None:
+    """Unloads a module if it is loaded; fails if it is in use."""
+    if Path("/sys/module", name).exists():
+        flags = os.O_NONBLOCK
+        _check(_libc.syscall(SYS_DELETE_MODULE, name.encode(), flags), f"unloading {name}")
+
+
+def load_modules(*names: str) -> None:
+    """Loads modules with whatever they need: one process for all."""
+    subprocess.run(["modprobe", "-a", *names], check=True)
+
+
+def mount_configfs() -> None:
+    """Mounts configfs at its place, once; it needs the module configfs."""
+    if not any(CONFIGFS.iterdir()) and not os.path.ismount(CONFIGFS):
+        result = _libc.mount(b"configfs", bytes(CONFIGFS), b"configfs", 0, None)
+        _check(result, f"mounting {CONFIGFS}")
+
+
+class KernelLog:
+    """Reads the kernel log from where it was when this was made."""
+
+    def __init__(self) -> None:
+        self._fd = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        os.lseek(self._fd, 0, os.SEEK_END)
+
+    def read(self) -> list[str]:
+        """Returns the messages that came since the last call."""
+        lines: list[str] = []
+        while True:
+            try:
+                record = os.read(self._fd, 8192)
+            except BlockingIOError:
+                return lines
+            except BrokenPipeError:
+                continue
+            text = record.decode(errors="replace").partition(";")[2]
+            lines.append(text.partition("\n")[0])
+
+    def close(self) -> None:
+        """Closes the log."""
+        os.close(self._fd)
+
+
+def mark(text: str) -> None:
+    """Writes a line to the kernel log, so that what follows it can be attributed."""
+    with open("/dev/kmsg", "w", encoding="utf-8") as log:
+        log.write(f"{MARK}{text}\n")

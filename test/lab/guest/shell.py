@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What `lab shell` runs in the guest: a lab with a target that serves one disk, then bash."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from lab import Lab, Port, Subsystem, Target, Topology
+
+NQN = "nqn.2024-01.lab:disk"
+
+HELP = """\
+Links      {links} of 100 Mbit/s: h1… on this host (10.1.i.2), t1… on the target (10.1.i.1)
+Target     namespace "target" offers {nqn}
+           mptcp on port 4420, tcp on port 4421; the project is in /project, its build in /build
+Try        nvme discover -t mptcp -a 10.1.1.1 -s 4420
+           nvme connect -t mptcp -a 10.1.1.1 -s 4420 -n {nqn}
+           ip netns exec target ip mptcp endpoint
+Leave      exit (the machine goes with it)
+"""
+
+
+def main() -> None:
+    """Sets up, says what there is, and becomes a shell."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--links", type=int, default=4)
+    links = parser.parse_args().links
+    if links:
+        both = Target(
+            subsystems=(Subsystem(NQN),),
+            ports=(Port(1, "mptcp", trsvcid=4420), Port(2, "tcp", trsvcid=4421)),
+        )
+        lab = Lab(Topology.one_per_link(links)).up()
+        try:
+            lab.target.configure(both)
+        except OSError as error:
+            sys.stderr.write(f"no target: {error}\n")
+        sys.stdout.write(HELP.format(links=links, nqn=NQN))
+        sys.stdout.flush()
+    os.environ["PS1"] = "lab \\w# "
+    os.environ["NQN"] = NQN
+    os.execvp("bash", ["bash", "--norc", "-i"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Fixtures of the lab's tests, which run in the guest, all in one process.
+
+A test asks for ``lab`` and gets links that are up, an empty target and a host without
+controllers. The links stand from test to test while they are the same and nobody changed them.
+After every test the kernel log is judged, and what the test left behind is removed.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from lab import Lab, Topology
+from lab.system import KernelLog, LabTimeout, mark
+from nvmelab import klog
+
+TEST_SECONDS = 60
+
+_standing: list[Lab] = []
+
+
+def _take_down() -> None:
+    while _standing:
+        _standing.pop().down()
+
+
+def _lab_for(topology: Topology) -> Lab:
+    """Returns a lab of that topology: the standing one if it is as it should be."""
+    if _standing and _standing[0].topology == topology and not _standing[0].network.changed:
+        return _standing[0]
+    _take_down()
+    _standing.append(Lab(topology).up())
+    return _standing[0]
+
+
+@pytest.fixture
+def lab(request: pytest.FixtureRequest) -> Iterator[Lab]:
+    """A lab that is up, of the topology that the test is marked with."""
+    marker = request.node.get_closest_marker("topology")
+    value = _lab_for(marker.args[0] if marker else Topology.one_per_link())
+    try:
+        yield value
+    finally:
+        value.reset()
+
+
+@pytest.fixture
+def _no_lab() -> None:
+    """For tests that set labs up themselves: nothing stands."""
+    _take_down()
+
+
+@pytest.fixture(autouse=True)
+def _judge_kernel_log(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Marks the kernel log for every test and fails the test if the kernel complained."""
+    log = KernelLog()
+    mark(f"begin {request.node.name}")
+    try:
+        yield
+        lines = log.read()
+    finally:
+        log.close()
+    findings = klog.findings(lines)
+    if findings:
+        pytest.fail("the kernel complained:\n" + "\n".join(map(str, findings)), pytrace=False)
+
+
+_LOGS = pytest.StashKey[KernelLog]()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Ends a test that takes too long, and keeps what the kernel said meanwhile."""
+    marker = item.get_closest_marker("limit")
+    seconds = marker.args[0] if marker else TEST_SECONDS
+
+    def expire(_number: int, _frame: Any) -> None:
+        raise LabTimeout(f"the test took longer than {seconds} s")
+
+    previous = signal.signal(signal.SIGALRM, expire)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    item.stash[_LOGS] = KernelLog()
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Shows with a failure what the kernel logged during the test."""
+    outcome: Any = yield
+    report = outcome.get_result()
+    log = item.stash.get(_LOGS, None)
+    if call.when == "call" and log:
+        if report.failed:
+            report.sections.append(("kernel log", "\n".join(log.read()) or "(nothing)"))
+        log.close()
+
+
+def pytest_sessionfinish() -> None:
+    """Leaves nothing behind."""
+    _take_down()

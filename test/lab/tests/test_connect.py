@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The thin line: discover, connect, list and disconnect with the project's nvme."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import Any
+
+import pytest
+from lab import Host, Lab, Port, Subsystem, Target
+
+NQN = "nqn.2024-01.lab:disk"
+PORT = {"tcp": 4420, "mptcp": 4421}
+ADDRESS = {"ipv4": "10.1.{}.1", "ipv6": "fd00:1:{}::1"}
+
+TRANSPORTS = pytest.mark.parametrize("transport", ["tcp", "mptcp"])
+FAMILIES = pytest.mark.parametrize("family", ["ipv4", "ipv6"])
+
+
+def both_transports(family: str = "ipv4", *nqns: str) -> Target:
+    """A tcp and an mptcp port that offer the same subsystems."""
+    return Target(
+        subsystems=tuple(Subsystem(nqn) for nqn in nqns or (NQN,)),
+        ports=(
+            Port(1, "tcp", family, trsvcid=PORT["tcp"]),
+            Port(2, "mptcp", family, trsvcid=PORT["mptcp"]),
+        ),
+    )
+
+
+def portal(transport: str, family: str = "ipv4", link: int = 1) -> str:
+    """The options that lead to the target over a link."""
+    return f"-t {transport} -a {ADDRESS[family].format(link)} -s {PORT[transport]}"
+
+
+def subsystems(listing: Any) -> list[dict[str, Any]]:
+    """The subsystems of all hosts in the output of `nvme list-subsys -o json`."""
+    return [subsystem for host in listing for subsystem in host["Subsystems"]]
+
+
+def paths(host: Host, nqn: str = NQN) -> list[dict[str, Any]]:
+    """The controllers of a subsystem, as `nvme list-subsys` tells them."""
+    found = subsystems(host.nvme("list-subsys -o json"))
+    return [path for sub in found if sub["NQN"] == nqn for path in sub["Paths"]]
+
+
+@TRANSPORTS
+@FAMILIES
+def test_connect_list_disconnect(lab: Lab, transport: str, family: str) -> None:
+    lab.target.configure(both_transports(family))
+    said = lab.host.nvme(f"connect {portal(transport, family)} -n {NQN}")
+    assert said == "connecting to device: nvme0\n"
+
+    (path,) = paths(lab.host)
+    assert (path["Name"], path["Transport"], path["State"]) == ("nvme0", transport, "live")
+    address = ADDRESS[family].format(1)
+    assert path["Address"].startswith(f"traddr={address},trsvcid={PORT[transport]}")
+
+    disk = lab.host.disk(NQN)
+    data = os.urandom(256 * 1024)
+    lab.host.write(disk, data)
+    assert lab.host.read(disk, len(data)) == data
+
+    said = lab.host.nvme(f"disconnect -n {NQN}")
+    assert said == f"NQN:{NQN} disconnected 1 controller(s)\n"
+    assert lab.host.controllers() == []
+
+
+@TRANSPORTS
+def test_connect_in_json(lab: Lab, transport: str) -> None:
+    lab.target.configure(both_transports())
+    assert lab.host.nvme(f"connect {portal(transport)} -n {NQN} -o json") == {"device": "nvme0"}
+
+
+@TRANSPORTS
+def test_four_controllers(lab: Lab, transport: str) -> None:
+    lab.target.configure(both_transports())
+    for link in range(1, 5):
+        lab.host.nvme(f"connect {portal(transport, link=link)} -n {NQN}")
+    found = paths(lab.host)
+    assert [path["Name"] for path in found] == ["nvme0", "nvme1", "nvme2", "nvme3"]
+    addresses = [path["Address"].split(",")[0] for path in found]
+    assert addresses == [f"traddr=10.1.{link}.1" for link in range(1, 5)]
+    assert {path["State"] for path in found} == {"live"}
+
+    said = lab.host.nvme("disconnect -d nvme2")
+    assert "nvme2" in said
+    assert [path["Name"] for path in paths(lab.host)] == ["nvme0", "nvme1", "nvme3"]
+    said = lab.host.nvme(f"disconnect -n {NQN}")
+    assert said == f"NQN:{NQN} disconnected 3 controller(s)\n"
+
+
+@FAMILIES
+def test_discover_shows_both_transports(lab: Lab, family: str) -> None:
+    second = "nqn.2024-01.lab:second"
+    lab.target.configure(both_transports(family, NQN, second))
+    log = lab.host.nvme(f"discover {portal('mptcp', family)} -o json")
+    entries = {(r["trtype"], r["trsvcid"].strip(), r["subnqn"]) for r in log["records"]
+               if r["subtype"] == "nvme subsystem"}  # fmt: skip
+    assert entries == {("mptcp", "4421", NQN), ("mptcp", "4421", second)}
+    assert {r["adrfam"] for r in log["records"]} == {family}
+    assert all("sectype" in r for r in log["records"])
+    assert lab.host.controllers() == []
+
+
+def test_discover_in_text(lab: Lab) -> None:
+    lab.target.configure(both_transports())
+    said = lab.host.nvme(f"discover {portal('mptcp')}")
+    assert "trtype:  mptcp\n" in said
+    assert "sectype: none\n" in said
+    assert f"subnqn:  {NQN}\n" in said
+    assert "unrecognized" not in said
+
+
+def test_every_subflow_is_on_its_own_link(lab: Lab) -> None:
+    lab.target.configure(both_transports())
+    lab.host.nvme(f"connect {portal('mptcp')} -n {NQN}")
+    connections = 1 + (os.cpu_count() or 1)
+    by_ss = lab.host.wait_for_subflows(4, connections, port=PORT["mptcp"])
+    shown = lab.host.nvme("mptcp show-subflows -o json")
+    text = json.dumps(shown)
+    assert all(f"10.1.{link}.1" in text for link in range(1, 5))
+    assert all(int(token, 16) for token in by_ss)
+
+
+@TRANSPORTS
+def test_connecting_twice_is_refused(lab: Lab, transport: str) -> None:
+    lab.target.configure(both_transports())
+    lab.host.nvme(f"connect {portal(transport)} -n {NQN}")
+    assert "already connected" in lab.host.nvme_fails(f"connect {portal(transport)} -n {NQN}")
+    assert len(lab.host.controllers()) == 1
+
+
+@TRANSPORTS
+def test_wrong_nqn(lab: Lab, transport: str) -> None:
+    lab.target.configure(both_transports())
+    said = lab.host.nvme_fails(f"connect {portal(transport)} -n nqn.2024-01.lab:wrong")
+    # the words are the kernel's, from its log
+    assert "nqn.2024-01.lab:wrong" in said
+    assert "Connect Invalid" in said or "invalid parameter" in said.lower(), said
+    assert lab.host.controllers() == []
+
+
+@TRANSPORTS
+@FAMILIES
+def test_refused_port(lab: Lab, transport: str, family: str) -> None:
+    lab.target.configure(both_transports(family))
+    address = ADDRESS[family].format(1)
+    said = lab.host.nvme_fails(f"connect -t {transport} -a {address} -s 4999 -n {NQN}")
+    assert "refused" in said
+    assert address in said
+    assert "4999" in said
+    assert lab.host.controllers() == []
+
+
+@TRANSPORTS
+def test_unreachable_address(lab: Lab, transport: str) -> None:
+    lab.target.configure(both_transports())
+    began = time.monotonic()
+    said = lab.host.nvme_fails(f"connect -t {transport} -a 10.1.1.77 -s 4420 -n {NQN}")
+    assert "10.1.1.77" in said
+    assert time.monotonic() - began < 20
+    assert lab.host.controllers() == []
+
+
+@TRANSPORTS
+@pytest.mark.limit(120)
+def test_silent_address(lab: Lab, transport: str) -> None:
+    """A firewall that drops makes the kernel wait, but not for minutes."""
+    lab.target.configure(both_transports())
+    lab.network.drop("target", "tcp dport 4420-4421")
+    began = time.monotonic()
+    said = lab.host.nvme_fails(f"connect {portal(transport)} -n {NQN}", timeout=110)
+    assert "10.1.1.1" in said
+    assert "timed out" in said.lower(), said
+    assert time.monotonic() - began < 60
+
+
+@TRANSPORTS
+@pytest.mark.limit(120)
+def test_target_gone_and_back(lab: Lab, transport: str) -> None:
+    lab.target.configure(both_transports())
+    lab.host.nvme(f"connect {portal(transport)} -n {NQN} --reconnect-delay 1 -k 3")
+    (controller,) = lab.host.controllers()
+    port = both_transports().ports[0 if transport == "tcp" else 1]
+
+    lab.target.remove_port(port.id)
+    controller.wait_for("connecting", timeout=30)
+    (path,) = paths(lab.host)
+    assert path["State"] == "connecting"
+
+    lab.target.add_port(port, [NQN])
+    controller.wait_for("live", timeout=30)
+    lab.host.write(lab.host.disk(NQN), bytes(4096))
+
+
+@TRANSPORTS
+@pytest.mark.limit(120)
+def test_disconnect_while_the_target_is_gone(lab: Lab, transport: str) -> None:
+    lab.target.configure(both_transports())
+    lab.host.nvme(f"connect {portal(transport)} -n {NQN} --reconnect-delay 1 -k 3")
+    (controller,) = lab.host.controllers()
+    lab.target.remove_port(1 if transport == "tcp" else 2)
+    controller.wait_for("connecting", timeout=30)
+    said = lab.host.nvme(f"disconnect -n {NQN}")
+    assert said == f"NQN:{NQN} disconnected 1 controller(s)\n"
+    assert lab.host.controllers() == []
