@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The NVMe Boot Firmware Table: a good one, and what firmware may make of it. */
+#include <endian.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include <nvme/log.h>
+#include <nvme/nbft.h>
+
+#include "fabrics/nbft.h"
+
+#define HEAP 1024
+#define N_HFI 3
+
+/* A table with three interfaces, a discovery controller, a security profile and a subsystem. */
+struct table {
+	struct nbft_header header;
+	struct nbft_control control;
+	struct nbft_host host;
+	struct nbft_hfi hfi[N_HFI];
+	struct nbft_security security;
+	struct nbft_discovery discovery;
+	struct nbft_ssns ssns;
+	__u8 heap[HEAP];
+};
+
+_Static_assert(sizeof(struct table) == 480 + HEAP, "there is no room between the parts");
+
+static struct table t;
+static uint32_t heap_used;
+
+static struct nbft_heap_obj put(const void *bytes, size_t n)
+{
+	struct nbft_heap_obj obj = {
+		.offset = htole32((uint32_t)offsetof(struct table, heap) + heap_used),
+		.length = htole16((uint16_t)n),
+	};
+
+	assert_true(heap_used + n + 1 <= HEAP);
+	memcpy(t.heap + heap_used, bytes, n);
+	heap_used += (uint32_t)n + 1;
+	return obj;
+}
+
+static struct nbft_heap_obj put_string(const char *s)
+{
+	return put(s, strlen(s));
+}
+
+static void v4(__u8 *in6, __u8 last)
+{
+	const __u8 bytes[16] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 168, 1, last };
+
+	memcpy(in6, bytes, sizeof(bytes));
+}
+
+static void make_hfi(unsigned int i)
+{
+	struct nbft_hfi_info_tcp info = {
+		.structure_id = NBFT_DESC_HFI_TRINFO,
+		.version = 1,
+		.trtype = NBFT_TRTYPE_TCP,
+		.trinfo_version = 1,
+		.hfi_index = htole16((uint16_t)(i + 1)),
+		.flags = NBFT_HFI_INFO_TCP_VALID | NBFT_HFI_INFO_TCP_GLOBAL_ROUTE,
+		.pci_sbdf = htole32(0x10203),
+		.mac_addr = { 0x52, 0x54, 0, 0x72, 0xc5, 0xae },
+		.vlan = htole16(7),
+		.ip_origin = 4,
+		.subnet_mask_prefix = 24,
+		.route_metric = htole16(500),
+	};
+
+	v4(info.ip_address, (__u8)(30 + i));
+	v4(info.ip_gateway, 1);
+	info.primary_dns[0] = 0xfd;
+	info.primary_dns[15] = 0x53;
+	info.host_name_obj = put_string("host-vm");
+	t.hfi[i].structure_id = NBFT_DESC_HFI;
+	t.hfi[i].index = (__u8)(i + 1);
+	t.hfi[i].flags = NBFT_HFI_VALID;
+	t.hfi[i].trtype = NBFT_TRTYPE_TCP;
+	t.hfi[i].trinfo_obj = put(&info, sizeof(info));
+}
+
+static void make_control(void)
+{
+	struct nbft_control *c = &t.control;
+
+	c->structure_id = NBFT_DESC_CONTROL;
+	c->major_revision = 1;
+	c->csl = htole16(sizeof(*c));
+	c->flags = NBFT_CONTROL_VALID;
+	c->hdesc.offset = htole32(offsetof(struct table, host));
+	c->hdesc.length = htole16(sizeof(t.host));
+	c->hsv = c->hfiv = c->secv = c->discv = c->ssnsv = 1;
+	c->hfio = htole32(offsetof(struct table, hfi));
+	c->hfil = htole16(sizeof(t.hfi[0]));
+	c->num_hfi = N_HFI;
+	c->seco = htole32(offsetof(struct table, security));
+	c->secl = htole16(sizeof(t.security));
+	c->num_sec = 1;
+	c->disco = htole32(offsetof(struct table, discovery));
+	c->discl = htole16(sizeof(t.discovery));
+	c->num_disc = 1;
+	c->ssnso = htole32(offsetof(struct table, ssns));
+	c->ssnsl = htole16(sizeof(t.ssns));
+	c->num_ssns = 1;
+}
+
+static void make_ssns(void)
+{
+	struct nbft_ssns_ext_info ext = {
+		.structure_id = NBFT_DESC_SSNS_EXT_INFO,
+		.version = 1,
+		.ssns_index = htole16(1),
+		.flags = htole32(NBFT_SSNS_EXT_INFO_VALID | NBFT_SSNS_EXT_INFO_ADMIN_ASQSZ),
+		.cntlid = htole16(5),
+		.asqsz = htole16(32),
+	};
+	static const __u8 secondary[] = { 2, 3 };
+	__u8 traddr[16];
+
+	v4(traddr, 20);
+	ext.dhcp_root_path_str_obj = put_string("NVME+TCP://192.168.1.20:4420/nqn.sub");
+	t.ssns.structure_id = NBFT_DESC_SSNS;
+	t.ssns.index = htole16(1);
+	t.ssns.flags = htole16(NBFT_SSNS_VALID | NBFT_SSNS_USE_SECURITY_FIELD |
+			       NBFT_SSNS_EXTENDED_INFO_IN_USE | NBFT_SSNS_DISCOVERED_NAMESPACE |
+			       NBFT_SSNS_UNAVAIL_NAMESPACE_UNAVAIL);
+	t.ssns.trtype = NBFT_TRTYPE_TCP;
+	t.ssns.trflags = htole16(NBFT_SSNS_TRFLAG_VALID | NBFT_SSNS_DATA_DIGEST);
+	t.ssns.primary_discovery_ctrl_index = 1;
+	t.ssns.subsys_traddr_obj = put(traddr, sizeof(traddr));
+	t.ssns.subsys_trsvcid_obj = put_string("4420");
+	t.ssns.subsys_port_id = htole16(1);
+	t.ssns.nsid = htole32(1);
+	t.ssns.nidt = NBFT_INFO_NID_TYPE_NS_UUID;
+	memset(t.ssns.nid, 0xab, sizeof(t.ssns.nid));
+	t.ssns.security_desc_index = 1;
+	t.ssns.primary_hfi_desc_index = 1;
+	t.ssns.secondary_hfi_assoc_obj = put(secondary, sizeof(secondary));
+	t.ssns.subsys_ns_nqn_obj = put_string("nqn.sub");
+	t.ssns.ssns_extended_info_desc_obj = put(&ext, sizeof(ext));
+}
+
+static void make_table(void)
+{
+	memset(&t, 0, sizeof(t));
+	heap_used = 0;
+	memcpy(t.header.signature, "NBFT", 4);
+	t.header.length = htole32(sizeof(t));
+	t.header.major_revision = 1;
+	t.header.heap_offset = htole32(offsetof(struct table, heap));
+	t.header.heap_length = htole32(HEAP);
+	make_control();
+	t.host.structure_id = NBFT_DESC_HOST;
+	t.host.flags =
+		NBFT_HOST_VALID | NBFT_HOST_HOSTID_CONFIGURED | NBFT_HOST_PRIMARY_ADMIN_SELECTED;
+	memset(t.host.host_id, 0x11, sizeof(t.host.host_id));
+	t.host.host_nqn_obj = put_string("nqn.host");
+	for (unsigned int i = 0; i < N_HFI; i++)
+		make_hfi(i);
+	t.security.structure_id = NBFT_DESC_SECURITY;
+	t.security.index = 1;
+	t.security.flags = htole16(NBFT_SECURITY_VALID);
+	t.discovery.structure_id = NBFT_DESC_DISCOVERY;
+	t.discovery.flags = NBFT_DISCOVERY_VALID;
+	t.discovery.index = 1;
+	t.discovery.hfi_index = 1;
+	t.discovery.sec_index = 1;
+	t.discovery.discovery_ctrl_addr_obj = put_string("nvme+tcp://192.168.1.20:8009/");
+	t.discovery.discovery_ctrl_nqn_obj = put_string("nqn.2014-08.org.nvmexpress.discovery");
+	make_ssns();
+}
+
+static void seal(void *table, size_t n)
+{
+	__u8 *bytes = table, sum = 0;
+
+	bytes[offsetof(struct nbft_header, checksum)] = 0;
+	for (size_t i = 0; i < n; i++)
+		sum = (__u8)(sum + bytes[i]);
+	bytes[offsetof(struct nbft_header, checksum)] = (__u8)-sum;
+}
+
+static int parse_bytes(const void *bytes, size_t n, struct nbft_info **ret)
+{
+	__u8 *raw = malloc(n ? n : 1);
+
+	assert_non_null(raw);
+	memcpy(raw, bytes, n);
+	return nbft_parse("test", raw, n, ret);
+}
+
+static struct nbft_info *parse(void)
+{
+	struct nbft_info *nbft = NULL;
+
+	seal(&t, sizeof(t));
+	assert_int_equal(parse_bytes(&t, sizeof(t), &nbft), 0);
+	assert_non_null(nbft);
+	return nbft;
+}
+
+static void assert_bad(void)
+{
+	struct nbft_info *nbft = NULL;
+
+	seal(&t, sizeof(t));
+	assert_int_equal(parse_bytes(&t, sizeof(t), &nbft), -EINVAL);
+	assert_null(nbft);
+}
+
+static void test_good(void **state)
+{
+	struct nbft_info_hfi_info_tcp *tcp;
+	struct nbft_info_subsystem_ns *s;
+	struct nbft_info *nbft;
+
+	make_table();
+	nbft = parse();
+	assert_string_equal(nbft->filename, "test");
+	assert_string_equal(nbft->host.nqn, "nqn.host");
+	assert_memory_equal(nbft->host.id, t.host.host_id, 16);
+	assert_true(nbft->host.host_id_configured);
+	assert_false(nbft->host.host_nqn_configured);
+	assert_int_equal(nbft->host.primary, NBFT_INFO_PRIMARY_ADMIN_HOST_FLAG_SELECTED);
+
+	assert_non_null(nbft->hfi_list[2]);
+	assert_null(nbft->hfi_list[3]);
+	tcp = &nbft->hfi_list[1]->tcp_info;
+	assert_int_equal(nbft->hfi_list[1]->index, 2);
+	assert_string_equal(nbft->hfi_list[1]->transport, "tcp");
+	assert_string_equal(tcp->ipaddr, "192.168.1.31");
+	assert_string_equal(tcp->gateway_ipaddr, "192.168.1.1");
+	assert_string_equal(tcp->primary_dns_ipaddr, "fd00::53");
+	assert_string_equal(tcp->dhcp_server_ipaddr, "::");
+	assert_string_equal(tcp->host_name, "host-vm");
+	assert_int_equal(tcp->pci_sbdf, 0x10203);
+	assert_int_equal(tcp->vlan, 7);
+	assert_int_equal(tcp->route_metric, 500);
+	assert_true(tcp->this_hfi_is_default_route);
+	assert_false(tcp->dhcp_override);
+
+	assert_string_equal(nbft->discovery_list[0]->uri, "nvme+tcp://192.168.1.20:8009/");
+	assert_ptr_equal(nbft->discovery_list[0]->hfi, nbft->hfi_list[0]);
+	assert_ptr_equal(nbft->discovery_list[0]->security, nbft->security_list[0]);
+
+	s = nbft->subsystem_ns_list[0];
+	assert_null(nbft->subsystem_ns_list[1]);
+	assert_string_equal(s->traddr, "192.168.1.20");
+	assert_string_equal(s->trsvcid, "4420");
+	assert_string_equal(s->subsys_nqn, "nqn.sub");
+	assert_string_equal(s->dhcp_root_path_string, "NVME+TCP://192.168.1.20:4420/nqn.sub");
+	assert_int_equal(s->num_hfis, 3);
+	assert_ptr_equal(s->hfis[2], nbft->hfi_list[2]);
+	assert_ptr_equal(s->discovery, nbft->discovery_list[0]);
+	assert_ptr_equal(s->security, nbft->security_list[0]);
+	assert_int_equal(s->nid_type, NBFT_INFO_NID_TYPE_NS_UUID);
+	assert_int_equal(s->nid[15], 0xab);
+	assert_int_equal(s->controller_id, 5);
+	assert_int_equal(s->asqsz, 32);
+	assert_true(s->discovered && s->unavailable && s->data_digest_required);
+	assert_false(s->pdu_header_digest_required);
+	nvme_nbft_free(nbft);
+	nvme_nbft_free(NULL);
+}
+
+static void test_bad_header(void **state)
+{
+	make_table();
+	t.header.signature[0] = 'X';
+	assert_bad();
+	make_table();
+	t.header.length = htole32(sizeof(t) + 1);
+	assert_bad();
+	make_table();
+	t.header.length = htole32(64);
+	assert_bad();
+	make_table();
+	t.header.major_revision = 2;
+	assert_bad();
+	make_table();
+	t.header.heap_offset = htole32(0xfffffff0);
+	assert_bad();
+	make_table();
+	t.header.heap_length = htole32(0xfffffff0);
+	assert_bad();
+	make_table();
+	seal(&t, sizeof(t));
+	t.header.checksum++;
+	assert_int_equal(parse_bytes(&t, sizeof(t), NULL), -EINVAL);
+	make_table();
+	t.control.flags = 0;
+	assert_bad();
+	make_table();
+	t.control.structure_id = NBFT_DESC_HOST;
+	assert_bad();
+	make_table();
+	t.control.hdesc.offset = htole32(0xfffffff0);
+	assert_bad();
+	make_table();
+	t.control.hdesc.length = htole16(8);
+	assert_bad();
+	make_table();
+	t.host.host_nqn_obj.offset = htole32(0xfffffff0);
+	assert_bad();
+}
+
+/* Lists that wrap around in 32 bits, or that are too short for what they hold. */
+static void test_bad_lists(void **state)
+{
+	struct nbft_info *nbft;
+
+	make_table();
+	t.control.hfio = htole32(0xfffffff0);
+	t.control.seco = htole32(0xffffffff);
+	t.control.disco = htole32(sizeof(t));
+	t.control.ssnsl = htole16(8);
+	nbft = parse();
+	assert_null(nbft->hfi_list[0]);
+	assert_null(nbft->security_list[0]);
+	assert_null(nbft->discovery_list[0]);
+	assert_null(nbft->subsystem_ns_list[0]);
+	nvme_nbft_free(nbft);
+
+	make_table();
+	t.control.num_hfi = 255;
+	t.control.hfil = htole16(0xffff);
+	nbft = parse();
+	assert_null(nbft->hfi_list[0]);
+	assert_int_equal(nbft->subsystem_ns_list[0]->num_hfis, 0);
+	assert_null(nbft->subsystem_ns_list[0]->hfis[0]);
+	nvme_nbft_free(nbft);
+}
+
+static void test_bad_interfaces(void **state)
+{
+	static const __u8 secondary[] = { 9, 2, 0, 2, 77, 1, 3 };
+	struct nbft_info_subsystem_ns *s;
+	struct nbft_info *nbft;
+
+	make_table();
+	t.hfi[1].trinfo_obj.length = htole16(2);
+	t.hfi[2].trtype = 99;
+	t.hfi[0].flags = 0;
+	nbft = parse();
+	assert_null(nbft->hfi_list[0]);
+	assert_int_equal(nbft->subsystem_ns_list[0]->num_hfis, 0);
+	nvme_nbft_free(nbft);
+
+	/* Interfaces that are not there leave no holes, those named twice come once. */
+	make_table();
+	t.ssns.secondary_hfi_assoc_obj = put(secondary, sizeof(secondary));
+	nbft = parse();
+	s = nbft->subsystem_ns_list[0];
+	assert_int_equal(s->num_hfis, 3);
+	assert_ptr_equal(s->hfis[0], nbft->hfi_list[0]);
+	assert_ptr_equal(s->hfis[1], nbft->hfi_list[1]);
+	assert_ptr_equal(s->hfis[2], nbft->hfi_list[2]);
+	assert_null(s->hfis[3]);
+	nvme_nbft_free(nbft);
+}
+
+static void test_bad_subsystem(void **state)
+{
+	struct nbft_info *nbft;
+
+	make_table();
+	t.ssns.subsys_traddr_obj.length = htole16(4);
+	nbft = parse();
+	assert_null(nbft->subsystem_ns_list[0]);
+	nvme_nbft_free(nbft);
+	make_table();
+	t.ssns.secondary_hfi_assoc_obj.offset = htole32(0);
+	nbft = parse();
+	assert_null(nbft->subsystem_ns_list[0]);
+	nvme_nbft_free(nbft);
+
+	/* What it can do without is left out. */
+	make_table();
+	t.ssns.ssns_extended_info_desc_obj.length = htole16(2);
+	t.ssns.primary_discovery_ctrl_index = 9;
+	t.ssns.security_desc_index = 9;
+	nbft = parse();
+	assert_non_null(nbft->subsystem_ns_list[0]);
+	assert_null(nbft->subsystem_ns_list[0]->discovery);
+	assert_null(nbft->subsystem_ns_list[0]->security);
+	assert_null(nbft->subsystem_ns_list[0]->dhcp_root_path_string);
+	nvme_nbft_free(nbft);
+}
+
+/* Every byte set to every extreme, and every length: nothing may be touched outside. */
+static void test_mutations(void **state)
+{
+	static const __u8 values[] = { 0x00, 0x01, 0x7f, 0x80, 0xf0, 0xff };
+	struct nbft_info *nbft;
+
+	make_table();
+	for (size_t i = 0; i < sizeof(t); i++) {
+		__u8 *byte = (__u8 *)&t + i, saved = *byte;
+
+		for (size_t v = 0; v < sizeof(values); v++) {
+			*byte = values[v];
+			seal(&t, sizeof(t));
+			nbft = NULL;
+			if (!parse_bytes(&t, sizeof(t), &nbft))
+				nvme_nbft_free(nbft);
+			else
+				assert_null(nbft);
+		}
+		*byte = saved;
+	}
+	for (size_t n = 0; n < sizeof(t); n++) {
+		t.header.length = htole32((uint32_t)n);
+		seal(&t, n);
+		nbft = NULL;
+		if (!parse_bytes(&t, n, &nbft))
+			nvme_nbft_free(nbft);
+	}
+}
+
+static void test_files(void **state)
+{
+	char dir[] = "/tmp/nbft-XXXXXX", path[64], fifo[64];
+	struct nbft_info *nbft = NULL;
+	FILE *file;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/NBFT", dir);
+	snprintf(fifo, sizeof(fifo), "%s/fifo", dir);
+	assert_int_equal(nvme_nbft_read(&nbft, path), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(nvme_nbft_read(&nbft, dir), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_int_equal(nvme_nbft_read(&nbft, fifo), -1);
+	assert_int_equal(errno, EINVAL);
+
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fclose(file);
+	assert_int_equal(nvme_nbft_read(&nbft, path), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(truncate(path, (1 << 20) + 1), 0);
+	assert_int_equal(nvme_nbft_read(&nbft, path), -1);
+	assert_int_equal(errno, EFBIG);
+	assert_null(nbft);
+
+	/* More bytes than the table has are no harm. */
+	make_table();
+	seal(&t, sizeof(t));
+	file = fopen(path, "w");
+	assert_int_equal(fwrite(&t, sizeof(t), 1, file), 1);
+	fprintf(file, "padding");
+	fclose(file);
+	assert_int_equal(nvme_nbft_read(&nbft, path), 0);
+	assert_string_equal(nbft->filename, path);
+	nvme_nbft_free(nbft);
+	remove(fifo);
+	remove(path);
+	remove(dir);
+}
+
+static int quiet(void **state)
+{
+	nvme_init_default_logging(NULL, -1, false, false);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good),	      cmocka_unit_test(test_bad_header),
+		cmocka_unit_test(test_bad_lists),     cmocka_unit_test(test_bad_interfaces),
+		cmocka_unit_test(test_bad_subsystem), cmocka_unit_test(test_mutations),
+		cmocka_unit_test(test_files),
+	};
+
+	return cmocka_run_group_tests(tests, quiet, NULL);
+}
