@@ -9,6 +9,7 @@ this writes one C or C++ source that refuses to compile wherever a header deviat
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,6 +66,12 @@ def enumerators(data: Path) -> dict[str, int]:
             name, value = line.split()
             found[name] = int(value, 0)
     return found
+
+
+def functions(data: Path) -> set[str]:
+    """Return the names of all functions, exported and inline."""
+    found = (re.search(r"(\w+)\(", line) for _, line in sections(data / "functions.txt"))
+    return {name[1] for name in found if name}
 
 
 def check(condition: str, what: str) -> str:

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import contract
 import pytest
 
 WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wundef", "-Werror"]
@@ -79,3 +80,24 @@ def test_no_common_name_is_taken(compiler: list[str], include: Path, tmp_path: P
     checks = "".join(f'#ifdef {name}\n#error "{name} leaks"\n#endif\n' for name in LEAKS)
     source.write_text(f"#include <libnvme.h>\n{checks}extern int unused_unit;\n")
     assert compiled(compiler, source, f"-I{include}") == ""
+
+
+def test_each_structure_and_enumeration_is_documented(include: Path) -> None:
+    """A kernel-doc comment of its own precedes each type that has members."""
+    bare = []
+    for header in include.rglob("*.h"):
+        text = header.read_text()
+        for kind, name in re.findall(
+            r"^(?:__extension__ )?(struct|union|enum) (\w+) \{$", text, re.M
+        ):
+            if not re.search(rf"^ \* {kind} {name} - \S", text, re.M):
+                bare.append(f"{kind} {name}")
+    assert bare == []
+
+
+def test_each_function_is_documented(include: Path, data: Path) -> None:
+    """Each exported and inline function of libnvme 1.16 has a kernel-doc comment."""
+    text = "".join(header.read_text() for header in include.rglob("*.h"))
+    documented = set(re.findall(r"^ \* (\w+)\(\) - \S", text, re.M))
+    absent = sorted(contract.functions(data) - documented)
+    assert not absent, f"not documented: {' '.join(absent)}"
