@@ -16,8 +16,9 @@
 /* A group that fits several controllers, until all has been tried. */
 struct open_group {
 	size_t first, end; /* in the snapshot's connections */
-	struct nvme_mptcp_ctrl **candidates;
+	struct nvme_mptcp_ctrl **candidates; /* those that lack connections first */
 	size_t n_candidates;
+	size_t n_lacking;
 	size_t left; /* connections that nobody has claimed */
 };
 
@@ -182,7 +183,7 @@ static int sort_group(struct work *work, size_t first, size_t end)
 	group = array_add(&work->groups, &work->n_groups, sizeof(*group));
 	if (!group)
 		return -ENOMEM;
-	*group = (struct open_group){ first, end, steal_ptr(&candidates), n, left };
+	*group = (struct open_group){ first, end, steal_ptr(&candidates), n, n, left };
 	return 0;
 }
 
@@ -192,22 +193,26 @@ static bool is_full(const struct nvme_mptcp_ctrl *ctrl)
 }
 
 /*
- * Takes controllers that have all their connections off the list. If one is left, and what nobody
- * has claimed is just what it lacks, that is its.
+ * Controllers that have all their connections cannot own more. If one is left, and lacks at least
+ * what nobody has claimed, that is its.
  */
 static bool eliminate(struct work *work, struct open_group *group)
 {
 	struct nvme_mptcp_ctrl *ctrl;
 	size_t n = 0;
 
-	for (size_t i = 0; i < group->n_candidates; i++)
-		if (!is_full(group->candidates[i]))
-			group->candidates[n++] = group->candidates[i];
-	group->n_candidates = n;
+	for (size_t i = 0; i < group->n_lacking; i++) {
+		ctrl = group->candidates[i];
+		if (is_full(ctrl))
+			continue;
+		group->candidates[i] = group->candidates[n];
+		group->candidates[n++] = ctrl;
+	}
+	group->n_lacking = n;
 	if (n != 1)
 		return false;
 	ctrl = group->candidates[0];
-	if (ctrl->expected < 0 || ctrl->set.count + group->left != (size_t)ctrl->expected)
+	if (ctrl->expected < 0 || ctrl->set.count + group->left > (size_t)ctrl->expected)
 		return false;
 	for (size_t i = group->first; i < group->end; i++)
 		if (!work->snap->connections[i].set)
@@ -216,13 +221,23 @@ static bool eliminate(struct work *work, struct open_group *group)
 	return true;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct nvme_mptcp_ctrl *x = *(struct nvme_mptcp_ctrl *const *)a;
+	const struct nvme_mptcp_ctrl *y = *(struct nvme_mptcp_ctrl *const *)b;
+
+	return (x > y) - (x < y);
+}
+
 static void share(struct work *work, struct open_group *group)
 {
 	struct nvme_mptcp_snapshot *snap = work->snap;
 	struct nvme_mptcp_shared *shared = &snap->shared[snap->n_shared++];
 
 	shared->ctrls = steal_ptr(&group->candidates);
-	shared->n_ctrls = group->n_candidates;
+	/* More than the last one lacks: some outlived their controller, and may be anybody's. */
+	shared->n_ctrls = group->n_lacking > 1 ? group->n_lacking : group->n_candidates;
+	qsort(shared->ctrls, shared->n_ctrls, sizeof(struct nvme_mptcp_ctrl *), by_name);
 	for (size_t i = group->first; i < group->end; i++) {
 		struct nvme_mptcp_connection *conn = &snap->connections[i];
 

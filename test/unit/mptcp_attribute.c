@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Connections find their controllers, subflows their connections and links; what cannot be told
+ * apart is said to be shared; a hundred thousand sockets take no noticeable time.
+ */
+#include <errno.h>
+#include <time.h>
+#include <json-c/json.h>
+#include <net/if.h>
+
+#include "mptcp_messages.h"
+
+#define KERNEL 0
+#define PROCESS 4711
+
+static struct in6_addr ip(const char *text)
+{
+	struct in6_addr result = { .s6_addr32 = { 0, 0, htonl(0xffff), 0 } };
+
+	if (inet_pton(AF_INET, text, &result.s6_addr32[3]) != 1)
+		assert_int_equal(inet_pton(AF_INET6, text, &result), 1);
+	return result;
+}
+
+static struct nvme_mptcp_ctrl *add_ctrl(struct nvme_mptcp_snapshot *snap, const char *name,
+					const char *traddr, uint16_t port, const char *source,
+					const char *iface, int expected)
+{
+	struct nvme_mptcp_ctrl *ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+
+	assert_non_null(ctrl);
+	ctrl->name = strdup(name);
+	ctrl->transport = strdup("mptcp");
+	ctrl->traddr = strdup(traddr);
+	ctrl->portal.ip = ip(traddr);
+	ctrl->portal.port = port;
+	ctrl->has_portal = true;
+	ctrl->expected = expected;
+	if (source) {
+		ctrl->source = ip(source);
+		ctrl->has_source = true;
+	}
+	ctrl->host_iface = iface ? strdup(iface) : NULL;
+	return ctrl;
+}
+
+static uint32_t next_inode = 1;
+
+static struct nvme_mptcp_connection *add_connection(struct nvme_mptcp_snapshot *snap,
+						    const char *local, const char *remote,
+						    uint16_t port, uint32_t token, int64_t pid)
+{
+	struct nvme_mptcp_connection *conn =
+		array_add(&snap->connections, &snap->n_connections, sizeof(*conn));
+
+	assert_non_null(conn);
+	conn->local = (struct socket_address){ ip(local), (uint16_t)(40000 + token) };
+	conn->remote = (struct socket_address){ ip(remote), port };
+	conn->token = token;
+	conn->has_token = true;
+	conn->inode = next_inode++;
+	conn->state = STATE_ESTABLISHED;
+	conn->pid = pid;
+	return conn;
+}
+
+static struct nvme_mptcp_subflow *add_subflow(struct nvme_mptcp_snapshot *snap, uint32_t token,
+					      const char *local, const char *remote, int ifindex,
+					      int id_local, int64_t sent)
+{
+	struct nvme_mptcp_subflow *sf = array_add(&snap->subflows, &snap->n_subflows, sizeof(*sf));
+
+	assert_non_null(sf);
+	for (int i = 0; i < NVME_MPTCP_VALUES; i++)
+		sf->value[i] = NVME_MPTCP_UNKNOWN;
+	sf->local = (struct socket_address){ ip(local), 40000 };
+	sf->remote = (struct socket_address){ ip(remote), 4420 };
+	sf->token = token;
+	sf->has_token = true;
+	sf->ifindex = ifindex;
+	sf->is_bound = ifindex;
+	sf->state = STATE_ESTABLISHED;
+	sf->id_local = id_local;
+	sf->flags = id_local ? NVME_MPTCP_SUBFLOW_JOIN_LOC : NVME_MPTCP_SUBFLOW_MCAP_LOC;
+	sf->value[NVME_MPTCP_BYTES_SENT] = sent;
+	return sf;
+}
+
+static void add_link(struct nvme_mptcp_snapshot *snap, int ifindex, const char *name)
+{
+	struct nvme_mptcp_link *link = array_add(&snap->links, &snap->n_links, sizeof(*link));
+
+	assert_non_null(link);
+	link->ifindex = ifindex;
+	link->flags = IFF_UP;
+	link->mtu = 1500;
+	link->speed = 1000;
+	snprintf(link->name, sizeof(link->name), "%s", name);
+}
+
+static void settle(struct nvme_mptcp_snapshot *snap)
+{
+	assert_int_equal(snapshot_join(snap), 0);
+	assert_int_equal(snapshot_attribute(snap), 0);
+	assert_int_equal(snapshot_sum(snap), 0);
+}
+
+static size_t found(const struct nvme_mptcp_snapshot *snap, size_t i)
+{
+	return nvme_mptcp_set_count(nvme_mptcp_ctrl_connections(&snap->ctrls[i]));
+}
+
+DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
+
+static void one_controller_per_portal(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+
+	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, "10.1.1.2", NULL, 3);
+	add_ctrl(snap, "nvme1", "10.1.2.1", 4420, "10.1.1.2", NULL, 2);
+	for (uint32_t token = 1; token <= 3; token++)
+		add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, token, KERNEL);
+	add_connection(snap, "10.1.1.2", "10.1.2.1", 4420, 4, KERNEL);
+	/* Another port, another source, another place. */
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4421, 5, KERNEL);
+	add_connection(snap, "10.1.1.3", "10.1.1.1", 4420, 6, KERNEL);
+	add_connection(snap, "10.1.1.2", "10.9.9.9", 4420, 7, KERNEL);
+	settle(snap);
+
+	assert_int_equal(found(snap, 0), 3);
+	assert_int_equal(found(snap, 1), 1);
+	assert_int_equal(snap->other.count, 3);
+	assert_null(nvme_mptcp_shared_next(snap, NULL));
+	nvme_mptcp_for_each_connection(nvme_mptcp_ctrl_connections(&snap->ctrls[0]), conn) {
+		assert_int_equal(nvme_mptcp_connection_attribution(conn), NVME_MPTCP_EXACT);
+		assert_ptr_equal(nvme_mptcp_connection_ctrl(conn), &snap->ctrls[0]);
+	}
+}
+
+static void v4_mapped_is_ipv4(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+
+	add_ctrl(snap, "nvme0", "::ffff:10.1.1.1", 4420, "10.1.1.2", NULL, 1);
+	add_ctrl(snap, "nvme1", "2001:db8::1", 4420, NULL, NULL, 1);
+	add_connection(snap, "::ffff:10.1.1.2", "10.1.1.1", 4420, 1, KERNEL);
+	add_connection(snap, "2001:db8::2", "2001:db8:0::1", 4420, 2, KERNEL);
+	settle(snap);
+	assert_int_equal(found(snap, 0), 1);
+	assert_int_equal(found(snap, 1), 1);
+}
+
+static void processes_have_no_controllers(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+
+	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 2);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 1, KERNEL);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 2, PROCESS);
+	/* Somebody without privileges does not know; then the address counts. */
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 3, NVME_MPTCP_UNKNOWN);
+	settle(snap);
+	assert_int_equal(found(snap, 0), 2);
+	assert_int_equal(snap->userspace.count, 1);
+	assert_int_equal(snap->userspace.first->token, 2);
+	assert_int_equal(snap->userspace.first->attribution, NVME_MPTCP_USERSPACE);
+}
+
+static void closing_connections_are_the_past(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+
+	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 1);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 1, KERNEL)->state = 4; /* FIN-WAIT-1 */
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 2, KERNEL);
+	settle(snap);
+	assert_int_equal(found(snap, 0), 1);
+	assert_int_equal(snap->ctrls[0].set.first->token, 2);
+}
+
+static void source_and_device_tell_apart(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+
+	add_link(snap, 2, "eth0");
+	add_link(snap, 3, "eth1");
+	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, "10.1.1.2", NULL, 1);
+	add_ctrl(snap, "nvme1", "10.1.1.1", 4420, "10.1.2.2", NULL, 1);
+	add_ctrl(snap, "nvme2", "10.1.5.1", 4420, NULL, "eth0", 1);
+	add_ctrl(snap, "nvme3", "10.1.5.1", 4420, NULL, "eth1", 1);
+	add_ctrl(snap, "nvme4", "10.1.5.1", 4420, NULL, "gone0", 1);
+	add_connection(snap, "10.1.2.2", "10.1.1.1", 4420, 1, KERNEL);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 2, KERNEL);
+	add_connection(snap, "10.1.1.2", "10.1.5.1", 4420, 3, KERNEL)->ifindex = 3;
+	add_connection(snap, "10.1.1.2", "10.1.5.1", 4420, 4, KERNEL)->ifindex = 2;
+	settle(snap);
+	assert_int_equal(snap->ctrls[0].set.first->token, 2);
+	assert_int_equal(snap->ctrls[1].set.first->token, 1);
+	assert_int_equal(snap->ctrls[2].set.first->token, 4);
+	assert_int_equal(snap->ctrls[3].set.first->token, 3);
+	assert_int_equal(found(snap, 4), 0);
+	assert_null(nvme_mptcp_shared_next(snap, NULL));
+}
+
+static void a_bound_connection_prefers_who_asked_for_it(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+
+	add_link(snap, 2, "eth0");
+	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 1);
+	add_ctrl(snap, "nvme1", "10.1.1.1", 4420, NULL, "eth0", 1);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 1, KERNEL)->ifindex = 2;
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 2, KERNEL);
+	settle(snap);
+	assert_int_equal(snap->ctrls[0].set.first->token, 2);
+	assert_int_equal(snap->ctrls[1].set.first->token, 1);
+}
+
+static void one_portal_for_two_is_shared(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+	nvme_mptcp_shared_t sh;
+
+	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, "10.1.1.2", NULL, 2);
+	add_ctrl(snap, "nvme1", "10.1.1.1", 4420, "10.1.1.2", NULL, 2);
+	for (uint32_t token = 1; token <= 4; token++)
+		add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, token, KERNEL);
+	settle(snap);
+	assert_int_equal(found(snap, 0), 0);
+	assert_int_equal(found(snap, 1), 0);
+	sh = nvme_mptcp_shared_next(snap, NULL);
+	assert_non_null(sh);
+	assert_null(nvme_mptcp_shared_next(snap, sh));
+	assert_int_equal(nvme_mptcp_set_count(nvme_mptcp_shared_connections(sh)), 4);
+	assert_string_equal(nvme_mptcp_ctrl_name(nvme_mptcp_shared_ctrl(sh, 0)), "nvme0");
+	assert_string_equal(nvme_mptcp_ctrl_name(nvme_mptcp_shared_ctrl(sh, 1)), "nvme1");
+	assert_null(nvme_mptcp_shared_ctrl(sh, 2));
+	assert_int_equal(nvme_mptcp_ctrl_n_shared(&snap->ctrls[0]), 4);
+	nvme_mptcp_for_each_connection(nvme_mptcp_shared_connections(sh), conn) {
+		assert_int_equal(nvme_mptcp_connection_attribution(conn), NVME_MPTCP_SHARED);
+		assert_null(nvme_mptcp_connection_ctrl(conn));
+	}
+}
+
+static void what_is_left_over_is_inferred(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+
+	/* nvme0 comes from one address only; nvme1 does not say, and lacks just what is left. */
+	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 2);
+	add_ctrl(snap, "nvme1", "10.1.1.1", 4420, "10.1.1.3", NULL, 2);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 1, KERNEL);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 2, KERNEL);
+	add_connection(snap, "10.1.1.3", "10.1.1.1", 4420, 3, KERNEL);
+	add_connection(snap, "10.1.1.3", "10.1.1.1", 4420, 4, KERNEL);
+	settle(snap);
+	assert_int_equal(found(snap, 0), 2);
+	assert_int_equal(found(snap, 1), 2);
+	assert_int_equal(snap->ctrls[0].set.first->attribution, NVME_MPTCP_EXACT);
+	assert_int_equal(snap->ctrls[1].set.first->attribution, NVME_MPTCP_INFERRED);
+}
+
+static void leftovers_of_the_last_owner_are_its_even_if_some_are_missing(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+
+	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 2);
+	add_ctrl(snap, "nvme1", "10.1.1.1", 4420, "10.1.1.3", NULL, 2);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 1, KERNEL);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 2, KERNEL);
+	add_connection(snap, "10.1.1.3", "10.1.1.1", 4420, 3, KERNEL);
+	settle(snap);
+	assert_int_equal(found(snap, 1), 1);
+	assert_int_equal(snap->ctrls[1].set.first->attribution, NVME_MPTCP_INFERRED);
+	assert_int_equal(snap->n_shared, 0);
+}
+
+static void more_than_the_last_owner_lacks_stay_shared(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+
+	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 2);
+	add_ctrl(snap, "nvme1", "10.1.1.1", 4420, "10.1.1.3", NULL, 1);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 1, KERNEL);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 2, KERNEL);
+	add_connection(snap, "10.1.1.3", "10.1.1.1", 4420, 3, KERNEL);
+	add_connection(snap, "10.1.1.3", "10.1.1.1", 4420, 4, KERNEL);
+	settle(snap);
+	assert_int_equal(found(snap, 1), 0);
+	assert_int_equal(snap->n_shared, 1);
+	assert_int_equal(snap->shared[0].n_ctrls, 2);
+	assert_string_equal(snap->shared[0].ctrls[0]->name, "nvme0");
+}
+
+static void subflows_join_by_token_and_use_links(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+	nvme_mptcp_set_t set;
+	nvme_mptcp_connection_t conn;
+	nvme_mptcp_subflow_t sf;
+	nvme_mptcp_usage_t usage;
+
+	add_link(snap, 2, "eth0");
+	add_link(snap, 3, "eth1");
+	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 1);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 77, KERNEL)->fallback = 0;
+	/* In the order of a hash table; the initial subflow comes out first. */
+	add_subflow(snap, 77, "10.1.2.2", "10.1.2.1", 3, 2, 300);
+	add_subflow(snap, 78, "10.1.2.2", "10.1.2.1", 3, 1, 1000);
+	add_subflow(snap, 77, "10.1.1.2", "10.1.1.1", 2, 0, 100);
+	add_subflow(snap, 77, "10.1.2.2", "10.1.1.1", 3, 1, NVME_MPTCP_UNKNOWN)->state =
+		STATE_SYN_SENT;
+	settle(snap);
+
+	set = nvme_mptcp_ctrl_connections(&snap->ctrls[0]);
+	assert_int_equal(nvme_mptcp_set_subflows(set), 3);
+	conn = nvme_mptcp_connection_next(set, NULL);
+	assert_int_equal(nvme_mptcp_connection_n_subflows(conn), 3);
+	sf = nvme_mptcp_subflow_next(conn, NULL);
+	assert_int_equal(nvme_mptcp_subflow_id_local(sf), 0);
+	assert_string_equal(nvme_mptcp_subflow_local(sf), "10.1.1.2:40000");
+	assert_string_equal(nvme_mptcp_link_name(nvme_mptcp_subflow_link(sf)), "eth0");
+	sf = nvme_mptcp_subflow_next(conn, sf);
+	assert_int_equal(nvme_mptcp_subflow_id_local(sf), 1);
+	assert_string_equal(nvme_mptcp_subflow_state(sf), "SYN-SENT");
+	assert_false(nvme_mptcp_subflow_is_established(sf));
+	sf = nvme_mptcp_subflow_next(conn, sf);
+	assert_int_equal(nvme_mptcp_subflow_id_local(sf), 2);
+	assert_null(nvme_mptcp_subflow_next(conn, sf));
+
+	usage = nvme_mptcp_usage_next(set, NULL);
+	assert_int_equal(nvme_mptcp_usage_bytes_sent(usage), 100);
+	usage = nvme_mptcp_usage_next(set, usage);
+	assert_int_equal(nvme_mptcp_usage_subflows(usage), 1);
+	assert_int_equal(nvme_mptcp_usage_pending(usage), 1);
+	assert_int_equal(nvme_mptcp_usage_bytes_sent(usage), 300);
+	assert_int_equal(nvme_mptcp_usage_bytes_received(usage), NVME_MPTCP_UNKNOWN);
+	assert_null(nvme_mptcp_usage_next(set, usage));
+
+	/* The stranger belongs to no connection, and that is said. */
+	assert_int_equal(snap->n_orphans, 1);
+	assert_int_equal(nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_SUBFLOWS), EAGAIN);
+}
+
+static void without_tokens_the_inode_joins(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+	struct nvme_mptcp_subflow *sf;
+
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 5, KERNEL)->inode = 999;
+	sf = add_subflow(snap, 0, "10.1.1.2", "10.1.1.1", 0, 0, 1);
+	sf->has_token = false;
+	sf->inode = 999;
+	settle(snap);
+	assert_int_equal(snap->connections[0].n_subflows, 1);
+	assert_int_equal(nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_SUBFLOWS), EPERM);
+	assert_non_null(nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_SUBFLOWS));
+}
+
+static void endpoints_count_their_subflows(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+	struct nvme_mptcp_endpoint *ep;
+	struct local_address *address;
+
+	add_link(snap, 2, "eth0");
+	for (int id = 9; id > 7; id--) {
+		ep = array_add(&snap->endpoints, &snap->n_endpoints, sizeof(*ep));
+		ep->id = id;
+		ep->ip = ip(id == 9 ? "10.1.2.2" : "10.1.3.2");
+		ep->ifindex = id == 9 ? 2 : 33;
+	}
+	address = array_add(&snap->addresses, &snap->n_addresses, sizeof(*address));
+	address->ip = ip("10.1.2.2");
+	address->ifindex = 2;
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 5, KERNEL);
+	add_subflow(snap, 5, "10.1.2.2", "10.1.1.1", 2, 9, 1);
+	add_subflow(snap, 5, "10.1.2.2", "10.1.1.1", 2, 9, 1)->state = STATE_SYN_SENT;
+	settle(snap);
+	ep = snap->endpoints;
+	assert_int_equal(ep[0].id, 8);
+	assert_null(nvme_mptcp_endpoint_device(&ep[0]));
+	assert_null(nvme_mptcp_endpoint_link(&ep[0]));
+	assert_int_equal(nvme_mptcp_endpoint_subflows(&ep[0]), 0);
+	assert_string_equal(nvme_mptcp_link_name(nvme_mptcp_endpoint_device(&ep[1])), "eth0");
+	assert_string_equal(nvme_mptcp_link_name(nvme_mptcp_endpoint_link(&ep[1])), "eth0");
+	assert_int_equal(nvme_mptcp_endpoint_subflows(&ep[1]), 1);
+}
+
+static void empty_snapshot(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+	_cleanup_(free) char *json = NULL;
+
+	settle(snap);
+	assert_null(nvme_mptcp_ctrl_next(snap, NULL));
+	assert_null(nvme_mptcp_endpoint_next(snap, NULL));
+	assert_null(nvme_mptcp_link_next(snap, NULL));
+	assert_null(nvme_mptcp_connections(snap, NVME_MPTCP_EXACT));
+	assert_int_equal(nvme_mptcp_is_enabled(snap), NVME_MPTCP_UNKNOWN);
+	assert_int_equal(nvme_mptcp_limit_subflows(snap), NVME_MPTCP_UNKNOWN);
+	json = nvme_mptcp_snapshot_to_json(snap, 0x1f, NULL);
+	assert_non_null(json);
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* @n controllers, ten sockets each, all behind one portal or each behind its own. */
+static double time_to_settle(int n, bool one_portal)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+	char name[32], portal[32];
+	double start;
+
+	for (int i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "nvme%d", i);
+		snprintf(portal, sizeof(portal), "10.%d.%d.1", one_portal ? 0 : i / 200,
+			 one_portal ? 0 : i % 200);
+		add_ctrl(snap, name, portal, 4420, NULL, NULL, 10);
+		for (int j = 0; j < 10; j++)
+			add_connection(snap, "10.200.1.1", portal, 4420, i * 10 + j + 1, KERNEL);
+	}
+	start = now();
+	settle(snap);
+	if (one_portal)
+		assert_int_equal(snap->shared[0].set.count, n * 10);
+	else
+		assert_int_equal(found(snap, n - 1), 10);
+	return now() - start;
+}
+
+static void cost_is_linear(void **state)
+{
+	/* Quadratic work would take minutes. */
+	assert_true(time_to_settle(10000, false) < 10);
+	assert_true(time_to_settle(10000, true) < 10);
+}
+
+static struct json_object *get(struct json_object *from, const char *key)
+{
+	struct json_object *value = NULL;
+
+	assert_true(json_object_object_get_ex(from, key, &value));
+	return value;
+}
+
+static void json_says_it_all(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+	static const char *const only[] = { "nvme1", NULL };
+	_cleanup_(free) char *text = NULL;
+	struct json_object *top, *ctrl, *conn, *sf, *usage;
+
+	add_link(snap, 2, "eth0");
+	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, NVME_MPTCP_UNKNOWN);
+	add_ctrl(snap, "nvme1", "10.1.2.1", 4420, NULL, NULL, 2)->subsysnqn =
+		strdup("nqn.\xff\xc3\xa9\xed\xa0\x80\"");
+	add_connection(snap, "10.1.1.2", "10.1.2.1", 4420, 0xfffffff0, KERNEL)->fallback = 1;
+	add_subflow(snap, 0xfffffff0, "10.1.1.2", "10.1.2.1", 2, 0, 123)->flags = 0x80000002;
+	settle(snap);
+	problem_set(snap, NVME_MPTCP_LIMITS, -EPERM, "limits: %s", "no");
+
+	text = nvme_mptcp_snapshot_to_json(snap, NVME_MPTCP_JSON_CONTROLLERS, only);
+	assert_non_null(text);
+	top = json_tokener_parse(text);
+	assert_non_null(top);
+	assert_int_equal(json_object_get_int(get(top, "version")), 1);
+	assert_int_equal(json_object_array_length(get(top, "controllers")), 1);
+	ctrl = json_object_array_get_idx(get(top, "controllers"), 0);
+	assert_string_equal(json_object_get_string(get(ctrl, "name")), "nvme1");
+	assert_string_equal(json_object_get_string(get(ctrl, "subsysnqn")),
+			    "nqn.\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
+	assert_int_equal(json_object_get_int(get(ctrl, "connections_expected")), 2);
+	assert_int_equal(json_object_get_int(get(ctrl, "connections_found")), 1);
+	assert_int_equal(json_object_get_int(get(ctrl, "fallback")), 1);
+	assert_null(get(ctrl, "state"));
+	conn = json_object_array_get_idx(get(ctrl, "connections"), 0);
+	assert_int_equal(json_object_get_int64(get(conn, "token")), 0xfffffff0);
+	assert_string_equal(json_object_get_string(get(conn, "attribution")), "exact");
+	sf = json_object_array_get_idx(get(conn, "subflows"), 0);
+	assert_string_equal(json_object_get_string(get(sf, "link")), "eth0");
+	assert_string_equal(json_object_to_json_string_ext(get(sf, "flags"),
+							   JSON_C_TO_STRING_PLAIN),
+			    "[\"mcap-loc\",\"0x80000000\"]");
+	assert_null(get(sf, "rtt_us"));
+	assert_int_equal(json_object_get_int(get(sf, "bytes_sent")), 123);
+	usage = json_object_array_get_idx(get(ctrl, "links"), 0);
+	assert_string_equal(json_object_get_string(get(usage, "share")), "1.0000");
+	assert_int_equal(json_object_get_int(
+				 get(json_object_array_get_idx(get(top, "problems"), 0), "errno")),
+			 EPERM);
+	json_object_put(top);
+}
+
+static void every_value_has_a_name(void **state)
+{
+	for (int i = 0; i < NVME_MPTCP_VALUES; i++)
+		assert_non_null(nvme_mptcp_subflow_value_name(i));
+	assert_null(nvme_mptcp_subflow_value_name(NVME_MPTCP_VALUES));
+	for (int i = 0; i < NVME_MPTCP_CONN_VALUES; i++)
+		assert_non_null(nvme_mptcp_connection_value_name(i));
+	assert_null(nvme_mptcp_connection_value_name(-1));
+	for (int i = 0; i < NVME_MPTCP_PARTS; i++)
+		assert_non_null(nvme_mptcp_part_name(i));
+	assert_null(nvme_mptcp_part_name(NVME_MPTCP_PARTS));
+	assert_null(nvme_mptcp_attribution_name(99));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_controller_per_portal),
+		cmocka_unit_test(v4_mapped_is_ipv4),
+		cmocka_unit_test(processes_have_no_controllers),
+		cmocka_unit_test(closing_connections_are_the_past),
+		cmocka_unit_test(source_and_device_tell_apart),
+		cmocka_unit_test(a_bound_connection_prefers_who_asked_for_it),
+		cmocka_unit_test(one_portal_for_two_is_shared),
+		cmocka_unit_test(what_is_left_over_is_inferred),
+		cmocka_unit_test(leftovers_of_the_last_owner_are_its_even_if_some_are_missing),
+		cmocka_unit_test(more_than_the_last_owner_lacks_stay_shared),
+		cmocka_unit_test(subflows_join_by_token_and_use_links),
+		cmocka_unit_test(without_tokens_the_inode_joins),
+		cmocka_unit_test(endpoints_count_their_subflows),
+		cmocka_unit_test(empty_snapshot),
+		cmocka_unit_test(cost_is_linear),
+		cmocka_unit_test(json_says_it_all),
+		cmocka_unit_test(every_value_has_a_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Whatever a datagram holds, nl_parse() stays inside it and says what is wrong. */
+#include <errno.h>
+
+#include "mptcp_messages.h"
+
+static int count(const struct nlmsghdr *nlh, void *arg)
+{
+	(void)nlh;
+	++*(int *)arg;
+	return 0;
+}
+
+static int refuse(const struct nlmsghdr *nlh, void *arg)
+{
+	count(nlh, arg);
+	return -EBADMSG;
+}
+
+static int give_up(const struct nlmsghdr *nlh, void *arg)
+{
+	count(nlh, arg);
+	return -ENOMEM;
+}
+
+static struct nl_reply reply_to(nl_fn fn, int *seen)
+{
+	*seen = 0;
+	return (struct nl_reply){ .seq = SEQ, .portid = PORTID, .fn = fn, .arg = seen };
+}
+
+static void multi_part_dump(void **state)
+{
+	struct datagram first = {}, last = {};
+	struct nl_reply reply;
+	int seen;
+
+	reply = reply_to(count, &seen);
+	for (int i = 0; i < 100; i++)
+		finish(&first, put_genl(&first, PM_GET_ADDR));
+	put_done(&last, 0, 0);
+	assert_int_equal(nl_parse(first.data, first.len, &reply), 1);
+	assert_int_equal(nl_parse(last.data, last.len, &reply), 0);
+	assert_int_equal(seen, 100);
+	assert_false(reply.interrupted);
+	assert_int_equal(reply.malformed, 0);
+}
+
+static void inconsistent_dump_is_noticed(void **state)
+{
+	struct datagram d = {};
+	struct nl_reply reply;
+	struct nlmsghdr *nlh;
+	int seen;
+
+	reply = reply_to(count, &seen);
+	nlh = put_genl(&d, PM_GET_ADDR);
+	nlh->nlmsg_flags |= NLM_F_DUMP_INTR;
+	finish(&d, nlh);
+	put_done(&d, 0, 0);
+	assert_int_equal(nl_parse(d.data, d.len, &reply), 0);
+	assert_true(reply.interrupted);
+
+	/* The mark may stand on the last message only. */
+	d.len = 0;
+	reply = reply_to(count, &seen);
+	put_done(&d, NLM_F_DUMP_INTR, 0);
+	assert_int_equal(nl_parse(d.data, d.len, &reply), 0);
+	assert_true(reply.interrupted);
+}
+
+static void other_answers_are_not_ours(void **state)
+{
+	struct datagram d = {};
+	struct nl_reply reply;
+	struct nlmsghdr *nlh;
+	int seen;
+
+	reply = reply_to(count, &seen);
+	nlh = put_genl(&d, PM_GET_ADDR);
+	nlh->nlmsg_seq = SEQ - 1;
+	finish(&d, nlh);
+	nlh = put_genl(&d, PM_GET_ADDR);
+	nlh->nlmsg_pid = PORTID + 1;
+	finish(&d, nlh);
+	/* An old dump's end must not end this one. */
+	put_done(&d, 0, 0);
+	nlh = (void *)(d.data + d.len - 20);
+	nlh->nlmsg_seq = SEQ - 1;
+	assert_int_equal(nl_parse(d.data, d.len, &reply), 1);
+	assert_int_equal(seen, 0);
+}
+
+static void truncated_headers(void **state)
+{
+	struct datagram d = {};
+	struct nl_reply reply;
+	struct nlmsghdr *nlh;
+	int seen;
+
+	reply = reply_to(count, &seen);
+	nlh = put_genl(&d, PM_GET_ADDR);
+	finish(&d, nlh);
+	for (size_t len = 1; len < sizeof(*nlh); len++)
+		assert_int_equal(nl_parse(d.data, len, &reply), -EBADMSG);
+	assert_int_equal(nl_parse(d.data, d.len - 1, &reply), -EBADMSG);
+	for (uint32_t len = 0; len < sizeof(*nlh); len++) {
+		nlh->nlmsg_len = len;
+		assert_int_equal(nl_parse(d.data, d.len, &reply), -EBADMSG);
+	}
+	nlh->nlmsg_len = UINT32_MAX;
+	assert_int_equal(nl_parse(d.data, d.len, &reply), -EBADMSG);
+	assert_int_equal(seen, 0);
+	assert_int_equal(nl_parse(d.data, 0, &reply), 1);
+}
+
+static void callback_decides(void **state)
+{
+	struct datagram d = {};
+	struct nl_reply reply;
+	int seen;
+
+	finish(&d, put_genl(&d, PM_GET_ADDR));
+	finish(&d, put_genl(&d, PM_GET_ADDR));
+	put_done(&d, 0, 0);
+
+	reply = reply_to(refuse, &seen);
+	assert_int_equal(nl_parse(d.data, d.len, &reply), 0);
+	assert_int_equal(seen, 2);
+	assert_int_equal(reply.malformed, 2);
+
+	reply = reply_to(give_up, &seen);
+	assert_int_equal(nl_parse(d.data, d.len, &reply), -ENOMEM);
+	assert_int_equal(seen, 1);
+}
+
+static void put_error(struct datagram *d, int error, uint16_t flags, uint32_t original,
+		      size_t copied, const char *text, size_t size)
+{
+	struct nlmsghdr *nlh = put_header(d, NLMSG_ERROR, flags);
+	struct nlmsgerr *err = mnl_nlmsg_put_extra_header(nlh, sizeof(*err));
+
+	err->error = error;
+	err->msg.nlmsg_len = original;
+	if (copied)
+		mnl_nlmsg_put_extra_header(nlh, copied);
+	if (text)
+		mnl_attr_put(nlh, NLMSGERR_ATTR_MSG, size, text);
+	finish(d, nlh);
+}
+
+static void errors_carry_the_kernels_words(void **state)
+{
+	static const char text[] = "limit greater than maximum (8)";
+	struct datagram d = {};
+	struct nl_reply reply;
+	int seen;
+
+	reply = reply_to(count, &seen);
+	put_error(&d, -EINVAL, NLM_F_ACK_TLVS, 36, 20, text, sizeof(text));
+	assert_int_equal(nl_parse(d.data, d.len, &reply), -EINVAL);
+	assert_string_equal(reply.text, text);
+
+	d.len = 0;
+	reply = reply_to(count, &seen);
+	put_error(&d, -EINVAL, NLM_F_ACK_TLVS | NLM_F_CAPPED, 36, 0, text, sizeof(text));
+	assert_int_equal(nl_parse(d.data, d.len, &reply), -EINVAL);
+	assert_string_equal(reply.text, text);
+
+	/* An acknowledgement. */
+	d.len = 0;
+	reply = reply_to(count, &seen);
+	put_error(&d, 0, NLM_F_CAPPED, 36, 0, NULL, 0);
+	assert_int_equal(nl_parse(d.data, d.len, &reply), 0);
+	assert_int_equal(seen, 0);
+}
+
+static void hostile_errors(void **state)
+{
+	static const uint32_t lengths[] = { 0, 15, 16, 17, 1000, UINT32_MAX };
+	char text[600];
+	struct datagram d = {};
+	struct nl_reply reply;
+	struct nlmsghdr *nlh;
+	int seen;
+
+	/* A copy of the request that claims any length. */
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		d.len = 0;
+		reply = reply_to(count, &seen);
+		put_error(&d, -EPERM, NLM_F_ACK_TLVS, lengths[i], 20, "x", 2);
+		assert_int_equal(nl_parse(d.data, d.len, &reply), -EPERM);
+	}
+
+	/* Too short for an error code. */
+	d.len = 0;
+	nlh = put_header(&d, NLMSG_ERROR, 0);
+	mnl_nlmsg_put_extra_header(nlh, 4);
+	finish(&d, nlh);
+	reply = reply_to(count, &seen);
+	assert_int_equal(nl_parse(d.data, d.len, &reply), -EBADMSG);
+
+	/* No error code, and one that is none. */
+	d.len = 0;
+	put_error(&d, 5, 0, 16, 0, NULL, 0);
+	assert_int_equal(nl_parse(d.data, d.len, &reply), -EBADMSG);
+	d.len = 0;
+	put_error(&d, INT32_MIN, 0, 16, 0, NULL, 0);
+	assert_int_equal(nl_parse(d.data, d.len, &reply), -EBADMSG);
+
+	/* Words without an end, too many of them, and ones that would reach a terminal. */
+	memset(text, 'a', sizeof(text));
+	d.len = 0;
+	reply = reply_to(count, &seen);
+	put_error(&d, -EPERM, NLM_F_ACK_TLVS | NLM_F_CAPPED, 16, 0, text, 100);
+	assert_int_equal(nl_parse(d.data, d.len, &reply), -EPERM);
+	assert_string_equal(reply.text, "");
+
+	text[599] = '\0';
+	d.len = 0;
+	put_error(&d, -EPERM, NLM_F_ACK_TLVS | NLM_F_CAPPED, 16, 0, text, 600);
+	assert_int_equal(nl_parse(d.data, d.len, &reply), -EPERM);
+	assert_int_equal(strlen(reply.text), sizeof(reply.text) - 1);
+
+	d.len = 0;
+	put_error(&d, -EPERM, NLM_F_ACK_TLVS | NLM_F_CAPPED, 16, 0, "a\033[2Jb\xff", 8);
+	assert_int_equal(nl_parse(d.data, d.len, &reply), -EPERM);
+	assert_string_equal(reply.text, "a?[2Jb?");
+}
+
+static void dump_may_end_with_an_error(void **state)
+{
+	struct datagram d = {};
+	struct nl_reply reply;
+	struct nlmsghdr *nlh;
+	int seen;
+
+	reply = reply_to(count, &seen);
+	put_done(&d, 0, -EPERM);
+	assert_int_equal(nl_parse(d.data, d.len, &reply), -EPERM);
+	/* Without a code it is just the end. */
+	d.len = 0;
+	nlh = put_header(&d, NLMSG_DONE, NLM_F_MULTI);
+	finish(&d, nlh);
+	assert_int_equal(nl_parse(d.data, d.len, &reply), 0);
+	d.len = 0;
+	finish(&d, put_header(&d, NLMSG_OVERRUN, 0));
+	assert_int_equal(nl_parse(d.data, d.len, &reply), -ENOBUFS);
+}
+
+static void attribute_lengths(void **state)
+{
+	const struct nlattr *tb[4];
+	_Alignas(4) struct {
+		struct nlattr attr;
+		uint32_t value;
+		struct nlattr rest;
+	} m = { { 8, 1 }, 5, { 4, 2 } };
+	uint32_t value;
+
+	assert_int_equal(nl_attrs(&m, sizeof(m), tb, 3), 0);
+	assert_int_equal(nl_u32(tb[1], &value), 0);
+	assert_int_equal(value, 5);
+	assert_non_null(tb[2]);
+	assert_null(tb[3]);
+	assert_int_equal(nl_u32(tb[3], &value), -ENOENT);
+	assert_int_equal(nl_u32(tb[2], &value), -EBADMSG);
+
+	for (uint16_t len = 0; len < 4; len++) {
+		m.attr.nla_len = len;
+		assert_int_equal(nl_attrs(&m, sizeof(m), tb, 3), -EBADMSG);
+	}
+	m.attr.nla_len = sizeof(m) + 1;
+	assert_int_equal(nl_attrs(&m, sizeof(m), tb, 3), -EBADMSG);
+	m.attr.nla_len = UINT16_MAX;
+	assert_int_equal(nl_attrs(&m, sizeof(m), tb, 3), -EBADMSG);
+
+	/* Half a header at the end. */
+	m.attr.nla_len = 8;
+	assert_int_equal(nl_attrs(&m, sizeof(m) - 2, tb, 3), -EBADMSG);
+
+	/* Types of later kernels are left alone. */
+	m.attr.nla_type = 3000;
+	assert_int_equal(nl_attrs(&m, sizeof(m), tb, 3), 0);
+	assert_null(tb[1]);
+}
+
+static void strings_end_inside_their_attribute(void **state)
+{
+	_Alignas(4) struct {
+		struct nlattr attr;
+		char text[4];
+	} m = { { 8, 1 }, "abc" };
+
+	assert_string_equal(nl_str(&m.attr), "abc");
+	m.attr.nla_len = 7;
+	assert_null(nl_str(&m.attr));
+	m.attr.nla_len = 4;
+	assert_null(nl_str(&m.attr));
+	assert_null(nl_str(NULL));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(multi_part_dump),
+		cmocka_unit_test(inconsistent_dump_is_noticed),
+		cmocka_unit_test(other_answers_are_not_ours),
+		cmocka_unit_test(truncated_headers),
+		cmocka_unit_test(callback_decides),
+		cmocka_unit_test(errors_carry_the_kernels_words),
+		cmocka_unit_test(hostile_errors),
+		cmocka_unit_test(dump_may_end_with_an_error),
+		cmocka_unit_test(attribute_lengths),
+		cmocka_unit_test(strings_end_inside_their_attribute),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
