@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
+#include <ftw.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fake_sysfs.h"
+
+#define CTRL_DIR "sys/devices/virtual/nvme-fabrics/ctl/nvme%d"
+#define SUBSYSTEM_DIR "sys/devices/virtual/nvme-subsystem/nvme-subsys%d"
+
+static char root[64];
+
+static void need(int ok, const char *what)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "fake /sys: %s: %s\n", what, strerror(errno));
+	abort();
+}
+
+static char *join(char path[4096], const char *fmt, va_list ap)
+{
+	int len = snprintf(path, 4096, "%s/", root);
+
+	need(vsnprintf(path + len, 4096 - (size_t)len, fmt, ap) < 4096 - len, "path");
+	return path;
+}
+
+static void make_parents(char *path)
+{
+	for (char *p = path + strlen(root) + 1; (p = strchr(p, '/')); *p++ = '/') {
+		*p = '\0';
+		need(!mkdir(path, 0755) || errno == EEXIST, path);
+	}
+}
+
+const char *fake_sysfs_begin(void)
+{
+	snprintf(root, sizeof(root), "/tmp/fake-sysfs-XXXXXX");
+	need(mkdtemp(root) != NULL, root);
+	need(!setenv("LIBNVME_SYSFS_PATH", root, 1), "environment");
+	fake_attr("", "sys/class/nvme/.keep");
+	fake_attr("", "sys/class/nvme-subsystem/.keep");
+	return root;
+}
+
+static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+	(void)st;
+	(void)flag;
+	(void)ftw;
+	return remove(path);
+}
+
+void fake_sysfs_end(void)
+{
+	need(!nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS), root);
+	unsetenv("LIBNVME_SYSFS_PATH");
+}
+
+static void write_attr(const char *value, char *path)
+{
+	FILE *file;
+
+	make_parents(path);
+	file = fopen(path, "w");
+	need(file != NULL, path);
+	need(fputs(value, file) >= 0 && !fclose(file), path);
+}
+
+void fake_attr(const char *value, const char *path_fmt, ...)
+{
+	char path[4096];
+	va_list ap;
+
+	va_start(ap, path_fmt);
+	join(path, path_fmt, ap);
+	va_end(ap);
+	write_attr(value, path);
+}
+
+void fake_remove(const char *path_fmt, ...)
+{
+	char path[4096];
+	va_list ap;
+
+	va_start(ap, path_fmt);
+	join(path, path_fmt, ap);
+	va_end(ap);
+	need(!nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS), path);
+}
+
+static void make_link(const char *target, const char *path_fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void make_link(const char *target, const char *path_fmt, ...)
+{
+	char path[4096];
+	va_list ap;
+
+	va_start(ap, path_fmt);
+	join(path, path_fmt, ap);
+	va_end(ap);
+	make_parents(path);
+	need(!symlink(target, path), path);
+}
+
+static void optional_attr(const char *value, int ctrl, const char *name)
+{
+	char line[4096];
+
+	if (!value)
+		return;
+	snprintf(line, sizeof(line), "%s\n", value);
+	fake_attr(line, CTRL_DIR "/%s", ctrl, name);
+}
+
+void fake_subsystem(int instance, const char *nqn)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "%s\n", nqn);
+	fake_attr(line, SUBSYSTEM_DIR "/subsysnqn", instance);
+	fake_attr("Linux                                   \n", SUBSYSTEM_DIR "/model", instance);
+	fake_attr("0123456789abcdef0123\n", SUBSYSTEM_DIR "/serial", instance);
+	fake_attr("6.12\n", SUBSYSTEM_DIR "/firmware_rev", instance);
+	fake_attr("nvm\n", SUBSYSTEM_DIR "/subsystype", instance);
+	fake_attr("numa\n", SUBSYSTEM_DIR "/iopolicy", instance);
+	snprintf(line, sizeof(line), "../../devices/virtual/nvme-subsystem/nvme-subsys%d",
+		 instance);
+	make_link(line, "sys/class/nvme-subsystem/nvme-subsys%d", instance);
+}
+
+void fake_ctrl(const struct fake_ctrl *ctrl)
+{
+	char target[256];
+
+	optional_attr(ctrl->transport, ctrl->instance, "transport");
+	optional_attr(ctrl->address, ctrl->instance, "address");
+	optional_attr(ctrl->subsysnqn, ctrl->instance, "subsysnqn");
+	optional_attr(ctrl->hostnqn, ctrl->instance, "hostnqn");
+	optional_attr(ctrl->hostid, ctrl->instance, "hostid");
+	optional_attr(ctrl->cntrltype, ctrl->instance, "cntrltype");
+	optional_attr("live", ctrl->instance, "state");
+	optional_attr("Linux                                   ", ctrl->instance, "model");
+	optional_attr("5", ctrl->instance, "queue_count");
+	snprintf(target, sizeof(target), "../../devices/virtual/nvme-fabrics/ctl/nvme%d",
+		 ctrl->instance);
+	make_link(target, "sys/class/nvme/nvme%d", ctrl->instance);
+	if (ctrl->subsystem < 0)
+		return;
+	snprintf(target, sizeof(target), "../../nvme-fabrics/ctl/nvme%d", ctrl->instance);
+	make_link(target, SUBSYSTEM_DIR "/nvme%d", ctrl->subsystem, ctrl->instance);
+}
+
+static void fill_ns(unsigned int nsid, const char *dir)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u\n", nsid);
+	fake_attr(text, "%s/nsid", dir);
+	fake_attr("131072\n", "%s/size", dir);
+	fake_attr("4096\n", "%s/queue/logical_block_size", dir);
+	fake_attr("0\n", "%s/csi", dir);
+	fake_attr("1024\n", "%s/nuse", dir);
+	fake_attr("8\n", "%s/metadata_bytes", dir);
+	fake_attr("uuid.0d1a6b5c-7b0b-4b7e-9e43-000000000001\n", "%s/wwid", dir);
+	fake_attr("0d1a6b5c-7b0b-4b7e-9e43-000000000001\n", "%s/uuid", dir);
+	fake_attr("01020304-0506-0708-090a-0b0c0d0e0f10\n", "%s/nguid", dir);
+	fake_attr("00 25 38 b1 11 b2 a0 01\n", "%s/eui", dir);
+}
+
+void fake_head(int subsystem, int head, unsigned int nsid)
+{
+	char dir[256];
+
+	snprintf(dir, sizeof(dir), SUBSYSTEM_DIR "/nvme%dn%d", subsystem, subsystem, head);
+	fill_ns(nsid, dir);
+}
+
+void fake_path(int subsystem, int ctrl, int head)
+{
+	fake_attr("optimized\n", CTRL_DIR "/nvme%dc%dn%d/ana_state", ctrl, subsystem, ctrl, head);
+	fake_attr("0-1\n", CTRL_DIR "/nvme%dc%dn%d/numa_nodes", ctrl, subsystem, ctrl, head);
+	fake_attr("3\n", CTRL_DIR "/nvme%dc%dn%d/queue_depth", ctrl, subsystem, ctrl, head);
+}
+
+void fake_private_ns(int ctrl, int head, unsigned int nsid)
+{
+	char dir[256];
+
+	snprintf(dir, sizeof(dir), CTRL_DIR "/nvme%dn%d", ctrl, ctrl, head);
+	fill_ns(nsid, dir);
+}

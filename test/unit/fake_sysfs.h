@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A made-up /sys in a temporary directory, laid out as the kernel lays it out, that the library
+ * reads through LIBNVME_SYSFS_PATH. Failures to build it abort the test.
+ */
+#ifndef FAKE_SYSFS_H
+#define FAKE_SYSFS_H
+
+#include <stddef.h>
+
+/* What a controller shows; attributes that are NULL are left out. */
+struct fake_ctrl {
+	int instance;
+	int subsystem;
+	const char *transport;
+	const char *address;
+	const char *subsysnqn;
+	const char *hostnqn;
+	const char *hostid;
+	const char *cntrltype;
+};
+
+/* Makes an empty tree and points the library at it; returns its path. */
+const char *fake_sysfs_begin(void);
+
+/* Removes it. */
+void fake_sysfs_end(void);
+
+/* Creates a file with its directories, below the root of the tree. */
+void fake_attr(const char *value, const char *path_fmt, ...) __attribute__((format(printf, 2, 3)));
+void fake_remove(const char *path_fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* A subsystem of its own, then a controller with a link from it. */
+void fake_subsystem(int instance, const char *nqn);
+void fake_ctrl(const struct fake_ctrl *ctrl);
+
+/* A namespace head below a subsystem and a path to it, or one of a controller without multipath. */
+void fake_head(int subsystem, int head, unsigned int nsid);
+void fake_path(int subsystem, int ctrl, int head);
+void fake_private_ns(int ctrl, int head, unsigned int nsid);
+
+#define FAKE_HOSTNQN "nqn.2014-08.org.nvmexpress:uuid:6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0001"
+#define FAKE_HOSTID "6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0001"
+
+#endif /* FAKE_SYSFS_H */

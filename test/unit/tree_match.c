@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One controller, many spellings of its address: which of them mean it. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <libnvme.h>
+
+#include "tree/private.h"
+
+#define NQN "nqn.2024-01.org.example:a"
+
+static nvme_ctrl_t add(nvme_root_t r, const char *transport, const char *traddr,
+		       const char *trsvcid, const char *host_traddr, const char *host_iface,
+		       const char *address)
+{
+	nvme_host_t h = nvme_lookup_host(r, "nqn.2024-01.org.example:host", NULL);
+	nvme_subsystem_t s = nvme_lookup_subsystem(h, NULL, NQN);
+	nvme_ctrl_t c =
+		nvme_create_ctrl(r, NQN, transport, traddr, host_traddr, host_iface, trsvcid);
+
+	assert_non_null(c);
+	c->address = address ? strdup(address) : NULL;
+	assert_int_equal(ctrl_link(s, c), 0);
+	return c;
+}
+
+struct row {
+	bool match;
+	const char *transport, *traddr, *trsvcid, *nqn, *host_traddr, *host_iface;
+};
+
+static void check(nvme_ctrl_t c, const struct row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct row *row = &rows[i];
+		bool match = nvme_ctrl_config_match(c, row->transport, row->traddr, row->trsvcid,
+						    row->nqn, row->host_traddr, row->host_iface);
+
+		if (match != row->match)
+			fail_msg("row %zu: %s %s %s", i, row->transport, row->traddr,
+				 row->trsvcid ? row->trsvcid : "-");
+		assert_ptr_equal(nvme_ctrl_find(c->s, row->transport, row->traddr, row->trsvcid,
+						row->nqn, row->host_traddr, row->host_iface),
+				 row->match ? c : NULL);
+	}
+}
+
+#define CHECK(c, rows) check(c, rows, sizeof(rows) / sizeof(rows[0]))
+
+static void ip_transports_compare_addresses(void **state)
+{
+	static const char *const transports[] = { "tcp", "mptcp" };
+
+	for (int i = 0; i < 2; i++) {
+		const char *own = transports[i], *other = transports[!i];
+		const struct row rows[] = {
+			{ true, own, "192.0.2.1", "4420", NQN, NULL, NULL },
+			{ true, own, "::ffff:192.0.2.1", "4420", NULL, NULL, NULL },
+			{ true, own, "::ffff:c000:201", "4420", NULL, NULL, NULL },
+			{ false, other, "192.0.2.1", "4420", NQN, NULL, NULL },
+			{ false, "rdma", "192.0.2.1", "4420", NQN, NULL, NULL },
+			{ false, own, "192.0.2.2", "4420", NQN, NULL, NULL },
+			{ false, own, "192.0.2.1", "8009", NQN, NULL, NULL },
+			{ false, own, "192.0.2.1", NULL, NQN, NULL, NULL },
+			{ false, own, NULL, "4420", NQN, NULL, NULL },
+			{ false, own, "192.0.2.1", "4420", NQN "2", NULL, NULL },
+			{ false, own, "192.0.2.1", "4420", NVME_DISC_SUBSYS_NAME, NULL, NULL },
+			{ true, own, "192.0.2.1", "4420", NQN, "none", "NONE" },
+			{ false, own, "192.0.2.1.", "4420", NQN, NULL, NULL },
+		};
+		nvme_root_t r = nvme_create_root(NULL, -1);
+		nvme_ctrl_t c = add(r, own, "192.0.2.1", "4420", NULL, NULL, NULL);
+
+		CHECK(c, rows);
+		nvme_ctrl_set_discovery_ctrl(c, true);
+		assert_true(nvme_ctrl_config_match(c, own, "192.0.2.1", "4420",
+						   NVME_DISC_SUBSYS_NAME, NULL, NULL));
+		nvme_free_tree(r);
+	}
+}
+
+static void ipv6_spellings_are_equal(void **state)
+{
+	static const struct row rows[] = {
+		{ true, "mptcp", "2001:db8::1", "4420", NULL, NULL, NULL },
+		{ true, "mptcp", "2001:0DB8:0:0:0:0:0:1", "4420", NULL, NULL, NULL },
+		{ true, "mptcp", "[2001:db8::1]", "4420", NULL, NULL, NULL },
+		{ false, "mptcp", "2001:db8::2", "4420", NULL, NULL, NULL },
+		{ false, "mptcp", "2001:db8::1%nosuchlink", "4420", NULL, NULL, NULL },
+	};
+	nvme_root_t r = nvme_create_root(NULL, -1);
+
+	CHECK(add(r, "mptcp", "2001:db8::1", "4420", NULL, NULL, NULL), rows);
+	nvme_free_tree(r);
+}
+
+/* The kernel says where the connection starts; 127.0.0.1 is on lo in every network namespace. */
+static void source_address_decides(void **state)
+{
+	static const struct row rows[] = {
+		{ true, "mptcp", "192.0.2.1", "4420", NULL, "127.0.0.1", NULL },
+		{ true, "mptcp", "192.0.2.1", "4420", NULL, "::ffff:127.0.0.1", NULL },
+		{ false, "mptcp", "192.0.2.1", "4420", NULL, "192.0.2.9", NULL },
+		{ true, "mptcp", "192.0.2.1", "4420", NULL, NULL, "lo" },
+		{ true, "mptcp", "192.0.2.1", "4420", NULL, "127.0.0.1", "lo" },
+		{ false, "mptcp", "192.0.2.1", "4420", NULL, NULL, "eth77" },
+		{ false, "mptcp", "192.0.2.1", "4420", NULL, "garbage", NULL },
+	};
+	nvme_root_t r = nvme_create_root(NULL, -1);
+
+	CHECK(add(r, "mptcp", "192.0.2.1", "4420", NULL, NULL,
+		  "traddr=192.0.2.1,trsvcid=4420,src_addr=127.0.0.1"),
+	      rows);
+	nvme_free_tree(r);
+}
+
+static void without_source_address_the_options_decide(void **state)
+{
+	static const struct row by_traddr[] = {
+		{ true, "tcp", "192.0.2.1", "4420", NULL, "127.0.0.1", NULL },
+		{ false, "tcp", "192.0.2.1", "4420", NULL, "192.0.2.9", NULL },
+		{ true, "tcp", "192.0.2.1", "4420", NULL, NULL, "lo" },
+		{ false, "tcp", "192.0.2.1", "4420", NULL, NULL, "eth77" },
+	};
+	static const struct row by_iface[] = {
+		{ true, "tcp", "192.0.2.1", "4420", NULL, NULL, "lo" },
+		{ false, "tcp", "192.0.2.1", "4420", NULL, NULL, "eth77" },
+		{ true, "tcp", "192.0.2.1", "4420", NULL, "127.0.0.1", NULL },
+		{ false, "tcp", "192.0.2.1", "4420", NULL, "192.0.2.9", NULL },
+	};
+	static const struct row by_nothing[] = {
+		{ true, "tcp", "192.0.2.1", "4420", NULL, "192.0.2.9", NULL },
+		{ true, "tcp", "192.0.2.1", "4420", NULL, NULL, "eth77" },
+	};
+	static const char address[] = "traddr=192.0.2.1,trsvcid=4420";
+	nvme_root_t r;
+
+	r = nvme_create_root(NULL, -1);
+	CHECK(add(r, "tcp", "192.0.2.1", "4420", "127.0.0.1", NULL, address), by_traddr);
+	nvme_free_tree(r);
+	r = nvme_create_root(NULL, -1);
+	CHECK(add(r, "tcp", "192.0.2.1", "4420", NULL, "lo", address), by_iface);
+	nvme_free_tree(r);
+	r = nvme_create_root(NULL, -1);
+	CHECK(add(r, "tcp", "192.0.2.1", "4420", NULL, NULL, address), by_nothing);
+	nvme_free_tree(r);
+}
+
+static void rdma_compares_what_both_have(void **state)
+{
+	static const struct row rows[] = {
+		{ true, "rdma", "192.0.2.1", "4420", NQN, NULL, NULL },
+		{ true, "rdma", "::ffff:192.0.2.1", NULL, NQN, NULL, NULL },
+		{ true, "rdma", NULL, NULL, NQN, NULL, NULL },
+		{ true, "rdma", "192.0.2.1", "4420", NQN, "::ffff:192.0.2.9", NULL },
+		{ false, "rdma", "192.0.2.1", "4420", NQN, "192.0.2.8", NULL },
+		{ false, "rdma", "192.0.2.1", "4421", NQN, NULL, NULL },
+		{ false, "rdma", "192.0.2.2", "4420", NQN, NULL, NULL },
+	};
+	nvme_root_t r = nvme_create_root(NULL, -1);
+
+	CHECK(add(r, "rdma", "192.0.2.1", "4420", "192.0.2.9", NULL, NULL), rows);
+	nvme_free_tree(r);
+}
+
+static void others_compare_strings_ignoring_case(void **state)
+{
+	static const char traddr[] = "nn-0x20000090FA942779:pn-0x10000090fa942779";
+	static const struct row rows[] = {
+		{ true, "fc", traddr, NULL, NQN, NULL, NULL },
+		{ true, "fc", "nn-0x20000090fa942779:pn-0x10000090FA942779", NULL, NQN, NULL,
+		  NULL },
+		{ true, "fc", NULL, NULL, NQN, NULL, NULL },
+		{ false, "fc", "nn-0x20000090fa942779:pn-0x10000090fa94277a", NULL, NQN, NULL,
+		  NULL },
+		{ false, "loop", traddr, NULL, NQN, NULL, NULL },
+	};
+	nvme_root_t r = nvme_create_root(NULL, -1);
+
+	CHECK(add(r, "fc", traddr, NULL, NULL, NULL, NULL), rows);
+	nvme_free_tree(r);
+}
+
+static void looking_up_makes_what_is_not_there(void **state)
+{
+	nvme_root_t r = nvme_create_root(NULL, -1);
+	nvme_host_t h = nvme_lookup_host(r, "nqn.2024-01.org.example:host", NULL);
+	nvme_subsystem_t s = nvme_lookup_subsystem(h, NULL, NQN);
+	nvme_ctrl_t tcp, mptcp, second;
+
+	tcp = nvme_lookup_ctrl(s, "tcp", "192.0.2.1", NULL, NULL, "4420", NULL);
+	mptcp = nvme_lookup_ctrl(s, "mptcp", "192.0.2.1", NULL, NULL, "4420", NULL);
+	assert_ptr_not_equal(tcp, mptcp);
+	assert_ptr_equal(nvme_lookup_ctrl(s, "mptcp", "192.0.2.1", NULL, NULL, "4420", NULL),
+			 mptcp);
+	second = nvme_lookup_ctrl(s, "mptcp", "192.0.2.1", NULL, NULL, "4420", mptcp);
+	assert_ptr_not_equal(second, mptcp);
+	assert_ptr_equal(nvme_lookup_ctrl(s, "mptcp", "192.0.2.1", NULL, NULL, "4420", mptcp),
+			 second);
+	errno = 0;
+	assert_null(nvme_lookup_ctrl(s, NULL, "192.0.2.1", NULL, NULL, NULL, NULL));
+	assert_int_equal(errno, EINVAL);
+	assert_ptr_equal(nvme_lookup_host(r, "nqn.2024-01.org.example:host", NULL), h);
+	assert_ptr_not_equal(nvme_lookup_host(r, "nqn.2024-01.org.example:host", "id"), h);
+	assert_null(nvme_lookup_host(r, NULL, NULL));
+	assert_ptr_equal(nvme_lookup_subsystem(h, "nvme-subsys4", NQN), s);
+	assert_ptr_not_equal(nvme_lookup_subsystem(h, "nvme-subsys5", NQN), s);
+	nvme_free_tree(r);
+}
+
+static void applications_keep_to_their_own(void **state)
+{
+	nvme_root_t r = nvme_create_root(NULL, -1);
+	nvme_host_t h = nvme_lookup_host(r, "nqn.2024-01.org.example:host", NULL);
+	nvme_subsystem_t plain = nvme_lookup_subsystem(h, NULL, NQN), own;
+
+	nvme_root_set_application(r, "app");
+	assert_string_equal(nvme_root_get_application(r), "app");
+	own = nvme_lookup_subsystem(h, NULL, NQN);
+	assert_ptr_not_equal(own, plain);
+	assert_string_equal(nvme_subsystem_get_application(own), "app");
+	assert_ptr_equal(nvme_lookup_subsystem(h, NULL, NQN), own);
+	nvme_root_set_application(r, NULL);
+	assert_ptr_equal(nvme_lookup_subsystem(h, NULL, NQN), plain);
+	nvme_free_tree(r);
+}
+
+/* Many controllers have an index; what it finds is what the list would have found. */
+static void many_controllers_are_found_alike(void **state)
+{
+	nvme_root_t r = nvme_create_root(NULL, -1);
+	nvme_host_t h = nvme_lookup_host(r, "nqn.2024-01.org.example:host", NULL);
+	nvme_subsystem_t s = nvme_lookup_subsystem(h, NULL, NQN);
+	nvme_ctrl_t ctrls[200];
+	char traddr[64], mapped[64];
+
+	for (int i = 0; i < 200; i++) {
+		static const char *const transports[] = { "tcp", "mptcp", "rdma", "fc" };
+
+		snprintf(traddr, sizeof(traddr), "192.0.2.%d", i / 4);
+		ctrls[i] = nvme_lookup_ctrl(s, transports[i % 4], traddr, NULL, NULL, "4420", NULL);
+		assert_non_null(ctrls[i]);
+		for (int k = 0; k < i; k++)
+			assert_ptr_not_equal(ctrls[i], ctrls[k]);
+	}
+	assert_non_null(s->ctrls_by_portal);
+	for (int i = 0; i < 200; i++) {
+		snprintf(traddr, sizeof(traddr), "192.0.2.%d", i / 4);
+		snprintf(mapped, sizeof(mapped), "::ffff:192.0.2.%d", i / 4);
+		assert_ptr_equal(nvme_ctrl_find(s, ctrls[i]->transport_name,
+						i % 4 < 3 ? mapped : traddr, "4420", NULL, NULL,
+						NULL),
+				 ctrls[i]);
+	}
+	/* The first rdma controller fits where no address is asked for. */
+	assert_ptr_equal(nvme_ctrl_find(s, "rdma", NULL, NULL, NULL, NULL, NULL), ctrls[2]);
+	nvme_free_ctrl(ctrls[2]);
+	assert_ptr_equal(nvme_ctrl_find(s, "rdma", NULL, NULL, NULL, NULL, NULL), ctrls[6]);
+	assert_null(nvme_ctrl_find(s, "rdma", "192.0.2.0", NULL, NULL, NULL, NULL));
+	nvme_unlink_ctrl(ctrls[1]);
+	assert_null(nvme_ctrl_find(s, "mptcp", "192.0.2.0", "4420", NULL, NULL, NULL));
+	assert_int_equal(ctrl_link(s, ctrls[1]), 0);
+	assert_ptr_equal(nvme_ctrl_find(s, "mptcp", "192.0.2.0", "4420", NULL, NULL, NULL),
+			 ctrls[1]);
+	nvme_free_tree(r);
+}
+
+static void creating_says_what_is_missing(void **state)
+{
+	nvme_root_t r = nvme_create_root(NULL, -1);
+	nvme_ctrl_t c;
+
+	errno = 0;
+	assert_null(nvme_create_ctrl(r, NQN, NULL, "192.0.2.1", NULL, NULL, NULL));
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_null(nvme_create_ctrl(r, NQN, "mptcp", NULL, NULL, NULL, NULL));
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_null(nvme_create_ctrl(r, NULL, "mptcp", "192.0.2.1", NULL, NULL, NULL));
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_null(nvme_create_ctrl(r, NQN, "quic", NULL, NULL, NULL, NULL));
+	assert_int_equal(errno, EINVAL);
+	c = nvme_create_ctrl(r, NQN, "loop", NULL, NULL, NULL, NULL);
+	assert_non_null(c);
+	assert_int_equal(nvme_ctrl_get_config(c)->tos, -1);
+	assert_int_equal(nvme_ctrl_get_config(c)->ctrl_loss_tmo, NVMF_DEF_CTRL_LOSS_TMO);
+	assert_int_equal(nvme_ctrl_get_fd(c), -1);
+	assert_int_equal(errno, ENODEV);
+	nvme_free_ctrl(c);
+	nvme_free_tree(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ip_transports_compare_addresses),
+		cmocka_unit_test(ipv6_spellings_are_equal),
+		cmocka_unit_test(source_address_decides),
+		cmocka_unit_test(without_source_address_the_options_decide),
+		cmocka_unit_test(rdma_compares_what_both_have),
+		cmocka_unit_test(others_compare_strings_ignoring_case),
+		cmocka_unit_test(looking_up_makes_what_is_not_there),
+		cmocka_unit_test(applications_keep_to_their_own),
+		cmocka_unit_test(many_controllers_are_found_alike),
+		cmocka_unit_test(creating_says_what_is_missing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,614 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is in /sys is in the tree, once, in its place; and what is odd in /sys breaks nothing. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <libnvme.h>
+
+#include "fake_sysfs.h"
+
+#define NQN_A "nqn.2024-01.org.example:a"
+#define NQN_B "nqn.2024-01.org.example:b"
+
+static int begin(void **state)
+{
+	fake_sysfs_begin();
+	*state = nvme_create_root(stderr, LOG_EMERG);
+	return *state ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	nvme_free_tree(*state);
+	fake_sysfs_end();
+	return 0;
+}
+
+static void make_fabrics(int instance, int subsystem, const char *transport, const char *address,
+			 const char *nqn)
+{
+	fake_ctrl(&(struct fake_ctrl){
+		.instance = instance,
+		.subsystem = subsystem,
+		.transport = transport,
+		.address = address,
+		.subsysnqn = nqn,
+		.hostnqn = FAKE_HOSTNQN,
+		.hostid = FAKE_HOSTID,
+	});
+}
+
+/* Two controllers with multipath, one of each transport, two namespaces. */
+static void make_multipath(void)
+{
+	fake_subsystem(0, NQN_A);
+	make_fabrics(0, 0, "tcp", "traddr=192.0.2.1,trsvcid=4420,src_addr=192.0.2.9", NQN_A);
+	make_fabrics(10, 0, "mptcp", "traddr=192.0.2.1,trsvcid=4420,src_addr=192.0.2.9", NQN_A);
+	for (int head = 1; head <= 2; head++) {
+		fake_head(0, head, (unsigned int)head);
+		fake_path(0, 0, head);
+		fake_path(0, 10, head);
+	}
+}
+
+static nvme_subsystem_t only_subsystem(nvme_root_t r)
+{
+	nvme_host_t h = nvme_first_host(r);
+	nvme_subsystem_t s;
+
+	assert_non_null(h);
+	assert_null(nvme_next_host(r, h));
+	s = nvme_first_subsystem(h);
+	assert_non_null(s);
+	assert_null(nvme_next_subsystem(h, s));
+	return s;
+}
+
+static void finds_controllers_in_their_places(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_subsystem_t s;
+	nvme_ctrl_t c;
+	char source[64];
+
+	make_multipath();
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+
+	s = only_subsystem(r);
+	assert_string_equal(nvme_host_get_hostnqn(nvme_subsystem_get_host(s)), FAKE_HOSTNQN);
+	assert_string_equal(nvme_host_get_hostid(nvme_subsystem_get_host(s)), FAKE_HOSTID);
+	assert_string_equal(nvme_subsystem_get_name(s), "nvme-subsys0");
+	assert_string_equal(nvme_subsystem_get_nqn(s), NQN_A);
+	assert_string_equal(nvme_subsystem_get_model(s), "Linux");
+	assert_string_equal(nvme_subsystem_get_fw_rev(s), "6.12");
+	assert_string_equal(nvme_subsystem_get_iopolicy(s), "numa");
+	assert_string_equal(nvme_subsystem_get_type(s), "nvm");
+
+	c = nvme_subsystem_first_ctrl(s);
+	assert_string_equal(nvme_ctrl_get_name(c), "nvme0");
+	assert_string_equal(nvme_ctrl_get_transport(c), "tcp");
+	assert_string_equal(nvme_ctrl_get_traddr(c), "192.0.2.1");
+	assert_string_equal(nvme_ctrl_get_trsvcid(c), "4420");
+	assert_null(nvme_ctrl_get_host_traddr(c));
+	assert_string_equal(nvme_ctrl_get_src_addr(c, source, sizeof(source)), "192.0.2.9");
+	assert_null(nvme_ctrl_get_src_addr(c, source, 9));
+	assert_string_equal(nvme_ctrl_get_subsysnqn(c), NQN_A);
+	assert_string_equal(nvme_ctrl_get_state(c), "live");
+	assert_string_equal(nvme_ctrl_get_queue_count(c), "5");
+	assert_null(nvme_ctrl_get_serial(c));
+	assert_string_equal(nvme_ctrl_get_phy_slot(c), "");
+
+	c = nvme_subsystem_next_ctrl(s, c);
+	assert_string_equal(nvme_ctrl_get_name(c), "nvme10");
+	assert_string_equal(nvme_ctrl_get_transport(c), "mptcp");
+	assert_null(nvme_subsystem_next_ctrl(s, c));
+}
+
+static void links_paths_to_heads(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_subsystem_t s;
+	nvme_path_t p;
+	nvme_ns_t n;
+	int heads = 0;
+
+	make_multipath();
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	s = only_subsystem(r);
+	nvme_subsystem_for_each_ns(s, n) {
+		int paths = 0;
+
+		heads++;
+		assert_int_equal(nvme_ns_get_nsid(n), heads);
+		assert_null(nvme_ns_get_ctrl(n));
+		assert_ptr_equal(nvme_ns_get_subsystem(n), s);
+		nvme_namespace_for_each_path(n, p) {
+			paths++;
+			assert_ptr_equal(nvme_path_get_ns(p), n);
+			assert_ptr_equal(nvme_ctrl_get_subsystem(nvme_path_get_ctrl(p)), s);
+			assert_string_equal(nvme_path_get_ana_state(p), "optimized");
+			assert_string_equal(nvme_path_get_numa_nodes(p), "0-1");
+			assert_int_equal(nvme_path_get_queue_depth(p), 3);
+		}
+		assert_int_equal(paths, 2);
+	}
+	assert_int_equal(heads, 2);
+	n = nvme_subsystem_lookup_namespace(s, 2);
+	assert_string_equal(nvme_ns_get_name(n), "nvme0n2");
+	p = nvme_namespace_first_path(n);
+	assert_string_equal(nvme_path_get_name(p), "nvme0c0n2");
+	assert_null(nvme_subsystem_lookup_namespace(s, 3));
+}
+
+static void without_multipath_namespaces_belong_to_controllers(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_ctrl_t c;
+	nvme_ns_t n;
+
+	fake_subsystem(3, NQN_A);
+	make_fabrics(3, 3, "mptcp", "traddr=192.0.2.1,trsvcid=4420", NQN_A);
+	fake_private_ns(3, 2, 7);
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	c = nvme_subsystem_first_ctrl(only_subsystem(r));
+	n = nvme_ctrl_first_ns(c);
+	assert_string_equal(nvme_ns_get_name(n), "nvme3n2");
+	assert_string_equal(nvme_ns_get_generic_name(n), "ng3n2");
+	assert_int_equal(nvme_ns_get_nsid(n), 7);
+	assert_ptr_equal(nvme_ns_get_ctrl(n), c);
+	assert_null(nvme_ctrl_next_ns(c, n));
+	assert_null(nvme_subsystem_first_ns(only_subsystem(r)));
+}
+
+static void pci_and_loop_have_addresses_of_their_own(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_ctrl_t c;
+
+	setenv("LIBNVME_HOSTNQN", "", 1);
+	setenv("LIBNVME_HOSTID", "", 1);
+	fake_subsystem(0, NQN_A);
+	make_fabrics(0, 0, "loop", NULL, NQN_A);
+	fake_subsystem(1, NQN_B);
+	fake_ctrl(&(struct fake_ctrl){ .instance = 1,
+				       .subsystem = 1,
+				       .transport = "pcie",
+				       .address = "0000:3d:00.0",
+				       .subsysnqn = NQN_B });
+	fake_attr("0000:3d:00\n", "sys/bus/pci/slots/17/address");
+	fake_attr("0000:3e:00\n", "sys/bus/pci/slots/2/address");
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+
+	c = nvme_scan_ctrl(r, "nvme0");
+	assert_non_null(c);
+	assert_null(nvme_ctrl_get_traddr(c));
+	assert_string_equal(nvme_ctrl_get_address(c), "");
+	c = nvme_scan_ctrl(r, "nvme1");
+	assert_non_null(c);
+	assert_string_equal(nvme_ctrl_get_traddr(c), "0000:3d:00.0");
+	assert_string_equal(nvme_ctrl_get_phy_slot(c), "17");
+	unsetenv("LIBNVME_HOSTNQN");
+	unsetenv("LIBNVME_HOSTID");
+}
+
+static void two_hosts_see_their_own_controllers(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_host_t h;
+	int hosts = 0;
+
+	fake_subsystem(0, NQN_A);
+	make_fabrics(0, 0, "tcp", "traddr=192.0.2.1,trsvcid=4420", NQN_A);
+	fake_ctrl(&(struct fake_ctrl){ .instance = 1,
+				       .subsystem = 0,
+				       .transport = "tcp",
+				       .address = "traddr=192.0.2.1,trsvcid=4420",
+				       .subsysnqn = NQN_A,
+				       .hostnqn = "nqn.2024-01.org.example:other" });
+	fake_head(0, 1, 1);
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	nvme_for_each_host(r, h) {
+		nvme_subsystem_t s = nvme_first_subsystem(h);
+
+		hosts++;
+		assert_null(nvme_next_subsystem(h, s));
+		assert_non_null(nvme_subsystem_first_ctrl(s));
+		assert_null(nvme_subsystem_next_ctrl(s, nvme_subsystem_first_ctrl(s)));
+		assert_non_null(nvme_subsystem_first_ns(s));
+	}
+	assert_int_equal(hosts, 2);
+}
+
+static void leaves_out_what_has_no_place(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_subsystem_t s;
+
+	fake_subsystem(0, NQN_A);
+	make_fabrics(0, 0, "tcp", "traddr=192.0.2.1,trsvcid=4420", NQN_A);
+	make_fabrics(1, -1, "tcp", "traddr=192.0.2.2,trsvcid=4420", NQN_A);
+	make_fabrics(2, 0, NULL, "traddr=192.0.2.3,trsvcid=4420", NQN_A);
+	make_fabrics(3, 0, "tcp", NULL, NQN_A);
+	make_fabrics(4, 0, "tcp", "", NQN_A);
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	s = only_subsystem(r);
+	assert_string_equal(nvme_ctrl_get_name(nvme_subsystem_first_ctrl(s)), "nvme0");
+	assert_null(nvme_subsystem_next_ctrl(s, nvme_subsystem_first_ctrl(s)));
+
+	errno = 0;
+	assert_null(nvme_scan_ctrl(r, "nvme1"));
+	assert_int_equal(errno, ENXIO);
+	assert_null(nvme_scan_ctrl(r, "nvme2"));
+	assert_int_equal(errno, ENXIO);
+	assert_null(nvme_scan_ctrl(r, "nvme99"));
+	assert_int_equal(errno, ENODEV);
+	assert_null(nvme_scan_ctrl(r, "../nvme0"));
+	assert_int_equal(errno, EINVAL);
+	assert_null(nvme_scan_ctrl(r, "nvme0n1"));
+	assert_int_equal(errno, EINVAL);
+}
+
+static void odd_addresses_are_shown_as_they_are(void **state)
+{
+	static const struct {
+		const char *address, *traddr, *trsvcid, *host_traddr, *host_iface, *src_addr;
+	} rows[] = {
+		{ "traddr=none,trsvcid=none", NULL, NULL, NULL, NULL, NULL },
+		{ "traddr=fe80::1%eth0,trsvcid=4420,src_addr=fe80::2%eth0", "fe80::1%eth0", "4420",
+		  NULL, NULL, "fe80::2" },
+		{ "traddr=192.0.2.1,trsvcid=4420,host_traddr=192.0.2.2,host_iface=eth1",
+		  "192.0.2.1", "4420", "192.0.2.2", "eth1", NULL },
+		{ "traddr=192.0.2.1,trsvcid=4420,host_traddr=none", "192.0.2.1", "4420", NULL, NULL,
+		  NULL },
+		{ ",,,=,traddr,traddr==x,trsvcid=", "=x", NULL, NULL, NULL, NULL },
+		{ "xtraddr=1.2.3.4", NULL, NULL, NULL, NULL, NULL },
+		{ "src_addr=,traddr=a b,c", "a b", NULL, NULL, NULL, NULL },
+		{ "traddr=\x1b[31m\xff", "\x1b[31m\xff", NULL, NULL, NULL, NULL },
+	};
+	nvme_root_t r = *state;
+
+	fake_subsystem(0, NQN_A);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char name[16], source[64];
+		nvme_ctrl_t c;
+
+		make_fabrics((int)i, 0, "mptcp", rows[i].address, NQN_A);
+		snprintf(name, sizeof(name), "nvme%zu", i);
+		c = nvme_scan_ctrl(r, name);
+		assert_non_null(c);
+		assert_string_equal(nvme_ctrl_get_address(c), rows[i].address);
+#define ASSERT_SAME(a, b) \
+	do { \
+		const char *have = (a), *want = (b); \
+		assert_true(have &&want ? !strcmp(have, want) : have == want); \
+	} while (0)
+		ASSERT_SAME(nvme_ctrl_get_traddr(c), rows[i].traddr);
+		ASSERT_SAME(nvme_ctrl_get_trsvcid(c), rows[i].trsvcid);
+		ASSERT_SAME(nvme_ctrl_get_host_traddr(c), rows[i].host_traddr);
+		ASSERT_SAME(nvme_ctrl_get_host_iface(c), rows[i].host_iface);
+		ASSERT_SAME(nvme_ctrl_get_src_addr(c, source, sizeof(source)), rows[i].src_addr);
+	}
+}
+
+static void scanning_again_adds_what_is_new(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_subsystem_t s;
+	nvme_ctrl_t c;
+	nvme_ns_t n;
+	int count = 0;
+
+	make_multipath();
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	c = nvme_subsystem_first_ctrl(only_subsystem(r));
+	n = nvme_subsystem_first_ns(only_subsystem(r));
+	make_fabrics(11, 0, "tcp", "traddr=192.0.2.3,trsvcid=4420", NQN_A);
+	fake_head(0, 3, 3);
+	fake_path(0, 0, 3);
+	fake_path(0, 11, 3);
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	s = only_subsystem(r);
+	assert_ptr_equal(nvme_subsystem_first_ctrl(s), c);
+	assert_ptr_equal(nvme_subsystem_first_ns(s), n);
+	nvme_subsystem_for_each_ctrl(s, c)
+		count++;
+	assert_int_equal(count, 3);
+	count = 0;
+	nvme_subsystem_for_each_ns(s, n)
+		count++;
+	assert_int_equal(count, 3);
+	n = nvme_subsystem_lookup_namespace(s, 3);
+	assert_non_null(nvme_namespace_first_path(n));
+	assert_non_null(nvme_namespace_next_path(n, nvme_namespace_first_path(n)));
+}
+
+/* A number may be given to another controller between two scans. */
+static void a_reused_name_is_another_controller(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_ctrl_t old, new;
+
+	fake_subsystem(0, NQN_A);
+	make_fabrics(0, 0, "tcp", "traddr=192.0.2.1,trsvcid=4420", NQN_A);
+	old = nvme_scan_ctrl(r, "nvme0");
+	assert_non_null(old);
+	fake_attr("traddr=192.0.2.7,trsvcid=4420\n",
+		  "sys/devices/virtual/nvme-fabrics/ctl/nvme0/address");
+	new = nvme_scan_ctrl(r, "nvme0");
+	assert_non_null(new);
+	assert_ptr_not_equal(old, new);
+	assert_null(nvme_ctrl_get_name(old));
+	assert_string_equal(nvme_ctrl_get_name(new), "nvme0");
+	assert_string_equal(nvme_ctrl_get_traddr(new), "192.0.2.7");
+	assert_ptr_equal(nvme_scan_ctrl(r, "nvme0"), new);
+}
+
+static void state_is_read_anew(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_ctrl_t c;
+
+	make_multipath();
+	c = nvme_scan_ctrl(r, "nvme0");
+	assert_string_equal(nvme_ctrl_get_state(c), "live");
+	fake_attr("connecting\n", "sys/devices/virtual/nvme-fabrics/ctl/nvme0/state");
+	assert_string_equal(nvme_ctrl_get_state(c), "connecting");
+	fake_remove("sys/devices/virtual/nvme-fabrics/ctl/nvme0/state");
+	assert_null(nvme_ctrl_get_state(c));
+}
+
+static void one_controller_is_found_alone(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_ctrl_t c;
+
+	/* The subsystem has neither the controller's number nor paths that tell its own. */
+	fake_subsystem(5, NQN_B);
+	make_fabrics(0, 5, "mptcp", "traddr=192.0.2.1,trsvcid=4420", NQN_B);
+	fake_subsystem(7, NQN_A);
+	make_fabrics(8, 7, "mptcp", "traddr=192.0.2.1,trsvcid=4420", NQN_A);
+	fake_head(7, 1, 1);
+	fake_path(7, 8, 1);
+	c = nvme_scan_ctrl(r, "nvme0");
+	assert_string_equal(nvme_subsystem_get_name(nvme_ctrl_get_subsystem(c)), "nvme-subsys5");
+	assert_string_equal(nvme_subsystem_get_nqn(only_subsystem(r)), NQN_B);
+	c = nvme_scan_ctrl(r, "nvme8");
+	assert_string_equal(nvme_subsystem_get_name(nvme_ctrl_get_subsystem(c)), "nvme-subsys7");
+	assert_non_null(nvme_path_get_ns(nvme_ctrl_first_path(c)));
+}
+
+static void namespaces_can_be_skipped(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_subsystem_t s;
+
+	make_multipath();
+	nvme_root_skip_namespaces(r);
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	s = only_subsystem(r);
+	assert_null(nvme_subsystem_first_ns(s));
+	assert_null(nvme_ctrl_first_path(nvme_subsystem_first_ctrl(s)));
+}
+
+static bool keep_mptcp(nvme_subsystem_t s, nvme_ctrl_t c, nvme_ns_t n, void *arg)
+{
+	int *calls = arg;
+
+	assert_int_equal(!!s + !!c + !!n, 1);
+	(*calls)++;
+	if (c)
+		return !strcmp(nvme_ctrl_get_transport(c), "mptcp");
+	if (n)
+		return nvme_ns_get_nsid(n) == 1;
+	return strcmp(nvme_subsystem_get_nqn(s), NQN_B) != 0;
+}
+
+static void filters_free_what_they_refuse(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_subsystem_t s;
+	int calls = 0;
+
+	make_multipath();
+	fake_subsystem(1, NQN_B);
+	make_fabrics(1, 1, "mptcp", "traddr=192.0.2.1,trsvcid=4420", NQN_B);
+	assert_int_equal(nvme_scan_topology(r, keep_mptcp, &calls), 0);
+	assert_int_equal(calls, 3 + 2 + 2);
+	s = only_subsystem(r);
+	assert_string_equal(nvme_ctrl_get_name(nvme_subsystem_first_ctrl(s)), "nvme10");
+	assert_int_equal(nvme_ns_get_nsid(nvme_subsystem_first_ns(s)), 1);
+	assert_null(nvme_subsystem_next_ns(s, nvme_subsystem_first_ns(s)));
+	/* The path to the namespace that went is there, and leads nowhere. */
+	assert_null(nvme_path_get_ns(nvme_ctrl_next_path(
+		nvme_subsystem_first_ctrl(s), nvme_ctrl_first_path(nvme_subsystem_first_ctrl(s)))));
+}
+
+static void refreshing_starts_over(void **state)
+{
+	nvme_root_t r = *state;
+
+	make_multipath();
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	fake_remove("sys/class/nvme/nvme0");
+	fake_remove("sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme0");
+	nvme_refresh_topology(r);
+	assert_string_equal(nvme_ctrl_get_name(nvme_subsystem_first_ctrl(only_subsystem(r))),
+			    "nvme10");
+}
+
+static void objects_go_in_any_order(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_subsystem_t s;
+	nvme_ctrl_t c, loose;
+
+	make_multipath();
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	s = only_subsystem(r);
+	nvme_free_ns(nvme_subsystem_first_ns(s));
+	loose = nvme_subsystem_first_ctrl(s);
+	nvme_unlink_ctrl(loose);
+	assert_null(nvme_ctrl_get_subsystem(loose));
+	nvme_unlink_ctrl(loose);
+	c = nvme_subsystem_first_ctrl(s);
+	nvme_free_ctrl(c);
+	assert_null(nvme_subsystem_first_ctrl(s));
+	nvme_free_subsystem(s);
+	assert_null(nvme_first_subsystem(nvme_first_host(r)));
+	nvme_free_host(nvme_first_host(r));
+	assert_null(nvme_first_host(r));
+	nvme_free_tree(r);
+	nvme_free_ctrl(loose);
+	nvme_free_ctrl(NULL);
+	nvme_free_ns(NULL);
+	nvme_free_subsystem(NULL);
+	nvme_free_host(NULL);
+	nvme_free_tree(NULL);
+	*state = NULL;
+}
+
+static void without_the_module_there_is_an_error(void **state)
+{
+	fake_remove("sys/class/nvme");
+	errno = 0;
+	assert_int_equal(nvme_scan_topology(*state, NULL, NULL), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(nvme_scan_topology(NULL, NULL, NULL), 0);
+}
+
+static void a_new_controller_is_attached_to_its_description(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_host_t h = nvme_lookup_host(r, FAKE_HOSTNQN, FAKE_HOSTID);
+	nvme_ctrl_t c;
+
+	make_multipath();
+	c = nvme_create_ctrl(r, NQN_A, "mptcp", "192.0.2.1", NULL, NULL, "4420");
+	assert_non_null(c);
+	errno = 0;
+	assert_int_equal(nvme_init_ctrl(h, c, 99), -1);
+	assert_int_equal(errno, ENODEV);
+	assert_int_equal(nvme_init_ctrl(h, c, 10), 0);
+	assert_string_equal(nvme_ctrl_get_name(c), "nvme10");
+	assert_string_equal(nvme_ctrl_get_address(c),
+			    "traddr=192.0.2.1,trsvcid=4420,src_addr=192.0.2.9");
+	assert_ptr_equal(nvme_subsystem_first_ctrl(only_subsystem(r)), c);
+	assert_ptr_equal(nvme_scan_ctrl(r, "nvme10"), c);
+
+	fake_remove("sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme0");
+	c = nvme_create_ctrl(r, NQN_A, "tcp", "192.0.2.1", NULL, NULL, "4420");
+	assert_int_equal(nvme_init_ctrl(h, c, 0), -1);
+	assert_int_equal(errno, ENVME_CONNECT_LOOKUP_SUBSYS_NAME);
+	fake_remove("sys/devices/virtual/nvme-fabrics/ctl/nvme0/address");
+	assert_int_equal(nvme_init_ctrl(h, c, 0), -1);
+	assert_int_equal(errno, ENVME_CONNECT_INVAL_TR);
+	nvme_free_ctrl(c);
+}
+
+static void described_controllers_are_adopted(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_host_t h = nvme_lookup_host(r, FAKE_HOSTNQN, FAKE_HOSTID);
+	nvme_subsystem_t s = nvme_lookup_subsystem(h, NULL, NQN_A);
+	nvme_ctrl_t tcp, mptcp, other;
+
+	other = nvme_lookup_ctrl(s, "mptcp", "192.0.2.8", NULL, NULL, "4420", NULL);
+	mptcp = nvme_lookup_ctrl(s, "mptcp", "::ffff:192.0.2.1", "192.0.2.9", NULL, "4420", NULL);
+	tcp = nvme_lookup_ctrl(s, "tcp", "192.0.2.1", NULL, NULL, "4420", NULL);
+	assert_non_null(tcp);
+	nvme_ctrl_get_config(mptcp)->nr_io_queues = 3;
+	make_multipath();
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	assert_ptr_equal(only_subsystem(r), s);
+	assert_string_equal(nvme_subsystem_get_name(s), "nvme-subsys0");
+	assert_string_equal(nvme_ctrl_get_name(mptcp), "nvme10");
+	assert_int_equal(nvme_ctrl_get_config(mptcp)->nr_io_queues, 3);
+	assert_string_equal(nvme_ctrl_get_name(tcp), "nvme0");
+	assert_null(nvme_ctrl_get_name(other));
+}
+
+static void disconnecting_writes_once_and_forgets(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_subsystem_t s;
+	nvme_ctrl_t c;
+	char *written;
+
+	make_multipath();
+	c = nvme_scan_ctrl(r, "nvme0");
+	s = nvme_ctrl_get_subsystem(c);
+	errno = 0;
+	assert_int_equal(nvme_disconnect_ctrl(c), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_string_equal(nvme_ctrl_get_name(c), "nvme0");
+	fake_attr("", "sys/devices/virtual/nvme-fabrics/ctl/nvme0/delete_controller");
+	nvme_ctrl_set_dhchap_key(c, "DHHC-1:00:secret:");
+	assert_int_equal(nvme_disconnect_ctrl(c), 0);
+	assert_null(nvme_ctrl_get_name(c));
+	assert_null(nvme_ctrl_get_dhchap_key(c));
+	assert_null(nvme_ctrl_first_path(c));
+	assert_ptr_equal(nvme_subsystem_first_ctrl(s), c);
+	assert_int_equal(nvme_disconnect_ctrl(c), -1);
+	assert_int_equal(errno, ENODEV);
+	c = nvme_scan_ctrl(r, "nvme0");
+	written = nvme_get_ctrl_attr(c, "delete_controller");
+	assert_string_equal(written, "1");
+	free(written);
+}
+
+static void subsystems_without_controllers_belong_to_this_machine(void **state)
+{
+	nvme_root_t r = *state;
+
+	char path[256];
+
+	fake_attr(FAKE_HOSTNQN "\n", "etc/hostnqn");
+	fake_attr(FAKE_HOSTID "\n", "etc/hostid");
+	snprintf(path, sizeof(path), "%s/etc/hostnqn", getenv("LIBNVME_SYSFS_PATH"));
+	setenv("LIBNVME_HOSTNQN", path, 1);
+	snprintf(path, sizeof(path), "%s/etc/hostid", getenv("LIBNVME_SYSFS_PATH"));
+	setenv("LIBNVME_HOSTID", path, 1);
+	fake_subsystem(2, NQN_A);
+	fake_head(2, 1, 1);
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	assert_string_equal(nvme_host_get_hostnqn(nvme_first_host(r)), FAKE_HOSTNQN);
+	assert_non_null(nvme_subsystem_first_ns(only_subsystem(r)));
+	unsetenv("LIBNVME_HOSTNQN");
+	unsetenv("LIBNVME_HOSTID");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+		TEST(finds_controllers_in_their_places),
+		TEST(links_paths_to_heads),
+		TEST(without_multipath_namespaces_belong_to_controllers),
+		TEST(pci_and_loop_have_addresses_of_their_own),
+		TEST(two_hosts_see_their_own_controllers),
+		TEST(leaves_out_what_has_no_place),
+		TEST(odd_addresses_are_shown_as_they_are),
+		TEST(scanning_again_adds_what_is_new),
+		TEST(a_reused_name_is_another_controller),
+		TEST(state_is_read_anew),
+		TEST(one_controller_is_found_alone),
+		TEST(namespaces_can_be_skipped),
+		TEST(filters_free_what_they_refuse),
+		TEST(refreshing_starts_over),
+		TEST(objects_go_in_any_order),
+		TEST(without_the_module_there_is_an_error),
+		TEST(a_new_controller_is_attached_to_its_description),
+		TEST(described_controllers_are_adopted),
+		TEST(disconnecting_writes_once_and_forgets),
+		TEST(subsystems_without_controllers_belong_to_this_machine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
