@@ -7,6 +7,11 @@
 #include "config.h"
 #include "private.h"
 
+const struct format_name format_names[] = {
+	{ "normal", OUT_TEXT },	    { "json", OUT_JSON }, { "binary", OUT_BINARY },
+	{ "tabular", OUT_TABULAR }, { NULL, 0 },
+};
+
 static const struct command_spec *const fabrics_commands[] = {
 	&discover_command,	 &connect_all_command, &connect_command,      &disconnect_command,
 	&disconnect_all_command, &gen_hostnqn_command, &show_hostnqn_command, NULL,

@@ -8,39 +8,28 @@
 #include "cleanup.h"
 #include "private.h"
 
-struct format_name {
-	const char *name;
-	enum out_format format;
-};
-
-static const struct format_name format_names[] = {
-	{ "normal", OUT_TEXT },
-	{ "json", OUT_JSON },
-	{ "binary", OUT_BINARY },
-	{ "tabular", OUT_TABULAR },
-};
-
 DEFINE_CLEANUP(struct out *, out_free);
 DEFINE_CLEANUP(nvme_root_t, nvme_free_tree);
 
 static int parse_format(const struct command_spec *spec, const char *name, enum out_format *format)
 {
-	size_t n = sizeof(format_names) / sizeof(format_names[0]);
+	int shown = 0;
 
 	*format = OUT_TEXT;
 	if (!name)
 		return 0;
-	for (size_t i = 0; i < n; i++) {
-		if (!strcmp(format_names[i].name, name) &&
-		    (spec->formats & format_names[i].format)) {
-			*format = format_names[i].format;
+	for (const struct format_name *known = format_names; known->name; known++) {
+		if (!strcmp(known->name, name) && (spec->formats & known->format)) {
+			*format = known->format;
 			return 0;
 		}
 	}
 	fprintf(stderr, "Invalid output format '%s': use ", name);
-	for (size_t i = 0, shown = 0; i < n; i++)
-		if (spec->formats & format_names[i].format)
-			fprintf(stderr, "%s%s", shown++ ? ", " : "", format_names[i].name);
+	for (const struct format_name *known = format_names; known->name; known++) {
+		if (!(spec->formats & known->format))
+			continue;
+		fprintf(stderr, "%s%s", shown++ ? ", " : "", known->name);
+	}
 	fputc('\n', stderr);
 	return -EINVAL;
 }

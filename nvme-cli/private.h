@@ -13,6 +13,13 @@ struct command_group {
 	const struct command_spec *const *commands; /* ends with NULL */
 };
 
+/* What -o calls a format. */
+struct format_name {
+	const char *name;
+	enum out_format format;
+};
+
+extern const struct format_name format_names[]; /* ends with a NULL name */
 extern const struct command_group command_groups[]; /* ends with a NULL title */
 extern const struct plugin *const plugins[]; /* ends with NULL */
 
