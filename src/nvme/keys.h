@@ -160,7 +160,7 @@ typedef void (*nvme_scan_tls_keys_cb_t)(long keyring, long key, char *desc, int 
 /**
  * nvme_scan_tls_keys() - call a function for each TLS key of a keyring
  * @keyring:	Name; NULL: ".nvme"
- * @cb:		Function; called for keys of type "psk" whose description is a TLS identity
+ * @cb:		Function; called for keys whose description is the identity of a TLS PSK
  * @data:	Passed to @cb
  *
  * Return: The number of keys @cb was called for, or -1 with errno set.
@@ -198,7 +198,8 @@ long nvme_insert_tls_key(const char *keyring, const char *key_type, const char *
  * HKDF-Expand-Label). The PSK is stored under its identity.
  *
  * Return: The serial number, or 0 with errno set: EINVAL for a version, hash function or length
- * that does not exist, or what the key management reported.
+ * that does not exist, and for NQNs of more than 245 characters together with version 0, whose
+ * identity does not fit the derivation; or what the key management reported.
  */
 long nvme_insert_tls_key_versioned(const char *keyring, const char *key_type, const char *hostnqn,
 				   const char *subsysnqn, int version, int hmac,

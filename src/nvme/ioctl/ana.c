@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The Asymmetric Namespace Access log. Follows NVM Express Base, log page 0Ch. */
 #include <endian.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Opening devices, and small questions to them that take a command or two. */
 #include <endian.h>
 #include <fcntl.h>

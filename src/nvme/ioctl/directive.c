@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Directive Send and Directive Receive. Follows NVM Express Base, "Directives". */
 #include "command.h"
 

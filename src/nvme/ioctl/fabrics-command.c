@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Commands of NVMe over Fabrics: properties and the management of discovery information. */
 #include "command.h"
 

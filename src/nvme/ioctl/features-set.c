@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * One function per feature to set it. Follows NVM Express Base and NVM Command Set, "Feature
  * specific information".

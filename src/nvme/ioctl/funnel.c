@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The two functions every command passes through. They are weak and alone in this file, so that
  * a program's own definitions take their place for the library's calls too.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Identify. Follows NVM Express Base, "Identify command". */
 #include "command.h"
 

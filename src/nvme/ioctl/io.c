@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reading, writing and what is built like it. Follows NVM Express NVM Command Set. */
 #include "command.h"
 #include "protection.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Log pages, in one command or in many. Follows NVM Express Base, "Get Log Page command". */
 #include "../env.h"
 #include "command.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Commands that manage namespaces, firmware and the controller itself. Follows NVM Express Base
  * and, for Get LBA Status, NVM Command Set.

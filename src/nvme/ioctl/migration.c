@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Migrating controllers between hosts. Follows NVM Express Base 2.1, "Host Managed Live Migration". */
 #include "command.h"
 

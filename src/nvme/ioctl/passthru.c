@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The way to the kernel: the two weak functions every command passes through, the raw commands in
  * front of them, and the ioctls that carry no command. Follows drivers/nvme/host/ioctl.c.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "protection.h"
 
 /* How many bits storage and reference tag share, and how many of them may be storage tag. */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reservations. Follows NVM Express Base, "Reservation ... command". */
 #include <endian.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Security Send and Security Receive. Follows NVM Express Base, commands of these names. */
 #include "command.h"
 

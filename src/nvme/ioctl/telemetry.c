@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Logs that announce their own length: telemetry and LBA status. Follows NVM Express Base, log
  * pages 07h and 08h, and NVM Command Set, log page 0Eh.

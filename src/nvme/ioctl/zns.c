@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Zones. Follows NVM Express Zoned Namespace Command Set. */
 #include "command.h"
 

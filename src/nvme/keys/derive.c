@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Follows NVM Express TCP Transport, "TLS PSK and PSK Identity Derivation":
  *
@@ -87,64 +87,88 @@ static bool is_nqn(const char *s)
 	return s && *s && strnlen(s, NQN_MAX + 1) <= NQN_MAX;
 }
 
+/* What identity and PSK have in common. */
+struct retained {
+	int hash;
+	unsigned char key[DIGEST_MAX];
+	char digest[BASE64_LEN(DIGEST_MAX) + 1]; /* "" with version 0 */
+};
+
+static void retained_clear_cleanup(struct retained *retained)
+{
+	explicit_bzero(retained, sizeof(*retained));
+}
+
+static int derive_retained(const struct psk_source *source, struct retained *ret)
+{
+	int err = 0;
+
+	ret->hash = psk_hash(source);
+	if (ret->hash < 0 || source->version < 0 || source->version > 1 ||
+	    !source->configured_key || !is_nqn(source->hostnqn) || !is_nqn(source->subsysnqn))
+		return -EINVAL;
+	if (source->hmac == NVME_HMAC_ALG_NONE)
+		memcpy(ret->key, source->configured_key, digest_len(ret->hash));
+	else
+		err = expand_label(ret->hash, source->configured_key, "tls13 HostNQN",
+				   source->hostnqn, source->compat, ret->key);
+	if (!err && source->version == 1)
+		err = psk_digest(source, ret->hash, ret->key, ret->digest);
+	return err;
+}
+
+static int make_identity(const struct psk_source *source, const struct retained *retained,
+			 char **ret)
+{
+	char *identity;
+
+	if (asprintf(&identity, "NVMe%dR%02d %s %s%s%s", source->version, retained->hash,
+		     source->hostnqn, source->subsysnqn, *retained->digest ? " " : "",
+		     retained->digest) < 0)
+		return -ENOMEM;
+	*ret = identity;
+	return 0;
+}
+
 int psk_derive(const struct psk_source *source, struct psk *ret)
 {
-	char digest[BASE64_LEN(DIGEST_MAX) + 1] = "";
-	char context[sizeof("01 ") + sizeof(digest)];
+	_cleanup_(retained_clear) struct retained retained = {};
+	char hash_and_digest[sizeof("01 ") + sizeof(retained.digest)];
 	_cleanup_(free) char *identity = NULL;
-	unsigned char retained[DIGEST_MAX];
-	unsigned char data[DIGEST_MAX];
-	int hash = psk_hash(source);
 	int err;
 
-	if (hash < 0 || source->version < 0 || source->version > 1 || !source->configured_key ||
-	    !is_nqn(source->hostnqn) || !is_nqn(source->subsysnqn))
-		return -EINVAL;
-
-	if (source->hmac == NVME_HMAC_ALG_NONE) {
-		memcpy(retained, source->configured_key, digest_len(hash));
-	} else {
-		err = expand_label(hash, source->configured_key, "tls13 HostNQN", source->hostnqn,
-				   source->compat, retained);
-		if (err)
-			return err;
-	}
-	if (source->version == 1) {
-		err = psk_digest(source, hash, retained, digest);
-		if (err)
-			goto out;
-	}
-	if (asprintf(&identity, "NVMe%dR%02d %s %s%s%s", source->version, hash, source->hostnqn,
-		     source->subsysnqn, *digest ? " " : "", digest) < 0) {
-		identity = NULL;
-		err = -ENOMEM;
-		goto out;
-	}
-	snprintf(context, sizeof(context), "%02d %s", hash, digest);
-	err = expand_label(hash, retained, "tls13 nvme-tls-psk",
-			   source->version == 1 ? context : identity, source->compat, data);
+	err = derive_retained(source, &retained);
 	if (err)
-		goto out;
-
+		return err;
+	err = make_identity(source, &retained, &identity);
+	if (err)
+		return err;
+	snprintf(hash_and_digest, sizeof(hash_and_digest), "%02d %s", retained.hash,
+		 retained.digest);
+	err = expand_label(retained.hash, retained.key, "tls13 nvme-tls-psk",
+			   source->version == 1 ? hash_and_digest : identity, source->compat,
+			   ret->data);
+	if (err)
+		return err;
 	ret->identity = steal_ptr(&identity);
-	ret->len = digest_len(hash);
-	memcpy(ret->data, data, ret->len);
-out:
-	explicit_bzero(retained, sizeof(retained));
-	explicit_bzero(data, sizeof(data));
-	return err;
+	ret->len = digest_len(retained.hash);
+	return 0;
 }
 
 static char *generate_identity(const struct psk_source *source)
 {
-	_cleanup_(psk_clear) struct psk psk = {};
-	int err = psk_derive(source, &psk);
+	_cleanup_(retained_clear) struct retained retained = {};
+	char *identity;
+	int err;
 
+	err = derive_retained(source, &retained);
+	if (!err)
+		err = make_identity(source, &retained, &identity);
 	if (err) {
 		errno = -err;
 		return NULL;
 	}
-	return steal_ptr(&psk.identity);
+	return identity;
 }
 
 char *nvme_generate_tls_key_identity(const char *hostnqn, const char *subsysnqn, int version,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DH-HMAC-CHAP secrets. Follows NVM Express Base, "DH-HMAC-CHAP Security Requirements". */
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TLS keys in the kernel's keyrings, keyrings(7); drivers/nvme/common/keyring.c says which. */
 #include <errno.h>
 #include <limits.h>
@@ -181,9 +181,8 @@ static int scan_key(key_serial_t parent, key_serial_t key, char *whole, int whol
 	struct scan *scan = data;
 	char *identity;
 
-	if (whole_len < 0 || !whole || strncmp(whole, DEFAULT_KEY_TYPE ";", 4))
-		return 0;
-	identity = description(whole);
+	/* A key that went away or is none of ours to see has no description. */
+	identity = whole_len > 0 && whole ? description(whole) : NULL;
 	if (!identity || !is_tls_identity(identity))
 		return 0;
 	scan->cb(parent, key, identity, (int)strlen(identity), scan->data);

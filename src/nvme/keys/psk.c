@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TLS keys as text. Follows NVM Express TCP Transport, "PSK interchange format". */
 #include <errno.h>
 #include <stdlib.h>
