@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What takes several commands: logs that announce their length, firmware images, small questions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+#include <endian.h>
+#include <stdlib.h>
+
+#include <nvme/util.h>
+
+#include "commands.h"
+
+/* A log page in the controller, and what happens to it. */
+static unsigned char page[32768];
+static struct nvme_id_ctrl ctrl;
+static struct nvme_id_ns ns;
+static unsigned int changes_left; /* how many times the ANA change count is still going to move */
+static unsigned int fail_at;
+
+static __u64 offset_of(const struct seen *s)
+{
+	return (__u64)s->cmd.cdw13 << 32 | s->cmd.cdw12;
+}
+
+static bool retains(const struct seen *s)
+{
+	return s->cmd.cdw10 & 1 << 15;
+}
+
+static int answer_page(unsigned int n, struct seen *s, void *data)
+{
+	__u64 offset = offset_of(s);
+
+	if (fail_at && n == fail_at - 1)
+		return 0x2009;
+	switch (s->cmd.opcode) {
+	case 0x02:
+		assert_true(offset + s->cmd.data_len <= sizeof(page));
+		memcpy(data, page + offset, s->cmd.data_len);
+		/* Between the pieces of a page somebody moves on. */
+		if (changes_left && offset == 0 && s->cmd.data_len > 16) {
+			page[0]++;
+			changes_left--;
+		}
+		return 0;
+	case 0x06:
+		if ((s->cmd.cdw10 & 0xff) == 0)
+			memcpy(data, &ns, sizeof(ns));
+		else if ((s->cmd.cdw10 & 0xff) == 1)
+			memcpy(data, &ctrl, sizeof(ctrl));
+		else
+			memset(data, 0x5a, 4096);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int fresh(void **state)
+{
+	memset(page, 0, sizeof(page));
+	memset(&ctrl, 0, sizeof(ctrl));
+	memset(&ns, 0, sizeof(ns));
+	changes_left = 0;
+	fail_at = 0;
+	commands_reset(answer_page);
+	return 0;
+}
+
+/* Writes an ANA log into the page; returns its length. */
+static __u32 make_ana(unsigned int groups, unsigned int nsids)
+{
+	struct nvme_ana_log header = { .chgcnt = htole64(5), .ngrps = htole16((__u16)groups) };
+	__u32 end = sizeof(header);
+
+	memcpy(page, &header, sizeof(header));
+	for (unsigned int i = 0; i < groups; i++) {
+		struct nvme_ana_group_desc desc = { .grpid = htole32(i + 1),
+						    .nnsids = htole32(nsids) };
+
+		memcpy(page + end, &desc, sizeof(desc));
+		end += sizeof(desc) + nsids * 4;
+	}
+	return end;
+}
+
+static void small_ana_log_takes_one_command(void **state)
+{
+	static _Alignas(8) unsigned char buffer[4096];
+	struct nvme_ana_log *log = (void *)buffer;
+	__u32 want = make_ana(3, 10);
+	__u32 len = sizeof(buffer);
+
+	assert_int_equal(nvme_get_ana_log_atomic(FD, false, false, 1, log, &len), 0);
+	assert_int_equal(len, want);
+	assert_int_equal(n_seen, 1);
+	assert_false(retains(&seen[0]));
+	assert_memory_equal(buffer, page, want);
+}
+
+static void large_ana_log_is_confirmed(void **state)
+{
+	static _Alignas(8) unsigned char buffer[16384];
+	struct nvme_ana_log *log = (void *)buffer;
+	__u32 want = make_ana(20, 100);
+	__u32 len = sizeof(buffer);
+
+	assert_true(want > 8192 && want < 12288);
+	assert_int_equal(nvme_get_ana_log_atomic(FD, false, false, 1, log, &len), 0);
+	assert_int_equal(len, want);
+	assert_memory_equal(buffer, page, want);
+	/* Three pieces that keep the event, and the header that lets it go. */
+	assert_int_equal(n_seen, 4);
+	for (unsigned int i = 0; i < 3; i++)
+		assert_true(retains(&seen[i]));
+	assert_int_equal(seen[3].cmd.data_len, 16);
+	assert_int_equal(offset_of(&seen[3]), 0);
+	assert_false(retains(&seen[3]));
+}
+
+static void ana_log_that_changes_is_read_again(void **state)
+{
+	static _Alignas(8) unsigned char buffer[16384];
+	struct nvme_ana_log *log = (void *)buffer;
+	__u32 want = make_ana(20, 100);
+	__u32 len = sizeof(buffer);
+
+	changes_left = 2;
+	assert_int_equal(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), 0);
+	assert_int_equal(len, want);
+	assert_int_equal(n_seen, 12);
+	assert_memory_equal(buffer, page, want);
+
+	commands_reset(answer_page);
+	changes_left = 100;
+	len = sizeof(buffer);
+	errno = 0;
+	assert_int_equal(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), -1);
+	assert_int_equal(errno, EAGAIN);
+	assert_int_equal(len, sizeof(buffer));
+}
+
+static void ana_log_without_room(void **state)
+{
+	static _Alignas(8) unsigned char buffer[16384];
+	struct nvme_ana_log *log = (void *)buffer;
+	__u32 want = make_ana(20, 100);
+	__u32 len = want - 4;
+
+	errno = 0;
+	assert_int_equal(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), -1);
+	assert_int_equal(errno, ENOSPC);
+	assert_int_equal(len, want - 4);
+
+	/* Counts that no page can have. */
+	make_ana(1, 0x7fffffff);
+	len = sizeof(buffer);
+	errno = 0;
+	assert_int_equal(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), -1);
+	assert_int_equal(errno, ENOSPC);
+	memset(page + 16, 0xff, sizeof(page) - 16);
+	errno = 0;
+	assert_int_equal(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), -1);
+	assert_int_equal(errno, ENOSPC);
+
+	len = 15;
+	ASSERT_REFUSED(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), EINVAL);
+	len = 64;
+	ASSERT_REFUSED(nvme_get_ana_log_atomic(FD, false, true, 0, log, &len), EINVAL);
+}
+
+static void ana_groups_alone_have_no_namespaces(void **state)
+{
+	static _Alignas(8) unsigned char buffer[4096];
+	struct nvme_ana_log *log = (void *)buffer;
+	__u32 len = sizeof(buffer);
+
+	make_ana(3, 0);
+	page[16 + 4] = 200; /* counted, not listed */
+	assert_int_equal(nvme_get_ana_log_atomic(FD, true, false, 1, log, &len), 0);
+	assert_int_equal(len, 16 + 3 * 32);
+	assert_int_equal(seen[0].cmd.cdw10 >> 8 & 0x7f, 1);
+}
+
+static void ana_failures_come_back(void **state)
+{
+	static _Alignas(8) unsigned char buffer[16384];
+	struct nvme_ana_log *log = (void *)buffer;
+	__u32 len = sizeof(buffer);
+
+	make_ana(20, 100);
+	for (fail_at = 1; fail_at <= 4; fail_at++) {
+		commands_reset(answer_page);
+		assert_int_equal(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), 0x2009);
+		assert_int_equal(n_seen, fail_at);
+	}
+}
+
+static void ana_log_length(void **state)
+{
+	size_t len = 0;
+
+	ctrl.nanagrpid = htole32(4);
+	ctrl.mnan = htole32(100);
+	assert_int_equal(nvme_get_ana_log_len_from_id_ctrl(&ctrl, true), 16 + 4 * 32);
+	assert_int_equal(nvme_get_ana_log_len_from_id_ctrl(&ctrl, false), 16 + 4 * 32 + 400);
+	assert_int_equal(nvme_get_ana_log_len(FD, &len), 0);
+	assert_int_equal(len, 16 + 4 * 32 + 400);
+	ctrl.nanagrpid = htole32(0xffffffff);
+	ctrl.mnan = htole32(0xffffffff);
+	assert_int_equal(nvme_get_ana_log_len_from_id_ctrl(&ctrl, false), 16 + 0xffffffffULL * 36);
+	fail_at = n_seen + 1;
+	len = 3;
+	assert_int_equal(nvme_get_ana_log_len(FD, &len), 0x2009);
+	assert_int_equal(len, 3);
+}
+
+static void make_telemetry(bool available)
+{
+	struct nvme_telemetry_log header = {
+		.dalb1 = htole16(1),
+		.dalb2 = htole16(9),
+		.dalb3 = htole16(10),
+		.dalb4 = htole32(20),
+		.ctrlavail = available,
+	};
+
+	for (size_t i = 0; i < sizeof(page); i++)
+		page[i] = (unsigned char)(i >> 9);
+	memcpy(page, &header, sizeof(header));
+}
+
+static void telemetry_reads_up_to_an_area(void **state)
+{
+	static const size_t blocks[] = { 0, 2, 10, 11, 21 };
+
+	make_telemetry(true);
+	for (int da = 1; da <= 4; da++) {
+		struct nvme_telemetry_log *log = NULL;
+		size_t size = 0;
+
+		commands_reset(answer_page);
+		assert_int_equal(nvme_get_telemetry_log(FD, false, true, false, 4096 + 100,
+							(enum nvme_telemetry_da)da, &log, &size),
+				 0);
+		assert_int_equal(size, blocks[da] * 512);
+		assert_memory_equal(log, page, size);
+		assert_int_equal(n_seen, 1 + (size + 4095) / 4096);
+		for (unsigned int i = 0; i < n_seen; i++) {
+			assert_int_equal(seen[i].cmd.cdw10 & 0xff, 8);
+			assert_int_equal(retains(&seen[i]), i + 1 < n_seen);
+		}
+		free(log);
+	}
+}
+
+static void host_telemetry_is_captured_once(void **state)
+{
+	struct nvme_telemetry_log *log = NULL;
+	size_t size = 0;
+
+	make_telemetry(true);
+	ctrl.lpa = 0x8;
+	assert_int_equal(nvme_get_new_host_telemetry(FD, &log, NVME_TELEMETRY_DA_2, &size), 0);
+	assert_int_equal(size, 10 * 512);
+	assert_int_equal(n_seen, 3);
+	assert_int_equal(seen[0].cmd.cdw10, 0x7f0507); /* create, up to area 2 */
+	assert_int_equal(seen[1].cmd.cdw10 & 0xfff, 0x007);
+	assert_int_equal(seen[2].cmd.cdw10 & 0xfff, 0x007);
+	free(log);
+
+	commands_reset(answer_page);
+	assert_int_equal(nvme_get_host_telemetry(FD, &log, NVME_TELEMETRY_DA_1, &size), 0);
+	assert_int_equal(size, 2 * 512);
+	assert_int_equal(seen[0].cmd.cdw10, 0x7f0007);
+	free(log);
+}
+
+static void telemetry_areas_follow_the_controller(void **state)
+{
+	struct nvme_telemetry_log *log = NULL;
+	enum nvme_telemetry_da da = NVME_TELEMETRY_DA_1;
+	size_t size = 0, max = 1;
+
+	make_telemetry(true);
+	errno = 0;
+	assert_int_equal(nvme_get_ctrl_telemetry(FD, true, &log, NVME_TELEMETRY_DA_CTRL_DETERMINE,
+						 &size),
+			 -1);
+	assert_int_equal(errno, ENOTSUP);
+	assert_null(log);
+
+	ctrl.lpa = 0x48;
+	ctrl.mdts = 5;
+	assert_int_equal(nvme_get_telemetry_max(FD, &da, &max), 0);
+	assert_int_equal(da, NVME_TELEMETRY_DA_4);
+	assert_int_equal(max, 131072);
+	assert_int_equal(nvme_get_ctrl_telemetry(FD, true, &log, NVME_TELEMETRY_DA_CTRL_DETERMINE,
+						 &size),
+			 0);
+	assert_int_equal(size, 21 * 512);
+	free(log);
+
+	ctrl.lpa = 0x08;
+	ctrl.mdts = 0;
+	assert_int_equal(nvme_get_telemetry_max(FD, &da, &max), 0);
+	assert_int_equal(da, NVME_TELEMETRY_DA_3);
+	assert_int_equal(max, 0);
+	ctrl.mdts = 255;
+	assert_int_equal(nvme_get_telemetry_max(FD, NULL, &max), 0);
+	assert_int_equal(max, 0);
+	ctrl.lpa = 0;
+	assert_int_equal(nvme_get_telemetry_max(FD, &da, NULL), 0);
+	assert_int_equal(da, NVME_TELEMETRY_DA_CTRL_DETERMINE);
+}
+
+static void no_data_is_a_header(void **state)
+{
+	struct nvme_telemetry_log *log = NULL;
+	size_t size = 0;
+
+	make_telemetry(false);
+	assert_int_equal(nvme_get_ctrl_telemetry(FD, false, &log, NVME_TELEMETRY_DA_3, &size), 0);
+	assert_int_equal(size, 512);
+	assert_false(log->ctrlavail);
+	free(log);
+}
+
+static void telemetry_refuses_nonsense(void **state)
+{
+	struct nvme_telemetry_log *log = NULL;
+	size_t size = 7;
+
+	make_telemetry(true);
+	ASSERT_REFUSED(nvme_get_telemetry_log(FD, false, true, false, 511, NVME_TELEMETRY_DA_1,
+					      &log, &size),
+		       EINVAL);
+	ASSERT_REFUSED(nvme_get_telemetry_log(FD, true, true, false, 4096, NVME_TELEMETRY_DA_1,
+					      &log, &size),
+		       EINVAL);
+	ASSERT_REFUSED(nvme_get_telemetry_log(FD, false, true, false, 4096, 0, &log, &size),
+		       EINVAL);
+	ASSERT_REFUSED(nvme_get_telemetry_log(FD, false, true, false, 4096, 5, &log, &size),
+		       EINVAL);
+
+	memset(page + 16, 0xff, 4); /* dalb4: 2 TiB */
+	commands_reset(answer_page);
+	errno = 0;
+	assert_int_equal(nvme_get_telemetry_log(FD, false, true, false, 4096, NVME_TELEMETRY_DA_4,
+						&log, &size),
+			 -1);
+	assert_int_equal(errno, EOVERFLOW);
+	make_telemetry(true);
+	for (fail_at = 1; fail_at <= 3; fail_at++) {
+		commands_reset(answer_page);
+		assert_int_equal(nvme_get_telemetry_log(FD, false, true, false, 4096,
+							NVME_TELEMETRY_DA_2, &log, &size),
+				 0x2009);
+	}
+	assert_null(log);
+	assert_int_equal(size, 7);
+}
+
+static void lba_status_log_announces_its_length(void **state)
+{
+	struct nvme_lba_status_log *log = NULL;
+	struct nvme_lba_status_log header = { .lslplen = htole32(5001) };
+
+	memcpy(page, &header, sizeof(header));
+	assert_int_equal(nvme_get_lba_status_log(FD, false, &log), 0);
+	assert_int_equal(n_seen, 3);
+	assert_int_equal(seen[0].cmd.data_len, 16);
+	assert_true(retains(&seen[0]));
+	assert_int_equal(seen[1].cmd.data_len, 4096);
+	assert_int_equal(seen[2].cmd.data_len, 5004 - 4096);
+	assert_false(retains(&seen[2]));
+	assert_memory_equal(log, page, 5001);
+	free(log);
+
+	log = NULL;
+	header.lslplen = htole32(15);
+	memcpy(page, &header, sizeof(header));
+	errno = 0;
+	assert_int_equal(nvme_get_lba_status_log(FD, false, &log), -1);
+	assert_int_equal(errno, EPROTO);
+	header.lslplen = htole32(0xffffffff);
+	memcpy(page, &header, sizeof(header));
+	errno = 0;
+	assert_int_equal(nvme_get_lba_status_log(FD, false, &log), -1);
+	assert_int_equal(errno, EOVERFLOW);
+	assert_null(log);
+}
+
+static int answer_growing(unsigned int n, struct seen *s, void *data)
+{
+	struct nvme_lba_status_log header = { .lslplen = htole32(64 + 64 * n) };
+
+	memset(data, 0, s->cmd.data_len);
+	memcpy(data, &header, sizeof(header));
+	return 0;
+}
+
+static void lba_status_log_that_grows_is_not_half_returned(void **state)
+{
+	struct nvme_lba_status_log *log = NULL;
+
+	commands_reset(answer_growing);
+	errno = 0;
+	assert_int_equal(nvme_get_lba_status_log(FD, false, &log), -1);
+	assert_int_equal(errno, EAGAIN);
+	assert_null(log);
+}
+
+static __u8 etdas;
+
+static int answer_behavior(unsigned int n, struct seen *s, void *data)
+{
+	struct nvme_feat_host_behavior *behavior = data;
+
+	assert_int_equal(s->cmd.cdw10 & 0xff, 0x16);
+	if (s->cmd.opcode == 10) {
+		memset(behavior, 0, sizeof(*behavior));
+		behavior->acre = 1;
+		behavior->etdas = etdas;
+	} else {
+		assert_int_equal(behavior->acre, 1); /* what was not asked for stays */
+		etdas = behavior->etdas;
+	}
+	return 0;
+}
+
+static void etdas_is_changed_only_if_needed(void **state)
+{
+	bool changed = false;
+
+	etdas = 0;
+	commands_reset(answer_behavior);
+	assert_int_equal(nvme_set_etdas(FD, &changed), 0);
+	assert_true(changed);
+	assert_int_equal(etdas, 1);
+	assert_int_equal(n_seen, 2);
+	assert_int_equal(nvme_set_etdas(FD, &changed), 0);
+	assert_false(changed);
+	assert_int_equal(n_seen, 3);
+	assert_int_equal(nvme_clear_etdas(FD, &changed), 0);
+	assert_true(changed);
+	assert_int_equal(etdas, 0);
+	assert_int_equal(nvme_clear_etdas(FD, &changed), 0);
+	assert_false(changed);
+	changed = true;
+	commands_reset(answer_status);
+	assert_int_equal(nvme_set_etdas(FD, &changed), 0x4002);
+	assert_true(changed);
+}
+
+static void block_size_is_that_of_the_format_in_use(void **state)
+{
+	int size = 0;
+
+	ns.flbas = 0x25; /* format 21: bits 6:5 are the upper ones */
+	ns.lbaf[21].ds = 12;
+	ns.lbaf[5].ds = 9;
+	assert_int_equal(nvme_get_logical_block_size(FD, 7, &size), 0);
+	assert_int_equal(size, 4096);
+	assert_int_equal(seen[0].cmd.nsid, 7);
+	ns.flbas = 5;
+	assert_int_equal(nvme_get_logical_block_size(FD, 7, &size), 0);
+	assert_int_equal(size, 512);
+	for (int ds = 0; ds < 256; ds++) {
+		ns.lbaf[5].ds = (__u8)ds;
+		size = 3;
+		commands_reset(answer_page);
+		assert_int_equal(nvme_get_logical_block_size(FD, 7, &size),
+				 ds < 9 || ds > 30 ? -1 : 0);
+		assert_int_equal(size, ds < 9 || ds > 30 ? 3 : 1 << ds);
+	}
+}
+
+static void uuid_list_is_read_if_there_is_one(void **state)
+{
+	struct nvme_id_uuid_list list, none = { 0 };
+
+	memset(&list, 0xff, sizeof(list));
+	assert_int_equal(nvme_get_uuid_list(FD, &list), 0);
+	assert_int_equal(n_seen, 1);
+	assert_memory_equal(&list, &none, sizeof(list));
+	ctrl.ctratt = htole32(1 << 9);
+	assert_int_equal(nvme_get_uuid_list(FD, &list), 0);
+	assert_int_equal(n_seen, 3);
+	assert_int_equal(((unsigned char *)&list)[100], 0x5a);
+}
+
+static int answer_attach(unsigned int n, struct seen *s, void *data)
+{
+	struct nvme_ctrl_list *list = data;
+
+	assert_int_equal(s->cmd.opcode, 0x15);
+	assert_int_equal(le16toh(list->num), 3);
+	assert_int_equal(le16toh(list->identifier[2]), 0x1234);
+	assert_int_equal(list->identifier[3], 0);
+	return 0;
+}
+
+static void attaching_by_identifiers(void **state)
+{
+	static __u16 many[NVME_ID_CTRL_LIST_MAX + 1];
+	__u16 ids[] = { 1, 2, 0x1234 };
+
+	commands_reset(answer_attach);
+	assert_int_equal(nvme_namespace_attach_ctrls(FD, 7, 3, ids), 0);
+	assert_int_equal(nvme_namespace_detach_ctrls(FD, 7, 3, ids), 0);
+	assert_int_equal(seen[0].cmd.cdw10, 0);
+	assert_int_equal(seen[1].cmd.cdw10, 1);
+	ASSERT_REFUSED(nvme_namespace_attach_ctrls(FD, 7, NVME_ID_CTRL_LIST_MAX + 1, many), EINVAL);
+}
+
+static void firmware_goes_in_pieces(void **state)
+{
+	static unsigned char image[10000];
+
+	assert_int_equal(nvme_fw_download_seq(FD, sizeof(image), 4096, 8192, image), 0);
+	assert_int_equal(n_seen, 3);
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_int_equal(seen[i].cmd.opcode, 0x11);
+		assert_int_equal(seen[i].cmd.cdw11, (8192 + i * 4096) / 4);
+		assert_int_equal(seen[i].cmd.addr, AT(image + i * 4096));
+		assert_int_equal(seen[i].cmd.data_len, i < 2 ? 4096 : 10000 - 8192);
+	}
+	fail_at = 2;
+	commands_reset(answer_page);
+	assert_int_equal(nvme_fw_download_seq(FD, sizeof(image), 4096, 0, image), 0x2009);
+	assert_int_equal(n_seen, 2);
+	ASSERT_REFUSED(nvme_fw_download_seq(FD, 9999, 4096, 0, image), EINVAL);
+	ASSERT_REFUSED(nvme_fw_download_seq(FD, 0, 4096, 0, image), EINVAL);
+	ASSERT_REFUSED(nvme_fw_download_seq(FD, 8192, 0, 0, image), EINVAL);
+	ASSERT_REFUSED(nvme_fw_download_seq(FD, 8192, 4095, 0, image), EINVAL);
+	ASSERT_REFUSED(nvme_fw_download_seq(FD, 8192, 4096, 0xfffff000, image), EINVAL);
+}
+
+static void only_device_names_are_opened(void **state)
+{
+	static const char *const names[] = { "",	"nvme",	     "nvme0/../null", "/dev/null",
+					     "null",	"nvmeX",     "nvme0n",	      "nvme0n1p1",
+					     "nvme0c1", "nvme0c0n1", "nvme-0",	      "nvme 0",
+					     "nvme+0",	"nvme0 ",    "nvme-fabrics",  "ng0n1",
+					     "Nvme0" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		errno = 0;
+		assert_int_equal(nvme_open(names[i]), -1);
+		assert_int_equal(errno, EINVAL);
+	}
+	errno = 0;
+	assert_int_equal(nvme_open(NULL), -1);
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_int_equal(nvme_open("nvme4294967295"), -1);
+	assert_int_equal(errno, ENOENT);
+	errno = 0;
+	assert_int_equal(nvme_open("nvme00000000000000000000000000000000000000000000000000000000"
+				   "00"),
+			 -1);
+	assert_int_equal(errno, EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(small_ana_log_takes_one_command, fresh),
+		cmocka_unit_test_setup(large_ana_log_is_confirmed, fresh),
+		cmocka_unit_test_setup(ana_log_that_changes_is_read_again, fresh),
+		cmocka_unit_test_setup(ana_log_without_room, fresh),
+		cmocka_unit_test_setup(ana_groups_alone_have_no_namespaces, fresh),
+		cmocka_unit_test_setup(ana_failures_come_back, fresh),
+		cmocka_unit_test_setup(ana_log_length, fresh),
+		cmocka_unit_test_setup(telemetry_reads_up_to_an_area, fresh),
+		cmocka_unit_test_setup(host_telemetry_is_captured_once, fresh),
+		cmocka_unit_test_setup(telemetry_areas_follow_the_controller, fresh),
+		cmocka_unit_test_setup(no_data_is_a_header, fresh),
+		cmocka_unit_test_setup(telemetry_refuses_nonsense, fresh),
+		cmocka_unit_test_setup(lba_status_log_announces_its_length, fresh),
+		cmocka_unit_test_setup(lba_status_log_that_grows_is_not_half_returned, fresh),
+		cmocka_unit_test_setup(etdas_is_changed_only_if_needed, fresh),
+		cmocka_unit_test_setup(block_size_is_that_of_the_format_in_use, fresh),
+		cmocka_unit_test_setup(uuid_list_is_read_if_there_is_one, fresh),
+		cmocka_unit_test_setup(attaching_by_identifiers, fresh),
+		cmocka_unit_test_setup(firmware_goes_in_pieces, fresh),
+		cmocka_unit_test_setup(only_device_names_are_opened, fresh),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Raw commands and small commands reach the funnel of the program with every field in place. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "commands.h"
+
+static char data[4096], metadata[64];
+
+#define FIELDS 0x12, 0x34, 0x5678, 1, 2, 3, 10, 11, 12, 13, 14, 15, 4096, data, 64, metadata, 999
+#define WANT \
+	.opcode = 0x12, .flags = 0x34, .rsvd1 = 0x5678, .nsid = 1, .cdw2 = 2, .cdw3 = 3, \
+	.cdw10 = 10, .cdw11 = 11, .cdw12 = 12, .cdw13 = 13, .cdw14 = 14, .cdw15 = 15, \
+	.data_len = 4096, .addr = AT(data), .metadata_len = 64, .metadata = AT(metadata), \
+	.timeout_ms = 999
+
+static void raw_commands_keep_their_fields(void **state)
+{
+	__u32 result;
+	__u64 wide;
+
+	ASSERT_ADMIN(nvme_admin_passthru(FD, FIELDS, &result), WANT);
+	ASSERT_IO(nvme_io_passthru(FD, FIELDS, &result), WANT);
+	ASSERT_SENDS(NVME_IOCTL_ADMIN64_CMD, nvme_admin_passthru64(FD, FIELDS, &wide), WANT);
+	ASSERT_SENDS(NVME_IOCTL_IO64_CMD, nvme_io_passthru64(FD, FIELDS, &wide), WANT);
+	ASSERT_ADMIN(nvme_admin_passthru(FD, FIELDS, NULL), WANT);
+}
+
+static int answer_wide(unsigned int n, struct seen *s, void *buffer)
+{
+	s->cmd.result = 0x123456789abcdef0;
+	return 0;
+}
+
+static void results_have_their_width(void **state)
+{
+	__u32 result = 0;
+	__u64 wide = 0;
+
+	commands_reset(answer_wide);
+	assert_int_equal(nvme_admin_passthru(FD, FIELDS, &result), 0);
+	assert_int_equal(result, 0x9abcdef0);
+	assert_int_equal(nvme_io_passthru64(FD, FIELDS, &wide), 0);
+	assert_int_equal(wide, 0x123456789abcdef0);
+}
+
+static void status_and_errno_come_back_as_they_are(void **state)
+{
+	__u32 result = 7;
+
+	commands_reset(answer_status);
+	assert_int_equal(nvme_admin_passthru(FD, FIELDS, &result), 0x4002);
+	assert_int_equal(result, 0x1234);
+	commands_reset(answer_errno);
+	errno = 0;
+	result = 7;
+	assert_int_equal(nvme_io_passthru(FD, FIELDS, &result), -1);
+	assert_int_equal(errno, ENODEV);
+	assert_int_equal(result, 7);
+}
+
+static void structures_have_the_kernels_size(void **state)
+{
+	assert_int_equal(sizeof(struct nvme_passthru_cmd), 72);
+	assert_int_equal(sizeof(struct nvme_passthru_cmd64), 80);
+	assert_int_equal(sizeof(struct nvme_uring_cmd), 72);
+	assert_int_equal(NVME_IOCTL_ADMIN_CMD, 0xc0484e41);
+	assert_int_equal(NVME_IOCTL_IO64_CMD, 0xc0504e48);
+}
+
+static void resets_need_a_character_device(void **state)
+{
+	int (*const actions[])(int) = { nvme_ctrl_reset, nvme_subsystem_reset, nvme_ns_rescan };
+	int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	__u32 nsid = 77;
+
+	assert_true(file >= 0 && null >= 0);
+	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+		errno = 0;
+		assert_int_equal(actions[i](file), -1);
+		assert_int_equal(errno, ENOTBLK);
+		errno = 0;
+		assert_int_equal(actions[i](null), -1);
+		assert_int_equal(errno, ENOTTY);
+		errno = 0;
+		assert_int_equal(actions[i](-1), -1);
+		assert_int_equal(errno, EBADF);
+	}
+	errno = 0;
+	assert_int_equal(nvme_get_nsid(null, &nsid), -1);
+	assert_int_equal(errno, ENOTTY);
+	assert_int_equal(nsid, 77);
+	close(file);
+	close(null);
+}
+
+static void properties_are_fabrics_commands(void **state)
+{
+	__u64 value = 5;
+	__u32 result;
+	struct nvme_get_property_args get = {
+		.args_size = sizeof(get),
+		.fd = FD,
+		.timeout = 8,
+		.value = &value,
+		.offset = NVME_REG_CAP,
+	};
+	struct nvme_set_property_args set = {
+		.args_size = sizeof(set),
+		.fd = FD,
+		.timeout = 8,
+		.result = &result,
+		.offset = NVME_REG_CC,
+		.value = 0xaabbccdd00460001,
+	};
+
+	ASSERT_SENDS(NVME_IOCTL_ADMIN64_CMD, nvme_get_property(&get), .opcode = 0x7f, .nsid = 4,
+		     .cdw10 = 1, .cdw11 = 0, .timeout_ms = 8);
+	get.offset = NVME_REG_CSTS;
+	ASSERT_SENDS(NVME_IOCTL_ADMIN64_CMD, nvme_get_property(&get), .opcode = 0x7f, .nsid = 4,
+		     .cdw10 = 0, .cdw11 = 0x1c, .timeout_ms = 8);
+	ASSERT_ADMIN(nvme_set_property(&set), .opcode = 0x7f, .nsid = 0, .cdw10 = 0, .cdw11 = 0x14,
+		     .cdw12 = 0x00460001, .cdw13 = 0xaabbccdd, .timeout_ms = 8);
+
+	commands_reset(answer_wide);
+	assert_int_equal(nvme_get_property(&get), 0);
+	assert_int_equal(value, 0x123456789abcdef0);
+	commands_reset(answer_errno);
+	value = 5;
+	assert_int_equal(nvme_get_property(&get), -1);
+	assert_int_equal(value, 5);
+
+	get.args_size--;
+	ASSERT_REFUSED(nvme_get_property(&get), EINVAL);
+	set.args_size--;
+	ASSERT_REFUSED(nvme_set_property(&set), EINVAL);
+}
+
+static void discovery_information_is_sent(void **state)
+{
+	struct nvme_dim_args args = {
+		.args_size = sizeof(args),
+		.fd = FD,
+		.data = data,
+		.data_len = 2048,
+		.tas = NVMF_DIM_TAS_UPDATE,
+		.timeout = 3,
+	};
+
+	ASSERT_ADMIN(nvme_dim_send(&args), .opcode = 0x21, .addr = AT(data), .data_len = 2048,
+		     .cdw10 = 2, .timeout_ms = 3);
+	args.args_size = sizeof(args) - 1;
+	ASSERT_REFUSED(nvme_dim_send(&args), EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(raw_commands_keep_their_fields),
+		cmocka_unit_test(results_have_their_width),
+		cmocka_unit_test(status_and_errno_come_back_as_they_are),
+		cmocka_unit_test(structures_have_the_kernels_size),
+		cmocka_unit_test(resets_need_a_character_device),
+		cmocka_unit_test(properties_are_fabrics_commands),
+		cmocka_unit_test(discovery_information_is_sent),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

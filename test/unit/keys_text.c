@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Keys as text: what is written can be read, and nothing else can. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <nvme/linux.h>
+
+#include "base64.h"
+#include "crc32.h"
+
+static unsigned char secret[64];
+static char nqn_h[] = "nqn.h", nqn_a[] = "nqn.a", nqn_b[] = "nqn.b";
+
+/* 00112233445566778899aabbccddeeff over and over */
+static int make_secret(void **state)
+{
+	for (int i = 0; i < 64; i++)
+		secret[i] = (unsigned char)(i % 16 * 0x11);
+	return 0;
+}
+
+static const char tls_32[] = "NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:";
+static const char spec_32[] = "NVMeTLSkey-1:01:VRLbtnN9AQb2WXW3c9+wEf/DRLz0QuLdbYvEhwtdWwNf9LrZ:";
+static const char dhchap_32[] = "DHHC-1:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:";
+
+static void published_keys(void **state)
+{
+	unsigned char key[32];
+	char *text;
+
+	text = nvme_export_tls_key(secret, 32);
+	assert_string_equal(text, tls_32);
+	free(text);
+	text = nvme_export_tls_key_versioned(1, NVME_HMAC_ALG_SHA2_256, secret, 32);
+	assert_string_equal(text, tls_32);
+	free(text);
+	assert_null(nvme_tls_key_error(spec_32));
+
+	assert_int_equal(
+		nvme_gen_dhchap_key(nqn_h, NVME_HMAC_ALG_SHA2_256, sizeof(key), secret, key), 0);
+	text = nvme_export_dhchap_key(NVME_HMAC_ALG_SHA2_256, key, sizeof(key));
+	assert_string_equal(text, dhchap_32);
+	free(text);
+}
+
+static void tls_keys_make_the_round_trip(void **state)
+{
+	static const struct {
+		unsigned char hmac;
+		size_t len, text_len;
+	} cases[] = { { 0, 32, 65 }, { 0, 48, 89 }, { 1, 32, 65 }, { 2, 48, 89 } };
+
+	for (unsigned char version = 0; version < 2; version++) {
+		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+			unsigned char got_version = 9, hmac = 9, *key;
+			size_t len = 0;
+			char *text;
+
+			text = nvme_export_tls_key_versioned(version, cases[i].hmac, secret,
+							     cases[i].len);
+			assert_non_null(text);
+			assert_int_equal(strlen(text), cases[i].text_len);
+			key = nvme_import_tls_key_versioned(text, &got_version, &hmac, &len);
+			assert_non_null(key);
+			assert_int_equal(got_version, version);
+			assert_int_equal(hmac, cases[i].hmac);
+			assert_int_equal(len, cases[i].len);
+			assert_memory_equal(key, secret, len);
+			free(key);
+			free(text);
+		}
+	}
+}
+
+static void dhchap_keys_make_the_round_trip(void **state)
+{
+	static const struct {
+		enum nvme_hmac_alg hmac;
+		size_t len, text_len;
+	} cases[] = { { 0, 32, 59 }, { 0, 48, 83 }, { 0, 64, 103 },
+		      { 1, 32, 59 }, { 2, 48, 83 }, { 3, 64, 103 } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		enum nvme_hmac_alg hmac = 9;
+		unsigned char *key;
+		size_t len = 0;
+		__u32 crc = 0;
+		char *text;
+
+		text = nvme_export_dhchap_key(cases[i].hmac, secret, cases[i].len);
+		assert_non_null(text);
+		assert_int_equal(strlen(text), cases[i].text_len);
+		assert_null(nvme_dhchap_key_error(text));
+		key = nvme_import_dhchap_key(text, &hmac, &len, &crc);
+		assert_non_null(key);
+		assert_int_equal(hmac, cases[i].hmac);
+		assert_int_equal(len, cases[i].len);
+		assert_int_equal(crc, ~crc32_le(~0U, secret, len));
+		assert_memory_equal(key, secret, len);
+		free(key);
+		key = nvme_import_dhchap_key(text, &hmac, &len, NULL);
+		assert_non_null(key);
+		free(key);
+		free(text);
+	}
+}
+
+static void the_older_import_takes_version_1_only(void **state)
+{
+	char *text = nvme_export_tls_key_versioned(0, NVME_HMAC_ALG_SHA2_256, secret, 32);
+	unsigned int hmac = 9;
+	unsigned char *key;
+	int len = 9;
+
+	errno = 0;
+	assert_null(nvme_import_tls_key(text, &len, &hmac));
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(len, 9);
+	assert_int_equal(hmac, 9);
+	free(text);
+	key = nvme_import_tls_key(tls_32, &len, &hmac);
+	assert_non_null(key);
+	assert_int_equal(len, 32);
+	assert_int_equal(hmac, NVME_HMAC_ALG_SHA2_256);
+	assert_memory_equal(key, secret, 32);
+	free(key);
+}
+
+static void exporting_refuses_what_could_not_be_read(void **state)
+{
+	static const struct {
+		unsigned char version, hmac;
+		size_t len;
+	} cases[] = { { 2, 1, 32 }, { 1, 3, 64 },   { 1, 1, 48 },	    { 1, 2, 32 },
+		      { 1, 0, 64 }, { 1, 0, 33 },   { 1, 1, 31 },	    { 1, 0, 0 },
+		      { 1, 0, 16 }, { 1, 200, 32 }, { 1, 0, SIZE_MAX - 15 } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		errno = 0;
+		assert_null(nvme_export_tls_key_versioned(cases[i].version, cases[i].hmac, secret,
+							  cases[i].len));
+		assert_int_equal(errno, EINVAL);
+	}
+	errno = 0;
+	assert_null(nvme_export_tls_key(secret, -1));
+	assert_int_equal(errno, EINVAL);
+	assert_null(nvme_export_tls_key(secret, 33));
+	assert_null(nvme_export_tls_key(NULL, 32));
+	errno = 0;
+	assert_null(nvme_export_dhchap_key(NVME_HMAC_ALG_SHA2_512, secret, 48));
+	assert_int_equal(errno, EINVAL);
+	assert_null(nvme_export_dhchap_key(4, secret, 64));
+	assert_null(nvme_export_dhchap_key(NVME_HMAC_ALG_NONE, NULL, 32));
+}
+
+static void refuse_tls(const char *text, int err)
+{
+	unsigned char version = 9, hmac = 9;
+	size_t len = 9;
+
+	errno = 0;
+	assert_null(nvme_import_tls_key_versioned(text, &version, &hmac, &len));
+	if (errno != err)
+		print_message("text: %s\n", text);
+	assert_int_equal(errno, err);
+	assert_int_equal(version, 9);
+	assert_int_equal(hmac, 9);
+	assert_int_equal(len, 9);
+	assert_non_null(nvme_tls_key_error(text));
+}
+
+static void refuse_dhchap(const char *text, int err)
+{
+	enum nvme_hmac_alg hmac = 9;
+	size_t len = 9;
+	__u32 crc = 9;
+
+	errno = 0;
+	assert_null(nvme_import_dhchap_key(text, &hmac, &len, &crc));
+	if (errno != err)
+		print_message("text: %s\n", text);
+	assert_int_equal(errno, err);
+	assert_int_equal(hmac, 9);
+	assert_int_equal(len, 9);
+	assert_int_equal(crc, 9);
+	assert_non_null(nvme_dhchap_key_error(text));
+}
+
+static void bad_text_is_refused(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		":",
+		"NVMeTLSkey",
+		"NVMeTLSkey-",
+		"NVMeTLSkey-1",
+		"NVMeTLSkey-1:",
+		"NVMeTLSkey-1:0",
+		"NVMeTLSkey-1:01",
+		"NVMeTLSkey-1:01:",
+		"NVMeTLSkey-1:01::",
+		"NVMeTLSkey-1:01:====:",
+		/* another name, version, hash */
+		"DHHC-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		" NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		"nvmetlskey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		"NVMeTLSkey-2:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		"NVMeTLSkey-11:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		"NVMeTLSkey--1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		"NVMeTLSkey-1:1:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		"NVMeTLSkey-1:0x1:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		"NVMeTLSkey-1:03:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		"NVMeTLSkey-1:99:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		"NVMeTLSkey-1:-1:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		/* the hash of another length */
+		"NVMeTLSkey-1:02:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		/* the end: none, cut, more after it */
+		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU",
+		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMN:",
+		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDM==:",
+		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU::",
+		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:\n",
+		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:x",
+		/* what base64 does not have */
+		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u_wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		"NVMeTLSkey-1:01:ABEi=0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		"NVMeTLSkey-1:01:ABEi:0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		"NVMeTLSkey-1:01:\xc3\xa4"
+		"EiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+	};
+	char *longer = malloc(100000);
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		refuse_tls(bad[i], EINVAL);
+	refuse_tls(NULL, EINVAL);
+	refuse_tls("NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNV:", ENOKEY);
+	refuse_tls("NVMeTLSkey-1:01:BBEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:", ENOKEY);
+
+	assert_non_null(longer);
+	memset(longer, 'A', 99999);
+	longer[99999] = '\0';
+	memcpy(longer, "NVMeTLSkey-1:01:", 16);
+	longer[99998] = ':';
+	refuse_tls(longer, EINVAL);
+	memcpy(longer, "DHHC-1:00:AAAAAA", 16);
+	refuse_dhchap(longer, EINVAL);
+	free(longer);
+
+	refuse_dhchap(NULL, EINVAL);
+	refuse_dhchap("DHHC-0:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:", EINVAL);
+	refuse_dhchap("DHHC-1:0x:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:", EINVAL);
+	refuse_dhchap("DHHC-1:04:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:", EINVAL);
+	refuse_dhchap("DHHC-1:02:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:", EINVAL);
+	refuse_dhchap("DHHC-1:03:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:", EINVAL);
+	refuse_dhchap("DHHC-1:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey", EINVAL);
+	refuse_dhchap("DHHC-1:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEez:", ENOKEY);
+	refuse_dhchap(tls_32, EINVAL);
+}
+
+/* Base64 of a key whose last group has unused bits: they must be zero, or two texts are one key. */
+static void trailing_bits_are_refused(void **state)
+{
+	char *text = nvme_export_tls_key_versioned(1, NVME_HMAC_ALG_SHA2_384, secret, 48);
+	char *last;
+
+	assert_non_null(text);
+	assert_int_equal(strlen(text), 89);
+	last = text + 89 - 4; /* "x==:" */
+	assert_string_equal(last + 1, "==:");
+	assert_null(nvme_tls_key_error(text));
+	(*last)++;
+	refuse_tls(text, EINVAL);
+	free(text);
+}
+
+/* Every change of one character is noticed. */
+static void mutations_are_refused(void **state)
+{
+	static const char *const keys[] = { tls_32, dhchap_32 };
+
+	for (size_t k = 0; k < 2; k++) {
+		size_t len = strlen(keys[k]);
+		char copy[128];
+
+		for (size_t i = 0; i < len; i++) {
+			memcpy(copy, keys[k], len + 1);
+			for (int c = 0; c < 256; c++) {
+				const char *why;
+
+				if ((char)c == keys[k][i])
+					continue;
+				copy[i] = (char)c;
+				why = k ? nvme_dhchap_key_error(copy) : nvme_tls_key_error(copy);
+				/* Version 0 and hash 00 are other keys, not wrong ones. */
+				if (c == '0' && (k ? i == 8 : i == 11 || i == 14))
+					assert_null(why);
+				else
+					assert_non_null(why);
+			}
+		}
+		for (size_t cut = 0; cut < len; cut++) {
+			memcpy(copy, keys[k], cut);
+			copy[cut] = '\0';
+			assert_non_null(k ? nvme_dhchap_key_error(copy) : nvme_tls_key_error(copy));
+		}
+	}
+}
+
+static void reasons_say_what_is_wrong(void **state)
+{
+	assert_string_equal(nvme_tls_key_error("key"),
+			    "does not start with the name of its kind of key");
+	assert_string_equal(nvme_tls_key_error("NVMeTLSkey-7:01:"),
+			    "has a version that is not defined");
+	assert_string_equal(nvme_tls_key_error("NVMeTLSkey-1:07:"),
+			    "has a hash function that is not defined");
+	assert_string_equal(nvme_tls_key_error("NVMeTLSkey-1:01:ABEiM0RV"),
+			    "does not end with a colon");
+	assert_string_equal(nvme_tls_key_error("NVMeTLSkey-1:01:ABEiM0R:"), "is not valid base64");
+	assert_string_equal(nvme_tls_key_error("NVMeTLSkey-1:01:ABEiM0RV:"),
+			    "is too short or too long for its hash function");
+	assert_string_equal(nvme_dhchap_key_error(
+				    "DHHC-1:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEez:"),
+			    "has a wrong checksum (mistyped?)");
+}
+
+static void dhchap_keys_are_bound_to_a_host(void **state)
+{
+	unsigned char a[64], b[64];
+
+	assert_int_equal(nvme_gen_dhchap_key(nqn_h, NVME_HMAC_ALG_NONE, 48, secret, a), 0);
+	assert_memory_equal(a, secret, 48);
+	for (int hmac = 1; hmac <= 3; hmac++) {
+		unsigned int len = 16 + 16 * (unsigned int)hmac;
+
+		assert_int_equal(nvme_gen_dhchap_key(nqn_a, hmac, len, secret, a), 0);
+		assert_int_equal(nvme_gen_dhchap_key(nqn_b, hmac, len, secret, b), 0);
+		assert_memory_not_equal(a, b, len);
+		for (unsigned int wrong = 0; wrong <= 80; wrong++) {
+			if (wrong == len)
+				continue;
+			errno = 0;
+			assert_int_equal(nvme_gen_dhchap_key(nqn_a, hmac, wrong, secret, a), -1);
+			assert_int_equal(errno, EINVAL);
+		}
+	}
+	errno = 0;
+	assert_int_equal(nvme_gen_dhchap_key(nqn_a, 4, 32, secret, a), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(nvme_gen_dhchap_key(NULL, NVME_HMAC_ALG_SHA2_256, 32, secret, a), -1);
+	assert_int_equal(nvme_gen_dhchap_key(nqn_a, NVME_HMAC_ALG_NONE, 0, secret, a), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(published_keys),
+		cmocka_unit_test(tls_keys_make_the_round_trip),
+		cmocka_unit_test(dhchap_keys_make_the_round_trip),
+		cmocka_unit_test(the_older_import_takes_version_1_only),
+		cmocka_unit_test(exporting_refuses_what_could_not_be_read),
+		cmocka_unit_test(bad_text_is_refused),
+		cmocka_unit_test(trailing_bits_are_refused),
+		cmocka_unit_test(mutations_are_refused),
+		cmocka_unit_test(reasons_say_what_is_wrong),
+		cmocka_unit_test(dhchap_keys_are_bound_to_a_host),
+	};
+
+	return cmocka_run_group_tests(tests, make_secret, NULL);
+}
