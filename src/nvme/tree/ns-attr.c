@@ -178,23 +178,26 @@ static bool read_id(int dirfd, const char *attr, uint8_t *ret, size_t size)
 }
 
 /* Namespace Identification Descriptors: NVM Express Base Specification 2.1, figure 320. */
-static void ids_from_descs(const struct nvme_ns_id_desc *first, struct ns_ids *ret)
+static void ids_from_descs(const uint8_t *data, struct ns_ids *ret)
 {
-	const char *data = (const char *)first;
+	const size_t header = sizeof(struct nvme_ns_id_desc);
 	size_t at = 0;
 
-	while (at + sizeof(*first) <= NVME_IDENTIFY_DATA_SIZE) {
-		const struct nvme_ns_id_desc *desc = (const void *)(data + at);
+	/* A controller may write any length, so that nothing is aligned. */
+	while (at + header <= NVME_IDENTIFY_DATA_SIZE) {
+		uint8_t type = data[at + offsetof(struct nvme_ns_id_desc, nidt)];
+		uint8_t len = data[at + offsetof(struct nvme_ns_id_desc, nidl)];
+		const uint8_t *id = data + at + header;
 
-		if (!desc->nidl || desc->nidl > NVME_IDENTIFY_DATA_SIZE - at - sizeof(*desc))
+		if (!len || len > NVME_IDENTIFY_DATA_SIZE - at - header)
 			break;
-		if (desc->nidt == NVME_NIDT_EUI64 && desc->nidl == sizeof(ret->eui64))
-			memcpy(ret->eui64, desc->nid, sizeof(ret->eui64));
-		else if (desc->nidt == NVME_NIDT_NGUID && desc->nidl == sizeof(ret->nguid))
-			memcpy(ret->nguid, desc->nid, sizeof(ret->nguid));
-		else if (desc->nidt == NVME_NIDT_UUID && desc->nidl == sizeof(ret->uuid))
-			memcpy(ret->uuid, desc->nid, sizeof(ret->uuid));
-		at += sizeof(*desc) + desc->nidl;
+		if (type == NVME_NIDT_EUI64 && len == sizeof(ret->eui64))
+			memcpy(ret->eui64, id, sizeof(ret->eui64));
+		else if (type == NVME_NIDT_NGUID && len == sizeof(ret->nguid))
+			memcpy(ret->nguid, id, sizeof(ret->nguid));
+		else if (type == NVME_NIDT_UUID && len == sizeof(ret->uuid))
+			memcpy(ret->uuid, id, sizeof(ret->uuid));
+		at += header + len;
 	}
 }
 
@@ -222,7 +225,7 @@ static void ids_read(nvme_ns_t n, struct ns_ids *ret)
 		return;
 	descs = calloc(1, NVME_IDENTIFY_DATA_SIZE);
 	if (descs && !nvme_ns_identify_descs(n, descs))
-		ids_from_descs(descs, ret);
+		ids_from_descs((const uint8_t *)descs, ret);
 }
 
 static const struct ns_ids *ids(nvme_ns_t n)

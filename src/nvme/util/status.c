@@ -234,6 +234,9 @@ __u8 nvme_status_to_errno(int status, bool fabrics)
 	row = lookup(status, fabrics);
 	if (row == &generic[NVME_SC_SUCCESS])
 		return 0;
+	/* What a queue or firmware command would mean is no reason for a Fabrics command to fail. */
+	if (fabrics && row >= command && row < command + N_CODES)
+		return EIO;
 	return row && row->err ? (__u8)row->err : EIO;
 }
 

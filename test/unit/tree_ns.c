@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a namespace is: from /sys where the kernel tells, from Identify where it does not. */
+#include <endian.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <libnvme.h>
+
+#include "commands.h"
+#include "fake_sysfs.h"
+#include "tree/private.h"
+
+#define NQN "nqn.2024-01.org.example:a"
+#define NS_DIR "sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1"
+
+static nvme_root_t r;
+static nvme_ns_t n;
+
+static int begin(void **state)
+{
+	fake_sysfs_begin();
+	fake_subsystem(0, NQN);
+	fake_ctrl(&(struct fake_ctrl){ .instance = 0,
+				       .subsystem = 0,
+				       .transport = "mptcp",
+				       .address = "traddr=192.0.2.1,trsvcid=4420",
+				       .subsysnqn = NQN,
+				       .hostnqn = FAKE_HOSTNQN });
+	fake_head(0, 1, 1);
+	fake_path(0, 0, 1);
+	r = nvme_create_root(NULL, -1);
+	if (nvme_scan_topology(r, NULL, NULL))
+		return -1;
+	n = nvme_subsystem_first_ns(nvme_first_subsystem(nvme_first_host(r)));
+	/* Commands go to the stand-in, which takes any descriptor. */
+	n->fd = FD;
+	commands_reset(NULL);
+	return 0;
+}
+
+static int end(void **state)
+{
+	n->fd = -1;
+	nvme_free_tree(r);
+	fake_sysfs_end();
+	return 0;
+}
+
+static void sizes_come_from_sysfs(void **state)
+{
+	assert_int_equal(nvme_ns_get_lba_size(n), 4096);
+	assert_int_equal(nvme_ns_get_lba_count(n), 131072 / 8);
+	assert_int_equal(nvme_ns_get_lba_util(n), 1024);
+	assert_int_equal(nvme_ns_get_meta_size(n), 8);
+	assert_int_equal(nvme_ns_get_csi(n), NVME_CSI_NVM);
+	assert_string_equal(nvme_ns_get_name(n), "nvme0n1");
+	assert_string_equal(nvme_ns_get_generic_name(n), "ng0n1");
+	assert_string_equal(nvme_ns_get_model(n), "Linux");
+	assert_string_equal(nvme_ns_get_serial(n), "0123456789abcdef0123");
+	assert_string_equal(nvme_ns_get_firmware(n), "6.12");
+	assert_int_equal(n_seen, 0);
+}
+
+static void identifiers_are_bytes(void **state)
+{
+	static const unsigned char uuid[16] = { 0x0d, 0x1a, 0x6b, 0x5c, 0x7b, 0x0b, 0x4b, 0x7e,
+						0x9e, 0x43, 0,	  0,	0,    0,    0,	  1 };
+	static const unsigned char nguid[16] = { 1, 2,	3,  4,	5,  6,	7,  8,
+						 9, 10, 11, 12, 13, 14, 15, 16 };
+	static const unsigned char eui64[8] = { 0, 0x25, 0x38, 0xb1, 0x11, 0xb2, 0xa0, 1 };
+	unsigned char out[16];
+
+	nvme_ns_get_uuid(n, out);
+	assert_memory_equal(out, uuid, sizeof(uuid));
+	assert_memory_equal(nvme_ns_get_nguid(n), nguid, sizeof(nguid));
+	assert_memory_equal(nvme_ns_get_eui64(n), eui64, sizeof(eui64));
+}
+
+static void bad_identifiers_are_none(void **state)
+{
+	static const unsigned char none[16];
+	unsigned char out[16];
+
+	fake_attr("0d1a6b5c-7b0b-4b7e-9e43-00000000000\n", NS_DIR "/uuid");
+	fake_attr("01020304-0506-0708-090a-0b0c0d0e0f1012\n", NS_DIR "/nguid");
+	fake_attr("zz 25 38 b1 11 b2 a0 01\n", NS_DIR "/eui");
+	nvme_ns_get_uuid(n, out);
+	assert_memory_equal(out, none, 16);
+	assert_memory_equal(nvme_ns_get_nguid(n), none, 16);
+	assert_memory_equal(nvme_ns_get_eui64(n), none, 8);
+	assert_int_equal(n_seen, 0);
+}
+
+static int answer_identify(unsigned int count, struct seen *s, void *data)
+{
+	struct nvme_id_ns *id = data;
+	char *desc = data;
+
+	assert_int_equal(s->fd, FD);
+	assert_int_equal(s->cmd.nsid, 1);
+	assert_int_equal(s->cmd.opcode, nvme_admin_identify);
+	if ((s->cmd.cdw10 & 0xff) == NVME_IDENTIFY_CNS_NS) {
+		id->nsze = htole64(1000);
+		id->nuse = htole64(10);
+		id->flbas = 1;
+		id->lbaf[1].ms = htole16(16);
+		id->lbaf[1].ds = 12;
+		return 0;
+	}
+	assert_int_equal(s->cmd.cdw10 & 0xff, NVME_IDENTIFY_CNS_NS_DESC_LIST);
+	desc[0] = NVME_NIDT_EUI64;
+	desc[1] = 8;
+	memset(desc + 4, 0xaa, 8);
+	desc[12] = NVME_NIDT_UUID;
+	desc[13] = 16;
+	memset(desc + 16, 0xbb, 16);
+	/* Wrong lengths are skipped, up to one that is longer than what is left. */
+	for (int at = 32; at + 259 < 4096; at += 259) {
+		desc[at] = NVME_NIDT_NGUID;
+		desc[at + 1] = (char)255;
+	}
+	desc[32 + 15 * 259] = NVME_NIDT_NGUID;
+	desc[33 + 15 * 259] = (char)255;
+	return 0;
+}
+
+static void older_kernels_leave_sizes_to_identify(void **state)
+{
+	fake_remove(NS_DIR "/csi");
+	commands_reset(answer_identify);
+	assert_int_equal(nvme_ns_get_lba_size(n), 4096);
+	assert_int_equal(nvme_ns_get_lba_count(n), 1000);
+	assert_int_equal(nvme_ns_get_lba_util(n), 10);
+	assert_int_equal(nvme_ns_get_meta_size(n), 16);
+	assert_int_equal(n_seen, 1);
+}
+
+static void older_kernels_leave_identifiers_to_identify(void **state)
+{
+	unsigned char out[16], bb[16], aa[8];
+	static const unsigned char none[16];
+
+	fake_remove(NS_DIR "/wwid");
+	fake_remove(NS_DIR "/uuid");
+	fake_remove(NS_DIR "/nguid");
+	fake_remove(NS_DIR "/eui");
+	commands_reset(answer_identify);
+	memset(bb, 0xbb, sizeof(bb));
+	memset(aa, 0xaa, sizeof(aa));
+	nvme_ns_get_uuid(n, out);
+	assert_memory_equal(out, bb, 16);
+	assert_memory_equal(nvme_ns_get_eui64(n), aa, 8);
+	assert_memory_equal(nvme_ns_get_nguid(n), none, 16);
+	assert_int_equal(n_seen, 1);
+}
+
+static int answer_refuse(unsigned int count, struct seen *s, void *data)
+{
+	return NVME_SC_INVALID_NS | NVME_SC_DNR;
+}
+
+static void a_refused_identify_leaves_what_is_known(void **state)
+{
+	fake_remove(NS_DIR "/csi");
+	commands_reset(answer_refuse);
+	assert_int_equal(nvme_ns_get_lba_size(n), 4096);
+	assert_int_equal(nvme_ns_get_lba_count(n), 131072 / 8);
+	assert_int_equal(nvme_ns_get_meta_size(n), 0);
+	assert_int_equal(n_seen, 1);
+}
+
+static void odd_sizes_are_refused(void **state)
+{
+	static const char *const sizes[] = {
+		"0\n", "-1\n", "511\n", "99999999999\n", "4k\n", "\n"
+	};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		char buf[4096];
+
+		fake_attr(sizes[i], NS_DIR "/queue/logical_block_size");
+		n->geometry.known = false;
+		assert_int_equal(nvme_ns_get_lba_size(n), 0);
+		assert_int_equal(nvme_ns_get_lba_count(n), 0);
+		errno = 0;
+		assert_int_equal(nvme_ns_read(n, buf, 0, sizeof(buf)), -1);
+		assert_int_equal(errno, EINVAL);
+	}
+}
+
+static void io_counts_in_blocks(void **state)
+{
+	static char buf[8192];
+
+	assert_int_equal(nvme_ns_read(n, buf, 4096, sizeof(buf)), 0);
+	assert_int_equal(seen[0].cmd.opcode, nvme_cmd_read);
+	assert_int_equal(seen[0].cmd.nsid, 1);
+	assert_int_equal(seen[0].cmd.cdw10, 1);
+	assert_int_equal(seen[0].cmd.cdw12 & 0xffff, 1);
+	assert_int_equal(seen[0].cmd.data_len, sizeof(buf));
+	assert_int_equal(nvme_ns_write(n, buf, 0, 4096), 0);
+	assert_int_equal(seen[1].cmd.opcode, nvme_cmd_write);
+	assert_int_equal(nvme_ns_compare(n, buf, 0, 4096), 0);
+	assert_int_equal(seen[2].cmd.opcode, nvme_cmd_compare);
+	assert_int_equal(nvme_ns_verify(n, 0, 65536UL * 4096), 0);
+	assert_int_equal(seen[3].cmd.opcode, nvme_cmd_verify);
+	assert_int_equal(seen[3].cmd.cdw12 & 0xffff, 0xffff);
+	assert_int_equal(nvme_ns_write_uncorrectable(n, 0, 4096), 0);
+	assert_int_equal(seen[4].cmd.opcode, nvme_cmd_write_uncor);
+	assert_int_equal(nvme_ns_write_zeros(n, 0, 4096), 0);
+	assert_int_equal(seen[5].cmd.opcode, nvme_cmd_write_zeroes);
+	assert_int_equal(nvme_ns_flush(n), 0);
+	assert_int_equal(seen[6].cmd.opcode, nvme_cmd_flush);
+
+	errno = 0;
+	assert_int_equal(nvme_ns_read(n, buf, 1, 4096), -1);
+	assert_int_equal(nvme_ns_read(n, buf, 0, 4095), -1);
+	assert_int_equal(nvme_ns_read(n, buf, 0, 0), -1);
+	assert_int_equal(nvme_ns_read(n, buf, -4096, 4096), -1);
+	assert_int_equal(nvme_ns_verify(n, 0, 65537UL * 4096), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(n_seen, 7);
+}
+
+static void attributes_are_read_by_name(void **state)
+{
+	struct dirent **entries;
+	char *value;
+
+	value = nvme_get_ns_attr(n, "nsid");
+	assert_string_equal(value, "1");
+	free(value);
+	value = nvme_get_subsys_attr(n->s, "model");
+	assert_string_equal(value, "Linux");
+	free(value);
+	value = nvme_get_path_attr(nvme_namespace_first_path(n), "ana_state");
+	assert_string_equal(value, "optimized");
+	free(value);
+	errno = 0;
+	assert_null(nvme_get_ns_attr(n, "nosuch"));
+	assert_int_equal(errno, ENOENT);
+
+	assert_int_equal(nvme_scan_subsystem_namespaces(n->s, &entries), 1);
+	assert_string_equal(entries[0]->d_name, "nvme0n1");
+	free(entries[0]);
+	free(entries);
+	assert_int_equal(nvme_scan_ctrls(&entries), 1);
+	free(entries[0]);
+	free(entries);
+	assert_int_equal(nvme_scan_subsystems(&entries), 1);
+	free(entries[0]);
+	free(entries);
+	assert_int_equal(nvme_scan_ctrl_namespace_paths(nvme_subsystem_first_ctrl(n->s), &entries),
+			 1);
+	free(entries[0]);
+	free(entries);
+	assert_int_equal(nvme_scan_ctrl_namespaces(nvme_subsystem_first_ctrl(n->s), &entries), 0);
+	free(entries);
+	assert_int_equal(nvme_scan_ns_head_paths(nvme_ns_get_head(n), &entries), -1);
+	assert_int_equal(errno, ENOENT);
+	fake_attr("", NS_DIR "/multipath/nvme0c0n1");
+	assert_int_equal(nvme_scan_ns_head_paths(nvme_ns_get_head(n), &entries), 1);
+	free(entries[0]);
+	free(entries);
+}
+
+static void filters_know_names(void **state)
+{
+	static const struct {
+		const char *name;
+		int ns, path, ctrl, subsystem;
+	} rows[] = {
+		{ "nvme0", 0, 0, 1, 0 },
+		{ "nvme12n3", 1, 0, 0, 0 },
+		{ "nvme0c1n2", 0, 1, 0, 0 },
+		{ "nvme-subsys4", 0, 0, 0, 1 },
+		{ ".nvme0", 0, 0, 0, 0 },
+		{ "nvme", 0, 0, 0, 0 },
+		{ "nvme0n1p2", 0, 0, 0, 0 },
+		{ "nvme-fabrics", 0, 0, 0, 0 },
+		{ "nvme0c1", 0, 0, 0, 0 },
+		{ "nvme0nx", 0, 0, 0, 0 },
+		{ "nvme-subsys", 0, 0, 0, 0 },
+		{ "nvme-subsys1x", 0, 0, 0, 0 },
+		{ "", 0, 0, 0, 0 },
+		{ "ng0n1", 0, 0, 0, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct dirent d = { 0 };
+
+		memcpy(d.d_name, rows[i].name, strlen(rows[i].name));
+		assert_int_equal(nvme_namespace_filter(&d), rows[i].ns);
+		assert_int_equal(nvme_paths_filter(&d), rows[i].path);
+		assert_int_equal(nvme_ctrls_filter(&d), rows[i].ctrl);
+		assert_int_equal(nvme_subsys_filter(&d), rows[i].subsystem);
+	}
+}
+
+static void a_namespace_is_read_without_a_tree(void **state)
+{
+	nvme_ns_t alone;
+
+	fake_attr("9\n", "sys/block/nvme7n9/nsid");
+	fake_attr("Model of the subsystem\n", "sys/block/nvme7n9/device/model");
+	alone = nvme_scan_namespace("nvme7n9");
+	assert_non_null(alone);
+	assert_int_equal(nvme_ns_get_nsid(alone), 9);
+	assert_string_equal(nvme_ns_get_model(alone), "Model of the subsystem");
+	assert_null(nvme_ns_get_serial(alone));
+	assert_null(nvme_ns_get_subsystem(alone));
+	assert_null(nvme_ns_get_ctrl(alone));
+	nvme_free_ns(alone);
+	errno = 0;
+	assert_null(nvme_scan_namespace("nvme7n10"));
+	assert_int_equal(errno, ENOENT);
+	assert_null(nvme_scan_namespace("../block"));
+	assert_int_equal(errno, EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+		TEST(sizes_come_from_sysfs),
+		TEST(identifiers_are_bytes),
+		TEST(bad_identifiers_are_none),
+		TEST(older_kernels_leave_sizes_to_identify),
+		TEST(older_kernels_leave_identifiers_to_identify),
+		TEST(a_refused_identify_leaves_what_is_known),
+		TEST(odd_sizes_are_refused),
+		TEST(io_counts_in_blocks),
+		TEST(attributes_are_read_by_name),
+		TEST(filters_know_names),
+		TEST(a_namespace_is_read_without_a_tree),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

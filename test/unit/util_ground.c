@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The ground floor: maps, strings, base64, CRC and logging. */
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <libnvme.h>
+
+#include "base64.h"
+#include "cleanup.h"
+#include "crc32.h"
+#include "log-private.h"
+#include "map.h"
+#include "str.h"
+
+/* Deleting while growing and shrinking, against a plain array. */
+static void maps_keep_what_is_put(void **state)
+{
+	struct map *map = map_new(0);
+	struct idmap *ids = idmap_new(0);
+	static char present[5000];
+	char key[32];
+	size_t count = 0;
+	unsigned int x = 1;
+
+	memset(present, 0, sizeof(present));
+	for (int round = 0; round < 60000; round++) {
+		size_t i;
+
+		x = x * 1103515245 + 12345;
+		i = (x >> 8) % sizeof(present);
+		snprintf(key, sizeof(key), "nvme%zu", i);
+		assert_ptr_equal(map_get(map, key), present[i] ? &present[i] : NULL);
+		assert_ptr_equal(idmap_get(ids, i << 32), present[i] ? &present[i] : NULL);
+		if (present[i] && x & 0x80) {
+			map_del(map, key);
+			idmap_del(ids, i << 32);
+			present[i] = 0;
+			count--;
+		} else {
+			assert_int_equal(map_put(map, key, &present[i]), 0);
+			assert_int_equal(idmap_put(ids, i << 32, &present[i]), 0);
+			count += !present[i];
+			present[i] = 1;
+		}
+		assert_int_equal(map_count(map), count);
+		assert_int_equal(idmap_count(ids), count);
+	}
+	map_del(map, "not there");
+	idmap_del(ids, 1);
+	assert_int_equal(map_count(map), count);
+	assert_null(map_get(NULL, "x"));
+	assert_null(map_get(map, NULL));
+	assert_null(idmap_get(NULL, 1));
+	map_free(map);
+	map_free(NULL);
+	idmap_free(ids);
+	idmap_free(NULL);
+}
+
+static void strings_are_owned(void **state)
+{
+	char *field = NULL;
+
+	assert_int_equal(set_string(&field, "one"), 0);
+	assert_string_equal(field, "one");
+	assert_int_equal(set_string(&field, field), 0);
+	assert_string_equal(field, "one");
+	assert_int_equal(set_secret(&field, "two"), 0);
+	assert_string_equal(field, "two");
+	assert_int_equal(set_string(&field, NULL), 0);
+	assert_null(field);
+	free_secret(NULL);
+
+	assert_true(str_is_unset(NULL));
+	assert_true(str_is_unset(""));
+	assert_true(str_is_unset("NoNe"));
+	assert_false(str_is_unset("none "));
+	assert_true(str_eq(NULL, NULL));
+	assert_false(str_eq(NULL, ""));
+	assert_true(str_eq("a", "a"));
+}
+
+static void copies_are_bounded(void **state)
+{
+	char s[] = " a \t\n", dst[4];
+	char *escaped = str_escape_control("a\x1b[31m\xff\x7f~ \0z", 11);
+
+	assert_string_equal(str_trim_end(s), " a");
+	assert_string_equal(escaped, "a\\x1b[31m\\xff\\x7f~ \\x00");
+	free(escaped);
+	assert_int_equal(bounded_copy(dst, sizeof(dst), "abcdef", 6), 3);
+	assert_string_equal(dst, "abc");
+	assert_int_equal(bounded_copy(dst, sizeof(dst), "ab\0cd", 5), 2);
+	assert_string_equal(dst, "ab");
+	assert_int_equal(bounded_copy(dst, 0, "ab", 2), 0);
+}
+
+static void numbers_are_whole(void **state)
+{
+	static const char *const bad[] = { "", " 1", "1 ", "abc", "0x", "1x", "-", "--1", "+ 1" };
+	long value = 77;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(parse_int(bad[i], LONG_MIN, LONG_MAX, &value), -EINVAL);
+	assert_int_equal(parse_int(NULL, 0, 1, &value), -EINVAL);
+	assert_int_equal(parse_int("2", 0, 1, &value), -ERANGE);
+	assert_int_equal(parse_int("99999999999999999999", 0, LONG_MAX, &value), -ERANGE);
+	assert_int_equal(value, 77);
+	assert_int_equal(parse_int("-1", -1, 1, &value), 0);
+	assert_int_equal(value, -1);
+	assert_int_equal(parse_int("0x10", 0, 16, &value), 0);
+	assert_int_equal(value, 16);
+}
+
+/* RFC 4648 section 10. */
+static void base64_has_one_spelling(void **state)
+{
+	static const struct {
+		const char *plain, *encoded;
+	} rows[] = { { "", "" },
+		     { "f", "Zg==" },
+		     { "fo", "Zm8=" },
+		     { "foo", "Zm9v" },
+		     { "foob", "Zm9vYg==" },
+		     { "fooba", "Zm9vYmE=" },
+		     { "foobar", "Zm9vYmFy" } };
+	static const char *const bad[] = { "Zg=",  "Zg",     "Z===", "====", "Zh==",	 "Zm9=",
+					   "Zg=a", "Zm\n8=", "Zm8 ", "=m8=", "Zg==Zg==", "Zm-_" };
+	unsigned char bytes[16];
+	char text[16];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int len = (int)strlen(rows[i].plain);
+
+		assert_int_equal(base64_encode((const unsigned char *)rows[i].plain, len, text),
+				 strlen(rows[i].encoded));
+		assert_string_equal(text, rows[i].encoded);
+		assert_int_equal(base64_decode(text, (int)strlen(text), bytes), len);
+		assert_memory_equal(bytes, rows[i].plain, len);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(base64_decode(bad[i], (int)strlen(bad[i]), bytes), -EINVAL);
+	assert_int_equal(base64_decode("Zg==", -4, bytes), -EINVAL);
+}
+
+static void crc_is_that_of_ieee_802_3(void **state)
+{
+	assert_int_equal(~crc32_le(~0U, (const unsigned char *)"123456789", 9), 0xcbf43926);
+	assert_int_equal(crc32_le(0x1234, NULL, 0), 0x1234);
+}
+
+static void read_log(FILE *file, char *buf, size_t size)
+{
+	size_t len;
+
+	fflush(file);
+	rewind(file);
+	len = fread(buf, 1, size - 1, file);
+	buf[len] = '\0';
+	assert_int_equal(ftruncate(fileno(file), 0), 0);
+	rewind(file);
+}
+
+static void logs_go_where_the_tree_says(void **state)
+{
+	_cleanup_(fclose) FILE *file = tmpfile();
+	nvme_root_t r = nvme_create_root(file, LOG_NOTICE);
+	bool pid, timestamp;
+	char buf[256], want[64];
+
+	assert_int_equal(nvme_get_logging_level(r, &pid, &timestamp), LOG_NOTICE);
+	assert_false(pid || timestamp);
+	errno = EBUSY;
+	log_info(r, "too quiet");
+	log_err(r, "name \"%s\"", "\x1b[2Jx");
+	assert_int_equal(errno, EBUSY);
+	read_log(file, buf, sizeof(buf));
+	assert_string_equal(buf, "name \"\\x1b[2Jx\"\n");
+
+	nvme_init_logging(r, LOG_DEBUG, true, false);
+	log_debug(r, "x");
+	read_log(file, buf, sizeof(buf));
+	snprintf(want, sizeof(want), "<%d> x\n", getpid());
+	assert_string_equal(buf, want);
+
+	nvme_init_logging(r, LOG_DEBUG, false, true);
+	log_debug(r, "y");
+	read_log(file, buf, sizeof(buf));
+	assert_int_equal(buf[0], '[');
+	assert_string_equal(buf + strlen(buf) - 4, "] y\n");
+
+	nvme_init_logging(r, -1, false, false);
+	log_err(r, "z");
+	read_log(file, buf, sizeof(buf));
+	assert_string_equal(buf, "");
+	nvme_free_tree(r);
+}
+
+static void messages_without_a_tree_have_a_logger_too(void **state)
+{
+	_cleanup_(fclose) FILE *file = tmpfile();
+	nvme_root_t r;
+	char buf[64];
+
+	nvme_init_default_logging(file, LOG_ERR, false, false);
+	assert_int_equal(nvme_get_logging_level(NULL, NULL, NULL), LOG_ERR);
+	log_err(NULL, "a");
+	log_warn(NULL, "b");
+	read_log(file, buf, sizeof(buf));
+	assert_string_equal(buf, "a\n");
+	assert_false(nvme_get_debug());
+	nvme_set_debug(true);
+	assert_true(nvme_get_debug());
+	nvme_set_debug(false);
+	assert_int_equal(nvme_get_logging_level(NULL, NULL, NULL), DEFAULT_LOGLEVEL);
+
+	r = nvme_create_root(file, LOG_WARNING);
+	nvme_set_root(r);
+	assert_int_equal(nvme_get_logging_level(NULL, NULL, NULL), LOG_WARNING);
+	nvme_free_tree(r);
+	log_warn(NULL, "c");
+	read_log(file, buf, sizeof(buf));
+	assert_string_equal(buf, "c\n");
+	nvme_set_root(NULL);
+	assert_int_equal(nvme_get_logging_level(NULL, NULL, NULL), DEFAULT_LOGLEVEL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(maps_keep_what_is_put),
+		cmocka_unit_test(strings_are_owned),
+		cmocka_unit_test(copies_are_bounded),
+		cmocka_unit_test(numbers_are_whole),
+		cmocka_unit_test(base64_has_one_spelling),
+		cmocka_unit_test(crc_is_that_of_ieee_802_3),
+		cmocka_unit_test(logs_go_where_the_tree_says),
+		cmocka_unit_test(messages_without_a_tree_have_a_logger_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

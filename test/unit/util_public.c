@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The public helpers: status and errno in words, UUIDs, command data, IP addresses, /sys. */
+#include <arpa/inet.h>
+#include <endian.h>
+#include <errno.h>
+#include <ifaddrs.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <libnvme.h>
+
+#include "addr.h"
+#include "cleanup.h"
+#include "env.h"
+#include "fake_sysfs.h"
+#include "sysfs.h"
+
+#define CMD(code) (NVME_SCT_CMD_SPECIFIC << NVME_SCT_SHIFT | (code))
+
+static void status_has_words_and_errno(void **state)
+{
+	static const struct {
+		int status;
+		bool fabrics;
+		int err;
+		const char *text;
+	} rows[] = {
+		{ 0, false, 0, "Successful Completion" },
+		{ NVME_SC_INVALID_FIELD, false, EINVAL, "Invalid Field in Command" },
+		{ NVME_SC_INVALID_FIELD | NVME_SC_DNR, false, EINVAL, "Invalid Field in Command" },
+		{ NVME_SC_NS_NOT_READY, false, EACCES, "Namespace Not Ready" },
+		{ NVME_SC_LBA_RANGE, true, EREMOTEIO, "LBA Out of Range" },
+		{ NVME_SC_HOSTID_FORMAT, false, EIO, "Inconsistent Host Identifier Format" },
+		{ 0x7f, false, EIO, "unrecognized" },
+		{ CMD(NVME_SC_INVALID_QUEUE), false, EINVAL, "Invalid Queue Deletion" },
+		{ CMD(NVME_SC_INVALID_QUEUE), true, EIO, NULL },
+		{ CMD(NVME_SC_FW_NEEDS_RESET), false, ERESTART,
+		  "Firmware Activation Requires Controller Level Reset" },
+		{ CMD(NVME_SC_BAD_ATTRIBUTES), false, EINVAL, "Conflicting Attributes" },
+		{ CMD(NVME_SC_CONNECT_FORMAT), true, EINVAL, "Incompatible Connect Record Format" },
+		{ CMD(NVME_SC_CONNECT_CTRL_BUSY), true, EBUSY, "Controller Busy" },
+		{ CMD(NVME_SC_CONNECT_INVALID_HOST), true, ECONNREFUSED, "Connect Invalid Host" },
+		{ CMD(NVME_SC_AUTH_REQUIRED), true, EPERM, "Authentication Required" },
+		{ CMD(NVME_SC_ZNS_FULL), false, EIO, "Zone Is Full" },
+		{ 0x281, false, EIO, "Unrecovered Read Error" },
+		{ 0x303, false, EIO, "Asymmetric Access Transition" },
+		{ 0x7ff, false, EIO, "Vendor Specific Status" },
+		{ 0x4ff, false, EIO, "Unknown status" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(nvme_status_to_errno(rows[i].status, rows[i].fabrics),
+				 rows[i].err);
+		if (rows[i].text)
+			assert_string_equal(nvme_status_to_string(rows[i].status, rows[i].fabrics),
+					    rows[i].text);
+	}
+	errno = ENOTTY;
+	assert_int_equal(nvme_status_to_errno(-1, false), ENOTTY);
+	assert_string_equal(nvme_status_to_string(-1, false), strerror(ENOTTY));
+}
+
+static void connect_errors_have_words(void **state)
+{
+	assert_string_equal(nvme_errno_to_string(ENVME_CONNECT_RESOLVE), "failed to resolve host");
+	assert_string_equal(nvme_errno_to_string(ENVME_CONNECT_CONNREFUSED), "connection refused");
+	assert_string_equal(nvme_errno_to_string(ENVME_CONNECT_NOKEY),
+			    "pre-shared TLS key is missing");
+	assert_int_equal(ENVME_CONNECT_NOKEY, 1020);
+	assert_string_equal(nvme_errno_to_string(1021), "unrecognized");
+	assert_string_equal(nvme_errno_to_string(ENOENT), strerror(ENOENT));
+	assert_string_equal(nvme_get_version(NVME_VERSION_PROJECT),
+			    nvme_get_version(NVME_VERSION_GIT));
+	assert_string_equal(nvme_get_version((enum nvme_version)9), "n/a");
+}
+
+static void uuids_go_both_ways(void **state)
+{
+	static const char text[] = "ce4fee3e-c02c-11ee-8442-830d068a36c6";
+	static const char *const bad[] = { "", "ce4fee3e", "ce4fee3ec02c11ee8442830d068a36c6",
+					   "ce4fee3e-c02c-11ee-8442-830d068a36c",
+					   "ge4fee3e-c02c-11ee-8442-830d068a36c6" };
+	static struct nvme_id_uuid_list list;
+	unsigned char uuid[16], other[16] = { 0 };
+	char out[NVME_UUID_LEN_STRING];
+
+	assert_int_equal(nvme_uuid_from_string(text, uuid), 0);
+	assert_int_equal(nvme_uuid_to_string(uuid, out), 0);
+	assert_string_equal(out, text);
+	assert_int_equal(nvme_uuid_from_string("CE4FEE3E-C02C-11EE-8442-830D068A36C6", other), 0);
+	assert_memory_equal(uuid, other, 16);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(nvme_uuid_from_string(bad[i], other), -EINVAL);
+	assert_memory_equal(uuid, other, 16);
+
+	assert_int_equal(nvme_uuid_random(other), 0);
+	assert_int_equal(other[6] >> 4, 4);
+	assert_int_equal(other[8] >> 6, 2);
+	assert_memory_not_equal(uuid, other, 16);
+
+	memcpy(list.entry[0].uuid, other, 16);
+	memcpy(list.entry[1].uuid, uuid, 16);
+	assert_int_equal(nvme_uuid_find(&list, uuid), 2);
+	memset(uuid, 0x55, 16);
+	assert_int_equal(nvme_uuid_find(&list, uuid), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(nvme_uuid_find(NULL, uuid), -1);
+	assert_int_equal(errno, EINVAL);
+}
+
+static void command_data_is_little_endian(void **state)
+{
+	__u16 nlbs[] = { 1, 2 }, ids[] = { 3, 4 }, sopts[] = { 5, 6 };
+	__u32 cattr[] = { 7, 8 }, llbas[] = { 9, 10 }, masks[] = { 0x1111, 0x2222 };
+	__u64 slbas[] = { 0x1122334455667788, 2 };
+	__u64 tags[] = { 0x0102030405060708, 0 };
+	static const __u8 tag[10] = { 0, 0, 1, 2, 3, 4, 5, 6, 7, 8 };
+	static struct nvme_ctrl_list list;
+	struct nvme_dsm_range dsm[2];
+	struct nvme_copy_range copy[2] = { 0 };
+	struct nvme_copy_range_f1 f1[2] = { 0 };
+	struct nvme_copy_range_f2 f2[2] = { 0 };
+	struct nvme_copy_range_f3 f3[2] = { 0 };
+
+	nvme_init_ctrl_list(&list, 2, ids);
+	assert_int_equal(le16toh(list.num), 2);
+	assert_int_equal(le16toh(list.identifier[1]), 4);
+	nvme_init_dsm_range(dsm, cattr, llbas, slbas, 2);
+	assert_int_equal(le32toh(dsm[1].cattr), 8);
+	assert_int_equal(le32toh(dsm[1].nlb), 10);
+	assert_int_equal(le64toh(dsm[0].slba), slbas[0]);
+	nvme_init_copy_range(copy, nlbs, slbas, cattr, masks, llbas, 2);
+	assert_int_equal(le16toh(copy[1].nlb), 2);
+	assert_int_equal(le32toh(copy[1].eilbrt), 8);
+	assert_int_equal(le16toh(copy[1].elbatm), 0x2222);
+	assert_int_equal(le16toh(copy[1].elbat), 10);
+	nvme_init_copy_range_f1(f1, nlbs, slbas, tags, masks, llbas, 2);
+	assert_memory_equal(f1[0].elbt, tag, 10);
+	assert_int_equal(le64toh(f1[0].slba), slbas[0]);
+	nvme_init_copy_range_f2(f2, cattr, nlbs, slbas, sopts, llbas, masks, masks, 2);
+	assert_int_equal(le32toh(f2[1].snsid), 8);
+	assert_int_equal(le16toh(f2[1].sopt), 6);
+	nvme_init_copy_range_f3(f3, cattr, nlbs, slbas, sopts, tags, masks, masks, 2);
+	assert_memory_equal(f3[0].elbt, tag, 10);
+	assert_int_equal(le16toh(f3[1].sopt), 6);
+}
+
+static void lengths_of_features_are_known(void **state)
+{
+	__u32 len = 77;
+
+	assert_int_equal(nvme_get_feature_length(NVME_FEAT_FID_AUTO_PST, 0, &len), 0);
+	assert_int_equal(len, 256);
+	assert_int_equal(nvme_get_feature_length(NVME_FEAT_FID_HOST_ID, 0, &len), 0);
+	assert_int_equal(len, 8);
+	assert_int_equal(nvme_get_feature_length(NVME_FEAT_FID_HOST_ID, 1, &len), 0);
+	assert_int_equal(len, 16);
+	assert_int_equal(nvme_get_feature_length(NVME_FEAT_FID_KATO, 0, &len), 0);
+	assert_int_equal(len, 0);
+	assert_int_equal(nvme_get_feature_length(NVME_FEAT_FID_HOST_MEM_BUF, 0, &len), 0);
+	assert_int_equal(len, 4096);
+	assert_int_equal(nvme_get_feature_length2(NVME_FEAT_FID_HOST_MEM_BUF, 0,
+						  NVME_DATA_TFR_HOST_TO_CTRL, &len),
+			 0);
+	assert_int_equal(len, 0);
+	errno = 0;
+	assert_int_equal(nvme_get_feature_length(0xee, 0, &len), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(nvme_get_directive_receive_length(
+				 NVME_DIRECTIVE_DTYPE_IDENTIFY,
+				 NVME_DIRECTIVE_RECEIVE_IDENTIFY_DOPER_PARAM, &len),
+			 0);
+	assert_int_equal(len, 4096);
+	assert_int_equal(nvme_get_directive_receive_length(
+				 NVME_DIRECTIVE_DTYPE_STREAMS,
+				 NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_STATUS, &len),
+			 0);
+	assert_int_equal(len, 131072);
+	assert_int_equal(nvme_get_directive_receive_length((enum nvme_directive_dtype)9,
+							   (enum nvme_directive_receive_doper)1,
+							   &len),
+			 -1);
+}
+
+static void features_are_taken_apart(void **state)
+{
+	__u8 ab, lpw, mpw, hpw, format, tmpsel, thsel, tmpthh;
+	__u16 nsqr, ncqr, tmpth;
+	bool on;
+
+	nvme_feature_decode_arbitration(0x04030205, &ab, &lpw, &mpw, &hpw);
+	assert_int_equal(ab, 5);
+	assert_int_equal(lpw, 2);
+	assert_int_equal(mpw, 3);
+	assert_int_equal(hpw, 4);
+	nvme_feature_decode_number_of_queues(0x007f003f, &nsqr, &ncqr);
+	assert_int_equal(nsqr, 0x3f);
+	assert_int_equal(ncqr, 0x7f);
+	nvme_feature_decode_temp_threshold(0x01520157, &tmpth, &tmpsel, &thsel, &tmpthh);
+	assert_int_equal(tmpth, 0x157);
+	assert_int_equal(tmpsel, 2);
+	assert_int_equal(thsel, 1);
+	assert_int_equal(tmpthh, 5);
+	nvme_feature_decode_volatile_write_cache(1, &on);
+	assert_true(on);
+	nvme_id_ns_flbas_to_lbaf_inuse(0x71, &format);
+	assert_int_equal(format, 0x31);
+	assert_int_equal(nvmf_exat_len(5), 8);
+	assert_int_equal(nvmf_exat_size(5), 12);
+}
+
+static void extended_attributes_follow_each_other(void **state)
+{
+	_Alignas(4) char data[32] = { 0 };
+	struct nvmf_ext_attr *attr = (void *)data;
+
+	attr->exatlen = htole16(5);
+	assert_ptr_equal(nvmf_exat_ptr_next(attr), data + 12);
+}
+
+static void addresses_are_equal_in_any_spelling(void **state)
+{
+	assert_true(nvme_ipaddrs_eq("192.0.2.1", "::ffff:192.0.2.1"));
+	assert_true(nvme_ipaddrs_eq("2001:db8::1", "2001:0db8:0::0:1"));
+	assert_true(nvme_ipaddrs_eq("fe80::1%1", "fe80::1"));
+	assert_true(nvme_ipaddrs_eq("fe80::1%lo", "fe80::1%1"));
+	assert_false(nvme_ipaddrs_eq("fe80::1%2", "fe80::1%1"));
+	assert_false(nvme_ipaddrs_eq("192.0.2.1", "::192.0.2.1"));
+	assert_false(nvme_ipaddrs_eq("name", "name"));
+	assert_false(nvme_ipaddrs_eq(NULL, "192.0.2.1"));
+	assert_false(nvme_ipaddrs_eq("", ""));
+	assert_false(nvme_ipaddrs_eq("192.0.2.1 ", "192.0.2.1"));
+	assert_false(nvme_ipaddrs_eq("1", "0.0.0.1"));
+}
+
+static void host_names_are_told_from_addresses(void **state)
+{
+	const char *reason = NULL;
+	char *text = NULL;
+	struct ip_addr ip;
+
+	assert_true(addr_is_hostname("target.example"));
+	assert_true(addr_is_hostname("10.1"));
+	assert_false(addr_is_hostname("192.0.2.1"));
+	assert_false(addr_is_hostname("[2001:db8::1]"));
+	assert_false(addr_is_hostname("fe80::1%nosuchlink"));
+	assert_false(addr_is_hostname(""));
+	assert_false(addr_is_hostname(NULL));
+	assert_int_equal(ip_parse("fe80::1%nosuchlink", &ip), -ENODEV);
+	assert_int_equal(ip_parse("fe80::1%", &ip), -EINVAL);
+	assert_int_equal(ip_parse("[]", &ip), -EINVAL);
+	assert_int_equal(ip_parse("1:2:3:4:5:6:7:8:9:0:1:2:3:4:5:6:7:8:9:0:1:2:3:4:5:6:7:8:9:0:1:2",
+				  &ip),
+			 -EINVAL);
+	assert_int_equal(addr_resolve("192.0.2.1", &text, &reason), 0);
+	assert_string_equal(text, "192.0.2.1");
+	free(text);
+	text = NULL;
+	assert_int_equal(addr_resolve("none", &text, &reason), -EINVAL);
+	assert_non_null(reason);
+	assert_null(text);
+}
+
+static void interfaces_own_addresses(void **state)
+{
+	struct sockaddr_in first = { .sin_family = AF_INET }, second = { .sin_family = AF_INET };
+	struct sockaddr_in6 six = { .sin6_family = AF_INET6 };
+	struct ifaddrs list[4] = {
+		{ .ifa_next = &list[1], .ifa_name = (char *)"eth0" },
+		{ .ifa_next = &list[2],
+		  .ifa_name = (char *)"eth0",
+		  .ifa_addr = (struct sockaddr *)&six },
+		{ .ifa_next = &list[3],
+		  .ifa_name = (char *)"eth0",
+		  .ifa_addr = (struct sockaddr *)&first },
+		{ .ifa_name = (char *)"eth0", .ifa_addr = (struct sockaddr *)&second },
+	};
+
+	inet_pton(AF_INET, "192.0.2.1", &first.sin_addr);
+	inet_pton(AF_INET, "192.0.2.2", &second.sin_addr);
+	inet_pton(AF_INET6, "2001:db8::1", &six.sin6_addr);
+	assert_string_equal(nvme_iface_matching_addr(list, "192.0.2.2"), "eth0");
+	assert_string_equal(nvme_iface_matching_addr(list, "2001:db8::1"), "eth0");
+	assert_null(nvme_iface_matching_addr(list, "192.0.2.3"));
+	assert_null(nvme_iface_matching_addr(list, "garbage"));
+	assert_null(nvme_iface_matching_addr(NULL, "192.0.2.1"));
+	assert_true(nvme_iface_primary_addr_matches(list, "eth0", "192.0.2.1"));
+	assert_false(nvme_iface_primary_addr_matches(list, "eth0", "192.0.2.2"));
+	assert_true(nvme_iface_primary_addr_matches(list, "eth0", "2001:db8::1"));
+	assert_false(nvme_iface_primary_addr_matches(list, "eth1", "192.0.2.1"));
+	assert_false(nvme_iface_primary_addr_matches(list, NULL, "192.0.2.1"));
+}
+
+static void attributes_are_trimmed_and_bounded(void **state)
+{
+	const char *root = fake_sysfs_begin();
+	_cleanup_(close) int dirfd = -1;
+	_cleanup_(free) char *value = NULL;
+	static char big[8192];
+	char buf[8], path[128];
+
+	fake_attr("  two words  \n", "a/value");
+	fake_attr("x\n\n", "a/lines");
+	fake_attr("\n", "a/empty");
+	memset(big, 'y', sizeof(big) - 1);
+	fake_attr(big, "a/big");
+	snprintf(path, sizeof(path), "%s/a", root);
+	dirfd = sysfs_open_dir(AT_FDCWD, path);
+	assert_true(dirfd >= 0);
+	assert_int_equal(sysfs_read_at(dirfd, "value", &value), 0);
+	assert_string_equal(value, "  two words");
+	assert_int_equal(sysfs_read_buf(dirfd, "lines", buf, sizeof(buf)), 2);
+	assert_string_equal(buf, "x\n");
+	assert_int_equal(sysfs_read_buf(dirfd, "value", buf, sizeof(buf)), -EOVERFLOW);
+	assert_int_equal(sysfs_read_buf(dirfd, "empty", buf, sizeof(buf)), -ENODATA);
+	assert_int_equal(sysfs_read_buf(dirfd, "none", buf, sizeof(buf)), -ENOENT);
+	free(value);
+	value = NULL;
+	assert_int_equal(sysfs_read_at(dirfd, "big", &value), 0);
+	assert_int_equal(strlen(value), SYSFS_VALUE_MAX);
+	free(value);
+	value = nvme_get_attr(path, "value");
+	assert_string_equal(value, "  two words");
+	assert_null(nvme_get_attr(path, "empty"));
+	assert_int_equal(errno, ENODATA);
+	assert_null(nvme_get_attr(NULL, "x"));
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(sysfs_write(path, "value", "1"), 0);
+	assert_int_equal(sysfs_write(path, "none", "1"), -ENOENT);
+	fake_sysfs_end();
+}
+
+static int any(const struct dirent *d)
+{
+	return d->d_name[0] == 'n';
+}
+
+static void names_are_sorted_by_number(void **state)
+{
+	const char *root = fake_sysfs_begin();
+	_cleanup_(close) int dirfd = -1;
+	struct sysfs_names names;
+	char path[128], want[16];
+
+	for (int i = 0; i < 700; i++)
+		fake_attr("", "d/n%d", i);
+	snprintf(path, sizeof(path), "%s/d", root);
+	dirfd = sysfs_open_dir(AT_FDCWD, path);
+	assert_int_equal(sysfs_names(dirfd, any, &names), 0);
+	assert_int_equal(names.count, 700);
+	for (int i = 0; i < 700; i++) {
+		snprintf(want, sizeof(want), "n%d", i);
+		assert_string_equal(names.name[i], want);
+	}
+	sysfs_names_free(&names);
+	/* The same directory can be listed again. */
+	assert_int_equal(sysfs_names(dirfd, any, &names), 0);
+	assert_int_equal(names.count, 700);
+	sysfs_names_free(&names);
+	assert_int_equal(sysfs_open_dir(dirfd, "nosuch"), -ENOENT);
+	fake_sysfs_end();
+}
+
+static void the_environment_moves_the_root(void **state)
+{
+	char long_path[2000];
+
+	unsetenv("LIBNVME_SYSFS_PATH");
+	assert_string_equal(sysfs_class_nvme(), "/sys/class/nvme");
+	setenv("LIBNVME_SYSFS_PATH", "/elsewhere", 1);
+	assert_string_equal(sysfs_class_nvme(), "/elsewhere/sys/class/nvme");
+	assert_string_equal(sysfs_pci_slots(), "/elsewhere/sys/bus/pci/slots");
+	memset(long_path, 'x', sizeof(long_path) - 1);
+	long_path[0] = '/';
+	long_path[sizeof(long_path) - 1] = '\0';
+	setenv("LIBNVME_SYSFS_PATH", long_path, 1);
+	assert_string_equal(sysfs_class_nvme(), "");
+	unsetenv("LIBNVME_SYSFS_PATH");
+	setenv("LIBNVME_FORCE_4K", "enabled", 1);
+	assert_true(env_force_4k());
+	setenv("LIBNVME_FORCE_4K", "0", 1);
+	assert_false(env_force_4k());
+	unsetenv("LIBNVME_FORCE_4K");
+	assert_false(env_force_4k());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(status_has_words_and_errno),
+		cmocka_unit_test(connect_errors_have_words),
+		cmocka_unit_test(uuids_go_both_ways),
+		cmocka_unit_test(command_data_is_little_endian),
+		cmocka_unit_test(lengths_of_features_are_known),
+		cmocka_unit_test(features_are_taken_apart),
+		cmocka_unit_test(extended_attributes_follow_each_other),
+		cmocka_unit_test(addresses_are_equal_in_any_spelling),
+		cmocka_unit_test(host_names_are_told_from_addresses),
+		cmocka_unit_test(interfaces_own_addresses),
+		cmocka_unit_test(attributes_are_trimmed_and_bounded),
+		cmocka_unit_test(names_are_sorted_by_number),
+		cmocka_unit_test(the_environment_moves_the_root),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
