@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Two network namespaces of this machine's kernel, joined by veth pairs, with MPTCP sockets.
+
+The sockets are those of small processes. To the nvme command they look like the kernel's own when
+it runs where it cannot see these processes: in a PID namespace.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+
+PORT = 4420
+
+SERVER = f"""
+import socket, sys, threading
+def serve(c):
+    while data := c.recv(65536):
+        c.sendall(data)
+family = socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET
+listener = socket.socket(family, socket.SOCK_STREAM, int(sys.argv[2]))
+listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+listener.bind((sys.argv[1], {PORT}))
+listener.listen(128)
+print("ready", flush=True)
+while True:
+    threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+"""
+
+CLIENT = f"""
+import socket, sys, time
+target, source, device, count = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+family = socket.AF_INET6 if ":" in target else socket.AF_INET
+made = []
+for _ in range(count):
+    c = socket.socket(family, socket.SOCK_STREAM, 262)
+    if device:
+        c.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, device.encode())
+    if source:
+        c.bind((source, 0))
+    c.connect((target, {PORT}))
+    made.append(c)
+for _ in range(3):
+    for c in made:
+        c.sendall(b"x" * 20000)
+        left = 20000
+        while left:
+            left -= len(c.recv(left))
+    time.sleep(0.2)
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+def why_not() -> str | None:
+    """Why these tests cannot run here, or None."""
+    if os.geteuid():
+        return "network namespaces need root"
+    if not Path("/proc/sys/net/mptcp").is_dir():
+        return "this kernel has no MPTCP"
+    for tool in ("ip", "unshare", "sysctl"):
+        if not shutil.which(tool):
+            return f"there is no {tool}"
+    probe = subprocess.run(["unshare", "-n", "ip", "link", "add", "type", "veth"], capture_output=True)
+    return None if probe.returncode == 0 else f"no veth pairs: {probe.stderr.decode().strip()}"
+
+
+class Network:
+    """Namespaces host and target, with links eth1..ethN on both sides (10.77.i.2 and 10.77.i.1)."""
+
+    def __init__(self, links: int = 4) -> None:
+        self.links = links
+        self.host = f"nvme-host-{os.getpid()}"
+        self.target = f"nvme-target-{os.getpid()}"
+        self.running: list[subprocess.Popen[str]] = []
+
+    def __enter__(self) -> Network:
+        try:
+            self._build()
+        except BaseException:
+            self._remove()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._remove()
+
+    @staticmethod
+    def ip(*args: str, netns: str | None = None) -> None:
+        """Run ip(8)."""
+        where = ["-n", netns] if netns else []
+        subprocess.run(["ip", *where, *args], check=True, capture_output=True)
+
+    def _build(self) -> None:
+        for side in (self.host, self.target):
+            self.ip("netns", "add", side)
+            self.ip("link", "set", "lo", "up", netns=side)
+            self.sysctl(side, "net.ipv4.conf.all.rp_filter=0", "net.mptcp.enabled=1")
+        for i in range(1, self.links + 1):
+            peer = ["type", "veth", "peer", "name", f"eth{i}", "netns", self.target]
+            self.ip("link", "add", f"eth{i}", "netns", self.host, *peer)
+            for side, last in ((self.target, 1), (self.host, 2)):
+                self.ip("addr", "add", f"10.77.{i}.{last}/24", "dev", f"eth{i}", netns=side)
+                self.ip("addr", "add", f"fd77:{i}::{last}/64", "dev", f"eth{i}", "nodad", netns=side)
+                self.ip("link", "set", f"eth{i}", "up", netns=side)
+            route = ["default", "via", f"10.77.{i}.1", "dev", f"eth{i}", "metric", str(100 + i)]
+            self.ip("route", "add", *route, netns=self.host)
+
+    def _remove(self) -> None:
+        self.stop()
+        for side in (self.host, self.target):
+            subprocess.run(["ip", "netns", "del", side], capture_output=True, check=False)
+
+    def sysctl(self, side: str, *settings: str) -> None:
+        """Set sysctls on one side."""
+        subprocess.run(["ip", "netns", "exec", side, "sysctl", "-qw", *settings], check=True)
+
+    def limits(self, subflows: int, accepted: int) -> None:
+        """Set the path manager's limits on both sides."""
+        for side in (self.host, self.target):
+            wanted = ["subflows", str(subflows), "add_addr_accepted", str(accepted)]
+            self.ip("mptcp", "limits", "set", *wanted, netns=side)
+
+    def endpoint(self, side: str, address: str, *more: str) -> None:
+        """Add an endpoint."""
+        self.ip("mptcp", "endpoint", "add", address, *more, netns=side)
+
+    def _start(self, side: str, script: str, *args: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            ["ip", "netns", "exec", side, sys.executable, "-c", script, *args],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.running.append(process)
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n", "the socket process ended early"
+        return process
+
+    def serve(self, address: str = "0.0.0.0", protocol: int = 262) -> subprocess.Popen[str]:
+        """Accept connections on the target."""
+        return self._start(self.target, SERVER, address, str(protocol))
+
+    def connect(
+        self, target: str, count: int = 1, source: str = "", device: str = ""
+    ) -> subprocess.Popen[str]:
+        """Connect @count MPTCP sockets from the host; they live until stop()."""
+        return self._start(self.host, CLIENT, target, source, device, str(count))
+
+    def stop(self, process: subprocess.Popen[str] | None = None) -> None:
+        """End one process of sockets, or all."""
+        for each in [process] if process else list(self.running):
+            each.kill()
+            each.wait()
+            for pipe in (each.stdin, each.stdout):
+                if pipe:
+                    pipe.close()
+            self.running.remove(each)
+        if not process:
+            for side in (self.host, self.target):
+                subprocess.run(["ip", "-n", side, "mptcp", "endpoint", "flush"], capture_output=True)

@@ -1,0 +1,376 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme mptcp on the MPTCP of this machine's kernel, in network namespaces of its own."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import NVME, TOP, Nvme, Result
+from fake_sysfs import FakeHost
+from mptcp_net import Network, why_not
+
+REASON = why_not()
+live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+SCHEMA = json.loads((TOP / "doc/schema/mptcp-snapshot.json").read_text())
+
+
+def closed(schema: Any) -> Any:
+    """The schema with no room for keys that it does not name."""
+    result = copy.deepcopy(schema)
+    todo = [result]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, dict):
+            if "properties" in node:
+                node["additionalProperties"] = False
+            todo += node.values()
+        elif isinstance(node, list):
+            todo += node
+    return result
+
+
+def conforms(document: Any) -> None:
+    """The document follows the schema, and has nothing that the schema does not name."""
+    import jsonschema
+
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.validate(document, closed(SCHEMA), jsonschema.Draft202012Validator)
+
+
+@pytest.fixture(scope="module")
+def network() -> Iterator[Network]:
+    """Four links between two namespaces."""
+    with Network() as net:
+        net.limits(8, 8)
+        yield net
+
+
+@pytest.fixture
+def net(network: Network) -> Iterator[Network]:
+    """The network without anything running on it."""
+    yield network
+    network.stop()
+    network.limits(8, 8)
+
+
+def run(
+    *args: str, host: FakeHost | None = None, unseen: str | None = None, uid: int | None = None
+) -> Result:
+    """The nvme command as it is, on a fake /sys; in namespace @unseen it sees no other process."""
+    command: list[str | Path] = [NVME, *args]
+    if unseen:
+        hide = ["unshare", "--pid", "--fork", "--mount-proc"]
+        command = ["ip", "netns", "exec", unseen, *hide, *command]
+    environment = {
+        "PATH": os.environ["PATH"],
+        "ASAN_OPTIONS": "exitcode=97:detect_leaks=" + ("0" if uid else "1"),
+        "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98",
+        "LIBNVME_SYSFS_PATH": str(host.root / "sysfs") if host else "/nonexistent",
+    }
+    done = subprocess.run(command, capture_output=True, timeout=60, env=environment, user=uid, check=False)
+    result = Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+    assert 0 <= result.status < 90, result
+    assert "Sanitizer" not in result.err and "runtime error" not in result.err, result.err
+    return result
+
+
+def links_of(connection: Any) -> list[str]:
+    return sorted(subflow["link"] for subflow in connection["subflows"])
+
+
+@live
+def test_subflows_of_processes(net: Network) -> None:
+    for i in (2, 3, 4):
+        net.endpoint(net.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow", "id", str(10 + i))
+    net.serve()
+    client = net.connect("10.77.1.1", 3)
+
+    result = run("mptcp", "show-subflows", "--netns", net.host, "--userspace", "-o", "json")
+    assert result.status == 0, result
+    document = result.json
+    conforms(document)
+    assert document["problems"] == []
+    assert document["controllers"] == []
+    found = document["userspace"]
+    assert found["connections_found"] == 3
+    assert found["subflows_found"] == 12
+    assert found["fallback"] == 0
+    for connection in found["connections"]:
+        # The child of "ip netns exec" took over its id.
+        assert connection["pid"] == client.pid
+        assert connection["attribution"] == "userspace"
+        assert connection["remote"] == "10.77.1.1:4420"
+        assert connection["subflows_total"] in (4, None)
+        assert links_of(connection) == ["eth1", "eth2", "eth3", "eth4"]
+        assert [s["id_local"] for s in connection["subflows"]] == [0, 12, 13, 14]
+        initial, *joins = connection["subflows"]
+        assert "mcap-loc" in initial["flags"] and "join-loc" not in initial["flags"]
+        assert initial["bytes_sent"] > 0 and initial["rtt_us"] > 0
+        assert not initial["bound"]
+        for i, join in enumerate(joins, start=2):
+            assert "join-loc" in join["flags"] and "mcap-loc" not in join["flags"]
+            assert join["local"].startswith(f"10.77.{i}.2:")
+            assert join["state"] == "ESTAB"
+            assert join["bound"] and join["link"] == f"eth{i}"
+    assert [usage["link"] for usage in found["links"]] == ["eth1", "eth2", "eth3", "eth4"]
+    assert all(usage["subflows"] == 3 for usage in found["links"])
+    assert all(usage["speed_mbps"] == 10000 for usage in found["links"])
+    assert sum(usage["share"] for usage in found["links"]) == pytest.approx(1, abs=0.001)
+
+
+@live
+def test_text_fits_a_terminal(net: Network) -> None:
+    for i in (2, 3, 4):
+        net.endpoint(net.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
+    net.serve()
+    net.connect("10.77.1.1", 2)
+    result = run("mptcp", "show-subflows", "--netns", net.host, "--userspace")
+    assert result.status == 0 and result.err == ""
+    lines = result.out.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert not any(line != line.rstrip() for line in lines)
+    assert lines[1] == "  2 connections held by processes, 8 subflows, none in fallback"
+    rows = [line for line in lines if " join " in line or " initial " in line]
+    assert len(rows) == 8
+    assert "\033" not in result.out
+    more = run("mptcp", "show-subflows", "--netns", net.host, "--userspace", "-v").out
+    assert "MINRTT" in more and "MINRTT" not in result.out
+
+
+@live
+def test_ipv6(net: Network) -> None:
+    net.endpoint(net.host, "fd77:2::2", "dev", "eth2", "subflow")
+    net.serve("::")
+    net.connect("fd77:1::1")
+    document = run("mptcp", "show-subflows", "--netns", net.host, "--userspace", "-o", "json").json
+    (connection,) = document["userspace"]["connections"]
+    assert connection["remote"] == "[fd77:1::1]:4420"
+    assert links_of(connection)[0] == "eth1"
+
+
+@live
+def test_unbound_subflows_are_shown_where_the_route_leads(net: Network) -> None:
+    # Without a device the subflow from eth2's address leaves by the route to its peer: eth1.
+    net.endpoint(net.host, "10.77.2.2", "subflow")
+    net.serve()
+    net.connect("10.77.1.1")
+    document = run("mptcp", "show-subflows", "--netns", net.host, "--userspace", "-o", "json").json
+    (connection,) = document["userspace"]["connections"]
+    join = connection["subflows"][1]
+    assert join["local"].startswith("10.77.2.2:")
+    assert join["link"] == "eth1" and not join["bound"]
+
+
+@live
+def test_backup_and_pending_subflows(net: Network) -> None:
+    net.endpoint(net.host, "10.77.2.2", "dev", "eth2", "subflow", "backup")
+    # No way leads from there: the SYN is never answered.
+    drop = ["ip", "netns", "exec", net.target, "ip", "route", "add", "blackhole", "10.77.3.2"]
+    subprocess.run(drop, check=True)
+    try:
+        net.endpoint(net.host, "10.77.3.2", "dev", "eth3", "subflow")
+        net.serve()
+        net.connect("10.77.1.1")
+        result = run("mptcp", "show-subflows", "--netns", net.host, "--userspace", "-o", "json")
+        text = run("mptcp", "show-subflows", "--netns", net.host, "--userspace").out
+    finally:
+        net.ip("route", "del", "blackhole", "10.77.3.2", netns=net.target)
+    (connection,) = result.json["userspace"]["connections"]
+    by_id = {s["id_local"]: s for s in connection["subflows"]}
+    assert "backup-loc" in by_id[1]["flags"]
+    assert by_id[2]["state"] == "SYN-SENT"
+    usage = {u["link"]: u for u in result.json["userspace"]["links"]}
+    assert (usage["eth3"]["subflows"], usage["eth3"]["pending"]) == (0, 1)
+    assert "join,backup" in text and "join,pending" in text
+
+
+@live
+def test_fallback_to_plain_tcp(net: Network) -> None:
+    net.serve(protocol=6)
+    net.connect("10.77.1.1", 2)
+    result = run("mptcp", "show-subflows", "--netns", net.host, "--userspace", "-o", "json")
+    assert result.json["userspace"]["fallback"] == 2
+    assert all(c["fallback"] for c in result.json["userspace"]["connections"])
+    text = run("mptcp", "show-subflows", "--netns", net.host, "--userspace").out
+    assert "2 fell back to plain TCP" in text
+
+
+@live
+def test_controllers_own_what_the_kernel_holds(net: Network, host: FakeHost) -> None:
+    """One portal per controller: exact, whatever the spelling of its address."""
+    subsystem = host.subsystem(0, "nqn.2026-01.org.example:disk")
+    subsystem.controller(
+        0, "mptcp", "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=3
+    )
+    subsystem.controller(
+        1, "mptcp", "traddr=::ffff:10.77.2.1,trsvcid=4420,src_addr=10.77.2.2", queue_count=2
+    )
+    subsystem.controller(2, "tcp", "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2")
+    net.endpoint(net.host, "10.77.3.2", "dev", "eth3", "subflow")
+    net.serve()
+    net.connect("10.77.1.1", 3)
+    net.connect("10.77.2.1", 1)
+
+    result = run("mptcp", "show-subflows", "-o", "json", host=host, unseen=net.host)
+    assert result.status == 0, result
+    conforms(result.json)
+    first, second = result.json["controllers"]
+    assert (first["name"], first["connections_expected"], first["connections_found"]) == ("nvme0", 3, 3)
+    assert (second["name"], second["connections_expected"], second["connections_found"]) == ("nvme1", 2, 1)
+    assert result.json["shared"] == []
+    for connection in first["connections"]:
+        assert connection["attribution"] == "exact" and connection["pid"] == 0
+        assert links_of(connection) == ["eth1", "eth3"]
+
+    text = run("mptcp", "show-subflows", host=host, unseen=net.host)
+    assert "3 of 3 connections, 6 subflows over 2 links, none in fallback" in text.out
+    assert "1 of 2 connections" in text.out
+    only = run("mptcp", "show-subflows", "/dev/nvme1", "-o", "json", host=host, unseen=net.host).json
+    assert [c["name"] for c in only["controllers"]] == ["nvme1"]
+
+    # Where the processes are seen, the sockets are theirs.
+    seen = run("mptcp", "show-subflows", "--netns", net.host, "-o", "json", host=host).json
+    assert [c["connections_found"] for c in seen["controllers"]] == [0, 0]
+
+
+@live
+def test_two_controllers_behind_one_portal(net: Network, host: FakeHost) -> None:
+    address = "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2"
+    host.subsystem(0, "nqn.2026-01.org.example:a").controller(0, "mptcp", address, queue_count=2)
+    host.subsystem(1, "nqn.2026-01.org.example:b").controller(10, "mptcp", address, queue_count=2)
+    net.serve()
+    net.connect("10.77.1.1", 4)
+    result = run("mptcp", "show-subflows", "-o", "json", host=host, unseen=net.host)
+    conforms(result.json)
+    (shared,) = result.json["shared"]
+    assert shared["controllers"] == ["nvme0", "nvme10"]
+    assert shared["connections_found"] == 4
+    assert all(c["attribution"] == "shared" for c in shared["connections"])
+    assert [c["connections_shared"] for c in result.json["controllers"]] == [4, 4]
+    text = run("mptcp", "show-subflows", "nvme10", host=host, unseen=net.host).out
+    assert "nvme0, nvme10" in text
+
+
+@live
+def test_host_iface_tells_apart(net: Network, host: FakeHost) -> None:
+    subsystem = host.subsystem(0, "nqn.2026-01.org.example:disk")
+    for i in (1, 2):
+        subsystem.controller(
+            i, "mptcp", f"traddr=10.77.1.1,trsvcid=4420,host_iface=eth{i}", queue_count=1
+        )
+    net.serve()
+    net.connect("10.77.1.1", device="eth1")
+    result = run("mptcp", "show-subflows", "-o", "json", host=host, unseen=net.host)
+    first, second = result.json["controllers"]
+    assert (first["connections_found"], second["connections_found"]) == (1, 0)
+
+
+@live
+def test_endpoints(net: Network) -> None:
+    net.limits(3, 1)
+    net.endpoint(net.host, "10.77.2.2", "dev", "eth2", "subflow", "id", "7")
+    net.endpoint(net.host, "10.77.3.2", "signal", "port", "4421", "id", "5")
+    net.endpoint(net.host, "fd77:4::2", "dev", "eth4", "subflow", "fullmesh", "backup", "id", "9")
+    net.endpoint(net.host, "192.0.2.99", "subflow", "id", "11")
+    net.serve()
+    net.connect("10.77.1.1", 2)
+    result = run("mptcp", "show-endpoints", "--netns", net.host, "-o", "json")
+    assert result.status == 0, result
+    document = result.json
+    conforms(document)
+    assert document["enabled"] is True
+    assert document["limits"] == {"subflows": 3, "add_addr_accepted": 1}
+    assert document["path_manager"] == "kernel"
+    assert document["settings"]["enabled"] == "1"
+    endpoints = document["endpoints"]
+    assert [e["id"] for e in endpoints] == [5, 7, 9, 11]
+    assert endpoints[0] | {"subflows": 0} == {
+        "id": 5,
+        "address": "10.77.3.2",
+        "port": 4421,
+        "flags": ["signal"],
+        "ifindex": None,
+        "dev": None,
+        "link": "eth3",
+        "subflows": 0,
+    }
+    assert endpoints[1]["flags"] == ["subflow"]
+    assert endpoints[1]["dev"] == "eth2" and endpoints[1]["subflows"] == 2
+    assert endpoints[2]["flags"] == ["subflow", "backup", "fullmesh"]
+    assert endpoints[3]["link"] is None and endpoints[3]["subflows"] == 0
+    text = run("mptcp", "show-endpoints", "--netns", net.host)
+    assert "limit subflows:     3 " in text.out
+    assert max(map(len, text.out.splitlines())) <= 100
+
+
+@live
+def test_without_privileges_it_says_what_is_missing(net: Network) -> None:
+    net.serve()
+    net.connect("10.77.1.1", 1)
+    inside = subprocess.run(
+        ["ip", "netns", "exec", net.host, "setpriv", "--reuid=65534", "--clear-groups", NVME]
+        + ["mptcp", "show-subflows", "--userspace", "-o", "json"],
+        capture_output=True,
+        env={"PATH": os.environ["PATH"], "ASAN_OPTIONS": "detect_leaks=0"},
+        check=False,
+    )
+    if b"error while loading" in inside.stderr or b"Permission denied" in inside.stderr[:200]:
+        pytest.skip("skipped: the build directory is not readable for other users")
+    assert inside.returncode == 0, inside
+    document = json.loads(inside.stdout)
+    assert {p["part"] for p in document["problems"]} >= {"owners"}
+    assert b"only root sees the sockets" in inside.stderr
+
+
+@live
+def test_a_namespace_that_is_none(nvme: Nvme, tmp_path: Path) -> None:
+    for name, reason in (("no-such-namespace", "No such file"), (str(tmp_path), "Invalid argument")):
+        result = nvme("mptcp", "show-subflows", "--netns", name)
+        assert result.status == 3
+        assert name in result.err and reason in result.err
+
+
+@live
+def test_mptcp_switched_off(net: Network) -> None:
+    net.sysctl(net.host, "net.mptcp.enabled=0")
+    try:
+        document = run("mptcp", "show-endpoints", "--netns", net.host, "-o", "json").json
+    finally:
+        net.sysctl(net.host, "net.mptcp.enabled=1")
+    assert document["enabled"] is False
+
+
+def test_no_controller(nvme: Nvme, host: FakeHost) -> None:
+    host.subsystem(0, "nqn.2026-01.org.example:disk").controller(0, "tcp")
+    result = nvme("mptcp", "show-subflows")
+    assert result.status == 3
+    assert result.out == ""
+    assert "no controller is connected over MPTCP" in result.err or "has no MPTCP" in result.err
+
+
+@live
+def test_a_controller_that_is_none(nvme: Nvme, host: FakeHost) -> None:
+    subsystem = host.subsystem(0, "nqn.2026-01.org.example:disk")
+    subsystem.controller(0, "mptcp")
+    subsystem.controller(1, "tcp")
+    for name in ("nvme1", "/dev/nvme7", "nvme0n1", ""):
+        result = nvme("mptcp", "show-subflows", name)
+        assert result.status == 1
+        assert f"{name}: no controller of that name" in result.err
+
+
+@live
+def test_hostile_names_are_escaped(nvme: Nvme, host: FakeHost) -> None:
+    subsystem = host.subsystem(0, "nqn.2026-01.org.example:\033[2Jx")
+    subsystem.controller(0, "mptcp", "traddr=10.77.1.1,trsvcid=4420", state="li\033ve")
+    result = nvme("mptcp", "show-subflows")
+    assert result.status == 0
+    assert "\033" not in result.out and "\\x1b" in result.out
+    assert "No connection in this network namespace" in result.out

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Datagrams of the path manager: families, endpoints, limits. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mptcp/pm.h"
+#include "mptcp/private.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static int take(const struct nlmsghdr *nlh, void *arg)
+{
+	struct nvme_mptcp_endpoint ep;
+	struct genl_family family;
+	struct pm_limits limits;
+
+	(void)arg;
+	if (!pm_parse_endpoint(nlh, &ep) && (!ep.id || !*ep.address))
+		abort();
+	genl_parse_family(nlh, &family);
+	return pm_parse_limits(nlh, &limits);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct nl_reply reply = { .seq = 7, .portid = 4242, .fn = take };
+	/* The kernel's messages are aligned; and reads beyond the end are to be noticed. */
+	void *copy = malloc(size ? size : 1);
+
+	if (size)
+		memcpy(copy, data, size);
+	nl_parse(copy, size, &reply);
+	free(copy);
+	return 0;
+}
