@@ -30,7 +30,7 @@ static int dctype(struct nvme_ctrl *c)
 		return NVME_CTRL_DCTYPE_DDC;
 	if (text && !strcmp(text, "cdc"))
 		return NVME_CTRL_DCTYPE_CDC;
-	if (text && strcmp(text, "none") != 0)
+	if (text)
 		return NVME_CTRL_DCTYPE_NOT_REPORTED;
 	id = calloc(1, sizeof(*id));
 	if (!id || nvme_ctrl_identify(c, id))

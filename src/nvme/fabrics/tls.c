@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../cleanup.h"
+#include "../keys/derive.h"
 #include "../linux.h"
 #include "../str.h"
 #include "../util.h"
@@ -76,6 +77,34 @@ static int find_keyring(struct connect *connect, bool needed)
 }
 
 /*
+ * A key that is in the keyring already is used as it is: replacing it would revoke the one that
+ * other controllers of the subsystem need to reconnect.
+ */
+static long store(long keyring, const char *identity, unsigned char *data, size_t len)
+{
+	long id = nvme_lookup_key(KEY_TYPE, identity);
+	unsigned char *present;
+	int present_len = 0;
+	bool same;
+
+	if (id > 0) {
+		present = nvme_read_key(keyring, id, &present_len);
+		same = present && (size_t)present_len == len && !memcmp(present, data, len);
+		if (present)
+			explicit_bzero(present, (size_t)present_len);
+		free(present);
+		if (same)
+			return id;
+	}
+	return nvme_update_key(keyring, KEY_TYPE, identity, data, (int)len);
+}
+
+static int wrong_key(struct connect *connect, const char *why)
+{
+	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_NOKEY, "tls_key: %s", why);
+}
+
+/*
  * A key with an identity is that identity's PSK as "nvme tls-key --export" writes it; one without is
  * the configured key that host and subsystem share, from which identity and PSK are derived.
  */
@@ -83,22 +112,26 @@ static int insert_key(struct connect *connect)
 {
 	const struct nvme_ctrl *c = connect->c;
 	_cleanup_(key_wipe) struct key key = { 0 };
-	_cleanup_(free) char *keyring = NULL;
+	_cleanup_(psk_clear) struct psk psk = { 0 };
+	struct psk_source source = { .hostnqn = connect->h->hostnqn, .subsysnqn = c->subsysnqn };
+	int err;
 
 	key.data = nvme_import_tls_key_versioned(c->tls_key, &key.version, &key.hmac, &key.len);
+	if (!key.data && errno == ENOMEM)
+		return -ENOMEM;
 	if (!key.data)
-		return connect_error_set(connect->h, connect->c, ENVME_CONNECT_NOKEY, "tls_key: %s",
-					 errno == ENOKEY ? "the checksum is wrong"
-							 : "not a key in interchange format");
+		return wrong_key(connect, errno == ENOKEY ? "the checksum is wrong"
+							  : "not a key in interchange format");
 	if (!str_is_unset(c->tls_key_identity)) {
-		connect->tls_key = nvme_update_key(connect->keyring, KEY_TYPE, c->tls_key_identity,
-						   key.data, (int)key.len);
+		connect->tls_key = store(connect->keyring, c->tls_key_identity, key.data, key.len);
 	} else {
-		keyring = nvme_describe_key_serial(connect->keyring);
-		connect->tls_key =
-			nvme_insert_tls_key_versioned(keyring, KEY_TYPE, connect->h->hostnqn,
-						      c->subsysnqn, 0, key.hmac, key.data,
-						      (int)key.len);
+		source.hmac = key.hmac;
+		source.configured_key = key.data;
+		source.key_len = (int)key.len;
+		err = psk_derive(&source, &psk);
+		if (err)
+			return err == -ENOMEM ? err : wrong_key(connect, strerror(-err));
+		connect->tls_key = store(connect->keyring, psk.identity, psk.data, psk.len);
 	}
 	if (connect->tls_key <= 0)
 		return connect_error_set(connect->h, connect->c, ENVME_CONNECT_NOKEY,
@@ -125,9 +158,8 @@ int connect_find_keys(struct connect *connect)
 	if (!str_is_unset(c->tls_key)) {
 		if (parse_serial(c->tls_key, &connect->tls_key))
 			return 0;
-		return connect_error_set(connect->h, connect->c, ENVME_CONNECT_NOKEY,
-					 "tls_key: neither a key in interchange format "
-					 "(" INTERCHANGE_PREFIX "1:…) nor a serial number");
+		return wrong_key(connect, "neither a key in interchange format "
+					  "(" INTERCHANGE_PREFIX "1:...) nor a serial number");
 	}
 	connect->tls_key = c->cfg.tls_configured_key ? c->cfg.tls_configured_key : c->cfg.tls_key;
 	return 0;

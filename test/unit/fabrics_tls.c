@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Keys of TLS connections: which serial numbers the kernel is handed. The keyring is a stand-in, as
+ * its type "psk" exists only with the kernel's NVMe modules.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <keyutils.h>
+
+#include <nvme/fabrics.h>
+#include <nvme/linux.h>
+#include <nvme/tree.h>
+#include <nvme/util.h>
+
+#include "fabrics_standin.h"
+
+#define NQN "nqn.s"
+#define HOSTNQN "nqn.h"
+#define LINE "nqn=" NQN ",transport=tcp,traddr=10.1.1.1,trsvcid=4420,hostnqn=" HOSTNQN
+
+/* 32 bytes 00 11 … ff 00 11 … ff */
+#define KEY "NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:"
+
+#define KEYRING 0x1001
+#define FIRST_KEY 0x2001
+
+static struct {
+	char *identity;
+	unsigned char data[64];
+	size_t len;
+	bool revoked;
+} keys[8];
+
+static unsigned int n_keys, n_links;
+
+int32_t find_key_by_type_and_desc(const char *type, const char *desc, int32_t destringid)
+{
+	assert_string_equal(type, "keyring");
+	if (!strcmp(desc, ".nvme"))
+		return KEYRING;
+	errno = ENOKEY;
+	return -1;
+}
+
+long keyctl_link(int32_t id, int32_t ringid)
+{
+	assert_true(id == KEYRING || id == 0x77);
+	n_links++;
+	return 0;
+}
+
+long keyctl_search(int32_t ringid, const char *type, const char *description, int32_t destringid)
+{
+	assert_string_equal(type, "psk");
+	for (unsigned int i = 0; i < n_keys; i++)
+		if (!keys[i].revoked && !strcmp(keys[i].identity, description))
+			return FIRST_KEY + (long)i;
+	errno = ENOKEY;
+	return -1;
+}
+
+int keyctl_read_alloc(int32_t id, void **buffer)
+{
+	unsigned int i = (unsigned int)(id - FIRST_KEY);
+
+	*buffer = malloc(keys[i].len);
+	memcpy(*buffer, keys[i].data, keys[i].len);
+	return (int)keys[i].len;
+}
+
+long keyctl_revoke(int32_t id)
+{
+	keys[id - FIRST_KEY].revoked = true;
+	return 0;
+}
+
+int32_t add_key(const char *type, const char *description, const void *payload, size_t plen,
+		int32_t ringid)
+{
+	assert_string_equal(type, "psk");
+	assert_int_equal(ringid, KEYRING);
+	assert_true(plen <= sizeof(keys[0].data));
+	keys[n_keys].identity = strdup(description);
+	memcpy(keys[n_keys].data, payload, plen);
+	keys[n_keys].len = plen;
+	return (int32_t)(FIRST_KEY + n_keys++);
+}
+
+static nvme_root_t r;
+static nvme_host_t h;
+
+static nvme_ctrl_t ctrl(void)
+{
+	nvme_ctrl_t c = nvme_create_ctrl(r, NQN, "tcp", "10.1.1.1", NULL, NULL, "4420");
+
+	assert_non_null(c);
+	nvme_ctrl_get_config(c)->tls = true;
+	nvme_ctrl_get_config(c)->duplicate_connect = true;
+	return c;
+}
+
+static void assert_connects(nvme_ctrl_t c, const char *line)
+{
+	assert_int_equal(nvmf_add_ctrl(h, c, NULL), 0);
+	assert_string_equal(kernel.line, line);
+}
+
+static void assert_fails(nvme_ctrl_t c, const char *reason)
+{
+	unsigned int before = kernel.writes;
+
+	errno = 0;
+	assert_int_equal(nvmf_add_ctrl(h, c, NULL), -1);
+	assert_int_equal(errno, ENVME_CONNECT_NOKEY);
+	assert_string_equal(nvmf_ctrl_get_connect_error(c), reason);
+	assert_int_equal(kernel.writes, before);
+	nvme_free_ctrl(c);
+}
+
+static void test_configured_key(void **state)
+{
+	nvme_ctrl_t c = ctrl();
+
+	nvme_ctrl_set_tls_key(c, KEY);
+	assert_connects(c, LINE ",ctrl_loss_tmo=600,keyring=0x00001001,tls_key=0x00002001,"
+				"duplicate_connect,tls");
+	assert_string_equal(keys[0].identity, "NVMe0R01 nqn.h nqn.s");
+	assert_int_equal(keys[0].len, 32);
+
+	/* The second path uses the same key: a new one would revoke the first path's. */
+	c = ctrl();
+	nvme_ctrl_set_tls_key(c, KEY);
+	assert_connects(c, LINE ",ctrl_loss_tmo=600,keyring=0x00001001,tls_key=0x00002001,"
+				"duplicate_connect,tls");
+	assert_int_equal(n_keys, 1);
+	assert_false(keys[0].revoked);
+
+	/* Another key for the same identity replaces it. */
+	keys[0].data[0] ^= 1;
+	c = ctrl();
+	nvme_ctrl_set_tls_key(c, KEY);
+	assert_connects(c, LINE ",ctrl_loss_tmo=600,keyring=0x00001001,tls_key=0x00002002,"
+				"duplicate_connect,tls");
+	assert_true(keys[0].revoked);
+}
+
+static void test_identity(void **state)
+{
+	nvme_ctrl_t c = ctrl();
+	char *exported;
+	unsigned char data[32];
+
+	memset(data, 0x5a, sizeof(data));
+	exported = nvme_export_tls_key_versioned(0, NVME_HMAC_ALG_SHA2_256, data, sizeof(data));
+	assert_non_null(exported);
+	nvme_ctrl_set_tls_key(c, exported);
+	nvme_ctrl_set_tls_key_identity(c, "NVMe0R01 nqn.h nqn.s");
+	assert_connects(c, LINE ",ctrl_loss_tmo=600,keyring=0x00001001,tls_key=0x00002001,"
+				"duplicate_connect,tls");
+	assert_string_equal(keys[0].identity, "NVMe0R01 nqn.h nqn.s");
+	assert_memory_equal(keys[0].data, data, sizeof(data));
+	free(exported);
+}
+
+static void test_serials(void **state)
+{
+	nvme_ctrl_t c = ctrl();
+
+	assert_connects(c, LINE ",ctrl_loss_tmo=600,duplicate_connect,tls");
+	c = ctrl();
+	nvme_ctrl_get_config(c)->keyring = 0x77;
+	nvme_ctrl_get_config(c)->tls_key = 0x88;
+	assert_connects(c, LINE ",ctrl_loss_tmo=600,keyring=0x00000077,tls_key=0x00000088,"
+				"duplicate_connect,tls");
+	c = ctrl();
+	nvme_ctrl_set_keyring(c, "0x77");
+	nvme_ctrl_set_tls_key(c, "0x99");
+	nvme_ctrl_get_config(c)->tls_key = 0x88;
+	assert_connects(c, LINE ",ctrl_loss_tmo=600,keyring=0x00000077,tls_key=0x00000099,"
+				"duplicate_connect,tls");
+	c = ctrl();
+	nvme_ctrl_get_config(c)->tls_key = 0x88;
+	nvme_ctrl_get_config(c)->tls_configured_key = 0xaa;
+	assert_connects(c, LINE ",ctrl_loss_tmo=600,tls_key=0x000000aa,duplicate_connect,tls");
+	assert_int_equal(n_keys, 0);
+}
+
+static void test_wrong_keys(void **state)
+{
+	nvme_ctrl_t c = ctrl();
+
+	nvme_ctrl_set_tls_key(c,
+			      "NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNV:");
+	assert_fails(c, "tls_key: the checksum is wrong");
+	c = ctrl();
+	nvme_ctrl_set_tls_key(c, "NVMeTLSkey-1:01:short:");
+	assert_fails(c, "tls_key: not a key in interchange format");
+	c = ctrl();
+	nvme_ctrl_set_tls_key(c, "secret");
+	assert_fails(c, "tls_key: neither a key in interchange format (NVMeTLSkey-1:...) nor a "
+			"serial number");
+	c = ctrl();
+	nvme_ctrl_set_keyring(c, "absent");
+	assert_fails(c, "keyring \"absent\": no such keyring; does the kernel have NVMe TLS "
+			"(modprobe nvme-keyring)?");
+	assert_int_equal(n_keys, 0);
+}
+
+/* A key without tls, as when one is set for all controllers, does not turn up in the line. */
+static void test_without_tls(void **state)
+{
+	nvme_ctrl_t c = ctrl();
+
+	nvme_ctrl_get_config(c)->tls = false;
+	nvme_ctrl_set_tls_key(c, KEY);
+	nvme_ctrl_set_keyring(c, ".nvme");
+	assert_connects(c, LINE ",ctrl_loss_tmo=600,duplicate_connect");
+	assert_int_equal(n_keys, 0);
+	assert_int_equal(n_links, 0);
+}
+
+static int start(void **state)
+{
+	n_keys = n_links = 0;
+	memset(keys, 0, sizeof(keys));
+	if (kernel_start(state))
+		return -1;
+	r = nvme_create_root(NULL, -1);
+	h = nvme_lookup_host(r, HOSTNQN, NULL);
+	return h ? 0 : -1;
+}
+
+static int stop(void **state)
+{
+	nvme_free_tree(r);
+	for (unsigned int i = 0; i < n_keys; i++)
+		free(keys[i].identity);
+	return kernel_stop(state);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, start, stop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_configured_key), TEST(test_identity),	   TEST(test_serials),
+		TEST(test_wrong_keys),	   TEST(test_without_tls),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
