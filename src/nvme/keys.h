@@ -206,7 +206,7 @@ long nvme_insert_tls_key_versioned(const char *keyring, const char *key_type, co
 				   unsigned char *configured_key, int key_len);
 
 /**
- * nvme_insert_tls_key_compat() - nvme_insert_tls_key_versioned() for peers with the older derivation
+ * nvme_insert_tls_key_compat() - nvme_insert_tls_key_versioned() for older peers
  * @keyring:	Name; NULL: ".nvme"
  * @key_type:	Type of the key; NULL: "psk"
  * @hostnqn:	Host NQN

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Each function for a feature sends its identifier and its dwords as the specifications have them. */
+/* Each function for a feature sends its identifier and dwords as the specifications say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

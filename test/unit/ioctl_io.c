@@ -299,6 +299,8 @@ static void io_management(void **state)
 		  .cdw10 = 1, .cdw11 = 1023, .addr = AT(data), .data_len = 4096);
 	ASSERT_IO(nvme_fdp_reclaim_unit_handle_update(FD, 7, 3, pids), .opcode = 0x1d, .nsid = 7,
 		  .cdw10 = 0x20001, .addr = AT(pids), .data_len = 6);
+	ASSERT_REFUSED(nvme_fdp_reclaim_unit_handle_update(FD, 7, 0, pids), EINVAL);
+	ASSERT_REFUSED(nvme_fdp_reclaim_unit_handle_update(FD, 7, 65537, pids), EINVAL);
 	recv.data_len = 2;
 	ASSERT_REFUSED(nvme_io_mgmt_recv(&recv), EINVAL);
 	recv.data_len = 4;

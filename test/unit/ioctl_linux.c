@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What takes several commands: logs that announce their length, firmware images, small questions. */
+/* What takes several commands: logs that announce their length, firmware, small questions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

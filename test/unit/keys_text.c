@@ -234,8 +234,7 @@ static void bad_text_is_refused(void **state)
 		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
 		"NVMeTLSkey-1:01:ABEi=0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
 		"NVMeTLSkey-1:01:ABEi:0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
-		"NVMeTLSkey-1:01:\xc3\xa4"
-		"EiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		"NVMeTLSkey-1:01:\303\244EiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
 	};
 	char *longer = malloc(100000);
 

@@ -60,7 +60,7 @@ int nvme_get_logical_block_size(int fd, __u32 nsid, int *blksize)
 	if (ret)
 		return ret;
 	nvme_id_ns_flbas_to_lbaf_inuse(ns.flbas, &format);
-	/* 512 bytes is the least the specification allows; an inactive namespace reads as zeroes. */
+	/* 512 bytes is the least there is; an inactive namespace reads as zeroes. */
 	if (ns.lbaf[format].ds < 9 || ns.lbaf[format].ds > 30)
 		return refuse(EINVAL);
 	*blksize = 1 << ns.lbaf[format].ds;

@@ -3,7 +3,13 @@
 #ifndef _LIBNVME_IOCTL_DIRECTIVE_H
 #define _LIBNVME_IOCTL_DIRECTIVE_H
 
+#include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
+
+#include <nvme/api-types.h>
+#include <nvme/ioctl/passthru.h>
+#include <nvme/types.h>
 
 #ifdef __cplusplus
 extern "C" {

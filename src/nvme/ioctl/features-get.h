@@ -4,6 +4,8 @@
 #define _LIBNVME_IOCTL_FEATURES_GET_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
 #include <nvme/types.h>
 
 #ifdef __cplusplus
@@ -60,7 +62,8 @@ int nvme_get_features_endurance_event_cfg(int fd, enum nvme_get_features_sel sel
  * @sel:	Which value: current, default, saved, or what is supported
  * @result:	Where to store dword 0 of the completion, or NULL
  *
- * Deprecated: sends namespace 0, which most controllers refuse; nvme_get_features_err_recovery2() takes one.
+ * Deprecated: sends namespace 0, which most controllers refuse; nvme_get_features_err_recovery2()
+ * takes one.
  *
  * Return: As nvme_get_features().
  */
@@ -187,7 +190,8 @@ int nvme_get_features_kato(int fd, enum nvme_get_features_sel sel, __u32 *result
  * @data:	Where to store the data structure
  * @result:	Where to store dword 0 of the completion, or NULL
  *
- * Deprecated: sends namespace 0, which most controllers refuse; nvme_get_features_lba_range2() takes one.
+ * Deprecated: sends namespace 0, which most controllers refuse; nvme_get_features_lba_range2()
+ * takes one.
  *
  * Return: As nvme_get_features().
  */
@@ -278,7 +282,8 @@ int nvme_get_features_power_mgmt(int fd, enum nvme_get_features_sel sel, __u32 *
  * @sel:	Which value: current, default, saved, or what is supported
  * @result:	Where to store dword 0 of the completion, or NULL
  *
- * Deprecated: sends namespace 0, which most controllers refuse; nvme_get_features_resv_mask2() takes one.
+ * Deprecated: sends namespace 0, which most controllers refuse; nvme_get_features_resv_mask2()
+ * takes one.
  *
  * Return: As nvme_get_features().
  */
@@ -301,7 +306,8 @@ int nvme_get_features_resv_mask2(int fd, enum nvme_get_features_sel sel, __u32 n
  * @sel:	Which value: current, default, saved, or what is supported
  * @result:	Where to store dword 0 of the completion, or NULL
  *
- * Deprecated: sends namespace 0, which most controllers refuse; nvme_get_features_resv_persist2() takes one.
+ * Deprecated: sends namespace 0, which most controllers refuse; nvme_get_features_resv_persist2()
+ * takes one.
  *
  * Return: As nvme_get_features().
  */

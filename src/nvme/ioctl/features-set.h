@@ -4,6 +4,8 @@
 #define _LIBNVME_IOCTL_FEATURES_SET_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
 #include <nvme/types.h>
 
 #ifdef __cplusplus

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Get Features (0Ah) and Set Features (09h). Use <nvme/ioctl.h>. NVM Express Base, "Get Features command", "Set Features command". */
+/*
+ * Get Features (0Ah) and Set Features (09h). Use <nvme/ioctl.h>. Follows NVM Express Base, commands
+ * of these names.
+ */
 #ifndef _LIBNVME_IOCTL_FEATURES_H
 #define _LIBNVME_IOCTL_FEATURES_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include <nvme/api-types.h>
 #include <nvme/ioctl/features-get.h>
 #include <nvme/ioctl/features-set.h>
+#include <nvme/ioctl/passthru.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,7 +20,7 @@ extern "C" {
 
 /**
  * nvme_set_features() - set one feature
- * @args:	Feature, dwords 11 to 15, whether to save, and a buffer of @args->data_len bytes if the
+ * @args:	Feature, dwords 11 to 15, whether to save, and @args->data_len bytes of data if the
  *	  feature has one
  *
  * Return: 0, the NVMe status, or -1 with errno set.

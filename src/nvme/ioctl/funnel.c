@@ -12,7 +12,7 @@ __attribute__((weak)) int nvme_submit_passthru(int fd, unsigned long ioctl_cmd,
 	int ret = ioctl(fd, ioctl_cmd, cmd);
 
 	log_msg(NULL, LOG_DEBUG,
-		"command %02x nsid %x cdw10 %08x cdw11 %08x cdw12 %08x data %u bytes: %d, result %08x",
+		"command %02x nsid %x cdw10 %08x cdw11 %08x cdw12 %08x, %u bytes: %d, result %x",
 		cmd->opcode, cmd->nsid, cmd->cdw10, cmd->cdw11, cmd->cdw12, cmd->data_len, ret,
 		cmd->result);
 	if (ret >= 0 && result)
@@ -26,7 +26,7 @@ __attribute__((weak)) int nvme_submit_passthru64(int fd, unsigned long ioctl_cmd
 	int ret = ioctl(fd, ioctl_cmd, cmd);
 
 	log_msg(NULL, LOG_DEBUG,
-		"command %02x nsid %x cdw10 %08x cdw11 %08x cdw12 %08x data %u bytes: %d, result %016llx",
+		"command %02x nsid %x cdw10 %08x cdw11 %08x cdw12 %08x, %u bytes: %d, result %llx",
 		cmd->opcode, cmd->nsid, cmd->cdw10, cmd->cdw11, cmd->cdw12, cmd->data_len, ret,
 		cmd->result);
 	if (ret >= 0 && result)

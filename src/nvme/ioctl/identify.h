@@ -3,6 +3,12 @@
 #ifndef _LIBNVME_IOCTL_IDENTIFY_H
 #define _LIBNVME_IOCTL_IDENTIFY_H
 
+#include <stddef.h>
+
+#include <nvme/api-types.h>
+#include <nvme/ioctl/passthru.h>
+#include <nvme/types.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -374,7 +380,7 @@ static inline int nvme_identify_active_ns_list_csi(int fd, __u32 nsid, enum nvme
 }
 
 /**
- * nvme_identify_independent_identify_ns() - I/O command set independent Identify Namespace (CNS 08h)
+ * nvme_identify_independent_identify_ns() - command set independent Identify Namespace (CNS 08h)
  * @fd:		Controller or namespace device
  * @nsid:	Namespace
  * @ns:		Where to store the data structure
@@ -388,7 +394,7 @@ static inline int nvme_identify_independent_identify_ns(int fd, __u32 nsid,
 }
 
 /**
- * nvme_identify_ns_csi_user_data_format() - Identify Namespace for one user data format (CNS 09h)
+ * nvme_identify_ns_csi_user_data_format() - namespace of one user data format (CNS 09h)
  * @fd:		Controller or namespace device
  * @user_data_format: User data format index
  * @uuidx:	Index into the UUID list, 0 for none
@@ -418,7 +424,7 @@ static inline int nvme_identify_ns_csi_user_data_format(int fd, __u16 user_data_
 }
 
 /**
- * nvme_identify_iocs_ns_csi_user_data_format() - I/O command set specific Identify Namespace for one user data format (CNS 0Ah)
+ * nvme_identify_iocs_ns_csi_user_data_format() - namespace of one format (CNS 0Ah)
  * @fd:		Controller or namespace device
  * @user_data_format: User data format index
  * @uuidx:	Index into the UUID list, 0 for none
@@ -572,7 +578,7 @@ static inline int nvme_identify_iocs(int fd, __u16 cntlid, struct nvme_id_iocs *
 }
 
 /**
- * nvme_zns_identify_ctrl() - Identify Controller of the Zoned Namespace command set (CNS 06h, CSI 02h)
+ * nvme_zns_identify_ctrl() - Identify Controller for zoned namespaces (CNS 06h, CSI 02h)
  * @fd:		Controller or namespace device
  * @id:		Where to store the data structure
  *
@@ -584,7 +590,7 @@ static inline int nvme_zns_identify_ctrl(int fd, struct nvme_zns_id_ctrl *id)
 }
 
 /**
- * nvme_zns_identify_ns() - Identify Namespace of the Zoned Namespace command set (CNS 05h, CSI 02h)
+ * nvme_zns_identify_ns() - Identify Namespace of a zoned namespace (CNS 05h, CSI 02h)
  * @fd:		Controller or namespace device
  * @nsid:	Namespace
  * @data:	Where to store the data structure

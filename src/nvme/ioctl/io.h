@@ -6,7 +6,13 @@
 #ifndef _LIBNVME_IOCTL_IO_H
 #define _LIBNVME_IOCTL_IO_H
 
+#include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
+
+#include <nvme/api-types.h>
+#include <nvme/ioctl/passthru.h>
+#include <nvme/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -209,7 +215,7 @@ int nvme_io_mgmt_send(struct nvme_io_mgmt_send_args *args);
  * @npids:	Number of placement identifiers, 1 to 65536
  * @pids:	Placement identifiers, little endian
  *
- * Return: As nvme_io_mgmt_send().
+ * Return: As nvme_io_mgmt_send(); EINVAL for another number of them.
  */
 static inline int nvme_fdp_reclaim_unit_handle_update(int fd, __u32 nsid, unsigned int npids,
 						      __u16 *pids)
@@ -225,6 +231,10 @@ static inline int nvme_fdp_reclaim_unit_handle_update(int fd, __u32 nsid, unsign
 		.mo = NVME_IO_MGMT_SEND_RUH_UPDATE,
 	};
 
+	if (!npids || npids > 65536) {
+		errno = EINVAL;
+		return -1;
+	}
 	return nvme_io_mgmt_send(&args);
 }
 

@@ -272,7 +272,7 @@ static inline int nvme_get_log_fdp_events(int fd, __u16 egid, bool host_events, 
 }
 
 /**
- * nvme_get_log_dispersed_ns_participating_nss() - Dispersed Namespace Participating NVM Subsystems (17h)
+ * nvme_get_log_dispersed_ns_participating_nss() - who takes part in a dispersed namespace (17h)
  * @fd:		Controller or namespace device
  * @nsid:	Namespace
  * @len:	Bytes at @log, a multiple of 4

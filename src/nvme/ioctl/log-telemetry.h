@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /**
- * nvme_get_log_create_telemetry_host_mcda() - let the controller capture host-initiated telemetry (07h)
+ * nvme_get_log_create_telemetry_host_mcda() - capture host-initiated telemetry (07h)
  * @fd:		Controller or namespace device
  * @mcda:	Largest data area to create; NVME_TELEMETRY_DA_CTRL_DETERMINE leaves it open
  * @log:	Where to store the header
@@ -42,7 +42,7 @@ static inline int nvme_get_log_create_telemetry_host_mcda(int fd, enum nvme_tele
 }
 
 /**
- * nvme_get_log_create_telemetry_host() - let the controller capture host-initiated telemetry (07h)
+ * nvme_get_log_create_telemetry_host() - capture host-initiated telemetry (07h)
  * @fd:		Controller or namespace device
  * @log:	Where to store the header
  *

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Get Log Page (02h) and the pages of a controller. Use <nvme/ioctl.h>. NVM Express Base, "Get Log Page command". */
+/*
+ * Get Log Page (02h) and the pages of a controller. Use <nvme/ioctl.h>. Follows NVM Express Base,
+ * "Get Log Page command".
+ */
 #ifndef _LIBNVME_IOCTL_LOG_H
 #define _LIBNVME_IOCTL_LOG_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include <nvme/api-types.h>
+#include <nvme/ioctl/passthru.h>
+#include <nvme/types.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Migrating controllers between hosts. Follows NVM Express Base 2.1, "Host Managed Live Migration". */
+/* Moving controllers between hosts. Follows NVM Express Base, "Host Managed Live Migration". */
 #include "command.h"
 
 int nvme_lm_cdq(struct nvme_lm_cdq_args *args)

@@ -4,6 +4,11 @@
 #define _LIBNVME_IOCTL_ZNS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include <nvme/api-types.h>
+#include <nvme/ioctl/passthru.h>
+#include <nvme/types.h>
 
 #ifdef __cplusplus
 extern "C" {
