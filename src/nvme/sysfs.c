@@ -106,7 +106,7 @@ int sysfs_open_dir(int dirfd, const char *path)
 }
 
 /* The kernel hands out an attribute as a whole: one read suffices, a second one adds nothing. */
-static ssize_t read_value(int dirfd, const char *attr, char *buf, size_t size)
+ssize_t sysfs_read_raw(int dirfd, const char *attr, void *buf, size_t size)
 {
 	int fd = openat(dirfd, attr, O_RDONLY | O_CLOEXEC);
 	ssize_t len;
@@ -119,6 +119,13 @@ static ssize_t read_value(int dirfd, const char *attr, char *buf, size_t size)
 	if (len < 0)
 		len = -errno;
 	close(fd);
+	return len;
+}
+
+static ssize_t read_value(int dirfd, const char *attr, char *buf, size_t size)
+{
+	ssize_t len = sysfs_read_raw(dirfd, attr, buf, size);
+
 	if (len < 0)
 		return len;
 

@@ -42,7 +42,10 @@ int sysfs_read_at(int dirfd, const char *attr, char **ret);
 /* The same into a buffer; a value that does not fit is -EOVERFLOW. Returns its length. */
 ssize_t sysfs_read_buf(int dirfd, const char *attr, char *buf, size_t size);
 
-/* The same with a path: @dir "/" @attr. */
+/* Reads up to @size bytes of a binary attribute as they are. Their number, or -errno. */
+ssize_t sysfs_read_raw(int dirfd, const char *attr, void *buf, size_t size);
+
+/* The same as sysfs_read_at() with a path: @dir "/" @attr. */
 int sysfs_read(const char *dir, const char *attr, char **ret);
 
 /* Writes @value in one go. 0 or -errno. */

@@ -166,18 +166,49 @@ static void test_get_ids(void **state)
 }
 
 /* LIBNVME_SYSFS_PATH points to a machine of our own. */
-static void make_machine(const char *product_uuid)
+static void make_dirs(const char *name)
 {
 	char path[512];
 
-	snprintf(path, sizeof(path), "%s/sys/class/dmi/id", dir);
+	snprintf(path, sizeof(path), "%s/%s/", dir, name);
 	for (char *p = path + 1; (p = strchr(p, '/')); p++) {
 		*p = '\0';
 		mkdir(path, 0700);
 		*p = '/';
 	}
-	mkdir(path, 0700);
+}
+
+static void make_machine(const char *product_uuid)
+{
+	make_dirs("sys/class/dmi/id");
 	write_file("sys/class/dmi/id/product_uuid", product_uuid, strlen(product_uuid));
+}
+
+#define DMI_ENTRY "sys/firmware/dmi/entries/1-0"
+
+/* Type 1, System Information, of SMBIOS 2.6 and newer. */
+static void make_dmi_entry(void)
+{
+	static const unsigned char raw[] = {
+		1,    27,   0,	  1,	1,    2,    3,	  4,	0x44, 0x45, 0x4c, 0x4c, 0x35, 0x00,
+		0x10, 0x59, 0x80, 0x4b, 0xc4, 0xc0, 0x4f, 0x50, 0x35, 0x33, 6,	  0,	0,
+	};
+
+	make_dirs(DMI_ENTRY);
+	write_file(DMI_ENTRY "/raw", raw, sizeof(raw));
+}
+
+static void remove_dmi_entry(void)
+{
+	static const char *const names[] = { DMI_ENTRY "/raw", DMI_ENTRY,
+					     "sys/firmware/dmi/entries", "sys/firmware/dmi",
+					     "sys/firmware" };
+	char path[512];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		assert_int_equal(remove(path), 0);
+	}
 }
 
 static void test_generate(void **state)
@@ -197,8 +228,15 @@ static void test_generate(void **state)
 	assert_string_equal(nqn, "nqn.2014-08.org.nvmexpress:uuid:" OTHER);
 	free(nqn);
 
-	/* No identity: a random one, another every time. */
+	/* The firmware's tables have it, too. */
 	make_machine("00000000-0000-0000-0000-000000000000\n");
+	make_dmi_entry();
+	id = nvmf_hostid_generate();
+	assert_string_equal(id, UUID);
+	free(id);
+
+	/* No identity: a random one, another every time. */
+	remove_dmi_entry();
 	id = nvmf_hostid_generate();
 	again = nvmf_hostid_generate();
 	assert_true(uuid_from_text(id, uuid));

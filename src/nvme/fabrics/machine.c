@@ -2,11 +2,15 @@
 /* The UUID that firmware or hypervisor gave this machine. Only root may read most of it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../cleanup.h"
 #include "../sysfs.h"
 #include "hostid.h"
+
+#define UUID_OFFSET 8
 
 static int from_attr(const char *path, unsigned char uuid[NVME_UUID_LEN])
 {
@@ -17,9 +21,42 @@ static int from_attr(const char *path, unsigned char uuid[NVME_UUID_LEN])
 	return uuid_from_text(text, uuid) && uuid_is_identity(uuid) ? 0 : -ENOENT;
 }
 
+/*
+ * System Information (SMBIOS 3.0, section 7.2): the first three fields of its UUID are little-endian
+ * numbers, where the text has them in network byte order.
+ */
+static int try_entry(int dirfd, const char *name, void *uuid)
+{
+	static const __u8 order[NVME_UUID_LEN] = { 3, 2, 1,  0,	 5,  4,	 7,  6,
+						   8, 9, 10, 11, 12, 13, 14, 15 };
+	unsigned char raw[UUID_OFFSET + NVME_UUID_LEN], found[NVME_UUID_LEN];
+	char path[NAME_MAX + sizeof("/raw")];
+
+	if (strncmp(name, "1-", 2) != 0)
+		return 0;
+	snprintf(path, sizeof(path), "%s/raw", name);
+	if (sysfs_read_raw(dirfd, path, raw, sizeof(raw)) != sizeof(raw) || raw[0] != 1)
+		return 0;
+	for (int i = 0; i < NVME_UUID_LEN; i++)
+		found[i] = raw[UUID_OFFSET + order[i]];
+	if (!uuid_is_identity(found))
+		return 0;
+	memcpy(uuid, found, sizeof(found));
+	return 1;
+}
+
+static int from_dmi_entries(unsigned char uuid[NVME_UUID_LEN])
+{
+	_cleanup_(close) int dirfd = sysfs_open_dir(AT_FDCWD, sysfs_dmi_entries());
+
+	if (dirfd < 0)
+		return -ENOENT;
+	return sysfs_walk(dirfd, NULL, try_entry, uuid) == 1 ? 0 : -ENOENT;
+}
+
 int machine_uuid(unsigned char uuid[NVME_UUID_LEN])
 {
-	if (!from_attr(sysfs_dmi_product_uuid(), uuid))
+	if (!from_attr(sysfs_dmi_product_uuid(), uuid) || !from_dmi_entries(uuid))
 		return 0;
 	return from_attr(sysfs_ibm_partition_uuid(), uuid);
 }
