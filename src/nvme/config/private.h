@@ -30,7 +30,7 @@ struct json_path {
 struct config_read {
 	const char *file;
 	struct json_path path;
-	unsigned int line; /* of the innermost object: null values have none of their own */
+	unsigned int line; /* of what is around: null values have none of their own */
 	char *error; /* the first one */
 };
 

@@ -123,6 +123,7 @@ static int for_each(struct config_read *read, const char *key, struct json_objec
 	if (key)
 		path_push_key(&read->path, key, strlen(key));
 	for (size_t i = 0; array && !err && i < json_object_array_length(array); i++) {
+		read->line = json_line(array);
 		path_push_index(&read->path, i);
 		err = visit(read, json_object_array_get_idx(array, i), arg);
 		path_pop(&read->path);

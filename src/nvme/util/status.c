@@ -190,12 +190,17 @@ static const struct status path[N_CODES] = {
 	[NVME_SC_CMD_ABORTED_BY_HOST] = { "Command Aborted by Host" },
 };
 
+static unsigned int code_type(int status)
+{
+	return (unsigned int)status >> NVME_SCT_SHIFT & NVME_SCT_MASK;
+}
+
 /* NULL for a type without a table, a row without text for a code that is not defined. */
 static const struct status *lookup(int status, bool fabrics)
 {
 	unsigned int code = (unsigned int)status & NVME_SC_MASK;
 
-	switch ((unsigned int)status >> NVME_SCT_SHIFT & NVME_SCT_MASK) {
+	switch (code_type(status)) {
 	case NVME_SCT_GENERIC:
 		return &generic[code];
 	case NVME_SCT_CMD_SPECIFIC:
@@ -207,11 +212,6 @@ static const struct status *lookup(int status, bool fabrics)
 	default:
 		return NULL;
 	}
-}
-
-static bool is_vendor_specific(int status)
-{
-	return ((unsigned int)status >> NVME_SCT_SHIFT & NVME_SCT_MASK) == NVME_SCT_VS;
 }
 
 /* Positive results of management commands carry their type in the upper bits. */
@@ -235,7 +235,7 @@ __u8 nvme_status_to_errno(int status, bool fabrics)
 	if (row == &generic[NVME_SC_SUCCESS])
 		return 0;
 	/* What a queue or firmware command would mean is no reason for a Fabrics command to fail. */
-	if (fabrics && row >= command && row < command + N_CODES)
+	if (fabrics && code_type(status) == NVME_SCT_CMD_SPECIFIC && (status & NVME_SC_MASK) < 0x80)
 		return EIO;
 	return row && row->err ? (__u8)row->err : EIO;
 }
@@ -252,5 +252,5 @@ const char *nvme_status_to_string(int status, bool fabrics)
 	row = lookup(status, fabrics);
 	if (row)
 		return row->text ? row->text : "unrecognized";
-	return is_vendor_specific(status) ? "Vendor Specific Status" : "Unknown status";
+	return code_type(status) == NVME_SCT_VS ? "Vendor Specific Status" : "Unknown status";
 }

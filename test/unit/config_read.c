@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * JSON configuration: every key counts, every mistake is named with line and path and changes
+ * nothing, and what was read is what is written.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <json.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <libnvme.h>
+
+#define HOSTNQN "nqn.2014-08.org.nvmexpress:uuid:6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0001"
+#define HOSTID "6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0001"
+#define NQN "nqn.2024-01.org.example:a"
+
+#define HOST(members) "[{\"hostnqn\":\"" HOSTNQN "\"," members "}]"
+#define PORTS(ports) HOST("\"subsystems\":[{\"nqn\":\"" NQN "\",\"ports\":[" ports "]}]")
+#define PORT(members) PORTS("{\"transport\":\"mptcp\",\"traddr\":\"192.0.2.1\"," members "}")
+
+static char path[] = "/tmp/config-test-XXXXXX";
+static nvme_root_t r;
+
+static int begin(void **state)
+{
+	int fd;
+
+	memcpy(path + strlen(path) - 6, "XXXXXX", 6);
+	fd = mkstemp(path);
+	close(fd);
+	r = nvme_create_root(NULL, -1);
+	return fd < 0 || !r ? -1 : 0;
+}
+
+static int end(void **state)
+{
+	nvme_free_tree(r);
+	unlink(path);
+	return 0;
+}
+
+static int read_text(const char *text, size_t len)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(text, 1, len, file), len);
+	assert_int_equal(fclose(file), 0);
+	errno = EBUSY;
+	return nvme_read_config(r, path);
+}
+
+static void take(const char *text)
+{
+	if (read_text(text, strlen(text)))
+		fail_msg("%s", nvme_config_error(r));
+	assert_int_equal(errno, 0);
+	assert_null(nvme_config_error(r));
+}
+
+/* @reason: what follows the name of the file. */
+static void refuse(const char *text, const char *reason)
+{
+	char want[512];
+
+	assert_int_equal(read_text(text, strlen(text)), -1);
+	assert_int_equal(errno, EPROTO);
+	snprintf(want, sizeof(want), "%s%s", path, reason);
+	assert_string_equal(nvme_config_error(r), want);
+	assert_null(nvme_first_host(r));
+}
+
+static nvme_ctrl_t only_ctrl(void)
+{
+	nvme_subsystem_t s = nvme_first_subsystem(nvme_first_host(r));
+	nvme_ctrl_t c = nvme_subsystem_first_ctrl(s);
+
+	assert_non_null(c);
+	assert_null(nvme_subsystem_next_ctrl(s, c));
+	return c;
+}
+
+static const char everything[] =
+	"[{\"hostnqn\":\"" HOSTNQN "\",\"hostid\":\"" HOSTID "\",\n"
+	"\"dhchap_key\":\"DHHC-1:00:host:\",\"hostsymname\":\"a host\",\n"
+	"\"persistent_discovery_ctrl\":false,\n"
+	"\"mptcp\":{\"limits\":{\"subflows\":8,\"add_addr_accepted\":0},\"endpoints\":[\n"
+	"{\"address\":\"10.1.2.2\",\"dev\":\"eth2\",\"flags\":[\"subflow\",\"backup\"],\"id\":3}]},\n"
+	"\"subsystems\":[{\"nqn\":\"" NQN "\",\"application\":\"app\",\"ports\":[{\n"
+	"\"transport\":\"tcp\",\"traddr\":\"192.0.2.1\",\"host_traddr\":\"192.0.2.9\",\n"
+	"\"host_iface\":\"eth0\",\"trsvcid\":4420,\"dhchap_key\":\"DHHC-1:00:one:\",\n"
+	"\"dhchap_ctrl_key\":\"DHHC-1:00:two:\",\"tls\":true,\"keyring\":\".nvme\",\n"
+	"\"tls_key_identity\":\"NVMe0R01 a b\",\"tls_key\":\"NVMeTLSkey-1:01:x:\",\n"
+	"\"nr_io_queues\":1,\"nr_write_queues\":2,\"nr_poll_queues\":3,\"queue_size\":128,\n"
+	"\"keep_alive_tmo\":5,\"reconnect_delay\":6,\"ctrl_loss_tmo\":-1,\"fast_io_fail_tmo\":7,\n"
+	"\"tos\":0,\"duplicate_connect\":true,\"disable_sqflow\":true,\"hdr_digest\":true,\n"
+	"\"data_digest\":true,\"concat\":false,\"persistent\":true,\"discovery\":true}]}]}]\n";
+
+static void every_key_counts(void **state)
+{
+	const struct nvme_fabrics_config *cfg;
+	nvme_host_t h;
+	nvme_ctrl_t c;
+
+	take(everything);
+	h = nvme_first_host(r);
+	assert_string_equal(nvme_host_get_hostid(h), HOSTID);
+	assert_string_equal(nvme_host_get_dhchap_key(h), "DHHC-1:00:host:");
+	assert_string_equal(nvme_host_get_hostsymname(h), "a host");
+	assert_false(nvme_host_is_pdc_enabled(h, true));
+	assert_string_equal(nvme_host_get_mptcp_config(h),
+			    "{\"limits\":{\"subflows\":8,\"add_addr_accepted\":0},\"endpoints\":[{"
+			    "\"address\":\"10.1.2.2\",\"dev\":\"eth2\",\"flags\":[\"subflow\","
+			    "\"backup\"],\"id\":3}]}");
+	c = only_ctrl();
+	assert_string_equal(nvme_subsystem_get_application(nvme_ctrl_get_subsystem(c)), "app");
+	assert_string_equal(nvme_ctrl_get_transport(c), "tcp");
+	assert_string_equal(nvme_ctrl_get_traddr(c), "192.0.2.1");
+	assert_string_equal(nvme_ctrl_get_host_traddr(c), "192.0.2.9");
+	assert_string_equal(nvme_ctrl_get_host_iface(c), "eth0");
+	assert_string_equal(nvme_ctrl_get_trsvcid(c), "4420");
+	assert_string_equal(nvme_ctrl_get_dhchap_host_key(c), "DHHC-1:00:one:");
+	assert_string_equal(nvme_ctrl_get_dhchap_key(c), "DHHC-1:00:two:");
+	assert_string_equal(nvme_ctrl_get_keyring(c), ".nvme");
+	assert_string_equal(nvme_ctrl_get_tls_key_identity(c), "NVMe0R01 a b");
+	assert_string_equal(nvme_ctrl_get_tls_key(c), "NVMeTLSkey-1:01:x:");
+	cfg = nvme_ctrl_get_config(c);
+	assert_int_equal(cfg->nr_io_queues, 1);
+	assert_int_equal(cfg->nr_write_queues, 2);
+	assert_int_equal(cfg->nr_poll_queues, 3);
+	assert_int_equal(cfg->queue_size, 128);
+	assert_int_equal(cfg->keep_alive_tmo, 5);
+	assert_int_equal(cfg->reconnect_delay, 6);
+	assert_int_equal(cfg->ctrl_loss_tmo, -1);
+	assert_int_equal(cfg->fast_io_fail_tmo, 7);
+	assert_int_equal(cfg->tos, 0);
+	assert_true(cfg->duplicate_connect && cfg->disable_sqflow && cfg->hdr_digest);
+	assert_true(cfg->data_digest && cfg->tls && !cfg->concat);
+	assert_true(nvme_ctrl_is_persistent(c) && nvme_ctrl_is_discovery_ctrl(c));
+}
+
+static void false_means_false(void **state)
+{
+	take(PORT("\"persistent\":false,\"discovery\":false,\"tls\":false"));
+	assert_false(nvme_ctrl_is_persistent(only_ctrl()));
+	assert_false(nvme_ctrl_is_discovery_ctrl(only_ctrl()));
+}
+
+static void both_forms_are_read(void **state)
+{
+	take("{\"hosts\":" PORT("\"trsvcid\":\"4420\"") "}");
+	assert_string_equal(nvme_ctrl_get_transport(only_ctrl()), "mptcp");
+	take(PORT("\"trsvcid\":\"4420\",\"nr_io_queues\":9"));
+	assert_int_equal(nvme_ctrl_get_config(only_ctrl())->nr_io_queues, 9);
+	take("[]");
+	take(" [ ] \n");
+	take("{\"hosts\":[]}");
+	take(HOST("\"subsystems\":[]"));
+	take(HOST("\"_comment\":\"later versions may know more\""));
+}
+
+static void mistakes_are_named(void **state)
+{
+	static const struct {
+		const char *text, *reason;
+	} rows[] = {
+		/* Syntax. */
+		{ "", ":1: expected a value, but the file ends" },
+		{ "[", ":1: $[0]: expected a value, but the file ends" },
+		{ "[\n\n{]", ":3: $[0]: expected a key in quotes, not ']'" },
+		{ "[]\n[]", ":2: there is more after the end of the value" },
+		{ "// no\n[]", ":1: expected a value, not '/'" },
+		{ "[\n\"a\" \"b\"]", ":2: expected ',' or ']', not '\"'" },
+		{ "[nul]", ":1: $[0]: expected a value, not 'n'" },
+		{ "[NaN]", ":1: $[0]: expected a value, not 'N'" },
+		{ "['a']", ":1: $[0]: expected a value, not '''" },
+		{ "[1,]", ":1: $[1]: expected a value, not ']'" },
+		{ "[{\"a\":1,}]", ":1: $[0]: expected a key in quotes, not '}'" },
+		{ "[{\"a\" 1}]", ":1: $[0].a: expected ':', not '1'" },
+		{ "[{\"a\":1,\n\"a\":2}]", ":2: $[0].a: the key is given twice" },
+		{ "[01]", ":1: $[0]: numbers do not start with 0" },
+		{ "[-]", ":1: $[0]: expected a digit, not ']'" },
+		{ "[1.]", ":1: $[0]: expected a digit, not ']'" },
+		{ "[1e]", ":1: $[0]: expected a digit, not ']'" },
+		{ "[9223372036854775808]", ":1: $[0]: 9223372036854775808 is out of range" },
+		{ "[\"\n\"]", ":1: $[0]: control character 0x0a in a string" },
+		{ "[\"", ":1: $[0]: the string does not end" },
+		{ "[\"\\", ":1: $[0]: the string does not end" },
+		{ "[\"\\\"]", ":1: $[0]: the string does not end" },
+		{ "[\"\\x\"]", ":1: $[0]: unknown escape in a string" },
+		{ "[\"\\u12\"]", ":1: $[0]: \\u needs four hexadecimal digits" },
+		{ "[\"\\u0000\"]", ":1: $[0]: a string cannot hold \\u0000" },
+		{ "[\"\\ud800\"]", ":1: $[0]: half of a surrogate pair" },
+		{ "[\"\\udc00\"]", ":1: $[0]: half of a surrogate pair" },
+		{ "[\"\xff\"]", ":1: $[0]: the string is not UTF-8" },
+		{ "[\"\xc0\x80\"]", ":1: $[0]: the string is not UTF-8" },
+		{ "[\"\xed\xa0\x80\"]", ":1: $[0]: the string is not UTF-8" },
+		{ "[\"\xf4\x90\x80\x80\"]", ":1: $[0]: the string is not UTF-8" },
+		{ "\xef\xbb\xbf[]", ":1: expected a value, not '\\xef'" },
+		/* Shape. */
+		{ "5", ":1: the document must be an array of hosts, not int" },
+		{ "null", ": the document must be an array of hosts, not null" },
+		{ "{}", ":1: \"hosts\" is missing" },
+		{ "{\"hosts\":5}", ":1: \"hosts\" must be an array of hosts, not int" },
+		{ "[5]", ":1: $[0]: must be an object, not int" },
+		{ "[null]", ":1: $[0]: must be an object, not null" },
+		{ "[{}]", ":1: $[0]: \"hostnqn\" is missing" },
+		{ "[{\"hostnqn\":null}]", ":1: $[0].hostnqn: must be a string, not null" },
+		{ HOST("\"subsystems\":{}"), ":1: $[0].subsystems: must be an array, not object" },
+		{ HOST("\n\"subsystems\":[\n{}]"), ":3: $[0].subsystems[0]: \"nqn\" is missing" },
+		{ HOST("\"subsystems\":[{\"nqn\":\"x\",\"ports\":null}]"),
+		  ":1: $[0].subsystems[0].ports: must be an array, not null" },
+		{ PORTS("[]"), ":1: $[0].subsystems[0].ports[0]: must be an object, not array" },
+		{ PORTS("{}"), ":1: $[0].subsystems[0].ports[0]: \"transport\" is missing" },
+		{ PORTS("{\"transport\":\"mptcp\"}"),
+		  ":1: $[0].subsystems[0].ports[0]: \"traddr\" is missing" },
+		{ HOST("\"dhchap_ctrl_key\":\"x\""),
+		  ":1: $[0].dhchap_ctrl_key: belongs in a port, not in a host" },
+		{ PORT("\"nqn\":\"x\""),
+		  ":1: $[0].subsystems[0].ports[0].nqn: belongs in a subsystem, not in a port" },
+		/* Values. */
+		{ "[{\"hostnqn\":\"\"}]",
+		  ":1: $[0].hostnqn: \"\": an NQN has 1 to 223 characters" },
+		{ HOST("\"hostid\":\"1234\""), ":1: $[0].hostid: \"1234\": is not a UUID" },
+		{ HOST("\"hostid\":\"\\u001b[31m\""),
+		  ":1: $[0].hostid: \"\\x1b[31m\": is not a UUID" },
+		{ HOST("\"persistent_discovery_ctrl\":\"yes\""),
+		  ":1: $[0].persistent_discovery_ctrl: must be true or false, not string" },
+		{ PORTS("{\"transport\":\"quic\",\"traddr\":\"192.0.2.1\"}"),
+		  ":1: $[0].subsystems[0].ports[0].transport: \"quic\": no such transport; known "
+		  "are tcp, mptcp, rdma, fc, loop" },
+		{ PORT("\n\"tos\":256"),
+		  ":2: $[0].subsystems[0].ports[0].tos: must be from -1 to 255, not 256" },
+		{ PORT("\"ctrl_loss_tmo\":-2"), ":1: $[0].subsystems[0].ports[0].ctrl_loss_tmo: "
+						"must be from -1 to 2147483647, not -2" },
+		{ PORT("\"ctrl_loss_tmo\":\"600\""),
+		  ":1: $[0].subsystems[0].ports[0].ctrl_loss_tmo: must be a whole number, not "
+		  "string" },
+		{ PORT("\"nr_io_queues\":1.5"), ":1: $[0].subsystems[0].ports[0].nr_io_queues: "
+						"must be a whole number, not double" },
+		{ PORT("\"queue_size\":4294967296"),
+		  ":1: $[0].subsystems[0].ports[0].queue_size: must be from 0 to 2147483647, not "
+		  "4294967296" },
+		{ PORT("\"trsvcid\":true"), ":1: $[0].subsystems[0].ports[0].trsvcid: must be a "
+					    "string or a whole number, not boolean" },
+		{ PORT("\"host_iface\":\"eth0,tls\""),
+		  ":1: $[0].subsystems[0].ports[0].host_iface: must not hold commas, spaces or "
+		  "control characters, which would change the options of the kernel" },
+		{ PORT("\"tls\":true,\"concat\":true"),
+		  ":1: $[0].subsystems[0].ports[0]: \"tls\" and \"concat\" exclude each other" },
+		/* The mptcp object. */
+		{ HOST("\"mptcp\":[]"), ":1: $[0].mptcp: must be an object" },
+		{ HOST("\"mptcp\":{\"x\":1}"),
+		  ":1: $[0].mptcp.x: no such key; known are limits, endpoints" },
+		{ HOST("\"mptcp\":{\"limits\":{\"subflows\":9}}"),
+		  ":1: $[0].mptcp.limits.subflows: must be a whole number from 0 to 8" },
+		{ HOST("\"mptcp\":{\"limits\":{\"endpoints\":1}}"),
+		  ":1: $[0].mptcp.limits.endpoints: no such key; known are subflows, "
+		  "add_addr_accepted" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{}]}"),
+		  ":1: $[0].mptcp.endpoints[0]: \"address\" is missing" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"host\"}]}"),
+		  ":1: $[0].mptcp.endpoints[0].address: must be an IP address" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"dev\":5}]}"),
+		  ":1: $[0].mptcp.endpoints[0].dev: must be the name of a network interface" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"flags\":["
+		       "\"subflow\",\n\"implicit\"]}]}"),
+		  ":2: $[0].mptcp.endpoints[0].flags[1]: no such flag; known are signal, subflow, "
+		  "backup, fullmesh, laminar" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"id\":0}]}"),
+		  ":1: $[0].mptcp.endpoints[0].id: must be a whole number from 1 to 255" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		refuse(rows[i].text, rows[i].reason);
+}
+
+static void secrets_stay_out_of_messages(void **state)
+{
+	refuse(PORT("\"dhchap_key\":\"DHHC-1:00:very,secret:\""),
+	       ":1: $[0].subsystems[0].ports[0].dhchap_key: must not hold commas, spaces or "
+	       "control characters, which would change the options of the kernel");
+}
+
+static void nesting_and_length_are_bounded(void **state)
+{
+	char *text = malloc(20001);
+
+	memset(text, '[', 20000);
+	text[20000] = '\0';
+	refuse(text, ":1: $[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested more than 16 "
+		     "deep");
+	memset(text, '1', 20000);
+	refuse(text, ":1: a number of 20000 characters");
+	memset(text, 'a', 20000);
+	memcpy(text, "[{\"hostnqn\":\"", 13);
+	memcpy(text + 20000 - 3, "\"}]", 3);
+	assert_int_equal(read_text(text, 20000), -1);
+	assert_non_null(strstr(nvme_config_error(r), "...: an NQN has 1 to 223 characters"));
+	free(text);
+	/* A NUL byte ends nothing. */
+	assert_int_equal(read_text("[]\0", 3), -1);
+	assert_int_equal(read_text("[\"a\0b\"]", 7), -1);
+	assert_non_null(strstr(nvme_config_error(r), "control character 0x00"));
+}
+
+static void escapes_are_decoded(void **state)
+{
+	take(HOST(
+		"\"hostsymname\":\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e4\\u20ac\\ud83d\\ude00\xc3\xa4\""));
+	assert_string_equal(nvme_host_get_hostsymname(nvme_first_host(r)),
+			    "\"\\/\b\f\n\r\t\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xc3\xa4");
+}
+
+static void a_mistake_leaves_the_tree_as_it_was(void **state)
+{
+	nvme_ctrl_t c;
+
+	take(PORT("\"nr_io_queues\":1"));
+	c = only_ctrl();
+	assert_int_equal(read_text(PORT("\"nr_io_queues\":2,\"tos\":1000"),
+				   strlen(PORT("\"nr_io_queues\":2,\"tos\":1000"))),
+			 -1);
+	assert_ptr_equal(only_ctrl(), c);
+	assert_int_equal(nvme_ctrl_get_config(c)->nr_io_queues, 1);
+	take(PORT("\"nr_io_queues\":3"));
+	assert_ptr_equal(only_ctrl(), c);
+	assert_int_equal(nvme_ctrl_get_config(c)->nr_io_queues, 3);
+}
+
+static void missing_files_are_told_by_errno(void **state)
+{
+	errno = 0;
+	assert_int_equal(nvme_read_config(r, "/nonexistent/config.json"), 0);
+	assert_int_equal(errno, ENOENT);
+	assert_string_equal(nvme_config_error(r),
+			    "/nonexistent/config.json: No such file or directory");
+	assert_int_equal(nvme_read_config(r, "/tmp"), 0);
+	assert_int_equal(errno, EISDIR);
+	assert_int_equal(nvme_read_config(NULL, path), -1);
+	assert_int_equal(errno, ENODEV);
+	assert_int_equal(nvme_read_config(r, NULL), -1);
+	assert_int_equal(errno, ENODEV);
+}
+
+/* What dump_config prints, to be freed. */
+static char *dump(void)
+{
+	char *text = calloc(1, 65536);
+	FILE *file = tmpfile();
+	int saved = dup(STDOUT_FILENO);
+
+	fflush(stdout);
+	dup2(fileno(file), STDOUT_FILENO);
+	assert_int_equal(nvme_dump_config(r), 0);
+	fflush(stdout);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	rewind(file);
+	assert_true(fread(text, 1, 65535, file) > 0);
+	fclose(file);
+	return text;
+}
+
+static void what_is_read_is_what_is_written(void **state)
+{
+	struct json_object *json, *want, *port;
+	char *text;
+
+	take(everything);
+	text = dump();
+	json = json_tokener_parse(text);
+	want = json_tokener_parse(everything);
+	/* Strings stay strings, false is not written. */
+	port = json_object_array_get_idx(want, 0);
+	json_object_object_get_ex(port, "subsystems", &port);
+	json_object_object_get_ex(json_object_array_get_idx(port, 0), "ports", &port);
+	port = json_object_array_get_idx(port, 0);
+	json_object_object_add(port, "trsvcid", json_object_new_string("4420"));
+	json_object_object_del(port, "concat");
+	assert_true(json_object_equal(json, want));
+	json_object_put(json);
+	json_object_put(want);
+
+	nvme_free_tree(r);
+	r = nvme_create_root(NULL, -1);
+	take(text);
+	free(text);
+}
+
+static void dumps_hold_what_differs_from_defaults(void **state)
+{
+	char *text;
+
+	take(PORT("\"ctrl_loss_tmo\":600,\"tos\":-1,\"nr_io_queues\":0"));
+	text = dump();
+	assert_string_equal(text, "[\n"
+				  "  {\n"
+				  "    \"hostnqn\":\"" HOSTNQN "\",\n"
+				  "    \"subsystems\":[\n"
+				  "      {\n"
+				  "        \"nqn\":\"" NQN "\",\n"
+				  "        \"ports\":[\n"
+				  "          {\n"
+				  "            \"transport\":\"mptcp\",\n"
+				  "            \"traddr\":\"192.0.2.1\"\n"
+				  "          }\n"
+				  "        ]\n"
+				  "      }\n"
+				  "    ]\n"
+				  "  }\n"
+				  "]\n");
+	free(text);
+	nvme_free_tree(r);
+	r = nvme_create_root(NULL, -1);
+	take(HOST("\"subsystems\":[{\"nqn\":\"" NVME_DISC_SUBSYS_NAME
+		  "\",\"ports\":[{\"transport\":\"tcp\",\"traddr\":\"192.0.2.1\"}]}]"));
+	text = dump();
+	assert_int_equal(strspn(text, "[] \n"), strlen(text));
+	free(text);
+}
+
+static mode_t mode_of(const char *file)
+{
+	struct stat st;
+
+	assert_int_equal(stat(file, &st), 0);
+	return st.st_mode & 07777;
+}
+
+static void updating_replaces_the_file(void **state)
+{
+	nvme_subsystem_t s;
+	struct stat before, after;
+
+	assert_int_equal(nvme_update_config(r), 0);
+	take(PORT("\"tos\":1"));
+	assert_int_equal(chmod(path, 0640), 0);
+	assert_int_equal(stat(path, &before), 0);
+	assert_int_equal(nvme_update_config(r), 0);
+	assert_int_equal(stat(path, &after), 0);
+	assert_int_equal(before.st_ino, after.st_ino);
+
+	s = nvme_first_subsystem(nvme_first_host(r));
+	assert_non_null(nvme_lookup_ctrl(s, "mptcp", "192.0.2.2", NULL, NULL, "4420", NULL));
+	assert_int_equal(nvme_update_config(r), 0);
+	assert_int_equal(stat(path, &after), 0);
+	assert_int_not_equal(before.st_ino, after.st_ino);
+	assert_int_equal(mode_of(path), 0640);
+
+	nvme_ctrl_set_dhchap_key(nvme_subsystem_first_ctrl(s), "DHHC-1:00:x:");
+	assert_int_equal(nvme_update_config(r), 0);
+	assert_int_equal(mode_of(path), 0600);
+
+	nvme_free_tree(r);
+	r = nvme_create_root(NULL, -1);
+	errno = EBUSY;
+	assert_int_equal(nvme_read_config(r, path), 0);
+	assert_int_equal(errno, 0);
+	s = nvme_first_subsystem(nvme_first_host(r));
+	assert_string_equal(nvme_ctrl_get_dhchap_key(nvme_subsystem_first_ctrl(s)), "DHHC-1:00:x:");
+	assert_string_equal(nvme_ctrl_get_traddr(
+				    nvme_subsystem_next_ctrl(s, nvme_subsystem_first_ctrl(s))),
+			    "192.0.2.2");
+}
+
+static void a_link_stays_a_link(void **state)
+{
+	char link[64];
+	struct stat st;
+
+	snprintf(link, sizeof(link), "%s.link", path);
+	take(PORT("\"tos\":1"));
+	assert_int_equal(symlink(path, link), 0);
+	assert_int_equal(nvme_read_config(r, link), 0);
+	assert_non_null(nvme_lookup_host(r, "nqn.2024-01.org.example:new", NULL));
+	assert_int_equal(nvme_update_config(r), 0);
+	assert_int_equal(lstat(link, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	unlink(link);
+}
+
+static void the_tree_is_dumped_without_secrets(void **state)
+{
+	FILE *file = tmpfile();
+	struct json_object *json;
+	char *text = calloc(1, 65536);
+
+	nvme_free_tree(r);
+	r = nvme_create_root(file, -1);
+	take(everything);
+	assert_int_equal(nvme_dump_tree(r), 0);
+	rewind(file);
+	assert_true(fread(text, 1, 65535, file) > 0);
+	assert_null(strstr(text, "DHHC-1"));
+	assert_null(strstr(text, "NVMeTLSkey"));
+	json = json_tokener_parse(text);
+	assert_true(json_object_object_get_ex(json, "hosts", NULL));
+	json_object_put(json);
+	free(text);
+	fclose(file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+		TEST(every_key_counts),
+		TEST(false_means_false),
+		TEST(both_forms_are_read),
+		TEST(mistakes_are_named),
+		TEST(secrets_stay_out_of_messages),
+		TEST(nesting_and_length_are_bounded),
+		TEST(escapes_are_decoded),
+		TEST(a_mistake_leaves_the_tree_as_it_was),
+		TEST(missing_files_are_told_by_errno),
+		TEST(what_is_read_is_what_is_written),
+		TEST(dumps_hold_what_differs_from_defaults),
+		TEST(updating_replaces_the_file),
+		TEST(a_link_stays_a_link),
+		TEST(the_tree_is_dumped_without_secrets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
