@@ -141,6 +141,9 @@ unsigned char *nvme_read_key(long keyring_id, long key_id, int *len);
  * @key_data:	Payload
  * @key_len:	Bytes at @key_data
  *
+ * A key that has both the description and the payload already is left as it is. Any other of that
+ * description is revoked.
+ *
  * Return: The serial number, or 0 with errno set.
  */
 long nvme_update_key(long keyring_id, const char *key_type, const char *identity,

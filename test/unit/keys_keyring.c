@@ -87,6 +87,7 @@ static void keys_are_stored_found_and_replaced(void **state)
 	assert_memory_equal(data, key, sizeof(key));
 	free(data);
 
+	assert_int_equal(nvme_update_key(ring, "user", "odd;name; 1", key, sizeof(key)), first);
 	second = nvme_update_key(ring, "user", "odd;name; 1", other, sizeof(other));
 	assert_true(second > 0 && second != first);
 	assert_int_equal(nvme_lookup_key("user", "odd;name; 1"), second);

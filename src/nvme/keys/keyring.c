@@ -88,6 +88,20 @@ unsigned char *nvme_read_key(long keyring_id, long key_id, int *len)
 	return payload;
 }
 
+static bool holds(key_serial_t id, const unsigned char *data, size_t len)
+{
+	void *payload = NULL;
+	long n = keyctl_read_alloc(id, &payload);
+	bool same;
+
+	if (n < 0)
+		return false;
+	same = (size_t)n == len && !memcmp(payload, data, len);
+	explicit_bzero(payload, (size_t)n);
+	free(payload);
+	return same;
+}
+
 long nvme_update_key(long keyring_id, const char *key_type, const char *identity,
 		     unsigned char *key_data, int key_len)
 {
@@ -99,9 +113,12 @@ long nvme_update_key(long keyring_id, const char *key_type, const char *identity
 	}
 	/*
 	 * Keys of type "psk" cannot be updated. The old one is revoked, so that nobody goes on with
-	 * it, and then unlinked by its successor of the same description.
+	 * it, and then unlinked by its successor of the same description. One that says the same
+	 * stays: other controllers need it to reconnect.
 	 */
 	id = keyctl_search(serial(keyring_id), key_type, identity, 0);
+	if (id > 0 && holds((key_serial_t)id, key_data, (size_t)key_len))
+		return id;
 	if (id > 0 && keyctl_revoke((key_serial_t)id) < 0)
 		return 0;
 	id = add_key(key_type, identity, key_data, (size_t)key_len, serial(keyring_id));
