@@ -19,7 +19,33 @@ static const struct command_spec *const fabrics_commands[] = {
 
 static const struct command_spec *const listing_commands[] = {
 	&list_subsys_command,
+	&list_ns_command,
+	&list_ctrl_command,
 	NULL,
+};
+
+static const struct command_spec *const identify_commands[] = {
+	&id_ctrl_command, &id_ns_command, &ns_descs_command, &get_ns_id_command, NULL,
+};
+
+static const struct command_spec *const log_commands[] = {
+	&smart_log_command, &error_log_command,		  &ana_log_command,
+	&get_log_command,   &supported_log_pages_command, NULL,
+};
+
+static const struct command_spec *const setting_commands[] = {
+	&get_feature_command,  &set_feature_command, &get_property_command,
+	&set_property_command, &show_regs_command,   NULL,
+};
+
+static const struct command_spec *const io_commands[] = {
+	&flush_command, &read_command,	       &write_command, &compare_command,
+	&dsm_command,	&write_zeroes_command, NULL,
+};
+
+static const struct command_spec *const controller_commands[] = {
+	&reset_command,		 &subsystem_reset_command, &ns_rescan_command,
+	&admin_passthru_command, &io_passthru_command,	   NULL,
 };
 
 static const struct command_spec *const general_commands[] = {
@@ -31,6 +57,11 @@ static const struct command_spec *const general_commands[] = {
 const struct command_group command_groups[] = {
 	{ "Fabrics", fabrics_commands },
 	{ "Listing", listing_commands },
+	{ "Identify", identify_commands },
+	{ "Log pages", log_commands },
+	{ "Features and properties", setting_commands },
+	{ "Logical blocks", io_commands },
+	{ "Controllers", controller_commands },
 	{ "General", general_commands },
 	{ NULL, NULL },
 };

@@ -53,13 +53,13 @@ static char *message(int err, const char *fmt, va_list ap)
 	return escape_text(whole, strlen(whole));
 }
 
-static void report(struct command *cmd, int err, const char *fmt, va_list ap)
+static void report(struct command *cmd, const char *type, int err, const char *fmt, va_list ap)
 {
 	_cleanup_(free) char *text = message(err, fmt, ap);
 
 	if (!text)
 		text = strdup(strerror(ENOMEM));
-	if (!text || (cmd->out && out_error(cmd->out, text)))
+	if (!text || (cmd->out && out_error(cmd->out, text, type)))
 		return;
 	if (cmd->out)
 		out_flush(cmd->out);
@@ -71,7 +71,7 @@ int fail(struct command *cmd, int err, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	report(cmd, err, fmt, ap);
+	report(cmd, NULL, err, fmt, ap);
 	va_end(ap);
 	return 1;
 }
@@ -81,9 +81,29 @@ int fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	report(cmd, err, fmt, ap);
+	report(cmd, NULL, err, fmt, ap);
 	va_end(ap);
 	return status;
+}
+
+static void report_nvme(struct command *cmd, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(cmd, "nvme", 0, fmt, ap);
+	va_end(ap);
+}
+
+int fail_nvme(struct command *cmd, int status)
+{
+	const char *text = nvme_status_to_string(status, false);
+
+	if (out_is_json(cmd->out))
+		report_nvme(cmd, "%s", text);
+	else
+		report_nvme(cmd, "NVMe status: %s(0x%x)", text, (unsigned int)status);
+	return 1;
 }
 
 void warn(struct command *cmd, int err, const char *fmt, ...)

@@ -84,6 +84,9 @@ int fail(struct command *cmd, int err, const char *fmt, ...) __attribute__((form
 int fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* "NVMe status: <text>(0x...)"; JSON {"error":"<text>","type":"nvme"}. Return: 1. */
+int fail_nvme(struct command *cmd, int status);
+
 /* One line on stderr in either format; the command goes on. */
 void warn(struct command *cmd, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

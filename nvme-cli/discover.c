@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme discover */
 #include <endian.h>
-#include <errno.h>
-#include <fcntl.h>
 
-#include "cleanup.h"
 #include "commands.h"
+#include "device.h"
 #include "discovery.h"
 
 static int save_raw(struct command *cmd, const char *path, const struct nvmf_discovery_log *log)
 {
-	const char *bytes = (const char *)log;
-	size_t left = sizeof(*log) + le64toh(log->numrec) * sizeof(log->entries[0]);
-	_cleanup_(close) int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-	if (fd < 0)
-		return fail(cmd, errno, "Failed to open %s", path);
-	while (left) {
-		ssize_t n = write(fd, bytes, left);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return fail(cmd, errno, "Failed to write %s", path);
-		bytes += n;
-		left -= (size_t)n;
-	}
+	if (save_bytes(cmd, path, log,
+		       sizeof(*log) + le64toh(log->numrec) * sizeof(log->entries[0])))
+		return 1;
 	out_text(cmd->out, "Discovery log is saved to %s\n", out_safe(cmd->out, path));
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "device.h"
 #include "private.h"
 
 DEFINE_CLEANUP(struct out *, out_free);
@@ -81,6 +82,7 @@ static int run_command(const struct command_spec *spec, int argc, char **argv)
 	cmd.out = out = out_new(format, stdout);
 	if (!out)
 		return fail(&cmd, ENOMEM, "nvme %s", cmd.name);
+	passthru_setup(&cmd.common, out_is_json(out));
 	status = spec->run(&cmd);
 	root = cmd.root;
 	ret = out_finish(out);

@@ -116,6 +116,44 @@ void out_hex(struct out *out, const char *key, uint64_t value, int digits)
 	out_uint_as(out, key, value, "0x%0*" PRIx64, digits, value);
 }
 
+/* The decimal digits of @value. */
+static void decimal(unsigned __int128 value, char *text)
+{
+	char digits[40];
+	size_t n = 0;
+
+	do {
+		digits[n++] = (char)('0' + (int)(value % 10));
+		value /= 10;
+	} while (value);
+	while (n)
+		*text++ = digits[--n];
+	*text = '\0';
+}
+
+void out_uint128(struct out *out, const char *key, const void *bytes)
+{
+	out_uint128_with(out, key, bytes, "");
+}
+
+void out_uint128_with(struct out *out, const char *key, const void *bytes, const char *more)
+{
+	const unsigned char *p = bytes;
+	unsigned __int128 value = 0;
+	struct json_object *node = NULL;
+	char text[128];
+
+	for (int i = 15; i >= 0; i--)
+		value = value << 8 | p[i];
+	decimal(value, text);
+	if (wants_json(out))
+		node = value > UINT64_MAX
+			       ? checked(out, json_object_new_double_s((double)value, text))
+			       : uint_node(out, (uint64_t)value);
+	snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s", more);
+	field(out, key, node, text);
+}
+
 void out_bool(struct out *out, const char *key, bool value)
 {
 	field(out, key, wants_json(out) ? checked(out, json_object_new_boolean(value)) : NULL,

@@ -315,13 +315,15 @@ int out_end(struct out *out)
 	return 0;
 }
 
-bool out_error(struct out *out, const char *message)
+bool out_error(struct out *out, const char *message, const char *type)
 {
 	drop_frames(out);
 	if (!out_is_json(out) || out->closed)
 		return false;
 	out_object(out, NULL);
 	out_str(out, "error", message);
+	if (type)
+		out_str(out, "type", type);
 	out_end(out);
 	out->closed = true;
 	return true;

@@ -89,6 +89,9 @@ void out_str(struct out *out, const char *key, const char *value);
 void out_int(struct out *out, const char *key, int64_t value);
 void out_uint(struct out *out, const char *key, uint64_t value);
 void out_hex(struct out *out, const char *key, uint64_t value, int digits); /* JSON: number */
+/* 16 bytes, little-endian; text has @more behind the number. */
+void out_uint128(struct out *out, const char *key, const void *bytes);
+void out_uint128_with(struct out *out, const char *key, const void *bytes, const char *more);
 void out_bool(struct out *out, const char *key, bool value); /* text: yes, no */
 void out_unknown(struct out *out, const char *key); /* null, "-" */
 /* JSON: array of names, then "0x..." for bits without one. Text: names joined by ','. */
@@ -126,10 +129,10 @@ const char *out_safe_bytes(struct out *out, const void *bytes, size_t length);
 const char *out_paint(struct out *out, enum out_colour colour, const char *string);
 
 /*
- * Drops what has not been printed. In JSON the first error becomes {"error":message}, and nothing
- * follows it. Return: was it shown? Otherwise it belongs on stderr.
+ * Drops what has not been printed. In JSON the first error becomes {"error":message}, with "type" if @type is
+ * not NULL, and nothing follows it. Return: was it shown? Otherwise it belongs on stderr.
  */
-bool out_error(struct out *out, const char *message);
+bool out_error(struct out *out, const char *message, const char *type);
 
 /* Writes out what has been printed so far, e.g. before a message goes to stderr. */
 void out_flush(struct out *out);

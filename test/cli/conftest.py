@@ -24,8 +24,17 @@ PRELOAD = BUILD / "test/cli/fake-kernel.so"
 
 
 @dataclass
+class Raw:
+    """What a run of the command left behind, as bytes."""
+
+    status: int
+    out: bytes
+    err: bytes
+
+
+@dataclass
 class Result:
-    """What a run of the command left behind."""
+    """The same as text."""
 
     status: int
     out: str
@@ -53,7 +62,13 @@ class Nvme:
     def __init__(self, host: FakeHost) -> None:
         self.host = host
 
-    def __call__(self, *args: str, stdin: str = "", env: dict[str, str] | None = None) -> Result:
+    def raw(
+        self,
+        *args: str,
+        stdin: str = "",
+        env: dict[str, str] | None = None,
+        stdout: int = subprocess.PIPE,
+    ) -> Raw:
         """Run it; a crash or a sanitizer's report fails the test."""
         asan = sanitizer_library(NVME)
         preload = f"{asan} {PRELOAD}" if asan else str(PRELOAD)
@@ -71,15 +86,21 @@ class Nvme:
         done = subprocess.run(
             [NVME, *args],
             input=stdin.encode(),
-            capture_output=True,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
             timeout=60,
             env=environment | (env or {}),
             check=False,
         )
-        result = Result(done.returncode, done.stdout.decode(), done.stderr.decode(errors="replace"))
+        result = Raw(done.returncode, done.stdout or b"", done.stderr)
         assert 0 <= result.status < 90, result
-        assert "Sanitizer" not in result.err and "runtime error" not in result.err, result.err
+        assert b"Sanitizer" not in result.err and b"runtime error" not in result.err, result.err
         return result
+
+    def __call__(self, *args: str, stdin: str = "", env: dict[str, str] | None = None) -> Result:
+        """Run it; what it says is text."""
+        raw = self.raw(*args, stdin=stdin, env=env)
+        return Result(raw.status, raw.out.decode(), raw.err.decode(errors="replace"))
 
 
 @pytest.fixture
@@ -101,7 +122,7 @@ def golden(request: pytest.FixtureRequest) -> Any:
     def compare(name: str, text: str) -> None:
         path = Path(__file__).parent / "golden" / name
         if os.environ.get("UPDATE_GOLDEN"):
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         assert path.exists(), f"no golden file {path}"
         assert text == path.read_text()

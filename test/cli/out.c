@@ -160,9 +160,9 @@ static void failing(struct out *out)
 	out_array(out, NULL);
 	out_object(out, NULL);
 	out_str(out, "a", "b");
-	if (!out_error(out, "no \"luck\""))
+	if (!out_error(out, "no \"luck\"", "nvme"))
 		out_text(out, "to stderr\n");
-	if (!out_error(out, "again"))
+	if (!out_error(out, "again", NULL))
 		out_text(out, "to stderr\n");
 	out_end(out);
 	out_object(out, NULL);
@@ -172,7 +172,11 @@ static void failing(struct out *out)
 static void test_error(void **state)
 {
 	check(failing, OUT_TEXT, "to stderr\nto stderr\n");
-	check(failing, OUT_JSON, "{\n  \"error\":\"no \\\"luck\\\"\"\n}\n");
+	check(failing, OUT_JSON,
+	      "{\n"
+	      "  \"error\":\"no \\\"luck\\\"\",\n"
+	      "  \"type\":\"nvme\"\n"
+	      "}\n");
 }
 
 static void events(struct out *out)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fields.h"
+
+uint64_t get_le(const void *bytes, size_t size)
+{
+	const unsigned char *p = bytes;
+	uint64_t value = 0;
+
+	while (size--)
+		value = value << 8 | p[size];
+	return value;
+}
+
+static void digits(char *text, const unsigned char *bytes, size_t n, bool dashes)
+{
+	static const char digit[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < n; i++) {
+		if (dashes && (i == 4 || i == 6 || i == 8 || i == 10))
+			*text++ = '-';
+		*text++ = digit[bytes[i] >> 4];
+		*text++ = digit[bytes[i] & 0xf];
+	}
+	*text = '\0';
+}
+
+static void out_chars(struct out *out, const char *name, const char *chars, size_t size)
+{
+	char text[1024];
+	size_t n = strnlen(chars, size < sizeof(text) ? size : sizeof(text) - 1);
+
+	memcpy(text, chars, n);
+	text[n] = '\0';
+	out_str(out, name, text);
+}
+
+void out_fields(struct out *out, const struct field *fields, const void *base)
+{
+	for (const struct field *f = fields; f->name; f++) {
+		const unsigned char *at = (const unsigned char *)base + f->offset;
+		uint64_t value = f->size <= 8 ? get_le(at, f->size) : 0;
+		char text[64] = "";
+
+		switch (f->kind) {
+		case FIELD_DEC:
+			if (f->size == 16)
+				out_uint128(out, f->name, at);
+			else
+				out_uint(out, f->name, value);
+			break;
+		case FIELD_HEX:
+			out_uint_as(out, f->name, value, "%#" PRIx64, value);
+			break;
+		case FIELD_CHARS:
+			out_chars(out, f->name, (const char *)at, f->size);
+			break;
+		case FIELD_UUID:
+		case FIELD_BYTES:
+			digits(text, at, f->size <= 24 ? f->size : 24, f->kind == FIELD_UUID);
+			out_str(out, f->name, text);
+			break;
+		case FIELD_OUI:
+			out_uint_as(out, f->name, value, "%06" PRIx64, value);
+			break;
+		}
+	}
+}

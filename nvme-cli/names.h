@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names that the specification gives to numbers. */
+#ifndef NAMES_H
+#define NAMES_H
+
+#include <stddef.h>
+
+struct name {
+	unsigned int value;
+	const char *name; /* NULL ends a table */
+	const char *word; /* what stands for it on the command line, or NULL */
+};
+
+extern const struct name log_names[];
+extern const struct name feature_names[];
+extern const struct name register_names[];
+
+/* The name of @value, or "Unknown". */
+const char *name_of(const struct name *names, unsigned int value);
+
+/* The value that @word stands for: its word, or a number. 0, or -EINVAL. */
+int value_of(const struct name *names, const char *word, unsigned int max, unsigned int *value);
+
+#endif /* NAMES_H */

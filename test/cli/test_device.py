@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Commands that talk to one device: golden output over recorded answers, and what they send."""
+
+import errno
+import json
+
+import device_data as data
+import pytest
+from conftest import TOP
+
+DEVICE = "/dev/nvme0"
+GET_LOG, IDENTIFY, SET_FEATURES, GET_FEATURES, FABRICS = 0x02, 0x06, 0x09, 0x0A, 0x7F
+INVALID_FIELD = 0x4002
+
+
+@pytest.fixture
+def device(host):
+    """A fabrics controller nvme0 with everything a command may ask for."""
+    host.subsystem(0, "nqn.2025-01.test:one").controller(0)
+    for cns, answer in (
+        (0x00, data.ID_NS),
+        (0x01, data.ID_CTRL),
+        (0x02, data.NS_LIST),
+        (0x03, data.NS_DESCS),
+        (0x10, data.NS_LIST),
+        (0x12, data.CTRL_LIST),
+        (0x13, data.CTRL_LIST),
+    ):
+        host.command("nvme0", "admin", IDENTIFY, cns, answer)
+    for lid, answer in (
+        (0x00, data.SUPPORTED),
+        (0x01, data.ERRORS),
+        (0x02, data.SMART),
+        (0x0C, data.ANA),
+    ):
+        host.command("nvme0", "admin", GET_LOG, lid, answer)
+    host.command("nvme0", "admin", GET_FEATURES, 0x07, result=0x007F007F)
+    host.command("nvme0", "admin", GET_FEATURES, 0x0F, result=15000)
+    host.command("nvme0", "admin", SET_FEATURES, 0x0F)
+    return host
+
+
+GOLDEN = [
+    ["id-ctrl"],
+    ["id-ctrl", "-V"],
+    ["id-ns"],
+    ["id-ns", "-n", "2"],
+    ["ns-descs"],
+    ["list-ns"],
+    ["list-ns", "-v"],
+    ["list-ctrl"],
+    ["smart-log"],
+    ["smart-log", "-H"],
+    ["error-log", "-e", "2"],
+    ["ana-log"],
+    ["supported-log-pages"],
+    ["get-feature", "-f", "7"],
+    ["get-feature", "-f", "7", "-H"],
+    ["get-feature"],
+    ["set-feature", "-f", "0x0f", "-V", "30000"],
+    ["get-ns-id"],
+]
+
+
+@pytest.mark.parametrize("args", GOLDEN, ids=" ".join)
+def test_golden(nvme, device, golden, valid, args):
+    name = "_".join(args).replace("-", "")
+    text = nvme(args[0], DEVICE, *args[1:])
+    assert (text.status, text.err) == (0, "")
+    golden(f"device/{name}.txt", text.out)
+    document = nvme(args[0], DEVICE, *args[1:], "-o", "json")
+    assert (document.status, document.err) == (0, "")
+    golden(f"device/{name}.json", document.out)
+    assert (TOP / f"doc/schema/{args[0]}.json").exists()
+    valid(args[0], document.json)
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (["id-ctrl"], data.ID_CTRL),
+        (["id-ns", "-n", "1"], data.ID_NS),
+        (["smart-log"], data.SMART),
+        (["get-log", "-i", "2", "-l", "512"], data.SMART),
+        (["get-log", "-i", "smart", "-l", "8", "--lpo=32"], data.SMART[32:40]),
+        (["get-log", "--aen=0x00020002", "-l", "512"], data.SMART),
+    ],
+)
+def test_raw(nvme, device, args, expected):
+    raw = nvme.raw(args[0], DEVICE, *args[1:], "-b")
+    assert raw.status == 0
+    assert raw.out == expected
+
+
+def test_get_log_dump(nvme, device, golden):
+    result = nvme("get-log", DEVICE, "-i", "2", "-l", "0x40")
+    assert result.status == 0
+    golden("device/getlog.txt", result.out)
+
+
+def test_errors_from_the_controller(nvme, device, valid):
+    device.command("nvme0", "admin", GET_LOG, 0x02, status=INVALID_FIELD)
+    text = nvme("smart-log", DEVICE)
+    assert text.status == 1
+    assert text.out == ""
+    assert text.err.startswith("NVMe status: ") and text.err.endswith("(0x4002)\n")
+    document = nvme("smart-log", DEVICE, "-o", "json")
+    assert document.status == 1
+    valid("error", document.json)
+    assert document.json["type"] == "nvme"
+
+
+def test_errors_from_the_kernel(nvme, device):
+    device.command("nvme0", "admin", IDENTIFY, 1, errno=errno.EPERM)
+    result = nvme("id-ctrl", DEVICE)
+    assert (result.status, result.err) == (1, "identify controller: Operation not permitted\n")
+
+
+def test_interrupted_commands_are_repeated(nvme, device):
+    device.command("nvme0", "admin", IDENTIFY, 1, errno=errno.EINTR, nth=1)
+    assert nvme("id-ctrl", DEVICE).status == 0
+    result = nvme("id-ctrl", DEVICE, "--no-retries")
+    assert (result.status, result.err) == (1, "identify controller: Interrupted system call\n")
+
+
+def test_bad_devices(nvme, host, tmp_path):
+    plain = tmp_path / "file"
+    plain.write_text("")
+    for args, words in (
+        (["id-ctrl"], "id-ctrl: Invalid argument\n"),
+        (["id-ctrl", "nvme0"], "nvme0: No such file or directory (is it /dev/nvme0?)\n"),
+        (["id-ctrl", "/dev/nvme77"], "/dev/nvme77: No such file or directory\n"),
+        (["id-ctrl", str(plain)], f"{plain} is not a block or character device\n"),
+        (["id-ctrl", "/dev/nvme0", "/dev/nvme1"], "Unexpected argument '/dev/nvme1'"),
+    ):
+        result = nvme(*args)
+        assert result.status == 1
+        assert words in result.err
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["get-log"], "non-zero or non-dw alignment log-len is required param"),
+        (["get-log", "-l", "7"], "non-zero or non-dw alignment log-len is required param"),
+        (["get-log", "-i", "bogus", "-l", "4"], "bogus"),
+        (["get-log", "-i", "256", "-l", "4"], "256"),
+        (["get-log", "-l", "0xfffffffc"], "4294967292"),
+        (["get-feature", "-f", "256"], "Expected byte argument for 'feature-id' but got '256'!"),
+        (["get-feature", "-f", "7", "-s", "4"], "invalid 'select' param:4"),
+        (["set-feature"], "feature-id required param"),
+        (["set-feature", "-f", "7"], "value required param"),
+        (["get-property"], "offset required param"),
+        (["set-property", "-O", "0x14"], "value required param"),
+        (["list-ns", "-n", "0"], "--namespace-id 0"),
+        (["read"], "data size not provided"),
+        (["read", "-z", "1x"], "Expected long suffixed integer argument for 'data-size'"),
+        (["read", "-z", "1G"], "16777216"),
+        (["dsm", "-s", "0,1", "-b", "8"], "No range definition provided"),
+        (["dsm", "-s", "0,x", "-b", "8,8"], "0,x"),
+        (["admin-passthru", "-l", "16"], "--read or --write"),
+    ],
+)
+def test_bad_arguments(nvme, device, args, words):
+    result = nvme(args[0], DEVICE, *args[1:])
+    assert result.status == 1
+    assert words in result.err
+    assert device.written == []
+
+
+def test_property(nvme, device):
+    # Property Get has no data; its result is the value.
+    device.command("nvme0", "admin", FABRICS, 0, result=0x10300)
+    device.command("nvme0", "admin", FABRICS, 1, result=0x8200F0003FF)
+    result = nvme("get-property", DEVICE, "-O", "0")
+    assert result.status == 0, result
+    assert result.out == (
+        "property: 0000 (Controller Capabilities), value: 0x8200f0003ff\n"
+    )
+    human = nvme("get-property", DEVICE, "-O", "8", "-H")
+    assert human.out.startswith("Version: 0x10300\n\tMajor Version (MJR): 1\n")
+
+
+def test_set_property(nvme, device):
+    device.command("nvme0", "admin", FABRICS, 0)
+    result = nvme("set-property", DEVICE, "-O", "0x14", "-V", "0x460001")
+    assert result.out == (
+        "set-property: 0x14 (Controller Configuration), value: 0x460001\n"
+    )
+
+
+def test_show_regs(nvme, device, golden, valid):
+    device.command("nvme0", "admin", FABRICS, 0, result=0x460001)
+    device.command("nvme0", "admin", FABRICS, 1, result=0x8200F0003FF)
+    text = nvme("show-regs", DEVICE)
+    assert (text.status, text.err) == (0, "")
+    golden("device/showregs.txt", text.out)
+    document = nvme("show-regs", DEVICE, "-o", "json")
+    golden("device/showregs.json", document.out)
+    valid("show-regs", document.json)
+
+
+def test_io(nvme, device, tmp_path):
+    device.command("nvme0", "io", 0x02, 0x10, b"hello".ljust(512, b"."))
+    device.command("nvme0", "io", 0x01, 0x10)
+    device.command("nvme0", "io", 0x05, 0x10)
+    device.command("nvme0", "io", 0x08, 0x10)
+    device.command("nvme0", "io", 0x09, 0x01)
+    device.command("nvme0", "io", 0x00, 0x00)
+    target = tmp_path / "blocks"
+    args = [DEVICE, "-n", "1", "-s", "16", "-c", "0", "-z", "512", "-d", str(target)]
+    read = nvme("read", *args)
+    assert (read.status, read.err) == (0, "read: Success\n")
+    assert target.read_bytes().startswith(b"hello...")
+    assert nvme("write", *args).err == "write: Success\n"
+    assert nvme("compare", *args).status == 0
+    target.write_bytes(b"short")
+    short = nvme("write", *args)
+    assert short.status == 1
+    assert "5 bytes instead of 512" in short.err
+    assert nvme("write-zeroes", DEVICE, "-n", "1", "-s", "16").status == 0
+    dsm = nvme("dsm", DEVICE, "-n", "1", "-s", "0,8", "-b", "8,8", "-d")
+    assert dsm.out == "NVMe DSM: success\n"
+    assert nvme("flush", DEVICE).out == "NVMe Flush: success\n"
+    sent = [line for line in device.written if " io " in line]
+    assert [line.split("opcode=")[1][:2] for line in sent] == ["02", "01", "05", "08", "09", "00"]
+    assert all("nsid=1" in line for line in sent)
+
+
+def test_reset(nvme, device):
+    for command, sent in (
+        ("reset", "reset"),
+        ("subsystem-reset", "subsystem-reset"),
+        ("ns-rescan", "rescan"),
+    ):
+        result = nvme(command, DEVICE)
+        assert (result.status, result.out, result.err) == (0, "", "")
+        assert device.written[-1] == f"nvme0 {sent}"
+    assert nvme("reset", DEVICE, "-v").out == "resetting controller nvme0\n"
+
+
+def test_passthru(nvme, device):
+    result = nvme("admin-passthru", DEVICE, "-O", "6", "-4", "1", "-l", "16", "-r")
+    assert result.status == 0
+    assert result.out.startswith("Admin Command 06 is Success and result: 0x00000000\n")
+    assert "0000: f4 1a f4 1a 38 62" in result.out
+    assert "cdw10=1 " in device.written[-1]
+    raw = nvme.raw("admin-passthru", DEVICE, "-O", "6", "--cdw10=1", "-l", "16", "-r", "-b")
+    assert raw.out == data.ID_CTRL[:16]
+    before = len(device.written)
+    dry = nvme("admin-passthru", DEVICE, "-O", "6", "-4", "1", "-l", "16", "-r", "-d")
+    assert dry.status == 0
+    assert "opcode       : 06\n" in dry.out
+    assert len(device.written) == before
+
+
+def test_dry_run_and_trace(nvme, device):
+    dry = nvme("flush", DEVICE, "--dry-run")
+    assert dry.status == 0
+    assert "opcode       : 00\n" in dry.out
+    assert device.written == []
+    traced = nvme("id-ctrl", DEVICE, "-vv", "-o", "json")
+    assert "opcode       : 06\n" in traced.err
+    json.loads(traced.out)
+
+
+def test_hostile_identify(nvme, device):
+    evil = bytearray(data.ID_CTRL)
+    evil[4:24] = b"\x1b[2J".ljust(20, b"\xff")
+    evil[768:1024] = b"\x07" * 256
+    evil[263] = 255  # NPSS
+    device.command("nvme0", "admin", IDENTIFY, 1, bytes(evil))
+    text = nvme("id-ctrl", DEVICE)
+    assert text.status == 0
+    assert all(0x20 <= ord(c) <= 0x7E or c == "\n" for c in text.out)
+    assert nvme("id-ctrl", DEVICE, "-o", "json").json["sn"].startswith("\x1b[2J")
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        data.u64(1) + data.u16(0xFFFF) + b"\0" * 6,
+        data.u64(1) + data.u16(1) + b"\0" * 6 + data.u32(1, 0xFFFFFFFF) + b"\xff" * 24,
+    ],
+)
+def test_hostile_ana_log(nvme, device, log):
+    device.command("nvme0", "admin", GET_LOG, 0x0C, log.ljust(8192, b"\xff"))
+    assert nvme("ana-log", DEVICE).status == 1
+
+
+def test_hostile_descriptors(nvme, device):
+    device.command("nvme0", "admin", IDENTIFY, 3, b"\xff" * 4096)
+    result = nvme("ns-descs", DEVICE)
+    assert result.status == 0
+    assert "unknown descriptor type 255 of 255 bytes" in result.out
+
+
+def test_full_disk(nvme, device):
+    with open("/dev/full", "wb") as full:
+        result = nvme.raw("id-ctrl", DEVICE, stdout=full.fileno())
+    assert result.status == 1
+    assert b"No space left on device" in result.err
