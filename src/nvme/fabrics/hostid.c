@@ -136,7 +136,12 @@ static int hostid_generate(char **ret)
 
 static int hostnqn_from_hostid(const char *hostid, char **ret)
 {
-	return asprintf(ret, UUID_NQN_PREFIX "%s", hostid) < 0 ? -ENOMEM : 0;
+	char *hostnqn;
+
+	if (asprintf(&hostnqn, UUID_NQN_PREFIX "%s", hostid) < 0)
+		return -ENOMEM;
+	*ret = hostnqn;
+	return 0;
 }
 
 /* The UUID at the end of an NQN of the uuid kind, or NULL. */
