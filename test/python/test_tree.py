@@ -88,7 +88,8 @@ def test_refresh_makes_old_objects_raise(python, host):
         """
     )
     lines = out.splitlines()
-    assert [line.split(" belongs")[0] for line in lines[:3]] == ["this host", "this ctrl", "this host"]
+    stale = [line.split(" belongs")[0] for line in lines[:3]]
+    assert stale == ["this host", "this ctrl", "this host"]
     assert lines[3] == HOSTNQN
 
 
@@ -193,7 +194,9 @@ def test_cfg_is_checked_before_anything_is_written(python, host):
         root = nvme.root()
         host = nvme.host(root)
         ctrl = nvme.ctrl(root, "{NQN}", "mptcp", traddr="10.1.1.1")
-        for cfg in ({{"queue_sise": 1}}, {{"tos": "high"}}, {{"tos": 1 << 40}}, {{"host_iface": 1}}, 5):
+        for cfg in (
+            {{"queue_sise": 1}}, {{"tos": "high"}}, {{"tos": 1 << 40}}, {{"host_iface": 1}}, 5
+        ):
             try:
                 ctrl.connect(host, cfg)
                 print("connected")
@@ -216,7 +219,9 @@ def test_creation_failures_raise(python):
         f"""
         root = nvme.root()
         root.log_level("crit")
-        for arguments in (("{NQN}", "mptcp"), ("{NQN}", None, "10.1.1.1"), (None, "tcp", "10.1.1.1")):
+        for arguments in (
+            ("{NQN}", "mptcp"), ("{NQN}", None, "10.1.1.1"), (None, "tcp", "10.1.1.1")
+        ):
             try:
                 print(nvme.ctrl(root, *arguments))
             except nvme.Error as error:
