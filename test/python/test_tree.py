@@ -57,7 +57,8 @@ def test_objects_outlive_every_order_of_collection(python, host):
             root = nvme.root()
             host = next(root.hosts())
             subsystem = next(host.subsystems())
-            return [root, host, subsystem, next(subsystem.controllers()), next(subsystem.namespaces())]
+            ctrl = next(subsystem.controllers())
+            return [root, host, subsystem, ctrl, next(subsystem.namespaces())]
 
         for order in itertools.permutations(range(5)):
             kept = objects()
