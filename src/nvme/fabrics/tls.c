@@ -76,29 +76,6 @@ static int find_keyring(struct connect *connect, bool needed)
 	return 0;
 }
 
-/*
- * A key that is in the keyring already is used as it is: replacing it would revoke the one that
- * other controllers of the subsystem need to reconnect.
- */
-static long store(long keyring, const char *identity, unsigned char *data, size_t len)
-{
-	long id = nvme_lookup_key(KEY_TYPE, identity);
-	unsigned char *present;
-	int present_len = 0;
-	bool same;
-
-	if (id > 0) {
-		present = nvme_read_key(keyring, id, &present_len);
-		same = present && (size_t)present_len == len && !memcmp(present, data, len);
-		if (present)
-			explicit_bzero(present, (size_t)present_len);
-		free(present);
-		if (same)
-			return id;
-	}
-	return nvme_update_key(keyring, KEY_TYPE, identity, data, (int)len);
-}
-
 static int wrong_key(struct connect *connect, const char *why)
 {
 	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_NOKEY, "tls_key: %s", why);
@@ -123,7 +100,8 @@ static int insert_key(struct connect *connect)
 		return wrong_key(connect, errno == ENOKEY ? "the checksum is wrong"
 							  : "not a key in interchange format");
 	if (!str_is_unset(c->tls_key_identity)) {
-		connect->tls_key = store(connect->keyring, c->tls_key_identity, key.data, key.len);
+		connect->tls_key = nvme_update_key(connect->keyring, KEY_TYPE, c->tls_key_identity,
+						   key.data, (int)key.len);
 	} else {
 		source.hmac = key.hmac;
 		source.configured_key = key.data;
@@ -131,7 +109,8 @@ static int insert_key(struct connect *connect)
 		err = psk_derive(&source, &psk);
 		if (err)
 			return err == -ENOMEM ? err : wrong_key(connect, strerror(-err));
-		connect->tls_key = store(connect->keyring, psk.identity, psk.data, psk.len);
+		connect->tls_key = nvme_update_key(connect->keyring, KEY_TYPE, psk.identity,
+						   psk.data, (int)psk.len);
 	}
 	if (connect->tls_key <= 0)
 		return connect_error_set(connect->h, connect->c, ENVME_CONNECT_NOKEY,
