@@ -12,7 +12,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -58,7 +57,7 @@ class ArchiveError(LabError):
     """The package archive does not give what its lists promise, or they are of no use."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Kernel:
     """A kernel to boot: its image, and the tree that holds lib/modules/<version>.
 
