@@ -204,7 +204,7 @@ int sysfs_write(const char *dir, const char *attr, const char *value)
 
 bool sysfs_exists(int dirfd, const char *name)
 {
-	return !faccessat(dirfd, name, F_OK, 0);
+	return !faccessat(dirfd, name, F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
 int sysfs_readlink(int dirfd, const char *name, char **ret)
@@ -222,6 +222,23 @@ int sysfs_readlink(int dirfd, const char *name, char **ret)
 		return -ENOMEM;
 	*ret = copy;
 	return 0;
+}
+
+int sysfs_open_target_dir(int dirfd, const char *name)
+{
+	_cleanup_(free) char *target = NULL;
+	char *slash;
+	int err = sysfs_readlink(dirfd, name, &target);
+
+	if (err == -EINVAL)
+		return sysfs_open_dir(dirfd, ".");
+	if (err)
+		return err;
+	slash = strrchr(target, '/');
+	if (!slash)
+		return sysfs_open_dir(dirfd, ".");
+	*slash = '\0';
+	return sysfs_open_dir(dirfd, target);
 }
 
 int sysfs_walk(int dirfd, int (*filter)(const struct dirent *),

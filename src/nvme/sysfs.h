@@ -51,7 +51,13 @@ int sysfs_read(const char *dir, const char *attr, char **ret);
 /* Writes @value in one go. 0 or -errno. */
 int sysfs_write(const char *dir, const char *attr, const char *value);
 
-/* Is there something of this name below @dirfd? Follows links. */
+/*
+ * A descriptor of the directory that entry @name of class directory @dirfd links into: what is
+ * opened there need not walk through the link. Of @dirfd itself if @name is no link. Or -errno.
+ */
+int sysfs_open_target_dir(int dirfd, const char *name);
+
+/* Is there something of this name below @dirfd? A last link is not followed. */
 bool sysfs_exists(int dirfd, const char *name);
 
 /* Where a symbolic link below @dirfd points: its text, or -errno. */

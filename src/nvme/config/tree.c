@@ -80,7 +80,7 @@ static int add_ns(struct json_object *namespaces, struct nvme_ns *n)
 		return -ENOMEM;
 	if (n->c)
 		return add_ctrl(list, n->c);
-	TAILQ_FOREACH(p, &n->paths, ns_entry)
+	nvme_namespace_for_each_path(n, p)
 		if (!err)
 			err = add_path(list, p);
 	return err;
@@ -93,11 +93,11 @@ static int add_namespaces(struct json_object *subsystem, struct nvme_subsystem *
 	struct nvme_ns *n;
 	int err = namespaces ? 0 : -ENOMEM;
 
-	TAILQ_FOREACH(n, &s->namespaces, entry)
+	nvme_subsystem_for_each_ns(s, n)
 		if (!err)
 			err = add_ns(namespaces, n);
 	TAILQ_FOREACH(c, &s->ctrls, entry)
-		TAILQ_FOREACH(n, &c->namespaces, entry)
+		nvme_ctrl_for_each_ns(c, n)
 			if (!err)
 				err = add_ns(namespaces, n);
 	return err;

@@ -116,6 +116,7 @@ int ctrl_link(struct nvme_subsystem *s, struct nvme_ctrl *c)
 	else
 		s->n_unnamed++;
 	index_add(s, c);
+	list_again(c);
 	return err;
 }
 
@@ -160,6 +161,7 @@ int ctrl_set_name(struct nvme_ctrl *c, const char *name)
 	free(c->sysfs_dir);
 	c->name = steal_ptr(&copy);
 	c->sysfs_dir = steal_ptr(&dir);
+	list_again(c);
 	return 0;
 }
 
@@ -333,7 +335,10 @@ void nvme_ctrl_set_unique_discovery_ctrl(nvme_ctrl_t c, bool unique)
 
 nvme_ns_t nvme_ctrl_first_ns(nvme_ctrl_t c)
 {
-	return c ? TAILQ_FIRST(&c->namespaces) : NULL;
+	if (!c)
+		return NULL;
+	list_ctrl(c);
+	return TAILQ_FIRST(&c->namespaces);
 }
 
 nvme_ns_t nvme_ctrl_next_ns(nvme_ctrl_t c, nvme_ns_t n)
@@ -343,7 +348,10 @@ nvme_ns_t nvme_ctrl_next_ns(nvme_ctrl_t c, nvme_ns_t n)
 
 nvme_path_t nvme_ctrl_first_path(nvme_ctrl_t c)
 {
-	return c ? TAILQ_FIRST(&c->paths) : NULL;
+	if (!c)
+		return NULL;
+	list_ctrl(c);
+	return TAILQ_FIRST(&c->paths);
 }
 
 nvme_path_t nvme_ctrl_next_path(nvme_ctrl_t c, nvme_path_t p)

@@ -39,7 +39,11 @@ void path_free(struct nvme_path *p)
 
 nvme_path_t nvme_namespace_first_path(nvme_ns_t ns)
 {
-	return ns ? TAILQ_FIRST(&ns->paths) : NULL;
+	if (!ns)
+		return NULL;
+	if (ns->s && !ns->c)
+		list_paths(ns->s);
+	return TAILQ_FIRST(&ns->paths);
 }
 
 nvme_path_t nvme_namespace_next_path(nvme_ns_t ns, nvme_path_t p)

@@ -86,7 +86,8 @@ struct nvme_subsystem {
 	char *application;
 	struct attr model, serial, firmware, subsystype, iopolicy;
 	size_t n_ctrls, n_unnamed;
-	uint64_t scanned; /* serial of the scan that listed the heads */
+	bool heads_listed; /* the heads are in the list, see list-ns.c */
+	bool paths_listed; /* and so are the paths of all controllers */
 };
 
 struct nvme_ctrl {
@@ -121,6 +122,7 @@ struct nvme_ctrl {
 	bool unique_discovery_ctrl;
 	bool discovered;
 	bool persistent;
+	bool listed; /* namespaces and paths are in the lists */
 	bool security_known; /* secrets and TLS settings have been read from /sys */
 };
 
@@ -240,14 +242,15 @@ struct nvme_ns *ns_new(struct nvme_subsystem *s, struct nvme_ctrl *c, const char
 struct nvme_path *path_new(struct nvme_ctrl *c, const char *name);
 void path_free(struct nvme_path *p);
 
-/* scan-ns.c */
-
-/* Adds the heads of @names to @s, or the namespaces and paths below open directory @dirfd to @c. */
-struct sysfs_names;
-int subsystem_add_heads(struct nvme_subsystem *s, const struct sysfs_names *names);
-int ctrl_add_namespaces(struct nvme_ctrl *c, int dirfd);
-/* Lists the directory of @s and adds its heads. */
-int subsystem_scan_namespaces(struct nvme_subsystem *s);
+/*
+ * list-ns.c: namespaces and paths come into the lists when somebody looks at them. Failures leave
+ * them out.
+ */
+void list_heads(struct nvme_subsystem *s);
+void list_ctrl(struct nvme_ctrl *c);
+void list_paths(struct nvme_subsystem *s);
+/* Has the lists completed when somebody looks at them again. */
+void list_again(struct nvme_ctrl *c);
 
 /* scan-ctrl.c */
 
@@ -257,7 +260,10 @@ struct ctrl_place {
 	const char *subsysnqn; /* NULL: read it from the controller */
 };
 
-/* Adds controller @name, whose directory is @dirfd. 0, -ENXIO if an attribute lacks, -ENOMEM. */
+/*
+ * Adds controller @name of directory @dirfd. 0; -ENOENT if it is not there; -ENXIO if it lacks an
+ * attribute; -ENOMEM.
+ */
 int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ctrl_place *place,
 	       struct nvme_ctrl **ret);
 

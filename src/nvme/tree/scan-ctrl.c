@@ -23,9 +23,24 @@ struct ctrl_identity {
 	char transport[TRANSPORT_TEXT];
 };
 
-static const char *read_optional(int dirfd, const char *attr, char *buf, size_t size)
+/* A controller of an open directory. Its own one is not opened: most attributes are read once. */
+struct ctrl_dir {
+	int fd;
+	const char *name;
+};
+
+static ssize_t read_buf(const struct ctrl_dir *dir, const char *attr, char *buf, size_t size)
 {
-	return sysfs_read_buf(dirfd, attr, buf, size) > 0 ? buf : NULL;
+	char path[NAME_MAX + 32];
+
+	snprintf(path, sizeof(path), "%s/%s", dir->name, attr);
+	return sysfs_read_buf(dir->fd, path, buf, size);
+}
+
+static const char *read_optional(const struct ctrl_dir *dir, const char *attr, char *buf,
+				 size_t size)
+{
+	return read_buf(dir, attr, buf, size) > 0 ? buf : NULL;
 }
 
 /* PCI controllers of kernels without an address: ".../0000:01:00.0/nvme/nvme0" has it. */
@@ -50,14 +65,17 @@ static int pci_address(const char *name, char **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
-static int read_address(int dirfd, const char *name, const struct transport *transport, char **ret)
+static int read_address(const struct ctrl_dir *dir, const struct transport *transport, char **ret)
 {
-	int err = sysfs_read_at(dirfd, "address", ret);
+	char path[NAME_MAX + 32];
+	int err;
 
+	snprintf(path, sizeof(path), "%s/address", dir->name);
+	err = sysfs_read_at(dir->fd, path, ret);
 	if (!err || err == -ENOMEM)
 		return err;
 	if (transport->name && !transport_has(transport, NVMF_TRANSPORT_FABRICS))
-		return pci_address(name, ret);
+		return pci_address(dir->name, ret);
 	return transport_has(transport, NVMF_TRANSPORT_TRADDR) ? -ENXIO : 0;
 }
 
@@ -164,31 +182,36 @@ static int place_in(struct nvme_host *h, const char *name, const struct ctrl_pla
 int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ctrl_place *place,
 	       struct nvme_ctrl **ret)
 {
+	const struct ctrl_dir dir = { dirfd, name };
 	struct ctrl_identity id;
 	struct ctrl_place full = *place;
 	_cleanup_(free) char *address = NULL;
 	const char *hostnqn, *hostid;
 	struct nvme_host *h;
 	struct nvme_ctrl *c;
+	ssize_t len;
 	int err;
 
+	len = read_buf(&dir, "transport", id.transport, sizeof(id.transport));
+	if (len <= 0)
+		return len == -ENOENT ? -ENOENT : -ENXIO;
 	if (!full.subsysnqn)
 		full.subsysnqn =
-			read_optional(dirfd, "subsysnqn", id.subsysnqn, sizeof(id.subsysnqn));
-	if (!full.subsysnqn ||
-	    !read_optional(dirfd, "transport", id.transport, sizeof(id.transport)))
+			read_optional(&dir, "subsysnqn", id.subsysnqn, sizeof(id.subsysnqn));
+	if (!full.subsysnqn)
 		return -ENXIO;
-	err = read_address(dirfd, name, transport_by_name(id.transport), &address);
+	err = read_address(&dir, transport_by_name(id.transport), &address);
 	if (err)
 		return err;
-	hostnqn = read_optional(dirfd, "hostnqn", id.hostnqn, sizeof(id.hostnqn));
-	hostid = read_optional(dirfd, "hostid", id.hostid, sizeof(id.hostid));
+	hostnqn = read_optional(&dir, "hostnqn", id.hostnqn, sizeof(id.hostnqn));
+	hostid = read_optional(&dir, "hostid", id.hostid, sizeof(id.hostid));
 	h = hostnqn ? nvme_lookup_host(r, hostnqn, hostid) : nvme_default_host(r);
 	if (!h)
 		return -ENOMEM;
 
 	c = map_get(r->ctrls_by_name, name);
 	if (c && is_unchanged(c, h, full.subsystem, id.transport, address)) {
+		list_again(c);
 		*ret = c;
 		return 0;
 	}
@@ -230,21 +253,25 @@ static int take_instance(int dirfd, const char *name, void *arg)
  * The kernel links from subsystems to controllers only. Their numbers tell in all but the oddest
  * cases; else the links of all subsystems are tried.
  */
-static int find_subsystem(const char *ctrl, int ctrl_fd, char **ret)
+static int find_subsystem(const struct ctrl_dir *ctrl, char **ret)
 {
 	_cleanup_(close) int dirfd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme_subsystem());
-	struct link_search search = { .ctrl = ctrl };
+	_cleanup_(close) int ctrl_fd = -1;
+	struct link_search search = { .ctrl = ctrl->name };
 	char guess[32];
 	int instance, err;
 
 	if (dirfd < 0)
 		return dirfd;
-	instance = atoi(ctrl + strlen("nvme"));
+	instance = atoi(ctrl->name + strlen("nvme"));
 	snprintf(guess, sizeof(guess), "nvme-subsys%d", instance);
-	if (!has_link(dirfd, guess, ctrl) &&
-	    sysfs_walk(ctrl_fd, nvme_paths_filter, take_instance, &instance) == 1)
-		snprintf(guess, sizeof(guess), "nvme-subsys%d", instance);
-	if (has_link(dirfd, guess, ctrl)) {
+	if (!has_link(dirfd, guess, ctrl->name)) {
+		ctrl_fd = sysfs_open_dir(ctrl->fd, ctrl->name);
+		if (ctrl_fd >= 0 &&
+		    sysfs_walk(ctrl_fd, nvme_paths_filter, take_instance, &instance) == 1)
+			snprintf(guess, sizeof(guess), "nvme-subsys%d", instance);
+	}
+	if (has_link(dirfd, guess, ctrl->name)) {
 		search.subsystem = strdup(guess);
 		err = search.subsystem ? 1 : -ENOMEM;
 	} else {
@@ -256,14 +283,6 @@ static int find_subsystem(const char *ctrl, int ctrl_fd, char **ret)
 		return -ENXIO;
 	*ret = search.subsystem;
 	return 0;
-}
-
-static int open_ctrl(const char *name)
-{
-	_cleanup_(close) int class_fd = -1;
-
-	class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
-	return class_fd < 0 ? class_fd : sysfs_open_dir(class_fd, name);
 }
 
 static bool is_ctrl_name(const char *name)
@@ -279,30 +298,24 @@ static bool is_ctrl_name(const char *name)
 
 static int scan_ctrl(struct nvme_root *r, const char *name, struct nvme_ctrl **ret)
 {
+	_cleanup_(close) int class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	const struct ctrl_dir dir = { class_fd, name };
 	_cleanup_(free) char *subsystem = NULL;
-	_cleanup_(close) int dirfd = -1;
 	struct ctrl_place place = { 0 };
-	struct nvme_ctrl *c;
 	int err;
 
 	if (!is_ctrl_name(name))
 		return -EINVAL;
-	dirfd = open_ctrl(name);
-	if (dirfd < 0)
-		return dirfd == -ENOENT ? -ENODEV : dirfd;
-	err = find_subsystem(name, dirfd, &subsystem);
-	if (err)
-		return err == -ENOENT ? -ENXIO : err;
-	place.subsystem = subsystem;
-	err = ctrl_place(r, dirfd, name, &place, &c);
-	if (!err && !r->skip_namespaces) {
-		err = subsystem_scan_namespaces(c->s);
-		if (!err)
-			err = ctrl_add_namespaces(c, dirfd);
+	if (class_fd < 0)
+		return class_fd == -ENOENT ? -ENODEV : class_fd;
+	if (!sysfs_exists(class_fd, name))
+		return -ENODEV;
+	err = find_subsystem(&dir, &subsystem);
+	if (!err) {
+		place.subsystem = subsystem;
+		err = ctrl_place(r, class_fd, name, &place, ret);
 	}
-	if (!err)
-		*ret = c;
-	return err;
+	return err == -ENOENT ? -ENXIO : err;
 }
 
 nvme_ctrl_t nvme_scan_ctrl(nvme_root_t r, const char *name)
@@ -318,55 +331,38 @@ nvme_ctrl_t nvme_scan_ctrl(nvme_root_t r, const char *name)
 	return c;
 }
 
-static int rescan(struct nvme_ctrl *c)
-{
-	_cleanup_(close) int dirfd = -1;
-	int err;
-
-	if (!c->s || !c->sysfs_dir || c->r->skip_namespaces)
-		return 0;
-	dirfd = sysfs_open_dir(AT_FDCWD, c->sysfs_dir);
-	if (dirfd < 0)
-		return dirfd;
-	err = subsystem_scan_namespaces(c->s);
-	return err ? err : ctrl_add_namespaces(c, dirfd);
-}
-
 void nvme_rescan_ctrl(nvme_ctrl_t c)
 {
-	int err = rescan(c);
-
-	if (err)
-		log_debug(c->r, "%s: reading namespaces failed: %s", c->name, strerror(-err));
+	list_again(c);
 }
 
 /* 0, -errno, or the negative of a value of enum nvme_connect_err. */
 static int init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance)
 {
+	_cleanup_(close) int class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
 	_cleanup_(free) char *subsystem = NULL;
 	_cleanup_(free) char *address = NULL;
-	_cleanup_(close) int dirfd = -1;
 	char name[32], subsysnqn[NVME_NQN_LENGTH + 1];
+	const struct ctrl_dir dir = { class_fd, name };
 	struct ctrl_address parsed = { 0 };
 	struct nvme_subsystem *s;
 	const char *nqn;
 	int err;
 
 	snprintf(name, sizeof(name), "nvme%d", instance);
-	dirfd = instance < 0 ? -ENODEV : open_ctrl(name);
-	if (dirfd < 0)
+	if (instance < 0 || class_fd < 0 || !sysfs_exists(class_fd, name))
 		return -ENODEV;
-	err = read_address(dirfd, name, c->transport, &address);
+	err = read_address(&dir, c->transport, &address);
 	if (!err)
 		err = ctrl_address_parse(c->transport, address, &parsed);
 	if (err)
 		return err == -ENOMEM ? err : -ENVME_CONNECT_INVAL_TR;
-	err = find_subsystem(name, dirfd, &subsystem);
+	err = find_subsystem(&dir, &subsystem);
 	if (err) {
 		err = err == -ENOMEM ? err : -ENVME_CONNECT_LOOKUP_SUBSYS_NAME;
 		goto out;
 	}
-	nqn = read_optional(dirfd, "subsysnqn", subsysnqn, sizeof(subsysnqn));
+	nqn = read_optional(&dir, "subsysnqn", subsysnqn, sizeof(subsysnqn));
 	s = subsystem_lookup(h, subsystem, nqn ? nqn : c->subsysnqn);
 	if (!s) {
 		err = -ENVME_CONNECT_LOOKUP_SUBSYS;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The whole topology: one pass over the subsystems, because only they link to their controllers,
- * then one over the controllers. Each directory is listed once, and of each controller only what
- * places it is read.
+ * The whole topology: one pass over the controllers. Only subsystems link to their controllers, not
+ * the other way round, but a subsystem has the number of its first controller; the links of all
+ * subsystems are listed only if that does not answer.
  */
 #include <errno.h>
 #include <ifaddrs.h>
@@ -19,134 +19,165 @@
 struct subsystem_dir {
 	const char *name;
 	char *subsysnqn;
-	struct sysfs_names heads;
 	bool placed;
+};
+
+/* A class and the directory that most of its devices are in. */
+struct class_dir {
+	int fd;
+	int devices_fd;
 };
 
 struct scan {
 	struct nvme_root *r;
-	uint64_t serial;
+	struct class_dir nvme, subsystem;
 	struct sysfs_names ctrls;
 	struct sysfs_names subsystems;
 	struct subsystem_dir *dirs; /* one per subsystem */
-	struct idmap *dir_of; /* number of a controller -> struct subsystem_dir */
+	struct idmap *by_number; /* number of a subsystem -> struct subsystem_dir */
+	struct idmap *by_ctrl; /* number of a controller -> the same; NULL until links are listed */
+	struct subsystem_dir *listing;
 };
 
-static uint64_t ctrl_number(const char *name)
+static uint64_t number_of(const char *name)
 {
-	return strtoull(name + strlen("nvme"), NULL, 10);
+	return strtoull(name + strcspn(name, "0123456789"), NULL, 10);
 }
 
-static int list(const char *path, int (*filter)(const struct dirent *), struct sysfs_names *ret)
+static int open_class(const char *path, int (*filter)(const struct dirent *),
+		      struct class_dir *class, struct sysfs_names *names)
 {
-	_cleanup_(close) int dirfd = sysfs_open_dir(AT_FDCWD, path);
-
-	return dirfd < 0 ? dirfd : sysfs_names(dirfd, filter, ret);
-}
-
-static int ctrl_or_head(const struct dirent *d)
-{
-	return nvme_ctrls_filter(d) || nvme_namespace_filter(d);
-}
-
-/* Takes the links to controllers out of @names, leaves the heads. */
-static int split(struct scan *scan, struct subsystem_dir *dir)
-{
-	struct sysfs_names *names = &dir->heads;
-	size_t heads = 0;
-
-	for (size_t i = 0; i < names->count; i++) {
-		const char *name = names->name[i];
-
-		if (strchr(name + strlen("nvme"), 'n'))
-			names->name[heads++] = names->name[i];
-		else if (idmap_put(scan->dir_of, ctrl_number(name), dir))
-			return -ENOMEM;
-	}
-	names->count = heads;
-	return 0;
-}
-
-static int read_subsystem(struct scan *scan, int class_fd, struct subsystem_dir *dir)
-{
-	_cleanup_(close) int dirfd = sysfs_open_dir(class_fd, dir->name);
 	int err;
 
-	/* It vanished. */
-	if (dirfd < 0)
-		return 0;
-	err = sysfs_read_at(dirfd, "subsysnqn", &dir->subsysnqn);
-	if (err)
-		return err == -ENOMEM ? err : 0;
-	err = sysfs_names(dirfd, ctrl_or_head, &dir->heads);
-	if (err)
-		return err == -ENOMEM ? err : 0;
-	return split(scan, dir);
-}
-
-static int read_subsystems(struct scan *scan)
-{
-	_cleanup_(close) int class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme_subsystem());
-	int err;
-
-	if (class_fd < 0)
-		return class_fd == -ENOENT ? 0 : class_fd;
-	err = sysfs_names(class_fd, nvme_subsys_filter, &scan->subsystems);
-	if (err)
-		return err;
-	scan->dirs = calloc(scan->subsystems.count + 1, sizeof(*scan->dirs));
-	if (!scan->dirs)
-		return -ENOMEM;
-	for (size_t i = 0; !err && i < scan->subsystems.count; i++) {
-		scan->dirs[i].name = scan->subsystems.name[i];
-		err = read_subsystem(scan, class_fd, &scan->dirs[i]);
-	}
+	class->fd = sysfs_open_dir(AT_FDCWD, path);
+	if (class->fd < 0)
+		return class->fd;
+	err = sysfs_names(class->fd, filter, names);
+	if (!err && names->count)
+		class->devices_fd = sysfs_open_target_dir(class->fd, names->name[0]);
 	return err;
 }
 
-static int add_heads(struct scan *scan, struct nvme_subsystem *s, struct subsystem_dir *dir)
+static void close_class(struct class_dir *class)
 {
-	dir->placed = true;
-	if (scan->r->skip_namespaces || s->scanned == scan->serial)
-		return 0;
-	s->scanned = scan->serial;
-	return subsystem_add_heads(s, &dir->heads);
+	if (class->fd >= 0)
+		close(class->fd);
+	if (class->devices_fd >= 0)
+		close(class->devices_fd);
 }
 
-static int read_ctrl(struct scan *scan, int class_fd, const char *name)
+static int open_subsystems(struct scan *scan)
 {
-	struct subsystem_dir *dir = idmap_get(scan->dir_of, ctrl_number(name));
-	_cleanup_(close) int dirfd = -1;
-	struct ctrl_place place;
-	struct nvme_ctrl *c;
+	int err = open_class(sysfs_class_nvme_subsystem(), nvme_subsys_filter, &scan->subsystem,
+			     &scan->subsystems);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	scan->dirs = calloc(scan->subsystems.count + 1, sizeof(*scan->dirs));
+	scan->by_number = idmap_new(scan->subsystems.count);
+	if (!scan->dirs || !scan->by_number)
+		return -ENOMEM;
+	for (size_t i = 0; i < scan->subsystems.count; i++) {
+		const char *name = scan->subsystems.name[i];
+
+		scan->dirs[i].name = name;
+		if (idmap_put(scan->by_number, number_of(name), &scan->dirs[i]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int take_link(int dirfd, const char *name, void *arg)
+{
+	struct scan *scan = arg;
+
+	return idmap_put(scan->by_ctrl, number_of(name), scan->listing);
+}
+
+static int list_links(struct scan *scan)
+{
+	scan->by_ctrl = idmap_new(scan->ctrls.count);
+	if (!scan->by_ctrl)
+		return -ENOMEM;
+	for (size_t i = 0; i < scan->subsystems.count; i++) {
+		_cleanup_(close) int dirfd = -1;
+
+		scan->listing = &scan->dirs[i];
+		dirfd = sysfs_open_dir(scan->subsystem.fd, scan->listing->name);
+		if (dirfd >= 0 && sysfs_walk(dirfd, nvme_ctrls_filter, take_link, scan) == -ENOMEM)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static bool links_to(const struct scan *scan, const struct subsystem_dir *dir, const char *ctrl)
+{
+	char path[2 * NAME_MAX + 2];
+
+	snprintf(path, sizeof(path), "%s/%s", dir->name, ctrl);
+	return sysfs_exists(scan->subsystem.devices_fd, path) ||
+	       sysfs_exists(scan->subsystem.fd, path);
+}
+
+static int find_dir(struct scan *scan, const char *ctrl, struct subsystem_dir **ret)
+{
+	uint64_t number = number_of(ctrl);
+	struct subsystem_dir *dir;
+
+	if (!scan->by_ctrl) {
+		dir = idmap_get(scan->by_number, number);
+		if (dir && links_to(scan, dir, ctrl)) {
+			*ret = dir;
+			return 0;
+		}
+		if (list_links(scan))
+			return -ENOMEM;
+	}
+	*ret = idmap_get(scan->by_ctrl, number);
+	/* A controller that is being made has no subsystem yet. */
+	return *ret ? 0 : -ENXIO;
+}
+
+static int read_nqn(const struct scan *scan, struct subsystem_dir *dir)
+{
+	char path[NAME_MAX + 32];
 	int err;
 
-	/* A controller that is being made has no subsystem yet. */
-	if (!dir)
-		return -ENXIO;
-	dirfd = sysfs_open_dir(class_fd, name);
-	if (dirfd < 0)
-		return dirfd;
-	place = (struct ctrl_place){ dir->name, dir->subsysnqn };
-	err = ctrl_place(scan->r, dirfd, name, &place, &c);
+	if (dir->subsysnqn)
+		return 0;
+	snprintf(path, sizeof(path), "%s/subsysnqn", dir->name);
+	err = sysfs_read_at(scan->subsystem.devices_fd, path, &dir->subsysnqn);
+	if (err && err != -ENOMEM)
+		err = sysfs_read_at(scan->subsystem.fd, path, &dir->subsysnqn);
+	return err == -ENOMEM ? err : 0;
+}
+
+static int read_ctrl(struct scan *scan, const char *name)
+{
+	struct ctrl_place place;
+	struct subsystem_dir *dir;
+	struct nvme_ctrl *c;
+	int err = find_dir(scan, name, &dir);
+
 	if (!err)
-		err = add_heads(scan, c->s, dir);
-	if (!err && !scan->r->skip_namespaces)
-		err = ctrl_add_namespaces(c, dirfd);
+		err = read_nqn(scan, dir);
+	if (err)
+		return err;
+	place = (struct ctrl_place){ dir->name, dir->subsysnqn };
+	err = ctrl_place(scan->r, scan->nvme.devices_fd, name, &place, &c);
+	if (err == -ENOENT)
+		err = ctrl_place(scan->r, scan->nvme.fd, name, &place, &c);
+	if (!err)
+		dir->placed = true;
 	return err;
 }
 
 static int read_ctrls(struct scan *scan)
 {
-	_cleanup_(close) int class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
-	int err;
-
-	if (class_fd < 0)
-		return class_fd;
 	for (size_t i = 0; i < scan->ctrls.count; i++) {
 		const char *name = scan->ctrls.name[i];
+		int err = read_ctrl(scan, name);
 
-		err = read_ctrl(scan, class_fd, name);
 		if (err == -ENOMEM)
 			return err;
 		if (err)
@@ -162,39 +193,33 @@ static int place_others(struct scan *scan)
 		struct subsystem_dir *dir = &scan->dirs[i];
 		struct nvme_subsystem *s = NULL;
 		struct nvme_host *h;
-		int err;
 
-		if (dir->placed || !dir->subsysnqn)
+		if (dir->placed)
+			continue;
+		if (read_nqn(scan, dir))
+			return -ENOMEM;
+		if (!dir->subsysnqn)
 			continue;
 		for (h = nvme_first_host(scan->r); h && !s; h = nvme_next_host(scan->r, h))
 			s = subsystem_find(h, dir->name, dir->subsysnqn);
-		if (!s) {
-			h = nvme_default_host(scan->r);
-			if (!h)
-				return -ENOMEM;
-		} else {
-			h = s->h;
-		}
-		s = subsystem_lookup(h, dir->name, dir->subsysnqn);
-		if (!s)
+		h = s ? s->h : nvme_default_host(scan->r);
+		if (!h || !subsystem_lookup(h, dir->name, dir->subsysnqn))
 			return -ENOMEM;
-		err = add_heads(scan, s, dir);
-		if (err)
-			return err;
 	}
 	return 0;
 }
 
 static void scan_release(struct scan *scan)
 {
-	for (size_t i = 0; scan->dirs && i < scan->subsystems.count; i++) {
+	for (size_t i = 0; scan->dirs && i < scan->subsystems.count; i++)
 		free(scan->dirs[i].subsysnqn);
-		sysfs_names_free(&scan->dirs[i].heads);
-	}
 	free(scan->dirs);
 	sysfs_names_free(&scan->subsystems);
 	sysfs_names_free(&scan->ctrls);
-	idmap_free(scan->dir_of);
+	idmap_free(scan->by_number);
+	idmap_free(scan->by_ctrl);
+	close_class(&scan->nvme);
+	close_class(&scan->subsystem);
 	scan->r->scanning = false;
 	if (scan->r->ifaddrs)
 		freeifaddrs(scan->r->ifaddrs);
@@ -203,15 +228,13 @@ static void scan_release(struct scan *scan)
 
 static int scan_topology(struct nvme_root *r)
 {
-	struct scan scan = { .r = r, .serial = ++r->next_serial };
+	struct scan scan = { .r = r, .nvme = { -1, -1 }, .subsystem = { -1, -1 } };
 	int err;
 
 	r->scanning = true;
-	err = list(sysfs_class_nvme(), nvme_ctrls_filter, &scan.ctrls);
-	if (!err) {
-		scan.dir_of = idmap_new(scan.ctrls.count);
-		err = scan.dir_of ? read_subsystems(&scan) : -ENOMEM;
-	}
+	err = open_class(sysfs_class_nvme(), nvme_ctrls_filter, &scan.nvme, &scan.ctrls);
+	if (!err)
+		err = open_subsystems(&scan);
 	if (!err)
 		err = read_ctrls(&scan);
 	if (!err)

@@ -208,7 +208,10 @@ nvme_ctrl_t nvme_subsystem_next_ctrl(nvme_subsystem_t s, nvme_ctrl_t c)
 
 nvme_ns_t nvme_subsystem_first_ns(nvme_subsystem_t s)
 {
-	return s ? TAILQ_FIRST(&s->namespaces) : NULL;
+	if (!s)
+		return NULL;
+	list_heads(s);
+	return TAILQ_FIRST(&s->namespaces);
 }
 
 nvme_ns_t nvme_subsystem_next_ns(nvme_subsystem_t s, nvme_ns_t n)
@@ -220,7 +223,7 @@ nvme_ns_t nvme_subsystem_lookup_namespace(struct nvme_subsystem *s, __u32 nsid)
 {
 	struct nvme_ns *n;
 
-	TAILQ_FOREACH(n, &s->namespaces, entry)
+	nvme_subsystem_for_each_ns(s, n)
 		if ((__u32)nvme_ns_get_nsid(n) == nsid)
 			return n;
 	return NULL;

@@ -2,7 +2,7 @@
 /*
  * Namespaces and the paths to them. With multipath, the subsystem has the heads (nvme0n1) and each
  * controller has its paths (nvme0c1n1); without, each controller has namespaces of its own
- * (nvme0n1). Names are listed, nothing is read.
+ * (nvme0n1). Directories are listed when somebody looks, and nothing in them is read.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 
 #include "../cleanup.h"
 #include "../filters.h"
+#include "../log-private.h"
 #include "../sysfs.h"
 #include "private.h"
 
@@ -36,32 +37,19 @@ static struct nvme_ns *find_ns(struct ns_list *list, struct nvme_ns **hint, cons
 	return NULL;
 }
 
-int subsystem_add_heads(struct nvme_subsystem *s, const struct sysfs_names *names)
-{
-	bool had_some = !TAILQ_EMPTY(&s->namespaces);
-
-	for (size_t i = 0; i < names->count; i++) {
-		if (had_some && find_ns(&s->namespaces, &s->last_found, names->name[i]))
-			continue;
-		if (!ns_new(s, NULL, names->name[i]))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-int subsystem_scan_namespaces(struct nvme_subsystem *s)
+static int add_heads(struct nvme_subsystem *s)
 {
 	_cleanup_(sysfs_names) struct sysfs_names names = { 0 };
-	_cleanup_(close) int dirfd = -1;
-	int err;
+	bool had_some = !TAILQ_EMPTY(&s->namespaces);
+	_cleanup_(close) int dirfd = sysfs_open_dir(AT_FDCWD, s->sysfs_dir);
+	int err = dirfd < 0 ? dirfd : sysfs_names(dirfd, nvme_namespace_filter, &names);
 
-	if (!s->sysfs_dir)
-		return 0;
-	dirfd = sysfs_open_dir(AT_FDCWD, s->sysfs_dir);
-	if (dirfd < 0)
-		return dirfd;
-	err = sysfs_names(dirfd, nvme_namespace_filter, &names);
-	return err ? err : subsystem_add_heads(s, &names);
+	for (size_t i = 0; !err && i < names.count; i++) {
+		if (had_some && find_ns(&s->namespaces, &s->last_found, names.name[i]))
+			continue;
+		err = ns_new(s, NULL, names.name[i]) ? 0 : -ENOMEM;
+	}
+	return err;
 }
 
 /* The head of nvme0c1n2 is nvme0n2. */
@@ -112,13 +100,14 @@ static int namespace_or_path(const struct dirent *d)
 	return nvme_namespace_filter(d) || nvme_paths_filter(d);
 }
 
-int ctrl_add_namespaces(struct nvme_ctrl *c, int dirfd)
+static int add_namespaces(struct nvme_ctrl *c)
 {
 	_cleanup_(sysfs_names) struct sysfs_names names = { 0 };
 	bool had_ns = !TAILQ_EMPTY(&c->namespaces), had_paths = !TAILQ_EMPTY(&c->paths);
+	_cleanup_(close) int dirfd = sysfs_open_dir(AT_FDCWD, c->sysfs_dir);
+	int err = dirfd < 0 ? dirfd : sysfs_names(dirfd, namespace_or_path, &names);
 	struct nvme_path *last_path = NULL;
 	struct nvme_ns *last_ns = NULL;
-	int err = sysfs_names(dirfd, namespace_or_path, &names);
 
 	for (size_t i = 0; !err && i < names.count; i++) {
 		const char *name = names.name[i];
@@ -127,9 +116,49 @@ int ctrl_add_namespaces(struct nvme_ctrl *c, int dirfd)
 			if (!had_paths || !has_path(c, &last_path, name))
 				err = add_path(c, name);
 		} else if (!had_ns || !find_ns(&c->namespaces, &last_ns, name)) {
-			if (!ns_new(c->s, c, name))
-				err = -ENOMEM;
+			err = ns_new(c->s, c, name) ? 0 : -ENOMEM;
 		}
 	}
 	return err;
+}
+
+static void left_out(struct nvme_root *r, const char *name, int err)
+{
+	if (err)
+		log_debug(r, "%s: namespaces are left out: %s", name, strerror(-err));
+}
+
+void list_heads(struct nvme_subsystem *s)
+{
+	if (s->heads_listed || !s->sysfs_dir || s->h->r->skip_namespaces)
+		return;
+	s->heads_listed = true;
+	left_out(s->h->r, s->name, add_heads(s));
+}
+
+void list_ctrl(struct nvme_ctrl *c)
+{
+	if (c->listed || !c->s || !c->sysfs_dir || c->r->skip_namespaces)
+		return;
+	c->listed = true;
+	list_heads(c->s);
+	left_out(c->r, c->name, add_namespaces(c));
+}
+
+void list_paths(struct nvme_subsystem *s)
+{
+	struct nvme_ctrl *c;
+
+	if (s->paths_listed)
+		return;
+	s->paths_listed = true;
+	TAILQ_FOREACH(c, &s->ctrls, entry)
+		list_ctrl(c);
+}
+
+void list_again(struct nvme_ctrl *c)
+{
+	c->listed = false;
+	if (c->s)
+		c->s->heads_listed = c->s->paths_listed = false;
 }
