@@ -195,6 +195,29 @@ static void test_brackets_and_names(void **state)
 	nvme_free_tree(w.r);
 }
 
+/* The host's side may be a name, too, wherever it comes from. */
+static void test_host_name(void **state)
+{
+	struct nvme_fabrics_config cfg;
+	struct world w = world();
+	nvme_ctrl_t c = ctrl(w, "mptcp", "localhost");
+
+	nvmf_default_config(&cfg);
+	cfg.host_traddr = (char *)"localhost";
+	assert_int_equal(nvmf_add_ctrl(w.h, c, &cfg), 0);
+	assert_null(strstr(kernel.line, "localhost"));
+	assert_non_null(strstr(kernel.line, ",host_traddr="));
+	assert_string_not_equal(nvme_ctrl_get_traddr(c), "localhost");
+
+	c = ctrl(w, "mptcp", "10.1.1.1");
+	cfg.host_traddr = (char *)"name.invalid";
+	assert_int_equal(nvmf_add_ctrl(w.h, c, &cfg), -1);
+	assert_int_equal(errno, ENVME_CONNECT_TRADDR);
+	assert_non_null(strstr(nvmf_ctrl_get_connect_error(c), "host_traddr \"name.invalid\": "));
+	nvme_free_ctrl(c);
+	nvme_free_tree(w.r);
+}
+
 static void assert_fails(struct world w, const char *transport, int code, const char *reason)
 {
 	nvme_ctrl_t c = ctrl(w, transport, "10.1.1.1");
@@ -457,6 +480,7 @@ int main(void)
 		TEST(test_description),
 		TEST(test_application),
 		TEST(test_brackets_and_names),
+		TEST(test_host_name),
 		TEST(test_kernel_says_why),
 		TEST(test_device),
 		TEST(test_old_kernel),

@@ -21,38 +21,48 @@ void connect_release(struct connect *connect)
 {
 	explicit_bzero(connect->line, sizeof(connect->line));
 	free(connect->traddr);
-	connect->traddr = NULL;
+	free(connect->host_traddr);
+	connect->traddr = connect->host_traddr = NULL;
+}
+
+/* @name of option @what as an address, or NULL if it is one. */
+static int resolve_name(struct connect *connect, const char *what, const char *name, char **ret)
+{
+	_cleanup_(free) char *text = NULL;
+	const char *reason = NULL;
+	int err;
+
+	if (str_is_unset(name) || !addr_is_hostname(name))
+		return 0;
+	err = addr_resolve(name, ret, &reason);
+	if (!err || err == -ENOMEM)
+		return err;
+	text = shown(name);
+	log_err(connect->c->r, "failed to resolve host %s info", or_unknown(text));
+	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_TRADDR,
+				 "%s \"%s\": neither an address nor a name that resolves (%s)",
+				 what, or_unknown(text), reason ? reason : strerror(-err));
 }
 
 /*
- * The kernel takes addresses only: no names, no brackets. The address is kept beside the name, so
- * that a controller from a configuration file keeps its name.
+ * The kernel takes addresses only: no names, no brackets. The addresses are kept beside the names,
+ * so that a controller from a configuration file keeps its own.
  */
 static int resolve(struct connect *connect)
 {
-	struct nvme_ctrl *c = connect->c;
-	_cleanup_(free) char *name = NULL;
-	const char *reason = NULL;
+	const struct nvme_ctrl *c = connect->c;
 	int err;
 
 	if (!transport_has(c->transport, NVMF_TRANSPORT_IP))
 		return 0;
-	if (!addr_is_hostname(c->traddr)) {
-		size_t len = strlen(c->traddr);
-
-		if (*c->traddr != '[')
-			return 0;
-		connect->traddr = strndup(c->traddr + 1, len - 2);
+	if (*c->traddr == '[' && !addr_is_hostname(c->traddr)) {
+		connect->traddr = strndup(c->traddr + 1, strlen(c->traddr) - 2);
 		return connect->traddr ? 0 : -ENOMEM;
 	}
-	err = addr_resolve(c->traddr, &connect->traddr, &reason);
-	if (!err || err == -ENOMEM)
+	err = resolve_name(connect, "traddr", c->traddr, &connect->traddr);
+	if (err)
 		return err;
-	name = shown(c->traddr);
-	log_err(c->r, "failed to resolve host %s info", or_unknown(name));
-	return connect_error_set(connect->h, c, ENVME_CONNECT_TRADDR,
-				 "traddr \"%s\": neither an address nor a name that resolves (%s)",
-				 or_unknown(name), reason ? reason : strerror(-err));
+	return resolve_name(connect, "host_traddr", c->cfg.host_traddr, &connect->host_traddr);
 }
 
 /* Messages of controllers that exist belong to them: the one that failed is gone again. */
@@ -64,7 +74,7 @@ static bool is_other_ctrl(int instance)
 		path = NULL;
 		return false;
 	}
-	return !access(path, F_OK);
+	return sysfs_exists(AT_FDCWD, path);
 }
 
 static int write_failed(struct connect *connect, int err, int log_fd)

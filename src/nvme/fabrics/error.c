@@ -185,65 +185,104 @@ static bool lacks_transport(const struct transport *transport, int err, const ch
 	return err == EINVAL && !log && is_guest(transport) && lacks_alias(transport->name);
 }
 
-/* What to do about it, NULL if there is nothing to say. For asprintf: an allocated string. */
-static char *advice(const struct connect *connect, int err, const char *log)
+static char *text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* A string to free, NULL without memory. */
+static char *text(const char *fmt, ...)
+{
+	char *string;
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vasprintf(&string, fmt, args);
+	va_end(args);
+	return n < 0 ? NULL : string;
+}
+
+/* What to do about the reason that the kernel logged; NULL if there is nothing to say. */
+static char *advice_by_log(const struct connect *connect, const char *log)
+{
+	const struct nvme_ctrl *c = connect->c;
+	_cleanup_(free) char *nqn = shown(c->subsysnqn);
+	_cleanup_(free) char *hostnqn = shown(connect->h->hostnqn);
+
+	if (says(log, "subsysnqn"))
+		return text("the target has no subsystem %s on this port; its discovery log lists "
+			    "what it offers",
+			    or_unknown(nqn));
+	if (says(log, "is not allowed, hostnqn") || says(log, "Parameter, hostnqn"))
+		return text("subsystem %s does not allow host %s; the target's administrator can "
+			    "add it",
+			    or_unknown(nqn), or_unknown(hostnqn));
+	if (says(log, "found same hostid") || says(log, "found same hostnqn"))
+		return text("every host NQN must go with one host identifier on this machine, and "
+			    "the existing connections use another pair");
+	if (says(log, "invalid parameter"))
+		return text("the kernel's %s transport does not take the option that it names",
+			    c->transport->name);
+	if (says(log, "authentication"))
+		return text("are the DH-HMAC-CHAP secrets those of the target?");
+	return NULL;
+}
+
+static char *advice_by_errno(const struct connect *connect, int err)
 {
 	const struct nvme_ctrl *c = connect->c;
 	_cleanup_(free) char *nqn = shown(c->subsysnqn);
 	_cleanup_(free) char *hostnqn = shown(connect->h->hostnqn);
 	_cleanup_(free) char *host_traddr = shown(c->cfg.host_traddr);
 	_cleanup_(free) char *host_iface = shown(c->cfg.host_iface);
-	const char *transport = c->transport->name;
-	char *text = NULL;
-	int ret;
 
-	if (says(log, "subsysnqn"))
-		ret = asprintf(&text,
-			       "the target has no subsystem %s on this port; "
-			       "its discovery log lists what it offers",
-			       or_unknown(nqn));
-	else if (says(log, "is not allowed, hostnqn") || says(log, "Parameter, hostnqn"))
-		ret = asprintf(&text,
-			       "subsystem %s does not allow host %s; "
-			       "the target's administrator can add it",
-			       or_unknown(nqn), or_unknown(hostnqn));
-	else if (says(log, "found same hostid") || says(log, "found same hostnqn"))
-		ret = asprintf(&text, "every host NQN must go with one host identifier on this "
-				      "machine, and the existing connections use another pair");
-	else if (says(log, "authentication required") || says(log, "authentication failed"))
-		ret = asprintf(&text, "are the DH-HMAC-CHAP secrets those of the target?");
-	else if (err == ECONNREFUSED)
-		ret = asprintf(&text, "is a port with trtype %s enabled there?", transport);
-	else if (err == ECONNRESET)
-		ret = asprintf(&text, "is it a port with trtype %s?", transport);
-	else if (err == ETIMEDOUT || err == EAGAIN || err == EHOSTUNREACH || err == ENETUNREACH)
-		ret = asprintf(&text, "is the address right, is the link up, and is there a route "
-				      "without a firewall in between?");
-	else if (err == EALREADY)
-		ret = asprintf(&text,
-			       "to subsystem %s; duplicate_connect makes one more connection",
-			       or_unknown(nqn));
-	else if (err == ENODEV && c->cfg.host_iface)
-		ret = asprintf(&text, "is host_iface %s an interface of this host?",
-			       or_unknown(host_iface));
-	else if (err == EADDRNOTAVAIL && c->cfg.host_traddr)
-		ret = asprintf(&text, "is host_traddr %s an address of this host?",
-			       or_unknown(host_traddr));
-	else if (err == ENOKEY)
-		ret = asprintf(&text, "for host %s and subsystem %s in the keyring",
-			       or_unknown(hostnqn), or_unknown(nqn));
-	else if ((err == EPROTONOSUPPORT || err == ENOPROTOOPT) &&
-		 transport_has(c->transport, NVMF_TRANSPORT_SUBFLOWS))
-		ret = asprintf(&text, "MPTCP is switched off or not built in; "
-				      "sysctl net.mptcp.enabled=1");
-	else if (err == EIO && !log)
-		ret = asprintf(&text, "does it have subsystem %s, and does that allow host %s?",
-			       or_unknown(nqn), or_unknown(hostnqn));
-	else if (err == EINVAL && !log)
-		ret = asprintf(&text, "the kernel log has the reason");
-	else
+	switch (err) {
+	case ECONNREFUSED:
+		return text("is a port with trtype %s enabled there?", c->transport->name);
+	case ECONNRESET:
+		return text("is it a port with trtype %s?", c->transport->name);
+	case ETIMEDOUT:
+	case EAGAIN:
+	case EINPROGRESS:
+	case EHOSTUNREACH:
+	case ENETUNREACH:
+		return text("is the address right, is the link up, and is there a route without a "
+			    "firewall in between?");
+	case EALREADY:
+		return text("to subsystem %s; duplicate_connect makes one more connection",
+			    or_unknown(nqn));
+	case ENODEV:
+		return c->cfg.host_iface ? text("is host_iface %s an interface of this host?",
+						or_unknown(host_iface))
+					 : NULL;
+	case EADDRNOTAVAIL:
+		return c->cfg.host_traddr ? text("is host_traddr %s an address of this host?",
+						 or_unknown(host_traddr))
+					  : NULL;
+	case ENOKEY:
+		return text("for host %s and subsystem %s in the keyring", or_unknown(hostnqn),
+			    or_unknown(nqn));
+	case EPROTONOSUPPORT:
+	case ENOPROTOOPT:
+		return transport_has(c->transport, NVMF_TRANSPORT_SUBFLOWS)
+			       ? text("MPTCP is switched off or not built in; "
+				      "sysctl net.mptcp.enabled=1")
+			       : NULL;
+	default:
 		return NULL;
-	return ret < 0 ? NULL : text;
+	}
+}
+
+/* Where the kernel's errno stands for many things and its log could not be read. */
+static char *advice_without_log(const struct connect *connect, int err)
+{
+	_cleanup_(free) char *nqn = shown(connect->c->subsysnqn);
+	_cleanup_(free) char *hostnqn = shown(connect->h->hostnqn);
+
+	if (err == EIO)
+		return text("does it have subsystem %s, and does that allow host %s?",
+			    or_unknown(nqn), or_unknown(hostnqn));
+	if (err == EINVAL)
+		return text("the kernel log has the reason");
+	return NULL;
 }
 
 static int no_transport(struct connect *connect, int code, const char *log)
@@ -273,7 +312,11 @@ int connect_error_write(struct connect *connect, int err, const char *log)
 		return no_transport(connect, meaning.code, log);
 
 	where = ctrl_where(connect->c);
-	hint = advice(connect, err, log);
+	hint = advice_by_log(connect, log);
+	if (!hint)
+		hint = advice_by_errno(connect, err);
+	if (!hint && !log)
+		hint = advice_without_log(connect, err);
 	return connect_error_set(connect->h, connect->c, meaning.code, "%s: %s%s%s%s%s%s",
 				 or_unknown(where), meaning.text, hint ? " (" : "",
 				 hint ? hint : "", hint ? ")" : "", log ? "; kernel: " : "",

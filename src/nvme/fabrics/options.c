@@ -301,7 +301,8 @@ static void add_target(struct builder *b)
 	add_text(b, OPTION_NQN, c->subsysnqn);
 	add_text(b, OPTION_TRANSPORT, c->transport_name);
 	add_text(b, OPTION_TRADDR, b->connect->traddr ? b->connect->traddr : c->traddr);
-	add_text(b, OPTION_HOST_TRADDR, c->cfg.host_traddr);
+	add_text(b, OPTION_HOST_TRADDR,
+		 b->connect->host_traddr ? b->connect->host_traddr : c->cfg.host_traddr);
 	add_text(b, OPTION_HOST_IFACE, c->cfg.host_iface);
 	add_text(b, OPTION_TRSVCID, c->trsvcid);
 	add_text(b, OPTION_HOSTNQN, h->hostnqn);

@@ -84,7 +84,7 @@ struct connect {
 	struct nvme_host *h;
 	struct nvme_ctrl *c;
 	const struct fabrics_options *options;
-	char *traddr; /* resolved, or NULL if the controller's is an address */
+	char *traddr, *host_traddr; /* resolved, or NULL where the controller's is an address */
 	long keyring, tls_key; /* serial numbers to hand over, 0: none */
 	size_t len;
 	struct {
