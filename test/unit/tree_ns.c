@@ -107,7 +107,6 @@ static int answer_identify(unsigned int count, struct seen *s, void *data)
 	assert_int_equal(s->cmd.nsid, 1);
 	assert_int_equal(s->cmd.opcode, nvme_admin_identify);
 	if ((s->cmd.cdw10 & 0xff) == NVME_IDENTIFY_CNS_NS) {
-		id->nsze = htole64(1000);
 		id->nuse = htole64(10);
 		id->flbas = 1;
 		id->lbaf[1].ms = htole16(16);
@@ -134,9 +133,13 @@ static int answer_identify(unsigned int count, struct seen *s, void *data)
 static void older_kernels_leave_sizes_to_identify(void **state)
 {
 	fake_remove(NS_DIR "/csi");
+	fake_remove(NS_DIR "/nuse");
+	fake_remove(NS_DIR "/metadata_bytes");
 	commands_reset(answer_identify);
 	assert_int_equal(nvme_ns_get_lba_size(n), 4096);
-	assert_int_equal(nvme_ns_get_lba_count(n), 1000);
+	assert_int_equal(nvme_ns_get_lba_count(n), 131072 / 8);
+	assert_int_equal(nvme_ns_get_csi(n), NVME_CSI_NVM);
+	assert_int_equal(n_seen, 0);
 	assert_int_equal(nvme_ns_get_lba_util(n), 10);
 	assert_int_equal(nvme_ns_get_meta_size(n), 16);
 	assert_int_equal(n_seen, 1);
@@ -168,7 +171,8 @@ static int answer_refuse(unsigned int count, struct seen *s, void *data)
 
 static void a_refused_identify_leaves_what_is_known(void **state)
 {
-	fake_remove(NS_DIR "/csi");
+	fake_remove(NS_DIR "/nuse");
+	fake_remove(NS_DIR "/metadata_bytes");
 	commands_reset(answer_refuse);
 	assert_int_equal(nvme_ns_get_lba_size(n), 4096);
 	assert_int_equal(nvme_ns_get_lba_count(n), 131072 / 8);
@@ -186,7 +190,7 @@ static void odd_sizes_are_refused(void **state)
 		char buf[4096];
 
 		fake_attr(sizes[i], NS_DIR "/queue/logical_block_size");
-		n->geometry.known = false;
+		n->geometry.size_known = false;
 		assert_int_equal(nvme_ns_get_lba_size(n), 0);
 		assert_int_equal(nvme_ns_get_lba_count(n), 0);
 		errno = 0;

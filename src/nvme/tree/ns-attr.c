@@ -16,20 +16,31 @@
 
 #define SECTOR_SIZE 512
 
-static int read_number(int dirfd, const char *attr, uint64_t max, uint64_t *ret)
+static int read_number(nvme_ns_t n, const char *attr, uint64_t max, uint64_t *ret)
 {
-	char text[32], *end;
+	const char *dir = nvme_ns_get_sysfs_dir(n);
+	_cleanup_(free) char *text = NULL;
 	unsigned long long value;
-	ssize_t len = sysfs_read_buf(dirfd, attr, text, sizeof(text));
+	char *end;
+	int err;
 
-	if (len < 0)
-		return (int)len;
+	if (!dir)
+		return -ENODEV;
+	err = sysfs_read(dir, attr, &text);
+	if (err)
+		return err;
 	errno = 0;
 	value = strtoull(text, &end, 0);
 	if (errno || end == text || *end || text[0] == '-' || value > max)
 		return -EINVAL;
 	*ret = value;
 	return 0;
+}
+
+static void incomplete(nvme_ns_t n, const char *what, int err)
+{
+	log_info(n->s ? n->s->h->r : NULL, "%s: %s is not known: %s", n->name, what,
+		 strerror(-err));
 }
 
 int nvme_ns_identify(nvme_ns_t n, struct nvme_id_ns *ns)
@@ -46,97 +57,98 @@ int nvme_ns_identify_descs(nvme_ns_t n, struct nvme_ns_id_desc *descs)
 	return fd < 0 ? -1 : nvme_identify_ns_descs(fd, (__u32)nvme_ns_get_nsid(n), descs);
 }
 
-/* Kernels before 6.8 do not show command set, metadata size and utilization. */
-static int geometry_from_identify(nvme_ns_t n, struct ns_geometry *ret)
+/* Kernels before 6.8 do not show metadata size and utilization. */
+static void read_identify(nvme_ns_t n)
 {
 	_cleanup_(free) struct nvme_id_ns *id = calloc(1, sizeof(*id));
 	__u8 format;
 	int status;
 
-	if (!id)
-		return -ENOMEM;
-	status = nvme_ns_identify(n, id);
-	if (status)
-		return status < 0 ? -errno : -nvme_status_to_errno(status, false);
+	n->geometry.util_known = n->geometry.meta_known = true;
+	status = id ? nvme_ns_identify(n, id) : -1;
+	if (status) {
+		incomplete(n, "what Identify tells",
+			   -(status < 0 ? errno : nvme_status_to_errno(status, false)));
+		return;
+	}
 	nvme_id_ns_flbas_to_lbaf_inuse(id->flbas, &format);
-	ret->lba_count = le64toh(id->nsze);
-	ret->lba_util = le64toh(id->nuse);
-	ret->meta_size = le16toh(id->lbaf[format].ms);
-	return 0;
+	n->geometry.lba_util = le64toh(id->nuse);
+	n->geometry.meta_size = le16toh(id->lbaf[format].ms);
 }
 
-static int geometry_read(nvme_ns_t n, struct ns_geometry *ret)
+static void read_size(nvme_ns_t n)
 {
-	const char *dir = nvme_ns_get_sysfs_dir(n);
-	_cleanup_(close) int dirfd = -1;
-	uint64_t sectors, lba_size, csi, meta_size;
+	uint64_t sectors, lba_size;
 	int err;
 
-	if (!dir)
-		return -ENODEV;
-	dirfd = sysfs_open_dir(AT_FDCWD, dir);
-	if (dirfd < 0)
-		return dirfd;
-	err = read_number(dirfd, "size", UINT64_MAX, &sectors);
+	n->geometry.size_known = true;
+	err = read_number(n, "size", UINT64_MAX, &sectors);
 	if (!err)
-		err = read_number(dirfd, "queue/logical_block_size", INT_MAX, &lba_size);
-	if (err)
-		return err;
-	if (lba_size < SECTOR_SIZE)
-		return -EINVAL;
-	ret->lba_size = (uint32_t)lba_size;
-	ret->lba_count = sectors / (lba_size / SECTOR_SIZE);
-
-	if (read_number(dirfd, "csi", UINT8_MAX, &csi))
-		return geometry_from_identify(n, ret);
-	err = read_number(dirfd, "nuse", UINT64_MAX, &ret->lba_util);
-	if (!err)
-		err = read_number(dirfd, "metadata_bytes", INT_MAX, &meta_size);
-	if (err)
-		return err;
-	ret->csi = (enum nvme_csi)csi;
-	ret->meta_size = (uint32_t)meta_size;
-	return 0;
-}
-
-static const struct ns_geometry *geometry(nvme_ns_t n)
-{
-	struct ns_geometry read = { .csi = NVME_CSI_NVM };
-
-	if (n->geometry.known)
-		return &n->geometry;
-	read.err = geometry_read(n, &read);
-	read.known = true;
-	if (read.err)
-		log_info(n->s ? n->s->h->r : NULL, "%s: size and format are incomplete: %s",
-			 n->name, strerror(-read.err));
-	n->geometry = read;
-	return &n->geometry;
+		err = read_number(n, "queue/logical_block_size", INT_MAX, &lba_size);
+	if (!err && lba_size < SECTOR_SIZE)
+		err = -EINVAL;
+	if (err) {
+		incomplete(n, "the size", err);
+		return;
+	}
+	n->geometry.lba_size = (uint32_t)lba_size;
+	n->geometry.lba_count = sectors / (lba_size / SECTOR_SIZE);
 }
 
 int nvme_ns_get_lba_size(nvme_ns_t n)
 {
-	return (int)geometry(n)->lba_size;
-}
-
-int nvme_ns_get_meta_size(nvme_ns_t n)
-{
-	return (int)geometry(n)->meta_size;
+	if (!n->geometry.size_known)
+		read_size(n);
+	return (int)n->geometry.lba_size;
 }
 
 uint64_t nvme_ns_get_lba_count(nvme_ns_t n)
 {
-	return geometry(n)->lba_count;
+	if (!n->geometry.size_known)
+		read_size(n);
+	return n->geometry.lba_count;
 }
 
 uint64_t nvme_ns_get_lba_util(nvme_ns_t n)
 {
-	return geometry(n)->lba_util;
+	uint64_t nuse;
+
+	if (n->geometry.util_known)
+		return n->geometry.lba_util;
+	if (read_number(n, "nuse", UINT64_MAX, &nuse)) {
+		read_identify(n);
+	} else {
+		n->geometry.lba_util = nuse;
+		n->geometry.util_known = true;
+	}
+	return n->geometry.lba_util;
+}
+
+int nvme_ns_get_meta_size(nvme_ns_t n)
+{
+	uint64_t meta_size;
+
+	if (n->geometry.meta_known)
+		return (int)n->geometry.meta_size;
+	if (read_number(n, "metadata_bytes", INT_MAX, &meta_size)) {
+		read_identify(n);
+	} else {
+		n->geometry.meta_size = (uint32_t)meta_size;
+		n->geometry.meta_known = true;
+	}
+	return (int)n->geometry.meta_size;
 }
 
 enum nvme_csi nvme_ns_get_csi(nvme_ns_t n)
 {
-	return geometry(n)->csi;
+	uint64_t csi = NVME_CSI_NVM;
+
+	if (!n->geometry.csi_known) {
+		read_number(n, "csi", UINT8_MAX, &csi);
+		n->geometry.csi = (enum nvme_csi)csi;
+		n->geometry.csi_known = true;
+	}
+	return n->geometry.csi;
 }
 
 static int hex_digit(char c)

@@ -131,13 +131,12 @@ struct nvme_ns_head {
 	char *sysfs_dir;
 };
 
-/* What sizes and identifies a namespace, read on first use. */
+/* What a namespace is made of, each part read on first use. */
 struct ns_geometry {
 	uint64_t lba_count, lba_util;
 	uint32_t lba_size, meta_size;
 	enum nvme_csi csi;
-	int err;
-	bool known;
+	bool size_known, util_known, meta_known, csi_known;
 };
 
 struct ns_ids {
