@@ -18,10 +18,8 @@ static const struct command_spec *const fabrics_commands[] = {
 };
 
 static const struct command_spec *const listing_commands[] = {
-	&list_subsys_command,
-	&list_ns_command,
-	&list_ctrl_command,
-	NULL,
+	&list_subsys_command, &list_ns_command,	      &list_ctrl_command,
+	&list_command,	      &show_topology_command, NULL,
 };
 
 static const struct command_spec *const identify_commands[] = {

@@ -93,9 +93,12 @@ static int follow(struct discovery *d, const struct discover_args *args, nvme_ct
 		status = connect_entries(d, args, c, log);
 		d->depth--;
 	}
-	if (!keep && nvme_disconnect_ctrl(c))
-		status = fail(d->cmd, errno, "failed to disconnect the discovery controller at %s",
-			      e->traddr);
+	if (keep)
+		return status;
+	if (nvme_disconnect_ctrl(c))
+		return fail(d->cmd, errno, "failed to disconnect the discovery controller at %s",
+			    e->traddr);
+	nvme_free_ctrl(c);
 	return status;
 }
 

@@ -85,6 +85,14 @@ static int connect_one(struct command *cmd, const struct fabrics_args *args)
 	return show_device(cmd, c);
 }
 
+/* --context leaves alone what belongs to other applications. */
+static bool is_ours(nvme_subsystem_t s, const char *context)
+{
+	const char *application = nvme_subsystem_get_application(s);
+
+	return !context || (application && !strcmp(application, context));
+}
+
 /* Every fabrics controller that the configuration describes for this host. */
 static int connect_configured(struct command *cmd, const struct fabrics_args *args)
 {
@@ -100,6 +108,8 @@ static int connect_configured(struct command *cmd, const struct fabrics_args *ar
 		    strcmp(args->hostid, nvme_host_get_hostid(h)))
 			continue;
 		nvme_for_each_subsystem(h, s) {
+			if (!is_ours(s, args->context))
+				continue;
 			nvme_subsystem_for_each_ctrl(s, c) {
 				const char *transport = nvme_ctrl_get_transport(c);
 

@@ -209,34 +209,56 @@ int discover_one(struct discovery *d, const struct discover_args *given)
 	if (nvme_host_is_pdc_enabled(d->host, false) && nvme_ctrl_is_unique_discovery_ctrl(c))
 		return status;
 	if (nvme_disconnect_ctrl(c))
-		status = fail(d->cmd, errno, "failed to disconnect the discovery controller");
+		return fail(d->cmd, errno, "failed to disconnect the discovery controller");
+	nvme_free_ctrl(c);
 	return status;
 }
 
-/* The discovery controllers that the JSON configuration describes. */
+static int discover_ctrl(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c)
+{
+	struct discover_args one = *args;
+
+	one.fabrics.transport = nvme_ctrl_get_transport(c);
+	one.fabrics.traddr = nvme_ctrl_get_traddr(c);
+	one.fabrics.trsvcid = nvme_ctrl_get_trsvcid(c);
+	one.fabrics.host_traddr = nvme_ctrl_get_host_traddr(c);
+	one.fabrics.host_iface = nvme_ctrl_get_host_iface(c);
+	one.fabrics.nqn = nvme_ctrl_get_subsysnqn(c);
+	one.persistent = args->persistent || nvme_ctrl_is_persistent(c);
+	return discover_one(d, &one);
+}
+
+/* Remembers @c in a list that grows by doubling. 0, or -ENOMEM. */
+static int remember(nvme_ctrl_t **list, size_t *n, nvme_ctrl_t c)
+{
+	if (!(*n & (*n - 1))) {
+		nvme_ctrl_t *grown = reallocarray(*list, *n ? 2 * *n : 1, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		*list = grown;
+	}
+	(*list)[(*n)++] = c;
+	return 0;
+}
+
+/* The discovery controllers that the JSON configuration describes; connecting adds to the tree. */
 static int discover_configured(struct discovery *d, const struct discover_args *args)
 {
+	_cleanup_(free) nvme_ctrl_t *list = NULL;
 	nvme_subsystem_t s;
 	nvme_ctrl_t c;
+	size_t n = 0;
 	int status = 0;
 
-	nvme_for_each_subsystem(d->host, s) {
-		nvme_subsystem_for_each_ctrl(s, c) {
-			struct discover_args one = *args;
-
-			if (nvme_ctrl_get_name(c) || !nvme_ctrl_is_discovery_ctrl(c))
-				continue;
-			one.fabrics.transport = nvme_ctrl_get_transport(c);
-			one.fabrics.traddr = nvme_ctrl_get_traddr(c);
-			one.fabrics.trsvcid = nvme_ctrl_get_trsvcid(c);
-			one.fabrics.host_traddr = nvme_ctrl_get_host_traddr(c);
-			one.fabrics.host_iface = nvme_ctrl_get_host_iface(c);
-			one.fabrics.nqn = nvme_ctrl_get_subsysnqn(c);
-			one.persistent = args->persistent || nvme_ctrl_is_persistent(c);
-			if (discover_one(d, &one))
-				status = 1;
-		}
-	}
+	nvme_for_each_subsystem(d->host, s)
+		nvme_subsystem_for_each_ctrl(s, c)
+			if (!nvme_ctrl_get_name(c) && nvme_ctrl_is_discovery_ctrl(c) &&
+			    remember(&list, &n, c))
+				return fail(d->cmd, ENOMEM, "reading the configuration");
+	for (size_t i = 0; i < n; i++)
+		if (discover_ctrl(d, args, list[i]))
+			status = 1;
 	return status;
 }
 

@@ -4,6 +4,7 @@
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 
 #include "cleanup.h"
 #include "config.h"
@@ -184,7 +185,19 @@ int dump_config(struct command *cmd)
 	return 0;
 }
 
-static int read_config(struct command *cmd, const char *file, bool must_exist)
+/* The library's own message would say the same once more. */
+static int read_quietly(nvme_root_t root, const char *file)
+{
+	bool pid, timestamp;
+	int level = nvme_get_logging_level(root, &pid, &timestamp), ret;
+
+	nvme_init_logging(root, LOG_CRIT, pid, timestamp);
+	ret = nvme_read_config(root, file);
+	nvme_init_logging(root, level, pid, timestamp);
+	return ret;
+}
+
+int read_config(struct command *cmd, const char *file, bool must_exist)
 {
 	if (access(file, R_OK)) {
 		if (errno == ENOENT && !must_exist)
@@ -192,8 +205,10 @@ static int read_config(struct command *cmd, const char *file, bool must_exist)
 		fail(cmd, errno, "Failed to read configuration %s", file);
 		return -EINVAL;
 	}
-	if (nvme_read_config(cmd->root, file)) {
-		fail(cmd, 0, "Failed to read configuration %s: it is not valid", file);
+	if (read_quietly(cmd->root, file)) {
+		const char *reason = nvme_config_error(cmd->root);
+
+		fail(cmd, 0, "Failed to read configuration %s", reason ? reason : file);
 		return -EINVAL;
 	}
 	return 0;
@@ -233,12 +248,13 @@ int fabrics_prepare(struct command *cmd, const struct fabrics_args *args, const 
 
 	if (!command_root(cmd))
 		return -ENOMEM;
-	if (args->context)
-		nvme_root_set_application(cmd->root, args->context);
 	if (file && strcmp(file, "none") && read_config(cmd, file, named))
 		return -EINVAL;
 	if (read_state(cmd))
 		return -EINVAL;
+	/* Not before: what is read afterwards would count as this application's. */
+	if (args->context)
+		nvme_root_set_application(cmd->root, args->context);
 	nvme_root_skip_namespaces(cmd->root);
 	if (nvme_scan_topology(cmd->root, NULL, NULL) < 0) {
 		int err = errno;

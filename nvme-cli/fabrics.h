@@ -101,6 +101,9 @@ int fabrics_check_address(struct command *cmd, const struct fabrics_args *args);
  */
 int fabrics_prepare(struct command *cmd, const struct fabrics_args *args, const char *file);
 
+/* One JSON configuration into cmd->root. 0, or -EINVAL after a message. */
+int read_config(struct command *cmd, const char *file, bool must_exist);
+
 /* Who connects: arguments, else configuration, else files, else generated. NULL after a message. */
 nvme_host_t fabrics_host(struct command *cmd, const struct fabrics_args *args);
 

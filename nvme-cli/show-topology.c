@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme show-topology */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "subsystem.h"
+
+struct show_topology_args {
+	const char *ranking;
+};
+
+static const struct arg show_topology_options[] = {
+	OPT(STR, "ranking", 'r', struct show_topology_args, ranking, "WHAT",
+	    "what leads: namespace, ctrl or multipath"),
+	OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal, json or tabular"),
+	OPT_VERBOSE,
+	OPT_END,
+};
+
+/* By queue depth or by NUMA node: what the subsystem's policy chooses paths by. */
+static bool counts_queue_depth(nvme_subsystem_t s)
+{
+	const char *iopolicy = nvme_subsystem_get_iopolicy(s);
+
+	return iopolicy && !strcmp(iopolicy, "queue-depth");
+}
+
+static void show_preference(struct out *out, nvme_subsystem_t s, nvme_path_t p)
+{
+	if (counts_queue_depth(s))
+		out_int(out, "Qdepth", nvme_path_get_queue_depth(p));
+	else
+		out_str(out, "NUMANodes", nvme_path_get_numa_nodes(p));
+}
+
+static void show_path(struct out *out, nvme_subsystem_t s, nvme_path_t p, bool multipath)
+{
+	nvme_ctrl_t c = nvme_path_get_ctrl(p);
+
+	out_object(out, NULL);
+	out_str(out, "Path", nvme_path_get_name(p));
+	out_str(out, "ANAState", nvme_path_get_ana_state(p));
+	show_preference(out, s, p);
+	if (multipath) {
+		out_text(out, "  +- %s %s ", out_safe(out, nvme_path_get_name(p)),
+			 out_safe(out, nvme_path_get_ana_state(p)));
+		if (counts_queue_depth(s))
+			out_text(out, "%d ", nvme_path_get_queue_depth(p));
+		else
+			out_text(out, "%s ", out_safe(out, nvme_path_get_numa_nodes(p)));
+	}
+	out_array(out, "Controller");
+	out_object(out, NULL);
+	show_ctrl(out, multipath ? "" : "  +- ", c);
+	if (!multipath)
+		out_text(out, " %s", out_safe(out, nvme_path_get_ana_state(p)));
+	out_text(out, "\n");
+	out_end(out);
+	out_end(out);
+	out_end(out);
+}
+
+static void head_namespace(struct out *out, nvme_ns_t n, bool multipath)
+{
+	out_object(out, NULL);
+	out_int(out, "NSID", nvme_ns_get_nsid(n));
+	out_str(out, "Name", nvme_ns_get_name(n));
+	if (multipath)
+		out_text(out, " +- %s (ns %d)\n", out_safe(out, nvme_ns_get_name(n)),
+			 nvme_ns_get_nsid(n));
+	else
+		out_text(out, " +- ns %d\n", nvme_ns_get_nsid(n));
+	out_text(out, " \\\n");
+}
+
+/* Namespaces with the paths to them; without multipath, with their controller. */
+static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, bool multipath)
+{
+	struct out *out = cmd->out;
+	nvme_path_t p;
+	nvme_ctrl_t c;
+	nvme_ns_t n;
+
+	out_array(out, "Namespaces");
+	nvme_subsystem_for_each_ns(s, n) {
+		head_namespace(out, n, multipath);
+		out_array(out, "Paths");
+		nvme_namespace_for_each_path(n, p)
+			show_path(out, s, p, multipath);
+		out_end(out);
+		out_end(out);
+	}
+	nvme_subsystem_for_each_ctrl(s, c) {
+		nvme_ctrl_for_each_ns(c, n) {
+			head_namespace(out, n, multipath);
+			out_array(out, "Controller");
+			out_object(out, NULL);
+			show_ctrl(out, "  +- ", c);
+			out_text(out, "\n");
+			out_end(out);
+			out_end(out);
+			out_end(out);
+		}
+	}
+	out_end(out);
+}
+
+static void show_ns_of_ctrl(struct out *out, nvme_ns_t n, const char *ana)
+{
+	out_text(out, "  +- ns %d%s%s\n", nvme_ns_get_nsid(n), ana ? " " : "",
+		 ana ? out_safe(out, ana) : "");
+	out_object(out, NULL);
+	out_int(out, "NSID", nvme_ns_get_nsid(n));
+	out_str(out, "Name", nvme_ns_get_name(n));
+	out_str(out, "ANAState", ana);
+	out_end(out);
+}
+
+/* Controllers with the namespaces that they lead to. */
+static void show_by_ctrl(struct command *cmd, nvme_subsystem_t s)
+{
+	struct out *out = cmd->out;
+	nvme_path_t p;
+	nvme_ctrl_t c;
+	nvme_ns_t n;
+
+	out_array(out, "Controllers");
+	nvme_subsystem_for_each_ctrl(s, c) {
+		if (!nvme_ctrl_get_name(c))
+			continue;
+		out_object(out, NULL);
+		show_ctrl(out, " +- ", c);
+		out_text(out, "\n \\\n");
+		out_array(out, "Namespaces");
+		nvme_ctrl_for_each_path(c, p) {
+			n = nvme_path_get_ns(p);
+			if (n)
+				show_ns_of_ctrl(out, n, nvme_path_get_ana_state(p));
+		}
+		nvme_ctrl_for_each_ns(c, n)
+			show_ns_of_ctrl(out, n, NULL);
+		out_end(out);
+		out_end(out);
+	}
+	out_end(out);
+}
+
+static void table_row(struct out *out, nvme_subsystem_t s, nvme_ns_t n, nvme_path_t p,
+		      nvme_ctrl_t c, bool first)
+{
+	out_row(out);
+	out_str(out, NULL, first ? nvme_ns_get_name(n) : "-->");
+	if (first)
+		out_int(out, NULL, nvme_ns_get_nsid(n));
+	else
+		out_str(out, NULL, "-->");
+	out_str(out, NULL, p ? nvme_path_get_name(p) : NULL);
+	out_str(out, NULL, p ? nvme_path_get_ana_state(p) : NULL);
+	if (p)
+		show_preference(out, s, p);
+	else
+		out_unknown(out, NULL);
+	out_str(out, NULL, nvme_ctrl_get_name(c));
+	out_str(out, NULL, nvme_ctrl_get_transport(c));
+	out_str(out, NULL, nvme_ctrl_get_address(c));
+	out_str(out, NULL, nvme_ctrl_get_state(c));
+}
+
+static void show_table(struct command *cmd, nvme_subsystem_t s)
+{
+	struct out *out = cmd->out;
+	nvme_path_t p;
+	nvme_ctrl_t c;
+	nvme_ns_t n;
+
+	out_table(out, NULL, "NSHead", "NSID", "NSPath", "ANAState",
+		  counts_queue_depth(s) ? "Qdepth" : "Nodes", "Controller", "TrType", "Address",
+		  "State");
+	out_table_rule(out);
+	nvme_subsystem_for_each_ns(s, n) {
+		bool first = true;
+
+		nvme_namespace_for_each_path(n, p) {
+			table_row(out, s, n, p, nvme_path_get_ctrl(p), first);
+			first = false;
+		}
+	}
+	nvme_subsystem_for_each_ctrl(s, c)
+		nvme_ctrl_for_each_ns(c, n)
+			table_row(out, s, n, NULL, c, true);
+	out_end(out);
+}
+
+static void show_below(struct command *cmd, nvme_subsystem_t s, void *arg)
+{
+	const char *ranking = arg;
+
+	if (out_format(cmd->out) == OUT_TABULAR)
+		show_table(cmd, s);
+	else if (!strcmp(ranking, "ctrl"))
+		show_by_ctrl(cmd, s);
+	else
+		show_by_namespace(cmd, s, !strcmp(ranking, "multipath"));
+}
+
+static int show_topology(struct command *cmd)
+{
+	const struct show_topology_args *args = cmd->args;
+	const char *ns_name;
+
+	if (strcmp(args->ranking, "namespace") && strcmp(args->ranking, "ctrl") &&
+	    strcmp(args->ranking, "multipath"))
+		return fail(cmd, 0, "Invalid ranking argument: %s", args->ranking);
+	if (ns_operand(cmd, &ns_name) || scan_topology(cmd, true))
+		return 1;
+	return show_subsystems(cmd, ns_name, show_below, (void *)args->ranking);
+}
+
+const struct command_spec show_topology_command = {
+	.name = "show-topology",
+	.summary = "Show how namespaces, paths and controllers hang together",
+	.operands = "[/dev/nvmeXnY]",
+	.options = show_topology_options,
+	.args_size = sizeof(struct show_topology_args),
+	.defaults = &(const struct show_topology_args){ .ranking = "namespace" },
+	.formats = OUT_TEXT | OUT_JSON | OUT_TABULAR,
+	.max_operands = 1,
+	.run = show_topology,
+};

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""JSON configuration files: connect -J, connect-all, discover, --dump-config."""
+
+import errno
+import json
+
+import discovery_log as dl
+import pytest
+from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN
+
+NQN = "nqn.2025-01.test:one"
+
+
+def config(*ports, nqn=NQN, **host):
+    """One host with one subsystem."""
+    return [
+        {"hostnqn": HOSTNQN, "hostid": HOSTID, **host}
+        | {"subsystems": [{"nqn": nqn, "ports": list(ports)}]}
+    ]
+
+
+def port(traddr, transport="mptcp", **more):
+    return {"transport": transport, "traddr": traddr, "trsvcid": "4420", **more}
+
+
+@pytest.fixture
+def file(host):
+    """Write a configuration and return its name."""
+
+    def write(document, name="config.json"):
+        path = host.etc / name
+        path.write_text(document if isinstance(document, str) else json.dumps(document))
+        return str(path)
+
+    return write
+
+
+def test_connect(nvme, host, file):
+    path = file(config(port("10.1.1.1", nr_io_queues=2), port("10.1.2.1", "tcp", hdr_digest=True)))
+    host.answer("reply instance=0,cntlid=1")
+    host.answer("reply instance=1,cntlid=1")
+    result = nvme("connect", "-J", path)
+    assert (result.status, result.out, result.err) == (0, "", "")
+    assert ",traddr=10.1.1.1," in host.connects[0] and "nr_io_queues=2" in host.connects[0]
+    assert ",transport=tcp," in host.connects[1] and ",hdr_digest" in host.connects[1]
+
+
+def test_connect_goes_on_after_a_failure(nvme, host, file):
+    path = file(config(port("10.1.1.1"), port("10.1.2.1")))
+    host.answer_error(errno.ECONNREFUSED)
+    host.answer("reply instance=1,cntlid=1")
+    result = nvme("connect", "-J", path)
+    assert result.status == 1
+    assert f"failed to connect to hostnqn={HOSTNQN},nqn={NQN}" in result.err
+    assert "connection refused" in result.err
+    assert len(host.connects) == 2
+
+
+def test_connected_ports_are_skipped(nvme, host, file):
+    host.subsystem(0, NQN).controller(0, "mptcp", "traddr=10.1.1.1,trsvcid=4420")
+    assert nvme("connect", "-J", file(config(port("10.1.1.1")))).status == 0
+    assert host.written == []
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "",
+        "{",
+        "5",
+        '{"hosts": 5}',
+        "[{}]",
+        '[{"hostnqn": "nqn.h", "subsystems": {}}]',
+        '[{"hostnqn": "nqn.h", "subsystems": [{"ports": []}]}]',
+        '[{"hostnqn": "nqn.h", "subsystems": [{"nqn": "nqn.s", "ports": null}]}]',
+        '[{"hostnqn": "nqn.h", "subsystems": [{"nqn": "nqn.s", "ports": [{}]}]}]',
+        "[" * 10000,
+        '[{"hostnqn": "nqn.h", "hostnqn": "nqn.i"}]',
+    ],
+    ids=range(11),
+)
+@pytest.mark.parametrize("command", ["connect", "discover", "connect-all"])
+def test_broken(nvme, host, file, command, document):
+    path = file(document)
+    result = nvme(command, "-J", path)
+    assert result.status == 1
+    assert len(result.err.splitlines()) == 1
+    assert result.err.startswith(f"Failed to read configuration {path}")
+    assert host.written == []
+
+
+def test_broken_default_file(nvme, host, file):
+    file("{", "config.json")
+    assert nvme("discover", "-t", "tcp", "-a", "10.1.1.1").status == 1
+    assert host.written == []
+    assert nvme("discover", "-J", "none").status == 0
+
+
+def test_state_files(nvme, host):
+    (host.run / "other.json").write_text("{")
+    (host.run / "other.txt").write_text("{")
+    result = nvme("connect", "-t", "tcp", "-a", "10.1.1.1", "-n", NQN)
+    assert result.status == 1
+    assert "/run/nvme/other.json" in result.err
+
+
+def test_context(nvme, host, file):
+    path = file(
+        [
+            {
+                "hostnqn": HOSTNQN,
+                "hostid": HOSTID,
+                "subsystems": [
+                    {"nqn": "nqn.a", "application": "stas", "ports": [port("10.1.1.1")]},
+                    {"nqn": "nqn.b", "ports": [port("10.1.2.1")]},
+                ],
+            }
+        ]
+    )
+    host.answer("reply instance=0,cntlid=1")
+    host.answer("reply instance=1,cntlid=1")
+    assert nvme("connect", "-J", path, "--context", "stas").status == 0
+    assert [line.split(",")[0] for line in host.connects] == ["nqn=nqn.a"]
+
+
+def test_dump(nvme, host):
+    controller = host.subsystem(0, NQN).controller(0, "mptcp", connected=False)
+    host.answer_connected(controller)
+    result = nvme(
+        "connect", "-t", "mptcp", "-a", "10.1.1.1", "-n", NQN, "-i", "3", "--dump-config"
+    )
+    assert result.status == 0
+    first, _, rest = result.out.partition("\n")
+    assert first == "connecting to device: nvme0"
+    document = json.loads(rest)
+    assert document[0]["hostnqn"] == HOSTNQN
+    found = document[0]["subsystems"][0]["ports"][0]
+    assert (found["transport"], found["traddr"], found["nr_io_queues"]) == ("mptcp", "10.1.1.1", 3)
+
+
+def test_discovery_controllers(nvme, host, file):
+    file(config(port("10.1.1.1", trsvcid="8009", discovery=True), nqn=DISCOVERY_NQN))
+    controller = host.subsystem(0, DISCOVERY_NQN).controller(0, "mptcp", connected=False)
+    host.answer_connected(controller)
+    name = b"\0" * 768 + DISCOVERY_NQN.encode()
+    host.command("nvme0", "admin", 0x06, 1, name.ljust(4096, b"\0"))
+    host.command("nvme0", "admin", 0x02, 0x70, dl.log(dl.entry(subnqn=b"nqn.found")))
+    result = nvme("discover")
+    assert (result.status, result.err) == (0, "")
+    assert "subnqn:  nqn.found" in result.out
+    assert host.deleted == ["nvme0"]

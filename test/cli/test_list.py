@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme list and show-topology."""
+
+import re
+
+import pytest
+
+
+@pytest.fixture
+def machine(host):
+    """A subsystem with two paths to two namespaces, and one by queue depth."""
+    one = host.subsystem(0, "nqn.2025-01.test:one")
+    one.controller(0, "mptcp", "traddr=10.1.1.1,trsvcid=4420,src_addr=10.1.1.2")
+    one.controller(1, "tcp", "traddr=10.1.2.1,trsvcid=4420")
+    one.namespace(1)
+    one.namespace(10, "non-optimized", nuse=65536)
+    two = host.subsystem(1, "nqn.2025-01.test:two", iopolicy="queue-depth")
+    two.controller(2, "loop", None, cntlid=7)
+    two.namespace(2, size=1 << 31, **{"queue/logical_block_size": 4096}, metadata_bytes=8)
+    return host
+
+
+def test_empty(nvme):
+    result = nvme("list")
+    assert (result.status, result.err) == (0, "")
+    header, rule = result.out.splitlines()
+    assert header.split() == [
+        "Node", "Generic", "SN", "Model", "Namespace", "Usage", "Format", "FW", "Rev",
+    ]  # fmt: skip
+    assert [len(dashes) for dashes in rule.split(" ")] == [21, 21, 20, 40, 10, 26, 16, 8]
+    assert nvme("list", "-o", "json").out == '{\n  "Devices":[\n  ]\n}\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "args"),
+    [
+        ("list", "list", ["list"]),
+        ("list_v", "list-v", ["list", "-v"]),
+        ("showtopology", "show-topology", ["show-topology"]),
+        ("showtopology_ctrl", "show-topology", ["show-topology", "-r", "ctrl"]),
+        ("showtopology_multipath", "show-topology", ["show-topology", "-r", "multipath"]),
+        ("showtopology_ns", "show-topology", ["show-topology", "/dev/nvme1n2"]),
+    ],
+)
+def test_golden(nvme, machine, golden, valid, name, schema, args):
+    text = nvme(*args)
+    assert (text.status, text.err) == (0, "")
+    golden(f"device/{name}.txt", text.out)
+    document = nvme(*args, "-o", "json")
+    assert (document.status, document.err) == (0, "")
+    golden(f"device/{name}.json", document.out)
+    valid(schema, document.json)
+
+
+def test_tabular(nvme, machine, golden):
+    result = nvme("show-topology", "-o", "tabular")
+    assert result.status == 0
+    golden("device/showtopology_tabular.txt", result.out)
+    assert re.search(r"^NSHead +NSID +NSPath +ANAState +Qdepth ", result.out, re.MULTILINE)
+
+
+def test_natural_order(nvme, host):
+    subsystem = host.subsystem(0, "nqn.2025-01.test:one")
+    subsystem.controller(0)
+    for nsid in (10, 9, 1):
+        subsystem.namespace(nsid)
+    nodes = [d["DevicePath"] for d in nvme("list", "-o", "json").json["Devices"]]
+    assert nodes == ["/dev/nvme0n1", "/dev/nvme0n9", "/dev/nvme0n10"]
+
+
+def test_bad_ranking(nvme, machine):
+    result = nvme("show-topology", "-r", "bogus")
+    assert (result.status, result.err) == (1, "Invalid ranking argument: bogus\n")
+
+
+def test_hostile_serial(nvme, host):
+    subsystem = host.subsystem(0, "nqn.x", serial="\033[2J", model="\x07")
+    subsystem.controller(0, serial="\033[2J", model="\x07")
+    subsystem.namespace(1)
+    for args in (["list"], ["list", "-v"]):
+        assert "\033" not in nvme(*args).out
