@@ -12,6 +12,7 @@
 
 #include <libnvme.h>
 
+#include "str.h"
 #include "tree/private.h"
 
 #define NQN "nqn.2024-01.org.example:a"
@@ -250,7 +251,7 @@ static void many_controllers_are_found_alike(void **state)
 		for (int k = 0; k < i; k++)
 			assert_ptr_not_equal(ctrls[i], ctrls[k]);
 	}
-	assert_non_null(s->ctrls_by_portal);
+	assert_non_null(s->index);
 	for (int i = 0; i < 200; i++) {
 		snprintf(traddr, sizeof(traddr), "192.0.2.%d", i / 4);
 		snprintf(mapped, sizeof(mapped), "::ffff:192.0.2.%d", i / 4);
@@ -269,6 +270,68 @@ static void many_controllers_are_found_alike(void **state)
 	assert_int_equal(ctrl_link(s, ctrls[1]), 0);
 	assert_ptr_equal(nvme_ctrl_find(s, "mptcp", "192.0.2.0", "4420", NULL, NULL, NULL),
 			 ctrls[1]);
+	nvme_free_tree(r);
+}
+
+/* Any query finds by index what a look at the whole list finds. */
+static void the_index_is_no_second_opinion(void **state)
+{
+	static const char *const transports[] = { "tcp", "mptcp", "rdma", "fc", "other" };
+	static const char *const traddrs[] = { "192.0.2.1",	"::ffff:192.0.2.1",
+					       "192.0.2.2",	"2001:db8::1",
+					       "2001:DB8:0::1", "name",
+					       "NAME",		NULL };
+	static const char *const services[] = { "4420", "8009", "none", NULL };
+	static const char *const hosts[] = { "127.0.0.1", "::ffff:127.0.0.1",
+					     "192.0.2.9", "garbage",
+					     "none",	  NULL };
+	static const char *const addresses[] = { "src_addr=127.0.0.1", "src_addr=192.0.2.9",
+						 "src_addr=garbage", "traddr=x", NULL };
+#define PICK(array) \
+	array[(x = x * 1103515245 + 12345, x >> 16) % (sizeof(array) / sizeof(array[0]))]
+	nvme_root_t r = nvme_create_root(NULL, -1);
+	nvme_host_t h = nvme_lookup_host(r, "nqn.2024-01.org.example:host", NULL);
+	nvme_subsystem_t s = nvme_lookup_subsystem(h, NULL, NQN);
+	unsigned int x = 4711, found = 0;
+	nvme_ctrl_t c, want;
+
+	for (int i = 0; i < 120; i++) {
+		const char *transport = PICK(transports), *address;
+
+		c = ctrl_new(r, transport);
+		assert_int_equal(set_string(&c->traddr, PICK(traddrs)), 0);
+		assert_int_equal(set_string(&c->trsvcid, PICK(services)), 0);
+		assert_int_equal(set_string(&c->cfg.host_traddr, PICK(hosts)), 0);
+		address = PICK(addresses);
+		assert_int_equal(set_string(&c->address, address), 0);
+		assert_int_equal(ctrl_link(s, c), 0);
+		if (i % 10 == 9)
+			nvme_free_ctrl(nvme_subsystem_first_ctrl(s));
+	}
+	for (int i = 0; i < 5000; i++) {
+		const char *transport = PICK(transports);
+		const struct ctrl_query query = {
+			.transport = transport_by_name(transport),
+			.transport_name = transport,
+			.traddr = PICK(traddrs),
+			.trsvcid = PICK(services),
+			.host_traddr = PICK(hosts),
+		};
+		const struct nvme_ctrl *after = NULL;
+
+		do {
+			for (want = nvme_subsystem_first_ctrl(s); want;
+			     want = nvme_subsystem_next_ctrl(s, want))
+				if ((!after || want->serial_number > after->serial_number) &&
+				    ctrl_matches(want, &query))
+					break;
+			assert_ptr_equal(index_find(s, &query, after, NULL), want);
+			found += want != NULL;
+			after = want;
+		} while (want);
+	}
+	assert_non_null(s->index);
+	assert_true(found > 5000);
 	nvme_free_tree(r);
 }
 
@@ -311,6 +374,7 @@ int main(void)
 		cmocka_unit_test(looking_up_makes_what_is_not_there),
 		cmocka_unit_test(applications_keep_to_their_own),
 		cmocka_unit_test(many_controllers_are_found_alike),
+		cmocka_unit_test(the_index_is_no_second_opinion),
 		cmocka_unit_test(creating_says_what_is_missing),
 	};
 

@@ -122,38 +122,46 @@ static int add_namespaces(struct nvme_ctrl *c)
 	return err;
 }
 
-static void left_out(struct nvme_root *r, const char *name, int err)
+/* What is missing for lack of memory is looked for again next time. */
+static bool is_listed(struct nvme_root *r, const char *name, int err)
 {
-	if (err)
-		log_debug(r, "%s: namespaces are left out: %s", name, strerror(-err));
+	if (!err)
+		return true;
+	log_debug(r, "%s: namespaces are left out: %s", name, strerror(-err));
+	errno = -err;
+	return err != -ENOMEM;
 }
 
 void list_heads(struct nvme_subsystem *s)
 {
 	if (s->heads_listed || !s->sysfs_dir || s->h->r->skip_namespaces)
 		return;
-	s->heads_listed = true;
-	left_out(s->h->r, s->name, add_heads(s));
+	s->heads_listed = is_listed(s->h->r, s->name, add_heads(s));
 }
 
 void list_ctrl(struct nvme_ctrl *c)
 {
 	if (c->listed || !c->s || !c->sysfs_dir || c->r->skip_namespaces)
 		return;
-	c->listed = true;
 	list_heads(c->s);
-	left_out(c->r, c->name, add_namespaces(c));
+	/* Paths are tied to heads when they are made. */
+	if (c->s->sysfs_dir && !c->s->heads_listed)
+		return;
+	c->listed = is_listed(c->r, c->name, add_namespaces(c));
 }
 
 void list_paths(struct nvme_subsystem *s)
 {
+	bool all = true;
 	struct nvme_ctrl *c;
 
 	if (s->paths_listed)
 		return;
-	s->paths_listed = true;
-	TAILQ_FOREACH(c, &s->ctrls, entry)
+	TAILQ_FOREACH(c, &s->ctrls, entry) {
 		list_ctrl(c);
+		all &= c->listed || !c->sysfs_dir;
+	}
+	s->paths_listed = all;
 }
 
 void list_again(struct nvme_ctrl *c)

@@ -135,22 +135,25 @@ static bool may_start_from(struct nvme_ctrl *c, const struct ctrl_query *query)
 	return match;
 }
 
-static bool host_side_matches(struct nvme_ctrl *c, const struct ctrl_query *query)
+bool ctrl_source(const struct nvme_ctrl *c, struct ip_addr *ret)
 {
 	char text[INET6_ADDRSTRLEN + 32];
-	struct ip_addr source;
-	const char *value;
 	size_t len;
+	const char *value = address_value(c->address, "src_addr", &len);
+
+	if (!value || len >= sizeof(text))
+		return false;
+	bounded_copy(text, sizeof(text), value, len);
+	return !ip_parse(text, ret);
+}
+
+static bool host_side_matches(struct nvme_ctrl *c, const struct ctrl_query *query)
+{
+	struct ip_addr source;
 
 	if (str_is_unset(query->host_traddr) && str_is_unset(query->host_iface))
 		return true;
-	value = address_value(c->address, "src_addr", &len);
-	if (value && len < sizeof(text)) {
-		bounded_copy(text, sizeof(text), value, len);
-		if (!ip_parse(text, &source))
-			return starts_from(c, query, &source);
-	}
-	return may_start_from(c, query);
+	return ctrl_source(c, &source) ? starts_from(c, query, &source) : may_start_from(c, query);
 }
 
 static bool strict_matches(struct nvme_ctrl *c, const struct ctrl_query *query)

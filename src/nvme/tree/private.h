@@ -75,7 +75,7 @@ struct nvme_subsystem {
 	struct ctrl_list ctrls;
 	struct ns_list namespaces; /* multipath heads */
 	struct nvme_ns *last_found; /* where the next search for a head starts */
-	struct map *ctrls_by_portal; /* see index.c; NULL while there are few controllers */
+	struct map *index; /* see index.c; NULL while there are few controllers */
 	struct nvme_subsystem *next_same_nqn;
 	struct nvme_subsystem *next_same_name;
 	struct nvme_host *h;
@@ -90,14 +90,19 @@ struct nvme_subsystem {
 	bool paths_listed; /* and so are the paths of all controllers */
 };
 
+/* One of the lists of index.c that a controller is in. */
+struct index_link {
+	struct index_bucket *bucket; /* NULL: in none */
+	struct nvme_ctrl *prev, *next;
+};
+
 struct nvme_ctrl {
 	TAILQ_ENTRY(nvme_ctrl) entry;
 	struct path_list paths;
 	struct ns_list namespaces; /* private ones, without multipath */
 	struct nvme_root *r;
 	struct nvme_subsystem *s;
-	struct nvme_ctrl *next_same_portal;
-	char *portal; /* key in ctrls_by_portal, NULL if not indexed */
+	struct index_link by_portal, by_host_side;
 	uint64_t serial_number; /* grows in the order of the list */
 	const struct transport *transport; /* row of the table, never NULL */
 	char *transport_name;
@@ -226,6 +231,10 @@ struct ctrl_query {
 };
 
 bool ctrl_matches(struct nvme_ctrl *c, const struct ctrl_query *query);
+
+/* The address that the connection starts from, if the kernel says. */
+struct ip_addr;
+bool ctrl_source(const struct nvme_ctrl *c, struct ip_addr *ret);
 
 /* index.c: controllers of a subsystem by transport and address */
 void index_add(struct nvme_subsystem *s, struct nvme_ctrl *c);

@@ -53,9 +53,13 @@ static int open_class(const char *path, int (*filter)(const struct dirent *),
 	if (class->fd < 0)
 		return class->fd;
 	err = sysfs_names(class->fd, filter, names);
-	if (!err && names->count)
-		class->devices_fd = sysfs_open_target_dir(class->fd, names->name[0]);
-	return err;
+	if (err || !names->count)
+		return err;
+	class->devices_fd = sysfs_open_target_dir(class->fd, names->name[0]);
+	/* The first one may have gone meanwhile: the class itself leads to all of them, too. */
+	if (class->devices_fd < 0)
+		class->devices_fd = sysfs_open_dir(class->fd, ".");
+	return class->devices_fd < 0 ? class->devices_fd : 0;
 }
 
 static void close_class(struct class_dir *class)
