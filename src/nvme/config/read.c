@@ -337,6 +337,7 @@ static void keep_reason(struct nvme_root *r, struct config_read *read, int err)
 int nvme_read_config(nvme_root_t r, const char *config_file)
 {
 	struct config_read read = { .file = config_file };
+	_cleanup_(free) char *name = NULL;
 	bool modified;
 	int err;
 
@@ -346,7 +347,10 @@ int nvme_read_config(nvme_root_t r, const char *config_file)
 	}
 	set_string(&r->config_error, NULL);
 	modified = r->modified;
-	err = config_read_file(&read, r);
+	/* First, so that nothing fails any more once the tree has changed. */
+	err = set_string(&name, config_file);
+	if (!err)
+		err = config_read_file(&read, r);
 	/* What stands in the file needs no writing back. */
 	r->modified = modified;
 	if (err) {
@@ -356,8 +360,10 @@ int nvme_read_config(nvme_root_t r, const char *config_file)
 		else
 			log_debug(r, "%s: %s", config_file, strerror(-err));
 	}
-	if ((!err || err == -ENOENT) && set_string(&r->config_file, config_file))
-		err = -ENOMEM;
+	if (!err || err == -ENOENT) {
+		free(r->config_file);
+		r->config_file = steal_ptr(&name);
+	}
 	free(read.error);
 	errno = -err;
 	return err == -EPROTO || err == -ENOMEM ? -1 : 0;

@@ -99,7 +99,9 @@ static int update_config(struct nvme_root *r)
 		return -ENOMEM;
 	/* A link stays one: its target is replaced. */
 	real = realpath(r->config_file, NULL);
-	err = replace_file(real ? real : r->config_file, text, secrets);
+	err = real || errno == ENOENT ? 0 : -errno;
+	if (!err)
+		err = replace_file(real ? real : r->config_file, text, secrets);
 	if (secrets)
 		explicit_bzero((char *)text, strlen(text));
 	if (err)
