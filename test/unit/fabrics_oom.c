@@ -23,39 +23,6 @@
 #define NQN "nqn.2024-01.org.example:sub"
 #define SECRET "DHHC-1:00:ia6zGodOr4SEG0Zzaw398rpY0wqipUWj4jWjUh4HWUz6aQ2n:"
 
-/* No path here has more allocations: a loop that does not end is an error. */
-#define MANY 1000
-
-static long current;
-
-/*
- * Runs @once, which arms the failure when its stage is set and says whether it got its result, for
- * each allocation in turn. The run in which nothing failed must succeed.
- */
-static void with_each_failing(bool (*once)(void))
-{
-	for (current = 0; current < MANY; current++) {
-		bool done = once();
-
-		if (!fail_alloc_happened()) {
-			assert_true(current > 0);
-			assert_true(done);
-			return;
-		}
-	}
-	fail_msg("more than %d allocations", MANY);
-}
-
-static void arm(void)
-{
-	fail_alloc_after(current);
-}
-
-static void disarm(void)
-{
-	fail_alloc_after(-1);
-}
-
 struct world {
 	nvme_root_t r;
 	nvme_host_t h;
@@ -88,9 +55,9 @@ static bool connect_once(void)
 	nvme_ctrl_set_dhchap_key(known, SECRET);
 	c = nvme_create_ctrl(w.r, NQN, "mptcp", "[fd00::1]", NULL, NULL, "4420");
 	assert_non_null(c);
-	arm();
+	fail_alloc_begin();
 	ret = nvmf_add_ctrl(w.h, c, &cfg);
-	disarm();
+	fail_alloc_end();
 	if (ret)
 		nvme_free_ctrl(c);
 	nvme_free_tree(w.r);
@@ -99,7 +66,7 @@ static bool connect_once(void)
 
 static void test_connect(void **state)
 {
-	with_each_failing(connect_once);
+	fail_alloc_each(connect_once);
 }
 
 /* A connect that the kernel refuses: the code stays even if there is no memory for the sentence. */
@@ -112,10 +79,10 @@ static bool refused_once(void)
 	assert_non_null(c);
 	kernel.write_error[0] = EIO;
 	kernel.log = "3,8,1,-;nvme nvme0: Connect Invalid Data Parameter, subsysnqn \"x\"\n";
-	arm();
+	fail_alloc_begin();
 	ret = nvmf_add_ctrl(w.h, c, NULL);
 	err = errno;
-	disarm();
+	fail_alloc_end();
 	assert_int_equal(ret, -1);
 	assert_true(err == ENOMEM || err == ENVME_CONNECT_WRITE);
 	nvme_free_ctrl(c);
@@ -125,7 +92,7 @@ static bool refused_once(void)
 
 static void test_refused(void **state)
 {
-	with_each_failing(refused_once);
+	fail_alloc_each(refused_once);
 }
 
 static bool entry_once(void)
@@ -148,16 +115,16 @@ static bool entry_once(void)
 	nvmf_default_config(&cfg);
 	cfg.host_traddr = (char *)"10.1.1.2";
 	kernel.write_error[0] = EINVAL;
-	arm();
+	fail_alloc_begin();
 	c = nvmf_connect_disc_entry(w.h, &e, &cfg, &discover);
-	disarm();
+	fail_alloc_end();
 	nvme_free_tree(w.r);
 	return c;
 }
 
 static void test_entry(void **state)
 {
-	with_each_failing(entry_once);
+	fail_alloc_each(entry_once);
 }
 
 int nvme_submit_passthru(int fd, unsigned long ioctl_cmd, struct nvme_passthru_cmd *cmd,
@@ -177,36 +144,36 @@ static bool log_once(void)
 	struct nvmf_discovery_log *log = NULL;
 	int ret;
 
-	arm();
+	fail_alloc_begin();
 	ret = nvmf_get_discovery_log(&c, &log, 3);
 	if (ret)
 		assert_int_equal(errno, ENOMEM);
-	disarm();
+	fail_alloc_end();
 	free(log);
 	return !ret;
 }
 
 static void test_log(void **state)
 {
-	with_each_failing(log_once);
+	fail_alloc_each(log_once);
 }
 
 static bool uri_once(void)
 {
 	struct nvme_fabrics_uri *uri;
 
-	arm();
+	fail_alloc_begin();
 	uri = nvme_parse_uri("nvme+tcp://user@[fd00::1]:4420/a/b?q#f");
 	if (!uri)
 		assert_int_equal(errno, ENOMEM);
-	disarm();
+	fail_alloc_end();
 	nvme_free_uri(uri);
 	return uri;
 }
 
 static void test_uri(void **state)
 {
-	with_each_failing(uri_once);
+	fail_alloc_each(uri_once);
 }
 
 static bool ids_once(void)
@@ -214,9 +181,9 @@ static bool ids_once(void)
 	char *hostnqn = NULL, *hostid = NULL;
 	int ret;
 
-	arm();
+	fail_alloc_begin();
 	ret = nvme_host_get_ids(NULL, NULL, NULL, &hostnqn, &hostid);
-	disarm();
+	fail_alloc_end();
 	if (ret) {
 		assert_null(hostnqn);
 		assert_null(hostid);
@@ -228,23 +195,23 @@ static bool ids_once(void)
 
 static void test_ids(void **state)
 {
-	with_each_failing(ids_once);
+	fail_alloc_each(ids_once);
 }
 
 static bool generate_once(void)
 {
 	char *hostnqn;
 
-	arm();
+	fail_alloc_begin();
 	hostnqn = nvmf_hostnqn_generate();
-	disarm();
+	fail_alloc_end();
 	free(hostnqn);
 	return hostnqn;
 }
 
 static void test_generate(void **state)
 {
-	with_each_failing(generate_once);
+	fail_alloc_each(generate_once);
 }
 
 static bool nbft_once(void)
@@ -254,9 +221,9 @@ static bool nbft_once(void)
 	int ret;
 
 	snprintf(path, sizeof(path), "%s/../fuzz/corpus/nbft/good", getenv("TEST_DATA"));
-	arm();
+	fail_alloc_begin();
 	ret = nvme_nbft_read(&nbft, path);
-	disarm();
+	fail_alloc_end();
 	if (ret)
 		assert_null(nbft);
 	nvme_nbft_free(nbft);
@@ -265,7 +232,7 @@ static bool nbft_once(void)
 
 static void test_nbft(void **state)
 {
-	with_each_failing(nbft_once);
+	fail_alloc_each(nbft_once);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, kernel_start, kernel_stop)

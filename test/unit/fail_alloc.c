@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <dirent.h>
 #include <errno.h>
+#include <netdb.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <cmocka.h>
+#include <ifaddrs.h>
+#include <json.h>
+#include <keyutils.h>
+#include <openssl/hmac.h>
 
 #include "fail_alloc.h"
 
+/* No path here has more allocations: a loop that does not end is an error. */
+#define MANY 2000
+
 static long left = -1;
+static bool for_good;
 static bool happened;
 
 void fail_alloc_after(long n)
@@ -25,8 +39,14 @@ _Bool fail_alloc_happened(void)
 
 static bool fails(void)
 {
-	if (left < 0 || left-- > 0)
+	if (left < 0)
 		return false;
+	if (left > 0) {
+		left--;
+		return false;
+	}
+	if (!for_good)
+		left = -1;
 	happened = true;
 	errno = ENOMEM;
 	return true;
@@ -49,6 +69,61 @@ WRAP(char *, strdup, (const char *s), (s));
 WRAP(char *, strndup, (const char *s, size_t n), (s, n));
 WRAP(FILE *, fopen, (const char *path, const char *mode), (path, mode));
 WRAP(FILE *, fopen64, (const char *path, const char *mode), (path, mode));
+WRAP(void *, reallocarray, (void *old, size_t n, size_t size), (old, n, size));
+WRAP(char *, realpath, (const char *path, char *resolved), (path, resolved));
+WRAP(FILE *, open_memstream, (char **text, size_t *size), (text, size));
+WRAP(DIR *, opendir, (const char *path), (path));
+WRAP(DIR *, fdopendir, (int fd), (fd));
+
+WRAP(struct json_object *, json_object_new_array, (void), ());
+WRAP(struct json_object *, json_object_new_boolean, (json_bool b), (b));
+WRAP(struct json_object *, json_object_new_double, (double d), (d));
+WRAP(struct json_object *, json_object_new_double_s, (double d, const char *s), (d, s));
+WRAP(struct json_object *, json_object_new_int, (int32_t i), (i));
+WRAP(struct json_object *, json_object_new_int64, (int64_t i), (i));
+WRAP(struct json_object *, json_object_new_object, (void), ());
+WRAP(struct json_object *, json_object_new_string, (const char *s), (s));
+WRAP(struct json_object *, json_object_new_string_len, (const char *s, const int len), (s, len));
+WRAP(const char *, json_object_to_json_string_ext, (struct json_object * json, int flags),
+     (json, flags));
+
+WRAP(unsigned char *, HMAC,
+     (const EVP_MD *md, const void *key, int key_len, const unsigned char *data, size_t n,
+      unsigned char *ret, unsigned int *len),
+     (md, key, key_len, data, n, ret, len));
+
+/* Those that say -1, or what else stands for a failure. */
+#define WRAP_NUMBER(failure, type, name, params, args) \
+	type __real_##name params; \
+	type __wrap_##name params; \
+	type __wrap_##name params \
+	{ \
+		return fails() ? failure : __real_##name args; \
+	} \
+	_Static_assert(true, "")
+
+WRAP_NUMBER(-1, ssize_t, __getdelim, (char **line, size_t *n, int delimiter, FILE *file),
+	    (line, n, delimiter, file));
+WRAP_NUMBER(-1, int, scandir64,
+	    (const char *path, struct dirent64 ***ret, int (*filter)(const struct dirent64 *),
+	     int (*order)(const struct dirent64 **, const struct dirent64 **)),
+	    (path, ret, filter, order));
+WRAP_NUMBER(-1, int, getifaddrs, (struct ifaddrs * *ret), (ret));
+WRAP_NUMBER(EAI_MEMORY, int, getaddrinfo,
+	    (const char *node, const char *service, const struct addrinfo *hints,
+	     struct addrinfo **ret),
+	    (node, service, hints, ret));
+WRAP_NUMBER(-1, int, json_object_array_add, (struct json_object * array, struct json_object *value),
+	    (array, value));
+WRAP_NUMBER(-1, int, json_object_object_add,
+	    (struct json_object * object, const char *key, struct json_object *value),
+	    (object, key, value));
+WRAP_NUMBER(-1, int, json_object_object_add_ex,
+	    (struct json_object * object, const char *const key, struct json_object *const value,
+	     const unsigned int options),
+	    (object, key, value, options));
+WRAP_NUMBER(-1, int, keyctl_describe_alloc, (key_serial_t id, char **ret), (id, ret));
+WRAP_NUMBER(-1, int, keyctl_read_alloc, (key_serial_t id, void **ret), (id, ret));
 
 int __real_vasprintf(char **ret, const char *fmt, va_list args);
 int __wrap_vasprintf(char **ret, const char *fmt, va_list args)
@@ -75,4 +150,38 @@ int __wrap_asprintf(char **ret, const char *fmt, ...)
 	n = __wrap_vasprintf(ret, fmt, args);
 	va_end(args);
 	return n;
+}
+
+static long current;
+
+void fail_alloc_begin(void)
+{
+	fail_alloc_after(current);
+}
+
+void fail_alloc_end(void)
+{
+	fail_alloc_after(-1);
+}
+
+static void each(_Bool (*once)(void))
+{
+	for (current = 0; current < MANY; current++) {
+		bool done = once();
+
+		if (!fail_alloc_happened()) {
+			assert_true(current > 0);
+			assert_true(done);
+			return;
+		}
+	}
+	fail_msg("more than %d allocations", MANY);
+}
+
+void fail_alloc_each(_Bool (*once)(void))
+{
+	each(once);
+	for_good = true;
+	each(once);
+	for_good = false;
 }

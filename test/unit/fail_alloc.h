@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Allocations that fail on demand. The linker leads the library's calls here (--wrap), and those of
- * the C library that allocate for it.
+ * Allocations that fail on demand. The linker leads the library's calls here (--wrap), and those to
+ * other libraries that allocate for it.
  */
 #ifndef TEST_FAIL_ALLOC_H
 #define TEST_FAIL_ALLOC_H
@@ -11,5 +11,15 @@ void fail_alloc_after(long n);
 
 /* Did it come to that, since the last time that @n was not negative? */
 _Bool fail_alloc_happened(void);
+
+/*
+ * Runs @once for each of its allocations in turn, until none fails any more: first with that one
+ * failing alone, then with all that follow it. It calls fail_alloc_begin() when its stage is set and
+ * fail_alloc_end() when its result is there, and says whether it got that. The run in which nothing
+ * failed must succeed.
+ */
+void fail_alloc_each(_Bool (*once)(void));
+void fail_alloc_begin(void);
+void fail_alloc_end(void);
 
 #endif /* TEST_FAIL_ALLOC_H */

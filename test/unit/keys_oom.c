@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Every allocation of reading, writing, deriving and storing keys fails once. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <keyutils.h>
+
+#include <nvme/linux.h>
+
+#include "fail_alloc.h"
+
+#define HOST "nqn.2024-01.org.example:host"
+#define SUBSYSTEM "nqn.2024-01.org.example:sub"
+
+static unsigned char key[32] = { 1, 2, 3 };
+static char name[64];
+static long ring;
+
+/* OpenSSL does not tell lack of memory from other failures. */
+static void assert_reason(void)
+{
+	assert_true(errno == ENOMEM || errno == EIO);
+}
+
+static bool text_once(void)
+{
+	unsigned char version, hash, *data = NULL;
+	char *text;
+	size_t len;
+
+	fail_alloc_begin();
+	text = nvme_export_tls_key_versioned(1, NVME_HMAC_ALG_SHA2_256, key, sizeof(key));
+	if (text)
+		data = nvme_import_tls_key_versioned(text, &version, &hash, &len);
+	if (!data)
+		assert_int_equal(errno, ENOMEM);
+	fail_alloc_end();
+	if (data)
+		assert_memory_equal(data, key, sizeof(key));
+	free(text);
+	free(data);
+	return data;
+}
+
+static void test_text(void **state)
+{
+	fail_alloc_each(text_once);
+}
+
+static bool secret_once(void)
+{
+	unsigned char *data = NULL;
+	enum nvme_hmac_alg hash;
+	char *text;
+	size_t len;
+
+	fail_alloc_begin();
+	text = nvme_export_dhchap_key(NVME_HMAC_ALG_NONE, key, sizeof(key));
+	if (text)
+		data = nvme_import_dhchap_key(text, &hash, &len, NULL);
+	if (!data)
+		assert_int_equal(errno, ENOMEM);
+	fail_alloc_end();
+	free(text);
+	free(data);
+	return data;
+}
+
+static void test_secret(void **state)
+{
+	fail_alloc_each(secret_once);
+}
+
+static bool transform_once(void)
+{
+	unsigned char result[sizeof(key)];
+	int ret;
+
+	fail_alloc_begin();
+	ret = nvme_gen_dhchap_key((char *)HOST, NVME_HMAC_ALG_SHA2_256, sizeof(key), key, result);
+	if (ret)
+		assert_reason();
+	fail_alloc_end();
+	return !ret;
+}
+
+static void test_transform(void **state)
+{
+	fail_alloc_each(transform_once);
+}
+
+static bool identity_once(void)
+{
+	char *identity;
+
+	fail_alloc_begin();
+	identity = nvme_generate_tls_key_identity(HOST, SUBSYSTEM, 1, NVME_HMAC_ALG_SHA2_256, key,
+						  sizeof(key));
+	if (!identity)
+		assert_reason();
+	fail_alloc_end();
+	free(identity);
+	return identity;
+}
+
+static void test_identity(void **state)
+{
+	fail_alloc_each(identity_once);
+}
+
+static int open_keyring(void **state)
+{
+	snprintf(name, sizeof(name), "nvme-unit-oom-%d", getpid());
+	if (keyctl_join_session_keyring(NULL) >= 0)
+		ring = add_key("keyring", name, NULL, 0, KEY_SPEC_SESSION_KEYRING);
+	if (ring <= 0)
+		print_message("skipped: no keyring: %s\n", strerror(errno));
+	return 0;
+}
+
+static int close_keyring(void **state)
+{
+	if (ring > 0)
+		keyctl_revoke((key_serial_t)ring);
+	return 0;
+}
+
+static bool insert_once(void)
+{
+	long id;
+
+	fail_alloc_begin();
+	id = nvme_insert_tls_key_versioned(name, "user", HOST, SUBSYSTEM, 1, NVME_HMAC_ALG_SHA2_256,
+					   key, sizeof(key));
+	if (!id)
+		assert_reason();
+	fail_alloc_end();
+	return id;
+}
+
+static void test_insert(void **state)
+{
+	if (ring <= 0)
+		skip();
+	fail_alloc_each(insert_once);
+}
+
+static void count_key(long keyring, long id, char *desc, int len, void *arg)
+{
+	++*(int *)arg;
+}
+
+static bool look_once(void)
+{
+	unsigned char *data = NULL;
+	char *description = NULL;
+	long id = add_key("user", "NVMe1R01 a b c", key, sizeof(key), (key_serial_t)ring);
+	int found = 0, len = 0;
+
+	assert_true(id > 0);
+	fail_alloc_begin();
+	nvme_scan_tls_keys(name, count_key, &found);
+	description = nvme_describe_key_serial(id);
+	data = nvme_read_key(ring, id, &len);
+	fail_alloc_end();
+	if (data)
+		assert_memory_equal(data, key, sizeof(key));
+	if (description)
+		assert_string_equal(description, "NVMe1R01 a b c");
+	free(data);
+	free(description);
+	return data && description && found;
+}
+
+static void test_look(void **state)
+{
+	if (ring <= 0)
+		skip();
+	fail_alloc_each(look_once);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),	  cmocka_unit_test(test_secret),
+		cmocka_unit_test(test_transform), cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_insert),	  cmocka_unit_test(test_look),
+	};
+
+	return cmocka_run_group_tests(tests, open_keyring, close_keyring);
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <sys/socket.h>
+
+#include "mptcp_messages.h"
+#include "mptcp_standin.h"
+
+/* Numbers that no socket of this machine has. */
+#define INODE 0xfffffff0
+
+static const char *const links[STANDIN_LINKS] = { "lo", "standin1", "standin2" };
+static const char *const own[STANDIN_LINKS] = { "127.0.0.1", "10.1.1.2", "10.1.2.2" };
+static const char *const peer[STANDIN_LINKS] = { "127.0.0.1", "10.1.1.1", "10.1.2.1" };
+
+static struct datagram answer;
+static uint32_t answer_seq;
+
+/* libmnl knows what is in it; here, it is just not NULL. */
+static char sock;
+
+struct mnl_socket *mnl_socket_open2(int bus, int flags)
+{
+	return (struct mnl_socket *)&sock;
+}
+
+int mnl_socket_bind(struct mnl_socket *nl, unsigned int groups, pid_t pid)
+{
+	return 0;
+}
+
+int mnl_socket_setsockopt(const struct mnl_socket *nl, int type, void *buf, socklen_t len)
+{
+	return 0;
+}
+
+int mnl_socket_get_fd(const struct mnl_socket *nl)
+{
+	return -1;
+}
+
+unsigned int mnl_socket_get_portid(const struct mnl_socket *nl)
+{
+	return PORTID;
+}
+
+int mnl_socket_close(struct mnl_socket *nl)
+{
+	return 0;
+}
+
+static void put_ack(struct datagram *d)
+{
+	struct nlmsghdr *nlh = put_header(d, NLMSG_ERROR, NLM_F_CAPPED);
+
+	mnl_nlmsg_put_extra_header(nlh, sizeof(struct nlmsgerr));
+	finish(d, nlh);
+}
+
+static void put_family(struct datagram *d)
+{
+	struct nlmsghdr *nlh = put_header(d, GENL_ID_CTRL, 0);
+
+	mnl_nlmsg_put_extra_header(nlh, sizeof(struct genlmsghdr));
+	mnl_attr_put_u16(nlh, CTRL_ATTR_FAMILY_ID, FAMILY_ID);
+	finish(d, nlh);
+	put_ack(d);
+}
+
+static void put_limits(struct datagram *d)
+{
+	struct nlmsghdr *nlh = put_genl(d, PM_GET_LIMITS);
+
+	mnl_attr_put_u32(nlh, PM_ATTR_SUBFLOWS, 8);
+	mnl_attr_put_u32(nlh, PM_ATTR_RCV_ADD_ADDRS, 8);
+	finish(d, nlh);
+	put_ack(d);
+}
+
+static void put_endpoints(struct datagram *d)
+{
+	for (uint8_t i = 1; i <= STANDIN_ENDPOINTS; i++) {
+		struct nlmsghdr *nlh = put_genl(d, PM_GET_ADDR);
+		struct nlattr *nest = mnl_attr_nest_start(nlh, PM_ATTR_ADDR);
+
+		mnl_attr_put_u16(nlh, PM_ADDR_FAMILY, AF_INET);
+		mnl_attr_put_u8(nlh, PM_ADDR_ID, i);
+		put_ip4(nlh, PM_ADDR_ADDR4, own[i]);
+		mnl_attr_put_u32(nlh, PM_ADDR_FLAGS, NVME_MPTCP_ENDPOINT_SUBFLOW);
+		mnl_attr_nest_end(nlh, nest);
+		finish(d, nlh);
+	}
+	put_done(d, 0, 0);
+}
+
+static void put_connections(struct datagram *d)
+{
+	for (uint32_t i = 0; i < STANDIN_CONNECTIONS; i++) {
+		struct nlmsghdr *nlh = put_header(d, SOCK_DIAG_BY_FAMILY, NLM_F_MULTI);
+		struct inet_diag_msg *msg = put_diag(nlh, AF_INET, STANDIN_SOURCE,
+						     (uint16_t)(40000 + i), STANDIN_PORTAL, 4420);
+		struct mptcp_info_wire info = { .token = i + 1, .subflows = 1 };
+
+		msg->idiag_inode = INODE + i;
+		mnl_attr_put(nlh, DIAG_INFO, sizeof(info), &info);
+		finish(d, nlh);
+	}
+	put_done(d, 0, 0);
+}
+
+static void put_subflows(struct datagram *d)
+{
+	for (uint32_t i = 0; i < STANDIN_SUBFLOWS; i++) {
+		struct nlmsghdr *nlh = put_header(d, SOCK_DIAG_BY_FAMILY, NLM_F_MULTI);
+		struct nlattr *ulp, *nest;
+
+		put_diag(nlh, AF_INET, own[1 + i % 2], (uint16_t)(40000 + i), peer[1 + i % 2],
+			 4420);
+		ulp = mnl_attr_nest_start(nlh, DIAG_ULP_INFO);
+		nest = mnl_attr_nest_start(nlh, ULP_MPTCP);
+		mnl_attr_put_u32(nlh, SUBFLOW_TOKEN_LOC, i / 2 + 1);
+		mnl_attr_put_u32(nlh, SUBFLOW_FLAGS, i % 2 ? 0x48 : 0x43);
+		mnl_attr_put_u8(nlh, SUBFLOW_ID_LOC, (uint8_t)(i % 2));
+		mnl_attr_put_u8(nlh, SUBFLOW_ID_REM, (uint8_t)(i % 2));
+		mnl_attr_nest_end(nlh, nest);
+		mnl_attr_nest_end(nlh, ulp);
+		finish(d, nlh);
+	}
+	put_done(d, 0, 0);
+}
+
+static void put_links(struct datagram *d)
+{
+	for (int i = 0; i < STANDIN_LINKS; i++) {
+		struct nlmsghdr *nlh = put_header(d, RTM_NEWLINK, NLM_F_MULTI);
+		struct ifinfomsg *msg = mnl_nlmsg_put_extra_header(nlh, sizeof(*msg));
+
+		msg->ifi_index = i + 1;
+		mnl_attr_put_strz(nlh, IFLA_IFNAME, links[i]);
+		finish(d, nlh);
+	}
+	put_done(d, 0, 0);
+}
+
+static void put_addresses(struct datagram *d)
+{
+	for (int i = 0; i < STANDIN_LINKS; i++) {
+		struct nlmsghdr *nlh = put_header(d, RTM_NEWADDR, NLM_F_MULTI);
+		struct ifaddrmsg *msg = mnl_nlmsg_put_extra_header(nlh, sizeof(*msg));
+
+		msg->ifa_family = AF_INET;
+		msg->ifa_index = (unsigned int)i + 1;
+		put_ip4(nlh, IFA_LOCAL, own[i]);
+		finish(d, nlh);
+	}
+	put_done(d, 0, 0);
+}
+
+/* Each address has its own way out. */
+static void put_route(struct datagram *d, const struct nlmsghdr *request)
+{
+	struct nlmsghdr *nlh = put_header(d, RTM_NEWROUTE, 0);
+	const struct nlattr *tb[RTA_SRC + 1];
+	struct in6_addr source = {};
+	char text[ADDRESS_TEXT];
+	uint32_t i = 0;
+
+	assert_int_equal(nl_msg_attrs(request, sizeof(struct rtmsg), tb, RTA_SRC), 0);
+	assert_int_equal(nl_addr4(tb[RTA_SRC], &source), 0);
+	address_text(&source, text);
+	while (i < STANDIN_LINKS && strcmp(own[i], text) != 0)
+		i++;
+	mnl_nlmsg_put_extra_header(nlh, sizeof(struct rtmsg));
+	mnl_attr_put_u32(nlh, RTA_OIF, i + 1);
+	finish(d, nlh);
+	put_ack(d);
+}
+
+static void put_sockets(struct datagram *d, const struct nlmsghdr *request)
+{
+	const struct inet_diag_req_v2 *req = mnl_nlmsg_get_payload(request);
+
+	if (req->sdiag_family != AF_INET)
+		put_done(d, 0, 0);
+	else if (req->sdiag_protocol == IPPROTO_TCP)
+		put_subflows(d);
+	else
+		put_connections(d);
+}
+
+ssize_t mnl_socket_sendto(const struct mnl_socket *nl, const void *buf, size_t len)
+{
+	const struct nlmsghdr *request = buf;
+	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(request);
+
+	answer.len = 0;
+	answer_seq = request->nlmsg_seq;
+	switch (request->nlmsg_type) {
+	case GENL_ID_CTRL:
+		put_family(&answer);
+		break;
+	case FAMILY_ID:
+		genl->cmd == PM_GET_LIMITS ? put_limits(&answer) : put_endpoints(&answer);
+		break;
+	case RTM_GETLINK:
+		put_links(&answer);
+		break;
+	case RTM_GETADDR:
+		put_addresses(&answer);
+		break;
+	case RTM_GETROUTE:
+		put_route(&answer, request);
+		break;
+	case SOCK_DIAG_BY_FAMILY:
+		put_sockets(&answer, request);
+		break;
+	default:
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	return (ssize_t)len;
+}
+
+ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
+{
+	size_t at = 0;
+
+	assert_int_equal(fd, -1);
+	assert_true(answer.len && answer.len <= msg->msg_iov->iov_len);
+	memcpy(msg->msg_iov->iov_base, answer.data, answer.len);
+	while (at < answer.len) {
+		struct nlmsghdr *nlh = (void *)((char *)msg->msg_iov->iov_base + at);
+
+		nlh->nlmsg_seq = answer_seq;
+		at += MNL_ALIGN(nlh->nlmsg_len);
+	}
+	memset(msg->msg_name, 0, msg->msg_namelen);
+	msg->msg_flags = 0;
+	at = answer.len;
+	answer.len = 0;
+	return (ssize_t)at;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A stand-in for the kernel's netlink: two endpoints, one controller's connections of two subflows
+ * each, three links. Controllers come from fake_sysfs.h.
+ */
+#ifndef TEST_MPTCP_STANDIN_H
+#define TEST_MPTCP_STANDIN_H
+
+#define STANDIN_CONNECTIONS 3
+#define STANDIN_SUBFLOWS (2 * STANDIN_CONNECTIONS)
+#define STANDIN_ENDPOINTS 2
+#define STANDIN_LINKS 3
+#define STANDIN_PORTAL "10.1.1.1"
+#define STANDIN_SOURCE "10.1.1.2"
+
+#endif /* TEST_MPTCP_STANDIN_H */
