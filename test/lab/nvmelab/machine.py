@@ -99,7 +99,6 @@ class Hardware:
             "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none",
         ]  # fmt: skip
 
-
     def kernel_parameters(self) -> tuple[str, ...]:
         """Returns the kernel's command line for it."""
         return COMMAND_LINE if self.accelerator == "kvm" else COMMAND_LINE + COMMAND_LINE_TCG

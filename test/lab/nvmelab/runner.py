@@ -67,9 +67,9 @@ def guest_path(path: Path) -> str:
 def split_console(console: Path, kernel_log: Path) -> list[klog.Finding]:
     """Writes the kernel's part of the console into a file of its own and judges the whole."""
     lines = console.read_text(errors="replace").splitlines() if console.exists() else []
-    kernel_lines = [line for line in lines if klog.is_kernel_line(line)]
-    kernel_log.write_text("".join(f"{line}\n" for line in kernel_lines))
-    return klog.findings(line for line in lines if klog.is_judged(line))
+    judged = [line for line in lines if klog.is_judged(line)]
+    kernel_log.write_text("".join(f"{line}\n" for line in judged))
+    return klog.findings(judged)
 
 
 class Lab:

@@ -26,10 +26,10 @@ class Ui:
 
     TICK = 0.5
 
-    def __init__(self, stream: TextIO = sys.stderr, verbose: bool = False) -> None:
-        self.stream = stream
+    def __init__(self, stream: TextIO | None = None, verbose: bool = False) -> None:
+        self.stream = stream or sys.stderr
         self.verbose = verbose
-        self.live = stream.isatty()
+        self.live = self.stream.isatty()
 
     def say(self, text: str) -> None:
         """Writes one plain line."""

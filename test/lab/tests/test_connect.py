@@ -85,8 +85,7 @@ def test_four_controllers(lab: Lab, transport: str) -> None:
     assert addresses == [f"traddr=10.1.{link}.1" for link in range(1, 5)]
     assert {path["State"] for path in found} == {"live"}
 
-    said = lab.host.nvme("disconnect -d nvme2")
-    assert "nvme2" in said
+    assert lab.host.nvme("disconnect -d nvme2") == ""
     assert [path["Name"] for path in paths(lab.host)] == ["nvme0", "nvme1", "nvme3"]
     said = lab.host.nvme(f"disconnect -n {NQN}")
     assert said == f"NQN:{NQN} disconnected 3 controller(s)\n"

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from .network import Network
-from .system import network_namespace, wait_until
+from .system import LabTimeout, network_namespace, wait_until
 
 HOST_NQN = "nqn.2014-08.org.nvmexpress:uuid:1ab00000-0000-4000-8000-000000000001"
 HOST_ID = "1ab00000-0000-4000-8000-000000000001"
@@ -225,8 +225,14 @@ class Host:
         what = f"{connections} connections of {count} subflows"
         try:
             return wait_until(complete, what, timeout, pause=0.2)
-        except AssertionError as error:
-            raise AssertionError(f"{error}; now: {self.subflows_per_connection(port)}") from None
+        except LabTimeout as error:
+            counters = {
+                name: value
+                for name, value in self.network.mptcp_counters("host").items()
+                if value and name.startswith(("MPJoin", "AddAddr", "EchoAdd", "Rm", "MPRst"))
+            }
+            now = self.subflows_per_connection(port)
+            raise LabTimeout(f"{error}; now: {now}; the host's counters: {counters}") from None
 
     # I/O
 

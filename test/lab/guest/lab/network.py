@@ -116,6 +116,9 @@ class Topology:
         default_factory=lambda: {"host": Limits(), "target": Limits()}
     )
     endpoints: dict[Side, tuple[Endpoint, ...]] = field(default_factory=dict)
+    #: Seconds after which the target repeats an announcement that was not echoed: the host drops
+    #: one that comes while it still handles another, and the kernel's own 120 s are too long here.
+    add_addr_timeout: int = 1
     host_namespace: str | None = None
 
     @classmethod
@@ -223,6 +226,7 @@ class Network:
     def up(self) -> None:
         """Sets everything up."""
         self._batch("ip", None, self.topology.namespace_commands())
+        self._set_sysctl("target", "mptcp.add_addr_timeout", self.topology.add_addr_timeout)
         for side in SIDES:
             topology = self.topology
             self._batch(
@@ -319,6 +323,9 @@ class Network:
     def sysctl(self, side: Side, name: str, value: object) -> None:
         """Sets a sysctl below net; the topology counts as changed."""
         self.changed = True
+        self._set_sysctl(side, name, value)
+
+    def _set_sysctl(self, side: Side, name: str, value: object) -> None:
         with network_namespace(self.topology.namespace(side)):
             Path("/proc/sys/net", *name.split(".")).write_text(f"{value}\n")
 

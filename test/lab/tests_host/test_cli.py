@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The lab's command line, its verdicts and its summaries, with no machine behind it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from nvmelab import cli, junit, machine, runner
+from nvmelab.cli import main, pytest_command, script_command
+from nvmelab.klog import Finding
+from nvmelab.runner import PROJECT, Lab, Result
+from nvmelab.ui import Ui, elapsed
+
+JUNIT = """<?xml version="1.0"?>
+<testsuites><testsuite name="pytest" errors="1" failures="1" skipped="1" tests="5">
+<testcase classname="test.lab.tests.test_a" name="one" time="1.5"/>
+<testcase classname="test.lab.tests.test_a" name="two" time="0.1"><failure message="x"/></testcase>
+<testcase classname="test.lab.tests.test_a" name="two" time="0.1"><error message="x"/></testcase>
+<testcase classname="test.lab.tests.test_a" name="three" time="0"><skipped message="x"/></testcase>
+<testcase classname="test.lab.tests.test_a" name="four" time="0.2"><error message="x"/></testcase>
+</testsuite></testsuites>
+"""
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """Records what would be run; the result is what the list ``outcomes`` says."""
+    recorded: list[tuple[str, list[list[str]], dict[str, object]]] = []
+    outcomes: dict[str, tuple[int, str]] = {}
+
+    def run(self: Lab, name: str, commands, **more) -> Result:
+        recorded.append((name, commands, more))
+        status, xml = outcomes.get(name, (0, ""))
+        directory = tmp_path / name
+        directory.mkdir(exist_ok=True)
+        if xml:
+            (directory / "junit.xml").write_text(xml)
+        return Result(name, status, directory, [], 1.0)
+
+    monkeypatch.setattr(Lab, "run", run)
+    monkeypatch.setattr(Lab, "outcomes", outcomes, raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return recorded
+
+
+def test_scripts_run_by_what_they_are() -> None:
+    assert script_command(PROJECT / "test/lab/demo.py", ["a"]) == [
+        "python3", "/project/test/lab/demo.py", "a",
+    ]  # fmt: skip
+    assert script_command(PROJECT / "test/run", []) == ["/project/test/run"]
+
+
+def test_scripts_get_what_follows_the_dashes(runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(PROJECT)
+    assert main(["run", "--stock", "test/lab/demo.py", "test/run", "--", "-x", "y"]) == 0
+    ((name, commands, more),) = runs
+    assert name == "run"
+    assert commands == [
+        ["python3", "/project/test/lab/demo.py", "-x", "y"],
+        ["/project/test/run", "-x", "y"],
+    ]
+    assert more["stock"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run", "/etc/passwd"], "outside the project"),
+        (["run", "nowhere.py"], "nowhere.py: no such file"),
+        (["shell"], "needs a terminal"),
+    ],
+)
+def test_what_cannot_be_run_is_named(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main([*arguments, "--cache", str(tmp_path)]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["frobnicate"],
+        ["run"],
+        ["run", "--memory", "12", "x.py"],
+        ["run", "--cpus", "many", "x.py"],
+        ["run", "--kvm", "maybe", "x.py"],
+        ["run", "--no-such-option", "x.py"],
+        ["demo", "--", "x"],
+    ],
+)
+def test_bad_command_lines_end_with_2(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+
+
+def test_kernel_and_modules_go_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", "--cache", str(tmp_path), "--kernel", "/boot/vmlinuz"]) == 2
+    assert "--kernel and --modules go together" in capsys.readouterr().err
+
+
+def test_pytest_gets_what_the_lab_does_not_know(runs) -> None:
+    where = "test/lab/tests/test_lab.py::test_links_carry_both_families"
+    assert main(["test", "-k", "tcp", "-x", where]) == 0
+    assert [name for name, _, _ in runs] == ["test-patched", "test-stock"]
+    (command,) = runs[0][1]
+    assert command[-4:] == ["-k", "tcp", "-x", where]
+    assert command[command.index("-m", 3) + 1] == "not stock"
+
+
+def test_pytest_runs_all_tests_unless_some_are_named() -> None:
+    assert pytest_command("stock", ["-x"])[-2:] == ["-x", "/project/test/lab/tests"]
+    assert pytest_command("stock", ["test/lab/tests"])[-1] == "test/lab/tests"
+
+
+def test_a_tally_counts_every_test_once(tmp_path: Path) -> None:
+    (tmp_path / "junit.xml").write_text(JUNIT)
+    tally = junit.read(tmp_path / "junit.xml")
+    assert tally.line() == "1 passed, 2 failed, 1 skipped"
+    assert tally.failed == ["test_a::two", "test_a::four"]
+    assert tally.slowest[0] == (1.5, "test_a::one")
+
+
+PASSED = '<testsuites><testsuite><testcase classname="t" name="a"/></testsuite></testsuites>'
+SKIPPED = PASSED.replace("/></testsuite>", "><skipped/></testcase></testsuite>")
+FAILED = PASSED.replace("/></testsuite>", "><failure/></testcase></testsuite>")
+NONE = "<testsuites><testsuite/></testsuites>"
+
+
+@pytest.mark.parametrize(
+    ("patched", "stock", "status", "line"),
+    [
+        ((0, PASSED), (0, PASSED), 0, "2 passed, 0 failed, 0 skipped"),
+        ((0, PASSED), (5, NONE), 0, "1 passed, 0 failed, 0 skipped"),
+        ((5, NONE), (5, NONE), 5, "0 passed, 0 failed, 0 skipped"),
+        ((0, PASSED), (0, SKIPPED), 1, "1 passed, 0 failed, 1 skipped"),
+        ((1, FAILED), (0, PASSED), 1, "1 passed, 1 failed, 0 skipped"),
+        ((125, PASSED), (0, PASSED), 125, "2 passed, 0 failed, 0 skipped"),
+        ((126, ""), (0, PASSED), 126, "1 passed, 0 failed, 0 skipped"),
+        ((124, ""), (5, NONE), 124, "0 passed, 0 failed, 0 skipped"),
+    ],
+)
+def test_the_worst_boot_decides(
+    runs, capsys: pytest.CaptureFixture[str], patched, stock, status: int, line: str
+) -> None:
+    Lab.outcomes.update({"test-patched": patched, "test-stock": stock})
+    assert main(["test"]) == status
+    assert capsys.readouterr().out.splitlines()[-1] == line
+
+
+@pytest.mark.parametrize(
+    ("outcome", "findings", "status"),
+    [
+        (machine.Outcome(0, True, 1.0), [], 0),
+        (machine.Outcome(3, True, 1.0), [], 3),
+        (machine.Outcome(0, True, 1.0), [Finding(1, "BUG: x")], runner.STATUS_KERNEL_TROUBLE),
+        (machine.Outcome(3, True, 1.0), [Finding(1, "BUG: x")], 3),
+        (machine.Outcome(None, True, 1.0), [], runner.STATUS_NO_STATUS),
+        (machine.Outcome(None, False, 1.0), [], runner.STATUS_TIME_LIMIT),
+    ],
+)
+def test_a_run_is_judged_by_status_time_and_kernel_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    outcome: machine.Outcome, findings: list[Finding], status: int,
+) -> None:  # fmt: skip
+    options = cli._options(cli.parser().parse_args(["build", "--cache", str(tmp_path)]))
+    lab = Lab(options, Ui(verbose=False))
+    assert lab._verdict(outcome, findings, tmp_path, 10.0) == status
+    said = capsys.readouterr().err
+    assert ("BUG: x" in said) == bool(findings)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.04, "0.0 s"), (9.94, "9.9 s"), (12.4, "12 s"), (99.9, "100 s"), (185, "3 min 05 s")],
+)
+def test_durations_read_well(seconds: float, text: str) -> None:
+    assert elapsed(seconds) == text

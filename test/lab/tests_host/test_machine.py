@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How QEMU is called and ended: with a stand-in that behaves well, hangs or dies."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from nvmelab import LabError, machine
+from nvmelab.cache import Cache
+from nvmelab.machine import Disks, Hardware, Job, Share
+
+
+@pytest.fixture
+def disks(tmp_path: Path) -> Disks:
+    paths = [tmp_path / name for name in ("vmlinuz", "initramfs", "root", "modules")]
+    for path in paths:
+        path.write_bytes(b"")
+    return Disks(*paths)
+
+
+@pytest.fixture
+def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Returns a function that puts a shell script in QEMU's place."""
+
+    def install(script: str) -> None:
+        program = tmp_path / "qemu"
+        program.write_text(f"#!/bin/sh\nresults={tmp_path}/results\n{script}\n")
+        program.chmod(0o755)
+        monkeypatch.setattr(machine, "QEMU", str(program))
+
+    (tmp_path / "results").mkdir()
+    return install
+
+
+def run(disks: Disks, tmp_path: Path, timeout: float = 20.0) -> tuple[machine.Outcome, bytes]:
+    out = io.BytesIO()
+    job = Job([["true"]])
+    outcome = machine.run(Hardware("tcg"), disks, job, tmp_path / "results", timeout, out)
+    return outcome, out.getvalue()
+
+
+def test_a_job_is_what_the_guests_init_reads() -> None:
+    job = Job(
+        commands=[["python3", "/project/a.py"], ["true"]],
+        environment={"A": "b c"},
+        shares=[Share("project", Path("/x"), "/project"), Share("r", Path("/y"), "/r", True)],
+        links={"/home/me": "/project"},
+    )
+    assert job.encode().decode().split("\0") == [
+        "Mproject:/project:ro", "Mr:/r:rw", "L/home/me:/project", "D/project", "EA=b c",
+        "Apython3", "A/project/a.py", "X", "Atrue", "X", "",
+    ]  # fmt: skip
+
+
+def test_a_nul_byte_in_an_argument_is_refused() -> None:
+    with pytest.raises(LabError, match="NUL"):
+        Job([["echo", "a\0b"]]).encode()
+
+
+def test_commas_in_paths_do_not_end_qemus_options(tmp_path: Path) -> None:
+    root = Path("/cache,readonly=off/root")
+    disks = Disks(Path("/k"), Path("/i"), root, Path("/m"))
+    job = Job([], shares=[Share("project", Path("/a,b"), "/project")])
+    command = machine.qemu_command(Hardware("tcg"), disks, Path("/i"), job, Path("/c,d"))
+    text = " ".join(command)
+    assert "file=/cache,,readonly=off/root,format=raw" in text
+    assert "path=/a,,b,mount_tag=project" in text
+    assert "path=/c,,d" in text
+    assert text.count("readonly=on") == 3
+
+
+def test_the_accelerator_decides_cpu_and_parameters() -> None:
+    tcg, kvm = Hardware("tcg", 1024, 4), Hardware("kvm")
+    assert "tcg,thread=multi" in tcg.arguments()
+    assert "4" in tcg.arguments()
+    assert "maxcpus=1" in tcg.kernel_parameters()
+    assert kvm.arguments()[:4] == ["-accel", "kvm", "-cpu", "host"]
+    assert "maxcpus=1" not in kvm.kernel_parameters()
+
+
+def test_output_and_status_come_back(disks: Disks, tmp_path: Path, stand_in) -> None:
+    stand_in("echo hello; echo 7 >$results/status")
+    outcome, said = run(disks, tmp_path)
+    assert (outcome.status, outcome.in_time) == (7, True)
+    assert said == b"hello\n"
+
+
+def test_a_guest_that_dies_leaves_no_status(disks: Disks, tmp_path: Path, stand_in) -> None:
+    (tmp_path / "results/status").write_text("0\n")
+    stand_in("echo hello")
+    outcome, _ = run(disks, tmp_path)
+    assert outcome.status is None
+    assert outcome.in_time
+
+
+def test_qemus_own_failure_is_told(disks: Disks, tmp_path: Path, stand_in) -> None:
+    stand_in("echo 'no such machine' >&2; exit 1")
+    with pytest.raises(LabError, match="exit status 1.*no such machine"):
+        run(disks, tmp_path)
+
+
+def test_the_time_limit_ends_a_guest_that_hangs(disks: Disks, tmp_path: Path, stand_in) -> None:
+    stand_in("echo $$ >$results/pid; echo begun; exec sleep 60")
+    began = time.monotonic()
+    outcome, said = run(disks, tmp_path, timeout=1.0)
+    assert time.monotonic() - began < 10
+    assert not outcome.in_time
+    assert outcome.status is None
+    assert said == b"begun\n"
+    pid = int((tmp_path / "results/pid").read_text())
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_a_guest_that_does_not_power_off_keeps_its_status(
+    disks: Disks, tmp_path: Path, stand_in, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "POWER_OFF_SECONDS", 0.5)
+    stand_in("echo 0 >$results/status; exec sleep 60")
+    began = time.monotonic()
+    outcome, _ = run(disks, tmp_path)
+    assert time.monotonic() - began < 10
+    assert (outcome.status, outcome.in_time) == (0, True)
+
+
+def test_qemu_ends_with_the_lab_even_if_that_is_killed(
+    disks: Disks, tmp_path: Path, stand_in
+) -> None:
+    stand_in("echo $$ >$results/pid.new; mv $results/pid.new $results/pid; exec sleep 60")
+    code = (
+        "import sys, io; from pathlib import Path\n"
+        f"sys.path.insert(0, {str(Path(machine.__file__).parents[1])!r})\n"
+        "from nvmelab import machine\n"
+        f"machine.QEMU = {machine.QEMU!r}\n"
+        f"t = Path({str(tmp_path)!r})\n"
+        "d = machine.Disks(*(t / n for n in ('vmlinuz', 'initramfs', 'root', 'modules')))\n"
+        "hardware, job = machine.Hardware('tcg'), machine.Job([])\n"
+        "machine.run(hardware, d, job, t / 'results', 60, io.BytesIO())\n"
+    )
+    lab = subprocess.Popen([sys.executable, "-c", code])
+    pid_file = tmp_path / "results/pid"
+    deadline = time.monotonic() + 10
+    while not pid_file.exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    qemu = int(pid_file.read_text())
+    lab.send_signal(signal.SIGKILL)
+    lab.wait()
+    while Path(f"/proc/{qemu}").exists() and time.monotonic() < deadline:
+        if Path(f"/proc/{qemu}/stat").read_text().split()[2] == "Z":
+            break
+        time.sleep(0.02)
+    else:
+        assert not Path(f"/proc/{qemu}").exists()
+
+
+@pytest.mark.parametrize(
+    ("script", "verdict"),
+    [
+        ("echo 'lab probe: alive'", "kvm"),
+        ("echo 'KVM internal error. Suberror: 1'; exit 1", "tcg"),
+        ("exec sleep 60", "tcg"),
+    ],
+)
+def test_kvm_is_tried_once(
+    disks: Disks, tmp_path: Path, stand_in, monkeypatch: pytest.MonkeyPatch,
+    script: str, verdict: str,
+) -> None:  # fmt: skip
+    stand_in(f"echo probe >>$results/probes\n{script}")
+    monkeypatch.setattr(machine, "PROBE_SECONDS", 0.5)
+    monkeypatch.setattr(machine.os, "access", lambda *_: True)
+    cache = Cache(tmp_path / "cache")
+    for _ in range(2):
+        assert machine.choose_accelerator("auto", cache, disks.vmlinuz, disks.root) == verdict
+    assert (tmp_path / "results/probes").read_text() == "probe\n"
+    assert machine.choose_accelerator("off", cache, disks.vmlinuz, disks.root) == "tcg"
+    assert machine.choose_accelerator("on", cache, disks.vmlinuz, disks.root) == "kvm"
