@@ -5,6 +5,7 @@
 static const struct command_spec *const commands[] = {
 	&show_subflows_command,
 	&show_endpoints_command,
+	&monitor_command,
 	NULL,
 };
 

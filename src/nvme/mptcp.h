@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include <nvme/mptcp/connection.h>
+#include <nvme/mptcp/event.h>
 #include <nvme/mptcp/link.h>
 #include <nvme/mptcp/types.h>
 #include <nvme/tree/types.h>
@@ -153,7 +154,7 @@ int64_t nvme_mptcp_limit_add_addr_accepted(nvme_mptcp_snapshot_t snap);
  * @what:  Or-ed &enum nvme_mptcp_json
  * @ctrls: Names of the controllers to show, ended by NULL; NULL: all
  *
- * The document follows doc/schema/mptcp-snapshot.schema.json.
+ * The document follows doc/schema/mptcp-snapshot.json.
  *
  * Return: A string to be freed, or NULL with errno ENOMEM.
  */

@@ -65,7 +65,9 @@ def why_not() -> str | None:
     for tool in ("ip", "unshare", "sysctl"):
         if not shutil.which(tool):
             return f"there is no {tool}"
-    probe = subprocess.run(["unshare", "-n", "ip", "link", "add", "type", "veth"], capture_output=True)
+    probe = subprocess.run(
+        ["unshare", "-n", "ip", "link", "add", "type", "veth"], capture_output=True
+    )
     return None if probe.returncode == 0 else f"no veth pairs: {probe.stderr.decode().strip()}"
 
 
@@ -87,7 +89,10 @@ class Network:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._remove()
 
@@ -107,7 +112,9 @@ class Network:
             self.ip("link", "add", f"eth{i}", "netns", self.host, *peer)
             for side, last in ((self.target, 1), (self.host, 2)):
                 self.ip("addr", "add", f"10.77.{i}.{last}/24", "dev", f"eth{i}", netns=side)
-                self.ip("addr", "add", f"fd77:{i}::{last}/64", "dev", f"eth{i}", "nodad", netns=side)
+                self.ip(
+                    "addr", "add", f"fd77:{i}::{last}/64", "dev", f"eth{i}", "nodad", netns=side
+                )
                 self.ip("link", "set", f"eth{i}", "up", netns=side)
             route = ["default", "via", f"10.77.{i}.1", "dev", f"eth{i}", "metric", str(100 + i)]
             self.ip("route", "add", *route, netns=self.host)
@@ -164,4 +171,6 @@ class Network:
             self.running.remove(each)
         if not process:
             for side in (self.host, self.target):
-                subprocess.run(["ip", "-n", side, "mptcp", "endpoint", "flush"], capture_output=True)
+                subprocess.run(
+                    ["ip", "-n", side, "mptcp", "endpoint", "flush"], capture_output=True
+                )

@@ -7,6 +7,7 @@ import copy
 import json
 import os
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from mptcp_net import Network, why_not
 REASON = why_not()
 live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 SCHEMA = json.loads((TOP / "doc/schema/mptcp-snapshot.json").read_text())
+EVENT_SCHEMA = json.loads((TOP / "doc/schema/mptcp-event.json").read_text())
 
 
 def closed(schema: Any) -> Any:
@@ -36,12 +38,12 @@ def closed(schema: Any) -> Any:
     return result
 
 
-def conforms(document: Any) -> None:
+def conforms(document: Any, schema: Any = SCHEMA) -> None:
     """The document follows the schema, and has nothing that the schema does not name."""
     import jsonschema
 
-    jsonschema.Draft202012Validator.check_schema(SCHEMA)
-    jsonschema.validate(document, closed(SCHEMA), jsonschema.Draft202012Validator)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(document, closed(schema), jsonschema.Draft202012Validator)
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +76,9 @@ def run(
         "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98",
         "LIBNVME_SYSFS_PATH": str(host.root / "sysfs") if host else "/nonexistent",
     }
-    done = subprocess.run(command, capture_output=True, timeout=60, env=environment, user=uid, check=False)
+    done = subprocess.run(
+        command, capture_output=True, timeout=60, env=environment, user=uid, check=False
+    )
     result = Result(done.returncode, done.stdout.decode(), done.stderr.decode())
     assert 0 <= result.status < 90, result
     assert "Sanitizer" not in result.err and "runtime error" not in result.err, result.err
@@ -222,8 +226,16 @@ def test_controllers_own_what_the_kernel_holds(net: Network, host: FakeHost) -> 
     assert result.status == 0, result
     conforms(result.json)
     first, second = result.json["controllers"]
-    assert (first["name"], first["connections_expected"], first["connections_found"]) == ("nvme0", 3, 3)
-    assert (second["name"], second["connections_expected"], second["connections_found"]) == ("nvme1", 2, 1)
+    assert (first["name"], first["connections_expected"], first["connections_found"]) == (
+        "nvme0",
+        3,
+        3,
+    )
+    assert (second["name"], second["connections_expected"], second["connections_found"]) == (
+        "nvme1",
+        2,
+        1,
+    )
     assert result.json["shared"] == []
     for connection in first["connections"]:
         assert connection["attribution"] == "exact" and connection["pid"] == 0
@@ -232,7 +244,9 @@ def test_controllers_own_what_the_kernel_holds(net: Network, host: FakeHost) -> 
     text = run("mptcp", "show-subflows", host=host, unseen=net.host)
     assert "3 of 3 connections, 6 subflows over 2 links, none in fallback" in text.out
     assert "1 of 2 connections" in text.out
-    only = run("mptcp", "show-subflows", "/dev/nvme1", "-o", "json", host=host, unseen=net.host).json
+    only = run(
+        "mptcp", "show-subflows", "/dev/nvme1", "-o", "json", host=host, unseen=net.host
+    ).json
     assert [c["name"] for c in only["controllers"]] == ["nvme1"]
 
     # Where the processes are seen, the sockets are theirs.
@@ -311,12 +325,72 @@ def test_endpoints(net: Network) -> None:
 
 
 @live
+def test_monitor_tells_the_story_of_a_connection(net: Network, host: FakeHost) -> None:
+    net.endpoint(net.host, "10.77.2.2", "dev", "eth2", "subflow")
+    net.serve()
+    hide = ["ip", "netns", "exec", net.host, "unshare", "--pid", "--fork", "--mount-proc"]
+    host.subsystem(0, "nqn.2026-01.org.example:disk").controller(
+        3, "mptcp", "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=1
+    )
+    with subprocess.Popen(
+        [*hide, NVME, "mptcp", "monitor", "--count", "4", "-o", "json"],
+        stdout=subprocess.PIPE,
+        env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": str(host.root / "sysfs")},
+        text=True,
+    ) as monitor:
+        assert monitor.stdout
+        time.sleep(1)
+        client = net.connect("10.77.1.1")
+        time.sleep(0.5)
+        net.stop(client)
+        lines = monitor.stdout.read().splitlines()
+        assert monitor.wait(timeout=10) == 0
+    events = [json.loads(line) for line in lines]
+    for event in events:
+        conforms(event, EVENT_SCHEMA)
+        assert event["controller"] == "nvme3", event
+    assert [e["event"] for e in events] == [
+        "created",
+        "established",
+        "subflow-established",
+        "closed",
+    ]
+    assert len({e["token"] for e in events}) == 1
+    assert events[0]["remote"] == "10.77.1.1:4420"
+    assert (events[2]["link"], events[2]["id_local"]) == ("eth2", 1)
+    assert events[2]["local"].startswith("10.77.2.2:")
+
+
+@live
+def test_monitor_needs_privileges() -> None:
+    command = ["setpriv", "--reuid=65534", "--clear-groups", NVME, "mptcp", "monitor"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if "error while loading" in done.stderr:
+        pytest.skip("skipped: the build directory is not readable for other users")
+    assert done.returncode == 3
+    assert done.stderr == "MPTCP events: the kernel shows them to root only (CAP_NET_ADMIN)\n"
+
+
+@live
 def test_without_privileges_it_says_what_is_missing(net: Network) -> None:
     net.serve()
     net.connect("10.77.1.1", 1)
     inside = subprocess.run(
-        ["ip", "netns", "exec", net.host, "setpriv", "--reuid=65534", "--clear-groups", NVME]
-        + ["mptcp", "show-subflows", "--userspace", "-o", "json"],
+        [
+            "ip",
+            "netns",
+            "exec",
+            net.host,
+            "setpriv",
+            "--reuid=65534",
+            "--clear-groups",
+            NVME,
+            "mptcp",
+            "show-subflows",
+            "--userspace",
+            "-o",
+            "json",
+        ],
         capture_output=True,
         env={"PATH": os.environ["PATH"], "ASAN_OPTIONS": "detect_leaks=0"},
         check=False,
@@ -331,7 +405,10 @@ def test_without_privileges_it_says_what_is_missing(net: Network) -> None:
 
 @live
 def test_a_namespace_that_is_none(nvme: Nvme, tmp_path: Path) -> None:
-    for name, reason in (("no-such-namespace", "No such file"), (str(tmp_path), "Invalid argument")):
+    for name, reason in (
+        ("no-such-namespace", "No such file"),
+        (str(tmp_path), "Invalid argument"),
+    ):
         result = nvme("mptcp", "show-subflows", "--netns", name)
         assert result.status == 3
         assert name in result.err and reason in result.err

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Datagrams of the path manager: families, endpoints, limits. */
+/* Datagrams of the path manager: families, endpoints, limits, events. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "mptcp/event-private.h"
 #include "mptcp/pm.h"
 #include "mptcp/private.h"
 
@@ -12,9 +13,12 @@ static int take(const struct nlmsghdr *nlh, void *arg)
 {
 	struct nvme_mptcp_endpoint ep;
 	struct genl_family family;
+	struct nvme_mptcp_event ev;
 	struct pm_limits limits;
 
 	(void)arg;
+	if (!event_parse(nlh, &ev))
+		free(nvme_mptcp_event_to_json(&ev));
 	if (!pm_parse_endpoint(nlh, &ep) && (!ep.id || !*ep.address))
 		abort();
 	genl_parse_family(nlh, &family);

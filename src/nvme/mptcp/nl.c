@@ -181,8 +181,7 @@ int nl_parse(const void *buf, size_t len, struct nl_reply *reply)
 	return len ? -EBADMSG : 1;
 }
 
-/* One datagram of the kernel; anybody else's is dropped. Its length, or -errno. */
-static ssize_t receive(struct nl *nl)
+ssize_t nl_receive(struct nl *nl, int flags)
 {
 	for (;;) {
 		struct sockaddr_nl from = {};
@@ -193,12 +192,12 @@ static ssize_t receive(struct nl *nl)
 			.msg_iov = &iov,
 			.msg_iovlen = 1,
 		};
-		ssize_t len = recvmsg(mnl_socket_get_fd(nl->sock), &msg, 0);
+		ssize_t len = recvmsg(mnl_socket_get_fd(nl->sock), &msg, flags);
 
 		if (len < 0 && errno == EINTR)
 			continue;
 		if (len < 0)
-			return errno == EAGAIN ? -ETIMEDOUT : -errno;
+			return errno == EAGAIN && !flags ? -ETIMEDOUT : -errno;
 		if (msg.msg_namelen != sizeof(from) || from.nl_pid)
 			continue;
 		return msg.msg_flags & MSG_TRUNC ? -EMSGSIZE : len;
@@ -208,7 +207,7 @@ static ssize_t receive(struct nl *nl)
 static int answer(struct nl *nl)
 {
 	for (;;) {
-		ssize_t len = receive(nl);
+		ssize_t len = nl_receive(nl, 0);
 		int ret;
 
 		if (len < 0)

@@ -67,6 +67,12 @@ int nl_talk(struct nl *nl, nl_fn fn, void *arg);
 int nl_dump(struct nl *nl, nl_fn fn, void (*restart)(void *arg), void *arg);
 
 /*
+ * One datagram of the kernel in nl->buf; anybody else's is dropped. Its length, or -errno:
+ * -ETIMEDOUT, -EMSGSIZE if it does not fit; -EAGAIN with MSG_DONTWAIT in @flags.
+ */
+ssize_t nl_receive(struct nl *nl, int flags);
+
+/*
  * Goes through the messages of one datagram. 1: more datagrams belong to the answer; 0: it is
  * complete; -errno: the kernel's error, or -EBADMSG.
  */

@@ -122,7 +122,7 @@ def test_endpoints(lab: Lab) -> None:
     document = lab.host.nvme("mptcp show-endpoints -o json")
     assert document["enabled"] is True
     assert document["path_manager"] == "kernel"
-    (endpoint,) = [e for e in document["endpoints"] if "implicit" not in e["flags"]]
+    (endpoint,) = (e for e in document["endpoints"] if "implicit" not in e["flags"])
     assert endpoint["address"] == "10.1.2.2"
     assert endpoint["flags"] == ["subflow", "backup"]
 

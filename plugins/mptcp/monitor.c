@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme mptcp monitor */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "mptcp.h"
+
+struct monitor_args {
+	const char *netns;
+	unsigned int count;
+};
+
+static const struct arg monitor_options[] = {
+	OPT_NETNS(struct monitor_args, netns),
+	OPT(UINT, "count", 'c', struct monitor_args, count, "N", "end after this many events"),
+	OPT_FORMAT,
+	OPT_VERBOSE,
+	OPT_END,
+};
+
+/* "nvme1" among "nvme0,nvme1" */
+static bool has_name(const char *names, const char *name)
+{
+	size_t length = strlen(name);
+
+	while (names && *names) {
+		size_t n = strcspn(names, ",");
+
+		if (n == length && !memcmp(names, name, n))
+			return true;
+		names += n + (names[n] == ',');
+	}
+	return false;
+}
+
+static bool is_wanted(const struct command *cmd, nvme_mptcp_event_t ev)
+{
+	/* That something was lost concerns everybody. */
+	if (!cmd->argc || nvme_mptcp_event_type(ev) == NVME_MPTCP_EVENT_LOST)
+		return true;
+	for (int i = 0; i < cmd->argc; i++) {
+		const char *slash = strrchr(cmd->argv[i], '/');
+
+		if (has_name(nvme_mptcp_event_ctrl(ev), slash ? slash + 1 : cmd->argv[i]))
+			return true;
+	}
+	return false;
+}
+
+static enum out_colour colour_of(unsigned int type)
+{
+	switch (type) {
+	case NVME_MPTCP_EVENT_LOST:
+		return OUT_RED;
+	case NVME_MPTCP_EVENT_CLOSED:
+	case NVME_MPTCP_EVENT_REMOVED:
+	case NVME_MPTCP_EVENT_SUBFLOW_CLOSED:
+		return OUT_YELLOW;
+	case NVME_MPTCP_EVENT_ESTABLISHED:
+	case NVME_MPTCP_EVENT_SUBFLOW_ESTABLISHED:
+		return OUT_GREEN;
+	default:
+		return OUT_PLAIN;
+	}
+}
+
+/* "subflow-closed" reads as "subflow closed". */
+static const char *words(unsigned int type, char text[static 32])
+{
+	const char *name = nvme_mptcp_event_type_name(type);
+
+	if (name)
+		snprintf(text, 32, "%s", name);
+	else
+		snprintf(text, 32, "event %u", type);
+	for (char *dash = strchr(text, '-'); dash; dash = strchr(dash, '-'))
+		*dash = ' ';
+	return text;
+}
+
+static void show_ends(struct out *out, nvme_mptcp_event_t ev)
+{
+	const char *local = nvme_mptcp_event_local(ev);
+	const char *remote = nvme_mptcp_event_remote(ev);
+	const char *link = nvme_mptcp_event_link(ev);
+
+	if (local && remote)
+		out_text(out, "  %s -> %s", local, remote);
+	else if (local || remote)
+		out_text(out, "  %s", local ? local : remote);
+	if (link)
+		out_text(out, "  %s", out_safe(out, link));
+}
+
+static void show_why(struct out *out, nvme_mptcp_event_t ev)
+{
+	int64_t error = nvme_mptcp_event_value(ev, NVME_MPTCP_EVENT_ERROR);
+	int64_t reset = nvme_mptcp_event_value(ev, NVME_MPTCP_EVENT_RESET_REASON);
+	const char *reason = nvme_mptcp_event_reason(ev);
+
+	if (nvme_mptcp_event_value(ev, NVME_MPTCP_EVENT_BACKUP) == 1)
+		out_text(out, "  backup");
+	if (nvme_mptcp_event_value(ev, NVME_MPTCP_EVENT_NO_JOIN_ID0) == 1)
+		out_text(out, "  no joins to this address");
+	if (error > 0)
+		out_text(out, "  %s", strerror((int)error));
+	if (reason)
+		out_text(out, "  reset: %s", reason);
+	else if (reset > 0)
+		out_text(out, "  reset: reason %" PRId64, reset);
+	if (nvme_mptcp_event_type(ev) == NVME_MPTCP_EVENT_LOST)
+		out_text(out, "  events came faster than they were read");
+}
+
+static void show_event(struct command *cmd, nvme_mptcp_event_t ev)
+{
+	unsigned int type = nvme_mptcp_event_type(ev);
+	int64_t us = nvme_mptcp_event_time(ev);
+	const char *ctrl = nvme_mptcp_event_ctrl(ev);
+	int64_t token = nvme_mptcp_event_token(ev);
+	int64_t id_local = nvme_mptcp_event_value(ev, NVME_MPTCP_EVENT_ID_LOCAL);
+	int64_t id_remote = nvme_mptcp_event_value(ev, NVME_MPTCP_EVENT_ID_REMOTE);
+	time_t seconds = (time_t)(us / 1000000);
+	char clock[16] = "", text[32], padded[40], local[NUMBER_TEXT], remote[NUMBER_TEXT];
+	struct out *out = cmd->out;
+	struct tm tm;
+
+	if (localtime_r(&seconds, &tm))
+		strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
+	snprintf(padded, sizeof(padded), "%-19s", words(type, text));
+	out_text(out, "%s.%03d  %-7s  %s", clock, (int)(us / 1000 % 1000),
+		 ctrl ? out_safe(out, ctrl) : "-", out_paint(out, colour_of(type), padded));
+	if (token != NVME_MPTCP_UNKNOWN)
+		out_text(out, "  %08" PRIx64, token);
+	show_ends(out, ev);
+	if (id_local != NVME_MPTCP_UNKNOWN || id_remote != NVME_MPTCP_UNKNOWN)
+		out_text(out, "  ids %s/%s", number_text(id_local, local),
+			 number_text(id_remote, remote));
+	show_why(out, ev);
+	out_text(out, "\n");
+}
+
+static int show_json(struct command *cmd, nvme_mptcp_event_t ev)
+{
+	_cleanup_(free) char *document = nvme_mptcp_event_to_json(ev);
+
+	if (!document)
+		return fail(cmd, errno, "nvme %s", cmd->name);
+	out_json(cmd->out, NULL, document);
+	return 0;
+}
+
+/* 1 if there was an event, 0 after the last one that was asked for, -1 after a message. */
+static int next_event(struct command *cmd, nvme_mptcp_monitor_t mon, nvme_mptcp_event_t *ret)
+{
+	struct pollfd fd = { .fd = nvme_mptcp_monitor_get_fd(mon), .events = POLLIN };
+	int found;
+
+	while (!(found = nvme_mptcp_monitor_next(mon, ret)))
+		if (poll(&fd, 1, -1) < 0 && errno != EINTR)
+			break;
+	if (found > 0)
+		return found;
+	fail(cmd, errno, "reading MPTCP events");
+	return -1;
+}
+
+static int monitor(struct command *cmd)
+{
+	_cleanup_(nvme_mptcp_monitor_close) nvme_mptcp_monitor_t mon = NULL;
+	const struct monitor_args *args = cmd->args;
+	nvme_mptcp_event_t ev;
+	unsigned int seen = 0;
+
+	if (nvme_mptcp_monitor_open(args->netns, &mon)) {
+		if (errno == EPERM)
+			return fail_as(cmd, EXIT_CANNOT_TELL, 0,
+				       "MPTCP events: the kernel shows them to root only "
+				       "(CAP_NET_ADMIN)");
+		if (errno == EOPNOTSUPP)
+			return fail_as(cmd, EXIT_CANNOT_TELL, 0,
+				       "MPTCP events: this kernel has no MPTCP path manager");
+		return fail_as(cmd, EXIT_CANNOT_TELL, errno, "MPTCP events of network namespace %s",
+			       args->netns ? args->netns : "(the current one)");
+	}
+	out_compact(cmd->out);
+	while (!args->count || seen < args->count) {
+		if (next_event(cmd, mon, &ev) < 0)
+			return 1;
+		if (!is_wanted(cmd, ev))
+			continue;
+		seen++;
+		if (!out_is_json(cmd->out))
+			show_event(cmd, ev);
+		else if (show_json(cmd, ev))
+			return 1;
+		if (out_finish(cmd->out))
+			return 1;
+	}
+	return 0;
+}
+
+const struct command_spec monitor_command = {
+	.name = "monitor",
+	.summary = "Show what happens to connections and subflows, as it happens",
+	.operands = "[DEVICE...]",
+	.description =
+		"Shows one line, or one JSON document, for each event of the MPTCP path manager: connections\n"
+		"that come and go, subflows that are established or closed and why, addresses that the peer\n"
+		"announces; with the controller that a connection belongs to, or - if there is none. With\n"
+		"devices named, only what happens to them. Ends when it is interrupted.",
+	.options = monitor_options,
+	.args_size = sizeof(struct monitor_args),
+	.formats = OUT_TEXT | OUT_JSON,
+	.max_operands = -1,
+	.run = monitor,
+};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Events of the path manager, as kernels have sent them and as none should. */
+#include <errno.h>
+
+#include "mptcp/event-private.h"
+#include "mptcp_messages.h"
+
+static void put_subflow(struct nlmsghdr *nlh)
+{
+	mnl_attr_put_u32(nlh, PM_EVENT_TOKEN, 0xcafe);
+	mnl_attr_put_u16(nlh, PM_EVENT_FAMILY, AF_INET);
+	mnl_attr_put_u8(nlh, PM_EVENT_LOC_ID, 2);
+	mnl_attr_put_u8(nlh, PM_EVENT_REM_ID, 3);
+	put_ip4(nlh, PM_EVENT_SADDR4, "192.0.2.2");
+	put_ip4(nlh, PM_EVENT_DADDR4, "192.0.2.1");
+	mnl_attr_put_u16(nlh, PM_EVENT_SPORT, htons(40000));
+	mnl_attr_put_u16(nlh, PM_EVENT_DPORT, htons(4420));
+	mnl_attr_put_u8(nlh, PM_EVENT_BACKUP, 0);
+	mnl_attr_put_u32(nlh, PM_EVENT_IF_IDX, 4);
+}
+
+static void subflow_that_was_refused(void **state)
+{
+	struct datagram d = {};
+	struct nlmsghdr *nlh = put_genl(&d, NVME_MPTCP_EVENT_SUBFLOW_CLOSED);
+	struct nvme_mptcp_event ev;
+	_cleanup_(free) char *json = NULL;
+
+	put_subflow(nlh);
+	mnl_attr_put_u8(nlh, PM_EVENT_ERROR, ECONNREFUSED);
+	mnl_attr_put_u32(nlh, PM_EVENT_RESET_REASON, 3);
+	mnl_attr_put_u32(nlh, PM_EVENT_RESET_FLAGS, 1);
+	mnl_attr_put_u32(nlh, 200, 1);
+	assert_int_equal(event_parse(nlh, &ev), 0);
+	assert_int_equal(nvme_mptcp_event_type(&ev), NVME_MPTCP_EVENT_SUBFLOW_CLOSED);
+	assert_int_equal(nvme_mptcp_event_token(&ev), 0xcafe);
+	assert_string_equal(nvme_mptcp_event_local(&ev), "192.0.2.2:40000");
+	assert_string_equal(nvme_mptcp_event_remote(&ev), "192.0.2.1:4420");
+	assert_int_equal(nvme_mptcp_event_value(&ev, NVME_MPTCP_EVENT_ID_LOCAL), 2);
+	assert_int_equal(nvme_mptcp_event_value(&ev, NVME_MPTCP_EVENT_ID_REMOTE), 3);
+	assert_int_equal(nvme_mptcp_event_value(&ev, NVME_MPTCP_EVENT_BACKUP), 0);
+	assert_int_equal(nvme_mptcp_event_value(&ev, NVME_MPTCP_EVENT_IFINDEX), 4);
+	assert_int_equal(nvme_mptcp_event_value(&ev, NVME_MPTCP_EVENT_ERROR), ECONNREFUSED);
+	assert_string_equal(nvme_mptcp_event_reason(&ev), "administratively prohibited");
+	assert_null(nvme_mptcp_event_link(&ev));
+	assert_null(nvme_mptcp_event_ctrl(&ev));
+	json = nvme_mptcp_event_to_json(&ev);
+	assert_non_null(strstr(json, "\"event\":\"subflow-closed\""));
+	assert_non_null(strstr(json, "\"server_side\":null"));
+	assert_null(strchr(json, '\n'));
+}
+
+static void events_that_say_little(void **state)
+{
+	struct datagram d = {};
+	struct nlmsghdr *nlh = put_genl(&d, NVME_MPTCP_EVENT_CLOSED);
+	struct nvme_mptcp_event ev;
+
+	mnl_attr_put_u32(nlh, PM_EVENT_TOKEN, 1);
+	assert_int_equal(event_parse(nlh, &ev), 0);
+	assert_null(nvme_mptcp_event_local(&ev));
+	assert_null(nvme_mptcp_event_remote(&ev));
+	for (int i = 0; i < NVME_MPTCP_EVENT_VALUES; i++)
+		assert_int_equal(nvme_mptcp_event_value(&ev, i), NVME_MPTCP_UNKNOWN);
+	assert_int_equal(nvme_mptcp_event_value(&ev, NVME_MPTCP_EVENT_VALUES), NVME_MPTCP_UNKNOWN);
+
+	/* An announced address has no port of its own. */
+	d.len = 0;
+	nlh = put_genl(&d, NVME_MPTCP_EVENT_ANNOUNCED);
+	put_ip6(nlh, PM_EVENT_DADDR6, "2001:db8::1");
+	assert_int_equal(event_parse(nlh, &ev), 0);
+	assert_string_equal(nvme_mptcp_event_remote(&ev), "2001:db8::1");
+	assert_int_equal(nvme_mptcp_event_token(&ev), NVME_MPTCP_UNKNOWN);
+
+	/* A later kernel's event. */
+	d.len = 0;
+	nlh = put_genl(&d, 99);
+	assert_int_equal(event_parse(nlh, &ev), 0);
+	assert_int_equal(nvme_mptcp_event_type(&ev), 99);
+	assert_null(nvme_mptcp_event_type_name(99));
+	assert_null(nvme_mptcp_event_type_name(4));
+}
+
+static void both_ways_to_say_server_side(void **state)
+{
+	struct datagram d = {};
+	struct nlmsghdr *nlh = put_genl(&d, NVME_MPTCP_EVENT_CREATED);
+	struct nvme_mptcp_event ev;
+
+	mnl_attr_put_u8(nlh, PM_EVENT_SERVER_SIDE, 1);
+	assert_int_equal(event_parse(nlh, &ev), 0);
+	assert_int_equal(nvme_mptcp_event_value(&ev, NVME_MPTCP_EVENT_SERVER_SIDE), 1);
+	d.len = 0;
+	nlh = put_genl(&d, NVME_MPTCP_EVENT_CREATED);
+	mnl_attr_put_u16(nlh, PM_EVENT_FLAGS, 3);
+	assert_int_equal(event_parse(nlh, &ev), 0);
+	assert_int_equal(nvme_mptcp_event_value(&ev, NVME_MPTCP_EVENT_SERVER_SIDE), 1);
+	assert_int_equal(nvme_mptcp_event_value(&ev, NVME_MPTCP_EVENT_NO_JOIN_ID0), 1);
+}
+
+static void malformed_events(void **state)
+{
+	static const struct {
+		uint16_t attr;
+		size_t size;
+	} wrong[] = {
+		{ PM_EVENT_TOKEN, 3 },	{ PM_EVENT_LOC_ID, 0 },	 { PM_EVENT_SADDR4, 16 },
+		{ PM_EVENT_DADDR6, 4 }, { PM_EVENT_SPORT, 4 },	 { PM_EVENT_ERROR, 8 },
+		{ PM_EVENT_FLAGS, 3 },	{ PM_EVENT_IF_IDX, 16 },
+	};
+	static const char junk[16];
+	struct nvme_mptcp_event ev = { .type = 77 };
+	struct datagram d = {};
+	struct nlmsghdr *nlh;
+	uint32_t whole;
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		d.len = 0;
+		nlh = put_genl(&d, NVME_MPTCP_EVENT_SUBFLOW_CLOSED);
+		if (wrong[i].attr == PM_EVENT_SPORT)
+			put_ip4(nlh, PM_EVENT_SADDR4, "192.0.2.2");
+		mnl_attr_put(nlh, wrong[i].attr, wrong[i].size, junk);
+		assert_int_equal(event_parse(nlh, &ev), -EBADMSG);
+	}
+	d.len = 0;
+	nlh = put_genl(&d, 0);
+	assert_int_equal(event_parse(nlh, &ev), -EBADMSG);
+	assert_int_equal(ev.type, 77);
+
+	d.len = 0;
+	nlh = put_genl(&d, NVME_MPTCP_EVENT_SUBFLOW_ESTABLISHED);
+	put_subflow(nlh);
+	whole = nlh->nlmsg_len;
+	for (uint32_t len = sizeof(*nlh); len < whole; len++) {
+		_cleanup_(free) struct nlmsghdr *cut = malloc(len);
+
+		memcpy(cut, nlh, len);
+		cut->nlmsg_len = len;
+		/* Cut between two attributes it is a shorter event, and nothing is read beyond it. */
+		event_parse(cut, &ev);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(subflow_that_was_refused),
+		cmocka_unit_test(events_that_say_little),
+		cmocka_unit_test(both_ways_to_say_server_side),
+		cmocka_unit_test(malformed_events),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
