@@ -169,13 +169,10 @@ static int visit_port(struct config_read *read, struct json_object *json, void *
 
 	if (err || !s)
 		return err;
-	errno = 0;
 	c = nvme_lookup_ctrl(s, port.transport, port.traddr, port.host_traddr, port.host_iface,
 			     port.trsvcid, NULL);
 	if (!c)
-		return errno == ENOMEM
-			       ? -ENOMEM
-			       : config_fail(read, json_line(json), "host_traddr does not resolve");
+		return -ENOMEM;
 	return apply_options(c, &port);
 }
 

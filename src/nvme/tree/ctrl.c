@@ -34,63 +34,72 @@ struct nvme_ctrl *ctrl_new(struct nvme_root *r, const char *transport)
 	return c;
 }
 
-/* Host names of the host's side are resolved here, those of the target when connecting. */
-static int set_host_traddr(struct nvme_ctrl *c, const char *host_traddr)
+/* Replaces a host name by its address. */
+static int resolve_host_traddr(struct nvme_ctrl *c)
 {
 	_cleanup_(free) char *escaped = NULL;
-	const char *reason;
+	const char *name = c->cfg.host_traddr, *reason;
+	char *address = NULL;
 	int err;
 
-	if (str_is_unset(host_traddr) || !transport_has(c->transport, NVMF_TRANSPORT_IP) ||
-	    !addr_is_hostname(host_traddr))
-		return set_string(&c->cfg.host_traddr, host_traddr);
-	err = addr_resolve(host_traddr, &c->cfg.host_traddr, &reason);
-	if (!err || err == -ENOMEM)
-		return err;
-	escaped = str_escape_control(host_traddr, strlen(host_traddr));
+	if (str_is_unset(name) || !transport_has(c->transport, NVMF_TRANSPORT_IP) ||
+	    !addr_is_hostname(name))
+		return 0;
+	err = addr_resolve(name, &address, &reason);
+	if (!err) {
+		free(c->cfg.host_traddr);
+		c->cfg.host_traddr = address;
+		return 0;
+	}
+	escaped = str_escape_control(name, strlen(name));
 	log_err(c->r, "host_traddr \"%s\": neither an address nor a name that resolves (%s)",
 		escaped ? escaped : "?", reason);
-	return -ENVME_CONNECT_TRADDR;
+	return err == -ENOMEM ? err : -ENVME_CONNECT_TRADDR;
+}
+
+/* A loose controller. Names stay as they are: looking up a description asks no name server. */
+static int describe(nvme_root_t r, const char *subsysnqn, const char *transport, const char *traddr,
+		    const char *host_traddr, const char *host_iface, const char *trsvcid,
+		    struct nvme_ctrl **ret)
+{
+	const struct transport *row = transport_by_name(transport);
+	struct nvme_ctrl *c;
+
+	if (!transport) {
+		log_err(r, "No transport specified");
+		return -EINVAL;
+	}
+	/* Every transport that nobody knows needs an address. */
+	if (!traddr && (!row->name || transport_has(row, NVMF_TRANSPORT_TRADDR))) {
+		log_err(r, "No transport address for '%s'", transport);
+		return -EINVAL;
+	}
+	if (!subsysnqn) {
+		log_err(r, "No subsystem NQN specified");
+		return -EINVAL;
+	}
+	c = ctrl_new(r, transport);
+	if (!c)
+		return -ENOMEM;
+	if (set_string(&c->subsysnqn, subsysnqn) || set_string(&c->traddr, traddr) ||
+	    set_string(&c->trsvcid, trsvcid) || set_string(&c->cfg.host_iface, host_iface) ||
+	    set_string(&c->cfg.host_traddr, host_traddr)) {
+		nvme_free_ctrl(c);
+		return -ENOMEM;
+	}
+	*ret = c;
+	return 0;
 }
 
 nvme_ctrl_t nvme_create_ctrl(nvme_root_t r, const char *subsysnqn, const char *transport,
 			     const char *traddr, const char *host_traddr, const char *host_iface,
 			     const char *trsvcid)
 {
-	const struct transport *row = transport_by_name(transport);
-	struct nvme_ctrl *c;
-	int err;
+	struct nvme_ctrl *c = NULL;
+	int err = describe(r, subsysnqn, transport, traddr, host_traddr, host_iface, trsvcid, &c);
 
-	if (!transport) {
-		log_err(r, "No transport specified");
-		errno = EINVAL;
-		return NULL;
-	}
-	/* Every transport that nobody knows needs an address. */
-	if (!traddr && (!row->name || transport_has(row, NVMF_TRANSPORT_TRADDR))) {
-		log_err(r, "No transport address for '%s'", transport);
-		errno = EINVAL;
-		return NULL;
-	}
-	if (!subsysnqn) {
-		log_err(r, "No subsystem NQN specified");
-		errno = EINVAL;
-		return NULL;
-	}
-	c = ctrl_new(r, transport);
-	if (!c) {
-		errno = ENOMEM;
-		return NULL;
-	}
-	err = set_string(&c->subsysnqn, subsysnqn);
 	if (!err)
-		err = set_string(&c->traddr, traddr);
-	if (!err)
-		err = set_string(&c->trsvcid, trsvcid);
-	if (!err)
-		err = set_string(&c->cfg.host_iface, host_iface);
-	if (!err)
-		err = set_host_traddr(c, host_traddr);
+		err = resolve_host_traddr(c);
 	if (err) {
 		nvme_free_ctrl(c);
 		errno = -err;
@@ -251,6 +260,7 @@ nvme_ctrl_t nvme_lookup_ctrl(nvme_subsystem_t s, const char *transport, const ch
 		.host_iface = host_iface,
 	};
 	struct nvme_ctrl *c;
+	int err;
 
 	if (!s || !transport) {
 		errno = EINVAL;
@@ -259,13 +269,13 @@ nvme_ctrl_t nvme_lookup_ctrl(nvme_subsystem_t s, const char *transport, const ch
 	c = index_find(s, &query, p, NULL);
 	if (c)
 		return c;
-	c = nvme_create_ctrl(s->h->r, s->subsysnqn, transport, traddr, host_traddr, host_iface,
-			     trsvcid);
-	if (!c)
-		return NULL;
-	if (ctrl_link(s, c)) {
+	err = describe(s->h->r, s->subsysnqn, transport, traddr, host_traddr, host_iface, trsvcid,
+		       &c);
+	if (!err)
+		err = ctrl_link(s, c);
+	if (err) {
 		nvme_free_ctrl(c);
-		errno = ENOMEM;
+		errno = -err;
 		return NULL;
 	}
 	s->h->r->modified = true;

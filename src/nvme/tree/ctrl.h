@@ -62,7 +62,7 @@ nvme_ctrl_t nvme_scan_ctrl(nvme_root_t r, const char *name);
  * @trsvcid:     Transport service identifier (port)
  * @p:           Start after this controller; NULL: at the first
  *
- * Matches as nvme_ctrl_find() does.
+ * Matches as nvme_ctrl_find() does. Host names are kept, and resolved when connecting.
  *
  * Return: The controller, owned by the subsystem; NULL with errno EINVAL without @transport, or
  * ENOMEM.

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * JSON configuration: what is refused has a reason and leaves no tree; what is accepted is written
+ * back, read again, and is the same.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <libnvme.h>
+
+#include "config/private.h"
+#include "config/write.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static nvme_root_t read_text(const void *text, size_t size)
+{
+	nvme_root_t r = nvme_create_root(NULL, -1);
+	int fd = memfd_create("config", 0);
+	char path[64];
+	int err;
+
+	if (!r || fd < 0 || write_all(fd, text, size))
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	err = nvme_read_config(r, path);
+	close(fd);
+	if (!err && !nvme_config_error(r))
+		return r;
+	if (!nvme_config_error(r) || nvme_first_host(r))
+		abort();
+	nvme_free_tree(r);
+	return NULL;
+}
+
+/* To be freed. */
+static char *dump(nvme_root_t r)
+{
+	bool secrets;
+	struct json_object *json = config_to_json(r, &secrets);
+	char *text;
+
+	if (!json)
+		abort();
+	text = strdup(config_text(json));
+	json_object_put(json);
+	return text;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	nvme_root_t first = read_text(data, size), second;
+	char *once, *twice;
+
+	if (!first)
+		return 0;
+	once = dump(first);
+	second = read_text(once, strlen(once));
+	if (!second)
+		abort();
+	twice = dump(second);
+	if (strcmp(once, twice) != 0)
+		abort();
+	free(once);
+	free(twice);
+	nvme_free_tree(first);
+	nvme_free_tree(second);
+	return 0;
+}
