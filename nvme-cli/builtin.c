@@ -13,8 +13,16 @@ const struct format_name format_names[] = {
 };
 
 static const struct command_spec *const fabrics_commands[] = {
-	&discover_command,	 &connect_all_command, &connect_command,      &disconnect_command,
-	&disconnect_all_command, &gen_hostnqn_command, &show_hostnqn_command, NULL,
+	&discover_command,
+	&connect_all_command,
+	&connect_command,
+	&disconnect_command,
+	&disconnect_all_command,
+	&gen_hostnqn_command,
+	&show_hostnqn_command,
+	&config_command,
+	&dim_command,
+	NULL,
 };
 
 static const struct command_spec *const listing_commands[] = {
@@ -46,6 +54,11 @@ static const struct command_spec *const controller_commands[] = {
 	&admin_passthru_command, &io_passthru_command,	   NULL,
 };
 
+static const struct command_spec *const key_commands[] = {
+	&gen_dhchap_key_command, &check_dhchap_key_command, &gen_tls_key_command,
+	&check_tls_key_command,	 &tls_key_command,	    NULL,
+};
+
 static const struct command_spec *const general_commands[] = {
 	&version_command,
 	&help_command,
@@ -60,6 +73,7 @@ const struct command_group command_groups[] = {
 	{ "Features and properties", setting_commands },
 	{ "Logical blocks", io_commands },
 	{ "Controllers", controller_commands },
+	{ "Keys", key_commands },
 	{ "General", general_commands },
 	{ NULL, NULL },
 };

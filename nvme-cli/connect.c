@@ -14,6 +14,7 @@ struct connect_args {
 
 static const struct arg connect_options[] = {
 	FABRICS_OPTIONS(struct connect_args),
+	FABRICS_DUMP_CONFIG(struct connect_args),
 	OPT(STR, "dhchap-ctrl-secret", 'C', struct connect_args, fabrics.dhchap_ctrl_secret, "KEY",
 	    "controller's DH-HMAC-CHAP key"),
 	OPT_FORMAT,

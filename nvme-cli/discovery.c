@@ -12,6 +12,7 @@
 /* clang-format off */
 #define LINE_OPTIONS \
 	FABRICS_OPTIONS(struct discover_args), \
+	FABRICS_DUMP_CONFIG(struct discover_args), \
 	OPT_FORMAT_BINARY, \
 	OPT(STR, "raw", 'r', struct discover_args, raw, "FILE", "save the log's bytes in this file"), \
 	OPT_FLAG("persistent", 'p', struct discover_args, persistent, \

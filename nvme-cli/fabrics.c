@@ -315,19 +315,10 @@ struct nvme_fabrics_config fabrics_config(const struct fabrics_args *args)
 	return cfg;
 }
 
-nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *args,
-				const char *nqn, bool discovery)
+void fabrics_set_keys(nvme_ctrl_t c, const struct fabrics_args *args)
 {
-	const char *trsvcid = args->trsvcid;
-	nvme_ctrl_t c;
 	long serial;
 
-	if (!trsvcid)
-		trsvcid = nvmf_transport_default_trsvcid(args->transport, discovery);
-	c = nvme_create_ctrl(cmd->root, nqn, args->transport, args->traddr, args->host_traddr,
-			     args->host_iface, trsvcid);
-	if (!c)
-		return NULL;
 	if (args->dhchap_ctrl_secret)
 		nvme_ctrl_set_dhchap_key(c, args->dhchap_ctrl_secret);
 	if (args->keyring && !is_serial(args->keyring, &serial))
@@ -336,6 +327,20 @@ nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *
 		nvme_ctrl_set_tls_key(c, args->tls_key);
 	if (args->tls_key_identity)
 		nvme_ctrl_set_tls_key_identity(c, args->tls_key_identity);
+}
+
+nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *args,
+				const char *nqn, bool discovery)
+{
+	const char *trsvcid = args->trsvcid;
+	nvme_ctrl_t c;
+
+	if (!trsvcid)
+		trsvcid = nvmf_transport_default_trsvcid(args->transport, discovery);
+	c = nvme_create_ctrl(cmd->root, nqn, args->transport, args->traddr, args->host_traddr,
+			     args->host_iface, trsvcid);
+	if (c)
+		fabrics_set_keys(c, args);
 	return c;
 }
 

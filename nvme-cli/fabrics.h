@@ -78,8 +78,9 @@ struct fabrics_args {
 	FABRICS_FLAG("tls", 0, s, cfg.tls, "encrypt with TLS and a pre-shared key"), \
 	FABRICS_FLAG("concat", 0, s, cfg.concat, "encrypt with TLS and a DH-HMAC-CHAP key"), \
 	FABRICS_OPT(STR, "config", 'J', s, config, "FILE", "JSON configuration; none: do not read it"), \
-	FABRICS_FLAG("dump-config", 'O', s, dump_config, "print the configuration in the end"), \
 	FABRICS_OPT(STR, "context", 0, s, context, "NAME", "act on this application's subsystems only")
+#define FABRICS_DUMP_CONFIG(s) \
+	FABRICS_FLAG("dump-config", 'O', s, dump_config, "print the configuration in the end")
 /* clang-format on */
 
 /*
@@ -113,6 +114,9 @@ struct nvme_fabrics_config fabrics_config(const struct fabrics_args *args);
 /* A controller for @nqn at the address of @args, with its keys; not connected. NULL: see errno. */
 nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *args,
 				const char *nqn, bool discovery);
+
+/* Keys and keyrings of @args that are not serial numbers. */
+void fabrics_set_keys(nvme_ctrl_t c, const struct fabrics_args *args);
 
 /*
  * "<what> <meaning of err>: <the library's sentence>" for a controller that was not connected; the

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme dim and nvme config."""
+
+import json
+
+import pytest
+from fake_sysfs import DISCOVERY_NQN, HOSTNQN
+
+
+@pytest.fixture
+def controller(host):
+    host.subsystem(0, DISCOVERY_NQN).controller(
+        0, "mptcp", "traddr=10.1.1.1,trsvcid=8009,src_addr=10.1.1.2", dctype="cdc"
+    )
+    host.command("nvme0", "admin", 0x21, 0)
+    host.command("nvme0", "admin", 0x21, 1)
+    return host
+
+
+@pytest.mark.parametrize("which", [["-d", "nvme0"], ["-d", "/dev/nvme0"], ["-n", DISCOVERY_NQN]])
+def test_register(nvme, controller, which):
+    result = nvme("dim", *which, "-t", "reg")
+    assert (result.status, result.out) == (0, "nvme0 DIM register command success\n"), result
+    result = nvme("dim", *which, "-t", "deregister")
+    assert (result.status, result.out) == (0, "nvme0 DIM deregister command success\n")
+
+
+def test_refused(nvme, controller):
+    controller.command("nvme0", "admin", 0x21, 0, status=0x4002)
+    result = nvme("dim", "-d", "nvme0", "-t", "register")
+    assert result.status == 1
+    assert "nvme0 DIM register command error. Status:0x4002 - " in result.err
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        ([], "Neither device name"),
+        (["-d", "nvme0"], "Task [--task | -t] must be specified"),
+        (["-d", "nvme0", "-t", "x"], "Invalid --task: x"),
+        (["-d", "nvme7", "-t", "reg"], "Did not find device nvme7"),
+        (["-n", "nqn.none", "-t", "reg"], "nqn.none"),
+    ],
+)
+def test_bad_arguments(nvme, controller, args, words):
+    result = nvme("dim", *args)
+    assert result.status == 1
+    assert words in result.err
+    assert controller.written == []
+
+
+def test_config_modify(nvme, host):
+    path = host.etc / "config.json"
+    args = ["config", "-J", str(path), "-M", "-t", "mptcp", "-n", "nqn.s"]
+    result = nvme(*args, "-a", "10.1.1.1", "-s", "4420", "-i", "3", "-U")
+    assert (result.status, result.err) == (0, ""), result
+    document = json.loads(path.read_text())
+    assert document[0]["hostnqn"] == HOSTNQN
+    port = document[0]["subsystems"][0]["ports"][0]
+    assert (port["transport"], port["traddr"], port["nr_io_queues"]) == ("mptcp", "10.1.1.1", 3)
+    assert nvme(*args, "-a", "10.1.2.1", "-s", "4420", "-U").status == 0
+    dumped = nvme("config", "-J", str(path), "--dump")
+    assert len(json.loads(dumped.out)[0]["subsystems"][0]["ports"]) == 2
+    assert host.written == []
+
+
+def test_config_scan(nvme, host):
+    host.subsystem(0, "nqn.s").controller(0, "mptcp")
+    dumped = nvme("config", "-J", "none", "-R", "-O")
+    assert dumped.status == 0, dumped
+    assert json.loads(dumped.out)[0]["subsystems"][0]["nqn"] == "nqn.s"
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["-M"], "required argument [--nqn | -n] needed with --modify"),
+        (["-M", "-n", "nqn.s"], "required argument [--transport | -t] needed with --modify"),
+        (["-M", "-n", "nqn.s", "-t", "tcp"], "traddr"),
+        (["-M", "-n", "nqn.s", "-t", "nope"], "nope"),
+        (["-J", "/nonexistent/config.json", "-O"], "/nonexistent/config.json"),
+    ],
+)
+def test_config_bad_arguments(nvme, host, args, words):
+    result = nvme("config", *args)
+    assert result.status == 1
+    assert words in result.err
