@@ -3,6 +3,7 @@
  * JSON configuration: every key counts, every mistake is named with line and path and changes
  * nothing, and what was read is what is written.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <json.h>
@@ -489,6 +490,43 @@ static void a_link_stays_a_link(void **state)
 	unlink(link);
 }
 
+/* The same samples are held against the schema in test/cli/test_config_schema.py. */
+static void read_samples(const char *kind, int want, size_t at_least)
+{
+	const char *data = getenv("TEST_DATA");
+	char dir[512], file[1024];
+	struct dirent *entry;
+	size_t count = 0;
+	DIR *samples;
+
+	assert_non_null(data);
+	snprintf(dir, sizeof(dir), "%s/config/%s", data, kind);
+	samples = opendir(dir);
+	assert_non_null(samples);
+	while ((entry = readdir(samples))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(file, sizeof(file), "%s/%s", dir, entry->d_name);
+		nvme_free_tree(r);
+		r = nvme_create_root(NULL, -1);
+		errno = 0;
+		if (nvme_read_config(r, file) != want)
+			fail_msg("%s: %s", file, nvme_config_error(r));
+		assert_int_equal(errno, want ? EPROTO : 0);
+		assert_true(want ? !nvme_first_host(r) && nvme_config_error(r)
+				 : !nvme_config_error(r));
+		count++;
+	}
+	closedir(samples);
+	assert_true(count >= at_least);
+}
+
+static void samples_are_read_as_the_schema_says(void **state)
+{
+	read_samples("good", 0, 6);
+	read_samples("bad", -1, 30);
+}
+
 static void the_tree_is_dumped_without_secrets(void **state)
 {
 	FILE *file = tmpfile();
@@ -527,6 +565,7 @@ int main(void)
 		TEST(dumps_hold_what_differs_from_defaults),
 		TEST(updating_replaces_the_file),
 		TEST(a_link_stays_a_link),
+		TEST(samples_are_read_as_the_schema_says),
 		TEST(the_tree_is_dumped_without_secrets),
 	};
 

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The schema of the JSON configuration and the library accept and refuse the same samples.
+
+The library's side is in test/unit/config_read.c. A schema says nothing about text that is not JSON,
+nor about keys that are given twice: those samples are named syntax-*.
+"""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+TOP = Path(__file__).parents[2]
+SAMPLES = TOP / "test/data/config"
+GOOD = sorted(SAMPLES.glob("good/*.json"))
+BAD = sorted(path for path in SAMPLES.glob("bad/*.json") if not path.name.startswith("syntax-"))
+
+
+@pytest.fixture(scope="module")
+def validator() -> jsonschema.Draft202012Validator:
+    """The schema, itself valid."""
+    schema = json.loads((TOP / "doc/schema/config.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(
+        schema, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER
+    )
+
+
+def test_there_are_samples() -> None:
+    """An empty directory would make the tests below pass."""
+    assert len(GOOD) >= 6
+    assert len(BAD) >= 20
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
+def test_good_samples_fit(validator: jsonschema.Draft202012Validator, path: Path) -> None:
+    """What the library reads is what the schema describes."""
+    validator.validate(json.loads(path.read_text()))
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
+def test_bad_samples_do_not(validator: jsonschema.Draft202012Validator, path: Path) -> None:
+    """What the library refuses does not fit."""
+    assert not validator.is_valid(json.loads(path.read_text()))
