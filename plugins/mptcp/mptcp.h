@@ -48,8 +48,17 @@ const char *time_text(int64_t us, char text[static NUMBER_TEXT]); /* "210us", "1
 const char *speed_text(int64_t mbps, char text[static NUMBER_TEXT]); /* "10G" */
 const char *number_text(int64_t n, char text[static NUMBER_TEXT]);
 
+struct rates;
+
+/* How subflows are shown. */
+struct view {
+	const char *port; /* of the portal, which is not repeated in each row; or NULL */
+	const struct rates *rates; /* bytes per second instead of totals; or NULL */
+	int rows; /* no more than these; -1: all */
+};
+
 /* The subflows of a set of connections as a table, and what each link carries of them. */
-void show_subflow_table(struct command *cmd, nvme_mptcp_set_t set, const char *portal_port);
-void show_usage_table(struct command *cmd, nvme_mptcp_set_t set);
+void show_subflow_table(struct command *cmd, nvme_mptcp_set_t set, const struct view *view);
+void show_usage_table(struct command *cmd, nvme_mptcp_set_t set, const struct view *view);
 
 #endif /* PLUGINS_MPTCP_H */

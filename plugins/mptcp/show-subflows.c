@@ -5,17 +5,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mptcp.h"
+#include "rates.h"
+#include "watch.h"
 
 struct show_args {
 	const char *netns;
 	bool userspace;
+	double interval; /* seconds; 0: once */
+};
+
+/* One look at the subflows: what is shown of them, and how. */
+struct look {
+	struct command *cmd;
+	nvme_mptcp_snapshot_t snap;
+	const char *const *names; /* of the controllers to show; NULL: all */
+	const struct rates *rates;
+	int lines; /* that are left of the screen; -1: any number */
 };
 
 static const struct arg show_options[] = {
 	OPT_NETNS(struct show_args, netns),
 	OPT_FLAG("userspace", 0, struct show_args, userspace,
 		 "also show the connections that processes hold, such as SPDK's"),
+	{
+		.name = "watch",
+		.letter = 'w',
+		.type = ARG_DOUBLE,
+		.offset = offsetof(struct show_args, interval),
+		.meta = "SECONDS",
+		.help = "refresh the screen, and show rates instead of totals",
+		.bare = "1",
+	},
 	OPT_FORMAT,
 	OPT_VERBOSE,
 	OPT_END,
@@ -44,19 +64,36 @@ static void show_fallback(struct out *out, nvme_mptcp_set_t set)
 	out_text(out, ", %s", fallback ? out_paint(out, OUT_RED, text) : "none in fallback");
 }
 
-static void show_tables(struct command *cmd, nvme_mptcp_set_t set, const char *port)
+/* Lines are taken off as they are printed; a refreshed screen shows no more than it has. */
+static void used(struct look *look, size_t lines)
 {
-	if (!nvme_mptcp_set_subflows(set))
-		return;
-	out_text(cmd->out, "\n");
-	out_indent(cmd->out, 2);
-	show_subflow_table(cmd, set, port);
-	out_text(cmd->out, "\n");
-	show_usage_table(cmd, set);
-	out_indent(cmd->out, -2);
+	if (look->lines >= 0)
+		look->lines = (size_t)look->lines > lines ? look->lines - (int)lines : 0;
 }
 
-static void show_ctrl(struct command *cmd, nvme_mptcp_ctrl_t ctrl)
+static void show_tables(struct look *look, nvme_mptcp_set_t set, const char *port)
+{
+	struct view view = { .port = port, .rates = look->rates, .rows = -1 };
+	struct out *out = look->cmd->out;
+	size_t links = 0;
+
+	if (!nvme_mptcp_set_subflows(set))
+		return;
+	nvme_mptcp_for_each_usage(set, usage) links++;
+	/* Blank lines, headers and the line that tells of more. */
+	used(look, links + 5);
+	if (look->lines >= 0)
+		view.rows = look->lines;
+	used(look, nvme_mptcp_set_subflows(set));
+	out_text(out, "\n");
+	out_indent(out, 2);
+	show_subflow_table(look->cmd, set, &view);
+	out_text(out, "\n");
+	show_usage_table(look->cmd, set, &view);
+	out_indent(out, -2);
+}
+
+static void show_ctrl(struct look *look, nvme_mptcp_ctrl_t ctrl)
 {
 	nvme_mptcp_set_t set = nvme_mptcp_ctrl_connections(ctrl);
 	const char *traddr = nvme_mptcp_ctrl_traddr(ctrl);
@@ -67,7 +104,7 @@ static void show_ctrl(struct command *cmd, nvme_mptcp_ctrl_t ctrl)
 	size_t found = nvme_mptcp_set_count(set);
 	size_t shared = nvme_mptcp_ctrl_n_shared(ctrl);
 	size_t links = count_links(set);
-	struct out *out = cmd->out;
+	struct out *out = look->cmd->out;
 	bool v6 = traddr && strchr(traddr, ':');
 
 	out_text(out, "%s", out_paint(out, OUT_BOLD, out_safe(out, nvme_mptcp_ctrl_name(ctrl))));
@@ -91,13 +128,14 @@ static void show_ctrl(struct command *cmd, nvme_mptcp_ctrl_t ctrl)
 	if (!found && !shared)
 		out_text(out, "  No connection in this network namespace: try --netns with the one "
 			      "it was connected in.\n");
-	show_tables(cmd, set, trsvcid);
+	used(look, 3);
+	show_tables(look, set, trsvcid);
 }
 
-static void show_shared(struct command *cmd, nvme_mptcp_shared_t sh)
+static void show_shared(struct look *look, nvme_mptcp_shared_t sh)
 {
 	nvme_mptcp_set_t set = nvme_mptcp_shared_connections(sh);
-	struct out *out = cmd->out;
+	struct out *out = look->cmd->out;
 	nvme_mptcp_ctrl_t ctrl;
 
 	for (size_t i = 0; (ctrl = nvme_mptcp_shared_ctrl(sh, i)); i++)
@@ -111,7 +149,8 @@ static void show_shared(struct command *cmd, nvme_mptcp_shared_t sh)
 		 plural(nvme_mptcp_set_subflows(set)));
 	show_fallback(out, set);
 	out_text(out, "\n");
-	show_tables(cmd, set, nvme_mptcp_ctrl_trsvcid(nvme_mptcp_shared_ctrl(sh, 0)));
+	used(look, 4);
+	show_tables(look, set, nvme_mptcp_ctrl_trsvcid(nvme_mptcp_shared_ctrl(sh, 0)));
 }
 
 static bool is_named(nvme_mptcp_ctrl_t ctrl, const char *const *names)
@@ -134,9 +173,9 @@ static bool any_named(nvme_mptcp_shared_t sh, const char *const *names)
 	return false;
 }
 
-static void show_userspace(struct command *cmd, nvme_mptcp_set_t set)
+static void show_userspace(struct look *look, nvme_mptcp_set_t set)
 {
-	struct out *out = cmd->out;
+	struct out *out = look->cmd->out;
 
 	out_text(out, "%s\n", out_paint(out, OUT_BOLD, "userspace"));
 	out_text(out, "  %zu connection%s held by processes, %zu subflow%s",
@@ -144,55 +183,57 @@ static void show_userspace(struct command *cmd, nvme_mptcp_set_t set)
 		 nvme_mptcp_set_subflows(set), plural(nvme_mptcp_set_subflows(set)));
 	show_fallback(out, set);
 	out_text(out, "\n");
-	show_tables(cmd, set, NULL);
+	used(look, 3);
+	show_tables(look, set, NULL);
 }
 
-static void show_text(struct command *cmd, nvme_mptcp_snapshot_t snap, const char *const *names)
+static void show_text(struct look *look)
 {
-	const struct show_args *args = cmd->args;
+	const struct show_args *args = look->cmd->args;
+	struct out *out = look->cmd->out;
 	bool blank = false;
 
-	nvme_mptcp_for_each_ctrl(snap, ctrl) {
-		if (!is_named(ctrl, names))
+	nvme_mptcp_for_each_ctrl(look->snap, ctrl) {
+		if (!is_named(ctrl, look->names))
 			continue;
-		out_text(cmd->out, "%s", blank ? "\n" : "");
-		show_ctrl(cmd, ctrl);
+		out_text(out, "%s", blank ? "\n" : "");
+		show_ctrl(look, ctrl);
 		blank = true;
 	}
-	nvme_mptcp_for_each_shared(snap, sh)
+	nvme_mptcp_for_each_shared(look->snap, sh)
 	{
-		if (!any_named(sh, names))
+		if (!any_named(sh, look->names))
 			continue;
-		out_text(cmd->out, "%s", blank ? "\n" : "");
-		show_shared(cmd, sh);
+		out_text(out, "%s", blank ? "\n" : "");
+		show_shared(look, sh);
 		blank = true;
 	}
 	if (args->userspace) {
-		out_text(cmd->out, "%s", blank ? "\n" : "");
-		show_userspace(cmd, nvme_mptcp_connections(snap, NVME_MPTCP_USERSPACE));
+		out_text(out, "%s", blank ? "\n" : "");
+		show_userspace(look, nvme_mptcp_connections(look->snap, NVME_MPTCP_USERSPACE));
 	}
 }
 
-static int show_json(struct command *cmd, nvme_mptcp_snapshot_t snap, const char *const *names)
+static int show_json(struct look *look)
 {
-	const struct show_args *args = cmd->args;
+	const struct show_args *args = look->cmd->args;
 	unsigned int what = NVME_MPTCP_JSON_CONTROLLERS;
 	_cleanup_(free) char *document = NULL;
 
 	if (args->userspace)
 		what |= NVME_MPTCP_JSON_USERSPACE;
-	document = nvme_mptcp_snapshot_to_json(snap, what, names);
+	document = nvme_mptcp_snapshot_to_json(look->snap, what, look->names);
 	if (!document)
-		return fail(cmd, errno, "nvme %s", cmd->name);
-	out_json(cmd->out, NULL, document);
+		return fail(look->cmd, errno, "nvme %s", look->cmd->name);
+	out_json(look->cmd->out, NULL, document);
 	return 0;
 }
 
-static int show_subflows(struct command *cmd)
+/* A snapshot that has what was asked for, or an exit status after a message. */
+static int look_around(struct command *cmd, nvme_mptcp_snapshot_t *ret, const char ***names)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
 	const struct show_args *args = cmd->args;
-	_cleanup_(free) const char **names = NULL;
 	int status;
 
 	status = take_snapshot(cmd, args->netns, &snap);
@@ -204,14 +245,79 @@ static int show_subflows(struct command *cmd)
 		return fail_as(
 			cmd, EXIT_CANNOT_TELL, 0,
 			"no controller is connected over MPTCP (nvme connect -t mptcp makes one)");
-	status = named_ctrls(cmd, snap, &names);
+	status = named_ctrls(cmd, snap, names);
+	if (status)
+		return status;
+	*ret = snap;
+	snap = NULL;
+	return 0;
+}
+
+static int show(struct look *look)
+{
+	if (out_is_json(look->cmd->out))
+		return show_json(look);
+	show_text(look);
+	return 0;
+}
+
+/* Two snapshots at a time: what is shown is the difference. */
+static int keep_watching(struct command *cmd, double interval)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = NULL;
+	_cleanup_(free) const char **names = NULL;
+	int status = look_around(cmd, &before, &names);
+
+	if (status)
+		return status;
+	out_compact(cmd->out);
+	watch_start(cmd);
+	for (;;) {
+		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t now = NULL;
+		_cleanup_(rates_free) struct rates *rates = NULL;
+		struct look look = { .cmd = cmd, .names = names };
+
+		watch_wait(interval);
+		nvme_refresh_topology(cmd->root);
+		if (nvme_mptcp_snapshot_take(cmd->root, nvme_mptcp_snapshot_netns(before), &now))
+			return fail(cmd, errno, "reading MPTCP connections");
+		rates = rates_new(before, now);
+		if (!rates)
+			return fail(cmd, ENOMEM, "nvme %s", cmd->name);
+		look.snap = now;
+		look.rates = rates;
+		look.lines = watch_begin(cmd);
+		status = show(&look);
+		if (status || watch_end(cmd))
+			return 1;
+		nvme_mptcp_snapshot_free(before);
+		before = now;
+		now = NULL;
+	}
+}
+
+static int show_subflows(struct command *cmd)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
+	struct show_args *args = cmd->args;
+	_cleanup_(free) const char **names = NULL;
+	struct look look = { .cmd = cmd, .lines = -1 };
+	int status;
+
+	if (args->interval)
+		watch_operand(cmd, &args->interval);
+	if (args->interval < 0 || (args->interval && args->interval < WATCH_LEAST))
+		return fail(cmd, 0, "--watch=%g: the least is %g seconds", args->interval,
+			    WATCH_LEAST);
+	if (args->interval)
+		return keep_watching(cmd, args->interval);
+	status = look_around(cmd, &snap, &names);
 	if (status)
 		return status;
 	warn_problems(cmd, snap);
-	if (out_is_json(cmd->out))
-		return show_json(cmd, snap, names);
-	show_text(cmd, snap, names);
-	return 0;
+	look.snap = snap;
+	look.names = names;
+	return show(&look);
 }
 
 const struct command_spec show_subflows_command = {
@@ -224,7 +330,8 @@ const struct command_spec show_subflows_command = {
 		"by, and what they have carried. FLAGS: initial is the first subflow of a connection, join a\n"
 		"further one, backup one that waits for the others to fail, pending one that is not\n"
 		"established, tcp a connection that fell back to plain TCP. IDS are the address ids of both\n"
-		"ends. Sizes are in bytes, rates in bits per second. -v shows more columns.",
+		"ends. Sizes are in bytes, rates in bits per second. -v shows more columns.\n"
+		"-w refreshes until interrupted, with bytes per second instead of bytes.",
 	.options = show_options,
 	.args_size = sizeof(struct show_args),
 	.formats = OUT_TEXT | OUT_JSON,

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mptcp.h"
+#include "rates.h"
 
 #define WIDTH 100
 #define INDENT 2
@@ -18,7 +18,7 @@
 struct row {
 	nvme_mptcp_connection_t conn;
 	nvme_mptcp_subflow_t sf;
-	const char *port; /* of the portal: where it is the same, it is not repeated */
+	const struct view *view;
 	bool first; /* of its connection */
 	bool short_local; /* without the local port */
 };
@@ -70,7 +70,7 @@ static void put_remote(const struct row *row, char text[static CELL])
 	const char *remote = nvme_mptcp_subflow_remote(row->sf);
 	const char *colon = strrchr(remote, ':');
 
-	if (row->port && colon && !strcmp(colon + 1, row->port))
+	if (row->view->port && colon && !strcmp(colon + 1, row->view->port))
 		without_port(remote, text);
 	else
 		snprintf(text, CELL, "%s", remote);
@@ -147,14 +147,30 @@ VALUE_CELL(put_rtt, NVME_MPTCP_RTT_US, time_text)
 VALUE_CELL(put_min_rtt, NVME_MPTCP_MIN_RTT_US, time_text)
 VALUE_CELL(put_cwnd, NVME_MPTCP_CWND, number_text)
 VALUE_CELL(put_mss, NVME_MPTCP_MSS, number_text)
-VALUE_CELL(put_sent, NVME_MPTCP_BYTES_SENT, bytes_text)
-VALUE_CELL(put_received, NVME_MPTCP_BYTES_RECEIVED, bytes_text)
 VALUE_CELL(put_retrans, NVME_MPTCP_RETRANS, number_text)
 VALUE_CELL(put_retrans_bytes, NVME_MPTCP_BYTES_RETRANS, bytes_text)
 VALUE_CELL(put_notsent, NVME_MPTCP_BYTES_NOTSENT, bytes_text)
 VALUE_CELL(put_rate, NVME_MPTCP_DELIVERY_RATE, rate_text)
 VALUE_CELL(put_idle, NVME_MPTCP_LAST_DATA_RECV_MS, number_text)
 
+static int64_t carried(const struct view *view, nvme_mptcp_connection_t conn,
+		       nvme_mptcp_subflow_t sf, enum nvme_mptcp_subflow_value value)
+{
+	return view->rates ? rates_of(view->rates, conn, sf, value)
+			   : nvme_mptcp_subflow_value(sf, value);
+}
+
+static void put_sent(const struct row *row, char text[static CELL])
+{
+	bytes_text(carried(row->view, row->conn, row->sf, NVME_MPTCP_BYTES_SENT), text);
+}
+
+static void put_received(const struct row *row, char text[static CELL])
+{
+	bytes_text(carried(row->view, row->conn, row->sf, NVME_MPTCP_BYTES_RECEIVED), text);
+}
+
+/* Where SENT and RECV are per second, their headers say so. */
 static const struct column columns[] = {
 	{ "TOKEN", 0, false, put_token },     { "LOCAL", 0, false, put_local },
 	{ "REMOTE", 0, false, put_remote },   { "LINK", 0, false, put_link },
@@ -172,15 +188,24 @@ static const struct column columns[] = {
 #define DROP_LOCAL_PORT 3
 #define DROP_LAST 6
 
-static void measure(nvme_mptcp_set_t set, const char *port, bool short_local,
+static const char *header(const struct column *column, const struct view *view)
+{
+	if (view->rates && column->cell == put_sent)
+		return "SENT/s:r";
+	if (view->rates && column->cell == put_received)
+		return "RECV/s:r";
+	return column->header;
+}
+
+static void measure(nvme_mptcp_set_t set, const struct view *view, bool short_local,
 		    size_t width[static N_COLUMNS])
 {
 	char text[CELL];
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
-		width[i] = strcspn(columns[i].header, ":");
+		width[i] = strcspn(header(&columns[i], view), ":");
 	nvme_mptcp_for_each_connection(set, conn) {
-		struct row row = { .conn = conn, .port = port, .short_local = short_local };
+		struct row row = { .conn = conn, .view = view, .short_local = short_local };
 
 		row.first = true;
 		nvme_mptcp_for_each_subflow(conn, sf) {
@@ -211,16 +236,16 @@ static size_t total(const size_t width[static N_COLUMNS], int dropped)
 }
 
 /* How many steps of leaving out make the table fit. */
-static int choose(nvme_mptcp_set_t set, const char *port)
+static int choose(nvme_mptcp_set_t set, const struct view *view)
 {
 	size_t width[N_COLUMNS];
 	int dropped = 0;
 
-	measure(set, port, false, width);
+	measure(set, view, false, width);
 	while (dropped < DROP_LAST && total(width, dropped) > WIDTH) {
 		dropped++;
 		if (dropped == DROP_LOCAL_PORT)
-			measure(set, port, true, width);
+			measure(set, view, true, width);
 	}
 	return dropped;
 }
@@ -237,26 +262,32 @@ static enum out_colour colour_of(const struct row *row, const struct column *col
 	return OUT_PLAIN;
 }
 
-void show_subflow_table(struct command *cmd, nvme_mptcp_set_t set, const char *portal_port)
+void show_subflow_table(struct command *cmd, nvme_mptcp_set_t set, const struct view *view)
 {
 	const char *headers[N_COLUMNS + 1] = {};
 	bool verbose = cmd->common.verbose;
-	int dropped = verbose ? 0 : choose(set, portal_port);
+	int dropped = verbose ? 0 : choose(set, view);
 	struct out *out = cmd->out;
+	size_t n = 0, hidden = 0;
+	int rows = view->rows;
 	char text[CELL];
-	size_t n = 0;
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		if (is_shown(&columns[i], verbose, dropped))
-			headers[n++] = columns[i].header;
+			headers[n++] = header(&columns[i], view);
 	out_table_columns(out, NULL, headers);
 	nvme_mptcp_for_each_connection(set, conn) {
 		struct row row = { .conn = conn,
 				   .first = true,
-				   .port = portal_port,
+				   .view = view,
 				   .short_local = dropped >= DROP_LOCAL_PORT };
 
 		nvme_mptcp_for_each_subflow(conn, sf) {
+			if (!rows) {
+				hidden++;
+				continue;
+			}
+			rows -= rows > 0;
 			row.sf = sf;
 			out_row(out);
 			for (size_t i = 0; i < N_COLUMNS; i++) {
@@ -270,43 +301,87 @@ void show_subflow_table(struct command *cmd, nvme_mptcp_set_t set, const char *p
 		}
 	}
 	out_end(out);
+	if (hidden)
+		out_text(out, "  and %zu more\n", hidden);
 }
 
-static int64_t carried(nvme_mptcp_usage_t usage)
+/* What one link carries, or has carried since the snapshot before. */
+struct load {
+	int64_t sent, received;
+};
+
+static void add(int64_t *sum, int64_t value)
 {
-	int64_t sent = nvme_mptcp_usage_bytes_sent(usage);
-	int64_t received = nvme_mptcp_usage_bytes_received(usage);
-
-	return (sent > 0 ? sent : 0) + (received > 0 ? received : 0);
+	if (value != NVME_MPTCP_UNKNOWN)
+		*sum = *sum == NVME_MPTCP_UNKNOWN ? value : *sum + value;
 }
 
-void show_usage_table(struct command *cmd, nvme_mptcp_set_t set)
+static struct load load_of(nvme_mptcp_set_t set, nvme_mptcp_usage_t usage, const struct view *view)
+{
+	struct load load = { NVME_MPTCP_UNKNOWN, NVME_MPTCP_UNKNOWN };
+	nvme_mptcp_link_t link = nvme_mptcp_usage_link(usage);
+
+	if (!view->rates)
+		return (struct load){ nvme_mptcp_usage_bytes_sent(usage),
+				      nvme_mptcp_usage_bytes_received(usage) };
+	nvme_mptcp_for_each_connection(set, conn) {
+		nvme_mptcp_for_each_subflow(conn, sf) {
+			if (nvme_mptcp_subflow_link(sf) != link)
+				continue;
+			add(&load.sent, carried(view, conn, sf, NVME_MPTCP_BYTES_SENT));
+			add(&load.received, carried(view, conn, sf, NVME_MPTCP_BYTES_RECEIVED));
+		}
+	}
+	return load;
+}
+
+static int64_t both(const struct load *load)
+{
+	return (load->sent > 0 ? load->sent : 0) + (load->received > 0 ? load->received : 0);
+}
+
+static void show_usage(struct out *out, nvme_mptcp_usage_t usage, const struct load *load,
+		       int64_t sum)
+{
+	nvme_mptcp_link_t link = nvme_mptcp_usage_link(usage);
+	size_t pending = nvme_mptcp_usage_pending(usage);
+	char text[NUMBER_TEXT];
+
+	out_row(out);
+	out_str(out, NULL, link ? nvme_mptcp_link_name(link) : "-");
+	out_str(out, NULL,
+		speed_text(link ? nvme_mptcp_link_speed(link) : NVME_MPTCP_UNKNOWN, text));
+	out_uint_as(out, NULL, nvme_mptcp_usage_subflows(usage),
+		    pending ? "%zu+%zu pending" : "%zu", nvme_mptcp_usage_subflows(usage), pending);
+	out_str(out, NULL, bytes_text(load->sent, text));
+	out_str(out, NULL, bytes_text(load->received, text));
+	if (sum)
+		out_double_as(out, NULL, 0, "%.1f%%", 100 * (double)both(load) / (double)sum);
+	else
+		out_unknown(out, NULL);
+}
+
+void show_usage_table(struct command *cmd, nvme_mptcp_set_t set, const struct view *view)
 {
 	struct out *out = cmd->out;
-	char text[NUMBER_TEXT];
+	struct load load;
 	int64_t sum = 0;
 
-	nvme_mptcp_for_each_usage(set, usage) sum += carried(usage);
-	out_table(out, NULL, "LINK", "SPEED:r", "SUBFLOWS:r", "SENT:r6", "RECV:r6", "SHARE:r");
 	nvme_mptcp_for_each_usage(set, usage)
 	{
-		nvme_mptcp_link_t link = nvme_mptcp_usage_link(usage);
-		size_t pending = nvme_mptcp_usage_pending(usage);
-
-		out_row(out);
-		out_str(out, NULL, link ? nvme_mptcp_link_name(link) : "-");
-		out_str(out, NULL,
-			speed_text(link ? nvme_mptcp_link_speed(link) : NVME_MPTCP_UNKNOWN, text));
-		out_uint_as(out, NULL, nvme_mptcp_usage_subflows(usage),
-			    pending ? "%zu+%zu pending" : "%zu", nvme_mptcp_usage_subflows(usage),
-			    pending);
-		out_str(out, NULL, bytes_text(nvme_mptcp_usage_bytes_sent(usage), text));
-		out_str(out, NULL, bytes_text(nvme_mptcp_usage_bytes_received(usage), text));
-		if (sum)
-			out_double_as(out, NULL, 0, "%.1f%%",
-				      100 * (double)carried(usage) / (double)sum);
-		else
-			out_unknown(out, NULL);
+		load = load_of(set, usage, view);
+		sum += both(&load);
+	}
+	if (view->rates)
+		out_table(out, NULL, "LINK", "SPEED:r", "SUBFLOWS:r", "SENT/s:r", "RECV/s:r",
+			  "SHARE:r");
+	else
+		out_table(out, NULL, "LINK", "SPEED:r", "SUBFLOWS:r", "SENT:r6", "RECV:r6",
+			  "SHARE:r");
+	nvme_mptcp_for_each_usage(set, usage)
+	{
+		load = load_of(set, usage, view);
+		show_usage(out, usage, &load, sum);
 	}
 	out_end(out);
 }

@@ -149,6 +149,36 @@ def test_text_fits_a_terminal(net: Network) -> None:
 
 
 @live
+def test_watch_shows_rates(net: Network) -> None:
+    net.serve()
+    net.connect("10.77.1.1", 2)
+    command = [NVME, "mptcp", "show-subflows", "--netns", net.host, "--userspace"]
+    for option in (["-w", "0.2"], ["-w0.2"], ["--watch=0.2"]):
+        with subprocess.Popen(
+            [*command, *option], stdout=subprocess.PIPE, text=True, env={"PATH": os.environ["PATH"]}
+        ) as watch:
+            assert watch.stdout
+            lines = [watch.stdout.readline() for _ in range(20)]
+            watch.kill()
+        assert lines.count("userspace\n") == 2
+        assert any("SENT/s" in line for line in lines)
+        assert not any("\033" in line for line in lines)
+    with subprocess.Popen(
+        [*command, "-w0.2", "-o", "json"], stdout=subprocess.PIPE, text=True
+    ) as watch:
+        assert watch.stdout
+        first, second = (json.loads(watch.stdout.readline()) for _ in range(2))
+        watch.kill()
+    assert second["taken_ms"] - first["taken_ms"] >= 190
+
+
+def test_watch_has_a_least(nvme: Nvme) -> None:
+    result = nvme("mptcp", "show-subflows", "-w", "0.01")
+    assert result.status == 1
+    assert "--watch=0.01: the least is 0.1 seconds" in result.err
+
+
+@live
 def test_ipv6(net: Network) -> None:
     net.endpoint(net.host, "fd77:2::2", "dev", "eth2", "subflow")
     net.serve("::")
@@ -375,22 +405,10 @@ def test_monitor_needs_privileges() -> None:
 def test_without_privileges_it_says_what_is_missing(net: Network) -> None:
     net.serve()
     net.connect("10.77.1.1", 1)
+    other_user = ["setpriv", "--reuid=65534", "--clear-groups"]
+    arguments = ["mptcp", "show-subflows", "--userspace", "-o", "json"]
     inside = subprocess.run(
-        [
-            "ip",
-            "netns",
-            "exec",
-            net.host,
-            "setpriv",
-            "--reuid=65534",
-            "--clear-groups",
-            NVME,
-            "mptcp",
-            "show-subflows",
-            "--userspace",
-            "-o",
-            "json",
-        ],
+        ["ip", "netns", "exec", net.host, *other_user, NVME, *arguments],
         capture_output=True,
         env={"PATH": os.environ["PATH"], "ASAN_OPTIONS": "detect_leaks=0"},
         check=False,

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Refreshing a screen, as top(1) does. */
+#ifndef PLUGINS_MPTCP_WATCH_H
+#define PLUGINS_MPTCP_WATCH_H
+
+#include "mptcp.h"
+
+#define WATCH_LEAST 0.1 /* seconds between two screens */
+
+/*
+ * "-w 2": getopt takes an optional value only if it is attached, so the number ends up among the
+ * operands. No controller is called like a number.
+ */
+void watch_operand(struct command *cmd, double *interval);
+
+void watch_wait(double seconds);
+
+/* Once, before anything is printed. */
+void watch_start(const struct command *cmd);
+
+/*
+ * Everything printed between the two reaches the terminal in one piece, in place of what was there.
+ * Returns how many lines the terminal has, or -1 if the output is no terminal.
+ */
+int watch_begin(struct command *cmd);
+int watch_end(struct command *cmd); /* other than 0 if the output is gone */
+
+#endif /* PLUGINS_MPTCP_WATCH_H */
