@@ -9,8 +9,15 @@ PYTHON ?= /usr/bin/python3
 
 export BUILD PYTHON
 
+# One line of progress on a terminal, nothing but failures elsewhere.
+NINJA = ninja -C $(BUILD) -j $(JOBS) $$([ -t 1 ] || echo --quiet)
+
 all: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) -j $(JOBS)
+	@$(NINJA)
+
+# What a user runs, without the tests.
+programs: $(BUILD)/build.ninja
+	@$(NINJA) programs
 
 $(BUILD)/build.ninja:
 	@command -v meson >/dev/null || { echo "make: meson is missing; 'make setup' installs what is needed" >&2; exit 1; }
@@ -24,7 +31,7 @@ setup:
 # Everything on a fresh machine: set-up, build, lab, and NVMe over MPTCP at work.
 demo:
 	@tools/setup build lab
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory programs
 	@test/lab/lab demo
 
 # Everything that can fail: see test/run.
@@ -42,4 +49,4 @@ install: all
 clean:
 	@rm -rf $(BUILD) $(BUILD)-*
 
-.PHONY: all setup demo test bench install clean
+.PHONY: all programs setup demo test bench install clean
