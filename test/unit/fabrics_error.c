@@ -119,12 +119,29 @@ static void test_interface_and_address(void **state)
 
 	ctrl.cfg.host_iface = (char *)"eth9";
 	assert_error(connect, ENODEV, NULL, ENVME_CONNECT_NODEV,
-		     "10.1.1.1:4420: no such network interface (is host_iface eth9 an interface of "
+		     "10.1.1.1:4420: invalid interface (is host_iface eth9 an interface of "
 		     "this host?)");
 	ctrl.cfg.host_traddr = (char *)"10.9.9.9";
 	assert_error(connect, EADDRNOTAVAIL, NULL, ENVME_CONNECT_ADDRNOTAVAIL,
-		     "10.1.1.1:4420: cannot use the host address (is host_traddr 10.9.9.9 an "
+		     "10.1.1.1:4420: cannot assign requested address (is host_traddr 10.9.9.9 an "
 		     "address of this host?)");
+}
+
+static void test_authentication(void **state)
+{
+	static const char log[] = "nvme nvme0: qid 0: no key; nvme nvme0: qid 0: authentication "
+				  "setup failed";
+	struct connect connect = attempt("mptcp", "10.1.1.1", "4420");
+
+	assert_error(connect, ENOKEY, log, ENVME_CONNECT_NOKEY,
+		     "10.1.1.1:4420: authentication failed (the target asks for it; give the "
+		     "DH-HMAC-CHAP secret that it has for host nqn.host (dhchap_secret)); kernel: "
+		     "nvme nvme0: qid 0: no key; nvme nvme0: qid 0: authentication setup failed");
+	ctrl.dhchap_key = (char *)"DHHC-1:00:secret:";
+	assert_error(connect, EKEYREJECTED, "nvme nvme0: qid 0: authentication failed, error -129",
+		     ENVME_CONNECT_WRITE,
+		     "10.1.1.1:4420: authentication failed (are the DH-HMAC-CHAP secrets those of "
+		     "the target?); kernel: nvme nvme0: qid 0: authentication failed, error -129");
 }
 
 static void test_mptcp_off(void **state)
@@ -169,6 +186,7 @@ int main(void)
 		cmocka_unit_test(test_wrong_nqn),
 		cmocka_unit_test(test_codes),
 		cmocka_unit_test(test_interface_and_address),
+		cmocka_unit_test(test_authentication),
 		cmocka_unit_test(test_mptcp_off),
 		cmocka_unit_test(test_escaped),
 		cmocka_unit_test(test_open),

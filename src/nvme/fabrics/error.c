@@ -103,37 +103,61 @@ int connect_error_open(struct nvme_host *h, struct nvme_ctrl *c, int err)
 	}
 }
 
-/* What an errno of the write is for the caller, and what it means for a person. */
-struct meaning {
-	int err;
-	int code;
-	const char *text;
-};
-
-static const struct meaning meanings[] = {
-	{ EALREADY, ENVME_CONNECT_ALREADY, "already connected" },
-	{ EINVAL, ENVME_CONNECT_INVAL, "invalid arguments or configuration" },
-	{ EADDRINUSE, ENVME_CONNECT_ADDRINUSE, "the host NQN is already in use" },
-	{ ENODEV, ENVME_CONNECT_NODEV, "no such network interface" },
-	{ EOPNOTSUPP, ENVME_CONNECT_OPNOTSUPP, "not supported" },
-	{ ECONNREFUSED, ENVME_CONNECT_CONNREFUSED, "connection refused" },
-	{ EADDRNOTAVAIL, ENVME_CONNECT_ADDRNOTAVAIL, "cannot use the host address" },
-	{ ENOKEY, ENVME_CONNECT_NOKEY, "no TLS pre-shared key" },
-	{ ETIMEDOUT, ENVME_CONNECT_WRITE, "connection timed out" },
-	{ EAGAIN, ENVME_CONNECT_WRITE, "connection timed out" },
-	{ EINPROGRESS, ENVME_CONNECT_WRITE, "connection timed out" },
-	{ EHOSTUNREACH, ENVME_CONNECT_WRITE, "host unreachable" },
-	{ ENETUNREACH, ENVME_CONNECT_WRITE, "network unreachable" },
-	{ ECONNRESET, ENVME_CONNECT_WRITE, "connection closed by the target" },
-	{ EIO, ENVME_CONNECT_WRITE, "the target refused the connection" },
-};
-
-static struct meaning meaning_of(int err)
+/* What an errno of the write is for the caller: the codes of libnvme 1.16. */
+static int code_of(int err)
 {
-	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
-		if (meanings[i].err == err)
-			return meanings[i];
-	return (struct meaning){ err, ENVME_CONNECT_WRITE, strerror(err) };
+	switch (err) {
+	case EALREADY:
+		return ENVME_CONNECT_ALREADY;
+	case EINVAL:
+		return ENVME_CONNECT_INVAL;
+	case EADDRINUSE:
+		return ENVME_CONNECT_ADDRINUSE;
+	case ENODEV:
+		return ENVME_CONNECT_NODEV;
+	case EOPNOTSUPP:
+		return ENVME_CONNECT_OPNOTSUPP;
+	case ECONNREFUSED:
+		return ENVME_CONNECT_CONNREFUSED;
+	case EADDRNOTAVAIL:
+		return ENVME_CONNECT_ADDRNOTAVAIL;
+	case ENOKEY:
+		return ENVME_CONNECT_NOKEY;
+	default:
+		return ENVME_CONNECT_WRITE;
+	}
+}
+
+static bool says(const char *log, const char *words)
+{
+	return log && strstr(log, words);
+}
+
+/* What it means for a person. A code of its own has words of its own. */
+static const char *meaning_of(int err, const char *log)
+{
+	int code = code_of(err);
+
+	if (says(log, "authentication"))
+		return "authentication failed";
+	if (code != ENVME_CONNECT_WRITE)
+		return nvme_errno_to_string(code);
+	switch (err) {
+	case ETIMEDOUT:
+	case EAGAIN:
+	case EINPROGRESS:
+		return "connection timed out";
+	case EHOSTUNREACH:
+		return "host unreachable";
+	case ENETUNREACH:
+		return "network unreachable";
+	case ECONNRESET:
+		return "connection closed by the target";
+	case EIO:
+		return "the target refused the connection";
+	default:
+		return strerror(err);
+	}
 }
 
 /*
@@ -173,11 +197,6 @@ static bool is_guest(const struct transport *transport)
 	return strcmp(transport->module + strlen("nvme-"), transport->name) != 0;
 }
 
-static bool says(const char *log, const char *words)
-{
-	return log && strstr(log, words);
-}
-
 static bool lacks_transport(const struct transport *transport, int err, const char *log)
 {
 	if (says(log, "no handler found for transport"))
@@ -198,6 +217,11 @@ static char *text(const char *fmt, ...)
 	n = vasprintf(&string, fmt, args);
 	va_end(args);
 	return n < 0 ? NULL : string;
+}
+
+static bool has_secret(const struct connect *connect)
+{
+	return !str_is_unset(connect->h->dhchap_key) || !str_is_unset(connect->c->dhchap_key);
 }
 
 /* What to do about the reason that the kernel logged; NULL if there is nothing to say. */
@@ -221,8 +245,12 @@ static char *advice_by_log(const struct connect *connect, const char *log)
 	if (says(log, "invalid parameter"))
 		return text("the kernel's %s transport does not take the option that it names",
 			    c->transport->name);
-	if (says(log, "authentication"))
+	if (says(log, "authentication") && has_secret(connect))
 		return text("are the DH-HMAC-CHAP secrets those of the target?");
+	if (says(log, "authentication"))
+		return text("the target asks for it; give the DH-HMAC-CHAP secret that it has for "
+			    "host %s (dhchap_secret)",
+			    or_unknown(hostnqn));
 	return NULL;
 }
 
@@ -303,13 +331,13 @@ static int no_transport(struct connect *connect, int code, const char *log)
 
 int connect_error_write(struct connect *connect, int err, const char *log)
 {
-	struct meaning meaning = meaning_of(err);
+	int code = code_of(err);
 	_cleanup_(free) char *where = NULL;
 	_cleanup_(free) char *hint = NULL;
 
 	log_info(connect->c->r, "Failed to write to %s: %s", NVMF_DEVICE, strerror(err));
 	if (lacks_transport(connect->c->transport, err, log))
-		return no_transport(connect, meaning.code, log);
+		return no_transport(connect, code, log);
 
 	where = ctrl_where(connect->c);
 	hint = advice_by_log(connect, log);
@@ -317,8 +345,8 @@ int connect_error_write(struct connect *connect, int err, const char *log)
 		hint = advice_by_errno(connect, err);
 	if (!hint && !log)
 		hint = advice_without_log(connect, err);
-	return connect_error_set(connect->h, connect->c, meaning.code, "%s: %s%s%s%s%s%s",
-				 or_unknown(where), meaning.text, hint ? " (" : "",
+	return connect_error_set(connect->h, connect->c, code, "%s: %s%s%s%s%s%s",
+				 or_unknown(where), meaning_of(err, log), hint ? " (" : "",
 				 hint ? hint : "", hint ? ")" : "", log ? "; kernel: " : "",
 				 log ? log : "");
 }
