@@ -36,7 +36,7 @@ const char *err_text(int err)
 }
 
 /* "<text>: <what err means>", fit for a terminal; NULL without memory. */
-static char *message(int err, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static char *message(int err, const char *fmt, va_list ap)
 {
 	_cleanup_(free) char *text = NULL, *whole = NULL;
 
@@ -53,7 +53,8 @@ static char *message(int err, const char *fmt, va_list ap)
 	return escape_text(whole, strlen(whole));
 }
 
-static void report(struct command *cmd, const char *type, int err, const char *fmt, va_list ap)
+__attribute__((format(printf, 4, 0))) static void report(struct command *cmd, const char *type,
+							 int err, const char *fmt, va_list ap)
 {
 	_cleanup_(free) char *text = message(err, fmt, ap);
 
@@ -86,7 +87,8 @@ int fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
 	return status;
 }
 
-static void report_nvme(struct command *cmd, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void report_nvme(struct command *cmd, const char *fmt,
+							      ...)
 {
 	va_list ap;
 

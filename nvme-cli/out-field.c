@@ -82,7 +82,8 @@ static struct json_object *double_node(struct out *out, double value)
 	return checked(out, json_object_new_double_s(value, text));
 }
 
-static char *format(struct out *out, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static char *format(struct out *out, const char *fmt,
+							  va_list ap)
 {
 	char *text;
 

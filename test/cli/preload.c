@@ -114,7 +114,7 @@ static long load_number(const char *name, long missing)
 	return number;
 }
 
-static void note(const char *fmt, ...)
+__attribute__((format(printf, 1, 2))) static void note(const char *fmt, ...)
 {
 	char path[4096], line[8192];
 	va_list ap;
