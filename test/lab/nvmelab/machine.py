@@ -94,7 +94,7 @@ class Hardware:
         tcg = "tcg,thread=multi"
         return [
             "-accel", "kvm" if self.accelerator == "kvm" else tcg,
-            # emulated, rep movsb goes byte by byte: without it the kernel copies 2 to 4 times as fast
+            # emulated, rep movsb goes byte by byte: without it copying is 2 to 4 times as fast
             "-cpu", "host" if self.accelerator == "kvm" else "max,-erms",
             "-smp", str(self.cpus), "-m", str(self.memory),
             "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none",
