@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What `make install` installs, spelt without directories that depend on machine or options.
+
+Called with a build directory it prints that list: test/install/installed.py build >
+test/install/files.txt, after a look at the difference.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+FILES = Path(__file__).with_name("files.txt")
+
+
+@dataclass
+class Installation:
+    """An installation below a directory of its own."""
+
+    root: Path
+    options: dict[str, str]
+
+    @classmethod
+    def make(cls, build: Path, root: Path) -> Installation:
+        """Install @build, as it is, below @root."""
+        command = ["meson", "install", "-C", str(build), "--no-rebuild", "--destdir", str(root)]
+        subprocess.run(command, check=True, capture_output=True, timeout=300)
+        listing = subprocess.run(
+            ["meson", "introspect", "--buildoptions", str(build)],
+            check=True,
+            capture_output=True,
+            timeout=60,
+        )
+        options = {option["name"]: str(option["value"]) for option in json.loads(listing.stdout)}
+        return cls(root, options)
+
+    def directory(self, name: str) -> Path:
+        """One of meson's directories, below the root."""
+        return self.root / str(Path(self.options["prefix"]) / self.options[name]).lstrip("/")
+
+    @property
+    def prefix(self) -> Path:
+        """The prefix, below the root."""
+        return self.root / self.options["prefix"].lstrip("/")
+
+    def units(self) -> Path:
+        """Where the systemd units are."""
+        given = self.options["systemdsystemunitdir"]
+        return self.root / given.lstrip("/") if given else self.prefix / "lib/systemd/system"
+
+    def rules(self) -> Path:
+        """Where the udev rules are."""
+        given = self.options["udevrulesdir"]
+        return self.root / given.lstrip("/") if given else self.prefix / "lib/udev/rules.d"
+
+    def python(self) -> Path | None:
+        """Where the Python package is, if it was built."""
+        found = list(self.root.glob("**/libnvme/__init__.py"))
+        return found[0].parent.parent if found else None
+
+    def has_pages(self) -> bool:
+        """Were manual pages built?"""
+        return (self.directory("mandir") / "man1").is_dir()
+
+    def environment(self) -> dict[str, str]:
+        """An environment in which the installed program, library and pages are found."""
+        libraries = str(self.directory("libdir"))
+        return os.environ | {
+            "LD_LIBRARY_PATH": libraries,
+            "MANPATH": str(self.directory("mandir")),
+            "MANPAGER": "cat",
+            "LC_ALL": "C.UTF-8",
+            "ASAN_OPTIONS": "detect_leaks=0",
+            "PKG_CONFIG_PATH": f"{libraries}/pkgconfig",
+            "PKG_CONFIG_SYSROOT_DIR": str(self.root),
+        }
+
+    def files(self) -> list[str]:
+        """Every installed file."""
+        places = [
+            ("{units}", self.units()),
+            ("{rules}", self.rules()),
+            ("{man}", self.directory("mandir")),
+            ("{include}", self.directory("includedir")),
+            ("{lib}", self.directory("libdir")),
+            ("{sbin}", self.directory("sbindir")),
+            ("{share}", self.directory("datadir")),
+        ]
+        python = self.python()
+        if python:
+            places.insert(0, ("{python}", python))
+        return sorted(
+            self.spell(path, places)
+            for path in self.root.rglob("*")
+            if path.is_symlink() or not path.is_dir()
+        )
+
+    def spell(self, path: Path, places: list[tuple[str, Path]]) -> str:
+        """A path with the place that it is in by name."""
+        for name, directory in places:
+            if path.is_relative_to(directory):
+                relative = str(path.relative_to(directory))
+                return f"{name}/{re.sub(r'[.]cpython-[^/]*[.]so$', '.so', relative)}"
+        return str(path.relative_to(self.root))
+
+
+def expected(installation: Installation) -> list[str]:
+    """The list that is checked in, less the parts that this build left out."""
+    lines = [line for line in FILES.read_text().splitlines() if line and not line.startswith("#")]
+    if not installation.python():
+        lines = [line for line in lines if not line.startswith("{python}")]
+    if not installation.has_pages():
+        lines = [line for line in lines if not line.startswith("{man}")]
+    return lines
+
+
+def main() -> int:
+    """Print the list for a build directory."""
+    if len(sys.argv) != 2:
+        print("Usage: test/install/installed.py BUILD", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory() as root:
+        print("# What is installed; test/install/installed.py prints it.")
+        print("\n".join(Installation.make(Path(sys.argv[1]), Path(root)).files()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Completion in real shells: keys go in at a terminal, the command that comes out is checked."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command_table import CommandTable
+from installed import Installation
+
+NQN = "nqn.2026-01.org.example:disk1"
+BASH_START = """
+set +o history
+PS1='ready> '
+bind 'set enable-bracketed-paste off'
+bind 'set bell-style none'
+nvme() {{ printf '<%s>' "$@"; printf ' end\\n'; }}
+source {completion}
+"""
+ZSH_START = """
+unsetopt zle_bracketed_paste 2>/dev/null
+unset zle_bracketed_paste
+PS1='ready> '
+fpath=({directory} $fpath)
+autoload -U compinit
+compinit -u -D
+LISTMAX=1000
+unsetopt list_beep
+nvme() {{ printf '<%s>' "$@"; printf ' end\\n' }}
+"""
+
+
+class Shell:
+    """An interactive shell at a terminal of its own."""
+
+    def __init__(self, command: list[str], start: str, environment: dict[str, str]) -> None:
+        self.pid, self.fd = pty.fork()
+        if not self.pid:
+            os.execvpe(command[0], command, environment)
+        self.shown = ""
+        self.send(f" source {start}\n")
+        self.wait_for("ready> ")
+
+    def send(self, keys: str) -> None:
+        """Type."""
+        os.write(self.fd, keys.encode())
+
+    def wait_for(self, text: str) -> str:
+        """What the terminal shows up to @text."""
+        deadline = time.monotonic() + 10
+        while text not in self.shown:
+            ready = select.select([self.fd], [], [], max(0, deadline - time.monotonic()))[0]
+            assert ready, f"the shell shows {self.shown!r} instead of {text!r}"
+            self.shown += os.read(self.fd, 4096).decode(errors="replace")
+        found, _, self.shown = self.shown.partition(text)
+        return found
+
+    def words(self, keys: str) -> list[str]:
+        """The arguments that nvme gets after a line is typed."""
+        self.send(f"{keys}\n")
+        last = self.wait_for(" end\r\n").splitlines()[-1]
+        self.wait_for("ready> ")
+        return re.findall(r"<([^<>]*)>", last)
+
+    def close(self) -> None:
+        """End it."""
+        os.close(self.fd)
+        os.waitpid(self.pid, 0)
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A /sys with two controllers, a namespace and two links."""
+    top = tmp_path_factory.mktemp("machine")
+    classes = top / "sys/class"
+    for name in (
+        "nvme/nvme0",
+        "nvme/nvme12",
+        "block/nvme0n1",
+        "block/nvme0c0n1",
+        "block/sda",
+        "nvme-generic/ng0n1",
+        "net/eth1",
+        "net/lo",
+        "nvme-subsystem/nvme-subsys0",
+    ):
+        (classes / name).mkdir(parents=True)
+    (classes / "nvme-subsystem/nvme-subsys0/subsysnqn").write_text(f"{NQN}\n")
+    return top
+
+
+def environment(machine: Path) -> dict[str, str]:
+    """The environment of the shells."""
+    return {
+        "PATH": os.environ["PATH"],
+        "LIBNVME_SYSFS_PATH": str(machine),
+        "HOME": str(machine),
+        "TERM": "dumb",
+        "LC_ALL": "C.UTF-8",
+        "COLUMNS": "200",
+    }
+
+
+def bash_completion(installation: Installation) -> Path:
+    """The installed completion for bash."""
+    return installation.directory("datadir") / "bash-completion/completions/nvme"
+
+
+@pytest.fixture(scope="module")
+def bash(installation: Installation, machine: Path) -> Iterator[Shell]:
+    """bash with the completion loaded."""
+    start = machine / "start.bash"
+    start.write_text(BASH_START.format(completion=bash_completion(installation)))
+    shell = Shell(["bash", "--norc", "--noprofile", "-i"], str(start), environment(machine))
+    yield shell
+    shell.close()
+
+
+@pytest.fixture(scope="module")
+def zsh(installation: Installation, machine: Path) -> Iterator[Shell]:
+    """zsh with the completion loaded."""
+    if not shutil.which("zsh"):
+        pytest.skip("skipped: zsh is missing")
+    start = machine / "start.zsh"
+    directory = installation.directory("datadir") / "zsh/site-functions"
+    start.write_text(ZSH_START.format(directory=directory))
+    shell = Shell(["zsh", "-f", "-i"], str(start), environment(machine))
+    yield shell
+    shell.close()
+
+
+# What is typed, with tabs, and what nvme is then called with.
+TYPED = [
+    ("nvme disconnect-\t", ["disconnect-all"]),
+    ("nvme mptcp show-su\t", ["mptcp", "show-subflows"]),
+    ("nvme connect --transport mp\t", ["connect", "--transport", "mptcp"]),
+    ("nvme connect --transport=mp\t", ["connect", "--transport=mptcp"]),
+    ("nvme connect -t mp\t", ["connect", "-t", "mptcp"]),
+    ("nvme list-subsys -o j\t", ["list-subsys", "-o", "json"]),
+    ("nvme connect -t tcp --host-if\teth\t", ["connect", "-t", "tcp", "--host-iface", "eth1"]),
+    ("nvme disconnect -d nvme1\t", ["disconnect", "-d", "nvme12"]),
+    ("nvme disconnect -d nvme0,nvme1\t", ["disconnect", "-d", "nvme0,nvme12"]),
+    (f"nvme disconnect -n {NQN[:4]}\t", ["disconnect", "-n", NQN]),
+    (f"nvme disconnect -n {NQN[:-2]}\t", ["disconnect", "-n", NQN]),
+    (f"nvme disconnect --nqn={NQN[:-2]}\t", ["disconnect", f"--nqn={NQN}"]),
+    ("nvme id-ns /dev/nvme0n\t", ["id-ns", "/dev/nvme0n1"]),
+    ("nvme id-ctrl -H /dev/nvme1\t", ["id-ctrl", "-H", "/dev/nvme12"]),
+    ("nvme mptcp show-subflows nvme1\t", ["mptcp", "show-subflows", "nvme12"]),
+    ("nvme help show-to\t", ["help", "show-topology"]),
+]
+
+
+@pytest.mark.parametrize(("keys", "words"), TYPED, ids=[keys.strip() for keys, _ in TYPED])
+def test_bash(bash: Shell, keys: str, words: list[str]) -> None:
+    """Readline completes."""
+    assert bash.words(keys) == words
+
+
+@pytest.mark.parametrize(("keys", "words"), TYPED, ids=[keys.strip() for keys, _ in TYPED])
+def test_zsh(zsh: Shell, keys: str, words: list[str]) -> None:
+    """zsh completes."""
+    # zsh writes --opt=value where readline writes --opt value; both are right
+    text = " ".join(words).replace("--host-iface ", "--host-iface=")
+    assert zsh.words(keys) == text.split()
+
+
+def replies(installation: Installation, machine: Path, line: str) -> set[str]:
+    """What bash offers at the end of a line."""
+    script = """
+		source "$1"
+		COMP_LINE=$2 COMP_POINT=${#2}
+		_nvme
+		printf '%s\\n' "${COMPREPLY[@]}"
+	"""
+    done = subprocess.run(
+        ["bash", "-c", script, "bash", bash_completion(installation), line],
+        env=environment(machine),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stderr == ""
+    return set(done.stdout.split())
+
+
+def test_bash_offers_everything(
+    installation: Installation, machine: Path, table: CommandTable
+) -> None:
+    """Every command, plugin, option and transport of the program is offered, and nothing else."""
+    builtin = {name for name in table.commands if not name.startswith(("mptcp-",))}
+    assert replies(installation, machine, "nvme ") == builtin | set(table.plugins)
+    for name, command in table.commands.items():
+        line = f"nvme {name.replace('mptcp-', 'mptcp ')} --"
+        options = {f"--{option['name']}" for option in command["options"]}
+        assert replies(installation, machine, line) == options | {"--help"}, name
+    assert replies(installation, machine, "nvme connect -t ") == set(table.transports)
+    assert replies(installation, machine, "nvme id-ctrl ") == {
+        "/dev/nvme0",
+        "/dev/nvme12",
+        "/dev/nvme0n1",
+        "/dev/ng0n1",
+    }
+    assert replies(installation, machine, "nvme connect -a ") == set()
+
+
+def test_zsh_parses(installation: Installation) -> None:
+    """The completion for zsh is well formed."""
+    if not shutil.which("zsh"):
+        pytest.skip("skipped: zsh is missing")
+    path = installation.directory("datadir") / "zsh/site-functions/_nvme"
+    subprocess.run(["zsh", "-n", path], check=True, timeout=60)

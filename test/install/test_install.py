@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What is installed is complete, and works from where it is."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from installed import Installation, expected
+
+PROGRAM = """
+#include <stdio.h>
+#include <libnvme.h>
+#include <nvme/mptcp.h>
+
+int main(void)
+{
+	nvme_root_t root = nvme_create_root(NULL, 0);
+
+	puts(nvme_get_version(NVME_VERSION_PROJECT));
+	nvme_free_tree(root);
+	return root ? 0 : 1;
+}
+"""
+
+
+def test_files(installation: Installation) -> None:
+    """Nothing is missing, nothing is there by accident."""
+    files = installation.files()
+    wanted = expected(installation)
+    missing = sorted(set(wanted) - set(files))
+    unknown = sorted(set(files) - set(wanted))
+    assert not missing and not unknown, (
+        f"missing: {missing}, not in the list: {unknown}; if that is meant, "
+        "test/install/installed.py BUILD >test/install/files.txt renews the list"
+    )
+
+
+def test_nothing_leads_into_the_build(installation: Installation, build: Path) -> None:
+    """No file names the directories that it was built in."""
+    for path in installation.root.rglob("*"):
+        if path.suffix in (".pc", ".service", ".rules", ".1", ".target") and ".so" not in path.name:
+            text = path.read_text(encoding="utf-8")
+            assert str(build) not in text, path
+            assert not re.search(r"@\w+@", text), path
+
+
+def test_program_runs(installation: Installation) -> None:
+    """The installed program finds the installed library."""
+    done = subprocess.run(
+        [installation.directory("sbindir") / "nvme", "version"],
+        env=installation.environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout.splitlines()[0].startswith("nvme version 2.16")
+
+
+def test_library_serves_programs(installation: Installation, build: Path, tmp_path: Path) -> None:
+    """A program is compiled and linked by what pkg-config says, and runs."""
+    source = tmp_path / "program.c"
+    source.write_text(PROGRAM)
+    environment = installation.environment()
+    flags = subprocess.run(
+        ["pkg-config", "--cflags", "--libs", "libnvme"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    ).stdout
+    first = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))[0]
+    compiler = itertools.takewhile(lambda word: word[0] != "-", shlex.split(first["command"]))
+    command = [*compiler, str(source), "-o", str(tmp_path / "program")]
+    sanitize = installation.options["b_sanitize"]
+    if sanitize != "none":
+        command.append(f"-fsanitize={sanitize}")
+    subprocess.run([*command, "-Wall", "-Werror", *shlex.split(flags)], check=True, timeout=120)
+    done = subprocess.run(
+        [tmp_path / "program"], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "1.16.2\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [(["connect"], "nvme-connect"), (["mptcp"], "nvme-mptcp")],
+)
+def test_help_finds_the_page(installation: Installation, words: list[str], name: str) -> None:
+    """nvme help COMMAND shows the manual page."""
+    if not installation.has_pages():
+        pytest.skip("skipped: built without manual pages (scdoc is missing)")
+    done = subprocess.run(
+        [installation.directory("sbindir") / "nvme", "help", *words],
+        env=installation.environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert f"       {name} - " in done.stdout

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Manual pages: one for each command, true to the program, and readable."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from command_table import TOP, CommandTable, command_lines
+from installed import Installation
+
+SOURCES = sorted((TOP / "doc/man").glob("nvme*.scd"))
+NAMES = {source.stem for source in SOURCES}
+each_source = pytest.mark.parametrize("source", SOURCES, ids=[path.stem for path in SOURCES])
+
+
+@pytest.fixture(scope="session")
+def pages(installation: Installation) -> dict[str, Path]:
+    """The installed pages by name."""
+    if not installation.has_pages():
+        pytest.skip("skipped: built without manual pages (scdoc is missing)")
+    return {page.stem: page for page in (installation.directory("mandir") / "man1").iterdir()}
+
+
+def test_every_command_has_a_page(table: CommandTable, pages: dict[str, Path]) -> None:
+    """A command without a page wants a source in doc/man and its name in doc/man/meson.build."""
+    assert set(pages) == table.pages()
+
+
+def test_pages_render_without_warnings(pages: dict[str, Path]) -> None:
+    """Nothing in a page is lost or misread."""
+    environment = os.environ | {"LC_ALL": "C.UTF-8", "MANWIDTH": "80"}
+    for page in pages.values():
+        done = subprocess.run(
+            ["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", page],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        )
+        assert done.stderr == "", page
+
+
+def test_pages_show_every_option(table: CommandTable, pages: dict[str, Path]) -> None:
+    """What --help knows, the page knows."""
+    for name, command in table.commands.items():
+        text = pages[f"nvme-{name}"].read_text(encoding="utf-8")
+        text = text.replace("\\fB", "").replace("\\fR", "").replace("\\fI", "")
+        text = text.replace("\\-", "-").replace("\\&", "")
+        for option in command["options"]:
+            assert re.search(rf"^(?:-., )?--{option['name']}(?:[=\[]|$)", text, re.M), (
+                name,
+                option["name"],
+            )
+
+
+@each_source
+def test_examples_are_valid(source: Path, table: CommandTable) -> None:
+    """Commands and options of the examples exist."""
+    examples = source.read_text(encoding="utf-8").partition("# EXAMPLES")[2]
+    lines = command_lines(examples)
+    assert lines or "nvme " not in examples
+    for words in lines:
+        if source.stem in table.pages():
+            assert table.complaints(words) == [], words
+
+
+@each_source
+def test_references_lead_somewhere(source: Path) -> None:
+    """Pages that a page names exist."""
+    named = set(re.findall(r"\*(nvme[\w-]*)\*\(1\)", source.read_text(encoding="utf-8")))
+    assert named - NAMES == set()
+
+
+def test_sections_are_there() -> None:
+    """Every page says what the command does, shows it, and where to go on."""
+    for source in SOURCES:
+        text = source.read_text(encoding="utf-8")
+        for section in ("DESCRIPTION", "EXAMPLES", "SEE ALSO"):
+            assert f"\n# {section}\n" in text, f"{source.name} has no {section}"

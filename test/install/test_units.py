@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""systemd units and udev rules: well formed, and the same for mptcp as for tcp."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import jsonschema  # type: ignore[import]
+import pytest
+from command_table import TOP, CommandTable
+from installed import Installation
+from udev_rules import Event, RulesError, Term, apply, parse, parse_line
+
+TRANSPORTS = ["tcp", "mptcp"]
+RECORDER = """#!/bin/sh
+printf '%s\\n' "$@"
+"""
+
+
+@pytest.fixture(scope="session")
+def rules(installation: Installation) -> dict[str, list[list[Term]]]:
+    """The installed rules, by the name of their file."""
+    return {path.name: parse(path) for path in installation.rules().iterdir()}
+
+
+def log_change(transport: str, **env: str) -> Event:
+    """A discovery controller says that its log changed."""
+    return Event(
+        "change",
+        "nvme",
+        "nvme7",
+        {
+            "NVME_AEN": "0x70f002",
+            "NVME_TRTYPE": transport,
+            "NVME_TRADDR": "fe80::1%eth0",
+            "NVME_TRSVCID": "8009",
+            "NVME_HOST_TRADDR": "none",
+            "NVME_HOST_IFACE": "eth0",
+        }
+        | env,
+        {"cntrltype": "discovery"},
+    )
+
+
+def connect_words(installation: Installation, run: str, tmp_path: Path) -> list[str]:
+    """How the unit that a rule restarts calls nvme, by way of systemd's own naming."""
+    words = shlex.split(run.replace("\\", "\\\\"))
+    assert words[:3] == ["/usr/bin/systemctl", "--no-block", "restart"]
+    mangled = subprocess.run(
+        ["systemd-escape", "--mangle", words[3]],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    ).stdout.strip()
+    instance = re.fullmatch(r"nvmf-connect@(.*)\.service", mangled)
+    assert instance and len(mangled) < 256
+    recorder = tmp_path / "nvme"
+    recorder.write_text(RECORDER)
+    recorder.chmod(0o755)
+    unit = (installation.units() / "nvmf-connect@.service").read_text(encoding="utf-8")
+    assert '\nEnvironment="CONNECT_ARGS=%i"\n' in unit
+    command = re.search(r"^ExecStart=/bin/sh -c '(.*)'$", unit, re.M)
+    assert command
+    script = command[1].replace("\\\\", "\\").replace("$$", "$").replace("%%", "%")
+    program = f"{installation.options['prefix']}/{installation.options['sbindir']}/nvme"
+    assert program in script
+    return subprocess.run(
+        ["/bin/sh", "-c", script.replace(program, str(recorder))],
+        env={"CONNECT_ARGS": instance[1], "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    ).stdout.splitlines()
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("reason", [{}, {"NVME_AEN": "", "NVME_EVENT": "rediscover"}])
+def test_changed_log_is_connected(
+    installation: Installation,
+    rules: dict[str, list[list[Term]]],
+    table: CommandTable,
+    tmp_path: Path,
+    transport: str,
+    reason: dict[str, str],
+) -> None:
+    """What a discovery controller announces reaches nvme connect-all, word by word."""
+    outcome = apply(rules["70-nvmf-autoconnect.rules"], log_change(transport, **reason))
+    assert len(outcome.run) == 1
+    words = connect_words(installation, outcome.run[0], tmp_path)
+    assert words == [
+        "connect-all",
+        "--context=autoconnect",
+        "--quiet",
+        "--device=nvme7",
+        f"--transport={transport}",
+        "--traddr=fe80::1%eth0",
+        "--trsvcid=8009",
+        "--host-traddr=none",
+        "--host-iface=eth0",
+    ]
+    assert table.complaints(["nvme", *words]) == []
+
+
+def test_hostile_address_stays_one_word(
+    installation: Installation, rules: dict[str, list[list[Term]]], tmp_path: Path
+) -> None:
+    """Nothing in an address becomes an option, a pattern or a command."""
+    address = "*$(id)`id`;--config=x|&"
+    run = apply(rules["70-nvmf-autoconnect.rules"], log_change("mptcp", NVME_TRADDR=address)).run[0]
+    words = connect_words(installation, run, tmp_path)
+    assert len(words) == 9
+    assert words[5] == f"--traddr={address}"
+
+
+REDISCOVERED = {"NVME_EVENT": "rediscover", "NVME_TRTYPE": "tcp"}
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        log_change("tcp", NVME_AEN="0x700"),
+        log_change("tcp", NVME_AEN="", NVME_EVENT="connected"),
+        Event("change", "nvme", "nvme0", REDISCOVERED, {"cntrltype": "io"}),
+        Event("add", "nvme", "nvme0", {"NVME_AEN": "0x70f002", "NVME_TRTYPE": "tcp"}),
+        Event("change", "fc", "fc_udev_device", {"FC_EVENT": "nvmediscovery"}),
+    ],
+)
+def test_other_events_start_nothing(rules: dict[str, list[list[Term]]], event: Event) -> None:
+    """Only a changed log, a rediscovery and a found port lead to connect-all."""
+    assert apply(rules["70-nvmf-autoconnect.rules"], event).run == []
+
+
+def test_fibre_channel_port_is_connected(
+    installation: Installation,
+    rules: dict[str, list[list[Term]]],
+    table: CommandTable,
+    tmp_path: Path,
+) -> None:
+    """A discovery controller that a Fibre Channel port found is connected."""
+    event = Event(
+        "change",
+        "fc",
+        "fc_udev_device",
+        {
+            "FC_EVENT": "nvmediscovery",
+            "NVMEFC_HOST_TRADDR": "nn-0x1:pn-0x2",
+            "NVMEFC_TRADDR": "nn-0x3:pn-0x4",
+        },
+    )
+    run = apply(rules["70-nvmf-autoconnect.rules"], event).run
+    words = connect_words(installation, run[0], tmp_path)
+    assert words[3:] == [
+        "--device=none",
+        "--transport=fc",
+        "--traddr=nn-0x3:pn-0x4",
+        "--trsvcid=none",
+        "--host-traddr=nn-0x1:pn-0x2",
+    ]
+    assert table.complaints(["nvme", *words]) == []
+
+
+def test_keys_are_imported(installation: Installation, rules: dict[str, list[list[Term]]]) -> None:
+    """Loading the module of tcp and mptcp imports the TLS keys, if there are any."""
+    keys = f"{installation.options['sysconfdir']}/nvme/tls-keys"
+    event = Event("add", "module", "nvme_tcp", files=[keys])
+    run = apply(rules["70-nvmf-keys.rules"], event).run
+    assert len(run) == 1
+    words = shlex.split(run[0])
+    assert words[1:] == ["tls-key", "--import", "--keyfile", keys]
+    event.files = []
+    assert apply(rules["70-nvmf-keys.rules"], event).run == []
+
+
+@pytest.mark.parametrize(
+    ("vendor", "model", "policy", "loss"),
+    [
+        ("netapp", "NetApp ONTAP Controller", "queue-depth", "-1"),
+        ("netapp", "NetApp E-Series", "round-robin", None),
+        ("hpe", "HPE Alletra", "round-robin", "-1"),
+        ("vastdata", "VASTData", "round-robin", None),
+    ],
+)
+def test_vendors(
+    rules: dict[str, list[list[Term]]], vendor: str, model: str, policy: str, loss: str | None
+) -> None:
+    """Arrays get their I/O policy, and over mptcp the same patience as over tcp."""
+    own = rules[f"71-nvmf-{vendor}.rules"]
+    attributes = {"subsystype": "nvm", "model": model}
+    subsystem = Event("add", "nvme-subsystem", "nvme-subsys0", attributes=attributes)
+    assert apply(own, subsystem).attributes == {"iopolicy": policy}
+    attributes["model"] = "Linux"
+    assert apply(own, subsystem).attributes == {}
+    for transport in [*TRANSPORTS, "rdma"]:
+        attributes = {"cntrltype": "io", "model": model, "transport": transport}
+        expected = {"ctrl_loss_tmo": loss} if loss and transport in TRANSPORTS else {}
+        event = Event("add", "nvme", "nvme0", attributes=attributes)
+        assert apply(own, event).attributes == expected, transport
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'ACTION=="add" SUBSYSTEM=="nvme"',
+        'ACTION="add"',
+        'ATTR=="x"',
+        'KERNEL{x}=="y"',
+        'RUN+="nvme list"',
+        'ACTION=="add",',
+        "ACTION==add",
+        'LABEL=="end"',
+    ],
+)
+def test_reader_refuses_nonsense(line: str) -> None:
+    """The reader of these tests finds what udev would trip over."""
+    with pytest.raises(RulesError):
+        parse_line(line)
+
+
+def test_units_verify(installation: Installation, tmp_path: Path) -> None:
+    """systemd has nothing to say against the units."""
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("skipped: systemd-analyze is missing")
+    program = f"{installation.options['prefix']}/{installation.options['sbindir']}/nvme"
+    for unit in installation.units().iterdir():
+        text = unit.read_text(encoding="utf-8")
+        (tmp_path / unit.name).write_text(
+            text.replace(program, str(installation.directory("sbindir") / "nvme"))
+        )
+    shutil.copy(tmp_path / "nvmf-connect@.service", tmp_path / "nvmf-connect@demo.service")
+    names = [str(path) for path in tmp_path.iterdir() if "@.service" not in path.name]
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *names],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    complaints = [line for line in done.stderr.splitlines() if str(tmp_path) in line]
+    complaints += [line for line in done.stderr.splitlines() if "nvmf-" in line or "nvmefc" in line]
+    assert complaints == []
+
+
+def sample(installation: Installation, name: str) -> str:
+    """A sample of a configuration file."""
+    path = installation.directory("datadir") / "doc/nvme/examples" / name
+    return path.read_text(encoding="utf-8")
+
+
+def test_discovery_conf_sample(installation: Installation, table: CommandTable) -> None:
+    """Every commented line of options is one that nvme discover takes."""
+    lines = re.findall(r"^# (-.*)$", sample(installation, "discovery.conf"), re.M)
+    assert len(lines) >= 4
+    for line in lines:
+        assert table.complaints(["nvme", "discover", *shlex.split(line)]) == [], line
+
+
+def test_config_sample(installation: Installation) -> None:
+    """The sample is what the schema describes, with MPTCP in it."""
+    config = json.loads(sample(installation, "config.json"))
+    assert config[0]["mptcp"]["endpoints"]
+    assert {port["transport"] for s in config[0]["subsystems"] for port in s["ports"]} == {"mptcp"}
+    schema = TOP / "doc/schema/config.schema.json"
+    if not schema.exists():
+        pytest.skip("skipped: doc/schema/config.schema.json does not exist")
+    jsonschema.validate(config, json.loads(schema.read_text(encoding="utf-8")))
