@@ -16,6 +16,7 @@ extern "C" {
 #include <nvme/tree.h>
 #include <nvme/util.h>
 #include <nvme/log.h>
+#include <nvme/mptcp.h>
 #include <nvme/transport.h>
 
 #ifdef __cplusplus

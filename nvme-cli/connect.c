@@ -60,8 +60,10 @@ static int connect_one(struct command *cmd, const struct fabrics_args *args)
 {
 	struct nvme_fabrics_config cfg = fabrics_config(args);
 	const char *trsvcid = args->trsvcid;
+	nvme_mptcp_recorder_t recorder;
 	nvme_host_t h;
 	nvme_ctrl_t c;
+	int ret, err;
 
 	h = fabrics_host(cmd, args);
 	if (!h)
@@ -76,9 +78,11 @@ static int connect_one(struct command *cmd, const struct fabrics_args *args)
 	/* A discovery controller that nobody disconnects afterwards needs its keep-alive. */
 	if (is_well_known_nqn(args->nqn) && !cfg.keep_alive_tmo)
 		cfg.keep_alive_tmo = DISCOVERY_KEEP_ALIVE;
-	if (nvmf_add_ctrl(h, c, &cfg)) {
-		int err = errno;
-
+	recorder = nvme_mptcp_record_begin(args->transport, args->traddr, trsvcid);
+	ret = nvmf_add_ctrl(h, c, &cfg);
+	err = errno;
+	nvme_mptcp_record_end(recorder, ret ? NULL : c);
+	if (ret) {
 		fail_connect(cmd, c, err, "could not add new controller:");
 		nvme_free_ctrl(c);
 		return 1;
@@ -113,11 +117,18 @@ static int connect_configured(struct command *cmd, const struct fabrics_args *ar
 				continue;
 			nvme_subsystem_for_each_ctrl(s, c) {
 				const char *transport = nvme_ctrl_get_transport(c);
+				nvme_mptcp_recorder_t recorder;
+				int err;
 
 				if (nvme_ctrl_get_name(c) ||
 				    !nvmf_transport_has(transport, NVMF_TRANSPORT_FABRICS))
 					continue;
-				if (!nvmf_connect_ctrl(c) || errno == ENVME_CONNECT_ALREADY)
+				recorder =
+					nvme_mptcp_record_begin(transport, nvme_ctrl_get_traddr(c),
+								nvme_ctrl_get_trsvcid(c));
+				err = nvmf_connect_ctrl(c) ? errno : 0;
+				nvme_mptcp_record_end(recorder, err ? NULL : c);
+				if (!err || err == ENVME_CONNECT_ALREADY)
 					continue;
 				status = fail(cmd, 0,
 					      "failed to connect to hostnqn=%s,nqn=%s,transport=%s,"
@@ -126,7 +137,7 @@ static int connect_configured(struct command *cmd, const struct fabrics_args *ar
 					      transport, nvme_ctrl_get_traddr(c),
 					      nvmf_ctrl_get_connect_error(c)
 						      ? nvmf_ctrl_get_connect_error(c)
-						      : err_text(errno));
+						      : err_text(err));
 			}
 		}
 	}

@@ -8,6 +8,7 @@
 #include <json-c/json.h>
 #include <net/if.h>
 
+#include "mptcp/record.h"
 #include "mptcp_messages.h"
 
 #define KERNEL 0
@@ -292,6 +293,109 @@ static void more_than_the_last_owner_lacks_stay_shared(void **state)
 	assert_string_equal(snap->shared[0].ctrls[0]->name, "nvme0");
 }
 
+static void remove_records(const char *dir)
+{
+	char path[64];
+
+	for (int i = 0; i < 3; i++) {
+		snprintf(path, sizeof(path), "%s/nvme%d", dir, i);
+		unlink(path);
+	}
+	/* Nothing else was left there. */
+	assert_int_equal(rmdir(dir), 0);
+}
+
+static void write_record(const char *dir, const char *ctrl, const char *nqn, uint32_t first, int n)
+{
+	uint32_t tokens[8];
+	struct record record = { 4711, (char *)nqn, tokens, (size_t)n };
+
+	for (int i = 0; i < n; i++)
+		tokens[i] = first + (uint32_t)i;
+	assert_int_equal(record_write(dir, ctrl, &record), 0);
+}
+
+static void records_decide_what_addresses_do_not(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+	char dir[] = "/tmp/mptcp-records-XXXXXX";
+	static const char *const names[] = { "nvme0", "nvme1", "nvme2", "nvme3" };
+
+	assert_non_null(mkdtemp(dir));
+	snap->record_dir = dir;
+	snap->netns_id = 4711;
+	for (int i = 0; i < 4; i++)
+		add_ctrl(snap, names[i], "10.1.1.1", 4420, NULL, NULL, 2)->subsysnqn =
+			strdup(names[i]);
+	for (uint32_t token = 10; token < 18; token++)
+		add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, token, KERNEL);
+	write_record(dir, "nvme0", "nvme0", 10, 2);
+	/* One connection is gone, and another took its place. */
+	write_record(dir, "nvme1", "nvme1", 13, 1);
+	/* Another controller had that name. */
+	write_record(dir, "nvme2", "other", 14, 2);
+	settle(snap);
+	assert_int_equal(found(snap, 0), 2);
+	assert_int_equal(snap->ctrls[0].set.first->attribution, NVME_MPTCP_RECORDED);
+	assert_int_equal(snap->ctrls[0].set.first->token, 10);
+	assert_int_equal(found(snap, 1), 1);
+	assert_int_equal(snap->n_shared, 1);
+	/* nvme0 is complete and out of the question. */
+	assert_int_equal(snap->shared[0].n_ctrls, 3);
+	assert_int_equal(snap->shared[0].set.count, 5);
+	assert_int_equal(nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_RECORDS), 0);
+	remove_records(dir);
+}
+
+static void records_of_another_namespace_or_none_at_all(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+	char dir[] = "/tmp/mptcp-records-XXXXXX", path[64];
+	FILE *file;
+
+	assert_non_null(mkdtemp(dir));
+	snap->record_dir = dir;
+	snap->netns_id = 1;
+	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 1)->subsysnqn = strdup("nvme0");
+	add_ctrl(snap, "nvme1", "10.1.1.1", 4420, NULL, NULL, 1);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 10, KERNEL);
+	write_record(dir, "nvme0", "nvme0", 10, 1);
+	snprintf(path, sizeof(path), "%s/nvme1", dir);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs("tokens zzz\n", file);
+	fclose(file);
+	settle(snap);
+	assert_int_equal(snap->n_shared, 1);
+	assert_int_equal(nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_RECORDS), EBADMSG);
+	remove_records(dir);
+}
+
+static void record_texts(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"tokens\n",
+		"tokens 1 x\n",
+		"tokens 123456789\n",
+		"netns x\ntokens 1\n",
+		"netns\ntokens 1\n",
+		"netns 1\n",
+	};
+	struct record record = {};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_int_equal(record_parse(bad[i], &record), -EBADMSG);
+	assert_int_equal(record_parse("netns 7\nfuture 1 2\nsubsysnqn nqn a\ntokens 1 ffffffff\n",
+				      &record),
+			 0);
+	assert_int_equal(record.netns, 7);
+	assert_string_equal(record.subsysnqn, "nqn a");
+	assert_int_equal(record.n_tokens, 2);
+	assert_int_equal(record.tokens[1], UINT32_MAX);
+	record_clear(&record);
+}
+
 static void subflows_join_by_token_and_use_links(void **state)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
@@ -525,6 +629,9 @@ int main(void)
 		cmocka_unit_test(what_is_left_over_is_inferred),
 		cmocka_unit_test(leftovers_of_the_last_owner_are_its_even_if_some_are_missing),
 		cmocka_unit_test(more_than_the_last_owner_lacks_stay_shared),
+		cmocka_unit_test(records_decide_what_addresses_do_not),
+		cmocka_unit_test(records_of_another_namespace_or_none_at_all),
+		cmocka_unit_test(record_texts),
 		cmocka_unit_test(subflows_join_by_token_and_use_links),
 		cmocka_unit_test(without_tokens_the_inode_joins),
 		cmocka_unit_test(endpoints_count_their_subflows),

@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../map.h"
 #include "private.h"
+#include "record.h"
+
+DEFINE_CLEANUP(struct idmap *, idmap_free);
 
 /* A group that fits several controllers, until all has been tried. */
 struct open_group {
@@ -187,6 +191,84 @@ static int sort_group(struct work *work, size_t first, size_t end)
 	return 0;
 }
 
+/* Adds the tokens of one controller's record. */
+static int read_record(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl,
+		       struct idmap *by_token)
+{
+	struct record record;
+	int err = record_read(snap->record_dir, ctrl->name, &record);
+
+	if (err)
+		return err;
+	/* Of an earlier controller of that name, or of another namespace's tokens. */
+	if (!record.subsysnqn || !ctrl->subsysnqn || strcmp(record.subsysnqn, ctrl->subsysnqn) ||
+	    (snap->netns_id && record.netns != snap->netns_id))
+		record.n_tokens = 0;
+	for (size_t i = 0; i < record.n_tokens && !err; i++)
+		err = idmap_put(by_token, record.tokens[i], ctrl);
+	record_clear(&record);
+	return err;
+}
+
+static int read_records(struct work *work, struct idmap *by_token)
+{
+	struct nvme_mptcp_snapshot *snap = work->snap;
+
+	for (size_t i = 0; i < work->n_groups; i++) {
+		for (size_t j = 0; j < work->groups[i].n_candidates; j++) {
+			struct nvme_mptcp_ctrl *ctrl = work->groups[i].candidates[j];
+			int err;
+
+			if (ctrl->record_read)
+				continue;
+			ctrl->record_read = true;
+			err = read_record(snap, ctrl, by_token);
+			if (err == -ENOMEM)
+				return err;
+			if (err && err != -ENOENT)
+				problem_set(snap, NVME_MPTCP_RECORDS, err, "%s/%s: %s",
+					    snap->record_dir, ctrl->name,
+					    err == -EBADMSG ? "not a record" : strerror(-err));
+		}
+	}
+	return 0;
+}
+
+/* What connecting has noted, where the addresses do not decide and do not contradict it. */
+static int use_records(struct work *work)
+{
+	_cleanup_(idmap_free) struct idmap *by_token = NULL;
+	struct nvme_mptcp_snapshot *snap = work->snap;
+	int err;
+
+	if (!work->n_groups)
+		return 0;
+	by_token = idmap_new(snap->n_connections);
+	if (!by_token)
+		return -ENOMEM;
+	err = read_records(work, by_token);
+	if (err)
+		return err;
+	for (size_t i = 0; i < work->n_groups; i++) {
+		struct open_group *group = &work->groups[i];
+
+		for (size_t j = group->first; j < group->end; j++) {
+			struct nvme_mptcp_connection *conn = &snap->connections[j];
+			struct nvme_mptcp_ctrl *ctrl;
+
+			if (conn->set || !conn->has_token)
+				continue;
+			ctrl = idmap_get(by_token, conn->token);
+			if (!ctrl || compare_portal(&ctrl->portal, &conn->remote) ||
+			    !fits(snap, ctrl, conn))
+				continue;
+			give(ctrl, conn, NVME_MPTCP_RECORDED);
+			group->left--;
+		}
+	}
+	return 0;
+}
+
 static bool is_full(const struct nvme_mptcp_ctrl *ctrl)
 {
 	return ctrl->expected >= 0 && ctrl->set.count >= (size_t)ctrl->expected;
@@ -268,6 +350,10 @@ static int attribute(struct work *work)
 		if (err)
 			return err;
 	}
+
+	err = use_records(work);
+	if (err)
+		return err;
 
 	/* Each round that goes on settles a group, so this ends. */
 	do {

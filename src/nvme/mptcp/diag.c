@@ -279,29 +279,40 @@ static struct idmap *index_inodes(const struct nvme_mptcp_snapshot *snap)
 	return map;
 }
 
+int diag_read_connections(struct nvme_mptcp_snapshot *snap)
+{
+	struct dump dump = { .snap = snap };
+	_cleanup_(nl_close) struct nl nl = {};
+	int err = nl_open(&nl, NETLINK_SOCK_DIAG);
+
+	if (!err)
+		return dump_protocol(&nl, &dump, IPPROTO_MPTCP, take_connection,
+				     NVME_MPTCP_CONNECTIONS);
+	if (err == -ENOMEM)
+		return err;
+	problem_set(snap, NVME_MPTCP_CONNECTIONS, err, "MPTCP sockets: %s", strerror(-err));
+	return 0;
+}
+
 int diag_read(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(idmap_free) struct idmap *by_inode = NULL;
 	struct dump dump = { .snap = snap };
 	_cleanup_(nl_close) struct nl nl = {};
-	int err = nl_open(&nl, NETLINK_SOCK_DIAG);
+	int err = diag_read_connections(snap);
 
-	if (err == -ENOMEM)
-		return err;
-	if (err) {
-		problem_set(snap, NVME_MPTCP_CONNECTIONS, err, "MPTCP sockets: %s", strerror(-err));
-		problem_set(snap, NVME_MPTCP_SUBFLOWS, err, "TCP sockets: %s", strerror(-err));
-		return 0;
-	}
-	err = dump_protocol(&nl, &dump, IPPROTO_MPTCP, take_connection, NVME_MPTCP_CONNECTIONS);
-	if (err)
-		return err;
 	/* Without connections no TCP socket is a subflow. */
-	if (!snap->n_connections)
-		return 0;
+	if (err || !snap->n_connections)
+		return err;
 	by_inode = index_inodes(snap);
 	if (!by_inode)
 		return -ENOMEM;
 	dump.by_inode = by_inode;
-	return dump_protocol(&nl, &dump, IPPROTO_TCP, take_subflow, NVME_MPTCP_SUBFLOWS);
+	err = nl_open(&nl, NETLINK_SOCK_DIAG);
+	if (!err)
+		return dump_protocol(&nl, &dump, IPPROTO_TCP, take_subflow, NVME_MPTCP_SUBFLOWS);
+	if (err == -ENOMEM)
+		return err;
+	problem_set(snap, NVME_MPTCP_SUBFLOWS, err, "TCP sockets: %s", strerror(-err));
+	return 0;
 }

@@ -141,6 +141,7 @@ struct nvme_mptcp_ctrl {
 	bool has_portal; /* traddr and trsvcid are an IP address and a port */
 	struct in6_addr source; /* src_addr, else host_traddr */
 	bool has_source;
+	bool record_read;
 	size_t n_shared;
 	struct nvme_mptcp_set set;
 };
@@ -158,7 +159,8 @@ struct nvme_mptcp_snapshot {
 	int64_t taken;
 	int64_t limit_subflows;
 	int64_t limit_add_addr_accepted;
-	bool userspace_known; /* who holds a socket has been looked up */
+	uint64_t netns_id; /* 0: unknown */
+	const char *record_dir;
 
 	struct setting *settings;
 	size_t n_settings;
@@ -204,6 +206,7 @@ struct nvme_mptcp_snapshot *snapshot_new(void);
 int settings_read(struct nvme_mptcp_snapshot *snap);
 int pm_read(struct nvme_mptcp_snapshot *snap);
 int diag_read(struct nvme_mptcp_snapshot *snap);
+int diag_read_connections(struct nvme_mptcp_snapshot *snap); /* without their subflows */
 int links_read(struct nvme_mptcp_snapshot *snap);
 int owners_read(struct nvme_mptcp_snapshot *snap);
 int ctrls_read(struct nvme_mptcp_snapshot *snap, nvme_root_t r);

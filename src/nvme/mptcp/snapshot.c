@@ -10,8 +10,10 @@
 
 #include "../log-private.h"
 #include "../str.h"
+#include "config.h"
 #include "netns.h"
 #include "private.h"
+#include "record.h"
 
 void *array_add(void *array, size_t *n, size_t size)
 {
@@ -100,6 +102,7 @@ struct nvme_mptcp_snapshot *snapshot_new(void)
 		return NULL;
 	clock_gettime(CLOCK_BOOTTIME, &now);
 	snap->taken = now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+	snap->record_dir = STATEDIR "/mptcp";
 	snap->limit_subflows = NVME_MPTCP_UNKNOWN;
 	snap->limit_add_addr_accepted = NVME_MPTCP_UNKNOWN;
 	return snap;
@@ -156,6 +159,7 @@ static int read_network(void *arg)
 	struct nvme_mptcp_snapshot *snap = arg;
 	int ret = settings_read(snap);
 
+	snap->netns_id = netns_id();
 	if (!ret)
 		ret = pm_read(snap);
 	if (!ret)
