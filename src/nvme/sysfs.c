@@ -168,11 +168,33 @@ ssize_t sysfs_read_buf(int dirfd, const char *attr, char *buf, size_t size)
 	return len;
 }
 
+/* @dir "/" @name; what a scan does most often, hence no printf(). */
 static int join(char path[PATH_MAX], const char *dir, const char *name)
 {
-	int len = snprintf(path, PATH_MAX, "%s/%s", dir, name);
+	size_t dir_len = strlen(dir), name_len = strlen(name);
 
-	return len < 0 || len >= PATH_MAX ? -ENAMETOOLONG : 0;
+	if (dir_len + name_len + 2 > PATH_MAX)
+		return -ENAMETOOLONG;
+	memcpy(path, dir, dir_len);
+	path[dir_len] = '/';
+	memcpy(path + dir_len + 1, name, name_len + 1);
+	return 0;
+}
+
+int sysfs_read_below(int dirfd, const char *name, const char *attr, char **ret)
+{
+	char path[PATH_MAX];
+	int err = join(path, name, attr);
+
+	return err ? err : sysfs_read_at(dirfd, path, ret);
+}
+
+ssize_t sysfs_read_buf_below(int dirfd, const char *name, const char *attr, char *buf, size_t size)
+{
+	char path[PATH_MAX];
+	int err = join(path, name, attr);
+
+	return err ? err : sysfs_read_buf(dirfd, path, buf, size);
 }
 
 int sysfs_read(const char *dir, const char *attr, char **ret)
@@ -295,9 +317,24 @@ static int collect(int dirfd, const char *name, void *arg)
 	return 0;
 }
 
+/*
+ * The names of one directory differ in their numbers only, and the kernel writes no leading zeros:
+ * of two runs of digits the longer one is the larger number.
+ */
 static int compare_names(const void *a, const void *b)
 {
-	return strverscmp(*(char *const *)a, *(char *const *)b);
+	const char *x = *(char *const *)a, *y = *(char *const *)b;
+	size_t x_len, y_len;
+
+	while (*x && *x == *y) {
+		x++;
+		y++;
+	}
+	x_len = strspn(x, "0123456789");
+	y_len = strspn(y, "0123456789");
+	if (x_len != y_len)
+		return x_len < y_len ? -1 : 1;
+	return (unsigned char)*x - (unsigned char)*y;
 }
 
 int sysfs_names(int dirfd, int (*filter)(const struct dirent *), struct sysfs_names *ret)

@@ -45,6 +45,10 @@ ssize_t sysfs_read_buf(int dirfd, const char *attr, char *buf, size_t size);
 /* Reads up to @size bytes of a binary attribute as they are. Their number, or -errno. */
 ssize_t sysfs_read_raw(int dirfd, const char *attr, void *buf, size_t size);
 
+/* sysfs_read_at() and sysfs_read_buf() for an attribute of directory @name below @dirfd. */
+int sysfs_read_below(int dirfd, const char *name, const char *attr, char **ret);
+ssize_t sysfs_read_buf_below(int dirfd, const char *name, const char *attr, char *buf, size_t size);
+
 /* The same as sysfs_read_at() with a path: @dir "/" @attr. */
 int sysfs_read(const char *dir, const char *attr, char **ret);
 

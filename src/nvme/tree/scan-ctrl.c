@@ -31,10 +31,7 @@ struct ctrl_dir {
 
 static ssize_t read_buf(const struct ctrl_dir *dir, const char *attr, char *buf, size_t size)
 {
-	char path[NAME_MAX + 32];
-
-	snprintf(path, sizeof(path), "%s/%s", dir->name, attr);
-	return sysfs_read_buf(dir->fd, path, buf, size);
+	return sysfs_read_buf_below(dir->fd, dir->name, attr, buf, size);
 }
 
 static const char *read_optional(const struct ctrl_dir *dir, const char *attr, char *buf,
@@ -67,11 +64,8 @@ static int pci_address(const char *name, char **ret)
 
 static int read_address(const struct ctrl_dir *dir, const struct transport *transport, char **ret)
 {
-	char path[NAME_MAX + 32];
-	int err;
+	int err = sysfs_read_below(dir->fd, dir->name, "address", ret);
 
-	snprintf(path, sizeof(path), "%s/address", dir->name);
-	err = sysfs_read_at(dir->fd, path, ret);
 	if (!err || err == -ENOMEM)
 		return err;
 	if (transport->name && !transport_has(transport, NVMF_TRANSPORT_FABRICS))

@@ -144,15 +144,13 @@ static int find_dir(struct scan *scan, const char *ctrl, struct subsystem_dir **
 
 static int read_nqn(const struct scan *scan, struct subsystem_dir *dir)
 {
-	char path[NAME_MAX + 32];
 	int err;
 
 	if (dir->subsysnqn)
 		return 0;
-	snprintf(path, sizeof(path), "%s/subsysnqn", dir->name);
-	err = sysfs_read_at(scan->subsystem.devices_fd, path, &dir->subsysnqn);
+	err = sysfs_read_below(scan->subsystem.devices_fd, dir->name, "subsysnqn", &dir->subsysnqn);
 	if (err && err != -ENOMEM)
-		err = sysfs_read_at(scan->subsystem.fd, path, &dir->subsysnqn);
+		err = sysfs_read_below(scan->subsystem.fd, dir->name, "subsysnqn", &dir->subsysnqn);
 	return err == -ENOMEM ? err : 0;
 }
 
