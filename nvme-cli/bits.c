@@ -112,16 +112,27 @@ bool has_bits(const struct bits *table, unsigned int id)
 	return false;
 }
 
+static uint64_t part_of(const struct bits *row, uint64_t value)
+{
+	return (value >> row->shift & ((UINT64_C(1) << row->width) - 1)) + row->add;
+}
+
 void out_bits(struct out *out, const struct bits *table, unsigned int id, uint64_t value)
 {
 	for (; table->key; table++) {
-		uint64_t part;
-
 		if (table->id != id)
 			continue;
-		part = (value >> table->shift & ((UINT64_C(1) << table->width) - 1)) + table->add;
-		out_text(out, "\t%s: %" PRIu64 "\n", table->label, part);
+		out_text(out, "\t%s: %" PRIu64 "\n", table->label, part_of(table, value));
 		out_json_only(out);
-		out_uint(out, table->key, part);
+		out_uint(out, table->key, part_of(table, value));
 	}
+}
+
+void out_bits_text(struct out *out, const struct bits *table, unsigned int id, uint64_t value)
+{
+	for (; table->key; table++)
+		if (table->id == id)
+			out_text(out, "  [%u:%u] : %#" PRIx64 "\t%s\n",
+				 table->shift + table->width - 1, table->shift,
+				 part_of(table, value), table->label);
 }

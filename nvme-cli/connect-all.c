@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "commands.h"
 #include "discovery.h"
+#include "portal.h"
 
 #define MAX_DEPTH 8 /* of referrals */
 #define MAX_REFERRALS 256 /* in one run */
@@ -106,6 +107,7 @@ static int connect_entry(struct discovery *d, const struct discover_args *args,
 			 struct nvmf_disc_log_entry *e, bool referral)
 {
 	struct nvme_fabrics_config cfg = fabrics_config(&args->fabrics);
+	nvme_mptcp_recorder_t recorder;
 	bool is_discovery = false;
 	const char *reason;
 	nvme_ctrl_t c;
@@ -113,13 +115,15 @@ static int connect_entry(struct discovery *d, const struct discover_args *args,
 
 	if (referral)
 		cfg.keep_alive_tmo = discovery_keep_alive(&args->fabrics, args->persistent);
+	recorder = nvme_mptcp_record_begin(nvmf_trtype_str(e->trtype), e->traddr, e->trsvcid);
 	errno = 0;
 	c = nvmf_connect_disc_entry(d->host, e, &cfg, &is_discovery);
+	err = errno;
+	nvme_mptcp_record_end(recorder, c);
 	if (c) {
 		report(d, e, c, "connected");
 		return is_discovery ? follow(d, args, c, e) : 0;
 	}
-	err = errno;
 	if (err == EAGAIN || err == ENVME_CONNECT_IGNORED)
 		return 0;
 	if (err == ENVME_CONNECT_ALREADY) {
@@ -180,11 +184,14 @@ static int handle_entry(struct discovery *d, const struct discover_args *args, n
 static int connect_entries(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c,
 			   struct nvmf_discovery_log *log)
 {
-	uint64_t numrec = le64toh(log->numrec);
+	_cleanup_(free) size_t *order = order_by_answer(args, log);
+	size_t numrec = le64toh(log->numrec);
 	int status = 0;
 
-	for (uint64_t i = 0; i < numrec; i++)
-		if (handle_entry(d, args, c, &log->entries[i]))
+	if (!order)
+		return fail(d->cmd, ENOMEM, "connect-all");
+	for (size_t i = 0; i < numrec; i++)
+		if (handle_entry(d, args, c, &log->entries[order[i]]))
 			status = 1;
 	return status;
 }

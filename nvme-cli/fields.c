@@ -38,7 +38,8 @@ static void out_chars(struct out *out, const char *name, const char *chars, size
 	out_str(out, name, text);
 }
 
-void out_fields(struct out *out, const struct field *fields, const void *base)
+void out_fields(struct out *out, const struct field *fields, const struct bits *bits,
+		const void *base)
 {
 	for (const struct field *f = fields; f->name; f++) {
 		const unsigned char *at = (const unsigned char *)base + f->offset;
@@ -67,5 +68,7 @@ void out_fields(struct out *out, const struct field *fields, const void *base)
 			out_uint_as(out, f->name, value, "%06" PRIx64, value);
 			break;
 		}
+		if (bits)
+			out_bits_text(out, bits, (unsigned int)f->offset, value);
 	}
 }

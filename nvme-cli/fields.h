@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "bits.h"
 #include "out.h"
 
 enum field_kind {
@@ -33,8 +34,12 @@ struct field {
 		NULL, 0, 0, FIELD_DEC \
 	}
 
-/* One line or JSON field for each, out of the structure at @base. */
-void out_fields(struct out *out, const struct field *fields, const void *base);
+/*
+ * One line or JSON field for each, out of the structure at @base. Numbers whose offset has bits in
+ * @bits (or NULL) are explained in text.
+ */
+void out_fields(struct out *out, const struct field *fields, const struct bits *bits,
+		const void *base);
 
 /* Little-endian number of up to 8 bytes. */
 uint64_t get_le(const void *bytes, size_t size);

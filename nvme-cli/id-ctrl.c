@@ -193,7 +193,7 @@ static void psd_json(struct out *out, const struct nvme_id_psd *psd)
 	out_uint(out, "max_power", le16toh(psd->mp));
 	out_uint(out, "max_power_scale", psd->flags & 1);
 	out_uint(out, "non-operational_state", (psd->flags & 2) >> 1);
-	out_fields(out, psd_throughput, psd);
+	out_fields(out, psd_throughput, NULL, psd);
 	out_uint(out, "idle_scale", psd->ips >> 6);
 	out_uint(out, "active_power", le16toh(psd->actp));
 	out_uint(out, "active_power_work", psd->apws & 7);
@@ -215,7 +215,8 @@ static int show(struct command *cmd, const struct nvme_id_ctrl *id)
 
 	out_text(out, "NVME Identify Controller:\n");
 	out_listing(out, NULL, OUT_PAD_COLON, 10);
-	out_fields(out, id_ctrl_fields, id);
+	out_fields(out, id_ctrl_fields, args->human || cmd->common.verbose ? id_ctrl_bits : NULL,
+		   id);
 	out_array(out, "psds");
 	for (unsigned int i = 0; i < n_states; i++) {
 		if (out_is_json(out))

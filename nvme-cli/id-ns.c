@@ -87,14 +87,15 @@ static void show_formats(struct out *out, const struct nvme_id_ns *ns)
 static int show(struct command *cmd, uint32_t nsid, const struct nvme_id_ns *ns)
 {
 	const struct id_ns_args *args = cmd->args;
+	const struct bits *bits = args->human || cmd->common.verbose ? id_ns_bits : NULL;
 	struct out *out = cmd->out;
 
 	out_text(out, "NVME Identify Namespace %u:\n", nsid);
 	out_listing(out, NULL, OUT_PAD_COLON, 8);
-	out_fields(out, id_ns_fields, ns);
+	out_fields(out, id_ns_fields, bits, ns);
 	if (ns->nsfeat & NSFEAT_OPTIMAL)
-		out_fields(out, optimal_fields, ns);
-	out_fields(out, more_fields, ns);
+		out_fields(out, optimal_fields, bits, ns);
+	out_fields(out, more_fields, bits, ns);
 	show_formats(out, ns);
 	if (args->vendor_specific) {
 		out_text(out, "vs[]:\n");
@@ -183,7 +184,7 @@ static void show_descriptor(struct out *out, const struct nvme_ns_id_desc *desc,
 
 		out_json_only(out);
 		out_str(out, "Type", type->name);
-		out_fields(out, field, nid);
+		out_fields(out, field, NULL, nid);
 	} else {
 		out_json_only(out);
 		out_str(out, "Type", "unknown");

@@ -56,10 +56,14 @@ static void property(struct out *out, int indent, const char *name, const char *
 
 static void show_heading(struct command *cmd, nvme_host_t h, nvme_subsystem_t s)
 {
-	const char *name = nvme_subsystem_get_name(s), *iopolicy = nvme_subsystem_get_iopolicy(s);
+	const char *name = nvme_subsystem_get_name(s), *iopolicy = NULL;
 	bool verbose = cmd->common.verbose;
 	struct out *out = cmd->out;
 	int indent = (int)strlen(name) + 3;
+
+	/* It is read anew each time, and short JSON does not have it. */
+	if (verbose || !out_is_json(out))
+		iopolicy = nvme_subsystem_get_iopolicy(s);
 
 	out_text(out, "%s - NQN=%s\n", out_safe(out, name),
 		 out_safe(out, nvme_subsystem_get_nqn(s)));

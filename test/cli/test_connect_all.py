@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme connect-all: entries, failures that show, referrals that end."""
 
+import contextlib
 import errno
+import socket
+import time
 
 import discovery_log as dl
 import pytest
@@ -171,3 +174,65 @@ def test_hostile_entry(nvme, host, fabric):
     result = nvme(*ARGS)
     assert result.status == 1
     assert len(host.connects) == 1
+
+
+class Portals:
+    """Listening sockets on loopback; a silent one drops every SYN."""
+
+    def __init__(self):
+        self.sockets = []
+
+    def live(self, address):
+        """The port of a portal that answers."""
+        listener = socket.create_server((address, 0), backlog=64)
+        self.sockets.append(listener)
+        return listener.getsockname()[1]
+
+    def silent(self, address):
+        """The port of a portal whose queue is full."""
+        listener = socket.create_server((address, 0), backlog=0)
+        self.sockets.append(listener)
+        for _ in range(4):
+            filler = socket.socket()
+            filler.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                filler.connect(listener.getsockname())
+            self.sockets.append(filler)
+        return listener.getsockname()[1]
+
+
+@pytest.fixture
+def portals():
+    made = Portals()
+    yield made
+    for each in made.sockets:
+        each.close()
+
+
+def test_live_portals_first(nvme, host, fabric, portals):
+    """A dead portal in the middle of eight is tried last."""
+    addresses = [f"127.0.0.{i}" for i in range(1, 9)]
+    ports = [portals.silent(a) if a == "127.0.0.3" else portals.live(a) for a in addresses]
+    entries = [
+        entry(f"nqn.{i}", address, trsvcid=str(port).encode())
+        for i, (address, port) in enumerate(zip(addresses, ports, strict=True))
+    ]
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(*entries))
+    for i in (0, 1, 3, 4, 5, 6, 7):
+        fabric.controller(f"nqn.{i}", addresses[i])
+    host.answer_error(errno.ETIMEDOUT)
+    started = time.monotonic()
+    result = nvme(*ARGS)
+    assert time.monotonic() - started < 10
+    assert result.status == 1
+    assert [line.split(",")[0] for line in host.connects[1:]] == [
+        f"nqn=nqn.{i}" for i in (0, 1, 3, 4, 5, 6, 7, 2)
+    ]
+
+
+def test_one_portal_is_not_waited_for(nvme, fabric, portals):
+    port = portals.silent("127.0.0.1")
+    log = dl.log(entry("nqn.a", "127.0.0.1", trsvcid=str(port).encode()))
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    fabric.controller("nqn.a", "127.0.0.1")
+    assert nvme(*ARGS).status == 0

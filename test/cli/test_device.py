@@ -43,8 +43,10 @@ def device(host):
 GOLDEN = [
     ["id-ctrl"],
     ["id-ctrl", "-V"],
+    ["id-ctrl", "-H"],
     ["id-ns"],
     ["id-ns", "-n", "2"],
+    ["id-ns", "-v"],
     ["ns-descs"],
     ["list-ns"],
     ["list-ns", "-v"],
