@@ -77,7 +77,10 @@ const char *nvme_ctrl_get_state(nvme_ctrl_t c)
 {
 	free(c->state);
 	c->state = NULL;
-	if (c->sysfs_dir)
+	if (!c->sysfs_dir)
+		return NULL;
+	if (!c->r || c->r->devices_fd < 0 ||
+	    sysfs_read_below(c->r->devices_fd, c->name, "state", &c->state))
 		sysfs_read(c->sysfs_dir, "state", &c->state);
 	return c->state;
 }

@@ -41,6 +41,7 @@ struct nvme_root {
 	struct ctrl_list loose; /* controllers in no subsystem, owned by the caller */
 	struct nvme_host *default_host;
 	struct ifaddrs *ifaddrs; /* kept while a scan runs */
+	int devices_fd; /* directory that most controllers are in, a shorter way than the class; or -1 */
 	uint64_t next_serial; /* of objects and scans */
 	char *config_file;
 	char *config_error; /* why the last configuration file was refused */

@@ -22,6 +22,7 @@ nvme_root_t nvme_create_root(FILE *fp, int log_level)
 		goto no_memory;
 	TAILQ_INIT(&r->hosts);
 	TAILQ_INIT(&r->loose);
+	r->devices_fd = -1;
 	r->log = calloc(1, sizeof(*r->log));
 	r->hosts_by_nqn = map_new(0);
 	r->ctrls_by_name = map_new(0);
@@ -50,6 +51,8 @@ void nvme_free_tree(nvme_root_t r)
 		TAILQ_REMOVE(&r->loose, c, entry);
 		c->r = NULL;
 	}
+	if (r->devices_fd >= 0)
+		close(r->devices_fd);
 	map_free(r->hosts_by_nqn);
 	map_free(r->ctrls_by_name);
 	free(r->config_file);
@@ -85,6 +88,8 @@ void nvme_root_release_fds(nvme_root_t r)
 {
 	struct nvme_host *h;
 
+	if (r->devices_fd >= 0)
+		close(steal_fd(&r->devices_fd));
 	TAILQ_FOREACH(h, &r->hosts, entry)
 		nvme_host_release_fds(h);
 }

@@ -123,6 +123,17 @@ static bool links_to(const struct scan *scan, const struct subsystem_dir *dir, c
 	       sysfs_exists(scan->subsystem.fd, path);
 }
 
+/* Whether @dir links to @ctrl is often known from reading through the link what is needed anyway. */
+static bool read_through_link(const struct scan *scan, struct subsystem_dir *dir, const char *ctrl)
+{
+	char path[2 * NAME_MAX + 2];
+
+	if (dir->subsysnqn)
+		return false;
+	snprintf(path, sizeof(path), "%s/%s", dir->name, ctrl);
+	return !sysfs_read_below(scan->subsystem.devices_fd, path, "subsysnqn", &dir->subsysnqn);
+}
+
 static int find_dir(struct scan *scan, const char *ctrl, struct subsystem_dir **ret)
 {
 	uint64_t number = number_of(ctrl);
@@ -130,7 +141,7 @@ static int find_dir(struct scan *scan, const char *ctrl, struct subsystem_dir **
 
 	if (!scan->by_ctrl) {
 		dir = idmap_get(scan->by_number, number);
-		if (dir && links_to(scan, dir, ctrl)) {
+		if (dir && (read_through_link(scan, dir, ctrl) || links_to(scan, dir, ctrl))) {
 			*ret = dir;
 			return 0;
 		}
@@ -220,6 +231,11 @@ static void scan_release(struct scan *scan)
 	sysfs_names_free(&scan->ctrls);
 	idmap_free(scan->by_number);
 	idmap_free(scan->by_ctrl);
+	if (scan->nvme.devices_fd >= 0) {
+		if (scan->r->devices_fd >= 0)
+			close(scan->r->devices_fd);
+		scan->r->devices_fd = steal_fd(&scan->nvme.devices_fd);
+	}
 	close_class(&scan->nvme);
 	close_class(&scan->subsystem);
 	scan->r->scanning = false;
