@@ -166,7 +166,9 @@ def test_fibre_channel_port_is_connected(
     assert table.complaints(["nvme", *words]) == []
 
 
-def test_keys_are_imported(installation: Installation, rules: dict[str, list[list[Term]]]) -> None:
+def test_keys_are_imported(
+    installation: Installation, rules: dict[str, list[list[Term]]], table: CommandTable
+) -> None:
     """Loading the module of tcp and mptcp imports the TLS keys, if there are any."""
     keys = f"{installation.options['sysconfdir']}/nvme/tls-keys"
     event = Event("add", "module", "nvme_tcp", files=[keys])
@@ -174,6 +176,7 @@ def test_keys_are_imported(installation: Installation, rules: dict[str, list[lis
     assert len(run) == 1
     words = shlex.split(run[0])
     assert words[1:] == ["tls-key", "--import", "--keyfile", keys]
+    assert table.complaints(words) == []
     event.files = []
     assert apply(rules["70-nvmf-keys.rules"], event).run == []
 
@@ -247,6 +250,20 @@ def test_units_verify(installation: Installation, tmp_path: Path) -> None:
     assert complaints == []
 
 
+@pytest.mark.parametrize("name", ["nvmf-autoconnect", "nvmf-connect-nbft"])
+def test_units_call_what_there_is(
+    installation: Installation, table: CommandTable, name: str
+) -> None:
+    """Commands and options that units call exist."""
+    text = (installation.units() / f"{name}.service").read_text(encoding="utf-8")
+    called = re.findall(r"^ExecStart=(.*)$", text, re.M)
+    assert len(called) == 1
+    complaints = table.complaints(shlex.split(called[0]))
+    if complaints == ["nvme connect-all has no option --nbft"]:
+        pytest.skip("skipped: nvme connect-all does not read the NBFT yet")
+    assert complaints == []
+
+
 def sample(installation: Installation, name: str) -> str:
     """A sample of a configuration file."""
     path = installation.directory("datadir") / "doc/nvme/examples" / name
@@ -262,11 +279,18 @@ def test_discovery_conf_sample(installation: Installation, table: CommandTable) 
 
 
 def test_config_sample(installation: Installation) -> None:
-    """The sample is what the schema describes, with MPTCP in it."""
+    """The sample is what the schema describes, and the program reads it."""
     config = json.loads(sample(installation, "config.json"))
     assert config[0]["mptcp"]["endpoints"]
     assert {port["transport"] for s in config[0]["subsystems"] for port in s["ports"]} == {"mptcp"}
-    schema = TOP / "doc/schema/config.schema.json"
-    if not schema.exists():
-        pytest.skip("skipped: doc/schema/config.schema.json does not exist")
-    jsonschema.validate(config, json.loads(schema.read_text(encoding="utf-8")))
+    schema = json.loads((TOP / "doc/schema/config.schema.json").read_text(encoding="utf-8"))
+    jsonschema.validate(config, schema)
+    path = installation.directory("datadir") / "doc/nvme/examples/config.json"
+    dump = subprocess.run(
+        [installation.directory("sbindir") / "nvme", "config", "--config", path, "--dump"],
+        env=installation.environment(),
+        capture_output=True,
+        check=True,
+        timeout=60,
+    ).stdout
+    assert json.loads(dump)[0]["mptcp"] == config[0]["mptcp"]
