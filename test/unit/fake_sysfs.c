@@ -110,14 +110,14 @@ static void make_link(const char *target, const char *path_fmt, ...)
 	need(!symlink(target, path), path);
 }
 
-static void optional_attr(const char *value, int ctrl, const char *name)
+static void optional_attr(const char *value, const char *dir, const char *name)
 {
 	char line[4096];
 
 	if (!value)
 		return;
 	snprintf(line, sizeof(line), "%s\n", value);
-	fake_attr(line, CTRL_DIR "/%s", ctrl, name);
+	fake_attr(line, "sys/%s/%s", dir, name);
 }
 
 void fake_subsystem(int instance, const char *nqn)
@@ -138,23 +138,28 @@ void fake_subsystem(int instance, const char *nqn)
 
 void fake_ctrl(const struct fake_ctrl *ctrl)
 {
-	char target[256];
+	char dir[128], target[256];
 
-	optional_attr(ctrl->transport, ctrl->instance, "transport");
-	optional_attr(ctrl->address, ctrl->instance, "address");
-	optional_attr(ctrl->subsysnqn, ctrl->instance, "subsysnqn");
-	optional_attr(ctrl->hostnqn, ctrl->instance, "hostnqn");
-	optional_attr(ctrl->hostid, ctrl->instance, "hostid");
-	optional_attr(ctrl->cntrltype, ctrl->instance, "cntrltype");
-	optional_attr("live", ctrl->instance, "state");
-	optional_attr("Linux                                   ", ctrl->instance, "model");
-	optional_attr("5", ctrl->instance, "queue_count");
-	snprintf(target, sizeof(target), "../../devices/virtual/nvme-fabrics/ctl/nvme%d",
-		 ctrl->instance);
+	if (ctrl->pci)
+		snprintf(dir, sizeof(dir), "devices/pci0000:00/%s/nvme/nvme%d", ctrl->pci,
+			 ctrl->instance);
+	else
+		snprintf(dir, sizeof(dir), "devices/virtual/nvme-fabrics/ctl/nvme%d",
+			 ctrl->instance);
+	optional_attr(ctrl->transport, dir, "transport");
+	optional_attr(ctrl->address, dir, "address");
+	optional_attr(ctrl->subsysnqn, dir, "subsysnqn");
+	optional_attr(ctrl->hostnqn, dir, "hostnqn");
+	optional_attr(ctrl->hostid, dir, "hostid");
+	optional_attr(ctrl->cntrltype, dir, "cntrltype");
+	optional_attr("live", dir, "state");
+	optional_attr("Linux                                   ", dir, "model");
+	optional_attr("5", dir, "queue_count");
+	snprintf(target, sizeof(target), "../../%s", dir);
 	make_link(target, "sys/class/nvme/nvme%d", ctrl->instance);
 	if (ctrl->subsystem < 0)
 		return;
-	snprintf(target, sizeof(target), "../../nvme-fabrics/ctl/nvme%d", ctrl->instance);
+	snprintf(target, sizeof(target), "../../../../%s", dir);
 	make_link(target, SUBSYSTEM_DIR "/nvme%d", ctrl->subsystem, ctrl->instance);
 }
 

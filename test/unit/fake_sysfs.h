@@ -18,6 +18,7 @@ struct fake_ctrl {
 	const char *hostnqn;
 	const char *hostid;
 	const char *cntrltype;
+	const char *pci; /* address of the function that it is, instead of a fabrics controller */
 };
 
 /* Makes an empty tree and points the library at it; returns its path. */

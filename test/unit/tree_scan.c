@@ -198,6 +198,84 @@ static void pci_and_loop_have_addresses_of_their_own(void **state)
 	unsetenv("LIBNVME_HOSTID");
 }
 
+static void older_kernels_show_pci_addresses_in_the_path_only(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_ctrl_t c;
+
+	fake_subsystem(0, NQN_A);
+	fake_ctrl(&(struct fake_ctrl){ .instance = 0,
+				       .subsystem = 0,
+				       .transport = "pcie",
+				       .subsysnqn = NQN_A,
+				       .hostnqn = FAKE_HOSTNQN,
+				       .pci = "0000:3d:00.0" });
+	fake_subsystem(1, NQN_B);
+	make_fabrics(1, 1, "mptcp", "traddr=192.0.2.1,trsvcid=4420", NQN_B);
+	/* They are in different directories. */
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	c = nvme_scan_ctrl(r, "nvme0");
+	assert_string_equal(nvme_ctrl_get_traddr(c), "0000:3d:00.0");
+	assert_string_equal(nvme_ctrl_get_state(c), "live");
+	c = nvme_scan_ctrl(r, "nvme1");
+	assert_string_equal(nvme_ctrl_get_transport(c), "mptcp");
+	assert_string_equal(nvme_ctrl_get_state(c), "live");
+	nvme_root_release_fds(r);
+	assert_string_equal(nvme_ctrl_get_state(c), "live");
+}
+
+static void security_is_read_when_asked_for(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_ctrl_t tcp, mptcp;
+
+	make_multipath();
+	for (int i = 0; i <= 10; i += 10) {
+		static const char dir[] = "sys/devices/virtual/nvme-fabrics/ctl";
+
+		fake_attr("DHHC-1:00:host:\n", "%s/nvme%d/dhchap_secret", dir, i);
+		fake_attr("DHHC-1:00:ctrl:\n", "%s/nvme%d/dhchap_ctrl_secret", dir, i);
+		fake_attr("tls\n", "%s/nvme%d/tls_mode", dir, i);
+		fake_attr(".nvme\n", "%s/nvme%d/tls_keyring", dir, i);
+		fake_attr("1a2b3c4d\n", "%s/nvme%d/tls_configured_key", dir, i);
+		fake_attr("2b\n", "%s/nvme%d/tls_key", dir, i);
+	}
+	tcp = nvme_scan_ctrl(r, "nvme0");
+	mptcp = nvme_scan_ctrl(r, "nvme10");
+	assert_string_equal(nvme_host_get_dhchap_key(nvme_first_host(r)), "DHHC-1:00:host:");
+	/* The host's secret, which is not the controller's own. */
+	assert_null(nvme_ctrl_get_dhchap_host_key(tcp));
+	assert_string_equal(nvme_ctrl_get_dhchap_key(tcp), "DHHC-1:00:ctrl:");
+	assert_string_equal(nvme_ctrl_get_keyring(tcp), ".nvme");
+	assert_true(nvme_ctrl_get_config(tcp)->tls);
+	assert_int_equal(nvme_ctrl_get_config(tcp)->tls_configured_key, 0x1a2b3c4d);
+	assert_int_equal(nvme_ctrl_get_config(tcp)->tls_key, 0x2b);
+	assert_string_equal(nvme_ctrl_get_dhchap_key(mptcp), "DHHC-1:00:ctrl:");
+	/* No kernel has TLS over MPTCP. */
+	assert_false(nvme_ctrl_get_config(mptcp)->tls);
+}
+
+static void discovery_controllers_tell_by_type(void **state)
+{
+	nvme_root_t r = *state;
+
+	fake_subsystem(0, NVME_DISC_SUBSYS_NAME);
+	make_fabrics(0, 0, "mptcp", "traddr=192.0.2.1,trsvcid=8009", NVME_DISC_SUBSYS_NAME);
+	fake_subsystem(1, NQN_A);
+	make_fabrics(1, 1, "mptcp", "traddr=192.0.2.1,trsvcid=8009", NQN_A);
+	fake_attr("discovery\n", "sys/devices/virtual/nvme-fabrics/ctl/nvme1/cntrltype");
+	fake_subsystem(2, NQN_B);
+	make_fabrics(2, 2, "mptcp", "traddr=192.0.2.1,trsvcid=4420", NQN_B);
+	assert_true(nvme_ctrl_is_discovery_ctrl(nvme_scan_ctrl(r, "nvme0")));
+	assert_true(nvme_ctrl_is_discovery_ctrl(nvme_scan_ctrl(r, "nvme1")));
+	assert_false(nvme_ctrl_is_discovery_ctrl(nvme_scan_ctrl(r, "nvme2")));
+	/* Before 5.16 a controller had no type. */
+	fake_subsystem(3, NQN_B "2");
+	make_fabrics(3, 3, "mptcp", "traddr=192.0.2.1,trsvcid=4420", NQN_B "2");
+	fake_attr("discovery\n", "sys/devices/virtual/nvme-subsystem/nvme-subsys3/subsystype");
+	assert_true(nvme_ctrl_is_discovery_ctrl(nvme_scan_ctrl(r, "nvme3")));
+}
+
 static void two_hosts_see_their_own_controllers(void **state)
 {
 	nvme_root_t r = *state;
@@ -592,6 +670,9 @@ int main(void)
 		TEST(links_paths_to_heads),
 		TEST(without_multipath_namespaces_belong_to_controllers),
 		TEST(pci_and_loop_have_addresses_of_their_own),
+		TEST(older_kernels_show_pci_addresses_in_the_path_only),
+		TEST(security_is_read_when_asked_for),
+		TEST(discovery_controllers_tell_by_type),
 		TEST(two_hosts_see_their_own_controllers),
 		TEST(leaves_out_what_has_no_place),
 		TEST(odd_addresses_are_shown_as_they_are),
