@@ -38,7 +38,8 @@ def build() -> Path:
 def library(request: pytest.FixtureRequest) -> Path:
     """Return the shared library."""
     named = os.environ.get("LIBNVME_SO")
-    path = Path(named) if named else request.getfixturevalue("build") / "libnvme" / "libnvme.so.1"
+    build: Path = request.getfixturevalue("build")
+    path = Path(named) if named else build / "libnvme" / "libnvme.so.1"
     assert path.exists(), f"{path}: no library; run make, or set LIBNVME_SO"
     return path.resolve()
 

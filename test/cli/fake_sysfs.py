@@ -187,7 +187,9 @@ class FakeHost:
         assert number in errno.errorcode
         self.answer(*(f"kmsg {line}" for line in kernel_log), f"errno {number}")
 
-    def command(self, device: str, kind: str, opcode: int, low: int, data: bytes = b"", **more: int) -> None:
+    def command(
+        self, device: str, kind: str, opcode: int, low: int, data: bytes = b"", **more: int
+    ) -> None:
         """What a command of a device returns: data, and status=, result= or errno=."""
         (self.fake / device).mkdir(exist_ok=True)
         suffix = f"@{more.pop('nth')}" if "nth" in more else ""
@@ -205,7 +207,9 @@ class FakeHost:
     @property
     def connects(self) -> list[str]:
         """The lines written to /dev/nvme-fabrics."""
-        return [line.removeprefix("connect ") for line in self.written if line.startswith("connect ")]
+        return [
+            line.removeprefix("connect ") for line in self.written if line.startswith("connect ")
+        ]
 
     @property
     def deleted(self) -> list[str]:

@@ -126,9 +126,7 @@ def test_context(nvme, host, file):
 def test_dump(nvme, host):
     controller = host.subsystem(0, NQN).controller(0, "mptcp", connected=False)
     host.answer_connected(controller)
-    result = nvme(
-        "connect", "-t", "mptcp", "-a", "10.1.1.1", "-n", NQN, "-i", "3", "--dump-config"
-    )
+    result = nvme("connect", "-t", "mptcp", "-a", "10.1.1.1", "-n", NQN, "-i", "3", "--dump-config")
     assert result.status == 0
     first, _, rest = result.out.partition("\n")
     assert first == "connecting to device: nvme0"

@@ -176,9 +176,7 @@ def test_property(nvme, device):
     device.command("nvme0", "admin", FABRICS, 1, result=0x8200F0003FF)
     result = nvme("get-property", DEVICE, "-O", "0")
     assert result.status == 0, result
-    assert result.out == (
-        "property: 0000 (Controller Capabilities), value: 0x8200f0003ff\n"
-    )
+    assert result.out == ("property: 0000 (Controller Capabilities), value: 0x8200f0003ff\n")
     human = nvme("get-property", DEVICE, "-O", "8", "-H")
     assert human.out.startswith("Version: 0x10300\n\tMajor Version (MJR): 1\n")
 
@@ -186,9 +184,7 @@ def test_property(nvme, device):
 def test_set_property(nvme, device):
     device.command("nvme0", "admin", FABRICS, 0)
     result = nvme("set-property", DEVICE, "-O", "0x14", "-V", "0x460001")
-    assert result.out == (
-        "set-property: 0x14 (Controller Configuration), value: 0x460001\n"
-    )
+    assert result.out == ("set-property: 0x14 (Controller Configuration), value: 0x460001\n")
 
 
 def test_show_regs(nvme, device, golden, valid):

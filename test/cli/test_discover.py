@@ -98,9 +98,7 @@ def test_persistent(nvme, host, discovery):
 def test_unique_nqn(nvme, host, discovery):
     discovery(dl.log(dl.entry()), subnqn=UNIQUE_NQN)
     subsystem = host.subsystem(1, UNIQUE_NQN, subsystype="discovery")
-    host.answer_connected(
-        subsystem.controller(1, "mptcp", connected=False, cntrltype="discovery")
-    )
+    host.answer_connected(subsystem.controller(1, "mptcp", connected=False, cntrltype="discovery"))
     host.command("nvme1", ADMIN, GET_LOG, 0x70, dl.log(dl.entry(subnqn=b"nqn.other")))
     result = nvme(*ARGS)
     assert result.status == 0
@@ -291,7 +289,13 @@ def test_discovery_conf(nvme, host, discovery):
 
 @pytest.mark.parametrize(
     "line",
-    ["--nonsense", "-t tcp -a 1.2.3.4 stray", "-t tcp -a 1.2.3.4 -k x", "-x " * 200, "-t bogus -a x"],
+    [
+        "--nonsense",
+        "-t tcp -a 1.2.3.4 stray",
+        "-t tcp -a 1.2.3.4 -k x",
+        "-x " * 200,
+        "-t bogus -a x",
+    ],
 )
 def test_bad_discovery_conf(nvme, host, line):
     (host.etc / "discovery.conf").write_text(line + "\n")

@@ -7,7 +7,7 @@ from fake_sysfs import HOSTNQN
 
 @pytest.fixture
 def machine(host):
-    """A subsystem with two paths, one of another transport, a local drive and an empty subsystem."""
+    """A subsystem with two paths, one of another transport, a local drive, an empty subsystem."""
     one = host.subsystem(0, "nqn.2025-01.test:one", iopolicy="round-robin")
     one.controller(0, "mptcp", "traddr=10.1.1.1,trsvcid=4420,src_addr=10.1.1.2")
     one.controller(1, "tcp", "traddr=fe80::1%eth1,trsvcid=4420", state="connecting")

@@ -23,7 +23,8 @@ static void need(int ok, const char *what)
 	abort();
 }
 
-static char *join(char path[4096], const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static char *join(char path[4096], const char *fmt,
+							va_list ap)
 {
 	int len = snprintf(path, 4096, "%s/", root);
 
