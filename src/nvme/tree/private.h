@@ -43,6 +43,7 @@ struct nvme_root {
 	struct ifaddrs *ifaddrs; /* kept while a scan runs */
 	int devices_fd; /* directory that most controllers are in, a shorter way than the class; or -1 */
 	uint64_t next_serial; /* of objects and scans */
+	uint64_t scan; /* the latest one */
 	char *config_file;
 	char *config_error; /* why the last configuration file was refused */
 	char *application;
@@ -61,6 +62,7 @@ struct nvme_host {
 	struct nvme_host *next_same_nqn;
 	struct nvme_root *r;
 	uint64_t serial_number; /* objects count up in the order in which they are made */
+	uint64_t seen; /* by the scan that read its identifier */
 	char *hostnqn;
 	char *hostid;
 	char *dhchap_key;

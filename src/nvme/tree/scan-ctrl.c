@@ -17,8 +17,6 @@
 
 /* What is read of every controller. NQNs are at most 223 bytes long; longer ones are none. */
 struct ctrl_identity {
-	char hostnqn[NVME_NQN_LENGTH + 1];
-	char hostid[UUID_TEXT];
 	char subsysnqn[NVME_NQN_LENGTH + 1];
 	char transport[TRANSPORT_TEXT];
 };
@@ -173,6 +171,26 @@ static int place_in(struct nvme_host *h, const char *name, const struct ctrl_pla
 	return 0;
 }
 
+/*
+ * The kernel keeps one host for each NQN, and so one identifier (nvmf_host_add() in
+ * drivers/nvme/host/fabrics.c): a scan reads it from the first controller only.
+ */
+static struct nvme_host *find_host(struct nvme_root *r, const struct ctrl_dir *dir)
+{
+	char hostnqn[NVME_NQN_LENGTH + 1], hostid[UUID_TEXT];
+	struct nvme_host *h;
+
+	if (!read_optional(dir, "hostnqn", hostnqn, sizeof(hostnqn)))
+		return nvme_default_host(r);
+	for (h = map_get(r->hosts_by_nqn, hostnqn); h && r->scanning; h = h->next_same_nqn)
+		if (h->seen == r->scan)
+			return h;
+	h = nvme_lookup_host(r, hostnqn, read_optional(dir, "hostid", hostid, sizeof(hostid)));
+	if (h)
+		h->seen = r->scan;
+	return h;
+}
+
 int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ctrl_place *place,
 	       struct nvme_ctrl **ret)
 {
@@ -180,7 +198,6 @@ int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ct
 	struct ctrl_identity id;
 	struct ctrl_place full = *place;
 	_cleanup_(free) char *address = NULL;
-	const char *hostnqn, *hostid;
 	struct nvme_host *h;
 	struct nvme_ctrl *c;
 	ssize_t len;
@@ -197,9 +214,7 @@ int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ct
 	err = read_address(&dir, transport_by_name(id.transport), &address);
 	if (err)
 		return err;
-	hostnqn = read_optional(&dir, "hostnqn", id.hostnqn, sizeof(id.hostnqn));
-	hostid = read_optional(&dir, "hostid", id.hostid, sizeof(id.hostid));
-	h = hostnqn ? nvme_lookup_host(r, hostnqn, hostid) : nvme_default_host(r);
+	h = find_host(r, &dir);
 	if (!h)
 		return -ENOMEM;
 

@@ -250,6 +250,7 @@ static int scan_topology(struct nvme_root *r)
 	int err;
 
 	r->scanning = true;
+	r->scan = ++r->next_serial;
 	err = open_class(sysfs_class_nvme(), nvme_ctrls_filter, &scan.nvme, &scan.ctrls);
 	if (!err)
 		err = open_subsystems(&scan);
