@@ -203,3 +203,29 @@ void fake_private_ns(int ctrl, int head, unsigned int nsid)
 	snprintf(dir, sizeof(dir), CTRL_DIR "/nvme%dn%d", ctrl, ctrl, head);
 	fill_ns(nsid, dir);
 }
+
+void fake_fabrics(int instance, int subsystem, const char *transport, const char *address,
+		  const char *nqn)
+{
+	fake_ctrl(&(struct fake_ctrl){
+		.instance = instance,
+		.subsystem = subsystem,
+		.transport = transport,
+		.address = address,
+		.subsysnqn = nqn,
+		.hostnqn = FAKE_HOSTNQN,
+		.hostid = FAKE_HOSTID,
+	});
+}
+
+void fake_multipath(void)
+{
+	fake_subsystem(0, FAKE_NQN);
+	fake_fabrics(0, 0, "tcp", "traddr=192.0.2.1,trsvcid=4420,src_addr=192.0.2.9", FAKE_NQN);
+	fake_fabrics(10, 0, "mptcp", "traddr=192.0.2.1,trsvcid=4420,src_addr=192.0.2.9", FAKE_NQN);
+	for (int head = 1; head <= 2; head++) {
+		fake_head(0, head, (unsigned int)head);
+		fake_path(0, 0, head);
+		fake_path(0, 10, head);
+	}
+}

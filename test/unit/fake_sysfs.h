@@ -35,11 +35,22 @@ void fake_remove(const char *path_fmt, ...) __attribute__((format(printf, 1, 2))
 void fake_subsystem(int instance, const char *nqn);
 void fake_ctrl(const struct fake_ctrl *ctrl);
 
+/* The same in short, for the host below. */
+void fake_fabrics(int instance, int subsystem, const char *transport, const char *address,
+		  const char *nqn);
+
 /* A namespace head below a subsystem and a path to it, or one of a controller without multipath. */
 void fake_head(int subsystem, int head, unsigned int nsid);
 void fake_path(int subsystem, int ctrl, int head);
 void fake_private_ns(int ctrl, int head, unsigned int nsid);
 
+/*
+ * Subsystem 0 with multipath: nvme0 over tcp and nvme10 over mptcp, of one portal, with paths to
+ * two namespaces.
+ */
+void fake_multipath(void);
+
+#define FAKE_NQN "nqn.2024-01.org.example:a"
 #define FAKE_HOSTNQN "nqn.2014-08.org.nvmexpress:uuid:6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0001"
 #define FAKE_HOSTID "6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0001"
 

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One controller: what /sys says about it, finding and adopting it, and letting it go. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <libnvme.h>
+
+#include "fake_sysfs.h"
+
+#define NQN_A FAKE_NQN
+#define NQN_B FAKE_NQN "-b"
+
+static int begin(void **state)
+{
+	fake_sysfs_begin();
+	*state = nvme_create_root(stderr, LOG_EMERG);
+	return *state ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	nvme_free_tree(*state);
+	fake_sysfs_end();
+	return 0;
+}
+
+static nvme_subsystem_t only_subsystem(nvme_root_t r)
+{
+	nvme_host_t h = nvme_first_host(r);
+	nvme_subsystem_t s;
+
+	assert_non_null(h);
+	assert_null(nvme_next_host(r, h));
+	s = nvme_first_subsystem(h);
+	assert_non_null(s);
+	assert_null(nvme_next_subsystem(h, s));
+	return s;
+}
+
+static void pci_and_loop_have_addresses_of_their_own(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_ctrl_t c;
+
+	setenv("LIBNVME_HOSTNQN", "", 1);
+	setenv("LIBNVME_HOSTID", "", 1);
+	fake_subsystem(0, NQN_A);
+	fake_fabrics(0, 0, "loop", NULL, NQN_A);
+	fake_subsystem(1, NQN_B);
+	fake_ctrl(&(struct fake_ctrl){ .instance = 1,
+				       .subsystem = 1,
+				       .transport = "pcie",
+				       .address = "0000:3d:00.0",
+				       .subsysnqn = NQN_B });
+	fake_attr("0000:3d:00\n", "sys/bus/pci/slots/17/address");
+	fake_attr("0000:3e:00\n", "sys/bus/pci/slots/2/address");
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+
+	c = nvme_scan_ctrl(r, "nvme0");
+	assert_non_null(c);
+	assert_null(nvme_ctrl_get_traddr(c));
+	assert_string_equal(nvme_ctrl_get_address(c), "");
+	c = nvme_scan_ctrl(r, "nvme1");
+	assert_non_null(c);
+	assert_string_equal(nvme_ctrl_get_traddr(c), "0000:3d:00.0");
+	assert_string_equal(nvme_ctrl_get_phy_slot(c), "17");
+	unsetenv("LIBNVME_HOSTNQN");
+	unsetenv("LIBNVME_HOSTID");
+}
+
+static void older_kernels_show_pci_addresses_in_the_path_only(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_ctrl_t c;
+
+	fake_subsystem(0, NQN_A);
+	fake_ctrl(&(struct fake_ctrl){ .instance = 0,
+				       .subsystem = 0,
+				       .transport = "pcie",
+				       .subsysnqn = NQN_A,
+				       .hostnqn = FAKE_HOSTNQN,
+				       .pci = "0000:3d:00.0" });
+	fake_subsystem(1, NQN_B);
+	fake_fabrics(1, 1, "mptcp", "traddr=192.0.2.1,trsvcid=4420", NQN_B);
+	/* They are in different directories. */
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	c = nvme_scan_ctrl(r, "nvme0");
+	assert_string_equal(nvme_ctrl_get_traddr(c), "0000:3d:00.0");
+	assert_string_equal(nvme_ctrl_get_state(c), "live");
+	c = nvme_scan_ctrl(r, "nvme1");
+	assert_string_equal(nvme_ctrl_get_transport(c), "mptcp");
+	assert_string_equal(nvme_ctrl_get_state(c), "live");
+	nvme_root_release_fds(r);
+	assert_string_equal(nvme_ctrl_get_state(c), "live");
+}
+
+static void security_is_read_when_asked_for(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_ctrl_t tcp, mptcp;
+
+	fake_multipath();
+	for (int i = 0; i <= 10; i += 10) {
+		static const char dir[] = "sys/devices/virtual/nvme-fabrics/ctl";
+
+		fake_attr("DHHC-1:00:host:\n", "%s/nvme%d/dhchap_secret", dir, i);
+		fake_attr("DHHC-1:00:ctrl:\n", "%s/nvme%d/dhchap_ctrl_secret", dir, i);
+		fake_attr("tls\n", "%s/nvme%d/tls_mode", dir, i);
+		fake_attr(".nvme\n", "%s/nvme%d/tls_keyring", dir, i);
+		fake_attr("1a2b3c4d\n", "%s/nvme%d/tls_configured_key", dir, i);
+		fake_attr("2b\n", "%s/nvme%d/tls_key", dir, i);
+	}
+	tcp = nvme_scan_ctrl(r, "nvme0");
+	mptcp = nvme_scan_ctrl(r, "nvme10");
+	assert_string_equal(nvme_host_get_dhchap_key(nvme_first_host(r)), "DHHC-1:00:host:");
+	/* The host's secret, which is not the controller's own. */
+	assert_null(nvme_ctrl_get_dhchap_host_key(tcp));
+	assert_string_equal(nvme_ctrl_get_dhchap_key(tcp), "DHHC-1:00:ctrl:");
+	assert_string_equal(nvme_ctrl_get_keyring(tcp), ".nvme");
+	assert_true(nvme_ctrl_get_config(tcp)->tls);
+	assert_int_equal(nvme_ctrl_get_config(tcp)->tls_configured_key, 0x1a2b3c4d);
+	assert_int_equal(nvme_ctrl_get_config(tcp)->tls_key, 0x2b);
+	assert_string_equal(nvme_ctrl_get_dhchap_key(mptcp), "DHHC-1:00:ctrl:");
+	/* No kernel has TLS over MPTCP. */
+	assert_false(nvme_ctrl_get_config(mptcp)->tls);
+}
+
+static void discovery_controllers_tell_by_type(void **state)
+{
+	nvme_root_t r = *state;
+
+	fake_subsystem(0, NVME_DISC_SUBSYS_NAME);
+	fake_fabrics(0, 0, "mptcp", "traddr=192.0.2.1,trsvcid=8009", NVME_DISC_SUBSYS_NAME);
+	fake_subsystem(1, NQN_A);
+	fake_fabrics(1, 1, "mptcp", "traddr=192.0.2.1,trsvcid=8009", NQN_A);
+	fake_attr("discovery\n", "sys/devices/virtual/nvme-fabrics/ctl/nvme1/cntrltype");
+	fake_subsystem(2, NQN_B);
+	fake_fabrics(2, 2, "mptcp", "traddr=192.0.2.1,trsvcid=4420", NQN_B);
+	assert_true(nvme_ctrl_is_discovery_ctrl(nvme_scan_ctrl(r, "nvme0")));
+	assert_true(nvme_ctrl_is_discovery_ctrl(nvme_scan_ctrl(r, "nvme1")));
+	assert_false(nvme_ctrl_is_discovery_ctrl(nvme_scan_ctrl(r, "nvme2")));
+	/* Before 5.16 a controller had no type. */
+	fake_subsystem(3, NQN_B "2");
+	fake_fabrics(3, 3, "mptcp", "traddr=192.0.2.1,trsvcid=4420", NQN_B "2");
+	fake_attr("discovery\n", "sys/devices/virtual/nvme-subsystem/nvme-subsys3/subsystype");
+	assert_true(nvme_ctrl_is_discovery_ctrl(nvme_scan_ctrl(r, "nvme3")));
+}
+
+static void odd_addresses_are_shown_as_they_are(void **state)
+{
+	static const struct {
+		const char *address, *traddr, *trsvcid, *host_traddr, *host_iface, *src_addr;
+	} rows[] = {
+		{ "traddr=none,trsvcid=none", NULL, NULL, NULL, NULL, NULL },
+		{ "traddr=fe80::1%eth0,trsvcid=4420,src_addr=fe80::2%eth0", "fe80::1%eth0", "4420",
+		  NULL, NULL, "fe80::2" },
+		{ "traddr=192.0.2.1,trsvcid=4420,host_traddr=192.0.2.2,host_iface=eth1",
+		  "192.0.2.1", "4420", "192.0.2.2", "eth1", NULL },
+		{ "traddr=192.0.2.1,trsvcid=4420,host_traddr=none", "192.0.2.1", "4420", NULL, NULL,
+		  NULL },
+		{ ",,,=,traddr,traddr==x,trsvcid=", "=x", NULL, NULL, NULL, NULL },
+		{ "xtraddr=1.2.3.4", NULL, NULL, NULL, NULL, NULL },
+		{ "src_addr=,traddr=a b,c", "a b", NULL, NULL, NULL, NULL },
+		{ "traddr=\x1b[31m\xff", "\x1b[31m\xff", NULL, NULL, NULL, NULL },
+	};
+	nvme_root_t r = *state;
+
+	fake_subsystem(0, NQN_A);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char name[16], source[64];
+		nvme_ctrl_t c;
+
+		fake_fabrics((int)i, 0, "mptcp", rows[i].address, NQN_A);
+		snprintf(name, sizeof(name), "nvme%zu", i);
+		c = nvme_scan_ctrl(r, name);
+		assert_non_null(c);
+		assert_string_equal(nvme_ctrl_get_address(c), rows[i].address);
+#define ASSERT_SAME(a, b) \
+	do { \
+		const char *have = (a), *want = (b); \
+		assert_true(have &&want ? !strcmp(have, want) : have == want); \
+	} while (0)
+		ASSERT_SAME(nvme_ctrl_get_traddr(c), rows[i].traddr);
+		ASSERT_SAME(nvme_ctrl_get_trsvcid(c), rows[i].trsvcid);
+		ASSERT_SAME(nvme_ctrl_get_host_traddr(c), rows[i].host_traddr);
+		ASSERT_SAME(nvme_ctrl_get_host_iface(c), rows[i].host_iface);
+		ASSERT_SAME(nvme_ctrl_get_src_addr(c, source, sizeof(source)), rows[i].src_addr);
+	}
+}
+
+static void state_is_read_anew(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_ctrl_t c;
+
+	fake_multipath();
+	c = nvme_scan_ctrl(r, "nvme0");
+	assert_string_equal(nvme_ctrl_get_state(c), "live");
+	fake_attr("connecting\n", "sys/devices/virtual/nvme-fabrics/ctl/nvme0/state");
+	assert_string_equal(nvme_ctrl_get_state(c), "connecting");
+	fake_remove("sys/devices/virtual/nvme-fabrics/ctl/nvme0/state");
+	assert_null(nvme_ctrl_get_state(c));
+}
+
+static void one_controller_is_found_alone(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_ctrl_t c;
+
+	/* The subsystem has neither the controller's number nor paths that tell its own. */
+	fake_subsystem(5, NQN_B);
+	fake_fabrics(0, 5, "mptcp", "traddr=192.0.2.1,trsvcid=4420", NQN_B);
+	fake_subsystem(7, NQN_A);
+	fake_fabrics(8, 7, "mptcp", "traddr=192.0.2.1,trsvcid=4420", NQN_A);
+	fake_head(7, 1, 1);
+	fake_path(7, 8, 1);
+	c = nvme_scan_ctrl(r, "nvme0");
+	assert_string_equal(nvme_subsystem_get_name(nvme_ctrl_get_subsystem(c)), "nvme-subsys5");
+	assert_string_equal(nvme_subsystem_get_nqn(only_subsystem(r)), NQN_B);
+	c = nvme_scan_ctrl(r, "nvme8");
+	assert_string_equal(nvme_subsystem_get_name(nvme_ctrl_get_subsystem(c)), "nvme-subsys7");
+	assert_non_null(nvme_path_get_ns(nvme_ctrl_first_path(c)));
+}
+
+/* A number may be given to another controller between two scans. */
+static void a_reused_name_is_another_controller(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_ctrl_t old, new;
+
+	fake_subsystem(0, NQN_A);
+	fake_fabrics(0, 0, "tcp", "traddr=192.0.2.1,trsvcid=4420", NQN_A);
+	old = nvme_scan_ctrl(r, "nvme0");
+	assert_non_null(old);
+	fake_attr("traddr=192.0.2.7,trsvcid=4420\n",
+		  "sys/devices/virtual/nvme-fabrics/ctl/nvme0/address");
+	new = nvme_scan_ctrl(r, "nvme0");
+	assert_non_null(new);
+	assert_ptr_not_equal(old, new);
+	assert_null(nvme_ctrl_get_name(old));
+	assert_string_equal(nvme_ctrl_get_name(new), "nvme0");
+	assert_string_equal(nvme_ctrl_get_traddr(new), "192.0.2.7");
+	assert_ptr_equal(nvme_scan_ctrl(r, "nvme0"), new);
+}
+
+static void a_new_controller_is_attached_to_its_description(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_host_t h = nvme_lookup_host(r, FAKE_HOSTNQN, FAKE_HOSTID);
+	nvme_ctrl_t c;
+
+	fake_multipath();
+	c = nvme_create_ctrl(r, NQN_A, "mptcp", "192.0.2.1", NULL, NULL, "4420");
+	assert_non_null(c);
+	errno = 0;
+	assert_int_equal(nvme_init_ctrl(h, c, 99), -1);
+	assert_int_equal(errno, ENODEV);
+	assert_int_equal(nvme_init_ctrl(h, c, 10), 0);
+	assert_string_equal(nvme_ctrl_get_name(c), "nvme10");
+	assert_string_equal(nvme_ctrl_get_address(c),
+			    "traddr=192.0.2.1,trsvcid=4420,src_addr=192.0.2.9");
+	assert_ptr_equal(nvme_subsystem_first_ctrl(only_subsystem(r)), c);
+	assert_ptr_equal(nvme_scan_ctrl(r, "nvme10"), c);
+
+	fake_remove("sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme0");
+	c = nvme_create_ctrl(r, NQN_A, "tcp", "192.0.2.1", NULL, NULL, "4420");
+	assert_int_equal(nvme_init_ctrl(h, c, 0), -1);
+	assert_int_equal(errno, ENVME_CONNECT_LOOKUP_SUBSYS_NAME);
+	fake_remove("sys/devices/virtual/nvme-fabrics/ctl/nvme0/address");
+	assert_int_equal(nvme_init_ctrl(h, c, 0), -1);
+	assert_int_equal(errno, ENVME_CONNECT_INVAL_TR);
+	nvme_free_ctrl(c);
+}
+
+static void described_controllers_are_adopted(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_host_t h = nvme_lookup_host(r, FAKE_HOSTNQN, FAKE_HOSTID);
+	nvme_subsystem_t s = nvme_lookup_subsystem(h, NULL, NQN_A);
+	nvme_ctrl_t tcp, mptcp, other;
+
+	other = nvme_lookup_ctrl(s, "mptcp", "192.0.2.8", NULL, NULL, "4420", NULL);
+	mptcp = nvme_lookup_ctrl(s, "mptcp", "::ffff:192.0.2.1", "192.0.2.9", NULL, "4420", NULL);
+	tcp = nvme_lookup_ctrl(s, "tcp", "192.0.2.1", NULL, NULL, "4420", NULL);
+	assert_non_null(tcp);
+	nvme_ctrl_get_config(mptcp)->nr_io_queues = 3;
+	fake_multipath();
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	assert_ptr_equal(only_subsystem(r), s);
+	assert_string_equal(nvme_subsystem_get_name(s), "nvme-subsys0");
+	assert_string_equal(nvme_ctrl_get_name(mptcp), "nvme10");
+	assert_int_equal(nvme_ctrl_get_config(mptcp)->nr_io_queues, 3);
+	assert_string_equal(nvme_ctrl_get_name(tcp), "nvme0");
+	assert_null(nvme_ctrl_get_name(other));
+}
+
+static void disconnecting_writes_once_and_forgets(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_subsystem_t s;
+	nvme_ctrl_t c;
+	char *written;
+
+	fake_multipath();
+	c = nvme_scan_ctrl(r, "nvme0");
+	s = nvme_ctrl_get_subsystem(c);
+	errno = 0;
+	assert_int_equal(nvme_disconnect_ctrl(c), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_string_equal(nvme_ctrl_get_name(c), "nvme0");
+	fake_attr("", "sys/devices/virtual/nvme-fabrics/ctl/nvme0/delete_controller");
+	nvme_ctrl_set_dhchap_key(c, "DHHC-1:00:secret:");
+	assert_int_equal(nvme_disconnect_ctrl(c), 0);
+	assert_null(nvme_ctrl_get_name(c));
+	assert_null(nvme_ctrl_get_dhchap_key(c));
+	assert_null(nvme_ctrl_first_path(c));
+	assert_ptr_equal(nvme_subsystem_first_ctrl(s), c);
+	assert_int_equal(nvme_disconnect_ctrl(c), -1);
+	assert_int_equal(errno, ENODEV);
+	c = nvme_scan_ctrl(r, "nvme0");
+	written = nvme_get_ctrl_attr(c, "delete_controller");
+	assert_string_equal(written, "1");
+	free(written);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+		TEST(pci_and_loop_have_addresses_of_their_own),
+		TEST(older_kernels_show_pci_addresses_in_the_path_only),
+		TEST(security_is_read_when_asked_for),
+		TEST(discovery_controllers_tell_by_type),
+		TEST(odd_addresses_are_shown_as_they_are),
+		TEST(state_is_read_anew),
+		TEST(one_controller_is_found_alone),
+		TEST(a_reused_name_is_another_controller),
+		TEST(a_new_controller_is_attached_to_its_description),
+		TEST(described_controllers_are_adopted),
+		TEST(disconnecting_writes_once_and_forgets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
