@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -434,8 +435,7 @@ static void test_entry_concat(void **state)
 	struct nvmf_disc_log_entry e = entry(NVMF_TRTYPE_TCP, NVME_NQN_NVME);
 	struct world w = world();
 
-	strcpy(options, linux_6_12);
-	strcpy(options + strlen(options) - 1, ",concat\n");
+	snprintf(options, sizeof(options), "concat,%s", linux_6_12);
 	kernel.options = options;
 	e.tsas.tcp.sectype = NVMF_TCP_SECTYPE_TLS13;
 	e.treq = NVMF_TREQ_NOT_REQUIRED;

@@ -168,9 +168,9 @@ static int get_ids(struct nvme_root *r, const char *hostnqn_arg, const char *hos
 	const char *in_nqn;
 	int err = 0;
 
-	if (hostnqn_arg)
+	if (hostnqn_arg && *hostnqn_arg)
 		err = set_string(hostnqn, hostnqn_arg);
-	if (!err && hostid_arg)
+	if (!err && hostid_arg && *hostid_arg)
 		err = set_string(hostid, hostid_arg);
 
 	/* Names of a host in the tree go together: its identifier is not another NQN's. */
