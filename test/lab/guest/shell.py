@@ -17,7 +17,7 @@ Target     namespace "target" offers {nqn}
            mptcp on port 4420, tcp on port 4421; the project is in /project, its build in /build
 Try        nvme discover -t mptcp -a 10.1.1.1 -s 4420
            nvme connect -t mptcp -a 10.1.1.1 -s 4420 -n {nqn}
-           ip netns exec target ip mptcp endpoint
+           ip -n target mptcp endpoint
 Leave      exit (the machine goes with it)
 """
 

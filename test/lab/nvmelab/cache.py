@@ -86,7 +86,11 @@ class Cache:
         return path
 
     def _prune(self, kind: str, suffix: str) -> None:
-        oldest = time.time() - KEEP_UNUSED_DAYS * 86400
+        now = time.time()
         for path in self.top.glob(f"{kind}-*{suffix}"):
-            if path.stat().st_mtime < oldest:
+            if path.stat().st_mtime < now - KEEP_UNUSED_DAYS * 86400:
                 path.unlink()
+        # left by a builder that was killed
+        for path in self.top.glob("scratch-*"):
+            if path.stat().st_mtime < now - 86400:
+                shutil.rmtree(path, ignore_errors=True)

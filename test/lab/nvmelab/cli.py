@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -226,6 +227,11 @@ def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
     return result.status
 
 
+def _leave(number: int, _: object) -> None:
+    """Turns a signal into an exit that cleans up behind itself."""
+    sys.exit(128 + number)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the lab; returns its exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
@@ -239,6 +245,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         top.error(f"unrecognized arguments: {' '.join(unknown)}")
     if extra and args.command not in ("run", "test"):
         top.error(f"{args.command} takes no arguments after --")
+    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGHUP, _leave)
     try:
         ui = Ui(verbose=args.verbose)
         return _dispatch(args, unknown + extra, Lab(_options(args), ui))

@@ -7,17 +7,14 @@ its exit status and result files over a writable 9p share.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
 import select
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -164,19 +161,12 @@ def check_installed() -> None:
         raise LabError(f"{QEMU} is not installed: install the package qemu-system-x86")
 
 
-@contextlib.contextmanager
-def _terminated_cleanly() -> Iterator[None]:
-    """Turns SIGTERM and SIGHUP into an exit that runs clean-up code."""
-
-    def leave(number: int, _: object) -> None:
-        sys.exit(128 + number)
-
-    previous = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
+def _in_memory(content: bytes) -> int:
+    """Returns a file descriptor of a file that is nowhere and goes with its last user."""
+    fd = os.memfd_create("initramfs")
+    with open(fd, "wb", closefd=False) as stream:
+        stream.write(content)
+    return fd
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
@@ -228,29 +218,30 @@ def run(
     status.unlink(missing_ok=True)
     console = results / "console.log"
     began = time.monotonic()
-    with tempfile.NamedTemporaryFile(prefix="lab-initramfs-") as initramfs, _terminated_cleanly():
-        initramfs.write(append_file(disks.initramfs.read_bytes(), "job", job.encode()))
-        initramfs.flush()
-        command = qemu_command(hardware, disks, Path(initramfs.name), job, console)
+    initramfs = _in_memory(append_file(disks.initramfs.read_bytes(), "job", job.encode()))
+    try:
         process = subprocess.Popen(
-            command,
+            qemu_command(hardware, disks, Path(f"/proc/self/fd/{initramfs}"), job, console),
             # a pipe that stays open: at the end of its input QEMU would close the guest's port
             stdin=None if job.interactive else subprocess.PIPE,
             stdout=None if job.interactive else subprocess.PIPE,
             stderr=subprocess.PIPE,
+            pass_fds=(initramfs,),
             preexec_fn=_die_with_parent_in_session if job.interactive else _die_with_parent,
         )
-        try:
-            if job.interactive:
-                in_time = _wait(process, timeout)
-            else:
-                in_time = _relay(process, out, status, began + timeout)
-                if in_time:
-                    _wait(process, POWER_OFF_SECONDS)
-        finally:
-            _stop(process)
-        assert process.stderr
-        complaint = process.stderr.read().decode(errors="replace").strip()
+    finally:
+        os.close(initramfs)
+    try:
+        if job.interactive:
+            in_time = _wait(process, timeout)
+        else:
+            in_time = _relay(process, out, status, began + timeout)
+            if in_time:
+                _wait(process, POWER_OFF_SECONDS)
+    finally:
+        _stop(process)
+    assert process.stderr
+    complaint = process.stderr.read().decode(errors="replace").strip()
     if process.returncode > 0:
         raise LabError(f"{QEMU} failed (exit status {process.returncode}): {complaint}")
     text = status.read_text().strip() if status.exists() else ""

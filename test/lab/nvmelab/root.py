@@ -138,10 +138,14 @@ def run(command: list[str | Path], what: str, note: Note | None = None) -> str:
     said = []
     with process:
         assert process.stdout
-        for line in process.stdout:
-            said.append(line)
-            if note:
-                note(line.strip().removeprefix("I: "))
+        try:
+            for line in process.stdout:
+                said.append(line)
+                if note:
+                    note(line.strip().removeprefix("I: "))
+        except BaseException:
+            process.terminate()
+            raise
     if process.returncode:
         raise LabError(f"{what} failed (exit status {process.returncode}):\n{''.join(said[-15:])}")
     return "".join(said)

@@ -8,7 +8,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-
 from nvmelab import LabError, kernel
 from nvmelab.cache import Cache
 

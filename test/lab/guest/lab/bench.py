@@ -41,10 +41,12 @@ class Lab:
         """Disconnects the host and empties the target: the links stay for the next test."""
         self.host.disconnect_all()
         self.target.clear()
+        self.network.renew_endpoints()
 
     def down(self) -> None:
         """Takes everything down."""
-        self.reset()
+        self.host.disconnect_all()
+        self.target.clear()
         self.network.down()
 
     def __enter__(self) -> Lab:

@@ -234,6 +234,14 @@ class Network:
             )
             self._batch("tc", side, topology.shaping_commands(side))
 
+    def renew_endpoints(self) -> None:
+        """Gives the host the topology's endpoints again, and only these.
+
+        For an announced address that no endpoint of the host fits, the kernel adds an endpoint
+        of its own ("implicit"), which outlives the connection.
+        """
+        self._batch("ip", "host", self.topology.path_manager_commands("host"))
+
     def down(self) -> None:
         """Removes everything; what is gone already does not matter."""
         namespace = self.topology.namespace("host")
