@@ -273,6 +273,13 @@ static void many_controllers_are_found_alike(void **state)
 	nvme_free_tree(r);
 }
 
+/* The same choices in every run. */
+static const char *pick(const char *const *from, size_t n, unsigned int *x)
+{
+	*x = *x * 1103515245 + 12345;
+	return from[(*x >> 16) % n];
+}
+
 /* Any query finds by index what a look at the whole list finds. */
 static void the_index_is_no_second_opinion(void **state)
 {
@@ -287,8 +294,7 @@ static void the_index_is_no_second_opinion(void **state)
 					     "none",	  NULL };
 	static const char *const addresses[] = { "src_addr=127.0.0.1", "src_addr=192.0.2.9",
 						 "src_addr=garbage", "traddr=x", NULL };
-#define PICK(array) \
-	array[(x = x * 1103515245 + 12345, x >> 16) % (sizeof(array) / sizeof(array[0]))]
+#define PICK(array) pick(array, sizeof(array) / sizeof(array[0]), &x)
 	nvme_root_t r = nvme_create_root(NULL, -1);
 	nvme_host_t h = nvme_lookup_host(r, "nqn.2024-01.org.example:host", NULL);
 	nvme_subsystem_t s = nvme_lookup_subsystem(h, NULL, NQN);

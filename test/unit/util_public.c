@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The public helpers: status and errno in words, UUIDs, command data, IP addresses, /sys. */
+/* What stands around the commands: status and errno in words, UUIDs, command data, IP addresses, /sys. */
 #include <arpa/inet.h>
 #include <endian.h>
 #include <errno.h>

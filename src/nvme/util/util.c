@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Small public helpers: the layouts of command data, addresses, the version. */
+/* What programs need beside commands: the layouts of command data, addresses, the version. */
 #include <endian.h>
 #include <errno.h>
 #include <string.h>
