@@ -219,6 +219,8 @@ def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
     if args.command == "test":
         return _test(lab, extra)
     if args.command == "demo":
+        if not (args.build / "nvme-cli/nvme").exists():
+            raise LabError(f"{args.build / 'nvme-cli/nvme'} is not there yet: run `make` first")
         name, scripts, arguments = "demo", [PROJECT / "test/lab/demo.py"], []
     else:
         name, scripts, arguments = "run", args.scripts, extra

@@ -69,6 +69,7 @@ def test_scripts_get_what_follows_the_dashes(runs, monkeypatch: pytest.MonkeyPat
         (["run", "/etc/passwd"], "outside the project"),
         (["run", "nowhere.py"], "nowhere.py: no such file"),
         (["shell"], "needs a terminal"),
+        (["demo", "--build", "/nowhere"], "/nowhere/nvme-cli/nvme is not there yet: run `make`"),
     ],
 )
 def test_what_cannot_be_run_is_named(

@@ -9,6 +9,7 @@ import mmap
 import os
 import re
 import shlex
+import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ HOST_ID = "1ab00000-0000-4000-8000-000000000001"
 
 FABRICS = Path("/dev/nvme-fabrics")
 CONTROLLERS = Path("/sys/class/nvme")
+PROGRAMS = "/build/nvme-cli"
 REFERENCE = "/opt/reference/nvme"
 
 
@@ -109,6 +111,8 @@ class Host:
     ) -> subprocess.CompletedProcess[str]:
         """Runs a program on the host; any status will do if ``status`` is None."""
         words = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
+        if not shutil.which(words[0]):
+            raise FileNotFoundError(f"{words[0]}: not in the guest ({PROGRAMS} comes from `make`)")
         with network_namespace(self.namespace):
             done = subprocess.run(
                 words,
