@@ -243,7 +243,7 @@ static inline __u16 nvmf_exat_size(size_t val_len)
  * nvmf_exat_ptr_next() - the extended attribute after another one
  * @p: Attribute; the caller knows that another one follows
  *
- * Return: Address behind @p with its padded value.
+ * Return: Address behind @p with its padded value, which belongs to the same buffer.
  */
 struct nvmf_ext_attr *nvmf_exat_ptr_next(struct nvmf_ext_attr *p);
 

@@ -101,3 +101,51 @@ def test_each_function_is_documented(include: Path, data: Path) -> None:
     documented = set(re.findall(r"^ \* (\w+)\(\) - \S", text, re.M))
     absent = sorted(contract.functions(data) - documented)
     assert not absent, f"not documented: {' '.join(absent)}"
+
+
+# A kernel-doc comment and the declaration that follows it, up to its end or its body.
+DOCUMENTED = re.compile(r"/\*\*\n((?: \*.*\n)+?) \*/\n([^;{]+?)[;{]")
+FREED = re.compile(r"\b(frees?|freed|wipes)\b|\bAs \w+\(\)|Return: @\w+|given to \w+\(\)")
+OWNED = re.compile(
+    r"\b(owns|owned by|caller frees|belongs to|valid until|lives until|static|Ownership is described)\b"
+)
+REFERS = re.compile(r"see <(nvme/[\w-]+\.h)>")
+
+
+def says_who_owns(include: Path, header: Path) -> bool:
+    """Tell whether a header, or the one that it refers to, says who owns what is in it."""
+    before_guard = header.read_text().partition("#ifndef")[0]
+    found = REFERS.search(before_guard)
+    if found:
+        return says_who_owns(include, include / found[1])
+    return bool(OWNED.search(before_guard))
+
+
+def unowned(include: Path, header: Path) -> list[str]:
+    """Return the functions of a header that give something away and do not say whose it is."""
+    found = []
+    in_header = says_who_owns(include, header)
+    for comment, declaration in DOCUMENTED.findall(header.read_text()):
+        name = re.search(r"^ \* (\w+)\(\) - ", comment, re.M)
+        if not name or declaration.startswith("#"):
+            continue
+        text = " ".join(line.removeprefix(" *").strip() for line in comment.splitlines())
+        result, _, parameters = " ".join(declaration.split()).partition(name[1])
+        is_borrowed = re.search(r"const \w+ \*$|\bnvme_\w+_t $", result)
+        is_given = not is_borrowed and result.endswith("*")
+        if "**" in parameters and not re.search(r"const char \*const \*", parameters):
+            is_given = True
+        said = FREED.search(text) or OWNED.search(text)
+        if (is_given or (is_borrowed and not in_header)) and not said:
+            found.append(name[1])
+    return found
+
+
+def test_each_pointer_says_whose_it_is(include: Path) -> None:
+    """Who frees what a function returns stands with the function or at the top of its header."""
+    silent = {
+        str(header.relative_to(include)): names
+        for header in sorted(include.rglob("*.h"))
+        if (names := unowned(include, header))
+    }
+    assert silent == {}
