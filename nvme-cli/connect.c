@@ -10,6 +10,7 @@
 
 struct connect_args {
 	struct fabrics_args fabrics;
+	const char *iopolicy;
 };
 
 static const struct arg connect_options[] = {
@@ -17,6 +18,8 @@ static const struct arg connect_options[] = {
 	FABRICS_DUMP_CONFIG(struct connect_args),
 	OPT(STR, "dhchap-ctrl-secret", 'C', struct connect_args, fabrics.dhchap_ctrl_secret, "KEY",
 	    "controller's DH-HMAC-CHAP key"),
+	OPT(STR, "iopolicy", 0, struct connect_args, iopolicy, "NAME",
+	    "how I/O is spread over paths: numa, round-robin, queue-depth"),
 	OPT_FORMAT,
 	OPT_VERBOSE,
 	OPT_END,
@@ -45,6 +48,20 @@ static bool is_connected(nvme_host_t h, const struct fabrics_args *args, const c
 	return c && nvme_ctrl_get_name(c);
 }
 
+/* The controller is there already: a policy that cannot be set leaves it as it is. */
+static int set_iopolicy(struct command *cmd, nvme_ctrl_t c, const char *policy)
+{
+	nvme_subsystem_t s = nvme_ctrl_get_subsystem(c);
+
+	if (!nvme_subsystem_set_iopolicy(s, policy))
+		return 0;
+	if (errno == EINVAL)
+		return fail(cmd, 0, "%s is connected, but the kernel has no I/O policy '%s'",
+			    nvme_ctrl_get_name(c), policy);
+	return fail(cmd, errno, "%s is connected, but %s keeps its I/O policy",
+		    nvme_ctrl_get_name(c), nvme_subsystem_get_name(s));
+}
+
 static int show_device(struct command *cmd, nvme_ctrl_t c)
 {
 	struct out *out = cmd->out;
@@ -56,8 +73,9 @@ static int show_device(struct command *cmd, nvme_ctrl_t c)
 	return out_end(out);
 }
 
-static int connect_one(struct command *cmd, const struct fabrics_args *args)
+static int connect_one(struct command *cmd, const struct connect_args *own)
 {
+	const struct fabrics_args *args = &own->fabrics;
 	struct nvme_fabrics_config cfg = fabrics_config(args);
 	const char *trsvcid = args->trsvcid;
 	nvme_mptcp_recorder_t recorder;
@@ -87,6 +105,8 @@ static int connect_one(struct command *cmd, const struct fabrics_args *args)
 		nvme_free_ctrl(c);
 		return 1;
 	}
+	if (own->iopolicy && set_iopolicy(cmd, c, own->iopolicy))
+		return 1;
 	return show_device(cmd, c);
 }
 
@@ -155,7 +175,7 @@ static int connect_command_run(struct command *cmd)
 		return 1;
 	if (fabrics_prepare(cmd, args, args->config))
 		return 1;
-	status = configured ? connect_configured(cmd, args) : connect_one(cmd, args);
+	status = configured ? connect_configured(cmd, args) : connect_one(cmd, own);
 	if (!status && args->dump_config)
 		status = dump_config(cmd);
 	return status;

@@ -69,6 +69,7 @@ struct fabrics_args {
 	FABRICS_OPT(INT, "fast_io_fail_tmo", 'F', s, cfg.fast_io_fail_tmo, "SEC", \
 		    "fail I/O to a lost controller after this time"), \
 	FABRICS_OPT(INT, "tos", 'T', s, cfg.tos, "N", "type of service of the packets"), \
+	FABRICS_OPT(INT, "tclass", 0, s, cfg.tos, "N", "--tos, as IPv6 calls it"), \
 	FABRICS_OPT(LONG, "tls_key", 0, s, cfg.tls_key, "N", "serial number of the TLS key"), \
 	FABRICS_FLAG("duplicate-connect", 'D', s, cfg.duplicate_connect, \
 		     "connect even if the same connection exists"), \

@@ -116,8 +116,16 @@ class Network:
                     "addr", "add", f"fd77:{i}::{last}/64", "dev", f"eth{i}", "nodad", netns=side
                 )
                 self.ip("link", "set", f"eth{i}", "up", netns=side)
+        self.repair_routes()
+
+    def repair_routes(self) -> None:
+        """Give the host a default route by each link; a link that goes down loses its own."""
+        for i in range(1, self.links + 1):
             route = ["default", "via", f"10.77.{i}.1", "dev", f"eth{i}", "metric", str(100 + i)]
-            self.ip("route", "add", *route, netns=self.host)
+            self.ip("route", "replace", *route, netns=self.host)
+            for side, last in ((self.target, 1), (self.host, 2)):
+                address = [f"fd77:{i}::{last}/64", "dev", f"eth{i}", "nodad"]
+                self.ip("addr", "replace", *address, netns=side)
 
     def _remove(self) -> None:
         self.stop()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * A stand-in for the kernel, loaded before the nvme command: /dev/nvme-fabrics, /dev/nvmeN, /dev/kmsg,
- * delete_controller and the files under /etc/nvme and /run/nvme. Everything comes from and goes to
+ * delete_controller, iopolicy and the files under /etc/nvme and /run/nvme. Everything comes from and goes to
  * the directory $FAKE_DIR:
  *
  *	written			appended: what was written to the kernel, one line each
@@ -38,7 +38,7 @@
 #define MAX_FD 1024
 #define MAX_RECORDS 64
 
-enum kind { REAL, FABRICS, DEVICE, KMSG, DELETE };
+enum kind { REAL, FABRICS, DEVICE, KMSG, DELETE, POLICY };
 
 static struct {
 	enum kind kind;
@@ -202,6 +202,8 @@ static int fake_openat(int dirfd, const char *path, int flags, mode_t mode)
 	if (fd < 0 || fd >= MAX_FD)
 		return fd;
 	register_fd(fd, REAL, "");
+	if (ends_with(path, "iopolicy"))
+		return register_fd(fd, POLICY, "");
 	if (!ends_with(path, "delete_controller"))
 		return fd;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
@@ -427,6 +429,19 @@ static ssize_t write_delete(int fd, size_t size)
 	return (ssize_t)size;
 }
 
+static ssize_t write_policy(int fd, const char *name, size_t size)
+{
+	static const char *const known[] = { "numa", "round-robin", "queue-depth" };
+
+	note("iopolicy %.*s\n", (int)size, name);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strlen(known[i]) == size && !memcmp(known[i], name, size))
+			return REAL_FUNCTION(ssize_t, write, int, const void *, size_t)(fd, name,
+											size);
+	errno = EINVAL;
+	return -1;
+}
+
 ssize_t write(int fd, const void *buffer, size_t size)
 {
 	switch (kind_of(fd)) {
@@ -434,6 +449,8 @@ ssize_t write(int fd, const void *buffer, size_t size)
 		return write_fabrics(fd, buffer, size);
 	case DELETE:
 		return write_delete(fd, size);
+	case POLICY:
+		return write_policy(fd, buffer, size);
 	default:
 		return REAL_FUNCTION(ssize_t, write, int, const void *, size_t)(fd, buffer, size);
 	}

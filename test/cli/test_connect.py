@@ -198,6 +198,34 @@ def test_no_tls_over_mptcp(nvme, host):
     assert host.written == []
 
 
+@pytest.mark.parametrize(
+    ("traddr", "sent"), [("10.1.1.1", ["tos=16"]), ("fd00::1", ["tos=16", "tclass=16"])]
+)
+def test_tclass(nvme, host, target, traddr, sent):
+    options = host.fake / "fabrics-options"
+    options.write_text(options.read_text().strip() + ",tclass=%d\n")
+    target()
+    assert nvme(*arguments(traddr=traddr), "--tclass=0x10").status == 0
+    words = host.connects[0].split(",")
+    assert [word for word in words if word.startswith(("tos", "tclass"))] == sent
+
+
+def test_iopolicy(nvme, host, target):
+    controller = target()
+    result = nvme(*arguments(), "--iopolicy", "round-robin")
+    assert (result.status, result.out) == (0, "connecting to device: nvme0\n")
+    assert (controller.subsystem.directory / "iopolicy").read_text().startswith("round-robin")
+
+
+def test_unknown_iopolicy(nvme, host, target):
+    target()
+    result = nvme(*arguments(), "--iopolicy", "best,of\033all")
+    assert (result.status, result.out) == (1, "")
+    assert result.err == (
+        "nvme0 is connected, but the kernel has no I/O policy 'best,of\\x1ball'\n"
+    )
+
+
 def test_already_connected(nvme, host):
     host.subsystem(0, NQN).controller(
         0, transport="mptcp", address="traddr=10.1.1.1,trsvcid=4420,src_addr=10.1.1.2"

@@ -167,6 +167,16 @@ const char *nvme_subsystem_get_iopolicy(nvme_subsystem_t s)
 	return attr_get(&s->iopolicy, s->sysfs_dir, "iopolicy");
 }
 
+int nvme_subsystem_set_iopolicy(nvme_subsystem_t s, const char *policy)
+{
+	int err = s->sysfs_dir ? sysfs_write(s->sysfs_dir, "iopolicy", policy) : -ENODEV;
+
+	if (!err)
+		return 0;
+	errno = -err;
+	return -1;
+}
+
 const char *nvme_subsystem_get_application(nvme_subsystem_t s)
 {
 	return s->application;

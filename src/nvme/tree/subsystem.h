@@ -112,6 +112,16 @@ const char *nvme_subsystem_get_fw_rev(nvme_subsystem_t s);
 const char *nvme_subsystem_get_iopolicy(nvme_subsystem_t s);
 
 /**
+ * nvme_subsystem_set_iopolicy() - say how I/O is spread over paths
+ * @s:      Subsystem that the kernel knows
+ * @policy: Name of a policy; which ones there are is up to the kernel
+ *
+ * Return: 0, or -1 with errno set: EINVAL if the kernel has no such policy, ENOENT without
+ * multipath, ENODEV if the kernel does not know @s.
+ */
+int nvme_subsystem_set_iopolicy(nvme_subsystem_t s, const char *policy);
+
+/**
  * nvme_subsystem_get_application() - name of the application that owns a subsystem
  * @s: Subsystem
  *

@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme mptcp check: faults built on this machine's kernel, found, mended as printed, and gone."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from conftest import TOP, Nvme
+from fake_sysfs import FakeHost
+from mptcp_net import Network, why_not
+from test_mptcp import conforms, run
+
+REASON = why_not()
+live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+SCHEMA = json.loads((TOP / "doc/schema/mptcp-findings.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def network() -> Iterator[Network]:
+    """Three links between two namespaces."""
+    with Network(3) as net:
+        net.limits(8, 8)
+        yield net
+
+
+@pytest.fixture
+def net(network: Network) -> Iterator[Network]:
+    """The network without anything running on it."""
+    yield network
+    network.stop()
+    network.limits(8, 8)
+
+
+def endpoints(net: Network, *links: int) -> None:
+    """One endpoint per link, as it should be."""
+    for i in links:
+        net.endpoint(net.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow", "id", str(i))
+
+
+def connect(net: Network, host: FakeHost, count: int = 2) -> None:
+    """A controller whose queues are the sockets of a process that the command does not see."""
+    host.subsystem(0, "nqn.2026-01.org.example:disk").controller(
+        0, "mptcp", "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=count
+    )
+    net.serve()
+    net.connect("10.77.1.1", count)
+
+
+def check(net: Network, host: FakeHost, *arguments: str) -> Any:
+    """The findings on the host's side, and the exit status that belongs to them."""
+    quick = ["--interval", "0.1", "-o", "json"]
+    result = run("mptcp", "check", *arguments, *quick, host=host, unseen=net.host)
+    document = result.json
+    conforms(document, SCHEMA)
+    severities = {finding["severity"] for finding in document["findings"]}
+    expected = 2 if "error" in severities else 1 if "warning" in severities else 0
+    assert result.status == expected, result
+    return document["findings"]
+
+
+def rules(findings: Any) -> list[str]:
+    return [finding["rule"] for finding in findings]
+
+
+def mend(net: Network, finding: Any) -> None:
+    """Run what a finding says, on the side that it says."""
+    for fix in finding["fix"]:
+        side = net.host if fix["side"] == "host" else net.target
+        command = shlex.split(fix["command"])
+        if "add" in command and "id" not in command:
+            assert "ADDRESS" not in command and "LINK" not in command
+        subprocess.run(["ip", "netns", "exec", side, *command], check=True)
+
+
+@live
+def test_a_clean_setup(net: Network, host: FakeHost) -> None:
+    endpoints(net, 2, 3)
+    connect(net, host)
+    assert check(net, host) == []
+    text = run("mptcp", "check", "--interval", "0", host=host, unseen=net.host)
+    assert (text.status, text.out) == (0, "host: nothing found\n")
+    # And before connecting.
+    net.stop()
+    endpoints(net, 2, 3)
+    assert check(net, host, "--traddr", "10.77.1.1", "--trsvcid", "4420") == []
+
+
+@live
+def test_selftest_topology_gives_warnings_only(net: Network, host: FakeHost) -> None:
+    for i in (1, 2, 3):
+        net.endpoint(net.host, f"10.77.{i}.2", "subflow")
+        net.endpoint(net.target, f"10.77.{i}.1", "signal")
+    connect(net, host)
+    findings = check(net, host)
+    assert "H07" in rules(findings)
+    assert {f["severity"] for f in findings} <= {"warning", "info"}
+
+
+@live
+@pytest.mark.parametrize(
+    ("rule", "arguments"),
+    [
+        ("H07", ["10.77.2.2", "subflow"]),
+        ("H08", ["10.77.2.2", "dev", "eth3", "subflow"]),
+        ("H17", ["10.77.99.2", "subflow"]),
+        ("H02", ["10.77.2.2", "dev", "eth2", "signal"]),
+    ],
+)
+def test_an_endpoint_that_is_wrong(
+    net: Network, host: FakeHost, rule: str, arguments: list[str]
+) -> None:
+    net.endpoint(net.host, "10.77.3.2", "dev", "eth3", "subflow", "id", "3")
+    net.endpoint(net.host, *arguments)
+    address = ("--traddr", "10.77.1.1")
+    (finding,) = check(net, host, *address)
+    assert finding["rule"] == rule
+    mend(net, finding)
+    assert check(net, host, *address) == []
+
+
+@live
+def test_no_room(net: Network, host: FakeHost) -> None:
+    endpoints(net, 2, 3)
+    net.limits(1, 8)
+    connect(net, host)
+    (finding,) = check(net, host)
+    assert finding["rule"] == "H05"
+    assert finding["evidence"]["full_connections"] == "2"
+    mend(net, finding)
+    # Existing connections do not notice: that is the next rule, and its fix makes them look.
+    (finding,) = check(net, host)
+    assert finding["rule"] == "H20"
+    mend(net, finding)
+    time.sleep(0.5)
+    assert check(net, host) == []
+
+
+@live
+def test_nothing_starts_subflows(net: Network, host: FakeHost) -> None:
+    net.limits(8, 0)
+    connect(net, host)
+    (finding,) = check(net, host)
+    assert finding["rule"] == "H01"
+    assert {fix["side"] for fix in finding["fix"]} == {"host", "target"}
+
+
+@live
+def test_announcements_are_ignored(net: Network, host: FakeHost) -> None:
+    net.limits(8, 0)
+    net.endpoint(net.target, "10.77.2.1", "dev", "eth2", "signal")
+    connect(net, host)
+    findings = {f["rule"]: f for f in check(net, host)}
+    assert set(findings) == {"H01", "H06"}
+    mend(net, findings["H06"])
+    assert "H06" not in rules(check(net, host))
+
+
+@live
+def test_links_that_are_down(net: Network, host: FakeHost) -> None:
+    endpoints(net, 2, 3)
+    net.ip("link", "set", "eth2", "down", netns=net.host)
+    net.ip("link", "set", "eth3", "down", netns=net.target)
+    try:
+        findings = {f["rule"]: f for f in check(net, host, "--traddr", "10.77.1.1")}
+        assert set(findings) == {"A06", "A07"}
+        assert findings["A06"]["evidence"]["link"] == "eth2"
+        assert findings["A07"]["evidence"]["link"] == "eth3"
+        mend(net, findings["A06"])
+    finally:
+        net.ip("link", "set", "eth2", "up", netns=net.host)
+        net.ip("link", "set", "eth3", "up", netns=net.target)
+        net.repair_routes()
+    time.sleep(0.3)
+    assert check(net, host, "--traddr", "10.77.1.1") == []
+
+
+@live
+def test_strict_reverse_path_filter(net: Network, host: FakeHost) -> None:
+    endpoints(net, 2, 3)
+    net.sysctl(net.host, "net.ipv4.conf.eth2.rp_filter=1", "net.ipv4.conf.eth3.rp_filter=0")
+    try:
+        (finding,) = check(net, host, "--traddr", "10.77.1.1")
+        assert finding["rule"] == "R06"
+        mend(net, finding)
+        assert check(net, host, "--traddr", "10.77.1.1") == []
+    finally:
+        net.sysctl(net.host, "net.ipv4.conf.eth2.rp_filter=0")
+
+
+@live
+def test_no_route_by_the_link(net: Network, host: FakeHost) -> None:
+    endpoints(net, 2, 3)
+    net.ip("route", "del", "default", "dev", "eth2", netns=net.host)
+    try:
+        (finding,) = check(net, host, "--traddr", "10.77.1.1")
+        assert (finding["rule"], finding["evidence"]["link"]) == ("R02", "eth2")
+    finally:
+        net.repair_routes()
+    assert check(net, host, "--traddr", "10.77.1.1") == []
+
+
+@live
+def test_fallback(net: Network, host: FakeHost) -> None:
+    endpoints(net, 2, 3)
+    host.subsystem(0, "nqn.2026-01.org.example:disk").controller(
+        0, "mptcp", "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=1
+    )
+    net.serve(protocol=6)
+    net.connect("10.77.1.1")
+    (finding,) = check(net, host)
+    assert finding["rule"] == "C01"
+    assert "plain TCP" in finding["why"]
+
+
+@live
+def test_a_join_that_nothing_answers(net: Network, host: FakeHost) -> None:
+    endpoints(net, 2, 3)
+    net.ip("route", "add", "blackhole", "10.77.3.2", netns=net.target)
+    try:
+        connect(net, host)
+        time.sleep(1.5)
+        findings = check(net, host)
+        # All queues take the same way: one finding.
+        assert rules(findings) == ["F01"]
+        assert findings[0]["subject"] == "10.77.3.2 -> 10.77.1.1"
+        assert findings[0]["evidence"]["state"] == "SYN-SENT"
+    finally:
+        net.ip("route", "del", "blackhole", "10.77.3.2", netns=net.target)
+
+
+@live
+def test_subflows_that_are_gone(net: Network, host: FakeHost) -> None:
+    endpoints(net, 2, 3)
+    connect(net, host)
+    kill = ["ip", "netns", "exec", net.host, "ss", "-K", "src", "10.77.3.2"]
+    subprocess.run(kill, check=True, capture_output=True)
+    time.sleep(0.3)
+    (finding,) = check(net, host)
+    assert finding["rule"] == "C05"
+    assert finding["subject"] == "endpoint 3 (10.77.3.2)"
+    mend(net, finding)
+    time.sleep(0.5)
+    assert check(net, host) == []
+
+
+@live
+def test_switched_off(net: Network, host: FakeHost) -> None:
+    endpoints(net, 2, 3)
+    net.sysctl(net.host, "net.mptcp.enabled=0")
+    try:
+        (finding,) = check(net, host, "--traddr", "10.77.1.1")
+        assert finding["rule"] == "K02"
+        mend(net, finding)
+        assert check(net, host, "--traddr", "10.77.1.1") == []
+    finally:
+        net.sysctl(net.host, "net.mptcp.enabled=1")
+
+
+@live
+def test_connected_elsewhere(net: Network, host: FakeHost) -> None:
+    endpoints(net, 2, 3)
+    host.subsystem(0, "nqn.2026-01.org.example:disk").controller(0, "mptcp")
+    (finding,) = check(net, host)
+    assert finding["rule"] == "N07"
+    assert "--netns" in finding["fix"][0]["command"]
+
+
+@live
+def test_target(net: Network, host: FakeHost) -> None:
+    """The other side, with ports of a made-up configfs."""
+    port = host.sys / "kernel/config/nvmet/ports/1"
+    port.mkdir(parents=True)
+    for name, value in (("trtype", "mptcp"), ("traddr", "0.0.0.0"), ("trsvcid", "4420")):
+        (port / f"addr_{name}").write_text(f"{value}\n")
+
+    def judge() -> Any:
+        quick = ["--interval", "0", "-o", "json"]
+        return run("mptcp", "check", *quick, host=host, unseen=net.target).json
+
+    net.serve()
+    document = judge()
+    assert document["roles"] == ["target"]
+    assert rules(document["findings"]) == ["T01"]
+    for i in (2, 3):
+        net.endpoint(net.target, f"10.77.{i}.1", "dev", f"eth{i}", "signal")
+    assert judge()["findings"] == []
+
+    net.stop()
+    net.endpoint(net.target, "10.77.2.1", "dev", "eth2", "signal")
+    net.serve("10.77.1.1")
+    (port / "addr_traddr").write_text("10.77.1.1\n")
+    assert rules(judge()["findings"]) == ["T03"]
+
+    net.stop()
+    net.endpoint(net.target, "10.77.2.1", "dev", "eth2", "subflow")
+    net.endpoint(net.target, "10.77.88.1", "signal")
+    net.serve()
+    assert rules(judge()["findings"]) == ["T02", "T04"]
+
+
+@live
+def test_wrong_questions(nvme: Nvme, host: FakeHost) -> None:
+    for arguments, message in (
+        (("--role", "both"), "--role=both: it is host, target or auto"),
+        (("--traddr", "nowhere"), "--traddr=nowhere"),
+        (("--traddr", "10.1.1.1", "--trsvcid", "x"), "--trsvcid=x"),
+        (("nvme7",), "nvme7: no controller of that name"),
+        ((), "no controller is connected over MPTCP, and there is no target here"),
+    ):
+        result = nvme("mptcp", "check", "--interval", "0", *arguments)
+        assert result.status == 3, result
+        assert message in result.err
+        assert result.out == ""
+
+
+def test_every_rule_is_documented() -> None:
+    """doc/mptcp-rules.md has the rules of the program, with their severity and side, and no other."""
+    documented = set()
+    for line in (TOP / "doc/mptcp-rules.md").read_text().splitlines():
+        if found := re.match(r"\| ([A-Z]\d+) \| ([EWI]) \| (\w+) \| ", line):
+            documented.add(found.groups())
+    letters = {"ERROR": "E", "WARNING": "W", "INFO": "I"}
+    sides = {"0": "any", "ON_HOST": "host", "ON_TARGET": "target", "ON_BOTH": "both"}
+    written = set()
+    for path in (TOP / "src/nvme/mptcp").glob("rules-*.c"):
+        pattern = r'\{ "([A-Z]\d+)", NVME_MPTCP_(\w+), (\w+),'
+        for rule, severity, side in re.findall(pattern, path.read_text()):
+            written.add((rule, letters[severity], sides[side]))
+    assert written == documented

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""nvme's fabrics, listing and device commands on a real kernel, over tcp, mptcp and loop."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lab import Host, Lab, Namespace, Port, Referral, Subsystem, Target
+
+ONE, TWO = "nqn.2024-01.lab:one", "nqn.2024-01.lab:two"
+DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery"
+PORT = {"tcp": 4420, "mptcp": 4421}
+
+TRANSPORTS = pytest.mark.parametrize("transport", ["tcp", "mptcp"])
+
+
+@pytest.fixture
+def host(lab: Lab) -> Host:
+    """Two subsystems, the first with two namespaces, on a port of each transport."""
+    lab.target.configure(
+        Target(
+            subsystems=(
+                Subsystem(ONE, (Namespace(1), Namespace(2)), serial="LAB0001", model="Lab disk"),
+                Subsystem(TWO),
+            ),
+            ports=(Port(1, "tcp", trsvcid=PORT["tcp"]), Port(2, "mptcp", trsvcid=PORT["mptcp"])),
+        )
+    )
+    return lab.host
+
+
+def portal(transport: str, link: int = 1) -> str:
+    """The options that lead to the target."""
+    return f"-t {transport} -a 10.1.{link}.1 -s {PORT[transport]}"
+
+
+def nqns(host: Host) -> list[str]:
+    """The subsystems that are connected."""
+    listing = host.nvme("list-subsys -o json")
+    return sorted(sub["NQN"] for entry in listing for sub in entry["Subsystems"])
+
+
+@TRANSPORTS
+def test_discover(host: Host, transport: str) -> None:
+    log = host.nvme(f"discover {portal(transport)} -o json")
+    found = {
+        (entry["trtype"], entry["trsvcid"], entry["subnqn"])
+        for entry in log["records"]
+        if entry["subtype"] == "nvme subsystem"
+    }
+    assert found == {(transport, str(PORT[transport]), nqn) for nqn in (ONE, TWO)}
+    text = host.nvme(f"discover {portal(transport)}")
+    assert f"trtype:  {transport}\n" in text
+    assert "sectype: none\n" in text
+    assert host.controllers() == []
+
+
+@TRANSPORTS
+def test_persistent_discovery_is_reused(host: Host, transport: str) -> None:
+    host.nvme(f"discover {portal(transport)} --persistent")
+    (controller,) = host.controllers()
+    assert controller.attribute("cntrltype") == "discovery"
+    host.nvme(f"discover {portal(transport)}")
+    assert host.controllers() == [controller]
+    text = host.nvme(f"discover -d {controller.name}")
+    assert f"subnqn:  {ONE}" in text
+    assert host.controllers() == [controller]
+    assert host.nvme("disconnect-all") == ""
+    assert host.controllers() == []
+
+
+@TRANSPORTS
+def test_connect_all(host: Host, transport: str) -> None:
+    said = host.nvme(f"connect-all {portal(transport)} -i 2 -o json")
+    connected = [e for e in said if e["result"] == "connected"]
+    assert sorted(e["subnqn"] for e in connected) == [ONE, TWO]
+    assert nqns(host) == [ONE, TWO]
+    assert host.controllers()[0].attribute("queue_count") == "3"
+    # Once more: nothing to do, and no failure.
+    assert host.nvme(f"connect-all {portal(transport)}") == ""
+    assert len(host.controllers()) == 2
+    host.nvme(f"disconnect -n {ONE},{TWO}")
+    assert host.controllers() == []
+
+
+def test_connect_all_follows_referrals(lab: Lab) -> None:
+    away = Referral("away", "10.1.2.1", trsvcid=8010, trtype="mptcp", id=7)
+    back = Referral("back", "10.1.1.1", trsvcid=8009, trtype="mptcp", id=8)
+    lab.target.configure(
+        Target(
+            subsystems=(Subsystem(ONE), Subsystem(TWO)),
+            ports=(
+                Port(
+                    1,
+                    "mptcp",
+                    traddr="10.1.1.1",
+                    trsvcid=8009,
+                    subsystems=(ONE,),
+                    referrals=(away,),
+                ),
+                Port(
+                    2,
+                    "mptcp",
+                    traddr="10.1.2.1",
+                    trsvcid=8010,
+                    subsystems=(TWO,),
+                    referrals=(back,),
+                ),
+            ),
+        )
+    )
+    lab.host.nvme("connect-all -t mptcp -a 10.1.1.1")
+    assert nqns(lab.host) == [ONE, TWO]
+
+
+def test_connect_all_with_a_dead_entry(lab: Lab) -> None:
+    """What cannot be connected shows in the exit status; the rest is there."""
+    gone = Referral("gone", "10.1.3.1", trsvcid=4999, trtype="tcp", id=9)
+    lab.target.configure(
+        Target(
+            subsystems=(Subsystem(ONE),),
+            ports=(
+                Port(
+                    1,
+                    "tcp",
+                    traddr="10.1.1.1",
+                    trsvcid=8009,
+                    subsystems=(ONE,),
+                    referrals=(gone,),
+                ),
+            ),
+        )
+    )
+    said = lab.host.nvme_fails("connect-all -t tcp -a 10.1.1.1")
+    assert "10.1.3.1" in said and "connection refused" in said
+    assert nqns(lab.host) == [ONE]
+
+
+@TRANSPORTS
+def test_listing(host: Host, transport: str) -> None:
+    host.nvme(f"connect {portal(transport)} -n {ONE}")
+    host.disk(ONE, 2)
+    devices: list[dict[str, Any]] = host.nvme("list -o json")["Devices"]
+    # The kernel scans namespaces in parallel: names need not follow identifiers.
+    assert {d["NameSpace"] for d in devices} == {1, 2}
+    assert [d["DevicePath"] for d in devices] == sorted(d["DevicePath"] for d in devices)
+    assert {d["SerialNumber"].strip() for d in devices} == {"LAB0001"}
+    assert {d["PhysicalSize"] for d in devices} == {64 << 20}
+    table = host.nvme("list")
+    assert table.count("Lab disk") == 2
+    assert transport in host.nvme("list -v")
+    disk = host.disk(ONE, 1)
+    text = host.nvme(f"list-subsys {disk}")
+    assert text.rstrip().endswith("live optimized")
+    topology = host.nvme("show-topology -o json")
+    (subsystem,) = topology[0]["Subsystems"]
+    assert {ns["NSID"] for ns in subsystem["Namespaces"]} == {1, 2}
+
+
+@TRANSPORTS
+def test_device_commands(host: Host, transport: str) -> None:
+    host.nvme(f"connect {portal(transport)} -n {ONE}")
+    disk = host.disk(ONE, 1)
+    host.disk(ONE, 2)
+    identity = host.nvme("id-ctrl /dev/nvme0 -o json")
+    assert (identity["subnqn"], identity["sn"].strip()) == (ONE, "LAB0001")
+    assert f"subnqn    : {ONE}\n" in host.nvme(f"id-ctrl {disk}")
+    assert host.nvme(f"id-ns {disk} -o json")["nsze"] * 512 in (64 << 20, 8 * (64 << 20))
+    assert host.nvme("list-ns /dev/nvme0 -o json") == {"nsid_list": [{"nsid": 1}, {"nsid": 2}]}
+    assert host.nvme(f"get-ns-id {disk}").endswith("namespace-id:1\n")
+    assert host.nvme(f"ns-descs {disk} -o json")["ns-descs"]
+    assert "critical_warning" in host.nvme("smart-log /dev/nvme0")
+    assert host.nvme("ana-log /dev/nvme0 -o json")["ngrps"] >= 1
+    assert "Number of Queues" in host.nvme("get-feature /dev/nvme0 -f 7 -H")
+    assert host.nvme("set-feature /dev/nvme0 -f 0x0f -V 30000").startswith("set-feature:0x0f")
+    assert host.nvme("get-property /dev/nvme0 -O 8 -o json")["mjr"] >= 1
+    registers = host.nvme("show-regs /dev/nvme0 -o json")
+    assert registers["csts"] & 1 == 1
+    assert host.nvme(f"flush {disk}") == "NVMe Flush: success\n"
+    assert "non-zero" in host.nvme_fails("get-log /dev/nvme0 -i 2")
+    assert host.nvme("get-log /dev/nvme0 -i 2 -l 512").startswith("Device:nvme0 log-id:2")
+    raw = host.nvme("admin-passthru /dev/nvme0 -O 6 --cdw10=1 -l 4096 -r -s")
+    assert "Admin Command 06 is Success" in raw
+
+
+def test_blocks(host: Host, tmp_path: Path) -> None:
+    host.nvme(f"connect {portal('mptcp')} -n {ONE}")
+    disk = host.disk(ONE, 1)
+    written, read = tmp_path / "written", tmp_path / "read"
+    written.write_bytes(os.urandom(4096))
+    size = host.nvme("list -o json")["Devices"][0]["SectorSize"]
+    count = f"-s 8 -c {4096 // size - 1} -z 4096"
+    host.nvme(f"write {disk} {count} -d {written}")
+    host.nvme(f"read {disk} {count} -d {read}")
+    assert read.read_bytes() == written.read_bytes()
+    host.nvme(f"write-zeroes {disk} -s 8 -c {4096 // size - 1}")
+    host.nvme(f"read {disk} {count} -d {read}")
+    assert read.read_bytes() == bytes(4096)
+
+
+def test_reset(host: Host) -> None:
+    host.nvme(f"connect {portal('mptcp')} -n {ONE}")
+    (controller,) = host.controllers()
+    host.nvme("reset /dev/nvme0")
+    controller.wait_for("live")
+    host.nvme("ns-rescan /dev/nvme0")
+    assert host.disk(ONE, 2)
+
+
+def test_two_transports_to_one_subsystem(host: Host) -> None:
+    """Over tcp and mptcp are two controllers; the same once more is refused."""
+    for transport in PORT:
+        host.nvme(f"connect {portal(transport)} -n {ONE}")
+    assert "already connected" in host.nvme_fails(f"connect {portal('mptcp')} -n {ONE}")
+    host.nvme(f"connect {portal('mptcp')} -n {ONE} -D")
+    assert [c.attribute("transport") for c in host.controllers()] == ["tcp", "mptcp", "mptcp"]
+    host.nvme("disconnect-all -r mptcp")
+    assert [c.attribute("transport") for c in host.controllers()] == ["tcp"]
+
+
+@TRANSPORTS
+def test_iopolicy_and_traffic_class(lab: Lab, host: Host, transport: str) -> None:
+    said = host.nvme(f"connect {portal(transport)} -n {ONE} --tos=0x10 --iopolicy round-robin")
+    assert said == "connecting to device: nvme0\n"
+    assert "iopolicy=round-robin" in host.nvme("list-subsys")
+    refused = host.nvme_fails(f"connect {portal(transport, 2)} -n {ONE} --iopolicy bogus")
+    assert refused == "nvme1 is connected, but the kernel has no I/O policy 'bogus'\n"
+
+
+def test_configuration(host: Host, tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    base = f"config -J {path} -M -n {ONE} -t mptcp -s {PORT['mptcp']} -i 1 -U"
+    for link in (1, 2):
+        host.nvme(f"{base} -a 10.1.{link}.1")
+    host.nvme(f"connect -J {path}")
+    assert len(host.controllers()) == 2
+    assert {c.attribute("queue_count") for c in host.controllers()} == {"2"}
+    assert host.nvme(f"connect -J {path}") == ""
+    assert len(host.controllers()) == 2
