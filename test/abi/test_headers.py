@@ -107,7 +107,8 @@ def test_each_function_is_documented(include: Path, data: Path) -> None:
 DOCUMENTED = re.compile(r"/\*\*\n((?: \*.*\n)+?) \*/\n([^;{]+?)[;{]")
 FREED = re.compile(r"\b(frees?|freed|wipes)\b|\bAs \w+\(\)|Return: @\w+|given to \w+\(\)")
 OWNED = re.compile(
-    r"\b(owns|owned by|caller frees|belongs to|valid until|lives until|static|Ownership is described)\b"
+    r"\b(owns|owned by|belongs to|caller frees|valid until|lives until|static)\b"
+    r"|Ownership is described"
 )
 REFERS = re.compile(r"see <(nvme/[\w-]+\.h)>")
 
@@ -133,7 +134,7 @@ def unowned(include: Path, header: Path) -> list[str]:
         result, _, parameters = " ".join(declaration.split()).partition(name[1])
         is_borrowed = re.search(r"const \w+ \*$|\bnvme_\w+_t $", result)
         is_given = not is_borrowed and result.endswith("*")
-        if "**" in parameters and not re.search(r"const char \*const \*", parameters):
+        if re.search(r"(?<!const )\b(?:struct )?\w+ \*\*", parameters):
             is_given = True
         said = FREED.search(text) or OWNED.search(text)
         if (is_given or (is_borrowed and not in_header)) and not said:

@@ -44,12 +44,12 @@ def exported(library: Path) -> dict[str, Symbol]:
     return found
 
 
-def not_offered(root: Path) -> set[str]:
-    """Return the symbols that doc/compatibility.md says are not there."""
+def documented(root: Path, title: str) -> set[str]:
+    """Return the symbols in the list of a section, or its subsections, of doc/compatibility.md."""
     text = (root / "doc" / "compatibility.md").read_text(encoding="utf-8")
-    section = re.search(r"^## Symbols that are not offered\n(.*?)(?=^## |\Z)", text, re.M | re.S)
-    assert section, "doc/compatibility.md: no section 'Symbols that are not offered'"
-    return set(re.findall(r"^- `(\w+)`", section[1], re.M))
+    section = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
+    assert section, f"doc/compatibility.md: no section '{title}'"
+    return set(re.findall(r"^- `(\w+)(?:\(\))?`(?:: \S|$)", section[1], re.M))
 
 
 def test_every_symbol_is_there_or_documented(
@@ -57,10 +57,10 @@ def test_every_symbol_is_there_or_documented(
 ) -> None:
     """What is missing is exactly what the documentation says is missing."""
     missing = set(contract.symbols(data)) - set(exported)
-    documented = not_offered(root)
-    absent = sorted(missing - documented)
+    listed = documented(root, "Symbols that are not offered")
+    absent = sorted(missing - listed)
     assert not absent, f"promised but not exported: {' '.join(absent)}"
-    present = sorted(documented - missing)
+    present = sorted(listed - missing)
     assert not present, f"documented as not offered, yet exported: {' '.join(present)}"
 
 
@@ -81,6 +81,17 @@ def test_what_is_new_has_a_node_of_its_own(data: Path, exported: dict[str, Symbo
     strangers = {n: s.node for n, s in exported.items() if n not in wanted and s.node != OURS}
     assert strangers == {}
     assert [name for name in exported if not name.startswith(("nvme_", "nvmf_"))] == []
+
+
+def test_what_is_new_is_documented(root: Path, exported: dict[str, Symbol]) -> None:
+    """Each symbol of the node that is ours stands in the documentation, with what it is for."""
+    text = (root / "libnvme" / "libnvme.map").read_text(encoding="utf-8")
+    node = text[text.index(OURS) :].partition("};")[0]
+    ours = set(re.findall(r"^\t\t(\w+);$", node, re.M))
+    listed = documented(root, "What is new")
+    assert sorted(ours - listed) == [], "missing from doc/compatibility.md, 'What is new'"
+    assert sorted(listed - ours) == [], "not in libnvme.map"
+    assert sorted(ours - set(exported)) == [], "in libnvme.map, but not exported"
 
 
 def test_every_node_is_defined(data: Path, library: Path) -> None:
