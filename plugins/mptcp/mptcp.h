@@ -11,10 +11,12 @@
 /* Nothing is wrong, but the question cannot be answered here. */
 #define EXIT_CANNOT_TELL 3
 
+extern const struct command_spec check_command;
 extern const struct command_spec monitor_command;
 extern const struct command_spec show_endpoints_command;
 extern const struct command_spec show_subflows_command;
 
+DEFINE_CLEANUP(nvme_mptcp_findings_t, nvme_mptcp_findings_free);
 DEFINE_CLEANUP(nvme_mptcp_monitor_t, nvme_mptcp_monitor_close);
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
 

@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <nvme/mptcp/check.h>
 #include <nvme/mptcp/connection.h>
 #include <nvme/mptcp/event.h>
 #include <nvme/mptcp/link.h>
@@ -131,6 +132,17 @@ const char *nvme_mptcp_scheduler(nvme_mptcp_snapshot_t snap);
  * Return: Its value, or NULL if this kernel does not have it.
  */
 const char *nvme_mptcp_setting(nvme_mptcp_snapshot_t snap, const char *name);
+
+/**
+ * nvme_mptcp_counter() - a counter of the network stack
+ * @snap:  Snapshot
+ * @group: "MPTcpExt", "TcpExt", "Tcp", "Ip", ...
+ * @name:  E.g. "MPJoinSynTx"
+ *
+ * Return: What has been counted in this network namespace since it was made, or NVME_MPTCP_UNKNOWN
+ * if this kernel does not count that.
+ */
+int64_t nvme_mptcp_counter(nvme_mptcp_snapshot_t snap, const char *group, const char *name);
 
 /**
  * nvme_mptcp_limit_subflows() - how many subflows a connection may have besides the initial one

@@ -23,6 +23,7 @@ enum dir {
 	DMI_ENTRIES,
 	DMI_PRODUCT_UUID,
 	IBM_PARTITION_UUID,
+	NVMET_PORTS,
 	N_DIRS,
 };
 
@@ -35,6 +36,7 @@ static const char *const suffixes[N_DIRS] = {
 	[DMI_ENTRIES] = "/sys/firmware/dmi/entries",
 	[DMI_PRODUCT_UUID] = "/sys/class/dmi/id/product_uuid",
 	[IBM_PARTITION_UUID] = "/proc/device-tree/ibm,partition-uuid",
+	[NVMET_PORTS] = "/sys/kernel/config/nvmet/ports",
 };
 
 /* Per thread, because threads with trees of their own share no lock. */
@@ -96,6 +98,11 @@ const char *sysfs_dmi_product_uuid(void)
 const char *sysfs_ibm_partition_uuid(void)
 {
 	return path_of(IBM_PARTITION_UUID);
+}
+
+const char *sysfs_nvmet_ports(void)
+{
+	return path_of(NVMET_PORTS);
 }
 
 int sysfs_open_dir(int dirfd, const char *path)

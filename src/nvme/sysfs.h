@@ -28,6 +28,7 @@ const char *sysfs_class_net(void);
 const char *sysfs_dmi_entries(void);
 const char *sysfs_dmi_product_uuid(void);
 const char *sysfs_ibm_partition_uuid(void);
+const char *sysfs_nvmet_ports(void);
 
 /* A descriptor of directory @path (relative to @dirfd, or AT_FDCWD), or -errno. */
 int sysfs_open_dir(int dirfd, const char *path);

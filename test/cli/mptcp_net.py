@@ -7,6 +7,7 @@ it runs where it cannot see these processes: in a PID namespace.
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 
 PORT = 4420
+NUMBERS = itertools.count()
 
 SERVER = f"""
 import socket, sys, threading
@@ -76,8 +78,9 @@ class Network:
 
     def __init__(self, links: int = 4) -> None:
         self.links = links
-        self.host = f"nvme-host-{os.getpid()}"
-        self.target = f"nvme-target-{os.getpid()}"
+        number = next(NUMBERS)
+        self.host = f"nvme-host-{os.getpid()}-{number}"
+        self.target = f"nvme-target-{os.getpid()}-{number}"
         self.running: list[subprocess.Popen[str]] = []
 
     def __enter__(self) -> Network:

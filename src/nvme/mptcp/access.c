@@ -35,11 +35,17 @@ int nvme_mptcp_snapshot_errno(nvme_mptcp_snapshot_t snap, enum nvme_mptcp_part p
 const char *nvme_mptcp_part_name(enum nvme_mptcp_part part)
 {
 	static const char *const names[NVME_MPTCP_PARTS] = {
-		[NVME_MPTCP_SETTINGS] = "settings",	  [NVME_MPTCP_LIMITS] = "limits",
-		[NVME_MPTCP_ENDPOINTS] = "endpoints",	  [NVME_MPTCP_CONNECTIONS] = "connections",
-		[NVME_MPTCP_SUBFLOWS] = "subflows",	  [NVME_MPTCP_LINKS] = "links",
-		[NVME_MPTCP_ADDRESSES] = "addresses",	  [NVME_MPTCP_OWNERS] = "owners",
-		[NVME_MPTCP_CONTROLLERS] = "controllers", [NVME_MPTCP_RECORDS] = "records",
+		[NVME_MPTCP_SETTINGS] = "settings",
+		[NVME_MPTCP_COUNTERS] = "counters",
+		[NVME_MPTCP_LIMITS] = "limits",
+		[NVME_MPTCP_ENDPOINTS] = "endpoints",
+		[NVME_MPTCP_CONNECTIONS] = "connections",
+		[NVME_MPTCP_SUBFLOWS] = "subflows",
+		[NVME_MPTCP_LINKS] = "links",
+		[NVME_MPTCP_ADDRESSES] = "addresses",
+		[NVME_MPTCP_OWNERS] = "owners",
+		[NVME_MPTCP_CONTROLLERS] = "controllers",
+		[NVME_MPTCP_RECORDS] = "records",
 	};
 
 	return (unsigned int)part < NVME_MPTCP_PARTS ? names[part] : NULL;

@@ -168,31 +168,51 @@ int links_read(struct nvme_mptcp_snapshot *snap)
 
 static int take_route(const struct nlmsghdr *nlh, void *arg)
 {
-	const struct nlattr *tb[RTA_OIF + 1];
+	const struct nlattr *tb[RTA_GATEWAY > RTA_VIA ? RTA_GATEWAY + 1 : RTA_VIA + 1];
+	struct route_answer *answer = arg;
 	uint32_t ifindex;
 
 	if (nlh->nlmsg_type != RTM_NEWROUTE ||
-	    nl_msg_attrs(nlh, sizeof(struct rtmsg), tb, RTA_OIF) || nl_u32(tb[RTA_OIF], &ifindex))
+	    nl_msg_attrs(nlh, sizeof(struct rtmsg), tb, sizeof(tb) / sizeof(*tb) - 1) ||
+	    nl_u32(tb[RTA_OIF], &ifindex) || ifindex > INT32_MAX)
 		return -EBADMSG;
-	*(int *)arg = ifindex > INT32_MAX ? 0 : (int)ifindex;
+	answer->ifindex = (int)ifindex;
+	answer->gateway = tb[RTA_GATEWAY] || tb[RTA_VIA];
 	return 0;
 }
 
-/* By which interface the kernel sends from @src to @dst, 0 if it does not say. */
-static int route(struct nl *nl, const struct in6_addr *src, const struct in6_addr *dst)
+static const void *raw_ip(const struct in6_addr *ip, size_t *size)
 {
-	bool v4 = IN6_IS_ADDR_V4MAPPED(dst);
-	struct rtmsg *msg;
-	int ifindex = 0;
+	*size = IN6_IS_ADDR_V4MAPPED(ip) ? 4 : 16;
+	return IN6_IS_ADDR_V4MAPPED(ip) ? (const void *)&ip->s6_addr32[3] : ip;
+}
 
-	if (v4 != IN6_IS_ADDR_V4MAPPED(src))
-		return 0;
+int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const struct in6_addr *dst,
+	      struct route_answer *ret)
+{
+	struct route_answer answer = {};
+	const void *raw;
+	struct rtmsg *msg;
+	size_t size;
+	int err;
+
+	if (src && IN6_IS_ADDR_V4MAPPED(dst) != IN6_IS_ADDR_V4MAPPED(src))
+		return -EINVAL;
+	raw = raw_ip(dst, &size);
 	msg = mnl_nlmsg_put_extra_header(nl_request(nl, RTM_GETROUTE, 0), sizeof(*msg));
-	msg->rtm_family = v4 ? AF_INET : AF_INET6;
-	msg->rtm_src_len = msg->rtm_dst_len = v4 ? 32 : 128;
-	mnl_attr_put(nl->req, RTA_DST, v4 ? 4 : 16, v4 ? (const void *)&dst->s6_addr32[3] : dst);
-	mnl_attr_put(nl->req, RTA_SRC, v4 ? 4 : 16, v4 ? (const void *)&src->s6_addr32[3] : src);
-	return nl_talk(nl, take_route, &ifindex) ? 0 : ifindex;
+	msg->rtm_family = size == 4 ? AF_INET : AF_INET6;
+	msg->rtm_dst_len = (uint8_t)(8 * size);
+	mnl_attr_put(nl->req, RTA_DST, size, raw);
+	if (src) {
+		msg->rtm_src_len = (uint8_t)(8 * size);
+		mnl_attr_put(nl->req, RTA_SRC, size, raw_ip(src, &size));
+	}
+	if (ifindex)
+		mnl_attr_put_u32(nl->req, RTA_OIF, (uint32_t)ifindex);
+	err = nl_talk(nl, take_route, &answer);
+	if (!err)
+		*ret = answer;
+	return err;
 }
 
 static int by_ends(const void *a, const void *b)
@@ -233,12 +253,14 @@ int routes_read(struct nvme_mptcp_snapshot *snap)
 		return err == -ENOMEM ? err : 0;
 	for (size_t i = 0; i < n; i++) {
 		struct nvme_mptcp_subflow *sf = unbound[i];
+		struct route_answer answer;
 
 		if (i && !by_ends(&unbound[i - 1], &unbound[i])) {
 			sf->link = unbound[i - 1]->link;
 			continue;
 		}
-		sf->link = link_by_index(snap, route(&nl, &sf->local.ip, &sf->remote.ip));
+		if (!route_ask(&nl, &sf->local.ip, 0, &sf->remote.ip, &answer))
+			sf->link = link_by_index(snap, answer.ifindex);
 		owner = sf->link ? NULL : address_find(snap, &sf->local.ip);
 		if (owner)
 			sf->link = link_by_index(snap, owner->ifindex);

@@ -14,6 +14,7 @@
 
 #include "../cleanup.h"
 #include "../mptcp.h"
+#include "counters.h"
 #include "nl.h"
 
 /* "[" address "]:" port, which also holds a bare address. */
@@ -159,6 +160,7 @@ struct nvme_mptcp_snapshot {
 	int64_t taken;
 	int64_t limit_subflows;
 	int64_t limit_add_addr_accepted;
+	struct counters counters;
 	uint64_t netns_id; /* 0: unknown */
 	const char *record_dir;
 
@@ -204,6 +206,7 @@ struct nvme_mptcp_snapshot *snapshot_new(void);
 
 /* Each reads its part into the snapshot: -ENOMEM, or 0 with problems noted. */
 int settings_read(struct nvme_mptcp_snapshot *snap);
+int counters_read(struct nvme_mptcp_snapshot *snap);
 int pm_read(struct nvme_mptcp_snapshot *snap);
 int diag_read(struct nvme_mptcp_snapshot *snap);
 int diag_read_connections(struct nvme_mptcp_snapshot *snap); /* without their subflows */
@@ -223,6 +226,18 @@ int snapshot_attribute(struct nvme_mptcp_snapshot *snap);
 
 /* What each set of connections uses. */
 int snapshot_sum(struct nvme_mptcp_snapshot *snap);
+
+struct route_answer {
+	int ifindex;
+	bool gateway; /* through one, and not straight to the peer */
+};
+
+/*
+ * How the kernel would send to @dst: from @src if that is not NULL, by interface @ifindex if that is
+ * not 0. 0, or -errno: -ENETUNREACH, ...
+ */
+int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const struct in6_addr *dst,
+	      struct route_answer *ret);
 
 struct nvme_mptcp_link *link_by_index(const struct nvme_mptcp_snapshot *snap, int ifindex);
 const struct local_address *address_find(const struct nvme_mptcp_snapshot *snap,

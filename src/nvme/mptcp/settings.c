@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Settings below /proc/sys/net/mptcp, which shows those of the reading thread's namespace. */
+/* Settings below /proc/sys/net/mptcp and counters, both of the reading thread's namespace. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -62,4 +62,20 @@ int settings_read(struct nvme_mptcp_snapshot *snap)
 	if (snap->n_settings)
 		qsort(snap->settings, snap->n_settings, sizeof(*snap->settings), by_name);
 	return 0;
+}
+
+int counters_read(struct nvme_mptcp_snapshot *snap)
+{
+	int err = counters_load(&snap->counters);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		problem_set(snap, NVME_MPTCP_COUNTERS, err, "counters: %s", strerror(-err));
+	return 0;
+}
+
+int64_t nvme_mptcp_counter(nvme_mptcp_snapshot_t snap, const char *group, const char *name)
+{
+	return counters_get(&snap->counters, group, name);
 }

@@ -140,6 +140,7 @@ void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap)
 	}
 	free(snap->userspace.usage);
 	free(snap->other.usage);
+	counters_clear(&snap->counters);
 	free(snap->settings);
 	free(snap->endpoints);
 	free(snap->connections);
@@ -160,6 +161,8 @@ static int read_network(void *arg)
 	int ret = settings_read(snap);
 
 	snap->netns_id = netns_id();
+	if (!ret)
+		ret = counters_read(snap);
 	if (!ret)
 		ret = pm_read(snap);
 	if (!ret)

@@ -24,6 +24,7 @@ typedef const struct nvme_mptcp_link *nvme_mptcp_link_t;
 /**
  * enum nvme_mptcp_part - the parts of a snapshot that are read one by one
  * @NVME_MPTCP_SETTINGS:    /proc/sys/net/mptcp
+ * @NVME_MPTCP_COUNTERS:    /proc/net/netstat and /proc/net/snmp
  * @NVME_MPTCP_LIMITS:	    Limits of the path manager
  * @NVME_MPTCP_ENDPOINTS:   Endpoints of the path manager
  * @NVME_MPTCP_CONNECTIONS: MPTCP sockets
@@ -37,6 +38,7 @@ typedef const struct nvme_mptcp_link *nvme_mptcp_link_t;
  */
 enum nvme_mptcp_part {
 	NVME_MPTCP_SETTINGS,
+	NVME_MPTCP_COUNTERS,
 	NVME_MPTCP_LIMITS,
 	NVME_MPTCP_ENDPOINTS,
 	NVME_MPTCP_CONNECTIONS,

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme mptcp check */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mptcp.h"
+#include "watch.h"
+
+#define EXIT_WARNINGS 1
+#define EXIT_ERRORS 2
+
+#define TEXT_WIDTH 86
+#define TEXT_INDENT 14
+
+struct check_args {
+	const char *netns;
+	const char *role;
+	const char *traddr;
+	const char *trsvcid;
+	double interval;
+};
+
+static const struct check_args check_defaults = { .interval = 1 };
+
+static const struct arg check_options[] = {
+	OPT(STR, "role", 0, struct check_args, role, "ROLE", "host, target or auto"),
+	OPT(STR, "traddr", 'a', struct check_args, traddr, "ADDR",
+	    "address of a target that is not connected yet"),
+	OPT(STR, "trsvcid", 's', struct check_args, trsvcid, "PORT", "its port"),
+	OPT(DOUBLE, "interval", 0, struct check_args, interval, "SECONDS",
+	    "time in which counters have to grow to be evidence"),
+	OPT_NETNS(struct check_args, netns),
+	OPT_FORMAT,
+	OPT_VERBOSE,
+	OPT_END,
+};
+
+static int parse_role(struct command *cmd, const char *text, enum nvme_mptcp_role *ret)
+{
+	*ret = NVME_MPTCP_ROLE_AUTO;
+	if (!text || !strcmp(text, "auto"))
+		return 0;
+	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++) {
+		if (strcmp(text, nvme_mptcp_role_name(role)))
+			continue;
+		*ret = role;
+		return 0;
+	}
+	fail(cmd, 0, "--role=%s: it is host, target or auto", text);
+	return EXIT_CANNOT_TELL;
+}
+
+/* A sentence in lines that fit, below what it is about. */
+static void show_wrapped(struct out *out, const char *text)
+{
+	text = out_safe(out, text);
+	while (*text) {
+		size_t n = strlen(text);
+
+		if (n > TEXT_WIDTH) {
+			for (n = TEXT_WIDTH; n && text[n] != ' '; n--)
+				;
+			if (!n)
+				n = TEXT_WIDTH;
+		}
+		out_text(out, "%*s%.*s\n", TEXT_INDENT, "", (int)n, text);
+		text += n;
+		text += strspn(text, " ");
+	}
+}
+
+static enum out_colour colour_of(enum nvme_mptcp_severity severity)
+{
+	return severity == NVME_MPTCP_ERROR	? OUT_RED
+	       : severity == NVME_MPTCP_WARNING ? OUT_YELLOW
+						: OUT_PLAIN;
+}
+
+static void show_finding(struct command *cmd, nvme_mptcp_finding_t f)
+{
+	enum nvme_mptcp_severity severity = nvme_mptcp_finding_severity(f);
+	struct out *out = cmd->out;
+	enum nvme_mptcp_role side;
+	const char *key, *value, *command;
+	char name[16];
+
+	snprintf(name, sizeof(name), "%-7s", nvme_mptcp_severity_name(severity));
+	out_text(out, "%s  %-3s  %s\n", out_paint(out, colour_of(severity), name),
+		 nvme_mptcp_finding_rule(f),
+		 out_paint(out, OUT_BOLD, out_safe(out, nvme_mptcp_finding_subject(f))));
+	show_wrapped(out, nvme_mptcp_finding_why(f));
+	if (cmd->common.verbose) {
+		for (size_t i = 0; (key = nvme_mptcp_finding_evidence(f, i, &value)); i++)
+			out_text(out, "%*s%s=%s\n", TEXT_INDENT, "", out_safe(out, key),
+				 out_safe(out, value));
+	}
+	for (size_t i = 0; (command = nvme_mptcp_finding_fix(f, i, &side)); i++)
+		out_text(out, "%*s%-6s  # %s\n", TEXT_INDENT, "", nvme_mptcp_role_name(side),
+			 out_safe(out, command));
+}
+
+static void show_count(struct out *out, size_t n, const char *what, bool *first)
+{
+	if (!n)
+		return;
+	out_text(out, "%s%zu %s%s", *first ? "" : ", ", n, what,
+		 n == 1 || !strcmp(what, "info") ? "" : "s");
+	*first = false;
+}
+
+static const char *role_text(unsigned int role)
+{
+	const unsigned int host = 1U << NVME_MPTCP_ROLE_HOST;
+	const unsigned int target = 1U << NVME_MPTCP_ROLE_TARGET;
+
+	return role == (host | target) ? "host and target"
+	       : role == host	       ? "host"
+	       : role == target	       ? "target"
+				       : "neither host nor target";
+}
+
+static void show_text(struct command *cmd, nvme_mptcp_findings_t findings,
+		      const size_t count[static 3])
+{
+	struct out *out = cmd->out;
+	bool first = true;
+
+	nvme_mptcp_for_each_finding(findings, f)
+	{
+		if (!first)
+			out_text(out, "\n");
+		show_finding(cmd, f);
+		first = false;
+	}
+	if (!first)
+		out_text(out, "\n");
+	out_text(out, "%s: ", role_text(nvme_mptcp_findings_role(findings)));
+	first = true;
+	show_count(out, count[NVME_MPTCP_ERROR], "error", &first);
+	show_count(out, count[NVME_MPTCP_WARNING], "warning", &first);
+	show_count(out, count[NVME_MPTCP_INFO], "info", &first);
+	out_text(out, "%s\n", first ? "nothing found" : "");
+}
+
+static int show(struct command *cmd, nvme_mptcp_findings_t findings)
+{
+	_cleanup_(free) char *document = NULL;
+	size_t count[3] = {};
+
+	nvme_mptcp_for_each_finding(findings, f) count[nvme_mptcp_finding_severity(f)]++;
+	if (out_is_json(cmd->out)) {
+		document = nvme_mptcp_findings_to_json(findings, false);
+		if (!document) {
+			fail(cmd, errno, "nvme %s", cmd->name);
+			return EXIT_CANNOT_TELL;
+		}
+		out_json(cmd->out, NULL, document);
+	} else {
+		show_text(cmd, findings, count);
+	}
+	return count[NVME_MPTCP_ERROR]	   ? EXIT_ERRORS
+	       : count[NVME_MPTCP_WARNING] ? EXIT_WARNINGS
+					   : 0;
+}
+
+/* What is wrong with the question is no warning about the system. */
+static int cannot_tell(int status)
+{
+	return status ? EXIT_CANNOT_TELL : 0;
+}
+
+static int check(struct command *cmd)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = NULL, snap = NULL;
+	_cleanup_(nvme_mptcp_findings_free) nvme_mptcp_findings_t findings = NULL;
+	struct nvme_mptcp_check_args query = { .args_size = sizeof(query) };
+	const struct check_args *args = cmd->args;
+	_cleanup_(free) const char **names = NULL;
+	int status = parse_role(cmd, args->role, &query.role);
+
+	if (status)
+		return status;
+	if (args->interval < 0)
+		return fail_as(cmd, EXIT_CANNOT_TELL, 0, "--interval=%g: it is a number of seconds",
+			       args->interval);
+	status = cannot_tell(take_snapshot(cmd, args->netns, &before));
+	if (!status)
+		status = cannot_tell(named_ctrls(cmd, before, &names));
+	if (status)
+		return status;
+	watch_wait(args->interval);
+	nvme_refresh_topology(cmd->root);
+	if (nvme_mptcp_snapshot_take(cmd->root, args->netns, &snap))
+		return fail_as(cmd, EXIT_CANNOT_TELL, errno, "reading MPTCP connections");
+	query.snap = snap;
+	query.before = before;
+	query.ctrls = names;
+	query.traddr = args->traddr;
+	query.trsvcid = args->trsvcid;
+	if (nvme_mptcp_check(&query, &findings)) {
+		if (errno == EINVAL)
+			return fail_as(cmd, EXIT_CANNOT_TELL, 0,
+				       "--traddr=%s --trsvcid=%s: not an IP address and a port",
+				       args->traddr ? args->traddr : "",
+				       args->trsvcid ? args->trsvcid : "");
+		return fail_as(cmd, EXIT_CANNOT_TELL, errno, "nvme %s", cmd->name);
+	}
+	if (!nvme_mptcp_findings_role(findings) && !nvme_mptcp_finding_next(findings, NULL))
+		return fail_as(
+			cmd, EXIT_CANNOT_TELL, 0,
+			"no controller is connected over MPTCP, and there is no target here: "
+			"give --traddr to check a way, or --role");
+	return show(cmd, findings);
+}
+
+const struct command_spec check_command = {
+	.name = "check",
+	.summary = "Say why traffic is not on all links, and what to type",
+	.operands = "[DEVICE...]",
+	.description =
+		"Looks for what keeps subflows from working: endpoints, limits, addresses, links, routes,\n"
+		"counters, and the connections themselves. Each finding has the id of a rule, the reason, and\n"
+		"the commands that mend it with the side they belong to; -v adds the evidence. With --traddr\n"
+		"it judges the way to a target that is not connected yet. Nothing is changed.\n"
+		"Exit status: 0 nothing found, 1 warnings, 2 errors, 3 it cannot be told.",
+	.options = check_options,
+	.args_size = sizeof(struct check_args),
+	.defaults = &check_defaults,
+	.formats = OUT_TEXT | OUT_JSON,
+	.max_operands = -1,
+	.run = check,
+};

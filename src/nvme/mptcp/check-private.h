@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What rules see, and how they say what they find. */
+#ifndef NVME_MPTCP_CHECK_PRIVATE_H
+#define NVME_MPTCP_CHECK_PRIVATE_H
+
+#include "check.h"
+#include "private.h"
+
+#define ON_HOST (1U << NVME_MPTCP_ROLE_HOST)
+#define ON_TARGET (1U << NVME_MPTCP_ROLE_TARGET)
+#define ON_BOTH (ON_HOST | ON_TARGET)
+
+struct check;
+
+struct rule {
+	const char *id;
+	enum nvme_mptcp_severity severity;
+	unsigned int sides; /* ON_*: on which side it applies; 0: wherever it is run */
+	const char *title;
+	void (*run)(struct check *c, const struct rule *rule);
+};
+
+/* Tables of rules, by concern; each ends with a NULL id. */
+extern const struct rule kernel_rules[];
+extern const struct rule endpoint_rules[];
+extern const struct rule link_rules[];
+extern const struct rule connection_rules[];
+extern const struct rule target_rules[];
+
+struct pair {
+	char *key;
+	char *value;
+};
+
+struct fix {
+	enum nvme_mptcp_role side;
+	char *command;
+};
+
+struct nvme_mptcp_finding {
+	const struct rule *rule;
+	enum nvme_mptcp_severity severity;
+	size_t order; /* of discovery */
+	char *subject;
+	char *why;
+	struct pair *evidence;
+	size_t n_evidence;
+	struct fix *fixes;
+	size_t n_fixes;
+};
+
+struct nvme_mptcp_findings {
+	unsigned int role;
+	struct nvme_mptcp_finding *finding;
+	size_t n;
+};
+
+/* An address that a host connects to, and where from. */
+struct portal {
+	struct socket_address address;
+	const struct nvme_mptcp_ctrl *ctrl; /* one of those connected there, or NULL */
+};
+
+/* A port of nvmet. */
+struct target_port {
+	char *name; /* "1" */
+	char *trtype;
+	char *traddr;
+	struct socket_address address;
+	bool has_address;
+	bool subflows; /* its transport has several */
+};
+
+/* Questions that a snapshot does not answer; tests answer them otherwise. */
+struct check_ops {
+	/* @src may be NULL, @ifindex 0. 0, or -errno of the kernel: -ENETUNREACH, ... */
+	int (*route)(struct check *c, const struct in6_addr *src, int ifindex,
+		     const struct in6_addr *dst, struct route_answer *ret);
+	/* A number below /proc/sys/, or NVME_MPTCP_UNKNOWN. */
+	int64_t (*setting)(struct check *c, const char *path);
+	/* Can MPTCP sockets of this family be made? */
+	bool (*has_family)(struct check *c, int family);
+};
+
+struct check {
+	struct nvme_mptcp_snapshot *snap;
+	struct nvme_mptcp_snapshot *before;
+	const char *const *ctrls;
+	struct nvme_mptcp_findings *findings;
+	unsigned int role; /* ON_* */
+	bool before_connecting; /* an address was given */
+	struct portal *portals; /* different addresses; at most MAX_PORTALS */
+	size_t n_portals;
+	const struct nvme_mptcp_connection *
+		*conns; /* of the controllers, or of the target's hosts */
+	size_t n_conns;
+	struct target_port *ports;
+	size_t n_ports;
+	const struct check_ops *ops;
+	struct nl nl; /* for routes */
+	int err; /* -ENOMEM */
+};
+
+#define MAX_PORTALS 64
+
+/* A new finding; NULL without memory, which all functions below take. */
+struct nvme_mptcp_finding *finding(struct check *c, const struct rule *rule, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void finding_why(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key, const char *fmt,
+		  ...) __attribute__((format(printf, 4, 5)));
+void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+		 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* Has this rule found something already? */
+bool has_found(const struct check *c, const char *rule);
+
+/* The side that the check runs on, for commands. */
+enum nvme_mptcp_role here(const struct check *c);
+
+bool is_wanted_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl);
+
+/* Is it meant to start subflows: subflow, fullmesh or laminar? */
+bool starts_subflows(const struct nvme_mptcp_endpoint *ep);
+bool is_signalled(const struct nvme_mptcp_endpoint *ep);
+
+/* Does its address stand on a link that can carry something, and on its own device? */
+bool is_usable(const struct nvme_mptcp_endpoint *ep);
+
+bool is_v4(const struct in6_addr *ip);
+bool same_ip(const struct in6_addr *x, const struct in6_addr *y);
+
+/* Does a socket that listens on @bound take what is sent to @ip? */
+bool takes(const struct in6_addr *bound, const struct in6_addr *ip);
+
+/* How much a counter has grown since the snapshot before, or since boot; 0 if unknown. */
+int64_t grown(const struct check *c, const char *group, const char *name);
+
+/* What it is since the namespace was made: what happened once at connecting is long over. */
+int64_t total(const struct check *c, const char *group, const char *name);
+
+/* Is @ip inside a prefix of an address of @ifindex? */
+bool is_on_link(const struct nvme_mptcp_snapshot *snap, int ifindex, const struct in6_addr *ip);
+
+/* "name" or "#7" for an interface. */
+#define LINK_TEXT 24
+const char *link_text(const struct nvme_mptcp_snapshot *snap, int ifindex,
+		      char text[static LINK_TEXT]);
+
+#define FOR_EACH_ENDPOINT(c, ep) \
+	for (const struct nvme_mptcp_endpoint *ep = (c)->snap->endpoints; \
+	     ep < (c)->snap->endpoints + (c)->snap->n_endpoints; ep++)
+
+/* The rules on a snapshot, with whatever answers their questions. 0 or -ENOMEM. */
+int check_run(struct check *c);
+int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
+		  enum nvme_mptcp_role role);
+void check_clear(struct check *c);
+
+#endif /* NVME_MPTCP_CHECK_PRIVATE_H */

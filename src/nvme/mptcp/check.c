@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Running the rules: what they look at, in which namespace, in which order. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "../addr.h"
+#include "../str.h"
+#include "check-private.h"
+#include "netns.h"
+#include "target.h"
+#include "uapi.h"
+
+static const struct rule *const tables[] = {
+	kernel_rules, endpoint_rules, link_rules, connection_rules, target_rules,
+};
+
+#define N_TABLES (sizeof(tables) / sizeof(*tables))
+
+const char *nvme_mptcp_rule(size_t i, const char **title)
+{
+	for (size_t t = 0; t < N_TABLES; t++) {
+		for (const struct rule *rule = tables[t]; rule->id; rule++) {
+			if (i--)
+				continue;
+			*title = rule->title;
+			return rule->id;
+		}
+	}
+	return NULL;
+}
+
+enum nvme_mptcp_role here(const struct check *c)
+{
+	return c->role & ON_HOST ? NVME_MPTCP_ROLE_HOST : NVME_MPTCP_ROLE_TARGET;
+}
+
+bool is_wanted_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+{
+	/* Before connecting nobody is interested in those that are connected. */
+	if (c->before_connecting)
+		return false;
+	if (!c->ctrls)
+		return true;
+	for (const char *const *name = c->ctrls; *name; name++)
+		if (!strcmp(*name, ctrl->name))
+			return true;
+	return false;
+}
+
+bool starts_subflows(const struct nvme_mptcp_endpoint *ep)
+{
+	const int64_t starting = NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH |
+				 NVME_MPTCP_ENDPOINT_LAMINAR;
+
+	return ep->flags > 0 && (ep->flags & starting) &&
+	       !(ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT);
+}
+
+bool is_signalled(const struct nvme_mptcp_endpoint *ep)
+{
+	return ep->flags > 0 && (ep->flags & NVME_MPTCP_ENDPOINT_SIGNAL);
+}
+
+bool is_usable(const struct nvme_mptcp_endpoint *ep)
+{
+	return ep->link && nvme_mptcp_link_is_up(ep->link) &&
+	       nvme_mptcp_link_has_carrier(ep->link) && (!ep->ifindex || ep->device == ep->link);
+}
+
+bool is_v4(const struct in6_addr *ip)
+{
+	return IN6_IS_ADDR_V4MAPPED(ip);
+}
+
+bool same_ip(const struct in6_addr *x, const struct in6_addr *y)
+{
+	return !memcmp(x, y, sizeof(*x));
+}
+
+int64_t grown(const struct check *c, const char *group, const char *name)
+{
+	int64_t now = counters_get(&c->snap->counters, group, name);
+	int64_t then = c->before ? counters_get(&c->before->counters, group, name) : 0;
+
+	return now > 0 && then != NVME_MPTCP_UNKNOWN && now > then ? now - then : 0;
+}
+
+int64_t total(const struct check *c, const char *group, const char *name)
+{
+	int64_t now = counters_get(&c->snap->counters, group, name);
+
+	return now > 0 ? now : 0;
+}
+
+static bool in_prefix(const struct local_address *address, const struct in6_addr *ip)
+{
+	unsigned int bytes = address->prefix / 8, bits = address->prefix % 8;
+
+	if (address->prefix > 128 || memcmp(&address->ip, ip, bytes))
+		return false;
+	return !bits || !((address->ip.s6_addr[bytes] ^ ip->s6_addr[bytes]) >> (8 - bits));
+}
+
+bool is_on_link(const struct nvme_mptcp_snapshot *snap, int ifindex, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < snap->n_addresses; i++)
+		if (snap->addresses[i].ifindex == ifindex && in_prefix(&snap->addresses[i], ip))
+			return true;
+	return false;
+}
+
+const char *link_text(const struct nvme_mptcp_snapshot *snap, int ifindex,
+		      char text[static LINK_TEXT])
+{
+	const struct nvme_mptcp_link *link = link_by_index(snap, ifindex);
+
+	if (link)
+		snprintf(text, LINK_TEXT, "%s", link->name);
+	else
+		snprintf(text, LINK_TEXT, "#%d", ifindex);
+	return text;
+}
+
+static int add_portal(struct check *c, const struct socket_address *address,
+		      const struct nvme_mptcp_ctrl *ctrl)
+{
+	struct portal *portal;
+
+	for (size_t i = 0; i < c->n_portals; i++)
+		if (same_ip(&c->portals[i].address.ip, &address->ip) &&
+		    c->portals[i].address.port == address->port)
+			return 0;
+	/* Routes are asked for per portal; more of them say nothing new. */
+	if (c->n_portals == MAX_PORTALS)
+		return 0;
+	portal = array_add(&c->portals, &c->n_portals, sizeof(*portal));
+	if (!portal)
+		return -ENOMEM;
+	portal->address = *address;
+	portal->ctrl = ctrl;
+	return 0;
+}
+
+static int add_set(struct check *c, const struct nvme_mptcp_set *set)
+{
+	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next) {
+		const struct nvme_mptcp_connection **added =
+			array_add(&c->conns, &c->n_conns, sizeof(*added));
+
+		if (!added)
+			return -ENOMEM;
+		*added = conn;
+	}
+	return 0;
+}
+
+static int prepare_host(struct check *c)
+{
+	struct nvme_mptcp_snapshot *snap = c->snap;
+	int err = 0;
+
+	for (size_t i = 0; i < snap->n_ctrls && !err; i++) {
+		struct nvme_mptcp_ctrl *ctrl = &snap->ctrls[i];
+
+		if (!is_wanted_ctrl(c, ctrl))
+			continue;
+		if (ctrl->has_portal)
+			err = add_portal(c, &ctrl->portal, ctrl);
+		if (!err)
+			err = add_set(c, &ctrl->set);
+	}
+	for (size_t i = 0; i < snap->n_shared && !err; i++) {
+		bool wanted = false;
+
+		for (size_t j = 0; j < snap->shared[i].n_ctrls && !wanted; j++)
+			wanted = is_wanted_ctrl(c, snap->shared[i].ctrls[j]);
+		if (wanted)
+			err = add_set(c, &snap->shared[i].set);
+	}
+	return err;
+}
+
+bool takes(const struct in6_addr *bound, const struct in6_addr *ip)
+{
+	bool any = is_v4(bound) ? !bound->s6_addr32[3] : IN6_IS_ADDR_UNSPECIFIED(bound);
+
+	return same_ip(bound, ip) || (any && (!is_v4(bound) || is_v4(ip)));
+}
+
+static bool is_port(const struct check *c, const struct socket_address *local)
+{
+	for (size_t i = 0; i < c->n_ports; i++) {
+		const struct target_port *port = &c->ports[i];
+
+		if (port->subflows && port->has_address && port->address.port == local->port &&
+		    takes(&port->address.ip, &local->ip))
+			return true;
+	}
+	return false;
+}
+
+static int prepare_target(struct check *c)
+{
+	for (const struct nvme_mptcp_connection *conn = c->snap->other.first; conn;
+	     conn = conn->next) {
+		const struct nvme_mptcp_connection **added;
+
+		if (!is_port(c, &conn->local))
+			continue;
+		added = array_add(&c->conns, &c->n_conns, sizeof(*added));
+		if (!added)
+			return -ENOMEM;
+		*added = conn;
+	}
+	return 0;
+}
+
+static int add_address(struct check *c, const char *traddr, const char *trsvcid)
+{
+	struct socket_address address = {};
+	struct ip_addr ip;
+	long port = 0;
+
+	if (!traddr)
+		return trsvcid ? -EINVAL : 0;
+	c->before_connecting = true;
+	if (ip_parse(traddr, &ip) || (trsvcid && parse_int(trsvcid, 1, 65535, &port)))
+		return -EINVAL;
+	address.ip = ip.in6;
+	address.port = (uint16_t)port;
+	return add_portal(c, &address, NULL);
+}
+
+int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
+		  enum nvme_mptcp_role role)
+{
+	bool is_target = false;
+	int err;
+
+	if ((unsigned int)role > NVME_MPTCP_ROLE_TARGET)
+		return -EINVAL;
+	for (size_t i = 0; i < c->n_ports; i++)
+		is_target |= c->ports[i].subflows;
+	if (role != NVME_MPTCP_ROLE_AUTO)
+		c->role = 1U << role;
+	else
+		c->role = (c->snap->n_ctrls || traddr ? ON_HOST : 0) | (is_target ? ON_TARGET : 0);
+	err = add_address(c, traddr, trsvcid);
+	/* Before connecting only the address that was given counts. */
+	if (!err && (c->role & ON_HOST) && !traddr)
+		err = prepare_host(c);
+	if (!err && (c->role & ON_TARGET))
+		err = prepare_target(c);
+	return err;
+}
+
+static int worst_first(const void *a, const void *b)
+{
+	const struct nvme_mptcp_finding *x = a, *y = b;
+
+	if (x->severity != y->severity)
+		return x->severity > y->severity ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+int check_run(struct check *c)
+{
+	struct nvme_mptcp_findings *findings = c->findings;
+
+	findings->role = c->role;
+	for (size_t t = 0; t < N_TABLES && !c->err; t++)
+		for (const struct rule *rule = tables[t]; rule->id && !c->err; rule++)
+			if (!rule->sides || (rule->sides & c->role))
+				rule->run(c, rule);
+	if (findings->n)
+		qsort(findings->finding, findings->n, sizeof(*findings->finding), worst_first);
+	return c->err;
+}
+
+void check_clear(struct check *c)
+{
+	for (size_t i = 0; i < c->n_ports; i++) {
+		free(c->ports[i].name);
+		free(c->ports[i].trtype);
+		free(c->ports[i].traddr);
+	}
+	free(c->ports);
+	free(c->portals);
+	free(c->conns);
+	nl_close(&c->nl);
+}
+
+static int ask_route(struct check *c, const struct in6_addr *src, int ifindex,
+		     const struct in6_addr *dst, struct route_answer *ret)
+{
+	if (!c->nl.sock) {
+		int err = nl_open(&c->nl, NETLINK_ROUTE);
+
+		if (err)
+			return err;
+	}
+	return route_ask(&c->nl, src, ifindex, dst, ret);
+}
+
+static int64_t read_setting(struct check *c, const char *path)
+{
+	_cleanup_(close) int fd = -1;
+	char full[128], value[32];
+	ssize_t n;
+	long number;
+
+	if (snprintf(full, sizeof(full), "/proc/sys/%s", path) >= (int)sizeof(full))
+		return NVME_MPTCP_UNKNOWN;
+	fd = open(full, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, value, sizeof(value) - 1);
+	if (n < 0)
+		return NVME_MPTCP_UNKNOWN;
+	value[n] = '\0';
+	return parse_int(str_trim_end(value), 0, INT32_MAX, &number) ? NVME_MPTCP_UNKNOWN : number;
+}
+
+static bool make_socket(struct check *c, int family)
+{
+	_cleanup_(close) int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_MPTCP);
+
+	/* Anything else but "no such family" is another rule's. */
+	return fd >= 0 || errno != EAFNOSUPPORT;
+}
+
+static const struct check_ops kernel_ops = {
+	.route = ask_route,
+	.setting = read_setting,
+	.has_family = make_socket,
+};
+
+static int run_inside(void *arg)
+{
+	return check_run(arg);
+}
+
+static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findings *findings)
+{
+	struct check c = {
+		.snap = args->snap,
+		.before = args->before,
+		.ctrls = args->ctrls,
+		.findings = findings,
+		.ops = &kernel_ops,
+	};
+	int err = target_ports_read(&c);
+
+	if (!err)
+		err = check_prepare(&c, args->traddr, args->trsvcid, args->role);
+	if (!err)
+		err = netns_run(args->snap->netns, run_inside, &c);
+	check_clear(&c);
+	return err;
+}
+
+int nvme_mptcp_check(const struct nvme_mptcp_check_args *args, nvme_mptcp_findings_t *ret)
+{
+	struct nvme_mptcp_findings *findings;
+	int err = -EINVAL;
+
+	if (args->args_size < (int)sizeof(*args) || !args->snap) {
+		errno = EINVAL;
+		return -1;
+	}
+	findings = calloc(1, sizeof(*findings));
+	err = findings ? run(args, findings) : -ENOMEM;
+	if (err) {
+		nvme_mptcp_findings_free(findings);
+		errno = -err;
+		return -1;
+	}
+	*ret = findings;
+	return 0;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Why traffic is not on all links, and what to type, see <nvme/mptcp.h>. */
+#ifndef _LIBNVME_MPTCP_CHECK_H
+#define _LIBNVME_MPTCP_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nvme/mptcp/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct nvme_mptcp_findings *nvme_mptcp_findings_t;
+typedef const struct nvme_mptcp_finding *nvme_mptcp_finding_t;
+
+/**
+ * enum nvme_mptcp_severity - how bad a finding is
+ * @NVME_MPTCP_INFO:	Worth knowing
+ * @NVME_MPTCP_WARNING: Costs speed or safety, or will
+ * @NVME_MPTCP_ERROR:	Keeps subflows from working
+ */
+enum nvme_mptcp_severity {
+	NVME_MPTCP_INFO,
+	NVME_MPTCP_WARNING,
+	NVME_MPTCP_ERROR,
+};
+
+/**
+ * enum nvme_mptcp_role - which side a machine is on, or a command has to be run on
+ * @NVME_MPTCP_ROLE_AUTO:   A host if it has controllers or an address is given; a target if nvmet
+ *			    has ports with such a transport
+ * @NVME_MPTCP_ROLE_HOST:   The side that connects
+ * @NVME_MPTCP_ROLE_TARGET: The side that is connected to
+ */
+enum nvme_mptcp_role {
+	NVME_MPTCP_ROLE_AUTO,
+	NVME_MPTCP_ROLE_HOST,
+	NVME_MPTCP_ROLE_TARGET,
+};
+
+/**
+ * struct nvme_mptcp_check_args - what nvme_mptcp_check() is to look at
+ * @snap:      Snapshot
+ * @before:    An earlier one of the same namespace: a counter is evidence only if it grew. NULL:
+ *	       counters since boot are taken as hints
+ * @ctrls:     Names of controllers, ended by NULL; NULL: all
+ * @traddr:    Address of a target that is not connected yet, or NULL
+ * @trsvcid:   Its port, or NULL
+ * @args_size: Size of this structure
+ * @role:      Side to judge
+ */
+struct nvme_mptcp_check_args {
+	nvme_mptcp_snapshot_t snap;
+	nvme_mptcp_snapshot_t before;
+	const char *const *ctrls;
+	const char *traddr;
+	const char *trsvcid;
+	int args_size;
+	enum nvme_mptcp_role role;
+};
+
+/**
+ * nvme_mptcp_check() - run the rules of doc/mptcp-rules.md
+ * @args: What to look at
+ * @ret:  Where to store the findings, to be freed with nvme_mptcp_findings_free(); they do not
+ *	  refer to the snapshot
+ *
+ * Routes and a few settings are read anew, in the namespace of the snapshot. Nothing is changed.
+ *
+ * Return: 0, or -1 with errno: EINVAL if @args is wrong (also an address that is none), ENOMEM, or
+ * why the namespace cannot be entered.
+ */
+int nvme_mptcp_check(const struct nvme_mptcp_check_args *args, nvme_mptcp_findings_t *ret);
+
+/**
+ * nvme_mptcp_findings_free() - free findings
+ * @findings: Findings, or NULL
+ */
+void nvme_mptcp_findings_free(nvme_mptcp_findings_t findings);
+
+/**
+ * nvme_mptcp_findings_role() - the side that was judged
+ * @findings: Findings
+ *
+ * Return: Or-ed 1 << NVME_MPTCP_ROLE_HOST and 1 << NVME_MPTCP_ROLE_TARGET; 0 if this machine is
+ * neither, so that only the kernel was looked at.
+ */
+unsigned int nvme_mptcp_findings_role(nvme_mptcp_findings_t findings);
+
+/**
+ * nvme_mptcp_finding_next() - go through the findings
+ * @findings: Findings
+ * @f:	      A finding, or NULL for the first one
+ *
+ * Return: The next finding, the worst ones first, or NULL after the last one.
+ */
+nvme_mptcp_finding_t nvme_mptcp_finding_next(nvme_mptcp_findings_t findings,
+					     nvme_mptcp_finding_t f);
+
+/**
+ * nvme_mptcp_for_each_finding() - go through the findings
+ * @findings: Findings
+ * @f:	      Name of the cursor, which is declared here
+ */
+#define nvme_mptcp_for_each_finding(findings, f) \
+	for (nvme_mptcp_finding_t f = nvme_mptcp_finding_next(findings, NULL); f; \
+	     f = nvme_mptcp_finding_next(findings, f))
+
+/**
+ * nvme_mptcp_finding_rule() - the rule
+ * @f: Finding
+ *
+ * Return: Its id in doc/mptcp-rules.md, e.g. "H08".
+ */
+const char *nvme_mptcp_finding_rule(nvme_mptcp_finding_t f);
+
+/**
+ * nvme_mptcp_finding_severity() - how bad it is
+ * @f: Finding
+ *
+ * Return: The severity.
+ */
+enum nvme_mptcp_severity nvme_mptcp_finding_severity(nvme_mptcp_finding_t f);
+
+/**
+ * nvme_mptcp_severity_name() - name of a severity, as in JSON
+ * @severity: Severity
+ *
+ * Return: "info", "warning" or "error"; NULL if there is no such severity.
+ */
+const char *nvme_mptcp_severity_name(enum nvme_mptcp_severity severity);
+
+/**
+ * nvme_mptcp_finding_subject() - what it is about
+ * @f: Finding
+ *
+ * Return: E.g. "endpoint 3 (192.0.2.1)" or "nvme1".
+ */
+const char *nvme_mptcp_finding_subject(nvme_mptcp_finding_t f);
+
+/**
+ * nvme_mptcp_finding_why() - the reason
+ * @f: Finding
+ *
+ * Return: A sentence.
+ */
+const char *nvme_mptcp_finding_why(nvme_mptcp_finding_t f);
+
+/**
+ * nvme_mptcp_finding_evidence() - what the finding rests on
+ * @f:	   Finding
+ * @i:	   Number, from 0
+ * @value: Where to store the value
+ *
+ * Return: The key that belongs to @value, or NULL after the last one.
+ */
+const char *nvme_mptcp_finding_evidence(nvme_mptcp_finding_t f, size_t i, const char **value);
+
+/**
+ * nvme_mptcp_finding_fix() - commands that mend it
+ * @f:	  Finding
+ * @i:	  Number, from 0
+ * @side: Where to store the side that it is to be run on: NVME_MPTCP_ROLE_HOST or
+ *	  NVME_MPTCP_ROLE_TARGET
+ *
+ * Return: A command line, or NULL after the last one.
+ */
+const char *nvme_mptcp_finding_fix(nvme_mptcp_finding_t f, size_t i, enum nvme_mptcp_role *side);
+
+/**
+ * nvme_mptcp_role_name() - name of a side, as in JSON
+ * @role: Side
+ *
+ * Return: "host" or "target"; NULL for any other.
+ */
+const char *nvme_mptcp_role_name(enum nvme_mptcp_role role);
+
+/**
+ * nvme_mptcp_rule() - the rules that there are
+ * @i:	   Number, from 0
+ * @title: Where to store what the rule finds, a few words
+ *
+ * Return: The id of the rule, or NULL after the last one.
+ */
+const char *nvme_mptcp_rule(size_t i, const char **title);
+
+/**
+ * nvme_mptcp_findings_to_json() - findings as a JSON document
+ * @findings: Findings
+ * @pretty:   Indented, for people?
+ *
+ * The document follows doc/schema/mptcp-findings.json.
+ *
+ * Return: A string to be freed, or NULL with errno ENOMEM.
+ */
+char *nvme_mptcp_findings_to_json(nvme_mptcp_findings_t findings, bool pretty);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBNVME_MPTCP_CHECK_H */

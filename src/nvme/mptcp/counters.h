@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Counters of the network stack, /proc/net/netstat and /proc/net/snmp. */
+#ifndef NVME_MPTCP_COUNTERS_H
+#define NVME_MPTCP_COUNTERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Names point into the text that was parsed. */
+struct counter {
+	const char *group; /* "MPTcpExt" */
+	const char *name; /* "MPJoinSynTx" */
+	int64_t value;
+};
+
+struct counters {
+	char *text[2]; /* of the two files */
+	struct counter *counter; /* in the order of group and name */
+	size_t n;
+};
+
+/*
+ * Adds what @text holds: pairs of lines, names and values, that begin with "Group:". Cuts @text into
+ * pieces, which must live as long as @ret. What is malformed is left out. 0 or -ENOMEM.
+ */
+int counters_parse(char *text, struct counters *ret);
+
+/* Those of the calling thread's network namespace: 0, -ENOMEM, or another -errno. */
+int counters_load(struct counters *ret);
+void counters_sort(struct counters *counters);
+void counters_clear(struct counters *counters);
+
+/* The value, or NVME_MPTCP_UNKNOWN: kernels have different ones. */
+int64_t counters_get(const struct counters *counters, const char *group, const char *name);
+
+#endif /* NVME_MPTCP_COUNTERS_H */

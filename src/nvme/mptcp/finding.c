@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Findings: how rules make them, what programs see of them. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <json-c/json.h>
+
+#include "check-private.h"
+#include "json.h"
+
+#define SCHEMA_VERSION 1
+
+static char *format(struct check *c, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
+
+static char *format(struct check *c, const char *fmt, va_list ap)
+{
+	char *text;
+
+	if (vasprintf(&text, fmt, ap) >= 0)
+		return text;
+	c->err = -ENOMEM;
+	return NULL;
+}
+
+struct nvme_mptcp_finding *finding(struct check *c, const struct rule *rule, const char *fmt, ...)
+{
+	struct nvme_mptcp_findings *all = c->findings;
+	struct nvme_mptcp_finding *f = array_add(&all->finding, &all->n, sizeof(*f));
+	va_list ap;
+
+	if (!f) {
+		c->err = -ENOMEM;
+		return NULL;
+	}
+	f->rule = rule;
+	f->severity = rule->severity;
+	f->order = all->n;
+	va_start(ap, fmt);
+	f->subject = format(c, fmt, ap);
+	va_end(ap);
+	return f;
+}
+
+void finding_why(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!f)
+		return;
+	va_start(ap, fmt);
+	free(f->why);
+	f->why = format(c, fmt, ap);
+	va_end(ap);
+}
+
+void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key, const char *fmt,
+		  ...)
+{
+	struct pair *pair;
+	va_list ap;
+
+	if (!f)
+		return;
+	pair = array_add(&f->evidence, &f->n_evidence, sizeof(*pair));
+	if (!pair) {
+		c->err = -ENOMEM;
+		return;
+	}
+	va_start(ap, fmt);
+	pair->key = strdup(key);
+	pair->value = format(c, fmt, ap);
+	va_end(ap);
+	if (!pair->key)
+		c->err = -ENOMEM;
+}
+
+void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+		 const char *fmt, ...)
+{
+	struct fix *fix;
+	va_list ap;
+
+	if (!f)
+		return;
+	fix = array_add(&f->fixes, &f->n_fixes, sizeof(*fix));
+	if (!fix) {
+		c->err = -ENOMEM;
+		return;
+	}
+	va_start(ap, fmt);
+	fix->side = side;
+	fix->command = format(c, fmt, ap);
+	va_end(ap);
+}
+
+bool has_found(const struct check *c, const char *rule)
+{
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (!strcmp(c->findings->finding[i].rule->id, rule))
+			return true;
+	return false;
+}
+
+void nvme_mptcp_findings_free(nvme_mptcp_findings_t findings)
+{
+	if (!findings)
+		return;
+	for (size_t i = 0; i < findings->n; i++) {
+		struct nvme_mptcp_finding *f = &findings->finding[i];
+
+		for (size_t j = 0; j < f->n_evidence; j++) {
+			free(f->evidence[j].key);
+			free(f->evidence[j].value);
+		}
+		for (size_t j = 0; j < f->n_fixes; j++)
+			free(f->fixes[j].command);
+		free(f->evidence);
+		free(f->fixes);
+		free(f->subject);
+		free(f->why);
+	}
+	free(findings->finding);
+	free(findings);
+}
+
+unsigned int nvme_mptcp_findings_role(nvme_mptcp_findings_t findings)
+{
+	return findings->role;
+}
+
+nvme_mptcp_finding_t nvme_mptcp_finding_next(nvme_mptcp_findings_t findings, nvme_mptcp_finding_t f)
+{
+	size_t next = f ? (size_t)(f - findings->finding) + 1 : 0;
+
+	return next < findings->n ? &findings->finding[next] : NULL;
+}
+
+const char *nvme_mptcp_finding_rule(nvme_mptcp_finding_t f)
+{
+	return f->rule->id;
+}
+
+enum nvme_mptcp_severity nvme_mptcp_finding_severity(nvme_mptcp_finding_t f)
+{
+	return f->severity;
+}
+
+const char *nvme_mptcp_severity_name(enum nvme_mptcp_severity severity)
+{
+	static const char *const names[] = { "info", "warning", "error" };
+
+	return (unsigned int)severity < 3 ? names[severity] : NULL;
+}
+
+const char *nvme_mptcp_role_name(enum nvme_mptcp_role role)
+{
+	return role == NVME_MPTCP_ROLE_HOST	? "host"
+	       : role == NVME_MPTCP_ROLE_TARGET ? "target"
+						: NULL;
+}
+
+const char *nvme_mptcp_finding_subject(nvme_mptcp_finding_t f)
+{
+	return f->subject;
+}
+
+const char *nvme_mptcp_finding_why(nvme_mptcp_finding_t f)
+{
+	return f->why ? f->why : f->rule->title;
+}
+
+const char *nvme_mptcp_finding_evidence(nvme_mptcp_finding_t f, size_t i, const char **value)
+{
+	if (i >= f->n_evidence)
+		return NULL;
+	*value = f->evidence[i].value;
+	return f->evidence[i].key;
+}
+
+const char *nvme_mptcp_finding_fix(nvme_mptcp_finding_t f, size_t i, enum nvme_mptcp_role *side)
+{
+	if (i >= f->n_fixes)
+		return NULL;
+	*side = f->fixes[i].side;
+	return f->fixes[i].command;
+}
+
+static struct json_object *encode(struct json_writer *w, const struct nvme_mptcp_finding *f)
+{
+	struct json_object *dict = json_dict(w);
+	struct json_object *evidence = json_dict(w);
+	struct json_object *fixes = json_list(w);
+
+	json_put_string(w, dict, "rule", f->rule->id);
+	json_put_string(w, dict, "severity", nvme_mptcp_severity_name(f->severity));
+	json_put_string(w, dict, "subject", f->subject);
+	for (size_t i = 0; i < f->n_evidence; i++)
+		json_put_string(w, evidence, f->evidence[i].key, f->evidence[i].value);
+	json_put(w, dict, "evidence", evidence);
+	json_put_string(w, dict, "why", nvme_mptcp_finding_why(f));
+	for (size_t i = 0; i < f->n_fixes; i++) {
+		struct json_object *fix = json_dict(w);
+
+		json_put_string(w, fix, "side", nvme_mptcp_role_name(f->fixes[i].side));
+		json_put_string(w, fix, "command", f->fixes[i].command);
+		json_append(w, fixes, fix);
+	}
+	json_put(w, dict, "fix", fixes);
+	return dict;
+}
+
+char *nvme_mptcp_findings_to_json(nvme_mptcp_findings_t findings, bool pretty)
+{
+	struct json_writer w = {};
+	struct json_object *top = json_dict(&w);
+	struct json_object *roles = json_list(&w);
+	struct json_object *list = json_list(&w);
+
+	json_put_int(&w, top, "version", SCHEMA_VERSION);
+	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++)
+		if (findings->role & (1U << role))
+			json_append(&w, roles, json_string(&w, nvme_mptcp_role_name(role)));
+	json_put(&w, top, "roles", roles);
+	for (size_t i = 0; i < findings->n; i++)
+		json_append(&w, list, encode(&w, &findings->finding[i]));
+	json_put(&w, top, "findings", list);
+	return json_finish(&w, top, pretty);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Endpoints and limits that put every connection on every link, see <nvme/mptcp.h>. */
+#ifndef _LIBNVME_MPTCP_PLAN_H
+#define _LIBNVME_MPTCP_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <nvme/mptcp/check.h>
+#include <nvme/mptcp/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct nvme_mptcp_plan *nvme_mptcp_plan_t;
+typedef const struct nvme_mptcp_step *nvme_mptcp_step_t;
+
+/**
+ * enum nvme_mptcp_step_state - what became of a step
+ * @NVME_MPTCP_STEP_PLANNED: Nothing yet
+ * @NVME_MPTCP_STEP_DONE:    It was done
+ * @NVME_MPTCP_STEP_FAILED:  The kernel refused it, see nvme_mptcp_step_error()
+ * @NVME_MPTCP_STEP_UNDONE:  It was done, and undone because a later one failed
+ * @NVME_MPTCP_STEP_STUCK:   It was to be undone, and the kernel refused that
+ */
+enum nvme_mptcp_step_state {
+	NVME_MPTCP_STEP_PLANNED,
+	NVME_MPTCP_STEP_DONE,
+	NVME_MPTCP_STEP_FAILED,
+	NVME_MPTCP_STEP_UNDONE,
+	NVME_MPTCP_STEP_STUCK,
+};
+
+/**
+ * struct nvme_mptcp_setup_args - what nvme_mptcp_setup() is to plan
+ * @snap:      Snapshot of the namespace to set up
+ * @traddrs:   IP addresses of the target, ended by NULL; the first one is connected to. NULL: those
+ *	       of the controllers in @snap. On a target, the first one says which family to announce
+ * @devices:   Names of the network interfaces to use, ended by NULL; NULL: all usable ones
+ * @args_size: Size of this structure
+ * @role:      NVME_MPTCP_ROLE_HOST or NVME_MPTCP_ROLE_TARGET
+ * @replace:   Change or delete endpoints of others that stand in the way; else they are kept, and a
+ *	       note says what they cost
+ */
+struct nvme_mptcp_setup_args {
+	nvme_mptcp_snapshot_t snap;
+	const char *const *traddrs;
+	const char *const *devices;
+	int args_size;
+	enum nvme_mptcp_role role;
+	bool replace;
+};
+
+/**
+ * nvme_mptcp_setup() - plan endpoints and limits so that every link carries each connection once
+ * @args: What to plan
+ * @ret:  Where to store the plan, to be freed with nvme_mptcp_plan_free(); it does not refer to the
+ *	  snapshot
+ *
+ * A link is usable if it is up, has a carrier and a global address of the family, is no loopback
+ * and belongs to no bond, bridge or VRF. The plan is empty if everything is as it should be. Routes
+ * are read anew. A privileged caller's plan knows the greatest limit of the kernel: it is learned
+ * from a request that is too great, which the kernel refuses.
+ *
+ * Return: 0, or -1 with errno: EINVAL if @args is wrong (an address that is none, addresses of both
+ * families, no role), ENODEV if a device does not exist, ENOLINK if no link is usable, ENODATA if
+ * the snapshot lacks endpoints, limits, links or addresses, ENOMEM, or why the namespace cannot be
+ * entered.
+ */
+int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t *ret);
+
+/**
+ * struct nvme_mptcp_repair_args - what nvme_mptcp_repair() is to mend
+ * @snap:      Snapshot
+ * @ctrls:     Names of controllers, ended by NULL; NULL: all. Not for a target
+ * @devices:   Names of network interfaces that ought to carry each connection, ended by NULL; NULL:
+ *	       those that have an endpoint or carry a connection
+ * @args_size: Size of this structure
+ * @role:      Side; NVME_MPTCP_ROLE_AUTO: a host if there are controllers, else a target
+ * @force:     Bring back also what costs living subflows: all of that link are closed, and formed
+ *	       anew at once
+ */
+struct nvme_mptcp_repair_args {
+	nvme_mptcp_snapshot_t snap;
+	const char *const *ctrls;
+	const char *const *devices;
+	int args_size;
+	enum nvme_mptcp_role role;
+	bool force;
+};
+
+/**
+ * nvme_mptcp_repair() - plan how to bring back subflows that died or never formed
+ * @args: What to mend
+ * @ret:  Where to store the plan, to be freed with nvme_mptcp_plan_free()
+ *
+ * The kernel does not try again by itself. It does when an endpoint is deleted and added again: a
+ * host's "subflow" endpoint starts subflows of all connections, a target's "signal" endpoint is
+ * announced anew. Deleting it closes the subflows that live on it, so that is planned for endpoints
+ * without any. Endpoints are the same afterwards.
+ *
+ * Return: 0, or -1 with errno: EINVAL if @args is wrong, ENODEV if a device does not exist, ENODATA
+ * if the snapshot lacks endpoints, connections, subflows or links, ENOMEM.
+ */
+int nvme_mptcp_repair(const struct nvme_mptcp_repair_args *args, nvme_mptcp_plan_t *ret);
+
+/**
+ * nvme_mptcp_plan_apply() - do what a plan says
+ * @plan: Plan; its steps say afterwards what became of them
+ *
+ * In the namespace of the snapshot. If a step of a set-up fails, those before it are undone in
+ * reverse order. The steps of a repair do not depend on each other: the others are still done.
+ *
+ * Return: 0, or -1 with errno of the first failure: EPERM without CAP_NET_ADMIN, EOPNOTSUPP if this
+ * kernel has no path manager.
+ */
+int nvme_mptcp_plan_apply(nvme_mptcp_plan_t plan);
+
+/**
+ * nvme_mptcp_plan_free() - free a plan
+ * @plan: Plan, or NULL
+ */
+void nvme_mptcp_plan_free(nvme_mptcp_plan_t plan);
+
+/**
+ * nvme_mptcp_plan_way() - how subflows come about by a plan
+ * @plan: Plan
+ *
+ * Return: A static string: "announced" (the target announces its addresses, and routes lead to
+ * each by its own link), "laminar" (likewise, and laminar endpoints choose the link), "subflow" (the
+ * host starts one on each link), "signal" (a target announces its addresses), "single" (there is one
+ * link only), "repair".
+ */
+const char *nvme_mptcp_plan_way(nvme_mptcp_plan_t plan);
+
+/**
+ * nvme_mptcp_plan_link() - the links that a plan uses
+ * @plan:    Plan
+ * @i:	     Number, from 0
+ * @address: Where to store its IP address
+ *
+ * Return: Name of the network interface, or NULL after the last one.
+ */
+const char *nvme_mptcp_plan_link(nvme_mptcp_plan_t plan, size_t i, const char **address);
+
+/**
+ * nvme_mptcp_step_next() - go through the steps
+ * @plan: Plan
+ * @step: A step, or NULL for the first one
+ *
+ * Return: The next step in the order of execution, or NULL after the last one.
+ */
+nvme_mptcp_step_t nvme_mptcp_step_next(nvme_mptcp_plan_t plan, nvme_mptcp_step_t step);
+
+/**
+ * nvme_mptcp_for_each_step() - go through the steps
+ * @plan: Plan
+ * @step: Name of the cursor, which is declared here
+ */
+#define nvme_mptcp_for_each_step(plan, step) \
+	for (nvme_mptcp_step_t step = nvme_mptcp_step_next(plan, NULL); step; \
+	     step = nvme_mptcp_step_next(plan, step))
+
+/**
+ * nvme_mptcp_step_command() - the same step by hand
+ * @step: Step
+ *
+ * Return: A command line of ip-mptcp(8).
+ */
+const char *nvme_mptcp_step_command(nvme_mptcp_step_t step);
+
+/**
+ * nvme_mptcp_step_why() - the reason for a step
+ * @step: Step
+ *
+ * Return: A sentence.
+ */
+const char *nvme_mptcp_step_why(nvme_mptcp_step_t step);
+
+/**
+ * nvme_mptcp_step_state() - what became of a step
+ * @step: Step
+ *
+ * Return: The state.
+ */
+enum nvme_mptcp_step_state nvme_mptcp_step_state(nvme_mptcp_step_t step);
+
+/**
+ * nvme_mptcp_step_state_name() - name of a state, as in JSON
+ * @state: State
+ *
+ * Return: "planned", "done", "failed", "undone" or "stuck"; NULL if there is no such state.
+ */
+const char *nvme_mptcp_step_state_name(enum nvme_mptcp_step_state state);
+
+/**
+ * nvme_mptcp_step_error() - why a step could not be done, or not be undone
+ * @step: Step
+ *
+ * Return: The kernel's words, or NULL.
+ */
+const char *nvme_mptcp_step_error(nvme_mptcp_step_t step);
+
+/**
+ * nvme_mptcp_plan_note() - what the plan cannot do, and what is worth knowing
+ * @plan:    Plan
+ * @i:	     Number, from 0
+ * @side:    Where to store the side that @command is to be run on
+ * @command: Where to store a command line, or NULL if there is none
+ *
+ * Return: A sentence, or NULL after the last one.
+ */
+const char *nvme_mptcp_plan_note(nvme_mptcp_plan_t plan, size_t i, enum nvme_mptcp_role *side,
+				 const char **command);
+
+/**
+ * struct nvme_mptcp_gap - connections without a subflow on a link
+ * @subject:	 The controller, "nvme0"; several that share connections, "nvme0,nvme1"; "hosts"
+ * @link:	 Name of the network interface
+ * @missing:	 How many connections have no established subflow there
+ * @connections: Out of how many
+ */
+struct nvme_mptcp_gap {
+	const char *subject;
+	const char *link;
+	size_t missing;
+	size_t connections;
+};
+
+/**
+ * nvme_mptcp_plan_gap() - what a repair found missing
+ * @plan: Plan
+ * @i:	  Number, from 0
+ *
+ * Return: The gap, or NULL after the last one.
+ */
+const struct nvme_mptcp_gap *nvme_mptcp_plan_gap(nvme_mptcp_plan_t plan, size_t i);
+
+/**
+ * nvme_mptcp_plan_to_json() - a plan as a JSON document
+ * @plan:   Plan
+ * @pretty: Indented, for people?
+ *
+ * The document follows doc/schema/mptcp-plan.json.
+ *
+ * Return: A string to be freed, or NULL with errno ENOMEM.
+ */
+char *nvme_mptcp_plan_to_json(nvme_mptcp_plan_t plan, bool pretty);
+
+/**
+ * nvme_mptcp_plan_to_config() - what a set-up aims at, as config.json has it
+ * @plan: Plan of nvme_mptcp_setup()
+ *
+ * The object "mptcp" of a host: see nvme_host_get_mptcp_config().
+ *
+ * Return: A string to be freed, or NULL with errno ENOMEM.
+ */
+char *nvme_mptcp_plan_to_config(nvme_mptcp_plan_t plan);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBNVME_MPTCP_PLAN_H */

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rules K and O: what the kernel offers, and what it lets the caller see. doc/mptcp-rules.md */
+#include <errno.h>
+#include <string.h>
+
+#include "check-private.h"
+
+static const char *setting(const struct check *c, const char *name)
+{
+	return nvme_mptcp_setting(c->snap, name);
+}
+
+static bool is(const char *value, const char *expected)
+{
+	return value && !strcmp(value, expected);
+}
+
+static void no_mptcp(struct check *c, const struct rule *rule)
+{
+	struct nvme_mptcp_finding *f;
+
+	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_SETTINGS) != EOPNOTSUPP)
+		return;
+	f = finding(c, rule, "kernel");
+	finding_why(c, f,
+		    "This kernel has no MPTCP: /proc/sys/net/mptcp does not exist; it takes one "
+		    "built with CONFIG_MPTCP=y");
+}
+
+static void disabled(struct check *c, const struct rule *rule)
+{
+	struct nvme_mptcp_finding *f;
+
+	if (!is(setting(c, "enabled"), "0"))
+		return;
+	f = finding(c, rule, "net.mptcp.enabled");
+	finding_why(c, f,
+		    "MPTCP is switched off in this network namespace: sockets cannot be made");
+	finding_fact(c, f, "enabled", "0");
+	finding_fix(c, f, here(c), "sysctl -w net.mptcp.enabled=1");
+}
+
+static void no_ipv6(struct check *c, const struct rule *rule)
+{
+	struct nvme_mptcp_finding *f;
+	bool wanted = false;
+
+	for (size_t i = 0; i < c->n_portals; i++)
+		wanted |= !is_v4(&c->portals[i].address.ip);
+	FOR_EACH_ENDPOINT(c, ep)
+	wanted |= !is_v4(&ep->ip);
+	if (!wanted || c->ops->has_family(c, AF_INET6))
+		return;
+	f = finding(c, rule, "IPv6");
+	finding_why(c, f,
+		    "This kernel has no MPTCP over IPv6, which an address here needs; it takes one "
+		    "built with CONFIG_MPTCP_IPV6=y, and IPv6 not switched off");
+}
+
+static void no_diagnosis(struct check *c, const struct rule *rule)
+{
+	static const struct {
+		enum nvme_mptcp_part part;
+		const char *module;
+	} parts[] = {
+		{ NVME_MPTCP_CONNECTIONS, "mptcp_diag" },
+		{ NVME_MPTCP_SUBFLOWS, "tcp_diag" },
+	};
+
+	if (has_found(c, "K01"))
+		return;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		struct nvme_mptcp_finding *f;
+
+		if (nvme_mptcp_snapshot_errno(c->snap, parts[i].part) != EOPNOTSUPP)
+			continue;
+		f = finding(c, rule, "%s", parts[i].module);
+		finding_why(c, f, "%s", nvme_mptcp_snapshot_problem(c->snap, parts[i].part));
+		finding_fix(c, f, here(c), "modprobe %s", parts[i].module);
+	}
+}
+
+static void userspace_path_manager(struct check *c, const struct rule *rule)
+{
+	const char *manager = nvme_mptcp_path_manager(c->snap);
+	struct nvme_mptcp_finding *f;
+
+	if (!manager || is(manager, "kernel"))
+		return;
+	f = finding(c, rule, "path manager %s", manager);
+	finding_why(c, f,
+		    "New connections wait for a path manager in user space; endpoints and limits "
+		    "do not apply to them");
+	finding_fact(c, f, "path_manager", "%s", manager);
+	if (setting(c, "path_manager"))
+		finding_fix(c, f, here(c), "sysctl -w net.mptcp.path_manager=kernel");
+	else
+		finding_fix(c, f, here(c), "sysctl -w net.mptcp.pm_type=0");
+}
+
+static void blackhole(struct check *c, const struct rule *rule)
+{
+	int64_t seen = grown(c, "MPTcpExt", "Blackhole");
+	int64_t disabled_now = grown(c, "MPTcpExt", "MPCapableSYNTXDisabled");
+	struct nvme_mptcp_finding *f;
+
+	if ((!seen && !disabled_now) || is(setting(c, "blackhole_timeout"), "0"))
+		return;
+	f = finding(c, rule, "blackhole");
+	finding_why(
+		c, f,
+		"SYNs with the MPTCP option were lost on the way, so the kernel makes plain TCP "
+		"connections for a while (blackhole_timeout, doubling); writing it ends that");
+	finding_fact(c, f, "Blackhole", "%lld", (long long)seen);
+	finding_fact(c, f, "MPCapableSYNTXDisabled", "%lld", (long long)disabled_now);
+	finding_fix(c, f, here(c), "sysctl -w net.mptcp.blackhole_timeout=%s",
+		    setting(c, "blackhole_timeout") ? setting(c, "blackhole_timeout") : "3600");
+}
+
+static void unusual(struct check *c, const struct rule *rule)
+{
+	const char *scheduler = nvme_mptcp_scheduler(c->snap);
+	struct nvme_mptcp_finding *f;
+
+	if (is(setting(c, "checksum_enabled"), "1")) {
+		f = finding(c, rule, "net.mptcp.checksum_enabled");
+		finding_why(c, f, "All data is checksummed by the CPU, which costs throughput");
+		finding_fact(c, f, "checksum_enabled", "1");
+	}
+	if (scheduler && !is(scheduler, "default")) {
+		f = finding(c, rule, "net.mptcp.scheduler");
+		finding_why(c, f, "Another scheduler than the kernel's own chooses the subflows");
+		finding_fact(c, f, "scheduler", "%s", scheduler);
+	}
+}
+
+static void no_retransmission(struct check *c, const struct rule *rule)
+{
+	struct nvme_mptcp_finding *f;
+
+	if (!is(setting(c, "add_addr_timeout"), "0"))
+		return;
+	f = finding(c, rule, "net.mptcp.add_addr_timeout");
+	finding_why(c, f,
+		    "An announced address is not announced again if the packet is lost: the host "
+		    "then never learns of that link");
+	finding_fact(c, f, "add_addr_timeout", "0");
+	finding_fix(c, f, here(c), "sysctl -w net.mptcp.add_addr_timeout=120");
+}
+
+static void syn_cookies(struct check *c, const struct rule *rule)
+{
+	int64_t sent = grown(c, "TcpExt", "SyncookiesSent");
+	struct nvme_mptcp_finding *f;
+
+	if (!sent)
+		return;
+	f = finding(c, rule, "SYN cookies");
+	finding_why(c, f,
+		    "The target answered SYNs with cookies because its queue was full; subflows "
+		    "that join in such a moment may be rejected");
+	finding_fact(c, f, "SyncookiesSent", "%lld", (long long)sent);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.tcp_max_syn_backlog=4096");
+}
+
+static void denied(struct check *c, const struct rule *rule)
+{
+	int64_t failed = grown(c, "MPTcpExt", "MPJoinSynTxCreatSkErr");
+	struct nvme_mptcp_finding *f;
+
+	if (!failed)
+		return;
+	f = finding(c, rule, "socket creation");
+	finding_why(
+		c, f,
+		"The kernel could not make the sockets of subflows: a security module, a cgroup "
+		"or BPF program denies them");
+	finding_fact(c, f, "MPJoinSynTxCreatSkErr", "%lld", (long long)failed);
+}
+
+static void signatures(struct check *c, const struct rule *rule)
+{
+	static const char *const names[] = { "MD5SigFallback", "MD5SigReset", "TCPAOFallback" };
+	struct nvme_mptcp_finding *f = NULL;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		int64_t n = grown(c, "MPTcpExt", names[i]);
+
+		if (!n)
+			continue;
+		if (!f)
+			f = finding(c, rule, "TCP signatures");
+		finding_fact(c, f, names[i], "%lld", (long long)n);
+	}
+	if (f)
+		finding_why(
+			c, f,
+			"TCP-MD5 or TCP-AO is configured for this peer, and MPTCP cannot be used "
+			"together with them");
+}
+
+static void hidden(struct check *c, const struct rule *rule)
+{
+	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
+		int err = nvme_mptcp_snapshot_errno(c->snap, part);
+		struct nvme_mptcp_finding *f;
+
+		if (err != EPERM && err != EACCES)
+			continue;
+		f = finding(c, rule, "%s", nvme_mptcp_part_name(part));
+		finding_why(c, f, "Not visible without privileges: %s",
+			    nvme_mptcp_snapshot_problem(c->snap, part));
+		finding_fix(c, f, here(c), "sudo nvme mptcp check");
+	}
+}
+
+static void unstable(struct check *c, const struct rule *rule)
+{
+	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
+		struct nvme_mptcp_finding *f;
+
+		if (nvme_mptcp_snapshot_errno(c->snap, part) != EAGAIN)
+			continue;
+		f = finding(c, rule, "%s", nvme_mptcp_part_name(part));
+		finding_why(
+			c, f,
+			"It changed while it was read, so findings may be wrong; check again: %s",
+			nvme_mptcp_snapshot_problem(c->snap, part));
+	}
+}
+
+const struct rule kernel_rules[] = {
+	{ "K01", NVME_MPTCP_ERROR, 0, "No MPTCP in this kernel", no_mptcp },
+	{ "K02", NVME_MPTCP_ERROR, 0, "MPTCP switched off", disabled },
+	{ "K03", NVME_MPTCP_ERROR, 0, "No MPTCP over IPv6", no_ipv6 },
+	{ "K04", NVME_MPTCP_WARNING, 0, "Sockets cannot be listed", no_diagnosis },
+	{ "K05", NVME_MPTCP_ERROR, 0, "Path manager in user space", userspace_path_manager },
+	{ "K07", NVME_MPTCP_WARNING, ON_HOST, "MPTCP suspended after a blackhole", blackhole },
+	{ "K08", NVME_MPTCP_INFO, 0, "Checksums or another scheduler", unusual },
+	{ "K09", NVME_MPTCP_WARNING, ON_TARGET, "Addresses announced once only",
+	  no_retransmission },
+	{ "K10", NVME_MPTCP_WARNING, ON_TARGET, "SYN cookies were sent", syn_cookies },
+	{ "K11", NVME_MPTCP_ERROR, ON_HOST, "Sockets of subflows denied", denied },
+	{ "K12", NVME_MPTCP_WARNING, ON_HOST, "TCP signatures in the way", signatures },
+	{ "O1", NVME_MPTCP_WARNING, 0, "Not visible without privileges", hidden },
+	{ "O2", NVME_MPTCP_INFO, 0, "Changed while it was read", unstable },
+	{},
+};

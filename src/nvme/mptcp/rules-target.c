@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rules T: the side that is connected to. doc/mptcp-rules.md */
+#include <errno.h>
+#include <string.h>
+
+#include "check-private.h"
+
+static struct nvme_mptcp_finding *about(struct check *c, const struct rule *rule,
+					const struct nvme_mptcp_endpoint *ep)
+{
+	return finding(c, rule, "endpoint %u (%s)", ep->id, ep->address);
+}
+
+static size_t count_signals(const struct check *c)
+{
+	size_t n = 0;
+
+	FOR_EACH_ENDPOINT(c, ep)
+	n += is_signalled(ep);
+	return n;
+}
+
+static size_t count_ports(const struct check *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_ports; i++)
+		n += c->ports[i].subflows;
+	return n;
+}
+
+static void nothing_announced(struct check *c, const struct rule *rule)
+{
+	struct nvme_mptcp_finding *f;
+	int err = nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ENDPOINTS);
+
+	if (err || count_signals(c))
+		return;
+	f = finding(c, rule, "endpoints");
+	finding_why(c, f,
+		    "This target announces no addresses: hosts have only the one that they connect "
+		    "to, unless their own endpoints all reach it");
+	finding_fact(c, f, "signal_endpoints", "0");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint add ADDRESS dev LINK signal");
+}
+
+static void subflow_on_target(struct check *c, const struct rule *rule)
+{
+	if (c->role & ON_HOST)
+		return;
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		struct nvme_mptcp_finding *f;
+
+		if (!starts_subflows(ep))
+			continue;
+		f = about(c, rule, ep);
+		finding_why(c, f,
+			    "With this flag a target tries to connect back to its hosts, which do "
+			    "not listen; a target announces addresses");
+		finding_fact(c, f, "MPJoinSynTxCreatSkErr", "%lld",
+			     (long long)total(c, "MPTcpExt", "MPJoinSynTxCreatSkErr"));
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", ep->id);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint add %s dev %s signal",
+			    ep->address, ep->link ? ep->link->name : "LINK");
+	}
+}
+
+static bool has_listener(const struct check *c, const struct in6_addr *ip, uint16_t port)
+{
+	for (size_t i = 0; i < c->snap->n_listeners; i++)
+		if (c->snap->listeners[i].local.port == port &&
+		    takes(&c->snap->listeners[i].local.ip, ip))
+			return true;
+	return false;
+}
+
+static void nobody_listens(struct check *c, const struct rule *rule)
+{
+	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS))
+		return;
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		/* A port of its own makes the kernel listen there itself. */
+		if (!is_signalled(ep) || ep->port || !ep->link)
+			continue;
+		for (size_t i = 0; i < c->n_ports; i++) {
+			const struct target_port *port = &c->ports[i];
+			struct nvme_mptcp_finding *f;
+
+			if (!port->subflows || !port->has_address ||
+			    is_v4(&port->address.ip) != is_v4(&ep->ip) ||
+			    has_listener(c, &ep->ip, port->address.port))
+				continue;
+			f = about(c, rule, ep);
+			finding_why(
+				c, f,
+				"It is announced, and nothing listens at %s port %u: port %s is "
+				"bound to %s, so joins are refused",
+				ep->address, port->address.port, port->name, port->traddr);
+			finding_fact(c, f, "port", "%s", port->name);
+			finding_fact(c, f, "addr_traddr", "%s", port->traddr);
+			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+				    "echo %s > /sys/kernel/config/nvmet/ports/%s/addr_traddr",
+				    is_v4(&ep->ip) ? "0.0.0.0" : "::", port->name);
+		}
+	}
+}
+
+static void announced_and_absent(struct check *c, const struct rule *rule)
+{
+	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ADDRESSES))
+		return;
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		struct nvme_mptcp_finding *f;
+
+		if (!is_signalled(ep) || address_find(c->snap, &ep->ip))
+			continue;
+		f = about(c, rule, ep);
+		finding_why(c, f,
+			    "It is announced, and no interface has it: hosts try to join there for "
+			    "nothing");
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", ep->id);
+	}
+}
+
+static void announces_the_portal(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		if (!is_signalled(ep) || ep->port)
+			continue;
+		for (size_t i = 0; i < c->n_ports; i++) {
+			const struct target_port *port = &c->ports[i];
+			struct nvme_mptcp_finding *f;
+
+			if (!port->subflows || !port->has_address ||
+			    !same_ip(&port->address.ip, &ep->ip))
+				continue;
+			f = about(c, rule, ep);
+			finding_why(
+				c, f,
+				"It is the address of port %s: hosts that connected to it know it "
+				"already, and the kernel does not announce it to them",
+				port->name);
+			break;
+		}
+	}
+}
+
+static void target_full(struct check *c, const struct rule *rule)
+{
+	int64_t limit = c->snap->limit_subflows;
+	int64_t rejected = grown(c, "MPTcpExt", "MPJoinRejected");
+	size_t signals = count_signals(c);
+	struct nvme_mptcp_finding *f;
+
+	if (limit < 0 || (!rejected && (int64_t)signals <= limit))
+		return;
+	f = finding(c, rule, "limit of subflows");
+	if (f && !rejected && limit)
+		f->severity = NVME_MPTCP_WARNING;
+	finding_why(c, f,
+		    rejected ? "This target rejects joins, because the limit holds for accepted "
+			       "subflows as well"
+			     : "More addresses are announced than subflows are accepted");
+	finding_fact(c, f, "subflows", "%lld", (long long)limit);
+	finding_fact(c, f, "signal_endpoints", "%zu", signals);
+	finding_fact(c, f, "MPJoinRejected", "%lld", (long long)rejected);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp limits set subflows %zu",
+		    signals > 8 ? signals : (size_t)8);
+}
+
+static void no_join_to_initial(struct check *c, const struct rule *rule)
+{
+	const char *allowed = nvme_mptcp_setting(c->snap, "allow_join_initial_addr_port");
+	struct nvme_mptcp_finding *f;
+
+	if (!allowed || strcmp(allowed, "0") || count_signals(c))
+		return;
+	f = finding(c, rule, "net.mptcp.allow_join_initial_addr_port");
+	finding_why(c, f,
+		    "Hosts may not join to the address that they connect to, and no other one is "
+		    "announced: connections keep to one link");
+	finding_fact(c, f, "allow_join_initial_addr_port", "0");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+		    "sysctl -w net.mptcp.allow_join_initial_addr_port=1");
+}
+
+static void plain_port(struct check *c, const struct rule *rule)
+{
+	if (c->snap->n_ctrls || count_ports(c))
+		return;
+	for (size_t i = 0; i < c->n_ports; i++) {
+		struct nvme_mptcp_finding *f;
+
+		if (!c->ports[i].has_address || !c->ports[i].trtype)
+			continue;
+		f = finding(c, rule, "port %s", c->ports[i].name);
+		finding_why(
+			c, f,
+			"No port of this target offers MPTCP: a host that asks for it gets plain "
+			"TCP, over one link");
+		finding_fact(c, f, "addr_trtype", "%s", c->ports[i].trtype);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    "echo mptcp > /sys/kernel/config/nvmet/ports/%s/addr_trtype",
+			    c->ports[i].name);
+	}
+}
+
+static void counted(struct check *c, const struct rule *rule, const char *name, const char *subject,
+		    const char *why)
+{
+	int64_t n = grown(c, "MPTcpExt", name);
+	struct nvme_mptcp_finding *f;
+
+	if (!n)
+		return;
+	f = finding(c, rule, "%s", subject);
+	finding_why(c, f, "%s", why);
+	finding_fact(c, f, name, "%lld", (long long)n);
+}
+
+static void other_port(struct check *c, const struct rule *rule)
+{
+	counted(c, rule, "MismatchPortSynRx", "joins",
+		"Joins came to a port that was not announced: something on the way changes ports");
+}
+
+static void unknown_token(struct check *c, const struct rule *rule)
+{
+	counted(c, rule, "MPJoinNoTokenFound", "joins",
+		"Joins came for connections that this machine does not have: an address that several "
+		"machines answer for, a load balancer, or another network namespace");
+}
+
+static void wrong_hmac(struct check *c, const struct rule *rule)
+{
+	counted(c, rule, "MPJoinAckHMacFailure", "joins",
+		"Joins did not prove that they belong to the connection: NAT, a load balancer, or an "
+		"attack");
+}
+
+static void signal_only_port(struct check *c, const struct rule *rule)
+{
+	counted(c, rule, "MPCapableEndpAttempt", "connections",
+		"Hosts connect to a port that is for joins only: the port of an endpoint was taken for "
+		"trsvcid");
+}
+
+const struct rule target_rules[] = {
+	{ "T01", NVME_MPTCP_WARNING, ON_TARGET, "Nothing is announced", nothing_announced },
+	{ "T02", NVME_MPTCP_ERROR, ON_TARGET, "Target connects back", subflow_on_target },
+	{ "T03", NVME_MPTCP_ERROR, ON_TARGET, "Announced, and nobody listens", nobody_listens },
+	{ "T04", NVME_MPTCP_ERROR, ON_TARGET, "Announced, and not there", announced_and_absent },
+	{ "T05", NVME_MPTCP_INFO, ON_TARGET, "Announces the portal", announces_the_portal },
+	{ "T06", NVME_MPTCP_ERROR, ON_TARGET, "Target takes too few subflows", target_full },
+	{ "T07", NVME_MPTCP_ERROR, ON_TARGET, "No joins to the portal, and no other address",
+	  no_join_to_initial },
+	{ "T08", NVME_MPTCP_WARNING, ON_TARGET, "No port offers MPTCP", plain_port },
+	{ "T10", NVME_MPTCP_WARNING, ON_TARGET, "Joins to an unannounced port", other_port },
+	{ "T11", NVME_MPTCP_WARNING, ON_TARGET, "Joins for unknown connections", unknown_token },
+	{ "T12", NVME_MPTCP_WARNING, ON_TARGET, "Joins without proof", wrong_hmac },
+	{ "T13", NVME_MPTCP_ERROR, ON_TARGET, "Connected to a port for joins", signal_only_port },
+	{},
+};

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Rules about kernel, endpoints and links: a clean machine gives no finding, and one fault gives that
+ * finding and no other.
+ */
+#include <errno.h>
+
+#include "mptcp_machine.h"
+
+static void clean_machines_have_no_findings(void **state)
+{
+	struct check c = {};
+	struct nvme_mptcp_snapshot *snap;
+
+	expect(clean_host(), "");
+	snap = clean_target(&c);
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "");
+	/* Neither host nor target: only the kernel is looked at. */
+	expect(snapshot_new(), "");
+}
+
+static void kernel_faults(void **state)
+{
+	static const struct {
+		const char *setting, *value, *expected;
+	} settings[] = {
+		{ "enabled", "0", "K02" },
+		{ "path_manager", "userspace", "K05" },
+		{ "scheduler", "burst", "K08" },
+		{ "checksum_enabled", "1", "K08" },
+	};
+	static const struct {
+		const char *group, *name, *expected;
+	} counters[] = {
+		{ "MPTcpExt", "Blackhole", "K07" },
+		{ "MPTcpExt", "MPJoinSynTxCreatSkErr", "K11" },
+		{ "MPTcpExt", "MD5SigReset", "K12" },
+		{ "MPTcpExt", "MPCapableSYNTXDrop", "F05" },
+		{ "MPTcpExt", "DataCsumErr", "F07" },
+	};
+	struct nvme_mptcp_snapshot *snap;
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++) {
+		snap = clean_host();
+		replace(snap, settings[i].setting, settings[i].value);
+		expect(snap, settings[i].expected);
+	}
+	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++) {
+		snap = clean_host();
+		count(snap, counters[i].group, counters[i].name, 3);
+		expect(snap, counters[i].expected);
+	}
+	snap = snapshot_new();
+	problem_set(snap, NVME_MPTCP_SETTINGS, EOPNOTSUPP, "no MPTCP in this kernel, at all");
+	problem_set(snap, NVME_MPTCP_CONNECTIONS, EOPNOTSUPP, "no sockets of that kind either");
+	expect(snap, "K01");
+	snap = clean_host();
+	problem_set(snap, NVME_MPTCP_SUBFLOWS, EOPNOTSUPP, "TCP sockets: cannot be listed");
+	expect(snap, "K04");
+	snap = clean_host();
+	problem_set(snap, NVME_MPTCP_OWNERS, EPERM, "owners: for root only");
+	expect(snap, "O1");
+	snap = clean_host();
+	problem_set(snap, NVME_MPTCP_LINKS, EAGAIN, "links: they kept changing");
+	expect(snap, "O2");
+}
+
+static void growing_counters_are_evidence(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = clean_host();
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct check c = { .before = before };
+
+	count(before, "MPTcpExt", "Blackhole", 3);
+	count(snap, "MPTcpExt", "Blackhole", 3);
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "");
+	snap = clean_host();
+	c = (struct check){ .before = before };
+	count(snap, "MPTcpExt", "Blackhole", 4);
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "K07");
+}
+
+static void ipv6_that_is_not_there(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	add_endpoint(snap, 9, "fd00:2::2", 2, NVME_MPTCP_ENDPOINT_SUBFLOW);
+	kernel.no_ipv6 = true;
+	/* Beside IPv4 ones it is of no use, and on a link that has one. */
+	expect(snap, "K03 H04 A10");
+}
+
+/* The host without its subflows beyond the initial ones. */
+static struct nvme_mptcp_snapshot *bare_host(void)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	snap->n_endpoints = 0;
+	snap->n_subflows = 0;
+	for (uint32_t token = 1; token <= 2; token++) {
+		add_subflow(snap, token, 1);
+		snap->connections[token - 1].value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] = 0;
+		snap->connections[token - 1].value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] = 0;
+		snap->connections[token - 1].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 0;
+	}
+	return snap;
+}
+
+static void endpoint_faults(void **state)
+{
+	const int subflow = NVME_MPTCP_ENDPOINT_SUBFLOW;
+	struct nvme_mptcp_snapshot *snap;
+
+	expect(bare_host(), "H01");
+	snap = bare_host();
+	snap->limit_add_addr_accepted = 0;
+	count(snap, "MPTcpExt", "AddAddr", 2);
+	expect(snap, "H01 H06");
+	snap = clean_host();
+	add_endpoint(snap, 3, "10.1.1.2", 1, NVME_MPTCP_ENDPOINT_SIGNAL);
+	expect(snap, "H02");
+	snap = bare_host();
+	add_endpoint(snap, 1, "10.1.1.2", 1, subflow);
+	expect(snap, "H03");
+	snap = bare_host();
+	add_endpoint(snap, 1, "fd00:2::2", 2, subflow);
+	expect(snap, "H04");
+	snap = bare_host();
+	add_endpoint(snap, 1, "10.1.2.2", 2, subflow);
+	snap->limit_subflows = 0;
+	for (int i = 0; i < 2; i++)
+		snap->connections[i].value[NVME_MPTCP_CONN_SUBFLOWS_MAX] = 0;
+	expect(snap, "H05");
+	snap = clean_host();
+	snap->limit_subflows = 1;
+	expect(snap, "H16");
+	snap = clean_host();
+	snap->endpoints[0].ifindex = 0;
+	kernel.route_link = 1;
+	expect(snap, "H07");
+	snap = clean_host();
+	snap->endpoints[0].ifindex = 3;
+	expect(snap, "H08");
+	snap = clean_host();
+	snap->endpoints[0].ifindex = 33;
+	expect(snap, "H09");
+	snap = clean_host();
+	add_endpoint(snap, 3, "10.1.1.2", 0, NVME_MPTCP_ENDPOINT_IMPLICIT);
+	expect(snap, "H12");
+	snap = clean_host();
+	snap->endpoints[0].flags = snap->endpoints[1].flags = subflow | NVME_MPTCP_ENDPOINT_BACKUP;
+	expect(snap, "H14");
+	snap = clean_host();
+	add_endpoint(snap, 3, "10.99.1.2", 0, subflow);
+	for (int i = 0; i < 2; i++)
+		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] = 3;
+	expect(snap, "H17");
+	snap = bare_host();
+	add_endpoint(snap, 1, "10.1.2.2", 2, subflow);
+	for (int i = 0; i < 2; i++)
+		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 1;
+	expect(snap, "H20");
+}
+
+static void link_faults(void **state)
+{
+	struct nvme_mptcp_snapshot *snap;
+
+	snap = clean_host();
+	((struct local_address *)address_find(snap, &snap->endpoints[0].ip))->flags =
+		IFA_F_DADFAILED;
+	expect(snap, "A02");
+	snap = clean_host();
+	((struct local_address *)address_find(snap, &snap->endpoints[0].ip))->flags =
+		IFA_F_DEPRECATED;
+	expect(snap, "A03");
+	snap = clean_host();
+	snap->links[1].flags = LOWER_UP;
+	expect(snap, "A06");
+	snap = clean_host();
+	snap->links[1].flags = IFF_UP;
+	expect(snap, "A07");
+	snap = clean_host();
+	snap->links[1].master = 3;
+	expect(snap, "A08");
+	snap = clean_host();
+	snap->links[1].mtu = 9000;
+	expect(snap, "A09 A09");
+	snap = clean_host();
+	add_address(snap, 2, "10.1.2.3", 120);
+	add_endpoint(snap, 3, "10.1.2.3", 2, NVME_MPTCP_ENDPOINT_LAMINAR);
+	for (int i = 0; i < 2; i++)
+		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] = 3;
+	/* Its subflow is nowhere to be seen. */
+	expect(snap, "C05 A10");
+	snap = clean_host();
+	kernel.no_gateway = true;
+	/* The target is in eth1's own network only. */
+	expect(snap, "R02 R02");
+	snap = clean_host();
+	kernel.rp_filter = 1;
+	kernel.route_link = 1;
+	expect(snap, "R06 R06");
+	snap = clean_host();
+	kernel.rp_filter = 2;
+	kernel.route_link = 1;
+	expect(snap, "");
+}
+
+static void link_faults_of_ipv6(void **state)
+{
+	struct check c = {};
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	snap->n_endpoints = 0;
+	add_endpoint(snap, 1, "fd00:2::2", 2, NVME_MPTCP_ENDPOINT_SUBFLOW);
+	kernel.route_error = -ENETUNREACH;
+	expect_with(&c, snap, "fd00:1::1", NVME_MPTCP_ROLE_AUTO, "R01");
+	c = (struct check){};
+	snap = clean_host();
+	snap->n_endpoints = 0;
+	add_endpoint(snap, 1, "fe80::1", 0, NVME_MPTCP_ENDPOINT_SUBFLOW);
+	add_address(snap, 2, "fe80::1", 64);
+	kernel.route_link = 2;
+	expect_with(&c, snap, "fd00:1::1", NVME_MPTCP_ROLE_AUTO, "A04");
+	c = (struct check){};
+	snap = clean_host();
+	expect_with(&c, snap, "127.0.0.1", NVME_MPTCP_ROLE_AUTO, "A05 A05");
+}
+
+static void two_links_in_one_subnet(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	for (size_t i = 0; i < snap->n_addresses; i++)
+		if (IN6_IS_ADDR_V4MAPPED(&snap->addresses[i].ip))
+			snap->addresses[i].prefix = 112;
+	expect(snap, "R07");
+	snap = clean_host();
+	for (size_t i = 0; i < snap->n_addresses; i++)
+		snap->addresses[i].prefix = 112;
+	kernel.arp_ignore = 1;
+	expect(snap, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(clean_machines_have_no_findings),
+		cmocka_unit_test(kernel_faults),
+		cmocka_unit_test(growing_counters_are_evidence),
+		cmocka_unit_test(ipv6_that_is_not_there),
+		cmocka_unit_test(endpoint_faults),
+		cmocka_unit_test(link_faults),
+		cmocka_unit_test(link_faults_of_ipv6),
+		cmocka_unit_test(two_links_in_one_subnet),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Rules about connections and targets: a clean machine gives no finding, and one fault gives that
+ * finding and no other.
+ */
+#include <errno.h>
+#include <json-c/json.h>
+
+#include "mptcp_machine.h"
+
+static struct nvme_mptcp_subflow *pending(struct nvme_mptcp_snapshot *snap, int link)
+{
+	struct nvme_mptcp_subflow *sf = NULL;
+
+	for (size_t i = 0; i < snap->n_subflows; i++) {
+		if (snap->subflows[i].ifindex != link)
+			continue;
+		sf = &snap->subflows[i];
+		sf->state = STATE_SYN_SENT;
+		sf->value[NVME_MPTCP_TIMEOUTS] = 2;
+	}
+	return sf;
+}
+
+static void connection_faults(void **state)
+{
+	struct nvme_mptcp_snapshot *snap;
+
+	snap = clean_host();
+	snap->connections[0].fallback = 1;
+	expect(snap, "C01");
+	snap = clean_host();
+	snap->subflows[0].flags = NVME_MPTCP_SUBFLOW_MCAP_LOC;
+	expect(snap, "C02");
+	snap = clean_host();
+	/* Two connections, one way: one finding. */
+	pending(snap, 3);
+	expect(snap, "F01");
+	snap = clean_host();
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		if (snap->subflows[i].ifindex == 3)
+			snap->subflows[i].remote.ip = ip("10.1.2.1");
+	pending(snap, 3);
+	snap->n_ctrls = 1;
+	snap->ctrls[0].portal.ip = ip("10.1.1.1");
+	kernel.no_gateway = true;
+	expect(snap, "R02 R02 H15");
+	snap = clean_host();
+	snap->links[2].flags = IFF_UP;
+	pending(snap, 3);
+	expect(snap, "A07");
+	snap = clean_host();
+	snap->subflows[2].value[NVME_MPTCP_RTT_US] = 100000;
+	expect(snap, "C07");
+	snap = clean_host();
+	/* The last subflow of the last connection is gone. */
+	snap->n_subflows--;
+	expect(snap, "C05 C06");
+}
+
+static void controller_faults(void **state)
+{
+	struct nvme_mptcp_snapshot *snap;
+	struct nvme_mptcp_ctrl *ctrl;
+
+	snap = clean_host();
+	free(snap->ctrls[0].state);
+	snap->ctrls[0].state = strdup("connecting");
+	expect(snap, "N02");
+	snap = clean_host();
+	snap->ctrls[0].expected = 3;
+	expect(snap, "N04");
+	snap = clean_host();
+	snap->ctrls[0].portal.port = 4421;
+	/* What is in this namespace says nothing about the controller. */
+	expect(snap, "N07");
+	snap = clean_host();
+	snap->ctrls[0].host_iface = strdup("eth1");
+	for (int i = 0; i < 2; i++)
+		snap->connections[i].ifindex = 1;
+	snap->endpoints[0].ifindex = 0;
+	expect(snap, "N05");
+	snap = clean_host();
+	snap->ctrls[0].expected = 1;
+	ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+	*ctrl = (struct nvme_mptcp_ctrl){ .name = strdup("nvme1"),
+					  .transport = strdup("mptcp"),
+					  .state = strdup("live"),
+					  .expected = 1,
+					  .portal = snap->ctrls[0].portal,
+					  .has_portal = true };
+	expect(snap, "N03");
+}
+
+static void target_fault(void (*break_it)(struct nvme_mptcp_snapshot *, struct check *),
+			 const char *expected)
+{
+	struct check c = {};
+	struct nvme_mptcp_snapshot *snap = clean_target(&c);
+
+	break_it(snap, &c);
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, expected);
+}
+
+static void announce_nothing(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	(void)c;
+	snap->n_endpoints = 0;
+}
+
+static void connect_back(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	(void)c;
+	snap->endpoints[0].flags |= NVME_MPTCP_ENDPOINT_SUBFLOW;
+}
+
+static void listen_on_one_address(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	snap->listeners[0].local.ip = ip("10.1.2.2");
+	c->ports[0].address.ip = ip("10.1.2.2");
+}
+
+static void announce_what_is_not_there(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	(void)c;
+	add_endpoint(snap, 3, "10.1.9.2", 0, NVME_MPTCP_ENDPOINT_SIGNAL);
+}
+
+static void take_few(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	(void)c;
+	snap->limit_subflows = 1;
+}
+
+static void reject(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	(void)c;
+	count(snap, "MPTcpExt", "MPJoinRejected", 1);
+}
+
+static void forbid_joins(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	(void)c;
+	replace(snap, "allow_join_initial_addr_port", "0");
+	snap->n_endpoints = 0;
+}
+
+static void offer_tcp(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	(void)snap;
+	c->ports[0].subflows = false;
+	free(c->ports[0].trtype);
+	c->ports[0].trtype = strdup("tcp");
+}
+
+static void announce_once(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	(void)c;
+	replace(snap, "add_addr_timeout", "0");
+}
+
+static void target_faults(void **state)
+{
+	static const struct {
+		const char *group, *name, *expected;
+	} counters[] = {
+		{ "TcpExt", "SyncookiesSent", "K10" },
+		{ "MPTcpExt", "MismatchPortSynRx", "T10" },
+		{ "MPTcpExt", "MPJoinNoTokenFound", "T11" },
+		{ "MPTcpExt", "MPJoinAckHMacFailure", "T12" },
+		{ "MPTcpExt", "MPCapableEndpAttempt", "T13" },
+	};
+
+	target_fault(announce_nothing, "T01");
+	target_fault(connect_back, "T02");
+	target_fault(listen_on_one_address, "T03 T05");
+	target_fault(announce_what_is_not_there, "T04");
+	target_fault(take_few, "T06");
+	target_fault(reject, "T06");
+	target_fault(forbid_joins, "T07 T01");
+	target_fault(offer_tcp, "T08");
+	target_fault(announce_once, "K09");
+	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++) {
+		struct check c = {};
+		struct nvme_mptcp_snapshot *snap = clean_target(&c);
+
+		count(snap, counters[i].group, counters[i].name, 1);
+		expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, counters[i].expected);
+	}
+}
+
+static void the_worst_come_first_and_all_is_in_json(void **state)
+{
+	struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct check c = { .snap = snap, .findings = findings, .ops = &ops };
+	_cleanup_(free) char *text = NULL;
+	struct json_object *top, *list, *first, *value;
+	enum nvme_mptcp_role side;
+	nvme_mptcp_finding_t f;
+
+	replace(snap, "scheduler", "burst");
+	snap->endpoints[1].ifindex = 2;
+	assert_int_equal(snapshot_join(snap), 0);
+	assert_int_equal(snapshot_attribute(snap), 0);
+	assert_int_equal(check_prepare(&c, NULL, NULL, NVME_MPTCP_ROLE_HOST), 0);
+	assert_int_equal(check_run(&c), 0);
+	f = nvme_mptcp_finding_next(findings, NULL);
+	assert_string_equal(nvme_mptcp_finding_rule(f), "H08");
+	assert_int_equal(nvme_mptcp_finding_severity(f), NVME_MPTCP_ERROR);
+	assert_string_equal(nvme_mptcp_finding_subject(f), "endpoint 2 (10.1.3.2)");
+	assert_string_equal(nvme_mptcp_finding_fix(f, 1, &side),
+			    "ip mptcp endpoint add 10.1.3.2 dev eth3 subflow");
+	assert_int_equal(side, NVME_MPTCP_ROLE_HOST);
+	assert_null(nvme_mptcp_finding_fix(f, 2, &side));
+	f = nvme_mptcp_finding_next(findings, f);
+	assert_string_equal(nvme_mptcp_finding_rule(f), "K08");
+	assert_null(nvme_mptcp_finding_next(findings, f));
+
+	text = nvme_mptcp_findings_to_json(findings, false);
+	top = json_tokener_parse(text);
+	assert_true(json_object_object_get_ex(top, "findings", &list));
+	assert_int_equal(json_object_array_length(list), 2);
+	first = json_object_array_get_idx(list, 0);
+	assert_true(json_object_object_get_ex(first, "severity", &value));
+	assert_string_equal(json_object_get_string(value), "error");
+	assert_true(json_object_object_get_ex(first, "evidence", &value));
+	assert_true(json_object_object_get_ex(value, "dev", &value));
+	assert_string_equal(json_object_get_string(value), "eth2");
+	json_object_put(top);
+	nvme_mptcp_findings_free(findings);
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
+static void wrong_questions(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+	struct nvme_mptcp_check_args args = { .snap = snap, .args_size = sizeof(args) };
+	nvme_mptcp_findings_t findings = NULL;
+
+	args.traddr = "example.org";
+	assert_int_equal(nvme_mptcp_check(&args, &findings), -1);
+	assert_int_equal(errno, EINVAL);
+	args.traddr = "10.1.1.1";
+	args.trsvcid = "70000";
+	assert_int_equal(nvme_mptcp_check(&args, &findings), -1);
+	args.trsvcid = "4420";
+	args.role = 7;
+	assert_int_equal(nvme_mptcp_check(&args, &findings), -1);
+	args.role = NVME_MPTCP_ROLE_HOST;
+	args.args_size--;
+	assert_int_equal(nvme_mptcp_check(&args, &findings), -1);
+	assert_null(findings);
+}
+
+static void rules_have_ids_of_their_own(void **state)
+{
+	const char *title, *other;
+	size_t n = 0;
+
+	for (const char *id; (id = nvme_mptcp_rule(n, &title)); n++) {
+		assert_true(strlen(title) > 5);
+		for (size_t i = 0; i < n; i++)
+			assert_string_not_equal(nvme_mptcp_rule(i, &other), id);
+	}
+	assert_true(n > 50);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(connection_faults),
+		cmocka_unit_test(controller_faults),
+		cmocka_unit_test(target_faults),
+		cmocka_unit_test(the_worst_come_first_and_all_is_in_json),
+		cmocka_unit_test(wrong_questions),
+		cmocka_unit_test(rules_have_ids_of_their_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Counters are found by name, and a file that is none gives none. */
+#include <errno.h>
+
+#include "mptcp_messages.h"
+
+static struct counters parse(const char *text)
+{
+	struct counters counters = {};
+
+	counters.text[0] = strdup(text);
+	assert_int_equal(counters_parse(counters.text[0], &counters), 0);
+	counters_sort(&counters);
+	return counters;
+}
+
+static void found_by_name(void **state)
+{
+	struct counters counters = parse("TcpExt: SyncookiesSent Other\nTcpExt: 3 4\n"
+					 "Tcp: MaxConn RtoMax\nTcp: -1 120000\n"
+					 "MPTcpExt: MPJoinSynTx AddAddr Big\n"
+					 "MPTcpExt: 1 0 9223372036854775807\n");
+
+	assert_int_equal(counters_get(&counters, "TcpExt", "SyncookiesSent"), 3);
+	assert_int_equal(counters_get(&counters, "MPTcpExt", "MPJoinSynTx"), 1);
+	assert_int_equal(counters_get(&counters, "MPTcpExt", "AddAddr"), 0);
+	assert_int_equal(counters_get(&counters, "MPTcpExt", "Big"), INT64_MAX);
+	/* Absent is unknown, and so is what is no count. */
+	assert_int_equal(counters_get(&counters, "MPTcpExt", "MPJoinRejected"), NVME_MPTCP_UNKNOWN);
+	assert_int_equal(counters_get(&counters, "TcpExt", "AddAddr"), NVME_MPTCP_UNKNOWN);
+	assert_int_equal(counters_get(&counters, "Tcp", "MaxConn"), NVME_MPTCP_UNKNOWN);
+	counters_clear(&counters);
+	assert_int_equal(counters_get(&counters, "Tcp", "RtoMax"), NVME_MPTCP_UNKNOWN);
+}
+
+static void malformed_lines_are_left_out(void **state)
+{
+	static const char *const texts[] = {
+		"",
+		"\n\n\n",
+		":\n:\n",
+		"A",
+		"A:\nA:\n",
+		"A: x\n",
+		"A: x\nB: 1\n",
+		"A x\nA 1\n",
+		"A: x y\nA: z 1e3\n",
+		"A: x\nA: 99999999999999999999\n",
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct counters counters = parse(texts[i]);
+
+		assert_int_equal(counters.n, 0);
+		counters_clear(&counters);
+	}
+}
+
+static void fewer_values_than_names(void **state)
+{
+	struct counters counters = parse("A: x y z\nA: 1 2\nB: v\nB: 1 2 3\n");
+
+	assert_int_equal(counters.n, 3);
+	assert_int_equal(counters_get(&counters, "A", "y"), 2);
+	assert_int_equal(counters_get(&counters, "A", "z"), NVME_MPTCP_UNKNOWN);
+	assert_int_equal(counters_get(&counters, "B", "v"), 1);
+	counters_clear(&counters);
+}
+
+static void those_of_this_kernel(void **state)
+{
+	struct counters counters = {};
+
+	assert_int_equal(counters_load(&counters), 0);
+	assert_true(counters_get(&counters, "Ip", "InReceives") >= 0);
+	counters_clear(&counters);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(found_by_name),
+		cmocka_unit_test(malformed_lines_are_left_out),
+		cmocka_unit_test(fewer_values_than_names),
+		cmocka_unit_test(those_of_this_kernel),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
