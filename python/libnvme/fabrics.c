@@ -158,10 +158,10 @@ int fabrics_connect(struct ctrl *ctrl, struct host *host, PyObject *dict)
 		PyErr_SetString(PyExc_AttributeError, "Existing controller connection");
 		return -1;
 	}
-	Py_BEGIN_ALLOW_THREADS;
+	BEGIN_BLOCKING(ctrl->tree);
 	ret = nvmf_add_ctrl(h, c, &cfg);
 	err = errno;
-	Py_END_ALLOW_THREADS;
+	END_BLOCKING(ctrl->tree);
 	if (ret) {
 		raise_error(err, nvmf_ctrl_get_connect_error(c));
 		return -1;
@@ -182,10 +182,11 @@ int fabrics_disconnect(struct ctrl *ctrl)
 		PyErr_SetString(PyExc_AttributeError, "No controller connection");
 		return -1;
 	}
-	Py_BEGIN_ALLOW_THREADS;
+	ctrl_end_leaves(ctrl->tree, c);
+	BEGIN_BLOCKING(ctrl->tree);
 	ret = nvme_disconnect_ctrl(c);
 	err = errno;
-	Py_END_ALLOW_THREADS;
+	END_BLOCKING(ctrl->tree);
 	if (ret) {
 		raise_error(err, NULL);
 		return -1;
@@ -240,15 +241,6 @@ static PyObject *entry_tsas(const struct nvmf_disc_log_entry *e)
 	}
 }
 
-/* Consumes @value, even on failure. */
-static int put(PyObject *dict, const char *key, PyObject *value)
-{
-	int ret = value ? PyDict_SetItemString(dict, key, value) : -1;
-
-	Py_XDECREF(value);
-	return ret;
-}
-
 /* Bytes of a log need not be UTF-8; what is not is kept as surrogate escapes. */
 static PyObject *text(const char *bytes, size_t size)
 {
@@ -265,19 +257,19 @@ static PyObject *entry_dict(const struct nvmf_disc_log_entry *e)
 
 	if (!dict)
 		return NULL;
-	if (put(dict, "trtype", entry_trtype(e)) ||
-	    put(dict, "adrfam", name_or_number(PICK(adrfams, e->adrfam), e->adrfam)) ||
-	    put(dict, "traddr", text(e->traddr, sizeof(e->traddr))) ||
-	    put(dict, "trsvcid", text(e->trsvcid, sizeof(e->trsvcid))) ||
-	    put(dict, "subnqn", text(e->subnqn, sizeof(e->subnqn))) ||
-	    put(dict, "subtype", name_or_number(PICK(subtypes, e->subtype), e->subtype)) ||
-	    put(dict, "treq", name_or_number(PICK(treqs, e->treq), e->treq)) ||
+	if (dict_put(dict, "trtype", entry_trtype(e)) ||
+	    dict_put(dict, "adrfam", name_or_number(PICK(adrfams, e->adrfam), e->adrfam)) ||
+	    dict_put(dict, "traddr", text(e->traddr, sizeof(e->traddr))) ||
+	    dict_put(dict, "trsvcid", text(e->trsvcid, sizeof(e->trsvcid))) ||
+	    dict_put(dict, "subnqn", text(e->subnqn, sizeof(e->subnqn))) ||
+	    dict_put(dict, "subtype", name_or_number(PICK(subtypes, e->subtype), e->subtype)) ||
+	    dict_put(dict, "treq", name_or_number(PICK(treqs, e->treq), e->treq)) ||
 	    (nvmf_trtype_tsas_kind(e->trtype) != NVMF_TSAS_NONE &&
-	     put(dict, "tsas", entry_tsas(e))) ||
-	    put(dict, "portid", PyLong_FromLong(le16toh(e->portid))) ||
-	    put(dict, "cntlid", PyLong_FromLong(le16toh(e->cntlid))) ||
-	    put(dict, "asqsz", PyLong_FromLong(le16toh(e->asqsz))) ||
-	    put(dict, "eflags", PyLong_FromLong(le16toh(e->eflags)))) {
+	     dict_put(dict, "tsas", entry_tsas(e))) ||
+	    dict_put(dict, "portid", PyLong_FromLong(le16toh(e->portid))) ||
+	    dict_put(dict, "cntlid", PyLong_FromLong(le16toh(e->cntlid))) ||
+	    dict_put(dict, "asqsz", PyLong_FromLong(le16toh(e->asqsz))) ||
+	    dict_put(dict, "eflags", PyLong_FromLong(le16toh(e->eflags)))) {
 		Py_DECREF(dict);
 		return NULL;
 	}
@@ -303,10 +295,10 @@ PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries)
 		PyErr_SetString(PyExc_AttributeError, "No controller connection");
 		return NULL;
 	}
-	Py_BEGIN_ALLOW_THREADS;
+	BEGIN_BLOCKING(ctrl->tree);
 	log = nvmf_get_discovery_wargs(&args);
 	err = errno;
-	Py_END_ALLOW_THREADS;
+	END_BLOCKING(ctrl->tree);
 	if (!log) {
 		raise_error(err, NULL);
 		return NULL;
@@ -331,10 +323,10 @@ PyObject *fabrics_register(struct ctrl *ctrl, int tas)
 
 	if (!c)
 		return NULL;
-	Py_BEGIN_ALLOW_THREADS;
+	BEGIN_BLOCKING(ctrl->tree);
 	status = nvmf_register_ctrl(c, tas, &result);
 	err = errno;
-	Py_END_ALLOW_THREADS;
+	END_BLOCKING(ctrl->tree);
 	if (!status)
 		Py_RETURN_NONE;
 	if (status < 0)
@@ -352,9 +344,9 @@ PyObject *fabrics_log_pages(struct ctrl *ctrl, bool rae)
 
 	if (!c)
 		return NULL;
-	Py_BEGIN_ALLOW_THREADS;
+	BEGIN_BLOCKING(ctrl->tree);
 	ret = nvme_get_log_supported_log_pages(nvme_ctrl_get_fd(c), rae, &log);
-	Py_END_ALLOW_THREADS;
+	END_BLOCKING(ctrl->tree);
 	if (ret)
 		Py_RETURN_NONE;
 	list = PyList_New(NVME_LOG_SUPPORTED_LOG_PAGES_MAX);

@@ -12,7 +12,44 @@ static void tree_put(struct tree *tree)
 	free(tree);
 }
 
-#define DEFINE_HANDLE(tag, type) \
+/* Only what belongs to a controller is listed. */
+static void leaf_add(struct tree *tree, struct leaf *leaf, nvme_ctrl_t c)
+{
+	leaf->c = c;
+	if (!c)
+		return;
+	leaf->next = tree->leaves;
+	if (leaf->next)
+		leaf->next->previous = leaf;
+	tree->leaves = leaf;
+}
+
+static void leaf_remove(struct tree *tree, struct leaf *leaf)
+{
+	if (!leaf->c)
+		return;
+	if (leaf->next)
+		leaf->next->previous = leaf->previous;
+	if (leaf->previous)
+		leaf->previous->next = leaf->next;
+	else
+		tree->leaves = leaf->next;
+}
+
+void ctrl_end_leaves(struct tree *tree, nvme_ctrl_t c)
+{
+	for (struct leaf *leaf = tree->leaves; leaf; leaf = leaf->next)
+		if (leaf->c == c)
+			leaf->ended = true;
+}
+
+static nvme_ctrl_t no_ctrl(const void *handle)
+{
+	return NULL;
+}
+
+/* @owner tells the controller that takes a handle with it. */
+#define DEFINE_HANDLE(tag, type, owner) \
 	struct tag *tag##_new(struct tree *tree, type handle) \
 	{ \
 		struct tag *object; \
@@ -28,11 +65,17 @@ static void tree_put(struct tree *tree)
 		object->tree = tree; \
 		object->generation = tree->generation; \
 		object->handle = handle; \
+		leaf_add(tree, &object->leaf, owner(handle)); \
 		return object; \
 	} \
 \
 	type tag##_handle(const struct tag *object) \
 	{ \
+		if (object->leaf.ended) { \
+			PyErr_SetString(PyExc_ReferenceError, \
+					"the controller of this " #tag " was disconnected since"); \
+			return NULL; \
+		} \
 		if (object->detached || object->generation == object->tree->generation) \
 			return object->handle; \
 		PyErr_SetString(PyExc_ReferenceError, \
@@ -46,21 +89,22 @@ static void tree_put(struct tree *tree)
 	{ \
 		if (!object) \
 			return; \
+		leaf_remove(object->tree, &object->leaf); \
 		tree_put(object->tree); \
 		free(object); \
 	}
 
-DEFINE_HANDLE(root, nvme_root_t)
+DEFINE_HANDLE(root, nvme_root_t, no_ctrl)
 DEFINE_HANDLE_FREE(root)
-DEFINE_HANDLE(host, nvme_host_t)
+DEFINE_HANDLE(host, nvme_host_t, no_ctrl)
 DEFINE_HANDLE_FREE(host)
-DEFINE_HANDLE(subsystem, nvme_subsystem_t)
+DEFINE_HANDLE(subsystem, nvme_subsystem_t, no_ctrl)
 DEFINE_HANDLE_FREE(subsystem)
-DEFINE_HANDLE(ns, nvme_ns_t)
+DEFINE_HANDLE(ns, nvme_ns_t, nvme_ns_get_ctrl)
 DEFINE_HANDLE_FREE(ns)
-DEFINE_HANDLE(path, nvme_path_t)
+DEFINE_HANDLE(path, nvme_path_t, nvme_path_get_ctrl)
 DEFINE_HANDLE_FREE(path)
-DEFINE_HANDLE(ctrl, nvme_ctrl_t)
+DEFINE_HANDLE(ctrl, nvme_ctrl_t, no_ctrl)
 
 void ctrl_free(struct ctrl *object)
 {
@@ -99,10 +143,20 @@ struct root *root_create(const char *config_file)
 
 void root_refresh(struct root *root)
 {
-	Py_BEGIN_ALLOW_THREADS;
-	nvme_refresh_topology(root->handle);
-	Py_END_ALLOW_THREADS;
-	root->generation = ++root->tree->generation;
+	struct tree *tree = root->tree;
+
+	if (!root_handle(root))
+		return;
+	if (tree->busy) {
+		PyErr_SetString(PyExc_RuntimeError, "another thread is at work with this root; "
+						    "give each thread a root of its own");
+		return;
+	}
+	tree->generation++; /* until it is done, the root itself is stale, too */
+	BEGIN_BLOCKING(tree);
+	nvme_refresh_topology(tree->r);
+	END_BLOCKING(tree);
+	root->generation = tree->generation;
 }
 
 struct host *host_create(struct root *root, const char *hostnqn, const char *hostid,
@@ -194,4 +248,12 @@ void raise_error(int err, const char *reason)
 	Py_XDECREF(error);
 	Py_XDECREF(type);
 	Py_XDECREF(module);
+}
+
+int dict_put(PyObject *dict, const char *key, PyObject *value)
+{
+	int ret = value ? PyDict_SetItemString(dict, key, value) : -1;
+
+	Py_XDECREF(value);
+	return ret;
 }

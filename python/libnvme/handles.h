@@ -21,6 +21,15 @@ struct tree {
 	char *config_file;
 	unsigned int references;
 	unsigned int generation; /* counts refreshes */
+	unsigned int busy; /* threads that use it without Python's lock */
+	struct leaf *leaves; /* what a controller takes with it: the namespaces and paths */
+};
+
+/* A namespace or path that Python holds; ended when its controller goes. */
+struct leaf {
+	struct leaf *next, *previous;
+	nvme_ctrl_t c; /* NULL: a namespace of the whole subsystem */
+	bool ended;
 };
 
 /* One layout for all of them; the tag gives each its own Python class. */
@@ -29,6 +38,7 @@ struct tree {
 		struct tree *tree; \
 		unsigned int generation; \
 		bool detached; \
+		struct leaf leaf; \
 		type handle; \
 	}; \
 	/* NULL for a NULL handle; else a new object that holds the tree. */ \
@@ -54,6 +64,20 @@ struct ctrl *ctrl_create(struct root *root, const char *subsysnqn, const char *t
 			 const char *trsvcid);
 struct ns *ns_create(struct subsystem *subsystem, unsigned int nsid);
 
+/* Ends the namespaces and paths of @c, which the library is about to free. */
+void ctrl_end_leaves(struct tree *tree, nvme_ctrl_t c);
+
+/*
+ * Around calls that block. Python's lock is released, so that other threads run; the tree stays,
+ * because a refresh is refused meanwhile.
+ */
+#define BEGIN_BLOCKING(tree) \
+	(tree)->busy++; \
+	Py_BEGIN_ALLOW_THREADS
+#define END_BLOCKING(tree) \
+	Py_END_ALLOW_THREADS; \
+	(tree)->busy--
+
 /* Frees the tree's objects and scans anew; every other object of the tree goes stale. */
 void root_refresh(struct root *root);
 
@@ -69,5 +93,11 @@ int fabrics_disconnect(struct ctrl *ctrl);
 PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries);
 PyObject *fabrics_register(struct ctrl *ctrl, int tas);
 PyObject *fabrics_log_pages(struct ctrl *ctrl, bool rae);
+
+/* What the NVMe Boot Firmware Table says, as a dict, in nbft.c; None if it cannot be read. */
+PyObject *nbft_dict(const char *filename);
+
+/* Sets dict[key] and consumes @value, also on failure; -1 with an exception, e.g. @value's. */
+int dict_put(PyObject *dict, const char *key, PyObject *value);
 
 #endif /* LIBNVME_PYTHON_HANDLES_H */

@@ -141,7 +141,15 @@ Attach to the existing controller nvme<instance>.";
 		nvme_host_t host = host_handle(h);
 		nvme_ctrl_t c = host ? ctrl_handle($self) : NULL;
 
-		if (!c || nvme_init_ctrl(host, c, instance))
+		if (!c)
+			return false;
+		if (h->tree != $self->tree) {
+			PyErr_SetString(PyExc_ValueError,
+					"host and ctrl belong to different roots");
+			return false;
+		}
+		ctrl_end_leaves($self->tree, c);
+		if (nvme_init_ctrl(host, c, instance))
 			return false;
 		$self->detached = false;
 		$self->generation = $self->tree->generation;
@@ -280,4 +288,11 @@ The namespace with that id in the subsystem.";
 %inline %{
 char *hostnqn_from_file(void) { return nvmf_hostnqn_from_file(); }
 char *hostid_from_file(void) { return nvmf_hostid_from_file(); }
+%}
+
+%feature("docstring") nbft_get "nbft_get(filename) -> dict or None
+
+What the NVMe Boot Firmware Table in that file says; None if there is none or it is invalid.";
+%inline %{
+PyObject *nbft_get(const char *filename) { return nbft_dict(filename); }
 %}

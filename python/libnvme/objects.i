@@ -175,9 +175,13 @@ static struct ctrl *path_ctrl_get(struct path *self)
 	static struct child *name_next(struct parent *above, struct child *last)                   \
 	{                                                                                          \
 		__auto_type handle = parent##_handle(above);                                       \
-		__auto_type before = handle ? child##_handle(last) : NULL;                         \
+		__auto_type before = handle && last ? child##_handle(last) : NULL;                 \
                                                                                                    \
-		return before ? child##_new(above->tree, next(handle, before)) : NULL;             \
+		if (before && above->tree != last->tree)                                           \
+			PyErr_SetString(PyExc_ValueError, "objects of different roots");           \
+		if (!before || PyErr_Occurred())                                                   \
+			return NULL;                                                               \
+		return child##_new(above->tree, next(handle, before));                             \
 	}
 
 NEXT(first_host, next_host, root, host, nvme_first_host, nvme_next_host)

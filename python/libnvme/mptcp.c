@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The module libnvme._mptcp: documents of <nvme/mptcp.h> as JSON. mptcp.py gives them types.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+
+#include <libnvme.h>
+
+/* Consumes @json, which is NULL if memory was short. */
+static PyObject *take_json(char *json)
+{
+	PyObject *string = json ? PyUnicode_DecodeUTF8(json, (Py_ssize_t)strlen(json), "replace")
+				: PyErr_NoMemory();
+
+	free(json);
+	return string;
+}
+
+/* OSError of errno, naming the network namespace if one was asked for. */
+static PyObject *raise_errno(int err, const char *netns)
+{
+	errno = err;
+	return netns ? PyErr_SetFromErrnoWithFilename(PyExc_OSError, netns)
+		     : PyErr_SetFromErrno(PyExc_OSError);
+}
+
+static int snapshot_take(const char *netns, char **ret)
+{
+	unsigned int what = NVME_MPTCP_JSON_CONTROLLERS | NVME_MPTCP_JSON_USERSPACE |
+			    NVME_MPTCP_JSON_OTHER | NVME_MPTCP_JSON_ENDPOINTS |
+			    NVME_MPTCP_JSON_LINKS;
+	nvme_mptcp_snapshot_t snap = NULL;
+	nvme_root_t r = nvme_scan(NULL);
+	int err = 0;
+
+	if (!r)
+		return errno;
+	if (nvme_mptcp_snapshot_take(r, netns, &snap)) {
+		err = errno;
+	} else {
+		*ret = nvme_mptcp_snapshot_to_json(snap, what, NULL);
+		nvme_mptcp_snapshot_free(snap);
+	}
+	nvme_free_tree(r);
+	return err;
+}
+
+static PyObject *snapshot(PyObject *self, PyObject *args)
+{
+	const char *netns;
+	char *json = NULL;
+	int err;
+
+	if (!PyArg_ParseTuple(args, "z:snapshot", &netns))
+		return NULL;
+	Py_BEGIN_ALLOW_THREADS;
+	err = snapshot_take(netns, &json);
+	Py_END_ALLOW_THREADS;
+	return err ? raise_errno(err, netns) : take_json(json);
+}
+
+struct monitor {
+	PyObject_HEAD nvme_mptcp_monitor_t mon; /* NULL once closed */
+	bool busy;
+};
+
+static PyObject *monitor_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+	nvme_mptcp_monitor_t mon = NULL;
+	struct monitor *self;
+	const char *netns;
+	int err = 0;
+
+	if (!PyArg_ParseTuple(args, "z:Monitor", &netns))
+		return NULL;
+	Py_BEGIN_ALLOW_THREADS;
+	if (nvme_mptcp_monitor_open(netns, &mon))
+		err = errno;
+	Py_END_ALLOW_THREADS;
+	if (err)
+		return raise_errno(err, netns);
+	self = (struct monitor *)type->tp_alloc(type, 0);
+	if (!self) {
+		nvme_mptcp_monitor_close(mon);
+		return NULL;
+	}
+	self->mon = mon;
+	return (PyObject *)self;
+}
+
+static void monitor_dealloc(struct monitor *self)
+{
+	PyTypeObject *type = Py_TYPE(self);
+
+	nvme_mptcp_monitor_close(self->mon);
+	type->tp_free(self);
+	Py_DECREF(type);
+}
+
+static PyObject *raise_busy(void)
+{
+	PyErr_SetString(PyExc_RuntimeError, "another thread waits for this monitor");
+	return NULL;
+}
+
+static bool monitor_is_usable(struct monitor *self)
+{
+	if (self->busy)
+		raise_busy();
+	else if (!self->mon)
+		PyErr_SetString(PyExc_ValueError, "this monitor is closed");
+	return !self->busy && self->mon;
+}
+
+static PyObject *monitor_close(struct monitor *self, PyObject *unused)
+{
+	if (self->busy)
+		return raise_busy();
+	nvme_mptcp_monitor_close(self->mon);
+	self->mon = NULL;
+	Py_RETURN_NONE;
+}
+
+static PyObject *monitor_fileno(struct monitor *self, PyObject *unused)
+{
+	if (!monitor_is_usable(self))
+		return NULL;
+	return PyLong_FromLong(nvme_mptcp_monitor_get_fd(self->mon));
+}
+
+/* 1 with *@ret, 0 without an event in time, -errno. */
+static int wait_event(nvme_mptcp_monitor_t mon, int timeout_ms, char **ret)
+{
+	struct pollfd fd = { .fd = nvme_mptcp_monitor_get_fd(mon), .events = POLLIN };
+	nvme_mptcp_event_t event;
+	int n = nvme_mptcp_monitor_next(mon, &event);
+
+	if (!n) {
+		n = poll(&fd, 1, timeout_ms);
+		if (n > 0)
+			n = nvme_mptcp_monitor_next(mon, &event);
+	}
+	if (n > 0)
+		*ret = nvme_mptcp_event_to_json(event);
+	return n < 0 ? -errno : n;
+}
+
+static PyObject *monitor_next(struct monitor *self, PyObject *args)
+{
+	char *json = NULL;
+	int timeout_ms, ret;
+
+	if (!PyArg_ParseTuple(args, "i:next", &timeout_ms) || !monitor_is_usable(self))
+		return NULL;
+	self->busy = true;
+	Py_BEGIN_ALLOW_THREADS;
+	ret = wait_event(self->mon, timeout_ms, &json);
+	Py_END_ALLOW_THREADS;
+	self->busy = false;
+	if (ret == -EINTR && PyErr_CheckSignals())
+		return NULL;
+	if (ret < 0 && ret != -EINTR)
+		return raise_errno(-ret, NULL);
+	if (ret <= 0)
+		Py_RETURN_NONE;
+	return take_json(json);
+}
+
+static PyMethodDef monitor_methods[] = {
+	{ "next", (PyCFunction)monitor_next, METH_VARARGS,
+	  "next(timeout_ms) -> JSON of an event, or None if none came in time; -1 waits." },
+	{ "fileno", (PyCFunction)monitor_fileno, METH_NOARGS, "Descriptor for select()." },
+	{ "close", (PyCFunction)monitor_close, METH_NOARGS, "Stop listening." },
+	{},
+};
+
+static char monitor_doc[] = "Listens to the path manager of a network namespace.";
+
+static PyType_Slot monitor_slots[] = {
+	{ Py_tp_doc, monitor_doc },
+	{ Py_tp_new, monitor_new },
+	{ Py_tp_dealloc, monitor_dealloc },
+	{ Py_tp_methods, monitor_methods },
+	{},
+};
+
+static PyType_Spec monitor_spec = {
+	.name = "libnvme._mptcp.Monitor",
+	.basicsize = sizeof(struct monitor),
+	.flags = Py_TPFLAGS_DEFAULT,
+	.slots = monitor_slots,
+};
+
+static PyMethodDef functions[] = {
+	{ "snapshot", snapshot, METH_VARARGS, "snapshot(netns) -> JSON of a snapshot." },
+	{},
+};
+
+static struct PyModuleDef definition = {
+	PyModuleDef_HEAD_INIT, .m_name = "_mptcp",     .m_doc = "Documents of MPTCP as JSON.",
+	.m_size = -1,	       .m_methods = functions,
+};
+
+PyMODINIT_FUNC PyInit__mptcp(void);
+
+PyMODINIT_FUNC PyInit__mptcp(void)
+{
+	PyObject *module = PyModule_Create(&definition);
+	PyObject *type = module ? PyType_FromSpec(&monitor_spec) : NULL;
+
+	if (!type || PyModule_AddObject(module, "Monitor", type)) {
+		Py_XDECREF(type);
+		Py_XDECREF(module);
+		return NULL;
+	}
+	return module;
+}
