@@ -201,7 +201,7 @@ static int connect_all(struct command *cmd)
 	int status;
 
 	out_array(cmd->out, NULL);
-	status = discovery_run(cmd, connect_entries);
+	status = discovery_run(cmd, connect_entries, true);
 	out_end(cmd->out);
 	return status;
 }
@@ -214,7 +214,7 @@ const struct command_spec connect_all_command = {
 		"address, or of\nthose that config.json and discovery.conf in /etc/nvme name",
 	.options = discover_options,
 	.args_size = sizeof(struct discover_args),
-	.defaults = &(const struct discover_args){ .fabrics = FABRICS_DEFAULTS },
+	.defaults = &(const struct discover_args)DISCOVER_DEFAULTS,
 	.formats = OUT_TEXT | OUT_JSON,
 	.run = connect_all,
 };

@@ -25,7 +25,7 @@ static int show(struct discovery *d, const struct discover_args *args, nvme_ctrl
 
 static int discover(struct command *cmd)
 {
-	return discovery_run(cmd, show);
+	return discovery_run(cmd, show, false);
 }
 
 const struct command_spec discover_command = {
@@ -36,7 +36,7 @@ const struct command_spec discover_command = {
 		"that\nconfig.json and discovery.conf in /etc/nvme name",
 	.options = discover_options,
 	.args_size = sizeof(struct discover_args),
-	.defaults = &(const struct discover_args){ .fabrics = FABRICS_DEFAULTS },
+	.defaults = &(const struct discover_args)DISCOVER_DEFAULTS,
 	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
 	.run = discover,
 };

@@ -26,6 +26,10 @@ const struct arg discover_options[] = {
 	OPT(STR, "device", 'd', struct discover_args, device, "DEV",
 	    "use this connected discovery controller, e.g. nvme0"),
 	LINE_OPTIONS,
+	OPT_FLAG("nbft", 0, struct discover_args, nbft,
+		 "only what the firmware booted from (its NBFT)"),
+	OPT_FLAG("no-nbft", 0, struct discover_args, no_nbft, "without what the firmware booted from"),
+	OPT(STR, "nbft-path", 0, struct discover_args, nbft_path, "DIR", "where the NBFT is"),
 	OPT_END,
 };
 
@@ -270,10 +274,26 @@ static void forget_visited(struct discovery *d)
 	free(d->visited);
 }
 
-int discovery_run(struct command *cmd, log_action_t act)
+/* Everything that is configured: by the firmware, in JSON, in discovery.conf. */
+static int discover_sources(struct discovery *d, const struct discover_args *args)
+{
+	int status = 0;
+
+	if (d->connects && !args->no_nbft)
+		status = connect_nbft(d, args);
+	if (args->nbft)
+		return status;
+	if (discover_configured(d, args))
+		status = 1;
+	if (discover_file(d, args, DISCOVERY_CONF))
+		status = 1;
+	return status;
+}
+
+int discovery_run(struct command *cmd, log_action_t act, bool connects)
 {
 	const struct discover_args *args = cmd->args;
-	struct discovery d = { .cmd = cmd, .act = act };
+	struct discovery d = { .cmd = cmd, .act = act, .connects = connects };
 	const char *config = args->fabrics.config;
 	bool addressed = args->fabrics.transport || args->fabrics.traddr || args->device;
 	int status;
@@ -287,13 +307,7 @@ int discovery_run(struct command *cmd, log_action_t act)
 	d.host = fabrics_host(cmd, &args->fabrics);
 	if (!d.host)
 		return 1;
-	if (addressed) {
-		status = discover_one(&d, args);
-	} else {
-		status = discover_configured(&d, args);
-		if (discover_file(&d, args, DISCOVERY_CONF))
-			status = 1;
-	}
+	status = addressed ? discover_one(&d, args) : discover_sources(&d, args);
 	forget_visited(&d);
 	if (!status && args->fabrics.dump_config)
 		status = dump_config(cmd);

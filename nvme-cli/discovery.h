@@ -9,9 +9,17 @@ struct discover_args {
 	struct fabrics_args fabrics;
 	const char *device;
 	const char *raw;
+	const char *nbft_path;
 	bool persistent;
 	bool force;
+	bool nbft;
+	bool no_nbft;
 };
+
+#define DISCOVER_DEFAULTS \
+	{ \
+		.fabrics = FABRICS_DEFAULTS, .nbft_path = "/sys/firmware/acpi/tables" \
+	}
 
 struct discovery;
 
@@ -23,6 +31,7 @@ struct discovery {
 	struct command *cmd;
 	nvme_host_t host;
 	log_action_t act;
+	bool connects; /* connect-all, not discover */
 	unsigned int depth; /* of referrals */
 	char **visited; /* portals of referrals, so that a loop of them ends */
 	size_t n_visited;
@@ -31,8 +40,11 @@ struct discovery {
 extern const struct arg discover_options[]; /* of discover, connect-all */
 extern const struct arg discovery_line_options[]; /* of a line of discovery.conf */
 
-/* discover or connect-all, as @act makes it. Returns the exit status. */
-int discovery_run(struct command *cmd, log_action_t act);
+/* discover or, if it @connects, connect-all; @act is its part. Returns the exit status. */
+int discovery_run(struct command *cmd, log_action_t act, bool connects);
+
+/* What the tables below @args->nbft_path describe. */
+int connect_nbft(struct discovery *d, const struct discover_args *args);
 
 /* The controller that @args address or name: connected or reused, read, acted on, disconnected. */
 int discover_one(struct discovery *d, const struct discover_args *args);
