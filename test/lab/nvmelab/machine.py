@@ -7,14 +7,17 @@ its exit status and result files over a writable 9p share.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import select
 import shutil
 import signal
 import subprocess
+import sys
+import termios
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -233,7 +236,8 @@ def run(
         os.close(initramfs)
     try:
         if job.interactive:
-            in_time = _wait(process, timeout)
+            with _terminal_as_it_was():
+                in_time = _wait(process, timeout)
         else:
             in_time = _relay(process, out, status, began + timeout)
             if in_time:
@@ -246,6 +250,16 @@ def run(
         raise LabError(f"{QEMU} failed (exit status {process.returncode}): {complaint}")
     text = status.read_text().strip() if status.exists() else ""
     return Outcome(int(text) if text.isdigit() else None, in_time, time.monotonic() - began)
+
+
+@contextlib.contextmanager
+def _terminal_as_it_was() -> Iterator[None]:
+    """Undoes what QEMU did to the terminal: one that is killed does not do so itself."""
+    attributes = termios.tcgetattr(sys.stdin)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, attributes)
 
 
 def _wait(process: subprocess.Popen[bytes], timeout: float) -> bool:

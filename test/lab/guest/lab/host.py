@@ -25,7 +25,7 @@ HOST_ID = "1ab00000-0000-4000-8000-000000000001"
 
 FABRICS = Path("/dev/nvme-fabrics")
 CONTROLLERS = Path("/sys/class/nvme")
-PROGRAMS = "/build/nvme-cli"
+BUILD = "/build"
 REFERENCE = "/opt/reference/nvme"
 
 
@@ -112,7 +112,7 @@ class Host:
         """Runs a program on the host; any status will do if ``status`` is None."""
         words = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
         if not shutil.which(words[0]):
-            raise FileNotFoundError(f"{words[0]}: not in the guest ({PROGRAMS} comes from `make`)")
+            raise FileNotFoundError(f"{words[0]}: not in the guest; `make` fills {BUILD}")
         with network_namespace(self.namespace):
             done = subprocess.run(
                 words,
