@@ -40,21 +40,15 @@ static void report(struct discovery *d, const struct nvmf_disc_log_entry *e, nvm
 static bool is_connected(struct discovery *d, const struct discover_args *args,
 			 const struct nvmf_disc_log_entry *e)
 {
-	nvme_subsystem_t s;
+	nvme_subsystem_t s = nvme_lookup_subsystem(d->host, NULL, e->subnqn);
 	nvme_ctrl_t c;
 
-	nvme_for_each_subsystem(d->host, s) {
-		const char *nqn = nvme_subsystem_get_nqn(s);
-
-		if (!nqn || strcmp(nqn, e->subnqn))
-			continue;
-		c = nvme_ctrl_find(s, nvmf_trtype_str(e->trtype), *e->traddr ? e->traddr : NULL,
-				   *e->trsvcid ? e->trsvcid : NULL, e->subnqn,
-				   args->fabrics.host_traddr, args->fabrics.host_iface);
-		if (c && nvme_ctrl_get_name(c))
-			return true;
-	}
-	return false;
+	if (!s)
+		return false;
+	c = nvme_ctrl_find(s, nvmf_trtype_str(e->trtype), *e->traddr ? e->traddr : NULL,
+			   *e->trsvcid ? e->trsvcid : NULL, e->subnqn, args->fabrics.host_traddr,
+			   args->fabrics.host_iface);
+	return c && nvme_ctrl_get_name(c);
 }
 
 /* Remembers a referral's portal. Returns 1 if it is new, 0 if not, or -errno. */
