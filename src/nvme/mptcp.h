@@ -25,6 +25,7 @@
 #include <nvme/mptcp/connection.h>
 #include <nvme/mptcp/event.h>
 #include <nvme/mptcp/link.h>
+#include <nvme/mptcp/plan.h>
 #include <nvme/mptcp/types.h>
 #include <nvme/tree/types.h>
 

@@ -61,7 +61,6 @@ static int add_target(struct setup *s, const struct in6_addr *ip)
 static int read_targets(struct setup *s)
 {
 	struct ip_addr ip;
-	int err = 0;
 
 	for (size_t i = 0; s->args->traddrs && s->args->traddrs[i]; i++) {
 		if (ip_parse(s->args->traddrs[i], &ip) || add_target(s, &ip.in6))
@@ -70,7 +69,7 @@ static int read_targets(struct setup *s)
 			return -EINVAL;
 	}
 	/* A controller's portal of the other family is set up by another call. */
-	for (size_t i = 0; !s->args->traddrs && !err && i < s->snap->n_ctrls; i++) {
+	for (size_t i = 0; !s->args->traddrs && i < s->snap->n_ctrls; i++) {
 		const struct nvme_mptcp_ctrl *ctrl = &s->snap->ctrls[i];
 
 		if (s->args->role == NVME_MPTCP_ROLE_HOST && ctrl->has_portal &&
@@ -87,6 +86,14 @@ static bool is_global(const struct local_address *a, bool v4)
 	return is_v4(&a->ip) == v4 && a->scope == UNIVERSE && !(a->flags & unfit);
 }
 
+static bool same_network(const struct local_address *a, const struct in6_addr *ip)
+{
+	for (unsigned int bit = 0; bit < a->prefix && bit < 128; bit++)
+		if ((a->ip.s6_addr[bit / 8] ^ ip->s6_addr[bit / 8]) & (0x80 >> bit % 8))
+			return false;
+	return true;
+}
+
 /* Has somebody chosen it already, or is a target in its network? */
 static int merit(const struct setup *s, const struct local_address *a)
 {
@@ -96,7 +103,7 @@ static int merit(const struct setup *s, const struct local_address *a)
 		if (same_ip(&s->snap->endpoints[i].ip, &a->ip))
 			points += 2;
 	for (size_t i = 0; i < s->n_targets; i++)
-		if (prefix_equal(&a->ip, &s->targets[i], a->prefix))
+		if (same_network(a, &s->targets[i]))
 			return points + 4;
 	return points;
 }
@@ -286,13 +293,19 @@ static void want(struct setup *s, int64_t flags)
 	}
 }
 
-static const char *why_wanted(const struct nvme_mptcp_plan *plan)
+static void wanted_step(struct nvme_mptcp_plan *plan, enum step_action action,
+			const struct endpoint_spec *old, const struct endpoint_spec *new)
 {
 	if (plan->role == NVME_MPTCP_ROLE_TARGET)
-		return "Announces the address, so that hosts join over %s";
-	return !strcmp(plan->way, "laminar")
-		       ? "An announced address is joined over %s, which no other subflow uses"
-		       : "Each connection starts a subflow over %s";
+		plan_step(plan, action, old, new,
+			  "Announces the address, so that hosts join over %s", new->device);
+	else if (!strcmp(plan->way, "laminar"))
+		plan_step(plan, action, old, new,
+			  "An announced address is joined over %s, which no other subflow uses",
+			  new->device);
+	else
+		plan_step(plan, action, old, new, "Each connection starts a subflow over %s",
+			  new->device);
 }
 
 /* One endpoint that is wanted against the one that has its address. */
@@ -309,7 +322,7 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 	/* The kernel's own give way by themselves. */
 	if (!found ||
 	    (found->flags != NVME_MPTCP_UNKNOWN && (found->flags & NVME_MPTCP_ENDPOINT_IMPLICIT))) {
-		plan_step(plan, STEP_ADD, NULL, &new, why_wanted(plan), wanted->device);
+		wanted_step(plan, STEP_ADD, NULL, &new);
 		return;
 	}
 	if (found->flags == wanted->flags && found->ifindex == wanted->ifindex)
@@ -324,9 +337,9 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 		return;
 	}
 	if (found->ifindex == wanted->ifindex && !((found->flags ^ wanted->flags) & ~live))
-		plan_step(plan, STEP_FLAGS, &old, &new, why_wanted(plan), wanted->device);
+		wanted_step(plan, STEP_FLAGS, &old, &new);
 	else
-		plan_step(plan, STEP_REPLACE, &old, &new, why_wanted(plan), wanted->device);
+		wanted_step(plan, STEP_REPLACE, &old, &new);
 }
 
 static bool is_wanted(const struct nvme_mptcp_plan *plan, const struct in6_addr *ip)
@@ -560,7 +573,7 @@ static int setup(void *arg)
 int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t *ret)
 {
 	struct job job = { .args = args };
-	int err = args->args_size != sizeof(*args) || !args->snap
+	int err = args->args_size < (int)sizeof(*args) || !args->snap
 			  ? -EINVAL
 			  : netns_run(args->snap->netns, setup, &job);
 
