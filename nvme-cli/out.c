@@ -235,6 +235,14 @@ void out_document(struct out *out, struct json_object *node)
 	json_object_put(node);
 }
 
+void out_json_text(struct out *out, const char *document)
+{
+	if (!out_is_json(out) || out->depth || out->closed || out->err)
+		return;
+	print_json(out->stream, document);
+	fputc('\n', out->stream);
+}
+
 static void print_line(struct out *out, const struct frame *frame, const char *label,
 		       const char *value)
 {

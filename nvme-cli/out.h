@@ -98,6 +98,8 @@ void out_unknown(struct out *out, const char *key); /* null, "-" */
 void out_flags(struct out *out, const char *key, uint64_t flags, const struct out_flag *names);
 /* A JSON document made elsewhere, as it stands; text shows nothing. */
 void out_json(struct out *out, const char *key, const char *document);
+/* A whole document made elsewhere, laid out already: one that may be long is not parsed again. */
+void out_json_text(struct out *out, const char *document);
 
 /* The same with a text of its own. */
 void out_str_as(struct out *out, const char *key, const char *value, const char *fmt, ...)

@@ -119,10 +119,11 @@ static int show_endpoints(struct command *cmd)
 			       nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_ENDPOINTS));
 	warn_problems(cmd, snap);
 	if (out_is_json(cmd->out)) {
-		document = nvme_mptcp_snapshot_to_json(snap, NVME_MPTCP_JSON_ENDPOINTS, NULL);
+		document = nvme_mptcp_snapshot_to_json(
+			snap, NVME_MPTCP_JSON_ENDPOINTS | NVME_MPTCP_JSON_PRETTY, NULL);
 		if (!document)
 			return fail(cmd, errno, "nvme %s", cmd->name);
-		out_json(cmd->out, NULL, document);
+		out_json_text(cmd->out, document);
 		return 0;
 	}
 	show_head(cmd, snap);

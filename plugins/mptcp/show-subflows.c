@@ -222,10 +222,13 @@ static int show_json(struct look *look)
 
 	if (args->userspace)
 		what |= NVME_MPTCP_JSON_USERSPACE;
+	/* One line per document while watching. */
+	if (!look->rates)
+		what |= NVME_MPTCP_JSON_PRETTY;
 	document = nvme_mptcp_snapshot_to_json(look->snap, what, look->names);
 	if (!document)
 		return fail(look->cmd, errno, "nvme %s", look->cmd->name);
-	out_json(look->cmd->out, NULL, document);
+	out_json_text(look->cmd->out, document);
 	return 0;
 }
 
@@ -270,7 +273,6 @@ static int keep_watching(struct command *cmd, double interval)
 
 	if (status)
 		return status;
-	out_compact(cmd->out);
 	watch_start(cmd);
 	for (;;) {
 		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t now = NULL;
