@@ -32,7 +32,7 @@ struct fabrics_args {
 
 #define FABRICS_DEFAULTS \
 	{ \
-		.cfg = { .ctrl_loss_tmo = NVMF_DEF_CTRL_LOSS_TMO, .tos = -1 } \
+		.cfg = {.ctrl_loss_tmo = NVMF_DEF_CTRL_LOSS_TMO, .tos = -1 } \
 	}
 
 /* Of a struct that has a struct fabrics_args called fabrics. */

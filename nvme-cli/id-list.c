@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme list-ns, list-ctrl: lists of namespaces and controllers (CNS 02h, 07h, 10h, 12h, 13h, 1Ah) */
+/* nvme list-ns, list-ctrl: namespaces and controllers (CNS 02h, 07h, 10h, 12h, 13h, 1Ah) */
 #include <endian.h>
 
 #include "commands.h"
