@@ -13,6 +13,8 @@
 
 extern const struct command_spec check_command;
 extern const struct command_spec monitor_command;
+extern const struct command_spec repair_command;
+extern const struct command_spec setup_command;
 extern const struct command_spec show_endpoints_command;
 extern const struct command_spec show_subflows_command;
 

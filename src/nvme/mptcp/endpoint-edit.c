@@ -99,8 +99,7 @@ static int remove_endpoint(struct editor *e, const struct endpoint_spec *spec)
 	}
 	req = nl_genl_request(&e->nl, e->family.id, 0, PM_DEL_ADDR, PM_VERSION);
 	nest = mnl_attr_nest_start(req, PM_ATTR_ADDR);
-	/* Linux before 6.13 wants a family beside the id. */
-	mnl_attr_put_u16(req, PM_ADDR_FAMILY, IN6_IS_ADDR_V4MAPPED(&spec->ip) ? AF_INET : AF_INET6);
+	/* The id decides, and a family would ask for an address as well. */
 	mnl_attr_put_u8(req, PM_ADDR_ID, id);
 	mnl_attr_nest_end(req, nest);
 	return ask(e);

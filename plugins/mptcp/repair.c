@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme mptcp repair */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "mptcp.h"
+#include "plan.h"
+#include "watch.h"
+
+#define LOOK_AGAIN_S 0.2
+
+struct repair_args {
+	const char *netns;
+	const char *role;
+	const char *dev;
+	double wait;
+	bool force;
+	bool dry_run;
+};
+
+static const struct repair_args repair_defaults = { .wait = 3 };
+
+static const struct arg repair_options[] = {
+	OPT(STR, "role", 0, struct repair_args, role, "ROLE",
+	    "side of this machine: host or target (default: host if it has controllers)"),
+	OPT(STR, "dev", 0, struct repair_args, dev, "IF,...",
+	    "network interfaces that every connection should use"),
+	OPT_FLAG("force", 'f', struct repair_args, force,
+		 "also where subflows live that have to be closed and formed anew"),
+	OPT_FLAG("dry-run", 'n', struct repair_args, dry_run, "only show what would be done"),
+	OPT(DOUBLE, "wait", 'w', struct repair_args, wait, "SECONDS",
+	    "how long new subflows may take until they count as missing"),
+	OPT_NETNS(struct repair_args, netns),
+	OPT_FORMAT,
+	OPT_VERBOSE,
+	OPT_END,
+};
+
+static size_t count_missing(nvme_mptcp_plan_t plan)
+{
+	const struct nvme_mptcp_gap *gap;
+	size_t n = 0;
+
+	for (size_t i = 0; (gap = nvme_mptcp_plan_gap(plan, i)); i++)
+		n += gap->missing;
+	return n;
+}
+
+static void show_gaps(struct command *cmd, nvme_mptcp_plan_t plan)
+{
+	const struct nvme_mptcp_gap *gap;
+
+	for (size_t i = 0; (gap = nvme_mptcp_plan_gap(plan, i)); i++)
+		out_text(cmd->out, "%s: %zu of %zu connections have no subflow on %s\n",
+			 out_safe(cmd->out, gap->subject), gap->missing, gap->connections,
+			 out_safe(cmd->out, gap->link));
+}
+
+static int cannot_plan(struct command *cmd, nvme_mptcp_snapshot_t snap)
+{
+	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_ENDPOINTS, NVME_MPTCP_CONNECTIONS,
+						      NVME_MPTCP_SUBFLOWS, NVME_MPTCP_LINKS };
+	const struct repair_args *args = cmd->args;
+	const char *problem = NULL;
+
+	if (errno == ENODEV)
+		return fail(cmd, 0, "--dev=%s: no such network interface (ip link shows them)",
+			    args->dev);
+	if (errno != ENODATA)
+		return fail(cmd, errno, "nvme %s", cmd->name);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && !problem; i++)
+		problem = nvme_mptcp_snapshot_problem(snap, parts[i]);
+	return fail_as(cmd, EXIT_CANNOT_TELL, 0, "%s", problem ? problem : "no data");
+}
+
+/* Waits until nothing is missing any more, but not for ever. 0, or an exit status. */
+static int look_again(struct command *cmd, struct nvme_mptcp_repair_args *query, size_t *missing)
+{
+	const struct repair_args *args = cmd->args;
+	double waited = 0;
+
+	do {
+		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
+		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+		watch_wait(LOOK_AGAIN_S);
+		waited += LOOK_AGAIN_S;
+		if (nvme_mptcp_snapshot_take(cmd->root, args->netns, &snap))
+			return fail(cmd, errno, "reading MPTCP connections");
+		query->snap = snap;
+		if (nvme_mptcp_repair(query, &plan))
+			return cannot_plan(cmd, snap);
+		*missing = count_missing(plan);
+	} while (*missing && waited < args->wait);
+	return 0;
+}
+
+static void show_repair(struct command *cmd, nvme_mptcp_plan_t plan, size_t before, size_t after)
+{
+	const struct repair_args *args = cmd->args;
+	struct out *out = cmd->out;
+
+	show_gaps(cmd, plan);
+	show_steps(cmd, plan);
+	show_notes(cmd, plan);
+	if (!before)
+		out_text(out, "nothing is missing\n");
+	else if (args->dry_run || !nvme_mptcp_step_next(plan, NULL))
+		out_text(out, "\n%zu subflows are missing; nothing was changed\n", before);
+	else if (after)
+		out_text(out,
+			 "\n%zu subflows were missing, %zu still are: nvme mptcp check says why\n",
+			 before, after);
+	else
+		out_text(out, "\n%zu subflows were missing, all are back\n", before);
+}
+
+static int run_repair(struct command *cmd)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+	struct nvme_mptcp_repair_args query = { .args_size = sizeof(query) };
+	_cleanup_(free_list) const char **devices = NULL;
+	const struct repair_args *args = cmd->args;
+	_cleanup_(free) const char **names = NULL;
+	int status = parse_side(cmd, args->role, &query.role), err = 0;
+	size_t before, after;
+
+	if (!status && (args->wait < 0 || args->wait > 3600))
+		status =
+			fail(cmd, 0, "--wait=%g: it is a number of seconds up to 3600", args->wait);
+	if (!status)
+		status = split_list(cmd, args->dev, &devices);
+	if (!status)
+		status = take_snapshot(cmd, args->netns, &snap);
+	if (!status)
+		status = need_mptcp(cmd, snap);
+	if (!status)
+		status = named_ctrls(cmd, snap, &names);
+	if (status)
+		return status;
+	query.snap = snap;
+	query.ctrls = names;
+	query.devices = devices;
+	query.force = args->force;
+	if (nvme_mptcp_repair(&query, &plan))
+		return cannot_plan(cmd, snap);
+	before = after = count_missing(plan);
+	if (!args->dry_run && nvme_mptcp_step_next(plan, NULL)) {
+		if (nvme_mptcp_plan_apply(plan))
+			err = errno;
+		status = err ? 0 : look_again(cmd, &query, &after);
+		if (status)
+			return status;
+	}
+	if (!out_is_json(cmd->out))
+		show_repair(cmd, plan, before, after);
+	else if (show_plan_json(cmd, plan))
+		return 1;
+	if (err)
+		return apply_failed(cmd, err);
+	return after ? 1 : 0;
+}
+
+const struct command_spec repair_command = {
+	.name = "repair",
+	.summary = "Bring back subflows that died or never formed",
+	.operands = "[DEVICE...]",
+	.description =
+		"The kernel does not try again when a subflow dies or cannot be formed: a controller that lost\n"
+		"a link stays without it. This finds the connections without a subflow on a link that they\n"
+		"should use, and makes the kernel try again by deleting and adding the link's endpoint, where\n"
+		"no living subflow is lost by that (--force: also where some are, which are formed anew). What\n"
+		"only the other side can do is printed as a command. I/O goes on meanwhile.\n"
+		"On a target, it does the same for the connections of its hosts.\n"
+		"Exit status: 0 nothing is missing any more, 1 something is or a step failed, 3 it cannot be told.",
+	.options = repair_options,
+	.args_size = sizeof(struct repair_args),
+	.defaults = &repair_defaults,
+	.formats = OUT_TEXT | OUT_JSON,
+	.max_operands = -1,
+	.run = run_repair,
+};

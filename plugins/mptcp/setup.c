@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme mptcp setup */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mptcp.h"
+#include "plan.h"
+
+struct setup_args {
+	const char *netns;
+	const char *role;
+	const char *traddr;
+	const char *dev;
+	const char *save;
+	bool apply;
+	bool replace;
+};
+
+static const struct arg setup_options[] = {
+	OPT(STR, "role", 0, struct setup_args, role, "ROLE",
+	    "side of this machine: host or target"),
+	OPT(STR, "traddr", 'a', struct setup_args, traddr, "ADDR,...",
+	    "addresses of the target, the one to connect to first"),
+	OPT(STR, "dev", 0, struct setup_args, dev, "IF,...",
+	    "network interfaces to use (default: all usable ones)"),
+	OPT_FLAG("apply", 0, struct setup_args, apply, "do it; without this it is only shown"),
+	OPT_FLAG("replace", 0, struct setup_args, replace,
+		 "change or delete endpoints of others that stand in the way"),
+	OPT(STR, "save", 0, struct setup_args, save, "FILE",
+	    "write the \"mptcp\" object of config.json to FILE"),
+	OPT_NETNS(struct setup_args, netns),
+	OPT_FORMAT,
+	OPT_VERBOSE,
+	OPT_END,
+};
+
+static const char *way_text(const char *way)
+{
+	static const char *const texts[][2] = {
+		{ "announced", "the target announces its addresses, and routes choose the links" },
+		{ "laminar", "the target announces its addresses, and endpoints choose the links" },
+		{ "subflow", "the host starts a subflow on each link" },
+		{ "signal", "this target announces an address on each link" },
+		{ "single", "there is only one link" },
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		if (!strcmp(texts[i][0], way))
+			return texts[i][1];
+	return way;
+}
+
+static void show_setup(struct command *cmd, nvme_mptcp_plan_t plan, bool applied)
+{
+	const char *address, *name;
+	struct out *out = cmd->out;
+	bool complete = true;
+
+	out_text(out, "way    %s\n", way_text(nvme_mptcp_plan_way(plan)));
+	for (size_t i = 0; (name = nvme_mptcp_plan_link(plan, i, &address)); i++)
+		out_text(out, "%-6s %s %s\n", i ? "" : "links", out_safe(out, name), address);
+	show_steps(cmd, plan);
+	show_notes(cmd, plan);
+	nvme_mptcp_for_each_step(plan, step) complete &=
+		nvme_mptcp_step_state(step) == NVME_MPTCP_STEP_DONE;
+	if (!nvme_mptcp_step_next(plan, NULL))
+		out_text(out, "\nnothing to do\n");
+	else if (!applied)
+		out_text(out, "\nnothing was changed; --apply does these steps\n");
+	else if (complete)
+		out_text(out, "\nall steps are done; connections made from now on follow them\n");
+}
+
+static int save(struct command *cmd, nvme_mptcp_plan_t plan, const char *path)
+{
+	_cleanup_(free) char *config = nvme_mptcp_plan_to_config(plan);
+	FILE *file;
+	int fd, err;
+
+	if (!config)
+		return fail(cmd, errno, "nvme %s", cmd->name);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return fail(cmd, errno, "%s", path);
+	file = fdopen(fd, "w");
+	if (!file) {
+		err = errno;
+		close(fd);
+		return fail(cmd, err, "%s", path);
+	}
+	fprintf(file, "%s\n", config);
+	return fclose(file) ? fail(cmd, errno, "%s", path) : 0;
+}
+
+/* Why there is no plan. */
+static int cannot_plan(struct command *cmd, nvme_mptcp_snapshot_t snap)
+{
+	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_LIMITS, NVME_MPTCP_ENDPOINTS,
+						      NVME_MPTCP_LINKS, NVME_MPTCP_ADDRESSES };
+	const struct setup_args *args = cmd->args;
+	const char *problem = NULL;
+
+	switch (errno) {
+	case EINVAL:
+		return fail(cmd, 0, "--traddr=%s: IP addresses of one family, separated by commas",
+			    args->traddr ? args->traddr : "");
+	case ENODEV:
+		return fail(cmd, 0, "--dev=%s: no such network interface (ip link shows them)",
+			    args->dev);
+	case ENOLINK:
+		return fail(
+			cmd, 0,
+			"no link is usable: it has to be up, with a carrier and a global address "
+			"of the target's family");
+	case ENODATA:
+		for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && !problem; i++)
+			problem = nvme_mptcp_snapshot_problem(snap, parts[i]);
+		return fail_as(cmd, EXIT_CANNOT_TELL, 0, "%s", problem ? problem : "no data");
+	}
+	return fail(cmd, errno, "nvme %s", cmd->name);
+}
+
+static int setup(struct command *cmd)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+	struct nvme_mptcp_setup_args query = { .args_size = sizeof(query) };
+	_cleanup_(free_list) const char **traddrs = NULL, **devices = NULL;
+	const struct setup_args *args = cmd->args;
+	int status = parse_side(cmd, args->role, &query.role), err = 0;
+
+	if (!status && query.role == NVME_MPTCP_ROLE_AUTO)
+		status = fail(cmd, 0, "--role is missing: host, which connects, or target");
+	if (!status)
+		status = split_list(cmd, args->traddr, &traddrs);
+	if (!status)
+		status = split_list(cmd, args->dev, &devices);
+	if (!status)
+		status = take_snapshot(cmd, args->netns, &snap);
+	if (!status)
+		status = need_mptcp(cmd, snap);
+	if (status)
+		return status;
+	query.snap = snap;
+	query.traddrs = traddrs;
+	query.devices = devices;
+	query.replace = args->replace;
+	if (nvme_mptcp_setup(&query, &plan))
+		return cannot_plan(cmd, snap);
+	if (args->apply && nvme_mptcp_plan_apply(plan))
+		err = errno;
+	if (args->save && !err) {
+		status = save(cmd, plan, args->save);
+		if (status)
+			return status;
+	}
+	if (!out_is_json(cmd->out))
+		show_setup(cmd, plan, args->apply);
+	else if (show_plan_json(cmd, plan))
+		return 1;
+	return err ? apply_failed(cmd, err) : 0;
+}
+
+const struct command_spec setup_command = {
+	.name = "setup",
+	.summary = "Set up endpoints and limits so that every link carries each connection",
+	.description =
+		"Works out which endpoints and limits give every connection one subflow on each usable link:\n"
+		"one that is up, has a carrier and a global address, and belongs to no bond, bridge or VRF.\n"
+		"Prints the steps and the reason of each; only --apply does them. What is right already is left\n"
+		"as it is, endpoints that others made are kept unless --replace is given, and if a step fails\n"
+		"those before it are undone. Run it on the target and on the host, before connecting:\n"
+		"  target# nvme mptcp setup --role target --apply\n"
+		"  host#   nvme mptcp setup --role host --traddr 10.1.1.1,10.1.2.1 --apply\n"
+		"Name all addresses of a target that announces several, and one of a target that has one.\n"
+		"Exit status: 0 done or shown, 1 failed, 3 this kernel has no MPTCP or does not show it.",
+	.options = setup_options,
+	.args_size = sizeof(struct setup_args),
+	.formats = OUT_TEXT | OUT_JSON,
+	.run = setup,
+};

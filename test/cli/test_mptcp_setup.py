@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme mptcp setup and repair on the MPTCP of this machine's kernel, in namespaces of their own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import TOP, Nvme
+from fake_sysfs import FakeHost
+from mptcp_net import Network, why_not
+from test_mptcp import conforms, links_of, run
+
+REASON = why_not()
+live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+SCHEMA = json.loads((TOP / "doc/schema/mptcp-plan.json").read_text())
+LINKS = ["eth1", "eth2", "eth3", "eth4"]
+TARGETS = ",".join(f"10.77.{i}.1" for i in range(1, 5))
+
+
+@pytest.fixture
+def net() -> Iterator[Network]:
+    """Four links between two namespaces with the limits that the kernel starts with."""
+    with Network() as network:
+        network.limits(2, 0)
+        yield network
+
+
+def plan_for(side: str, role: str, *options: str, status: int = 0) -> Any:
+    """The plan that setup makes."""
+    result = run("mptcp", "setup", "--role", role, "--netns", side, "-o", "json", *options)
+    assert result.status == status, result
+    conforms(result.json, SCHEMA)
+    return result.json
+
+
+def actions(plan: Any) -> list[str]:
+    return [step["action"] for step in plan["steps"]]
+
+
+def endpoints(side: str) -> Any:
+    """The path manager's endpoints and limits."""
+    return run("mptcp", "show-endpoints", "--netns", side, "-o", "json").json
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come about in time"
+        time.sleep(0.1)
+
+
+def carried(net: Network) -> list[list[str]]:
+    """The links of each connection of the host's processes."""
+    document = run(
+        "mptcp", "show-subflows", "--netns", net.host, "--userspace", "-o", "json"
+    ).json
+    return [
+        links_of({"subflows": [s for s in c["subflows"] if s["state"] == "ESTAB"]})
+        for c in document["userspace"]["connections"]
+    ]
+
+
+def proves(net: Network, target: str = "10.77.1.1", links: list[str] = LINKS) -> None:
+    """Connections made now have exactly one subflow on each link."""
+    net.serve("::" if ":" in target else "0.0.0.0")
+    net.connect(target, 3)
+    wait_for(lambda: carried(net) == [links] * 3)
+    time.sleep(0.5)
+    assert carried(net) == [links] * 3
+
+
+@live
+def test_target_announces_and_host_routes(net: Network) -> None:
+    plan = plan_for(net.target, "target")
+    assert (plan["way"], actions(plan)) == ("signal", ["limits"] + ["add"] * 4)
+    assert endpoints(net.target)["endpoints"] == [], "nothing is changed without --apply"
+    applied = plan_for(net.target, "target", "--apply")
+    assert {step["state"] for step in applied["steps"]} == {"done"}
+    found = endpoints(net.target)["endpoints"]
+    assert [(e["address"], e["dev"], e["flags"]) for e in found] == [
+        (f"10.77.{i}.1", f"eth{i}", ["signal"]) for i in range(1, 5)
+    ]
+    plan = plan_for(net.host, "host", "--traddr", TARGETS, "--apply")
+    assert (plan["way"], actions(plan)) == ("announced", ["limits"])
+    assert plan_for(net.target, "target")["steps"] == []
+    assert plan_for(net.host, "host", "--traddr", TARGETS)["steps"] == []
+    proves(net)
+
+
+@live
+@pytest.mark.parametrize("target", ["10.77.1.1", "fd77:1::1"])
+def test_one_address_of_the_target(net: Network, target: str) -> None:
+    for i in range(1, 5):
+        net.ip("-6", "route", "replace", "default", "via", f"fd77:{i}::1", "dev", f"eth{i}",
+               "metric", str(100 + i), netns=net.host)  # fmt: skip
+        net.ip("-6", "route", "replace", "default", "via", f"fd77:{i}::2", "dev", f"eth{i}",
+               "metric", str(100 + i), netns=net.target)  # fmt: skip
+    plan_for(net.target, "target", "--traddr", target, "--apply")
+    plan = plan_for(net.host, "host", "--traddr", target, "--apply")
+    assert plan["way"] == "subflow"
+    assert [e["flags"] for e in plan["config"]["endpoints"]] == [["subflow"]] * 4
+    assert plan_for(net.host, "host", "--traddr", target)["steps"] == []
+    proves(net, target)
+
+
+@live
+def test_laminar_endpoints_where_routes_share_a_link(net: Network) -> None:
+    release = tuple(map(int, Path("/proc/sys/kernel/osrelease").read_text().split(".")[:2]))
+    if release < (6, 18):
+        pytest.skip("skipped: this kernel has no laminar endpoints")
+    for i in range(1, 5):
+        # Addresses behind the links: all routes to them lead over the first.
+        net.ip("addr", "add", f"10.78.{i}.1/32", "dev", f"eth{i}", netns=net.target)
+    targets = ",".join(f"10.78.{i}.1" for i in range(1, 5))
+    plan_for(net.target, "target", "--traddr", "10.77.1.1", "--apply")
+    for e in endpoints(net.target)["endpoints"]:
+        net.ip("mptcp", "endpoint", "delete", "id", str(e["id"]), netns=net.target)
+    for i in range(1, 5):
+        net.endpoint(net.target, f"10.78.{i}.1", "dev", f"eth{i}", "signal")
+    plan = plan_for(net.host, "host", "--traddr", targets, "--apply")
+    assert plan["way"] == "laminar"
+    assert [e["flags"] for e in plan["config"]["endpoints"]] == [["laminar"]] * 4
+    assert plan_for(net.host, "host", "--traddr", targets)["steps"] == []
+    proves(net, "10.78.1.1")
+
+
+@live
+def test_foreign_endpoints_are_kept_unless_told_otherwise(net: Network) -> None:
+    net.endpoint(net.host, "10.77.2.2", "dev", "eth2", "subflow", "backup")
+    net.endpoint(net.host, "10.77.3.2", "subflow")
+    before = endpoints(net.host)["endpoints"]
+    plan = plan_for(net.host, "host", "--traddr", "10.77.1.1", "--apply")
+    assert actions(plan) == ["limits", "add", "add"]
+    assert sum("is kept" in note["text"] for note in plan["notes"]) == 2
+    assert endpoints(net.host)["endpoints"][:2] == before
+    plan = plan_for(net.host, "host", "--traddr", "10.77.1.1", "--apply", "--replace")
+    assert actions(plan) == ["flags", "replace"]
+    assert {step["state"] for step in plan["steps"]} == {"done"}
+    found = endpoints(net.host)["endpoints"]
+    assert sorted((e["dev"], *e["flags"]) for e in found) == [(name, "subflow") for name in LINKS]
+    plan = plan_for(net.host, "host", "--traddr", TARGETS, "--apply", "--replace")
+    assert actions(plan) == ["delete"] * 4 + ["limits"]
+    assert endpoints(net.host)["endpoints"] == []
+
+
+@live
+def test_a_step_that_fails_undoes_those_before(net: Network) -> None:
+    for i in range(5, 11):
+        net.endpoint(net.target, f"10.99.0.{i}", "signal")
+    before = endpoints(net.target)
+    plan = plan_for(net.target, "target", "--apply", status=1)
+    states = [step["state"] for step in plan["steps"]]
+    assert states == ["undone"] * 3 + ["failed", "planned"]
+    assert plan["steps"][3]["error"]
+    after = endpoints(net.target)
+    assert (after["endpoints"], after["limits"]) == (before["endpoints"], before["limits"])
+
+
+@live
+def test_limits_know_the_kernels_greatest(net: Network) -> None:
+    result = subprocess.run(
+        ["ip", "-n", net.target, "mptcp", "limits", "set", "subflows", "100000"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert result.returncode
+    plan = plan_for(net.target, "target", "--apply")
+    greatest = int(result.stderr.split("(")[1].split(")")[0])
+    assert plan["config"]["limits"]["subflows"] == min(8, greatest)
+
+
+@live
+def test_devices_and_links_that_cannot_be_used(net: Network) -> None:
+    net.ip("link", "set", "eth4", "down", netns=net.target)
+    plan = plan_for(net.target, "target")
+    assert [link["link"] for link in plan["links"]] == LINKS[:3]
+    assert any("eth4 is left out: it is down" in note["text"] for note in plan["notes"])
+    plan = plan_for(net.target, "target", "--dev", "eth1,eth2")
+    assert [link["link"] for link in plan["links"]] == ["eth1", "eth2"]
+    plan = plan_for(net.target, "target", "--dev", "eth3")
+    assert (plan["way"], plan["steps"]) == ("single", [])
+    result = run("mptcp", "setup", "--role", "target", "--netns", net.target, "--dev", "eth9")
+    assert (result.status, "eth9: no such network interface" in result.err) == (1, True)
+    result = run("mptcp", "setup", "--role", "target", "--netns", net.target, "--dev", "lo")
+    assert (result.status, "no link is usable" in result.err) == (1, True)
+
+
+@live
+def test_text_and_saved_file(net: Network, tmp_path: Path) -> None:
+    path = tmp_path / "mptcp.json"
+    options = ("--role", "host", "--netns", net.host, "--traddr", "10.77.1.1")
+    result = run("mptcp", "setup", *options, "--save", str(path))
+    assert result.status == 0 and "nothing was changed; --apply" in result.out
+    commands = [line for line in result.out.splitlines() if line.startswith("ip ")]
+    assert len(commands) == 5
+    assert json.loads(path.read_text()) == plan_for(net.host, "host", "--traddr", "10.77.1.1")["config"]
+    # What is printed is what does it.
+    for command in commands:
+        subprocess.run(command.split(), check=True, capture_output=True)
+    assert "nothing to do" in run("mptcp", "setup", *options).out
+    assert "all steps are done" not in run("mptcp", "setup", *options, "--apply").out
+
+
+@live
+def test_without_privileges_it_can_be_planned_but_not_done(net: Network) -> None:
+    def drop(*options: str) -> Any:
+        command = ["mptcp", "setup", "--role", "target", *options]
+        inside = ["ip", "netns", "exec", net.target, "setpriv", "--reuid=65534", "--clear-groups",
+                  "--bounding-set=-all", "--inh-caps=-all"]  # fmt: skip
+        from conftest import NVME
+
+        return subprocess.run([*inside, NVME, *command], capture_output=True, text=True,
+                              env={"LIBNVME_SYSFS_PATH": "/nonexistent"}, check=False)  # fmt: skip
+
+    done = drop()
+    assert done.returncode == 0 and "add 10.77.1.1 dev eth1 signal" in done.stdout, done
+    done = drop("--apply")
+    assert done.returncode == 1 and "that takes root (CAP_NET_ADMIN)" in done.stderr, done
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ([], "--role is missing"),
+        (["--role", "both"], "--role=both: it is host or target"),
+        (["--role", "host", "--traddr", "disk.example"], "IP addresses of one family"),
+        (["--role", "host", "--traddr", "10.1.1.1,fd00::1"], "IP addresses of one family"),
+        (["--role", "host", "--traddr", "10.1.1.1,"], "separated by commas"),
+    ],
+)
+def test_setup_refuses(nvme: Nvme, options: list[str], message: str) -> None:
+    result = nvme("mptcp", "setup", *options)
+    assert result.status == 1
+    assert message in result.err
+
+
+def repair(net: Network, host: FakeHost | None, side: str, *options: str) -> Any:
+    """What repair does, where the sockets look like the kernel's."""
+    result = run("mptcp", "repair", "-o", "json", *options, host=host, unseen=side)
+    conforms(result.json, SCHEMA)
+    return result.status, result.json
+
+
+def kill(side: str, *words: str) -> None:
+    """Destroy sockets."""
+    subprocess.run(["ss", "-N", side, "-K", *words], check=True, capture_output=True)
+
+
+@pytest.fixture
+def controller(host: FakeHost) -> FakeHost:
+    """A controller of three queues."""
+    host.subsystem(0, "nqn.2024-01.lab:disk").controller(
+        0, "mptcp", "traddr=10.77.1.1,trsvcid=4420", queue_count="3"
+    )
+    return host
+
+
+@live
+def test_repair_of_a_hosts_endpoint(net: Network, controller: FakeHost) -> None:
+    plan_for(net.target, "target", "--apply")
+    plan_for(net.host, "host", "--traddr", "10.77.1.1", "--apply")
+    proves(net)
+    assert repair(net, controller, net.host)[1]["missing"] == []
+    kill(net.host, "src", "10.77.3.2")
+    wait_for(lambda: carried(net) == [["eth1", "eth2", "eth4"]] * 3)
+    living = {s["local"] for s in subflows(net)}
+    status, dry = repair(net, controller, net.host, "--dry-run")
+    assert (status, actions(dry)) == (1, ["renew"])
+    assert dry["missing"] == [
+        {"subject": "nvme0", "link": "eth3", "missing": 3, "connections": 3}
+    ]
+    status, done = repair(net, controller, net.host, "nvme0")
+    assert (status, done["steps"][0]["state"]) == (0, "done"), done
+    assert carried(net) == [LINKS] * 3
+    assert living < {s["local"] for s in subflows(net)}, "living subflows were disturbed"
+    assert len(endpoints(net.host)["endpoints"]) == 4
+
+
+@live
+def test_repair_does_not_close_living_subflows_unasked(
+    net: Network, controller: FakeHost
+) -> None:
+    plan_for(net.target, "target", "--apply")
+    plan_for(net.host, "host", "--traddr", "10.77.1.1", "--apply")
+    proves(net)
+    victim = next(s["local"] for s in subflows(net) if s["link"] == "eth2")
+    address, port = victim.rsplit(":", 1)
+    kill(net.host, "src", address, "sport", "=", port)
+    wait_for(lambda: sorted(map(len, carried(net))) == [3, 4, 4])
+    status, plan = repair(net, controller, net.host)
+    assert (status, plan["steps"]) == (1, [])
+    assert "--force closes them" in plan["notes"][0]["text"]
+    status, plan = repair(net, controller, net.host, "--force")
+    assert (status, actions(plan)) == (0, ["renew"])
+    assert carried(net) == [LINKS] * 3
+
+
+@live
+def test_repair_on_the_target(net: Network, controller: FakeHost) -> None:
+    plan_for(net.target, "target", "--apply")
+    plan_for(net.host, "host", "--traddr", TARGETS, "--apply")
+    proves(net)
+    kill(net.host, "src", "10.77.4.2")
+    wait_for(lambda: carried(net) == [LINKS[:3]] * 3)
+    status, plan = repair(net, controller, net.host)
+    assert (status, plan["steps"]) == (1, [])
+    (note,) = plan["notes"]
+    assert (note["side"], note["command"]) == ("target", "nvme mptcp repair --role target")
+    status, plan = repair(net, None, net.target, *note["command"].split()[3:])
+    assert (status, actions(plan)) == (0, ["renew"]), plan
+    wait_for(lambda: carried(net) == [LINKS] * 3)
+    assert repair(net, controller, net.host) == (0, repair(net, controller, net.host)[1])
+
+
+@live
+def test_repair_says_that_a_link_is_down(net: Network, controller: FakeHost) -> None:
+    plan_for(net.target, "target", "--apply")
+    plan_for(net.host, "host", "--traddr", "10.77.1.1", "--apply")
+    proves(net)
+    kill(net.host, "src", "10.77.3.2")
+    net.ip("link", "set", "eth3", "down", netns=net.host)
+    status, plan = repair(net, controller, net.host)
+    assert (status, plan["steps"]) == (1, [])
+    assert plan["notes"][0]["command"] == "ip link set eth3 up"
+    net.ip("link", "set", "eth3", "up", netns=net.host)
+    net.repair_routes()
+    wait_for(lambda: repair(net, controller, net.host)[0] == 0)
+    assert carried(net) == [LINKS] * 3
+
+
+def subflows(net: Network) -> list[Any]:
+    """All subflows of the host's processes."""
+    document = run(
+        "mptcp", "show-subflows", "--netns", net.host, "--userspace", "-o", "json"
+    ).json
+    return [s for c in document["userspace"]["connections"] for s in c["subflows"]]
