@@ -1,0 +1,663 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The kernel's NVMe target, set up through configfs.
+
+>>> from libnvme import nvmet
+>>> target = nvmet.Target()
+>>> subsystem = target.create_subsystem("nqn.2025-01.example:disk")
+>>> subsystem.create_namespace("/dev/vdb", uuid="8ffb0f23-3c8e-4b0b-9d6f-0a4f6a8d1b57")
+>>> target.create_port(1, trtype="mptcp", traddr="0.0.0.0").add(subsystem)
+
+A whole target is saved to, and restored from, a JSON file in the format of nvmetcli; from a shell:
+python3 -m libnvme.nvmet save|restore|clear [FILE]. The module nvmet has to be loaded and configfs
+mounted. A port listens in the network namespace of whoever adds its first subsystem.
+
+What the kernel refuses raises OSError, which names the attribute and the value, but not secrets. A
+configuration that makes no sense raises ConfigError before anything is touched.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import errno
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+__all__ = ["ConfigError", "Host", "Namespace", "Port", "Referral", "Subsystem", "Target", "main"]
+
+CONFIGFS = Path("/sys/kernel/config/nvmet")
+SAVED = Path("/etc/nvmet/config.json")
+NQN_MAX = 223
+SECRETS = ("dhchap_key", "dhchap_ctrl_key")
+
+# The kernel wants the transport before the rest of an address.
+FIRST = ("addr_trtype", "addr_adrfam", "addr_traddr", "addr_trsvcid")
+
+
+class ConfigError(ValueError):
+    """A configuration that makes no sense; the text says where and why."""
+
+
+_NodeT = TypeVar("_NodeT", bound="Node")
+
+
+class Node:
+    """A directory of configfs, whose files are attributes."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.path.name}>"
+
+    def attributes(self, group: str) -> dict[str, str]:
+        """The attributes whose names begin with that group and "_", by the rest of the name."""
+        found = {}
+        for path in sorted(self.path.glob(f"{group}_*")):
+            value = self.get(path.name) if path.is_file() else None
+            if value is not None:
+                found[path.name.removeprefix(f"{group}_")] = value
+        return found
+
+    def get(self, name: str) -> str | None:
+        """The value of an attribute; None if there is no such attribute or it is write-only."""
+        try:
+            return (self.path / name).read_text(encoding="utf-8").strip()
+        except OSError as error:
+            if error.errno in (errno.ENOENT, errno.EACCES, errno.EINVAL):
+                return None
+            raise
+
+    def set(self, name: str, value: object) -> None:
+        """Write an attribute, unless it has that value already."""
+        text = str(int(value)) if isinstance(value, bool) else str(value)
+        if self.get(name) == text:
+            return
+        try:
+            self._write(name, text)
+        except OSError as error:
+            shown = "the key" if name in SECRETS else f"'{text}'"
+            reason = os.strerror(error.errno or errno.EIO)
+            raise OSError(error.errno, f"{reason}: {shown}", str(self.path / name)) from None
+
+    def set_all(self, attributes: Mapping[str, object]) -> None:
+        """Write attributes in the order that the kernel wants."""
+        first = [name for name in FIRST if name in attributes]
+        for name in first + [name for name in attributes if name not in first]:
+            self.set(name, attributes[name])
+
+    def delete(self) -> None:
+        """Remove it."""
+        _rmdir(self.path)
+
+    def _write(self, name: str, text: str) -> None:
+        # No O_CREAT: an attribute is there or it is not.
+        fd = os.open(self.path / name, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
+        try:
+            os.write(fd, text.encode())
+        finally:
+            os.close(fd)
+
+    def _make(self, cls: Callable[[Path], _NodeT], where: str, name: str) -> _NodeT:
+        """The node of that name below a directory of this one, made if need be."""
+        _mkdir(self.path / where / name)
+        return cls(self.path / where / name)
+
+    def _nodes(self, cls: Callable[[Path], _NodeT], where: str) -> Iterator[_NodeT]:
+        """The nodes below a directory, in order."""
+        top = self.path / where
+        for name in sorted(os.listdir(top), key=_natural) if top.is_dir() else []:
+            yield cls(top / name)
+
+    def _link(self, where: str, target: Node) -> None:
+        """Link to another node, unless it is linked already."""
+        try:
+            os.symlink(target.path, self.path / where / target.path.name)
+        except FileExistsError:
+            pass
+        except OSError as error:
+            reason = os.strerror(error.errno or errno.EIO)
+            place = str(self.path / where)
+            raise OSError(error.errno, f"{reason}: '{target.path.name}'", place) from None
+
+    def _unlink_all(self, where: str) -> None:
+        for node in self._nodes(Node, where):
+            os.unlink(node.path)
+
+
+def _mkdir(path: Path) -> None:
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(path)
+
+
+def _rmdir(path: Path) -> None:
+    os.rmdir(path)
+
+
+def _natural(name: str) -> tuple[int, str]:
+    """Numbers in their order, before names."""
+    return (int(name), "") if name.isdecimal() else (sys.maxsize, name)
+
+
+class Host(Node):
+    """A host that subsystems may let in, with the keys of DH-HMAC-CHAP."""
+
+    @property
+    def nqn(self) -> str:
+        """Its name."""
+        return self.path.name
+
+
+class Namespace(Node):
+    """A namespace of a subsystem."""
+
+    @property
+    def nsid(self) -> int:
+        """Its id."""
+        return int(self.path.name)
+
+    @property
+    def enabled(self) -> bool:
+        """Do hosts see it?"""
+        return self.get("enable") == "1"
+
+    def enable(self, on: bool = True) -> None:
+        """Show it to hosts, or hide it; only then can its device be changed."""
+        self.set("enable", on)
+
+    def delete(self) -> None:
+        """Hide it from hosts and remove it."""
+        self.enable(False)
+        super().delete()
+
+
+class Subsystem(Node):
+    """A subsystem: the namespaces that a host gets when it connects."""
+
+    @property
+    def nqn(self) -> str:
+        """Its name."""
+        return self.path.name
+
+    def namespaces(self) -> Iterator[Namespace]:
+        """Yield its namespaces."""
+        return self._nodes(Namespace, "namespaces")
+
+    def hosts(self) -> Iterator[Host]:
+        """Yield the hosts that it lets in."""
+        return self._nodes(Host, "allowed_hosts")
+
+    def create_namespace(
+        self,
+        device: str,
+        nsid: int = 1,
+        *,
+        uuid: str | None = None,
+        nguid: str | None = None,
+        ana_group: int | None = None,
+        buffered: bool = False,
+    ) -> Namespace:
+        """Add a namespace on a block device or a file, and show it to hosts."""
+        namespace = self._make(Namespace, "namespaces", str(nsid))
+        try:
+            namespace.set("device_path", device)
+            if uuid:
+                namespace.set("device_uuid", uuid)
+            if nguid:
+                namespace.set("device_nguid", nguid)
+            if ana_group is not None:
+                namespace.set("ana_grpid", ana_group)
+            if buffered:
+                namespace.set("buffered_io", True)
+            namespace.enable()
+        except OSError:
+            namespace.delete()
+            raise
+        return namespace
+
+    def allow(self, host: Host) -> None:
+        """Let a host in; with attr_allow_any_host=0 only such hosts get in."""
+        self._link("allowed_hosts", host)
+
+    def delete(self) -> None:
+        """Remove it with its namespaces; no port may offer it any more."""
+        self._unlink_all("allowed_hosts")
+        for namespace in self.namespaces():
+            namespace.delete()
+        super().delete()
+
+
+class Referral(Node):
+    """What a port's discovery log says about another target."""
+
+
+class Port(Node):
+    """An address that hosts connect to."""
+
+    @property
+    def portid(self) -> int:
+        """Its number."""
+        return int(self.path.name)
+
+    def subsystems(self) -> Iterator[Subsystem]:
+        """Yield the subsystems that it offers."""
+        return self._nodes(Subsystem, "subsystems")
+
+    def referrals(self) -> Iterator[Referral]:
+        """Yield its referrals."""
+        return self._nodes(Referral, "referrals")
+
+    def ana_groups(self) -> Iterator[Node]:
+        """Yield its ANA groups; group 1 is always there."""
+        return self._nodes(Node, "ana_groups")
+
+    def add(self, subsystem: Subsystem) -> None:
+        """Offer a subsystem; the first one makes the port listen."""
+        self._link("subsystems", subsystem)
+
+    def set_ana(self, group: int, state: str) -> None:
+        """Say how good this way to an ANA group is, e.g. optimized, non-optimized, inaccessible."""
+        self._make(Node, "ana_groups", str(group)).set("ana_state", state)
+
+    def create_referral(self, name: str, **addr: object) -> Referral:
+        """Refer to another target: trtype=, adrfam=, traddr=, trsvcid=, portid=."""
+        referral = self._make(Referral, "referrals", name)
+        try:
+            referral.set_all({f"addr_{key}": value for key, value in addr.items()})
+            referral.set("enable", True)
+        except OSError:
+            referral.delete()
+            raise
+        return referral
+
+    def delete(self) -> None:
+        """Stop listening and remove it; controllers that came through it go."""
+        self._unlink_all("subsystems")
+        for referral in self.referrals():
+            referral.delete()
+        for group in self.ana_groups():
+            if group.path.name != "1":
+                group.delete()
+        super().delete()
+
+
+class Target(Node):
+    """The target as a whole."""
+
+    def __init__(self, root: str | os.PathLike[str] = CONFIGFS) -> None:
+        super().__init__(Path(root))
+        if not self.path.is_dir():
+            hint = "no such directory; load the module nvmet and mount configfs"
+            raise FileNotFoundError(errno.ENOENT, hint, str(self.path))
+
+    def hosts(self) -> Iterator[Host]:
+        """Yield the hosts that are known."""
+        return self._nodes(Host, "hosts")
+
+    def subsystems(self) -> Iterator[Subsystem]:
+        """Yield the subsystems."""
+        return self._nodes(Subsystem, "subsystems")
+
+    def ports(self) -> Iterator[Port]:
+        """Yield the ports."""
+        return self._nodes(Port, "ports")
+
+    def create_host(
+        self, nqn: str, dhchap_key: str | None = None, dhchap_ctrl_key: str | None = None
+    ) -> Host:
+        """Add a host; with keys it must authenticate, and the controller too if it has one."""
+        host = self._make(Host, "hosts", _name(nqn, "hosts"))
+        if dhchap_key:
+            host.set("dhchap_key", dhchap_key)
+        if dhchap_ctrl_key:
+            host.set("dhchap_ctrl_key", dhchap_ctrl_key)
+        return host
+
+    def create_subsystem(
+        self, nqn: str, *, allow_any_host: bool = True, **attr: object
+    ) -> Subsystem:
+        """Add a subsystem; attr are its attributes, such as serial=, model=, cntlid_min=."""
+        subsystem = self._make(Subsystem, "subsystems", _name(nqn, "subsystems"))
+        subsystem.set("attr_allow_any_host", allow_any_host)
+        subsystem.set_all({f"attr_{key}": value for key, value in attr.items()})
+        return subsystem
+
+    def create_port(
+        self,
+        portid: int,
+        *,
+        trtype: str,
+        traddr: str = "",
+        trsvcid: str | int = "4420",
+        adrfam: str = "ipv4",
+        **param: object,
+    ) -> Port:
+        """Add a port; without traddr it has no address, as loop has none. param: e.g. mdts=."""
+        port = self._make(Port, "ports", str(portid))
+        port.set("addr_trtype", trtype)
+        if traddr:
+            port.set_all(
+                {"addr_adrfam": adrfam, "addr_traddr": traddr, "addr_trsvcid": trsvcid}
+            )
+        port.set_all({f"param_{key}": value for key, value in param.items()})
+        return port
+
+    def clear(self) -> None:
+        """Remove everything, whoever made it."""
+        for node in (*self.ports(), *self.subsystems(), *self.hosts()):
+            node.delete()
+
+    def save(self) -> dict[str, Any]:
+        """The configuration as it stands, keys of DH-HMAC-CHAP included."""
+        return {
+            "hosts": [_save_host(host) for host in self.hosts()],
+            "ports": [_save_port(port) for port in self.ports()],
+            "subsystems": [_save_subsystem(subsystem) for subsystem in self.subsystems()],
+        }
+
+    def restore(self, config: Mapping[str, Any]) -> None:
+        """Have what config says and nothing else; if that fails, have again what there was."""
+        check(config)
+        before = self.save()
+        try:
+            self.clear()
+            self._apply(config)
+        except OSError as error:
+            try:
+                self.clear()
+                self._apply(before)
+            except OSError as second:
+                text = f"{error}; what there was could not be restored either: {second}"
+                raise OSError(error.errno, text) from error
+            raise
+
+    def _apply(self, config: Mapping[str, Any]) -> None:
+        for data in config.get("hosts", ()):
+            host = self._make(Host, "hosts", data["nqn"])
+            host.set_all(_attributes(data, "dhchap"))
+        for data in config.get("subsystems", ()):
+            self._apply_subsystem(data)
+        for data in config.get("ports", ()):
+            self._apply_port(data)
+
+    def _apply_subsystem(self, data: Mapping[str, Any]) -> None:
+        subsystem = self._make(Subsystem, "subsystems", data["nqn"])
+        subsystem.set_all(_attributes(data, "attr"))
+        for item in data.get("namespaces", ()):
+            namespace = subsystem._make(Namespace, "namespaces", str(item["nsid"]))
+            namespace.set_all(_attributes(item, "device"))
+            for name in ("ana_grpid", "buffered_io"):
+                if name in item:
+                    namespace.set(name, item[name])
+            namespace.enable(bool(int(item.get("enable", 0))))
+        for nqn in data.get("allowed_hosts", ()):
+            subsystem.allow(Host(self.path / "hosts" / nqn))
+
+    def _apply_port(self, data: Mapping[str, Any]) -> None:
+        port = self._make(Port, "ports", str(data["portid"]))
+        port.set_all(_attributes(data, "addr"))
+        port.set_all(_attributes(data, "param"))
+        for item in data.get("ana_groups", ()):
+            port.set_ana(item["grpid"], item["ana"]["state"])
+        for item in data.get("referrals", ()):
+            referral = port._make(Referral, "referrals", item["name"])
+            referral.set_all(_attributes(item, "addr"))
+            referral.set("enable", bool(int(item.get("enable", 1))))
+        for nqn in data.get("subsystems", ()):
+            port.add(Subsystem(self.path / "subsystems" / nqn))
+
+
+def _save_host(host: Host) -> dict[str, Any]:
+    keys = {name: value for name, value in host.attributes("dhchap").items() if value}
+    # Hash and group mean nothing without a key.
+    return {"dhchap": keys, "nqn": host.nqn} if "key" in keys else {"nqn": host.nqn}
+
+
+def _save_namespace(namespace: Namespace) -> dict[str, Any]:
+    saved: dict[str, Any] = {
+        "device": namespace.attributes("device"),
+        "enable": int(namespace.enabled),
+        "nsid": namespace.nsid,
+    }
+    for name, default in (("ana_grpid", "1"), ("buffered_io", "0")):
+        value = namespace.get(name)
+        if value not in (None, default):
+            saved[name] = int(value or 0)
+    return saved
+
+
+def _save_subsystem(subsystem: Subsystem) -> dict[str, Any]:
+    return {
+        "allowed_hosts": [host.nqn for host in subsystem.hosts()],
+        "attr": subsystem.attributes("attr"),
+        "namespaces": [_save_namespace(namespace) for namespace in subsystem.namespaces()],
+        "nqn": subsystem.nqn,
+    }
+
+
+def _save_port(port: Port) -> dict[str, Any]:
+    return {
+        "addr": port.attributes("addr"),
+        "ana_groups": [
+            {"ana": group.attributes("ana"), "grpid": int(group.path.name)}
+            for group in port.ana_groups()
+        ],
+        "param": port.attributes("param"),
+        "portid": port.portid,
+        "referrals": [
+            {
+                "addr": referral.attributes("addr"),
+                "enable": int(referral.get("enable") == "1"),
+                "name": referral.path.name,
+            }
+            for referral in port.referrals()
+        ],
+        "subsystems": [subsystem.nqn for subsystem in port.subsystems()],
+    }
+
+
+def _attributes(data: Mapping[str, Any], group: str) -> dict[str, object]:
+    return {f"{group}_{key}": value for key, value in data.get(group, {}).items()}
+
+
+def _name(value: object, where: str) -> str:
+    """A name that may become a directory of configfs."""
+    if not isinstance(value, str):
+        raise ConfigError(f"{where}: {value!r} is no string")
+    if not value or value in (".", "..") or "/" in value or not value.isprintable():
+        raise ConfigError(f"{where}: {value!r} is no name")
+    if len(value.encode()) > NQN_MAX:
+        raise ConfigError(f"{where}: {value[:40]}... has more than {NQN_MAX} bytes")
+    return value
+
+
+def _number(value: object, where: str, low: int, high: int) -> int:
+    text = str(value)
+    if isinstance(value, bool) or not (text.isascii() and text.isdecimal()):
+        raise ConfigError(f"{where}: {value!r} is no number")
+    if not low <= int(text) <= high:
+        raise ConfigError(f"{where}: {text} is not between {low} and {high}")
+    return int(text)
+
+
+def _group(value: object, where: str) -> None:
+    if not isinstance(value, dict):
+        raise ConfigError(f"{where}: no object")
+    for key, item in value.items():
+        _name(key, where)
+        if not isinstance(item, (str, int)):
+            raise ConfigError(f"{where}.{key}: {item!r} is neither string nor number")
+        if isinstance(item, str) and ("\0" in item or "\n" in item):
+            raise ConfigError(f"{where}.{key}: control characters")
+
+
+_Check = Callable[[object, str], object]
+
+
+def _flag(value: object, where: str) -> int:
+    return _number(int(value) if isinstance(value, bool) else value, where, 0, 1)
+
+
+def _nsid(value: object, where: str) -> int:
+    return _number(value, where, 1, 0xFFFFFFFE)
+
+
+def _portid(value: object, where: str) -> int:
+    return _number(value, where, 0, 0xFFFF)
+
+
+def _grpid(value: object, where: str) -> int:
+    return _number(value, where, 1, 1024)
+
+
+def _names(value: object, where: str) -> None:
+    _list(value, where, _name)
+
+
+def _list(value: object, where: str, check_item: _Check) -> None:
+    if not isinstance(value, list):
+        raise ConfigError(f"{where}: no list")
+    for i, item in enumerate(value):
+        check_item(item, f"{where}[{i}]")
+
+
+def _object(keys: Mapping[str, _Check], *required: str) -> _Check:
+    """A check of an object with these keys."""
+
+    def check_object(value: object, where: str) -> None:
+        if not isinstance(value, dict):
+            raise ConfigError(f"{where or 'the file'}: no object")
+        for key, item in value.items():
+            if key not in keys:
+                raise ConfigError(f"{where or 'the file'}: unknown key {key!r}")
+            keys[key](item, f"{where}.{key}" if where else key)
+        for key in required:
+            if key not in value:
+                raise ConfigError(f"{where}: no {key}")
+
+    return check_object
+
+
+def _list_of(check_item: _Check) -> _Check:
+    return lambda value, where: _list(value, where, check_item)
+
+
+_NAMESPACE = _object(
+    {"device": _group, "enable": _flag, "nsid": _nsid, "ana_grpid": _grpid, "buffered_io": _flag},
+    "nsid",
+)
+_REFERRAL = _object({"addr": _group, "enable": _flag, "name": _name}, "name")
+_ANA = _object({"ana": _object({"state": _name}, "state"), "grpid": _grpid}, "ana", "grpid")
+_CONFIG = _object(
+    {
+        "hosts": _list_of(_object({"nqn": _name, "dhchap": _group}, "nqn")),
+        "subsystems": _list_of(
+            _object(
+                {
+                    "nqn": _name,
+                    "attr": _group,
+                    "namespaces": _list_of(_NAMESPACE),
+                    "allowed_hosts": _names,
+                },
+                "nqn",
+            )
+        ),
+        "ports": _list_of(
+            _object(
+                {
+                    "addr": _group,
+                    "ana_groups": _list_of(_ANA),
+                    "param": _group,
+                    "portid": _portid,
+                    "referrals": _list_of(_REFERRAL),
+                    "subsystems": _names,
+                },
+                "portid",
+            )
+        ),
+    }
+)
+
+
+def check(config: object) -> None:
+    """Raise ConfigError, which says where, unless config can be restored."""
+    _CONFIG(config, "")
+    assert isinstance(config, dict)
+    known = {}
+    for kind, key in (("hosts", "nqn"), ("subsystems", "nqn"), ("ports", "portid")):
+        names = [str(item[key]) for item in config.get(kind, ())]
+        known[kind] = Counter(names)
+        for name, count in known[kind].items():
+            if count > 1:
+                raise ConfigError(f"{kind}: {name} is there twice")
+    for kind, refers, to in (
+        ("subsystems", "allowed_hosts", "hosts"),
+        ("ports", "subsystems", "subsystems"),
+    ):
+        for i, item in enumerate(config.get(kind, ())):
+            for name in item.get(refers, ()):
+                if name not in known[to]:
+                    raise ConfigError(f"{kind}[{i}].{refers}: {name} is not among the {to}")
+
+
+def load(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read and check a file."""
+    try:
+        config = json.loads(Path(path).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ConfigError(f"{os.fspath(path)}: {error}") from None
+    try:
+        check(config)
+    except ConfigError as error:
+        raise ConfigError(f"{os.fspath(path)}: {error}") from None
+    assert isinstance(config, dict)
+    return config
+
+
+def store(config: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write a file, whole or not at all; only its owner may read it, for it may hold keys."""
+    final = Path(path)
+    temporary = final.with_name(f".{final.name}.{os.getpid()}")
+    text = json.dumps(config, indent=2, sort_keys=True) + "\n"
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        with open(fd, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(fd)
+        os.replace(temporary, final)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python3 -m libnvme.nvmet", description="Save, restore or clear the NVMe target."
+    )
+    parser.add_argument("action", choices=("save", "restore", "clear"))
+    parser.add_argument("file", nargs="?", default=str(SAVED), help="JSON (default: %(default)s)")
+    parser.add_argument("--root", default=str(CONFIGFS), help="nvmet's directory of configfs")
+    options = parser.parse_args(arguments)
+    try:
+        if options.action == "restore":
+            config = load(options.file)
+            Target(options.root).restore(config)
+        elif options.action == "save":
+            store(Target(options.root).save(), options.file)
+        else:
+            Target(options.root).clear()
+    except (OSError, ConfigError) as error:
+        print(f"nvmet: {options.action}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The target, built, saved, restored and cleared on a fake configfs."""
+
+from __future__ import annotations
+
+import copy
+import json
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import BUILD
+from fake_configfs import FakeConfigfs
+
+sys.path.insert(0, str(BUILD / "python"))
+
+from libnvme import nvmet  # noqa: E402
+
+NQN = "nqn.2025-01.test:one"
+HOST = "nqn.2014-08.org.nvmexpress:uuid:1b4e28ba-2fa1-11d2-883f-0016d3cca427"
+KEY = "DHHC-1:00:ia6zGodOr4SEG0Zzaw398rpY0wqipUWj4jWjUh4HWUz6aQ2n:"
+
+# As nvmetcli writes it: attributes are strings.
+CONFIG: dict[str, Any] = {
+    "hosts": [{"nqn": HOST}],
+    "ports": [
+        {
+            "addr": {
+                "adrfam": "ipv4",
+                "traddr": "0.0.0.0",
+                "treq": "not specified",
+                "trsvcid": "4420",
+                "trtype": "mptcp",
+            },
+            "portid": 1,
+            "referrals": [],
+            "subsystems": [NQN],
+        }
+    ],
+    "subsystems": [
+        {
+            "allowed_hosts": [HOST],
+            "attr": {"allow_any_host": "0", "version": "1.3"},
+            "namespaces": [
+                {
+                    "device": {
+                        "nguid": "ef90689c-6c46-d44c-89c1-4067801309a8",
+                        "path": "/dev/ram0",
+                        "uuid": "8ffb0f23-3c8e-4b0b-9d6f-0a4f6a8d1b57",
+                    },
+                    "enable": 1,
+                    "nsid": 1,
+                }
+            ],
+            "nqn": NQN,
+        }
+    ],
+}
+
+
+@pytest.fixture
+def configfs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeConfigfs:
+    """configfs with nothing in it."""
+    fake = FakeConfigfs(tmp_path / "nvmet")
+    write = nvmet.Node._write
+
+    def checked_write(node: nvmet.Node, name: str, text: str) -> None:
+        fake.check_write(node.path / name, text)
+        write(node, name, text)
+
+    monkeypatch.setattr(nvmet, "_mkdir", fake.mkdir)
+    monkeypatch.setattr(nvmet, "_rmdir", fake.rmdir)
+    monkeypatch.setattr(nvmet.Node, "_write", checked_write)
+    monkeypatch.setattr(nvmet, "CONFIGFS", fake.root)
+    return fake
+
+
+@pytest.fixture
+def target(configfs: FakeConfigfs) -> nvmet.Target:
+    """The target of that machine."""
+    return nvmet.Target(configfs.root)
+
+
+def build(target: nvmet.Target) -> None:
+    """Something of everything."""
+    host = target.create_host(HOST, dhchap_key=KEY)
+    subsystem = target.create_subsystem(NQN, allow_any_host=False, serial="S1", cntlid_min=100)
+    subsystem.create_namespace("/dev/ram0", ana_group=2, buffered=True)
+    subsystem.create_namespace("/dev/ram1", 10, uuid="8ffb0f23-3c8e-4b0b-9d6f-0a4f6a8d1b57")
+    subsystem.allow(host)
+    port = target.create_port(2, trtype="mptcp", traddr="::", adrfam="ipv6", inline_data_size=8192)
+    port.set_ana(2, "non-optimized")
+    port.create_referral("other", trtype="tcp", adrfam="ipv4", traddr="10.1.1.9", trsvcid=8009)
+    port.add(subsystem)
+    target.create_port(10, trtype="loop").add(subsystem)
+
+
+def test_build(target: nvmet.Target, configfs: FakeConfigfs) -> None:
+    """What is built lies in configfs."""
+    build(target)
+    tree = {name: text.strip() for name, text in configfs.tree().items()}
+    top = f"subsystems/{NQN}"
+    assert tree[f"{top}/attr_allow_any_host"] == "0"
+    assert tree[f"{top}/attr_serial"] == "S1"
+    assert tree[f"{top}/namespaces/1/ana_grpid"] == "2"
+    assert tree[f"{top}/namespaces/10/enable"] == "1"
+    assert tree[f"{top}/allowed_hosts/{HOST}"] == str(configfs.root / "hosts" / HOST)
+    assert tree["ports/2/addr_trtype"] == "mptcp"
+    assert tree["ports/2/addr_adrfam"] == "ipv6"
+    assert tree["ports/2/param_inline_data_size"] == "8192"
+    assert tree["ports/2/ana_groups/2/ana_state"] == "non-optimized"
+    assert tree["ports/2/referrals/other/enable"] == "1"
+    assert tree[f"ports/10/subsystems/{NQN}"] == str(configfs.root / top)
+    assert tree[f"hosts/{HOST}/dhchap_key"] == KEY
+    assert [port.portid for port in target.ports()] == [2, 10]
+
+
+def test_save_and_restore_are_inverse(target: nvmet.Target, configfs: FakeConfigfs) -> None:
+    """A target that was saved, cleared and restored is what it was."""
+    build(target)
+    before, saved = configfs.tree(), target.save()
+    target.clear()
+    assert configfs.tree() == {}
+    target.restore(json.loads(json.dumps(saved)))
+    assert configfs.tree() == before
+    target.restore(saved)
+    assert configfs.tree() == before
+
+
+def test_restores_files_of_nvmetcli(target: nvmet.Target) -> None:
+    """The format that users have is understood, and every value of it is kept."""
+    target.restore(CONFIG)
+    saved = target.save()
+    assert saved["hosts"] == CONFIG["hosts"]
+    for kind in ("ports", "subsystems"):
+        [now], [given] = saved[kind], CONFIG[kind]
+        for key, value in given.items():
+            if isinstance(value, dict):
+                assert value.items() <= now[key].items()
+            else:
+                assert now[key] == value
+
+
+@pytest.mark.parametrize("what", ["device", "transport", "attribute", "key"])
+def test_failure_rolls_back(target: nvmet.Target, configfs: FakeConfigfs, what: str) -> None:
+    """What the kernel refuses is named, and the target is what it was."""
+    build(target)
+    before = configfs.tree()
+    config = copy.deepcopy(CONFIG)
+    if what == "device":
+        config["subsystems"][0]["namespaces"][0]["device"]["path"] = configfs.bad_device
+    elif what == "transport":
+        config["ports"][0]["addr"]["trtype"] = "carrier-pigeon"
+    elif what == "attribute":
+        config["subsystems"][0]["attr"]["flavour"] = "sour"
+    else:
+        config["hosts"][0]["dhchap"] = {"key": "secret"}
+    with pytest.raises(OSError, match=r".") as error:
+        target.restore(config)
+    text = str(error.value)
+    expected = {
+        "device": "namespaces/1/enable",
+        "transport": "carrier-pigeon",
+        "attribute": "attr_flavour",
+        "key": "dhchap_key",
+    }
+    assert expected[what] in text
+    assert "secret" not in text
+    assert configfs.tree() == before
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        (["subsystems", 0, "nqn"], "../../x", "subsystems[0].nqn: '../../x' is no name"),
+        (["subsystems", 0, "nqn"], "n" * 224, "has more than 223 bytes"),
+        (["subsystems", 0, "nqn"], 5, "subsystems[0].nqn: 5 is no string"),
+        (["subsystems", 0, "namespaces", 0, "nsid"], 0, "namespaces[0].nsid: 0 is not between"),
+        (["subsystems", 0, "attr", "a/b"], "1", "subsystems[0].attr: 'a/b' is no name"),
+        (["subsystems", 0, "attr", "model"], ["x"], "attr.model: ['x'] is neither"),
+        (["subsystems", 0, "attr", "model"], "a\nb", "attr.model: control characters"),
+        (["ports", 0, "portid"], "one", "ports[0].portid: 'one' is no number"),
+        (["ports", 0, "subsystems"], ["nqn.other"], "nqn.other is not among the subsystems"),
+        (["ports", 0, "adress"], {}, "ports[0]: unknown key 'adress'"),
+        (["ports"], {}, "ports: no list"),
+        (["hosts"], [{"nqn": HOST}] * 2, "is there twice"),
+        (["hosts"], [{}], "hosts[0]: no nqn"),
+    ],
+)
+def test_nonsense_touches_nothing(
+    target: nvmet.Target, configfs: FakeConfigfs, path: list[Any], value: object, words: str
+) -> None:
+    """A file is checked as a whole before anything changes; the error says where."""
+    build(target)
+    before = configfs.tree()
+    config = copy.deepcopy(CONFIG)
+    place: Any = config
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    with pytest.raises(nvmet.ConfigError) as error:
+        target.restore(config)
+    assert words in str(error.value)
+    assert configfs.tree() == before
+
+
+def test_failed_namespace_leaves_none(target: nvmet.Target, configfs: FakeConfigfs) -> None:
+    """A namespace that cannot be enabled is not left behind."""
+    subsystem = target.create_subsystem(NQN)
+    with pytest.raises(OSError, match="enable"):
+        subsystem.create_namespace(configfs.bad_device)
+    assert list(subsystem.namespaces()) == []
+
+
+def test_command_line(
+    target: nvmet.Target,
+    configfs: FakeConfigfs,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Save, clear, restore; a file with keys is for its owner only."""
+    build(target)
+    before = configfs.tree()
+    file = tmp_path / "config.json"
+    root = ["--root", str(configfs.root)]
+    assert nvmet.main(["save", str(file), *root]) == 0
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert nvmet.main(["clear", *root]) == 0
+    assert configfs.tree() == {}
+    assert nvmet.main(["restore", str(file), *root]) == 0
+    assert configfs.tree() == before
+    file.write_text('{"hosts": [')
+    assert nvmet.main(["restore", str(file), *root]) == 1
+    assert f"nvmet: restore: {file}: " in capsys.readouterr().err
+    assert configfs.tree() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["config.json", "nvmet"]
+
+
+def test_module_runs(tmp_path: Path) -> None:
+    """python3 -m libnvme.nvmet says what is missing."""
+    done = subprocess.run(
+        [sys.executable, "-m", "libnvme.nvmet", "clear", "--root", str(tmp_path / "none")],
+        cwd=BUILD / "python",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "load the module nvmet and mount configfs" in done.stderr

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The type stubs say what the modules have, and mypy understands them."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import BUILD, TOP
+
+PACKAGE = BUILD / "python/libnvme"
+SURFACE = TOP / "test/data/python-surface.txt"
+
+
+def mypy(*arguments: str, cache: Path) -> subprocess.CompletedProcess[str]:
+    """Run mypy, strictly."""
+    if not importlib.util.find_spec("mypy"):
+        pytest.skip("skipped: mypy is missing")
+    return subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--config-file=", *arguments],
+        env=os.environ | {"MYPYPATH": str(BUILD / "python"), "MYPY_CACHE_DIR": str(cache)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_program(tmp_path: Path) -> None:
+    """A program that uses everything is well typed."""
+    done = mypy(str(TOP / "test/python/typed.py"), cache=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_modules(tmp_path: Path) -> None:
+    """So are the modules themselves."""
+    done = mypy("-p", "libnvme", cache=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "nvme.root(5)",
+        "nvme.root().hosts().model",
+        'nvme.ctrl(nvme.root(), "nqn", "tcp").connect(nvme.host(nvme.root()), {"tos": "x"})',
+        'nvme.ctrl(nvme.root(), "nqn", "tcp").state = "live"',
+        "nvme.NVME_LOG_LID_DISCOVER.upper()",
+        "mptcp.snapshot().controllers[0].subflows().rtt_us",
+        "mptcp.snapshot().enabled = True",
+    ],
+)
+def test_mistakes_are_found(tmp_path: Path, wrong: str) -> None:
+    """Nothing is of type Any that should not be."""
+    program = tmp_path / "wrong.py"
+    program.write_text(f"from libnvme import mptcp, nvme\n\n{wrong}\n")
+    done = mypy(str(program), cache=BUILD / "python/.mypy_cache")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "wrong.py:3: error" in done.stdout
+
+
+def test_stub_is_complete() -> None:
+    """Every name of the surface is in the stub, and no other."""
+    stub = ast.parse((PACKAGE / "nvme.pyi").read_text())
+    names = set()
+    constants = {}
+    for node in stub.body:
+        if isinstance(node, ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            constants[node.target.id] = ast.unparse(node.annotation)
+        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            names.add(node.name)
+            for member in node.body:
+                if isinstance(member, ast.FunctionDef) and not member.name.startswith("__"):
+                    names.add(f"{node.name}.{member.name}")
+                elif isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name):
+                    names.add(f"{node.name}.{member.target.id}")
+    expected = set()
+    expected_constants = {}
+    for line in SURFACE.read_text().splitlines():
+        name = line.split("(")[0].split(" ")[0]
+        if line.startswith(("#", "class ")) or ".__" in name:
+            continue
+        if " = " in line:
+            expected_constants[name] = "str" if line.endswith("'") else "int"
+        else:
+            expected.add(name)
+    assert names - {"Error.errno"} == expected
+    assert constants == expected_constants

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A program that uses everything with a type; mypy --strict reads it, nothing runs it."""
+
+from __future__ import annotations
+
+from libnvme import __version__, mptcp, nvme, nvmet
+
+
+def connect_all(root: nvme.root, traddr: str) -> list[str]:
+    """Connect what a discovery controller lists."""
+    host = nvme.host(root, hostnqn=nvme.hostnqn_from_file(), hostid=nvme.hostid_from_file())
+    names: list[str] = []
+    with nvme.ctrl(root, nvme.NVME_DISC_SUBSYS_NAME, "mptcp", traddr, trsvcid="8009") as found:
+        found.discovery_ctrl = True
+        found.connect(host, {"keep_alive_tmo": 30, "host_iface": "eth1"})
+        for entry in found.discover(nvme.NVMF_LOG_DISC_LSP_PLEO):
+            if entry["eflags"] & nvme.NVMF_DISC_EFLAGS_NCC or "tsas" not in entry:
+                continue
+            ctrl = nvme.ctrl(root, entry["subnqn"], str(entry["trtype"]), entry["traddr"])
+            try:
+                ctrl.connect(host)
+            except nvme.Error as error:
+                number: int = error.errno
+                print(number, error)
+            names.append(ctrl.name or "")
+    return names
+
+
+def walk(root: nvme.root) -> int:
+    """Go through everything."""
+    total = 0
+    for host in root.hosts():
+        for subsystem in host.subsystems():
+            above: nvme.host = subsystem.host
+            print(above.hostnqn, subsystem.iopolicy)
+            for ctrl in subsystem.controllers():
+                owner: nvme.subsystem | None = ctrl.subsystem
+                pages: list[int] | None = ctrl.supported_log_pages()
+                print(owner, pages and pages[nvme.NVME_LOG_LID_DISCOVER])
+            for ns in subsystem.namespaces():
+                identifier: bytes = ns.uuid
+                total += len(identifier)
+                ways: list[str | None] = [path.ctrl.name for path in ns.paths()]
+                print(ways)
+    return total
+
+
+def boot() -> list[str]:
+    """Addresses of the boot table."""
+    table = nvme.nbft_get("/sys/firmware/acpi/tables/NBFT")
+    return [hfi["ipaddr"] for hfi in table["hfi"]] if table else []
+
+
+def subflows() -> dict[str, int]:
+    """Bytes by link."""
+    sent: dict[str, int] = {}
+    for ctrl in mptcp.snapshot(netns=None).controllers:
+        for subflow in ctrl.subflows():
+            link: str = subflow.link or "?"
+            sent[link] = sent.get(link, 0) + (subflow.bytes_sent or 0)
+    return sent
+
+
+def watch() -> str | None:
+    """Wait for an event."""
+    with mptcp.monitor() as monitor:
+        event: mptcp.Event | None = monitor.wait(timeout=1.5)
+    return event.event if event else None
+
+
+def build() -> nvmet.Port:
+    """Build a target."""
+    target = nvmet.Target()
+    subsystem: nvmet.Subsystem = target.create_subsystem("nqn.2025-01.test:one", serial="1")
+    subsystem.create_namespace("/dev/ram0", uuid=__version__)
+    port = target.create_port(1, trtype="mptcp", traddr="::", adrfam="ipv6")
+    port.add(subsystem)
+    return port
