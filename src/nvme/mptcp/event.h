@@ -51,8 +51,8 @@ enum nvme_mptcp_event_type {
  * @netns: Network namespace, as for nvme_mptcp_snapshot_take()
  * @ret:   Where to store the monitor, to be freed with nvme_mptcp_monitor_close()
  *
- * Needs CAP_NET_ADMIN. The names of controllers come from a tree of its own, which is scanned anew
- * when a connection appears that it does not know.
+ * Needs CAP_NET_ADMIN. The names of controllers are looked up when a connection appears that is not
+ * known yet.
  *
  * Return: 0, or -1 with errno: EPERM, EOPNOTSUPP if the kernel has no path manager, those of
  * nvme_mptcp_snapshot_take().

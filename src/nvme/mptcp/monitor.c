@@ -10,7 +10,6 @@
 
 #include "../map.h"
 #include "../str.h"
-#include "../tree.h"
 #include "event-private.h"
 #include "netns.h"
 #include "pm.h"
@@ -33,7 +32,6 @@ struct nvme_mptcp_monitor {
 	struct nl nl;
 	struct genl_family family;
 	char *netns;
-	nvme_root_t root;
 	struct nvme_mptcp_snapshot *snap; /* the last one, for names of links */
 	struct idmap *by_token; /* struct known */
 	struct known *known;
@@ -148,11 +146,12 @@ static int learn(struct nvme_mptcp_monitor *mon, struct nvme_mptcp_snapshot *sna
 static int look(struct nvme_mptcp_monitor *mon)
 {
 	struct nvme_mptcp_snapshot *snap;
+	int err;
 
-	nvme_refresh_topology(mon->root);
+	err = snapshot_take_sysfs(mon->netns, &snap);
 	mon->looked = now_us();
-	if (nvme_mptcp_snapshot_take(mon->root, mon->netns, &snap))
-		return -errno;
+	if (err)
+		return err;
 	nvme_mptcp_snapshot_free(mon->snap);
 	mon->snap = snap;
 	return learn(mon, snap);
@@ -166,11 +165,8 @@ int nvme_mptcp_monitor_open(const char *netns, nvme_mptcp_monitor_t *ret)
 	if (!mon)
 		goto fail;
 	mon->by_token = idmap_new(64);
-	/* Nothing below the highest level is logged: controllers come and go here. */
-	mon->root = nvme_create_root(NULL, 0);
-	if (!mon->by_token || !mon->root || set_string(&mon->netns, netns))
+	if (!mon->by_token || set_string(&mon->netns, netns))
 		goto fail;
-	nvme_root_skip_namespaces(mon->root);
 	err = netns_run(netns, open_socket, mon);
 	if (!err)
 		err = look(mon);
@@ -191,7 +187,6 @@ void nvme_mptcp_monitor_close(nvme_mptcp_monitor_t mon)
 	forget(mon);
 	nl_close(&mon->nl);
 	nvme_mptcp_snapshot_free(mon->snap);
-	nvme_free_tree(mon->root);
 	free(mon->events);
 	free(mon->netns);
 	free(mon);

@@ -214,6 +214,12 @@ int links_read(struct nvme_mptcp_snapshot *snap);
 int owners_read(struct nvme_mptcp_snapshot *snap);
 int ctrls_read(struct nvme_mptcp_snapshot *snap, nvme_root_t r);
 
+/* Straight from /sys: also those that are being created, which no subsystem has yet. */
+int ctrls_read_sysfs(struct nvme_mptcp_snapshot *snap);
+
+/* nvme_mptcp_snapshot_take() without a tree, with what ctrls_read_sysfs() finds. 0 or -errno. */
+int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret);
+
 /* Which interface the kernel would send by, for subflows that are not bound; speeds of used links. */
 int routes_read(struct nvme_mptcp_snapshot *snap);
 void speeds_read(struct nvme_mptcp_snapshot *snap);

@@ -226,6 +226,9 @@ static void announcements_ignored(struct check *c, const struct rule *rule)
 	if (c->snap->limit_add_addr_accepted || !announced)
 		return;
 	f = finding(c, rule, "limit of announced addresses");
+	/* They may have come from somebody else, long ago. */
+	if (f && !grown(c, "MPTcpExt", "AddAddr"))
+		f->severity = NVME_MPTCP_WARNING;
 	finding_why(c, f,
 		    "The target announces addresses, and this host accepts none: the limit "
 		    "add_addr_accepted is 0, which is the default");

@@ -190,7 +190,7 @@ static void no_join_to_initial(struct check *c, const struct rule *rule)
 
 static void plain_port(struct check *c, const struct rule *rule)
 {
-	if (c->snap->n_ctrls || count_ports(c))
+	if (count_ports(c))
 		return;
 	for (size_t i = 0; i < c->n_ports; i++) {
 		struct nvme_mptcp_finding *f;

@@ -178,7 +178,7 @@ static int read_network(void *arg)
 	return ret;
 }
 
-static int take(nvme_root_t r, const char *netns, struct nvme_mptcp_snapshot *snap)
+static int take(nvme_root_t r, bool sysfs, const char *netns, struct nvme_mptcp_snapshot *snap)
 {
 	int ret = set_string(&snap->netns, netns);
 
@@ -189,7 +189,7 @@ static int take(nvme_root_t r, const char *netns, struct nvme_mptcp_snapshot *sn
 	/* A socket is looked for in /proc only if there is one. */
 	ret = owners_read(snap);
 	if (!ret)
-		ret = ctrls_read(snap, r);
+		ret = sysfs ? ctrls_read_sysfs(snap) : ctrls_read(snap, r);
 	if (!ret)
 		ret = snapshot_attribute(snap);
 	if (!ret)
@@ -200,7 +200,7 @@ static int take(nvme_root_t r, const char *netns, struct nvme_mptcp_snapshot *sn
 int nvme_mptcp_snapshot_take(nvme_root_t r, const char *netns, nvme_mptcp_snapshot_t *ret)
 {
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
-	int err = snap ? take(r, netns, snap) : -ENOMEM;
+	int err = snap ? take(r, false, netns, snap) : -ENOMEM;
 
 	if (err) {
 		nvme_mptcp_snapshot_free(snap);
@@ -211,4 +211,16 @@ int nvme_mptcp_snapshot_take(nvme_root_t r, const char *netns, nvme_mptcp_snapsh
 	}
 	*ret = snap;
 	return 0;
+}
+
+int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret)
+{
+	struct nvme_mptcp_snapshot *snap = snapshot_new();
+	int err = snap ? take(NULL, true, netns, snap) : -ENOMEM;
+
+	if (err)
+		nvme_mptcp_snapshot_free(snap);
+	else
+		*ret = snap;
+	return err;
 }
