@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 def snapshot(netns: str | None, /) -> str: ...
+def check(
+    netns: str | None,
+    ctrls: tuple[str, ...],
+    traddr: str | None,
+    trsvcid: str | None,
+    role: int,
+    interval_ms: int,
+    /,
+) -> str: ...
 
 class Monitor:
     def __init__(self, netns: str | None, /) -> None: ...

@@ -143,8 +143,8 @@ static int cfg_from_dict(struct nvme_fabrics_config *cfg, PyObject *dict)
 
 int fabrics_connect(struct ctrl *ctrl, struct host *host, PyObject *dict)
 {
-	nvme_ctrl_t c = ctrl_handle(ctrl);
-	nvme_host_t h = host_handle(host);
+	nvme_ctrl_t c = py_ctrl_handle(ctrl);
+	nvme_host_t h = py_host_handle(host);
 	struct nvme_fabrics_config cfg;
 	int ret, err;
 
@@ -173,7 +173,7 @@ int fabrics_connect(struct ctrl *ctrl, struct host *host, PyObject *dict)
 
 int fabrics_disconnect(struct ctrl *ctrl)
 {
-	nvme_ctrl_t c = ctrl_handle(ctrl);
+	nvme_ctrl_t c = py_ctrl_handle(ctrl);
 	int ret, err;
 
 	if (!c)
@@ -278,7 +278,7 @@ static PyObject *entry_dict(const struct nvmf_disc_log_entry *e)
 
 PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries)
 {
-	nvme_ctrl_t c = ctrl_handle(ctrl);
+	nvme_ctrl_t c = py_ctrl_handle(ctrl);
 	struct nvme_get_discovery_args args = {
 		.c = c,
 		.args_size = sizeof(args),
@@ -317,7 +317,7 @@ PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries)
 
 PyObject *fabrics_register(struct ctrl *ctrl, int tas)
 {
-	nvme_ctrl_t c = ctrl_handle(ctrl);
+	nvme_ctrl_t c = py_ctrl_handle(ctrl);
 	__u32 result = 0;
 	int status, err;
 
@@ -337,7 +337,7 @@ PyObject *fabrics_register(struct ctrl *ctrl, int tas)
 
 PyObject *fabrics_log_pages(struct ctrl *ctrl, bool rae)
 {
-	nvme_ctrl_t c = ctrl_handle(ctrl);
+	nvme_ctrl_t c = py_ctrl_handle(ctrl);
 	struct nvme_supported_log_pages log = { 0 };
 	PyObject *list;
 	int ret;

@@ -50,7 +50,7 @@ static nvme_ctrl_t no_ctrl(const void *handle)
 
 /* @owner tells the controller that takes a handle with it. */
 #define DEFINE_HANDLE(tag, type, owner) \
-	struct tag *tag##_new(struct tree *tree, type handle) \
+	struct tag *py_##tag##_new(struct tree *tree, type handle) \
 	{ \
 		struct tag *object; \
 \
@@ -69,7 +69,7 @@ static nvme_ctrl_t no_ctrl(const void *handle)
 		return object; \
 	} \
 \
-	type tag##_handle(const struct tag *object) \
+	type py_##tag##_handle(const struct tag *object) \
 	{ \
 		if (object->leaf.ended) { \
 			PyErr_SetString(PyExc_ReferenceError, \
@@ -85,7 +85,7 @@ static nvme_ctrl_t no_ctrl(const void *handle)
 	}
 
 #define DEFINE_HANDLE_FREE(tag) \
-	void tag##_free(struct tag *object) \
+	void py_##tag##_free(struct tag *object) \
 	{ \
 		if (!object) \
 			return; \
@@ -106,7 +106,7 @@ DEFINE_HANDLE(path, nvme_path_t, nvme_path_get_ctrl)
 DEFINE_HANDLE_FREE(path)
 DEFINE_HANDLE(ctrl, nvme_ctrl_t, no_ctrl)
 
-void ctrl_free(struct ctrl *object)
+void py_ctrl_free(struct ctrl *object)
 {
 	if (!object)
 		return;
@@ -116,7 +116,7 @@ void ctrl_free(struct ctrl *object)
 	free(object);
 }
 
-struct root *root_create(const char *config_file)
+struct root *py_root_create(const char *config_file)
 {
 	struct tree *tree = calloc(1, sizeof(*tree));
 	struct root *root;
@@ -136,7 +136,7 @@ struct root *root_create(const char *config_file)
 		return NULL;
 	}
 	tree->references = 1;
-	root = root_new(tree, tree->r);
+	root = py_root_new(tree, tree->r);
 	tree_put(tree);
 	return root;
 }
@@ -145,7 +145,7 @@ void root_refresh(struct root *root)
 {
 	struct tree *tree = root->tree;
 
-	if (!root_handle(root))
+	if (!py_root_handle(root))
 		return;
 	if (tree->busy) {
 		PyErr_SetString(PyExc_RuntimeError, "another thread is at work with this root; "
@@ -159,10 +159,10 @@ void root_refresh(struct root *root)
 	root->generation = tree->generation;
 }
 
-struct host *host_create(struct root *root, const char *hostnqn, const char *hostid,
-			 const char *hostkey, const char *hostsymname)
+struct host *py_host_create(struct root *root, const char *hostnqn, const char *hostid,
+			    const char *hostkey, const char *hostsymname)
 {
-	nvme_root_t r = root_handle(root);
+	nvme_root_t r = py_root_handle(root);
 	nvme_host_t h;
 
 	if (!r)
@@ -176,12 +176,12 @@ struct host *host_create(struct root *root, const char *hostnqn, const char *hos
 		nvme_host_set_dhchap_key(h, hostkey);
 	if (hostsymname)
 		nvme_host_set_hostsymname(h, hostsymname);
-	return host_new(root->tree, h);
+	return py_host_new(root->tree, h);
 }
 
-struct subsystem *subsystem_create(struct host *host, const char *subsysnqn, const char *name)
+struct subsystem *py_subsystem_create(struct host *host, const char *subsysnqn, const char *name)
 {
-	nvme_host_t h = host_handle(host);
+	nvme_host_t h = py_host_handle(host);
 	nvme_subsystem_t s;
 
 	if (!h)
@@ -191,14 +191,14 @@ struct subsystem *subsystem_create(struct host *host, const char *subsysnqn, con
 		raise_error(errno, NULL);
 		return NULL;
 	}
-	return subsystem_new(host->tree, s);
+	return py_subsystem_new(host->tree, s);
 }
 
-struct ctrl *ctrl_create(struct root *root, const char *subsysnqn, const char *transport,
-			 const char *traddr, const char *host_traddr, const char *host_iface,
-			 const char *trsvcid)
+struct ctrl *py_ctrl_create(struct root *root, const char *subsysnqn, const char *transport,
+			    const char *traddr, const char *host_traddr, const char *host_iface,
+			    const char *trsvcid)
 {
-	nvme_root_t r = root_handle(root);
+	nvme_root_t r = py_root_handle(root);
 	struct ctrl *ctrl;
 	nvme_ctrl_t c;
 
@@ -209,7 +209,7 @@ struct ctrl *ctrl_create(struct root *root, const char *subsysnqn, const char *t
 		raise_error(errno, NULL);
 		return NULL;
 	}
-	ctrl = ctrl_new(root->tree, c);
+	ctrl = py_ctrl_new(root->tree, c);
 	if (ctrl)
 		ctrl->detached = true;
 	else
@@ -217,9 +217,9 @@ struct ctrl *ctrl_create(struct root *root, const char *subsysnqn, const char *t
 	return ctrl;
 }
 
-struct ns *ns_create(struct subsystem *subsystem, unsigned int nsid)
+struct ns *py_ns_create(struct subsystem *subsystem, unsigned int nsid)
 {
-	nvme_subsystem_t s = subsystem_handle(subsystem);
+	nvme_subsystem_t s = py_subsystem_handle(subsystem);
 	nvme_ns_t n;
 
 	if (!s)
@@ -230,7 +230,7 @@ struct ns *ns_create(struct subsystem *subsystem, unsigned int nsid)
 			     nvme_subsystem_get_nqn(s), nsid);
 		return NULL;
 	}
-	return ns_new(subsystem->tree, n);
+	return py_ns_new(subsystem->tree, n);
 }
 
 void raise_error(int err, const char *reason)

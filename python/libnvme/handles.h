@@ -42,10 +42,10 @@ struct leaf {
 		type handle; \
 	}; \
 	/* NULL for a NULL handle; else a new object that holds the tree. */ \
-	struct tag *tag##_new(struct tree *tree, type handle); \
-	void tag##_free(struct tag *object); \
+	struct tag *py_##tag##_new(struct tree *tree, type handle); \
+	void py_##tag##_free(struct tag *object); \
 	/* The live handle, or NULL with a Python exception set. */ \
-	type tag##_handle(const struct tag *object)
+	type py_##tag##_handle(const struct tag *object)
 
 HANDLE(root, nvme_root_t);
 HANDLE(host, nvme_host_t);
@@ -55,14 +55,14 @@ HANDLE(ns, nvme_ns_t);
 HANDLE(path, nvme_path_t);
 
 /* Constructors of the Python classes: NULL with an exception set on failure. */
-struct root *root_create(const char *config_file);
-struct host *host_create(struct root *root, const char *hostnqn, const char *hostid,
-			 const char *hostkey, const char *hostsymname);
-struct subsystem *subsystem_create(struct host *host, const char *subsysnqn, const char *name);
-struct ctrl *ctrl_create(struct root *root, const char *subsysnqn, const char *transport,
-			 const char *traddr, const char *host_traddr, const char *host_iface,
-			 const char *trsvcid);
-struct ns *ns_create(struct subsystem *subsystem, unsigned int nsid);
+struct root *py_root_create(const char *config_file);
+struct host *py_host_create(struct root *root, const char *hostnqn, const char *hostid,
+			    const char *hostkey, const char *hostsymname);
+struct subsystem *py_subsystem_create(struct host *host, const char *subsysnqn, const char *name);
+struct ctrl *py_ctrl_create(struct root *root, const char *subsysnqn, const char *transport,
+			    const char *traddr, const char *host_traddr, const char *host_iface,
+			    const char *trsvcid);
+struct ns *py_ns_create(struct subsystem *subsystem, unsigned int nsid);
 
 /* Ends the namespaces and paths of @c, which the library is about to free. */
 void ctrl_end_leaves(struct tree *tree, nvme_ctrl_t c);

@@ -13,8 +13,8 @@
 	%feature("docstring") root "root(config_file=None)
 
 Scan the kernel's NVMe objects, then read config_file if one is given.";
-	root(const char *config_file = NULL) { return root_create(config_file); }
-	~root() { root_free($self); }
+	root(const char *config_file = NULL) { return py_root_create(config_file); }
+	~root() { py_root_free($self); }
 
 	%feature("docstring") refresh_topology
 		"Scan anew. Objects of the tree as it was raise ReferenceError from now on.";
@@ -69,14 +69,14 @@ The host of that name in the tree, new if need be; without hostnqn the machine's
 	host(struct root *r, const char *hostnqn = NULL, const char *hostid = NULL,
 	     const char *hostkey = NULL, const char *hostsymname = NULL)
 	{
-		return host_create(r, hostnqn, hostid, hostkey, hostsymname);
+		return py_host_create(r, hostnqn, hostid, hostkey, hostsymname);
 	}
-	~host() { host_free($self); }
+	~host() { py_host_free($self); }
 
 	%feature("docstring") set_symname "Set the symbolic name that discovery controllers are told.";
 	void set_symname(const char *hostsymname)
 	{
-		nvme_host_t h = host_handle($self);
+		nvme_host_t h = py_host_handle($self);
 
 		if (h)
 			nvme_host_set_hostsymname(h, hostsymname);
@@ -99,9 +99,9 @@ The host of that name in the tree, new if need be; without hostnqn the machine's
 The subsystem of that name under the host, new if need be.";
 	subsystem(struct host *host, const char *subsysnqn, const char *name = NULL)
 	{
-		return subsystem_create(host, subsysnqn, name);
+		return py_subsystem_create(host, subsysnqn, name);
 	}
-	~subsystem() { subsystem_free($self); }
+	~subsystem() { py_subsystem_free($self); }
 
 	%pythoncode %{
     def controllers(self):
@@ -129,17 +129,17 @@ A controller to connect; nothing is written to the kernel before connect().";
 	     const char *host_traddr = NULL, const char *host_iface = NULL,
 	     const char *trsvcid = NULL)
 	{
-		return ctrl_create(r, subsysnqn, transport, traddr, host_traddr, host_iface, trsvcid);
+		return py_ctrl_create(r, subsysnqn, transport, traddr, host_traddr, host_iface, trsvcid);
 	}
-	~ctrl() { ctrl_free($self); }
+	~ctrl() { py_ctrl_free($self); }
 
 	%feature("docstring") init "init(h, instance) -> bool
 
 Attach to the existing controller nvme<instance>.";
 	bool init(struct host *h, int instance)
 	{
-		nvme_host_t host = host_handle(h);
-		nvme_ctrl_t c = host ? ctrl_handle($self) : NULL;
+		nvme_host_t host = py_host_handle(h);
+		nvme_ctrl_t c = host ? py_ctrl_handle($self) : NULL;
 
 		if (!c)
 			return false;
@@ -161,7 +161,7 @@ Attach to the existing controller nvme<instance>.";
 	%feature("docstring") connected "Is there a controller in the kernel for this object?";
 	bool connected()
 	{
-		nvme_ctrl_t c = ctrl_handle($self);
+		nvme_ctrl_t c = py_ctrl_handle($self);
 
 		return c && nvme_ctrl_get_name(c);
 	}
@@ -172,7 +172,7 @@ Attach to the existing controller nvme<instance>.";
 	%feature("docstring") rescan "Read the controller's attributes and namespaces anew.";
 	void rescan()
 	{
-		nvme_ctrl_t c = ctrl_handle($self);
+		nvme_ctrl_t c = py_ctrl_handle($self);
 
 		if (c)
 			nvme_rescan_ctrl(c);
@@ -187,7 +187,7 @@ Attach to the existing controller nvme<instance>.";
 		"Does this discovery controller take explicit registrations?";
 	bool is_registration_supported()
 	{
-		nvme_ctrl_t c = ctrl_handle($self);
+		nvme_ctrl_t c = py_ctrl_handle($self);
 
 		return c && nvmf_is_registration_supported(c);
 	}
@@ -255,8 +255,8 @@ def _deprecated(old, new):
 	%feature("docstring") ns "ns(s, nsid)
 
 The namespace with that id in the subsystem.";
-	ns(struct subsystem *s, unsigned int nsid) { return ns_create(s, nsid); }
-	~ns() { ns_free($self); }
+	ns(struct subsystem *s, unsigned int nsid) { return py_ns_create(s, nsid); }
+	~ns() { py_ns_free($self); }
 
 	%pythoncode %{
     def paths(self):
@@ -270,7 +270,7 @@ The namespace with that id in the subsystem.";
 
 %extend path {
 	CONTEXT
-	~path() { path_free($self); }
+	~path() { py_path_free($self); }
 
 	%pythoncode %{
     def __str__(self):

@@ -64,6 +64,101 @@ static PyObject *snapshot(PyObject *self, PyObject *args)
 	return err ? raise_errno(err, netns) : take_json(json);
 }
 
+struct query {
+	const char *netns, *traddr, *trsvcid;
+	const char **ctrls; /* ended by NULL; NULL: all */
+	int role, interval_ms;
+};
+
+static int check_again(nvme_root_t r, const struct query *query, nvme_mptcp_snapshot_t before,
+		       char **ret)
+{
+	struct nvme_mptcp_check_args args = {
+		.args_size = sizeof(args),
+		.before = before,
+		.ctrls = query->ctrls,
+		.traddr = query->traddr,
+		.trsvcid = query->trsvcid,
+		.role = (enum nvme_mptcp_role)query->role,
+	};
+	nvme_mptcp_findings_t findings;
+	int err = 0;
+
+	/* Nothing comes in: this only waits. */
+	if (before)
+		poll(NULL, 0, query->interval_ms);
+	if (nvme_mptcp_snapshot_take(r, query->netns, &args.snap))
+		return errno;
+	if (nvme_mptcp_check(&args, &findings)) {
+		err = errno;
+	} else {
+		*ret = nvme_mptcp_findings_to_json(findings, false);
+		nvme_mptcp_findings_free(findings);
+	}
+	nvme_mptcp_snapshot_free(args.snap);
+	return err;
+}
+
+static int check_take(const struct query *query, char **ret)
+{
+	nvme_mptcp_snapshot_t before = NULL;
+	nvme_root_t r = nvme_scan(NULL);
+	int err = 0;
+
+	if (!r)
+		return errno;
+	if (query->interval_ms > 0 && nvme_mptcp_snapshot_take(r, query->netns, &before))
+		err = errno;
+	if (!err)
+		err = check_again(r, query, before, ret);
+	nvme_mptcp_snapshot_free(before);
+	nvme_free_tree(r);
+	return err;
+}
+
+/* The strings of a tuple, borrowed from it; NULL with an exception set on failure. */
+static const char **strings_of(PyObject *tuple)
+{
+	Py_ssize_t n = PyTuple_GET_SIZE(tuple);
+	const char **strings = calloc((size_t)n + 1, sizeof(*strings));
+
+	if (!strings) {
+		PyErr_NoMemory();
+		return NULL;
+	}
+	for (Py_ssize_t i = 0; i < n; i++) {
+		strings[i] = PyUnicode_AsUTF8(PyTuple_GET_ITEM(tuple, i));
+		if (!strings[i]) {
+			free(strings);
+			return NULL;
+		}
+	}
+	return strings;
+}
+
+static PyObject *check(PyObject *self, PyObject *args)
+{
+	PyObject *ctrls = NULL;
+	struct query query;
+	char *json = NULL;
+	int err;
+
+	if (!PyArg_ParseTuple(args, "zO!zzii:check", &query.netns, &PyTuple_Type, &ctrls,
+			      &query.traddr, &query.trsvcid, &query.role, &query.interval_ms))
+		return NULL;
+	query.ctrls = NULL;
+	if (PyTuple_GET_SIZE(ctrls)) {
+		query.ctrls = strings_of(ctrls);
+		if (!query.ctrls)
+			return NULL;
+	}
+	Py_BEGIN_ALLOW_THREADS;
+	err = check_take(&query, &json);
+	Py_END_ALLOW_THREADS;
+	free(query.ctrls);
+	return err ? raise_errno(err, query.netns) : take_json(json);
+}
+
 struct monitor {
 	PyObject_HEAD nvme_mptcp_monitor_t mon; /* NULL once closed */
 	bool busy;
@@ -198,6 +293,8 @@ static PyType_Spec monitor_spec = {
 
 static PyMethodDef functions[] = {
 	{ "snapshot", snapshot, METH_VARARGS, "snapshot(netns) -> JSON of a snapshot." },
+	{ "check", check, METH_VARARGS,
+	  "check(netns, ctrls, traddr, trsvcid, role, interval_ms) -> JSON of findings." },
 	{},
 };
 

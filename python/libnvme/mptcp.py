@@ -18,7 +18,7 @@ sockets; the link of a subflow is the network interface that it leaves by.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from types import TracebackType
 from typing import Any, TypeVar
@@ -30,6 +30,8 @@ __all__ = [
     "Controller",
     "Endpoint",
     "Event",
+    "Finding",
+    "Fix",
     "Group",
     "Limits",
     "Link",
@@ -38,6 +40,7 @@ __all__ = [
     "Snapshot",
     "Subflow",
     "Usage",
+    "check",
     "monitor",
     "snapshot",
 ]
@@ -51,7 +54,7 @@ _converters: dict[type, tuple[tuple[str, Any], ...]] = {}
 def _make(cls: type[_T], data: Mapping[str, Any]) -> _T:
     """An object of a dataclass from a JSON object; keys that it does not know are left out."""
     if cls not in _converters:
-        made = ((f.name, f.metadata.get("of")) for f in fields(cls))  # type: ignore[arg-type]
+        made = ((f.name, f.metadata.get("of")) for f in fields(cls))
         _converters[cls] = tuple(made)
     values = []
     for name, of in _converters[cls]:
@@ -355,6 +358,65 @@ def snapshot(netns: str | None = None) -> Snapshot:
     return _make(Snapshot, json.loads(_mptcp.snapshot(netns)))
 
 
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A command that mends something."""
+
+    side: str
+    """Where it is to be run: host or target."""
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Why subflows are missing, or will be; doc/mptcp-rules.md describes the rules."""
+
+    rule: str
+    """Its id, such as "H08"."""
+    severity: str
+    """error, warning or info."""
+    subject: str
+    """What it is about, such as "nvme1"."""
+    evidence: dict[str, str]
+    """What the finding rests on."""
+    why: str
+    """The reason as a sentence."""
+    fix: tuple[Fix, ...] = _of(Fix)
+    """What to run, in order."""
+
+
+_ROLES = ("auto", "host", "target")
+
+
+def check(
+    ctrls: Iterable[str] = (),
+    *,
+    traddr: str | None = None,
+    trsvcid: str | None = None,
+    role: str = "auto",
+    netns: str | None = None,
+    interval: float = 1,
+) -> list[Finding]:
+    """Find out why traffic is not on all links, and what to run; the worst come first.
+
+    ctrls names controllers, all of them by default; traddr and trsvcid tell a target that is not
+    connected yet; role is host, target or auto. Counters have to grow within interval seconds to
+    be evidence; with 0 they are taken as hints. Nothing is changed.
+    """
+    if role not in _ROLES:
+        raise ValueError(f"role is {role!r}, not one of {', '.join(_ROLES)}")
+    if isinstance(ctrls, str):
+        raise TypeError("ctrls must be names, not one str")
+    wait_ms = _milliseconds(interval)
+    number = _ROLES.index(role)
+    document = json.loads(_mptcp.check(netns, tuple(ctrls), traddr, trsvcid, number, wait_ms))
+    return [_make(Finding, finding) for finding in document["findings"]]
+
+
+def _milliseconds(seconds: float) -> int:
+    return min(max(0, round(seconds * 1000)), 2**31 - 1)
+
+
 class Monitor:
     """Listens to the path manager from when it is made; iterating waits for the next event.
 
@@ -366,7 +428,7 @@ class Monitor:
 
     def wait(self, timeout: float | None = None) -> Event | None:
         """The next event, or None if there is none within timeout seconds."""
-        wait_ms = -1 if timeout is None else min(max(0, round(timeout * 1000)), 2**31 - 1)
+        wait_ms = -1 if timeout is None else _milliseconds(timeout)
         document = self._monitor.next(wait_ms)
         return None if document is None else _make(Event, json.loads(document))
 

@@ -6,7 +6,7 @@
 #define GET(tag, type, property, getter)                                                           \
 	static type tag##_##property##_get(struct tag *self)                                       \
 	{                                                                                          \
-		__auto_type handle = tag##_handle(self);                                           \
+		__auto_type handle = py_##tag##_handle(self);                                           \
                                                                                                    \
 		return handle ? (type)getter(handle) : (type)0;                                    \
 	}
@@ -14,7 +14,7 @@
 #define SET(tag, type, property, setter)                                                           \
 	static void tag##_##property##_set(struct tag *self, type value)                           \
 	{                                                                                          \
-		__auto_type handle = tag##_handle(self);                                           \
+		__auto_type handle = py_##tag##_handle(self);                                           \
                                                                                                    \
 		if (handle)                                                                        \
 			setter(handle, value);                                                     \
@@ -92,14 +92,14 @@ static PyObject *bytes_of(const void *bytes, Py_ssize_t size)
 
 static PyObject *ns_eui64_get(struct ns *self)
 {
-	nvme_ns_t n = ns_handle(self);
+	nvme_ns_t n = py_ns_handle(self);
 
 	return n ? bytes_of(nvme_ns_get_eui64(n), 8) : NULL;
 }
 
 static PyObject *ns_nguid_get(struct ns *self)
 {
-	nvme_ns_t n = ns_handle(self);
+	nvme_ns_t n = py_ns_handle(self);
 
 	return n ? bytes_of(nvme_ns_get_nguid(n), 16) : NULL;
 }
@@ -107,7 +107,7 @@ static PyObject *ns_nguid_get(struct ns *self)
 static PyObject *ns_uuid_get(struct ns *self)
 {
 	unsigned char uuid[NVME_UUID_LEN];
-	nvme_ns_t n = ns_handle(self);
+	nvme_ns_t n = py_ns_handle(self);
 
 	if (!n)
 		return NULL;
@@ -118,7 +118,7 @@ static PyObject *ns_uuid_get(struct ns *self)
 /* Read at every call: the library keeps no accessor for these. */
 static PyObject *ctrl_attribute(struct ctrl *self, const char *attribute)
 {
-	nvme_ctrl_t c = ctrl_handle(self);
+	nvme_ctrl_t c = py_ctrl_handle(self);
 	char *value = c && nvme_ctrl_get_name(c) ? nvme_get_ctrl_attr(c, attribute) : NULL;
 	PyObject *string = value ? PyUnicode_FromString(value) : NULL;
 
@@ -145,43 +145,43 @@ static const char *root_config_file_get(struct root *self)
 
 static struct host *subsystem_host_get(struct subsystem *self)
 {
-	nvme_subsystem_t s = subsystem_handle(self);
+	nvme_subsystem_t s = py_subsystem_handle(self);
 
-	return s ? host_new(self->tree, nvme_subsystem_get_host(s)) : NULL;
+	return s ? py_host_new(self->tree, nvme_subsystem_get_host(s)) : NULL;
 }
 
 static struct subsystem *ctrl_subsystem_get(struct ctrl *self)
 {
-	nvme_ctrl_t c = ctrl_handle(self);
+	nvme_ctrl_t c = py_ctrl_handle(self);
 
-	return c ? subsystem_new(self->tree, nvme_ctrl_get_subsystem(c)) : NULL;
+	return c ? py_subsystem_new(self->tree, nvme_ctrl_get_subsystem(c)) : NULL;
 }
 
 static struct ctrl *path_ctrl_get(struct path *self)
 {
-	nvme_path_t p = path_handle(self);
+	nvme_path_t p = py_path_handle(self);
 
-	return p ? ctrl_new(self->tree, nvme_path_get_ctrl(p)) : NULL;
+	return p ? py_ctrl_new(self->tree, nvme_path_get_ctrl(p)) : NULL;
 }
 
 /* The sibling after @last, or the first one when @last is None; both of one tree. */
 #define NEXT(name_first, name_next, parent, child, first, next)                                    \
 	static struct child *name_first(struct parent *above)                                      \
 	{                                                                                          \
-		__auto_type handle = parent##_handle(above);                                       \
+		__auto_type handle = py_##parent##_handle(above);                                       \
                                                                                                    \
-		return handle ? child##_new(above->tree, first(handle)) : NULL;                    \
+		return handle ? py_##child##_new(above->tree, first(handle)) : NULL;                    \
 	}                                                                                          \
 	static struct child *name_next(struct parent *above, struct child *last)                   \
 	{                                                                                          \
-		__auto_type handle = parent##_handle(above);                                       \
-		__auto_type before = handle && last ? child##_handle(last) : NULL;                 \
+		__auto_type handle = py_##parent##_handle(above);                                       \
+		__auto_type before = handle && last ? py_##child##_handle(last) : NULL;                 \
                                                                                                    \
 		if (before && above->tree != last->tree)                                           \
 			PyErr_SetString(PyExc_ValueError, "objects of different roots");           \
 		if (!before || PyErr_Occurred())                                                   \
 			return NULL;                                                               \
-		return child##_new(above->tree, next(handle, before));                             \
+		return py_##child##_new(above->tree, next(handle, before));                             \
 	}
 
 NEXT(first_host, next_host, root, host, nvme_first_host, nvme_next_host)

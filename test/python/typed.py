@@ -61,6 +61,12 @@ def subflows() -> dict[str, int]:
     return sent
 
 
+def findings() -> list[str]:
+    """What to run."""
+    found = mptcp.check(["nvme0"], traddr="10.1.1.1", role="host", interval=0)
+    return [fix.command for finding in found for fix in finding.fix]
+
+
 def watch() -> str | None:
     """Wait for an event."""
     with mptcp.monitor() as monitor:
