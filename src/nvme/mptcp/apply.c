@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "netns.h"
 #include "plan-private.h"
@@ -31,6 +32,11 @@ static int exchange(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, 
 
 	if (err)
 		return err;
+	/*
+	 * The peer's worker looks at additions before removals: one that finds both closes what it
+	 * has just joined.
+	 */
+	nanosleep(&e->pause, NULL);
 	err = e->add(e, new);
 	if (!err)
 		return 0;

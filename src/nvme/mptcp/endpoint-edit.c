@@ -137,6 +137,7 @@ int editor_open(struct editor *e)
 		.remove = remove_endpoint,
 		.set_flags = set_flags,
 		.set_limits = set_limits,
+		.pause = { .tv_nsec = 200000000 },
 	};
 	return pm_open(&e->nl, &e->family);
 }

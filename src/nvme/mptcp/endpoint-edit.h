@@ -3,6 +3,8 @@
 #ifndef NVME_MPTCP_ENDPOINT_EDIT_H
 #define NVME_MPTCP_ENDPOINT_EDIT_H
 
+#include <time.h>
+
 #include "pm.h"
 #include "private.h"
 
@@ -22,6 +24,7 @@ struct editor {
 	int (*remove)(struct editor *e, const struct endpoint_spec *spec);
 	int (*set_flags)(struct editor *e, const struct endpoint_spec *spec);
 	int (*set_limits)(struct editor *e, const struct pm_limits *limits);
+	struct timespec pause; /* until the peers have seen a removal */
 	struct nl nl;
 	struct genl_family family;
 	char text[256]; /* the kernel's words about the last request, or "" */

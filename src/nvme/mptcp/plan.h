@@ -98,7 +98,7 @@ struct nvme_mptcp_repair_args {
  * The kernel does not try again by itself. It does when an endpoint is deleted and added again: a
  * host's "subflow" endpoint starts subflows of all connections, a target's "signal" endpoint is
  * announced anew. Deleting it closes the subflows that live on it, so that is planned for endpoints
- * without any. Endpoints are the same afterwards.
+ * without any. Endpoints are the same afterwards, but one that is announced anew has another id.
  *
  * Return: 0, or -1 with errno: EINVAL if @args is wrong, ENODEV if a device does not exist, ENODATA
  * if the snapshot lacks endpoints, connections, subflows or links, ENOMEM.

@@ -289,7 +289,7 @@ static bool is_fit(struct repair *r, const struct place *place)
 static void renew(struct repair *r, const struct place *place)
 {
 	const struct nvme_mptcp_endpoint *ep = place->ep;
-	struct endpoint_spec spec;
+	struct endpoint_spec spec, again;
 
 	if (ep->subflows == NVME_MPTCP_UNKNOWN) {
 		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
@@ -306,8 +306,12 @@ static void renew(struct repair *r, const struct place *place)
 		return;
 	}
 	spec_of(r->snap, ep, &spec);
+	again = spec;
+	/* With an id of its own, no late removal of the old one can be meant for it. */
+	if (is_signalled(ep))
+		again.id = 0;
 	plan_step(
-		r->plan, STEP_RENEW, &spec, &spec,
+		r->plan, STEP_RENEW, &spec, &again,
 		"%zu connections have no subflow on %s; renewing the endpoint makes the kernel %s "
 		"again%s",
 		place->missing_in_all, place->link->name, is_host(r) ? "start one" : "announce it",
