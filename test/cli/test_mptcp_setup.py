@@ -198,7 +198,8 @@ def test_text_and_saved_file(net: Network, tmp_path: Path) -> None:
     assert result.status == 0 and "nothing was changed; --apply" in result.out
     commands = [line for line in result.out.splitlines() if line.startswith("ip ")]
     assert len(commands) == 5
-    assert json.loads(path.read_text()) == plan_for(net.host, "host", "--traddr", "10.77.1.1")["config"]
+    planned = plan_for(net.host, "host", "--traddr", "10.77.1.1")
+    assert json.loads(path.read_text()) == planned["config"]
     # What is printed is what does it.
     for command in commands:
         subprocess.run(command.split(), check=True, capture_output=True)
@@ -224,7 +225,7 @@ def test_without_privileges_it_can_be_planned_but_not_done(net: Network) -> None
 
 
 @pytest.mark.parametrize(
-    "options, message",
+    ("options", "message"),
     [
         ([], "--role is missing"),
         (["--role", "both"], "--role=both: it is host or target"),

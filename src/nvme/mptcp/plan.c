@@ -151,7 +151,7 @@ static char *command_of(const struct nvme_mptcp_plan *plan, const struct nvme_mp
 	return text;
 }
 
-static char *format(const char *fmt, va_list ap)
+static char *__attribute__((format(printf, 1, 0))) format(const char *fmt, va_list ap)
 {
 	char *text;
 

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is repaired, and what is left alone: endpoints that subflows live on, and the other side's. */
+#include "mptcp_machine.h"
+
+/* nvme0 with @n connections over the links of a machine; @dead: connection, link that lacks it. */
+static void add_controller(struct nvme_mptcp_snapshot *snap, int n, bool (*is_dead)(int, int))
+{
+	struct nvme_mptcp_ctrl *ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+	const int links = (int)snap->n_links;
+
+	assert_non_null(ctrl);
+	ctrl->name = strdup("nvme0");
+	ctrl->transport = strdup("mptcp");
+	ctrl->portal = (struct socket_address){ ip("10.1.1.1"), 4420 };
+	ctrl->has_portal = true;
+	ctrl->expected = n;
+	for (int c = 1; c <= n; c++) {
+		struct nvme_mptcp_connection *conn =
+			array_add(&snap->connections, &snap->n_connections, sizeof(*conn));
+
+		assert_non_null(conn);
+		conn->local = (struct socket_address){ ip("10.1.1.2"), (uint16_t)(40000 + c) };
+		conn->remote = (struct socket_address){ ip("10.1.1.1"), 4420 };
+		conn->token = (uint32_t)c;
+		conn->has_token = true;
+		conn->inode = (uint32_t)c;
+		conn->state = STATE_ESTABLISHED;
+		for (int l = 1; l <= links; l++) {
+			struct nvme_mptcp_subflow *sf;
+
+			if (is_dead(c, l))
+				continue;
+			sf = array_add(&snap->subflows, &snap->n_subflows, sizeof(*sf));
+			assert_non_null(sf);
+			sf->local = (struct socket_address){ numbered(V4, l), 40000 };
+			sf->remote = (struct socket_address){ ip("10.1.1.1"), 4420 };
+			sf->token = (uint32_t)c;
+			sf->has_token = true;
+			sf->ifindex = l;
+			sf->state = STATE_ESTABLISHED;
+			sf->id_local = (int16_t)(l - 1);
+		}
+	}
+	assert_int_equal(snapshot_join(snap), 0);
+	assert_int_equal(snapshot_attribute(snap), 0);
+	assert_int_equal(snapshot_sum(snap), 0);
+}
+
+static bool link3(int c, int l)
+{
+	return l == 3;
+}
+
+static bool link3_of_second(int c, int l)
+{
+	return c == 2 && l == 3;
+}
+
+static bool none(int c, int l)
+{
+	return false;
+}
+
+static int by_ip(const void *a, const void *b)
+{
+	const struct local_address *x = a, *y = b;
+
+	return memcmp(&x->ip, &y->ip, sizeof(x->ip));
+}
+
+/* A host whose connections lack some subflows; its endpoints have @flags. */
+static struct nvme_mptcp_snapshot *lame(int64_t flags, bool (*is_dead)(int, int))
+{
+	struct nvme_mptcp_snapshot *snap = machine(4);
+
+	qsort(snap->addresses, snap->n_addresses, sizeof(*snap->addresses), by_ip);
+	for (int i = 2; i <= 4; i++)
+		add_endpoint(snap, i, numbered(V4, i), i, flags);
+	add_controller(snap, 3, is_dead);
+	return snap;
+}
+
+static void repair_renews_what_nobody_uses(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
+		lame(NVME_MPTCP_ENDPOINT_SUBFLOW, link3);
+	struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+	struct kernel k = kernel_of(snap);
+	const struct nvme_mptcp_gap *gap;
+
+	assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
+	gap = nvme_mptcp_plan_gap(plan, 0);
+	assert_string_equal(gap->subject, "nvme0");
+	assert_string_equal(gap->link, "eth3");
+	assert_int_equal(gap->missing, 3);
+	assert_int_equal(gap->connections, 3);
+	assert_null(nvme_mptcp_plan_gap(plan, 1));
+	assert_int_equal(plan->n_steps, 1);
+	assert_string_equal(plan->steps[0].command,
+			    "ip mptcp endpoint delete id 3 && ip mptcp endpoint add 10.1.3.2 dev "
+			    "eth3 id 3 subflow");
+	assert_int_equal(plan_follow(plan, &k.e), 0);
+	assert_string_equal(k.log, "remove add ");
+}
+
+static void repair_spares_the_living(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
+		lame(NVME_MPTCP_ENDPOINT_SUBFLOW, link3_of_second);
+	struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL, forced = NULL;
+
+	assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
+	assert_int_equal(plan->n_steps, 0);
+	assert_int_equal(nvme_mptcp_plan_gap(plan, 0)->missing, 1);
+	assert_true(has_note(plan, "2 subflows of other connections live on endpoint 3"));
+	args.force = true;
+	assert_int_equal(nvme_mptcp_repair(&args, &forced), 0);
+	assert_int_equal(count(forced, STEP_RENEW), 1);
+}
+
+static void repair_leaves_announcing_to_the_target(void **state)
+{
+	static const int64_t flags[] = { NVME_MPTCP_ENDPOINT_IMPLICIT,
+					 NVME_MPTCP_ENDPOINT_LAMINAR };
+
+	for (size_t i = 0; i < 2; i++) {
+		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
+			lame(flags[i], link3);
+		struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
+		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+		assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
+		assert_int_equal(plan->n_steps, 0);
+		assert_int_equal(plan->n_gaps, 1);
+		assert_true(has_note(plan, "nvme mptcp repair --role target"));
+	}
+}
+
+static void repair_of_what_is_whole_is_empty(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
+		lame(NVME_MPTCP_ENDPOINT_SUBFLOW, none);
+	struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+	assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
+	assert_int_equal(plan->n_steps + plan->n_gaps + plan->n_notes, 0);
+}
+
+static void repair_knows_links_that_cannot_carry(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
+		lame(NVME_MPTCP_ENDPOINT_SUBFLOW, link3);
+	struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+	snap->links[2].flags = 0;
+	assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
+	assert_int_equal(plan->n_steps, 0);
+	assert_true(has_note(plan, "ip link set eth3 up"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(repair_renews_what_nobody_uses),
+		cmocka_unit_test(repair_spares_the_living),
+		cmocka_unit_test(repair_leaves_announcing_to_the_target),
+		cmocka_unit_test(repair_of_what_is_whole_is_empty),
+		cmocka_unit_test(repair_knows_links_that_cannot_carry),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
