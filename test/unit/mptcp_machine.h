@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A machine as a snapshot shows it, and a kernel that changes it: what plans are tried on. */
+/* Made-up machines for the rules: a clean host, a clean target, and what their kernel answers. */
 #ifndef TEST_MPTCP_MACHINE_H
 #define TEST_MPTCP_MACHINE_H
 
 #include <errno.h>
 #include <net/if.h>
+#include <linux/if_addr.h>
 
-#include "mptcp/plan-private.h"
+#include "mptcp/check-private.h"
 #include "mptcp_messages.h"
 
-#define UP (IFF_UP | 0x10000 /* IFF_LOWER_UP */)
-#define MOST_LINKS 10
+#define LOWER_UP (1 << 16)
 
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
-DEFINE_CLEANUP(nvme_mptcp_plan_t, nvme_mptcp_plan_free);
 
 static inline struct in6_addr ip(const char *text)
 {
@@ -24,191 +23,262 @@ static inline struct in6_addr ip(const char *text)
 	return result;
 }
 
-static inline struct in6_addr numbered(const char *fmt, int i)
-{
-	char text[INET6_ADDRSTRLEN];
+/* What the kernel would answer; a test changes it. */
+static struct {
+	int route_error;
+	int route_link; /* 0: the one that was asked for, else the owner of the source */
+	bool no_gateway;
+	int64_t rp_filter;
+	int64_t arp_ignore;
+	bool no_ipv6;
+} kernel;
 
-	/* The formats are those below. */
-	snprintf(text, sizeof(text), "%.*s%d%s", (int)strcspn(fmt, "#"), fmt, i,
-		 strchr(fmt, '#') + 1);
-	return ip(text);
+static inline int answer_route(struct check *c, const struct in6_addr *src, int ifindex,
+			       const struct in6_addr *dst, struct route_answer *ret)
+{
+	const struct local_address *owner = src ? address_find(c->snap, src) : NULL;
+
+	(void)dst;
+	if (kernel.route_error)
+		return kernel.route_error;
+	ret->ifindex = kernel.route_link ? kernel.route_link
+		       : ifindex	 ? ifindex
+		       : owner		 ? owner->ifindex
+					 : 1;
+	ret->gateway = !kernel.no_gateway;
+	return 0;
 }
 
-/* "#" is the number of the link. */
-#define V4 "10.1.#.2"
-#define V6 "fd00:1:#::2"
-#define V4_TARGET "10.1.#.1"
+static inline int64_t answer_setting(struct check *c, const char *path)
+{
+	(void)c;
+	return strstr(path, "rp_filter") ? kernel.rp_filter : kernel.arp_ignore;
+}
 
-static inline struct nvme_mptcp_link *add_link(struct nvme_mptcp_snapshot *snap, int i)
+static inline bool answer_family(struct check *c, int family)
+{
+	(void)c;
+	return family != AF_INET6 || !kernel.no_ipv6;
+}
+
+static const struct check_ops ops = { answer_route, answer_setting, answer_family };
+
+static inline void set(struct nvme_mptcp_snapshot *snap, const char *name, const char *value)
+{
+	struct setting *setting = array_add(&snap->settings, &snap->n_settings, sizeof(*setting));
+
+	setting->name = strdup(name);
+	setting->value = strdup(value);
+}
+
+static inline void count(struct nvme_mptcp_snapshot *snap, const char *group, const char *name,
+			 int64_t value)
+{
+	struct counter *counter =
+		array_add(&snap->counters.counter, &snap->counters.n, sizeof(*counter));
+
+	*counter = (struct counter){ group, name, value };
+	counters_sort(&snap->counters);
+}
+
+static inline void add_address(struct nvme_mptcp_snapshot *snap, int ifindex, const char *text,
+			       int prefix)
+{
+	struct local_address *address =
+		array_add(&snap->addresses, &snap->n_addresses, sizeof(*address));
+
+	address->ip = ip(text);
+	address->ifindex = ifindex;
+	address->prefix = (uint8_t)prefix;
+	/* In the order that the search wants. */
+	for (size_t i = snap->n_addresses - 1; i; i--) {
+		struct local_address *x = &snap->addresses[i - 1], *y = x + 1, swap = *x;
+
+		if (memcmp(&x->ip, &y->ip, sizeof(x->ip)) > 0) {
+			*x = *y;
+			*y = swap;
+		}
+	}
+}
+
+static inline void add_link(struct nvme_mptcp_snapshot *snap, int i)
 {
 	struct nvme_mptcp_link *link = array_add(&snap->links, &snap->n_links, sizeof(*link));
+	char text[32];
 
-	assert_non_null(link);
 	link->ifindex = i;
-	link->flags = UP;
-	link->speed = NVME_MPTCP_UNKNOWN;
+	link->flags = IFF_UP | LOWER_UP;
+	link->mtu = 1500;
 	snprintf(link->name, sizeof(link->name), "eth%d", i);
-	return link;
-}
-
-static inline void add_address(struct nvme_mptcp_snapshot *snap, int ifindex,
-			       struct in6_addr address)
-{
-	struct local_address *a = array_add(&snap->addresses, &snap->n_addresses, sizeof(*a));
-
-	assert_non_null(a);
-	a->ip = address;
-	a->ifindex = ifindex;
-	a->prefix = IN6_IS_ADDR_V4MAPPED(&address) ? 96 + 24 : 64;
-}
-
-/* eth1 to eth@n with an IPv4 and an IPv6 address each, the kernel's limits after boot. */
-static inline struct nvme_mptcp_snapshot *machine(int n)
-{
-	struct nvme_mptcp_snapshot *snap = snapshot_new();
-
-	assert_non_null(snap);
-	snap->limit_subflows = 2;
-	snap->limit_add_addr_accepted = 0;
-	for (int i = 1; i <= n; i++)
-		add_link(snap, i);
-	for (int i = 1; i <= n; i++)
-		add_address(snap, i, numbered(V4, i));
-	for (int i = 1; i <= n; i++)
-		add_address(snap, i, numbered(V6, i));
-	return snap;
+	snprintf(text, sizeof(text), "10.1.%d.2", i);
+	add_address(snap, i, text, 120);
+	snprintf(text, sizeof(text), "fd00:%d::2", i);
+	add_address(snap, i, text, 64);
 }
 
 static inline struct nvme_mptcp_endpoint *add_endpoint(struct nvme_mptcp_snapshot *snap, int id,
-						       struct in6_addr address, int ifindex,
+						       const char *address, int ifindex,
 						       int64_t flags)
 {
 	struct nvme_mptcp_endpoint *ep =
 		array_add(&snap->endpoints, &snap->n_endpoints, sizeof(*ep));
 
-	assert_non_null(ep);
 	ep->id = (uint8_t)id;
-	ep->ip = address;
+	ep->ip = ip(address);
 	ep->ifindex = ifindex;
 	ep->flags = flags;
-	address_text(&ep->ip, ep->address);
+	snprintf(ep->address, sizeof(ep->address), "%s", address);
 	return ep;
 }
 
-/* A kernel whose table of endpoints is that of a snapshot. */
-struct kernel {
-	struct editor e;
-	struct nvme_mptcp_snapshot *snap;
-	uint32_t limit_max;
-	int fail_at; /* the request that is refused, from 1; 0: none */
-	int requests;
-	char log[1024];
-};
-
-static inline int request(struct editor *e, const char *what)
+static inline struct nvme_mptcp_subflow *add_subflow(struct nvme_mptcp_snapshot *snap,
+						     uint32_t token, int i)
 {
-	struct kernel *k = (struct kernel *)e;
-	size_t n = strlen(k->log);
+	struct nvme_mptcp_subflow *sf = array_add(&snap->subflows, &snap->n_subflows, sizeof(*sf));
+	char text[32];
 
-	snprintf(k->log + n, sizeof(k->log) - n, "%s ", what);
-	e->text[0] = '\0';
-	if (++k->requests != k->fail_at)
-		return 0;
-	snprintf(e->text, sizeof(e->text), "refused");
-	return -EPERM;
+	for (int v = 0; v < NVME_MPTCP_VALUES; v++)
+		sf->value[v] = NVME_MPTCP_UNKNOWN;
+	snprintf(text, sizeof(text), "10.1.%d.2", i);
+	sf->local = (struct socket_address){ ip(text), (uint16_t)(40000 + i) };
+	snprintf(text, sizeof(text), "10.1.%d.1", i);
+	sf->remote = (struct socket_address){ ip(text), 4420 };
+	sf->token = token;
+	sf->has_token = true;
+	sf->ifindex = i;
+	sf->state = STATE_ESTABLISHED;
+	sf->id_local = (int16_t)(i - 1);
+	sf->flags = NVME_MPTCP_SUBFLOW_FULLY_ESTABLISHED |
+		    (i == 1 ? NVME_MPTCP_SUBFLOW_MCAP_LOC : NVME_MPTCP_SUBFLOW_JOIN_LOC);
+	sf->value[NVME_MPTCP_RTT_US] = 3000;
+	sf->value[NVME_MPTCP_PMTU] = 1500;
+	return sf;
 }
 
-static inline int find(const struct kernel *k, const struct endpoint_spec *spec)
+static inline void add_connection(struct nvme_mptcp_snapshot *snap, uint32_t token)
 {
-	for (size_t i = 0; i < k->snap->n_endpoints; i++)
-		if (spec->id ? k->snap->endpoints[i].id == spec->id
-			     : !memcmp(&k->snap->endpoints[i].ip, &spec->ip, sizeof(spec->ip)))
-			return (int)i;
-	return -ENOENT;
+	struct nvme_mptcp_connection *conn =
+		array_add(&snap->connections, &snap->n_connections, sizeof(*conn));
+
+	conn->local = (struct socket_address){ ip("10.1.1.2"), (uint16_t)(40000 + token) };
+	conn->remote = (struct socket_address){ ip("10.1.1.1"), 4420 };
+	conn->token = token;
+	conn->has_token = true;
+	conn->inode = token;
+	conn->state = STATE_ESTABLISHED;
+	conn->value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] = 2;
+	conn->value[NVME_MPTCP_CONN_SUBFLOWS_MAX] = 8;
+	conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] = 2;
+	conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 2;
+	conn->value[NVME_MPTCP_CONN_BYTES_SENT] = 1000;
 }
 
-static inline int kernel_add(struct editor *e, const struct endpoint_spec *spec)
+/* A host with three links: one controller of two queues, a subflow on each link. */
+static inline struct nvme_mptcp_snapshot *clean_host(void)
 {
-	struct kernel *k = (struct kernel *)e;
-	int err = request(e, "add"), id = spec->id;
+	struct nvme_mptcp_snapshot *snap = snapshot_new();
+	struct nvme_mptcp_ctrl *ctrl;
 
-	if (err)
-		return err;
-	for (size_t i = 0; !spec->id && i < k->snap->n_endpoints; i++)
-		if (k->snap->endpoints[i].id >= id)
-			id = k->snap->endpoints[i].id + 1;
-	add_endpoint(k->snap, id ? id : 1, spec->ip, spec->ifindex, spec->flags);
-	return 0;
-}
-
-static inline int kernel_remove(struct editor *e, const struct endpoint_spec *spec)
-{
-	struct kernel *k = (struct kernel *)e;
-	int err = request(e, "remove"), i = find(k, spec);
-
-	if (err || i < 0)
-		return err ? err : i;
-	/* The room of the array follows from its count, so that a place stays, with no address. */
-	k->snap->endpoints[i] = (struct nvme_mptcp_endpoint){ .flags = NVME_MPTCP_UNKNOWN };
-	return 0;
-}
-
-static inline int kernel_set_flags(struct editor *e, const struct endpoint_spec *spec)
-{
-	struct kernel *k = (struct kernel *)e;
-	int err = request(e, "flags"), i = find(k, spec);
-
-	if (!err && i >= 0)
-		k->snap->endpoints[i].flags = spec->flags;
-	return err ? err : i < 0 ? i : 0;
-}
-
-static inline int kernel_set_limits(struct editor *e, const struct pm_limits *limits)
-{
-	struct kernel *k = (struct kernel *)e;
-	int err = request(e, "limits");
-
-	if (err)
-		return err;
-	if (limits->subflows > k->limit_max || limits->add_addr_accepted > k->limit_max) {
-		snprintf(e->text, sizeof(e->text), "limit greater than maximum (%u)", k->limit_max);
-		return -EINVAL;
+	memset(&kernel, 0, sizeof(kernel));
+	set(snap, "add_addr_timeout", "120");
+	set(snap, "enabled", "1");
+	set(snap, "path_manager", "kernel");
+	set(snap, "scheduler", "default");
+	snap->limit_subflows = 8;
+	snap->limit_add_addr_accepted = 8;
+	for (int i = 1; i <= 3; i++)
+		add_link(snap, i);
+	add_endpoint(snap, 1, "10.1.2.2", 2, NVME_MPTCP_ENDPOINT_SUBFLOW);
+	add_endpoint(snap, 2, "10.1.3.2", 3, NVME_MPTCP_ENDPOINT_SUBFLOW);
+	ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+	ctrl->name = strdup("nvme0");
+	ctrl->transport = strdup("mptcp");
+	ctrl->subsysnqn = strdup("nqn");
+	ctrl->state = strdup("live");
+	ctrl->expected = 2;
+	ctrl->portal = (struct socket_address){ ip("10.1.1.1"), 4420 };
+	ctrl->has_portal = true;
+	for (uint32_t token = 1; token <= 2; token++) {
+		add_connection(snap, token);
+		for (int i = 1; i <= 3; i++)
+			add_subflow(snap, token, i);
 	}
-	k->snap->limit_subflows = limits->subflows;
-	k->snap->limit_add_addr_accepted = limits->add_addr_accepted;
-	return 0;
+	return snap;
 }
 
-static inline struct kernel kernel_of(struct nvme_mptcp_snapshot *snap)
+/* A target with three links and one port for all addresses. */
+static inline struct nvme_mptcp_snapshot *clean_target(struct check *c)
 {
-	return (struct kernel){
-		.e = { .add = kernel_add,
-		       .remove = kernel_remove,
-		       .set_flags = kernel_set_flags,
-		       .set_limits = kernel_set_limits },
-		.snap = snap,
-		.limit_max = 8,
-	};
+	struct nvme_mptcp_snapshot *snap = snapshot_new();
+	struct listener *listener;
+	struct target_port *port;
+
+	memset(&kernel, 0, sizeof(kernel));
+	set(snap, "allow_join_initial_addr_port", "1");
+	set(snap, "enabled", "1");
+	snap->limit_subflows = 8;
+	snap->limit_add_addr_accepted = 0;
+	for (int i = 1; i <= 3; i++)
+		add_link(snap, i);
+	add_endpoint(snap, 1, "10.1.2.2", 2, NVME_MPTCP_ENDPOINT_SIGNAL);
+	add_endpoint(snap, 2, "10.1.3.2", 3, NVME_MPTCP_ENDPOINT_SIGNAL);
+	listener = array_add(&snap->listeners, &snap->n_listeners, sizeof(*listener));
+	listener->local = (struct socket_address){ in6addr_any, 4420 };
+	port = array_add(&c->ports, &c->n_ports, sizeof(*port));
+	port->name = strdup("1");
+	port->trtype = strdup("mptcp");
+	port->traddr = strdup("0.0.0.0");
+	port->address = (struct socket_address){ ip("0.0.0.0"), 4420 };
+	port->has_address = port->subflows = true;
+	return snap;
 }
 
-static inline size_t count(const struct nvme_mptcp_plan *plan, enum step_action action)
+/* Runs the rules; @expected are the ids that must come out, in the order of severity. */
+static inline void expect_with(struct check *c, struct nvme_mptcp_snapshot *snap,
+			       const char *traddr, enum nvme_mptcp_role role, const char *expected)
 {
+	struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
+	char got[256] = "";
 	size_t n = 0;
 
-	for (size_t i = 0; i < plan->n_steps; i++)
-		n += plan->steps[i].action == action;
-	return n;
+	assert_int_equal(snapshot_join(snap), 0);
+	assert_int_equal(snapshot_attribute(snap), 0);
+	assert_int_equal(snapshot_sum(snap), 0);
+	c->snap = snap;
+	c->findings = findings;
+	c->ops = &ops;
+	assert_int_equal(check_prepare(c, traddr, NULL, role), 0);
+	assert_int_equal(check_run(c), 0);
+	nvme_mptcp_for_each_finding(findings, f)
+	{
+		assert_non_null(nvme_mptcp_finding_subject(f));
+		assert_true(strlen(nvme_mptcp_finding_why(f)) > 20);
+		n += (size_t)snprintf(got + n, sizeof(got) - n, "%s%s", n ? " " : "",
+				      nvme_mptcp_finding_rule(f));
+	}
+	assert_string_equal(got, expected);
+	nvme_mptcp_findings_free(findings);
+	check_clear(c);
+	nvme_mptcp_snapshot_free(snap);
 }
 
-static inline bool has_note(nvme_mptcp_plan_t plan, const char *words)
+static inline void expect(struct nvme_mptcp_snapshot *snap, const char *expected)
 {
-	enum nvme_mptcp_role side;
-	const char *text, *command;
+	struct check c = {};
 
-	for (size_t i = 0; (text = nvme_mptcp_plan_note(plan, i, &side, &command)); i++)
-		if (strstr(text, words) || (command && strstr(command, words)))
-			return true;
-	return false;
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, expected);
+}
+
+static inline void replace(struct nvme_mptcp_snapshot *snap, const char *name, const char *value)
+{
+	for (size_t i = 0; i < snap->n_settings; i++) {
+		if (strcmp(snap->settings[i].name, name))
+			continue;
+		free(snap->settings[i].value);
+		snap->settings[i].value = strdup(value);
+		return;
+	}
+	set(snap, name, value);
 }
 
 #endif /* TEST_MPTCP_MACHINE_H */

@@ -5,7 +5,7 @@
  */
 #include <json-c/json.h>
 
-#include "mptcp_machine.h"
+#include "mptcp_planned.h"
 
 /* How this machine sends: each network by its own link, and all links have a gateway or none. */
 static bool have_gateways;

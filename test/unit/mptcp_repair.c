@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What is repaired, and what is left alone: endpoints that subflows live on, and the other side's. */
-#include "mptcp_machine.h"
+#include "mptcp_planned.h"
 
 /* nvme0 with @n connections over the links of a machine; @dead: connection, link that lacks it. */
 static void add_controller(struct nvme_mptcp_snapshot *snap, int n, bool (*is_dead)(int, int))
