@@ -132,7 +132,7 @@ def unowned(include: Path, header: Path) -> list[str]:
             continue
         text = " ".join(line.removeprefix(" *").strip() for line in comment.splitlines())
         result, _, parameters = " ".join(declaration.split()).partition(name[1])
-        is_borrowed = re.search(r"const \w+ \*$|\bnvme_\w+_t $", result)
+        is_borrowed = re.search(r"const (?:struct )?\w+ \*$|\bnvme_\w+_t $", result)
         is_given = not is_borrowed and result.endswith("*")
         if re.search(r"(?<!const )\b(?:struct )?\w+ \*\*", parameters):
             is_given = True

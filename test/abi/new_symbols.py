@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Brings the list of new symbols in doc/compatibility.md up to date.
+
+Names come from the node of libnvme.map that is ours, what they are for from the comments of the
+public headers.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NODE = "LIBNVME_MPTCP_1"
+TITLE = "What is new"
+DOCUMENT = ROOT / "doc" / "compatibility.md"
+
+SUMMARY = re.compile(r"^ \* (\w+)\(\) - (.+(?:\n \* {2,}\S.*)*)", re.M)
+
+
+def symbols() -> list[str]:
+    """Return the names in the node, in their order."""
+    text = (ROOT / "libnvme" / "libnvme.map").read_text(encoding="utf-8")
+    node = text[text.index(NODE) :].partition("};")[0]
+    return re.findall(r"^\t\t(\w+);$", node, re.M)
+
+
+def documentation() -> dict[str, tuple[str, str]]:
+    """Return the header to include for each function, and its summary."""
+    found = {}
+    top = ROOT / "src" / "nvme"
+    for header in sorted(top.rglob("*.h")):
+        topic = header.relative_to(top).parts[0].removesuffix(".h")
+        for name, summary in SUMMARY.findall(header.read_text(encoding="utf-8")):
+            words = " ".join(line.strip(" *") for line in summary.split("\n"))
+            found[name] = (f"<nvme/{topic}.h>", words)
+    return found
+
+
+def section() -> str:
+    """Return the section as it should be."""
+    documented = documentation()
+    by_header: dict[str, list[str]] = {}
+    for name in symbols():
+        header, summary = documented[name]
+        by_header.setdefault(header, []).append(f"- `{name}()`: {summary}")
+    lines = [
+        f"## {TITLE}",
+        "",
+        f"These symbols have the version node `{NODE}`. Their headers say what each does in full.",
+    ]
+    for header, entries in sorted(by_header.items()):
+        lines += ["", f"### `{header}`", "", *entries]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Replace the section, which is the last one."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    before = text[: text.index(f"## {TITLE}\n")]
+    DOCUMENT.write_text(before + section(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
