@@ -341,9 +341,7 @@ class Target(Node):
         port = self._make(Port, "ports", str(portid))
         port.set("addr_trtype", trtype)
         if traddr:
-            port.set_all(
-                {"addr_adrfam": adrfam, "addr_traddr": traddr, "addr_trsvcid": trsvcid}
-            )
+            port.set_all({"addr_adrfam": adrfam, "addr_traddr": traddr, "addr_trsvcid": trsvcid})
         port.set_all({f"param_{key}": value for key, value in param.items()})
         return port
 

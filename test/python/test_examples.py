@@ -17,8 +17,9 @@ from fake_sysfs import DISCOVERY_NQN, FakeHost
 sys.path.insert(0, str(BUILD / "python"))
 sys.path.insert(0, str(TOP / "doc/examples"))
 
-import build_target  # noqa: E402
-from libnvme import nvmet  # noqa: E402
+import build_target
+
+from libnvme import nvmet
 
 EXAMPLES = TOP / "doc/examples"
 NQN = "nqn.2025-01.test:one"
@@ -31,7 +32,11 @@ def test_connect_all(python: Python, host: FakeHost) -> None:
     )
     host.answer_connected(found)
     host.command(
-        "nvme0", "admin", 0x02, 0x70, dl.log(dl.entry(trtype=dl.MPTCP), dl.entry(subtype=dl.CURRENT))
+        "nvme0",
+        "admin",
+        0x02,
+        0x70,
+        dl.log(dl.entry(trtype=dl.MPTCP), dl.entry(subtype=dl.CURRENT)),
     )
     host.answer_connected(host.subsystem(1, NQN).controller(1, "mptcp", connected=False))
     out = python(

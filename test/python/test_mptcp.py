@@ -17,7 +17,7 @@ from conftest import BUILD, TOP
 
 sys.path.insert(0, str(BUILD / "python"))
 
-from libnvme import mptcp  # noqa: E402
+from libnvme import mptcp
 
 SCHEMAS = TOP / "doc/schema"
 
@@ -65,9 +65,9 @@ def in_namespace(program: str) -> str:
     if os.geteuid() or not shutil.which("unshare"):
         pytest.skip("skipped: network namespaces need root and unshare")
     source = "from libnvme import mptcp\n" + textwrap.dedent(program)
+    isolated = ["unshare", "--net", "sh", "-c", 'ip link set lo up; exec "$@"', "sh"]
     done = subprocess.run(
-        ["unshare", "--net", "sh", "-c", 'ip link set lo up; exec "$@"', "sh"]
-        + [sys.executable, "-c", source],
+        [*isolated, sys.executable, "-c", source],
         env=os.environ | {"PYTHONPATH": str(BUILD / "python")},
         capture_output=True,
         text=True,

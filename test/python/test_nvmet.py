@@ -17,7 +17,7 @@ from fake_configfs import FakeConfigfs
 
 sys.path.insert(0, str(BUILD / "python"))
 
-from libnvme import nvmet  # noqa: E402
+from libnvme import nvmet
 
 NQN = "nqn.2025-01.test:one"
 HOST = "nqn.2014-08.org.nvmexpress:uuid:1b4e28ba-2fa1-11d2-883f-0016d3cca427"
