@@ -32,7 +32,7 @@ def read_speed(lab: Lab, transport: str) -> float:
     """Reads from the disk for a while; returns MiB/s."""
     disk = lab.host.disk(NQN)
     print(
-        f"$ fio --name={transport} --filename={disk} --rw=read --bs=128k --iodepth=64 "
+        f"$ fio --name={transport} --filename={disk} --rw=read --bs=128k --iodepth=32 "
         f"--direct=1 --runtime={SECONDS}"
     )
     speed = lab.host.read_speed(disk, name=transport, runtime=SECONDS)
