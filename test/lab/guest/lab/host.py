@@ -268,8 +268,8 @@ class Host:
         """Runs one fio job on a disk and returns that job's part of fio's JSON.
 
         Options are fio's (underscores); they replace the defaults: 128 KiB sequential reads past
-        the page cache, depth 32, 5 s. Much more than that at once overruns the receive buffer of 6.12's MPTCP,
-        which drops what it has no room for and slows to the sender's time-outs.
+        the page cache, depth 32, 5 s. Much more than that under way overruns the receive buffer
+        of 6.12's MPTCP, which drops what it has no room for and waits for retransmissions.
         """
         given: dict[str, object] = {
             "name": "lab", "filename": disk, "rw": "read", "bs": "128k", "iodepth": 32,
