@@ -74,7 +74,7 @@ def test_only_the_machines_own_debian_sources_are_used(tmp_path: Path) -> None:
     parts = tmp_path / "sources.list.d"
     parts.mkdir()
     (tmp_path / "sources.list").write_text(
-        "# deb http://deb.debian.org/debian bookworm main\n"
+        "# deb http://archive.example/debian bookworm main\n"
         "deb http://mirror.example/debian bookworm main contrib\n"
         "deb-src http://mirror.example/debian bookworm main\n"
         "deb http://mirror.example/debian trixie main\n"
