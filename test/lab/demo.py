@@ -32,10 +32,10 @@ def read_speed(lab: Lab, transport: str) -> float:
     """Reads from the disk for a while; returns MiB/s."""
     disk = lab.host.disk(NQN)
     print(
-        f"$ fio --name={transport} --filename={disk} --rw=read --bs=128k --iodepth=32 "
-        f"--direct=1 --runtime={SECONDS}"
+        f"$ fio --name={transport} --filename={disk} --rw=read --bs=128k --iodepth=32 \\\n"
+        f"      --direct=1 --ramp_time=2 --runtime={SECONDS}"
     )
-    speed = lab.host.read_speed(disk, name=transport, runtime=SECONDS)
+    speed = lab.host.read_speed(disk, name=transport, ramp_time=2, runtime=SECONDS)
     print(f"read: {speed:.1f} MiB/s")
     return speed
 
