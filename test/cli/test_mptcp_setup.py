@@ -217,6 +217,8 @@ def test_without_privileges_it_can_be_planned_but_not_done(net: Network) -> None
                               env={"LIBNVME_SYSFS_PATH": "/nonexistent"}, check=False)  # fmt: skip
 
     done = drop()
+    if "error while loading" in done.stderr or "failed to execute" in done.stderr:
+        pytest.skip("skipped: the build directory is not readable for other users")
     assert done.returncode == 0 and "add 10.77.1.1 dev eth1 signal" in done.stdout, done
     done = drop("--apply")
     assert done.returncode == 1 and "that takes root (CAP_NET_ADMIN)" in done.stderr, done
