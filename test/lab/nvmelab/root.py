@@ -24,11 +24,11 @@ FALLBACK_SUITE = "bookworm"
 
 PACKAGES = (
     "python3", "python3-pytest", "iproute2", "nftables", "kmod", "procps", "keyutils", "ethtool",
-    "fio", "bsdextrautils", "less", "libjson-c5", "libssl3", "libmnl0", "libkeyutils1",
+    "fio", "strace", "bsdextrautils", "less", "libjson-c5", "libssl3", "libmnl0", "libkeyutils1",
 )  # fmt: skip
 
 #: Debian's own nvme, kept off PATH under /opt/reference: tests compare with it as a black box.
-REFERENCE = ("nvme-cli", "libnvme1")
+REFERENCE = ("nvme-cli", "libnvme1", "libdbus-1-3")
 
 #: What no test reads: a third of the image.
 EXCLUDED = (
