@@ -9,6 +9,24 @@ def check(
     interval_ms: int,
     /,
 ) -> str: ...
+def setup(
+    netns: str | None,
+    traddrs: tuple[str, ...],
+    devices: tuple[str, ...],
+    role: int,
+    replace: bool,
+    apply: bool,
+    /,
+) -> tuple[str, int]: ...
+def repair(
+    netns: str | None,
+    ctrls: tuple[str, ...],
+    devices: tuple[str, ...],
+    role: int,
+    force: bool,
+    apply: bool,
+    /,
+) -> tuple[str, int]: ...
 
 class Monitor:
     def __init__(self, netns: str | None, /) -> None: ...

@@ -2,17 +2,13 @@
 /*
  * The module libnvme._mptcp: documents of <nvme/mptcp.h> as JSON. mptcp.py gives them types.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "mptcp.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 
-#include <libnvme.h>
-
-/* Consumes @json, which is NULL if memory was short. */
-static PyObject *take_json(char *json)
+PyObject *take_json(char *json)
 {
 	PyObject *string = json ? PyUnicode_DecodeUTF8(json, (Py_ssize_t)strlen(json), "replace")
 				: PyErr_NoMemory();
@@ -21,12 +17,33 @@ static PyObject *take_json(char *json)
 	return string;
 }
 
-/* OSError of errno, naming the network namespace if one was asked for. */
-static PyObject *raise_errno(int err, const char *netns)
+PyObject *raise_errno(int err, const char *netns)
 {
 	errno = err;
 	return netns ? PyErr_SetFromErrnoWithFilename(PyExc_OSError, netns)
 		     : PyErr_SetFromErrno(PyExc_OSError);
+}
+
+PyObject *raise_unknown_ctrl(const char *name)
+{
+	return PyErr_Format(PyExc_LookupError, "no controller %s with subflows", name);
+}
+
+static bool has_ctrl(nvme_mptcp_snapshot_t snap, const char *name)
+{
+	nvme_mptcp_for_each_ctrl(snap, ctrl) {
+		if (!strcmp(nvme_mptcp_ctrl_name(ctrl), name))
+			return true;
+	}
+	return false;
+}
+
+const char *unknown_ctrl(nvme_mptcp_snapshot_t snap, const char *const *ctrls)
+{
+	for (; ctrls && *ctrls; ctrls++)
+		if (!has_ctrl(snap, *ctrls))
+			return *ctrls;
+	return NULL;
 }
 
 static int snapshot_take(const char *netns, char **ret)
@@ -68,10 +85,10 @@ struct query {
 	const char *netns, *traddr, *trsvcid;
 	const char **ctrls; /* ended by NULL; NULL: all */
 	int role, interval_ms;
+	const char *unknown; /* result: a controller that there is not */
 };
 
-static int check_again(nvme_root_t r, const struct query *query, nvme_mptcp_snapshot_t before,
-		       char **ret)
+static int check_again(nvme_root_t r, struct query *query, nvme_mptcp_snapshot_t before, char **ret)
 {
 	struct nvme_mptcp_check_args args = {
 		.args_size = sizeof(args),
@@ -89,7 +106,10 @@ static int check_again(nvme_root_t r, const struct query *query, nvme_mptcp_snap
 		poll(NULL, 0, query->interval_ms);
 	if (nvme_mptcp_snapshot_take(r, query->netns, &args.snap))
 		return errno;
-	if (nvme_mptcp_check(&args, &findings)) {
+	query->unknown = unknown_ctrl(args.snap, query->ctrls);
+	if (query->unknown) {
+		err = ENXIO;
+	} else if (nvme_mptcp_check(&args, &findings)) {
 		err = errno;
 	} else {
 		*ret = nvme_mptcp_findings_to_json(findings, false);
@@ -99,7 +119,7 @@ static int check_again(nvme_root_t r, const struct query *query, nvme_mptcp_snap
 	return err;
 }
 
-static int check_take(const struct query *query, char **ret)
+static int check_take(struct query *query, char **ret)
 {
 	nvme_mptcp_snapshot_t before = NULL;
 	nvme_root_t r = nvme_scan(NULL);
@@ -116,47 +136,53 @@ static int check_take(const struct query *query, char **ret)
 	return err;
 }
 
-/* The strings of a tuple, borrowed from it; NULL with an exception set on failure. */
-static const char **strings_of(PyObject *tuple)
+int strings_of(PyObject *tuple, void *ret)
 {
-	Py_ssize_t n = PyTuple_GET_SIZE(tuple);
-	const char **strings = calloc((size_t)n + 1, sizeof(*strings));
+	const char **strings;
+	Py_ssize_t n;
 
+	if (!PyTuple_Check(tuple)) {
+		PyErr_SetString(PyExc_TypeError, "a tuple of str is wanted");
+		return 0;
+	}
+	n = PyTuple_GET_SIZE(tuple);
+	if (!n)
+		return 1;
+	strings = calloc((size_t)n + 1, sizeof(*strings));
 	if (!strings) {
 		PyErr_NoMemory();
-		return NULL;
+		return 0;
 	}
 	for (Py_ssize_t i = 0; i < n; i++) {
 		strings[i] = PyUnicode_AsUTF8(PyTuple_GET_ITEM(tuple, i));
 		if (!strings[i]) {
 			free(strings);
-			return NULL;
+			return 0;
 		}
 	}
-	return strings;
+	*(const char ***)ret = strings;
+	return 1;
 }
 
 static PyObject *check(PyObject *self, PyObject *args)
 {
-	PyObject *ctrls = NULL;
-	struct query query;
+	struct query query = { 0 };
+	PyObject *ret = NULL;
 	char *json = NULL;
 	int err;
 
-	if (!PyArg_ParseTuple(args, "zO!zzii:check", &query.netns, &PyTuple_Type, &ctrls,
-			      &query.traddr, &query.trsvcid, &query.role, &query.interval_ms))
-		return NULL;
-	query.ctrls = NULL;
-	if (PyTuple_GET_SIZE(ctrls)) {
-		query.ctrls = strings_of(ctrls);
-		if (!query.ctrls)
-			return NULL;
+	if (PyArg_ParseTuple(args, "zO&zzii:check", &query.netns, strings_of, &query.ctrls,
+			     &query.traddr, &query.trsvcid, &query.role, &query.interval_ms)) {
+		Py_BEGIN_ALLOW_THREADS;
+		err = check_take(&query, &json);
+		Py_END_ALLOW_THREADS;
+		if (query.unknown)
+			raise_unknown_ctrl(query.unknown);
+		else
+			ret = err ? raise_errno(err, query.netns) : take_json(json);
 	}
-	Py_BEGIN_ALLOW_THREADS;
-	err = check_take(&query, &json);
-	Py_END_ALLOW_THREADS;
 	free(query.ctrls);
-	return err ? raise_errno(err, query.netns) : take_json(json);
+	return ret;
 }
 
 struct monitor {
@@ -295,6 +321,10 @@ static PyMethodDef functions[] = {
 	{ "snapshot", snapshot, METH_VARARGS, "snapshot(netns) -> JSON of a snapshot." },
 	{ "check", check, METH_VARARGS,
 	  "check(netns, ctrls, traddr, trsvcid, role, interval_ms) -> JSON of findings." },
+	{ "setup", mptcp_setup, METH_VARARGS,
+	  "setup(netns, traddrs, devices, role, replace, apply) -> JSON of a plan, errno of a step." },
+	{ "repair", mptcp_repair, METH_VARARGS,
+	  "repair(netns, ctrls, devices, role, force, apply) -> JSON of a plan, errno of a step." },
 	{},
 };
 

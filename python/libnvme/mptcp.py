@@ -17,13 +17,36 @@ sockets; the link of a subflow is the network interface that it leaves by.
 
 from __future__ import annotations
 
+import errno
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, TypeVar
 
 from . import _mptcp
+from ._documents import (
+    Connection,
+    Controller,
+    Endpoint,
+    Event,
+    Finding,
+    Fix,
+    Gap,
+    Group,
+    Limits,
+    Link,
+    Note,
+    Plan,
+    PlanFailed,
+    PlanLink,
+    Problem,
+    Snapshot,
+    Step,
+    Subflow,
+    Usage,
+    make,
+)
 
 __all__ = [
     "Connection",
@@ -32,322 +55,26 @@ __all__ = [
     "Event",
     "Finding",
     "Fix",
+    "Gap",
     "Group",
     "Limits",
     "Link",
     "Monitor",
+    "Note",
+    "Plan",
+    "PlanFailed",
+    "PlanLink",
     "Problem",
     "Snapshot",
+    "Step",
     "Subflow",
     "Usage",
     "check",
     "monitor",
+    "repair",
+    "setup",
     "snapshot",
 ]
-
-_T = TypeVar("_T")
-
-
-_converters: dict[type, tuple[tuple[str, Any], ...]] = {}
-
-
-def _make(cls: type[_T], data: Mapping[str, Any]) -> _T:
-    """An object of a dataclass from a JSON object; keys that it does not know are left out."""
-    if cls not in _converters:
-        made = ((f.name, f.metadata.get("of")) for f in fields(cls))
-        _converters[cls] = tuple(made)
-    values = []
-    for name, of in _converters[cls]:
-        value = data.get(name)
-        if isinstance(value, list):
-            value = tuple(_make(of, item) for item in value) if of else tuple(value)
-        elif of and value is not None:
-            value = _make(of, value)
-        values.append(value)
-    return cls(*values)
-
-
-def _of(cls: type) -> Any:
-    return field(metadata={"of": cls})
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A part of a snapshot that is missing or incomplete."""
-
-    part: str
-    """The part, such as "endpoints"."""
-    errno: int
-    """The reason as an errno: EAGAIN if the part was read, but changed meanwhile."""
-    text: str
-    """The reason as a sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Limits of the kernel's path manager."""
-
-    subflows: int | None
-    """Subflows that a connection may have besides the initial one."""
-    add_addr_accepted: int | None
-    """Announced addresses that a connection may accept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """A local address that the path manager uses."""
-
-    id: int
-    address: str
-    port: int | None
-    flags: tuple[str, ...] | None
-    """signal, subflow, backup, fullmesh, implicit, laminar, or a number such as 0x40."""
-    ifindex: int | None
-    dev: str | None
-    """The interface that it was given with."""
-    link: str | None
-    """The interface that has the address."""
-    subflows: int | None
-    """Live subflows that leave from it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A network interface."""
-
-    name: str
-    ifindex: int
-    up: bool | None
-    carrier: bool | None
-    mtu: int | None
-    speed_mbps: int | None
-    master: int | None
-    """ifindex of the bond or bridge that it belongs to."""
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """What connections have sent and received over one link."""
-
-    link: str | None
-    speed_mbps: int | None
-    subflows: int
-    """Established ones."""
-    pending: int
-    """Those that are not established yet."""
-    bytes_sent: int | None
-    bytes_received: int | None
-    share: float | None
-    """Part of the bytes of all links, 0 to 1."""
-
-
-@dataclass(frozen=True, slots=True)
-class Subflow:
-    """One TCP socket of a connection; see struct tcp_info in linux/tcp.h for the counters."""
-
-    local: str
-    """Address and port."""
-    remote: str
-    """Address and port."""
-    link: str | None
-    """The network interface that it leaves by."""
-    bound: bool
-    """Bound to that link; otherwise routing decides."""
-    id_local: int | None
-    id_remote: int | None
-    flags: tuple[str, ...] | None
-    state: str
-    rtt_us: int | None
-    rttvar_us: int | None
-    min_rtt_us: int | None
-    rto_us: int | None
-    cwnd: int | None
-    mss: int | None
-    pmtu: int | None
-    unacked: int | None
-    lost: int | None
-    timeouts: int | None
-    retrans: int | None
-    bytes_sent: int | None
-    bytes_acked: int | None
-    bytes_received: int | None
-    bytes_retrans: int | None
-    bytes_notsent: int | None
-    delivery_rate: int | None
-    """Bytes per second."""
-    pacing_rate: int | None
-    """Bytes per second."""
-    busy_us: int | None
-    rwnd_limited_us: int | None
-    sndbuf_limited_us: int | None
-    last_data_sent_ms: int | None
-    last_data_recv_ms: int | None
-    last_ack_recv_ms: int | None
-    reorderings: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Connection:
-    """One MPTCP socket: one queue of a controller; see struct mptcp_info in linux/mptcp.h."""
-
-    token: int | None
-    attribution: str
-    """How its controller was found: none, exact, recorded, inferred, shared or userspace."""
-    state: str
-    fallback: bool | None
-    """It fell back to plain TCP."""
-    local: str
-    remote: str
-    inode: int
-    pid: int | None
-    """A process that holds it; 0 if the kernel does."""
-    extra_subflows: int | None
-    subflows_total: int | None
-    subflows_max: int | None
-    add_addr_signal: int | None
-    add_addr_signal_max: int | None
-    add_addr_accepted: int | None
-    add_addr_accepted_max: int | None
-    local_addr_used: int | None
-    local_addr_max: int | None
-    checksum: int | None
-    retransmits: int | None
-    bytes_retrans: int | None
-    bytes_sent: int | None
-    bytes_received: int | None
-    bytes_acked: int | None
-    last_data_sent_ms: int | None
-    last_data_recv_ms: int | None
-    last_ack_recv_ms: int | None
-    subflows: tuple[Subflow, ...] = _of(Subflow)
-
-
-class _Connections:
-    """What has connections."""
-
-    __slots__ = ()
-
-    connections: tuple[Connection, ...]
-
-    def subflows(self) -> Iterator[Subflow]:
-        """Yield the subflows of all connections."""
-        for connection in self.connections:
-            yield from connection.subflows
-
-
-@dataclass(frozen=True, slots=True)
-class Controller(_Connections):
-    """A controller whose transport has subflows."""
-
-    name: str
-    subsysnqn: str | None
-    transport: str
-    state: str | None
-    traddr: str | None
-    trsvcid: str | None
-    host_traddr: str | None
-    host_iface: str | None
-    src_addr: str | None
-    connections_expected: int | None
-    """Its queues, the admin queue included."""
-    connections_shared: int
-    """Connections that it or another controller owns, see Snapshot.shared."""
-    connections_found: int
-    subflows_found: int
-    fallback: int
-    """Connections that fell back to plain TCP."""
-    links: tuple[Usage, ...] = _of(Usage)
-    connections: tuple[Connection, ...] = _of(Connection)
-
-
-@dataclass(frozen=True, slots=True)
-class Group(_Connections):
-    """Connections that belong to one of several controllers, or to none."""
-
-    controllers: tuple[str, ...] | None
-    """The controllers that may own them."""
-    connections_found: int
-    subflows_found: int
-    fallback: int
-    """Connections that fell back to plain TCP."""
-    links: tuple[Usage, ...] = _of(Usage)
-    connections: tuple[Connection, ...] = _of(Connection)
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """One consistent look at MPTCP and at the controllers that use it."""
-
-    taken_ms: int
-    """CLOCK_BOOTTIME in milliseconds."""
-    netns: str | None
-    """The network namespace that was asked for; None: the caller's."""
-    enabled: bool | None
-    """May new sockets use MPTCP?"""
-    path_manager: str | None
-    scheduler: str | None
-    settings: dict[str, str]
-    """The files of /proc/sys/net/mptcp."""
-    problems: tuple[Problem, ...] = _of(Problem)
-    limits: Limits = _of(Limits)
-    endpoints: tuple[Endpoint, ...] = _of(Endpoint)
-    links: tuple[Link, ...] = _of(Link)
-    controllers: tuple[Controller, ...] = _of(Controller)
-    shared: tuple[Group, ...] = _of(Group)
-    """Connections that belong to one of several controllers each."""
-    userspace: Group = _of(Group)
-    """Connections that processes hold."""
-    other: Group = _of(Group)
-    """Connections of the kernel that belong to no controller: on a target, those of its hosts."""
-
-    def controller(self, name: str) -> Controller:
-        """The controller of that name, such as "nvme1"; LookupError if there is none."""
-        for controller in self.controllers:
-            if controller.name == name:
-                return controller
-        raise LookupError(f"no controller {name} with subflows")
-
-    def subflows(self) -> Iterator[Subflow]:
-        """Yield the subflows of all controllers, those of shared connections included."""
-        for owner in (*self.controllers, *self.shared):
-            yield from owner.subflows()
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something that the path manager reported."""
-
-    time_us: int
-    """Microseconds since 1970."""
-    event: str | None
-    """What happened, such as "subflow-closed"; None for an event of a later kernel, see type.
-
-    "lost" says that events were lost because they were not read in time."""
-    type: int
-    """The kernel's number of the event."""
-    controller: str | None
-    """The controller that it happened to; several with commas where the connection is shared."""
-    token: int | None
-    """The connection that it happened to."""
-    local: str | None
-    remote: str | None
-    link: str | None
-    """The link that a subflow is bound to."""
-    id_local: int | None
-    id_remote: int | None
-    backup: bool | None
-    error: int | None
-    """errno that a subflow ended with."""
-    reset_reason: int | None
-    """RFC 8684 section 3.6."""
-    reset_flags: int | None
-    ifindex: int | None
-    server_side: bool | None
-    """The peer made the connection."""
-    no_join_id0: bool | None
-    """The peer takes no subflows to its initial address."""
-    reset_text: str | None
-    """The reason of the reset in words."""
 
 
 def snapshot(netns: str | None = None) -> Snapshot:
@@ -355,41 +82,14 @@ def snapshot(netns: str | None = None) -> Snapshot:
 
     Nothing is changed. OSError is raised if the namespace cannot be entered.
     """
-    return _make(Snapshot, json.loads(_mptcp.snapshot(netns)))
-
-
-@dataclass(frozen=True, slots=True)
-class Fix:
-    """A command that mends something."""
-
-    side: str
-    """Where it is to be run: host or target."""
-    command: str
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Why subflows are missing, or will be; doc/mptcp-rules.md describes the rules."""
-
-    rule: str
-    """Its id, such as "H08"."""
-    severity: str
-    """error, warning or info."""
-    subject: str
-    """What it is about, such as "nvme1"."""
-    evidence: dict[str, str]
-    """What the finding rests on."""
-    why: str
-    """The reason as a sentence."""
-    fix: tuple[Fix, ...] = _of(Fix)
-    """What to run, in order."""
+    return make(Snapshot, json.loads(_mptcp.snapshot(netns)))
 
 
 _ROLES = ("auto", "host", "target")
 
 
 def check(
-    ctrls: Iterable[str] = (),
+    ctrls: str | Iterable[str] = (),
     *,
     traddr: str | None = None,
     trsvcid: str | None = None,
@@ -403,14 +103,108 @@ def check(
     connected yet; role is host, target or auto. Counters have to grow within interval seconds to
     be evidence; with 0 they are taken as hints. Nothing is changed.
     """
-    if role not in _ROLES:
-        raise ValueError(f"role is {role!r}, not one of {', '.join(_ROLES)}")
-    if isinstance(ctrls, str):
-        raise TypeError("ctrls must be names, not one str")
+    names = _list(ctrls, "ctrls")
     wait_ms = _milliseconds(interval)
-    number = _ROLES.index(role)
-    document = json.loads(_mptcp.check(netns, tuple(ctrls), traddr, trsvcid, number, wait_ms))
-    return [_make(Finding, finding) for finding in document["findings"]]
+    number = _role(role)
+    document = json.loads(_mptcp.check(netns, names, traddr, trsvcid, number, wait_ms))
+    return [make(Finding, finding) for finding in document["findings"]]
+
+
+def setup(
+    role: str,
+    *,
+    traddr: str | Iterable[str] = (),
+    dev: str | Iterable[str] = (),
+    replace: bool = False,
+    apply: bool = False,
+    netns: str | None = None,
+) -> Plan:
+    """Plan endpoints and limits so that every usable link carries each connection once.
+
+    role is host, which connects, or target. traddr are the addresses of the target, the one to
+    connect to first; by default those of the controllers that there are. dev are the network
+    interfaces to use, by default all usable ones. With replace, endpoints of others that stand in
+    the way are changed or deleted; else they are kept, and a note says what they cost.
+
+    Nothing is changed unless apply is true; then the plan is made and its steps are done, which
+    takes CAP_NET_ADMIN. If one fails, those before it are undone and PlanFailed is raised. Doing it
+    again does nothing. OSError is raised if there can be no plan: no such interface (ENODEV), no
+    usable link (ENOLINK), or a kernel that does not show what a plan is made from (ENODATA).
+    """
+    addresses, devices = _list(traddr, "traddr"), _list(dev, "dev")
+    number = _role(role, "host", "target")
+    with _explained(addresses, devices):
+        made = _mptcp.setup(netns, addresses, devices, number, replace, apply)
+    return _plan(*made)
+
+
+def repair(
+    ctrls: str | Iterable[str] = (),
+    *,
+    dev: str | Iterable[str] = (),
+    role: str = "auto",
+    force: bool = False,
+    apply: bool = True,
+    netns: str | None = None,
+) -> Plan:
+    """Bring back subflows that died or never formed, without disturbing those that live.
+
+    The kernel does not try again by itself. ctrls names controllers, all of them by default; dev
+    the network interfaces that ought to carry each connection, by default those that have an
+    endpoint or carry one. role is host, target or auto: a host if there are controllers. With
+    force also what costs living subflows is done: those of that link are formed anew.
+
+    With apply=False nothing is changed. Plan.missing says what was missing before; new subflows
+    take a moment, repair(apply=False).missing says what is missing then. PlanFailed is raised
+    after all steps if the kernel refused one, OSError if there can be no plan.
+    """
+    names, devices = _list(ctrls, "ctrls"), _list(dev, "dev")
+    number = _role(role)
+    with _explained((), devices):
+        made = _mptcp.repair(netns, names, devices, number, force, apply)
+    return _plan(*made)
+
+
+@contextmanager
+def _explained(traddrs: tuple[str, ...], devices: tuple[str, ...]) -> Iterator[None]:
+    """Say what an errno of the library means here."""
+    reasons = {
+        errno.EINVAL: f"traddr={','.join(traddrs)}: IP addresses of one family are wanted",
+        errno.ENODEV: f"dev={','.join(devices)}: no such network interface",
+        errno.ENOLINK: "no link is usable: it has to be up, with a carrier and a global address "
+        "of the target's family",
+    }
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno in reasons:
+            raise OSError(error.errno, reasons[error.errno]) from None
+        raise
+
+
+def _plan(document: str, failed: int) -> Plan:
+    plan = make(Plan, json.loads(document))
+    if failed:
+        refused = next((step for step in plan.steps if step.error), None)
+        text = f"{refused.command}: {refused.error}" if refused else os.strerror(failed)
+        raise PlanFailed(failed, text, plan)
+    return plan
+
+
+def _role(role: str, *allowed: str) -> int:
+    if role not in (allowed or _ROLES):
+        raise ValueError(f"role is {role!r}, not one of {', '.join(allowed or _ROLES)}")
+    return _ROLES.index(role)
+
+
+def _list(words: str | Iterable[str], name: str) -> tuple[str, ...]:
+    if not isinstance(words, Iterable) or isinstance(words, bytes):
+        raise TypeError(f"{name} must be str or several of them, not {type(words).__name__}")
+    given = (words,) if isinstance(words, str) else tuple(words)
+    for word in given:
+        if not isinstance(word, str):
+            raise TypeError(f"{name} must be str, not {type(word).__name__}")
+    return given
 
 
 def _milliseconds(seconds: float) -> int:
@@ -430,7 +224,7 @@ class Monitor:
         """The next event, or None if there is none within timeout seconds."""
         wait_ms = -1 if timeout is None else _milliseconds(timeout)
         document = self._monitor.next(wait_ms)
-        return None if document is None else _make(Event, json.loads(document))
+        return None if document is None else make(Event, json.loads(document))
 
     def fileno(self) -> int:
         """A descriptor that becomes readable when there is an event."""

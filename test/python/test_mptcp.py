@@ -45,6 +45,11 @@ def schema(name: str, *path: str) -> list[str]:
         (mptcp.Subflow, "mptcp-snapshot.json", ("$defs", "subflow")),
         (mptcp.Event, "mptcp-event.json", ()),
         (mptcp.Finding, "mptcp-findings.json", ("properties", "findings", "items")),
+        (mptcp.Plan, "mptcp-plan.json", ()),
+        (mptcp.PlanLink, "mptcp-plan.json", ("properties", "links", "items")),
+        (mptcp.Gap, "mptcp-plan.json", ("properties", "missing", "items")),
+        (mptcp.Step, "mptcp-plan.json", ("properties", "steps", "items")),
+        (mptcp.Note, "mptcp-plan.json", ("properties", "notes", "items")),
         (
             mptcp.Fix,
             "mptcp-findings.json",
@@ -190,12 +195,110 @@ def test_check() -> None:
     assert out.splitlines() == ["True True", "[Errno 22] Invalid argument"]
 
 
+LINKS = """
+    import subprocess
+    for link in "12":
+        for words in (
+            f"link add h{link} type veth peer name t{link}",
+            f"addr add 10.1.{link}.2/24 dev h{link}",
+            f"link set h{link} up",
+            f"link set t{link} up",
+        ):
+            subprocess.run(["ip", *words.split()], check=True)
+"""
+
+
+def test_setup() -> None:
+    """A plan is shown, then done; done again, there is nothing to do."""
+    out = in_namespace(
+        LINKS
+        + """
+    def plan(apply=False):
+        plan = mptcp.setup("target", dev=("h1", "h2"), apply=apply)
+        print(plan.way, [(step.action, step.state) for step in plan.steps])
+        return plan
+
+    print([(link.link, link.address) for link in plan().links])
+    assert not mptcp.snapshot().endpoints
+    print(plan(apply=True).config["endpoints"])
+    plan()
+    print([(e.address, e.dev, e.flags) for e in mptcp.snapshot().endpoints])
+    print(mptcp.repair(apply=False))
+    """
+    )
+    lines = out.splitlines()
+    assert lines[0].startswith("signal [(")
+    assert "done" not in lines[0]
+    assert lines[1] == "[('h1', '10.1.1.2'), ('h2', '10.1.2.2')]"
+    assert lines[2] == lines[0].replace("planned", "done")
+    assert "'10.1.2.2'" in lines[3]
+    assert lines[4] == "signal []"
+    assert "('10.1.2.2', 'h2', ('signal',))" in lines[5]
+    assert lines[6].startswith("Plan(netns=None, role='target', way='repair', config=None")
+
+
+def test_setup_without_privileges() -> None:
+    """What the kernel refuses raises, with what became of each step."""
+    out = in_namespace(
+        LINKS
+        + """
+    import errno, os, pickle
+    os.setgroups([]), os.setgid(65534), os.setuid(65534)
+    try:
+        mptcp.setup("host", traddr="10.1.1.1", apply=True)
+    except mptcp.PlanFailed as error:
+        assert pickle.loads(pickle.dumps(error)).plan == error.plan
+        print(error.errno == errno.EPERM, error)
+        print(sorted({step.state for step in error.plan.steps}))
+    """
+    )
+    lines = out.splitlines()
+    assert lines[0].startswith("True [Errno 1] ip mptcp ")
+    assert lines[0].endswith("Operation not permitted")
+    assert lines[1].startswith("['failed'")
+
+
+def test_bad_plans() -> None:
+    """Errors carry errno and name the value."""
+    out = in_namespace(
+        """
+    for call in (
+        lambda: mptcp.setup("auto"),
+        lambda: mptcp.setup("host", traddr="10.1.1.1"),
+        lambda: mptcp.setup("host", traddr="nonsense"),
+        lambda: mptcp.setup("host", dev=["nosuch0"], traddr="10.1.1.1"),
+        lambda: mptcp.setup("host", dev=5),
+        lambda: mptcp.setup("host", dev=[5]),
+        lambda: mptcp.setup("host", netns="nosuch"),
+        lambda: mptcp.repair("nvme77"),
+        lambda: mptcp.check(["nvme77"], interval=0),
+    ):
+        try:
+            print("accepted", call())
+        except (OSError, TypeError, ValueError, LookupError) as error:
+            print(type(error).__name__, error)
+    """
+    )
+    assert out.splitlines() == [
+        "ValueError role is 'auto', not one of host, target",
+        "OSError [Errno 67] no link is usable: it has to be up, with a carrier and a global "
+        "address of the target's family",
+        "OSError [Errno 22] traddr=nonsense: IP addresses of one family are wanted",
+        "OSError [Errno 19] dev=nosuch0: no such network interface",
+        "TypeError dev must be str or several of them, not int",
+        "TypeError dev must be str, not int",
+        "FileNotFoundError [Errno 2] No such file or directory: 'nosuch'",
+        "LookupError no controller nvme77 with subflows",
+        "LookupError no controller nvme77 with subflows",
+    ]
+
+
 def test_bad_arguments() -> None:
     """Errors name what is wrong."""
     with pytest.raises(ValueError, match="role is 'boss'"):
         mptcp.check(role="boss")
-    with pytest.raises(TypeError, match="ctrls must be names"):
-        mptcp.check("nvme0")
+    with pytest.raises(TypeError, match="ctrls must be str or several of them, not bytes"):
+        mptcp.check(b"nvme0")  # type: ignore[arg-type]
     with pytest.raises(FileNotFoundError, match="nosuch"):
         mptcp.snapshot("nosuch")
     with pytest.raises(TypeError):

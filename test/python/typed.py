@@ -67,6 +67,16 @@ def findings() -> list[str]:
     return [fix.command for finding in found for fix in finding.fix]
 
 
+def provision() -> list[str]:
+    """Set links up, and bring subflows back."""
+    plan: mptcp.Plan = mptcp.setup("host", traddr=["10.1.1.1"], dev="eth1", apply=True)
+    try:
+        gaps = mptcp.repair(["nvme0"], force=True).missing or ()
+    except mptcp.PlanFailed as error:
+        gaps = error.plan.missing or ()
+    return [step.command for step in plan.steps] + [gap.link for gap in gaps]
+
+
 def watch() -> str | None:
     """Wait for an event."""
     with mptcp.monitor() as monitor:

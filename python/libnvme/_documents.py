@@ -1,0 +1,424 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The documents of libnvme.mptcp: what "nvme mptcp" prints as JSON, as frozen dataclasses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
+
+
+_converters: dict[type, tuple[tuple[str, Any], ...]] = {}
+
+
+def make(cls: type[_T], data: Mapping[str, Any]) -> _T:
+    """An object of a dataclass from a JSON object; keys that it does not know are left out."""
+    if cls not in _converters:
+        made = ((f.name, f.metadata.get("of")) for f in fields(cls))
+        _converters[cls] = tuple(made)
+    values = []
+    for name, of in _converters[cls]:
+        value = data.get(name)
+        if isinstance(value, list):
+            value = tuple(make(of, item) for item in value) if of else tuple(value)
+        elif of and value is not None:
+            value = make(of, value)
+        values.append(value)
+    return cls(*values)
+
+
+def _of(cls: type) -> Any:
+    return field(metadata={"of": cls})
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A part of a snapshot that is missing or incomplete."""
+
+    part: str
+    """The part, such as "endpoints"."""
+    errno: int
+    """The reason as an errno: EAGAIN if the part was read, but changed meanwhile."""
+    text: str
+    """The reason as a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of the kernel's path manager."""
+
+    subflows: int | None
+    """Subflows that a connection may have besides the initial one."""
+    add_addr_accepted: int | None
+    """Announced addresses that a connection may accept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A local address that the path manager uses."""
+
+    id: int
+    address: str
+    port: int | None
+    flags: tuple[str, ...] | None
+    """signal, subflow, backup, fullmesh, implicit, laminar, or a number such as 0x40."""
+    ifindex: int | None
+    dev: str | None
+    """The interface that it was given with."""
+    link: str | None
+    """The interface that has the address."""
+    subflows: int | None
+    """Live subflows that leave from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A network interface."""
+
+    name: str
+    ifindex: int
+    up: bool | None
+    carrier: bool | None
+    mtu: int | None
+    speed_mbps: int | None
+    master: int | None
+    """ifindex of the bond or bridge that it belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What connections have sent and received over one link."""
+
+    link: str | None
+    speed_mbps: int | None
+    subflows: int
+    """Established ones."""
+    pending: int
+    """Those that are not established yet."""
+    bytes_sent: int | None
+    bytes_received: int | None
+    share: float | None
+    """Part of the bytes of all links, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subflow:
+    """One TCP socket of a connection; see struct tcp_info in linux/tcp.h for the counters."""
+
+    local: str
+    """Address and port."""
+    remote: str
+    """Address and port."""
+    link: str | None
+    """The network interface that it leaves by."""
+    bound: bool
+    """Bound to that link; otherwise routing decides."""
+    id_local: int | None
+    id_remote: int | None
+    flags: tuple[str, ...] | None
+    state: str
+    rtt_us: int | None
+    rttvar_us: int | None
+    min_rtt_us: int | None
+    rto_us: int | None
+    cwnd: int | None
+    mss: int | None
+    pmtu: int | None
+    unacked: int | None
+    lost: int | None
+    timeouts: int | None
+    retrans: int | None
+    bytes_sent: int | None
+    bytes_acked: int | None
+    bytes_received: int | None
+    bytes_retrans: int | None
+    bytes_notsent: int | None
+    delivery_rate: int | None
+    """Bytes per second."""
+    pacing_rate: int | None
+    """Bytes per second."""
+    busy_us: int | None
+    rwnd_limited_us: int | None
+    sndbuf_limited_us: int | None
+    last_data_sent_ms: int | None
+    last_data_recv_ms: int | None
+    last_ack_recv_ms: int | None
+    reorderings: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """One MPTCP socket: one queue of a controller; see struct mptcp_info in linux/mptcp.h."""
+
+    token: int | None
+    attribution: str
+    """How its controller was found: none, exact, recorded, inferred, shared or userspace."""
+    state: str
+    fallback: bool | None
+    """It fell back to plain TCP."""
+    local: str
+    remote: str
+    inode: int
+    pid: int | None
+    """A process that holds it; 0 if the kernel does."""
+    extra_subflows: int | None
+    subflows_total: int | None
+    subflows_max: int | None
+    add_addr_signal: int | None
+    add_addr_signal_max: int | None
+    add_addr_accepted: int | None
+    add_addr_accepted_max: int | None
+    local_addr_used: int | None
+    local_addr_max: int | None
+    checksum: int | None
+    retransmits: int | None
+    bytes_retrans: int | None
+    bytes_sent: int | None
+    bytes_received: int | None
+    bytes_acked: int | None
+    last_data_sent_ms: int | None
+    last_data_recv_ms: int | None
+    last_ack_recv_ms: int | None
+    subflows: tuple[Subflow, ...] = _of(Subflow)
+
+
+class _Connections:
+    """What has connections."""
+
+    __slots__ = ()
+
+    connections: tuple[Connection, ...]
+
+    def subflows(self) -> Iterator[Subflow]:
+        """Yield the subflows of all connections."""
+        for connection in self.connections:
+            yield from connection.subflows
+
+
+@dataclass(frozen=True, slots=True)
+class Controller(_Connections):
+    """A controller whose transport has subflows."""
+
+    name: str
+    subsysnqn: str | None
+    transport: str
+    state: str | None
+    traddr: str | None
+    trsvcid: str | None
+    host_traddr: str | None
+    host_iface: str | None
+    src_addr: str | None
+    connections_expected: int | None
+    """Its queues, the admin queue included."""
+    connections_shared: int
+    """Connections that it or another controller owns, see Snapshot.shared."""
+    connections_found: int
+    subflows_found: int
+    fallback: int
+    """Connections that fell back to plain TCP."""
+    links: tuple[Usage, ...] = _of(Usage)
+    connections: tuple[Connection, ...] = _of(Connection)
+
+
+@dataclass(frozen=True, slots=True)
+class Group(_Connections):
+    """Connections that belong to one of several controllers, or to none."""
+
+    controllers: tuple[str, ...] | None
+    """The controllers that may own them."""
+    connections_found: int
+    subflows_found: int
+    fallback: int
+    """Connections that fell back to plain TCP."""
+    links: tuple[Usage, ...] = _of(Usage)
+    connections: tuple[Connection, ...] = _of(Connection)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One consistent look at MPTCP and at the controllers that use it."""
+
+    taken_ms: int
+    """CLOCK_BOOTTIME in milliseconds."""
+    netns: str | None
+    """The network namespace that was asked for; None: the caller's."""
+    enabled: bool | None
+    """May new sockets use MPTCP?"""
+    path_manager: str | None
+    scheduler: str | None
+    settings: dict[str, str]
+    """The files of /proc/sys/net/mptcp."""
+    problems: tuple[Problem, ...] = _of(Problem)
+    limits: Limits = _of(Limits)
+    endpoints: tuple[Endpoint, ...] = _of(Endpoint)
+    links: tuple[Link, ...] = _of(Link)
+    controllers: tuple[Controller, ...] = _of(Controller)
+    shared: tuple[Group, ...] = _of(Group)
+    """Connections that belong to one of several controllers each."""
+    userspace: Group = _of(Group)
+    """Connections that processes hold."""
+    other: Group = _of(Group)
+    """Connections of the kernel that belong to no controller: on a target, those of its hosts."""
+
+    def controller(self, name: str) -> Controller:
+        """The controller of that name, such as "nvme1"; LookupError if there is none."""
+        for controller in self.controllers:
+            if controller.name == name:
+                return controller
+        raise LookupError(f"no controller {name} with subflows")
+
+    def subflows(self) -> Iterator[Subflow]:
+        """Yield the subflows of all controllers, those of shared connections included."""
+        for owner in (*self.controllers, *self.shared):
+            yield from owner.subflows()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that the path manager reported."""
+
+    time_us: int
+    """Microseconds since 1970."""
+    event: str | None
+    """What happened, such as "subflow-closed"; None for an event of a later kernel, see type.
+
+    "lost" says that events were lost because they were not read in time."""
+    type: int
+    """The kernel's number of the event."""
+    controller: str | None
+    """The controller that it happened to; several with commas where the connection is shared."""
+    token: int | None
+    """The connection that it happened to."""
+    local: str | None
+    remote: str | None
+    link: str | None
+    """The link that a subflow is bound to."""
+    id_local: int | None
+    id_remote: int | None
+    backup: bool | None
+    error: int | None
+    """errno that a subflow ended with."""
+    reset_reason: int | None
+    """RFC 8684 section 3.6."""
+    reset_flags: int | None
+    ifindex: int | None
+    server_side: bool | None
+    """The peer made the connection."""
+    no_join_id0: bool | None
+    """The peer takes no subflows to its initial address."""
+    reset_text: str | None
+    """The reason of the reset in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A command that mends something."""
+
+    side: str
+    """Where it is to be run: host or target."""
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Why subflows are missing, or will be; doc/mptcp-rules.md describes the rules."""
+
+    rule: str
+    """Its id, such as "H08"."""
+    severity: str
+    """error, warning or info."""
+    subject: str
+    """What it is about, such as "nvme1"."""
+    evidence: dict[str, str]
+    """What the finding rests on."""
+    why: str
+    """The reason as a sentence."""
+    fix: tuple[Fix, ...] = _of(Fix)
+    """What to run, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanLink:
+    """A link that a plan uses."""
+
+    link: str
+    """The network interface."""
+    address: str
+    """Its IP address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Connections without a subflow on a link."""
+
+    subject: str
+    """The controller, "nvme0"; several that share connections, "nvme0,nvme1"; "hosts"."""
+    link: str
+    """The network interface."""
+    missing: int
+    """How many connections have no established subflow there."""
+    connections: int
+    """Out of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of a plan."""
+
+    action: str
+    """add, delete, replace, flags, limits or renew."""
+    command: str
+    """The same by hand: a command line of ip-mptcp(8)."""
+    why: str
+    """The reason as a sentence."""
+    state: str
+    """planned, done, failed, undone (it was done, but a later one failed) or stuck (it could not
+    be undone)."""
+    error: str | None
+    """The kernel's words, if it refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a plan cannot do, and what is worth knowing."""
+
+    text: str
+    side: str | None
+    """Where the command is to be run: host or target."""
+    command: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What setup() or repair() does or would do; empty if everything is as it should be."""
+
+    netns: str | None
+    """The network namespace that was asked for; None: the caller's."""
+    role: str
+    """The side of this machine: host or target."""
+    way: str
+    """How subflows come about: announced, laminar, subflow, signal, single or repair; see
+    nvme-mptcp-setup(1)."""
+    config: dict[str, Any] | None
+    """Of a set-up: what it aims at, as the object "mptcp" of a host in config.json."""
+    links: tuple[PlanLink, ...] = _of(PlanLink)
+    missing: tuple[Gap, ...] | None = _of(Gap)
+    """Of a repair: what was missing before."""
+    steps: tuple[Step, ...] = _of(Step)
+    """In the order in which they are done."""
+    notes: tuple[Note, ...] = _of(Note)
+
+
+class PlanFailed(OSError):
+    """The kernel refused a step; errno and text say why, the plan what became of each step."""
+
+    plan: Plan
+
+    def __init__(self, errno: int, text: str, plan: Plan) -> None:
+        super().__init__(errno, text)
+        self.plan = plan
+
+    def __reduce__(self) -> tuple[type, tuple[int | None, str, Plan]]:
+        return type(self), (self.errno, self.strerror, self.plan)

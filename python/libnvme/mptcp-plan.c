@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Setting up endpoints and limits, and bringing subflows back: plans as JSON. */
+#include "mptcp.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct plan_query {
+	const char *netns;
+	const char **ctrls, **traddrs, **devices; /* ended by NULL; NULL: none given */
+	int role;
+	int force; /* replace endpoints, or close subflows */
+	int apply;
+	bool repair;
+};
+
+/* What became of it. */
+struct plan_result {
+	char *json;
+	int failed; /* errno of a step that was not possible */
+	char *problem; /* why there is no plan, if the snapshot says so; to be freed */
+	const char *unknown; /* a controller that there is not */
+};
+
+static int plan_make(const struct plan_query *query, nvme_mptcp_snapshot_t snap,
+		     nvme_mptcp_plan_t *ret)
+{
+	struct nvme_mptcp_setup_args setup = {
+		.snap = snap,
+		.traddrs = query->traddrs,
+		.devices = query->devices,
+		.args_size = sizeof(setup),
+		.role = (enum nvme_mptcp_role)query->role,
+		.replace = query->force,
+	};
+	struct nvme_mptcp_repair_args repair = {
+		.snap = snap,
+		.ctrls = query->ctrls,
+		.devices = query->devices,
+		.args_size = sizeof(repair),
+		.role = (enum nvme_mptcp_role)query->role,
+		.force = query->force,
+	};
+
+	return query->repair ? nvme_mptcp_repair(&repair, ret) : nvme_mptcp_setup(&setup, ret);
+}
+
+/* The part of the snapshot that a plan cannot do without. */
+static char *first_problem(nvme_mptcp_snapshot_t snap)
+{
+	static const enum nvme_mptcp_part parts[] = {
+		NVME_MPTCP_LIMITS,   NVME_MPTCP_ENDPOINTS, NVME_MPTCP_CONNECTIONS,
+		NVME_MPTCP_SUBFLOWS, NVME_MPTCP_LINKS,	   NVME_MPTCP_ADDRESSES,
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		const char *problem = nvme_mptcp_snapshot_problem(snap, parts[i]);
+
+		if (problem)
+			return strdup(problem);
+	}
+	return NULL;
+}
+
+static int plan_with(const struct plan_query *query, nvme_mptcp_snapshot_t snap,
+		     struct plan_result *ret)
+{
+	nvme_mptcp_plan_t plan;
+	int err;
+
+	ret->unknown = unknown_ctrl(snap, query->ctrls);
+	if (ret->unknown)
+		return ENXIO;
+	if (plan_make(query, snap, &plan)) {
+		err = errno;
+		if (err == ENODATA)
+			ret->problem = first_problem(snap);
+		return err;
+	}
+	if (query->apply && nvme_mptcp_plan_apply(plan))
+		ret->failed = errno;
+	ret->json = nvme_mptcp_plan_to_json(plan, false);
+	nvme_mptcp_plan_free(plan);
+	return 0;
+}
+
+static int plan_take(const struct plan_query *query, struct plan_result *ret)
+{
+	nvme_mptcp_snapshot_t snap;
+	nvme_root_t r = nvme_scan(NULL);
+	int err;
+
+	if (!r)
+		return errno;
+	if (nvme_mptcp_snapshot_take(r, query->netns, &snap)) {
+		err = errno;
+	} else {
+		err = plan_with(query, snap, ret);
+		nvme_mptcp_snapshot_free(snap);
+	}
+	nvme_free_tree(r);
+	return err;
+}
+
+static PyObject *raise_problem(int err, const char *problem)
+{
+	PyObject *error = PyObject_CallFunction(PyExc_OSError, "is", err, problem);
+
+	if (error)
+		PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+	Py_XDECREF(error);
+	return NULL;
+}
+
+static PyObject *plan_run(const struct plan_query *query)
+{
+	struct plan_result result = { 0 };
+	PyObject *document;
+	int err;
+
+	Py_BEGIN_ALLOW_THREADS;
+	err = plan_take(query, &result);
+	Py_END_ALLOW_THREADS;
+	if (result.unknown)
+		return raise_unknown_ctrl(result.unknown);
+	if (result.problem) {
+		raise_problem(err, result.problem);
+		free(result.problem);
+		return NULL;
+	}
+	if (err)
+		return raise_errno(err, query->netns);
+	document = take_json(result.json);
+	return document ? Py_BuildValue("Ni", document, result.failed) : NULL;
+}
+
+PyObject *mptcp_setup(PyObject *self, PyObject *args)
+{
+	struct plan_query query = { 0 };
+	PyObject *ret = NULL;
+
+	if (PyArg_ParseTuple(args, "zO&O&ipp:setup", &query.netns, strings_of, &query.traddrs,
+			     strings_of, &query.devices, &query.role, &query.force, &query.apply))
+		ret = plan_run(&query);
+	free(query.traddrs);
+	free(query.devices);
+	return ret;
+}
+
+PyObject *mptcp_repair(PyObject *self, PyObject *args)
+{
+	struct plan_query query = { .repair = true };
+	PyObject *ret = NULL;
+
+	if (PyArg_ParseTuple(args, "zO&O&ipp:repair", &query.netns, strings_of, &query.ctrls,
+			     strings_of, &query.devices, &query.role, &query.force, &query.apply))
+		ret = plan_run(&query);
+	free(query.ctrls);
+	free(query.devices);
+	return ret;
+}

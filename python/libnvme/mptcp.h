@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the files of the module libnvme._mptcp share. */
+#ifndef LIBNVME_PYTHON_MPTCP_H
+#define LIBNVME_PYTHON_MPTCP_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdbool.h>
+#include <libnvme.h>
+
+/* A str of @json, which is consumed; NULL if memory was short. */
+PyObject *take_json(char *json);
+
+/* OSError of errno, naming the network namespace if one was asked for. */
+PyObject *raise_errno(int err, const char *netns);
+
+/*
+ * Argument converter ("O&"): a tuple of str as an array ended by NULL, to be freed, also if a later
+ * argument is wrong; the strings are the tuple's. An empty tuple leaves @ret alone.
+ */
+int strings_of(PyObject *tuple, void *ret);
+
+/* The first name that is no controller of @snap; NULL if all are, or @ctrls is NULL. */
+const char *unknown_ctrl(nvme_mptcp_snapshot_t snap, const char *const *ctrls);
+
+/* LookupError with its name. */
+PyObject *raise_unknown_ctrl(const char *name);
+
+/* Plans, in mptcp-plan.c: each makes one, does it if asked to, and returns JSON and an errno. */
+PyObject *mptcp_setup(PyObject *self, PyObject *args);
+PyObject *mptcp_repair(PyObject *self, PyObject *args);
+
+#endif /* LIBNVME_PYTHON_MPTCP_H */
