@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Strings from outside, made harmless for a terminal and valid for JSON. */
+/* Strings from outside, made harmless for a terminal. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,64 +31,6 @@ char *escape_text(const void *bytes, size_t length)
 		*p++ = 'x';
 		*p++ = digits[in[i] >> 4];
 		*p++ = digits[in[i] & 0xf];
-	}
-	*p = '\0';
-	return text;
-}
-
-/* Length of the well-formed UTF-8 sequence at @s (RFC 3629, table 3-7 of Unicode), or 0. */
-static size_t utf8_sequence(const unsigned char *s)
-{
-	unsigned char low = 0x80, high = 0xbf;
-	size_t length;
-
-	if (s[0] < 0x80)
-		return 1;
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	length = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	switch (s[0]) {
-	case 0xe0:
-		low = 0xa0;
-		break;
-	case 0xed:
-		high = 0x9f;
-		break;
-	case 0xf0:
-		low = 0x90;
-		break;
-	case 0xf4:
-		high = 0x8f;
-		break;
-	}
-	if (s[1] < low || s[1] > high)
-		return 0;
-	for (size_t i = 2; i < length; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	return length;
-}
-
-char *valid_utf8(const char *string)
-{
-	static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
-	const unsigned char *in = (const unsigned char *)string;
-	char *text = malloc(3 * strlen(string) + 1), *p = text;
-
-	if (!text)
-		return NULL;
-	while (*in) {
-		size_t length = utf8_sequence(in);
-
-		if (length) {
-			memcpy(p, in, length);
-			p += length;
-			in += length;
-		} else {
-			memcpy(p, replacement, 3);
-			p += 3;
-			in++;
-		}
 	}
 	*p = '\0';
 	return text;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Fields of the renderer: every value becomes a JSON node and a text. */
+/* Fields of the renderer: every value has a JSON and a text. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <json-c/json.h>
 
 #include "cleanup.h"
 #include "out-private.h"
@@ -29,48 +30,40 @@ const char *colour_start(enum out_colour colour)
 	return "";
 }
 
-/* Ends a field: @node goes to JSON (NULL: null), @text to where the field stands. */
-static void field(struct out *out, const char *key, struct json_object *node, const char *text)
+/* Ends a field that is text here: @text goes to where the field stands. */
+static void field(struct out *out, const char *key, const char *text)
 {
 	if (!out_is_json(out))
 		out_show(out, key, text);
-	else if (out->text_only)
-		json_object_put(node);
-	else
-		out_attach(out, key, node);
 	out_reset_modifiers(out);
 }
 
-static bool wants_json(const struct out *out)
+static void put_string(struct out *out, const char *key, const char *value)
 {
-	return out_is_json(out) && !out->text_only;
+	if (out_wants_json(out))
+		stream_string(&out->json, out_json_key(out, key), value);
 }
 
-static struct json_object *checked(struct out *out, struct json_object *node)
+static void put_int(struct out *out, const char *key, int64_t value)
 {
-	if (!node)
-		out_fail(out, -ENOMEM);
-	return node;
+	if (out_wants_json(out))
+		stream_int64(&out->json, out_json_key(out, key), value);
 }
 
-static struct json_object *string_node(struct out *out, const char *value)
+static void put_uint(struct out *out, const char *key, uint64_t value)
 {
-	_cleanup_(free) char *utf8 = NULL;
-
-	if (!value)
-		return NULL;
-	utf8 = valid_utf8(value);
-	return checked(out, utf8 ? json_object_new_string(utf8) : NULL);
+	if (out_wants_json(out))
+		stream_uint64(&out->json, out_json_key(out, key), value);
 }
 
-static struct json_object *uint_node(struct out *out, uint64_t value)
+static void put_literal(struct out *out, const char *key, const char *json)
 {
-	return checked(out, value > INT64_MAX ? json_object_new_uint64(value)
-					      : json_object_new_int64((int64_t)value));
+	if (out_wants_json(out))
+		stream_literal(&out->json, out_json_key(out, key), json);
 }
 
 /* The shortest decimal that reads back as @value. */
-static struct json_object *double_node(struct out *out, double value)
+static void put_double(struct out *out, const char *key, double value)
 {
 	char text[32];
 
@@ -79,7 +72,7 @@ static struct json_object *double_node(struct out *out, double value)
 		if (strtod(text, NULL) == value)
 			break;
 	}
-	return checked(out, json_object_new_double_s(value, text));
+	put_literal(out, key, text);
 }
 
 __attribute__((format(printf, 2, 0))) static char *format(struct out *out, const char *fmt,
@@ -96,10 +89,8 @@ __attribute__((format(printf, 2, 0))) static char *format(struct out *out, const
 
 void out_str(struct out *out, const char *key, const char *value)
 {
-	if (out_is_json(out))
-		field(out, key, wants_json(out) ? string_node(out, value) : NULL, NULL);
-	else
-		field(out, key, NULL, value ? out_safe(out, value) : NULL);
+	put_string(out, key, value);
+	field(out, key, value && !out_is_json(out) ? out_safe(out, value) : NULL);
 }
 
 void out_int(struct out *out, const char *key, int64_t value)
@@ -141,29 +132,26 @@ void out_uint128_with(struct out *out, const char *key, const void *bytes, const
 {
 	const unsigned char *p = bytes;
 	unsigned __int128 value = 0;
-	struct json_object *node = NULL;
 	char text[128];
 
 	for (int i = 15; i >= 0; i--)
 		value = value << 8 | p[i];
 	decimal(value, text);
-	if (wants_json(out))
-		node = value > UINT64_MAX
-			       ? checked(out, json_object_new_double_s((double)value, text))
-			       : uint_node(out, (uint64_t)value);
+	put_literal(out, key, text);
 	snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s", more);
-	field(out, key, node, text);
+	field(out, key, text);
 }
 
 void out_bool(struct out *out, const char *key, bool value)
 {
-	field(out, key, wants_json(out) ? checked(out, json_object_new_boolean(value)) : NULL,
-	      value ? "yes" : "no");
+	put_literal(out, key, value ? "true" : "false");
+	field(out, key, value ? "yes" : "no");
 }
 
 void out_unknown(struct out *out, const char *key)
 {
-	field(out, key, NULL, NULL);
+	put_string(out, key, NULL);
+	field(out, key, NULL);
 }
 
 void out_flags(struct out *out, const char *key, uint64_t flags, const struct out_flag *names)
@@ -186,18 +174,25 @@ void out_flags(struct out *out, const char *key, uint64_t flags, const struct ou
 
 void out_json(struct out *out, const char *key, const char *document)
 {
+	int flags = JSON_C_TO_STRING_NOSLASHESCAPE |
+		    (out->json.pretty ? JSON_C_TO_STRING_PRETTY : JSON_C_TO_STRING_PLAIN);
 	enum json_tokener_error err;
 	struct json_object *node;
+	const char *text;
 
 	if (!out_is_json(out))
 		return;
 	node = json_tokener_parse_verbose(document, &err);
-	if (err != json_tokener_success)
-		out_fail(out, err == json_tokener_error_size ? -ENOMEM : -EINVAL);
-	if (out->depth)
-		out_attach(out, key, node);
+	text = err == json_tokener_success ? json_object_to_json_string_ext(node, flags) : NULL;
+	if (!text)
+		out_fail(out, err == json_tokener_success || err == json_tokener_error_size
+				      ? -ENOMEM
+				      : -EINVAL);
+	else if (out->depth)
+		put_literal(out, key, text);
 	else
-		out_document(out, node);
+		out_json_text(out, text);
+	json_object_put(node);
 	out_reset_modifiers(out);
 }
 
@@ -211,8 +206,8 @@ void out_str_as(struct out *out, const char *key, const char *value, const char 
 		text = format(out, fmt, ap);
 		va_end(ap);
 	}
-	field(out, key, wants_json(out) ? string_node(out, value) : NULL,
-	      text ? out_safe(out, text) : NULL);
+	put_string(out, key, value);
+	field(out, key, text ? out_safe(out, text) : NULL);
 }
 
 void out_int_as(struct out *out, const char *key, int64_t value, const char *fmt, ...)
@@ -225,7 +220,8 @@ void out_int_as(struct out *out, const char *key, int64_t value, const char *fmt
 		text = format(out, fmt, ap);
 		va_end(ap);
 	}
-	field(out, key, wants_json(out) ? checked(out, json_object_new_int64(value)) : NULL, text);
+	put_int(out, key, value);
+	field(out, key, text);
 }
 
 void out_uint_as(struct out *out, const char *key, uint64_t value, const char *fmt, ...)
@@ -238,7 +234,8 @@ void out_uint_as(struct out *out, const char *key, uint64_t value, const char *f
 		text = format(out, fmt, ap);
 		va_end(ap);
 	}
-	field(out, key, wants_json(out) ? uint_node(out, value) : NULL, text);
+	put_uint(out, key, value);
+	field(out, key, text);
 }
 
 void out_double_as(struct out *out, const char *key, double value, const char *fmt, ...)
@@ -251,7 +248,8 @@ void out_double_as(struct out *out, const char *key, double value, const char *f
 		text = format(out, fmt, ap);
 		va_end(ap);
 	}
-	field(out, key, wants_json(out) ? double_node(out, value) : NULL, text);
+	put_double(out, key, value);
+	field(out, key, text);
 }
 
 void out_label(struct out *out, const char *label)

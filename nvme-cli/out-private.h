@@ -3,8 +3,7 @@
 #ifndef OUT_PRIVATE_H
 #define OUT_PRIVATE_H
 
-#include <json-c/json.h>
-
+#include "../src/json/json-stream.h"
 #include "out.h"
 
 #define MAX_DEPTH 24
@@ -40,7 +39,6 @@ struct table {
 
 struct frame {
 	enum frame_kind kind;
-	struct json_object *node; /* NULL in text */
 	struct table *table;
 	const char *label; /* of an array */
 	char *joined; /* an array's scalars as one text, for the cell or line it stands in */
@@ -57,9 +55,9 @@ struct kept {
 struct out {
 	enum out_format format;
 	FILE *stream;
+	struct json_stream json; /* the document; printed when its outermost container ends */
 	int err;
 	bool coloured;
-	bool compact;
 	bool closed; /* an error has taken the place of the document */
 	int indent;
 	struct frame frames[MAX_DEPTH];
@@ -75,11 +73,11 @@ struct out {
 void out_fail(struct out *out, int err);
 void out_reset_modifiers(struct out *out);
 
-/* Puts @node, which may be NULL for null, into the innermost container, or drops it. */
-bool out_attach(struct out *out, const char *key, struct json_object *node);
+/* Does a field become JSON here? Values outside a container and behind an error do not. */
+bool out_wants_json(const struct out *out);
 
-/* Prints and releases a whole JSON document. */
-void out_document(struct out *out, struct json_object *node);
+/* The key of the next member, as the stream wants it. */
+const char *out_json_key(const struct out *out, const char *key);
 
 /* Shows one field's text, which is NULL if there is no value, where it stands. */
 void out_show(struct out *out, const char *key, const char *text);
@@ -94,9 +92,8 @@ void table_print(const struct table *table, struct out *out);
 const char *colour_start(enum out_colour colour);
 #define COLOUR_END "\033[0m"
 
-/* Copies that the caller frees; NULL without memory. */
+/* A copy that the caller frees; NULL without memory. */
 char *escape_text(const void *bytes, size_t length);
-char *valid_utf8(const char *string);
 
 /* Writes a JSON text with DEL and C1 controls as \u00XX: terminals act upon them. */
 void print_json(FILE *stream, const char *json);

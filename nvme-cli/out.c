@@ -8,9 +8,6 @@
 #include "cleanup.h"
 #include "out-private.h"
 
-#define JSON_PRETTY (JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE)
-#define JSON_COMPACT (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
-
 static bool takes_colours(FILE *stream)
 {
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
@@ -27,6 +24,7 @@ struct out *out_new(enum out_format format, FILE *stream)
 	out->format = format;
 	out->stream = stream;
 	out->coloured = format != OUT_JSON && takes_colours(stream);
+	out->json.pretty = true;
 	return out;
 }
 
@@ -38,10 +36,9 @@ static void free_frame(struct frame *frame)
 
 static void drop_frames(struct out *out)
 {
-	if (out->depth)
-		json_object_put(out->frames[0].node);
 	while (out->depth)
 		free_frame(&out->frames[--out->depth]);
+	stream_restart(&out->json);
 }
 
 void out_free(struct out *out)
@@ -55,6 +52,7 @@ void out_free(struct out *out)
 		free(out->kept);
 		out->kept = next;
 	}
+	free(out->json.text);
 	free(out);
 }
 
@@ -70,7 +68,7 @@ enum out_format out_format(const struct out *out)
 
 void out_compact(struct out *out)
 {
-	out->compact = true;
+	out->json.pretty = false;
 }
 
 void out_fail(struct out *out, int err)
@@ -92,24 +90,42 @@ void out_reset_modifiers(struct out *out)
 	out->text_only = false;
 }
 
-bool out_attach(struct out *out, const char *key, struct json_object *node)
+static bool is_list(const struct frame *frame)
 {
-	struct frame *frame = top(out);
-	int ret;
+	return frame->kind == FRAME_ARRAY || frame->kind == FRAME_TABLE;
+}
 
-	if (!frame || !frame->node) {
-		json_object_put(node);
-		return false;
-	}
-	if (json_object_is_type(frame->node, json_type_array))
-		ret = json_object_array_add(frame->node, node);
+bool out_wants_json(const struct out *out)
+{
+	return out_is_json(out) && out->depth && !out->closed && !out->text_only;
+}
+
+const char *out_json_key(const struct out *out, const char *key)
+{
+	if (!out->depth || is_list(&out->frames[out->depth - 1]))
+		return NULL;
+	return key ? key : "";
+}
+
+static void open_json(struct out *out, const struct frame *frame, const char *key)
+{
+	if (!out_is_json(out) || out->closed)
+		return;
+	key = out_json_key(out, key);
+	if (is_list(frame))
+		stream_list(&out->json, key);
 	else
-		ret = json_object_object_add(frame->node, key ? key : "", node);
-	if (ret) {
-		json_object_put(node);
-		out_fail(out, -ENOMEM);
-	}
-	return !ret;
+		stream_dict(&out->json, key);
+}
+
+static void close_json(struct out *out, const struct frame *frame)
+{
+	if (!out_is_json(out) || out->closed)
+		return;
+	if (is_list(frame))
+		stream_end_list(&out->json);
+	else
+		stream_end_dict(&out->json);
 }
 
 static struct frame *push(struct out *out, enum frame_kind kind, const char *key)
@@ -123,14 +139,7 @@ static struct frame *push(struct out *out, enum frame_kind kind, const char *key
 	frame = &out->frames[out->depth];
 	memset(frame, 0, sizeof(*frame));
 	frame->kind = kind;
-	if (out_is_json(out) && !out->closed) {
-		frame->node = kind == FRAME_ARRAY || kind == FRAME_TABLE ? json_object_new_array()
-									 : json_object_new_object();
-		if (!frame->node)
-			out_fail(out, -ENOMEM);
-		else if (out->depth && !out_attach(out, key, frame->node))
-			frame->node = NULL;
-	}
+	open_json(out, frame, key);
 	out->depth++;
 	out_reset_modifiers(out);
 	return frame;
@@ -195,9 +204,15 @@ void out_table_always(struct out *out)
 		frame->table->always = true;
 }
 
-static void pop(struct out *out)
+/* A row has no end of its own. */
+static void end_row(struct out *out)
 {
-	free_frame(top(out));
+	struct frame *frame = top(out);
+
+	if (!frame || frame->kind != FRAME_ROW)
+		return;
+	close_json(out, frame);
+	free_frame(frame);
 	out->depth--;
 }
 
@@ -205,8 +220,7 @@ void out_row(struct out *out)
 {
 	struct table *table;
 
-	if (out->depth && top(out)->kind == FRAME_ROW)
-		pop(out);
+	end_row(out);
 	if (!out->depth || top(out)->kind != FRAME_TABLE) {
 		out_fail(out, -EINVAL);
 		return;
@@ -217,22 +231,19 @@ void out_row(struct out *out)
 	push(out, FRAME_ROW, NULL);
 }
 
-void out_document(struct out *out, struct json_object *node)
+/* The document has ended. */
+static void print_document(struct out *out)
 {
-	const char *text;
+	char *text;
 
-	if (!node || out->closed) {
-		json_object_put(node);
+	if (!out_is_json(out) || out->closed)
 		return;
-	}
-	text = json_object_to_json_string_ext(node, out->compact ? JSON_COMPACT : JSON_PRETTY);
-	if (text && !out->err) {
-		print_json(out->stream, text);
-		fputc('\n', out->stream);
-	} else {
+	text = stream_finish(&out->json);
+	if (!text)
 		out_fail(out, -ENOMEM);
-	}
-	json_object_put(node);
+	else if (!out->err)
+		fprintf(out->stream, "%s\n", text);
+	stream_restart(&out->json);
 }
 
 void out_json_text(struct out *out, const char *document)
@@ -302,12 +313,12 @@ int out_end(struct out *out)
 {
 	struct frame frame;
 
-	if (out->depth && top(out)->kind == FRAME_ROW)
-		pop(out);
+	end_row(out);
 	if (!out->depth)
 		return 0;
 	frame = *top(out);
 	out->depth--;
+	close_json(out, &frame);
 	if (frame.table)
 		table_print(frame.table, out);
 	if (frame.kind == FRAME_ARRAY && out->depth && !out_is_json(out)) {
@@ -317,7 +328,7 @@ int out_end(struct out *out)
 			out_show(out, frame.label, frame.joined);
 	}
 	if (!out->depth)
-		out_document(out, frame.node);
+		print_document(out);
 	free_frame(&frame);
 	out_reset_modifiers(out);
 	return 0;

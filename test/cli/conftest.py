@@ -42,8 +42,15 @@ class Result:
 
     @property
     def json(self) -> Any:
-        """The JSON document on stdout."""
-        return json.loads(self.out)
+        """The JSON document on stdout; no key may come twice in one object."""
+        return json.loads(self.out, object_pairs_hook=unique)
+
+
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of a JSON document whose keys differ."""
+    members = dict(pairs)
+    assert len(members) == len(pairs), [key for key, _ in pairs]
+    return members
 
 
 def sanitizer_library(program: Path) -> str | None:

@@ -105,15 +105,13 @@ static void test_table(void **state)
 	      "      \"id\":8,\n"
 	      "      \"address\":\"10.1.1.1\",\n"
 	      "      \"link\":null,\n"
-	      "      \"flags\":[\n"
-	      "      ]\n"
+	      "      \"flags\":[]\n"
 	      "    },\n"
 	      "    {\n"
 	      "      \"id\":10,\n"
 	      "      \"address\":\"10.1.1.1\",\n"
 	      "      \"link\":\"eth1\",\n"
-	      "      \"flags\":[\n"
-	      "      ]\n"
+	      "      \"flags\":[]\n"
 	      "    }\n"
 	      "  ]\n"
 	      "}\n");
@@ -132,7 +130,7 @@ static void test_rule(void **state)
 	check(ruled, OUT_TEXT,
 	      "Node     NS\n"
 	      "------ ----\n");
-	check(ruled, OUT_JSON, "[\n]\n");
+	check(ruled, OUT_JSON, "[]\n");
 }
 
 static void hostile(struct out *out)

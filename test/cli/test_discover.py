@@ -84,7 +84,7 @@ def test_empty_log(nvme, discovery, valid):
     discovery(dl.log())
     result = nvme(*ARGS, "-o", "json")
     assert result.status == 0
-    assert result.out == '{\n  "genctr":2,\n  "records":[\n  ]\n}\n'
+    assert result.out == '{\n  "genctr":2,\n  "records":[]\n}\n'
     valid("discover", result.json)
 
 

@@ -28,7 +28,7 @@ def test_empty(nvme):
         "Node", "Generic", "SN", "Model", "Namespace", "Usage", "Format", "FW", "Rev",
     ]  # fmt: skip
     assert [len(dashes) for dashes in rule.split(" ")] == [21, 21, 20, 40, 10, 26, 16, 8]
-    assert nvme("list", "-o", "json").out == '{\n  "Devices":[\n  ]\n}\n'
+    assert nvme("list", "-o", "json").out == '{\n  "Devices":[]\n}\n'
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <json-c/json.h>
 
+#include "../../json/json-stream.h"
 #include "json.h"
 #include "private.h"
 
@@ -45,29 +46,6 @@ void json_put(struct json_writer *w, struct json_object *dict, const char *key,
 		json_object_put(value);
 		w->failed = true;
 	}
-}
-
-size_t utf8_length(const unsigned char *s)
-{
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t n = s[0] < 0x80	     ? 1
-		   : s[0] >> 5 == 6  ? 2
-		   : s[0] >> 4 == 14 ? 3
-		   : s[0] >> 3 == 30 ? 4
-				     : 0;
-	uint32_t code;
-
-	if (n < 2)
-		return n;
-	code = s[0] & (0xff >> (n + 1));
-	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (s[i] & 0x3f);
-	}
-	if (code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-		return 0;
-	return n;
 }
 
 static struct json_object *valid_string(struct json_writer *w, const char *s)

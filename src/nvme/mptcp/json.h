@@ -36,7 +36,4 @@ void json_put_flags(struct json_writer *w, struct json_object *dict, const char 
 /* The document as a string to be freed, or NULL with errno ENOMEM; @top is released. */
 char *json_finish(struct json_writer *w, struct json_object *top, bool pretty);
 
-/* Length of the UTF-8 sequence at @s, 0 if it is none. */
-size_t utf8_length(const unsigned char *s);
-
 #endif /* NVME_MPTCP_JSON_H */

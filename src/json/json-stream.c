@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json-stream.h"
+
+#define FIRST_ROOM 4096
+#define NUMBER_ROOM 24
+
+static char *reserve(struct json_stream *s, size_t size)
+{
+	size_t room = s->room ? s->room : FIRST_ROOM;
+	char *text;
+
+	if (s->failed)
+		return NULL;
+	if (s->length + size <= s->room)
+		return s->text + s->length;
+	while (room < s->length + size)
+		room *= 2;
+	text = realloc(s->text, room);
+	if (!text) {
+		s->failed = true;
+		return NULL;
+	}
+	s->text = text;
+	s->room = room;
+	return s->text + s->length;
+}
+
+static void put(struct json_stream *s, const char *text, size_t size)
+{
+	char *at = reserve(s, size);
+
+	if (!at)
+		return;
+	memcpy(at, text, size);
+	s->length += size;
+}
+
+static void put_line(struct json_stream *s)
+{
+	char *at = s->pretty ? reserve(s, 2 * (size_t)s->depth + 1) : NULL;
+
+	if (!at)
+		return;
+	*at = '\n';
+	memset(at + 1, ' ', 2 * (size_t)s->depth);
+	s->length += 2 * (size_t)s->depth + 1;
+}
+
+/* RFC 3629, as in table 3-7 of the Unicode standard. */
+size_t utf8_length(const unsigned char *s)
+{
+	unsigned char low = 0x80, high = 0xbf;
+	size_t length;
+
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	length = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	switch (s[0]) {
+	case 0xe0:
+		low = 0xa0;
+		break;
+	case 0xed:
+		high = 0x9f;
+		break;
+	case 0xf0:
+		low = 0x90;
+		break;
+	case 0xf4:
+		high = 0x8f;
+		break;
+	}
+	if (s[1] < low || s[1] > high)
+		return 0;
+	for (size_t i = 2; i < length; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	return length;
+}
+
+static bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+/* DEL and the C1 controls (U+0080 to U+009F): JSON allows them, terminals act upon them. */
+static bool is_terminal_control(const unsigned char *s)
+{
+	return *s == 0x7f || (s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f);
+}
+
+/* The next piece of a string: the bytes of it that may stay as they are. */
+static size_t plain_length(const unsigned char *start)
+{
+	const unsigned char *at = start;
+	size_t n;
+
+	for (;;) {
+		while (is_plain(*at))
+			at++;
+		if (*at < 0x80 || is_terminal_control(at))
+			break;
+		n = utf8_length(at);
+		if (!n)
+			break;
+		at += n;
+	}
+	return (size_t)(at - start);
+}
+
+/* Writes the character at @at and returns its length in the input. */
+static size_t put_escaped(struct json_stream *s, const unsigned char *at)
+{
+	static const char letters[] = {
+		['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'
+	};
+	size_t length = 1;
+	char text[8];
+
+	if (*at == '"' || *at == '\\') {
+		snprintf(text, sizeof(text), "\\%c", *at);
+	} else if (*at < sizeof(letters) && letters[*at]) {
+		snprintf(text, sizeof(text), "\\%c", letters[*at]);
+	} else if (*at < 0x20 || is_terminal_control(at)) {
+		length = *at == 0xc2 ? 2 : 1;
+		snprintf(text, sizeof(text), "\\u00%02x", at[length - 1]);
+	} else {
+		snprintf(text, sizeof(text), "\xef\xbf\xbd"); /* U+FFFD: no UTF-8 */
+	}
+	put(s, text, strlen(text));
+	return length;
+}
+
+static void put_string(struct json_stream *s, const char *value)
+{
+	const unsigned char *at = (const unsigned char *)value;
+
+	put(s, "\"", 1);
+	while (*at) {
+		size_t n = plain_length(at);
+
+		put(s, (const char *)at, n);
+		at += n;
+		if (*at)
+			at += put_escaped(s, at);
+	}
+	put(s, "\"", 1);
+}
+
+/* What stands before a member: comma, line, key. */
+static void begin(struct json_stream *s, const char *key)
+{
+	if (s->depth) {
+		if (s->filled & (1U << s->depth))
+			put(s, ",", 1);
+		s->filled |= 1U << s->depth;
+		put_line(s);
+	}
+	if (key) {
+		put_string(s, key);
+		put(s, ":", 1);
+	}
+}
+
+static void open_container(struct json_stream *s, const char *key, const char *bracket)
+{
+	begin(s, key);
+	put(s, bracket, 1);
+	if (s->depth == STREAM_MAX_DEPTH) {
+		s->failed = true;
+		return;
+	}
+	s->depth++;
+	s->filled &= ~(1U << s->depth);
+}
+
+static void close_container(struct json_stream *s, const char *bracket)
+{
+	bool filled = s->filled & (1U << s->depth);
+
+	if (!s->depth)
+		return;
+	s->depth--;
+	if (filled)
+		put_line(s);
+	put(s, bracket, 1);
+}
+
+void stream_dict(struct json_stream *s, const char *key)
+{
+	open_container(s, key, "{");
+}
+
+void stream_end_dict(struct json_stream *s)
+{
+	close_container(s, "}");
+}
+
+void stream_list(struct json_stream *s, const char *key)
+{
+	open_container(s, key, "[");
+}
+
+void stream_end_list(struct json_stream *s)
+{
+	close_container(s, "]");
+}
+
+void stream_string(struct json_stream *s, const char *key, const char *value)
+{
+	begin(s, key);
+	if (value)
+		put_string(s, value);
+	else
+		put(s, "null", 4);
+}
+
+static void put_number(struct json_stream *s, const char *key, uint64_t value, bool negative)
+{
+	char text[NUMBER_ROOM];
+	char *at = text + sizeof(text);
+
+	begin(s, key);
+	do {
+		*--at = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	if (negative)
+		*--at = '-';
+	put(s, at, (size_t)(text + sizeof(text) - at));
+}
+
+void stream_int64(struct json_stream *s, const char *key, int64_t value)
+{
+	put_number(s, key, value < 0 ? -(uint64_t)value : (uint64_t)value, value < 0);
+}
+
+void stream_uint64(struct json_stream *s, const char *key, uint64_t value)
+{
+	put_number(s, key, value, false);
+}
+
+void stream_literal(struct json_stream *s, const char *key, const char *json)
+{
+	begin(s, key);
+	for (;;) {
+		size_t n = strcspn(json, "\n");
+
+		put(s, json, n);
+		if (!json[n])
+			break;
+		put_line(s); /* a line of a document at the top moves in with its new parent */
+		json += n + 1;
+	}
+}
+
+void stream_restart(struct json_stream *s)
+{
+	s->length = 0;
+	s->depth = 0;
+	s->filled = 0;
+}
+
+char *stream_finish(struct json_stream *s)
+{
+	put(s, "", 1);
+	if (!s->failed)
+		return s->text;
+	free(s->text);
+	s->text = NULL;
+	errno = ENOMEM;
+	return NULL;
+}
