@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme connect */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cleanup.h"
@@ -118,19 +119,44 @@ static bool is_ours(nvme_subsystem_t s, const char *context)
 	return !context || (application && !strcmp(application, context));
 }
 
+static bool is_meant(nvme_host_t h, const struct fabrics_args *args)
+{
+	if (args->hostnqn && strcmp(args->hostnqn, nvme_host_get_hostnqn(h)))
+		return false;
+	return !args->hostid || !nvme_host_get_hostid(h) ||
+	       !strcmp(args->hostid, nvme_host_get_hostid(h));
+}
+
+static int apply_mptcp_configs(struct command *cmd, const struct fabrics_args *args)
+{
+	_cleanup_(free) nvme_host_t *hosts = NULL;
+	size_t n = 0;
+	nvme_host_t h;
+
+	nvme_for_each_host(cmd->root, h)
+		n++;
+	hosts = calloc(n + 1, sizeof(*hosts));
+	if (!hosts)
+		return fail(cmd, ENOMEM, "connect");
+	n = 0;
+	nvme_for_each_host(cmd->root, h)
+		if (is_meant(h, args))
+			hosts[n++] = h;
+	return apply_mptcp_config(cmd, hosts);
+}
+
 /* Every fabrics controller that the configuration describes for this host. */
 static int connect_configured(struct command *cmd, const struct fabrics_args *args)
 {
 	nvme_host_t h;
 	nvme_subsystem_t s;
 	nvme_ctrl_t c;
-	int status = 0;
+	int status = apply_mptcp_configs(cmd, args);
 
+	if (status)
+		return status;
 	nvme_for_each_host(cmd->root, h) {
-		if (args->hostnqn && strcmp(args->hostnqn, nvme_host_get_hostnqn(h)))
-			continue;
-		if (args->hostid && nvme_host_get_hostid(h) &&
-		    strcmp(args->hostid, nvme_host_get_hostid(h)))
+		if (!is_meant(h, args))
 			continue;
 		nvme_for_each_subsystem(h, s) {
 			if (!is_ours(s, args->context))

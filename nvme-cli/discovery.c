@@ -307,6 +307,8 @@ int discovery_run(struct command *cmd, log_action_t act, bool connects)
 	d.host = fabrics_host(cmd, &args->fabrics);
 	if (!d.host)
 		return 1;
+	if (connects && apply_mptcp_config(cmd, (const nvme_host_t[]){ d.host, NULL }))
+		return 1;
 	status = addressed ? discover_one(&d, args) : discover_sources(&d, args);
 	forget_visited(&d);
 	if (!status && args->fabrics.dump_config)

@@ -125,6 +125,12 @@ void fabrics_set_keys(nvme_ctrl_t c, const struct fabrics_args *args);
  */
 int fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what);
 
+/*
+ * Makes the endpoints and limits of the hosts' mptcp objects; @hosts ends with NULL. What is changed
+ * is shown under -v. Returns an exit status; after a failure all is as it was.
+ */
+int apply_mptcp_config(struct command *cmd, const nvme_host_t *hosts);
+
 /* cmd's output for one discovery log: the listing, JSON, or the bytes. */
 int show_discovery_log(struct command *cmd, const struct nvmf_discovery_log *log);
 

@@ -173,6 +173,9 @@ static int connect_table(struct discovery *d, const struct discover_args *args, 
 	own.host = table_host(d, args, nbft);
 	if (!own.host)
 		return fail(d->cmd, errno, "Failed to use the host of %s", path);
+	if (own.host != d->host &&
+	    apply_mptcp_config(d->cmd, (const nvme_host_t[]){ own.host, NULL }))
+		return 1;
 	status = connect_namespaces(&own, args, nbft);
 	if (discover_descriptors(&own, args, nbft))
 		status = 1;

@@ -75,8 +75,10 @@ class Nvme:
         stdin: str = "",
         env: dict[str, str] | None = None,
         stdout: int = subprocess.PIPE,
+        netns: str | None = None,
     ) -> Raw:
-        """Run it; a crash or a sanitizer's report fails the test."""
+        """Run it, perhaps in a namespace; a crash or a sanitizer's report fails the test."""
+        enter = ["nsenter", f"--net=/run/netns/{netns}"] if netns else []
         asan = sanitizer_library(NVME)
         preload = f"{asan} {PRELOAD}" if asan else str(PRELOAD)
         environment = {
@@ -91,7 +93,7 @@ class Nvme:
             "LC_ALL": "C",
         }
         done = subprocess.run(
-            [NVME, *args],
+            [*enter, NVME, *args],
             input=stdin.encode(),
             stdout=stdout,
             stderr=subprocess.PIPE,
@@ -104,9 +106,15 @@ class Nvme:
         assert b"Sanitizer" not in result.err and b"runtime error" not in result.err, result.err
         return result
 
-    def __call__(self, *args: str, stdin: str = "", env: dict[str, str] | None = None) -> Result:
+    def __call__(
+        self,
+        *args: str,
+        stdin: str = "",
+        env: dict[str, str] | None = None,
+        netns: str | None = None,
+    ) -> Result:
         """Run it; what it says is text."""
-        raw = self.raw(*args, stdin=stdin, env=env)
+        raw = self.raw(*args, stdin=stdin, env=env, netns=netns)
         return Result(raw.status, raw.out.decode(), raw.err.decode(errors="replace"))
 
 

@@ -262,8 +262,14 @@ static void mistakes_are_named(void **state)
 		{ HOST("\"mptcp\":[]"), ":1: $[0].mptcp: must be an object" },
 		{ HOST("\"mptcp\":{\"x\":1}"),
 		  ":1: $[0].mptcp.x: no such key; known are limits, endpoints" },
-		{ HOST("\"mptcp\":{\"limits\":{\"subflows\":9}}"),
-		  ":1: $[0].mptcp.limits.subflows: must be a whole number from 0 to 8" },
+		{ HOST("\"mptcp\":{\"limits\":{\"subflows\":256}}"),
+		  ":1: $[0].mptcp.limits.subflows: must be a whole number from 0 to 255" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"port\":1}]}"),
+		  ":1: $[0].mptcp.endpoints[0]: \"port\" needs the flag signal: it is "
+		  "announced" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"flags\":["
+		       "\"fullmesh\",\"signal\"]}]}"),
+		  ":1: $[0].mptcp.endpoints[0]: flags signal and fullmesh exclude each other" },
 		{ HOST("\"mptcp\":{\"limits\":{\"endpoints\":1}}"),
 		  ":1: $[0].mptcp.limits.endpoints: no such key; known are subflows, "
 		  "add_addr_accepted" },

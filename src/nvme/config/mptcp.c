@@ -8,9 +8,12 @@
 #include "../str.h"
 #include "private.h"
 
-/* MPTCP_PM_ADDR_MAX in net/mptcp/protocol.h; the path manager keeps eight endpoints. */
-#define LIMIT_MAX 8
-#define ENDPOINTS_MAX 8
+/*
+ * Identifiers have eight bits. The kernel permits less, some 8 and some 64 (MPTCP_PM_ADDR_MAX in
+ * net/mptcp/protocol.h), and says so when it is asked for more.
+ */
+#define LIMIT_MAX 255
+#define ENDPOINTS_MAX 255
 
 /* What may be set: MPTCP_PM_ADDR_FLAG_* in include/uapi/linux/mptcp_pm.h but "implicit". */
 static const char *const flag_names[] = { "signal", "subflow", "backup", "fullmesh", "laminar" };
@@ -110,6 +113,32 @@ static int check_endpoint_key(struct config_read *read, const char *key, struct 
 	return unknown_key(read, value, "address, dev, flags, id, port");
 }
 
+static bool has_flag(struct json_object *endpoint, const char *name)
+{
+	struct json_object *flags;
+
+	if (!json_object_object_get_ex(endpoint, "flags", &flags))
+		return false;
+	for (size_t i = 0; i < json_object_array_length(flags); i++)
+		if (!strcmp(json_object_get_string(json_object_array_get_idx(flags, i)), name))
+			return true;
+	return false;
+}
+
+/* What the kernel refuses: net/mptcp/pm_kernel.c. */
+static int check_combination(struct config_read *read, struct json_object *endpoint)
+{
+	const bool signal = has_flag(endpoint, "signal");
+
+	if (signal && has_flag(endpoint, "fullmesh"))
+		return config_fail(read, json_line(endpoint),
+				   "flags signal and fullmesh exclude each other");
+	if (!signal && json_object_object_get_ex(endpoint, "port", NULL))
+		return config_fail(read, json_line(endpoint),
+				   "\"port\" needs the flag signal: it is announced");
+	return 0;
+}
+
 static int check_endpoint(struct config_read *read, struct json_object *endpoint)
 {
 	int err = 0;
@@ -126,7 +155,7 @@ static int check_endpoint(struct config_read *read, struct json_object *endpoint
 	}
 	if (!json_object_object_get_ex(endpoint, "address", NULL))
 		return config_fail(read, json_line(endpoint), "\"address\" is missing");
-	return 0;
+	return check_combination(read, endpoint);
 }
 
 static int check_endpoints(struct config_read *read, struct json_object *endpoints)
@@ -137,7 +166,7 @@ static int check_endpoints(struct config_read *read, struct json_object *endpoin
 		return config_fail(read, json_line(endpoints), "must be an array");
 	if (json_object_array_length(endpoints) > ENDPOINTS_MAX)
 		return config_fail(read, json_line(endpoints),
-				   "the kernel keeps at most %d endpoints", ENDPOINTS_MAX);
+				   "no kernel keeps more than %d endpoints", ENDPOINTS_MAX);
 	for (size_t i = 0; !err && i < json_object_array_length(endpoints); i++) {
 		path_push_index(&read->path, i);
 		err = check_endpoint(read, json_object_array_get_idx(endpoints, i));

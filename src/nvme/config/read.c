@@ -195,7 +195,32 @@ static int visit_subsystem(struct config_read *read, struct json_object *json, v
 	return err ? err : for_each(read, "ports", subsystem.ports, visit_port, s);
 }
 
-static int apply_host(struct nvme_root *r, const struct config_host *host, struct nvme_host **ret)
+/* What is wrong with it may show only when it is applied: where it stands is kept for that. */
+static int keep_mptcp(struct config_read *read, struct nvme_host *h, struct json_object *mptcp)
+{
+	_cleanup_(free) char *path = NULL;
+	size_t size;
+	FILE *out = open_memstream(&path, &size);
+	int err;
+
+	if (!out)
+		return -ENOMEM;
+	put_path(out, &read->path);
+	fputs(".mptcp", out);
+	if (fclose(out))
+		return -ENOMEM;
+	err = set_string(&h->mptcp_file, read->file);
+	if (!err)
+		err = set_string(&h->mptcp_path, path);
+	if (err)
+		return err;
+	json_object_put(h->mptcp);
+	h->mptcp = json_object_get(mptcp);
+	return 0;
+}
+
+static int apply_host(struct config_read *read, struct nvme_root *r, const struct config_host *host,
+		      struct nvme_host **ret)
 {
 	struct nvme_host *h = nvme_lookup_host(r, host->hostnqn, host->hostid);
 	int err = h ? 0 : -ENOMEM;
@@ -204,14 +229,12 @@ static int apply_host(struct nvme_root *r, const struct config_host *host, struc
 		err = set_secret(&h->dhchap_key, host->dhchap_key);
 	if (!err && host->hostsymname)
 		err = set_string(&h->hostsymname, host->hostsymname);
+	if (!err && host->mptcp)
+		err = keep_mptcp(read, h, host->mptcp);
 	if (err)
 		return err;
 	if (host->has_pdc)
 		nvme_host_set_pdc_enabled(h, host->pdc);
-	if (host->mptcp) {
-		json_object_put(h->mptcp);
-		h->mptcp = json_object_get(host->mptcp);
-	}
 	*ret = h;
 	return 0;
 }
@@ -224,7 +247,7 @@ static int visit_host(struct config_read *read, struct json_object *json, void *
 	int err = config_read_host(read, json, &host);
 
 	if (!err && r)
-		err = apply_host(r, &host, &h);
+		err = apply_host(read, r, &host, &h);
 	return err ? err : for_each(read, "subsystems", host.subsystems, visit_subsystem, h);
 }
 

@@ -98,6 +98,7 @@ struct planner {
 /* 0 or -errno as nvme_mptcp_setup() */
 int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 	       struct nvme_mptcp_plan **ret);
+int plan_config(struct planner *p, struct nvme_host *const *hosts, struct nvme_mptcp_plan **ret);
 int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mptcp_plan **ret);
 
 /* Is something in the way of a link? NULL if not, else a few words. */

@@ -8,6 +8,7 @@
 
 #include <nvme/mptcp/check.h>
 #include <nvme/mptcp/types.h>
+#include <nvme/tree/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,6 +72,23 @@ struct nvme_mptcp_setup_args {
 int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t *ret);
 
 /**
+ * nvme_mptcp_plan_config() - plan the endpoints and limits that a configuration asks for
+ * @hosts: Hosts, ended by NULL; those without an object "mptcp", see
+ *	   nvme_host_get_mptcp_config(), are passed over
+ * @ret:   Where to store the plan, to be freed with nvme_mptcp_plan_free()
+ *
+ * In the caller's network namespace. The plan is empty if everything is as the objects say. An
+ * endpoint with the same address and port is changed, or replaced, where it differs; endpoints of
+ * other addresses are left alone. A limit beyond what the kernel permits becomes the greatest that
+ * it does, with a note. Each step's reason names file, line and place of what asks for it.
+ *
+ * Return: 0, or -1 with errno: EPROTO if an object asks for what cannot be (an interface that does
+ * not exist, an address or identifier that is taken, limits that contradict each other), ENODATA if
+ * the path manager cannot be read; nvme_config_error() of the tree has the reason for both. ENOMEM.
+ */
+int nvme_mptcp_plan_config(const nvme_host_t *hosts, nvme_mptcp_plan_t *ret);
+
+/**
  * struct nvme_mptcp_repair_args - what nvme_mptcp_repair() is to mend
  * @snap:      Snapshot
  * @ctrls:     Names of controllers, ended by NULL; NULL: all. Not for a target
@@ -130,7 +148,7 @@ void nvme_mptcp_plan_free(nvme_mptcp_plan_t plan);
  * Return: A static string: "announced" (the target announces its addresses, and routes lead to
  * each by its own link), "laminar" (likewise, and laminar endpoints choose the link), "subflow" (the
  * host starts one on each link), "signal" (a target announces its addresses), "single" (there is one
- * link only), "repair".
+ * link only), "repair", "config" (as the configuration says).
  */
 const char *nvme_mptcp_plan_way(nvme_mptcp_plan_t plan);
 

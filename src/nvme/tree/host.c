@@ -74,6 +74,8 @@ void nvme_free_host(nvme_host_t h)
 	free(h->connect_error);
 	free_secret(h->dhchap_key);
 	json_object_put(h->mptcp);
+	free(h->mptcp_file);
+	free(h->mptcp_path);
 	free(h);
 }
 

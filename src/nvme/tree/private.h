@@ -69,6 +69,7 @@ struct nvme_host {
 	char *hostsymname;
 	char *connect_error; /* why the last connect failed, one sentence */
 	struct json_object *mptcp; /* the configuration's mptcp object as it stood, or NULL */
+	char *mptcp_file, *mptcp_path; /* where that was read from: "$[0].mptcp" */
 	bool pdc_enabled;
 	bool pdc_enabled_valid;
 };

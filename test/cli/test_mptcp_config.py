@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A configuration's mptcp object is applied before connecting, to the MPTCP of this machine."""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import discovery_log as dl
+import pytest
+from conftest import Nvme
+from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN, FakeHost
+from mptcp_net import Network, why_not
+from test_mptcp import run
+
+REASON = why_not()
+pytestmark = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+
+NQN = "nqn.2025-01.test:one"
+WANTED = {
+    "limits": {"subflows": 7, "add_addr_accepted": 3},
+    "endpoints": [
+        {"address": "10.77.1.2", "dev": "eth1", "flags": ["subflow"]},
+        {"address": "fd77:2::2", "dev": "eth2", "flags": ["subflow", "backup"]},
+    ],
+}
+MADE = [("10.77.1.2", "eth1", ["subflow"]), ("fd77:2::2", "eth2", ["subflow", "backup"])]
+
+
+@pytest.fixture(scope="module")
+def network() -> Iterator[Network]:
+    """Two links; made once."""
+    with Network(2) as made:
+        yield made
+
+
+@pytest.fixture
+def net(network: Network) -> Network:
+    """Without endpoints, and with the limits that the kernel starts with."""
+    network.stop()
+    network.limits(2, 0)
+    return network
+
+
+def write(host: FakeHost, mptcp: Any, **more: Any) -> str:
+    """A configuration of one port with an mptcp object."""
+    port = {"transport": "mptcp", "traddr": "10.77.1.1", "trsvcid": "4420"}
+    document = [
+        {
+            "hostnqn": HOSTNQN,
+            "hostid": HOSTID,
+            "mptcp": mptcp,
+            "subsystems": [{"nqn": NQN, "ports": [port | more]}],
+        }
+    ]
+    path = host.etc / "config.json"
+    path.write_text(json.dumps(document, indent=1))
+    return str(path)
+
+
+def found(net: Network) -> list[tuple[str, str | None, list[str]]]:
+    document = run("mptcp", "show-endpoints", "--netns", net.host, "-o", "json").json
+    return [(e["address"], e["dev"], e["flags"]) for e in document["endpoints"]]
+
+
+def limits(net: Network) -> Any:
+    document = run("mptcp", "show-endpoints", "--netns", net.host, "-o", "json").json
+    return document["limits"]
+
+
+def test_connect(nvme: Nvme, host: FakeHost, net: Network) -> None:
+    path = write(host, WANTED)
+    host.answer("reply instance=0,cntlid=1")
+    result = nvme("connect", "-J", path, netns=net.host)
+    assert (result.status, result.out, result.err) == (0, "", "")
+    assert found(net) == MADE
+    assert limits(net) == WANTED["limits"]
+    assert len(host.connects) == 1
+    # What is there is kept, and there is nothing to tell about it.
+    host.answer("reply instance=0,cntlid=1")
+    result = nvme("connect", "-J", path, "-v", netns=net.host)
+    assert (result.status, result.out) == (0, "")
+    assert found(net) == MADE
+
+
+def test_verbose_shows_changes(nvme: Nvme, host: FakeHost, net: Network) -> None:
+    path = write(host, WANTED)
+    host.answer("reply instance=0,cntlid=1")
+    result = nvme("connect", "-J", path, "-v", netns=net.host)
+    assert result.status == 0
+    lines = result.out.splitlines()
+    assert [line.partition(" (")[0] for line in lines] == [
+        "ip mptcp limits set subflows 7 add_addr_accepted 3",
+        "ip mptcp endpoint add 10.77.1.2 dev eth1 subflow",
+        "ip mptcp endpoint add fd77:2::2 dev eth2 subflow backup",
+    ]
+    assert lines[1].endswith(f" ({path}:11: $[0].mptcp.endpoints[0] asks for it)")
+
+
+def test_connect_all(nvme: Nvme, host: FakeHost, net: Network) -> None:
+    write(host, WANTED)
+    subsystem = host.subsystem(0, DISCOVERY_NQN)
+    host.answer_connected(subsystem.controller(0, "mptcp", "traddr=10.77.1.1", connected=False))
+    identity = b"\0" * 768 + DISCOVERY_NQN.encode().ljust(256, b"\0")
+    host.command("nvme0", "admin", 0x06, 1, identity.ljust(4096, b"\0"))
+    host.command("nvme0", "admin", 0x02, 0x70, dl.log())
+    asked = ["-t", "mptcp", "-a", "10.77.1.1"]
+    result = nvme("connect-all", *asked, "-o", "json", "-v", netns=net.host)
+    assert (result.status, result.json) == (0, []), result
+    assert found(net) == MADE
+    assert len(host.connects) == 1
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["discover", "-t", "mptcp", "-a", "10.77.1.1"],
+        ["connect", "-t", "mptcp", "-a", "10.77.1.1", "-n", NQN],
+        ["connect-all", "-t", "mptcp", "-a", "10.77.1.1", "-J", "none"],
+        ["config", "--dump"],
+        ["config", "--update"],
+    ],
+    ids=lambda args: " ".join(args[:1] + args[-1:]),
+)
+def test_nothing_else_applies_it(nvme: Nvme, host: FakeHost, net: Network, args: list[str]) -> None:
+    write(host, WANTED)
+    host.answer_error(errno.ECONNREFUSED)
+    nvme(*args, netns=net.host)
+    assert found(net) == []
+    assert limits(net) == {"subflows": 2, "add_addr_accepted": 0}
+
+
+def test_dump_writes_it_back(nvme: Nvme, host: FakeHost) -> None:
+    write(host, WANTED)
+    result = nvme("config", "--dump")
+    assert result.status == 0
+    assert result.json[0]["mptcp"] == WANTED
+
+
+def test_what_differs_is_changed_and_others_stay(nvme: Nvme, host: FakeHost, net: Network) -> None:
+    net.endpoint(net.host, "10.77.2.2", "dev", "eth2", "signal")
+    net.endpoint(net.host, "10.77.1.2", "dev", "eth1", "signal")
+    net.endpoint(net.host, "fd77:2::2", "dev", "eth2", "subflow")
+    path = write(host, WANTED)
+    host.answer("reply instance=0,cntlid=1")
+    result = nvme("connect", "-J", path, "-v", netns=net.host)
+    assert result.status == 0
+    assert "ip mptcp endpoint delete id 2 && ip mptcp endpoint add 10.77.1.2" in result.out
+    assert "ip mptcp endpoint change id 3 backup" in result.out
+    assert sorted(found(net)) == sorted([("10.77.2.2", "eth2", ["signal"]), *MADE])
+
+
+def test_failure_undoes_everything(nvme: Nvme, host: FakeHost, net: Network) -> None:
+    """More endpoints than this kernel keeps."""
+    many = [{"address": f"10.77.1.{i}", "dev": "eth1"} for i in range(2, 202)]
+    path = write(host, {"limits": {"subflows": 4}, "endpoints": many})
+    result = nvme("connect", "-J", path, "--nr-io-queues=1", netns=net.host)
+    assert (result.status, result.out) == (1, "")
+    last = result.err.splitlines()[-1]
+    assert last.startswith(path) and "$[0].mptcp.endpoints[" in last
+    assert "ip mptcp endpoint add 10.77.1." in last
+    assert last.endswith("nothing is changed and nothing is connected")
+    assert found(net) == []
+    assert limits(net) == {"subflows": 2, "add_addr_accepted": 0}
+    assert host.written == []
+
+
+def test_unknown_interface(nvme: Nvme, host: FakeHost, net: Network, valid: Any) -> None:
+    path = write(host, {"endpoints": [{"address": "10.77.1.2", "dev": "nosuch0"}]})
+    result = nvme("connect", "-J", path, netns=net.host)
+    assert (result.status, result.out) == (1, "")
+    (line,) = result.err.splitlines()
+    assert line.startswith(f"{path}:") and line.endswith(
+        '$[0].mptcp.endpoints[0].dev: there is no network interface "nosuch0" '
+        "(ip link lists those that there are); nothing is connected"
+    )
+    assert host.written == []
+    in_json = nvme("connect", "-J", path, "-o", "json", netns=net.host)
+    assert (in_json.status, in_json.err) == (1, "")
+    valid("error", in_json.json)
+
+
+def test_strange_address_is_told(nvme: Nvme, host: FakeHost, net: Network) -> None:
+    path = write(host, {"endpoints": [{"address": "192.0.2.77"}]})
+    host.answer("reply instance=0,cntlid=1")
+    result = nvme("connect", "-J", path, netns=net.host)
+    assert result.status == 0
+    assert "192.0.2.77 is no address of this host: no subflow can leave from it" in result.err
+    assert len(host.connects) == 1

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * From a configuration's mptcp object to changes of the path manager: what is there is kept, what
+ * differs is changed, what belongs to others stays, and what cannot be is named with its place.
+ */
+#include <json-c/json.h>
+
+#include <libnvme.h>
+
+#include "mptcp_planned.h"
+
+#define HOST(members) "[\n{\"hostnqn\":\"nqn.h\"," members "}]"
+#define MPTCP(members) HOST("\n\"mptcp\":{" members "}")
+#define ENDPOINTS(list) MPTCP("\"endpoints\":[\n" list "]")
+#define ONE(more) ENDPOINTS("{\"address\":\"10.1.2.2\"" more "}")
+#define LIMITS "\"limits\":{\"subflows\":8,\"add_addr_accepted\":4}"
+
+#define SIGNAL NVME_MPTCP_ENDPOINT_SIGNAL
+#define SUBFLOW NVME_MPTCP_ENDPOINT_SUBFLOW
+#define BACKUP NVME_MPTCP_ENDPOINT_BACKUP
+#define LAMINAR NVME_MPTCP_ENDPOINT_LAMINAR
+
+static char path[] = "/tmp/plan-config-XXXXXX";
+static nvme_root_t r;
+static struct nvme_mptcp_snapshot *snap;
+static struct nvme_mptcp_plan *plan;
+
+static int begin(void **state)
+{
+	int fd;
+
+	memcpy(path + strlen(path) - 6, "XXXXXX", 6);
+	fd = mkstemp(path);
+	close(fd);
+	r = nvme_create_root(NULL, -1);
+	snap = machine(4);
+	plan = NULL;
+	return fd < 0 || !r ? -1 : 0;
+}
+
+static int end(void **state)
+{
+	nvme_mptcp_plan_free(plan);
+	nvme_mptcp_snapshot_free(snap);
+	nvme_free_tree(r);
+	unlink(path);
+	return 0;
+}
+
+static void read_text(const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+	if (nvme_read_config(r, path))
+		fail_msg("%s", nvme_config_error(r));
+}
+
+static int make(uint32_t limit_max)
+{
+	struct planner p = { .snap = snap, .limit_max = limit_max };
+	nvme_host_t hosts[8] = {}, h;
+	size_t n = 0;
+
+	nvme_for_each_host(r, h)
+		hosts[n++] = h;
+	nvme_mptcp_plan_free(plan);
+	plan = NULL;
+	return plan_config(&p, hosts, &plan);
+}
+
+static void plan_of(const char *text)
+{
+	read_text(text);
+	if (make(8))
+		fail_msg("%s", nvme_config_error(r));
+}
+
+/* Follows the plan; a second one is empty then. */
+static void settles(void)
+{
+	struct kernel k = kernel_of(snap);
+
+	assert_int_equal(plan_follow(plan, &k.e), 0);
+	assert_int_equal(make(8), 0);
+	assert_int_equal(plan->n_steps, 0);
+}
+
+static const struct nvme_mptcp_endpoint *endpoint(const char *address)
+{
+	const struct in6_addr wanted = ip(address);
+
+	for (size_t i = 0; i < snap->n_endpoints; i++)
+		if (!memcmp(&snap->endpoints[i].ip, &wanted, sizeof(wanted)))
+			return &snap->endpoints[i];
+	return NULL;
+}
+
+/* @reason: what follows the name of the file. */
+static void refuses(const char *text, const char *reason)
+{
+	char want[512];
+
+	read_text(text);
+	assert_int_equal(make(8), -EPROTO);
+	assert_null(plan);
+	snprintf(want, sizeof(want), "%s%s", path, reason);
+	assert_string_equal(nvme_config_error(r), want);
+}
+
+static void limits_and_endpoints(void **state)
+{
+	char why[128];
+
+	plan_of(MPTCP(LIMITS
+		      ",\"endpoints\":[\n"
+		      "{\"address\":\"10.1.2.2\",\"dev\":\"eth2\",\"flags\":[\"subflow\"]},\n"
+		      "{\"address\":\"fd00:1:3::2\",\"flags\":[\"laminar\"],\"id\":7},\n"
+		      "{\"address\":\"10.1.4.2\",\"flags\":[\"signal\"],\"port\":4420},\n"
+		      "{\"address\":\"10.1.4.2\"}]"));
+	assert_int_equal(plan->n_steps, 5);
+	assert_string_equal(nvme_mptcp_plan_way(plan), "config");
+	assert_string_equal(plan->steps[0].command,
+			    "ip mptcp limits set subflows 8 add_addr_accepted 4");
+	assert_string_equal(plan->steps[1].command,
+			    "ip mptcp endpoint add 10.1.2.2 dev eth2 subflow");
+	assert_string_equal(plan->steps[2].command, "ip mptcp endpoint add fd00:1:3::2 laminar");
+	assert_string_equal(plan->steps[3].command,
+			    "ip mptcp endpoint add 10.1.4.2 signal port 4420");
+	/* Without flags: what a host's endpoints are for. */
+	assert_string_equal(plan->steps[4].command, "ip mptcp endpoint add 10.1.4.2 subflow");
+	assert_int_equal(plan->steps[1].new.ifindex, 2);
+	assert_int_equal(plan->steps[2].new.id, 7);
+	snprintf(why, sizeof(why), "%s:6: $[0].mptcp.endpoints[2] asks for it", path);
+	assert_string_equal(plan->steps[3].why, why);
+	snprintf(why, sizeof(why), "%s:3: $[0].mptcp.limits asks for it", path);
+	assert_string_equal(plan->steps[0].why, why);
+	assert_int_equal(plan->n_notes, 0);
+}
+
+static void a_second_time_nothing_is_left_to_do(void **state)
+{
+	plan_of(MPTCP(LIMITS ",\"endpoints\":[{\"address\":\"10.1.2.2\",\"dev\":\"eth2\"},"
+			     "{\"address\":\"::ffff:10.1.3.2\"}]"));
+	settles();
+	assert_int_equal(snap->limit_subflows, 8);
+	assert_int_equal(snap->limit_add_addr_accepted, 4);
+	assert_int_equal(endpoint("10.1.2.2")->ifindex, 2);
+	assert_int_equal(endpoint("10.1.3.2")->flags, SUBFLOW);
+}
+
+static void what_others_made_stays(void **state)
+{
+	add_endpoint(snap, 1, ip("10.1.1.2"), 1, SIGNAL);
+	add_endpoint(snap, 2, ip("10.1.2.2"), 0, NVME_MPTCP_ENDPOINT_IMPLICIT);
+	plan_of(ONE(""));
+	assert_int_equal(plan->n_steps, 1);
+	assert_int_equal(plan->steps[0].action, STEP_ADD);
+	assert_int_equal(endpoint("10.1.1.2")->flags, SIGNAL);
+}
+
+static void one_limit_leaves_the_other(void **state)
+{
+	plan_of(MPTCP("\"limits\":{\"subflows\":1}"));
+	assert_int_equal(plan->n_steps, 1);
+	settles();
+	assert_int_equal(snap->limit_subflows, 1);
+	assert_int_equal(snap->limit_add_addr_accepted, 0);
+}
+
+struct change {
+	int64_t flags;
+	int id, ifindex;
+	const char *wanted;
+	enum step_action action; /* STEP_ACTIONS: none */
+	const char *command;
+};
+
+static void what_differs_is_changed(void **state)
+{
+	const struct change changes[] = {
+		{ SUBFLOW, 3, 2, ",\"flags\":[\"subflow\"]", STEP_ACTIONS, NULL },
+		{ SUBFLOW, 3, 2, ",\"id\":3,\"dev\":\"eth2\"", STEP_ACTIONS, NULL },
+		{ SUBFLOW, 3, 2, ",\"flags\":[\"subflow\",\"backup\"]", STEP_FLAGS,
+		  "ip mptcp endpoint change id 3 backup" },
+		{ SUBFLOW | BACKUP, 3, 2, "", STEP_FLAGS,
+		  "ip mptcp endpoint change id 3 nobackup" },
+		{ SUBFLOW, 3, 2, ",\"flags\":[\"signal\"]", STEP_REPLACE,
+		  "ip mptcp endpoint delete id 3 && "
+		  "ip mptcp endpoint add 10.1.2.2 dev eth2 id 3 signal" },
+		{ SUBFLOW, 3, 0, ",\"dev\":\"eth2\"", STEP_REPLACE,
+		  "ip mptcp endpoint delete id 3 && "
+		  "ip mptcp endpoint add 10.1.2.2 dev eth2 id 3 subflow" },
+		{ SUBFLOW, 3, 2, ",\"id\":4", STEP_REPLACE,
+		  "ip mptcp endpoint delete id 3 && "
+		  "ip mptcp endpoint add 10.1.2.2 dev eth2 id 4 subflow" },
+	};
+
+	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+		const struct change *change = &changes[i];
+		char text[256];
+
+		nvme_mptcp_snapshot_free(snap);
+		snap = machine(4);
+		add_endpoint(snap, change->id, ip("10.1.2.2"), change->ifindex, change->flags);
+		snprintf(text, sizeof(text), ONE("%s"), change->wanted);
+		plan_of(text);
+		assert_int_equal(plan->n_steps, change->action != STEP_ACTIONS);
+		if (!plan->n_steps)
+			continue;
+		assert_int_equal(plan->steps[0].action, change->action);
+		assert_string_equal(plan->steps[0].command, change->command);
+		settles();
+	}
+}
+
+static void what_cannot_be_is_named(void **state)
+{
+	add_endpoint(snap, 3, ip("10.1.1.2"), 1, SUBFLOW);
+	refuses(ONE(",\"dev\":\"eth9\""),
+		":4: $[0].mptcp.endpoints[0].dev: there is no network interface \"eth9\" "
+		"(ip link lists those that there are)");
+	refuses(ENDPOINTS("{\"address\":\"10.1.2.2\"},\n{\"address\":\"10.1.2.2\"}"),
+		":5: $[0].mptcp.endpoints[1].address: \"10.1.2.2\" is there twice; an address has "
+		"one endpoint");
+	refuses(ONE(",\"id\":3"),
+		":4: $[0].mptcp.endpoints[0].id: 3 is the identifier of endpoint 10.1.1.2; leave "
+		"it out, and the kernel chooses one");
+}
+
+static void hosts_agree_about_limits(void **state)
+{
+	refuses("[{\"hostnqn\":\"nqn.1\",\"mptcp\":{\"limits\":{\"subflows\":4}}},\n"
+		"{\"hostnqn\":\"nqn.2\",\"mptcp\":{\"limits\":{\"subflows\":5}}}]",
+		":2: $[1].mptcp.limits.subflows: 5, but another host of this configuration asks "
+		"for 4, and the limit is the same for all");
+}
+
+static void notes(void **state)
+{
+	plan_of(ENDPOINTS("{\"address\":\"192.0.2.9\"},\n"
+			  "{\"address\":\"10.1.2.2\",\"dev\":\"eth3\"}"));
+	assert_true(has_note(plan, "192.0.2.9 is no address of this host"));
+	assert_true(has_note(plan, ":5: $[0].mptcp.endpoints[1]: 10.1.2.2 is an address of eth2, "
+				   "not of eth3"));
+	plan_of(MPTCP("\"limits\":{\"subflows\":64}"));
+	assert_true(has_note(plan, "limits.subflows: 64 becomes 8, the most that this kernel"));
+	settles();
+	assert_int_equal(snap->limit_subflows, 8);
+}
+
+static void failure_is_undone(void **state)
+{
+	struct kernel k = kernel_of(snap);
+
+	plan_of(MPTCP(LIMITS ",\"endpoints\":[{\"address\":\"10.1.2.2\"},"
+			     "{\"address\":\"10.1.3.2\"}]"));
+	k.fail_at = 3;
+	assert_int_equal(plan_follow(plan, &k.e), -EPERM);
+	assert_int_equal(snap->limit_subflows, 2);
+	assert_null(endpoint("10.1.2.2"));
+	assert_int_equal(nvme_mptcp_step_state(&plan->steps[1]), NVME_MPTCP_STEP_UNDONE);
+}
+
+static void unreadable_path_manager(void **state)
+{
+	problem_set(snap, NVME_MPTCP_LIMITS, -EOPNOTSUPP, "limits: this kernel has none");
+	read_text(HOST("\"subsystems\":[]"));
+	assert_int_equal(make(8), 0);
+	assert_int_equal(plan->n_steps, 0);
+	read_text(ONE(""));
+	assert_int_equal(make(8), -ENODATA);
+	assert_non_null(strstr(nvme_config_error(r),
+			       ":3: $[0].mptcp: cannot be followed: limits: this kernel has none"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(limits_and_endpoints, begin, end),
+		cmocka_unit_test_setup_teardown(a_second_time_nothing_is_left_to_do, begin, end),
+		cmocka_unit_test_setup_teardown(what_others_made_stays, begin, end),
+		cmocka_unit_test_setup_teardown(one_limit_leaves_the_other, begin, end),
+		cmocka_unit_test_setup_teardown(what_differs_is_changed, begin, end),
+		cmocka_unit_test_setup_teardown(what_cannot_be_is_named, begin, end),
+		cmocka_unit_test_setup_teardown(hosts_agree_about_limits, begin, end),
+		cmocka_unit_test_setup_teardown(notes, begin, end),
+		cmocka_unit_test_setup_teardown(failure_is_undone, begin, end),
+		cmocka_unit_test_setup_teardown(unreadable_path_manager, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
