@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Every allocation of taking a snapshot and of writing it as JSON fails once: what is in the
- * snapshot then is right, and what is missing is among its problems.
+ * snapshot then is right, and what is missing is among its problems. What is worked out from a
+ * snapshot, findings and plans, is the same as ever or not there at all.
  */
 #include <errno.h>
 
@@ -124,11 +125,127 @@ static void test_json(void **state)
 	nvme_mptcp_snapshot_free(snapshot);
 }
 
+typedef char *(*work_out_t)(void);
+
+static work_out_t work_out;
+static char *expected;
+
+static bool work_out_once(void)
+{
+	char *text;
+
+	fail_alloc_begin();
+	text = work_out();
+	if (!text)
+		assert_int_equal(errno, ENOMEM);
+	fail_alloc_end();
+	if (text)
+		assert_string_equal(text, expected);
+	free(text);
+	return text;
+}
+
+static void check_working_out(work_out_t how)
+{
+	assert_int_equal(nvme_mptcp_snapshot_take(r, NULL, &snapshot), 0);
+	work_out = how;
+	expected = how();
+	assert_non_null(expected);
+	fail_alloc_each(work_out_once);
+	free(expected);
+	nvme_mptcp_snapshot_free(snapshot);
+}
+
+static char *findings(void)
+{
+	struct nvme_mptcp_check_args args = { .snap = snapshot, .args_size = sizeof(args) };
+	nvme_mptcp_findings_t found;
+	char *text;
+	int err;
+
+	if (nvme_mptcp_check(&args, &found))
+		return NULL;
+	text = nvme_mptcp_findings_to_json(found, true);
+	err = errno;
+	nvme_mptcp_findings_free(found);
+	errno = err;
+	return text;
+}
+
+static void test_check(void **state)
+{
+	check_working_out(findings);
+}
+
+static char *plan_text(nvme_mptcp_plan_t plan, char *(*to_text)(nvme_mptcp_plan_t plan))
+{
+	char *text = to_text(plan);
+	int err = errno;
+
+	nvme_mptcp_plan_free(plan);
+	errno = err;
+	return text;
+}
+
+static char *plan_json(nvme_mptcp_plan_t plan)
+{
+	return nvme_mptcp_plan_to_json(plan, true);
+}
+
+/* The machine has two endpoints already, so this changes them. */
+static char *setup_with(enum nvme_mptcp_role role, char *(*to_text)(nvme_mptcp_plan_t plan))
+{
+	struct nvme_mptcp_setup_args args = {
+		.snap = snapshot, .args_size = sizeof(args), .role = role, .replace = true
+	};
+	nvme_mptcp_plan_t plan;
+
+	return nvme_mptcp_setup(&args, &plan) ? NULL : plan_text(plan, to_text);
+}
+
+static char *setup_host(void)
+{
+	return setup_with(NVME_MPTCP_ROLE_HOST, plan_json);
+}
+
+static char *setup_target(void)
+{
+	return setup_with(NVME_MPTCP_ROLE_TARGET, plan_json);
+}
+
+static char *setup_config(void)
+{
+	return setup_with(NVME_MPTCP_ROLE_HOST, nvme_mptcp_plan_to_config);
+}
+
+static void test_setup(void **state)
+{
+	check_working_out(setup_host);
+	check_working_out(setup_target);
+	check_working_out(setup_config);
+}
+
+static char *repair(void)
+{
+	struct nvme_mptcp_repair_args args = { .snap = snapshot,
+					       .args_size = sizeof(args),
+					       .role = NVME_MPTCP_ROLE_HOST };
+	nvme_mptcp_plan_t plan;
+
+	return nvme_mptcp_repair(&args, &plan) ? NULL : plan_text(plan, plan_json);
+}
+
+static void test_repair(void **state)
+{
+	check_working_out(repair);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(test_take), TEST(test_json) };
+	const struct CMUnitTest tests[] = { TEST(test_take), TEST(test_json), TEST(test_check),
+					    TEST(test_setup), TEST(test_repair) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <errno.h>
+#include <linux/if.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
@@ -138,6 +139,7 @@ static void put_links(struct datagram *d)
 		struct ifinfomsg *msg = mnl_nlmsg_put_extra_header(nlh, sizeof(*msg));
 
 		msg->ifi_index = i + 1;
+		msg->ifi_flags = IFF_UP | IFF_RUNNING | IFF_LOWER_UP | (i ? 0 : IFF_LOOPBACK);
 		mnl_attr_put_strz(nlh, IFLA_IFNAME, links[i]);
 		finish(d, nlh);
 	}
@@ -152,28 +154,44 @@ static void put_addresses(struct datagram *d)
 
 		msg->ifa_family = AF_INET;
 		msg->ifa_index = (unsigned int)i + 1;
+		msg->ifa_prefixlen = 24;
+		msg->ifa_scope = i ? RT_SCOPE_UNIVERSE : RT_SCOPE_HOST;
 		put_ip4(nlh, IFA_LOCAL, own[i]);
 		finish(d, nlh);
 	}
 	put_done(d, 0, 0);
 }
 
-/* Each address has its own way out. */
-static void put_route(struct datagram *d, const struct nlmsghdr *request)
+/* The link whose address this is. */
+static uint32_t link_with(const char *const addresses[], const struct nlattr *attr)
 {
-	struct nlmsghdr *nlh = put_header(d, RTM_NEWROUTE, 0);
-	const struct nlattr *tb[RTA_SRC + 1];
-	struct in6_addr source = {};
+	struct in6_addr ip = {};
 	char text[ADDRESS_TEXT];
 	uint32_t i = 0;
 
-	assert_int_equal(nl_msg_attrs(request, sizeof(struct rtmsg), tb, RTA_SRC), 0);
-	assert_int_equal(nl_addr4(tb[RTA_SRC], &source), 0);
-	address_text(&source, text);
-	while (i < STANDIN_LINKS && strcmp(own[i], text) != 0)
+	assert_int_equal(nl_addr4(attr, &ip), 0);
+	address_text(&ip, text);
+	while (i < STANDIN_LINKS && strcmp(addresses[i], text) != 0)
 		i++;
+	return i + 1;
+}
+
+/* Each address has its own way out, and each peer its own way in. */
+static void put_route(struct datagram *d, const struct nlmsghdr *request)
+{
+	struct nlmsghdr *nlh = put_header(d, RTM_NEWROUTE, 0);
+	const struct nlattr *tb[RTA_OIF + 1];
+	uint32_t ifindex = 0;
+
+	assert_int_equal(nl_msg_attrs(request, sizeof(struct rtmsg), tb, RTA_OIF), 0);
+	if (tb[RTA_OIF])
+		assert_int_equal(nl_u32(tb[RTA_OIF], &ifindex), 0);
+	else if (tb[RTA_SRC])
+		ifindex = link_with(own, tb[RTA_SRC]);
+	else
+		ifindex = link_with(peer, tb[RTA_DST]);
 	mnl_nlmsg_put_extra_header(nlh, sizeof(struct rtmsg));
-	mnl_attr_put_u32(nlh, RTA_OIF, i + 1);
+	mnl_attr_put_u32(nlh, RTA_OIF, ifindex);
 	finish(d, nlh);
 	put_ack(d);
 }
