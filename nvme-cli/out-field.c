@@ -75,16 +75,18 @@ static void put_double(struct out *out, const char *key, double value)
 	put_literal(out, key, text);
 }
 
-__attribute__((format(printf, 2, 0))) static char *format(struct out *out, const char *fmt,
-							  va_list ap)
+/* Ends a field whose text is made here. A string may have come from anywhere. */
+__attribute__((format(printf, 4, 0))) static void field_as(struct out *out, const char *key,
+							   bool is_string, const char *fmt,
+							   va_list ap)
 {
-	char *text;
+	_cleanup_(free) char *text = NULL;
 
-	if (vasprintf(&text, fmt, ap) < 0) {
+	if (!out_is_json(out) && vasprintf(&text, fmt, ap) < 0) {
+		text = NULL;
 		out_fail(out, -ENOMEM);
-		return NULL;
 	}
-	return text;
+	field(out, key, text && is_string ? out_safe(out, text) : text);
 }
 
 void out_str(struct out *out, const char *key, const char *value)
@@ -198,58 +200,42 @@ void out_json(struct out *out, const char *key, const char *document)
 
 void out_str_as(struct out *out, const char *key, const char *value, const char *fmt, ...)
 {
-	_cleanup_(free) char *text = NULL;
 	va_list ap;
 
-	if (!out_is_json(out)) {
-		va_start(ap, fmt);
-		text = format(out, fmt, ap);
-		va_end(ap);
-	}
 	put_string(out, key, value);
-	field(out, key, text ? out_safe(out, text) : NULL);
+	va_start(ap, fmt);
+	field_as(out, key, true, fmt, ap);
+	va_end(ap);
 }
 
 void out_int_as(struct out *out, const char *key, int64_t value, const char *fmt, ...)
 {
-	_cleanup_(free) char *text = NULL;
 	va_list ap;
 
-	if (!out_is_json(out)) {
-		va_start(ap, fmt);
-		text = format(out, fmt, ap);
-		va_end(ap);
-	}
 	put_int(out, key, value);
-	field(out, key, text);
+	va_start(ap, fmt);
+	field_as(out, key, false, fmt, ap);
+	va_end(ap);
 }
 
 void out_uint_as(struct out *out, const char *key, uint64_t value, const char *fmt, ...)
 {
-	_cleanup_(free) char *text = NULL;
 	va_list ap;
 
-	if (!out_is_json(out)) {
-		va_start(ap, fmt);
-		text = format(out, fmt, ap);
-		va_end(ap);
-	}
 	put_uint(out, key, value);
-	field(out, key, text);
+	va_start(ap, fmt);
+	field_as(out, key, false, fmt, ap);
+	va_end(ap);
 }
 
 void out_double_as(struct out *out, const char *key, double value, const char *fmt, ...)
 {
-	_cleanup_(free) char *text = NULL;
 	va_list ap;
 
-	if (!out_is_json(out)) {
-		va_start(ap, fmt);
-		text = format(out, fmt, ap);
-		va_end(ap);
-	}
 	put_double(out, key, value);
-	field(out, key, text);
+	va_start(ap, fmt);
+	field_as(out, key, false, fmt, ap);
+	va_end(ap);
 }
 
 void out_label(struct out *out, const char *label)
