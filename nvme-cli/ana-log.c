@@ -20,7 +20,7 @@ static const struct arg ana_log_options[] = {
 	OPT_FLAG("groups", 'g', struct ana_log_args, groups,
 		 "groups only, without their namespaces"),
 	OPT_FLAG("raw-binary", 'b', struct ana_log_args, raw, "write the log's bytes"),
-	GENERIC_OPTIONS,
+	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };
 

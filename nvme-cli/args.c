@@ -8,7 +8,10 @@
 
 #include "args.h"
 #include "cleanup.h"
+#include "private.h"
+#include "suggest.h"
 
+#define HELP_WIDTH 80
 #define LETTER_HELP 'h'
 #define FIRST_LONG_ONLY 256 /* what getopt returns for the first option of the table */
 
@@ -166,8 +169,8 @@ static int make_getopt(const struct arg *args, size_t n, struct option **longs, 
 	if (!*longs || !*shorts)
 		return -ENOMEM;
 	letter = *shorts;
+	*letter++ = ':'; /* a missing value is told from an unknown option */
 	*letter++ = LETTER_HELP;
-	*letter++ = '?';
 	option = *longs;
 	for (size_t i = 0; i < n; i++, option++) {
 		int has_arg = !takes_argument(&args[i]) ? no_argument
@@ -198,6 +201,73 @@ static const struct arg *find(const struct arg *args, size_t n, int c)
 	return NULL;
 }
 
+/* "--host is --host-traddr, --host-iface or --hostid" */
+static void print_ambiguous(const struct arg *args, const char *name, size_t length)
+{
+	size_t n = 0, shown = 0;
+
+	for (const struct arg *arg = args; arg->name; arg++)
+		n += !strncmp(arg->name, name, length);
+	for (const struct arg *arg = args; arg->name; arg++) {
+		if (strncmp(arg->name, name, length))
+			continue;
+		shown++;
+		fprintf(stderr, "%s--%s", shown == 1 ? " " : shown == n ? " or " : ", ", arg->name);
+	}
+	fputc('\n', stderr);
+}
+
+/* One line for an option that getopt refused: @letter of a short one, otherwise @word. */
+static void complain(const struct arg *args, const char *command, const char *word, int letter)
+{
+	const char *name = word + strspn(word, "-");
+	size_t length = strcspn(name, "=");
+	_cleanup_(free) char *typed = strndup(name, length);
+	_cleanup_(free) char *shown = escape_text(word, (size_t)(name - word) + length);
+	struct suggestion near = SUGGESTION_FOR(typed);
+	size_t n_matches = 0;
+
+	if (!typed || !shown)
+		return;
+	if (letter) {
+		fprintf(stderr, "nvme %s: unknown option '-%c' (see nvme %s --help)\n", command,
+			letter > 0x20 && letter <= 0x7e ? letter : '?', command);
+		return;
+	}
+	for (const struct arg *arg = args; arg && arg->name; arg++) {
+		n_matches += !strncmp(arg->name, typed, length);
+		suggestion_consider(&near, arg->name);
+	}
+	if (n_matches > 1) {
+		fprintf(stderr, "nvme %s: option '%s' may be", command, shown);
+		print_ambiguous(args, typed, length);
+	} else if (near.name) {
+		fprintf(stderr, "nvme %s: unknown option '%s': did you mean '--%s'?\n", command,
+			shown, near.name);
+	} else {
+		fprintf(stderr, "nvme %s: unknown option '%s' (see nvme %s --help)\n", command,
+			shown, command);
+	}
+}
+
+/* Says what is wrong where getopt returned ':' or '?'; false if it is -?, a way to ask for help. */
+static bool refused(const struct arg *args, size_t n, int c, char **argv)
+{
+	const struct arg *arg = optopt > 0 ? find(args, n, optopt) : NULL;
+
+	if (optopt == '?' || (!optopt && !strcmp(argv[optind - 1], "-?")))
+		return false;
+	if (c == ':' && arg)
+		fprintf(stderr, "nvme %s: option '--%s' needs a value\n", argv[0], arg->name);
+	else if (optopt >= FIRST_LONG_ONLY && arg)
+		fprintf(stderr, "nvme %s: option '--%s' takes no value\n", argv[0], arg->name);
+	else if (optopt == LETTER_HELP)
+		fprintf(stderr, "nvme %s: option '--help' takes no value\n", argv[0]);
+	else
+		complain(args, argv[0], argv[optind - 1], optopt);
+	return true;
+}
+
 int args_parse(const struct arg *args, int argc, char **argv, void *own, struct common_args *common,
 	       struct args_result *result)
 {
@@ -210,17 +280,22 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 		return -ENOMEM;
 	optind = 0; /* glibc: start over */
 	while ((c = getopt_long_only(argc, argv, shorts, longs, NULL)) != -1) {
-		const struct arg *arg = find(args, n, c);
+		const struct arg *arg;
 		const char *text;
 
+		if ((c == '?' || c == ':') && refused(args, n, c, argv))
+			return -EINVAL;
+		arg = find(args, n, c);
 		if (!arg) {
 			result->help = true;
 			return 0;
 		}
 		text = optarg ? optarg : arg->bare;
 		if (store(arg, text, place(arg, own, common))) {
+			_cleanup_(free) char *shown = text ? escape_text(text, strlen(text)) : NULL;
+
 			fprintf(stderr, "Expected %s argument for '%s' but got '%s'!\n",
-				type_name(arg->type), arg->name, text);
+				type_name(arg->type), arg->name, shown ? shown : "");
 			return -EINVAL;
 		}
 	}
@@ -244,16 +319,17 @@ static int print_names(const struct arg *arg, char *line, size_t size)
 }
 
 /* " (default: 600)", or nothing where the default is to leave the matter alone. */
-static void print_default(const struct arg *arg, const void *at)
+static void format_default(const struct arg *arg, const void *at, char *text, size_t size)
 {
-	const char *text;
+	const char *string;
 	long long number = 0;
 
+	*text = '\0';
 	switch (arg->type) {
 	case ARG_STR:
-		text = *(const char *const *)at;
-		if (text)
-			fprintf(stderr, " (default: %s)", text);
+		string = *(const char *const *)at;
+		if (string)
+			snprintf(text, size, " (default: %s)", string);
 		return;
 	case ARG_INT:
 		number = *(const int *)at;
@@ -275,35 +351,63 @@ static void print_default(const struct arg *arg, const void *at)
 		break;
 	case ARG_DOUBLE:
 		if (*(const double *)at != 0)
-			fprintf(stderr, " (default: %g)", *(const double *)at);
+			snprintf(text, size, " (default: %g)", *(const double *)at);
 		return;
 	case ARG_FLAG:
 	case ARG_COUNT:
 		return;
 	}
-	if (number > 0xfffff)
-		fprintf(stderr, " (default: 0x%llx)", (unsigned long long)number);
-	else if (number > 0)
-		fprintf(stderr, " (default: %lld)", number);
+	/* What must be given has the largest number as its default: nobody is to type that. */
+	if (number > 0xfffff && !strstr(arg->help, "(required)"))
+		snprintf(text, size, " (default: 0x%llx)", (unsigned long long)number);
+	else if (number > 0 && number <= 0xfffff)
+		snprintf(text, size, " (default: %lld)", number);
+}
+
+void print_wrapped(FILE *stream, const char *text, int column, int indent)
+{
+	const char *word = text;
+
+	while (*(word += strspn(word, " "))) {
+		int length = (int)strcspn(word, " ");
+
+		if (column > indent && column + 1 + length > HELP_WIDTH) {
+			fprintf(stream, "\n%*s", indent, "");
+			column = indent;
+		} else if (column > indent) {
+			fputc(' ', stream);
+			column++;
+		}
+		fprintf(stream, "%.*s", length, word);
+		column += length;
+		word += length;
+	}
+	fputc('\n', stream);
 }
 
 void args_help(const struct arg *args, const void *own, const struct common_args *common)
 {
 	size_t n = count_args(args);
-	char line[128];
 	int width = 0;
 
 	for (size_t i = 0; i < n; i++) {
+		char line[128];
 		int length = print_names(&args[i], line, sizeof(line));
 
 		width = length > width ? length : width;
 	}
 	for (size_t i = 0; i < n; i++) {
 		const char *base = args[i].common ? (const char *)common : own;
+		_cleanup_(free) char *text = NULL;
+		char line[128], standard[128];
 
 		print_names(&args[i], line, sizeof(line));
-		fprintf(stderr, "%-*s  %s", width, line, args[i].help);
-		print_default(&args[i], base + args[i].offset);
-		fputc('\n', stderr);
+		format_default(&args[i], base + args[i].offset, standard, sizeof(standard));
+		if (asprintf(&text, "%s%s", args[i].help, standard) < 0) {
+			text = NULL;
+			return;
+		}
+		fprintf(stderr, "%-*s  ", width, line);
+		print_wrapped(stderr, text, width + 2, width + 2);
 	}
 }

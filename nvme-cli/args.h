@@ -63,21 +63,39 @@ struct common_args {
 	bool no_retries;
 };
 
+#define COMMON_DEFAULTS \
+	{ \
+		.format_version = 1 \
+	}
+
 #define OPT_VERBOSE \
 	OPT_COMMON(COUNT, "verbose", 'v', verbose, NULL, "say more; repeat for debugging")
 #define OPT_FORMAT OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal or json")
 #define OPT_FORMAT_BINARY \
 	OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal, json or binary")
 
+/* clang-format off */
+/* What every command but those of fabrics takes, after its own options. */
+#define GENERIC_OPTIONS_AND(opt_format) \
+	opt_format, \
+	OPT_VERBOSE, \
+	OPT_COMMON(UINT, "timeout", 't', timeout, "MS", "timeout of each command"), \
+	OPT_COMMON(FLAG, "dry-run", 0, dry_run, NULL, "show the commands, send none"), \
+	OPT_COMMON(FLAG, "no-retries", 0, no_retries, NULL, "do not repeat interrupted commands"), \
+	OPT_COMMON(INT, "output-format-version", 0, format_version, "N", "layout of the output")
+#define GENERIC_OPTIONS GENERIC_OPTIONS_AND(OPT_FORMAT)
+#define GENERIC_OPTIONS_BINARY GENERIC_OPTIONS_AND(OPT_FORMAT_BINARY)
+/* clang-format on */
+
 struct args_result {
-	bool help; /* the user asked for help, or misused an option */
+	bool help; /* the user asked for help */
 	int argc; /* what is left */
 	char **argv;
 };
 
 /*
  * Reads argv[1..] by the tables @args into @own and @common, which hold the defaults. argv is
- * permuted. On bad input one clear line goes to stderr.
+ * permuted. argv[0] is the command as users know it; on bad input one clear line goes to stderr.
  *
  * Return: 0, -EINVAL after a message, -ENOMEM.
  */

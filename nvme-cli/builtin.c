@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "config.h"
 #include "private.h"
+#include "suggest.h"
 
 const struct format_name format_names[] = {
 	{ "normal", OUT_TEXT },	    { "json", OUT_JSON }, { "binary", OUT_BINARY },
@@ -143,6 +144,60 @@ const struct plugin *find_plugin(const char *name, const char **rest)
 	return NULL;
 }
 
+/* Names that a word which is none may stand for: those it begins, or the one that it resembles. */
+struct guess {
+	struct suggestion near;
+	const char *first; /* of the names that begin with the word */
+	char several[160]; /* all of them, if there are more */
+};
+
+static void guess_add(struct guess *guess, const char *name)
+{
+	size_t length = strlen(guess->near.word), used;
+
+	suggestion_consider(&guess->near, name);
+	if (!length || strncmp(name, guess->near.word, length))
+		return;
+	if (!guess->first) {
+		guess->first = name;
+		return;
+	}
+	if (!*guess->several)
+		snprintf(guess->several, sizeof(guess->several), "%s", guess->first);
+	used = strlen(guess->several);
+	snprintf(guess->several + used, sizeof(guess->several) - used, ", %s", name);
+}
+
+static void guess_among(struct guess *guess, const struct command_spec *const *commands)
+{
+	for (; *commands; commands++)
+		guess_add(guess, (*commands)->name);
+}
+
+void print_unknown(const struct plugin *plugin, const char *name)
+{
+	_cleanup_(free) char *shown = escape_text(name, strlen(name));
+	struct guess guess = { .near = SUGGESTION_FOR(name) };
+
+	if (plugin) {
+		guess_among(&guess, plugin->commands);
+	} else {
+		for (const struct command_group *group = command_groups; group->title; group++)
+			guess_among(&guess, group->commands);
+		for (const struct plugin *const *p = plugins; *p; p++)
+			guess_add(&guess, (*p)->name);
+	}
+	printf("ERROR: Invalid sub-command '%s'%s%s", shown ? shown : "",
+	       plugin ? " for plugin " : "", plugin ? plugin->name : "");
+	if (*guess.several)
+		printf(": it may be %s\n", guess.several);
+	else if (guess.near.name)
+		printf(": did you mean '%s'?\n", guess.near.name);
+	else
+		printf(" ('nvme %s%shelp' lists the commands)\n", plugin ? plugin->name : "",
+		       plugin ? " " : "");
+}
+
 static int widest(void)
 {
 	size_t width = 0;
@@ -192,17 +247,20 @@ void print_plugin_help(FILE *stream, const struct plugin *plugin)
 
 void print_usage(const struct command_spec *spec, const char *name)
 {
-	const struct common_args common = { 0 };
+	const struct common_args common = COMMON_DEFAULTS;
 	_cleanup_(free) void *args = calloc(1, spec->args_size + 1);
 
 	if (!args)
 		return;
 	if (spec->defaults)
 		memcpy(args, spec->defaults, spec->args_size);
-	fprintf(stderr, "Usage: nvme %s%s%s%s\n\n%s\n", name, spec->operands ? " " : "",
+	fprintf(stderr, "Usage: nvme %s%s%s%s\n\n", name, spec->operands ? " " : "",
 		spec->operands ? spec->operands : "",
-		spec->options && spec->options->name ? " [OPTION...]" : "",
-		spec->description ? spec->description : spec->summary);
+		spec->options && spec->options->name ? " [OPTION...]" : "");
+	if (spec->description && strchr(spec->description, '\n'))
+		fprintf(stderr, "%s\n", spec->description); /* it is laid out already */
+	else
+		print_wrapped(stderr, spec->description ? spec->description : spec->summary, 0, 0);
 	if (!spec->options || !spec->options->name)
 		return;
 	fputc('\n', stderr);

@@ -87,6 +87,30 @@ int fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
 	return status;
 }
 
+int fail_scan(struct command *cmd)
+{
+	int err = errno;
+
+	return fail(cmd, 0, "Failed to scan topology: %s%s", strerror(err),
+		    err == ENOENT ? " (are the NVMe modules loaded? modprobe nvme-fabrics)" : "");
+}
+
+int succeed(struct command *cmd, const char *fmt, ...)
+{
+	_cleanup_(free) char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = message(0, fmt, ap);
+	va_end(ap);
+	if (!text)
+		return fail(cmd, ENOMEM, "%s", cmd->name);
+	out_text(cmd->out, "%s\n", text);
+	out_object(cmd->out, NULL);
+	out_str(cmd->out, "result", text);
+	return out_end(cmd->out);
+}
+
 __attribute__((format(printf, 2, 3))) static void report_nvme(struct command *cmd, const char *fmt,
 							      ...)
 {

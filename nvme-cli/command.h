@@ -84,6 +84,12 @@ int fail(struct command *cmd, int err, const char *fmt, ...) __attribute__((form
 int fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* What a command that has nothing else to show came to: a line, or {"result":"<text>"}. Return: 0. */
+int succeed(struct command *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* nvme_scan_topology() failed, and errno says why. Return: 1. */
+int fail_scan(struct command *cmd);
+
 /* "NVMe status: <text>(0x...)"; JSON {"error":"<text>","type":"nvme"}. Return: 1. */
 int fail_nvme(struct command *cmd, int status);
 

@@ -1,32 +1,74 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "device.h"
 
-int device_open(struct command *cmd, struct device *dev)
+/* "nvme0n1p2": commands go to the namespace or the controller. */
+static bool is_partition(const char *name)
 {
-	const char *slash;
+	unsigned int instance, nsid, partition;
+	int end = 0;
+
+	return sscanf(name, "nvme%un%up%u%n", &instance, &nsid, &partition, &end) == 3 &&
+	       !name[end];
+}
+
+static const char *name_of_path(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The way out of @err, which opening @path or a command to it came to; "" if there is none to tell. */
+static void way_out(const char *path, int err, char *text, size_t size)
+{
+	const char *name = name_of_path(path);
+	bool is_nvme = !strncmp(name, "nvme", 4) || !strncmp(name, "ng", 2);
+
+	*text = '\0';
+	if (err == ENOENT && name == path && is_nvme)
+		snprintf(text, size, " (is it /dev/%s?)", path);
+	else if (err == ENOENT && !strncmp(path, "mctp:", 5))
+		snprintf(text, size, " (devices behind MCTP are not supported)");
+	else if (err == ENOENT)
+		snprintf(text, size, " (nvme list and nvme list-subsys show what there is)");
+	else if ((err == EACCES || err == EPERM) && is_partition(name))
+		snprintf(text, size, " (a partition takes no commands, its namespace does: %.*s)",
+			 (int)(strrchr(path, 'p') - path), path);
+	else if (err == EACCES || err == EPERM)
+		snprintf(text, size, " (only root may do that)");
+	else if (err == ENOTBLK)
+		snprintf(text, size, " (name the controller, not its namespace)");
+	else if (err == EBUSY)
+		snprintf(text, size, " (it is in use; --force writes to it all the same)");
+	else if (err == ENOTTY || (err == EINVAL && !is_nvme))
+		snprintf(text, size, " (is %s an NVMe device?)", path);
+}
+
+int device_open_as(struct command *cmd, struct device *dev, int flags)
+{
+	char hint[160];
 	struct stat st;
 	int err;
 
 	if (!cmd->argc) {
-		fail(cmd, EINVAL, "%s", cmd->name);
+		fail(cmd, 0, "%s: %s (which device? e.g. nvme %s /dev/nvme0)", cmd->name,
+		     strerror(EINVAL), cmd->name);
 		return -EINVAL;
 	}
 	dev->path = cmd->argv[0];
-	slash = strrchr(dev->path, '/');
-	dev->name = slash ? slash + 1 : dev->path;
-	dev->fd = open(dev->path, O_RDONLY | O_CLOEXEC);
+	dev->name = name_of_path(dev->path);
+	/* O_EXCL without O_CREAT counts for block devices only. */
+	dev->fd = open(dev->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
 	if (dev->fd < 0) {
 		err = errno;
-		if (err == ENOENT && !slash && !strncmp(dev->path, "nvme", 4))
-			fail(cmd, 0, "%s: %s (is it /dev/%s?)", dev->path, strerror(err),
-			     dev->path);
-		else
-			fail(cmd, err, "%s", dev->path);
+		way_out(dev->path, err, hint, sizeof(hint));
+		fail(cmd, 0, "%s: %s%s", dev->path, strerror(err), hint);
 		return -err;
 	}
 	if (fstat(dev->fd, &st)) {
@@ -42,6 +84,19 @@ int device_open(struct command *cmd, struct device *dev)
 	return 0;
 }
 
+int device_open(struct command *cmd, struct device *dev)
+{
+	return device_open_as(cmd, dev, 0);
+}
+
+static bool takes_nsid(const struct command *cmd)
+{
+	for (const struct arg *arg = cmd->spec->options; arg && arg->name; arg++)
+		if (!strcmp(arg->name, "namespace-id"))
+			return true;
+	return false;
+}
+
 int device_nsid(struct command *cmd, const struct device *dev, uint32_t given, uint32_t *nsid)
 {
 	__u32 own;
@@ -52,11 +107,15 @@ int device_nsid(struct command *cmd, const struct device *dev, uint32_t given, u
 		return 0;
 	}
 	if (nvme_get_nsid(dev->fd, &own)) {
+		char hint[160];
+
 		err = errno;
-		fail(cmd, 0, "get-namespace-id: %s%s", strerror(err),
-		     err == ENOTTY ? " (a controller has no namespace of its own, use "
-				     "--namespace-id)"
-				   : "");
+		way_out(dev->path, err, hint, sizeof(hint));
+		if (err == ENOTTY && !dev->is_block && !strncmp(dev->name, "nvme", 4))
+			snprintf(hint, sizeof(hint),
+				 " (a controller has no namespace of its own%s)",
+				 takes_nsid(cmd) ? ", use --namespace-id" : "");
+		fail(cmd, 0, "get-namespace-id: %s%s", strerror(err), hint);
 		return -err;
 	}
 	*nsid = own;
@@ -65,11 +124,16 @@ int device_nsid(struct command *cmd, const struct device *dev, uint32_t given, u
 
 int nvme_result(struct command *cmd, int ret, const char *what)
 {
+	char hint[160] = "";
+	int err = errno;
+
 	if (!ret)
 		return 0;
-	if (ret < 0)
-		return fail(cmd, errno, "%s", what);
-	return fail_nvme(cmd, ret);
+	if (ret > 0)
+		return fail_nvme(cmd, ret);
+	if (cmd->argc)
+		way_out(cmd->argv[0], err, hint, sizeof(hint));
+	return fail(cmd, 0, "%s: %s%s", what, err_text(err), hint);
 }
 
 int write_binary(struct command *cmd, const void *bytes, size_t length)

@@ -6,16 +6,6 @@
 #include "cleanup.h"
 #include "command.h"
 
-/* clang-format off */
-#define GENERIC_OPTIONS \
-	OPT_VERBOSE, \
-	OPT_FORMAT_BINARY, \
-	OPT_COMMON(UINT, "timeout", 't', timeout, "MS", "timeout of each command"), \
-	OPT_COMMON(FLAG, "dry-run", 0, dry_run, NULL, "show the commands, send none"), \
-	OPT_COMMON(FLAG, "no-retries", 0, no_retries, NULL, "do not repeat interrupted commands"), \
-	OPT_COMMON(INT, "output-format-version", 0, format_version, "N", "layout of the output: 1 or 2")
-/* clang-format on */
-
 struct device {
 	int fd;
 	const char *path; /* as given */
@@ -35,6 +25,9 @@ static inline void device_close_cleanup(struct device *dev)
 
 /* Opens the device that the command's first operand names. 0, or -errno after a message. */
 int device_open(struct command *cmd, struct device *dev);
+
+/* The same with flags of open(2). */
+int device_open_as(struct command *cmd, struct device *dev, int flags);
 
 /*
  * The namespace a command means: @given unless that is 0, else the device's own.
@@ -60,7 +53,13 @@ int save_bytes(struct command *cmd, const char *path, const void *bytes, size_t 
 /* Lines of 16 bytes, hexadecimal and as characters. JSON: an array of numbers called @key. */
 void out_dump(struct out *out, const char *key, const void *bytes, size_t length);
 
-/* How commands are submitted from here on, see passthru.c. */
-void passthru_setup(const struct common_args *common, bool json);
+/*
+ * How commands are submitted from here on, see passthru.c. @elsewhere: stdout has a use of its own,
+ * so what is shown of commands goes to stderr.
+ */
+void passthru_setup(const struct common_args *common, bool elsewhere);
+
+/* Microseconds, from a clock that only goes forward. */
+uint64_t passthru_clock(void);
 
 #endif /* DEVICE_H */

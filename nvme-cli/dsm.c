@@ -32,8 +32,7 @@ static int flush(struct command *cmd)
 	ret = nvme_flush(dev.fd, nsid);
 	if (ret)
 		return nvme_result(cmd, ret, "flush");
-	out_text(cmd->out, "NVMe Flush: success\n");
-	return 0;
+	return succeed(cmd, "NVMe Flush: success");
 }
 
 const struct command_spec flush_command = {
@@ -144,8 +143,7 @@ static int dsm(struct command *cmd)
 	ret = nvme_dsm(&command);
 	if (ret)
 		return nvme_result(cmd, ret, "data-set management");
-	out_text(cmd->out, "NVMe DSM: success\n");
-	return 0;
+	return succeed(cmd, "NVMe DSM: success");
 }
 
 const struct command_spec dsm_command = {

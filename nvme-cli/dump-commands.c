@@ -87,7 +87,7 @@ static struct json_object *options(const struct command_spec *spec)
 {
 	_cleanup_(free) void *own = calloc(1, spec->args_size + 1);
 	struct json_object *array = json_object_new_array();
-	const struct common_args common = { 0 };
+	const struct common_args common = COMMON_DEFAULTS;
 
 	if (!own || !spec->options || spec->ignores_options)
 		return array;

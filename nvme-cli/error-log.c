@@ -14,7 +14,7 @@ struct error_log_args {
 static const struct arg error_log_options[] = {
 	OPT(UINT, "log-entries", 'e', struct error_log_args, entries, "N", "entries to read"),
 	OPT_FLAG("raw-binary", 'b', struct error_log_args, raw, "write the log's bytes"),
-	GENERIC_OPTIONS,
+	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };
 
@@ -25,13 +25,14 @@ static void show_entry(struct out *out, unsigned int index, const struct nvme_er
 	uint16_t status = le16toh(e->status_field) >> 1;
 
 	out_text(out, " Entry[%2u]   \n" RULE, index);
-	out_listing(out, NULL, OUT_PAD_COLON, 15);
+	out_listing(out, NULL, OUT_PAD_COLON, 16);
 	out_uint(out, "error_count", le64toh(e->error_count));
 	out_uint(out, "sqid", le16toh(e->sqid));
 	out_uint_as(out, "cmdid", le16toh(e->cmdid), "%#x", le16toh(e->cmdid));
 	out_uint_as(out, "status_field", status, "%#x (%s)", status,
 		    nvme_status_to_string(status, false));
 	out_uint(out, "phase_tag", le16toh(e->status_field) & 1);
+	out_label(out, "parm_err_loc");
 	out_uint_as(out, "parm_error_location", le16toh(e->parm_error_location), "%#x",
 		    le16toh(e->parm_error_location));
 	out_uint_as(out, "lba", le64toh(e->lba), "%#" PRIx64, (uint64_t)le64toh(e->lba));

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "bits.h"
 #include "commands.h"
 #include "device.h"
+#include "feature-data.h"
 #include "names.h"
 
 #define MAX_FEATURE_DATA (1U << 20)
@@ -36,7 +36,7 @@ static const struct arg get_feature_options[] = {
 	OPT_FLAG("human-readable", 'H', struct get_feature_args, human, "explain the bits"),
 	OPT_FLAG("changed", 'C', struct get_feature_args, changed,
 		 "only features that differ from their default"),
-	GENERIC_OPTIONS,
+	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };
 
@@ -87,7 +87,7 @@ static int read_feature(struct command *cmd, int fd, unsigned int sel, struct fe
 static void show_feature(struct command *cmd, unsigned int sel, const struct feature *f)
 {
 	const struct get_feature_args *args = cmd->args;
-	bool decode = sel < NVME_GET_FEATURES_SEL_SUPPORTED && has_bits(feature_bits, f->fid);
+	bool decode = sel < NVME_GET_FEATURES_SEL_SUPPORTED && has_feature_details(f->fid);
 	struct out *out = cmd->out;
 	char key[32], value[16];
 
@@ -108,7 +108,7 @@ static void show_feature(struct command *cmd, unsigned int sel, const struct fea
 	*key = 'F';
 	out_array(out, key);
 	out_object(out, NULL);
-	out_bits(out, feature_bits, f->fid, f->value);
+	out_feature_details(out, f->fid, f->value, f->data, f->length);
 	out_end(out);
 	out_end(out);
 }
@@ -186,6 +186,7 @@ struct set_feature_args {
 	uint32_t data_len;
 	const char *data;
 	bool save;
+	bool human;
 };
 
 static const struct arg set_feature_options[] = {
@@ -199,6 +200,7 @@ static const struct arg set_feature_options[] = {
 	OPT(STR, "data", 'd', struct set_feature_args, data, "FILE",
 	    "file with the feature's data; standard input if left out"),
 	OPT_FLAG("save", 's', struct set_feature_args, save, "keep the value across power cycles"),
+	OPT_FLAG("human-readable", 'H', struct set_feature_args, human, "explain the bits"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };
@@ -225,7 +227,8 @@ static int set_feature(struct command *cmd)
 	if (device_open(cmd, &dev))
 		return 1;
 	if (!length)
-		nvme_get_feature_length(args->fid, (__u32)args->value, &length);
+		nvme_get_feature_length2(args->fid, (__u32)args->value, NVME_DATA_TFR_HOST_TO_CTRL,
+					 &length);
 	if (length) {
 		data = calloc(1, length);
 		if (!data)
@@ -262,6 +265,12 @@ static int set_feature(struct command *cmd)
 	out_bool(out, "save", args->save);
 	if (length)
 		out_dump(out, "data", data, length);
+	if (has_feature_details(args->fid) &&
+	    (out_is_json(out) || args->human || cmd->common.verbose)) {
+		out_object(out, "bits");
+		out_feature_details(out, args->fid, command.cdw11, data, length);
+		out_end(out);
+	}
 	return out_end(out);
 }
 

@@ -15,7 +15,7 @@ uint64_t get_le(const void *bytes, size_t size)
 	return value;
 }
 
-static void digits(char *text, const unsigned char *bytes, size_t n, bool dashes)
+void format_bytes(char *text, const unsigned char *bytes, size_t n, bool dashes)
 {
 	static const char digit[] = "0123456789abcdef";
 
@@ -61,7 +61,7 @@ void out_fields(struct out *out, const struct field *fields, const struct bits *
 			break;
 		case FIELD_UUID:
 		case FIELD_BYTES:
-			digits(text, at, f->size <= 24 ? f->size : 24, f->kind == FIELD_UUID);
+			format_bytes(text, at, f->size <= 24 ? f->size : 24, f->kind == FIELD_UUID);
 			out_str(out, f->name, text);
 			break;
 		case FIELD_OUI:

@@ -41,7 +41,8 @@ static const struct arg get_log_options[] = {
 	OPT_FLAG("ot", 'O', struct get_log_args, ot, "--lpo is an index, not an offset"),
 	OPT(UINT, "xfer-len", 'x', struct get_log_args, transfer, "N", "bytes of one command"),
 	OPT_FLAG("raw-binary", 'b', struct get_log_args, raw, "write the log's bytes"),
-	GENERIC_OPTIONS,
+	GENERIC_OPTIONS_AND(
+		OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal or binary")),
 	OPT_END,
 };
 
@@ -126,7 +127,7 @@ struct supported_args {
 static const struct arg supported_options[] = {
 	OPT_FLAG("raw-binary", 'b', struct supported_args, raw, "write the log's bytes"),
 	OPT_FLAG("human-readable", 'H', struct supported_args, human, "explain the bits"),
-	GENERIC_OPTIONS,
+	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };
 

@@ -18,7 +18,7 @@ static const struct arg id_ctrl_options[] = {
 		 "show the vendor specific bytes too"),
 	OPT_FLAG("raw-binary", 'b', struct id_ctrl_args, raw, "write the structure's bytes"),
 	OPT_FLAG("human-readable", 'H', struct id_ctrl_args, human, "explain the bits"),
-	GENERIC_OPTIONS,
+	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };
 

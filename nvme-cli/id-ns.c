@@ -27,7 +27,7 @@ static const struct arg id_ns_options[] = {
 		 "show the vendor specific bytes too"),
 	OPT_FLAG("raw-binary", 'b', struct id_ns_args, raw, "write the structure's bytes"),
 	OPT_FLAG("human-readable", 'H', struct id_ns_args, human, "explain the bits"),
-	GENERIC_OPTIONS,
+	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };
 
@@ -145,7 +145,7 @@ static const struct arg ns_descs_options[] = {
 	OPT(UINT, "namespace-id", 'n', struct ns_descs_args, nsid, "N",
 	    "namespace; the device's own if left out"),
 	OPT_FLAG("raw-binary", 'b', struct ns_descs_args, raw, "write the list's bytes"),
-	GENERIC_OPTIONS,
+	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };
 

@@ -6,8 +6,7 @@
 #include "subsystem.h"
 
 static const struct arg list_subsys_options[] = {
-	OPT_FORMAT,
-	OPT_VERBOSE,
+	GENERIC_OPTIONS,
 	OPT_END,
 };
 

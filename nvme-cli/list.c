@@ -9,9 +9,7 @@
 #include "list.h"
 
 static const struct arg list_options[] = {
-	OPT_FORMAT,
-	OPT_VERBOSE,
-	OPT_COMMON(INT, "output-format-version", 0, format_version, "N", "layout of the output"),
+	GENERIC_OPTIONS,
 	OPT_END,
 };
 
@@ -189,7 +187,7 @@ static int list(struct command *cmd)
 	if (!command_root(cmd))
 		return 1;
 	if (nvme_scan_topology(cmd->root, NULL, NULL) < 0)
-		return fail(cmd, errno, "Failed to scan topology");
+		return fail_scan(cmd);
 	return cmd->common.verbose ? list_verbose(cmd) : list_simple(cmd);
 }
 

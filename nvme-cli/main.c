@@ -50,6 +50,11 @@ static int parse(struct command *cmd, int argc, char **argv, enum out_format *fo
 		print_usage(spec, cmd->name);
 		return -EINVAL;
 	}
+	if (cmd->common.format_version != 1) {
+		fprintf(stderr, "Invalid --output-format-version %d: use 1\n",
+			cmd->common.format_version);
+		return -EINVAL;
+	}
 	if (parse_format(spec, cmd->common.format, format))
 		return -EINVAL;
 	if (spec->max_operands >= 0 && result.argc > spec->max_operands) {
@@ -65,7 +70,7 @@ static int parse(struct command *cmd, int argc, char **argv, enum out_format *fo
 /* argv[0] is the command's full name. */
 static int run_command(const struct command_spec *spec, int argc, char **argv)
 {
-	struct command cmd = { .spec = spec, .name = argv[0] };
+	struct command cmd = { .spec = spec, .name = argv[0], .common = COMMON_DEFAULTS };
 	_cleanup_(nvme_free_tree) nvme_root_t root = NULL;
 	_cleanup_(out_free) struct out *out = NULL;
 	_cleanup_(free) void *args = NULL;
@@ -100,14 +105,17 @@ static int run_plugin(const struct plugin *plugin, const char *name, int argc, c
 
 	while (name && *name == '-')
 		name++;
-	if (!name || !strcmp(name, "help") || !strcmp(name, "h")) {
+	if (!name || !strcmp(name, "help") || !strcmp(name, "h") || !strcmp(name, "?")) {
+		char *words[] = { (char *)plugin->name, argc > 1 ? argv[1] : NULL };
+
+		if (words[1])
+			return help_about(words, 2);
 		print_plugin_help(stdout, plugin);
 		return 0;
 	}
 	spec = find_command(plugin->commands, name);
 	if (!spec) {
-		printf("ERROR: Invalid sub-command '%s' for plugin %s\n", name, plugin->name);
-		print_plugin_help(stdout, plugin);
+		print_unknown(plugin, name);
 		return 1;
 	}
 	if (asprintf(&full, "%s %s", plugin->name, spec->name) < 0) {
@@ -116,6 +124,15 @@ static int run_plugin(const struct plugin *plugin, const char *name, int argc, c
 	}
 	argv[0] = full;
 	return run_command(spec, argc, argv);
+}
+
+/* What commands print has been written by now; help texts may not have been. */
+static int finish(int status)
+{
+	if (status || (!fflush(stdout) && !ferror(stdout)))
+		return status;
+	fprintf(stderr, "nvme: writing the output: %s\n", strerror(errno));
+	return 1;
 }
 
 int main(int argc, char **argv)
@@ -127,7 +144,7 @@ int main(int argc, char **argv)
 
 	if (argc < 2) {
 		print_general_help(stdout);
-		return 0;
+		return finish(0);
 	}
 	name = argv[1] + strspn(argv[1], "-");
 	if (!strcmp(name, "h") || !strcmp(name, "?"))
@@ -146,9 +163,8 @@ int main(int argc, char **argv)
 		argv[0] = full;
 		status = full ? run_command(spec, argc, argv) : 1;
 	} else {
-		printf("ERROR: Invalid sub-command '%s'\n", name);
-		print_general_help(stdout);
+		print_unknown(NULL, name);
 		status = 1;
 	}
-	return status;
+	return finish(status);
 }

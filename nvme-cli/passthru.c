@@ -20,11 +20,11 @@ static struct {
 	bool repeat;
 } settings;
 
-void passthru_setup(const struct common_args *common, bool json)
+void passthru_setup(const struct common_args *common, bool elsewhere)
 {
 	bool traced = common->verbose >= 2 || common->dry_run;
 
-	settings.trace = !traced ? NULL : json ? stderr : stdout;
+	settings.trace = !traced ? NULL : elsewhere ? stderr : stdout;
 	settings.timeout = common->timeout;
 	settings.dry_run = common->dry_run;
 	settings.repeat = !common->no_retries;
@@ -54,7 +54,7 @@ static void trace(const struct nvme_passthru_cmd *cmd)
 	fprintf(f, "timeout_ms   : %08x\n", cmd->timeout_ms);
 }
 
-static uint64_t now(void)
+uint64_t passthru_clock(void)
 {
 	struct timespec ts;
 
@@ -84,12 +84,12 @@ static int submit(int fd, unsigned long request, struct nvme_passthru_cmd *cmd)
 		trace(cmd);
 	if (settings.dry_run)
 		return 0;
-	start = now();
+	start = passthru_clock();
 	ret = run(fd, request, cmd);
 	err = errno;
 	if (settings.trace)
 		fprintf(settings.trace, "err          : %d\nlatency      : %" PRIu64 " us\n", ret,
-			now() - start);
+			passthru_clock() - start);
 	errno = err;
 	return ret;
 }

@@ -34,8 +34,23 @@ const struct command_spec *find_builtin(const char *name);
 /* "mptcp" finds the plugin; "mptcp-check" too, with *rest pointing to "check", else to NULL. */
 const struct plugin *find_plugin(const char *name, const char **rest);
 
+/* One line on stdout, as nvme-cli 2.x has it, for a word that is no command (@plugin: or NULL). */
+void print_unknown(const struct plugin *plugin, const char *name);
+
 void print_general_help(FILE *stream);
 void print_plugin_help(FILE *stream, const struct plugin *plugin);
+
+/*
+ * The manual of what the words name: a command, a plugin, or a plugin and its command. Returns the
+ * exit status, unless the manual takes the place of this program.
+ */
+int help_about(char **words, int n_words);
+
+/*
+ * args.c: the words of @text, from @column on, in lines of a help text; further lines are indented.
+ * Ends the line.
+ */
+void print_wrapped(FILE *stream, const char *text, int column, int indent);
 
 /* --help of a command, on stderr. */
 void print_usage(const struct command_spec *spec, const char *name);

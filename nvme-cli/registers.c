@@ -15,30 +15,39 @@
 #define REGISTERS_SIZE 0x1000 /* of the memory behind a local controller's first BAR */
 
 struct property_args {
-	int offset;
+	uint32_t offset; /* UINT32_MAX: not given */
 	uint64_t value;
 	bool human;
 };
 
 static const struct arg get_property_options[] = {
-	OPT(INT, "offset", 'O', struct property_args, offset, "N", "offset of the property"),
+	OPT(UINT, "offset", 'O', struct property_args, offset, "N",
+	    "offset of the property (required)"),
 	OPT_FLAG("human-readable", 'H', struct property_args, human, "explain the bits"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };
+
+static int check_offset(struct command *cmd, const struct property_args *args)
+{
+	if (args->offset == UINT32_MAX)
+		return fail(cmd, 0, "offset required param");
+	if (args->offset >= REGISTERS_SIZE)
+		return fail(cmd, 0, "Invalid --offset %#x: properties end at %#x", args->offset,
+			    REGISTERS_SIZE);
+	return 0;
+}
 
 static int get_property(struct command *cmd)
 {
 	const struct property_args *args = cmd->args;
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	struct out *out = cmd->out;
-	unsigned int offset = (unsigned int)args->offset;
+	unsigned int offset = args->offset;
 	__u64 value = 0;
 	int ret;
 
-	if (args->offset < 0)
-		return fail(cmd, 0, "offset required param");
-	if (device_open(cmd, &dev))
+	if (check_offset(cmd, args) || device_open(cmd, &dev))
 		return 1;
 
 	struct nvme_get_property_args command = {
@@ -46,7 +55,7 @@ static int get_property(struct command *cmd)
 		.args_size = sizeof(command),
 		.fd = dev.fd,
 		.timeout = cmd->common.timeout,
-		.offset = args->offset,
+		.offset = (int)offset,
 	};
 
 	ret = nvme_get_property(&command);
@@ -73,15 +82,16 @@ const struct command_spec get_property_command = {
 	.operands = "DEVICE",
 	.options = get_property_options,
 	.args_size = sizeof(struct property_args),
-	.defaults = &(const struct property_args){ .offset = -1 },
+	.defaults = &(const struct property_args){ .offset = UINT32_MAX },
 	.formats = OUT_TEXT | OUT_JSON,
 	.max_operands = 1,
 	.run = get_property,
 };
 
 static const struct arg set_property_options[] = {
-	OPT(INT, "offset", 'O', struct property_args, offset, "N", "offset of the property"),
-	OPT(SUFFIX, "value", 'V', struct property_args, value, "N", "new value"),
+	OPT(UINT, "offset", 'O', struct property_args, offset, "N",
+	    "offset of the property (required)"),
+	OPT(SUFFIX, "value", 'V', struct property_args, value, "N", "new value (required)"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };
@@ -90,13 +100,13 @@ static int set_property(struct command *cmd)
 {
 	const struct property_args *args = cmd->args;
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
-	unsigned int offset = (unsigned int)args->offset;
+	unsigned int offset = args->offset;
 	struct out *out = cmd->out;
 	__u32 result;
 	int ret;
 
-	if (args->offset < 0)
-		return fail(cmd, 0, "offset required param");
+	if (check_offset(cmd, args))
+		return 1;
 	if (args->value == UINT64_MAX)
 		return fail(cmd, 0, "value required param");
 	if (device_open(cmd, &dev))
@@ -108,7 +118,7 @@ static int set_property(struct command *cmd)
 		.args_size = sizeof(command),
 		.fd = dev.fd,
 		.timeout = cmd->common.timeout,
-		.offset = args->offset,
+		.offset = (int)offset,
 	};
 
 	ret = nvme_set_property(&command);
@@ -129,7 +139,7 @@ const struct command_spec set_property_command = {
 	.operands = "DEVICE",
 	.options = set_property_options,
 	.args_size = sizeof(struct property_args),
-	.defaults = &(const struct property_args){ .offset = -1, .value = UINT64_MAX },
+	.defaults = &(const struct property_args){ .offset = UINT32_MAX, .value = UINT64_MAX },
 	.formats = OUT_TEXT | OUT_JSON,
 	.max_operands = 1,
 	.run = set_property,
@@ -243,12 +253,14 @@ static int show_regs(struct command *cmd)
 	if (device_open(cmd, &dev))
 		return 1;
 	if (dev.is_block)
-		return fail(cmd, 0, "Only character device is allowed");
+		return fail(cmd, 0, "Only character device is allowed (%s is a block device)",
+			    dev.path);
 	if (!command_root(cmd))
 		return 1;
 	c = nvme_scan_ctrl(cmd->root, dev.name);
 	if (!c)
-		return fail(cmd, errno, "%s: no such controller in /sys", dev.name);
+		return fail(cmd, 0, "%s: no such controller in /sys (is it an NVMe controller?)",
+			    dev.path);
 	out_listing(cmd->out, NULL, OUT_PAD_COLON, 8);
 	if (nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_FABRICS))
 		status = show_fabrics(cmd, dev.fd);

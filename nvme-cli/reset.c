@@ -24,13 +24,12 @@ static int act(struct command *cmd, const struct action *action)
 
 	if (device_open(cmd, &dev))
 		return 1;
-	if (cmd->common.verbose)
-		out_text(cmd->out, "%s %s\n", action->doing, out_safe(cmd->out, dev.name));
-	if (cmd->common.dry_run || !action->run(dev.fd))
-		return 0;
-	if (errno == ENOTTY && action->unsupported)
-		return fail(cmd, 0, "%s: %s", action->name, action->unsupported);
-	return fail(cmd, errno, "%s", action->name);
+	if (!cmd->common.dry_run && action->run(dev.fd)) {
+		if (errno == ENOTTY && action->unsupported)
+			return fail(cmd, 0, "%s: %s", action->name, action->unsupported);
+		return nvme_result(cmd, -1, action->name);
+	}
+	return cmd->common.verbose ? succeed(cmd, "%s %s", action->doing, dev.name) : 0;
 }
 
 static int reset(struct command *cmd)

@@ -13,8 +13,8 @@ struct show_topology_args {
 static const struct arg show_topology_options[] = {
 	OPT(STR, "ranking", 'r', struct show_topology_args, ranking, "WHAT",
 	    "what leads: namespace, ctrl or multipath"),
-	OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal, json or tabular"),
-	OPT_VERBOSE,
+	GENERIC_OPTIONS_AND(
+		OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal, json or tabular")),
 	OPT_END,
 };
 

@@ -22,7 +22,7 @@ static const struct arg smart_log_options[] = {
 	    "of this namespace instead of the controller"),
 	OPT_FLAG("raw-binary", 'b', struct smart_log_args, raw, "write the log's bytes"),
 	OPT_FLAG("human-readable", 'H', struct smart_log_args, human, "explain the bits"),
-	GENERIC_OPTIONS,
+	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };
 

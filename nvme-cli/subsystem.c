@@ -136,7 +136,7 @@ int scan_topology(struct command *cmd, bool namespaces)
 	if (!namespaces)
 		nvme_root_skip_namespaces(cmd->root);
 	if (nvme_scan_topology(cmd->root, NULL, NULL) < 0)
-		return fail(cmd, errno, "Failed to scan topology");
+		return fail_scan(cmd);
 	return 0;
 }
 

@@ -174,6 +174,15 @@ static int open_null(enum kind kind, const char *name)
 
 static int open_dev(const char *name)
 {
+	char file[64];
+	long err;
+
+	snprintf(file, sizeof(file), "%.32s.open-errno", name);
+	err = load_number(file, 0);
+	if (err) {
+		errno = (int)err;
+		return -1;
+	}
 	if (!strcmp(name, "nvme-fabrics") ? exists("fabrics-options") : exists(name))
 		return open_null(strcmp(name, "nvme-fabrics") ? DEVICE : FABRICS, name);
 	errno = ENOENT;

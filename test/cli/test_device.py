@@ -115,7 +115,10 @@ def test_errors_from_the_controller(nvme, device, valid):
 def test_errors_from_the_kernel(nvme, device):
     device.command("nvme0", "admin", IDENTIFY, 1, errno=errno.EPERM)
     result = nvme("id-ctrl", DEVICE)
-    assert (result.status, result.err) == (1, "identify controller: Operation not permitted\n")
+    assert (result.status, result.err) == (
+        1,
+        "identify controller: Operation not permitted (only root may do that)\n",
+    )
 
 
 def test_interrupted_commands_are_repeated(nvme, device):
@@ -123,21 +126,6 @@ def test_interrupted_commands_are_repeated(nvme, device):
     assert nvme("id-ctrl", DEVICE).status == 0
     result = nvme("id-ctrl", DEVICE, "--no-retries")
     assert (result.status, result.err) == (1, "identify controller: Interrupted system call\n")
-
-
-def test_bad_devices(nvme, host, tmp_path):
-    plain = tmp_path / "file"
-    plain.write_text("")
-    for args, words in (
-        (["id-ctrl"], "id-ctrl: Invalid argument\n"),
-        (["id-ctrl", "nvme0"], "nvme0: No such file or directory (is it /dev/nvme0?)\n"),
-        (["id-ctrl", "/dev/nvme77"], "/dev/nvme77: No such file or directory\n"),
-        (["id-ctrl", str(plain)], f"{plain} is not a block or character device\n"),
-        (["id-ctrl", "/dev/nvme0", "/dev/nvme1"], "Unexpected argument '/dev/nvme1'"),
-    ):
-        result = nvme(*args)
-        assert result.status == 1
-        assert words in result.err
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def test_general_help(nvme, args):
 def test_unknown_command(nvme):
     result = nvme("no-such")
     assert result.status == 1
-    assert result.out.startswith("ERROR: Invalid sub-command 'no-such'\n")
+    assert result.out.startswith("ERROR: Invalid sub-command 'no-such' (")
 
 
 def test_prefixes(nvme):
@@ -55,21 +55,21 @@ def test_plugin_names(nvme):
         assert "Invalid sub-command 'nonsense'" in result.out
 
 
-@pytest.mark.parametrize("option", ["--help", "-h", "-?", "--no-such-option"])
+@pytest.mark.parametrize("option", ["--help", "-h", "-?", "-v?"])
 def test_usage(nvme, option):
     result = nvme("connect", option)
     assert result.status == 1
     assert result.out == ""
     assert "Usage: nvme connect [OPTION...]" in result.err
     assert "-t, --transport=NAME" in result.err
-    assert re.search(r"--ctrl-loss-tmo=SEC .*\(default: 600\)", result.err)
+    assert re.search(r"--ctrl-loss-tmo=SEC [^-]*[^(]*\(default: 600\)", result.err)
     columns = {
         match.end() for match in re.finditer(r"^  (?:-.,|   ) --\S+ +(?=\S)", result.err, re.M)
     }
     starts = {
         len(re.match(r"  (?:-.,|   ) --\S+ +", line)[0])
         for line in result.err.splitlines()
-        if line.startswith("  ")
+        if line.startswith("  ") and line.lstrip().startswith("-")
     }
     assert columns
     assert len(starts) == 1, "help texts are aligned"

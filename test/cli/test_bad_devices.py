@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Devices that are none, or not to be had: every command says so in one line, with status 1."""
+
+import errno
+import os
+from pathlib import Path
+
+import command_table
+import pytest
+
+# What a command needs beside its device to get as far as opening it.
+ENOUGH = {
+    "get-log": ["-l", "4"],
+    "set-feature": ["-f", "7", "-V", "1"],
+    "get-property": ["-O", "0"],
+    "set-property": ["-O", "0x14", "-V", "1"],
+    "read": ["-z", "512"],
+    "write": ["-z", "512", "-d", "/dev/zero"],
+    "compare": ["-z", "512", "-d", "/dev/zero"],
+    "dsm": ["-s", "0", "-b", "1"],
+}
+COMMANDS = [n for n, c in command_table.builtin().items() if c["operands"] == "DEVICE"]
+
+
+def one_line(result, line):
+    assert (result.status, result.out, result.err) == (1, "", f"{line}\n")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_devices(nvme, valid, tmp_path, name):
+    plain = tmp_path / "file"
+    plain.write_text("")
+    more = ENOUGH.get(name, [])
+    missing = "No such file or directory"
+    one_line(
+        nvme(name, *more),
+        f"{name}: Invalid argument (which device? e.g. nvme {name} /dev/nvme0)",
+    )
+    one_line(nvme(name, "nvme0", *more), f"nvme0: {missing} (is it /dev/nvme0?)")
+    one_line(
+        nvme(name, "/dev/nvme77", *more),
+        f"/dev/nvme77: {missing} (nvme list and nvme list-subsys show what there is)",
+    )
+    one_line(nvme(name, str(plain), *more), f"{plain} is not a block or character device")
+    one_line(nvme(name, str(tmp_path), *more), f"{tmp_path} is not a block or character device")
+    one_line(
+        nvme(name, "mctp:1,9", *more),
+        f"mctp:1,9: {missing} (devices behind MCTP are not supported)",
+    )
+    one_line(nvme(name, "/dev/\033[2J", *more), rf"/dev/\x1b[2J: {missing} (nvme list and nvme "
+             "list-subsys show what there is)")  # fmt: skip
+    one_line(
+        nvme(name, "/dev/nvme0", "/dev/nvme1", *more),
+        f"Unexpected argument '/dev/nvme1' (see nvme {name} --help)",
+    )
+    # A character device that is none of NVMe's: what its driver says, and a hint.
+    alien = nvme(name, "/dev/null", *more)
+    assert alien.status == 1
+    assert alien.out == ""
+    assert len(alien.err.splitlines()) == 1
+    assert "NVM" in alien.err
+    if "json" in command_table.builtin()[name]["formats"]:
+        result = nvme(name, "/dev/nvme77", *more, "-o", "json")
+        assert (result.status, result.err) == (1, "")
+        valid("error", result.json)
+        assert result.json["error"].startswith(f"/dev/nvme77: {missing}")
+
+
+def refuse(host, device, number):
+    """Opening the device fails from now on."""
+    (host.fake / f"{device}.open-errno").write_text(str(number))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_privileges(nvme, host, name):
+    refuse(host, "nvme0", errno.EACCES)
+    result = nvme(name, "/dev/nvme0", *ENOUGH.get(name, []))
+    one_line(result, "/dev/nvme0: Permission denied (only root may do that)")
+
+
+def test_partition(nvme, host):
+    host.command("nvme0n1p2", "admin", 0x06, 0x01, errno=errno.EACCES)
+    one_line(
+        nvme("id-ctrl", "/dev/nvme0n1p2"),
+        "identify controller: Permission denied "
+        "(a partition takes no commands, its namespace does: /dev/nvme0n1)",
+    )
+
+
+def test_busy(nvme, host):
+    refuse(host, "nvme0n1", errno.EBUSY)
+    one_line(
+        nvme("write", "/dev/nvme0n1", *ENOUGH["write"]),
+        "/dev/nvme0n1: Device or resource busy "
+        "(it is in use; --force writes to it all the same)",
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/loop0").is_block_device(), reason="skipped: no /dev/loop0")
+@pytest.mark.skipif(os.geteuid() != 0, reason="skipped: only root opens /dev/loop0")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_block_device_of_another_driver(nvme, name):
+    if name == "write":
+        pytest.skip("skipped: it would write if the loop device took the command")
+    result = nvme(name, "/dev/loop0", *ENOUGH.get(name, []))
+    assert (result.status, result.out) == (1, "")
+    assert len(result.err.splitlines()) == 1
+    assert result.err.endswith(")\n")
+
+
+@pytest.mark.parametrize("name", ["list", "list-subsys", "show-topology"])
+def test_no_modules(nvme, host, valid, name):
+    for directory in ("class/nvme", "class/nvme-subsystem"):
+        (host.sys / directory).rmdir()
+    words = (
+        "Failed to scan topology: No such file or directory "
+        "(are the NVMe modules loaded? modprobe nvme-fabrics)"
+    )
+    one_line(nvme(name), words)
+    result = nvme(name, "-o", "json")
+    assert (result.status, result.err, result.json) == (1, "", {"error": words})
+    valid("error", result.json)
