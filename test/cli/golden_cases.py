@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A call of every command on one made-up machine, for its text and its JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import device_data as data
+import discovery_log as dl
+from fake_sysfs import DISCOVERY_NQN, FakeHost
+
+GET_LOG, IDENTIFY, SET_FEATURES, GET_FEATURES, FABRICS = 0x02, 0x06, 0x09, 0x0A, 0x7F
+NQN = "nqn.2025-01.test:one"
+SECRET = "00112233445566778899aabbccddeeff" * 2
+DHCHAP = "DHHC-1:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:"
+TLS = "NVMeTLSkey-1:01:VRLbtnN9AQb2WXW3c9+wEf/DRLz0QuLdbYvEhwtdWwNf9LrZ:"
+
+
+def connected(host: FakeHost) -> None:
+    """A controller nvme0 with a namespace, which answers what the commands below ask."""
+    subsystem = host.subsystem(0, NQN)
+    subsystem.controller(0, "mptcp")
+    subsystem.namespace(1)
+    (host.fake / "nvme0n1").mkdir()
+    for cns, answer in (
+        (0x00, data.ID_NS),
+        (0x01, data.ID_CTRL),
+        (0x02, data.NS_LIST),
+        (0x03, data.NS_DESCS),
+        (0x13, data.CTRL_LIST),
+    ):
+        host.command("nvme0", "admin", IDENTIFY, cns, answer)
+    for lid, answer in (
+        (0x00, data.SUPPORTED),
+        (0x01, data.ERRORS),
+        (0x02, data.SMART),
+        (0x0C, data.ANA),
+    ):
+        host.command("nvme0", "admin", GET_LOG, lid, answer)
+    host.command("nvme0", "admin", GET_FEATURES, 0x07, result=0x007F007F)
+    host.command("nvme0", "admin", SET_FEATURES, 0x0F)
+    host.command("nvme0", "admin", FABRICS, 0, result=0x460001)
+    host.command("nvme0", "admin", FABRICS, 1, result=0x8200F0003FF)
+    for opcode in (0x00, 0x01, 0x02, 0x05, 0x08):
+        host.command("nvme0n1", "io", opcode, 0x00, b"logical block".ljust(512, b"."))
+    host.command("nvme0n1", "io", 0x09, 0x01)
+
+
+def answers_connect(host: FakeHost) -> None:
+    """The next connect brings up nvme0."""
+    host.answer_connected(host.subsystem(0, NQN).controller(0, "mptcp", connected=False))
+
+
+def discovery(host: FakeHost) -> None:
+    """A discovery controller with one entry, whose subsystem can be connected."""
+    controller = host.subsystem(0, DISCOVERY_NQN).controller(0, "mptcp", connected=False)
+    host.answer_connected(controller)
+    subnqn = DISCOVERY_NQN.encode().ljust(256, b"\0")
+    identify = (b"\0" * 768 + subnqn).ljust(4096, b"\0")
+    host.command("nvme0", "admin", IDENTIFY, 1, identify)
+    host.command("nvme0", "admin", GET_LOG, 0x70, dl.log(dl.entry(trtype=dl.MPTCP)))
+    host.answer_connected(host.subsystem(1, NQN).controller(1, "mptcp", connected=False))
+
+
+def registers(host: FakeHost) -> None:
+    """A discovery controller that takes registrations."""
+    host.subsystem(0, DISCOVERY_NQN).controller(0, "mptcp", dctype="cdc")
+    host.command("nvme0", "admin", 0x21, 0)
+
+
+@dataclass(frozen=True)
+class Case:
+    """How a command is called."""
+
+    args: list[str] = field(default_factory=list)
+    schema: str = ""  # of its JSON; the command's name if empty
+    prepare: Callable[[FakeHost], None] = connected
+    pattern: str = ""  # what its text is like, where no two runs print the same
+
+
+NAMESPACE = "/dev/nvme0n1"
+CONTROLLER = "/dev/nvme0"
+PORTAL = ["-t", "mptcp", "-a", "10.1.1.1"]
+
+CASES = {
+    "discover": Case(PORTAL, prepare=discovery),
+    "connect-all": Case([*PORTAL, "-v"], prepare=discovery),
+    "connect": Case([*PORTAL, "-n", NQN], prepare=answers_connect),
+    "disconnect": Case(["-n", NQN]),
+    "disconnect-all": Case(),
+    "config": Case(["-J", "none", "-R", "-O"]),
+    "dim": Case(["-d", "nvme0", "-t", "register"], prepare=registers),
+    "gen-hostnqn": Case(pattern=r"nqn\.2014-08\.org\.nvmexpress:uuid:[0-9a-f-]{36}\n"),
+    "show-hostnqn": Case(),
+    "gen-dhchap-key": Case(["-m", "1", "-n", "nqn.h", "-s", SECRET]),
+    "check-dhchap-key": Case(["-k", DHCHAP]),
+    "gen-tls-key": Case(["-m", "1", "-s", SECRET]),
+    "check-tls-key": Case(["-d", TLS, "-n", "nqn.h", "-c", "nqn.s", "-I", "1"]),
+    "tls-key": Case(["--export", "--keyring", ".nvme-golden"], pattern=".*"),
+    "list": Case(),
+    "list-subsys": Case(),
+    "show-topology": Case(),
+    "list-ns": Case([CONTROLLER]),
+    "list-ctrl": Case([CONTROLLER]),
+    "id-ctrl": Case([CONTROLLER]),
+    "id-ns": Case([CONTROLLER, "-n", "1"]),
+    "ns-descs": Case([CONTROLLER, "-n", "1"]),
+    "get-ns-id": Case([NAMESPACE]),
+    "smart-log": Case([CONTROLLER]),
+    "error-log": Case([CONTROLLER, "-e", "2"]),
+    "ana-log": Case([CONTROLLER]),
+    "get-log": Case([CONTROLLER, "-i", "smart", "-l", "64"]),
+    "supported-log-pages": Case([CONTROLLER]),
+    "get-feature": Case([CONTROLLER, "-f", "7", "-H"]),
+    "set-feature": Case([CONTROLLER, "-f", "0x0f", "-V", "30000"]),
+    "get-property": Case([CONTROLLER, "-O", "0", "-H"], "property"),
+    "set-property": Case([CONTROLLER, "-O", "0x14", "-V", "0x460001"], "property"),
+    "show-regs": Case([CONTROLLER]),
+    "flush": Case([NAMESPACE], "result"),
+    "read": Case([NAMESPACE, "-z", "512"]),
+    "write": Case([NAMESPACE, "-z", "512", "-d", "/dev/zero"]),
+    "compare": Case([NAMESPACE, "-z", "512", "-d", "/dev/zero"]),
+    "write-zeroes": Case([NAMESPACE], "result"),
+    "dsm": Case([NAMESPACE, "-s", "0,16", "-b", "8,8", "-d"], "result"),
+    "reset": Case([CONTROLLER, "-v"], "result"),
+    "subsystem-reset": Case([CONTROLLER, "-v"], "result"),
+    "ns-rescan": Case([CONTROLLER, "-v"], "result"),
+    "admin-passthru": Case([CONTROLLER, "-O", "6", "-4", "1", "-l", "64", "-r"], "passthru"),
+    "io-passthru": Case([NAMESPACE, "-O", "2", "-n", "1", "-l", "64", "-r"], "passthru"),
+    "version": Case(),
+    "help": Case(),
+}
+
+# Their -o json says whether they failed; what they read is data, not a document.
+BARE = {"read", "write", "compare"}
+
+# The plugin's commands look at the kernel's own sockets: test_mptcp*.py runs them in network
+# namespaces and holds them to these schemas.
+ELSEWHERE = {
+    "mptcp show-subflows": "mptcp-snapshot",
+    "mptcp show-endpoints": "mptcp-snapshot",
+    "mptcp check": "mptcp-findings",
+    "mptcp setup": "mptcp-plan",
+    "mptcp repair": "mptcp-plan",
+    "mptcp monitor": "mptcp-event",
+}

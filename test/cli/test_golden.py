@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Every command of the table has golden text, and golden JSON that its schema describes."""
+
+import re
+from pathlib import Path
+
+import command_table
+import pytest
+from conftest import TOP
+from golden_cases import BARE, CASES, ELSEWHERE
+
+HERE = Path(__file__).parent
+BUILTIN = command_table.builtin()
+WITH_JSON = [name for name, command in BUILTIN.items() if "json" in command["formats"]]
+
+
+def test_every_command_has_a_case():
+    assert sorted(CASES) == sorted(BUILTIN)
+    assert sorted(ELSEWHERE) == sorted(command_table.of_plugins())
+
+
+@pytest.mark.parametrize("name", BUILTIN)
+def test_text(nvme, host, golden, name):
+    case = CASES[name]
+    case.prepare(host)
+    result = nvme(name, *case.args)
+    if case.pattern:
+        assert re.fullmatch(case.pattern, result.out, re.DOTALL)
+        return
+    assert result.status == 0, result
+    said = f"--- on stderr\n{result.err}" if result.err else ""
+    golden(f"commands/{name}.txt", result.out + said)
+
+
+@pytest.mark.parametrize("name", WITH_JSON)
+def test_json(nvme, host, golden, valid, name):
+    case = CASES[name]
+    case.prepare(host)
+    result = nvme(name, *case.args, "-o", "json")
+    assert result.status == 0, result
+    if name in BARE:
+        assert (HERE / f"golden/commands/{name}.txt").read_text().startswith(result.out)
+        return
+    golden(f"commands/{name}.json", result.out)
+    valid(case.schema or name, result.json)
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_plugin_schemas_are_used(name):
+    schema = ELSEWHERE[name]
+    assert (TOP / f"doc/schema/{schema}.json").exists()
+    tests = [path.read_text() for path in HERE.glob("test_mptcp*.py")]
+    command = name.split()[1]
+    assert any(f'"{command}' in text and schema in text for text in tests)
+
+
+def test_every_schema_is_used():
+    used = {CASES[name].schema or name for name in WITH_JSON if name not in BARE}
+    used |= {"error", "list-v", "config.schema", *ELSEWHERE.values()}
+    there = {path.stem for path in (TOP / "doc/schema").glob("*.json")}
+    assert there <= used, "schemas that no test validates with"
+    assert used <= there
+
+
+def test_no_golden_file_is_left_over():
+    expected = {f"{name}.txt" for name in CASES if not CASES[name].pattern}
+    expected |= {f"{name}.json" for name in WITH_JSON if name not in BARE}
+    assert {path.name for path in (HERE / "golden/commands").iterdir()} == expected
