@@ -69,6 +69,11 @@ def rules(findings: Any) -> list[str]:
     return [finding["rule"] for finding in findings]
 
 
+def faults(findings: Any) -> Any:
+    """What is wrong, without what is only worth knowing."""
+    return [finding for finding in findings if finding["severity"] != "info"]
+
+
 def mend(net: Network, finding: Any) -> None:
     """Run what a finding says, on the side that it says."""
     for fix in finding["fix"]:
@@ -119,10 +124,10 @@ def test_an_endpoint_that_is_wrong(
     net.endpoint(net.host, "10.77.3.2", "dev", "eth3", "subflow", "id", "3")
     net.endpoint(net.host, *arguments)
     address = ("--traddr", "10.77.1.1")
-    (finding,) = check(net, host, *address)
+    (finding,) = faults(check(net, host, *address))
     assert finding["rule"] == rule
     mend(net, finding)
-    assert check(net, host, *address) == []
+    assert faults(check(net, host, *address)) == []
 
 
 @live

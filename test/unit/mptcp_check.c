@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 
+#include "mptcp/ask.h"
 #include "mptcp_machine.h"
 
 static void clean_machines_have_no_findings(void **state)
@@ -63,6 +64,81 @@ static void kernel_faults(void **state)
 	snap = clean_host();
 	problem_set(snap, NVME_MPTCP_LINKS, EAGAIN, "links: they kept changing");
 	expect(snap, "O2");
+}
+
+static void transport_that_is_not_offered(void **state)
+{
+	struct nvme_mptcp_snapshot *snap;
+	struct check c = {};
+
+	/* Whoever has controllers has the transport. */
+	snap = clean_host();
+	kernel.offers = 0;
+	expect(snap, "");
+	snap = clean_host();
+	kernel.offers = 0;
+	snap->n_ctrls = 0;
+	free_ctrl(&snap->ctrls[0]);
+	expect_with(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_AUTO, "K06");
+	snap = clean_host();
+	kernel.offers = NVME_MPTCP_UNKNOWN;
+	snap->n_ctrls = 0;
+	free_ctrl(&snap->ctrls[0]);
+	c = (struct check){};
+	expect_with(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_AUTO, "");
+}
+
+static void lines_that_show_what_is_offered(void **state)
+{
+	const struct offer offer = { "nvme_tcp", "nvme-mptcp" };
+
+	assert_true(is_alias("alias nvme-mptcp nvme_tcp", &offer));
+	assert_true(is_alias("nvme_tcp.alias=nvme-mptcp", &offer));
+	assert_false(is_alias("alias nvme-mptcp2 nvme_tcp", &offer));
+	assert_false(is_alias("alias nvme-tcp nvme_tcp", &offer));
+	assert_false(is_alias("alias nvme-mptcp", &offer));
+	assert_false(is_alias("nvme_tcp.alias=nvme-tcp", &offer));
+	assert_false(is_alias("", &offer));
+	assert_true(is_function("0000000000000000 t nvme_mptcp_create_ctrl\t[nvme_tcp]", &offer));
+	assert_false(is_function("0000000000000000 t nvme_tcp_create_ctrl\t[nvme_tcp]", &offer));
+	assert_false(is_function("0000000000000000 t nvmet_mptcp_add\t[nvmet_tcp]", &offer));
+	assert_false(is_function("0000000000000000 T mptcp_sendmsg", &offer));
+}
+
+static void settings_of_several_numbers(void **state)
+{
+	assert_int_equal(ask_setting(NULL, "net/core/somaxconn/none"), NVME_MPTCP_UNKNOWN);
+	/* "4096	131072	6291456": the last one is the largest buffer. */
+	assert_true(ask_setting(NULL, "net/ipv4/tcp_rmem") > 65536);
+	assert_true(ask_setting(NULL, "kernel/pid_max") > 100);
+	assert_int_equal(ask_setting(NULL, "kernel/ostype"), NVME_MPTCP_UNKNOWN);
+}
+
+/* What happened while connecting is over when the samples are taken, and still explains. */
+static void what_once_happened_explains_what_is_there(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = clean_host();
+	static const struct {
+		const char *name, *expected;
+	} counters[] = {
+		{ "Blackhole", "C01 K07" },
+		{ "MPCapableSYNTXDisabled", "C01 K07" },
+		{ "MD5SigFallback", "C01 K12" },
+	};
+
+	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+		struct check c = { .before = before };
+
+		count(before, "MPTcpExt", counters[i].name, 1);
+		count(snap, "MPTcpExt", counters[i].name, 1);
+		expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "");
+		snap = clean_host();
+		c = (struct check){ .before = before };
+		count(snap, "MPTcpExt", counters[i].name, 1);
+		snap->connections[0].fallback = 1;
+		expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, counters[i].expected);
+	}
 }
 
 static void growing_counters_are_evidence(void **state)
@@ -127,6 +203,7 @@ static void endpoint_faults(void **state)
 	expect(snap, "H04");
 	snap = bare_host();
 	add_endpoint(snap, 1, "10.1.2.2", 2, subflow);
+	add_endpoint(snap, 2, "10.1.3.2", 3, subflow);
 	snap->limit_subflows = 0;
 	for (int i = 0; i < 2; i++)
 		snap->connections[i].value[NVME_MPTCP_CONN_SUBFLOWS_MAX] = 0;
@@ -145,8 +222,17 @@ static void endpoint_faults(void **state)
 	snap->endpoints[0].ifindex = 33;
 	expect(snap, "H09");
 	snap = clean_host();
-	add_endpoint(snap, 3, "10.1.1.2", 0, NVME_MPTCP_ENDPOINT_IMPLICIT);
-	expect(snap, "H12");
+	snap->endpoints[0].flags |= NVME_MPTCP_ENDPOINT_FULLMESH;
+	snap->limit_subflows = 4;
+	for (int i = 0; i < 2; i++)
+		snap->connections[i].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 2;
+	expect(snap, "");
+	snap = clean_host();
+	snap->endpoints[0].flags |= NVME_MPTCP_ENDPOINT_FULLMESH;
+	snap->limit_subflows = 4;
+	for (int i = 0; i < 2; i++)
+		snap->connections[i].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 3;
+	expect(snap, "H16");
 	snap = clean_host();
 	snap->endpoints[0].flags = snap->endpoints[1].flags = subflow | NVME_MPTCP_ENDPOINT_BACKUP;
 	expect(snap, "H14");
@@ -157,9 +243,127 @@ static void endpoint_faults(void **state)
 	expect(snap, "H17");
 	snap = bare_host();
 	add_endpoint(snap, 1, "10.1.2.2", 2, subflow);
+	add_endpoint(snap, 2, "10.1.3.2", 3, subflow);
 	for (int i = 0; i < 2; i++)
-		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 1;
+		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 2;
 	expect(snap, "H20");
+}
+
+static void announcements_that_were_dropped(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = clean_host();
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct check c = { .before = before };
+
+	count(snap, "MPTcpExt", "AddAddrDrop", 1);
+	snap->connections[0].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 2;
+	snap->connections[1].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 1;
+	expect(snap, "H21");
+	/* It came after all. */
+	snap = clean_host();
+	count(snap, "MPTcpExt", "AddAddrDrop", 1);
+	for (int i = 0; i < 2; i++)
+		snap->connections[i].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 2;
+	expect(snap, "");
+	/* It happens right now. */
+	snap = clean_host();
+	count(before, "MPTcpExt", "AddAddrDrop", 1);
+	count(snap, "MPTcpExt", "AddAddrDrop", 2);
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "H21");
+}
+
+/* A host with endpoints 1 to @n, of which only the first two are of its own links. */
+static struct nvme_mptcp_snapshot *crowded_host(int n)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	for (int i = 3; i <= n; i++) {
+		char address[32];
+
+		snprintf(address, sizeof(address), "10.99.%d.2", i);
+		add_endpoint(snap, i, address, 0, NVME_MPTCP_ENDPOINT_IMPLICIT);
+	}
+	return snap;
+}
+
+static void faults_of_the_table(void **state)
+{
+	const int subflow = NVME_MPTCP_ENDPOINT_SUBFLOW, signal = NVME_MPTCP_ENDPOINT_SIGNAL;
+	struct nvme_mptcp_snapshot *snap;
+	struct check c = {};
+
+	snap = clean_host();
+	add_endpoint(snap, 3, "10.1.1.2", 0, NVME_MPTCP_ENDPOINT_IMPLICIT);
+	expect(snap, "H12");
+	/* Eight are as many as most kernels hold, and six of these have no address any more. */
+	expect(crowded_host(8), "H17 H17 H17 H17 H17 H17 H10 H12 H12 H12 H12 H12 H12");
+	expect(crowded_host(7), "H17 H17 H17 H17 H17 H12 H12 H12 H12 H12");
+	snap = clean_host();
+	add_endpoint(snap, 3, "10.1.2.2", 2, subflow);
+	for (int i = 0; i < 2; i++)
+		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] = 3;
+	expect(snap, "H11");
+	snap = clean_host();
+	snap->endpoints[0].port = 4420;
+	expect(snap, "H13");
+	snap = clean_target(&c);
+	snap->endpoints[0].flags = signal | NVME_MPTCP_ENDPOINT_FULLMESH;
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "H13 T02");
+	snap = clean_host();
+	kernel.active = "mptcp NetworkManager";
+	expect(snap, "H18");
+	snap = clean_host();
+	kernel.active = "mptcp NetworkManager";
+	/* They do not work in other namespaces. */
+	snap->netns = strdup("other");
+	expect(snap, "");
+	snap = clean_host();
+	kernel.active = "NetworkManager";
+	expect(snap, "");
+	c = (struct check){};
+	snap = clean_target(&c);
+	snap->endpoints[0].flags = subflow;
+	kernel.active = "NetworkManager";
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "T02 H19");
+	c = (struct check){};
+	snap = clean_target(&c);
+	snap->endpoints[0].flags = subflow;
+	kernel.active = "mptcp";
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "T02 H19");
+	c = (struct check){};
+	snap = clean_target(&c);
+	kernel.active = "NetworkManager";
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "");
+}
+
+static void a_link_that_is_not_used(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct check c = {};
+
+	add_link(snap, 4);
+	expect(snap, "A11");
+	/* No route to the target leaves by it. */
+	snap = clean_host();
+	add_link(snap, 4);
+	kernel.no_gateway = true;
+	expect(snap, "R02 R02");
+	snap = clean_host();
+	add_link(snap, 4);
+	snap->links[3].flags = IFF_UP;
+	expect(snap, "");
+	snap = clean_host();
+	add_link(snap, 4);
+	snap->links[3].master = 3;
+	expect(snap, "");
+	/* Before connecting: the initial one is by eth1. */
+	snap = clean_host();
+	add_link(snap, 4);
+	expect_with(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_AUTO, "A11");
+	c = (struct check){};
+	snap = clean_target(&c);
+	add_link(snap, 4);
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "");
 }
 
 static void link_faults(void **state)
@@ -248,9 +452,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clean_machines_have_no_findings),
 		cmocka_unit_test(kernel_faults),
+		cmocka_unit_test(transport_that_is_not_offered),
+		cmocka_unit_test(lines_that_show_what_is_offered),
+		cmocka_unit_test(settings_of_several_numbers),
+		cmocka_unit_test(what_once_happened_explains_what_is_there),
 		cmocka_unit_test(growing_counters_are_evidence),
 		cmocka_unit_test(ipv6_that_is_not_there),
 		cmocka_unit_test(endpoint_faults),
+		cmocka_unit_test(announcements_that_were_dropped),
+		cmocka_unit_test(faults_of_the_table),
+		cmocka_unit_test(a_link_that_is_not_used),
 		cmocka_unit_test(link_faults),
 		cmocka_unit_test(link_faults_of_ipv6),
 		cmocka_unit_test(two_links_in_one_subnet),

@@ -30,7 +30,14 @@ static struct {
 	bool no_gateway;
 	int64_t rp_filter;
 	int64_t arp_ignore;
+	int64_t tcp_rmem;
+	int64_t be_liberal;
 	bool no_ipv6;
+	bool several_ways;
+	int neighbour; /* NUD_*, 0: never asked for */
+	int offers; /* -1: unknown */
+	const char *active; /* a unit */
+	const char *other_netns;
 } kernel;
 
 static inline int answer_route(struct check *c, const struct in6_addr *src, int ifindex,
@@ -38,7 +45,6 @@ static inline int answer_route(struct check *c, const struct in6_addr *src, int 
 {
 	const struct local_address *owner = src ? address_find(c->snap, src) : NULL;
 
-	(void)dst;
 	if (kernel.route_error)
 		return kernel.route_error;
 	ret->ifindex = kernel.route_link ? kernel.route_link
@@ -46,13 +52,32 @@ static inline int answer_route(struct check *c, const struct in6_addr *src, int 
 		       : owner		 ? owner->ifindex
 					 : 1;
 	ret->gateway = !kernel.no_gateway;
+	ret->hop = *dst;
 	return 0;
+}
+
+static inline bool answer_ways(struct check *c, const struct in6_addr *dst)
+{
+	(void)c;
+	(void)dst;
+	return kernel.several_ways;
+}
+
+static inline int answer_neighbour(struct check *c, int ifindex, const struct in6_addr *address)
+{
+	(void)c;
+	(void)ifindex;
+	(void)address;
+	return kernel.neighbour ? kernel.neighbour : -ENOENT;
 }
 
 static inline int64_t answer_setting(struct check *c, const char *path)
 {
 	(void)c;
-	return strstr(path, "rp_filter") ? kernel.rp_filter : kernel.arp_ignore;
+	return strstr(path, "rp_filter")  ? kernel.rp_filter
+	       : strstr(path, "tcp_rmem") ? kernel.tcp_rmem
+	       : strstr(path, "liberal")  ? kernel.be_liberal
+					  : kernel.arp_ignore;
 }
 
 static inline bool answer_family(struct check *c, int family)
@@ -61,7 +86,48 @@ static inline bool answer_family(struct check *c, int family)
 	return family != AF_INET6 || !kernel.no_ipv6;
 }
 
-static const struct check_ops ops = { answer_route, answer_setting, answer_family };
+static inline int answer_offer(struct check *c, const struct offer *offer)
+{
+	(void)c;
+	(void)offer;
+	return kernel.offers;
+}
+
+static inline bool answer_active(struct check *c, const char *unit, const char *process)
+{
+	(void)c;
+	(void)process;
+	return kernel.active && strstr(kernel.active, unit);
+}
+
+static inline bool answer_netns(struct check *c, const struct socket_address *portal, char *name,
+				size_t size)
+{
+	(void)c;
+	(void)portal;
+	if (kernel.other_netns)
+		snprintf(name, size, "%s", kernel.other_netns);
+	return kernel.other_netns;
+}
+
+static const struct check_ops ops = {
+	.route = answer_route,
+	.has_ways = answer_ways,
+	.neighbour = answer_neighbour,
+	.setting = answer_setting,
+	.has_family = answer_family,
+	.offers = answer_offer,
+	.is_active = answer_active,
+	.netns_of = answer_netns,
+};
+
+/* A kernel that has everything, and with which nothing is wrong. */
+static inline void reset_kernel(void)
+{
+	memset(&kernel, 0, sizeof(kernel));
+	kernel.offers = 1;
+	kernel.tcp_rmem = 6291456;
+}
 
 static inline void set(struct nvme_mptcp_snapshot *snap, const char *name, const char *value)
 {
@@ -173,13 +239,22 @@ static inline void add_connection(struct nvme_mptcp_snapshot *snap, uint32_t tok
 	conn->value[NVME_MPTCP_CONN_BYTES_SENT] = 1000;
 }
 
+/* For a controller that is taken off the list. */
+static inline void free_ctrl(struct nvme_mptcp_ctrl *ctrl)
+{
+	free(ctrl->name);
+	free(ctrl->transport);
+	free(ctrl->subsysnqn);
+	free(ctrl->state);
+}
+
 /* A host with three links: one controller of two queues, a subflow on each link. */
 static inline struct nvme_mptcp_snapshot *clean_host(void)
 {
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
 	struct nvme_mptcp_ctrl *ctrl;
 
-	memset(&kernel, 0, sizeof(kernel));
+	reset_kernel();
 	set(snap, "add_addr_timeout", "120");
 	set(snap, "enabled", "1");
 	set(snap, "path_manager", "kernel");
@@ -213,7 +288,7 @@ static inline struct nvme_mptcp_snapshot *clean_target(struct check *c)
 	struct listener *listener;
 	struct target_port *port;
 
-	memset(&kernel, 0, sizeof(kernel));
+	reset_kernel();
 	set(snap, "allow_join_initial_addr_port", "1");
 	set(snap, "enabled", "1");
 	snap->limit_subflows = 8;

@@ -23,7 +23,11 @@ struct rule {
 /* Tables of rules, by concern; each ends with a NULL id. */
 extern const struct rule kernel_rules[];
 extern const struct rule endpoint_rules[];
+extern const struct rule table_rules[];
 extern const struct rule link_rules[];
+extern const struct rule route_rules[];
+extern const struct rule controller_rules[];
+extern const struct rule way_rules[];
 extern const struct rule connection_rules[];
 extern const struct rule target_rules[];
 
@@ -69,6 +73,19 @@ struct target_port {
 	struct socket_address address;
 	bool has_address;
 	bool subflows; /* its transport has several */
+	bool secure; /* TLS is asked for */
+};
+
+/* A link of the host that could carry subflows, and has none and no endpoint. */
+struct idle {
+	const struct nvme_mptcp_link *link;
+	char address[ADDRESS_TEXT];
+};
+
+/* What a module gives to the kernel, and by which alias it is asked for. */
+struct offer {
+	const char *module; /* "nvme_tcp" */
+	const char *alias; /* "nvme-mptcp" */
 };
 
 /* Questions that a snapshot does not answer; tests answer them otherwise. */
@@ -76,10 +93,21 @@ struct check_ops {
 	/* @src may be NULL, @ifindex 0. 0, or -errno of the kernel: -ENETUNREACH, ... */
 	int (*route)(struct check *c, const struct in6_addr *src, int ifindex,
 		     const struct in6_addr *dst, struct route_answer *ret);
-	/* A number below /proc/sys/, or NVME_MPTCP_UNKNOWN. */
+	/* Does the route to @dst have several next hops? */
+	bool (*has_ways)(struct check *c, const struct in6_addr *dst);
+	/* NUD_* of a neighbour, or -errno: -ENOENT if it was never asked for. */
+	int (*neighbour)(struct check *c, int ifindex, const struct in6_addr *ip);
+	/* The last number in a file below /proc/sys/, or NVME_MPTCP_UNKNOWN. */
 	int64_t (*setting)(struct check *c, const char *path);
 	/* Can MPTCP sockets of this family be made? */
 	bool (*has_family)(struct check *c, int family);
+	/* 1, 0 or NVME_MPTCP_UNKNOWN. */
+	int (*offers)(struct check *c, const struct offer *offer);
+	/* Does this service run? @process is the name of its process. */
+	bool (*is_active)(struct check *c, const char *unit, const char *process);
+	/* The network namespace that has connections to @portal. */
+	bool (*netns_of)(struct check *c, const struct socket_address *portal, char *name,
+			 size_t size);
 };
 
 struct check {
@@ -97,6 +125,10 @@ struct check {
 	struct target_port *ports;
 	size_t n_ports;
 	const struct check_ops *ops;
+	struct idle *idle; /* see idle_links() */
+	size_t n_idle;
+	bool idle_known;
+	bool idle_told; /* a finding has the commands for them */
 	struct nl nl; /* for routes */
 	int err; /* -ENOMEM */
 };
@@ -125,10 +157,33 @@ bool is_wanted_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl);
 bool starts_subflows(const struct nvme_mptcp_endpoint *ep);
 bool is_signalled(const struct nvme_mptcp_endpoint *ep);
 
+/* The link that its subflows leave by, or should; NULL if it has neither device nor address. */
+const struct nvme_mptcp_link *link_of(const struct nvme_mptcp_endpoint *ep);
+
+/* Links of the host that reach a portal and are not used; worked out once. Their number. */
+size_t idle_links(struct check *c);
+
+/* The commands that give the idle links endpoints, or a pattern of one. */
+void fix_idle(struct check *c, struct nvme_mptcp_finding *f);
+
+/* Up, and with a signal? */
+bool is_alive(const struct nvme_mptcp_link *link);
+
+/* "endpoint 3 (192.0.2.1)" */
+struct nvme_mptcp_finding *about_endpoint(struct check *c, const struct rule *rule,
+					  const struct nvme_mptcp_endpoint *ep);
+
+/* Is it of the family of a portal, or is there none? */
+bool fits_a_portal(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+
 /* Does its address stand on a link that can carry something, and on its own device? */
 bool is_usable(const struct nvme_mptcp_endpoint *ep);
 
+/* Is it one that this side works with, and on its own device? */
+bool matters(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+
 bool is_v4(const struct in6_addr *ip);
+bool is_loopback(const struct in6_addr *ip);
 bool same_ip(const struct in6_addr *x, const struct in6_addr *y);
 
 /* Does a socket that listens on @bound take what is sent to @ip? */
@@ -139,6 +194,15 @@ int64_t grown(const struct check *c, const char *group, const char *name);
 
 /* What it is since the namespace was made: what happened once at connecting is long over. */
 int64_t total(const struct check *c, const char *group, const char *name);
+
+/* How much it has grown, and if it has not but connections show that they were hit: its total. */
+int64_t lately(const struct check *c, const char *name, bool hit);
+
+/* Did a connection of the controllers fall back to plain TCP? */
+bool has_fallback(const struct check *c);
+
+/* Does a connection have more than its initial subflow? */
+bool has_extra_subflows(const struct check *c);
 
 /* Is @ip inside a prefix of an address of @ifindex? */
 bool is_on_link(const struct nvme_mptcp_snapshot *snap, int ifindex, const struct in6_addr *ip);

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Running the rules: what they look at, in which namespace, in which order. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "../addr.h"
 #include "../str.h"
+#include "ask.h"
 #include "check-private.h"
 #include "netns.h"
 #include "target.h"
-#include "uapi.h"
 
+/* Rules may lean on what those before them have found. */
 static const struct rule *const tables[] = {
-	kernel_rules, endpoint_rules, link_rules, connection_rules, target_rules,
+	kernel_rules,	  endpoint_rules, table_rules,	    link_rules,	  route_rules,
+	controller_rules, way_rules,	  connection_rules, target_rules,
 };
 
 #define N_TABLES (sizeof(tables) / sizeof(*tables))
@@ -66,15 +65,44 @@ bool is_signalled(const struct nvme_mptcp_endpoint *ep)
 	return ep->flags > 0 && (ep->flags & NVME_MPTCP_ENDPOINT_SIGNAL);
 }
 
+const struct nvme_mptcp_link *link_of(const struct nvme_mptcp_endpoint *ep)
+{
+	return ep->device ? ep->device : ep->link;
+}
+
+bool is_alive(const struct nvme_mptcp_link *link)
+{
+	return nvme_mptcp_link_is_up(link) && nvme_mptcp_link_has_carrier(link);
+}
+
 bool is_usable(const struct nvme_mptcp_endpoint *ep)
 {
-	return ep->link && nvme_mptcp_link_is_up(ep->link) &&
-	       nvme_mptcp_link_has_carrier(ep->link) && (!ep->ifindex || ep->device == ep->link);
+	return ep->link && is_alive(ep->link) && (!ep->ifindex || ep->device == ep->link);
+}
+
+struct nvme_mptcp_finding *about_endpoint(struct check *c, const struct rule *rule,
+					  const struct nvme_mptcp_endpoint *ep)
+{
+	return finding(c, rule, "endpoint %u (%s)", ep->id, ep->address);
+}
+
+bool matters(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	/* On the wrong device, nothing else can be said of it. */
+	if (ep->device && ep->link && ep->device != ep->link)
+		return false;
+	return ((c->role & ON_HOST) && starts_subflows(ep)) ||
+	       ((c->role & ON_TARGET) && is_signalled(ep));
 }
 
 bool is_v4(const struct in6_addr *ip)
 {
 	return IN6_IS_ADDR_V4MAPPED(ip);
+}
+
+bool is_loopback(const struct in6_addr *ip)
+{
+	return is_v4(ip) ? ip->s6_addr[12] == 127 : IN6_IS_ADDR_LOOPBACK(ip);
 }
 
 bool same_ip(const struct in6_addr *x, const struct in6_addr *y)
@@ -95,6 +123,29 @@ int64_t total(const struct check *c, const char *group, const char *name)
 	int64_t now = counters_get(&c->snap->counters, group, name);
 
 	return now > 0 ? now : 0;
+}
+
+int64_t lately(const struct check *c, const char *name, bool hit)
+{
+	int64_t growth = grown(c, "MPTcpExt", name);
+
+	return growth || !hit ? growth : total(c, "MPTcpExt", name);
+}
+
+bool has_fallback(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (c->conns[i]->fallback == 1)
+			return true;
+	return false;
+}
+
+bool has_extra_subflows(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (c->conns[i]->n_subflows > 1)
+			return true;
+	return false;
 }
 
 static bool in_prefix(const struct local_address *address, const struct in6_addr *ip)
@@ -146,17 +197,24 @@ static int add_portal(struct check *c, const struct socket_address *address,
 	return 0;
 }
 
+static int add_conn(struct check *c, const struct nvme_mptcp_connection *conn)
+{
+	const struct nvme_mptcp_connection **added =
+		array_add(&c->conns, &c->n_conns, sizeof(*added));
+
+	if (!added)
+		return -ENOMEM;
+	*added = conn;
+	return 0;
+}
+
 static int add_set(struct check *c, const struct nvme_mptcp_set *set)
 {
-	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next) {
-		const struct nvme_mptcp_connection **added =
-			array_add(&c->conns, &c->n_conns, sizeof(*added));
+	int err = 0;
 
-		if (!added)
-			return -ENOMEM;
-		*added = conn;
-	}
-	return 0;
+	for (const struct nvme_mptcp_connection *conn = set->first; conn && !err; conn = conn->next)
+		err = add_conn(c, conn);
+	return err;
 }
 
 static int prepare_host(struct check *c)
@@ -206,18 +264,13 @@ static bool is_port(const struct check *c, const struct socket_address *local)
 
 static int prepare_target(struct check *c)
 {
-	for (const struct nvme_mptcp_connection *conn = c->snap->other.first; conn;
-	     conn = conn->next) {
-		const struct nvme_mptcp_connection **added;
+	int err = 0;
 
-		if (!is_port(c, &conn->local))
-			continue;
-		added = array_add(&c->conns, &c->n_conns, sizeof(*added));
-		if (!added)
-			return -ENOMEM;
-		*added = conn;
-	}
-	return 0;
+	for (const struct nvme_mptcp_connection *conn = c->snap->other.first; conn && !err;
+	     conn = conn->next)
+		if (is_port(c, &conn->local))
+			err = add_conn(c, conn);
+	return err;
 }
 
 static int add_address(struct check *c, const char *traddr, const char *trsvcid)
@@ -292,51 +345,9 @@ void check_clear(struct check *c)
 	free(c->ports);
 	free(c->portals);
 	free(c->conns);
+	free(c->idle);
 	nl_close(&c->nl);
 }
-
-static int ask_route(struct check *c, const struct in6_addr *src, int ifindex,
-		     const struct in6_addr *dst, struct route_answer *ret)
-{
-	if (!c->nl.sock) {
-		int err = nl_open(&c->nl, NETLINK_ROUTE);
-
-		if (err)
-			return err;
-	}
-	return route_ask(&c->nl, src, ifindex, dst, ret);
-}
-
-static int64_t read_setting(struct check *c, const char *path)
-{
-	_cleanup_(close) int fd = -1;
-	char full[128], value[32];
-	ssize_t n;
-	long number;
-
-	if (snprintf(full, sizeof(full), "/proc/sys/%s", path) >= (int)sizeof(full))
-		return NVME_MPTCP_UNKNOWN;
-	fd = open(full, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, value, sizeof(value) - 1);
-	if (n < 0)
-		return NVME_MPTCP_UNKNOWN;
-	value[n] = '\0';
-	return parse_int(str_trim_end(value), 0, INT32_MAX, &number) ? NVME_MPTCP_UNKNOWN : number;
-}
-
-static bool make_socket(struct check *c, int family)
-{
-	_cleanup_(close) int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_MPTCP);
-
-	/* Anything else but "no such family" is another rule's. */
-	return fd >= 0 || errno != EAFNOSUPPORT;
-}
-
-static const struct check_ops kernel_ops = {
-	.route = ask_route,
-	.setting = read_setting,
-	.has_family = make_socket,
-};
 
 static int run_inside(void *arg)
 {

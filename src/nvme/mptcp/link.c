@@ -8,6 +8,7 @@
 #include <linux/ethtool.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
+#include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 #include <linux/sockios.h>
 
@@ -166,6 +167,19 @@ int links_read(struct nvme_mptcp_snapshot *snap)
 	return 0;
 }
 
+/* A gateway may be of the other family: RTA_VIA is that, and then the way is not followed further. */
+static void take_hop(const struct nlattr *gateway, const struct nlattr *via,
+		     struct route_answer *answer)
+{
+	struct in6_addr hop;
+
+	answer->gateway = gateway || via;
+	if (gateway && (!nl_addr4(gateway, &hop) || !nl_addr6(gateway, &hop)))
+		answer->hop = hop;
+	else if (answer->gateway)
+		answer->hop = in6addr_any;
+}
+
 static int take_route(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct nlattr *tb[RTA_GATEWAY > RTA_VIA ? RTA_GATEWAY + 1 : RTA_VIA + 1];
@@ -177,7 +191,7 @@ static int take_route(const struct nlmsghdr *nlh, void *arg)
 	    nl_u32(tb[RTA_OIF], &ifindex) || ifindex > INT32_MAX)
 		return -EBADMSG;
 	answer->ifindex = (int)ifindex;
-	answer->gateway = tb[RTA_GATEWAY] || tb[RTA_VIA];
+	take_hop(tb[RTA_GATEWAY], tb[RTA_VIA], answer);
 	return 0;
 }
 
@@ -190,7 +204,7 @@ static const void *raw_ip(const struct in6_addr *ip, size_t *size)
 int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const struct in6_addr *dst,
 	      struct route_answer *ret)
 {
-	struct route_answer answer = {};
+	struct route_answer answer = { .hop = *dst };
 	const void *raw;
 	struct rtmsg *msg;
 	size_t size;
@@ -213,6 +227,60 @@ int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const stru
 	if (!err)
 		*ret = answer;
 	return err;
+}
+
+static int take_ways(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[RTA_MULTIPATH + 1];
+
+	if (nlh->nlmsg_type != RTM_NEWROUTE ||
+	    nl_msg_attrs(nlh, sizeof(struct rtmsg), tb, RTA_MULTIPATH))
+		return -EBADMSG;
+	*(bool *)arg = tb[RTA_MULTIPATH];
+	return 0;
+}
+
+bool route_has_ways(struct nl *nl, const struct in6_addr *dst)
+{
+	bool several = false;
+	const void *raw;
+	struct rtmsg *msg;
+	size_t size;
+
+	raw = raw_ip(dst, &size);
+	msg = mnl_nlmsg_put_extra_header(nl_request(nl, RTM_GETROUTE, 0), sizeof(*msg));
+	msg->rtm_family = size == 4 ? AF_INET : AF_INET6;
+	msg->rtm_dst_len = (uint8_t)(8 * size);
+	/* The entry of the table, and not the next hop that was picked from it. */
+	msg->rtm_flags = RTM_F_FIB_MATCH;
+	mnl_attr_put(nl->req, RTA_DST, size, raw);
+	return !nl_talk(nl, take_ways, &several) && several;
+}
+
+static int take_neighbour(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct ndmsg *msg = mnl_nlmsg_get_payload(nlh);
+
+	if (nlh->nlmsg_type != RTM_NEWNEIGH || mnl_nlmsg_get_payload_len(nlh) < sizeof(*msg))
+		return -EBADMSG;
+	*(int *)arg = msg->ndm_state;
+	return 0;
+}
+
+int neighbour_ask(struct nl *nl, int ifindex, const struct in6_addr *ip)
+{
+	int state = 0, err;
+	struct ndmsg *msg;
+	const void *raw;
+	size_t size;
+
+	raw = raw_ip(ip, &size);
+	msg = mnl_nlmsg_put_extra_header(nl_request(nl, RTM_GETNEIGH, 0), sizeof(*msg));
+	msg->ndm_family = size == 4 ? AF_INET : AF_INET6;
+	msg->ndm_ifindex = ifindex;
+	mnl_attr_put(nl->req, NDA_DST, size, raw);
+	err = nl_talk(nl, take_neighbour, &state);
+	return err ? err : state;
 }
 
 static int by_ends(const void *a, const void *b)

@@ -220,6 +220,9 @@ int ctrls_read_sysfs(struct nvme_mptcp_snapshot *snap);
 /* nvme_mptcp_snapshot_take() without a tree, with what ctrls_read_sysfs() finds. 0 or -errno. */
 int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret);
 
+/* Without controllers, owners and sets: what the network namespace alone tells. 0 or -errno. */
+int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret);
+
 /* Which interface the kernel would send by, for subflows that are not bound; speeds of used links. */
 int routes_read(struct nvme_mptcp_snapshot *snap);
 void speeds_read(struct nvme_mptcp_snapshot *snap);
@@ -236,6 +239,7 @@ int snapshot_sum(struct nvme_mptcp_snapshot *snap);
 struct route_answer {
 	int ifindex;
 	bool gateway; /* through one, and not straight to the peer */
+	struct in6_addr hop; /* the gateway, else the peer */
 };
 
 /*
@@ -244,6 +248,12 @@ struct route_answer {
  */
 int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const struct in6_addr *dst,
 	      struct route_answer *ret);
+
+/* Does the route to @dst have several next hops, of which the kernel picks one? */
+bool route_has_ways(struct nl *nl, const struct in6_addr *dst);
+
+/* NUD_* of a neighbour, or -errno: -ENOENT if the kernel never asked for it. */
+int neighbour_ask(struct nl *nl, int ifindex, const struct in6_addr *ip);
 
 struct nvme_mptcp_link *link_by_index(const struct nvme_mptcp_snapshot *snap, int ifindex);
 const struct local_address *address_find(const struct nvme_mptcp_snapshot *snap,

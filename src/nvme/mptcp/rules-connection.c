@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rules C, F and N: connections, what is on their way, and their controllers. doc/mptcp-rules.md */
+/* Rules C: connections and their subflows. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "check-private.h"
 
-#define JOIN_PATIENCE 1 /* retransmissions of a SYN: about three seconds */
 #define RTT_SKEW 8 /* times the fastest subflow's */
 #define RTT_FLOOR_US 2000 /* below that a factor says nothing */
-
-static const char *owner(const struct nvme_mptcp_connection *conn)
-{
-	return conn->ctrl ? conn->ctrl->name : "shared";
-}
 
 static void fallback(struct check *c, const struct rule *rule)
 {
@@ -57,154 +51,6 @@ static void not_established(struct check *c, const struct rule *rule)
 	if (n)
 		finding_why(c, finding(c, rule, "%zu connection%s", n, n == 1 ? "" : "s"),
 			    "Not fully established yet: subflows are added after the first data");
-}
-
-/* Is there a finding already that says why this subflow does not come about? */
-static bool is_explained(const struct check *c, const struct nvme_mptcp_subflow *sf)
-{
-	const struct nvme_mptcp_link *link = sf->link;
-
-	if (link && (!nvme_mptcp_link_is_up(link) || !nvme_mptcp_link_has_carrier(link)))
-		return true;
-	return has_found(c, "H08") || has_found(c, "R02") || has_found(c, "R06") ||
-	       has_found(c, "A05");
-}
-
-static bool is_pending(const struct nvme_mptcp_subflow *sf)
-{
-	return sf->state == STATE_SYN_SENT && sf->value[NVME_MPTCP_TIMEOUTS] >= JOIN_PATIENCE;
-}
-
-/*
- * A finding about a join. Those of other connections that take the same way are the same finding;
- * then it is NULL.
- */
-static struct nvme_mptcp_finding *about_join(struct check *c, const struct rule *rule,
-					     const struct nvme_mptcp_subflow *sf)
-{
-	char local[ADDRESS_TEXT], remote[ADDRESS_TEXT], way[2 * ADDRESS_TEXT + 8];
-
-	address_text(&sf->local.ip, local);
-	address_text(&sf->remote.ip, remote);
-	snprintf(way, sizeof(way), "%s -> %s", local, remote);
-	for (size_t i = 0; i < c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
-
-		if (f->rule == rule && f->subject && !strcmp(f->subject, way))
-			return NULL;
-	}
-	return finding(c, rule, "%s", way);
-}
-
-static bool is_crossed(struct check *c, const struct nvme_mptcp_subflow *sf)
-{
-	struct route_answer route = {};
-
-	if (!sf->link || !is_v4(&sf->remote.ip) ||
-	    is_on_link(c->snap, sf->link->ifindex, &sf->remote.ip))
-		return false;
-	return !c->ops->route(c, &sf->local.ip, sf->link->ifindex, &sf->remote.ip, &route) &&
-	       !route.gateway;
-}
-
-static void crossed(struct check *c, const struct rule *rule, const struct nvme_mptcp_subflow *sf)
-{
-	struct nvme_mptcp_finding *f = about_join(c, rule, sf);
-
-	if (!f)
-		return;
-	finding_why(
-		c, f,
-		"This join cannot work: %s leads to another network than the target's address is "
-		"in. It holds a place that another subflow could have until it times out",
-		sf->link->name);
-	finding_fact(c, f, "link", "%s", sf->link->name);
-	finding_fact(c, f, "state", "SYN-SENT");
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp limits set subflows %zu",
-		    2 * (c->snap->n_endpoints + 1));
-}
-
-static void unanswered(struct check *c, const struct rule *rule,
-		       const struct nvme_mptcp_subflow *sf)
-{
-	struct nvme_mptcp_finding *f = about_join(c, rule, sf);
-
-	if (!f)
-		return;
-	finding_why(
-		c, f,
-		"Nothing answers this join of %s%s%s: a firewall drops it, the target has no such "
-		"address, or its answer goes another way",
-		owner(sf->connection), sf->link ? " by " : "", sf->link ? sf->link->name : "");
-	finding_fact(c, f, "state", "SYN-SENT");
-	finding_fact(c, f, "timeouts", "%lld", (long long)sf->value[NVME_MPTCP_TIMEOUTS]);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp monitor");
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp check --role target");
-}
-
-static void hopeless(struct check *c, const struct rule *rule)
-{
-	for (size_t i = 0; i < c->n_conns; i++) {
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (is_pending(sf) && is_crossed(c, sf))
-				crossed(c, rule, sf);
-		}
-	}
-}
-
-static void no_answer(struct check *c, const struct rule *rule)
-{
-	for (size_t i = 0; i < c->n_conns; i++) {
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (is_pending(sf) && !is_explained(c, sf) && !is_crossed(c, sf))
-				unanswered(c, rule, sf);
-		}
-	}
-}
-
-static void option_dropped(struct check *c, const struct rule *rule)
-{
-	int64_t dropped = grown(c, "MPTcpExt", "MPCapableSYNTXDrop");
-	struct nvme_mptcp_finding *f;
-
-	if (!dropped)
-		return;
-	f = finding(c, rule, "SYN");
-	finding_why(c, f,
-		    "SYNs got an answer only without the MPTCP option: something on the way drops "
-		    "packets that carry it (TCP option 30)");
-	finding_fact(c, f, "MPCapableSYNTXDrop", "%lld", (long long)dropped);
-}
-
-static void corrupted(struct check *c, const struct rule *rule)
-{
-	static const char *const names[] = {
-		"DSSCorruptionFallback",
-		"DSSCorruptionReset",
-		"DssFallback",
-		"MPFailTx",
-		"MPFailRx",
-		"DataCsumErr",
-	};
-	struct nvme_mptcp_finding *f = NULL;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		int64_t n = grown(c, "MPTcpExt", names[i]);
-
-		if (!n)
-			continue;
-		if (!f)
-			f = finding(c, rule, "data on the way");
-		finding_fact(c, f, names[i], "%lld", (long long)n);
-	}
-	if (f)
-		finding_why(c, f,
-			    "A middlebox changes the data or its MPTCP options on the way: "
-			    "connections fall back or are reset");
 }
 
 /* Subflows that an endpoint once had: the kernel does not make them again. */
@@ -316,121 +162,9 @@ static void skewed(struct check *c, const struct rule *rule)
 	}
 }
 
-static void not_live(struct check *c, const struct rule *rule)
-{
-	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
-		struct nvme_mptcp_finding *f;
-
-		if (!is_wanted_ctrl(c, ctrl) || !ctrl->state || !strcmp(ctrl->state, "live"))
-			continue;
-		f = finding(c, rule, "%s", ctrl->name);
-		finding_why(c, f, "The controller is not live, so it carries no I/O");
-		finding_fact(c, f, "state", "%s", ctrl->state);
-	}
-}
-
-static void shared(struct check *c, const struct rule *rule)
-{
-	for (size_t i = 0; i < c->snap->n_shared; i++) {
-		const struct nvme_mptcp_shared *sh = &c->snap->shared[i];
-		struct nvme_mptcp_finding *f;
-
-		if (!is_wanted_ctrl(c, sh->ctrls[0]))
-			continue;
-		f = finding(c, rule, "%s and %zu more", sh->ctrls[0]->name, sh->n_ctrls - 1);
-		finding_why(
-			c, f,
-			"They are connected to one portal, and it is not known which connection "
-			"belongs to which; nvme connect records that");
-		finding_fact(c, f, "connections", "%zu", sh->set.count);
-	}
-}
-
-static void missing(struct check *c, const struct rule *rule)
-{
-	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS))
-		return;
-	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
-		struct nvme_mptcp_finding *f;
-
-		/* None at all is the wrong namespace; a dead controller has none by right. */
-		if (!is_wanted_ctrl(c, ctrl) || !ctrl->state || strcmp(ctrl->state, "live") ||
-		    ctrl->expected < 0 || ctrl->n_shared || !ctrl->set.count ||
-		    ctrl->set.count == (size_t)ctrl->expected)
-			continue;
-		f = finding(c, rule, "%s", ctrl->name);
-		finding_why(c, f, "It has another number of connections than queues");
-		finding_fact(c, f, "connections", "%zu", ctrl->set.count);
-		finding_fact(c, f, "queues", "%lld", (long long)ctrl->expected);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
-	}
-}
-
-static void no_device_given(struct check *c, const struct rule *rule)
-{
-	const struct nvme_mptcp_ctrl *bound = NULL;
-
-	for (size_t i = 0; i < c->snap->n_ctrls && !bound; i++)
-		if (is_wanted_ctrl(c, &c->snap->ctrls[i]) && c->snap->ctrls[i].host_iface)
-			bound = &c->snap->ctrls[i];
-	if (!bound)
-		return;
-	FOR_EACH_ENDPOINT(c, ep)
-	{
-		struct nvme_mptcp_finding *f;
-
-		if (!starts_subflows(ep) || ep->ifindex || !ep->link)
-			continue;
-		f = finding(c, rule, "endpoint %u (%s)", ep->id, ep->address);
-		finding_why(
-			c, f,
-			"%s was connected by %s, and this endpoint has no device: later kernels "
-			"then send its subflows by %s too",
-			bound->name, bound->host_iface, bound->host_iface);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint add %s dev %s subflow",
-			    ep->address, ep->link->name);
-	}
-}
-
-static void elsewhere(struct check *c, const struct rule *rule)
-{
-	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS))
-		return;
-	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
-		struct nvme_mptcp_finding *f;
-
-		if (!is_wanted_ctrl(c, ctrl) || !ctrl->state || strcmp(ctrl->state, "live") ||
-		    ctrl->set.count || ctrl->n_shared)
-			continue;
-		f = finding(c, rule, "%s", ctrl->name);
-		finding_why(
-			c, f,
-			"The controller is live, and none of its connections is in this network "
-			"namespace: it was connected in another one, to which endpoints and "
-			"limits here do not apply");
-		finding_fact(c, f, "connections", "0");
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp check %s --netns NAME",
-			    ctrl->name);
-	}
-}
-
 const struct rule connection_rules[] = {
-	{ "N07", NVME_MPTCP_ERROR, ON_HOST, "Connected in another network namespace", elsewhere },
-	{ "N02", NVME_MPTCP_WARNING, ON_HOST, "Controller not live", not_live },
-	{ "N03", NVME_MPTCP_INFO, ON_HOST, "Connections that may be several controllers'", shared },
-	{ "N04", NVME_MPTCP_WARNING, ON_HOST, "Connections missing", missing },
-	{ "N05", NVME_MPTCP_WARNING, ON_HOST, "Bound controller, endpoint without a device",
-	  no_device_given },
 	{ "C01", NVME_MPTCP_ERROR, ON_HOST, "Fallback to plain TCP", fallback },
 	{ "C02", NVME_MPTCP_INFO, ON_HOST, "Not fully established", not_established },
-	{ "H15", NVME_MPTCP_WARNING, ON_HOST, "Join between networks that do not meet", hopeless },
-	{ "F01", NVME_MPTCP_ERROR, ON_HOST, "Join without an answer", no_answer },
-	{ "F05", NVME_MPTCP_WARNING, ON_HOST, "MPTCP option dropped on the way", option_dropped },
-	{ "F07", NVME_MPTCP_WARNING, ON_BOTH, "Data changed on the way", corrupted },
 	{ "C05", NVME_MPTCP_WARNING, ON_HOST, "Subflows that are gone", died },
 	{ "C06", NVME_MPTCP_WARNING, ON_HOST, "Queues with different subflows", uneven },
 	{ "C07", NVME_MPTCP_INFO, ON_HOST, "One link much slower", skewed },

@@ -5,12 +5,6 @@
 
 #include "check-private.h"
 
-static struct nvme_mptcp_finding *about(struct check *c, const struct rule *rule,
-					const struct nvme_mptcp_endpoint *ep)
-{
-	return finding(c, rule, "endpoint %u (%s)", ep->id, ep->address);
-}
-
 /* Deletes an endpoint, and adds it again as it should be. */
 static void fix_again(struct check *c, struct nvme_mptcp_finding *f,
 		      const struct nvme_mptcp_endpoint *ep, const char *flags, const char *dev)
@@ -39,7 +33,7 @@ static bool is_initial(const struct check *c, const struct nvme_mptcp_endpoint *
 	return c->n_conns;
 }
 
-static bool fits_a_portal(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+bool fits_a_portal(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	for (size_t i = 0; i < c->n_portals; i++)
 		if (is_v4(&c->portals[i].address.ip) == is_v4(&ep->ip))
@@ -55,14 +49,6 @@ static size_t count_starting(const struct check *c)
 	FOR_EACH_ENDPOINT(c, ep)
 	n += starts_subflows(ep) && fits_a_portal(c, ep) && !is_initial(c, ep);
 	return n;
-}
-
-static bool has_extra_subflows(const struct check *c)
-{
-	for (size_t i = 0; i < c->n_conns; i++)
-		if (c->conns[i]->n_subflows > 1)
-			return true;
-	return false;
 }
 
 static bool knows_endpoints(const struct check *c)
@@ -98,7 +84,7 @@ static void nothing_starts(struct check *c, const struct rule *rule)
 			       "are not accepted: each connection keeps to one link");
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
 	finding_fact(c, f, "add_addr_accepted", "%lld", (long long)accepted);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint add ADDRESS dev LINK subflow");
+	fix_idle(c, f);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint add ADDRESS dev LINK signal");
 	if (accepted <= 0)
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
@@ -115,7 +101,7 @@ static void signal_on_host(struct check *c, const struct rule *rule)
 
 		if (!is_signalled(ep) || starts_subflows(ep))
 			continue;
-		f = about(c, rule, ep);
+		f = about_endpoint(c, rule, ep);
 		finding_why(
 			c, f,
 			"It is announced to the target, which cannot connect back to a host: no "
@@ -140,12 +126,12 @@ static void only_the_initial(struct check *c, const struct rule *rule)
 	}
 	if (!initial || has_extra_subflows(c))
 		return;
-	f = about(c, rule, initial);
+	f = about_endpoint(c, rule, initial);
 	finding_why(c, f,
 		    "It is the address that connections start from anyway, and the only endpoint: "
 		    "there is nothing to add a subflow from");
 	finding_fact(c, f, "src_addr", "%s", initial->address);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint add ADDRESS dev LINK subflow");
+	fix_idle(c, f);
 }
 
 static void other_family(struct check *c, const struct rule *rule)
@@ -156,7 +142,7 @@ static void other_family(struct check *c, const struct rule *rule)
 
 		if (!starts_subflows(ep) || fits_a_portal(c, ep))
 			continue;
-		f = about(c, rule, ep);
+		f = about_endpoint(c, rule, ep);
 		/* Where others do fit, this one is only of no use. */
 		if (f && count_starting(c))
 			f->severity = NVME_MPTCP_INFO;
@@ -164,9 +150,10 @@ static void other_family(struct check *c, const struct rule *rule)
 			    "It is an %s address, and the target is reached over %s: no subflow "
 			    "starts from it",
 			    is_v4(&ep->ip) ? "IPv4" : "IPv6", is_v4(&ep->ip) ? "IPv6" : "IPv4");
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
-			    "ip mptcp endpoint add %s-ADDRESS dev %s subflow",
-			    is_v4(&ep->ip) ? "IPV6" : "IPV4", ep->link ? ep->link->name : "LINK");
+		finding_fact(c, f, "address", "%s", ep->address);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
+		if (!count_starting(c))
+			fix_idle(c, f);
 	}
 }
 
@@ -203,19 +190,75 @@ static void no_room(struct check *c, const struct rule *rule)
 		    wanted > 8 ? wanted : (size_t)8);
 }
 
+/* An endpoint of a mesh goes to each address of the target, all others to one. */
+static size_t count_subflows(const struct check *c)
+{
+	int64_t announced = 0;
+	size_t n = count_starting(c);
+
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] > announced)
+			announced = c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
+	FOR_EACH_ENDPOINT(c, ep)
+	if (starts_subflows(ep) && (ep->flags & NVME_MPTCP_ENDPOINT_FULLMESH) &&
+	    fits_a_portal(c, ep))
+		n += (size_t)announced;
+	return n;
+}
+
 static void little_room(struct check *c, const struct rule *rule)
 {
 	int64_t limit = c->snap->limit_subflows;
-	size_t wanted = count_starting(c);
+	size_t wanted = count_subflows(c);
 	struct nvme_mptcp_finding *f;
 
 	if (limit <= 0 || (int64_t)wanted <= limit || has_found(c, "H05"))
 		return;
 	f = finding(c, rule, "limit of subflows");
-	finding_why(c, f, "There are more endpoints than a connection may have subflows");
+	finding_why(
+		c, f,
+		"Endpoints here could give a connection %zu more subflows, and it may have %lld",
+		wanted, (long long)limit);
 	finding_fact(c, f, "subflows", "%lld", (long long)limit);
-	finding_fact(c, f, "endpoints", "%zu", wanted);
+	finding_fact(c, f, "endpoints", "%zu", count_starting(c));
+	finding_fact(c, f, "wanted", "%zu", wanted);
 	finding_fix(c, f, here(c), "ip mptcp limits set subflows %zu", wanted);
+}
+
+/* Connections that lack an address which others were given. */
+static void announcement_dropped(struct check *c, const struct rule *rule)
+{
+	int64_t dropped = total(c, "MPTcpExt", "AddAddrDrop"), most = 0;
+	const struct nvme_mptcp_connection *least = NULL;
+	struct nvme_mptcp_finding *f;
+	size_t n = 0;
+
+	if (!dropped || !c->snap->limit_add_addr_accepted)
+		return;
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] > most)
+			most = c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
+	for (size_t i = 0; i < c->n_conns; i++) {
+		int64_t accepted = c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
+
+		if (accepted < 0 || accepted >= most || c->conns[i]->fallback == 1)
+			continue;
+		if (!n++)
+			least = c->conns[i];
+	}
+	if (!n && !(c->before && grown(c, "MPTcpExt", "AddAddrDrop")))
+		return;
+	f = finding(c, rule, "announced addresses");
+	finding_why(
+		c, f,
+		"An address that came while this kernel still handled another one was dropped, "
+		"and the target repeats it only after its add_addr_timeout (120 s): shorten that, "
+		"and connect again where it is missing");
+	finding_fact(c, f, "AddAddrDrop", "%lld", (long long)dropped);
+	finding_fact(c, f, "connections", "%zu", n);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.add_addr_timeout=2");
+	if (least && least->ctrl)
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", least->ctrl->name);
 }
 
 static void announcements_ignored(struct check *c, const struct rule *rule)
@@ -254,7 +297,7 @@ static void wrong_way_out(struct check *c, const struct rule *rule)
 			    route.ifindex == ep->link->ifindex)
 				continue;
 			address_text(&portal->address.ip, target);
-			f = about(c, rule, ep);
+			f = about_endpoint(c, rule, ep);
 			finding_why(c, f,
 				    "It has no device, and the route from it to %s leaves by %s "
 				    "instead of %s, which has the address: that link stays idle",
@@ -277,7 +320,7 @@ static void wrong_device(struct check *c, const struct rule *rule)
 
 		if (!ep->device || !ep->link || ep->device == ep->link)
 			continue;
-		f = about(c, rule, ep);
+		f = about_endpoint(c, rule, ep);
 		finding_why(
 			c, f,
 			"Its device is %s, but %s has the address: packets leave by a link where "
@@ -299,28 +342,13 @@ static void device_gone(struct check *c, const struct rule *rule)
 
 		if (!ep->ifindex || ep->device)
 			continue;
-		f = about(c, rule, ep);
+		f = about_endpoint(c, rule, ep);
 		finding_why(c, f, "The interface that it was given with is gone");
 		finding_fact(c, f, "ifindex", "%d", ep->ifindex);
 		if (ep->link)
 			fix_again(c, f, ep, flag_words(ep), ep->link->name);
 		else
 			finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
-	}
-}
-
-static void implicit(struct check *c, const struct rule *rule)
-{
-	FOR_EACH_ENDPOINT(c, ep)
-	{
-		struct nvme_mptcp_finding *f;
-
-		if (ep->flags <= 0 || !(ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT))
-			continue;
-		f = about(c, rule, ep);
-		finding_why(c, f,
-			    "The kernel made it for a subflow that started from there; new "
-			    "connections do not use it, and adding the address replaces it");
 	}
 }
 
@@ -361,7 +389,7 @@ static void address_gone(struct check *c, const struct rule *rule)
 		if (ep->link || address_find(c->snap, &ep->ip) ||
 		    (is_signalled(ep) && !starts_subflows(ep)))
 			continue;
-		f = about(c, rule, ep);
+		f = about_endpoint(c, rule, ep);
 		finding_why(c, f, "No interface has this address: no subflow can start from it");
 		finding_fact(c, f, "address", "%s", ep->address);
 		finding_fact(c, f, "MPJoinSynTxBindErr", "%lld",
@@ -420,11 +448,12 @@ const struct rule endpoint_rules[] = {
 	{ "H08", NVME_MPTCP_ERROR, ON_BOTH, "Endpoint on a device without its address",
 	  wrong_device },
 	{ "H09", NVME_MPTCP_ERROR, ON_BOTH, "Endpoint on a device that is gone", device_gone },
-	{ "H12", NVME_MPTCP_INFO, ON_HOST, "Endpoint that the kernel made", implicit },
 	{ "H14", NVME_MPTCP_WARNING, ON_HOST, "All further subflows are backups", all_backup },
 	{ "H16", NVME_MPTCP_WARNING, ON_HOST, "More endpoints than subflows", little_room },
 	{ "H17", NVME_MPTCP_ERROR, ON_BOTH, "Endpoint whose address is gone", address_gone },
 	{ "H20", NVME_MPTCP_WARNING, ON_HOST, "Endpoints that connections have not tried",
 	  added_later },
+	{ "H21", NVME_MPTCP_WARNING, ON_HOST, "Announced address that was dropped",
+	  announcement_dropped },
 	{},
 };

@@ -98,10 +98,47 @@ static void userspace_path_manager(struct check *c, const struct rule *rule)
 		finding_fix(c, f, here(c), "sysctl -w net.mptcp.pm_type=0");
 }
 
+/* What a module does not offer can only be told as long as nothing uses it. */
+static void not_offered(struct check *c, const struct rule *rule)
+{
+	static const struct offer offers[] = {
+		[NVME_MPTCP_ROLE_HOST] = { "nvme_tcp", "nvme-mptcp" },
+		[NVME_MPTCP_ROLE_TARGET] = { "nvmet_tcp", "nvmet-transport-4" },
+	};
+	bool used[] = {
+		[NVME_MPTCP_ROLE_HOST] = c->snap->n_ctrls,
+		[NVME_MPTCP_ROLE_TARGET] = false,
+	};
+
+	if (has_found(c, "K01"))
+		return;
+	for (size_t i = 0; i < c->n_ports; i++)
+		used[NVME_MPTCP_ROLE_TARGET] |= c->ports[i].subflows;
+	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++) {
+		const struct offer *offer = &offers[role];
+		struct nvme_mptcp_finding *f;
+
+		if (!(c->role & (1U << role)) || used[role] || c->ops->offers(c, offer) != 0)
+			continue;
+		f = finding(c, rule, "%s", offer->module);
+		finding_why(
+			c, f,
+			"This kernel has MPTCP, and no NVMe over it: %s; it takes a kernel whose "
+			"%s offers the transport mptcp",
+			role == NVME_MPTCP_ROLE_HOST ? "it cannot connect"
+						     : "it takes no port of that type",
+			offer->module);
+		finding_fact(c, f, "module", "%s", offer->module);
+		finding_fact(c, f, "alias", "%s", offer->alias);
+		finding_fix(c, f, (enum nvme_mptcp_role)role, "modprobe %s", offer->alias);
+	}
+}
+
 static void blackhole(struct check *c, const struct rule *rule)
 {
-	int64_t seen = grown(c, "MPTcpExt", "Blackhole");
-	int64_t disabled_now = grown(c, "MPTcpExt", "MPCapableSYNTXDisabled");
+	bool hit = has_fallback(c);
+	int64_t seen = lately(c, "Blackhole", hit);
+	int64_t disabled_now = lately(c, "MPCapableSYNTXDisabled", hit);
 	struct nvme_mptcp_finding *f;
 
 	if ((!seen && !disabled_now) || is(setting(c, "blackhole_timeout"), "0"))
@@ -165,7 +202,8 @@ static void syn_cookies(struct check *c, const struct rule *rule)
 
 static void denied(struct check *c, const struct rule *rule)
 {
-	int64_t failed = grown(c, "MPTcpExt", "MPJoinSynTxCreatSkErr");
+	bool hit = c->n_conns && !has_extra_subflows(c);
+	int64_t failed = lately(c, "MPJoinSynTxCreatSkErr", hit);
 	struct nvme_mptcp_finding *f;
 
 	if (!failed)
@@ -176,6 +214,7 @@ static void denied(struct check *c, const struct rule *rule)
 		"The kernel could not make the sockets of subflows: a security module, a cgroup "
 		"or BPF program denies them");
 	finding_fact(c, f, "MPJoinSynTxCreatSkErr", "%lld", (long long)failed);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ausearch -m AVC,SECCOMP -ts recent");
 }
 
 static void signatures(struct check *c, const struct rule *rule)
@@ -184,7 +223,7 @@ static void signatures(struct check *c, const struct rule *rule)
 	struct nvme_mptcp_finding *f = NULL;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		int64_t n = grown(c, "MPTcpExt", names[i]);
+		int64_t n = lately(c, names[i], has_fallback(c));
 
 		if (!n)
 			continue;
@@ -235,6 +274,7 @@ const struct rule kernel_rules[] = {
 	{ "K03", NVME_MPTCP_ERROR, 0, "No MPTCP over IPv6", no_ipv6 },
 	{ "K04", NVME_MPTCP_WARNING, 0, "Sockets cannot be listed", no_diagnosis },
 	{ "K05", NVME_MPTCP_ERROR, 0, "Path manager in user space", userspace_path_manager },
+	{ "K06", NVME_MPTCP_ERROR, ON_BOTH, "No NVMe over MPTCP in this kernel", not_offered },
 	{ "K07", NVME_MPTCP_WARNING, ON_HOST, "MPTCP suspended after a blackhole", blackhole },
 	{ "K08", NVME_MPTCP_INFO, 0, "Checksums or another scheduler", unusual },
 	{ "K09", NVME_MPTCP_WARNING, ON_TARGET, "Addresses announced once only",

@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rules A and R: addresses, links and routes below endpoints. doc/mptcp-rules.md */
+/* Rules A: addresses and links below endpoints. doc/mptcp-rules.md */
 #include <errno.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <net/if.h>
 #include <linux/if_addr.h>
+#include <linux/rtnetlink.h>
 
 #include "check-private.h"
-
-static struct nvme_mptcp_finding *about(struct check *c, const struct rule *rule,
-					const struct nvme_mptcp_endpoint *ep)
-{
-	return finding(c, rule, "endpoint %u (%s)", ep->id, ep->address);
-}
-
-/* Is it one that this side works with? The kernel's own are nobody's business. */
-static bool matters(const struct check *c, const struct nvme_mptcp_endpoint *ep)
-{
-	/* On the wrong device, nothing else can be said of it. */
-	if (ep->device && ep->link && ep->device != ep->link)
-		return false;
-	return ((c->role & ON_HOST) && starts_subflows(ep)) ||
-	       ((c->role & ON_TARGET) && is_signalled(ep));
-}
 
 static const struct local_address *address_of(const struct check *c,
 					      const struct nvme_mptcp_endpoint *ep)
@@ -43,7 +29,7 @@ static void tentative(struct check *c, const struct rule *rule)
 		if (!failed &&
 		    (!(address->flags & IFA_F_TENTATIVE) || (address->flags & IFA_F_OPTIMISTIC)))
 			continue;
-		f = about(c, rule, ep);
+		f = about_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    failed ? "Another machine has the same address: the kernel refuses to "
 				     "use it"
@@ -62,7 +48,7 @@ static void deprecated(struct check *c, const struct rule *rule)
 
 		if (!matters(c, ep) || !address || !(address->flags & IFA_F_DEPRECATED))
 			continue;
-		f = about(c, rule, ep);
+		f = about_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    "The address is deprecated: it works, and will go when its lifetime "
 			    "ends");
@@ -77,18 +63,13 @@ static void link_local(struct check *c, const struct rule *rule)
 
 		if (!matters(c, ep) || ep->ifindex || !IN6_IS_ADDR_LINKLOCAL(&ep->ip))
 			continue;
-		f = about(c, rule, ep);
+		f = about_endpoint(c, rule, ep);
 		finding_why(c, f, "A link-local address means nothing without a device");
 		finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
 		finding_fix(c, f, here(c), "ip mptcp endpoint add %s dev %s %s", ep->address,
 			    ep->link ? ep->link->name : "LINK",
 			    is_signalled(ep) ? "signal" : "subflow");
 	}
-}
-
-static bool is_loopback(const struct in6_addr *ip)
-{
-	return is_v4(ip) ? ip->s6_addr[12] == 127 : IN6_IS_ADDR_LOOPBACK(ip);
 }
 
 static void loopback(struct check *c, const struct rule *rule)
@@ -103,7 +84,7 @@ static void loopback(struct check *c, const struct rule *rule)
 
 			if (is_loopback(target) == is_loopback(&ep->ip))
 				continue;
-			f = about(c, rule, ep);
+			f = about_endpoint(c, rule, ep);
 			finding_why(
 				c, f,
 				"One of it and the target's address is this machine's loopback, "
@@ -117,12 +98,12 @@ static void link_down(struct check *c, const struct rule *rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		const struct nvme_mptcp_link *link = ep->device ? ep->device : ep->link;
+		const struct nvme_mptcp_link *link = link_of(ep);
 		struct nvme_mptcp_finding *f;
 
 		if (!matters(c, ep) || !link || nvme_mptcp_link_is_up(link))
 			continue;
-		f = about(c, rule, ep);
+		f = about_endpoint(c, rule, ep);
 		finding_why(c, f, "Its link %s is switched off", link->name);
 		finding_fact(c, f, "link", "%s", link->name);
 		finding_fix(c, f, here(c), "ip link set %s up", link->name);
@@ -133,13 +114,13 @@ static void no_carrier(struct check *c, const struct rule *rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		const struct nvme_mptcp_link *link = ep->device ? ep->device : ep->link;
+		const struct nvme_mptcp_link *link = link_of(ep);
 		struct nvme_mptcp_finding *f;
 
 		if (!matters(c, ep) || !link || !nvme_mptcp_link_is_up(link) ||
 		    nvme_mptcp_link_has_carrier(link))
 			continue;
-		f = about(c, rule, ep);
+		f = about_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    "Its link %s has no carrier: the kernel tries to connect, and nothing "
 			    "gets out; look at cable, switch port and the other end",
@@ -152,13 +133,13 @@ static void enslaved(struct check *c, const struct rule *rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		const struct nvme_mptcp_link *link = ep->device ? ep->device : ep->link;
+		const struct nvme_mptcp_link *link = link_of(ep);
 		struct nvme_mptcp_finding *f;
 		char master[LINK_TEXT];
 
 		if (!matters(c, ep) || !link || !link->master)
 			continue;
-		f = about(c, rule, ep);
+		f = about_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    "Its link %s belongs to %s: addresses and endpoints belong on that one",
 			    link->name, link_text(c->snap, link->master, master));
@@ -174,7 +155,7 @@ static void mtu_differs(struct check *c, const struct rule *rule)
 
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		const struct nvme_mptcp_link *link = ep->device ? ep->device : ep->link;
+		const struct nvme_mptcp_link *link = link_of(ep);
 
 		if (!matters(c, ep) || !link || link->mtu <= 0)
 			continue;
@@ -216,17 +197,18 @@ static void same_link(struct check *c, const struct rule *rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		const struct nvme_mptcp_link *link = ep->device ? ep->device : ep->link;
+		const struct nvme_mptcp_link *link = link_of(ep);
 		struct nvme_mptcp_finding *f;
 
 		if (!matters(c, ep) || !link)
 			continue;
 		for (const struct nvme_mptcp_endpoint *earlier = c->snap->endpoints; earlier < ep;
 		     earlier++) {
-			if (!matters(c, earlier) ||
-			    link != (earlier->device ? earlier->device : earlier->link))
+			/* One address twice is another rule's. */
+			if (!matters(c, earlier) || link != link_of(earlier) ||
+			    same_ip(&earlier->ip, &ep->ip))
 				continue;
-			f = about(c, rule, ep);
+			f = about_endpoint(c, rule, ep);
 			finding_why(c, f,
 				    "It is on the same link as endpoint %u: its subflows add no "
 				    "bandwidth, and count against the limit",
@@ -237,135 +219,127 @@ static void same_link(struct check *c, const struct rule *rule)
 	}
 }
 
-/* What a way out by the endpoint's own device says. */
-static void check_way(struct check *c, const struct rule *rule,
-		      const struct nvme_mptcp_endpoint *ep, const struct portal *portal, bool v4)
+/* Links that carry a subflow of the controllers, or will: the initial ones follow the routes. */
+static void mark_used(struct check *c, bool *used)
 {
-	const struct nvme_mptcp_link *link = ep->device ? ep->device : ep->link;
-	struct route_answer route = {};
-	struct nvme_mptcp_finding *f;
-	char target[ADDRESS_TEXT];
-	int err = c->ops->route(c, &ep->ip, link->ifindex, &portal->address.ip, &route);
+	const struct nvme_mptcp_link *links = c->snap->links;
 
-	/* With a device IPv4 never fails: without a route it takes the peer for a neighbour. */
-	if (v4 ? err || route.gateway || is_on_link(c->snap, link->ifindex, &portal->address.ip)
-	       : err != -ENETUNREACH && err != -EHOSTUNREACH)
-		return;
-	address_text(&portal->address.ip, target);
-	f = about(c, rule, ep);
-	finding_why(c, f,
-		    v4 ? "There is no route to %s by %s: the kernel looks for it right on that "
-			 "link, and nobody answers there"
-		       : "There is no route to %s by %s: the kernel does not even try",
-		    target, link->name);
-	finding_fact(c, f, "link", "%s", link->name);
-	finding_fact(c, f, "target", "%s", target);
-	finding_fix(c, f, here(c), "ip route add %s via GATEWAY dev %s", target, link->name);
-}
-
-static void check_ways(struct check *c, const struct rule *rule, bool v4)
-{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			if (c->conns[i]->subflows[j].link)
+				used[c->conns[i]->subflows[j].link - links] = true;
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		/* A laminar endpoint goes to announced addresses, which may well be on its link. */
-		if (!starts_subflows(ep) || !is_usable(ep) || is_v4(&ep->ip) != v4 ||
-		    (ep->flags & NVME_MPTCP_ENDPOINT_LAMINAR) || is_loopback(&ep->ip))
-			continue;
-		for (size_t i = 0; i < c->n_portals; i++)
-			if (is_v4(&c->portals[i].address.ip) == v4)
-				check_way(c, rule, ep, &c->portals[i], v4);
+		if (ep->device && fits_a_portal(c, ep))
+			used[ep->device - links] = true;
+		if (ep->link && fits_a_portal(c, ep))
+			used[ep->link - links] = true;
 	}
-}
-
-static void no_route6(struct check *c, const struct rule *rule)
-{
-	check_ways(c, rule, false);
-}
-
-static void no_route4(struct check *c, const struct rule *rule)
-{
-	check_ways(c, rule, true);
-}
-
-static int64_t rp_filter(struct check *c, const char *link)
-{
-	char path[80];
-
-	snprintf(path, sizeof(path), "net/ipv4/conf/%s/rp_filter", link);
-	return c->ops->setting(c, path);
-}
-
-static void reverse_path(struct check *c, const struct rule *rule)
-{
-	int64_t all = rp_filter(c, "all");
-
-	FOR_EACH_ENDPOINT(c, ep)
-	{
-		const struct nvme_mptcp_link *link = ep->device ? ep->device : ep->link;
-		struct nvme_mptcp_finding *f;
+	for (size_t i = 0; i < c->n_portals; i++) {
+		const struct nvme_mptcp_link *link = NULL;
 		struct route_answer route;
-		char text[LINK_TEXT];
-		int64_t own;
 
-		if (!starts_subflows(ep) || !link || !is_v4(&ep->ip))
-			continue;
-		own = rp_filter(c, link->name);
-		/* The larger of the two counts; 2 is the loose mode. */
-		if ((own > all ? own : all) != 1)
-			continue;
-		for (size_t i = 0; i < c->n_portals; i++) {
-			const struct in6_addr *peer = &c->portals[i].address.ip;
-
-			if (!is_v4(peer) || c->ops->route(c, NULL, 0, peer, &route) ||
-			    route.ifindex == link->ifindex)
-				continue;
-			f = about(c, rule, ep);
-			finding_why(c, f,
-				    "%s drops what comes from the target, because the route there "
-				    "leaves by %s (strict reverse path filter)",
-				    link->name, link_text(c->snap, route.ifindex, text));
-			finding_fact(c, f, "rp_filter", "1");
-			finding_fact(c, f, "IPReversePathFilter", "%lld",
-				     (long long)total(c, "TcpExt", "IPReversePathFilter"));
-			finding_fix(c, f, here(c), "sysctl -w net.ipv4.conf.%s.rp_filter=2",
-				    link->name);
-			break;
-		}
+		if (!c->ops->route(c, NULL, 0, &c->portals[i].address.ip, &route))
+			link = link_by_index(c->snap, route.ifindex);
+		if (link)
+			used[link - links] = true;
 	}
 }
 
-static bool share_prefix(const struct check *c, const struct nvme_mptcp_endpoint *x,
-			 const struct nvme_mptcp_endpoint *y)
+/* The first portal of the same family, if @address reaches it by its own link. */
+static bool reaches_a_portal(struct check *c, const struct local_address *address)
 {
-	return is_v4(&x->ip) && is_v4(&y->ip) && x->link && y->link && x->link != y->link &&
-	       is_on_link(c->snap, x->link->ifindex, &y->ip);
+	for (size_t i = 0; i < c->n_portals; i++) {
+		const struct in6_addr *target = &c->portals[i].address.ip;
+		struct route_answer route;
+
+		if (is_v4(target) != is_v4(&address->ip))
+			continue;
+		if (is_loopback(target) ||
+		    c->ops->route(c, &address->ip, address->ifindex, target, &route) ||
+		    route.ifindex != address->ifindex)
+			return false;
+		/* With a device the kernel takes any IPv4 address for a neighbour. */
+		return route.gateway || !is_v4(target) ||
+		       is_on_link(c->snap, address->ifindex, target);
+	}
+	return false;
 }
 
-static void one_subnet(struct check *c, const struct rule *rule)
+static bool is_candidate(const struct local_address *address, const struct nvme_mptcp_link *link)
 {
-	if (c->ops->setting(c, "net/ipv4/conf/all/arp_ignore") > 0)
-		return;
-	FOR_EACH_ENDPOINT(c, ep)
-	{
-		if (!matters(c, ep))
-			continue;
-		for (const struct nvme_mptcp_endpoint *other = c->snap->endpoints; other < ep;
-		     other++) {
-			struct nvme_mptcp_finding *f;
+	const uint32_t unfit =
+		IFA_F_DEPRECATED | IFA_F_TENTATIVE | IFA_F_DADFAILED | IFA_F_SECONDARY;
 
-			if (!matters(c, other) || !share_prefix(c, ep, other))
-				continue;
-			f = about(c, rule, ep);
-			finding_why(c, f,
-				    "%s and %s are in one subnet, and this machine answers ARP for "
-				    "either address on both: packets arrive on the wrong link",
-				    ep->link->name, other->link->name);
-			finding_fact(c, f, "other", "%s", other->address);
-			finding_fix(c, f, here(c),
-				    "sysctl -w net.ipv4.conf.all.arp_ignore=1 "
-				    "net.ipv4.conf.all.arp_announce=2");
-			return;
+	return link && is_alive(link) && !(link->flags & IFF_LOOPBACK) && !link->master &&
+	       address->scope == RT_SCOPE_UNIVERSE && !(address->flags & unfit) &&
+	       !is_loopback(&address->ip) && !IN6_IS_ADDR_LINKLOCAL(&address->ip);
+}
+
+size_t idle_links(struct check *c)
+{
+	const struct nvme_mptcp_snapshot *snap = c->snap;
+	_cleanup_(free) bool *used = NULL;
+
+	if (c->idle_known || !snap->n_links || !c->n_portals || !(c->role & ON_HOST))
+		return c->n_idle;
+	c->idle_known = true;
+	used = calloc(snap->n_links, sizeof(*used));
+	if (!used) {
+		c->err = -ENOMEM;
+		return 0;
+	}
+	mark_used(c, used);
+	for (size_t i = 0; i < snap->n_addresses; i++) {
+		const struct local_address *address = &snap->addresses[i];
+		const struct nvme_mptcp_link *link = link_by_index(snap, address->ifindex);
+		struct idle *idle;
+
+		if (!is_candidate(address, link) || used[link - snap->links] ||
+		    !reaches_a_portal(c, address))
+			continue;
+		used[link - snap->links] = true;
+		idle = array_add(&c->idle, &c->n_idle, sizeof(*idle));
+		if (!idle) {
+			c->err = -ENOMEM;
+			return 0;
 		}
+		idle->link = link;
+		address_text(&address->ip, idle->address);
+	}
+	return c->n_idle;
+}
+
+void fix_idle(struct check *c, struct nvme_mptcp_finding *f)
+{
+	size_t n = idle_links(c);
+
+	c->idle_told = true;
+	for (size_t i = 0; i < n; i++)
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint add %s dev %s subflow",
+			    c->idle[i].address, c->idle[i].link->name);
+	if (!n)
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+			    "ip mptcp endpoint add ADDRESS dev LINK subflow");
+}
+
+static void never_used(struct check *c, const struct rule *rule)
+{
+	size_t n = idle_links(c);
+
+	if (c->idle_told)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const struct idle *idle = &c->idle[i];
+		struct nvme_mptcp_finding *f = finding(c, rule, "%s", idle->link->name);
+
+		finding_why(c, f,
+			    "It reaches the target from %s, and has no endpoint and no subflow: if "
+			    "it is meant for this traffic, give it an endpoint",
+			    idle->address);
+		finding_fact(c, f, "address", "%s", idle->address);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint add %s dev %s subflow",
+			    idle->address, idle->link->name);
 	}
 }
 
@@ -379,9 +353,6 @@ const struct rule link_rules[] = {
 	{ "A08", NVME_MPTCP_WARNING, ON_BOTH, "Link that belongs to another one", enslaved },
 	{ "A09", NVME_MPTCP_WARNING, ON_HOST, "Different packet sizes", mtu_differs },
 	{ "A10", NVME_MPTCP_INFO, ON_BOTH, "Two endpoints on one link", same_link },
-	{ "R01", NVME_MPTCP_ERROR, ON_HOST, "No IPv6 route by the link", no_route6 },
-	{ "R02", NVME_MPTCP_WARNING, ON_HOST, "No IPv4 route by the link", no_route4 },
-	{ "R06", NVME_MPTCP_ERROR, ON_HOST, "Strict reverse path filter", reverse_path },
-	{ "R07", NVME_MPTCP_WARNING, ON_BOTH, "Two links in one subnet", one_subnet },
+	{ "A11", NVME_MPTCP_INFO, ON_HOST, "Link that is not used", never_used },
 	{},
 };

@@ -5,12 +5,6 @@
 
 #include "check-private.h"
 
-static struct nvme_mptcp_finding *about(struct check *c, const struct rule *rule,
-					const struct nvme_mptcp_endpoint *ep)
-{
-	return finding(c, rule, "endpoint %u (%s)", ep->id, ep->address);
-}
-
 static size_t count_signals(const struct check *c)
 {
 	size_t n = 0;
@@ -54,7 +48,7 @@ static void subflow_on_target(struct check *c, const struct rule *rule)
 
 		if (!starts_subflows(ep))
 			continue;
-		f = about(c, rule, ep);
+		f = about_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    "With this flag a target tries to connect back to its hosts, which do "
 			    "not listen; a target announces addresses");
@@ -92,7 +86,7 @@ static void nobody_listens(struct check *c, const struct rule *rule)
 			    is_v4(&port->address.ip) != is_v4(&ep->ip) ||
 			    has_listener(c, &ep->ip, port->address.port))
 				continue;
-			f = about(c, rule, ep);
+			f = about_endpoint(c, rule, ep);
 			finding_why(
 				c, f,
 				"It is announced, and nothing listens at %s port %u: port %s is "
@@ -117,7 +111,7 @@ static void announced_and_absent(struct check *c, const struct rule *rule)
 
 		if (!is_signalled(ep) || address_find(c->snap, &ep->ip))
 			continue;
-		f = about(c, rule, ep);
+		f = about_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    "It is announced, and no interface has it: hosts try to join there for "
 			    "nothing");
@@ -138,7 +132,7 @@ static void announces_the_portal(struct check *c, const struct rule *rule)
 			if (!port->subflows || !port->has_address ||
 			    !same_ip(&port->address.ip, &ep->ip))
 				continue;
-			f = about(c, rule, ep);
+			f = about_endpoint(c, rule, ep);
 			finding_why(
 				c, f,
 				"It is the address of port %s: hosts that connected to it know it "
