@@ -42,9 +42,13 @@ static inline bool transport_has(const struct transport *transport, unsigned int
 	return (transport->traits & traits) == traits;
 }
 
+/* The kernel's loop target gives 255, which no address family is, unless it is told another. */
+#define ADRFAM_ANY (~0U)
+
 static inline bool transport_takes_adrfam(const struct transport *transport, unsigned int adrfam)
 {
-	return adrfam < 32 && (transport->adrfams & (1U << adrfam));
+	return transport->adrfams == ADRFAM_ANY ||
+	       (adrfam < 32 && (transport->adrfams & (1U << adrfam)));
 }
 
 #endif /* NVME_TRANSPORT_PRIVATE_H */

@@ -71,7 +71,7 @@ static const struct transport transports[] = {
 		.trtype = NVMF_TRTYPE_LOOP,
 		.module = "nvme-loop",
 		.traits = NVMF_TRANSPORT_FABRICS,
-		.adrfams = ~0U,
+		.adrfams = ADRFAM_ANY,
 		.match = MATCH_STRINGS,
 	},
 	{

@@ -76,11 +76,13 @@ static void listed_names_are_the_fabrics_rows(void **state)
 static void adrfams(void **state)
 {
 	const struct transport *mptcp = transport_by_name("mptcp");
+	const struct transport *loop = transport_by_name("loop");
 
 	assert_true(transport_takes_adrfam(mptcp, NVMF_ADDR_FAMILY_IP4));
 	assert_true(transport_takes_adrfam(mptcp, NVMF_ADDR_FAMILY_IP6));
 	assert_false(transport_takes_adrfam(mptcp, NVMF_ADDR_FAMILY_FC));
 	assert_false(transport_takes_adrfam(mptcp, 255));
+	assert_true(transport_takes_adrfam(loop, 255));
 }
 
 int main(void)
