@@ -18,7 +18,7 @@ from . import LabError
 from .cache import Cache, key_of
 
 #: Grows when what build() makes changes for the same packages.
-RECIPE = "2"
+RECIPE = "3"
 
 FALLBACK_SUITE = "bookworm"
 
@@ -38,8 +38,9 @@ EXCLUDED = (
 
 REFERENCE_WRAPPER = """\
 #!/bin/sh
-export LD_LIBRARY_PATH=/opt/reference/usr/lib/x86_64-linux-gnu
-exec /opt/reference/usr/sbin/nvme "$@"
+top=/opt/reference
+export LD_LIBRARY_PATH=$top/usr/lib/x86_64-linux-gnu:$top/lib/x86_64-linux-gnu
+exec $top/usr/sbin/nvme "$@"
 """
 
 Note = Callable[[str], None]

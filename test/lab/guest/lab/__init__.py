@@ -13,16 +13,20 @@ done in this process.
 from __future__ import annotations
 
 from .bench import Lab
+from .discovery import DiscoveryService, Entry
 from .host import CommandFailed, Controller, Host
 from .network import Endpoint, Limits, Link, Network, Shape, Topology
 from .nvmet import AllowedHost, Namespace, Port, Referral, Subsystem, Target
 from .system import LabTimeout, wait_until
+from .ways import WAYS, Way
 
 __all__ = [
     "AllowedHost",
     "CommandFailed",
     "Controller",
+    "DiscoveryService",
     "Endpoint",
+    "Entry",
     "Host",
     "Lab",
     "LabTimeout",
@@ -36,5 +40,7 @@ __all__ = [
     "Subsystem",
     "Target",
     "Topology",
+    "WAYS",
+    "Way",
     "wait_until",
 ]

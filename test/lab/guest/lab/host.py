@@ -26,7 +26,8 @@ HOST_ID = "1ab00000-0000-4000-8000-000000000001"
 FABRICS = Path("/dev/nvme-fabrics")
 CONTROLLERS = Path("/sys/class/nvme")
 BUILD = "/build"
-REFERENCE = "/opt/reference/nvme"
+REFERENCE_ROOT = Path("/opt/reference")
+REFERENCE = str(REFERENCE_ROOT / "nvme")
 
 
 class CommandFailed(AssertionError):

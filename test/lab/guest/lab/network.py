@@ -119,6 +119,8 @@ class Topology:
     #: Seconds after which the target repeats an announcement that was not echoed: the host drops
     #: one that comes while it still handles another, and the kernel's own 120 s are too long here.
     add_addr_timeout: int = 1
+    #: Below net, for a side that has a network namespace of its own (which goes with them).
+    sysctls: dict[Side, dict[str, object]] = field(default_factory=dict)
     host_namespace: str | None = None
 
     @classmethod
@@ -227,6 +229,9 @@ class Network:
         """Sets everything up."""
         self._batch("ip", None, self.topology.namespace_commands())
         self._set_sysctl("target", "mptcp.add_addr_timeout", self.topology.add_addr_timeout)
+        for side, settings in self.topology.sysctls.items():
+            for name, value in settings.items():
+                self._set_sysctl(side, name, value)
         for side in SIDES:
             topology = self.topology
             self._batch(
@@ -327,6 +332,29 @@ class Network:
     def undrop(self, side: Side) -> None:
         """Takes all of a side's drop rules away."""
         self.run(side, "nft", "delete", "table", "inet", "lab")
+
+    def count(self, side: Side, **matches: str) -> None:
+        """Has a side's firewall count what comes in, by name; ``counted`` tells how much."""
+        self.changed = True
+        counters = "; ".join(f"counter {name} {{ }}" for name in matches)
+        rules = "; ".join(f'{match} counter name "{name}"' for name, match in matches.items())
+        chain = f"chain input {{ type filter hook input priority -1; policy accept; {rules}; }}"
+        self.run(side, "nft", "-f", "-", input=f"table inet counted {{ {counters}; {chain}; }}\n")
+
+    def log(self, side: Side, prefix: str, match: str) -> None:
+        """Has the kernel log what a side in the initial namespace sends and matches."""
+        self.changed = True
+        chain = "chain output { type filter hook output priority 0; policy accept; "
+        table = f'table inet logged {{ {chain} {match} log prefix "{prefix}"; }}; }}\n'
+        self.run(side, "nft", "-f", "-", input=table)
+
+    def counted(self, side: Side) -> dict[str, int]:
+        """Returns how many packets have been counted under each name."""
+        listing = json.loads(
+            self.run(side, "nft", "-j", "list", "counters", "table", "inet", "counted")
+        )
+        found = [item["counter"] for item in listing["nftables"] if "counter" in item]
+        return {counter["name"]: counter["packets"] for counter in found}
 
     def sysctl(self, side: Side, name: str, value: object) -> None:
         """Sets a sysctl below net; the topology counts as changed."""
