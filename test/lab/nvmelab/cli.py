@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import argparse
+import functools
+import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
-from . import LabError, junit
+from . import LabError, junit, sidebyside
 from .cache import default_dir
 from .runner import PROJECT, Lab, Options, Result, guest_path
 from .ui import Ui
@@ -105,8 +108,13 @@ def parser() -> argparse.ArgumentParser:
         help="links between host and target, 0 for a bare guest (%(default)s)",
     )  # fmt: skip
     add("demo", "show NVMe over MPTCP at work")
-    test = add("test", "run the lab's tests: one boot per kernel flavour")
+    test = add("test", "run the lab's tests, on the patched kernel and on Debian's own")
     test.usage = "lab test [options] [PYTEST-ARG...]"
+    test.add_argument(
+        "--jobs", type=_at_least(1), metavar="N",
+        help="boots side by side, each with a part of the tests (2, if there are CPUs and memory "
+        "for them; 1 with arguments for pytest)",
+    )  # fmt: skip
     test.epilog = (
         "What the lab does not know itself goes to pytest: paths from the project's top, -k, -x, …"
     )
@@ -153,12 +161,13 @@ def _names_tests(argument: str) -> bool:
     return not argument.startswith("-") and (PROJECT / argument.partition("::")[0]).exists()
 
 
-def pytest_command(flavour: str, arguments: Sequence[str]) -> list[str]:
-    """Returns the pytest command line of one boot."""
+def pytest_command(flavour: str, arguments: Sequence[str], part: str = "") -> list[str]:
+    """Returns the pytest command line of one boot; a part is "1/4", for the first of four."""
     where = [] if any(map(_names_tests, arguments)) else [TESTS]
     return [
         "python3", "-m", "pytest", "-c", f"{TESTS}/pytest.ini", "--rootdir", TESTS,
         "-m", "stock" if flavour == "stock" else "not stock",
+        *(["--part", part] if part else []),
         "--junit-xml=/results/junit.xml", *arguments, *where,
     ]  # fmt: skip
 
@@ -174,17 +183,56 @@ def _flavours(options: Options) -> list[str]:
 PYTEST_NOTHING_SELECTED = 5
 
 
-def _test(lab: Lab, arguments: Sequence[str]) -> int:
+#: Boots for each job: one that got the slow tests then does not keep the others waiting.
+PARTS_PER_JOB = 2
+
+
+def _jobs(options: Options, wanted: int | None, arguments: Sequence[str]) -> int:
+    """Returns how many boots go side by side. A guest's tests keep one CPU busy, seldom two."""
+    if wanted:
+        return wanted
+    if arguments or sidebyside.available_memory() < 3 * options.memory:
+        return 1
+    return min(2, os.cpu_count() or 1)
+
+
+def _boots(options: Options, jobs: int) -> list[tuple[str, str, str]]:
+    """Returns name, flavour and part of the tests for every boot."""
+    boots = []
+    for flavour in _flavours(options):
+        parts = 1 if flavour == "stock" or jobs == 1 else jobs * PARTS_PER_JOB
+        for part in range(1, parts + 1):
+            if parts == 1:
+                boots.append((f"test-{flavour}", flavour, ""))
+            else:
+                boots.append((f"test-{flavour}-{part}", flavour, f"{part}/{parts}"))
+    return boots
+
+
+def _test(lab: Lab, wanted: int | None, arguments: Sequence[str]) -> int:
+    jobs = _jobs(lab.options, wanted, arguments)
+    boots = _boots(lab.options, jobs)
+
+    def boot(out: BinaryIO, name: str, flavour: str, part: str) -> Result:
+        return lab.run(
+            name,
+            [pytest_command(flavour, arguments, part)],
+            timeout=LIMITS["test"],
+            stock=flavour == "stock",
+            out=out,
+        )
+
+    tasks = [
+        functools.partial(boot, name=name, flavour=flavour, part=part)
+        for name, flavour, part in boots
+    ]
+    if jobs > 1:  # what two boots would otherwise build at the same time
+        for flavour in _flavours(lab.options):
+            lab.prepare(flavour == "stock")
     total = junit.Tally()
     worst = 0
     selected = False
-    for flavour in _flavours(lab.options):
-        result = lab.run(
-            f"test-{flavour}",
-            [pytest_command(flavour, arguments)],
-            timeout=LIMITS["test"],
-            stock=flavour == "stock",
-        )
+    for result in sidebyside.run(tasks, jobs, sys.stdout.buffer):
         report = result.directory / "junit.xml"
         if report.exists():
             total.add(junit.read(report))
@@ -217,7 +265,7 @@ def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
     if args.command == "shell":
         return _shell(lab, args.stock, args.links)
     if args.command == "test":
-        return _test(lab, extra)
+        return _test(lab, args.jobs, extra)
     if args.command == "demo":
         if not (args.build / "nvme-cli/nvme").exists():
             raise LabError(f"{args.build / 'nvme-cli/nvme'} is not there yet: run `make` first")

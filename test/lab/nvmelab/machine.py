@@ -42,6 +42,8 @@ COMMAND_LINE = (
 COMMAND_LINE_TCG = ("maxcpus=1", "noreplace-smp")
 
 _PR_SET_PDEATHSIG = 1
+#: Looked up here: between fork and exec, with other threads around, nothing may be imported.
+_libc = ctypes.CDLL(None)
 
 
 @dataclass(frozen=True)
@@ -150,12 +152,12 @@ def qemu_command(
 def _die_with_parent() -> None:
     """In the child, before exec: the kernel kills QEMU when the lab dies, however it dies."""
     os.setsid()
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def _die_with_parent_in_session() -> None:
     """The same for an interactive QEMU, which must stay on the terminal."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def check_installed() -> None:

@@ -102,6 +102,23 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         log.close()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Lets several boots share the tests."""
+    parser.addoption("--part", metavar="I/N", help="run the I-th of N parts of the tests")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves the tests of the wanted part: neighbours, which often stand on the same links."""
+    part = config.getoption("--part")
+    if not part:
+        return
+    number, parts = map(int, part.split("/"))
+    begin, end = (number - 1) * len(items) // parts, number * len(items) // parts
+    config.hook.pytest_deselected(items=items[:begin] + items[end:])
+    items[:] = items[begin:end]
+
+
 def pytest_sessionfinish() -> None:
     """Leaves nothing behind."""
     _take_down()

@@ -117,6 +117,14 @@ def test_pytest_runs_all_tests_unless_some_are_named() -> None:
     assert pytest_command("stock", ["test/lab/tests"])[-1] == "test/lab/tests"
 
 
+def test_boots_side_by_side_share_the_tests(runs) -> None:
+    assert main(["test", "--jobs", "2"]) == 0
+    parts = {name: commands[0][commands[0].index("--part") + 1] for name, commands, _ in runs
+             if "--part" in commands[0]}  # fmt: skip
+    assert parts == {f"test-patched-{n}": f"{n}/4" for n in range(1, 5)}
+    assert sorted(name for name, _, _ in runs)[-1] == "test-stock"
+
+
 def test_a_tally_counts_every_test_once(tmp_path: Path) -> None:
     (tmp_path / "junit.xml").write_text(JUNIT)
     tally = junit.read(tmp_path / "junit.xml")
@@ -148,7 +156,7 @@ def test_the_worst_boot_decides(
     runs, capsys: pytest.CaptureFixture[str], patched, stock, status: int, line: str
 ) -> None:
     Lab.outcomes.update({"test-patched": patched, "test-stock": stock})
-    assert main(["test"]) == status
+    assert main(["test", "--jobs", "1"]) == status
     assert capsys.readouterr().out.splitlines()[-1] == line
 
 

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Several boots side by side, shown as if they came one after another."""
+
+from __future__ import annotations
+
+import io
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+T = TypeVar("T")
+
+
+class Turns:
+    """Lets one writer at a time through, the first that has not ended; keeps the others' output."""
+
+    def __init__(self, out: BinaryIO, count: int) -> None:
+        self._out = out
+        self._lock = threading.Lock()
+        self._kept = [bytearray() for _ in range(count)]
+        self._ended = [False] * count
+        self._turn = 0
+
+    def writer(self, index: int) -> BinaryIO:
+        """Returns what the writer of that place writes to."""
+        return io.BufferedWriter(_Place(self, index))
+
+    def write(self, index: int, data: bytes) -> None:
+        """Takes output in, or passes it on."""
+        with self._lock:
+            if index == self._turn:
+                self._show(data)
+            else:
+                self._kept[index] += data
+
+    def end(self, index: int) -> None:
+        """Tells that a writer has ended, which may be the turn of the next."""
+        with self._lock:
+            self._ended[index] = True
+            while self._turn < len(self._ended) and self._ended[self._turn]:
+                self._turn += 1
+                if self._turn < len(self._ended):
+                    self._show(bytes(self._kept[self._turn]))
+                    self._kept[self._turn].clear()
+
+    def _show(self, data: bytes) -> None:
+        self._out.write(data)
+        self._out.flush()
+
+
+class _Place(io.RawIOBase):
+    def __init__(self, turns: Turns, index: int) -> None:
+        self._turns = turns
+        self._index = index
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: object) -> int:
+        piece = bytes(data)  # type: ignore[call-overload]
+        self._turns.write(self._index, piece)
+        return len(piece)
+
+
+def run(tasks: Sequence[Callable[[BinaryIO], T]], jobs: int, out: BinaryIO) -> list[T]:
+    """Runs the tasks, so many at a time, and returns their results in their order.
+
+    The first exception is raised when all that was under way has ended. The threads are daemons:
+    whatever ends the program does not wait for them, and QEMU dies with the thread that started it.
+    """
+    turns = Turns(out, len(tasks))
+    waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
+    results: dict[int, T] = {}
+    errors: list[BaseException] = []
+    for index in range(len(tasks)):
+        waiting.put(index)
+
+    def work() -> None:
+        while not errors:
+            try:
+                index = waiting.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                with turns.writer(index) as writer:
+                    results[index] = tasks[index](writer)
+            except BaseException as error:
+                errors.append(error)
+            turns.end(index)
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(min(jobs, len(tasks)))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        while thread.is_alive():  # a signal is handled between two waits
+            thread.join(0.5)
+    if errors:
+        raise errors[0]
+    return [results[index] for index in range(len(tasks))]
+
+
+def available_memory(meminfo: Path = Path("/proc/meminfo")) -> int:
+    """Returns how much memory programs can still get, in MiB."""
+    for line in meminfo.read_text().splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) // 1024
+    return 0
