@@ -199,7 +199,7 @@ static int connect_command_run(struct command *cmd)
 
 	if (configured ? fabrics_check(cmd, args) : check(cmd, args))
 		return 1;
-	if (fabrics_prepare(cmd, args, args->config))
+	if (fabrics_prepare(cmd, args, args->config, configured ? NULL : args->nqn))
 		return 1;
 	status = configured ? connect_configured(cmd, args) : connect_one(cmd, own);
 	if (!status && args->dump_config)

@@ -302,7 +302,7 @@ int discovery_run(struct command *cmd, log_action_t act, bool connects)
 		return 1;
 	if (addressed && !args->device && fabrics_check_address(cmd, &args->fabrics))
 		return 1;
-	if (fabrics_prepare(cmd, &args->fabrics, config ? config : CONFIG_FILE))
+	if (fabrics_prepare(cmd, &args->fabrics, config ? config : CONFIG_FILE, NULL))
 		return 1;
 	d.host = fabrics_host(cmd, &args->fabrics);
 	if (!d.host)

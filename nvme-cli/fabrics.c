@@ -242,7 +242,8 @@ static int read_state(struct command *cmd)
 	return 0;
 }
 
-int fabrics_prepare(struct command *cmd, const struct fabrics_args *args, const char *file)
+int fabrics_prepare(struct command *cmd, const struct fabrics_args *args, const char *file,
+		    const char *nqn)
 {
 	bool named = args->config;
 
@@ -256,7 +257,8 @@ int fabrics_prepare(struct command *cmd, const struct fabrics_args *args, const 
 	if (args->context)
 		nvme_root_set_application(cmd->root, args->context);
 	nvme_root_skip_namespaces(cmd->root);
-	if (nvme_scan_topology(cmd->root, NULL, NULL) < 0) {
+	if (nqn ? nvme_scan_subsystem(cmd->root, nqn)
+		: nvme_scan_topology(cmd->root, NULL, NULL) < 0) {
 		int err = errno;
 		const char *module = nvmf_transport_module(args->transport);
 

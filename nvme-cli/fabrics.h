@@ -97,11 +97,12 @@ int fabrics_check_address(struct command *cmd, const struct fabrics_args *args);
 
 /*
  * Makes cmd->root: context, JSON configuration @file (which must exist if the user named it), the
- * ones in STATEDIR, and the topology without namespaces.
+ * ones in STATEDIR, and the topology without namespaces: all of it, or the subsystem called @nqn.
  *
  * Return: 0, or -errno after a message.
  */
-int fabrics_prepare(struct command *cmd, const struct fabrics_args *args, const char *file);
+int fabrics_prepare(struct command *cmd, const struct fabrics_args *args, const char *file,
+		    const char *nqn);
 
 /* One JSON configuration into cmd->root. 0, or -EINVAL after a message. */
 int read_config(struct command *cmd, const char *file, bool must_exist);

@@ -74,6 +74,19 @@ nvme_root_t nvme_scan(const char *config_file);
 int nvme_scan_topology(nvme_root_t r, nvme_scan_filter_t f, void *f_args);
 
 /**
+ * nvme_scan_subsystem() - add one subsystem of the kernel to a tree
+ * @r:         Tree
+ * @subsysnqn: NQN
+ *
+ * Enough to find out whether a controller is connected already. Of the other subsystems only the
+ * NQN is read; of their controllers nothing, except that the first controller is added, because
+ * nvme_host_get_ids() goes by the first host of the tree.
+ *
+ * Return: 0, also if there is no such subsystem; -1 with errno as nvme_scan_topology().
+ */
+int nvme_scan_subsystem(nvme_root_t r, const char *subsysnqn);
+
+/**
  * nvme_refresh_topology() - forget what a tree knows and scan again
  * @r: Tree
  *

@@ -13,6 +13,7 @@
  *	nvmeN/admin-OO-LL@K	the same for the Kth such command, where it differs
  *	...-LL.status .result	completion status and result, decimal; .errno: the ioctl fails
  *	delete-errno		writing delete_controller fails with this
+ *	opened			if it is there: appended, what was opened, one path each
  *	root/			replaces / for /etc/nvme, /run/nvme and /lib/modules
  */
 /* open() and open64() are two symbols here. */
@@ -116,21 +117,31 @@ static long load_number(const char *name, long missing)
 	return number;
 }
 
+static void append(const char *file, int flags, const char *line, size_t size)
+{
+	char path[4096];
+	int fd;
+
+	fake_path(path, sizeof(path), file);
+	fd = real_open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0600);
+	if (fd < 0 && !flags)
+		return;
+	if (fd < 0 || REAL_FUNCTION(ssize_t, write, int, const void *, size_t)(fd, line, size) !=
+			      (ssize_t)size)
+		_exit(99);
+	REAL_FUNCTION(int, close, int)(fd);
+}
+
 __attribute__((format(printf, 1, 2))) static void note(const char *fmt, ...)
 {
-	char path[4096], line[8192];
+	char line[8192];
 	va_list ap;
-	int fd, n;
+	int n;
 
 	va_start(ap, fmt);
 	n = vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
-	fake_path(path, sizeof(path), "written");
-	fd = real_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-	if (fd < 0 || REAL_FUNCTION(ssize_t, write, int, const void *, size_t)(
-			      fd, line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line)) != n)
-		_exit(99);
-	REAL_FUNCTION(int, close, int)(fd);
+	append("written", O_CREAT, line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
 }
 
 /* Where a path really leads; @redirected holds it if that is not @path itself. */
@@ -162,7 +173,7 @@ static int register_fd(int fd, enum kind kind, const char *name)
 		return fd;
 	memset(&files[fd], 0, sizeof(files[fd]));
 	files[fd].kind = kind;
-	snprintf(files[fd].name, sizeof(files[fd].name), "%s", name);
+	snprintf(files[fd].name, sizeof(files[fd].name), "%.255s", name);
 	return fd;
 }
 
@@ -198,7 +209,7 @@ static bool ends_with(const char *path, const char *end)
 
 static int fake_openat(int dirfd, const char *path, int flags, mode_t mode)
 {
-	char redirected[4096], link[64], where[256];
+	char redirected[4096], link[64], where[4096];
 	ssize_t n;
 	int fd;
 
@@ -211,14 +222,15 @@ static int fake_openat(int dirfd, const char *path, int flags, mode_t mode)
 	if (fd < 0 || fd >= MAX_FD)
 		return fd;
 	register_fd(fd, REAL, "");
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, where, sizeof(where) - 2);
+	n = n < 0 ? 0 : n;
+	where[n] = '\n';
+	append("opened", 0, where, (size_t)n + 1);
+	where[n] = '\0';
 	if (ends_with(path, "iopolicy"))
 		return register_fd(fd, POLICY, "");
-	if (!ends_with(path, "delete_controller"))
-		return fd;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	n = readlink(link, where, sizeof(where) - 1);
-	where[n < 0 ? 0 : n] = '\0';
-	return register_fd(fd, DELETE, where);
+	return ends_with(path, "delete_controller") ? register_fd(fd, DELETE, where) : fd;
 }
 
 static mode_t mode_of(int flags, va_list ap)

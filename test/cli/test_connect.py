@@ -5,7 +5,8 @@ import errno
 import re
 
 import pytest
-from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN
+from conftest import Nvme
+from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN, FakeHost
 
 NQN = "nqn.2025-01.test:one"
 
@@ -240,10 +241,37 @@ def test_already_connected(nvme, host):
     assert nvme(*arguments("tcp")).status == 0
 
 
-def test_without_modules(tmp_path, valid):
-    from conftest import Nvme
-    from fake_sysfs import FakeHost
+def crowded(tmp_path, count):
+    """What connecting opens in /sys beside @count other controllers, each of its own subsystem."""
+    tmp_path.mkdir()
+    host = FakeHost(tmp_path)
+    for i in range(count):
+        address = f"traddr=10.2.0.{i + 1},trsvcid=4420"
+        host.subsystem(i, f"nqn.other:{i}").controller(i, "mptcp", address)
+    subsystem = host.subsystem(count, NQN)
+    subsystem.controller(count, "mptcp", "traddr=10.1.2.1,trsvcid=4420")
+    added = subsystem.controller(
+        count + 1, "mptcp", "traddr=10.1.1.1,trsvcid=4420", connected=False
+    )
+    host.answer_connected(added)
+    (host.fake / "opened").touch()
+    result = Nvme(host)(*arguments())
+    assert result.out == f"connecting to device: nvme{count + 1}\n"
+    opened = (host.fake / "opened").read_text().splitlines()
+    return [path for path in opened if path.startswith(str(host.sys))]
 
+
+def test_other_controllers_are_not_read(tmp_path):
+    """Of another subsystem the NQN is read, of its controllers nothing."""
+    few, many = crowded(tmp_path / "few", 4), crowded(tmp_path / "many", 24)
+    assert len(many) - len(few) == 20
+    others = {path for path in many if re.search(r"nvme-subsys(?!24/|24$)\d+", path)}
+    assert {path.rpartition("/")[2] for path in others} == {"subsysnqn"}
+    # The first one tells who this host is.
+    assert not [path for path in many if re.search(r"/nvme(?!0/|24/|24$|25/|25$)\d+", path)]
+
+
+def test_without_modules(tmp_path, valid):
     nvme = Nvme(FakeHost(tmp_path, modules=False))
     result = nvme(*arguments())
     assert result.status == 1

@@ -345,6 +345,21 @@ void nvme_rescan_ctrl(nvme_ctrl_t c)
 	list_again(c);
 }
 
+/* The subsystem that the tree knows by its NQN has the controller, most likely. */
+static int find_known_subsystem(struct nvme_host *h, const struct nvme_ctrl *c, const char *name,
+				char **ret)
+{
+	struct nvme_subsystem *s = c->subsysnqn ? subsystem_find(h, NULL, c->subsysnqn) : NULL;
+	_cleanup_(close) int dirfd = -1;
+
+	if (!s || !s->name)
+		return -ENOENT;
+	dirfd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme_subsystem());
+	if (dirfd < 0 || !has_link(dirfd, s->name, name))
+		return -ENOENT;
+	return set_string(ret, s->name);
+}
+
 /* 0, -errno, or the negative of a value of enum nvme_connect_err. */
 static int init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance)
 {
@@ -366,7 +381,9 @@ static int init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance)
 		err = ctrl_address_parse(c->transport, address, &parsed);
 	if (err)
 		return err == -ENOMEM ? err : -ENVME_CONNECT_INVAL_TR;
-	err = find_subsystem(&dir, &subsystem);
+	err = find_known_subsystem(h, c, name, &subsystem);
+	if (err == -ENOENT)
+		err = find_subsystem(&dir, &subsystem);
 	if (err) {
 		err = err == -ENOMEM ? err : -ENVME_CONNECT_LOOKUP_SUBSYS_NAME;
 		goto out;
