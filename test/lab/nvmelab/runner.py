@@ -131,7 +131,8 @@ class Lab:
         environment = {
             "PATH": "/build/nvme-cli:/usr/sbin:/usr/bin:/sbin:/bin",
             "LD_LIBRARY_PATH": "/build/libnvme",
-            "PYTHONPATH": "/build/python:/project/test/lab/guest:/project/test/lab",
+            # the sources last: a build without Python still has libnvme.nvmet
+            "PYTHONPATH": "/build/python:/project/test/lab/guest:/project/test/lab:/project/python",
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONUNBUFFERED": "1",
             "LAB_RESULTS": "/results",

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel's NVMe target, configured through configfs from one description."""
+"""The kernel's NVMe target, from one description, by libnvme.nvmet; ramdisks and namespaces."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
+
+from libnvme import nvmet
 
 from .system import CONFIGFS, load_module, mount_configfs, network_namespace, unload_module
 
@@ -103,46 +102,49 @@ class Nvmet:
         mount_configfs()
         self._make_ramdisks(target.ramdisks(), target.ramdisk_mib)
         devices = (f"/dev/ram{n}" for n in range(target.ramdisks()))
-        for host in sorted({h for sub in target.subsystems for h in sub.hosts}, key=str):
-            _make_host(host)
+        top = nvmet.Target(NVMET)
+        hosts = {
+            host.nqn: top.create_host(host.nqn, host.dhchap_key, host.dhchap_ctrl_key)
+            for host in sorted({h for sub in target.subsystems for h in sub.hosts}, key=str)
+        }
         for subsystem in target.subsystems:
-            _make_subsystem(subsystem, devices)
+            _make_subsystem(top, subsystem, hosts, devices)
         for port in target.ports:
             self.add_port(port, [subsystem.nqn for subsystem in target.subsystems])
 
     def add_port(self, port: Port, nqns: list[str]) -> None:
         """Adds a port; it listens once it offers its first subsystem."""
-        top = _make(NVMET / "ports" / str(port.id))
-        _write(top / "addr_trtype", port.trtype)
-        if port.trtype != "loop":
-            _write(top / "addr_adrfam", port.adrfam)
-            _write(top / "addr_traddr", port.traddr or DEFAULT_ADDRESS[port.adrfam])
-            _write(top / "addr_trsvcid", str(port.trsvcid))
+        top = nvmet.Target(NVMET)
+        loop = port.trtype == "loop"
+        made = top.create_port(
+            port.id,
+            trtype=port.trtype,
+            adrfam=port.adrfam,
+            traddr="" if loop else port.traddr or DEFAULT_ADDRESS[port.adrfam],
+            trsvcid=port.trsvcid,
+        )
         for referral in port.referrals:
-            _make_referral(top, referral)
+            made.create_referral(
+                referral.name,
+                trtype=referral.trtype,
+                adrfam=referral.adrfam,
+                traddr=referral.traddr,
+                trsvcid=referral.trsvcid,
+                portid=referral.id,
+            )
         # the socket belongs to the network namespace of whoever enables the port
         with network_namespace(self.namespace):
             for nqn in nqns if port.subsystems is None else port.subsystems:
-                (top / "subsystems" / nqn).symlink_to(NVMET / "subsystems" / nqn)
+                made.add(nvmet.Subsystem(NVMET / "subsystems" / nqn))
 
     def remove_port(self, id: int) -> None:
         """Removes a port: its listener and the controllers that came through it go."""
-        top = NVMET / "ports" / str(id)
-        for link in list((top / "subsystems").iterdir()):
-            link.unlink()
-        for referral in list((top / "referrals").iterdir()):
-            referral.rmdir()
-        top.rmdir()
+        nvmet.Port(NVMET / "ports" / str(id)).delete()
 
     def clear(self) -> None:
         """Removes everything from the target, whoever configured it, and frees the ramdisks."""
         if NVMET.exists():
-            for port in list((NVMET / "ports").iterdir()):
-                self.remove_port(int(port.name))
-            for subsystem in list((NVMET / "subsystems").iterdir()):
-                _remove_subsystem(subsystem)
-            for host in list((NVMET / "hosts").iterdir()):
-                host.rmdir()
+            nvmet.Target(NVMET).clear()
         self._make_ramdisks(0, 0)
 
     def _make_ramdisks(self, count: int, mib: int) -> None:
@@ -155,66 +157,16 @@ class Nvmet:
         self._ramdisks = (count, mib)
 
 
-@contextmanager
-def _naming(path: Path, value: str) -> Iterator[None]:
-    """Names what was written where when the kernel refuses it."""
-    try:
-        yield
-    except OSError as error:
-        raise OSError(error.errno, f"{error.strerror}: '{value}' to {path}") from error
-
-
-def _write(path: Path, value: str) -> None:
-    with _naming(path, value):
-        fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
-        try:
-            os.write(fd, value.encode())
-        finally:
-            os.close(fd)
-
-
-def _make(path: Path) -> Path:
-    path.mkdir(exist_ok=True)
-    return path
-
-
-def _make_host(host: AllowedHost) -> None:
-    top = _make(NVMET / "hosts" / host.nqn)
-    if host.dhchap_key:
-        _write(top / "dhchap_key", host.dhchap_key)
-    if host.dhchap_ctrl_key:
-        _write(top / "dhchap_ctrl_key", host.dhchap_ctrl_key)
-
-
-def _make_subsystem(subsystem: Subsystem, ramdisks: Iterator[str]) -> None:
-    top = _make(NVMET / "subsystems" / subsystem.nqn)
-    if subsystem.serial:
-        _write(top / "attr_serial", subsystem.serial)
-    if subsystem.model:
-        _write(top / "attr_model", subsystem.model)
-    _write(top / "attr_allow_any_host", "0" if subsystem.hosts else "1")
+def _make_subsystem(
+    top: nvmet.Target, subsystem: Subsystem, hosts: dict[str, nvmet.Host], ramdisks: Iterator[str]
+) -> None:
+    attributes = {"serial": subsystem.serial, "model": subsystem.model}
+    made = top.create_subsystem(
+        subsystem.nqn,
+        allow_any_host=not subsystem.hosts,
+        **{name: value for name, value in attributes.items() if value},
+    )
     for host in subsystem.hosts:
-        (top / "allowed_hosts" / host.nqn).symlink_to(NVMET / "hosts" / host.nqn)
+        made.allow(hosts[host.nqn])
     for namespace in subsystem.namespaces:
-        place = _make(top / "namespaces" / str(namespace.nsid))
-        _write(place / "device_path", namespace.device or next(ramdisks))
-        _write(place / "enable", "1")
-
-
-def _make_referral(port: Path, referral: Referral) -> None:
-    top = _make(port / "referrals" / referral.name)
-    _write(top / "addr_trtype", referral.trtype)
-    _write(top / "addr_adrfam", referral.adrfam)
-    _write(top / "addr_traddr", referral.traddr)
-    _write(top / "addr_trsvcid", str(referral.trsvcid))
-    _write(top / "addr_portid", str(referral.id))
-    _write(top / "enable", "1")
-
-
-def _remove_subsystem(top: Path) -> None:
-    for namespace in list((top / "namespaces").iterdir()):
-        _write(namespace / "enable", "0")
-        namespace.rmdir()
-    for host in list((top / "allowed_hosts").iterdir()):
-        host.unlink()
-    top.rmdir()
+        made.create_namespace(namespace.device or next(ramdisks), namespace.nsid)
