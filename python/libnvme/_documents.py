@@ -3,30 +3,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import gc
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
+
+from . import _mptcp
 
 _T = TypeVar("_T")
 
 
-_converters: dict[type, tuple[tuple[str, Any], ...]] = {}
+_descriptions: dict[type, tuple[Any, ...]] = {}
 
 
-def make(cls: type[_T], data: Mapping[str, Any]) -> _T:
+def _describe(cls: type) -> tuple[Any, ...]:
+    """What _mptcp.make() wants to know of a dataclass."""
+    if cls not in _descriptions:
+        members = []
+        for member in fields(cls):
+            of = member.metadata.get("of")
+            members.append((member.name, of and _describe(of)))
+        _descriptions[cls] = (cls, tuple(members))
+    return _descriptions[cls]
+
+
+def make(cls: type[_T], text: str) -> _T:
     """An object of a dataclass from a JSON object; keys that it does not know are left out."""
-    if cls not in _converters:
-        made = ((f.name, f.metadata.get("of")) for f in fields(cls))
-        _converters[cls] = tuple(made)
-    values = []
-    for name, of in _converters[cls]:
-        value = data.get(name)
-        if isinstance(value, list):
-            value = tuple(make(of, item) for item in value) if of else tuple(value)
-        elif of and value is not None:
-            value = make(of, value)
-        values.append(value)
-    return cls(*values)
+    collecting = gc.isenabled()
+    gc.disable()  # nothing here is garbage, and there may be much of it
+    try:
+        made: _T = _mptcp.make(_describe(cls), json.loads(text))
+    finally:
+        if collecting:
+            gc.enable()
+    return made
 
 
 def _of(cls: type) -> Any:
@@ -337,6 +348,14 @@ class Finding:
     """The reason as a sentence."""
     fix: tuple[Fix, ...] = _of(Fix)
     """What to run, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What check() found."""
+
+    findings: tuple[Finding, ...] = _of(Finding)
+    """The worst come first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
+from collections.abc import Mapping
+from typing import Any
+
 def snapshot(netns: str | None, /) -> str: ...
 def check(
     netns: str | None,
@@ -27,6 +30,7 @@ def repair(
     apply: bool,
     /,
 ) -> tuple[str, int]: ...
+def make(description: tuple[Any, ...], data: Mapping[str, Any], /) -> Any: ...
 
 class Monitor:
     def __init__(self, netns: str | None, /) -> None: ...

@@ -325,6 +325,8 @@ static PyMethodDef functions[] = {
 	  "setup(netns, traddrs, devices, role, replace, apply) -> JSON of a plan, errno of a step." },
 	{ "repair", mptcp_repair, METH_VARARGS,
 	  "repair(netns, ctrls, devices, role, force, apply) -> JSON of a plan, errno of a step." },
+	{ "make", mptcp_make, METH_VARARGS,
+	  "make(description, data) -> object of the described class." },
 	{},
 };
 

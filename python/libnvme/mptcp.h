@@ -31,4 +31,10 @@ PyObject *raise_unknown_ctrl(const char *name);
 PyObject *mptcp_setup(PyObject *self, PyObject *args);
 PyObject *mptcp_repair(PyObject *self, PyObject *args);
 
+/*
+ * In mptcp-make.c: an object of a dataclass from a dict. The class is described by a tuple of it and
+ * of its fields: names, each with the description of the class of what is in it, or None.
+ */
+PyObject *mptcp_make(PyObject *self, PyObject *args);
+
 #endif /* LIBNVME_PYTHON_MPTCP_H */

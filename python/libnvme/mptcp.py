@@ -18,7 +18,6 @@ sockets; the link of a subflow is the network interface that it leaves by.
 from __future__ import annotations
 
 import errno
-import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -31,6 +30,7 @@ from ._documents import (
     Endpoint,
     Event,
     Finding,
+    Findings,
     Fix,
     Gap,
     Group,
@@ -82,7 +82,7 @@ def snapshot(netns: str | None = None) -> Snapshot:
 
     Nothing is changed. OSError is raised if the namespace cannot be entered.
     """
-    return make(Snapshot, json.loads(_mptcp.snapshot(netns)))
+    return make(Snapshot, _mptcp.snapshot(netns))
 
 
 _ROLES = ("auto", "host", "target")
@@ -106,8 +106,8 @@ def check(
     names = _list(ctrls, "ctrls")
     wait_ms = _milliseconds(interval)
     number = _role(role)
-    document = json.loads(_mptcp.check(netns, names, traddr, trsvcid, number, wait_ms))
-    return [make(Finding, finding) for finding in document["findings"]]
+    document = _mptcp.check(netns, names, traddr, trsvcid, number, wait_ms)
+    return list(make(Findings, document).findings)
 
 
 def setup(
@@ -183,7 +183,7 @@ def _explained(traddrs: tuple[str, ...], devices: tuple[str, ...]) -> Iterator[N
 
 
 def _plan(document: str, failed: int) -> Plan:
-    plan = make(Plan, json.loads(document))
+    plan = make(Plan, document)
     if failed:
         refused = next((step for step in plan.steps if step.error), None)
         text = f"{refused.command}: {refused.error}" if refused else os.strerror(failed)
@@ -224,7 +224,7 @@ class Monitor:
         """The next event, or None if there is none within timeout seconds."""
         wait_ms = -1 if timeout is None else _milliseconds(timeout)
         document = self._monitor.next(wait_ms)
-        return None if document is None else make(Event, json.loads(document))
+        return None if document is None else make(Event, document)
 
     def fileno(self) -> int:
         """A descriptor that becomes readable when there is an event."""

@@ -195,8 +195,8 @@ NEXT(ctrl_first_path, ctrl_next_path, ctrl, path, nvme_ctrl_first_path, nvme_ctr
 NEXT(ns_first_path, ns_next_path, ns, path, nvme_namespace_first_path, nvme_namespace_next_path)
 %}
 
-/* Declares both functions of NEXT() under the names that scripts know. */
-%define ITERATE(name_first, name_next, py_first, py_next, parent, child)
+/* Declares both functions of NEXT() under the names, and with the keywords, that scripts know. */
+%define ITERATE(name_first, name_next, py_first, py_next, parent, child, above, last)
 %newobject name_first;
 %newobject name_next;
 %rename(py_first) name_first;
@@ -205,13 +205,13 @@ struct child *name_first(struct parent *above);
 struct child *name_next(struct parent *above, struct child *last);
 %enddef
 
-ITERATE(first_host, next_host, nvme_first_host, nvme_next_host, root, host)
-ITERATE(first_subsystem, next_subsystem, nvme_first_subsystem, nvme_next_subsystem, host, subsystem)
-ITERATE(subsystem_first_ctrl, subsystem_next_ctrl, nvme_subsystem_first_ctrl, nvme_subsystem_next_ctrl, subsystem, ctrl)
-ITERATE(subsystem_first_ns, subsystem_next_ns, nvme_subsystem_first_ns, nvme_subsystem_next_ns, subsystem, ns)
-ITERATE(ctrl_first_ns, ctrl_next_ns, nvme_ctrl_first_ns, nvme_ctrl_next_ns, ctrl, ns)
-ITERATE(ctrl_first_path, ctrl_next_path, nvme_ctrl_first_path, nvme_ctrl_next_path, ctrl, path)
-ITERATE(ns_first_path, ns_next_path, nvme_namespace_first_path, nvme_namespace_next_path, ns, path)
+ITERATE(first_host, next_host, nvme_first_host, nvme_next_host, root, host, root, h)
+ITERATE(first_subsystem, next_subsystem, nvme_first_subsystem, nvme_next_subsystem, host, subsystem, host, s)
+ITERATE(subsystem_first_ctrl, subsystem_next_ctrl, nvme_subsystem_first_ctrl, nvme_subsystem_next_ctrl, subsystem, ctrl, s, c)
+ITERATE(subsystem_first_ns, subsystem_next_ns, nvme_subsystem_first_ns, nvme_subsystem_next_ns, subsystem, ns, s, ns)
+ITERATE(ctrl_first_ns, ctrl_next_ns, nvme_ctrl_first_ns, nvme_ctrl_next_ns, ctrl, ns, c, ns)
+ITERATE(ctrl_first_path, ctrl_next_path, nvme_ctrl_first_path, nvme_ctrl_next_path, ctrl, path, c, p)
+ITERATE(ns_first_path, ns_next_path, nvme_namespace_first_path, nvme_namespace_next_path, ns, path, ns, p)
 
 %pythoncode %{
 def _each(first, following, parent):
