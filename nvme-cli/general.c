@@ -79,7 +79,9 @@ int help_about(char **words, int n_words)
 		return 1;
 	}
 	if (n_words > 1) {
-		fprintf(stderr, "Unexpected argument '%s' (see nvme help)\n", words[1]);
+		_cleanup_(free) char *text = escape_text(words[1], strlen(words[1]));
+
+		fprintf(stderr, "Unexpected argument '%s' (see nvme help)\n", text ? text : "");
 		return 1;
 	}
 	return builtin_help(spec);

@@ -14,6 +14,7 @@ DEFINE_CLEANUP(nvme_root_t, nvme_free_tree);
 
 static int parse_format(const struct command_spec *spec, const char *name, enum out_format *format)
 {
+	_cleanup_(free) char *text = NULL;
 	int shown = 0;
 
 	*format = OUT_TEXT;
@@ -25,7 +26,8 @@ static int parse_format(const struct command_spec *spec, const char *name, enum 
 			return 0;
 		}
 	}
-	fprintf(stderr, "Invalid output format '%s': use ", name);
+	text = escape_text(name, strlen(name));
+	fprintf(stderr, "Invalid output format '%s': use ", text ? text : "");
 	for (const struct format_name *known = format_names; known->name; known++) {
 		if (!(spec->formats & known->format))
 			continue;
