@@ -40,7 +40,7 @@ void print_json(FILE *stream, const char *json)
 {
 	const unsigned char *start = (const unsigned char *)json, *p;
 
-	for (p = start; *p; p++) {
+	for (p = start; *(p += strcspn((const char *)p, "\x7f\xc2")); p++) {
 		bool c1 = p[0] == 0xc2 && p[1] >= 0x80 && p[1] <= 0x9f;
 
 		if (*p != 0x7f && !c1)

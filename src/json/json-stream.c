@@ -84,9 +84,17 @@ size_t utf8_length(const unsigned char *s)
 	return length;
 }
 
+/* A table, as most of a document goes through it: 0x20 to 0x7e without the quote and backslash. */
+static const bool plain[256] = {
+	[' '] = true,
+	['!'] = true,
+	['#' ... '['] = true,
+	[']' ... '~'] = true,
+};
+
 static bool is_plain(unsigned char c)
 {
-	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+	return plain[c];
 }
 
 /* DEL and the C1 controls (U+0080 to U+009F): JSON allows them, terminals act upon them. */
@@ -153,16 +161,37 @@ static void put_string(struct json_stream *s, const char *value)
 	put(s, "\"", 1);
 }
 
-/* What stands before a member: comma, line, key. */
+/*
+ * What stands before a member: comma, line, key. All of it is made room for at once, because it is
+ * the larger part of a document.
+ */
 static void begin(struct json_stream *s, const char *key)
 {
+	const size_t length = key ? strlen(key) : 0;
+	const size_t indent = s->pretty ? 2 * (size_t)s->depth : 0;
+	const bool is_simple = key && plain_length((const unsigned char *)key) == length;
+	char *at = reserve(s, indent + length + 5);
+
+	if (!at)
+		return;
 	if (s->depth) {
 		if (s->filled & (1U << s->depth))
-			put(s, ",", 1);
+			*at++ = ',';
 		s->filled |= 1U << s->depth;
-		put_line(s);
+		if (s->pretty)
+			*at++ = '\n';
+		memset(at, ' ', indent);
+		at += indent;
 	}
-	if (key) {
+	if (is_simple) {
+		*at++ = '"';
+		memcpy(at, key, length);
+		at += length;
+		*at++ = '"';
+		*at++ = ':';
+	}
+	s->length = (size_t)(at - s->text);
+	if (key && !is_simple) {
 		put_string(s, key);
 		put(s, ":", 1);
 	}

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <netinet/tcp.h>
 #include <linux/inet_diag.h>
 #include <linux/sock_diag.h>
 
@@ -16,6 +17,9 @@
 DEFINE_CLEANUP(struct idmap *, idmap_free);
 
 #define ALL_STATES 0xfff /* 1 << TCP_ESTABLISHED (1) .. 1 << TCP_CLOSING (11), and 0 */
+
+/* What has no connection or no data of it any more; a busy machine has many that wait. */
+#define NO_SUBFLOWS (1 << TCP_LISTEN | 1 << TCP_TIME_WAIT | 1 << TCP_CLOSE)
 
 const char *tcp_state_name(unsigned int state)
 {
@@ -231,7 +235,7 @@ static int dump_family(struct nl *nl, struct dump *dump, int family, int protoco
 	req->sdiag_family = family;
 	req->sdiag_protocol = protocol > UINT8_MAX ? DIAG_PROTOCOL_IN_ATTR : protocol;
 	req->idiag_ext = 1 << (DIAG_INFO - 1);
-	req->idiag_states = ALL_STATES;
+	req->idiag_states = ALL_STATES & ~(protocol == IPPROTO_TCP ? NO_SUBFLOWS : 0);
 	if (protocol > UINT8_MAX)
 		mnl_attr_put_u32(nlh, DIAG_REQ_PROTOCOL, protocol);
 
