@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -128,6 +129,31 @@ def test_an_endpoint_that_is_wrong(
     assert finding["rule"] == rule
     mend(net, finding)
     assert faults(check(net, host, *address)) == []
+
+
+@live
+def test_laminar_endpoints_are_clean(host: FakeHost) -> None:
+    """They wait for announcements, and the kernel does not count them as tried."""
+    release = tuple(map(int, Path("/proc/sys/kernel/osrelease").read_text().split(".")[:2]))
+    if release < (6, 18):
+        pytest.skip("skipped: this kernel has no laminar endpoints")
+    with Network(3) as net:
+        net.limits(8, 0)
+        for i in (1, 2, 3):
+            net.ip("addr", "add", f"10.78.{i}.1/32", "dev", f"eth{i}", netns=net.target)
+            net.endpoint(net.target, f"10.78.{i}.1", "dev", f"eth{i}", "signal")
+        targets = "10.78.1.1,10.78.2.1,10.78.3.1"
+        plan = run(
+            "mptcp", "setup", "--role", "host", "--netns", net.host, "--traddr", targets,
+            "--apply", "-o", "json",
+        ).json  # fmt: skip
+        assert plan["way"] == "laminar"
+        host.subsystem(0, "nqn.2026-01.org.example:disk").controller(
+            0, "mptcp", "traddr=10.78.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=2
+        )
+        net.serve()
+        net.connect("10.78.1.1", 2)
+        assert check(net, host) == []
 
 
 @live

@@ -28,6 +28,7 @@ static struct {
 	int route_error;
 	int route_link; /* 0: the one that was asked for, else the owner of the source */
 	bool no_gateway;
+	bool way_without_device; /* from a source, as long as no device is given */
 	int64_t rp_filter;
 	int64_t arp_ignore;
 	int64_t tcp_rmem;
@@ -51,8 +52,11 @@ static inline int answer_route(struct check *c, const struct in6_addr *src, int 
 		       : ifindex	 ? ifindex
 		       : owner		 ? owner->ifindex
 					 : 1;
-	ret->gateway = !kernel.no_gateway;
-	ret->hop = *dst;
+	if (src && !ifindex && kernel.way_without_device)
+		*ret = (struct route_answer){ .ifindex = owner->ifindex, .table = 100 };
+	ret->gateway = !kernel.no_gateway || (!ifindex && kernel.way_without_device);
+	ret->assumed = ifindex && !ret->gateway && !is_on_link(c->snap, ret->ifindex, dst);
+	ret->hop = ret->gateway ? ip("10.1.1.254") : *dst;
 	return 0;
 }
 

@@ -157,6 +157,16 @@ bool is_wanted_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl);
 bool starts_subflows(const struct nvme_mptcp_endpoint *ep);
 bool is_signalled(const struct nvme_mptcp_endpoint *ep);
 
+/* Does it start them without being asked? One that is only laminar waits for an announcement. */
+bool starts_by_itself(const struct nvme_mptcp_endpoint *ep);
+
+/* The flags that an endpoint has, for the command that adds it again. */
+const char *flag_words(const struct nvme_mptcp_endpoint *ep);
+
+/* Deletes it and adds it again, by device @dev unless that is NULL. */
+void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
+	       const char *flags, const char *dev);
+
 /* The link that its subflows leave by, or should; NULL if it has neither device nor address. */
 const struct nvme_mptcp_link *link_of(const struct nvme_mptcp_endpoint *ep);
 

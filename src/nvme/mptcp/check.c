@@ -60,6 +60,12 @@ bool starts_subflows(const struct nvme_mptcp_endpoint *ep)
 	       !(ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT);
 }
 
+bool starts_by_itself(const struct nvme_mptcp_endpoint *ep)
+{
+	return starts_subflows(ep) &&
+	       (ep->flags & (NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH));
+}
+
 bool is_signalled(const struct nvme_mptcp_endpoint *ep)
 {
 	return ep->flags > 0 && (ep->flags & NVME_MPTCP_ENDPOINT_SIGNAL);

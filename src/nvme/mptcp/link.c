@@ -182,7 +182,8 @@ static void take_hop(const struct nlattr *gateway, const struct nlattr *via,
 
 static int take_route(const struct nlmsghdr *nlh, void *arg)
 {
-	const struct nlattr *tb[RTA_GATEWAY > RTA_VIA ? RTA_GATEWAY + 1 : RTA_VIA + 1];
+	const struct nlattr *tb[RTA_VIA + 1];
+	const struct rtmsg *msg = mnl_nlmsg_get_payload(nlh);
 	struct route_answer *answer = arg;
 	uint32_t ifindex;
 
@@ -191,6 +192,8 @@ static int take_route(const struct nlmsghdr *nlh, void *arg)
 	    nl_u32(tb[RTA_OIF], &ifindex) || ifindex > INT32_MAX)
 		return -EBADMSG;
 	answer->ifindex = (int)ifindex;
+	if (nl_u32(tb[RTA_TABLE], &answer->table))
+		answer->table = msg->rtm_table;
 	take_hop(tb[RTA_GATEWAY], tb[RTA_VIA], answer);
 	return 0;
 }
@@ -201,21 +204,18 @@ static const void *raw_ip(const struct in6_addr *ip, size_t *size)
 	return IN6_IS_ADDR_V4MAPPED(ip) ? (const void *)&ip->s6_addr32[3] : ip;
 }
 
-int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const struct in6_addr *dst,
-	      struct route_answer *ret)
+static void route_request(struct nl *nl, const struct in6_addr *src, int ifindex,
+			  const struct in6_addr *dst, unsigned int flags)
 {
-	struct route_answer answer = { .hop = *dst };
 	const void *raw;
 	struct rtmsg *msg;
 	size_t size;
-	int err;
 
-	if (src && IN6_IS_ADDR_V4MAPPED(dst) != IN6_IS_ADDR_V4MAPPED(src))
-		return -EINVAL;
 	raw = raw_ip(dst, &size);
 	msg = mnl_nlmsg_put_extra_header(nl_request(nl, RTM_GETROUTE, 0), sizeof(*msg));
 	msg->rtm_family = size == 4 ? AF_INET : AF_INET6;
 	msg->rtm_dst_len = (uint8_t)(8 * size);
+	msg->rtm_flags = flags;
 	mnl_attr_put(nl->req, RTA_DST, size, raw);
 	if (src) {
 		msg->rtm_src_len = (uint8_t)(8 * size);
@@ -223,7 +223,26 @@ int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const stru
 	}
 	if (ifindex)
 		mnl_attr_put_u32(nl->req, RTA_OIF, (uint32_t)ifindex);
+}
+
+int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const struct in6_addr *dst,
+	      struct route_answer *ret)
+{
+	struct route_answer answer = { .hop = *dst };
+	int err;
+
+	if (src && IN6_IS_ADDR_V4MAPPED(dst) != IN6_IS_ADDR_V4MAPPED(src))
+		return -EINVAL;
+	route_request(nl, src, ifindex, dst, 0);
 	err = nl_talk(nl, take_route, &answer);
+	/* With a device IPv4 never fails; asked for the entry of its table, it admits there is none. */
+	if (!err && ifindex && !answer.gateway && IN6_IS_ADDR_V4MAPPED(dst)) {
+		int entry;
+
+		route_request(nl, src, ifindex, dst, RTM_F_FIB_MATCH);
+		entry = nl_talk(nl, NULL, NULL);
+		answer.assumed = entry == -ENETUNREACH || entry == -EHOSTUNREACH;
+	}
 	if (!err)
 		*ret = answer;
 	return err;
@@ -243,17 +262,9 @@ static int take_ways(const struct nlmsghdr *nlh, void *arg)
 bool route_has_ways(struct nl *nl, const struct in6_addr *dst)
 {
 	bool several = false;
-	const void *raw;
-	struct rtmsg *msg;
-	size_t size;
 
-	raw = raw_ip(dst, &size);
-	msg = mnl_nlmsg_put_extra_header(nl_request(nl, RTM_GETROUTE, 0), sizeof(*msg));
-	msg->rtm_family = size == 4 ? AF_INET : AF_INET6;
-	msg->rtm_dst_len = (uint8_t)(8 * size);
 	/* The entry of the table, and not the next hop that was picked from it. */
-	msg->rtm_flags = RTM_F_FIB_MATCH;
-	mnl_attr_put(nl->req, RTA_DST, size, raw);
+	route_request(nl, NULL, 0, dst, RTM_F_FIB_MATCH);
 	return !nl_talk(nl, take_ways, &several) && several;
 }
 

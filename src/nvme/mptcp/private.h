@@ -239,7 +239,9 @@ int snapshot_sum(struct nvme_mptcp_snapshot *snap);
 struct route_answer {
 	int ifindex;
 	bool gateway; /* through one, and not straight to the peer */
-	struct in6_addr hop; /* the gateway, else the peer */
+	bool assumed; /* there is no route: the kernel takes the peer for a neighbour */
+	uint32_t table; /* that the route stands in, 0: unknown */
+	struct in6_addr hop; /* the gateway, else the peer; "any" if it is of another kind */
 };
 
 /*

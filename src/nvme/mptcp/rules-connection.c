@@ -61,7 +61,7 @@ static void died(struct check *c, const struct rule *rule)
 		struct nvme_mptcp_finding *f;
 		size_t missing = 0;
 
-		if (!starts_subflows(ep) || !is_usable(ep) || ep->subflows == NVME_MPTCP_UNKNOWN)
+		if (!starts_by_itself(ep) || !is_usable(ep) || ep->subflows == NVME_MPTCP_UNKNOWN)
 			continue;
 		for (size_t i = 0; i < c->n_conns; i++) {
 			const struct nvme_mptcp_connection *conn = c->conns[i];
@@ -87,9 +87,7 @@ static void died(struct check *c, const struct rule *rule)
 			"kernel does not try again by itself",
 			missing, missing == 1 ? "" : "s");
 		finding_fact(c, f, "connections", "%zu", missing);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint add %s dev %s subflow",
-			    ep->address, ep->link->name);
+		fix_again(c, f, ep, flag_words(ep), ep->link->name);
 	}
 }
 

@@ -78,9 +78,7 @@ static void no_device_given(struct check *c, const struct rule *rule)
 			"%s was connected by %s, and this endpoint has no device: later kernels "
 			"then send its subflows by %s too",
 			bound->name, bound->host_iface, bound->host_iface);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint add %s dev %s subflow",
-			    ep->address, ep->link->name);
+		fix_again(c, f, ep, flag_words(ep), ep->link->name);
 	}
 }
 

@@ -6,21 +6,22 @@
 #include "check-private.h"
 
 /* Deletes an endpoint, and adds it again as it should be. */
-static void fix_again(struct check *c, struct nvme_mptcp_finding *f,
-		      const struct nvme_mptcp_endpoint *ep, const char *flags, const char *dev)
+void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
+	       const char *flags, const char *dev)
 {
 	finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
 	finding_fix(c, f, here(c), "ip mptcp endpoint add %s%s%s %s", ep->address,
 		    dev ? " dev " : "", dev ? dev : "", flags);
 }
 
-/* The flags that an endpoint has, for the command that adds it again. */
-static const char *flag_words(const struct nvme_mptcp_endpoint *ep)
+const char *flag_words(const struct nvme_mptcp_endpoint *ep)
 {
 	if (ep->flags & NVME_MPTCP_ENDPOINT_FULLMESH)
 		return "subflow fullmesh";
 	if (is_signalled(ep))
 		return starts_subflows(ep) ? "signal subflow" : "signal";
+	if (ep->flags & NVME_MPTCP_ENDPOINT_LAMINAR)
+		return starts_by_itself(ep) ? "subflow laminar" : "laminar";
 	return ep->flags & NVME_MPTCP_ENDPOINT_BACKUP ? "subflow backup" : "subflow";
 }
 
@@ -48,6 +49,16 @@ static size_t count_starting(const struct check *c)
 
 	FOR_EACH_ENDPOINT(c, ep)
 	n += starts_subflows(ep) && fits_a_portal(c, ep) && !is_initial(c, ep);
+	return n;
+}
+
+/* Endpoints that the kernel counts in mptcp_info: those that wait for announcements it does not. */
+static size_t count_counted(const struct check *c)
+{
+	size_t n = 0;
+
+	FOR_EACH_ENDPOINT(c, ep)
+	n += starts_by_itself(ep) && fits_a_portal(c, ep) && !is_initial(c, ep);
 	return n;
 }
 
@@ -402,7 +413,7 @@ static void address_gone(struct check *c, const struct rule *rule)
 static void added_later(struct check *c, const struct rule *rule)
 {
 	const struct nvme_mptcp_connection *first = NULL;
-	size_t n = 0, starting = count_starting(c);
+	size_t n = 0, starting = count_counted(c);
 	struct nvme_mptcp_finding *f;
 
 	for (size_t i = 0; i < c->n_conns; i++) {
@@ -428,7 +439,7 @@ static void added_later(struct check *c, const struct rule *rule)
 		     (long long)first->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED]);
 	finding_fact(c, f, "endpoints", "%zu", starting);
 	FOR_EACH_ENDPOINT(c, ep)
-	if (starts_subflows(ep) && !ep->subflows && is_usable(ep))
+	if (starts_by_itself(ep) && !ep->subflows && is_usable(ep))
 		fix_again(c, f, ep, flag_words(ep), ep->link->name);
 }
 

@@ -259,9 +259,7 @@ static bool reaches_a_portal(struct check *c, const struct local_address *addres
 		    c->ops->route(c, &address->ip, address->ifindex, target, &route) ||
 		    route.ifindex != address->ifindex)
 			return false;
-		/* With a device the kernel takes any IPv4 address for a neighbour. */
-		return route.gateway || !is_v4(target) ||
-		       is_on_link(c->snap, address->ifindex, target);
+		return !route.assumed;
 	}
 	return false;
 }

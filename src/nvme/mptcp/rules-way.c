@@ -54,11 +54,9 @@ static bool is_crossed(struct check *c, const struct nvme_mptcp_subflow *sf)
 {
 	struct route_answer route = {};
 
-	if (!sf->link || !is_v4(&sf->remote.ip) ||
-	    is_on_link(c->snap, sf->link->ifindex, &sf->remote.ip))
-		return false;
-	return !c->ops->route(c, &sf->local.ip, sf->link->ifindex, &sf->remote.ip, &route) &&
-	       !route.gateway;
+	return sf->link &&
+	       !c->ops->route(c, &sf->local.ip, sf->link->ifindex, &sf->remote.ip, &route) &&
+	       route.assumed;
 }
 
 static void crossed(struct check *c, const struct rule *rule, const struct nvme_mptcp_subflow *sf)

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Rules about the ways between host and target: each fault alone, and what only looks like one. */
+#include <errno.h>
+#include <linux/neighbour.h>
+
+#include "mptcp_machine.h"
+
+static void a_laminar_endpoint_without_a_route(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	snap->endpoints[1].flags = NVME_MPTCP_ENDPOINT_LAMINAR;
+	snap->endpoints[1].ip = ip("10.1.4.2");
+	add_link(snap, 4);
+	snap->endpoints[1].ifindex = 4;
+	for (int i = 0; i < 2; i++)
+		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 1;
+	/* eth2 reaches the target, eth4 only its own network. */
+	add_address(snap, 2, "10.1.1.9", 120);
+	add_address(snap, 3, "10.1.1.8", 120);
+	kernel.no_gateway = true;
+	expect(snap, "R03");
+	/* One that has its subflow found a way. */
+	snap = clean_host();
+	snap->endpoints[1].flags = NVME_MPTCP_ENDPOINT_LAMINAR;
+	add_address(snap, 2, "10.1.1.9", 120);
+	kernel.no_gateway = true;
+	expect(snap, "");
+}
+
+/* A target with a connection of the host 10.1.1.2: a subflow on each of its links. */
+static struct nvme_mptcp_snapshot *busy_target(struct check *c)
+{
+	struct nvme_mptcp_snapshot *snap = clean_target(c);
+
+	add_connection(snap, 1);
+	for (int i = 1; i <= 3; i++) {
+		struct nvme_mptcp_subflow *sf = add_subflow(snap, 1, i);
+		struct socket_address local = sf->local;
+
+		local.port = 4420;
+		sf->remote.port = (uint16_t)(40000 + i);
+		sf->local = local;
+	}
+	snap->connections[0].local = (struct socket_address){ ip("10.1.1.2"), 4420 };
+	snap->connections[0].remote = (struct socket_address){ ip("10.1.1.1"), 40001 };
+	return snap;
+}
+
+static void a_target_without_a_way_back(void **state)
+{
+	struct check c = {};
+	struct nvme_mptcp_snapshot *snap = busy_target(&c);
+
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "");
+	c = (struct check){};
+	snap = busy_target(&c);
+	kernel.route_error = -ENETUNREACH;
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "R03 R03");
+}
+
+static void a_rule_that_wants_no_device(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	kernel.no_gateway = true;
+	kernel.way_without_device = true;
+	expect(snap, "R04 R04");
+	/* Where the endpoint gives no device the rule does its work. */
+	snap = clean_host();
+	snap->endpoints[0].ifindex = snap->endpoints[1].ifindex = 0;
+	kernel.no_gateway = true;
+	kernel.way_without_device = true;
+	expect(snap, "");
+}
+
+static void answers_that_leave_by_another_link(void **state)
+{
+	struct check c = {};
+	struct nvme_mptcp_snapshot *snap = busy_target(&c);
+
+	/* Everything goes back by eth1. */
+	for (int i = 0; i < 3; i++)
+		snap->subflows[i].ifindex = 1;
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "R05 R05");
+	c = (struct check){};
+	snap = busy_target(&c);
+	/* Crossed over, all links are used all the same. */
+	snap->subflows[1].ifindex = 3;
+	snap->subflows[2].ifindex = 2;
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "");
+}
+
+static void a_filter_on_the_target(void **state)
+{
+	struct check c = {};
+	struct nvme_mptcp_snapshot *snap = busy_target(&c);
+
+	kernel.rp_filter = 1;
+	kernel.route_link = 1;
+	/* As long as nothing is dropped it is only a setting. */
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "");
+	c = (struct check){};
+	snap = busy_target(&c);
+	kernel.rp_filter = 1;
+	kernel.route_link = 1;
+	count(snap, "TcpExt", "IPReversePathFilter", 5);
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "R06 R06");
+}
+
+static void a_next_hop_that_is_silent(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	kernel.neighbour = NUD_FAILED;
+	expect(snap, "R08 R08");
+	snap = clean_host();
+	kernel.neighbour = NUD_INCOMPLETE;
+	expect(snap, "R08 R08");
+	snap = clean_host();
+	kernel.neighbour = NUD_STALE;
+	expect(snap, "");
+	/* Without a route nobody can be asked for. */
+	snap = clean_host();
+	kernel.neighbour = NUD_FAILED;
+	kernel.no_gateway = true;
+	expect(snap, "R02 R02");
+}
+
+static void the_link_that_connections_start_by(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	kernel.several_ways = true;
+	expect(snap, "R09");
+	snap = clean_host();
+	snap->links[0].flags = IFF_UP;
+	expect(snap, "R09");
+	/* Bound to a link, the route is not asked. */
+	snap = clean_host();
+	kernel.several_ways = true;
+	snap->ctrls[0].host_iface = strdup("eth1");
+	for (int i = 0; i < 2; i++)
+		snap->connections[i].ifindex = 1;
+	expect(snap, "");
+}
+
+static void routes_of_this_kernel(void **state)
+{
+	struct in6_addr self = ip("127.0.0.1");
+	struct route_answer route = {};
+	struct nl nl;
+
+	assert_int_equal(nl_open(&nl, NETLINK_ROUTE), 0);
+	if (route_ask(&nl, NULL, 0, &self, &route))
+		print_message("skipped: no route to the loopback here\n");
+	else
+		assert_true(!route.gateway && !route.assumed && same_ip(&route.hop, &self));
+	assert_false(route_has_ways(&nl, &self));
+	/* An interface that cannot be, whatever the machine. */
+	assert_true(neighbour_ask(&nl, 999999, &self) < 0);
+	nl_close(&nl);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_laminar_endpoint_without_a_route),
+		cmocka_unit_test(a_target_without_a_way_back),
+		cmocka_unit_test(a_rule_that_wants_no_device),
+		cmocka_unit_test(answers_that_leave_by_another_link),
+		cmocka_unit_test(a_filter_on_the_target),
+		cmocka_unit_test(a_next_hop_that_is_silent),
+		cmocka_unit_test(the_link_that_connections_start_by),
+		cmocka_unit_test(routes_of_this_kernel),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
