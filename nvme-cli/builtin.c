@@ -80,9 +80,11 @@ const struct command_group command_groups[] = {
 };
 
 extern const struct plugin mptcp_plugin;
+extern const struct plugin nbft_plugin;
 
 const struct plugin *const plugins[] = {
 	&mptcp_plugin,
+	&nbft_plugin,
 	NULL,
 };
 

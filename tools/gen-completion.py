@@ -16,9 +16,13 @@ Table = dict[str, Any]
 # What an option's value is, by the option's name and otherwise by what its help calls the value.
 KINDS_BY_NAME = {
     "dev": "link,",
+    "iopolicy": "=numa,round-robin,queue-depth",
     "netns": "netns",
     "nqn": "nqn",
+    "ranking": "=namespace,ctrl,multipath",
+    "role": "=host,target",
     "subsysnqn": "nqn",
+    "task": "=register,deregister",
 }
 KINDS_BY_META = {
     "DEV": "controller",
@@ -166,6 +170,8 @@ def zsh_tables(completion: Completion) -> dict[str, str]:
         if kind:
             many = "*" if "..." in command["operands"] else "1"
             specs.append(quote(f"{many}:{kind}:{zsh_action(kind)}"))
+            if kind == "command":
+                specs.append(quote("2:command:_nvme_second_word"))
         lines = " \\\n\t\t\t".join(specs)
         arguments.append(f"\t({name})\n\t\t_arguments \\\n\t\t\t{lines}\n\t\t;;")
     functions = []

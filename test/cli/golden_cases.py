@@ -135,9 +135,10 @@ CASES = {
 # Their -o json says whether they failed; what they read is data, not a document.
 BARE = {"read", "write", "compare"}
 
-# The plugin's commands look at the kernel's own sockets: test_mptcp*.py runs them in network
-# namespaces and holds them to these schemas.
+# The plugins' commands have tests of their own, which hold them to these schemas; those that look at
+# the kernel's sockets run in network namespaces.
 ELSEWHERE = {
+    "nbft show": "nbft-show",
     "mptcp show-subflows": "mptcp-snapshot",
     "mptcp show-endpoints": "mptcp-snapshot",
     "mptcp check": "mptcp-findings",

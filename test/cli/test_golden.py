@@ -49,8 +49,8 @@ def test_json(nvme, host, golden, valid, name):
 def test_plugin_schemas_are_used(name):
     schema = ELSEWHERE[name]
     assert (TOP / f"doc/schema/{schema}.json").exists()
-    tests = [path.read_text() for path in HERE.glob("test_mptcp*.py")]
-    command = name.split()[1]
+    plugin, command = name.split()
+    tests = [path.read_text() for path in HERE.glob(f"test_{plugin}*.py")]
     assert any(f'"{command}' in text and schema in text for text in tests)
 
 
@@ -65,4 +65,5 @@ def test_every_schema_is_used():
 def test_no_golden_file_is_left_over():
     expected = {f"{name}.txt" for name in CASES if not CASES[name].pattern}
     expected |= {f"{name}.json" for name in WITH_JSON if name not in BARE}
+    expected |= {"nbft show.txt", "nbft show.json"}
     assert {path.name for path in (HERE / "golden/commands").iterdir()} == expected

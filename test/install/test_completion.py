@@ -156,6 +156,15 @@ TYPED = [
     ("nvme id-ctrl -H /dev/nvme1\t", ["id-ctrl", "-H", "/dev/nvme12"]),
     ("nvme mptcp show-subflows nvme1\t", ["mptcp", "show-subflows", "nvme12"]),
     ("nvme help show-to\t", ["help", "show-topology"]),
+    ("nvme help mpt\t", ["help", "mptcp"]),
+    ("nvme help mptcp show-su\t", ["help", "mptcp", "show-subflows"]),
+    ("nvme nbft sh\t--hf\t", ["nbft", "show", "--hfi"]),
+    ("nvme mptcp setup --role ho\t", ["mptcp", "setup", "--role", "host"]),
+    ("nvme connect --iopolicy rou\t", ["connect", "--iopolicy", "round-robin"]),
+    ("nvme dim -t reg\t", ["dim", "-t", "register"]),
+    ("nvme show-topology -r mul\t", ["show-topology", "-r", "multipath"]),
+    ("nvme mptcp check nvme1\t--tradd\t", ["mptcp", "check", "nvme12", "--traddr"]),
+    ("nvme set-feature /dev/nvme1\t--hum\t", ["set-feature", "/dev/nvme12", "--human-readable"]),
 ]
 
 
@@ -197,12 +206,21 @@ def test_bash_offers_everything(
     installation: Installation, machine: Path, table: CommandTable
 ) -> None:
     """Every command, plugin, option and transport of the program is offered, and nothing else."""
-    builtin = {name for name in table.commands if not name.startswith(("mptcp-",))}
+    prefixes = tuple(f"{plugin}-" for plugin in table.plugins)
+    builtin = {name for name in table.commands if not name.startswith(prefixes)}
     assert replies(installation, machine, "nvme ") == builtin | set(table.plugins)
     for name, command in table.commands.items():
-        line = f"nvme {name.replace('mptcp-', 'mptcp ')} --"
+        plugin = next((p for p in table.plugins if name.startswith(f"{p}-")), None)
+        words = f"{plugin} {name.removeprefix(f'{plugin}-')}" if plugin else name
+        line = f"nvme {words} --"
         options = {f"--{option['name']}" for option in command["options"]}
         assert replies(installation, machine, line) == options | {"--help"}, name
+    for plugin in table.plugins:
+        its = {n.removeprefix(f"{plugin}-") for n in table.commands if n.startswith(f"{plugin}-")}
+        assert replies(installation, machine, f"nvme {plugin} ") == its
+        assert replies(installation, machine, f"nvme help {plugin} ") == its
+    assert replies(installation, machine, "nvme help ") == builtin | set(table.plugins)
+    assert replies(installation, machine, "nvme help connect ") == set()
     assert replies(installation, machine, "nvme connect -t ") == set(table.transports)
     assert replies(installation, machine, "nvme id-ctrl ") == {
         "/dev/nvme0",

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef NBFT_PLUGIN_H
+#define NBFT_PLUGIN_H
+
+#include "command.h"
+
+/* Where firmware leaves its tables. */
+#define NBFT_TABLES "/sys/firmware/acpi/tables"
+
+extern const struct command_spec nbft_show_command;
+
+#endif /* NBFT_PLUGIN_H */
