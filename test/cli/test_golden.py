@@ -65,5 +65,5 @@ def test_every_schema_is_used():
 def test_no_golden_file_is_left_over():
     expected = {f"{name}.txt" for name in CASES if not CASES[name].pattern}
     expected |= {f"{name}.json" for name in WITH_JSON if name not in BARE}
-    expected |= {"nbft show.txt", "nbft show.json"}
+    expected |= {"nbft-show.txt", "nbft-show.json"}
     assert {path.name for path in (HERE / "golden/commands").iterdir()} == expected

@@ -23,11 +23,11 @@ def directory(tmp_path):
 def test_golden(nvme, directory, golden, valid):
     text = nvme("nbft", "show", "--nbft-path", str(directory))
     assert (text.status, text.err) == (0, "")
-    golden("commands/nbft show.txt", text.out.replace(str(directory), "TABLES"))
+    golden("commands/nbft-show.txt", text.out.replace(str(directory), "TABLES"))
     document = nvme("nbft-show", "--nbft-path", str(directory), "-o", "json")
     assert (document.status, document.err) == (0, "")
     valid("nbft-show", document.json)
-    golden("commands/nbft show.json", document.out.replace(str(directory), "TABLES"))
+    golden("commands/nbft-show.json", document.out.replace(str(directory), "TABLES"))
 
 
 @pytest.mark.parametrize(
