@@ -77,9 +77,10 @@ static int modify(struct command *cmd, const struct fabrics_args *args)
 
 static int config(struct command *cmd)
 {
-	const struct config_args *args = cmd->args;
+	struct config_args *args = cmd->args;
 	const char *file = args->fabrics.config ? args->fabrics.config : CONFIG_FILE;
 
+	fabrics_drop_none(&args->fabrics);
 	if (fabrics_check(cmd, &args->fabrics))
 		return 1;
 	if (!command_root(cmd))
@@ -87,7 +88,7 @@ static int config(struct command *cmd)
 	nvme_root_skip_namespaces(cmd->root);
 	if (args->scan && nvme_scan_topology(cmd->root, NULL, NULL) < 0)
 		return fail(cmd, errno, "Failed to scan topology");
-	if (!strcmp(file, "none"))
+	if (is_none(file))
 		file = NULL;
 	/* A file that is to be written need not exist yet, but the library has to know its name. */
 	if (file && access(file, F_OK) && args->update)

@@ -116,6 +116,8 @@ static int connect_entry(struct discovery *d, const struct discover_args *args,
 	nvme_mptcp_record_end(recorder, c);
 	if (c) {
 		report(d, e, c, "connected");
+		if (!is_discovery)
+			hint_later(d->cmd, d->fresh, c);
 		return is_discovery ? follow(d, args, c, e) : 0;
 	}
 	if (err == EAGAIN || err == ENVME_CONNECT_IGNORED)

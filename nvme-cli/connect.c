@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "config.h"
 #include "fabrics.h"
+#include "mptcp-hint.h"
 
 struct connect_args {
 	struct fabrics_args fabrics;
@@ -80,6 +81,7 @@ static int connect_one(struct command *cmd, const struct connect_args *own)
 	struct nvme_fabrics_config cfg = fabrics_config(args);
 	const char *trsvcid = args->trsvcid;
 	nvme_mptcp_recorder_t recorder;
+	struct fresh fresh = { 0 };
 	nvme_host_t h;
 	nvme_ctrl_t c;
 	int ret, err;
@@ -108,7 +110,10 @@ static int connect_one(struct command *cmd, const struct connect_args *own)
 	}
 	if (own->iopolicy && set_iopolicy(cmd, c, own->iopolicy))
 		return 1;
-	return show_device(cmd, c);
+	ret = show_device(cmd, c);
+	hint_later(cmd, &fresh, c);
+	hint_at_links(cmd, &fresh);
+	return ret;
 }
 
 /* --context leaves alone what belongs to other applications. */
@@ -145,12 +150,34 @@ static int apply_mptcp_configs(struct command *cmd, const struct fabrics_args *a
 	return apply_mptcp_config(cmd, hosts);
 }
 
+/* 0, or 1 after a message. One that is connected already is none of the failures. */
+static int connect_port(struct command *cmd, nvme_host_t h, nvme_ctrl_t c, struct fresh *fresh)
+{
+	const char *transport = nvme_ctrl_get_transport(c), *reason;
+	nvme_mptcp_recorder_t recorder;
+	int err;
+
+	recorder = nvme_mptcp_record_begin(transport, nvme_ctrl_get_traddr(c),
+					   nvme_ctrl_get_trsvcid(c));
+	err = nvmf_add_ctrl(h, c, NULL) ? errno : 0;
+	nvme_mptcp_record_end(recorder, err ? NULL : c);
+	if (!err)
+		hint_later(cmd, fresh, c);
+	if (!err || err == ENVME_CONNECT_ALREADY)
+		return 0;
+	reason = nvmf_ctrl_get_connect_error(c);
+	return fail(cmd, 0, "failed to connect to hostnqn=%s,nqn=%s,transport=%s,traddr=%s: %s",
+		    nvme_host_get_hostnqn(h), nvme_ctrl_get_subsysnqn(c), transport,
+		    nvme_ctrl_get_traddr(c), reason ? reason : err_text(err));
+}
+
 /* Every fabrics controller that the configuration describes for this host. */
 static int connect_configured(struct command *cmd, const struct fabrics_args *args)
 {
+	struct fresh fresh = { 0 };
 	nvme_host_t h;
 	nvme_subsystem_t s;
-	nvme_ctrl_t c;
+	nvme_ctrl_t c, next;
 	int status = apply_mptcp_configs(cmd, args);
 
 	if (status)
@@ -161,42 +188,26 @@ static int connect_configured(struct command *cmd, const struct fabrics_args *ar
 		nvme_for_each_subsystem(h, s) {
 			if (!is_ours(s, args->context))
 				continue;
-			nvme_subsystem_for_each_ctrl(s, c) {
-				const char *transport = nvme_ctrl_get_transport(c);
-				nvme_mptcp_recorder_t recorder;
-				int err;
-
-				if (nvme_ctrl_get_name(c) ||
-				    !nvmf_transport_has(transport, NVMF_TRANSPORT_FABRICS))
-					continue;
-				recorder =
-					nvme_mptcp_record_begin(transport, nvme_ctrl_get_traddr(c),
-								nvme_ctrl_get_trsvcid(c));
-				err = nvmf_connect_ctrl(c) ? errno : 0;
-				nvme_mptcp_record_end(recorder, err ? NULL : c);
-				if (!err || err == ENVME_CONNECT_ALREADY)
-					continue;
-				status = fail(cmd, 0,
-					      "failed to connect to hostnqn=%s,nqn=%s,transport=%s,"
-					      "traddr=%s: %s",
-					      nvme_host_get_hostnqn(h), nvme_subsystem_get_nqn(s),
-					      transport, nvme_ctrl_get_traddr(c),
-					      nvmf_ctrl_get_connect_error(c)
-						      ? nvmf_ctrl_get_connect_error(c)
-						      : err_text(err));
-			}
+			nvme_subsystem_for_each_ctrl_safe(s, c, next)
+				if (!nvme_ctrl_get_name(c) &&
+				    nvmf_transport_has(nvme_ctrl_get_transport(c),
+						       NVMF_TRANSPORT_FABRICS) &&
+				    connect_port(cmd, h, c, &fresh))
+					status = 1;
 		}
 	}
+	hint_at_links(cmd, &fresh);
 	return status;
 }
 
 static int connect_command_run(struct command *cmd)
 {
-	const struct connect_args *own = cmd->args;
-	const struct fabrics_args *args = &own->fabrics;
-	bool configured = args->config && strcmp(args->config, "none");
+	struct connect_args *own = cmd->args;
+	struct fabrics_args *args = &own->fabrics;
+	bool configured = args->config && !is_none(args->config);
 	int status;
 
+	fabrics_drop_none(args);
 	if (configured ? fabrics_check(cmd, args) : check(cmd, args))
 		return 1;
 	if (fabrics_prepare(cmd, args, args->config, configured ? NULL : args->nqn))

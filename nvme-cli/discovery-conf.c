@@ -37,6 +37,36 @@ static int split(char *line, char **words)
 	return n;
 }
 
+/* A line may name another host, or another secret of it, and that is for this line only. */
+static int discover_as(struct discovery *d, const struct fabrics_args *given,
+		       const struct discover_args *args)
+{
+	const struct fabrics_args *own = &args->fabrics;
+	_cleanup_(free) char *secret = NULL;
+	struct discovery line = *d;
+	int status;
+
+	if (own->hostnqn == given->hostnqn && own->hostid == given->hostid &&
+	    own->dhchap_secret == given->dhchap_secret)
+		return discover_one(d, args);
+	if (nvme_host_get_dhchap_key(d->host)) {
+		secret = strdup(nvme_host_get_dhchap_key(d->host));
+		if (!secret)
+			return fail(d->cmd, ENOMEM, "discovery.conf");
+	}
+	line.host = fabrics_host(d->cmd, own);
+	if (!line.host)
+		return 1;
+	status = discover_one(&line, args);
+	d->visited = line.visited;
+	d->n_visited = line.n_visited;
+	if (line.host == d->host)
+		nvme_host_set_dhchap_key(d->host, secret);
+	if (secret)
+		explicit_bzero(secret, strlen(secret));
+	return status;
+}
+
 static int discover_line(struct discovery *d, const struct discover_args *given, char *line,
 			 char *where)
 {
@@ -60,9 +90,10 @@ static int discover_line(struct discovery *d, const struct discover_args *given,
 			    result.argv[0]);
 	if (!args.fabrics.transport && !args.fabrics.traddr)
 		return 0;
+	fabrics_drop_none(&args.fabrics);
 	if (fabrics_check(d->cmd, &args.fabrics) || fabrics_check_address(d->cmd, &args.fabrics))
 		return fail(d->cmd, 0, "%s: line ignored", where);
-	return discover_one(d, &args);
+	return discover_as(d, &given->fabrics, &args);
 }
 
 int discover_file(struct discovery *d, const struct discover_args *args, const char *path)

@@ -115,7 +115,9 @@ static nvme_ctrl_t connect_ctrl(struct discovery *d, const struct discover_args 
 				const char *nqn)
 {
 	struct nvme_fabrics_config cfg = fabrics_config(&args->fabrics);
+	nvme_mptcp_recorder_t recorder;
 	nvme_ctrl_t c;
+	int err;
 
 	cfg.keep_alive_tmo = discovery_keep_alive(&args->fabrics, args->persistent);
 	c = fabrics_create_ctrl(d->cmd, &args->fabrics, nqn, true);
@@ -125,9 +127,11 @@ static nvme_ctrl_t connect_ctrl(struct discovery *d, const struct discover_args 
 	}
 	nvme_ctrl_set_discovery_ctrl(c, true);
 	nvme_ctrl_set_unique_discovery_ctrl(c, !is_well_known_nqn(nqn));
-	if (nvmf_add_ctrl(d->host, c, &cfg)) {
-		int err = errno;
-
+	recorder = nvme_mptcp_record_begin(nvme_ctrl_get_transport(c), nvme_ctrl_get_traddr(c),
+					   nvme_ctrl_get_trsvcid(c));
+	err = nvmf_add_ctrl(d->host, c, &cfg) ? errno : 0;
+	nvme_mptcp_record_end(recorder, err ? NULL : c);
+	if (err) {
 		if (err != ENVME_CONNECT_IGNORED)
 			fail_connect(d->cmd, c, err, "failed to add controller, error");
 		nvme_free_ctrl(c);
@@ -190,7 +194,7 @@ int discover_one(struct discovery *d, const struct discover_args *given)
 	nvme_ctrl_t c = NULL;
 	int status;
 
-	if (args.device && strcmp(args.device, "none"))
+	if (args.device)
 		c = find_device(d, &args, nqn);
 	if (!c && fabrics_check_address(d->cmd, &args.fabrics))
 		return 1;
@@ -292,12 +296,17 @@ static int discover_sources(struct discovery *d, const struct discover_args *arg
 
 int discovery_run(struct command *cmd, log_action_t act, bool connects)
 {
-	const struct discover_args *args = cmd->args;
-	struct discovery d = { .cmd = cmd, .act = act, .connects = connects };
+	struct discover_args *args = cmd->args;
+	struct fresh fresh = { 0 };
+	struct discovery d = { .cmd = cmd, .act = act, .connects = connects, .fresh = &fresh };
 	const char *config = args->fabrics.config;
-	bool addressed = args->fabrics.transport || args->fabrics.traddr || args->device;
+	bool addressed;
 	int status;
 
+	fabrics_drop_none(&args->fabrics);
+	if (is_none(args->device))
+		args->device = NULL;
+	addressed = args->fabrics.transport || args->fabrics.traddr || args->device;
 	if (fabrics_check(cmd, &args->fabrics))
 		return 1;
 	if (addressed && !args->device && fabrics_check_address(cmd, &args->fabrics))
@@ -311,6 +320,7 @@ int discovery_run(struct command *cmd, log_action_t act, bool connects)
 		return 1;
 	status = addressed ? discover_one(&d, args) : discover_sources(&d, args);
 	forget_visited(&d);
+	hint_at_links(cmd, &fresh);
 	if (!status && args->fabrics.dump_config)
 		status = dump_config(cmd);
 	return status;

@@ -4,6 +4,7 @@
 #define DISCOVERY_H
 
 #include "fabrics.h"
+#include "mptcp-hint.h"
 
 struct discover_args {
 	struct fabrics_args fabrics;
@@ -33,6 +34,7 @@ struct discovery {
 	log_action_t act;
 	bool connects; /* connect-all, not discover */
 	unsigned int depth; /* of referrals */
+	struct fresh *fresh; /* what was connected to be used */
 	char **visited; /* portals of referrals, so that a loop of them ends */
 	size_t n_visited;
 };

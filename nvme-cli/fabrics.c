@@ -126,6 +126,20 @@ static int check_transport(struct command *cmd, const char *transport)
 	return 0;
 }
 
+bool is_none(const char *value)
+{
+	return value && !strcasecmp(value, "none");
+}
+
+void fabrics_drop_none(struct fabrics_args *args)
+{
+	const char **values[] = { &args->trsvcid, &args->host_traddr, &args->host_iface };
+
+	for (size_t i = 0; i < N_ELEMENTS(values); i++)
+		if (is_none(*values[i]))
+			*values[i] = NULL;
+}
+
 int fabrics_check(struct command *cmd, const struct fabrics_args *args)
 {
 	unsigned char uuid[NVME_UUID_LEN];
@@ -249,7 +263,7 @@ int fabrics_prepare(struct command *cmd, const struct fabrics_args *args, const 
 
 	if (!command_root(cmd))
 		return -ENOMEM;
-	if (file && strcmp(file, "none") && read_config(cmd, file, named))
+	if (file && !is_none(file) && read_config(cmd, file, named))
 		return -EINVAL;
 	if (read_state(cmd))
 		return -EINVAL;

@@ -84,6 +84,12 @@ struct fabrics_args {
 	FABRICS_FLAG("dump-config", 'O', s, dump_config, "print the configuration in the end")
 /* clang-format on */
 
+/* "none" in any case, which says that an option is not given: units have a place for each. */
+bool is_none(const char *value);
+
+/* So it is with the port, and with the host's address and interface. */
+void fabrics_drop_none(struct fabrics_args *args);
+
 /*
  * Looks at every value before anything reaches the kernel: unknown transports, missing addresses,
  * values that are too long or would inject options, numbers out of range.

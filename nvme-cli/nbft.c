@@ -64,6 +64,7 @@ static int connect_once(struct discovery *d, const struct fabrics_args *fabrics,
 	nvme_mptcp_record_end(recorder, err ? NULL : c);
 	if (!err) {
 		report(d, fabrics, nvme_ctrl_get_name(c), "connected");
+		hint_later(d->cmd, d->fresh, c);
 		return 0;
 	}
 	nvme_free_ctrl(c);

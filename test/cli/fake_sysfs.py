@@ -182,6 +182,13 @@ class FakeHost:
         instance = controller.name.removeprefix("nvme")
         self.answer(*links, f"reply instance={instance},cntlid=1")
 
+    def answer_new(self, nqn: str, *traddrs: str, transport: str = "mptcp", first: int = 0) -> None:
+        """The next connects bring up controllers of a new subsystem at these addresses."""
+        subsystem = self.subsystem(first, nqn)
+        for i, traddr in enumerate(traddrs, first):
+            address = f"traddr={traddr},trsvcid=4420"
+            self.answer_connected(subsystem.controller(i, transport, address, connected=False))
+
     def answer_error(self, number: int, *kernel_log: str) -> None:
         """The next connect fails with an errno and lines in the kernel log."""
         assert number in errno.errorcode

@@ -37,8 +37,7 @@ def file(host):
 
 def test_connect(nvme, host, file):
     path = file(config(port("10.1.1.1", nr_io_queues=2), port("10.1.2.1", "tcp", hdr_digest=True)))
-    host.answer("reply instance=0,cntlid=1")
-    host.answer("reply instance=1,cntlid=1")
+    host.answer_new(NQN, "10.1.1.1", "10.1.2.1")
     result = nvme("connect", "-J", path)
     assert (result.status, result.out, result.err) == (0, "", "")
     assert ",traddr=10.1.1.1," in host.connects[0] and "nr_io_queues=2" in host.connects[0]
@@ -48,7 +47,7 @@ def test_connect(nvme, host, file):
 def test_connect_goes_on_after_a_failure(nvme, host, file):
     path = file(config(port("10.1.1.1"), port("10.1.2.1")))
     host.answer_error(errno.ECONNREFUSED)
-    host.answer("reply instance=1,cntlid=1")
+    host.answer_new(NQN, "10.1.2.1")
     result = nvme("connect", "-J", path)
     assert result.status == 1
     assert f"failed to connect to hostnqn={HOSTNQN},nqn={NQN}" in result.err
@@ -117,8 +116,7 @@ def test_context(nvme, host, file):
             }
         ]
     )
-    host.answer("reply instance=0,cntlid=1")
-    host.answer("reply instance=1,cntlid=1")
+    host.answer_new("nqn.a", "10.1.1.1")
     assert nvme("connect", "-J", path, "--context", "stas").status == 0
     assert [line.split(",")[0] for line in host.connects] == ["nqn=nqn.a"]
 

@@ -80,6 +80,21 @@ def test_default_port(nvme, host, target, transport, port):
     assert (found and found[1]) == port
 
 
+def test_none_is_not_given(nvme, host, target):
+    target()
+    given = ["--trsvcid=none", "--host-traddr=None", "--host-iface=NONE", "--config=None"]
+    assert nvme(*arguments(), *given).status == 0
+    assert ",trsvcid=4420," in host.connects[0]
+    assert "none" not in host.connects[0].lower() and "host_" not in host.connects[0]
+
+
+def test_no_config_is_no_address(nvme, host):
+    """A name that connects nothing must not look like success."""
+    result = nvme("connect", "-J", "none")
+    assert (result.status, result.err) == (1, "required argument [--nqn | -n] not specified\n")
+    assert host.written == []
+
+
 def test_discovery_controller_keeps_alive(nvme, host):
     subsystem = host.subsystem(0, DISCOVERY_NQN)
     host.answer_connected(subsystem.controller(0, connected=False))

@@ -75,6 +75,33 @@ def test_all_entries(nvme, host, fabric, valid):
     assert host.deleted == ["nvme0"]
 
 
+def test_as_the_unit_calls_it(nvme, host, fabric):
+    """nvmf-connect@.service, with what a rule for a discovery controller passes."""
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.1.1")))
+    fabric.controller("nqn.a", "10.1.1.1")
+    unit = ["--context=autoconnect", "--quiet", "--device=none", "--transport=mptcp"]
+    none = ["--trsvcid=none", "--host-traddr=none", "--host-iface=none"]
+    result = nvme("connect-all", *unit, "--traddr=10.1.1.1", *none)
+    assert (result.status, result.out, result.err) == (0, "", "")
+    assert not [line for line in host.connects if "none" in line]
+    assert [",trsvcid=8009," in host.connects[0], ",trsvcid=4420," in host.connects[1]] == [
+        True
+    ] * 2
+
+
+def test_secret_of_one_line(nvme, host, fabric):
+    """A secret in discovery.conf is for what its line leads to."""
+    (host.etc / "discovery.conf").write_text(
+        "-t mptcp -a 10.1.1.1 -S DHHC-1:00:line:\n-t mptcp -a 10.1.2.1\n"
+    )
+    for i, nqn in enumerate(("nqn.a", "nqn.b"), 1):
+        fabric.controller(DISCOVERY_NQN, f"10.1.{i}.1", dl.log(entry(nqn, f"10.1.{i}.1")))
+        fabric.controller(nqn, f"10.1.{i}.1")
+    assert nvme("connect-all", "-S", "DHHC-1:00:all:").status == 0
+    secrets = [line.partition("dhchap_secret=")[2].partition(",")[0] for line in host.connects]
+    assert secrets == ["", "DHHC-1:00:line:", "", "DHHC-1:00:all:"]
+
+
 def test_quiet_success_and_verbose(nvme, fabric):
     fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.1.1")))
     fabric.controller("nqn.a", "10.1.1.1")

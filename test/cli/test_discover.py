@@ -6,7 +6,7 @@ import stat
 
 import discovery_log as dl
 import pytest
-from fake_sysfs import DISCOVERY_NQN
+from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN
 
 UNIQUE_NQN = "nqn.2025-01.test:discovery"
 ARGS = ["discover", "-t", "mptcp", "-a", "10.1.1.1"]
@@ -137,6 +137,24 @@ def test_device_missing(nvme, connected):
     result = nvme("discover", "-d", "nvme5")
     assert result.status == 1
     assert "ctrl device nvme5 not found" in result.err
+
+
+NONE = ["--trsvcid=none", "--host-traddr=NONE", "--host-iface=None"]
+
+
+def test_none_is_not_given(nvme, host, discovery):
+    """As udev's rules and the units pass what there is no value for."""
+    discovery(dl.log(dl.entry()))
+    result = nvme(*ARGS, *NONE, "--device=none", "-J", "None")
+    assert (result.status, result.err) == (0, "")
+    assert ",trsvcid=8009," in host.connects[0]
+    assert "none" not in host.connects[0].lower() and "host_traddr" not in host.connects[0]
+
+
+def test_no_device_is_no_address(nvme, host):
+    result = nvme("discover", "--device=NONE")
+    assert (result.status, result.out, result.err) == (0, "", "")
+    assert host.written == []
 
 
 def test_force(nvme, connected):
@@ -285,6 +303,37 @@ def test_discovery_conf(nvme, host, discovery):
     assert "--transport | -t] not specified" in result.err, "the line before does not help out"
     assert ",traddr=10.1.1.3,trsvcid=8009," in host.connects[1]
     assert "host_traddr" not in host.connects[1]
+
+
+def test_none_in_discovery_conf(nvme, host, discovery):
+    discovery(dl.log(dl.entry()))
+    line = "-t mptcp -a 10.1.1.1 -s none -w none -f none\n"
+    (host.etc / "discovery.conf").write_text(line)
+    assert nvme("discover").status == 0
+    assert ",trsvcid=8009," in host.connects[0] and "none" not in host.connects[0]
+
+
+def test_lines_know_nothing_of_each_other(nvme, host):
+    """Nothing that a line gives is left for the next one; what the command line gives is."""
+    (host.etc / "discovery.conf").write_text(
+        "-t mptcp -a 10.1.1.1 -s 8010 -w 10.1.1.2 -f eth1 -n nqn.dc -i 3 -k 7 -c 4 -l 9 -Q 64 "
+        "-g -G -D --tos=8 -q nqn.h -I 00000000-0000-0000-0000-000000000001 -p\n"
+        "-t tcp -a 10.1.2.1\n"
+        "-t mptcp -a 10.1.3.1 -c 5\n"
+    )
+    for _ in range(3):
+        host.answer_error(errno.ECONNREFUSED)
+    assert nvme("discover", "-k", "2", "-c", "6").status == 1
+    first, *others = host.connects
+    assert "nqn=nqn.dc,transport=mptcp," in first and ",keep_alive_tmo=7" in first
+    assert ",hostnqn=nqn.h,hostid=00000000-0000-0000-0000-000000000001," in first
+    tail = f"hostnqn={HOSTNQN},hostid={HOSTID}"
+    assert others == [
+        f"nqn={DISCOVERY_NQN},transport=tcp,traddr=10.1.2.1,trsvcid=8009,{tail},"
+        "reconnect_delay=6,ctrl_loss_tmo=600",
+        f"nqn={DISCOVERY_NQN},transport=mptcp,traddr=10.1.3.1,trsvcid=8009,{tail},"
+        "reconnect_delay=5,ctrl_loss_tmo=600",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -72,22 +72,22 @@ def limits(net: Network) -> Any:
 
 def test_connect(nvme: Nvme, host: FakeHost, net: Network) -> None:
     path = write(host, WANTED)
-    host.answer("reply instance=0,cntlid=1")
+    host.answer_new(NQN, "10.77.1.1")
     result = nvme("connect", "-J", path, netns=net.host)
     assert (result.status, result.out, result.err) == (0, "", "")
     assert found(net) == MADE
     assert limits(net) == WANTED["limits"]
     assert len(host.connects) == 1
     # What is there is kept, and there is nothing to tell about it.
-    host.answer("reply instance=0,cntlid=1")
     result = nvme("connect", "-J", path, "-v", netns=net.host)
     assert (result.status, result.out) == (0, "")
+    assert len(host.connects) == 1
     assert found(net) == MADE
 
 
 def test_verbose_shows_changes(nvme: Nvme, host: FakeHost, net: Network) -> None:
     path = write(host, WANTED)
-    host.answer("reply instance=0,cntlid=1")
+    host.answer_new(NQN, "10.77.1.1")
     result = nvme("connect", "-J", path, "-v", netns=net.host)
     assert result.status == 0
     lines = result.out.splitlines()
@@ -144,7 +144,7 @@ def test_what_differs_is_changed_and_others_stay(nvme: Nvme, host: FakeHost, net
     net.endpoint(net.host, "10.77.1.2", "dev", "eth1", "signal")
     net.endpoint(net.host, "fd77:2::2", "dev", "eth2", "subflow")
     path = write(host, WANTED)
-    host.answer("reply instance=0,cntlid=1")
+    host.answer_new(NQN, "10.77.1.1")
     result = nvme("connect", "-J", path, "-v", netns=net.host)
     assert result.status == 0
     assert "ip mptcp endpoint delete id 2 && ip mptcp endpoint add 10.77.1.2" in result.out
@@ -184,7 +184,7 @@ def test_unknown_interface(nvme: Nvme, host: FakeHost, net: Network, valid: Any)
 
 def test_strange_address_is_told(nvme: Nvme, host: FakeHost, net: Network) -> None:
     path = write(host, {"endpoints": [{"address": "192.0.2.77"}]})
-    host.answer("reply instance=0,cntlid=1")
+    host.answer_new(NQN, "10.77.1.1")
     result = nvme("connect", "-J", path, netns=net.host)
     assert result.status == 0
     assert "192.0.2.77 is no address of this host: no subflow can leave from it" in result.err
