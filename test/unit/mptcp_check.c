@@ -293,11 +293,11 @@ static void faults_of_the_table(void **state)
 	struct check c = {};
 
 	snap = clean_host();
-	add_endpoint(snap, 3, "10.1.1.2", 0, NVME_MPTCP_ENDPOINT_IMPLICIT);
+	add_endpoint(snap, 3, "10.99.1.2", 0, NVME_MPTCP_ENDPOINT_IMPLICIT);
 	expect(snap, "H12");
 	/* Eight are as many as most kernels hold, and six of these have no address any more. */
-	expect(crowded_host(8), "H17 H17 H17 H17 H17 H17 H10 H12 H12 H12 H12 H12 H12");
-	expect(crowded_host(7), "H17 H17 H17 H17 H17 H12 H12 H12 H12 H12");
+	expect(crowded_host(8), "H10 H12 H12 H12 H12 H12 H12");
+	expect(crowded_host(7), "H12 H12 H12 H12 H12");
 	snap = clean_host();
 	add_endpoint(snap, 3, "10.1.2.2", 2, subflow);
 	for (int i = 0; i < 2; i++)

@@ -73,6 +73,8 @@ struct target_port {
 	struct socket_address address;
 	bool has_address;
 	bool subflows; /* its transport has several */
+	char **subsystems; /* that it offers */
+	size_t n_subsystems;
 	bool secure; /* TLS is asked for */
 };
 
@@ -145,6 +147,17 @@ void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key
 void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
+/* Endpoints that announce the addresses of a target which are not announced yet; how many. */
+size_t fix_announce(struct check *c, struct nvme_mptcp_finding *f);
+
+/* Takes a port out of use, sets an attribute, and offers the same subsystems again. */
+void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
+	      const char *attribute, const char *value);
+
+/* Resets the controllers that have such connections: they connect anew. */
+void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
+	       bool (*is_such)(const struct check *c, const struct nvme_mptcp_connection *conn));
+
 /* Has this rule found something already? */
 bool has_found(const struct check *c, const char *rule);
 
@@ -191,6 +204,15 @@ bool is_usable(const struct nvme_mptcp_endpoint *ep);
 
 /* Is it one that this side works with, and on its own device? */
 bool matters(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+
+/*
+ * Was it made while a path manager in user space was in charge? Then the kernel shows no limits for
+ * it, whatever the settings are by now.
+ */
+bool has_userspace_manager(const struct check *c, const struct nvme_mptcp_connection *conn);
+
+/* Has another rule said what is wrong with this endpoint? */
+bool is_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
 bool is_v4(const struct in6_addr *ip);
 bool is_loopback(const struct in6_addr *ip);

@@ -101,6 +101,12 @@ bool matters(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 	       ((c->role & ON_TARGET) && is_signalled(ep));
 }
 
+bool has_userspace_manager(const struct check *c, const struct nvme_mptcp_connection *conn)
+{
+	return c->snap->limit_subflows > 0 && conn->fallback != 1 &&
+	       conn->value[NVME_MPTCP_CONN_SUBFLOWS_MAX] == 0;
+}
+
 bool is_v4(const struct in6_addr *ip)
 {
 	return IN6_IS_ADDR_V4MAPPED(ip);
@@ -347,6 +353,9 @@ void check_clear(struct check *c)
 		free(c->ports[i].name);
 		free(c->ports[i].trtype);
 		free(c->ports[i].traddr);
+		for (size_t j = 0; j < c->ports[i].n_subsystems; j++)
+			free(c->ports[i].subsystems[j]);
+		free(c->ports[i].subsystems);
 	}
 	free(c->ports);
 	free(c->portals);

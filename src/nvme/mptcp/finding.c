@@ -104,6 +104,20 @@ bool has_found(const struct check *c, const char *rule)
 	return false;
 }
 
+bool is_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	char subject[ADDRESS_TEXT + 16];
+
+	snprintf(subject, sizeof(subject), "endpoint %u (%s)", ep->id, ep->address);
+	for (size_t i = 0; i < c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+
+		if (f->severity != NVME_MPTCP_INFO && f->subject && !strcmp(f->subject, subject))
+			return true;
+	}
+	return false;
+}
+
 void nvme_mptcp_findings_free(nvme_mptcp_findings_t findings)
 {
 	if (!findings)

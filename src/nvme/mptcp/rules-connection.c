@@ -29,8 +29,7 @@ static void fallback(struct check *c, const struct rule *rule)
 			      : "The option got lost while the connection was made");
 		finding_fact(c, f, "fallback", "%zu", ctrl->set.fallback);
 		finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-			    "cat /sys/kernel/config/nvmet/ports/*/addr_trtype");
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp check --role target");
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
 	}
 }
@@ -61,7 +60,8 @@ static void died(struct check *c, const struct rule *rule)
 		struct nvme_mptcp_finding *f;
 		size_t missing = 0;
 
-		if (!starts_by_itself(ep) || !is_usable(ep) || ep->subflows == NVME_MPTCP_UNKNOWN)
+		if (!starts_by_itself(ep) || !is_usable(ep) || is_found_wrong(c, ep) ||
+		    ep->subflows == NVME_MPTCP_UNKNOWN)
 			continue;
 		for (size_t i = 0; i < c->n_conns; i++) {
 			const struct nvme_mptcp_connection *conn = c->conns[i];
@@ -126,8 +126,17 @@ static void uneven(struct check *c, const struct rule *rule)
 			    "others");
 		finding_fact(c, f, "least", "%zu", least);
 		finding_fact(c, f, "most", "%zu", most);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp show-subflows %s", ctrl->name);
+		/* A repair spares the subflows that live, and these are in its way here. */
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
 	}
+}
+
+/* What the link takes, not what a queue in a busy moment added to it. */
+static int64_t link_rtt(const struct nvme_mptcp_subflow *sf)
+{
+	int64_t least = sf->value[NVME_MPTCP_MIN_RTT_US];
+
+	return least > 0 ? least : sf->value[NVME_MPTCP_RTT_US];
 }
 
 static void skewed(struct check *c, const struct rule *rule)
@@ -138,24 +147,22 @@ static void skewed(struct check *c, const struct rule *rule)
 
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-			int64_t rtt = sf->value[NVME_MPTCP_RTT_US];
-
-			if (sf->state != STATE_ESTABLISHED || rtt <= 0 || !sf->link)
+			if (sf->state != STATE_ESTABLISHED || link_rtt(sf) <= 0 || !sf->link)
 				continue;
-			if (!fast || rtt < fast->value[NVME_MPTCP_RTT_US])
+			if (!fast || link_rtt(sf) < link_rtt(fast))
 				fast = sf;
-			if (!slow || rtt > slow->value[NVME_MPTCP_RTT_US])
+			if (!slow || link_rtt(sf) > link_rtt(slow))
 				slow = sf;
 		}
-		if (!fast || slow->value[NVME_MPTCP_RTT_US] < RTT_FLOOR_US ||
-		    slow->value[NVME_MPTCP_RTT_US] < RTT_SKEW * fast->value[NVME_MPTCP_RTT_US])
+		if (!fast || link_rtt(slow) < RTT_FLOOR_US ||
+		    link_rtt(slow) < RTT_SKEW * link_rtt(fast))
 			continue;
 		f = finding(c, rule, "%s", slow->link->name);
 		finding_why(c, f,
 			    "It takes much longer than %s: what is sent there holds up the rest",
 			    fast->link->name);
-		finding_fact(c, f, "slowest_us", "%lld", (long long)slow->value[NVME_MPTCP_RTT_US]);
-		finding_fact(c, f, "fastest_us", "%lld", (long long)fast->value[NVME_MPTCP_RTT_US]);
+		finding_fact(c, f, "slowest_us", "%lld", (long long)link_rtt(slow));
+		finding_fact(c, f, "fastest_us", "%lld", (long long)link_rtt(fast));
 		return;
 	}
 }

@@ -74,6 +74,19 @@ static bool was_announced_to(const struct check *c)
 	return total(c, "MPTcpExt", "AddAddr") > 0;
 }
 
+/* Are all controllers connected in another network namespace? Endpoints here are not theirs. */
+static bool is_elsewhere(const struct check *c)
+{
+	bool live = false;
+
+	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+
+		live |= is_wanted_ctrl(c, ctrl) && ctrl->state && !strcmp(ctrl->state, "live");
+	}
+	return live && !c->n_conns && !nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS);
+}
+
 static void nothing_starts(struct check *c, const struct rule *rule)
 {
 	int64_t accepted = c->snap->limit_add_addr_accepted;
@@ -82,7 +95,7 @@ static void nothing_starts(struct check *c, const struct rule *rule)
 	FOR_EACH_ENDPOINT(c, ep)
 	if (starts_subflows(ep))
 		return;
-	if (!knows_endpoints(c) || has_extra_subflows(c))
+	if (!knows_endpoints(c) || has_extra_subflows(c) || is_elsewhere(c))
 		return;
 	/* What a target announces serves as well, if there is one that does and it is accepted. */
 	if (accepted != 0 && (!c->n_conns || was_announced_to(c)))
@@ -96,6 +109,9 @@ static void nothing_starts(struct check *c, const struct rule *rule)
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
 	finding_fact(c, f, "add_addr_accepted", "%lld", (long long)accepted);
 	fix_idle(c, f);
+	if (idle_links(c))
+		return;
+	/* Alternatives are for hosts that no link is known of. */
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint add ADDRESS dev LINK signal");
 	if (accepted <= 0)
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
@@ -180,6 +196,7 @@ static void no_room(struct check *c, const struct rule *rule)
 
 		/* Full, and the kernel would have had more to start from. */
 		if (value[NVME_MPTCP_CONN_SUBFLOWS_MAX] < 0 ||
+		    has_userspace_manager(c, c->conns[i]) ||
 		    value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] < value[NVME_MPTCP_CONN_SUBFLOWS_MAX] ||
 		    (int64_t)wanted <= value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS])
 			continue;
@@ -295,7 +312,8 @@ static void wrong_way_out(struct check *c, const struct rule *rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		if (!starts_subflows(ep) || ep->ifindex || !ep->link)
+		if (!starts_subflows(ep) || ep->ifindex || !ep->link ||
+		    IN6_IS_ADDR_LINKLOCAL(&ep->ip))
 			continue;
 		for (size_t i = 0; i < c->n_portals; i++) {
 			const struct portal *portal = &c->portals[i];
@@ -365,7 +383,6 @@ static void device_gone(struct check *c, const struct rule *rule)
 
 static void all_backup(struct check *c, const struct rule *rule)
 {
-	const struct nvme_mptcp_endpoint *first = NULL;
 	struct nvme_mptcp_finding *f;
 	size_t n = 0;
 
@@ -375,8 +392,7 @@ static void all_backup(struct check *c, const struct rule *rule)
 			continue;
 		if (!(ep->flags & NVME_MPTCP_ENDPOINT_BACKUP))
 			return;
-		if (!n++)
-			first = ep;
+		n++;
 	}
 	if (!n)
 		return;
@@ -385,7 +401,9 @@ static void all_backup(struct check *c, const struct rule *rule)
 		    "All further subflows are backups: they carry nothing while the initial one "
 		    "works");
 	finding_fact(c, f, "backup_endpoints", "%zu", n);
-	finding_fix(c, f, here(c), "ip mptcp endpoint change id %u nobackup", first->id);
+	FOR_EACH_ENDPOINT(c, ep)
+	if (starts_subflows(ep) && !is_initial(c, ep))
+		finding_fix(c, f, here(c), "ip mptcp endpoint change id %u nobackup", ep->id);
 }
 
 static void address_gone(struct check *c, const struct rule *rule)
@@ -396,8 +414,10 @@ static void address_gone(struct check *c, const struct rule *rule)
 	{
 		struct nvme_mptcp_finding *f;
 
-		/* What a target announces without having it is another rule's. */
-		if (ep->link || address_find(c->snap, &ep->ip) ||
+		/* Others': what is announced without being there, went with its device, or is the
+		 * kernel's own. */
+		if (ep->link || address_find(c->snap, &ep->ip) || (ep->ifindex && !ep->device) ||
+		    (ep->flags > 0 && (ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT)) ||
 		    (is_signalled(ep) && !starts_subflows(ep)))
 			continue;
 		f = about_endpoint(c, rule, ep);

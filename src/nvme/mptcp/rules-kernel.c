@@ -83,19 +83,28 @@ static void no_diagnosis(struct check *c, const struct rule *rule)
 static void userspace_path_manager(struct check *c, const struct rule *rule)
 {
 	const char *manager = nvme_mptcp_path_manager(c->snap);
+	bool now = manager && !is(manager, "kernel");
 	struct nvme_mptcp_finding *f;
+	size_t n = 0;
 
-	if (!manager || is(manager, "kernel"))
+	for (size_t i = 0; i < c->n_conns; i++)
+		n += has_userspace_manager(c, c->conns[i]);
+	if (!now && !n)
 		return;
-	f = finding(c, rule, "path manager %s", manager);
+	f = finding(c, rule, "path manager");
 	finding_why(c, f,
-		    "New connections wait for a path manager in user space; endpoints and limits "
-		    "do not apply to them");
-	finding_fact(c, f, "path_manager", "%s", manager);
-	if (setting(c, "path_manager"))
+		    now ? "New connections wait for a path manager in user space; endpoints and "
+			  "limits do not apply to them"
+			: "Connections that were made while a path manager in user space was in "
+			  "charge keep to it: endpoints and limits do not apply to them");
+	if (manager)
+		finding_fact(c, f, "path_manager", "%s", manager);
+	finding_fact(c, f, "connections", "%zu", n);
+	if (now && setting(c, "path_manager"))
 		finding_fix(c, f, here(c), "sysctl -w net.mptcp.path_manager=kernel");
-	else
+	else if (now)
 		finding_fix(c, f, here(c), "sysctl -w net.mptcp.pm_type=0");
+	fix_reset(c, f, has_userspace_manager);
 }
 
 /* What a module does not offer can only be told as long as nothing uses it. */
@@ -197,7 +206,9 @@ static void syn_cookies(struct check *c, const struct rule *rule)
 		    "The target answered SYNs with cookies because its queue was full; subflows "
 		    "that join in such a moment may be rejected");
 	finding_fact(c, f, "SyncookiesSent", "%lld", (long long)sent);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.tcp_max_syn_backlog=4096");
+	/* 2 sends them to everybody, which is for tests; 1 only while the queue is full. */
+	if (c->ops->setting(c, "net/ipv4/tcp_syncookies") == 2)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.tcp_syncookies=1");
 }
 
 static void denied(struct check *c, const struct rule *rule)

@@ -15,6 +15,12 @@ static const struct local_address *address_of(const struct check *c,
 	return address_find(c->snap, &ep->ip);
 }
 
+/* As commands take it: IPv4 addresses are kept as mapped ones. */
+static unsigned int prefix_of(const struct local_address *address)
+{
+	return is_v4(&address->ip) ? address->prefix - 96U : address->prefix;
+}
+
 static void tentative(struct check *c, const struct rule *rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
@@ -36,6 +42,13 @@ static void tentative(struct check *c, const struct rule *rule)
 				   : "The kernel is still finding out whether another machine has "
 				     "the same address");
 		finding_fact(c, f, "address_state", "%s", failed ? "dadfailed" : "tentative");
+		if (!failed || !ep->link)
+			continue;
+		/* The kernel does not look again once the other machine has given way. */
+		finding_fix(c, f, here(c), "ip address delete %s/%u dev %s", ep->address,
+			    address->prefix, ep->link->name);
+		finding_fix(c, f, here(c), "ip address add %s/%u dev %s", ep->address,
+			    address->prefix, ep->link->name);
 	}
 }
 
@@ -52,6 +65,11 @@ static void deprecated(struct check *c, const struct rule *rule)
 		finding_why(c, f,
 			    "The address is deprecated: it works, and will go when its lifetime "
 			    "ends");
+		if (ep->link)
+			finding_fix(c, f, here(c),
+				    "ip address change %s/%u dev %s valid_lft forever "
+				    "preferred_lft forever",
+				    ep->address, prefix_of(address), ep->link->name);
 	}
 }
 
@@ -89,6 +107,8 @@ static void loopback(struct check *c, const struct rule *rule)
 				c, f,
 				"One of it and the target's address is this machine's loopback, "
 				"the other is not: nothing gets from one to the other");
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u",
+				    ep->id);
 			break;
 		}
 	}
@@ -134,6 +154,7 @@ static void enslaved(struct check *c, const struct rule *rule)
 	FOR_EACH_ENDPOINT(c, ep)
 	{
 		const struct nvme_mptcp_link *link = link_of(ep);
+		const struct local_address *address = address_of(c, ep);
 		struct nvme_mptcp_finding *f;
 		char master[LINK_TEXT];
 
@@ -145,6 +166,15 @@ static void enslaved(struct check *c, const struct rule *rule)
 			    link->name, link_text(c->snap, link->master, master));
 		finding_fact(c, f, "link", "%s", link->name);
 		finding_fact(c, f, "master", "%s", master);
+		if (!address)
+			continue;
+		finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+		finding_fix(c, f, here(c), "ip address delete %s/%u dev %s", ep->address,
+			    prefix_of(address), link->name);
+		finding_fix(c, f, here(c), "ip address add %s/%u dev %s", ep->address,
+			    prefix_of(address), master);
+		finding_fix(c, f, here(c), "ip mptcp endpoint add %s dev %s %s", ep->address,
+			    master, flag_words(ep));
 	}
 }
 
@@ -171,6 +201,8 @@ static void mtu_differs(struct check *c, const struct rule *rule)
 			    "for the same data");
 		finding_fact(c, f, least->name, "%lld", (long long)least->mtu);
 		finding_fact(c, f, most->name, "%lld", (long long)most->mtu);
+		finding_fix(c, f, here(c), "ip link set %s mtu %lld", least->name,
+			    (long long)most->mtu);
 	}
 	for (size_t i = 0; i < c->n_conns; i++) {
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
@@ -214,6 +246,7 @@ static void same_link(struct check *c, const struct rule *rule)
 				    "bandwidth, and count against the limit",
 				    earlier->id);
 			finding_fact(c, f, "link", "%s", link->name);
+			finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
 			break;
 		}
 	}

@@ -70,12 +70,14 @@ static void implicit(struct check *c, const struct rule *rule)
 	{
 		struct nvme_mptcp_finding *f;
 
-		if (ep->flags <= 0 || !(ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT))
+		/* While subflows live there, it is what an announcement brings about. */
+		if (ep->flags <= 0 || !(ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT) || ep->subflows)
 			continue;
 		f = about_endpoint(c, rule, ep);
 		finding_why(c, f,
-			    "The kernel made it for a subflow that started from there; new "
-			    "connections do not use it, and adding the address replaces it");
+			    "The kernel made it for a subflow that started from there and is gone; "
+			    "new connections do not start any from it");
+		finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
 	}
 }
 

@@ -28,14 +28,16 @@ static void nothing_announced(struct check *c, const struct rule *rule)
 	struct nvme_mptcp_finding *f;
 	int err = nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ENDPOINTS);
 
-	if (err || count_signals(c))
+	if (err || count_signals(c) || has_extra_subflows(c))
 		return;
 	f = finding(c, rule, "endpoints");
 	finding_why(c, f,
 		    "This target announces no addresses: hosts have only the one that they connect "
 		    "to, unless their own endpoints all reach it");
 	finding_fact(c, f, "signal_endpoints", "0");
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint add ADDRESS dev LINK signal");
+	if (!fix_announce(c, f))
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    "ip mptcp endpoint add ADDRESS dev LINK signal");
 }
 
 static void subflow_on_target(struct check *c, const struct rule *rule)
@@ -71,6 +73,8 @@ static bool has_listener(const struct check *c, const struct in6_addr *ip, uint1
 
 static void nobody_listens(struct check *c, const struct rule *rule)
 {
+	const struct target_port *mended = NULL;
+
 	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS))
 		return;
 	FOR_EACH_ENDPOINT(c, ep)
@@ -94,9 +98,11 @@ static void nobody_listens(struct check *c, const struct rule *rule)
 				ep->address, port->address.port, port->name, port->traddr);
 			finding_fact(c, f, "port", "%s", port->name);
 			finding_fact(c, f, "addr_traddr", "%s", port->traddr);
-			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-				    "echo %s > /sys/kernel/config/nvmet/ports/%s/addr_traddr",
-				    is_v4(&ep->ip) ? "0.0.0.0" : "::", port->name);
+			/* One change of a port serves all that is announced. */
+			if (port != mended)
+				fix_port(c, f, port, "addr_traddr",
+					 is_v4(&ep->ip) ? "0.0.0.0" : "::");
+			mended = port;
 		}
 	}
 }
@@ -197,9 +203,7 @@ static void plain_port(struct check *c, const struct rule *rule)
 			"No port of this target offers MPTCP: a host that asks for it gets plain "
 			"TCP, over one link");
 		finding_fact(c, f, "addr_trtype", "%s", c->ports[i].trtype);
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-			    "echo mptcp > /sys/kernel/config/nvmet/ports/%s/addr_trtype",
-			    c->ports[i].name);
+		fix_port(c, f, &c->ports[i], "addr_trtype", "mptcp");
 	}
 }
 

@@ -68,12 +68,19 @@ static void crossed(struct check *c, const struct rule *rule, const struct nvme_
 	finding_why(
 		c, f,
 		"This join cannot work: %s leads to another network than the target's address is "
-		"in. It holds a place that another subflow could have until it times out",
+		"in, and it holds a place until it times out. Where the target announces its "
+		"addresses, a host joins each by its own link without endpoints",
 		sf->link->name);
 	finding_fact(c, f, "link", "%s", sf->link->name);
 	finding_fact(c, f, "state", "SYN-SENT");
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp limits set subflows %zu",
-		    2 * (c->snap->n_endpoints + 1));
+	FOR_EACH_ENDPOINT(c, ep)
+	if (starts_subflows(ep) && same_ip(&ep->ip, &sf->local.ip))
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
+	if (!c->snap->limit_add_addr_accepted)
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp limits set add_addr_accepted 8");
+	if (!total(c, "MPTcpExt", "AddAddr"))
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    "ip mptcp endpoint add ADDRESS dev LINK signal");
 }
 
 static void unanswered(struct check *c, const struct rule *rule,
@@ -90,7 +97,6 @@ static void unanswered(struct check *c, const struct rule *rule,
 		owner(sf->connection), sf->link ? " by " : "", sf->link ? sf->link->name : "");
 	finding_fact(c, f, "state", "SYN-SENT");
 	finding_fact(c, f, "timeouts", "%lld", (long long)sf->value[NVME_MPTCP_TIMEOUTS]);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp monitor");
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp check --role target");
 }
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../addr.h"
 #include "../str.h"
@@ -18,6 +19,26 @@ static int visible(const struct dirent *entry)
 	return *entry->d_name != '.';
 }
 
+static int add_subsystem(int dirfd, const char *name, void *arg)
+{
+	struct target_port *port = arg;
+	char **added = array_add(&port->subsystems, &port->n_subsystems, sizeof(*added));
+
+	(void)dirfd;
+	if (!added)
+		return -ENOMEM;
+	*added = strdup(name);
+	return *added ? 0 : -ENOMEM;
+}
+
+static int read_subsystems(int portfd, struct target_port *port)
+{
+	_cleanup_(close) int fd = sysfs_open_dir(portfd, "subsystems");
+	int err = fd < 0 ? 0 : sysfs_walk(fd, visible, add_subsystem, port);
+
+	return err == -ENOMEM ? err : 0;
+}
+
 static int read_port(int dirfd, const char *name, void *arg)
 {
 	_cleanup_(free) char *trsvcid = NULL;
@@ -25,7 +46,7 @@ static int read_port(int dirfd, const char *name, void *arg)
 	struct target_port *port;
 	struct ip_addr ip;
 	long number;
-	int fd;
+	int fd, err;
 
 	if (c->n_ports == MAX_PORTS)
 		return 0;
@@ -40,7 +61,10 @@ static int read_port(int dirfd, const char *name, void *arg)
 	sysfs_read_at(fd, "addr_trtype", &port->trtype);
 	sysfs_read_at(fd, "addr_traddr", &port->traddr);
 	sysfs_read_at(fd, "addr_trsvcid", &trsvcid);
+	err = read_subsystems(fd, port);
 	close(fd);
+	if (err)
+		return err;
 	port->subflows = port->trtype && nvmf_transport_has(port->trtype, NVMF_TRANSPORT_SUBFLOWS);
 	if (port->traddr && trsvcid && !ip_parse(port->traddr, &ip) &&
 	    !parse_int(trsvcid, 1, 65535, &number)) {
