@@ -231,7 +231,7 @@ void print_general_help(FILE *stream)
 	fprintf(stream, "\nPlugins\n");
 	for (const struct plugin *const *p = plugins; *p; p++)
 		fprintf(stream, "  %-*s  %s\n", width, (*p)->name, (*p)->summary);
-	fprintf(stream, "\n'nvme <command> --help' lists the options of a command, "
+	fprintf(stream, "\n'nvme <command> --help' lists the options of a command,\n"
 			"'nvme help <command>' shows its manual.\n");
 }
 

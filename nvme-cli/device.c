@@ -139,8 +139,10 @@ int nvme_result(struct command *cmd, int ret, const char *what)
 int write_binary(struct command *cmd, const void *bytes, size_t length)
 {
 	out_flush(cmd->out);
-	if (length && fwrite(bytes, length, 1, stdout) != 1)
-		return fail(cmd, errno, "%s: writing the output", cmd->name);
+	if ((length && fwrite(bytes, length, 1, stdout) != 1) || fflush(stdout)) {
+		warn(cmd, errno, "nvme %s: writing the output", cmd->name);
+		return 1;
+	}
 	return 0;
 }
 

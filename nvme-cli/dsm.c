@@ -148,7 +148,7 @@ static int dsm(struct command *cmd)
 
 const struct command_spec dsm_command = {
 	.name = "dsm",
-	.summary = "Dataset management: deallocate or describe ranges of blocks",
+	.summary = "Dataset management: deallocate or describe blocks",
 	.operands = "DEVICE",
 	.options = dsm_options,
 	.args_size = sizeof(struct dsm_args),

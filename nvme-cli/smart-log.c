@@ -86,9 +86,13 @@ static const struct out_flag warnings[] = {
 /* With -H, every bit that is set on a line of its own below the number. */
 static void explain_warnings(struct out *out, unsigned int value)
 {
-	for (const struct out_flag *w = warnings; w->name; w++)
-		out_text(out, "      %s[%d]\t: %d\n", w->name, __builtin_ctz((unsigned int)w->bit),
-			 !!(value & w->bit));
+	char name[40];
+
+	for (const struct out_flag *w = warnings; w->name; w++) {
+		snprintf(name, sizeof(name), "%s[%d]", w->name,
+			 __builtin_ctz((unsigned int)w->bit));
+		out_text(out, "      %-34s: %d\n", name, !!(value & w->bit));
+	}
 }
 
 static void sensors(struct out *out, const struct nvme_smart_log *log)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import command_table
 import pytest
-from conftest import TOP
+from conftest import TOP, Nvme
+from fake_sysfs import FakeHost
 from golden_cases import BARE, CASES, ELSEWHERE
 
 HERE = Path(__file__).parent
@@ -43,6 +44,27 @@ def test_json(nvme, host, golden, valid, name):
         return
     golden(f"commands/{name}.json", result.out)
     valid(case.schema or name, result.json)
+
+
+@pytest.mark.parametrize("name", BUILTIN)
+@pytest.mark.parametrize("more", [[], ["-o", "json"]], ids=["text", "json"])
+def test_full_disk(nvme, host, name, more):
+    """Output that cannot be written is an error, told once."""
+    if more and name not in WITH_JSON:
+        return
+    case = CASES[name]
+    case.prepare(host)
+    written = nvme(name, *case.args, *more)
+    if not written.out:
+        return
+    again = FakeHost(host.root / "again")
+    case.prepare(again)
+    with open("/dev/full", "wb") as full:
+        result = Nvme(again).raw(name, *case.args, *more, stdout=full.fileno())
+    assert result.status == 1
+    complaints = [line for line in result.err.splitlines() if b"No space left on device" in line]
+    assert len(complaints) == 1
+    assert len(result.err.splitlines()) == len(written.err.splitlines()) + 1 - (name in BARE)
 
 
 @pytest.mark.parametrize("name", ELSEWHERE)
