@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* /proc/net/netstat and records of connecting: text files of others. */
+/* /proc/net/netstat, /proc/net/stat and records of connecting: text files of others. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +24,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		counters_sort(&counters);
 		counters_get(&counters, "MPTcpExt", "AddAddr");
 	}
+	counters_clear(&counters);
+
+	text = malloc(size + 1);
+	if (size)
+		memcpy(text, data, size);
+	text[size] = '\0';
+	counters.text[0] = text;
+	if (!counters_parse_cpus("conntrack", text, &counters))
+		counters_sort(&counters);
 	counters_clear(&counters);
 	return 0;
 }

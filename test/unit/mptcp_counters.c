@@ -33,6 +33,36 @@ static void found_by_name(void **state)
 	assert_int_equal(counters_get(&counters, "Tcp", "RtoMax"), NVME_MPTCP_UNKNOWN);
 }
 
+static struct counters parse_cpus(const char *text)
+{
+	struct counters counters = {};
+
+	counters.text[0] = strdup(text);
+	assert_int_equal(counters_parse_cpus("conntrack", counters.text[0], &counters), 0);
+	counters_sort(&counters);
+	return counters;
+}
+
+static void numbers_of_each_cpu_are_added_up(void **state)
+{
+	struct counters counters = parse_cpus("entries  found new invalid\n"
+					      "00000010  00000001 00000000 0000000a\n"
+					      "00000010  00000002 00000000 00000001\n");
+
+	assert_int_equal(counters_get(&counters, "conntrack", "invalid"), 11);
+	assert_int_equal(counters_get(&counters, "conntrack", "found"), 3);
+	assert_int_equal(counters_get(&counters, "conntrack", "drop"), NVME_MPTCP_UNKNOWN);
+	counters_clear(&counters);
+	/* A short line, one that is too long, and what is no number. */
+	counters = parse_cpus("entries found\n1\n1 2 3 4\nx 1\n");
+	assert_int_equal(counters_get(&counters, "conntrack", "entries"), 2);
+	assert_int_equal(counters_get(&counters, "conntrack", "found"), 3);
+	counters_clear(&counters);
+	counters = parse_cpus("");
+	assert_int_equal(counters.n, 0);
+	counters_clear(&counters);
+}
+
 static void malformed_lines_are_left_out(void **state)
 {
 	static const char *const texts[] = {
@@ -80,6 +110,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(found_by_name),
+		cmocka_unit_test(numbers_of_each_cpu_are_added_up),
 		cmocka_unit_test(malformed_lines_are_left_out),
 		cmocka_unit_test(fewer_values_than_names),
 		cmocka_unit_test(those_of_this_kernel),

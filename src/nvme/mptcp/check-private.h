@@ -70,6 +70,7 @@ struct target_port {
 	char *name; /* "1" */
 	char *trtype;
 	char *traddr;
+	char *subsystem; /* the first that it gives, or NULL: then it is not enabled */
 	struct socket_address address;
 	bool has_address;
 	bool subflows; /* its transport has several */
@@ -232,6 +233,15 @@ int64_t lately(const struct check *c, const char *name, bool hit);
 
 /* Did a connection of the controllers fall back to plain TCP? */
 bool has_fallback(const struct check *c);
+
+/* Is there a port whose transport has several links? */
+bool has_ports(const struct check *c);
+
+/* A join that waits for its answer since about three seconds. */
+bool is_pending(const struct nvme_mptcp_subflow *sf);
+
+/* How many of its subflows are established. */
+size_t established(const struct nvme_mptcp_connection *conn);
 
 /* Does a connection have more than its initial subflow? */
 bool has_extra_subflows(const struct check *c);

@@ -12,6 +12,8 @@
 #include "netns.h"
 #include "target.h"
 
+#define JOIN_PATIENCE 1 /* retransmissions of a SYN: about three seconds */
+
 /* Rules may lean on what those before them have found. */
 static const struct rule *const tables[] = {
 	kernel_rules,	  endpoint_rules, table_rules,	    link_rules,	  route_rules,
@@ -150,6 +152,28 @@ bool has_fallback(const struct check *c)
 		if (c->conns[i]->fallback == 1)
 			return true;
 	return false;
+}
+
+bool has_ports(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_ports; i++)
+		if (c->ports[i].subflows)
+			return true;
+	return false;
+}
+
+bool is_pending(const struct nvme_mptcp_subflow *sf)
+{
+	return sf->state == STATE_SYN_SENT && sf->value[NVME_MPTCP_TIMEOUTS] >= JOIN_PATIENCE;
+}
+
+size_t established(const struct nvme_mptcp_connection *conn)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < conn->n_subflows; i++)
+		n += conn->subflows[i].state == STATE_ESTABLISHED;
+	return n;
 }
 
 bool has_extra_subflows(const struct check *c)
@@ -353,9 +377,13 @@ void check_clear(struct check *c)
 		free(c->ports[i].name);
 		free(c->ports[i].trtype);
 		free(c->ports[i].traddr);
+<<<<<<< Updated upstream
 		for (size_t j = 0; j < c->ports[i].n_subsystems; j++)
 			free(c->ports[i].subsystems[j]);
 		free(c->ports[i].subsystems);
+=======
+		free(c->ports[i].subsystem);
+>>>>>>> Stashed changes
 	}
 	free(c->ports);
 	free(c->portals);

@@ -86,6 +86,25 @@ static void sort(struct nvme_mptcp_snapshot *snap)
 		qsort(snap->ctrls, snap->n_ctrls, sizeof(*snap->ctrls), by_number);
 }
 
+static bool is_plain(nvme_ctrl_t c)
+{
+	const char *transport = nvme_ctrl_get_transport(c);
+
+	return nvmf_transport_has(transport, NVMF_TRANSPORT_DIGESTS) &&
+	       !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS);
+}
+
+static int note_plain(struct plain_ctrls *plain, nvme_ctrl_t c)
+{
+	if (plain->count++)
+		return 0;
+	return copy(&plain->name, nvme_ctrl_get_name(c)) ||
+	       copy(&plain->transport, nvme_ctrl_get_transport(c)) ||
+	       copy(&plain->subsysnqn, nvme_ctrl_get_subsysnqn(c)) ||
+	       copy(&plain->traddr, nvme_ctrl_get_traddr(c)) ||
+	       copy(&plain->trsvcid, nvme_ctrl_get_trsvcid(c));
+}
+
 int ctrls_read(struct nvme_mptcp_snapshot *snap, nvme_root_t r)
 {
 	nvme_host_t h;
@@ -98,8 +117,11 @@ int ctrls_read(struct nvme_mptcp_snapshot *snap, nvme_root_t r)
 				struct nvme_mptcp_ctrl *ctrl;
 				int err;
 
-				if (!nvme_ctrl_get_name(c) ||
-				    !nvmf_transport_has(nvme_ctrl_get_transport(c),
+				if (!nvme_ctrl_get_name(c))
+					continue;
+				if (is_plain(c) && note_plain(&snap->plain, c))
+					return -ENOMEM;
+				if (!nvmf_transport_has(nvme_ctrl_get_transport(c),
 							NVMF_TRANSPORT_SUBFLOWS))
 					continue;
 				ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));

@@ -73,7 +73,34 @@ int counters_parse(char *text, struct counters *ret)
 	return 0;
 }
 
-static int load(const char *path, char **text, struct counters *ret)
+int counters_parse_cpus(const char *group, char *text, struct counters *ret)
+{
+	char *lines = NULL, *rest = NULL, *names = strtok_r(text, "\n", &lines), *row;
+	size_t first = ret->n;
+
+	for (char *name = names ? strtok_r(names, " ", &rest) : NULL; name;
+	     name = strtok_r(NULL, " ", &rest)) {
+		int err = add_counter(ret, group, name, "0");
+
+		if (err)
+			return err;
+	}
+	while (names && (row = strtok_r(NULL, "\n", &lines))) {
+		char *value = strtok_r(row, " ", &rest);
+
+		for (size_t i = first; i < ret->n && value; i++) {
+			char *end;
+			unsigned long number = strtoul(value, &end, 16);
+
+			if (!*end && number <= UINT32_MAX)
+				ret->counter[i].value += (int64_t)number;
+			value = strtok_r(NULL, " ", &rest);
+		}
+	}
+	return 0;
+}
+
+static int load(const char *path, char **text)
 {
 	_cleanup_(close) int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t n = 0;
@@ -90,16 +117,24 @@ static int load(const char *path, char **text, struct counters *ret)
 		n += (size_t)got;
 	}
 	(*text)[n] = '\0';
-	return counters_parse(*text, ret);
+	return 0;
 }
 
 int counters_load(struct counters *ret)
 {
 	/* The thread's own namespace: /proc/net is that of the process. */
-	int err = load("/proc/thread-self/net/netstat", &ret->text[0], ret);
+	static const char *const files[] = { "/proc/thread-self/net/netstat",
+					     "/proc/thread-self/net/snmp" };
+	int err = 0;
 
-	if (!err)
-		err = load("/proc/thread-self/net/snmp", &ret->text[1], ret);
+	for (size_t i = 0; i < 2 && !err; i++) {
+		err = load(files[i], &ret->text[i]);
+		if (!err)
+			err = counters_parse(ret->text[i], ret);
+	}
+	/* Where connections are not tracked there is nothing to count. */
+	if (!err && !load("/proc/thread-self/net/stat/nf_conntrack", &ret->text[2]))
+		err = counters_parse_cpus("conntrack", ret->text[2], ret);
 	counters_sort(ret);
 	return err;
 }
@@ -120,8 +155,8 @@ void counters_sort(struct counters *counters)
 
 void counters_clear(struct counters *counters)
 {
-	free(counters->text[0]);
-	free(counters->text[1]);
+	for (size_t i = 0; i < sizeof(counters->text) / sizeof(*counters->text); i++)
+		free(counters->text[i]);
 	free(counters->counter);
 	*counters = (struct counters){};
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counters of the network stack, /proc/net/netstat and /proc/net/snmp. */
+/* Counters of the network stack: /proc/net/netstat, /proc/net/snmp, /proc/net/stat/nf_conntrack. */
 #ifndef NVME_MPTCP_COUNTERS_H
 #define NVME_MPTCP_COUNTERS_H
 
@@ -14,7 +14,7 @@ struct counter {
 };
 
 struct counters {
-	char *text[2]; /* of the two files */
+	char *text[3]; /* of the files */
 	struct counter *counter; /* in the order of group and name */
 	size_t n;
 };
@@ -24,6 +24,12 @@ struct counters {
  * pieces, which must live as long as @ret. What is malformed is left out. 0 or -ENOMEM.
  */
 int counters_parse(char *text, struct counters *ret);
+
+/*
+ * The same for a line of names and then a line of hexadecimal numbers for each CPU, which are added
+ * up.
+ */
+int counters_parse_cpus(const char *group, char *text, struct counters *ret);
 
 /* Those of the calling thread's network namespace: 0, -ENOMEM, or another -errno. */
 int counters_load(struct counters *ret);

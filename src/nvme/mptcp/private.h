@@ -147,6 +147,12 @@ struct nvme_mptcp_ctrl {
 	struct nvme_mptcp_set set;
 };
 
+/* Controllers of the same kind whose transport has one link: the first, and how many. */
+struct plain_ctrls {
+	char *name, *transport, *subsysnqn, *traddr, *trsvcid;
+	size_t count;
+};
+
 /* Connections with equal ends, apart from the local port, fit the same controllers. */
 struct nvme_mptcp_shared {
 	struct nvme_mptcp_ctrl **ctrls;
@@ -181,6 +187,7 @@ struct nvme_mptcp_snapshot {
 	size_t n_addresses;
 	struct nvme_mptcp_ctrl *ctrls;
 	size_t n_ctrls;
+	struct plain_ctrls plain;
 	struct nvme_mptcp_shared *shared;
 	size_t n_shared;
 	struct nvme_mptcp_set userspace;

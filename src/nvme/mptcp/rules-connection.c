@@ -7,6 +7,8 @@
 #include "check-private.h"
 
 #define RTT_SKEW 8 /* times the fastest subflow's */
+#define BUFFER 33554432LL /* bytes that carry 128 KiB at depth 64 over several links */
+#define LOSS_FLOOR (1 << 20) /* bytes: of less a share says nothing */
 #define RTT_FLOOR_US 2000 /* below that a factor says nothing */
 
 static void fallback(struct check *c, const struct rule *rule)
@@ -55,6 +57,8 @@ static void not_established(struct check *c, const struct rule *rule)
 /* Subflows that an endpoint once had: the kernel does not make them again. */
 static void died(struct check *c, const struct rule *rule)
 {
+	if (has_found(c, "F02") || has_found(c, "F03"))
+		return;
 	FOR_EACH_ENDPOINT(c, ep)
 	{
 		struct nvme_mptcp_finding *f;
@@ -91,15 +95,6 @@ static void died(struct check *c, const struct rule *rule)
 	}
 }
 
-static size_t established(const struct nvme_mptcp_connection *conn)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < conn->n_subflows; i++)
-		n += conn->subflows[i].state == STATE_ESTABLISHED;
-	return n;
-}
-
 static void uneven(struct check *c, const struct rule *rule)
 {
 	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
@@ -126,6 +121,7 @@ static void uneven(struct check *c, const struct rule *rule)
 			    "others");
 		finding_fact(c, f, "least", "%zu", least);
 		finding_fact(c, f, "most", "%zu", most);
+<<<<<<< Updated upstream
 		/* A repair spares the subflows that live, and these are in its way here. */
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
 	}
@@ -137,10 +133,44 @@ static int64_t link_rtt(const struct nvme_mptcp_subflow *sf)
 	int64_t least = sf->value[NVME_MPTCP_MIN_RTT_US];
 
 	return least > 0 ? least : sf->value[NVME_MPTCP_RTT_US];
+=======
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp repair %s", ctrl->name);
+	}
+}
+
+/* A subflow that sends more than a twentieth of its data again, while others hardly do. */
+static bool is_lossy(const struct nvme_mptcp_subflow *sf)
+{
+	int64_t sent = sf->value[NVME_MPTCP_BYTES_SENT];
+
+	return sent > LOSS_FLOOR && sf->value[NVME_MPTCP_BYTES_RETRANS] > sent / 20;
+}
+
+static void lossy(struct check *c, const struct rule *rule)
+{
+	const struct nvme_mptcp_subflow *worst = NULL;
+	struct nvme_mptcp_finding *f;
+
+	for (size_t i = 0; i < c->n_conns && !worst; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows && !worst; j++)
+			if (c->conns[i]->subflows[j].link && is_lossy(&c->conns[i]->subflows[j]))
+				worst = &c->conns[i]->subflows[j];
+	if (!worst)
+		return;
+	f = finding(c, rule, "%s", worst->link->name);
+	finding_why(c, f,
+		    "A good part of what is sent by it to %s gets lost and is sent again: it holds "
+		    "up the rest",
+		    worst->remote_text);
+	finding_fact(c, f, "bytes_sent", "%lld", (long long)worst->value[NVME_MPTCP_BYTES_SENT]);
+	finding_fact(c, f, "bytes_retrans", "%lld",
+		     (long long)worst->value[NVME_MPTCP_BYTES_RETRANS]);
+>>>>>>> Stashed changes
 }
 
 static void skewed(struct check *c, const struct rule *rule)
 {
+	lossy(c, rule);
 	for (size_t i = 0; i < c->n_conns; i++) {
 		const struct nvme_mptcp_subflow *fast = NULL, *slow = NULL;
 		struct nvme_mptcp_finding *f;
@@ -167,11 +197,97 @@ static void skewed(struct check *c, const struct rule *rule)
 	}
 }
 
+/* Out of use because its data is not acknowledged; the connection goes on without it. */
+static void stale(struct check *c, const struct rule *rule)
+{
+	int64_t now = grown(c, "MPTcpExt", "SubflowStale");
+	int64_t ever = total(c, "MPTcpExt", "SubflowStale");
+	const struct nvme_mptcp_subflow *dead = NULL;
+	struct nvme_mptcp_finding *f;
+
+	if (!ever)
+		return;
+	for (size_t i = 0; i < c->n_conns && !dead; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows && !dead; j++)
+			if (c->conns[i]->subflows[j].state == STATE_ESTABLISHED &&
+			    c->conns[i]->subflows[j].value[NVME_MPTCP_TIMEOUTS] > 0)
+				dead = &c->conns[i]->subflows[j];
+	if (!dead && !(c->before && now))
+		return;
+	f = finding(c, rule, "%s", dead && dead->link ? dead->link->name : "subflows");
+	finding_why(c, f,
+		    "A subflow has got no acknowledgement for several time-outs, and the kernel "
+		    "leaves it aside until one comes: its link is broken somewhere on the way");
+	if (dead)
+		finding_fact(c, f, "subflow", "%s -> %s", dead->local_text, dead->remote_text);
+	finding_fact(c, f, "SubflowStale", "%lld", (long long)ever);
+	finding_fact(c, f, "SubflowRecover", "%lld",
+		     (long long)total(c, "MPTcpExt", "SubflowRecover"));
+	finding_fix(c, f, here(c), "nvme mptcp show-subflows");
+}
+
+static void wrong_proof(struct check *c, const struct rule *rule)
+{
+	int64_t n = grown(c, "MPTcpExt", "MPJoinSynAckHMacFailure");
+	struct nvme_mptcp_finding *f;
+
+	if (!n)
+		return;
+	f = finding(c, rule, "joins");
+	finding_why(
+		c, f,
+		"What answered joins could not prove that it is the target: another machine has "
+		"that address, or something on the way answers in its place");
+	finding_fact(c, f, "MPJoinSynAckHMacFailure", "%lld", (long long)n);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp monitor");
+}
+
+static void raise_buffer(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+			 int64_t most)
+{
+	finding_fix(c, f, side, "sysctl -w net.ipv4.tcp_rmem=\"4096 131072 %lld\"",
+		    (long long)(most < BUFFER / 2 ? BUFFER : 2 * most));
+}
+
+/* TCP has delivered everything, and MPTCP sends again: the receiver had no room for it. */
+static bool is_dropped_by_peer(const struct check *c)
+{
+	return c->before && c->n_conns && grown(c, "MPTcpExt", "MPTCPRetrans") &&
+	       !grown(c, "Tcp", "RetransSegs") && !grown(c, "MPTcpExt", "SubflowStale");
+}
+
+static void overrun(struct check *c, const struct rule *rule)
+{
+	int64_t dropped = c->before ? grown(c, "MPTcpExt", "NoDSSInWindow") : 0;
+	bool by_peer = !dropped && is_dropped_by_peer(c);
+	int64_t most = c->ops->setting(c, "net/ipv4/tcp_rmem");
+	enum nvme_mptcp_role other =
+		here(c) == NVME_MPTCP_ROLE_HOST ? NVME_MPTCP_ROLE_TARGET : NVME_MPTCP_ROLE_HOST;
+	struct nvme_mptcp_finding *f;
+
+	if (!dropped && !by_peer)
+		return;
+	f = finding(c, rule, "receive buffer");
+	finding_why(c, f,
+		    "%s drops data that TCP had delivered already, because more is under way than "
+		    "its receive buffer holds, and gets it again after a time-out: enlarge the "
+		    "buffer, or use a lower queue depth",
+		    by_peer ? "The other side" : "This side");
+	finding_fact(c, f, "NoDSSInWindow", "%lld", (long long)dropped);
+	finding_fact(c, f, "MPTCPRetrans", "%lld", (long long)grown(c, "MPTcpExt", "MPTCPRetrans"));
+	if (most > 0 && !by_peer)
+		finding_fact(c, f, "tcp_rmem", "%lld", (long long)most);
+	raise_buffer(c, f, by_peer ? other : here(c), by_peer ? 0 : most);
+}
+
 const struct rule connection_rules[] = {
 	{ "C01", NVME_MPTCP_ERROR, ON_HOST, "Fallback to plain TCP", fallback },
 	{ "C02", NVME_MPTCP_INFO, ON_HOST, "Not fully established", not_established },
 	{ "C05", NVME_MPTCP_WARNING, ON_HOST, "Subflows that are gone", died },
 	{ "C06", NVME_MPTCP_WARNING, ON_HOST, "Queues with different subflows", uneven },
 	{ "C07", NVME_MPTCP_INFO, ON_HOST, "One link much slower", skewed },
+	{ "C04", NVME_MPTCP_WARNING, ON_BOTH, "Subflow left aside", stale },
+	{ "C08", NVME_MPTCP_WARNING, ON_HOST, "Answers without proof", wrong_proof },
+	{ "C12", NVME_MPTCP_WARNING, ON_BOTH, "Receive buffer overrun", overrun },
 	{},
 };

@@ -31,7 +31,8 @@ static void disabled(struct check *c, const struct rule *rule)
 {
 	struct nvme_mptcp_finding *f;
 
-	if (!is(setting(c, "enabled"), "0"))
+	/* On a target with ports of that kind it is a rule of the target's. */
+	if (!is(setting(c, "enabled"), "0") || (c->role == ON_TARGET && has_ports(c)))
 		return;
 	f = finding(c, rule, "net.mptcp.enabled");
 	finding_why(c, f,
@@ -114,15 +115,13 @@ static void not_offered(struct check *c, const struct rule *rule)
 		[NVME_MPTCP_ROLE_HOST] = { "nvme_tcp", "nvme-mptcp" },
 		[NVME_MPTCP_ROLE_TARGET] = { "nvmet_tcp", "nvmet-transport-4" },
 	};
-	bool used[] = {
+	const bool used[] = {
 		[NVME_MPTCP_ROLE_HOST] = c->snap->n_ctrls,
-		[NVME_MPTCP_ROLE_TARGET] = false,
+		[NVME_MPTCP_ROLE_TARGET] = has_ports(c),
 	};
 
 	if (has_found(c, "K01"))
 		return;
-	for (size_t i = 0; i < c->n_ports; i++)
-		used[NVME_MPTCP_ROLE_TARGET] |= c->ports[i].subflows;
 	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++) {
 		const struct offer *offer = &offers[role];
 		struct nvme_mptcp_finding *f;

@@ -162,6 +162,11 @@ void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap)
 	}
 	for (size_t i = 0; i < snap->n_ctrls; i++)
 		free_ctrl(&snap->ctrls[i]);
+	free(snap->plain.name);
+	free(snap->plain.transport);
+	free(snap->plain.subsysnqn);
+	free(snap->plain.traddr);
+	free(snap->plain.trsvcid);
 	for (size_t i = 0; i < snap->n_shared; i++) {
 		free(snap->shared[i].ctrls);
 		free(snap->shared[i].set.usage);

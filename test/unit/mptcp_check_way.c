@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Rules about joins, announcements and data on the way: what grew between two samples tells. */
+#include <errno.h>
+
+#include "mptcp_machine.h"
+
+struct growth {
+	const char *group, *name;
+	int64_t by;
+};
+
+/* A host on which these counters have grown, from 5 each. */
+static void expect_growth(const struct growth *growth, size_t n, const char *expected)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = clean_host();
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct check c = { .before = before };
+
+	for (size_t i = 0; i < n; i++) {
+		count(before, growth[i].group, growth[i].name, 5);
+		count(snap, growth[i].group, growth[i].name, 5 + growth[i].by);
+	}
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, expected);
+}
+
+#define EXPECT(expected, ...) \
+	expect_growth((const struct growth[]){ __VA_ARGS__ }, \
+		      sizeof((const struct growth[]){ __VA_ARGS__ }) / sizeof(struct growth), \
+		      expected)
+
+static void joins_that_are_refused(void **state)
+{
+	EXPECT("F02", { "MPTcpExt", "MPJoinSynTx", 2 }, { "MPTcpExt", "MPJoinSynAckRx", 0 },
+	       { "Tcp", "AttemptFails", 2 });
+	/* Answered, pending, or somebody else's failure. */
+	EXPECT("", { "MPTcpExt", "MPJoinSynTx", 2 }, { "MPTcpExt", "MPJoinSynAckRx", 2 },
+	       { "Tcp", "AttemptFails", 2 });
+	EXPECT("", { "MPTcpExt", "MPJoinSynTx", 2 }, { "Tcp", "AttemptFails", 0 });
+	EXPECT("", { "MPTcpExt", "MPJoinSynTx", 0 }, { "Tcp", "AttemptFails", 2 });
+}
+
+static void options_that_are_removed(void **state)
+{
+	EXPECT("F03", { "MPTcpExt", "MPJoinSynTx", 2 }, { "MPTcpExt", "MPJoinSynAckRx", 0 },
+	       { "MPTcpExt", "MPRstTx", 2 });
+	EXPECT("F03", { "MPTcpExt", "MPJoinSynAckNoMPJoin", 1 });
+	EXPECT("", { "MPTcpExt", "MPRstTx", 2 });
+	EXPECT("F04", { "MPTcpExt", "MPCapableFallbackSYNACK", 1 });
+	EXPECT("", { "MPTcpExt", "MPCapableFallbackSYNACK", 0 });
+	EXPECT("F05", { "MPTcpExt", "MPCapableSYNTXDrop", 1 });
+	EXPECT("F07", { "MPTcpExt", "DSSCorruptionReset", 1 });
+}
+
+static void options_that_were_removed_long_ago(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	/* One sample proves nothing of the kind. */
+	count(snap, "MPTcpExt", "MPCapableFallbackSYNACK", 1);
+	count(snap, "MPTcpExt", "MPJoinSynTx", 2);
+	count(snap, "MPTcpExt", "MPRstTx", 2);
+	count(snap, "Tcp", "AttemptFails", 2);
+	expect(snap, "");
+}
+
+static void packets_that_are_taken_for_invalid(void **state)
+{
+	for (int troubled = 0; troubled < 2; troubled++) {
+		for (int liberal = 0; liberal < 2; liberal++) {
+			nvme_mptcp_snapshot_t before = clean_host();
+			struct nvme_mptcp_snapshot *snap = clean_host();
+			struct check c = { .before = before };
+
+			count(before, "conntrack", "invalid", 1);
+			count(snap, "conntrack", "invalid", 4);
+			kernel.be_liberal = liberal;
+			if (troubled)
+				snap->subflows[2].value[NVME_MPTCP_TIMEOUTS] = 1;
+			expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO,
+				    troubled && !liberal ? "F06" : "");
+			nvme_mptcp_snapshot_free(before);
+		}
+	}
+}
+
+static void announcements_that_get_lost(void **state)
+{
+	static const struct {
+		int64_t sent, unsent, echoed;
+		const char *expected;
+	} cases[] = {
+		{ 3, 0, 0, "F08" },
+		{ 0, 2, 0, "F08" },
+		{ 3, 0, 1, "" },
+		{ 0, 0, 0, "" },
+	};
+	struct nvme_mptcp_snapshot *snap;
+	struct check c = {};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		c = (struct check){};
+		snap = clean_target(&c);
+		replace(snap, "add_addr_timeout", "2");
+		count(snap, "MPTcpExt", "AddAddrTx", cases[i].sent);
+		count(snap, "MPTcpExt", "AddAddrTxDrop", cases[i].unsent);
+		count(snap, "MPTcpExt", "EchoAdd", cases[i].echoed);
+		expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, cases[i].expected);
+	}
+	/* A kernel without that counter says nothing. */
+	c = (struct check){};
+	snap = clean_target(&c);
+	count(snap, "MPTcpExt", "AddAddrTx", 3);
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "");
+}
+
+/* The target stands at 192.0.2.1, and announces an address of its own network. */
+static struct nvme_mptcp_snapshot *host_of_a_public_target(const char *announced)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	snap->ctrls[0].portal.ip = ip("192.0.2.1");
+	for (size_t i = 0; i < snap->n_connections; i++)
+		snap->connections[i].remote.ip = ip("192.0.2.1");
+	for (size_t i = 0; i < snap->n_subflows; i++) {
+		struct nvme_mptcp_subflow *sf = &snap->subflows[i];
+
+		sf->remote.ip = ip(sf->ifindex == 3 ? announced : "192.0.2.1");
+		if (sf->ifindex != 3)
+			continue;
+		sf->state = STATE_SYN_SENT;
+		sf->value[NVME_MPTCP_TIMEOUTS] = 2;
+	}
+	return snap;
+}
+
+static void addresses_behind_nat(void **state)
+{
+	struct check c = {};
+	struct nvme_mptcp_snapshot *snap;
+
+	expect(host_of_a_public_target("192.168.7.1"), "F09");
+	expect(host_of_a_public_target("100.64.7.1"), "F09");
+	expect(host_of_a_public_target("192.0.2.77"), "F01");
+	snap = clean_target(&c);
+	add_connection(snap, 1);
+	add_subflow(snap, 1, 1);
+	snap->connections[0].local = (struct socket_address){ ip("10.1.1.2"), 4420 };
+	snap->connections[0].remote = (struct socket_address){ ip("198.51.100.7"), 40001 };
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "F09 F09");
+}
+
+static void subflows_that_are_left_aside(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	EXPECT("C04", { "MPTcpExt", "SubflowStale", 1 });
+	EXPECT("", { "MPTcpExt", "SubflowStale", 0 });
+	count(snap, "MPTcpExt", "SubflowStale", 2);
+	snap->subflows[1].value[NVME_MPTCP_TIMEOUTS] = 3;
+	expect(snap, "C04");
+	/* A time-out alone happens. */
+	snap = clean_host();
+	snap->subflows[1].value[NVME_MPTCP_TIMEOUTS] = 1;
+	expect(snap, "");
+}
+
+static void answers_without_proof(void **state)
+{
+	EXPECT("C08", { "MPTcpExt", "MPJoinSynAckHMacFailure", 1 });
+	EXPECT("", { "MPTcpExt", "MPJoinSynAckHMacFailure", 0 });
+}
+
+static void a_link_that_loses_packets(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	snap->subflows[1].value[NVME_MPTCP_BYTES_SENT] = 10 << 20;
+	snap->subflows[1].value[NVME_MPTCP_BYTES_RETRANS] = 1 << 20;
+	expect(snap, "C07");
+	snap = clean_host();
+	snap->subflows[1].value[NVME_MPTCP_BYTES_SENT] = 1000;
+	snap->subflows[1].value[NVME_MPTCP_BYTES_RETRANS] = 500;
+	expect(snap, "");
+}
+
+static void buffers_that_are_too_small(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	nvme_mptcp_snapshot_t before = clean_host();
+	struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
+	struct check c = { .before = before, .snap = snap, .findings = findings, .ops = &ops };
+	nvme_mptcp_finding_t f;
+	enum nvme_mptcp_role side;
+
+	EXPECT("C12", { "MPTcpExt", "NoDSSInWindow", 9 });
+	EXPECT("C12", { "MPTcpExt", "MPTCPRetrans", 9 });
+	/* TCP itself lost something: that is another matter. */
+	EXPECT("", { "MPTcpExt", "MPTCPRetrans", 9 }, { "Tcp", "RetransSegs", 1 });
+	EXPECT("", { "MPTcpExt", "NoDSSInWindow", 0 });
+
+	/* Whose buffer it is. */
+	count(before, "MPTcpExt", "MPTCPRetrans", 1);
+	count(snap, "MPTcpExt", "MPTCPRetrans", 2);
+	assert_int_equal(snapshot_join(snap), 0);
+	assert_int_equal(snapshot_attribute(snap), 0);
+	assert_int_equal(check_prepare(&c, NULL, NULL, NVME_MPTCP_ROLE_HOST), 0);
+	assert_int_equal(check_run(&c), 0);
+	f = nvme_mptcp_finding_next(findings, NULL);
+	assert_string_equal(nvme_mptcp_finding_rule(f), "C12");
+	assert_string_equal(nvme_mptcp_finding_fix(f, 0, &side),
+			    "sysctl -w net.ipv4.tcp_rmem=\"4096 131072 33554432\"");
+	assert_int_equal(side, NVME_MPTCP_ROLE_TARGET);
+	nvme_mptcp_findings_free(findings);
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(snap);
+	nvme_mptcp_snapshot_free(before);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(joins_that_are_refused),
+		cmocka_unit_test(options_that_are_removed),
+		cmocka_unit_test(options_that_were_removed_long_ago),
+		cmocka_unit_test(packets_that_are_taken_for_invalid),
+		cmocka_unit_test(announcements_that_get_lost),
+		cmocka_unit_test(addresses_behind_nat),
+		cmocka_unit_test(subflows_that_are_left_aside),
+		cmocka_unit_test(answers_without_proof),
+		cmocka_unit_test(a_link_that_loses_packets),
+		cmocka_unit_test(buffers_that_are_too_small),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
