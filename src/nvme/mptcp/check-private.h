@@ -70,11 +70,10 @@ struct target_port {
 	char *name; /* "1" */
 	char *trtype;
 	char *traddr;
-	char *subsystem; /* the first that it gives, or NULL: then it is not enabled */
 	struct socket_address address;
 	bool has_address;
 	bool subflows; /* its transport has several */
-	char **subsystems; /* that it offers */
+	char **subsystems; /* that it offers: the first one enables it */
 	size_t n_subsystems;
 	bool secure; /* TLS is asked for */
 };

@@ -377,13 +377,9 @@ void check_clear(struct check *c)
 		free(c->ports[i].name);
 		free(c->ports[i].trtype);
 		free(c->ports[i].traddr);
-<<<<<<< Updated upstream
 		for (size_t j = 0; j < c->ports[i].n_subsystems; j++)
 			free(c->ports[i].subsystems[j]);
 		free(c->ports[i].subsystems);
-=======
-		free(c->ports[i].subsystem);
->>>>>>> Stashed changes
 	}
 	free(c->ports);
 	free(c->portals);

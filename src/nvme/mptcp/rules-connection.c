@@ -121,7 +121,6 @@ static void uneven(struct check *c, const struct rule *rule)
 			    "others");
 		finding_fact(c, f, "least", "%zu", least);
 		finding_fact(c, f, "most", "%zu", most);
-<<<<<<< Updated upstream
 		/* A repair spares the subflows that live, and these are in its way here. */
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
 	}
@@ -133,9 +132,6 @@ static int64_t link_rtt(const struct nvme_mptcp_subflow *sf)
 	int64_t least = sf->value[NVME_MPTCP_MIN_RTT_US];
 
 	return least > 0 ? least : sf->value[NVME_MPTCP_RTT_US];
-=======
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp repair %s", ctrl->name);
-	}
 }
 
 /* A subflow that sends more than a twentieth of its data again, while others hardly do. */
@@ -165,7 +161,6 @@ static void lossy(struct check *c, const struct rule *rule)
 	finding_fact(c, f, "bytes_sent", "%lld", (long long)worst->value[NVME_MPTCP_BYTES_SENT]);
 	finding_fact(c, f, "bytes_retrans", "%lld",
 		     (long long)worst->value[NVME_MPTCP_BYTES_RETRANS]);
->>>>>>> Stashed changes
 }
 
 static void skewed(struct check *c, const struct rule *rule)

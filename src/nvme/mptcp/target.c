@@ -19,7 +19,6 @@ static int visible(const struct dirent *entry)
 	return *entry->d_name != '.';
 }
 
-<<<<<<< Updated upstream
 static int add_subsystem(int dirfd, const char *name, void *arg)
 {
 	struct target_port *port = arg;
@@ -38,21 +37,6 @@ static int read_subsystems(int portfd, struct target_port *port)
 	int err = fd < 0 ? 0 : sysfs_walk(fd, visible, add_subsystem, port);
 
 	return err == -ENOMEM ? err : 0;
-=======
-static int take_subsystem(int dirfd, const char *name, void *arg)
-{
-	char **subsystem = arg;
-
-	return *subsystem ? 0 : set_string(subsystem, name);
-}
-
-/* The first of those that the port gives: linking one is what enables it. */
-static int read_subsystem(int portfd, char **ret)
-{
-	_cleanup_(close) int fd = sysfs_open_dir(portfd, "subsystems");
-
-	return fd < 0 ? 0 : sysfs_walk(fd, visible, take_subsystem, ret);
->>>>>>> Stashed changes
 }
 
 static int read_port(int dirfd, const char *name, void *arg)
@@ -77,19 +61,12 @@ static int read_port(int dirfd, const char *name, void *arg)
 	sysfs_read_at(fd, "addr_trtype", &port->trtype);
 	sysfs_read_at(fd, "addr_traddr", &port->traddr);
 	sysfs_read_at(fd, "addr_trsvcid", &trsvcid);
-<<<<<<< Updated upstream
+	sysfs_read_at(fd, "addr_tsas", &tsas);
 	err = read_subsystems(fd, port);
 	close(fd);
 	if (err)
 		return err;
-=======
-	sysfs_read_at(fd, "addr_tsas", &tsas);
-	err = read_subsystem(fd, &port->subsystem);
-	close(fd);
-	if (err == -ENOMEM)
-		return err;
 	port->secure = tsas && !strncmp(tsas, "tls", 3);
->>>>>>> Stashed changes
 	port->subflows = port->trtype && nvmf_transport_has(port->trtype, NVMF_TRANSPORT_SUBFLOWS);
 	if (port->traddr && trsvcid && !ip_parse(port->traddr, &ip) &&
 	    !parse_int(trsvcid, 1, 65535, &number)) {
