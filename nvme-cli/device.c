@@ -131,6 +131,8 @@ int nvme_result(struct command *cmd, int ret, const char *what)
 		return 0;
 	if (ret > 0)
 		return fail_nvme(cmd, ret);
+	if (err == ECANCELED && cmd->common.dry_run)
+		return 0;
 	if (cmd->argc)
 		way_out(cmd->argv[0], err, hint, sizeof(hint));
 	return fail(cmd, 0, "%s: %s%s", what, err_text(err), hint);

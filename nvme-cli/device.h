@@ -37,7 +37,7 @@ int device_nsid(struct command *cmd, const struct device *dev, uint32_t given, u
 
 /*
  * What a command of the device came to: @ret > 0 is an NVMe status, < 0 an error in errno. Returns
- * the exit status: 0 only for @ret == 0.
+ * the exit status: 0 for @ret == 0, and without an answer for --dry-run.
  */
 int nvme_result(struct command *cmd, int ret, const char *what);
 

@@ -220,13 +220,13 @@ static int submit(struct command *cmd, __u8 opcode, enum direction direction)
 	latency = passthru_clock() - start;
 	if (ret)
 		return nvme_result(cmd, ret, cmd->name);
-	if (cmd->common.dry_run)
-		return 0;
 	if (args->latency)
 		fprintf(stderr, " latency: %s: %" PRIu64 " us\n", cmd->name, latency);
 	if (direction == FROM_DEVICE && (save(cmd, &data, args->data) ||
 					 (args->metadata && save(cmd, &metadata, args->metadata))))
 		return 1;
+	if (out_is_json(cmd->out) && (direction == TO_DEVICE || args->data))
+		return succeed(cmd, "%s: Success", cmd->name);
 	fprintf(stderr, "%s: Success\n", cmd->name);
 	return 0;
 }

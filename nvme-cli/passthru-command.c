@@ -118,10 +118,10 @@ static int run(struct command *cmd, bool admin)
 		args->cdw10, args->cdw11, args->cdw12, args->cdw13, args->cdw14, args->cdw15,
 		args->data_len, args->data_len ? data : NULL, args->metadata_len,
 		args->metadata_len ? metadata : NULL, cmd->common.timeout, &result);
-	if (ret)
-		return nvme_result(cmd, ret, "passthru");
 	if (args->dry_run)
 		return 0;
+	if (ret)
+		return nvme_result(cmd, ret, "passthru");
 	if (!args->raw)
 		out_text(out, "%s Command %02x is Success and result: 0x%08x\n",
 			 admin ? "Admin" : "IO", args->opcode, result);

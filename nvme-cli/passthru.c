@@ -82,8 +82,10 @@ static int submit(int fd, unsigned long request, struct nvme_passthru_cmd *cmd)
 		cmd->timeout_ms = settings.timeout;
 	if (settings.trace)
 		trace(cmd);
-	if (settings.dry_run)
-		return 0;
+	if (settings.dry_run) {
+		errno = ECANCELED; /* there is no answer to show */
+		return -1;
+	}
 	start = passthru_clock();
 	ret = run(fd, request, cmd);
 	err = errno;

@@ -24,12 +24,16 @@ static int act(struct command *cmd, const struct action *action)
 
 	if (device_open(cmd, &dev))
 		return 1;
-	if (!cmd->common.dry_run && action->run(dev.fd)) {
+	if (cmd->common.dry_run)
+		return 0;
+	if (action->run(dev.fd)) {
 		if (errno == ENOTTY && action->unsupported)
 			return fail(cmd, 0, "%s: %s", action->name, action->unsupported);
 		return nvme_result(cmd, -1, action->name);
 	}
-	return cmd->common.verbose ? succeed(cmd, "%s %s", action->doing, dev.name) : 0;
+	return cmd->common.verbose || out_is_json(cmd->out)
+		       ? succeed(cmd, "%s %s", action->doing, dev.name)
+		       : 0;
 }
 
 static int reset(struct command *cmd)

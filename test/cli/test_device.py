@@ -213,6 +213,37 @@ def test_io(nvme, device, tmp_path):
     assert all("nsid=1" in line for line in sent)
 
 
+def test_tags(nvme, device):
+    device.command("nvme0", "io", 0x02, 0x00, bytes(512))
+    device.command("nvme0", "admin", IDENTIFY, 0x05, data.place(4096, {12: data.u32(8)}))
+    args = ["read", DEVICE, "-n", "1", "-z", "512", "-d", "/dev/null"]
+    assert nvme(*args, "-r", "0x123456", "-a", "7", "-m", "0xffff", "-p", "1").status == 0
+    assert "cdw12=4000000 cdw14=123456 " in device.written[-1]
+    assert len(device.written) == 1, "32 bits of tags need no look at the format"
+    # The format has 8 bits of storage tag above the reference tag.
+    assert nvme(*args, "-r", "0x123456", "-g", "0xab", "-C").status == 0
+    assert "cdw12=1000000 cdw14=ab123456 " in device.written[-1]
+    device.command("nvme0", "admin", IDENTIFY, 0x05, errno=errno.EPERM)
+    result = nvme(*args, "-g", "1")
+    assert (result.status, result.err) == (
+        1, "identify namespace: Operation not permitted (only root may do that)\n",
+    )  # fmt: skip
+
+
+def test_show_and_latency(nvme, device):
+    device.command("nvme0", "io", 0x02, 0x00, bytes(512))
+    args = ["read", DEVICE, "-n", "1", "-z", "512", "-d", "/dev/null"]
+    result = nvme(*args, "--show-command", "--latency")
+    assert (result.status, result.out) == (0, "")
+    assert "opcode       : 02\n" in result.err
+    assert " latency: read: " in result.err
+    before = len(device.written)
+    dry = nvme(*args, "--dry-run")
+    assert dry.status == 0
+    assert "opcode       : 02\n" in dry.err
+    assert len(device.written) == before
+
+
 def test_reset(nvme, device):
     for command, sent in (
         ("reset", "reset"),
@@ -240,14 +271,46 @@ def test_passthru(nvme, device):
     assert len(device.written) == before
 
 
-def test_dry_run_and_trace(nvme, device):
-    dry = nvme("flush", DEVICE, "--dry-run")
-    assert dry.status == 0
-    assert "opcode       : 00\n" in dry.out
-    assert device.written == []
+def test_trace(nvme, device):
     traced = nvme("id-ctrl", DEVICE, "-vv", "-o", "json")
     assert "opcode       : 06\n" in traced.err
     json.loads(traced.out)
+
+
+DRY = [
+    (["id-ctrl"], "06"),
+    (["id-ctrl", "-b"], "06"),
+    (["id-ns", "-n", "1"], "06"),
+    (["smart-log"], "02"),
+    (["get-log", "-l", "4"], "02"),
+    (["get-feature", "-f", "7"], "0a"),
+    (["set-feature", "-f", "7", "-V", "1"], "09"),
+    (["get-property", "-O", "0"], "7f"),
+    (["flush", "-n", "1"], "00"),
+    (["write-zeroes", "-n", "1"], "08"),
+    (["dsm", "-n", "1", "-s", "0", "-b", "1"], "09"),
+    (["write", "-n", "1", "-z", "512", "-d", "/dev/zero"], "01"),
+    (["admin-passthru", "-O", "6", "-l", "4", "-r"], "06"),
+]
+
+
+@pytest.mark.parametrize(("args", "opcode"), DRY, ids=lambda value: " ".join(value))
+def test_dry_run(nvme, device, args, opcode):
+    """The command is shown, not sent, and nothing is made up in its place."""
+    result = nvme(args[0], DEVICE, *args[1:], "--dry-run")
+    assert result.status == 0
+    lines = (result.out + result.err).splitlines()
+    assert lines[0] == f"opcode       : {opcode}"
+    assert lines[-1].startswith("timeout_ms   : ")
+    assert len(lines) == 17
+    assert device.written == []
+
+
+@pytest.mark.parametrize("command", ["reset", "subsystem-reset", "ns-rescan"])
+def test_dry_resets(nvme, device, command):
+    result = nvme(command, DEVICE, "--dry-run", "-v")
+    assert (result.status, result.out, result.err) == (0, "", "")
+    assert device.written == []
 
 
 def test_hostile_identify(nvme, device):
