@@ -18,7 +18,11 @@ struct check_args {
 	const char *role;
 	const char *traddr;
 	const char *trsvcid;
+	const char *host_traddr;
+	const char *host_iface;
+	const char *peer;
 	double interval;
+	bool no_trial;
 };
 
 static const struct check_args check_defaults = { .interval = 1 };
@@ -26,8 +30,16 @@ static const struct check_args check_defaults = { .interval = 1 };
 static const struct arg check_options[] = {
 	OPT(STR, "role", 0, struct check_args, role, "ROLE", "host, target or auto"),
 	OPT(STR, "traddr", 'a', struct check_args, traddr, "ADDR",
-	    "address of a target that is not connected yet"),
-	OPT(STR, "trsvcid", 's', struct check_args, trsvcid, "PORT", "its port"),
+	    "address of a target that is not connected yet: try to connect to it"),
+	OPT(STR, "trsvcid", 's', struct check_args, trsvcid, "PORT", "its port (default: 4420)"),
+	OPT(STR, "host-traddr", 'w', struct check_args, host_traddr, "ADDR",
+	    "connect from this address of the host"),
+	OPT(STR, "host-iface", 'f', struct check_args, host_iface, "IF",
+	    "connect by this network interface"),
+	OPT_FLAG("no-trial", 0, struct check_args, no_trial,
+		 "with --traddr: judge settings only, and connect to nothing"),
+	OPT(STR, "peer", 0, struct check_args, peer, "FILE",
+	    "what nvme mptcp report -O FILE wrote on the other side"),
 	OPT(DOUBLE, "interval", 0, struct check_args, interval, "SECONDS",
 	    "time in which counters have to grow to be evidence"),
 	OPT_NETNS(struct check_args, netns),
@@ -143,7 +155,7 @@ static void show_text(struct command *cmd, nvme_mptcp_findings_t findings,
 	out_text(out, "%s\n", first ? "nothing found" : "");
 }
 
-static int show(struct command *cmd, nvme_mptcp_findings_t findings)
+static int show(struct command *cmd, nvme_mptcp_findings_t findings, nvme_mptcp_trial_t trial)
 {
 	_cleanup_(free) char *document = NULL;
 	size_t count[3] = {};
@@ -157,6 +169,8 @@ static int show(struct command *cmd, nvme_mptcp_findings_t findings)
 		}
 		out_json(cmd->out, NULL, document);
 	} else {
+		if (trial)
+			show_trial(cmd, trial);
 		show_text(cmd, findings, count);
 	}
 	return count[NVME_MPTCP_ERROR]	   ? EXIT_ERRORS
@@ -170,13 +184,69 @@ static int cannot_tell(int status)
 	return status ? EXIT_CANNOT_TELL : 0;
 }
 
+/* What the rules look at: two snapshots, some time apart. */
+struct samples {
+	nvme_mptcp_snapshot_t before, snap;
+	const char **names;
+};
+
+static void samples_cleanup(struct samples *samples)
+{
+	nvme_mptcp_snapshot_free(samples->before);
+	nvme_mptcp_snapshot_free(samples->snap);
+	free(samples->names);
+}
+
+static int take_samples(struct command *cmd, struct samples *ret)
+{
+	const struct check_args *args = cmd->args;
+	int status = cannot_tell(take_snapshot(cmd, args->netns, &ret->before));
+
+	if (!status)
+		status = cannot_tell(named_ctrls(cmd, ret->before, &ret->names));
+	if (status)
+		return status;
+	watch_wait(args->interval);
+	nvme_refresh_topology(cmd->root);
+	if (nvme_mptcp_snapshot_take(cmd->root, args->netns, &ret->snap))
+		return fail_as(cmd, EXIT_CANNOT_TELL, errno, "reading MPTCP connections");
+	return 0;
+}
+
+static int try(struct command *cmd, nvme_mptcp_trial_t *ret)
+{
+	const struct check_args *args = cmd->args;
+	const struct nvme_mptcp_trial_args query = {
+		.netns = args->netns,
+		.traddr = args->traddr,
+		.trsvcid = args->trsvcid,
+		.host_traddr = args->host_traddr,
+		.host_iface = args->host_iface,
+		.args_size = sizeof(query),
+	};
+
+	return make_trial(cmd, &query, ret);
+}
+
+static int read_peer(struct command *cmd, const char *file, nvme_mptcp_peer_t *ret)
+{
+	_cleanup_(free) char *error = NULL;
+
+	if (!nvme_mptcp_peer_read(file, ret, &error))
+		return 0;
+	if (error)
+		return fail_as(cmd, EXIT_CANNOT_TELL, 0, "--peer: %s", error);
+	return fail_as(cmd, EXIT_CANNOT_TELL, errno, "--peer=%s", file);
+}
+
 static int check(struct command *cmd)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = NULL, snap = NULL;
 	_cleanup_(nvme_mptcp_findings_free) nvme_mptcp_findings_t findings = NULL;
+	_cleanup_(nvme_mptcp_trial_free) nvme_mptcp_trial_t trial = NULL;
+	_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
 	struct nvme_mptcp_check_args query = { .args_size = sizeof(query) };
 	const struct check_args *args = cmd->args;
-	_cleanup_(free) const char **names = NULL;
+	_cleanup_(samples) struct samples samples = {};
 	int status = parse_role(cmd, args->role, &query.role);
 
 	if (status)
@@ -184,18 +254,18 @@ static int check(struct command *cmd)
 	if (args->interval < 0)
 		return fail_as(cmd, EXIT_CANNOT_TELL, 0, "--interval=%g: it is a number of seconds",
 			       args->interval);
-	status = cannot_tell(take_snapshot(cmd, args->netns, &before));
-	if (!status)
-		status = cannot_tell(named_ctrls(cmd, before, &names));
+	if (args->peer)
+		status = read_peer(cmd, args->peer, &peer);
 	if (status)
 		return status;
-	watch_wait(args->interval);
-	nvme_refresh_topology(cmd->root);
-	if (nvme_mptcp_snapshot_take(cmd->root, args->netns, &snap))
-		return fail_as(cmd, EXIT_CANNOT_TELL, errno, "reading MPTCP connections");
-	query.snap = snap;
-	query.before = before;
-	query.ctrls = names;
+	status = args->traddr && !args->no_trial ? try(cmd, &trial) : take_samples(cmd, &samples);
+	if (status)
+		return status;
+	query.snap = samples.snap;
+	query.before = samples.before;
+	query.ctrls = samples.names;
+	query.trial = trial;
+	query.peer = peer;
 	query.traddr = args->traddr;
 	query.trsvcid = args->trsvcid;
 	if (nvme_mptcp_check(&query, &findings)) {
@@ -211,7 +281,7 @@ static int check(struct command *cmd)
 			cmd, EXIT_CANNOT_TELL, 0,
 			"no controller is connected over MPTCP, and there is no target here: "
 			"give --traddr to check a way, or --role");
-	return show(cmd, findings);
+	return show(cmd, findings, trial);
 }
 
 const struct command_spec check_command = {
@@ -221,9 +291,12 @@ const struct command_spec check_command = {
 	.description =
 		"Looks for what keeps subflows from working: endpoints, limits, addresses, links, routes,\n"
 		"counters, and the connections themselves. Each finding has the id of a rule, the reason, and\n"
-		"the commands that mend it with the side they belong to; -v adds the evidence. With --traddr\n"
-		"it judges the way to a target that is not connected yet. Nothing is changed.\n"
-		"Exit status: 0 nothing found, 1 warnings, 2 errors, 3 it cannot be told.",
+		"the commands that mend it with the side they belong to; -v adds the evidence.\n"
+		"  before connecting   nvme mptcp check -a 10.1.1.1     tries a connection and watches it\n"
+		"  when connected      nvme mptcp check nvme0           or no name, for all controllers\n"
+		"  on the target       nvme mptcp check                 looks at its ports as well\n"
+		"  both sides at once  nvme mptcp report -O FILE there, nvme mptcp check --peer FILE here\n"
+		"Nothing is changed. Exit status: 0 nothing found, 1 warnings, 2 errors, 3 it cannot be told.",
 	.options = check_options,
 	.args_size = sizeof(struct check_args),
 	.defaults = &check_defaults,

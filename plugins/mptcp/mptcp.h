@@ -14,13 +14,16 @@
 extern const struct command_spec check_command;
 extern const struct command_spec monitor_command;
 extern const struct command_spec repair_command;
+extern const struct command_spec report_command;
 extern const struct command_spec setup_command;
 extern const struct command_spec show_endpoints_command;
 extern const struct command_spec show_subflows_command;
 
 DEFINE_CLEANUP(nvme_mptcp_findings_t, nvme_mptcp_findings_free);
 DEFINE_CLEANUP(nvme_mptcp_monitor_t, nvme_mptcp_monitor_close);
+DEFINE_CLEANUP(nvme_mptcp_peer_t, nvme_mptcp_peer_free);
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
+DEFINE_CLEANUP(nvme_mptcp_trial_t, nvme_mptcp_trial_free);
 
 #define OPT_NETNS(struct_, member) \
 	OPT(STR, "netns", 0, struct_, member, "NAME", \
@@ -43,6 +46,13 @@ int need_mptcp(struct command *cmd, nvme_mptcp_snapshot_t snap);
  * be freed, or NULL if there are no operands; or an exit status after a message.
  */
 int named_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap, const char ***ret);
+
+/* A connection to a target as a trial. 0, or EXIT_CANNOT_TELL after a message. */
+int make_trial(struct command *cmd, const struct nvme_mptcp_trial_args *args,
+	       nvme_mptcp_trial_t *ret);
+
+/* What became of it, above the findings. */
+void show_trial(struct command *cmd, nvme_mptcp_trial_t trial);
 
 /* Texts of numbers, "-" if unknown. The buffer is @text, which is also returned. */
 #define NUMBER_TEXT 24

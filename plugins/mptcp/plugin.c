@@ -3,8 +3,8 @@
 #include "mptcp.h"
 
 static const struct command_spec *const commands[] = {
-	&show_subflows_command, &show_endpoints_command, &check_command, &setup_command,
-	&repair_command,	&monitor_command,	 NULL,
+	&show_subflows_command, &show_endpoints_command, &check_command,  &setup_command,
+	&repair_command,	&monitor_command,	 &report_command, NULL,
 };
 
 extern const struct plugin mptcp_plugin;

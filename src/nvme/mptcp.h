@@ -26,6 +26,8 @@
 #include <nvme/mptcp/event.h>
 #include <nvme/mptcp/link.h>
 #include <nvme/mptcp/plan.h>
+#include <nvme/mptcp/report.h>
+#include <nvme/mptcp/trial.h>
 #include <nvme/mptcp/types.h>
 #include <nvme/tree/types.h>
 

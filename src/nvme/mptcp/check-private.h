@@ -30,6 +30,10 @@ extern const struct rule controller_rules[];
 extern const struct rule way_rules[];
 extern const struct rule connection_rules[];
 extern const struct rule target_rules[];
+extern const struct rule trial_rules[];
+
+/* The rule called @id, which there is. */
+const struct rule *rule_find(const char *id);
 
 struct pair {
 	char *key;
@@ -44,6 +48,7 @@ struct fix {
 struct nvme_mptcp_finding {
 	const struct rule *rule;
 	enum nvme_mptcp_severity severity;
+	enum nvme_mptcp_role side; /* where it is wrong */
 	size_t order; /* of discovery */
 	char *subject;
 	char *why;
@@ -57,6 +62,8 @@ struct nvme_mptcp_findings {
 	unsigned int role;
 	struct nvme_mptcp_finding *finding;
 	size_t n;
+	char *trial; /* JSON of the trial that they rest on, or NULL */
+	char *peer; /* name of the machine that the other side's report is of, or NULL */
 };
 
 /* An address that a host connects to, and where from. */
@@ -132,6 +139,8 @@ struct check {
 	bool idle_known;
 	bool idle_told; /* a finding has the commands for them */
 	struct nl nl; /* for routes */
+	struct nvme_mptcp_trial *trial; /* or NULL */
+	struct nvme_mptcp_peer *peer; /* what the other side reports, or NULL */
 	int err; /* -ENOMEM */
 };
 
@@ -147,6 +156,9 @@ void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key
 void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
+/* Frees what belongs to it. */
+void finding_clear(struct nvme_mptcp_finding *f);
+
 /* Endpoints that announce the addresses of a target which are not announced yet; how many. */
 size_t fix_announce(struct check *c, struct nvme_mptcp_finding *f);
 
@@ -157,6 +169,9 @@ void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target
 /* Resets the controllers that have such connections: they connect anew. */
 void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
 	       bool (*is_such)(const struct check *c, const struct nvme_mptcp_connection *conn));
+
+/* Do the events of a trial say of each subflow what became of it? Then counters are not needed. */
+bool trial_tells(const struct check *c);
 
 /* Has this rule found something already? */
 bool has_found(const struct check *c, const char *rule);
@@ -259,6 +274,7 @@ const char *link_text(const struct nvme_mptcp_snapshot *snap, int ifindex,
 
 /* The rules on a snapshot, with whatever answers their questions. 0 or -ENOMEM. */
 int check_run(struct check *c);
+void findings_sort(struct nvme_mptcp_findings *findings);
 int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
 		  enum nvme_mptcp_role role);
 void check_clear(struct check *c);

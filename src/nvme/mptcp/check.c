@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Running the rules: what they look at, in which namespace, in which order. */
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +11,16 @@
 #include "ask.h"
 #include "check-private.h"
 #include "netns.h"
+#include "peer.h"
 #include "target.h"
+#include "trial-private.h"
 
 #define JOIN_PATIENCE 1 /* retransmissions of a SYN: about three seconds */
 
 /* Rules may lean on what those before them have found. */
 static const struct rule *const tables[] = {
 	kernel_rules,	  endpoint_rules, table_rules,	    link_rules,	  route_rules,
-	controller_rules, way_rules,	  connection_rules, target_rules,
+	controller_rules, way_rules,	  connection_rules, target_rules, trial_rules,
 };
 
 #define N_TABLES (sizeof(tables) / sizeof(*tables))
@@ -32,6 +35,15 @@ const char *nvme_mptcp_rule(size_t i, const char **title)
 			return rule->id;
 		}
 	}
+	return NULL;
+}
+
+const struct rule *rule_find(const char *id)
+{
+	for (size_t t = 0; t < N_TABLES; t++)
+		for (const struct rule *rule = tables[t]; rule->id; rule++)
+			if (!strcmp(rule->id, id))
+				return rule;
 	return NULL;
 }
 
@@ -357,30 +369,29 @@ static int worst_first(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
+void findings_sort(struct nvme_mptcp_findings *findings)
+{
+	if (findings->n)
+		qsort(findings->finding, findings->n, sizeof(*findings->finding), worst_first);
+}
+
 int check_run(struct check *c)
 {
 	struct nvme_mptcp_findings *findings = c->findings;
 
-	findings->role = c->role;
+	findings->role |= c->role;
 	for (size_t t = 0; t < N_TABLES && !c->err; t++)
 		for (const struct rule *rule = tables[t]; rule->id && !c->err; rule++)
 			if (!rule->sides || (rule->sides & c->role))
 				rule->run(c, rule);
-	if (findings->n)
-		qsort(findings->finding, findings->n, sizeof(*findings->finding), worst_first);
+	findings_sort(findings);
 	return c->err;
 }
 
 void check_clear(struct check *c)
 {
-	for (size_t i = 0; i < c->n_ports; i++) {
-		free(c->ports[i].name);
-		free(c->ports[i].trtype);
-		free(c->ports[i].traddr);
-		for (size_t j = 0; j < c->ports[i].n_subsystems; j++)
-			free(c->ports[i].subsystems[j]);
-		free(c->ports[i].subsystems);
-	}
+	for (size_t i = 0; i < c->n_ports; i++)
+		target_port_clear(&c->ports[i]);
 	free(c->ports);
 	free(c->portals);
 	free(c->conns);
@@ -390,7 +401,10 @@ void check_clear(struct check *c)
 
 static int run_inside(void *arg)
 {
-	return check_run(arg);
+	struct check *c = arg;
+	int err = check_run(c);
+
+	return err || !c->peer ? err : peer_check(c, c->peer);
 }
 
 static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findings *findings)
@@ -401,28 +415,52 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 		.ctrls = args->ctrls,
 		.findings = findings,
 		.ops = &kernel_ops,
+		.trial = args->trial,
+		.peer = args->peer,
 	};
 	int err = target_ports_read(&c);
 
 	if (!err)
 		err = check_prepare(&c, args->traddr, args->trsvcid, args->role);
+	if (!err && c.trial && c.trial->conn && !c.n_conns)
+		err = add_conn(&c, c.trial->conn);
 	if (!err)
 		err = netns_run(args->snap->netns, run_inside, &c);
+	if (!err && c.trial)
+		err = trial_to_json(c.trial, &findings->trial);
 	check_clear(&c);
 	return err;
 }
 
+/* What callers of older versions do not have is all zero. */
+static int take_args(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_check_args *ret)
+{
+	const size_t least = offsetof(struct nvme_mptcp_check_args, trial);
+
+	if (args->args_size < (int)least)
+		return -EINVAL;
+	*ret = (struct nvme_mptcp_check_args){};
+	memcpy(ret, args,
+	       (size_t)args->args_size < sizeof(*ret) ? (size_t)args->args_size : sizeof(*ret));
+	if (ret->trial && !ret->snap) {
+		ret->snap = ret->trial->after;
+		ret->before = ret->trial->before;
+	}
+	return ret->snap ? 0 : -EINVAL;
+}
+
 int nvme_mptcp_check(const struct nvme_mptcp_check_args *args, nvme_mptcp_findings_t *ret)
 {
-	struct nvme_mptcp_findings *findings;
-	int err = -EINVAL;
+	struct nvme_mptcp_findings *findings = NULL;
+	struct nvme_mptcp_check_args known;
+	int err = take_args(args, &known);
 
-	if (args->args_size < (int)sizeof(*args) || !args->snap) {
-		errno = EINVAL;
+	if (err) {
+		errno = -err;
 		return -1;
 	}
 	findings = calloc(1, sizeof(*findings));
-	err = findings ? run(args, findings) : -ENOMEM;
+	err = findings ? run(&known, findings) : -ENOMEM;
 	if (err) {
 		nvme_mptcp_findings_free(findings);
 		errno = -err;

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <nvme/mptcp/report.h>
+#include <nvme/mptcp/trial.h>
 #include <nvme/mptcp/types.h>
 
 #ifdef __cplusplus
@@ -51,6 +53,9 @@ enum nvme_mptcp_role {
  * @trsvcid:   Its port, or NULL
  * @args_size: Size of this structure
  * @role:      Side to judge
+ * @trial:     A trial connection to @traddr, or NULL; with it @snap may be NULL: the snapshots of the
+ *	       trial serve
+ * @peer:      What the other side reports, or NULL
  */
 struct nvme_mptcp_check_args {
 	nvme_mptcp_snapshot_t snap;
@@ -60,6 +65,8 @@ struct nvme_mptcp_check_args {
 	const char *trsvcid;
 	int args_size;
 	enum nvme_mptcp_role role;
+	nvme_mptcp_trial_t trial;
+	nvme_mptcp_peer_t peer;
 };
 
 /**
@@ -124,6 +131,14 @@ const char *nvme_mptcp_finding_rule(nvme_mptcp_finding_t f);
  * Return: The severity.
  */
 enum nvme_mptcp_severity nvme_mptcp_finding_severity(nvme_mptcp_finding_t f);
+
+/**
+ * nvme_mptcp_finding_side() - where it is wrong
+ * @f: Finding
+ *
+ * Return: NVME_MPTCP_ROLE_HOST or NVME_MPTCP_ROLE_TARGET.
+ */
+enum nvme_mptcp_role nvme_mptcp_finding_side(nvme_mptcp_finding_t f);
 
 /**
  * nvme_mptcp_severity_name() - name of a severity, as in JSON

@@ -5,10 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <json-c/json.h>
 
 #include "check-private.h"
-#include "json.h"
+#include "encode.h"
 
 #define SCHEMA_VERSION 1
 
@@ -38,6 +37,9 @@ struct nvme_mptcp_finding *finding(struct check *c, const struct rule *rule, con
 	f->rule = rule;
 	f->severity = rule->severity;
 	f->order = all->n;
+	f->side = rule->sides == ON_HOST     ? NVME_MPTCP_ROLE_HOST
+		  : rule->sides == ON_TARGET ? NVME_MPTCP_ROLE_TARGET
+					     : here(c);
 	va_start(ap, fmt);
 	f->subject = format(c, fmt, ap);
 	va_end(ap);
@@ -104,6 +106,20 @@ bool has_found(const struct check *c, const char *rule)
 	return false;
 }
 
+void finding_clear(struct nvme_mptcp_finding *f)
+{
+	for (size_t i = 0; i < f->n_evidence; i++) {
+		free(f->evidence[i].key);
+		free(f->evidence[i].value);
+	}
+	for (size_t i = 0; i < f->n_fixes; i++)
+		free(f->fixes[i].command);
+	free(f->evidence);
+	free(f->fixes);
+	free(f->subject);
+	free(f->why);
+}
+
 bool is_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	char subject[ADDRESS_TEXT + 16];
@@ -122,21 +138,11 @@ void nvme_mptcp_findings_free(nvme_mptcp_findings_t findings)
 {
 	if (!findings)
 		return;
-	for (size_t i = 0; i < findings->n; i++) {
-		struct nvme_mptcp_finding *f = &findings->finding[i];
-
-		for (size_t j = 0; j < f->n_evidence; j++) {
-			free(f->evidence[j].key);
-			free(f->evidence[j].value);
-		}
-		for (size_t j = 0; j < f->n_fixes; j++)
-			free(f->fixes[j].command);
-		free(f->evidence);
-		free(f->fixes);
-		free(f->subject);
-		free(f->why);
-	}
+	for (size_t i = 0; i < findings->n; i++)
+		finding_clear(&findings->finding[i]);
 	free(findings->finding);
+	free(findings->trial);
+	free(findings->peer);
 	free(findings);
 }
 
@@ -160,6 +166,11 @@ const char *nvme_mptcp_finding_rule(nvme_mptcp_finding_t f)
 enum nvme_mptcp_severity nvme_mptcp_finding_severity(nvme_mptcp_finding_t f)
 {
 	return f->severity;
+}
+
+enum nvme_mptcp_role nvme_mptcp_finding_side(nvme_mptcp_finding_t f)
+{
+	return f->side;
 }
 
 const char *nvme_mptcp_severity_name(enum nvme_mptcp_severity severity)
@@ -202,44 +213,63 @@ const char *nvme_mptcp_finding_fix(nvme_mptcp_finding_t f, size_t i, enum nvme_m
 	return f->fixes[i].command;
 }
 
-static struct json_object *encode(struct json_writer *w, const struct nvme_mptcp_finding *f)
+/* Keys are unique: the last value counts. */
+static bool is_last(const struct nvme_mptcp_finding *f, size_t i)
 {
-	struct json_object *dict = json_dict(w);
-	struct json_object *evidence = json_dict(w);
-	struct json_object *fixes = json_list(w);
+	for (size_t j = i + 1; j < f->n_evidence; j++)
+		if (!strcmp(f->evidence[i].key, f->evidence[j].key))
+			return false;
+	return true;
+}
 
-	json_put_string(w, dict, "rule", f->rule->id);
-	json_put_string(w, dict, "severity", nvme_mptcp_severity_name(f->severity));
-	json_put_string(w, dict, "subject", f->subject);
+static void encode(struct json_stream *s, const struct nvme_mptcp_finding *f)
+{
+	stream_dict(s, NULL);
+	stream_string(s, "rule", f->rule->id);
+	stream_string(s, "severity", nvme_mptcp_severity_name(f->severity));
+	stream_string(s, "side", nvme_mptcp_role_name(f->side));
+	stream_string(s, "subject", f->subject);
+	stream_dict(s, "evidence");
 	for (size_t i = 0; i < f->n_evidence; i++)
-		json_put_string(w, evidence, f->evidence[i].key, f->evidence[i].value);
-	json_put(w, dict, "evidence", evidence);
-	json_put_string(w, dict, "why", nvme_mptcp_finding_why(f));
+		if (is_last(f, i))
+			stream_string(s, f->evidence[i].key, f->evidence[i].value);
+	stream_end_dict(s);
+	stream_string(s, "why", nvme_mptcp_finding_why(f));
+	stream_list(s, "fix");
 	for (size_t i = 0; i < f->n_fixes; i++) {
-		struct json_object *fix = json_dict(w);
-
-		json_put_string(w, fix, "side", nvme_mptcp_role_name(f->fixes[i].side));
-		json_put_string(w, fix, "command", f->fixes[i].command);
-		json_append(w, fixes, fix);
+		stream_dict(s, NULL);
+		stream_string(s, "side", nvme_mptcp_role_name(f->fixes[i].side));
+		stream_string(s, "command", f->fixes[i].command);
+		stream_end_dict(s);
 	}
-	json_put(w, dict, "fix", fixes);
-	return dict;
+	stream_end_list(s);
+	stream_end_dict(s);
+}
+
+void encode_findings(struct json_stream *s, const char *key, nvme_mptcp_findings_t findings)
+{
+	stream_dict(s, key);
+	stream_int(s, "version", SCHEMA_VERSION);
+	stream_list(s, "roles");
+	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++)
+		if (findings->role & (1U << role))
+			stream_string(s, NULL, nvme_mptcp_role_name(role));
+	stream_end_list(s);
+	if (findings->peer)
+		stream_string(s, "peer", findings->peer);
+	if (findings->trial)
+		stream_literal(s, "trial", findings->trial);
+	stream_list(s, "findings");
+	for (size_t i = 0; i < findings->n; i++)
+		encode(s, &findings->finding[i]);
+	stream_end_list(s);
+	stream_end_dict(s);
 }
 
 char *nvme_mptcp_findings_to_json(nvme_mptcp_findings_t findings, bool pretty)
 {
-	struct json_writer w = {};
-	struct json_object *top = json_dict(&w);
-	struct json_object *roles = json_list(&w);
-	struct json_object *list = json_list(&w);
+	struct json_stream s = { .pretty = pretty };
 
-	json_put_int(&w, top, "version", SCHEMA_VERSION);
-	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++)
-		if (findings->role & (1U << role))
-			json_append(&w, roles, json_string(&w, nvme_mptcp_role_name(role)));
-	json_put(&w, top, "roles", roles);
-	for (size_t i = 0; i < findings->n; i++)
-		json_append(&w, list, encode(&w, &findings->finding[i]));
-	json_put(&w, top, "findings", list);
-	return json_finish(&w, top, pretty);
+	encode_findings(&s, NULL, findings);
+	return stream_finish(&s);
 }

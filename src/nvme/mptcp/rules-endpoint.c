@@ -448,7 +448,8 @@ static void added_later(struct check *c, const struct rule *rule)
 		if (!n++)
 			first = conn;
 	}
-	if (!n || has_found(c, "H05") || has_found(c, "H03"))
+	/* Nothing was raised after a trial. */
+	if (!n || c->trial || has_found(c, "H05") || has_found(c, "H03"))
 		return;
 	f = finding(c, rule, "%zu connection%s", n, n == 1 ? "" : "s");
 	finding_why(c, f,

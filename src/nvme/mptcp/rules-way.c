@@ -8,7 +8,7 @@
 
 static const char *owner(const struct nvme_mptcp_connection *conn)
 {
-	return conn->ctrl ? conn->ctrl->name : "shared";
+	return conn->ctrl ? conn->ctrl->name : conn->shared ? "shared queues" : "the trial";
 }
 
 /* Is there a finding already that says why this subflow does not come about? */
@@ -132,7 +132,7 @@ static void refused(struct check *c, const struct rule *rule)
 	struct nvme_mptcp_finding *f;
 
 	/* What was answered without the option is the next rule's. */
-	if (!joins || !failed || grown(c, "MPTcpExt", "MPRstTx"))
+	if (!joins || !failed || grown(c, "MPTcpExt", "MPRstTx") || trial_tells(c))
 		return;
 	f = finding(c, rule, "joins");
 	finding_why(c, f,
@@ -186,7 +186,8 @@ static void option_dropped(struct check *c, const struct rule *rule)
 	int64_t dropped = grown(c, "MPTcpExt", "MPCapableSYNTXDrop");
 	struct nvme_mptcp_finding *f;
 
-	if (!dropped)
+	/* Counted as well if there was no answer at all. */
+	if (!dropped || (c->trial && !c->n_conns))
 		return;
 	f = finding(c, rule, "SYN");
 	finding_why(c, f,

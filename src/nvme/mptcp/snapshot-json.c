@@ -5,8 +5,9 @@
  */
 #include <string.h>
 
-#include "json-stream.h"
+#include "encode.h"
 #include "private.h"
+#include "report-private.h"
 #include "values.h"
 
 #define SCHEMA_VERSION 1
@@ -17,7 +18,7 @@ static const char *link_name(const struct nvme_mptcp_link *link)
 	return link ? link->name : NULL;
 }
 
-static void put_subflow(struct json_stream *s, const struct nvme_mptcp_subflow *sf)
+void encode_subflow(struct json_stream *s, const struct nvme_mptcp_subflow *sf)
 {
 	static const char *const flags[] = {
 		"mcap-rem",   "mcap-loc",	   "join-rem",	"join-loc", "backup-rem",
@@ -53,7 +54,7 @@ static void put_connection(struct json_stream *s, const struct nvme_mptcp_connec
 		stream_int(s, connection_fields[i].name, conn->value[i]);
 	stream_list(s, "subflows");
 	for (size_t i = 0; i < conn->n_subflows; i++)
-		put_subflow(s, &conn->subflows[i]);
+		encode_subflow(s, &conn->subflows[i]);
 	stream_end_list(s);
 	stream_end_dict(s);
 }
@@ -158,10 +159,6 @@ static void put_ctrls(struct json_stream *s, const struct nvme_mptcp_snapshot *s
 
 static void put_endpoints(struct json_stream *s, nvme_mptcp_snapshot_t snap)
 {
-	static const char *const flags[] = {
-		"signal", "subflow", "backup", "fullmesh", "implicit", "laminar",
-	};
-
 	stream_bool(s, "enabled", nvme_mptcp_is_enabled(snap));
 	stream_string(s, "path_manager", nvme_mptcp_path_manager(snap));
 	stream_string(s, "scheduler", nvme_mptcp_scheduler(snap));
@@ -181,7 +178,7 @@ static void put_endpoints(struct json_stream *s, nvme_mptcp_snapshot_t snap)
 		stream_int(s, "id", ep->id);
 		stream_string(s, "address", ep->address);
 		stream_int(s, "port", ep->port ? ep->port : NVME_MPTCP_UNKNOWN);
-		stream_flags(s, "flags", ep->flags, flags, COUNT(flags));
+		stream_flags(s, "flags", ep->flags, report_endpoint_flags, REPORT_ENDPOINT_FLAGS);
 		stream_int(s, "ifindex", ep->ifindex ? ep->ifindex : NVME_MPTCP_UNKNOWN);
 		stream_string(s, "dev", link_name(ep->device));
 		stream_string(s, "link", link_name(ep->link));
@@ -232,26 +229,32 @@ static void put_named_set(struct json_stream *s, const char *key, const struct n
 	stream_end_dict(s);
 }
 
+void encode_snapshot(struct json_stream *s, const char *key, nvme_mptcp_snapshot_t snap,
+		     unsigned int what, const char *const *ctrls)
+{
+	stream_dict(s, key);
+	stream_int(s, "version", SCHEMA_VERSION);
+	stream_int(s, "taken_ms", snap->taken);
+	stream_string(s, "netns", snap->netns);
+	put_problems(s, snap);
+	if (what & NVME_MPTCP_JSON_ENDPOINTS)
+		put_endpoints(s, snap);
+	if (what & NVME_MPTCP_JSON_LINKS)
+		put_links(s, snap);
+	if (what & NVME_MPTCP_JSON_CONTROLLERS)
+		put_ctrls(s, snap, ctrls);
+	if (what & NVME_MPTCP_JSON_USERSPACE)
+		put_named_set(s, "userspace", &snap->userspace);
+	if (what & NVME_MPTCP_JSON_OTHER)
+		put_named_set(s, "other", &snap->other);
+	stream_end_dict(s);
+}
+
 char *nvme_mptcp_snapshot_to_json(nvme_mptcp_snapshot_t snap, unsigned int what,
 				  const char *const *ctrls)
 {
 	struct json_stream s = { .pretty = what & NVME_MPTCP_JSON_PRETTY };
 
-	stream_dict(&s, NULL);
-	stream_int(&s, "version", SCHEMA_VERSION);
-	stream_int(&s, "taken_ms", snap->taken);
-	stream_string(&s, "netns", snap->netns);
-	put_problems(&s, snap);
-	if (what & NVME_MPTCP_JSON_ENDPOINTS)
-		put_endpoints(&s, snap);
-	if (what & NVME_MPTCP_JSON_LINKS)
-		put_links(&s, snap);
-	if (what & NVME_MPTCP_JSON_CONTROLLERS)
-		put_ctrls(&s, snap, ctrls);
-	if (what & NVME_MPTCP_JSON_USERSPACE)
-		put_named_set(&s, "userspace", &snap->userspace);
-	if (what & NVME_MPTCP_JSON_OTHER)
-		put_named_set(&s, "other", &snap->other);
-	stream_end_dict(&s);
+	encode_snapshot(&s, NULL, snap, what, ctrls);
 	return stream_finish(&s);
 }

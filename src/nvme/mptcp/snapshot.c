@@ -257,3 +257,17 @@ int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret)
 		*ret = snap;
 	return err;
 }
+
+int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret)
+{
+	struct nvme_mptcp_snapshot *snap = snapshot_new();
+	int err = snap ? set_string(&snap->netns, netns) : -ENOMEM;
+
+	if (!err)
+		err = netns_run(netns, read_network, snap);
+	if (err)
+		nvme_mptcp_snapshot_free(snap);
+	else
+		*ret = snap;
+	return err;
+}

@@ -83,3 +83,13 @@ int target_ports_read(struct check *c)
 
 	return fd < 0 ? 0 : sysfs_walk(fd, visible, read_port, c);
 }
+
+void target_port_clear(struct target_port *port)
+{
+	free(port->name);
+	free(port->trtype);
+	free(port->traddr);
+	for (size_t i = 0; i < port->n_subsystems; i++)
+		free(port->subsystems[i]);
+	free(port->subsystems);
+}

@@ -8,4 +8,7 @@
 /* 0, also if there is no target here, or -ENOMEM. */
 int target_ports_read(struct check *c);
 
+/* Frees what belongs to it. */
+void target_port_clear(struct target_port *port);
+
 #endif /* NVME_MPTCP_TARGET_H */

@@ -14,6 +14,16 @@
 #define IPPROTO_MPTCP 262
 #endif
 
+#ifndef SOL_MPTCP
+#define SOL_MPTCP 284
+#endif
+
+/* Options of a socket at that level. */
+enum mptcp_sockopt {
+	SOCKOPT_INFO = 1, /* struct mptcp_info */
+	SOCKOPT_TCPINFO = 2, /* struct tcp_info of each subflow; Linux 5.16 */
+};
+
 #define PM_FAMILY "mptcp_pm"
 #define PM_VERSION 1
 #define PM_EVENTS "mptcp_pm_events"

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme mptcp report */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mptcp.h"
+#include "watch.h"
+
+struct report_args {
+	const char *netns;
+	const char *output;
+	double interval;
+};
+
+static const struct report_args report_defaults = { .interval = 1 };
+
+static const struct arg report_options[] = {
+	OPT(STR, "output", 'O', struct report_args, output, "FILE",
+	    "write the document to FILE, which it replaces as a whole"),
+	OPT(DOUBLE, "interval", 0, struct report_args, interval, "SECONDS",
+	    "time in which counters have to grow to be evidence"),
+	OPT_NETNS(struct report_args, netns),
+	OPT_FORMAT,
+	OPT_VERBOSE,
+	OPT_END,
+};
+
+static int write_all(int fd, const char *text, size_t length)
+{
+	while (length) {
+		ssize_t n = write(fd, text, length);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		text += n;
+		length -= (size_t)n;
+	}
+	return 0;
+}
+
+static int fill(int fd, const char *document)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (fchmod(fd, 0666 & ~mask) || write_all(fd, document, strlen(document)) ||
+	    write_all(fd, "\n", 1) || fsync(fd))
+		return -1;
+	return 0;
+}
+
+/* Beside @path and renamed: readers see the old file or the whole new one. */
+static int save(struct command *cmd, const char *path, const char *document)
+{
+	_cleanup_(free) char *temporary = NULL;
+	struct stat old;
+	int fd, err = 0;
+
+	/* A pipe or a device is written to as it is. */
+	if (!stat(path, &old) && !S_ISREG(old.st_mode)) {
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+		if (fd < 0)
+			return fail(cmd, errno, "%s", path);
+		if (write_all(fd, document, strlen(document)) || write_all(fd, "\n", 1))
+			err = errno;
+		close(fd);
+		return err ? fail(cmd, err, "%s", path) : 0;
+	}
+	if (asprintf(&temporary, "%s.XXXXXX", path) < 0) {
+		temporary = NULL;
+		return fail(cmd, ENOMEM, "%s", path);
+	}
+	fd = mkostemp(temporary, O_CLOEXEC);
+	if (fd < 0)
+		return fail(cmd, errno, "%s", path);
+	if (fill(fd, document) || rename(temporary, path)) {
+		err = errno;
+		unlink(temporary);
+	}
+	close(fd);
+	return err ? fail(cmd, err, "%s", path) : 0;
+}
+
+struct totals {
+	size_t ctrls, connections, subflows, fallback;
+};
+
+static void add_set(struct totals *totals, nvme_mptcp_set_t set)
+{
+	totals->connections += nvme_mptcp_set_count(set);
+	totals->subflows += nvme_mptcp_set_subflows(set);
+	totals->fallback += nvme_mptcp_set_fallback(set);
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void show_counts(struct out *out, const char *label, const struct totals *t)
+{
+	out_text(out, "%-12s", label);
+	if (t->ctrls)
+		out_text(out, "%zu controller%s, ", t->ctrls, plural(t->ctrls));
+	out_text(out, "%zu connection%s, %zu subflow%s", t->connections, plural(t->connections),
+		 t->subflows, plural(t->subflows));
+	if (t->fallback)
+		out_text(out, ", %zu fell back to plain TCP", t->fallback);
+	out_text(out, "\n");
+}
+
+static void show_connections(struct out *out, nvme_mptcp_snapshot_t snap)
+{
+	struct totals ours = {}, others = {};
+
+	nvme_mptcp_for_each_ctrl(snap, ctrl) {
+		ours.ctrls++;
+		add_set(&ours, nvme_mptcp_ctrl_connections(ctrl));
+	}
+	nvme_mptcp_for_each_shared(snap, shared)
+		add_set(&ours, nvme_mptcp_shared_connections(shared));
+	add_set(&others, nvme_mptcp_connections(snap, NVME_MPTCP_NONE));
+	add_set(&others, nvme_mptcp_connections(snap, NVME_MPTCP_USERSPACE));
+	if (ours.ctrls)
+		show_counts(out, "controllers", &ours);
+	if (others.connections || !ours.ctrls)
+		show_counts(out, ours.ctrls ? "others" : "connections", &others);
+}
+
+static void show_endpoints(struct out *out, nvme_mptcp_snapshot_t snap)
+{
+	char subflows[NUMBER_TEXT], accepted[NUMBER_TEXT];
+	size_t n = 0;
+
+	nvme_mptcp_for_each_endpoint(snap, ep)
+		n += nvme_mptcp_endpoint_id(ep) > 0;
+	out_text(out, "%-12s%zu; limits: subflows %s, add_addr_accepted %s\n", "endpoints", n,
+		 number_text(nvme_mptcp_limit_subflows(snap), subflows),
+		 number_text(nvme_mptcp_limit_add_addr_accepted(snap), accepted));
+}
+
+static int show_summary(struct command *cmd, nvme_mptcp_snapshot_t snap, const char *document)
+{
+	const struct report_args *args = cmd->args;
+	struct out *out = cmd->out;
+
+	show_connections(out, snap);
+	show_endpoints(out, snap);
+	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
+		const char *problem = nvme_mptcp_snapshot_problem(snap, part);
+
+		if (problem)
+			out_text(out, "%-12s%s\n", "missing", out_safe(out, problem));
+	}
+	if (!args->output) {
+		out_text(out, "\n-O FILE writes it all to a file, -o json prints it\n");
+		return 0;
+	}
+	out_text(out, "%-12s%s, %zu bytes\n\n", "written to", out_safe(out, args->output),
+		 strlen(document) + 1);
+	out_text(out, "take it to the other side: nvme mptcp check --peer %s\n",
+		 out_safe(out, args->output));
+	return 0;
+}
+
+static int report(struct command *cmd)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = NULL, snap = NULL;
+	struct nvme_mptcp_report_args query = { .args_size = sizeof(query), .pretty = true };
+	const struct report_args *args = cmd->args;
+	_cleanup_(free) char *document = NULL;
+	int status;
+
+	if (args->interval < 0)
+		return fail(cmd, 0, "--interval=%g: it is a number of seconds", args->interval);
+	status = take_snapshot(cmd, args->netns, &before);
+	if (status)
+		return status;
+	watch_wait(args->interval);
+	nvme_refresh_topology(cmd->root);
+	if (nvme_mptcp_snapshot_take(cmd->root, args->netns, &snap))
+		return fail(cmd, errno, "reading MPTCP connections");
+	query.snap = snap;
+	query.before = before;
+	document = nvme_mptcp_report(&query);
+	if (!document)
+		return fail(cmd, errno, "nvme %s", cmd->name);
+	if (args->output)
+		status = save(cmd, args->output, document);
+	if (status)
+		return status;
+	if (!out_is_json(cmd->out))
+		return show_summary(cmd, snap, document);
+	out_json_text(cmd->out, document);
+	return 0;
+}
+
+const struct command_spec report_command = {
+	.name = "report",
+	.summary = "Put everything about MPTCP here into one document",
+	.description =
+		"One JSON document with all that this machine says about its MPTCP: kernel, settings, counters,\n"
+		"limits, endpoints, links, addresses, routes, controllers, connections, subflows, ports of a\n"
+		"target, and what nvme mptcp check finds. For a bug report, and for the other side, where\n"
+		"nvme mptcp check --peer FILE puts both halves together. There are no keys in it, but addresses\n"
+		"and NQNs. Without privileges it holds what the kernel shows, and says what is missing.\n"
+		"  target# nvme mptcp report -O target.json\n"
+		"  host#   nvme mptcp check --peer target.json\n"
+		"Exit status: 0 done, 1 failed, 3 the network namespace cannot be entered.",
+	.options = report_options,
+	.args_size = sizeof(struct report_args),
+	.defaults = &report_defaults,
+	.formats = OUT_TEXT | OUT_JSON,
+	.run = report,
+};

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A trial connection, made and shown. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mptcp.h"
+
+int make_trial(struct command *cmd, const struct nvme_mptcp_trial_args *args,
+	       nvme_mptcp_trial_t *ret)
+{
+	if (!nvme_mptcp_try(args, ret))
+		return 0;
+	switch (errno) {
+	case EINVAL:
+		return fail_as(cmd, EXIT_CANNOT_TELL, 0,
+			       "--traddr=%s --trsvcid=%s%s%s: IP addresses and a port are needed, "
+			       "both addresses of one family",
+			       args->traddr, args->trsvcid ? args->trsvcid : "",
+			       args->host_traddr ? " --host-traddr=" : "",
+			       args->host_traddr ? args->host_traddr : "");
+	case ENODEV:
+		return fail_as(cmd, EXIT_CANNOT_TELL, 0,
+			       "--host-iface=%s: no such network interface (ip link shows them)",
+			       args->host_iface ? args->host_iface : "");
+	case EADDRNOTAVAIL:
+		return fail_as(cmd, EXIT_CANNOT_TELL, 0,
+			       "--host-traddr=%s: no interface here has this address",
+			       args->host_traddr ? args->host_traddr : "");
+	case EPERM:
+		if (args->host_iface)
+			return fail_as(cmd, EXIT_CANNOT_TELL, EPERM, "--host-iface=%s",
+				       args->host_iface);
+	}
+	if (args->netns)
+		return fail_as(cmd, EXIT_CANNOT_TELL, errno, "network namespace %s", args->netns);
+	return fail_as(cmd, EXIT_CANNOT_TELL, errno, "nvme %s", cmd->name);
+}
+
+static size_t count_established(nvme_mptcp_connection_t conn)
+{
+	size_t n = 0;
+
+	nvme_mptcp_for_each_subflow(conn, sf)
+		n += nvme_mptcp_subflow_is_established(sf);
+	return n;
+}
+
+/* The links that carry the connection, each once. */
+static void show_links(struct out *out, nvme_mptcp_connection_t conn)
+{
+	bool first = true;
+
+	nvme_mptcp_for_each_subflow(conn, sf) {
+		nvme_mptcp_link_t link = nvme_mptcp_subflow_link(sf);
+		bool again = false;
+
+		if (!link || !nvme_mptcp_subflow_is_established(sf))
+			continue;
+		for (nvme_mptcp_subflow_t other = nvme_mptcp_subflow_next(conn, NULL);
+		     other != sf && !again; other = nvme_mptcp_subflow_next(conn, other))
+			again = nvme_mptcp_subflow_link(other) == link &&
+				nvme_mptcp_subflow_is_established(other);
+		if (again)
+			continue;
+		out_text(out, "%s%s", first ? " on " : " ",
+			 out_safe(out, nvme_mptcp_link_name(link)));
+		first = false;
+	}
+}
+
+static void show_accepted(struct out *out, nvme_mptcp_trial_t trial)
+{
+	nvme_mptcp_connection_t conn = nvme_mptcp_trial_connection(trial);
+	int64_t expected = nvme_mptcp_trial_expected(trial);
+
+	out_text(out, "MPTCP accepted");
+	if (!conn || expected < 0)
+		return;
+	out_text(out, ", %zu of %lld subflows", count_established(conn), (long long)expected);
+	show_links(out, conn);
+}
+
+/* Those that work need no line unless more is asked for. */
+static void show_subflows(struct command *cmd, nvme_mptcp_connection_t conn)
+{
+	struct out *out = cmd->out;
+
+	nvme_mptcp_for_each_subflow(conn, sf) {
+		nvme_mptcp_link_t link = nvme_mptcp_subflow_link(sf);
+
+		if (nvme_mptcp_subflow_is_established(sf) && !cmd->common.verbose)
+			continue;
+		out_text(out, "       %-8s %s -> %s  %s\n",
+			 link ? out_safe(out, nvme_mptcp_link_name(link)) : "-",
+			 nvme_mptcp_subflow_local(sf), nvme_mptcp_subflow_remote(sf),
+			 nvme_mptcp_subflow_state(sf));
+	}
+}
+
+static void show_announced(struct out *out, nvme_mptcp_trial_t trial)
+{
+	int64_t n = nvme_mptcp_trial_announced(trial);
+	const char *address;
+
+	if (n <= 0)
+		return;
+	out_text(out, "       the target announced");
+	if (!nvme_mptcp_trial_announced_address(trial, 0))
+		out_text(out, " %lld address%s", (long long)n, n == 1 ? "" : "es");
+	for (size_t i = 0; (address = nvme_mptcp_trial_announced_address(trial, i)); i++)
+		out_text(out, " %s", address);
+	out_text(out, "\n");
+}
+
+void show_trial(struct command *cmd, nvme_mptcp_trial_t trial)
+{
+	nvme_mptcp_connection_t conn = nvme_mptcp_trial_connection(trial);
+	const char *reason = nvme_mptcp_trial_reason(trial);
+	struct out *out = cmd->out;
+
+	out_text(out, "trial: %s: ", nvme_mptcp_trial_portal(trial));
+	if (nvme_mptcp_trial_outcome(trial) == NVME_MPTCP_TRIAL_MPTCP)
+		show_accepted(out, trial);
+	else
+		out_text(out, "%s", out_safe(out, reason));
+	out_text(out, "\n");
+	if (nvme_mptcp_trial_outcome(trial) == NVME_MPTCP_TRIAL_MPTCP)
+		show_announced(out, trial);
+	if (conn && nvme_mptcp_connection_fallback(conn) != 1)
+		show_subflows(cmd, conn);
+	out_text(out, "\n");
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Between the files that read a report. */
+#ifndef NVME_MPTCP_PEER_PRIVATE_H
+#define NVME_MPTCP_PEER_PRIVATE_H
+
+#include "peer.h"
+
+struct config_read;
+struct json_object;
+
+int peer_parse_document(struct config_read *r, struct json_object *top,
+			struct nvme_mptcp_peer *peer);
+
+/* Controllers, connections, subflows; connected as those of a snapshot that was taken here. */
+int peer_parse_connections(struct config_read *r, struct json_object *snapshot,
+			   struct nvme_mptcp_snapshot *snap);
+
+/* What counters were @grown ago, or are if it is NULL. */
+int peer_parse_counters(struct config_read *r, struct json_object *now, struct json_object *grown,
+			struct counters *ret);
+
+#endif /* NVME_MPTCP_PEER_PRIVATE_H */
