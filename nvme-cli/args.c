@@ -251,12 +251,14 @@ static void complain(const struct arg *args, const char *command, const char *wo
 }
 
 /* Says what is wrong where getopt returned ':' or '?'; false if it is -?, a way to ask for help. */
-static bool refused(const struct arg *args, size_t n, int c, char **argv)
+static bool refused(const struct arg *args, size_t n, int c, char **argv, const char *place)
 {
 	const struct arg *arg = optopt > 0 ? find(args, n, optopt) : NULL;
 
 	if (optopt == '?' || (!optopt && !strcmp(argv[optind - 1], "-?")))
 		return false;
+	if (place)
+		fprintf(stderr, "%s: ", place);
 	if (c == ':' && arg)
 		fprintf(stderr, "nvme %s: option '--%s' needs a value\n", argv[0], arg->name);
 	else if (optopt >= FIRST_LONG_ONLY && arg)
@@ -283,7 +285,7 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 		const struct arg *arg;
 		const char *text;
 
-		if ((c == '?' || c == ':') && refused(args, n, c, argv))
+		if ((c == '?' || c == ':') && refused(args, n, c, argv, result->place))
 			return -EINVAL;
 		arg = find(args, n, c);
 		if (!arg) {
@@ -294,7 +296,8 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 		if (store(arg, text, place(arg, own, common))) {
 			_cleanup_(free) char *shown = text ? escape_text(text, strlen(text)) : NULL;
 
-			fprintf(stderr, "Expected %s argument for '%s' but got '%s'!\n",
+			fprintf(stderr, "%s%sExpected %s argument for '%s' but got '%s'!\n",
+				result->place ? result->place : "", result->place ? ": " : "",
 				type_name(arg->type), arg->name, shown ? shown : "");
 			return -EINVAL;
 		}

@@ -88,6 +88,7 @@ struct common_args {
 /* clang-format on */
 
 struct args_result {
+	const char *place; /* given: "file:line" of the options if no user typed them, or NULL */
 	bool help; /* the user asked for help */
 	int argc; /* what is left */
 	char **argv;

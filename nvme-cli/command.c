@@ -35,18 +35,19 @@ const char *err_text(int err)
 	return err >= ENVME_CONNECT_RESOLVE ? nvme_errno_to_string(err) : strerror(err);
 }
 
-/* "<text>: <what err means>", fit for a terminal; NULL without memory. */
-__attribute__((format(printf, 2, 0))) static char *message(int err, const char *fmt, va_list ap)
+/* "<place>: <text>: <what err means>", fit for a terminal; NULL without memory. */
+__attribute__((format(printf, 3, 0))) static char *message(const struct command *cmd, int err,
+							   const char *fmt, va_list ap)
 {
 	_cleanup_(free) char *text = NULL, *whole = NULL;
+	const char *place = cmd->place ? cmd->place : "";
 
 	if (vasprintf(&text, fmt, ap) < 0) {
 		text = NULL;
 		return NULL;
 	}
-	if (!err)
-		return escape_text(text, strlen(text));
-	if (asprintf(&whole, "%s: %s", text, err_text(err)) < 0) {
+	if (asprintf(&whole, "%s%s%s%s%s", place, *place ? ": " : "", text, err ? ": " : "",
+		     err ? err_text(err) : "") < 0) {
 		whole = NULL;
 		return NULL;
 	}
@@ -56,11 +57,11 @@ __attribute__((format(printf, 2, 0))) static char *message(int err, const char *
 __attribute__((format(printf, 4, 0))) static void report(struct command *cmd, const char *type,
 							 int err, const char *fmt, va_list ap)
 {
-	_cleanup_(free) char *text = message(err, fmt, ap);
+	_cleanup_(free) char *text = message(cmd, err, fmt, ap);
 
 	if (!text)
 		text = strdup(strerror(ENOMEM));
-	if (!text || (cmd->out && out_error(cmd->out, text, type)))
+	if (!text || (!cmd->place && cmd->out && out_error(cmd->out, text, type)))
 		return;
 	if (cmd->out)
 		out_flush(cmd->out);
@@ -101,7 +102,7 @@ int succeed(struct command *cmd, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	text = message(0, fmt, ap);
+	text = message(cmd, 0, fmt, ap);
 	va_end(ap);
 	if (!text)
 		return fail(cmd, ENOMEM, "%s", cmd->name);
@@ -138,7 +139,7 @@ void warn(struct command *cmd, int err, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	text = message(err, fmt, ap);
+	text = message(cmd, err, fmt, ap);
 	va_end(ap);
 	if (cmd->out)
 		out_flush(cmd->out);

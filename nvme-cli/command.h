@@ -57,6 +57,11 @@ struct command {
 	char **argv;
 	struct out *out;
 	nvme_root_t root; /* NULL until command_root() */
+	/*
+	 * "file:line" of what is being followed, one of several: messages start with it, and leave
+	 * alone what the others put out.
+	 */
+	const char *place;
 };
 
 struct plugin {

@@ -95,7 +95,7 @@ static int connect_one(struct command *cmd, const struct connect_args *own)
 		return fail(cmd, 0, "already connected");
 	c = fabrics_create_ctrl(cmd, args, args->nqn, false);
 	if (!c)
-		return fail(cmd, errno, "could not add new controller");
+		return 1;
 	/* A discovery controller that nobody disconnects afterwards needs its keep-alive. */
 	if (is_well_known_nqn(args->nqn) && !cfg.keep_alive_tmo)
 		cfg.keep_alive_tmo = DISCOVERY_KEEP_ALIVE;

@@ -67,32 +67,33 @@ static int discover_as(struct discovery *d, const struct fabrics_args *given,
 	return status;
 }
 
-static int discover_line(struct discovery *d, const struct discover_args *given, char *line,
-			 char *where)
+static int discover_line(struct discovery *d, const struct discover_args *given, char *line)
 {
+	char name[32], *words[MAX_WORDS] = { name };
+	struct args_result result = { .place = d->cmd->place };
 	struct common_args common = d->cmd->common;
 	struct discover_args args = *given;
-	struct args_result result = { 0 };
-	char *words[MAX_WORDS] = { where };
 	int n = split(line, words);
 
+	snprintf(name, sizeof(name), "%s", d->cmd->name);
 	if (n < 0)
-		return fail(d->cmd, 0, "%s: more than %d words", where, MAX_WORDS - 3);
+		return fail(d->cmd, 0, "more than %d words", MAX_WORDS - 3);
 	args.fabrics.transport = NULL;
 	args.fabrics.traddr = NULL;
 	args.fabrics.trsvcid = NULL;
 	args.fabrics.nqn = NULL;
 	args.device = NULL;
-	if (args_parse(discovery_line_options, n, words, &args, &common, &result) || result.help)
-		return fail(d->cmd, 0, "%s: line ignored", where);
+	if (args_parse(discovery_line_options, n, words, &args, &common, &result))
+		return 1;
+	if (result.help)
+		return fail(d->cmd, 0, "no help here");
 	if (result.argc)
-		return fail(d->cmd, 0, "%s: line ignored: unexpected argument '%s'", where,
-			    result.argv[0]);
+		return fail(d->cmd, 0, "unexpected argument '%s'", result.argv[0]);
 	if (!args.fabrics.transport && !args.fabrics.traddr)
 		return 0;
 	fabrics_drop_none(&args.fabrics);
 	if (fabrics_check(d->cmd, &args.fabrics) || fabrics_check_address(d->cmd, &args.fabrics))
-		return fail(d->cmd, 0, "%s: line ignored", where);
+		return 1;
 	return discover_as(d, &given->fabrics, &args);
 }
 
@@ -118,8 +119,10 @@ int discover_file(struct discovery *d, const struct discover_args *args, const c
 			where = NULL;
 			return fail(d->cmd, ENOMEM, "Failed to read %s", path);
 		}
-		if (discover_line(d, args, line, where))
+		d->cmd->place = where;
+		if (discover_line(d, args, line))
 			status = 1;
+		d->cmd->place = NULL;
 	}
 	if (ferror(file))
 		return fail(d->cmd, EIO, "Failed to read %s", path);

@@ -55,9 +55,14 @@ struct nvmf_discovery_log *read_discovery_log(struct command *cmd, nvme_ctrl_t c
 		.timeout = cmd->common.timeout,
 		.lsp = NVMF_LOG_DISC_LSP_NONE,
 	};
+	struct muted muted = mute(cmd->root);
 	struct nvmf_discovery_log *log = nvmf_get_discovery_wargs(&args);
+	const char *reason = nvmf_ctrl_get_connect_error(c);
 
-	if (!log)
+	unmute(&muted);
+	if (!log && reason)
+		fail(cmd, 0, "failed to get discovery log from %s", reason);
+	else if (!log)
 		fail(cmd, errno, "failed to get discovery log from %s", nvme_ctrl_get_name(c));
 	return log;
 }
@@ -87,16 +92,28 @@ static nvme_ctrl_t find_connected(struct discovery *d, const struct fabrics_args
 	return NULL;
 }
 
-/* The controller called @device, if it is a discovery controller that fits @args; else a word. */
+/*
+ * The controller called @device, if it is a discovery controller that fits @args; else a word, which
+ * is an error where there is no address to fall back to.
+ */
 static nvme_ctrl_t find_device(struct discovery *d, const struct discover_args *args,
 			       const char *nqn)
 {
 	const char *name = strncmp(args->device, "/dev/", 5) ? args->device : args->device + 5;
 	nvme_ctrl_t c = nvme_scan_ctrl(d->cmd->root, name);
+	const bool is_all = !args->fabrics.transport;
 
+	if (!c && is_all) {
+		fail(d->cmd, 0, "ctrl device %s not found", name);
+		return NULL;
+	}
 	if (!c) {
 		warn(d->cmd, 0, "ctrl device %s not found%s", name,
 		     args->persistent ? ", ignoring --persistent" : "");
+		return NULL;
+	}
+	if (!nvme_ctrl_is_discovery_ctrl(c) && is_all) {
+		fail(d->cmd, 0, "ctrl device %s is no discovery controller", name);
 		return NULL;
 	}
 	if (!nvme_ctrl_is_discovery_ctrl(c)) {
@@ -121,10 +138,8 @@ static nvme_ctrl_t connect_ctrl(struct discovery *d, const struct discover_args 
 
 	cfg.keep_alive_tmo = discovery_keep_alive(&args->fabrics, args->persistent);
 	c = fabrics_create_ctrl(d->cmd, &args->fabrics, nqn, true);
-	if (!c) {
-		fail(d->cmd, 0, "failed to add controller, error %s", err_text(errno));
+	if (!c)
 		return NULL;
-	}
 	nvme_ctrl_set_discovery_ctrl(c, true);
 	nvme_ctrl_set_unique_discovery_ctrl(c, !is_well_known_nqn(nqn));
 	recorder = nvme_mptcp_record_begin(nvme_ctrl_get_transport(c), nvme_ctrl_get_traddr(c),
@@ -196,6 +211,8 @@ int discover_one(struct discovery *d, const struct discover_args *given)
 
 	if (args.device)
 		c = find_device(d, &args, nqn);
+	if (!c && args.device && !args.fabrics.transport)
+		return 1;
 	if (!c && fabrics_check_address(d->cmd, &args.fabrics))
 		return 1;
 	if (!c && !args.force)

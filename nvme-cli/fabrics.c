@@ -199,27 +199,41 @@ int dump_config(struct command *cmd)
 	return 0;
 }
 
-/* The library's own message would say the same once more. */
-static int read_quietly(nvme_root_t root, const char *file)
+/* Where a command says itself what went wrong, the library would say the same once more. */
+struct muted mute(nvme_root_t root)
 {
-	bool pid, timestamp;
-	int level = nvme_get_logging_level(root, &pid, &timestamp), ret;
+	struct muted muted = { .root = root };
 
-	nvme_init_logging(root, LOG_CRIT, pid, timestamp);
-	ret = nvme_read_config(root, file);
-	nvme_init_logging(root, level, pid, timestamp);
-	return ret;
+	muted.level = nvme_get_logging_level(root, &muted.pid, &muted.timestamp);
+	if (muted.level < LOG_INFO)
+		nvme_init_logging(root, LOG_CRIT, muted.pid, muted.timestamp);
+	return muted;
+}
+
+/* errno stays. */
+void unmute(const struct muted *muted)
+{
+	int err = errno;
+
+	nvme_init_logging(muted->root, muted->level, muted->pid, muted->timestamp);
+	errno = err;
 }
 
 int read_config(struct command *cmd, const char *file, bool must_exist)
 {
+	struct muted muted;
+	int ret;
+
 	if (access(file, R_OK)) {
 		if (errno == ENOENT && !must_exist)
 			return 0;
 		fail(cmd, errno, "Failed to read configuration %s", file);
 		return -EINVAL;
 	}
-	if (read_quietly(cmd->root, file)) {
+	muted = mute(cmd->root);
+	ret = nvme_read_config(cmd->root, file);
+	unmute(&muted);
+	if (ret) {
 		const char *reason = nvme_config_error(cmd->root);
 
 		fail(cmd, 0, "Failed to read configuration %s", reason ? reason : file);
@@ -348,6 +362,7 @@ void fabrics_set_keys(nvme_ctrl_t c, const struct fabrics_args *args)
 nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *args,
 				const char *nqn, bool discovery)
 {
+	struct muted muted = mute(cmd->root);
 	const char *trsvcid = args->trsvcid;
 	nvme_ctrl_t c;
 
@@ -355,8 +370,15 @@ nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *
 		trsvcid = nvmf_transport_default_trsvcid(args->transport, discovery);
 	c = nvme_create_ctrl(cmd->root, nqn, args->transport, args->traddr, args->host_traddr,
 			     args->host_iface, trsvcid);
+	unmute(&muted);
 	if (c)
 		fabrics_set_keys(c, args);
+	else if (errno == ENVME_CONNECT_TRADDR)
+		fail(cmd, 0,
+		     "Invalid --host-traddr '%s': neither an address nor a name that resolves",
+		     args->host_traddr);
+	else
+		fail(cmd, errno, "could not add new controller");
 	return c;
 }
 

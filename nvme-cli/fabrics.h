@@ -119,7 +119,7 @@ nvme_host_t fabrics_host(struct command *cmd, const struct fabrics_args *args);
 /* @args->cfg with the strings that the options left beside it. */
 struct nvme_fabrics_config fabrics_config(const struct fabrics_args *args);
 
-/* A controller for @nqn at the address of @args, with its keys; not connected. NULL: see errno. */
+/* A controller for @nqn at the address of @args, with its keys; not connected. NULL after a message. */
 nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *args,
 				const char *nqn, bool discovery);
 
@@ -140,6 +140,16 @@ int apply_mptcp_config(struct command *cmd, const nvme_host_t *hosts);
 
 /* cmd's output for one discovery log: the listing, JSON, or the bytes. */
 int show_discovery_log(struct command *cmd, const struct nvmf_discovery_log *log);
+
+/* The library says nothing below -v between the two. */
+struct muted {
+	nvme_root_t root;
+	int level;
+	bool pid, timestamp;
+};
+
+struct muted mute(nvme_root_t root);
+void unmute(const struct muted *muted);
 
 /* --dump-config. Returns an exit status. */
 int dump_config(struct command *cmd);

@@ -218,7 +218,7 @@ int nvmf_connect_ctrl(nvme_ctrl_t c);
  *
  * One sentence for a person: the address or option concerned, what errno means, what the kernel
  * logged while it tried, and a way out. Everything unprintable in it is escaped, and it holds no
- * secrets.
+ * secrets. Likewise after nvmf_get_discovery_wargs(): what is wrong with the log.
  *
  * Return: A string owned by @c, valid until the next attempt; NULL if the last one succeeded or
  * none was made.

@@ -38,7 +38,6 @@ static int resolve_name(struct connect *connect, const char *what, const char *n
 	if (!err || err == -ENOMEM)
 		return err;
 	text = shown(name);
-	log_err(connect->c->r, "failed to resolve host %s info", or_unknown(text));
 	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_TRADDR,
 				 "%s \"%s\": neither an address nor a name that resolves (%s)",
 				 what, or_unknown(text), reason ? reason : strerror(-err));

@@ -71,10 +71,10 @@ static int allocate(const struct reader *reader, const struct nvmf_discovery_log
 	struct nvmf_discovery_log *log;
 
 	if (numrec > MAX_RECORDS) {
-		log_err(reader->r,
-			"%s: the discovery log claims %llu entries, more than the %u that are read",
-			reader->name, (unsigned long long)numrec, MAX_RECORDS);
-		return -EOVERFLOW;
+		return connect_error_set(NULL, reader->args->c, EOVERFLOW,
+					 "%s: the discovery log claims %llu entries, more than the "
+					 "%u that are read",
+					 reader->name, (unsigned long long)numrec, MAX_RECORDS);
 	}
 	log = calloc(1, sizeof(*log) + (size_t)numrec * sizeof(log->entries[0]));
 	if (!log)
@@ -111,17 +111,18 @@ static int read_log(const struct reader *reader, struct nvmf_discovery_log **ret
 		if (header.genctr == log->genctr)
 			break;
 		if (++retries >= reader->args->max_retries) {
-			log_err(reader->r,
-				"%s: the discovery log changed while it was read, %d times",
-				reader->name, retries);
-			return -EAGAIN;
+			return connect_error_set(NULL, reader->args->c, EAGAIN,
+						 "%s: the discovery log changed while it was read, "
+						 "%d times",
+						 reader->name, retries);
 		}
 	}
 	if (header.numrec != log->numrec) {
-		log_err(reader->r, "%s: the discovery log changed its length, %llu to %llu entries",
-			reader->name, (unsigned long long)le64toh(log->numrec),
-			(unsigned long long)le64toh(header.numrec));
-		return -EBADSLT;
+		return connect_error_set(NULL, reader->args->c, EBADSLT,
+					 "%s: the discovery log changed its length, %llu to %llu "
+					 "entries",
+					 reader->name, (unsigned long long)le64toh(log->numrec),
+					 (unsigned long long)le64toh(header.numrec));
 	}
 	*ret = steal_ptr(&log);
 	return 0;
@@ -170,6 +171,7 @@ struct nvmf_discovery_log *nvmf_get_discovery_wargs(struct nvme_get_discovery_ar
 	if (reader.fd < 0)
 		return NULL;
 
+	connect_error_clear(NULL, args->c);
 	err = read_log(&reader, &log);
 	if (err) {
 		errno = -err;

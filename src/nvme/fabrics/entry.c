@@ -48,7 +48,7 @@ static int refuse(struct nvme_host *h, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(reason, sizeof(reason), fmt, args);
 	va_end(args);
-	log_err(h->r, "%s", reason);
+	log_info(h->r, "%s", reason);
 	set_string(&h->connect_error, reason);
 	return -EINVAL;
 }

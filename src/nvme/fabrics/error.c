@@ -82,7 +82,6 @@ int connect_error_open(struct nvme_host *h, struct nvme_ctrl *c, int err)
 {
 	const char *module = c->transport->module;
 
-	log_err(c->r, "Failed to open %s: %s", NVMF_DEVICE, strerror(err));
 	switch (err) {
 	case ENOENT:
 	case ENODEV:

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A configuration's mptcp object, and what a terminal is told when links are missing."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pty
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lab import Endpoint, Lab, Limits, Port, Subsystem, Target, Topology, wait_until
+from lab.host import HOST_ID, HOST_NQN
+
+NQN = "nqn.2024-01.lab:disk"
+LINKS = ["h1", "h2", "h3", "h4"]
+CONFIG = Path("/tmp/config.json")
+
+#: Links and addresses, and what the path manager has after boot: no endpoints, limits 2 and 0.
+BARE = Topology(limits={"host": Limits(2, 0), "target": Limits()})
+
+#: Each connection starts a subflow on three more links.
+JOINING = Topology(
+    endpoints={"host": tuple(Endpoint(i, ("subflow",), dev=True) for i in (2, 3, 4))}
+)
+
+
+def write(mptcp: Any, trsvcid: str = "4420") -> None:
+    """A configuration of one controller."""
+    port = {"transport": "mptcp", "traddr": "10.1.1.1", "trsvcid": trsvcid, "nr_io_queues": 1}
+    host = {"hostnqn": HOST_NQN, "hostid": HOST_ID, "mptcp": mptcp}
+    subsystems = [{"nqn": NQN, "ports": [port]}]
+    CONFIG.write_text(json.dumps([{**host, "subsystems": subsystems}]))
+
+
+def carried(lab: Lab) -> list[list[str]]:
+    """The links on which each connection has an established subflow."""
+    document = lab.host.nvme("mptcp show-subflows -o json")
+    return [
+        sorted(s["link"] for s in connection["subflows"] if s["state"] == "ESTAB")
+        for ctrl in document["controllers"]
+        for connection in ctrl["connections"]
+    ]
+
+
+@pytest.mark.topology(BARE)
+def test_configuration_is_applied(lab: Lab) -> None:
+    lab.network.changed = True
+    lab.target.configure(Target.simple(NQN))
+    endpoints = [
+        {"address": f"10.1.{i}.2", "dev": f"h{i}", "flags": ["subflow"]} for i in (2, 3, 4)
+    ]
+    write({"limits": {"subflows": 4}, "endpoints": endpoints})
+
+    # A target that refuses: the path manager is set up, and stays so.
+    said = lab.host.nvme_fails(["connect", "-J", str(CONFIG), "-S", "DHHC-1:00:x,y:"])
+    assert "dhchap-secret" in said
+    assert lab.host.nvme("mptcp show-endpoints -o json")["endpoints"] == []
+
+    said = lab.host.nvme(["connect", "-J", str(CONFIG), "-v"])
+    assert [line.partition(" (")[0] for line in said.splitlines()] == [
+        "ip mptcp limits set subflows 4 add_addr_accepted 0",
+        *(f"ip mptcp endpoint add 10.1.{i}.2 dev h{i} subflow" for i in (2, 3, 4)),
+    ]
+    wait_until(lambda: carried(lab) == [LINKS] * 2, "one subflow on each link", 20)
+    record = json.loads(json.dumps(Path("/run/nvme/mptcp/nvme0").read_text()))
+    assert NQN in record, "connect --config records what it made"
+
+    # The second time nothing is left to do, neither for endpoints nor for controllers.
+    assert lab.host.nvme(["connect", "-J", str(CONFIG), "-v"]) == ""
+    assert carried(lab) == [LINKS] * 2
+
+
+@pytest.mark.topology(BARE)
+def test_what_cannot_be_applied_connects_nothing(lab: Lab) -> None:
+    lab.network.changed = True
+    lab.target.configure(Target.simple(NQN))
+    # No kernel keeps as many; those before it are taken back.
+    many = [{"address": f"10.1.2.{i}", "dev": "h2"} for i in range(2, 82)]
+    write({"limits": {"subflows": 4, "add_addr_accepted": 1}, "endpoints": many})
+    said = lab.host.nvme_fails(["connect", "-J", str(CONFIG)])
+    assert said.splitlines()[-1].endswith("nothing is changed and nothing is connected")
+    shown = lab.host.nvme("mptcp show-endpoints -o json")
+    assert shown["endpoints"] == []
+    assert shown["limits"] == {"subflows": 2, "add_addr_accepted": 0}
+    assert lab.host.controllers() == []
+
+
+def at_terminal(arguments: list[str]) -> str:
+    """What stderr shows when it is a terminal."""
+    ours, theirs = pty.openpty()
+    try:
+        command = ["nvme", *arguments]
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, check=True, timeout=60)
+    finally:
+        os.close(theirs)
+    said = b""
+    with contextlib.suppress(OSError):
+        while more := os.read(ours, 4096):
+            said += more
+    os.close(ours)
+    return said.decode().replace("\r", "")
+
+
+@pytest.mark.topology(JOINING)
+def test_hint_at_a_terminal(lab: Lab) -> None:
+    lab.network.changed = True
+    ports = (Port(1, "tcp", trsvcid=4420), Port(2, "mptcp", trsvcid=4421))
+    lab.target.configure(Target(subsystems=(Subsystem(NQN),), ports=ports))
+    full = ["connect", "-t", "mptcp", "-a", "10.1.1.1", "-s", "4421", "-n", NQN, "-i", "1"]
+    assert at_terminal(full) == ""
+    lab.host.disconnect_all()
+
+    plain = ["connect", "-t", "mptcp", "-a", "10.1.1.1", "-s", "4420", "-n", NQN, "-i", "1"]
+    assert at_terminal(plain) == (
+        "nvme0: 2 of 2 connections fell back to plain TCP: see nvme mptcp check nvme0\n"
+    )
+    lab.host.disconnect_all()
+    assert at_terminal([*plain, "-o", "json"]) == ""
+    lab.host.disconnect_all()
+
+    lab.network.set_limits("target", Limits(0, 0))
+    assert at_terminal(full) == "nvme0: only 1 of 4 links carry it: see nvme mptcp check nvme0\n"
+    lab.host.disconnect_all()
+    discovered = ["connect-all", "-t", "mptcp", "-a", "10.1.1.1", "-s", "4421", "-i", "1"]
+    assert at_terminal([*discovered, "--quiet"]) == ""
+    lab.host.disconnect_all()
+    said = at_terminal(discovered)
+    assert " only 1 of 4 links carry it: see nvme mptcp check nvme" in said
+    assert len(said.splitlines()) == 1
