@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -181,7 +182,10 @@ def test_nothing_starts_subflows(host: FakeHost) -> None:
         connect(net, host)
         (finding,) = check(net, host)
         assert finding["rule"] == "H01"
-        assert {fix["side"] for fix in finding["fix"]} == {"host", "target"}
+        assert [fix["side"] for fix in finding["fix"]] == ["host"]
+        mend(net, finding)
+        time.sleep(0.3)
+        assert check(net, host) == []
 
 
 @live
@@ -237,6 +241,85 @@ def test_no_route_by_the_link(net: Network, host: FakeHost) -> None:
     finally:
         net.repair_routes()
     assert check(net, host, "--traddr", "10.77.1.1") == []
+
+
+@live
+def test_a_link_that_is_not_used(net: Network, host: FakeHost) -> None:
+    endpoints(net, 3)
+    (finding,) = check(net, host, "--traddr", "10.77.1.1")
+    assert (finding["rule"], finding["subject"]) == ("A11", "eth2")
+    mend(net, finding)
+    assert check(net, host, "--traddr", "10.77.1.1") == []
+
+
+@live
+def test_the_way_that_connections_start_by(net: Network, host: FakeHost) -> None:
+    endpoints(net, 2, 3)
+    ways = [w for i in (2, 3) for w in ("nexthop", "via", f"10.77.{i}.1", "dev", f"eth{i}")]
+    net.ip("route", "add", "10.77.99.1", *ways, netns=net.host)
+    net.ip("addr", "add", "10.77.99.1/32", "dev", "lo", netns=net.target)
+    try:
+        findings = check(net, host, "--traddr", "10.77.99.1")
+        assert "R09" in rules(findings)
+        assert faults(findings) == []
+    finally:
+        net.ip("route", "del", "10.77.99.1", netns=net.host)
+        net.ip("addr", "del", "10.77.99.1/32", "dev", "lo", netns=net.target)
+
+
+@live
+def test_a_next_hop_that_is_silent(net: Network, host: FakeHost) -> None:
+    endpoints(net, 2, 3)
+    net.ip("route", "replace", "10.77.1.1", "via", "10.77.3.77", "dev", "eth3", "metric", "900",
+           netns=net.host)  # fmt: skip
+    # A datagram makes the kernel look for the next hop, which takes it three seconds to give up.
+    send = (
+        "import socket, time; s = socket.socket(type=socket.SOCK_DGRAM);"
+        "s.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b'eth3');"
+        "s.sendto(b'x', ('10.77.1.1', 9)); time.sleep(0.2)"
+    )
+    try:
+        subprocess.run(["ip", "netns", "exec", net.host, sys.executable, "-c", send], check=True)
+        (finding,) = faults(check(net, host, "--traddr", "10.77.1.1"))
+        assert finding["rule"] == "R08"
+        assert finding["evidence"] == {"next_hop": "10.77.3.77", "link": "eth3"}
+    finally:
+        net.ip("route", "del", "10.77.1.1", netns=net.host)
+    assert check(net, host, "--traddr", "10.77.1.1") == []
+
+
+@live
+def test_a_rule_that_wants_no_device(net: Network, host: FakeHost) -> None:
+    endpoints(net, 2, 3)
+    net.ip("route", "del", "default", "dev", "eth2", netns=net.host)
+    net.ip("route", "add", "default", "via", "10.77.2.1", "dev", "eth2", "table", "77",
+           netns=net.host)  # fmt: skip
+    net.ip("rule", "add", "not", "oif", "eth2", "to", "10.77.1.0/24", "table", "77",
+           netns=net.host)  # fmt: skip
+    try:
+        found = check(net, host, "--traddr", "10.77.1.1")
+        (finding,) = [f for f in found if f["subject"] == "endpoint 2 (10.77.2.2)"]
+        assert finding["rule"] == "R04"
+        mend(net, finding)
+        assert "R04" not in rules(check(net, host, "--traddr", "10.77.1.1"))
+    finally:
+        net.ip("rule", "flush", netns=net.host)
+        for table in ("main", "default"):
+            net.ip("rule", "add", "lookup", table, netns=net.host)
+        net.repair_routes()
+
+
+@live
+def test_controllers_over_one_link(net: Network, host: FakeHost) -> None:
+    host.subsystem(0, "nqn.2026-01.org.example:disk").controller(
+        0, "tcp", "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=1
+    )
+    (finding,) = check(net, host)
+    assert (finding["rule"], finding["subject"]) == ("N01", "nvme0")
+    assert finding["fix"][1]["command"] == (
+        "nvme connect --transport=mptcp --traddr=10.77.1.1 --trsvcid=4420 "
+        "--nqn=nqn.2026-01.org.example:disk"
+    )
 
 
 @live

@@ -93,6 +93,78 @@ static void controller_faults(void **state)
 	expect(snap, "N03");
 }
 
+static void connected_in_another_namespace(void **state)
+{
+	struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct check c = { .snap = snap, .findings = findings, .ops = &ops };
+	enum nvme_mptcp_role side;
+	nvme_mptcp_finding_t f;
+
+	snap->ctrls[0].portal.port = 4421;
+	kernel.other_netns = "storage";
+	assert_int_equal(snapshot_join(snap), 0);
+	assert_int_equal(snapshot_attribute(snap), 0);
+	assert_int_equal(check_prepare(&c, NULL, NULL, NVME_MPTCP_ROLE_HOST), 0);
+	assert_int_equal(check_run(&c), 0);
+	f = nvme_mptcp_finding_next(findings, NULL);
+	assert_string_equal(nvme_mptcp_finding_rule(f), "N07");
+	assert_string_equal(nvme_mptcp_finding_fix(f, 0, &side),
+			    "nvme mptcp check nvme0 --netns storage");
+	nvme_mptcp_findings_free(findings);
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
+static void controllers_over_one_link(void **state)
+{
+	static const char *const names[] = { "nvme0", NULL };
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct check c = {};
+
+	snap->plain = (struct plain_ctrls){ .name = strdup("nvme7"),
+					    .transport = strdup("tcp"),
+					    .subsysnqn = strdup("nqn.x:disk"),
+					    .traddr = strdup("10.1.1.1"),
+					    .trsvcid = strdup("4420"),
+					    .count = 3 };
+	expect(snap, "N01");
+	/* Who asks for another one does not care. */
+	snap = clean_host();
+	snap->plain = (struct plain_ctrls){ .name = strdup("nvme7"), .count = 1 };
+	c.ctrls = names;
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "");
+}
+
+/* A second controller of the same subsystem, with a connection on each of @links. */
+static struct nvme_mptcp_snapshot *two_controllers(const char *nqn, int links)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct nvme_mptcp_ctrl *ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+	struct nvme_mptcp_connection *conn;
+
+	*ctrl = (struct nvme_mptcp_ctrl){ .name = strdup("nvme1"),
+					  .transport = strdup("mptcp"),
+					  .subsysnqn = strdup(nqn),
+					  .state = strdup("live"),
+					  .expected = 1,
+					  .portal = { ip("10.1.2.1"), 4420 },
+					  .has_portal = true };
+	add_connection(snap, 3);
+	for (int i = 1; i <= links; i++)
+		add_subflow(snap, 3, i);
+	conn = &snap->connections[snap->n_connections - 1];
+	conn->remote = ctrl->portal;
+	conn->value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] = links - 1;
+	return snap;
+}
+
+static void two_multipath_layers(void **state)
+{
+	expect(two_controllers("nqn", 3), "N06");
+	expect(two_controllers("nqn.another", 3), "");
+}
+
 static void target_fault(void (*break_it)(struct nvme_mptcp_snapshot *, struct check *),
 			 const char *expected)
 {
@@ -154,6 +226,75 @@ static void offer_tcp(struct nvme_mptcp_snapshot *snap, struct check *c)
 	c->ports[0].trtype = strdup("tcp");
 }
 
+static void switch_off(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	(void)c;
+	replace(snap, "enabled", "0");
+	snap->n_listeners = 0;
+}
+
+static void not_enabled(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	(void)c;
+	snap->n_listeners = 0;
+}
+
+static void enabled_elsewhere(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	snap->n_listeners = 0;
+	*(char **)array_add(&c->ports[0].subsystems, &c->ports[0].n_subsystems, sizeof(char *)) =
+		strdup("nqn");
+}
+
+static void ask_for_tls(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	(void)snap;
+	c->ports[0].secure = true;
+}
+
+/* Two connections of one host, of which the second has @subflows. */
+static void connect_host(struct nvme_mptcp_snapshot *snap, int subflows)
+{
+	for (uint32_t token = 1; token <= 2; token++) {
+		struct nvme_mptcp_connection *conn;
+
+		add_connection(snap, token);
+		conn = &snap->connections[token - 1];
+		conn->local = (struct socket_address){ ip("10.1.1.2"), 4420 };
+		conn->remote = (struct socket_address){ ip("10.1.1.1"), (uint16_t)(40000 + token) };
+		for (int i = 1; i <= (token == 1 ? 3 : subflows); i++) {
+			struct nvme_mptcp_subflow *sf = add_subflow(snap, token, i);
+
+			sf->local.port = 4420;
+			sf->remote.port = (uint16_t)(40000 + 10 * token + (uint32_t)i);
+		}
+	}
+}
+
+static void confirm_late(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	(void)c;
+	connect_host(snap, 2);
+	replace(snap, "add_addr_timeout", "120");
+	count(snap, "MPTcpExt", "AddAddrTx", 4);
+	count(snap, "MPTcpExt", "EchoAdd", 3);
+}
+
+static void confirm_soon(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	confirm_late(snap, c);
+	replace(snap, "add_addr_timeout", "2");
+}
+
+static void confirm_after_all(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	(void)c;
+	connect_host(snap, 3);
+	replace(snap, "add_addr_timeout", "120");
+	count(snap, "MPTcpExt", "AddAddrTx", 5);
+	count(snap, "MPTcpExt", "EchoAdd", 4);
+}
+
 static void announce_once(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
 	(void)c;
@@ -181,6 +322,13 @@ static void target_faults(void **state)
 	target_fault(forbid_joins, "T07 T01");
 	target_fault(offer_tcp, "T08");
 	target_fault(announce_once, "K09");
+	target_fault(switch_off, "T09");
+	target_fault(not_enabled, "T14");
+	target_fault(enabled_elsewhere, "T14");
+	target_fault(ask_for_tls, "N08");
+	target_fault(confirm_late, "T15");
+	target_fault(confirm_soon, "");
+	target_fault(confirm_after_all, "");
 	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++) {
 		struct check c = {};
 		struct nvme_mptcp_snapshot *snap = clean_target(&c);
@@ -274,6 +422,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(connection_faults),
 		cmocka_unit_test(controller_faults),
+		cmocka_unit_test(connected_in_another_namespace),
+		cmocka_unit_test(controllers_over_one_link),
+		cmocka_unit_test(two_multipath_layers),
 		cmocka_unit_test(target_faults),
 		cmocka_unit_test(the_worst_come_first_and_all_is_in_json),
 		cmocka_unit_test(wrong_questions),

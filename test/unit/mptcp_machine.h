@@ -104,9 +104,10 @@ static inline bool answer_active(struct check *c, const char *unit, const char *
 	return kernel.active && strstr(kernel.active, unit);
 }
 
-static inline bool answer_netns(struct check *c, const struct socket_address *portal, char *name,
-				size_t size)
+static inline bool answer_netns(struct check *c, const struct socket_address *portal, bool listens,
+				char *name, size_t size)
 {
+	(void)listens;
 	(void)c;
 	(void)portal;
 	if (kernel.other_netns)

@@ -192,8 +192,14 @@ static bool ask_active(struct check *c, const char *unit, const char *process)
 
 struct visit {
 	const struct socket_address *portal;
+	bool listens;
 	bool found;
 };
+
+static bool is_same(const struct socket_address *x, const struct socket_address *y)
+{
+	return x->port == y->port && same_ip(&x->ip, &y->ip);
+}
 
 static int look_for_portal(void *arg)
 {
@@ -202,18 +208,18 @@ static int look_for_portal(void *arg)
 
 	if (!snap || diag_read_connections(snap))
 		return -ENOMEM;
-	for (size_t i = 0; i < snap->n_connections && !v->found; i++) {
-		const struct socket_address *remote = &snap->connections[i].remote;
-
-		v->found = remote->port == v->portal->port && same_ip(&remote->ip, &v->portal->ip);
-	}
+	for (size_t i = 0; !v->listens && i < snap->n_connections && !v->found; i++)
+		v->found = is_same(&snap->connections[i].remote, v->portal);
+	for (size_t i = 0; v->listens && i < snap->n_listeners && !v->found; i++)
+		v->found = is_same(&snap->listeners[i].local, v->portal);
 	return 0;
 }
 
-static bool ask_netns(struct check *c, const struct socket_address *portal, char *name, size_t size)
+static bool ask_netns(struct check *c, const struct socket_address *portal, bool listens,
+		      char *name, size_t size)
 {
 	_cleanup_(closedir) DIR *dir = opendir("/run/netns");
-	struct visit v = { .portal = portal };
+	struct visit v = { .portal = portal, .listens = listens };
 	const struct dirent *entry;
 	int n = 0;
 

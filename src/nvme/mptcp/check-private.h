@@ -114,9 +114,9 @@ struct check_ops {
 	int (*offers)(struct check *c, const struct offer *offer);
 	/* Does this service run? @process is the name of its process. */
 	bool (*is_active)(struct check *c, const char *unit, const char *process);
-	/* The network namespace that has connections to @portal. */
-	bool (*netns_of)(struct check *c, const struct socket_address *portal, char *name,
-			 size_t size);
+	/* The network namespace that has connections to @portal, or where one listens there. */
+	bool (*netns_of)(struct check *c, const struct socket_address *portal, bool listens,
+			 char *name, size_t size);
 };
 
 struct check {
@@ -133,6 +133,7 @@ struct check {
 	size_t n_conns;
 	struct target_port *ports;
 	size_t n_ports;
+	char *subsystem; /* one that the target has, or NULL */
 	const struct check_ops *ops;
 	struct idle *idle; /* see idle_links() */
 	size_t n_idle;

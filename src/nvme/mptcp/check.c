@@ -393,6 +393,7 @@ void check_clear(struct check *c)
 	for (size_t i = 0; i < c->n_ports; i++)
 		target_port_clear(&c->ports[i]);
 	free(c->ports);
+	free(c->subsystem);
 	free(c->portals);
 	free(c->conns);
 	free(c->idle);

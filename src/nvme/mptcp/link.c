@@ -215,7 +215,7 @@ static void route_request(struct nl *nl, const struct in6_addr *src, int ifindex
 	msg = mnl_nlmsg_put_extra_header(nl_request(nl, RTM_GETROUTE, 0), sizeof(*msg));
 	msg->rtm_family = size == 4 ? AF_INET : AF_INET6;
 	msg->rtm_dst_len = (uint8_t)(8 * size);
-	msg->rtm_flags = flags;
+	msg->rtm_flags = RTM_F_LOOKUP_TABLE | flags;
 	mnl_attr_put(nl->req, RTA_DST, size, raw);
 	if (src) {
 		msg->rtm_src_len = (uint8_t)(8 * size);

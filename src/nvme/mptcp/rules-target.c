@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Rules T: the side that is connected to. doc/mptcp-rules.md */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
+#include "../str.h"
+#include "../transport.h"
 #include "check-private.h"
+
+#define SOON 10 /* seconds that an announcement may take to come again */
 
 static size_t count_signals(const struct check *c)
 {
@@ -11,15 +16,6 @@ static size_t count_signals(const struct check *c)
 
 	FOR_EACH_ENDPOINT(c, ep)
 	n += is_signalled(ep);
-	return n;
-}
-
-static size_t count_ports(const struct check *c)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n_ports; i++)
-		n += c->ports[i].subflows;
 	return n;
 }
 
@@ -86,9 +82,11 @@ static void nobody_listens(struct check *c, const struct rule *rule)
 			const struct target_port *port = &c->ports[i];
 			struct nvme_mptcp_finding *f;
 
+			/* A port that listens nowhere is another rule's. */
 			if (!port->subflows || !port->has_address ||
 			    is_v4(&port->address.ip) != is_v4(&ep->ip) ||
-			    has_listener(c, &ep->ip, port->address.port))
+			    has_listener(c, &ep->ip, port->address.port) ||
+			    !has_listener(c, &port->address.ip, port->address.port))
 				continue;
 			f = about_endpoint(c, rule, ep);
 			finding_why(
@@ -190,7 +188,7 @@ static void no_join_to_initial(struct check *c, const struct rule *rule)
 
 static void plain_port(struct check *c, const struct rule *rule)
 {
-	if (count_ports(c))
+	if (has_ports(c))
 		return;
 	for (size_t i = 0; i < c->n_ports; i++) {
 		struct nvme_mptcp_finding *f;
@@ -247,6 +245,136 @@ static void signal_only_port(struct check *c, const struct rule *rule)
 		"trsvcid");
 }
 
+static void link_subsystem(struct check *c, struct nvme_mptcp_finding *f,
+			   const struct target_port *port)
+{
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+		    "ln -s /sys/kernel/config/nvmet/subsystems/%s "
+		    "/sys/kernel/config/nvmet/ports/%s/subsystems/",
+		    c->subsystem ? c->subsystem : "NQN", port->name);
+}
+
+static void switched_off(struct check *c, const struct rule *rule)
+{
+	const char *enabled = nvme_mptcp_setting(c->snap, "enabled");
+	struct nvme_mptcp_finding *f;
+
+	/* Where this is a host as well, it is a rule of the kernel's. */
+	if (!enabled || strcmp(enabled, "0") || c->role != ON_TARGET || !has_ports(c))
+		return;
+	f = finding(c, rule, "net.mptcp.enabled");
+	finding_why(c, f,
+		    "MPTCP is switched off in this network namespace: ports of that type cannot be "
+		    "enabled (error 92), and those that are get plain TCP connections only");
+	finding_fact(c, f, "enabled", "0");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.enabled=1");
+	for (size_t i = 0; i < c->n_ports; i++)
+		if (c->ports[i].subflows && !c->ports[i].n_subsystems)
+			link_subsystem(c, f, &c->ports[i]);
+}
+
+static void not_listening(struct check *c, const struct rule *rule)
+{
+	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS) || has_found(c, "T09"))
+		return;
+	for (size_t i = 0; i < c->n_ports; i++) {
+		const struct target_port *port = &c->ports[i];
+		struct nvme_mptcp_finding *f;
+		char name[NAME_MAX + 1];
+
+		if (!port->subflows || !port->has_address ||
+		    has_listener(c, &port->address.ip, port->address.port))
+			continue;
+		f = finding(c, rule, "port %s", port->name);
+		finding_why(
+			c, f,
+			port->n_subsystems
+				? "The port is enabled, and does not listen in this network "
+				  "namespace: it was enabled in another one, to which endpoints "
+				  "and limits here do not apply"
+				: "The port offers no subsystem, so it is not enabled, and hosts "
+				  "are refused");
+		finding_fact(c, f, "addr_traddr", "%s", port->traddr);
+		finding_fact(c, f, "subsystems", "%zu", port->n_subsystems);
+		if (!port->n_subsystems)
+			link_subsystem(c, f, port);
+		else
+			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+				    "nvme mptcp check --role target --netns %s",
+				    c->ops->netns_of(c, &port->address, true, name, sizeof(name))
+					    ? name
+					    : "NAME");
+	}
+}
+
+static void encrypted(struct check *c, const struct rule *rule)
+{
+	for (size_t i = 0; i < c->n_ports; i++) {
+		const struct target_port *port = &c->ports[i];
+		struct nvme_mptcp_finding *f;
+
+		if (!port->subflows || !port->secure ||
+		    nvmf_transport_has(port->trtype, NVMF_TRANSPORT_TLS))
+			continue;
+		f = finding(c, rule, "port %s", port->name);
+		finding_why(
+			c, f,
+			"The port asks for TLS, which no kernel has for MPTCP yet: hosts cannot "
+			"connect; offer it over tcp, or without TLS on a network that is safe");
+		finding_fact(c, f, "addr_tsas", "tls");
+		fix_port(c, f, port, "addr_tsas", "none");
+	}
+}
+
+/* Connections of one host stand together: does one of them have fewer subflows than another? */
+static size_t count_short(const struct check *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0, same; i < c->n_conns; i += same) {
+		size_t most = 0;
+
+		for (same = 0; i + same < c->n_conns; same++) {
+			const struct nvme_mptcp_connection *conn = c->conns[i + same];
+
+			if (!same_ip(&conn->remote.ip, &c->conns[i]->remote.ip))
+				break;
+			most = established(conn) > most ? established(conn) : most;
+		}
+		for (size_t j = 0; j < same; j++)
+			n += established(c->conns[i + j]) < most;
+	}
+	return n;
+}
+
+static void announced_again_late(struct check *c, const struct rule *rule)
+{
+	const char *setting = nvme_mptcp_setting(c->snap, "add_addr_timeout");
+	int64_t sent = total(c, "MPTcpExt", "AddAddrTx");
+	int64_t echoed = counters_get(&c->snap->counters, "MPTcpExt", "EchoAdd");
+	struct nvme_mptcp_finding *f;
+	size_t n;
+	long timeout;
+
+	if (!setting || parse_int(setting, 0, INT32_MAX, &timeout) || timeout <= SOON ||
+	    echoed <= 0 || sent <= echoed)
+		return;
+	n = count_short(c);
+	if (!n)
+		return;
+	f = finding(c, rule, "announced addresses");
+	finding_why(
+		c, f,
+		"%zu connections have fewer subflows than others of the same host, and "
+		"announcements were not confirmed: a host drops one that comes while it handles "
+		"another, and gets it again only after %ld s",
+		n, timeout);
+	finding_fact(c, f, "AddAddrTx", "%lld", (long long)sent);
+	finding_fact(c, f, "EchoAdd", "%lld", (long long)echoed);
+	finding_fact(c, f, "add_addr_timeout", "%ld", timeout);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.add_addr_timeout=2");
+}
+
 const struct rule target_rules[] = {
 	{ "T01", NVME_MPTCP_WARNING, ON_TARGET, "Nothing is announced", nothing_announced },
 	{ "T02", NVME_MPTCP_ERROR, ON_TARGET, "Target connects back", subflow_on_target },
@@ -257,9 +385,14 @@ const struct rule target_rules[] = {
 	{ "T07", NVME_MPTCP_ERROR, ON_TARGET, "No joins to the portal, and no other address",
 	  no_join_to_initial },
 	{ "T08", NVME_MPTCP_WARNING, ON_TARGET, "No port offers MPTCP", plain_port },
+	{ "T09", NVME_MPTCP_ERROR, ON_TARGET, "MPTCP switched off on a target", switched_off },
+	{ "T14", NVME_MPTCP_ERROR, ON_TARGET, "Port that does not listen", not_listening },
 	{ "T10", NVME_MPTCP_WARNING, ON_TARGET, "Joins to an unannounced port", other_port },
 	{ "T11", NVME_MPTCP_WARNING, ON_TARGET, "Joins for unknown connections", unknown_token },
 	{ "T12", NVME_MPTCP_WARNING, ON_TARGET, "Joins without proof", wrong_hmac },
 	{ "T13", NVME_MPTCP_ERROR, ON_TARGET, "Connected to a port for joins", signal_only_port },
+	{ "T15", NVME_MPTCP_WARNING, ON_TARGET, "Announcements that come again late",
+	  announced_again_late },
+	{ "N08", NVME_MPTCP_ERROR, ON_TARGET, "TLS on a port for MPTCP", encrypted },
 	{},
 };

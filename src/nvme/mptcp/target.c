@@ -77,11 +77,22 @@ static int read_port(int dirfd, const char *name, void *arg)
 	return 0;
 }
 
+static int note_subsystem(int dirfd, const char *name, void *arg)
+{
+	struct check *c = arg;
+
+	return c->subsystem ? 0 : set_string(&c->subsystem, name);
+}
+
 int target_ports_read(struct check *c)
 {
 	_cleanup_(close) int fd = sysfs_open_dir(AT_FDCWD, sysfs_nvmet_ports());
+	_cleanup_(close) int subsystems = fd < 0 ? -1 : sysfs_open_dir(fd, "../subsystems");
+	int err = fd < 0 ? 0 : sysfs_walk(fd, visible, read_port, c);
 
-	return fd < 0 ? 0 : sysfs_walk(fd, visible, read_port, c);
+	if (!err && subsystems >= 0)
+		err = sysfs_walk(subsystems, visible, note_subsystem, c);
+	return err;
 }
 
 void target_port_clear(struct target_port *port)
