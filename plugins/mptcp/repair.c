@@ -95,7 +95,8 @@ static int look_again(struct command *cmd, struct nvme_mptcp_repair_args *query,
 	return 0;
 }
 
-static void show_repair(struct command *cmd, nvme_mptcp_plan_t plan, size_t before, size_t after)
+static void show_repair(struct command *cmd, nvme_mptcp_plan_t plan, bool is_target, size_t before,
+			size_t after)
 {
 	const struct repair_args *args = cmd->args;
 	struct out *out = cmd->out;
@@ -108,9 +109,9 @@ static void show_repair(struct command *cmd, nvme_mptcp_plan_t plan, size_t befo
 	else if (args->dry_run || !nvme_mptcp_step_next(plan, NULL))
 		out_text(out, "\n%zu subflows are missing; nothing was changed\n", before);
 	else if (after)
-		out_text(out,
-			 "\n%zu subflows were missing, %zu still are: nvme mptcp check says why\n",
-			 before, after);
+		out_text(out, "\n%zu subflows were missing, %zu still are: %s\n", before, after,
+			 is_target ? "on the host, nvme mptcp repair says why"
+				   : "nvme mptcp check says why");
 	else
 		out_text(out, "\n%zu subflows were missing, all are back\n", before);
 }
@@ -125,6 +126,7 @@ static int run_repair(struct command *cmd)
 	_cleanup_(free) const char **names = NULL;
 	int status = parse_side(cmd, args->role, &query.role), err = 0;
 	size_t before, after;
+	bool is_target;
 
 	if (!status && (args->wait < 0 || args->wait > 3600))
 		status =
@@ -153,8 +155,10 @@ static int run_repair(struct command *cmd)
 		if (status)
 			return status;
 	}
+	is_target = query.role == NVME_MPTCP_ROLE_TARGET ||
+		    (query.role == NVME_MPTCP_ROLE_AUTO && !nvme_mptcp_ctrl_next(snap, NULL));
 	if (!out_is_json(cmd->out))
-		show_repair(cmd, plan, before, after);
+		show_repair(cmd, plan, is_target, before, after);
 	else if (show_plan_json(cmd, plan))
 		return 1;
 	if (err)

@@ -114,10 +114,54 @@ static void repair_spares_the_living(void **state)
 	assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
 	assert_int_equal(plan->n_steps, 0);
 	assert_int_equal(nvme_mptcp_plan_gap(plan, 0)->missing, 1);
-	assert_true(has_note(plan, "2 subflows of other connections live on endpoint 3"));
+	assert_true(has_note(plan, "2 subflows of other connections are in use on endpoint 3"));
 	args.force = true;
 	assert_int_equal(nvme_mptcp_repair(&args, &forced), 0);
 	assert_int_equal(count(forced, STEP_RENEW), 1);
+}
+
+static void let_idle(struct nvme_mptcp_snapshot *snap, int64_t ms)
+{
+	for (size_t i = 0; i < snap->n_subflows; i++) {
+		snap->subflows[i].value[NVME_MPTCP_LAST_DATA_SENT_MS] = ms;
+		snap->subflows[i].value[NVME_MPTCP_LAST_DATA_RECV_MS] = ms;
+		snap->subflows[i].value[NVME_MPTCP_LAST_ACK_RECV_MS] = ms;
+	}
+}
+
+static void repair_forms_idle_ones_anew(void **state)
+{
+	static const int64_t since[] = { 999, 1000 };
+
+	for (size_t i = 0; i < 2; i++) {
+		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
+			lame(NVME_MPTCP_ENDPOINT_SUBFLOW, link3_of_second);
+		struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
+		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+		let_idle(snap, since[i]);
+		assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
+		assert_int_equal(count(plan, STEP_RENEW), i);
+		if (i)
+			assert_non_null(strstr(plan->steps[0].why, "2 idle ones are formed anew"));
+	}
+}
+
+static void repair_knows_who_ignores_announcements(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
+		lame(NVME_MPTCP_ENDPOINT_IMPLICIT, link3);
+	struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+	for (size_t i = 0; i < snap->n_connections; i++) {
+		snap->connections[i].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 8;
+		snap->connections[i].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED_MAX] = 8;
+	}
+	assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
+	assert_int_equal(plan->n_steps, 0);
+	assert_true(has_note(plan, "3 connections have followed as many announcements"));
+	assert_true(has_note(plan, "nvme reset /dev/nvme0"));
 }
 
 static void repair_leaves_announcing_to_the_target(void **state)
@@ -167,6 +211,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(repair_renews_what_nobody_uses),
 		cmocka_unit_test(repair_spares_the_living),
+		cmocka_unit_test(repair_forms_idle_ones_anew),
+		cmocka_unit_test(repair_knows_who_ignores_announcements),
 		cmocka_unit_test(repair_leaves_announcing_to_the_target),
 		cmocka_unit_test(repair_of_what_is_whole_is_empty),
 		cmocka_unit_test(repair_knows_links_that_cannot_carry),

@@ -47,15 +47,16 @@ static int exchange(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, 
 	return err;
 }
 
-/* A kernel that takes less than was asked for says how much. */
+/* A kernel that takes less than was asked for says how much; older ones take so much. */
 static int set_limits(struct editor *e, const struct pm_limits *limits)
 {
 	struct pm_limits less = *limits;
 	int err = e->set_limits(e, limits);
-	uint32_t max;
+	uint32_t max = LIMIT_ALWAYS;
 
-	if (err != -EINVAL || limit_max_of_text(e->text, &max))
+	if (err != -EINVAL)
 		return err;
+	limit_max_of_text(e->text, &max);
 	if (less.subflows > max)
 		less.subflows = max;
 	if (less.add_addr_accepted > max)
@@ -77,6 +78,8 @@ static int follow(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, st
 		return e->set_flags(e, &step->new);
 	case STEP_LIMITS:
 		return set_limits(e, &step->new_limits);
+	case STEP_SETTING:
+		return e->set_setting(e, step->setting, step->new_value);
 	case STEP_ACTIONS:
 		break;
 	}
@@ -96,6 +99,8 @@ static int undo(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, stru
 		return e->set_flags(e, &step->old);
 	case STEP_LIMITS:
 		return e->set_limits(e, &step->old_limits);
+	case STEP_SETTING:
+		return e->set_setting(e, step->setting, step->old_value);
 	case STEP_RENEW: /* is as it was */
 	case STEP_ACTIONS:
 		break;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Changing endpoints and limits over netlink: net/mptcp/pm_kernel.c, before 6.17 pm_netlink.c. */
+/* Changing endpoints and limits over netlink, and settings: net/mptcp/pm_kernel.c, before 6.17 pm_netlink.c. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../str.h"
 #include "endpoint-edit.h"
@@ -130,6 +133,21 @@ static int set_limits(struct editor *e, const struct pm_limits *limits)
 	return ask(e);
 }
 
+static int set_setting(struct editor *e, const char *name, int64_t value)
+{
+	_cleanup_(close) int fd = -1;
+	char path[128], text[32];
+	int length;
+
+	e->text[0] = '\0';
+	snprintf(path, sizeof(path), "/proc/sys/net/mptcp/%s", name);
+	length = snprintf(text, sizeof(text), "%lld\n", (long long)value);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, text, (size_t)length) < 0)
+		return -errno;
+	return 0;
+}
+
 int editor_open(struct editor *e)
 {
 	*e = (struct editor){
@@ -137,6 +155,7 @@ int editor_open(struct editor *e)
 		.remove = remove_endpoint,
 		.set_flags = set_flags,
 		.set_limits = set_limits,
+		.set_setting = set_setting,
 		.pause = { .tv_nsec = 200000000 },
 	};
 	return pm_open(&e->nl, &e->family);

@@ -8,6 +8,9 @@
 #include "pm.h"
 #include "private.h"
 
+/* A limit that every kernel permits. Newer ones permit more, and say how much. */
+#define LIMIT_ALWAYS 8
+
 /* An endpoint as it is asked for. */
 struct endpoint_spec {
 	struct in6_addr ip;
@@ -24,6 +27,8 @@ struct editor {
 	int (*remove)(struct editor *e, const struct endpoint_spec *spec);
 	int (*set_flags)(struct editor *e, const struct endpoint_spec *spec);
 	int (*set_limits)(struct editor *e, const struct pm_limits *limits);
+	/* @name: of a file in /proc/sys/net/mptcp */
+	int (*set_setting)(struct editor *e, const char *name, int64_t value);
 	struct timespec pause; /* until the peers have seen a removal */
 	struct nl nl;
 	struct genl_family family;

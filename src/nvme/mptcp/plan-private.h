@@ -13,6 +13,7 @@ enum step_action {
 	STEP_FLAGS,
 	STEP_LIMITS,
 	STEP_RENEW, /* delete and add the same: it makes the kernel try again */
+	STEP_SETTING, /* one of /proc/sys/net/mptcp */
 	STEP_ACTIONS,
 };
 
@@ -21,6 +22,8 @@ struct nvme_mptcp_step {
 	enum nvme_mptcp_step_state state;
 	struct endpoint_spec old, new;
 	struct pm_limits old_limits, new_limits;
+	const char *setting;
+	int64_t old_value, new_value; /* of the setting */
 	char *command;
 	char *why;
 	char *error;
@@ -73,6 +76,8 @@ struct nvme_mptcp_step *plan_step(struct nvme_mptcp_plan *plan, enum step_action
 				  const char *why, ...) __attribute__((format(printf, 5, 6)));
 void plan_limits_step(struct nvme_mptcp_plan *plan, const struct pm_limits *old,
 		      const struct pm_limits *new, const char *why);
+void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t old, int64_t new,
+		       const char *why);
 
 /* @command may be NULL; %s in @text as printf(). */
 void plan_note(struct nvme_mptcp_plan *plan, enum nvme_mptcp_role side, const char *command,
@@ -92,6 +97,7 @@ struct planner {
 		     struct route_answer *ret);
 	uint32_t limit_max; /* 0: unknown */
 	bool laminar; /* does this kernel have laminar endpoints? */
+	int laminar_err; /* why that is not known */
 	struct nl nl;
 };
 
@@ -103,6 +109,9 @@ int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mptcp_pla
 
 /* Is something in the way of a link? NULL if not, else a few words. */
 const char *link_trouble(const struct nvme_mptcp_link *link);
+
+/* Does this kernel have laminar endpoints? Asked in a network namespace that ends with the question. */
+int laminar_ask(bool *ret);
 
 /* 0, or -errno of the first step that failed. */
 int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e);

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <linux/if_addr.h>
 #include <net/if.h>
-#include <sys/utsname.h>
 
 #include "../addr.h"
 #include "../str.h"
@@ -18,6 +17,10 @@
 #include "plan-private.h"
 
 #define MAX_TARGETS 64
+/* Seconds until an announcement is repeated: what is planned, and what is still left alone. */
+#define PATIENCE_S 2
+#define MOST_PATIENCE_S 10
+
 #define UNIVERSE 0 /* RT_SCOPE_UNIVERSE */
 
 struct setup {
@@ -265,9 +268,16 @@ static const char *host_way(struct setup *s)
 {
 	if (s->n_targets > 1 && routes_are_distinct(s))
 		return "announced";
-	if (s->n_targets > 1 && s->n_targets >= s->plan->n_links && s->p->laminar &&
-	    all_reach_all(s))
-		return "laminar";
+	if (s->n_targets > 1 && s->n_targets >= s->plan->n_links && all_reach_all(s)) {
+		if (s->p->laminar)
+			return "laminar";
+		if (s->p->laminar_err)
+			plan_note(
+				s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+				"whether this kernel has laminar endpoints is not known (%s); the "
+				"plan does without",
+				strerror(-s->p->laminar_err));
+	}
 	if (s->n_targets && count_reaching(s, &s->targets[0]) > 1) {
 		keep_reaching(s, &s->targets[0]);
 		return "subflow";
@@ -395,13 +405,18 @@ static int64_t at_most(const struct setup *s, int64_t limit)
 
 /*
  * A limit is raised only if it does not suffice, and then with room: a subflow that died may be
- * counted by the peer for a while, and what it took of add_addr_accepted is never given back.
+ * counted by either side for a while, the initial one always, and what it took of add_addr_accepted
+ * is never given back. Without room for them, nothing of that can be repaired.
  */
 static int64_t raised(const struct setup *s, int64_t now, int64_t need)
 {
+	const int64_t room = 2 * need + 2;
+
 	if (now >= need)
 		return now;
-	return s->p->limit_max ? at_most(s, 2 * need + 2) : need;
+	if (s->p->limit_max)
+		return at_most(s, room);
+	return need > LIMIT_ALWAYS ? need : room < LIMIT_ALWAYS ? room : LIMIT_ALWAYS;
 }
 
 static void set_limits(struct setup *s, size_t extra)
@@ -435,6 +450,23 @@ static void set_limits(struct setup *s, size_t extra)
 			"This kernel permits %lld subflows besides the initial one: %zu links are "
 			"more than a connection can use",
 			(long long)need, plan->n_links);
+}
+
+/*
+ * One announcement is under way at a time. A host that still handles the one before drops the next
+ * (counter AddAddrDrop), and the target repeats it, up to three times, only after this time-out: with
+ * the kernel's 120 seconds, a connection may lack links for minutes.
+ */
+static void repeat_soon(struct setup *s)
+{
+	const char *text = nvme_mptcp_setting(s->args->snap, "add_addr_timeout");
+	int64_t now = text ? atoll(text) : NVME_MPTCP_UNKNOWN;
+
+	if (s->plan->n_links < 3 || now == NVME_MPTCP_UNKNOWN || (now && now <= MOST_PATIENCE_S))
+		return;
+	plan_setting_step(s->plan, "add_addr_timeout", now, PATIENCE_S,
+			  "A host drops announcements that come while it handles one; this repeats "
+			  "them soon");
 }
 
 static void add_host_notes(struct setup *s)
@@ -484,6 +516,8 @@ static int make(struct setup *s)
 	extra = clear_the_way(s);
 	/* Limits first: endpoints take effect on living connections at once. */
 	set_limits(s, extra);
+	if (plan->role == NVME_MPTCP_ROLE_TARGET)
+		repeat_soon(s);
 	for (size_t i = 0; i < plan->n_wanted; i++)
 		settle(s, &plan->wanted[i]);
 	if (plan->role == NVME_MPTCP_ROLE_HOST)
@@ -533,19 +567,6 @@ static int ask_route(struct planner *p, int ifindex, const struct in6_addr *dst,
 	return route_ask(&p->nl, NULL, ifindex, dst, ret);
 }
 
-/*
- * Older kernels keep flags that they do not know, and show them, so that nothing but the version
- * tells whether the flag means something.
- */
-static bool has_laminar(void)
-{
-	struct utsname name;
-	int major, minor;
-
-	return !uname(&name) && sscanf(name.release, "%d.%d", &major, &minor) == 2 &&
-	       (major > 6 || (major == 6 && minor >= 18));
-}
-
 struct job {
 	const struct nvme_mptcp_setup_args *args;
 	struct nvme_mptcp_plan *plan;
@@ -556,13 +577,14 @@ static int setup(void *arg)
 	struct job *job = arg;
 	const struct nvme_mptcp_snapshot *snap = job->args->snap;
 	const struct pm_limits limits = { snap->limit_subflows, snap->limit_add_addr_accepted };
-	struct planner p = { .snap = snap, .route = ask_route, .laminar = has_laminar() };
+	struct planner p = { .snap = snap, .route = ask_route };
 	_cleanup_(editor_close) struct editor e;
 	int err = editor_open(&e);
 
 	/* Without privileges the plan asks for no more than it needs. */
 	if (!err && has_parts(snap))
 		editor_limit_max(&e, &limits, &p.limit_max);
+	p.laminar_err = laminar_ask(&p.laminar);
 	err = nl_open(&p.nl, NETLINK_ROUTE);
 	if (!err)
 		err = plan_setup(&p, job->args, &job->plan);

@@ -10,8 +10,9 @@
 #include "plan-private.h"
 
 static const char *const action_names[STEP_ACTIONS] = {
-	[STEP_ADD] = "add",	[STEP_DELETE] = "delete", [STEP_REPLACE] = "replace",
-	[STEP_FLAGS] = "flags", [STEP_LIMITS] = "limits", [STEP_RENEW] = "renew",
+	[STEP_ADD] = "add",	    [STEP_DELETE] = "delete", [STEP_REPLACE] = "replace",
+	[STEP_FLAGS] = "flags",	    [STEP_LIMITS] = "limits", [STEP_RENEW] = "renew",
+	[STEP_SETTING] = "setting",
 };
 
 const char *step_action_name(enum step_action action)
@@ -74,6 +75,15 @@ void spec_of(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_end
 		bounded_copy(ret->device, sizeof(ret->device), link->name, strlen(link->name));
 }
 
+static void put_setting(FILE *out, const struct nvme_mptcp_plan *plan, const char *name,
+			int64_t value)
+{
+	if (plan->netns)
+		fprintf(out, strchr(plan->netns, '/') ? "nsenter --net=%s " : "ip netns exec %s ",
+			plan->netns);
+	fprintf(out, "sysctl -w net.mptcp.%s=%lld", name, (long long)value);
+}
+
 /* What ip-mptcp(8) is to be called with: "ip mptcp", in another namespace "ip -n NAME mptcp". */
 static void put_tool(const struct nvme_mptcp_plan *plan, FILE *out)
 {
@@ -124,7 +134,10 @@ static char *command_of(const struct nvme_mptcp_plan *plan, const struct nvme_mp
 
 	if (!out)
 		return NULL;
-	put_tool(plan, out);
+	if (step->action == STEP_SETTING)
+		put_setting(out, plan, step->setting, step->new_value);
+	else
+		put_tool(plan, out);
 	if (removes)
 		fprintf(out, " endpoint delete id %u", step->old.id);
 	if (step->action == STEP_REPLACE || step->action == STEP_RENEW) {
@@ -141,7 +154,7 @@ static char *command_of(const struct nvme_mptcp_plan *plan, const struct nvme_mp
 		if (step->new_limits.add_addr_accepted != NVME_MPTCP_UNKNOWN)
 			fprintf(out, " add_addr_accepted %lld",
 				(long long)step->new_limits.add_addr_accepted);
-	} else if (step->action != STEP_DELETE) {
+	} else if (step->action != STEP_DELETE && step->action != STEP_SETTING) {
 		put_endpoint(out, &step->new, step->action != STEP_ADD);
 	}
 	if (fclose(out)) {
@@ -200,6 +213,23 @@ void plan_limits_step(struct nvme_mptcp_plan *plan, const struct pm_limits *old,
 	step->action = STEP_LIMITS;
 	step->old_limits = *old;
 	step->new_limits = *new;
+	step->why = strdup(why);
+	step->command = command_of(plan, step);
+	if (!step->why || !step->command)
+		plan->err = -ENOMEM;
+}
+
+void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t old, int64_t new,
+		       const char *why)
+{
+	struct nvme_mptcp_step *step = new_step(plan);
+
+	if (!step)
+		return;
+	step->action = STEP_SETTING;
+	step->setting = name;
+	step->old_value = old;
+	step->new_value = new;
 	step->why = strdup(why);
 	step->command = command_of(plan, step);
 	if (!step->why || !step->command)

@@ -184,7 +184,7 @@ nvme_mptcp_step_t nvme_mptcp_step_next(nvme_mptcp_plan_t plan, nvme_mptcp_step_t
  * nvme_mptcp_step_command() - the same step by hand
  * @step: Step
  *
- * Return: A command line of ip-mptcp(8).
+ * Return: A command line of ip-mptcp(8) or sysctl(8).
  */
 const char *nvme_mptcp_step_command(nvme_mptcp_step_t step);
 

@@ -2,7 +2,8 @@
 /*
  * Subflows that died or never formed. The kernel makes up its mind about an endpoint once for each
  * connection; deleting and adding the endpoint makes it think again, on all connections. That
- * closes what lives on the endpoint, so that only endpoints without any are renewed unasked.
+ * closes what lives on the endpoint, so that only endpoints are renewed unasked on which everything
+ * is idle: a link that was down for long keeps the subflows that had nothing to send.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +15,9 @@
 #include "check-private.h"
 #include "plan-private.h"
 
+/* A subflow that has carried nothing for so long is not missed while it is formed anew. */
+#define IDLE_MS 1000
+
 /* A link, or the address of an endpoint, that ought to carry every connection of its family. */
 struct place {
 	const struct nvme_mptcp_link *link;
@@ -21,6 +25,7 @@ struct place {
 	bool v4, v6; /* families that it serves */
 	size_t missing, connections; /* of the set that is counted */
 	size_t missing_in_all;
+	size_t closed_to_announcements; /* of those missing: what the target announces is ignored */
 };
 
 struct repair {
@@ -177,6 +182,18 @@ static bool has_subflow_at(const struct repair *r, const struct nvme_mptcp_conne
 	return false;
 }
 
+/*
+ * The kernel counts the announcements that a connection has followed, and takes one off only if the
+ * target removes the address while a subflow to it lives: those that died by themselves are never
+ * given back (add_addr_accepted in net/mptcp/pm_netlink.c). At the limit it follows no more.
+ */
+static bool ignores_announcements(const struct nvme_mptcp_connection *conn)
+{
+	const int64_t max = conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED_MAX];
+
+	return max > 0 && conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] >= max;
+}
+
 static void count(struct repair *r, const struct nvme_mptcp_connection *conn)
 {
 	if (!is_of_concern(r, conn))
@@ -189,7 +206,10 @@ static void count(struct repair *r, const struct nvme_mptcp_connection *conn)
 		if (r->args->devices && !is_named(r->args->devices, place->link->name))
 			continue;
 		place->connections++;
-		place->missing += !has_subflow_at(r, conn, place);
+		if (has_subflow_at(r, conn, place))
+			continue;
+		place->missing++;
+		place->closed_to_announcements += ignores_announcements(conn);
 	}
 }
 
@@ -286,10 +306,38 @@ static bool is_fit(struct repair *r, const struct place *place)
 	return false;
 }
 
+static bool is_idle(const struct nvme_mptcp_subflow *sf)
+{
+	static const enum nvme_mptcp_subflow_value since[] = { NVME_MPTCP_LAST_DATA_SENT_MS,
+							       NVME_MPTCP_LAST_DATA_RECV_MS,
+							       NVME_MPTCP_LAST_ACK_RECV_MS };
+
+	for (size_t i = 0; i < sizeof(since) / sizeof(*since); i++)
+		if (sf->value[since[i]] != NVME_MPTCP_UNKNOWN && sf->value[since[i]] < IDLE_MS)
+			return false;
+	return sf->value[NVME_MPTCP_LAST_DATA_SENT_MS] != NVME_MPTCP_UNKNOWN;
+}
+
+/* Subflows that renewing an endpoint would close, and that are in use. */
+static size_t count_busy(const struct repair *r, const struct nvme_mptcp_endpoint *ep)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->snap->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &r->snap->subflows[i];
+
+		n += sf->state == STATE_ESTABLISHED && same_ip(&sf->local.ip, &ep->ip) &&
+		     !is_idle(sf);
+	}
+	return n;
+}
+
 static void renew(struct repair *r, const struct place *place)
 {
 	const struct nvme_mptcp_endpoint *ep = place->ep;
 	struct endpoint_spec spec, again;
+	char closes[64] = "";
+	size_t busy;
 
 	if (ep->subflows == NVME_MPTCP_UNKNOWN) {
 		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
@@ -298,11 +346,12 @@ static void renew(struct repair *r, const struct place *place)
 			  place->link->name, ep->id, ep->address);
 		return;
 	}
-	if (ep->subflows && !r->args->force) {
+	busy = count_busy(r, ep);
+	if (busy && !r->args->force) {
 		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			  "%s: %lld subflows of other connections live on endpoint %u (%s), which "
-			  "the kernel would close; --force closes them and forms all of them anew",
-			  place->link->name, (long long)ep->subflows, ep->id, ep->address);
+			  "%s: %zu subflows of other connections are in use on endpoint %u (%s), "
+			  "which the kernel would close; --force forms all of them anew",
+			  place->link->name, busy, ep->id, ep->address);
 		return;
 	}
 	spec_of(r->snap, ep, &spec);
@@ -310,12 +359,13 @@ static void renew(struct repair *r, const struct place *place)
 	/* With an id of its own, no late removal of the old one can be meant for it. */
 	if (is_signalled(ep))
 		again.id = 0;
-	plan_step(
-		r->plan, STEP_RENEW, &spec, &again,
-		"%zu connections have no subflow on %s; renewing the endpoint makes the kernel %s "
-		"again%s",
-		place->missing_in_all, place->link->name, is_host(r) ? "start one" : "announce it",
-		ep->subflows ? ", and closes those that live there for a moment" : "");
+	if (ep->subflows)
+		snprintf(closes, sizeof(closes), "; %lld %s ones are formed anew",
+			 (long long)ep->subflows, busy ? "living" : "idle");
+	plan_step(r->plan, STEP_RENEW, &spec, &again,
+		  "%zu connections lack a subflow on %s: the kernel %s again%s",
+		  place->missing_in_all, place->link->name,
+		  is_host(r) ? "starts one" : "announces it", closes);
 }
 
 /* Joins that follow announcements are the target's to repeat. */
@@ -333,9 +383,31 @@ static void ask_the_target(struct repair *r, const struct place *place, bool *as
 	*asked = true;
 }
 
+/* Only new connections count from 0 again. */
+static void ask_for_a_reset(struct repair *r, const struct place *place, bool *asked)
+{
+	char command[64] = "nvme reset /dev/nvmeN";
+
+	for (size_t i = 0; !*asked && i < r->plan->n_gaps; i++)
+		if (!strcmp(r->plan->gaps[i].link, place->link->name) &&
+		    !strchr(r->plan->gaps[i].subject, ','))
+			snprintf(command, sizeof(command), "nvme reset /dev/%.32s",
+				 r->plan->gaps[i].subject);
+	if (!*asked)
+		plan_note(
+			r->plan, NVME_MPTCP_ROLE_HOST, command,
+			"%s: %zu connections have followed as many announcements as the limit "
+			"add_addr_accepted lets them, and ignore more: the kernel gives none back "
+			"for subflows that died",
+			place->link->name, place->closed_to_announcements);
+	else
+		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, NULL, "%s: likewise", place->link->name);
+	*asked = true;
+}
+
 static void mend(struct repair *r)
 {
-	bool asked = false;
+	bool asked_target = false, asked_reset = false;
 
 	for (size_t i = 0; i < r->n_places; i++) {
 		const struct place *place = &r->places[i];
@@ -344,8 +416,10 @@ static void mend(struct repair *r)
 			continue;
 		if (place->ep && can_renew(r, place->ep))
 			renew(r, place);
+		else if (is_host(r) && place->closed_to_announcements)
+			ask_for_a_reset(r, place, &asked_reset);
 		else if (is_host(r))
-			ask_the_target(r, place, &asked);
+			ask_the_target(r, place, &asked_target);
 	}
 }
 

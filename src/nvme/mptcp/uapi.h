@@ -128,7 +128,9 @@ struct mptcp_info_wire {
 	__u64 bytes_received;
 	__u64 bytes_acked;
 	__u8 subflows_total; /* 6.8: attached ones, the initial included */
-	__u8 hole3[3];
+	__u8 laminar_max; /* 6.18 */
+	__u8 fullmesh_max;
+	__u8 hole3;
 	__u32 last_data_sent; /* 6.10, ms */
 	__u32 last_data_recv;
 	__u32 last_ack_recv;
