@@ -145,4 +145,5 @@ ELSEWHERE = {
     "mptcp setup": "mptcp-plan",
     "mptcp repair": "mptcp-plan",
     "mptcp monitor": "mptcp-event",
+    "mptcp report": "mptcp-report",
 }

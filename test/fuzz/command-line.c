@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A command line against a table that has every type of option; and its words made printable. */
+/* A command line against a table that has every type of option; and its words made harmless, as text
+ * and as JSON. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@ static FILE *sink;
 
 #include "../../nvme-cli/args.c"
 #include "../../nvme-cli/out-escape.c"
+#include "../../nvme-cli/suggest.c"
+#include "../../src/json/json-stream.c"
 
 #define MAX_WORDS 32
 
@@ -47,20 +50,27 @@ static const struct arg table[] = {
 
 static void check_printable(const char *word)
 {
-	char *escaped = escape_text(word, strlen(word)), *utf8 = valid_utf8(word), *twice;
+	char *escaped = escape_text(word, strlen(word)), *json;
+	struct json_stream stream = { 0 };
 
-	if (!escaped || !utf8)
+	stream_string(&stream, NULL, word);
+	json = stream_finish(&stream);
+	if (!escaped || !json)
 		abort();
 	for (const char *p = escaped; *p; p++)
 		if (*p < 0x20 || *p > 0x7e)
 			abort();
-	/* What is valid stays as it is. */
-	twice = valid_utf8(utf8);
-	if (!twice || strcmp(utf8, twice))
-		abort();
+	for (const unsigned char *p = (const void *)json; *p;) {
+		size_t length = utf8_length(p);
+
+		if (!length || *p < 0x20 || *p == 0x7f)
+			abort();
+		if (*p == 0xc2 && p[1] < 0xa0) /* C1 controls */
+			abort();
+		p += length;
+	}
 	free(escaped);
-	free(utf8);
-	free(twice);
+	free(json);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -78,7 +88,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		sink = fopen("/dev/null", "w");
 	if (!sink || !text)
 		abort();
-	opterr = 0;
 	memcpy(text, data, size);
 	text[size] = '\0';
 	for (char *p = text; p < text + size && n < MAX_WORDS; p += strlen(p) + 1) {
