@@ -7,8 +7,7 @@
 #include "cleanup.h"
 #include "commands.h"
 #include "config.h"
-#include "fabrics.h"
-#include "mptcp-hint.h"
+#include "configured.h"
 
 struct connect_args {
 	struct fabrics_args fabrics;
@@ -116,14 +115,6 @@ static int connect_one(struct command *cmd, const struct connect_args *own)
 	return ret;
 }
 
-/* --context leaves alone what belongs to other applications. */
-static bool is_ours(nvme_subsystem_t s, const char *context)
-{
-	const char *application = nvme_subsystem_get_application(s);
-
-	return !context || (application && !strcmp(application, context));
-}
-
 static bool is_meant(nvme_host_t h, const struct fabrics_args *args)
 {
 	if (args->hostnqn && strcmp(args->hostnqn, nvme_host_get_hostnqn(h)))
@@ -150,52 +141,19 @@ static int apply_mptcp_configs(struct command *cmd, const struct fabrics_args *a
 	return apply_mptcp_config(cmd, hosts);
 }
 
-/* 0, or 1 after a message. One that is connected already is none of the failures. */
-static int connect_port(struct command *cmd, nvme_host_t h, nvme_ctrl_t c, struct fresh *fresh)
-{
-	const char *transport = nvme_ctrl_get_transport(c), *reason;
-	nvme_mptcp_recorder_t recorder;
-	int err;
-
-	recorder = nvme_mptcp_record_begin(transport, nvme_ctrl_get_traddr(c),
-					   nvme_ctrl_get_trsvcid(c));
-	err = nvmf_add_ctrl(h, c, NULL) ? errno : 0;
-	nvme_mptcp_record_end(recorder, err ? NULL : c);
-	if (!err)
-		hint_later(cmd, fresh, c);
-	if (!err || err == ENVME_CONNECT_ALREADY)
-		return 0;
-	reason = nvmf_ctrl_get_connect_error(c);
-	return fail(cmd, 0, "failed to connect to hostnqn=%s,nqn=%s,transport=%s,traddr=%s: %s",
-		    nvme_host_get_hostnqn(h), nvme_ctrl_get_subsysnqn(c), transport,
-		    nvme_ctrl_get_traddr(c), reason ? reason : err_text(err));
-}
-
-/* Every fabrics controller that the configuration describes for this host. */
-static int connect_configured(struct command *cmd, const struct fabrics_args *args)
+/* Everything that the configuration describes for this host, or for all of its hosts. */
+static int connect_hosts(struct command *cmd, const struct fabrics_args *args)
 {
 	struct fresh fresh = { 0 };
+	const struct configured how = { .context = args->context, .fresh = &fresh };
 	nvme_host_t h;
-	nvme_subsystem_t s;
-	nvme_ctrl_t c, next;
 	int status = apply_mptcp_configs(cmd, args);
 
 	if (status)
 		return status;
-	nvme_for_each_host(cmd->root, h) {
-		if (!is_meant(h, args))
-			continue;
-		nvme_for_each_subsystem(h, s) {
-			if (!is_ours(s, args->context))
-				continue;
-			nvme_subsystem_for_each_ctrl_safe(s, c, next)
-				if (!nvme_ctrl_get_name(c) &&
-				    nvmf_transport_has(nvme_ctrl_get_transport(c),
-						       NVMF_TRANSPORT_FABRICS) &&
-				    connect_port(cmd, h, c, &fresh))
-					status = 1;
-		}
-	}
+	nvme_for_each_host(cmd->root, h)
+		if (is_meant(h, args) && connect_configured(cmd, h, &how))
+			status = 1;
 	hint_at_links(cmd, &fresh);
 	return status;
 }
@@ -212,7 +170,7 @@ static int connect_command_run(struct command *cmd)
 		return 1;
 	if (fabrics_prepare(cmd, args, args->config, configured ? NULL : args->nqn))
 		return 1;
-	status = configured ? connect_configured(cmd, args) : connect_one(cmd, own);
+	status = configured ? connect_hosts(cmd, args) : connect_one(cmd, own);
 	if (!status && args->dump_config)
 		status = dump_config(cmd);
 	return status;

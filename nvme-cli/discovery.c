@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "config.h"
+#include "configured.h"
 #include "discovery.h"
 
 #define LOG_RETRIES 10
@@ -298,12 +299,19 @@ static void forget_visited(struct discovery *d)
 /* Everything that is configured: by the firmware, in JSON, in discovery.conf. */
 static int discover_sources(struct discovery *d, const struct discover_args *args)
 {
+	const struct configured how = {
+		.context = args->fabrics.context,
+		.fresh = d->fresh,
+		.reports = true,
+	};
 	int status = 0;
 
 	if (d->connects && !args->no_nbft)
 		status = connect_nbft(d, args);
 	if (args->nbft)
 		return status;
+	if (d->connects && connect_configured(d->cmd, d->host, &how))
+		status = 1;
 	if (discover_configured(d, args))
 		status = 1;
 	if (discover_file(d, args, DISCOVERY_CONF))

@@ -55,6 +55,52 @@ def test_connect_goes_on_after_a_failure(nvme, host, file):
     assert len(host.connects) == 2
 
 
+def test_connect_all(nvme, host, file, valid):
+    """At boot, everything that the file describes: I/O controllers as well as discovery logs."""
+    document = config(port("10.1.1.1", nr_io_queues=2), port("10.1.2.1"))
+    dc = {"transport": "mptcp", "traddr": "10.1.9.1", "discovery": True}
+    document[0]["subsystems"].append({"nqn": "nqn.dc", "ports": [dc]})
+    file(document)
+    host.answer_new(NQN, "10.1.1.1")
+    host.answer_error(errno.ECONNREFUSED)
+    host.answer_error(errno.EALREADY)
+    result = nvme("connect-all", "-o", "json")
+    assert result.status == 1
+    assert [line.split(",")[0:3] for line in host.connects] == [
+        [f"nqn={NQN}", "transport=mptcp", "traddr=10.1.1.1"],
+        [f"nqn={NQN}", "transport=mptcp", "traddr=10.1.2.1"],
+        ["nqn=nqn.dc", "transport=mptcp", "traddr=10.1.9.1"],
+    ]
+    assert ",nr_io_queues=2," in host.connects[0] and ",trsvcid=8009," in host.connects[2]
+
+
+def test_connect_all_in_json(nvme, host, file, valid):
+    file(config(port("10.1.1.1"), port("10.1.2.1"), port("10.1.3.1")))
+    host.answer_new(NQN, "10.1.1.1")
+    host.answer_error(errno.ECONNREFUSED)
+    host.answer_error(errno.EALREADY)
+    result = nvme("connect-all", "-o", "json")
+    assert result.status == 1
+    valid("connect-all", result.json)
+    assert [(e["device"], e["traddr"]) for e in result.json] == [
+        ("nvme0", "10.1.1.1"),
+        (None, "10.1.2.1"),
+        (None, "10.1.3.1"),
+    ]
+    assert result.json[0]["result"] == "connected"
+    assert "connection refused" in result.json[1]["result"]
+    assert result.json[2]["result"] == "already connected"
+    assert "traddr=10.1.2.1: 10.1.2.1:4420: connection refused" in result.err
+
+
+def test_ports_have_the_default_port(nvme, host, file):
+    """The kernel takes 8009 for an I/O controller, too."""
+    path = file(config({"transport": "mptcp", "traddr": "10.1.1.1", "hdr_digest": True, "tos": 4}))
+    host.answer_new(NQN, "10.1.1.1")
+    assert nvme("connect", "-J", path).status == 0
+    assert ",trsvcid=4420," in host.connects[0] and ",tos=4,hdr_digest" in host.connects[0]
+
+
 def test_connected_ports_are_skipped(nvme, host, file):
     host.subsystem(0, NQN).controller(0, "mptcp", "traddr=10.1.1.1,trsvcid=4420")
     assert nvme("connect", "-J", file(config(port("10.1.1.1")))).status == 0
