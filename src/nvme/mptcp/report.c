@@ -65,6 +65,7 @@ static void read_settings(struct report *r)
 		"net/ipv4/tcp_wmem",
 		"net/core/somaxconn",
 		"net/ipv4/ip_forward",
+		"net/netfilter/nf_conntrack_tcp_be_liberal",
 	};
 	size_t n = 0;
 

@@ -286,14 +286,17 @@ int routes_find(const struct routes *routes, const struct in6_addr *src, int ifi
 			continue;
 		if (entry->type != RTN_UNICAST)
 			return -ENETUNREACH;
-		ret->ifindex = entry->ifindex;
-		ret->gateway = entry->has_gateway;
-		ret->hop = entry->has_gateway ? entry->gateway : *dst;
+		*ret = (struct route_answer){
+			.ifindex = entry->ifindex,
+			.gateway = entry->has_gateway,
+			.table = entry->table,
+			.hop = entry->has_gateway ? entry->gateway : *dst,
+		};
 		return 0;
 	}
 	/* With a device IPv4 takes the peer for a neighbour. */
 	if (!ifindex || !v4)
 		return -ENETUNREACH;
-	*ret = (struct route_answer){ .ifindex = ifindex, .hop = *dst };
+	*ret = (struct route_answer){ .ifindex = ifindex, .assumed = true, .hop = *dst };
 	return 0;
 }
