@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <stddef.h>
 
+#define LSP_MAX 0x7f /* the field has seven bits */
+
 enum cfg_kind { CFG_INT, CFG_BOOL, CFG_SERIAL, CFG_STRING };
 
 static const struct cfg_key {
@@ -70,6 +72,12 @@ static const char *cfg_string(const char *name, PyObject *value)
 	if (strlen(string) != (size_t)length) {
 		PyErr_Format(PyExc_ValueError, "cfg['%s'] holds a null character", name);
 		return NULL;
+	}
+	for (Py_ssize_t i = 0; i < length; i++) {
+		if ((unsigned char)string[i] >= 0x80) {
+			PyErr_Format(PyExc_ValueError, "cfg['%s'] is not ASCII", name);
+			return NULL;
+		}
 	}
 	return string;
 }
@@ -141,6 +149,23 @@ static int cfg_from_dict(struct nvme_fabrics_config *cfg, PyObject *dict)
 	return 0;
 }
 
+/* Connects, and notes which MPTCP connections the controller got, as nvme connect does. */
+static int connect_recorded(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics_config *cfg)
+{
+	const char *transport = nvme_ctrl_get_transport(c), *trsvcid = nvme_ctrl_get_trsvcid(c);
+	nvme_mptcp_recorder_t recorder;
+	int ret, err;
+
+	if (!trsvcid)
+		trsvcid = nvmf_transport_default_trsvcid(transport, nvme_ctrl_is_discovery_ctrl(c));
+	recorder = nvme_mptcp_record_begin(transport, nvme_ctrl_get_traddr(c), trsvcid);
+	ret = nvmf_add_ctrl(h, c, cfg);
+	err = errno;
+	nvme_mptcp_record_end(recorder, ret ? NULL : c);
+	errno = err;
+	return ret;
+}
+
 int fabrics_connect(struct ctrl *ctrl, struct host *host, PyObject *dict)
 {
 	nvme_ctrl_t c = py_ctrl_handle(ctrl);
@@ -159,7 +184,7 @@ int fabrics_connect(struct ctrl *ctrl, struct host *host, PyObject *dict)
 		return -1;
 	}
 	BEGIN_BLOCKING(ctrl->tree);
-	ret = nvmf_add_ctrl(h, c, &cfg);
+	ret = connect_recorded(h, c, &cfg);
 	err = errno;
 	END_BLOCKING(ctrl->tree);
 	if (ret) {
@@ -291,6 +316,11 @@ PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries)
 
 	if (!c)
 		return NULL;
+	if (lsp < 0 || lsp > LSP_MAX) {
+		PyErr_Format(PyExc_ValueError, "discover: argument 'lsp' is %d, not 0 to %d", lsp,
+			     LSP_MAX);
+		return NULL;
+	}
 	if (!nvme_ctrl_get_name(c)) {
 		PyErr_SetString(PyExc_AttributeError, "No controller connection");
 		return NULL;

@@ -37,6 +37,8 @@ Scan the kernel's NVMe objects, then read config_file if one is given.";
 	%pythoncode %{
     def log_level(self, level):
         """Set what is logged: debug, info, notice, warning, err, crit, alert or emerg."""
+        if not isinstance(level, str):
+            raise TypeError(f"log_level: argument 'level' must be str, not {type(level).__name__}")
         _set_log_level(self, _LOG_LEVELS.get(level, _LOG_LEVELS["notice"]))
 
     def hosts(self):

@@ -26,7 +26,8 @@ When a root is refreshed, the objects of its old tree raise ReferenceError.") nv
 class Error(RuntimeError):
     """The kernel or a controller refused.
 
-    The text explains; the attribute errno is an errno or one of the ENVME_CONNECT_ codes.
+    The text explains; the attribute errno is an errno, or one of libnvme's codes from
+    ENVME_CONNECT_RESOLVE (1000) on.
     """
 
     def __init__(self, errno, text):
@@ -35,18 +36,26 @@ class Error(RuntimeError):
 %}
 
 /* A str or None, without null characters; the message names the argument. */
-%typemap(in) const char * {
+%define TEXT(is_fit, type)
+%typemap(in) type {
 	if ($input == Py_None) {
 		$1 = NULL;
 	} else if (PyUnicode_Check($input)) {
 		Py_ssize_t length;
 
 		$1 = (char *)PyUnicode_AsUTF8AndSize($input, &length);
-		if (!$1)
+		if (!$1) {
+			PyErr_SetString(PyExc_ValueError,
+					"$symname: argument '$1_name' holds a lone surrogate");
 			SWIG_fail;
+		}
 		if (strlen($1) != (size_t)length) {
 			PyErr_SetString(PyExc_ValueError,
 					"$symname: argument '$1_name' holds a null character");
+			SWIG_fail;
+		}
+		if (!(is_fit)) {
+			PyErr_SetString(PyExc_ValueError, "$symname: argument '$1_name' is not ASCII");
 			SWIG_fail;
 		}
 	} else {
@@ -55,6 +64,75 @@ class Error(RuntimeError):
 		SWIG_fail;
 	}
 }
+%enddef
+%define ASCII(name)
+TEXT(PyUnicode_IS_ASCII($input), const char *name)
+%enddef
+TEXT(true, const char *)
+ASCII(subsysnqn)
+ASCII(hostnqn)
+ASCII(hostid)
+ASCII(transport)
+ASCII(traddr)
+ASCII(trsvcid)
+ASCII(host_traddr)
+ASCII(host_iface)
+ASCII(hostkey)
+ASCII(dhchap_key)
+ASCII(dhchap_host_key)
+
+/* An object of its class and no other, nor None; the message names the argument. */
+%define OBJECT(tag)
+%typemap(in) struct tag * {
+	void *object = NULL;
+
+	if ($input == Py_None ||
+	    !SWIG_IsOK(SWIG_ConvertPtr($input, &object, $descriptor, $disown)) || !object) {
+		PyErr_Format(PyExc_TypeError, "$symname: argument '$1_name' must be nvme." #tag ", not %s",
+			     Py_TYPE($input)->tp_name);
+		SWIG_fail;
+	}
+	$1 = object;
+}
+%enddef
+OBJECT(root)
+OBJECT(host)
+OBJECT(subsystem)
+OBJECT(ctrl)
+OBJECT(ns)
+OBJECT(path)
+
+%define NUMBER(type, low, high)
+%typemap(in) type {
+	long long number = 0;
+	int overflow = 0;
+
+	if (!PyLong_Check($input)) {
+		PyErr_Format(PyExc_TypeError, "$symname: argument '$1_name' must be int, not %s",
+			     Py_TYPE($input)->tp_name);
+		SWIG_fail;
+	}
+	number = PyLong_AsLongLongAndOverflow($input, &overflow);
+	if (overflow || number < low || number > high) {
+		PyErr_Format(PyExc_OverflowError, "$symname: argument '$1_name' is out of range: %S",
+			     $input);
+		SWIG_fail;
+	}
+	$1 = (type)number;
+}
+%enddef
+NUMBER(int, INT_MIN, INT_MAX)
+NUMBER(unsigned int, 0, UINT_MAX)
+
+%typemap(in) bool {
+	if (!PyBool_Check($input)) {
+		PyErr_Format(PyExc_TypeError, "$symname: argument '$1_name' must be bool, not %s",
+			     Py_TYPE($input)->tp_name);
+		SWIG_fail;
+	}
+	$1 = $input == Py_True;
+}
+
 %typemap(freearg) const char * "";
 %typemap(out) const char * {
 	if ($1)
@@ -65,5 +143,6 @@ class Error(RuntimeError):
 %typemap(out) PyObject * "$result = $1;";
 %typemap(in) PyObject *cfg "$1 = $input;";
 
+%include "docs.i"
 %include "constants.i"
 %include "objects.i"

@@ -117,23 +117,99 @@ def test_wrong_types_name_the_argument(python):
     out = python(
         """
         root = nvme.root()
+        host = nvme.host(root)
+        ctrl = nvme.ctrl(root, "nqn", "tcp", traddr="10.1.1.1")
         for bad in (
             lambda: nvme.host(root, hostnqn=5),
             lambda: nvme.ctrl(root, "nqn", "tcp", traddr=b"10.1.1.1"),
             lambda: nvme.host(root, "nqn\\0x"),
+            lambda: nvme.host(root, "nqn\\udcff"),
             lambda: nvme.host("root"),
+            lambda: nvme.host(None),
+            lambda: nvme.nvme_next_host(root, h=5),
+            lambda: ctrl.connect(root),
+            lambda: ctrl.init(host, "0"),
+            lambda: ctrl.discover(lsp="0"),
+            lambda: ctrl.discover(lsp=1 << 40),
+            lambda: ctrl.discover(lsp=128),
+            lambda: ctrl.supported_log_pages(rae=1),
+            lambda: setattr(ctrl, "persistent", 1),
+            lambda: setattr(host, "dhchap_key", b"DHHC-1"),
+            lambda: nvme.ns(nvme.subsystem(host, "nqn"), nsid=-1),
+            lambda: nvme.nbft_get(None),
+            lambda: root.log_level(5),
         ):
             try:
                 print("accepted", bad())
-            except (TypeError, ValueError) as error:
+            except (TypeError, ValueError, OverflowError) as error:
                 print(type(error).__name__, error)
         """
     )
-    lines = out.splitlines()
-    assert lines[0] == "TypeError new_host: argument 'hostnqn' must be str, not int"
-    assert lines[1] == "TypeError new_ctrl: argument 'traddr' must be str, not bytes"
-    assert lines[2] == "ValueError new_host: argument 'hostnqn' holds a null character"
-    assert lines[3].startswith("TypeError")
+    assert out.splitlines() == [
+        "TypeError new_host: argument 'hostnqn' must be str, not int",
+        "TypeError new_ctrl: argument 'traddr' must be str, not bytes",
+        "ValueError new_host: argument 'hostnqn' holds a null character",
+        "ValueError new_host: argument 'hostnqn' holds a lone surrogate",
+        "TypeError new_host: argument 'r' must be nvme.root, not str",
+        "TypeError new_host: argument 'r' must be nvme.root, not NoneType",
+        "TypeError nvme_next_host: argument 'h' must be nvme.host, not int",
+        "TypeError ctrl__connect: argument 'h' must be nvme.host, not root",
+        "TypeError ctrl_init: argument 'instance' must be int, not str",
+        "TypeError ctrl__discovery_log: argument 'lsp' must be int, not str",
+        "OverflowError ctrl__discovery_log: argument 'lsp' is out of range: 1099511627776",
+        "ValueError discover: argument 'lsp' is 128, not 0 to 127",
+        "TypeError ctrl_supported_log_pages: argument 'rae' must be bool, not int",
+        "TypeError ctrl_persistent_set: argument 'persistent' must be bool, not int",
+        "TypeError host_dhchap_key_set: argument 'dhchap_key' must be str, not bytes",
+        "OverflowError new_ns: argument 'nsid' is out of range: -1",
+        "TypeError nbft_get: argument 'filename' must be str",
+        "TypeError log_level: argument 'level' must be str, not int",
+    ]
+
+
+def test_nothing_odd_reaches_the_kernel(python, host):
+    """Text that is no ASCII, control characters, commas and over-long values are refused."""
+    out = python(
+        """
+        root = nvme.root()
+        root.log_level("crit")
+        good = {"subsysnqn": "nqn.2025-01.test:one", "transport": "mptcp", "traddr": "10.1.1.1"}
+        for name, value in (
+            ("subsysnqn", "nqn.2025-01.test:\u00e9"),
+            ("subsysnqn", "nqn." + "x" * 220),
+            ("subsysnqn", "nqn.2025-01.test,hostnqn=evil"),
+            ("traddr", "10.1.1.1\\n"),
+            ("traddr", "1" * 300),
+            ("trsvcid", "4420,nqn=evil"),
+            ("host_iface", "eth\u00e9"),
+            ("host_traddr", "x" * 300),
+        ):
+            try:
+                nvme.ctrl(root, **good | {name: value}).connect(nvme.host(root))
+                print("connected", name, value)
+            except (nvme.Error, ValueError) as error:
+                print(type(error).__name__, name, error)
+        for key, value in (("host_iface", "a,b"), ("host_traddr", "\u00e9")):
+            try:
+                nvme.ctrl(root, **good).connect(nvme.host(root), {key: value})
+                print("connected", key, value)
+            except (nvme.Error, ValueError) as error:
+                print(type(error).__name__, key, error)
+        """
+    )
+    assert [line.split()[:2] for line in out.splitlines()] == [
+        ["ValueError", "subsysnqn"],
+        ["Error", "subsysnqn"],
+        ["Error", "subsysnqn"],
+        ["Error", "traddr"],
+        ["Error", "traddr"],
+        ["Error", "trsvcid"],
+        ["ValueError", "host_iface"],
+        ["Error", "host_traddr"],
+        ["Error", "host_iface"],
+        ["ValueError", "host_traddr"],
+    ]
+    assert host.connects == []
 
 
 def test_connect_and_disconnect(python, host):

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""libnvme.nvmet on the kernel's configfs: save, restore, rolling back and clear."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lab import Lab
+from lab.host import HOST_NQN
+from lab.nvmet import NVMET
+from lab.nvmet import Target as Description
+from lab.system import network_namespace
+
+from libnvme import nvmet
+
+NQN = "nqn.2024-01.lab:disk"
+KEY = "DHHC-1:00:ia6zGodOr4SEG0Zzaw398rpY0wqipUWj4jWjUh4HWUz6aQ2n:"
+LOOP_HOSTID = "1ab00000-0000-4000-8000-0000000000ff"
+
+#: What a user of nvmetcli may have: a host, a port without an address, a namespace.
+LOOP: dict[str, Any] = {
+    "hosts": [{"nqn": "hostnqn"}],
+    "ports": [
+        {
+            "addr": {
+                "adrfam": "", "traddr": "", "treq": "not specified", "trsvcid": "",
+                "trtype": "loop",
+            },
+            "portid": 1,
+            "referrals": [],
+            "subsystems": ["testnqn"],
+        }
+    ],
+    "subsystems": [
+        {
+            "allowed_hosts": ["hostnqn"],
+            "attr": {"allow_any_host": "0"},
+            "namespaces": [
+                {
+                    "device": {
+                        "nguid": "ef90689c-6c46-d44c-89c1-4067801309a8", "path": "/dev/ram0",
+                    },
+                    "enable": 1,
+                    "nsid": 1,
+                }
+            ],
+            "nqn": "testnqn",
+        }
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture
+def target(lab: Lab) -> nvmet.Target:
+    """An empty target beside two ramdisks."""
+    lab.target.configure(Description(subsystems=(), ports=()))
+    lab.target._make_ramdisks(2, 16)
+    return nvmet.Target()
+
+
+def build(target: nvmet.Target) -> None:
+    """Makes one of everything."""
+    host = target.create_host(HOST_NQN, dhchap_key=KEY)
+    subsystem = target.create_subsystem(NQN, allow_any_host=False, serial="S1", model="lab disk")
+    subsystem.allow(host)
+    uuid = "8ffb0f23-3c8e-4b0b-9d6f-0a4f6a8d1b57"
+    subsystem.create_namespace("/dev/ram0", uuid=uuid, ana_group=2)
+    subsystem.create_namespace("/dev/ram1", 7)
+    for portid, trtype in ((1, "mptcp"), (2, "tcp")):
+        port = target.create_port(portid, trtype=trtype, traddr="0.0.0.0", trsvcid=4419 + portid)
+        port.set_ana(2, "non-optimized")
+        port.create_referral(
+            f"other{portid}",
+            trtype="mptcp",
+            adrfam="ipv4",
+            traddr="10.1.1.1",
+            trsvcid=8009,
+            portid=3,
+        )
+        port.add(subsystem)
+    loop = target.create_port(3, trtype="loop")
+    loop.add(subsystem)
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs the command line where the target's links are."""
+    with network_namespace("target"):
+        return subprocess.run(
+            [sys.executable, "-m", "libnvme.nvmet", *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+
+def connects(lab: Lab) -> None:
+    """The host gets in with its key, over MPTCP, and finds both namespaces."""
+    controller = lab.host.connect(NQN, dhchap_secret=KEY)
+    assert controller.state == "live"
+    lab.host.write(lab.host.disk(NQN), bytes(4096))
+    assert lab.host.disk(NQN, 7)
+    assert controller.attribute("model") == "lab disk"
+    lab.host.disconnect_all()
+
+
+def test_a_saved_target_is_restored(lab: Lab, target: nvmet.Target, tmp_path: Path) -> None:
+    with network_namespace("target"):
+        build(target)
+    connects(lab)
+    file = tmp_path / "config.json"
+    assert run("save", str(file)).returncode == 0
+    assert file.stat().st_mode & 0o777 == 0o600
+    saved = json.loads(file.read_text())
+    assert saved["hosts"][0]["dhchap"]["key"] == KEY
+    assert [port["addr"]["trtype"] for port in saved["ports"]] == ["mptcp", "tcp", "loop"]
+    assert saved["ports"][0]["ana_groups"][1] == {"ana": {"state": "non-optimized"}, "grpid": 2}
+    assert saved["ports"][0]["referrals"][0]["addr"]["traddr"] == "10.1.1.1"
+    assert run("clear").returncode == 0
+    assert [list((NVMET / d).iterdir()) for d in ("ports", "subsystems", "hosts")] == [[], [], []]
+    done = run("restore", str(file))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert nvmet.Target().save() == saved
+    connects(lab)
+
+
+def test_what_cannot_be_restored_changes_nothing(lab: Lab, target: nvmet.Target) -> None:
+    with network_namespace("target"):
+        build(target)
+    saved = target.save()
+    broken = copy.deepcopy(saved)
+    broken["subsystems"][0]["namespaces"][1]["device"]["path"] = "/dev/nosuch"
+    broken["ports"] = broken["ports"][:1]
+    with network_namespace("target"), pytest.raises(OSError, match="No such file") as caught:
+        target.restore(broken)
+    assert "namespaces/7/enable" in str(caught.value)
+    assert target.save() == saved
+    connects(lab)
+
+
+def test_files_of_nvmetcli(lab: Lab, target: nvmet.Target, tmp_path: Path) -> None:
+    file = tmp_path / "loop.json"
+    file.write_text(json.dumps(LOOP))
+    done = run("restore", str(file))
+    assert (done.returncode, done.stderr) == (0, "")
+    saved = target.save()
+    assert saved["subsystems"][0]["namespaces"][0]["device"]["path"] == "/dev/ram0"
+    assert saved["ports"][0]["subsystems"] == ["testnqn"]
+    with open("/dev/nvme-fabrics", "r+b", buffering=0) as fabrics:
+        fabrics.write(f"nqn=testnqn,transport=loop,hostnqn=hostnqn,hostid={LOOP_HOSTID}".encode())
+    assert [c.attribute("transport") for c in lab.host.controllers()] == ["loop"]
+    lab.host.disconnect_all()
+    file.write_text(json.dumps({**LOOP, "ports": "many"}))
+    done = run("restore", str(file))
+    assert done.returncode == 1
+    assert done.stderr == f"nvmet: restore: {file}: ports: no list\n"
+    assert target.save() == saved
