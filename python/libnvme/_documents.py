@@ -23,7 +23,8 @@ def _describe(cls: type) -> tuple[Any, ...]:
         members = []
         for member in fields(cls):
             of = member.metadata.get("of")
-            members.append((member.name, of and _describe(of)))
+            key = member.name.removesuffix("_")  # from_ is "from"
+            members.append((key, member.name, of and _describe(of)))
         _descriptions[cls] = (cls, tuple(members))
     return _descriptions[cls]
 
@@ -340,6 +341,8 @@ class Finding:
     """Its id, such as "H08"."""
     severity: str
     """error, warning or info."""
+    side: str
+    """Where it is wrong: host or target."""
     subject: str
     """What it is about, such as "nvme1"."""
     evidence: dict[str, str]
@@ -351,11 +354,64 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
-    """What check() found."""
+class ClosedSubflow:
+    """A subflow of a trial that ended, or never came about."""
 
+    local: str | None
+    remote: str | None
+    errno: int | None
+    reset_reason: int | None
+    """RFC 8684 section 3.6."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What became of a trial connection, which exists no more."""
+
+    portal: str
+    """Where it connected to: address and port."""
+    outcome: str
+    """mptcp, fallback, no-socket, no-connection or no-target."""
+    reason: str | None
+    """Why the outcome is not mptcp, as a sentence."""
+    errno: int | None
+    lasted_ms: int
+    fallback: bool | None
+    """It fell back to plain TCP."""
+    subflows_expected: int | None
+    """One for each endpoint or announced address, and the initial one."""
+    subflows_established: int | None
+    subflows_pending: int | None
+    announced: int | None
+    """How many addresses the target announced."""
+    announced_addresses: tuple[str, ...] | None
+    """None without CAP_NET_ADMIN."""
+    subflows: tuple[Subflow, ...] = _of(Subflow)
+    """As they were before the connection was closed."""
+    closed: tuple[ClosedSubflow, ...] | None = _of(ClosedSubflow)
+    """None without CAP_NET_ADMIN."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What check() found: a sequence of Finding, the worst first."""
+
+    roles: tuple[str, ...]
+    """The sides that were judged."""
+    peer: str | None
+    """The machine whose report was read as well."""
+    trial: Trial | None = _of(Trial)
+    """The trial connection, if there was one."""
     findings: tuple[Finding, ...] = _of(Finding)
-    """The worst come first."""
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __getitem__(self, index: int) -> Finding:
+        return self.findings[index]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,15 @@ def snapshot(netns: str | None, /) -> str: ...
 def check(
     netns: str | None,
     ctrls: tuple[str, ...],
-    traddr: str | None,
-    trsvcid: str | None,
+    way: tuple[str | None, str | None, str | None, str | None],
+    peer: str | None,
     role: int,
+    trial: bool,
     interval_ms: int,
     /,
 ) -> str: ...
+def report(netns: str | None, interval_ms: int, /) -> str: ...
+def read_report(file: str, /) -> None: ...
 def setup(
     netns: str | None,
     traddrs: tuple[str, ...],

@@ -35,16 +35,18 @@ static PyObject *make_value(PyObject *spec, PyObject *data)
 /* Past the __setattr__ of a frozen class, which refuses. */
 static int set_field(PyObject *object, PyObject *field, PyObject *data)
 {
-	PyObject *name, *spec, *found, *value;
+	PyObject *key, *name, *spec, *found, *value;
 	int ret;
 
-	if (!PyTuple_Check(field) || PyTuple_GET_SIZE(field) != 2) {
-		PyErr_SetString(PyExc_TypeError, "make: a field is a name and a description");
+	if (!PyTuple_Check(field) || PyTuple_GET_SIZE(field) != 3) {
+		PyErr_SetString(PyExc_TypeError,
+				"make: a field is a key, a name and a description");
 		return -1;
 	}
-	name = PyTuple_GET_ITEM(field, 0);
-	spec = PyTuple_GET_ITEM(field, 1);
-	found = PyDict_GetItemWithError(data, name);
+	key = PyTuple_GET_ITEM(field, 0);
+	name = PyTuple_GET_ITEM(field, 1);
+	spec = PyTuple_GET_ITEM(field, 2);
+	found = PyDict_GetItemWithError(data, key);
 	if (!found && PyErr_Occurred())
 		return -1;
 	value = make_value(spec, found ? found : Py_None);

@@ -81,61 +81,6 @@ static PyObject *snapshot(PyObject *self, PyObject *args)
 	return err ? raise_errno(err, netns) : take_json(json);
 }
 
-struct query {
-	const char *netns, *traddr, *trsvcid;
-	const char **ctrls; /* ended by NULL; NULL: all */
-	int role, interval_ms;
-	const char *unknown; /* result: a controller that there is not */
-};
-
-static int check_again(nvme_root_t r, struct query *query, nvme_mptcp_snapshot_t before, char **ret)
-{
-	struct nvme_mptcp_check_args args = {
-		.args_size = sizeof(args),
-		.before = before,
-		.ctrls = query->ctrls,
-		.traddr = query->traddr,
-		.trsvcid = query->trsvcid,
-		.role = (enum nvme_mptcp_role)query->role,
-	};
-	nvme_mptcp_findings_t findings;
-	int err = 0;
-
-	/* Nothing comes in: this only waits. */
-	if (before)
-		poll(NULL, 0, query->interval_ms);
-	if (nvme_mptcp_snapshot_take(r, query->netns, &args.snap))
-		return errno;
-	query->unknown = unknown_ctrl(args.snap, query->ctrls);
-	if (query->unknown) {
-		err = ENXIO;
-	} else if (nvme_mptcp_check(&args, &findings)) {
-		err = errno;
-	} else {
-		*ret = nvme_mptcp_findings_to_json(findings, false);
-		nvme_mptcp_findings_free(findings);
-	}
-	nvme_mptcp_snapshot_free(args.snap);
-	return err;
-}
-
-static int check_take(struct query *query, char **ret)
-{
-	nvme_mptcp_snapshot_t before = NULL;
-	nvme_root_t r = nvme_scan(NULL);
-	int err = 0;
-
-	if (!r)
-		return errno;
-	if (query->interval_ms > 0 && nvme_mptcp_snapshot_take(r, query->netns, &before))
-		err = errno;
-	if (!err)
-		err = check_again(r, query, before, ret);
-	nvme_mptcp_snapshot_free(before);
-	nvme_free_tree(r);
-	return err;
-}
-
 int strings_of(PyObject *tuple, void *ret)
 {
 	const char **strings;
@@ -162,27 +107,6 @@ int strings_of(PyObject *tuple, void *ret)
 	}
 	*(const char ***)ret = strings;
 	return 1;
-}
-
-static PyObject *check(PyObject *self, PyObject *args)
-{
-	struct query query = { 0 };
-	PyObject *ret = NULL;
-	char *json = NULL;
-	int err;
-
-	if (PyArg_ParseTuple(args, "zO&zzii:check", &query.netns, strings_of, &query.ctrls,
-			     &query.traddr, &query.trsvcid, &query.role, &query.interval_ms)) {
-		Py_BEGIN_ALLOW_THREADS;
-		err = check_take(&query, &json);
-		Py_END_ALLOW_THREADS;
-		if (query.unknown)
-			raise_unknown_ctrl(query.unknown);
-		else
-			ret = err ? raise_errno(err, query.netns) : take_json(json);
-	}
-	free(query.ctrls);
-	return ret;
 }
 
 struct monitor {
@@ -319,8 +243,12 @@ static PyType_Spec monitor_spec = {
 
 static PyMethodDef functions[] = {
 	{ "snapshot", snapshot, METH_VARARGS, "snapshot(netns) -> JSON of a snapshot." },
-	{ "check", check, METH_VARARGS,
-	  "check(netns, ctrls, traddr, trsvcid, role, interval_ms) -> JSON of findings." },
+	{ "check", mptcp_check, METH_VARARGS,
+	  "check(netns, ctrls, (traddr, trsvcid, host_traddr, host_iface), peer, role, trial, "
+	  "interval_ms) -> JSON of findings." },
+	{ "report", mptcp_report, METH_VARARGS, "report(netns, interval_ms) -> JSON of a report." },
+	{ "read_report", mptcp_read_report, METH_VARARGS,
+	  "read_report(file): raise ValueError, which says where, if it is no report." },
 	{ "setup", mptcp_setup, METH_VARARGS,
 	  "setup(netns, traddrs, devices, role, replace, apply) -> JSON of a plan, errno of a step." },
 	{ "repair", mptcp_repair, METH_VARARGS,

@@ -31,9 +31,15 @@ PyObject *raise_unknown_ctrl(const char *name);
 PyObject *mptcp_setup(PyObject *self, PyObject *args);
 PyObject *mptcp_repair(PyObject *self, PyObject *args);
 
+/* Findings and reports, in mptcp-check.c. */
+PyObject *mptcp_check(PyObject *self, PyObject *args);
+PyObject *mptcp_report(PyObject *self, PyObject *args);
+PyObject *mptcp_read_report(PyObject *self, PyObject *args);
+
 /*
  * In mptcp-make.c: an object of a dataclass from a dict. The class is described by a tuple of it and
- * of its fields: names, each with the description of the class of what is in it, or None.
+ * of its fields: the key of each, its name, and the description of the class of what is in it or
+ * None.
  */
 PyObject *mptcp_make(PyObject *self, PyObject *args);
 

@@ -21,10 +21,12 @@ import errno
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
 
 from . import _mptcp
 from ._documents import (
+    ClosedSubflow,
     Connection,
     Controller,
     Endpoint,
@@ -44,34 +46,48 @@ from ._documents import (
     Snapshot,
     Step,
     Subflow,
+    Trial,
     Usage,
     make,
 )
+from ._report import Address, Kernel, Listener, Report, Route, RoutingRule, TargetPort
 
 __all__ = [
+    "Address",
+    "ClosedSubflow",
     "Connection",
     "Controller",
     "Endpoint",
     "Event",
     "Finding",
+    "Findings",
     "Fix",
     "Gap",
     "Group",
+    "Kernel",
     "Limits",
     "Link",
+    "Listener",
     "Monitor",
     "Note",
     "Plan",
     "PlanFailed",
     "PlanLink",
     "Problem",
+    "Report",
+    "Route",
+    "RoutingRule",
     "Snapshot",
     "Step",
     "Subflow",
+    "TargetPort",
+    "Trial",
     "Usage",
     "check",
     "monitor",
+    "read_report",
     "repair",
+    "report",
     "setup",
     "snapshot",
 ]
@@ -93,21 +109,66 @@ def check(
     *,
     traddr: str | None = None,
     trsvcid: str | None = None,
+    host_traddr: str | None = None,
+    host_iface: str | None = None,
+    trial: bool = True,
+    peer: str | os.PathLike[str] | None = None,
     role: str = "auto",
     netns: str | None = None,
     interval: float = 1,
-) -> list[Finding]:
+) -> Findings:
     """Find out why traffic is not on all links, and what to run; the worst come first.
 
-    ctrls names controllers, all of them by default; traddr and trsvcid tell a target that is not
-    connected yet; role is host, target or auto. Counters have to grow within interval seconds to
-    be evidence; with 0 they are taken as hints. Nothing is changed.
+    ctrls names controllers, all of them by default. traddr and trsvcid tell a target that is not
+    connected yet: unless trial is false, a connection to it is tried, from host_traddr and by
+    host_iface if they are given, watched for a second or so and closed. peer is a file that
+    report() made on the other side, whose rules are run as well. role is host, target or auto.
+    Counters have to grow within interval seconds to be evidence; with 0 they are taken as hints.
+    No setting is changed. ValueError is raised if peer is no report, and says where.
     """
     names = _list(ctrls, "ctrls")
-    wait_ms = _milliseconds(interval)
+    way = (traddr, trsvcid, host_traddr, host_iface)
+    file = None if peer is None else os.fspath(peer)
     number = _role(role)
-    document = _mptcp.check(netns, names, traddr, trsvcid, number, wait_ms)
-    return list(make(Findings, document).findings)
+    wait_ms = _milliseconds(interval)
+    reasons = {
+        errno.EINVAL: f"traddr={traddr} trsvcid={trsvcid}: an IP address and a port are wanted",
+        errno.ENODEV: f"host_iface={host_iface}: no such network interface",
+        errno.EADDRNOTAVAIL: f"host_traddr={host_traddr}: no interface here has this address",
+    }
+    with _explained(reasons):
+        document = _mptcp.check(netns, names, way, file, number, trial, wait_ms)
+    return make(Findings, document)
+
+
+def report(
+    file: str | os.PathLike[str] | None = None, *, netns: str | None = None, interval: float = 1
+) -> Report:
+    """Everything about MPTCP here in one document, for a bug report or for the other side.
+
+    It is written to file, if that is given, which it replaces as a whole. Counters are looked at
+    twice, interval seconds apart. There are no keys in it, but addresses and names.
+    """
+    document = _mptcp.report(netns, _milliseconds(interval))
+    if file is not None:
+        final = Path(file)
+        temporary = final.with_name(f".{final.name}.{os.getpid()}")
+        try:
+            temporary.write_text(document + "\n", encoding="utf-8")
+            os.replace(temporary, final)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    return make(Report, document)
+
+
+def read_report(file: str | os.PathLike[str]) -> Report:
+    """Read a document that report() wrote, perhaps on another machine; it is not trusted.
+
+    ValueError is raised if it is none, and says where.
+    """
+    _mptcp.read_report(os.fspath(file))
+    return make(Report, Path(file).read_text(encoding="utf-8"))
 
 
 def setup(
@@ -133,7 +194,7 @@ def setup(
     """
     addresses, devices = _list(traddr, "traddr"), _list(dev, "dev")
     number = _role(role, "host", "target")
-    with _explained(addresses, devices):
+    with _explained(_plan_reasons(addresses, devices)):
         made = _mptcp.setup(netns, addresses, devices, number, replace, apply)
     return _plan(*made)
 
@@ -160,20 +221,23 @@ def repair(
     """
     names, devices = _list(ctrls, "ctrls"), _list(dev, "dev")
     number = _role(role)
-    with _explained((), devices):
+    with _explained(_plan_reasons((), devices)):
         made = _mptcp.repair(netns, names, devices, number, force, apply)
     return _plan(*made)
 
 
-@contextmanager
-def _explained(traddrs: tuple[str, ...], devices: tuple[str, ...]) -> Iterator[None]:
-    """Say what an errno of the library means here."""
-    reasons = {
+def _plan_reasons(traddrs: tuple[str, ...], devices: tuple[str, ...]) -> dict[int, str]:
+    return {
         errno.EINVAL: f"traddr={','.join(traddrs)}: IP addresses of one family are wanted",
         errno.ENODEV: f"dev={','.join(devices)}: no such network interface",
         errno.ENOLINK: "no link is usable: it has to be up, with a carrier and a global address "
         "of the target's family",
     }
+
+
+@contextmanager
+def _explained(reasons: dict[int, str]) -> Iterator[None]:
+    """Say what an errno of the library means here."""
     try:
         yield
     except OSError as error:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -45,6 +47,20 @@ def schema(name: str, *path: str) -> list[str]:
         (mptcp.Subflow, "mptcp-snapshot.json", ("$defs", "subflow")),
         (mptcp.Event, "mptcp-event.json", ()),
         (mptcp.Finding, "mptcp-findings.json", ("properties", "findings", "items")),
+        (mptcp.Findings, "mptcp-findings.json", ()),
+        (mptcp.Trial, "mptcp-findings.json", ("$defs", "trial")),
+        (
+            mptcp.ClosedSubflow,
+            "mptcp-findings.json",
+            ("$defs", "trial", "properties", "closed", "items"),
+        ),
+        (mptcp.Report, "mptcp-report.json", ()),
+        (mptcp.Kernel, "mptcp-report.json", ("properties", "kernel")),
+        (mptcp.TargetPort, "mptcp-report.json", ("properties", "ports", "items")),
+        (mptcp.Listener, "mptcp-report.json", ("properties", "listeners", "items")),
+        (mptcp.Address, "mptcp-report.json", ("properties", "addresses", "items")),
+        (mptcp.Route, "mptcp-report.json", ("properties", "routes", "items")),
+        (mptcp.RoutingRule, "mptcp-report.json", ("properties", "rules", "items")),
         (mptcp.Plan, "mptcp-plan.json", ()),
         (mptcp.PlanLink, "mptcp-plan.json", ("properties", "links", "items")),
         (mptcp.Gap, "mptcp-plan.json", ("properties", "missing", "items")),
@@ -59,8 +75,8 @@ def schema(name: str, *path: str) -> list[str]:
 )
 def test_classes_are_the_schemas(cls: type, name: str, path: tuple[str, ...]) -> None:
     """A class has what the document has, under the same names, and says what it is."""
-    own = sorted(f.name for f in fields(cls))  # type: ignore[arg-type]
-    assert own == [key for key in schema(name, *path) if key != "version"]
+    own = {f.name.removesuffix("_") for f in fields(cls)}  # type: ignore[arg-type]
+    assert own | {"version"} == {*schema(name, *path), "version"}
     assert cls.__doc__
     assert not cls.__doc__.startswith(cls.__name__ + "(")
 
@@ -184,15 +200,77 @@ def test_check() -> None:
     """A machine without endpoints is told so, with commands to run."""
     out = in_namespace(
         """
-    found = mptcp.check(traddr="127.0.0.1", trsvcid="4420", interval=0)
+    found = mptcp.check(traddr="127.0.0.1", trsvcid="4420", interval=0, trial=False)
     print(all(f.severity in ("error", "warning", "info") and f.why for f in found), bool(found))
-    try:
-        mptcp.check(traddr="nonsense", interval=0)
-    except OSError as error:
-        print(error)
+    sides = {f.side for f in found}
+    print(found[0] in found, found.roles, found.trial, sides <= {"host", "target"})
+    for way in (
+        {"traddr": "nonsense"},
+        {"traddr": "nonsense", "trial": False},
+        {"traddr": "127.0.0.1", "host_iface": "nosuch0"},
+        {"traddr": "127.0.0.1", "host_traddr": "10.9.9.9"},
+    ):
+        try:
+            print(mptcp.check(interval=0, **way))
+        except OSError as error:
+            print(error)
     """
     )
-    assert out.splitlines() == ["True True", "[Errno 22] Invalid argument"]
+    wrong = "[Errno 22] traddr=nonsense trsvcid=None: an IP address and a port are wanted"
+    assert out.splitlines() == [
+        "True True",
+        "True ('host',) None True",
+        wrong,
+        wrong,
+        "[Errno 19] host_iface=nosuch0: no such network interface",
+        "[Errno 99] host_traddr=10.9.9.9: no interface here has this address",
+    ]
+
+
+def test_trial() -> None:
+    """A connection is tried, and what became of it is said."""
+    out = in_namespace(
+        """
+    trial = mptcp.check(traddr="127.0.0.1", trsvcid="4420").trial
+    print(trial.portal, trial.outcome, trial.errno, bool(trial.reason), trial.subflows)
+    """
+    )
+    assert out == f"127.0.0.1:4420 no-connection {errno.ECONNREFUSED} True ()\n"
+
+
+def test_report(tmp_path: Path) -> None:
+    """What is written is what is read, here or on the other side."""
+    out = in_namespace(
+        LINKS
+        + f"""
+    mptcp.setup("host", traddr=("10.1.1.1", "10.1.2.1"), apply=True)
+    made = mptcp.report({str(tmp_path / "report.json")!r}, interval=0)
+    read = mptcp.read_report({str(tmp_path / "report.json")!r})
+    print(made == read, made.report, made.version, made.kernel.machine)
+    print(sorted(a.address for a in made.addresses if a.link in ("h1", "h2") and "." in a.address))
+    print(made.snapshot.limits == mptcp.snapshot().limits, made.rules[0].from_, bool(made.routes))
+    found = mptcp.check(peer={str(tmp_path / "report.json")!r}, interval=0, role="target")
+    print(found.peer == made.hostname, found.roles)
+    """
+    )
+    assert out.splitlines()[0].startswith("True nvme-mptcp 1 ")
+    assert out.splitlines()[1:3] == ["['10.1.1.2', '10.1.2.2']", "True default True"]
+    assert out.splitlines()[3].startswith("True (")
+    assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
+
+
+def test_bad_reports(tmp_path: Path) -> None:
+    """A file that is no report is refused with its place, one that is missing with errno."""
+    file = tmp_path / "report.json"
+    for text in ("", "{", '{"report": "nvme-mptcp", "version": 2}', "[]", "\xff"):
+        file.write_bytes(text.encode("latin-1"))
+        for read in (mptcp.read_report, lambda file: mptcp.check(peer=file, interval=0)):
+            with pytest.raises(ValueError, match="report.json"):
+                read(file)
+    file.unlink()
+    for read in (mptcp.read_report, lambda file: mptcp.check(peer=file, interval=0)):
+        with pytest.raises((FileNotFoundError, ValueError), match="No such file"):
+            read(file)
 
 
 LINKS = """

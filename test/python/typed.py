@@ -67,6 +67,18 @@ def findings() -> list[str]:
     return [fix.command for finding in found for fix in finding.fix]
 
 
+def reports(files: list[str]) -> dict[str, int]:
+    """Errors by machine."""
+    made: mptcp.Report = mptcp.report(file=None, interval=0)
+    found = {made.hostname: len(made.findings)}
+    for file in files:
+        report = mptcp.read_report(file)
+        found[report.hostname] = sum(f.severity == "error" for f in report.findings)
+        trial: mptcp.Trial | None = mptcp.check(traddr="10.1.1.1", peer=file).trial
+        print(trial and trial.outcome, [route.dst for route in report.routes])
+    return found
+
+
 def provision() -> list[str]:
     """Set links up, and bring subflows back."""
     plan: mptcp.Plan = mptcp.setup("host", traddr=["10.1.1.1"], dev="eth1", apply=True)
