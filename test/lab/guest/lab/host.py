@@ -194,8 +194,10 @@ class Host:
                 if (subsystem / "subsysnqn").read_text().strip() != nqn:
                     continue
                 for head in subsystem.glob("nvme*n*"):
-                    if (head / "nsid").read_text().strip() == str(nsid):
-                        return Path("/dev", head.name)
+                    # the directory is there before its attributes
+                    with contextlib.suppress(FileNotFoundError):
+                        if (head / "nsid").read_text().strip() == str(nsid):
+                            return Path("/dev", head.name)
             return None
 
         return wait_until(find, f"namespace {nsid} of {nqn}", timeout)
