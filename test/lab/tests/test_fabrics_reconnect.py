@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Connections that are lost and come back, or do not: targets restarted, links down and up."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+
+import pytest
+from lab import Lab, Subsystem, Topology, Way, wait_until
+
+NQN = "nqn.2024-01.lab:disk"
+
+TRANSPORTS = pytest.mark.parametrize("transport", ["tcp", "mptcp"])
+LINKS = (1, 2)
+
+pytestmark = [pytest.mark.topology(Topology.one_per_link(2)), pytest.mark.limit(120)]
+
+
+class Writer:
+    """Writes blocks and reads them back, again and again; counts how often, and keeps errors."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.rounds = 0
+        self.errors: list[BaseException] = []
+        self._lab = lab
+        self._disk = lab.host.disk(NQN)
+        self._stop = Event()
+
+    def run(self) -> None:
+        """Writes until it is told to stop."""
+        try:
+            while not self._stop.is_set():
+                data = os.urandom(16 << 10)
+                self._lab.host.write(self._disk, data)
+                assert self._lab.host.read(self._disk, len(data)) == data
+                self.rounds += 1
+                self._stop.wait(0.05)
+        except BaseException as error:
+            self.errors.append(error)
+
+    def stop(self) -> None:
+        """Lets it end its round."""
+        self._stop.set()
+
+    def goes_on(self, timeout: float = 30) -> None:
+        """Waits until it has done three more rounds."""
+        goal = self.rounds + 3
+        wait_until(lambda: self.rounds >= goal or self.errors, "I/O goes on", timeout)
+        assert self.errors == []
+
+
+@contextmanager
+def writing(lab: Lab) -> Iterator[Writer]:
+    """I/O that must not fail while the block runs."""
+    writer = Writer(lab)
+    thread = Thread(target=writer.run)
+    thread.start()
+    try:
+        yield writer
+    finally:
+        writer.stop()
+        thread.join(60)
+    assert not thread.is_alive()
+    assert writer.errors == []
+
+
+def connect(lab: Lab, transport: str, options: str) -> None:
+    """Connects to the disk."""
+    way = Way(transport, "ipv4")
+    lab.target.configure(way.target(Subsystem(NQN)))
+    lab.host.nvme(f"connect {way.portal()} -n {NQN} {options}")
+
+
+@TRANSPORTS
+def test_target_restarted(lab: Lab, transport: str) -> None:
+    """The whole target goes and comes: I/O waits, nothing fails, the controller is the same."""
+    connect(lab, transport, "-k 2 -c 1")
+    (controller,) = lab.host.controllers()
+    target = Way(transport, "ipv4").target(Subsystem(NQN))
+    with writing(lab) as writer:
+        writer.goes_on()
+        lab.target.remove_port(1)
+        controller.wait_for("connecting", timeout=30)
+        lab.target.add_port(target.ports[0], [NQN])
+        controller.wait_for("live", timeout=30)
+        writer.goes_on()
+    assert lab.host.controllers() == [controller]
+
+
+@TRANSPORTS
+def test_target_gone_for_good(lab: Lab, transport: str) -> None:
+    """After --ctrl-loss-tmo the kernel removes the controller, and connecting is a new one."""
+    connect(lab, transport, "-k 1 -c 1 -l 2")
+    (controller,) = lab.host.controllers()
+    lab.target.remove_port(1)
+    wait_until(lambda: not controller.exists, "the controller removed", 30)
+    assert lab.host.nvme("list-subsys") == ""
+    way = Way(transport, "ipv4")
+    assert "refused" in lab.host.nvme_fails(f"connect {way.portal()} -n {NQN}")
+
+
+def test_link_down_and_up_over_tcp(lab: Lab) -> None:
+    """TCP has the one link: the controller is lost with it, reconnects, and I/O only waits."""
+    connect(lab, "tcp", "-k 1 -c 1")
+    (controller,) = lab.host.controllers()
+    with writing(lab) as writer:
+        writer.goes_on()
+        lab.network.set_link("target", 1, up=False)
+        controller.wait_for("connecting", timeout=30)
+        lab.network.set_link("target", 1, up=True)
+        controller.wait_for("live", timeout=30)
+        writer.goes_on()
+
+
+def test_link_down_and_up_over_mptcp(lab: Lab) -> None:
+    """MPTCP has two: with one down I/O goes on in the same connection; with both, it waits."""
+    connect(lab, "mptcp", "-k 10 -c 1")
+    lab.host.wait_for_subflows(len(LINKS), connections=1 + (os.cpu_count() or 1), port=4421)
+    (controller,) = lab.host.controllers()
+    tokens = set(lab.host.subflows_per_connection(4421))
+    with writing(lab) as writer:
+        for link in LINKS:
+            lab.network.set_link("target", link, up=False)
+            writer.goes_on()
+            lab.network.set_link("target", link, up=True)
+            writer.goes_on()
+        assert set(lab.host.subflows_per_connection(4421)) == tokens
+    assert controller.state == "live"
+
+
+def test_all_links_down_and_up_over_mptcp(lab: Lab) -> None:
+    connect(lab, "mptcp", "-k 1 -c 1")
+    (controller,) = lab.host.controllers()
+    with writing(lab) as writer:
+        writer.goes_on()
+        for link in LINKS:
+            lab.network.set_link("target", link, up=False)
+        controller.wait_for("connecting", timeout=30)
+        for link in LINKS:
+            lab.network.set_link("target", link, up=True)
+        controller.wait_for("live", timeout=30)
+        writer.goes_on()
+    lab.host.wait_for_subflows(len(LINKS), connections=1 + (os.cpu_count() or 1), port=4421)
