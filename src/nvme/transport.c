@@ -3,7 +3,9 @@
  * The transports that NVMe runs on, one row each. Whoever wants to know how a transport
  * behaves asks its row; nobody compares names.
  */
+#include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "transport-private.h"
@@ -121,9 +123,25 @@ bool nvmf_transport_is_known(const char *transport)
 	return transport_by_name(transport)->name;
 }
 
+static char fabrics[128]; /* names of the rows that are fabrics */
+
+static void list_fabrics(void)
+{
+	size_t length = 0;
+
+	for (size_t i = 0; i < N_TRANSPORTS; i++)
+		if (transport_has(&transports[i], NVMF_TRANSPORT_FABRICS) &&
+		    length < sizeof(fabrics))
+			length += (size_t)snprintf(fabrics + length, sizeof(fabrics) - length,
+						   "%s%s", length ? ", " : "", transports[i].name);
+}
+
 const char *nvmf_transport_names(void)
 {
-	return "tcp, mptcp, rdma, fc, loop";
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, list_fabrics);
+	return fabrics;
 }
 
 bool nvmf_transport_has(const char *transport, unsigned int trait)

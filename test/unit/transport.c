@@ -70,6 +70,7 @@ static void listed_names_are_the_fabrics_rows(void **state)
 		count++;
 	}
 	assert_int_equal(count, 5);
+	assert_string_equal(nvmf_transport_names(), "tcp, mptcp, rdma, fc, loop");
 	assert_false(nvmf_transport_has("pcie", NVMF_TRANSPORT_FABRICS));
 }
 

@@ -194,6 +194,14 @@ static int bad_value(struct config_read *read, struct json_object *value, const 
 			   strlen(text) > 64 ? "..." : "", why);
 }
 
+static int bad_transport(struct config_read *read, struct json_object *value)
+{
+	char why[192];
+
+	snprintf(why, sizeof(why), "no such transport; known are %s", nvmf_transport_names());
+	return bad_value(read, value, why);
+}
+
 static int check_option(struct config_read *read, struct json_object *value)
 {
 	const char *text = json_object_get_string(value);
@@ -224,10 +232,7 @@ static int check_string(struct config_read *read, struct json_object *value, enu
 			return bad_value(read, value, "is not a UUID");
 		return 0;
 	case KIND_TRANSPORT:
-		if (!transport_by_name(text)->name)
-			return bad_value(read, value,
-					 "no such transport; known are tcp, mptcp, rdma, fc, loop");
-		return 0;
+		return transport_by_name(text)->name ? 0 : bad_transport(read, value);
 	case KIND_OPTION:
 	case KIND_ID:
 		return check_option(read, value);
