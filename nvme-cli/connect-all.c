@@ -37,18 +37,19 @@ static void report(struct discovery *d, const struct nvmf_disc_log_entry *e, nvm
 	out_end(out);
 }
 
-static bool is_connected(struct discovery *d, const struct discover_args *args,
-			 const struct nvmf_disc_log_entry *e)
+/* The controller that the entry leads to, if it is there already. */
+static nvme_ctrl_t find_connected(struct discovery *d, const struct discover_args *args,
+				  const struct nvmf_disc_log_entry *e)
 {
 	nvme_subsystem_t s = nvme_lookup_subsystem(d->host, NULL, e->subnqn);
 	nvme_ctrl_t c;
 
 	if (!s)
-		return false;
+		return NULL;
 	c = nvme_ctrl_find(s, nvmf_trtype_str(e->trtype), *e->traddr ? e->traddr : NULL,
 			   *e->trsvcid ? e->trsvcid : NULL, e->subnqn, args->fabrics.host_traddr,
 			   args->fabrics.host_iface);
-	return c && nvme_ctrl_get_name(c);
+	return c && nvme_ctrl_get_name(c) ? c : NULL;
 }
 
 /* Remembers a referral's portal. Returns 1 if it is new, 0 if not, or -errno. */
@@ -75,12 +76,17 @@ static int visit(struct discovery *d, const struct nvmf_disc_log_entry *e)
 	return 1;
 }
 
+/* Does the discovery controller stay connected? One with an NQN of its own says so itself. */
+static bool is_kept(const struct discover_args *args, const struct nvmf_disc_log_entry *e)
+{
+	return is_well_known_nqn(e->subnqn) ? args->persistent
+					    : le16toh(e->eflags) & NVMF_DISC_EFLAGS_EPCSD;
+}
+
 static int follow(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c,
 		  const struct nvmf_disc_log_entry *e)
 {
 	_cleanup_(free) struct nvmf_discovery_log *log = read_discovery_log(d->cmd, c);
-	bool keep = is_well_known_nqn(e->subnqn) ? args->persistent
-						 : le16toh(e->eflags) & NVMF_DISC_EFLAGS_EPCSD;
 	int status = 1;
 
 	if (log) {
@@ -88,7 +94,7 @@ static int follow(struct discovery *d, const struct discover_args *args, nvme_ct
 		status = connect_entries(d, args, c, log);
 		d->depth--;
 	}
-	if (keep)
+	if (is_kept(args, e))
 		return status;
 	if (nvme_disconnect_ctrl(c))
 		return fail(d->cmd, errno, "failed to disconnect the discovery controller at %s",
@@ -108,7 +114,7 @@ static int connect_entry(struct discovery *d, const struct discover_args *args,
 	int err;
 
 	if (referral)
-		cfg.keep_alive_tmo = discovery_keep_alive(&args->fabrics, args->persistent);
+		cfg.keep_alive_tmo = discovery_keep_alive(&args->fabrics, is_kept(args, e));
 	recorder = nvme_mptcp_record_begin(nvmf_trtype_str(e->trtype), e->traddr, e->trsvcid);
 	errno = 0;
 	c = nvmf_connect_disc_entry(d->host, e, &cfg, &is_discovery);
@@ -144,12 +150,14 @@ static int handle_entry(struct discovery *d, const struct discover_args *args, n
 			struct nvmf_disc_log_entry *e)
 {
 	bool referral = e->subtype == NVME_NQN_DISC || e->subtype == NVME_NQN_CURR;
+	nvme_ctrl_t there;
 	int ret;
 
 	if (e->subtype == NVME_NQN_CURR)
 		return 0;
-	if (is_connected(d, args, e)) {
-		report(d, e, NULL, "already connected");
+	there = find_connected(d, args, e);
+	if (there) {
+		report(d, e, there, "already connected");
 		return 0;
 	}
 	if (strcmp(nvmf_trtype_str(e->trtype), nvme_ctrl_get_transport(parent))) {

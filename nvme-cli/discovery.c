@@ -129,6 +129,13 @@ static nvme_ctrl_t find_device(struct discovery *d, const struct discover_args *
 	return c;
 }
 
+/* A controller with an NQN of its own stays where the configuration says so. */
+static bool stays(const struct discovery *d, const struct discover_args *args, const char *nqn)
+{
+	return args->persistent ||
+	       (!is_well_known_nqn(nqn) && nvme_host_is_pdc_enabled(d->host, false));
+}
+
 static nvme_ctrl_t connect_ctrl(struct discovery *d, const struct discover_args *args,
 				const char *nqn)
 {
@@ -137,7 +144,7 @@ static nvme_ctrl_t connect_ctrl(struct discovery *d, const struct discover_args 
 	nvme_ctrl_t c;
 	int err;
 
-	cfg.keep_alive_tmo = discovery_keep_alive(&args->fabrics, args->persistent);
+	cfg.keep_alive_tmo = discovery_keep_alive(&args->fabrics, stays(d, args, nqn));
 	c = fabrics_create_ctrl(d->cmd, &args->fabrics, nqn, true);
 	if (!c)
 		return NULL;
@@ -231,9 +238,7 @@ int discover_one(struct discovery *d, const struct discover_args *given)
 	if (!c)
 		return 1;
 	status = act_on_log(d, &args, c);
-	if (args.persistent)
-		return status;
-	if (nvme_host_is_pdc_enabled(d->host, false) && nvme_ctrl_is_unique_discovery_ctrl(c))
+	if (stays(d, &args, nvme_ctrl_get_subsysnqn(c)))
 		return status;
 	if (nvme_disconnect_ctrl(c))
 		return fail(d->cmd, errno, "failed to disconnect the discovery controller");

@@ -3,12 +3,13 @@
 
 import contextlib
 import errno
+import json
 import socket
 import time
 
 import discovery_log as dl
 import pytest
-from fake_sysfs import DISCOVERY_NQN
+from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN
 
 ARGS = ["connect-all", "-t", "mptcp", "-a", "10.1.1.1"]
 ADMIN, GET_LOG, IDENTIFY = "admin", 0x02, 0x06
@@ -162,6 +163,74 @@ def test_referral(nvme, host, fabric):
     assert (result.status, result.err) == (0, "")
     assert len(host.connects) == 3
     assert host.deleted == ["nvme1", "nvme0"]
+
+
+@pytest.mark.parametrize(
+    ("nqn", "eflags", "options", "kept"),
+    [
+        (DISCOVERY_NQN, 0, [], False),
+        (DISCOVERY_NQN, 0, ["-k", "9"], False),
+        (DISCOVERY_NQN, 0, ["--persistent"], True),
+        (DISCOVERY_NQN, 0, ["--persistent", "-k", "9"], True),
+        ("nqn.dc", 0, [], False),
+        ("nqn.dc", 0, ["--persistent"], False),
+        ("nqn.dc", 2, [], True),
+    ],
+)
+def test_which_referrals_stay(nvme, host, fabric, nqn, eflags, options, kept):
+    """One with an NQN of its own says itself whether it stays (EPCSD); what stays is watched."""
+    log = dl.log(entry(nqn, "10.1.9.1", subtype=dl.REFERRAL, trsvcid=b"8009", eflags=eflags))
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    fabric.controller(nqn, "10.1.9.1", dl.log(entry("nqn.a", "10.1.1.1")))
+    fabric.controller("nqn.a", "10.1.1.1")
+    assert nvme(*ARGS, *options).status == 0
+    assert len(host.connects) == 3
+    assert ("nvme1" not in host.deleted) == kept
+    assert ("nvme0" not in host.deleted) == ("--persistent" in options)
+    wanted = ("9" if "-k" in options else "30") if kept else None
+    found = dict(word.partition("=")[::2] for word in host.connects[1].split(","))
+    assert found.get("keep_alive_tmo") == wanted
+    assert ("discovery" in found) == (nqn != DISCOVERY_NQN)
+    assert ("keep_alive_tmo" in host.connects[2]) == ("-k" in options), "of I/O as it was given"
+
+
+def test_configured_to_persist(nvme, host, fabric):
+    """persistent_discovery_ctrl keeps a controller that has an NQN of its own, and watches it."""
+    own = {"hostnqn": HOSTNQN, "hostid": HOSTID, "persistent_discovery_ctrl": True}
+    (host.etc / "config.json").write_text(json.dumps([{**own, "subsystems": []}]))
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log())
+    name = b"\0" * 768 + b"nqn.dc".ljust(256, b"\0")
+    host.command("nvme0", ADMIN, IDENTIFY, 1, name.ljust(4096, b"\0"))
+    fabric.controller("nqn.dc", "10.1.1.1", dl.log())
+    assert nvme(*ARGS).status == 0
+    assert host.deleted == ["nvme0"]
+    assert "keep_alive_tmo" not in host.connects[0]
+    assert ",discovery,keep_alive_tmo=30" in host.connects[1]
+
+
+def test_a_line_for_each_entry(nvme, host, fabric):
+    log = dl.log(
+        entry("nqn.a", "10.1.1.1"),
+        entry("nqn.b", "10.1.2.1"),
+        entry("nqn.c", "10.1.3.1"),
+        entry("nqn.d", "10.1.4.1", trtype=dl.TCP),
+        entry("nqn.e", "10.1.5.1"),
+    )
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    fabric.controller("nqn.a", "10.1.1.1")
+    host.answer_error(errno.ECONNREFUSED)
+    host.answer_error(errno.EALREADY)
+    host.subsystem(7, "nqn.e").controller(7, "mptcp", "traddr=10.1.5.1,trsvcid=4420")
+    result = nvme(*ARGS, "-v")
+    assert result.status == 1
+    refused = "10.1.2.1:4420: connection refused (is a port with trtype mptcp enabled there?)"
+    assert result.out.splitlines() == [
+        "nvme1: mptcp 10.1.1.1:4420 nqn.a: connected",
+        f"-: mptcp 10.1.2.1:4420 nqn.b: {refused}",
+        "-: mptcp 10.1.3.1:4420 nqn.c: already connected",
+        "-: tcp 10.1.4.1:4420 nqn.d: skipped: another transport",
+        "nvme7: mptcp 10.1.5.1:4420 nqn.e: already connected",
+    ]
 
 
 def test_duplicate_information_is_not_fetched(nvme, host, fabric):
