@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -18,6 +19,18 @@ sys.path.insert(0, str(TOP / "test/cli"))
 from fake_sysfs import FakeHost  # noqa: E402
 
 BUILD = Path(os.environ.get("BUILD", TOP / "build")).resolve()
+
+
+def preloaded() -> str:
+    """What the dynamic linker loads first: the runtime of the sanitizers, then the fake kernel."""
+    options = json.loads((BUILD / "meson-info/intro-buildoptions.json").read_text())
+    chosen = {option["name"]: option["value"] for option in options}["b_sanitize"]
+    libraries = [str(BUILD / "test/cli/fake-kernel.so")]
+    if chosen != "none":
+        gcc = ["gcc", "-print-file-name=libasan.so"]
+        found = subprocess.run(gcc, capture_output=True, text=True, check=True).stdout.strip()
+        libraries.insert(0, found)
+    return ":".join(libraries)
 
 
 @dataclass
@@ -37,7 +50,10 @@ class Python:
             "LIBNVME_SYSFS_PATH": str(self.host.root / "sysfs"),
             "LIBNVME_HOSTNQN": str(self.host.etc / "hostnqn"),
             "LIBNVME_HOSTID": str(self.host.etc / "hostid"),
-            "LD_PRELOAD": str(BUILD / "test/cli/fake-kernel.so"),
+            "LD_PRELOAD": preloaded(),
+            # the interpreter itself leaves memory behind when it ends
+            "ASAN_OPTIONS": "detect_leaks=0:exitcode=99:verify_asan_link_order=0",
+            "UBSAN_OPTIONS": "halt_on_error=1:exitcode=99",
             "LC_ALL": "C.UTF-8",
         }
         source = "from libnvme import nvme\n" + textwrap.dedent(program)

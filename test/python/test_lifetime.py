@@ -6,6 +6,8 @@ The C library's allocator fills what is freed (conftest.py), so that a stale poi
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from conftest import Python
 from fake_sysfs import FakeHost
@@ -182,3 +184,23 @@ def test_mixed_roots_are_refused(python: Python) -> None:
     assert out.splitlines() == ["host and ctrl belong to different roots"] * 2 + [
         "objects of different roots"
     ]
+
+
+def test_blocking_calls_let_others_run(python: Python, tmp_path: Path) -> None:
+    """What waits for a file does not hold the interpreter: else nobody could write that file."""
+    out = python(
+        f"""
+        import os, threading
+
+        path = {str(tmp_path / "config.json")!r}
+        os.mkfifo(path)
+        roots = []
+        thread = threading.Thread(target=lambda: roots.append(nvme.root(path)))
+        thread.start()
+        with open(path, "w") as fifo:  # waits for the reader
+            fifo.write('[{{"hostnqn": "nqn.one"}}]')
+        thread.join()
+        print([host.hostnqn for host in roots[0].hosts()][-1])
+        """
+    )
+    assert out == "nqn.one\n"
