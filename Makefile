@@ -43,10 +43,14 @@ bench: all
 	@tools/setup
 	@test/bench/run
 
+# Pages of the Python package, with Sphinx.
+doc: $(BUILD)/build.ninja
+	@$(NINJA) python-doc && echo "$(BUILD)/doc/python/index.html"
+
 install: all
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-*
 
-.PHONY: all programs setup demo test bench install clean
+.PHONY: all programs setup demo test bench doc install clean

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The API pages build without a warning, and leave nothing out."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import BUILD, TOP
+
+sys.path.insert(0, str(BUILD / "python"))
+
+from libnvme import mptcp, nvmet
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages as text."""
+    if not importlib.util.find_spec("sphinx"):
+        pytest.skip("skipped: sphinx is missing (Debian: python3-sphinx)")
+    out = tmp_path_factory.mktemp("pages")
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "text"]
+    done = subprocess.run(
+        [*command, "-d", f"{out}/.doctrees", str(TOP / "doc/python"), str(out)],
+        env=os.environ | {"PYTHONPATH": str(BUILD / "python"), "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return out
+
+
+@pytest.mark.parametrize("module", [mptcp, nvmet])
+def test_everything_public_is_there(pages: Path, module: object) -> None:
+    """Every name of __all__ has an entry, and every class a text of its own."""
+    name = module.__name__  # type: ignore[attr-defined]
+    text = (pages / f"{name.rpartition('.')[2]}.txt").read_text()
+    for member in module.__all__:  # type: ignore[attr-defined]
+        assert re.search(rf"^(class|exception|{re.escape(name)}).*\b{member}\b", text, re.M), member
+        assert getattr(module, member).__doc__, member
+
+
+def test_surface_is_there(pages: Path) -> None:
+    """Every class, property, method and function of libnvme.nvme has an entry with a text."""
+    text = (pages / "nvme.txt").read_text()
+    for line in (TOP / "test/data/python-surface.txt").read_text().splitlines():
+        name = line.split("(")[0].split(" ")[0]
+        if line.startswith(("#", "class ")) or " = " in line or ".__" in name:
+            continue
+        short = name.rpartition(".")[2]
+        assert short in text, name
+
+
+def test_examples_are_shown(pages: Path) -> None:
+    """None is left out."""
+    text = (pages / "examples.txt").read_text()
+    for example in (TOP / "doc/examples").glob("*.py"):
+        assert f"{example.name} " in text, example.name
