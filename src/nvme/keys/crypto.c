@@ -1,47 +1,95 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * OpenSSL is loaded when the first key is derived: relocating it costs more than all else that a
+ * program does to start, and few commands have to do with keys.
+ */
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/opensslv.h>
 
 #include "../cleanup.h"
 #include "../keys.h"
 #include "crypto.h"
 
-static const EVP_MD *digest(int hash)
+#define SONAME_OF(version) "libcrypto.so." #version
+#define SONAME(version) SONAME_OF(version)
+
+/* The functions of the library, by the types that its headers give them. */
+struct crypto {
+	__typeof__(&HMAC) hmac;
+	__typeof__(&EVP_sha256) sha256, sha384, sha512;
+};
+
+static bool find(void *library, const char *name, void *function)
 {
-	switch (hash) {
-	case NVME_HMAC_ALG_SHA2_256:
-		return EVP_sha256();
-	case NVME_HMAC_ALG_SHA2_384:
-		return EVP_sha384();
-	case NVME_HMAC_ALG_SHA2_512:
-		return EVP_sha512();
-	default:
-		return NULL;
+	void *found = dlsym(library, name);
+
+	/* ISO C knows no conversion from void * to a function; POSIX has them alike. */
+	memcpy(function, &found, sizeof(found));
+	return found;
+}
+
+/* Never unloaded. A failure may be one of memory, so the next caller tries again. */
+static const struct crypto *crypto(void)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static struct crypto loaded;
+	static bool is_loaded;
+	void *library;
+
+	pthread_mutex_lock(&lock);
+	if (!is_loaded) {
+		library = dlopen(SONAME(OPENSSL_SHLIB_VERSION), RTLD_NOW | RTLD_LOCAL);
+		if (library && find(library, "HMAC", &loaded.hmac) &&
+		    find(library, "EVP_sha256", &loaded.sha256) &&
+		    find(library, "EVP_sha384", &loaded.sha384) &&
+		    find(library, "EVP_sha512", &loaded.sha512))
+			is_loaded = true;
+		else if (library)
+			dlclose(library);
 	}
+	pthread_mutex_unlock(&lock);
+	return is_loaded ? &loaded : NULL;
 }
 
 size_t digest_len(int hash)
 {
-	const EVP_MD *md = digest(hash);
-
-	return md ? (size_t)EVP_MD_get_size(md) : 0;
+	switch (hash) {
+	case NVME_HMAC_ALG_SHA2_256:
+		return 32;
+	case NVME_HMAC_ALG_SHA2_384:
+		return 48;
+	case NVME_HMAC_ALG_SHA2_512:
+		return 64;
+	default:
+		return 0;
+	}
 }
 
 int hmac(int hash, const unsigned char *key, size_t key_len, const unsigned char *data,
 	 size_t data_len, unsigned char *ret)
 {
 	unsigned char result[DIGEST_MAX];
-	const EVP_MD *md = digest(hash);
+	const struct crypto *c;
+	const EVP_MD *md;
 	unsigned int len;
 
-	if (!md || key_len > INT_MAX)
+	if (!digest_len(hash) || key_len > INT_MAX)
 		return -EINVAL;
-	if (!HMAC(md, key, (int)key_len, data, data_len, result, &len))
+	c = crypto();
+	if (!c)
+		return -ELIBACC;
+	md = hash == NVME_HMAC_ALG_SHA2_256   ? c->sha256()
+	     : hash == NVME_HMAC_ALG_SHA2_384 ? c->sha384()
+					      : c->sha512();
+	if (!c->hmac(md, key, (int)key_len, data, data_len, result, &len))
 		return -EIO;
 	memcpy(ret, result, len);
 	explicit_bzero(result, sizeof(result));
