@@ -190,8 +190,14 @@ Attach to the existing controller nvme<instance>.";
 	bool is_registration_supported()
 	{
 		nvme_ctrl_t c = py_ctrl_handle($self);
+		bool supported = false;
 
-		return c && nvmf_is_registration_supported(c);
+		if (!c)
+			return false;
+		BEGIN_BLOCKING($self->tree);
+		supported = nvmf_is_registration_supported(c);
+		END_BLOCKING($self->tree);
+		return supported;
 	}
 
 	PyObject *register_with(int tas) { return fabrics_register($self, tas); }

@@ -6,10 +6,17 @@
 ...     for subflow in ctrl.subflows():
 ...         print(ctrl.name, subflow.link, subflow.local, subflow.remote, subflow.rtt_us)
 
-A snapshot is one consistent look. Its objects are plain data: they stay as they are, compare by
-value and refer to nothing outside. They have the names and the meaning of the document that
-"nvme mptcp show-subflows -o json" prints. None stands for what the kernel did not tell; a part
-that could not be read at all, for lack of privileges or of MPTCP, is one of Snapshot.problems.
+snapshot() looks: at controllers, their connections and subflows, endpoints, limits and links.
+check() says why traffic is not on all links, setup() gives every link an endpoint, repair() brings
+back subflows that died, monitor() waits for what happens, report() puts everything into one
+document, which read_report() and check(peer=...) read on another machine.
+
+A snapshot is one consistent look. All objects are plain data: they stay as they are, compare by
+value and refer to nothing outside. They have the names and the meaning of the documents that the
+commands "nvme mptcp ... -o json" print. None stands for what the kernel did not tell; a part that
+could not be read at all, for lack of privileges or of MPTCP, is one of Snapshot.problems.
+Looking takes no privileges, as far as the kernel shows something without; monitor() and changing
+something take CAP_NET_ADMIN.
 
 Words: a connection is one MPTCP socket, which carries one NVMe queue; its subflows are TCP
 sockets; the link of a subflow is the network interface that it leaves by.
