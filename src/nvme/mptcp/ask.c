@@ -31,7 +31,12 @@ static int ask_route(struct check *c, const struct in6_addr *src, int ifindex,
 {
 	int err = open_routes(c);
 
-	return err ? err : route_ask(&c->nl, src, ifindex, dst, ret);
+	if (!err)
+		err = route_ask(&c->nl, src, ifindex, dst, ret);
+	/* Asked with a source, IPv6 answers by any link; for a socket that is bound it does not. */
+	if (!err && src && ifindex && ret->ifindex != ifindex && !is_v4(dst))
+		err = route_ask(&c->nl, NULL, ifindex, dst, ret);
+	return err;
 }
 
 static bool ask_ways(struct check *c, const struct in6_addr *dst)

@@ -48,17 +48,17 @@ size_t fix_announce(struct check *c, struct nvme_mptcp_finding *f)
 void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
 	      const char *attribute, const char *value)
 {
-	const char *top = "/sys/kernel/config/nvmet";
-
-	for (size_t i = 0; i < port->n_subsystems; i++)
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "rm %s/ports/%s/subsystems/%s", top,
-			    port->name, port->subsystems[i]);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "echo %s > %s/ports/%s/%s", value, top,
-		    port->name, attribute);
 	for (size_t i = 0; i < port->n_subsystems; i++)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-			    "ln -s %s/subsystems/%s %s/ports/%s/subsystems/", top,
-			    port->subsystems[i], top, port->name);
+			    "rm /sys/kernel/config/nvmet/ports/%s/subsystems/%s", port->name,
+			    port->subsystems[i]);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "echo %s > /sys/kernel/config/nvmet/ports/%s/%s",
+		    value, port->name, attribute);
+	for (size_t i = 0; i < port->n_subsystems; i++)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    "ln -s /sys/kernel/config/nvmet/subsystems/%s "
+			    "/sys/kernel/config/nvmet/ports/%s/subsystems/",
+			    port->subsystems[i], port->name);
 }
 
 void fix_reset(struct check *c, struct nvme_mptcp_finding *f,

@@ -77,7 +77,8 @@ static void no_diagnosis(struct check *c, const struct rule *rule)
 			continue;
 		f = finding(c, rule, "%s", parts[i].module);
 		finding_why(c, f, "%s", nvme_mptcp_snapshot_problem(c->snap, parts[i].part));
-		finding_fix(c, f, here(c), "modprobe %s", parts[i].module);
+		/* Without the first the second is not asked for. */
+		finding_fix(c, f, here(c), "modprobe -a mptcp_diag tcp_diag");
 	}
 }
 

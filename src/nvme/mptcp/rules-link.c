@@ -187,7 +187,7 @@ static void mtu_differs(struct check *c, const struct rule *rule)
 	{
 		const struct nvme_mptcp_link *link = link_of(ep);
 
-		if (!matters(c, ep) || !link || link->mtu <= 0)
+		if (!matters(c, ep) || !link || link->mtu <= 0 || (link->flags & IFF_LOOPBACK))
 			continue;
 		if (!least || link->mtu < least->mtu)
 			least = link;

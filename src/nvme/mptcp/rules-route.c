@@ -23,10 +23,7 @@ static bool has_no_way(struct check *c, const struct nvme_mptcp_endpoint *ep,
 	struct route_answer route = {};
 	int err = c->ops->route(c, &ep->ip, link_of(ep)->ifindex, dst, &route);
 
-	if (err)
-		return err == -ENETUNREACH || err == -EHOSTUNREACH;
-	/* Asked with a source, IPv6 tells of any link; a socket that is bound to one has only that. */
-	return route.assumed || (!is_v4(dst) && ep->ifindex && route.ifindex != ep->ifindex);
+	return err ? err == -ENETUNREACH || err == -EHOSTUNREACH : route.assumed;
 }
 
 static void no_way(struct check *c, const struct rule *rule, const struct nvme_mptcp_endpoint *ep,

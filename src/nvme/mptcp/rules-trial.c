@@ -126,8 +126,9 @@ static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int 
 		    "is in another network",
 		    name_link(c, &ev->local.ip));
 	finding_fact(c, f, "errno", "%d", err);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp limits set subflows %zu",
-		    2 * (c->snap->n_endpoints + 1));
+	FOR_EACH_ENDPOINT(c, ep)
+	if (starts_subflows(ep) && same_ip(&ep->ip, &ev->local.ip))
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
 }
 
 /* Established on the host's side, and then reset: the target counted and found no room. */
