@@ -268,8 +268,11 @@ int nl_dump(struct nl *nl, nl_fn fn, void (*restart)(void *arg), void *arg)
 			ret = -EMSGSIZE;
 			continue;
 		}
-		/* The previous dump of this socket may still be winding down. */
-		if (ret == -EBUSY)
+		/*
+		 * The previous dump of this socket may still be winding down, or messages were lost
+		 * for want of room in the socket.
+		 */
+		if (ret == -EBUSY || ret == -ENOBUFS)
 			continue;
 		if (ret || !nl->reply.interrupted)
 			return ret;

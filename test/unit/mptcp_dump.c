@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Dumps of a kernel that is busy, out of memory, interrupted, or not the only one that sends. */
+#include <errno.h>
+#include <sys/socket.h>
+
+#include "mptcp_messages.h"
+
+#define MANY 1000
+
+/* What happens at one call of recvmsg(): an error, or a datagram of one endpoint and an end. */
+struct turn {
+	int err;
+	uint16_t flags; /* of the messages */
+	uint32_t from; /* port that it comes from */
+	uint32_t seq_before; /* so many requests ago is what it answers */
+	int endpoints;
+	bool ends;
+	bool truncated;
+	int dump_error;
+};
+
+static const struct turn *turns;
+static size_t n_turns, at, n_requests;
+static int send_errors;
+static size_t room;
+static uint32_t seq;
+static char sock;
+
+struct mnl_socket *mnl_socket_open2(int bus, int flags)
+{
+	return (struct mnl_socket *)&sock;
+}
+
+int mnl_socket_bind(struct mnl_socket *nl, unsigned int groups, pid_t pid)
+{
+	return 0;
+}
+
+int mnl_socket_setsockopt(const struct mnl_socket *nl, int type, void *buf, socklen_t len)
+{
+	return 0;
+}
+
+int mnl_socket_get_fd(const struct mnl_socket *nl)
+{
+	return -1;
+}
+
+unsigned int mnl_socket_get_portid(const struct mnl_socket *nl)
+{
+	return PORTID;
+}
+
+int mnl_socket_close(struct mnl_socket *nl)
+{
+	return 0;
+}
+
+ssize_t mnl_socket_sendto(const struct mnl_socket *nl, const void *buf, size_t len)
+{
+	if (send_errors) {
+		send_errors--;
+		errno = EINTR;
+		return -1;
+	}
+	seq = ((const struct nlmsghdr *)buf)->nlmsg_seq;
+	n_requests++;
+	return (ssize_t)len;
+}
+
+ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
+{
+	const struct turn *turn = &turns[at < n_turns - 1 ? at : n_turns - 1];
+	struct sockaddr_nl *from = msg->msg_name;
+	struct datagram d = {};
+
+	assert_in_range(++at, 1, MANY);
+	room = msg->msg_iov->iov_len;
+	if (turn->err) {
+		errno = turn->err;
+		return -1;
+	}
+	for (int i = 0; i < turn->endpoints; i++) {
+		struct nlmsghdr *nlh = put_genl(&d, PM_GET_ADDR);
+
+		nlh->nlmsg_flags |= turn->flags;
+		finish(&d, nlh);
+	}
+	if (turn->ends)
+		put_done(&d, turn->flags, turn->dump_error);
+	for (size_t i = 0; i < d.len;) {
+		struct nlmsghdr *nlh = (void *)(d.data + i);
+
+		nlh->nlmsg_seq = seq - turn->seq_before;
+		i += MNL_ALIGN(nlh->nlmsg_len);
+	}
+	memcpy(msg->msg_iov->iov_base, d.data, d.len);
+	*from = (struct sockaddr_nl){ .nl_family = AF_NETLINK, .nl_pid = turn->from };
+	msg->msg_namelen = sizeof(*from);
+	msg->msg_flags = turn->truncated ? MSG_TRUNC : 0;
+	return (ssize_t)d.len;
+}
+
+struct seen {
+	int endpoints, restarts;
+};
+
+static int take(const struct nlmsghdr *nlh, void *arg)
+{
+	((struct seen *)arg)->endpoints++;
+	return 0;
+}
+
+static void restart(void *arg)
+{
+	struct seen *seen = arg;
+
+	seen->endpoints = 0;
+	seen->restarts++;
+}
+
+/* The last turn goes on for ever. */
+static int dump(const struct turn *script, size_t n, struct seen *seen, struct nl_reply *reply)
+{
+	_cleanup_(nl_close) struct nl nl = {};
+	int err;
+
+	turns = script;
+	n_turns = n;
+	at = n_requests = 0;
+	*seen = (struct seen){};
+	assert_int_equal(nl_open(&nl, NETLINK_GENERIC), 0);
+	nl_genl_request(&nl, FAMILY_ID, 0, PM_GET_ADDR, PM_VERSION);
+	err = nl_dump(&nl, take, restart, seen);
+	*reply = nl.reply;
+	return err;
+}
+
+#define DUMP(script, seen, reply) dump(script, sizeof(script) / sizeof(*(script)), seen, reply)
+
+static void inconsistent_dumps_are_repeated(void **state)
+{
+	static const struct turn script[] = {
+		{ .endpoints = 3, .flags = NLM_F_DUMP_INTR, .ends = true },
+		{ .endpoints = 2 },
+		{ .flags = NLM_F_DUMP_INTR, .ends = true },
+		{ .endpoints = 1, .ends = true },
+	};
+	struct nl_reply reply;
+	struct seen seen;
+
+	assert_int_equal(DUMP(script, &seen, &reply), 0);
+	assert_int_equal(n_requests, 3);
+	assert_int_equal(seen.restarts, 3);
+	assert_int_equal(seen.endpoints, 1);
+	assert_false(reply.interrupted);
+}
+
+/* Something that never stands still is shown as it was last, and said to be like that. */
+static void repeating_ends(void **state)
+{
+	static const struct turn script[] = {
+		{ .endpoints = 4, .flags = NLM_F_DUMP_INTR, .ends = true },
+	};
+	struct nl_reply reply;
+	struct seen seen;
+
+	assert_int_equal(DUMP(script, &seen, &reply), 0);
+	assert_in_range(n_requests, 2, 20);
+	assert_int_equal(seen.endpoints, 4);
+	assert_true(reply.interrupted);
+}
+
+static void lost_messages_are_asked_for_again(void **state)
+{
+	static const struct turn script[] = {
+		{ .endpoints = 2 },
+		{ .err = ENOBUFS },
+		{ .endpoints = 2, .seq_before = 1 }, /* the rest of what was given up */
+		{ .ends = true, .seq_before = 1 },
+		{ .endpoints = 3 },
+		{ .endpoints = 1, .ends = true },
+	};
+	static const struct turn always[] = { { .err = ENOBUFS } };
+	struct nl_reply reply;
+	struct seen seen;
+
+	assert_int_equal(DUMP(script, &seen, &reply), 0);
+	assert_int_equal(n_requests, 2);
+	assert_int_equal(seen.endpoints, 4);
+	assert_int_equal(DUMP(always, &seen, &reply), -ENOBUFS);
+	assert_in_range(n_requests, 2, 20);
+}
+
+static void a_dump_that_still_runs_is_waited_for(void **state)
+{
+	static const struct turn script[] = {
+		{ .ends = true, .dump_error = -EBUSY },
+		{ .endpoints = 1, .ends = true },
+	};
+	struct nl_reply reply;
+	struct seen seen;
+
+	assert_int_equal(DUMP(script, &seen, &reply), 0);
+	assert_int_equal(seen.endpoints, 1);
+}
+
+static void signals_do_not_disturb(void **state)
+{
+	static const struct turn script[] = {
+		{ .err = EINTR },
+		{ .endpoints = 1 },
+		{ .err = EINTR },
+		{ .endpoints = 1, .ends = true },
+	};
+	struct nl_reply reply;
+	struct seen seen;
+
+	send_errors = 3;
+	assert_int_equal(DUMP(script, &seen, &reply), 0);
+	assert_int_equal(n_requests, 1);
+	assert_int_equal(seen.endpoints, 2);
+}
+
+static void silence_ends(void **state)
+{
+	static const struct turn script[] = { { .endpoints = 1 }, { .err = EAGAIN } };
+	struct nl_reply reply;
+	struct seen seen;
+
+	assert_int_equal(DUMP(script, &seen, &reply), -ETIMEDOUT);
+}
+
+static void only_the_kernel_is_believed(void **state)
+{
+	static const struct turn script[] = {
+		{ .from = 99, .endpoints = 5, .ends = true },
+		{ .from = PORTID, .endpoints = 5, .ends = true },
+		{ .endpoints = 1, .ends = true },
+	};
+	struct nl_reply reply;
+	struct seen seen;
+
+	assert_int_equal(DUMP(script, &seen, &reply), 0);
+	assert_int_equal(seen.endpoints, 1);
+}
+
+static void large_messages_get_room(void **state)
+{
+	static const struct turn script[] = {
+		{ .endpoints = 1, .truncated = true },
+		{ .endpoints = 2, .ends = true, .seq_before = 1 },
+		{ .endpoints = 3, .ends = true },
+	};
+	static const struct turn always[] = { { .endpoints = 1, .truncated = true } };
+	struct nl_reply reply;
+	struct seen seen;
+	size_t first;
+
+	assert_int_equal(DUMP(script, &seen, &reply), 0);
+	assert_int_equal(seen.endpoints, 3);
+	first = room;
+	assert_int_equal(DUMP(always, &seen, &reply), -EMSGSIZE);
+	assert_true(room > first);
+	assert_in_range(room, 1 << 20, 1 << 24);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(inconsistent_dumps_are_repeated),
+		cmocka_unit_test(repeating_ends),
+		cmocka_unit_test(lost_messages_are_asked_for_again),
+		cmocka_unit_test(a_dump_that_still_runs_is_waited_for),
+		cmocka_unit_test(signals_do_not_disturb),
+		cmocka_unit_test(silence_ends),
+		cmocka_unit_test(only_the_kernel_is_believed),
+		cmocka_unit_test(large_messages_get_room),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
