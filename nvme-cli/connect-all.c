@@ -108,8 +108,8 @@ static int connect_entry(struct discovery *d, const struct discover_args *args,
 {
 	struct nvme_fabrics_config cfg = fabrics_config(&args->fabrics);
 	nvme_mptcp_recorder_t recorder;
+	const char *reason, *meaning;
 	bool is_discovery = false;
-	const char *reason;
 	nvme_ctrl_t c;
 	int err;
 
@@ -139,10 +139,11 @@ static int connect_entry(struct discovery *d, const struct discover_args *args,
 		return 0;
 	}
 	reason = nvmf_host_get_connect_error(d->host);
-	report(d, e, NULL, reason ? reason : err_text(err));
+	meaning = connect_meaning(err, reason);
+	report(d, e, NULL, reason ? reason : meaning);
 	warn(d->cmd, 0, "failed to connect to nqn=%s,transport=%s,traddr=%s,trsvcid=%s: %s%s%s",
-	     e->subnqn, nvmf_trtype_str(e->trtype), e->traddr, e->trsvcid, err_text(err),
-	     reason ? ": " : "", reason ? reason : "");
+	     e->subnqn, nvmf_trtype_str(e->trtype), e->traddr, e->trsvcid, meaning ? meaning : "",
+	     meaning && reason ? ": " : "", reason ? reason : "");
 	return 1;
 }
 

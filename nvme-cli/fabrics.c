@@ -382,15 +382,20 @@ nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *
 	return c;
 }
 
+const char *connect_meaning(int err, const char *reason)
+{
+	const char *meaning = err_text(err);
+
+	return reason && strstr(reason, meaning) ? NULL : meaning;
+}
+
 int fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what)
 {
-	const char *reason = nvmf_ctrl_get_connect_error(c), *meaning = err_text(err);
+	const char *reason = nvmf_ctrl_get_connect_error(c);
+	const char *meaning = connect_meaning(err, reason);
 
-	if (!reason)
-		return fail(cmd, 0, "%s %s", what, meaning);
-	if (strstr(reason, meaning))
-		return fail(cmd, 0, "%s %s", what, reason);
-	return fail(cmd, 0, "%s %s: %s", what, meaning, reason);
+	return fail(cmd, 0, "%s %s%s%s", what, meaning ? meaning : "",
+		    meaning && reason ? ": " : "", reason ? reason : "");
 }
 
 bool is_well_known_nqn(const char *nqn)

@@ -126,6 +126,9 @@ nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *
 /* Keys and keyrings of @args that are not serial numbers. */
 void fabrics_set_keys(nvme_ctrl_t c, const struct fabrics_args *args);
 
+/* What errno @err means; NULL if the library's sentence @reason says it as well. */
+const char *connect_meaning(int err, const char *reason);
+
 /*
  * "<what> <meaning of err>: <the library's sentence>" for a controller that was not connected; the
  * meaning is left out where the sentence says it. Return: 1.

@@ -77,7 +77,7 @@ static int connect_through(struct discovery *d, const struct discover_args *args
 			   const struct nbft_info_subsystem_ns *ns, const struct nbft_info_hfi *hfi)
 {
 	struct fabrics_args fabrics = args->fabrics;
-	const char *reason;
+	const char *reason, *meaning;
 	int err;
 
 	fabrics.transport = ns->transport;
@@ -99,10 +99,11 @@ static int connect_through(struct discovery *d, const struct discover_args *args
 	}
 	if (!err || err == ENVME_CONNECT_ALREADY || err == ENVME_CONNECT_IGNORED)
 		return 0;
-	report(d, &fabrics, NULL, reason ? reason : err_text(err));
+	meaning = connect_meaning(err, reason);
+	report(d, &fabrics, NULL, reason ? reason : meaning);
 	if (!ns->unavailable)
-		warn(d->cmd, 0, "SSNS %d: no controller found: %s%s%s", ns->index, err_text(err),
-		     reason ? ": " : "", reason ? reason : "");
+		warn(d->cmd, 0, "SSNS %d: no controller found: %s%s%s", ns->index,
+		     meaning ? meaning : "", meaning && reason ? ": " : "", reason ? reason : "");
 	return !ns->unavailable;
 }
 
