@@ -7,6 +7,7 @@
 
 #include <libnvme.h>
 
+#include "fail_alloc.h"
 #include "mptcp_planned.h"
 
 #define HOST(members) "[\n{\"hostnqn\":\"nqn.h\"," members "}]"
@@ -276,6 +277,27 @@ static void unreadable_path_manager(void **state)
 			       ":3: $[0].mptcp: cannot be followed: limits: this kernel has none"));
 }
 
+static bool plan_once(void)
+{
+	int err;
+
+	fail_alloc_begin();
+	err = make(8);
+	fail_alloc_end();
+	if (err)
+		assert_int_equal(err, -ENOMEM);
+	assert_true(err ? !plan : plan->n_steps == 4);
+	return !err;
+}
+
+static void without_memory_there_is_no_plan(void **state)
+{
+	add_endpoint(snap, 3, ip("10.1.2.2"), 2, SIGNAL);
+	read_text(MPTCP(LIMITS ",\"endpoints\":[{\"address\":\"10.1.2.2\"},"
+			       "{\"address\":\"192.0.2.9\"},{\"address\":\"10.1.3.2\"}]"));
+	fail_alloc_each(plan_once);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +311,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(notes, begin, end),
 		cmocka_unit_test_setup_teardown(failure_is_undone, begin, end),
 		cmocka_unit_test_setup_teardown(unreadable_path_manager, begin, end),
+		cmocka_unit_test_setup_teardown(without_memory_there_is_no_plan, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -148,6 +148,27 @@ static void test_scan(void **state)
 	fail_alloc_each(scan_once);
 }
 
+static bool subsystem_once(void)
+{
+	nvme_root_t r = make_root();
+	int ret;
+
+	fail_alloc_begin();
+	ret = nvme_scan_subsystem(r, NQN_B);
+	if (ret)
+		assert_int_equal(errno, ENOMEM);
+	fail_alloc_end();
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	assert_int_equal(walk(r), WHOLE);
+	nvme_free_tree(r);
+	return !ret;
+}
+
+static void test_subsystem(void **state)
+{
+	fail_alloc_each(subsystem_once);
+}
+
 /* Namespaces are listed on the way: what memory lacked for is found the next time. */
 static bool walk_once(void)
 {
@@ -457,10 +478,10 @@ static void test_set(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_root),  TEST(test_scan),     TEST(test_walk),		 TEST(test_adopt),
-		TEST(test_ctrl),  TEST(test_create),   TEST(test_lookup),	 TEST(test_list),
-		TEST(test_paths), TEST(test_ask_ctrl), TEST(test_ask_subsystem), TEST(test_ask_ns),
-		TEST(test_set),
+		TEST(test_root),   TEST(test_scan),  TEST(test_subsystem), TEST(test_walk),
+		TEST(test_adopt),  TEST(test_ctrl),  TEST(test_create),	   TEST(test_lookup),
+		TEST(test_list),   TEST(test_paths), TEST(test_ask_ctrl),  TEST(test_ask_subsystem),
+		TEST(test_ask_ns), TEST(test_set),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

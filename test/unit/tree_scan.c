@@ -328,6 +328,49 @@ static void without_the_module_there_is_an_error(void **state)
 	assert_int_equal(nvme_scan_topology(NULL, NULL, NULL), 0);
 }
 
+static int count_ctrls(nvme_root_t r)
+{
+	nvme_subsystem_t s;
+	nvme_host_t h;
+	nvme_ctrl_t c;
+	int n = 0;
+
+	nvme_for_each_host(r, h)
+		nvme_for_each_subsystem(h, s)
+			nvme_subsystem_for_each_ctrl(s, c)
+				n++;
+	return n;
+}
+
+static void one_subsystem_leaves_the_others_alone(void **state)
+{
+	static const char *const addresses[] = { "traddr=192.0.2.1,trsvcid=4420",
+						 "traddr=192.0.2.2,trsvcid=4420" };
+	nvme_root_t r = *state;
+	nvme_subsystem_t s;
+
+	for (int i = 0; i < 4; i++) {
+		const char *nqn = i == 2 ? NQN_A : "nqn.2024-01.org.example:other";
+
+		fake_subsystem(i, nqn);
+		fake_fabrics(i, i, "mptcp", addresses[0], nqn);
+	}
+	fake_fabrics(4, 2, "mptcp", addresses[1], NQN_A);
+	assert_int_equal(nvme_scan_subsystem(r, "nqn.2024-01.org.example:none"), 0);
+	assert_int_equal(count_ctrls(r), 1); /* the first one, for its host */
+	assert_int_equal(nvme_scan_subsystem(r, NQN_A), 0);
+	assert_int_equal(count_ctrls(r), 3);
+	s = nvme_lookup_subsystem(nvme_first_host(r), NULL, NQN_A);
+	assert_string_equal(nvme_subsystem_get_name(s), "nvme-subsys2");
+	assert_string_equal(nvme_ctrl_get_name(nvme_subsystem_first_ctrl(s)), "nvme2");
+	/* The rest comes with a scan, and nothing twice. */
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	assert_int_equal(count_ctrls(r), 5);
+	fake_remove("sys/class/nvme");
+	assert_int_equal(nvme_scan_subsystem(r, NQN_A), -1);
+	assert_int_equal(errno, ENOENT);
+}
+
 static void subsystems_without_controllers_belong_to_this_machine(void **state)
 {
 	nvme_root_t r = *state;
@@ -364,6 +407,7 @@ int main(void)
 		TEST(refreshing_starts_over),
 		TEST(objects_go_in_any_order),
 		TEST(without_the_module_there_is_an_error),
+		TEST(one_subsystem_leaves_the_others_alone),
 		TEST(subsystems_without_controllers_belong_to_this_machine),
 	};
 
