@@ -58,6 +58,8 @@ def connect(net: Network, host: FakeHost, count: int = 2) -> None:
 def check(net: Network, host: FakeHost, *arguments: str) -> Any:
     """The findings on the host's side, and the exit status that belongs to them."""
     quick = ["--interval", "0.1", "-o", "json"]
+    if "--traddr" in arguments:
+        quick.append("--no-trial")
     result = run("mptcp", "check", *arguments, *quick, host=host, unseen=net.host)
     document = result.json
     conforms(document, SCHEMA)

@@ -318,7 +318,25 @@ static int parse_policy(struct config_read *r, struct json_object *in, void *arg
 	return 0;
 }
 
-/* Settings of MPTCP: names and values end up in commands, so both are plain. */
+/* A setting of MPTCP: name and value may end up in commands, so both are plain. */
+static int parse_setting(struct config_read *r, struct json_object *dict, const char *key,
+			 struct nvme_mptcp_snapshot *snap)
+{
+	struct setting *setting;
+	const char *value;
+	int err = read_text(r, dict, key, MUST, 512, &value);
+
+	if (!err && snap->n_settings == MOST_SETTINGS)
+		err = config_fail(r, json_line(dict), "more than %d settings", MOST_SETTINGS);
+	/* Lists of several names are not asked for by rules. */
+	if (err || !is_word(key, NAME) || !is_word(value, NAME))
+		return err;
+	setting = array_add(&snap->settings, &snap->n_settings, sizeof(*setting));
+	if (!setting || keep(&setting->name, key) || keep(&setting->value, value))
+		return -ENOMEM;
+	return 0;
+}
+
 static int parse_settings(struct config_read *r, struct json_object *in,
 			  struct nvme_mptcp_snapshot *snap)
 {
@@ -327,27 +345,33 @@ static int parse_settings(struct config_read *r, struct json_object *in,
 
 	if (err)
 		return err;
+	enter(r, "settings");
 	json_object_object_foreach(dict, key, ignored)
 	{
-		struct setting *setting;
-		const char *value;
-
 		(void)ignored;
-		/* Lists of several names are not asked for by rules. */
-		if (!is_word(key, NAME) || read_text(r, dict, key, MUST, 512, &value))
-			return config_fail(r, json_line(dict), "a setting that is none");
-		if (!is_word(value, NAME))
-			continue;
-		if (snap->n_settings == MOST_SETTINGS)
-			return config_fail(r, json_line(dict), "too many settings");
-		setting = array_add(&snap->settings, &snap->n_settings, sizeof(*setting));
-		if (!setting)
-			return -ENOMEM;
-		setting->name = strdup(key);
-		setting->value = strdup(value);
-		if (!setting->name || !setting->value)
-			return -ENOMEM;
+		err = parse_setting(r, dict, key, snap);
+		if (err)
+			break;
 	}
+	leave(r);
+	return err;
+}
+
+static int parse_sysctl(struct config_read *r, struct json_object *dict, const char *key,
+			struct nvme_mptcp_peer *peer)
+{
+	struct peer_setting *setting;
+	int64_t value;
+	int err = read_number(r, dict, key, MAY, INT_MIN, INT_MAX, &value);
+
+	if (!err && peer->n_settings == MOST_SETTINGS)
+		err = config_fail(r, json_line(dict), "more than %d sysctls", MOST_SETTINGS);
+	if (err)
+		return err;
+	setting = array_add(&peer->settings, &peer->n_settings, sizeof(*setting));
+	if (!setting || keep(&setting->path, key))
+		return -ENOMEM;
+	setting->value = value;
 	return 0;
 }
 
@@ -359,26 +383,16 @@ static int parse_sysctls(struct config_read *r, struct json_object *top,
 
 	if (err)
 		return err;
+	enter(r, "sysctls");
 	json_object_object_foreach(dict, key, ignored)
 	{
-		struct peer_setting *setting;
-		int64_t value;
-
 		(void)ignored;
-		err = read_number(r, dict, key, MAY, INT_MIN, INT_MAX, &value);
+		err = parse_sysctl(r, dict, key, peer);
 		if (err)
-			return err;
-		if (peer->n_settings == MOST_SETTINGS)
-			return config_fail(r, json_line(dict), "too many sysctls");
-		setting = array_add(&peer->settings, &peer->n_settings, sizeof(*setting));
-		if (!setting)
-			return -ENOMEM;
-		setting->value = value;
-		setting->path = strdup(key);
-		if (!setting->path)
-			return -ENOMEM;
+			break;
 	}
-	return 0;
+	leave(r);
+	return err;
 }
 
 static int parse_limits(struct config_read *r, struct json_object *in,
@@ -387,11 +401,13 @@ static int parse_limits(struct config_read *r, struct json_object *in,
 	struct json_object *dict;
 	int err = read_dict(r, in, "limits", MUST, &dict);
 
+	enter(r, "limits");
 	if (!err)
 		err = read_number(r, dict, "subflows", MAY, 0, INT_MAX, &snap->limit_subflows);
 	if (!err)
 		err = read_number(r, dict, "add_addr_accepted", MAY, 0, INT_MAX,
 				  &snap->limit_add_addr_accepted);
+	leave(r);
 	return err;
 }
 
@@ -425,12 +441,14 @@ static int parse_network(struct config_read *r, struct json_object *top,
 	struct nvme_mptcp_snapshot *snap = peer->snap;
 	int err = read_each(r, top, "missing", MUST, parse_missing, peer);
 
+	enter(r, "snapshot");
 	if (!err)
 		err = read_each(r, snapshot, "links", MUST, parse_link, snap);
 	if (!err)
-		err = read_each(r, top, "addresses", MUST, parse_address, snap);
-	if (!err)
 		err = read_each(r, snapshot, "endpoints", MUST, parse_endpoint, snap);
+	leave(r);
+	if (!err)
+		err = read_each(r, top, "addresses", MUST, parse_address, snap);
 	if (!err)
 		err = read_each(r, top, "listeners", MUST, parse_listener, snap);
 	if (!err)
@@ -451,14 +469,19 @@ static int parse_counters(struct config_read *r, struct json_object *top,
 
 	if (!err)
 		err = read_dict(r, top, "grown", MAY, &grown);
+	enter(r, "counters");
 	if (!err)
 		err = peer_parse_counters(r, now, NULL, &peer->snap->counters);
+	leave(r);
 	if (err || !grown)
 		return err;
 	peer->before = snapshot_new();
 	if (!peer->before)
 		return -ENOMEM;
-	return peer_parse_counters(r, now, grown, &peer->before->counters);
+	enter(r, "grown");
+	err = peer_parse_counters(r, now, grown, &peer->before->counters);
+	leave(r);
+	return err;
 }
 
 static int parse_roles(struct config_read *r, struct json_object *top, struct nvme_mptcp_peer *peer)
@@ -468,8 +491,10 @@ static int parse_roles(struct config_read *r, struct json_object *top, struct nv
 	int64_t bits = 0;
 	int err = read_dict(r, top, "findings", MUST, &findings);
 
+	enter(r, "findings");
 	if (!err)
 		err = read_bits(r, findings, "roles", names, 3, &bits);
+	leave(r);
 	peer->role = bits > 0 ? (unsigned int)bits & ON_BOTH : 0;
 	return err;
 }
@@ -529,12 +554,12 @@ int peer_parse_document(struct config_read *r, struct json_object *top,
 		err = parse_network(r, top, snapshot, peer);
 	if (err)
 		return err;
-	path_push_key(&r->path, "snapshot", strlen("snapshot"));
+	enter(r, "snapshot");
 	err = parse_settings(r, snapshot, peer->snap);
 	if (!err)
 		err = parse_limits(r, snapshot, peer->snap);
 	if (!err)
 		err = peer_parse_connections(r, snapshot, peer->snap);
-	path_pop(&r->path);
+	leave(r);
 	return err;
 }

@@ -7,12 +7,25 @@
 #ifndef NVME_MPTCP_PEER_READ_H
 #define NVME_MPTCP_PEER_READ_H
 
+#include <string.h>
+
 #include "../config/private.h"
 #include "private.h"
 #include "routes.h"
 
 #define MUST true
 #define MAY false
+
+/* While members of the one called @key are read. */
+static inline void enter(struct config_read *r, const char *key)
+{
+	path_push_key(&r->path, key, strlen(key));
+}
+
+static inline void leave(struct config_read *r)
+{
+	path_pop(&r->path);
+}
 
 int read_dict(struct config_read *r, struct json_object *in, const char *key, bool must,
 	      struct json_object **ret);

@@ -89,8 +89,10 @@ int peer_parse_counters(struct config_read *r, struct json_object *now, struct j
 		(void)ignored;
 		if (!err && grown)
 			err = read_dict(r, grown, key, MAY, &growth);
+		enter(r, key);
 		if (!err)
 			err = parse_group(r, dict, growth, group, &room, ret);
+		leave(r);
 		if (err)
 			return err;
 	}
@@ -307,9 +309,9 @@ int peer_parse_connections(struct config_read *r, struct json_object *snapshot,
 		err = read_dict(r, snapshot, sets[i], MUST, &set);
 		if (err)
 			break;
-		path_push_key(&r->path, sets[i], strlen(sets[i]));
+		enter(r, sets[i]);
 		err = parse_set(r, set, snap);
-		path_pop(&r->path);
+		leave(r);
 	}
 	/* Records of connecting are those of this machine. */
 	snap->record_dir = NO_RECORDS;

@@ -34,6 +34,20 @@ static struct nvme_mptcp_finding *found(struct pairing *p, const char *id, const
 	return f;
 }
 
+/* What a rule of one side could only guess is certain now. */
+static bool is_settled(struct pairing *p, const char *id)
+{
+	for (size_t i = 0; i < p->c->findings->n; i++) {
+		struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
+
+		if (strcmp(f->rule->id, id))
+			continue;
+		f->severity = NVME_MPTCP_ERROR;
+		return true;
+	}
+	return false;
+}
+
 static bool is_portal(const struct check *host, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < host->n_portals; i++)
@@ -83,7 +97,7 @@ static void target_limit(struct pairing *p)
 	int64_t rejected = total(p->target, "MPTcpExt", "MPJoinRejected");
 	struct nvme_mptcp_finding *f;
 
-	if (limit < 0 || wanted <= limit || has_found(p->c, "T06"))
+	if (limit < 0 || wanted <= limit || is_settled(p, "T06"))
 		return;
 	f = found(p, "T06", "limit of subflows");
 	finding_why(p->c, f,
@@ -106,7 +120,7 @@ static void host_limits(struct pairing *p)
 	/* Where the host's own endpoints reach the target, announcements are not needed. */
 	if (p->starting)
 		return;
-	if (accepted >= 0 && accepted < p->announced && !has_found(p->c, "H06")) {
+	if (accepted >= 0 && accepted < p->announced && !is_settled(p, "H06")) {
 		f = found(p, "H06", "limit of announced addresses");
 		finding_why(p->c, f,
 			    "The target announces %lld addresses, and the host accepts %lld of "
@@ -149,18 +163,11 @@ static void wrong_transport(struct pairing *p, const struct socket_address *port
 	struct nvme_mptcp_finding *f;
 	char text[ADDRESS_TEXT];
 
-	/* What was a hint alone is certain now. */
-	for (size_t i = 0; i < p->c->findings->n; i++) {
-		f = &p->c->findings->finding[i];
-		if (!strcmp(f->rule->id, "T08")) {
-			f->severity = NVME_MPTCP_ERROR;
-			return;
-		}
-	}
+	if (is_settled(p, "T08"))
+		return;
 	socket_address_text(portal, text);
 	f = found(p, "T08", text);
-	if (f)
-		f->severity = NVME_MPTCP_ERROR;
+	is_settled(p, "T08");
 	finding_why(p->c, f,
 		    "Port %s of the target, which the host connects to, has trtype %s: the host "
 		    "gets plain TCP, over one link",
@@ -246,7 +253,7 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 	int err = t->ops->route(t, portal, 0, source, &back);
 	struct nvme_mptcp_finding *f;
 
-	if (err && err != -ENETUNREACH)
+	if (err && err != -ENETUNREACH && err != -EHOSTUNREACH && err != -EACCES)
 		return;
 	address_text(source, from);
 	if (err) {

@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme mptcp check --traddr: trial connections over this machine's kernel, and what they meet."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import subprocess
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from conftest import NVME, TOP, Nvme, Result
+from mptcp_net import ICRESP, PORT, Network, why_not
+from test_mptcp import SCHEMA as SNAPSHOT
+from test_mptcp import conforms
+
+REASON = why_not()
+live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+SCHEMA = json.loads((TOP / "doc/schema/mptcp-findings.json").read_text())
+SUBFLOW = {**copy.deepcopy(SNAPSHOT["$defs"]["subflow"]), "$schema": SNAPSHOT["$schema"]}
+ADDRESS = "10.77.1.1"
+
+
+@pytest.fixture(scope="module")
+def network() -> Iterator[Network]:
+    """Three links between two namespaces."""
+    with Network(3) as net:
+        yield net
+
+
+@pytest.fixture
+def net(network: Network) -> Iterator[Network]:
+    """The network with an endpoint for each further link, and nothing running on it."""
+    network.limits(8, 8)
+    network.sysctl(network.target, "net.mptcp.add_addr_timeout=1")
+    for i in (2, 3):
+        network.endpoint(network.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
+    yield network
+    network.stop()
+
+
+def check(net: Network, *arguments: str, uid: int | None = None) -> Result:
+    """A check in the host's namespace; what it leaves behind is an error."""
+    command = ["ip", "netns", "exec", net.host]
+    if uid:
+        command += ["setpriv", "--reuid", str(uid), "--clear-groups"]
+    command += [str(NVME), "mptcp", "check", "--traddr", ADDRESS, *arguments]
+    environment = {
+        "PATH": os.environ["PATH"],
+        "LIBNVME_SYSFS_PATH": "/nonexistent",
+        "ASAN_OPTIONS": "exitcode=97:detect_leaks=" + ("0" if uid else "1"),
+        "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98",
+    }
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+    assert 0 <= done.returncode < 90, done
+    # Neither a connection nor a subflow, and nothing that waits for its end.
+    for kind in ("-HMan", "-Htan"):
+        left = subprocess.run(["ss", "-N", net.host, kind], capture_output=True, text=True)
+        assert left.stdout == ""
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+def examine(net: Network, *arguments: str, uid: int | None = None) -> Any:
+    """The document of a check."""
+    result = check(net, *arguments, "-o", "json", uid=uid)
+    document = result.json
+    conforms(document, SCHEMA)
+    for subflow in document["trial"]["subflows"]:
+        conforms(subflow, SUBFLOW)
+    severities = {finding["severity"] for finding in document["findings"]}
+    expected = 2 if "error" in severities else 1 if "warning" in severities else 0
+    assert result.status == expected, result
+    return document
+
+
+def faults(document: Any) -> list[tuple[str, str]]:
+    """Rules of what is wrong, and on which side."""
+    return [(f["rule"], f["side"]) for f in document["findings"] if f["severity"] != "info"]
+
+
+@live
+def test_all_links(net: Network) -> None:
+    net.answer()
+    document = examine(net)
+    trial = document["trial"]
+    assert (trial["portal"], trial["outcome"]) == (f"{ADDRESS}:{PORT}", "mptcp")
+    assert (trial["reason"], trial["fallback"], trial["errno"]) == (None, False, None)
+    assert (trial["subflows_established"], trial["subflows_expected"]) == (3, 3)
+    assert (trial["announced"], trial["announced_addresses"], trial["closed"]) == (0, [], [])
+    assert [s["link"] for s in trial["subflows"]] == ["eth1", "eth2", "eth3"]
+    assert faults(document) == []
+    text = check(net)
+    assert text.out == (
+        f"trial: {ADDRESS}:{PORT}: MPTCP accepted, 3 of 3 subflows on eth1 eth2 eth3\n"
+        "\nhost: nothing found\n"
+    )
+    assert text.err == ""
+    more = check(net, "-v").out
+    assert more.count("  ESTAB\n") == 3
+
+
+@live
+def test_other_spellings_and_families(net: Network) -> None:
+    net.answer("::")
+    subflows = examine(net, "--traddr", f"::ffff:{ADDRESS}")["trial"]["subflows"]
+    assert {s["remote"] for s in subflows} == {f"{ADDRESS}:{PORT}"}
+    net.ip("mptcp", "endpoint", "flush", netns=net.host)
+    net.ip("mptcp", "limits", "set", "subflows", "8", "add_addr_accepted", "8", netns=net.host)
+    for i in (2, 3):
+        # A source alone does not choose a link.
+        net.ip("-6", "rule", "add", "from", f"fd77:{i}::2", "table", str(100 + i), netns=net.host)
+        way = ["default", "via", f"fd77:{i}::1", "dev", f"eth{i}", "table", str(100 + i)]
+        net.ip("-6", "route", "add", *way, netns=net.host)
+        net.endpoint(net.host, f"fd77:{i}::2", "dev", f"eth{i}", "subflow")
+    document = examine(net, "--traddr", "fd77:1::1")
+    assert document["trial"]["portal"] == f"[fd77:1::1]:{PORT}"
+    assert document["trial"]["subflows_established"] == 3
+    assert faults(document) == []
+
+
+@live
+def test_where_it_starts(net: Network) -> None:
+    net.answer()
+    document = examine(net, "--host-traddr", "10.77.2.2", "--host-iface", "eth2")
+    initial = document["trial"]["subflows"][0]
+    assert initial["local"].startswith("10.77.2.2:")
+    assert (initial["link"], initial["bound"]) == ("eth2", True)
+    for arguments, message in (
+        (("--host-traddr", "10.99.9.9"), "--host-traddr=10.99.9.9: no interface here has this address"),
+        (("--host-traddr", "fd77:1::2"), "both addresses of one family"),
+        (("--host-iface", "eth99"), "--host-iface=eth99: no such network interface"),
+    ):
+        result = check(net, *arguments)
+        assert (result.status, result.out) == (3, "")
+        assert message in result.err
+
+
+@live
+def test_without_privileges(net: Network) -> None:
+    net.answer()
+    document = examine(net, uid=65534)
+    trial = document["trial"]
+    assert trial["outcome"] == "mptcp"
+    assert trial["subflows_established"] == 3
+    assert trial["announced_addresses"] is None and trial["closed"] is None
+    assert not [f for f in document["findings"] if f["severity"] == "error"]
+
+
+@live
+def test_announced_addresses(net: Network) -> None:
+    net.ip("mptcp", "endpoint", "flush", netns=net.host)
+    for i in (2, 3):
+        net.endpoint(net.target, f"10.77.{i}.1", "dev", f"eth{i}", "signal")
+    net.answer()
+    document = examine(net)
+    trial = document["trial"]
+    assert trial["announced"] == 2
+    announced = sorted(address.partition(":")[0] for address in trial["announced_addresses"])
+    assert announced == ["10.77.2.1", "10.77.3.1"]
+    assert (trial["subflows_established"], trial["subflows_expected"]) == (3, 3)
+    assert faults(document) == []
+
+
+@live
+@pytest.mark.parametrize("uid", [None, 65534])
+def test_a_target_without_room(net: Network, uid: int | None) -> None:
+    net.ip("mptcp", "limits", "set", "subflows", "0", netns=net.target)
+    net.answer()
+    document = examine(net, uid=uid)
+    assert document["trial"]["subflows_established"] == 1
+    assert faults(document) == [("T06", "target")]
+    subprocess.run(
+        ["ip", "netns", "exec", net.target, *document["findings"][0]["fix"][0]["command"].split()],
+        check=True,
+    )
+    assert faults(examine(net)) == []
+
+
+@live
+@pytest.mark.parametrize("uid", [None, 65534])
+def test_no_joins_to_the_portal(net: Network, uid: int | None) -> None:
+    net.sysctl(net.target, "net.mptcp.allow_join_initial_addr_port=0")
+    try:
+        net.answer()
+        assert faults(examine(net, uid=uid)) == [("T07", "target")]
+    finally:
+        net.sysctl(net.target, "net.mptcp.allow_join_initial_addr_port=1")
+
+
+@live
+def test_nobody_listens_at_what_is_announced(net: Network) -> None:
+    net.ip("mptcp", "endpoint", "flush", netns=net.host)
+    for i in (2, 3):
+        net.endpoint(net.target, f"10.77.{i}.1", "dev", f"eth{i}", "signal")
+    net.answer(ADDRESS)
+    document = examine(net)
+    assert set(faults(document)) == {("T03", "target")}
+    assert {f["evidence"]["errno"] for f in document["findings"] if f["rule"] == "T03"} == {"111"}
+    assert {closed["errno"] for closed in document["trial"]["closed"]} == {111}
+
+
+@live
+def test_a_join_that_nothing_answers(net: Network) -> None:
+    net.ip("route", "add", "blackhole", "10.77.3.2", netns=net.target)
+    try:
+        net.answer()
+        document = examine(net)
+        assert document["trial"]["subflows_pending"] == 1
+        (fault,) = (f for f in document["findings"] if f["severity"] == "error")
+        assert (fault["rule"], fault["subject"]) == ("F01", f"10.77.3.2 -> {ADDRESS}")
+        assert "  SYN-SENT\n" in check(net).out
+    finally:
+        net.ip("route", "del", "blackhole", "10.77.3.2", netns=net.target)
+
+
+@live
+def test_plain_tcp(net: Network) -> None:
+    net.answer(protocol=6)
+    document = examine(net)
+    assert (document["trial"]["outcome"], document["trial"]["fallback"]) == ("fallback", True)
+    assert document["trial"]["subflows_expected"] is None
+    assert faults(document) == [("C01", "host")]
+    assert "fell back to plain TCP" in check(net).out
+
+
+@live
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (b"SSH-2.0-OpenSSH_9.2\r\n", 'no NVMe/TCP target: it answers "SSH-2.0-'),
+        (bytes([0x15, 3, 3, 0, 2, 2, 40]), "it wants TLS"),
+        (bytes([3, 0, 24, 0, 24, 0, 0, 0, 2, 0]) + bytes(14), "error 0x2, PDU sequence error"),
+        (ICRESP[:8] + b"\x01" + ICRESP[9:], "another format of PDUs: 1"),
+        (ICRESP[:2] + b"\x7f" + ICRESP[3:], "no NVMe/TCP target"),
+        (ICRESP[:4] + b"\xff\xff\xff\xff" + ICRESP[8:], "no NVMe/TCP target"),
+    ],
+)
+def test_something_else_listens(net: Network, answer: bytes, sentence: str) -> None:
+    net.answer(what=answer)
+    document = examine(net)
+    assert document["trial"]["outcome"] == "no-target"
+    assert sentence in document["trial"]["reason"]
+    assert ("C10", "host") in faults(document)
+    assert sentence in check(net).out
+
+
+@live
+def test_silence_and_half_an_answer_end(net: Network) -> None:
+    for answer in (b"", ICRESP[:100]):
+        net.answer(what=answer)
+        document = examine(net)
+        assert document["trial"]["outcome"] == "no-target"
+        assert "answers nothing" in document["trial"]["reason"]
+        assert document["trial"]["lasted_ms"] < 12000
+        net.stop()
+        for i in (2, 3):
+            net.endpoint(net.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
+
+
+@live
+def test_no_connection(net: Network) -> None:
+    for address, sentence in ((ADDRESS, "connection refused"), ("10.77.1.99", "no route to host")):
+        document = examine(net, "--traddr", address)
+        assert document["trial"]["outcome"] == "no-connection"
+        assert sentence in document["trial"]["reason"]
+        assert faults(document)[0] == ("C09", "host")
+    net.sysctl(net.host, "net.mptcp.enabled=0")
+    try:
+        document = examine(net)
+        assert document["trial"]["outcome"] == "no-socket"
+        assert faults(document) == [("K02", "host")]
+    finally:
+        net.sysctl(net.host, "net.mptcp.enabled=1")
+
+
+@live
+def test_many_at_once(net: Network) -> None:
+    """Each looks at its own connection only."""
+    net.answer()
+    results: list[Any] = []
+
+    def one() -> None:
+        command = ["ip", "netns", "exec", net.host, str(NVME), "mptcp", "check", "-a", ADDRESS]
+        done = subprocess.run([*command, "-o", "json"], capture_output=True, text=True)
+        results.append(json.loads(done.stdout)["trial"])
+
+    threads = [threading.Thread(target=one) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [len(trial["subflows"]) for trial in results] == [3] * 4
+
+
+def test_wrong_addresses(nvme: Nvme) -> None:
+    for arguments in (("--traddr", "nowhere"), ("--traddr", ADDRESS, "--trsvcid", "70000")):
+        result = nvme("mptcp", "check", *arguments)
+        assert (result.status, result.out) == (3, "")
+        assert "IP addresses and a port are needed" in result.err

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The report of the other side, and the rules on what it holds. */
+#include <stdlib.h>
+
+#include "mptcp/peer.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Both roles, against a machine of which nothing is known. */
+static void judge(struct nvme_mptcp_peer *peer, unsigned int role)
+{
+	struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
+	struct check c = { .snap = snapshot_new(), .findings = findings, .role = role };
+
+	if (!peer_check(&c, peer))
+		free(nvme_mptcp_findings_to_json(findings, false));
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(c.snap);
+	nvme_mptcp_findings_free(findings);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct nvme_mptcp_peer *peer = NULL;
+	char *error = NULL;
+
+	if (!peer_parse("peer.json", (const char *)data, size, &peer, &error)) {
+		judge(peer, ON_HOST);
+		judge(peer, ON_TARGET);
+	}
+	nvme_mptcp_peer_free(peer);
+	free(error);
+	return 0;
+}

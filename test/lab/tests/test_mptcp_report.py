@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""nvme mptcp report on both sides, and what both reports together show that one side cannot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lab import Endpoint, Lab, Limits, Port, Subsystem, Target, Topology
+from lab.network import Side
+from lab.system import network_namespace
+
+NQN = "nqn.2024-01.lab:disk"
+OWN = Topology(
+    endpoints={"host": tuple(Endpoint(i, ("subflow",), dev=True) for i in range(2, 5))}
+)
+
+
+class Reports:
+    """Takes reports of both sides and checks one side with the other's."""
+
+    def __init__(self, lab: Lab, directory: Path) -> None:
+        self.lab = lab
+        self.directory = directory
+
+    def _nvme(self, side: Side, *arguments: str) -> tuple[int, str, str]:
+        with network_namespace(self.lab.topology.namespace(side)):
+            done = self.lab.host.command(["nvme", *arguments], status=None)
+        return done.returncode, done.stdout, done.stderr
+
+    def write(self, side: Side) -> Path:
+        """The report of a side, in a file."""
+        path = self.directory / f"{side}.json"
+        # On both: the target's own namespace is entered by the command.
+        netns = ["--netns", "target"] if side == "target" else []
+        status, _, err = self._nvme("host", "mptcp", "report", "--interval", "0.1", *netns, "-O", str(path))
+        assert (status, err) == (0, ""), err
+        return path
+
+    def check(self, side: Side, peer: Path, *arguments: str) -> Any:
+        """What a side finds with the report of the other one."""
+        netns = ["--netns", "target"] if side == "target" else []
+        quick = ["--interval", "0.1", "-o", "json", "--role", side, "--peer", str(peer)]
+        status, out, err = self._nvme("host", "mptcp", "check", *netns, *quick, *arguments)
+        assert status in (0, 1, 2), err
+        document = json.loads(out)
+        assert set(document["roles"]) == {"host", "target"}
+        return document
+
+    def both(self) -> tuple[set[str], set[str]]:
+        """Rules that the host finds with the target's report, and the reverse."""
+        host, target = self.write("host"), self.write("target")
+        found = self.check("host", target), self.check("target", host)
+        first, second = (
+            {f["rule"] for f in document["findings"] if f["severity"] != "info"}
+            for document in found
+        )
+        return first, second
+
+
+@pytest.fixture
+def reports(lab: Lab, tmp_path: Path) -> Iterator[Reports]:
+    yield Reports(lab, tmp_path)
+
+
+def connect(lab: Lab, subflows: int = 4) -> None:
+    lab.target.configure(Target.simple(NQN))
+    lab.host.connect(NQN, nr_io_queues=1)
+    lab.host.wait_for_subflows(subflows, 2)
+
+
+def test_both_sides_are_clean(lab: Lab, reports: Reports) -> None:
+    connect(lab)
+    assert reports.both() == (set(), set())
+    host = json.loads(reports.write("host").read_text())
+    assert host["findings"]["roles"] == ["host", "target"] or "host" in host["findings"]["roles"]
+    (ctrl,) = host["snapshot"]["controllers"]
+    assert ctrl["subflows_found"] == 8
+    target = json.loads(reports.write("target").read_text())
+    assert [port["trtype"] for port in target["ports"]] == ["mptcp"]
+    assert target["ports"][0]["subsystems"] == [NQN]
+    assert {e["address"] for e in target["snapshot"]["endpoints"]} == {
+        f"10.1.{i}.1" for i in range(1, 5)
+    }
+    assert target["missing"] == []
+
+
+@pytest.mark.topology(OWN)
+def test_the_target_takes_too_few(lab: Lab, reports: Reports) -> None:
+    lab.target.configure(Target.simple(NQN))
+    lab.network.set_limits("target", Limits(1, 8))
+    lab.host.connect(NQN, nr_io_queues=1)
+    lab.host.wait_for_subflows(2, 2)
+    host, target = reports.both()
+    assert "T06" in host and "T06" in target
+
+
+@pytest.mark.topology(OWN)
+def test_the_way_back(lab: Lab, reports: Reports) -> None:
+    lab.target.configure(Target.simple(NQN))
+    lab.network.ip("target", "route add 10.1.3.2/32 dev t1")
+    lab.network.sysctl("target", "ipv4.conf.t3.rp_filter", 1)
+    lab.host.connect(NQN, nr_io_queues=1)
+    host, target = reports.both()
+    assert {"R05", "R06"} <= host
+    assert {"R05", "R06"} <= target
+    document = reports.check("host", reports.write("target"))
+    (finding,) = (f for f in document["findings"] if f["rule"] == "R06")
+    assert finding["side"] == "target"
+    assert finding["fix"][0] == {
+        "side": "target", "command": "sysctl -w net.ipv4.conf.t3.rp_filter=2",
+    }  # fmt: skip
+
+
+def test_the_port_is_plain(lab: Lab, reports: Reports) -> None:
+    port = Port(1, "tcp", "ipv4", trsvcid=4420)
+    lab.target.configure(Target(subsystems=(Subsystem(NQN),), ports=(port,)))
+    lab.host.connect(NQN, nr_io_queues=1)
+    document = reports.check("host", reports.write("target"))
+    severities = {f["rule"]: f["severity"] for f in document["findings"]}
+    assert severities["T08"] == "error"
+
+
+def test_announcements_that_are_not_taken(lab: Lab, reports: Reports) -> None:
+    lab.target.configure(Target.simple(NQN))
+    lab.network.set_limits("host", Limits(8, 0))
+    host, target = reports.both()
+    assert "H06" in target
+    # On the host an address stands for the controller that is not there yet.
+    document = reports.check("host", reports.write("target"), "--traddr", "10.1.1.1")
+    assert "H06" in {f["rule"] for f in document["findings"]}
+    assert document["trial"]["outcome"] == "mptcp"
+    assert "H01" not in host
+
+
+def test_different_packet_sizes(lab: Lab, reports: Reports) -> None:
+    connect(lab)
+    lab.network.ip("host", "link set h2 mtu 9000")
+    host, target = reports.both()
+    assert "A09" in host and "A09" in target
+
+
+def test_files_that_are_none(lab: Lab, reports: Reports, tmp_path: Path) -> None:
+    path = reports.write("host")
+    text = path.read_text()
+    for broken, message in (
+        (text.replace('"version": 1', '"version": 2', 1).replace('"version":1', '"version":2', 1), "version 2"),
+        (text[: len(text) // 2], "the file ends"),
+        ('{"hosts": []}', "no report"),
+    ):
+        other = tmp_path / "broken.json"
+        other.write_text(broken)
+        said = lab.host.nvme_fails(f"mptcp check -a 10.1.1.1 --no-trial --peer {other}", status=3)
+        assert message in said and "broken.json:" in said

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""nvme mptcp check with an address: a trial connection to the kernel's own target, before connecting."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import Any
+
+import pytest
+from lab import Endpoint, Lab, Limits, Port, Subsystem, Target, Topology, wait_until
+
+NQN = "nqn.2024-01.lab:disk"
+NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+
+
+def own_endpoints(links: int = 4) -> Topology:
+    """The host starts a subflow on each link, to the one address that it connects to."""
+    ends = tuple(Endpoint(i, ("subflow",), dev=True) for i in range(2, links + 1))
+    return Topology(endpoints={"host": ends})
+
+
+def check(lab: Lab, arguments: str = "", address: str = "10.1.1.1", user: bool = False) -> Any:
+    """The document of a check with a trial; its exit status follows from its findings."""
+    command = [*(NOBODY if user else []), shutil.which("nvme"), "mptcp", "check", "-a", address]
+    # The guest is both sides: its configfs shows the ports to every namespace.
+    command += ["-s", "4420", "--role", "host", "-o", "json", *arguments.split()]
+    done = lab.host.command(command, status=None)
+    assert done.stdout, done
+    document = json.loads(done.stdout)
+    assert document["roles"] == ["host"]
+    worst = {f["severity"] for f in document["findings"]}
+    assert done.returncode == (2 if "error" in worst else 1 if "warning" in worst else 0), done
+    return document
+
+
+def rules(document: Any, *severities: str) -> list[str]:
+    wanted = severities or ("error", "warning")
+    return sorted({f["rule"] for f in document["findings"] if f["severity"] in wanted})
+
+
+def nothing_left(lab: Lab) -> None:
+    """Neither side keeps a connection: a trial is no controller, and no queue of the target."""
+    assert lab.host.controllers() == []
+    wait_until(lambda: lab.host.subflows() == [], "no subflow on the host")
+
+    def none_on_target() -> bool:
+        return "ESTAB" not in lab.network.run("target", "ss", "-HtnM", "state", "connected")
+
+    wait_until(none_on_target, "no connection on the target")
+
+
+@pytest.mark.topology(own_endpoints())
+def test_four_links(lab: Lab) -> None:
+    lab.target.configure(Target.simple(NQN))
+    document = check(lab)
+    trial = document["trial"]
+    assert (trial["outcome"], trial["reason"], trial["fallback"]) == ("mptcp", None, False)
+    assert (trial["subflows_established"], trial["subflows_expected"]) == (4, 4)
+    assert {s["link"] for s in trial["subflows"]} == {"h1", "h2", "h3", "h4"}
+    assert rules(document) == []
+    nothing_left(lab)
+    text = lab.host.nvme("mptcp check -a 10.1.1.1 --role host")
+    assert "trial: 10.1.1.1:4420: MPTCP accepted, 4 of 4 subflows on h1 h2 h3 h4\n" in text
+    # A target that has seen trials takes controllers as before.
+    lab.host.connect(NQN, nr_io_queues=1)
+    lab.host.wait_for_subflows(4, 2)
+
+
+def test_announced_addresses(lab: Lab) -> None:
+    lab.target.configure(Target.simple(NQN))
+    document = check(lab)
+    trial = document["trial"]
+    assert (trial["subflows_established"], trial["subflows_expected"]) == (4, 4)
+    assert trial["announced"] == 3
+    announced = {address.partition(":")[0] for address in trial["announced_addresses"]}
+    assert announced == {"10.1.2.1", "10.1.3.1", "10.1.4.1"}
+    assert rules(document) == []
+
+
+@pytest.mark.topology(own_endpoints())
+def test_an_unprivileged_user(lab: Lab) -> None:
+    lab.target.configure(Target.simple(NQN))
+    document = check(lab, user=True)
+    trial = document["trial"]
+    assert trial["outcome"] == "mptcp"
+    assert (trial["subflows_established"], trial["subflows_expected"]) == (4, 4)
+    assert trial["announced_addresses"] is None and trial["closed"] is None
+    assert rules(document, "error") == []
+    nothing_left(lab)
+
+
+@pytest.mark.topology(own_endpoints())
+def test_a_blocked_link(lab: Lab) -> None:
+    lab.target.configure(Target.simple(NQN))
+    lab.network.drop("target", 'iifname "t3" tcp dport 4420')
+    document = check(lab)
+    assert document["trial"]["subflows_established"] == 3
+    assert document["trial"]["subflows_pending"] == 1
+    assert rules(document) == ["F01"]
+    lab.network.undrop("target")
+    assert rules(check(lab)) == []
+
+
+@pytest.mark.topology(own_endpoints())
+def test_a_rejecting_firewall(lab: Lab) -> None:
+    lab.target.configure(Target.simple(NQN))
+    table = (
+        "table inet lab { chain input { type filter hook input priority 0; policy accept; "
+        'iifname "t3" tcp dport 4420 reject with tcp reset; }; }\n'
+    )
+    lab.network.changed = True
+    lab.network.run("target", "nft", "-f", "-", input=table)
+    document = check(lab)
+    (finding,) = document["findings"]
+    assert (finding["rule"], finding["subject"]) == ("F02", "10.1.3.2 -> 10.1.1.1")
+
+
+@pytest.mark.topology(own_endpoints())
+def test_a_target_without_room(lab: Lab) -> None:
+    lab.network.set_limits("target", Limits(0, 0))
+    lab.target.configure(Target.simple(NQN))
+    document = check(lab)
+    assert document["trial"]["subflows_established"] == 1
+    (finding,) = (f for f in document["findings"] if f["severity"] == "error")
+    assert (finding["rule"], finding["side"]) == ("T06", "target")
+    lab.network.run("target", *finding["fix"][0]["command"].split())
+    assert rules(check(lab)) == []
+
+
+def test_a_target_bound_to_one_address(lab: Lab) -> None:
+    port = Port(1, "mptcp", "ipv4", traddr="10.1.1.1", trsvcid=4420)
+    lab.target.configure(Target(subsystems=(Subsystem(NQN),), ports=(port,)))
+    document = check(lab)
+    assert document["trial"]["subflows_established"] == 1
+    assert rules(document, "error") == ["T03"]
+
+
+def test_a_port_of_plain_tcp(lab: Lab) -> None:
+    port = Port(1, "tcp", "ipv4", trsvcid=4420)
+    lab.target.configure(Target(subsystems=(Subsystem(NQN),), ports=(port,)))
+    document = check(lab)
+    assert (document["trial"]["outcome"], document["trial"]["fallback"]) == ("fallback", True)
+    assert "C01" in rules(document, "error")
+    nothing_left(lab)
+
+
+def test_nobody_there(lab: Lab) -> None:
+    document = check(lab)
+    assert document["trial"]["outcome"] == "no-connection"
+    assert "refused" in document["trial"]["reason"]
+    assert "C09" in rules(document, "error")
+
+
+@pytest.mark.topology(Topology.one_per_link(family="ipv6"))
+def test_ipv6(lab: Lab) -> None:
+    lab.target.configure(Target.simple(NQN, adrfam="ipv6"))
+    document = check(lab, address="fd00:1:1::1")
+    assert document["trial"]["portal"] == "[fd00:1:1::1]:4420"
+    assert document["trial"]["subflows_established"] == 4
+    assert rules(document) == []
+
+
+@pytest.mark.topology(own_endpoints())
+def test_from_an_address_of_the_host(lab: Lab) -> None:
+    lab.target.configure(Target.simple(NQN))
+    document = check(lab, "--host-traddr 10.1.1.2 --host-iface h1")
+    initial = document["trial"]["subflows"][0]
+    assert initial["local"].startswith("10.1.1.2:") and initial["bound"]
+    assert document["trial"]["subflows_established"] == 4

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reports of the other side: read strictly, looked up like a kernel, and compared with this side. */
+#include <errno.h>
+#include <linux/fib_rules.h>
+#include <linux/rtnetlink.h>
+
+#include "mptcp/peer.h"
+#include "mptcp_machine.h"
+
+DEFINE_CLEANUP(nvme_mptcp_peer_t, nvme_mptcp_peer_free);
+
+/* The least that a report has to have. */
+static const char least[] =
+	"{\"report\": \"nvme-mptcp\", \"version\": 1, \"taken_s\": 1, \"kernel\": {},\n"
+	" \"missing\": [], \"findings\": {\"roles\": [\"target\"]}, \"ports\": [%s],\n"
+	" \"listeners\": [%s], \"addresses\": [%s],\n"
+	" \"routes\": [], \"rules\": [], \"sysctls\": {}, \"counters\": {},\n"
+	" \"snapshot\": {\"settings\": {}, \"limits\": {\"subflows\": 8}, \"endpoints\": [%s],\n"
+	"  \"links\": [], \"controllers\": [], \"shared\": [],\n"
+	"  \"userspace\": {\"connections\": []}, \"other\": {\"connections\": [%s]}}}\n";
+
+static int parse(const char *text, nvme_mptcp_peer_t *ret, char **error)
+{
+	*ret = NULL;
+	*error = NULL;
+	return peer_parse("peer.json", text, strlen(text), ret, error);
+}
+
+static void the_least_is_enough(void **state)
+{
+	_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
+	char text[2048], *error;
+
+	snprintf(text, sizeof(text), least, "", "", "", "", "");
+	assert_int_equal(parse(text, &peer, &error), 0);
+	assert_int_equal(peer->snap->limit_subflows, 8);
+	assert_int_equal(peer->snap->limit_add_addr_accepted, NVME_MPTCP_UNKNOWN);
+	assert_int_equal(peer->role, ON_TARGET);
+	assert_null(nvme_mptcp_peer_hostname(peer));
+	assert_int_equal(nvme_mptcp_peer_taken(peer), 1);
+	assert_int_equal(peer_setting(peer, "net/ipv4/conf/all/rp_filter"), NVME_MPTCP_UNKNOWN);
+}
+
+static void whatever_is_cut_off_is_an_error(void **state)
+{
+	nvme_mptcp_peer_t peer;
+	char text[2048], *error;
+
+	snprintf(text, sizeof(text), least, "", "", "", "", "");
+	for (size_t length = 0; length + 2 < strlen(text); length++) {
+		assert_int_equal(peer_parse("peer.json", text, length, &peer, &error), -EPROTO);
+		assert_memory_equal(error, "peer.json:", 10);
+		free(error);
+	}
+}
+
+static void wrong_values_are_named(void **state)
+{
+	static const struct {
+		const char *port, *listener, *address, *endpoint, *connection, *said;
+	} cases[] = {
+		{ "7", "", "", "", "", "peer.json:2: $.ports[0]: an object" },
+		{ "{\"name\": \"a/b\"}", "", "", "", "", "$.ports[0].name: a name of letters" },
+		{ "{\"name\": \"-x\"}", "", "", "", "", "$.ports[0].name: a name of letters" },
+		{ "", "{\"local\": \"10.1.1.1\"}", "", "", "",
+		  "peer.json:3: $.listeners[0].local" },
+		{ "", "", "{\"address\": \"fe80::1%lo\"}", "", "",
+		  "$.addresses[0].address: an IP" },
+		{ "", "", "", "{\"id\": 256}", "", "peer.json:5: $.snapshot.endpoints[0].id" },
+		{ "", "", "", "{\"id\": 1.5}", "", "$.snapshot.endpoints[0].id: a whole number" },
+		{ "", "", "", "", "{}", "$.snapshot.other.connections[0].local" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		nvme_mptcp_peer_t peer;
+		char text[2048], *error;
+
+		snprintf(text, sizeof(text), least, cases[i].port, cases[i].listener,
+			 cases[i].address, cases[i].endpoint, cases[i].connection);
+		assert_int_equal(parse(text, &peer, &error), -EPROTO);
+		if (!strstr(error, cases[i].said))
+			fail_msg("case %zu: %s", i, error);
+		free(error);
+	}
+}
+
+static struct prefix prefix(const char *text, int length)
+{
+	return (struct prefix){ ip(text), (uint8_t)(strchr(text, ':') ? length : length + 96) };
+}
+
+static void add_route(struct routes *routes, const char *dst, int length, uint32_t table,
+		      int ifindex, int64_t metric, uint8_t type)
+{
+	struct route_entry *entry = array_add(&routes->route, &routes->n_routes, sizeof(*entry));
+
+	entry->dst = prefix(dst, length);
+	entry->v4 = !strchr(dst, ':');
+	entry->table = table;
+	entry->ifindex = ifindex;
+	entry->metric = metric;
+	entry->type = type;
+	entry->has_gateway = !length;
+}
+
+static struct policy_entry *add_policy(struct routes *routes, uint32_t table)
+{
+	struct policy_entry *entry =
+		array_add(&routes->policy, &routes->n_policies, sizeof(*entry));
+
+	entry->v4 = true;
+	entry->action = FR_ACT_TO_TBL;
+	entry->table = table;
+	return entry;
+}
+
+static int find(const struct routes *routes, const char *src, int ifindex, const char *dst)
+{
+	struct in6_addr from = ip(src ? src : "::"), to = ip(dst);
+	struct route_answer answer = {};
+	int err = routes_find(routes, src ? &from : NULL, ifindex, NULL, &to, &answer);
+
+	return err ? err : answer.gateway ? 100 + answer.ifindex : answer.ifindex;
+}
+
+static void routes_are_found_as_the_kernel_does(void **state)
+{
+	struct routes routes = {};
+	struct policy_entry *policy;
+
+	/* Without policy there is no table to look into. */
+	add_route(&routes, "0.0.0.0", 0, 254, 1, 20, RTN_UNICAST);
+	assert_int_equal(find(&routes, NULL, 0, "10.9.9.9"), -ENETUNREACH);
+	policy = add_policy(&routes, 77);
+	policy->from = prefix("10.1.2.0", 24);
+	policy->has_from = true;
+	add_policy(&routes, 254);
+	add_route(&routes, "0.0.0.0", 0, 254, 2, 10, RTN_UNICAST);
+	add_route(&routes, "10.1.3.0", 24, 254, 3, 0, RTN_UNICAST);
+	add_route(&routes, "10.1.3.7", 32, 254, 4, 0, RTN_UNICAST);
+	add_route(&routes, "10.66.0.0", 16, 254, 0, 0, RTN_UNREACHABLE);
+	add_route(&routes, "0.0.0.0", 0, 77, 5, 0, RTN_UNICAST);
+	add_route(&routes, "10.1.4.0", 24, 77, 0, 0, RTN_THROW);
+	/* The least metric, the longest prefix. */
+	assert_int_equal(find(&routes, NULL, 0, "10.9.9.9"), 102);
+	assert_int_equal(find(&routes, NULL, 0, "10.1.3.1"), 3);
+	assert_int_equal(find(&routes, NULL, 0, "10.1.3.7"), 4);
+	assert_int_equal(find(&routes, NULL, 0, "10.66.1.1"), -ENETUNREACH);
+	/* By the source's own table, and back from it. */
+	assert_int_equal(find(&routes, "10.1.2.2", 0, "10.9.9.9"), 105);
+	assert_int_equal(find(&routes, "10.1.2.2", 0, "10.1.4.1"), 102);
+	/* By a link; where it has no route the peer is taken for a neighbour. */
+	assert_int_equal(find(&routes, NULL, 1, "10.9.9.9"), 101);
+	assert_int_equal(find(&routes, NULL, 9, "10.9.9.9"), 9);
+	assert_int_equal(find(&routes, NULL, 0, "fd00::1"), -ENETUNREACH);
+	/* What is not known here does not count. */
+	policy->other = true;
+	assert_int_equal(find(&routes, "10.1.2.2", 0, "10.9.9.9"), 102);
+	routes_clear(&routes);
+}
+
+/* A clean target as a report. */
+static nvme_mptcp_peer_t report_of_target(void)
+{
+	nvme_mptcp_peer_t peer = peer_new();
+	struct check c = {};
+
+	nvme_mptcp_snapshot_free(peer->snap);
+	peer->snap = clean_target(&c);
+	/* The same networks, from the other end. */
+	for (size_t i = 0; i < peer->snap->n_addresses; i++)
+		peer->snap->addresses[i].ip.s6_addr[15] = 1;
+	for (size_t i = 0; i < peer->snap->n_endpoints; i++)
+		peer->snap->endpoints[i].ip.s6_addr[15] = 1;
+	peer->ports = c.ports;
+	peer->n_ports = c.n_ports;
+	peer->has_routes = false;
+	peer->hostname = strdup("storage");
+	return peer;
+}
+
+/* What the host finds with that report: "T06 R05 ", in order. */
+static void expect_with_peer(nvme_mptcp_peer_t peer, struct nvme_mptcp_snapshot *snap,
+			     const char *expected)
+{
+	struct nvme_mptcp_findings findings = {};
+	struct check c = { .snap = snap, .findings = &findings, .ops = &ops };
+	char found[128] = "";
+
+	assert_int_equal(snapshot_join(snap), 0);
+	assert_int_equal(snapshot_attribute(snap), 0);
+	assert_int_equal(snapshot_sum(snap), 0);
+	assert_int_equal(snapshot_join(peer->snap), 0);
+	assert_int_equal(check_prepare(&c, NULL, NULL, NVME_MPTCP_ROLE_HOST), 0);
+	assert_int_equal(check_run(&c), 0);
+	assert_int_equal(peer_check(&c, peer), 0);
+	for (size_t i = 0; i < findings.n; i++) {
+		if (findings.finding[i].severity != NVME_MPTCP_INFO)
+			snprintf(found + strlen(found), sizeof(found) - strlen(found), "%s ",
+				 findings.finding[i].rule->id);
+		finding_clear(&findings.finding[i]);
+	}
+	assert_string_equal(found, expected);
+	assert_string_equal(findings.peer, "storage");
+	free(findings.finding);
+	free(findings.peer);
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(snap);
+	nvme_mptcp_peer_free(peer);
+}
+
+static void both_sides_together(void **state)
+{
+	nvme_mptcp_peer_t peer = report_of_target();
+
+	expect_with_peer(peer, clean_host(), "");
+	/* Fewer than the host has endpoints. */
+	peer = report_of_target();
+	peer->snap->limit_subflows = 1;
+	expect_with_peer(peer, clean_host(), "T06 ");
+	/* Another transport where the host connects to. */
+	peer = report_of_target();
+	peer->ports[0].subflows = false;
+	expect_with_peer(peer, clean_host(), "T08 ");
+	/* Nothing at that port. */
+	peer = report_of_target();
+	peer->ports[0].address.port = 4421;
+	expect_with_peer(peer, clean_host(), "T14 C09 ");
+	peer = report_of_target();
+	peer->snap->links[1].mtu = 9000;
+	expect_with_peer(peer, clean_host(), "A09 ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_least_is_enough),
+		cmocka_unit_test(whatever_is_cut_off_is_an_error),
+		cmocka_unit_test(wrong_values_are_named),
+		cmocka_unit_test(routes_are_found_as_the_kernel_does),
+		cmocka_unit_test(both_sides_together),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
