@@ -33,6 +33,38 @@ while True:
     threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
 """
 
+#: Answers ICReq with ICResp, or with what its third argument says, and waits for the end.
+TARGET = f"""
+import socket, sys, threading
+answer = bytes.fromhex(sys.argv[3])
+def serve(c):
+    try:
+        got = b""
+        while len(got) < 128 and (data := c.recv(128 - len(got))):
+            got += data
+        if got[:8].hex() != "0000800080000000":
+            return
+        if answer:
+            c.sendall(answer)
+        while c.recv(4096):
+            pass
+    except OSError:
+        pass
+    finally:
+        c.close()
+family = socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET
+listener = socket.socket(family, socket.SOCK_STREAM, int(sys.argv[2]))
+listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+listener.bind((sys.argv[1], {PORT}))
+listener.listen(128)
+print("ready", flush=True)
+while True:
+    threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+"""
+
+#: The PDU, NVMe TCP Transport Specification: header, PFV 0, CPDA 0, no digests, MAXH2CDATA 128 KiB.
+ICRESP = bytes([1, 0, 128, 0, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0]) + bytes(112)
+
 CLIENT = f"""
 import socket, sys, time
 target, source, device, count = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
@@ -164,6 +196,12 @@ class Network:
     def serve(self, address: str = "0.0.0.0", protocol: int = 262) -> subprocess.Popen[str]:
         """Accept connections on the target."""
         return self._start(self.target, SERVER, address, str(protocol))
+
+    def answer(
+        self, address: str = "0.0.0.0", protocol: int = 262, what: bytes = ICRESP
+    ) -> subprocess.Popen[str]:
+        """Accept connections on the target as an NVMe/TCP target, up to its first answer."""
+        return self._start(self.target, TARGET, address, str(protocol), what.hex())
 
     def connect(
         self, target: str, count: int = 1, source: str = "", device: str = ""

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,7 @@ from lab.network import Side
 from lab.system import network_namespace
 
 NQN = "nqn.2024-01.lab:disk"
-OWN = Topology(
-    endpoints={"host": tuple(Endpoint(i, ("subflow",), dev=True) for i in range(2, 5))}
-)
+OWN = Topology(endpoints={"host": tuple(Endpoint(i, ("subflow",), dev=True) for i in range(2, 5))})
 
 
 class Reports:
@@ -36,7 +33,9 @@ class Reports:
         path = self.directory / f"{side}.json"
         # On both: the target's own namespace is entered by the command.
         netns = ["--netns", "target"] if side == "target" else []
-        status, _, err = self._nvme("host", "mptcp", "report", "--interval", "0.1", *netns, "-O", str(path))
+        status, _, err = self._nvme(
+            "host", "mptcp", "report", "--interval", "0.1", *netns, "-O", str(path)
+        )
         assert (status, err) == (0, ""), err
         return path
 
@@ -62,8 +61,9 @@ class Reports:
 
 
 @pytest.fixture
-def reports(lab: Lab, tmp_path: Path) -> Iterator[Reports]:
-    yield Reports(lab, tmp_path)
+def reports(lab: Lab, tmp_path: Path) -> Reports:
+    """The lab's two sides."""
+    return Reports(lab, tmp_path)
 
 
 def connect(lab: Lab, subflows: int = 4) -> None:
@@ -147,7 +147,12 @@ def test_files_that_are_none(lab: Lab, reports: Reports, tmp_path: Path) -> None
     path = reports.write("host")
     text = path.read_text()
     for broken, message in (
-        (text.replace('"version": 1', '"version": 2', 1).replace('"version":1', '"version":2', 1), "version 2"),
+        (
+            text.replace('"version": 1', '"version": 2', 1).replace(
+                '"version":1', '"version":2', 1
+            ),
+            "version 2",
+        ),
         (text[: len(text) // 2], "the file ends"),
         ('{"hosts": []}', "no report"),
     ):

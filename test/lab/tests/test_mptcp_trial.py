@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""nvme mptcp check with an address: a trial connection to the kernel's own target, before connecting."""
+"""nvme mptcp check with an address: trial connections to the kernel's own target."""
 
 from __future__ import annotations
 
