@@ -91,14 +91,22 @@ def test_library_serves_programs(installation: Installation, build: Path, tmp_pa
 
 @pytest.mark.parametrize(
     ("words", "name"),
-    [(["connect"], "nvme-connect"), (["mptcp"], "nvme-mptcp")],
+    [
+        (["help", "connect"], "nvme-connect"),
+        (["help", "list-sub"], "nvme-list-subsys"),
+        (["help", "mptcp"], "nvme-mptcp"),
+        (["help", "mptcp", "check"], "nvme-mptcp-check"),
+        (["help", "mptcp-check"], "nvme-mptcp-check"),
+        (["mptcp", "help", "check"], "nvme-mptcp-check"),
+        (["nbft", "help", "show"], "nvme-nbft-show"),
+    ],
 )
 def test_help_finds_the_page(installation: Installation, words: list[str], name: str) -> None:
     """nvme help COMMAND shows the manual page."""
     if not installation.has_pages():
         pytest.skip("skipped: built without manual pages (scdoc is missing)")
     done = subprocess.run(
-        [installation.directory("sbindir") / "nvme", "help", *words],
+        [installation.directory("sbindir") / "nvme", *words],
         env=installation.environment(),
         capture_output=True,
         text=True,
