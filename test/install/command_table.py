@@ -71,6 +71,7 @@ class CommandTable:
 
 
 def command_lines(text: str) -> list[list[str]]:
-    """The calls of nvme in lines of shell, without what they are piped into."""
+    """The calls of nvme in lines of shell, without prompts (host#) and what they are piped into."""
     lines = [re.split(r"[|;>]", line)[0] for line in text.splitlines()]
+    lines = [re.sub(r"^\w+# +", "", line) for line in lines]
     return [shlex.split(line) for line in lines if line.startswith("nvme ")]
