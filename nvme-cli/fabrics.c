@@ -299,6 +299,17 @@ int fabrics_prepare(struct command *cmd, const struct fabrics_args *args, const 
 	return 0;
 }
 
+/* A host that the configuration describes without an identifier; the library finds that. */
+static nvme_host_t find_described(nvme_root_t root, const char *hostnqn)
+{
+	nvme_host_t h;
+
+	nvme_for_each_host(root, h)
+		if (!nvme_host_get_hostid(h) && !strcmp(nvme_host_get_hostnqn(h), hostnqn))
+			return h;
+	return NULL;
+}
+
 nvme_host_t fabrics_host(struct command *cmd, const struct fabrics_args *args)
 {
 	_cleanup_(free) char *hostnqn = NULL, *hostid = NULL;
@@ -309,7 +320,9 @@ nvme_host_t fabrics_host(struct command *cmd, const struct fabrics_args *args)
 		fail(cmd, errno, "Failed to work out the host's NQN and identifier");
 		return NULL;
 	}
-	h = nvme_lookup_host(cmd->root, hostnqn, hostid);
+	h = find_described(cmd->root, hostnqn);
+	if (!h || args->hostid)
+		h = nvme_lookup_host(cmd->root, hostnqn, hostid);
 	if (!h) {
 		fail(cmd, errno, "Failed to use host %s", hostnqn);
 		return NULL;

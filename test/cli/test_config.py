@@ -9,6 +9,7 @@ import pytest
 from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN
 
 NQN = "nqn.2025-01.test:one"
+OTHER = "99999999-2222-3333-4444-555555555555"
 
 
 def config(*ports, nqn=NQN, **host):
@@ -91,6 +92,24 @@ def test_connect_all_in_json(nvme, host, file, valid):
     assert "connection refused" in result.json[1]["result"]
     assert result.json[2]["result"] == "already connected"
     assert "traddr=10.1.2.1: 10.1.2.1:4420: connection refused" in result.err
+
+
+@pytest.mark.parametrize(
+    ("hostnqn", "hostid"),
+    [(HOSTNQN, HOSTID), ("nqn.2014-08.org.nvmexpress:uuid:" + OTHER, OTHER),
+     ("nqn.2025-01.test:host", None)],
+)  # fmt: skip
+@pytest.mark.parametrize("command", ["connect", "connect-all"])
+def test_host_without_identifier(nvme, host, file, command, hostnqn, hostid):
+    """The kernel would take one of its own, and refuse it beside connections that have another."""
+    document = config(port("10.1.1.1"), hostnqn=hostnqn)
+    del document[0]["hostid"]
+    host.answer_new(NQN, "10.1.1.1")
+    assert nvme(command, "-J", file(document)).status == 0
+    (line,) = host.connects
+    found = dict(word.partition("=")[::2] for word in line.split(","))
+    assert (found["hostnqn"], found.get("hostid")) == (hostnqn, hostid)
+    assert "hostid" not in nvme("config", "--dump").json[0], "the file is left as it is"
 
 
 def test_ports_have_the_default_port(nvme, host, file):

@@ -18,7 +18,8 @@
 #include "fabrics_standin.h"
 
 #define NQN "nqn.2024-01.org.example:sub"
-#define HOSTNQN "nqn.2014-08.org.nvmexpress:uuid:11111111-2222-3333-4444-555555555555"
+#define HOSTID "11111111-2222-3333-4444-555555555555"
+#define HOSTNQN "nqn.2014-08.org.nvmexpress:uuid:" HOSTID
 #define SECRET "DHHC-1:00:ia6zGodOr4SEG0Zzaw398rpY0wqipUWj4jWjUh4HWUz6aQ2n:"
 
 struct world {
@@ -50,7 +51,8 @@ static void assert_written(const char *line)
 }
 
 #define LINE(transport, traddr) \
-	"nqn=" NQN ",transport=" transport ",traddr=" traddr ",trsvcid=4420,hostnqn=" HOSTNQN
+	"nqn=" NQN ",transport=" transport ",traddr=" traddr ",trsvcid=4420,hostnqn=" HOSTNQN \
+	",hostid=" HOSTID
 
 static void test_connect(void **state)
 {
@@ -89,7 +91,8 @@ static void test_options(void **state)
 	cfg.nr_io_queues = 5;
 	assert_int_equal(nvmf_add_ctrl(w.h, c, &cfg), 0);
 	assert_written("nqn=" NQN ",transport=mptcp,traddr=fd00::1,host_iface=eth0,trsvcid=4420,"
-		       "hostnqn=" HOSTNQN ",nr_io_queues=2,ctrl_loss_tmo=30,tos=16,hdr_digest");
+		       "hostnqn=" HOSTNQN ",hostid=" HOSTID
+		       ",nr_io_queues=2,ctrl_loss_tmo=30,tos=16,hdr_digest");
 	nvme_free_tree(w.r);
 }
 
@@ -126,7 +129,7 @@ static void test_well_known(void **state)
 	assert_true(nvme_ctrl_is_discovery_ctrl(c));
 	assert_false(nvme_ctrl_is_unique_discovery_ctrl(c));
 	assert_written("nqn=" NVME_DISC_SUBSYS_NAME ",transport=mptcp,traddr=10.1.1.1,trsvcid=8009,"
-		       "hostnqn=" HOSTNQN ",ctrl_loss_tmo=600");
+		       "hostnqn=" HOSTNQN ",hostid=" HOSTID ",ctrl_loss_tmo=600");
 	nvme_free_tree(w.r);
 }
 

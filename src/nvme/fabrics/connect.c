@@ -14,6 +14,7 @@
 #include "../str.h"
 #include "../sysfs.h"
 #include "../util.h"
+#include "hostid.h"
 #include "kmsg.h"
 #include "private.h"
 
@@ -22,7 +23,8 @@ void connect_release(struct connect *connect)
 	explicit_bzero(connect->line, sizeof(connect->line));
 	free(connect->traddr);
 	free(connect->host_traddr);
-	connect->traddr = connect->host_traddr = NULL;
+	free(connect->hostid);
+	connect->traddr = connect->host_traddr = connect->hostid = NULL;
 }
 
 /* @name of option @what as an address, or NULL if it is one. */
@@ -145,6 +147,13 @@ int connect_run(struct connect *connect)
 	if (c->subsysnqn && !strcmp(c->subsysnqn, NVME_DISC_SUBSYS_NAME)) {
 		c->discovery_ctrl = true;
 		c->unique_discovery_ctrl = false;
+	}
+
+	/* The kernel would take one of its own, and refuse it next to connections that have this. */
+	if (str_is_unset(connect->h->hostid) && !connect->hostid) {
+		err = hostid_of_nqn(connect->h->hostnqn, &connect->hostid);
+		if (err)
+			return err;
 	}
 
 	/* Wrong values are wrong on every kernel: they are refused before anything is touched. */

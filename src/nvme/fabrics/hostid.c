@@ -193,6 +193,19 @@ static int get_ids(struct nvme_root *r, const char *hostnqn_arg, const char *hos
 	return err;
 }
 
+int hostid_of_nqn(const char *hostnqn, char **ret)
+{
+	_cleanup_(free) char *own = NULL;
+	const char *in_nqn = hostid_in_nqn(hostnqn);
+	int err = hostnqn_from_file(&own);
+
+	if (!err && !strcmp(own, hostnqn))
+		err = hostid_from_file(ret);
+	if (err == -ENOMEM || *ret || !in_nqn)
+		return err == -ENOMEM ? err : 0;
+	return set_string(ret, in_nqn);
+}
+
 int nvme_host_get_ids(nvme_root_t r, char *hostnqn_arg, char *hostid_arg, char **hostnqn,
 		      char **hostid)
 {

@@ -24,6 +24,12 @@ bool uuid_from_text(const char *text, unsigned char uuid[NVME_UUID_LEN]);
  */
 int host_file_parse(const char *text, size_t n, size_t max, char **ret);
 
+/*
+ * The identifier that goes with @hostnqn: that of the file, if the NQN is the file's, else the UUID in
+ * the NQN. 0 and a string to free, or NULL if there is none; -ENOMEM.
+ */
+int hostid_of_nqn(const char *hostnqn, char **ret);
+
 /* machine.c: the UUID of this machine's firmware or partition. 0 or -ENOENT. */
 int machine_uuid(unsigned char uuid[NVME_UUID_LEN]);
 

@@ -306,7 +306,7 @@ static void add_target(struct builder *b)
 	add_text(b, OPTION_HOST_IFACE, c->cfg.host_iface);
 	add_text(b, OPTION_TRSVCID, c->trsvcid);
 	add_text(b, OPTION_HOSTNQN, h->hostnqn);
-	add_text(b, OPTION_HOSTID, h->hostid);
+	add_text(b, OPTION_HOSTID, str_is_unset(h->hostid) ? b->connect->hostid : h->hostid);
 	add_flag(b, OPTION_DISCOVERY,
 		 c->discovery_ctrl && strcmp(c->subsysnqn, NVME_DISC_SUBSYS_NAME) != 0);
 }

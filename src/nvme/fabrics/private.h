@@ -85,6 +85,7 @@ struct connect {
 	struct nvme_ctrl *c;
 	const struct fabrics_options *options;
 	char *traddr, *host_traddr; /* resolved, or NULL where the controller's is an address */
+	char *hostid; /* of a host that is described without one; NULL: left to the kernel */
 	long keyring, tls_key; /* serial numbers to hand over, 0: none */
 	size_t len;
 	struct {

@@ -18,6 +18,7 @@ from lab.host import HOST_ID, HOST_NQN
 NQN = "nqn.2024-01.lab:disk"
 LINKS = ["h1", "h2", "h3", "h4"]
 CONFIG = Path("/tmp/config.json")
+RECORDS = Path("/run/nvme/mptcp")
 
 #: Links and addresses, and what the path manager has after boot: no endpoints, limits 2 and 0.
 BARE = Topology(limits={"host": Limits(2, 0), "target": Limits()})
@@ -28,11 +29,14 @@ JOINING = Topology(
 )
 
 
-def write(mptcp: Any, trsvcid: str = "4420") -> None:
-    """A configuration of one controller."""
-    port = {"transport": "mptcp", "traddr": "10.1.1.1", "trsvcid": trsvcid, "nr_io_queues": 1}
+def write(mptcp: Any, discovery: bool = False) -> None:
+    """A configuration of one controller, perhaps of one for discovery beside it."""
+    address = {"transport": "mptcp", "traddr": "10.1.1.1"}
     host = {"hostnqn": HOST_NQN, "hostid": HOST_ID, "mptcp": mptcp}
-    subsystems = [{"nqn": NQN, "ports": [port]}]
+    subsystems: list[Any] = [{"nqn": NQN, "ports": [{**address, "nr_io_queues": 1}]}]
+    if discovery:
+        stays = {**address, "trsvcid": "4420", "discovery": True, "persistent": True}
+        subsystems.append({"nqn": "nqn.2014-08.org.nvmexpress.discovery", "ports": [stays]})
     CONFIG.write_text(json.dumps([{**host, "subsystems": subsystems}]))
 
 
@@ -66,12 +70,30 @@ def test_configuration_is_applied(lab: Lab) -> None:
         *(f"ip mptcp endpoint add 10.1.{i}.2 dev h{i} subflow" for i in (2, 3, 4)),
     ]
     wait_until(lambda: carried(lab) == [LINKS] * 2, "one subflow on each link", 20)
-    record = json.loads(json.dumps(Path("/run/nvme/mptcp/nvme0").read_text()))
-    assert NQN in record, "connect --config records what it made"
+    assert NQN in (RECORDS / "nvme0").read_text(), "connect --config records what it made"
 
     # The second time nothing is left to do, neither for endpoints nor for controllers.
     assert lab.host.nvme(["connect", "-J", str(CONFIG), "-v"]) == ""
     assert carried(lab) == [LINKS] * 2
+
+
+@pytest.mark.topology(BARE)
+def test_connect_all_of_a_configuration(lab: Lab) -> None:
+    lab.network.changed = True
+    lab.target.configure(Target.simple(NQN))
+    write({"endpoints": [{"address": "10.1.2.2", "dev": "h2"}]}, discovery=True)
+    made = lab.host.nvme(["connect-all", "-J", str(CONFIG), "-o", "json"])
+    assert [(entry["subnqn"], entry["result"]) for entry in made] == [
+        (NQN, "connected"),
+        (NQN, "already connected"),
+    ]
+    # One more look makes no second controller, and the discovery controller stays.
+    names = [c.name for c in lab.host.controllers()]
+    assert len(names) == 2
+    again = lab.host.nvme(["connect-all", "-J", str(CONFIG), "-o", "json"])
+    assert {entry["result"] for entry in again} == {"already connected"}
+    assert [c.name for c in lab.host.controllers()] == names
+    assert {path.name for path in RECORDS.iterdir()} >= set(names), "each has its record"
 
 
 @pytest.mark.topology(BARE)
@@ -125,9 +147,6 @@ def test_hint_at_a_terminal(lab: Lab) -> None:
     lab.network.set_limits("target", Limits(0, 0))
     assert at_terminal(full) == "nvme0: only 1 of 4 links carry it: see nvme mptcp check nvme0\n"
     lab.host.disconnect_all()
-    discovered = ["connect-all", "-t", "mptcp", "-a", "10.1.1.1", "-s", "4421", "-i", "1"]
-    assert at_terminal([*discovered, "--quiet"]) == ""
-    lab.host.disconnect_all()
-    said = at_terminal(discovered)
+    said = at_terminal(["connect-all", "-t", "mptcp", "-a", "10.1.1.1", "-s", "4421", "-i", "1"])
     assert " only 1 of 4 links carry it: see nvme mptcp check nvme" in said
     assert len(said.splitlines()) == 1
