@@ -189,6 +189,30 @@ def link_speeds(lab: Lab, runs: int) -> dict[str, list[float]]:
     return speeds
 
 
+def show_pairs(pairs: Sequence[Pair], runs: int) -> None:
+    """Prints the table of pairs."""
+    print(
+        f"{SUBSYSTEMS * LINKS} mptcp controllers, {SUBSYSTEMS * 2} namespaces; medians of "
+        f"{runs} runs by turns; milliseconds\n"
+    )
+    print("| | wall | nvme 2.3 | ratio | CPU | nvme 2.3 | ratio | calls | nvme 2.3 | ratio |")
+    print("|-|-|-|-|-|-|-|-|-|-|")
+    for pair in pairs:
+        print(pair.row())
+
+
+def show_speeds(speeds: Mapping[str, Sequence[float]]) -> None:
+    """Prints the table of speeds."""
+    print(f"\nOne controller, {LINKS} links of 10 Mbit/s, 128 KiB reads at depth 32; MiB/s\n")
+    print("| | runs | median |")
+    print("|-|-|-|")
+    for name, values in speeds.items():
+        shown = " ".join(f"{value:.2f}" for value in values)
+        print(f"| {name} | {shown} | {statistics.median(values):.2f} |")
+    ratio = statistics.median(speeds["mptcp"]) / statistics.median(speeds["tcp"])
+    print(f"\nmptcp reads {ratio:.2f} times as fast as tcp")
+
+
 def main() -> int:
     """Measures and prints the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -199,25 +223,10 @@ def main() -> int:
 
     with Lab(Topology.one_per_link(LINKS, rate="100mbit")) as lab:
         pairs = listing_pairs(lab, args.runs)
+    show_pairs(pairs, args.runs)
     with Lab(Topology.one_per_link(LINKS, rate="10mbit")) as lab:
         speeds = link_speeds(lab, args.reads)
-
-    print(
-        f"{SUBSYSTEMS * LINKS} mptcp controllers, {SUBSYSTEMS * 2} namespaces; medians of "
-        f"{args.runs} runs by turns; milliseconds\n"
-    )
-    print("| | wall | nvme 2.3 | ratio | CPU | nvme 2.3 | ratio | calls | nvme 2.3 | ratio |")
-    print("|-|-|-|-|-|-|-|-|-|-|")
-    for pair in pairs:
-        print(pair.row())
-    print(f"\nOne controller, {LINKS} links of 10 Mbit/s, 128 KiB reads at depth 32; MiB/s\n")
-    print("| | runs | median |")
-    print("|-|-|-|")
-    for name, values in speeds.items():
-        shown = " ".join(f"{value:.2f}" for value in values)
-        print(f"| {name} | {shown} | {statistics.median(values):.2f} |")
-    ratio = statistics.median(speeds["mptcp"]) / statistics.median(speeds["tcp"])
-    print(f"\nmptcp reads {ratio:.2f} times as fast as tcp")
+    show_speeds(speeds)
     result = {"pairs": [asdict(pair) for pair in pairs], "speeds": speeds}
     args.json.write_text(json.dumps(result, indent=1))
     return 0
