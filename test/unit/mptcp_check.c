@@ -388,6 +388,10 @@ static void link_faults(void **state)
 	snap->links[1].master = 3;
 	expect(snap, "A08");
 	snap = clean_host();
+	snap->links[1].master = 3;
+	snap->links[2].vrf = true;
+	expect(snap, "");
+	snap = clean_host();
 	snap->links[1].mtu = 9000;
 	expect(snap, "A09 A09");
 	snap = clean_host();

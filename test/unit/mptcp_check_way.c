@@ -149,6 +149,35 @@ static void addresses_behind_nat(void **state)
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "F09 F09");
 }
 
+/* Ten thousand connections take the same few ways, and the kernel is asked for these only. */
+static void questions_do_not_grow_with_connections(void **state)
+{
+	size_t asked[2];
+
+	for (int many = 0; many < 2; many++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+		uint32_t last = many ? 10000 : 2;
+
+		for (uint32_t token = 3; token <= last; token++) {
+			add_connection(snap, token);
+			for (int i = 1; i <= 3; i++)
+				add_subflow(snap, token, i);
+		}
+		for (size_t i = 0; i < snap->n_subflows; i++) {
+			snap->subflows[i].local.port = (uint16_t)snap->subflows[i].token;
+			if (snap->subflows[i].ifindex != 3)
+				continue;
+			snap->subflows[i].state = STATE_SYN_SENT;
+			snap->subflows[i].value[NVME_MPTCP_TIMEOUTS] = 2;
+		}
+		snap->ctrls[0].expected = last;
+		kernel.asked = 0;
+		expect(snap, "F01");
+		asked[many] = kernel.asked;
+	}
+	assert_int_equal(asked[0], asked[1]);
+}
+
 static void subflows_that_are_left_aside(void **state)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
@@ -225,6 +254,7 @@ int main(void)
 		cmocka_unit_test(packets_that_are_taken_for_invalid),
 		cmocka_unit_test(announcements_that_get_lost),
 		cmocka_unit_test(addresses_behind_nat),
+		cmocka_unit_test(questions_do_not_grow_with_connections),
 		cmocka_unit_test(subflows_that_are_left_aside),
 		cmocka_unit_test(answers_without_proof),
 		cmocka_unit_test(a_link_that_loses_packets),

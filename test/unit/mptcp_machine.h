@@ -39,6 +39,7 @@ static struct {
 	int offers; /* -1: unknown */
 	const char *active; /* a unit */
 	const char *other_netns;
+	size_t asked; /* for routes */
 } kernel;
 
 static inline int answer_route(struct check *c, const struct in6_addr *src, int ifindex,
@@ -46,6 +47,7 @@ static inline int answer_route(struct check *c, const struct in6_addr *src, int 
 {
 	const struct local_address *owner = src ? address_find(c->snap, src) : NULL;
 
+	kernel.asked++;
 	if (kernel.route_error)
 		return kernel.route_error;
 	ret->ifindex = kernel.route_link ? kernel.route_link

@@ -91,6 +91,15 @@ struct idle {
 	char address[ADDRESS_TEXT];
 };
 
+/* What became known of a way between two addresses. */
+struct way {
+	struct in6_addr local, remote;
+	const struct nvme_mptcp_link *link;
+	bool crossed; /* the link does not lead there */
+};
+
+#define MAX_WAYS 64
+
 /* What a module gives to the kernel, and by which alias it is asked for. */
 struct offer {
 	const char *module; /* "nvme_tcp" */
@@ -139,6 +148,8 @@ struct check {
 	size_t n_idle;
 	bool idle_known;
 	bool idle_told; /* a finding has the commands for them */
+	struct way ways[MAX_WAYS]; /* the latest ones */
+	size_t n_ways;
 	struct nl nl; /* for routes */
 	struct nvme_mptcp_trial *trial; /* or NULL */
 	struct nvme_mptcp_peer *peer; /* what the other side reports, or NULL */

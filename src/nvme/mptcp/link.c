@@ -19,17 +19,28 @@
 #define IFF_LOWER_UP (1 << 16)
 #endif
 
+/* IFLA_INFO_KIND: what kind of device it is, if it is not a plain one. */
+static bool is_kind(const struct nlattr *info, const char *kind)
+{
+	const struct nlattr *tb[IFLA_INFO_KIND + 1];
+	const char *name;
+
+	if (nl_nested(info, tb, IFLA_INFO_KIND))
+		return false;
+	name = nl_str(tb[IFLA_INFO_KIND]);
+	return name && !strcmp(name, kind);
+}
+
 static int take_link(const struct nlmsghdr *nlh, void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
-	const struct nlattr *tb[IFLA_MTU > IFLA_MASTER ? IFLA_MTU + 1 : IFLA_MASTER + 1];
-	const unsigned int max = sizeof(tb) / sizeof(*tb) - 1;
+	const struct nlattr *tb[IFLA_LINKINFO + 1];
 	const struct ifinfomsg *msg = mnl_nlmsg_get_payload(nlh);
 	struct nvme_mptcp_link *link;
 	uint32_t mtu, master = 0;
 	const char *name;
 
-	if (nlh->nlmsg_type != RTM_NEWLINK || nl_msg_attrs(nlh, sizeof(*msg), tb, max))
+	if (nlh->nlmsg_type != RTM_NEWLINK || nl_msg_attrs(nlh, sizeof(*msg), tb, IFLA_LINKINFO))
 		return -EBADMSG;
 	name = nl_str(tb[IFLA_IFNAME]);
 	if (!name || msg->ifi_index <= 0 || nl_u32(tb[IFLA_MASTER], &master) == -EBADMSG)
@@ -42,6 +53,7 @@ static int take_link(const struct nlmsghdr *nlh, void *arg)
 	link->master = (int)master;
 	link->mtu = nl_u32(tb[IFLA_MTU], &mtu) ? NVME_MPTCP_UNKNOWN : (int64_t)mtu;
 	link->speed = NVME_MPTCP_UNKNOWN;
+	link->vrf = is_kind(tb[IFLA_LINKINFO], "vrf");
 	bounded_copy(link->name, sizeof(link->name), name, strlen(name));
 	return 0;
 }

@@ -44,6 +44,7 @@ struct nvme_mptcp_link {
 	int64_t mtu;
 	int64_t speed;
 	bool used;
+	bool vrf; /* one that others belong to, with their addresses on them */
 	char name[LINK_NAME];
 };
 

@@ -155,10 +155,15 @@ static void enslaved(struct check *c, const struct rule *rule)
 	{
 		const struct nvme_mptcp_link *link = link_of(ep);
 		const struct local_address *address = address_of(c, ep);
+		const struct nvme_mptcp_link *owner;
 		struct nvme_mptcp_finding *f;
 		char master[LINK_TEXT];
 
 		if (!matters(c, ep) || !link || !link->master)
+			continue;
+		/* Links of a VRF keep their addresses, and their routes are asked for with the device. */
+		owner = link_by_index(c->snap, link->master);
+		if (owner && owner->vrf)
 			continue;
 		f = about_endpoint(c, rule, ep);
 		finding_why(c, f,

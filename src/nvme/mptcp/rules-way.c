@@ -11,15 +11,42 @@ static const char *owner(const struct nvme_mptcp_connection *conn)
 	return conn->ctrl ? conn->ctrl->name : conn->shared ? "shared queues" : "the trial";
 }
 
-/* Is there a finding already that says why this subflow does not come about? */
-static bool is_explained(const struct check *c, const struct nvme_mptcp_subflow *sf)
+/* RFC 1918, RFC 6598, RFC 3927, RFC 4193: not to be reached from elsewhere. */
+static bool is_private(const struct in6_addr *ip)
 {
-	const struct nvme_mptcp_link *link = sf->link;
+	static const struct {
+		uint32_t net, mask;
+	} blocks[] = {
+		{ 0x0a000000, 0xff000000 }, { 0xac100000, 0xfff00000 }, { 0xc0a80000, 0xffff0000 },
+		{ 0x64400000, 0xffc00000 }, { 0xa9fe0000, 0xffff0000 }, { 0x7f000000, 0xff000000 },
+	};
+	uint32_t v4 = ntohl(ip->s6_addr32[3]);
 
-	if (link && (!nvme_mptcp_link_is_up(link) || !nvme_mptcp_link_has_carrier(link)))
-		return true;
+	if (!is_v4(ip))
+		return (ip->s6_addr[0] & 0xfe) == 0xfc || IN6_IS_ADDR_LINKLOCAL(ip) ||
+		       is_loopback(ip);
+	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
+		if ((v4 & blocks[i].mask) == blocks[i].net)
+			return true;
+	return false;
+}
+
+/* A private address that a target announced which is itself to be reached from anywhere. */
+static bool is_behind_nat(const struct nvme_mptcp_subflow *sf)
+{
+	return is_private(&sf->remote.ip) && !is_private(&sf->connection->remote.ip);
+}
+
+/* Is there a finding already that says why joins do not come about? */
+static bool are_explained(const struct check *c)
+{
 	return has_found(c, "H08") || has_found(c, "R02") || has_found(c, "R06") ||
-	       has_found(c, "R08") || has_found(c, "A05") || has_found(c, "F09");
+	       has_found(c, "R08") || has_found(c, "A05");
+}
+
+static bool is_explained(const struct nvme_mptcp_subflow *sf)
+{
+	return (sf->link && !is_alive(sf->link)) || is_behind_nat(sf);
 }
 
 /*
@@ -34,22 +61,42 @@ static struct nvme_mptcp_finding *about_join(struct check *c, const struct rule 
 	address_text(&sf->local.ip, local);
 	address_text(&sf->remote.ip, remote);
 	snprintf(way, sizeof(way), "%s -> %s", local, remote);
-	for (size_t i = 0; i < c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+	/* The findings of this rule are the last ones. */
+	for (size_t i = c->findings->n; i; i--) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i - 1];
 
-		if (f->rule == rule && f->subject && !strcmp(f->subject, way))
+		if (f->rule != rule)
+			break;
+		if (f->subject && !strcmp(f->subject, way))
 			return NULL;
 	}
 	return finding(c, rule, "%s", way);
 }
 
-static bool is_crossed(struct check *c, const struct nvme_mptcp_subflow *sf)
+static bool ask_crossed(struct check *c, const struct nvme_mptcp_subflow *sf)
 {
 	struct route_answer route = {};
 
-	return sf->link &&
-	       !c->ops->route(c, &sf->local.ip, sf->link->ifindex, &sf->remote.ip, &route) &&
+	return !c->ops->route(c, &sf->local.ip, sf->link->ifindex, &sf->remote.ip, &route) &&
 	       route.assumed;
+}
+
+/* Connections take the same few ways: the kernel is asked once for each. */
+static bool is_crossed(struct check *c, const struct nvme_mptcp_subflow *sf)
+{
+	struct way *way;
+
+	if (!sf->link)
+		return false;
+	for (size_t i = 0; i < c->n_ways && i < MAX_WAYS; i++) {
+		way = &c->ways[i];
+		if (way->link == sf->link && same_ip(&way->local, &sf->local.ip) &&
+		    same_ip(&way->remote, &sf->remote.ip))
+			return way->crossed;
+	}
+	way = &c->ways[c->n_ways++ % MAX_WAYS];
+	*way = (struct way){ sf->local.ip, sf->remote.ip, sf->link, ask_crossed(c, sf) };
+	return way->crossed;
 }
 
 static void crossed(struct check *c, const struct rule *rule, const struct nvme_mptcp_subflow *sf)
@@ -107,11 +154,13 @@ static void hopeless(struct check *c, const struct rule *rule)
 
 static void no_answer(struct check *c, const struct rule *rule)
 {
+	if (are_explained(c))
+		return;
 	for (size_t i = 0; i < c->n_conns; i++) {
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 
-			if (is_pending(sf) && !is_explained(c, sf) && !is_crossed(c, sf))
+			if (is_pending(sf) && !is_explained(sf) && !is_crossed(c, sf))
 				unanswered(c, rule, sf);
 		}
 	}
@@ -276,26 +325,6 @@ static void announcements_lost(struct check *c, const struct rule *rule)
 			    "ip mptcp endpoint add ADDRESS dev LINK subflow");
 }
 
-/* RFC 1918, RFC 6598, RFC 3927, RFC 4193: not to be reached from elsewhere. */
-static bool is_private(const struct in6_addr *ip)
-{
-	static const struct {
-		uint32_t net, mask;
-	} blocks[] = {
-		{ 0x0a000000, 0xff000000 }, { 0xac100000, 0xfff00000 }, { 0xc0a80000, 0xffff0000 },
-		{ 0x64400000, 0xffc00000 }, { 0xa9fe0000, 0xffff0000 }, { 0x7f000000, 0xff000000 },
-	};
-	uint32_t v4 = ntohl(ip->s6_addr32[3]);
-
-	if (!is_v4(ip))
-		return (ip->s6_addr[0] & 0xfe) == 0xfc || IN6_IS_ADDR_LINKLOCAL(ip) ||
-		       is_loopback(ip);
-	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
-		if ((v4 & blocks[i].mask) == blocks[i].net)
-			return true;
-	return false;
-}
-
 static void private_address(struct check *c, struct nvme_mptcp_finding *f, const char *peer)
 {
 	finding_why(c, f,
@@ -320,8 +349,7 @@ static void behind_nat(struct check *c, const struct rule *rule)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 
-			if (is_pending(sf) && is_private(&sf->remote.ip) &&
-			    !is_private(&c->conns[i]->remote.ip))
+			if (is_pending(sf) && is_behind_nat(sf))
 				private_address(c, about_join(c, rule, sf), peer);
 		}
 	}
