@@ -393,6 +393,10 @@ import os
 from libnvme import mptcp
 os.setgroups([]), os.setgid(65534), os.setuid(65534)
 print(mptcp.snapshot().limits)
+print(mptcp.check(interval=0, role="host").roles)
+report = mptcp.report(interval=0)
+print({problem.errno > 0 and bool(problem.text) for problem in report.missing} <= {True})
+print(mptcp.setup("target", dev="lo0", apply=False))
 """
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -402,8 +406,11 @@ print(mptcp.snapshot().limits)
         timeout=60,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("Limits(")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("Limits(")
+    assert lines[1:] == ["('host',)", "True"]
+    assert done.returncode == 1
+    assert done.stderr.endswith("OSError: [Errno 19] dev=lo0: no such network interface\n")
 
 
 def test_objects_are_frozen() -> None:

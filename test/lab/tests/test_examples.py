@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -55,6 +56,24 @@ def test_provision_and_connect(lab: Lab) -> None:
     said = example(lab, "provision_and_connect.py", NQN, "10.1.1.1").splitlines()
     assert said[-1] == "nvme0: uses h1, h2, h3, h4"
     assert any(line.startswith("ip mptcp ") and line.endswith("# done") for line in said)
+
+
+def test_check_reports(lab: Lab, tmp_path: Path) -> None:
+    lab.target.configure(Target.simple(NQN))
+    lab.host.connect(NQN, nr_io_queues=1)
+    good, bad = tmp_path / "host.json", tmp_path / "bad.json"
+    lab.host.nvme(["mptcp", "report", "--interval", "0", "-O", str(good)])
+    bad.write_text('{"report": "nvme-mptcp"}')
+    said = example(lab, "check_reports.py", good, bad, status=1).splitlines()
+    first = said[0].split(": ")
+    assert first[0] == os.uname().nodename
+    assert os.uname().release in first[1]
+    lab.network.changed = True
+    lab.network.set_limits("host", Limits(0, 0))
+    lab.host.nvme(["mptcp", "report", "--interval", "0", "-O", str(good)])
+    said = example(lab, "check_reports.py", good, status=1).splitlines()
+    assert any(line.startswith(("  error", "  warning")) for line in said)
+    assert any("ip mptcp limits set" in line for line in said)
 
 
 @contextmanager
