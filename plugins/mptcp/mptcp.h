@@ -68,11 +68,15 @@ struct rates;
 struct view {
 	const char *port; /* of the portal, which is not repeated in each row; or NULL */
 	const struct rates *rates; /* bytes per second instead of totals; or NULL */
+	nvme_mptcp_snapshot_t snap; /* whose idle links are shown; or NULL */
 	int rows; /* no more than these; -1: all */
 };
 
 /* The subflows of a set of connections as a table, and what each link carries of them. */
 void show_subflow_table(struct command *cmd, nvme_mptcp_set_t set, const struct view *view);
 void show_usage_table(struct command *cmd, nvme_mptcp_set_t set, const struct view *view);
+
+/* Links that carry none of them, but could or were meant to: they have rows there, too. */
+size_t count_missed_links(nvme_mptcp_snapshot_t snap, nvme_mptcp_set_t set);
 
 #endif /* PLUGINS_MPTCP_H */

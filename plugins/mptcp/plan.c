@@ -7,6 +7,8 @@
 #include "plan.h"
 
 #define MAX_LIST 64
+#define WIDTH 100
+#define INDENT 7
 
 void free_list(const char **list)
 {
@@ -77,6 +79,27 @@ static enum out_colour colour_of(enum nvme_mptcp_step_state state)
 	return OUT_RED;
 }
 
+/* A sentence in lines of up to WIDTH columns that begin at INDENT; the first stands there already. */
+static void put_sentence(struct out *out, const char *text)
+{
+	const size_t width = WIDTH - INDENT;
+	const char *safe = out_safe(out, text);
+
+	while (strlen(safe) > width) {
+		size_t n = width;
+
+		while (n && safe[n] != ' ')
+			n--;
+		if (!n)
+			n = strcspn(safe, " ");
+		if (!safe[n])
+			break;
+		out_text(out, "%.*s\n%*s", (int)n, safe, INDENT, "");
+		safe += n + 1;
+	}
+	out_text(out, "%s\n", safe);
+}
+
 void show_steps(struct command *cmd, nvme_mptcp_plan_t plan)
 {
 	struct out *out = cmd->out;
@@ -91,7 +114,8 @@ void show_steps(struct command *cmd, nvme_mptcp_plan_t plan)
 			out_text(out, "\n");
 		first = false;
 		out_text(out, "%s\n", out_safe(out, nvme_mptcp_step_command(step)));
-		out_text(out, "       %s\n", out_safe(out, nvme_mptcp_step_why(step)));
+		out_text(out, "%*s", INDENT, "");
+		put_sentence(out, nvme_mptcp_step_why(step));
 		if (state == NVME_MPTCP_STEP_PLANNED)
 			continue;
 		out_text(out, "       %s%s%s\n",
@@ -107,7 +131,8 @@ void show_notes(struct command *cmd, nvme_mptcp_plan_t plan)
 	const char *text, *command;
 
 	for (size_t i = 0; (text = nvme_mptcp_plan_note(plan, i, &side, &command)); i++) {
-		out_text(out, "%snote   %s\n", i ? "" : "\n", out_safe(out, text));
+		out_text(out, "%snote   ", i ? "" : "\n");
+		put_sentence(out, text);
 		if (command)
 			out_text(out, "       %s# %s\n",
 				 side == NVME_MPTCP_ROLE_AUTO ? "" : nvme_mptcp_role_name(side),

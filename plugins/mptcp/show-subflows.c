@@ -71,15 +71,18 @@ static void used(struct look *look, size_t lines)
 		look->lines = (size_t)look->lines > lines ? look->lines - (int)lines : 0;
 }
 
-static void show_tables(struct look *look, nvme_mptcp_set_t set, const char *port)
+static void show_tables(struct look *look, nvme_mptcp_set_t set, const char *port,
+			nvme_mptcp_snapshot_t snap)
 {
-	struct view view = { .port = port, .rates = look->rates, .rows = -1 };
+	struct view view = { .port = port, .rates = look->rates, .snap = snap, .rows = -1 };
 	struct out *out = look->cmd->out;
 	size_t links = 0;
 
 	if (!nvme_mptcp_set_subflows(set))
 		return;
 	nvme_mptcp_for_each_usage(set, usage) links++;
+	if (snap)
+		links += count_missed_links(snap, set);
 	/* Blank lines, headers and the line that tells of more. */
 	used(look, links + 5);
 	if (look->lines >= 0)
@@ -129,7 +132,7 @@ static void show_ctrl(struct look *look, nvme_mptcp_ctrl_t ctrl)
 		out_text(out, "  No connection in this network namespace: try --netns with the one "
 			      "it was connected in.\n");
 	used(look, 3);
-	show_tables(look, set, trsvcid);
+	show_tables(look, set, trsvcid, look->snap);
 }
 
 static void show_shared(struct look *look, nvme_mptcp_shared_t sh)
@@ -150,7 +153,7 @@ static void show_shared(struct look *look, nvme_mptcp_shared_t sh)
 	show_fallback(out, set);
 	out_text(out, "\n");
 	used(look, 4);
-	show_tables(look, set, nvme_mptcp_ctrl_trsvcid(nvme_mptcp_shared_ctrl(sh, 0)));
+	show_tables(look, set, nvme_mptcp_ctrl_trsvcid(nvme_mptcp_shared_ctrl(sh, 0)), look->snap);
 }
 
 static bool is_named(nvme_mptcp_ctrl_t ctrl, const char *const *names)
@@ -184,7 +187,7 @@ static void show_userspace(struct look *look, nvme_mptcp_set_t set)
 	show_fallback(out, set);
 	out_text(out, "\n");
 	used(look, 3);
-	show_tables(look, set, NULL);
+	show_tables(look, set, NULL, NULL);
 }
 
 static void show_text(struct look *look)

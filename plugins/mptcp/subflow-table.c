@@ -340,17 +340,37 @@ static int64_t both(const struct load *load)
 	return (load->sent > 0 ? load->sent : 0) + (load->received > 0 ? load->received : 0);
 }
 
-static void show_usage(struct out *out, nvme_mptcp_usage_t usage, const struct load *load,
-		       int64_t sum)
+/* Its speed, or why it has none. */
+static const char *speed_of(nvme_mptcp_link_t link, char text[static NUMBER_TEXT])
 {
-	nvme_mptcp_link_t link = nvme_mptcp_usage_link(usage);
-	size_t pending = nvme_mptcp_usage_pending(usage);
+	if (link && !nvme_mptcp_link_is_up(link))
+		return "down";
+	if (link && !nvme_mptcp_link_has_carrier(link))
+		return "no carrier";
+	return speed_text(link ? nvme_mptcp_link_speed(link) : NVME_MPTCP_UNKNOWN, text);
+}
+
+static void start_usage(struct out *out, nvme_mptcp_link_t link, bool idle)
+{
+	bool fit = !link || (nvme_mptcp_link_is_up(link) && nvme_mptcp_link_has_carrier(link));
 	char text[NUMBER_TEXT];
 
 	out_row(out);
+	if (idle)
+		out_colour(out, OUT_YELLOW);
 	out_str(out, NULL, link ? nvme_mptcp_link_name(link) : "-");
-	out_str(out, NULL,
-		speed_text(link ? nvme_mptcp_link_speed(link) : NVME_MPTCP_UNKNOWN, text));
+	if (!fit)
+		out_colour(out, OUT_YELLOW);
+	out_str(out, NULL, speed_of(link, text));
+}
+
+static void show_usage(struct out *out, nvme_mptcp_usage_t usage, const struct load *load,
+		       int64_t sum)
+{
+	size_t pending = nvme_mptcp_usage_pending(usage);
+	char text[NUMBER_TEXT];
+
+	start_usage(out, nvme_mptcp_usage_link(usage), false);
 	out_uint_as(out, NULL, nvme_mptcp_usage_subflows(usage),
 		    pending ? "%zu+%zu pending" : "%zu", nvme_mptcp_usage_subflows(usage), pending);
 	out_str(out, NULL, bytes_text(load->sent, text));
@@ -359,6 +379,56 @@ static void show_usage(struct out *out, nvme_mptcp_usage_t usage, const struct l
 		out_double_as(out, NULL, 0, "%.1f%%", 100 * (double)both(load) / (double)sum);
 	else
 		out_unknown(out, NULL);
+}
+
+static bool is_used(nvme_mptcp_set_t set, nvme_mptcp_link_t link)
+{
+	nvme_mptcp_for_each_usage(set, usage)
+	{
+		if (nvme_mptcp_usage_link(usage) == link)
+			return true;
+	}
+	return false;
+}
+
+static bool has_endpoint(nvme_mptcp_snapshot_t snap, nvme_mptcp_link_t link)
+{
+	nvme_mptcp_for_each_endpoint(snap, ep) {
+		if (nvme_mptcp_endpoint_device(ep) == link || nvme_mptcp_endpoint_link(ep) == link)
+			return true;
+	}
+	return false;
+}
+
+/* A link that carries nothing, but could or was meant to. */
+static bool is_missed(nvme_mptcp_snapshot_t snap, nvme_mptcp_set_t set, nvme_mptcp_link_t link)
+{
+	nvme_mptcp_connection_t first = nvme_mptcp_connection_next(set, NULL);
+	bool v6 = first && *nvme_mptcp_connection_local(first) == '[';
+
+	return !is_used(set, link) &&
+	       (nvme_mptcp_link_is_usable(snap, link, v6) || has_endpoint(snap, link));
+}
+
+size_t count_missed_links(nvme_mptcp_snapshot_t snap, nvme_mptcp_set_t set)
+{
+	size_t n = 0;
+
+	nvme_mptcp_for_each_link(snap, link) n += is_missed(snap, set, link);
+	return n;
+}
+
+static void show_missed(struct out *out, nvme_mptcp_snapshot_t snap, nvme_mptcp_set_t set)
+{
+	nvme_mptcp_for_each_link(snap, link)
+	{
+		if (!is_missed(snap, set, link))
+			continue;
+		start_usage(out, link, true);
+		out_uint(out, NULL, 0);
+		for (int i = 0; i < 3; i++)
+			out_unknown(out, NULL);
+	}
 }
 
 void show_usage_table(struct command *cmd, nvme_mptcp_set_t set, const struct view *view)
@@ -383,5 +453,7 @@ void show_usage_table(struct command *cmd, nvme_mptcp_set_t set, const struct vi
 		load = load_of(set, usage, view);
 		show_usage(out, usage, &load, sum);
 	}
+	if (view->snap)
+		show_missed(out, view->snap, set);
 	out_end(out);
 }

@@ -90,6 +90,17 @@ int64_t nvme_mptcp_link_speed(nvme_mptcp_link_t link);
 int nvme_mptcp_link_master(nvme_mptcp_link_t link);
 
 /**
+ * nvme_mptcp_link_is_usable() - could it carry subflows?
+ * @snap: Snapshot
+ * @link: One of its links
+ * @v6:	  Of IPv6 connections?
+ *
+ * Return: True if it is up, has a carrier and a global address of that family, is no loopback and
+ * belongs to no bond, bridge or VRF. Whether a route leads by it to a target is another question.
+ */
+bool nvme_mptcp_link_is_usable(nvme_mptcp_snapshot_t snap, nvme_mptcp_link_t link, bool v6);
+
+/**
  * nvme_mptcp_endpoint_next() - go through the endpoints
  * @snap: Snapshot
  * @ep:	  An endpoint, or NULL for the first one

@@ -110,6 +110,9 @@ int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mptcp_pla
 /* Is something in the way of a link? NULL if not, else a few words. */
 const char *link_trouble(const struct nvme_mptcp_link *link);
 
+/* An address that peers can reach, of one family, and that the kernel would send from. */
+bool address_is_global(const struct local_address *a, bool v4);
+
 /* Does this kernel have laminar endpoints? Asked in a network namespace that ends with the question. */
 int laminar_ask(bool *ret);
 

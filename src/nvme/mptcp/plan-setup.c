@@ -21,8 +21,6 @@
 #define PATIENCE_S 2
 #define MOST_PATIENCE_S 10
 
-#define UNIVERSE 0 /* RT_SCOPE_UNIVERSE */
-
 struct setup {
 	struct planner *p;
 	const struct nvme_mptcp_snapshot *snap;
@@ -32,15 +30,6 @@ struct setup {
 	size_t n_targets;
 	bool v4;
 };
-
-const char *link_trouble(const struct nvme_mptcp_link *link)
-{
-	if (!nvme_mptcp_link_is_up(link))
-		return "it is down";
-	if (!nvme_mptcp_link_has_carrier(link))
-		return "it has no carrier";
-	return link->master ? "it belongs to a bond, a bridge or a VRF" : NULL;
-}
 
 static bool is_named(const char *const *names, const char *name)
 {
@@ -82,13 +71,6 @@ static int read_targets(struct setup *s)
 	return 0;
 }
 
-static bool is_global(const struct local_address *a, bool v4)
-{
-	const uint32_t unfit = IFA_F_DADFAILED | IFA_F_DEPRECATED | IFA_F_TENTATIVE;
-
-	return is_v4(&a->ip) == v4 && a->scope == UNIVERSE && !(a->flags & unfit);
-}
-
 static bool same_network(const struct local_address *a, const struct in6_addr *ip)
 {
 	for (unsigned int bit = 0; bit < a->prefix && bit < 128; bit++)
@@ -119,7 +101,7 @@ static const struct local_address *address_of(const struct setup *s,
 	for (size_t i = 0; i < s->snap->n_addresses; i++) {
 		const struct local_address *a = &s->snap->addresses[i];
 
-		if (a->ifindex != link->ifindex || !is_global(a, s->v4))
+		if (a->ifindex != link->ifindex || !address_is_global(a, s->v4))
 			continue;
 		if (!best || merit(s, a) > merit(s, best))
 			best = a;

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What nvme mptcp show-subflows and monitor look like to a person: width, colours, refreshing."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Iterator
+
+import pytest
+from conftest import NVME
+from fake_sysfs import FakeHost
+from mptcp_net import Network, why_not
+from test_mptcp import run
+
+REASON = why_not()
+pytestmark = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+
+BEGIN, END = "\033[?2026h", "\033[?2026l"
+COLUMNS, ROWS = 100, 24
+
+
+@pytest.fixture
+def net() -> Iterator[Network]:
+    """Four links; the host starts subflows on the first three."""
+    with Network() as network:
+        network.limits(8, 8)
+        for i in (2, 3):
+            network.endpoint(network.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
+        network.serve("::")
+        yield network
+
+
+@pytest.fixture
+def controller(host: FakeHost) -> FakeHost:
+    """A controller of two queues."""
+    host.subsystem(0, "nqn.2024-01.org.example:disk").controller(
+        0, "mptcp", "traddr=10.77.1.1,trsvcid=4420", queue_count="2"
+    )
+    return host
+
+
+def at_terminal(seconds: float, *args: str, rows: int = ROWS, term: str = "xterm") -> str:
+    """What the command writes to a terminal in so many seconds, at whose end it is interrupted."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, COLUMNS, 0, 0))
+    process = subprocess.Popen(
+        [NVME, *args], stdout=theirs, stderr=subprocess.STDOUT,
+        env={"PATH": os.environ["PATH"], "TERM": term, "ASAN_OPTIONS": "exitcode=97"},
+    )  # fmt: skip
+    os.close(theirs)
+    said = b""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if not select.select([ours], [], [], 0.1)[0]:
+            continue
+        try:
+            said += os.read(ours, 65536)
+        except OSError:
+            break
+    process.send_signal(signal.SIGINT)
+    process.wait(10)
+    os.close(ours)
+    return said.decode().replace("\r\n", "\n")
+
+
+def plain(text: str) -> list[str]:
+    """The lines as they are seen."""
+    return re.sub(r"\033\[[0-9;?]*[A-Za-z]", "", text).splitlines()
+
+
+def test_a_screen_that_is_refreshed(net: Network) -> None:
+    net.connect("10.77.1.1", 12)
+    show = ("mptcp", "show-subflows", "--userspace", "--netns", net.host, "-w", "0.3")
+    text = at_terminal(2.5, *show)
+    assert text.startswith(BEGIN)
+    frames = text.split(BEGIN)[1:]
+    assert len(frames) >= 3
+    for frame in frames[:-1]:
+        # Nothing is seen of a screen before all of it is there, and nothing is left of the last.
+        assert frame.startswith("\033[H\033[J")
+        assert frame.count("\033[J") == 1
+        assert frame.endswith(END)
+        lines = plain(frame)
+        assert len(lines) < ROWS, "the screen would scroll"
+        assert max(map(len, lines)) <= COLUMNS
+        # 36 subflows: what does not fit is counted, and the summary of the links is there.
+        assert any(re.fullmatch(r"  and \d+ more", line) for line in lines)
+        assert [line.split()[0] for line in lines[-3:]] == ["eth1", "eth2", "eth3"]
+    seen = [plain(frame)[0] for frame in frames[:-1]]
+    assert set(seen) == {"userspace"}
+
+
+def test_colours_are_for_terminals(net: Network) -> None:
+    net.connect("10.77.1.1", 1)
+    show = ("mptcp", "show-subflows", "--userspace", "--netns", net.host)
+    coloured = at_terminal(3, *show)
+    assert "\033[1mLINK\033[0m" in coloured
+    assert "\033" not in at_terminal(3, *show, "-o", "json")
+    result = run(*show)
+    assert "\033" not in result.out
+    assert [line.split()[:1] for line in plain(coloured)] == [
+        line.split()[:1] for line in result.out.splitlines()
+    ]
+
+
+def test_every_screen_fits(net: Network, controller: FakeHost) -> None:
+    net.connect("10.77.1.1", 2)
+    net.connect("fd77:1::1", 1)
+    wide = 0
+    for args in (
+        ("show-subflows",), ("show-subflows", "--userspace"), ("show-endpoints",), ("check",),
+        ("setup", "--role", "host", "--traddr", "10.77.1.1"),
+        ("setup", "--role", "target"), ("repair", "--dry-run"),
+    ):  # fmt: skip
+        result = run("mptcp", *args, host=controller, unseen=net.host)
+        wide = max(map(len, result.out.splitlines()))
+        assert wide <= COLUMNS, (args, result.out)
+    result = run("mptcp", "show-subflows", "--userspace", "--netns", net.host)
+    assert "fd77:1::1" in result.out
+    assert max(map(len, result.out.splitlines())) <= COLUMNS
+
+
+def test_links_that_carry_nothing(net: Network, controller: FakeHost) -> None:
+    net.connect("10.77.1.1", 2)
+    net.ip("link", "set", "eth3", "down", netns=net.target)
+    text = run("mptcp", "show-subflows", host=controller, unseen=net.host).out
+    table = re.split(r"\n(?=  LINK +SPEED)", text)[1].splitlines()
+    assert [line.split()[0] for line in table[1:]] == ["eth1", "eth2", "eth3", "eth4"]
+    # One has lost its carrier, the other has no endpoint: a link that could carry and does not.
+    assert re.fullmatch(r"  eth3 +no carrier +2 .*", table[3])
+    assert re.fullmatch(r"  eth4 +- +0 +- +- +-", table[4])
+    net.ip("link", "set", "eth4", "down", netns=net.host)
+    text = run("mptcp", "show-subflows", host=controller, unseen=net.host).out
+    assert "eth4" not in text
