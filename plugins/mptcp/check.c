@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "mptcp.h"
 #include "watch.h"
@@ -155,7 +156,22 @@ static void show_text(struct command *cmd, nvme_mptcp_findings_t findings,
 	out_text(out, "%s\n", first ? "nothing found" : "");
 }
 
-static int show(struct command *cmd, nvme_mptcp_findings_t findings, nvme_mptcp_trial_t trial)
+/* Whose report it is and how old: one from yesterday may be about another set-up. */
+static void show_peer(struct out *out, nvme_mptcp_peer_t peer)
+{
+	const char *hostname = nvme_mptcp_peer_hostname(peer);
+	time_t taken = (time_t)nvme_mptcp_peer_taken(peer);
+	char text[32] = "an unknown time";
+	struct tm local;
+
+	if (localtime_r(&taken, &local))
+		strftime(text, sizeof(text), "%F %T", &local);
+	out_text(out, "report: %s, of %s\n\n", hostname ? out_safe(out, hostname) : "other side",
+		 text);
+}
+
+static int show(struct command *cmd, nvme_mptcp_findings_t findings, nvme_mptcp_trial_t trial,
+		nvme_mptcp_peer_t peer)
 {
 	_cleanup_(free) char *document = NULL;
 	size_t count[3] = {};
@@ -169,6 +185,8 @@ static int show(struct command *cmd, nvme_mptcp_findings_t findings, nvme_mptcp_
 		}
 		out_json(cmd->out, NULL, document);
 	} else {
+		if (peer)
+			show_peer(cmd->out, peer);
 		if (trial)
 			show_trial(cmd, trial);
 		show_text(cmd, findings, count);
@@ -281,7 +299,7 @@ static int check(struct command *cmd)
 			cmd, EXIT_CANNOT_TELL, 0,
 			"no controller is connected over MPTCP, and there is no target here: "
 			"give --traddr to check a way, or --role");
-	return show(cmd, findings, trial);
+	return show(cmd, findings, trial, peer);
 }
 
 const struct command_spec check_command = {

@@ -146,13 +146,38 @@ static void show_endpoints(struct out *out, nvme_mptcp_snapshot_t snap)
 		 number_text(nvme_mptcp_limit_add_addr_accepted(snap), accepted));
 }
 
-static int show_summary(struct command *cmd, nvme_mptcp_snapshot_t snap, const char *document)
+/* How many there are; what they say is another command's. */
+static void show_findings(struct out *out, nvme_mptcp_snapshot_t snap, nvme_mptcp_snapshot_t before)
+{
+	const struct nvme_mptcp_check_args query = {
+		.snap = snap,
+		.before = before,
+		.args_size = sizeof(query),
+	};
+	_cleanup_(nvme_mptcp_findings_free) nvme_mptcp_findings_t findings = NULL;
+	size_t count[3] = {};
+
+	if (nvme_mptcp_check(&query, &findings))
+		return;
+	nvme_mptcp_for_each_finding(findings, f) count[nvme_mptcp_finding_severity(f)]++;
+	out_text(out, "%-12s", "findings");
+	if (!count[NVME_MPTCP_ERROR] && !count[NVME_MPTCP_WARNING])
+		out_text(out, "none that matters\n");
+	else
+		out_text(out, "%zu error%s, %zu warning%s: nvme mptcp check\n",
+			 count[NVME_MPTCP_ERROR], plural(count[NVME_MPTCP_ERROR]),
+			 count[NVME_MPTCP_WARNING], plural(count[NVME_MPTCP_WARNING]));
+}
+
+static int show_summary(struct command *cmd, nvme_mptcp_snapshot_t snap,
+			nvme_mptcp_snapshot_t before, const char *document)
 {
 	const struct report_args *args = cmd->args;
 	struct out *out = cmd->out;
 
 	show_connections(out, snap);
 	show_endpoints(out, snap);
+	show_findings(out, snap, before);
 	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
 		const char *problem = nvme_mptcp_snapshot_problem(snap, part);
 
@@ -197,7 +222,7 @@ static int report(struct command *cmd)
 	if (status)
 		return status;
 	if (!out_is_json(cmd->out))
-		return show_summary(cmd, snap, document);
+		return show_summary(cmd, snap, before, document);
 	out_json_text(cmd->out, document);
 	return 0;
 }

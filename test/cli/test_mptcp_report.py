@@ -149,6 +149,7 @@ def test_files_are_whole(sides: Sides, tmp_path: Path) -> None:
     assert sides.nvme("host", "report", "-o", "json").json["version"] == 1
     summary = sides.nvme("host", "report").out
     assert "endpoints   2; limits: subflows 8, add_addr_accepted 8" in summary
+    assert "findings    none that matters\n" in summary
     assert max(map(len, summary.splitlines())) <= 100
 
 
@@ -356,4 +357,5 @@ def test_strings_reach_no_terminal_as_they_are(sides: Sides) -> None:
     path.write_text(json.dumps(document))
     result = sides.nvme("host", "check", "--traddr", ADDRESS, "--no-trial", "--peer", str(path))
     assert "\x1b" not in result.out and "\x07" not in result.out
+    assert result.out.startswith("report: evil\\x1b[2Jhost, of 20")
     assert "T06" in result.out

@@ -154,7 +154,7 @@ static void routes_are_found_as_the_kernel_does(void **state)
 	assert_int_equal(find(&routes, NULL, 9, "10.9.9.9"), 9);
 	assert_int_equal(find(&routes, NULL, 0, "fd00::1"), -ENETUNREACH);
 	/* What is not known here does not count. */
-	policy->other = true;
+	routes.policy[0].other = true;
 	assert_int_equal(find(&routes, "10.1.2.2", 0, "10.9.9.9"), 102);
 	routes_clear(&routes);
 }

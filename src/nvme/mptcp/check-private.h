@@ -282,7 +282,7 @@ const char *link_text(const struct nvme_mptcp_snapshot *snap, int ifindex,
 
 #define FOR_EACH_ENDPOINT(c, ep) \
 	for (const struct nvme_mptcp_endpoint *ep = (c)->snap->endpoints; \
-	     ep < (c)->snap->endpoints + (c)->snap->n_endpoints; ep++)
+	     ep && ep < (c)->snap->endpoints + (c)->snap->n_endpoints; ep++)
 
 /* The rules on a snapshot, with whatever answers their questions. 0 or -ENOMEM. */
 int check_run(struct check *c);

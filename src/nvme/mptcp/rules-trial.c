@@ -161,9 +161,13 @@ static void rejected(struct check *c, size_t n)
 static const struct nvme_mptcp_event *next_closed(const struct nvme_mptcp_trial *trial,
 						  const struct nvme_mptcp_event *ev)
 {
-	for (ev = ev ? ev + 1 : trial->events; ev < trial->events + trial->n_events; ev++)
+	size_t i = ev ? (size_t)(ev - trial->events) + 1 : 0;
+
+	for (; i < trial->n_events; i++) {
+		ev = &trial->events[i];
 		if (ev->type == NVME_MPTCP_EVENT_SUBFLOW_CLOSED && ev->has_local && ev->has_remote)
 			return ev;
+	}
 	return NULL;
 }
 
