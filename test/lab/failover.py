@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One controller over four links, three of which fail one after another while fio verifies.
+
+`test/lab/lab run test/lab/failover.py` writes doc/failover.md to the results of the run; the test
+test_mptcp_failover.py goes the same way and looks closer.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from lab import Lab, Limits, Target, Topology, wait_until
+from lab.network import SIDES, Link
+
+NQN = "nqn.2024-01.lab:disk"
+LINKS = ["h1", "h2", "h3", "h4"]
+ROUND_MIB = 12
+
+#: Slow links, so that they are the limit and not the emulated processors.
+TOPOLOGY = Topology(
+    links=(Link.both(rate="20mbit", delay="2ms"),) * 4,
+    families=("ipv4",),
+    limits={"host": Limits(2, 0), "target": Limits(2, 0)},
+)
+
+
+class Writer(threading.Thread):
+    """Writes and verifies with fio, round after round, until told to end."""
+
+    def __init__(self, lab: Lab) -> None:
+        super().__init__()
+        self._lab = lab
+        self._disk = lab.host.disk(NQN)
+        self._ending = False
+        self.rounds = 0
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        """Does the rounds; fio fails at the first I/O error and at the first mismatch."""
+        try:
+            while not self._ending:
+                job = self._lab.host.fio(
+                    self._disk, rw="randwrite", bs="16k", iodepth=16, size=f"{ROUND_MIB}m",
+                    runtime=None, time_based=None, verify="crc32c", verify_fatal=1,
+                )  # fmt: skip
+                if job["read"]["io_bytes"] < ROUND_MIB << 20:
+                    raise AssertionError("fio did not verify what it wrote")
+                self.rounds += 1
+        except BaseException as error:  # raised again where it is waited for
+            self.error = error
+
+    def __enter__(self) -> Writer:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._ending = True
+        self.join()
+        if self.error and not error:
+            raise self.error
+
+
+class Story:
+    """The commands of the story; ``tell`` gets every command with what it said."""
+
+    def __init__(self, lab: Lab, tell: Callable[[str, str], None]) -> None:
+        self.lab = lab
+        self.tell = tell
+        self._events = tempfile.NamedTemporaryFile("w+")
+        self._monitor: subprocess.Popen[bytes] | None = None
+        self._seen = 0
+
+    def command(self, command: str, status: int | None = 0, shown: str = "") -> str:
+        """Runs a command on the host and tells what it said."""
+        done = self.lab.host.command(command, status=status)
+        text = (done.stdout + done.stderr).strip("\n")
+        self.tell(shown or command, text)
+        return text
+
+    def begin(self) -> None:
+        """Sets up, connects, and waits until every connection is on every link."""
+        for side in SIDES:
+            self.lab.network.sysctl(side, "ipv4.tcp_retries2", 3)
+        self.lab.target.configure(Target.simple(NQN))
+        self.command("nvme mptcp setup --role host --traddr 10.1.1.1 --apply")
+        self.lab.network.set_limits("target", Limits(8, 0))
+        self.command(f"nvme connect -t mptcp -a 10.1.1.1 -s 4420 -n {NQN} -i 1")
+        wait_until(lambda: self.carried() == [LINKS] * 2, "one subflow on each link", 20)
+        self._monitor = subprocess.Popen(
+            ["nvme", "mptcp", "monitor", "nvme0"], stdout=self._events, stderr=subprocess.STDOUT
+        )
+
+    def end(self) -> None:
+        """Stops listening."""
+        if self._monitor:
+            self._monitor.terminate()
+            self._monitor.wait()
+
+    def carried(self) -> list[list[str]]:
+        """The links on which each connection has an established subflow."""
+        document = self.lab.host.nvme("mptcp show-subflows -o json")
+        return [
+            sorted(s["link"] for s in connection["subflows"] if s["state"] == "ESTAB")
+            for ctrl in document["controllers"]
+            for connection in ctrl["connections"]
+        ]
+
+    def rates(self) -> dict[str, int]:
+        """Bytes that each link carries in a second."""
+        totals = []
+        for wait in (1.0, 0.0):
+            document = self.lab.host.nvme("mptcp show-subflows -o json")
+            (ctrl,) = document["controllers"]
+            totals.append({u["link"]: u["bytes_sent"] + u["bytes_received"] for u in ctrl["links"]})
+            time.sleep(wait)
+        return {link: max(0, n - totals[0].get(link, 0)) for link, n in totals[1].items()}
+
+    def wait_for_traffic(self, links: list[str]) -> None:
+        """Waits until these links carry something, and no others."""
+        what = f"traffic on {', '.join(links)} alone"
+        wait_until(lambda: {k for k, n in self.rates().items() if n} == set(links), what, 60)
+
+    def set_cable(self, link: int, up: bool) -> None:
+        """Pulls a cable at the target's end, or plugs it in again and sees that it works."""
+        self.lab.network.set_link("target", link, up)
+        if up:
+            peer = f"10.1.{link}.1"
+            wait_until(lambda: self.lab.network.reaches("host", peer), f"an answer of {peer}", 20)
+
+    def show(self, *links: str) -> None:
+        """One screen of the subflows with what they carry per second: one where these links do."""
+        command = "nvme mptcp show-subflows nvme0 -w 1"
+        with tempfile.TemporaryFile("w+") as screen:
+            process = subprocess.Popen(command.split(), stdout=screen)
+
+            def busy() -> str:
+                screen.seek(0)
+                # every screen ends with a blank line behind the summary of the links
+                for text in re.findall(r"(?s)nvme0  .*?\n\n.*?\n\n.*?\n\n", screen.read()):
+                    rows = [line.split() for line in text.splitlines()]
+                    shares = {row[0]: row[-1] for row in rows if row and row[0] in LINKS}
+                    if all(shares.get(link, "-") not in ("-", "0.0%") for link in links):
+                        return str(text)
+                return ""
+
+            try:
+                text = wait_until(busy, f"traffic on {links}", 40, pause=0.1)
+            finally:
+                process.terminate()
+                process.wait()
+        self.tell(command, text.strip("\n"))
+
+    def check(self) -> set[str]:
+        """The rules that check finds broken."""
+        command = "nvme mptcp check nvme0 --role host --interval 0.5"
+        self.command(command, status=None)
+        done = self.lab.host.command(f"{command} -o json", status=None)
+        return {f["rule"] for f in json.loads(done.stdout)["findings"]}
+
+    def events(self) -> list[str]:
+        """What monitor has seen since the last call."""
+        lines = Path(self._events.name).read_text().splitlines()
+        new, self._seen = lines[self._seen :], len(lines)
+        self.tell("nvme mptcp monitor nvme0", "\n".join(new))
+        return new
+
+    def repair(self) -> Any:
+        """Brings back what died."""
+        return self.command("nvme mptcp repair nvme0 --wait 15")
+
+
+# The document
+
+FRAME = {
+    "top": """\
+# Four links, three failures, no error
+
+One controller, four links, and fio that writes and reads everything back with checksums while three
+of the links fail one after another and return. Everything that is indented is what the commands
+said, on Linux {release} with NVMe over MPTCP in the [lab](../test/lab/README.md), written
+down by
+
+    test/lab/lab run test/lab/failover.py
+
+Each link carries 20 Mbit/s. The host gives a silent peer three retransmissions
+(`net.ipv4.tcp_retries2=3`), so that what takes a quarter of an hour with the kernel's 15 takes
+seconds here; nothing else is out of the ordinary.
+""",
+    "setup": """\
+## All four links
+
+The host asks what it takes for every link to carry every connection, has it done, and connects: two
+queues, two connections, four subflows each.
+""",
+    "running": """\
+fio starts. All four links share the load, and `check` finds no error.
+""",
+    "lose 2": """\
+## The first cable
+
+Somebody pulls the cable of the second link. The kernel notices that its packets are not answered
+and moves the traffic to the other three; fio sees nothing but a short breath.
+""",
+    "lose 3": """\
+## The second
+
+Now the third link goes as well.
+""",
+    "lose 4": """\
+## The third
+
+And the fourth. One link is left and carries the whole controller: as much as one link can, which
+is what a controller over plain TCP has on a good day.
+""",
+    "events": """\
+Meanwhile, in another terminal, the path manager has told what happened: each subflow that had
+something to send was given up after its retransmissions.
+""",
+    "return": """\
+## The cables are back
+
+All three links have their carrier again. The kernel does not try again by itself: a subflow that
+died stays dead, and one that had nothing to send is still there. `check` sees the difference.
+""",
+    "repair": """\
+There is no need to reset the controller: `repair` renews the endpoints of the three links, which
+makes the kernel start their subflows again, on the living connections, under load.
+""",
+    "whole": """\
+## All four links again
+""",
+    "end": """\
+## What fio says
+
+{rounds} rounds, each {mib} MiB written at random places and read back: {total} MiB verified, no
+I/O error, no mismatch, and the controller is as live as it was.
+""",
+}
+
+
+class Document:
+    """The story as Markdown."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+
+    def frame(self, name: str, **values: object) -> None:
+        """Our own words."""
+        self.parts.append(FRAME[name].format(**values))
+
+    def tell(self, command: str, text: str) -> None:
+        """A command and what it said."""
+        lines = [f"# {command}", *text.splitlines()]
+        self.parts.append("".join(f"    {line}".rstrip() + "\n" for line in lines))
+
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(self.parts)
+
+
+def tell_all(lab: Lab, document: Document) -> None:
+    """Goes through the story and writes it down."""
+    story = Story(lab, document.tell)
+    document.frame("top", release=os.uname().release)
+    document.frame("setup")
+    try:
+        story.begin()
+        with Writer(lab) as writer:
+            document.frame("running")
+            story.show(*LINKS)
+            story.check()
+            for link in (2, 3, 4):
+                document.frame(f"lose {link}")
+                story.set_cable(link, False)
+                left = ["h1", *LINKS[link:]]
+                story.wait_for_traffic(left)
+                story.show(*left)
+                if link != 3:
+                    story.check()
+            document.frame("events")
+            story.events()
+            document.frame("return")
+            for link in (2, 3, 4):
+                story.set_cable(link, True)
+            story.check()
+            document.frame("repair")
+            story.repair()
+            document.frame("whole")
+            story.show(*LINKS)
+            story.check()
+            story.events()
+    finally:
+        story.end()
+    document.frame("end", rounds=writer.rounds, mib=ROUND_MIB, total=writer.rounds * ROUND_MIB)
+    document.tell("cat /sys/class/nvme/nvme0/state", lab.host.controllers()[0].state)
+
+
+def main() -> None:
+    """Writes the document to the results."""
+    document = Document()
+    with Lab(TOPOLOGY) as lab:
+        lab.network.changed = True
+        try:
+            tell_all(lab, document)
+        finally:
+            Path("/results/failover.md").write_text(document.text())
+
+
+if __name__ == "__main__":
+    main()

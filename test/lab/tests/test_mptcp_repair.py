@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""nvme mptcp repair while fio verifies: all links carry every connection again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from failover import NQN, Writer
+from lab import Lab, Limits, Target, Topology, wait_until
+from lab.network import SIDES
+
+LINKS = ["h1", "h2", "h3", "h4"]
+ON_HOST = Topology(limits={"host": Limits(2, 0), "target": Limits(8, 0)})
+TARGET = "mptcp repair --role target --netns target --wait 15"
+
+pytestmark = pytest.mark.limit(120)
+
+
+def carried(lab: Lab) -> list[list[str]]:
+    """The links on which each connection has an established subflow."""
+    document = lab.host.nvme("mptcp show-subflows -o json")
+    return [
+        sorted(s["link"] for s in connection["subflows"] if s["state"] == "ESTAB")
+        for ctrl in document["controllers"]
+        for connection in ctrl["connections"]
+    ]
+
+
+def locals_on(lab: Lab, *links: int) -> set[str]:
+    """Local ends of the subflows on some links, as ss sees them."""
+    prefixes = tuple(f"10.1.{link}.2" for link in links)
+    return {s.local for s in lab.host.subflows() if s.local.startswith(prefixes)}
+
+
+def destroy(lab: Lab, *links: int) -> None:
+    """Destroys the host's sockets on some links."""
+    for link in links:
+        lab.network.run("host", "ss", "-K", "src", f"10.1.{link}.2")
+    wait_until(lambda: not locals_on(lab, *links), "destroyed sockets", 10)
+
+
+def connect(lab: Lab) -> None:
+    """Connects, with a patience of TCP that a test can wait for."""
+    lab.network.changed = True
+    for side in SIDES:
+        lab.network.sysctl(side, "ipv4.tcp_retries2", 3)
+    lab.target.configure(Target.simple(NQN))
+    lab.host.connect(NQN, nr_io_queues=2)
+    wait_until(lambda: carried(lab) == [LINKS] * 3, "one subflow on each link", 20)
+
+
+def is_whole(lab: Lab) -> bool:
+    """Is every connection on every link, with traffic on each?"""
+    return carried(lab) == [LINKS] * 3
+
+
+@pytest.fixture
+def on_host(lab: Lab) -> Iterator[Lab]:
+    """A controller whose subflows the host starts, and fio that writes and verifies."""
+    lab.network.changed = True
+    lab.host.nvme("mptcp setup --role host --traddr 10.1.1.1 --apply")
+    connect(lab)
+    with Writer(lab) as writer:
+        yield lab
+    assert writer.rounds
+    assert [c.state for c in lab.host.controllers()] == ["live"]
+
+
+@pytest.mark.topology(ON_HOST)
+def test_sockets_that_were_destroyed(on_host: Lab) -> None:
+    for links, others in (((3, 4), (1, 2)), ((1,), (2, 3, 4))):
+        living = locals_on(on_host, *others)
+        destroy(on_host, *links)
+        on_host.host.nvme("mptcp repair --wait 15")
+        assert is_whole(on_host)
+        assert living <= locals_on(on_host, *others), "living subflows were disturbed"
+    assert on_host.host.nvme("mptcp repair -o json")["missing"] == []
+
+
+@pytest.mark.topology(ON_HOST)
+def test_a_link_that_was_down_for_long(on_host: Lab) -> None:
+    living = locals_on(on_host, 1, 2, 4)
+    on_host.network.set_link("target", 3, False)
+    wait_until(lambda: not is_whole(on_host), "subflows that died of time-outs", 40)
+    assert "no carrier" in on_host.host.command("nvme mptcp repair", status=1).stdout
+    on_host.network.set_link("target", 3, True)
+    wait_until(lambda: _repairs(on_host), "the link repaired", 40, pause=1)
+    assert living <= locals_on(on_host, 1, 2, 4), "living subflows were disturbed"
+
+
+@pytest.mark.topology(ON_HOST)
+def test_an_address_that_was_gone(on_host: Lab) -> None:
+    living = locals_on(on_host, 1, 3, 4)
+    on_host.network.ip("host", "address delete 10.1.2.2/24 dev h2")
+    wait_until(lambda: not is_whole(on_host), "subflows that died of time-outs", 40)
+    said = on_host.host.command("nvme mptcp repair", status=1).stdout
+    assert "no interface has the address any more" in said
+    on_host.network.ip(
+        "host",
+        "address add 10.1.2.2/24 dev h2",
+        "route replace default via 10.1.2.1 dev h2 metric 20",
+    )
+    wait_until(lambda: _repairs(on_host), "the link repaired", 40, pause=1)
+    assert living <= locals_on(on_host, 1, 3, 4), "living subflows were disturbed"
+
+
+def _repairs(lab: Lab) -> bool:
+    """One repair: whether all is there. What still retransmits is in use until it dies."""
+    lab.host.command("nvme mptcp repair --wait 5", status=None)
+    return is_whole(lab)
+
+
+@pytest.mark.topology(Topology.one_per_link())
+def test_what_the_target_announced(lab: Lab) -> None:
+    connect(lab)
+    with Writer(lab) as writer:
+        living = locals_on(lab, 1, 2)
+        destroy(lab, 3, 4)
+        said = lab.host.command("nvme mptcp repair", status=1).stdout
+        assert "target# nvme mptcp repair --role target" in said
+        lab.host.nvme(TARGET)
+        assert is_whole(lab)
+        assert living <= locals_on(lab, 1, 2), "living subflows were disturbed"
+        # Two were followed again; three more use up the limit of eight.
+        for _ in range(3):
+            destroy(lab, 4)
+            lab.host.nvme(TARGET)
+        assert is_whole(lab)
+        destroy(lab, 4)
+        assert (
+            "on the host, nvme mptcp repair says why"
+            in lab.host.command("nvme mptcp repair --role target --netns target", status=1).stdout
+        )
+        said = lab.host.command("nvme mptcp repair", status=1).stdout
+        assert "nvme reset /dev/nvme0" in said
+    assert writer.rounds
+    lab.host.nvme("reset /dev/nvme0")
+    wait_until(lambda: is_whole(lab), "all links after the reset", 30)
