@@ -22,6 +22,7 @@ static const struct arg connect_options[] = {
 	OPT(STR, "iopolicy", 0, struct connect_args, iopolicy, "NAME",
 	    "how I/O is spread over paths: numa, round-robin, queue-depth"),
 	OPT_FORMAT,
+	OPT_COMMON(FLAG, "quiet", 0, quiet, NULL, "say less"),
 	OPT_VERBOSE,
 	OPT_END,
 };

@@ -32,7 +32,7 @@ static int disconnect_ctrl(struct command *cmd, nvme_ctrl_t c, const char *what)
 	return fail(cmd, errno, "%s %s", what, name ? name : "controller");
 }
 
-/* One scan serves all NQNs; *n_disconnected counts those that went. */
+/* *n_disconnected counts those that went. */
 static int disconnect_nqn(struct command *cmd, const char *nqn, unsigned int *n_disconnected)
 {
 	int status = 0;
@@ -59,6 +59,13 @@ static int disconnect_nqn(struct command *cmd, const char *nqn, unsigned int *n_
 	return status;
 }
 
+/* Of one subsystem nothing but itself is read; for several, one pass over all is cheaper. */
+static int scan(nvme_root_t root, const char *nqns)
+{
+	return strchr(nqns, ',') ? nvme_scan_topology(root, NULL, NULL)
+				 : nvme_scan_subsystem(root, nqns);
+}
+
 static int disconnect_by_nqn(struct command *cmd, const char *nqns)
 {
 	_cleanup_(free) char *list = strdup(nqns);
@@ -68,7 +75,7 @@ static int disconnect_by_nqn(struct command *cmd, const char *nqns)
 	if (!list)
 		return fail(cmd, ENOMEM, "Failed to disconnect %s", nqns);
 	nvme_root_skip_namespaces(cmd->root);
-	if (nvme_scan_topology(cmd->root, NULL, NULL) < 0 && errno != ENOENT)
+	if (scan(cmd->root, nqns) < 0 && errno != ENOENT)
 		return fail(cmd, errno, "Failed to scan topology");
 	for (char *p = list, *nqn; (nqn = strsep(&p, ",")) != NULL;)
 		if (*nqn && disconnect_nqn(cmd, nqn, &n))

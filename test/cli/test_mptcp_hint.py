@@ -122,6 +122,12 @@ def test_scripts_are_not_told(net: Network, machine: FakeHost) -> None:
     assert at_terminal(net, machine, *CONNECT, terminal=False) == (0, "")
 
 
+def test_quiet_is_not_told(net: Network, machine: FakeHost) -> None:
+    net.serve(protocol=6)
+    net.connect("10.77.1.1", 2)
+    assert at_terminal(net, machine, *CONNECT, "--quiet") == (0, "")
+
+
 def test_json_is_not_told(net: Network, machine: FakeHost) -> None:
     net.serve(protocol=6)
     net.connect("10.77.1.1", 2)
