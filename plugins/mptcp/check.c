@@ -287,6 +287,12 @@ static int check(struct command *cmd)
 	query.traddr = args->traddr;
 	query.trsvcid = args->trsvcid;
 	if (nvme_mptcp_check(&query, &findings)) {
+		if (errno == EPROTO)
+			return fail_as(
+				cmd, EXIT_CANNOT_TELL, 0,
+				"--peer=%s: this is a report of this side (nvme mptcp report "
+				"-O FILE makes one on the other side)",
+				args->peer);
 		if (errno == EINVAL)
 			return fail_as(cmd, EXIT_CANNOT_TELL, 0,
 				       "--traddr=%s --trsvcid=%s: not an IP address and a port",

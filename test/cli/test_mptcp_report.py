@@ -299,6 +299,14 @@ def test_files_that_are_none(nvme: Nvme, tmp_path: Path, text: str, message: str
     assert result.err.startswith(f"--peer: {path}:") and message in result.err
 
 
+@live
+def test_a_report_of_the_same_side(sides: Sides) -> None:
+    path = sides.report("host")
+    result = sides.nvme("host", "check", "--traddr", ADDRESS, "--no-trial", "--peer", str(path))
+    assert (result.status, result.out) == (3, "")
+    assert f"--peer={path}: this is a report of this side" in result.err
+
+
 def test_a_file_that_is_not_there(nvme: Nvme) -> None:
     result = nvme("mptcp", "check", "--peer", "/nonexistent/peer.json")
     assert (result.status, result.out) == (3, "")

@@ -77,8 +77,8 @@ struct nvme_mptcp_check_args {
  *
  * Routes and a few settings are read anew, in the namespace of the snapshot. Nothing is changed.
  *
- * Return: 0, or -1 with errno: EINVAL if @args is wrong (also an address that is none), ENOMEM, or
- * why the namespace cannot be entered.
+ * Return: 0, or -1 with errno: EINVAL if @args is wrong (also an address that is none), EPROTO if the
+ * other side's report is one of this side, ENOMEM, or why the namespace cannot be entered.
  */
 int nvme_mptcp_check(const struct nvme_mptcp_check_args *args, nvme_mptcp_findings_t *ret);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <linux/rtnetlink.h>
 
 #include "../str.h"
 #include "peer-private.h"
@@ -231,6 +232,23 @@ static int append(struct nvme_mptcp_findings *to, struct nvme_mptcp_findings *fr
 	return 0;
 }
 
+/* Has this machine all the addresses that the report tells of? Then it is a report of its own. */
+static bool is_own(const struct check *c, const struct nvme_mptcp_peer *peer)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < peer->snap->n_addresses; i++) {
+		const struct local_address *address = &peer->snap->addresses[i];
+
+		if (address->scope != RT_SCOPE_UNIVERSE)
+			continue;
+		if (!address_find(c->snap, &address->ip))
+			return false;
+		n++;
+	}
+	return n;
+}
+
 int peer_check(struct check *c, struct nvme_mptcp_peer *peer)
 {
 	struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
@@ -245,6 +263,8 @@ int peer_check(struct check *c, struct nvme_mptcp_peer *peer)
 	};
 	int err = findings ? set_string(&c->findings->peer, peer->hostname) : -ENOMEM;
 
+	if (!err && is_own(c, peer))
+		err = -EPROTO;
 	if (!err)
 		err = check_prepare(&other, NULL, NULL, other_role(c, peer));
 	if (!err)

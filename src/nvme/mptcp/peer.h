@@ -38,7 +38,7 @@ int64_t peer_setting(const struct nvme_mptcp_peer *peer, const char *path);
 
 /*
  * Adds to the findings of @c what the report shows: the rules of the other side, and those that
- * need both. Takes back what it refutes. 0 or -ENOMEM.
+ * need both. Takes back what it refutes. 0, -EPROTO if the report is of this side, -ENOMEM.
  */
 int peer_check(struct check *c, struct nvme_mptcp_peer *peer);
 
