@@ -88,9 +88,9 @@ int apply_mptcp_config(struct command *cmd, const nvme_host_t *hosts)
 			return fail(cmd, 0, "%s; nothing is connected", reason);
 		return fail(cmd, errno, "Failed to set up MPTCP as configured");
 	}
-	show_notes(cmd, plan);
 	if (nvme_mptcp_plan_apply(plan))
 		return fail_step(cmd, plan, errno);
+	show_notes(cmd, plan);
 	show_steps(cmd, plan);
 	return 0;
 }

@@ -158,7 +158,7 @@ def test_failure_undoes_everything(nvme: Nvme, host: FakeHost, net: Network) -> 
     path = write(host, {"limits": {"subflows": 4}, "endpoints": many})
     result = nvme("connect", "-J", path, "--nr-io-queues=1", netns=net.host)
     assert (result.status, result.out) == (1, "")
-    last = result.err.splitlines()[-1]
+    (last,) = result.err.splitlines()
     assert last.startswith(path) and "$[0].mptcp.endpoints[" in last
     assert "ip mptcp endpoint add 10.77.1." in last
     assert last.endswith("nothing is changed and nothing is connected")
