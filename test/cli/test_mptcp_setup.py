@@ -319,7 +319,7 @@ def test_repair_knows_who_ignores_announcements(net: Network, controller: FakeHo
     assert (status, plan["steps"]) == (1, [])
     (note,) = plan["notes"]
     assert note["command"] == "nvme reset /dev/nvme0"
-    assert "3 connections have followed as many announcements" in note["text"]
+    assert "3 of the connections followed as many announcements" in note["text"]
 
 
 @live

@@ -406,9 +406,13 @@ static void set_limits(struct setup *s, size_t extra)
 	struct nvme_mptcp_plan *plan = s->plan;
 	const struct pm_limits old = plan->limits;
 	const int64_t need = at_most(s, (int64_t)(plan->n_links - 1 + extra));
-	const char *why = "Each connection has as many subflows besides the initial one";
+	char needed[96];
+	const char *why = needed;
 
 	plan->limits.subflows = raised(s, old.subflows, need);
+	snprintf(needed, sizeof(needed),
+		 "Each connection has %lld subflow%s besides the initial one%s", (long long)need,
+		 need == 1 ? "" : "s", plan->limits.subflows > need ? ", and may lose some" : "");
 	if (plan->role == NVME_MPTCP_ROLE_HOST) {
 		if (strcmp(plan->way, "subflow") != 0) {
 			plan->limits.add_addr_accepted =

@@ -360,11 +360,12 @@ static void renew(struct repair *r, const struct place *place)
 	if (is_signalled(ep))
 		again.id = 0;
 	if (ep->subflows)
-		snprintf(closes, sizeof(closes), "; %lld %s ones are formed anew",
-			 (long long)ep->subflows, busy ? "living" : "idle");
+		snprintf(closes, sizeof(closes), "; %lld %s %s formed anew",
+			 (long long)ep->subflows, busy ? "living" : "idle",
+			 ep->subflows == 1 ? "one is" : "ones are");
 	plan_step(r->plan, STEP_RENEW, &spec, &again,
-		  "%zu connections lack a subflow on %s: the kernel %s again%s",
-		  place->missing_in_all, place->link->name,
+		  "%zu connection%s a subflow on %s: the kernel %s again%s", place->missing_in_all,
+		  place->missing_in_all == 1 ? " lacks" : "s lack", place->link->name,
 		  is_host(r) ? "starts one" : "announces it", closes);
 }
 
@@ -396,8 +397,8 @@ static void ask_for_a_reset(struct repair *r, const struct place *place, bool *a
 	if (!*asked)
 		plan_note(
 			r->plan, NVME_MPTCP_ROLE_HOST, command,
-			"%s: %zu connections have followed as many announcements as the limit "
-			"add_addr_accepted lets them, and ignore more: the kernel gives none back "
+			"%s: %zu of the connections followed as many announcements as the limit "
+			"add_addr_accepted permits, and ignore more: the kernel gives none back "
 			"for subflows that died",
 			place->link->name, place->closed_to_announcements);
 	else
