@@ -395,12 +395,11 @@ static void ask_for_a_reset(struct repair *r, const struct place *place, bool *a
 			snprintf(command, sizeof(command), "nvme reset /dev/%.32s",
 				 r->plan->gaps[i].subject);
 	if (!*asked)
-		plan_note(
-			r->plan, NVME_MPTCP_ROLE_HOST, command,
-			"%s: %zu of the connections followed as many announcements as the limit "
-			"add_addr_accepted permits, and ignore more: the kernel gives none back "
-			"for subflows that died",
-			place->link->name, place->closed_to_announcements);
+		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
+			  "%s: %zu of the connections followed as many announcements as the limit "
+			  "add_addr_accepted permits, and ignore more: the kernel gives none back "
+			  "for subflows that died",
+			  place->link->name, place->closed_to_announcements);
 	else
 		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, NULL, "%s: likewise", place->link->name);
 	*asked = true;
