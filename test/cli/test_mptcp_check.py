@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 import subprocess
 import sys
@@ -300,7 +299,7 @@ def test_a_rule_that_wants_no_device(net: Network, host: FakeHost) -> None:
            netns=net.host)  # fmt: skip
     try:
         found = check(net, host, "--traddr", "10.77.1.1")
-        (finding,) = [f for f in found if f["subject"] == "endpoint 2 (10.77.2.2)"]
+        (finding,) = (f for f in found if f["subject"] == "endpoint 2 (10.77.2.2)")
         assert finding["rule"] == "R04"
         mend(net, finding)
         assert "R04" not in rules(check(net, host, "--traddr", "10.77.1.1"))
@@ -436,19 +435,3 @@ def test_wrong_questions(nvme: Nvme, host: FakeHost) -> None:
         assert result.status == 3, result
         assert message in result.err
         assert result.out == ""
-
-
-def test_every_rule_is_documented() -> None:
-    """doc/mptcp-rules.md has the rules of the program, with severity and side, and no other."""
-    documented = set()
-    for line in (TOP / "doc/mptcp-rules.md").read_text().splitlines():
-        if found := re.match(r"\| ([A-Z]\d+) \| ([EWI]) \| (\w+) \| ", line):
-            documented.add(found.groups())
-    letters = {"ERROR": "E", "WARNING": "W", "INFO": "I"}
-    sides = {"0": "any", "ON_HOST": "host", "ON_TARGET": "target", "ON_BOTH": "both"}
-    written = set()
-    for path in (TOP / "src/nvme/mptcp").glob("rules-*.c"):
-        pattern = r'\{ "([A-Z]\d+)", NVME_MPTCP_(\w+), (\w+),'
-        for rule, severity, side in re.findall(pattern, path.read_text()):
-            written.add((rule, letters[severity], sides[side]))
-    assert written == documented

@@ -2,6 +2,7 @@
 /* Rules about joins, announcements and data on the way: what grew between two samples tells. */
 #include <errno.h>
 
+#include "mptcp/trial-private.h"
 #include "mptcp_machine.h"
 
 struct growth {
@@ -245,6 +246,31 @@ static void buffers_that_are_too_small(void **state)
 	nvme_mptcp_snapshot_free(before);
 }
 
+static void trials_that_come_to_little(void **state)
+{
+	struct nvme_mptcp_trial trials[] = {
+		{ .outcome = NVME_MPTCP_TRIAL_NO_CONNECTION, .err = ECONNREFUSED },
+		{ .outcome = NVME_MPTCP_TRIAL_NO_TARGET },
+		{ .outcome = NVME_MPTCP_TRIAL_MPTCP,
+		  .expected = 3,
+		  .established = 1,
+		  .announced = 1 },
+		{ .outcome = NVME_MPTCP_TRIAL_MPTCP, .expected = 3, .established = 3 },
+	};
+	static const char *const expected[] = { "C09", "C10", "C11", "" };
+	char reason[] = "nobody said why";
+
+	for (size_t i = 0; i < sizeof(trials) / sizeof(*trials); i++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+		struct check c = { .trial = &trials[i] };
+
+		trials[i].reason = reason;
+		trials[i].portal = snap->ctrls[0].portal;
+		trials[i].conn = trials[i].expected ? &snap->connections[0] : NULL;
+		expect_with(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_AUTO, expected[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +285,7 @@ int main(void)
 		cmocka_unit_test(answers_without_proof),
 		cmocka_unit_test(a_link_that_loses_packets),
 		cmocka_unit_test(buffers_that_are_too_small),
+		cmocka_unit_test(trials_that_come_to_little),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The rules of nvme mptcp check, what doc/mptcp-rules.md says of them, and what tests them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from conftest import TOP
+
+SIDES = {"0": "any", "ON_HOST": "host", "ON_TARGET": "target", "ON_BOTH": "both"}
+LETTERS = {"ERROR": "E", "WARNING": "W", "INFO": "I"}
+DOCUMENT = (TOP / "doc/mptcp-rules.md").read_text()
+
+
+class Row(NamedTuple):
+    """What the document says of a rule."""
+
+    severity: str
+    side: str
+    finds: str
+    decided: str
+    mends: str
+    tested: str
+
+
+def documented() -> dict[str, Row]:
+    """The rules of the tables by family."""
+    rows = {}
+    for line in DOCUMENT.splitlines():
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if len(cells) == 7 and re.fullmatch(r"[A-Z]\d+", cells[0]):
+            assert cells[0] not in rows, line
+            rows[cells[0]] = Row(*cells[1:])
+    return rows
+
+
+def proved_elsewhere() -> dict[str, str]:
+    """The rules that the lab does not prove, and the test of each."""
+    section = DOCUMENT.split("## How each rule is proved\n")[1]
+    return dict(re.findall(r"^\| ([A-Z]\d+) \| (\S+) \| .+ \|$", section, re.MULTILINE))
+
+
+def without_findings() -> set[str]:
+    """The numbers that name no finding."""
+    section = DOCUMENT.split("## Numbers without findings of their own\n")[1].split("\n## ")[0]
+    return set(re.findall(r"^- ([A-Z]\d+): ", section, re.MULTILINE))
+
+
+def written() -> dict[str, tuple[str, str]]:
+    """The rules of the library: severity and side."""
+    found = {}
+    for path in sorted((TOP / "src/nvme/mptcp").glob("rules-*.c")):
+        pattern = r'\{\s*"([A-Z]\d+)",\s*NVME_MPTCP_(\w+),\s*(\w+),'
+        for rule, severity, side in re.findall(pattern, path.read_text()):
+            assert rule not in found, f"{rule} is there twice"
+            found[rule] = (LETTERS[severity], SIDES[side])
+    return found
+
+
+def named(*patterns: str) -> set[str]:
+    """The rules that strings of some tests name."""
+    rules: set[str] = set()
+    for pattern in patterns:
+        for path in Path(TOP).glob(pattern):
+            for text in re.findall(r'"([^"\n]*)"', path.read_text()):
+                rules |= set(re.findall(r"\b[A-Z]\d{1,2}\b", text))
+    return rules
+
+
+def test_every_rule_is_documented_and_no_other() -> None:
+    assert {rule: (row.severity, row.side) for rule, row in documented().items()} == written()
+
+
+def test_every_rule_says_how_it_decides_and_what_mends_it() -> None:
+    for rule, row in documented().items():
+        assert row.finds and row.decided and row.mends, rule
+        assert row.tested in ("lab", "netns", "unit"), rule
+
+
+def test_every_rule_is_tested() -> None:
+    made_up = named("test/unit/mptcp_*.c")
+    running = named("test/cli/test_mptcp_check.py", "test/cli/test_mptcp_trial.py")
+    for rule, row in documented().items():
+        assert rule in made_up, f"{rule} is not tested on a made-up machine"
+        if row.tested == "netns":
+            assert rule in running, f"{rule} is said to be tested in namespaces"
+
+
+def test_what_the_lab_does_not_prove_says_why() -> None:
+    elsewhere = proved_elsewhere()
+    assert set(elsewhere) == {rule for rule, row in documented().items() if row.tested != "lab"}
+    for rule, path in elsewhere.items():
+        assert rule in named(path), f"{path} does not test {rule}"
+
+
+def test_numbers_without_findings_have_none() -> None:
+    assert without_findings()
+    assert not without_findings() & set(written())
+
+
+def test_no_number_is_left_out() -> None:
+    known = set(written()) | without_findings()
+    for family in "KOHARFCNT":
+        numbers = sorted(int(rule[1:]) for rule in known if rule[0] == family)
+        assert numbers == list(range(1, len(numbers) + 1)), family
