@@ -235,7 +235,6 @@ static void wrong_proof(struct check *c, const struct rule *rule)
 		"What answered joins could not prove that it is the target: another machine has "
 		"that address, or something on the way answers in its place");
 	finding_fact(c, f, "MPJoinSynAckHMacFailure", "%lld", (long long)n);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp monitor");
 }
 
 static void raise_buffer(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,

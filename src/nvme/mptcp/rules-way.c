@@ -210,7 +210,6 @@ static void join_stripped(struct check *c, const struct rule *rule)
 		"(TCP option 30) from packets that join a connection");
 	finding_fact(c, f, "unanswered", "%lld", (long long)joins);
 	finding_fact(c, f, "MPRstTx", "%lld", (long long)resets);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp monitor");
 }
 
 static void capable_stripped(struct check *c, const struct rule *rule)
