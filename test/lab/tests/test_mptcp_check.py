@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""nvme mptcp check and monitor on the kernel's own NVMe over MPTCP connections, on both sides."""
+"""nvme mptcp check and monitor of set-ups as a whole; test_rules_*.py has the rules one by one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 import pytest
-from lab import Lab, Limits, Port, Subsystem, Target, Topology
+from lab import Lab, Target, Topology
 from lab.system import network_namespace
 
 NQN = "nqn.2024-01.lab:disk"
@@ -64,39 +64,6 @@ def test_a_fresh_system_says_what_to_type(lab: Lab) -> None:
     findings = check(lab)
     assert rules(findings, "error") == ["H01", "H05"]
     assert rules(check(lab, "target")) == ["T01"]
-
-
-def test_fallback(lab: Lab) -> None:
-    lab.target.configure(
-        Target(subsystems=(Subsystem(NQN),), ports=(Port(1, "tcp", "ipv4", trsvcid=4420),))
-    )
-    lab.host.connect(NQN, nr_io_queues=1)
-    assert "C01" in rules(check(lab), "error")
-    assert rules(check(lab, "target"), "warning") == ["T08"]
-
-
-def test_target_bound_to_one_address(lab: Lab) -> None:
-    lab.target.configure(
-        Target(
-            subsystems=(Subsystem(NQN),),
-            ports=(Port(1, "mptcp", "ipv4", traddr="10.1.1.1", trsvcid=4420),),
-        )
-    )
-    lab.host.connect(NQN, nr_io_queues=1)
-    assert "T03" in rules(check(lab, "target"), "error")
-
-
-def test_target_without_room(lab: Lab) -> None:
-    lab.network.set_limits("target", Limits(0, 0))
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN, nr_io_queues=1)
-    assert "T06" in rules(check(lab, "target"), "error")
-
-
-def test_wrong_device(lab: Lab) -> None:
-    connect(lab)
-    lab.network.run("host", "ip", "mptcp", "endpoint", "add", "10.1.3.2", "dev", "h4", "subflow")
-    assert "H08" in rules(check(lab), "error")
 
 
 def test_monitor_names_the_controller(lab: Lab) -> None:

@@ -1,0 +1,395 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Faults for the rules of nvme mptcp check: built on the real kernel, seen, mended as printed.
+
+A fault is one line of a table. It gets namespaces of its own, so that no counter remembers what was
+before. Then the set-up is broken, `nvme mptcp check` has to find exactly that, the commands that it
+prints are run as they are on the sides that it names, and the finding has to be gone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from _pytest.mark import ParameterSet
+from lab import Endpoint, Lab, Limits, Link, Subsystem, Target, Topology, wait_until
+from lab.network import SIDES, Family, Side
+from lab.nvmet import Port
+from lab.system import LabTimeout, network_namespace
+
+NQN = "nqn.2024-01.lab:disk"
+IPPROTO_MPTCP = 262
+
+Step = Callable[[Lab], None]
+Findings = list[dict[str, Any]]
+
+_BARE_LINK = Link.both(rate="")
+
+ROOMY = Limits()
+
+
+def topology(
+    *,
+    host: Sequence[Endpoint] = (),
+    target: Sequence[Endpoint] = (),
+    limits: Limits = ROOMY,
+    links: int = 3,
+    families: tuple[Family, ...] = ("ipv4",),
+) -> Topology:
+    """Links without shaping between two namespaces that are made anew for each fault."""
+    return Topology(
+        links=(_BARE_LINK,) * links,
+        families=families,
+        limits={"host": limits, "target": Limits()},
+        endpoints={"host": tuple(host), "target": tuple(target)},
+        host_namespace="host",
+    )
+
+
+def starting(*links: int, family: Family = "ipv4", dev: bool = True) -> tuple[Endpoint, ...]:
+    """A host's endpoints on some links."""
+    return tuple(Endpoint(i, ("subflow",), family, dev) for i in links)
+
+
+def announcing(*links: int, family: Family = "ipv4") -> tuple[Endpoint, ...]:
+    """A target's endpoints on some links."""
+    return tuple(Endpoint(i, ("signal",), family, dev=True) for i in links)
+
+
+#: Three subflows per connection: the target announces its addresses, the host joins them.
+ANNOUNCED = topology(target=announcing(1, 2, 3))
+#: The same, started from the host's endpoints.
+STARTED = topology(host=starting(2, 3))
+#: One subflow per connection.
+BARE = topology()
+
+
+def nothing(_lab: Lab) -> None:
+    """Breaks nothing, mends nothing."""
+
+
+def offer(*ports: Port, nqns: Sequence[str] = (NQN,)) -> Step:
+    """A target of these ports, with subsystems that need no memory."""
+    subsystems = tuple(Subsystem(nqn, namespaces=()) for nqn in nqns)
+    return lambda lab: lab.target.configure(Target(subsystems, ports or (Port(),)))
+
+
+def connect(traddr: str = "10.1.1.1", subflows: int = 0, nqn: str = NQN, **options: object) -> Step:
+    """Connects an admin queue and one I/O queue, and waits for so many subflows of each."""
+
+    def connected(lab: Lab) -> None:
+        given: dict[str, Any] = {"nr_io_queues": 1, "reconnect_delay": 1, **options}
+        lab.host.connect(nqn, traddr=traddr, **given)
+        if subflows:
+            lab.host.wait_for_subflows(subflows, 2)
+
+    return connected
+
+
+def attempt(step: Step) -> Step:
+    """A step that may well fail."""
+
+    def attempted(lab: Lab) -> None:
+        with contextlib.suppress(OSError):
+            step(lab)
+
+    return attempted
+
+
+def reset(lab: Lab) -> None:
+    """Has all controllers connect anew."""
+    for controller in lab.host.controllers():
+        controller.wait_for("live")
+        with network_namespace(lab.topology.namespace("host")):
+            (controller.directory / "reset_controller").write_text("1")
+        controller.wait_for("live")
+
+
+def mend_target(rule: str) -> Step:
+    """What the check of the target prints for a rule, and a reset of the host's controllers."""
+
+    def mended(lab: Lab) -> None:
+        found = check(lab, "target")
+        assert _run_fixes(lab, found, rule, {}, None), shown(found)
+        wait_until(lambda: all(c.state == "live" for c in lab.host.controllers()), "live", 20)
+
+    return mended
+
+
+def ip(side: Side, *lines: str) -> Step:
+    """Lines of `ip` on a side."""
+    return lambda lab: lab.network.ip(side, *lines)
+
+
+def speak_mptcp(side: Side, traddr: str, port: int) -> Step:
+    """A program's MPTCP connection, which may well be refused."""
+
+    def spoken(lab: Lab) -> None:
+        with (
+            network_namespace(lab.topology.namespace(side)),
+            socket.socket(socket.AF_INET, socket.SOCK_STREAM, IPPROTO_MPTCP) as connection,
+        ):
+            connection.settimeout(20)
+            connection.connect_ex((traddr, port))
+
+    return spoken
+
+
+def filtered(side: Side, *lines: str) -> Step:
+    """What a firewall or a box on a side's doorstep does to packets that come in."""
+    text = " ".join(f"{line};" for line in lines)
+    chain = f"chain input {{ type filter hook prerouting priority -300; {text} }}"
+    return lambda lab: _load_table(lab, side, chain)
+
+
+def _load_table(lab: Lab, side: Side, chain: str) -> None:
+    lab.network.run(side, "nft", "-f", "-", input=f"table inet lab {{ {chain}; }}\n")
+
+
+def unfiltered(side: Side) -> Step:
+    """Takes that away."""
+    return lambda lab: lab.network.undrop(side)
+
+
+def sysctl(side: Side, name: str, value: object) -> Step:
+    """A setting below net of a side."""
+    return lambda lab: lab.network.sysctl(side, name, value)
+
+
+def run(side: Side, *commands: str) -> Step:
+    """Commands of the shell on a side."""
+
+    def commanded(lab: Lab) -> None:
+        for command in commands:
+            lab.network.run(side, "sh", "-ec", command)
+
+    return commanded
+
+
+def both(*steps: Step) -> Step:
+    """Steps one after another."""
+
+    def stepped(lab: Lab) -> None:
+        for step in steps:
+            step(lab)
+
+    return stepped
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault, and how it shows and goes."""
+
+    rule: str
+    #: What is wrong before the connection is made, and what goes wrong after it.
+    build: Step = nothing
+    late: Step = nothing
+    topology: Topology = STARTED
+    side: Side = "host"
+    #: How the host connects, None if it does not; what the target offers.
+    connect: Step | None = connect()
+    offer: Step = offer()
+    #: What happens while the check watches the counters, if it must, and for how long; what happens
+    #: while it watches again.
+    during: Step | None = None
+    interval: float = 1.5
+    again: Step = reset
+    arguments: str = ""
+    user: int | None = None
+    #: Runs the check outside the host's network namespace first.
+    outside: bool = False
+    #: Rules that it proves as well; other rules that find the same fault, and why that is right.
+    also: tuple[str, ...] = ()
+    companions: Mapping[str, str] = field(default_factory=dict)
+    #: Words of the printed commands that only the administrator can fill in.
+    fill: Mapping[str, str] = field(default_factory=dict)
+    #: How many of the printed commands to run, where those that follow are alternatives.
+    fixes: int | None = None
+    #: What no command mends (a cable, a firewall in between, another machine): before the commands
+    #: and after them.
+    hands: Step | None = None
+    after: Step = nothing
+    #: What is set back in any case, because it is not the namespaces'.
+    undo: Step = nothing
+    #: Rules that come up once this one is mended: their commands are run next. And what stays.
+    then: Mapping[str, str] = field(default_factory=dict)
+    leaves: Mapping[str, str] = field(default_factory=dict)
+    #: Subflows that each connection has in the end; 0 if the fault does not cost any.
+    heals: int = 0
+    name: str = ""
+    seconds: float = 10.0
+
+    def __str__(self) -> str:
+        return f"{self.rule}-{self.name}" if self.name else self.rule
+
+
+def parametrize(faults: Sequence[Fault]) -> pytest.MarkDecorator:
+    """Marks a test that proves these faults, each on its own topology."""
+    cases: list[ParameterSet] = [
+        pytest.param(fault, marks=pytest.mark.topology(fault.topology), id=str(fault))
+        for fault in faults
+    ]
+    return pytest.mark.parametrize("fault", cases)
+
+
+def check(
+    lab: Lab, side: Side = "host", arguments: str = "", interval: float = 0,
+    user: int | None = None, outside: bool = False,
+) -> Findings:  # fmt: skip
+    """The findings on one side."""
+    command = ["nvme", "mptcp", "check", *arguments.split(), f"--interval={interval}"]
+    command += ["--role", side, "-o", "json"]
+    with network_namespace(None if outside else lab.topology.namespace(side)):
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=60, check=False, user=user
+        )
+    assert done.returncode in (0, 1, 2), done
+    found: Findings = json.loads(done.stdout)["findings"]
+    return found
+
+
+def rules(findings: Findings, *severities: str) -> set[str]:
+    """The rules of findings; of errors and warnings unless severities are named."""
+    return {f["rule"] for f in findings if f["severity"] in (severities or ("error", "warning"))}
+
+
+def shown(findings: Findings) -> str:
+    """Findings for the message of a failed test."""
+    return "\n".join(
+        f"{f['severity']} {f['rule']} {f['subject']}: {f['why']} {f['evidence']} "
+        f"{[fix['command'] for fix in f['fix']]}"
+        for f in findings
+    )
+
+
+def _watched(lab: Lab, fault: Fault, step: Step) -> Findings:
+    """Checks while something happens."""
+    with ThreadPoolExecutor(1) as pool:
+        job = pool.submit(check, lab, fault.side, fault.arguments, fault.interval)
+        time.sleep(0.4)
+        step(lab)
+        return job.result()
+
+
+def _until(
+    lab: Lab, fault: Fault, is_right: Callable[[Findings], bool], what: str, *, mended: bool
+) -> Findings:
+    """Checks until the findings are right."""
+    user = None if mended else fault.user
+    found: Findings = []
+
+    def look() -> bool:
+        nonlocal found
+        outside = fault.outside and not mended
+        found = check(lab, fault.side, fault.arguments, user=user, outside=outside)
+        return is_right(found)
+
+    try:
+        wait_until(look, what, fault.seconds, pause=0.2)
+    except LabTimeout as error:
+        raise AssertionError(f"{error}\n{shown(found)}") from None
+    return found
+
+
+def _seen(lab: Lab, fault: Fault) -> Findings:
+    """The findings once the fault is among them."""
+    if fault.during:
+        return _watched(lab, fault, fault.during)
+    return _until(
+        lab,
+        fault,
+        lambda found: fault.rule in rules(found, "error", "warning", "info"),
+        f"a finding of {fault.rule}",
+        mended=False,
+    )
+
+
+def _run_fixes(
+    lab: Lab, findings: Findings, rule: str, fill: Mapping[str, str], count: int | None
+) -> int:
+    """Runs the commands that findings print, as they are; returns how many."""
+    commands = [fix for f in findings if f["rule"] == rule for fix in f["fix"][:count]]
+    for fix in commands:
+        command = fix["command"]
+        for word, value in fill.items():
+            command = re.sub(rf"\b{re.escape(word)}\b", value, command)
+        with network_namespace(lab.topology.namespace(fix["side"])):
+            done = subprocess.run(
+                ["sh", "-ec", command], capture_output=True, text=True, timeout=30, check=False
+            )
+        # a check that is recommended may well find something
+        fine = (0, 1, 2) if "nvme mptcp check" in command else (0,)
+        assert done.returncode in fine, f"{command}: {done.stderr or done.stdout}"
+    return len(commands)
+
+
+def _clean(lab: Lab, fault: Fault, leaves: set[str]) -> Findings:
+    """The findings once no others are left than these."""
+    return _until(
+        lab,
+        fault,
+        lambda found: rules(found) <= leaves and fault.rule not in rules(found, "info"),
+        f"{fault.rule} gone",
+        mended=True,
+    )
+
+
+def _prove(lab: Lab, fault: Fault) -> None:
+    fault.offer(lab)
+    fault.build(lab)
+    if fault.connect:
+        fault.connect(lab)
+    fault.late(lab)
+    found = _seen(lab, fault)
+    assert fault.rule in rules(found, "error", "warning", "info"), shown(found)
+    expected = {fault.rule} & rules(found) | {*fault.also, *fault.companions}
+    assert rules(found) == expected, shown(found)
+    if fault.hands:
+        fault.hands(lab)
+    commands = 0
+    for rule in (fault.rule, *fault.also):
+        commands += _run_fixes(lab, found, rule, fault.fill, fault.fixes)
+    assert commands or fault.hands, f"nothing mends this:\n{shown(found)}"
+    fault.after(lab)
+    if fault.during:
+        found = _watched(lab, fault, fault.again)
+        seen = rules(found, "error", "warning", "info")
+        assert not seen & {fault.rule, *fault.also}, shown(found)
+    for rule in fault.then:
+        found = _clean(lab, fault, set(fault.then) | set(fault.leaves))
+        assert rule in rules(found), shown(found)
+        assert _run_fixes(lab, found, rule, fault.fill, None), shown(found)
+    _clean(lab, fault, set(fault.leaves))
+    if fault.heals:
+        try:
+            lab.host.wait_for_subflows(fault.heals, 2)
+        except LabTimeout as error:
+            raise AssertionError(f"{error}\n{lab.host.subflows()}") from None
+
+
+def prove(lab: Lab, fault: Fault) -> None:
+    """Builds a fault, sees it, mends it as printed, and sees it gone."""
+    lab.network.changed = True
+    try:
+        _prove(lab, fault)
+    finally:
+        fault.undo(lab)
+
+
+def prove_clean(lab: Lab, arguments: str = "") -> None:
+    """Connects where nothing is wrong: neither side has anything to say."""
+    lab.network.changed = True
+    offer()(lab)
+    connect(subflows=3)(lab)
+    for side in SIDES:
+        found = check(lab, side, arguments, interval=0.5)
+        assert not found, shown(found)

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Rules H: endpoints and limits of a host."""
+
+from __future__ import annotations
+
+import pytest
+from faults import (
+    ANNOUNCED,
+    STARTED,
+    Fault,
+    announcing,
+    both,
+    connect,
+    ip,
+    parametrize,
+    prove,
+    prove_clean,
+    run,
+    starting,
+    topology,
+)  # fmt: skip
+from lab import Endpoint, Lab, Limits
+
+#: Room for one subflow, and for none.
+NARROW = Limits(1, 8)
+CLOSED = Limits(0, 8)
+BEFORE = "-a 10.1.1.1 -s 4420 --no-trial"
+
+#: The fault before was the reason that connections did not try.
+UNTRIED = {"H20": "room that comes after connecting is not noticed"}
+
+FAULTS = [
+    Fault("H01", topology=topology(limits=Limits(8, 0)), heals=3),
+    Fault("H01", name="before", topology=topology(limits=Limits(8, 0)), connect=None,
+          arguments=BEFORE),
+    Fault("H02", topology=topology(host=[Endpoint(2, ("signal",))], target=announcing(3)),
+          heals=3),
+    Fault("H03", topology=topology(host=starting(1)), heals=3),
+    Fault("H04", topology=topology(host=starting(2, family="ipv6"), families=("ipv4", "ipv6")),
+          heals=3),
+    Fault("H05", topology=topology(host=starting(2, 3), limits=NARROW), then=UNTRIED, heals=3),
+    Fault("H05", name="none", topology=topology(host=starting(2, 3), limits=CLOSED),
+          then=UNTRIED, heals=3),
+    Fault("H06",
+          topology=topology(host=starting(2), target=announcing(3), limits=Limits(8, 0)),
+          after=run("host", "nvme reset /dev/nvme0"), heals=3),
+    Fault("H07", topology=topology(host=starting(2, dev=False)), heals=2),
+    Fault("H08", topology=topology(host=starting(2)), heals=3,
+          late=ip("host", "mptcp endpoint add 10.1.3.2 dev h2 subflow")),
+    Fault("H09", late=ip(
+        "host", "link add d0 type dummy", "address add 10.1.9.2/24 dev d0", "link set d0 up",
+        "mptcp endpoint add 10.1.9.2 dev d0 subflow", "link delete d0",
+    )),
+    Fault("H12", topology=ANNOUNCED, connect=connect(subflows=3), arguments=BEFORE,
+          late=lambda lab: lab.host.disconnect_all()),
+    Fault("H14", topology=topology(host=[Endpoint(2, ("subflow", "backup"), dev=True)])),
+    Fault("H16", topology=topology(host=starting(2, 3), limits=NARROW), connect=None,
+          arguments=BEFORE),
+    Fault("H17", late=ip("host", "address delete 10.1.3.2/24 dev h3")),
+    Fault("H20", topology=topology(host=starting(2, 3), limits=CLOSED), heals=3,
+          late=ip("host", "mptcp limits set subflows 8")),
+    Fault("H10", build=ip("host", *(f"mptcp endpoint add 10.1.9.{i} subflow" for i in range(6))),
+          companions={"H17": "they fill the table for nothing"},
+          then={"H17": "each is to be deleted"}),
+    Fault("H11", topology=ANNOUNCED, side="target",
+          build=ip("target", "mptcp endpoint add 10.1.2.1 dev t2 signal port 5000")),
+    # each network is closed: a target that answers only for the address of the link
+    Fault("H15", topology=topology(host=starting(2), target=announcing(2, 3)), seconds=5,
+          build=both(run("target", "sysctl -w net.ipv4.conf.all.arp_ignore=1"),
+                     ip("host", "route delete default via 10.1.2.1 dev h2")),
+          companions={"R02": "the same missing route, told before connecting"}),
+]  # fmt: skip
+
+
+@parametrize(FAULTS)
+def test_fault(lab: Lab, fault: Fault) -> None:
+    prove(lab, fault)
+
+
+@pytest.mark.topology(STARTED)
+def test_started_by_endpoints_is_clean(lab: Lab) -> None:
+    prove_clean(lab)
+
+
+@pytest.mark.topology(ANNOUNCED)
+def test_announced_is_clean(lab: Lab) -> None:
+    prove_clean(lab)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Rules F: firewalls and middleboxes."""
+
+from __future__ import annotations
+
+from faults import (
+    ANNOUNCED,
+    Fault,
+    announcing,
+    attempt,
+    both,
+    connect,
+    filtered,
+    ip,
+    nothing,
+    parametrize,
+    prove,
+    reset,
+    run,
+    sysctl,
+    topology,
+    unfiltered,
+)  # fmt: skip
+from lab import Lab
+
+#: A pure acknowledgement that carries an address, and nothing else of MPTCP.
+ADD_ADDR = "tcp option mptcp subtype 3"
+FIRST = "tcp flags & (syn | ack) == syn"
+
+
+def change_data(lab: Lab) -> None:
+    """A box on one link that changes a byte of the data, on whichever link data takes."""
+    for link in ("t1", "t2", "t3"):
+        run(
+            "target",
+            f"tc qdisc add dev {link} clsact",
+            f"tc filter add dev {link} egress protocol ip matchall "
+            "action pedit munge offset 90 u8 set 0xff",
+        )(lab)
+        lab.host.command("nvme id-ctrl /dev/nvme0", status=None)
+        lab.network.run("target", "tc", "qdisc", "delete", "dev", link, "clsact")
+        if lab.network.mptcp_counters("host")["DataCsumErr"]:
+            return
+
+
+def refuse(lab: Lab) -> None:
+    """A firewall on link 3 that answers joins with a reset."""
+    lab.network.run(
+        "host", "nft", "table inet lab { chain o { type filter hook output priority 0; "
+        "oifname h3 tcp dport 4420 reject with tcp reset; }; }",
+    )  # fmt: skip
+
+
+CHECKSUMS = both(sysctl("host", "mptcp.checksum_enabled", 1),
+                 sysctl("target", "mptcp.checksum_enabled", 1))  # fmt: skip
+
+FAULTS = [
+    Fault("F01", build=filtered("target", "iifname t3 tcp dport 4420 drop"),
+          hands=unfiltered("target"), after=reset, heals=3),
+    Fault("F02", topology=ANNOUNCED, connect=None, during=connect(), hands=unfiltered("host"),
+          build=refuse, heals=3),
+    Fault("F03", topology=ANNOUNCED, connect=None, during=connect(), hands=unfiltered("target"),
+          build=filtered("target", f"iifname t3 {FIRST} reset tcp option mptcp"), heals=3),
+    # the lab's target refuses what does not speak MPTCP; others give a connection in fallback
+    Fault("F04", topology=ANNOUNCED, connect=None, during=attempt(connect()),
+          build=filtered("target", f"{FIRST} reset tcp option mptcp"),
+          hands=unfiltered("target"), after=connect(), heals=3),
+    # only with checksums it is seen at all
+    Fault("F07", topology=ANNOUNCED, build=CHECKSUMS, connect=connect(subflows=3),
+          during=change_data, interval=5, hands=nothing, heals=3,
+          companions={"C06": "the subflow that brought them is closed"}),
+    Fault("F08", side="target", topology=ANNOUNCED, fill={"ADDRESS": "10.1.2.2", "LINK": "h2"},
+          build=filtered("host", f"{ADD_ADDR} reset tcp option mptcp"),
+          hands=unfiltered("host"), after=reset),
+    Fault("F09", side="target", topology=topology(target=announcing(2, 3)),
+          connect=connect(host_traddr="203.0.113.1"),
+          build=both(ip("host", "address add 203.0.113.1/32 dev lo"),
+                     ip("target", "route add 203.0.113.1 via 10.1.1.2 dev t1")),
+          leaves={"T01": "the addresses are private, and no others are there"}),
+]  # fmt: skip
+
+
+@parametrize(FAULTS)
+def test_fault(lab: Lab, fault: Fault) -> None:
+    prove(lab, fault)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Rules N: controllers."""
+
+from __future__ import annotations
+
+from faults import (
+    ANNOUNCED,
+    NQN,
+    Fault,
+    both,
+    connect,
+    ip,
+    offer,
+    parametrize,
+    prove,
+    starting,
+    topology,
+)  # fmt: skip
+from lab import Lab
+from lab.nvmet import Port
+
+OTHER = "nqn.2024-01.lab:other"
+
+
+def withdraw(lab: Lab) -> None:
+    """The target takes its port away; the host keeps trying."""
+    lab.target.remove_port(1)
+    lab.host.controllers()[0].wait_for("connecting")
+
+
+def offer_again(lab: Lab) -> None:
+    lab.target.add_port(Port(), [NQN])
+    lab.host.controllers()[0].wait_for("live")
+
+
+def change_over(lab: Lab) -> None:
+    """The target offers the same over mptcp."""
+    lab.target.remove_port(1)
+    lab.target.add_port(Port(), [NQN])
+
+
+def disconnect_one(lab: Lab) -> None:
+    lab.host.controllers()[1].delete()
+
+
+FAULTS = [
+    Fault("N02", topology=ANNOUNCED, late=withdraw, hands=offer_again, heals=3),
+    Fault("N03", topology=ANNOUNCED, offer=offer(nqns=(NQN, OTHER)),
+          connect=both(connect(), connect(nqn=OTHER)), hands=disconnect_one),
+    Fault("N05", topology=topology(host=starting(2, dev=False)),
+          build=ip("host", "route add default via 10.1.2.1 dev h2 table 2",
+                   "rule add from 10.1.2.2 table 2"),
+          connect=connect(host_iface="h1"), heals=2),
+    Fault("N01", topology=ANNOUNCED, offer=offer(Port(trtype="tcp")),
+          connect=connect(transport="tcp"), hands=change_over),
+    Fault("N06", topology=ANNOUNCED, offer=offer(Port(1), Port(2, trsvcid=4421)),
+          connect=both(connect(), connect(trsvcid=4421)), heals=3),
+    Fault("N07", topology=ANNOUNCED, outside=True),
+]  # fmt: skip
+
+
+@parametrize(FAULTS)
+def test_fault(lab: Lab, fault: Fault) -> None:
+    prove(lab, fault)

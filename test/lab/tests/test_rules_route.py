@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Rules R: the ways from endpoints to targets."""
+
+from __future__ import annotations
+
+from faults import (
+    ANNOUNCED,
+    BARE,
+    Fault,
+    announcing,
+    both,
+    connect,
+    ip,
+    offer,
+    parametrize,
+    prove,
+    reset,
+    run,
+    starting,
+    sysctl,
+    topology,
+)  # fmt: skip
+from lab import Lab
+from lab.nvmet import Port
+
+FAULTS = [
+    Fault("R01",
+          topology=topology(host=starting(2, 3, family="ipv6"), families=("ipv4", "ipv6")),
+          offer=offer(Port(adrfam="ipv6")), connect=connect("fd00:1:1::1"),
+          build=ip("host", "route delete ::/0 via fd00:1:3::1 dev h3"),
+          fill={"GATEWAY": "fd00:1:3::1"}, then={"C05": "what failed is not tried again"},
+          heals=3),
+    Fault("R02", build=ip("host", "route delete default via 10.1.3.1 dev h3"),
+          fill={"GATEWAY": "10.1.3.1"}),
+    Fault("R06", build=sysctl("host", "ipv4.conf.h3.rp_filter", 1)),
+    # only the portal's address knows the way back to the host
+    Fault("R03", side="target", topology=topology(target=announcing(3)),
+          build=both(ip("host", "address add 10.8.0.1/32 dev lo"),
+                     ip("target", "rule add from 10.1.1.1 table 1",
+                        "route add 10.8.0.1 via 10.1.1.2 dev t1 table 1")),
+          connect=connect(host_traddr="10.8.0.1"), fill={"GATEWAY": "10.1.3.2"}),
+    Fault("R05", side="target", topology=ANNOUNCED, fill={"GATEWAY": "10.1.3.2"}, after=reset,
+          build=ip("target", "route add 10.1.3.2/32 via 10.1.1.2 dev t1"),
+          connect=connect(subflows=3), heals=3),
+    Fault("R08", build=ip("host", "route delete default via 10.1.3.1 dev h3",
+                          "route add default via 10.1.3.99 dev h3 metric 30"),
+          hands=ip("target", "address add 10.1.3.99/24 dev t3"),
+          after=reset, heals=3),
+    Fault("R09", late=ip("target", "link set t1 down")),
+    # one switch for links 1 and 2
+    Fault("R07", topology=BARE, heals=2,
+          after=both(run("target", "ip neigh flush all"), reset),
+          build=both(ip("target", "address delete 10.1.1.1/24 dev t1", "link add b0 type bridge",
+                        "link set t1 master b0", "link set t2 master b0", "link set b0 up",
+                        "address add 10.1.1.1/24 dev b0"),
+          ip("host", "address add 10.1.1.3/24 dev h2",
+                   "mptcp endpoint add 10.1.1.2 dev h1 subflow",
+                   "mptcp endpoint add 10.1.1.3 dev h2 subflow"))),
+]  # fmt: skip
+
+
+@parametrize(FAULTS)
+def test_fault(lab: Lab, fault: Fault) -> None:
+    prove(lab, fault)
