@@ -169,7 +169,8 @@ static int connect_command_run(struct command *cmd)
 	fabrics_drop_none(args);
 	if (configured ? fabrics_check(cmd, args) : check(cmd, args))
 		return 1;
-	if (fabrics_prepare(cmd, args, args->config, configured ? NULL : args->nqn))
+	if (fabrics_read(cmd, args, args->config) ||
+	    fabrics_scan(cmd, args, configured ? NULL : args->nqn))
 		return 1;
 	status = configured ? connect_hosts(cmd, args) : connect_one(cmd, own);
 	if (!status && args->dump_config)

@@ -274,23 +274,36 @@ static int remember(nvme_ctrl_t **list, size_t *n, nvme_ctrl_t c)
 	return 0;
 }
 
-/* The discovery controllers that the JSON configuration describes; connecting adds to the tree. */
+/*
+ * The discovery controllers that the JSON configuration describes, before a scan finds out which of
+ * them are connected: their logs are read as well.
+ */
+static int list_described(struct discovery *d)
+{
+	nvme_subsystem_t s;
+	nvme_host_t h;
+	nvme_ctrl_t c;
+
+	nvme_for_each_host(d->cmd->root, h)
+		nvme_for_each_subsystem(h, s)
+			nvme_subsystem_for_each_ctrl(s, c)
+				if (nvme_ctrl_is_discovery_ctrl(c) &&
+				    remember(&d->described, &d->n_described, c))
+					return fail(d->cmd, ENOMEM, "reading the configuration");
+	return 0;
+}
+
 static int discover_configured(struct discovery *d, const struct discover_args *args)
 {
-	_cleanup_(free) nvme_ctrl_t *list = NULL;
-	nvme_subsystem_t s;
-	nvme_ctrl_t c;
-	size_t n = 0;
 	int status = 0;
 
-	nvme_for_each_subsystem(d->host, s)
-		nvme_subsystem_for_each_ctrl(s, c)
-			if (!nvme_ctrl_get_name(c) && nvme_ctrl_is_discovery_ctrl(c) &&
-			    remember(&list, &n, c))
-				return fail(d->cmd, ENOMEM, "reading the configuration");
-	for (size_t i = 0; i < n; i++)
-		if (discover_ctrl(d, args, list[i]))
+	for (size_t i = 0; i < d->n_described; i++) {
+		nvme_ctrl_t c = d->described[i];
+
+		if (nvme_subsystem_get_host(nvme_ctrl_get_subsystem(c)) == d->host &&
+		    discover_ctrl(d, args, c))
 			status = 1;
+	}
 	return status;
 }
 
@@ -341,17 +354,21 @@ int discovery_run(struct command *cmd, log_action_t act, bool connects)
 		return 1;
 	if (addressed && !args->device && fabrics_check_address(cmd, &args->fabrics))
 		return 1;
-	if (fabrics_prepare(cmd, &args->fabrics, config ? config : CONFIG_FILE, NULL))
+	if (fabrics_read(cmd, &args->fabrics, config ? config : CONFIG_FILE) ||
+	    list_described(&d) || fabrics_scan(cmd, &args->fabrics, NULL)) {
+		free(d.described);
 		return 1;
+	}
+	status = 1;
 	d.host = fabrics_host(cmd, &args->fabrics);
-	if (!d.host)
-		return 1;
-	if (connects && apply_mptcp_config(cmd, (const nvme_host_t[]){ d.host, NULL }))
-		return 1;
+	if (!d.host || (connects && apply_mptcp_config(cmd, (const nvme_host_t[]){ d.host, NULL })))
+		goto out;
 	status = addressed ? discover_one(&d, args) : discover_sources(&d, args);
-	forget_visited(&d);
 	hint_at_links(cmd, &fresh);
 	if (!status && args->fabrics.dump_config)
 		status = dump_config(cmd);
+out:
+	forget_visited(&d);
+	free(d.described);
 	return status;
 }

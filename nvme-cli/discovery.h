@@ -34,6 +34,8 @@ struct discovery {
 	log_action_t act;
 	bool connects; /* connect-all, not discover */
 	unsigned int depth; /* of referrals */
+	nvme_ctrl_t *described; /* discovery controllers of the JSON configuration */
+	size_t n_described;
 	struct fresh *fresh; /* what was connected to be used */
 	char **visited; /* portals of referrals, so that a loop of them ends */
 	size_t n_visited;

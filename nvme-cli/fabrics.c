@@ -270,8 +270,7 @@ static int read_state(struct command *cmd)
 	return 0;
 }
 
-int fabrics_prepare(struct command *cmd, const struct fabrics_args *args, const char *file,
-		    const char *nqn)
+int fabrics_read(struct command *cmd, const struct fabrics_args *args, const char *file)
 {
 	bool named = args->config;
 
@@ -279,13 +278,16 @@ int fabrics_prepare(struct command *cmd, const struct fabrics_args *args, const 
 		return -ENOMEM;
 	if (file && !is_none(file) && read_config(cmd, file, named))
 		return -EINVAL;
-	if (read_state(cmd))
-		return -EINVAL;
+	return read_state(cmd);
+}
+
+int fabrics_scan(struct command *cmd, const struct fabrics_args *args, const char *nqn)
+{
 	/* Not before: what is read afterwards would count as this application's. */
 	if (args->context)
 		nvme_root_set_application(cmd->root, args->context);
 	nvme_root_skip_namespaces(cmd->root);
-	if (nqn ? nvme_scan_subsystem(cmd->root, nqn)
+	if (nqn ? nvme_scan_subsystem(cmd->root, nqn) < 0
 		: nvme_scan_topology(cmd->root, NULL, NULL) < 0) {
 		int err = errno;
 		const char *module = nvmf_transport_module(args->transport);

@@ -102,13 +102,16 @@ int fabrics_check(struct command *cmd, const struct fabrics_args *args);
 int fabrics_check_address(struct command *cmd, const struct fabrics_args *args);
 
 /*
- * Makes cmd->root: context, JSON configuration @file (which must exist if the user named it), the
- * ones in STATEDIR, and the topology without namespaces: all of it, or the subsystem called @nqn.
- *
- * Return: 0, or -errno after a message.
+ * Makes cmd->root and reads JSON configuration @file (which must exist if the user named it) and those
+ * in STATEDIR. 0, or -errno after a message.
  */
-int fabrics_prepare(struct command *cmd, const struct fabrics_args *args, const char *file,
-		    const char *nqn);
+int fabrics_read(struct command *cmd, const struct fabrics_args *args, const char *file);
+
+/*
+ * Then adds what there is, without namespaces: all of it, or the subsystem called @nqn; --context
+ * comes into force. 0, or -errno after a message.
+ */
+int fabrics_scan(struct command *cmd, const struct fabrics_args *args, const char *nqn);
 
 /* One JSON configuration into cmd->root. 0, or -EINVAL after a message. */
 int read_config(struct command *cmd, const char *file, bool must_exist);

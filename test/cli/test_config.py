@@ -75,6 +75,22 @@ def test_connect_all(nvme, host, file, valid):
     assert ",nr_io_queues=2," in host.connects[0] and ",trsvcid=8009," in host.connects[2]
 
 
+def test_described_and_connected(nvme, host, file):
+    """The log of a discovery controller that is there already may list something new."""
+    document = config({"transport": "mptcp", "traddr": "10.1.9.1", "trsvcid": "8009"}, nqn="nqn.dc")
+    document[0]["subsystems"][0]["ports"][0] |= {"discovery": True, "persistent": True}
+    file(document)
+    subsystem = host.subsystem(0, "nqn.dc")
+    subsystem.controller(0, "mptcp", "traddr=10.1.9.1,trsvcid=8009", cntrltype="discovery")
+    log = dl.log(dl.entry(trtype=dl.MPTCP, traddr=b"10.1.1.1", subnqn=NQN.encode()))
+    host.command("nvme0", "admin", 0x02, 0x70, log)
+    host.answer_new(NQN, "10.1.1.1", first=1)
+    result = nvme("connect-all", "-v")
+    assert (result.status, result.out) == (0, f"nvme1: mptcp 10.1.1.1:4420 {NQN}: connected\n")
+    assert len(host.connects) == 1 and host.deleted == []
+    assert "Number of Records 1" in nvme("discover").out
+
+
 def test_connect_all_in_json(nvme, host, file, valid):
     file(config(port("10.1.1.1"), port("10.1.2.1"), port("10.1.3.1")))
     host.answer_new(NQN, "10.1.1.1")
