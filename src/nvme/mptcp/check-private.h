@@ -174,6 +174,10 @@ void finding_clear(struct nvme_mptcp_finding *f);
 /* Endpoints that announce the addresses of a target which are not announced yet; how many. */
 size_t fix_announce(struct check *c, struct nvme_mptcp_finding *f);
 
+/* Offers a subsystem on a port, which enables it. */
+void fix_offer(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
+	       const char *subsystem);
+
 /* Takes a port out of use, sets an attribute, and offers the same subsystems again. */
 void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
 	      const char *attribute, const char *value);

@@ -44,6 +44,15 @@ size_t fix_announce(struct check *c, struct nvme_mptcp_finding *f)
 	return n;
 }
 
+void fix_offer(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
+	       const char *subsystem)
+{
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+		    "ln -s /sys/kernel/config/nvmet/subsystems/%s"
+		    " /sys/kernel/config/nvmet/ports/%s/subsystems/",
+		    subsystem, port->name);
+}
+
 /* configfs refuses to change a port that is in use: EACCES. */
 void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
 	      const char *attribute, const char *value)
@@ -55,10 +64,7 @@ void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "echo %s > /sys/kernel/config/nvmet/ports/%s/%s",
 		    value, port->name, attribute);
 	for (size_t i = 0; i < port->n_subsystems; i++)
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-			    "ln -s /sys/kernel/config/nvmet/subsystems/%s "
-			    "/sys/kernel/config/nvmet/ports/%s/subsystems/",
-			    port->subsystems[i], port->name);
+		fix_offer(c, f, port, port->subsystems[i]);
 }
 
 void fix_reset(struct check *c, struct nvme_mptcp_finding *f,

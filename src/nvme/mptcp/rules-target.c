@@ -245,15 +245,6 @@ static void signal_only_port(struct check *c, const struct rule *rule)
 		"trsvcid");
 }
 
-static void link_subsystem(struct check *c, struct nvme_mptcp_finding *f,
-			   const struct target_port *port)
-{
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-		    "ln -s /sys/kernel/config/nvmet/subsystems/%s "
-		    "/sys/kernel/config/nvmet/ports/%s/subsystems/",
-		    c->subsystem ? c->subsystem : "NQN", port->name);
-}
-
 static void switched_off(struct check *c, const struct rule *rule)
 {
 	const char *enabled = nvme_mptcp_setting(c->snap, "enabled");
@@ -270,7 +261,7 @@ static void switched_off(struct check *c, const struct rule *rule)
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.enabled=1");
 	for (size_t i = 0; i < c->n_ports; i++)
 		if (c->ports[i].subflows && !c->ports[i].n_subsystems)
-			link_subsystem(c, f, &c->ports[i]);
+			fix_offer(c, f, &c->ports[i], c->subsystem ? c->subsystem : "NQN");
 }
 
 static void not_listening(struct check *c, const struct rule *rule)
@@ -297,7 +288,7 @@ static void not_listening(struct check *c, const struct rule *rule)
 		finding_fact(c, f, "addr_traddr", "%s", port->traddr);
 		finding_fact(c, f, "subsystems", "%zu", port->n_subsystems);
 		if (!port->n_subsystems)
-			link_subsystem(c, f, port);
+			fix_offer(c, f, port, c->subsystem ? c->subsystem : "NQN");
 		else
 			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 				    "nvme mptcp check --role target --netns %s",
