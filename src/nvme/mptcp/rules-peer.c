@@ -222,9 +222,13 @@ static void ports(struct pairing *p)
 /* The link of @side whose network @ip is in; 0 if it is farther away. */
 static int neighbour_link(const struct check *side, const struct in6_addr *ip)
 {
-	for (size_t i = 0; i < side->snap->n_links; i++)
-		if (is_on_link(side->snap, side->snap->links[i].ifindex, ip))
-			return side->snap->links[i].ifindex;
+	for (size_t i = 0; i < side->snap->n_addresses; i++) {
+		const struct local_address *address = &side->snap->addresses[i];
+		const struct prefix prefix = { address->ip, address->prefix };
+
+		if (prefix_has(&prefix, ip) && link_by_index(side->snap, address->ifindex))
+			return address->ifindex;
+	}
 	return 0;
 }
 
