@@ -44,21 +44,6 @@ def nqns(host: Host) -> list[str]:
 
 
 @TRANSPORTS
-def test_discover(host: Host, transport: str) -> None:
-    log = host.nvme(f"discover {portal(transport)} -o json")
-    found = {
-        (entry["trtype"], entry["trsvcid"], entry["subnqn"])
-        for entry in log["records"]
-        if entry["subtype"] == "nvme subsystem"
-    }
-    assert found == {(transport, str(PORT[transport]), nqn) for nqn in (ONE, TWO)}
-    text = host.nvme(f"discover {portal(transport)}")
-    assert f"trtype:  {transport}\n" in text
-    assert "sectype: none\n" in text
-    assert host.controllers() == []
-
-
-@TRANSPORTS
 def test_persistent_discovery_is_reused(host: Host, transport: str) -> None:
     host.nvme(f"discover {portal(transport)} --persistent")
     (controller,) = host.controllers()
@@ -69,20 +54,6 @@ def test_persistent_discovery_is_reused(host: Host, transport: str) -> None:
     assert f"subnqn:  {ONE}" in text
     assert host.controllers() == [controller]
     assert host.nvme("disconnect-all") == ""
-    assert host.controllers() == []
-
-
-@TRANSPORTS
-def test_connect_all(host: Host, transport: str) -> None:
-    said = host.nvme(f"connect-all {portal(transport)} -i 2 -o json")
-    connected = [e for e in said if e["result"] == "connected"]
-    assert sorted(e["subnqn"] for e in connected) == [ONE, TWO]
-    assert nqns(host) == [ONE, TWO]
-    assert host.controllers()[0].attribute("queue_count") == "3"
-    # Once more: nothing to do, and no failure.
-    assert host.nvme(f"connect-all {portal(transport)}") == ""
-    assert len(host.controllers()) == 2
-    host.nvme(f"disconnect -n {ONE},{TWO}")
     assert host.controllers() == []
 
 
@@ -228,15 +199,3 @@ def test_iopolicy_and_traffic_class(lab: Lab, host: Host, transport: str) -> Non
     assert "iopolicy=round-robin" in host.nvme("list-subsys")
     refused = host.nvme_fails(f"connect {portal(transport, 2)} -n {ONE} --iopolicy bogus")
     assert refused == "nvme1 is connected, but the kernel has no I/O policy 'bogus'\n"
-
-
-def test_configuration(host: Host, tmp_path: Path) -> None:
-    path = tmp_path / "config.json"
-    base = f"config -J {path} -M -n {ONE} -t mptcp -s {PORT['mptcp']} -i 1 -U"
-    for link in (1, 2):
-        host.nvme(f"{base} -a 10.1.{link}.1")
-    host.nvme(f"connect -J {path}")
-    assert len(host.controllers()) == 2
-    assert {c.attribute("queue_count") for c in host.controllers()} == {"2"}
-    assert host.nvme(f"connect -J {path}") == ""
-    assert len(host.controllers()) == 2

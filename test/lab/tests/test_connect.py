@@ -47,34 +47,6 @@ def paths(host: Host, nqn: str = NQN) -> list[dict[str, Any]]:
 
 
 @TRANSPORTS
-@FAMILIES
-def test_connect_list_disconnect(lab: Lab, transport: str, family: str) -> None:
-    lab.target.configure(both_transports(family))
-    said = lab.host.nvme(f"connect {portal(transport, family)} -n {NQN}")
-    assert said == "connecting to device: nvme0\n"
-
-    (path,) = paths(lab.host)
-    assert (path["Name"], path["Transport"], path["State"]) == ("nvme0", transport, "live")
-    address = ADDRESS[family].format(1)
-    assert path["Address"].startswith(f"traddr={address},trsvcid={PORT[transport]}")
-
-    disk = lab.host.disk(NQN)
-    data = os.urandom(256 * 1024)
-    lab.host.write(disk, data)
-    assert lab.host.read(disk, len(data)) == data
-
-    said = lab.host.nvme(f"disconnect -n {NQN}")
-    assert said == f"NQN:{NQN} disconnected 1 controller(s)\n"
-    assert lab.host.controllers() == []
-
-
-@TRANSPORTS
-def test_connect_in_json(lab: Lab, transport: str) -> None:
-    lab.target.configure(both_transports())
-    assert lab.host.nvme(f"connect {portal(transport)} -n {NQN} -o json") == {"device": "nvme0"}
-
-
-@TRANSPORTS
 def test_four_controllers(lab: Lab, transport: str) -> None:
     lab.target.configure(both_transports())
     for link in range(1, 5):
@@ -125,14 +97,6 @@ def test_every_subflow_is_on_its_own_link(lab: Lab) -> None:
 
 
 @TRANSPORTS
-def test_connecting_twice_is_refused(lab: Lab, transport: str) -> None:
-    lab.target.configure(both_transports())
-    lab.host.nvme(f"connect {portal(transport)} -n {NQN}")
-    assert "already connected" in lab.host.nvme_fails(f"connect {portal(transport)} -n {NQN}")
-    assert len(lab.host.controllers()) == 1
-
-
-@TRANSPORTS
 def test_wrong_nqn(lab: Lab, transport: str) -> None:
     lab.target.configure(both_transports())
     said = lab.host.nvme_fails(f"connect {portal(transport)} -n nqn.2024-01.lab:wrong")
@@ -175,24 +139,6 @@ def test_silent_address(lab: Lab, transport: str) -> None:
     assert "10.1.1.1" in said
     assert "timed out" in said.lower(), said
     assert time.monotonic() - began < 60
-
-
-@TRANSPORTS
-@pytest.mark.limit(120)
-def test_target_gone_and_back(lab: Lab, transport: str) -> None:
-    lab.target.configure(both_transports())
-    lab.host.nvme(f"connect {portal(transport)} -n {NQN} --reconnect-delay 1 -k 3")
-    (controller,) = lab.host.controllers()
-    port = both_transports().ports[0 if transport == "tcp" else 1]
-
-    lab.target.remove_port(port.id)
-    controller.wait_for("connecting", timeout=30)
-    (path,) = paths(lab.host)
-    assert path["State"] == "connecting"
-
-    lab.target.add_port(port, [NQN])
-    controller.wait_for("live", timeout=30)
-    lab.host.write(lab.host.disk(NQN), bytes(4096))
 
 
 @TRANSPORTS
