@@ -257,6 +257,29 @@ static int read_peer(struct command *cmd, const char *file, nvme_mptcp_peer_t *r
 	return fail_as(cmd, EXIT_CANNOT_TELL, errno, "--peer=%s", file);
 }
 
+/* Options that do not go together would be overlooked. */
+static int check_question(struct command *cmd)
+{
+	const struct check_args *args = cmd->args;
+
+	if (args->traddr && cmd->argc)
+		return fail_as(cmd, EXIT_CANNOT_TELL, 0,
+			       "%s --traddr=%s: controllers that are connected, or an address that "
+			       "is not",
+			       cmd->argv[0], args->traddr);
+	if (args->traddr || (!args->host_traddr && !args->host_iface))
+		return 0;
+	return fail_as(cmd, EXIT_CANNOT_TELL, 0,
+		       "--host-traddr and --host-iface say how to connect to --traddr, which is "
+		       "missing");
+}
+
+/* A target does not connect. */
+static bool makes_trial(const struct check_args *args, enum nvme_mptcp_role role)
+{
+	return args->traddr && !args->no_trial && role != NVME_MPTCP_ROLE_TARGET;
+}
+
 static int check(struct command *cmd)
 {
 	_cleanup_(nvme_mptcp_findings_free) nvme_mptcp_findings_t findings = NULL;
@@ -272,11 +295,12 @@ static int check(struct command *cmd)
 	if (args->interval < 0)
 		return fail_as(cmd, EXIT_CANNOT_TELL, 0, "--interval=%g: it is a number of seconds",
 			       args->interval);
-	if (args->peer)
+	status = check_question(cmd);
+	if (!status && args->peer)
 		status = read_peer(cmd, args->peer, &peer);
 	if (status)
 		return status;
-	status = args->traddr && !args->no_trial ? try(cmd, &trial) : take_samples(cmd, &samples);
+	status = makes_trial(args, query.role) ? try(cmd, &trial) : take_samples(cmd, &samples);
 	if (status)
 		return status;
 	query.snap = samples.snap;

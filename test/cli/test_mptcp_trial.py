@@ -313,3 +313,16 @@ def test_wrong_addresses(nvme: Nvme) -> None:
         result = nvme("mptcp", "check", *arguments)
         assert (result.status, result.out) == (3, "")
         assert "IP addresses and a port are needed" in result.err
+
+
+def test_questions_that_contradict_themselves(nvme: Nvme) -> None:
+    for arguments, message in (
+        (
+            ("nvme0", "--traddr", ADDRESS),
+            f"nvme0 --traddr={ADDRESS}: controllers that are connected",
+        ),
+        (("--host-iface", "lo"), "--host-traddr and --host-iface say how to connect to --traddr"),
+    ):
+        result = nvme("mptcp", "check", *arguments)
+        assert (result.status, result.out) == (3, "")
+        assert message in result.err
