@@ -85,7 +85,7 @@ static const struct field id_ctrl_fields[] = {
 	DEC(nsetidmax),
 	DEC(endgidmax),
 	DEC(anatt),
-	HEX(anacap),
+	DEC(anacap),
 	DEC(anagrpmax),
 	DEC(nanagrpid),
 	DEC(pels),
