@@ -130,3 +130,21 @@ def test_a_lost_subflow_is_found_and_repaired(lab: Lab) -> None:
         assert [(gap.subject, gap.link) for gap in plan.missing or ()] == [(name, "h2")]
         wait_until(lambda: links() == everywhere, "link 2 is back", 20)
         assert mptcp.repair([name], apply=False).missing == ()
+
+
+def test_both_sides_at_once(lab: Lab, tmp_path: Path) -> None:
+    """A connection is tried before there is a controller; the target's report is read here."""
+    lab.target.configure(Target.simple(NQN))
+    trial = mptcp.check(traddr="10.1.1.1", trsvcid="4420").trial
+    assert trial
+    assert (trial.outcome, trial.fallback, trial.reason) == ("mptcp", False, None)
+    assert trial.subflows_established == trial.subflows_expected == 4
+    assert {subflow.link for subflow in trial.subflows} == {"h1", "h2", "h3", "h4"}
+    file = tmp_path / "target.json"
+    there = mptcp.report(file, netns="target", interval=0)
+    assert [port.trtype for port in there.ports] == ["mptcp"]
+    assert there.ports[0].subsystems == (NQN,)
+    assert mptcp.read_report(file) == there
+    found = mptcp.check(peer=file, role="host", interval=0)
+    assert found.peer == there.hostname
+    assert not [finding for finding in found if finding.severity == "error"]
