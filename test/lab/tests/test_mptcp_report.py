@@ -76,7 +76,7 @@ def test_both_sides_are_clean(lab: Lab, reports: Reports) -> None:
     connect(lab)
     assert reports.both() == (set(), set())
     host = json.loads(reports.write("host").read_text())
-    assert host["findings"]["roles"] == ["host", "target"] or "host" in host["findings"]["roles"]
+    assert "host" in host["findings"]["roles"]
     (ctrl,) = host["snapshot"]["controllers"]
     assert ctrl["subflows_found"] == 8
     target = json.loads(reports.write("target").read_text())
@@ -134,29 +134,3 @@ def test_announcements_that_are_not_taken(lab: Lab, reports: Reports) -> None:
     assert "H06" in {f["rule"] for f in document["findings"]}
     assert document["trial"]["outcome"] == "mptcp"
     assert "H01" not in host
-
-
-def test_different_packet_sizes(lab: Lab, reports: Reports) -> None:
-    connect(lab)
-    lab.network.ip("host", "link set h2 mtu 9000")
-    host, target = reports.both()
-    assert "A09" in host and "A09" in target
-
-
-def test_files_that_are_none(lab: Lab, reports: Reports, tmp_path: Path) -> None:
-    path = reports.write("host")
-    text = path.read_text()
-    for broken, message in (
-        (
-            text.replace('"version": 1', '"version": 2', 1).replace(
-                '"version":1', '"version":2', 1
-            ),
-            "version 2",
-        ),
-        (text[: len(text) // 2], "the file ends"),
-        ('{"hosts": []}', "no report"),
-    ):
-        other = tmp_path / "broken.json"
-        other.write_text(broken)
-        said = lab.host.nvme_fails(f"mptcp check -a 10.1.1.1 --no-trial --peer {other}", status=3)
-        assert message in said and "broken.json:" in said
