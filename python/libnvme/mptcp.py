@@ -131,9 +131,18 @@ def check(
     host_iface if they are given, watched for a second or so and closed. peer is a file that
     report() made on the other side, whose rules are run as well. role is host, target or auto.
     Counters have to grow within interval seconds to be evidence; with 0 they are taken as hints.
-    No setting is changed. ValueError is raised if peer is no report, and says where.
+    No setting is changed. ValueError is raised if peer is no report, and says where, and if it is
+    one of this side.
     """
     names = _list(ctrls, "ctrls")
+    if names and traddr is not None:
+        raise ValueError(
+            "ctrls and traddr: controllers that are connected, or an address that is not"
+        )
+    if traddr is None and not (host_traddr is None and host_iface is None):
+        raise ValueError(
+            "host_traddr and host_iface say how to connect to traddr, which is missing"
+        )
     way = (traddr, trsvcid, host_traddr, host_iface)
     file = None if peer is None else os.fspath(peer)
     number = _role(role)
@@ -142,9 +151,12 @@ def check(
         errno.EINVAL: f"traddr={traddr} trsvcid={trsvcid}: an IP address and a port are wanted",
         errno.ENODEV: f"host_iface={host_iface}: no such network interface",
         errno.EADDRNOTAVAIL: f"host_traddr={host_traddr}: no interface here has this address",
+        errno.EPROTO: f"peer={file}: this is a report of this side, not of the other one",
     }
     with _explained(reasons):
-        document = _mptcp.check(netns, names, way, file, number, trial, wait_ms)
+        # a target does not connect
+        tried = trial and role != "target"
+        document = _mptcp.check(netns, names, way, file, number, tried, wait_ms)
     return make(Findings, document)
 
 
@@ -249,6 +261,8 @@ def _explained(reasons: dict[int, str]) -> Iterator[None]:
         yield
     except OSError as error:
         if error.filename is None and error.errno in reasons:
+            if error.errno == errno.EPROTO:
+                raise ValueError(reasons[error.errno]) from None
             raise OSError(error.errno, reasons[error.errno]) from None
         raise
 

@@ -249,13 +249,17 @@ def test_report(tmp_path: Path) -> None:
     print(made == read, made.report, made.version, made.kernel.machine)
     print(sorted(a.address for a in made.addresses if a.link in ("h1", "h2") and "." in a.address))
     print(made.snapshot.limits == mptcp.snapshot().limits, made.rules[0].from_, bool(made.routes))
-    found = mptcp.check(peer={str(tmp_path / "report.json")!r}, interval=0, role="target")
-    print(found.peer == made.hostname, found.roles)
+    try:
+        mptcp.check(peer={str(tmp_path / "report.json")!r}, interval=0, role="target")
+    except ValueError as error:
+        print(error)
     """
     )
     assert out.splitlines()[0].startswith("True nvme-mptcp 1 ")
     assert out.splitlines()[1:3] == ["['10.1.1.2', '10.1.2.2']", "True default True"]
-    assert out.splitlines()[3].startswith("True (")
+    assert out.splitlines()[3].endswith(
+        "report.json: this is a report of this side, not of the other one"
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
 
 
@@ -379,6 +383,10 @@ def test_bad_arguments() -> None:
         mptcp.check(b"nvme0")  # type: ignore[arg-type]
     with pytest.raises(FileNotFoundError, match="nosuch"):
         mptcp.snapshot("nosuch")
+    with pytest.raises(ValueError, match="ctrls and traddr"):
+        mptcp.check("nvme0", traddr="10.1.1.1")
+    with pytest.raises(ValueError, match="traddr, which is missing"):
+        mptcp.check(host_iface="eth0")
     with pytest.raises(TypeError):
         mptcp.snapshot(5)  # type: ignore[arg-type]
 

@@ -63,7 +63,7 @@ def subflows() -> dict[str, int]:
 
 def findings() -> list[str]:
     """What to run."""
-    found = mptcp.check(["nvme0"], traddr="10.1.1.1", role="host", interval=0)
+    found = mptcp.check(["nvme0"], role="host", interval=0)
     return [fix.command for finding in found for fix in finding.fix]
 
 
