@@ -333,6 +333,15 @@ static void private_address(struct check *c, struct nvme_mptcp_finding *f, const
 	finding_fact(c, f, "public", "%s", peer);
 }
 
+/* The address that a host connected to is not announced to it; to delete it closes connections. */
+static bool is_connected_to(const struct check *c, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (same_ip(&c->conns[i]->local.ip, ip))
+			return true;
+	return false;
+}
+
 static void behind_nat(struct check *c, const struct rule *rule)
 {
 	const struct in6_addr *outside = NULL;
@@ -357,7 +366,7 @@ static void behind_nat(struct check *c, const struct rule *rule)
 		struct nvme_mptcp_finding *f;
 
 		if (!(c->role & ON_TARGET) || !is_signalled(ep) || !is_private(&ep->ip) ||
-		    is_v4(&ep->ip) != is_v4(outside))
+		    is_v4(&ep->ip) != is_v4(outside) || is_connected_to(c, &ep->ip))
 			continue;
 		f = about_endpoint(c, rule, ep);
 		private_address(c, f, peer);
