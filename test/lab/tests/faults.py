@@ -29,6 +29,9 @@ from lab.system import LabTimeout, network_namespace
 NQN = "nqn.2024-01.lab:disk"
 IPPROTO_MPTCP = 262
 
+#: How long it takes at most until a controller has connected anew.
+RESET_SECONDS = 1.5
+
 Step = Callable[[Lab], None]
 Findings = list[dict[str, Any]]
 
@@ -201,7 +204,7 @@ class Fault:
     #: What happens while the check watches the counters, if it must, and for how long; what happens
     #: while it watches again.
     during: Step | None = None
-    interval: float = 1.5
+    interval: float = RESET_SECONDS
     again: Step = reset
     arguments: str = ""
     user: int | None = None
@@ -271,10 +274,10 @@ def shown(findings: Findings) -> str:
     )
 
 
-def _watched(lab: Lab, fault: Fault, step: Step) -> Findings:
+def _watched(lab: Lab, fault: Fault, step: Step, interval: float) -> Findings:
     """Checks while something happens."""
     with ThreadPoolExecutor(1) as pool:
-        job = pool.submit(check, lab, fault.side, fault.arguments, fault.interval)
+        job = pool.submit(check, lab, fault.side, fault.arguments, interval)
         time.sleep(0.4)
         step(lab)
         return job.result()
@@ -303,7 +306,7 @@ def _until(
 def _seen(lab: Lab, fault: Fault) -> Findings:
     """The findings once the fault is among them."""
     if fault.during:
-        return _watched(lab, fault, fault.during)
+        return _watched(lab, fault, fault.during, fault.interval)
     return _until(
         lab,
         fault,
@@ -361,7 +364,7 @@ def _prove(lab: Lab, fault: Fault) -> None:
     assert commands or fault.hands, f"nothing mends this:\n{shown(found)}"
     fault.after(lab)
     if fault.during:
-        found = _watched(lab, fault, fault.again)
+        found = _watched(lab, fault, fault.again, RESET_SECONDS)
         seen = rules(found, "error", "warning", "info")
         assert not seen & {fault.rule, *fault.also}, shown(found)
     for rule in fault.then:
