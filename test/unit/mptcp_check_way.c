@@ -227,10 +227,12 @@ static void buffers_that_are_too_small(void **state)
 	/* TCP itself lost something: that is another matter. */
 	EXPECT("", { "MPTcpExt", "MPTCPRetrans", 9 }, { "Tcp", "RetransSegs", 1 });
 	EXPECT("", { "MPTcpExt", "NoDSSInWindow", 0 });
+	/* A single one is an acknowledgement that came late. */
+	EXPECT("", { "MPTcpExt", "MPTCPRetrans", 1 });
 
 	/* Whose buffer it is. */
 	count(before, "MPTcpExt", "MPTCPRetrans", 1);
-	count(snap, "MPTcpExt", "MPTCPRetrans", 2);
+	count(snap, "MPTcpExt", "MPTCPRetrans", 9);
 	assert_int_equal(snapshot_join(snap), 0);
 	assert_int_equal(snapshot_attribute(snap), 0);
 	assert_int_equal(check_prepare(&c, NULL, NULL, NVME_MPTCP_ROLE_HOST), 0);

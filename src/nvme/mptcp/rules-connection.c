@@ -9,6 +9,7 @@
 #define RTT_SKEW 8 /* times the fastest subflow's */
 #define BUFFER 33554432LL /* bytes that carry 128 KiB at depth 64 over several links */
 #define LOSS_FLOOR (1 << 20) /* bytes: of less a share says nothing */
+#define DROPS 4 /* data sent again; fewer may be acknowledgements that came late */
 #define RTT_FLOOR_US 2000 /* below that a factor says nothing */
 
 static void fallback(struct check *c, const struct rule *rule)
@@ -247,7 +248,7 @@ static void raise_buffer(struct check *c, struct nvme_mptcp_finding *f, enum nvm
 /* TCP has delivered everything, and MPTCP sends again: the receiver had no room for it. */
 static bool is_dropped_by_peer(const struct check *c)
 {
-	return c->before && c->n_conns && grown(c, "MPTcpExt", "MPTCPRetrans") &&
+	return c->before && c->n_conns && grown(c, "MPTcpExt", "MPTCPRetrans") >= DROPS &&
 	       !grown(c, "Tcp", "RetransSegs") && !grown(c, "MPTcpExt", "SubflowStale");
 }
 

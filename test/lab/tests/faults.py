@@ -29,7 +29,9 @@ from lab.system import LabTimeout, network_namespace
 NQN = "nqn.2024-01.lab:disk"
 IPPROTO_MPTCP = 262
 
-#: How long it takes at most until a controller has connected anew.
+#: How long a check watches while something happens, on a slow machine; and while a controller that
+#: was mended connects anew.
+WATCH_SECONDS = 3.0
 RESET_SECONDS = 1.5
 
 Step = Callable[[Lab], None]
@@ -204,7 +206,7 @@ class Fault:
     #: What happens while the check watches the counters, if it must, and for how long; what happens
     #: while it watches again.
     during: Step | None = None
-    interval: float = RESET_SECONDS
+    interval: float = WATCH_SECONDS
     again: Step = reset
     arguments: str = ""
     user: int | None = None
