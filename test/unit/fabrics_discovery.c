@@ -91,6 +91,7 @@ static void says(unsigned int n, const uint64_t (*headers)[2])
 		target.entries[i].trtype = NVMF_TRTYPE_MPTCP;
 		target.entries[i].portid = htole16((uint16_t)i);
 	}
+	free(ctrl.connect_error);
 	memset(&ctrl, 0, sizeof(ctrl));
 	ctrl.name = (char *)"nvme0";
 	ctrl.fd = FD;
@@ -272,6 +273,12 @@ static void test_strings(void **state)
 	free(log);
 }
 
+static int forget(void **state)
+{
+	free(ctrl.connect_error);
+	return 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,5 +292,5 @@ int main(void)
 		cmocka_unit_test(test_strings),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, forget);
 }
