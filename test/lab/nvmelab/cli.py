@@ -167,7 +167,7 @@ def pytest_command(flavour: str, arguments: Sequence[str], part: str = "") -> li
     return [
         "python3", "-m", "pytest", "-c", f"{TESTS}/pytest.ini", "--rootdir", TESTS,
         "-m", "stock" if flavour == "stock" else "not stock",
-        *(["--part", part] if part else []),
+        *([f"--part={part}"] if part else []),
         "--junit-xml=/results/junit.xml", *arguments, *where,
     ]  # fmt: skip
 
