@@ -8,7 +8,6 @@ import os
 import pty
 import re
 import select
-import signal
 import struct
 import subprocess
 import termios
@@ -49,7 +48,7 @@ def controller(host: FakeHost) -> FakeHost:
 
 
 def at_terminal(seconds: float, *args: str, rows: int = ROWS, term: str = "xterm") -> str:
-    """What the command writes to a terminal in so many seconds, at whose end it is interrupted."""
+    """What the command writes to a terminal in so many seconds, at whose end it is terminated."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, COLUMNS, 0, 0))
     process = subprocess.Popen(
@@ -66,7 +65,7 @@ def at_terminal(seconds: float, *args: str, rows: int = ROWS, term: str = "xterm
             said += os.read(ours, 65536)
         except OSError:
             break
-    process.send_signal(signal.SIGINT)
+    process.terminate()
     process.wait(10)
     os.close(ours)
     return said.decode().replace("\r\n", "\n")
