@@ -20,7 +20,7 @@ from .ui import Ui
 TESTS = "/project/test/lab/tests"
 
 #: Seconds after which a boot is ended, unless --timeout says otherwise.
-LIMITS = {"run": 600.0, "shell": 4 * 3600.0, "demo": 300.0, "test": 900.0}
+LIMITS = {"run": 600.0, "shell": 4 * 3600.0, "demo": 300.0, "test": 1800.0}
 
 EPILOG = """\
 exit status:
