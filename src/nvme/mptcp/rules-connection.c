@@ -10,7 +10,7 @@
 #define BUFFER 33554432LL /* bytes that carry 128 KiB at depth 64 over several links */
 #define LOSS_FLOOR (1 << 20) /* bytes: of less a share says nothing */
 #define DROPS 4 /* data sent again; fewer may be acknowledgements that came late */
-#define RTT_FLOOR_US 2000 /* below that a factor says nothing */
+#define RTT_FLOOR_US 10000 /* less may be a busy machine, not a slow way */
 
 static void fallback(struct check *c, const struct rule *rule)
 {

@@ -112,7 +112,7 @@ def parser() -> argparse.ArgumentParser:
     test.usage = "lab test [options] [PYTEST-ARG...]"
     test.add_argument(
         "--jobs", type=_at_least(1), metavar="N",
-        help="boots side by side, each with a part of the tests (2, if there are CPUs and memory "
+        help="boots side by side, each with a part of the tests (3, if there are CPUs and memory "
         "for them; 1 with arguments for pytest)",
     )  # fmt: skip
     test.epilog = (
@@ -183,17 +183,19 @@ def _flavours(options: Options) -> list[str]:
 PYTEST_NOTHING_SELECTED = 5
 
 
+MOST_JOBS = 3
+
 #: Boots for each job: one that got the slow tests then does not keep the others waiting.
 PARTS_PER_JOB = 2
 
 
 def _jobs(options: Options, wanted: int | None, arguments: Sequence[str]) -> int:
-    """Returns how many boots go side by side. A guest's tests keep one CPU busy, seldom two."""
+    """Returns how many boots go side by side. A guest's tests keep less than one CPU busy."""
     if wanted:
         return wanted
-    if arguments or sidebyside.available_memory() < 3 * options.memory:
+    if arguments or sidebyside.available_memory() < MOST_JOBS * 2 * options.memory:
         return 1
-    return min(2, os.cpu_count() or 1)
+    return min(MOST_JOBS, (os.cpu_count() or 1) + 1)
 
 
 def _boots(options: Options, jobs: int) -> list[tuple[str, str, str]]:
