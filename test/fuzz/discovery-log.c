@@ -65,8 +65,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bound = *data;
 	input = data + 1;
 	left = size - 1;
-	if (nvmf_get_discovery_log(&c, &log, 3))
+	if (nvmf_get_discovery_log(&c, &log, 3)) {
+		free(c.connect_error);
 		return 0;
+	}
 	for (uint64_t i = 0; i < le64toh(log->numrec); i++) {
 		struct nvmf_disc_log_entry *e = &log->entries[i];
 
@@ -78,5 +80,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_string(nvmf_eflags_str(le16toh(e->eflags)), 128);
 	}
 	free(log);
+	free(c.connect_error);
 	return 0;
 }
