@@ -32,6 +32,8 @@ IPPROTO_MPTCP = 262
 #: How long a check watches while something happens, on a slow machine; and while a controller that
 #: was mended connects anew.
 WATCH_SECONDS = 3.0
+#: How long after the check begins things happen that it is to see.
+LEAD_SECONDS = 1.0
 RESET_SECONDS = 1.5
 
 Step = Callable[[Lab], None]
@@ -277,10 +279,10 @@ def shown(findings: Findings) -> str:
 
 
 def _watched(lab: Lab, fault: Fault, step: Step, interval: float) -> Findings:
-    """Checks while something happens."""
+    """Checks while something happens: after the first look, which a busy machine takes late."""
     with ThreadPoolExecutor(1) as pool:
-        job = pool.submit(check, lab, fault.side, fault.arguments, interval)
-        time.sleep(0.4)
+        job = pool.submit(check, lab, fault.side, fault.arguments, LEAD_SECONDS + interval)
+        time.sleep(LEAD_SECONDS)
         step(lab)
         return job.result()
 
@@ -305,15 +307,24 @@ def _until(
     return found
 
 
+def _is_seen(fault: Fault, found: Findings) -> bool:
+    return fault.rule in rules(found, "error", "warning", "info")
+
+
+def _expected(fault: Fault, found: Findings) -> set[str]:
+    """The errors and warnings that there have to be, neither more nor less."""
+    return {fault.rule} & rules(found) | {*fault.also, *fault.companions}
+
+
 def _seen(lab: Lab, fault: Fault) -> Findings:
-    """The findings once the fault is among them."""
+    """The findings once the fault is among them, and joins that were under way have ended."""
     if fault.during:
         return _watched(lab, fault, fault.during, fault.interval)
     return _until(
         lab,
         fault,
-        lambda found: fault.rule in rules(found, "error", "warning", "info"),
-        f"a finding of {fault.rule}",
+        lambda found: _is_seen(fault, found) and rules(found) == _expected(fault, found),
+        f"a finding of {fault.rule}, and no other",
         mended=False,
     )
 
@@ -355,9 +366,8 @@ def _prove(lab: Lab, fault: Fault) -> None:
         fault.connect(lab)
     fault.late(lab)
     found = _seen(lab, fault)
-    assert fault.rule in rules(found, "error", "warning", "info"), shown(found)
-    expected = {fault.rule} & rules(found) | {*fault.also, *fault.companions}
-    assert rules(found) == expected, shown(found)
+    assert _is_seen(fault, found), shown(found)
+    assert rules(found) == _expected(fault, found), shown(found)
     if fault.hands:
         fault.hands(lab)
     commands = 0
