@@ -123,7 +123,7 @@ static void subsystem_text(struct out *out, const struct nbft_info_subsystem_ns 
 	out_end(out);
 }
 
-static void hfi_json(struct out *out, const struct nbft_info_hfi *hfi)
+static void show_hfi(struct out *out, const struct nbft_info_hfi *hfi)
 {
 	const struct nbft_info_hfi_info_tcp *tcp = &hfi->tcp_info;
 	char pci[32], mac[32];
@@ -134,37 +134,30 @@ static void hfi_json(struct out *out, const struct nbft_info_hfi *hfi)
 	out_str(out, "transport", hfi->transport);
 	out_str(out, "pcidev", pci);
 	out_str(out, "mac_addr", mac);
+	out_json_only(out);
 	out_uint(out, "vlan", tcp->vlan);
+	out_json_only(out);
 	out_uint(out, "ip_origin", tcp->ip_origin);
-	out_str(out, "ipaddr", tcp->ipaddr);
-	out_uint(out, "subnet_mask_prefix", tcp->subnet_mask_prefix);
-	out_str(out, "gateway_ipaddr", tcp->gateway_ipaddr);
-	out_uint(out, "route_metric", tcp->route_metric);
-	out_str(out, "primary_dns_ipaddr", tcp->primary_dns_ipaddr);
-	out_str(out, "secondary_dns_ipaddr", tcp->secondary_dns_ipaddr);
-	out_str(out, "dhcp_server_ipaddr", tcp->dhcp_server_ipaddr);
-	if (tcp->host_name)
-		out_str(out, "host_name", tcp->host_name);
-	out_bool(out, "this_hfi_is_default_route", tcp->this_hfi_is_default_route);
-	out_bool(out, "dhcp_override", tcp->dhcp_override);
-}
-
-static void hfi_text(struct out *out, const struct nbft_info_hfi *hfi)
-{
-	const struct nbft_info_hfi_info_tcp *tcp = &hfi->tcp_info;
-	char pci[32], mac[32];
-
-	pci_address(pci, sizeof(pci), tcp->pci_sbdf);
-	hex(mac, sizeof(mac), tcp->mac_addr, sizeof(tcp->mac_addr), ":");
-	out_int(out, "index", hfi->index);
-	out_str(out, "transport", hfi->transport);
-	out_str(out, "pcidev", pci);
-	out_str(out, "mac_addr", mac);
+	out_text_only(out);
 	out_bool(out, "dhcp", tcp->dhcp_override);
 	out_str(out, "ipaddr", tcp->ipaddr);
 	out_uint(out, "subnet_mask_prefix", tcp->subnet_mask_prefix);
 	out_str(out, "gateway_ipaddr", tcp->gateway_ipaddr);
-	out_str(out, "dns", tcp->primary_dns_ipaddr);
+	out_json_only(out);
+	out_uint(out, "route_metric", tcp->route_metric);
+	out_str(out, "primary_dns_ipaddr", tcp->primary_dns_ipaddr);
+	out_json_only(out);
+	out_str(out, "secondary_dns_ipaddr", tcp->secondary_dns_ipaddr);
+	out_json_only(out);
+	out_str(out, "dhcp_server_ipaddr", tcp->dhcp_server_ipaddr);
+	if (tcp->host_name) {
+		out_json_only(out);
+		out_str(out, "host_name", tcp->host_name);
+	}
+	out_json_only(out);
+	out_bool(out, "this_hfi_is_default_route", tcp->this_hfi_is_default_route);
+	out_json_only(out);
+	out_bool(out, "dhcp_override", tcp->dhcp_override);
 }
 
 static void heading(struct out *out, const char *what, bool empty)
@@ -192,7 +185,7 @@ static void show_hfis(struct out *out, struct nbft_info_hfi *const *list)
 	out_table_rule(out);
 	for (; list && *list; list++) {
 		out_row(out);
-		(out_is_json(out) ? hfi_json : hfi_text)(out, *list);
+		show_hfi(out, *list);
 	}
 	out_end(out);
 }
