@@ -2,11 +2,11 @@
 /* The table of commands, how they are found, and the help that is made of it. */
 #include <string.h>
 
-#include "cleanup.h"
+#include "frame/cleanup.h"
 #include "commands.h"
 #include "config.h"
 #include "private.h"
-#include "suggest.h"
+#include "frame/suggest.h"
 
 const struct format_name format_names[] = {
 	{ "normal", OUT_TEXT },	    { "json", OUT_JSON }, { "binary", OUT_BINARY },

@@ -3,7 +3,7 @@
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
-#include "command.h"
+#include "frame/command.h"
 
 extern const struct command_spec admin_passthru_command;
 extern const struct command_spec ana_log_command;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cleanup.h"
+#include "frame/cleanup.h"
 #include "commands.h"
 #include "config.h"
 #include "private.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cleanup.h"
-#include "device.h"
+#include "frame/cleanup.h"
+#include "device/device.h"
 #include "private.h"
 
 DEFINE_CLEANUP(struct out *, out_free);

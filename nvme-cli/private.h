@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "command.h"
+#include "frame/command.h"
 
 /* Built-in commands under a heading of the general help. */
 struct command_group {

@@ -5,8 +5,8 @@
 
 #include <nvme/mptcp.h>
 
-#include "../../nvme-cli/cleanup.h"
-#include "../../nvme-cli/command.h"
+#include "frame/cleanup.h"
+#include "frame/command.h"
 
 /* Nothing is wrong, but the question cannot be answered here. */
 #define EXIT_CANNOT_TELL 3

@@ -2,7 +2,7 @@
 #ifndef NBFT_PLUGIN_H
 #define NBFT_PLUGIN_H
 
-#include "command.h"
+#include "frame/command.h"
 
 /* Where firmware leaves its tables. */
 #define NBFT_TABLES "/sys/firmware/acpi/tables"

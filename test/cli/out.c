@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "out.h"
+#include "frame/out.h"
 
 typedef void (*script_t)(struct out *out);
 

@@ -12,9 +12,9 @@ static FILE *sink;
 #undef stderr
 #define stderr sink
 
-#include "../../nvme-cli/args.c"
-#include "../../nvme-cli/out-escape.c"
-#include "../../nvme-cli/suggest.c"
+#include "../../nvme-cli/frame/args.c"
+#include "../../nvme-cli/frame/out-escape.c"
+#include "../../nvme-cli/frame/suggest.c"
 #include "../../src/json/json-stream.c"
 
 #define MAX_WORDS 32

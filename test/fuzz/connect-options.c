@@ -10,7 +10,7 @@
 #include <nvme/log.h>
 
 #include "fabrics/private.h"
-#include "str.h"
+#include "base/str.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

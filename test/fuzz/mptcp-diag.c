@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mptcp/nl.h"
-#include "mptcp/private.h"
+#include "mptcp/netlink/nl.h"
+#include "mptcp/snapshot/snapshot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

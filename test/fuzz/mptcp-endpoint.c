@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mptcp/event-private.h"
-#include "mptcp/pm.h"
-#include "mptcp/private.h"
+#include "mptcp/monitor/event-message.h"
+#include "mptcp/snapshot/pm.h"
+#include "mptcp/snapshot/snapshot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

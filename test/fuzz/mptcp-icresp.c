@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mptcp/pdu.h"
+#include "mptcp/trial/pdu.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

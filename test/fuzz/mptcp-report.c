@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "mptcp/peer.h"
+#include "mptcp/report/peer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

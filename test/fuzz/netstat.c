@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mptcp/counters.h"
-#include "mptcp/record.h"
+#include "mptcp/snapshot/counters.h"
+#include "mptcp/snapshot/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "str.h"
+#include "base/str.h"
 #include "tree/private.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -13,7 +13,7 @@
 #include <nvme/util.h>
 
 #include "fabrics/private.h"
-#include "str.h"
+#include "base/str.h"
 
 #define HOSTNQN "nqn.2014-08.org.nvmexpress:uuid:11111111-2222-3333-4444-555555555555"
 #define HOSTID "11111111-2222-3333-4444-555555555555"

@@ -13,8 +13,8 @@
 
 #include <nvme/linux.h>
 
-#include "base64.h"
-#include "crc32.h"
+#include "base/base64.h"
+#include "base/crc32.h"
 
 static unsigned char secret[64];
 static char nqn_h[] = "nqn.h", nqn_a[] = "nqn.a", nqn_b[] = "nqn.b";

@@ -8,7 +8,7 @@
 #include <json-c/json.h>
 #include <net/if.h>
 
-#include "mptcp/record.h"
+#include "mptcp/snapshot/record.h"
 #include "mptcp_messages.h"
 
 #define KERNEL 0

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "mptcp/ask.h"
+#include "mptcp/check/ask.h"
 #include "mptcp_machine.h"
 
 static void clean_machines_have_no_findings(void **state)

@@ -2,7 +2,7 @@
 /* Rules about joins, announcements and data on the way: what grew between two samples tells. */
 #include <errno.h>
 
-#include "mptcp/trial-private.h"
+#include "mptcp/trial/trial-state.h"
 #include "mptcp_machine.h"
 
 struct growth {

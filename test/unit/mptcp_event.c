@@ -2,7 +2,7 @@
 /* Events of the path manager, as kernels have sent them and as none should. */
 #include <errno.h>
 
-#include "mptcp/event-private.h"
+#include "mptcp/monitor/event-message.h"
 #include "mptcp_messages.h"
 
 static void put_subflow(struct nlmsghdr *nlh)

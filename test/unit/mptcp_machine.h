@@ -7,7 +7,7 @@
 #include <net/if.h>
 #include <linux/if_addr.h>
 
-#include "mptcp/check-private.h"
+#include "mptcp/check/rules.h"
 #include "mptcp_messages.h"
 
 #define LOWER_UP (1 << 16)

@@ -17,10 +17,10 @@
 #include <linux/sock_diag.h>
 #include <linux/tcp.h>
 
-#include "mptcp/nl.h"
-#include "mptcp/pm.h"
-#include "mptcp/private.h"
-#include "mptcp/uapi.h"
+#include "mptcp/netlink/nl.h"
+#include "mptcp/snapshot/pm.h"
+#include "mptcp/snapshot/snapshot.h"
+#include "mptcp/netlink/uapi.h"
 
 #define SEQ 7
 #define PORTID 4242

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "mptcp/pdu.h"
+#include "mptcp/trial/pdu.h"
 
 static const uint8_t icresp[PDU_IC_SIZE] = {
 	0x01, 0, 128, 0, 128, 0, 0, 0, /* header */

@@ -4,7 +4,7 @@
 #include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
 
-#include "mptcp/peer.h"
+#include "mptcp/report/peer.h"
 #include "mptcp_machine.h"
 
 DEFINE_CLEANUP(nvme_mptcp_peer_t, nvme_mptcp_peer_free);

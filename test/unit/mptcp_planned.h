@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <net/if.h>
 
-#include "mptcp/plan-private.h"
+#include "mptcp/plan/steps.h"
 #include "mptcp_messages.h"
 
 #define UP (IFF_UP | 0x10000 /* IFF_LOWER_UP */)

@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "fail_alloc.h"
-#include "mptcp/peer.h"
+#include "mptcp/report/peer.h"
 #include "mptcp_machine.h"
 
 static char *text; /* of a report */

@@ -6,8 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "mptcp/pdu.h"
-#include "mptcp/trial-private.h"
+#include "mptcp/trial/pdu.h"
+#include "mptcp/trial/trial-state.h"
 #include "mptcp_messages.h"
 
 #define PATIENCE_MS 400

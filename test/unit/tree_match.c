@@ -12,7 +12,7 @@
 
 #include <libnvme.h>
 
-#include "str.h"
+#include "base/str.h"
 #include "tree/private.h"
 
 #define NQN "nqn.2024-01.org.example:a"

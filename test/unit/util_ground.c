@@ -13,12 +13,12 @@
 
 #include <libnvme.h>
 
-#include "base64.h"
-#include "cleanup.h"
-#include "crc32.h"
-#include "log-private.h"
-#include "map.h"
-#include "str.h"
+#include "base/base64.h"
+#include "base/cleanup.h"
+#include "base/crc32.h"
+#include "base/log-private.h"
+#include "base/map.h"
+#include "base/str.h"
 
 /* Deleting while growing and shrinking, against a plain array. */
 static void maps_keep_what_is_put(void **state)

@@ -16,11 +16,11 @@
 
 #include <libnvme.h>
 
-#include "addr.h"
-#include "cleanup.h"
-#include "env.h"
+#include "base/addr.h"
+#include "base/cleanup.h"
+#include "base/env.h"
 #include "fake_sysfs.h"
-#include "sysfs.h"
+#include "base/sysfs.h"
 
 #define CMD(code) (NVME_SCT_CMD_SPECIFIC << NVME_SCT_SHIFT | (code))
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cleanup.h"
-#include "../str.h"
+#include "base/cleanup.h"
+#include "base/str.h"
 #include "build.h"
 #include "private.h"
 

@@ -4,8 +4,8 @@
 #include <net/if.h>
 #include <string.h>
 
-#include "../addr.h"
-#include "../str.h"
+#include "base/addr.h"
+#include "base/str.h"
 #include "private.h"
 
 /*

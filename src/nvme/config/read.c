@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cleanup.h"
-#include "../log-private.h"
-#include "../str.h"
+#include "base/cleanup.h"
+#include "base/log-private.h"
+#include "base/str.h"
 #include "private.h"
 
 DEFINE_CLEANUP(struct json_object *, json_object_put);

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../cleanup.h"
-#include "../log-private.h"
+#include "base/cleanup.h"
+#include "base/log-private.h"
 #include "build.h"
 #include "private.h"
 #include "write.h"

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../cleanup.h"
-#include "../log-private.h"
+#include "base/cleanup.h"
+#include "base/log-private.h"
 #include "private.h"
 #include "write.h"
 

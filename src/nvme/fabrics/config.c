@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "../log-private.h"
-#include "../str.h"
+#include "base/log-private.h"
+#include "base/str.h"
 #include "private.h"
 
 static const struct nvme_fabrics_config defaults = {

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../addr.h"
-#include "../cleanup.h"
-#include "../log-private.h"
-#include "../str.h"
-#include "../sysfs.h"
+#include "base/addr.h"
+#include "base/cleanup.h"
+#include "base/log-private.h"
+#include "base/str.h"
+#include "base/sysfs.h"
 #include "../util.h"
 #include "hostid.h"
 #include "kmsg.h"

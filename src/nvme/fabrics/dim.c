@@ -8,11 +8,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "../addr.h"
-#include "../cleanup.h"
+#include "base/addr.h"
+#include "base/cleanup.h"
 #include "../ioctl.h"
-#include "../log-private.h"
-#include "../str.h"
+#include "base/log-private.h"
+#include "base/str.h"
 #include "../util.h"
 #include "hostid.h"
 #include "private.h"

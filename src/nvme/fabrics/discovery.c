@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cleanup.h"
+#include "base/cleanup.h"
 #include "../ioctl.h"
-#include "../log-private.h"
+#include "base/log-private.h"
 #include "../util.h"
 #include "private.h"
 

@@ -12,10 +12,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "../addr.h"
-#include "../cleanup.h"
-#include "../log-private.h"
-#include "../str.h"
+#include "base/addr.h"
+#include "base/cleanup.h"
+#include "base/log-private.h"
+#include "base/str.h"
 #include "../util.h"
 #include "private.h"
 

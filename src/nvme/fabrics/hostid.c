@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cleanup.h"
-#include "../env.h"
-#include "../log-private.h"
-#include "../str.h"
+#include "base/cleanup.h"
+#include "base/env.h"
+#include "base/log-private.h"
+#include "base/str.h"
 #include "../util.h"
 #include "hostid.h"
 #include "private.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../cleanup.h"
-#include "../str.h"
+#include "base/cleanup.h"
+#include "base/str.h"
 #include "kmsg.h"
 
 /* A record is at most 8 KiB (PRINTK_MESSAGE_MAX is 2 KiB before escaping). */

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../cleanup.h"
-#include "../sysfs.h"
+#include "base/cleanup.h"
+#include "base/sysfs.h"
 #include "hostid.h"
 
 #define UUID_OFFSET 8

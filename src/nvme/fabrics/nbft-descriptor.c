@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../log-private.h"
-#include "../str.h"
+#include "base/log-private.h"
+#include "base/str.h"
 #include "../transport-private.h"
 #include "nbft.h"
 

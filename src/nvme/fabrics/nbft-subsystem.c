@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../log-private.h"
-#include "../str.h"
+#include "base/log-private.h"
+#include "base/str.h"
 #include "nbft.h"
 
 #define EXT_INFO_VERSION 1

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../log-private.h"
+#include "base/log-private.h"
 #include "nbft.h"
 
 /* The biggest table that its fields can describe stays far below. */

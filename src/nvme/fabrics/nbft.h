@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../cleanup.h"
+#include "base/cleanup.h"
 #include "../nbft.h"
 
 DEFINE_CLEANUP(struct nbft_info *, nvme_nbft_free);

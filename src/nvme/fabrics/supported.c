@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../cleanup.h"
-#include "../log-private.h"
+#include "base/cleanup.h"
+#include "base/log-private.h"
 #include "../util.h"
 #include "private.h"
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cleanup.h"
+#include "base/cleanup.h"
 #include "../keys/derive.h"
 #include "../linux.h"
-#include "../str.h"
+#include "base/str.h"
 #include "../util.h"
 #include "private.h"
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cleanup.h"
+#include "base/cleanup.h"
 #include "../fabrics.h"
-#include "../str.h"
+#include "base/str.h"
 
 DEFINE_CLEANUP(struct nvme_fabrics_uri *, nvme_free_uri);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../cleanup.h"
+#include "base/cleanup.h"
 #include "../linux.h"
 #include "../util.h"
 #include "command.h"

@@ -3,7 +3,7 @@
  * The two functions every command passes through. They are weak and alone in this file, so that
  * a program's own definitions take their place for the library's calls too.
  */
-#include "../log-private.h"
+#include "base/log-private.h"
 #include "command.h"
 
 __attribute__((weak)) int nvme_submit_passthru(int fd, unsigned long ioctl_cmd,

@@ -6,7 +6,7 @@
 #include <endian.h>
 #include <string.h>
 
-#include "../cleanup.h"
+#include "base/cleanup.h"
 #include "../linux.h"
 #include "command.h"
 

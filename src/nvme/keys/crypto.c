@@ -14,7 +14,7 @@
 #include <openssl/hmac.h>
 #include <openssl/opensslv.h>
 
-#include "../cleanup.h"
+#include "base/cleanup.h"
 #include "../keys.h"
 #include "crypto.h"
 

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base64.h"
-#include "../cleanup.h"
+#include "base/base64.h"
+#include "base/cleanup.h"
 #include "../keys.h"
 #include "derive.h"
 

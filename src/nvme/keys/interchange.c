@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base64.h"
-#include "../crc32.h"
+#include "base/base64.h"
+#include "base/crc32.h"
 #include "../keys.h"
 #include "interchange.h"
 

@@ -7,7 +7,7 @@
 
 #include <keyutils.h>
 
-#include "../cleanup.h"
+#include "base/cleanup.h"
 #include "../keys.h"
 #include "derive.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../str.h"
+#include "base/str.h"
 #include "private.h"
 
 const char *address_value(const char *text, const char *key, size_t *len)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sysfs.h"
+#include "base/sysfs.h"
 #include "private.h"
 
 const char *attr_get(struct attr *attr, const char *dir, const char *name)

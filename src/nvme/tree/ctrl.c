@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../addr.h"
-#include "../cleanup.h"
-#include "../log-private.h"
-#include "../str.h"
-#include "../sysfs.h"
+#include "base/addr.h"
+#include "base/cleanup.h"
+#include "base/log-private.h"
+#include "base/str.h"
+#include "base/sysfs.h"
 #include "../util.h"
 #include "private.h"
 

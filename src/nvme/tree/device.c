@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../cleanup.h"
+#include "base/cleanup.h"
 #include "../ioctl.h"
 #include "../linux.h"
-#include "../log-private.h"
-#include "../sysfs.h"
+#include "base/log-private.h"
+#include "base/sysfs.h"
 #include "private.h"
 
 int nvme_ctrl_get_fd(nvme_ctrl_t c)

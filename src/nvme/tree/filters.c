@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../filters.h"
-#include "../sysfs.h"
+#include "base/sysfs.h"
 #include "private.h"
 
 /* Skips decimal digits; NULL if there are none. */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cleanup.h"
-#include "../log-private.h"
-#include "../str.h"
+#include "base/cleanup.h"
+#include "base/log-private.h"
+#include "base/str.h"
 #include "private.h"
 
 struct nvme_host *host_new(struct nvme_root *r, const char *hostnqn, const char *hostid)

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../addr.h"
-#include "../cleanup.h"
-#include "../str.h"
+#include "base/addr.h"
+#include "base/cleanup.h"
+#include "base/str.h"
 #include "private.h"
 
 #define INDEX_FROM 16

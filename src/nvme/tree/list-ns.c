@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cleanup.h"
+#include "base/cleanup.h"
 #include "../filters.h"
-#include "../log-private.h"
-#include "../sysfs.h"
+#include "base/log-private.h"
+#include "base/sysfs.h"
 #include "private.h"
 
 static void sysfs_names_cleanup(struct sysfs_names *names)

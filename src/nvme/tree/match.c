@@ -9,8 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "../addr.h"
-#include "../str.h"
+#include "base/addr.h"
+#include "base/str.h"
 #include "private.h"
 
 /* Addresses of the interfaces of this host, got when the first comparison needs them. */

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../cleanup.h"
+#include "base/cleanup.h"
 #include "../linux.h"
-#include "../log-private.h"
-#include "../str.h"
-#include "../sysfs.h"
+#include "base/log-private.h"
+#include "base/str.h"
+#include "base/sysfs.h"
 #include "private.h"
 
 struct nvme_ns *ns_new(struct nvme_subsystem *s, struct nvme_ctrl *c, const char *name)

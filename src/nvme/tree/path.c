@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cleanup.h"
-#include "../str.h"
-#include "../sysfs.h"
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/sysfs.h"
 #include "private.h"
 
 struct nvme_path *path_new(struct nvme_ctrl *c, const char *name)

@@ -14,7 +14,7 @@
 #include <sys/queue.h>
 
 #include "../fabrics.h"
-#include "../map.h"
+#include "base/map.h"
 #include "../transport-private.h"
 #include "../tree.h"
 

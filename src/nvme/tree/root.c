@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cleanup.h"
-#include "../log-private.h"
-#include "../str.h"
+#include "base/cleanup.h"
+#include "base/log-private.h"
+#include "base/str.h"
 #include "private.h"
 
 struct log *root_log(nvme_root_t r)

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cleanup.h"
+#include "base/cleanup.h"
 #include "../filters.h"
-#include "../log-private.h"
-#include "../str.h"
-#include "../sysfs.h"
+#include "base/log-private.h"
+#include "base/str.h"
+#include "base/sysfs.h"
 #include "../util.h"
 #include "private.h"
 

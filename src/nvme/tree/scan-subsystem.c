@@ -4,10 +4,10 @@
 #include <ifaddrs.h>
 #include <string.h>
 
-#include "../cleanup.h"
+#include "base/cleanup.h"
 #include "../filters.h"
-#include "../log-private.h"
-#include "../sysfs.h"
+#include "base/log-private.h"
+#include "base/sysfs.h"
 #include "private.h"
 
 static int place(struct nvme_root *r, int dirfd, const char *name, const struct ctrl_place *where)

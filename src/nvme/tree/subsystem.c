@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cleanup.h"
-#include "../log-private.h"
-#include "../str.h"
-#include "../sysfs.h"
+#include "base/cleanup.h"
+#include "base/log-private.h"
+#include "base/str.h"
+#include "base/sysfs.h"
 #include "private.h"
 
 struct nvme_subsystem *subsystem_new(struct nvme_host *h, const char *subsysnqn)

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../addr.h"
+#include "base/addr.h"
 #include "../util.h"
 #include "config.h"
 

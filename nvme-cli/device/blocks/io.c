@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme read, write, compare, write-zeroes: logical blocks to and from files */
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "commands.h"
+#include "device/device.h"
+
+#define MAX_TRANSFER (1U << 24)
+
+struct io_args {
+	uint32_t nsid;
+	uint64_t slba;
+	uint16_t nlb; /* 0's based */
+	uint64_t data_size;
+	uint64_t metadata_size;
+	uint64_t reftag;
+	uint64_t storage_tag;
+	const char *data;
+	const char *metadata;
+	uint8_t prinfo;
+	uint16_t appmask;
+	uint16_t apptag;
+	uint8_t dtype;
+	uint16_t dspec;
+	uint8_t dsm;
+	bool limited_retry;
+	bool fua;
+	bool deac;
+	bool storage_tag_check;
+	bool show;
+	bool latency;
+	bool force;
+};
+
+/* clang-format off */
+#define IO_OPTIONS \
+	OPT(UINT, "namespace-id", 'n', struct io_args, nsid, "N", \
+	    "namespace; the device's own if left out"), \
+	OPT(SUFFIX, "start-block", 's', struct io_args, slba, "N", "first logical block"), \
+	OPT(SHORT, "block-count", 'c', struct io_args, nlb, "N", "number of blocks less one"), \
+	OPT(SUFFIX, "ref-tag", 'r', struct io_args, reftag, "N", "reference tag"), \
+	OPT(BYTE, "prinfo", 'p', struct io_args, prinfo, "N", "protection action and checks"), \
+	OPT(SHORT, "app-tag-mask", 'm', struct io_args, appmask, "N", "application tag mask"), \
+	OPT(SHORT, "app-tag", 'a', struct io_args, apptag, "N", "application tag"), \
+	OPT_FLAG("storage-tag-check", 'C', struct io_args, storage_tag_check, \
+		 "have the storage tag checked"), \
+	OPT_FLAG("limited-retry", 'l', struct io_args, limited_retry, "limit the retries"), \
+	OPT_FLAG("force-unit-access", 'f', struct io_args, fua, "pass by the volatile cache")
+
+#define DATA_OPTIONS \
+	OPT(SUFFIX, "data-size", 'z', struct io_args, data_size, "N", "bytes of data"), \
+	OPT(SUFFIX, "metadata-size", 'y', struct io_args, metadata_size, "N", \
+	    "bytes of metadata"), \
+	OPT(STR, "data", 'd', struct io_args, data, "FILE", \
+	    "data file; standard input or output if left out"), \
+	OPT(STR, "metadata", 'M', struct io_args, metadata, "FILE", "metadata file"), \
+	OPT(SUFFIX, "storage-tag", 'g', struct io_args, storage_tag, "N", "storage tag"), \
+	OPT(BYTE, "dir-type", 'T', struct io_args, dtype, "N", "directive type"), \
+	OPT(SHORT, "dir-spec", 'S', struct io_args, dspec, "N", "directive specific value"), \
+	OPT(BYTE, "dsm", 'D', struct io_args, dsm, "N", "dataset management of these blocks"), \
+	OPT_FLAG("show-command", 0, struct io_args, show, "show the command"), \
+	OPT_FLAG("latency", 0, struct io_args, latency, "show how long the command took"), \
+	OPT_FLAG("force", 0, struct io_args, force, "write to a device that is in use, too")
+/* clang-format on */
+
+static const struct arg io_options[] = {
+	IO_OPTIONS,
+	DATA_OPTIONS,
+	GENERIC_OPTIONS,
+	OPT_END,
+};
+
+static const struct arg write_zeroes_options[] = {
+	IO_OPTIONS,
+	OPT_FLAG("deac", 'd', struct io_args, deac, "deallocate the blocks"),
+	OPT(SUFFIX, "storage-tag", 'S', struct io_args, storage_tag, "N", "storage tag"),
+	GENERIC_OPTIONS,
+	OPT_END,
+};
+
+enum direction {
+	FROM_DEVICE,
+	TO_DEVICE,
+};
+
+struct transfer {
+	void *bytes;
+	uint32_t length;
+};
+
+static void transfer_free_cleanup(struct transfer *t)
+{
+	free(t->bytes);
+}
+
+/* A buffer of @size bytes, aligned to a page; to the device it holds what @path has. */
+static int prepare(struct command *cmd, struct transfer *t, uint64_t size, const char *path,
+		   enum direction direction)
+{
+	if (!size)
+		return 0;
+	if (size > MAX_TRANSFER)
+		return fail(cmd, 0, "Invalid size %llu: one command transfers up to %u bytes",
+			    (unsigned long long)size, MAX_TRANSFER);
+	if (posix_memalign(&t->bytes, 4096, (size + 4095) & ~UINT64_C(4095)))
+		return fail(cmd, ENOMEM, "%s", cmd->name);
+	memset(t->bytes, 0, size);
+	t->length = (uint32_t)size;
+	if (direction == FROM_DEVICE)
+		return 0;
+	return read_bytes(cmd, path, t->bytes, size);
+}
+
+static int save(struct command *cmd, const struct transfer *t, const char *path)
+{
+	return path ? save_bytes(cmd, path, t->bytes, t->length)
+		    : write_binary(cmd, t->bytes, t->length);
+}
+
+/*
+ * How much of the tags is storage tag and how wide they are stands in the namespace's extended LBA
+ * format (CNS 05h), which is read for those only that ask for tags beyond 32 bits.
+ */
+static int read_tag_format(struct command *cmd, struct nvme_io_args *command)
+{
+	const struct io_args *args = cmd->args;
+	struct nvme_nvm_id_ns nvm = { 0 };
+	struct nvme_id_ns ns = { 0 };
+	uint32_t format;
+	__u8 in_use;
+	int ret;
+
+	if (!args->storage_tag && !args->storage_tag_check && args->reftag <= UINT32_MAX)
+		return 0;
+	ret = nvme_identify_ns(command->fd, command->nsid, &ns);
+	if (!ret)
+		ret = nvme_identify_ns_csi(command->fd, command->nsid, NVME_UUID_NONE, NVME_CSI_NVM,
+					   &nvm);
+	if (ret)
+		return nvme_result(cmd, ret, "identify namespace");
+	nvme_id_ns_flbas_to_lbaf_inuse(ns.flbas, &in_use);
+	format = le32toh(nvm.elbaf[in_use & 0x3f]);
+	command->sts = format & NVME_NVM_ELBAF_STS_MASK;
+	command->pif = (format & NVME_NVM_ELBAF_PIF_MASK) >> 7;
+	return 0;
+}
+
+/* What IO_OPTIONS say, as arguments of a command. Returns the exit status. */
+static int io_command(struct command *cmd, int fd, uint32_t nsid, struct nvme_io_args *command)
+{
+	const struct io_args *args = cmd->args;
+
+	*command = (struct nvme_io_args){
+		.slba = args->slba,
+		.storage_tag = args->storage_tag,
+		.args_size = sizeof(*command),
+		.fd = fd,
+		.timeout = cmd->common.timeout,
+		.nsid = nsid,
+		.reftag = (__u32)args->reftag,
+		.reftag_u64 = args->reftag,
+		.nlb = args->nlb,
+		.control = (__u16)((args->prinfo & 0xfU) << 10 |
+				   (args->limited_retry ? NVME_IO_LR : 0) |
+				   (args->fua ? NVME_IO_FUA : 0) | (args->deac ? NVME_IO_DEAC : 0) |
+				   (args->storage_tag_check ? NVME_IO_STC : 0) |
+				   (args->dtype & 0xfU) << 4),
+		.apptag = args->apptag,
+		.appmask = args->appmask,
+		.dspec = args->dspec,
+		.dsm = args->dsm,
+	};
+	return read_tag_format(cmd, command);
+}
+
+/* Nobody overwrites a mounted namespace by mistake: the kernel refuses to open it exclusively. */
+static int open_target(struct command *cmd, struct device *dev, __u8 opcode)
+{
+	const struct io_args *args = cmd->args;
+	bool writes = opcode == nvme_cmd_write;
+
+	return device_open_as(cmd, dev, writes && !args->force ? O_EXCL : 0);
+}
+
+static int submit(struct command *cmd, __u8 opcode, enum direction direction)
+{
+	const struct io_args *args = cmd->args;
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	_cleanup_(transfer_free) struct transfer data = { 0 }, metadata = { 0 };
+	struct common_args traced = cmd->common;
+	struct nvme_io_args command;
+	uint64_t start, latency;
+	uint32_t nsid;
+	int ret;
+
+	if (args->prinfo > 0xf)
+		return fail(cmd, 0, "invalid 'prinfo' param:%u", args->prinfo);
+	if (!args->data_size)
+		return fail(cmd, 0, "data size not provided");
+	if (open_target(cmd, &dev, opcode) || device_nsid(cmd, &dev, args->nsid, &nsid))
+		return 1;
+	if (prepare(cmd, &data, args->data_size, args->data, direction) ||
+	    prepare(cmd, &metadata, args->metadata_size, args->metadata,
+		    args->metadata ? direction : FROM_DEVICE) ||
+	    io_command(cmd, dev.fd, nsid, &command))
+		return 1;
+	command.data = data.bytes;
+	command.data_len = data.length;
+	command.metadata = metadata.bytes;
+	command.metadata_len = metadata.length;
+	if (args->show)
+		traced.verbose = 2;
+	passthru_setup(&traced, out_is_json(cmd->out) || direction == FROM_DEVICE);
+	start = passthru_clock();
+	ret = nvme_io(&command, opcode);
+	latency = passthru_clock() - start;
+	if (ret)
+		return nvme_result(cmd, ret, cmd->name);
+	if (args->latency)
+		fprintf(stderr, " latency: %s: %" PRIu64 " us\n", cmd->name, latency);
+	if (direction == FROM_DEVICE && (save(cmd, &data, args->data) ||
+					 (args->metadata && save(cmd, &metadata, args->metadata))))
+		return 1;
+	if (out_is_json(cmd->out) && (direction == TO_DEVICE || args->data))
+		return succeed(cmd, "%s: Success", cmd->name);
+	fprintf(stderr, "%s: Success\n", cmd->name);
+	return 0;
+}
+
+static int read_blocks(struct command *cmd)
+{
+	return submit(cmd, nvme_cmd_read, FROM_DEVICE);
+}
+
+const struct command_spec read_command = {
+	.name = "read",
+	.summary = "Read logical blocks",
+	.operands = "DEVICE",
+	.options = io_options,
+	.args_size = sizeof(struct io_args),
+	.formats = OUT_TEXT | OUT_JSON,
+	.max_operands = 1,
+	.run = read_blocks,
+};
+
+static int write_blocks(struct command *cmd)
+{
+	return submit(cmd, nvme_cmd_write, TO_DEVICE);
+}
+
+const struct command_spec write_command = {
+	.name = "write",
+	.summary = "Write logical blocks",
+	.operands = "DEVICE",
+	.options = io_options,
+	.args_size = sizeof(struct io_args),
+	.formats = OUT_TEXT | OUT_JSON,
+	.max_operands = 1,
+	.run = write_blocks,
+};
+
+static int compare(struct command *cmd)
+{
+	return submit(cmd, nvme_cmd_compare, TO_DEVICE);
+}
+
+const struct command_spec compare_command = {
+	.name = "compare",
+	.summary = "Compare logical blocks with a file",
+	.operands = "DEVICE",
+	.options = io_options,
+	.args_size = sizeof(struct io_args),
+	.formats = OUT_TEXT | OUT_JSON,
+	.max_operands = 1,
+	.run = compare,
+};
+
+static int write_zeroes(struct command *cmd)
+{
+	const struct io_args *args = cmd->args;
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	struct nvme_io_args command;
+	uint32_t nsid;
+	int ret;
+
+	if (args->prinfo > 0xf)
+		return fail(cmd, 0, "invalid 'prinfo' param:%u", args->prinfo);
+	if (device_open(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &nsid))
+		return 1;
+	if (io_command(cmd, dev.fd, nsid, &command))
+		return 1;
+	ret = nvme_write_zeros(&command);
+	if (ret)
+		return nvme_result(cmd, ret, "write-zeroes");
+	return succeed(cmd, "NVMe Write Zeroes Success");
+}
+
+const struct command_spec write_zeroes_command = {
+	.name = "write-zeroes",
+	.summary = "Zero logical blocks",
+	.operands = "DEVICE",
+	.options = write_zeroes_options,
+	.args_size = sizeof(struct io_args),
+	.formats = OUT_TEXT | OUT_JSON,
+	.max_operands = 1,
+	.run = write_zeroes,
+};

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the commands that talk to one device share. */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include "frame/cleanup.h"
+#include "frame/command.h"
+
+struct device {
+	int fd;
+	const char *path; /* as given */
+	const char *name; /* its last part: nvme0, nvme0n1 */
+	bool is_block; /* a namespace; otherwise a controller or a namespace's ng device */
+};
+
+static inline void device_close_cleanup(struct device *dev)
+{
+	close_cleanup(&dev->fd);
+}
+
+#define DEVICE_NONE \
+	{ \
+		.fd = -1 \
+	}
+
+/* Opens the device that the command's first operand names. 0, or -errno after a message. */
+int device_open(struct command *cmd, struct device *dev);
+
+/* The same with flags of open(2). */
+int device_open_as(struct command *cmd, struct device *dev, int flags);
+
+/*
+ * The namespace a command means: @given unless that is 0, else the device's own.
+ * 0, or -errno after a message.
+ */
+int device_nsid(struct command *cmd, const struct device *dev, uint32_t given, uint32_t *nsid);
+
+/*
+ * What a command of the device came to: @ret > 0 is an NVMe status, < 0 an error in errno. Returns
+ * the exit status: 0 for @ret == 0, and without an answer for --dry-run.
+ */
+int nvme_result(struct command *cmd, int ret, const char *what);
+
+/* @length bytes to stdout, as they are. Returns the exit status. */
+int write_binary(struct command *cmd, const void *bytes, size_t length);
+
+/* @length bytes of a file (NULL: standard input), all of them. Returns the exit status. */
+int read_bytes(struct command *cmd, const char *path, void *bytes, size_t length);
+
+/* @length bytes into a file that only its owner may read. Returns the exit status. */
+int save_bytes(struct command *cmd, const char *path, const void *bytes, size_t length);
+
+/* Lines of 16 bytes, hexadecimal and as characters. JSON: an array of numbers called @key. */
+void out_dump(struct out *out, const char *key, const void *bytes, size_t length);
+
+/*
+ * How commands are submitted from here on, see passthru.c. @elsewhere: stdout has a use of its own,
+ * so what is shown of commands goes to stderr.
+ */
+void passthru_setup(const struct common_args *common, bool elsewhere);
+
+/* Microseconds, from a clock that only goes forward. */
+uint64_t passthru_clock(void);
+
+#endif /* DEVICE_H */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the value of a feature and the data that comes with it mean. */
+#ifndef FEATURE_DATA_H
+#define FEATURE_DATA_H
+
+#include <libnvme.h>
+
+#include "frame/bits.h"
+
+bool has_feature_details(unsigned int fid);
+
+/* Lines that start with a tab, and JSON fields. @length may be 0: the feature has no data then. */
+void out_feature_details(struct out *out, unsigned int fid, uint32_t value, const void *data,
+			 size_t length);
+
+#endif /* FEATURE_DATA_H */

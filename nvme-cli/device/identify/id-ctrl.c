@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme id-ctrl: Identify Controller (CNS 01h), NVM Express Base Specification 2.0, figure 275 */
+#include <endian.h>
+#include <stdio.h>
+
+#include "commands.h"
+#include "device/device.h"
+#include "frame/fields.h"
+
+struct id_ctrl_args {
+	bool vendor_specific;
+	bool raw;
+	bool human;
+};
+
+static const struct arg id_ctrl_options[] = {
+	OPT_FLAG("vendor-specific", 'V', struct id_ctrl_args, vendor_specific,
+		 "show the vendor specific bytes too"),
+	OPT_FLAG("raw-binary", 'b', struct id_ctrl_args, raw, "write the structure's bytes"),
+	OPT_FLAG("human-readable", 'H', struct id_ctrl_args, human, "explain the bits"),
+	GENERIC_OPTIONS_BINARY,
+	OPT_END,
+};
+
+#define DEC(member) FIELD(DEC, struct nvme_id_ctrl, member)
+#define HEX(member) FIELD(HEX, struct nvme_id_ctrl, member)
+#define CHARS(member) FIELD(CHARS, struct nvme_id_ctrl, member)
+
+static const struct field id_ctrl_fields[] = {
+	HEX(vid),
+	HEX(ssvid),
+	CHARS(sn),
+	CHARS(mn),
+	CHARS(fr),
+	DEC(rab),
+	FIELD(OUI, struct nvme_id_ctrl, ieee),
+	HEX(cmic),
+	DEC(mdts),
+	HEX(cntlid),
+	HEX(ver),
+	HEX(rtd3r),
+	HEX(rtd3e),
+	HEX(oaes),
+	HEX(ctratt),
+	HEX(rrls),
+	HEX(bpcap),
+	HEX(nssl),
+	HEX(plsi),
+	DEC(cntrltype),
+	FIELD(UUID, struct nvme_id_ctrl, fguid),
+	DEC(crdt1),
+	DEC(crdt2),
+	DEC(crdt3),
+	HEX(crcap),
+	HEX(nvmsr),
+	HEX(vwci),
+	HEX(mec),
+	HEX(oacs),
+	DEC(acl),
+	DEC(aerl),
+	HEX(frmw),
+	HEX(lpa),
+	DEC(elpe),
+	DEC(npss),
+	HEX(avscc),
+	HEX(apsta),
+	DEC(wctemp),
+	DEC(cctemp),
+	DEC(mtfa),
+	DEC(hmpre),
+	DEC(hmmin),
+	DEC(tnvmcap),
+	DEC(unvmcap),
+	HEX(rpmbs),
+	DEC(edstt),
+	DEC(dsto),
+	DEC(fwug),
+	DEC(kas),
+	HEX(hctma),
+	DEC(mntmt),
+	DEC(mxtmt),
+	HEX(sanicap),
+	DEC(hmminds),
+	DEC(hmmaxd),
+	DEC(nsetidmax),
+	DEC(endgidmax),
+	DEC(anatt),
+	DEC(anacap),
+	DEC(anagrpmax),
+	DEC(nanagrpid),
+	DEC(pels),
+	DEC(domainid),
+	HEX(kpioc),
+	DEC(mptfawr),
+	DEC(megcap),
+	HEX(tmpthha),
+	DEC(cqt),
+	HEX(sqes),
+	HEX(cqes),
+	DEC(maxcmd),
+	DEC(nn),
+	HEX(oncs),
+	HEX(fuses),
+	HEX(fna),
+	HEX(vwc),
+	DEC(awun),
+	DEC(awupf),
+	DEC(icsvscc),
+	DEC(nwpc),
+	DEC(acwu),
+	HEX(ocfs),
+	HEX(sgls),
+	DEC(mnan),
+	DEC(maxdna),
+	DEC(maxcna),
+	DEC(oaqd),
+	DEC(rhiri),
+	DEC(hirt),
+	DEC(cmmrtd),
+	DEC(nmmrtd),
+	DEC(minmrtg),
+	DEC(maxmrtg),
+	HEX(trattr),
+	DEC(mcudmq),
+	DEC(mnsudmq),
+	DEC(mcmr),
+	DEC(nmcmr),
+	DEC(mcdqpc),
+	CHARS(subnqn),
+	DEC(ioccsz),
+	DEC(iorcsz),
+	DEC(icdoff),
+	HEX(fcatt),
+	DEC(msdbd),
+	HEX(ofcs),
+	FIELD_END,
+};
+
+#define PSD(label, member) FIELD_NAMED(label, DEC, struct nvme_id_psd, member)
+
+/* What JSON says of a power state; the scales stand in bits of their own and follow by hand. */
+static const struct field psd_throughput[] = {
+	PSD("entry_lat", enlat), PSD("exit_lat", exlat),
+	PSD("read_tput", rrt),	 PSD("read_lat", rrl),
+	PSD("write_tput", rwt),	 PSD("write_lat", rwl),
+	PSD("idle_power", idlp), FIELD_END,
+};
+
+/* Power in watts; @scale is 1 for units of 0.0001 W, 2 for 0.01 W, 0 for not reported. */
+static void watts(char *text, size_t size, uint16_t power, unsigned int scale)
+{
+	if (scale == 1)
+		snprintf(text, size, "%u.%04uW", power / 10000U, power % 10000U);
+	else if (scale == 2)
+		snprintf(text, size, "%u.%02uW", power / 100U, power % 100U);
+	else
+		snprintf(text, size, "-");
+}
+
+/* The workloads of figure 277, by their short names. */
+static const char *workload(__u8 apws)
+{
+	if (!nvme_psd_power_scale(apws))
+		return "-";
+	switch (apws & 7) {
+	case NVME_PSD_WORKLOAD_1:
+		return "4KiB random write";
+	case NVME_PSD_WORKLOAD_2:
+		return "128KiB sequential write";
+	default:
+		return "-";
+	}
+}
+
+static void psd_text(struct out *out, unsigned int index, const struct nvme_id_psd *psd)
+{
+	char maximum[16], idle[16], active[16];
+
+	watts(maximum, sizeof(maximum), le16toh(psd->mp), psd->flags & 1 ? 1 : 2);
+	watts(idle, sizeof(idle), le16toh(psd->idlp), psd->ips >> 6);
+	watts(active, sizeof(active), le16toh(psd->actp), psd->apws >> 6);
+	out_text(out, "ps %6u : mp:%s %soperational enlat:%u exlat:%u rrt:%u rrl:%u\n", index,
+		 maximum, psd->flags & 2 ? "non-" : "", le32toh(psd->enlat), le32toh(psd->exlat),
+		 psd->rrt, psd->rrl);
+	out_text(out, "            rwt:%u rwl:%u idle_power:%s active_power:%s\n", psd->rwt,
+		 psd->rwl, idle, active);
+	out_text(out, "            active_power_workload:%s\n", workload(psd->apws));
+}
+
+static void psd_json(struct out *out, const struct nvme_id_psd *psd)
+{
+	out_object(out, NULL);
+	out_uint(out, "max_power", le16toh(psd->mp));
+	out_uint(out, "max_power_scale", psd->flags & 1);
+	out_uint(out, "non-operational_state", (psd->flags & 2) >> 1);
+	out_fields(out, psd_throughput, NULL, psd);
+	out_uint(out, "idle_scale", psd->ips >> 6);
+	out_uint(out, "active_power", le16toh(psd->actp));
+	out_uint(out, "active_power_work", psd->apws & 7);
+	out_uint(out, "active_scale", psd->apws >> 6);
+	out_uint(out, "emerg_power_fail_recover_time", psd->epfrt);
+	out_uint(out, "emerg_power_fail_recover_scale", psd->epfr_fqv_ts & 0xf);
+	out_uint(out, "force_quiesce_vault_time", psd->fqvt);
+	out_uint(out, "force_quiesce_vault_scale", psd->epfr_fqv_ts >> 4);
+	out_uint(out, "emerg_power_fail_vault_time", psd->epfvt);
+	out_uint(out, "emerg_power_fail_vault_scale", psd->epfvts & 0xf);
+	out_end(out);
+}
+
+static int show(struct command *cmd, const struct nvme_id_ctrl *id)
+{
+	const struct id_ctrl_args *args = cmd->args;
+	unsigned int n_states = id->npss < 31 ? id->npss + 1U : 32;
+	struct out *out = cmd->out;
+
+	out_text(out, "NVME Identify Controller:\n");
+	out_listing(out, NULL, OUT_PAD_COLON, 10);
+	out_fields(out, id_ctrl_fields, args->human || cmd->common.verbose ? id_ctrl_bits : NULL,
+		   id);
+	out_array(out, "psds");
+	for (unsigned int i = 0; i < n_states; i++) {
+		if (out_is_json(out))
+			psd_json(out, &id->psd[i]);
+		else
+			psd_text(out, i, &id->psd[i]);
+	}
+	out_end(out);
+	if (args->vendor_specific) {
+		out_text(out, "vs[]:\n");
+		out_dump(out, "vs", id->vs, sizeof(id->vs));
+	}
+	return out_end(out);
+}
+
+static int id_ctrl(struct command *cmd)
+{
+	const struct id_ctrl_args *args = cmd->args;
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	struct nvme_id_ctrl id = { 0 };
+	int ret;
+
+	if (device_open(cmd, &dev))
+		return 1;
+	ret = nvme_identify_ctrl(dev.fd, &id);
+	if (ret)
+		return nvme_result(cmd, ret, "identify controller");
+	if (args->raw || out_format(cmd->out) == OUT_BINARY)
+		return write_binary(cmd, &id, sizeof(id));
+	return show(cmd, &id);
+}
+
+const struct command_spec id_ctrl_command = {
+	.name = "id-ctrl",
+	.summary = "Identify Controller",
+	.operands = "DEVICE",
+	.options = id_ctrl_options,
+	.args_size = sizeof(struct id_ctrl_args),
+	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
+	.max_operands = 1,
+	.run = id_ctrl,
+};

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme id-ns, nvme ns-descs: Identify Namespace (CNS 00h) and its descriptors (CNS 03h) */
+#include <endian.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "device/device.h"
+#include "frame/fields.h"
+
+#define NSFEAT_OPTIMAL 0x30 /* OPTPERF: the preferred sizes from npwg to nows are there */
+
+struct id_ns_args {
+	uint32_t nsid;
+	bool force;
+	bool vendor_specific;
+	bool raw;
+	bool human;
+};
+
+static const struct arg id_ns_options[] = {
+	OPT(UINT, "namespace-id", 'n', struct id_ns_args, nsid, "N",
+	    "namespace; the device's own if left out"),
+	OPT_FLAG("force", 0, struct id_ns_args, force,
+		 "show an allocated namespace that is not active too"),
+	OPT_FLAG("vendor-specific", 'V', struct id_ns_args, vendor_specific,
+		 "show the vendor specific bytes too"),
+	OPT_FLAG("raw-binary", 'b', struct id_ns_args, raw, "write the structure's bytes"),
+	OPT_FLAG("human-readable", 'H', struct id_ns_args, human, "explain the bits"),
+	GENERIC_OPTIONS_BINARY,
+	OPT_END,
+};
+
+#define DEC(member) FIELD(DEC, struct nvme_id_ns, member)
+#define HEX(member) FIELD(HEX, struct nvme_id_ns, member)
+
+static const struct field id_ns_fields[] = {
+	HEX(nsze),   HEX(ncap),	 HEX(nuse),   HEX(nsfeat), DEC(nlbaf),	HEX(flbas),
+	HEX(mc),     HEX(dpc),	 HEX(dps),    HEX(nmic),   HEX(rescap), HEX(fpi),
+	DEC(dlfeat), DEC(nawun), DEC(nawupf), DEC(nacwu),  DEC(nabsn),	DEC(nabo),
+	DEC(nabspf), DEC(noiob), DEC(nvmcap), FIELD_END,
+};
+
+static const struct field optimal_fields[] = {
+	DEC(npwg), DEC(npwa), DEC(npdg), DEC(npda), DEC(nows), FIELD_END,
+};
+
+static const struct field more_fields[] = {
+	DEC(mssrl),
+	DEC(mcl),
+	DEC(msrc),
+	HEX(kpios),
+	DEC(nulbaf),
+	HEX(kpiodaag),
+	DEC(anagrpid),
+	DEC(nsattr),
+	DEC(nvmsetid),
+	DEC(endgid),
+	FIELD(BYTES, struct nvme_id_ns, nguid),
+	FIELD(BYTES, struct nvme_id_ns, eui64),
+	FIELD_END,
+};
+
+static void show_formats(struct out *out, const struct nvme_id_ns *ns)
+{
+	unsigned int n = ns->nlbaf + ns->nulbaf + 1U;
+	__u8 in_use;
+
+	nvme_id_ns_flbas_to_lbaf_inuse(ns->flbas, &in_use);
+	out_array(out, "lbafs");
+	for (unsigned int i = 0; i < n && i < 64; i++) {
+		const struct nvme_lbaf *f = &ns->lbaf[i];
+
+		out_text(out, "lbaf %2u : ms:%-3u lbads:%-2u rp:%#x%s\n", i, le16toh(f->ms), f->ds,
+			 f->rp & 3U, i == in_use ? " (in use)" : "");
+		out_object(out, NULL);
+		out_uint(out, "lbaf", i);
+		out_uint(out, "ms", le16toh(f->ms));
+		out_uint(out, "ds", f->ds);
+		out_uint(out, "rp", f->rp & 3);
+		out_uint(out, "in_use", i == in_use);
+		out_end(out);
+	}
+	out_end(out);
+}
+
+static int show(struct command *cmd, uint32_t nsid, const struct nvme_id_ns *ns)
+{
+	const struct id_ns_args *args = cmd->args;
+	const struct bits *bits = args->human || cmd->common.verbose ? id_ns_bits : NULL;
+	struct out *out = cmd->out;
+
+	out_text(out, "NVME Identify Namespace %u:\n", nsid);
+	out_listing(out, NULL, OUT_PAD_COLON, 8);
+	out_fields(out, id_ns_fields, bits, ns);
+	if (ns->nsfeat & NSFEAT_OPTIMAL)
+		out_fields(out, optimal_fields, bits, ns);
+	out_fields(out, more_fields, bits, ns);
+	show_formats(out, ns);
+	if (args->vendor_specific) {
+		out_text(out, "vs[]:\n");
+		out_dump(out, "vs", ns->vs, sizeof(ns->vs));
+	}
+	return out_end(out);
+}
+
+static int id_ns(struct command *cmd)
+{
+	const struct id_ns_args *args = cmd->args;
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	struct nvme_id_ns ns = { 0 };
+	uint32_t nsid;
+	int ret;
+
+	if (device_open(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &nsid))
+		return 1;
+	if (args->force)
+		ret = nvme_identify_allocated_ns(dev.fd, nsid, &ns);
+	else
+		ret = nvme_identify_ns(dev.fd, nsid, &ns);
+	if (ret)
+		return nvme_result(cmd, ret, "identify namespace");
+	if (args->raw || out_format(cmd->out) == OUT_BINARY)
+		return write_binary(cmd, &ns, sizeof(ns));
+	return show(cmd, nsid, &ns);
+}
+
+const struct command_spec id_ns_command = {
+	.name = "id-ns",
+	.summary = "Identify Namespace",
+	.operands = "DEVICE",
+	.options = id_ns_options,
+	.args_size = sizeof(struct id_ns_args),
+	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
+	.max_operands = 1,
+	.run = id_ns,
+};
+
+struct ns_descs_args {
+	uint32_t nsid;
+	bool raw;
+};
+
+static const struct arg ns_descs_options[] = {
+	OPT(UINT, "namespace-id", 'n', struct ns_descs_args, nsid, "N",
+	    "namespace; the device's own if left out"),
+	OPT_FLAG("raw-binary", 'b', struct ns_descs_args, raw, "write the list's bytes"),
+	GENERIC_OPTIONS_BINARY,
+	OPT_END,
+};
+
+struct descriptor_type {
+	const char *name;
+	size_t length;
+	enum field_kind kind;
+};
+
+static const struct descriptor_type descriptor_types[] = {
+	[NVME_NIDT_EUI64] = { "eui64", NVME_NIDT_EUI64_LEN, FIELD_BYTES },
+	[NVME_NIDT_NGUID] = { "nguid", NVME_NIDT_NGUID_LEN, FIELD_BYTES },
+	[NVME_NIDT_UUID] = { "uuid", NVME_NIDT_UUID_LEN, FIELD_UUID },
+	[NVME_NIDT_CSI] = { "csi", NVME_NIDT_CSI_LEN, FIELD_HEX },
+};
+
+static void show_descriptor(struct out *out, const struct nvme_ns_id_desc *desc, const void *nid,
+			    size_t at)
+{
+	const struct descriptor_type *type = NULL;
+
+	if (desc->nidt < sizeof(descriptor_types) / sizeof(descriptor_types[0]))
+		type = &descriptor_types[desc->nidt];
+	out_listing(out, NULL, OUT_PAD_COLON, 8);
+	out_json_only(out);
+	out_uint(out, "loc", at);
+	out_json_only(out);
+	out_uint(out, "nidt", desc->nidt);
+	out_json_only(out);
+	out_uint(out, "nidl", desc->nidl);
+	if (type && type->name && type->length == desc->nidl) {
+		const struct field field[] = {
+			{ type->name, 0, type->length, type->kind },
+			FIELD_END,
+		};
+
+		out_json_only(out);
+		out_str(out, "Type", type->name);
+		out_fields(out, field, NULL, nid);
+	} else {
+		out_json_only(out);
+		out_str(out, "Type", "unknown");
+		out_text(out, "unknown descriptor type %u of %u bytes\n", desc->nidt, desc->nidl);
+	}
+	out_end(out);
+}
+
+static int show_descriptors(struct command *cmd, uint32_t nsid, const unsigned char *list)
+{
+	struct out *out = cmd->out;
+	size_t at = 0;
+
+	out_text(out, "NVME Namespace Identification Descriptors NS %u:\n", nsid);
+	out_object(out, NULL);
+	out_array(out, "ns-descs");
+	while (at + sizeof(struct nvme_ns_id_desc) <= NVME_IDENTIFY_DATA_SIZE) {
+		const unsigned char *nid = list + at + sizeof(struct nvme_ns_id_desc);
+		struct nvme_ns_id_desc desc;
+
+		memcpy(&desc, list + at, sizeof(desc)); /* it is not aligned */
+		if (!desc.nidl || nid + desc.nidl > list + NVME_IDENTIFY_DATA_SIZE)
+			break;
+		show_descriptor(out, &desc, nid, at);
+		at += sizeof(desc) + desc.nidl;
+	}
+	out_end(out);
+	return out_end(out);
+}
+
+static int ns_descs(struct command *cmd)
+{
+	const struct ns_descs_args *args = cmd->args;
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	_cleanup_(free) unsigned char *list = calloc(1, NVME_IDENTIFY_DATA_SIZE);
+	uint32_t nsid;
+	int ret;
+
+	if (!list)
+		return fail(cmd, ENOMEM, "%s", cmd->name);
+	if (device_open(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &nsid))
+		return 1;
+	ret = nvme_identify_ns_descs(dev.fd, nsid, (struct nvme_ns_id_desc *)(void *)list);
+	if (ret)
+		return nvme_result(cmd, ret, "identify namespace descriptors");
+	if (args->raw || out_format(cmd->out) == OUT_BINARY)
+		return write_binary(cmd, list, NVME_IDENTIFY_DATA_SIZE);
+	return show_descriptors(cmd, nsid, list);
+}
+
+const struct command_spec ns_descs_command = {
+	.name = "ns-descs",
+	.summary = "List the identifiers of a namespace",
+	.operands = "DEVICE",
+	.options = ns_descs_options,
+	.args_size = sizeof(struct ns_descs_args),
+	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
+	.max_operands = 1,
+	.run = ns_descs,
+};

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme ana-log: Asymmetric Namespace Access (log page 0Ch) */
+#include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "commands.h"
+#include "device/device.h"
+#include "frame/fields.h"
+
+#define LOG_RETRIES 10
+
+struct ana_log_args {
+	bool groups;
+	bool raw;
+};
+
+static const struct arg ana_log_options[] = {
+	OPT_FLAG("groups", 'g', struct ana_log_args, groups,
+		 "groups only, without their namespaces"),
+	OPT_FLAG("raw-binary", 'b', struct ana_log_args, raw, "write the log's bytes"),
+	GENERIC_OPTIONS_BINARY,
+	OPT_END,
+};
+
+static const char *state_name(unsigned int state)
+{
+	switch (state & 0xf) {
+	case NVME_ANA_STATE_OPTIMIZED:
+		return "optimized";
+	case NVME_ANA_STATE_NONOPTIMIZED:
+		return "non-optimized";
+	case NVME_ANA_STATE_INACCESSIBLE:
+		return "inaccessible";
+	case NVME_ANA_STATE_PERSISTENT_LOSS:
+		return "persistent-loss";
+	case NVME_ANA_STATE_CHANGE:
+		return "change";
+	default:
+		return "invalid";
+	}
+}
+
+/* Shows the group at @at of @length bytes; returns where the next one is, or 0 if it is cut off. */
+static size_t show_group(struct out *out, const unsigned char *log, size_t at, size_t length)
+{
+	struct nvme_ana_group_desc group;
+	size_t n;
+
+	if (at + sizeof(group) > length)
+		return 0;
+	memcpy(&group, log + at, sizeof(group)); /* it is aligned to four bytes only */
+	at += sizeof(group);
+	n = le32toh(group.nnsids);
+	if (n > (length - at) / sizeof(group.nsids[0]))
+		return 0;
+	out_text(out, "grpid\t:\t%u\nnnsids\t:\t%zu\nchgcnt\t:\t%" PRIu64 "\nstate\t:\t%s\n",
+		 le32toh(group.grpid), n, (uint64_t)le64toh(group.chgcnt), state_name(group.state));
+	out_object(out, NULL);
+	out_uint(out, "grpid", le32toh(group.grpid));
+	out_uint(out, "nnsids", n);
+	out_uint(out, "chgcnt", le64toh(group.chgcnt));
+	out_str(out, "state", state_name(group.state));
+	out_array(out, "NSIDS");
+	for (size_t i = 0; i < n; i++) {
+		uint64_t nsid = get_le(log + at + i * sizeof(group.nsids[0]), 4);
+
+		out_text(out, "\tnsid\t:\t%" PRIu64 "\n", nsid);
+		out_object(out, NULL);
+		out_uint(out, "nsid", nsid);
+		out_end(out);
+	}
+	out_end(out);
+	out_end(out);
+	out_text(out, "\n");
+	return at + n * sizeof(group.nsids[0]);
+}
+
+static int show(struct command *cmd, const char *device, const struct nvme_ana_log *log,
+		size_t length)
+{
+	unsigned int n = le16toh(log->ngrps);
+	size_t at = sizeof(*log);
+	struct out *out = cmd->out;
+
+	out_text(out,
+		 "Asymmetric Namespace Access Log for NVMe device: %s\n"
+		 "ANA LOG HEADER :-\nchgcnt\t:\t%" PRIu64 "\nngrps\t:\t%u\nANA Log Desc :-\n",
+		 out_safe(out, device), (uint64_t)le64toh(log->chgcnt), n);
+	out_object(out, NULL);
+	out_str(out, "Asymmetric Namespace Access Log for NVMe device", device);
+	out_uint(out, "chgcnt", le64toh(log->chgcnt));
+	out_uint(out, "ngrps", n);
+	out_array(out, "ANA DESC LIST ");
+	for (unsigned int i = 0; i < n; i++) {
+		at = show_group(out, (const void *)log, at, length);
+		if (!at)
+			return fail(cmd, 0,
+				    "ana-log: group %u of %u goes beyond the log's %zu bytes",
+				    i + 1, n, length);
+	}
+	out_end(out);
+	return out_end(out);
+}
+
+static int ana_log(struct command *cmd)
+{
+	const struct ana_log_args *args = cmd->args;
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	_cleanup_(free) struct nvme_ana_log *log = NULL;
+	struct nvme_id_ctrl id = { 0 };
+	size_t length;
+	__u32 len;
+	int ret;
+
+	if (device_open(cmd, &dev))
+		return 1;
+	ret = nvme_identify_ctrl(dev.fd, &id);
+	if (ret)
+		return nvme_result(cmd, ret, "identify controller");
+	length = nvme_get_ana_log_len_from_id_ctrl(&id, args->groups);
+	if (length > UINT32_MAX || !(log = calloc(1, length)))
+		return fail(cmd, ENOMEM, "ana log of %zu bytes", length);
+	len = (__u32)length;
+	ret = nvme_get_ana_log_atomic(dev.fd, args->groups, false, LOG_RETRIES, log, &len);
+	if (ret)
+		return nvme_result(cmd, ret, "ana-log");
+	if (args->raw || out_format(cmd->out) == OUT_BINARY)
+		return write_binary(cmd, log, len);
+	return show(cmd, dev.name, log, len);
+}
+
+const struct command_spec ana_log_command = {
+	.name = "ana-log",
+	.summary = "Show the Asymmetric Namespace Access log",
+	.operands = "DEVICE",
+	.options = ana_log_options,
+	.args_size = sizeof(struct ana_log_args),
+	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
+	.max_operands = 1,
+	.run = ana_log,
+};

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme get-log: any log page; nvme supported-log-pages (log page 00h) */
+#include <endian.h>
+#include <errno.h>
+#include <string.h>
+
+#include "commands.h"
+#include "device/device.h"
+#include "frame/names.h"
+
+#define MAX_LOG_SIZE (1U << 30)
+
+struct get_log_args {
+	const char *lid;
+	uint32_t nsid;
+	uint32_t length;
+	uint32_t aen;
+	uint64_t offset;
+	uint8_t lsp;
+	uint16_t lsi;
+	uint8_t uuid_index;
+	uint8_t csi;
+	uint32_t transfer;
+	bool rae;
+	bool raw;
+	bool ot;
+};
+
+static const struct arg get_log_options[] = {
+	OPT(UINT, "namespace-id", 'n', struct get_log_args, nsid, "N", "namespace of the log"),
+	OPT(STR, "log-id", 'i', struct get_log_args, lid, "ID", "number or name of the log page"),
+	OPT(UINT, "log-len", 'l', struct get_log_args, length, "N", "bytes to read"),
+	OPT(UINT, "aen", 'a', struct get_log_args, aen, "N",
+	    "result of an asynchronous event, which names a log page"),
+	OPT(SUFFIX, "lpo", 'L', struct get_log_args, offset, "N", "log page offset in bytes"),
+	OPT(BYTE, "lsp", 's', struct get_log_args, lsp, "N", "log specific parameter"),
+	OPT(SHORT, "lsi", 'S', struct get_log_args, lsi, "N", "log specific identifier"),
+	OPT_FLAG("rae", 'r', struct get_log_args, rae, "retain the asynchronous event"),
+	OPT(BYTE, "uuid-index", 'U', struct get_log_args, uuid_index, "N", "UUID index"),
+	OPT(BYTE, "csi", 'y', struct get_log_args, csi, "N", "command set identifier"),
+	OPT_FLAG("ot", 'O', struct get_log_args, ot, "--lpo is an index, not an offset"),
+	OPT(UINT, "xfer-len", 'x', struct get_log_args, transfer, "N", "bytes of one command"),
+	OPT_FLAG("raw-binary", 'b', struct get_log_args, raw, "write the log's bytes"),
+	GENERIC_OPTIONS_AND(
+		OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal or binary")),
+	OPT_END,
+};
+
+static int check(struct command *cmd, const struct get_log_args *args, unsigned int *lid)
+{
+	*lid = 0xff;
+	if (args->lid && value_of(log_names, args->lid, 0xff, lid))
+		return fail(cmd, 0, "Invalid --log-id '%s': use a number up to 0xff, or a name",
+			    args->lid);
+	if (args->aen)
+		*lid = args->aen >> 16 & 0xff;
+	if (!args->length || args->length % 4)
+		return fail(cmd, 0, "non-zero or non-dw alignment log-len is required param");
+	if (args->length > MAX_LOG_SIZE)
+		return fail(cmd, 0, "Invalid --log-len %u: use up to %u", args->length,
+			    MAX_LOG_SIZE);
+	if (!args->transfer || args->transfer % 4)
+		return fail(cmd, 0, "Invalid --xfer-len %u: use a multiple of 4", args->transfer);
+	return 0;
+}
+
+static int get_log(struct command *cmd)
+{
+	const struct get_log_args *args = cmd->args;
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	_cleanup_(free) unsigned char *log = NULL;
+	struct out *out = cmd->out;
+	unsigned int lid;
+	int ret;
+
+	if (check(cmd, args, &lid) || device_open(cmd, &dev))
+		return 1;
+	log = calloc(1, args->length);
+	if (!log)
+		return fail(cmd, ENOMEM, "log of %u bytes", args->length);
+
+	struct nvme_get_log_args command = {
+		.lpo = args->offset,
+		.log = log,
+		.args_size = sizeof(command),
+		.fd = dev.fd,
+		.timeout = cmd->common.timeout,
+		.lid = lid,
+		.len = args->length,
+		.nsid = args->nsid,
+		.csi = args->csi,
+		.lsi = args->lsi,
+		.lsp = args->lsp,
+		.uuidx = args->uuid_index,
+		.rae = args->rae,
+		.ot = args->ot,
+	};
+
+	ret = nvme_get_log_page(dev.fd, args->transfer, &command);
+	if (ret)
+		return nvme_result(cmd, ret, "log page");
+	if (args->raw || out_format(out) == OUT_BINARY)
+		return write_binary(cmd, log, args->length);
+	out_text(out, "Device:%s log-id:%u namespace-id:%#x\n", out_safe(out, dev.name), lid,
+		 args->nsid);
+	out_dump(out, NULL, log, args->length);
+	return 0;
+}
+
+const struct command_spec get_log_command = {
+	.name = "get-log",
+	.summary = "Read any log page",
+	.operands = "DEVICE",
+	.options = get_log_options,
+	.args_size = sizeof(struct get_log_args),
+	.defaults = &(const struct get_log_args){ .nsid = NVME_NSID_ALL, .transfer = 4096 },
+	.formats = OUT_TEXT | OUT_BINARY,
+	.max_operands = 1,
+	.run = get_log,
+};
+
+struct supported_args {
+	bool raw;
+	bool human;
+};
+
+static const struct arg supported_options[] = {
+	OPT_FLAG("raw-binary", 'b', struct supported_args, raw, "write the log's bytes"),
+	OPT_FLAG("human-readable", 'H', struct supported_args, human, "explain the bits"),
+	GENERIC_OPTIONS_BINARY,
+	OPT_END,
+};
+
+static int supported_log_pages(struct command *cmd)
+{
+	const struct supported_args *args = cmd->args;
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	struct nvme_supported_log_pages log = { 0 };
+	struct out *out = cmd->out;
+	int ret;
+
+	if (device_open(cmd, &dev))
+		return 1;
+	ret = nvme_get_log_supported_log_pages(dev.fd, false, &log);
+	if (ret)
+		return nvme_result(cmd, ret, "supported log pages");
+	if (args->raw || out_format(out) == OUT_BINARY)
+		return write_binary(cmd, &log, sizeof(log));
+
+	out_text(out, "Support Log Pages Details for %s:\n", out_safe(out, dev.name));
+	out_object(out, NULL);
+	out_array(out, "supported_logs");
+	for (unsigned int lid = 0; lid < NVME_LOG_SUPPORTED_LOG_PAGES_MAX; lid++) {
+		uint32_t support = le32toh(log.lid_support[lid]);
+
+		if (!(support & 1))
+			continue;
+		out_text(out, "LID 0x%x - %s\n", lid, name_of(log_names, lid));
+		if (args->human || cmd->common.verbose)
+			out_text(out, "  support 0x%x: index offset %s\n", support,
+				 support & 2 ? "supported" : "not supported");
+		out_object(out, NULL);
+		out_uint(out, "lid", lid);
+		out_str(out, "name", name_of(log_names, lid));
+		out_uint(out, "support", support);
+		out_end(out);
+	}
+	out_end(out);
+	return out_end(out);
+}
+
+const struct command_spec supported_log_pages_command = {
+	.name = "supported-log-pages",
+	.summary = "List the log pages that a controller has",
+	.operands = "DEVICE",
+	.options = supported_options,
+	.args_size = sizeof(struct supported_args),
+	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
+	.max_operands = 1,
+	.run = supported_log_pages,
+};

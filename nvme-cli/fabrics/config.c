@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme config: shows and changes the JSON configuration */
+#include <errno.h>
+#include <string.h>
+
+#include "frame/cleanup.h"
+#include "commands.h"
+#include "config.h"
+#include "fabrics.h"
+
+struct config_args {
+	struct fabrics_args fabrics;
+	bool scan;
+	bool modify;
+	bool update;
+};
+
+static const struct arg config_options[] = {
+	FABRICS_OPTIONS(struct config_args),
+	OPT(STR, "dhchap-ctrl-secret", 'C', struct config_args, fabrics.dhchap_ctrl_secret, "KEY",
+	    "controller's DH-HMAC-CHAP key"),
+	OPT_VERBOSE,
+	OPT_FLAG("scan", 'R', struct config_args, scan, "start from what is connected"),
+	OPT_FLAG("modify", 'M', struct config_args, modify,
+		 "add or change the port of the options"),
+	OPT_FLAG("dump", 'O', struct config_args, fabrics.dump_config, "print the configuration"),
+	OPT_FLAG("update", 'U', struct config_args, update, "write the configuration back"),
+	OPT_END,
+};
+
+/* Host identifiers go together: one from a file does not belong to another NQN. */
+static nvme_host_t find_host(struct command *cmd, const struct fabrics_args *args)
+{
+	_cleanup_(free) char *hostnqn = NULL, *hostid = NULL;
+
+	hostnqn = args->hostnqn ? strdup(args->hostnqn) : nvmf_hostnqn_from_file();
+	if (!hostnqn) {
+		fail(cmd, 0, "Could not read host NQN: %s", strerror(errno));
+		return NULL;
+	}
+	if (args->hostid)
+		hostid = strdup(args->hostid);
+	else if (!args->hostnqn)
+		hostid = nvmf_hostid_from_file();
+	return nvme_lookup_host(cmd->root, hostnqn, hostid);
+}
+
+static int modify(struct command *cmd, const struct fabrics_args *args)
+{
+	struct nvme_fabrics_config cfg = fabrics_config(args);
+	nvme_subsystem_t s;
+	nvme_host_t h;
+	nvme_ctrl_t c;
+
+	if (!args->nqn)
+		return fail(cmd, 0, "required argument [--nqn | -n] needed with --modify");
+	if (!args->transport)
+		return fail(cmd, 0, "required argument [--transport | -t] needed with --modify");
+	if (fabrics_check_address(cmd, args))
+		return 1;
+	h = find_host(cmd, args);
+	if (!h)
+		return 1;
+	if (args->dhchap_secret)
+		nvme_host_set_dhchap_key(h, args->dhchap_secret);
+	s = nvme_lookup_subsystem(h, NULL, args->nqn);
+	if (!s)
+		return fail(cmd, errno, "Failed to add subsystem %s", args->nqn);
+	c = nvme_lookup_ctrl(s, args->transport, args->traddr, args->host_traddr, args->host_iface,
+			     args->trsvcid, NULL);
+	if (!c)
+		return fail(cmd, errno, "Failed to add the port");
+	nvmf_update_config(c, &cfg);
+	fabrics_set_keys(c, args);
+	return 0;
+}
+
+static int config(struct command *cmd)
+{
+	struct config_args *args = cmd->args;
+	const char *file = args->fabrics.config ? args->fabrics.config : CONFIG_FILE;
+
+	fabrics_drop_none(&args->fabrics);
+	if (fabrics_check(cmd, &args->fabrics))
+		return 1;
+	if (!command_root(cmd))
+		return 1;
+	nvme_root_skip_namespaces(cmd->root);
+	if (args->scan && nvme_scan_topology(cmd->root, NULL, NULL) < 0)
+		return fail(cmd, errno, "Failed to scan topology");
+	if (is_none(file))
+		file = NULL;
+	/* A file that is to be written need not exist yet, but the library has to know its name. */
+	if (file && access(file, F_OK) && args->update)
+		nvme_read_config(cmd->root, file);
+	else if (file && read_config(cmd, file, args->fabrics.config))
+		return 1;
+	if (args->modify && modify(cmd, &args->fabrics))
+		return 1;
+	if (args->update && nvme_update_config(cmd->root))
+		return fail(cmd, errno, "Failed to write configuration %s", file ? file : "");
+	return args->fabrics.dump_config ? dump_config(cmd) : 0;
+}
+
+const struct command_spec config_command = {
+	.name = "config",
+	.summary = "Show or change the JSON configuration",
+	.options = config_options,
+	.args_size = sizeof(struct config_args),
+	.defaults = &(const struct config_args){ .fabrics = FABRICS_DEFAULTS },
+	.run = config,
+};

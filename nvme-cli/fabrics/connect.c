@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme connect */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/cleanup.h"
+#include "commands.h"
+#include "config.h"
+#include "configured.h"
+
+struct connect_args {
+	struct fabrics_args fabrics;
+	const char *iopolicy;
+};
+
+static const struct arg connect_options[] = {
+	FABRICS_OPTIONS(struct connect_args),
+	FABRICS_DUMP_CONFIG(struct connect_args),
+	OPT(STR, "dhchap-ctrl-secret", 'C', struct connect_args, fabrics.dhchap_ctrl_secret, "KEY",
+	    "controller's DH-HMAC-CHAP key"),
+	OPT(STR, "iopolicy", 0, struct connect_args, iopolicy, "NAME",
+	    "how I/O is spread over paths: numa, round-robin, queue-depth"),
+	OPT_FORMAT,
+	OPT_COMMON(FLAG, "quiet", 0, quiet, NULL, "say less"),
+	OPT_VERBOSE,
+	OPT_END,
+};
+
+static int check(struct command *cmd, const struct fabrics_args *args)
+{
+	if (fabrics_check(cmd, args))
+		return -EINVAL;
+	if (!args->nqn) {
+		fail(cmd, 0, "required argument [--nqn | -n] not specified");
+		return -EINVAL;
+	}
+	return fabrics_check_address(cmd, args);
+}
+
+static bool is_connected(nvme_host_t h, const struct fabrics_args *args, const char *trsvcid)
+{
+	nvme_subsystem_t s = nvme_lookup_subsystem(h, NULL, args->nqn);
+	nvme_ctrl_t c;
+
+	if (!s)
+		return false;
+	c = nvme_ctrl_find(s, args->transport, args->traddr, trsvcid, NULL, args->host_traddr,
+			   args->host_iface);
+	return c && nvme_ctrl_get_name(c);
+}
+
+/* The controller is there already: a policy that cannot be set leaves it as it is. */
+static int set_iopolicy(struct command *cmd, nvme_ctrl_t c, const char *policy)
+{
+	nvme_subsystem_t s = nvme_ctrl_get_subsystem(c);
+
+	if (!nvme_subsystem_set_iopolicy(s, policy))
+		return 0;
+	if (errno == EINVAL)
+		return fail(cmd, 0, "%s is connected, but the kernel has no I/O policy '%s'",
+			    nvme_ctrl_get_name(c), policy);
+	return fail(cmd, errno, "%s is connected, but %s keeps its I/O policy",
+		    nvme_ctrl_get_name(c), nvme_subsystem_get_name(s));
+}
+
+static int show_device(struct command *cmd, nvme_ctrl_t c)
+{
+	struct out *out = cmd->out;
+	const char *name = nvme_ctrl_get_name(c);
+
+	out_object(out, NULL);
+	out_text(out, "connecting to device: %s\n", out_safe(out, name));
+	out_str(out, "device", name);
+	return out_end(out);
+}
+
+static int connect_one(struct command *cmd, const struct connect_args *own)
+{
+	const struct fabrics_args *args = &own->fabrics;
+	struct nvme_fabrics_config cfg = fabrics_config(args);
+	const char *trsvcid = args->trsvcid;
+	nvme_mptcp_recorder_t recorder;
+	struct fresh fresh = { 0 };
+	nvme_host_t h;
+	nvme_ctrl_t c;
+	int ret, err;
+
+	h = fabrics_host(cmd, args);
+	if (!h)
+		return 1;
+	if (!trsvcid)
+		trsvcid = nvmf_transport_default_trsvcid(args->transport, false);
+	if (!cfg.duplicate_connect && is_connected(h, args, trsvcid))
+		return fail(cmd, 0, "already connected");
+	c = fabrics_create_ctrl(cmd, args, args->nqn, false);
+	if (!c)
+		return 1;
+	/* A discovery controller that nobody disconnects afterwards needs its keep-alive. */
+	if (is_well_known_nqn(args->nqn) && !cfg.keep_alive_tmo)
+		cfg.keep_alive_tmo = DISCOVERY_KEEP_ALIVE;
+	recorder = nvme_mptcp_record_begin(args->transport, args->traddr, trsvcid);
+	ret = nvmf_add_ctrl(h, c, &cfg);
+	err = errno;
+	nvme_mptcp_record_end(recorder, ret ? NULL : c);
+	if (ret) {
+		fail_connect(cmd, c, err, "could not add new controller:");
+		nvme_free_ctrl(c);
+		return 1;
+	}
+	if (own->iopolicy && set_iopolicy(cmd, c, own->iopolicy))
+		return 1;
+	ret = show_device(cmd, c);
+	hint_later(cmd, &fresh, c);
+	hint_at_links(cmd, &fresh);
+	return ret;
+}
+
+static bool is_meant(nvme_host_t h, const struct fabrics_args *args)
+{
+	if (args->hostnqn && strcmp(args->hostnqn, nvme_host_get_hostnqn(h)))
+		return false;
+	return !args->hostid || !nvme_host_get_hostid(h) ||
+	       !strcmp(args->hostid, nvme_host_get_hostid(h));
+}
+
+static int apply_mptcp_configs(struct command *cmd, const struct fabrics_args *args)
+{
+	_cleanup_(free) nvme_host_t *hosts = NULL;
+	size_t n = 0;
+	nvme_host_t h;
+
+	nvme_for_each_host(cmd->root, h)
+		n++;
+	hosts = calloc(n + 1, sizeof(*hosts));
+	if (!hosts)
+		return fail(cmd, ENOMEM, "connect");
+	n = 0;
+	nvme_for_each_host(cmd->root, h)
+		if (is_meant(h, args))
+			hosts[n++] = h;
+	return apply_mptcp_config(cmd, hosts);
+}
+
+/* Everything that the configuration describes for this host, or for all of its hosts. */
+static int connect_hosts(struct command *cmd, const struct fabrics_args *args)
+{
+	struct fresh fresh = { 0 };
+	const struct configured how = { .context = args->context, .fresh = &fresh };
+	nvme_host_t h;
+	int status = apply_mptcp_configs(cmd, args);
+
+	if (status)
+		return status;
+	nvme_for_each_host(cmd->root, h)
+		if (is_meant(h, args) && connect_configured(cmd, h, &how))
+			status = 1;
+	hint_at_links(cmd, &fresh);
+	return status;
+}
+
+static int connect_command_run(struct command *cmd)
+{
+	struct connect_args *own = cmd->args;
+	struct fabrics_args *args = &own->fabrics;
+	bool configured = args->config && !is_none(args->config);
+	int status;
+
+	fabrics_drop_none(args);
+	if (configured ? fabrics_check(cmd, args) : check(cmd, args))
+		return 1;
+	if (fabrics_read(cmd, args, args->config) ||
+	    fabrics_scan(cmd, args, configured ? NULL : args->nqn))
+		return 1;
+	status = configured ? connect_hosts(cmd, args) : connect_one(cmd, own);
+	if (!status && args->dump_config)
+		status = dump_config(cmd);
+	return status;
+}
+
+const struct command_spec connect_command = {
+	.name = "connect",
+	.summary = "Connect to a subsystem",
+	.options = connect_options,
+	.args_size = sizeof(struct connect_args),
+	.defaults = &(const struct connect_args){ .fabrics = FABRICS_DEFAULTS },
+	.formats = OUT_TEXT | OUT_JSON,
+	.run = connect_command_run,
+};

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme discover */
+#include <endian.h>
+
+#include "commands.h"
+#include "device/device.h"
+#include "discovery.h"
+
+static int save_raw(struct command *cmd, const char *path, const struct nvmf_discovery_log *log)
+{
+	if (save_bytes(cmd, path, log,
+		       sizeof(*log) + le64toh(log->numrec) * sizeof(log->entries[0])))
+		return 1;
+	out_text(cmd->out, "Discovery log is saved to %s\n", out_safe(cmd->out, path));
+	return 0;
+}
+
+static int show(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c,
+		struct nvmf_discovery_log *log)
+{
+	if (args->raw)
+		return save_raw(d->cmd, args->raw, log);
+	return show_discovery_log(d->cmd, log);
+}
+
+static int discover(struct command *cmd)
+{
+	return discovery_run(cmd, show, false);
+}
+
+const struct command_spec discover_command = {
+	.name = "discover",
+	.summary = "Show the discovery log of discovery controllers",
+	.description =
+		"Show the discovery log of the discovery controller at an address, or of those "
+		"that\nconfig.json and discovery.conf in /etc/nvme name",
+	.options = discover_options,
+	.args_size = sizeof(struct discover_args),
+	.defaults = &(const struct discover_args)DISCOVER_DEFAULTS,
+	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
+	.run = discover,
+};

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * discovery.conf: one discovery controller per line, written as options of nvme discover. Lines
+ * start from the command line's options and know nothing of each other.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "frame/cleanup.h"
+#include "discovery.h"
+
+#define MAX_WORDS 128
+
+/*
+ * Splits @line in place. "-t=tcp" has always meant "-t tcp" here: the sign between a letter and its
+ * value is cut out. Returns the number of words, or -1 if there are too many.
+ */
+static int split(char *line, char **words)
+{
+	char *save = NULL;
+	int n = 1;
+
+	for (char *word = strtok_r(line, " \t\r\n", &save); word;
+	     word = strtok_r(NULL, " \t\r\n", &save)) {
+		if (n + 2 >= MAX_WORDS)
+			return -1;
+		if (word[0] == '-' && isalnum((unsigned char)word[1]) && word[2] == '=') {
+			word[2] = '\0';
+			words[n++] = word;
+			words[n++] = word + 3;
+		} else {
+			words[n++] = word;
+		}
+	}
+	words[n] = NULL;
+	return n;
+}
+
+/* A line may name another host, or another secret of it, and that is for this line only. */
+static int discover_as(struct discovery *d, const struct fabrics_args *given,
+		       const struct discover_args *args)
+{
+	const struct fabrics_args *own = &args->fabrics;
+	_cleanup_(free) char *secret = NULL;
+	struct discovery line = *d;
+	int status;
+
+	if (own->hostnqn == given->hostnqn && own->hostid == given->hostid &&
+	    own->dhchap_secret == given->dhchap_secret)
+		return discover_one(d, args);
+	if (nvme_host_get_dhchap_key(d->host)) {
+		secret = strdup(nvme_host_get_dhchap_key(d->host));
+		if (!secret)
+			return fail(d->cmd, ENOMEM, "discovery.conf");
+	}
+	line.host = fabrics_host(d->cmd, own);
+	if (!line.host)
+		return 1;
+	status = discover_one(&line, args);
+	d->visited = line.visited;
+	d->n_visited = line.n_visited;
+	if (line.host == d->host)
+		nvme_host_set_dhchap_key(d->host, secret);
+	if (secret)
+		explicit_bzero(secret, strlen(secret));
+	return status;
+}
+
+static int discover_line(struct discovery *d, const struct discover_args *given, char *line)
+{
+	char name[32], *words[MAX_WORDS] = { name };
+	struct args_result result = { .place = d->cmd->place };
+	struct common_args common = d->cmd->common;
+	struct discover_args args = *given;
+	int n = split(line, words);
+
+	snprintf(name, sizeof(name), "%s", d->cmd->name);
+	if (n < 0)
+		return fail(d->cmd, 0, "more than %d words", MAX_WORDS - 3);
+	args.fabrics.transport = NULL;
+	args.fabrics.traddr = NULL;
+	args.fabrics.trsvcid = NULL;
+	args.fabrics.nqn = NULL;
+	args.device = NULL;
+	if (args_parse(discovery_line_options, n, words, &args, &common, &result))
+		return 1;
+	if (result.help)
+		return fail(d->cmd, 0, "no help here");
+	if (result.argc)
+		return fail(d->cmd, 0, "unexpected argument '%s'", result.argv[0]);
+	if (!args.fabrics.transport && !args.fabrics.traddr)
+		return 0;
+	fabrics_drop_none(&args.fabrics);
+	if (fabrics_check(d->cmd, &args.fabrics) || fabrics_check_address(d->cmd, &args.fabrics))
+		return 1;
+	return discover_as(d, &given->fabrics, &args);
+}
+
+int discover_file(struct discovery *d, const struct discover_args *args, const char *path)
+{
+	_cleanup_(fclose) FILE *file = fopen(path, "re");
+	_cleanup_(free) char *line = NULL;
+	size_t size = 0, number = 0;
+	int status = 0;
+
+	if (!file && errno == ENOENT)
+		return 0;
+	if (!file)
+		return fail(d->cmd, errno, "Failed to read %s", path);
+	while (getline(&line, &size, file) >= 0) {
+		_cleanup_(free) char *where = NULL;
+		const char *start = line + strspn(line, " \t\r\n");
+
+		number++;
+		if (!*start || *start == '#')
+			continue;
+		if (asprintf(&where, "%s:%zu", path, number) < 0) {
+			where = NULL;
+			return fail(d->cmd, ENOMEM, "Failed to read %s", path);
+		}
+		d->cmd->place = where;
+		if (discover_line(d, args, line))
+			status = 1;
+		d->cmd->place = NULL;
+	}
+	if (ferror(file))
+		return fail(d->cmd, EIO, "Failed to read %s", path);
+	return status;
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Finds or connects discovery controllers and reads their logs. */
+#include <errno.h>
+#include <string.h>
+
+#include "frame/cleanup.h"
+#include "config.h"
+#include "configured.h"
+#include "discovery.h"
+
+#define LOG_RETRIES 10
+
+/* clang-format off */
+#define LINE_OPTIONS \
+	FABRICS_OPTIONS(struct discover_args), \
+	FABRICS_DUMP_CONFIG(struct discover_args), \
+	OPT_FORMAT_BINARY, \
+	OPT(STR, "raw", 'r', struct discover_args, raw, "FILE", "save the log's bytes in this file"), \
+	OPT_FLAG("persistent", 'p', struct discover_args, persistent, \
+		 "stay connected to the discovery controller"), \
+	OPT_COMMON(FLAG, "quiet", 0, quiet, NULL, "say less"), \
+	OPT_VERBOSE, \
+	OPT_FLAG("force", 0, struct discover_args, force, \
+		 "do not reuse a connected discovery controller")
+
+const struct arg discover_options[] = {
+	OPT(STR, "device", 'd', struct discover_args, device, "DEV",
+	    "use this connected discovery controller, e.g. nvme0"),
+	LINE_OPTIONS,
+	OPT_FLAG("nbft", 0, struct discover_args, nbft,
+		 "only what the firmware booted from (its NBFT)"),
+	OPT_FLAG("no-nbft", 0, struct discover_args, no_nbft, "without what the firmware booted from"),
+	OPT(STR, "nbft-path", 0, struct discover_args, nbft_path, "DIR", "where the NBFT is"),
+	OPT_END,
+};
+
+const struct arg discovery_line_options[] = {
+	LINE_OPTIONS,
+	OPT_END,
+};
+/* clang-format on */
+
+int discovery_keep_alive(const struct fabrics_args *args, bool persistent)
+{
+	if (!persistent)
+		return 0;
+	return args->cfg.keep_alive_tmo ? args->cfg.keep_alive_tmo : DISCOVERY_KEEP_ALIVE;
+}
+
+struct nvmf_discovery_log *read_discovery_log(struct command *cmd, nvme_ctrl_t c)
+{
+	struct nvme_get_discovery_args args = {
+		.c = c,
+		.args_size = sizeof(args),
+		.max_retries = LOG_RETRIES,
+		.timeout = cmd->common.timeout,
+		.lsp = NVMF_LOG_DISC_LSP_NONE,
+	};
+	struct muted muted = mute(cmd->root);
+	struct nvmf_discovery_log *log = nvmf_get_discovery_wargs(&args);
+	const char *reason = nvmf_ctrl_get_connect_error(c);
+
+	unmute(&muted);
+	if (!log && reason)
+		fail(cmd, 0, "failed to get discovery log from %s", reason);
+	else if (!log)
+		fail(cmd, errno, "failed to get discovery log from %s", nvme_ctrl_get_name(c));
+	return log;
+}
+
+static bool matches(nvme_ctrl_t c, const struct fabrics_args *args, const char *nqn)
+{
+	const char *trsvcid = args->trsvcid;
+
+	if (!trsvcid)
+		trsvcid = nvmf_transport_default_trsvcid(args->transport, true);
+	return nvme_ctrl_get_name(c) && nvme_ctrl_is_discovery_ctrl(c) &&
+	       nvme_ctrl_config_match(c, args->transport, args->traddr, trsvcid, nqn,
+				      args->host_traddr, args->host_iface);
+}
+
+/* A connected discovery controller that is the one that @args describe. */
+static nvme_ctrl_t find_connected(struct discovery *d, const struct fabrics_args *args,
+				  const char *nqn)
+{
+	nvme_subsystem_t s;
+	nvme_ctrl_t c;
+
+	nvme_for_each_subsystem(d->host, s)
+		nvme_subsystem_for_each_ctrl(s, c)
+			if (matches(c, args, nqn))
+				return c;
+	return NULL;
+}
+
+/*
+ * The controller called @device, if it is a discovery controller that fits @args; else a word, which
+ * is an error where there is no address to fall back to.
+ */
+static nvme_ctrl_t find_device(struct discovery *d, const struct discover_args *args,
+			       const char *nqn)
+{
+	const char *name = strncmp(args->device, "/dev/", 5) ? args->device : args->device + 5;
+	nvme_ctrl_t c = nvme_scan_ctrl(d->cmd->root, name);
+	const bool is_all = !args->fabrics.transport;
+
+	if (!c && is_all) {
+		fail(d->cmd, 0, "ctrl device %s not found", name);
+		return NULL;
+	}
+	if (!c) {
+		warn(d->cmd, 0, "ctrl device %s not found%s", name,
+		     args->persistent ? ", ignoring --persistent" : "");
+		return NULL;
+	}
+	if (!nvme_ctrl_is_discovery_ctrl(c) && is_all) {
+		fail(d->cmd, 0, "ctrl device %s is no discovery controller", name);
+		return NULL;
+	}
+	if (!nvme_ctrl_is_discovery_ctrl(c)) {
+		warn(d->cmd, 0, "ctrl device %s found, ignoring non discovery controller", name);
+		return NULL;
+	}
+	if (args->fabrics.transport && !matches(c, &args->fabrics, nqn)) {
+		warn(d->cmd, 0, "ctrl device %s found, ignoring non matching command-line options",
+		     name);
+		return NULL;
+	}
+	return c;
+}
+
+/* A controller with an NQN of its own stays where the configuration says so. */
+static bool stays(const struct discovery *d, const struct discover_args *args, const char *nqn)
+{
+	return args->persistent ||
+	       (!is_well_known_nqn(nqn) && nvme_host_is_pdc_enabled(d->host, false));
+}
+
+static nvme_ctrl_t connect_ctrl(struct discovery *d, const struct discover_args *args,
+				const char *nqn)
+{
+	struct nvme_fabrics_config cfg = fabrics_config(&args->fabrics);
+	nvme_mptcp_recorder_t recorder;
+	nvme_ctrl_t c;
+	int err;
+
+	cfg.keep_alive_tmo = discovery_keep_alive(&args->fabrics, stays(d, args, nqn));
+	c = fabrics_create_ctrl(d->cmd, &args->fabrics, nqn, true);
+	if (!c)
+		return NULL;
+	nvme_ctrl_set_discovery_ctrl(c, true);
+	nvme_ctrl_set_unique_discovery_ctrl(c, !is_well_known_nqn(nqn));
+	recorder = nvme_mptcp_record_begin(nvme_ctrl_get_transport(c), nvme_ctrl_get_traddr(c),
+					   nvme_ctrl_get_trsvcid(c));
+	err = nvmf_add_ctrl(d->host, c, &cfg) ? errno : 0;
+	nvme_mptcp_record_end(recorder, err ? NULL : c);
+	if (err) {
+		if (err != ENVME_CONNECT_IGNORED)
+			fail_connect(d->cmd, c, err, "failed to add controller, error");
+		nvme_free_ctrl(c);
+		errno = err;
+		return NULL;
+	}
+	return c;
+}
+
+/*
+ * A controller that answers to the well-known NQN may have an NQN of its own; connected by that
+ * one, it keeps apart from other discovery controllers. NULL after a message.
+ */
+static nvme_ctrl_t use_unique_nqn(struct discovery *d, const struct discover_args *args,
+				  nvme_ctrl_t c)
+{
+	_cleanup_(free) struct nvme_id_ctrl *id = calloc(1, sizeof(*id));
+	char nqn[sizeof(id->subnqn) + 1];
+
+	if (!id || nvme_ctrl_identify(c, id)) {
+		fail(d->cmd, 0, "failed to identify controller %s, error %s", nvme_ctrl_get_name(c),
+		     err_text(errno));
+		nvme_disconnect_ctrl(c);
+		return NULL;
+	}
+	memcpy(nqn, id->subnqn, sizeof(id->subnqn));
+	nqn[sizeof(id->subnqn)] = '\0';
+	if (!*nqn || is_well_known_nqn(nqn))
+		return c;
+	if (nvme_disconnect_ctrl(c)) {
+		fail(d->cmd, errno, "failed to disconnect %s", nvme_ctrl_get_name(c));
+		return NULL;
+	}
+	nvme_free_ctrl(c);
+	return connect_ctrl(d, args, nqn);
+}
+
+static int act_on_log(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c)
+{
+	_cleanup_(free) struct nvmf_discovery_log *log = read_discovery_log(d->cmd, c);
+
+	return log ? d->act(d, args, c, log) : 1;
+}
+
+/* The host side of a reused controller serves what is connected through its log, too. */
+static void inherit(struct fabrics_args *args, nvme_ctrl_t c)
+{
+	if (!args->transport)
+		args->transport = nvme_ctrl_get_transport(c);
+	if (!args->host_traddr)
+		args->host_traddr = nvme_ctrl_get_host_traddr(c);
+	if (!args->host_iface)
+		args->host_iface = nvme_ctrl_get_host_iface(c);
+}
+
+int discover_one(struct discovery *d, const struct discover_args *given)
+{
+	const char *nqn = given->fabrics.nqn ? given->fabrics.nqn : NVME_DISC_SUBSYS_NAME;
+	struct discover_args args = *given;
+	nvme_ctrl_t c = NULL;
+	int status;
+
+	if (args.device)
+		c = find_device(d, &args, nqn);
+	if (!c && args.device && !args.fabrics.transport)
+		return 1;
+	if (!c && fabrics_check_address(d->cmd, &args.fabrics))
+		return 1;
+	if (!c && !args.force)
+		c = find_connected(d, &args.fabrics, nqn);
+	if (c) {
+		inherit(&args.fabrics, c);
+		return act_on_log(d, &args, c);
+	}
+
+	c = connect_ctrl(d, &args, nqn);
+	if (!c)
+		return errno != ENVME_CONNECT_IGNORED;
+	if (is_well_known_nqn(nqn))
+		c = use_unique_nqn(d, &args, c);
+	if (!c)
+		return 1;
+	status = act_on_log(d, &args, c);
+	if (stays(d, &args, nvme_ctrl_get_subsysnqn(c)))
+		return status;
+	if (nvme_disconnect_ctrl(c))
+		return fail(d->cmd, errno, "failed to disconnect the discovery controller");
+	nvme_free_ctrl(c);
+	return status;
+}
+
+static int discover_ctrl(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c)
+{
+	struct discover_args one = *args;
+
+	one.fabrics.transport = nvme_ctrl_get_transport(c);
+	one.fabrics.traddr = nvme_ctrl_get_traddr(c);
+	one.fabrics.trsvcid = nvme_ctrl_get_trsvcid(c);
+	one.fabrics.host_traddr = nvme_ctrl_get_host_traddr(c);
+	one.fabrics.host_iface = nvme_ctrl_get_host_iface(c);
+	one.fabrics.nqn = nvme_ctrl_get_subsysnqn(c);
+	one.persistent = args->persistent || nvme_ctrl_is_persistent(c);
+	return discover_one(d, &one);
+}
+
+/* Remembers @c in a list that grows by doubling. 0, or -ENOMEM. */
+static int remember(nvme_ctrl_t **list, size_t *n, nvme_ctrl_t c)
+{
+	if (!(*n & (*n - 1))) {
+		nvme_ctrl_t *grown = reallocarray(*list, *n ? 2 * *n : 1, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		*list = grown;
+	}
+	(*list)[(*n)++] = c;
+	return 0;
+}
+
+/*
+ * The discovery controllers that the JSON configuration describes, before a scan finds out which of
+ * them are connected: their logs are read as well.
+ */
+static int list_described(struct discovery *d)
+{
+	nvme_subsystem_t s;
+	nvme_host_t h;
+	nvme_ctrl_t c;
+
+	nvme_for_each_host(d->cmd->root, h)
+		nvme_for_each_subsystem(h, s)
+			nvme_subsystem_for_each_ctrl(s, c)
+				if (nvme_ctrl_is_discovery_ctrl(c) &&
+				    remember(&d->described, &d->n_described, c))
+					return fail(d->cmd, ENOMEM, "reading the configuration");
+	return 0;
+}
+
+static int discover_configured(struct discovery *d, const struct discover_args *args)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < d->n_described; i++) {
+		nvme_ctrl_t c = d->described[i];
+
+		if (nvme_subsystem_get_host(nvme_ctrl_get_subsystem(c)) == d->host &&
+		    discover_ctrl(d, args, c))
+			status = 1;
+	}
+	return status;
+}
+
+static void forget_visited(struct discovery *d)
+{
+	for (size_t i = 0; i < d->n_visited; i++)
+		free(d->visited[i]);
+	free(d->visited);
+}
+
+/* Everything that is configured: by the firmware, in JSON, in discovery.conf. */
+static int discover_sources(struct discovery *d, const struct discover_args *args)
+{
+	const struct configured how = {
+		.context = args->fabrics.context,
+		.fresh = d->fresh,
+		.reports = true,
+	};
+	int status = 0;
+
+	if (d->connects && !args->no_nbft)
+		status = connect_nbft(d, args);
+	if (args->nbft)
+		return status;
+	if (d->connects && connect_configured(d->cmd, d->host, &how))
+		status = 1;
+	if (discover_configured(d, args))
+		status = 1;
+	if (discover_file(d, args, DISCOVERY_CONF))
+		status = 1;
+	return status;
+}
+
+int discovery_run(struct command *cmd, log_action_t act, bool connects)
+{
+	struct discover_args *args = cmd->args;
+	struct fresh fresh = { 0 };
+	struct discovery d = { .cmd = cmd, .act = act, .connects = connects, .fresh = &fresh };
+	const char *config = args->fabrics.config;
+	bool addressed;
+	int status;
+
+	fabrics_drop_none(&args->fabrics);
+	if (is_none(args->device))
+		args->device = NULL;
+	addressed = args->fabrics.transport || args->fabrics.traddr || args->device;
+	if (fabrics_check(cmd, &args->fabrics))
+		return 1;
+	if (addressed && !args->device && fabrics_check_address(cmd, &args->fabrics))
+		return 1;
+	if (fabrics_read(cmd, &args->fabrics, config ? config : CONFIG_FILE) ||
+	    list_described(&d) || fabrics_scan(cmd, &args->fabrics, NULL)) {
+		free(d.described);
+		return 1;
+	}
+	status = 1;
+	d.host = fabrics_host(cmd, &args->fabrics);
+	if (!d.host || (connects && apply_mptcp_config(cmd, (const nvme_host_t[]){ d.host, NULL })))
+		goto out;
+	status = addressed ? discover_one(&d, args) : discover_sources(&d, args);
+	hint_at_links(cmd, &fresh);
+	if (!status && args->fabrics.dump_config)
+		status = dump_config(cmd);
+out:
+	forget_visited(&d);
+	free(d.described);
+	return status;
+}

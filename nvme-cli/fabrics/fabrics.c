@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <dirent.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+
+#include "frame/cleanup.h"
+#include "config.h"
+#include "fabrics.h"
+
+struct string_rule {
+	const char *option;
+	size_t offset;
+	size_t max; /* bytes */
+	bool secret; /* is not repeated in messages */
+};
+
+#define STRING_RULE(name, member, max_) \
+	{ \
+		name, offsetof(struct fabrics_args, member), max_, false \
+	}
+#define SECRET_RULE(name, member, max_) \
+	{ \
+		name, offsetof(struct fabrics_args, member), max_, true \
+	}
+
+static const struct string_rule string_rules[] = {
+	STRING_RULE("nqn", nqn, NVMF_NQN_SIZE),
+	STRING_RULE("traddr", traddr, NVMF_TRADDR_SIZE - 1),
+	STRING_RULE("trsvcid", trsvcid, NVMF_TRSVCID_SIZE - 1),
+	STRING_RULE("host-traddr", host_traddr, NVMF_TRADDR_SIZE - 1),
+	STRING_RULE("host-iface", host_iface, IFNAMSIZ - 1),
+	STRING_RULE("hostnqn", hostnqn, NVMF_NQN_SIZE),
+	STRING_RULE("hostid", hostid, NVME_UUID_LEN_STRING - 1),
+	STRING_RULE("keyring", keyring, 255),
+	STRING_RULE("tls-key-identity", tls_key_identity, 1023),
+	SECRET_RULE("dhchap-secret", dhchap_secret, 255),
+	SECRET_RULE("dhchap-ctrl-secret", dhchap_ctrl_secret, 255),
+	SECRET_RULE("tls-key", tls_key, 255),
+};
+
+struct int_rule {
+	const char *option;
+	size_t offset;
+	int min, max;
+};
+
+#define INT_RULE(name, member, min_, max_) \
+	{ \
+		name, offsetof(struct fabrics_args, cfg.member), min_, max_ \
+	}
+
+static const struct int_rule int_rules[] = {
+	INT_RULE("nr-io-queues", nr_io_queues, 0, 65535),
+	INT_RULE("nr-write-queues", nr_write_queues, 0, 65535),
+	INT_RULE("nr-poll-queues", nr_poll_queues, 0, 65535),
+	INT_RULE("queue-size", queue_size, 0, 65536),
+	INT_RULE("keep-alive-tmo", keep_alive_tmo, 0, 0x7fffffff),
+	INT_RULE("reconnect-delay", reconnect_delay, 0, 0x7fffffff),
+	INT_RULE("ctrl-loss-tmo", ctrl_loss_tmo, -1, 0x7fffffff),
+	INT_RULE("fast_io_fail_tmo", fast_io_fail_tmo, -1, 0x7fffffff),
+	INT_RULE("tos", tos, -1, 255),
+};
+
+#define N_ELEMENTS(array) (sizeof(array) / sizeof((array)[0]))
+#define SHOWN 64 /* bytes of an over-long value in a message */
+
+static int check_string(struct command *cmd, const struct string_rule *rule, const char *value)
+{
+	size_t length = strlen(value);
+	const char *shown = rule->secret ? "<secret>" : value;
+	const char *cut = !rule->secret && length > SHOWN ? "..." : "";
+
+	if (length > rule->max) {
+		fail(cmd, 0, "Invalid --%s '%.*s%s': %zu bytes are more than the %zu it can have",
+		     rule->option, SHOWN, shown, cut, length, rule->max);
+		return -EINVAL;
+	}
+	for (const char *p = value; *p; p++) {
+		if (*p == ',') {
+			fail(cmd, 0,
+			     "Invalid --%s '%.*s%s': a comma would start another option of the "
+			     "kernel, no value can have one",
+			     rule->option, SHOWN, shown, cut);
+			return -EINVAL;
+		}
+		if ((unsigned char)*p < 0x20 || *p == 0x7f) {
+			fail(cmd, 0, "Invalid --%s '%.*s%s': control character 0x%02x",
+			     rule->option, SHOWN, shown, cut, (unsigned char)*p);
+			return -EINVAL;
+		}
+	}
+	if (!length) {
+		fail(cmd, 0, "Invalid --%s '': leave the option out instead", rule->option);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_port(struct command *cmd, const char *trsvcid)
+{
+	char *end;
+	unsigned long port = strtoul(trsvcid, &end, 10);
+
+	if (trsvcid[strspn(trsvcid, "0123456789")] || !port || port > 65535) {
+		fail(cmd, 0, "Invalid --trsvcid '%s': use a port from 1 to 65535", trsvcid);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_transport(struct command *cmd, const char *transport)
+{
+	if (!nvmf_transport_is_known(transport)) {
+		fail(cmd, 0, "Unknown transport '%.*s': use one of %s", SHOWN, transport,
+		     nvmf_transport_names());
+		return -EINVAL;
+	}
+	if (!nvmf_transport_has(transport, NVMF_TRANSPORT_FABRICS)) {
+		fail(cmd, 0, "Transport '%s' is no fabric: use one of %s", transport,
+		     nvmf_transport_names());
+		return -EINVAL;
+	}
+	return 0;
+}
+
+bool is_none(const char *value)
+{
+	return value && !strcasecmp(value, "none");
+}
+
+void fabrics_drop_none(struct fabrics_args *args)
+{
+	const char **values[] = { &args->trsvcid, &args->host_traddr, &args->host_iface };
+
+	for (size_t i = 0; i < N_ELEMENTS(values); i++)
+		if (is_none(*values[i]))
+			*values[i] = NULL;
+}
+
+int fabrics_check(struct command *cmd, const struct fabrics_args *args)
+{
+	unsigned char uuid[NVME_UUID_LEN];
+
+	if (args->transport && check_transport(cmd, args->transport))
+		return -EINVAL;
+	for (size_t i = 0; i < N_ELEMENTS(string_rules); i++) {
+		const char *const *value =
+			(const void *)((const char *)args + string_rules[i].offset);
+
+		if (*value && check_string(cmd, &string_rules[i], *value))
+			return -EINVAL;
+	}
+	for (size_t i = 0; i < N_ELEMENTS(int_rules); i++) {
+		const struct int_rule *rule = &int_rules[i];
+		int value = *(const int *)(const void *)((const char *)args + rule->offset);
+
+		if (value < rule->min || value > rule->max) {
+			fail(cmd, 0, "Invalid --%s %d: use a number from %d to %d", rule->option,
+			     value, rule->min, rule->max);
+			return -EINVAL;
+		}
+	}
+	if (args->trsvcid && args->transport &&
+	    nvmf_transport_has(args->transport, NVMF_TRANSPORT_TRSVCID) &&
+	    check_port(cmd, args->trsvcid))
+		return -EINVAL;
+	if (args->hostid && nvme_uuid_from_string(args->hostid, uuid)) {
+		fail(cmd, 0, "Invalid --hostid '%s': use a UUID", args->hostid);
+		return -EINVAL;
+	}
+	if (args->cfg.tls && args->cfg.concat) {
+		fail(cmd, 0, "cannot specify --tls and --concat together");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int fabrics_check_address(struct command *cmd, const struct fabrics_args *args)
+{
+	if (!args->transport) {
+		fail(cmd, 0, "required argument [--transport | -t] not specified");
+		return -EINVAL;
+	}
+	if (!args->traddr && nvmf_transport_has(args->transport, NVMF_TRANSPORT_TRADDR)) {
+		fail(cmd, 0, "required argument [--traddr | -a] not specified for transport %s",
+		     args->transport);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int dump_config(struct command *cmd)
+{
+	if (nvme_dump_config(cmd->root))
+		return fail(cmd, errno, "Failed to print the configuration");
+	return 0;
+}
+
+/* Where a command says itself what went wrong, the library would say the same once more. */
+struct muted mute(nvme_root_t root)
+{
+	struct muted muted = { .root = root };
+
+	muted.level = nvme_get_logging_level(root, &muted.pid, &muted.timestamp);
+	if (muted.level < LOG_INFO)
+		nvme_init_logging(root, LOG_CRIT, muted.pid, muted.timestamp);
+	return muted;
+}
+
+/* errno stays. */
+void unmute(const struct muted *muted)
+{
+	int err = errno;
+
+	nvme_init_logging(muted->root, muted->level, muted->pid, muted->timestamp);
+	errno = err;
+}
+
+int read_config(struct command *cmd, const char *file, bool must_exist)
+{
+	struct muted muted;
+	int ret;
+
+	if (access(file, R_OK)) {
+		if (errno == ENOENT && !must_exist)
+			return 0;
+		fail(cmd, errno, "Failed to read configuration %s", file);
+		return -EINVAL;
+	}
+	muted = mute(cmd->root);
+	ret = nvme_read_config(cmd->root, file);
+	unmute(&muted);
+	if (ret) {
+		const char *reason = nvme_config_error(cmd->root);
+
+		fail(cmd, 0, "Failed to read configuration %s", reason ? reason : file);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static bool is_json(const char *name)
+{
+	size_t length = strlen(name);
+
+	return *name != '.' && length > 5 && !strcmp(name + length - 5, ".json");
+}
+
+/* Other managers leave descriptions of the connections that are theirs in STATEDIR. */
+static int read_state(struct command *cmd)
+{
+	_cleanup_(closedir) DIR *dir = opendir(STATEDIR);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		_cleanup_(free) char *path = NULL;
+
+		if (!is_json(entry->d_name))
+			continue;
+		if (asprintf(&path, "%s/%s", STATEDIR, entry->d_name) < 0) {
+			path = NULL;
+			return -ENOMEM;
+		}
+		if (read_config(cmd, path, false))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+int fabrics_read(struct command *cmd, const struct fabrics_args *args, const char *file)
+{
+	bool named = args->config;
+
+	if (!command_root(cmd))
+		return -ENOMEM;
+	if (file && !is_none(file) && read_config(cmd, file, named))
+		return -EINVAL;
+	return read_state(cmd);
+}
+
+int fabrics_scan(struct command *cmd, const struct fabrics_args *args, const char *nqn)
+{
+	/* Not before: what is read afterwards would count as this application's. */
+	if (args->context)
+		nvme_root_set_application(cmd->root, args->context);
+	nvme_root_skip_namespaces(cmd->root);
+	if (nqn ? nvme_scan_subsystem(cmd->root, nqn) < 0
+		: nvme_scan_topology(cmd->root, NULL, NULL) < 0) {
+		int err = errno;
+		const char *module = nvmf_transport_module(args->transport);
+
+		fail(cmd, 0, "Failed to scan topology: %s%s%s%s", strerror(err),
+		     err == ENOENT ? " (are the NVMe modules loaded? modprobe " : "",
+		     err == ENOENT ? (module ? module : "nvme-fabrics") : "",
+		     err == ENOENT ? ")" : "");
+		return -err;
+	}
+	return 0;
+}
+
+/* A host that the configuration describes without an identifier; the library finds that. */
+static nvme_host_t find_described(nvme_root_t root, const char *hostnqn)
+{
+	nvme_host_t h;
+
+	nvme_for_each_host(root, h)
+		if (!nvme_host_get_hostid(h) && !strcmp(nvme_host_get_hostnqn(h), hostnqn))
+			return h;
+	return NULL;
+}
+
+nvme_host_t fabrics_host(struct command *cmd, const struct fabrics_args *args)
+{
+	_cleanup_(free) char *hostnqn = NULL, *hostid = NULL;
+	nvme_host_t h;
+
+	if (nvme_host_get_ids(cmd->root, (char *)args->hostnqn, (char *)args->hostid, &hostnqn,
+			      &hostid)) {
+		fail(cmd, errno, "Failed to work out the host's NQN and identifier");
+		return NULL;
+	}
+	h = find_described(cmd->root, hostnqn);
+	if (!h || args->hostid)
+		h = nvme_lookup_host(cmd->root, hostnqn, hostid);
+	if (!h) {
+		fail(cmd, errno, "Failed to use host %s", hostnqn);
+		return NULL;
+	}
+	if (args->dhchap_secret)
+		nvme_host_set_dhchap_key(h, args->dhchap_secret);
+	return h;
+}
+
+/* A serial number, where one stands instead of a name or key. */
+static bool is_serial(const char *text, long *serial)
+{
+	char *end;
+
+	if (!text)
+		return false;
+	errno = 0;
+	*serial = strtol(text, &end, 0);
+	return !errno && end != text && !*end && *serial > 0;
+}
+
+struct nvme_fabrics_config fabrics_config(const struct fabrics_args *args)
+{
+	struct nvme_fabrics_config cfg = args->cfg;
+	long serial;
+
+	cfg.host_traddr = (char *)args->host_traddr;
+	cfg.host_iface = (char *)args->host_iface;
+	if (is_serial(args->keyring, &serial))
+		cfg.keyring = serial;
+	if (is_serial(args->tls_key, &serial))
+		cfg.tls_key = serial;
+	return cfg;
+}
+
+void fabrics_set_keys(nvme_ctrl_t c, const struct fabrics_args *args)
+{
+	long serial;
+
+	if (args->dhchap_ctrl_secret)
+		nvme_ctrl_set_dhchap_key(c, args->dhchap_ctrl_secret);
+	if (args->keyring && !is_serial(args->keyring, &serial))
+		nvme_ctrl_set_keyring(c, args->keyring);
+	if (args->tls_key && !is_serial(args->tls_key, &serial))
+		nvme_ctrl_set_tls_key(c, args->tls_key);
+	if (args->tls_key_identity)
+		nvme_ctrl_set_tls_key_identity(c, args->tls_key_identity);
+}
+
+nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *args,
+				const char *nqn, bool discovery)
+{
+	struct muted muted = mute(cmd->root);
+	const char *trsvcid = args->trsvcid;
+	nvme_ctrl_t c;
+
+	if (!trsvcid)
+		trsvcid = nvmf_transport_default_trsvcid(args->transport, discovery);
+	c = nvme_create_ctrl(cmd->root, nqn, args->transport, args->traddr, args->host_traddr,
+			     args->host_iface, trsvcid);
+	unmute(&muted);
+	if (c)
+		fabrics_set_keys(c, args);
+	else if (errno == ENVME_CONNECT_TRADDR)
+		fail(cmd, 0,
+		     "Invalid --host-traddr '%s': neither an address nor a name that resolves",
+		     args->host_traddr);
+	else
+		fail(cmd, errno, "could not add new controller");
+	return c;
+}
+
+const char *connect_meaning(int err, const char *reason)
+{
+	const char *meaning = err_text(err);
+
+	return reason && strstr(reason, meaning) ? NULL : meaning;
+}
+
+int fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what)
+{
+	const char *reason = nvmf_ctrl_get_connect_error(c);
+	const char *meaning = connect_meaning(err, reason);
+
+	return fail(cmd, 0, "%s %s%s%s", what, meaning ? meaning : "",
+		    meaning && reason ? ": " : "", reason ? reason : "");
+}
+
+bool is_well_known_nqn(const char *nqn)
+{
+	return !strcmp(nqn, NVME_DISC_SUBSYS_NAME);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme gen-hostnqn, nvme show-hostnqn */
+#include <errno.h>
+
+#include "frame/cleanup.h"
+#include "commands.h"
+
+static int print_hostnqn(struct command *cmd, const char *hostnqn)
+{
+	if (!hostnqn)
+		return fail(cmd, errno, "Failed to generate a host NQN");
+	out_text(cmd->out, "%s\n", out_safe(cmd->out, hostnqn));
+	return 0;
+}
+
+static int gen_hostnqn(struct command *cmd)
+{
+	_cleanup_(free) char *hostnqn = nvmf_hostnqn_generate();
+
+	return print_hostnqn(cmd, hostnqn);
+}
+
+const struct command_spec gen_hostnqn_command = {
+	.name = "gen-hostnqn",
+	.summary = "Generate a host NQN",
+	.ignores_options = true,
+	.run = gen_hostnqn,
+};
+
+static int show_hostnqn(struct command *cmd)
+{
+	_cleanup_(free) char *hostnqn = nvmf_hostnqn_from_file();
+
+	if (!hostnqn && errno != ENOENT && errno != EINVAL)
+		warn(cmd, errno, "Failed to read the host NQN, generating one");
+	if (!hostnqn)
+		hostnqn = nvmf_hostnqn_generate();
+	return print_hostnqn(cmd, hostnqn);
+}
+
+const struct command_spec show_hostnqn_command = {
+	.name = "show-hostnqn",
+	.summary = "Show this host's NQN",
+	.ignores_options = true,
+	.run = show_hostnqn,
+};

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One line for whoever sits at the terminal: MPTCP works with one link, or as plain TCP, without a
+ * word, and the loss shows only when a link fails. Scripts are not told; nvme mptcp check is for them.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "frame/cleanup.h"
+#include "mptcp-hint.h"
+
+#define PATIENCE 1000 /* milliseconds until everything has joined */
+#define PAUSE 100 /* milliseconds between two looks */
+#define MAX_LINKS 64
+
+DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
+
+/* What carries a controller: the connection that is worst off counts. */
+struct carried {
+	size_t connections, fallback;
+	size_t found, expected; /* links */
+};
+
+struct links {
+	nvme_mptcp_link_t link[MAX_LINKS];
+	size_t n;
+};
+
+static void add(struct links *links, nvme_mptcp_link_t link)
+{
+	for (size_t i = 0; i < links->n; i++)
+		if (links->link[i] == link)
+			return;
+	if (link && links->n < MAX_LINKS)
+		links->link[links->n++] = link;
+}
+
+void hint_later(struct command *cmd, struct fresh *fresh, nvme_ctrl_t c)
+{
+	nvme_ctrl_t *grown;
+
+	if (cmd->common.quiet || out_is_json(cmd->out) || !isatty(STDERR_FILENO) ||
+	    !nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_SUBFLOWS))
+		return;
+	grown = reallocarray(fresh->ctrls, fresh->n + 1, sizeof(nvme_ctrl_t));
+	if (!grown)
+		return;
+	fresh->ctrls = grown;
+	fresh->ctrls[fresh->n++] = c;
+}
+
+static bool same_family(const char *a, const char *b)
+{
+	return !strchr(a, ':') == !strchr(b, ':');
+}
+
+static bool starts_subflows(nvme_mptcp_endpoint_t ep, const char *traddr)
+{
+	const int64_t flags = nvme_mptcp_endpoint_flags(ep);
+	nvme_mptcp_link_t link = nvme_mptcp_endpoint_link(ep);
+
+	if (flags == NVME_MPTCP_UNKNOWN || !(flags & NVME_MPTCP_ENDPOINT_SUBFLOW) || !link)
+		return false;
+	return same_family(nvme_mptcp_endpoint_address(ep), traddr) &&
+	       nvme_mptcp_link_is_up(link) && nvme_mptcp_link_has_carrier(link);
+}
+
+/*
+ * Links that each connection is meant to have: its first one, and those of the endpoints that start
+ * subflows. Where the target's addresses are accepted, each asks for one more.
+ */
+static size_t expected_links(nvme_mptcp_snapshot_t snap, nvme_mptcp_connection_t conn,
+			     const struct links *found, const char *traddr)
+{
+	const int64_t limit = nvme_mptcp_limit_subflows(snap);
+	const int64_t accepted =
+		nvme_mptcp_connection_value(conn, NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED);
+	struct links wanted = { .n = 0 };
+	size_t expected;
+
+	if (found->n)
+		add(&wanted, found->link[0]);
+	nvme_mptcp_for_each_endpoint(snap, ep)
+		if (starts_subflows(ep, traddr))
+			add(&wanted, nvme_mptcp_endpoint_link(ep));
+	expected = wanted.n;
+	if (accepted > 0 && (size_t)accepted + 1 > expected)
+		expected = (size_t)accepted + 1;
+	if (limit >= 0 && expected > (size_t)limit + 1)
+		expected = (size_t)limit + 1;
+	return expected;
+}
+
+static void look_at(nvme_mptcp_snapshot_t snap, nvme_mptcp_ctrl_t ctrl, struct carried *ret)
+{
+	const char *traddr = nvme_mptcp_ctrl_traddr(ctrl);
+
+	nvme_mptcp_for_each_connection(nvme_mptcp_ctrl_connections(ctrl), conn) {
+		struct links found = { .n = 0 };
+		size_t expected;
+
+		ret->connections++;
+		if (nvme_mptcp_connection_fallback(conn) == 1) {
+			ret->fallback++;
+			continue;
+		}
+		nvme_mptcp_for_each_subflow(conn, sf)
+			if (nvme_mptcp_subflow_is_established(sf))
+				add(&found, nvme_mptcp_subflow_link(sf));
+		expected = expected_links(snap, conn, &found, traddr ? traddr : "");
+		/* A connection whose subflows cannot be seen says nothing. */
+		if (!found.n || found.n >= expected)
+			continue;
+		if (!ret->expected || found.n < ret->found) {
+			ret->found = found.n;
+			ret->expected = expected;
+		}
+	}
+}
+
+static bool is_fresh(const struct fresh *fresh, const char *name)
+{
+	for (size_t i = 0; i < fresh->n; i++) {
+		const char *fresh_name = nvme_ctrl_get_name(fresh->ctrls[i]);
+
+		if (fresh_name && !strcmp(fresh_name, name))
+			return true;
+	}
+	return false;
+}
+
+struct look {
+	size_t n; /* controllers that something is wrong with */
+	char names[128]; /* of the first ones */
+	struct carried first;
+};
+
+static void look(nvme_mptcp_snapshot_t snap, const struct fresh *fresh, struct look *ret)
+{
+	*ret = (struct look){ 0 };
+	nvme_mptcp_for_each_ctrl(snap, ctrl) {
+		const char *name = nvme_mptcp_ctrl_name(ctrl);
+		struct carried carried = { 0 };
+		size_t length = strlen(ret->names);
+
+		if (!is_fresh(fresh, name))
+			continue;
+		look_at(snap, ctrl, &carried);
+		if (!carried.fallback && !carried.expected)
+			continue;
+		if (!ret->n++)
+			ret->first = carried;
+		if (length + strlen(name) + sizeof(" ...") < sizeof(ret->names))
+			snprintf(ret->names + length, sizeof(ret->names) - length, "%s%s",
+				 length ? " " : "", name);
+	}
+}
+
+static void say(struct command *cmd, const struct look *seen)
+{
+	const struct carried *c = &seen->first;
+
+	if (seen->n > 1)
+		warn(cmd, 0,
+		     "%zu controllers are not on all links, or are plain TCP: see nvme mptcp check %s",
+		     seen->n, seen->names);
+	else if (c->fallback)
+		warn(cmd, 0,
+		     "%s: %zu of %zu connections fell back to plain TCP: see nvme mptcp check %s",
+		     seen->names, c->fallback, c->connections, seen->names);
+	else
+		warn(cmd, 0, "%s: only %zu of %zu links carry it: see nvme mptcp check %s",
+		     seen->names, c->found, c->expected, seen->names);
+}
+
+static bool is_complete(nvme_mptcp_snapshot_t snap)
+{
+	return !nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_CONNECTIONS) &&
+	       !nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_SUBFLOWS) &&
+	       !nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_ENDPOINTS) &&
+	       !nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_LIMITS);
+}
+
+static int64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
+}
+
+/* What there is now; false if another look would not show more. */
+static bool look_again(struct command *cmd, const struct fresh *fresh, struct look *seen)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
+
+	seen->n = 0;
+	if (nvme_mptcp_snapshot_take(cmd->root, NULL, &snap))
+		return false;
+	/* Sockets come and go while they are listed: the next look may be at all of them. */
+	if (!is_complete(snap))
+		return true;
+	look(snap, fresh, seen);
+	/* Joins take a moment; a connection that fell back stays as it is. */
+	return seen->n > 1 || (seen->n && !seen->first.fallback);
+}
+
+void hint_at_links(struct command *cmd, struct fresh *fresh)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE * 1000000L };
+	const int64_t end = now() + PATIENCE;
+	struct look seen = { 0 };
+
+	if (!fresh->n)
+		return;
+	while (look_again(cmd, fresh, &seen) && now() < end)
+		nanosleep(&pause, NULL);
+	free(fresh->ctrls);
+	*fresh = (struct fresh){ 0 };
+	if (seen.n)
+		say(cmd, &seen);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between the renderer's parts: out.c (containers), out-field.c, out-table.c, out-escape.c. */
+#ifndef OUT_PRIVATE_H
+#define OUT_PRIVATE_H
+
+#include "../../src/json/json-stream.h"
+#include "out.h"
+
+#define MAX_DEPTH 24
+
+enum frame_kind {
+	FRAME_OBJECT,
+	FRAME_ARRAY,
+	FRAME_LISTING,
+	FRAME_TABLE,
+	FRAME_ROW,
+};
+
+struct cell {
+	char *text;
+	enum out_colour colour;
+};
+
+struct column {
+	char *header;
+	bool right;
+	int width;
+};
+
+struct table {
+	struct column *columns;
+	size_t n_columns;
+	struct cell *cells; /* n_rows * n_columns */
+	size_t n_rows, rows_allocated;
+	size_t column; /* of the next cell of the last row */
+	bool rule;
+	bool always;
+};
+
+struct frame {
+	enum frame_kind kind;
+	struct table *table;
+	const char *label; /* of an array */
+	char *joined; /* an array's scalars as one text, for the cell or line it stands in */
+	enum out_label_style style;
+	int width;
+};
+
+/* A string that lives as long as the renderer. */
+struct kept {
+	struct kept *next;
+	char string[];
+};
+
+struct out {
+	enum out_format format;
+	FILE *stream;
+	struct json_stream json; /* the document; printed when its outermost container ends */
+	int err;
+	bool coloured;
+	bool closed; /* an error has taken the place of the document */
+	int indent;
+	struct frame frames[MAX_DEPTH];
+	size_t depth;
+	struct kept *kept;
+	/* Modifiers of the next field. */
+	const char *label;
+	enum out_colour colour;
+	bool json_only;
+	bool text_only;
+};
+
+void out_fail(struct out *out, int err);
+void out_reset_modifiers(struct out *out);
+
+/* Does a field become JSON here? Values outside a container and behind an error do not. */
+bool out_wants_json(const struct out *out);
+
+/* The key of the next member, as the stream wants it. */
+const char *out_json_key(const struct out *out, const char *key);
+
+/* Shows one field's text, which is NULL if there is no value, where it stands. */
+void out_show(struct out *out, const char *key, const char *text);
+
+struct table *table_new(const char *const columns[]);
+void table_free(struct table *table);
+int table_add_row(struct table *table);
+int table_add_cell(struct table *table, const char *text, enum out_colour colour);
+void table_print(const struct table *table, struct out *out);
+
+/* The escape sequence that starts @colour; "" for plain. */
+const char *colour_start(enum out_colour colour);
+#define COLOUR_END "\033[0m"
+
+/* A copy that the caller frees; NULL without memory. */
+char *escape_text(const void *bytes, size_t length);
+
+/* Writes a JSON text with DEL and C1 controls as \u00XX: terminals act upon them. */
+void print_json(FILE *stream, const char *json);
+
+#endif /* OUT_PRIVATE_H */

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme gen-dhchap-key, check-dhchap-key: secrets of DH-HMAC-CHAP */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "frame/cleanup.h"
+#include "commands.h"
+#include "secret.h"
+
+struct gen_dhchap_args {
+	const char *secret;
+	unsigned int length;
+	const char *nqn;
+	unsigned int hmac;
+};
+
+static const struct arg gen_dhchap_options[] = {
+	OPT(STR, "secret", 's', struct gen_dhchap_args, secret, "HEX",
+	    "secret; random if left out"),
+	OPT(UINT, "key-length", 'l', struct gen_dhchap_args, length, "N",
+	    "32, 48 or 64 bytes; as the hash function has it if left out"),
+	OPT(STR, "nqn", 'n', struct gen_dhchap_args, nqn, "NQN",
+	    "host that the key is for; this one if left out"),
+	OPT(UINT, "hmac", 'm', struct gen_dhchap_args, hmac, "N",
+	    "0: none, 1: SHA-256, 2: SHA-384, 3: SHA-512"),
+	OPT_VERBOSE,
+	OPT_END,
+};
+
+static int gen_dhchap_key(struct command *cmd)
+{
+	const struct gen_dhchap_args *args = cmd->args;
+	_cleanup_(secret_wipe) struct secret secret = { 0 }, key = { 0 };
+	unsigned int length = args->length ? args->length : (unsigned int)hmac_length(args->hmac);
+	_cleanup_(free) char *hostnqn = NULL;
+	_cleanup_(key_text) char *text = NULL;
+
+	if (args->hmac > NVME_HMAC_ALG_SHA2_512)
+		return fail(cmd, 0, "Invalid HMAC identifier %u", args->hmac);
+	if (length != 32 && length != 48 && length != 64)
+		return fail(cmd, 0, "Invalid key length %u", length);
+	if (args->hmac && length != hmac_length(args->hmac))
+		return fail(cmd, 0, "Invalid key length %u for SHA(%zu)", length,
+			    8 * hmac_length(args->hmac));
+	if (make_secret(cmd, args->secret, length, &secret))
+		return 1;
+	hostnqn = hostnqn_or_default(cmd, args->nqn);
+	if (!hostnqn)
+		return 1;
+	if (nvme_gen_dhchap_key(hostnqn, args->hmac, length, secret.bytes, key.bytes))
+		return fail(cmd, errno, "Failed to generate the key");
+	text = nvme_export_dhchap_key(args->hmac, key.bytes, length);
+	if (!text)
+		return fail(cmd, errno, "Failed to write the key");
+	out_text(cmd->out, "%s\n", text);
+	return 0;
+}
+
+const struct command_spec gen_dhchap_key_command = {
+	.name = "gen-dhchap-key",
+	.summary = "Generate a DH-HMAC-CHAP key",
+	.options = gen_dhchap_options,
+	.args_size = sizeof(struct gen_dhchap_args),
+	.run = gen_dhchap_key,
+};
+
+struct check_dhchap_args {
+	const char *key;
+};
+
+static const struct arg check_dhchap_options[] = {
+	OPT(STR, "key", 'k', struct check_dhchap_args, key, "KEY", "DHHC-1:..."),
+	OPT_VERBOSE,
+	OPT_END,
+};
+
+static int check_dhchap_key(struct command *cmd)
+{
+	const struct check_dhchap_args *args = cmd->args;
+	enum nvme_hmac_alg hmac;
+	unsigned char *key;
+	size_t length;
+	__u32 crc;
+
+	if (!args->key)
+		return fail(cmd, 0, "Key not specified");
+	key = nvme_import_dhchap_key(args->key, &hmac, &length, &crc);
+	if (!key) {
+		const char *reason = nvme_dhchap_key_error(args->key);
+
+		return fail(cmd, 0, "Key is not valid: the key %s",
+			    reason ? reason : strerror(errno));
+	}
+	explicit_bzero(key, length);
+	free(key);
+	out_text(cmd->out, "Key is valid (HMAC %u, length %zu, CRC %08x)\n", hmac, length, crc);
+	return 0;
+}
+
+const struct command_spec check_dhchap_key_command = {
+	.name = "check-dhchap-key",
+	.summary = "Check a DH-HMAC-CHAP key",
+	.options = check_dhchap_options,
+	.args_size = sizeof(struct check_dhchap_args),
+	.run = check_dhchap_key,
+};

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "frame/cleanup.h"
+#include "secret.h"
+
+size_t hmac_length(unsigned int hmac)
+{
+	switch (hmac) {
+	case NVME_HMAC_ALG_SHA2_384:
+		return 48;
+	case NVME_HMAC_ALG_SHA2_512:
+		return 64;
+	default:
+		return 32;
+	}
+}
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+static int read_hex(struct command *cmd, const char *hex, size_t length, struct secret *secret)
+{
+	size_t n = strlen(hex);
+
+	if (n % 2 || n > 2 * SECRET_MAX || strspn(hex, "0123456789abcdefABCDEF") != n) {
+		fail(cmd, 0, "Invalid secret: use pairs of hexadecimal digits, up to %d bytes",
+		     SECRET_MAX);
+		return -EINVAL;
+	}
+	if (n / 2 < length) {
+		fail(cmd, 0, "Invalid key length (%zu bytes): %zu are needed", n / 2, length);
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < length; i++)
+		secret->bytes[i] = (unsigned char)(digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]));
+	return 0;
+}
+
+int make_secret(struct command *cmd, const char *hex, size_t length, struct secret *secret)
+{
+	secret->length = length;
+	if (hex)
+		return read_hex(cmd, hex, length, secret);
+	if (getrandom(secret->bytes, length, 0) == (ssize_t)length)
+		return 0;
+	fail(cmd, errno, "getting random bytes failed");
+	return -EIO;
+}
+
+char *hostnqn_or_default(struct command *cmd, const char *given)
+{
+	char *hostnqn = given ? strdup(given) : nvmf_hostnqn_from_file();
+
+	if (!hostnqn)
+		fail(cmd, 0, "Could not read host NQN: %s", strerror(errno));
+	return hostnqn;
+}
+
+/* "NVMe1R02 ..." : version 1, hash function 2. */
+static int parse_identity(const char *identity, unsigned char *version, unsigned char *hmac)
+{
+	if (strncmp(identity, "NVMe", 4) || (identity[4] != '0' && identity[4] != '1') ||
+	    identity[6] != '0' || identity[7] < '0' || identity[7] > '3')
+		return -EINVAL;
+	*version = (unsigned char)(identity[4] - '0');
+	*hmac = (unsigned char)(identity[7] - '0');
+	return 0;
+}
+
+int print_keyline(struct command *cmd, long keyring, long serial, const char *identity,
+		  FILE *stream)
+{
+	_cleanup_(key_text) char *text = NULL;
+	unsigned char version, hmac, *key;
+	int length, err;
+
+	if (parse_identity(identity, &version, &hmac))
+		return fail(cmd, 0, "Key %08lx has the unknown identity '%s'", serial, identity);
+	key = nvme_read_key(keyring, serial, &length);
+	if (!key)
+		return fail(cmd, errno, "Failed to read key %08lx", serial);
+	text = nvme_export_tls_key_versioned(version, hmac, key, (size_t)length);
+	err = errno;
+	explicit_bzero(key, (size_t)length);
+	free(key);
+	if (!text)
+		return fail(cmd, err, "Failed to export key %08lx", serial);
+	if (fprintf(stream, "%s %s\n", identity, text) < 0)
+		return fail(cmd, errno, "Failed to write key %08lx", serial);
+	return 0;
+}
+
+int append_keyfile(struct command *cmd, const char *keyring, long serial, const char *path)
+{
+	_cleanup_(close) int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	_cleanup_(free) char *identity = nvme_describe_key_serial(serial);
+	_cleanup_(fclose) FILE *file = NULL;
+	long id = nvme_lookup_keyring(keyring);
+
+	if (fd < 0)
+		return fail(cmd, errno, "Failed to open %s", path);
+	if (!identity || !id)
+		return fail(cmd, errno, "Failed to describe key %08lx", serial);
+	file = fdopen(dup(fd), "a");
+	if (!file)
+		return fail(cmd, errno, "Failed to open %s", path);
+	if (print_keyline(cmd, id, serial, identity, file))
+		return 1;
+	if (fflush(file))
+		return fail(cmd, errno, "Failed to write %s", path);
+	return 0;
+}

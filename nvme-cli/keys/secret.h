@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the key commands share. */
+#ifndef SECRET_H
+#define SECRET_H
+
+#include <string.h>
+
+#include "frame/command.h"
+
+#define SECRET_MAX 64 /* bytes of the longest key */
+
+/* A key that is wiped when it goes out of scope. */
+struct secret {
+	unsigned char bytes[SECRET_MAX];
+	size_t length;
+};
+
+static inline void secret_wipe_cleanup(struct secret *secret)
+{
+	explicit_bzero(secret, sizeof(*secret));
+}
+
+/* A malloc'ed text with a key in it. */
+static inline void key_text_cleanup(char **text)
+{
+	if (*text)
+		explicit_bzero(*text, strlen(*text));
+	free(*text);
+}
+
+/* Bytes that a hash function yields: 32, 48, 64; 32 without one. */
+size_t hmac_length(unsigned int hmac);
+
+/*
+ * @length bytes: from the hexadecimal digits @hex, or random ones if that is NULL. 0, or -errno
+ * after a message.
+ */
+int make_secret(struct command *cmd, const char *hex, size_t length, struct secret *secret);
+
+/* @given, or this host's NQN from its file; to be freed. NULL after a message. */
+char *hostnqn_or_default(struct command *cmd, const char *given);
+
+/*
+ * Adds "<identity> <key>" to @path, which only its owner may read, for key @serial of @keyring
+ * (NULL: ".nvme"). Returns the exit status.
+ */
+int append_keyfile(struct command *cmd, const char *keyring, long serial, const char *path);
+
+/* "<identity> <key>" on @stream. Returns the exit status. */
+int print_keyline(struct command *cmd, long keyring, long serial, const char *identity,
+		  FILE *stream);
+
+#endif /* SECRET_H */

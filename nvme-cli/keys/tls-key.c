@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme gen-tls-key, check-tls-key: configured keys of TLS */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "frame/cleanup.h"
+#include "commands.h"
+#include "secret.h"
+
+struct tls_key_args {
+	const char *keyring;
+	const char *keytype;
+	const char *hostnqn;
+	const char *subsysnqn;
+	const char *secret;
+	const char *keydata;
+	const char *keyfile;
+	uint8_t hmac;
+	uint8_t identity;
+	bool insert;
+	bool compat;
+};
+
+/* clang-format off */
+#define COMMON_OPTIONS \
+	OPT(STR, "keyring", 'k', struct tls_key_args, keyring, "NAME", "keyring"), \
+	OPT(STR, "keytype", 't', struct tls_key_args, keytype, "TYPE", "type of the key"), \
+	OPT(STR, "hostnqn", 'n', struct tls_key_args, hostnqn, "NQN", \
+	    "host that the key is for; this one if left out"), \
+	OPT(STR, "subsysnqn", 'c', struct tls_key_args, subsysnqn, "NQN", \
+	    "subsystem that the key is for"), \
+	OPT(STR, "keyfile", 'f', struct tls_key_args, keyfile, "FILE", \
+	    "add the inserted key to this file"), \
+	OPT(BYTE, "identity", 'I', struct tls_key_args, identity, "N", \
+	    "version of the identity, 0 or 1"), \
+	OPT_FLAG("insert", 'i', struct tls_key_args, insert, "put the key into the keyring"), \
+	OPT_FLAG("compat", 'C', struct tls_key_args, compat, \
+		 "derive as libnvme before 1.16 did")
+/* clang-format on */
+
+static const struct tls_key_args defaults = {
+	.keyring = ".nvme",
+	.keytype = "psk",
+	.hmac = NVME_HMAC_ALG_SHA2_256,
+};
+
+static const struct arg gen_tls_key_options[] = {
+	COMMON_OPTIONS,
+	OPT(STR, "secret", 's', struct tls_key_args, secret, "HEX", "secret; random if left out"),
+	OPT(BYTE, "hmac", 'm', struct tls_key_args, hmac, "N", "1: SHA-256, 2: SHA-384"),
+	OPT_VERBOSE,
+	OPT_END,
+};
+
+/* Derives the TLS key for one host and subsystem and stores it. Returns the exit status. */
+static int insert(struct command *cmd, const struct tls_key_args *args, const char *hostnqn,
+		  unsigned int hmac, struct secret *key)
+{
+	long serial;
+
+	serial = (args->compat ? nvme_insert_tls_key_compat : nvme_insert_tls_key_versioned)(
+		args->keyring, args->keytype, hostnqn, args->subsysnqn, args->identity, (int)hmac,
+		key->bytes, (int)key->length);
+	if (serial <= 0)
+		return fail(cmd, 0, "Failed to insert key, error %d (%s; is there a keyring %s?)",
+			    errno, strerror(errno), args->keyring);
+	out_text(cmd->out, "Inserted TLS key %08x\n", (unsigned int)serial);
+	return args->keyfile ? append_keyfile(cmd, args->keyring, serial, args->keyfile) : 0;
+}
+
+static int gen_tls_key(struct command *cmd)
+{
+	const struct tls_key_args *args = cmd->args;
+	_cleanup_(secret_wipe) struct secret key = { 0 };
+	_cleanup_(key_text) char *text = NULL;
+	_cleanup_(free) char *hostnqn = NULL;
+
+	if (args->hmac != NVME_HMAC_ALG_SHA2_256 && args->hmac != NVME_HMAC_ALG_SHA2_384)
+		return fail(cmd, 0, "Invalid HMAC identifier %u", args->hmac);
+	if (args->identity > 1)
+		return fail(cmd, 0, "Invalid TLS identity version %u", args->identity);
+	if (args->insert && !args->subsysnqn)
+		return fail(cmd, 0, "No subsystem NQN specified");
+	if (args->insert && !(hostnqn = hostnqn_or_default(cmd, args->hostnqn)))
+		return 1;
+	if (make_secret(cmd, args->secret, hmac_length(args->hmac), &key))
+		return 1;
+	text = nvme_export_tls_key_versioned(1, args->hmac, key.bytes, key.length);
+	if (!text)
+		return fail(cmd, errno, "Failed to write the key");
+	out_text(cmd->out, "%s\n", text);
+	return args->insert ? insert(cmd, args, hostnqn, args->hmac, &key) : 0;
+}
+
+const struct command_spec gen_tls_key_command = {
+	.name = "gen-tls-key",
+	.summary = "Generate a TLS key",
+	.options = gen_tls_key_options,
+	.args_size = sizeof(struct tls_key_args),
+	.defaults = &defaults,
+	.run = gen_tls_key,
+};
+
+static const struct arg check_tls_key_options[] = {
+	COMMON_OPTIONS,
+	OPT(STR, "keydata", 'd', struct tls_key_args, keydata, "KEY", "NVMeTLSkey-1:..."),
+	OPT_VERBOSE,
+	OPT_END,
+};
+
+static int import(struct command *cmd, const char *text, struct secret *key, unsigned int *hmac)
+{
+	int length;
+	unsigned char *bytes = nvme_import_tls_key(text, &length, hmac);
+
+	if (!bytes) {
+		const char *reason = nvme_tls_key_error(text);
+
+		fail(cmd, 0, "Key decoding failed: the key %s", reason ? reason : strerror(errno));
+		return -EINVAL;
+	}
+	key->length = (size_t)length;
+	memcpy(key->bytes, bytes, key->length);
+	explicit_bzero(bytes, key->length);
+	free(bytes);
+	return 0;
+}
+
+static int check_tls_key(struct command *cmd)
+{
+	const struct tls_key_args *args = cmd->args;
+	_cleanup_(secret_wipe) struct secret key = { 0 };
+	_cleanup_(free) char *hostnqn = NULL, *identity = NULL;
+	unsigned int hmac;
+
+	if (!args->keydata)
+		return fail(cmd, 0, "No key data");
+	if (args->identity > 1)
+		return fail(cmd, 0, "Invalid TLS identity version %u", args->identity);
+	if (import(cmd, args->keydata, &key, &hmac))
+		return 1;
+	if (!args->subsysnqn)
+		return fail(cmd, 0, "Need to specify a subsystem NQN");
+	hostnqn = hostnqn_or_default(cmd, args->hostnqn);
+	if (!hostnqn)
+		return 1;
+	if (args->insert)
+		return insert(cmd, args, hostnqn, hmac, &key);
+	identity = (args->compat ? nvme_generate_tls_key_identity_compat
+				 : nvme_generate_tls_key_identity)(hostnqn, args->subsysnqn,
+								   args->identity, (int)hmac,
+								   key.bytes, (int)key.length);
+	if (!identity)
+		return fail(cmd, errno, "Failed to generate the identity");
+	out_text(cmd->out, "%s\n", out_safe(cmd->out, identity));
+	return 0;
+}
+
+const struct command_spec check_tls_key_command = {
+	.name = "check-tls-key",
+	.summary = "Check a TLS key and show its identity",
+	.options = check_tls_key_options,
+	.args_size = sizeof(struct tls_key_args),
+	.defaults = &defaults,
+	.run = check_tls_key,
+};

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <ctype.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "str.h"
+
+int set_string(char **field, const char *value)
+{
+	char *copy = NULL;
+
+	if (value) {
+		copy = strdup(value);
+		if (!copy)
+			return -ENOMEM;
+	}
+	free(*field);
+	*field = copy;
+	return 0;
+}
+
+void free_secret(char *secret)
+{
+	if (!secret)
+		return;
+	explicit_bzero(secret, strlen(secret));
+	free(secret);
+}
+
+int set_secret(char **field, const char *value)
+{
+	char *copy = NULL;
+
+	if (value) {
+		copy = strdup(value);
+		if (!copy)
+			return -ENOMEM;
+	}
+	free_secret(*field);
+	*field = copy;
+	return 0;
+}
+
+char *str_trim_end(char *s)
+{
+	size_t len = strlen(s);
+
+	while (len && isspace((unsigned char)s[len - 1]))
+		len--;
+	s[len] = '\0';
+	return s;
+}
+
+bool str_is_unset(const char *s)
+{
+	return !s || !*s || !strcasecmp(s, "none");
+}
+
+bool str_eq(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+char *str_escape_control(const char *s, size_t n)
+{
+	static const char hex[] = "0123456789abcdef";
+	char *copy, *p;
+
+	if (n > (SIZE_MAX - 1) / 4)
+		return NULL;
+	copy = p = malloc(n * 4 + 1);
+	if (!copy)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c >= 0x20 && c <= 0x7e) {
+			*p++ = (char)c;
+			continue;
+		}
+		*p++ = '\\';
+		*p++ = 'x';
+		*p++ = hex[c >> 4];
+		*p++ = hex[c & 0xf];
+	}
+	*p = '\0';
+	return copy;
+}
+
+size_t bounded_copy(char *dst, size_t size, const char *src, size_t n)
+{
+	size_t len = strnlen(src, n);
+
+	if (!size)
+		return 0;
+	if (len >= size)
+		len = size - 1;
+	memcpy(dst, src, len);
+	dst[len] = '\0';
+	return len;
+}
+
+int parse_int(const char *s, long min, long max, long *ret)
+{
+	char *end;
+	long value;
+
+	if (!s || !(isdigit((unsigned char)*s) || ((*s == '-' || *s == '+') && s[1])))
+		return -EINVAL;
+	if (!isdigit((unsigned char)*s) && !isdigit((unsigned char)s[1]))
+		return -EINVAL;
+	errno = 0;
+	value = strtol(s, &end, 0);
+	if (*end)
+		return -EINVAL;
+	if (errno || value < min || value > max)
+		return -ERANGE;
+	*ret = value;
+	return 0;
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Questions of rules that a snapshot does not answer: each is asked only by the rule that needs it. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "base/sysfs.h"
+#include "ask.h"
+#include "mptcp/netlink/netns.h"
+#include "mptcp/netlink/uapi.h"
+
+DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
+
+#define MAX_NAMESPACES 256
+
+static int open_routes(struct check *c)
+{
+	return c->nl.sock ? 0 : nl_open(&c->nl, NETLINK_ROUTE);
+}
+
+static int ask_route(struct check *c, const struct in6_addr *src, int ifindex,
+		     const struct in6_addr *dst, struct route_answer *ret)
+{
+	int err = open_routes(c);
+
+	if (!err)
+		err = route_ask(&c->nl, src, ifindex, dst, ret);
+	/* Asked with a source, IPv6 answers by any link; for a socket that is bound it does not. */
+	if (!err && src && ifindex && ret->ifindex != ifindex && !is_v4(dst))
+		err = route_ask(&c->nl, NULL, ifindex, dst, ret);
+	return err;
+}
+
+static bool ask_ways(struct check *c, const struct in6_addr *dst)
+{
+	return !open_routes(c) && route_has_ways(&c->nl, dst);
+}
+
+static int ask_neighbour(struct check *c, int ifindex, const struct in6_addr *ip)
+{
+	int err = open_routes(c);
+
+	return err ? err : neighbour_ask(&c->nl, ifindex, ip);
+}
+
+int64_t ask_setting(struct check *c, const char *path)
+{
+	_cleanup_(close) int fd = -1;
+	char full[128], value[96];
+	const char *last;
+	ssize_t n;
+	long number;
+
+	if (snprintf(full, sizeof(full), "/proc/sys/%s", path) >= (int)sizeof(full))
+		return NVME_MPTCP_UNKNOWN;
+	fd = open(full, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, value, sizeof(value) - 1);
+	if (n < 0)
+		return NVME_MPTCP_UNKNOWN;
+	value[n] = '\0';
+	str_trim_end(value);
+	last = value + strlen(value);
+	while (last > value && !isspace((unsigned char)last[-1]))
+		last--;
+	return parse_int(last, 0, INT32_MAX, &number) ? NVME_MPTCP_UNKNOWN : number;
+}
+
+static bool ask_family(struct check *c, int family)
+{
+	_cleanup_(close) int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_MPTCP);
+
+	/* Anything else but "no such family" is another rule's. */
+	return fd >= 0 || errno != EAFNOSUPPORT;
+}
+
+/* Is there a line (or, with @end 0, a string) of @path that @matches? -errno if it cannot be read. */
+static int search(const char *path, int end, bool (*matches)(const char *line, const void *arg),
+		  const void *arg)
+{
+	_cleanup_(fclose) FILE *file = fopen(path, "re");
+	_cleanup_(free) char *line = NULL;
+	size_t size = 0;
+	ssize_t n;
+
+	if (!file)
+		return -errno;
+	while ((n = getdelim(&line, &size, end, file)) > 0) {
+		if (line[n - 1] == '\n')
+			line[n - 1] = '\0';
+		if (matches(line, arg))
+			return 1;
+	}
+	return ferror(file) ? -EIO : 0;
+}
+
+/* "alias nvme-mptcp nvme_tcp" of modules.alias, "nvme_tcp.alias=nvme-mptcp" of what is built in */
+bool is_alias(const char *line, const void *arg)
+{
+	const struct offer *offer = arg;
+	size_t n = strlen(offer->alias);
+	const char *equal;
+
+	if (!strncmp(line, "alias ", 6))
+		return !strncmp(line + 6, offer->alias, n) && line[6 + n] == ' ';
+	equal = strstr(line, ".alias=");
+	return equal && !strcmp(equal + 7, offer->alias);
+}
+
+/* "0000000000000000 t nvme_mptcp_setup_ctrl	[nvme_tcp]" */
+bool is_function(const char *line, const void *arg)
+{
+	const struct offer *offer = arg;
+	const char *module = strchr(line, '[');
+	size_t n = strlen(offer->module);
+
+	return module && !strncmp(module + 1, offer->module, n) && !strcmp(module + 1 + n, "]") &&
+	       strstr(line, "mptcp");
+}
+
+/* A module that was loaded from elsewhere than the kernel's own directory. */
+static int offered_by_loaded(const struct offer *offer)
+{
+	int found = search("/proc/kallsyms", '\n', is_function, offer);
+
+	return found < 0 ? NVME_MPTCP_UNKNOWN : found;
+}
+
+static int ask_offer(struct check *c, const struct offer *offer)
+{
+	static const struct {
+		const char *name;
+		int end;
+	} files[] = { { "modules.alias", '\n' }, { "modules.builtin.modinfo", '\0' } };
+	struct utsname kernel;
+	char path[256];
+
+	/* The files of this machine say nothing about the one that is made up. */
+	if (*sysfs_root() || uname(&kernel))
+		return NVME_MPTCP_UNKNOWN;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		int found;
+
+		snprintf(path, sizeof(path), "/lib/modules/%.64s/%s", kernel.release,
+			 files[i].name);
+		found = search(path, files[i].end, is_alias, offer);
+		if (found)
+			return found < 0 ? NVME_MPTCP_UNKNOWN : found;
+	}
+	return offered_by_loaded(offer);
+}
+
+/* A process of that name, where no service manager tells. */
+static bool has_process(const char *process)
+{
+	_cleanup_(closedir) DIR *proc = opendir("/proc");
+	const struct dirent *entry;
+
+	while (proc && (entry = readdir(proc))) {
+		_cleanup_(close) int fd = -1;
+		char path[32], name[32];
+		ssize_t n;
+
+		if (!isdigit((unsigned char)*entry->d_name))
+			continue;
+		snprintf(path, sizeof(path), "%.20s/comm", entry->d_name);
+		fd = openat(dirfd(proc), path, O_RDONLY | O_CLOEXEC);
+		n = fd < 0 ? -1 : read(fd, name, sizeof(name) - 1);
+		if (n <= 0)
+			continue;
+		name[n] = '\0';
+		if (!strcmp(str_trim_end(name), process))
+			return true;
+	}
+	return false;
+}
+
+static bool ask_active(struct check *c, const char *unit, const char *process)
+{
+	char path[128], id[64];
+
+	if (*sysfs_root())
+		return false;
+	/* systemd keeps a link for each unit that is active. */
+	snprintf(path, sizeof(path), "/run/systemd/units/invocation:%s.service", unit);
+	if (readlink(path, id, sizeof(id)) > 0)
+		return true;
+	return access("/run/systemd/units", F_OK) && has_process(process);
+}
+
+struct visit {
+	const struct socket_address *portal;
+	bool listens;
+	bool found;
+};
+
+static bool is_same(const struct socket_address *x, const struct socket_address *y)
+{
+	return x->port == y->port && same_ip(&x->ip, &y->ip);
+}
+
+static int look_for_portal(void *arg)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+	struct visit *v = arg;
+
+	if (!snap || diag_read_connections(snap))
+		return -ENOMEM;
+	for (size_t i = 0; !v->listens && i < snap->n_connections && !v->found; i++)
+		v->found = is_same(&snap->connections[i].remote, v->portal);
+	for (size_t i = 0; v->listens && i < snap->n_listeners && !v->found; i++)
+		v->found = is_same(&snap->listeners[i].local, v->portal);
+	return 0;
+}
+
+static bool ask_netns(struct check *c, const struct socket_address *portal, bool listens,
+		      char *name, size_t size)
+{
+	_cleanup_(closedir) DIR *dir = opendir("/run/netns");
+	struct visit v = { .portal = portal, .listens = listens };
+	const struct dirent *entry;
+	int n = 0;
+
+	while (dir && (entry = readdir(dir)) && n < MAX_NAMESPACES) {
+		if (*entry->d_name == '.')
+			continue;
+		n++;
+		/* Whoever may not enter one learns nothing of it. */
+		if (netns_run(entry->d_name, look_for_portal, &v) || !v.found)
+			continue;
+		bounded_copy(name, size, entry->d_name, strlen(entry->d_name));
+		return true;
+	}
+	return false;
+}
+
+const struct check_ops kernel_ops = {
+	.route = ask_route,
+	.has_ways = ask_ways,
+	.neighbour = ask_neighbour,
+	.setting = ask_setting,
+	.has_family = ask_family,
+	.offers = ask_offer,
+	.is_active = ask_active,
+	.netns_of = ask_netns,
+};

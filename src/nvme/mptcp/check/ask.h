@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The answers of the running kernel to what rules ask. */
+#ifndef NVME_MPTCP_ASK_H
+#define NVME_MPTCP_ASK_H
+
+#include "rules.h"
+
+extern const struct check_ops kernel_ops;
+
+/* The number below /proc/sys/, the last one where there are several, or NVME_MPTCP_UNKNOWN. */
+int64_t ask_setting(struct check *c, const char *path);
+
+/* Does this line of the kernel's lists show what is offered? @arg: a struct offer */
+bool is_alias(const char *line, const void *arg);
+bool is_function(const char *line, const void *arg);
+
+#endif /* NVME_MPTCP_ASK_H */

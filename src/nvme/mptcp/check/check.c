@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Running the rules: what they look at, in which namespace, in which order. */
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/addr.h"
+#include "base/str.h"
+#include "ask.h"
+#include "rules.h"
+#include "mptcp/netlink/netns.h"
+#include "mptcp/report/peer.h"
+#include "mptcp/snapshot/target.h"
+#include "mptcp/trial/trial-state.h"
+
+#define JOIN_PATIENCE 1 /* retransmissions of a SYN: about three seconds */
+
+/* Rules may lean on what those before them have found. */
+static const struct rule *const tables[] = {
+	kernel_rules,	  endpoint_rules, table_rules,	    link_rules,	  route_rules,
+	controller_rules, way_rules,	  connection_rules, target_rules, trial_rules,
+};
+
+#define N_TABLES (sizeof(tables) / sizeof(*tables))
+
+const char *nvme_mptcp_rule(size_t i, const char **title)
+{
+	for (size_t t = 0; t < N_TABLES; t++) {
+		for (const struct rule *rule = tables[t]; rule->id; rule++) {
+			if (i--)
+				continue;
+			*title = rule->title;
+			return rule->id;
+		}
+	}
+	return NULL;
+}
+
+const struct rule *rule_find(const char *id)
+{
+	for (size_t t = 0; t < N_TABLES; t++)
+		for (const struct rule *rule = tables[t]; rule->id; rule++)
+			if (!strcmp(rule->id, id))
+				return rule;
+	return NULL;
+}
+
+enum nvme_mptcp_role here(const struct check *c)
+{
+	return c->role & ON_HOST ? NVME_MPTCP_ROLE_HOST : NVME_MPTCP_ROLE_TARGET;
+}
+
+bool is_wanted_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+{
+	/* Before connecting nobody is interested in those that are connected. */
+	if (c->before_connecting)
+		return false;
+	if (!c->ctrls)
+		return true;
+	for (const char *const *name = c->ctrls; *name; name++)
+		if (!strcmp(*name, ctrl->name))
+			return true;
+	return false;
+}
+
+bool starts_subflows(const struct nvme_mptcp_endpoint *ep)
+{
+	const int64_t starting = NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH |
+				 NVME_MPTCP_ENDPOINT_LAMINAR;
+
+	return ep->flags > 0 && (ep->flags & starting) &&
+	       !(ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT);
+}
+
+bool starts_by_itself(const struct nvme_mptcp_endpoint *ep)
+{
+	return starts_subflows(ep) &&
+	       (ep->flags & (NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH));
+}
+
+bool is_signalled(const struct nvme_mptcp_endpoint *ep)
+{
+	return ep->flags > 0 && (ep->flags & NVME_MPTCP_ENDPOINT_SIGNAL);
+}
+
+const struct nvme_mptcp_link *link_of(const struct nvme_mptcp_endpoint *ep)
+{
+	return ep->device ? ep->device : ep->link;
+}
+
+bool is_alive(const struct nvme_mptcp_link *link)
+{
+	return nvme_mptcp_link_is_up(link) && nvme_mptcp_link_has_carrier(link);
+}
+
+bool is_usable(const struct nvme_mptcp_endpoint *ep)
+{
+	return ep->link && is_alive(ep->link) && (!ep->ifindex || ep->device == ep->link);
+}
+
+struct nvme_mptcp_finding *about_endpoint(struct check *c, const struct rule *rule,
+					  const struct nvme_mptcp_endpoint *ep)
+{
+	return finding(c, rule, "endpoint %u (%s)", ep->id, ep->address);
+}
+
+bool matters(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	/* On the wrong device, nothing else can be said of it. */
+	if (ep->device && ep->link && ep->device != ep->link)
+		return false;
+	return ((c->role & ON_HOST) && starts_subflows(ep)) ||
+	       ((c->role & ON_TARGET) && is_signalled(ep));
+}
+
+bool has_userspace_manager(const struct check *c, const struct nvme_mptcp_connection *conn)
+{
+	return c->snap->limit_subflows > 0 && conn->fallback != 1 &&
+	       conn->value[NVME_MPTCP_CONN_SUBFLOWS_MAX] == 0;
+}
+
+bool is_v4(const struct in6_addr *ip)
+{
+	return IN6_IS_ADDR_V4MAPPED(ip);
+}
+
+bool is_loopback(const struct in6_addr *ip)
+{
+	return is_v4(ip) ? ip->s6_addr[12] == 127 : IN6_IS_ADDR_LOOPBACK(ip);
+}
+
+bool same_ip(const struct in6_addr *x, const struct in6_addr *y)
+{
+	return !memcmp(x, y, sizeof(*x));
+}
+
+int64_t grown(const struct check *c, const char *group, const char *name)
+{
+	int64_t now = counters_get(&c->snap->counters, group, name);
+	int64_t then = c->before ? counters_get(&c->before->counters, group, name) : 0;
+
+	return now > 0 && then != NVME_MPTCP_UNKNOWN && now > then ? now - then : 0;
+}
+
+int64_t total(const struct check *c, const char *group, const char *name)
+{
+	int64_t now = counters_get(&c->snap->counters, group, name);
+
+	return now > 0 ? now : 0;
+}
+
+int64_t lately(const struct check *c, const char *name, bool hit)
+{
+	int64_t growth = grown(c, "MPTcpExt", name);
+
+	return growth || !hit ? growth : total(c, "MPTcpExt", name);
+}
+
+bool has_fallback(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (c->conns[i]->fallback == 1)
+			return true;
+	return false;
+}
+
+bool has_ports(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_ports; i++)
+		if (c->ports[i].subflows)
+			return true;
+	return false;
+}
+
+bool is_pending(const struct nvme_mptcp_subflow *sf)
+{
+	return sf->state == STATE_SYN_SENT && sf->value[NVME_MPTCP_TIMEOUTS] >= JOIN_PATIENCE;
+}
+
+size_t established(const struct nvme_mptcp_connection *conn)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < conn->n_subflows; i++)
+		n += conn->subflows[i].state == STATE_ESTABLISHED;
+	return n;
+}
+
+bool has_extra_subflows(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (c->conns[i]->n_subflows > 1)
+			return true;
+	return false;
+}
+
+static bool in_prefix(const struct local_address *address, const struct in6_addr *ip)
+{
+	unsigned int bytes = address->prefix / 8, bits = address->prefix % 8;
+
+	if (address->prefix > 128 || memcmp(&address->ip, ip, bytes))
+		return false;
+	return !bits || !((address->ip.s6_addr[bytes] ^ ip->s6_addr[bytes]) >> (8 - bits));
+}
+
+bool is_on_link(const struct nvme_mptcp_snapshot *snap, int ifindex, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < snap->n_addresses; i++)
+		if (snap->addresses[i].ifindex == ifindex && in_prefix(&snap->addresses[i], ip))
+			return true;
+	return false;
+}
+
+const char *link_text(const struct nvme_mptcp_snapshot *snap, int ifindex,
+		      char text[static LINK_TEXT])
+{
+	const struct nvme_mptcp_link *link = link_by_index(snap, ifindex);
+
+	if (link)
+		snprintf(text, LINK_TEXT, "%s", link->name);
+	else
+		snprintf(text, LINK_TEXT, "#%d", ifindex);
+	return text;
+}
+
+static int add_portal(struct check *c, const struct socket_address *address,
+		      const struct nvme_mptcp_ctrl *ctrl)
+{
+	struct portal *portal;
+
+	for (size_t i = 0; i < c->n_portals; i++)
+		if (same_ip(&c->portals[i].address.ip, &address->ip) &&
+		    c->portals[i].address.port == address->port)
+			return 0;
+	/* Routes are asked for per portal; more of them say nothing new. */
+	if (c->n_portals == MAX_PORTALS)
+		return 0;
+	portal = array_add(&c->portals, &c->n_portals, sizeof(*portal));
+	if (!portal)
+		return -ENOMEM;
+	portal->address = *address;
+	portal->ctrl = ctrl;
+	return 0;
+}
+
+static int add_conn(struct check *c, const struct nvme_mptcp_connection *conn)
+{
+	const struct nvme_mptcp_connection **added =
+		array_add(&c->conns, &c->n_conns, sizeof(*added));
+
+	if (!added)
+		return -ENOMEM;
+	*added = conn;
+	return 0;
+}
+
+static int add_set(struct check *c, const struct nvme_mptcp_set *set)
+{
+	int err = 0;
+
+	for (const struct nvme_mptcp_connection *conn = set->first; conn && !err; conn = conn->next)
+		err = add_conn(c, conn);
+	return err;
+}
+
+static int prepare_host(struct check *c)
+{
+	struct nvme_mptcp_snapshot *snap = c->snap;
+	int err = 0;
+
+	for (size_t i = 0; i < snap->n_ctrls && !err; i++) {
+		struct nvme_mptcp_ctrl *ctrl = &snap->ctrls[i];
+
+		if (!is_wanted_ctrl(c, ctrl))
+			continue;
+		if (ctrl->has_portal)
+			err = add_portal(c, &ctrl->portal, ctrl);
+		if (!err)
+			err = add_set(c, &ctrl->set);
+	}
+	for (size_t i = 0; i < snap->n_shared && !err; i++) {
+		bool wanted = false;
+
+		for (size_t j = 0; j < snap->shared[i].n_ctrls && !wanted; j++)
+			wanted = is_wanted_ctrl(c, snap->shared[i].ctrls[j]);
+		if (wanted)
+			err = add_set(c, &snap->shared[i].set);
+	}
+	return err;
+}
+
+bool takes(const struct in6_addr *bound, const struct in6_addr *ip)
+{
+	bool any = is_v4(bound) ? !bound->s6_addr32[3] : IN6_IS_ADDR_UNSPECIFIED(bound);
+
+	return same_ip(bound, ip) || (any && (!is_v4(bound) || is_v4(ip)));
+}
+
+static bool is_port(const struct check *c, const struct socket_address *local)
+{
+	for (size_t i = 0; i < c->n_ports; i++) {
+		const struct target_port *port = &c->ports[i];
+
+		if (port->subflows && port->has_address && port->address.port == local->port &&
+		    takes(&port->address.ip, &local->ip))
+			return true;
+	}
+	return false;
+}
+
+static int prepare_target(struct check *c)
+{
+	int err = 0;
+
+	for (const struct nvme_mptcp_connection *conn = c->snap->other.first; conn && !err;
+	     conn = conn->next)
+		if (is_port(c, &conn->local))
+			err = add_conn(c, conn);
+	return err;
+}
+
+static int add_address(struct check *c, const char *traddr, const char *trsvcid)
+{
+	struct socket_address address = {};
+	struct ip_addr ip;
+	long port = 0;
+
+	if (!traddr)
+		return trsvcid ? -EINVAL : 0;
+	c->before_connecting = true;
+	if (ip_parse(traddr, &ip) || (trsvcid && parse_int(trsvcid, 1, 65535, &port)))
+		return -EINVAL;
+	address.ip = ip.in6;
+	address.port = (uint16_t)port;
+	return add_portal(c, &address, NULL);
+}
+
+int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
+		  enum nvme_mptcp_role role)
+{
+	bool is_target = false;
+	int err;
+
+	if ((unsigned int)role > NVME_MPTCP_ROLE_TARGET)
+		return -EINVAL;
+	for (size_t i = 0; i < c->n_ports; i++)
+		is_target |= c->ports[i].subflows;
+	if (role != NVME_MPTCP_ROLE_AUTO)
+		c->role = 1U << role;
+	else
+		c->role = (c->snap->n_ctrls || traddr ? ON_HOST : 0) | (is_target ? ON_TARGET : 0);
+	err = add_address(c, traddr, trsvcid);
+	/* Before connecting only the address that was given counts. */
+	if (!err && (c->role & ON_HOST) && !traddr)
+		err = prepare_host(c);
+	if (!err && (c->role & ON_TARGET))
+		err = prepare_target(c);
+	return err;
+}
+
+static int worst_first(const void *a, const void *b)
+{
+	const struct nvme_mptcp_finding *x = a, *y = b;
+
+	if (x->severity != y->severity)
+		return x->severity > y->severity ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+void findings_sort(struct nvme_mptcp_findings *findings)
+{
+	if (findings->n)
+		qsort(findings->finding, findings->n, sizeof(*findings->finding), worst_first);
+}
+
+int check_run(struct check *c)
+{
+	struct nvme_mptcp_findings *findings = c->findings;
+
+	findings->role |= c->role;
+	for (size_t t = 0; t < N_TABLES && !c->err; t++)
+		for (const struct rule *rule = tables[t]; rule->id && !c->err; rule++)
+			if (!rule->sides || (rule->sides & c->role))
+				rule->run(c, rule);
+	findings_sort(findings);
+	return c->err;
+}
+
+void check_clear(struct check *c)
+{
+	for (size_t i = 0; i < c->n_ports; i++)
+		target_port_clear(&c->ports[i]);
+	free(c->ports);
+	free(c->subsystem);
+	free(c->portals);
+	free(c->conns);
+	free(c->idle);
+	nl_close(&c->nl);
+}
+
+static int run_inside(void *arg)
+{
+	struct check *c = arg;
+	int err = check_run(c);
+
+	return err || !c->peer ? err : peer_check(c, c->peer);
+}
+
+static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findings *findings)
+{
+	struct check c = {
+		.snap = args->snap,
+		.before = args->before,
+		.ctrls = args->ctrls,
+		.findings = findings,
+		.ops = &kernel_ops,
+		.trial = args->trial,
+		.peer = args->peer,
+	};
+	int err = target_ports_read(&c);
+
+	if (!err)
+		err = check_prepare(&c, args->traddr, args->trsvcid, args->role);
+	if (!err && c.trial && c.trial->conn && !c.n_conns)
+		err = add_conn(&c, c.trial->conn);
+	if (!err)
+		err = netns_run(args->snap->netns, run_inside, &c);
+	if (!err && c.trial)
+		err = trial_to_json(c.trial, &findings->trial);
+	check_clear(&c);
+	return err;
+}
+
+/* What callers of older versions do not have is all zero. */
+static int take_args(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_check_args *ret)
+{
+	const size_t least = offsetof(struct nvme_mptcp_check_args, trial);
+
+	if (args->args_size < (int)least)
+		return -EINVAL;
+	*ret = (struct nvme_mptcp_check_args){};
+	memcpy(ret, args,
+	       (size_t)args->args_size < sizeof(*ret) ? (size_t)args->args_size : sizeof(*ret));
+	if (ret->trial && !ret->snap) {
+		ret->snap = ret->trial->after;
+		ret->before = ret->trial->before;
+	}
+	return ret->snap ? 0 : -EINVAL;
+}
+
+int nvme_mptcp_check(const struct nvme_mptcp_check_args *args, nvme_mptcp_findings_t *ret)
+{
+	struct nvme_mptcp_findings *findings = NULL;
+	struct nvme_mptcp_check_args known;
+	int err = take_args(args, &known);
+
+	if (err) {
+		errno = -err;
+		return -1;
+	}
+	findings = calloc(1, sizeof(*findings));
+	err = findings ? run(&known, findings) : -ENOMEM;
+	if (err) {
+		nvme_mptcp_findings_free(findings);
+		errno = -err;
+		return -1;
+	}
+	*ret = findings;
+	return 0;
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Findings: how rules make them, what programs see of them. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules.h"
+#include "mptcp/snapshot/encode.h"
+
+#define SCHEMA_VERSION 1
+
+static char *format(struct check *c, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
+
+static char *format(struct check *c, const char *fmt, va_list ap)
+{
+	char *text;
+
+	if (vasprintf(&text, fmt, ap) >= 0)
+		return text;
+	c->err = -ENOMEM;
+	return NULL;
+}
+
+struct nvme_mptcp_finding *finding(struct check *c, const struct rule *rule, const char *fmt, ...)
+{
+	struct nvme_mptcp_findings *all = c->findings;
+	struct nvme_mptcp_finding *f = array_add(&all->finding, &all->n, sizeof(*f));
+	va_list ap;
+
+	if (!f) {
+		c->err = -ENOMEM;
+		return NULL;
+	}
+	f->rule = rule;
+	f->severity = rule->severity;
+	f->order = all->n;
+	f->side = rule->sides == ON_HOST     ? NVME_MPTCP_ROLE_HOST
+		  : rule->sides == ON_TARGET ? NVME_MPTCP_ROLE_TARGET
+					     : here(c);
+	va_start(ap, fmt);
+	f->subject = format(c, fmt, ap);
+	va_end(ap);
+	return f;
+}
+
+void finding_why(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!f)
+		return;
+	va_start(ap, fmt);
+	free(f->why);
+	f->why = format(c, fmt, ap);
+	va_end(ap);
+}
+
+void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key, const char *fmt,
+		  ...)
+{
+	struct pair *pair;
+	va_list ap;
+
+	if (!f)
+		return;
+	pair = array_add(&f->evidence, &f->n_evidence, sizeof(*pair));
+	if (!pair) {
+		c->err = -ENOMEM;
+		return;
+	}
+	va_start(ap, fmt);
+	pair->key = strdup(key);
+	pair->value = format(c, fmt, ap);
+	va_end(ap);
+	if (!pair->key)
+		c->err = -ENOMEM;
+}
+
+void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+		 const char *fmt, ...)
+{
+	struct fix *fix;
+	va_list ap;
+
+	if (!f)
+		return;
+	fix = array_add(&f->fixes, &f->n_fixes, sizeof(*fix));
+	if (!fix) {
+		c->err = -ENOMEM;
+		return;
+	}
+	va_start(ap, fmt);
+	fix->side = side;
+	fix->command = format(c, fmt, ap);
+	va_end(ap);
+}
+
+bool has_found(const struct check *c, const char *rule)
+{
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (!strcmp(c->findings->finding[i].rule->id, rule))
+			return true;
+	return false;
+}
+
+void finding_clear(struct nvme_mptcp_finding *f)
+{
+	for (size_t i = 0; i < f->n_evidence; i++) {
+		free(f->evidence[i].key);
+		free(f->evidence[i].value);
+	}
+	for (size_t i = 0; i < f->n_fixes; i++)
+		free(f->fixes[i].command);
+	free(f->evidence);
+	free(f->fixes);
+	free(f->subject);
+	free(f->why);
+}
+
+bool is_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	char subject[ADDRESS_TEXT + 16];
+
+	snprintf(subject, sizeof(subject), "endpoint %u (%s)", ep->id, ep->address);
+	for (size_t i = 0; i < c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+
+		if (f->severity != NVME_MPTCP_INFO && f->subject && !strcmp(f->subject, subject))
+			return true;
+	}
+	return false;
+}
+
+void nvme_mptcp_findings_free(nvme_mptcp_findings_t findings)
+{
+	if (!findings)
+		return;
+	for (size_t i = 0; i < findings->n; i++)
+		finding_clear(&findings->finding[i]);
+	free(findings->finding);
+	free(findings->trial);
+	free(findings->peer);
+	free(findings);
+}
+
+unsigned int nvme_mptcp_findings_role(nvme_mptcp_findings_t findings)
+{
+	return findings->role;
+}
+
+nvme_mptcp_finding_t nvme_mptcp_finding_next(nvme_mptcp_findings_t findings, nvme_mptcp_finding_t f)
+{
+	size_t next = f ? (size_t)(f - findings->finding) + 1 : 0;
+
+	return next < findings->n ? &findings->finding[next] : NULL;
+}
+
+const char *nvme_mptcp_finding_rule(nvme_mptcp_finding_t f)
+{
+	return f->rule->id;
+}
+
+enum nvme_mptcp_severity nvme_mptcp_finding_severity(nvme_mptcp_finding_t f)
+{
+	return f->severity;
+}
+
+enum nvme_mptcp_role nvme_mptcp_finding_side(nvme_mptcp_finding_t f)
+{
+	return f->side;
+}
+
+const char *nvme_mptcp_severity_name(enum nvme_mptcp_severity severity)
+{
+	static const char *const names[] = { "info", "warning", "error" };
+
+	return (unsigned int)severity < 3 ? names[severity] : NULL;
+}
+
+const char *nvme_mptcp_role_name(enum nvme_mptcp_role role)
+{
+	return role == NVME_MPTCP_ROLE_HOST	? "host"
+	       : role == NVME_MPTCP_ROLE_TARGET ? "target"
+						: NULL;
+}
+
+const char *nvme_mptcp_finding_subject(nvme_mptcp_finding_t f)
+{
+	return f->subject;
+}
+
+const char *nvme_mptcp_finding_why(nvme_mptcp_finding_t f)
+{
+	return f->why ? f->why : f->rule->title;
+}
+
+const char *nvme_mptcp_finding_evidence(nvme_mptcp_finding_t f, size_t i, const char **value)
+{
+	if (i >= f->n_evidence)
+		return NULL;
+	*value = f->evidence[i].value;
+	return f->evidence[i].key;
+}
+
+const char *nvme_mptcp_finding_fix(nvme_mptcp_finding_t f, size_t i, enum nvme_mptcp_role *side)
+{
+	if (i >= f->n_fixes)
+		return NULL;
+	*side = f->fixes[i].side;
+	return f->fixes[i].command;
+}
+
+/* Keys are unique: the last value counts. */
+static bool is_last(const struct nvme_mptcp_finding *f, size_t i)
+{
+	for (size_t j = i + 1; j < f->n_evidence; j++)
+		if (!strcmp(f->evidence[i].key, f->evidence[j].key))
+			return false;
+	return true;
+}
+
+static void encode(struct json_stream *s, const struct nvme_mptcp_finding *f)
+{
+	stream_dict(s, NULL);
+	stream_string(s, "rule", f->rule->id);
+	stream_string(s, "severity", nvme_mptcp_severity_name(f->severity));
+	stream_string(s, "side", nvme_mptcp_role_name(f->side));
+	stream_string(s, "subject", f->subject);
+	stream_dict(s, "evidence");
+	for (size_t i = 0; i < f->n_evidence; i++)
+		if (is_last(f, i))
+			stream_string(s, f->evidence[i].key, f->evidence[i].value);
+	stream_end_dict(s);
+	stream_string(s, "why", nvme_mptcp_finding_why(f));
+	stream_list(s, "fix");
+	for (size_t i = 0; i < f->n_fixes; i++) {
+		stream_dict(s, NULL);
+		stream_string(s, "side", nvme_mptcp_role_name(f->fixes[i].side));
+		stream_string(s, "command", f->fixes[i].command);
+		stream_end_dict(s);
+	}
+	stream_end_list(s);
+	stream_end_dict(s);
+}
+
+void encode_findings(struct json_stream *s, const char *key, nvme_mptcp_findings_t findings)
+{
+	stream_dict(s, key);
+	stream_int(s, "version", SCHEMA_VERSION);
+	stream_list(s, "roles");
+	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++)
+		if (findings->role & (1U << role))
+			stream_string(s, NULL, nvme_mptcp_role_name(role));
+	stream_end_list(s);
+	if (findings->peer)
+		stream_string(s, "peer", findings->peer);
+	if (findings->trial)
+		stream_literal(s, "trial", findings->trial);
+	stream_list(s, "findings");
+	for (size_t i = 0; i < findings->n; i++)
+		encode(s, &findings->finding[i]);
+	stream_end_list(s);
+	stream_end_dict(s);
+}
+
+char *nvme_mptcp_findings_to_json(nvme_mptcp_findings_t findings, bool pretty)
+{
+	struct json_stream s = { .pretty = pretty };
+
+	encode_findings(&s, NULL, findings);
+	return stream_finish(&s);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Commands that several rules print, as exact as a snapshot allows. */
+#include <linux/rtnetlink.h>
+
+#include "rules.h"
+
+/* More endpoints than a kernel takes help nobody. */
+#define MAX_SUGGESTIONS 8
+
+static bool is_served(const struct check *c, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < c->n_ports; i++)
+		if (c->ports[i].subflows && is_v4(&c->ports[i].address.ip) == is_v4(ip))
+			return true;
+	return false;
+}
+
+static bool is_announced(const struct check *c, const struct in6_addr *ip)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	if (same_ip(&ep->ip, ip))
+		return true;
+	return false;
+}
+
+size_t fix_announce(struct check *c, struct nvme_mptcp_finding *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->snap->n_addresses && n < MAX_SUGGESTIONS; i++) {
+		const struct local_address *address = &c->snap->addresses[i];
+		const struct nvme_mptcp_link *link = link_by_index(c->snap, address->ifindex);
+		char text[ADDRESS_TEXT];
+
+		if (!link || !is_alive(link) || address->scope != RT_SCOPE_UNIVERSE ||
+		    is_loopback(&address->ip) || !is_served(c, &address->ip) ||
+		    is_announced(c, &address->ip))
+			continue;
+		address_text(&address->ip, text);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint add %s dev %s signal",
+			    text, link->name);
+		n++;
+	}
+	return n;
+}
+
+void fix_offer(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
+	       const char *subsystem)
+{
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+		    "ln -s /sys/kernel/config/nvmet/subsystems/%s"
+		    " /sys/kernel/config/nvmet/ports/%s/subsystems/",
+		    subsystem, port->name);
+}
+
+/* configfs refuses to change a port that is in use: EACCES. */
+void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
+	      const char *attribute, const char *value)
+{
+	for (size_t i = 0; i < port->n_subsystems; i++)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    "rm /sys/kernel/config/nvmet/ports/%s/subsystems/%s", port->name,
+			    port->subsystems[i]);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "echo %s > /sys/kernel/config/nvmet/ports/%s/%s",
+		    value, port->name, attribute);
+	for (size_t i = 0; i < port->n_subsystems; i++)
+		fix_offer(c, f, port, port->subsystems[i]);
+}
+
+void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
+	       bool (*is_such)(const struct check *c, const struct nvme_mptcp_connection *conn))
+{
+	const struct nvme_mptcp_ctrl *last = NULL;
+
+	/* The connections of a controller stand together. */
+	for (size_t i = 0; i < c->n_conns; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = c->conns[i]->ctrl;
+
+		if (!ctrl || ctrl == last || !is_such(c, c->conns[i]))
+			continue;
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
+		last = ctrl;
+	}
+}

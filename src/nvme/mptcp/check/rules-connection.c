@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rules C: connections and their subflows. doc/mptcp-rules.md */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rules.h"
+
+#define RTT_SKEW 8 /* times the fastest subflow's */
+#define BUFFER 33554432LL /* bytes that carry 128 KiB at depth 64 over several links */
+#define LOSS_FLOOR (1 << 20) /* bytes: of less a share says nothing */
+#define DROPS 4 /* data sent again; fewer may be acknowledgements that came late */
+#define RTT_FLOOR_US 10000 /* less may be a busy machine, not a slow way */
+
+static void fallback(struct check *c, const struct rule *rule)
+{
+	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+		struct nvme_mptcp_finding *f;
+		int64_t plain;
+
+		if (!is_wanted_ctrl(c, ctrl) || !ctrl->set.fallback)
+			continue;
+		plain = total(c, "MPTcpExt", "MPCapableFallbackSYNACK");
+		f = finding(c, rule, "%s", ctrl->name);
+		finding_why(
+			c, f,
+			"%zu of its connections fell back to plain TCP: they have one link. %s",
+			ctrl->set.fallback,
+			plain ? "The target answered without MPTCP: is its port's trtype tcp, or does "
+				"a middlebox remove the option?"
+			      : "The option got lost while the connection was made");
+		finding_fact(c, f, "fallback", "%zu", ctrl->set.fallback);
+		finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp check --role target");
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
+	}
+}
+
+static void not_established(struct check *c, const struct rule *rule)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_conns; i++) {
+		const struct nvme_mptcp_connection *conn = c->conns[i];
+		const struct nvme_mptcp_subflow *initial = conn->subflows;
+
+		if (conn->fallback != 1 && conn->n_subflows && initial->flags > 0 &&
+		    initial->state == STATE_ESTABLISHED &&
+		    !(initial->flags & NVME_MPTCP_SUBFLOW_FULLY_ESTABLISHED))
+			n++;
+	}
+	if (n)
+		finding_why(c, finding(c, rule, "%zu connection%s", n, n == 1 ? "" : "s"),
+			    "Not fully established yet: subflows are added after the first data");
+}
+
+/* Subflows that an endpoint once had: the kernel does not make them again. */
+static void died(struct check *c, const struct rule *rule)
+{
+	/* What a trial's joins met has just been seen, and is said by the rules about that. */
+	if (c->trial || has_found(c, "F02") || has_found(c, "F03"))
+		return;
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		struct nvme_mptcp_finding *f;
+		size_t missing = 0;
+
+		if (!starts_by_itself(ep) || !is_usable(ep) || is_found_wrong(c, ep) ||
+		    ep->subflows == NVME_MPTCP_UNKNOWN)
+			continue;
+		for (size_t i = 0; i < c->n_conns; i++) {
+			const struct nvme_mptcp_connection *conn = c->conns[i];
+			bool has = same_ip(&conn->local.ip, &ep->ip);
+
+			for (size_t j = 0; j < conn->n_subflows && !has; j++)
+				has = same_ip(&conn->subflows[j].local.ip, &ep->ip);
+			/* It was used, and nothing is there. */
+			missing += !has && conn->fallback != 1 &&
+				   is_v4(&conn->remote.ip) == is_v4(&ep->ip) &&
+				   conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] > 0 &&
+				   conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] >=
+					   conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] &&
+				   conn->value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] <
+					   conn->value[NVME_MPTCP_CONN_SUBFLOWS_MAX];
+		}
+		if (!missing)
+			continue;
+		f = finding(c, rule, "endpoint %u (%s)", ep->id, ep->address);
+		finding_why(
+			c, f,
+			"%zu connection%s had a subflow from it that was closed or refused; the "
+			"kernel does not try again by itself",
+			missing, missing == 1 ? "" : "s");
+		finding_fact(c, f, "connections", "%zu", missing);
+		fix_again(c, f, ep, flag_words(ep), ep->link->name);
+	}
+}
+
+static void uneven(struct check *c, const struct rule *rule)
+{
+	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+		size_t least = SIZE_MAX, most = 0;
+		struct nvme_mptcp_finding *f;
+
+		if (!is_wanted_ctrl(c, ctrl))
+			continue;
+		for (const struct nvme_mptcp_connection *conn = ctrl->set.first; conn;
+		     conn = conn->next) {
+			size_t n = established(conn);
+
+			if (conn->fallback == 1)
+				continue;
+			least = n < least ? n : least;
+			most = n > most ? n : most;
+		}
+		if (least >= most)
+			continue;
+		f = finding(c, rule, "%s", ctrl->name);
+		finding_why(c, f,
+			    "Its queues have different numbers of subflows: some are faster than "
+			    "others");
+		finding_fact(c, f, "least", "%zu", least);
+		finding_fact(c, f, "most", "%zu", most);
+		/* A repair spares the subflows that live, and these are in its way here. */
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
+	}
+}
+
+/* What the link takes, not what a queue in a busy moment added to it. */
+static int64_t link_rtt(const struct nvme_mptcp_subflow *sf)
+{
+	int64_t least = sf->value[NVME_MPTCP_MIN_RTT_US];
+
+	return least > 0 ? least : sf->value[NVME_MPTCP_RTT_US];
+}
+
+/* A subflow that sends more than a twentieth of its data again, while others hardly do. */
+static bool is_lossy(const struct nvme_mptcp_subflow *sf)
+{
+	int64_t sent = sf->value[NVME_MPTCP_BYTES_SENT];
+
+	return sent > LOSS_FLOOR && sf->value[NVME_MPTCP_BYTES_RETRANS] > sent / 20;
+}
+
+static void lossy(struct check *c, const struct rule *rule)
+{
+	const struct nvme_mptcp_subflow *worst = NULL;
+	struct nvme_mptcp_finding *f;
+
+	for (size_t i = 0; i < c->n_conns && !worst; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows && !worst; j++)
+			if (c->conns[i]->subflows[j].link && is_lossy(&c->conns[i]->subflows[j]))
+				worst = &c->conns[i]->subflows[j];
+	if (!worst)
+		return;
+	f = finding(c, rule, "%s", worst->link->name);
+	finding_why(c, f,
+		    "A good part of what is sent by it to %s gets lost and is sent again: it holds "
+		    "up the rest",
+		    worst->remote_text);
+	finding_fact(c, f, "bytes_sent", "%lld", (long long)worst->value[NVME_MPTCP_BYTES_SENT]);
+	finding_fact(c, f, "bytes_retrans", "%lld",
+		     (long long)worst->value[NVME_MPTCP_BYTES_RETRANS]);
+}
+
+static void skewed(struct check *c, const struct rule *rule)
+{
+	lossy(c, rule);
+	for (size_t i = 0; i < c->n_conns; i++) {
+		const struct nvme_mptcp_subflow *fast = NULL, *slow = NULL;
+		struct nvme_mptcp_finding *f;
+
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+			if (sf->state != STATE_ESTABLISHED || link_rtt(sf) <= 0 || !sf->link)
+				continue;
+			if (!fast || link_rtt(sf) < link_rtt(fast))
+				fast = sf;
+			if (!slow || link_rtt(sf) > link_rtt(slow))
+				slow = sf;
+		}
+		if (!fast || link_rtt(slow) < RTT_FLOOR_US ||
+		    link_rtt(slow) < RTT_SKEW * link_rtt(fast))
+			continue;
+		f = finding(c, rule, "%s", slow->link->name);
+		finding_why(c, f,
+			    "It takes much longer than %s: what is sent there holds up the rest",
+			    fast->link->name);
+		finding_fact(c, f, "slowest_us", "%lld", (long long)link_rtt(slow));
+		finding_fact(c, f, "fastest_us", "%lld", (long long)link_rtt(fast));
+		return;
+	}
+}
+
+/* Out of use because its data is not acknowledged; the connection goes on without it. */
+static void stale(struct check *c, const struct rule *rule)
+{
+	int64_t now = grown(c, "MPTcpExt", "SubflowStale");
+	int64_t ever = total(c, "MPTcpExt", "SubflowStale");
+	const struct nvme_mptcp_subflow *dead = NULL;
+	struct nvme_mptcp_finding *f;
+
+	if (!ever)
+		return;
+	for (size_t i = 0; i < c->n_conns && !dead; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows && !dead; j++)
+			if (c->conns[i]->subflows[j].state == STATE_ESTABLISHED &&
+			    c->conns[i]->subflows[j].value[NVME_MPTCP_TIMEOUTS] > 0)
+				dead = &c->conns[i]->subflows[j];
+	if (!dead && !(c->before && now))
+		return;
+	f = finding(c, rule, "%s", dead && dead->link ? dead->link->name : "subflows");
+	finding_why(c, f,
+		    "A subflow has got no acknowledgement for several time-outs, and the kernel "
+		    "leaves it aside until one comes: its link is broken somewhere on the way");
+	if (dead)
+		finding_fact(c, f, "subflow", "%s -> %s", dead->local_text, dead->remote_text);
+	finding_fact(c, f, "SubflowStale", "%lld", (long long)ever);
+	finding_fact(c, f, "SubflowRecover", "%lld",
+		     (long long)total(c, "MPTcpExt", "SubflowRecover"));
+	finding_fix(c, f, here(c), "nvme mptcp show-subflows");
+}
+
+static void wrong_proof(struct check *c, const struct rule *rule)
+{
+	int64_t n = grown(c, "MPTcpExt", "MPJoinSynAckHMacFailure");
+	struct nvme_mptcp_finding *f;
+
+	if (!n)
+		return;
+	f = finding(c, rule, "joins");
+	finding_why(
+		c, f,
+		"What answered joins could not prove that it is the target: another machine has "
+		"that address, or something on the way answers in its place");
+	finding_fact(c, f, "MPJoinSynAckHMacFailure", "%lld", (long long)n);
+}
+
+static void raise_buffer(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+			 int64_t most)
+{
+	finding_fix(c, f, side, "sysctl -w net.ipv4.tcp_rmem=\"4096 131072 %lld\"",
+		    (long long)(most < BUFFER / 2 ? BUFFER : 2 * most));
+}
+
+/* TCP has delivered everything, and MPTCP sends again: the receiver had no room for it. */
+static bool is_dropped_by_peer(const struct check *c)
+{
+	return c->before && c->n_conns && grown(c, "MPTcpExt", "MPTCPRetrans") >= DROPS &&
+	       !grown(c, "Tcp", "RetransSegs") && !grown(c, "MPTcpExt", "SubflowStale");
+}
+
+static void overrun(struct check *c, const struct rule *rule)
+{
+	int64_t dropped = c->before ? grown(c, "MPTcpExt", "NoDSSInWindow") : 0;
+	bool by_peer = !dropped && is_dropped_by_peer(c);
+	int64_t most = c->ops->setting(c, "net/ipv4/tcp_rmem");
+	enum nvme_mptcp_role other =
+		here(c) == NVME_MPTCP_ROLE_HOST ? NVME_MPTCP_ROLE_TARGET : NVME_MPTCP_ROLE_HOST;
+	struct nvme_mptcp_finding *f;
+
+	if (!dropped && !by_peer)
+		return;
+	f = finding(c, rule, "receive buffer");
+	finding_why(c, f,
+		    "%s drops data that TCP had delivered already, because more is under way than "
+		    "its receive buffer holds, and gets it again after a time-out: enlarge the "
+		    "buffer, or use a lower queue depth",
+		    by_peer ? "The other side" : "This side");
+	finding_fact(c, f, "NoDSSInWindow", "%lld", (long long)dropped);
+	finding_fact(c, f, "MPTCPRetrans", "%lld", (long long)grown(c, "MPTcpExt", "MPTCPRetrans"));
+	if (most > 0 && !by_peer)
+		finding_fact(c, f, "tcp_rmem", "%lld", (long long)most);
+	raise_buffer(c, f, by_peer ? other : here(c), by_peer ? 0 : most);
+}
+
+const struct rule connection_rules[] = {
+	{ "C01", NVME_MPTCP_ERROR, ON_HOST, "Fallback to plain TCP", fallback },
+	{ "C02", NVME_MPTCP_INFO, ON_HOST, "Not fully established", not_established },
+	{ "C05", NVME_MPTCP_WARNING, ON_HOST, "Subflows that are gone", died },
+	{ "C06", NVME_MPTCP_WARNING, ON_HOST, "Queues with different subflows", uneven },
+	{ "C07", NVME_MPTCP_INFO, ON_HOST, "One link much slower", skewed },
+	{ "C04", NVME_MPTCP_WARNING, ON_BOTH, "Subflow left aside", stale },
+	{ "C08", NVME_MPTCP_WARNING, ON_HOST, "Answers without proof", wrong_proof },
+	{ "C12", NVME_MPTCP_WARNING, ON_BOTH, "Receive buffer overrun", overrun },
+	{},
+};

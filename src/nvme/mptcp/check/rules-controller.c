@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rules N: controllers, and whose connections are whose. doc/mptcp-rules.md */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules.h"
+
+#define MAX_SEARCHES 4 /* for the namespace of a controller */
+
+static void not_live(struct check *c, const struct rule *rule)
+{
+	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+		struct nvme_mptcp_finding *f;
+
+		if (!is_wanted_ctrl(c, ctrl) || !ctrl->state || !strcmp(ctrl->state, "live"))
+			continue;
+		f = finding(c, rule, "%s", ctrl->name);
+		finding_why(c, f, "The controller is not live, so it carries no I/O");
+		finding_fact(c, f, "state", "%s", ctrl->state);
+	}
+}
+
+static void shared(struct check *c, const struct rule *rule)
+{
+	for (size_t i = 0; i < c->snap->n_shared; i++) {
+		const struct nvme_mptcp_shared *sh = &c->snap->shared[i];
+		struct nvme_mptcp_finding *f;
+
+		if (!is_wanted_ctrl(c, sh->ctrls[0]))
+			continue;
+		f = finding(c, rule, "%s and %zu more", sh->ctrls[0]->name, sh->n_ctrls - 1);
+		finding_why(
+			c, f,
+			"They are connected to one portal, and it is not known which connection "
+			"belongs to which; nvme connect records that");
+		finding_fact(c, f, "connections", "%zu", sh->set.count);
+	}
+}
+
+static void missing(struct check *c, const struct rule *rule)
+{
+	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS))
+		return;
+	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+		struct nvme_mptcp_finding *f;
+
+		/* None at all is the wrong namespace; a dead controller has none by right. */
+		if (!is_wanted_ctrl(c, ctrl) || !ctrl->state || strcmp(ctrl->state, "live") ||
+		    ctrl->expected < 0 || ctrl->n_shared || !ctrl->set.count ||
+		    ctrl->set.count == (size_t)ctrl->expected)
+			continue;
+		f = finding(c, rule, "%s", ctrl->name);
+		finding_why(c, f, "It has another number of connections than queues");
+		finding_fact(c, f, "connections", "%zu", ctrl->set.count);
+		finding_fact(c, f, "queues", "%lld", (long long)ctrl->expected);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
+	}
+}
+
+static void no_device_given(struct check *c, const struct rule *rule)
+{
+	const struct nvme_mptcp_ctrl *bound = NULL;
+
+	for (size_t i = 0; i < c->snap->n_ctrls && !bound; i++)
+		if (is_wanted_ctrl(c, &c->snap->ctrls[i]) && c->snap->ctrls[i].host_iface)
+			bound = &c->snap->ctrls[i];
+	if (!bound)
+		return;
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		struct nvme_mptcp_finding *f;
+
+		if (!starts_subflows(ep) || ep->ifindex || !ep->link)
+			continue;
+		f = finding(c, rule, "endpoint %u (%s)", ep->id, ep->address);
+		finding_why(
+			c, f,
+			"%s was connected by %s, and this endpoint has no device: later kernels "
+			"then send its subflows by %s too",
+			bound->name, bound->host_iface, bound->host_iface);
+		fix_again(c, f, ep, flag_words(ep), ep->link->name);
+	}
+}
+
+static void elsewhere(struct check *c, const struct rule *rule)
+{
+	int asked = 0;
+
+	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS))
+		return;
+	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+		struct nvme_mptcp_finding *f;
+		char name[NAME_MAX + 1];
+		bool known;
+
+		if (!is_wanted_ctrl(c, ctrl) || !ctrl->state || strcmp(ctrl->state, "live") ||
+		    ctrl->set.count || ctrl->n_shared)
+			continue;
+		/* Each question looks into all namespaces. */
+		known = ctrl->has_portal && asked++ < MAX_SEARCHES &&
+			c->ops->netns_of(c, &ctrl->portal, false, name, sizeof(name));
+		f = finding(c, rule, "%s", ctrl->name);
+		finding_why(
+			c, f,
+			"The controller is live, and none of its connections is in this network "
+			"namespace: it was connected in another one, to which endpoints and "
+			"limits here do not apply");
+		finding_fact(c, f, "connections", "0");
+		if (known)
+			finding_fact(c, f, "netns", "%s", name);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp check %s --netns %s",
+			    ctrl->name, known ? name : "NAME");
+	}
+}
+
+/* What a shell takes as one word, as it stands. */
+static const char *word(const char *text, const char *otherwise)
+{
+	const char *plain =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-_+/@%";
+
+	return text && *text && !text[strspn(text, plain)] ? text : otherwise;
+}
+
+static void one_link_only(struct check *c, const struct rule *rule)
+{
+	const struct plain_ctrls *plain = &c->snap->plain;
+	struct nvme_mptcp_finding *f;
+
+	/* Who asks for a controller or an address means these. */
+	if (!plain->count || c->ctrls || c->before_connecting)
+		return;
+	if (plain->count > 1)
+		f = finding(c, rule, "%s and %zu more", plain->name, plain->count - 1);
+	else
+		f = finding(c, rule, "%s", plain->name);
+	finding_why(
+		c, f,
+		"Connected over %s, which uses one link for each connection; over MPTCP, if the "
+		"target offers it, all links carry it",
+		plain->transport);
+	finding_fact(c, f, "transport", "%s", plain->transport);
+	finding_fact(c, f, "controllers", "%zu", plain->count);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme disconnect --device=%s", plain->name);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+		    "nvme connect --transport=mptcp --traddr=%s --trsvcid=%s --nqn=%s",
+		    word(plain->traddr, "ADDRESS"), word(plain->trsvcid, "PORT"),
+		    word(plain->subsysnqn, "NQN"));
+}
+
+static int by_subsystem(const void *a, const void *b)
+{
+	const struct nvme_mptcp_ctrl *x = *(const struct nvme_mptcp_ctrl *const *)a;
+	const struct nvme_mptcp_ctrl *y = *(const struct nvme_mptcp_ctrl *const *)b;
+	int order = strcmp(x->subsysnqn, y->subsysnqn);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+/* Do both multipath layers spread the same I/O: several controllers that use several links each? */
+static void two_layers(struct check *c, const struct rule *rule,
+		       const struct nvme_mptcp_ctrl *const *ctrl, size_t n)
+{
+	size_t subflows = 0, spread = 0, links = 0;
+	struct nvme_mptcp_finding *f;
+
+	for (size_t i = 0; i < n; i++) {
+		subflows += ctrl[i]->set.subflows;
+		spread += ctrl[i]->set.n_usage > 1;
+		links = ctrl[i]->set.n_usage > links ? ctrl[i]->set.n_usage : links;
+	}
+	if (spread < 2)
+		return;
+	f = finding(c, rule, "%s", ctrl[0]->subsysnqn);
+	finding_why(
+		c, f,
+		"%zu controllers lead to it, and each uses several links by itself: %zu subflows "
+		"over %zu links. If they lead to one machine, one of them is enough",
+		n, subflows, links);
+	finding_fact(c, f, "controllers", "%zu", n);
+	finding_fact(c, f, "subflows", "%zu", subflows);
+	finding_fact(c, f, "links", "%zu", links);
+	for (size_t i = 1; i < n; i++)
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme disconnect --device=%s",
+			    ctrl[i]->name);
+}
+
+static void layers(struct check *c, const struct rule *rule)
+{
+	_cleanup_(free) const struct nvme_mptcp_ctrl **sorted = NULL;
+	size_t n = 0;
+
+	if (c->snap->n_ctrls < 2)
+		return;
+	sorted = calloc(c->snap->n_ctrls, sizeof(*sorted));
+	if (!sorted) {
+		c->err = -ENOMEM;
+		return;
+	}
+	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+
+		if (is_wanted_ctrl(c, ctrl) && ctrl->subsysnqn && ctrl->set.count)
+			sorted[n++] = ctrl;
+	}
+	qsort(sorted, n, sizeof(*sorted), by_subsystem);
+	for (size_t i = 0, same; i < n; i += same) {
+		for (same = 1; i + same < n; same++)
+			if (strcmp(sorted[i]->subsysnqn, sorted[i + same]->subsysnqn))
+				break;
+		if (same > 1)
+			two_layers(c, rule, &sorted[i], same);
+	}
+}
+
+const struct rule controller_rules[] = {
+	{ "N07", NVME_MPTCP_ERROR, ON_HOST, "Connected in another network namespace", elsewhere },
+	{ "N01", NVME_MPTCP_INFO, 0, "Controllers over one link", one_link_only },
+	{ "N02", NVME_MPTCP_WARNING, ON_HOST, "Controller not live", not_live },
+	{ "N03", NVME_MPTCP_INFO, ON_HOST, "Connections that may be several controllers'", shared },
+	{ "N04", NVME_MPTCP_WARNING, ON_HOST, "Connections missing", missing },
+	{ "N05", NVME_MPTCP_WARNING, ON_HOST, "Bound controller, endpoint without a device",
+	  no_device_given },
+	{ "N06", NVME_MPTCP_WARNING, ON_HOST, "Both multipath layers at once", layers },
+	{},
+};

@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rules H: endpoints and limits of a host. doc/mptcp-rules.md */
+#include <errno.h>
+#include <string.h>
+
+#include "rules.h"
+
+/* Deletes an endpoint, and adds it again as it should be. */
+void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
+	       const char *flags, const char *dev)
+{
+	finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+	finding_fix(c, f, here(c), "ip mptcp endpoint add %s%s%s %s", ep->address,
+		    dev ? " dev " : "", dev ? dev : "", flags);
+}
+
+const char *flag_words(const struct nvme_mptcp_endpoint *ep)
+{
+	if (ep->flags & NVME_MPTCP_ENDPOINT_FULLMESH)
+		return "subflow fullmesh";
+	if (is_signalled(ep))
+		return starts_subflows(ep) ? "signal subflow" : "signal";
+	if (ep->flags & NVME_MPTCP_ENDPOINT_LAMINAR)
+		return starts_by_itself(ep) ? "subflow laminar" : "laminar";
+	return ep->flags & NVME_MPTCP_ENDPOINT_BACKUP ? "subflow backup" : "subflow";
+}
+
+/* Is it the address that the connections to all portals start from anyway? */
+static bool is_initial(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (!same_ip(&c->conns[i]->local.ip, &ep->ip))
+			return false;
+	return c->n_conns;
+}
+
+bool fits_a_portal(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	for (size_t i = 0; i < c->n_portals; i++)
+		if (is_v4(&c->portals[i].address.ip) == is_v4(&ep->ip))
+			return true;
+	return !c->n_portals;
+}
+
+/* Endpoints that could give each connection a subflow more. */
+static size_t count_starting(const struct check *c)
+{
+	size_t n = 0;
+
+	FOR_EACH_ENDPOINT(c, ep)
+	n += starts_subflows(ep) && fits_a_portal(c, ep) && !is_initial(c, ep);
+	return n;
+}
+
+/* Endpoints that the kernel counts in mptcp_info: those that wait for announcements it does not. */
+static size_t count_counted(const struct check *c)
+{
+	size_t n = 0;
+
+	FOR_EACH_ENDPOINT(c, ep)
+	n += starts_by_itself(ep) && fits_a_portal(c, ep) && !is_initial(c, ep);
+	return n;
+}
+
+static bool knows_endpoints(const struct check *c)
+{
+	int err = nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ENDPOINTS);
+
+	return !err || err == EAGAIN;
+}
+
+static bool was_announced_to(const struct check *c)
+{
+	return total(c, "MPTcpExt", "AddAddr") > 0;
+}
+
+/* Are all controllers connected in another network namespace? Endpoints here are not theirs. */
+static bool is_elsewhere(const struct check *c)
+{
+	bool live = false;
+
+	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+
+		live |= is_wanted_ctrl(c, ctrl) && ctrl->state && !strcmp(ctrl->state, "live");
+	}
+	return live && !c->n_conns && !nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS);
+}
+
+static void nothing_starts(struct check *c, const struct rule *rule)
+{
+	int64_t accepted = c->snap->limit_add_addr_accepted;
+	struct nvme_mptcp_finding *f;
+
+	FOR_EACH_ENDPOINT(c, ep)
+	if (starts_subflows(ep))
+		return;
+	if (!knows_endpoints(c) || has_extra_subflows(c) || is_elsewhere(c))
+		return;
+	/* What a target announces serves as well, if there is one that does and it is accepted. */
+	if (accepted != 0 && (!c->n_conns || was_announced_to(c)))
+		return;
+	f = finding(c, rule, "endpoints");
+	finding_why(c, f,
+		    accepted ? "No endpoint of this host starts subflows, and the target has "
+			       "announced no address: each connection keeps to one link"
+			     : "No endpoint of this host starts subflows, and announced addresses "
+			       "are not accepted: each connection keeps to one link");
+	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
+	finding_fact(c, f, "add_addr_accepted", "%lld", (long long)accepted);
+	fix_idle(c, f);
+	if (idle_links(c))
+		return;
+	/* Alternatives are for hosts that no link is known of. */
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint add ADDRESS dev LINK signal");
+	if (accepted <= 0)
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+			    "ip mptcp limits set add_addr_accepted 8 subflows 8");
+}
+
+static void signal_on_host(struct check *c, const struct rule *rule)
+{
+	if (c->role & ON_TARGET)
+		return;
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		struct nvme_mptcp_finding *f;
+
+		if (!is_signalled(ep) || starts_subflows(ep))
+			continue;
+		f = about_endpoint(c, rule, ep);
+		finding_why(
+			c, f,
+			"It is announced to the target, which cannot connect back to a host: no "
+			"subflow comes of it");
+		finding_fact(c, f, "flags", "signal");
+		fix_again(c, f, ep, "subflow", ep->link ? ep->link->name : NULL);
+	}
+}
+
+static void only_the_initial(struct check *c, const struct rule *rule)
+{
+	const struct nvme_mptcp_endpoint *initial = NULL;
+	struct nvme_mptcp_finding *f;
+
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		if (!starts_subflows(ep))
+			continue;
+		if (!is_initial(c, ep))
+			return;
+		initial = ep;
+	}
+	if (!initial || has_extra_subflows(c))
+		return;
+	f = about_endpoint(c, rule, initial);
+	finding_why(c, f,
+		    "It is the address that connections start from anyway, and the only endpoint: "
+		    "there is nothing to add a subflow from");
+	finding_fact(c, f, "src_addr", "%s", initial->address);
+	fix_idle(c, f);
+}
+
+static void other_family(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		struct nvme_mptcp_finding *f;
+
+		if (!starts_subflows(ep) || fits_a_portal(c, ep))
+			continue;
+		f = about_endpoint(c, rule, ep);
+		/* Where others do fit, this one is only of no use. */
+		if (f && count_starting(c))
+			f->severity = NVME_MPTCP_INFO;
+		finding_why(c, f,
+			    "It is an %s address, and the target is reached over %s: no subflow "
+			    "starts from it",
+			    is_v4(&ep->ip) ? "IPv4" : "IPv6", is_v4(&ep->ip) ? "IPv6" : "IPv4");
+		finding_fact(c, f, "address", "%s", ep->address);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
+		if (!count_starting(c))
+			fix_idle(c, f);
+	}
+}
+
+static void no_room(struct check *c, const struct rule *rule)
+{
+	const struct nvme_mptcp_connection *full = NULL;
+	int64_t limit = c->snap->limit_subflows;
+	size_t n_full = 0, wanted = count_starting(c);
+	struct nvme_mptcp_finding *f;
+
+	for (size_t i = 0; i < c->n_conns; i++) {
+		const int64_t *value = c->conns[i]->value;
+
+		/* Full, and the kernel would have had more to start from. */
+		if (value[NVME_MPTCP_CONN_SUBFLOWS_MAX] < 0 ||
+		    has_userspace_manager(c, c->conns[i]) ||
+		    value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] < value[NVME_MPTCP_CONN_SUBFLOWS_MAX] ||
+		    (int64_t)wanted <= value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS])
+			continue;
+		full = c->conns[i];
+		n_full++;
+	}
+	if (limit && !full)
+		return;
+	f = finding(c, rule, "limit of subflows");
+	finding_why(c, f,
+		    limit ? "Connections have as many subflows as the limit allows, and endpoints "
+			    "are left over"
+			  : "The limit is 0: no connection may have more than its initial subflow");
+	finding_fact(c, f, "subflows", "%lld", (long long)limit);
+	finding_fact(c, f, "endpoints", "%zu", wanted);
+	if (full)
+		finding_fact(c, f, "full_connections", "%zu", n_full);
+	finding_fix(c, f, here(c), "ip mptcp limits set subflows %zu",
+		    wanted > 8 ? wanted : (size_t)8);
+}
+
+/* An endpoint of a mesh goes to each address of the target, all others to one. */
+static size_t count_subflows(const struct check *c)
+{
+	int64_t announced = 0;
+	size_t n = count_starting(c);
+
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] > announced)
+			announced = c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
+	FOR_EACH_ENDPOINT(c, ep)
+	if (starts_subflows(ep) && (ep->flags & NVME_MPTCP_ENDPOINT_FULLMESH) &&
+	    fits_a_portal(c, ep))
+		n += (size_t)announced;
+	return n;
+}
+
+static void little_room(struct check *c, const struct rule *rule)
+{
+	int64_t limit = c->snap->limit_subflows;
+	size_t wanted = count_subflows(c);
+	struct nvme_mptcp_finding *f;
+
+	if (limit <= 0 || (int64_t)wanted <= limit || has_found(c, "H05"))
+		return;
+	f = finding(c, rule, "limit of subflows");
+	finding_why(
+		c, f,
+		"Endpoints here could give a connection %zu more subflows, and it may have %lld",
+		wanted, (long long)limit);
+	finding_fact(c, f, "subflows", "%lld", (long long)limit);
+	finding_fact(c, f, "endpoints", "%zu", count_starting(c));
+	finding_fact(c, f, "wanted", "%zu", wanted);
+	finding_fix(c, f, here(c), "ip mptcp limits set subflows %zu", wanted);
+}
+
+/* Connections that lack an address which others were given. */
+static void announcement_dropped(struct check *c, const struct rule *rule)
+{
+	int64_t dropped = total(c, "MPTcpExt", "AddAddrDrop"), most = 0;
+	const struct nvme_mptcp_connection *least = NULL;
+	struct nvme_mptcp_finding *f;
+	size_t n = 0;
+
+	if (!dropped || !c->snap->limit_add_addr_accepted)
+		return;
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] > most)
+			most = c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
+	for (size_t i = 0; i < c->n_conns; i++) {
+		int64_t accepted = c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
+
+		if (accepted < 0 || accepted >= most || c->conns[i]->fallback == 1)
+			continue;
+		if (!n++)
+			least = c->conns[i];
+	}
+	if (!n && !(c->before && grown(c, "MPTcpExt", "AddAddrDrop")))
+		return;
+	f = finding(c, rule, "announced addresses");
+	finding_why(
+		c, f,
+		"An address that came while this kernel still handled another one was dropped, "
+		"and the target repeats it only after its add_addr_timeout (120 s): shorten that, "
+		"and connect again where it is missing");
+	finding_fact(c, f, "AddAddrDrop", "%lld", (long long)dropped);
+	finding_fact(c, f, "connections", "%zu", n);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.add_addr_timeout=2");
+	if (least && least->ctrl)
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", least->ctrl->name);
+}
+
+static void announcements_ignored(struct check *c, const struct rule *rule)
+{
+	int64_t announced = total(c, "MPTcpExt", "AddAddr");
+	struct nvme_mptcp_finding *f;
+
+	if (c->snap->limit_add_addr_accepted || !announced)
+		return;
+	f = finding(c, rule, "limit of announced addresses");
+	/* They may have come from somebody else, long ago. */
+	if (f && !grown(c, "MPTcpExt", "AddAddr"))
+		f->severity = NVME_MPTCP_WARNING;
+	finding_why(c, f,
+		    "The target announces addresses, and this host accepts none: the limit "
+		    "add_addr_accepted is 0, which is the default");
+	finding_fact(c, f, "add_addr_accepted", "0");
+	finding_fact(c, f, "AddAddr", "%lld", (long long)announced);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp limits set add_addr_accepted 8");
+}
+
+static void wrong_way_out(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		if (!starts_subflows(ep) || ep->ifindex || !ep->link ||
+		    IN6_IS_ADDR_LINKLOCAL(&ep->ip))
+			continue;
+		for (size_t i = 0; i < c->n_portals; i++) {
+			const struct portal *portal = &c->portals[i];
+			struct nvme_mptcp_finding *f;
+			struct route_answer route;
+			char text[LINK_TEXT], target[ADDRESS_TEXT];
+
+			if (is_v4(&portal->address.ip) != is_v4(&ep->ip) ||
+			    c->ops->route(c, &ep->ip, 0, &portal->address.ip, &route) ||
+			    route.ifindex == ep->link->ifindex)
+				continue;
+			address_text(&portal->address.ip, target);
+			f = about_endpoint(c, rule, ep);
+			finding_why(c, f,
+				    "It has no device, and the route from it to %s leaves by %s "
+				    "instead of %s, which has the address: that link stays idle",
+				    target, link_text(c->snap, route.ifindex, text),
+				    ep->link->name);
+			finding_fact(c, f, "route_dev", "%s",
+				     link_text(c->snap, route.ifindex, text));
+			finding_fact(c, f, "address_dev", "%s", ep->link->name);
+			fix_again(c, f, ep, flag_words(ep), ep->link->name);
+			break;
+		}
+	}
+}
+
+static void wrong_device(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		struct nvme_mptcp_finding *f;
+
+		if (!ep->device || !ep->link || ep->device == ep->link)
+			continue;
+		f = about_endpoint(c, rule, ep);
+		finding_why(
+			c, f,
+			"Its device is %s, but %s has the address: packets leave by a link where "
+			"the answers do not come back",
+			ep->device->name, ep->link->name);
+		finding_fact(c, f, "dev", "%s", ep->device->name);
+		finding_fact(c, f, "address_dev", "%s", ep->link->name);
+		fix_again(c, f, ep, flag_words(ep), ep->link->name);
+	}
+}
+
+static void device_gone(struct check *c, const struct rule *rule)
+{
+	if (!c->snap->n_links)
+		return;
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		struct nvme_mptcp_finding *f;
+
+		if (!ep->ifindex || ep->device)
+			continue;
+		f = about_endpoint(c, rule, ep);
+		finding_why(c, f, "The interface that it was given with is gone");
+		finding_fact(c, f, "ifindex", "%d", ep->ifindex);
+		if (ep->link)
+			fix_again(c, f, ep, flag_words(ep), ep->link->name);
+		else
+			finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+	}
+}
+
+static void all_backup(struct check *c, const struct rule *rule)
+{
+	struct nvme_mptcp_finding *f;
+	size_t n = 0;
+
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		if (!starts_subflows(ep) || is_initial(c, ep))
+			continue;
+		if (!(ep->flags & NVME_MPTCP_ENDPOINT_BACKUP))
+			return;
+		n++;
+	}
+	if (!n)
+		return;
+	f = finding(c, rule, "endpoints");
+	finding_why(c, f,
+		    "All further subflows are backups: they carry nothing while the initial one "
+		    "works");
+	finding_fact(c, f, "backup_endpoints", "%zu", n);
+	FOR_EACH_ENDPOINT(c, ep)
+	if (starts_subflows(ep) && !is_initial(c, ep))
+		finding_fix(c, f, here(c), "ip mptcp endpoint change id %u nobackup", ep->id);
+}
+
+static void address_gone(struct check *c, const struct rule *rule)
+{
+	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ADDRESSES))
+		return;
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		struct nvme_mptcp_finding *f;
+
+		/* Others': what is announced without being there, went with its device, or is the
+		 * kernel's own. */
+		if (ep->link || address_find(c->snap, &ep->ip) || (ep->ifindex && !ep->device) ||
+		    (ep->flags > 0 && (ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT)) ||
+		    (is_signalled(ep) && !starts_subflows(ep)))
+			continue;
+		f = about_endpoint(c, rule, ep);
+		finding_why(c, f, "No interface has this address: no subflow can start from it");
+		finding_fact(c, f, "address", "%s", ep->address);
+		finding_fact(c, f, "MPJoinSynTxBindErr", "%lld",
+			     (long long)total(c, "MPTcpExt", "MPJoinSynTxBindErr"));
+		finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+	}
+}
+
+/* Connections whose kernel still has endpoints that it never tried. */
+static void added_later(struct check *c, const struct rule *rule)
+{
+	const struct nvme_mptcp_connection *first = NULL;
+	size_t n = 0, starting = count_counted(c);
+	struct nvme_mptcp_finding *f;
+
+	for (size_t i = 0; i < c->n_conns; i++) {
+		const struct nvme_mptcp_connection *conn = c->conns[i];
+		const int64_t *value = conn->value;
+
+		if (conn->fallback || value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] < 0 ||
+		    value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] >= (int64_t)starting ||
+		    value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] >= value[NVME_MPTCP_CONN_SUBFLOWS_MAX] ||
+		    value[NVME_MPTCP_CONN_BYTES_SENT] == 0)
+			continue;
+		if (!n++)
+			first = conn;
+	}
+	/* Nothing was raised after a trial. */
+	if (!n || c->trial || has_found(c, "H05") || has_found(c, "H03"))
+		return;
+	f = finding(c, rule, "%zu connection%s", n, n == 1 ? "" : "s");
+	finding_why(c, f,
+		    "There are endpoints that existing connections have not tried, and room for "
+		    "their subflows: limits were raised after connecting, which existing "
+		    "connections do not notice. Adding an endpoint again makes them look");
+	finding_fact(c, f, "local_addr_used", "%lld",
+		     (long long)first->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED]);
+	finding_fact(c, f, "endpoints", "%zu", starting);
+	FOR_EACH_ENDPOINT(c, ep)
+	if (starts_by_itself(ep) && !ep->subflows && is_usable(ep))
+		fix_again(c, f, ep, flag_words(ep), ep->link->name);
+}
+
+const struct rule endpoint_rules[] = {
+	{ "H01", NVME_MPTCP_ERROR, ON_HOST, "Nothing starts subflows", nothing_starts },
+	{ "H02", NVME_MPTCP_ERROR, ON_HOST, "Endpoint of a host is only announced",
+	  signal_on_host },
+	{ "H03", NVME_MPTCP_WARNING, ON_HOST, "Only the initial address is an endpoint",
+	  only_the_initial },
+	{ "H04", NVME_MPTCP_ERROR, ON_HOST, "Endpoint of another family than the target",
+	  other_family },
+	{ "H05", NVME_MPTCP_ERROR, ON_HOST, "No room for more subflows", no_room },
+	{ "H06", NVME_MPTCP_ERROR, ON_HOST, "Announced addresses are ignored",
+	  announcements_ignored },
+	{ "H07", NVME_MPTCP_WARNING, ON_HOST, "Endpoint whose route leaves by another link",
+	  wrong_way_out },
+	{ "H08", NVME_MPTCP_ERROR, ON_BOTH, "Endpoint on a device without its address",
+	  wrong_device },
+	{ "H09", NVME_MPTCP_ERROR, ON_BOTH, "Endpoint on a device that is gone", device_gone },
+	{ "H14", NVME_MPTCP_WARNING, ON_HOST, "All further subflows are backups", all_backup },
+	{ "H16", NVME_MPTCP_WARNING, ON_HOST, "More endpoints than subflows", little_room },
+	{ "H17", NVME_MPTCP_ERROR, ON_BOTH, "Endpoint whose address is gone", address_gone },
+	{ "H20", NVME_MPTCP_WARNING, ON_HOST, "Endpoints that connections have not tried",
+	  added_later },
+	{ "H21", NVME_MPTCP_WARNING, ON_HOST, "Announced address that was dropped",
+	  announcement_dropped },
+	{},
+};

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rules K and O: what the kernel offers, and what it lets the caller see. doc/mptcp-rules.md */
+#include <errno.h>
+#include <string.h>
+
+#include "rules.h"
+
+static const char *setting(const struct check *c, const char *name)
+{
+	return nvme_mptcp_setting(c->snap, name);
+}
+
+static bool is(const char *value, const char *expected)
+{
+	return value && !strcmp(value, expected);
+}
+
+static void no_mptcp(struct check *c, const struct rule *rule)
+{
+	struct nvme_mptcp_finding *f;
+
+	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_SETTINGS) != EOPNOTSUPP)
+		return;
+	f = finding(c, rule, "kernel");
+	finding_why(c, f,
+		    "This kernel has no MPTCP: /proc/sys/net/mptcp does not exist; it takes one "
+		    "built with CONFIG_MPTCP=y");
+}
+
+static void disabled(struct check *c, const struct rule *rule)
+{
+	struct nvme_mptcp_finding *f;
+
+	/* On a target with ports of that kind it is a rule of the target's. */
+	if (!is(setting(c, "enabled"), "0") || (c->role == ON_TARGET && has_ports(c)))
+		return;
+	f = finding(c, rule, "net.mptcp.enabled");
+	finding_why(c, f,
+		    "MPTCP is switched off in this network namespace: sockets cannot be made");
+	finding_fact(c, f, "enabled", "0");
+	finding_fix(c, f, here(c), "sysctl -w net.mptcp.enabled=1");
+}
+
+static void no_ipv6(struct check *c, const struct rule *rule)
+{
+	struct nvme_mptcp_finding *f;
+	bool wanted = false;
+
+	for (size_t i = 0; i < c->n_portals; i++)
+		wanted |= !is_v4(&c->portals[i].address.ip);
+	FOR_EACH_ENDPOINT(c, ep)
+	wanted |= !is_v4(&ep->ip);
+	if (!wanted || c->ops->has_family(c, AF_INET6))
+		return;
+	f = finding(c, rule, "IPv6");
+	finding_why(c, f,
+		    "This kernel has no MPTCP over IPv6, which an address here needs; it takes one "
+		    "built with CONFIG_MPTCP_IPV6=y, and IPv6 not switched off");
+}
+
+static void no_diagnosis(struct check *c, const struct rule *rule)
+{
+	static const struct {
+		enum nvme_mptcp_part part;
+		const char *module;
+	} parts[] = {
+		{ NVME_MPTCP_CONNECTIONS, "mptcp_diag" },
+		{ NVME_MPTCP_SUBFLOWS, "tcp_diag" },
+	};
+
+	if (has_found(c, "K01"))
+		return;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		struct nvme_mptcp_finding *f;
+
+		if (nvme_mptcp_snapshot_errno(c->snap, parts[i].part) != EOPNOTSUPP)
+			continue;
+		f = finding(c, rule, "%s", parts[i].module);
+		finding_why(c, f, "%s", nvme_mptcp_snapshot_problem(c->snap, parts[i].part));
+		/* Without the first the second is not asked for. */
+		finding_fix(c, f, here(c), "modprobe -a mptcp_diag tcp_diag");
+	}
+}
+
+static void userspace_path_manager(struct check *c, const struct rule *rule)
+{
+	const char *manager = nvme_mptcp_path_manager(c->snap);
+	bool now = manager && !is(manager, "kernel");
+	struct nvme_mptcp_finding *f;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_conns; i++)
+		n += has_userspace_manager(c, c->conns[i]);
+	if (!now && !n)
+		return;
+	f = finding(c, rule, "path manager");
+	finding_why(c, f,
+		    now ? "New connections wait for a path manager in user space; endpoints and "
+			  "limits do not apply to them"
+			: "Connections that were made while a path manager in user space was in "
+			  "charge keep to it: endpoints and limits do not apply to them");
+	if (manager)
+		finding_fact(c, f, "path_manager", "%s", manager);
+	finding_fact(c, f, "connections", "%zu", n);
+	if (now && setting(c, "path_manager"))
+		finding_fix(c, f, here(c), "sysctl -w net.mptcp.path_manager=kernel");
+	else if (now)
+		finding_fix(c, f, here(c), "sysctl -w net.mptcp.pm_type=0");
+	fix_reset(c, f, has_userspace_manager);
+}
+
+/* What a module does not offer can only be told as long as nothing uses it. */
+static void not_offered(struct check *c, const struct rule *rule)
+{
+	static const struct offer offers[] = {
+		[NVME_MPTCP_ROLE_HOST] = { "nvme_tcp", "nvme-mptcp" },
+		[NVME_MPTCP_ROLE_TARGET] = { "nvmet_tcp", "nvmet-transport-4" },
+	};
+	const bool used[] = {
+		[NVME_MPTCP_ROLE_HOST] = c->snap->n_ctrls,
+		[NVME_MPTCP_ROLE_TARGET] = has_ports(c),
+	};
+
+	if (has_found(c, "K01"))
+		return;
+	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++) {
+		const struct offer *offer = &offers[role];
+		struct nvme_mptcp_finding *f;
+
+		if (!(c->role & (1U << role)) || used[role] || c->ops->offers(c, offer) != 0)
+			continue;
+		f = finding(c, rule, "%s", offer->module);
+		finding_why(
+			c, f,
+			"This kernel has MPTCP, and no NVMe over it: %s; it takes a kernel whose "
+			"%s offers the transport mptcp",
+			role == NVME_MPTCP_ROLE_HOST ? "it cannot connect"
+						     : "it takes no port of that type",
+			offer->module);
+		finding_fact(c, f, "module", "%s", offer->module);
+		finding_fact(c, f, "alias", "%s", offer->alias);
+		finding_fix(c, f, (enum nvme_mptcp_role)role, "modprobe %s", offer->alias);
+	}
+}
+
+static void blackhole(struct check *c, const struct rule *rule)
+{
+	bool hit = has_fallback(c);
+	int64_t seen = lately(c, "Blackhole", hit);
+	int64_t disabled_now = lately(c, "MPCapableSYNTXDisabled", hit);
+	struct nvme_mptcp_finding *f;
+
+	if ((!seen && !disabled_now) || is(setting(c, "blackhole_timeout"), "0"))
+		return;
+	f = finding(c, rule, "blackhole");
+	finding_why(
+		c, f,
+		"SYNs with the MPTCP option were lost on the way, so the kernel makes plain TCP "
+		"connections for a while (blackhole_timeout, doubling); writing it ends that");
+	finding_fact(c, f, "Blackhole", "%lld", (long long)seen);
+	finding_fact(c, f, "MPCapableSYNTXDisabled", "%lld", (long long)disabled_now);
+	finding_fix(c, f, here(c), "sysctl -w net.mptcp.blackhole_timeout=%s",
+		    setting(c, "blackhole_timeout") ? setting(c, "blackhole_timeout") : "3600");
+}
+
+static void unusual(struct check *c, const struct rule *rule)
+{
+	const char *scheduler = nvme_mptcp_scheduler(c->snap);
+	struct nvme_mptcp_finding *f;
+
+	if (is(setting(c, "checksum_enabled"), "1")) {
+		f = finding(c, rule, "net.mptcp.checksum_enabled");
+		finding_why(c, f, "All data is checksummed by the CPU, which costs throughput");
+		finding_fact(c, f, "checksum_enabled", "1");
+	}
+	if (scheduler && !is(scheduler, "default")) {
+		f = finding(c, rule, "net.mptcp.scheduler");
+		finding_why(c, f, "Another scheduler than the kernel's own chooses the subflows");
+		finding_fact(c, f, "scheduler", "%s", scheduler);
+	}
+}
+
+static void no_retransmission(struct check *c, const struct rule *rule)
+{
+	struct nvme_mptcp_finding *f;
+
+	if (!is(setting(c, "add_addr_timeout"), "0"))
+		return;
+	f = finding(c, rule, "net.mptcp.add_addr_timeout");
+	finding_why(c, f,
+		    "An announced address is not announced again if the packet is lost: the host "
+		    "then never learns of that link");
+	finding_fact(c, f, "add_addr_timeout", "0");
+	finding_fix(c, f, here(c), "sysctl -w net.mptcp.add_addr_timeout=120");
+}
+
+static void syn_cookies(struct check *c, const struct rule *rule)
+{
+	int64_t sent = grown(c, "TcpExt", "SyncookiesSent");
+	struct nvme_mptcp_finding *f;
+
+	if (!sent)
+		return;
+	f = finding(c, rule, "SYN cookies");
+	finding_why(c, f,
+		    "The target answered SYNs with cookies because its queue was full; subflows "
+		    "that join in such a moment may be rejected");
+	finding_fact(c, f, "SyncookiesSent", "%lld", (long long)sent);
+	/* 2 sends them to everybody, which is for tests; 1 only while the queue is full. */
+	if (c->ops->setting(c, "net/ipv4/tcp_syncookies") == 2)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.tcp_syncookies=1");
+}
+
+static void denied(struct check *c, const struct rule *rule)
+{
+	bool hit = c->n_conns && !has_extra_subflows(c);
+	int64_t failed = lately(c, "MPJoinSynTxCreatSkErr", hit);
+	struct nvme_mptcp_finding *f;
+
+	if (!failed)
+		return;
+	f = finding(c, rule, "socket creation");
+	finding_why(
+		c, f,
+		"The kernel could not make the sockets of subflows: a security module, a cgroup "
+		"or BPF program denies them");
+	finding_fact(c, f, "MPJoinSynTxCreatSkErr", "%lld", (long long)failed);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ausearch -m AVC,SECCOMP -ts recent");
+}
+
+static void signatures(struct check *c, const struct rule *rule)
+{
+	static const char *const names[] = { "MD5SigFallback", "MD5SigReset", "TCPAOFallback" };
+	struct nvme_mptcp_finding *f = NULL;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		int64_t n = lately(c, names[i], has_fallback(c));
+
+		if (!n)
+			continue;
+		if (!f)
+			f = finding(c, rule, "TCP signatures");
+		finding_fact(c, f, names[i], "%lld", (long long)n);
+	}
+	if (f)
+		finding_why(
+			c, f,
+			"TCP-MD5 or TCP-AO is configured for this peer, and MPTCP cannot be used "
+			"together with them");
+}
+
+static void hidden(struct check *c, const struct rule *rule)
+{
+	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
+		int err = nvme_mptcp_snapshot_errno(c->snap, part);
+		struct nvme_mptcp_finding *f;
+
+		if (err != EPERM && err != EACCES)
+			continue;
+		f = finding(c, rule, "%s", nvme_mptcp_part_name(part));
+		finding_why(c, f, "Not visible without privileges: %s",
+			    nvme_mptcp_snapshot_problem(c->snap, part));
+		finding_fix(c, f, here(c), "sudo nvme mptcp check");
+	}
+}
+
+static void unstable(struct check *c, const struct rule *rule)
+{
+	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
+		struct nvme_mptcp_finding *f;
+
+		if (nvme_mptcp_snapshot_errno(c->snap, part) != EAGAIN)
+			continue;
+		f = finding(c, rule, "%s", nvme_mptcp_part_name(part));
+		finding_why(
+			c, f,
+			"It changed while it was read, so findings may be wrong; check again: %s",
+			nvme_mptcp_snapshot_problem(c->snap, part));
+	}
+}
+
+const struct rule kernel_rules[] = {
+	{ "K01", NVME_MPTCP_ERROR, 0, "No MPTCP in this kernel", no_mptcp },
+	{ "K02", NVME_MPTCP_ERROR, 0, "MPTCP switched off", disabled },
+	{ "K03", NVME_MPTCP_ERROR, 0, "No MPTCP over IPv6", no_ipv6 },
+	{ "K04", NVME_MPTCP_WARNING, 0, "Sockets cannot be listed", no_diagnosis },
+	{ "K05", NVME_MPTCP_ERROR, 0, "Path manager in user space", userspace_path_manager },
+	{ "K06", NVME_MPTCP_ERROR, ON_BOTH, "No NVMe over MPTCP in this kernel", not_offered },
+	{ "K07", NVME_MPTCP_WARNING, ON_HOST, "MPTCP suspended after a blackhole", blackhole },
+	{ "K08", NVME_MPTCP_INFO, 0, "Checksums or another scheduler", unusual },
+	{ "K09", NVME_MPTCP_WARNING, ON_TARGET, "Addresses announced once only",
+	  no_retransmission },
+	{ "K10", NVME_MPTCP_WARNING, ON_TARGET, "SYN cookies were sent", syn_cookies },
+	{ "K11", NVME_MPTCP_ERROR, ON_HOST, "Sockets of subflows denied", denied },
+	{ "K12", NVME_MPTCP_WARNING, ON_HOST, "TCP signatures in the way", signatures },
+	{ "O1", NVME_MPTCP_WARNING, 0, "Not visible without privileges", hidden },
+	{ "O2", NVME_MPTCP_INFO, 0, "Changed while it was read", unstable },
+	{},
+};

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rules A: addresses and links below endpoints. doc/mptcp-rules.md */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <net/if.h>
+#include <linux/if_addr.h>
+#include <linux/rtnetlink.h>
+
+#include "rules.h"
+
+static const struct local_address *address_of(const struct check *c,
+					      const struct nvme_mptcp_endpoint *ep)
+{
+	return address_find(c->snap, &ep->ip);
+}
+
+/* As commands take it: IPv4 addresses are kept as mapped ones. */
+static unsigned int prefix_of(const struct local_address *address)
+{
+	return is_v4(&address->ip) ? address->prefix - 96U : address->prefix;
+}
+
+static void tentative(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		const struct local_address *address = address_of(c, ep);
+		struct nvme_mptcp_finding *f;
+		bool failed;
+
+		if (!matters(c, ep) || !address)
+			continue;
+		failed = address->flags & IFA_F_DADFAILED;
+		if (!failed &&
+		    (!(address->flags & IFA_F_TENTATIVE) || (address->flags & IFA_F_OPTIMISTIC)))
+			continue;
+		f = about_endpoint(c, rule, ep);
+		finding_why(c, f,
+			    failed ? "Another machine has the same address: the kernel refuses to "
+				     "use it"
+				   : "The kernel is still finding out whether another machine has "
+				     "the same address");
+		finding_fact(c, f, "address_state", "%s", failed ? "dadfailed" : "tentative");
+		if (!failed || !ep->link)
+			continue;
+		/* The kernel does not look again once the other machine has given way. */
+		finding_fix(c, f, here(c), "ip address delete %s/%u dev %s", ep->address,
+			    address->prefix, ep->link->name);
+		finding_fix(c, f, here(c), "ip address add %s/%u dev %s", ep->address,
+			    address->prefix, ep->link->name);
+	}
+}
+
+static void deprecated(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		const struct local_address *address = address_of(c, ep);
+		struct nvme_mptcp_finding *f;
+
+		if (!matters(c, ep) || !address || !(address->flags & IFA_F_DEPRECATED))
+			continue;
+		f = about_endpoint(c, rule, ep);
+		finding_why(c, f,
+			    "The address is deprecated: it works, and will go when its lifetime "
+			    "ends");
+		if (ep->link)
+			finding_fix(c, f, here(c),
+				    "ip address change %s/%u dev %s valid_lft forever "
+				    "preferred_lft forever",
+				    ep->address, prefix_of(address), ep->link->name);
+	}
+}
+
+static void link_local(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		struct nvme_mptcp_finding *f;
+
+		if (!matters(c, ep) || ep->ifindex || !IN6_IS_ADDR_LINKLOCAL(&ep->ip))
+			continue;
+		f = about_endpoint(c, rule, ep);
+		finding_why(c, f, "A link-local address means nothing without a device");
+		finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+		finding_fix(c, f, here(c), "ip mptcp endpoint add %s dev %s %s", ep->address,
+			    ep->link ? ep->link->name : "LINK",
+			    is_signalled(ep) ? "signal" : "subflow");
+	}
+}
+
+static void loopback(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		if (!starts_subflows(ep))
+			continue;
+		for (size_t i = 0; i < c->n_portals; i++) {
+			const struct in6_addr *target = &c->portals[i].address.ip;
+			struct nvme_mptcp_finding *f;
+
+			if (is_loopback(target) == is_loopback(&ep->ip))
+				continue;
+			f = about_endpoint(c, rule, ep);
+			finding_why(
+				c, f,
+				"One of it and the target's address is this machine's loopback, "
+				"the other is not: nothing gets from one to the other");
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u",
+				    ep->id);
+			break;
+		}
+	}
+}
+
+static void link_down(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		const struct nvme_mptcp_link *link = link_of(ep);
+		struct nvme_mptcp_finding *f;
+
+		if (!matters(c, ep) || !link || nvme_mptcp_link_is_up(link))
+			continue;
+		f = about_endpoint(c, rule, ep);
+		finding_why(c, f, "Its link %s is switched off", link->name);
+		finding_fact(c, f, "link", "%s", link->name);
+		finding_fix(c, f, here(c), "ip link set %s up", link->name);
+	}
+}
+
+static void no_carrier(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		const struct nvme_mptcp_link *link = link_of(ep);
+		struct nvme_mptcp_finding *f;
+
+		if (!matters(c, ep) || !link || !nvme_mptcp_link_is_up(link) ||
+		    nvme_mptcp_link_has_carrier(link))
+			continue;
+		f = about_endpoint(c, rule, ep);
+		finding_why(c, f,
+			    "Its link %s has no carrier: the kernel tries to connect, and nothing "
+			    "gets out; look at cable, switch port and the other end",
+			    link->name);
+		finding_fact(c, f, "link", "%s", link->name);
+	}
+}
+
+static void enslaved(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		const struct nvme_mptcp_link *link = link_of(ep);
+		const struct local_address *address = address_of(c, ep);
+		const struct nvme_mptcp_link *owner;
+		struct nvme_mptcp_finding *f;
+		char master[LINK_TEXT];
+
+		if (!matters(c, ep) || !link || !link->master)
+			continue;
+		/* Links of a VRF keep their addresses, and their routes are asked for with the device. */
+		owner = link_by_index(c->snap, link->master);
+		if (owner && owner->vrf)
+			continue;
+		f = about_endpoint(c, rule, ep);
+		finding_why(c, f,
+			    "Its link %s belongs to %s: addresses and endpoints belong on that one",
+			    link->name, link_text(c->snap, link->master, master));
+		finding_fact(c, f, "link", "%s", link->name);
+		finding_fact(c, f, "master", "%s", master);
+		if (!address)
+			continue;
+		finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+		finding_fix(c, f, here(c), "ip address delete %s/%u dev %s", ep->address,
+			    prefix_of(address), link->name);
+		finding_fix(c, f, here(c), "ip address add %s/%u dev %s", ep->address,
+			    prefix_of(address), master);
+		finding_fix(c, f, here(c), "ip mptcp endpoint add %s dev %s %s", ep->address,
+			    master, flag_words(ep));
+	}
+}
+
+static void mtu_differs(struct check *c, const struct rule *rule)
+{
+	const struct nvme_mptcp_link *least = NULL, *most = NULL;
+	struct nvme_mptcp_finding *f;
+
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		const struct nvme_mptcp_link *link = link_of(ep);
+
+		if (!matters(c, ep) || !link || link->mtu <= 0 || (link->flags & IFF_LOOPBACK))
+			continue;
+		if (!least || link->mtu < least->mtu)
+			least = link;
+		if (!most || link->mtu > most->mtu)
+			most = link;
+	}
+	if (least && least->mtu != most->mtu) {
+		f = finding(c, rule, "%s and %s", least->name, most->name);
+		finding_why(c, f,
+			    "Their MTUs differ: the link with the smaller one needs more packets "
+			    "for the same data");
+		finding_fact(c, f, least->name, "%lld", (long long)least->mtu);
+		finding_fact(c, f, most->name, "%lld", (long long)most->mtu);
+		finding_fix(c, f, here(c), "ip link set %s mtu %lld", least->name,
+			    (long long)most->mtu);
+	}
+	for (size_t i = 0; i < c->n_conns; i++) {
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+			int64_t pmtu = sf->value[NVME_MPTCP_PMTU];
+
+			if (!sf->link || pmtu <= 0 || pmtu >= sf->link->mtu ||
+			    sf->state != STATE_ESTABLISHED)
+				continue;
+			f = finding(c, rule, "%s", sf->link->name);
+			finding_why(
+				c, f,
+				"Packets larger than %lld bytes do not get through to %s, though "
+				"the link takes %lld",
+				(long long)pmtu, sf->remote_text, (long long)sf->link->mtu);
+			finding_fact(c, f, "pmtu", "%lld", (long long)pmtu);
+			finding_fact(c, f, "mtu", "%lld", (long long)sf->link->mtu);
+			return;
+		}
+	}
+}
+
+static void same_link(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		const struct nvme_mptcp_link *link = link_of(ep);
+		struct nvme_mptcp_finding *f;
+
+		if (!matters(c, ep) || !link)
+			continue;
+		for (const struct nvme_mptcp_endpoint *earlier = c->snap->endpoints; earlier < ep;
+		     earlier++) {
+			/* One address twice is another rule's. */
+			if (!matters(c, earlier) || link != link_of(earlier) ||
+			    same_ip(&earlier->ip, &ep->ip))
+				continue;
+			f = about_endpoint(c, rule, ep);
+			finding_why(c, f,
+				    "It is on the same link as endpoint %u: its subflows add no "
+				    "bandwidth, and count against the limit",
+				    earlier->id);
+			finding_fact(c, f, "link", "%s", link->name);
+			finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+			break;
+		}
+	}
+}
+
+/* Links that carry a subflow of the controllers, or will: the initial ones follow the routes. */
+static void mark_used(struct check *c, bool *used)
+{
+	const struct nvme_mptcp_link *links = c->snap->links;
+
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			if (c->conns[i]->subflows[j].link)
+				used[c->conns[i]->subflows[j].link - links] = true;
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		if (ep->device && fits_a_portal(c, ep))
+			used[ep->device - links] = true;
+		if (ep->link && fits_a_portal(c, ep))
+			used[ep->link - links] = true;
+	}
+	for (size_t i = 0; i < c->n_portals; i++) {
+		const struct nvme_mptcp_link *link = NULL;
+		struct route_answer route;
+
+		if (!c->ops->route(c, NULL, 0, &c->portals[i].address.ip, &route))
+			link = link_by_index(c->snap, route.ifindex);
+		if (link)
+			used[link - links] = true;
+	}
+}
+
+/* The first portal of the same family, if @address reaches it by its own link. */
+static bool reaches_a_portal(struct check *c, const struct local_address *address)
+{
+	for (size_t i = 0; i < c->n_portals; i++) {
+		const struct in6_addr *target = &c->portals[i].address.ip;
+		struct route_answer route;
+
+		if (is_v4(target) != is_v4(&address->ip))
+			continue;
+		if (is_loopback(target) ||
+		    c->ops->route(c, &address->ip, address->ifindex, target, &route) ||
+		    route.ifindex != address->ifindex)
+			return false;
+		return !route.assumed;
+	}
+	return false;
+}
+
+static bool is_candidate(const struct local_address *address, const struct nvme_mptcp_link *link)
+{
+	const uint32_t unfit =
+		IFA_F_DEPRECATED | IFA_F_TENTATIVE | IFA_F_DADFAILED | IFA_F_SECONDARY;
+
+	return link && is_alive(link) && !(link->flags & IFF_LOOPBACK) && !link->master &&
+	       address->scope == RT_SCOPE_UNIVERSE && !(address->flags & unfit) &&
+	       !is_loopback(&address->ip) && !IN6_IS_ADDR_LINKLOCAL(&address->ip);
+}
+
+size_t idle_links(struct check *c)
+{
+	const struct nvme_mptcp_snapshot *snap = c->snap;
+	_cleanup_(free) bool *used = NULL;
+
+	if (c->idle_known || !snap->n_links || !c->n_portals || !(c->role & ON_HOST))
+		return c->n_idle;
+	c->idle_known = true;
+	used = calloc(snap->n_links, sizeof(*used));
+	if (!used) {
+		c->err = -ENOMEM;
+		return 0;
+	}
+	mark_used(c, used);
+	for (size_t i = 0; i < snap->n_addresses; i++) {
+		const struct local_address *address = &snap->addresses[i];
+		const struct nvme_mptcp_link *link = link_by_index(snap, address->ifindex);
+		struct idle *idle;
+
+		if (!is_candidate(address, link) || used[link - snap->links] ||
+		    !reaches_a_portal(c, address))
+			continue;
+		used[link - snap->links] = true;
+		idle = array_add(&c->idle, &c->n_idle, sizeof(*idle));
+		if (!idle) {
+			c->err = -ENOMEM;
+			return 0;
+		}
+		idle->link = link;
+		address_text(&address->ip, idle->address);
+	}
+	return c->n_idle;
+}
+
+void fix_idle(struct check *c, struct nvme_mptcp_finding *f)
+{
+	size_t n = idle_links(c);
+
+	c->idle_told = true;
+	for (size_t i = 0; i < n; i++)
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint add %s dev %s subflow",
+			    c->idle[i].address, c->idle[i].link->name);
+	if (!n)
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+			    "ip mptcp endpoint add ADDRESS dev LINK subflow");
+}
+
+static void never_used(struct check *c, const struct rule *rule)
+{
+	size_t n = idle_links(c);
+
+	if (c->idle_told)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const struct idle *idle = &c->idle[i];
+		struct nvme_mptcp_finding *f = finding(c, rule, "%s", idle->link->name);
+
+		finding_why(c, f,
+			    "It reaches the target from %s, and has no endpoint and no subflow: if "
+			    "it is meant for this traffic, give it an endpoint",
+			    idle->address);
+		finding_fact(c, f, "address", "%s", idle->address);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint add %s dev %s subflow",
+			    idle->address, idle->link->name);
+	}
+}
+
+const struct rule link_rules[] = {
+	{ "A02", NVME_MPTCP_ERROR, ON_BOTH, "Address that is not settled", tentative },
+	{ "A03", NVME_MPTCP_INFO, ON_BOTH, "Deprecated address", deprecated },
+	{ "A04", NVME_MPTCP_ERROR, ON_BOTH, "Link-local address without a device", link_local },
+	{ "A05", NVME_MPTCP_WARNING, ON_HOST, "Loopback on one side only", loopback },
+	{ "A06", NVME_MPTCP_ERROR, ON_BOTH, "Link switched off", link_down },
+	{ "A07", NVME_MPTCP_ERROR, ON_BOTH, "Link without carrier", no_carrier },
+	{ "A08", NVME_MPTCP_WARNING, ON_BOTH, "Link that belongs to another one", enslaved },
+	{ "A09", NVME_MPTCP_WARNING, ON_HOST, "Different packet sizes", mtu_differs },
+	{ "A10", NVME_MPTCP_INFO, ON_BOTH, "Two endpoints on one link", same_link },
+	{ "A11", NVME_MPTCP_INFO, ON_HOST, "Link that is not used", never_used },
+	{},
+};

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rules R: the ways between both sides. doc/mptcp-rules.md */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <net/if.h>
+#include <linux/neighbour.h>
+
+#include "rules.h"
+
+/* Does the way to @dst exist only as long as the device is not given? */
+static bool has_way_without_device(struct check *c, const struct nvme_mptcp_endpoint *ep,
+				   const struct in6_addr *dst, struct route_answer *ret)
+{
+	return !c->ops->route(c, &ep->ip, 0, dst, ret) && ret->gateway &&
+	       ret->ifindex == link_of(ep)->ifindex;
+}
+
+/* Is there none by its link? IPv4 then takes the peer for a neighbour, IPv6 fails. */
+static bool has_no_way(struct check *c, const struct nvme_mptcp_endpoint *ep,
+		       const struct in6_addr *dst)
+{
+	struct route_answer route = {};
+	int err = c->ops->route(c, &ep->ip, link_of(ep)->ifindex, dst, &route);
+
+	return err ? err == -ENETUNREACH || err == -EHOSTUNREACH : route.assumed;
+}
+
+static void no_way(struct check *c, const struct rule *rule, const struct nvme_mptcp_endpoint *ep,
+		   const struct in6_addr *dst)
+{
+	const struct nvme_mptcp_link *link = link_of(ep);
+	struct nvme_mptcp_finding *f;
+	struct route_answer route;
+	char target[ADDRESS_TEXT];
+
+	if (!has_no_way(c, ep, dst) || has_way_without_device(c, ep, dst, &route))
+		return;
+	address_text(dst, target);
+	f = about_endpoint(c, rule, ep);
+	finding_why(c, f,
+		    is_v4(dst) ? "There is no route to %s by %s: the kernel looks for it right on "
+				 "that link, and nobody answers there"
+			       : "There is no route to %s by %s: the kernel does not even try",
+		    target, link->name);
+	finding_fact(c, f, "link", "%s", link->name);
+	finding_fact(c, f, "target", "%s", target);
+	finding_fix(c, f, here(c), "ip route add %s via GATEWAY dev %s", target, link->name);
+}
+
+static void check_ways(struct check *c, const struct rule *rule, bool v4)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		/* A laminar endpoint goes to announced addresses, which may well be on its link. */
+		if (!starts_subflows(ep) || !is_usable(ep) || is_v4(&ep->ip) != v4 ||
+		    (ep->flags & NVME_MPTCP_ENDPOINT_LAMINAR) || is_loopback(&ep->ip))
+			continue;
+		for (size_t i = 0; i < c->n_portals; i++)
+			if (is_v4(&c->portals[i].address.ip) == v4)
+				no_way(c, rule, ep, &c->portals[i].address.ip);
+	}
+}
+
+static void no_route6(struct check *c, const struct rule *rule)
+{
+	check_ways(c, rule, false);
+}
+
+static void no_route4(struct check *c, const struct rule *rule)
+{
+	check_ways(c, rule, true);
+}
+
+/* A host of @conns that the one before is not of: they stand in the order of their addresses. */
+static const struct in6_addr *next_host(const struct check *c, size_t *i)
+{
+	while (*i < c->n_conns) {
+		const struct in6_addr *host = &c->conns[*i]->remote.ip;
+
+		++*i;
+		if (*i == 1 || !same_ip(host, &c->conns[*i - 2]->remote.ip))
+			return host;
+	}
+	return NULL;
+}
+
+/* A laminar endpoint answers announcements, of addresses that its own network does not have. */
+static void cannot_answer(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		struct nvme_mptcp_finding *f;
+		size_t i;
+
+		if (!starts_subflows(ep) || !(ep->flags & NVME_MPTCP_ENDPOINT_LAMINAR) ||
+		    !is_usable(ep) || ep->subflows || !c->n_conns || !c->n_portals)
+			continue;
+		for (i = 0; i < c->n_portals; i++)
+			if (is_v4(&c->portals[i].address.ip) == is_v4(&ep->ip) &&
+			    !has_no_way(c, ep, &c->portals[i].address.ip))
+				break;
+		if (i < c->n_portals)
+			continue;
+		f = about_endpoint(c, rule, ep);
+		finding_why(c, f,
+			    "It has no subflow, and %s has no route beyond its own network: no "
+			    "announced address elsewhere is reached by it",
+			    ep->link->name);
+		finding_fact(c, f, "link", "%s", ep->link->name);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+			    "ip route add default via GATEWAY dev %s metric %d", ep->link->name,
+			    100 + ep->link->ifindex);
+	}
+}
+
+static void no_way_back(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		const struct in6_addr *host;
+		size_t asked = 0, i = 0;
+
+		if (!is_signalled(ep) || !is_usable(ep))
+			continue;
+		while (asked < MAX_PORTALS && (host = next_host(c, &i))) {
+			struct nvme_mptcp_finding *f;
+			struct route_answer route;
+			char text[ADDRESS_TEXT];
+			int err;
+
+			if (is_v4(host) != is_v4(&ep->ip))
+				continue;
+			asked++;
+			err = c->ops->route(c, &ep->ip, 0, host, &route);
+			if (err != -ENETUNREACH && err != -EHOSTUNREACH)
+				continue;
+			address_text(host, text);
+			f = about_endpoint(c, rule, ep);
+			finding_why(c, f,
+				    "It is announced, and no route leads from it back to host %s: "
+				    "joins that come there get no answer",
+				    text);
+			finding_fact(c, f, "host", "%s", text);
+			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+				    "ip route add %s via GATEWAY dev %s", text, ep->link->name);
+			break;
+		}
+	}
+}
+
+static void no_own_route(struct check *c, const struct rule *rule)
+{
+	if (c->role & ON_HOST)
+		cannot_answer(c, rule);
+	if (c->role & ON_TARGET)
+		no_way_back(c, rule);
+}
+
+static void rule_without_device(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		if (!starts_subflows(ep) || !ep->ifindex || !is_usable(ep))
+			continue;
+		for (size_t i = 0; i < c->n_portals; i++) {
+			const struct in6_addr *dst = &c->portals[i].address.ip;
+			struct nvme_mptcp_finding *f;
+			struct route_answer route;
+
+			if (is_v4(dst) != is_v4(&ep->ip) || !has_no_way(c, ep, dst) ||
+			    !has_way_without_device(c, ep, dst, &route))
+				continue;
+			f = about_endpoint(c, rule, ep);
+			finding_why(
+				c, f,
+				"The rule that gives its packets a route does not hold once the "
+				"device %s is given, as the endpoint gives it: name the device "
+				"in the rule",
+				ep->link->name);
+			finding_fact(c, f, "table", "%u", route.table);
+			finding_fact(c, f, "link", "%s", ep->link->name);
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+				    "ip rule add from %s oif %s table %u", ep->address,
+				    ep->link->name, route.table);
+			break;
+		}
+	}
+}
+
+/* A link that owns addresses that hosts reach, and by which nothing goes back to them. */
+struct way_back {
+	const struct nvme_mptcp_subflow
+		*elsewhere; /* one that arrives here and leaves by another */
+	bool leaves;
+};
+
+static void asymmetric(struct check *c, const struct rule *rule)
+{
+	const struct nvme_mptcp_snapshot *snap = c->snap;
+	_cleanup_(free) struct way_back *ways = NULL;
+
+	if (!snap->n_links || !c->n_conns)
+		return;
+	ways = calloc(snap->n_links, sizeof(*ways));
+	if (!ways) {
+		c->err = -ENOMEM;
+		return;
+	}
+	for (size_t i = 0; i < c->n_conns; i++) {
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+			const struct local_address *own = address_find(snap, &sf->local.ip);
+			const struct nvme_mptcp_link *link =
+				own ? link_by_index(snap, own->ifindex) : NULL;
+
+			if (!link || !sf->link || sf->state != STATE_ESTABLISHED)
+				continue;
+			ways[sf->link - snap->links].leaves = true;
+			if (sf->link != link)
+				ways[link - snap->links].elsewhere = sf;
+		}
+	}
+	for (size_t i = 0; i < snap->n_links; i++) {
+		const struct nvme_mptcp_subflow *sf = ways[i].elsewhere;
+		char local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
+		struct nvme_mptcp_finding *f;
+
+		if (!sf || ways[i].leaves || (snap->links[i].flags & IFF_LOOPBACK))
+			continue;
+		address_text(&sf->local.ip, local);
+		address_text(&sf->remote.ip, remote);
+		f = finding(c, rule, "%s", snap->links[i].name);
+		finding_why(
+			c, f,
+			"Hosts send to %s by it, and what goes back to %s leaves by %s: nothing "
+			"is sent by %s",
+			local, remote, sf->link->name, snap->links[i].name);
+		finding_fact(c, f, "address", "%s", local);
+		finding_fact(c, f, "leaves_by", "%s", sf->link->name);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    "ip route add default via GATEWAY dev %s table %d", snap->links[i].name,
+			    100 + snap->links[i].ifindex);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip rule add from %s table %d", local,
+			    100 + snap->links[i].ifindex);
+	}
+}
+
+static int64_t rp_filter(struct check *c, const char *link)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "net/ipv4/conf/%s/rp_filter", link);
+	return c->ops->setting(c, path);
+}
+
+/* The larger of the two counts; 2 is the loose mode. */
+static bool is_strict(struct check *c, const struct nvme_mptcp_link *link)
+{
+	int64_t all = rp_filter(c, "all"), own = rp_filter(c, link->name);
+
+	return (own > all ? own : all) == 1;
+}
+
+/* Packets from @peer that arrive by @link are dropped, because the way to it is another one. */
+static bool is_filtered(struct check *c, const struct rule *rule,
+			const struct nvme_mptcp_endpoint *ep, const struct nvme_mptcp_link *link,
+			const struct in6_addr *peer)
+{
+	struct nvme_mptcp_finding *f;
+	struct route_answer route;
+	char text[LINK_TEXT], address[ADDRESS_TEXT];
+
+	if (!is_v4(peer) || c->ops->route(c, NULL, 0, peer, &route) ||
+	    route.ifindex == link->ifindex)
+		return false;
+	address_text(peer, address);
+	f = about_endpoint(c, rule, ep);
+	finding_why(c, f,
+		    "%s drops what comes from %s, because the route there leaves by %s (strict "
+		    "reverse path filter)",
+		    link->name, address, link_text(c->snap, route.ifindex, text));
+	finding_fact(c, f, "rp_filter", "1");
+	finding_fact(c, f, "IPReversePathFilter", "%lld",
+		     (long long)total(c, "TcpExt", "IPReversePathFilter"));
+	finding_fix(c, f, here(c), "sysctl -w net.ipv4.conf.%s.rp_filter=2", link->name);
+	return true;
+}
+
+static void reverse_path(struct check *c, const struct rule *rule)
+{
+	/* A target only knows where its hosts might come from: it takes packets that were dropped. */
+	bool dropped = total(c, "TcpExt", "IPReversePathFilter") > 0;
+
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		const struct nvme_mptcp_link *link = link_of(ep);
+		bool on_host = (c->role & ON_HOST) && starts_subflows(ep);
+		bool on_target = (c->role & ON_TARGET) && is_signalled(ep) && dropped;
+		const struct in6_addr *host;
+		bool found = false;
+		size_t asked = 0, i = 0;
+
+		if ((!on_host && !on_target) || !link || !is_v4(&ep->ip) || !is_strict(c, link))
+			continue;
+		for (size_t p = 0; on_host && !found && p < c->n_portals; p++)
+			found = is_filtered(c, rule, ep, link, &c->portals[p].address.ip);
+		while (on_target && !found && asked++ < MAX_PORTALS && (host = next_host(c, &i)))
+			found = is_filtered(c, rule, ep, link, host);
+	}
+}
+
+static bool share_prefix(const struct check *c, const struct nvme_mptcp_endpoint *x,
+			 const struct nvme_mptcp_endpoint *y)
+{
+	return is_v4(&x->ip) && is_v4(&y->ip) && x->link && y->link && x->link != y->link &&
+	       is_on_link(c->snap, x->link->ifindex, &y->ip);
+}
+
+static void one_subnet(struct check *c, const struct rule *rule)
+{
+	if (c->ops->setting(c, "net/ipv4/conf/all/arp_ignore") > 0)
+		return;
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		if (!matters(c, ep))
+			continue;
+		for (const struct nvme_mptcp_endpoint *other = c->snap->endpoints; other < ep;
+		     other++) {
+			struct nvme_mptcp_finding *f;
+
+			if (!matters(c, other) || !share_prefix(c, ep, other))
+				continue;
+			f = about_endpoint(c, rule, ep);
+			finding_why(c, f,
+				    "%s and %s are in one subnet, and this machine answers ARP for "
+				    "either address on both: packets arrive on the wrong link",
+				    ep->link->name, other->link->name);
+			finding_fact(c, f, "other", "%s", other->address);
+			finding_fix(c, f, here(c),
+				    "sysctl -w net.ipv4.conf.all.arp_ignore=1 "
+				    "net.ipv4.conf.all.arp_announce=2");
+			return;
+		}
+	}
+}
+
+static bool is_silent(int state)
+{
+	return state > 0 && (state & (NUD_FAILED | NUD_INCOMPLETE));
+}
+
+static void no_neighbour(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		if (!starts_subflows(ep) || !is_usable(ep))
+			continue;
+		for (size_t i = 0; i < c->n_portals; i++) {
+			const struct in6_addr *dst = &c->portals[i].address.ip;
+			struct route_answer route = {};
+			struct nvme_mptcp_finding *f;
+			char hop[ADDRESS_TEXT], text[ADDRESS_TEXT];
+
+			if (is_v4(dst) != is_v4(&ep->ip) ||
+			    c->ops->route(c, &ep->ip, ep->link->ifindex, dst, &route) ||
+			    route.assumed || IN6_IS_ADDR_UNSPECIFIED(&route.hop) ||
+			    !is_silent(c->ops->neighbour(c, route.ifindex, &route.hop)))
+				continue;
+			address_text(&route.hop, hop);
+			address_text(dst, text);
+			f = about_endpoint(c, rule, ep);
+			finding_why(c, f,
+				    "The next hop %s on the way to %s does not answer on %s: look "
+				    "at the switch, the VLAN, and whether that address is there",
+				    hop, text, ep->link->name);
+			finding_fact(c, f, "next_hop", "%s", hop);
+			finding_fact(c, f, "link", "%s", ep->link->name);
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour flush to %s dev %s",
+				    hop, ep->link->name);
+			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
+			break;
+		}
+	}
+}
+
+/* A way to @dst by an endpoint's link, instead of a link that is dead. */
+static const struct nvme_mptcp_endpoint *other_way(struct check *c, const struct in6_addr *dst,
+						   struct route_answer *ret)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	if (is_usable(ep) && is_v4(&ep->ip) == is_v4(dst) &&
+	    !c->ops->route(c, &ep->ip, ep->link->ifindex, dst, ret) && ret->gateway &&
+	    !IN6_IS_ADDR_UNSPECIFIED(&ret->hop))
+		return ep;
+	return NULL;
+}
+
+static void dead_way(struct check *c, const struct rule *rule, const struct portal *portal,
+		     const struct nvme_mptcp_link *link)
+{
+	const struct in6_addr *dst = &portal->address.ip;
+	const struct nvme_mptcp_endpoint *ep;
+	struct nvme_mptcp_finding *f;
+	struct route_answer route;
+	char target[ADDRESS_TEXT], hop[ADDRESS_TEXT];
+
+	address_text(dst, target);
+	f = finding(c, rule, "%s", target);
+	if (f)
+		f->severity = NVME_MPTCP_WARNING;
+	finding_why(c, f,
+		    "Connections start by the route to it, which leaves by %s, and that link is "
+		    "dead: nothing can connect or reconnect, whatever the other links do",
+		    link->name);
+	finding_fact(c, f, "link", "%s", link->name);
+	ep = other_way(c, dst, &route);
+	if (!ep)
+		return;
+	address_text(&route.hop, hop);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route add %s via %s dev %s metric 1", target,
+		    hop, ep->link->name);
+}
+
+static void first_way(struct check *c, const struct rule *rule)
+{
+	for (size_t i = 0; i < c->n_portals; i++) {
+		const struct portal *portal = &c->portals[i];
+		const struct in6_addr *dst = &portal->address.ip;
+		const struct nvme_mptcp_link *link;
+		struct nvme_mptcp_finding *f;
+		struct route_answer route;
+		char target[ADDRESS_TEXT];
+
+		/* Bound to a link, the routes do not choose. */
+		if ((portal->ctrl && portal->ctrl->host_iface) ||
+		    c->ops->route(c, NULL, 0, dst, &route))
+			continue;
+		link = link_by_index(c->snap, route.ifindex);
+		if (link && !is_alive(link)) {
+			dead_way(c, rule, portal, link);
+			continue;
+		}
+		if (!c->ops->has_ways(c, dst))
+			continue;
+		address_text(dst, target);
+		f = finding(c, rule, "%s", target);
+		finding_why(c, f,
+			    "The route to it has several next hops: which link a connection starts "
+			    "by is left to a hash, and its endpoint may be the same one");
+		finding_fact(c, f, "route", "multipath");
+	}
+}
+
+const struct rule route_rules[] = {
+	{ "R01", NVME_MPTCP_ERROR, ON_HOST, "No IPv6 route by the link", no_route6 },
+	{ "R02", NVME_MPTCP_WARNING, ON_HOST, "No IPv4 route by the link", no_route4 },
+	{ "R03", NVME_MPTCP_WARNING, ON_BOTH, "Link without a route of its own", no_own_route },
+	{ "R04", NVME_MPTCP_WARNING, ON_HOST, "Rule that does not hold with a device",
+	  rule_without_device },
+	{ "R05", NVME_MPTCP_WARNING, ON_TARGET, "Answers leave by another link", asymmetric },
+	{ "R06", NVME_MPTCP_ERROR, ON_BOTH, "Strict reverse path filter", reverse_path },
+	{ "R07", NVME_MPTCP_WARNING, ON_BOTH, "Two links in one subnet", one_subnet },
+	{ "R08", NVME_MPTCP_ERROR, ON_HOST, "Next hop that does not answer", no_neighbour },
+	{ "R09", NVME_MPTCP_INFO, ON_HOST, "Link that connections start by", first_way },
+	{},
+};

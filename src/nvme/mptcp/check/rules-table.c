@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rules H10 to H13, H18 and H19: the table of endpoints as such, and who else fills it. */
+#include <string.h>
+
+#include "rules.h"
+
+#define TABLE_SIZE 8 /* MPTCP_PM_ADDR_MAX, net/mptcp/protocol.h up to Linux 7.0 */
+
+/* Is there an endpoint that can start no subflow any more? */
+static bool is_stale(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	return (ep->ifindex && !ep->device) || !address_find(c->snap, &ep->ip);
+}
+
+static void full(struct check *c, const struct rule *rule)
+{
+	const struct nvme_mptcp_endpoint *stale = NULL;
+	struct nvme_mptcp_finding *f;
+	size_t n = 0;
+
+	if (c->snap->n_endpoints != TABLE_SIZE || !c->snap->n_links)
+		return;
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		if (!is_stale(c, ep))
+			continue;
+		if (!n++)
+			stale = ep;
+	}
+	if (!n && !idle_links(c))
+		return;
+	f = finding(c, rule, "endpoints");
+	finding_why(c, f,
+		    "The table is full for kernels that hold %d: the next endpoint is refused with "
+		    "\"too many addresses or duplicate one\", and %s",
+		    TABLE_SIZE, n ? "there are some in it that are of no use" : "a link has none");
+	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
+	finding_fact(c, f, "useless", "%zu", n);
+	if (stale)
+		finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", stale->id);
+	else
+		finding_fix(c, f, here(c), "nvme mptcp show-endpoints");
+}
+
+static void twice(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		for (const struct nvme_mptcp_endpoint *earlier = c->snap->endpoints; earlier < ep;
+		     earlier++) {
+			struct nvme_mptcp_finding *f;
+
+			if (!same_ip(&earlier->ip, &ep->ip))
+				continue;
+			f = about_endpoint(c, rule, ep);
+			finding_why(c, f,
+				    "Endpoint %u has the same address: both count, and one subflow "
+				    "comes of them",
+				    earlier->id);
+			finding_fact(c, f, "other", "%u", earlier->id);
+			finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+			break;
+		}
+	}
+}
+
+static void implicit(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		struct nvme_mptcp_finding *f;
+
+		/* While subflows live there, it is what an announcement brings about. */
+		if (ep->flags <= 0 || !(ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT) || ep->subflows)
+			continue;
+		f = about_endpoint(c, rule, ep);
+		finding_why(c, f,
+			    "The kernel made it for a subflow that started from there and is gone; "
+			    "new connections do not start any from it");
+		finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+	}
+}
+
+/* Today's kernels refuse these when they are added; some older ones take them. */
+static void contradictory(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		bool mesh = ep->flags > 0 && (ep->flags & NVME_MPTCP_ENDPOINT_FULLMESH) &&
+			    is_signalled(ep);
+		bool port = ep->flags >= 0 && ep->port && !is_signalled(ep);
+		struct nvme_mptcp_finding *f;
+
+		if (!mesh && !port)
+			continue;
+		f = about_endpoint(c, rule, ep);
+		finding_why(c, f,
+			    mesh ? "It is to be announced and to start subflows to all addresses, "
+				   "which exclude each other"
+				 : "It has a port, which only an announced address can have");
+		finding_fact(c, f, "flags", "%s", mesh ? "signal,fullmesh" : "without signal");
+		finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+		finding_fix(c, f, here(c), "ip mptcp endpoint add %s dev %s %s", ep->address,
+			    link_of(ep) ? link_of(ep)->name : "LINK",
+			    c->role & ON_TARGET ? "signal" : "subflow");
+	}
+}
+
+/* Services run in the initial network namespace, and mind no other one. */
+static bool is_active(struct check *c, const char *unit, const char *process)
+{
+	return !c->snap->netns && c->snap->n_endpoints && c->ops->is_active(c, unit, process);
+}
+
+static void two_managers(struct check *c, const struct rule *rule)
+{
+	struct nvme_mptcp_finding *f;
+
+	if (!is_active(c, "mptcp", "mptcpd") || !is_active(c, "NetworkManager", "NetworkManager"))
+		return;
+	f = finding(c, rule, "endpoints");
+	finding_why(
+		c, f,
+		"Both mptcpd and NetworkManager make endpoints here, and each removes or renews "
+		"what the other has made: keep one");
+	finding_fact(c, f, "mptcp.service", "active");
+	finding_fact(c, f, "NetworkManager.service", "active");
+	finding_fix(c, f, here(c), "systemctl disable --now mptcp.service");
+}
+
+static void made_by_manager(struct check *c, const struct rule *rule)
+{
+	bool daemon, manager, wrong = false;
+	struct nvme_mptcp_finding *f;
+
+	FOR_EACH_ENDPOINT(c, ep)
+	wrong |= starts_subflows(ep);
+	if (!wrong || (c->role & ON_HOST))
+		return;
+	daemon = is_active(c, "mptcp", "mptcpd");
+	manager = !daemon && is_active(c, "NetworkManager", "NetworkManager");
+	if (!daemon && !manager)
+		return;
+	f = finding(c, rule, "%s", daemon ? "mptcpd" : "NetworkManager");
+	finding_why(
+		c, f,
+		"It makes endpoints with the flag subflow, which are a host's: on a target they "
+		"come back until it is told otherwise");
+	if (daemon)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "systemctl disable --now mptcp.service");
+	else
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    "nmcli connection modify CONNECTION connection.mptcp-flags signal");
+}
+
+const struct rule table_rules[] = {
+	{ "H10", NVME_MPTCP_ERROR, ON_BOTH, "No room for another endpoint", full },
+	{ "H11", NVME_MPTCP_WARNING, ON_BOTH, "Two endpoints of one address", twice },
+	{ "H12", NVME_MPTCP_INFO, ON_HOST, "Endpoint that the kernel made", implicit },
+	{ "H13", NVME_MPTCP_ERROR, ON_BOTH, "Endpoint that contradicts itself", contradictory },
+	{ "H18", NVME_MPTCP_WARNING, ON_BOTH, "Two services make endpoints", two_managers },
+	{ "H19", NVME_MPTCP_INFO, ON_TARGET, "A service makes endpoints for a host",
+	  made_by_manager },
+	{},
+};

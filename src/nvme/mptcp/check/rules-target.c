@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rules T: the side that is connected to. doc/mptcp-rules.md */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "transport.h"
+#include "rules.h"
+
+#define SOON 10 /* seconds that an announcement may take to come again */
+
+static size_t count_signals(const struct check *c)
+{
+	size_t n = 0;
+
+	FOR_EACH_ENDPOINT(c, ep)
+	n += is_signalled(ep);
+	return n;
+}
+
+static void nothing_announced(struct check *c, const struct rule *rule)
+{
+	struct nvme_mptcp_finding *f;
+	int err = nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ENDPOINTS);
+
+	if (err || count_signals(c) || has_extra_subflows(c))
+		return;
+	f = finding(c, rule, "endpoints");
+	finding_why(c, f,
+		    "This target announces no addresses: hosts have only the one that they connect "
+		    "to, unless their own endpoints all reach it");
+	finding_fact(c, f, "signal_endpoints", "0");
+	if (!fix_announce(c, f))
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    "ip mptcp endpoint add ADDRESS dev LINK signal");
+}
+
+static void subflow_on_target(struct check *c, const struct rule *rule)
+{
+	if (c->role & ON_HOST)
+		return;
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		struct nvme_mptcp_finding *f;
+
+		if (!starts_subflows(ep))
+			continue;
+		f = about_endpoint(c, rule, ep);
+		finding_why(c, f,
+			    "With this flag a target tries to connect back to its hosts, which do "
+			    "not listen; a target announces addresses");
+		finding_fact(c, f, "MPJoinSynTxCreatSkErr", "%lld",
+			     (long long)total(c, "MPTcpExt", "MPJoinSynTxCreatSkErr"));
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", ep->id);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint add %s dev %s signal",
+			    ep->address, ep->link ? ep->link->name : "LINK");
+	}
+}
+
+static bool has_listener(const struct check *c, const struct in6_addr *ip, uint16_t port)
+{
+	for (size_t i = 0; i < c->snap->n_listeners; i++)
+		if (c->snap->listeners[i].local.port == port &&
+		    takes(&c->snap->listeners[i].local.ip, ip))
+			return true;
+	return false;
+}
+
+static void nobody_listens(struct check *c, const struct rule *rule)
+{
+	const struct target_port *mended = NULL;
+
+	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS))
+		return;
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		/* A port of its own makes the kernel listen there itself. */
+		if (!is_signalled(ep) || ep->port || !ep->link)
+			continue;
+		for (size_t i = 0; i < c->n_ports; i++) {
+			const struct target_port *port = &c->ports[i];
+			struct nvme_mptcp_finding *f;
+
+			/* A port that listens nowhere is another rule's. */
+			if (!port->subflows || !port->has_address ||
+			    is_v4(&port->address.ip) != is_v4(&ep->ip) ||
+			    has_listener(c, &ep->ip, port->address.port) ||
+			    !has_listener(c, &port->address.ip, port->address.port))
+				continue;
+			f = about_endpoint(c, rule, ep);
+			finding_why(
+				c, f,
+				"It is announced, and nothing listens at %s port %u: port %s is "
+				"bound to %s, so joins are refused",
+				ep->address, port->address.port, port->name, port->traddr);
+			finding_fact(c, f, "port", "%s", port->name);
+			finding_fact(c, f, "addr_traddr", "%s", port->traddr);
+			/* One change of a port serves all that is announced. */
+			if (port != mended)
+				fix_port(c, f, port, "addr_traddr",
+					 is_v4(&ep->ip) ? "0.0.0.0" : "::");
+			mended = port;
+		}
+	}
+}
+
+static void announced_and_absent(struct check *c, const struct rule *rule)
+{
+	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ADDRESSES))
+		return;
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		struct nvme_mptcp_finding *f;
+
+		if (!is_signalled(ep) || address_find(c->snap, &ep->ip))
+			continue;
+		f = about_endpoint(c, rule, ep);
+		finding_why(c, f,
+			    "It is announced, and no interface has it: hosts try to join there for "
+			    "nothing");
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", ep->id);
+	}
+}
+
+static void announces_the_portal(struct check *c, const struct rule *rule)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		if (!is_signalled(ep) || ep->port)
+			continue;
+		for (size_t i = 0; i < c->n_ports; i++) {
+			const struct target_port *port = &c->ports[i];
+			struct nvme_mptcp_finding *f;
+
+			if (!port->subflows || !port->has_address ||
+			    !same_ip(&port->address.ip, &ep->ip))
+				continue;
+			f = about_endpoint(c, rule, ep);
+			finding_why(
+				c, f,
+				"It is the address of port %s: hosts that connected to it know it "
+				"already, and the kernel does not announce it to them",
+				port->name);
+			break;
+		}
+	}
+}
+
+static void target_full(struct check *c, const struct rule *rule)
+{
+	int64_t limit = c->snap->limit_subflows;
+	int64_t rejected = grown(c, "MPTcpExt", "MPJoinRejected");
+	size_t signals = count_signals(c);
+	struct nvme_mptcp_finding *f;
+
+	if (limit < 0 || (!rejected && (int64_t)signals <= limit))
+		return;
+	f = finding(c, rule, "limit of subflows");
+	if (f && !rejected && limit)
+		f->severity = NVME_MPTCP_WARNING;
+	finding_why(c, f,
+		    rejected ? "This target rejects joins, because the limit holds for accepted "
+			       "subflows as well"
+			     : "More addresses are announced than subflows are accepted");
+	finding_fact(c, f, "subflows", "%lld", (long long)limit);
+	finding_fact(c, f, "signal_endpoints", "%zu", signals);
+	finding_fact(c, f, "MPJoinRejected", "%lld", (long long)rejected);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp limits set subflows %zu",
+		    signals > 8 ? signals : (size_t)8);
+}
+
+static void no_join_to_initial(struct check *c, const struct rule *rule)
+{
+	const char *allowed = nvme_mptcp_setting(c->snap, "allow_join_initial_addr_port");
+	struct nvme_mptcp_finding *f;
+
+	if (!allowed || strcmp(allowed, "0") || count_signals(c))
+		return;
+	f = finding(c, rule, "net.mptcp.allow_join_initial_addr_port");
+	finding_why(c, f,
+		    "Hosts may not join to the address that they connect to, and no other one is "
+		    "announced: connections keep to one link");
+	finding_fact(c, f, "allow_join_initial_addr_port", "0");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+		    "sysctl -w net.mptcp.allow_join_initial_addr_port=1");
+}
+
+static void plain_port(struct check *c, const struct rule *rule)
+{
+	if (has_ports(c))
+		return;
+	for (size_t i = 0; i < c->n_ports; i++) {
+		struct nvme_mptcp_finding *f;
+
+		if (!c->ports[i].has_address || !c->ports[i].trtype)
+			continue;
+		f = finding(c, rule, "port %s", c->ports[i].name);
+		finding_why(
+			c, f,
+			"No port of this target offers MPTCP: a host that asks for it gets plain "
+			"TCP, over one link");
+		finding_fact(c, f, "addr_trtype", "%s", c->ports[i].trtype);
+		fix_port(c, f, &c->ports[i], "addr_trtype", "mptcp");
+	}
+}
+
+static void counted(struct check *c, const struct rule *rule, const char *name, const char *subject,
+		    const char *why)
+{
+	int64_t n = grown(c, "MPTcpExt", name);
+	struct nvme_mptcp_finding *f;
+
+	if (!n)
+		return;
+	f = finding(c, rule, "%s", subject);
+	finding_why(c, f, "%s", why);
+	finding_fact(c, f, name, "%lld", (long long)n);
+}
+
+static void other_port(struct check *c, const struct rule *rule)
+{
+	counted(c, rule, "MismatchPortSynRx", "joins",
+		"Joins came to a port that was not announced: something on the way changes ports");
+}
+
+static void unknown_token(struct check *c, const struct rule *rule)
+{
+	counted(c, rule, "MPJoinNoTokenFound", "joins",
+		"Joins came for connections that this machine does not have: an address that several "
+		"machines answer for, a load balancer, or another network namespace");
+}
+
+static void wrong_hmac(struct check *c, const struct rule *rule)
+{
+	counted(c, rule, "MPJoinAckHMacFailure", "joins",
+		"Joins did not prove that they belong to the connection: NAT, a load balancer, or an "
+		"attack");
+}
+
+static void signal_only_port(struct check *c, const struct rule *rule)
+{
+	counted(c, rule, "MPCapableEndpAttempt", "connections",
+		"Hosts connect to a port that is for joins only: the port of an endpoint was taken for "
+		"trsvcid");
+}
+
+static void switched_off(struct check *c, const struct rule *rule)
+{
+	const char *enabled = nvme_mptcp_setting(c->snap, "enabled");
+	struct nvme_mptcp_finding *f;
+
+	/* Where this is a host as well, it is a rule of the kernel's. */
+	if (!enabled || strcmp(enabled, "0") || c->role != ON_TARGET || !has_ports(c))
+		return;
+	f = finding(c, rule, "net.mptcp.enabled");
+	finding_why(c, f,
+		    "MPTCP is switched off in this network namespace: ports of that type cannot be "
+		    "enabled (error 92), and those that are get plain TCP connections only");
+	finding_fact(c, f, "enabled", "0");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.enabled=1");
+	for (size_t i = 0; i < c->n_ports; i++)
+		if (c->ports[i].subflows && !c->ports[i].n_subsystems)
+			fix_offer(c, f, &c->ports[i], c->subsystem ? c->subsystem : "NQN");
+}
+
+static void not_listening(struct check *c, const struct rule *rule)
+{
+	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS) || has_found(c, "T09"))
+		return;
+	for (size_t i = 0; i < c->n_ports; i++) {
+		const struct target_port *port = &c->ports[i];
+		struct nvme_mptcp_finding *f;
+		char name[NAME_MAX + 1];
+
+		if (!port->subflows || !port->has_address ||
+		    has_listener(c, &port->address.ip, port->address.port))
+			continue;
+		f = finding(c, rule, "port %s", port->name);
+		finding_why(
+			c, f,
+			port->n_subsystems
+				? "The port is enabled, and does not listen in this network "
+				  "namespace: it was enabled in another one, to which endpoints "
+				  "and limits here do not apply"
+				: "The port offers no subsystem, so it is not enabled, and hosts "
+				  "are refused");
+		finding_fact(c, f, "addr_traddr", "%s", port->traddr);
+		finding_fact(c, f, "subsystems", "%zu", port->n_subsystems);
+		if (!port->n_subsystems)
+			fix_offer(c, f, port, c->subsystem ? c->subsystem : "NQN");
+		else
+			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+				    "nvme mptcp check --role target --netns %s",
+				    c->ops->netns_of(c, &port->address, true, name, sizeof(name))
+					    ? name
+					    : "NAME");
+	}
+}
+
+static void encrypted(struct check *c, const struct rule *rule)
+{
+	for (size_t i = 0; i < c->n_ports; i++) {
+		const struct target_port *port = &c->ports[i];
+		struct nvme_mptcp_finding *f;
+
+		if (!port->subflows || !port->secure ||
+		    nvmf_transport_has(port->trtype, NVMF_TRANSPORT_TLS))
+			continue;
+		f = finding(c, rule, "port %s", port->name);
+		finding_why(
+			c, f,
+			"The port asks for TLS, which no kernel has for MPTCP yet: hosts cannot "
+			"connect; offer it over tcp, or without TLS on a network that is safe");
+		finding_fact(c, f, "addr_tsas", "tls");
+		fix_port(c, f, port, "addr_tsas", "none");
+	}
+}
+
+/* Connections of one host stand together: does one of them have fewer subflows than another? */
+static size_t count_short(const struct check *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0, same; i < c->n_conns; i += same) {
+		size_t most = 0;
+
+		for (same = 0; i + same < c->n_conns; same++) {
+			const struct nvme_mptcp_connection *conn = c->conns[i + same];
+
+			if (!same_ip(&conn->remote.ip, &c->conns[i]->remote.ip))
+				break;
+			most = established(conn) > most ? established(conn) : most;
+		}
+		for (size_t j = 0; j < same; j++)
+			n += established(c->conns[i + j]) < most;
+	}
+	return n;
+}
+
+static void announced_again_late(struct check *c, const struct rule *rule)
+{
+	const char *setting = nvme_mptcp_setting(c->snap, "add_addr_timeout");
+	int64_t sent = total(c, "MPTcpExt", "AddAddrTx");
+	int64_t echoed = counters_get(&c->snap->counters, "MPTcpExt", "EchoAdd");
+	struct nvme_mptcp_finding *f;
+	size_t n;
+	long timeout;
+
+	if (!setting || parse_int(setting, 0, INT32_MAX, &timeout) || timeout <= SOON ||
+	    echoed <= 0 || sent <= echoed)
+		return;
+	n = count_short(c);
+	if (!n)
+		return;
+	f = finding(c, rule, "announced addresses");
+	finding_why(
+		c, f,
+		"%zu connections have fewer subflows than others of the same host, and "
+		"announcements were not confirmed: a host drops one that comes while it handles "
+		"another, and gets it again only after %ld s",
+		n, timeout);
+	finding_fact(c, f, "AddAddrTx", "%lld", (long long)sent);
+	finding_fact(c, f, "EchoAdd", "%lld", (long long)echoed);
+	finding_fact(c, f, "add_addr_timeout", "%ld", timeout);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.add_addr_timeout=2");
+}
+
+const struct rule target_rules[] = {
+	{ "T01", NVME_MPTCP_WARNING, ON_TARGET, "Nothing is announced", nothing_announced },
+	{ "T02", NVME_MPTCP_ERROR, ON_TARGET, "Target connects back", subflow_on_target },
+	{ "T03", NVME_MPTCP_ERROR, ON_TARGET, "Announced, and nobody listens", nobody_listens },
+	{ "T04", NVME_MPTCP_ERROR, ON_TARGET, "Announced, and not there", announced_and_absent },
+	{ "T05", NVME_MPTCP_INFO, ON_TARGET, "Announces the portal", announces_the_portal },
+	{ "T06", NVME_MPTCP_ERROR, ON_TARGET, "Target takes too few subflows", target_full },
+	{ "T07", NVME_MPTCP_ERROR, ON_TARGET, "No joins to the portal, and no other address",
+	  no_join_to_initial },
+	{ "T08", NVME_MPTCP_WARNING, ON_TARGET, "No port offers MPTCP", plain_port },
+	{ "T09", NVME_MPTCP_ERROR, ON_TARGET, "MPTCP switched off on a target", switched_off },
+	{ "T14", NVME_MPTCP_ERROR, ON_TARGET, "Port that does not listen", not_listening },
+	{ "T10", NVME_MPTCP_WARNING, ON_TARGET, "Joins to an unannounced port", other_port },
+	{ "T11", NVME_MPTCP_WARNING, ON_TARGET, "Joins for unknown connections", unknown_token },
+	{ "T12", NVME_MPTCP_WARNING, ON_TARGET, "Joins without proof", wrong_hmac },
+	{ "T13", NVME_MPTCP_ERROR, ON_TARGET, "Connected to a port for joins", signal_only_port },
+	{ "T15", NVME_MPTCP_WARNING, ON_TARGET, "Announcements that come again late",
+	  announced_again_late },
+	{ "N08", NVME_MPTCP_ERROR, ON_TARGET, "TLS on a port for MPTCP", encrypted },
+	{},
+};

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Rules about a trial connection: what it met on its way, and why subflows of it did not come about.
+ * Those of other tables look at it as well, and come first. doc/mptcp-rules.md
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rules.h"
+#include "mptcp/trial/trial-state.h"
+
+static void nowhere(struct check *c, const struct rule *rule)
+{
+	const struct nvme_mptcp_trial *trial = c->trial;
+	struct nvme_mptcp_finding *f;
+	char address[ADDRESS_TEXT];
+
+	if (!trial || (trial->outcome != NVME_MPTCP_TRIAL_NO_CONNECTION &&
+		       trial->outcome != NVME_MPTCP_TRIAL_NO_SOCKET))
+		return;
+	/* They say it better. */
+	if (has_found(c, "K01") || has_found(c, "K02") || has_found(c, "K03"))
+		return;
+	address_text(&trial->portal.ip, address);
+	f = finding(c, rule, "%s", trial->portal_text);
+	finding_why(c, f, "A connection to the target does not come about: %s", trial->reason);
+	finding_fact(c, f, "errno", "%d", trial->err);
+	if (trial->err == ECONNREFUSED)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
+	else
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route get %s", address);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp check --role target");
+}
+
+static void no_target(struct check *c, const struct rule *rule)
+{
+	const struct nvme_mptcp_trial *trial = c->trial;
+	struct nvme_mptcp_finding *f;
+
+	if (!trial || trial->outcome != NVME_MPTCP_TRIAL_NO_TARGET)
+		return;
+	f = finding(c, rule, "%s", trial->portal_text);
+	finding_why(c, f, "A connection is made, and then: %s", trial->reason);
+	finding_fact(c, f, "mptcp", "%s",
+		     !trial->conn		  ? "unknown"
+		     : trial->conn->fallback == 1 ? "no"
+						  : "yes");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
+}
+
+static void fell_back(struct check *c)
+{
+	const struct nvme_mptcp_trial *trial = c->trial;
+	int64_t plain = grown(c, "MPTcpExt", "MPCapableFallbackSYNACK");
+	struct nvme_mptcp_finding *f;
+
+	if (trial->outcome != NVME_MPTCP_TRIAL_FALLBACK || has_found(c, "F05") ||
+	    has_found(c, "F04") || has_found(c, "K07"))
+		return;
+	f = finding(c, rule_find("C01"), "%s", trial->portal_text);
+	finding_why(c, f, "The trial fell back to plain TCP, over one link: %s",
+		    plain ? "the target answered without MPTCP, so its port's trtype is tcp, or "
+			    "something on the way removes the option"
+			  : "the option got lost while the connection was made");
+	finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+		    "grep . /sys/kernel/config/nvmet/ports/*/addr_trtype");
+}
+
+/* A finding about a way between two addresses; NULL if there is one by that rule. */
+static struct nvme_mptcp_finding *about_way(struct check *c, const char *id,
+					    const struct nvme_mptcp_event *ev)
+{
+	const struct rule *rule = rule_find(id);
+	char local[ADDRESS_TEXT], remote[ADDRESS_TEXT], way[2 * ADDRESS_TEXT + 8];
+
+	address_text(&ev->local.ip, local);
+	address_text(&ev->remote.ip, remote);
+	snprintf(way, sizeof(way), "%s -> %s", local, remote);
+	for (size_t i = 0; i < c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+
+		if (f->rule == rule && f->subject && !strcmp(f->subject, way))
+			return NULL;
+	}
+	return finding(c, rule, "%s", way);
+}
+
+static const char *name_link(const struct check *c, const struct in6_addr *ip)
+{
+	const struct local_address *owner = address_find(c->snap, ip);
+	const struct nvme_mptcp_link *link = owner ? link_by_index(c->snap, owner->ifindex) : NULL;
+
+	return link ? link->name : "its link";
+}
+
+static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
+{
+	bool announced = !same_ip(&ev->remote.ip, &c->trial->portal.ip);
+	struct nvme_mptcp_finding *f;
+
+	/* Nothing listens at an announced address, or a firewall says so where somebody does. */
+	f = about_way(c, announced && err == ECONNREFUSED ? "T03" : "F02", ev);
+	finding_why(c, f,
+		    announced && err == ECONNREFUSED
+			    ? "The target announces this address, and refuses connections to it: "
+			      "its port is bound to another one"
+			    : "This join is refused, though the target listens there: a firewall "
+			      "on the way rejects it");
+	finding_fact(c, f, "errno", "%d", err);
+	if (announced && err == ECONNREFUSED)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    "grep . /sys/kernel/config/nvmet/ports/*/addr_traddr");
+	else
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+}
+
+static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int err)
+{
+	struct nvme_mptcp_finding *f = about_way(c, "H15", ev);
+
+	finding_why(c, f,
+		    "This join cannot work: by %s nobody answers for the target's address, which "
+		    "is in another network",
+		    name_link(c, &ev->local.ip));
+	finding_fact(c, f, "errno", "%d", err);
+	FOR_EACH_ENDPOINT(c, ep)
+	if (starts_subflows(ep) && same_ip(&ep->ip, &ev->local.ip))
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
+}
+
+/* Established on the host's side, and then reset: the target counted and found no room. */
+static bool was_established(const struct nvme_mptcp_trial *trial, const struct nvme_mptcp_event *ev)
+{
+	for (const struct nvme_mptcp_event *other = trial->events; other < ev; other++)
+		if (other->type == NVME_MPTCP_EVENT_SUBFLOW_ESTABLISHED &&
+		    !strcmp(other->local_text, ev->local_text) &&
+		    !strcmp(other->remote_text, ev->remote_text))
+			return true;
+	return false;
+}
+
+static void rejected(struct check *c, size_t n)
+{
+	struct nvme_mptcp_finding *f;
+
+	if (has_found(c, "T06"))
+		return;
+	f = finding(c, rule_find("T06"), "limit of subflows");
+	finding_why(c, f,
+		    "Joins were established and then reset by the target: its limit of subflows, "
+		    "which holds for accepted ones as well, is too low");
+	finding_fact(c, f, "joins", "%zu", n);
+	finding_fact(c, f, "EstabResets", "%lld", (long long)grown(c, "Tcp", "EstabResets"));
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp limits set subflows 8");
+}
+
+/* With the path manager's events each subflow tells why it ended. */
+static const struct nvme_mptcp_event *next_closed(const struct nvme_mptcp_trial *trial,
+						  const struct nvme_mptcp_event *ev)
+{
+	size_t i = ev ? (size_t)(ev - trial->events) + 1 : 0;
+
+	for (; i < trial->n_events; i++) {
+		ev = &trial->events[i];
+		if (ev->type == NVME_MPTCP_EVENT_SUBFLOW_CLOSED && ev->has_local && ev->has_remote)
+			return ev;
+	}
+	return NULL;
+}
+
+#define FOR_EACH_CLOSED(trial, ev) \
+	for (const struct nvme_mptcp_event *ev = next_closed(trial, NULL); ev; \
+	     ev = next_closed(trial, ev))
+
+static bool is_short(const struct nvme_mptcp_trial *trial)
+{
+	return trial && trial->conn && trial->conn->fallback != 1 &&
+	       trial->established < trial->expected;
+}
+
+static void no_way(struct check *c)
+{
+	if (!is_short(c->trial))
+		return;
+	FOR_EACH_CLOSED(c->trial, ev)
+	{
+		int err = (int)ev->value[NVME_MPTCP_EVENT_ERROR];
+
+		if (was_established(c->trial, ev))
+			continue;
+		if (err == ECONNREFUSED || err == EACCES || err == EPERM)
+			refused(c, ev, err);
+		else if (err == EHOSTUNREACH || err == ENETUNREACH)
+			unreachable(c, ev, err);
+	}
+}
+
+/* The kernel found no way for the SYNs of joins, and no rule about links and routes said so. */
+static void no_route(struct check *c)
+{
+	int64_t failed = grown(c, "MPTcpExt", "MPJoinSynTxConnectErr");
+	struct nvme_mptcp_finding *f;
+
+	if (!is_short(c->trial) || !failed || is_v4(&c->trial->portal.ip) || has_found(c, "R01") ||
+	    has_found(c, "A06"))
+		return;
+	f = finding(c, rule_find("R01"), "joins");
+	finding_why(c, f,
+		    "%lld joins were not even sent: the kernel has no route to the target by their "
+		    "links",
+		    (long long)failed);
+	finding_fact(c, f, "MPJoinSynTxConnectErr", "%lld", (long long)failed);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip -6 route add PREFIX via GATEWAY dev LINK");
+}
+
+/* Without events counters must do; they are those of all connections of the namespace. */
+static void answered_and_reset(struct check *c)
+{
+	int64_t resets = grown(c, "Tcp", "EstabResets");
+	size_t n = 0;
+
+	if (!is_short(c->trial) || !resets)
+		return;
+	FOR_EACH_CLOSED(c->trial, ev)
+	n += was_established(c->trial, ev);
+	if (!c->trial->has_events && grown(c, "MPTcpExt", "MPJoinSynAckRx"))
+		n = (size_t)resets;
+	if (n)
+		rejected(c, n);
+}
+
+bool trial_tells(const struct check *c)
+{
+	return c->trial && c->trial->has_events && c->trial->conn;
+}
+
+/* The target's first answer carries a flag that forbids joins to the address connected to. */
+static bool forbids_joins(const struct check *c)
+{
+	const struct nvme_mptcp_trial *trial = c->trial;
+
+	for (size_t i = 0; i < trial->n_events; i++)
+		if (trial->events[i].value[NVME_MPTCP_EVENT_NO_JOIN_ID0] == 1)
+			return true;
+	/* Unseen, it shows in an endpoint that was taken and from which nothing was sent. */
+	return !trial->has_events && trial->conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] > 0 &&
+	       trial->conn->n_subflows == 1 && !grown(c, "MPTcpExt", "MPJoinSynTx") &&
+	       !grown(c, "MPTcpExt", "MPJoinSynTxBindErr") &&
+	       !grown(c, "MPTcpExt", "MPJoinSynTxConnectErr") &&
+	       !grown(c, "MPTcpExt", "MPJoinSynTxCreatSkErr") && !has_found(c, "H04") &&
+	       !has_found(c, "H17") && !has_found(c, "H05");
+}
+
+static void not_to_the_portal(struct check *c)
+{
+	struct nvme_mptcp_finding *f;
+
+	if (!is_short(c->trial) || c->trial->announced > 0 || !forbids_joins(c))
+		return;
+	f = finding(c, rule_find("T07"), "%s", c->trial->portal_text);
+	finding_why(c, f,
+		    "The target forbids joins to the address that was connected to, and announces "
+		    "no other: connections keep to one link");
+	finding_fact(c, f, "announced", "%lld", (long long)c->trial->announced);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint add ADDRESS dev LINK signal");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+		    "sysctl -w net.mptcp.allow_join_initial_addr_port=1");
+}
+
+/* What other tables' rules say is said here with more certainty; last, if nothing says why. */
+static void missing(struct check *c, const struct rule *rule)
+{
+	const struct nvme_mptcp_trial *trial = c->trial;
+	struct nvme_mptcp_finding *f;
+
+	if (!trial)
+		return;
+	fell_back(c);
+	no_way(c);
+	no_route(c);
+	answered_and_reset(c);
+	not_to_the_portal(c);
+	if (!is_short(trial))
+		return;
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (c->findings->finding[i].severity > NVME_MPTCP_INFO)
+			return;
+	f = finding(c, rule, "%s", trial->portal_text);
+	finding_why(c, f,
+		    "%lld of %lld subflows came about, and nothing on this side says why the "
+		    "others did not",
+		    (long long)trial->established, (long long)trial->expected);
+	finding_fact(c, f, "announced", "%lld", (long long)trial->announced);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp report -O target.json");
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+		    "nvme mptcp check --traddr ADDRESS --peer target.json");
+}
+
+const struct rule trial_rules[] = {
+	{ "C09", NVME_MPTCP_ERROR, ON_HOST, "Target that cannot be connected to", nowhere },
+	{ "C10", NVME_MPTCP_ERROR, ON_HOST, "No NVMe target at the other end", no_target },
+	{ "C11", NVME_MPTCP_WARNING, ON_HOST, "Subflows missing in a trial", missing },
+	{},
+};

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rules F, and H15: what becomes of joins, data and announcements on the way. doc/mptcp-rules.md */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rules.h"
+
+static const char *owner(const struct nvme_mptcp_connection *conn)
+{
+	return conn->ctrl ? conn->ctrl->name : conn->shared ? "shared queues" : "the trial";
+}
+
+/* RFC 1918, RFC 6598, RFC 3927, RFC 4193: not to be reached from elsewhere. */
+static bool is_private(const struct in6_addr *ip)
+{
+	static const struct {
+		uint32_t net, mask;
+	} blocks[] = {
+		{ 0x0a000000, 0xff000000 }, { 0xac100000, 0xfff00000 }, { 0xc0a80000, 0xffff0000 },
+		{ 0x64400000, 0xffc00000 }, { 0xa9fe0000, 0xffff0000 }, { 0x7f000000, 0xff000000 },
+	};
+	uint32_t v4 = ntohl(ip->s6_addr32[3]);
+
+	if (!is_v4(ip))
+		return (ip->s6_addr[0] & 0xfe) == 0xfc || IN6_IS_ADDR_LINKLOCAL(ip) ||
+		       is_loopback(ip);
+	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
+		if ((v4 & blocks[i].mask) == blocks[i].net)
+			return true;
+	return false;
+}
+
+/* A private address that a target announced which is itself to be reached from anywhere. */
+static bool is_behind_nat(const struct nvme_mptcp_subflow *sf)
+{
+	return is_private(&sf->remote.ip) && !is_private(&sf->connection->remote.ip);
+}
+
+/* Is there a finding already that says why joins do not come about? */
+static bool are_explained(const struct check *c)
+{
+	return has_found(c, "H08") || has_found(c, "R02") || has_found(c, "R06") ||
+	       has_found(c, "R08") || has_found(c, "A05");
+}
+
+static bool is_explained(const struct nvme_mptcp_subflow *sf)
+{
+	return (sf->link && !is_alive(sf->link)) || is_behind_nat(sf);
+}
+
+/*
+ * A finding about a join. Those of other connections that take the same way are the same finding;
+ * then it is NULL.
+ */
+static struct nvme_mptcp_finding *about_join(struct check *c, const struct rule *rule,
+					     const struct nvme_mptcp_subflow *sf)
+{
+	char local[ADDRESS_TEXT], remote[ADDRESS_TEXT], way[2 * ADDRESS_TEXT + 8];
+
+	address_text(&sf->local.ip, local);
+	address_text(&sf->remote.ip, remote);
+	snprintf(way, sizeof(way), "%s -> %s", local, remote);
+	/* The findings of this rule are the last ones. */
+	for (size_t i = c->findings->n; i; i--) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i - 1];
+
+		if (f->rule != rule)
+			break;
+		if (f->subject && !strcmp(f->subject, way))
+			return NULL;
+	}
+	return finding(c, rule, "%s", way);
+}
+
+static bool ask_crossed(struct check *c, const struct nvme_mptcp_subflow *sf)
+{
+	struct route_answer route = {};
+
+	return !c->ops->route(c, &sf->local.ip, sf->link->ifindex, &sf->remote.ip, &route) &&
+	       route.assumed;
+}
+
+/* Connections take the same few ways: the kernel is asked once for each. */
+static bool is_crossed(struct check *c, const struct nvme_mptcp_subflow *sf)
+{
+	struct way *way;
+
+	if (!sf->link)
+		return false;
+	for (size_t i = 0; i < c->n_ways && i < MAX_WAYS; i++) {
+		way = &c->ways[i];
+		if (way->link == sf->link && same_ip(&way->local, &sf->local.ip) &&
+		    same_ip(&way->remote, &sf->remote.ip))
+			return way->crossed;
+	}
+	way = &c->ways[c->n_ways++ % MAX_WAYS];
+	*way = (struct way){ sf->local.ip, sf->remote.ip, sf->link, ask_crossed(c, sf) };
+	return way->crossed;
+}
+
+static void crossed(struct check *c, const struct rule *rule, const struct nvme_mptcp_subflow *sf)
+{
+	struct nvme_mptcp_finding *f = about_join(c, rule, sf);
+
+	if (!f)
+		return;
+	finding_why(
+		c, f,
+		"This join cannot work: %s leads to another network than the target's address is "
+		"in, and it holds a place until it times out. Where the target announces its "
+		"addresses, a host joins each by its own link without endpoints",
+		sf->link->name);
+	finding_fact(c, f, "link", "%s", sf->link->name);
+	finding_fact(c, f, "state", "SYN-SENT");
+	FOR_EACH_ENDPOINT(c, ep)
+	if (starts_subflows(ep) && same_ip(&ep->ip, &sf->local.ip))
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
+	if (!c->snap->limit_add_addr_accepted)
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp limits set add_addr_accepted 8");
+	if (!total(c, "MPTcpExt", "AddAddr"))
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    "ip mptcp endpoint add ADDRESS dev LINK signal");
+}
+
+static void unanswered(struct check *c, const struct rule *rule,
+		       const struct nvme_mptcp_subflow *sf)
+{
+	struct nvme_mptcp_finding *f = about_join(c, rule, sf);
+
+	if (!f)
+		return;
+	finding_why(
+		c, f,
+		"Nothing answers this join of %s%s%s: a firewall drops it, the target has no such "
+		"address, or its answer goes another way",
+		owner(sf->connection), sf->link ? " by " : "", sf->link ? sf->link->name : "");
+	finding_fact(c, f, "state", "SYN-SENT");
+	finding_fact(c, f, "timeouts", "%lld", (long long)sf->value[NVME_MPTCP_TIMEOUTS]);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp check --role target");
+}
+
+static void hopeless(struct check *c, const struct rule *rule)
+{
+	for (size_t i = 0; i < c->n_conns; i++) {
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (is_pending(sf) && is_crossed(c, sf))
+				crossed(c, rule, sf);
+		}
+	}
+}
+
+static void no_answer(struct check *c, const struct rule *rule)
+{
+	if (are_explained(c))
+		return;
+	for (size_t i = 0; i < c->n_conns; i++) {
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (is_pending(sf) && !is_explained(sf) && !is_crossed(c, sf))
+				unanswered(c, rule, sf);
+		}
+	}
+}
+
+/* Joins that came to nothing between two samples, and no SYN/ACK had come for them. */
+static int64_t unanswered_joins(const struct check *c)
+{
+	int64_t sent = grown(c, "MPTcpExt", "MPJoinSynTx");
+	int64_t answered = grown(c, "MPTcpExt", "MPJoinSynAckRx");
+
+	return c->before && sent > answered ? sent - answered : 0;
+}
+
+static void refused(struct check *c, const struct rule *rule)
+{
+	int64_t joins = unanswered_joins(c), failed = grown(c, "Tcp", "AttemptFails");
+	struct nvme_mptcp_finding *f;
+
+	/* What was answered without the option is the next rule's. */
+	if (!joins || !failed || grown(c, "MPTcpExt", "MPRstTx") || trial_tells(c))
+		return;
+	f = finding(c, rule, "joins");
+	finding_why(c, f,
+		    "Joins were refused at once: a firewall rejects them, or nothing listens at an "
+		    "address that the target announces");
+	finding_fact(c, f, "unanswered", "%lld", (long long)joins);
+	finding_fact(c, f, "AttemptFails", "%lld", (long long)failed);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp check --role target");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+}
+
+static void join_stripped(struct check *c, const struct rule *rule)
+{
+	int64_t without = grown(c, "MPTcpExt", "MPJoinSynAckNoMPJoin");
+	int64_t resets = grown(c, "MPTcpExt", "MPRstTx");
+	int64_t joins = unanswered_joins(c);
+	struct nvme_mptcp_finding *f;
+
+	/* Later kernels count it, earlier ones only that they reset what they had started. */
+	if (!without && (!joins || !resets))
+		return;
+	f = finding(c, rule, "joins");
+	finding_why(
+		c, f,
+		"Joins were answered without the MPTCP option: something on that way removes it "
+		"(TCP option 30) from packets that join a connection");
+	finding_fact(c, f, "unanswered", "%lld", (long long)joins);
+	finding_fact(c, f, "MPRstTx", "%lld", (long long)resets);
+}
+
+static void capable_stripped(struct check *c, const struct rule *rule)
+{
+	int64_t plain = grown(c, "MPTcpExt", "MPCapableFallbackSYNACK");
+	struct nvme_mptcp_finding *f;
+
+	/* Connections that are there in fallback say it themselves. */
+	if (!plain || !c->before || has_fallback(c))
+		return;
+	f = finding(c, rule, "SYN/ACK");
+	finding_why(c, f,
+		    "A target answered without MPTCP: the port's trtype is tcp, or a middlebox "
+		    "removes the option (TCP option 30)");
+	finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+		    "grep . /sys/kernel/config/nvmet/ports/*/addr_trtype");
+}
+
+static void option_dropped(struct check *c, const struct rule *rule)
+{
+	int64_t dropped = grown(c, "MPTcpExt", "MPCapableSYNTXDrop");
+	struct nvme_mptcp_finding *f;
+
+	/* Counted as well if there was no answer at all. */
+	if (!dropped || (c->trial && !c->n_conns))
+		return;
+	f = finding(c, rule, "SYN");
+	finding_why(c, f,
+		    "SYNs got an answer only without the MPTCP option: something on the way drops "
+		    "packets that carry it (TCP option 30)");
+	finding_fact(c, f, "MPCapableSYNTXDrop", "%lld", (long long)dropped);
+}
+
+static void corrupted(struct check *c, const struct rule *rule)
+{
+	static const char *const names[] = {
+		"DSSCorruptionFallback",
+		"DSSCorruptionReset",
+		"DssFallback",
+		"MPFailTx",
+		"MPFailRx",
+		"DataCsumErr",
+	};
+	struct nvme_mptcp_finding *f = NULL;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		int64_t n = grown(c, "MPTcpExt", names[i]);
+
+		if (!n)
+			continue;
+		if (!f)
+			f = finding(c, rule, "data on the way");
+		finding_fact(c, f, names[i], "%lld", (long long)n);
+	}
+	if (f)
+		finding_why(c, f,
+			    "A middlebox changes the data or its MPTCP options on the way: "
+			    "connections fall back or are reset");
+}
+
+/* Does anything here look as if packets were lost? */
+static bool is_troubled(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			if (c->conns[i]->subflows[j].value[NVME_MPTCP_TIMEOUTS] > 0)
+				return true;
+	return !c->n_conns;
+}
+
+static void tracked(struct check *c, const struct rule *rule)
+{
+	int64_t invalid = grown(c, "conntrack", "invalid");
+	struct nvme_mptcp_finding *f;
+
+	if (!c->before || !invalid || !is_troubled(c) ||
+	    c->ops->setting(c, "net/netfilter/nf_conntrack_tcp_be_liberal") != 0)
+		return;
+	f = finding(c, rule, "connection tracking");
+	finding_why(c, f,
+		    "This machine's connection tracking takes packets for invalid while subflows "
+		    "wait for answers: a firewall rule that drops those breaks subflows whose two "
+		    "directions take different ways");
+	finding_fact(c, f, "invalid", "%lld", (long long)invalid);
+	finding_fact(c, f, "nf_conntrack_tcp_be_liberal", "0");
+	finding_fix(c, f, here(c), "sysctl -w net.netfilter.nf_conntrack_tcp_be_liberal=1");
+}
+
+static void announcements_lost(struct check *c, const struct rule *rule)
+{
+	int64_t sent = total(c, "MPTcpExt", "AddAddrTx");
+	int64_t unsent = total(c, "MPTcpExt", "AddAddrTxDrop");
+	int64_t echoed = counters_get(&c->snap->counters, "MPTcpExt", "EchoAdd");
+	struct nvme_mptcp_finding *f;
+
+	if (echoed || (!sent && !unsent))
+		return;
+	f = finding(c, rule, "announced addresses");
+	finding_why(c, f,
+		    unsent ? "Addresses were not announced, because their option did not fit into "
+			     "a packet beside others"
+			   : "Addresses are announced, and no host ever confirms one: something on "
+			     "the way removes the option; endpoints on the hosts do without it");
+	finding_fact(c, f, "AddAddrTx", "%lld", (long long)sent);
+	finding_fact(c, f, "AddAddrTxDrop", "%lld", (long long)unsent);
+	finding_fact(c, f, "EchoAdd", "0");
+	if (unsent)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.tcp_timestamps=0");
+	else
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+			    "ip mptcp endpoint add ADDRESS dev LINK subflow");
+}
+
+static void private_address(struct check *c, struct nvme_mptcp_finding *f, const char *peer)
+{
+	finding_why(c, f,
+		    "This announced address is private, and %s is not: it cannot be reached from "
+		    "there; announce the one that NAT gives it, or none",
+		    peer);
+	finding_fact(c, f, "public", "%s", peer);
+}
+
+/* The address that a host connected to is not announced to it; to delete it closes connections. */
+static bool is_connected_to(const struct check *c, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (same_ip(&c->conns[i]->local.ip, ip))
+			return true;
+	return false;
+}
+
+static void behind_nat(struct check *c, const struct rule *rule)
+{
+	const struct in6_addr *outside = NULL;
+	char peer[ADDRESS_TEXT];
+
+	for (size_t i = 0; i < c->n_conns && !outside; i++)
+		if (!is_private(&c->conns[i]->remote.ip))
+			outside = &c->conns[i]->remote.ip;
+	if (!outside)
+		return;
+	address_text(outside, peer);
+	for (size_t i = 0; (c->role & ON_HOST) && i < c->n_conns; i++) {
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (is_pending(sf) && is_behind_nat(sf))
+				private_address(c, about_join(c, rule, sf), peer);
+		}
+	}
+	FOR_EACH_ENDPOINT(c, ep)
+	{
+		struct nvme_mptcp_finding *f;
+
+		if (!(c->role & ON_TARGET) || !is_signalled(ep) || !is_private(&ep->ip) ||
+		    is_v4(&ep->ip) != is_v4(outside) || is_connected_to(c, &ep->ip))
+			continue;
+		f = about_endpoint(c, rule, ep);
+		private_address(c, f, peer);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", ep->id);
+	}
+}
+
+const struct rule way_rules[] = {
+	{ "H15", NVME_MPTCP_WARNING, ON_HOST, "Join between networks that do not meet", hopeless },
+	{ "F09", NVME_MPTCP_WARNING, ON_BOTH, "Private address announced", behind_nat },
+	{ "F01", NVME_MPTCP_ERROR, ON_HOST, "Join without an answer", no_answer },
+	{ "F02", NVME_MPTCP_ERROR, ON_HOST, "Joins refused", refused },
+	{ "F03", NVME_MPTCP_ERROR, ON_HOST, "MPTCP removed from joins", join_stripped },
+	{ "F04", NVME_MPTCP_ERROR, ON_HOST, "MPTCP removed, or none there", capable_stripped },
+	{ "F05", NVME_MPTCP_WARNING, ON_HOST, "MPTCP option dropped on the way", option_dropped },
+	{ "F06", NVME_MPTCP_WARNING, ON_BOTH, "Packets taken for invalid", tracked },
+	{ "F07", NVME_MPTCP_WARNING, ON_BOTH, "Data changed on the way", corrupted },
+	{ "F08", NVME_MPTCP_WARNING, ON_TARGET, "Announcements that get lost", announcements_lost },
+	{},
+};

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What rules see, and how they say what they find. */
+#ifndef NVME_MPTCP_CHECK_PRIVATE_H
+#define NVME_MPTCP_CHECK_PRIVATE_H
+
+#include "mptcp/check.h"
+#include "mptcp/snapshot/snapshot.h"
+
+#define ON_HOST (1U << NVME_MPTCP_ROLE_HOST)
+#define ON_TARGET (1U << NVME_MPTCP_ROLE_TARGET)
+#define ON_BOTH (ON_HOST | ON_TARGET)
+
+struct check;
+
+struct rule {
+	const char *id;
+	enum nvme_mptcp_severity severity;
+	unsigned int sides; /* ON_*: on which side it applies; 0: wherever it is run */
+	const char *title;
+	void (*run)(struct check *c, const struct rule *rule);
+};
+
+/* Tables of rules, by concern; each ends with a NULL id. */
+extern const struct rule kernel_rules[];
+extern const struct rule endpoint_rules[];
+extern const struct rule table_rules[];
+extern const struct rule link_rules[];
+extern const struct rule route_rules[];
+extern const struct rule controller_rules[];
+extern const struct rule way_rules[];
+extern const struct rule connection_rules[];
+extern const struct rule target_rules[];
+extern const struct rule trial_rules[];
+
+/* The rule called @id, which there is. */
+const struct rule *rule_find(const char *id);
+
+struct pair {
+	char *key;
+	char *value;
+};
+
+struct fix {
+	enum nvme_mptcp_role side;
+	char *command;
+};
+
+struct nvme_mptcp_finding {
+	const struct rule *rule;
+	enum nvme_mptcp_severity severity;
+	enum nvme_mptcp_role side; /* where it is wrong */
+	size_t order; /* of discovery */
+	char *subject;
+	char *why;
+	struct pair *evidence;
+	size_t n_evidence;
+	struct fix *fixes;
+	size_t n_fixes;
+};
+
+struct nvme_mptcp_findings {
+	unsigned int role;
+	struct nvme_mptcp_finding *finding;
+	size_t n;
+	char *trial; /* JSON of the trial that they rest on, or NULL */
+	char *peer; /* name of the machine that the other side's report is of, or NULL */
+};
+
+/* An address that a host connects to, and where from. */
+struct portal {
+	struct socket_address address;
+	const struct nvme_mptcp_ctrl *ctrl; /* one of those connected there, or NULL */
+};
+
+/* A port of nvmet. */
+struct target_port {
+	char *name; /* "1" */
+	char *trtype;
+	char *traddr;
+	struct socket_address address;
+	bool has_address;
+	bool subflows; /* its transport has several */
+	char **subsystems; /* that it offers: the first one enables it */
+	size_t n_subsystems;
+	bool secure; /* TLS is asked for */
+};
+
+/* A link of the host that could carry subflows, and has none and no endpoint. */
+struct idle {
+	const struct nvme_mptcp_link *link;
+	char address[ADDRESS_TEXT];
+};
+
+/* What became known of a way between two addresses. */
+struct way {
+	struct in6_addr local, remote;
+	const struct nvme_mptcp_link *link;
+	bool crossed; /* the link does not lead there */
+};
+
+#define MAX_WAYS 64
+
+/* What a module gives to the kernel, and by which alias it is asked for. */
+struct offer {
+	const char *module; /* "nvme_tcp" */
+	const char *alias; /* "nvme-mptcp" */
+};
+
+/* Questions that a snapshot does not answer; tests answer them otherwise. */
+struct check_ops {
+	/* @src may be NULL, @ifindex 0. 0, or -errno of the kernel: -ENETUNREACH, ... */
+	int (*route)(struct check *c, const struct in6_addr *src, int ifindex,
+		     const struct in6_addr *dst, struct route_answer *ret);
+	/* Does the route to @dst have several next hops? */
+	bool (*has_ways)(struct check *c, const struct in6_addr *dst);
+	/* NUD_* of a neighbour, or -errno: -ENOENT if it was never asked for. */
+	int (*neighbour)(struct check *c, int ifindex, const struct in6_addr *ip);
+	/* The last number in a file below /proc/sys/, or NVME_MPTCP_UNKNOWN. */
+	int64_t (*setting)(struct check *c, const char *path);
+	/* Can MPTCP sockets of this family be made? */
+	bool (*has_family)(struct check *c, int family);
+	/* 1, 0 or NVME_MPTCP_UNKNOWN. */
+	int (*offers)(struct check *c, const struct offer *offer);
+	/* Does this service run? @process is the name of its process. */
+	bool (*is_active)(struct check *c, const char *unit, const char *process);
+	/* The network namespace that has connections to @portal, or where one listens there. */
+	bool (*netns_of)(struct check *c, const struct socket_address *portal, bool listens,
+			 char *name, size_t size);
+};
+
+struct check {
+	struct nvme_mptcp_snapshot *snap;
+	struct nvme_mptcp_snapshot *before;
+	const char *const *ctrls;
+	struct nvme_mptcp_findings *findings;
+	unsigned int role; /* ON_* */
+	bool before_connecting; /* an address was given */
+	struct portal *portals; /* different addresses; at most MAX_PORTALS */
+	size_t n_portals;
+	const struct nvme_mptcp_connection *
+		*conns; /* of the controllers, or of the target's hosts */
+	size_t n_conns;
+	struct target_port *ports;
+	size_t n_ports;
+	char *subsystem; /* one that the target has, or NULL */
+	const struct check_ops *ops;
+	struct idle *idle; /* see idle_links() */
+	size_t n_idle;
+	bool idle_known;
+	bool idle_told; /* a finding has the commands for them */
+	struct way ways[MAX_WAYS]; /* the latest ones */
+	size_t n_ways;
+	struct nl nl; /* for routes */
+	struct nvme_mptcp_trial *trial; /* or NULL */
+	struct nvme_mptcp_peer *peer; /* what the other side reports, or NULL */
+	int err; /* -ENOMEM */
+};
+
+#define MAX_PORTALS 64
+
+/* A new finding; NULL without memory, which all functions below take. */
+struct nvme_mptcp_finding *finding(struct check *c, const struct rule *rule, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void finding_why(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key, const char *fmt,
+		  ...) __attribute__((format(printf, 4, 5)));
+void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+		 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* Frees what belongs to it. */
+void finding_clear(struct nvme_mptcp_finding *f);
+
+/* Endpoints that announce the addresses of a target which are not announced yet; how many. */
+size_t fix_announce(struct check *c, struct nvme_mptcp_finding *f);
+
+/* Offers a subsystem on a port, which enables it. */
+void fix_offer(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
+	       const char *subsystem);
+
+/* Takes a port out of use, sets an attribute, and offers the same subsystems again. */
+void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
+	      const char *attribute, const char *value);
+
+/* Resets the controllers that have such connections: they connect anew. */
+void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
+	       bool (*is_such)(const struct check *c, const struct nvme_mptcp_connection *conn));
+
+/* Do the events of a trial say of each subflow what became of it? Then counters are not needed. */
+bool trial_tells(const struct check *c);
+
+/* Has this rule found something already? */
+bool has_found(const struct check *c, const char *rule);
+
+/* The side that the check runs on, for commands. */
+enum nvme_mptcp_role here(const struct check *c);
+
+bool is_wanted_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl);
+
+/* Is it meant to start subflows: subflow, fullmesh or laminar? */
+bool starts_subflows(const struct nvme_mptcp_endpoint *ep);
+bool is_signalled(const struct nvme_mptcp_endpoint *ep);
+
+/* Does it start them without being asked? One that is only laminar waits for an announcement. */
+bool starts_by_itself(const struct nvme_mptcp_endpoint *ep);
+
+/* The flags that an endpoint has, for the command that adds it again. */
+const char *flag_words(const struct nvme_mptcp_endpoint *ep);
+
+/* Deletes it and adds it again, by device @dev unless that is NULL. */
+void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
+	       const char *flags, const char *dev);
+
+/* The link that its subflows leave by, or should; NULL if it has neither device nor address. */
+const struct nvme_mptcp_link *link_of(const struct nvme_mptcp_endpoint *ep);
+
+/* Links of the host that reach a portal and are not used; worked out once. Their number. */
+size_t idle_links(struct check *c);
+
+/* The commands that give the idle links endpoints, or a pattern of one. */
+void fix_idle(struct check *c, struct nvme_mptcp_finding *f);
+
+/* Up, and with a signal? */
+bool is_alive(const struct nvme_mptcp_link *link);
+
+/* "endpoint 3 (192.0.2.1)" */
+struct nvme_mptcp_finding *about_endpoint(struct check *c, const struct rule *rule,
+					  const struct nvme_mptcp_endpoint *ep);
+
+/* Is it of the family of a portal, or is there none? */
+bool fits_a_portal(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+
+/* Does its address stand on a link that can carry something, and on its own device? */
+bool is_usable(const struct nvme_mptcp_endpoint *ep);
+
+/* Is it one that this side works with, and on its own device? */
+bool matters(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+
+/*
+ * Was it made while a path manager in user space was in charge? Then the kernel shows no limits for
+ * it, whatever the settings are by now.
+ */
+bool has_userspace_manager(const struct check *c, const struct nvme_mptcp_connection *conn);
+
+/* Has another rule said what is wrong with this endpoint? */
+bool is_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+
+bool is_v4(const struct in6_addr *ip);
+bool is_loopback(const struct in6_addr *ip);
+bool same_ip(const struct in6_addr *x, const struct in6_addr *y);
+
+/* Does a socket that listens on @bound take what is sent to @ip? */
+bool takes(const struct in6_addr *bound, const struct in6_addr *ip);
+
+/* How much a counter has grown since the snapshot before, or since boot; 0 if unknown. */
+int64_t grown(const struct check *c, const char *group, const char *name);
+
+/* What it is since the namespace was made: what happened once at connecting is long over. */
+int64_t total(const struct check *c, const char *group, const char *name);
+
+/* How much it has grown, and if it has not but connections show that they were hit: its total. */
+int64_t lately(const struct check *c, const char *name, bool hit);
+
+/* Did a connection of the controllers fall back to plain TCP? */
+bool has_fallback(const struct check *c);
+
+/* Is there a port whose transport has several links? */
+bool has_ports(const struct check *c);
+
+/* A join that waits for its answer since about three seconds. */
+bool is_pending(const struct nvme_mptcp_subflow *sf);
+
+/* How many of its subflows are established. */
+size_t established(const struct nvme_mptcp_connection *conn);
+
+/* Does a connection have more than its initial subflow? */
+bool has_extra_subflows(const struct check *c);
+
+/* Is @ip inside a prefix of an address of @ifindex? */
+bool is_on_link(const struct nvme_mptcp_snapshot *snap, int ifindex, const struct in6_addr *ip);
+
+/* "name" or "#7" for an interface. */
+#define LINK_TEXT 24
+const char *link_text(const struct nvme_mptcp_snapshot *snap, int ifindex,
+		      char text[static LINK_TEXT]);
+
+#define FOR_EACH_ENDPOINT(c, ep) \
+	for (const struct nvme_mptcp_endpoint *ep = (c)->snap->endpoints; \
+	     ep && ep < (c)->snap->endpoints + (c)->snap->n_endpoints; ep++)
+
+/* The rules on a snapshot, with whatever answers their questions. 0 or -ENOMEM. */
+int check_run(struct check *c);
+void findings_sort(struct nvme_mptcp_findings *findings);
+int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
+		  enum nvme_mptcp_role role);
+void check_clear(struct check *c);
+
+#endif /* NVME_MPTCP_CHECK_PRIVATE_H */

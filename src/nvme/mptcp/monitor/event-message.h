@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One event of the path manager. */
+#ifndef NVME_MPTCP_EVENT_PRIVATE_H
+#define NVME_MPTCP_EVENT_PRIVATE_H
+
+#include "mptcp/event.h"
+#include "mptcp/snapshot/snapshot.h"
+
+struct nvme_mptcp_event {
+	unsigned int type;
+	int64_t time;
+	int64_t token;
+	int64_t value[NVME_MPTCP_EVENT_VALUES];
+	struct socket_address local, remote;
+	bool has_local, has_remote;
+	char local_text[ADDRESS_TEXT];
+	char remote_text[ADDRESS_TEXT];
+	char link[LINK_NAME];
+	const char *ctrl; /* kept by the monitor */
+};
+
+/* 0, or -EBADMSG. Time, link and controller are not in the message. */
+int event_parse(const struct nlmsghdr *nlh, struct nvme_mptcp_event *ret);
+
+#endif /* NVME_MPTCP_EVENT_PRIVATE_H */

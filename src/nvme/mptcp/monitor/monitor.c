@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Listening to the path manager, and knowing which controller an event belongs to. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <net/if.h>
+
+#include "base/map.h"
+#include "base/str.h"
+#include "event-message.h"
+#include "mptcp/netlink/netns.h"
+#include "mptcp/snapshot/pm.h"
+
+#define SOCKET_BUFFER (4 * 1024 * 1024)
+
+/* How long a connection that no controller was found for is not looked for again. */
+#define LOOK_AGAIN_US 500000
+
+/* Connections are remembered beyond their end, as their last events come later; up to here. */
+#define MAX_FORGOTTEN 4096
+
+/* What is known of a connection: the names of its controllers. */
+struct known {
+	struct known *next;
+	char names[];
+};
+
+struct nvme_mptcp_monitor {
+	struct nl nl;
+	struct genl_family family;
+	char *netns;
+	struct nvme_mptcp_snapshot *snap; /* the last one, for names of links */
+	struct idmap *by_token; /* struct known */
+	struct known *known;
+	size_t n_known;
+	int64_t looked; /* when the last snapshot was taken */
+	struct nvme_mptcp_event *events; /* of the last datagram */
+	size_t n_events, next;
+	struct nvme_mptcp_event lost;
+};
+
+static int64_t now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * 1000000LL + now.tv_nsec / 1000;
+}
+
+static int open_socket(void *arg)
+{
+	struct nvme_mptcp_monitor *mon = arg;
+	int size = SOCKET_BUFFER, group, fd;
+	int err = pm_open(&mon->nl, &mon->family);
+
+	if (err)
+		return err;
+	if (!mon->family.events)
+		return -EOPNOTSUPP;
+	fd = mnl_socket_get_fd(mon->nl.sock);
+	/* A burst of events is to be kept; without privileges the system's limit must do. */
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	group = (int)mon->family.events;
+	if (mnl_socket_setsockopt(mon->nl.sock, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)))
+		return -errno;
+	return 0;
+}
+
+static void forget(struct nvme_mptcp_monitor *mon)
+{
+	while (mon->known) {
+		struct known *next = mon->known->next;
+
+		free(mon->known);
+		mon->known = next;
+	}
+	mon->n_known = 0;
+	idmap_free(mon->by_token);
+	mon->by_token = NULL;
+}
+
+static int remember(struct nvme_mptcp_monitor *mon, uint32_t token, const char *names)
+{
+	struct known *known = idmap_get(mon->by_token, token);
+	size_t size = strlen(names) + 1;
+
+	if (known && !strcmp(known->names, names))
+		return 0;
+	known = malloc(sizeof(*known) + size);
+	if (!known)
+		return -ENOMEM;
+	memcpy(known->names, names, size);
+	known->next = mon->known;
+	mon->known = known;
+	mon->n_known++;
+	return idmap_put(mon->by_token, token, known);
+}
+
+/* "nvme1,nvme2" for connections that may be either's. */
+static char *names_of(const struct nvme_mptcp_connection *conn)
+{
+	char *names = NULL;
+	size_t size;
+	FILE *text;
+
+	if (conn->ctrl)
+		return strdup(conn->ctrl->name);
+	text = open_memstream(&names, &size);
+	if (!text)
+		return NULL;
+	for (size_t i = 0; conn->shared && i < conn->shared->n_ctrls; i++)
+		fprintf(text, "%s%s", i ? "," : "", conn->shared->ctrls[i]->name);
+	if (fclose(text)) {
+		free(names);
+		return NULL;
+	}
+	return names;
+}
+
+static int learn(struct nvme_mptcp_monitor *mon, struct nvme_mptcp_snapshot *snap)
+{
+	if (mon->n_known > 2 * snap->n_connections + MAX_FORGOTTEN) {
+		forget(mon);
+		mon->by_token = idmap_new(snap->n_connections);
+		if (!mon->by_token)
+			return -ENOMEM;
+	}
+	for (size_t i = 0; i < snap->n_connections; i++) {
+		const struct nvme_mptcp_connection *conn = &snap->connections[i];
+		_cleanup_(free) char *names = NULL;
+
+		if (!conn->has_token || (!conn->ctrl && !conn->shared))
+			continue;
+		names = names_of(conn);
+		if (!names || remember(mon, conn->token, names))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* A new look at connections and controllers; what was known of others is kept. */
+static int look(struct nvme_mptcp_monitor *mon)
+{
+	struct nvme_mptcp_snapshot *snap;
+	int err;
+
+	err = snapshot_take_sysfs(mon->netns, &snap);
+	mon->looked = now_us();
+	if (err)
+		return err;
+	nvme_mptcp_snapshot_free(mon->snap);
+	mon->snap = snap;
+	return learn(mon, snap);
+}
+
+int nvme_mptcp_monitor_open(const char *netns, nvme_mptcp_monitor_t *ret)
+{
+	struct nvme_mptcp_monitor *mon = calloc(1, sizeof(*mon));
+	int err = -ENOMEM;
+
+	if (!mon)
+		goto fail;
+	mon->by_token = idmap_new(64);
+	if (!mon->by_token || set_string(&mon->netns, netns))
+		goto fail;
+	err = netns_run(netns, open_socket, mon);
+	if (!err)
+		err = look(mon);
+	if (err)
+		goto fail;
+	*ret = mon;
+	return 0;
+fail:
+	nvme_mptcp_monitor_close(mon);
+	errno = -err;
+	return -1;
+}
+
+void nvme_mptcp_monitor_close(nvme_mptcp_monitor_t mon)
+{
+	if (!mon)
+		return;
+	forget(mon);
+	nl_close(&mon->nl);
+	nvme_mptcp_snapshot_free(mon->snap);
+	free(mon->events);
+	free(mon->netns);
+	free(mon);
+}
+
+int nvme_mptcp_monitor_get_fd(nvme_mptcp_monitor_t mon)
+{
+	return mnl_socket_get_fd(mon->nl.sock);
+}
+
+static int take_event(const struct nlmsghdr *nlh, void *arg)
+{
+	struct nvme_mptcp_monitor *mon = arg;
+	struct nvme_mptcp_event ev, *added;
+	int err;
+
+	if (nlh->nlmsg_type != mon->family.id)
+		return 0;
+	err = event_parse(nlh, &ev);
+	if (err)
+		return err;
+	added = array_add(&mon->events, &mon->n_events, sizeof(ev));
+	if (!added)
+		return -ENOMEM;
+	*added = ev;
+	added->time = now_us();
+	return 0;
+}
+
+static bool leads_to_portal(const struct nvme_mptcp_monitor *mon, const struct nvme_mptcp_event *ev)
+{
+	if (!ev->has_remote || !mon->snap)
+		return false;
+	for (size_t i = 0; i < mon->snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &mon->snap->ctrls[i];
+
+		if (ctrl->has_portal && ctrl->portal.port == ev->remote.port &&
+		    !memcmp(&ctrl->portal.ip, &ev->remote.ip, sizeof(ev->remote.ip)))
+			return true;
+	}
+	return false;
+}
+
+/* Connections that lead elsewhere may be many, and are none of a controller. */
+static const struct known *find_ctrl(struct nvme_mptcp_monitor *mon,
+				     const struct nvme_mptcp_event *ev)
+{
+	const struct known *known;
+
+	if (ev->token == NVME_MPTCP_UNKNOWN)
+		return NULL;
+	known = idmap_get(mon->by_token, (uint64_t)ev->token);
+	if (known || ev->type == NVME_MPTCP_EVENT_CLOSED)
+		return known;
+	if (!leads_to_portal(mon, ev) && now_us() - mon->looked < LOOK_AGAIN_US)
+		return NULL;
+	/* Without a new look there is nothing to be found. */
+	if (look(mon))
+		return NULL;
+	return idmap_get(mon->by_token, (uint64_t)ev->token);
+}
+
+static void name_event(struct nvme_mptcp_monitor *mon, struct nvme_mptcp_event *ev)
+{
+	const struct known *known = find_ctrl(mon, ev);
+	const struct nvme_mptcp_link *link;
+
+	ev->ctrl = known ? known->names : NULL;
+	if (ev->value[NVME_MPTCP_EVENT_IFINDEX] > 0 && mon->snap) {
+		link = link_by_index(mon->snap, (int)ev->value[NVME_MPTCP_EVENT_IFINDEX]);
+		if (link)
+			memcpy(ev->link, link->name, sizeof(ev->link));
+	}
+}
+
+/* Events were dropped by the kernel; what they said is found out by looking again. */
+static int report_loss(struct nvme_mptcp_monitor *mon, nvme_mptcp_event_t *ret)
+{
+	mon->lost = (struct nvme_mptcp_event){ .type = NVME_MPTCP_EVENT_LOST,
+					       .time = now_us(),
+					       .token = NVME_MPTCP_UNKNOWN };
+	for (size_t i = 0; i < NVME_MPTCP_EVENT_VALUES; i++)
+		mon->lost.value[i] = NVME_MPTCP_UNKNOWN;
+	look(mon);
+	*ret = &mon->lost;
+	return 1;
+}
+
+int nvme_mptcp_monitor_next(nvme_mptcp_monitor_t mon, nvme_mptcp_event_t *ret)
+{
+	while (mon->next == mon->n_events) {
+		struct nl_reply reply = { .fn = take_event, .arg = mon };
+		ssize_t len;
+
+		mon->next = mon->n_events = 0;
+		len = nl_receive(&mon->nl, MSG_DONTWAIT);
+		if (len == -EAGAIN)
+			return 0;
+		if (len == -ENOBUFS || len == -EMSGSIZE)
+			return report_loss(mon, ret);
+		if (len < 0) {
+			errno = (int)-len;
+			return -1;
+		}
+		/* What is malformed is left out. */
+		if (nl_parse(mon->nl.buf, (size_t)len, &reply) == -ENOMEM) {
+			errno = ENOMEM;
+			return -1;
+		}
+	}
+	name_event(mon, &mon->events[mon->next]);
+	*ret = &mon->events[mon->next++];
+	return 1;
+}

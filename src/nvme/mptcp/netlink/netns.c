@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Running a function inside another network namespace, on a short-lived thread. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "netns.h"
+
+struct visit {
+	int fd;
+	int (*fn)(void *arg);
+	void *arg;
+	int result;
+};
+
+int netns_open(const char *netns)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (!*netns || !strcmp(netns, ".") || !strcmp(netns, ".."))
+		return -EINVAL;
+	if (snprintf(path, sizeof(path), "%s%s", strchr(netns, '/') ? "" : "/run/netns/", netns) >=
+	    (int)sizeof(path))
+		return -ENAMETOOLONG;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+static void *visit(void *arg)
+{
+	struct visit *v = arg;
+
+	v->result = setns(v->fd, CLONE_NEWNET) ? -errno : v->fn(v->arg);
+	return NULL;
+}
+
+int netns_run(const char *netns, int (*fn)(void *arg), void *arg)
+{
+	struct visit v = { .fn = fn, .arg = arg };
+	_cleanup_(close) int fd = -1;
+	sigset_t all, saved;
+	pthread_t thread;
+	int err;
+
+	if (!netns)
+		return fn(arg);
+	fd = netns_open(netns);
+	if (fd < 0)
+		return fd;
+	v.fd = fd;
+	/* Signals belong to the caller's threads. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &saved);
+	err = pthread_create(&thread, NULL, visit, &v);
+	pthread_sigmask(SIG_SETMASK, &saved, NULL);
+	if (err)
+		return -err;
+	pthread_join(thread, NULL);
+	return v.result;
+}

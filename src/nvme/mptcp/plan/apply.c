@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Following a plan, and undoing it if that does not work out. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "mptcp/netlink/netns.h"
+#include "steps.h"
+
+static void keep_error(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
+		       const struct editor *e, int err, const char *what)
+{
+	const char *before = step->error ? step->error : "";
+	char *text;
+
+	if (asprintf(&text, "%s%s%s%s%s%s", before, step->error ? "; " : "", what, strerror(-err),
+		     *e->text ? ": " : "", e->text) < 0) {
+		plan->err = -ENOMEM;
+		return;
+	}
+	free(step->error);
+	step->error = text;
+}
+
+/* @new in place of @old, and @old again if the kernel does not take @new. */
+static int exchange(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e,
+		    const struct endpoint_spec *old, const struct endpoint_spec *new)
+{
+	int err = e->remove(e, old), again;
+
+	if (err)
+		return err;
+	/*
+	 * The peer's worker looks at additions before removals: one that finds both closes what it
+	 * has just joined.
+	 */
+	nanosleep(&e->pause, NULL);
+	err = e->add(e, new);
+	if (!err)
+		return 0;
+	keep_error(plan, step, e, err, "");
+	again = e->add(e, old);
+	if (again)
+		keep_error(plan, step, e, again, "and the endpoint is lost: ");
+	return err;
+}
+
+/* A kernel that takes less than was asked for says how much; older ones take so much. */
+static int set_limits(struct editor *e, const struct pm_limits *limits)
+{
+	struct pm_limits less = *limits;
+	int err = e->set_limits(e, limits);
+	uint32_t max = LIMIT_ALWAYS;
+
+	if (err != -EINVAL)
+		return err;
+	limit_max_of_text(e->text, &max);
+	if (less.subflows > max)
+		less.subflows = max;
+	if (less.add_addr_accepted > max)
+		less.add_addr_accepted = max;
+	return e->set_limits(e, &less);
+}
+
+static int follow(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e)
+{
+	switch (step->action) {
+	case STEP_ADD:
+		return e->add(e, &step->new);
+	case STEP_DELETE:
+		return e->remove(e, &step->old);
+	case STEP_REPLACE:
+	case STEP_RENEW:
+		return exchange(plan, step, e, &step->old, &step->new);
+	case STEP_FLAGS:
+		return e->set_flags(e, &step->new);
+	case STEP_LIMITS:
+		return set_limits(e, &step->new_limits);
+	case STEP_SETTING:
+		return e->set_setting(e, step->setting, step->new_value);
+	case STEP_ACTIONS:
+		break;
+	}
+	return -EINVAL;
+}
+
+static int undo(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e)
+{
+	switch (step->action) {
+	case STEP_ADD:
+		return e->remove(e, &step->new);
+	case STEP_DELETE:
+		return e->add(e, &step->old);
+	case STEP_REPLACE:
+		return exchange(plan, step, e, &step->new, &step->old);
+	case STEP_FLAGS:
+		return e->set_flags(e, &step->old);
+	case STEP_LIMITS:
+		return e->set_limits(e, &step->old_limits);
+	case STEP_SETTING:
+		return e->set_setting(e, step->setting, step->old_value);
+	case STEP_RENEW: /* is as it was */
+	case STEP_ACTIONS:
+		break;
+	}
+	return 0;
+}
+
+static void undo_before(struct nvme_mptcp_plan *plan, size_t n, struct editor *e)
+{
+	while (n--) {
+		struct nvme_mptcp_step *step = &plan->steps[n];
+		int err;
+
+		if (step->state != NVME_MPTCP_STEP_DONE)
+			continue;
+		err = undo(plan, step, e);
+		step->state = err ? NVME_MPTCP_STEP_STUCK : NVME_MPTCP_STEP_UNDONE;
+		if (err && !step->error)
+			keep_error(plan, step, e, err, "");
+	}
+}
+
+int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		struct nvme_mptcp_step *step = &plan->steps[i];
+		int err;
+
+		if (step->state != NVME_MPTCP_STEP_PLANNED)
+			continue;
+		err = follow(plan, step, e);
+		step->state = err ? NVME_MPTCP_STEP_FAILED : NVME_MPTCP_STEP_DONE;
+		if (!err)
+			continue;
+		if (!step->error)
+			keep_error(plan, step, e, err, "");
+		if (!first)
+			first = err;
+		if (plan->independent)
+			continue;
+		undo_before(plan, i, e);
+		break;
+	}
+	return first;
+}
+
+static int apply(void *arg)
+{
+	_cleanup_(editor_close) struct editor e;
+	int err = editor_open(&e);
+
+	return err ? err : plan_follow(arg, &e);
+}
+
+int nvme_mptcp_plan_apply(nvme_mptcp_plan_t plan)
+{
+	int err = plan->n_steps ? netns_run(plan->netns, apply, plan) : 0;
+
+	if (!err)
+		return 0;
+	errno = -err;
+	return -1;
+}

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What the "mptcp" object of a host asks for, against what the path manager has: endpoints that it
+ * does not name belong to somebody else, and stay.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/addr.h"
+#include "config/private.h"
+#include "base/str.h"
+#include "mptcp/check/rules.h"
+#include "mptcp/netlink/netns.h"
+#include "steps.h"
+
+#define AT_TEXT 40 /* ".endpoints[1]" */
+#define KEY_TEXT 64
+
+/* What is planned, and for whom. */
+struct wish {
+	struct planner *p;
+	struct nvme_mptcp_plan *plan;
+	struct nvme_host *host;
+};
+
+/* "file:line: $[0].mptcp.key", to be freed. */
+static char *place(const struct nvme_host *h, struct json_object *value, const char *key)
+{
+	char *text;
+
+	return asprintf(&text, "%s:%u: %s%s", h->mptcp_file ? h->mptcp_file : "configuration",
+			json_line(value), h->mptcp_path ? h->mptcp_path : "mptcp", key) < 0
+		       ? NULL
+		       : text;
+}
+
+static int refuse(struct wish *w, struct json_object *value, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static int refuse(struct wish *w, struct json_object *value, const char *key, const char *fmt, ...)
+{
+	_cleanup_(free) char *where = place(w->host, value, key);
+	_cleanup_(free) char *reason = NULL;
+	struct nvme_root *r = w->host->r;
+	va_list ap;
+	char *text;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&reason, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		reason = NULL;
+	if (!where || !reason || asprintf(&text, "%s: %s", where, reason) < 0)
+		return -ENOMEM;
+	free(r->config_error);
+	r->config_error = text;
+	return -EPROTO;
+}
+
+static int64_t number(struct json_object *object, const char *key, int64_t otherwise)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(object, key, &value) ? json_object_get_int64(value)
+							      : otherwise;
+}
+
+/* Without flags an endpoint does nothing for a host: what it is for is meant. */
+static int64_t read_flags(struct json_object *endpoint)
+{
+	static const struct {
+		const char *name;
+		int64_t flag;
+	} names[] = {
+		{ "signal", NVME_MPTCP_ENDPOINT_SIGNAL },
+		{ "subflow", NVME_MPTCP_ENDPOINT_SUBFLOW },
+		{ "backup", NVME_MPTCP_ENDPOINT_BACKUP },
+		{ "fullmesh", NVME_MPTCP_ENDPOINT_FULLMESH },
+		{ "laminar", NVME_MPTCP_ENDPOINT_LAMINAR },
+	};
+	struct json_object *flags;
+	int64_t result = 0;
+
+	if (!json_object_object_get_ex(endpoint, "flags", &flags))
+		return NVME_MPTCP_ENDPOINT_SUBFLOW;
+	for (size_t i = 0; i < json_object_array_length(flags); i++) {
+		const char *name = json_object_get_string(json_object_array_get_idx(flags, i));
+
+		for (size_t j = 0; j < sizeof(names) / sizeof(*names); j++)
+			if (!strcmp(names[j].name, name))
+				result |= names[j].flag;
+	}
+	return result;
+}
+
+static int read_device(struct wish *w, struct json_object *value, const char *key,
+		       struct endpoint_spec *spec)
+{
+	const struct nvme_mptcp_snapshot *snap = w->p->snap;
+	const char *name = json_object_get_string(value);
+
+	for (size_t i = 0; i < snap->n_links; i++) {
+		if (strcmp(snap->links[i].name, name) != 0)
+			continue;
+		spec->ifindex = snap->links[i].ifindex;
+		bounded_copy(spec->device, sizeof(spec->device), name, strlen(name));
+		return 0;
+	}
+	return refuse(w, value, key,
+		      "there is no network interface \"%s\" (ip link lists those that there are)",
+		      name);
+}
+
+/* Nothing forbids it, and the address may still come; until then no subflow can start there. */
+static void note_strange_address(struct wish *w, struct json_object *endpoint, const char *key,
+				 const struct endpoint_spec *spec)
+{
+	const struct local_address *own = address_find(w->p->snap, &spec->ip);
+	_cleanup_(free) char *where = place(w->host, endpoint, key);
+	char text[ADDRESS_TEXT], link[LINK_TEXT];
+
+	address_text(&spec->ip, text);
+	if (!own)
+		plan_note(w->plan, NVME_MPTCP_ROLE_HOST, NULL,
+			  "%s: %s is no address of this host: no subflow can leave from it",
+			  where ? where : key, text);
+	else if (spec->ifindex && own->ifindex != spec->ifindex)
+		plan_note(w->plan, NVME_MPTCP_ROLE_HOST, NULL,
+			  "%s: %s is an address of %s, not of %s", where ? where : key, text,
+			  link_text(w->p->snap, own->ifindex, link), spec->device);
+}
+
+static int read_endpoint(struct wish *w, struct json_object *endpoint, const char *at,
+			 struct endpoint_spec *ret)
+{
+	struct nvme_mptcp_plan *plan = w->plan;
+	struct json_object *address, *device;
+	struct endpoint_spec spec = {};
+	char key[KEY_TEXT];
+	struct ip_addr ip;
+	int err;
+
+	if (!json_object_object_get_ex(endpoint, "address", &address))
+		return -EINVAL;
+	snprintf(key, sizeof(key), "%s.address", at);
+	err = ip_parse(json_object_get_string(address), &ip);
+	if (err)
+		return refuse(w, address, key, "\"%s\": no interface has this zone",
+			      json_object_get_string(address));
+	spec.ip = ip.in6;
+	spec.ifindex = (int)ip.scope;
+	spec.flags = read_flags(endpoint);
+	spec.id = (uint8_t)number(endpoint, "id", 0);
+	spec.port = (uint16_t)number(endpoint, "port", 0);
+	for (size_t i = 0; i < plan->n_wanted; i++)
+		if (same_ip(&plan->wanted[i].ip, &spec.ip) && plan->wanted[i].port == spec.port)
+			return refuse(w, address, key,
+				      "\"%s\" is there twice; an address has one endpoint",
+				      json_object_get_string(address));
+	snprintf(key, sizeof(key), "%s.dev", at);
+	if (json_object_object_get_ex(endpoint, "dev", &device)) {
+		err = read_device(w, device, key, &spec);
+		if (err)
+			return err;
+	}
+	note_strange_address(w, endpoint, at, &spec);
+	*ret = spec;
+	return 0;
+}
+
+static bool is_kernels_own(const struct nvme_mptcp_endpoint *ep)
+{
+	return ep->flags != NVME_MPTCP_UNKNOWN && (ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT);
+}
+
+static const struct nvme_mptcp_endpoint *find(const struct nvme_mptcp_snapshot *snap,
+					      const struct endpoint_spec *spec)
+{
+	for (size_t i = 0; i < snap->n_endpoints; i++) {
+		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
+
+		/* The kernel's own give way by themselves. */
+		if (same_ip(&ep->ip, &spec->ip) && ep->port == spec->port && !is_kernels_own(ep))
+			return ep;
+	}
+	return NULL;
+}
+
+static int check_id(struct wish *w, struct json_object *endpoint, const char *at,
+		    const struct endpoint_spec *spec, const struct nvme_mptcp_endpoint *found)
+{
+	const struct nvme_mptcp_snapshot *snap = w->p->snap;
+	char key[KEY_TEXT];
+
+	snprintf(key, sizeof(key), "%s.id", at);
+	for (size_t i = 0; spec->id && i < snap->n_endpoints; i++)
+		if (snap->endpoints[i].id == spec->id && &snap->endpoints[i] != found)
+			return refuse(w, endpoint, key,
+				      "%u is the identifier of endpoint %s; leave it out, and the "
+				      "kernel chooses one",
+				      spec->id, snap->endpoints[i].address);
+	return 0;
+}
+
+/* One step at most: what is there already is kept, what differs is changed. */
+static int settle(struct wish *w, struct json_object *endpoint, const char *at,
+		  const struct endpoint_spec *wanted)
+{
+	const int64_t live = NVME_MPTCP_ENDPOINT_BACKUP | NVME_MPTCP_ENDPOINT_FULLMESH;
+	const struct nvme_mptcp_endpoint *found = find(w->p->snap, wanted);
+	_cleanup_(free) char *where = place(w->host, endpoint, at);
+	struct endpoint_spec old, new = *wanted;
+	int err = where ? check_id(w, endpoint, at, wanted, found) : -ENOMEM;
+	bool same_place;
+
+	if (err)
+		return err;
+	if (!found) {
+		plan_step(w->plan, STEP_ADD, NULL, &new, "%s asks for it", where);
+		return 0;
+	}
+	spec_of(w->p->snap, found, &old);
+	if (!wanted->id)
+		new.id = old.id;
+	if (!wanted->ifindex) {
+		new.ifindex = old.ifindex;
+		bounded_copy(new.device, sizeof(new.device), old.device, strlen(old.device));
+	}
+	same_place = new.id == old.id &&new.ifindex == old.ifindex;
+	if (same_place && old.flags == new.flags)
+		return 0;
+	plan_step(w->plan,
+		  same_place && old.flags != NVME_MPTCP_UNKNOWN &&
+				  !((old.flags ^ new.flags) & ~live)
+			  ? STEP_FLAGS
+			  : STEP_REPLACE,
+		  &old, &new, "%s asks for it", where);
+	return 0;
+}
+
+static int add_endpoints(struct wish *w)
+{
+	struct json_object *endpoints;
+	int err = 0;
+
+	if (!json_object_object_get_ex(w->host->mptcp, "endpoints", &endpoints))
+		return 0;
+	for (size_t i = 0; !err && i < json_object_array_length(endpoints); i++) {
+		struct json_object *endpoint = json_object_array_get_idx(endpoints, i);
+		struct endpoint_spec spec, *wanted;
+		char at[AT_TEXT];
+
+		snprintf(at, sizeof(at), ".endpoints[%zu]", i);
+		err = read_endpoint(w, endpoint, at, &spec);
+		if (!err)
+			err = settle(w, endpoint, at, &spec);
+		if (err)
+			break;
+		wanted = array_add(&w->plan->wanted, &w->plan->n_wanted, sizeof(*wanted));
+		if (!wanted)
+			return -ENOMEM;
+		*wanted = spec;
+	}
+	return err;
+}
+
+/* @now becomes what the object says; another object has said @before, or nothing. */
+static int take_limit(struct wish *w, struct json_object *limits, const char *name, int64_t *limit,
+		      int64_t *before)
+{
+	const int64_t max = w->p->limit_max ? w->p->limit_max : INT64_MAX;
+	_cleanup_(free) char *where = NULL;
+	struct json_object *value;
+	char key[KEY_TEXT];
+	int64_t wanted;
+
+	if (!json_object_object_get_ex(limits, name, &value))
+		return 0;
+	snprintf(key, sizeof(key), ".limits.%s", name);
+	wanted = json_object_get_int64(value);
+	if (*before != NVME_MPTCP_UNKNOWN && *before != wanted)
+		return refuse(w, value, key,
+			      "%lld, but another host of this configuration asks for %lld, and the "
+			      "limit is the same for all",
+			      (long long)wanted, (long long)*before);
+	*before = wanted;
+	if (wanted > max) {
+		where = place(w->host, value, key);
+		plan_note(w->plan, NVME_MPTCP_ROLE_HOST, NULL,
+			  "%s: %lld becomes %lld, the most that this kernel permits",
+			  where ? where : key, (long long)wanted, (long long)max);
+		wanted = max;
+	}
+	*limit = wanted;
+	return 0;
+}
+
+/* One step for all hosts, before the endpoints, which take effect on living connections at once. */
+static int set_limits(struct wish *w, struct nvme_host *const *hosts)
+{
+	struct pm_limits before = { NVME_MPTCP_UNKNOWN, NVME_MPTCP_UNKNOWN };
+	const struct pm_limits old = w->plan->limits;
+	struct pm_limits *new = &w->plan->limits;
+	_cleanup_(free) char *where = NULL, *why = NULL;
+
+	for (; *hosts; hosts++) {
+		struct json_object *limits;
+		int err;
+
+		w->host = *hosts;
+		if (!w->host->mptcp ||
+		    !json_object_object_get_ex(w->host->mptcp, "limits", &limits))
+			continue;
+		err = take_limit(w, limits, "subflows", &new->subflows, &before.subflows);
+		if (!err)
+			err = take_limit(w, limits, "add_addr_accepted", &new->add_addr_accepted,
+					 &before.add_addr_accepted);
+		if (!err && !where) {
+			where = place(w->host, limits, ".limits");
+			err = where ? 0 : -ENOMEM;
+		}
+		if (err)
+			return err;
+	}
+	if (new->subflows == old.subflows &&new->add_addr_accepted == old.add_addr_accepted)
+		return 0;
+	if (asprintf(&why, "%s asks for it", where) < 0) {
+		why = NULL;
+		return -ENOMEM;
+	}
+	plan_limits_step(w->plan, &old, new, why);
+	return 0;
+}
+
+/* The reason is that of the first host that has an object. */
+static int cannot_tell(struct wish *w, struct nvme_host *const *hosts)
+{
+	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_LIMITS, NVME_MPTCP_ENDPOINTS,
+						      NVME_MPTCP_LINKS, NVME_MPTCP_ADDRESSES };
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		const struct problem *problem = &w->p->snap->problem[parts[i]];
+
+		if (!problem->err)
+			continue;
+		while (!(*hosts)->mptcp)
+			hosts++;
+		w->host = *hosts;
+		refuse(w, w->host->mptcp, "", "cannot be followed: %s",
+		       problem->text ? problem->text : strerror(problem->err));
+		return -ENODATA;
+	}
+	return 0;
+}
+
+static int make(struct wish *w, struct nvme_host *const *hosts)
+{
+	int err = set_limits(w, hosts);
+
+	for (; !err && *hosts; hosts++) {
+		w->host = *hosts;
+		if (w->host->mptcp)
+			err = add_endpoints(w);
+	}
+	return err ? err : w->plan->err;
+}
+
+static bool asks_for_anything(struct nvme_host *const *hosts)
+{
+	while (*hosts && !(*hosts)->mptcp)
+		hosts++;
+	return *hosts;
+}
+
+int plan_config(struct planner *p, struct nvme_host *const *hosts, struct nvme_mptcp_plan **ret)
+{
+	struct wish w = { .p = p };
+	int err = asks_for_anything(hosts) ? cannot_tell(&w, hosts) : 0;
+
+	if (err)
+		return err;
+	w.plan = plan_new(p->snap, NVME_MPTCP_ROLE_HOST, "config");
+	if (!w.plan)
+		return -ENOMEM;
+	err = w.plan->err ? w.plan->err : make(&w, hosts);
+	if (err) {
+		nvme_mptcp_plan_free(w.plan);
+		return err;
+	}
+	*ret = w.plan;
+	return 0;
+}
+
+/* The greatest limit is asked for only where one is to grow: it takes privileges. */
+static void learn_limit_max(struct planner *p)
+{
+	const struct pm_limits now = { p->snap->limit_subflows, p->snap->limit_add_addr_accepted };
+	_cleanup_(editor_close) struct editor e;
+
+	if (!editor_open(&e))
+		editor_limit_max(&e, &now, &p->limit_max);
+}
+
+static bool raises_a_limit(const struct nvme_mptcp_snapshot *snap, struct nvme_host *const *hosts)
+{
+	struct json_object *limits;
+
+	for (; *hosts; hosts++)
+		if ((*hosts)->mptcp &&
+		    json_object_object_get_ex((*hosts)->mptcp, "limits", &limits) &&
+		    (number(limits, "subflows", 0) > snap->limit_subflows ||
+		     number(limits, "add_addr_accepted", 0) > snap->limit_add_addr_accepted))
+			return true;
+	return false;
+}
+
+int nvme_mptcp_plan_config(const nvme_host_t *hosts, nvme_mptcp_plan_t *ret)
+{
+	struct nvme_mptcp_snapshot *snap = snapshot_new();
+	struct planner p = { .snap = snap };
+	int err = snap ? 0 : -ENOMEM;
+
+	if (!err && asks_for_anything(hosts)) {
+		err = pm_read(snap);
+		if (!err)
+			err = links_read(snap);
+		if (!err && raises_a_limit(snap, hosts))
+			learn_limit_max(&p);
+	}
+	if (!err)
+		err = plan_config(&p, hosts, ret);
+	nvme_mptcp_snapshot_free(snap);
+	if (!err)
+		return 0;
+	errno = -err;
+	return -1;
+}

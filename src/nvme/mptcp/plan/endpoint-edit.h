@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Changing endpoints and limits of the in-kernel path manager. */
+#ifndef NVME_MPTCP_ENDPOINT_EDIT_H
+#define NVME_MPTCP_ENDPOINT_EDIT_H
+
+#include <time.h>
+
+#include "mptcp/snapshot/pm.h"
+#include "mptcp/snapshot/snapshot.h"
+
+/* A limit that every kernel permits. Newer ones permit more, and say how much. */
+#define LIMIT_ALWAYS 8
+
+/* An endpoint as it is asked for. */
+struct endpoint_spec {
+	struct in6_addr ip;
+	int64_t flags;
+	int ifindex; /* 0: none */
+	uint16_t port; /* 0: none */
+	uint8_t id; /* 0: the kernel chooses, or it is found by its address */
+	char device[LINK_NAME]; /* name of ifindex, or "" */
+};
+
+/* Whom changes are asked of: the kernel, or a test. Each returns 0 or -errno and sets @text. */
+struct editor {
+	int (*add)(struct editor *e, const struct endpoint_spec *spec);
+	int (*remove)(struct editor *e, const struct endpoint_spec *spec);
+	int (*set_flags)(struct editor *e, const struct endpoint_spec *spec);
+	int (*set_limits)(struct editor *e, const struct pm_limits *limits);
+	/* @name: of a file in /proc/sys/net/mptcp */
+	int (*set_setting)(struct editor *e, const char *name, int64_t value);
+	struct timespec pause; /* until the peers have seen a removal */
+	struct nl nl;
+	struct genl_family family;
+	char text[256]; /* the kernel's words about the last request, or "" */
+};
+
+/* The kernel of the calling thread's namespace. -EOPNOTSUPP: it has no path manager. */
+int editor_open(struct editor *e);
+void editor_close(struct editor *e);
+
+static inline void editor_close_cleanup(struct editor *e)
+{
+	editor_close(e);
+}
+
+/*
+ * The greatest limit that the kernel takes, learned by asking for too much; @now are restored if it
+ * takes even that. -EPERM without privileges, -ENODATA if it refuses without saying.
+ */
+int editor_limit_max(struct editor *e, const struct pm_limits *now, uint32_t *ret);
+
+/* "limit greater than maximum (8)" is 8. */
+int limit_max_of_text(const char *text, uint32_t *ret);
+
+#endif /* NVME_MPTCP_ENDPOINT_EDIT_H */

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Plans: making them step by step, and reading them. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "steps.h"
+
+static const char *const action_names[STEP_ACTIONS] = {
+	[STEP_ADD] = "add",	    [STEP_DELETE] = "delete", [STEP_REPLACE] = "replace",
+	[STEP_FLAGS] = "flags",	    [STEP_LIMITS] = "limits", [STEP_RENEW] = "renew",
+	[STEP_SETTING] = "setting",
+};
+
+const char *step_action_name(enum step_action action)
+{
+	return action_names[action];
+}
+
+struct nvme_mptcp_plan *plan_new(const struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,
+				 const char *way)
+{
+	struct nvme_mptcp_plan *plan = calloc(1, sizeof(*plan));
+
+	if (!plan)
+		return NULL;
+	plan->role = role;
+	plan->way = way;
+	plan->limits.subflows = snap->limit_subflows;
+	plan->limits.add_addr_accepted = snap->limit_add_addr_accepted;
+	plan->err = set_string(&plan->netns, snap->netns);
+	return plan;
+}
+
+void nvme_mptcp_plan_free(nvme_mptcp_plan_t plan)
+{
+	if (!plan)
+		return;
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		free(plan->steps[i].command);
+		free(plan->steps[i].why);
+		free(plan->steps[i].error);
+	}
+	for (size_t i = 0; i < plan->n_notes; i++) {
+		free(plan->notes[i].text);
+		free(plan->notes[i].command);
+	}
+	for (size_t i = 0; i < plan->n_gaps; i++)
+		free(plan->gaps[i].subject);
+	free(plan->links);
+	free(plan->steps);
+	free(plan->notes);
+	free(plan->gaps);
+	free(plan->wanted);
+	free(plan->netns);
+	free(plan);
+}
+
+void spec_of(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_endpoint *ep,
+	     struct endpoint_spec *ret)
+{
+	const struct nvme_mptcp_link *link = link_by_index(snap, ep->ifindex);
+
+	*ret = (struct endpoint_spec){
+		.ip = ep->ip,
+		.flags = ep->flags,
+		.ifindex = ep->ifindex,
+		.port = ep->port,
+		.id = ep->id,
+	};
+	if (link)
+		bounded_copy(ret->device, sizeof(ret->device), link->name, strlen(link->name));
+}
+
+static void put_setting(FILE *out, const struct nvme_mptcp_plan *plan, const char *name,
+			int64_t value)
+{
+	if (plan->netns)
+		fprintf(out, strchr(plan->netns, '/') ? "nsenter --net=%s " : "ip netns exec %s ",
+			plan->netns);
+	fprintf(out, "sysctl -w net.mptcp.%s=%lld", name, (long long)value);
+}
+
+/* What ip-mptcp(8) is to be called with: "ip mptcp", in another namespace "ip -n NAME mptcp". */
+static void put_tool(const struct nvme_mptcp_plan *plan, FILE *out)
+{
+	if (!plan->netns)
+		fputs("ip mptcp", out);
+	else if (strchr(plan->netns, '/'))
+		fprintf(out, "nsenter --net=%s ip mptcp", plan->netns);
+	else
+		fprintf(out, "ip -n %s mptcp", plan->netns);
+}
+
+static void put_endpoint(FILE *out, const struct endpoint_spec *spec, bool with_id)
+{
+	static const char *const flags[] = { "signal",	 "subflow",  "backup",
+					     "fullmesh", "implicit", "laminar" };
+	char text[ADDRESS_TEXT];
+
+	address_text(&spec->ip, text);
+	fprintf(out, " endpoint add %s", text);
+	if (*spec->device)
+		fprintf(out, " dev %s", spec->device);
+	if (with_id && spec->id)
+		fprintf(out, " id %u", spec->id);
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
+		if (spec->flags & 1LL << i)
+			fprintf(out, " %s", flags[i]);
+	if (spec->port)
+		fprintf(out, " port %u", spec->port);
+}
+
+static void put_flags(FILE *out, int64_t old, int64_t new)
+{
+	const int64_t changed = old ^ new;
+
+	if (changed & NVME_MPTCP_ENDPOINT_BACKUP)
+		fprintf(out, " %sbackup", new &NVME_MPTCP_ENDPOINT_BACKUP ? "" : "no");
+	if (changed & NVME_MPTCP_ENDPOINT_FULLMESH)
+		fprintf(out, " %sfullmesh", new &NVME_MPTCP_ENDPOINT_FULLMESH ? "" : "no");
+}
+
+static char *command_of(const struct nvme_mptcp_plan *plan, const struct nvme_mptcp_step *step)
+{
+	const bool removes = step->action == STEP_DELETE || step->action == STEP_REPLACE ||
+			     step->action == STEP_RENEW;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	if (step->action == STEP_SETTING)
+		put_setting(out, plan, step->setting, step->new_value);
+	else
+		put_tool(plan, out);
+	if (removes)
+		fprintf(out, " endpoint delete id %u", step->old.id);
+	if (step->action == STEP_REPLACE || step->action == STEP_RENEW) {
+		fputs(" && ", out);
+		put_tool(plan, out);
+	}
+	if (step->action == STEP_FLAGS) {
+		fprintf(out, " endpoint change id %u", step->old.id);
+		put_flags(out, step->old.flags, step->new.flags);
+	} else if (step->action == STEP_LIMITS) {
+		fputs(" limits set", out);
+		if (step->new_limits.subflows != NVME_MPTCP_UNKNOWN)
+			fprintf(out, " subflows %lld", (long long)step->new_limits.subflows);
+		if (step->new_limits.add_addr_accepted != NVME_MPTCP_UNKNOWN)
+			fprintf(out, " add_addr_accepted %lld",
+				(long long)step->new_limits.add_addr_accepted);
+	} else if (step->action != STEP_DELETE && step->action != STEP_SETTING) {
+		put_endpoint(out, &step->new, step->action != STEP_ADD);
+	}
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static char *__attribute__((format(printf, 1, 0))) format(const char *fmt, va_list ap)
+{
+	char *text;
+
+	return vasprintf(&text, fmt, ap) < 0 ? NULL : text;
+}
+
+static struct nvme_mptcp_step *new_step(struct nvme_mptcp_plan *plan)
+{
+	struct nvme_mptcp_step *step = array_add(&plan->steps, &plan->n_steps, sizeof(*step));
+
+	if (!step)
+		plan->err = -ENOMEM;
+	return step;
+}
+
+struct nvme_mptcp_step *plan_step(struct nvme_mptcp_plan *plan, enum step_action action,
+				  const struct endpoint_spec *old, const struct endpoint_spec *new,
+				  const char *why, ...)
+{
+	struct nvme_mptcp_step *step = new_step(plan);
+	va_list ap;
+
+	if (!step)
+		return NULL;
+	step->action = action;
+	if (old)
+		step->old = *old;
+	if (new)
+		step->new = *new;
+	va_start(ap, why);
+	step->why = format(why, ap);
+	va_end(ap);
+	step->command = command_of(plan, step);
+	if (!step->why || !step->command)
+		plan->err = -ENOMEM;
+	return step;
+}
+
+void plan_limits_step(struct nvme_mptcp_plan *plan, const struct pm_limits *old,
+		      const struct pm_limits *new, const char *why)
+{
+	struct nvme_mptcp_step *step = new_step(plan);
+
+	if (!step)
+		return;
+	step->action = STEP_LIMITS;
+	step->old_limits = *old;
+	step->new_limits = *new;
+	step->why = strdup(why);
+	step->command = command_of(plan, step);
+	if (!step->why || !step->command)
+		plan->err = -ENOMEM;
+}
+
+void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t old, int64_t new,
+		       const char *why)
+{
+	struct nvme_mptcp_step *step = new_step(plan);
+
+	if (!step)
+		return;
+	step->action = STEP_SETTING;
+	step->setting = name;
+	step->old_value = old;
+	step->new_value = new;
+	step->why = strdup(why);
+	step->command = command_of(plan, step);
+	if (!step->why || !step->command)
+		plan->err = -ENOMEM;
+}
+
+void plan_note(struct nvme_mptcp_plan *plan, enum nvme_mptcp_role side, const char *command,
+	       const char *text, ...)
+{
+	struct plan_note *note = array_add(&plan->notes, &plan->n_notes, sizeof(*note));
+	va_list ap;
+
+	if (!note) {
+		plan->err = -ENOMEM;
+		return;
+	}
+	note->side = side;
+	va_start(ap, text);
+	note->text = format(text, ap);
+	va_end(ap);
+	if (!note->text || set_string(&note->command, command))
+		plan->err = -ENOMEM;
+}
+
+void plan_gap(struct nvme_mptcp_plan *plan, const char *subject, const char *link, size_t missing,
+	      size_t connections)
+{
+	struct plan_gap *gap = array_add(&plan->gaps, &plan->n_gaps, sizeof(*gap));
+
+	if (!gap || set_string(&gap->subject, subject)) {
+		plan->err = -ENOMEM;
+		return;
+	}
+	bounded_copy(gap->link, sizeof(gap->link), link, strlen(link));
+	gap->gap.missing = missing;
+	gap->gap.connections = connections;
+}
+
+const char *nvme_mptcp_plan_way(nvme_mptcp_plan_t plan)
+{
+	return plan->way;
+}
+
+const char *nvme_mptcp_plan_link(nvme_mptcp_plan_t plan, size_t i, const char **address)
+{
+	if (i >= plan->n_links)
+		return NULL;
+	*address = plan->links[i].address;
+	return plan->links[i].name;
+}
+
+nvme_mptcp_step_t nvme_mptcp_step_next(nvme_mptcp_plan_t plan, nvme_mptcp_step_t step)
+{
+	const struct nvme_mptcp_step *next = step ? step + 1 : plan->steps;
+
+	return plan->n_steps && next < plan->steps + plan->n_steps ? next : NULL;
+}
+
+const char *nvme_mptcp_step_command(nvme_mptcp_step_t step)
+{
+	return step->command;
+}
+
+const char *nvme_mptcp_step_why(nvme_mptcp_step_t step)
+{
+	return step->why;
+}
+
+enum nvme_mptcp_step_state nvme_mptcp_step_state(nvme_mptcp_step_t step)
+{
+	return step->state;
+}
+
+const char *nvme_mptcp_step_state_name(enum nvme_mptcp_step_state state)
+{
+	static const char *const names[] = { "planned", "done", "failed", "undone", "stuck" };
+
+	return state >= 0 && (size_t)state < sizeof(names) / sizeof(*names) ? names[state] : NULL;
+}
+
+const char *nvme_mptcp_step_error(nvme_mptcp_step_t step)
+{
+	return step->error;
+}
+
+const char *nvme_mptcp_plan_note(nvme_mptcp_plan_t plan, size_t i, enum nvme_mptcp_role *side,
+				 const char **command)
+{
+	if (i >= plan->n_notes)
+		return NULL;
+	*side = plan->notes[i].side;
+	*command = plan->notes[i].command;
+	return plan->notes[i].text;
+}
+
+const struct nvme_mptcp_gap *nvme_mptcp_plan_gap(nvme_mptcp_plan_t plan, size_t i)
+{
+	if (i >= plan->n_gaps)
+		return NULL;
+	/* The array may have moved since. */
+	plan->gaps[i].gap.subject = plan->gaps[i].subject;
+	plan->gaps[i].gap.link = plan->gaps[i].link;
+	return &plan->gaps[i].gap;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Plans while they are made and followed. */
+#ifndef NVME_MPTCP_PLAN_PRIVATE_H
+#define NVME_MPTCP_PLAN_PRIVATE_H
+
+#include "endpoint-edit.h"
+#include "mptcp/plan.h"
+
+enum step_action {
+	STEP_ADD,
+	STEP_DELETE,
+	STEP_REPLACE, /* delete and add: the kernel cannot change it in place */
+	STEP_FLAGS,
+	STEP_LIMITS,
+	STEP_RENEW, /* delete and add the same: it makes the kernel try again */
+	STEP_SETTING, /* one of /proc/sys/net/mptcp */
+	STEP_ACTIONS,
+};
+
+struct nvme_mptcp_step {
+	enum step_action action;
+	enum nvme_mptcp_step_state state;
+	struct endpoint_spec old, new;
+	struct pm_limits old_limits, new_limits;
+	const char *setting;
+	int64_t old_value, new_value; /* of the setting */
+	char *command;
+	char *why;
+	char *error;
+};
+
+struct plan_note {
+	enum nvme_mptcp_role side;
+	char *text;
+	char *command;
+};
+
+struct plan_link {
+	int ifindex;
+	struct in6_addr ip;
+	char name[LINK_NAME];
+	char address[ADDRESS_TEXT];
+};
+
+struct plan_gap {
+	struct nvme_mptcp_gap gap; /* its strings are those below */
+	char *subject;
+	char link[LINK_NAME];
+};
+
+struct nvme_mptcp_plan {
+	char *netns;
+	const char *way;
+	enum nvme_mptcp_role role;
+	bool independent; /* steps do not depend on each other */
+	int err; /* -ENOMEM while it was made */
+	struct plan_link *links;
+	size_t n_links;
+	struct nvme_mptcp_step *steps;
+	size_t n_steps;
+	struct plan_note *notes;
+	size_t n_notes;
+	struct plan_gap *gaps;
+	size_t n_gaps;
+	struct endpoint_spec *wanted; /* what is to be there in the end */
+	size_t n_wanted;
+	struct pm_limits limits; /* likewise */
+};
+
+struct nvme_mptcp_plan *plan_new(const struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,
+				 const char *way);
+
+/* A step with its command; NULL without memory, which plan->err keeps. */
+struct nvme_mptcp_step *plan_step(struct nvme_mptcp_plan *plan, enum step_action action,
+				  const struct endpoint_spec *old, const struct endpoint_spec *new,
+				  const char *why, ...) __attribute__((format(printf, 5, 6)));
+void plan_limits_step(struct nvme_mptcp_plan *plan, const struct pm_limits *old,
+		      const struct pm_limits *new, const char *why);
+void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t old, int64_t new,
+		       const char *why);
+
+/* @command may be NULL; %s in @text as printf(). */
+void plan_note(struct nvme_mptcp_plan *plan, enum nvme_mptcp_role side, const char *command,
+	       const char *text, ...) __attribute__((format(printf, 4, 5)));
+void plan_gap(struct nvme_mptcp_plan *plan, const char *subject, const char *link, size_t missing,
+	      size_t connections);
+
+void spec_of(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_endpoint *ep,
+	     struct endpoint_spec *ret);
+
+const char *step_action_name(enum step_action action);
+
+/* Answers of the kernel that a snapshot does not hold; tests give others. */
+struct planner {
+	const struct nvme_mptcp_snapshot *snap;
+	int (*route)(struct planner *p, int ifindex, const struct in6_addr *dst,
+		     struct route_answer *ret);
+	uint32_t limit_max; /* 0: unknown */
+	bool laminar; /* does this kernel have laminar endpoints? */
+	int laminar_err; /* why that is not known */
+	struct nl nl;
+};
+
+/* 0 or -errno as nvme_mptcp_setup() */
+int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
+	       struct nvme_mptcp_plan **ret);
+int plan_config(struct planner *p, struct nvme_host *const *hosts, struct nvme_mptcp_plan **ret);
+int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mptcp_plan **ret);
+
+/* Is something in the way of a link? NULL if not, else a few words. */
+const char *link_trouble(const struct nvme_mptcp_link *link);
+
+/* An address that peers can reach, of one family, and that the kernel would send from. */
+bool address_is_global(const struct local_address *a, bool v4);
+
+/* Does this kernel have laminar endpoints? Asked in a network namespace that ends with the question. */
+int laminar_ask(bool *ret);
+
+/* 0, or -errno of the first step that failed. */
+int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e);
+
+#endif /* NVME_MPTCP_PLAN_PRIVATE_H */

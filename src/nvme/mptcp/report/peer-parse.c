@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* From a report to the machine that it is of: a snapshot like one of this machine. */
+#include <errno.h>
+#include <limits.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/rtnetlink.h>
+
+#include "base/str.h"
+#include "transport.h"
+#include "peer-sockets.h"
+#include "peer-read.h"
+#include "mptcp/snapshot/words.h"
+#include "mptcp/netlink/uapi.h"
+#include "mptcp/snapshot/values.h"
+
+#ifndef IFF_LOWER_UP
+#define IFF_LOWER_UP (1 << 16)
+#endif
+
+#define MOST_SETTINGS 4096
+#define MOST_PORTS 1024
+#define MOST_LINKS 4096
+#define MOST_ADDRESSES 65536
+#define NAME 64
+#define NQN 223
+
+static int keep(char **field, const char *value)
+{
+	return set_string(field, value);
+}
+
+/* Missing parts keep rules from taking them for empty. */
+static int parse_missing(struct config_read *r, struct json_object *in, void *arg)
+{
+	struct nvme_mptcp_peer *peer = arg;
+	const char *part, *text;
+	int64_t number;
+	int err = read_word(r, in, "part", MUST, NAME, &part);
+
+	if (!err)
+		err = read_text(r, in, "text", MUST, 4096, &text);
+	if (!err)
+		err = read_number(r, in, "errno", MUST, 1, 4095, &number);
+	if (err)
+		return err;
+	if (!strcmp(part, "routes"))
+		peer->has_routes = false;
+	for (int i = 0; i < NVME_MPTCP_PARTS; i++)
+		if (!strcmp(part, nvme_mptcp_part_name(i)))
+			problem_set(peer->snap, i, (int)number, "%s", text);
+	return 0;
+}
+
+static int parse_link(struct config_read *r, struct json_object *in, void *arg)
+{
+	struct nvme_mptcp_snapshot *snap = arg;
+	struct nvme_mptcp_link *link;
+	int64_t ifindex, mtu, speed, master;
+	int up, carrier;
+	const char *name;
+	int err = read_word(r, in, "name", MUST, LINK_NAME - 1, &name);
+
+	if (!err)
+		err = read_number(r, in, "ifindex", MUST, 1, INT_MAX, &ifindex);
+	if (!err)
+		err = read_number(r, in, "mtu", MAY, 0, UINT32_MAX, &mtu);
+	if (!err)
+		err = read_number(r, in, "speed_mbps", MAY, 0, INT_MAX, &speed);
+	if (!err)
+		err = read_number(r, in, "master", MAY, 0, INT_MAX, &master);
+	if (!err)
+		err = read_bool(r, in, "up", &up);
+	if (!err)
+		err = read_bool(r, in, "carrier", &carrier);
+	if (!err && snap->n_links == MOST_LINKS)
+		err = config_fail(r, json_line(in), "more than %d links", MOST_LINKS);
+	if (err)
+		return err;
+	link = array_add(&snap->links, &snap->n_links, sizeof(*link));
+	if (!link)
+		return -ENOMEM;
+	bounded_copy(link->name, sizeof(link->name), name, strlen(name));
+	link->ifindex = (int)ifindex;
+	link->mtu = mtu;
+	link->speed = speed;
+	link->master = master > 0 ? (int)master : 0;
+	link->flags = (up == 1 ? IFF_UP : 0U) | (carrier == 1 ? IFF_LOWER_UP : 0U);
+	return 0;
+}
+
+static int parse_address(struct config_read *r, struct json_object *in, void *arg)
+{
+	struct nvme_mptcp_snapshot *snap = arg;
+	struct local_address *added;
+	int64_t ifindex, prefix, scope, flags;
+	struct in6_addr ip;
+	int err = read_ip(r, in, "address", MUST, &ip, NULL);
+
+	if (!err)
+		err = read_number(r, in, "ifindex", MUST, 1, INT_MAX, &ifindex);
+	if (!err)
+		err = read_number(r, in, "prefix", MUST, 0, is_v4(&ip) ? 32 : 128, &prefix);
+	if (!err)
+		err = read_number(r, in, "scope", MUST, 0, 255, &scope);
+	if (!err)
+		err = read_bits(r, in, "flags", report_address_flags, REPORT_ADDRESS_FLAGS, &flags);
+	if (!err && snap->n_addresses == MOST_ADDRESSES)
+		err = config_fail(r, json_line(in), "more than %d addresses", MOST_ADDRESSES);
+	if (err)
+		return err;
+	added = array_add(&snap->addresses, &snap->n_addresses, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	added->ip = ip;
+	added->ifindex = (int)ifindex;
+	added->prefix = (uint8_t)(prefix + (is_v4(&ip) ? 96 : 0));
+	added->scope = (uint8_t)scope;
+	added->flags = flags > 0 ? (uint32_t)flags : 0;
+	return 0;
+}
+
+static int parse_endpoint(struct config_read *r, struct json_object *in, void *arg)
+{
+	struct nvme_mptcp_snapshot *snap = arg;
+	struct nvme_mptcp_endpoint *ep;
+	int64_t id, port, flags, ifindex;
+	struct in6_addr ip;
+	int err = read_number(r, in, "id", MUST, 1, 255, &id);
+
+	if (!err)
+		err = read_ip(r, in, "address", MUST, &ip, NULL);
+	if (!err)
+		err = read_number(r, in, "port", MAY, 0, UINT16_MAX, &port);
+	if (!err)
+		err = read_number(r, in, "ifindex", MAY, 0, INT_MAX, &ifindex);
+	if (!err)
+		err = read_bits(r, in, "flags", report_endpoint_flags, REPORT_ENDPOINT_FLAGS,
+				&flags);
+	if (!err && snap->n_endpoints == UINT8_MAX)
+		err = config_fail(r, json_line(in), "more than %d endpoints", UINT8_MAX);
+	if (err)
+		return err;
+	ep = array_add(&snap->endpoints, &snap->n_endpoints, sizeof(*ep));
+	if (!ep)
+		return -ENOMEM;
+	ep->id = (uint8_t)id;
+	ep->ip = ip;
+	ep->port = port > 0 ? (uint16_t)port : 0;
+	ep->ifindex = ifindex > 0 ? (int)ifindex : 0;
+	ep->flags = flags;
+	ep->subflows = NVME_MPTCP_UNKNOWN;
+	address_text(&ip, ep->address);
+	return 0;
+}
+
+static int parse_listener(struct config_read *r, struct json_object *in, void *arg)
+{
+	struct nvme_mptcp_snapshot *snap = arg;
+	struct socket_address local;
+	struct listener *listener;
+	int err = read_ends(r, in, "local", &local);
+
+	if (err)
+		return err;
+	listener = array_add(&snap->listeners, &snap->n_listeners, sizeof(*listener));
+	if (!listener)
+		return -ENOMEM;
+	listener->local = local;
+	return 0;
+}
+
+static int add_subsystem(const char *nqn, void *arg)
+{
+	struct target_port *port = arg;
+	char **added = array_add(&port->subsystems, &port->n_subsystems, sizeof(*added));
+
+	return added ? keep(added, nqn) : -ENOMEM;
+}
+
+static int parse_port(struct config_read *r, struct json_object *in, void *arg)
+{
+	struct nvme_mptcp_peer *peer = arg;
+	const char *name, *trtype, *traddr;
+	struct target_port *port;
+	struct in6_addr ip;
+	bool has_ip = false;
+	int64_t trsvcid;
+	int err = read_word(r, in, "name", MUST, NAME, &name);
+
+	if (!err)
+		err = read_word(r, in, "trtype", MAY, NAME, &trtype);
+	if (!err)
+		err = read_text(r, in, "traddr", MAY, 256, &traddr);
+	if (!err)
+		err = read_number(r, in, "trsvcid", MAY, 1, UINT16_MAX, &trsvcid);
+	/* That of a port with another transport is no IP address. */
+	if (!err && traddr && trsvcid > 0)
+		err = read_ip(r, in, "traddr", MUST, &ip, &has_ip);
+	if (err)
+		return err;
+	if (peer->n_ports == MOST_PORTS)
+		return config_fail(r, json_line(in), "more than %d ports", MOST_PORTS);
+	port = array_add(&peer->ports, &peer->n_ports, sizeof(*port));
+	if (!port || keep(&port->name, name) || keep(&port->trtype, trtype) ||
+	    (has_ip && keep(&port->traddr, traddr)))
+		return -ENOMEM;
+	port->subflows = trtype && nvmf_transport_has(trtype, NVMF_TRANSPORT_SUBFLOWS);
+	port->has_address = has_ip;
+	if (has_ip)
+		port->address = (struct socket_address){ ip, (uint16_t)trsvcid };
+	return read_words(r, in, "subsystems", NQN, add_subsystem, port);
+}
+
+static int read_family(struct config_read *r, struct json_object *in, bool *v4)
+{
+	static const char *const families[] = { "ipv4", "ipv6" };
+	int family;
+	int err = read_choice(r, in, "family", families, 2, &family);
+
+	if (!err && family < 0)
+		err = config_fail(r, json_line(in), "the family is ipv4 or ipv6");
+	if (!err)
+		*v4 = !family;
+	return err;
+}
+
+static uint8_t route_type(const char *name)
+{
+	for (uint8_t type = 0; type < __RTN_MAX; type++)
+		if (!strcmp(report_route_type(type), name))
+			return type;
+	return RTN_UNSPEC;
+}
+
+static int parse_route(struct config_read *r, struct json_object *in, void *arg)
+{
+	struct nvme_mptcp_peer *peer = arg;
+	struct route_entry entry = {}, *added;
+	int64_t table, ifindex, metric;
+	const char *type;
+	int gatewayed;
+	bool has;
+	int err = read_family(r, in, &entry.v4);
+
+	if (!err)
+		err = read_number(r, in, "table", MUST, 0, UINT32_MAX, &table);
+	if (!err)
+		err = read_number(r, in, "ifindex", MAY, 0, INT_MAX, &ifindex);
+	if (!err)
+		err = read_number(r, in, "metric", MAY, 0, UINT32_MAX, &metric);
+	if (!err)
+		err = read_word(r, in, "type", MUST, NAME, &type);
+	if (!err)
+		err = read_bool(r, in, "gatewayed", &gatewayed);
+	if (!err)
+		err = read_ip(r, in, "gateway", MAY, &entry.gateway, NULL);
+	if (!err)
+		err = read_prefix(r, in, "dst", entry.v4, &entry.dst, &has);
+	if (err)
+		return err;
+	if (peer->routes.n_routes == MAX_ROUTES)
+		return config_fail(r, json_line(in), "more than %d routes", MAX_ROUTES);
+	added = array_add(&peer->routes.route, &peer->routes.n_routes, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	entry.table = (uint32_t)table;
+	entry.ifindex = ifindex > 0 ? (int)ifindex : 0;
+	entry.metric = metric;
+	entry.type = route_type(type);
+	entry.has_gateway = gatewayed == 1;
+	*added = entry;
+	return 0;
+}
+
+static int parse_policy(struct config_read *r, struct json_object *in, void *arg)
+{
+	struct nvme_mptcp_peer *peer = arg;
+	struct policy_entry entry = {}, *added;
+	int64_t table, priority, action;
+	const char *iif, *oif;
+	int other;
+	int err = read_family(r, in, &entry.v4);
+
+	if (!err)
+		err = read_number(r, in, "table", MUST, 0, UINT32_MAX, &table);
+	if (!err)
+		err = read_number(r, in, "priority", MUST, 0, UINT32_MAX, &priority);
+	if (!err)
+		err = read_number(r, in, "action", MUST, 0, UINT8_MAX, &action);
+	if (!err)
+		err = read_word(r, in, "iif", MAY, LINK_NAME - 1, &iif);
+	if (!err)
+		err = read_word(r, in, "oif", MAY, LINK_NAME - 1, &oif);
+	if (!err)
+		err = read_bool(r, in, "other_selectors", &other);
+	if (!err)
+		err = read_prefix(r, in, "from", entry.v4, &entry.from, &entry.has_from);
+	if (!err)
+		err = read_prefix(r, in, "to", entry.v4, &entry.to, &entry.has_to);
+	if (err)
+		return err;
+	if (peer->routes.n_policies == MAX_POLICIES)
+		return config_fail(r, json_line(in), "more than %d rules", MAX_POLICIES);
+	added = array_add(&peer->routes.policy, &peer->routes.n_policies, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	entry.table = (uint32_t)table;
+	entry.priority = (uint32_t)priority;
+	entry.action = (uint8_t)action;
+	entry.other = other == 1;
+	if (iif)
+		bounded_copy(entry.iif, sizeof(entry.iif), iif, strlen(iif));
+	if (oif)
+		bounded_copy(entry.oif, sizeof(entry.oif), oif, strlen(oif));
+	*added = entry;
+	return 0;
+}
+
+/* A setting of MPTCP: name and value may end up in commands, so both are plain. */
+static int parse_setting(struct config_read *r, struct json_object *dict, const char *key,
+			 struct nvme_mptcp_snapshot *snap)
+{
+	struct setting *setting;
+	const char *value;
+	int err = read_text(r, dict, key, MUST, 512, &value);
+
+	if (!err && snap->n_settings == MOST_SETTINGS)
+		err = config_fail(r, json_line(dict), "more than %d settings", MOST_SETTINGS);
+	/* Lists of several names are not asked for by rules. */
+	if (err || !is_word(key, NAME) || !is_word(value, NAME))
+		return err;
+	setting = array_add(&snap->settings, &snap->n_settings, sizeof(*setting));
+	if (!setting || keep(&setting->name, key) || keep(&setting->value, value))
+		return -ENOMEM;
+	return 0;
+}
+
+static int parse_settings(struct config_read *r, struct json_object *in,
+			  struct nvme_mptcp_snapshot *snap)
+{
+	struct json_object *dict;
+	int err = read_dict(r, in, "settings", MUST, &dict);
+
+	if (err)
+		return err;
+	enter(r, "settings");
+	json_object_object_foreach(dict, key, ignored)
+	{
+		(void)ignored;
+		err = parse_setting(r, dict, key, snap);
+		if (err)
+			break;
+	}
+	leave(r);
+	return err;
+}
+
+static int parse_sysctl(struct config_read *r, struct json_object *dict, const char *key,
+			struct nvme_mptcp_peer *peer)
+{
+	struct peer_setting *setting;
+	int64_t value;
+	int err = read_number(r, dict, key, MAY, INT_MIN, INT_MAX, &value);
+
+	if (!err && peer->n_settings == MOST_SETTINGS)
+		err = config_fail(r, json_line(dict), "more than %d sysctls", MOST_SETTINGS);
+	if (err)
+		return err;
+	setting = array_add(&peer->settings, &peer->n_settings, sizeof(*setting));
+	if (!setting || keep(&setting->path, key))
+		return -ENOMEM;
+	setting->value = value;
+	return 0;
+}
+
+static int parse_sysctls(struct config_read *r, struct json_object *top,
+			 struct nvme_mptcp_peer *peer)
+{
+	struct json_object *dict;
+	int err = read_dict(r, top, "sysctls", MUST, &dict);
+
+	if (err)
+		return err;
+	enter(r, "sysctls");
+	json_object_object_foreach(dict, key, ignored)
+	{
+		(void)ignored;
+		err = parse_sysctl(r, dict, key, peer);
+		if (err)
+			break;
+	}
+	leave(r);
+	return err;
+}
+
+static int parse_limits(struct config_read *r, struct json_object *in,
+			struct nvme_mptcp_snapshot *snap)
+{
+	struct json_object *dict;
+	int err = read_dict(r, in, "limits", MUST, &dict);
+
+	enter(r, "limits");
+	if (!err)
+		err = read_number(r, dict, "subflows", MAY, 0, INT_MAX, &snap->limit_subflows);
+	if (!err)
+		err = read_number(r, dict, "add_addr_accepted", MAY, 0, INT_MAX,
+				  &snap->limit_add_addr_accepted);
+	leave(r);
+	return err;
+}
+
+static int by_index(const void *a, const void *b)
+{
+	const struct nvme_mptcp_link *x = a, *y = b;
+
+	return (x->ifindex > y->ifindex) - (x->ifindex < y->ifindex);
+}
+
+static int by_ip(const void *a, const void *b)
+{
+	const struct local_address *x = a, *y = b;
+	int order = memcmp(&x->ip, &y->ip, sizeof(x->ip));
+
+	return order ? order : (x->ifindex > y->ifindex) - (x->ifindex < y->ifindex);
+}
+
+/* In the order that searching relies on. */
+static void sort(struct nvme_mptcp_snapshot *snap)
+{
+	if (snap->n_links)
+		qsort(snap->links, snap->n_links, sizeof(*snap->links), by_index);
+	if (snap->n_addresses)
+		qsort(snap->addresses, snap->n_addresses, sizeof(*snap->addresses), by_ip);
+}
+
+static int parse_network(struct config_read *r, struct json_object *top,
+			 struct json_object *snapshot, struct nvme_mptcp_peer *peer)
+{
+	struct nvme_mptcp_snapshot *snap = peer->snap;
+	int err = read_each(r, top, "missing", MUST, parse_missing, peer);
+
+	enter(r, "snapshot");
+	if (!err)
+		err = read_each(r, snapshot, "links", MUST, parse_link, snap);
+	if (!err)
+		err = read_each(r, snapshot, "endpoints", MUST, parse_endpoint, snap);
+	leave(r);
+	if (!err)
+		err = read_each(r, top, "addresses", MUST, parse_address, snap);
+	if (!err)
+		err = read_each(r, top, "listeners", MUST, parse_listener, snap);
+	if (!err)
+		err = read_each(r, top, "ports", MUST, parse_port, peer);
+	if (!err)
+		err = read_each(r, top, "routes", MUST, parse_route, peer);
+	if (!err)
+		err = read_each(r, top, "rules", MUST, parse_policy, peer);
+	sort(snap);
+	return err;
+}
+
+static int parse_counters(struct config_read *r, struct json_object *top,
+			  struct nvme_mptcp_peer *peer)
+{
+	struct json_object *now, *grown;
+	int err = read_dict(r, top, "counters", MUST, &now);
+
+	if (!err)
+		err = read_dict(r, top, "grown", MAY, &grown);
+	enter(r, "counters");
+	if (!err)
+		err = peer_parse_counters(r, now, NULL, &peer->snap->counters);
+	leave(r);
+	if (err || !grown)
+		return err;
+	peer->before = snapshot_new();
+	if (!peer->before)
+		return -ENOMEM;
+	enter(r, "grown");
+	err = peer_parse_counters(r, now, grown, &peer->before->counters);
+	leave(r);
+	return err;
+}
+
+static int parse_roles(struct config_read *r, struct json_object *top, struct nvme_mptcp_peer *peer)
+{
+	static const char *const names[] = { "", "host", "target" };
+	struct json_object *findings;
+	int64_t bits = 0;
+	int err = read_dict(r, top, "findings", MUST, &findings);
+
+	enter(r, "findings");
+	if (!err)
+		err = read_bits(r, findings, "roles", names, 3, &bits);
+	leave(r);
+	peer->role = bits > 0 ? (unsigned int)bits & ON_BOTH : 0;
+	return err;
+}
+
+/* Somebody else's document, or another version's, is told apart before anything else. */
+static int parse_kind(struct config_read *r, struct json_object *top, struct nvme_mptcp_peer *peer)
+{
+	const char *kind, *hostname = NULL;
+	struct json_object *kernel;
+	int64_t version;
+	int ipv6 = 0, err;
+
+	if (json_object_get_type(top) != json_type_object)
+		return config_fail(r, json_line(top), "this is no report: an object is expected");
+	if (!json_object_object_get_ex(top, "report", NULL))
+		return config_fail(r, json_line(top),
+				   "this is no report of nvme mptcp report: \"report\" is missing");
+	err = read_text(r, top, "report", MUST, NAME, &kind);
+	if (!err && strcmp(kind, REPORT_KIND))
+		err = config_fail(r, json_line(top), "this is no report of nvme mptcp report");
+	if (!err)
+		err = read_number(r, top, "version", MUST, 0, INT_MAX, &version);
+	if (!err && version != REPORT_VERSION)
+		err = config_fail(r, json_line(top),
+				  "the report has version %lld, and this program reads version %d: "
+				  "use the same version of nvme on both sides",
+				  (long long)version, REPORT_VERSION);
+	if (!err)
+		err = read_text(r, top, "hostname", MAY, 256, &hostname);
+	if (!err)
+		err = read_number(r, top, "taken_s", MUST, 0, INT64_MAX, &peer->taken);
+	if (!err)
+		err = read_dict(r, top, "kernel", MUST, &kernel);
+	if (!err)
+		err = read_bool(r, kernel, "mptcp_ipv6", &ipv6);
+	if (!err)
+		err = keep(&peer->hostname, hostname);
+	peer->has_ipv6 = ipv6 != 0;
+	return err;
+}
+
+int peer_parse_document(struct config_read *r, struct json_object *top,
+			struct nvme_mptcp_peer *peer)
+{
+	struct json_object *snapshot;
+	int err = parse_kind(r, top, peer);
+
+	if (!err)
+		err = parse_roles(r, top, peer);
+	if (!err)
+		err = parse_sysctls(r, top, peer);
+	if (!err)
+		err = parse_counters(r, top, peer);
+	if (!err)
+		err = read_dict(r, top, "snapshot", MUST, &snapshot);
+	if (!err)
+		err = parse_network(r, top, snapshot, peer);
+	if (err)
+		return err;
+	enter(r, "snapshot");
+	err = parse_settings(r, snapshot, peer->snap);
+	if (!err)
+		err = parse_limits(r, snapshot, peer->snap);
+	if (!err)
+		err = peer_parse_connections(r, snapshot, peer->snap);
+	leave(r);
+	return err;
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Reading members of documents that nobody vouches for. */
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/addr.h"
+#include "base/str.h"
+#include "peer-read.h"
+
+/* @value, or what is around it if it is null, is not what it should be. */
+static int wrong(struct config_read *r, struct json_object *in, const char *key,
+		 struct json_object *value, const char *expected)
+{
+	unsigned int line = json_line(value);
+	int err;
+
+	path_push_key(&r->path, key, strlen(key));
+	err = config_fail(r, line ? line : json_line(in), "%s expected%s", expected,
+			  value ? "" : ", and nothing is there");
+	path_pop(&r->path);
+	return err;
+}
+
+/* The member, NULL if it may be absent and is. */
+static int find(struct config_read *r, struct json_object *in, const char *key, bool must,
+		enum json_type type, const char *expected, struct json_object **ret)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(in, key, &value);
+	if (!value && !must) {
+		*ret = NULL;
+		return 0;
+	}
+	if (!value || json_object_get_type(value) != type)
+		return wrong(r, in, key, value, expected);
+	*ret = value;
+	return 0;
+}
+
+int read_dict(struct config_read *r, struct json_object *in, const char *key, bool must,
+	      struct json_object **ret)
+{
+	return find(r, in, key, must, json_type_object, "an object is", ret);
+}
+
+int read_number(struct config_read *r, struct json_object *in, const char *key, bool must,
+		int64_t min, int64_t max, int64_t *ret)
+{
+	struct json_object *value = NULL;
+	int64_t number;
+	int err = find(r, in, key, must, json_type_int, "a whole number is", &value);
+
+	if (err)
+		return err;
+	if (!value) {
+		*ret = NVME_MPTCP_UNKNOWN;
+		return 0;
+	}
+	number = json_object_get_int64(value);
+	if (number < min || number > max)
+		return wrong(r, in, key, value, "a number within its range is");
+	*ret = number;
+	return 0;
+}
+
+int read_bool(struct config_read *r, struct json_object *in, const char *key, int *ret)
+{
+	struct json_object *value = NULL;
+	int err = find(r, in, key, MAY, json_type_boolean, "true or false is", &value);
+
+	if (!err)
+		*ret = value ? json_object_get_boolean(value) : NVME_MPTCP_UNKNOWN;
+	return err;
+}
+
+bool is_word(const char *text, size_t most)
+{
+	size_t n = strlen(text);
+
+	if (!n || n > most)
+		return false;
+	for (const char *c = text; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr(".:_-@+", *c))
+			return false;
+	return *text != '-' && strcmp(text, ".") && strcmp(text, "..");
+}
+
+int read_text(struct config_read *r, struct json_object *in, const char *key, bool must,
+	      size_t most, const char **ret)
+{
+	struct json_object *value = NULL;
+	int err = find(r, in, key, must, json_type_string, "a string is", &value);
+
+	if (err)
+		return err;
+	if (value && (size_t)json_object_get_string_len(value) > most)
+		return wrong(r, in, key, value, "a shorter string is");
+	*ret = value ? json_object_get_string(value) : NULL;
+	return 0;
+}
+
+int read_word(struct config_read *r, struct json_object *in, const char *key, bool must,
+	      size_t most, const char **ret)
+{
+	struct json_object *value = NULL;
+	const char *text;
+	int err = read_text(r, in, key, must, most, &text);
+
+	if (err)
+		return err;
+	json_object_object_get_ex(in, key, &value);
+	if (text && !is_word(text, most))
+		return wrong(r, in, key, value, "a name of letters, digits and \".:_-@+\" is");
+	*ret = text;
+	return 0;
+}
+
+int read_words(struct config_read *r, struct json_object *in, const char *key, size_t most,
+	       int (*fn)(const char *word, void *arg), void *arg)
+{
+	struct json_object *list = NULL;
+	int err = find(r, in, key, MUST, json_type_array, "a list of names is", &list);
+
+	for (size_t i = 0; !err && i < json_object_array_length(list); i++) {
+		struct json_object *value = json_object_array_get_idx(list, i);
+
+		if (json_object_get_type(value) != json_type_string ||
+		    !is_word(json_object_get_string(value), most))
+			return wrong(r, in, key, value, "a list of names is");
+		err = fn(json_object_get_string(value), arg);
+	}
+	return err;
+}
+
+int read_choice(struct config_read *r, struct json_object *in, const char *key,
+		const char *const *names, size_t n, int *ret)
+{
+	const char *text;
+	int err = read_text(r, in, key, MUST, 64, &text);
+
+	if (err)
+		return err;
+	*ret = -1;
+	for (size_t i = 0; i < n; i++)
+		if (names[i] && !strcmp(names[i], text))
+			*ret = (int)i;
+	return 0;
+}
+
+static bool take_bit(const char *text, const char *const *names, size_t n, int64_t *bits)
+{
+	long number;
+
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(names[i], text))
+			continue;
+		*bits |= 1LL << i;
+		return true;
+	}
+	if (strncmp(text, "0x", 2) || parse_int(text, 0, UINT32_MAX, &number))
+		return false;
+	*bits |= number;
+	return true;
+}
+
+int read_bits(struct config_read *r, struct json_object *in, const char *key,
+	      const char *const *names, size_t n, int64_t *ret)
+{
+	struct json_object *list;
+	int64_t bits = 0;
+	int err = find(r, in, key, MAY, json_type_array, "a list of names is", &list);
+
+	if (err)
+		return err;
+	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
+		struct json_object *value = json_object_array_get_idx(list, i);
+
+		if (json_object_get_type(value) != json_type_string ||
+		    !take_bit(json_object_get_string(value), names, n, &bits))
+			return wrong(r, in, key, value, "a list of known names is");
+	}
+	*ret = list ? bits : NVME_MPTCP_UNKNOWN;
+	return 0;
+}
+
+static int parse_ip(const char *text, struct in6_addr *ret)
+{
+	struct ip_addr ip;
+
+	/* A zone would be looked up among the interfaces of this machine. */
+	if (strchr(text, '%') || ip_parse(text, &ip))
+		return -EINVAL;
+	*ret = ip.in6;
+	return 0;
+}
+
+int read_ip(struct config_read *r, struct json_object *in, const char *key, bool must,
+	    struct in6_addr *ret, bool *has)
+{
+	struct json_object *value = NULL;
+	const char *text;
+	int err = read_text(r, in, key, must, INET6_ADDRSTRLEN, &text);
+
+	if (err)
+		return err;
+	json_object_object_get_ex(in, key, &value);
+	if (text && parse_ip(text, ret))
+		return wrong(r, in, key, value, "an IP address is");
+	if (has)
+		*has = text;
+	return 0;
+}
+
+int read_ends(struct config_read *r, struct json_object *in, const char *key,
+	      struct socket_address *ret)
+{
+	struct json_object *value = NULL;
+	char ip[INET6_ADDRSTRLEN + 2];
+	const char *text, *colon;
+	long port;
+	int err = read_text(r, in, key, MUST, ADDRESS_TEXT, &text);
+
+	if (err)
+		return err;
+	json_object_object_get_ex(in, key, &value);
+	colon = strrchr(text, ':');
+	if (!colon || (size_t)(colon - text) >= sizeof(ip))
+		return wrong(r, in, key, value, "an IP address with a port is");
+	bounded_copy(ip, sizeof(ip), text, (size_t)(colon - text));
+	if (parse_ip(ip, &ret->ip) || parse_int(colon + 1, 0, UINT16_MAX, &port))
+		return wrong(r, in, key, value, "an IP address with a port is");
+	ret->port = (uint16_t)port;
+	return 0;
+}
+
+int read_prefix(struct config_read *r, struct json_object *in, const char *key, bool v4,
+		struct prefix *ret, bool *has)
+{
+	struct json_object *value = NULL;
+	char ip[INET6_ADDRSTRLEN];
+	const char *text, *slash;
+	long length = 0;
+	int err = read_text(r, in, key, MUST, INET6_ADDRSTRLEN + 4, &text);
+
+	if (err)
+		return err;
+	json_object_object_get_ex(in, key, &value);
+	*has = strcmp(text, "default");
+	*ret = (struct prefix){ .length = v4 ? 96 : 0 };
+	if (v4)
+		ret->ip.s6_addr[10] = ret->ip.s6_addr[11] = 0xff;
+	if (!*has)
+		return 0;
+	slash = strchr(text, '/');
+	if (!slash || (size_t)(slash - text) >= sizeof(ip))
+		return wrong(r, in, key, value, "an address with the length of its prefix is");
+	bounded_copy(ip, sizeof(ip), text, (size_t)(slash - text));
+	if (parse_ip(ip, &ret->ip) || (v4 && !IN6_IS_ADDR_V4MAPPED(&ret->ip)) ||
+	    parse_int(slash + 1, 0, v4 ? 32 : 128, &length))
+		return wrong(r, in, key, value, "an address with the length of its prefix is");
+	ret->length = (uint8_t)(v4 ? length + 96 : length);
+	return 0;
+}
+
+int read_each(struct config_read *r, struct json_object *in, const char *key, bool must,
+	      int (*fn)(struct config_read *r, struct json_object *dict, void *arg), void *arg)
+{
+	struct json_object *list;
+	int err = find(r, in, key, must, json_type_array, "a list is", &list);
+
+	path_push_key(&r->path, key, strlen(key));
+	for (size_t i = 0; !err && list && i < json_object_array_length(list); i++) {
+		struct json_object *dict = json_object_array_get_idx(list, i);
+
+		path_push_index(&r->path, i);
+		if (json_object_get_type(dict) == json_type_object)
+			err = fn(r, dict, arg);
+		else
+			err = config_fail(r, dict ? json_line(dict) : json_line(list),
+					  "an object is expected");
+		path_pop(&r->path);
+	}
+	path_pop(&r->path);
+	return err;
+}

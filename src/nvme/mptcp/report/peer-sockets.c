@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Counters, controllers, connections and subflows of a report. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "peer-sockets.h"
+#include "peer-read.h"
+#include "mptcp/snapshot/values.h"
+
+#define MOST_COUNTERS 4096
+#define NAME 64
+#define MOST_CTRLS 65536
+#define NO_RECORDS "/nonexistent"
+
+/* Room for the names, which counters only point to. */
+static size_t size_of_names(struct json_object *now, size_t *n)
+{
+	size_t size = 1;
+
+	*n = 0;
+	json_object_object_foreach(now, group, dict)
+	{
+		size += strlen(group) + 1;
+		if (json_object_get_type(dict) != json_type_object)
+			continue;
+		json_object_object_foreach(dict, name, ignored)
+		{
+			(void)ignored;
+			size += strlen(name) + 1;
+			++*n;
+		}
+	}
+	return size;
+}
+
+static const char *keep_name(char **room, const char *name)
+{
+	char *kept = *room;
+	size_t size = strlen(name) + 1;
+
+	memcpy(kept, name, size);
+	*room += size;
+	return kept;
+}
+
+static int parse_group(struct config_read *r, struct json_object *dict, struct json_object *grown,
+		       const char *group, char **room, struct counters *ret)
+{
+	json_object_object_foreach(dict, name, ignored)
+	{
+		struct counter *counter;
+		int64_t value, growth = NVME_MPTCP_UNKNOWN;
+		int err = read_number(r, dict, name, MUST, 0, INT64_MAX, &value);
+
+		(void)ignored;
+		if (!err && grown)
+			err = read_number(r, grown, name, MAY, 0, value, &growth);
+		if (err)
+			return err;
+		counter = array_add(&ret->counter, &ret->n, sizeof(*counter));
+		if (!counter)
+			return -ENOMEM;
+		*counter = (struct counter){ group, keep_name(room, name),
+					     value - (growth > 0 ? growth : 0) };
+	}
+	return 0;
+}
+
+int peer_parse_counters(struct config_read *r, struct json_object *now, struct json_object *grown,
+			struct counters *ret)
+{
+	size_t n, size = size_of_names(now, &n);
+	char *room;
+
+	if (n > MOST_COUNTERS)
+		return config_fail(r, json_line(now), "more than %d counters", MOST_COUNTERS);
+	ret->text[0] = room = malloc(size);
+	if (!room)
+		return -ENOMEM;
+	json_object_object_foreach(now, key, ignored)
+	{
+		struct json_object *dict, *growth = NULL;
+		const char *group = keep_name(&room, key);
+		int err = read_dict(r, now, key, MUST, &dict);
+
+		(void)ignored;
+		if (!err && grown)
+			err = read_dict(r, grown, key, MAY, &growth);
+		enter(r, key);
+		if (!err)
+			err = parse_group(r, dict, growth, group, &room, ret);
+		leave(r);
+		if (err)
+			return err;
+	}
+	counters_sort(ret);
+	return 0;
+}
+
+/* A name as the kernel gives: it ends up in commands and in a path. */
+static bool is_ctrl_name(const char *name)
+{
+	return !strncmp(name, "nvme", 4) && name[4] && strlen(name) < 16 &&
+	       strspn(name + 4, "0123456789") == strlen(name + 4);
+}
+
+static int parse_ctrl_ends(struct config_read *r, struct json_object *in,
+			   struct nvme_mptcp_ctrl *ctrl)
+{
+	const char *traddr, *trsvcid, *iface;
+	struct in6_addr portal, source, initial;
+	bool has_portal = false, has_source = false, has_initial = false;
+	long port;
+	int err = read_text(r, in, "traddr", MAY, 256, &traddr);
+
+	if (!err && traddr)
+		err = read_ip(r, in, "traddr", MUST, &portal, &has_portal);
+	if (!err)
+		err = read_word(r, in, "trsvcid", MAY, NAME, &trsvcid);
+	if (!err)
+		err = read_word(r, in, "host_iface", MAY, LINK_NAME - 1, &iface);
+	if (!err)
+		err = read_ip(r, in, "host_traddr", MAY, &source, &has_source);
+	if (!err)
+		err = read_ip(r, in, "src_addr", MAY, &initial, &has_initial);
+	if (err)
+		return err;
+	if (has_portal && trsvcid && !parse_int(trsvcid, 1, UINT16_MAX, &port)) {
+		ctrl->portal = (struct socket_address){ portal, (uint16_t)port };
+		ctrl->has_portal = true;
+	}
+	ctrl->has_source = has_source || has_initial;
+	if (ctrl->has_source)
+		ctrl->source = has_initial ? initial : source;
+	if (set_string(&ctrl->traddr, traddr) || set_string(&ctrl->trsvcid, trsvcid) ||
+	    set_string(&ctrl->host_iface, iface))
+		return -ENOMEM;
+	return 0;
+}
+
+struct sockets {
+	struct nvme_mptcp_snapshot *snap;
+	struct nvme_mptcp_connection *conn; /* whose subflows are read: a copy */
+};
+
+static uint8_t state_number(const char *name)
+{
+	for (uint8_t state = 1; state < 16; state++)
+		if (!strcmp(tcp_state_name(state), name))
+			return state;
+	return 0;
+}
+
+static int read_values(struct config_read *r, struct json_object *in,
+		       const struct value_field *fields, size_t n, int64_t *value)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++)
+		err = read_number(r, in, fields[i].name, MAY, 0, INT64_MAX, &value[i]);
+	return err;
+}
+
+static int find_link(const struct nvme_mptcp_snapshot *snap, const char *name)
+{
+	for (size_t i = 0; name && i < snap->n_links; i++)
+		if (!strcmp(snap->links[i].name, name))
+			return snap->links[i].ifindex;
+	return 0;
+}
+
+static int parse_subflow(struct config_read *r, struct json_object *in, void *arg)
+{
+	static const char *const flags[] = {
+		"mcap-rem",   "mcap-loc",	   "join-rem",	"join-loc", "backup-rem",
+		"backup-loc", "fully-established", "connected", "mapvalid",
+	};
+	struct sockets *sockets = arg;
+	struct nvme_mptcp_subflow sf = {}, *added;
+	const char *link, *state;
+	int64_t id_local, id_remote;
+	int bound;
+	int err = read_ends(r, in, "local", &sf.local);
+
+	if (!err)
+		err = read_ends(r, in, "remote", &sf.remote);
+	if (!err)
+		err = read_word(r, in, "link", MAY, LINK_NAME - 1, &link);
+	if (!err)
+		err = read_word(r, in, "state", MUST, NAME, &state);
+	if (!err)
+		err = read_bool(r, in, "bound", &bound);
+	if (!err)
+		err = read_number(r, in, "id_local", MAY, 0, 255, &id_local);
+	if (!err)
+		err = read_number(r, in, "id_remote", MAY, 0, 255, &id_remote);
+	if (!err)
+		err = read_bits(r, in, "flags", flags, sizeof(flags) / sizeof(*flags), &sf.flags);
+	if (!err)
+		err = read_values(r, in, subflow_fields, NVME_MPTCP_VALUES, sf.value);
+	if (err)
+		return err;
+	sf.state = state_number(state);
+	sf.ifindex = find_link(sockets->snap, link);
+	sf.is_bound = bound == 1;
+	sf.id_local = (int16_t)id_local;
+	sf.id_remote = (int16_t)id_remote;
+	sf.token = sockets->conn->token;
+	sf.has_token = sockets->conn->has_token;
+	sf.inode = sockets->conn->inode;
+	added = array_add(&sockets->snap->subflows, &sockets->snap->n_subflows, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	*added = sf;
+	return 0;
+}
+
+static int parse_connection(struct config_read *r, struct json_object *in, void *arg)
+{
+	struct sockets sockets = { .snap = arg };
+	struct nvme_mptcp_connection conn = {}, *added;
+	int64_t token, inode;
+	const char *state;
+	int fallback;
+	int err = read_ends(r, in, "local", &conn.local);
+
+	if (!err)
+		err = read_ends(r, in, "remote", &conn.remote);
+	if (!err)
+		err = read_number(r, in, "token", MAY, 0, UINT32_MAX, &token);
+	if (!err)
+		err = read_number(r, in, "inode", MUST, 0, UINT32_MAX, &inode);
+	if (!err)
+		err = read_number(r, in, "pid", MAY, 0, INT_MAX, &conn.pid);
+	if (!err)
+		err = read_word(r, in, "state", MUST, NAME, &state);
+	if (!err)
+		err = read_bool(r, in, "fallback", &fallback);
+	if (!err)
+		err = read_values(r, in, connection_fields, NVME_MPTCP_CONN_VALUES, conn.value);
+	if (err)
+		return err;
+	conn.token = token > 0 ? (uint32_t)token : 0;
+	conn.has_token = token > 0;
+	conn.inode = (uint32_t)inode;
+	conn.state = state_number(state);
+	conn.fallback = (int8_t)fallback;
+	sockets.conn = &conn;
+	err = read_each(r, in, "subflows", MUST, parse_subflow, &sockets);
+	if (err)
+		return err;
+	added = array_add(&sockets.snap->connections, &sockets.snap->n_connections, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	*added = conn;
+	return 0;
+}
+
+static int parse_set(struct config_read *r, struct json_object *in, void *arg)
+{
+	return read_each(r, in, "connections", MUST, parse_connection, arg);
+}
+
+static int parse_ctrl(struct config_read *r, struct json_object *in, void *arg)
+{
+	struct nvme_mptcp_snapshot *snap = arg;
+	const char *name, *transport, *state, *nqn;
+	struct nvme_mptcp_ctrl *ctrl;
+	int64_t expected;
+	int err = read_word(r, in, "name", MUST, NAME, &name);
+
+	if (!err && !is_ctrl_name(name))
+		err = config_fail(r, json_line(in), "no name of a controller: %s", name);
+	if (!err)
+		err = read_word(r, in, "transport", MUST, NAME, &transport);
+	if (!err)
+		err = read_text(r, in, "state", MAY, NAME, &state);
+	if (!err)
+		err = read_text(r, in, "subsysnqn", MAY, 256, &nqn);
+	if (!err)
+		err = read_number(r, in, "connections_expected", MAY, 0, 65536, &expected);
+	if (!err && snap->n_ctrls == MOST_CTRLS)
+		err = config_fail(r, json_line(in), "more than %d controllers", MOST_CTRLS);
+	if (err)
+		return err;
+	ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+	if (!ctrl || set_string(&ctrl->name, name) || set_string(&ctrl->transport, transport) ||
+	    set_string(&ctrl->state, state) || set_string(&ctrl->subsysnqn, nqn))
+		return -ENOMEM;
+	ctrl->expected = expected;
+	err = parse_ctrl_ends(r, in, ctrl);
+	return err ? err : parse_set(r, in, snap);
+}
+
+int peer_parse_connections(struct config_read *r, struct json_object *snapshot,
+			   struct nvme_mptcp_snapshot *snap)
+{
+	static const char *const sets[] = { "userspace", "other" };
+	int err = read_each(r, snapshot, "controllers", MUST, parse_ctrl, snap);
+
+	if (!err)
+		err = read_each(r, snapshot, "shared", MUST, parse_set, snap);
+	for (size_t i = 0; i < 2 && !err; i++) {
+		struct json_object *set;
+
+		err = read_dict(r, snapshot, sets[i], MUST, &set);
+		if (err)
+			break;
+		enter(r, sets[i]);
+		err = parse_set(r, set, snap);
+		leave(r);
+	}
+	/* Records of connecting are those of this machine. */
+	snap->record_dir = NO_RECORDS;
+	if (!err)
+		err = snapshot_join(snap);
+	if (!err)
+		err = snapshot_attribute(snap);
+	return err ? err : snapshot_sum(snap);
+}

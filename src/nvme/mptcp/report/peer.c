@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The other side: its report read, its rules run, and its kernel's part answered from the report. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <linux/rtnetlink.h>
+
+#include "base/str.h"
+#include "peer-sockets.h"
+#include "peer-read.h"
+#include "mptcp/snapshot/target.h"
+
+DEFINE_CLEANUP(struct json_object *, json_object_put);
+
+struct nvme_mptcp_peer *peer_new(void)
+{
+	struct nvme_mptcp_peer *peer = calloc(1, sizeof(*peer));
+
+	if (!peer)
+		return NULL;
+	peer->has_routes = true;
+	peer->snap = snapshot_new();
+	if (!peer->snap) {
+		free(peer);
+		return NULL;
+	}
+	return peer;
+}
+
+void nvme_mptcp_peer_free(nvme_mptcp_peer_t peer)
+{
+	if (!peer)
+		return;
+	nvme_mptcp_snapshot_free(peer->snap);
+	nvme_mptcp_snapshot_free(peer->before);
+	for (size_t i = 0; i < peer->n_settings; i++)
+		free(peer->settings[i].path);
+	for (size_t i = 0; i < peer->n_ports; i++)
+		target_port_clear(&peer->ports[i]);
+	free(peer->settings);
+	free(peer->ports);
+	free(peer->hostname);
+	routes_clear(&peer->routes);
+	free(peer);
+}
+
+const char *nvme_mptcp_peer_hostname(nvme_mptcp_peer_t peer)
+{
+	return peer->hostname;
+}
+
+int64_t nvme_mptcp_peer_taken(nvme_mptcp_peer_t peer)
+{
+	return peer->taken;
+}
+
+int peer_parse(const char *file, const char *text, size_t length, struct nvme_mptcp_peer **ret,
+	       char **error)
+{
+	_cleanup_(json_object_put) struct json_object *top = NULL;
+	struct config_read r = { .file = file };
+	struct nvme_mptcp_peer *peer = peer_new();
+	int err = peer ? json_parse(&r, text, length, &top) : -ENOMEM;
+
+	if (!err)
+		err = peer_parse_document(&r, top, peer);
+	if (err) {
+		nvme_mptcp_peer_free(peer);
+		*error = r.error;
+		return err;
+	}
+	*ret = peer;
+	return 0;
+}
+
+static int read_all(int fd, struct config_read *r, char **text, size_t *length)
+{
+	size_t room = 0;
+
+	for (;;) {
+		ssize_t n;
+
+		if (*length == room) {
+			char *grown = realloc(*text, room ? 2 * room : 65536);
+
+			if (!grown)
+				return -ENOMEM;
+			*text = grown;
+			room = room ? 2 * room : 65536;
+		}
+		n = read(fd, *text + *length, room - *length);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : 0;
+		*length += (size_t)n;
+		if (*length > CONFIG_SIZE_MAX)
+			return config_fail(r, 0, "larger than %d MiB", CONFIG_SIZE_MAX >> 20);
+	}
+}
+
+int nvme_mptcp_peer_read(const char *file, nvme_mptcp_peer_t *ret, char **error)
+{
+	_cleanup_(close) int fd = open(file, O_RDONLY | O_CLOEXEC);
+	struct config_read r = { .file = file };
+	_cleanup_(free) char *text = NULL;
+	size_t length = 0;
+	int err;
+
+	*error = NULL;
+	if (fd < 0)
+		return -1;
+	err = read_all(fd, &r, &text, &length);
+	if (err)
+		*error = r.error;
+	else
+		err = peer_parse(file, text, length, ret, error);
+	if (!err)
+		return 0;
+	errno = -err;
+	return -1;
+}
+
+int64_t peer_setting(const struct nvme_mptcp_peer *peer, const char *path)
+{
+	for (size_t i = 0; i < peer->n_settings; i++)
+		if (!strcmp(peer->settings[i].path, path))
+			return peer->settings[i].value;
+	return NVME_MPTCP_UNKNOWN;
+}
+
+static int answer_route(struct check *c, const struct in6_addr *src, int ifindex,
+			const struct in6_addr *dst, struct route_answer *ret)
+{
+	const struct nvme_mptcp_link *link = ifindex ? link_by_index(c->snap, ifindex) : NULL;
+
+	if (!c->peer->has_routes)
+		return -EOPNOTSUPP;
+	return routes_find(&c->peer->routes, src, ifindex, link ? link->name : NULL, dst, ret);
+}
+
+static bool answer_ways(struct check *c, const struct in6_addr *dst)
+{
+	(void)c;
+	(void)dst;
+	return false;
+}
+
+static int answer_neighbour(struct check *c, int ifindex, const struct in6_addr *ip)
+{
+	(void)c;
+	(void)ifindex;
+	(void)ip;
+	return -ENOENT;
+}
+
+static int64_t answer_setting(struct check *c, const char *path)
+{
+	return peer_setting(c->peer, path);
+}
+
+static bool answer_family(struct check *c, int family)
+{
+	return family != AF_INET6 || c->peer->has_ipv6;
+}
+
+static int answer_offer(struct check *c, const struct offer *offer)
+{
+	(void)c;
+	(void)offer;
+	return NVME_MPTCP_UNKNOWN;
+}
+
+static bool answer_active(struct check *c, const char *unit, const char *process)
+{
+	(void)c;
+	(void)unit;
+	(void)process;
+	return false;
+}
+
+static bool answer_netns(struct check *c, const struct socket_address *portal, bool listens,
+			 char *name, size_t size)
+{
+	(void)c;
+	(void)portal;
+	(void)listens;
+	(void)name;
+	(void)size;
+	return false;
+}
+
+/* What a report does not say is unknown. */
+static const struct check_ops peer_ops = {
+	.route = answer_route,
+	.has_ways = answer_ways,
+	.neighbour = answer_neighbour,
+	.setting = answer_setting,
+	.has_family = answer_family,
+	.offers = answer_offer,
+	.is_active = answer_active,
+	.netns_of = answer_netns,
+};
+
+/* The other side of this one; if this machine is both or neither, what the report says it is. */
+static enum nvme_mptcp_role other_role(const struct check *c, const struct nvme_mptcp_peer *peer)
+{
+	if (c->role == ON_HOST || c->before_connecting)
+		return NVME_MPTCP_ROLE_TARGET;
+	if (c->role == ON_TARGET)
+		return NVME_MPTCP_ROLE_HOST;
+	return peer->role == ON_HOST ? NVME_MPTCP_ROLE_HOST : NVME_MPTCP_ROLE_TARGET;
+}
+
+/* Takes over the findings of @from. */
+static int append(struct nvme_mptcp_findings *to, struct nvme_mptcp_findings *from)
+{
+	size_t order = to->n;
+
+	for (size_t i = 0; i < from->n; i++) {
+		struct nvme_mptcp_finding *added = array_add(&to->finding, &to->n, sizeof(*added));
+
+		if (!added)
+			return -ENOMEM;
+		*added = from->finding[i];
+		added->order += order;
+		from->finding[i] = (struct nvme_mptcp_finding){};
+	}
+	to->role |= from->role;
+	return 0;
+}
+
+/* Has this machine all the addresses that the report tells of? Then it is a report of its own. */
+static bool is_own(const struct check *c, const struct nvme_mptcp_peer *peer)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < peer->snap->n_addresses; i++) {
+		const struct local_address *address = &peer->snap->addresses[i];
+
+		if (address->scope != RT_SCOPE_UNIVERSE)
+			continue;
+		if (!address_find(c->snap, &address->ip))
+			return false;
+		n++;
+	}
+	return n;
+}
+
+int peer_check(struct check *c, struct nvme_mptcp_peer *peer)
+{
+	struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
+	struct check other = {
+		.snap = peer->snap,
+		.before = peer->before,
+		.findings = findings,
+		.ops = &peer_ops,
+		.peer = peer,
+		.ports = peer->ports,
+		.n_ports = peer->n_ports,
+	};
+	int err = findings ? set_string(&c->findings->peer, peer->hostname) : -ENOMEM;
+
+	if (!err && is_own(c, peer))
+		err = -EPROTO;
+	if (!err)
+		err = check_prepare(&other, NULL, NULL, other_role(c, peer));
+	if (!err)
+		err = check_run(&other);
+	if (!err)
+		err = append(c->findings, findings);
+	if (!err)
+		err = other.role == ON_TARGET ? peer_compare(c, c, &other)
+					      : peer_compare(c, &other, c);
+	if (!err)
+		findings_sort(c->findings);
+	nvme_mptcp_findings_free(findings);
+	/* They belong to the report. */
+	other.ports = NULL;
+	other.n_ports = 0;
+	check_clear(&other);
+	return err;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The other side as its report describes it: a snapshot, and answers of its kernel. */
+#ifndef NVME_MPTCP_PEER_H
+#define NVME_MPTCP_PEER_H
+
+#include "mptcp/check/rules.h"
+#include "mptcp/report.h"
+#include "mptcp/snapshot/routes.h"
+
+/* A number below /proc/sys/. */
+struct peer_setting {
+	char *path;
+	int64_t value;
+};
+
+struct nvme_mptcp_peer {
+	struct nvme_mptcp_snapshot *snap;
+	struct nvme_mptcp_snapshot *before; /* its counters only; NULL if there was one look */
+	char *hostname;
+	int64_t taken; /* s */
+	bool has_ipv6;
+	unsigned int role; /* ON_*, as that machine judged itself */
+	struct peer_setting *settings;
+	size_t n_settings;
+	struct target_port *ports;
+	size_t n_ports;
+	struct routes routes;
+	bool has_routes; /* all of them */
+};
+
+struct nvme_mptcp_peer *peer_new(void);
+
+/* What a report says. 0, -EPROTO with *@error set, -ENOMEM. */
+int peer_parse(const char *file, const char *text, size_t length, struct nvme_mptcp_peer **ret,
+	       char **error);
+
+int64_t peer_setting(const struct nvme_mptcp_peer *peer, const char *path);
+
+/*
+ * Adds to the findings of @c what the report shows: the rules of the other side, and those that
+ * need both. Takes back what it refutes. 0, -EPROTO if the report is of this side, -ENOMEM.
+ */
+int peer_check(struct check *c, struct nvme_mptcp_peer *peer);
+
+/* rules-peer.c: what only both sides together show; @c, one of them, takes the findings. */
+int peer_compare(struct check *c, struct check *host, struct check *target);
+
+#endif /* NVME_MPTCP_PEER_H */

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Everything about MPTCP on this machine as one document; doc/schema/mptcp-report.json. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <arpa/inet.h>
+#include <linux/if_addr.h>
+#include <linux/rtnetlink.h>
+
+#include "mptcp/check/ask.h"
+#include "mptcp/check/rules.h"
+#include "config.h"
+#include "mptcp/snapshot/encode.h"
+#include "mptcp/netlink/netns.h"
+#include "mptcp/snapshot/words.h"
+#include "mptcp/snapshot/target.h"
+
+#define MOST_LINKS 256 /* whose settings are told */
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static const char *const groups[] = { "Ip", "MPTcpExt", "Tcp", "TcpExt" };
+
+struct report {
+	struct check c; /* what questions need */
+	struct nvme_mptcp_snapshot *snap, *before;
+	struct routes routes;
+	struct json_stream settings; /* a document of its own: read inside the namespace */
+	bool has_ipv6;
+};
+
+/* Those of one link, or of "all". */
+static void put_link_settings(struct report *r, const char *link)
+{
+	static const char *const names[][2] = {
+		{ "ipv4", "rp_filter" },  { "ipv4", "arp_ignore" },   { "ipv4", "arp_announce" },
+		{ "ipv4", "arp_filter" }, { "ipv6", "disable_ipv6" },
+	};
+	char path[96];
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		if (snprintf(path, sizeof(path), "net/%s/conf/%s/%s", names[i][0], link,
+			     names[i][1]) < (int)sizeof(path))
+			stream_int(&r->settings, path, ask_setting(&r->c, path));
+	}
+}
+
+static bool has_address(const struct nvme_mptcp_snapshot *snap, int ifindex)
+{
+	for (size_t i = 0; i < snap->n_addresses; i++)
+		if (snap->addresses[i].ifindex == ifindex)
+			return true;
+	return false;
+}
+
+/* Keys are paths below /proc/sys: a name of an interface may hold dots. */
+static void read_settings(struct report *r)
+{
+	static const char *const plain[] = {
+		"net/ipv4/tcp_max_syn_backlog",
+		"net/ipv4/tcp_syncookies",
+		"net/ipv4/tcp_rmem",
+		"net/ipv4/tcp_wmem",
+		"net/core/somaxconn",
+		"net/ipv4/ip_forward",
+		"net/netfilter/nf_conntrack_tcp_be_liberal",
+	};
+	size_t n = 0;
+
+	stream_dict(&r->settings, NULL);
+	for (size_t i = 0; i < COUNT(plain); i++)
+		stream_int(&r->settings, plain[i], ask_setting(&r->c, plain[i]));
+	put_link_settings(r, "all");
+	for (size_t l = 0; l < r->snap->n_links && n < MOST_LINKS; l++) {
+		const struct nvme_mptcp_link *link = &r->snap->links[l];
+
+		/* "..", which the kernel does not take as a name, would lead elsewhere. */
+		if (strchr(link->name, '/') || !has_address(r->snap, link->ifindex))
+			continue;
+		n++;
+		put_link_settings(r, link->name);
+	}
+	stream_end_dict(&r->settings);
+}
+
+static int read_inside(void *arg)
+{
+	struct report *r = arg;
+
+	r->has_ipv6 = kernel_ops.has_family(&r->c, AF_INET6);
+	read_settings(r);
+	return routes_dump(&r->routes);
+}
+
+static void put_missing(struct json_stream *s, const char *part, int err, const char *text)
+{
+	stream_dict(s, NULL);
+	stream_string(s, "part", part);
+	stream_int(s, "errno", err);
+	stream_string(s, "text", text);
+	stream_end_dict(s);
+}
+
+/* Parts of the snapshot, and what only the report has. */
+static void put_all_missing(struct json_stream *s, const struct report *r)
+{
+	stream_list(s, "missing");
+	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
+		const char *text = nvme_mptcp_snapshot_problem(r->snap, part);
+
+		if (text)
+			put_missing(s, nvme_mptcp_part_name(part),
+				    nvme_mptcp_snapshot_errno(r->snap, part), text);
+	}
+	if (r->routes.problem.err)
+		put_missing(s, "routes", r->routes.problem.err, strerror(r->routes.problem.err));
+	else if (r->routes.too_many)
+		put_missing(s, "routes", E2BIG, "there are more than a report holds");
+	stream_end_list(s);
+}
+
+static void put_kernel(struct json_stream *s, const struct report *r)
+{
+	struct utsname name;
+
+	stream_dict(s, "kernel");
+	if (!uname(&name)) {
+		stream_string(s, "release", name.release);
+		stream_string(s, "version", name.version);
+		stream_string(s, "machine", name.machine);
+	}
+	stream_bool(s, "mptcp_ipv6", r->has_ipv6);
+	stream_end_dict(s);
+}
+
+static void put_head(struct json_stream *s, const struct report *r)
+{
+	struct timespec now;
+	struct utsname name;
+	struct tm utc;
+	char text[32];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	stream_string(s, "report", REPORT_KIND);
+	stream_int(s, "version", REPORT_VERSION);
+	stream_string(s, "program", "libnvme " PROJECT_VERSION);
+	stream_int(s, "taken_s", now.tv_sec);
+	if (gmtime_r(&now.tv_sec, &utc) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc))
+		stream_string(s, "taken", text);
+	if (!uname(&name))
+		stream_string(s, "hostname", name.nodename);
+	put_kernel(s, r);
+}
+
+static void put_counters(struct json_stream *s, const char *key,
+			 const struct nvme_mptcp_snapshot *snap,
+			 const struct nvme_mptcp_snapshot *before)
+{
+	stream_dict(s, key);
+	for (size_t g = 0; g < COUNT(groups); g++) {
+		stream_dict(s, groups[g]);
+		for (size_t i = 0; i < snap->counters.n; i++) {
+			const struct counter *counter = &snap->counters.counter[i];
+			int64_t then = 0;
+
+			if (strcmp(counter->group, groups[g]))
+				continue;
+			if (before)
+				then = counters_get(&before->counters, counter->group,
+						    counter->name);
+			/* Of the growth only what there is of it. */
+			if (before && (then < 0 || counter->value <= then))
+				continue;
+			stream_int(s, counter->name, counter->value - then);
+		}
+		stream_end_dict(s);
+	}
+	stream_end_dict(s);
+}
+
+static const char *link_name(const struct nvme_mptcp_snapshot *snap, int ifindex)
+{
+	const struct nvme_mptcp_link *link = link_by_index(snap, ifindex);
+
+	return link ? link->name : NULL;
+}
+
+static void put_addresses(struct json_stream *s, const struct nvme_mptcp_snapshot *snap)
+{
+	char text[ADDRESS_TEXT];
+
+	stream_list(s, "addresses");
+	for (size_t i = 0; i < snap->n_addresses; i++) {
+		const struct local_address *address = &snap->addresses[i];
+		int shift = is_v4(&address->ip) ? 96 : 0;
+
+		address_text(&address->ip, text);
+		stream_dict(s, NULL);
+		stream_string(s, "address", text);
+		stream_int(s, "prefix", address->prefix - shift);
+		stream_string(s, "link", link_name(snap, address->ifindex));
+		stream_int(s, "ifindex", address->ifindex);
+		stream_int(s, "scope", address->scope);
+		stream_flags(s, "flags", address->flags, report_address_flags,
+			     REPORT_ADDRESS_FLAGS);
+		stream_end_dict(s);
+	}
+	stream_end_list(s);
+}
+
+static void put_listeners(struct json_stream *s, const struct nvme_mptcp_snapshot *snap)
+{
+	char text[ADDRESS_TEXT];
+
+	stream_list(s, "listeners");
+	for (size_t i = 0; i < snap->n_listeners; i++) {
+		socket_address_text(&snap->listeners[i].local, text);
+		stream_dict(s, NULL);
+		stream_string(s, "local", text);
+		stream_string(s, "link", link_name(snap, snap->listeners[i].ifindex));
+		stream_end_dict(s);
+	}
+	stream_end_list(s);
+}
+
+static void put_ip(struct json_stream *s, const char *key, const struct in6_addr *ip, bool has)
+{
+	char text[ADDRESS_TEXT];
+
+	if (has)
+		address_text(ip, text);
+	stream_string(s, key, has ? text : NULL);
+}
+
+/* "10.0.0.0/8", "default" */
+static void put_prefix(struct json_stream *s, const char *key, const struct prefix *prefix, bool v4)
+{
+	int length = prefix->length - (v4 ? 96 : 0);
+	char ip[ADDRESS_TEXT], text[ADDRESS_TEXT + 8];
+
+	address_text(&prefix->ip, ip);
+	snprintf(text, sizeof(text), "%s/%d", ip, length);
+	stream_string(s, key, length ? text : "default");
+}
+
+static void put_routes(struct json_stream *s, const struct report *r)
+{
+	stream_list(s, "routes");
+	for (size_t i = 0; i < r->routes.n_routes; i++) {
+		const struct route_entry *entry = &r->routes.route[i];
+
+		stream_dict(s, NULL);
+		stream_string(s, "family", entry->v4 ? "ipv4" : "ipv6");
+		stream_int(s, "table", entry->table);
+		stream_string(s, "type", report_route_type(entry->type));
+		put_prefix(s, "dst", &entry->dst, entry->v4);
+		stream_bool(s, "gatewayed", entry->has_gateway);
+		put_ip(s, "gateway", &entry->gateway,
+		       entry->has_gateway && !IN6_IS_ADDR_UNSPECIFIED(&entry->gateway));
+		put_ip(s, "source", &entry->source, entry->has_source);
+		stream_string(s, "link", link_name(r->snap, entry->ifindex));
+		stream_int(s, "ifindex", entry->ifindex ? entry->ifindex : NVME_MPTCP_UNKNOWN);
+		stream_int(s, "metric", entry->metric);
+		stream_int(s, "protocol", entry->protocol);
+		stream_end_dict(s);
+	}
+	stream_end_list(s);
+}
+
+static void put_policies(struct json_stream *s, const struct report *r)
+{
+	stream_list(s, "rules");
+	for (size_t i = 0; i < r->routes.n_policies; i++) {
+		const struct policy_entry *entry = &r->routes.policy[i];
+
+		stream_dict(s, NULL);
+		stream_string(s, "family", entry->v4 ? "ipv4" : "ipv6");
+		stream_int(s, "priority", entry->priority);
+		stream_int(s, "action", entry->action);
+		stream_int(s, "table", entry->table);
+		put_prefix(s, "from", &entry->from, entry->v4);
+		put_prefix(s, "to", &entry->to, entry->v4);
+		stream_string(s, "iif", *entry->iif ? entry->iif : NULL);
+		stream_string(s, "oif", *entry->oif ? entry->oif : NULL);
+		stream_bool(s, "other_selectors", entry->other);
+		stream_end_dict(s);
+	}
+	stream_end_list(s);
+}
+
+static void put_ports(struct json_stream *s, const struct check *c)
+{
+	stream_list(s, "ports");
+	for (size_t i = 0; i < c->n_ports; i++) {
+		const struct target_port *port = &c->ports[i];
+
+		stream_dict(s, NULL);
+		stream_string(s, "name", port->name);
+		stream_string(s, "trtype", port->trtype);
+		stream_string(s, "traddr", port->traddr);
+		stream_int(s, "trsvcid",
+			   port->has_address ? port->address.port : NVME_MPTCP_UNKNOWN);
+		stream_list(s, "subsystems");
+		for (size_t j = 0; j < port->n_subsystems; j++)
+			stream_string(s, NULL, port->subsystems[j]);
+		stream_end_list(s);
+		stream_end_dict(s);
+	}
+	stream_end_list(s);
+}
+
+static void put_growth(struct json_stream *s, const struct report *r)
+{
+	if (!r->before)
+		return;
+	stream_int(s, "interval_ms", r->snap->taken - r->before->taken);
+	put_counters(s, "grown", r->snap, r->before);
+}
+
+static char *write_report(struct report *r, nvme_mptcp_findings_t findings, char *settings,
+			  bool pretty)
+{
+	struct json_stream s = { .pretty = pretty };
+
+	stream_dict(&s, NULL);
+	put_head(&s, r);
+	put_all_missing(&s, r);
+	encode_findings(&s, "findings", findings);
+	put_ports(&s, &r->c);
+	put_listeners(&s, r->snap);
+	put_addresses(&s, r->snap);
+	put_routes(&s, r);
+	put_policies(&s, r);
+	stream_literal(&s, "sysctls", settings);
+	put_counters(&s, "counters", r->snap, NULL);
+	put_growth(&s, r);
+	encode_snapshot(&s, "snapshot", r->snap,
+			NVME_MPTCP_JSON_ENDPOINTS | NVME_MPTCP_JSON_LINKS |
+				NVME_MPTCP_JSON_CONTROLLERS | NVME_MPTCP_JSON_USERSPACE |
+				NVME_MPTCP_JSON_OTHER,
+			NULL);
+	stream_end_dict(&s);
+	return stream_finish(&s);
+}
+
+DEFINE_CLEANUP(nvme_mptcp_findings_t, nvme_mptcp_findings_free);
+
+static char *make(const struct nvme_mptcp_report_args *args, struct report *r)
+{
+	const struct nvme_mptcp_check_args query = {
+		.snap = args->snap,
+		.before = args->before,
+		.args_size = sizeof(query),
+	};
+	_cleanup_(nvme_mptcp_findings_free) nvme_mptcp_findings_t findings = NULL;
+	_cleanup_(free) char *settings = NULL;
+	int err = target_ports_read(&r->c);
+
+	if (!err)
+		err = netns_run(args->snap->netns, read_inside, r);
+	settings = stream_finish(&r->settings);
+	if (!err && !settings)
+		err = -ENOMEM;
+	if (!err && nvme_mptcp_check(&query, &findings))
+		err = -errno;
+	if (err) {
+		errno = -err;
+		return NULL;
+	}
+	return write_report(r, findings, settings, args->pretty);
+}
+
+char *nvme_mptcp_report(const struct nvme_mptcp_report_args *args)
+{
+	struct report r = {};
+	char *document;
+
+	if (args->args_size < (int)sizeof(*args) || !args->snap) {
+		errno = EINVAL;
+		return NULL;
+	}
+	r.snap = r.c.snap = args->snap;
+	r.before = args->before;
+	document = make(args, &r);
+	routes_clear(&r.routes);
+	check_clear(&r.c);
+	return document;
+}

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What neither side sees alone: the host's wishes against what the target grants, and ways back. The
+ * rules have their ids from the tables of the side that has to be mended. doc/mptcp-rules.md
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/rtnetlink.h>
+
+#include "peer.h"
+#include "mptcp/trial/trial-state.h"
+
+#define MOST_SOURCES 64
+
+struct pairing {
+	struct check *c; /* which takes findings */
+	struct check *host, *target;
+	int64_t starting; /* endpoints of the host that start subflows */
+	int64_t announced; /* addresses of the target beyond the portals */
+	bool is_short; /* connections lack subflows as it is */
+};
+
+static struct nvme_mptcp_finding *found(struct pairing *p, const char *id, const char *subject)
+{
+	struct nvme_mptcp_finding *f = finding(p->c, rule_find(id), "%s", subject);
+
+	/* The machine that has to be mended may not be this one. */
+	if (f && f->rule->sides == ON_TARGET)
+		f->side = NVME_MPTCP_ROLE_TARGET;
+	else if (f && f->rule->sides == ON_HOST)
+		f->side = NVME_MPTCP_ROLE_HOST;
+	return f;
+}
+
+/* What a rule of one side could only guess is certain now. */
+static bool is_settled(struct pairing *p, const char *id)
+{
+	for (size_t i = 0; i < p->c->findings->n; i++) {
+		struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
+
+		if (strcmp(f->rule->id, id))
+			continue;
+		f->severity = NVME_MPTCP_ERROR;
+		return true;
+	}
+	return false;
+}
+
+static bool is_portal(const struct check *host, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < host->n_portals; i++)
+		if (same_ip(&host->portals[i].address.ip, ip))
+			return true;
+	return false;
+}
+
+/* IPv4 subflows do not join an IPv6 connection, nor the reverse. */
+static bool fits(const struct check *host, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < host->n_portals; i++)
+		if (is_v4(&host->portals[i].address.ip) == is_v4(ip))
+			return true;
+	return !host->n_portals;
+}
+
+static bool is_initial(const struct check *host, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < host->n_conns; i++)
+		if (same_ip(&host->conns[i]->local.ip, ip))
+			return true;
+	return false;
+}
+
+static void count(struct pairing *p)
+{
+	FOR_EACH_ENDPOINT(p->host, ep)
+	p->starting +=
+		starts_subflows(ep) && fits(p->host, &ep->ip) && !is_initial(p->host, &ep->ip);
+	FOR_EACH_ENDPOINT(p->target, ep)
+	p->announced += is_signalled(ep) && fits(p->host, &ep->ip) && !is_portal(p->host, &ep->ip);
+	for (size_t i = 0; i < p->host->n_conns; i++) {
+		const struct nvme_mptcp_connection *conn = p->host->conns[i];
+		int64_t n = 0;
+
+		for (size_t j = 0; j < conn->n_subflows; j++)
+			n += conn->subflows[j].state == STATE_ESTABLISHED;
+		p->is_short |= conn->fallback != 1 && (n < 1 + p->starting || n < 1 + p->announced);
+	}
+}
+
+static void target_limit(struct pairing *p)
+{
+	int64_t limit = p->target->snap->limit_subflows;
+	int64_t wanted = p->starting > p->announced ? p->starting : p->announced;
+	int64_t rejected = total(p->target, "MPTcpExt", "MPJoinRejected");
+	struct nvme_mptcp_finding *f;
+
+	if (limit < 0 || wanted <= limit || is_settled(p, "T06"))
+		return;
+	f = found(p, "T06", "limit of subflows");
+	finding_why(p->c, f,
+		    "The host wants %lld subflows beside the initial one, and the target takes "
+		    "%lld: its limit holds for accepted ones as well",
+		    (long long)wanted, (long long)limit);
+	finding_fact(p->c, f, "subflows", "%lld", (long long)limit);
+	finding_fact(p->c, f, "wanted", "%lld", (long long)wanted);
+	finding_fact(p->c, f, "MPJoinRejected", "%lld", (long long)rejected);
+	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp limits set subflows %lld",
+		    (long long)(wanted > 8 ? wanted : 8));
+}
+
+static void host_limits(struct pairing *p)
+{
+	int64_t accepted = p->host->snap->limit_add_addr_accepted;
+	int64_t limit = p->host->snap->limit_subflows;
+	struct nvme_mptcp_finding *f;
+
+	/* Where the host's own endpoints reach the target, announcements are not needed. */
+	if (p->starting)
+		return;
+	if (accepted >= 0 && accepted < p->announced && !is_settled(p, "H06")) {
+		f = found(p, "H06", "limit of announced addresses");
+		finding_why(p->c, f,
+			    "The target announces %lld addresses, and the host accepts %lld of "
+			    "them",
+			    (long long)p->announced, (long long)accepted);
+		finding_fact(p->c, f, "add_addr_accepted", "%lld", (long long)accepted);
+		finding_fact(p->c, f, "announced", "%lld", (long long)p->announced);
+		finding_fix(p->c, f, NVME_MPTCP_ROLE_HOST,
+			    "ip mptcp limits set add_addr_accepted %lld", (long long)p->announced);
+	}
+	if (limit > 0 && limit < p->announced && !has_found(p->c, "H05") &&
+	    !has_found(p->c, "H16")) {
+		f = found(p, "H16", "limit of subflows");
+		finding_why(p->c, f,
+			    "The target announces %lld addresses, and a connection of the host may "
+			    "have %lld subflows beside the initial one",
+			    (long long)p->announced, (long long)limit);
+		finding_fact(p->c, f, "subflows", "%lld", (long long)limit);
+		finding_fix(p->c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp limits set subflows %lld",
+			    (long long)p->announced);
+	}
+}
+
+static const struct target_port *find_port(const struct check *target,
+					   const struct socket_address *portal)
+{
+	for (size_t i = 0; i < target->n_ports; i++) {
+		const struct target_port *port = &target->ports[i];
+
+		if (port->has_address && takes(&port->address.ip, &portal->ip) &&
+		    (!portal->port || port->address.port == portal->port))
+			return port;
+	}
+	return NULL;
+}
+
+static void wrong_transport(struct pairing *p, const struct socket_address *portal,
+			    const struct target_port *port)
+{
+	struct nvme_mptcp_finding *f;
+	char text[ADDRESS_TEXT];
+
+	if (is_settled(p, "T08"))
+		return;
+	socket_address_text(portal, text);
+	f = found(p, "T08", text);
+	is_settled(p, "T08");
+	finding_why(p->c, f,
+		    "Port %s of the target, which the host connects to, has trtype %s: the host "
+		    "gets plain TCP, over one link",
+		    port->name, port->trtype ? port->trtype : "(none)");
+	finding_fact(p->c, f, "port", "%s", port->name);
+	finding_fact(p->c, f, "addr_trtype", "%s", port->trtype ? port->trtype : "");
+	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET,
+		    "echo mptcp > /sys/kernel/config/nvmet/ports/%s/addr_trtype", port->name);
+}
+
+static void no_port(struct pairing *p, const struct socket_address *portal)
+{
+	struct nvme_mptcp_finding *f;
+	char text[ADDRESS_TEXT];
+
+	if (has_found(p->c, "C09") || !p->target->n_ports)
+		return;
+	socket_address_text(portal, text);
+	f = found(p, "C09", text);
+	finding_why(p->c, f, "No port of the target is at this address: it has ports, but others");
+	finding_fact(p->c, f, "ports", "%zu", p->target->n_ports);
+	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET,
+		    "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
+}
+
+static void ports(struct pairing *p)
+{
+	bool fallback = p->host->trial ? p->host->trial->outcome == NVME_MPTCP_TRIAL_FALLBACK
+				       : has_fallback(p->host);
+
+	for (size_t i = 0; i < p->host->n_portals && !p->c->err; i++) {
+		const struct socket_address *portal = &p->host->portals[i].address;
+		const struct target_port *port = find_port(p->target, portal);
+		struct nvme_mptcp_finding *f;
+		char text[ADDRESS_TEXT];
+
+		if (!port) {
+			no_port(p, portal);
+		} else if (!port->subflows) {
+			wrong_transport(p, portal, port);
+		} else if (fallback && !has_found(p->c, "F04")) {
+			socket_address_text(portal, text);
+			f = found(p, rule_find("F04") ? "F04" : "C01", text);
+			finding_why(p->c, f,
+				    "The target offers MPTCP there, and the host gets plain TCP: "
+				    "something on the way removes the option");
+			finding_fact(p->c, f, "addr_trtype", "%s", port->trtype);
+		}
+	}
+}
+
+/* The link of @side whose network @ip is in; 0 if it is farther away. */
+static int neighbour_link(const struct check *side, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < side->snap->n_addresses; i++) {
+		const struct local_address *address = &side->snap->addresses[i];
+		const struct prefix prefix = { address->ip, address->prefix };
+
+		if (prefix_has(&prefix, ip) && link_by_index(side->snap, address->ifindex))
+			return address->ifindex;
+	}
+	return 0;
+}
+
+static bool is_strict(const struct check *side, int ifindex)
+{
+	const struct nvme_mptcp_link *link = link_by_index(side->snap, ifindex);
+	char path[96];
+	int64_t all, own;
+
+	if (!link)
+		return false;
+	snprintf(path, sizeof(path), "net/ipv4/conf/%s/rp_filter", link->name);
+	own = side->ops->setting((struct check *)side, path);
+	all = side->ops->setting((struct check *)side, "net/ipv4/conf/all/rp_filter");
+	return (own > all ? own : all) == 1;
+}
+
+/* What the target's routing says of packets back to @source, an address of the host. */
+static void way_back(struct pairing *p, const struct in6_addr *portal,
+		     const struct in6_addr *source)
+{
+	char from[ADDRESS_TEXT], link[LINK_TEXT], other[LINK_TEXT];
+	struct route_answer back = {}, plain = {};
+	struct check *t = p->target;
+	int arrival = neighbour_link(t, source);
+	int err = t->ops->route(t, portal, 0, source, &back);
+	struct nvme_mptcp_finding *f;
+
+	if (err && err != -ENETUNREACH && err != -EHOSTUNREACH && err != -EACCES)
+		return;
+	address_text(source, from);
+	if (err) {
+		f = found(p, "R05", from);
+		if (f)
+			f->severity = NVME_MPTCP_ERROR;
+		finding_why(p->c, f,
+			    "The target has no route back to this address of the host: its "
+			    "subflows get no answer");
+		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route add %s via GATEWAY dev LINK",
+			    from);
+		return;
+	}
+	/* From farther away it is not known by which link packets arrive. */
+	if (!arrival)
+		return;
+	if (back.ifindex != arrival && !has_found(p->c, "R05")) {
+		f = found(p, "R05", from);
+		finding_why(p->c, f,
+			    "The target answers this address of the host by %s, and not by %s, "
+			    "which leads to it: two links share what one could carry",
+			    link_text(t->snap, back.ifindex, link),
+			    link_text(t->snap, arrival, other));
+		finding_fact(p->c, f, "link", "%s", link);
+		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s", from);
+	}
+	if (!is_v4(source) || !is_strict(t, arrival) || t->ops->route(t, NULL, 0, source, &plain) ||
+	    plain.ifindex == arrival)
+		return;
+	f = found(p, "R06", from);
+	if (f)
+		f->side = NVME_MPTCP_ROLE_TARGET;
+	finding_why(p->c, f,
+		    "The target drops what comes from this address of the host by %s, because its "
+		    "route there leaves by %s (strict reverse path filter)",
+		    link_text(t->snap, arrival, link), link_text(t->snap, plain.ifindex, other));
+	finding_fact(p->c, f, "rp_filter", "1");
+	finding_fact(p->c, f, "IPReversePathFilter", "%lld",
+		     (long long)total(t, "TcpExt", "IPReversePathFilter"));
+	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.conf.%s.rp_filter=2",
+		    link);
+}
+
+/* Subflows start from endpoints; without them from where the route to an announced address says. */
+static void ways_back(struct pairing *p)
+{
+	const struct nvme_mptcp_snapshot *snap = p->host->snap;
+	const struct in6_addr *portal = p->host->n_portals ? &p->host->portals[0].address.ip : NULL;
+	size_t n = 0;
+
+	FOR_EACH_ENDPOINT(p->host, ep)
+	if (starts_subflows(ep) && is_usable(ep) && fits(p->host, &ep->ip))
+		way_back(p, portal && is_v4(portal) == is_v4(&ep->ip) ? portal : NULL, &ep->ip);
+	if (p->starting || !p->announced)
+		return;
+	for (size_t i = 0; i < snap->n_addresses && n < MOST_SOURCES; i++) {
+		const struct local_address *address = &snap->addresses[i];
+		const struct nvme_mptcp_link *link = link_by_index(snap, address->ifindex);
+
+		/* Only those in a network that the target is in, too. */
+		if (!link || !is_alive(link) || address->scope != RT_SCOPE_UNIVERSE ||
+		    !fits(p->host, &address->ip) || !neighbour_link(p->target, &address->ip))
+			continue;
+		n++;
+		way_back(p, NULL, &address->ip);
+	}
+}
+
+static void packet_sizes(struct pairing *p)
+{
+	const struct nvme_mptcp_snapshot *snap = p->host->snap;
+
+	for (size_t i = 0; i < snap->n_addresses; i++) {
+		const struct local_address *address = &snap->addresses[i];
+		const struct nvme_mptcp_link *ours = link_by_index(snap, address->ifindex);
+		const struct nvme_mptcp_link *theirs =
+			link_by_index(p->target->snap, neighbour_link(p->target, &address->ip));
+		struct nvme_mptcp_finding *f;
+		char subject[2 * LINK_NAME + 40];
+
+		if (!ours || !theirs || address->scope != RT_SCOPE_UNIVERSE ||
+		    is_loopback(&address->ip) || ours->mtu <= 0 || theirs->mtu <= 0 ||
+		    ours->mtu == theirs->mtu)
+			continue;
+		snprintf(subject, sizeof(subject), "%s of the host, %s of the target", ours->name,
+			 theirs->name);
+		f = found(p, "A09", subject);
+		finding_why(p->c, f,
+			    "Both ends of one network have different MTUs: %lld on the host, %lld "
+			    "on the target; larger packets get lost",
+			    (long long)ours->mtu, (long long)theirs->mtu);
+		finding_fact(p->c, f, "host_mtu", "%lld", (long long)ours->mtu);
+		finding_fact(p->c, f, "target_mtu", "%lld", (long long)theirs->mtu);
+		return;
+	}
+}
+
+/* Counters since the target was started prove something where subflows are missing now. */
+static void counters(struct pairing *p)
+{
+	int64_t sent = total(p->target, "MPTcpExt", "AddAddrTx");
+	int64_t echoed = total(p->target, "MPTcpExt", "EchoAdd");
+	int64_t refused = total(p->target, "MPTcpExt", "MPJoinAckHMacFailure");
+	struct nvme_mptcp_finding *f;
+
+	if (!p->is_short)
+		return;
+	if (sent && !echoed && rule_find("F08") && !has_found(p->c, "F08")) {
+		f = found(p, "F08", "announcements");
+		finding_why(p->c, f,
+			    "The target announced addresses, and no host has confirmed one: "
+			    "something on the way removes them");
+		finding_fact(p->c, f, "AddAddrTx", "%lld", (long long)sent);
+		finding_fact(p->c, f, "EchoAdd", "0");
+	}
+	if (refused && !has_found(p->c, "T12")) {
+		f = found(p, "T12", "joins");
+		finding_why(p->c, f,
+			    "The target has turned down joins that did not prove that they belong "
+			    "to a connection: NAT, a load balancer, or an attack");
+		finding_fact(p->c, f, "MPJoinAckHMacFailure", "%lld", (long long)refused);
+	}
+}
+
+static void drop(struct nvme_mptcp_findings *findings, size_t i)
+{
+	finding_clear(&findings->finding[i]);
+	memmove(&findings->finding[i], &findings->finding[i + 1],
+		(findings->n - i - 1) * sizeof(*findings->finding));
+	findings->n--;
+}
+
+/* What one side could not know, and the other side shows to be otherwise. */
+static bool is_refuted(const struct pairing *p, const struct nvme_mptcp_finding *f)
+{
+	const char *id = f->rule->id;
+
+	if (!strcmp(id, "T01"))
+		return p->starting > 0;
+	if (!strcmp(id, "H01") || !strcmp(id, "A11"))
+		return p->announced > 0;
+	/* "... on this side", which is no longer the only one. */
+	return !strcmp(id, "C11") && p->c->findings->finding[0].severity == NVME_MPTCP_ERROR;
+}
+
+int peer_compare(struct check *c, struct check *host, struct check *target)
+{
+	struct pairing p = { .c = c, .host = host, .target = target };
+	struct nvme_mptcp_findings *findings = c->findings;
+
+	count(&p);
+	target_limit(&p);
+	host_limits(&p);
+	ports(&p);
+	ways_back(&p);
+	packet_sizes(&p);
+	counters(&p);
+	if (c->err)
+		return c->err;
+	findings_sort(findings);
+	for (size_t i = findings->n; i-- > 0;)
+		if (is_refuted(&p, &findings->finding[i]))
+			drop(findings, i);
+	return 0;
+}

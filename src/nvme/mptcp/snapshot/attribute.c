@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Which connection belongs to which controller. The kernel offers no link between a queue and its
+ * socket, so the addresses decide; where they fit several controllers, nobody guesses.
+ *
+ * Connections stand in groups of equal remote address, port, local address and device (join.c):
+ * whichever controllers fit one of a group fit all of it. So the work is one look per group, and
+ * one per connection.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "snapshot.h"
+#include "record.h"
+
+DEFINE_CLEANUP(struct idmap *, idmap_free);
+
+/* A group that fits several controllers, until all has been tried. */
+struct open_group {
+	size_t first, end; /* in the snapshot's connections */
+	struct nvme_mptcp_ctrl **candidates; /* those that lack connections first */
+	size_t n_candidates;
+	size_t n_lacking;
+	size_t left; /* connections that nobody has claimed */
+};
+
+struct work {
+	struct nvme_mptcp_snapshot *snap;
+	struct nvme_mptcp_ctrl **by_portal;
+	size_t n_by_portal;
+	struct open_group *groups;
+	size_t n_groups;
+};
+
+static int compare_portal(const struct socket_address *x, const struct socket_address *y)
+{
+	int order = memcmp(&x->ip, &y->ip, sizeof(x->ip));
+
+	return order ? order : (x->port > y->port) - (x->port < y->port);
+}
+
+static int by_portal(const void *a, const void *b)
+{
+	const struct nvme_mptcp_ctrl *x = *(struct nvme_mptcp_ctrl *const *)a;
+	const struct nvme_mptcp_ctrl *y = *(struct nvme_mptcp_ctrl *const *)b;
+	int order = compare_portal(&x->portal, &y->portal);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+static int index_portals(struct work *work)
+{
+	struct nvme_mptcp_snapshot *snap = work->snap;
+
+	work->by_portal = calloc(snap->n_ctrls + 1, sizeof(struct nvme_mptcp_ctrl *));
+	if (!work->by_portal)
+		return -ENOMEM;
+	for (size_t i = 0; i < snap->n_ctrls; i++)
+		if (snap->ctrls[i].has_portal)
+			work->by_portal[work->n_by_portal++] = &snap->ctrls[i];
+	qsort(work->by_portal, work->n_by_portal, sizeof(struct nvme_mptcp_ctrl *), by_portal);
+	return 0;
+}
+
+/* The first controller whose portal is not before @portal. */
+static size_t find_portal(const struct work *work, const struct socket_address *portal)
+{
+	size_t low = 0, high = work->n_by_portal;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_portal(&work->by_portal[middle]->portal, portal) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* 0: does not fit; 2: fits, and was asked to use the device that the connection is bound to; 1 */
+static int fits(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_ctrl *ctrl,
+		const struct nvme_mptcp_connection *conn)
+{
+	const struct nvme_mptcp_link *link;
+
+	if (ctrl->has_source && memcmp(&ctrl->source, &conn->local.ip, sizeof(ctrl->source)))
+		return 0;
+	if (!ctrl->host_iface || !snap->n_links)
+		return 1;
+	link = link_by_index(snap, conn->ifindex);
+	return link && !strcmp(link->name, ctrl->host_iface) ? 2 : 0;
+}
+
+static int find_candidates(struct work *work, const struct nvme_mptcp_connection *conn,
+			   struct nvme_mptcp_ctrl ***ret, size_t *n)
+{
+	size_t from = find_portal(work, &conn->remote);
+	size_t to = from;
+	int best = 1;
+
+	while (to < work->n_by_portal &&
+	       !compare_portal(&work->by_portal[to]->portal, &conn->remote))
+		to++;
+	*n = 0;
+	*ret = NULL;
+	if (from == to)
+		return 0;
+	*ret = calloc(to - from, sizeof(struct nvme_mptcp_ctrl *));
+	if (!*ret)
+		return -ENOMEM;
+	for (size_t i = from; i < to; i++) {
+		int fit = fits(work->snap, work->by_portal[i], conn);
+
+		if (fit < best)
+			continue;
+		if (fit > best) {
+			best = fit;
+			*n = 0;
+		}
+		(*ret)[(*n)++] = work->by_portal[i];
+	}
+	return 0;
+}
+
+static void put(struct nvme_mptcp_set *set, struct nvme_mptcp_connection *conn,
+		enum nvme_mptcp_attribution attribution)
+{
+	conn->attribution = attribution;
+	conn->set = set;
+	conn->next = NULL;
+	if (set->last)
+		set->last->next = conn;
+	else
+		set->first = conn;
+	set->last = conn;
+	set->count++;
+}
+
+static void give(struct nvme_mptcp_ctrl *ctrl, struct nvme_mptcp_connection *conn,
+		 enum nvme_mptcp_attribution attribution)
+{
+	conn->ctrl = ctrl;
+	put(&ctrl->set, conn, attribution);
+}
+
+/* Could it carry a queue now? What is closing belongs to an earlier life of the controller. */
+static bool is_alive(const struct nvme_mptcp_connection *conn)
+{
+	return conn->state == STATE_ESTABLISHED || conn->state == STATE_SYN_SENT ||
+	       conn->state == STATE_CLOSE_WAIT;
+}
+
+static bool same_group(const struct nvme_mptcp_connection *x, const struct nvme_mptcp_connection *y)
+{
+	return !compare_portal(&x->remote, &y->remote) &&
+	       !memcmp(&x->local.ip, &y->local.ip, sizeof(x->local.ip)) && x->ifindex == y->ifindex;
+}
+
+static int sort_group(struct work *work, size_t first, size_t end)
+{
+	struct nvme_mptcp_snapshot *snap = work->snap;
+	_cleanup_(free) struct nvme_mptcp_ctrl **candidates = NULL;
+	struct open_group *group;
+	size_t n = 0, left = 0;
+	int err;
+
+	err = find_candidates(work, &snap->connections[first], &candidates, &n);
+	if (err)
+		return err;
+	for (size_t i = first; i < end; i++) {
+		struct nvme_mptcp_connection *conn = &snap->connections[i];
+
+		if (conn->pid > 0)
+			put(&snap->userspace, conn, NVME_MPTCP_USERSPACE);
+		else if (!n || !is_alive(conn))
+			put(&snap->other, conn, NVME_MPTCP_NONE);
+		else if (n == 1)
+			give(candidates[0], conn, NVME_MPTCP_EXACT);
+		else
+			left++;
+	}
+	if (!left)
+		return 0;
+	group = array_add(&work->groups, &work->n_groups, sizeof(*group));
+	if (!group)
+		return -ENOMEM;
+	*group = (struct open_group){ first, end, steal_ptr(&candidates), n, n, left };
+	return 0;
+}
+
+/* Adds the tokens of one controller's record. */
+static int read_record(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl,
+		       struct idmap *by_token)
+{
+	struct record record;
+	int err = record_read(snap->record_dir, ctrl->name, &record);
+
+	if (err)
+		return err;
+	/* Of an earlier controller of that name, or of another namespace's tokens. */
+	if (!record.subsysnqn || !ctrl->subsysnqn || strcmp(record.subsysnqn, ctrl->subsysnqn) ||
+	    (snap->netns_id && record.netns != snap->netns_id))
+		record.n_tokens = 0;
+	for (size_t i = 0; i < record.n_tokens && !err; i++)
+		err = idmap_put(by_token, record.tokens[i], ctrl);
+	record_clear(&record);
+	return err;
+}
+
+static int read_records(struct work *work, struct idmap *by_token)
+{
+	struct nvme_mptcp_snapshot *snap = work->snap;
+
+	for (size_t i = 0; i < work->n_groups; i++) {
+		for (size_t j = 0; j < work->groups[i].n_candidates; j++) {
+			struct nvme_mptcp_ctrl *ctrl = work->groups[i].candidates[j];
+			int err;
+
+			if (ctrl->record_read)
+				continue;
+			ctrl->record_read = true;
+			err = read_record(snap, ctrl, by_token);
+			if (err == -ENOMEM)
+				return err;
+			if (err && err != -ENOENT)
+				problem_set(snap, NVME_MPTCP_RECORDS, err, "%s/%s: %s",
+					    snap->record_dir, ctrl->name,
+					    err == -EBADMSG ? "not a record" : strerror(-err));
+		}
+	}
+	return 0;
+}
+
+/* What connecting has noted, where the addresses do not decide and do not contradict it. */
+static int use_records(struct work *work)
+{
+	_cleanup_(idmap_free) struct idmap *by_token = NULL;
+	struct nvme_mptcp_snapshot *snap = work->snap;
+	int err;
+
+	if (!work->n_groups)
+		return 0;
+	by_token = idmap_new(snap->n_connections);
+	if (!by_token)
+		return -ENOMEM;
+	err = read_records(work, by_token);
+	if (err)
+		return err;
+	for (size_t i = 0; i < work->n_groups; i++) {
+		struct open_group *group = &work->groups[i];
+
+		for (size_t j = group->first; j < group->end; j++) {
+			struct nvme_mptcp_connection *conn = &snap->connections[j];
+			struct nvme_mptcp_ctrl *ctrl;
+
+			if (conn->set || !conn->has_token)
+				continue;
+			ctrl = idmap_get(by_token, conn->token);
+			if (!ctrl || compare_portal(&ctrl->portal, &conn->remote) ||
+			    !fits(snap, ctrl, conn))
+				continue;
+			give(ctrl, conn, NVME_MPTCP_RECORDED);
+			group->left--;
+		}
+	}
+	return 0;
+}
+
+static bool is_full(const struct nvme_mptcp_ctrl *ctrl)
+{
+	return ctrl->expected >= 0 && ctrl->set.count >= (size_t)ctrl->expected;
+}
+
+/*
+ * Controllers that have all their connections cannot own more. If one is left, and lacks at least
+ * what nobody has claimed, that is its.
+ */
+static bool eliminate(struct work *work, struct open_group *group)
+{
+	struct nvme_mptcp_ctrl *ctrl;
+	size_t n = 0;
+
+	for (size_t i = 0; i < group->n_lacking; i++) {
+		ctrl = group->candidates[i];
+		if (is_full(ctrl))
+			continue;
+		group->candidates[i] = group->candidates[n];
+		group->candidates[n++] = ctrl;
+	}
+	group->n_lacking = n;
+	if (n != 1)
+		return false;
+	ctrl = group->candidates[0];
+	if (ctrl->expected < 0 || ctrl->set.count + group->left > (size_t)ctrl->expected)
+		return false;
+	for (size_t i = group->first; i < group->end; i++)
+		if (!work->snap->connections[i].set)
+			give(ctrl, &work->snap->connections[i], NVME_MPTCP_INFERRED);
+	group->left = 0;
+	return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct nvme_mptcp_ctrl *x = *(struct nvme_mptcp_ctrl *const *)a;
+	const struct nvme_mptcp_ctrl *y = *(struct nvme_mptcp_ctrl *const *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void share(struct work *work, struct open_group *group)
+{
+	struct nvme_mptcp_snapshot *snap = work->snap;
+	struct nvme_mptcp_shared *shared = &snap->shared[snap->n_shared++];
+
+	shared->ctrls = steal_ptr(&group->candidates);
+	/* More than the last one lacks: some outlived their controller, and may be anybody's. */
+	shared->n_ctrls = group->n_lacking > 1 ? group->n_lacking : group->n_candidates;
+	qsort(shared->ctrls, shared->n_ctrls, sizeof(struct nvme_mptcp_ctrl *), by_name);
+	for (size_t i = group->first; i < group->end; i++) {
+		struct nvme_mptcp_connection *conn = &snap->connections[i];
+
+		if (conn->set)
+			continue;
+		conn->shared = shared;
+		put(&shared->set, conn, NVME_MPTCP_SHARED);
+	}
+	for (size_t i = 0; i < shared->n_ctrls; i++)
+		shared->ctrls[i]->n_shared += shared->set.count;
+}
+
+static int attribute(struct work *work)
+{
+	struct nvme_mptcp_snapshot *snap = work->snap;
+	size_t n_open = 0;
+	bool progress;
+	int err;
+
+	err = index_portals(work);
+	if (err)
+		return err;
+	for (size_t first = 0, end; first < snap->n_connections; first = end) {
+		for (end = first + 1; end < snap->n_connections; end++)
+			if (!same_group(&snap->connections[first], &snap->connections[end]))
+				break;
+		err = sort_group(work, first, end);
+		if (err)
+			return err;
+	}
+
+	err = use_records(work);
+	if (err)
+		return err;
+
+	/* Each round that goes on settles a group, so this ends. */
+	do {
+		progress = false;
+		for (size_t i = 0; i < work->n_groups; i++)
+			if (work->groups[i].left && eliminate(work, &work->groups[i]))
+				progress = true;
+	} while (progress);
+
+	for (size_t i = 0; i < work->n_groups; i++)
+		n_open += work->groups[i].left > 0;
+	if (!n_open)
+		return 0;
+	snap->shared = calloc(n_open, sizeof(*snap->shared));
+	if (!snap->shared)
+		return -ENOMEM;
+	for (size_t i = 0; i < work->n_groups; i++)
+		if (work->groups[i].left)
+			share(work, &work->groups[i]);
+	return 0;
+}
+
+int snapshot_attribute(struct nvme_mptcp_snapshot *snap)
+{
+	struct work work = { .snap = snap };
+	int err = attribute(&work);
+
+	for (size_t i = 0; i < work.n_groups; i++)
+		free(work.groups[i].candidates);
+	free(work.groups);
+	free(work.by_portal);
+	return err;
+}
+
+static struct nvme_mptcp_usage *usage_of(struct nvme_mptcp_set *set,
+					 const struct nvme_mptcp_link *link)
+{
+	struct nvme_mptcp_usage *usage;
+
+	for (size_t i = 0; i < set->n_usage; i++)
+		if (set->usage[i].link == link)
+			return &set->usage[i];
+	usage = array_add(&set->usage, &set->n_usage, sizeof(*usage));
+	if (usage)
+		*usage = (struct nvme_mptcp_usage){ .link = link,
+						    .sent = NVME_MPTCP_UNKNOWN,
+						    .received = NVME_MPTCP_UNKNOWN };
+	return usage;
+}
+
+static void add(int64_t *sum, int64_t value)
+{
+	if (value >= 0)
+		*sum = *sum < 0 ? value : *sum + value;
+}
+
+static int by_link(const void *a, const void *b)
+{
+	const struct nvme_mptcp_usage *x = a, *y = b;
+
+	if (!x->link || !y->link)
+		return !x->link - !y->link;
+	return (x->link > y->link) - (x->link < y->link);
+}
+
+static int sum_set(struct nvme_mptcp_set *set)
+{
+	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next) {
+		set->subflows += conn->n_subflows;
+		set->fallback += conn->fallback == 1;
+		for (size_t i = 0; i < conn->n_subflows; i++) {
+			const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+			struct nvme_mptcp_usage *usage = usage_of(set, sf->link);
+
+			if (!usage)
+				return -ENOMEM;
+			if (sf->state == STATE_ESTABLISHED)
+				usage->subflows++;
+			else
+				usage->pending++;
+			add(&usage->sent, sf->value[NVME_MPTCP_BYTES_SENT]);
+			add(&usage->received, sf->value[NVME_MPTCP_BYTES_RECEIVED]);
+		}
+	}
+	if (set->n_usage)
+		qsort(set->usage, set->n_usage, sizeof(*set->usage), by_link);
+	return 0;
+}
+
+int snapshot_sum(struct nvme_mptcp_snapshot *snap)
+{
+	int err = sum_set(&snap->userspace);
+
+	if (!err)
+		err = sum_set(&snap->other);
+	for (size_t i = 0; i < snap->n_ctrls && !err; i++)
+		err = sum_set(&snap->ctrls[i].set);
+	for (size_t i = 0; i < snap->n_shared && !err; i++)
+		err = sum_set(&snap->shared[i].set);
+	return err;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Controllers of a tree whose connections may have several subflows. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/addr.h"
+#include "fabrics.h"
+#include "filters.h"
+#include "base/str.h"
+#include "base/sysfs.h"
+#include "transport.h"
+#include "tree.h"
+#include "tree/private.h"
+#include "snapshot.h"
+
+static bool parse_source(const char *text, struct in6_addr *ret)
+{
+	struct ip_addr ip;
+
+	if (str_is_unset(text) || ip_parse(text, &ip))
+		return false;
+	*ret = ip.in6;
+	return true;
+}
+
+static int copy(char **field, const char *value)
+{
+	return set_string(field, str_is_unset(value) ? NULL : value);
+}
+
+/* The portal and where from, as addresses. */
+static void parse_ends(struct nvme_mptcp_ctrl *ctrl)
+{
+	struct ip_addr ip;
+	long number;
+
+	if (ctrl->traddr && ctrl->trsvcid && !ip_parse(ctrl->traddr, &ip) &&
+	    !parse_int(ctrl->trsvcid, 1, 65535, &number)) {
+		ctrl->portal.ip = ip.in6;
+		ctrl->portal.port = (uint16_t)number;
+		ctrl->has_portal = true;
+	}
+	ctrl->has_source = parse_source(ctrl->src_addr, &ctrl->source) ||
+			   parse_source(ctrl->host_traddr, &ctrl->source);
+}
+
+static int64_t parse_queues(const char *queues)
+{
+	long number;
+
+	return queues && !parse_int(queues, 0, 65536, &number) ? number : NVME_MPTCP_UNKNOWN;
+}
+
+static int describe(struct nvme_mptcp_ctrl *ctrl, nvme_ctrl_t c)
+{
+	char src_addr[INET6_ADDRSTRLEN] = "";
+
+	ctrl->expected = parse_queues(nvme_ctrl_get_queue_count(c));
+	if (!nvme_ctrl_get_src_addr(c, src_addr, sizeof(src_addr)))
+		*src_addr = '\0';
+	if (copy(&ctrl->name, nvme_ctrl_get_name(c)) ||
+	    copy(&ctrl->subsysnqn, nvme_ctrl_get_subsysnqn(c)) ||
+	    copy(&ctrl->transport, nvme_ctrl_get_transport(c)) ||
+	    copy(&ctrl->state, nvme_ctrl_get_state(c)) ||
+	    copy(&ctrl->traddr, nvme_ctrl_get_traddr(c)) ||
+	    copy(&ctrl->trsvcid, nvme_ctrl_get_trsvcid(c)) ||
+	    copy(&ctrl->host_traddr, nvme_ctrl_get_host_traddr(c)) ||
+	    copy(&ctrl->host_iface, nvme_ctrl_get_host_iface(c)) || copy(&ctrl->src_addr, src_addr))
+		return -ENOMEM;
+	parse_ends(ctrl);
+	return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct nvme_mptcp_ctrl *x = a, *y = b;
+
+	return strverscmp(x->name, y->name);
+}
+
+static void sort(struct nvme_mptcp_snapshot *snap)
+{
+	if (snap->n_ctrls)
+		qsort(snap->ctrls, snap->n_ctrls, sizeof(*snap->ctrls), by_number);
+}
+
+static bool is_plain(nvme_ctrl_t c)
+{
+	const char *transport = nvme_ctrl_get_transport(c);
+
+	return nvmf_transport_has(transport, NVMF_TRANSPORT_DIGESTS) &&
+	       !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS);
+}
+
+static int note_plain(struct plain_ctrls *plain, nvme_ctrl_t c)
+{
+	if (plain->count++)
+		return 0;
+	return copy(&plain->name, nvme_ctrl_get_name(c)) ||
+	       copy(&plain->transport, nvme_ctrl_get_transport(c)) ||
+	       copy(&plain->subsysnqn, nvme_ctrl_get_subsysnqn(c)) ||
+	       copy(&plain->traddr, nvme_ctrl_get_traddr(c)) ||
+	       copy(&plain->trsvcid, nvme_ctrl_get_trsvcid(c));
+}
+
+int ctrls_read(struct nvme_mptcp_snapshot *snap, nvme_root_t r)
+{
+	nvme_host_t h;
+	nvme_subsystem_t s;
+	nvme_ctrl_t c;
+
+	nvme_for_each_host(r, h) {
+		nvme_for_each_subsystem(h, s) {
+			nvme_subsystem_for_each_ctrl(s, c) {
+				struct nvme_mptcp_ctrl *ctrl;
+				int err;
+
+				if (!nvme_ctrl_get_name(c))
+					continue;
+				if (is_plain(c) && note_plain(&snap->plain, c))
+					return -ENOMEM;
+				if (!nvmf_transport_has(nvme_ctrl_get_transport(c),
+							NVMF_TRANSPORT_SUBFLOWS))
+					continue;
+				ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+				if (!ctrl)
+					return -ENOMEM;
+				err = describe(ctrl, c);
+				if (err)
+					return err;
+			}
+		}
+	}
+	sort(snap);
+	return 0;
+}
+
+static char *attribute(int fd, const char *name)
+{
+	char *value = NULL;
+
+	return sysfs_read_at(fd, name, &value) ? NULL : value;
+}
+
+static int take_ends(struct nvme_mptcp_ctrl *ctrl, const char *address)
+{
+	struct ctrl_address parts;
+	int err = ctrl_address_parse(transport_by_name(ctrl->transport), address, &parts);
+
+	if (err)
+		return err;
+	ctrl->traddr = steal_ptr(&parts.traddr);
+	ctrl->trsvcid = steal_ptr(&parts.trsvcid);
+	ctrl->host_traddr = steal_ptr(&parts.host_traddr);
+	ctrl->host_iface = steal_ptr(&parts.host_iface);
+	ctrl_address_free(&parts);
+	return 0;
+}
+
+static int take_src_addr(struct nvme_mptcp_ctrl *ctrl, const char *address)
+{
+	size_t length;
+	const char *value = address_value(address, "src_addr", &length);
+
+	if (!value)
+		return 0;
+	ctrl->src_addr = strndup(value, length);
+	return ctrl->src_addr ? 0 : -ENOMEM;
+}
+
+static int take_ctrl(int classfd, const char *name, void *arg)
+{
+	_cleanup_(close) int fd = sysfs_open_dir(classfd, name);
+	_cleanup_(free) char *transport = NULL, *address = NULL, *queues = NULL;
+	struct nvme_mptcp_snapshot *snap = arg;
+	struct nvme_mptcp_ctrl *ctrl;
+	int err;
+
+	/* It may vanish at any time. */
+	if (fd < 0)
+		return 0;
+	transport = attribute(fd, "transport");
+	address = attribute(fd, "address");
+	queues = attribute(fd, "queue_count");
+	if (!transport || !address || !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
+		return 0;
+	ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+	if (!ctrl)
+		return -ENOMEM;
+	ctrl->transport = steal_ptr(&transport);
+	ctrl->subsysnqn = attribute(fd, "subsysnqn");
+	ctrl->state = attribute(fd, "state");
+	ctrl->expected = parse_queues(queues);
+	err = copy(&ctrl->name, name);
+	if (!err)
+		err = take_ends(ctrl, address);
+	if (!err)
+		err = take_src_addr(ctrl, address);
+	parse_ends(ctrl);
+	return err;
+}
+
+int ctrls_read_sysfs(struct nvme_mptcp_snapshot *snap)
+{
+	_cleanup_(close) int fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	int err = fd < 0 ? 0 : sysfs_walk(fd, nvme_ctrls_filter, take_ctrl, snap);
+
+	sort(snap);
+	return err;
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * MPTCP sockets and their TCP subflows over socket diagnosis: net/mptcp/mptcp_diag.c,
+ * net/mptcp/diag.c, net/ipv4/inet_diag.c.
+ */
+#include <errno.h>
+#include <string.h>
+#include <netinet/tcp.h>
+#include <linux/inet_diag.h>
+#include <linux/sock_diag.h>
+
+#include "base/map.h"
+#include "snapshot.h"
+#include "mptcp/netlink/uapi.h"
+#include "values.h"
+
+DEFINE_CLEANUP(struct idmap *, idmap_free);
+
+#define ALL_STATES 0xfff /* 1 << TCP_ESTABLISHED (1) .. 1 << TCP_CLOSING (11), and 0 */
+
+/* What has no connection or no data of it any more; a busy machine has many that wait. */
+#define NO_SUBFLOWS (1 << TCP_LISTEN | 1 << TCP_TIME_WAIT | 1 << TCP_CLOSE)
+
+const char *tcp_state_name(unsigned int state)
+{
+	static const char *const names[] = {
+		NULL,	      "ESTAB",	   "SYN-SENT", "SYN-RECV",   "FIN-WAIT-1",
+		"FIN-WAIT-2", "TIME-WAIT", "CLOSED",   "CLOSE-WAIT", "LAST-ACK",
+		"LISTEN",     "CLOSING",   "SYN-RECV",
+	};
+
+	return state < sizeof(names) / sizeof(*names) && names[state] ? names[state] : "UNKNOWN";
+}
+
+static int parse_ip(uint8_t family, const __be32 *raw, struct in6_addr *ret)
+{
+	switch (family) {
+	case AF_INET:
+		*ret = (struct in6_addr){ .s6_addr32 = { 0, 0, htonl(0xffff), raw[0] } };
+		return 0;
+	case AF_INET6:
+		memcpy(ret, raw, sizeof(*ret));
+		return 0;
+	}
+	return -EBADMSG;
+}
+
+/* The fixed part of a message, which does not stand where a struct may be read in place. */
+static int parse_header(const struct nlmsghdr *nlh, struct inet_diag_msg *msg,
+			struct socket_address *local, struct socket_address *remote)
+{
+	if (nlh->nlmsg_type != SOCK_DIAG_BY_FAMILY || mnl_nlmsg_get_payload_len(nlh) < sizeof(*msg))
+		return -EBADMSG;
+	memcpy(msg, mnl_nlmsg_get_payload(nlh), sizeof(*msg));
+	if (parse_ip(msg->idiag_family, msg->id.idiag_src, &local->ip) ||
+	    parse_ip(msg->idiag_family, msg->id.idiag_dst, &remote->ip) ||
+	    msg->id.idiag_if > INT32_MAX)
+		return -EBADMSG;
+	local->port = ntohs(msg->id.idiag_sport);
+	remote->port = ntohs(msg->id.idiag_dport);
+	return 0;
+}
+
+int diag_parse_connection(const struct nlmsghdr *nlh, struct nvme_mptcp_connection *ret)
+{
+	struct nvme_mptcp_connection conn = { .fallback = NVME_MPTCP_UNKNOWN,
+					      .pid = NVME_MPTCP_UNKNOWN };
+	const struct nlattr *tb[DIAG_MAX + 1];
+	struct mptcp_info_wire info = {};
+	struct inet_diag_msg msg;
+	size_t len = 0;
+
+	if (parse_header(nlh, &msg, &conn.local, &conn.remote) ||
+	    nl_msg_attrs(nlh, sizeof(msg), tb, DIAG_MAX))
+		return -EBADMSG;
+	conn.state = msg.idiag_state;
+	conn.uid = msg.idiag_uid;
+	conn.inode = msg.idiag_inode;
+	conn.ifindex = (int)msg.id.idiag_if;
+	if (tb[DIAG_INFO]) {
+		len = mnl_attr_get_payload_len(tb[DIAG_INFO]);
+		memcpy(&info, mnl_attr_get_payload(tb[DIAG_INFO]),
+		       len < sizeof(info) ? len : sizeof(info));
+	}
+	if (len >= offsetof(struct mptcp_info_wire, token) + sizeof(info.token)) {
+		conn.token = info.token;
+		conn.has_token = info.token;
+	}
+	if (len >= offsetof(struct mptcp_info_wire, flags) + sizeof(info.flags))
+		conn.fallback = !!(info.flags & INFO_FLAG_FALLBACK);
+	values_decode(connection_fields, NVME_MPTCP_CONN_VALUES, &info, len, conn.value);
+	*ret = conn;
+	return 0;
+}
+
+static int parse_mptcp_nest(const struct nlattr *ulp, struct nvme_mptcp_subflow *sf)
+{
+	const struct nlattr *tb[ULP_MAX + 1], *attr[SUBFLOW_MAX + 1];
+	uint32_t u32;
+	uint8_t u8;
+	int err;
+
+	if (nl_nested(ulp, tb, ULP_MAX))
+		return -EBADMSG;
+	if (!tb[ULP_MPTCP])
+		return 0;
+	if (nl_nested(tb[ULP_MPTCP], attr, SUBFLOW_MAX))
+		return -EBADMSG;
+	/*
+	 * The local token names the connection; the remote one is 0 on initial subflows and on
+	 * joins that were accepted.
+	 */
+	err = nl_u32(attr[SUBFLOW_TOKEN_LOC], &u32);
+	if (!err) {
+		sf->token = u32;
+		sf->has_token = true;
+	} else if (err == -EBADMSG) {
+		return err;
+	}
+	err = nl_u32(attr[SUBFLOW_FLAGS], &u32);
+	if (!err)
+		sf->flags = u32;
+	else if (err == -EBADMSG)
+		return err;
+	err = nl_u8(attr[SUBFLOW_ID_LOC], &u8);
+	if (!err)
+		sf->id_local = u8;
+	else if (err == -EBADMSG)
+		return err;
+	err = nl_u8(attr[SUBFLOW_ID_REM], &u8);
+	if (!err)
+		sf->id_remote = u8;
+	return err == -EBADMSG ? err : 0;
+}
+
+int diag_parse_subflow(const struct nlmsghdr *nlh, struct nvme_mptcp_subflow *ret)
+{
+	const struct nlattr *tb[DIAG_MAX + 1];
+	struct nvme_mptcp_subflow sf;
+	struct inet_diag_msg msg;
+	const void *info = "";
+	size_t len = 0;
+
+	memset(&sf, 0, offsetof(struct nvme_mptcp_subflow, value));
+	sf.local_text[0] = sf.remote_text[0] = '\0';
+	sf.flags = sf.id_local = sf.id_remote = NVME_MPTCP_UNKNOWN;
+	if (parse_header(nlh, &msg, &sf.local, &sf.remote) ||
+	    nl_msg_attrs(nlh, sizeof(msg), tb, DIAG_MAX) ||
+	    (tb[DIAG_ULP_INFO] && parse_mptcp_nest(tb[DIAG_ULP_INFO], &sf)))
+		return -EBADMSG;
+	sf.state = msg.idiag_state;
+	sf.inode = msg.idiag_inode;
+	sf.ifindex = (int)msg.id.idiag_if;
+	sf.is_bound = sf.ifindex;
+	if (tb[DIAG_INFO]) {
+		info = mnl_attr_get_payload(tb[DIAG_INFO]);
+		len = mnl_attr_get_payload_len(tb[DIAG_INFO]);
+	}
+	values_decode(subflow_fields, NVME_MPTCP_VALUES, info, len, sf.value);
+	*ret = sf;
+	return 0;
+}
+
+/* One dump of two, for sockets of one address family. */
+struct dump {
+	struct nvme_mptcp_snapshot *snap;
+	const struct idmap *by_inode; /* connections by inode + 1, while subflows are read */
+	size_t n_connections, n_listeners, n_subflows; /* before this dump */
+};
+
+static int take_connection(const struct nlmsghdr *nlh, void *arg)
+{
+	struct nvme_mptcp_snapshot *snap = ((struct dump *)arg)->snap;
+	struct nvme_mptcp_connection conn, *added;
+	struct listener *listener;
+	int err = diag_parse_connection(nlh, &conn);
+
+	if (err)
+		return err;
+	if (conn.state == STATE_LISTEN) {
+		listener = array_add(&snap->listeners, &snap->n_listeners, sizeof(*listener));
+		if (!listener)
+			return -ENOMEM;
+		listener->local = conn.local;
+		listener->inode = conn.inode;
+		listener->ifindex = conn.ifindex;
+		return 0;
+	}
+	added = array_add(&snap->connections, &snap->n_connections, sizeof(conn));
+	if (!added)
+		return -ENOMEM;
+	*added = conn;
+	return 0;
+}
+
+/*
+ * The dump has all TCP sockets. A subflow tells so by its MPTCP data; where the kernel keeps that
+ * from the caller, by the inode that it has in common with its connection.
+ */
+static int take_subflow(const struct nlmsghdr *nlh, void *arg)
+{
+	struct dump *dump = arg;
+	struct nvme_mptcp_snapshot *snap = dump->snap;
+	struct nvme_mptcp_subflow sf, *added;
+	int err = diag_parse_subflow(nlh, &sf);
+
+	if (err)
+		return err;
+	if (sf.state == STATE_LISTEN)
+		return 0;
+	if (!sf.has_token && (!sf.inode || !idmap_get(dump->by_inode, sf.inode)))
+		return 0;
+	added = array_add(&snap->subflows, &snap->n_subflows, sizeof(sf));
+	if (!added)
+		return -ENOMEM;
+	*added = sf;
+	return 0;
+}
+
+static void restart(void *arg)
+{
+	struct dump *dump = arg;
+
+	dump->snap->n_connections = dump->n_connections;
+	dump->snap->n_listeners = dump->n_listeners;
+	dump->snap->n_subflows = dump->n_subflows;
+}
+
+static int dump_family(struct nl *nl, struct dump *dump, int family, int protocol, nl_fn fn)
+{
+	struct inet_diag_req_v2 *req;
+	struct nlmsghdr *nlh = nl_request(nl, SOCK_DIAG_BY_FAMILY, 0);
+
+	req = mnl_nlmsg_put_extra_header(nlh, sizeof(*req));
+	req->sdiag_family = family;
+	req->sdiag_protocol = protocol > UINT8_MAX ? DIAG_PROTOCOL_IN_ATTR : protocol;
+	req->idiag_ext = 1 << (DIAG_INFO - 1);
+	req->idiag_states = ALL_STATES & ~(protocol == IPPROTO_TCP ? NO_SUBFLOWS : 0);
+	if (protocol > UINT8_MAX)
+		mnl_attr_put_u32(nlh, DIAG_REQ_PROTOCOL, protocol);
+
+	dump->n_connections = dump->snap->n_connections;
+	dump->n_listeners = dump->snap->n_listeners;
+	dump->n_subflows = dump->snap->n_subflows;
+	return nl_dump(nl, fn, restart, dump);
+}
+
+static int dump_protocol(struct nl *nl, struct dump *dump, int protocol, nl_fn fn,
+			 enum nvme_mptcp_part part)
+{
+	static const int families[] = { AF_INET, AF_INET6 };
+	const char *what = protocol == IPPROTO_MPTCP ? "MPTCP sockets" : "TCP sockets";
+	const char *module = protocol == IPPROTO_MPTCP ? "mptcp_diag" : "tcp_diag";
+
+	for (size_t i = 0; i < 2; i++) {
+		int err = dump_family(nl, dump, families[i], protocol, fn);
+
+		if (err == -ENOMEM)
+			return err;
+		if (err == -ENOENT)
+			problem_set(dump->snap, part, EOPNOTSUPP,
+				    "%s: this kernel cannot list them (modprobe %s)", what, module);
+		else
+			problem_of_answer(dump->snap, part, nl, err, what);
+		if (err)
+			break;
+	}
+	return 0;
+}
+
+static struct idmap *index_inodes(const struct nvme_mptcp_snapshot *snap)
+{
+	struct idmap *map = idmap_new(snap->n_connections);
+
+	for (size_t i = 0; map && i < snap->n_connections; i++) {
+		struct nvme_mptcp_connection *conn = &snap->connections[i];
+
+		if (conn->inode && idmap_put(map, conn->inode, conn)) {
+			idmap_free(map);
+			return NULL;
+		}
+	}
+	return map;
+}
+
+int diag_read_connections(struct nvme_mptcp_snapshot *snap)
+{
+	struct dump dump = { .snap = snap };
+	_cleanup_(nl_close) struct nl nl = {};
+	int err = nl_open(&nl, NETLINK_SOCK_DIAG);
+
+	if (!err)
+		return dump_protocol(&nl, &dump, IPPROTO_MPTCP, take_connection,
+				     NVME_MPTCP_CONNECTIONS);
+	if (err == -ENOMEM)
+		return err;
+	problem_set(snap, NVME_MPTCP_CONNECTIONS, err, "MPTCP sockets: %s", strerror(-err));
+	return 0;
+}
+
+int diag_read(struct nvme_mptcp_snapshot *snap)
+{
+	_cleanup_(idmap_free) struct idmap *by_inode = NULL;
+	struct dump dump = { .snap = snap };
+	_cleanup_(nl_close) struct nl nl = {};
+	int err = diag_read_connections(snap);
+
+	/* Without connections no TCP socket is a subflow. */
+	if (err || !snap->n_connections)
+		return err;
+	by_inode = index_inodes(snap);
+	if (!by_inode)
+		return -ENOMEM;
+	dump.by_inode = by_inode;
+	err = nl_open(&nl, NETLINK_SOCK_DIAG);
+	if (!err)
+		return dump_protocol(&nl, &dump, IPPROTO_TCP, take_subflow, NVME_MPTCP_SUBFLOWS);
+	if (err == -ENOMEM)
+		return err;
+	problem_set(snap, NVME_MPTCP_SUBFLOWS, err, "TCP sockets: %s", strerror(-err));
+	return 0;
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The one encoder of snapshots; doc/schema/mptcp-snapshot.json describes what it writes. What is
+ * unknown is null. Adding a key keeps the version, anything else raises it.
+ */
+#include <string.h>
+
+#include "encode.h"
+#include "snapshot.h"
+#include "words.h"
+#include "values.h"
+
+#define SCHEMA_VERSION 1
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static const char *link_name(const struct nvme_mptcp_link *link)
+{
+	return link ? link->name : NULL;
+}
+
+void encode_subflow(struct json_stream *s, const struct nvme_mptcp_subflow *sf)
+{
+	static const char *const flags[] = {
+		"mcap-rem",   "mcap-loc",	   "join-rem",	"join-loc", "backup-rem",
+		"backup-loc", "fully-established", "connected", "mapvalid",
+	};
+
+	stream_dict(s, NULL);
+	stream_string(s, "local", sf->local_text);
+	stream_string(s, "remote", sf->remote_text);
+	stream_string(s, "link", link_name(sf->link));
+	stream_bool(s, "bound", sf->is_bound);
+	stream_int(s, "id_local", sf->id_local);
+	stream_int(s, "id_remote", sf->id_remote);
+	stream_flags(s, "flags", sf->flags, flags, COUNT(flags));
+	stream_string(s, "state", tcp_state_name(sf->state));
+	for (int i = 0; i < NVME_MPTCP_VALUES; i++)
+		stream_int(s, subflow_fields[i].name, sf->value[i]);
+	stream_end_dict(s);
+}
+
+static void put_connection(struct json_stream *s, const struct nvme_mptcp_connection *conn)
+{
+	stream_dict(s, NULL);
+	stream_int(s, "token", nvme_mptcp_connection_token(conn));
+	stream_string(s, "attribution", nvme_mptcp_attribution_name(conn->attribution));
+	stream_string(s, "state", tcp_state_name(conn->state));
+	stream_bool(s, "fallback", conn->fallback);
+	stream_string(s, "local", conn->local_text);
+	stream_string(s, "remote", conn->remote_text);
+	stream_int(s, "inode", conn->inode);
+	stream_int(s, "pid", conn->pid);
+	for (int i = 0; i < NVME_MPTCP_CONN_VALUES; i++)
+		stream_int(s, connection_fields[i].name, conn->value[i]);
+	stream_list(s, "subflows");
+	for (size_t i = 0; i < conn->n_subflows; i++)
+		encode_subflow(s, &conn->subflows[i]);
+	stream_end_list(s);
+	stream_end_dict(s);
+}
+
+static int64_t usage_bytes(const struct nvme_mptcp_usage *usage)
+{
+	return (usage->sent > 0 ? usage->sent : 0) + (usage->received > 0 ? usage->received : 0);
+}
+
+static void put_usage(struct json_stream *s, const struct nvme_mptcp_usage *usage, int64_t total)
+{
+	stream_dict(s, NULL);
+	stream_string(s, "link", link_name(usage->link));
+	stream_int(s, "speed_mbps", usage->link ? usage->link->speed : NVME_MPTCP_UNKNOWN);
+	stream_int(s, "subflows", (int64_t)usage->subflows);
+	stream_int(s, "pending", (int64_t)usage->pending);
+	stream_int(s, "bytes_sent", usage->sent);
+	stream_int(s, "bytes_received", usage->received);
+	stream_part(s, "share", total > 0 ? (double)usage_bytes(usage) / (double)total : -1);
+	stream_end_dict(s);
+}
+
+/* What a set of connections adds up to, and its connections. */
+static void put_set(struct json_stream *s, const struct nvme_mptcp_set *set)
+{
+	int64_t total = 0;
+
+	stream_int(s, "connections_found", (int64_t)set->count);
+	stream_int(s, "subflows_found", (int64_t)set->subflows);
+	stream_int(s, "fallback", (int64_t)set->fallback);
+	for (size_t i = 0; i < set->n_usage; i++)
+		total += usage_bytes(&set->usage[i]);
+	stream_list(s, "links");
+	for (size_t i = 0; i < set->n_usage; i++)
+		put_usage(s, &set->usage[i], total);
+	stream_end_list(s);
+	stream_list(s, "connections");
+	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next)
+		put_connection(s, conn);
+	stream_end_list(s);
+}
+
+static void put_ctrl(struct json_stream *s, const struct nvme_mptcp_ctrl *ctrl)
+{
+	stream_dict(s, NULL);
+	stream_string(s, "name", ctrl->name);
+	stream_string(s, "subsysnqn", ctrl->subsysnqn);
+	stream_string(s, "transport", ctrl->transport);
+	stream_string(s, "state", ctrl->state);
+	stream_string(s, "traddr", ctrl->traddr);
+	stream_string(s, "trsvcid", ctrl->trsvcid);
+	stream_string(s, "host_traddr", ctrl->host_traddr);
+	stream_string(s, "host_iface", ctrl->host_iface);
+	stream_string(s, "src_addr", ctrl->src_addr);
+	stream_int(s, "connections_expected", ctrl->expected);
+	stream_int(s, "connections_shared", (int64_t)ctrl->n_shared);
+	put_set(s, &ctrl->set);
+	stream_end_dict(s);
+}
+
+static bool is_wanted(const struct nvme_mptcp_ctrl *ctrl, const char *const *names)
+{
+	if (!names)
+		return true;
+	for (; *names; names++)
+		if (!strcmp(*names, ctrl->name))
+			return true;
+	return false;
+}
+
+static void put_shared(struct json_stream *s, const struct nvme_mptcp_shared *sh,
+		       const char *const *names)
+{
+	bool wanted = false;
+
+	for (size_t i = 0; i < sh->n_ctrls && !wanted; i++)
+		wanted = is_wanted(sh->ctrls[i], names);
+	if (!wanted)
+		return;
+	stream_dict(s, NULL);
+	stream_list(s, "controllers");
+	for (size_t i = 0; i < sh->n_ctrls; i++)
+		stream_string(s, NULL, sh->ctrls[i]->name);
+	stream_end_list(s);
+	put_set(s, &sh->set);
+	stream_end_dict(s);
+}
+
+static void put_ctrls(struct json_stream *s, const struct nvme_mptcp_snapshot *snap,
+		      const char *const *names)
+{
+	stream_list(s, "controllers");
+	for (size_t i = 0; i < snap->n_ctrls; i++)
+		if (is_wanted(&snap->ctrls[i], names))
+			put_ctrl(s, &snap->ctrls[i]);
+	stream_end_list(s);
+	stream_list(s, "shared");
+	for (size_t i = 0; i < snap->n_shared; i++)
+		put_shared(s, &snap->shared[i], names);
+	stream_end_list(s);
+}
+
+static void put_endpoints(struct json_stream *s, nvme_mptcp_snapshot_t snap)
+{
+	stream_bool(s, "enabled", nvme_mptcp_is_enabled(snap));
+	stream_string(s, "path_manager", nvme_mptcp_path_manager(snap));
+	stream_string(s, "scheduler", nvme_mptcp_scheduler(snap));
+	stream_dict(s, "settings");
+	for (size_t i = 0; i < snap->n_settings; i++)
+		stream_string(s, snap->settings[i].name, snap->settings[i].value);
+	stream_end_dict(s);
+	stream_dict(s, "limits");
+	stream_int(s, "subflows", snap->limit_subflows);
+	stream_int(s, "add_addr_accepted", snap->limit_add_addr_accepted);
+	stream_end_dict(s);
+	stream_list(s, "endpoints");
+	for (size_t i = 0; i < snap->n_endpoints; i++) {
+		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
+
+		stream_dict(s, NULL);
+		stream_int(s, "id", ep->id);
+		stream_string(s, "address", ep->address);
+		stream_int(s, "port", ep->port ? ep->port : NVME_MPTCP_UNKNOWN);
+		stream_flags(s, "flags", ep->flags, report_endpoint_flags, REPORT_ENDPOINT_FLAGS);
+		stream_int(s, "ifindex", ep->ifindex ? ep->ifindex : NVME_MPTCP_UNKNOWN);
+		stream_string(s, "dev", link_name(ep->device));
+		stream_string(s, "link", link_name(ep->link));
+		stream_int(s, "subflows", ep->subflows);
+		stream_end_dict(s);
+	}
+	stream_end_list(s);
+}
+
+static void put_links(struct json_stream *s, const struct nvme_mptcp_snapshot *snap)
+{
+	stream_list(s, "links");
+	for (size_t i = 0; i < snap->n_links; i++) {
+		const struct nvme_mptcp_link *link = &snap->links[i];
+
+		stream_dict(s, NULL);
+		stream_string(s, "name", link->name);
+		stream_int(s, "ifindex", link->ifindex);
+		stream_bool(s, "up", nvme_mptcp_link_is_up(link));
+		stream_bool(s, "carrier", nvme_mptcp_link_has_carrier(link));
+		stream_int(s, "mtu", link->mtu);
+		stream_int(s, "speed_mbps", link->speed);
+		stream_int(s, "master", link->master ? link->master : NVME_MPTCP_UNKNOWN);
+		stream_end_dict(s);
+	}
+	stream_end_list(s);
+}
+
+static void put_problems(struct json_stream *s, nvme_mptcp_snapshot_t snap)
+{
+	stream_list(s, "problems");
+	for (int i = 0; i < NVME_MPTCP_PARTS; i++) {
+		if (!snap->problem[i].err)
+			continue;
+		stream_dict(s, NULL);
+		stream_string(s, "part", nvme_mptcp_part_name(i));
+		stream_int(s, "errno", snap->problem[i].err);
+		stream_string(s, "text", nvme_mptcp_snapshot_problem(snap, i));
+		stream_end_dict(s);
+	}
+	stream_end_list(s);
+}
+
+static void put_named_set(struct json_stream *s, const char *key, const struct nvme_mptcp_set *set)
+{
+	stream_dict(s, key);
+	put_set(s, set);
+	stream_end_dict(s);
+}
+
+void encode_snapshot(struct json_stream *s, const char *key, nvme_mptcp_snapshot_t snap,
+		     unsigned int what, const char *const *ctrls)
+{
+	stream_dict(s, key);
+	stream_int(s, "version", SCHEMA_VERSION);
+	stream_int(s, "taken_ms", snap->taken);
+	stream_string(s, "netns", snap->netns);
+	put_problems(s, snap);
+	if (what & NVME_MPTCP_JSON_ENDPOINTS)
+		put_endpoints(s, snap);
+	if (what & NVME_MPTCP_JSON_LINKS)
+		put_links(s, snap);
+	if (what & NVME_MPTCP_JSON_CONTROLLERS)
+		put_ctrls(s, snap, ctrls);
+	if (what & NVME_MPTCP_JSON_USERSPACE)
+		put_named_set(s, "userspace", &snap->userspace);
+	if (what & NVME_MPTCP_JSON_OTHER)
+		put_named_set(s, "other", &snap->other);
+	stream_end_dict(s);
+}
+
+char *nvme_mptcp_snapshot_to_json(nvme_mptcp_snapshot_t snap, unsigned int what,
+				  const char *const *ctrls)
+{
+	struct json_stream s = { .pretty = what & NVME_MPTCP_JSON_PRETTY };
+
+	encode_snapshot(&s, NULL, snap, what, ctrls);
+	return stream_finish(&s);
+}

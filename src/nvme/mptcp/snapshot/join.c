@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Connecting what was read: subflows to connections, links and endpoints, all in a fixed order. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "snapshot.h"
+
+DEFINE_CLEANUP(struct idmap *, idmap_free);
+
+#define COMPARE(x, y) (((x) > (y)) - ((x) < (y)))
+
+static int compare_ends(const struct socket_address *x, const struct socket_address *y)
+{
+	int order = memcmp(&x->ip, &y->ip, sizeof(x->ip));
+
+	return order ? order : COMPARE(x->port, y->port);
+}
+
+/*
+ * Connections that fit the same controllers become neighbours. Within a group inode numbers grow
+ * roughly in the order of creation, which the local port does not.
+ */
+static int by_group(const void *a, const void *b)
+{
+	const struct nvme_mptcp_connection *x = a, *y = b;
+	int order = compare_ends(&x->remote, &y->remote);
+
+	if (!order)
+		order = memcmp(&x->local.ip, &y->local.ip, sizeof(x->local.ip));
+	if (!order)
+		order = COMPARE(x->ifindex, y->ifindex);
+	if (!order)
+		order = COMPARE(x->inode, y->inode);
+	return order ? order : COMPARE(x->token, y->token);
+}
+
+/* By connection, the initial subflow first; subflows without connection last. */
+static int by_connection(const void *a, const void *b)
+{
+	const struct nvme_mptcp_subflow *x = a, *y = b;
+	int order = COMPARE(!x->connection, !y->connection);
+
+	if (!order)
+		order = COMPARE(x->connection, y->connection);
+	if (!order)
+		order = COMPARE(x->id_local, y->id_local);
+	if (!order)
+		order = COMPARE(x->id_remote, y->id_remote);
+	if (!order)
+		order = compare_ends(&x->local, &y->local);
+	return order ? order : compare_ends(&x->remote, &y->remote);
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct nvme_mptcp_endpoint *x = a, *y = b;
+
+	return COMPARE(x->id, y->id);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct nvme_mptcp_endpoint *x = *(struct nvme_mptcp_endpoint *const *)a;
+	const struct nvme_mptcp_endpoint *y = *(struct nvme_mptcp_endpoint *const *)b;
+
+	return memcmp(&x->ip, &y->ip, sizeof(x->ip));
+}
+
+/*
+ * A subflow carries the local token of its connection (MPTCP_SUBFLOW_ATTR_TOKEN_LOC, in
+ * net/mptcp/diag.c). Where the kernel does not show that to the caller, the inode serves: subflows
+ * have the one of their connection.
+ */
+static int find_connections(struct nvme_mptcp_snapshot *snap)
+{
+	_cleanup_(idmap_free) struct idmap *by_token = idmap_new(snap->n_connections);
+	_cleanup_(idmap_free) struct idmap *by_inode = idmap_new(snap->n_connections);
+	bool tokens_hidden = false;
+
+	if (!by_token || !by_inode)
+		return -ENOMEM;
+	for (size_t i = 0; i < snap->n_connections; i++) {
+		struct nvme_mptcp_connection *conn = &snap->connections[i];
+
+		if ((conn->has_token && idmap_put(by_token, conn->token, conn)) ||
+		    (conn->inode && idmap_put(by_inode, conn->inode, conn)))
+			return -ENOMEM;
+	}
+	for (size_t i = 0; i < snap->n_subflows; i++) {
+		struct nvme_mptcp_subflow *sf = &snap->subflows[i];
+
+		if (sf->has_token) {
+			sf->connection = idmap_get(by_token, sf->token);
+		} else {
+			sf->connection = idmap_get(by_inode, sf->inode);
+			tokens_hidden = true;
+		}
+	}
+	if (tokens_hidden)
+		problem_set(snap, NVME_MPTCP_SUBFLOWS, EPERM,
+			    "ids and flags of subflows: this kernel shows them to root only");
+	return 0;
+}
+
+/* A subflow that appeared between the two dumps has no connection: it stays unattached. */
+static void count_orphans(struct nvme_mptcp_snapshot *snap)
+{
+	size_t established = 0;
+
+	for (size_t i = snap->n_subflows; i && !snap->subflows[i - 1].connection; i--) {
+		snap->n_orphans++;
+		established += snap->subflows[i - 1].state == STATE_ESTABLISHED;
+	}
+	if (established)
+		problem_set(snap, NVME_MPTCP_SUBFLOWS, EAGAIN,
+			    "%zu subflows belong to connections that came or went meanwhile",
+			    established);
+}
+
+static void attach_subflows(struct nvme_mptcp_snapshot *snap)
+{
+	for (size_t i = 0; i < snap->n_subflows; i++) {
+		struct nvme_mptcp_subflow *sf = &snap->subflows[i];
+
+		socket_address_text(&sf->local, sf->local_text);
+		socket_address_text(&sf->remote, sf->remote_text);
+		/* What is not bound is asked for later, see routes_read(). */
+		sf->link = sf->ifindex ? link_by_index(snap, sf->ifindex) : NULL;
+		if (!sf->connection)
+			continue;
+		if (!sf->connection->n_subflows++)
+			sf->connection->subflows = sf;
+	}
+}
+
+static int join_endpoints(struct nvme_mptcp_snapshot *snap)
+{
+	_cleanup_(free) struct nvme_mptcp_endpoint **sorted = NULL;
+	bool subflows_known = !snap->problem[NVME_MPTCP_CONNECTIONS].err &&
+			      !snap->problem[NVME_MPTCP_SUBFLOWS].err;
+
+	if (!snap->n_endpoints)
+		return 0;
+	sorted = calloc(snap->n_endpoints, sizeof(struct nvme_mptcp_endpoint *));
+	if (!sorted)
+		return -ENOMEM;
+	qsort(snap->endpoints, snap->n_endpoints, sizeof(*snap->endpoints), by_id);
+	for (size_t i = 0; i < snap->n_endpoints; i++) {
+		struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
+		const struct local_address *owner = address_find(snap, &ep->ip);
+
+		ep->device = ep->ifindex ? link_by_index(snap, ep->ifindex) : NULL;
+		ep->link = owner ? link_by_index(snap, owner->ifindex) : NULL;
+		ep->subflows = subflows_known ? 0 : NVME_MPTCP_UNKNOWN;
+		sorted[i] = ep;
+	}
+	if (!subflows_known)
+		return 0;
+	qsort(sorted, snap->n_endpoints, sizeof(struct nvme_mptcp_endpoint *), by_address);
+	for (size_t i = 0; i < snap->n_subflows; i++) {
+		struct nvme_mptcp_endpoint key = { .ip = snap->subflows[i].local.ip };
+		const struct nvme_mptcp_endpoint *wanted = &key;
+		struct nvme_mptcp_endpoint **found;
+
+		if (snap->subflows[i].state != STATE_ESTABLISHED)
+			continue;
+		found = bsearch(&wanted, sorted, snap->n_endpoints,
+				sizeof(struct nvme_mptcp_endpoint *), by_address);
+		if (found)
+			(*found)->subflows++;
+	}
+	return 0;
+}
+
+int snapshot_join(struct nvme_mptcp_snapshot *snap)
+{
+	int err;
+
+	if (snap->n_connections)
+		qsort(snap->connections, snap->n_connections, sizeof(*snap->connections), by_group);
+	for (size_t i = 0; i < snap->n_connections; i++) {
+		struct nvme_mptcp_connection *conn = &snap->connections[i];
+
+		socket_address_text(&conn->local, conn->local_text);
+		socket_address_text(&conn->remote, conn->remote_text);
+	}
+	err = find_connections(snap);
+	if (err)
+		return err;
+	if (snap->n_subflows)
+		qsort(snap->subflows, snap->n_subflows, sizeof(*snap->subflows), by_connection);
+	count_orphans(snap);
+	attach_subflows(snap);
+	return join_endpoints(snap);
+}

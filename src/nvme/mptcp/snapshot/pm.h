@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The in-kernel path manager over generic netlink. */
+#ifndef NVME_MPTCP_PM_H
+#define NVME_MPTCP_PM_H
+
+#include <stdint.h>
+
+#include "mptcp/netlink/nl.h"
+
+struct genl_family {
+	uint16_t id;
+	uint32_t events; /* multicast group of path manager events, 0: none */
+};
+
+/* Opens @nl and finds the family; -EOPNOTSUPP if this kernel has no path manager. */
+int pm_open(struct nl *nl, struct genl_family *ret);
+
+/* Generic netlink controller's answer to a family's name. */
+int genl_parse_family(const struct nlmsghdr *nlh, struct genl_family *ret);
+
+struct pm_limits {
+	int64_t subflows;
+	int64_t add_addr_accepted;
+};
+
+int pm_parse_limits(const struct nlmsghdr *nlh, struct pm_limits *ret);
+
+#endif /* NVME_MPTCP_PM_H */

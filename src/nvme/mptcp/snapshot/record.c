@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Reading and writing records of connecting. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "record.h"
+
+uint64_t netns_id(void)
+{
+	struct stat st;
+
+	/* The thread's own: /proc/self is the process. */
+	return stat("/proc/thread-self/ns/net", &st) ? 0 : st.st_ino;
+}
+
+void record_clear(struct record *record)
+{
+	free(record->subsysnqn);
+	free(record->tokens);
+	*record = (struct record){};
+}
+
+static int take_token(struct record *record, const char *word)
+{
+	uint32_t *token;
+	unsigned long value;
+	char *end;
+
+	errno = 0;
+	value = strtoul(word, &end, 16);
+	if (errno || *end || end == word || value > UINT32_MAX)
+		return -EBADMSG;
+	token = array_add(&record->tokens, &record->n_tokens, sizeof(*token));
+	if (!token)
+		return -ENOMEM;
+	*token = (uint32_t)value;
+	return 0;
+}
+
+static int take_line(struct record *record, char *line)
+{
+	char *rest = NULL;
+	char *key = strtok_r(line, " ", &rest);
+	char *word, *end;
+	int err = 0;
+
+	if (!key)
+		return 0;
+	if (!strcmp(key, "netns")) {
+		word = strtok_r(NULL, " ", &rest);
+		if (!word)
+			return -EBADMSG;
+		record->netns = strtoull(word, &end, 10);
+		return *end ? -EBADMSG : 0;
+	}
+	if (!strcmp(key, "subsysnqn"))
+		return set_string(&record->subsysnqn, rest);
+	if (strcmp(key, "tokens"))
+		return 0;
+	while (!err && (word = strtok_r(NULL, " ", &rest)))
+		err = take_token(record, word);
+	return err;
+}
+
+int record_parse(const char *text, struct record *ret)
+{
+	_cleanup_(free) char *copy = strdup(text);
+	struct record record = {};
+	char *rest = NULL;
+	int err = copy ? 0 : -ENOMEM;
+
+	if (copy)
+		for (char *line = strtok_r(copy, "\n", &rest); line && !err;
+		     line = strtok_r(NULL, "\n", &rest))
+			err = take_line(&record, line);
+	if (!err && !record.n_tokens)
+		err = -EBADMSG;
+	if (err) {
+		record_clear(&record);
+		return err;
+	}
+	*ret = record;
+	return 0;
+}
+
+int record_read(const char *dir, const char *ctrl, struct record *ret)
+{
+	_cleanup_(free) char *text = malloc(RECORD_MAX + 1);
+	_cleanup_(close) int fd = -1;
+	char path[PATH_MAX];
+	size_t n = 0;
+	ssize_t got;
+
+	if (!text)
+		return -ENOMEM;
+	if (snprintf(path, sizeof(path), "%s/%s", dir, ctrl) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return -errno;
+	while (n < RECORD_MAX && (got = read(fd, text + n, RECORD_MAX - n)) != 0) {
+		if (got < 0)
+			return -errno;
+		n += (size_t)got;
+	}
+	text[n] = '\0';
+	return n == RECORD_MAX ? -EBADMSG : record_parse(text, ret);
+}
+
+static int print_record(FILE *file, const struct record *record)
+{
+	fprintf(file, "netns %" PRIu64 "\nsubsysnqn %s\ntokens", record->netns,
+		record->subsysnqn ? record->subsysnqn : "");
+	for (size_t i = 0; i < record->n_tokens; i++)
+		fprintf(file, " %08" PRIx32, record->tokens[i]);
+	fputc('\n', file);
+	return ferror(file) || fflush(file) ? -EIO : 0;
+}
+
+int record_write(const char *dir, const char *ctrl, const struct record *record)
+{
+	char path[PATH_MAX], temporary[PATH_MAX];
+	_cleanup_(fclose) FILE *file = NULL;
+	int fd, err;
+
+	if (snprintf(path, sizeof(path), "%s/%s", dir, ctrl) >= (int)sizeof(path) ||
+	    snprintf(temporary, sizeof(temporary), "%s/.%s.%d", dir, ctrl, getpid()) >=
+		    (int)sizeof(temporary))
+		return -ENAMETOOLONG;
+	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (fd < 0)
+		return -errno;
+	file = fdopen(fd, "w");
+	if (!file) {
+		close(fd);
+		err = -ENOMEM;
+	} else {
+		err = print_record(file, record);
+	}
+	if (!err && rename(temporary, path))
+		err = -errno;
+	if (err)
+		unlink(temporary);
+	return err;
+}

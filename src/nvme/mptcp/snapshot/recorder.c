@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Watching a connect from outside: the connections that lead to the controller's portal and were
+ * not there before are its own, if they are as many as it has queues and nobody else connected to
+ * that portal meanwhile. A lock per portal keeps our own programs from doing so.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/addr.h"
+#include "base/map.h"
+#include "base/str.h"
+#include "base/sysfs.h"
+#include "transport.h"
+#include "tree.h"
+#include "config.h"
+#include "record.h"
+#include "recorder.h"
+
+DEFINE_CLEANUP(struct idmap *, idmap_free);
+DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
+
+struct nvme_mptcp_recorder {
+	char *dir;
+	char *lock_path;
+	int lock;
+	struct nvme_mptcp_snapshot *before;
+};
+
+static struct nvme_mptcp_snapshot *dump(void)
+{
+	struct nvme_mptcp_snapshot *snap = snapshot_new();
+
+	if (snap && (diag_read_connections(snap) || snap->problem[NVME_MPTCP_CONNECTIONS].err)) {
+		nvme_mptcp_snapshot_free(snap);
+		snap = NULL;
+	}
+	return snap;
+}
+
+static int make_directory(const char *dir)
+{
+	char parent[PATH_MAX];
+	const char *slash = strrchr(dir, '/');
+
+	if (slash && slash != dir) {
+		bounded_copy(parent, sizeof(parent), dir, (size_t)(slash - dir));
+		if (mkdir(parent, 0755) && errno != EEXIST)
+			return -errno;
+	}
+	return mkdir(dir, 0755) && errno != EEXIST ? -errno : 0;
+}
+
+/* Addresses may come from a discovery log: what is no part of one does not get into a file name. */
+static int lock_path(const char *dir, const char *traddr, const char *trsvcid, char **ret)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/.lock-%s-%s", dir, traddr, trsvcid) < 0)
+		return -ENOMEM;
+	for (char *at = path + strlen(dir) + 1; *at; at++)
+		if (!isalnum((unsigned char)*at) && !strchr(".:-", *at))
+			*at = '_';
+	*ret = path;
+	return 0;
+}
+
+/* The file is removed when it is released: whoever waited for it then takes a new one. */
+static int lock(const char *path)
+{
+	for (;;) {
+		int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+		struct stat held, there;
+		int err;
+
+		if (fd < 0)
+			return -errno;
+		while ((err = flock(fd, LOCK_EX) ? -errno : 0) == -EINTR)
+			;
+		if (!err && !fstat(fd, &held) && !stat(path, &there) &&
+		    held.st_ino == there.st_ino && held.st_dev == there.st_dev)
+			return fd;
+		close(fd);
+		if (err)
+			return err;
+	}
+}
+
+static bool is_controller(const char *name)
+{
+	return !strncmp(name, "nvme", 4) && name[4] && !name[4 + strspn(name + 4, "0123456789")];
+}
+
+/* Records of controllers that are gone. */
+static void drop_stale(const char *dir)
+{
+	_cleanup_(close) int class = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	_cleanup_(closedir) DIR *records = opendir(dir);
+	const struct dirent *entry;
+
+	if (class < 0 || !records)
+		return;
+	while ((entry = readdir(records)))
+		if (is_controller(entry->d_name) && !sysfs_exists(class, entry->d_name))
+			unlinkat(dirfd(records), entry->d_name, 0);
+}
+
+static void recorder_free(struct nvme_mptcp_recorder *rec)
+{
+	if (!rec)
+		return;
+	nvme_mptcp_snapshot_free(rec->before);
+	if (rec->lock >= 0) {
+		unlink(rec->lock_path);
+		close(rec->lock);
+	}
+	free(rec->lock_path);
+	free(rec->dir);
+	free(rec);
+}
+
+struct nvme_mptcp_recorder *recorder_begin(const char *dir, const char *traddr, const char *trsvcid)
+{
+	struct nvme_mptcp_recorder *rec;
+
+	if (make_directory(dir))
+		return NULL;
+	rec = calloc(1, sizeof(*rec));
+	if (!rec)
+		return NULL;
+	rec->lock = lock_path(dir, traddr, trsvcid, &rec->lock_path);
+	if (!rec->lock)
+		rec->lock = lock(rec->lock_path);
+	rec->dir = strdup(dir);
+	rec->before = rec->lock >= 0 ? dump() : NULL;
+	if (!rec->dir || !rec->before) {
+		recorder_free(rec);
+		return NULL;
+	}
+	drop_stale(dir);
+	return rec;
+}
+
+nvme_mptcp_recorder_t nvme_mptcp_record_begin(const char *transport, const char *traddr,
+					      const char *trsvcid)
+{
+	if (!traddr || !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
+		return NULL;
+	return recorder_begin(STATEDIR "/mptcp", traddr, trsvcid ? trsvcid : "");
+}
+
+/* The tokens of connections to @portal that @before does not have. */
+static int take_new(const struct nvme_mptcp_snapshot *before,
+		    const struct nvme_mptcp_snapshot *after, const struct socket_address *portal,
+		    struct record *record)
+{
+	_cleanup_(idmap_free) struct idmap *old = idmap_new(before->n_connections);
+
+	if (!old)
+		return -ENOMEM;
+	for (size_t i = 0; i < before->n_connections; i++)
+		if (before->connections[i].has_token &&
+		    idmap_put(old, before->connections[i].token, &before->connections[i]))
+			return -ENOMEM;
+	for (size_t i = 0; i < after->n_connections; i++) {
+		const struct nvme_mptcp_connection *conn = &after->connections[i];
+		uint32_t *token;
+
+		if (!conn->has_token || conn->state != STATE_ESTABLISHED ||
+		    conn->remote.port != portal->port ||
+		    memcmp(&conn->remote.ip, &portal->ip, sizeof(portal->ip)) ||
+		    idmap_get(old, conn->token))
+			continue;
+		token = array_add(&record->tokens, &record->n_tokens, sizeof(*token));
+		if (!token)
+			return -ENOMEM;
+		*token = conn->token;
+	}
+	return 0;
+}
+
+int recorder_end(struct nvme_mptcp_recorder *rec, const char *ctrl, const char *subsysnqn,
+		 const struct socket_address *portal, long queues)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t after = dump();
+	struct record record = { .netns = netns_id() };
+	int err = after ? take_new(rec->before, after, portal, &record) : -ENOMEM;
+
+	/* More, or fewer, and it is not certain whose they are. */
+	if (!err && (!record.n_tokens || (queues > 0 && record.n_tokens != (size_t)queues)))
+		err = -EAGAIN;
+	if (!err)
+		err = set_string(&record.subsysnqn, subsysnqn);
+	if (!err)
+		err = record_write(rec->dir, ctrl, &record);
+	record_clear(&record);
+	return err;
+}
+
+int nvme_mptcp_record_end(nvme_mptcp_recorder_t rec, nvme_ctrl_t c)
+{
+	struct socket_address portal = {};
+	struct ip_addr ip;
+	const char *queues;
+	long port, number = 0;
+	int err = 0;
+
+	if (rec && c && nvme_ctrl_get_name(c)) {
+		queues = nvme_ctrl_get_queue_count(c);
+		if (!nvme_ctrl_get_traddr(c) || ip_parse(nvme_ctrl_get_traddr(c), &ip) ||
+		    !nvme_ctrl_get_trsvcid(c) ||
+		    parse_int(nvme_ctrl_get_trsvcid(c), 1, 65535, &port)) {
+			err = -EINVAL;
+		} else {
+			portal.ip = ip.in6;
+			portal.port = (uint16_t)port;
+			if (queues && parse_int(queues, 1, 65536, &number))
+				number = 0;
+			err = recorder_end(rec, nvme_ctrl_get_name(c), nvme_ctrl_get_subsysnqn(c),
+					   &portal, number);
+		}
+	}
+	recorder_free(rec);
+	if (!err)
+		return 0;
+	errno = -err;
+	return -1;
+}

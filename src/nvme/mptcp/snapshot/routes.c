@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Routing tables and policy: read in two dumps, and searched as net/ipv4/fib_* does. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/fib_rules.h>
+#include <linux/rtnetlink.h>
+
+#include "base/str.h"
+#include "routes.h"
+
+/* 10.0.0.0/8 and the like; an absent attribute is "everything" of the family. */
+static int take_prefix(const struct nlattr *attr, bool v4, uint8_t length, struct prefix *ret)
+{
+	struct prefix prefix = { .length = v4 ? length + 96 : length };
+
+	if (length > (v4 ? 32 : 128))
+		return -EBADMSG;
+	if (attr && (v4 ? nl_addr4(attr, &prefix.ip) : nl_addr6(attr, &prefix.ip)))
+		return -EBADMSG;
+	if (!attr && v4)
+		prefix.ip.s6_addr[10] = prefix.ip.s6_addr[11] = 0xff;
+	*ret = prefix;
+	return 0;
+}
+
+static int take_ip(const struct nlattr *attr, bool v4, struct in6_addr *ret, bool *has)
+{
+	if (!attr)
+		return 0;
+	*has = true;
+	return v4 ? nl_addr4(attr, ret) : nl_addr6(attr, ret);
+}
+
+static int add_route(struct routes *routes, const struct route_entry *entry)
+{
+	struct route_entry *added;
+
+	if (routes->n_routes == MAX_ROUTES) {
+		routes->too_many = true;
+		return 0;
+	}
+	added = array_add(&routes->route, &routes->n_routes, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	*added = *entry;
+	return 0;
+}
+
+/* Next hops lie one behind the other, each with attributes of its own. */
+static int add_hops(struct routes *routes, const struct nlattr *attr, struct route_entry entry)
+{
+	const char *at = mnl_attr_get_payload(attr);
+	size_t left = mnl_attr_get_payload_len(attr);
+
+	while (left >= sizeof(struct rtnexthop)) {
+		const struct nlattr *tb[RTA_GATEWAY + 1];
+		struct rtnexthop hop;
+		size_t step;
+		int err;
+
+		memcpy(&hop, at, sizeof(hop));
+		if (hop.rtnh_len < sizeof(hop) || hop.rtnh_len > left ||
+		    nl_attrs(at + sizeof(hop), hop.rtnh_len - sizeof(hop), tb, RTA_GATEWAY))
+			return -EBADMSG;
+		entry.ifindex = hop.rtnh_ifindex;
+		entry.has_gateway = false;
+		/* One of the other family is still a gateway. */
+		if (take_ip(tb[RTA_GATEWAY], entry.v4, &entry.gateway, &entry.has_gateway))
+			return -EBADMSG;
+		err = add_route(routes, &entry);
+		if (err)
+			return err;
+		step = RTNH_ALIGN((size_t)hop.rtnh_len);
+		if (step >= left)
+			break;
+		at += step;
+		left -= step;
+	}
+	return 0;
+}
+
+static bool is_wanted(const struct rtmsg *msg)
+{
+	return (msg->rtm_family == AF_INET || msg->rtm_family == AF_INET6) &&
+	       !(msg->rtm_flags & RTM_F_CLONED) && msg->rtm_type != RTN_LOCAL &&
+	       msg->rtm_type != RTN_BROADCAST && msg->rtm_type != RTN_ANYCAST &&
+	       msg->rtm_type != RTN_MULTICAST;
+}
+
+static int take_route(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[RTA_TABLE > RTA_VIA ? RTA_TABLE + 1 : RTA_VIA + 1];
+	const unsigned int max = sizeof(tb) / sizeof(*tb) - 1;
+	const struct rtmsg *msg = mnl_nlmsg_get_payload(nlh);
+	struct route_entry entry = {};
+	uint32_t u32;
+
+	if (nlh->nlmsg_type != RTM_NEWROUTE || nl_msg_attrs(nlh, sizeof(*msg), tb, max))
+		return -EBADMSG;
+	if (!is_wanted(msg))
+		return 0;
+	entry.v4 = msg->rtm_family == AF_INET;
+	entry.type = msg->rtm_type;
+	entry.protocol = msg->rtm_protocol;
+	entry.table = nl_u32(tb[RTA_TABLE], &u32) ? msg->rtm_table : u32;
+	entry.metric = nl_u32(tb[RTA_PRIORITY], &u32) ? 0 : u32;
+	entry.ifindex = nl_u32(tb[RTA_OIF], &u32) || u32 > INT32_MAX ? 0 : (int)u32;
+	if (take_prefix(tb[RTA_DST], entry.v4, msg->rtm_dst_len, &entry.dst) ||
+	    take_ip(tb[RTA_GATEWAY], entry.v4, &entry.gateway, &entry.has_gateway) ||
+	    take_ip(tb[RTA_PREFSRC], entry.v4, &entry.source, &entry.has_source))
+		return -EBADMSG;
+	if (tb[RTA_MULTIPATH])
+		return add_hops(arg, tb[RTA_MULTIPATH], entry);
+	entry.has_gateway |= tb[RTA_VIA] != NULL;
+	return add_route(arg, &entry);
+}
+
+static void drop_routes(void *arg)
+{
+	((struct routes *)arg)->n_routes = 0;
+}
+
+static void take_name(const struct nlattr *attr, char name[static LINK_NAME])
+{
+	const char *text = attr ? nl_str(attr) : NULL;
+
+	if (text)
+		bounded_copy(name, LINK_NAME, text, strlen(text));
+}
+
+static int take_policy(const struct nlmsghdr *nlh, void *arg)
+{
+	/* Everything else that a rule may select by. */
+	static const uint16_t others[] = {
+		FRA_FWMARK,
+		FRA_FLOW,
+		FRA_TUN_ID,
+		FRA_SUPPRESS_IFGROUP,
+		FRA_SUPPRESS_PREFIXLEN,
+		FRA_L3MDEV,
+		FRA_UID_RANGE,
+		FRA_IP_PROTO,
+		FRA_SPORT_RANGE,
+		FRA_DPORT_RANGE,
+	};
+	const struct nlattr *tb[FRA_DPORT_RANGE + 1];
+	const struct fib_rule_hdr *msg = mnl_nlmsg_get_payload(nlh);
+	struct routes *routes = arg;
+	struct policy_entry *entry;
+	struct prefix from, to;
+	uint32_t u32;
+	bool v4;
+
+	if (nlh->nlmsg_type != RTM_NEWRULE || nl_msg_attrs(nlh, sizeof(*msg), tb, FRA_DPORT_RANGE))
+		return -EBADMSG;
+	v4 = msg->family == AF_INET;
+	if (!v4 && msg->family != AF_INET6)
+		return 0;
+	if (take_prefix(tb[FRA_SRC], v4, msg->src_len, &from) ||
+	    take_prefix(tb[FRA_DST], v4, msg->dst_len, &to))
+		return -EBADMSG;
+	if (routes->n_policies == MAX_POLICIES) {
+		routes->too_many = true;
+		return 0;
+	}
+	entry = array_add(&routes->policy, &routes->n_policies, sizeof(*entry));
+	if (!entry)
+		return -ENOMEM;
+	entry->v4 = v4;
+	entry->from = from;
+	entry->to = to;
+	entry->has_from = msg->src_len;
+	entry->has_to = msg->dst_len;
+	entry->action = msg->action;
+	entry->table = nl_u32(tb[FRA_TABLE], &u32) ? msg->table : u32;
+	entry->priority = nl_u32(tb[FRA_PRIORITY], &u32) ? 0 : u32;
+	entry->other = msg->tos || (msg->flags & FIB_RULE_INVERT);
+	/* Suppressing nothing is how the kernel shows a rule without it. */
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (tb[others[i]] && (nl_u32(tb[others[i]], &u32) || u32 != UINT32_MAX))
+			entry->other |=
+				others[i] != FRA_FWMARK || nl_u32(tb[FRA_FWMARK], &u32) || u32;
+	take_name(tb[FRA_IIFNAME], entry->iif);
+	take_name(tb[FRA_OIFNAME], entry->oif);
+	return 0;
+}
+
+static void drop_policies(void *arg)
+{
+	((struct routes *)arg)->n_policies = 0;
+}
+
+static int note(struct routes *routes, const struct nl *nl, int err)
+{
+	if (!err && (nl->reply.malformed || nl->reply.interrupted))
+		err = -EAGAIN;
+	if (err && !routes->problem.err)
+		routes->problem.err = -err;
+	return err == -ENOMEM ? err : 0;
+}
+
+int routes_dump(struct routes *ret)
+{
+	_cleanup_(nl_close) struct nl nl = {};
+	struct fib_rule_hdr *rule;
+	struct rtmsg *route;
+	int err = nl_open(&nl, NETLINK_ROUTE);
+
+	*ret = (struct routes){};
+	if (err)
+		return note(ret, &nl, err);
+	route = mnl_nlmsg_put_extra_header(nl_request(&nl, RTM_GETROUTE, 0), sizeof(*route));
+	route->rtm_family = AF_UNSPEC;
+	err = note(ret, &nl, nl_dump(&nl, take_route, drop_routes, ret));
+	if (err)
+		return err;
+	rule = mnl_nlmsg_put_extra_header(nl_request(&nl, RTM_GETRULE, 0), sizeof(*rule));
+	rule->family = AF_UNSPEC;
+	return note(ret, &nl, nl_dump(&nl, take_policy, drop_policies, ret));
+}
+
+void routes_clear(struct routes *routes)
+{
+	free(routes->route);
+	free(routes->policy);
+	free(routes->problem.text);
+	*routes = (struct routes){};
+}
+
+bool prefix_has(const struct prefix *prefix, const struct in6_addr *ip)
+{
+	unsigned int bytes = prefix->length / 8, bits = prefix->length % 8;
+
+	if (prefix->length > 128 || memcmp(&prefix->ip, ip, bytes))
+		return false;
+	return !bits || !((prefix->ip.s6_addr[bytes] ^ ip->s6_addr[bytes]) >> (8 - bits));
+}
+
+/* The longest prefix, and of equal ones the least metric. */
+static const struct route_entry *look_up(const struct routes *routes, uint32_t table, int ifindex,
+					 const struct in6_addr *dst, bool v4)
+{
+	const struct route_entry *best = NULL;
+
+	for (size_t i = 0; i < routes->n_routes; i++) {
+		const struct route_entry *entry = &routes->route[i];
+
+		if (entry->table != table || entry->v4 != v4 || !prefix_has(&entry->dst, dst) ||
+		    (ifindex && entry->ifindex && entry->ifindex != ifindex))
+			continue;
+		if (!best || entry->dst.length > best->dst.length ||
+		    (entry->dst.length == best->dst.length && entry->metric < best->metric))
+			best = entry;
+	}
+	return best;
+}
+
+static bool applies(const struct policy_entry *policy, const struct in6_addr *src,
+		    const char *ifname, const struct in6_addr *dst, bool v4)
+{
+	/* Packets of this machine's own come in by "lo". */
+	return policy->v4 == v4 && !policy->other &&
+	       (!*policy->iif || !strcmp(policy->iif, "lo")) &&
+	       (!*policy->oif || (ifname && !strcmp(policy->oif, ifname))) &&
+	       (!policy->has_from || (src && prefix_has(&policy->from, src))) &&
+	       (!policy->has_to || prefix_has(&policy->to, dst));
+}
+
+int routes_find(const struct routes *routes, const struct in6_addr *src, int ifindex,
+		const char *ifname, const struct in6_addr *dst, struct route_answer *ret)
+{
+	bool v4 = IN6_IS_ADDR_V4MAPPED(dst);
+
+	for (size_t i = 0; i < routes->n_policies; i++) {
+		const struct policy_entry *policy = &routes->policy[i];
+		const struct route_entry *entry;
+
+		if (!applies(policy, src, ifname, dst, v4) || policy->action == FR_ACT_NOP ||
+		    policy->action == FR_ACT_GOTO)
+			continue;
+		if (policy->action != FR_ACT_TO_TBL)
+			return -ENETUNREACH;
+		entry = look_up(routes, policy->table, ifindex, dst, v4);
+		if (!entry || entry->type == RTN_THROW)
+			continue;
+		if (entry->type != RTN_UNICAST)
+			return -ENETUNREACH;
+		*ret = (struct route_answer){
+			.ifindex = entry->ifindex,
+			.gateway = entry->has_gateway,
+			.table = entry->table,
+			.hop = entry->has_gateway ? entry->gateway : *dst,
+		};
+		return 0;
+	}
+	/* With a device IPv4 takes the peer for a neighbour. */
+	if (!ifindex || !v4)
+		return -ENETUNREACH;
+	*ret = (struct route_answer){ .ifindex = ifindex, .assumed = true, .hop = *dst };
+	return 0;
+}

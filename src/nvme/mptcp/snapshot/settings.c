@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Settings below /proc/sys/net/mptcp and counters, both of the reading thread's namespace. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "snapshot.h"
+
+#define SETTINGS_DIR "/proc/sys/net/mptcp"
+#define MAX_SETTINGS 256
+
+static int read_one(struct nvme_mptcp_snapshot *snap, int dirfd, const char *name)
+{
+	_cleanup_(close) int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC);
+	struct setting *setting;
+	char value[512];
+	ssize_t n = fd < 0 ? -1 : read(fd, value, sizeof(value) - 1);
+
+	/* Some can only be written. */
+	if (n < 0)
+		return 0;
+	value[n] = '\0';
+	setting = array_add(&snap->settings, &snap->n_settings, sizeof(*setting));
+	if (!setting)
+		return -ENOMEM;
+	setting->name = strdup(name);
+	setting->value = strdup(str_trim_end(value));
+	return setting->name && setting->value ? 0 : -ENOMEM;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct setting *)a)->name, ((const struct setting *)b)->name);
+}
+
+int settings_read(struct nvme_mptcp_snapshot *snap)
+{
+	_cleanup_(closedir) DIR *dir = opendir(SETTINGS_DIR);
+	const struct dirent *entry;
+
+	if (!dir) {
+		if (errno == ENOENT)
+			problem_set(snap, NVME_MPTCP_SETTINGS, EOPNOTSUPP,
+				    SETTINGS_DIR " does not exist: this kernel has no MPTCP; boot "
+						 "one built with CONFIG_MPTCP=y");
+		else
+			problem_set(snap, NVME_MPTCP_SETTINGS, errno, SETTINGS_DIR ": %s",
+				    strerror(errno));
+		return 0;
+	}
+	while ((entry = readdir(dir)) && snap->n_settings < MAX_SETTINGS) {
+		if (*entry->d_name == '.')
+			continue;
+		if (read_one(snap, dirfd(dir), entry->d_name))
+			return -ENOMEM;
+	}
+	if (snap->n_settings)
+		qsort(snap->settings, snap->n_settings, sizeof(*snap->settings), by_name);
+	return 0;
+}
+
+int counters_read(struct nvme_mptcp_snapshot *snap)
+{
+	int err = counters_load(&snap->counters);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		problem_set(snap, NVME_MPTCP_COUNTERS, err, "counters: %s", strerror(-err));
+	return 0;
+}
+
+int64_t nvme_mptcp_counter(nvme_mptcp_snapshot_t snap, const char *group, const char *name)
+{
+	return counters_get(&snap->counters, group, name);
+}

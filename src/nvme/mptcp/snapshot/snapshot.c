@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Taking a snapshot: what is read, in which order, where, and how it is freed. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/log-private.h"
+#include "base/str.h"
+#include "config.h"
+#include "mptcp/netlink/netns.h"
+#include "snapshot.h"
+#include "record.h"
+
+void *array_add(void *array, size_t *n, size_t size)
+{
+	void **base = array;
+	void *element;
+
+	/* Grows when the count is a power of two, so that no capacity has to be kept. */
+	if (!(*n & (*n - 1))) {
+		size_t room = *n ? 2 * *n : 1;
+		void *grown = reallocarray(*base, room, size);
+
+		if (!grown)
+			return NULL;
+		*base = grown;
+	}
+	element = (char *)*base + *n * size;
+	memset(element, 0, size);
+	++*n;
+	return element;
+}
+
+void problem_set(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part, int err,
+		 const char *fmt, ...)
+{
+	struct problem *problem = &snap->problem[part];
+	char *text = NULL;
+	char *both = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	if (!problem->err)
+		problem->err = err < 0 ? -err : err;
+	if (problem->text && text && asprintf(&both, "%s; %s", problem->text, text) >= 0) {
+		free(problem->text);
+		problem->text = both;
+		free(text);
+	} else if (!problem->text) {
+		problem->text = text;
+	} else {
+		free(text);
+	}
+}
+
+void problem_of_answer(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part,
+		       const struct nl *nl, int err, const char *what)
+{
+	if (err)
+		problem_set(snap, part, err, "%s: %s%s%s", what, strerror(-err),
+			    *nl->reply.text ? ": " : "", nl->reply.text);
+	else if (nl->reply.malformed)
+		problem_set(snap, part, EAGAIN, "%s: %u malformed messages were left out", what,
+			    nl->reply.malformed);
+	else if (nl->reply.interrupted)
+		problem_set(snap, part, EAGAIN, "%s: they kept changing while they were read",
+			    what);
+}
+
+static char *put_number(char *at, unsigned int n)
+{
+	char digits[10];
+	size_t i = sizeof(digits);
+
+	do {
+		digits[--i] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	memcpy(at, digits + i, sizeof(digits) - i);
+	return at + sizeof(digits) - i;
+}
+
+/* A snapshot has two addresses for each subflow: printf() would be a tenth of its cost. */
+static char *put_ip(char *at, const struct in6_addr *ip)
+{
+	if (!IN6_IS_ADDR_V4MAPPED(ip)) {
+		inet_ntop(AF_INET6, ip, at, INET6_ADDRSTRLEN);
+		return at + strlen(at);
+	}
+	for (size_t i = 12; i < sizeof(ip->s6_addr); i++) {
+		at = put_number(at, ip->s6_addr[i]);
+		*at++ = '.';
+	}
+	*--at = '\0';
+	return at;
+}
+
+void address_text(const struct in6_addr *ip, char text[static ADDRESS_TEXT])
+{
+	put_ip(text, ip);
+}
+
+void socket_address_text(const struct socket_address *address, char text[static ADDRESS_TEXT])
+{
+	const bool v6 = !IN6_IS_ADDR_V4MAPPED(&address->ip);
+	char *at = text;
+
+	if (v6)
+		*at++ = '[';
+	at = put_ip(at, &address->ip);
+	if (v6)
+		*at++ = ']';
+	*at++ = ':';
+	*put_number(at, address->port) = '\0';
+}
+
+struct nvme_mptcp_snapshot *snapshot_new(void)
+{
+	struct nvme_mptcp_snapshot *snap = calloc(1, sizeof(*snap));
+	struct timespec now;
+
+	if (!snap)
+		return NULL;
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	snap->taken = now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+	snap->record_dir = STATEDIR "/mptcp";
+	snap->limit_subflows = NVME_MPTCP_UNKNOWN;
+	snap->limit_add_addr_accepted = NVME_MPTCP_UNKNOWN;
+	return snap;
+}
+
+static void free_ctrl(struct nvme_mptcp_ctrl *ctrl)
+{
+	free(ctrl->name);
+	free(ctrl->subsysnqn);
+	free(ctrl->transport);
+	free(ctrl->state);
+	free(ctrl->traddr);
+	free(ctrl->trsvcid);
+	free(ctrl->host_traddr);
+	free(ctrl->host_iface);
+	free(ctrl->src_addr);
+	free(ctrl->set.usage);
+}
+
+void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap)
+{
+	if (!snap)
+		return;
+	for (size_t i = 0; i < NVME_MPTCP_PARTS; i++)
+		free(snap->problem[i].text);
+	for (size_t i = 0; i < snap->n_settings; i++) {
+		free(snap->settings[i].name);
+		free(snap->settings[i].value);
+	}
+	for (size_t i = 0; i < snap->n_ctrls; i++)
+		free_ctrl(&snap->ctrls[i]);
+	free(snap->plain.name);
+	free(snap->plain.transport);
+	free(snap->plain.subsysnqn);
+	free(snap->plain.traddr);
+	free(snap->plain.trsvcid);
+	for (size_t i = 0; i < snap->n_shared; i++) {
+		free(snap->shared[i].ctrls);
+		free(snap->shared[i].set.usage);
+	}
+	free(snap->userspace.usage);
+	free(snap->other.usage);
+	counters_clear(&snap->counters);
+	free(snap->settings);
+	free(snap->endpoints);
+	free(snap->connections);
+	free(snap->listeners);
+	free(snap->subflows);
+	free(snap->links);
+	free(snap->addresses);
+	free(snap->ctrls);
+	free(snap->shared);
+	free(snap->netns);
+	free(snap);
+}
+
+/* Everything that depends on the network namespace, and runs inside it. */
+static int read_network(void *arg)
+{
+	struct nvme_mptcp_snapshot *snap = arg;
+	int ret = settings_read(snap);
+
+	snap->netns_id = netns_id();
+	if (!ret)
+		ret = counters_read(snap);
+	if (!ret)
+		ret = pm_read(snap);
+	if (!ret)
+		ret = diag_read(snap);
+	if (!ret)
+		ret = links_read(snap);
+	if (!ret)
+		ret = snapshot_join(snap);
+	if (!ret)
+		ret = routes_read(snap);
+	if (!ret)
+		speeds_read(snap);
+	return ret;
+}
+
+static int take(nvme_root_t r, bool sysfs, const char *netns, struct nvme_mptcp_snapshot *snap)
+{
+	int ret = set_string(&snap->netns, netns);
+
+	if (!ret)
+		ret = netns_run(netns, read_network, snap);
+	if (ret)
+		return ret;
+	/* A socket is looked for in /proc only if there is one. */
+	ret = owners_read(snap);
+	if (!ret)
+		ret = sysfs ? ctrls_read_sysfs(snap) : ctrls_read(snap, r);
+	if (!ret)
+		ret = snapshot_attribute(snap);
+	if (!ret)
+		ret = snapshot_sum(snap);
+	return ret;
+}
+
+int nvme_mptcp_snapshot_take(nvme_root_t r, const char *netns, nvme_mptcp_snapshot_t *ret)
+{
+	struct nvme_mptcp_snapshot *snap = snapshot_new();
+	int err = snap ? take(r, false, netns, snap) : -ENOMEM;
+
+	if (err) {
+		nvme_mptcp_snapshot_free(snap);
+		log_err(r, "network namespace %s: %s", netns ? netns : "of the caller",
+			strerror(-err));
+		errno = -err;
+		return -1;
+	}
+	*ret = snap;
+	return 0;
+}
+
+int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret)
+{
+	struct nvme_mptcp_snapshot *snap = snapshot_new();
+	int err = snap ? take(NULL, true, netns, snap) : -ENOMEM;
+
+	if (err)
+		nvme_mptcp_snapshot_free(snap);
+	else
+		*ret = snap;
+	return err;
+}
+
+int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret)
+{
+	struct nvme_mptcp_snapshot *snap = snapshot_new();
+	int err = snap ? set_string(&snap->netns, netns) : -ENOMEM;
+
+	if (!err)
+		err = netns_run(netns, read_network, snap);
+	if (err)
+		nvme_mptcp_snapshot_free(snap);
+	else
+		*ret = snap;
+	return err;
+}

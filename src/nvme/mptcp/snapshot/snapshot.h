@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The objects behind the handles of <nvme/mptcp.h>. Reading (settings.c, pm.c, diag.c, link.c,
+ * owner.c, controller.c) fills arrays; snapshot_finish() (join.c) then connects them. Arrays grow
+ * only while reading, so pointers between objects exist only afterwards.
+ */
+#ifndef NVME_MPTCP_PRIVATE_H
+#define NVME_MPTCP_PRIVATE_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "mptcp.h"
+#include "counters.h"
+#include "mptcp/netlink/nl.h"
+
+/* "[" address "]:" port, which also holds a bare address. */
+#define ADDRESS_TEXT (INET6_ADDRSTRLEN + 10)
+#define LINK_NAME 16 /* IFNAMSIZ */
+
+/* IPv4 is kept as v4-mapped IPv6, so that both spellings of an address are equal bytes. */
+struct socket_address {
+	struct in6_addr ip;
+	uint16_t port;
+};
+
+struct problem {
+	int err; /* positive errno, 0: none */
+	char *text;
+};
+
+struct setting {
+	char *name;
+	char *value;
+};
+
+struct nvme_mptcp_link {
+	int ifindex;
+	int master;
+	unsigned int flags;
+	int64_t mtu;
+	int64_t speed;
+	bool used;
+	bool vrf; /* one that others belong to, with their addresses on them */
+	char name[LINK_NAME];
+};
+
+/* An address of this network namespace and the interface that has it. */
+struct local_address {
+	struct in6_addr ip;
+	int ifindex;
+	uint32_t flags; /* IFA_F_* */
+	uint8_t prefix;
+	uint8_t scope;
+};
+
+struct nvme_mptcp_endpoint {
+	struct in6_addr ip;
+	int64_t flags;
+	int64_t subflows;
+	int ifindex;
+	uint16_t port;
+	uint8_t id;
+	const struct nvme_mptcp_link *device;
+	const struct nvme_mptcp_link *link;
+	char address[ADDRESS_TEXT];
+};
+
+struct nvme_mptcp_subflow {
+	struct socket_address local, remote;
+	uint32_t inode;
+	uint32_t token;
+	bool has_token;
+	bool is_bound;
+	uint8_t state;
+	int ifindex; /* bound to, 0: none */
+	int16_t id_local, id_remote; /* or NVME_MPTCP_UNKNOWN */
+	int64_t flags;
+	const struct nvme_mptcp_link *link;
+	struct nvme_mptcp_connection *connection;
+	int64_t value[NVME_MPTCP_VALUES];
+	char local_text[ADDRESS_TEXT];
+	char remote_text[ADDRESS_TEXT];
+};
+
+struct nvme_mptcp_connection {
+	struct socket_address local, remote;
+	uint32_t inode;
+	uint32_t uid;
+	uint32_t token;
+	bool has_token;
+	uint8_t state;
+	int8_t fallback; /* 1, 0 or NVME_MPTCP_UNKNOWN */
+	int ifindex; /* bound to, 0: none */
+	int64_t pid;
+	enum nvme_mptcp_attribution attribution;
+	struct nvme_mptcp_ctrl *ctrl;
+	struct nvme_mptcp_shared *shared;
+	struct nvme_mptcp_set *set; /* that it is listed in */
+	const struct nvme_mptcp_connection *next; /* in the set */
+	struct nvme_mptcp_subflow *subflows; /* a run of the snapshot's array */
+	size_t n_subflows;
+	int64_t value[NVME_MPTCP_CONN_VALUES];
+	char local_text[ADDRESS_TEXT];
+	char remote_text[ADDRESS_TEXT];
+};
+
+/* A socket that accepts connections: it explains a target, and carries nothing itself. */
+struct listener {
+	struct socket_address local;
+	uint32_t inode;
+	int ifindex;
+};
+
+struct nvme_mptcp_usage {
+	const struct nvme_mptcp_link *link;
+	size_t subflows;
+	size_t pending;
+	int64_t sent, received;
+};
+
+struct nvme_mptcp_set {
+	struct nvme_mptcp_connection *first, *last;
+	size_t count;
+	size_t subflows;
+	size_t fallback;
+	struct nvme_mptcp_usage *usage;
+	size_t n_usage;
+};
+
+struct nvme_mptcp_ctrl {
+	char *name;
+	char *subsysnqn;
+	char *transport;
+	char *state;
+	char *traddr, *trsvcid;
+	char *host_traddr, *host_iface, *src_addr;
+	int64_t expected;
+	struct socket_address portal;
+	bool has_portal; /* traddr and trsvcid are an IP address and a port */
+	struct in6_addr source; /* src_addr, else host_traddr */
+	bool has_source;
+	bool record_read;
+	size_t n_shared;
+	struct nvme_mptcp_set set;
+};
+
+/* Controllers of the same kind whose transport has one link: the first, and how many. */
+struct plain_ctrls {
+	char *name, *transport, *subsysnqn, *traddr, *trsvcid;
+	size_t count;
+};
+
+/* Connections with equal ends, apart from the local port, fit the same controllers. */
+struct nvme_mptcp_shared {
+	struct nvme_mptcp_ctrl **ctrls;
+	size_t n_ctrls;
+	struct nvme_mptcp_set set;
+};
+
+struct nvme_mptcp_snapshot {
+	struct problem problem[NVME_MPTCP_PARTS];
+	char *netns;
+	int64_t taken;
+	int64_t limit_subflows;
+	int64_t limit_add_addr_accepted;
+	struct counters counters;
+	uint64_t netns_id; /* 0: unknown */
+	const char *record_dir;
+
+	struct setting *settings;
+	size_t n_settings;
+	struct nvme_mptcp_endpoint *endpoints;
+	size_t n_endpoints;
+	struct nvme_mptcp_connection *connections;
+	size_t n_connections;
+	struct listener *listeners;
+	size_t n_listeners;
+	struct nvme_mptcp_subflow *subflows;
+	size_t n_subflows;
+	size_t n_orphans; /* subflows without connection, behind the others */
+	struct nvme_mptcp_link *links;
+	size_t n_links;
+	struct local_address *addresses;
+	size_t n_addresses;
+	struct nvme_mptcp_ctrl *ctrls;
+	size_t n_ctrls;
+	struct plain_ctrls plain;
+	struct nvme_mptcp_shared *shared;
+	size_t n_shared;
+	struct nvme_mptcp_set userspace;
+	struct nvme_mptcp_set other;
+};
+
+/* Room for one more element, zeroed, at the end of an array; NULL without memory. */
+void *array_add(void *array, size_t *n, size_t size);
+
+/* Appends to snap->problem[@part]; the first error counts, later ones are added in words. */
+void problem_set(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part, int err,
+		 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* Notes what was wrong with an answer: an error, or messages that are missing from it. */
+void problem_of_answer(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part,
+		       const struct nl *nl, int err, const char *what);
+
+/* "192.0.2.1", and with a port "192.0.2.1:4420" or "[2001:db8::1]:4420". */
+void address_text(const struct in6_addr *ip, char text[static ADDRESS_TEXT]);
+void socket_address_text(const struct socket_address *address, char text[static ADDRESS_TEXT]);
+
+struct nvme_mptcp_snapshot *snapshot_new(void);
+
+/* Each reads its part into the snapshot: -ENOMEM, or 0 with problems noted. */
+int settings_read(struct nvme_mptcp_snapshot *snap);
+int counters_read(struct nvme_mptcp_snapshot *snap);
+int pm_read(struct nvme_mptcp_snapshot *snap);
+int diag_read(struct nvme_mptcp_snapshot *snap);
+int diag_read_connections(struct nvme_mptcp_snapshot *snap); /* without their subflows */
+int links_read(struct nvme_mptcp_snapshot *snap);
+int owners_read(struct nvme_mptcp_snapshot *snap);
+int ctrls_read(struct nvme_mptcp_snapshot *snap, nvme_root_t r);
+
+/* Straight from /sys: also those that are being created, which no subsystem has yet. */
+int ctrls_read_sysfs(struct nvme_mptcp_snapshot *snap);
+
+/* nvme_mptcp_snapshot_take() without a tree, with what ctrls_read_sysfs() finds. 0 or -errno. */
+int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret);
+
+/* Without controllers, owners and sets: what the network namespace alone tells. 0 or -errno. */
+int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret);
+
+/* Which interface the kernel would send by, for subflows that are not bound; speeds of used links. */
+int routes_read(struct nvme_mptcp_snapshot *snap);
+void speeds_read(struct nvme_mptcp_snapshot *snap);
+
+/* Subflows to connections and links, endpoints to links; texts and order of everything. */
+int snapshot_join(struct nvme_mptcp_snapshot *snap);
+
+/* Connections to controllers. */
+int snapshot_attribute(struct nvme_mptcp_snapshot *snap);
+
+/* What each set of connections uses. */
+int snapshot_sum(struct nvme_mptcp_snapshot *snap);
+
+struct route_answer {
+	int ifindex;
+	bool gateway; /* through one, and not straight to the peer */
+	bool assumed; /* there is no route: the kernel takes the peer for a neighbour */
+	uint32_t table; /* that the route stands in, 0: unknown */
+	struct in6_addr hop; /* the gateway, else the peer; "any" if it is of another kind */
+};
+
+/*
+ * How the kernel would send to @dst: from @src if that is not NULL, by interface @ifindex if that is
+ * not 0. 0, or -errno: -ENETUNREACH, ...
+ */
+int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const struct in6_addr *dst,
+	      struct route_answer *ret);
+
+/* Does the route to @dst have several next hops, of which the kernel picks one? */
+bool route_has_ways(struct nl *nl, const struct in6_addr *dst);
+
+/* NUD_* of a neighbour, or -errno: -ENOENT if the kernel never asked for it. */
+int neighbour_ask(struct nl *nl, int ifindex, const struct in6_addr *ip);
+
+struct nvme_mptcp_link *link_by_index(const struct nvme_mptcp_snapshot *snap, int ifindex);
+const struct local_address *address_find(const struct nvme_mptcp_snapshot *snap,
+					 const struct in6_addr *ip);
+
+/* One message each: 0 and the object, or -EBADMSG. */
+int pm_parse_endpoint(const struct nlmsghdr *nlh, struct nvme_mptcp_endpoint *ret);
+int diag_parse_connection(const struct nlmsghdr *nlh, struct nvme_mptcp_connection *ret);
+int diag_parse_subflow(const struct nlmsghdr *nlh, struct nvme_mptcp_subflow *ret);
+
+/* Is this a socket of a connection, or one that listens? */
+#define STATE_ESTABLISHED 1
+#define STATE_SYN_SENT 2
+#define STATE_CLOSE_WAIT 8
+#define STATE_LISTEN 10
+
+const char *tcp_state_name(unsigned int state);
+
+#endif /* NVME_MPTCP_PRIVATE_H */

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The ports of this machine's NVMe target: drivers/nvme/target/configfs.c. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/addr.h"
+#include "base/str.h"
+#include "base/sysfs.h"
+#include "transport.h"
+#include "target.h"
+
+#define MAX_PORTS 1024
+
+static int visible(const struct dirent *entry)
+{
+	return *entry->d_name != '.';
+}
+
+static int add_subsystem(int dirfd, const char *name, void *arg)
+{
+	struct target_port *port = arg;
+	char **added = array_add(&port->subsystems, &port->n_subsystems, sizeof(*added));
+
+	(void)dirfd;
+	if (!added)
+		return -ENOMEM;
+	*added = strdup(name);
+	return *added ? 0 : -ENOMEM;
+}
+
+static int read_subsystems(int portfd, struct target_port *port)
+{
+	_cleanup_(close) int fd = sysfs_open_dir(portfd, "subsystems");
+	int err = fd < 0 ? 0 : sysfs_walk(fd, visible, add_subsystem, port);
+
+	return err == -ENOMEM ? err : 0;
+}
+
+static int read_port(int dirfd, const char *name, void *arg)
+{
+	_cleanup_(free) char *trsvcid = NULL, *tsas = NULL;
+	struct check *c = arg;
+	struct target_port *port;
+	struct ip_addr ip;
+	long number;
+	int fd, err;
+
+	if (c->n_ports == MAX_PORTS)
+		return 0;
+	fd = sysfs_open_dir(dirfd, name);
+	if (fd < 0)
+		return 0;
+	port = array_add(&c->ports, &c->n_ports, sizeof(*port));
+	if (!port || set_string(&port->name, name)) {
+		close(fd);
+		return -ENOMEM;
+	}
+	sysfs_read_at(fd, "addr_trtype", &port->trtype);
+	sysfs_read_at(fd, "addr_traddr", &port->traddr);
+	sysfs_read_at(fd, "addr_trsvcid", &trsvcid);
+	sysfs_read_at(fd, "addr_tsas", &tsas);
+	err = read_subsystems(fd, port);
+	close(fd);
+	if (err)
+		return err;
+	port->secure = tsas && !strncmp(tsas, "tls", 3);
+	port->subflows = port->trtype && nvmf_transport_has(port->trtype, NVMF_TRANSPORT_SUBFLOWS);
+	if (port->traddr && trsvcid && !ip_parse(port->traddr, &ip) &&
+	    !parse_int(trsvcid, 1, 65535, &number)) {
+		port->address.ip = ip.in6;
+		port->address.port = (uint16_t)number;
+		port->has_address = true;
+	}
+	return 0;
+}
+
+static int note_subsystem(int dirfd, const char *name, void *arg)
+{
+	struct check *c = arg;
+
+	return c->subsystem ? 0 : set_string(&c->subsystem, name);
+}
+
+int target_ports_read(struct check *c)
+{
+	_cleanup_(close) int fd = sysfs_open_dir(AT_FDCWD, sysfs_nvmet_ports());
+	_cleanup_(close) int subsystems = fd < 0 ? -1 : sysfs_open_dir(fd, "../subsystems");
+	int err = fd < 0 ? 0 : sysfs_walk(fd, visible, read_port, c);
+
+	if (!err && subsystems >= 0)
+		err = sysfs_walk(subsystems, visible, note_subsystem, c);
+	return err;
+}
+
+void target_port_clear(struct target_port *port)
+{
+	free(port->name);
+	free(port->trtype);
+	free(port->traddr);
+	for (size_t i = 0; i < port->n_subsystems; i++)
+		free(port->subsystems[i]);
+	free(port->subsystems);
+}

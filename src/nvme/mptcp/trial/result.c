@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What a trial connection brought: counted, asked for, and as JSON. */
+#include <errno.h>
+#include <string.h>
+
+#include "mptcp/check/rules.h"
+#include "mptcp/snapshot/encode.h"
+#include "trial-state.h"
+
+static bool is_reached_by(const struct nvme_mptcp_trial *trial, const struct in6_addr *ip)
+{
+	return !memcmp(&trial->portal.ip, ip, sizeof(*ip));
+}
+
+/* An announcement may come twice; the portal's address adds no path. */
+static bool is_new(const struct nvme_mptcp_trial *trial, size_t i)
+{
+	const struct nvme_mptcp_event *ev = &trial->events[i];
+
+	if (ev->type != NVME_MPTCP_EVENT_ANNOUNCED || !ev->has_remote ||
+	    is_reached_by(trial, &ev->remote.ip))
+		return false;
+	for (size_t j = 0; j < i; j++)
+		if (trial->events[j].type == NVME_MPTCP_EVENT_ANNOUNCED &&
+		    !strcmp(trial->events[j].remote_text, ev->remote_text))
+			return false;
+	return true;
+}
+
+static int64_t count_announced(const struct nvme_mptcp_trial *trial)
+{
+	int64_t before = counters_get(&trial->before->counters, "MPTcpExt", "AddAddr");
+	int64_t after = counters_get(&trial->after->counters, "MPTcpExt", "AddAddr");
+	int64_t n = 0;
+
+	if (!trial->has_events)
+		return before < 0 || after < before ? NVME_MPTCP_UNKNOWN : after - before;
+	for (size_t i = 0; i < trial->n_events; i++)
+		n += is_new(trial, i);
+	return n;
+}
+
+/* Endpoints that could each give the connection a subflow. */
+static int64_t count_starting(const struct nvme_mptcp_trial *trial)
+{
+	const struct nvme_mptcp_snapshot *snap = trial->after;
+	int64_t n = 0;
+
+	for (size_t i = 0; i < snap->n_endpoints; i++) {
+		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
+
+		n += starts_subflows(ep) && is_v4(&ep->ip) == is_v4(&trial->portal.ip) &&
+		     memcmp(&ep->ip, &trial->local.ip, sizeof(ep->ip));
+	}
+	return n;
+}
+
+void trial_judge(struct nvme_mptcp_trial *trial)
+{
+	const struct nvme_mptcp_connection *conn = trial->conn;
+	int64_t starting = count_starting(trial);
+
+	trial->announced = count_announced(trial);
+	trial->expected = trial->established = trial->pending = NVME_MPTCP_UNKNOWN;
+	if (!conn || conn->fallback == 1)
+		return;
+	trial->established = trial->pending = 0;
+	for (size_t i = 0; i < conn->n_subflows; i++) {
+		trial->established += conn->subflows[i].state == STATE_ESTABLISHED;
+		trial->pending += conn->subflows[i].state == STATE_SYN_SENT;
+	}
+	trial->expected = 1 + (starting > trial->announced ? starting : trial->announced);
+	/* Each endpoint may have gone to each address. */
+	if (trial->established > trial->expected)
+		trial->expected = trial->established;
+}
+
+enum nvme_mptcp_trial_outcome nvme_mptcp_trial_outcome(nvme_mptcp_trial_t trial)
+{
+	return trial->outcome;
+}
+
+const char *nvme_mptcp_trial_outcome_name(enum nvme_mptcp_trial_outcome outcome)
+{
+	static const char *const names[] = {
+		[NVME_MPTCP_TRIAL_MPTCP] = "mptcp",
+		[NVME_MPTCP_TRIAL_FALLBACK] = "fallback",
+		[NVME_MPTCP_TRIAL_NO_SOCKET] = "no-socket",
+		[NVME_MPTCP_TRIAL_NO_CONNECTION] = "no-connection",
+		[NVME_MPTCP_TRIAL_NO_TARGET] = "no-target",
+	};
+
+	return (unsigned int)outcome < sizeof(names) / sizeof(*names) ? names[outcome] : NULL;
+}
+
+const char *nvme_mptcp_trial_portal(nvme_mptcp_trial_t trial)
+{
+	return trial->portal_text;
+}
+
+const char *nvme_mptcp_trial_reason(nvme_mptcp_trial_t trial)
+{
+	return trial->reason;
+}
+
+int64_t nvme_mptcp_trial_expected(nvme_mptcp_trial_t trial)
+{
+	return trial->expected;
+}
+
+int64_t nvme_mptcp_trial_announced(nvme_mptcp_trial_t trial)
+{
+	return trial->announced;
+}
+
+const char *nvme_mptcp_trial_announced_address(nvme_mptcp_trial_t trial, size_t i)
+{
+	for (size_t j = 0; trial->has_events && j < trial->n_events; j++)
+		if (is_new(trial, j) && !i--)
+			return trial->events[j].remote_text;
+	return NULL;
+}
+
+nvme_mptcp_connection_t nvme_mptcp_trial_connection(nvme_mptcp_trial_t trial)
+{
+	return trial->conn;
+}
+
+nvme_mptcp_snapshot_t nvme_mptcp_trial_snapshot(nvme_mptcp_trial_t trial)
+{
+	return trial->after;
+}
+
+static void put_announced(struct json_stream *s, nvme_mptcp_trial_t trial)
+{
+	const char *address;
+
+	stream_int(s, "announced", trial->announced);
+	if (!trial->has_events) {
+		stream_string(s, "announced_addresses", NULL);
+		return;
+	}
+	stream_list(s, "announced_addresses");
+	for (size_t i = 0; (address = nvme_mptcp_trial_announced_address(trial, i)); i++)
+		stream_string(s, NULL, address);
+	stream_end_list(s);
+}
+
+static void put_closed(struct json_stream *s, nvme_mptcp_trial_t trial)
+{
+	if (!trial->has_events) {
+		stream_string(s, "closed", NULL);
+		return;
+	}
+	stream_list(s, "closed");
+	for (size_t i = 0; i < trial->n_events; i++) {
+		const struct nvme_mptcp_event *ev = &trial->events[i];
+
+		if (ev->type != NVME_MPTCP_EVENT_SUBFLOW_CLOSED)
+			continue;
+		stream_dict(s, NULL);
+		stream_string(s, "local", nvme_mptcp_event_local(ev));
+		stream_string(s, "remote", nvme_mptcp_event_remote(ev));
+		stream_int(s, "errno", ev->value[NVME_MPTCP_EVENT_ERROR]);
+		stream_int(s, "reset_reason", ev->value[NVME_MPTCP_EVENT_RESET_REASON]);
+		stream_end_dict(s);
+	}
+	stream_end_list(s);
+}
+
+void trial_encode(struct json_stream *s, const char *key, nvme_mptcp_trial_t trial)
+{
+	const struct nvme_mptcp_connection *conn = trial->conn;
+
+	stream_dict(s, key);
+	stream_string(s, "portal", trial->portal_text);
+	stream_string(s, "outcome", nvme_mptcp_trial_outcome_name(trial->outcome));
+	stream_string(s, "reason", trial->reason);
+	stream_int(s, "errno", trial->err ? trial->err : NVME_MPTCP_UNKNOWN);
+	stream_int(s, "lasted_ms", trial->lasted);
+	stream_bool(s, "fallback", conn ? conn->fallback : NVME_MPTCP_UNKNOWN);
+	stream_int(s, "subflows_expected", trial->expected);
+	stream_int(s, "subflows_established", trial->established);
+	stream_int(s, "subflows_pending", trial->pending);
+	put_announced(s, trial);
+	stream_list(s, "subflows");
+	for (size_t i = 0; conn && i < conn->n_subflows; i++)
+		encode_subflow(s, &conn->subflows[i]);
+	stream_end_list(s);
+	put_closed(s, trial);
+	stream_end_dict(s);
+}
+
+int trial_to_json(nvme_mptcp_trial_t trial, char **ret)
+{
+	struct json_stream s = {};
+
+	trial_encode(&s, NULL, trial);
+	*ret = stream_finish(&s);
+	return *ret ? 0 : -ENOMEM;
+}

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * A trial connection: connects as a host's queue would, exchanges ICReq and ICResp so that the
+ * connection is fully established, looks at it, and resets it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/addr.h"
+#include "base/str.h"
+#include "transport.h"
+#include "mptcp/netlink/netns.h"
+#include "pdu.h"
+#include "trial-state.h"
+#include "mptcp/netlink/uapi.h"
+
+#define TIMEOUT_MS 6000 /* longer than the kernel needs to try without the option: 1 + 2 + 1 s */
+#define WATCH_MS 3500 /* a neighbour that does not answer is given up after 3 s */
+#define DEFAULT_PORT 4420
+#define SHOWN_BYTES 16 /* of an answer that is no NVMe/TCP */
+
+struct attempt {
+	const struct nvme_mptcp_trial_args *args;
+	struct nvme_mptcp_trial *trial;
+	struct watch watch;
+	unsigned int timeout;
+	uint16_t port;
+	int fd;
+};
+
+/* One sentence about the portal. 0 or -ENOMEM. */
+static int reason(struct nvme_mptcp_trial *trial, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int reason(struct nvme_mptcp_trial *trial, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	free(trial->reason);
+	va_start(ap, fmt);
+	n = vasprintf(&trial->reason, fmt, ap);
+	va_end(ap);
+	if (n >= 0)
+		return 0;
+	trial->reason = NULL;
+	return -ENOMEM;
+}
+
+static int no_socket(struct nvme_mptcp_trial *trial, int err)
+{
+	trial->outcome = NVME_MPTCP_TRIAL_NO_SOCKET;
+	trial->err = err;
+	switch (err) {
+	case EPROTONOSUPPORT:
+	case EINVAL:
+		return reason(trial, "this kernel has no MPTCP");
+	case ENOPROTOOPT:
+		return reason(trial, "MPTCP is switched off here (net.mptcp.enabled=0)");
+	case EAFNOSUPPORT:
+		return reason(trial, "this kernel has no MPTCP over this address family");
+	}
+	return reason(trial, "no MPTCP socket: %s", strerror(err));
+}
+
+static int no_connection(struct attempt *a, int err)
+{
+	a->trial->outcome = NVME_MPTCP_TRIAL_NO_CONNECTION;
+	a->trial->err = err;
+	switch (err) {
+	case ECONNREFUSED:
+		return reason(a->trial, "connection refused: no port of a target listens there");
+	case ETIMEDOUT:
+		return reason(a->trial,
+			      "no answer within %u seconds: no machine has this address, or "
+			      "something on the way drops packets",
+			      a->timeout / 1000);
+	case EHOSTUNREACH:
+		return reason(a->trial, "no route to host: nobody answers for this address");
+	case ENETUNREACH:
+		return reason(a->trial, "this machine has no route to that network");
+	case EPERM:
+	case EACCES:
+		return reason(a->trial, "this machine's firewall or security module forbids it");
+	case ECONNRESET:
+		return reason(a->trial, "the connection was reset while it was made");
+	}
+	return reason(a->trial, "%s", strerror(err));
+}
+
+static int no_target(struct attempt *a, const char *why)
+{
+	a->trial->outcome = NVME_MPTCP_TRIAL_NO_TARGET;
+	return reason(a->trial, "%s", why);
+}
+
+/* Waits until @fd is ready for @events. 0, -ETIMEDOUT, -errno. */
+static int wait_for(int fd, short events, int64_t deadline)
+{
+	for (;;) {
+		struct pollfd ready = { .fd = fd, .events = events };
+		int64_t left = deadline - watch_clock();
+		int n = left > 0 ? poll(&ready, 1, (int)left) : 0;
+
+		if (n > 0)
+			return 0;
+		if (!n)
+			return -ETIMEDOUT;
+		if (errno != EINTR)
+			return -errno;
+	}
+}
+
+static socklen_t put_sockaddr(int family, const struct ip_addr *ip, uint16_t port,
+			      struct sockaddr_storage *ret)
+{
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)ret;
+	struct sockaddr_in *in = (struct sockaddr_in *)ret;
+
+	*ret = (struct sockaddr_storage){ .ss_family = (sa_family_t)family };
+	if (family == AF_INET) {
+		in->sin_port = htons(port);
+		in->sin_addr.s_addr = ip->in6.s6_addr32[3];
+		return sizeof(*in);
+	}
+	in6->sin6_port = htons(port);
+	in6->sin6_addr = ip->in6;
+	in6->sin6_scope_id = ip->scope;
+	return sizeof(*in6);
+}
+
+/* As the kernel's host does, and with the errors that belong to the caller's arguments. */
+static int bind_ends(struct attempt *a, int family)
+{
+	const struct nvme_mptcp_trial_args *args = a->args;
+	struct sockaddr_storage address;
+	struct ip_addr source;
+	socklen_t size;
+
+	if (args->host_iface && setsockopt(a->fd, SOL_SOCKET, SO_BINDTODEVICE, args->host_iface,
+					   (socklen_t)strlen(args->host_iface)))
+		return -errno;
+	if (!args->host_traddr)
+		return 0;
+	if (ip_parse(args->host_traddr, &source) || (family == AF_INET && !ip_is_v4(&source)) ||
+	    (family == AF_INET6 && ip_is_v4(&source) &&
+	     !IN6_IS_ADDR_V4MAPPED(&a->trial->portal.ip)))
+		return -EINVAL;
+	size = put_sockaddr(family, &source, 0, &address);
+	return bind(a->fd, (struct sockaddr *)&address, size) ? -errno : 0;
+}
+
+static void note_local(struct attempt *a)
+{
+	struct sockaddr_storage address = {};
+	socklen_t size = sizeof(address);
+	struct ip_addr ip;
+
+	if (getsockname(a->fd, (struct sockaddr *)&address, &size) ||
+	    !ip_from_sockaddr((struct sockaddr *)&address, &ip))
+		return;
+	a->trial->local.ip = ip.in6;
+	/* The port is at the same place for both families. */
+	a->trial->local.port = ntohs(((struct sockaddr_in *)&address)->sin_port);
+}
+
+/* 1: connected; 0: not, which is an outcome; -errno: the caller's mistake, or no memory. */
+static int connect_portal(struct attempt *a)
+{
+	const struct nvme_mptcp_trial_args *args = a->args;
+	/* A mapped address is an IPv6 one to the kernel, too. */
+	int family = strchr(args->traddr, ':') ? AF_INET6 : AF_INET;
+	int64_t deadline = watch_clock() + a->timeout;
+	struct sockaddr_storage address;
+	struct ip_addr ip;
+	socklen_t size;
+	int err, one = 1;
+
+	err = ip_parse(args->traddr, &ip);
+	if (err)
+		return err;
+	a->trial->portal = (struct socket_address){ ip.in6, a->port };
+	socket_address_text(&a->trial->portal, a->trial->portal_text);
+	a->fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_MPTCP);
+	if (a->fd < 0)
+		return no_socket(a->trial, errno);
+	setsockopt(a->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	err = bind_ends(a, family);
+	if (err)
+		return err;
+	size = put_sockaddr(family, &ip, a->port, &address);
+	if (connect(a->fd, (struct sockaddr *)&address, size)) {
+		socklen_t length = sizeof(err);
+
+		if (errno != EINPROGRESS)
+			return no_connection(a, errno);
+		err = wait_for(a->fd, POLLOUT, deadline);
+		if (!err && getsockopt(a->fd, SOL_SOCKET, SO_ERROR, &err, &length))
+			err = errno;
+		if (err)
+			return no_connection(a, err < 0 ? -err : err);
+	}
+	note_local(a);
+	return 1;
+}
+
+static int foreign(struct attempt *a, const uint8_t *data, size_t len)
+{
+	_cleanup_(free) char *shown =
+		str_escape_control((const char *)data, len < SHOWN_BYTES ? len : SHOWN_BYTES);
+
+	if (!shown)
+		return -ENOMEM;
+	a->trial->outcome = NVME_MPTCP_TRIAL_NO_TARGET;
+	return reason(a->trial, "what listens there is no NVMe/TCP target: it answers \"%s\"",
+		      shown);
+}
+
+/* What the answer says; 1: there has to be more of it. */
+static int judge_answer(struct attempt *a, const uint8_t *data, size_t len)
+{
+	struct pdu_icresp answer;
+	const char *text;
+
+	switch (pdu_parse_answer(data, len, &answer)) {
+	case PDU_INCOMPLETE:
+		return 1;
+	case PDU_ACCEPTED:
+		if (!answer.format)
+			return 0;
+		a->trial->outcome = NVME_MPTCP_TRIAL_NO_TARGET;
+		return reason(a->trial, "it speaks another format of PDUs: %u", answer.format);
+	case PDU_TERMINATED:
+		text = pdu_error_text(answer.error);
+		a->trial->outcome = NVME_MPTCP_TRIAL_NO_TARGET;
+		return reason(a->trial, "the target ended the connection: error 0x%x%s%s",
+			      answer.error, text ? ", " : "", text ? text : "");
+	case PDU_TLS:
+		return no_target(a, "it wants TLS, which NVMe over MPTCP does not have yet");
+	case PDU_FOREIGN:
+		break;
+	}
+	return foreign(a, data, len);
+}
+
+/* ICReq out, ICResp in; whatever else comes is an outcome. 0 or -ENOMEM. */
+static int exchange(struct attempt *a)
+{
+	int64_t deadline = watch_clock() + a->timeout;
+	uint8_t request[PDU_IC_SIZE], answer[PDU_IC_SIZE];
+	size_t len = 0;
+
+	pdu_icreq(request);
+	/* An empty send buffer takes 128 bytes at once. */
+	if (send(a->fd, request, sizeof(request), MSG_NOSIGNAL) != sizeof(request))
+		return no_target(a, "the other end closed the connection at once");
+	for (;;) {
+		ssize_t n;
+		int ret = wait_for(a->fd, POLLIN, deadline);
+
+		if (ret == -ETIMEDOUT)
+			return no_target(a, "it accepts connections and answers nothing: what "
+					    "listens there is no NVMe/TCP target");
+		n = ret ? -1 : recv(a->fd, answer + len, sizeof(answer) - len, 0);
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			continue;
+		if (n <= 0)
+			return no_target(a, "the other end closed the connection instead of "
+					    "answering: is a port of a target enabled there?");
+		len += (size_t)n;
+		ret = judge_answer(a, answer, len);
+		if (ret <= 0)
+			return ret;
+	}
+}
+
+static int run(void *arg)
+{
+	struct attempt *a = arg;
+	int err = watch_begin(&a->watch);
+
+	if (err)
+		return err;
+	err = connect_portal(a);
+	if (err <= 0)
+		return err;
+	err = exchange(a);
+	if (!err)
+		watch_subflows(a->fd, a->args->watch_ms ? a->args->watch_ms : WATCH_MS);
+	return err;
+}
+
+static const struct nvme_mptcp_connection *find(const struct nvme_mptcp_trial *trial)
+{
+	for (size_t i = 0; i < trial->after->n_connections; i++) {
+		const struct nvme_mptcp_connection *conn = &trial->after->connections[i];
+
+		if (conn->local.port == trial->local.port &&
+		    conn->remote.port == trial->portal.port &&
+		    !memcmp(&conn->local.ip, &trial->local.ip, sizeof(conn->local.ip)) &&
+		    !memcmp(&conn->remote.ip, &trial->portal.ip, sizeof(conn->remote.ip)))
+			return conn;
+	}
+	return NULL;
+}
+
+/* Where sockets are not listed, the socket itself says whether it has fallen back. */
+static bool fell_back(const struct attempt *a)
+{
+	char info[256];
+	socklen_t size = sizeof(info);
+
+	if (a->trial->conn && a->trial->conn->fallback != NVME_MPTCP_UNKNOWN)
+		return a->trial->conn->fallback;
+	return getsockopt(a->fd, SOL_MPTCP, SOCKOPT_INFO, info, &size) != 0;
+}
+
+static int look(struct attempt *a)
+{
+	struct nvme_mptcp_trial *trial = a->trial;
+	int err = snapshot_take_network(a->args->netns, &trial->after);
+
+	if (err)
+		return err;
+	if (trial->local.port)
+		trial->conn = find(trial);
+	if (trial->conn && trial->conn->has_token)
+		err = watch_end(&a->watch, trial->conn->token, trial);
+	if (!err && trial->outcome == NVME_MPTCP_TRIAL_MPTCP && fell_back(a)) {
+		trial->outcome = NVME_MPTCP_TRIAL_FALLBACK;
+		err = reason(trial, "the connection fell back to plain TCP: it has one link");
+	}
+	trial_judge(trial);
+	return err;
+}
+
+static int try(struct attempt *a)
+{
+	const struct linger at_once = { .l_onoff = 1 };
+	int64_t begin = watch_clock();
+	int err = snapshot_take_network(a->args->netns, &a->trial->before);
+
+	if (!err)
+		err = netns_run(a->args->netns, run, a);
+	if (!err)
+		err = look(a);
+	a->trial->lasted = watch_clock() - begin;
+	if (a->fd >= 0) {
+		/* A reset leaves nothing waiting on either side. */
+		setsockopt(a->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+		close(a->fd);
+	}
+	nl_close(&a->watch.nl);
+	return err;
+}
+
+static int take_port(const char *trsvcid, uint16_t *ret)
+{
+	long number = DEFAULT_PORT;
+
+	if (trsvcid && parse_int(trsvcid, 1, UINT16_MAX, &number))
+		return -EINVAL;
+	*ret = (uint16_t)number;
+	return 0;
+}
+
+int nvme_mptcp_try(const struct nvme_mptcp_trial_args *args, nvme_mptcp_trial_t *ret)
+{
+	struct attempt a = { .args = args, .fd = -1, .timeout = args->timeout_ms };
+	struct ip_addr ip;
+	int err;
+
+	if (args->args_size < (int)sizeof(*args) || !args->traddr ||
+	    ip_parse(args->traddr, &ip) == -EINVAL || take_port(args->trsvcid, &a.port)) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (!a.timeout)
+		a.timeout = TIMEOUT_MS;
+	a.trial = calloc(1, sizeof(*a.trial));
+	err = a.trial ? try(&a) : -ENOMEM;
+	if (err) {
+		nvme_mptcp_trial_free(a.trial);
+		errno = -err;
+		return -1;
+	}
+	*ret = a.trial;
+	return 0;
+}
+
+void nvme_mptcp_trial_free(nvme_mptcp_trial_t trial)
+{
+	if (!trial)
+		return;
+	nvme_mptcp_snapshot_free(trial->before);
+	nvme_mptcp_snapshot_free(trial->after);
+	free(trial->reason);
+	free(trial->events);
+	free(trial);
+}

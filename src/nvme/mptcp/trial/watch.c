@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Watching a connection of our own: its subflows by its socket, its events by the path manager. */
+#include <errno.h>
+#include <poll.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "trial-state.h"
+#include "mptcp/netlink/uapi.h"
+
+#define POLL_MS 50
+#define QUIET_MS 1200 /* announcements that got lost come again after a second, at best */
+#define MAX_SUBFLOWS 64
+#define SOCKET_BUFFER (1024 * 1024)
+
+/* struct mptcp_subflow_data of linux/mptcp.h, and the beginning of each struct tcp_info. */
+struct subflow_states {
+	uint32_t header_size;
+	uint32_t n;
+	uint32_t kernel_size;
+	uint32_t user_size;
+	struct {
+		uint8_t state;
+		uint8_t rest[7];
+	} subflow[MAX_SUBFLOWS];
+};
+
+int64_t watch_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+int watch_begin(struct watch *watch)
+{
+	int size = SOCKET_BUFFER, group, fd;
+	int err = pm_open(&watch->nl, &watch->family);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err || !watch->family.events)
+		return 0;
+	fd = mnl_socket_get_fd(watch->nl.sock);
+	/* Others may have many connections; a smaller buffer is no reason to fail. */
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	group = (int)watch->family.events;
+	watch->listening = !mnl_socket_setsockopt(watch->nl.sock, NETLINK_ADD_MEMBERSHIP, &group,
+						  sizeof(group));
+	return 0;
+}
+
+/* False if this kernel does not tell, or the connection has fallen back. */
+static bool ask_states(int fd, struct subflow_states *ret)
+{
+	socklen_t size = sizeof(*ret);
+
+	memset(ret, 0, sizeof(*ret));
+	ret->header_size = offsetof(struct subflow_states, subflow);
+	ret->user_size = sizeof(ret->subflow[0]);
+	return !getsockopt(fd, SOL_MPTCP, SOCKOPT_TCPINFO, ret, &size) && ret->n <= MAX_SUBFLOWS &&
+	       ret->user_size == sizeof(ret->subflow[0]);
+}
+
+static bool is_settling(const struct subflow_states *states)
+{
+	for (uint32_t i = 0; i < states->n; i++)
+		if (states->subflow[i].state == STATE_SYN_SENT)
+			return true;
+	return false;
+}
+
+static bool same_states(const struct subflow_states *x, const struct subflow_states *y)
+{
+	if (x->n != y->n)
+		return false;
+	for (uint32_t i = 0; i < x->n; i++)
+		if (x->subflow[i].state != y->subflow[i].state)
+			return false;
+	return true;
+}
+
+void watch_subflows(int fd, unsigned int most)
+{
+	struct subflow_states last = {}, now;
+	int64_t begin = watch_clock(), changed = begin;
+
+	for (;;) {
+		struct pollfd gone = { .fd = fd };
+		int64_t time = watch_clock();
+
+		if (ask_states(fd, &now)) {
+			if (!same_states(&last, &now))
+				changed = time;
+			last = now;
+		}
+		if (time - begin >= most || (time - changed >= QUIET_MS && !is_settling(&last)))
+			return;
+		/* Nothing is asked for: only the end of the connection wakes it up. */
+		if (poll(&gone, 1, POLL_MS) > 0 && (gone.revents & (POLLHUP | POLLERR)))
+			return;
+	}
+}
+
+struct taking {
+	const struct watch *watch;
+	struct nvme_mptcp_trial *trial;
+	uint32_t token;
+};
+
+static int take_event(const struct nlmsghdr *nlh, void *arg)
+{
+	struct taking *taking = arg;
+	struct nvme_mptcp_event ev, *added;
+	int err;
+
+	if (nlh->nlmsg_type != taking->watch->family.id)
+		return 0;
+	err = event_parse(nlh, &ev);
+	if (err)
+		return err;
+	if (ev.token != taking->token)
+		return 0;
+	added = array_add(&taking->trial->events, &taking->trial->n_events, sizeof(ev));
+	if (!added)
+		return -ENOMEM;
+	*added = ev;
+	return 0;
+}
+
+int watch_end(struct watch *watch, uint32_t token, struct nvme_mptcp_trial *trial)
+{
+	struct taking taking = { .watch = watch, .trial = trial, .token = token };
+	ssize_t len;
+
+	if (!watch->listening)
+		return 0;
+	while ((len = nl_receive(&watch->nl, MSG_DONTWAIT)) != -EAGAIN) {
+		struct nl_reply reply = { .fn = take_event, .arg = &taking };
+
+		if (len < 0) {
+			watch->lost = true;
+			if (len != -ENOBUFS && len != -EMSGSIZE)
+				break;
+			continue;
+		}
+		/* What is malformed is left out. */
+		if (nl_parse(watch->nl.buf, (size_t)len, &reply) == -ENOMEM)
+			return -ENOMEM;
+	}
+	trial->has_events = !watch->lost;
+	return 0;
+}
