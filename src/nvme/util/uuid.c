@@ -72,9 +72,9 @@ int nvme_uuid_find(struct nvme_id_uuid_list *uuid_list, const unsigned char uuid
 		errno = EINVAL;
 		return -1;
 	}
-	for (int i = 0; i < NVME_ID_UUID_LIST_MAX; i++) {
+	for (unsigned int i = 0; i < NVME_ID_UUID_LIST_MAX; i++) {
 		if (!memcmp(uuid, uuid_list->entry[i].uuid, NVME_UUID_LEN))
-			return i + 1;
+			return (int)i + 1;
 		if (!memcmp(end, uuid_list->entry[i].uuid, NVME_UUID_LEN))
 			break;
 	}
