@@ -67,19 +67,19 @@ static int parse_role(struct command *cmd, const char *text, enum nvme_mptcp_rol
 /* A sentence in lines that fit, below what it is about. */
 static void show_wrapped(struct out *out, const char *text)
 {
-	text = out_safe(out, text);
-	while (*text) {
-		size_t n = strlen(text);
+	size_t length, n;
 
+	text = out_safe(out, text);
+	length = strlen(text);
+	for (size_t at = 0; at < length; at += n + strspn(&text[at + n], " ")) {
+		n = length - at;
 		if (n > TEXT_WIDTH) {
-			for (n = TEXT_WIDTH; n && text[n] != ' '; n--)
+			for (n = TEXT_WIDTH; n && text[at + n] != ' '; n--)
 				;
 			if (!n)
 				n = TEXT_WIDTH;
 		}
-		out_text(out, "%*s%.*s\n", TEXT_INDENT, "", (int)n, text);
-		text += n;
-		text += strspn(text, " ");
+		out_text(out, "%*s%.*s\n", TEXT_INDENT, "", (int)n, &text[at]);
 	}
 }
 
