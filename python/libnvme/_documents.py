@@ -495,5 +495,5 @@ class PlanFailed(OSError):
         super().__init__(errno, text)
         self.plan = plan
 
-    def __reduce__(self) -> tuple[type, tuple[int | None, str, Plan]]:
+    def __reduce__(self) -> tuple[type, tuple[int | None, str | None, Plan]]:
         return type(self), (self.errno, self.strerror, self.plan)
