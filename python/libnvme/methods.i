@@ -122,6 +122,7 @@ The subsystem of that name under the host, new if need be.";
 %rename(_discovery_log) ctrl::discovery_log;
 %rename(_register) ctrl::register_with;
 %rename(_connect) ctrl::connect_as;
+%rename(_supported_log_pages) ctrl::log_pages;
 
 %extend ctrl {
 	%feature("docstring") ctrl "ctrl(r, subsysnqn, transport, traddr=None, host_traddr=None, host_iface=None, trsvcid=None)
@@ -202,10 +203,7 @@ Attach to the existing controller nvme<instance>.";
 
 	PyObject *register_with(int tas) { return fabrics_register($self, tas); }
 
-	%feature("docstring") supported_log_pages "supported_log_pages(rae=True) -> list or None
-
-What the controller supports of each of the 256 log pages.";
-	PyObject *supported_log_pages(bool rae = true) { return fabrics_log_pages($self, rae); }
+	PyObject *log_pages(bool rae) { return fabrics_log_pages($self, rae); }
 
 	%pythoncode %{
     def connect(self, h, cfg=None):
@@ -219,6 +217,10 @@ What the controller supports of each of the 256 log pages.";
     def registration_ctlr(self, tas):
         """Register or deregister with a discovery controller: None, or what went wrong."""
         return self._register(tas)
+
+    def supported_log_pages(self, rae=True):
+        """What the controller supports of each of the 256 log pages: a list, or None."""
+        return self._supported_log_pages(rae)
 
     def namespaces(self):
         """Yield every namespace that belongs to this controller alone."""

@@ -158,7 +158,7 @@ def test_wrong_types_name_the_argument(python):
         "TypeError ctrl__discovery_log: argument 'lsp' must be int, not str",
         "OverflowError ctrl__discovery_log: argument 'lsp' is out of range: 1099511627776",
         "ValueError discover: argument 'lsp' is 128, not 0 to 127",
-        "TypeError ctrl_supported_log_pages: argument 'rae' must be bool, not int",
+        "TypeError ctrl__supported_log_pages: argument 'rae' must be bool, not int",
         "TypeError ctrl_persistent_set: argument 'persistent' must be bool, not int",
         "TypeError host_dhchap_key_set: argument 'dhchap_key' must be str, not bytes",
         "OverflowError new_ns: argument 'nsid' is out of range: -1",
