@@ -8,6 +8,33 @@ When a root is refreshed, the objects of its old tree raise ReferenceError.") nv
 %feature("kwargs");
 %pythonnondynamic; /* assigning to an attribute that does not exist raises */
 
+/*
+ * The names that swig 4.3 gives to its own types name no module. Python warns of that, when the first
+ * object is wrapped and when the interpreter ends; where warnings are errors, swig is left without a
+ * type and does not notice.
+ */
+%begin %{
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <string.h>
+
+static PyObject *type_in_module(PyType_Spec *spec)
+{
+	static const char *const names[] = {
+		"libnvme._nvme.SwigPyObject",
+		"libnvme._nvme.SwigPyPacked",
+		"libnvme._nvme.swigvarlink",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(strrchr(names[i], '.') + 1, spec->name))
+			spec->name = names[i];
+	}
+	return PyType_FromSpec(spec);
+}
+#define PyType_FromSpec(spec) type_in_module(spec)
+%}
+
 %{
 #include "handles.h"
 %}

@@ -39,8 +39,11 @@ class Python:
 
     host: FakeHost
 
-    def __call__(self, program: str) -> str:
-        """Run it and return what it printed; it must exit with 0 and print no error."""
+    def __call__(self, program: str, *options: str) -> str:
+        """Run it and return what it printed; it must exit with 0 and print no error.
+
+        ``options`` are the interpreter's.
+        """
         environment = {
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(BUILD / "python"),
@@ -58,7 +61,7 @@ class Python:
         }
         source = "from libnvme import nvme\n" + textwrap.dedent(program)
         done = subprocess.run(
-            [sys.executable, "-c", source],
+            [sys.executable, *options, "-c", source],
             capture_output=True,
             text=True,
             timeout=60,

@@ -105,6 +105,39 @@ def test_discover(python: Python, discovery: FakeHost) -> None:
     assert discovery.deleted == ["nvme0"]
 
 
+@pytest.mark.parametrize("action", ["error", "always"])
+def test_any_warning_is_ours(python: Python, action: str) -> None:
+    """Importing, wrapping, raising and ending cause no warning, which -W error would turn into one.
+
+    swig's own types come about when the first object is wrapped and when the interpreter ends.
+    """
+    out = python(
+        """
+        import warnings
+        from libnvme import mptcp
+
+        root = nvme.root()
+        ctrl = nvme.ctrl(root, "nqn", "tcp", traddr="10.1.1.1")
+        for call in (ctrl.disconnect, ctrl.discover, lambda: nvme.no_such_name):
+            try:
+                call()
+            except AttributeError:
+                print("raised")
+        for call in (ctrl.discovery_ctrl_set, ctrl.persistent_set):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                try:
+                    call(True)
+                except DeprecationWarning:
+                    print("warned")
+        print(len(list(nvme.root().hosts())), len(mptcp.Snapshot.__annotations__) > 0)
+        """,
+        "-W",
+        action,
+    )
+    assert out.split() == ["raised"] * 3 + ["warned"] * 2 + ["0", "True"]
+
+
 def test_calls_without_a_connection_say_so(python: Python) -> None:
     """Exceptions and deprecations are those that scripts know."""
     out = python(
