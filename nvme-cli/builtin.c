@@ -2,7 +2,7 @@
 /* The table of commands, how they are found, and the help that is made of it. */
 #include <string.h>
 
-#include "frame/cleanup.h"
+#include "shared/cleanup.h"
 #include "commands.h"
 #include "config.h"
 #include "private.h"

@@ -8,7 +8,7 @@
 
 #include <json-c/json.h>
 
-#include "frame/cleanup.h"
+#include "shared/cleanup.h"
 #include "config.h"
 #include "private.h"
 

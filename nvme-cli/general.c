@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frame/cleanup.h"
+#include "shared/cleanup.h"
 #include "commands.h"
 #include "config.h"
 #include "private.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/cleanup.h"
+#include "shared/cleanup.h"
 #include "device/device.h"
 #include "private.h"
 

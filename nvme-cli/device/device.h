@@ -3,7 +3,7 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
-#include "frame/cleanup.h"
+#include "shared/cleanup.h"
 #include "frame/command.h"
 
 struct device {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "frame/cleanup.h"
+#include "shared/cleanup.h"
 #include "commands.h"
 #include "config.h"
 #include "fabrics.h"

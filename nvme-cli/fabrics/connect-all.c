@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "frame/cleanup.h"
+#include "shared/cleanup.h"
 #include "commands.h"
 #include "discovery.h"
 #include "portal.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/cleanup.h"
+#include "shared/cleanup.h"
 #include "commands.h"
 #include "config.h"
 #include "configured.h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "frame/cleanup.h"
+#include "shared/cleanup.h"
 #include "config.h"
 #include "configured.h"
 #include "discovery.h"

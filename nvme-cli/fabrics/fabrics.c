@@ -6,7 +6,7 @@
 #include <string.h>
 #include <syslog.h>
 
-#include "frame/cleanup.h"
+#include "shared/cleanup.h"
 #include "config.h"
 #include "fabrics.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "frame/cleanup.h"
+#include "shared/cleanup.h"
 #include "mptcp-hint.h"
 
 #define PATIENCE 1000 /* milliseconds until everything has joined */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "args.h"
-#include "cleanup.h"
+#include "shared/cleanup.h"
 #include "private.h"
 #include "suggest.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <syslog.h>
 
-#include "cleanup.h"
+#include "shared/cleanup.h"
 #include "command.h"
 #include "private.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <json-c/json.h>
 
-#include "cleanup.h"
+#include "shared/cleanup.h"
 #include "out-private.h"
 
 const char *colour_start(enum out_colour colour)

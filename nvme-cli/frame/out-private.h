@@ -3,7 +3,7 @@
 #ifndef OUT_PRIVATE_H
 #define OUT_PRIVATE_H
 
-#include "../../src/json/json-stream.h"
+#include "shared/json-stream.h"
 #include "out.h"
 
 #define MAX_DEPTH 24

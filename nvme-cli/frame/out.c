@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cleanup.h"
+#include "shared/cleanup.h"
 #include "out-private.h"
 
 static bool takes_colours(FILE *stream)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "frame/cleanup.h"
+#include "shared/cleanup.h"
 #include "commands.h"
 #include "list.h"
 

@@ -5,7 +5,7 @@
 
 #include <nvme/mptcp.h>
 
-#include "frame/cleanup.h"
+#include "shared/cleanup.h"
 #include "frame/command.h"
 
 /* Nothing is wrong, but the question cannot be answered here. */

@@ -15,7 +15,7 @@ static FILE *sink;
 #include "../../nvme-cli/frame/args.c"
 #include "../../nvme-cli/frame/out-escape.c"
 #include "../../nvme-cli/frame/suggest.c"
-#include "../../src/json/json-stream.c"
+#include "../../src/shared/json-stream.c"
 
 #define MAX_WORDS 32
 

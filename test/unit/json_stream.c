@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <json-c/json.h>
 
-#include "../../src/json/json-stream.h"
+#include "shared/json-stream.h"
 
 static void assert_document(struct json_stream *s, const char *expected)
 {

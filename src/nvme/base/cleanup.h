@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Scope-bound release of what a function owns.
+ * What the library adds to scope-bound release: handing over.
  *
  *	_cleanup_(free) char *path = NULL;
  *	return steal_ptr(&path);	ownership goes to the caller
@@ -8,40 +8,7 @@
 #ifndef NVME_CLEANUP_H
 #define NVME_CLEANUP_H
 
-#include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#define _cleanup_(func) __attribute__((cleanup(func##_cleanup)))
-
-/* Declares func##_cleanup() for a release function that takes the object itself. */
-#define DEFINE_CLEANUP(type, func) \
-	static inline void func##_cleanup(type *object) \
-	{ \
-		if (*object) \
-			func(*object); \
-	} \
-	struct cleanup_semicolon_##func
-
-static inline void free_cleanup(void *object)
-{
-	free(*(void **)object);
-}
-
-/* Keeps errno, so that a failing function may set it before its descriptor is closed. */
-static inline void close_cleanup(int *fd)
-{
-	int saved = errno;
-
-	if (*fd >= 0)
-		close(*fd);
-	errno = saved;
-}
-
-DEFINE_CLEANUP(FILE *, fclose);
-DEFINE_CLEANUP(DIR *, closedir);
+#include "shared/cleanup.h"
 
 /* Hands *object over and leaves NULL behind. */
 #define steal_ptr(object) \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a snapshot adds to <json/json-stream.h>: values that may be unknown, and bits with names. */
+/* What a snapshot adds to <shared/json-stream.h>: values that may be unknown, and bits with names. */
 #ifndef NVME_MPTCP_JSON_STREAM_H
 #define NVME_MPTCP_JSON_STREAM_H
 
-#include "../../../json/json-stream.h"
+#include "shared/json-stream.h"
 
 /* NVME_MPTCP_UNKNOWN is null. */
 void stream_int(struct json_stream *s, const char *key, int64_t value);

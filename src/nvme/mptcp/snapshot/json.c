@@ -6,7 +6,7 @@
 #include <string.h>
 #include <json-c/json.h>
 
-#include "../../../json/json-stream.h"
+#include "shared/json-stream.h"
 #include "json.h"
 #include "snapshot.h"
 

@@ -1,7 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Scope-bound release: _cleanup_(free) char *line = NULL; */
-#ifndef CLI_CLEANUP_H
-#define CLI_CLEANUP_H
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Scope-bound release of what a function owns, for library and programs.
+ *
+ *	_cleanup_(free) char *path = NULL;
+ */
+#ifndef SHARED_CLEANUP_H
+#define SHARED_CLEANUP_H
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,6 +29,7 @@ static inline void free_cleanup(void *object)
 	free(*(void **)object);
 }
 
+/* Keeps errno, so that a failing function may set it before its descriptor is closed. */
 static inline void close_cleanup(int *fd)
 {
 	int saved = errno;
@@ -37,4 +42,4 @@ static inline void close_cleanup(int *fd)
 DEFINE_CLEANUP(FILE *, fclose);
 DEFINE_CLEANUP(DIR *, closedir);
 
-#endif /* CLI_CLEANUP_H */
+#endif /* SHARED_CLEANUP_H */
