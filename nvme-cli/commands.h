@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The built-in commands, each defined in the file of its family. */
+/* The table of commands, and the built-in ones, each defined in the file of its family. */
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
-#include "frame/command.h"
+#include "frame/frame.h"
+
+extern const struct command_table builtin_table;
 
 extern const struct command_spec admin_passthru_command;
 extern const struct command_spec ana_log_command;

@@ -8,9 +8,8 @@
 
 #include <json-c/json.h>
 
-#include "shared/cleanup.h"
-#include "config.h"
-#include "private.h"
+#include "commands.h"
+#include "frame/command-table.h"
 
 DEFINE_CLEANUP(struct json_object *, json_object_put);
 
@@ -102,7 +101,7 @@ static struct json_object *formats(const struct command_spec *spec)
 {
 	struct json_object *array = json_object_new_array();
 
-	for (const struct format_name *known = format_names; known->name; known++)
+	for (const struct command_format *known = command_formats; known->name; known++)
 		if (spec->formats & known->format)
 			json_object_array_add(array, json_object_new_string(known->name));
 	return array;
@@ -130,7 +129,7 @@ static struct json_object *groups(void)
 {
 	struct json_object *array = json_object_new_array();
 
-	for (const struct command_group *group = command_groups; group->title; group++) {
+	for (const struct command_group *group = builtin_table.groups; group->title; group++) {
 		struct json_object *object = json_object_new_object();
 
 		add_string(object, "title", group->title);
@@ -144,7 +143,7 @@ static struct json_object *all_plugins(void)
 {
 	struct json_object *array = json_object_new_array();
 
-	for (const struct plugin *const *plugin = plugins; *plugin; plugin++) {
+	for (const struct plugin *const *plugin = builtin_table.plugins; *plugin; plugin++) {
 		struct json_object *object = json_object_new_object();
 
 		add_string(object, "name", (*plugin)->name);
@@ -162,7 +161,7 @@ int main(void)
 
 	if (!root)
 		return 1;
-	add_string(root, "version", NVME_VERSION);
+	add_string(root, "version", builtin_table.version);
 	add_string(root, "transports", nvmf_transport_names());
 	add(root, "groups", groups());
 	add(root, "plugins", all_plugins());

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shared/cleanup.h"
+#include "commands.h"
 #include "device/device.h"
-#include "private.h"
+#include "frame/command-table.h"
+#include "frame/escape.h"
 
 DEFINE_CLEANUP(struct out *, out_free);
 DEFINE_CLEANUP(nvme_root_t, nvme_free_tree);
@@ -20,7 +21,7 @@ static int parse_format(const struct command_spec *spec, const char *name, enum 
 	*format = OUT_TEXT;
 	if (!name)
 		return 0;
-	for (const struct format_name *known = format_names; known->name; known++) {
+	for (const struct command_format *known = command_formats; known->name; known++) {
 		if (!strcmp(known->name, name) && (spec->formats & known->format)) {
 			*format = known->format;
 			return 0;
@@ -28,7 +29,7 @@ static int parse_format(const struct command_spec *spec, const char *name, enum 
 	}
 	text = escape_text(name, strlen(name));
 	fprintf(stderr, "Invalid output format '%s': use ", text ? text : "");
-	for (const struct format_name *known = format_names; known->name; known++) {
+	for (const struct command_format *known = command_formats; known->name; known++) {
 		if (!(spec->formats & known->format))
 			continue;
 		fprintf(stderr, "%s%s", shown++ ? ", " : "", known->name);
@@ -49,7 +50,7 @@ static int parse(struct command *cmd, int argc, char **argv, enum out_format *fo
 	if (args_parse(spec->options, argc, argv, cmd->args, &cmd->common, &result))
 		return -EINVAL;
 	if (result.help) {
-		print_usage(spec, cmd->name);
+		command_print_usage(spec, cmd->name);
 		return -EINVAL;
 	}
 	if (cmd->common.format_version != 1) {
@@ -72,7 +73,12 @@ static int parse(struct command *cmd, int argc, char **argv, enum out_format *fo
 /* argv[0] is the command's full name. */
 static int run_command(const struct command_spec *spec, int argc, char **argv)
 {
-	struct command cmd = { .spec = spec, .name = argv[0], .common = COMMON_DEFAULTS };
+	struct command cmd = {
+		.spec = spec,
+		.name = argv[0],
+		.common = COMMON_DEFAULTS,
+		.table = &builtin_table,
+	};
 	_cleanup_(nvme_free_tree) nvme_root_t root = NULL;
 	_cleanup_(out_free) struct out *out = NULL;
 	_cleanup_(free) void *args = NULL;
@@ -111,13 +117,13 @@ static int run_plugin(const struct plugin *plugin, const char *name, int argc, c
 		char *words[] = { (char *)plugin->name, argc > 1 ? argv[1] : NULL };
 
 		if (words[1])
-			return help_about(words, 2);
-		print_plugin_help(stdout, plugin);
+			return command_help_about(&builtin_table, words, 2);
+		command_print_plugin_help(stdout, plugin);
 		return 0;
 	}
-	spec = find_command(plugin->commands, name);
+	spec = command_find(plugin->commands, name);
 	if (!spec) {
-		print_unknown(plugin, name);
+		command_print_unknown(&builtin_table, plugin, name);
 		return 1;
 	}
 	if (asprintf(&full, "%s %s", plugin->name, spec->name) < 0) {
@@ -145,7 +151,7 @@ int main(int argc, char **argv)
 	int status;
 
 	if (argc < 2) {
-		print_general_help(stdout);
+		command_print_help(stdout, &builtin_table);
 		return finish(0);
 	}
 	name = argv[1] + strspn(argv[1], "-");
@@ -153,8 +159,10 @@ int main(int argc, char **argv)
 		name = "help";
 	argc--;
 	argv++;
-	spec = find_builtin(name);
-	plugin = spec && !strcmp(spec->name, name) ? NULL : find_plugin(name, &rest);
+	spec = command_find_builtin(&builtin_table, name);
+	plugin = spec && !strcmp(spec->name, name)
+			 ? NULL
+			 : command_find_plugin(&builtin_table, name, &rest);
 	if (plugin && rest) {
 		status = run_plugin(plugin, rest, argc, argv);
 	} else if (plugin) {
@@ -165,7 +173,7 @@ int main(int argc, char **argv)
 		argv[0] = full;
 		status = full ? run_command(spec, argc, argv) : 1;
 	} else {
-		print_unknown(NULL, name);
+		command_print_unknown(&builtin_table, NULL, name);
 		status = 1;
 	}
 	return finish(status);

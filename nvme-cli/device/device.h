@@ -3,8 +3,7 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
-#include "shared/cleanup.h"
-#include "frame/command.h"
+#include "frame/frame.h"
 
 struct device {
 	int fd;

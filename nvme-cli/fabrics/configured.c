@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "shared/cleanup.h"
 #include "configured.h"
 
 #define FAILED "failed to connect to hostnqn=%s,nqn=%s,transport=%s,traddr=%s: %s"

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "shared/cleanup.h"
 #include "commands.h"
 #include "discovery.h"
 #include "portal.h"

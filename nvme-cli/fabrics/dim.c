@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "shared/cleanup.h"
 #include "commands.h"
 #include "fabrics.h"
 

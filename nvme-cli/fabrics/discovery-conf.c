@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "shared/cleanup.h"
 #include "discovery.h"
 
 #define MAX_WORDS 128

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "shared/cleanup.h"
 #include "config.h"
 #include "configured.h"
 #include "discovery.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <syslog.h>
 
-#include "shared/cleanup.h"
 #include "config.h"
 #include "fabrics.h"
 

@@ -3,7 +3,7 @@
 #ifndef FABRICS_H
 #define FABRICS_H
 
-#include "frame/command.h"
+#include "frame/frame.h"
 
 #define CONFIG_FILE SYSCONFDIR "/nvme/config.json"
 #define DISCOVERY_CONF SYSCONFDIR "/nvme/discovery.conf"

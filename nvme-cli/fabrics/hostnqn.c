@@ -2,7 +2,6 @@
 /* nvme gen-hostnqn, nvme show-hostnqn */
 #include <errno.h>
 
-#include "shared/cleanup.h"
 #include "commands.h"
 
 static int print_hostnqn(struct command *cmd, const char *hostnqn)

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "shared/cleanup.h"
 #include "fabrics.h"
 
 DEFINE_CLEANUP(nvme_mptcp_plan_t, nvme_mptcp_plan_free);

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "shared/cleanup.h"
 #include "mptcp-hint.h"
 
 #define PATIENCE 1000 /* milliseconds until everything has joined */

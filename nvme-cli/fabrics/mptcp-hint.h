@@ -3,7 +3,7 @@
 #ifndef MPTCP_HINT_H
 #define MPTCP_HINT_H
 
-#include "frame/command.h"
+#include "frame/frame.h"
 
 /* Controllers that were connected by this command. */
 struct fresh {

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "shared/cleanup.h"
 #include "discovery.h"
 
 DEFINE_CLEANUP(struct nbft_info *, nvme_nbft_free);

@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#include "shared/cleanup.h"
 #include "portal.h"
 
 #define MAX_PORTALS 256 /* tried at the same time; each is a descriptor */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "args.h"
+#include "escape.h"
 #include "shared/cleanup.h"
-#include "private.h"
 #include "suggest.h"
 
 #define HELP_WIDTH 80
@@ -367,7 +367,7 @@ static void format_default(const struct arg *arg, const void *at, char *text, si
 		snprintf(text, size, " (default: %lld)", number);
 }
 
-void print_wrapped(FILE *stream, const char *text, int column, int indent)
+void args_print_wrapped(FILE *stream, const char *text, int column, int indent)
 {
 	const char *word = text;
 
@@ -411,6 +411,6 @@ void args_help(const struct arg *args, const void *own, const struct common_args
 			return;
 		}
 		fprintf(stderr, "%-*s  ", width, line);
-		print_wrapped(stderr, text, width + 2, width + 2);
+		args_print_wrapped(stderr, text, width + 2, width + 2);
 	}
 }

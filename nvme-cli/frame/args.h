@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum arg_type {
 	ARG_STR, /* const char *, borrowed from argv */
@@ -105,5 +106,11 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 
 /* The option list of a help text, aligned, with the defaults that @own and @common hold. */
 void args_help(const struct arg *args, const void *own, const struct common_args *common);
+
+/*
+ * The words of @text, from @column on, in lines of a help text; further lines are indented. Ends the
+ * line.
+ */
+void args_print_wrapped(FILE *stream, const char *text, int column, int indent);
 
 #endif /* ARGS_H */

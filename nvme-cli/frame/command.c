@@ -6,9 +6,9 @@
 #include <string.h>
 #include <syslog.h>
 
-#include "shared/cleanup.h"
 #include "command.h"
-#include "private.h"
+#include "escape.h"
+#include "shared/cleanup.h"
 
 static int log_level(const struct common_args *common)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a command is. The frame (main.c) finds it by name, parses its options, sets up the output
+ * What a command is. main.c finds it by name, parses its options, sets up the output
  * and hands everything over as struct command; the command returns an exit status.
  *
  *	struct show_args {
@@ -33,6 +33,7 @@
 #include "out.h"
 
 struct command;
+struct command_table;
 
 struct command_spec {
 	const char *name;
@@ -56,6 +57,7 @@ struct command {
 	int argc; /* operands */
 	char **argv;
 	struct out *out;
+	const struct command_table *table; /* that the command stands in */
 	nvme_root_t root; /* NULL until command_root() */
 	/*
 	 * "file:line" of what is being followed, one of several: messages start with it, and leave

@@ -9,27 +9,6 @@
 #include "shared/cleanup.h"
 #include "out-private.h"
 
-const char *colour_start(enum out_colour colour)
-{
-	switch (colour) {
-	case OUT_BOLD:
-		return "\033[1m";
-	case OUT_DIM:
-		return "\033[2m";
-	case OUT_RED:
-		return "\033[31m";
-	case OUT_GREEN:
-		return "\033[32m";
-	case OUT_YELLOW:
-		return "\033[33m";
-	case OUT_CYAN:
-		return "\033[36m";
-	case OUT_PLAIN:
-		break;
-	}
-	return "";
-}
-
 /* Ends a field that is text here: @text goes to where the field stands. */
 static void field(struct out *out, const char *key, const char *text)
 {
@@ -314,7 +293,21 @@ const char *out_paint(struct out *out, enum out_colour colour, const char *strin
 
 	if (!out->coloured || !colour)
 		return string;
-	if (asprintf(&text, "%s%s" COLOUR_END, colour_start(colour), string) < 0)
+	if (asprintf(&text, "%s%s" ESCAPE_COLOUR_END, escape_colour(colour), string) < 0)
 		text = NULL;
 	return keep(out, text);
+}
+
+bool out_error(struct out *out, const char *message, const char *type)
+{
+	out_drop(out);
+	if (!out_is_json(out) || out->closed)
+		return false;
+	out_object(out, NULL);
+	out_str(out, "error", message);
+	if (type)
+		out_str(out, "type", type);
+	out_end(out);
+	out->closed = true;
+	return true;
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Between the renderer's parts: out.c (containers), out-field.c, out-table.c, out-escape.c. */
+/*
+ * Between the renderer's parts, each of which uses those before it: out-table.c, out.c (containers),
+ * out-field.c.
+ */
 #ifndef OUT_PRIVATE_H
 #define OUT_PRIVATE_H
 
-#include "shared/json-stream.h"
+#include "escape.h"
 #include "out.h"
+#include "shared/json-stream.h"
 
 #define MAX_DEPTH 24
 
@@ -73,6 +77,9 @@ struct out {
 void out_fail(struct out *out, int err);
 void out_reset_modifiers(struct out *out);
 
+/* What is open and not printed goes. */
+void out_drop(struct out *out);
+
 /* Does a field become JSON here? Values outside a container and behind an error do not. */
 bool out_wants_json(const struct out *out);
 
@@ -87,15 +94,5 @@ void table_free(struct table *table);
 int table_add_row(struct table *table);
 int table_add_cell(struct table *table, const char *text, enum out_colour colour);
 void table_print(const struct table *table, struct out *out);
-
-/* The escape sequence that starts @colour; "" for plain. */
-const char *colour_start(enum out_colour colour);
-#define COLOUR_END "\033[0m"
-
-/* A copy that the caller frees; NULL without memory. */
-char *escape_text(const void *bytes, size_t length);
-
-/* Writes a JSON text with DEL and C1 controls as \u00XX: terminals act upon them. */
-void print_json(FILE *stream, const char *json);
 
 #endif /* OUT_PRIVATE_H */

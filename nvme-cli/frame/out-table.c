@@ -111,7 +111,7 @@ static void print_cell(const struct table *table, size_t column, const char *tex
 	if (c->right)
 		fprintf(out->stream, "%*s", pad, "");
 	if (out->coloured && colour)
-		fprintf(out->stream, "%s%s" COLOUR_END, colour_start(colour), text);
+		fprintf(out->stream, "%s%s" ESCAPE_COLOUR_END, escape_colour(colour), text);
 	else
 		fputs(text, out->stream);
 	if (last)

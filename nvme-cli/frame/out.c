@@ -34,7 +34,7 @@ static void free_frame(struct frame *frame)
 	free(frame->joined);
 }
 
-static void drop_frames(struct out *out)
+void out_drop(struct out *out)
 {
 	while (out->depth)
 		free_frame(&out->frames[--out->depth]);
@@ -45,7 +45,7 @@ void out_free(struct out *out)
 {
 	if (!out)
 		return;
-	drop_frames(out);
+	out_drop(out);
 	while (out->kept) {
 		struct kept *next = out->kept->next;
 
@@ -250,7 +250,7 @@ void out_json_text(struct out *out, const char *document)
 {
 	if (!out_is_json(out) || out->depth || out->closed || out->err)
 		return;
-	print_json(out->stream, document);
+	escape_print_json(out->stream, document);
 	fputc('\n', out->stream);
 }
 
@@ -266,7 +266,8 @@ static void print_line(struct out *out, const struct frame *frame, const char *l
 			"");
 	}
 	if (out->coloured && out->colour)
-		fprintf(out->stream, "%s%s" COLOUR_END "\n", colour_start(out->colour), value);
+		fprintf(out->stream, "%s%s" ESCAPE_COLOUR_END "\n", escape_colour(out->colour),
+			value);
 	else
 		fprintf(out->stream, "%s\n", value);
 }
@@ -332,20 +333,6 @@ int out_end(struct out *out)
 	free_frame(&frame);
 	out_reset_modifiers(out);
 	return 0;
-}
-
-bool out_error(struct out *out, const char *message, const char *type)
-{
-	drop_frames(out);
-	if (!out_is_json(out) || out->closed)
-		return false;
-	out_object(out, NULL);
-	out_str(out, "error", message);
-	if (type)
-		out_str(out, "type", type);
-	out_end(out);
-	out->closed = true;
-	return true;
 }
 
 void out_flush(struct out *out)

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "shared/cleanup.h"
 #include "commands.h"
 #include "secret.h"
 

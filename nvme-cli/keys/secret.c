@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-#include "shared/cleanup.h"
 #include "secret.h"
 
 size_t hmac_length(unsigned int hmac)

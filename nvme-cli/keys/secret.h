@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "frame/command.h"
+#include "frame/frame.h"
 
 #define SECRET_MAX 64 /* bytes of the longest key */
 

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-#include "shared/cleanup.h"
 #include "commands.h"
 #include "secret.h"
 

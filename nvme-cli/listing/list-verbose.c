@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "shared/cleanup.h"
 #include "list.h"
 
 /* Appends @name to the list in *@names, "nvme0, nvme1". */

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "shared/cleanup.h"
 #include "commands.h"
 #include "list.h"
 

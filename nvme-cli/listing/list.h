@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "frame/command.h"
+#include "frame/frame.h"
 
 /* Numbers of a namespace, and as the tables show them. */
 struct ns_facts {

@@ -3,7 +3,7 @@
 #ifndef SUBSYSTEM_H
 #define SUBSYSTEM_H
 
-#include "frame/command.h"
+#include "frame/frame.h"
 
 /* Shows what stands below a subsystem's heading. */
 typedef void (*show_below_t)(struct command *cmd, nvme_subsystem_t s, void *arg);

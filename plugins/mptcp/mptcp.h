@@ -5,8 +5,7 @@
 
 #include <nvme/mptcp.h>
 
-#include "shared/cleanup.h"
-#include "frame/command.h"
+#include "frame/frame.h"
 
 /* Nothing is wrong, but the question cannot be answered here. */
 #define EXIT_CANNOT_TELL 3

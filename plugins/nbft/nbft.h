@@ -2,7 +2,7 @@
 #ifndef NBFT_PLUGIN_H
 #define NBFT_PLUGIN_H
 
-#include "frame/command.h"
+#include "frame/frame.h"
 
 /* Where firmware leaves its tables. */
 #define NBFT_TABLES "/sys/firmware/acpi/tables"

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "shared/cleanup.h"
 #include "nbft.h"
 
 DEFINE_CLEANUP(struct nbft_info *, nvme_nbft_free);

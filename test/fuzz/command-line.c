@@ -13,7 +13,7 @@ static FILE *sink;
 #define stderr sink
 
 #include "../../nvme-cli/frame/args.c"
-#include "../../nvme-cli/frame/out-escape.c"
+#include "../../nvme-cli/frame/escape.c"
 #include "../../nvme-cli/frame/suggest.c"
 #include "../../src/shared/json-stream.c"
 

@@ -7,8 +7,7 @@
 #include <time.h>
 
 #include "feature-data.h"
-#include "frame/fields.h"
-#include "frame/names.h"
+#include "frame/frame.h"
 
 /* clang-format off */
 static const struct name ctrl_elements[] = {

@@ -5,7 +5,7 @@
 
 #include <libnvme.h>
 
-#include "frame/bits.h"
+#include "frame/frame.h"
 
 bool has_feature_details(unsigned int fid);
 

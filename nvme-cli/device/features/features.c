@@ -7,7 +7,6 @@
 #include "commands.h"
 #include "device/device.h"
 #include "feature-data.h"
-#include "frame/names.h"
 
 #define MAX_FEATURE_DATA (1U << 20)
 

@@ -7,10 +7,8 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-#include "frame/bits.h"
 #include "commands.h"
 #include "device/device.h"
-#include "frame/names.h"
 
 #define REGISTERS_SIZE 0x1000 /* of the memory behind a local controller's first BAR */
 

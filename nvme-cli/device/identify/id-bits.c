@@ -5,7 +5,7 @@
 
 #include <libnvme.h>
 
-#include "frame/bits.h"
+#include "frame/frame.h"
 
 #define ID_CTRL(member, high, low, label) \
 	{ \

@@ -5,7 +5,6 @@
 
 #include "commands.h"
 #include "device/device.h"
-#include "frame/fields.h"
 
 struct id_ctrl_args {
 	bool vendor_specific;

@@ -6,7 +6,6 @@
 
 #include "commands.h"
 #include "device/device.h"
-#include "frame/fields.h"
 
 #define NSFEAT_OPTIMAL 0x30 /* OPTPERF: the preferred sizes from npwg to nows are there */
 

@@ -7,7 +7,6 @@
 
 #include "commands.h"
 #include "device/device.h"
-#include "frame/fields.h"
 
 #define LOG_RETRIES 10
 

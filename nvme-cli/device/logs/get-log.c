@@ -6,7 +6,6 @@
 
 #include "commands.h"
 #include "device/device.h"
-#include "frame/names.h"
 
 #define MAX_LOG_SIZE (1U << 30)
 

@@ -6,7 +6,6 @@
 
 #include "commands.h"
 #include "device/device.h"
-#include "frame/fields.h"
 
 #define KELVIN 273
 #define DATA_UNIT 512000.0 /* bytes */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Strings from outside, made harmless for a terminal. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "out-private.h"
+#include "escape.h"
 
 static bool is_printable(unsigned char c)
 {
@@ -36,7 +35,7 @@ char *escape_text(const void *bytes, size_t length)
 	return text;
 }
 
-void print_json(FILE *stream, const char *json)
+void escape_print_json(FILE *stream, const char *json)
 {
 	const unsigned char *start = (const unsigned char *)json, *p;
 
@@ -51,4 +50,25 @@ void print_json(FILE *stream, const char *json)
 		start = p + 1;
 	}
 	fwrite(start, 1, (size_t)(p - start), stream);
+}
+
+const char *escape_colour(enum out_colour colour)
+{
+	switch (colour) {
+	case OUT_BOLD:
+		return "\033[1m";
+	case OUT_DIM:
+		return "\033[2m";
+	case OUT_RED:
+		return "\033[31m";
+	case OUT_GREEN:
+		return "\033[32m";
+	case OUT_YELLOW:
+		return "\033[33m";
+	case OUT_CYAN:
+		return "\033[36m";
+	case OUT_PLAIN:
+		break;
+	}
+	return "";
 }

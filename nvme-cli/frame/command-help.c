@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Help made of the table of commands, and the way to the manual pages. */
+#include <string.h>
+#include <unistd.h>
+
+#include "command-table.h"
+#include "escape.h"
+#include "shared/cleanup.h"
+
+static int widest(const struct command_table *table)
+{
+	size_t width = 0;
+
+	for (const struct command_group *group = table->groups; group->title; group++)
+		for (const struct command_spec *const *c = group->commands; *c; c++)
+			if (strlen((*c)->name) > width)
+				width = strlen((*c)->name);
+	return (int)width;
+}
+
+static void print_commands(FILE *stream, const struct command_spec *const *commands, int width)
+{
+	for (; *commands; commands++)
+		fprintf(stream, "  %-*s  %s\n", width, (*commands)->name, (*commands)->summary);
+}
+
+void command_print_help(FILE *stream, const struct command_table *table)
+{
+	int width = widest(table);
+
+	fprintf(stream,
+		"nvme-%s\n"
+		"Usage: nvme <command> [DEVICE] [OPTION...]\n"
+		"       nvme <plugin> <command> [DEVICE...] [OPTION...]\n",
+		table->version);
+	for (const struct command_group *group = table->groups; group->title; group++) {
+		fprintf(stream, "\n%s\n", group->title);
+		print_commands(stream, group->commands, width);
+	}
+	fprintf(stream, "\nPlugins\n");
+	for (const struct plugin *const *p = table->plugins; *p; p++)
+		fprintf(stream, "  %-*s  %s\n", width, (*p)->name, (*p)->summary);
+	fprintf(stream, "\n'nvme <command> --help' lists the options of a command,\n"
+			"'nvme help <command>' shows its manual.\n");
+}
+
+void command_print_plugin_help(FILE *stream, const struct plugin *plugin)
+{
+	size_t width = 0;
+
+	for (const struct command_spec *const *c = plugin->commands; *c; c++)
+		if (strlen((*c)->name) > width)
+			width = strlen((*c)->name);
+	fprintf(stream, "Usage: nvme %s <command> [DEVICE...] [OPTION...]\n\n%s\n\n", plugin->name,
+		plugin->summary);
+	print_commands(stream, plugin->commands, (int)width);
+}
+
+void command_print_usage(const struct command_spec *spec, const char *name)
+{
+	const struct common_args common = COMMON_DEFAULTS;
+	_cleanup_(free) void *args = calloc(1, spec->args_size + 1);
+
+	if (!args)
+		return;
+	if (spec->defaults)
+		memcpy(args, spec->defaults, spec->args_size);
+	fprintf(stderr, "Usage: nvme %s%s%s%s\n\n", name, spec->operands ? " " : "",
+		spec->operands ? spec->operands : "",
+		spec->options && spec->options->name ? " [OPTION...]" : "");
+	if (spec->description && strchr(spec->description, '\n'))
+		fprintf(stderr, "%s\n", spec->description); /* it is laid out already */
+	else
+		args_print_wrapped(stderr, spec->description ? spec->description : spec->summary, 0,
+				   0);
+	if (!spec->options || !spec->options->name)
+		return;
+	fputc('\n', stderr);
+	args_help(spec->options, args, &common);
+}
+
+/* Manual of a plugin, or of its command @word; without man, what --help says. */
+static int plugin_help(const struct command_table *table, const struct plugin *plugin,
+		       const char *word)
+{
+	const struct command_spec *spec = word ? command_find(plugin->commands, word) : NULL;
+	_cleanup_(free) char *page = NULL, *name = NULL;
+
+	if (word && !spec) {
+		command_print_unknown(table, plugin, word);
+		return 1;
+	}
+	if (asprintf(&page, "nvme-%s%s%s", plugin->name, spec ? "-" : "", spec ? spec->name : "") <
+	    0) {
+		page = NULL;
+		return 1;
+	}
+	if (asprintf(&name, "%s %s", plugin->name, spec ? spec->name : "") < 0) {
+		name = NULL;
+		return 1;
+	}
+	execlp("man", "man", page, NULL);
+	if (spec)
+		command_print_usage(spec, name);
+	else
+		command_print_plugin_help(stdout, plugin);
+	return 0;
+}
+
+static int builtin_help(const struct command_spec *spec)
+{
+	_cleanup_(free) char *page = NULL;
+
+	if (asprintf(&page, "nvme-%s", spec->name) < 0) {
+		page = NULL;
+		return 1;
+	}
+	execlp("man", "man", page, NULL);
+	command_print_usage(spec, spec->name);
+	return 0;
+}
+
+int command_help_about(const struct command_table *table, char **words, int n_words)
+{
+	const struct command_spec *spec = command_find_builtin(table, words[0]);
+	const struct plugin *plugin;
+	const char *rest = NULL;
+
+	plugin = spec && !strcmp(spec->name, words[0])
+			 ? NULL
+			 : command_find_plugin(table, words[0], &rest);
+	if (plugin)
+		return plugin_help(table, plugin, rest ? rest : n_words > 1 ? words[1] : NULL);
+	if (!spec) {
+		command_print_unknown(table, NULL, words[0]);
+		return 1;
+	}
+	if (n_words > 1) {
+		_cleanup_(free) char *text = escape_text(words[1], strlen(words[1]));
+
+		fprintf(stderr, "Unexpected argument '%s' (see nvme help)\n", text ? text : "");
+		return 1;
+	}
+	return builtin_help(spec);
+}

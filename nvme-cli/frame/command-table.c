@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Finds what was typed in the table of commands. */
+#include <string.h>
+
+#include "command-table.h"
+#include "escape.h"
+#include "shared/cleanup.h"
+#include "suggest.h"
+
+const struct command_format command_formats[] = {
+	{ "normal", OUT_TEXT },	    { "json", OUT_JSON }, { "binary", OUT_BINARY },
+	{ "tabular", OUT_TABULAR }, { NULL, 0 },
+};
+
+/* Looks through one list; counts prefix matches over several lists in *n_matches. */
+static const struct command_spec *search(const struct command_spec *const *commands,
+					 const char *name, const struct command_spec **prefix,
+					 int *n_matches)
+{
+	size_t length = strlen(name);
+
+	for (; *commands; commands++) {
+		if (!strcmp((*commands)->name, name))
+			return *commands;
+		if (!strncmp((*commands)->name, name, length)) {
+			*prefix = *commands;
+			++*n_matches;
+		}
+	}
+	return NULL;
+}
+
+const struct command_spec *command_find(const struct command_spec *const *commands,
+					const char *name)
+{
+	const struct command_spec *prefix = NULL, *exact;
+	int n_matches = 0;
+
+	exact = search(commands, name, &prefix, &n_matches);
+	if (exact)
+		return exact;
+	return n_matches == 1 && *name ? prefix : NULL;
+}
+
+const struct command_spec *command_find_builtin(const struct command_table *table, const char *name)
+{
+	const struct command_spec *prefix = NULL, *exact;
+	int n_matches = 0;
+
+	for (const struct command_group *group = table->groups; group->title; group++) {
+		exact = search(group->commands, name, &prefix, &n_matches);
+		if (exact)
+			return exact;
+	}
+	return n_matches == 1 && *name ? prefix : NULL;
+}
+
+const struct plugin *command_find_plugin(const struct command_table *table, const char *name,
+					 const char **rest)
+{
+	for (const struct plugin *const *p = table->plugins; *p; p++) {
+		size_t length = strlen((*p)->name);
+
+		if (strncmp((*p)->name, name, length))
+			continue;
+		if (name[length] && name[length] != '-')
+			continue;
+		*rest = name[length] ? name + length + 1 : NULL;
+		return *p;
+	}
+	return NULL;
+}
+
+/* Names that a word which is none may stand for: those it begins, or the one that it resembles. */
+struct guess {
+	struct suggestion near;
+	const char *first; /* of the names that begin with the word */
+	char several[160]; /* all of them, if there are more */
+};
+
+static void guess_add(struct guess *guess, const char *name)
+{
+	size_t length = strlen(guess->near.word), used;
+
+	suggestion_consider(&guess->near, name);
+	if (!length || strncmp(name, guess->near.word, length))
+		return;
+	if (!guess->first) {
+		guess->first = name;
+		return;
+	}
+	if (!*guess->several)
+		snprintf(guess->several, sizeof(guess->several), "%s", guess->first);
+	used = strlen(guess->several);
+	snprintf(guess->several + used, sizeof(guess->several) - used, ", %s", name);
+}
+
+static void guess_among(struct guess *guess, const struct command_spec *const *commands)
+{
+	for (; *commands; commands++)
+		guess_add(guess, (*commands)->name);
+}
+
+void command_print_unknown(const struct command_table *table, const struct plugin *plugin,
+			   const char *name)
+{
+	_cleanup_(free) char *shown = escape_text(name, strlen(name));
+	struct guess guess = { .near = SUGGESTION_FOR(name) };
+
+	if (plugin) {
+		guess_among(&guess, plugin->commands);
+	} else {
+		for (const struct command_group *group = table->groups; group->title; group++)
+			guess_among(&guess, group->commands);
+		for (const struct plugin *const *p = table->plugins; *p; p++)
+			guess_add(&guess, (*p)->name);
+	}
+	printf("ERROR: Invalid sub-command '%s'%s%s", shown ? shown : "",
+	       plugin ? " for plugin " : "", plugin ? plugin->name : "");
+	if (*guess.several)
+		printf(": it may be %s\n", guess.several);
+	else if (guess.near.name)
+		printf(": did you mean '%s'?\n", guess.near.name);
+	else
+		printf(" ('nvme %s%shelp' lists the commands)\n", plugin ? plugin->name : "",
+		       plugin ? " " : "");
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of commands: finding one by what was typed, and the help that is made of it. */
+#ifndef COMMAND_TABLE_H
+#define COMMAND_TABLE_H
+
+#include <stdio.h>
+
+#include "command.h"
+
+/* Built-in commands under a heading of the general help. */
+struct command_group {
+	const char *title;
+	const struct command_spec *const *commands; /* ends with NULL */
+};
+
+struct command_table {
+	const char *version; /* of the program */
+	const struct command_group *groups; /* ends with a NULL title */
+	const struct plugin *const *plugins; /* ends with NULL */
+};
+
+/* What -o calls a format. */
+struct command_format {
+	const char *name;
+	enum out_format format;
+};
+
+extern const struct command_format command_formats[]; /* ends with a NULL name */
+
+/*
+ * A command of a list by its name or a prefix that no other command of the list shares. NULL: none,
+ * or several.
+ */
+const struct command_spec *command_find(const struct command_spec *const *commands,
+					const char *name);
+
+/* The same among the built-in commands. */
+const struct command_spec *command_find_builtin(const struct command_table *table,
+						const char *name);
+
+/* "mptcp" finds the plugin; "mptcp-check" too, with *rest pointing to "check", else to NULL. */
+const struct plugin *command_find_plugin(const struct command_table *table, const char *name,
+					 const char **rest);
+
+/* One line on stdout, as nvme-cli 2.x has it, for a word that is no command (@plugin: or NULL). */
+void command_print_unknown(const struct command_table *table, const struct plugin *plugin,
+			   const char *name);
+
+void command_print_help(FILE *stream, const struct command_table *table);
+void command_print_plugin_help(FILE *stream, const struct plugin *plugin);
+
+/* --help of a command, on stderr. */
+void command_print_usage(const struct command_spec *spec, const char *name);
+
+/*
+ * The manual of what the words name: a command, a plugin, or a plugin and its command. Returns the
+ * exit status, unless the manual takes the place of this program.
+ */
+int command_help_about(const struct command_table *table, char **words, int n_words);
+
+#endif /* COMMAND_TABLE_H */

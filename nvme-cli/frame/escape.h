@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a terminal acts upon: strings from outside made harmless, and colours of our own. */
+#ifndef ESCAPE_H
+#define ESCAPE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "out.h"
+
+/* Bytes outside 0x20..0x7e as \xNN; to be freed, NULL without memory. */
+char *escape_text(const void *bytes, size_t length);
+
+/* Writes a JSON text with DEL and C1 controls as \u00XX. */
+void escape_print_json(FILE *stream, const char *json);
+
+/* The sequence that starts @colour, "" for plain, and the one that ends it. */
+const char *escape_colour(enum out_colour colour);
+#define ESCAPE_COLOUR_END "\033[0m"
+
+#endif /* ESCAPE_H */

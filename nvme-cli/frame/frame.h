@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The frame as commands and plugins include it; each part has a header of its own. */
+#ifndef FRAME_H
+#define FRAME_H
+
+#include "args.h"
+#include "bits.h"
+#include "command.h"
+#include "fields.h"
+#include "names.h"
+#include "out.h"
+#include "shared/cleanup.h"
+
+#endif /* FRAME_H */
