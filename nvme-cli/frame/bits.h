@@ -21,11 +21,4 @@ void out_bits(struct out *out, const struct bits *table, unsigned int id, uint64
 /* Lines "  [HIGH:LOW] : VALUE\tLABEL", in text only. */
 void out_bits_text(struct out *out, const struct bits *table, unsigned int id, uint64_t value);
 
-extern const struct bits feature_bits[];
-extern const struct bits register_bits[];
-
-/* By offset in the structure. */
-extern const struct bits id_ctrl_bits[];
-extern const struct bits id_ns_bits[];
-
 #endif /* BITS_H */

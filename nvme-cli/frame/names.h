@@ -11,10 +11,6 @@ struct name {
 	const char *word; /* what stands for it on the command line, or NULL */
 };
 
-extern const struct name log_names[];
-extern const struct name feature_names[];
-extern const struct name register_names[];
-
 /* The name of @value, or "Unknown". */
 const char *name_of(const struct name *names, unsigned int value);
 

@@ -41,6 +41,61 @@ static const struct arg get_feature_options[] = {
 
 static const char *const sel_names[] = { "Current", "Default", "Saved", "Supported capabilities" };
 
+#define FEATURE(id, name) \
+	{ \
+		NVME_FEAT_FID_##id, name, NULL \
+	}
+
+/* clang-format off */
+static const struct name feature_names[] = {
+	FEATURE(ARBITRATION, "Arbitration"),
+	FEATURE(POWER_MGMT, "Power Management"),
+	FEATURE(LBA_RANGE, "LBA Range Type"),
+	FEATURE(TEMP_THRESH, "Temperature Threshold"),
+	FEATURE(ERR_RECOVERY, "Error Recovery"),
+	FEATURE(VOLATILE_WC, "Volatile Write Cache"),
+	FEATURE(NUM_QUEUES, "Number of Queues"),
+	FEATURE(IRQ_COALESCE, "Interrupt Coalescing"),
+	FEATURE(IRQ_CONFIG, "Interrupt Vector Configuration"),
+	FEATURE(WRITE_ATOMIC, "Write Atomicity Normal"),
+	FEATURE(ASYNC_EVENT, "Async Event Configuration"),
+	FEATURE(AUTO_PST, "Autonomous Power State Transition"),
+	FEATURE(HOST_MEM_BUF, "Host Memory Buffer"),
+	FEATURE(TIMESTAMP, "Timestamp"),
+	FEATURE(KATO, "Keep Alive Timer"),
+	FEATURE(HCTM, "Host Controlled Thermal Management"),
+	FEATURE(NOPSC, "Non-Operational Power State Config"),
+	FEATURE(RRL, "Read Recovery Level"),
+	FEATURE(PLM_CONFIG, "Predictable Latency Mode Config"),
+	FEATURE(PLM_WINDOW, "Predictable Latency Mode Window"),
+	FEATURE(LBA_STS_INTERVAL, "LBA Status Interval"),
+	FEATURE(HOST_BEHAVIOR, "Host Behavior"),
+	FEATURE(SANITIZE, "Sanitize"),
+	FEATURE(ENDURANCE_EVT_CFG, "Endurance Event Group Configuration"),
+	FEATURE(IOCS_PROFILE, "I/O Command Set Profile"),
+	FEATURE(SPINUP_CONTROL, "Spinup Control"),
+	FEATURE(POWER_LOSS_SIGNAL, "Power Loss Signaling Config"),
+	FEATURE(PERF_CHARACTERISTICS, "Performance Characteristics"),
+	FEATURE(FDP, "Flexible Direct Placement"),
+	FEATURE(FDP_EVENTS, "Flexible Direct Placement Events"),
+	FEATURE(NS_ADMIN_LABEL, "Namespace Admin Label"),
+	FEATURE(KEY_VALUE, "Key Value Configuration"),
+	FEATURE(CTRL_DATA_QUEUE, "Controller Data Queue"),
+	FEATURE(EMB_MGMT_CTRL_ADDR, "Embedded Management Controller Address"),
+	FEATURE(HOST_MGMT_AGENT_ADDR, "Host Management Agent Address"),
+	FEATURE(ENH_CTRL_METADATA, "Enhanced Controller Metadata"),
+	FEATURE(CTRL_METADATA, "Controller Metadata"),
+	FEATURE(NS_METADATA, "Namespace Metadata"),
+	FEATURE(SW_PROGRESS, "Software Progress Marker"),
+	FEATURE(HOST_ID, "Host Identifier"),
+	FEATURE(RESV_MASK, "Reservation Notification Mask"),
+	FEATURE(RESV_PERSIST, "Reservation Persistence"),
+	FEATURE(WRITE_PROTECT, "Namespace Write Protection Config"),
+	FEATURE(BP_WRITE_PROTECT, "Boot Partition Write Protection Config"),
+	{ 0, NULL, NULL },
+};
+/* clang-format on */
+
 struct feature {
 	unsigned int fid;
 	__u32 value;

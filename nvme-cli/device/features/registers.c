@@ -26,6 +26,88 @@ static const struct arg get_property_options[] = {
 	OPT_END,
 };
 
+#define REGISTER_NAME(id, name, word) \
+	{ \
+		NVME_REG_##id, name, word \
+	}
+#define REGISTER_BITS(id, shift, width, key, label) \
+	{ \
+		NVME_REG_##id, shift, width, key, label, 0 \
+	}
+
+/* clang-format off */
+/* NVM Express Base Specification 2.0, "Controller Properties"; word: the name of show-regs. */
+static const struct name register_names[] = {
+	REGISTER_NAME(CAP, "Controller Capabilities", "cap"),
+	REGISTER_NAME(VS, "Version", "version"),
+	REGISTER_NAME(INTMS, "Interrupt Mask Set", "intms"),
+	REGISTER_NAME(INTMC, "Interrupt Mask Clear", "intmc"),
+	REGISTER_NAME(CC, "Controller Configuration", "cc"),
+	REGISTER_NAME(CSTS, "Controller Status", "csts"),
+	REGISTER_NAME(NSSR, "NVM Subsystem Reset", "nssr"),
+	REGISTER_NAME(AQA, "Admin Queue Attributes", "aqa"),
+	REGISTER_NAME(ASQ, "Admin Submission Queue Base Address", "asq"),
+	REGISTER_NAME(ACQ, "Admin Completion Queue Base Address", "acq"),
+	REGISTER_NAME(CMBLOC, "Controller Memory Buffer Location", "cmbloc"),
+	REGISTER_NAME(CMBSZ, "Controller Memory Buffer Size", "cmbsz"),
+	REGISTER_NAME(BPINFO, "Boot Partition Information", "bpinfo"),
+	REGISTER_NAME(BPRSEL, "Boot Partition Read Select", "bprsel"),
+	REGISTER_NAME(BPMBL, "Boot Partition Memory Buffer Location", "bpmbl"),
+	REGISTER_NAME(CMBMSC, "Controller Memory Buffer Memory Space Control", "cmbmsc"),
+	REGISTER_NAME(CMBSTS, "Controller Memory Buffer Status", "cmbsts"),
+	REGISTER_NAME(CMBEBS, "Controller Memory Buffer Elasticity Buffer Size", "cmbebs"),
+	REGISTER_NAME(CMBSWTP, "Controller Memory Buffer Sustained Write Throughput", "cmbswtp"),
+	REGISTER_NAME(NSSD, "NVM Subsystem Shutdown", "nssd"),
+	REGISTER_NAME(CRTO, "Controller Ready Timeouts", "crto"),
+	REGISTER_NAME(PMRCAP, "Persistent Memory Region Capabilities", "pmrcap"),
+	REGISTER_NAME(PMRCTL, "Persistent Memory Region Control", "pmrctl"),
+	REGISTER_NAME(PMRSTS, "Persistent Memory Region Status", "pmrsts"),
+	REGISTER_NAME(PMREBS, "Persistent Memory Region Elasticity Buffer Size", "pmrebs"),
+	REGISTER_NAME(PMRSWTP, "Persistent Memory Region Sustained Write Throughput", "pmrswtp"),
+	REGISTER_NAME(PMRMSCL, "Persistent Memory Region Controller Memory Space Control Lower", "pmrmscl"),
+	REGISTER_NAME(PMRMSCU, "Persistent Memory Region Controller Memory Space Control Upper", "pmrmscu"),
+	{ 0, NULL, NULL },
+};
+
+static const struct bits register_bits[] = {
+	REGISTER_BITS(CAP, 59, 2, "crms", "Controller Ready Modes Supported (CRMS)"),
+	REGISTER_BITS(CAP, 58, 1, "nsss", "NVM Subsystem Shutdown Supported (NSSS)"),
+	REGISTER_BITS(CAP, 57, 1, "cmbs", "Controller Memory Buffer Supported (CMBS)"),
+	REGISTER_BITS(CAP, 56, 1, "pmrs", "Persistent Memory Region Supported (PMRS)"),
+	REGISTER_BITS(CAP, 52, 4, "mpsmax", "Memory Page Size Maximum (MPSMAX), 2^(12+n)"),
+	REGISTER_BITS(CAP, 48, 4, "mpsmin", "Memory Page Size Minimum (MPSMIN), 2^(12+n)"),
+	REGISTER_BITS(CAP, 46, 2, "cps", "Controller Power Scope (CPS)"),
+	REGISTER_BITS(CAP, 45, 1, "bps", "Boot Partition Support (BPS)"),
+	REGISTER_BITS(CAP, 37, 8, "css", "Command Sets Supported (CSS)"),
+	REGISTER_BITS(CAP, 36, 1, "nssrs", "NVM Subsystem Reset Supported (NSSRS)"),
+	REGISTER_BITS(CAP, 32, 4, "dstrd", "Doorbell Stride (DSTRD), 2^(2+n) bytes"),
+	REGISTER_BITS(CAP, 24, 8, "to", "Timeout (TO) in 500 ms"),
+	REGISTER_BITS(CAP, 17, 2, "ams", "Arbitration Mechanism Supported (AMS)"),
+	REGISTER_BITS(CAP, 16, 1, "cqr", "Contiguous Queues Required (CQR)"),
+	REGISTER_BITS(CAP, 0, 16, "mqes", "Maximum Queue Entries Supported (MQES), 0's based"),
+	REGISTER_BITS(VS, 16, 16, "mjr", "Major Version (MJR)"),
+	REGISTER_BITS(VS, 8, 8, "mnr", "Minor Version (MNR)"),
+	REGISTER_BITS(VS, 0, 8, "ter", "Tertiary Version (TER)"),
+	REGISTER_BITS(CC, 24, 1, "crime", "Controller Ready Independent of Media Enable (CRIME)"),
+	REGISTER_BITS(CC, 20, 4, "iocqes", "I/O Completion Queue Entry Size (IOCQES), 2^n"),
+	REGISTER_BITS(CC, 16, 4, "iosqes", "I/O Submission Queue Entry Size (IOSQES), 2^n"),
+	REGISTER_BITS(CC, 14, 2, "shn", "Shutdown Notification (SHN)"),
+	REGISTER_BITS(CC, 11, 3, "ams", "Arbitration Mechanism Selected (AMS)"),
+	REGISTER_BITS(CC, 7, 4, "mps", "Memory Page Size (MPS), 2^(12+n)"),
+	REGISTER_BITS(CC, 4, 3, "css", "I/O Command Set Selected (CSS)"),
+	REGISTER_BITS(CC, 0, 1, "en", "Enable (EN)"),
+	REGISTER_BITS(CSTS, 6, 1, "st", "Shutdown Type (ST)"),
+	REGISTER_BITS(CSTS, 5, 1, "pp", "Processing Paused (PP)"),
+	REGISTER_BITS(CSTS, 4, 1, "nssro", "NVM Subsystem Reset Occurred (NSSRO)"),
+	REGISTER_BITS(CSTS, 2, 2, "shst", "Shutdown Status (SHST)"),
+	REGISTER_BITS(CSTS, 1, 1, "cfs", "Controller Fatal Status (CFS)"),
+	REGISTER_BITS(CSTS, 0, 1, "rdy", "Ready (RDY)"),
+	REGISTER_BITS(AQA, 16, 12, "acqs", "Admin Completion Queue Size (ACQS), 0's based"),
+	REGISTER_BITS(AQA, 0, 12, "asqs", "Admin Submission Queue Size (ASQS), 0's based"),
+	{ 0, 0, 0, NULL, NULL, 0 },
+};
+/* clang-format on */
+
 static int check_offset(struct command *cmd, const struct property_args *args)
 {
 	if (args->offset == UINT32_MAX)

@@ -5,7 +5,7 @@
 
 #include <libnvme.h>
 
-#include "frame/frame.h"
+#include "id-bits.h"
 
 #define ID_CTRL(member, high, low, label) \
 	{ \

@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "device/device.h"
+#include "id-bits.h"
 
 struct id_ctrl_args {
 	bool vendor_specific;

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "device/device.h"
+#include "id-bits.h"
 
 #define NSFEAT_OPTIMAL 0x30 /* OPTPERF: the preferred sizes from npwg to nows are there */
 

@@ -45,6 +45,61 @@ static const struct arg get_log_options[] = {
 	OPT_END,
 };
 
+#define LOG(id, name, word) \
+	{ \
+		NVME_LOG_LID_##id, name, word \
+	}
+
+/* clang-format off */
+static const struct name log_names[] = {
+	LOG(SUPPORTED_LOG_PAGES, "Supported Log Pages", "supported-log-pages"),
+	LOG(ERROR, "Error Information", "error"),
+	LOG(SMART, "SMART / Health Information", "smart"),
+	LOG(FW_SLOT, "Firmware Slot Information", "fw-slot"),
+	LOG(CHANGED_NS, "Changed Namespace List", "changed-ns"),
+	LOG(CMD_EFFECTS, "Commands Supported and Effects", "cmd-effects"),
+	LOG(DEVICE_SELF_TEST, "Device Self-test", "device-self-test"),
+	LOG(TELEMETRY_HOST, "Telemetry Host-Initiated", "telemetry-host"),
+	LOG(TELEMETRY_CTRL, "Telemetry Controller-Initiated", "telemetry-ctrl"),
+	LOG(ENDURANCE_GROUP, "Endurance Group Information", "endurance-group"),
+	LOG(PREDICTABLE_LAT_NVMSET, "Predictable Latency Per NVM Set", "predictable-lat-nvmset"),
+	LOG(PREDICTABLE_LAT_AGG, "Predictable Latency Event Aggregate", "predictable-lat-agg"),
+	LOG(ANA, "Asymmetric Namespace Access", "ana"),
+	LOG(PERSISTENT_EVENT, "Persistent Event Log", "persistent-event"),
+	LOG(LBA_STATUS, "LBA Status Information", "lba-status"),
+	LOG(ENDURANCE_GRP_EVT, "Endurance Group Event Aggregate", "endurance-grp-evt"),
+	LOG(MEDIA_UNIT_STATUS, "Media Unit Status", "media-unit-status"),
+	LOG(SUPPORTED_CAP_CONFIG_LIST, "Supported Capacity Configuration List",
+	    "supported-cap-config-list"),
+	LOG(FID_SUPPORTED_EFFECTS, "Feature Identifiers Supported and Effects",
+	    "fid-supported-effects"),
+	LOG(MI_CMD_SUPPORTED_EFFECTS, "NVMe-MI Commands Supported and Effects",
+	    "mi-cmd-supported-effects"),
+	LOG(CMD_AND_FEAT_LOCKDOWN, "Command and Feature Lockdown", "cmd-and-feat-lockdown"),
+	LOG(BOOT_PARTITION, "Boot Partition", "boot-partition"),
+	LOG(ROTATIONAL_MEDIA_INFO, "Rotational Media Information", "rotational-media-info"),
+	LOG(DISPERSED_NS_PARTICIPATING_NSS, "Dispersed Namespace Participating NVM Subsystems",
+	    "dispersed-ns-participating-nss"),
+	LOG(MGMT_ADDR_LIST, "Management Address List", "mgmt-addr-list"),
+	LOG(PHY_RX_EOM, "Physical Interface Receiver Eye Opening Measurement", "phy-rx-eom"),
+	LOG(REACHABILITY_GROUPS, "Reachability Groups", "reachability-groups"),
+	LOG(REACHABILITY_ASSOCIATIONS, "Reachability Associations", "reachability-associations"),
+	LOG(CHANGED_ALLOC_NS_LIST, "Changed Allocated Namespace List", "changed-alloc-ns-list"),
+	LOG(FDP_CONFIGS, "FDP Configurations", "fdp-configs"),
+	LOG(FDP_RUH_USAGE, "Reclaim Unit Handle Usage", "fdp-ruh-usage"),
+	LOG(FDP_STATS, "FDP Statistics", "fdp-stats"),
+	LOG(FDP_EVENTS, "FDP Events", "fdp-events"),
+	LOG(DISCOVER, "Discovery", "discover"),
+	LOG(HOST_DISCOVER, "Host Discovery", "host-discover"),
+	LOG(AVE_DISCOVER, "AVE Discovery", "ave-discover"),
+	LOG(PULL_MODEL_DDC_REQ, "Pull Model DDC Request", "pull-model-ddc-req"),
+	LOG(RESERVATION, "Reservation Notification", "reservation"),
+	LOG(SANITIZE, "Sanitize Status", "sanitize"),
+	LOG(ZNS_CHANGED_ZONES, "Changed Zone List", "zns-changed-zones"),
+	{ 0, NULL, NULL },
+};
+/* clang-format on */
+
 static int check(struct command *cmd, const struct get_log_args *args, unsigned int *lid)
 {
 	*lid = 0xff;
