@@ -61,8 +61,8 @@ static int parse(struct command *cmd, int argc, char **argv, enum out_format *fo
 	if (parse_format(spec, cmd->common.format, format))
 		return -EINVAL;
 	if (spec->max_operands >= 0 && result.argc > spec->max_operands) {
-		fail(cmd, 0, "Unexpected argument '%s' (see nvme %s --help)",
-		     result.argv[spec->max_operands], cmd->name);
+		command_fail(cmd, 0, "Unexpected argument '%s' (see nvme %s --help)",
+			     result.argv[spec->max_operands], cmd->name);
 		return -EINVAL;
 	}
 	cmd->argc = result.argc;
@@ -87,20 +87,21 @@ static int run_command(const struct command_spec *spec, int argc, char **argv)
 
 	cmd.args = args = calloc(1, spec->args_size + 1);
 	if (!args)
-		return fail(&cmd, ENOMEM, "nvme %s", cmd.name);
+		return command_fail(&cmd, ENOMEM, "nvme %s", cmd.name);
 	if (spec->defaults)
 		memcpy(args, spec->defaults, spec->args_size);
 	if (parse(&cmd, argc, argv, &format))
 		return 1;
 	cmd.out = out = out_new(format, stdout);
 	if (!out)
-		return fail(&cmd, ENOMEM, "nvme %s", cmd.name);
+		return command_fail(&cmd, ENOMEM, "nvme %s", cmd.name);
 	passthru_setup(&cmd.common, out_is_json(out));
 	status = spec->run(&cmd);
 	root = cmd.root;
 	ret = out_finish(out);
 	if (ret && !status) {
-		fprintf(stderr, "nvme %s: writing the output: %s\n", cmd.name, err_text(ret));
+		fprintf(stderr, "nvme %s: writing the output: %s\n", cmd.name,
+			command_error_text(ret));
 		return 1;
 	}
 	return status;

@@ -57,8 +57,8 @@ int device_open_as(struct command *cmd, struct device *dev, int flags)
 	int err;
 
 	if (!cmd->argc) {
-		fail(cmd, 0, "%s: %s (which device? e.g. nvme %s /dev/nvme0)", cmd->name,
-		     strerror(EINVAL), cmd->name);
+		command_fail(cmd, 0, "%s: %s (which device? e.g. nvme %s /dev/nvme0)", cmd->name,
+			     strerror(EINVAL), cmd->name);
 		return -EINVAL;
 	}
 	dev->path = cmd->argv[0];
@@ -68,17 +68,17 @@ int device_open_as(struct command *cmd, struct device *dev, int flags)
 	if (dev->fd < 0) {
 		err = errno;
 		way_out(dev->path, err, hint, sizeof(hint));
-		fail(cmd, 0, "%s: %s%s", dev->path, strerror(err), hint);
+		command_fail(cmd, 0, "%s: %s%s", dev->path, strerror(err), hint);
 		return -err;
 	}
 	if (fstat(dev->fd, &st)) {
 		err = errno;
-		fail(cmd, err, "%s", dev->path);
+		command_fail(cmd, err, "%s", dev->path);
 		return -err;
 	}
 	dev->is_block = S_ISBLK(st.st_mode);
 	if (!dev->is_block && !S_ISCHR(st.st_mode)) {
-		fail(cmd, 0, "%s is not a block or character device", dev->path);
+		command_fail(cmd, 0, "%s is not a block or character device", dev->path);
 		return -ENODEV;
 	}
 	return 0;
@@ -115,7 +115,7 @@ int device_nsid(struct command *cmd, const struct device *dev, uint32_t given, u
 			snprintf(hint, sizeof(hint),
 				 " (a controller has no namespace of its own%s)",
 				 takes_nsid(cmd) ? ", use --namespace-id" : "");
-		fail(cmd, 0, "get-namespace-id: %s%s", strerror(err), hint);
+		command_fail(cmd, 0, "get-namespace-id: %s%s", strerror(err), hint);
 		return -err;
 	}
 	*nsid = own;
@@ -130,19 +130,19 @@ int nvme_result(struct command *cmd, int ret, const char *what)
 	if (!ret)
 		return 0;
 	if (ret > 0)
-		return fail_nvme(cmd, ret);
+		return command_fail_nvme(cmd, ret);
 	if (err == ECANCELED && cmd->common.dry_run)
 		return 0;
 	if (cmd->argc)
 		way_out(cmd->argv[0], err, hint, sizeof(hint));
-	return fail(cmd, 0, "%s: %s%s", what, err_text(err), hint);
+	return command_fail(cmd, 0, "%s: %s%s", what, command_error_text(err), hint);
 }
 
 int write_binary(struct command *cmd, const void *bytes, size_t length)
 {
 	out_flush(cmd->out);
 	if ((length && fwrite(bytes, length, 1, stdout) != 1) || fflush(stdout)) {
-		warn(cmd, errno, "nvme %s: writing the output", cmd->name);
+		command_warn(cmd, errno, "nvme %s: writing the output", cmd->name);
 		return 1;
 	}
 	return 0;
@@ -155,16 +155,17 @@ int read_bytes(struct command *cmd, const char *path, void *bytes, size_t length
 	size_t done = 0;
 
 	if (fd < 0)
-		return fail(cmd, errno, "%s", name);
+		return command_fail(cmd, errno, "%s", name);
 	while (done < length) {
 		ssize_t n = read(fd, (char *)bytes + done, length - done);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return fail(cmd, errno, "%s", name);
+			return command_fail(cmd, errno, "%s", name);
 		if (!n)
-			return fail(cmd, 0, "%s: %zu bytes instead of %zu", name, done, length);
+			return command_fail(cmd, 0, "%s: %zu bytes instead of %zu", name, done,
+					    length);
 		done += (size_t)n;
 	}
 	return 0;
@@ -176,14 +177,14 @@ int save_bytes(struct command *cmd, const char *path, const void *bytes, size_t 
 	size_t done = 0;
 
 	if (fd < 0)
-		return fail(cmd, errno, "Failed to open %s", path);
+		return command_fail(cmd, errno, "Failed to open %s", path);
 	while (done < length) {
 		ssize_t n = write(fd, (const char *)bytes + done, length - done);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return fail(cmd, errno, "Failed to write %s", path);
+			return command_fail(cmd, errno, "Failed to write %s", path);
 		done += (size_t)n;
 	}
 	return 0;

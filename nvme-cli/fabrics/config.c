@@ -34,7 +34,7 @@ static nvme_host_t find_host(struct command *cmd, const struct fabrics_args *arg
 
 	hostnqn = args->hostnqn ? strdup(args->hostnqn) : nvmf_hostnqn_from_file();
 	if (!hostnqn) {
-		fail(cmd, 0, "Could not read host NQN: %s", strerror(errno));
+		command_fail(cmd, 0, "Could not read host NQN: %s", strerror(errno));
 		return NULL;
 	}
 	if (args->hostid)
@@ -52,9 +52,10 @@ static int modify(struct command *cmd, const struct fabrics_args *args)
 	nvme_ctrl_t c;
 
 	if (!args->nqn)
-		return fail(cmd, 0, "required argument [--nqn | -n] needed with --modify");
+		return command_fail(cmd, 0, "required argument [--nqn | -n] needed with --modify");
 	if (!args->transport)
-		return fail(cmd, 0, "required argument [--transport | -t] needed with --modify");
+		return command_fail(cmd, 0,
+				    "required argument [--transport | -t] needed with --modify");
 	if (fabrics_check_address(cmd, args))
 		return 1;
 	h = find_host(cmd, args);
@@ -64,11 +65,11 @@ static int modify(struct command *cmd, const struct fabrics_args *args)
 		nvme_host_set_dhchap_key(h, args->dhchap_secret);
 	s = nvme_lookup_subsystem(h, NULL, args->nqn);
 	if (!s)
-		return fail(cmd, errno, "Failed to add subsystem %s", args->nqn);
+		return command_fail(cmd, errno, "Failed to add subsystem %s", args->nqn);
 	c = nvme_lookup_ctrl(s, args->transport, args->traddr, args->host_traddr, args->host_iface,
 			     args->trsvcid, NULL);
 	if (!c)
-		return fail(cmd, errno, "Failed to add the port");
+		return command_fail(cmd, errno, "Failed to add the port");
 	nvmf_update_config(c, &cfg);
 	fabrics_set_keys(c, args);
 	return 0;
@@ -86,7 +87,7 @@ static int config(struct command *cmd)
 		return 1;
 	nvme_root_skip_namespaces(cmd->root);
 	if (args->scan && nvme_scan_topology(cmd->root, NULL, NULL) < 0)
-		return fail(cmd, errno, "Failed to scan topology");
+		return command_fail(cmd, errno, "Failed to scan topology");
 	if (is_none(file))
 		file = NULL;
 	/* A file that is to be written need not exist yet, but the library has to know its name. */
@@ -97,7 +98,8 @@ static int config(struct command *cmd)
 	if (args->modify && modify(cmd, &args->fabrics))
 		return 1;
 	if (args->update && nvme_update_config(cmd->root))
-		return fail(cmd, errno, "Failed to write configuration %s", file ? file : "");
+		return command_fail(cmd, errno, "Failed to write configuration %s",
+				    file ? file : "");
 	return args->fabrics.dump_config ? dump_config(cmd) : 0;
 }
 

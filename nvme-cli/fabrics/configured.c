@@ -38,15 +38,15 @@ static void report(struct command *cmd, nvme_ctrl_t c, const char *result)
 
 static void fail_of(struct command *cmd, nvme_host_t h, nvme_ctrl_t c, const char *reason)
 {
-	fail(cmd, 0, FAILED, nvme_host_get_hostnqn(h), nvme_ctrl_get_subsysnqn(c),
-	     nvme_ctrl_get_transport(c), nvme_ctrl_get_traddr(c), reason);
+	command_fail(cmd, 0, FAILED, nvme_host_get_hostnqn(h), nvme_ctrl_get_subsysnqn(c),
+		     nvme_ctrl_get_transport(c), nvme_ctrl_get_traddr(c), reason);
 }
 
 /* Beside what the others put out. */
 static void warn_of(struct command *cmd, nvme_host_t h, nvme_ctrl_t c, const char *reason)
 {
-	warn(cmd, 0, FAILED, nvme_host_get_hostnqn(h), nvme_ctrl_get_subsysnqn(c),
-	     nvme_ctrl_get_transport(c), nvme_ctrl_get_traddr(c), reason);
+	command_warn(cmd, 0, FAILED, nvme_host_get_hostnqn(h), nvme_ctrl_get_subsysnqn(c),
+		     nvme_ctrl_get_transport(c), nvme_ctrl_get_traddr(c), reason);
 }
 
 /*
@@ -87,8 +87,8 @@ static int connect_port(struct command *cmd, nvme_host_t h, nvme_ctrl_t describe
 	int err;
 
 	if (!c)
-		return fail(cmd, errno, "failed to connect to %s",
-			    nvme_ctrl_get_subsysnqn(described));
+		return command_fail(cmd, errno, "failed to connect to %s",
+				    nvme_ctrl_get_subsysnqn(described));
 	recorder = nvme_mptcp_record_begin(transport, nvme_ctrl_get_traddr(c),
 					   nvme_ctrl_get_trsvcid(c));
 	err = nvmf_add_ctrl(h, c, NULL) ? errno : 0;
@@ -99,7 +99,7 @@ static int connect_port(struct command *cmd, nvme_host_t h, nvme_ctrl_t describe
 	if (err == ENVME_CONNECT_ALREADY)
 		reason = "already connected";
 	else if (!reason)
-		reason = err_text(err);
+		reason = command_error_text(err);
 	if (how->reports)
 		report(cmd, c, reason);
 	if (err && err != ENVME_CONNECT_ALREADY)

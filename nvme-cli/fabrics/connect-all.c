@@ -96,8 +96,9 @@ static int follow(struct discovery *d, const struct discover_args *args, nvme_ct
 	if (is_kept(args, e))
 		return status;
 	if (nvme_disconnect_ctrl(c))
-		return fail(d->cmd, errno, "failed to disconnect the discovery controller at %s",
-			    e->traddr);
+		return command_fail(d->cmd, errno,
+				    "failed to disconnect the discovery controller at %s",
+				    e->traddr);
 	nvme_free_ctrl(c);
 	return status;
 }
@@ -130,19 +131,21 @@ static int connect_entry(struct discovery *d, const struct discover_args *args,
 	if (err == ENVME_CONNECT_ALREADY) {
 		report(d, e, NULL, "already connected");
 		if (!d->cmd->common.quiet)
-			warn(d->cmd, 0,
-			     "already connected to hostnqn=%s,nqn=%s,transport=%s,traddr=%s,"
-			     "trsvcid=%s",
-			     nvme_host_get_hostnqn(d->host), e->subnqn, nvmf_trtype_str(e->trtype),
-			     e->traddr, e->trsvcid);
+			command_warn(
+				d->cmd, 0,
+				"already connected to hostnqn=%s,nqn=%s,transport=%s,traddr=%s,"
+				"trsvcid=%s",
+				nvme_host_get_hostnqn(d->host), e->subnqn,
+				nvmf_trtype_str(e->trtype), e->traddr, e->trsvcid);
 		return 0;
 	}
 	reason = nvmf_host_get_connect_error(d->host);
 	meaning = connect_meaning(err, reason);
 	report(d, e, NULL, reason ? reason : meaning);
-	warn(d->cmd, 0, "failed to connect to nqn=%s,transport=%s,traddr=%s,trsvcid=%s: %s%s%s",
-	     e->subnqn, nvmf_trtype_str(e->trtype), e->traddr, e->trsvcid, meaning ? meaning : "",
-	     meaning && reason ? ": " : "", reason ? reason : "");
+	command_warn(d->cmd, 0,
+		     "failed to connect to nqn=%s,transport=%s,traddr=%s,trsvcid=%s: %s%s%s",
+		     e->subnqn, nvmf_trtype_str(e->trtype), e->traddr, e->trsvcid,
+		     meaning ? meaning : "", meaning && reason ? ": " : "", reason ? reason : "");
 	return 1;
 }
 
@@ -172,14 +175,16 @@ static int handle_entry(struct discovery *d, const struct discover_args *args, n
 	}
 	if (d->depth >= MAX_DEPTH) {
 		report(d, e, NULL, "skipped: too many referrals in a row");
-		warn(d->cmd, 0, "not following the referral to %s:%s: it is number %d in a row",
-		     e->traddr, e->trsvcid, MAX_DEPTH + 1);
+		command_warn(d->cmd, 0,
+			     "not following the referral to %s:%s: it is number %d in a row",
+			     e->traddr, e->trsvcid, MAX_DEPTH + 1);
 		return 1;
 	}
 	ret = visit(d, e);
 	if (ret < 0) {
 		report(d, e, NULL, "skipped: too many referrals");
-		warn(d->cmd, ret, "not following the referral to %s:%s", e->traddr, e->trsvcid);
+		command_warn(d->cmd, ret, "not following the referral to %s:%s", e->traddr,
+			     e->trsvcid);
 		return 1;
 	}
 	return ret ? connect_entry(d, args, e, true) : 0;
@@ -193,7 +198,7 @@ static int connect_entries(struct discovery *d, const struct discover_args *args
 	int status = 0;
 
 	if (!order)
-		return fail(d->cmd, ENOMEM, "connect-all");
+		return command_fail(d->cmd, ENOMEM, "connect-all");
 	for (size_t i = 0; i < numrec; i++)
 		if (handle_entry(d, args, c, &log->entries[order[i]]))
 			status = 1;

@@ -31,7 +31,7 @@ static int check(struct command *cmd, const struct fabrics_args *args)
 	if (fabrics_check(cmd, args))
 		return -EINVAL;
 	if (!args->nqn) {
-		fail(cmd, 0, "required argument [--nqn | -n] not specified");
+		command_fail(cmd, 0, "required argument [--nqn | -n] not specified");
 		return -EINVAL;
 	}
 	return fabrics_check_address(cmd, args);
@@ -57,10 +57,11 @@ static int set_iopolicy(struct command *cmd, nvme_ctrl_t c, const char *policy)
 	if (!nvme_subsystem_set_iopolicy(s, policy))
 		return 0;
 	if (errno == EINVAL)
-		return fail(cmd, 0, "%s is connected, but the kernel has no I/O policy '%s'",
-			    nvme_ctrl_get_name(c), policy);
-	return fail(cmd, errno, "%s is connected, but %s keeps its I/O policy",
-		    nvme_ctrl_get_name(c), nvme_subsystem_get_name(s));
+		return command_fail(cmd, 0,
+				    "%s is connected, but the kernel has no I/O policy '%s'",
+				    nvme_ctrl_get_name(c), policy);
+	return command_fail(cmd, errno, "%s is connected, but %s keeps its I/O policy",
+			    nvme_ctrl_get_name(c), nvme_subsystem_get_name(s));
 }
 
 static int show_device(struct command *cmd, nvme_ctrl_t c)
@@ -91,7 +92,7 @@ static int connect_one(struct command *cmd, const struct connect_args *own)
 	if (!trsvcid)
 		trsvcid = nvmf_transport_default_trsvcid(args->transport, false);
 	if (!cfg.duplicate_connect && is_connected(h, args, trsvcid))
-		return fail(cmd, 0, "already connected");
+		return command_fail(cmd, 0, "already connected");
 	c = fabrics_create_ctrl(cmd, args, args->nqn, false);
 	if (!c)
 		return 1;
@@ -133,7 +134,7 @@ static int apply_mptcp_configs(struct command *cmd, const struct fabrics_args *a
 		n++;
 	hosts = calloc(n + 1, sizeof(*hosts));
 	if (!hosts)
-		return fail(cmd, ENOMEM, "connect");
+		return command_fail(cmd, ENOMEM, "connect");
 	n = 0;
 	nvme_for_each_host(cmd->root, h)
 		if (is_meant(h, args))

@@ -44,16 +44,17 @@ static int dim_ctrl(struct command *cmd, nvme_ctrl_t c, enum nvmf_dim_tas tas)
 	int ret = nvmf_register_ctrl(c, tas, &result);
 
 	if (ret < 0)
-		return fail(cmd, errno, "%s DIM %s command error", name, task);
+		return command_fail(cmd, errno, "%s DIM %s command error", name, task);
 	if (ret) {
 		const char *text = nvme_status_to_string(ret, false);
 
 		if (result)
-			return fail(cmd, 0,
-				    "%s DIM %s command error. Result:0x%04x, Status:0x%04x - %s",
-				    name, task, result, (unsigned int)ret, text);
-		return fail(cmd, 0, "%s DIM %s command error. Status:0x%04x - %s", name, task,
-			    (unsigned int)ret, text);
+			return command_fail(
+				cmd, 0,
+				"%s DIM %s command error. Result:0x%04x, Status:0x%04x - %s", name,
+				task, result, (unsigned int)ret, text);
+		return command_fail(cmd, 0, "%s DIM %s command error. Status:0x%04x - %s", name,
+				    task, (unsigned int)ret, text);
 	}
 	out_text(cmd->out, "%s DIM %s command success\n", out_safe(cmd->out, name), task);
 	return 0;
@@ -79,7 +80,7 @@ static int dim_nqn(struct command *cmd, const char *nqn, enum nvmf_dim_tas tas)
 			}
 		}
 	}
-	return n ? status : fail(cmd, 0, "Did not find a controller of %s", nqn);
+	return n ? status : command_fail(cmd, 0, "Did not find a controller of %s", nqn);
 }
 
 static int dim_device(struct command *cmd, const char *device, enum nvmf_dim_tas tas)
@@ -87,7 +88,7 @@ static int dim_device(struct command *cmd, const char *device, enum nvmf_dim_tas
 	const char *name = strncmp(device, "/dev/", 5) ? device : device + 5;
 	nvme_ctrl_t c = nvme_scan_ctrl(cmd->root, name);
 
-	return c ? dim_ctrl(cmd, c, tas) : fail(cmd, 0, "Did not find device %s", device);
+	return c ? dim_ctrl(cmd, c, tas) : command_fail(cmd, 0, "Did not find device %s", device);
 }
 
 static int dim(struct command *cmd)
@@ -98,21 +99,21 @@ static int dim(struct command *cmd)
 	int status = 0;
 
 	if (!args->nqn && !args->device)
-		return fail(cmd, 0,
-			    "Neither device name [--device | -d] nor NQN [--nqn | -n] "
-			    "provided");
+		return command_fail(cmd, 0,
+				    "Neither device name [--device | -d] nor NQN [--nqn | -n] "
+				    "provided");
 	if (!args->task)
-		return fail(cmd, 0, "Task [--task | -t] must be specified");
+		return command_fail(cmd, 0, "Task [--task | -t] must be specified");
 	if (parse_task(args->task, &tas))
-		return fail(cmd, 0, "Invalid --task: %s", args->task);
+		return command_fail(cmd, 0, "Invalid --task: %s", args->task);
 	list = strdup(args->device ? args->device : args->nqn);
 	if (!list)
-		return fail(cmd, ENOMEM, "dim");
+		return command_fail(cmd, ENOMEM, "dim");
 	if (!command_root(cmd))
 		return 1;
 	nvme_root_skip_namespaces(cmd->root);
 	if (!args->device && nvme_scan_topology(cmd->root, NULL, NULL) < 0)
-		return fail(cmd, errno, "Failed to scan topology");
+		return command_fail(cmd, errno, "Failed to scan topology");
 	for (char *p = list, *item; (item = strsep(&p, ",")) != NULL;) {
 		if (!*item)
 			continue;

@@ -28,7 +28,7 @@ static int disconnect_ctrl(struct command *cmd, nvme_ctrl_t c, const char *what)
 	unmute(&muted);
 	if (!ret)
 		return 0;
-	return fail(cmd, errno, "%s %s", what, name ? name : "controller");
+	return command_fail(cmd, errno, "%s %s", what, name ? name : "controller");
 }
 
 /* *n_disconnected counts those that went. */
@@ -72,10 +72,10 @@ static int disconnect_by_nqn(struct command *cmd, const char *nqns)
 	int status = 0;
 
 	if (!list)
-		return fail(cmd, ENOMEM, "Failed to disconnect %s", nqns);
+		return command_fail(cmd, ENOMEM, "Failed to disconnect %s", nqns);
 	nvme_root_skip_namespaces(cmd->root);
 	if (scan(cmd->root, nqns) < 0 && errno != ENOENT)
-		return fail(cmd, errno, "Failed to scan topology");
+		return command_fail(cmd, errno, "Failed to scan topology");
 	for (char *p = list, *nqn; (nqn = strsep(&p, ",")) != NULL;)
 		if (*nqn && disconnect_nqn(cmd, nqn, &n))
 			status = 1;
@@ -89,7 +89,7 @@ static int disconnect_by_device(struct command *cmd, const char *devices)
 	int status = 0;
 
 	if (!list)
-		return fail(cmd, ENOMEM, "Failed to disconnect %s", devices);
+		return command_fail(cmd, ENOMEM, "Failed to disconnect %s", devices);
 	nvme_root_skip_namespaces(cmd->root);
 	for (char *p = list, *device; (device = strsep(&p, ",")) != NULL;) {
 		const char *name = strncmp(device, "/dev/", 5) ? device : device + 5;
@@ -99,7 +99,7 @@ static int disconnect_by_device(struct command *cmd, const char *devices)
 			continue;
 		c = nvme_scan_ctrl(cmd->root, name);
 		if (!c)
-			status = fail(cmd, 0, "Did not find device %s", device);
+			status = command_fail(cmd, 0, "Did not find device %s", device);
 		else if (disconnect_ctrl(cmd, c, "Failed to disconnect"))
 			status = 1;
 	}
@@ -112,13 +112,13 @@ static int disconnect(struct command *cmd)
 	int status = 0;
 
 	if (!args->nqn && !args->device)
-		return fail(cmd, 0,
-			    "Neither device name [--device | -d] nor NQN [--nqn | -n] "
-			    "provided");
+		return command_fail(cmd, 0,
+				    "Neither device name [--device | -d] nor NQN [--nqn | -n] "
+				    "provided");
 	if (args->nqn && args->device)
-		return fail(cmd, 0,
-			    "Both device name [--device | -d] and NQN [--nqn | -n] are "
-			    "specified");
+		return command_fail(cmd, 0,
+				    "Both device name [--device | -d] and NQN [--nqn | -n] are "
+				    "specified");
 	if (!command_root(cmd))
 		return 1;
 	if (args->nqn)
@@ -168,7 +168,7 @@ static int disconnect_all(struct command *cmd)
 	if (nvme_scan_topology(cmd->root, NULL, NULL) < 0) {
 		if (errno == ENOENT)
 			return 0;
-		return fail(cmd, errno, "Failed to scan topology");
+		return command_fail(cmd, errno, "Failed to scan topology");
 	}
 	nvme_for_each_host(cmd->root, h) {
 		nvme_for_each_subsystem(h, s) {

@@ -51,7 +51,7 @@ static int discover_as(struct discovery *d, const struct fabrics_args *given,
 	if (nvme_host_get_dhchap_key(d->host)) {
 		secret = strdup(nvme_host_get_dhchap_key(d->host));
 		if (!secret)
-			return fail(d->cmd, ENOMEM, "discovery.conf");
+			return command_fail(d->cmd, ENOMEM, "discovery.conf");
 	}
 	line.host = fabrics_host(d->cmd, own);
 	if (!line.host)
@@ -76,7 +76,7 @@ static int discover_line(struct discovery *d, const struct discover_args *given,
 
 	snprintf(name, sizeof(name), "%s", d->cmd->name);
 	if (n < 0)
-		return fail(d->cmd, 0, "more than %d words", MAX_WORDS - 3);
+		return command_fail(d->cmd, 0, "more than %d words", MAX_WORDS - 3);
 	args.fabrics.transport = NULL;
 	args.fabrics.traddr = NULL;
 	args.fabrics.trsvcid = NULL;
@@ -85,9 +85,9 @@ static int discover_line(struct discovery *d, const struct discover_args *given,
 	if (args_parse(discovery_line_options, n, words, &args, &common, &result))
 		return 1;
 	if (result.help)
-		return fail(d->cmd, 0, "no help here");
+		return command_fail(d->cmd, 0, "no help here");
 	if (result.argc)
-		return fail(d->cmd, 0, "unexpected argument '%s'", result.argv[0]);
+		return command_fail(d->cmd, 0, "unexpected argument '%s'", result.argv[0]);
 	if (!args.fabrics.transport && !args.fabrics.traddr)
 		return 0;
 	fabrics_drop_none(&args.fabrics);
@@ -106,7 +106,7 @@ int discover_file(struct discovery *d, const struct discover_args *args, const c
 	if (!file && errno == ENOENT)
 		return 0;
 	if (!file)
-		return fail(d->cmd, errno, "Failed to read %s", path);
+		return command_fail(d->cmd, errno, "Failed to read %s", path);
 	while (getline(&line, &size, file) >= 0) {
 		_cleanup_(free) char *where = NULL;
 		const char *start = line + strspn(line, " \t\r\n");
@@ -116,7 +116,7 @@ int discover_file(struct discovery *d, const struct discover_args *args, const c
 			continue;
 		if (asprintf(&where, "%s:%zu", path, number) < 0) {
 			where = NULL;
-			return fail(d->cmd, ENOMEM, "Failed to read %s", path);
+			return command_fail(d->cmd, ENOMEM, "Failed to read %s", path);
 		}
 		d->cmd->place = where;
 		if (discover_line(d, args, line))
@@ -124,6 +124,6 @@ int discover_file(struct discovery *d, const struct discover_args *args, const c
 		d->cmd->place = NULL;
 	}
 	if (ferror(file))
-		return fail(d->cmd, EIO, "Failed to read %s", path);
+		return command_fail(d->cmd, EIO, "Failed to read %s", path);
 	return status;
 }

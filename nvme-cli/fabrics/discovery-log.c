@@ -56,7 +56,7 @@ int show_discovery_log(struct command *cmd, const struct nvmf_discovery_log *log
 
 	if (out_format(out) == OUT_BINARY) {
 		if (fwrite(log, sizeof(*log) + numrec * sizeof(log->entries[0]), 1, stdout) != 1)
-			return fail(cmd, errno, "Failed to write the discovery log");
+			return command_fail(cmd, errno, "Failed to write the discovery log");
 		return 0;
 	}
 	out_object(out, NULL);

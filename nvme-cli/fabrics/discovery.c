@@ -61,9 +61,10 @@ struct nvmf_discovery_log *read_discovery_log(struct command *cmd, nvme_ctrl_t c
 
 	unmute(&muted);
 	if (!log && reason)
-		fail(cmd, 0, "failed to get discovery log from %s", reason);
+		command_fail(cmd, 0, "failed to get discovery log from %s", reason);
 	else if (!log)
-		fail(cmd, errno, "failed to get discovery log from %s", nvme_ctrl_get_name(c));
+		command_fail(cmd, errno, "failed to get discovery log from %s",
+			     nvme_ctrl_get_name(c));
 	return log;
 }
 
@@ -104,25 +105,27 @@ static nvme_ctrl_t find_device(struct discovery *d, const struct discover_args *
 	const bool is_all = !args->fabrics.transport;
 
 	if (!c && is_all) {
-		fail(d->cmd, 0, "ctrl device %s not found", name);
+		command_fail(d->cmd, 0, "ctrl device %s not found", name);
 		return NULL;
 	}
 	if (!c) {
-		warn(d->cmd, 0, "ctrl device %s not found%s", name,
-		     args->persistent ? ", ignoring --persistent" : "");
+		command_warn(d->cmd, 0, "ctrl device %s not found%s", name,
+			     args->persistent ? ", ignoring --persistent" : "");
 		return NULL;
 	}
 	if (!nvme_ctrl_is_discovery_ctrl(c) && is_all) {
-		fail(d->cmd, 0, "ctrl device %s is no discovery controller", name);
+		command_fail(d->cmd, 0, "ctrl device %s is no discovery controller", name);
 		return NULL;
 	}
 	if (!nvme_ctrl_is_discovery_ctrl(c)) {
-		warn(d->cmd, 0, "ctrl device %s found, ignoring non discovery controller", name);
+		command_warn(d->cmd, 0, "ctrl device %s found, ignoring non discovery controller",
+			     name);
 		return NULL;
 	}
 	if (args->fabrics.transport && !matches(c, &args->fabrics, nqn)) {
-		warn(d->cmd, 0, "ctrl device %s found, ignoring non matching command-line options",
-		     name);
+		command_warn(d->cmd, 0,
+			     "ctrl device %s found, ignoring non matching command-line options",
+			     name);
 		return NULL;
 	}
 	return c;
@@ -174,8 +177,8 @@ static nvme_ctrl_t use_unique_nqn(struct discovery *d, const struct discover_arg
 	char nqn[sizeof(id->subnqn) + 1];
 
 	if (!id || nvme_ctrl_identify(c, id)) {
-		fail(d->cmd, 0, "failed to identify controller %s, error %s", nvme_ctrl_get_name(c),
-		     err_text(errno));
+		command_fail(d->cmd, 0, "failed to identify controller %s, error %s",
+			     nvme_ctrl_get_name(c), command_error_text(errno));
 		nvme_disconnect_ctrl(c);
 		return NULL;
 	}
@@ -184,7 +187,7 @@ static nvme_ctrl_t use_unique_nqn(struct discovery *d, const struct discover_arg
 	if (!*nqn || is_well_known_nqn(nqn))
 		return c;
 	if (nvme_disconnect_ctrl(c)) {
-		fail(d->cmd, errno, "failed to disconnect %s", nvme_ctrl_get_name(c));
+		command_fail(d->cmd, errno, "failed to disconnect %s", nvme_ctrl_get_name(c));
 		return NULL;
 	}
 	nvme_free_ctrl(c);
@@ -240,7 +243,7 @@ int discover_one(struct discovery *d, const struct discover_args *given)
 	if (stays(d, &args, nvme_ctrl_get_subsysnqn(c)))
 		return status;
 	if (nvme_disconnect_ctrl(c))
-		return fail(d->cmd, errno, "failed to disconnect the discovery controller");
+		return command_fail(d->cmd, errno, "failed to disconnect the discovery controller");
 	nvme_free_ctrl(c);
 	return status;
 }
@@ -288,7 +291,8 @@ static int list_described(struct discovery *d)
 			nvme_subsystem_for_each_ctrl(s, c)
 				if (nvme_ctrl_is_discovery_ctrl(c) &&
 				    remember(&d->described, &d->n_described, c))
-					return fail(d->cmd, ENOMEM, "reading the configuration");
+					return command_fail(d->cmd, ENOMEM,
+							    "reading the configuration");
 	return 0;
 }
 

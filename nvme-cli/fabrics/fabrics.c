@@ -73,26 +73,28 @@ static int check_string(struct command *cmd, const struct string_rule *rule, con
 	const char *cut = !rule->secret && length > SHOWN ? "..." : "";
 
 	if (length > rule->max) {
-		fail(cmd, 0, "Invalid --%s '%.*s%s': %zu bytes are more than the %zu it can have",
-		     rule->option, SHOWN, shown, cut, length, rule->max);
+		command_fail(cmd, 0,
+			     "Invalid --%s '%.*s%s': %zu bytes are more than the %zu it can have",
+			     rule->option, SHOWN, shown, cut, length, rule->max);
 		return -EINVAL;
 	}
 	for (const char *p = value; *p; p++) {
 		if (*p == ',') {
-			fail(cmd, 0,
-			     "Invalid --%s '%.*s%s': a comma would start another option of the "
-			     "kernel, no value can have one",
-			     rule->option, SHOWN, shown, cut);
+			command_fail(
+				cmd, 0,
+				"Invalid --%s '%.*s%s': a comma would start another option of the "
+				"kernel, no value can have one",
+				rule->option, SHOWN, shown, cut);
 			return -EINVAL;
 		}
 		if ((unsigned char)*p < 0x20 || *p == 0x7f) {
-			fail(cmd, 0, "Invalid --%s '%.*s%s': control character 0x%02x",
-			     rule->option, SHOWN, shown, cut, (unsigned char)*p);
+			command_fail(cmd, 0, "Invalid --%s '%.*s%s': control character 0x%02x",
+				     rule->option, SHOWN, shown, cut, (unsigned char)*p);
 			return -EINVAL;
 		}
 	}
 	if (!length) {
-		fail(cmd, 0, "Invalid --%s '': leave the option out instead", rule->option);
+		command_fail(cmd, 0, "Invalid --%s '': leave the option out instead", rule->option);
 		return -EINVAL;
 	}
 	return 0;
@@ -104,7 +106,7 @@ static int check_port(struct command *cmd, const char *trsvcid)
 	unsigned long port = strtoul(trsvcid, &end, 10);
 
 	if (trsvcid[strspn(trsvcid, "0123456789")] || !port || port > 65535) {
-		fail(cmd, 0, "Invalid --trsvcid '%s': use a port from 1 to 65535", trsvcid);
+		command_fail(cmd, 0, "Invalid --trsvcid '%s': use a port from 1 to 65535", trsvcid);
 		return -EINVAL;
 	}
 	return 0;
@@ -113,13 +115,13 @@ static int check_port(struct command *cmd, const char *trsvcid)
 static int check_transport(struct command *cmd, const char *transport)
 {
 	if (!nvmf_transport_is_known(transport)) {
-		fail(cmd, 0, "Unknown transport '%.*s': use one of %s", SHOWN, transport,
-		     nvmf_transport_names());
+		command_fail(cmd, 0, "Unknown transport '%.*s': use one of %s", SHOWN, transport,
+			     nvmf_transport_names());
 		return -EINVAL;
 	}
 	if (!nvmf_transport_has(transport, NVMF_TRANSPORT_FABRICS)) {
-		fail(cmd, 0, "Transport '%s' is no fabric: use one of %s", transport,
-		     nvmf_transport_names());
+		command_fail(cmd, 0, "Transport '%s' is no fabric: use one of %s", transport,
+			     nvmf_transport_names());
 		return -EINVAL;
 	}
 	return 0;
@@ -157,8 +159,8 @@ int fabrics_check(struct command *cmd, const struct fabrics_args *args)
 		int value = *(const int *)(const void *)((const char *)args + rule->offset);
 
 		if (value < rule->min || value > rule->max) {
-			fail(cmd, 0, "Invalid --%s %d: use a number from %d to %d", rule->option,
-			     value, rule->min, rule->max);
+			command_fail(cmd, 0, "Invalid --%s %d: use a number from %d to %d",
+				     rule->option, value, rule->min, rule->max);
 			return -EINVAL;
 		}
 	}
@@ -167,11 +169,11 @@ int fabrics_check(struct command *cmd, const struct fabrics_args *args)
 	    check_port(cmd, args->trsvcid))
 		return -EINVAL;
 	if (args->hostid && nvme_uuid_from_string(args->hostid, uuid)) {
-		fail(cmd, 0, "Invalid --hostid '%s': use a UUID", args->hostid);
+		command_fail(cmd, 0, "Invalid --hostid '%s': use a UUID", args->hostid);
 		return -EINVAL;
 	}
 	if (args->cfg.tls && args->cfg.concat) {
-		fail(cmd, 0, "cannot specify --tls and --concat together");
+		command_fail(cmd, 0, "cannot specify --tls and --concat together");
 		return -EINVAL;
 	}
 	return 0;
@@ -180,12 +182,13 @@ int fabrics_check(struct command *cmd, const struct fabrics_args *args)
 int fabrics_check_address(struct command *cmd, const struct fabrics_args *args)
 {
 	if (!args->transport) {
-		fail(cmd, 0, "required argument [--transport | -t] not specified");
+		command_fail(cmd, 0, "required argument [--transport | -t] not specified");
 		return -EINVAL;
 	}
 	if (!args->traddr && nvmf_transport_has(args->transport, NVMF_TRANSPORT_TRADDR)) {
-		fail(cmd, 0, "required argument [--traddr | -a] not specified for transport %s",
-		     args->transport);
+		command_fail(cmd, 0,
+			     "required argument [--traddr | -a] not specified for transport %s",
+			     args->transport);
 		return -EINVAL;
 	}
 	return 0;
@@ -194,7 +197,7 @@ int fabrics_check_address(struct command *cmd, const struct fabrics_args *args)
 int dump_config(struct command *cmd)
 {
 	if (nvme_dump_config(cmd->root))
-		return fail(cmd, errno, "Failed to print the configuration");
+		return command_fail(cmd, errno, "Failed to print the configuration");
 	return 0;
 }
 
@@ -226,7 +229,7 @@ int read_config(struct command *cmd, const char *file, bool must_exist)
 	if (access(file, R_OK)) {
 		if (errno == ENOENT && !must_exist)
 			return 0;
-		fail(cmd, errno, "Failed to read configuration %s", file);
+		command_fail(cmd, errno, "Failed to read configuration %s", file);
 		return -EINVAL;
 	}
 	muted = mute(cmd->root);
@@ -235,7 +238,7 @@ int read_config(struct command *cmd, const char *file, bool must_exist)
 	if (ret) {
 		const char *reason = nvme_config_error(cmd->root);
 
-		fail(cmd, 0, "Failed to read configuration %s", reason ? reason : file);
+		command_fail(cmd, 0, "Failed to read configuration %s", reason ? reason : file);
 		return -EINVAL;
 	}
 	return 0;
@@ -291,10 +294,10 @@ int fabrics_scan(struct command *cmd, const struct fabrics_args *args, const cha
 		int err = errno;
 		const char *module = nvmf_transport_module(args->transport);
 
-		fail(cmd, 0, "Failed to scan topology: %s%s%s%s", strerror(err),
-		     err == ENOENT ? " (are the NVMe modules loaded? modprobe " : "",
-		     err == ENOENT ? (module ? module : "nvme-fabrics") : "",
-		     err == ENOENT ? ")" : "");
+		command_fail(cmd, 0, "Failed to scan topology: %s%s%s%s", strerror(err),
+			     err == ENOENT ? " (are the NVMe modules loaded? modprobe " : "",
+			     err == ENOENT ? (module ? module : "nvme-fabrics") : "",
+			     err == ENOENT ? ")" : "");
 		return -err;
 	}
 	return 0;
@@ -318,14 +321,14 @@ nvme_host_t fabrics_host(struct command *cmd, const struct fabrics_args *args)
 
 	if (nvme_host_get_ids(cmd->root, (char *)args->hostnqn, (char *)args->hostid, &hostnqn,
 			      &hostid)) {
-		fail(cmd, errno, "Failed to work out the host's NQN and identifier");
+		command_fail(cmd, errno, "Failed to work out the host's NQN and identifier");
 		return NULL;
 	}
 	h = find_described(cmd->root, hostnqn);
 	if (!h || args->hostid)
 		h = nvme_lookup_host(cmd->root, hostnqn, hostid);
 	if (!h) {
-		fail(cmd, errno, "Failed to use host %s", hostnqn);
+		command_fail(cmd, errno, "Failed to use host %s", hostnqn);
 		return NULL;
 	}
 	if (args->dhchap_secret)
@@ -388,17 +391,18 @@ nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *
 	if (c)
 		fabrics_set_keys(c, args);
 	else if (errno == ENVME_CONNECT_TRADDR)
-		fail(cmd, 0,
-		     "Invalid --host-traddr '%s': neither an address nor a name that resolves",
-		     args->host_traddr);
+		command_fail(
+			cmd, 0,
+			"Invalid --host-traddr '%s': neither an address nor a name that resolves",
+			args->host_traddr);
 	else
-		fail(cmd, errno, "could not add new controller");
+		command_fail(cmd, errno, "could not add new controller");
 	return c;
 }
 
 const char *connect_meaning(int err, const char *reason)
 {
-	const char *meaning = err_text(err);
+	const char *meaning = command_error_text(err);
 
 	return reason && strstr(reason, meaning) ? NULL : meaning;
 }
@@ -408,8 +412,8 @@ int fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what)
 	const char *reason = nvmf_ctrl_get_connect_error(c);
 	const char *meaning = connect_meaning(err, reason);
 
-	return fail(cmd, 0, "%s %s%s%s", what, meaning ? meaning : "",
-		    meaning && reason ? ": " : "", reason ? reason : "");
+	return command_fail(cmd, 0, "%s %s%s%s", what, meaning ? meaning : "",
+			    meaning && reason ? ": " : "", reason ? reason : "");
 }
 
 bool is_well_known_nqn(const char *nqn)

@@ -7,7 +7,7 @@
 static int print_hostnqn(struct command *cmd, const char *hostnqn)
 {
 	if (!hostnqn)
-		return fail(cmd, errno, "Failed to generate a host NQN");
+		return command_fail(cmd, errno, "Failed to generate a host NQN");
 	out_text(cmd->out, "%s\n", out_safe(cmd->out, hostnqn));
 	return 0;
 }
@@ -31,7 +31,7 @@ static int show_hostnqn(struct command *cmd)
 	_cleanup_(free) char *hostnqn = nvmf_hostnqn_from_file();
 
 	if (!hostnqn && errno != ENOENT && errno != EINVAL)
-		warn(cmd, errno, "Failed to read the host NQN, generating one");
+		command_warn(cmd, errno, "Failed to read the host NQN, generating one");
 	if (!hostnqn)
 		hostnqn = nvmf_hostnqn_generate();
 	return print_hostnqn(cmd, hostnqn);

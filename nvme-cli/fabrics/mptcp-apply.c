@@ -14,7 +14,7 @@ static void show_notes(struct command *cmd, nvme_mptcp_plan_t plan)
 
 	for (size_t i = 0; (text = nvme_mptcp_plan_note(plan, i, &side, &command)); i++)
 		if (!cmd->common.quiet)
-			warn(cmd, 0, "%s", text);
+			command_warn(cmd, 0, "%s", text);
 }
 
 static void show_steps(struct command *cmd, nvme_mptcp_plan_t plan)
@@ -55,20 +55,20 @@ static int fail_step(struct command *cmd, nvme_mptcp_plan_t plan, int err)
 	const char *error = failed ? nvme_mptcp_step_error(failed) : NULL;
 
 	if (!failed)
-		return fail(cmd, 0,
-			    "Failed to set up MPTCP as configured: %s%s; nothing is connected",
-			    err_text(err), way_out(err));
+		return command_fail(
+			cmd, 0, "Failed to set up MPTCP as configured: %s%s; nothing is connected",
+			command_error_text(err), way_out(err));
 	if (stuck)
-		return fail(
+		return command_fail(
 			cmd, 0,
 			"%s: %s: %s%s; nothing is connected, but \"%s\" was done before and could "
 			"not be undone",
 			nvme_mptcp_step_why(failed), nvme_mptcp_step_command(failed),
-			error ? error : err_text(err), way_out(err),
+			error ? error : command_error_text(err), way_out(err),
 			nvme_mptcp_step_command(stuck));
-	return fail(cmd, 0, "%s: %s: %s%s; nothing is changed and nothing is connected",
-		    nvme_mptcp_step_why(failed), nvme_mptcp_step_command(failed),
-		    error ? error : err_text(err), way_out(err));
+	return command_fail(cmd, 0, "%s: %s: %s%s; nothing is changed and nothing is connected",
+			    nvme_mptcp_step_why(failed), nvme_mptcp_step_command(failed),
+			    error ? error : command_error_text(err), way_out(err));
 }
 
 int apply_mptcp_config(struct command *cmd, const nvme_host_t *hosts)
@@ -84,8 +84,8 @@ int apply_mptcp_config(struct command *cmd, const nvme_host_t *hosts)
 		const char *reason = nvme_config_error(cmd->root);
 
 		if (reason && (errno == EPROTO || errno == ENODATA))
-			return fail(cmd, 0, "%s; nothing is connected", reason);
-		return fail(cmd, errno, "Failed to set up MPTCP as configured");
+			return command_fail(cmd, 0, "%s; nothing is connected", reason);
+		return command_fail(cmd, errno, "Failed to set up MPTCP as configured");
 	}
 	if (nvme_mptcp_plan_apply(plan))
 		return fail_step(cmd, plan, errno);

@@ -161,16 +161,18 @@ static void say(struct command *cmd, const struct look *seen)
 	const struct carried *c = &seen->first;
 
 	if (seen->n > 1)
-		warn(cmd, 0,
-		     "%zu controllers are not on all links, or are plain TCP: see nvme mptcp check %s",
-		     seen->n, seen->names);
+		command_warn(
+			cmd, 0,
+			"%zu controllers are not on all links, or are plain TCP: see nvme mptcp check %s",
+			seen->n, seen->names);
 	else if (c->fallback)
-		warn(cmd, 0,
-		     "%s: %zu of %zu connections fell back to plain TCP: see nvme mptcp check %s",
-		     seen->names, c->fallback, c->connections, seen->names);
+		command_warn(
+			cmd, 0,
+			"%s: %zu of %zu connections fell back to plain TCP: see nvme mptcp check %s",
+			seen->names, c->fallback, c->connections, seen->names);
 	else
-		warn(cmd, 0, "%s: only %zu of %zu links carry it: see nvme mptcp check %s",
-		     seen->names, c->found, c->expected, seen->names);
+		command_warn(cmd, 0, "%s: only %zu of %zu links carry it: see nvme mptcp check %s",
+			     seen->names, c->found, c->expected, seen->names);
 }
 
 static bool is_complete(nvme_mptcp_snapshot_t snap)

@@ -101,8 +101,9 @@ static int connect_through(struct discovery *d, const struct discover_args *args
 	meaning = connect_meaning(err, reason);
 	report(d, &fabrics, NULL, reason ? reason : meaning);
 	if (!ns->unavailable)
-		warn(d->cmd, 0, "SSNS %d: no controller found: %s%s%s", ns->index,
-		     meaning ? meaning : "", meaning && reason ? ": " : "", reason ? reason : "");
+		command_warn(d->cmd, 0, "SSNS %d: no controller found: %s%s%s", ns->index,
+			     meaning ? meaning : "", meaning && reason ? ": " : "",
+			     reason ? reason : "");
 	return !ns->unavailable;
 }
 
@@ -139,8 +140,8 @@ static int discover_uri(struct discovery *d, const struct discover_args *args,
 
 	if (!uri || strcmp(uri->scheme, "nvme") || !uri->protocol ||
 	    !nvmf_transport_has(uri->protocol, NVMF_TRANSPORT_IP))
-		return fail(d->cmd, 0, "Discovery Descriptor %d: cannot use URI '%s'", dc->index,
-			    dc->uri);
+		return command_fail(d->cmd, 0, "Discovery Descriptor %d: cannot use URI '%s'",
+				    dc->index, dc->uri);
 	snprintf(port, sizeof(port), "%d", uri->port);
 	one.fabrics.transport = uri->protocol;
 	one.fabrics.traddr = uri->host;
@@ -170,10 +171,10 @@ static int connect_table(struct discovery *d, const struct discover_args *args, 
 	int status;
 
 	if (nvme_nbft_read(&nbft, path))
-		return fail(d->cmd, errno, "Failed to read %s", path);
+		return command_fail(d->cmd, errno, "Failed to read %s", path);
 	own.host = table_host(d, args, nbft);
 	if (!own.host)
-		return fail(d->cmd, errno, "Failed to use the host of %s", path);
+		return command_fail(d->cmd, errno, "Failed to use the host of %s", path);
 	if (own.host != d->host &&
 	    apply_mptcp_config(d->cmd, (const nvme_host_t[]){ own.host, NULL }))
 		return 1;
@@ -198,13 +199,13 @@ int connect_nbft(struct discovery *d, const struct discover_args *args)
 	if (n < 0 && errno == ENOENT)
 		return 0;
 	if (n < 0)
-		return fail(d->cmd, errno, "Failed to read %s", args->nbft_path);
+		return command_fail(d->cmd, errno, "Failed to read %s", args->nbft_path);
 	for (int i = 0; i < n; i++) {
 		_cleanup_(free) char *path = NULL;
 
 		if (asprintf(&path, "%s/%s", args->nbft_path, tables[i]->d_name) < 0) {
 			path = NULL;
-			status = fail(d->cmd, ENOMEM, "Failed to read %s", args->nbft_path);
+			status = command_fail(d->cmd, ENOMEM, "Failed to read %s", args->nbft_path);
 		} else if (connect_table(d, args, path)) {
 			status = 1;
 		}

@@ -3,7 +3,7 @@
 
 #include "bits.h"
 
-bool has_bits(const struct bits *table, unsigned int id)
+bool bits_have(const struct bits *table, unsigned int id)
 {
 	for (; table->key; table++)
 		if (table->id == id)

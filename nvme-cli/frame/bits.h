@@ -13,7 +13,7 @@ struct bits {
 	unsigned int add; /* 1 for 0's based values */
 };
 
-bool has_bits(const struct bits *table, unsigned int id);
+bool bits_have(const struct bits *table, unsigned int id);
 
 /* A JSON field and a line "\tLABEL: VALUE" for each part of @value. */
 void out_bits(struct out *out, const struct bits *table, unsigned int id, uint64_t value);

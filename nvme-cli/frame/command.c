@@ -25,11 +25,11 @@ nvme_root_t command_root(struct command *cmd)
 		return cmd->root;
 	cmd->root = nvme_create_root(stderr, log_level(&cmd->common));
 	if (!cmd->root)
-		fail(cmd, errno, "Failed to create topology root");
+		command_fail(cmd, errno, "Failed to create topology root");
 	return cmd->root;
 }
 
-const char *err_text(int err)
+const char *command_error_text(int err)
 {
 	err = abs(err);
 	return err >= ENVME_CONNECT_RESOLVE ? nvme_errno_to_string(err) : strerror(err);
@@ -47,7 +47,7 @@ __attribute__((format(printf, 3, 0))) static char *message(const struct command 
 		return NULL;
 	}
 	if (asprintf(&whole, "%s%s%s%s%s", place, *place ? ": " : "", text, err ? ": " : "",
-		     err ? err_text(err) : "") < 0) {
+		     err ? command_error_text(err) : "") < 0) {
 		whole = NULL;
 		return NULL;
 	}
@@ -68,7 +68,7 @@ __attribute__((format(printf, 4, 0))) static void report(struct command *cmd, co
 	fprintf(stderr, "%s\n", text);
 }
 
-int fail(struct command *cmd, int err, const char *fmt, ...)
+int command_fail(struct command *cmd, int err, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -78,7 +78,7 @@ int fail(struct command *cmd, int err, const char *fmt, ...)
 	return 1;
 }
 
-int fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
+int command_fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -88,15 +88,16 @@ int fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
 	return status;
 }
 
-int fail_scan(struct command *cmd)
+int command_fail_scan(struct command *cmd)
 {
 	int err = errno;
 
-	return fail(cmd, 0, "Failed to scan topology: %s%s", strerror(err),
-		    err == ENOENT ? " (are the NVMe modules loaded? modprobe nvme-fabrics)" : "");
+	return command_fail(cmd, 0, "Failed to scan topology: %s%s", strerror(err),
+			    err == ENOENT ? " (are the NVMe modules loaded? modprobe nvme-fabrics)"
+					  : "");
 }
 
-int succeed(struct command *cmd, const char *fmt, ...)
+int command_succeed(struct command *cmd, const char *fmt, ...)
 {
 	_cleanup_(free) char *text = NULL;
 	va_list ap;
@@ -105,7 +106,7 @@ int succeed(struct command *cmd, const char *fmt, ...)
 	text = message(cmd, 0, fmt, ap);
 	va_end(ap);
 	if (!text)
-		return fail(cmd, ENOMEM, "%s", cmd->name);
+		return command_fail(cmd, ENOMEM, "%s", cmd->name);
 	out_text(cmd->out, "%s\n", text);
 	out_object(cmd->out, NULL);
 	out_str(cmd->out, "result", text);
@@ -122,7 +123,7 @@ __attribute__((format(printf, 2, 3))) static void report_nvme(struct command *cm
 	va_end(ap);
 }
 
-int fail_nvme(struct command *cmd, int status)
+int command_fail_nvme(struct command *cmd, int status)
 {
 	const char *text = nvme_status_to_string(status, false);
 
@@ -133,7 +134,7 @@ int fail_nvme(struct command *cmd, int status)
 	return 1;
 }
 
-void warn(struct command *cmd, int err, const char *fmt, ...)
+void command_warn(struct command *cmd, int err, const char *fmt, ...)
 {
 	_cleanup_(free) char *text = NULL;
 	va_list ap;

@@ -85,25 +85,28 @@ nvme_root_t command_root(struct command *cmd);
  *
  * Return: 1, the exit status of a failure.
  */
-int fail(struct command *cmd, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int command_fail(struct command *cmd, int err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* The same with an exit status of its own, which is returned. */
-int fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
+int command_fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
 /* What a command that has nothing else to show came to: a line, or {"result":"<text>"}. Return: 0. */
-int succeed(struct command *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int command_succeed(struct command *cmd, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* nvme_scan_topology() failed, and errno says why. Return: 1. */
-int fail_scan(struct command *cmd);
+int command_fail_scan(struct command *cmd);
 
 /* "NVMe status: <text>(0x...)"; JSON {"error":"<text>","type":"nvme"}. Return: 1. */
-int fail_nvme(struct command *cmd, int status);
+int command_fail_nvme(struct command *cmd, int status);
 
 /* One line on stderr in either format; the command goes on. */
-void warn(struct command *cmd, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void command_warn(struct command *cmd, int err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* What an errno or enum nvme_connect_err of either sign means. */
-const char *err_text(int err);
+const char *command_error_text(int err);
 
 #endif /* COMMAND_H */

@@ -5,7 +5,7 @@
 
 #include "fields.h"
 
-uint64_t get_le(const void *bytes, size_t size)
+uint64_t field_get_le(const void *bytes, size_t size)
 {
 	const unsigned char *p = bytes;
 	uint64_t value = 0;
@@ -15,7 +15,7 @@ uint64_t get_le(const void *bytes, size_t size)
 	return value;
 }
 
-void format_bytes(char *text, const unsigned char *bytes, size_t n, bool dashes)
+void field_format_bytes(char *text, const unsigned char *bytes, size_t n, bool dashes)
 {
 	static const char digit[] = "0123456789abcdef";
 
@@ -43,7 +43,7 @@ void out_fields(struct out *out, const struct field *fields, const struct bits *
 {
 	for (const struct field *f = fields; f->name; f++) {
 		const unsigned char *at = (const unsigned char *)base + f->offset;
-		uint64_t value = f->size <= 8 ? get_le(at, f->size) : 0;
+		uint64_t value = f->size <= 8 ? field_get_le(at, f->size) : 0;
 		char text[64] = "";
 
 		switch (f->kind) {
@@ -61,7 +61,8 @@ void out_fields(struct out *out, const struct field *fields, const struct bits *
 			break;
 		case FIELD_UUID:
 		case FIELD_BYTES:
-			format_bytes(text, at, f->size <= 24 ? f->size : 24, f->kind == FIELD_UUID);
+			field_format_bytes(text, at, f->size <= 24 ? f->size : 24,
+					   f->kind == FIELD_UUID);
 			out_str(out, f->name, text);
 			break;
 		case FIELD_OUI:

@@ -42,9 +42,9 @@ void out_fields(struct out *out, const struct field *fields, const struct bits *
 		const void *base);
 
 /* Little-endian number of up to 8 bytes. */
-uint64_t get_le(const void *bytes, size_t size);
+uint64_t field_get_le(const void *bytes, size_t size);
 
 /* @n bytes as 2 * @n digits, with @dashes (and 4 bytes more) as those of a UUID. Terminates @text. */
-void format_bytes(char *text, const unsigned char *bytes, size_t n, bool dashes);
+void field_format_bytes(char *text, const unsigned char *bytes, size_t n, bool dashes);
 
 #endif /* FIELDS_H */

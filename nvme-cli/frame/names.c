@@ -13,7 +13,7 @@ const char *name_of(const struct name *names, unsigned int value)
 	return "Unknown";
 }
 
-int value_of(const struct name *names, const char *word, unsigned int max, unsigned int *value)
+int name_value(const struct name *names, const char *word, unsigned int max, unsigned int *value)
 {
 	unsigned long number;
 	char *end;

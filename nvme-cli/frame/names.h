@@ -15,6 +15,6 @@ struct name {
 const char *name_of(const struct name *names, unsigned int value);
 
 /* The value that @word stands for: its word, or a number. 0, or -EINVAL. */
-int value_of(const struct name *names, const char *word, unsigned int max, unsigned int *value);
+int name_value(const struct name *names, const char *word, unsigned int max, unsigned int *value);
 
 #endif /* NAMES_H */

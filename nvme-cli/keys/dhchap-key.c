@@ -35,22 +35,22 @@ static int gen_dhchap_key(struct command *cmd)
 	_cleanup_(key_text) char *text = NULL;
 
 	if (args->hmac > NVME_HMAC_ALG_SHA2_512)
-		return fail(cmd, 0, "Invalid HMAC identifier %u", args->hmac);
+		return command_fail(cmd, 0, "Invalid HMAC identifier %u", args->hmac);
 	if (length != 32 && length != 48 && length != 64)
-		return fail(cmd, 0, "Invalid key length %u", length);
+		return command_fail(cmd, 0, "Invalid key length %u", length);
 	if (args->hmac && length != hmac_length(args->hmac))
-		return fail(cmd, 0, "Invalid key length %u for SHA(%zu)", length,
-			    8 * hmac_length(args->hmac));
+		return command_fail(cmd, 0, "Invalid key length %u for SHA(%zu)", length,
+				    8 * hmac_length(args->hmac));
 	if (make_secret(cmd, args->secret, length, &secret))
 		return 1;
 	hostnqn = hostnqn_or_default(cmd, args->nqn);
 	if (!hostnqn)
 		return 1;
 	if (nvme_gen_dhchap_key(hostnqn, args->hmac, length, secret.bytes, key.bytes))
-		return fail(cmd, errno, "Failed to generate the key");
+		return command_fail(cmd, errno, "Failed to generate the key");
 	text = nvme_export_dhchap_key(args->hmac, key.bytes, length);
 	if (!text)
-		return fail(cmd, errno, "Failed to write the key");
+		return command_fail(cmd, errno, "Failed to write the key");
 	out_text(cmd->out, "%s\n", text);
 	return 0;
 }
@@ -82,13 +82,13 @@ static int check_dhchap_key(struct command *cmd)
 	__u32 crc;
 
 	if (!args->key)
-		return fail(cmd, 0, "Key not specified");
+		return command_fail(cmd, 0, "Key not specified");
 	key = nvme_import_dhchap_key(args->key, &hmac, &length, &crc);
 	if (!key) {
 		const char *reason = nvme_dhchap_key_error(args->key);
 
-		return fail(cmd, 0, "Key is not valid: the key %s",
-			    reason ? reason : strerror(errno));
+		return command_fail(cmd, 0, "Key is not valid: the key %s",
+				    reason ? reason : strerror(errno));
 	}
 	explicit_bzero(key, length);
 	free(key);

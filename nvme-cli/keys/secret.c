@@ -35,12 +35,14 @@ static int read_hex(struct command *cmd, const char *hex, size_t length, struct 
 	size_t n = strlen(hex);
 
 	if (n % 2 || n > 2 * SECRET_MAX || strspn(hex, "0123456789abcdefABCDEF") != n) {
-		fail(cmd, 0, "Invalid secret: use pairs of hexadecimal digits, up to %d bytes",
-		     SECRET_MAX);
+		command_fail(cmd, 0,
+			     "Invalid secret: use pairs of hexadecimal digits, up to %d bytes",
+			     SECRET_MAX);
 		return -EINVAL;
 	}
 	if (n / 2 < length) {
-		fail(cmd, 0, "Invalid key length (%zu bytes): %zu are needed", n / 2, length);
+		command_fail(cmd, 0, "Invalid key length (%zu bytes): %zu are needed", n / 2,
+			     length);
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < length; i++)
@@ -55,7 +57,7 @@ int make_secret(struct command *cmd, const char *hex, size_t length, struct secr
 		return read_hex(cmd, hex, length, secret);
 	if (getrandom(secret->bytes, length, 0) == (ssize_t)length)
 		return 0;
-	fail(cmd, errno, "getting random bytes failed");
+	command_fail(cmd, errno, "getting random bytes failed");
 	return -EIO;
 }
 
@@ -64,7 +66,7 @@ char *hostnqn_or_default(struct command *cmd, const char *given)
 	char *hostnqn = given ? strdup(given) : nvmf_hostnqn_from_file();
 
 	if (!hostnqn)
-		fail(cmd, 0, "Could not read host NQN: %s", strerror(errno));
+		command_fail(cmd, 0, "Could not read host NQN: %s", strerror(errno));
 	return hostnqn;
 }
 
@@ -87,18 +89,19 @@ int print_keyline(struct command *cmd, long keyring, long serial, const char *id
 	int length, err;
 
 	if (parse_identity(identity, &version, &hmac))
-		return fail(cmd, 0, "Key %08lx has the unknown identity '%s'", serial, identity);
+		return command_fail(cmd, 0, "Key %08lx has the unknown identity '%s'", serial,
+				    identity);
 	key = nvme_read_key(keyring, serial, &length);
 	if (!key)
-		return fail(cmd, errno, "Failed to read key %08lx", serial);
+		return command_fail(cmd, errno, "Failed to read key %08lx", serial);
 	text = nvme_export_tls_key_versioned(version, hmac, key, (size_t)length);
 	err = errno;
 	explicit_bzero(key, (size_t)length);
 	free(key);
 	if (!text)
-		return fail(cmd, err, "Failed to export key %08lx", serial);
+		return command_fail(cmd, err, "Failed to export key %08lx", serial);
 	if (fprintf(stream, "%s %s\n", identity, text) < 0)
-		return fail(cmd, errno, "Failed to write key %08lx", serial);
+		return command_fail(cmd, errno, "Failed to write key %08lx", serial);
 	return 0;
 }
 
@@ -110,15 +113,15 @@ int append_keyfile(struct command *cmd, const char *keyring, long serial, const 
 	long id = nvme_lookup_keyring(keyring);
 
 	if (fd < 0)
-		return fail(cmd, errno, "Failed to open %s", path);
+		return command_fail(cmd, errno, "Failed to open %s", path);
 	if (!identity || !id)
-		return fail(cmd, errno, "Failed to describe key %08lx", serial);
+		return command_fail(cmd, errno, "Failed to describe key %08lx", serial);
 	file = fdopen(dup(fd), "a");
 	if (!file)
-		return fail(cmd, errno, "Failed to open %s", path);
+		return command_fail(cmd, errno, "Failed to open %s", path);
 	if (print_keyline(cmd, id, serial, identity, file))
 		return 1;
 	if (fflush(file))
-		return fail(cmd, errno, "Failed to write %s", path);
+		return command_fail(cmd, errno, "Failed to write %s", path);
 	return 0;
 }

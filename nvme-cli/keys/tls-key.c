@@ -61,8 +61,9 @@ static int insert(struct command *cmd, const struct tls_key_args *args, const ch
 		args->keyring, args->keytype, hostnqn, args->subsysnqn, args->identity, (int)hmac,
 		key->bytes, (int)key->length);
 	if (serial <= 0)
-		return fail(cmd, 0, "Failed to insert key, error %d (%s; is there a keyring %s?)",
-			    errno, strerror(errno), args->keyring);
+		return command_fail(cmd, 0,
+				    "Failed to insert key, error %d (%s; is there a keyring %s?)",
+				    errno, strerror(errno), args->keyring);
 	out_text(cmd->out, "Inserted TLS key %08x\n", (unsigned int)serial);
 	return args->keyfile ? append_keyfile(cmd, args->keyring, serial, args->keyfile) : 0;
 }
@@ -75,18 +76,18 @@ static int gen_tls_key(struct command *cmd)
 	_cleanup_(free) char *hostnqn = NULL;
 
 	if (args->hmac != NVME_HMAC_ALG_SHA2_256 && args->hmac != NVME_HMAC_ALG_SHA2_384)
-		return fail(cmd, 0, "Invalid HMAC identifier %u", args->hmac);
+		return command_fail(cmd, 0, "Invalid HMAC identifier %u", args->hmac);
 	if (args->identity > 1)
-		return fail(cmd, 0, "Invalid TLS identity version %u", args->identity);
+		return command_fail(cmd, 0, "Invalid TLS identity version %u", args->identity);
 	if (args->insert && !args->subsysnqn)
-		return fail(cmd, 0, "No subsystem NQN specified");
+		return command_fail(cmd, 0, "No subsystem NQN specified");
 	if (args->insert && !(hostnqn = hostnqn_or_default(cmd, args->hostnqn)))
 		return 1;
 	if (make_secret(cmd, args->secret, hmac_length(args->hmac), &key))
 		return 1;
 	text = nvme_export_tls_key_versioned(1, args->hmac, key.bytes, key.length);
 	if (!text)
-		return fail(cmd, errno, "Failed to write the key");
+		return command_fail(cmd, errno, "Failed to write the key");
 	out_text(cmd->out, "%s\n", text);
 	return args->insert ? insert(cmd, args, hostnqn, args->hmac, &key) : 0;
 }
@@ -115,7 +116,8 @@ static int import(struct command *cmd, const char *text, struct secret *key, uns
 	if (!bytes) {
 		const char *reason = nvme_tls_key_error(text);
 
-		fail(cmd, 0, "Key decoding failed: the key %s", reason ? reason : strerror(errno));
+		command_fail(cmd, 0, "Key decoding failed: the key %s",
+			     reason ? reason : strerror(errno));
 		return -EINVAL;
 	}
 	key->length = (size_t)length;
@@ -133,13 +135,13 @@ static int check_tls_key(struct command *cmd)
 	unsigned int hmac;
 
 	if (!args->keydata)
-		return fail(cmd, 0, "No key data");
+		return command_fail(cmd, 0, "No key data");
 	if (args->identity > 1)
-		return fail(cmd, 0, "Invalid TLS identity version %u", args->identity);
+		return command_fail(cmd, 0, "Invalid TLS identity version %u", args->identity);
 	if (import(cmd, args->keydata, &key, &hmac))
 		return 1;
 	if (!args->subsysnqn)
-		return fail(cmd, 0, "Need to specify a subsystem NQN");
+		return command_fail(cmd, 0, "Need to specify a subsystem NQN");
 	hostnqn = hostnqn_or_default(cmd, args->hostnqn);
 	if (!hostnqn)
 		return 1;
@@ -150,7 +152,7 @@ static int check_tls_key(struct command *cmd)
 								   args->identity, (int)hmac,
 								   key.bytes, (int)key.length);
 	if (!identity)
-		return fail(cmd, errno, "Failed to generate the identity");
+		return command_fail(cmd, errno, "Failed to generate the identity");
 	out_text(cmd->out, "%s\n", out_safe(cmd->out, identity));
 	return 0;
 }

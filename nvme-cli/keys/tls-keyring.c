@@ -46,21 +46,21 @@ static int import_line(struct command *cmd, long keyring, char *line, size_t num
 	int err;
 
 	if (!text || text == line)
-		return fail(cmd, 0, "Parse error in line %zu", number);
+		return command_fail(cmd, 0, "Parse error in line %zu", number);
 	*text++ = '\0';
 	key = nvme_import_tls_key_versioned(text, &version, &hmac, &length);
 	if (!key) {
 		const char *reason = nvme_tls_key_error(text);
 
-		return fail(cmd, 0, "Failed to import key in line %zu: the key %s", number,
-			    reason ? reason : strerror(errno));
+		return command_fail(cmd, 0, "Failed to import key in line %zu: the key %s", number,
+				    reason ? reason : strerror(errno));
 	}
 	serial = nvme_update_key(keyring, args->keytype, line, key, (int)length);
 	err = errno;
 	explicit_bzero(key, length);
 	free(key);
 	if (serial <= 0)
-		return fail(cmd, err, "Failed to import key in line %zu", number);
+		return command_fail(cmd, err, "Failed to import key in line %zu", number);
 	return 0;
 }
 
@@ -74,7 +74,7 @@ static int import_keys(struct command *cmd, long keyring)
 	int status = 0;
 
 	if (!file)
-		return fail(cmd, errno, "Cannot open %s", args->keyfile);
+		return command_fail(cmd, errno, "Cannot open %s", args->keyfile);
 	tell(cmd, "importing from", args->keyfile ? args->keyfile : "standard input");
 	while (getline(&line, &size, file) >= 0) {
 		line[strcspn(line, "\r\n")] = '\0';
@@ -114,19 +114,19 @@ static int export_keys(struct command *cmd)
 	if (args->keyfile) {
 		fd = open(args->keyfile, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 		if (fd < 0)
-			return fail(cmd, errno, "Cannot open %s", args->keyfile);
+			return command_fail(cmd, errno, "Cannot open %s", args->keyfile);
 		export.file = file = fdopen(fd, "w");
 		if (!file) {
 			close(fd);
-			return fail(cmd, errno, "Cannot open %s", args->keyfile);
+			return command_fail(cmd, errno, "Cannot open %s", args->keyfile);
 		}
 	}
 	tell(cmd, "exporting to", args->keyfile ? args->keyfile : "standard output");
 	out_flush(cmd->out);
 	if (nvme_scan_tls_keys(args->keyring, export_key, &export) < 0)
-		return fail(cmd, errno, "Failed to read keyring %s", args->keyring);
+		return command_fail(cmd, errno, "Failed to read keyring %s", args->keyring);
 	if (fflush(export.file))
-		return fail(cmd, errno, "Failed to write %s", args->keyfile);
+		return command_fail(cmd, errno, "Failed to write %s", args->keyfile);
 	return export.status;
 }
 
@@ -137,21 +137,22 @@ static int tls_key(struct command *cmd)
 	long keyring;
 
 	if (!n_tasks)
-		return fail(cmd, 0, "Must specify either --import, --export or --revoke");
+		return command_fail(cmd, 0, "Must specify either --import, --export or --revoke");
 	if (n_tasks > 1)
-		return fail(cmd, 0, "Must specify only one of --import, --export or --revoke");
+		return command_fail(cmd, 0,
+				    "Must specify only one of --import, --export or --revoke");
 	keyring = nvme_lookup_keyring(args->keyring);
 	if (!keyring)
-		return fail(cmd, errno, "Failed to lookup keyring '%s'", args->keyring);
+		return command_fail(cmd, errno, "Failed to lookup keyring '%s'", args->keyring);
 	if (nvme_set_keyring(keyring) < 0)
-		return fail(cmd, errno, "Failed to set keyring '%s'", args->keyring);
+		return command_fail(cmd, errno, "Failed to set keyring '%s'", args->keyring);
 	if (args->import)
 		return import_keys(cmd, keyring);
 	if (args->export)
 		return export_keys(cmd);
 	tell(cmd, "revoking", "key");
 	if (nvme_revoke_tls_key(args->keyring, args->keytype, args->revoke))
-		return fail(cmd, errno, "Failed to revoke key '%s'", args->revoke);
+		return command_fail(cmd, errno, "Failed to revoke key '%s'", args->revoke);
 	return 0;
 }
 

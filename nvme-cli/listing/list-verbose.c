@@ -34,7 +34,7 @@ static int show_subsystems(struct command *cmd)
 
 			nvme_subsystem_for_each_ctrl(s, c)
 				if (nvme_ctrl_get_name(c) && append(&names, nvme_ctrl_get_name(c)))
-					return fail(cmd, ENOMEM, "list");
+					return command_fail(cmd, ENOMEM, "list");
 			if (!names)
 				continue;
 			out_row(out);
@@ -84,7 +84,7 @@ static int show_controllers(struct command *cmd)
 				if (!nvme_ctrl_get_name(c))
 					continue;
 				if (namespaces_of(c, &names))
-					return fail(cmd, ENOMEM, "list");
+					return command_fail(cmd, ENOMEM, "list");
 				out_row(out);
 				out_str(out, NULL, nvme_ctrl_get_name(c));
 				out_str(out, NULL, nvme_ctrl_get_cntlid(c));
@@ -126,7 +126,7 @@ static int show_namespaces(struct command *cmd)
 
 	nvme_for_each_host(cmd->root, h)
 		if (ns_list_host(&list, h))
-			return fail(cmd, ENOMEM, "list");
+			return command_fail(cmd, ENOMEM, "list");
 	ns_list_sort(&list);
 	out_text(out, "\n");
 	out_table(out, NULL, "Device:17", "Generic:17", "NSID:10", "Usage:26", "Format:16",
@@ -138,10 +138,10 @@ static int show_namespaces(struct command *cmd)
 		_cleanup_(free) char *names = NULL, *usage = NULL;
 
 		if (controllers_of(list.ns[i], &names))
-			return fail(cmd, ENOMEM, "list");
+			return command_fail(cmd, ENOMEM, "list");
 		if (asprintf(&usage, "%s %s", facts.usage, facts.usage_binary) < 0) {
 			usage = NULL;
-			return fail(cmd, ENOMEM, "list");
+			return command_fail(cmd, ENOMEM, "list");
 		}
 		out_row(out);
 		out_str(out, NULL, facts.node);

@@ -166,7 +166,7 @@ static int list_simple(struct command *cmd)
 	out_table_always(out);
 	nvme_for_each_host(cmd->root, h) {
 		if (ns_list_host(&list, h))
-			return fail(cmd, ENOMEM, "list");
+			return command_fail(cmd, ENOMEM, "list");
 		if (!out_is_json(out))
 			continue;
 		ns_list_sort(&list);
@@ -186,7 +186,7 @@ static int list(struct command *cmd)
 	if (!command_root(cmd))
 		return 1;
 	if (nvme_scan_topology(cmd->root, NULL, NULL) < 0)
-		return fail_scan(cmd);
+		return command_fail_scan(cmd);
 	return cmd->common.verbose ? list_verbose(cmd) : list_simple(cmd);
 }
 

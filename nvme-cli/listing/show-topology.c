@@ -211,7 +211,7 @@ static int show_topology(struct command *cmd)
 
 	if (strcmp(args->ranking, "namespace") && strcmp(args->ranking, "ctrl") &&
 	    strcmp(args->ranking, "multipath"))
-		return fail(cmd, 0, "Invalid ranking argument: %s", args->ranking);
+		return command_fail(cmd, 0, "Invalid ranking argument: %s", args->ranking);
 	if (ns_operand(cmd, &ns_name) || scan_topology(cmd, true))
 		return 1;
 	return show_subsystems(cmd, ns_name, show_below, (void *)args->ranking);

@@ -136,7 +136,7 @@ int scan_topology(struct command *cmd, bool namespaces)
 	if (!namespaces)
 		nvme_root_skip_namespaces(cmd->root);
 	if (nvme_scan_topology(cmd->root, NULL, NULL) < 0)
-		return fail_scan(cmd);
+		return command_fail_scan(cmd);
 	return 0;
 }
 
@@ -151,6 +151,6 @@ int ns_operand(struct command *cmd, const char **name)
 	if (!strncmp(*name, "/dev/", 5))
 		*name += 5;
 	if (sscanf(*name, "nvme%dn%d%n", &controller, &namespace, &end) != 2 || (*name)[end])
-		return fail(cmd, 0, "Invalid device name %s", cmd->argv[0]);
+		return command_fail(cmd, 0, "Invalid device name %s", cmd->argv[0]);
 	return 0;
 }

@@ -60,7 +60,7 @@ static int parse_role(struct command *cmd, const char *text, enum nvme_mptcp_rol
 		*ret = role;
 		return 0;
 	}
-	fail(cmd, 0, "--role=%s: it is host, target or auto", text);
+	command_fail(cmd, 0, "--role=%s: it is host, target or auto", text);
 	return EXIT_CANNOT_TELL;
 }
 
@@ -180,7 +180,7 @@ static int show(struct command *cmd, nvme_mptcp_findings_t findings, nvme_mptcp_
 	if (out_is_json(cmd->out)) {
 		document = nvme_mptcp_findings_to_json(findings, false);
 		if (!document) {
-			fail(cmd, errno, "nvme %s", cmd->name);
+			command_fail(cmd, errno, "nvme %s", cmd->name);
 			return EXIT_CANNOT_TELL;
 		}
 		out_json(cmd->out, NULL, document);
@@ -227,7 +227,7 @@ static int take_samples(struct command *cmd, struct samples *ret)
 	watch_wait(args->interval);
 	nvme_refresh_topology(cmd->root);
 	if (nvme_mptcp_snapshot_take(cmd->root, args->netns, &ret->snap))
-		return fail_as(cmd, EXIT_CANNOT_TELL, errno, "reading MPTCP connections");
+		return command_fail_as(cmd, EXIT_CANNOT_TELL, errno, "reading MPTCP connections");
 	return 0;
 }
 
@@ -253,8 +253,8 @@ static int read_peer(struct command *cmd, const char *file, nvme_mptcp_peer_t *r
 	if (!nvme_mptcp_peer_read(file, ret, &error))
 		return 0;
 	if (error)
-		return fail_as(cmd, EXIT_CANNOT_TELL, 0, "--peer: %s", error);
-	return fail_as(cmd, EXIT_CANNOT_TELL, errno, "--peer=%s", file);
+		return command_fail_as(cmd, EXIT_CANNOT_TELL, 0, "--peer: %s", error);
+	return command_fail_as(cmd, EXIT_CANNOT_TELL, errno, "--peer=%s", file);
 }
 
 /* Options that do not go together would be overlooked. */
@@ -263,15 +263,17 @@ static int check_question(struct command *cmd)
 	const struct check_args *args = cmd->args;
 
 	if (args->traddr && cmd->argc)
-		return fail_as(cmd, EXIT_CANNOT_TELL, 0,
-			       "%s --traddr=%s: controllers that are connected, or an address that "
-			       "is not",
-			       cmd->argv[0], args->traddr);
+		return command_fail_as(
+			cmd, EXIT_CANNOT_TELL, 0,
+			"%s --traddr=%s: controllers that are connected, or an address that "
+			"is not",
+			cmd->argv[0], args->traddr);
 	if (args->traddr || (!args->host_traddr && !args->host_iface))
 		return 0;
-	return fail_as(cmd, EXIT_CANNOT_TELL, 0,
-		       "--host-traddr and --host-iface say how to connect to --traddr, which is "
-		       "missing");
+	return command_fail_as(
+		cmd, EXIT_CANNOT_TELL, 0,
+		"--host-traddr and --host-iface say how to connect to --traddr, which is "
+		"missing");
 }
 
 /* A target does not connect. */
@@ -293,8 +295,8 @@ static int check(struct command *cmd)
 	if (status)
 		return status;
 	if (args->interval < 0)
-		return fail_as(cmd, EXIT_CANNOT_TELL, 0, "--interval=%g: it is a number of seconds",
-			       args->interval);
+		return command_fail_as(cmd, EXIT_CANNOT_TELL, 0,
+				       "--interval=%g: it is a number of seconds", args->interval);
 	status = check_question(cmd);
 	if (!status && args->peer)
 		status = read_peer(cmd, args->peer, &peer);
@@ -312,20 +314,21 @@ static int check(struct command *cmd)
 	query.trsvcid = args->trsvcid;
 	if (nvme_mptcp_check(&query, &findings)) {
 		if (errno == EPROTO)
-			return fail_as(
+			return command_fail_as(
 				cmd, EXIT_CANNOT_TELL, 0,
 				"--peer=%s: this is a report of this side (nvme mptcp report "
 				"-O FILE makes one on the other side)",
 				args->peer);
 		if (errno == EINVAL)
-			return fail_as(cmd, EXIT_CANNOT_TELL, 0,
-				       "--traddr=%s --trsvcid=%s: not an IP address and a port",
-				       args->traddr ? args->traddr : "",
-				       args->trsvcid ? args->trsvcid : "");
-		return fail_as(cmd, EXIT_CANNOT_TELL, errno, "nvme %s", cmd->name);
+			return command_fail_as(
+				cmd, EXIT_CANNOT_TELL, 0,
+				"--traddr=%s --trsvcid=%s: not an IP address and a port",
+				args->traddr ? args->traddr : "",
+				args->trsvcid ? args->trsvcid : "");
+		return command_fail_as(cmd, EXIT_CANNOT_TELL, errno, "nvme %s", cmd->name);
 	}
 	if (!nvme_mptcp_findings_role(findings) && !nvme_mptcp_finding_next(findings, NULL))
-		return fail_as(
+		return command_fail_as(
 			cmd, EXIT_CANNOT_TELL, 0,
 			"no controller is connected over MPTCP, and there is no target here: "
 			"give --traddr to check a way, or --role");

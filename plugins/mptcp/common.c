@@ -14,12 +14,12 @@ int take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t 
 		return 1;
 	nvme_root_skip_namespaces(root);
 	if (nvme_scan_topology(root, NULL, NULL) && errno != ENOENT)
-		return fail(cmd, errno, "Failed to scan topology");
+		return command_fail(cmd, errno, "Failed to scan topology");
 	if (!nvme_mptcp_snapshot_take(root, netns, ret))
 		return 0;
 	if (netns)
-		return fail_as(cmd, EXIT_CANNOT_TELL, errno, "network namespace %s", netns);
-	return fail(cmd, errno, "reading MPTCP connections");
+		return command_fail_as(cmd, EXIT_CANNOT_TELL, errno, "network namespace %s", netns);
+	return command_fail(cmd, errno, "reading MPTCP connections");
 }
 
 void warn_problems(struct command *cmd, nvme_mptcp_snapshot_t snap)
@@ -28,7 +28,7 @@ void warn_problems(struct command *cmd, nvme_mptcp_snapshot_t snap)
 		const char *problem = nvme_mptcp_snapshot_problem(snap, part);
 
 		if (problem)
-			warn(cmd, 0, "not complete: %s", problem);
+			command_warn(cmd, 0, "not complete: %s", problem);
 	}
 }
 
@@ -36,8 +36,8 @@ int need_mptcp(struct command *cmd, nvme_mptcp_snapshot_t snap)
 {
 	if (nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_SETTINGS) != EOPNOTSUPP)
 		return 0;
-	return fail_as(cmd, EXIT_CANNOT_TELL, 0, "%s",
-		       nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_SETTINGS));
+	return command_fail_as(cmd, EXIT_CANNOT_TELL, 0, "%s",
+			       nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_SETTINGS));
 }
 
 static bool has_ctrl(nvme_mptcp_snapshot_t snap, const char *name)
@@ -58,16 +58,17 @@ int named_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap, const char ***r
 		return 0;
 	names = calloc((size_t)cmd->argc + 1, sizeof(*names));
 	if (!names)
-		return fail(cmd, ENOMEM, "nvme %s", cmd->name);
+		return command_fail(cmd, ENOMEM, "nvme %s", cmd->name);
 	for (int i = 0; i < cmd->argc; i++) {
 		const char *slash = strrchr(cmd->argv[i], '/');
 
 		names[i] = slash ? slash + 1 : cmd->argv[i];
 		if (!has_ctrl(snap, names[i]))
-			return fail(cmd, 0,
-				    "%s: no controller of that name is connected over MPTCP "
-				    "(nvme list-subsys shows what there is)",
-				    cmd->argv[i]);
+			return command_fail(
+				cmd, 0,
+				"%s: no controller of that name is connected over MPTCP "
+				"(nvme list-subsys shows what there is)",
+				cmd->argv[i]);
 	}
 	*ret = names;
 	names = NULL;

@@ -150,7 +150,7 @@ static int show_json(struct command *cmd, nvme_mptcp_event_t ev)
 	_cleanup_(free) char *document = nvme_mptcp_event_to_json(ev);
 
 	if (!document)
-		return fail(cmd, errno, "nvme %s", cmd->name);
+		return command_fail(cmd, errno, "nvme %s", cmd->name);
 	out_json(cmd->out, NULL, document);
 	return 0;
 }
@@ -166,7 +166,7 @@ static int next_event(struct command *cmd, nvme_mptcp_monitor_t mon, nvme_mptcp_
 			break;
 	if (found > 0)
 		return found;
-	fail(cmd, errno, "reading MPTCP events");
+	command_fail(cmd, errno, "reading MPTCP events");
 	return -1;
 }
 
@@ -179,14 +179,16 @@ static int monitor(struct command *cmd)
 
 	if (nvme_mptcp_monitor_open(args->netns, &mon)) {
 		if (errno == EPERM)
-			return fail_as(cmd, EXIT_CANNOT_TELL, 0,
-				       "MPTCP events: the kernel shows them to root only "
-				       "(CAP_NET_ADMIN)");
+			return command_fail_as(cmd, EXIT_CANNOT_TELL, 0,
+					       "MPTCP events: the kernel shows them to root only "
+					       "(CAP_NET_ADMIN)");
 		if (errno == EOPNOTSUPP)
-			return fail_as(cmd, EXIT_CANNOT_TELL, 0,
-				       "MPTCP events: this kernel has no MPTCP path manager");
-		return fail_as(cmd, EXIT_CANNOT_TELL, errno, "MPTCP events of network namespace %s",
-			       args->netns ? args->netns : "(the current one)");
+			return command_fail_as(
+				cmd, EXIT_CANNOT_TELL, 0,
+				"MPTCP events: this kernel has no MPTCP path manager");
+		return command_fail_as(cmd, EXIT_CANNOT_TELL, errno,
+				       "MPTCP events of network namespace %s",
+				       args->netns ? args->netns : "(the current one)");
 	}
 	out_compact(cmd->out);
 	while (!args->count || seen < args->count) {

@@ -32,14 +32,15 @@ int split_list(struct command *cmd, const char *text, const char ***ret)
 	list = calloc(MAX_LIST + 2, sizeof(*list));
 	if (!words || !list) {
 		free(list);
-		return fail(cmd, ENOMEM, "nvme %s", cmd->name);
+		return command_fail(cmd, ENOMEM, "nvme %s", cmd->name);
 	}
 	rest = words;
 	for (char *word; (word = strsep(&rest, ","));) {
 		if (!*word || n == MAX_LIST) {
 			free(list);
-			return fail(cmd, 0, "%s: a list is up to %d words, separated by commas",
-				    text, MAX_LIST);
+			return command_fail(cmd, 0,
+					    "%s: a list is up to %d words, separated by commas",
+					    text, MAX_LIST);
 		}
 		list[n++] = word;
 	}
@@ -60,7 +61,7 @@ int parse_side(struct command *cmd, const char *text, enum nvme_mptcp_role *ret)
 		*ret = role;
 		return 0;
 	}
-	return fail(cmd, 0, "--role=%s: it is host or target", text);
+	return command_fail(cmd, 0, "--role=%s: it is host or target", text);
 }
 
 static enum out_colour colour_of(enum nvme_mptcp_step_state state)
@@ -145,7 +146,7 @@ int show_plan_json(struct command *cmd, nvme_mptcp_plan_t plan)
 	_cleanup_(free) char *document = nvme_mptcp_plan_to_json(plan, false);
 
 	if (!document)
-		return fail(cmd, errno, "nvme %s", cmd->name);
+		return command_fail(cmd, errno, "nvme %s", cmd->name);
 	out_json(cmd->out, NULL, document);
 	return 0;
 }
@@ -153,8 +154,8 @@ int show_plan_json(struct command *cmd, nvme_mptcp_plan_t plan)
 int apply_failed(struct command *cmd, int err)
 {
 	if (err == EPERM)
-		warn(cmd, 0, "nothing was changed: that takes root (CAP_NET_ADMIN)");
+		command_warn(cmd, 0, "nothing was changed: that takes root (CAP_NET_ADMIN)");
 	else
-		warn(cmd, err, "not everything could be done");
+		command_warn(cmd, err, "not everything could be done");
 	return 1;
 }

@@ -64,13 +64,14 @@ static int cannot_plan(struct command *cmd, nvme_mptcp_snapshot_t snap)
 	const char *problem = NULL;
 
 	if (errno == ENODEV)
-		return fail(cmd, 0, "--dev=%s: no such network interface (ip link shows them)",
-			    args->dev);
+		return command_fail(cmd, 0,
+				    "--dev=%s: no such network interface (ip link shows them)",
+				    args->dev);
 	if (errno != ENODATA)
-		return fail(cmd, errno, "nvme %s", cmd->name);
+		return command_fail(cmd, errno, "nvme %s", cmd->name);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && !problem; i++)
 		problem = nvme_mptcp_snapshot_problem(snap, parts[i]);
-	return fail_as(cmd, EXIT_CANNOT_TELL, 0, "%s", problem ? problem : "no data");
+	return command_fail_as(cmd, EXIT_CANNOT_TELL, 0, "%s", problem ? problem : "no data");
 }
 
 /* Waits until nothing is missing any more, but not for ever. 0, or an exit status. */
@@ -86,7 +87,7 @@ static int look_again(struct command *cmd, struct nvme_mptcp_repair_args *query,
 		watch_wait(LOOK_AGAIN_S);
 		waited += LOOK_AGAIN_S;
 		if (nvme_mptcp_snapshot_take(cmd->root, args->netns, &snap))
-			return fail(cmd, errno, "reading MPTCP connections");
+			return command_fail(cmd, errno, "reading MPTCP connections");
 		query->snap = snap;
 		if (nvme_mptcp_repair(query, &plan))
 			return cannot_plan(cmd, snap);
@@ -129,8 +130,8 @@ static int run_repair(struct command *cmd)
 	bool is_target;
 
 	if (!status && (args->wait < 0 || args->wait > 3600))
-		status =
-			fail(cmd, 0, "--wait=%g: it is a number of seconds up to 3600", args->wait);
+		status = command_fail(cmd, 0, "--wait=%g: it is a number of seconds up to 3600",
+				      args->wait);
 	if (!status)
 		status = split_list(cmd, args->dev, &devices);
 	if (!status)

@@ -67,25 +67,25 @@ static int save(struct command *cmd, const char *path, const char *document)
 	if (!stat(path, &old) && !S_ISREG(old.st_mode)) {
 		fd = open(path, O_WRONLY | O_CLOEXEC);
 		if (fd < 0)
-			return fail(cmd, errno, "%s", path);
+			return command_fail(cmd, errno, "%s", path);
 		if (write_all(fd, document, strlen(document)) || write_all(fd, "\n", 1))
 			err = errno;
 		close(fd);
-		return err ? fail(cmd, err, "%s", path) : 0;
+		return err ? command_fail(cmd, err, "%s", path) : 0;
 	}
 	if (asprintf(&temporary, "%s.XXXXXX", path) < 0) {
 		temporary = NULL;
-		return fail(cmd, ENOMEM, "%s", path);
+		return command_fail(cmd, ENOMEM, "%s", path);
 	}
 	fd = mkostemp(temporary, O_CLOEXEC);
 	if (fd < 0)
-		return fail(cmd, errno, "%s", path);
+		return command_fail(cmd, errno, "%s", path);
 	if (fill(fd, document) || rename(temporary, path)) {
 		err = errno;
 		unlink(temporary);
 	}
 	close(fd);
-	return err ? fail(cmd, err, "%s", path) : 0;
+	return err ? command_fail(cmd, err, "%s", path) : 0;
 }
 
 struct totals {
@@ -204,19 +204,20 @@ static int report(struct command *cmd)
 	int status;
 
 	if (args->interval < 0)
-		return fail(cmd, 0, "--interval=%g: it is a number of seconds", args->interval);
+		return command_fail(cmd, 0, "--interval=%g: it is a number of seconds",
+				    args->interval);
 	status = take_snapshot(cmd, args->netns, &before);
 	if (status)
 		return status;
 	watch_wait(args->interval);
 	nvme_refresh_topology(cmd->root);
 	if (nvme_mptcp_snapshot_take(cmd->root, args->netns, &snap))
-		return fail(cmd, errno, "reading MPTCP connections");
+		return command_fail(cmd, errno, "reading MPTCP connections");
 	query.snap = snap;
 	query.before = before;
 	document = nvme_mptcp_report(&query);
 	if (!document)
-		return fail(cmd, errno, "nvme %s", cmd->name);
+		return command_fail(cmd, errno, "nvme %s", cmd->name);
 	if (args->output)
 		status = save(cmd, args->output, document);
 	if (status)

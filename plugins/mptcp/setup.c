@@ -81,18 +81,18 @@ static int save(struct command *cmd, nvme_mptcp_plan_t plan, const char *path)
 	int fd, err;
 
 	if (!config)
-		return fail(cmd, errno, "nvme %s", cmd->name);
+		return command_fail(cmd, errno, "nvme %s", cmd->name);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (fd < 0)
-		return fail(cmd, errno, "%s", path);
+		return command_fail(cmd, errno, "%s", path);
 	file = fdopen(fd, "w");
 	if (!file) {
 		err = errno;
 		close(fd);
-		return fail(cmd, err, "%s", path);
+		return command_fail(cmd, err, "%s", path);
 	}
 	fprintf(file, "%s\n", config);
-	return fclose(file) ? fail(cmd, errno, "%s", path) : 0;
+	return fclose(file) ? command_fail(cmd, errno, "%s", path) : 0;
 }
 
 /* Why there is no plan. */
@@ -105,22 +105,25 @@ static int cannot_plan(struct command *cmd, nvme_mptcp_snapshot_t snap)
 
 	switch (errno) {
 	case EINVAL:
-		return fail(cmd, 0, "--traddr=%s: IP addresses of one family, separated by commas",
-			    args->traddr ? args->traddr : "");
+		return command_fail(cmd, 0,
+				    "--traddr=%s: IP addresses of one family, separated by commas",
+				    args->traddr ? args->traddr : "");
 	case ENODEV:
-		return fail(cmd, 0, "--dev=%s: no such network interface (ip link shows them)",
-			    args->dev);
+		return command_fail(cmd, 0,
+				    "--dev=%s: no such network interface (ip link shows them)",
+				    args->dev);
 	case ENOLINK:
-		return fail(
+		return command_fail(
 			cmd, 0,
 			"no link is usable: it has to be up, with a carrier and a global address "
 			"of the target's family");
 	case ENODATA:
 		for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && !problem; i++)
 			problem = nvme_mptcp_snapshot_problem(snap, parts[i]);
-		return fail_as(cmd, EXIT_CANNOT_TELL, 0, "%s", problem ? problem : "no data");
+		return command_fail_as(cmd, EXIT_CANNOT_TELL, 0, "%s",
+				       problem ? problem : "no data");
 	}
-	return fail(cmd, errno, "nvme %s", cmd->name);
+	return command_fail(cmd, errno, "nvme %s", cmd->name);
 }
 
 static int setup(struct command *cmd)
@@ -133,7 +136,7 @@ static int setup(struct command *cmd)
 	int status = parse_side(cmd, args->role, &query.role), err = 0;
 
 	if (!status && query.role == NVME_MPTCP_ROLE_AUTO)
-		status = fail(cmd, 0, "--role is missing: host, which connects, or target");
+		status = command_fail(cmd, 0, "--role is missing: host, which connects, or target");
 	if (!status)
 		status = split_list(cmd, args->traddr, &traddrs);
 	if (!status)

@@ -115,14 +115,14 @@ static int show_endpoints(struct command *cmd)
 		return status;
 	if (nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_ENDPOINTS) &&
 	    !nvme_mptcp_endpoint_next(snap, NULL))
-		return fail_as(cmd, EXIT_CANNOT_TELL, 0, "%s",
-			       nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_ENDPOINTS));
+		return command_fail_as(cmd, EXIT_CANNOT_TELL, 0, "%s",
+				       nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_ENDPOINTS));
 	warn_problems(cmd, snap);
 	if (out_is_json(cmd->out)) {
 		document = nvme_mptcp_snapshot_to_json(
 			snap, NVME_MPTCP_JSON_ENDPOINTS | NVME_MPTCP_JSON_PRETTY, NULL);
 		if (!document)
-			return fail(cmd, errno, "nvme %s", cmd->name);
+			return command_fail(cmd, errno, "nvme %s", cmd->name);
 		out_json_text(cmd->out, document);
 		return 0;
 	}

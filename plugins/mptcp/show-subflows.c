@@ -230,7 +230,7 @@ static int show_json(struct look *look)
 		what |= NVME_MPTCP_JSON_PRETTY;
 	document = nvme_mptcp_snapshot_to_json(look->snap, what, look->names);
 	if (!document)
-		return fail(look->cmd, errno, "nvme %s", look->cmd->name);
+		return command_fail(look->cmd, errno, "nvme %s", look->cmd->name);
 	out_json_text(look->cmd->out, document);
 	return 0;
 }
@@ -248,7 +248,7 @@ static int look_around(struct command *cmd, nvme_mptcp_snapshot_t *ret, const ch
 	if (status)
 		return status;
 	if (!nvme_mptcp_ctrl_next(snap, NULL) && !args->userspace)
-		return fail_as(
+		return command_fail_as(
 			cmd, EXIT_CANNOT_TELL, 0,
 			"no controller is connected over MPTCP (nvme connect -t mptcp makes one)");
 	status = named_ctrls(cmd, snap, names);
@@ -285,10 +285,10 @@ static int keep_watching(struct command *cmd, double interval)
 		watch_wait(interval);
 		nvme_refresh_topology(cmd->root);
 		if (nvme_mptcp_snapshot_take(cmd->root, nvme_mptcp_snapshot_netns(before), &now))
-			return fail(cmd, errno, "reading MPTCP connections");
+			return command_fail(cmd, errno, "reading MPTCP connections");
 		rates = rates_new(before, now);
 		if (!rates)
-			return fail(cmd, ENOMEM, "nvme %s", cmd->name);
+			return command_fail(cmd, ENOMEM, "nvme %s", cmd->name);
 		look.snap = now;
 		look.rates = rates;
 		look.lines = watch_begin(cmd);
@@ -312,8 +312,8 @@ static int show_subflows(struct command *cmd)
 	if (args->interval)
 		watch_operand(cmd, &args->interval);
 	if (args->interval < 0 || (args->interval && args->interval < WATCH_LEAST))
-		return fail(cmd, 0, "--watch=%g: the least is %g seconds", args->interval,
-			    WATCH_LEAST);
+		return command_fail(cmd, 0, "--watch=%g: the least is %g seconds", args->interval,
+				    WATCH_LEAST);
 	if (args->interval)
 		return keep_watching(cmd, args->interval);
 	status = look_around(cmd, &snap, &names);

@@ -13,28 +13,31 @@ int make_trial(struct command *cmd, const struct nvme_mptcp_trial_args *args,
 		return 0;
 	switch (errno) {
 	case EINVAL:
-		return fail_as(cmd, EXIT_CANNOT_TELL, 0,
-			       "--traddr=%s --trsvcid=%s%s%s: IP addresses and a port are needed, "
-			       "both addresses of one family",
-			       args->traddr, args->trsvcid ? args->trsvcid : "",
-			       args->host_traddr ? " --host-traddr=" : "",
-			       args->host_traddr ? args->host_traddr : "");
+		return command_fail_as(
+			cmd, EXIT_CANNOT_TELL, 0,
+			"--traddr=%s --trsvcid=%s%s%s: IP addresses and a port are needed, "
+			"both addresses of one family",
+			args->traddr, args->trsvcid ? args->trsvcid : "",
+			args->host_traddr ? " --host-traddr=" : "",
+			args->host_traddr ? args->host_traddr : "");
 	case ENODEV:
-		return fail_as(cmd, EXIT_CANNOT_TELL, 0,
-			       "--host-iface=%s: no such network interface (ip link shows them)",
-			       args->host_iface ? args->host_iface : "");
+		return command_fail_as(
+			cmd, EXIT_CANNOT_TELL, 0,
+			"--host-iface=%s: no such network interface (ip link shows them)",
+			args->host_iface ? args->host_iface : "");
 	case EADDRNOTAVAIL:
-		return fail_as(cmd, EXIT_CANNOT_TELL, 0,
-			       "--host-traddr=%s: no interface here has this address",
-			       args->host_traddr ? args->host_traddr : "");
+		return command_fail_as(cmd, EXIT_CANNOT_TELL, 0,
+				       "--host-traddr=%s: no interface here has this address",
+				       args->host_traddr ? args->host_traddr : "");
 	case EPERM:
 		if (args->host_iface)
-			return fail_as(cmd, EXIT_CANNOT_TELL, EPERM, "--host-iface=%s",
-				       args->host_iface);
+			return command_fail_as(cmd, EXIT_CANNOT_TELL, EPERM, "--host-iface=%s",
+					       args->host_iface);
 	}
 	if (args->netns)
-		return fail_as(cmd, EXIT_CANNOT_TELL, errno, "network namespace %s", args->netns);
-	return fail_as(cmd, EXIT_CANNOT_TELL, errno, "nvme %s", cmd->name);
+		return command_fail_as(cmd, EXIT_CANNOT_TELL, errno, "network namespace %s",
+				       args->netns);
+	return command_fail_as(cmd, EXIT_CANNOT_TELL, errno, "nvme %s", cmd->name);
 }
 
 static size_t count_established(nvme_mptcp_connection_t conn)

@@ -217,8 +217,8 @@ static int show_table(struct command *cmd, const char *path)
 	struct out *out = cmd->out;
 
 	if (nvme_nbft_read(&nbft, path)) {
-		warn(cmd, 0, "%s: %s", path,
-		     errno == EINVAL ? "not an NVMe Boot Firmware Table" : strerror(errno));
+		command_warn(cmd, 0, "%s: %s", path,
+			     errno == EINVAL ? "not an NVMe Boot Firmware Table" : strerror(errno));
 		return 1;
 	}
 	out_text(out, "%s:\n", out_safe(out, path));
@@ -253,14 +253,14 @@ static int nbft_show(struct command *cmd)
 		return 1;
 	n = scandir(args->path, &tables, is_table, alphasort);
 	if (n < 0 && errno != ENOENT)
-		return fail(cmd, errno, "Failed to read %s", args->path);
+		return command_fail(cmd, errno, "Failed to read %s", args->path);
 	out_array(out, NULL);
 	for (int i = 0; i < n; i++) {
 		_cleanup_(free) char *path = NULL;
 
 		if (asprintf(&path, "%s/%s", args->path, tables[i]->d_name) < 0) {
 			path = NULL;
-			status = fail(cmd, ENOMEM, "Failed to read %s", args->path);
+			status = command_fail(cmd, ENOMEM, "Failed to read %s", args->path);
 		} else if (show_table(cmd, path)) {
 			status = 1;
 		}

@@ -32,7 +32,7 @@ static int flush(struct command *cmd)
 	ret = nvme_flush(dev.fd, nsid);
 	if (ret)
 		return nvme_result(cmd, ret, "flush");
-	return succeed(cmd, "NVMe Flush: success");
+	return command_succeed(cmd, "NVMe Flush: success");
 }
 
 const struct command_spec flush_command = {
@@ -84,15 +84,16 @@ static int parse_list(struct command *cmd, const char *option, const char *text,
 
 		errno = 0;
 		if (n == MAX_RANGES) {
-			fail(cmd, 0, "Invalid --%s: more than %d ranges", option, MAX_RANGES);
+			command_fail(cmd, 0, "Invalid --%s: more than %d ranges", option,
+				     MAX_RANGES);
 			return -1;
 		}
 		numbers[n] = strtoull(p, &end, 0);
 		if (errno || end == p || *p == '-' || numbers[n] > max || (*end && *end != ',')) {
-			fail(cmd, 0,
-			     "Invalid --%s '%s': use numbers up to %llu, with commas in "
-			     "between",
-			     option, text, (unsigned long long)max);
+			command_fail(cmd, 0,
+				     "Invalid --%s '%s': use numbers up to %llu, with commas in "
+				     "between",
+				     option, text, (unsigned long long)max);
 			return -1;
 		}
 		n++;
@@ -116,9 +117,9 @@ static int dsm(struct command *cmd)
 	if (n_attributes < 0 || n_counts < 0 || n_starts < 0)
 		return 1;
 	if (!n_counts || n_counts != n_starts || (n_attributes && n_attributes != n_counts))
-		return fail(cmd, 0,
-			    "No range definition provided: --slbs and --blocks take one "
-			    "number for each range");
+		return command_fail(cmd, 0,
+				    "No range definition provided: --slbs and --blocks take one "
+				    "number for each range");
 	if (device_open(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &nsid))
 		return 1;
 	for (int i = 0; i < n_counts; i++) {
@@ -143,7 +144,7 @@ static int dsm(struct command *cmd)
 	ret = nvme_dsm(&command);
 	if (ret)
 		return nvme_result(cmd, ret, "data-set management");
-	return succeed(cmd, "NVMe DSM: success");
+	return command_succeed(cmd, "NVMe DSM: success");
 }
 
 const struct command_spec dsm_command = {

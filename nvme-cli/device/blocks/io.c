@@ -104,10 +104,11 @@ static int prepare(struct command *cmd, struct transfer *t, uint64_t size, const
 	if (!size)
 		return 0;
 	if (size > MAX_TRANSFER)
-		return fail(cmd, 0, "Invalid size %llu: one command transfers up to %u bytes",
-			    (unsigned long long)size, MAX_TRANSFER);
+		return command_fail(cmd, 0,
+				    "Invalid size %llu: one command transfers up to %u bytes",
+				    (unsigned long long)size, MAX_TRANSFER);
 	if (posix_memalign(&t->bytes, 4096, (size + 4095) & ~UINT64_C(4095)))
-		return fail(cmd, ENOMEM, "%s", cmd->name);
+		return command_fail(cmd, ENOMEM, "%s", cmd->name);
 	memset(t->bytes, 0, size);
 	t->length = (uint32_t)size;
 	if (direction == FROM_DEVICE)
@@ -198,9 +199,9 @@ static int submit(struct command *cmd, __u8 opcode, enum direction direction)
 	int ret;
 
 	if (args->prinfo > 0xf)
-		return fail(cmd, 0, "invalid 'prinfo' param:%u", args->prinfo);
+		return command_fail(cmd, 0, "invalid 'prinfo' param:%u", args->prinfo);
 	if (!args->data_size)
-		return fail(cmd, 0, "data size not provided");
+		return command_fail(cmd, 0, "data size not provided");
 	if (open_target(cmd, &dev, opcode) || device_nsid(cmd, &dev, args->nsid, &nsid))
 		return 1;
 	if (prepare(cmd, &data, args->data_size, args->data, direction) ||
@@ -226,7 +227,7 @@ static int submit(struct command *cmd, __u8 opcode, enum direction direction)
 					 (args->metadata && save(cmd, &metadata, args->metadata))))
 		return 1;
 	if (out_is_json(cmd->out) && (direction == TO_DEVICE || args->data))
-		return succeed(cmd, "%s: Success", cmd->name);
+		return command_succeed(cmd, "%s: Success", cmd->name);
 	fprintf(stderr, "%s: Success\n", cmd->name);
 	return 0;
 }
@@ -288,7 +289,7 @@ static int write_zeroes(struct command *cmd)
 	int ret;
 
 	if (args->prinfo > 0xf)
-		return fail(cmd, 0, "invalid 'prinfo' param:%u", args->prinfo);
+		return command_fail(cmd, 0, "invalid 'prinfo' param:%u", args->prinfo);
 	if (device_open(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &nsid))
 		return 1;
 	if (io_command(cmd, dev.fd, nsid, &command))
@@ -296,7 +297,7 @@ static int write_zeroes(struct command *cmd)
 	ret = nvme_write_zeros(&command);
 	if (ret)
 		return nvme_result(cmd, ret, "write-zeroes");
-	return succeed(cmd, "NVMe Write Zeroes Success");
+	return command_succeed(cmd, "NVMe Write Zeroes Success");
 }
 
 const struct command_spec write_zeroes_command = {

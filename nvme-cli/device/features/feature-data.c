@@ -148,7 +148,7 @@ static void lba_ranges(struct out *out, const struct feature_value *f)
 		struct nvme_lba_range_type_entry range;
 
 		memcpy(&range, f->data + i * sizeof(range), sizeof(range));
-		format_bytes(guid, range.guid, sizeof(range.guid), false);
+		field_format_bytes(guid, range.guid, sizeof(range.guid), false);
 		out_text(out,
 			 "\tRange %2zu: %s, first block %" PRIu64 ", %" PRIu64
 			 " blocks%s%s, GUID %s\n",
@@ -213,7 +213,7 @@ static void host_memory(struct out *out, const struct feature_value *f)
 static void timestamp(struct out *out, const struct feature_value *f)
 {
 	static const char *const origins[] = { "cleared by a reset", "set by a host" };
-	uint64_t ms = f->length >= 6 ? get_le(f->data, 6) : 0;
+	uint64_t ms = f->length >= 6 ? field_get_le(f->data, 6) : 0;
 	time_t seconds = (time_t)(ms / 1000);
 	unsigned int origin;
 	char text[32] = "?";
@@ -274,7 +274,7 @@ static void metadata(struct out *out, const struct feature_value *f)
 	out_array(out, "elements");
 	for (unsigned int i = 0; i < n && at + 4 <= f->length; i++) {
 		unsigned int type = f->data[at] & 0x3f, revision = f->data[at + 1] & 0xf;
-		size_t length = (size_t)get_le(f->data + at + 2, 2);
+		size_t length = (size_t)field_get_le(f->data + at + 2, 2);
 		char value[256];
 
 		at += 4;
@@ -301,7 +301,7 @@ static void host_identifier(struct out *out, const struct feature_value *f)
 
 	if (f->length < 8)
 		return;
-	format_bytes(text, f->data, extended ? 16 : 8, extended);
+	field_format_bytes(text, f->data, extended ? 16 : 8, extended);
 	out_text(out, "\tHost Identifier (HOSTID): %s\n", text);
 	out_str(out, "hostid", text);
 }
@@ -332,7 +332,7 @@ static const struct feature_decoder *decoder_of(unsigned int fid)
 
 bool has_feature_details(unsigned int fid)
 {
-	return decoder_of(fid) || has_bits(feature_bits, fid);
+	return decoder_of(fid) || bits_have(feature_bits, fid);
 }
 
 void out_feature_details(struct out *out, unsigned int fid, uint32_t value, const void *data,

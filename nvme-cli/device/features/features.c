@@ -203,10 +203,10 @@ static int get_feature(struct command *cmd)
 	int status = 0;
 
 	if (args->sel > NVME_GET_FEATURES_SEL_SUPPORTED)
-		return fail(cmd, 0, "invalid 'select' param:%d", args->sel);
+		return command_fail(cmd, 0, "invalid 'select' param:%d", args->sel);
 	if (args->data_len > MAX_FEATURE_DATA)
-		return fail(cmd, 0, "Invalid --data-len %u: use up to %u", args->data_len,
-			    MAX_FEATURE_DATA);
+		return command_fail(cmd, 0, "Invalid --data-len %u: use up to %u", args->data_len,
+				    MAX_FEATURE_DATA);
 	if (device_open(cmd, &dev))
 		return 1;
 	out_object(cmd->out, NULL);
@@ -269,15 +269,16 @@ static int set_feature(struct command *cmd)
 	int ret;
 
 	if (!args->fid)
-		return fail(cmd, 0, "feature-id required param");
+		return command_fail(cmd, 0, "feature-id required param");
 	if (args->value == UINT64_MAX && !args->data)
-		return fail(cmd, 0, "value required param");
+		return command_fail(cmd, 0, "value required param");
 	if (length > MAX_FEATURE_DATA)
-		return fail(cmd, 0, "Invalid --data-len %u: use up to %u", length,
-			    MAX_FEATURE_DATA);
+		return command_fail(cmd, 0, "Invalid --data-len %u: use up to %u", length,
+				    MAX_FEATURE_DATA);
 	if (args->value != UINT64_MAX && args->value > UINT32_MAX)
-		return fail(cmd, 0, "Invalid --value 0x%" PRIx64 ": a feature's value has 32 bits",
-			    args->value);
+		return command_fail(cmd, 0,
+				    "Invalid --value 0x%" PRIx64 ": a feature's value has 32 bits",
+				    args->value);
 	if (device_open(cmd, &dev))
 		return 1;
 	if (!length)
@@ -286,7 +287,7 @@ static int set_feature(struct command *cmd)
 	if (length) {
 		data = calloc(1, length);
 		if (!data)
-			return fail(cmd, ENOMEM, "set-feature");
+			return command_fail(cmd, ENOMEM, "set-feature");
 		if (read_bytes(cmd, args->data, data, length))
 			return 1;
 	}

@@ -111,10 +111,10 @@ static const struct bits register_bits[] = {
 static int check_offset(struct command *cmd, const struct property_args *args)
 {
 	if (args->offset == UINT32_MAX)
-		return fail(cmd, 0, "offset required param");
+		return command_fail(cmd, 0, "offset required param");
 	if (args->offset >= REGISTERS_SIZE)
-		return fail(cmd, 0, "Invalid --offset %#x: properties end at %#x", args->offset,
-			    REGISTERS_SIZE);
+		return command_fail(cmd, 0, "Invalid --offset %#x: properties end at %#x",
+				    args->offset, REGISTERS_SIZE);
 	return 0;
 }
 
@@ -188,7 +188,7 @@ static int set_property(struct command *cmd)
 	if (check_offset(cmd, args))
 		return 1;
 	if (args->value == UINT64_MAX)
-		return fail(cmd, 0, "value required param");
+		return command_fail(cmd, 0, "value required param");
 	if (device_open(cmd, &dev))
 		return 1;
 
@@ -303,14 +303,14 @@ static int show_memory(struct command *cmd, const char *dir)
 
 	if (asprintf(&path, "%s/device/resource0", dir) < 0) {
 		path = NULL;
-		return fail(cmd, ENOMEM, "show-regs");
+		return command_fail(cmd, ENOMEM, "show-regs");
 	}
 	fd = open(path, O_RDONLY | O_SYNC | O_CLOEXEC);
 	if (fd < 0)
-		return fail(cmd, errno, "%s", path);
+		return command_fail(cmd, errno, "%s", path);
 	memory = mmap(NULL, REGISTERS_SIZE, PROT_READ, MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED)
-		return fail(cmd, errno, "Failed to map %s", path);
+		return command_fail(cmd, errno, "Failed to map %s", path);
 	for (const struct name *reg = register_names; reg->name; reg++) {
 		const volatile __u32 *at =
 			(const volatile void *)((const volatile char *)memory + reg->value);
@@ -333,14 +333,16 @@ static int show_regs(struct command *cmd)
 	if (device_open(cmd, &dev))
 		return 1;
 	if (dev.is_block)
-		return fail(cmd, 0, "Only character device is allowed (%s is a block device)",
-			    dev.path);
+		return command_fail(cmd, 0,
+				    "Only character device is allowed (%s is a block device)",
+				    dev.path);
 	if (!command_root(cmd))
 		return 1;
 	c = nvme_scan_ctrl(cmd->root, dev.name);
 	if (!c)
-		return fail(cmd, 0, "%s: no such controller in /sys (is it an NVMe controller?)",
-			    dev.path);
+		return command_fail(cmd, 0,
+				    "%s: no such controller in /sys (is it an NVMe controller?)",
+				    dev.path);
 	out_listing(cmd->out, NULL, OUT_PAD_COLON, 8);
 	if (nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_FABRICS))
 		status = show_fabrics(cmd, dev.fd);

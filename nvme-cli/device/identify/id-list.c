@@ -39,7 +39,7 @@ static int list_ns(struct command *cmd)
 	int ret;
 
 	if (!args->start)
-		return fail(cmd, 0, "Invalid --namespace-id 0: the first namespace is 1");
+		return command_fail(cmd, 0, "Invalid --namespace-id 0: the first namespace is 1");
 	if (device_open(cmd, &dev))
 		return 1;
 	ret = identify_list(args, dev.fd, &list);

@@ -224,7 +224,7 @@ static int ns_descs(struct command *cmd)
 	int ret;
 
 	if (!list)
-		return fail(cmd, ENOMEM, "%s", cmd->name);
+		return command_fail(cmd, ENOMEM, "%s", cmd->name);
 	if (device_open(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &nsid))
 		return 1;
 	ret = nvme_identify_ns_descs(dev.fd, nsid, (struct nvme_ns_id_desc *)(void *)list);

@@ -63,7 +63,7 @@ static size_t show_group(struct out *out, const unsigned char *log, size_t at, s
 	out_str(out, "state", state_name(group.state));
 	out_array(out, "NSIDS");
 	for (size_t i = 0; i < n; i++) {
-		uint64_t nsid = get_le(log + at + i * sizeof(group.nsids[0]), 4);
+		uint64_t nsid = field_get_le(log + at + i * sizeof(group.nsids[0]), 4);
 
 		out_text(out, "\tnsid\t:\t%" PRIu64 "\n", nsid);
 		out_object(out, NULL);
@@ -95,9 +95,9 @@ static int show(struct command *cmd, const char *device, const struct nvme_ana_l
 	for (unsigned int i = 0; i < n; i++) {
 		at = show_group(out, (const void *)log, at, length);
 		if (!at)
-			return fail(cmd, 0,
-				    "ana-log: group %u of %u goes beyond the log's %zu bytes",
-				    i + 1, n, length);
+			return command_fail(
+				cmd, 0, "ana-log: group %u of %u goes beyond the log's %zu bytes",
+				i + 1, n, length);
 	}
 	out_end(out);
 	return out_end(out);
@@ -120,7 +120,7 @@ static int ana_log(struct command *cmd)
 		return nvme_result(cmd, ret, "identify controller");
 	length = nvme_get_ana_log_len_from_id_ctrl(&id, args->groups);
 	if (length > UINT32_MAX || !(log = calloc(1, length)))
-		return fail(cmd, ENOMEM, "ana log of %zu bytes", length);
+		return command_fail(cmd, ENOMEM, "ana log of %zu bytes", length);
 	len = (__u32)length;
 	ret = nvme_get_ana_log_atomic(dev.fd, args->groups, false, LOG_RETRIES, log, &len);
 	if (ret)

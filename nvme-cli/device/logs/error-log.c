@@ -60,7 +60,7 @@ static int error_log(struct command *cmd)
 	int ret;
 
 	if (!n)
-		return fail(cmd, 0, "non-zero log-entries is required param");
+		return command_fail(cmd, 0, "non-zero log-entries is required param");
 	if (device_open(cmd, &dev))
 		return 1;
 	ret = nvme_identify_ctrl(dev.fd, &id);
@@ -70,7 +70,7 @@ static int error_log(struct command *cmd)
 		n = id.elpe + 1U;
 	log = calloc(n, sizeof(*log));
 	if (!log)
-		return fail(cmd, ENOMEM, "error log");
+		return command_fail(cmd, ENOMEM, "error log");
 	ret = nvme_get_log_error(dev.fd, n, false, log);
 	if (ret)
 		return nvme_result(cmd, ret, "error log");

@@ -103,18 +103,21 @@ static const struct name log_names[] = {
 static int check(struct command *cmd, const struct get_log_args *args, unsigned int *lid)
 {
 	*lid = 0xff;
-	if (args->lid && value_of(log_names, args->lid, 0xff, lid))
-		return fail(cmd, 0, "Invalid --log-id '%s': use a number up to 0xff, or a name",
-			    args->lid);
+	if (args->lid && name_value(log_names, args->lid, 0xff, lid))
+		return command_fail(cmd, 0,
+				    "Invalid --log-id '%s': use a number up to 0xff, or a name",
+				    args->lid);
 	if (args->aen)
 		*lid = args->aen >> 16 & 0xff;
 	if (!args->length || args->length % 4)
-		return fail(cmd, 0, "non-zero or non-dw alignment log-len is required param");
+		return command_fail(cmd, 0,
+				    "non-zero or non-dw alignment log-len is required param");
 	if (args->length > MAX_LOG_SIZE)
-		return fail(cmd, 0, "Invalid --log-len %u: use up to %u", args->length,
-			    MAX_LOG_SIZE);
+		return command_fail(cmd, 0, "Invalid --log-len %u: use up to %u", args->length,
+				    MAX_LOG_SIZE);
 	if (!args->transfer || args->transfer % 4)
-		return fail(cmd, 0, "Invalid --xfer-len %u: use a multiple of 4", args->transfer);
+		return command_fail(cmd, 0, "Invalid --xfer-len %u: use a multiple of 4",
+				    args->transfer);
 	return 0;
 }
 
@@ -131,7 +134,7 @@ static int get_log(struct command *cmd)
 		return 1;
 	log = calloc(1, args->length);
 	if (!log)
-		return fail(cmd, ENOMEM, "log of %u bytes", args->length);
+		return command_fail(cmd, ENOMEM, "log of %u bytes", args->length);
 
 	struct nvme_get_log_args command = {
 		.lpo = args->offset,

@@ -132,7 +132,8 @@ static int show(struct command *cmd, const char *device, const struct nvme_smart
 	out_uint_as(out, "critical_warning", log->critical_warning, "%#x", log->critical_warning);
 	if (args->human || cmd->common.verbose)
 		explain_warnings(out, log->critical_warning);
-	temperature(out, "temperature", "temperature", (unsigned int)get_le(log->temperature, 2));
+	temperature(out, "temperature", "temperature",
+		    (unsigned int)field_get_le(log->temperature, 2));
 	percent(out, "avail_spare", "available_spare", log->avail_spare);
 	percent(out, "spare_thresh", "available_spare_threshold", log->spare_thresh);
 	percent(out, "percent_used", "percentage_used", log->percent_used);

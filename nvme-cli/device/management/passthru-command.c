@@ -89,18 +89,18 @@ static int run(struct command *cmd, bool admin)
 	int ret;
 
 	if (args->data_len > MAX_TRANSFER || args->metadata_len > MAX_TRANSFER)
-		return fail(cmd, 0, "Invalid length: one command transfers up to %u bytes",
-			    MAX_TRANSFER);
+		return command_fail(cmd, 0, "Invalid length: one command transfers up to %u bytes",
+				    MAX_TRANSFER);
 	if (args->data_len && !args->read && !args->write)
-		return fail(cmd, 0, "need to set --read or --write with --data-len");
+		return command_fail(cmd, 0, "need to set --read or --write with --data-len");
 	if (args->read && args->write)
-		return fail(cmd, 0, "--read and --write cannot go together");
+		return command_fail(cmd, 0, "--read and --write cannot go together");
 	if (device_open(cmd, &dev))
 		return 1;
 	data = malloc(args->data_len + 1U);
 	metadata = malloc(args->metadata_len + 1U);
 	if (!data || !metadata)
-		return fail(cmd, ENOMEM, "%s", cmd->name);
+		return command_fail(cmd, ENOMEM, "%s", cmd->name);
 	memset(data, args->prefill, args->data_len);
 	memset(metadata, args->prefill, args->metadata_len);
 	if (args->write && args->data_len && read_bytes(cmd, args->input, data, args->data_len))

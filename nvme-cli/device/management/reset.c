@@ -28,11 +28,11 @@ static int act(struct command *cmd, const struct action *action)
 		return 0;
 	if (action->run(dev.fd)) {
 		if (errno == ENOTTY && action->unsupported)
-			return fail(cmd, 0, "%s: %s", action->name, action->unsupported);
+			return command_fail(cmd, 0, "%s: %s", action->name, action->unsupported);
 		return nvme_result(cmd, -1, action->name);
 	}
 	return cmd->common.verbose || out_is_json(cmd->out)
-		       ? succeed(cmd, "%s %s", action->doing, dev.name)
+		       ? command_succeed(cmd, "%s %s", action->doing, dev.name)
 		       : 0;
 }
 
