@@ -37,21 +37,15 @@ static const struct arg setup_options[] = {
 	OPT_END,
 };
 
-static const char *way_text(const char *way)
-{
-	static const char *const texts[][2] = {
-		{ "announced", "the target announces its addresses, and routes choose the links" },
-		{ "laminar", "the target announces its addresses, and endpoints choose the links" },
-		{ "subflow", "the host starts a subflow on each link" },
-		{ "signal", "this target announces an address on each link" },
-		{ "single", "there is only one link" },
-	};
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		if (!strcmp(texts[i][0], way))
-			return texts[i][1];
-	return way;
-}
+static const char *const method_texts[] = {
+	[NVME_MPTCP_METHOD_ANNOUNCED] =
+		"the target announces its addresses, and routes choose the links",
+	[NVME_MPTCP_METHOD_LAMINAR] =
+		"the target announces its addresses, and endpoints choose the links",
+	[NVME_MPTCP_METHOD_SUBFLOW] = "the host starts a subflow on each link",
+	[NVME_MPTCP_METHOD_SIGNAL] = "this target announces an address on each link",
+	[NVME_MPTCP_METHOD_SINGLE] = "there is only one link",
+};
 
 static void show_setup(struct command *cmd, nvme_mptcp_plan_t plan, bool applied)
 {
@@ -59,7 +53,7 @@ static void show_setup(struct command *cmd, nvme_mptcp_plan_t plan, bool applied
 	struct out *out = cmd->out;
 	bool complete = true;
 
-	out_text(out, "way    %s\n", way_text(nvme_mptcp_plan_way(plan)));
+	out_text(out, "method %s\n", method_texts[nvme_mptcp_plan_method(plan)]);
 	for (size_t i = 0; (name = nvme_mptcp_plan_link(plan, i, &address)); i++)
 		out_text(out, "%-6s %s %s\n", i ? "" : "links", out_safe(out, name), address);
 	show_steps(cmd, plan);

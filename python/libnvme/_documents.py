@@ -473,7 +473,7 @@ class Plan:
     """The network namespace that was asked for; None: the caller's."""
     role: str
     """The side of this machine: host or target."""
-    way: str
+    method: str
     """How subflows come about: announced, laminar, subflow, signal, single or repair; see
     nvme-mptcp-setup(1)."""
     config: dict[str, Any] | None

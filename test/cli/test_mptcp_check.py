@@ -149,7 +149,7 @@ def test_laminar_endpoints_are_clean(host: FakeHost) -> None:
             "mptcp", "setup", "--role", "host", "--netns", net.host, "--traddr", targets,
             "--apply", "-o", "json",
         ).json  # fmt: skip
-        assert plan["way"] == "laminar"
+        assert plan["method"] == "laminar"
         host.subsystem(0, "nqn.2026-01.org.example:disk").controller(
             0, "mptcp", "traddr=10.78.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=2
         )

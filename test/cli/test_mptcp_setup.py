@@ -76,7 +76,7 @@ def proves(net: Network, target: str = "10.77.1.1", links: list[str] = LINKS) ->
 @live
 def test_target_announces_and_host_routes(net: Network) -> None:
     plan = plan_for(net.target, "target")
-    assert (plan["way"], actions(plan)) == ("signal", ["limits", "setting"] + ["add"] * 4)
+    assert (plan["method"], actions(plan)) == ("signal", ["limits", "setting"] + ["add"] * 4)
     assert endpoints(net.target)["endpoints"] == [], "nothing is changed without --apply"
     applied = plan_for(net.target, "target", "--apply")
     assert {step["state"] for step in applied["steps"]} == {"done"}
@@ -86,7 +86,7 @@ def test_target_announces_and_host_routes(net: Network) -> None:
         (f"10.77.{i}.1", f"eth{i}", ["signal"]) for i in range(1, 5)
     ]
     plan = plan_for(net.host, "host", "--traddr", TARGETS, "--apply")
-    assert (plan["way"], actions(plan)) == ("announced", ["limits"])
+    assert (plan["method"], actions(plan)) == ("announced", ["limits"])
     assert plan_for(net.target, "target")["steps"] == []
     assert plan_for(net.host, "host", "--traddr", TARGETS)["steps"] == []
     proves(net)
@@ -102,7 +102,7 @@ def test_one_address_of_the_target(net: Network, target: str) -> None:
                "metric", str(100 + i), netns=net.target)  # fmt: skip
     plan_for(net.target, "target", "--traddr", target, "--apply")
     plan = plan_for(net.host, "host", "--traddr", target, "--apply")
-    assert plan["way"] == "subflow"
+    assert plan["method"] == "subflow"
     assert [e["flags"] for e in plan["config"]["endpoints"]] == [["subflow"]] * 4
     assert plan_for(net.host, "host", "--traddr", target)["steps"] == []
     proves(net, target)
@@ -122,8 +122,8 @@ def test_laminar_endpoints_where_routes_share_a_link(net: Network) -> None:
     plan = plan_for(net.host, "host", "--traddr", targets)
     release = tuple(map(int, Path("/proc/sys/kernel/osrelease").read_text().split(".")[:2]))
     # The kernel is asked, and its version says whether it told the truth.
-    assert plan["way"] == ("laminar" if release >= (6, 18) else "subflow")
-    if plan["way"] != "laminar":
+    assert plan["method"] == ("laminar" if release >= (6, 18) else "subflow")
+    if plan["method"] != "laminar":
         pytest.skip("skipped: this kernel has no laminar endpoints")
     plan_for(net.host, "host", "--traddr", targets, "--apply")
     assert [e["flags"] for e in plan["config"]["endpoints"]] == [["laminar"]] * 4
@@ -185,7 +185,7 @@ def test_devices_and_links_that_cannot_be_used(net: Network) -> None:
     plan = plan_for(net.target, "target", "--dev", "eth1,eth2")
     assert [link["link"] for link in plan["links"]] == ["eth1", "eth2"]
     plan = plan_for(net.target, "target", "--dev", "eth3")
-    assert (plan["way"], plan["steps"]) == ("single", [])
+    assert (plan["method"], plan["steps"]) == ("single", [])
     result = run("mptcp", "setup", "--role", "target", "--netns", net.target, "--dev", "eth9")
     assert (result.status, "eth9: no such network interface" in result.err) == (1, True)
     result = run("mptcp", "setup", "--role", "target", "--netns", net.target, "--dev", "lo")

@@ -297,7 +297,7 @@ def test_setup() -> None:
         + """
     def plan(apply=False):
         plan = mptcp.setup("target", dev=("h1", "h2"), apply=apply)
-        print(plan.way, [(step.action, step.state) for step in plan.steps])
+        print(plan.method, [(step.action, step.state) for step in plan.steps])
         return plan
 
     print([(link.link, link.address) for link in plan().links])
@@ -316,7 +316,7 @@ def test_setup() -> None:
     assert "'10.1.2.2'" in lines[3]
     assert lines[4] == "signal []"
     assert "('10.1.2.2', 'h2', ('signal',))" in lines[5]
-    assert lines[6].startswith("Plan(netns=None, role='target', way='repair', config=None")
+    assert lines[6].startswith("Plan(netns=None, role='target', method='repair', config=None")
 
 
 def test_setup_without_privileges() -> None:

@@ -79,7 +79,7 @@ static void target_signals_each_link(void **state)
 			plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
 		const bool raises = n > 3; /* two besides the initial one are permitted */
 
-		assert_string_equal(nvme_mptcp_plan_way(plan), "signal");
+		assert_int_equal(nvme_mptcp_plan_method(plan), NVME_MPTCP_METHOD_SIGNAL);
 		assert_int_equal(count(plan, STEP_ADD), n);
 		assert_int_equal(count(plan, STEP_LIMITS), raises);
 		assert_int_equal(plan->n_steps, (size_t)n + raises);
@@ -103,7 +103,7 @@ static void one_link_needs_nothing(void **state)
 		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
 			plan_as(snap, role, NULL, true, true);
 
-		assert_string_equal(nvme_mptcp_plan_way(plan), "single");
+		assert_int_equal(nvme_mptcp_plan_method(plan), NVME_MPTCP_METHOD_SINGLE);
 		assert_int_equal(plan->n_steps, 0);
 	}
 }
@@ -119,7 +119,7 @@ static void an_address_for_each_link_needs_no_endpoints(void **state)
 		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
 			plan_as(snap, NVME_MPTCP_ROLE_HOST, traddrs, laminar, false);
 
-		assert_string_equal(nvme_mptcp_plan_way(plan), "announced");
+		assert_int_equal(nvme_mptcp_plan_method(plan), NVME_MPTCP_METHOD_ANNOUNCED);
 		assert_int_equal(plan->n_steps, 1);
 		assert_int_equal(count(plan, STEP_LIMITS), 1);
 		assert_true(plan->limits.add_addr_accepted >= n - 1);
@@ -141,7 +141,7 @@ static void one_address_gets_a_subflow_from_each_link(void **state)
 
 			snap->limit_add_addr_accepted = 4;
 			plan = plan_as(snap, NVME_MPTCP_ROLE_HOST, one[family], true, false);
-			assert_string_equal(nvme_mptcp_plan_way(plan), "subflow");
+			assert_int_equal(nvme_mptcp_plan_method(plan), NVME_MPTCP_METHOD_SUBFLOW);
 			assert_int_equal(count(plan, STEP_ADD), n);
 			assert_int_equal(plan->limits.add_addr_accepted, 0);
 			assert_int_equal(plan->wanted[0].flags, NVME_MPTCP_ENDPOINT_SUBFLOW);
@@ -161,7 +161,7 @@ static void links_that_do_not_lead_there_are_left_out(void **state)
 	have_gateways = false;
 	add_address(snap, 2, ip("10.1.1.3"));
 	plan = plan_as(snap, NVME_MPTCP_ROLE_HOST, one, false, false);
-	assert_string_equal(nvme_mptcp_plan_way(plan), "subflow");
+	assert_int_equal(nvme_mptcp_plan_method(plan), NVME_MPTCP_METHOD_SUBFLOW);
 	assert_int_equal(plan->n_links, 2);
 	assert_string_equal(plan->links[1].address, "10.1.1.3");
 	assert_true(has_note(plan, "eth3 is left out"));
@@ -180,7 +180,8 @@ static void laminar_where_routes_do_not_separate(void **state)
 		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
 			plan_as(snap, NVME_MPTCP_ROLE_HOST, traddrs, laminar, false);
 
-		assert_string_equal(nvme_mptcp_plan_way(plan), laminar ? "laminar" : "subflow");
+		assert_int_equal(nvme_mptcp_plan_method(plan),
+				 laminar ? NVME_MPTCP_METHOD_LAMINAR : NVME_MPTCP_METHOD_SUBFLOW);
 		assert_int_equal(plan->wanted[0].flags, laminar ? NVME_MPTCP_ENDPOINT_LAMINAR
 								: NVME_MPTCP_ENDPOINT_SUBFLOW);
 		assert_int_equal(plan->limits.add_addr_accepted > 0, laminar);

@@ -122,7 +122,7 @@ static void limits_and_endpoints(void **state)
 		      "{\"address\":\"10.1.4.2\",\"flags\":[\"signal\"],\"port\":4420},\n"
 		      "{\"address\":\"10.1.4.2\"}]"));
 	assert_int_equal(plan->n_steps, 5);
-	assert_string_equal(nvme_mptcp_plan_way(plan), "config");
+	assert_int_equal(nvme_mptcp_plan_method(plan), NVME_MPTCP_METHOD_CONFIG);
 	assert_string_equal(plan->steps[0].command,
 			    "ip mptcp limits set subflows 8 add_addr_accepted 4");
 	assert_string_equal(plan->steps[1].command,

@@ -34,6 +34,27 @@ enum nvme_mptcp_step_state {
 };
 
 /**
+ * enum nvme_mptcp_plan_method - how subflows come about by a plan
+ * @NVME_MPTCP_METHOD_ANNOUNCED: The target announces its addresses, and routes lead to each by its own
+ *				 link
+ * @NVME_MPTCP_METHOD_LAMINAR:	 Likewise, and laminar endpoints choose the link
+ * @NVME_MPTCP_METHOD_SUBFLOW:	 The host starts one on each link
+ * @NVME_MPTCP_METHOD_SIGNAL:	 A target announces its addresses
+ * @NVME_MPTCP_METHOD_SINGLE:	 There is one link only
+ * @NVME_MPTCP_METHOD_REPAIR:	 Endpoints are renewed, see nvme_mptcp_repair()
+ * @NVME_MPTCP_METHOD_CONFIG:	 As a configuration has it, see nvme_mptcp_plan_config()
+ */
+enum nvme_mptcp_plan_method {
+	NVME_MPTCP_METHOD_ANNOUNCED,
+	NVME_MPTCP_METHOD_LAMINAR,
+	NVME_MPTCP_METHOD_SUBFLOW,
+	NVME_MPTCP_METHOD_SIGNAL,
+	NVME_MPTCP_METHOD_SINGLE,
+	NVME_MPTCP_METHOD_REPAIR,
+	NVME_MPTCP_METHOD_CONFIG,
+};
+
+/**
  * struct nvme_mptcp_setup_args - what nvme_mptcp_setup() is to plan
  * @snap:      Snapshot of the namespace to set up
  * @traddrs:   IP addresses of the target, ended by NULL; the first one is connected to. NULL: those
@@ -142,15 +163,21 @@ int nvme_mptcp_plan_apply(nvme_mptcp_plan_t plan);
 void nvme_mptcp_plan_free(nvme_mptcp_plan_t plan);
 
 /**
- * nvme_mptcp_plan_way() - how subflows come about by a plan
+ * nvme_mptcp_plan_method() - how subflows come about by a plan
  * @plan: Plan
  *
- * Return: A static string: "announced" (the target announces its addresses, and routes lead to
- * each by its own link), "laminar" (likewise, and laminar endpoints choose the link), "subflow" (the
- * host starts one on each link), "signal" (a target announces its addresses), "single" (there is one
- * link only), "repair", "config" (as the configuration says).
+ * Return: The method.
  */
-const char *nvme_mptcp_plan_way(nvme_mptcp_plan_t plan);
+enum nvme_mptcp_plan_method nvme_mptcp_plan_method(nvme_mptcp_plan_t plan);
+
+/**
+ * nvme_mptcp_plan_method_name() - name of a method, as in JSON
+ * @method: Method
+ *
+ * Return: "announced", "laminar", "subflow", "signal", "single", "repair" or "config"; NULL if there
+ * is no such method.
+ */
+const char *nvme_mptcp_plan_method_name(enum nvme_mptcp_plan_method method);
 
 /**
  * nvme_mptcp_plan_link() - the links that a plan uses

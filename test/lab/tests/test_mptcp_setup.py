@@ -74,7 +74,7 @@ def test_one_subflow_on_each_link(lab: Lab, links: int, family: Family, addresse
     planned = plan(lab, f"{target} --apply")
     assert {step["state"] for step in planned["steps"]} <= {"done"}
     planned = plan(lab, f"{host} --apply")
-    assert planned["way"] == (
+    assert planned["method"] == (
         "single" if links == 1 else "announced" if addresses > 1 else "subflow"
     )
     assert {step["state"] for step in planned["steps"]} <= {"done"}

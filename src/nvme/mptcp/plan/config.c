@@ -183,7 +183,7 @@ static const struct nvme_mptcp_endpoint *find(const struct nvme_mptcp_snapshot *
 	for (size_t i = 0; i < snap->n_endpoints; i++) {
 		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
 
-		/* The kernel's own give way by themselves. */
+		/* The kernel drops its own by itself. */
 		if (same_ip(&ep->ip, &spec->ip) && ep->port == spec->port && !is_kernels_own(ep))
 			return ep;
 	}
@@ -383,7 +383,7 @@ int plan_config(struct planner *p, struct nvme_host *const *hosts, struct nvme_m
 
 	if (err)
 		return err;
-	w.plan = plan_new(p->snap, NVME_MPTCP_ROLE_HOST, "config");
+	w.plan = plan_new(p->snap, NVME_MPTCP_ROLE_HOST, NVME_MPTCP_METHOD_CONFIG);
 	if (!w.plan)
 		return -ENOMEM;
 	err = w.plan->err ? w.plan->err : make(&w, hosts);

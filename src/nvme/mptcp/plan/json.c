@@ -113,7 +113,7 @@ char *nvme_mptcp_plan_to_json(nvme_mptcp_plan_t plan, bool pretty)
 	json_put_int(&w, top, "version", SCHEMA_VERSION);
 	json_put_string(&w, top, "netns", plan->netns);
 	json_put_string(&w, top, "role", nvme_mptcp_role_name(plan->role));
-	json_put_string(&w, top, "way", plan->way);
+	json_put_string(&w, top, "method", nvme_mptcp_plan_method_name(plan->method));
 	put_links(&w, top, plan);
 	if (plan->independent)
 		put_gaps(&w, top, plan);

@@ -21,14 +21,14 @@ const char *step_action_name(enum step_action action)
 }
 
 struct nvme_mptcp_plan *plan_new(const struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,
-				 const char *way)
+				 enum nvme_mptcp_plan_method method)
 {
 	struct nvme_mptcp_plan *plan = calloc(1, sizeof(*plan));
 
 	if (!plan)
 		return NULL;
 	plan->role = role;
-	plan->way = way;
+	plan->method = method;
 	plan->limits.subflows = snap->limit_subflows;
 	plan->limits.add_addr_accepted = snap->limit_add_addr_accepted;
 	plan->err = set_string(&plan->netns, snap->netns);
@@ -268,9 +268,24 @@ void plan_gap(struct nvme_mptcp_plan *plan, const char *subject, const char *lin
 	gap->gap.connections = connections;
 }
 
-const char *nvme_mptcp_plan_way(nvme_mptcp_plan_t plan)
+enum nvme_mptcp_plan_method nvme_mptcp_plan_method(nvme_mptcp_plan_t plan)
 {
-	return plan->way;
+	return plan->method;
+}
+
+const char *nvme_mptcp_plan_method_name(enum nvme_mptcp_plan_method method)
+{
+	static const char *const names[] = {
+		[NVME_MPTCP_METHOD_ANNOUNCED] = "announced",
+		[NVME_MPTCP_METHOD_LAMINAR] = "laminar",
+		[NVME_MPTCP_METHOD_SUBFLOW] = "subflow",
+		[NVME_MPTCP_METHOD_SIGNAL] = "signal",
+		[NVME_MPTCP_METHOD_SINGLE] = "single",
+		[NVME_MPTCP_METHOD_REPAIR] = "repair",
+		[NVME_MPTCP_METHOD_CONFIG] = "config",
+	};
+
+	return (size_t)method < sizeof(names) / sizeof(*names) ? names[method] : NULL;
 }
 
 const char *nvme_mptcp_plan_link(nvme_mptcp_plan_t plan, size_t i, const char **address)

@@ -451,7 +451,7 @@ int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mptcp_pla
 		return -EINVAL;
 	if (!has_parts(snap))
 		return -ENODATA;
-	r.plan = plan_new(snap, role, "repair");
+	r.plan = plan_new(snap, role, NVME_MPTCP_METHOD_REPAIR);
 	if (!r.plan)
 		return -ENOMEM;
 	r.plan->independent = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Which endpoints and limits give each connection one subflow on every link. What each kind of
- * endpoint really gives was measured; doc/man/nvme-mptcp-setup.scd tells the ways that are left.
+ * endpoint really gives was measured; doc/man/nvme-mptcp-setup.scd describes the methods that are left.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -246,13 +246,13 @@ static bool all_reach_all(struct setup *s)
 	return true;
 }
 
-static const char *host_way(struct setup *s)
+static enum nvme_mptcp_plan_method choose_method(struct setup *s)
 {
 	if (s->n_targets > 1 && routes_are_distinct(s))
-		return "announced";
+		return NVME_MPTCP_METHOD_ANNOUNCED;
 	if (s->n_targets > 1 && s->n_targets >= s->plan->n_links && all_reach_all(s)) {
 		if (s->p->laminar)
-			return "laminar";
+			return NVME_MPTCP_METHOD_LAMINAR;
 		if (s->p->laminar_err)
 			plan_note(
 				s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
@@ -262,9 +262,9 @@ static const char *host_way(struct setup *s)
 	}
 	if (s->n_targets && count_reaching(s, &s->targets[0]) > 1) {
 		keep_reaching(s, &s->targets[0]);
-		return "subflow";
+		return NVME_MPTCP_METHOD_SUBFLOW;
 	}
-	return "announced";
+	return NVME_MPTCP_METHOD_ANNOUNCED;
 }
 
 static void want(struct setup *s, int64_t flags)
@@ -291,7 +291,7 @@ static void wanted_step(struct nvme_mptcp_plan *plan, enum step_action action,
 	if (plan->role == NVME_MPTCP_ROLE_TARGET)
 		plan_step(plan, action, old, new,
 			  "Announces the address, so that hosts join over %s", new->device);
-	else if (!strcmp(plan->way, "laminar"))
+	else if (plan->method == NVME_MPTCP_METHOD_LAMINAR)
 		plan_step(plan, action, old, new,
 			  "An announced address is joined over %s, which no other subflow uses",
 			  new->device);
@@ -311,7 +311,7 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 	for (size_t i = 0; i < s->snap->n_endpoints; i++)
 		if (same_ip(&s->snap->endpoints[i].ip, &wanted->ip) && !s->snap->endpoints[i].port)
 			found = &s->snap->endpoints[i];
-	/* The kernel's own give way by themselves. */
+	/* The kernel drops its own by itself. */
 	if (!found ||
 	    (found->flags != NVME_MPTCP_UNKNOWN && (found->flags & NVME_MPTCP_ENDPOINT_IMPLICIT))) {
 		wanted_step(plan, STEP_ADD, NULL, &new);
@@ -343,7 +343,7 @@ static bool is_wanted(const struct nvme_mptcp_plan *plan, const struct in6_addr 
 }
 
 /* What somebody else made and what would add subflows to those that are planned. */
-static bool is_in_the_way(const struct setup *s, const struct nvme_mptcp_endpoint *ep)
+static bool is_obstacle(const struct setup *s, const struct nvme_mptcp_endpoint *ep)
 {
 	if (ep->flags == NVME_MPTCP_UNKNOWN || (ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT) ||
 	    is_v4(&ep->ip) != s->v4)
@@ -355,7 +355,7 @@ static bool is_in_the_way(const struct setup *s, const struct nvme_mptcp_endpoin
 	return starts_subflows(ep);
 }
 
-static size_t clear_the_way(struct setup *s)
+static size_t clear_obstacles(struct setup *s)
 {
 	size_t kept = 0;
 
@@ -363,7 +363,7 @@ static size_t clear_the_way(struct setup *s)
 		const struct nvme_mptcp_endpoint *ep = &s->snap->endpoints[i];
 		struct endpoint_spec old;
 
-		if (!is_in_the_way(s, ep))
+		if (!is_obstacle(s, ep))
 			continue;
 		if (!s->args->replace) {
 			kept++;
@@ -414,7 +414,7 @@ static void set_limits(struct setup *s, size_t extra)
 		 "Each connection has %lld subflow%s besides the initial one%s", (long long)need,
 		 need == 1 ? "" : "s", plan->limits.subflows > need ? ", and may lose some" : "");
 	if (plan->role == NVME_MPTCP_ROLE_HOST) {
-		if (strcmp(plan->way, "subflow") != 0) {
+		if (plan->method != NVME_MPTCP_METHOD_SUBFLOW) {
 			plan->limits.add_addr_accepted =
 				raised(s, old.add_addr_accepted,
 				       at_most(s, (int64_t)(plan->n_links - 1)));
@@ -460,7 +460,7 @@ static void add_host_notes(struct setup *s)
 	char command[ADDRESS_TEXT + 64] = "nvme mptcp setup --role target --apply";
 	char text[ADDRESS_TEXT];
 
-	if (!strcmp(s->plan->way, "subflow"))
+	if (s->plan->method == NVME_MPTCP_METHOD_SUBFLOW)
 		return;
 	if (s->n_targets) {
 		address_text(&s->targets[0], text);
@@ -482,7 +482,7 @@ static int make(struct setup *s)
 	if (err)
 		return err;
 	if (plan->n_links == 1) {
-		plan->way = "single";
+		plan->method = NVME_MPTCP_METHOD_SINGLE;
 		plan_note(
 			plan, NVME_MPTCP_ROLE_AUTO, NULL,
 			"%s is the only link: the initial subflow is all that a connection can have",
@@ -490,16 +490,16 @@ static int make(struct setup *s)
 		return plan->err;
 	}
 	if (plan->role == NVME_MPTCP_ROLE_TARGET) {
-		plan->way = "signal";
+		plan->method = NVME_MPTCP_METHOD_SIGNAL;
 		want(s, NVME_MPTCP_ENDPOINT_SIGNAL);
 	} else {
-		plan->way = host_way(s);
-		if (!strcmp(plan->way, "laminar"))
+		plan->method = choose_method(s);
+		if (plan->method == NVME_MPTCP_METHOD_LAMINAR)
 			want(s, NVME_MPTCP_ENDPOINT_LAMINAR);
-		else if (!strcmp(plan->way, "subflow"))
+		else if (plan->method == NVME_MPTCP_METHOD_SUBFLOW)
 			want(s, NVME_MPTCP_ENDPOINT_SUBFLOW);
 	}
-	extra = clear_the_way(s);
+	extra = clear_obstacles(s);
 	/* Limits first: endpoints take effect on living connections at once. */
 	set_limits(s, extra);
 	if (plan->role == NVME_MPTCP_ROLE_TARGET)
@@ -535,7 +535,7 @@ int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 	err = read_targets(&s);
 	if (err)
 		return err;
-	s.plan = plan_new(args->snap, args->role, "");
+	s.plan = plan_new(args->snap, args->role, NVME_MPTCP_METHOD_SINGLE);
 	if (!s.plan)
 		return -ENOMEM;
 	err = s.plan->err ? s.plan->err : make(&s);

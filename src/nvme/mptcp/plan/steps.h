@@ -50,7 +50,7 @@ struct plan_gap {
 
 struct nvme_mptcp_plan {
 	char *netns;
-	const char *way;
+	enum nvme_mptcp_plan_method method;
 	enum nvme_mptcp_role role;
 	bool independent; /* steps do not depend on each other */
 	int err; /* -ENOMEM while it was made */
@@ -68,7 +68,7 @@ struct nvme_mptcp_plan {
 };
 
 struct nvme_mptcp_plan *plan_new(const struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,
-				 const char *way);
+				 enum nvme_mptcp_plan_method method);
 
 /* A step with its command; NULL without memory, which plan->err keeps. */
 struct nvme_mptcp_step *plan_step(struct nvme_mptcp_plan *plan, enum step_action action,
