@@ -51,11 +51,10 @@ def without_findings() -> set[str]:
 def written() -> dict[str, tuple[str, str]]:
     """The rules of the library: severity and side."""
     found = {}
-    for path in sorted((TOP / "src/nvme/mptcp").glob("rules-*.c")):
-        pattern = r'\{\s*"([A-Z]\d+)",\s*NVME_MPTCP_(\w+),\s*(\w+),'
-        for rule, severity, side in re.findall(pattern, path.read_text()):
-            assert rule not in found, f"{rule} is there twice"
-            found[rule] = (LETTERS[severity], SIDES[side])
+    table = (TOP / "src/nvme/mptcp/check/rule-list.h").read_text()
+    for rule, severity, side in re.findall(r"X\(([A-Z]\d+), (\w+), (\w+), \w+, ", table):
+        assert rule not in found, f"{rule} is there twice"
+        found[rule] = (LETTERS[severity], SIDES[side])
     return found
 
 

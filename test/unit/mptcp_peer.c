@@ -197,7 +197,7 @@ static void expect_with_peer(nvme_mptcp_peer_t peer, struct nvme_mptcp_snapshot 
 	for (size_t i = 0; i < findings.n; i++) {
 		if (findings.finding[i].severity != NVME_MPTCP_INFO)
 			snprintf(found + strlen(found), sizeof(found) - strlen(found), "%s ",
-				 findings.finding[i].rule->id);
+				 rule_get(findings.finding[i].rule)->name);
 		finding_clear(&findings.finding[i]);
 	}
 	assert_string_equal(found, expected);

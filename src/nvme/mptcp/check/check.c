@@ -17,35 +17,9 @@
 
 #define JOIN_PATIENCE 1 /* retransmissions of a SYN: about three seconds */
 
-/* Rules may lean on what those before them have found. */
-static const struct rule *const tables[] = {
-	kernel_rules,	  endpoint_rules, table_rules,	    link_rules,	  route_rules,
-	controller_rules, way_rules,	  connection_rules, target_rules, trial_rules,
-};
+#define RUN(id, severity, sides, function, title) [RULE_##id] = rule_##function,
 
-#define N_TABLES (sizeof(tables) / sizeof(*tables))
-
-const char *nvme_mptcp_rule(size_t i, const char **title)
-{
-	for (size_t t = 0; t < N_TABLES; t++) {
-		for (const struct rule *rule = tables[t]; rule->id; rule++) {
-			if (i--)
-				continue;
-			*title = rule->title;
-			return rule->id;
-		}
-	}
-	return NULL;
-}
-
-const struct rule *rule_find(const char *id)
-{
-	for (size_t t = 0; t < N_TABLES; t++)
-		for (const struct rule *rule = tables[t]; rule->id; rule++)
-			if (!strcmp(rule->id, id))
-				return rule;
-	return NULL;
-}
+static void (*const functions[RULE_COUNT])(struct check *c, enum rule_id rule) = { RULES(RUN) };
 
 enum nvme_mptcp_role here(const struct check *c)
 {
@@ -100,7 +74,7 @@ bool is_usable(const struct nvme_mptcp_endpoint *ep)
 	return ep->link && is_alive(ep->link) && (!ep->ifindex || ep->device == ep->link);
 }
 
-struct nvme_mptcp_finding *about_endpoint(struct check *c, const struct rule *rule,
+struct nvme_mptcp_finding *about_endpoint(struct check *c, enum rule_id rule,
 					  const struct nvme_mptcp_endpoint *ep)
 {
 	return finding(c, rule, "endpoint %u (%s)", ep->id, ep->address);
@@ -380,10 +354,12 @@ int check_run(struct check *c)
 	struct nvme_mptcp_findings *findings = c->findings;
 
 	findings->role |= c->role;
-	for (size_t t = 0; t < N_TABLES && !c->err; t++)
-		for (const struct rule *rule = tables[t]; rule->id && !c->err; rule++)
-			if (!rule->sides || (rule->sides & c->role))
-				rule->run(c, rule);
+	for (enum rule_id rule = 0; rule < RULE_COUNT && !c->err; rule++) {
+		unsigned int sides = rule_get(rule)->sides;
+
+		if (!sides || (sides & c->role))
+			functions[rule](c, rule);
+	}
 	findings_sort(findings);
 	return c->err;
 }

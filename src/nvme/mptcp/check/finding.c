@@ -24,10 +24,11 @@ static char *format(struct check *c, const char *fmt, va_list ap)
 	return NULL;
 }
 
-struct nvme_mptcp_finding *finding(struct check *c, const struct rule *rule, const char *fmt, ...)
+struct nvme_mptcp_finding *finding(struct check *c, enum rule_id rule, const char *fmt, ...)
 {
 	struct nvme_mptcp_findings *all = c->findings;
 	struct nvme_mptcp_finding *f = array_add(&all->finding, &all->n, sizeof(*f));
+	const unsigned int sides = rule_get(rule)->sides;
 	va_list ap;
 
 	if (!f) {
@@ -35,11 +36,11 @@ struct nvme_mptcp_finding *finding(struct check *c, const struct rule *rule, con
 		return NULL;
 	}
 	f->rule = rule;
-	f->severity = rule->severity;
+	f->severity = rule_get(rule)->severity;
 	f->order = all->n;
-	f->side = rule->sides == ON_HOST     ? NVME_MPTCP_ROLE_HOST
-		  : rule->sides == ON_TARGET ? NVME_MPTCP_ROLE_TARGET
-					     : here(c);
+	f->side = sides == ON_HOST     ? NVME_MPTCP_ROLE_HOST
+		  : sides == ON_TARGET ? NVME_MPTCP_ROLE_TARGET
+				       : here(c);
 	va_start(ap, fmt);
 	f->subject = format(c, fmt, ap);
 	va_end(ap);
@@ -98,10 +99,10 @@ void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_
 	va_end(ap);
 }
 
-bool has_found(const struct check *c, const char *rule)
+bool has_found(const struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; i < c->findings->n; i++)
-		if (!strcmp(c->findings->finding[i].rule->id, rule))
+		if (c->findings->finding[i].rule == rule)
 			return true;
 	return false;
 }
@@ -160,7 +161,7 @@ nvme_mptcp_finding_t nvme_mptcp_finding_next(nvme_mptcp_findings_t findings, nvm
 
 const char *nvme_mptcp_finding_rule(nvme_mptcp_finding_t f)
 {
-	return f->rule->id;
+	return rule_get(f->rule)->name;
 }
 
 enum nvme_mptcp_severity nvme_mptcp_finding_severity(nvme_mptcp_finding_t f)
@@ -194,7 +195,7 @@ const char *nvme_mptcp_finding_subject(nvme_mptcp_finding_t f)
 
 const char *nvme_mptcp_finding_why(nvme_mptcp_finding_t f)
 {
-	return f->why ? f->why : f->rule->title;
+	return f->why ? f->why : rule_get(f->rule)->title;
 }
 
 const char *nvme_mptcp_finding_evidence(nvme_mptcp_finding_t f, size_t i, const char **value)
@@ -225,7 +226,7 @@ static bool is_last(const struct nvme_mptcp_finding *f, size_t i)
 static void encode(struct json_stream *s, const struct nvme_mptcp_finding *f)
 {
 	stream_dict(s, NULL);
-	stream_string(s, "rule", f->rule->id);
+	stream_string(s, "rule", rule_get(f->rule)->name);
 	stream_string(s, "severity", nvme_mptcp_severity_name(f->severity));
 	stream_string(s, "side", nvme_mptcp_role_name(f->side));
 	stream_string(s, "subject", f->subject);

@@ -12,7 +12,7 @@
 #define DROPS 4 /* data sent again; fewer may be acknowledgements that came late */
 #define RTT_FLOOR_US 10000 /* less may be a busy machine, not a slow way */
 
-static void fallback(struct check *c, const struct rule *rule)
+void rule_fallback(struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
 		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
@@ -37,7 +37,7 @@ static void fallback(struct check *c, const struct rule *rule)
 	}
 }
 
-static void not_established(struct check *c, const struct rule *rule)
+void rule_not_established(struct check *c, enum rule_id rule)
 {
 	size_t n = 0;
 
@@ -56,10 +56,10 @@ static void not_established(struct check *c, const struct rule *rule)
 }
 
 /* Subflows that an endpoint once had: the kernel does not make them again. */
-static void died(struct check *c, const struct rule *rule)
+void rule_subflow_gone(struct check *c, enum rule_id rule)
 {
 	/* What a trial's joins met has just been seen, and is said by the rules about that. */
-	if (c->trial || has_found(c, "F02") || has_found(c, "F03"))
+	if (c->trial || has_found(c, RULE_F02) || has_found(c, RULE_F03))
 		return;
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -97,7 +97,7 @@ static void died(struct check *c, const struct rule *rule)
 	}
 }
 
-static void uneven(struct check *c, const struct rule *rule)
+void rule_queues_uneven(struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
 		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
@@ -144,7 +144,7 @@ static bool is_lossy(const struct nvme_mptcp_subflow *sf)
 	return sent > LOSS_FLOOR && sf->value[NVME_MPTCP_BYTES_RETRANS] > sent / 20;
 }
 
-static void lossy(struct check *c, const struct rule *rule)
+static void lossy(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_subflow *worst = NULL;
 	struct nvme_mptcp_finding *f;
@@ -165,7 +165,7 @@ static void lossy(struct check *c, const struct rule *rule)
 		     (long long)worst->value[NVME_MPTCP_BYTES_RETRANS]);
 }
 
-static void skewed(struct check *c, const struct rule *rule)
+void rule_link_slow(struct check *c, enum rule_id rule)
 {
 	lossy(c, rule);
 	for (size_t i = 0; i < c->n_conns; i++) {
@@ -195,7 +195,7 @@ static void skewed(struct check *c, const struct rule *rule)
 }
 
 /* Out of use because its data is not acknowledged; the connection goes on without it. */
-static void stale(struct check *c, const struct rule *rule)
+void rule_subflow_stale(struct check *c, enum rule_id rule)
 {
 	int64_t now = grown(c, "MPTcpExt", "SubflowStale");
 	int64_t ever = total(c, "MPTcpExt", "SubflowStale");
@@ -223,7 +223,7 @@ static void stale(struct check *c, const struct rule *rule)
 	finding_fix(c, f, here(c), "nvme mptcp show-subflows");
 }
 
-static void wrong_proof(struct check *c, const struct rule *rule)
+void rule_join_without_proof(struct check *c, enum rule_id rule)
 {
 	int64_t n = grown(c, "MPTcpExt", "MPJoinSynAckHMacFailure");
 	struct nvme_mptcp_finding *f;
@@ -252,7 +252,7 @@ static bool is_dropped_by_peer(const struct check *c)
 	       !grown(c, "Tcp", "RetransSegs") && !grown(c, "MPTcpExt", "SubflowStale");
 }
 
-static void overrun(struct check *c, const struct rule *rule)
+void rule_buffer_overrun(struct check *c, enum rule_id rule)
 {
 	int64_t dropped = c->before ? grown(c, "MPTcpExt", "NoDSSInWindow") : 0;
 	bool by_peer = !dropped && is_dropped_by_peer(c);
@@ -275,15 +275,3 @@ static void overrun(struct check *c, const struct rule *rule)
 		finding_fact(c, f, "tcp_rmem", "%lld", (long long)most);
 	raise_buffer(c, f, by_peer ? other : here(c), by_peer ? 0 : most);
 }
-
-const struct rule connection_rules[] = {
-	{ "C01", NVME_MPTCP_ERROR, ON_HOST, "Fallback to plain TCP", fallback },
-	{ "C02", NVME_MPTCP_INFO, ON_HOST, "Not fully established", not_established },
-	{ "C05", NVME_MPTCP_WARNING, ON_HOST, "Subflows that are gone", died },
-	{ "C06", NVME_MPTCP_WARNING, ON_HOST, "Queues with different subflows", uneven },
-	{ "C07", NVME_MPTCP_INFO, ON_HOST, "One link much slower", skewed },
-	{ "C04", NVME_MPTCP_WARNING, ON_BOTH, "Subflow left aside", stale },
-	{ "C08", NVME_MPTCP_WARNING, ON_HOST, "Answers without proof", wrong_proof },
-	{ "C12", NVME_MPTCP_WARNING, ON_BOTH, "Receive buffer overrun", overrun },
-	{},
-};

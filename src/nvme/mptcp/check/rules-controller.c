@@ -9,7 +9,7 @@
 
 #define MAX_SEARCHES 4 /* for the namespace of a controller */
 
-static void not_live(struct check *c, const struct rule *rule)
+void rule_ctrl_not_live(struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
 		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
@@ -23,7 +23,7 @@ static void not_live(struct check *c, const struct rule *rule)
 	}
 }
 
-static void shared(struct check *c, const struct rule *rule)
+void rule_ctrls_share(struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; i < c->snap->n_shared; i++) {
 		const struct nvme_mptcp_shared *sh = &c->snap->shared[i];
@@ -40,7 +40,7 @@ static void shared(struct check *c, const struct rule *rule)
 	}
 }
 
-static void missing(struct check *c, const struct rule *rule)
+void rule_connections_missing(struct check *c, enum rule_id rule)
 {
 	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS))
 		return;
@@ -61,7 +61,7 @@ static void missing(struct check *c, const struct rule *rule)
 	}
 }
 
-static void no_device_given(struct check *c, const struct rule *rule)
+void rule_no_device_given(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_ctrl *bound = NULL;
 
@@ -86,7 +86,7 @@ static void no_device_given(struct check *c, const struct rule *rule)
 	}
 }
 
-static void elsewhere(struct check *c, const struct rule *rule)
+void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 {
 	int asked = 0;
 
@@ -127,7 +127,7 @@ static const char *word(const char *text, const char *otherwise)
 	return text && *text && !text[strspn(text, plain)] ? text : otherwise;
 }
 
-static void one_link_only(struct check *c, const struct rule *rule)
+void rule_ctrl_on_one_link(struct check *c, enum rule_id rule)
 {
 	const struct plain_ctrls *plain = &c->snap->plain;
 	struct nvme_mptcp_finding *f;
@@ -163,7 +163,7 @@ static int by_subsystem(const void *a, const void *b)
 }
 
 /* Do both multipath layers spread the same I/O: several controllers that use several links each? */
-static void two_layers(struct check *c, const struct rule *rule,
+static void two_layers(struct check *c, enum rule_id rule,
 		       const struct nvme_mptcp_ctrl *const *ctrl, size_t n)
 {
 	size_t subflows = 0, spread = 0, links = 0;
@@ -190,7 +190,7 @@ static void two_layers(struct check *c, const struct rule *rule,
 			    ctrl[i]->name);
 }
 
-static void layers(struct check *c, const struct rule *rule)
+void rule_both_layers(struct check *c, enum rule_id rule)
 {
 	_cleanup_(free) const struct nvme_mptcp_ctrl **sorted = NULL;
 	size_t n = 0;
@@ -217,15 +217,3 @@ static void layers(struct check *c, const struct rule *rule)
 			two_layers(c, rule, &sorted[i], same);
 	}
 }
-
-const struct rule controller_rules[] = {
-	{ "N07", NVME_MPTCP_ERROR, ON_HOST, "Connected in another network namespace", elsewhere },
-	{ "N01", NVME_MPTCP_INFO, 0, "Controllers over one link", one_link_only },
-	{ "N02", NVME_MPTCP_WARNING, ON_HOST, "Controller not live", not_live },
-	{ "N03", NVME_MPTCP_INFO, ON_HOST, "Connections that may be several controllers'", shared },
-	{ "N04", NVME_MPTCP_WARNING, ON_HOST, "Connections missing", missing },
-	{ "N05", NVME_MPTCP_WARNING, ON_HOST, "Bound controller, endpoint without a device",
-	  no_device_given },
-	{ "N06", NVME_MPTCP_WARNING, ON_HOST, "Both multipath layers at once", layers },
-	{},
-};

@@ -87,7 +87,7 @@ static bool is_elsewhere(const struct check *c)
 	return live && !c->n_conns && !nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS);
 }
 
-static void nothing_starts(struct check *c, const struct rule *rule)
+void rule_nothing_starts(struct check *c, enum rule_id rule)
 {
 	int64_t accepted = c->snap->limit_add_addr_accepted;
 	struct nvme_mptcp_finding *f;
@@ -118,7 +118,7 @@ static void nothing_starts(struct check *c, const struct rule *rule)
 			    "ip mptcp limits set add_addr_accepted 8 subflows 8");
 }
 
-static void signal_on_host(struct check *c, const struct rule *rule)
+void rule_signal_on_host(struct check *c, enum rule_id rule)
 {
 	if (c->role & ON_TARGET)
 		return;
@@ -138,7 +138,7 @@ static void signal_on_host(struct check *c, const struct rule *rule)
 	}
 }
 
-static void only_the_initial(struct check *c, const struct rule *rule)
+void rule_only_the_initial(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_endpoint *initial = NULL;
 	struct nvme_mptcp_finding *f;
@@ -161,7 +161,7 @@ static void only_the_initial(struct check *c, const struct rule *rule)
 	fix_idle(c, f);
 }
 
-static void other_family(struct check *c, const struct rule *rule)
+void rule_other_family(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -184,7 +184,7 @@ static void other_family(struct check *c, const struct rule *rule)
 	}
 }
 
-static void no_room(struct check *c, const struct rule *rule)
+void rule_no_room(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_connection *full = NULL;
 	int64_t limit = c->snap->limit_subflows;
@@ -234,13 +234,13 @@ static size_t count_subflows(const struct check *c)
 	return n;
 }
 
-static void little_room(struct check *c, const struct rule *rule)
+void rule_little_room(struct check *c, enum rule_id rule)
 {
 	int64_t limit = c->snap->limit_subflows;
 	size_t wanted = count_subflows(c);
 	struct nvme_mptcp_finding *f;
 
-	if (limit <= 0 || (int64_t)wanted <= limit || has_found(c, "H05"))
+	if (limit <= 0 || (int64_t)wanted <= limit || has_found(c, RULE_H05))
 		return;
 	f = finding(c, rule, "limit of subflows");
 	finding_why(
@@ -254,7 +254,7 @@ static void little_room(struct check *c, const struct rule *rule)
 }
 
 /* Connections that lack an address which others were given. */
-static void announcement_dropped(struct check *c, const struct rule *rule)
+void rule_announcement_dropped(struct check *c, enum rule_id rule)
 {
 	int64_t dropped = total(c, "MPTcpExt", "AddAddrDrop"), most = 0;
 	const struct nvme_mptcp_connection *least = NULL;
@@ -289,7 +289,7 @@ static void announcement_dropped(struct check *c, const struct rule *rule)
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", least->ctrl->name);
 }
 
-static void announcements_ignored(struct check *c, const struct rule *rule)
+void rule_announcements_ignored(struct check *c, enum rule_id rule)
 {
 	int64_t announced = total(c, "MPTcpExt", "AddAddr");
 	struct nvme_mptcp_finding *f;
@@ -308,7 +308,7 @@ static void announcements_ignored(struct check *c, const struct rule *rule)
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp limits set add_addr_accepted 8");
 }
 
-static void wrong_way_out(struct check *c, const struct rule *rule)
+void rule_route_by_other_link(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -341,7 +341,7 @@ static void wrong_way_out(struct check *c, const struct rule *rule)
 	}
 }
 
-static void wrong_device(struct check *c, const struct rule *rule)
+void rule_wrong_device(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -361,7 +361,7 @@ static void wrong_device(struct check *c, const struct rule *rule)
 	}
 }
 
-static void device_gone(struct check *c, const struct rule *rule)
+void rule_device_gone(struct check *c, enum rule_id rule)
 {
 	if (!c->snap->n_links)
 		return;
@@ -381,7 +381,7 @@ static void device_gone(struct check *c, const struct rule *rule)
 	}
 }
 
-static void all_backup(struct check *c, const struct rule *rule)
+void rule_all_backup(struct check *c, enum rule_id rule)
 {
 	struct nvme_mptcp_finding *f;
 	size_t n = 0;
@@ -406,7 +406,7 @@ static void all_backup(struct check *c, const struct rule *rule)
 		finding_fix(c, f, here(c), "ip mptcp endpoint change id %u nobackup", ep->id);
 }
 
-static void address_gone(struct check *c, const struct rule *rule)
+void rule_address_gone(struct check *c, enum rule_id rule)
 {
 	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ADDRESSES))
 		return;
@@ -430,7 +430,7 @@ static void address_gone(struct check *c, const struct rule *rule)
 }
 
 /* Connections whose kernel still has endpoints that it never tried. */
-static void added_later(struct check *c, const struct rule *rule)
+void rule_added_later(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_connection *first = NULL;
 	size_t n = 0, starting = count_counted(c);
@@ -449,7 +449,7 @@ static void added_later(struct check *c, const struct rule *rule)
 			first = conn;
 	}
 	/* Nothing was raised after a trial. */
-	if (!n || c->trial || has_found(c, "H05") || has_found(c, "H03"))
+	if (!n || c->trial || has_found(c, RULE_H05) || has_found(c, RULE_H03))
 		return;
 	f = finding(c, rule, "%zu connection%s", n, n == 1 ? "" : "s");
 	finding_why(c, f,
@@ -463,29 +463,3 @@ static void added_later(struct check *c, const struct rule *rule)
 	if (starts_by_itself(ep) && !ep->subflows && is_usable(ep))
 		fix_again(c, f, ep, flag_words(ep), ep->link->name);
 }
-
-const struct rule endpoint_rules[] = {
-	{ "H01", NVME_MPTCP_ERROR, ON_HOST, "Nothing starts subflows", nothing_starts },
-	{ "H02", NVME_MPTCP_ERROR, ON_HOST, "Endpoint of a host is only announced",
-	  signal_on_host },
-	{ "H03", NVME_MPTCP_WARNING, ON_HOST, "Only the initial address is an endpoint",
-	  only_the_initial },
-	{ "H04", NVME_MPTCP_ERROR, ON_HOST, "Endpoint of another family than the target",
-	  other_family },
-	{ "H05", NVME_MPTCP_ERROR, ON_HOST, "No room for more subflows", no_room },
-	{ "H06", NVME_MPTCP_ERROR, ON_HOST, "Announced addresses are ignored",
-	  announcements_ignored },
-	{ "H07", NVME_MPTCP_WARNING, ON_HOST, "Endpoint whose route leaves by another link",
-	  wrong_way_out },
-	{ "H08", NVME_MPTCP_ERROR, ON_BOTH, "Endpoint on a device without its address",
-	  wrong_device },
-	{ "H09", NVME_MPTCP_ERROR, ON_BOTH, "Endpoint on a device that is gone", device_gone },
-	{ "H14", NVME_MPTCP_WARNING, ON_HOST, "All further subflows are backups", all_backup },
-	{ "H16", NVME_MPTCP_WARNING, ON_HOST, "More endpoints than subflows", little_room },
-	{ "H17", NVME_MPTCP_ERROR, ON_BOTH, "Endpoint whose address is gone", address_gone },
-	{ "H20", NVME_MPTCP_WARNING, ON_HOST, "Endpoints that connections have not tried",
-	  added_later },
-	{ "H21", NVME_MPTCP_WARNING, ON_HOST, "Announced address that was dropped",
-	  announcement_dropped },
-	{},
-};

@@ -15,7 +15,7 @@ static bool is(const char *value, const char *expected)
 	return value && !strcmp(value, expected);
 }
 
-static void no_mptcp(struct check *c, const struct rule *rule)
+void rule_no_mptcp(struct check *c, enum rule_id rule)
 {
 	struct nvme_mptcp_finding *f;
 
@@ -27,7 +27,7 @@ static void no_mptcp(struct check *c, const struct rule *rule)
 		    "built with CONFIG_MPTCP=y");
 }
 
-static void disabled(struct check *c, const struct rule *rule)
+void rule_mptcp_disabled(struct check *c, enum rule_id rule)
 {
 	struct nvme_mptcp_finding *f;
 
@@ -41,7 +41,7 @@ static void disabled(struct check *c, const struct rule *rule)
 	finding_fix(c, f, here(c), "sysctl -w net.mptcp.enabled=1");
 }
 
-static void no_ipv6(struct check *c, const struct rule *rule)
+void rule_no_ipv6(struct check *c, enum rule_id rule)
 {
 	struct nvme_mptcp_finding *f;
 	bool wanted = false;
@@ -58,7 +58,7 @@ static void no_ipv6(struct check *c, const struct rule *rule)
 		    "built with CONFIG_MPTCP_IPV6=y, and IPv6 not switched off");
 }
 
-static void no_diagnosis(struct check *c, const struct rule *rule)
+void rule_no_diagnosis(struct check *c, enum rule_id rule)
 {
 	static const struct {
 		enum nvme_mptcp_part part;
@@ -68,7 +68,7 @@ static void no_diagnosis(struct check *c, const struct rule *rule)
 		{ NVME_MPTCP_SUBFLOWS, "tcp_diag" },
 	};
 
-	if (has_found(c, "K01"))
+	if (has_found(c, RULE_K01))
 		return;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		struct nvme_mptcp_finding *f;
@@ -82,7 +82,7 @@ static void no_diagnosis(struct check *c, const struct rule *rule)
 	}
 }
 
-static void userspace_path_manager(struct check *c, const struct rule *rule)
+void rule_userspace_path_manager(struct check *c, enum rule_id rule)
 {
 	const char *manager = nvme_mptcp_path_manager(c->snap);
 	bool now = manager && !is(manager, "kernel");
@@ -110,7 +110,7 @@ static void userspace_path_manager(struct check *c, const struct rule *rule)
 }
 
 /* What a module does not offer can only be told as long as nothing uses it. */
-static void not_offered(struct check *c, const struct rule *rule)
+void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 {
 	static const struct offer offers[] = {
 		[NVME_MPTCP_ROLE_HOST] = { "nvme_tcp", "nvme-mptcp" },
@@ -121,7 +121,7 @@ static void not_offered(struct check *c, const struct rule *rule)
 		[NVME_MPTCP_ROLE_TARGET] = has_ports(c),
 	};
 
-	if (has_found(c, "K01"))
+	if (has_found(c, RULE_K01))
 		return;
 	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++) {
 		const struct offer *offer = &offers[role];
@@ -143,7 +143,7 @@ static void not_offered(struct check *c, const struct rule *rule)
 	}
 }
 
-static void blackhole(struct check *c, const struct rule *rule)
+void rule_blackhole(struct check *c, enum rule_id rule)
 {
 	bool hit = has_fallback(c);
 	int64_t seen = lately(c, "Blackhole", hit);
@@ -163,7 +163,7 @@ static void blackhole(struct check *c, const struct rule *rule)
 		    setting(c, "blackhole_timeout") ? setting(c, "blackhole_timeout") : "3600");
 }
 
-static void unusual(struct check *c, const struct rule *rule)
+void rule_unusual_settings(struct check *c, enum rule_id rule)
 {
 	const char *scheduler = nvme_mptcp_scheduler(c->snap);
 	struct nvme_mptcp_finding *f;
@@ -180,7 +180,7 @@ static void unusual(struct check *c, const struct rule *rule)
 	}
 }
 
-static void no_retransmission(struct check *c, const struct rule *rule)
+void rule_no_retransmission(struct check *c, enum rule_id rule)
 {
 	struct nvme_mptcp_finding *f;
 
@@ -194,7 +194,7 @@ static void no_retransmission(struct check *c, const struct rule *rule)
 	finding_fix(c, f, here(c), "sysctl -w net.mptcp.add_addr_timeout=120");
 }
 
-static void syn_cookies(struct check *c, const struct rule *rule)
+void rule_syn_cookies(struct check *c, enum rule_id rule)
 {
 	int64_t sent = grown(c, "TcpExt", "SyncookiesSent");
 	struct nvme_mptcp_finding *f;
@@ -211,7 +211,7 @@ static void syn_cookies(struct check *c, const struct rule *rule)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.tcp_syncookies=1");
 }
 
-static void denied(struct check *c, const struct rule *rule)
+void rule_sockets_denied(struct check *c, enum rule_id rule)
 {
 	bool hit = c->n_conns && !has_extra_subflows(c);
 	int64_t failed = lately(c, "MPJoinSynTxCreatSkErr", hit);
@@ -228,7 +228,7 @@ static void denied(struct check *c, const struct rule *rule)
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ausearch -m AVC,SECCOMP -ts recent");
 }
 
-static void signatures(struct check *c, const struct rule *rule)
+void rule_tcp_signatures(struct check *c, enum rule_id rule)
 {
 	static const char *const names[] = { "MD5SigFallback", "MD5SigReset", "TCPAOFallback" };
 	struct nvme_mptcp_finding *f = NULL;
@@ -249,7 +249,7 @@ static void signatures(struct check *c, const struct rule *rule)
 			"together with them");
 }
 
-static void hidden(struct check *c, const struct rule *rule)
+void rule_parts_hidden(struct check *c, enum rule_id rule)
 {
 	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
 		int err = nvme_mptcp_snapshot_errno(c->snap, part);
@@ -264,7 +264,7 @@ static void hidden(struct check *c, const struct rule *rule)
 	}
 }
 
-static void unstable(struct check *c, const struct rule *rule)
+void rule_parts_unstable(struct check *c, enum rule_id rule)
 {
 	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
 		struct nvme_mptcp_finding *f;
@@ -278,22 +278,3 @@ static void unstable(struct check *c, const struct rule *rule)
 			nvme_mptcp_snapshot_problem(c->snap, part));
 	}
 }
-
-const struct rule kernel_rules[] = {
-	{ "K01", NVME_MPTCP_ERROR, 0, "No MPTCP in this kernel", no_mptcp },
-	{ "K02", NVME_MPTCP_ERROR, 0, "MPTCP switched off", disabled },
-	{ "K03", NVME_MPTCP_ERROR, 0, "No MPTCP over IPv6", no_ipv6 },
-	{ "K04", NVME_MPTCP_WARNING, 0, "Sockets cannot be listed", no_diagnosis },
-	{ "K05", NVME_MPTCP_ERROR, 0, "Path manager in user space", userspace_path_manager },
-	{ "K06", NVME_MPTCP_ERROR, ON_BOTH, "No NVMe over MPTCP in this kernel", not_offered },
-	{ "K07", NVME_MPTCP_WARNING, ON_HOST, "MPTCP suspended after a blackhole", blackhole },
-	{ "K08", NVME_MPTCP_INFO, 0, "Checksums or another scheduler", unusual },
-	{ "K09", NVME_MPTCP_WARNING, ON_TARGET, "Addresses announced once only",
-	  no_retransmission },
-	{ "K10", NVME_MPTCP_WARNING, ON_TARGET, "SYN cookies were sent", syn_cookies },
-	{ "K11", NVME_MPTCP_ERROR, ON_HOST, "Sockets of subflows denied", denied },
-	{ "K12", NVME_MPTCP_WARNING, ON_HOST, "TCP signatures in the way", signatures },
-	{ "O1", NVME_MPTCP_WARNING, 0, "Not visible without privileges", hidden },
-	{ "O2", NVME_MPTCP_INFO, 0, "Changed while it was read", unstable },
-	{},
-};

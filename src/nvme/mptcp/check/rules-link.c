@@ -21,7 +21,7 @@ static unsigned int prefix_of(const struct local_address *address)
 	return is_v4(&address->ip) ? address->prefix - 96U : address->prefix;
 }
 
-static void tentative(struct check *c, const struct rule *rule)
+void rule_address_tentative(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -52,7 +52,7 @@ static void tentative(struct check *c, const struct rule *rule)
 	}
 }
 
-static void deprecated(struct check *c, const struct rule *rule)
+void rule_address_deprecated(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -73,7 +73,7 @@ static void deprecated(struct check *c, const struct rule *rule)
 	}
 }
 
-static void link_local(struct check *c, const struct rule *rule)
+void rule_address_link_local(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -90,7 +90,7 @@ static void link_local(struct check *c, const struct rule *rule)
 	}
 }
 
-static void loopback(struct check *c, const struct rule *rule)
+void rule_address_loopback(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -114,7 +114,7 @@ static void loopback(struct check *c, const struct rule *rule)
 	}
 }
 
-static void link_down(struct check *c, const struct rule *rule)
+void rule_link_down(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -130,7 +130,7 @@ static void link_down(struct check *c, const struct rule *rule)
 	}
 }
 
-static void no_carrier(struct check *c, const struct rule *rule)
+void rule_no_carrier(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -149,7 +149,7 @@ static void no_carrier(struct check *c, const struct rule *rule)
 	}
 }
 
-static void enslaved(struct check *c, const struct rule *rule)
+void rule_link_enslaved(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -183,7 +183,7 @@ static void enslaved(struct check *c, const struct rule *rule)
 	}
 }
 
-static void mtu_differs(struct check *c, const struct rule *rule)
+void rule_mtu_differs(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_link *least = NULL, *most = NULL;
 	struct nvme_mptcp_finding *f;
@@ -230,7 +230,7 @@ static void mtu_differs(struct check *c, const struct rule *rule)
 	}
 }
 
-static void same_link(struct check *c, const struct rule *rule)
+void rule_same_link(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -359,7 +359,7 @@ void fix_idle(struct check *c, struct nvme_mptcp_finding *f)
 			    "ip mptcp endpoint add ADDRESS dev LINK subflow");
 }
 
-static void never_used(struct check *c, const struct rule *rule)
+void rule_link_unused(struct check *c, enum rule_id rule)
 {
 	size_t n = idle_links(c);
 
@@ -378,17 +378,3 @@ static void never_used(struct check *c, const struct rule *rule)
 			    idle->address, idle->link->name);
 	}
 }
-
-const struct rule link_rules[] = {
-	{ "A02", NVME_MPTCP_ERROR, ON_BOTH, "Address that is not settled", tentative },
-	{ "A03", NVME_MPTCP_INFO, ON_BOTH, "Deprecated address", deprecated },
-	{ "A04", NVME_MPTCP_ERROR, ON_BOTH, "Link-local address without a device", link_local },
-	{ "A05", NVME_MPTCP_WARNING, ON_HOST, "Loopback on one side only", loopback },
-	{ "A06", NVME_MPTCP_ERROR, ON_BOTH, "Link switched off", link_down },
-	{ "A07", NVME_MPTCP_ERROR, ON_BOTH, "Link without carrier", no_carrier },
-	{ "A08", NVME_MPTCP_WARNING, ON_BOTH, "Link that belongs to another one", enslaved },
-	{ "A09", NVME_MPTCP_WARNING, ON_HOST, "Different packet sizes", mtu_differs },
-	{ "A10", NVME_MPTCP_INFO, ON_BOTH, "Two endpoints on one link", same_link },
-	{ "A11", NVME_MPTCP_INFO, ON_HOST, "Link that is not used", never_used },
-	{},
-};

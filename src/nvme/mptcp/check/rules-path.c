@@ -40,8 +40,8 @@ static bool is_behind_nat(const struct nvme_mptcp_subflow *sf)
 /* Is there a finding already that says why joins do not come about? */
 static bool are_explained(const struct check *c)
 {
-	return has_found(c, "H08") || has_found(c, "R02") || has_found(c, "R06") ||
-	       has_found(c, "R08") || has_found(c, "A05");
+	return has_found(c, RULE_H08) || has_found(c, RULE_R02) || has_found(c, RULE_R06) ||
+	       has_found(c, RULE_R08) || has_found(c, RULE_A05);
 }
 
 static bool is_explained(const struct nvme_mptcp_subflow *sf)
@@ -53,7 +53,7 @@ static bool is_explained(const struct nvme_mptcp_subflow *sf)
  * A finding about a join. Those of other connections that take the same way are the same finding;
  * then it is NULL.
  */
-static struct nvme_mptcp_finding *about_join(struct check *c, const struct rule *rule,
+static struct nvme_mptcp_finding *about_join(struct check *c, enum rule_id rule,
 					     const struct nvme_mptcp_subflow *sf)
 {
 	char local[ADDRESS_TEXT], remote[ADDRESS_TEXT], way[2 * ADDRESS_TEXT + 8];
@@ -99,7 +99,7 @@ static bool is_crossed(struct check *c, const struct nvme_mptcp_subflow *sf)
 	return way->crossed;
 }
 
-static void crossed(struct check *c, const struct rule *rule, const struct nvme_mptcp_subflow *sf)
+static void crossed(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf)
 {
 	struct nvme_mptcp_finding *f = about_join(c, rule, sf);
 
@@ -123,8 +123,7 @@ static void crossed(struct check *c, const struct rule *rule, const struct nvme_
 			    "ip mptcp endpoint add ADDRESS dev LINK signal");
 }
 
-static void unanswered(struct check *c, const struct rule *rule,
-		       const struct nvme_mptcp_subflow *sf)
+static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf)
 {
 	struct nvme_mptcp_finding *f = about_join(c, rule, sf);
 
@@ -140,7 +139,7 @@ static void unanswered(struct check *c, const struct rule *rule,
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp check --role target");
 }
 
-static void hopeless(struct check *c, const struct rule *rule)
+void rule_join_hopeless(struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; i < c->n_conns; i++) {
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
@@ -152,7 +151,7 @@ static void hopeless(struct check *c, const struct rule *rule)
 	}
 }
 
-static void no_answer(struct check *c, const struct rule *rule)
+void rule_join_unanswered(struct check *c, enum rule_id rule)
 {
 	if (are_explained(c))
 		return;
@@ -175,7 +174,7 @@ static int64_t unanswered_joins(const struct check *c)
 	return c->before && sent > answered ? sent - answered : 0;
 }
 
-static void refused(struct check *c, const struct rule *rule)
+void rule_join_refused(struct check *c, enum rule_id rule)
 {
 	int64_t joins = unanswered_joins(c), failed = grown(c, "Tcp", "AttemptFails");
 	struct nvme_mptcp_finding *f;
@@ -193,7 +192,7 @@ static void refused(struct check *c, const struct rule *rule)
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
 
-static void join_stripped(struct check *c, const struct rule *rule)
+void rule_join_stripped(struct check *c, enum rule_id rule)
 {
 	int64_t without = grown(c, "MPTcpExt", "MPJoinSynAckNoMPJoin");
 	int64_t resets = grown(c, "MPTcpExt", "MPRstTx");
@@ -212,7 +211,7 @@ static void join_stripped(struct check *c, const struct rule *rule)
 	finding_fact(c, f, "MPRstTx", "%lld", (long long)resets);
 }
 
-static void capable_stripped(struct check *c, const struct rule *rule)
+void rule_capable_stripped(struct check *c, enum rule_id rule)
 {
 	int64_t plain = grown(c, "MPTcpExt", "MPCapableFallbackSYNACK");
 	struct nvme_mptcp_finding *f;
@@ -229,7 +228,7 @@ static void capable_stripped(struct check *c, const struct rule *rule)
 		    "grep . /sys/kernel/config/nvmet/ports/*/addr_trtype");
 }
 
-static void option_dropped(struct check *c, const struct rule *rule)
+void rule_option_dropped(struct check *c, enum rule_id rule)
 {
 	int64_t dropped = grown(c, "MPTcpExt", "MPCapableSYNTXDrop");
 	struct nvme_mptcp_finding *f;
@@ -244,7 +243,7 @@ static void option_dropped(struct check *c, const struct rule *rule)
 	finding_fact(c, f, "MPCapableSYNTXDrop", "%lld", (long long)dropped);
 }
 
-static void corrupted(struct check *c, const struct rule *rule)
+void rule_data_changed(struct check *c, enum rule_id rule)
 {
 	static const char *const names[] = {
 		"DSSCorruptionFallback",
@@ -281,7 +280,7 @@ static bool is_troubled(const struct check *c)
 	return !c->n_conns;
 }
 
-static void tracked(struct check *c, const struct rule *rule)
+void rule_packets_invalid(struct check *c, enum rule_id rule)
 {
 	int64_t invalid = grown(c, "conntrack", "invalid");
 	struct nvme_mptcp_finding *f;
@@ -299,7 +298,7 @@ static void tracked(struct check *c, const struct rule *rule)
 	finding_fix(c, f, here(c), "sysctl -w net.netfilter.nf_conntrack_tcp_be_liberal=1");
 }
 
-static void announcements_lost(struct check *c, const struct rule *rule)
+void rule_announcements_lost(struct check *c, enum rule_id rule)
 {
 	int64_t sent = total(c, "MPTcpExt", "AddAddrTx");
 	int64_t unsent = total(c, "MPTcpExt", "AddAddrTxDrop");
@@ -342,7 +341,7 @@ static bool is_connected_to(const struct check *c, const struct in6_addr *ip)
 	return false;
 }
 
-static void behind_nat(struct check *c, const struct rule *rule)
+void rule_behind_nat(struct check *c, enum rule_id rule)
 {
 	const struct in6_addr *outside = NULL;
 	char peer[ADDRESS_TEXT];
@@ -373,17 +372,3 @@ static void behind_nat(struct check *c, const struct rule *rule)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", ep->id);
 	}
 }
-
-const struct rule way_rules[] = {
-	{ "H15", NVME_MPTCP_WARNING, ON_HOST, "Join between networks that do not meet", hopeless },
-	{ "F09", NVME_MPTCP_WARNING, ON_BOTH, "Private address announced", behind_nat },
-	{ "F01", NVME_MPTCP_ERROR, ON_HOST, "Join without an answer", no_answer },
-	{ "F02", NVME_MPTCP_ERROR, ON_HOST, "Joins refused", refused },
-	{ "F03", NVME_MPTCP_ERROR, ON_HOST, "MPTCP removed from joins", join_stripped },
-	{ "F04", NVME_MPTCP_ERROR, ON_HOST, "MPTCP removed, or none there", capable_stripped },
-	{ "F05", NVME_MPTCP_WARNING, ON_HOST, "MPTCP option dropped on the way", option_dropped },
-	{ "F06", NVME_MPTCP_WARNING, ON_BOTH, "Packets taken for invalid", tracked },
-	{ "F07", NVME_MPTCP_WARNING, ON_BOTH, "Data changed on the way", corrupted },
-	{ "F08", NVME_MPTCP_WARNING, ON_TARGET, "Announcements that get lost", announcements_lost },
-	{},
-};

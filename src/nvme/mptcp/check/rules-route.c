@@ -26,7 +26,7 @@ static bool has_no_way(struct check *c, const struct nvme_mptcp_endpoint *ep,
 	return err ? err == -ENETUNREACH || err == -EHOSTUNREACH : route.assumed;
 }
 
-static void no_way(struct check *c, const struct rule *rule, const struct nvme_mptcp_endpoint *ep,
+static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_endpoint *ep,
 		   const struct in6_addr *dst)
 {
 	const struct nvme_mptcp_link *link = link_of(ep);
@@ -48,7 +48,7 @@ static void no_way(struct check *c, const struct rule *rule, const struct nvme_m
 	finding_fix(c, f, here(c), "ip route add %s via GATEWAY dev %s", target, link->name);
 }
 
-static void check_ways(struct check *c, const struct rule *rule, bool v4)
+static void check_ways(struct check *c, enum rule_id rule, bool v4)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -62,12 +62,12 @@ static void check_ways(struct check *c, const struct rule *rule, bool v4)
 	}
 }
 
-static void no_route6(struct check *c, const struct rule *rule)
+void rule_no_route6(struct check *c, enum rule_id rule)
 {
 	check_ways(c, rule, false);
 }
 
-static void no_route4(struct check *c, const struct rule *rule)
+void rule_no_route4(struct check *c, enum rule_id rule)
 {
 	check_ways(c, rule, true);
 }
@@ -86,7 +86,7 @@ static const struct in6_addr *next_host(const struct check *c, size_t *i)
 }
 
 /* A laminar endpoint answers announcements, of addresses that its own network does not have. */
-static void cannot_answer(struct check *c, const struct rule *rule)
+static void cannot_answer(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -114,7 +114,7 @@ static void cannot_answer(struct check *c, const struct rule *rule)
 	}
 }
 
-static void no_way_back(struct check *c, const struct rule *rule)
+static void no_way_back(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -149,7 +149,7 @@ static void no_way_back(struct check *c, const struct rule *rule)
 	}
 }
 
-static void no_own_route(struct check *c, const struct rule *rule)
+void rule_no_own_route(struct check *c, enum rule_id rule)
 {
 	if (c->role & ON_HOST)
 		cannot_answer(c, rule);
@@ -157,7 +157,7 @@ static void no_own_route(struct check *c, const struct rule *rule)
 		no_way_back(c, rule);
 }
 
-static void rule_without_device(struct check *c, const struct rule *rule)
+void rule_routing_rule_without_device(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -195,7 +195,7 @@ struct way_back {
 	bool leaves;
 };
 
-static void asymmetric(struct check *c, const struct rule *rule)
+void rule_routes_asymmetric(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_snapshot *snap = c->snap;
 	_cleanup_(free) struct way_back *ways = NULL;
@@ -263,9 +263,8 @@ static bool is_strict(struct check *c, const struct nvme_mptcp_link *link)
 }
 
 /* Packets from @peer that arrive by @link are dropped, because the way to it is another one. */
-static bool is_filtered(struct check *c, const struct rule *rule,
-			const struct nvme_mptcp_endpoint *ep, const struct nvme_mptcp_link *link,
-			const struct in6_addr *peer)
+static bool is_filtered(struct check *c, enum rule_id rule, const struct nvme_mptcp_endpoint *ep,
+			const struct nvme_mptcp_link *link, const struct in6_addr *peer)
 {
 	struct nvme_mptcp_finding *f;
 	struct route_answer route;
@@ -287,7 +286,7 @@ static bool is_filtered(struct check *c, const struct rule *rule,
 	return true;
 }
 
-static void reverse_path(struct check *c, const struct rule *rule)
+void rule_reverse_path(struct check *c, enum rule_id rule)
 {
 	/* A target only knows where its hosts might come from: it takes packets that were dropped. */
 	bool dropped = total(c, "TcpExt", "IPReversePathFilter") > 0;
@@ -317,7 +316,7 @@ static bool share_prefix(const struct check *c, const struct nvme_mptcp_endpoint
 	       is_on_link(c->snap, x->link->ifindex, &y->ip);
 }
 
-static void one_subnet(struct check *c, const struct rule *rule)
+void rule_one_subnet(struct check *c, enum rule_id rule)
 {
 	if (c->ops->setting(c, "net/ipv4/conf/all/arp_ignore") > 0)
 		return;
@@ -350,7 +349,7 @@ static bool is_silent(int state)
 	return state > 0 && (state & (NUD_FAILED | NUD_INCOMPLETE));
 }
 
-static void no_neighbour(struct check *c, const struct rule *rule)
+void rule_no_neighbour(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -396,7 +395,7 @@ static const struct nvme_mptcp_endpoint *other_way(struct check *c, const struct
 	return NULL;
 }
 
-static void dead_way(struct check *c, const struct rule *rule, const struct portal *portal,
+static void dead_way(struct check *c, enum rule_id rule, const struct portal *portal,
 		     const struct nvme_mptcp_link *link)
 {
 	const struct in6_addr *dst = &portal->address.ip;
@@ -422,7 +421,7 @@ static void dead_way(struct check *c, const struct rule *rule, const struct port
 		    hop, ep->link->name);
 }
 
-static void first_way(struct check *c, const struct rule *rule)
+void rule_first_route(struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; i < c->n_portals; i++) {
 		const struct portal *portal = &c->portals[i];
@@ -451,17 +450,3 @@ static void first_way(struct check *c, const struct rule *rule)
 		finding_fact(c, f, "route", "multipath");
 	}
 }
-
-const struct rule route_rules[] = {
-	{ "R01", NVME_MPTCP_ERROR, ON_HOST, "No IPv6 route by the link", no_route6 },
-	{ "R02", NVME_MPTCP_WARNING, ON_HOST, "No IPv4 route by the link", no_route4 },
-	{ "R03", NVME_MPTCP_WARNING, ON_BOTH, "Link without a route of its own", no_own_route },
-	{ "R04", NVME_MPTCP_WARNING, ON_HOST, "Rule that does not hold with a device",
-	  rule_without_device },
-	{ "R05", NVME_MPTCP_WARNING, ON_TARGET, "Answers leave by another link", asymmetric },
-	{ "R06", NVME_MPTCP_ERROR, ON_BOTH, "Strict reverse path filter", reverse_path },
-	{ "R07", NVME_MPTCP_WARNING, ON_BOTH, "Two links in one subnet", one_subnet },
-	{ "R08", NVME_MPTCP_ERROR, ON_HOST, "Next hop that does not answer", no_neighbour },
-	{ "R09", NVME_MPTCP_INFO, ON_HOST, "Link that connections start by", first_way },
-	{},
-};

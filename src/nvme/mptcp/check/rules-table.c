@@ -12,7 +12,7 @@ static bool is_stale(const struct check *c, const struct nvme_mptcp_endpoint *ep
 	return (ep->ifindex && !ep->device) || !address_find(c->snap, &ep->ip);
 }
 
-static void full(struct check *c, const struct rule *rule)
+void rule_endpoints_full(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_endpoint *stale = NULL;
 	struct nvme_mptcp_finding *f;
@@ -42,7 +42,7 @@ static void full(struct check *c, const struct rule *rule)
 		finding_fix(c, f, here(c), "nvme mptcp show-endpoints");
 }
 
-static void twice(struct check *c, const struct rule *rule)
+void rule_endpoint_twice(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -64,7 +64,7 @@ static void twice(struct check *c, const struct rule *rule)
 	}
 }
 
-static void implicit(struct check *c, const struct rule *rule)
+void rule_endpoint_implicit(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -82,7 +82,7 @@ static void implicit(struct check *c, const struct rule *rule)
 }
 
 /* Today's kernels refuse these when they are added; some older ones take them. */
-static void contradictory(struct check *c, const struct rule *rule)
+void rule_endpoint_contradictory(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -112,7 +112,7 @@ static bool is_active(struct check *c, const char *unit, const char *process)
 	return !c->snap->netns && c->snap->n_endpoints && c->ops->is_active(c, unit, process);
 }
 
-static void two_managers(struct check *c, const struct rule *rule)
+void rule_two_managers(struct check *c, enum rule_id rule)
 {
 	struct nvme_mptcp_finding *f;
 
@@ -128,7 +128,7 @@ static void two_managers(struct check *c, const struct rule *rule)
 	finding_fix(c, f, here(c), "systemctl disable --now mptcp.service");
 }
 
-static void made_by_manager(struct check *c, const struct rule *rule)
+void rule_made_by_manager(struct check *c, enum rule_id rule)
 {
 	bool daemon, manager, wrong = false;
 	struct nvme_mptcp_finding *f;
@@ -152,14 +152,3 @@ static void made_by_manager(struct check *c, const struct rule *rule)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 			    "nmcli connection modify CONNECTION connection.mptcp-flags signal");
 }
-
-const struct rule table_rules[] = {
-	{ "H10", NVME_MPTCP_ERROR, ON_BOTH, "No room for another endpoint", full },
-	{ "H11", NVME_MPTCP_WARNING, ON_BOTH, "Two endpoints of one address", twice },
-	{ "H12", NVME_MPTCP_INFO, ON_HOST, "Endpoint that the kernel made", implicit },
-	{ "H13", NVME_MPTCP_ERROR, ON_BOTH, "Endpoint that contradicts itself", contradictory },
-	{ "H18", NVME_MPTCP_WARNING, ON_BOTH, "Two services make endpoints", two_managers },
-	{ "H19", NVME_MPTCP_INFO, ON_TARGET, "A service makes endpoints for a host",
-	  made_by_manager },
-	{},
-};

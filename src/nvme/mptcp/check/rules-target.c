@@ -19,7 +19,7 @@ static size_t count_signals(const struct check *c)
 	return n;
 }
 
-static void nothing_announced(struct check *c, const struct rule *rule)
+void rule_nothing_announced(struct check *c, enum rule_id rule)
 {
 	struct nvme_mptcp_finding *f;
 	int err = nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ENDPOINTS);
@@ -36,7 +36,7 @@ static void nothing_announced(struct check *c, const struct rule *rule)
 			    "ip mptcp endpoint add ADDRESS dev LINK signal");
 }
 
-static void subflow_on_target(struct check *c, const struct rule *rule)
+void rule_subflow_on_target(struct check *c, enum rule_id rule)
 {
 	if (c->role & ON_HOST)
 		return;
@@ -67,7 +67,7 @@ static bool has_listener(const struct check *c, const struct in6_addr *ip, uint1
 	return false;
 }
 
-static void nobody_listens(struct check *c, const struct rule *rule)
+void rule_nobody_listens(struct check *c, enum rule_id rule)
 {
 	const struct target_port *mended = NULL;
 
@@ -105,7 +105,7 @@ static void nobody_listens(struct check *c, const struct rule *rule)
 	}
 }
 
-static void announced_and_absent(struct check *c, const struct rule *rule)
+void rule_announced_and_absent(struct check *c, enum rule_id rule)
 {
 	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ADDRESSES))
 		return;
@@ -123,7 +123,7 @@ static void announced_and_absent(struct check *c, const struct rule *rule)
 	}
 }
 
-static void announces_the_portal(struct check *c, const struct rule *rule)
+void rule_announces_the_portal(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
@@ -147,7 +147,7 @@ static void announces_the_portal(struct check *c, const struct rule *rule)
 	}
 }
 
-static void target_full(struct check *c, const struct rule *rule)
+void rule_target_full(struct check *c, enum rule_id rule)
 {
 	int64_t limit = c->snap->limit_subflows;
 	int64_t rejected = grown(c, "MPTcpExt", "MPJoinRejected");
@@ -170,7 +170,7 @@ static void target_full(struct check *c, const struct rule *rule)
 		    signals > 8 ? signals : (size_t)8);
 }
 
-static void no_join_to_initial(struct check *c, const struct rule *rule)
+void rule_no_join_to_initial(struct check *c, enum rule_id rule)
 {
 	const char *allowed = nvme_mptcp_setting(c->snap, "allow_join_initial_addr_port");
 	struct nvme_mptcp_finding *f;
@@ -186,7 +186,7 @@ static void no_join_to_initial(struct check *c, const struct rule *rule)
 		    "sysctl -w net.mptcp.allow_join_initial_addr_port=1");
 }
 
-static void plain_port(struct check *c, const struct rule *rule)
+void rule_plain_port(struct check *c, enum rule_id rule)
 {
 	if (has_ports(c))
 		return;
@@ -205,7 +205,7 @@ static void plain_port(struct check *c, const struct rule *rule)
 	}
 }
 
-static void counted(struct check *c, const struct rule *rule, const char *name, const char *subject,
+static void counted(struct check *c, enum rule_id rule, const char *name, const char *subject,
 		    const char *why)
 {
 	int64_t n = grown(c, "MPTcpExt", name);
@@ -218,34 +218,34 @@ static void counted(struct check *c, const struct rule *rule, const char *name, 
 	finding_fact(c, f, name, "%lld", (long long)n);
 }
 
-static void other_port(struct check *c, const struct rule *rule)
+void rule_other_port(struct check *c, enum rule_id rule)
 {
 	counted(c, rule, "MismatchPortSynRx", "joins",
 		"Joins came to a port that was not announced: something on the way changes ports");
 }
 
-static void unknown_token(struct check *c, const struct rule *rule)
+void rule_unknown_token(struct check *c, enum rule_id rule)
 {
 	counted(c, rule, "MPJoinNoTokenFound", "joins",
 		"Joins came for connections that this machine does not have: an address that several "
 		"machines answer for, a load balancer, or another network namespace");
 }
 
-static void wrong_hmac(struct check *c, const struct rule *rule)
+void rule_wrong_hmac(struct check *c, enum rule_id rule)
 {
 	counted(c, rule, "MPJoinAckHMacFailure", "joins",
 		"Joins did not prove that they belong to the connection: NAT, a load balancer, or an "
 		"attack");
 }
 
-static void signal_only_port(struct check *c, const struct rule *rule)
+void rule_signal_only_port(struct check *c, enum rule_id rule)
 {
 	counted(c, rule, "MPCapableEndpAttempt", "connections",
 		"Hosts connect to a port that is for joins only: the port of an endpoint was taken for "
 		"trsvcid");
 }
 
-static void switched_off(struct check *c, const struct rule *rule)
+void rule_switched_off(struct check *c, enum rule_id rule)
 {
 	const char *enabled = nvme_mptcp_setting(c->snap, "enabled");
 	struct nvme_mptcp_finding *f;
@@ -264,9 +264,9 @@ static void switched_off(struct check *c, const struct rule *rule)
 			fix_offer(c, f, &c->ports[i], c->subsystem ? c->subsystem : "NQN");
 }
 
-static void not_listening(struct check *c, const struct rule *rule)
+void rule_not_listening(struct check *c, enum rule_id rule)
 {
-	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS) || has_found(c, "T09"))
+	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS) || has_found(c, RULE_T09))
 		return;
 	for (size_t i = 0; i < c->n_ports; i++) {
 		const struct target_port *port = &c->ports[i];
@@ -298,7 +298,7 @@ static void not_listening(struct check *c, const struct rule *rule)
 	}
 }
 
-static void encrypted(struct check *c, const struct rule *rule)
+void rule_port_encrypted(struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; i < c->n_ports; i++) {
 		const struct target_port *port = &c->ports[i];
@@ -338,7 +338,7 @@ static size_t count_short(const struct check *c)
 	return n;
 }
 
-static void announced_again_late(struct check *c, const struct rule *rule)
+void rule_announced_again_late(struct check *c, enum rule_id rule)
 {
 	const char *setting = nvme_mptcp_setting(c->snap, "add_addr_timeout");
 	int64_t sent = total(c, "MPTcpExt", "AddAddrTx");
@@ -365,25 +365,3 @@ static void announced_again_late(struct check *c, const struct rule *rule)
 	finding_fact(c, f, "add_addr_timeout", "%ld", timeout);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.add_addr_timeout=2");
 }
-
-const struct rule target_rules[] = {
-	{ "T01", NVME_MPTCP_WARNING, ON_TARGET, "Nothing is announced", nothing_announced },
-	{ "T02", NVME_MPTCP_ERROR, ON_TARGET, "Target connects back", subflow_on_target },
-	{ "T03", NVME_MPTCP_ERROR, ON_TARGET, "Announced, and nobody listens", nobody_listens },
-	{ "T04", NVME_MPTCP_ERROR, ON_TARGET, "Announced, and not there", announced_and_absent },
-	{ "T05", NVME_MPTCP_INFO, ON_TARGET, "Announces the portal", announces_the_portal },
-	{ "T06", NVME_MPTCP_ERROR, ON_TARGET, "Target takes too few subflows", target_full },
-	{ "T07", NVME_MPTCP_ERROR, ON_TARGET, "No joins to the portal, and no other address",
-	  no_join_to_initial },
-	{ "T08", NVME_MPTCP_WARNING, ON_TARGET, "No port offers MPTCP", plain_port },
-	{ "T09", NVME_MPTCP_ERROR, ON_TARGET, "MPTCP switched off on a target", switched_off },
-	{ "T14", NVME_MPTCP_ERROR, ON_TARGET, "Port that does not listen", not_listening },
-	{ "T10", NVME_MPTCP_WARNING, ON_TARGET, "Joins to an unannounced port", other_port },
-	{ "T11", NVME_MPTCP_WARNING, ON_TARGET, "Joins for unknown connections", unknown_token },
-	{ "T12", NVME_MPTCP_WARNING, ON_TARGET, "Joins without proof", wrong_hmac },
-	{ "T13", NVME_MPTCP_ERROR, ON_TARGET, "Connected to a port for joins", signal_only_port },
-	{ "T15", NVME_MPTCP_WARNING, ON_TARGET, "Announcements that come again late",
-	  announced_again_late },
-	{ "N08", NVME_MPTCP_ERROR, ON_TARGET, "TLS on a port for MPTCP", encrypted },
-	{},
-};

@@ -10,7 +10,7 @@
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
-static void nowhere(struct check *c, const struct rule *rule)
+void rule_target_unreachable(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
 	struct nvme_mptcp_finding *f;
@@ -20,7 +20,7 @@ static void nowhere(struct check *c, const struct rule *rule)
 		       trial->outcome != NVME_MPTCP_TRIAL_NO_SOCKET))
 		return;
 	/* They say it better. */
-	if (has_found(c, "K01") || has_found(c, "K02") || has_found(c, "K03"))
+	if (has_found(c, RULE_K01) || has_found(c, RULE_K02) || has_found(c, RULE_K03))
 		return;
 	address_text(&trial->portal.ip, address);
 	f = finding(c, rule, "%s", trial->portal_text);
@@ -34,7 +34,7 @@ static void nowhere(struct check *c, const struct rule *rule)
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp check --role target");
 }
 
-static void no_target(struct check *c, const struct rule *rule)
+void rule_no_target(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
 	struct nvme_mptcp_finding *f;
@@ -56,10 +56,10 @@ static void fell_back(struct check *c)
 	int64_t plain = grown(c, "MPTcpExt", "MPCapableFallbackSYNACK");
 	struct nvme_mptcp_finding *f;
 
-	if (trial->outcome != NVME_MPTCP_TRIAL_FALLBACK || has_found(c, "F05") ||
-	    has_found(c, "F04") || has_found(c, "K07"))
+	if (trial->outcome != NVME_MPTCP_TRIAL_FALLBACK || has_found(c, RULE_F05) ||
+	    has_found(c, RULE_F04) || has_found(c, RULE_K07))
 		return;
-	f = finding(c, rule_find("C01"), "%s", trial->portal_text);
+	f = finding(c, RULE_C01, "%s", trial->portal_text);
 	finding_why(c, f, "The trial fell back to plain TCP, over one link: %s",
 		    plain ? "the target answered without MPTCP, so its port's trtype is tcp, or "
 			    "something on the way removes the option"
@@ -70,10 +70,9 @@ static void fell_back(struct check *c)
 }
 
 /* A finding about a way between two addresses; NULL if there is one by that rule. */
-static struct nvme_mptcp_finding *about_way(struct check *c, const char *id,
+static struct nvme_mptcp_finding *about_way(struct check *c, enum rule_id rule,
 					    const struct nvme_mptcp_event *ev)
 {
-	const struct rule *rule = rule_find(id);
 	char local[ADDRESS_TEXT], remote[ADDRESS_TEXT], way[2 * ADDRESS_TEXT + 8];
 
 	address_text(&ev->local.ip, local);
@@ -102,7 +101,7 @@ static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
 	struct nvme_mptcp_finding *f;
 
 	/* Nothing listens at an announced address, or a firewall says so where somebody does. */
-	f = about_way(c, announced && err == ECONNREFUSED ? "T03" : "F02", ev);
+	f = about_way(c, announced && err == ECONNREFUSED ? RULE_T03 : RULE_F02, ev);
 	finding_why(c, f,
 		    announced && err == ECONNREFUSED
 			    ? "The target announces this address, and refuses connections to it: "
@@ -119,7 +118,7 @@ static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
 
 static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int err)
 {
-	struct nvme_mptcp_finding *f = about_way(c, "H15", ev);
+	struct nvme_mptcp_finding *f = about_way(c, RULE_H15, ev);
 
 	finding_why(c, f,
 		    "This join cannot work: by %s nobody answers for the target's address, which "
@@ -146,9 +145,9 @@ static void rejected(struct check *c, size_t n)
 {
 	struct nvme_mptcp_finding *f;
 
-	if (has_found(c, "T06"))
+	if (has_found(c, RULE_T06))
 		return;
-	f = finding(c, rule_find("T06"), "limit of subflows");
+	f = finding(c, RULE_T06, "limit of subflows");
 	finding_why(c, f,
 		    "Joins were established and then reset by the target: its limit of subflows, "
 		    "which holds for accepted ones as well, is too low");
@@ -204,10 +203,10 @@ static void no_route(struct check *c)
 	int64_t failed = grown(c, "MPTcpExt", "MPJoinSynTxConnectErr");
 	struct nvme_mptcp_finding *f;
 
-	if (!is_short(c->trial) || !failed || is_v4(&c->trial->portal.ip) || has_found(c, "R01") ||
-	    has_found(c, "A06"))
+	if (!is_short(c->trial) || !failed || is_v4(&c->trial->portal.ip) ||
+	    has_found(c, RULE_R01) || has_found(c, RULE_A06))
 		return;
-	f = finding(c, rule_find("R01"), "joins");
+	f = finding(c, RULE_R01, "joins");
 	finding_why(c, f,
 		    "%lld joins were not even sent: the kernel has no route to the target by their "
 		    "links",
@@ -250,8 +249,8 @@ static bool forbids_joins(const struct check *c)
 	       trial->conn->n_subflows == 1 && !grown(c, "MPTcpExt", "MPJoinSynTx") &&
 	       !grown(c, "MPTcpExt", "MPJoinSynTxBindErr") &&
 	       !grown(c, "MPTcpExt", "MPJoinSynTxConnectErr") &&
-	       !grown(c, "MPTcpExt", "MPJoinSynTxCreatSkErr") && !has_found(c, "H04") &&
-	       !has_found(c, "H17") && !has_found(c, "H05");
+	       !grown(c, "MPTcpExt", "MPJoinSynTxCreatSkErr") && !has_found(c, RULE_H04) &&
+	       !has_found(c, RULE_H17) && !has_found(c, RULE_H05);
 }
 
 static void not_to_the_portal(struct check *c)
@@ -260,7 +259,7 @@ static void not_to_the_portal(struct check *c)
 
 	if (!is_short(c->trial) || c->trial->announced > 0 || !forbids_joins(c))
 		return;
-	f = finding(c, rule_find("T07"), "%s", c->trial->portal_text);
+	f = finding(c, RULE_T07, "%s", c->trial->portal_text);
 	finding_why(c, f,
 		    "The target forbids joins to the address that was connected to, and announces "
 		    "no other: connections keep to one link");
@@ -271,7 +270,7 @@ static void not_to_the_portal(struct check *c)
 }
 
 /* What other tables' rules say is said here with more certainty; last, if nothing says why. */
-static void missing(struct check *c, const struct rule *rule)
+void rule_trial_incomplete(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
 	struct nvme_mptcp_finding *f;
@@ -298,10 +297,3 @@ static void missing(struct check *c, const struct rule *rule)
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
 		    "nvme mptcp check --traddr ADDRESS --peer target.json");
 }
-
-const struct rule trial_rules[] = {
-	{ "C09", NVME_MPTCP_ERROR, ON_HOST, "Target that cannot be connected to", nowhere },
-	{ "C10", NVME_MPTCP_ERROR, ON_HOST, "No NVMe target at the other end", no_target },
-	{ "C11", NVME_MPTCP_WARNING, ON_HOST, "Subflows missing in a trial", missing },
-	{},
-};

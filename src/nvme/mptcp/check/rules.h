@@ -4,36 +4,16 @@
 #define NVME_MPTCP_CHECK_PRIVATE_H
 
 #include "mptcp/check.h"
+#include "rule.h"
 #include "mptcp/snapshot/snapshot.h"
-
-#define ON_HOST (1U << NVME_MPTCP_ROLE_HOST)
-#define ON_TARGET (1U << NVME_MPTCP_ROLE_TARGET)
-#define ON_BOTH (ON_HOST | ON_TARGET)
 
 struct check;
 
-struct rule {
-	const char *id;
-	enum nvme_mptcp_severity severity;
-	unsigned int sides; /* ON_*: on which side it applies; 0: wherever it is run */
-	const char *title;
-	void (*run)(struct check *c, const struct rule *rule);
-};
-
-/* Tables of rules, by concern; each ends with a NULL id. */
-extern const struct rule kernel_rules[];
-extern const struct rule endpoint_rules[];
-extern const struct rule table_rules[];
-extern const struct rule link_rules[];
-extern const struct rule route_rules[];
-extern const struct rule controller_rules[];
-extern const struct rule way_rules[];
-extern const struct rule connection_rules[];
-extern const struct rule target_rules[];
-extern const struct rule trial_rules[];
-
-/* The rule called @id, which there is. */
-const struct rule *rule_find(const char *id);
+/* Each rule, as the table of rule-list.h has it. */
+#define RULE_FUNCTION(id, severity, sides, function, title) \
+	void rule_##function(struct check *c, enum rule_id rule);
+RULES(RULE_FUNCTION)
+#undef RULE_FUNCTION
 
 struct pair {
 	char *key;
@@ -46,7 +26,7 @@ struct fix {
 };
 
 struct nvme_mptcp_finding {
-	const struct rule *rule;
+	enum rule_id rule;
 	enum nvme_mptcp_severity severity;
 	enum nvme_mptcp_role side; /* where it is wrong */
 	size_t order; /* of discovery */
@@ -159,7 +139,7 @@ struct check {
 #define MAX_PORTALS 64
 
 /* A new finding; NULL without memory, which all functions below take. */
-struct nvme_mptcp_finding *finding(struct check *c, const struct rule *rule, const char *fmt, ...)
+struct nvme_mptcp_finding *finding(struct check *c, enum rule_id rule, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void finding_why(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -190,7 +170,7 @@ void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
 bool trial_tells(const struct check *c);
 
 /* Has this rule found something already? */
-bool has_found(const struct check *c, const char *rule);
+bool has_found(const struct check *c, enum rule_id rule);
 
 /* The side that the check runs on, for commands. */
 enum nvme_mptcp_role here(const struct check *c);
@@ -224,7 +204,7 @@ void fix_idle(struct check *c, struct nvme_mptcp_finding *f);
 bool is_alive(const struct nvme_mptcp_link *link);
 
 /* "endpoint 3 (192.0.2.1)" */
-struct nvme_mptcp_finding *about_endpoint(struct check *c, const struct rule *rule,
+struct nvme_mptcp_finding *about_endpoint(struct check *c, enum rule_id rule,
 					  const struct nvme_mptcp_endpoint *ep);
 
 /* Is it of the family of a portal, or is there none? */

@@ -22,25 +22,25 @@ struct pairing {
 	bool is_short; /* connections lack subflows as it is */
 };
 
-static struct nvme_mptcp_finding *found(struct pairing *p, const char *id, const char *subject)
+static struct nvme_mptcp_finding *found(struct pairing *p, enum rule_id rule, const char *subject)
 {
-	struct nvme_mptcp_finding *f = finding(p->c, rule_find(id), "%s", subject);
+	struct nvme_mptcp_finding *f = finding(p->c, rule, "%s", subject);
 
 	/* The machine that has to be mended may not be this one. */
-	if (f && f->rule->sides == ON_TARGET)
+	if (f && rule_get(rule)->sides == ON_TARGET)
 		f->side = NVME_MPTCP_ROLE_TARGET;
-	else if (f && f->rule->sides == ON_HOST)
+	else if (f && rule_get(rule)->sides == ON_HOST)
 		f->side = NVME_MPTCP_ROLE_HOST;
 	return f;
 }
 
 /* What a rule of one side could only guess is certain now. */
-static bool is_settled(struct pairing *p, const char *id)
+static bool is_settled(struct pairing *p, enum rule_id rule)
 {
 	for (size_t i = 0; i < p->c->findings->n; i++) {
 		struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
 
-		if (strcmp(f->rule->id, id))
+		if (f->rule != rule)
 			continue;
 		f->severity = NVME_MPTCP_ERROR;
 		return true;
@@ -97,9 +97,9 @@ static void target_limit(struct pairing *p)
 	int64_t rejected = total(p->target, "MPTcpExt", "MPJoinRejected");
 	struct nvme_mptcp_finding *f;
 
-	if (limit < 0 || wanted <= limit || is_settled(p, "T06"))
+	if (limit < 0 || wanted <= limit || is_settled(p, RULE_T06))
 		return;
-	f = found(p, "T06", "limit of subflows");
+	f = found(p, RULE_T06, "limit of subflows");
 	finding_why(p->c, f,
 		    "The host wants %lld subflows beside the initial one, and the target takes "
 		    "%lld: its limit holds for accepted ones as well",
@@ -120,8 +120,8 @@ static void host_limits(struct pairing *p)
 	/* Where the host's own endpoints reach the target, announcements are not needed. */
 	if (p->starting)
 		return;
-	if (accepted >= 0 && accepted < p->announced && !is_settled(p, "H06")) {
-		f = found(p, "H06", "limit of announced addresses");
+	if (accepted >= 0 && accepted < p->announced && !is_settled(p, RULE_H06)) {
+		f = found(p, RULE_H06, "limit of announced addresses");
 		finding_why(p->c, f,
 			    "The target announces %lld addresses, and the host accepts %lld of "
 			    "them",
@@ -131,9 +131,9 @@ static void host_limits(struct pairing *p)
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_HOST,
 			    "ip mptcp limits set add_addr_accepted %lld", (long long)p->announced);
 	}
-	if (limit > 0 && limit < p->announced && !has_found(p->c, "H05") &&
-	    !has_found(p->c, "H16")) {
-		f = found(p, "H16", "limit of subflows");
+	if (limit > 0 && limit < p->announced && !has_found(p->c, RULE_H05) &&
+	    !has_found(p->c, RULE_H16)) {
+		f = found(p, RULE_H16, "limit of subflows");
 		finding_why(p->c, f,
 			    "The target announces %lld addresses, and a connection of the host may "
 			    "have %lld subflows beside the initial one",
@@ -163,11 +163,11 @@ static void wrong_transport(struct pairing *p, const struct socket_address *port
 	struct nvme_mptcp_finding *f;
 	char text[ADDRESS_TEXT];
 
-	if (is_settled(p, "T08"))
+	if (is_settled(p, RULE_T08))
 		return;
 	socket_address_text(portal, text);
-	f = found(p, "T08", text);
-	is_settled(p, "T08");
+	f = found(p, RULE_T08, text);
+	is_settled(p, RULE_T08);
 	finding_why(p->c, f,
 		    "Port %s of the target, which the host connects to, has trtype %s: the host "
 		    "gets plain TCP, over one link",
@@ -183,10 +183,10 @@ static void no_port(struct pairing *p, const struct socket_address *portal)
 	struct nvme_mptcp_finding *f;
 	char text[ADDRESS_TEXT];
 
-	if (has_found(p->c, "C09") || !p->target->n_ports)
+	if (has_found(p->c, RULE_C09) || !p->target->n_ports)
 		return;
 	socket_address_text(portal, text);
-	f = found(p, "C09", text);
+	f = found(p, RULE_C09, text);
 	finding_why(p->c, f, "No port of the target is at this address: it has ports, but others");
 	finding_fact(p->c, f, "ports", "%zu", p->target->n_ports);
 	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET,
@@ -208,9 +208,9 @@ static void ports(struct pairing *p)
 			no_port(p, portal);
 		} else if (!port->subflows) {
 			wrong_transport(p, portal, port);
-		} else if (fallback && !has_found(p->c, "F04")) {
+		} else if (fallback && !has_found(p->c, RULE_F04)) {
 			socket_address_text(portal, text);
-			f = found(p, rule_find("F04") ? "F04" : "C01", text);
+			f = found(p, RULE_F04, text);
 			finding_why(p->c, f,
 				    "The target offers MPTCP there, and the host gets plain TCP: "
 				    "something on the way removes the option");
@@ -261,7 +261,7 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 		return;
 	address_text(source, from);
 	if (err) {
-		f = found(p, "R05", from);
+		f = found(p, RULE_R05, from);
 		if (f)
 			f->severity = NVME_MPTCP_ERROR;
 		finding_why(p->c, f,
@@ -274,8 +274,8 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 	/* From farther away it is not known by which link packets arrive. */
 	if (!arrival)
 		return;
-	if (back.ifindex != arrival && !has_found(p->c, "R05")) {
-		f = found(p, "R05", from);
+	if (back.ifindex != arrival && !has_found(p->c, RULE_R05)) {
+		f = found(p, RULE_R05, from);
 		finding_why(p->c, f,
 			    "The target answers this address of the host by %s, and not by %s, "
 			    "which leads to it: two links share what one could carry",
@@ -287,7 +287,7 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 	if (!is_v4(source) || !is_strict(t, arrival) || t->ops->route(t, NULL, 0, source, &plain) ||
 	    plain.ifindex == arrival)
 		return;
-	f = found(p, "R06", from);
+	f = found(p, RULE_R06, from);
 	if (f)
 		f->side = NVME_MPTCP_ROLE_TARGET;
 	finding_why(p->c, f,
@@ -344,7 +344,7 @@ static void packet_sizes(struct pairing *p)
 			continue;
 		snprintf(subject, sizeof(subject), "%s of the host, %s of the target", ours->name,
 			 theirs->name);
-		f = found(p, "A09", subject);
+		f = found(p, RULE_A09, subject);
 		finding_why(p->c, f,
 			    "Both ends of one network have different MTUs: %lld on the host, %lld "
 			    "on the target; larger packets get lost",
@@ -365,16 +365,16 @@ static void counters(struct pairing *p)
 
 	if (!p->is_short)
 		return;
-	if (sent && !echoed && rule_find("F08") && !has_found(p->c, "F08")) {
-		f = found(p, "F08", "announcements");
+	if (sent && !echoed && !has_found(p->c, RULE_F08)) {
+		f = found(p, RULE_F08, "announcements");
 		finding_why(p->c, f,
 			    "The target announced addresses, and no host has confirmed one: "
 			    "something on the way removes them");
 		finding_fact(p->c, f, "AddAddrTx", "%lld", (long long)sent);
 		finding_fact(p->c, f, "EchoAdd", "0");
 	}
-	if (refused && !has_found(p->c, "T12")) {
-		f = found(p, "T12", "joins");
+	if (refused && !has_found(p->c, RULE_T12)) {
+		f = found(p, RULE_T12, "joins");
 		finding_why(p->c, f,
 			    "The target has turned down joins that did not prove that they belong "
 			    "to a connection: NAT, a load balancer, or an attack");
@@ -393,14 +393,12 @@ static void drop(struct nvme_mptcp_findings *findings, size_t i)
 /* What one side could not know, and the other side shows to be otherwise. */
 static bool is_refuted(const struct pairing *p, const struct nvme_mptcp_finding *f)
 {
-	const char *id = f->rule->id;
-
-	if (!strcmp(id, "T01"))
+	if (f->rule == RULE_T01)
 		return p->starting > 0;
-	if (!strcmp(id, "H01") || !strcmp(id, "A11"))
+	if (f->rule == RULE_H01 || f->rule == RULE_A11)
 		return p->announced > 0;
 	/* "... on this side", which is no longer the only one. */
-	return !strcmp(id, "C11") && p->c->findings->finding[0].severity == NVME_MPTCP_ERROR;
+	return f->rule == RULE_C11 && p->c->findings->finding[0].severity == NVME_MPTCP_ERROR;
 }
 
 int peer_compare(struct check *c, struct check *host, struct check *target)
