@@ -122,7 +122,7 @@ int device_nsid(struct command *cmd, const struct device *dev, uint32_t given, u
 	return 0;
 }
 
-int nvme_result(struct command *cmd, int ret, const char *what)
+int device_result(struct command *cmd, int ret, const char *what)
 {
 	char hint[160] = "";
 	int err = errno;
@@ -138,7 +138,7 @@ int nvme_result(struct command *cmd, int ret, const char *what)
 	return command_fail(cmd, 0, "%s: %s%s", what, command_error_text(err), hint);
 }
 
-int write_binary(struct command *cmd, const void *bytes, size_t length)
+int device_write_binary(struct command *cmd, const void *bytes, size_t length)
 {
 	out_flush(cmd->out);
 	if ((length && fwrite(bytes, length, 1, stdout) != 1) || fflush(stdout)) {
@@ -148,7 +148,7 @@ int write_binary(struct command *cmd, const void *bytes, size_t length)
 	return 0;
 }
 
-int read_bytes(struct command *cmd, const char *path, void *bytes, size_t length)
+int device_read_bytes(struct command *cmd, const char *path, void *bytes, size_t length)
 {
 	_cleanup_(close) int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
 	const char *name = path ? path : "standard input";
@@ -171,7 +171,7 @@ int read_bytes(struct command *cmd, const char *path, void *bytes, size_t length
 	return 0;
 }
 
-int save_bytes(struct command *cmd, const char *path, const void *bytes, size_t length)
+int device_save_bytes(struct command *cmd, const char *path, const void *bytes, size_t length)
 {
 	_cleanup_(close) int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	size_t done = 0;

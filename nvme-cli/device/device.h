@@ -38,16 +38,16 @@ int device_nsid(struct command *cmd, const struct device *dev, uint32_t given, u
  * What a command of the device came to: @ret > 0 is an NVMe status, < 0 an error in errno. Returns
  * the exit status: 0 for @ret == 0, and without an answer for --dry-run.
  */
-int nvme_result(struct command *cmd, int ret, const char *what);
+int device_result(struct command *cmd, int ret, const char *what);
 
 /* @length bytes to stdout, as they are. Returns the exit status. */
-int write_binary(struct command *cmd, const void *bytes, size_t length);
+int device_write_binary(struct command *cmd, const void *bytes, size_t length);
 
 /* @length bytes of a file (NULL: standard input), all of them. Returns the exit status. */
-int read_bytes(struct command *cmd, const char *path, void *bytes, size_t length);
+int device_read_bytes(struct command *cmd, const char *path, void *bytes, size_t length);
 
 /* @length bytes into a file that only its owner may read. Returns the exit status. */
-int save_bytes(struct command *cmd, const char *path, const void *bytes, size_t length);
+int device_save_bytes(struct command *cmd, const char *path, const void *bytes, size_t length);
 
 /* Lines of 16 bytes, hexadecimal and as characters. JSON: an array of numbers called @key. */
 void out_dump(struct out *out, const char *key, const void *bytes, size_t length);

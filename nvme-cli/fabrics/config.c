@@ -88,19 +88,19 @@ static int config(struct command *cmd)
 	nvme_root_skip_namespaces(cmd->root);
 	if (args->scan && nvme_scan_topology(cmd->root, NULL, NULL) < 0)
 		return command_fail(cmd, errno, "Failed to scan topology");
-	if (is_none(file))
+	if (fabrics_is_none(file))
 		file = NULL;
 	/* A file that is to be written need not exist yet, but the library has to know its name. */
 	if (file && access(file, F_OK) && args->update)
 		nvme_read_config(cmd->root, file);
-	else if (file && read_config(cmd, file, args->fabrics.config))
+	else if (file && fabrics_read_config(cmd, file, args->fabrics.config))
 		return 1;
 	if (args->modify && modify(cmd, &args->fabrics))
 		return 1;
 	if (args->update && nvme_update_config(cmd->root))
 		return command_fail(cmd, errno, "Failed to write configuration %s",
 				    file ? file : "");
-	return args->fabrics.dump_config ? dump_config(cmd) : 0;
+	return args->fabrics.dump_config ? fabrics_dump_config(cmd) : 0;
 }
 
 const struct command_spec config_command = {

@@ -109,7 +109,7 @@ static int connect_port(struct command *cmd, nvme_host_t h, nvme_ctrl_t describe
 	return err && err != ENVME_CONNECT_ALREADY;
 }
 
-int connect_configured(struct command *cmd, nvme_host_t h, const struct configured *how)
+int configured_connect(struct command *cmd, nvme_host_t h, const struct configured *how)
 {
 	nvme_subsystem_t s;
 	nvme_ctrl_t c, next;

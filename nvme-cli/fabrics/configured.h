@@ -14,6 +14,6 @@ struct configured {
 };
 
 /* Every fabrics controller that is described for @h and not connected yet. An exit status. */
-int connect_configured(struct command *cmd, nvme_host_t h, const struct configured *how);
+int configured_connect(struct command *cmd, nvme_host_t h, const struct configured *how);
 
 #endif /* CONFIGURED_H */

@@ -78,14 +78,14 @@ static int visit(struct discovery *d, const struct nvmf_disc_log_entry *e)
 /* Does the discovery controller stay connected? One with an NQN of its own says so itself. */
 static bool is_kept(const struct discover_args *args, const struct nvmf_disc_log_entry *e)
 {
-	return is_well_known_nqn(e->subnqn) ? args->persistent
-					    : le16toh(e->eflags) & NVMF_DISC_EFLAGS_EPCSD;
+	return fabrics_is_well_known_nqn(e->subnqn) ? args->persistent
+						    : le16toh(e->eflags) & NVMF_DISC_EFLAGS_EPCSD;
 }
 
 static int follow(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c,
 		  const struct nvmf_disc_log_entry *e)
 {
-	_cleanup_(free) struct nvmf_discovery_log *log = read_discovery_log(d->cmd, c);
+	_cleanup_(free) struct nvmf_discovery_log *log = discovery_read_log(d->cmd, c);
 	int status = 1;
 
 	if (log) {
@@ -140,7 +140,7 @@ static int connect_entry(struct discovery *d, const struct discover_args *args,
 		return 0;
 	}
 	reason = nvmf_host_get_connect_error(d->host);
-	meaning = connect_meaning(err, reason);
+	meaning = fabrics_error_meaning(err, reason);
 	report(d, e, NULL, reason ? reason : meaning);
 	command_warn(d->cmd, 0,
 		     "failed to connect to nqn=%s,transport=%s,traddr=%s,trsvcid=%s: %s%s%s",
@@ -193,7 +193,7 @@ static int handle_entry(struct discovery *d, const struct discover_args *args, n
 static int connect_entries(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c,
 			   struct nvmf_discovery_log *log)
 {
-	_cleanup_(free) size_t *order = order_by_answer(args, log);
+	_cleanup_(free) size_t *order = portal_order(args, log);
 	size_t numrec = le64toh(log->numrec);
 	int status = 0;
 
@@ -221,7 +221,7 @@ const struct command_spec connect_all_command = {
 	.description =
 		"Connect to every subsystem in the log of the discovery controller at an "
 		"address, or of\nthose that config.json and discovery.conf in /etc/nvme name",
-	.options = discover_options,
+	.options = discovery_options,
 	.args_size = sizeof(struct discover_args),
 	.defaults = &(const struct discover_args)DISCOVER_DEFAULTS,
 	.formats = OUT_TEXT | OUT_JSON,

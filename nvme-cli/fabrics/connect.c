@@ -97,14 +97,14 @@ static int connect_one(struct command *cmd, const struct connect_args *own)
 	if (!c)
 		return 1;
 	/* A discovery controller that nobody disconnects afterwards needs its keep-alive. */
-	if (is_well_known_nqn(args->nqn) && !cfg.keep_alive_tmo)
+	if (fabrics_is_well_known_nqn(args->nqn) && !cfg.keep_alive_tmo)
 		cfg.keep_alive_tmo = DISCOVERY_KEEP_ALIVE;
 	recorder = nvme_mptcp_record_begin(args->transport, args->traddr, trsvcid);
 	ret = nvmf_add_ctrl(h, c, &cfg);
 	err = errno;
 	nvme_mptcp_record_end(recorder, ret ? NULL : c);
 	if (ret) {
-		fail_connect(cmd, c, err, "could not add new controller:");
+		fabrics_fail_connect(cmd, c, err, "could not add new controller:");
 		nvme_free_ctrl(c);
 		return 1;
 	}
@@ -139,7 +139,7 @@ static int apply_mptcp_configs(struct command *cmd, const struct fabrics_args *a
 	nvme_for_each_host(cmd->root, h)
 		if (is_meant(h, args))
 			hosts[n++] = h;
-	return apply_mptcp_config(cmd, hosts);
+	return fabrics_apply_mptcp(cmd, hosts);
 }
 
 /* Everything that the configuration describes for this host, or for all of its hosts. */
@@ -153,7 +153,7 @@ static int connect_hosts(struct command *cmd, const struct fabrics_args *args)
 	if (status)
 		return status;
 	nvme_for_each_host(cmd->root, h)
-		if (is_meant(h, args) && connect_configured(cmd, h, &how))
+		if (is_meant(h, args) && configured_connect(cmd, h, &how))
 			status = 1;
 	hint_at_links(cmd, &fresh);
 	return status;
@@ -163,7 +163,7 @@ static int connect_command_run(struct command *cmd)
 {
 	struct connect_args *own = cmd->args;
 	struct fabrics_args *args = &own->fabrics;
-	bool configured = args->config && !is_none(args->config);
+	bool configured = args->config && !fabrics_is_none(args->config);
 	int status;
 
 	fabrics_drop_none(args);
@@ -174,7 +174,7 @@ static int connect_command_run(struct command *cmd)
 		return 1;
 	status = configured ? connect_hosts(cmd, args) : connect_one(cmd, own);
 	if (!status && args->dump_config)
-		status = dump_config(cmd);
+		status = fabrics_dump_config(cmd);
 	return status;
 }
 

@@ -22,10 +22,10 @@ static const struct arg disconnect_options[] = {
 static int disconnect_ctrl(struct command *cmd, nvme_ctrl_t c, const char *what)
 {
 	_cleanup_(free) char *name = strdup(nvme_ctrl_get_name(c));
-	struct muted muted = mute(cmd->root);
+	struct muted muted = fabrics_mute(cmd->root);
 	int ret = nvme_disconnect_ctrl(c);
 
-	unmute(&muted);
+	fabrics_unmute(&muted);
 	if (!ret)
 		return 0;
 	return command_fail(cmd, errno, "%s %s", what, name ? name : "controller");

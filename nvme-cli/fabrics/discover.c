@@ -8,8 +8,8 @@
 
 static int save_raw(struct command *cmd, const char *path, const struct nvmf_discovery_log *log)
 {
-	if (save_bytes(cmd, path, log,
-		       sizeof(*log) + le64toh(log->numrec) * sizeof(log->entries[0])))
+	if (device_save_bytes(cmd, path, log,
+			      sizeof(*log) + le64toh(log->numrec) * sizeof(log->entries[0])))
 		return 1;
 	out_text(cmd->out, "Discovery log is saved to %s\n", out_safe(cmd->out, path));
 	return 0;
@@ -20,7 +20,7 @@ static int show(struct discovery *d, const struct discover_args *args, nvme_ctrl
 {
 	if (args->raw)
 		return save_raw(d->cmd, args->raw, log);
-	return show_discovery_log(d->cmd, log);
+	return discovery_show_log(d->cmd, log);
 }
 
 static int discover(struct command *cmd)
@@ -34,7 +34,7 @@ const struct command_spec discover_command = {
 	.description =
 		"Show the discovery log of the discovery controller at an address, or of those "
 		"that\nconfig.json and discovery.conf in /etc/nvme name",
-	.options = discover_options,
+	.options = discovery_options,
 	.args_size = sizeof(struct discover_args),
 	.defaults = &(const struct discover_args)DISCOVER_DEFAULTS,
 	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,

@@ -47,7 +47,7 @@ static int discover_as(struct discovery *d, const struct fabrics_args *given,
 
 	if (own->hostnqn == given->hostnqn && own->hostid == given->hostid &&
 	    own->dhchap_secret == given->dhchap_secret)
-		return discover_one(d, args);
+		return discovery_run_one(d, args);
 	if (nvme_host_get_dhchap_key(d->host)) {
 		secret = strdup(nvme_host_get_dhchap_key(d->host));
 		if (!secret)
@@ -56,7 +56,7 @@ static int discover_as(struct discovery *d, const struct fabrics_args *given,
 	line.host = fabrics_host(d->cmd, own);
 	if (!line.host)
 		return 1;
-	status = discover_one(&line, args);
+	status = discovery_run_one(&line, args);
 	d->visited = line.visited;
 	d->n_visited = line.n_visited;
 	if (line.host == d->host)
@@ -96,7 +96,7 @@ static int discover_line(struct discovery *d, const struct discover_args *given,
 	return discover_as(d, &given->fabrics, &args);
 }
 
-int discover_file(struct discovery *d, const struct discover_args *args, const char *path)
+int discovery_run_file(struct discovery *d, const struct discover_args *args, const char *path)
 {
 	_cleanup_(fclose) FILE *file = fopen(path, "re");
 	_cleanup_(free) char *line = NULL;

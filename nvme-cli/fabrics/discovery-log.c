@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "fabrics.h"
+#include "discovery.h"
 
 static void show_tsas(struct out *out, const struct nvmf_disc_log_entry *e)
 {
@@ -49,7 +49,7 @@ static void show_entry(struct out *out, const struct nvmf_disc_log_entry *e)
 	out_end(out);
 }
 
-int show_discovery_log(struct command *cmd, const struct nvmf_discovery_log *log)
+int discovery_show_log(struct command *cmd, const struct nvmf_discovery_log *log)
 {
 	uint64_t numrec = le64toh(log->numrec), genctr = le64toh(log->genctr);
 	struct out *out = cmd->out;

@@ -17,7 +17,7 @@ static int discover_ctrl(struct discovery *d, const struct discover_args *args, 
 	one.fabrics.host_iface = nvme_ctrl_get_host_iface(c);
 	one.fabrics.nqn = nvme_ctrl_get_subsysnqn(c);
 	one.persistent = args->persistent || nvme_ctrl_is_persistent(c);
-	return discover_one(d, &one);
+	return discovery_run_one(d, &one);
 }
 
 /* Remembers @c in a list that grows by doubling. 0, or -ENOMEM. */
@@ -86,14 +86,14 @@ static int discover_sources(struct discovery *d, const struct discover_args *arg
 	int status = 0;
 
 	if (d->connects && !args->no_nbft)
-		status = connect_nbft(d, args);
+		status = nbft_connect(d, args);
 	if (args->nbft)
 		return status;
-	if (d->connects && connect_configured(d->cmd, d->host, &how))
+	if (d->connects && configured_connect(d->cmd, d->host, &how))
 		status = 1;
 	if (discover_configured(d, args))
 		status = 1;
-	if (discover_file(d, args, DISCOVERY_CONF))
+	if (discovery_run_file(d, args, DISCOVERY_CONF))
 		status = 1;
 	return status;
 }
@@ -108,7 +108,7 @@ int discovery_run(struct command *cmd, log_action_t act, bool connects)
 	int status;
 
 	fabrics_drop_none(&args->fabrics);
-	if (is_none(args->device))
+	if (fabrics_is_none(args->device))
 		args->device = NULL;
 	addressed = args->fabrics.transport || args->fabrics.traddr || args->device;
 	if (fabrics_check(cmd, &args->fabrics))
@@ -122,12 +122,13 @@ int discovery_run(struct command *cmd, log_action_t act, bool connects)
 	}
 	status = 1;
 	d.host = fabrics_host(cmd, &args->fabrics);
-	if (!d.host || (connects && apply_mptcp_config(cmd, (const nvme_host_t[]){ d.host, NULL })))
+	if (!d.host ||
+	    (connects && fabrics_apply_mptcp(cmd, (const nvme_host_t[]){ d.host, NULL })))
 		goto out;
-	status = addressed ? discover_one(&d, args) : discover_sources(&d, args);
+	status = addressed ? discovery_run_one(&d, args) : discover_sources(&d, args);
 	hint_at_links(cmd, &fresh);
 	if (!status && args->fabrics.dump_config)
-		status = dump_config(cmd);
+		status = fabrics_dump_config(cmd);
 out:
 	forget_visited(&d);
 	free(d.described);

@@ -20,7 +20,7 @@
 	OPT_FLAG("force", 0, struct discover_args, force, \
 		 "do not reuse a connected discovery controller")
 
-const struct arg discover_options[] = {
+const struct arg discovery_options[] = {
 	OPT(STR, "device", 'd', struct discover_args, device, "DEV",
 	    "use this connected discovery controller, e.g. nvme0"),
 	LINE_OPTIONS,
@@ -44,7 +44,7 @@ int discovery_keep_alive(const struct fabrics_args *args, bool persistent)
 	return args->cfg.keep_alive_tmo ? args->cfg.keep_alive_tmo : DISCOVERY_KEEP_ALIVE;
 }
 
-struct nvmf_discovery_log *read_discovery_log(struct command *cmd, nvme_ctrl_t c)
+struct nvmf_discovery_log *discovery_read_log(struct command *cmd, nvme_ctrl_t c)
 {
 	struct nvme_get_discovery_args args = {
 		.c = c,
@@ -53,11 +53,11 @@ struct nvmf_discovery_log *read_discovery_log(struct command *cmd, nvme_ctrl_t c
 		.timeout = cmd->common.timeout,
 		.lsp = NVMF_LOG_DISC_LSP_NONE,
 	};
-	struct muted muted = mute(cmd->root);
+	struct muted muted = fabrics_mute(cmd->root);
 	struct nvmf_discovery_log *log = nvmf_get_discovery_wargs(&args);
 	const char *reason = nvmf_ctrl_get_connect_error(c);
 
-	unmute(&muted);
+	fabrics_unmute(&muted);
 	if (!log && reason)
 		command_fail(cmd, 0, "failed to get discovery log from %s", reason);
 	else if (!log)
@@ -133,7 +133,7 @@ static nvme_ctrl_t find_device(struct discovery *d, const struct discover_args *
 static bool stays(const struct discovery *d, const struct discover_args *args, const char *nqn)
 {
 	return args->persistent ||
-	       (!is_well_known_nqn(nqn) && nvme_host_is_pdc_enabled(d->host, false));
+	       (!fabrics_is_well_known_nqn(nqn) && nvme_host_is_pdc_enabled(d->host, false));
 }
 
 static nvme_ctrl_t connect_ctrl(struct discovery *d, const struct discover_args *args,
@@ -149,14 +149,14 @@ static nvme_ctrl_t connect_ctrl(struct discovery *d, const struct discover_args 
 	if (!c)
 		return NULL;
 	nvme_ctrl_set_discovery_ctrl(c, true);
-	nvme_ctrl_set_unique_discovery_ctrl(c, !is_well_known_nqn(nqn));
+	nvme_ctrl_set_unique_discovery_ctrl(c, !fabrics_is_well_known_nqn(nqn));
 	recorder = nvme_mptcp_record_begin(nvme_ctrl_get_transport(c), nvme_ctrl_get_traddr(c),
 					   nvme_ctrl_get_trsvcid(c));
 	err = nvmf_add_ctrl(d->host, c, &cfg) ? errno : 0;
 	nvme_mptcp_record_end(recorder, err ? NULL : c);
 	if (err) {
 		if (err != ENVME_CONNECT_IGNORED)
-			fail_connect(d->cmd, c, err, "failed to add controller, error");
+			fabrics_fail_connect(d->cmd, c, err, "failed to add controller, error");
 		nvme_free_ctrl(c);
 		errno = err;
 		return NULL;
@@ -182,7 +182,7 @@ static nvme_ctrl_t use_unique_nqn(struct discovery *d, const struct discover_arg
 	}
 	memcpy(nqn, id->subnqn, sizeof(id->subnqn));
 	nqn[sizeof(id->subnqn)] = '\0';
-	if (!*nqn || is_well_known_nqn(nqn))
+	if (!*nqn || fabrics_is_well_known_nqn(nqn))
 		return c;
 	if (nvme_disconnect_ctrl(c)) {
 		command_fail(d->cmd, errno, "failed to disconnect %s", nvme_ctrl_get_name(c));
@@ -194,7 +194,7 @@ static nvme_ctrl_t use_unique_nqn(struct discovery *d, const struct discover_arg
 
 static int act_on_log(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c)
 {
-	_cleanup_(free) struct nvmf_discovery_log *log = read_discovery_log(d->cmd, c);
+	_cleanup_(free) struct nvmf_discovery_log *log = discovery_read_log(d->cmd, c);
 
 	return log ? d->act(d, args, c, log) : 1;
 }
@@ -210,7 +210,7 @@ static void inherit(struct fabrics_args *args, nvme_ctrl_t c)
 		args->host_iface = nvme_ctrl_get_host_iface(c);
 }
 
-int discover_one(struct discovery *d, const struct discover_args *given)
+int discovery_run_one(struct discovery *d, const struct discover_args *given)
 {
 	const char *nqn = given->fabrics.nqn ? given->fabrics.nqn : NVME_DISC_SUBSYS_NAME;
 	struct discover_args args = *given;
@@ -233,7 +233,7 @@ int discover_one(struct discovery *d, const struct discover_args *given)
 	c = connect_ctrl(d, &args, nqn);
 	if (!c)
 		return errno != ENVME_CONNECT_IGNORED;
-	if (is_well_known_nqn(nqn))
+	if (fabrics_is_well_known_nqn(nqn))
 		c = use_unique_nqn(d, &args, c);
 	if (!c)
 		return 1;

@@ -41,23 +41,26 @@ struct discovery {
 	size_t n_visited;
 };
 
-extern const struct arg discover_options[]; /* of discover, connect-all */
+extern const struct arg discovery_options[]; /* of discover, connect-all */
 extern const struct arg discovery_line_options[]; /* of a line of discovery.conf */
 
 /* discover or, if it @connects, connect-all; @act is its part. Returns the exit status. */
 int discovery_run(struct command *cmd, log_action_t act, bool connects);
 
 /* What the tables below @args->nbft_path describe. */
-int connect_nbft(struct discovery *d, const struct discover_args *args);
+int nbft_connect(struct discovery *d, const struct discover_args *args);
 
 /* The controller that @args address or name: connected or reused, read, acted on, disconnected. */
-int discover_one(struct discovery *d, const struct discover_args *args);
+int discovery_run_one(struct discovery *d, const struct discover_args *args);
 
 /* Every line of discovery.conf. */
-int discover_file(struct discovery *d, const struct discover_args *args, const char *path);
+int discovery_run_file(struct discovery *d, const struct discover_args *args, const char *path);
 
 /* Reads the log of @c, to be freed; NULL after a message. */
-struct nvmf_discovery_log *read_discovery_log(struct command *cmd, nvme_ctrl_t c);
+struct nvmf_discovery_log *discovery_read_log(struct command *cmd, nvme_ctrl_t c);
+
+/* cmd's output for one discovery log: the listing, JSON, or the bytes. */
+int discovery_show_log(struct command *cmd, const struct nvmf_discovery_log *log);
 
 /* Keep-alive as a discovery controller needs it: it is watched only if it stays. */
 int discovery_keep_alive(const struct fabrics_args *args, bool persistent);

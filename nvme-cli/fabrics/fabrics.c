@@ -127,7 +127,7 @@ static int check_transport(struct command *cmd, const char *transport)
 	return 0;
 }
 
-bool is_none(const char *value)
+bool fabrics_is_none(const char *value)
 {
 	return value && !strcasecmp(value, "none");
 }
@@ -137,7 +137,7 @@ void fabrics_drop_none(struct fabrics_args *args)
 	const char **values[] = { &args->trsvcid, &args->host_traddr, &args->host_iface };
 
 	for (size_t i = 0; i < N_ELEMENTS(values); i++)
-		if (is_none(*values[i]))
+		if (fabrics_is_none(*values[i]))
 			*values[i] = NULL;
 }
 
@@ -194,7 +194,7 @@ int fabrics_check_address(struct command *cmd, const struct fabrics_args *args)
 	return 0;
 }
 
-int dump_config(struct command *cmd)
+int fabrics_dump_config(struct command *cmd)
 {
 	if (nvme_dump_config(cmd->root))
 		return command_fail(cmd, errno, "Failed to print the configuration");
@@ -202,7 +202,7 @@ int dump_config(struct command *cmd)
 }
 
 /* Where a command says itself what went wrong, the library would say the same once more. */
-struct muted mute(nvme_root_t root)
+struct muted fabrics_mute(nvme_root_t root)
 {
 	struct muted muted = { .root = root };
 
@@ -213,7 +213,7 @@ struct muted mute(nvme_root_t root)
 }
 
 /* errno stays. */
-void unmute(const struct muted *muted)
+void fabrics_unmute(const struct muted *muted)
 {
 	int err = errno;
 
@@ -221,7 +221,7 @@ void unmute(const struct muted *muted)
 	errno = err;
 }
 
-int read_config(struct command *cmd, const char *file, bool must_exist)
+int fabrics_read_config(struct command *cmd, const char *file, bool must_exist)
 {
 	struct muted muted;
 	int ret;
@@ -232,9 +232,9 @@ int read_config(struct command *cmd, const char *file, bool must_exist)
 		command_fail(cmd, errno, "Failed to read configuration %s", file);
 		return -EINVAL;
 	}
-	muted = mute(cmd->root);
+	muted = fabrics_mute(cmd->root);
 	ret = nvme_read_config(cmd->root, file);
-	unmute(&muted);
+	fabrics_unmute(&muted);
 	if (ret) {
 		const char *reason = nvme_config_error(cmd->root);
 
@@ -266,7 +266,7 @@ static int read_state(struct command *cmd)
 			path = NULL;
 			return -ENOMEM;
 		}
-		if (read_config(cmd, path, false))
+		if (fabrics_read_config(cmd, path, false))
 			return -EINVAL;
 	}
 	return 0;
@@ -278,7 +278,7 @@ int fabrics_read(struct command *cmd, const struct fabrics_args *args, const cha
 
 	if (!command_root(cmd))
 		return -ENOMEM;
-	if (file && !is_none(file) && read_config(cmd, file, named))
+	if (file && !fabrics_is_none(file) && fabrics_read_config(cmd, file, named))
 		return -EINVAL;
 	return read_state(cmd);
 }
@@ -379,7 +379,7 @@ void fabrics_set_keys(nvme_ctrl_t c, const struct fabrics_args *args)
 nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *args,
 				const char *nqn, bool discovery)
 {
-	struct muted muted = mute(cmd->root);
+	struct muted muted = fabrics_mute(cmd->root);
 	const char *trsvcid = args->trsvcid;
 	nvme_ctrl_t c;
 
@@ -387,7 +387,7 @@ nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *
 		trsvcid = nvmf_transport_default_trsvcid(args->transport, discovery);
 	c = nvme_create_ctrl(cmd->root, nqn, args->transport, args->traddr, args->host_traddr,
 			     args->host_iface, trsvcid);
-	unmute(&muted);
+	fabrics_unmute(&muted);
 	if (c)
 		fabrics_set_keys(c, args);
 	else if (errno == ENVME_CONNECT_TRADDR)
@@ -400,23 +400,23 @@ nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *
 	return c;
 }
 
-const char *connect_meaning(int err, const char *reason)
+const char *fabrics_error_meaning(int err, const char *reason)
 {
 	const char *meaning = command_error_text(err);
 
 	return reason && strstr(reason, meaning) ? NULL : meaning;
 }
 
-int fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what)
+int fabrics_fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what)
 {
 	const char *reason = nvmf_ctrl_get_connect_error(c);
-	const char *meaning = connect_meaning(err, reason);
+	const char *meaning = fabrics_error_meaning(err, reason);
 
 	return command_fail(cmd, 0, "%s %s%s%s", what, meaning ? meaning : "",
 			    meaning && reason ? ": " : "", reason ? reason : "");
 }
 
-bool is_well_known_nqn(const char *nqn)
+bool fabrics_is_well_known_nqn(const char *nqn)
 {
 	return !strcmp(nqn, NVME_DISC_SUBSYS_NAME);
 }

@@ -85,7 +85,7 @@ struct fabrics_args {
 /* clang-format on */
 
 /* "none" in any case, which says that an option is not given: units have a place for each. */
-bool is_none(const char *value);
+bool fabrics_is_none(const char *value);
 
 /* So it is with the port, and with the host's address and interface. */
 void fabrics_drop_none(struct fabrics_args *args);
@@ -114,7 +114,7 @@ int fabrics_read(struct command *cmd, const struct fabrics_args *args, const cha
 int fabrics_scan(struct command *cmd, const struct fabrics_args *args, const char *nqn);
 
 /* One JSON configuration into cmd->root. 0, or -EINVAL after a message. */
-int read_config(struct command *cmd, const char *file, bool must_exist);
+int fabrics_read_config(struct command *cmd, const char *file, bool must_exist);
 
 /* Who connects: arguments, else configuration, else files, else generated. NULL after a message. */
 nvme_host_t fabrics_host(struct command *cmd, const struct fabrics_args *args);
@@ -130,22 +130,19 @@ nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *
 void fabrics_set_keys(nvme_ctrl_t c, const struct fabrics_args *args);
 
 /* What errno @err means; NULL if the library's sentence @reason says it as well. */
-const char *connect_meaning(int err, const char *reason);
+const char *fabrics_error_meaning(int err, const char *reason);
 
 /*
  * "<what> <meaning of err>: <the library's sentence>" for a controller that was not connected; the
  * meaning is left out where the sentence says it. Return: 1.
  */
-int fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what);
+int fabrics_fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what);
 
 /*
  * Makes the endpoints and limits of the hosts' mptcp objects; @hosts ends with NULL. What is changed
  * is shown under -v. Returns an exit status; after a failure all is as it was.
  */
-int apply_mptcp_config(struct command *cmd, const nvme_host_t *hosts);
-
-/* cmd's output for one discovery log: the listing, JSON, or the bytes. */
-int show_discovery_log(struct command *cmd, const struct nvmf_discovery_log *log);
+int fabrics_apply_mptcp(struct command *cmd, const nvme_host_t *hosts);
 
 /* The library says nothing below -v between the two. */
 struct muted {
@@ -154,12 +151,12 @@ struct muted {
 	bool pid, timestamp;
 };
 
-struct muted mute(nvme_root_t root);
-void unmute(const struct muted *muted);
+struct muted fabrics_mute(nvme_root_t root);
+void fabrics_unmute(const struct muted *muted);
 
 /* --dump-config. Returns an exit status. */
-int dump_config(struct command *cmd);
+int fabrics_dump_config(struct command *cmd);
 
-bool is_well_known_nqn(const char *nqn);
+bool fabrics_is_well_known_nqn(const char *nqn);
 
 #endif /* FABRICS_H */

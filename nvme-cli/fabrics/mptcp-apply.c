@@ -71,7 +71,7 @@ static int fail_step(struct command *cmd, nvme_mptcp_plan_t plan, int err)
 			    error ? error : command_error_text(err), way_out(err));
 }
 
-int apply_mptcp_config(struct command *cmd, const nvme_host_t *hosts)
+int fabrics_apply_mptcp(struct command *cmd, const nvme_host_t *hosts)
 {
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
 	const nvme_host_t *h = hosts;

@@ -98,7 +98,7 @@ static int connect_through(struct discovery *d, const struct discover_args *args
 	}
 	if (!err || err == ENVME_CONNECT_ALREADY || err == ENVME_CONNECT_IGNORED)
 		return 0;
-	meaning = connect_meaning(err, reason);
+	meaning = fabrics_error_meaning(err, reason);
 	report(d, &fabrics, NULL, reason ? reason : meaning);
 	if (!ns->unavailable)
 		command_warn(d->cmd, 0, "SSNS %d: no controller found: %s%s%s", ns->index,
@@ -113,7 +113,7 @@ static int connect_namespaces(struct discovery *d, const struct discover_args *a
 	int status = 0;
 
 	for (struct nbft_info_subsystem_ns **ns = nbft->subsystem_ns_list; ns && *ns; ns++) {
-		if (!(*ns)->subsys_nqn || is_well_known_nqn((*ns)->subsys_nqn))
+		if (!(*ns)->subsys_nqn || fabrics_is_well_known_nqn((*ns)->subsys_nqn))
 			continue;
 		for (int i = 0; i < (*ns)->num_hfis; i++)
 			if (connect_through(d, args, *ns, (*ns)->hfis[i]))
@@ -149,7 +149,7 @@ static int discover_uri(struct discovery *d, const struct discover_args *args,
 	one.fabrics.nqn = dc->nqn && *dc->nqn ? dc->nqn : NULL;
 	if (!one.fabrics.host_traddr && dc->hfi && *dc->hfi->tcp_info.ipaddr)
 		one.fabrics.host_traddr = dc->hfi->tcp_info.ipaddr;
-	return fabrics_check(d->cmd, &one.fabrics) || discover_one(d, &one);
+	return fabrics_check(d->cmd, &one.fabrics) || discovery_run_one(d, &one);
 }
 
 /* Discovery controllers that led to no namespace of the table are asked anew. */
@@ -176,7 +176,7 @@ static int connect_table(struct discovery *d, const struct discover_args *args, 
 	if (!own.host)
 		return command_fail(d->cmd, errno, "Failed to use the host of %s", path);
 	if (own.host != d->host &&
-	    apply_mptcp_config(d->cmd, (const nvme_host_t[]){ own.host, NULL }))
+	    fabrics_apply_mptcp(d->cmd, (const nvme_host_t[]){ own.host, NULL }))
 		return 1;
 	status = connect_namespaces(&own, args, nbft);
 	if (discover_descriptors(&own, args, nbft))
@@ -191,7 +191,7 @@ static int is_table(const struct dirent *entry)
 	return !strncmp(entry->d_name, "NBFT", 4);
 }
 
-int connect_nbft(struct discovery *d, const struct discover_args *args)
+int nbft_connect(struct discovery *d, const struct discover_args *args)
 {
 	struct dirent **tables;
 	int status = 0, n = scandir(args->nbft_path, &tables, is_table, alphasort);

@@ -170,7 +170,7 @@ static size_t pick(struct probe *probe, const struct nvmf_discovery_log *log, en
 	return n;
 }
 
-size_t *order_by_answer(const struct discover_args *args, const struct nvmf_discovery_log *log)
+size_t *portal_order(const struct discover_args *args, const struct nvmf_discovery_log *log)
 {
 	size_t numrec = le64toh(log->numrec), n = 0;
 	size_t *order = malloc((numrec + 1) * sizeof(*order));

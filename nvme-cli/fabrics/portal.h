@@ -13,6 +13,6 @@
  *
  * Return: le64toh(log->numrec) indices, to be freed, or NULL without memory.
  */
-size_t *order_by_answer(const struct discover_args *args, const struct nvmf_discovery_log *log);
+size_t *portal_order(const struct discover_args *args, const struct nvmf_discovery_log *log);
 
 #endif /* PORTAL_H */

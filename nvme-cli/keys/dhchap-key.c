@@ -30,7 +30,8 @@ static int gen_dhchap_key(struct command *cmd)
 {
 	const struct gen_dhchap_args *args = cmd->args;
 	_cleanup_(secret_wipe) struct secret secret = { 0 }, key = { 0 };
-	unsigned int length = args->length ? args->length : (unsigned int)hmac_length(args->hmac);
+	unsigned int length =
+		args->length ? args->length : (unsigned int)key_hmac_length(args->hmac);
 	_cleanup_(free) char *hostnqn = NULL;
 	_cleanup_(key_text) char *text = NULL;
 
@@ -38,12 +39,12 @@ static int gen_dhchap_key(struct command *cmd)
 		return command_fail(cmd, 0, "Invalid HMAC identifier %u", args->hmac);
 	if (length != 32 && length != 48 && length != 64)
 		return command_fail(cmd, 0, "Invalid key length %u", length);
-	if (args->hmac && length != hmac_length(args->hmac))
+	if (args->hmac && length != key_hmac_length(args->hmac))
 		return command_fail(cmd, 0, "Invalid key length %u for SHA(%zu)", length,
-				    8 * hmac_length(args->hmac));
-	if (make_secret(cmd, args->secret, length, &secret))
+				    8 * key_hmac_length(args->hmac));
+	if (secret_make(cmd, args->secret, length, &secret))
 		return 1;
-	hostnqn = hostnqn_or_default(cmd, args->nqn);
+	hostnqn = key_hostnqn(cmd, args->nqn);
 	if (!hostnqn)
 		return 1;
 	if (nvme_gen_dhchap_key(hostnqn, args->hmac, length, secret.bytes, key.bytes))

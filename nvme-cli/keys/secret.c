@@ -7,7 +7,7 @@
 
 #include "secret.h"
 
-size_t hmac_length(unsigned int hmac)
+size_t key_hmac_length(unsigned int hmac)
 {
 	switch (hmac) {
 	case NVME_HMAC_ALG_SHA2_384:
@@ -50,7 +50,7 @@ static int read_hex(struct command *cmd, const char *hex, size_t length, struct 
 	return 0;
 }
 
-int make_secret(struct command *cmd, const char *hex, size_t length, struct secret *secret)
+int secret_make(struct command *cmd, const char *hex, size_t length, struct secret *secret)
 {
 	secret->length = length;
 	if (hex)
@@ -61,7 +61,7 @@ int make_secret(struct command *cmd, const char *hex, size_t length, struct secr
 	return -EIO;
 }
 
-char *hostnqn_or_default(struct command *cmd, const char *given)
+char *key_hostnqn(struct command *cmd, const char *given)
 {
 	char *hostnqn = given ? strdup(given) : nvmf_hostnqn_from_file();
 
@@ -81,8 +81,8 @@ static int parse_identity(const char *identity, unsigned char *version, unsigned
 	return 0;
 }
 
-int print_keyline(struct command *cmd, long keyring, long serial, const char *identity,
-		  FILE *stream)
+int key_print_line(struct command *cmd, long keyring, long serial, const char *identity,
+		   FILE *stream)
 {
 	_cleanup_(key_text) char *text = NULL;
 	unsigned char version, hmac, *key;
@@ -105,7 +105,7 @@ int print_keyline(struct command *cmd, long keyring, long serial, const char *id
 	return 0;
 }
 
-int append_keyfile(struct command *cmd, const char *keyring, long serial, const char *path)
+int key_append_file(struct command *cmd, const char *keyring, long serial, const char *path)
 {
 	_cleanup_(close) int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	_cleanup_(free) char *identity = nvme_describe_key_serial(serial);
@@ -119,7 +119,7 @@ int append_keyfile(struct command *cmd, const char *keyring, long serial, const 
 	file = fdopen(dup(fd), "a");
 	if (!file)
 		return command_fail(cmd, errno, "Failed to open %s", path);
-	if (print_keyline(cmd, id, serial, identity, file))
+	if (key_print_line(cmd, id, serial, identity, file))
 		return 1;
 	if (fflush(file))
 		return command_fail(cmd, errno, "Failed to write %s", path);

@@ -29,25 +29,25 @@ static inline void key_text_cleanup(char **text)
 }
 
 /* Bytes that a hash function yields: 32, 48, 64; 32 without one. */
-size_t hmac_length(unsigned int hmac);
+size_t key_hmac_length(unsigned int hmac);
 
 /*
  * @length bytes: from the hexadecimal digits @hex, or random ones if that is NULL. 0, or -errno
  * after a message.
  */
-int make_secret(struct command *cmd, const char *hex, size_t length, struct secret *secret);
+int secret_make(struct command *cmd, const char *hex, size_t length, struct secret *secret);
 
 /* @given, or this host's NQN from its file; to be freed. NULL after a message. */
-char *hostnqn_or_default(struct command *cmd, const char *given);
+char *key_hostnqn(struct command *cmd, const char *given);
 
 /*
  * Adds "<identity> <key>" to @path, which only its owner may read, for key @serial of @keyring
  * (NULL: ".nvme"). Returns the exit status.
  */
-int append_keyfile(struct command *cmd, const char *keyring, long serial, const char *path);
+int key_append_file(struct command *cmd, const char *keyring, long serial, const char *path);
 
 /* "<identity> <key>" on @stream. Returns the exit status. */
-int print_keyline(struct command *cmd, long keyring, long serial, const char *identity,
-		  FILE *stream);
+int key_print_line(struct command *cmd, long keyring, long serial, const char *identity,
+		   FILE *stream);
 
 #endif /* SECRET_H */

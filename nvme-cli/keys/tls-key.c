@@ -65,7 +65,7 @@ static int insert(struct command *cmd, const struct tls_key_args *args, const ch
 				    "Failed to insert key, error %d (%s; is there a keyring %s?)",
 				    errno, strerror(errno), args->keyring);
 	out_text(cmd->out, "Inserted TLS key %08x\n", (unsigned int)serial);
-	return args->keyfile ? append_keyfile(cmd, args->keyring, serial, args->keyfile) : 0;
+	return args->keyfile ? key_append_file(cmd, args->keyring, serial, args->keyfile) : 0;
 }
 
 static int gen_tls_key(struct command *cmd)
@@ -81,9 +81,9 @@ static int gen_tls_key(struct command *cmd)
 		return command_fail(cmd, 0, "Invalid TLS identity version %u", args->identity);
 	if (args->insert && !args->subsysnqn)
 		return command_fail(cmd, 0, "No subsystem NQN specified");
-	if (args->insert && !(hostnqn = hostnqn_or_default(cmd, args->hostnqn)))
+	if (args->insert && !(hostnqn = key_hostnqn(cmd, args->hostnqn)))
 		return 1;
-	if (make_secret(cmd, args->secret, hmac_length(args->hmac), &key))
+	if (secret_make(cmd, args->secret, key_hmac_length(args->hmac), &key))
 		return 1;
 	text = nvme_export_tls_key_versioned(1, args->hmac, key.bytes, key.length);
 	if (!text)
@@ -142,7 +142,7 @@ static int check_tls_key(struct command *cmd)
 		return 1;
 	if (!args->subsysnqn)
 		return command_fail(cmd, 0, "Need to specify a subsystem NQN");
-	hostnqn = hostnqn_or_default(cmd, args->hostnqn);
+	hostnqn = key_hostnqn(cmd, args->hostnqn);
 	if (!hostnqn)
 		return 1;
 	if (args->insert)

@@ -100,7 +100,7 @@ static void export_key(long keyring, long key, char *desc, int desc_len, void *d
 	struct export *export = data;
 
 	(void)desc_len;
-	if (print_keyline(export->cmd, keyring, key, desc, export->file))
+	if (key_print_line(export->cmd, keyring, key, desc, export->file))
 		export->status = 1;
 }
 

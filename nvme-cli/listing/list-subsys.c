@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "subsystem.h"
+#include "topology.h"
 
 static const struct arg list_subsys_options[] = {
 	GENERIC_OPTIONS,
@@ -40,7 +40,7 @@ static void show_paths(struct command *cmd, nvme_subsystem_t s, void *arg)
 		if (!nvme_ctrl_get_name(c))
 			continue;
 		out_object(out, NULL);
-		show_ctrl(out, " +- ", c);
+		topology_show_ctrl(out, " +- ", c);
 		if (ns_name) {
 			ana = ana_state(c, ns_name);
 			out_str(out, "ANAState", ana);
@@ -57,9 +57,9 @@ static int list_subsys(struct command *cmd)
 {
 	const char *ns_name;
 
-	if (ns_operand(cmd, &ns_name) || scan_topology(cmd, ns_name))
+	if (topology_ns_operand(cmd, &ns_name) || topology_scan(cmd, ns_name))
 		return 1;
-	return show_subsystems(cmd, ns_name, show_paths, (void *)ns_name);
+	return topology_show_subsystems(cmd, ns_name, show_paths, (void *)ns_name);
 }
 
 const struct command_spec list_subsys_command = {

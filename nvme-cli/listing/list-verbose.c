@@ -120,21 +120,21 @@ static int controllers_of(nvme_ns_t n, char **names)
 
 static int show_namespaces(struct command *cmd)
 {
-	_cleanup_(ns_list_free) struct ns_list_of list = { 0 };
+	_cleanup_(list_ns_free) struct ns_list list = { 0 };
 	struct out *out = cmd->out;
 	nvme_host_t h;
 
 	nvme_for_each_host(cmd->root, h)
-		if (ns_list_host(&list, h))
+		if (list_ns_host(&list, h))
 			return command_fail(cmd, ENOMEM, "list");
-	ns_list_sort(&list);
+	list_ns_sort(&list);
 	out_text(out, "\n");
 	out_table(out, NULL, "Device:17", "Generic:17", "NSID:10", "Usage:26", "Format:16",
 		  "Controllers:16");
 	out_table_rule(out);
 	out_table_always(out);
 	for (size_t i = 0; i < list.n; i++) {
-		struct ns_facts facts = ns_facts(list.ns[i]);
+		struct ns_facts facts = list_ns_facts(list.ns[i]);
 		_cleanup_(free) char *names = NULL, *usage = NULL;
 
 		if (controllers_of(list.ns[i], &names))
@@ -156,7 +156,7 @@ static int show_namespaces(struct command *cmd)
 
 static void json_namespace(struct out *out, nvme_ns_t n)
 {
-	struct ns_facts facts = ns_facts(n);
+	struct ns_facts facts = list_ns_facts(n);
 
 	out_object(out, NULL);
 	out_str(out, "NameSpace", nvme_ns_get_name(n));

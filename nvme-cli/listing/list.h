@@ -15,21 +15,20 @@ struct ns_facts {
 	char node[64], generic[64];
 };
 
-struct ns_list_of {
+struct ns_list {
 	nvme_ns_t *ns;
 	size_t n, allocated;
 };
 
-static inline void ns_list_free_cleanup(struct ns_list_of *list)
+static inline void list_ns_free_cleanup(struct ns_list *list)
 {
 	free(list->ns);
 }
 
-struct ns_facts ns_facts(nvme_ns_t n);
+struct ns_facts list_ns_facts(nvme_ns_t n);
 
-int ns_list_add(struct ns_list_of *list, nvme_ns_t n); /* 0, or -ENOMEM */
-int ns_list_host(struct ns_list_of *list, nvme_host_t h); /* all of a host; the same */
-void ns_list_sort(struct ns_list_of *list); /* by name, each once */
+int list_ns_host(struct ns_list *list, nvme_host_t h); /* all of a host; 0, or -ENOMEM */
+void list_ns_sort(struct ns_list *list); /* by name, each once */
 
 int list_verbose(struct command *cmd);
 

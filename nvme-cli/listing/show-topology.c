@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "subsystem.h"
+#include "topology.h"
 
 struct show_topology_args {
 	const char *ranking;
@@ -52,7 +52,7 @@ static void show_path(struct out *out, nvme_subsystem_t s, nvme_path_t p, bool m
 	}
 	out_array(out, "Controller");
 	out_object(out, NULL);
-	show_ctrl(out, multipath ? "" : "  +- ", c);
+	topology_show_ctrl(out, multipath ? "" : "  +- ", c);
 	if (!multipath)
 		out_text(out, " %s", out_safe(out, nvme_path_get_ana_state(p)));
 	out_text(out, "\n");
@@ -96,7 +96,7 @@ static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, bool mult
 			head_namespace(out, n, multipath);
 			out_array(out, "Controller");
 			out_object(out, NULL);
-			show_ctrl(out, "  +- ", c);
+			topology_show_ctrl(out, "  +- ", c);
 			out_text(out, "\n");
 			out_end(out);
 			out_end(out);
@@ -130,7 +130,7 @@ static void show_by_ctrl(struct command *cmd, nvme_subsystem_t s)
 		if (!nvme_ctrl_get_name(c))
 			continue;
 		out_object(out, NULL);
-		show_ctrl(out, " +- ", c);
+		topology_show_ctrl(out, " +- ", c);
 		out_text(out, "\n \\\n");
 		out_array(out, "Namespaces");
 		nvme_ctrl_for_each_path(c, p) {
@@ -212,9 +212,9 @@ static int show_topology(struct command *cmd)
 	if (strcmp(args->ranking, "namespace") && strcmp(args->ranking, "ctrl") &&
 	    strcmp(args->ranking, "multipath"))
 		return command_fail(cmd, 0, "Invalid ranking argument: %s", args->ranking);
-	if (ns_operand(cmd, &ns_name) || scan_topology(cmd, true))
+	if (topology_ns_operand(cmd, &ns_name) || topology_scan(cmd, true))
 		return 1;
-	return show_subsystems(cmd, ns_name, show_below, (void *)args->ranking);
+	return topology_show_subsystems(cmd, ns_name, show_below, (void *)args->ranking);
 }
 
 const struct command_spec show_topology_command = {

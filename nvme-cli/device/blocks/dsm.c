@@ -31,7 +31,7 @@ static int flush(struct command *cmd)
 		return 1;
 	ret = nvme_flush(dev.fd, nsid);
 	if (ret)
-		return nvme_result(cmd, ret, "flush");
+		return device_result(cmd, ret, "flush");
 	return command_succeed(cmd, "NVMe Flush: success");
 }
 
@@ -143,7 +143,7 @@ static int dsm(struct command *cmd)
 
 	ret = nvme_dsm(&command);
 	if (ret)
-		return nvme_result(cmd, ret, "data-set management");
+		return device_result(cmd, ret, "data-set management");
 	return command_succeed(cmd, "NVMe DSM: success");
 }
 

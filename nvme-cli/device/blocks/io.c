@@ -113,13 +113,13 @@ static int prepare(struct command *cmd, struct transfer *t, uint64_t size, const
 	t->length = (uint32_t)size;
 	if (direction == FROM_DEVICE)
 		return 0;
-	return read_bytes(cmd, path, t->bytes, size);
+	return device_read_bytes(cmd, path, t->bytes, size);
 }
 
 static int save(struct command *cmd, const struct transfer *t, const char *path)
 {
-	return path ? save_bytes(cmd, path, t->bytes, t->length)
-		    : write_binary(cmd, t->bytes, t->length);
+	return path ? device_save_bytes(cmd, path, t->bytes, t->length)
+		    : device_write_binary(cmd, t->bytes, t->length);
 }
 
 /*
@@ -142,7 +142,7 @@ static int read_tag_format(struct command *cmd, struct nvme_io_args *command)
 		ret = nvme_identify_ns_csi(command->fd, command->nsid, NVME_UUID_NONE, NVME_CSI_NVM,
 					   &nvm);
 	if (ret)
-		return nvme_result(cmd, ret, "identify namespace");
+		return device_result(cmd, ret, "identify namespace");
 	nvme_id_ns_flbas_to_lbaf_inuse(ns.flbas, &in_use);
 	format = le32toh(nvm.elbaf[in_use & 0x3f]);
 	command->sts = format & NVME_NVM_ELBAF_STS_MASK;
@@ -220,7 +220,7 @@ static int submit(struct command *cmd, __u8 opcode, enum direction direction)
 	ret = nvme_io(&command, opcode);
 	latency = passthru_clock() - start;
 	if (ret)
-		return nvme_result(cmd, ret, cmd->name);
+		return device_result(cmd, ret, cmd->name);
 	if (args->latency)
 		fprintf(stderr, " latency: %s: %" PRIu64 " us\n", cmd->name, latency);
 	if (direction == FROM_DEVICE && (save(cmd, &data, args->data) ||
@@ -296,7 +296,7 @@ static int write_zeroes(struct command *cmd)
 		return 1;
 	ret = nvme_write_zeros(&command);
 	if (ret)
-		return nvme_result(cmd, ret, "write-zeroes");
+		return device_result(cmd, ret, "write-zeroes");
 	return command_succeed(cmd, "NVMe Write Zeroes Success");
 }
 

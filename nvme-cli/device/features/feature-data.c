@@ -330,13 +330,13 @@ static const struct feature_decoder *decoder_of(unsigned int fid)
 	return NULL;
 }
 
-bool has_feature_details(unsigned int fid)
+bool feature_has_details(unsigned int fid)
 {
 	return decoder_of(fid) || bits_have(feature_bits, fid);
 }
 
-void out_feature_details(struct out *out, unsigned int fid, uint32_t value, const void *data,
-			 size_t length)
+void feature_show_details(struct out *out, unsigned int fid, uint32_t value, const void *data,
+			  size_t length)
 {
 	const struct feature_value f = { fid, value, data, length };
 	const struct feature_decoder *decoder = decoder_of(fid);

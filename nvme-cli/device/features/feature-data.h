@@ -7,10 +7,10 @@
 
 #include "frame/frame.h"
 
-bool has_feature_details(unsigned int fid);
+bool feature_has_details(unsigned int fid);
 
 /* Lines that start with a tab, and JSON fields. @length may be 0: the feature has no data then. */
-void out_feature_details(struct out *out, unsigned int fid, uint32_t value, const void *data,
-			 size_t length);
+void feature_show_details(struct out *out, unsigned int fid, uint32_t value, const void *data,
+			  size_t length);
 
 #endif /* FEATURE_DATA_H */

@@ -141,7 +141,7 @@ static int read_feature(struct command *cmd, int fd, unsigned int sel, struct fe
 static void show_feature(struct command *cmd, unsigned int sel, const struct feature *f)
 {
 	const struct get_feature_args *args = cmd->args;
-	bool decode = sel < NVME_GET_FEATURES_SEL_SUPPORTED && has_feature_details(f->fid);
+	bool decode = sel < NVME_GET_FEATURES_SEL_SUPPORTED && feature_has_details(f->fid);
 	struct out *out = cmd->out;
 	char key[32], value[16];
 
@@ -162,7 +162,7 @@ static void show_feature(struct command *cmd, unsigned int sel, const struct fea
 	*key = 'F';
 	out_array(out, key);
 	out_object(out, NULL);
-	out_feature_details(out, f->fid, f->value, f->data, f->length);
+	feature_show_details(out, f->fid, f->value, f->data, f->length);
 	out_end(out);
 	out_end(out);
 }
@@ -186,12 +186,12 @@ static int get_one(struct command *cmd, int fd, unsigned int fid, bool all)
 	if (ret && all && ret > 0)
 		return 0;
 	if (ret)
-		return nvme_result(cmd, ret, "get-feature");
+		return device_result(cmd, ret, "get-feature");
 	if (args->changed && !is_changed(cmd, fd, &f))
 		return 0;
 	if (args->raw || out_format(cmd->out) == OUT_BINARY)
-		return write_binary(cmd, f.length ? (void *)f.data : &f.value,
-				    f.length ? f.length : sizeof(f.value));
+		return device_write_binary(cmd, f.length ? (void *)f.data : &f.value,
+					   f.length ? f.length : sizeof(f.value));
 	show_feature(cmd, args->sel, &f);
 	return 0;
 }
@@ -288,7 +288,7 @@ static int set_feature(struct command *cmd)
 		data = calloc(1, length);
 		if (!data)
 			return command_fail(cmd, ENOMEM, "set-feature");
-		if (read_bytes(cmd, args->data, data, length))
+		if (device_read_bytes(cmd, args->data, data, length))
 			return 1;
 	}
 
@@ -309,7 +309,7 @@ static int set_feature(struct command *cmd)
 
 	ret = nvme_set_features(&command);
 	if (ret)
-		return nvme_result(cmd, ret, "set-feature");
+		return device_result(cmd, ret, "set-feature");
 	out_text(out, "set-feature:0x%02x (%s), value:0x%08x, cdw12:%08x, save:%d\n", args->fid,
 		 name_of(feature_names, args->fid), command.cdw11, args->cdw12, args->save);
 	out_object(out, NULL);
@@ -320,10 +320,10 @@ static int set_feature(struct command *cmd)
 	out_bool(out, "save", args->save);
 	if (length)
 		out_dump(out, "data", data, length);
-	if (has_feature_details(args->fid) &&
+	if (feature_has_details(args->fid) &&
 	    (out_is_json(out) || args->human || cmd->common.verbose)) {
 		out_object(out, "bits");
-		out_feature_details(out, args->fid, command.cdw11, data, length);
+		feature_show_details(out, args->fid, command.cdw11, data, length);
 		out_end(out);
 	}
 	return out_end(out);

@@ -140,7 +140,7 @@ static int get_property(struct command *cmd)
 
 	ret = nvme_get_property(&command);
 	if (ret)
-		return nvme_result(cmd, ret, "get-property");
+		return device_result(cmd, ret, "get-property");
 	if (args->human || cmd->common.verbose)
 		out_text(out, "%s: 0x%" PRIx64 "\n", name_of(register_names, offset),
 			 (uint64_t)value);
@@ -203,7 +203,7 @@ static int set_property(struct command *cmd)
 
 	ret = nvme_set_property(&command);
 	if (ret)
-		return nvme_result(cmd, ret, "set-property");
+		return device_result(cmd, ret, "set-property");
 	out_text(out, "set-property: %#04x (%s), value: %#" PRIx64 "\n", offset,
 		 name_of(register_names, offset), args->value);
 	out_object(out, NULL);
@@ -279,7 +279,7 @@ static int show_fabrics(struct command *cmd, int fd)
 			command.offset = (int)reg->value;
 			ret = nvme_get_property(&command);
 			if (ret < 0)
-				return nvme_result(cmd, ret, "get-property");
+				return device_result(cmd, ret, "get-property");
 			if (!ret) {
 				show_register(cmd, reg, value);
 				n_read++;
@@ -292,7 +292,7 @@ static int show_fabrics(struct command *cmd, int fd)
 			show_unread(cmd, reg);
 		}
 	}
-	return n_read ? 0 : nvme_result(cmd, first, "get-property");
+	return n_read ? 0 : device_result(cmd, first, "get-property");
 }
 
 static int show_memory(struct command *cmd, const char *dir)

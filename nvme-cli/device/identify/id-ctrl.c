@@ -243,9 +243,9 @@ static int id_ctrl(struct command *cmd)
 		return 1;
 	ret = nvme_identify_ctrl(dev.fd, &id);
 	if (ret)
-		return nvme_result(cmd, ret, "identify controller");
+		return device_result(cmd, ret, "identify controller");
 	if (args->raw || out_format(cmd->out) == OUT_BINARY)
-		return write_binary(cmd, &id, sizeof(id));
+		return device_write_binary(cmd, &id, sizeof(id));
 	return show(cmd, &id);
 }
 

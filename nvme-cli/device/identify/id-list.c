@@ -44,9 +44,9 @@ static int list_ns(struct command *cmd)
 		return 1;
 	ret = identify_list(args, dev.fd, &list);
 	if (ret)
-		return nvme_result(cmd, ret, "id namespace list");
+		return device_result(cmd, ret, "id namespace list");
 	if (out_format(out) == OUT_BINARY)
-		return write_binary(cmd, &list, sizeof(list));
+		return device_write_binary(cmd, &list, sizeof(list));
 
 	out_object(out, NULL);
 	if (!cmd->common.verbose)
@@ -108,9 +108,9 @@ static int list_ctrl(struct command *cmd)
 	else
 		ret = nvme_identify_ctrl_list(dev.fd, args->cntid, &list);
 	if (ret)
-		return nvme_result(cmd, ret, "id controller list");
+		return device_result(cmd, ret, "id controller list");
 	if (out_format(out) == OUT_BINARY)
-		return write_binary(cmd, &list, sizeof(list));
+		return device_write_binary(cmd, &list, sizeof(list));
 
 	n = le16toh(list.num);
 	if (n > NVME_ID_CTRL_LIST_MAX)

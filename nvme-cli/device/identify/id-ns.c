@@ -119,9 +119,9 @@ static int id_ns(struct command *cmd)
 	else
 		ret = nvme_identify_ns(dev.fd, nsid, &ns);
 	if (ret)
-		return nvme_result(cmd, ret, "identify namespace");
+		return device_result(cmd, ret, "identify namespace");
 	if (args->raw || out_format(cmd->out) == OUT_BINARY)
-		return write_binary(cmd, &ns, sizeof(ns));
+		return device_write_binary(cmd, &ns, sizeof(ns));
 	return show(cmd, nsid, &ns);
 }
 
@@ -229,9 +229,9 @@ static int ns_descs(struct command *cmd)
 		return 1;
 	ret = nvme_identify_ns_descs(dev.fd, nsid, (struct nvme_ns_id_desc *)(void *)list);
 	if (ret)
-		return nvme_result(cmd, ret, "identify namespace descriptors");
+		return device_result(cmd, ret, "identify namespace descriptors");
 	if (args->raw || out_format(cmd->out) == OUT_BINARY)
-		return write_binary(cmd, list, NVME_IDENTIFY_DATA_SIZE);
+		return device_write_binary(cmd, list, NVME_IDENTIFY_DATA_SIZE);
 	return show_descriptors(cmd, nsid, list);
 }
 

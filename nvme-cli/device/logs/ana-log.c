@@ -117,16 +117,16 @@ static int ana_log(struct command *cmd)
 		return 1;
 	ret = nvme_identify_ctrl(dev.fd, &id);
 	if (ret)
-		return nvme_result(cmd, ret, "identify controller");
+		return device_result(cmd, ret, "identify controller");
 	length = nvme_get_ana_log_len_from_id_ctrl(&id, args->groups);
 	if (length > UINT32_MAX || !(log = calloc(1, length)))
 		return command_fail(cmd, ENOMEM, "ana log of %zu bytes", length);
 	len = (__u32)length;
 	ret = nvme_get_ana_log_atomic(dev.fd, args->groups, false, LOG_RETRIES, log, &len);
 	if (ret)
-		return nvme_result(cmd, ret, "ana-log");
+		return device_result(cmd, ret, "ana-log");
 	if (args->raw || out_format(cmd->out) == OUT_BINARY)
-		return write_binary(cmd, log, len);
+		return device_write_binary(cmd, log, len);
 	return show(cmd, dev.name, log, len);
 }
 

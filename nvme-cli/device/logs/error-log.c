@@ -65,7 +65,7 @@ static int error_log(struct command *cmd)
 		return 1;
 	ret = nvme_identify_ctrl(dev.fd, &id);
 	if (ret)
-		return nvme_result(cmd, ret, "identify controller");
+		return device_result(cmd, ret, "identify controller");
 	if (n > id.elpe + 1U)
 		n = id.elpe + 1U;
 	log = calloc(n, sizeof(*log));
@@ -73,9 +73,9 @@ static int error_log(struct command *cmd)
 		return command_fail(cmd, ENOMEM, "error log");
 	ret = nvme_get_log_error(dev.fd, n, false, log);
 	if (ret)
-		return nvme_result(cmd, ret, "error log");
+		return device_result(cmd, ret, "error log");
 	if (args->raw || out_format(out) == OUT_BINARY)
-		return write_binary(cmd, log, n * sizeof(*log));
+		return device_write_binary(cmd, log, n * sizeof(*log));
 
 	out_text(out, "Error Log Entries for device:%s entries:%u\n" RULE, out_safe(out, dev.name),
 		 n);

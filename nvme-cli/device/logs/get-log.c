@@ -155,9 +155,9 @@ static int get_log(struct command *cmd)
 
 	ret = nvme_get_log_page(dev.fd, args->transfer, &command);
 	if (ret)
-		return nvme_result(cmd, ret, "log page");
+		return device_result(cmd, ret, "log page");
 	if (args->raw || out_format(out) == OUT_BINARY)
-		return write_binary(cmd, log, args->length);
+		return device_write_binary(cmd, log, args->length);
 	out_text(out, "Device:%s log-id:%u namespace-id:%#x\n", out_safe(out, dev.name), lid,
 		 args->nsid);
 	out_dump(out, NULL, log, args->length);
@@ -200,9 +200,9 @@ static int supported_log_pages(struct command *cmd)
 		return 1;
 	ret = nvme_get_log_supported_log_pages(dev.fd, false, &log);
 	if (ret)
-		return nvme_result(cmd, ret, "supported log pages");
+		return device_result(cmd, ret, "supported log pages");
 	if (args->raw || out_format(out) == OUT_BINARY)
-		return write_binary(cmd, &log, sizeof(log));
+		return device_write_binary(cmd, &log, sizeof(log));
 
 	out_text(out, "Support Log Pages Details for %s:\n", out_safe(out, dev.name));
 	out_object(out, NULL);

@@ -170,9 +170,9 @@ static int smart_log(struct command *cmd)
 		return 1;
 	ret = nvme_get_log_smart(dev.fd, args->nsid, false, &log);
 	if (ret)
-		return nvme_result(cmd, ret, "smart log");
+		return device_result(cmd, ret, "smart log");
 	if (args->raw || out_format(cmd->out) == OUT_BINARY)
-		return write_binary(cmd, &log, sizeof(log));
+		return device_write_binary(cmd, &log, sizeof(log));
 	return show(cmd, dev.name, &log);
 }
 

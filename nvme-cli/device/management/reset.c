@@ -29,7 +29,7 @@ static int act(struct command *cmd, const struct action *action)
 	if (action->run(dev.fd)) {
 		if (errno == ENOTTY && action->unsupported)
 			return command_fail(cmd, 0, "%s: %s", action->name, action->unsupported);
-		return nvme_result(cmd, -1, action->name);
+		return device_result(cmd, -1, action->name);
 	}
 	return cmd->common.verbose || out_is_json(cmd->out)
 		       ? command_succeed(cmd, "%s %s", action->doing, dev.name)

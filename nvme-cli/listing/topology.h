@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What nvme list-subsys and nvme show-topology share: walking hosts, heading a subsystem. */
-#ifndef SUBSYSTEM_H
-#define SUBSYSTEM_H
+#ifndef TOPOLOGY_H
+#define TOPOLOGY_H
 
 #include "frame/frame.h"
 
 /* Shows what stands below a subsystem's heading. */
-typedef void (*show_below_t)(struct command *cmd, nvme_subsystem_t s, void *arg);
+typedef void (*topology_below_t)(struct command *cmd, nvme_subsystem_t s, void *arg);
 
 /*
  * All hosts with those of their subsystems that have a controller and, if @ns_name is not NULL,
  * that namespace; @below ends each. Returns the exit status.
  */
-int show_subsystems(struct command *cmd, const char *ns_name, show_below_t below, void *arg);
+int topology_show_subsystems(struct command *cmd, const char *ns_name, topology_below_t below,
+			     void *arg);
 
 /* Scans; @args say whether namespaces count. 0, or 1 after a message. */
-int scan_topology(struct command *cmd, bool namespaces);
+int topology_scan(struct command *cmd, bool namespaces);
 
 /* Reads "[/dev/]nvmeXnY" from the first operand; *name is NULL without one. The same. */
-int ns_operand(struct command *cmd, const char **name);
+int topology_ns_operand(struct command *cmd, const char **name);
 
 /* Name, transport, address and state of a controller: JSON fields, and text from @prefix on. */
-void show_ctrl(struct out *out, const char *prefix, nvme_ctrl_t c);
+void topology_show_ctrl(struct out *out, const char *prefix, nvme_ctrl_t c);
 
-#endif /* SUBSYSTEM_H */
+#endif /* TOPOLOGY_H */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "subsystem.h"
+#include "topology.h"
 
 static bool has_namespace(nvme_subsystem_t s, const char *ns_name)
 {
@@ -32,7 +32,7 @@ static bool is_shown(nvme_subsystem_t s, const char *ns_name)
 	return false;
 }
 
-void show_ctrl(struct out *out, const char *prefix, nvme_ctrl_t c)
+void topology_show_ctrl(struct out *out, const char *prefix, nvme_ctrl_t c)
 {
 	const char *address = nvme_ctrl_get_address(c);
 	const char *state = nvme_ctrl_get_state(c);
@@ -87,8 +87,8 @@ static void show_heading(struct command *cmd, nvme_host_t h, nvme_subsystem_t s)
 	out_text(out, "\\\n");
 }
 
-static void show_host(struct command *cmd, nvme_host_t h, const char *ns_name, show_below_t below,
-		      void *arg, bool *first)
+static void show_host(struct command *cmd, nvme_host_t h, const char *ns_name,
+		      topology_below_t below, void *arg, bool *first)
 {
 	struct out *out = cmd->out;
 	bool opened = false;
@@ -118,7 +118,8 @@ static void show_host(struct command *cmd, nvme_host_t h, const char *ns_name, s
 	}
 }
 
-int show_subsystems(struct command *cmd, const char *ns_name, show_below_t below, void *arg)
+int topology_show_subsystems(struct command *cmd, const char *ns_name, topology_below_t below,
+			     void *arg)
 {
 	bool first = true;
 	nvme_host_t h;
@@ -129,7 +130,7 @@ int show_subsystems(struct command *cmd, const char *ns_name, show_below_t below
 	return out_end(cmd->out);
 }
 
-int scan_topology(struct command *cmd, bool namespaces)
+int topology_scan(struct command *cmd, bool namespaces)
 {
 	if (!command_root(cmd))
 		return 1;
@@ -140,7 +141,7 @@ int scan_topology(struct command *cmd, bool namespaces)
 	return 0;
 }
 
-int ns_operand(struct command *cmd, const char **name)
+int topology_ns_operand(struct command *cmd, const char **name)
 {
 	int controller, namespace, end = 0;
 
