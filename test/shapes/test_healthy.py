@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""On each healthy shape setup gives every usable link one subflow, and nothing finds a fault."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shape_net import Net, lacks
+from shape_nvme import Machines, rules, shown
+from shape_rows import SHAPES, Shape
+
+QUEUES = 2
+AT_ONCE = 3
+
+
+def settle(shape: Shape, machines: Machines) -> None:
+    """Set both sides up; a second time there is nothing to do, and nothing idle is used."""
+    words: dict[str, list[str]] = {"host": ["--traddr", shape.targets, *shape.host.split()]}
+    if shape.target is not None:
+        words["target"] = shape.target.split()
+    notes = {side: notes_of(machines.setup(side, *words[side])) for side in reversed(words)}
+    again = {side: machines.planned(side, *words[side]) for side in words}
+    assert again == {side: [] for side in words}, "a second setup has something to do"
+    for side, expected in shape.notes.items():
+        for word in expected:
+            assert re.search(rf"(?<!\w){word}(?!\w)", notes[side]), f"no note on {word}: {notes}"
+
+
+def notes_of(plan: Any) -> str:
+    return " ".join(note["text"] for note in plan["notes"])
+
+
+def avoids(shape: Shape, net: Net) -> None:
+    """No endpoint is on an interface that is not meant for storage."""
+    for side, names in shape.idle.items():
+        for line in net.endpoints(side):
+            device = re.search(r"dev (\S+)", line)
+            assert not device or device[1] not in names, f"{side}: {line}"
+
+
+def is_right(shape: Shape, carried: dict[str, Counter[str]]) -> bool:
+    """Each connection has what the shape wants on each link, and nothing else."""
+
+    def fine(links: Counter[str]) -> bool:
+        if shape.enough:
+            return set(links) <= set(shape.wires) and (
+                len(links) >= shape.enough and set(links.values()) == {1}
+            )
+        return links == shape.wires
+
+    return len(carried) == QUEUES and all(map(fine, carried.values()))
+
+
+def every_link_carries(shape: Shape, net: Net) -> None:
+    """Each connection has one subflow on each link, there and back."""
+    carried = net.settles(every_wire(shape), lambda now: is_right(shape, now))
+    assert is_right(shape, carried), {token: dict(links) for token, links in carried.items()}
+    for subflow in net.subflows(every_wire(shape)):
+        assert subflow.back == subflow.out, f"the answers come by another link: {subflow}"
+
+
+def every_wire(shape: Shape) -> list[str]:
+    """Interfaces that are no devices on top of others."""
+    idle = [name for name in shape.idle.get("host", ()) if name == "mgmt0"]
+    return [*shape.wires, *(f"eth{i}" for i in range(1, 11) if f"eth{i}" not in shape.wires), *idle]
+
+
+def agrees(net: Net, machines: Machines) -> None:
+    """show-subflows counts what ss counts, and attributes all of it."""
+    result = machines.nvme("host", "show-subflows", "-o", "json")
+    assert result.status == 0, result
+    (controller,) = result.json["controllers"]
+    shown_here = sorted(len(connection["subflows"]) for connection in controller["connections"])
+    counted = Counter(subflow.token for subflow in net.subflows())
+    assert shown_here == sorted(counted.values()), result.out
+
+
+def prove(shape: Shape, directory: Path) -> None:
+    """The whole of it, in namespaces of its own."""
+    for kind in shape.needs:
+        if reason := lacks(kind):
+            pytest.skip(f"skipped: {reason}")
+    with Net() as net:
+        machines = Machines(net, directory)
+        for step in shape.build:
+            step(net)
+        machines.offer("::" if ":" in shape.portal else "0.0.0.0")
+        settle(shape, machines)
+        avoids(shape, net)
+        if shape.late:
+            shape.late(net)
+        nothing_is_found(shape, net, machines)
+
+
+def nothing_is_found(shape: Shape, net: Net, machines: Machines) -> None:
+    """Every link carries, and neither trial nor check nor repair has anything to say."""
+    ignored = shape.check.split()
+    findings, trial = machines.trial(shape.portal, *ignored)
+    assert rules(findings) == [], f"the trial finds something:\n{shown(findings)}"
+    assert trial["outcome"] == "mptcp"
+    machines.attach(shape.portal, QUEUES, **shape.connect)
+    every_link_carries(shape, net)
+    agrees(net, machines)
+    for side, other in (("host", "target"), ("target", "host")):
+        words = ignored if side == "host" else []
+        status, findings = machines.check(side, *words)
+        assert status == 0, f"check on the {side}:\n{shown(findings)}"
+        peer = ["--peer", str(machines.report(other))]
+        status, findings = machines.check(side, *words, *peer)
+        assert status == 0, f"check --peer on the {side}:\n{shown(findings)}"
+    result = machines.nvme("host", "repair", "-o", "json")
+    assert (result.status, result.json["missing"], result.json["steps"]) == (0, [], []), result
+    assert is_right(shape, net.carried(every_wire(shape))), "a check or repair changed something"
+
+
+@pytest.fixture(scope="module")
+def proofs(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Future[None]]]:
+    """Several shapes at a time: most of what a shape takes is waiting."""
+    pool = ThreadPoolExecutor(AT_ONCE)
+    selected = [item.callspec for item in request.session.items if hasattr(item, "callspec")]
+    shapes = [spec.params["shape"] for spec in selected if "shape" in spec.params]
+    yield {
+        shape.name: pool.submit(prove, shape, tmp_path_factory.mktemp(shape.name))
+        for shape in shapes
+    }
+    pool.shutdown(cancel_futures=True)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+def test_healthy(shape: Shape, proofs: dict[str, Future[None]]) -> None:
+    proofs[shape.name].result()
+
+
+def test_names_differ() -> None:
+    assert len({shape.name for shape in SHAPES}) == len(SHAPES) >= 40
