@@ -371,11 +371,11 @@ static void link_faults(void **state)
 	struct nvme_mptcp_snapshot *snap;
 
 	snap = clean_host();
-	((struct local_address *)address_find(snap, &snap->endpoints[0].ip))->flags =
+	((struct local_address *)snapshot_find_address(snap, &snap->endpoints[0].ip))->flags =
 		IFA_F_DADFAILED;
 	expect(snap, "A02");
 	snap = clean_host();
-	((struct local_address *)address_find(snap, &snap->endpoints[0].ip))->flags =
+	((struct local_address *)snapshot_find_address(snap, &snap->endpoints[0].ip))->flags =
 		IFA_F_DEPRECATED;
 	expect(snap, "A03");
 	snap = clean_host();
@@ -440,7 +440,7 @@ static void two_links_in_one_subnet(void **state)
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
 	for (size_t i = 0; i < snap->n_addresses; i++)
-		if (IN6_IS_ADDR_V4MAPPED(&snap->addresses[i].ip))
+		if (address_is_v4(&snap->addresses[i].ip))
 			snap->addresses[i].prefix = 112;
 	expect(snap, "R07");
 	snap = clean_host();

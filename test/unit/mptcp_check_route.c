@@ -155,7 +155,7 @@ static void routes_of_this_kernel(void **state)
 	if (route_ask(&nl, NULL, 0, &self, &route))
 		print_message("skipped: no route to the loopback here\n");
 	else
-		assert_true(!route.gateway && !route.assumed && same_ip(&route.hop, &self));
+		assert_true(!route.gateway && !route.assumed && address_equal(&route.hop, &self));
 	assert_false(route_has_ways(&nl, &self));
 	/* An interface that cannot be, whatever the machine. */
 	assert_true(neighbour_ask(&nl, 999999, &self) < 0);

@@ -45,7 +45,7 @@ static struct {
 static inline int answer_route(struct check *c, const struct in6_addr *src, int ifindex,
 			       const struct in6_addr *dst, struct route_answer *ret)
 {
-	const struct local_address *owner = src ? address_find(c->snap, src) : NULL;
+	const struct local_address *owner = src ? snapshot_find_address(c->snap, src) : NULL;
 
 	kernel.asked++;
 	if (kernel.route_error)

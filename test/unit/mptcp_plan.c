@@ -88,7 +88,7 @@ static void target_signals_each_link(void **state)
 
 			assert_int_equal(step->new.flags, NVME_MPTCP_ENDPOINT_SIGNAL);
 			assert_int_equal(step->new.ifindex, i + 1);
-			assert_true(IN6_IS_ADDR_V4MAPPED(&step->new.ip));
+			assert_true(address_is_v4(&step->new.ip));
 		}
 		assert_true(plan->limits.subflows >= n - 1 && plan->limits.subflows <= 8);
 		assert_int_equal(plan->limits.add_addr_accepted, 0);
@@ -145,7 +145,7 @@ static void one_address_gets_a_subflow_from_each_link(void **state)
 			assert_int_equal(count(plan, STEP_ADD), n);
 			assert_int_equal(plan->limits.add_addr_accepted, 0);
 			assert_int_equal(plan->wanted[0].flags, NVME_MPTCP_ENDPOINT_SUBFLOW);
-			assert_int_equal(!IN6_IS_ADDR_V4MAPPED(&plan->wanted[0].ip), family);
+			assert_int_equal(!address_is_v4(&plan->wanted[0].ip), family);
 			settles(snap, plan, one[family], true, false);
 		}
 	}

@@ -59,7 +59,7 @@ static inline void add_address(struct nvme_mptcp_snapshot *snap, int ifindex,
 	assert_non_null(a);
 	a->ip = address;
 	a->ifindex = ifindex;
-	a->prefix = IN6_IS_ADDR_V4MAPPED(&address) ? 96 + 24 : 64;
+	a->prefix = address_is_v4(&address) ? 96 + 24 : 64;
 }
 
 /* eth1 to eth@n with an IPv4 and an IPv6 address each, the kernel's limits after boot. */

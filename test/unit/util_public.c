@@ -16,7 +16,7 @@
 
 #include <libnvme.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "base/cleanup.h"
 #include "base/env.h"
 #include "fake_sysfs.h"
@@ -246,24 +246,25 @@ static void host_names_are_told_from_addresses(void **state)
 	char *text = NULL;
 	struct ip_addr ip;
 
-	assert_true(addr_is_hostname("target.example"));
-	assert_true(addr_is_hostname("10.1"));
-	assert_false(addr_is_hostname("192.0.2.1"));
-	assert_false(addr_is_hostname("[2001:db8::1]"));
-	assert_false(addr_is_hostname("fe80::1%nosuchlink"));
-	assert_false(addr_is_hostname(""));
-	assert_false(addr_is_hostname(NULL));
-	assert_int_equal(ip_parse("fe80::1%nosuchlink", &ip), -ENODEV);
-	assert_int_equal(ip_parse("fe80::1%", &ip), -EINVAL);
-	assert_int_equal(ip_parse("[]", &ip), -EINVAL);
-	assert_int_equal(ip_parse("1:2:3:4:5:6:7:8:9:0:1:2:3:4:5:6:7:8:9:0:1:2:3:4:5:6:7:8:9:0:1:2",
-				  &ip),
-			 -EINVAL);
-	assert_int_equal(addr_resolve("192.0.2.1", &text, &reason), 0);
+	assert_true(address_is_hostname("target.example"));
+	assert_true(address_is_hostname("10.1"));
+	assert_false(address_is_hostname("192.0.2.1"));
+	assert_false(address_is_hostname("[2001:db8::1]"));
+	assert_false(address_is_hostname("fe80::1%nosuchlink"));
+	assert_false(address_is_hostname(""));
+	assert_false(address_is_hostname(NULL));
+	assert_int_equal(address_parse("fe80::1%nosuchlink", &ip), -ENODEV);
+	assert_int_equal(address_parse("fe80::1%", &ip), -EINVAL);
+	assert_int_equal(address_parse("[]", &ip), -EINVAL);
+	assert_int_equal(
+		address_parse("1:2:3:4:5:6:7:8:9:0:1:2:3:4:5:6:7:8:9:0:1:2:3:4:5:6:7:8:9:0:1:2",
+			      &ip),
+		-EINVAL);
+	assert_int_equal(address_resolve("192.0.2.1", &text, &reason), 0);
 	assert_string_equal(text, "192.0.2.1");
 	free(text);
 	text = NULL;
-	assert_int_equal(addr_resolve("none", &text, &reason), -EINVAL);
+	assert_int_equal(address_resolve("none", &text, &reason), -EINVAL);
 	assert_non_null(reason);
 	assert_null(text);
 }

@@ -4,7 +4,7 @@
 #include <net/if.h>
 #include <string.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "base/str.h"
 #include "private.h"
 
@@ -82,7 +82,7 @@ static int check_address(struct config_read *read, struct json_object *value)
 	struct ip_addr ip;
 
 	if (!json_object_is_type(value, json_type_string) ||
-	    ip_parse(json_object_get_string(value), &ip))
+	    address_parse(json_object_get_string(value), &ip))
 		return config_fail(read, json_line(value), "must be an IP address");
 	return 0;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "base/cleanup.h"
 #include "base/log-private.h"
 #include "base/str.h"
@@ -34,9 +34,9 @@ static int resolve_name(struct connect *connect, const char *what, const char *n
 	const char *reason = NULL;
 	int err;
 
-	if (str_is_unset(name) || !addr_is_hostname(name))
+	if (str_is_unset(name) || !address_is_hostname(name))
 		return 0;
-	err = addr_resolve(name, ret, &reason);
+	err = address_resolve(name, ret, &reason);
 	if (!err || err == -ENOMEM)
 		return err;
 	text = shown(name);
@@ -56,7 +56,7 @@ static int resolve(struct connect *connect)
 
 	if (!transport_has(c->transport, NVMF_TRANSPORT_IP))
 		return 0;
-	if (*c->traddr == '[' && !addr_is_hostname(c->traddr)) {
+	if (*c->traddr == '[' && !address_is_hostname(c->traddr)) {
 		connect->traddr = strndup(c->traddr + 1, strlen(c->traddr) - 2);
 		return connect->traddr ? 0 : -ENOMEM;
 	}

@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "base/cleanup.h"
 #include "../ioctl.h"
 #include "base/log-private.h"
@@ -105,10 +105,10 @@ static __u8 adrfam_of(const struct nvme_ctrl *c)
 {
 	struct ip_addr addr;
 
-	if (ip_parse(c->traddr, &addr))
+	if (address_parse(c->traddr, &addr))
 		return NVMF_ADDR_FAMILY_IP4;
-	return ip_is_v4(&addr) && !strchr(c->traddr, ':') ? NVMF_ADDR_FAMILY_IP4
-							  : NVMF_ADDR_FAMILY_IP6;
+	return address_is_v4(&addr.in6) && !strchr(c->traddr, ':') ? NVMF_ADDR_FAMILY_IP4
+								   : NVMF_ADDR_FAMILY_IP6;
 }
 
 static void fill(struct nvmf_dim_data *dim, __u32 tel, const struct nvme_ctrl *c,

@@ -12,7 +12,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "base/cleanup.h"
 #include "base/log-private.h"
 #include "base/str.h"
@@ -40,7 +40,7 @@ char *ctrl_where(const struct nvme_ctrl *c)
 
 	if (str_is_unset(c->traddr))
 		return shown(str_is_unset(c->transport_name) ? c->subsysnqn : c->transport_name);
-	brackets = *service && !ip_parse(c->traddr, &addr) && strchr(c->traddr, ':') &&
+	brackets = *service && !address_parse(c->traddr, &addr) && strchr(c->traddr, ':') &&
 		   *c->traddr != '[';
 	if (asprintf(&where, "%s%s%s%s%s", brackets ? "[" : "", or_unknown(traddr),
 		     brackets ? "]" : "", *service ? ":" : "", service) < 0)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "base/cleanup.h"
 #include "base/log-private.h"
 #include "base/str.h"
@@ -290,7 +290,7 @@ static bool is_ipv6(const char *traddr)
 {
 	struct ip_addr addr;
 
-	return traddr && !ip_parse(traddr, &addr) && !ip_is_v4(&addr);
+	return traddr && !address_parse(traddr, &addr) && !address_is_v4(&addr.in6);
 }
 
 static void add_target(struct builder *b)

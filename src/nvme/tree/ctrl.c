@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "base/cleanup.h"
 #include "base/log-private.h"
 #include "base/str.h"
@@ -43,9 +43,9 @@ static int resolve_host_traddr(struct nvme_ctrl *c)
 	int err;
 
 	if (str_is_unset(name) || !transport_has(c->transport, NVMF_TRANSPORT_IP) ||
-	    !addr_is_hostname(name))
+	    !address_is_hostname(name))
 		return 0;
-	err = addr_resolve(name, &address, &reason);
+	err = address_resolve(name, &address, &reason);
 	if (!err) {
 		free(c->cfg.host_traddr);
 		c->cfg.host_traddr = address;

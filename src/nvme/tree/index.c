@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "private.h"
@@ -66,7 +66,7 @@ static void key_add_address(struct key *key, const struct transport *transport, 
 {
 	struct ip_addr ip;
 
-	if (transport->match != MATCH_STRINGS && !ip_parse(text, &ip)) {
+	if (transport->match != MATCH_STRINGS && !address_parse(text, &ip)) {
 		key_add_ip(key, &ip);
 		return;
 	}

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "base/str.h"
 #include "private.h"
 
@@ -44,10 +44,10 @@ static void interfaces_release(struct interfaces *interfaces)
 static bool same_address(const char *a, const char *b)
 {
 	struct ip_addr ip_a, ip_b;
-	bool a_is_ip = !ip_parse(a, &ip_a), b_is_ip = !ip_parse(b, &ip_b);
+	bool a_is_ip = !address_parse(a, &ip_a), b_is_ip = !address_parse(b, &ip_b);
 
 	if (a_is_ip && b_is_ip)
-		return ip_eq(&ip_a, &ip_b);
+		return address_matches(&ip_a, &ip_b);
 	return !a_is_ip && !b_is_ip && !strcasecmp(a, b);
 }
 
@@ -82,13 +82,13 @@ static bool starts_from(struct nvme_ctrl *c, const struct ctrl_query *query,
 	bool match;
 
 	if (!str_is_unset(query->host_traddr) &&
-	    (ip_parse(query->host_traddr, &wanted) || !ip_eq(&wanted, source)))
+	    (address_parse(query->host_traddr, &wanted) || !address_matches(&wanted, source)))
 		return false;
 	if (str_is_unset(query->host_iface))
 		return true;
 	if (!str_is_unset(c->cfg.host_iface))
 		return !strcmp(c->cfg.host_iface, query->host_iface);
-	iface = iface_by_addr(interfaces_get(&interfaces), source);
+	iface = address_interface(interfaces_get(&interfaces), source);
 	match = iface && !strcmp(iface, query->host_iface);
 	interfaces_release(&interfaces);
 	return match;
@@ -102,11 +102,11 @@ static bool iface_fits(struct interfaces *interfaces, const char *iface, const c
 	const char *owner;
 	struct ip_addr ip;
 
-	if (ip_parse(addr, &ip))
+	if (address_parse(addr, &ip))
 		return false;
 	if (!is_source)
-		return iface_primary_is(list, iface, &ip);
-	owner = iface_by_addr(list, &ip);
+		return address_is_primary(list, iface, &ip);
+	owner = address_interface(list, &ip);
 	return owner && !strcmp(owner, iface);
 }
 
@@ -144,7 +144,7 @@ bool ctrl_source(const struct nvme_ctrl *c, struct ip_addr *ret)
 	if (!value || len >= sizeof(text))
 		return false;
 	bounded_copy(text, sizeof(text), value, len);
-	return !ip_parse(text, ret);
+	return !address_parse(text, ret);
 }
 
 static bool host_side_matches(struct nvme_ctrl *c, const struct ctrl_query *query)

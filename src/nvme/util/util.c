@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "../util.h"
 #include "config.h"
 
@@ -214,14 +214,14 @@ bool nvme_ipaddrs_eq(const char *addr1, const char *addr2)
 {
 	struct ip_addr a, b;
 
-	return !ip_parse(addr1, &a) && !ip_parse(addr2, &b) && ip_eq(&a, &b);
+	return !address_parse(addr1, &a) && !address_parse(addr2, &b) && address_matches(&a, &b);
 }
 
 const char *nvme_iface_matching_addr(const struct ifaddrs *iface_list, const char *addr)
 {
 	struct ip_addr wanted;
 
-	return ip_parse(addr, &wanted) ? NULL : iface_by_addr(iface_list, &wanted);
+	return address_parse(addr, &wanted) ? NULL : address_interface(iface_list, &wanted);
 }
 
 bool nvme_iface_primary_addr_matches(const struct ifaddrs *iface_list, const char *iface,
@@ -229,5 +229,6 @@ bool nvme_iface_primary_addr_matches(const struct ifaddrs *iface_list, const cha
 {
 	struct ip_addr wanted;
 
-	return iface && !ip_parse(addr, &wanted) && iface_primary_is(iface_list, iface, &wanted);
+	return iface && !address_parse(addr, &wanted) &&
+	       address_is_primary(iface_list, iface, &wanted);
 }

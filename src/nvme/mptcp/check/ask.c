@@ -34,7 +34,7 @@ static int ask_route(struct check *c, const struct in6_addr *src, int ifindex,
 	if (!err)
 		err = route_ask(&c->nl, src, ifindex, dst, ret);
 	/* Asked with a source, IPv6 answers by any link; for a socket that is bound it does not. */
-	if (!err && src && ifindex && ret->ifindex != ifindex && !is_v4(dst))
+	if (!err && src && ifindex && ret->ifindex != ifindex && !address_is_v4(dst))
 		err = route_ask(&c->nl, NULL, ifindex, dst, ret);
 	return err;
 }
@@ -201,11 +201,6 @@ struct visit {
 	bool found;
 };
 
-static bool is_same(const struct socket_address *x, const struct socket_address *y)
-{
-	return x->port == y->port && same_ip(&x->ip, &y->ip);
-}
-
 static int look_for_portal(void *arg)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
@@ -214,9 +209,9 @@ static int look_for_portal(void *arg)
 	if (!snap || diag_read_connections(snap))
 		return -ENOMEM;
 	for (size_t i = 0; !v->listens && i < snap->n_connections && !v->found; i++)
-		v->found = is_same(&snap->connections[i].remote, v->portal);
+		v->found = address_port_equal(&snap->connections[i].remote, v->portal);
 	for (size_t i = 0; v->listens && i < snap->n_listeners && !v->found; i++)
-		v->found = is_same(&snap->listeners[i].local, v->portal);
+		v->found = address_port_equal(&snap->listeners[i].local, v->portal);
 	return 0;
 }
 

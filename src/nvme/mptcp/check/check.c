@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "base/str.h"
 #include "ask.h"
 #include "rules.h"
@@ -95,21 +95,6 @@ bool has_userspace_manager(const struct check *c, const struct nvme_mptcp_connec
 	       conn->value[NVME_MPTCP_CONN_SUBFLOWS_MAX] == 0;
 }
 
-bool is_v4(const struct in6_addr *ip)
-{
-	return IN6_IS_ADDR_V4MAPPED(ip);
-}
-
-bool is_loopback(const struct in6_addr *ip)
-{
-	return is_v4(ip) ? ip->s6_addr[12] == 127 : IN6_IS_ADDR_LOOPBACK(ip);
-}
-
-bool same_ip(const struct in6_addr *x, const struct in6_addr *y)
-{
-	return !memcmp(x, y, sizeof(*x));
-}
-
 int64_t grown(const struct check *c, const char *group, const char *name)
 {
 	int64_t now = counters_get(&c->snap->counters, group, name);
@@ -170,20 +155,15 @@ bool has_extra_subflows(const struct check *c)
 	return false;
 }
 
-static bool in_prefix(const struct local_address *address, const struct in6_addr *ip)
-{
-	unsigned int bytes = address->prefix / 8, bits = address->prefix % 8;
-
-	if (address->prefix > 128 || memcmp(&address->ip, ip, bytes))
-		return false;
-	return !bits || !((address->ip.s6_addr[bytes] ^ ip->s6_addr[bytes]) >> (8 - bits));
-}
-
 bool is_on_link(const struct nvme_mptcp_snapshot *snap, int ifindex, const struct in6_addr *ip)
 {
-	for (size_t i = 0; i < snap->n_addresses; i++)
-		if (snap->addresses[i].ifindex == ifindex && in_prefix(&snap->addresses[i], ip))
+	for (size_t i = 0; i < snap->n_addresses; i++) {
+		const struct local_address *address = &snap->addresses[i];
+		const struct prefix prefix = { address->ip, address->prefix };
+
+		if (address->ifindex == ifindex && prefix_has(&prefix, ip))
 			return true;
+	}
 	return false;
 }
 
@@ -205,8 +185,7 @@ static int add_portal(struct check *c, const struct socket_address *address,
 	struct portal *portal;
 
 	for (size_t i = 0; i < c->n_portals; i++)
-		if (same_ip(&c->portals[i].address.ip, &address->ip) &&
-		    c->portals[i].address.port == address->port)
+		if (address_port_equal(&c->portals[i].address, address))
 			return 0;
 	/* Routes are asked for per portal; more of them say nothing new. */
 	if (c->n_portals == MAX_PORTALS)
@@ -265,20 +244,13 @@ static int prepare_host(struct check *c)
 	return err;
 }
 
-bool takes(const struct in6_addr *bound, const struct in6_addr *ip)
-{
-	bool any = is_v4(bound) ? !bound->s6_addr32[3] : IN6_IS_ADDR_UNSPECIFIED(bound);
-
-	return same_ip(bound, ip) || (any && (!is_v4(bound) || is_v4(ip)));
-}
-
 static bool is_port(const struct check *c, const struct socket_address *local)
 {
 	for (size_t i = 0; i < c->n_ports; i++) {
 		const struct target_port *port = &c->ports[i];
 
 		if (port->subflows && port->has_address && port->address.port == local->port &&
-		    takes(&port->address.ip, &local->ip))
+		    address_covers(&port->address.ip, &local->ip))
 			return true;
 	}
 	return false;
@@ -304,7 +276,7 @@ static int add_address(struct check *c, const char *traddr, const char *trsvcid)
 	if (!traddr)
 		return trsvcid ? -EINVAL : 0;
 	c->before_connecting = true;
-	if (ip_parse(traddr, &ip) || (trsvcid && parse_int(trsvcid, 1, 65535, &port)))
+	if (address_parse(traddr, &ip) || (trsvcid && parse_int(trsvcid, 1, 65535, &port)))
 		return -EINVAL;
 	address.ip = ip.in6;
 	address.port = (uint16_t)port;

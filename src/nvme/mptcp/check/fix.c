@@ -10,7 +10,7 @@
 static bool is_served(const struct check *c, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < c->n_ports; i++)
-		if (c->ports[i].subflows && is_v4(&c->ports[i].address.ip) == is_v4(ip))
+		if (c->ports[i].subflows && address_same_family(&c->ports[i].address.ip, ip))
 			return true;
 	return false;
 }
@@ -18,7 +18,7 @@ static bool is_served(const struct check *c, const struct in6_addr *ip)
 static bool is_announced(const struct check *c, const struct in6_addr *ip)
 {
 	FOR_EACH_ENDPOINT(c, ep)
-	if (same_ip(&ep->ip, ip))
+	if (address_equal(&ep->ip, ip))
 		return true;
 	return false;
 }
@@ -33,7 +33,7 @@ size_t fix_announce(struct check *c, struct nvme_mptcp_finding *f)
 		char text[ADDRESS_TEXT];
 
 		if (!link || !is_alive(link) || address->scope != RT_SCOPE_UNIVERSE ||
-		    is_loopback(&address->ip) || !is_served(c, &address->ip) ||
+		    address_is_loopback(&address->ip) || !is_served(c, &address->ip) ||
 		    is_announced(c, &address->ip))
 			continue;
 		address_text(&address->ip, text);

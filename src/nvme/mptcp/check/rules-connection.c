@@ -71,13 +71,13 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 			continue;
 		for (size_t i = 0; i < c->n_conns; i++) {
 			const struct nvme_mptcp_connection *conn = c->conns[i];
-			bool has = same_ip(&conn->local.ip, &ep->ip);
+			bool has = address_equal(&conn->local.ip, &ep->ip);
 
 			for (size_t j = 0; j < conn->n_subflows && !has; j++)
-				has = same_ip(&conn->subflows[j].local.ip, &ep->ip);
+				has = address_equal(&conn->subflows[j].local.ip, &ep->ip);
 			/* It was used, and nothing is there. */
 			missing += !has && conn->fallback != 1 &&
-				   is_v4(&conn->remote.ip) == is_v4(&ep->ip) &&
+				   address_same_family(&conn->remote.ip, &ep->ip) &&
 				   conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] > 0 &&
 				   conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] >=
 					   conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] &&

@@ -29,7 +29,7 @@ const char *flag_words(const struct nvme_mptcp_endpoint *ep)
 static bool is_initial(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
-		if (!same_ip(&c->conns[i]->local.ip, &ep->ip))
+		if (!address_equal(&c->conns[i]->local.ip, &ep->ip))
 			return false;
 	return c->n_conns;
 }
@@ -37,7 +37,7 @@ static bool is_initial(const struct check *c, const struct nvme_mptcp_endpoint *
 bool fits_a_portal(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	for (size_t i = 0; i < c->n_portals; i++)
-		if (is_v4(&c->portals[i].address.ip) == is_v4(&ep->ip))
+		if (address_same_family(&c->portals[i].address.ip, &ep->ip))
 			return true;
 	return !c->n_portals;
 }
@@ -176,7 +176,8 @@ void rule_other_family(struct check *c, enum rule_id rule)
 		finding_why(c, f,
 			    "It is an %s address, and the target is reached over %s: no subflow "
 			    "starts from it",
-			    is_v4(&ep->ip) ? "IPv4" : "IPv6", is_v4(&ep->ip) ? "IPv6" : "IPv4");
+			    address_is_v4(&ep->ip) ? "IPv4" : "IPv6",
+			    address_is_v4(&ep->ip) ? "IPv6" : "IPv4");
 		finding_fact(c, f, "address", "%s", ep->address);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
 		if (!count_starting(c))
@@ -321,7 +322,7 @@ void rule_route_by_other_link(struct check *c, enum rule_id rule)
 			struct route_answer route;
 			char text[LINK_TEXT], target[ADDRESS_TEXT];
 
-			if (is_v4(&portal->address.ip) != is_v4(&ep->ip) ||
+			if (!address_same_family(&portal->address.ip, &ep->ip) ||
 			    c->ops->route(c, &ep->ip, 0, &portal->address.ip, &route) ||
 			    route.ifindex == ep->link->ifindex)
 				continue;
@@ -416,7 +417,8 @@ void rule_address_gone(struct check *c, enum rule_id rule)
 
 		/* Others': what is announced without being there, went with its device, or is the
 		 * kernel's own. */
-		if (ep->link || address_find(c->snap, &ep->ip) || (ep->ifindex && !ep->device) ||
+		if (ep->link || snapshot_find_address(c->snap, &ep->ip) ||
+		    (ep->ifindex && !ep->device) ||
 		    (ep->flags > 0 && (ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT)) ||
 		    (is_signalled(ep) && !starts_subflows(ep)))
 			continue;

@@ -47,9 +47,9 @@ void rule_no_ipv6(struct check *c, enum rule_id rule)
 	bool wanted = false;
 
 	for (size_t i = 0; i < c->n_portals; i++)
-		wanted |= !is_v4(&c->portals[i].address.ip);
+		wanted |= !address_is_v4(&c->portals[i].address.ip);
 	FOR_EACH_ENDPOINT(c, ep)
-	wanted |= !is_v4(&ep->ip);
+	wanted |= !address_is_v4(&ep->ip);
 	if (!wanted || c->ops->has_family(c, AF_INET6))
 		return;
 	f = finding(c, rule, "IPv6");

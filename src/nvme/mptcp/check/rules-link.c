@@ -12,13 +12,13 @@
 static const struct local_address *address_of(const struct check *c,
 					      const struct nvme_mptcp_endpoint *ep)
 {
-	return address_find(c->snap, &ep->ip);
+	return snapshot_find_address(c->snap, &ep->ip);
 }
 
 /* As commands take it: IPv4 addresses are kept as mapped ones. */
 static unsigned int prefix_of(const struct local_address *address)
 {
-	return is_v4(&address->ip) ? address->prefix - 96U : address->prefix;
+	return address_is_v4(&address->ip) ? address->prefix - 96U : address->prefix;
 }
 
 void rule_address_tentative(struct check *c, enum rule_id rule)
@@ -100,7 +100,7 @@ void rule_address_loopback(struct check *c, enum rule_id rule)
 			const struct in6_addr *target = &c->portals[i].address.ip;
 			struct nvme_mptcp_finding *f;
 
-			if (is_loopback(target) == is_loopback(&ep->ip))
+			if (address_is_loopback(target) == address_is_loopback(&ep->ip))
 				continue;
 			f = about_endpoint(c, rule, ep);
 			finding_why(
@@ -243,7 +243,7 @@ void rule_same_link(struct check *c, enum rule_id rule)
 		     earlier++) {
 			/* One address twice is another rule's. */
 			if (!matters(c, earlier) || link != link_of(earlier) ||
-			    same_ip(&earlier->ip, &ep->ip))
+			    address_equal(&earlier->ip, &ep->ip))
 				continue;
 			f = about_endpoint(c, rule, ep);
 			finding_why(c, f,
@@ -291,9 +291,9 @@ static bool reaches_a_portal(struct check *c, const struct local_address *addres
 		const struct in6_addr *target = &c->portals[i].address.ip;
 		struct route_answer route;
 
-		if (is_v4(target) != is_v4(&address->ip))
+		if (!address_same_family(target, &address->ip))
 			continue;
-		if (is_loopback(target) ||
+		if (address_is_loopback(target) ||
 		    c->ops->route(c, &address->ip, address->ifindex, target, &route) ||
 		    route.ifindex != address->ifindex)
 			return false;
@@ -309,7 +309,7 @@ static bool is_candidate(const struct local_address *address, const struct nvme_
 
 	return link && is_alive(link) && !(link->flags & IFF_LOOPBACK) && !link->master &&
 	       address->scope == RT_SCOPE_UNIVERSE && !(address->flags & unfit) &&
-	       !is_loopback(&address->ip) && !IN6_IS_ADDR_LINKLOCAL(&address->ip);
+	       !address_is_loopback(&address->ip) && !IN6_IS_ADDR_LINKLOCAL(&address->ip);
 }
 
 size_t idle_links(struct check *c)

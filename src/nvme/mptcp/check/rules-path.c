@@ -11,30 +11,11 @@ static const char *owner(const struct nvme_mptcp_connection *conn)
 	return conn->ctrl ? conn->ctrl->name : conn->shared ? "shared queues" : "the trial";
 }
 
-/* RFC 1918, RFC 6598, RFC 3927, RFC 4193: not to be reached from elsewhere. */
-static bool is_private(const struct in6_addr *ip)
-{
-	static const struct {
-		uint32_t net, mask;
-	} blocks[] = {
-		{ 0x0a000000, 0xff000000 }, { 0xac100000, 0xfff00000 }, { 0xc0a80000, 0xffff0000 },
-		{ 0x64400000, 0xffc00000 }, { 0xa9fe0000, 0xffff0000 }, { 0x7f000000, 0xff000000 },
-	};
-	uint32_t v4 = ntohl(ip->s6_addr32[3]);
-
-	if (!is_v4(ip))
-		return (ip->s6_addr[0] & 0xfe) == 0xfc || IN6_IS_ADDR_LINKLOCAL(ip) ||
-		       is_loopback(ip);
-	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
-		if ((v4 & blocks[i].mask) == blocks[i].net)
-			return true;
-	return false;
-}
-
 /* A private address that a target announced which is itself to be reached from anywhere. */
 static bool is_behind_nat(const struct nvme_mptcp_subflow *sf)
 {
-	return is_private(&sf->remote.ip) && !is_private(&sf->connection->remote.ip);
+	return address_is_private(&sf->remote.ip) &&
+	       !address_is_private(&sf->connection->remote.ip);
 }
 
 /* Is there a finding already that says why joins do not come about? */
@@ -90,8 +71,8 @@ static bool is_crossed(struct check *c, const struct nvme_mptcp_subflow *sf)
 		return false;
 	for (size_t i = 0; i < c->n_ways && i < MAX_WAYS; i++) {
 		way = &c->ways[i];
-		if (way->link == sf->link && same_ip(&way->local, &sf->local.ip) &&
-		    same_ip(&way->remote, &sf->remote.ip))
+		if (way->link == sf->link && address_equal(&way->local, &sf->local.ip) &&
+		    address_equal(&way->remote, &sf->remote.ip))
 			return way->crossed;
 	}
 	way = &c->ways[c->n_ways++ % MAX_WAYS];
@@ -114,7 +95,7 @@ static void crossed(struct check *c, enum rule_id rule, const struct nvme_mptcp_
 	finding_fact(c, f, "link", "%s", sf->link->name);
 	finding_fact(c, f, "state", "SYN-SENT");
 	FOR_EACH_ENDPOINT(c, ep)
-	if (starts_subflows(ep) && same_ip(&ep->ip, &sf->local.ip))
+	if (starts_subflows(ep) && address_equal(&ep->ip, &sf->local.ip))
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
 	if (!c->snap->limit_add_addr_accepted)
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp limits set add_addr_accepted 8");
@@ -336,7 +317,7 @@ static void private_address(struct check *c, struct nvme_mptcp_finding *f, const
 static bool is_connected_to(const struct check *c, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
-		if (same_ip(&c->conns[i]->local.ip, ip))
+		if (address_equal(&c->conns[i]->local.ip, ip))
 			return true;
 	return false;
 }
@@ -347,7 +328,7 @@ void rule_behind_nat(struct check *c, enum rule_id rule)
 	char peer[ADDRESS_TEXT];
 
 	for (size_t i = 0; i < c->n_conns && !outside; i++)
-		if (!is_private(&c->conns[i]->remote.ip))
+		if (!address_is_private(&c->conns[i]->remote.ip))
 			outside = &c->conns[i]->remote.ip;
 	if (!outside)
 		return;
@@ -364,8 +345,8 @@ void rule_behind_nat(struct check *c, enum rule_id rule)
 	{
 		struct nvme_mptcp_finding *f;
 
-		if (!(c->role & ON_TARGET) || !is_signalled(ep) || !is_private(&ep->ip) ||
-		    is_v4(&ep->ip) != is_v4(outside) || is_connected_to(c, &ep->ip))
+		if (!(c->role & ON_TARGET) || !is_signalled(ep) || !address_is_private(&ep->ip) ||
+		    !address_same_family(&ep->ip, outside) || is_connected_to(c, &ep->ip))
 			continue;
 		f = about_endpoint(c, rule, ep);
 		private_address(c, f, peer);

@@ -39,9 +39,10 @@ static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_e
 	address_text(dst, target);
 	f = about_endpoint(c, rule, ep);
 	finding_why(c, f,
-		    is_v4(dst) ? "There is no route to %s by %s: the kernel looks for it right on "
-				 "that link, and nobody answers there"
-			       : "There is no route to %s by %s: the kernel does not even try",
+		    address_is_v4(dst)
+			    ? "There is no route to %s by %s: the kernel looks for it right on "
+			      "that link, and nobody answers there"
+			    : "There is no route to %s by %s: the kernel does not even try",
 		    target, link->name);
 	finding_fact(c, f, "link", "%s", link->name);
 	finding_fact(c, f, "target", "%s", target);
@@ -53,11 +54,11 @@ static void check_ways(struct check *c, enum rule_id rule, bool v4)
 	FOR_EACH_ENDPOINT(c, ep)
 	{
 		/* A laminar endpoint goes to announced addresses, which may well be on its link. */
-		if (!starts_subflows(ep) || !is_usable(ep) || is_v4(&ep->ip) != v4 ||
-		    (ep->flags & NVME_MPTCP_ENDPOINT_LAMINAR) || is_loopback(&ep->ip))
+		if (!starts_subflows(ep) || !is_usable(ep) || address_is_v4(&ep->ip) != v4 ||
+		    (ep->flags & NVME_MPTCP_ENDPOINT_LAMINAR) || address_is_loopback(&ep->ip))
 			continue;
 		for (size_t i = 0; i < c->n_portals; i++)
-			if (is_v4(&c->portals[i].address.ip) == v4)
+			if (address_is_v4(&c->portals[i].address.ip) == v4)
 				no_way(c, rule, ep, &c->portals[i].address.ip);
 	}
 }
@@ -79,7 +80,7 @@ static const struct in6_addr *next_host(const struct check *c, size_t *i)
 		const struct in6_addr *host = &c->conns[*i]->remote.ip;
 
 		++*i;
-		if (*i == 1 || !same_ip(host, &c->conns[*i - 2]->remote.ip))
+		if (*i == 1 || !address_equal(host, &c->conns[*i - 2]->remote.ip))
 			return host;
 	}
 	return NULL;
@@ -97,7 +98,7 @@ static void cannot_answer(struct check *c, enum rule_id rule)
 		    !is_usable(ep) || ep->subflows || !c->n_conns || !c->n_portals)
 			continue;
 		for (i = 0; i < c->n_portals; i++)
-			if (is_v4(&c->portals[i].address.ip) == is_v4(&ep->ip) &&
+			if (address_same_family(&c->portals[i].address.ip, &ep->ip) &&
 			    !has_no_way(c, ep, &c->portals[i].address.ip))
 				break;
 		if (i < c->n_portals)
@@ -129,7 +130,7 @@ static void no_way_back(struct check *c, enum rule_id rule)
 			char text[ADDRESS_TEXT];
 			int err;
 
-			if (is_v4(host) != is_v4(&ep->ip))
+			if (!address_same_family(host, &ep->ip))
 				continue;
 			asked++;
 			err = c->ops->route(c, &ep->ip, 0, host, &route);
@@ -168,7 +169,7 @@ void rule_routing_rule_without_device(struct check *c, enum rule_id rule)
 			struct nvme_mptcp_finding *f;
 			struct route_answer route;
 
-			if (is_v4(dst) != is_v4(&ep->ip) || !has_no_way(c, ep, dst) ||
+			if (!address_same_family(dst, &ep->ip) || !has_no_way(c, ep, dst) ||
 			    !has_way_without_device(c, ep, dst, &route))
 				continue;
 			f = about_endpoint(c, rule, ep);
@@ -210,7 +211,8 @@ void rule_routes_asymmetric(struct check *c, enum rule_id rule)
 	for (size_t i = 0; i < c->n_conns; i++) {
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-			const struct local_address *own = address_find(snap, &sf->local.ip);
+			const struct local_address *own =
+				snapshot_find_address(snap, &sf->local.ip);
 			const struct nvme_mptcp_link *link =
 				own ? link_by_index(snap, own->ifindex) : NULL;
 
@@ -270,7 +272,7 @@ static bool is_filtered(struct check *c, enum rule_id rule, const struct nvme_mp
 	struct route_answer route;
 	char text[LINK_TEXT], address[ADDRESS_TEXT];
 
-	if (!is_v4(peer) || c->ops->route(c, NULL, 0, peer, &route) ||
+	if (!address_is_v4(peer) || c->ops->route(c, NULL, 0, peer, &route) ||
 	    route.ifindex == link->ifindex)
 		return false;
 	address_text(peer, address);
@@ -300,7 +302,8 @@ void rule_reverse_path(struct check *c, enum rule_id rule)
 		bool found = false;
 		size_t asked = 0, i = 0;
 
-		if ((!on_host && !on_target) || !link || !is_v4(&ep->ip) || !is_strict(c, link))
+		if ((!on_host && !on_target) || !link || !address_is_v4(&ep->ip) ||
+		    !is_strict(c, link))
 			continue;
 		for (size_t p = 0; on_host && !found && p < c->n_portals; p++)
 			found = is_filtered(c, rule, ep, link, &c->portals[p].address.ip);
@@ -312,8 +315,8 @@ void rule_reverse_path(struct check *c, enum rule_id rule)
 static bool share_prefix(const struct check *c, const struct nvme_mptcp_endpoint *x,
 			 const struct nvme_mptcp_endpoint *y)
 {
-	return is_v4(&x->ip) && is_v4(&y->ip) && x->link && y->link && x->link != y->link &&
-	       is_on_link(c->snap, x->link->ifindex, &y->ip);
+	return address_is_v4(&x->ip) && address_is_v4(&y->ip) && x->link && y->link &&
+	       x->link != y->link && is_on_link(c->snap, x->link->ifindex, &y->ip);
 }
 
 void rule_one_subnet(struct check *c, enum rule_id rule)
@@ -361,7 +364,7 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 			struct nvme_mptcp_finding *f;
 			char hop[ADDRESS_TEXT], text[ADDRESS_TEXT];
 
-			if (is_v4(dst) != is_v4(&ep->ip) ||
+			if (!address_same_family(dst, &ep->ip) ||
 			    c->ops->route(c, &ep->ip, ep->link->ifindex, dst, &route) ||
 			    route.assumed || IN6_IS_ADDR_UNSPECIFIED(&route.hop) ||
 			    !is_silent(c->ops->neighbour(c, route.ifindex, &route.hop)))
@@ -388,7 +391,7 @@ static const struct nvme_mptcp_endpoint *other_way(struct check *c, const struct
 						   struct route_answer *ret)
 {
 	FOR_EACH_ENDPOINT(c, ep)
-	if (is_usable(ep) && is_v4(&ep->ip) == is_v4(dst) &&
+	if (is_usable(ep) && address_same_family(&ep->ip, dst) &&
 	    !c->ops->route(c, &ep->ip, ep->link->ifindex, dst, ret) && ret->gateway &&
 	    !IN6_IS_ADDR_UNSPECIFIED(&ret->hop))
 		return ep;

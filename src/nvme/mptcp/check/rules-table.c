@@ -9,7 +9,7 @@
 /* Is there an endpoint that can start no subflow any more? */
 static bool is_stale(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
-	return (ep->ifindex && !ep->device) || !address_find(c->snap, &ep->ip);
+	return (ep->ifindex && !ep->device) || !snapshot_find_address(c->snap, &ep->ip);
 }
 
 void rule_endpoints_full(struct check *c, enum rule_id rule)
@@ -50,7 +50,7 @@ void rule_endpoint_twice(struct check *c, enum rule_id rule)
 		     earlier++) {
 			struct nvme_mptcp_finding *f;
 
-			if (!same_ip(&earlier->ip, &ep->ip))
+			if (!address_equal(&earlier->ip, &ep->ip))
 				continue;
 			f = about_endpoint(c, rule, ep);
 			finding_why(c, f,

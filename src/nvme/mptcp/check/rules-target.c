@@ -62,7 +62,7 @@ static bool has_listener(const struct check *c, const struct in6_addr *ip, uint1
 {
 	for (size_t i = 0; i < c->snap->n_listeners; i++)
 		if (c->snap->listeners[i].local.port == port &&
-		    takes(&c->snap->listeners[i].local.ip, ip))
+		    address_covers(&c->snap->listeners[i].local.ip, ip))
 			return true;
 	return false;
 }
@@ -84,7 +84,7 @@ void rule_nobody_listens(struct check *c, enum rule_id rule)
 
 			/* A port that listens nowhere is another rule's. */
 			if (!port->subflows || !port->has_address ||
-			    is_v4(&port->address.ip) != is_v4(&ep->ip) ||
+			    !address_same_family(&port->address.ip, &ep->ip) ||
 			    has_listener(c, &ep->ip, port->address.port) ||
 			    !has_listener(c, &port->address.ip, port->address.port))
 				continue;
@@ -99,7 +99,7 @@ void rule_nobody_listens(struct check *c, enum rule_id rule)
 			/* One change of a port serves all that is announced. */
 			if (port != mended)
 				fix_port(c, f, port, "addr_traddr",
-					 is_v4(&ep->ip) ? "0.0.0.0" : "::");
+					 address_is_v4(&ep->ip) ? "0.0.0.0" : "::");
 			mended = port;
 		}
 	}
@@ -113,7 +113,7 @@ void rule_announced_and_absent(struct check *c, enum rule_id rule)
 	{
 		struct nvme_mptcp_finding *f;
 
-		if (!is_signalled(ep) || address_find(c->snap, &ep->ip))
+		if (!is_signalled(ep) || snapshot_find_address(c->snap, &ep->ip))
 			continue;
 		f = about_endpoint(c, rule, ep);
 		finding_why(c, f,
@@ -134,7 +134,7 @@ void rule_announces_the_portal(struct check *c, enum rule_id rule)
 			struct nvme_mptcp_finding *f;
 
 			if (!port->subflows || !port->has_address ||
-			    !same_ip(&port->address.ip, &ep->ip))
+			    !address_equal(&port->address.ip, &ep->ip))
 				continue;
 			f = about_endpoint(c, rule, ep);
 			finding_why(
@@ -328,7 +328,7 @@ static size_t count_short(const struct check *c)
 		for (same = 0; i + same < c->n_conns; same++) {
 			const struct nvme_mptcp_connection *conn = c->conns[i + same];
 
-			if (!same_ip(&conn->remote.ip, &c->conns[i]->remote.ip))
+			if (!address_equal(&conn->remote.ip, &c->conns[i]->remote.ip))
 				break;
 			most = established(conn) > most ? established(conn) : most;
 		}

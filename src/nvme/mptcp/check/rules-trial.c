@@ -89,7 +89,7 @@ static struct nvme_mptcp_finding *about_way(struct check *c, enum rule_id rule,
 
 static const char *name_link(const struct check *c, const struct in6_addr *ip)
 {
-	const struct local_address *owner = address_find(c->snap, ip);
+	const struct local_address *owner = snapshot_find_address(c->snap, ip);
 	const struct nvme_mptcp_link *link = owner ? link_by_index(c->snap, owner->ifindex) : NULL;
 
 	return link ? link->name : "its link";
@@ -97,7 +97,7 @@ static const char *name_link(const struct check *c, const struct in6_addr *ip)
 
 static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
 {
-	bool announced = !same_ip(&ev->remote.ip, &c->trial->portal.ip);
+	bool announced = !address_equal(&ev->remote.ip, &c->trial->portal.ip);
 	struct nvme_mptcp_finding *f;
 
 	/* Nothing listens at an announced address, or a firewall says so where somebody does. */
@@ -126,7 +126,7 @@ static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int 
 		    name_link(c, &ev->local.ip));
 	finding_fact(c, f, "errno", "%d", err);
 	FOR_EACH_ENDPOINT(c, ep)
-	if (starts_subflows(ep) && same_ip(&ep->ip, &ev->local.ip))
+	if (starts_subflows(ep) && address_equal(&ep->ip, &ev->local.ip))
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
 }
 
@@ -203,7 +203,7 @@ static void no_route(struct check *c)
 	int64_t failed = grown(c, "MPTcpExt", "MPJoinSynTxConnectErr");
 	struct nvme_mptcp_finding *f;
 
-	if (!is_short(c->trial) || !failed || is_v4(&c->trial->portal.ip) ||
+	if (!is_short(c->trial) || !failed || address_is_v4(&c->trial->portal.ip) ||
 	    has_found(c, RULE_R01) || has_found(c, RULE_A06))
 		return;
 	f = finding(c, RULE_R01, "joins");

@@ -225,13 +225,6 @@ bool has_userspace_manager(const struct check *c, const struct nvme_mptcp_connec
 /* Has another rule said what is wrong with this endpoint? */
 bool is_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
-bool is_v4(const struct in6_addr *ip);
-bool is_loopback(const struct in6_addr *ip);
-bool same_ip(const struct in6_addr *x, const struct in6_addr *y);
-
-/* Does a socket that listens on @bound take what is sent to @ip? */
-bool takes(const struct in6_addr *bound, const struct in6_addr *ip);
-
 /* How much a counter has grown since the snapshot before, or since boot; 0 if unknown. */
 int64_t grown(const struct check *c, const char *group, const char *name);
 

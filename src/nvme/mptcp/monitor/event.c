@@ -51,7 +51,7 @@ static int take_address(const struct nlattr *v4, const struct nlattr *v6, const 
 static void text_of(const struct socket_address *address, bool has, char text[static ADDRESS_TEXT])
 {
 	if (has && address->port)
-		socket_address_text(address, text);
+		address_port_text(address, text);
 	else if (has)
 		address_text(&address->ip, text);
 }

@@ -224,7 +224,7 @@ static bool leads_to_portal(const struct nvme_mptcp_monitor *mon, const struct n
 		const struct nvme_mptcp_ctrl *ctrl = &mon->snap->ctrls[i];
 
 		if (ctrl->has_portal && ctrl->portal.port == ev->remote.port &&
-		    !memcmp(&ctrl->portal.ip, &ev->remote.ip, sizeof(ev->remote.ip)))
+		    address_equal(&ctrl->portal.ip, &ev->remote.ip))
 			return true;
 	}
 	return false;

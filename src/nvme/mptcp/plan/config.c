@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "config/private.h"
 #include "base/str.h"
 #include "mptcp/check/rules.h"
@@ -119,7 +119,7 @@ static int read_device(struct wish *w, struct json_object *value, const char *ke
 static void note_strange_address(struct wish *w, struct json_object *endpoint, const char *key,
 				 const struct endpoint_spec *spec)
 {
-	const struct local_address *own = address_find(w->p->snap, &spec->ip);
+	const struct local_address *own = snapshot_find_address(w->p->snap, &spec->ip);
 	_cleanup_(free) char *where = place(w->host, endpoint, key);
 	char text[ADDRESS_TEXT], link[LINK_TEXT];
 
@@ -147,7 +147,7 @@ static int read_endpoint(struct wish *w, struct json_object *endpoint, const cha
 	if (!json_object_object_get_ex(endpoint, "address", &address))
 		return -EINVAL;
 	snprintf(key, sizeof(key), "%s.address", at);
-	err = ip_parse(json_object_get_string(address), &ip);
+	err = address_parse(json_object_get_string(address), &ip);
 	if (err)
 		return refuse(w, address, key, "\"%s\": no interface has this zone",
 			      json_object_get_string(address));
@@ -157,7 +157,8 @@ static int read_endpoint(struct wish *w, struct json_object *endpoint, const cha
 	spec.id = (uint8_t)number(endpoint, "id", 0);
 	spec.port = (uint16_t)number(endpoint, "port", 0);
 	for (size_t i = 0; i < plan->n_wanted; i++)
-		if (same_ip(&plan->wanted[i].ip, &spec.ip) && plan->wanted[i].port == spec.port)
+		if (address_equal(&plan->wanted[i].ip, &spec.ip) &&
+		    plan->wanted[i].port == spec.port)
 			return refuse(w, address, key,
 				      "\"%s\" is there twice; an address has one endpoint",
 				      json_object_get_string(address));
@@ -184,7 +185,8 @@ static const struct nvme_mptcp_endpoint *find(const struct nvme_mptcp_snapshot *
 		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
 
 		/* The kernel drops its own by itself. */
-		if (same_ip(&ep->ip, &spec->ip) && ep->port == spec->port && !is_kernels_own(ep))
+		if (address_equal(&ep->ip, &spec->ip) && ep->port == spec->port &&
+		    !is_kernels_own(ep))
 			return ep;
 	}
 	return NULL;

@@ -24,7 +24,7 @@ static int ask(struct editor *e)
 
 static void put_address(struct nlmsghdr *req, const struct in6_addr *ip)
 {
-	if (IN6_IS_ADDR_V4MAPPED(ip)) {
+	if (address_is_v4(ip)) {
 		mnl_attr_put_u16(req, PM_ADDR_FAMILY, AF_INET);
 		mnl_attr_put(req, PM_ADDR_ADDR4, 4, &ip->s6_addr32[3]);
 	} else {
@@ -63,7 +63,7 @@ static int match(const struct nlmsghdr *nlh, void *arg)
 
 	if (err)
 		return err;
-	if (!memcmp(&ep.ip, &search->spec->ip, sizeof(ep.ip)) && ep.port == search->spec->port)
+	if (address_equal(&ep.ip, &search->spec->ip) && ep.port == search->spec->port)
 		search->id = ep.id;
 	return 0;
 }

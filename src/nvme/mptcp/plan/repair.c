@@ -68,7 +68,7 @@ static struct place *add_place(struct repair *r, const struct nvme_mptcp_link *l
 
 static bool serves(const struct place *place, const struct nvme_mptcp_connection *conn)
 {
-	return is_v4(&conn->local.ip) ? place->v4 : place->v6;
+	return address_is_v4(&conn->local.ip) ? place->v4 : place->v6;
 }
 
 static bool is_host(const struct repair *r)
@@ -96,7 +96,7 @@ static void add_endpoint(struct repair *r, const struct nvme_mptcp_endpoint *ep)
 	place = add_place(r, link);
 	if (!place)
 		return;
-	if (is_v4(&ep->ip))
+	if (address_is_v4(&ep->ip))
 		place->v4 = true;
 	else
 		place->v6 = true;
@@ -128,7 +128,7 @@ static void add_used_links(struct repair *r)
 			place = add_place(r, sf->link);
 			if (!place)
 				return;
-			if (is_v4(&sf->local.ip))
+			if (address_is_v4(&sf->local.ip))
 				place->v4 = true;
 			else
 				place->v6 = true;
@@ -157,7 +157,7 @@ static int find_places(struct repair *r)
 		for (size_t j = 0; place && j < snap->n_addresses; j++) {
 			if (snap->addresses[j].ifindex != link->ifindex)
 				continue;
-			if (is_v4(&snap->addresses[j].ip))
+			if (address_is_v4(&snap->addresses[j].ip))
 				place->v4 = true;
 			else if (!IN6_IS_ADDR_LINKLOCAL(&snap->addresses[j].ip))
 				place->v6 = true;
@@ -176,7 +176,7 @@ static bool has_subflow_at(const struct repair *r, const struct nvme_mptcp_conne
 			continue;
 		/* A target answers by whatever route; what counts is where it was connected to. */
 		if (is_host(r) ? sf->link == place->link
-			       : place->ep && same_ip(&sf->local.ip, &place->ep->ip))
+			       : place->ep && address_equal(&sf->local.ip, &place->ep->ip))
 			return true;
 	}
 	return false;
@@ -292,7 +292,7 @@ static bool is_fit(struct repair *r, const struct place *place)
 	const char *trouble = link_trouble(place->link);
 	char command[64];
 
-	if (!trouble && place->ep && !address_find(r->snap, &place->ep->ip)) {
+	if (!trouble && place->ep && !snapshot_find_address(r->snap, &place->ep->ip)) {
 		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
 			  "endpoint %u (%s) cannot be used: no interface has the address any more",
 			  place->ep->id, place->ep->address);
@@ -326,7 +326,7 @@ static size_t count_busy(const struct repair *r, const struct nvme_mptcp_endpoin
 	for (size_t i = 0; i < r->snap->n_subflows; i++) {
 		const struct nvme_mptcp_subflow *sf = &r->snap->subflows[i];
 
-		n += sf->state == STATE_ESTABLISHED && same_ip(&sf->local.ip, &ep->ip) &&
+		n += sf->state == STATE_ESTABLISHED && address_equal(&sf->local.ip, &ep->ip) &&
 		     !is_idle(sf);
 	}
 	return n;

@@ -10,7 +10,7 @@
 #include <linux/if_addr.h>
 #include <net/if.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "base/str.h"
 #include "mptcp/check/rules.h"
 #include "mptcp/netlink/netns.h"
@@ -42,7 +42,7 @@ static bool is_named(const char *const *names, const char *name)
 static int add_target(struct setup *s, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < s->n_targets; i++)
-		if (same_ip(&s->targets[i], ip))
+		if (address_equal(&s->targets[i], ip))
 			return 0;
 	if (s->n_targets == MAX_TARGETS)
 		return -EINVAL;
@@ -55,9 +55,9 @@ static int read_targets(struct setup *s)
 	struct ip_addr ip;
 
 	for (size_t i = 0; s->args->traddrs && s->args->traddrs[i]; i++) {
-		if (ip_parse(s->args->traddrs[i], &ip) || add_target(s, &ip.in6))
+		if (address_parse(s->args->traddrs[i], &ip) || add_target(s, &ip.in6))
 			return -EINVAL;
-		if (is_v4(&ip.in6) != is_v4(&s->targets[0]))
+		if (!address_same_family(&ip.in6, &s->targets[0]))
 			return -EINVAL;
 	}
 	/* A controller's portal of the other family is set up by another call. */
@@ -65,30 +65,23 @@ static int read_targets(struct setup *s)
 		const struct nvme_mptcp_ctrl *ctrl = &s->snap->ctrls[i];
 
 		if (s->args->role == NVME_MPTCP_ROLE_HOST && ctrl->has_portal &&
-		    (!s->n_targets || is_v4(&ctrl->portal.ip) == is_v4(&s->targets[0])))
+		    (!s->n_targets || address_same_family(&ctrl->portal.ip, &s->targets[0])))
 			add_target(s, &ctrl->portal.ip);
 	}
 	return 0;
 }
 
-static bool same_network(const struct local_address *a, const struct in6_addr *ip)
-{
-	for (unsigned int bit = 0; bit < a->prefix && bit < 128; bit++)
-		if ((a->ip.s6_addr[bit / 8] ^ ip->s6_addr[bit / 8]) & (0x80 >> bit % 8))
-			return false;
-	return true;
-}
-
 /* Has somebody chosen it already, or is a target in its network? */
 static int merit(const struct setup *s, const struct local_address *a)
 {
+	const struct prefix network = { a->ip, a->prefix };
 	int points = a->flags & IFA_F_SECONDARY ? 0 : 1;
 
 	for (size_t i = 0; i < s->snap->n_endpoints; i++)
-		if (same_ip(&s->snap->endpoints[i].ip, &a->ip))
+		if (address_equal(&s->snap->endpoints[i].ip, &a->ip))
 			points += 2;
 	for (size_t i = 0; i < s->n_targets; i++)
-		if (same_network(a, &s->targets[i]))
+		if (prefix_has(&network, &s->targets[i]))
 			return points + 4;
 	return points;
 }
@@ -122,7 +115,7 @@ static bool reaches(struct setup *s, int ifindex, const struct in6_addr *dst)
 static void choose_family(struct setup *s)
 {
 	if (s->n_targets) {
-		s->v4 = is_v4(&s->targets[0]);
+		s->v4 = address_is_v4(&s->targets[0]);
 		return;
 	}
 	for (int v4 = 1; v4 >= 0; v4--) {
@@ -309,7 +302,8 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 	struct endpoint_spec old, new = *wanted;
 
 	for (size_t i = 0; i < s->snap->n_endpoints; i++)
-		if (same_ip(&s->snap->endpoints[i].ip, &wanted->ip) && !s->snap->endpoints[i].port)
+		if (address_equal(&s->snap->endpoints[i].ip, &wanted->ip) &&
+		    !s->snap->endpoints[i].port)
 			found = &s->snap->endpoints[i];
 	/* The kernel drops its own by itself. */
 	if (!found ||
@@ -337,7 +331,7 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 static bool is_wanted(const struct nvme_mptcp_plan *plan, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < plan->n_wanted; i++)
-		if (same_ip(&plan->wanted[i].ip, ip))
+		if (address_equal(&plan->wanted[i].ip, ip))
 			return true;
 	return false;
 }
@@ -346,7 +340,7 @@ static bool is_wanted(const struct nvme_mptcp_plan *plan, const struct in6_addr 
 static bool is_obstacle(const struct setup *s, const struct nvme_mptcp_endpoint *ep)
 {
 	if (ep->flags == NVME_MPTCP_UNKNOWN || (ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT) ||
-	    is_v4(&ep->ip) != s->v4)
+	    address_is_v4(&ep->ip) != s->v4)
 		return false;
 	if (is_wanted(s->plan, &ep->ip) && !ep->port)
 		return false;

@@ -101,7 +101,7 @@ static int parse_address(struct config_read *r, struct json_object *in, void *ar
 	if (!err)
 		err = read_number(r, in, "ifindex", MUST, 1, INT_MAX, &ifindex);
 	if (!err)
-		err = read_number(r, in, "prefix", MUST, 0, is_v4(&ip) ? 32 : 128, &prefix);
+		err = read_number(r, in, "prefix", MUST, 0, address_is_v4(&ip) ? 32 : 128, &prefix);
 	if (!err)
 		err = read_number(r, in, "scope", MUST, 0, 255, &scope);
 	if (!err)
@@ -115,7 +115,7 @@ static int parse_address(struct config_read *r, struct json_object *in, void *ar
 		return -ENOMEM;
 	added->ip = ip;
 	added->ifindex = (int)ifindex;
-	added->prefix = (uint8_t)(prefix + (is_v4(&ip) ? 96 : 0));
+	added->prefix = (uint8_t)(prefix + (address_is_v4(&ip) ? 96 : 0));
 	added->scope = (uint8_t)scope;
 	added->flags = flags > 0 ? (uint32_t)flags : 0;
 	return 0;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "base/str.h"
 #include "peer-read.h"
 
@@ -192,7 +192,7 @@ static int parse_ip(const char *text, struct in6_addr *ret)
 	struct ip_addr ip;
 
 	/* A zone would be looked up among the interfaces of this machine. */
-	if (strchr(text, '%') || ip_parse(text, &ip))
+	if (strchr(text, '%') || address_parse(text, &ip))
 		return -EINVAL;
 	*ret = ip.in6;
 	return 0;
@@ -259,7 +259,7 @@ int read_prefix(struct config_read *r, struct json_object *in, const char *key, 
 	if (!slash || (size_t)(slash - text) >= sizeof(ip))
 		return wrong(r, in, key, value, "an address with the length of its prefix is");
 	bounded_copy(ip, sizeof(ip), text, (size_t)(slash - text));
-	if (parse_ip(ip, &ret->ip) || (v4 && !IN6_IS_ADDR_V4MAPPED(&ret->ip)) ||
+	if (parse_ip(ip, &ret->ip) || (v4 && !address_is_v4(&ret->ip)) ||
 	    parse_int(slash + 1, 0, v4 ? 32 : 128, &length))
 		return wrong(r, in, key, value, "an address with the length of its prefix is");
 	ret->length = (uint8_t)(v4 ? length + 96 : length);

@@ -242,7 +242,7 @@ static bool is_own(const struct check *c, const struct nvme_mptcp_peer *peer)
 
 		if (address->scope != RT_SCOPE_UNIVERSE)
 			continue;
-		if (!address_find(c->snap, &address->ip))
+		if (!snapshot_find_address(c->snap, &address->ip))
 			return false;
 		n++;
 	}

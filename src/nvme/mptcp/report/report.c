@@ -194,7 +194,7 @@ static void put_addresses(struct json_stream *s, const struct nvme_mptcp_snapsho
 	stream_list(s, "addresses");
 	for (size_t i = 0; i < snap->n_addresses; i++) {
 		const struct local_address *address = &snap->addresses[i];
-		int shift = is_v4(&address->ip) ? 96 : 0;
+		int shift = address_is_v4(&address->ip) ? 96 : 0;
 
 		address_text(&address->ip, text);
 		stream_dict(s, NULL);
@@ -216,7 +216,7 @@ static void put_listeners(struct json_stream *s, const struct nvme_mptcp_snapsho
 
 	stream_list(s, "listeners");
 	for (size_t i = 0; i < snap->n_listeners; i++) {
-		socket_address_text(&snap->listeners[i].local, text);
+		address_port_text(&snap->listeners[i].local, text);
 		stream_dict(s, NULL);
 		stream_string(s, "local", text);
 		stream_string(s, "link", link_name(snap, snap->listeners[i].ifindex));

@@ -51,7 +51,7 @@ static bool is_settled(struct pairing *p, enum rule_id rule)
 static bool is_portal(const struct check *host, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < host->n_portals; i++)
-		if (same_ip(&host->portals[i].address.ip, ip))
+		if (address_equal(&host->portals[i].address.ip, ip))
 			return true;
 	return false;
 }
@@ -60,7 +60,7 @@ static bool is_portal(const struct check *host, const struct in6_addr *ip)
 static bool fits(const struct check *host, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < host->n_portals; i++)
-		if (is_v4(&host->portals[i].address.ip) == is_v4(ip))
+		if (address_same_family(&host->portals[i].address.ip, ip))
 			return true;
 	return !host->n_portals;
 }
@@ -68,7 +68,7 @@ static bool fits(const struct check *host, const struct in6_addr *ip)
 static bool is_initial(const struct check *host, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < host->n_conns; i++)
-		if (same_ip(&host->conns[i]->local.ip, ip))
+		if (address_equal(&host->conns[i]->local.ip, ip))
 			return true;
 	return false;
 }
@@ -150,7 +150,7 @@ static const struct target_port *find_port(const struct check *target,
 	for (size_t i = 0; i < target->n_ports; i++) {
 		const struct target_port *port = &target->ports[i];
 
-		if (port->has_address && takes(&port->address.ip, &portal->ip) &&
+		if (port->has_address && address_covers(&port->address.ip, &portal->ip) &&
 		    (!portal->port || port->address.port == portal->port))
 			return port;
 	}
@@ -165,7 +165,7 @@ static void wrong_transport(struct pairing *p, const struct socket_address *port
 
 	if (is_settled(p, RULE_T08))
 		return;
-	socket_address_text(portal, text);
+	address_port_text(portal, text);
 	f = found(p, RULE_T08, text);
 	is_settled(p, RULE_T08);
 	finding_why(p->c, f,
@@ -185,7 +185,7 @@ static void no_port(struct pairing *p, const struct socket_address *portal)
 
 	if (has_found(p->c, RULE_C09) || !p->target->n_ports)
 		return;
-	socket_address_text(portal, text);
+	address_port_text(portal, text);
 	f = found(p, RULE_C09, text);
 	finding_why(p->c, f, "No port of the target is at this address: it has ports, but others");
 	finding_fact(p->c, f, "ports", "%zu", p->target->n_ports);
@@ -209,7 +209,7 @@ static void ports(struct pairing *p)
 		} else if (!port->subflows) {
 			wrong_transport(p, portal, port);
 		} else if (fallback && !has_found(p->c, RULE_F04)) {
-			socket_address_text(portal, text);
+			address_port_text(portal, text);
 			f = found(p, RULE_F04, text);
 			finding_why(p->c, f,
 				    "The target offers MPTCP there, and the host gets plain TCP: "
@@ -284,8 +284,8 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 		finding_fact(p->c, f, "link", "%s", link);
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s", from);
 	}
-	if (!is_v4(source) || !is_strict(t, arrival) || t->ops->route(t, NULL, 0, source, &plain) ||
-	    plain.ifindex == arrival)
+	if (!address_is_v4(source) || !is_strict(t, arrival) ||
+	    t->ops->route(t, NULL, 0, source, &plain) || plain.ifindex == arrival)
 		return;
 	f = found(p, RULE_R06, from);
 	if (f)
@@ -310,7 +310,8 @@ static void ways_back(struct pairing *p)
 
 	FOR_EACH_ENDPOINT(p->host, ep)
 	if (starts_subflows(ep) && is_usable(ep) && fits(p->host, &ep->ip))
-		way_back(p, portal && is_v4(portal) == is_v4(&ep->ip) ? portal : NULL, &ep->ip);
+		way_back(p, portal && address_same_family(portal, &ep->ip) ? portal : NULL,
+			 &ep->ip);
 	if (p->starting || !p->announced)
 		return;
 	for (size_t i = 0; i < snap->n_addresses && n < MOST_SOURCES; i++) {
@@ -339,7 +340,7 @@ static void packet_sizes(struct pairing *p)
 		char subject[2 * LINK_NAME + 40];
 
 		if (!ours || !theirs || address->scope != RT_SCOPE_UNIVERSE ||
-		    is_loopback(&address->ip) || ours->mtu <= 0 || theirs->mtu <= 0 ||
+		    address_is_loopback(&address->ip) || ours->mtu <= 0 || theirs->mtu <= 0 ||
 		    ours->mtu == theirs->mtu)
 			continue;
 		snprintf(subject, sizeof(subject), "%s of the host, %s of the target", ours->name,

@@ -86,7 +86,7 @@ static int fits(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_
 {
 	const struct nvme_mptcp_link *link;
 
-	if (ctrl->has_source && memcmp(&ctrl->source, &conn->local.ip, sizeof(ctrl->source)))
+	if (ctrl->has_source && !address_equal(&ctrl->source, &conn->local.ip))
 		return 0;
 	if (!ctrl->host_iface || !snap->n_links)
 		return 1;
@@ -156,7 +156,7 @@ static bool is_alive(const struct nvme_mptcp_connection *conn)
 static bool same_group(const struct nvme_mptcp_connection *x, const struct nvme_mptcp_connection *y)
 {
 	return !compare_portal(&x->remote, &y->remote) &&
-	       !memcmp(&x->local.ip, &y->local.ip, sizeof(x->local.ip)) && x->ifindex == y->ifindex;
+	       address_equal(&x->local.ip, &y->local.ip) && x->ifindex == y->ifindex;
 }
 
 static int sort_group(struct work *work, size_t first, size_t end)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "fabrics.h"
 #include "filters.h"
 #include "base/str.h"
@@ -19,7 +19,7 @@ static bool parse_source(const char *text, struct in6_addr *ret)
 {
 	struct ip_addr ip;
 
-	if (str_is_unset(text) || ip_parse(text, &ip))
+	if (str_is_unset(text) || address_parse(text, &ip))
 		return false;
 	*ret = ip.in6;
 	return true;
@@ -36,7 +36,7 @@ static void parse_ends(struct nvme_mptcp_ctrl *ctrl)
 	struct ip_addr ip;
 	long number;
 
-	if (ctrl->traddr && ctrl->trsvcid && !ip_parse(ctrl->traddr, &ip) &&
+	if (ctrl->traddr && ctrl->trsvcid && !address_parse(ctrl->traddr, &ip) &&
 	    !parse_int(ctrl->trsvcid, 1, 65535, &number)) {
 		ctrl->portal.ip = ip.in6;
 		ctrl->portal.port = (uint16_t)number;

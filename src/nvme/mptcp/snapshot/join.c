@@ -124,8 +124,8 @@ static void attach_subflows(struct nvme_mptcp_snapshot *snap)
 	for (size_t i = 0; i < snap->n_subflows; i++) {
 		struct nvme_mptcp_subflow *sf = &snap->subflows[i];
 
-		socket_address_text(&sf->local, sf->local_text);
-		socket_address_text(&sf->remote, sf->remote_text);
+		address_port_text(&sf->local, sf->local_text);
+		address_port_text(&sf->remote, sf->remote_text);
 		/* What is not bound is asked for later, see routes_read(). */
 		sf->link = sf->ifindex ? link_by_index(snap, sf->ifindex) : NULL;
 		if (!sf->connection)
@@ -149,7 +149,7 @@ static int join_endpoints(struct nvme_mptcp_snapshot *snap)
 	qsort(snap->endpoints, snap->n_endpoints, sizeof(*snap->endpoints), by_id);
 	for (size_t i = 0; i < snap->n_endpoints; i++) {
 		struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
-		const struct local_address *owner = address_find(snap, &ep->ip);
+		const struct local_address *owner = snapshot_find_address(snap, &ep->ip);
 
 		ep->device = ep->ifindex ? link_by_index(snap, ep->ifindex) : NULL;
 		ep->link = owner ? link_by_index(snap, owner->ifindex) : NULL;
@@ -183,8 +183,8 @@ int snapshot_join(struct nvme_mptcp_snapshot *snap)
 	for (size_t i = 0; i < snap->n_connections; i++) {
 		struct nvme_mptcp_connection *conn = &snap->connections[i];
 
-		socket_address_text(&conn->local, conn->local_text);
-		socket_address_text(&conn->remote, conn->remote_text);
+		address_port_text(&conn->local, conn->local_text);
+		address_port_text(&conn->remote, conn->remote_text);
 	}
 	err = find_connections(snap);
 	if (err)

@@ -123,8 +123,8 @@ struct nvme_mptcp_link *link_by_index(const struct nvme_mptcp_snapshot *snap, in
 	return bsearch(&key, snap->links, snap->n_links, sizeof(key), by_index);
 }
 
-const struct local_address *address_find(const struct nvme_mptcp_snapshot *snap,
-					 const struct in6_addr *ip)
+const struct local_address *snapshot_find_address(const struct nvme_mptcp_snapshot *snap,
+						  const struct in6_addr *ip)
 {
 	size_t low = 0, high = snap->n_addresses;
 
@@ -137,7 +137,7 @@ const struct local_address *address_find(const struct nvme_mptcp_snapshot *snap,
 		else
 			high = middle;
 	}
-	if (low < snap->n_addresses && !memcmp(&snap->addresses[low].ip, ip, sizeof(*ip)))
+	if (low < snap->n_addresses && address_equal(&snap->addresses[low].ip, ip))
 		return &snap->addresses[low];
 	return NULL;
 }
@@ -212,8 +212,8 @@ static int take_route(const struct nlmsghdr *nlh, void *arg)
 
 static const void *raw_ip(const struct in6_addr *ip, size_t *size)
 {
-	*size = IN6_IS_ADDR_V4MAPPED(ip) ? 4 : 16;
-	return IN6_IS_ADDR_V4MAPPED(ip) ? (const void *)&ip->s6_addr32[3] : ip;
+	*size = address_is_v4(ip) ? 4 : 16;
+	return address_is_v4(ip) ? (const void *)&ip->s6_addr32[3] : ip;
 }
 
 static void route_request(struct nl *nl, const struct in6_addr *src, int ifindex,
@@ -243,12 +243,12 @@ int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const stru
 	struct route_answer answer = { .hop = *dst };
 	int err;
 
-	if (src && IN6_IS_ADDR_V4MAPPED(dst) != IN6_IS_ADDR_V4MAPPED(src))
+	if (src && !address_same_family(dst, src))
 		return -EINVAL;
 	route_request(nl, src, ifindex, dst, 0);
 	err = nl_talk(nl, take_route, &answer);
 	/* With a device IPv4 never fails; asked for the entry of its table, it admits there is none. */
-	if (!err && ifindex && !answer.gateway && IN6_IS_ADDR_V4MAPPED(dst)) {
+	if (!err && ifindex && !answer.gateway && address_is_v4(dst)) {
 		int entry;
 
 		route_request(nl, src, ifindex, dst, RTM_F_FIB_MATCH);
@@ -352,7 +352,7 @@ int routes_read(struct nvme_mptcp_snapshot *snap)
 		}
 		if (!route_ask(&nl, &sf->local.ip, 0, &sf->remote.ip, &answer))
 			sf->link = link_by_index(snap, answer.ifindex);
-		owner = sf->link ? NULL : address_find(snap, &sf->local.ip);
+		owner = sf->link ? NULL : snapshot_find_address(snap, &sf->local.ip);
 		if (owner)
 			sf->link = link_by_index(snap, owner->ifindex);
 	}

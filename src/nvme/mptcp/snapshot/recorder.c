@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "base/sysfs.h"
@@ -176,9 +176,7 @@ static int take_new(const struct nvme_mptcp_snapshot *before,
 		uint32_t *token;
 
 		if (!conn->has_token || conn->state != STATE_ESTABLISHED ||
-		    conn->remote.port != portal->port ||
-		    memcmp(&conn->remote.ip, &portal->ip, sizeof(portal->ip)) ||
-		    idmap_get(old, conn->token))
+		    !address_port_equal(&conn->remote, portal) || idmap_get(old, conn->token))
 			continue;
 		token = array_add(&record->tokens, &record->n_tokens, sizeof(*token));
 		if (!token)
@@ -216,7 +214,7 @@ int nvme_mptcp_record_end(nvme_mptcp_recorder_t rec, nvme_ctrl_t c)
 
 	if (rec && c && nvme_ctrl_get_name(c)) {
 		queues = nvme_ctrl_get_queue_count(c);
-		if (!nvme_ctrl_get_traddr(c) || ip_parse(nvme_ctrl_get_traddr(c), &ip) ||
+		if (!nvme_ctrl_get_traddr(c) || address_parse(nvme_ctrl_get_traddr(c), &ip) ||
 		    !nvme_ctrl_get_trsvcid(c) ||
 		    parse_int(nvme_ctrl_get_trsvcid(c), 1, 65535, &port)) {
 			err = -EINVAL;

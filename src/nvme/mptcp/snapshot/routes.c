@@ -228,15 +228,6 @@ void routes_clear(struct routes *routes)
 	*routes = (struct routes){};
 }
 
-bool prefix_has(const struct prefix *prefix, const struct in6_addr *ip)
-{
-	unsigned int bytes = prefix->length / 8, bits = prefix->length % 8;
-
-	if (prefix->length > 128 || memcmp(&prefix->ip, ip, bytes))
-		return false;
-	return !bits || !((prefix->ip.s6_addr[bytes] ^ ip->s6_addr[bytes]) >> (8 - bits));
-}
-
 /* The longest prefix, and of equal ones the least metric. */
 static const struct route_entry *look_up(const struct routes *routes, uint32_t table, int ifindex,
 					 const struct in6_addr *dst, bool v4)
@@ -270,7 +261,7 @@ static bool applies(const struct policy_entry *policy, const struct in6_addr *sr
 int routes_find(const struct routes *routes, const struct in6_addr *src, int ifindex,
 		const char *ifname, const struct in6_addr *dst, struct route_answer *ret)
 {
-	bool v4 = IN6_IS_ADDR_V4MAPPED(dst);
+	bool v4 = address_is_v4(dst);
 
 	for (size_t i = 0; i < routes->n_policies; i++) {
 		const struct policy_entry *policy = &routes->policy[i];

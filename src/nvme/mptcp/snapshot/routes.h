@@ -8,12 +8,6 @@
 #define MAX_ROUTES 8192
 #define MAX_POLICIES 1024
 
-/* Prefixes of IPv4 are v4-mapped: 96 bits longer. */
-struct prefix {
-	struct in6_addr ip;
-	uint8_t length;
-};
-
 /* A route, or one next hop of it. */
 struct route_entry {
 	struct prefix dst;
@@ -58,7 +52,5 @@ void routes_clear(struct routes *routes);
  */
 int routes_find(const struct routes *routes, const struct in6_addr *src, int ifindex,
 		const char *ifname, const struct in6_addr *dst, struct route_answer *ret);
-
-bool prefix_has(const struct prefix *prefix, const struct in6_addr *ip);
 
 #endif /* NVME_MPTCP_ROUTES_H */

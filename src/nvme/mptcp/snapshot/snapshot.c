@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Taking a snapshot: what is read, in which order, where, and how it is freed. */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,26 +13,6 @@
 #include "mptcp/netlink/netns.h"
 #include "snapshot.h"
 #include "record.h"
-
-void *array_add(void *array, size_t *n, size_t size)
-{
-	void **base = array;
-	void *element;
-
-	/* Grows when the count is a power of two, so that no capacity has to be kept. */
-	if (!(*n & (*n - 1))) {
-		size_t room = *n ? 2 * *n : 1;
-		void *grown = reallocarray(*base, room, size);
-
-		if (!grown)
-			return NULL;
-		*base = grown;
-	}
-	element = (char *)*base + *n * size;
-	memset(element, 0, size);
-	++*n;
-	return element;
-}
 
 void problem_set(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part, int err,
 		 const char *fmt, ...)
@@ -72,53 +51,6 @@ void problem_of_answer(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part pa
 	else if (nl->reply.interrupted)
 		problem_set(snap, part, EAGAIN, "%s: they kept changing while they were read",
 			    what);
-}
-
-static char *put_number(char *at, unsigned int n)
-{
-	char digits[10];
-	size_t i = sizeof(digits);
-
-	do {
-		digits[--i] = (char)('0' + n % 10);
-		n /= 10;
-	} while (n);
-	memcpy(at, digits + i, sizeof(digits) - i);
-	return at + sizeof(digits) - i;
-}
-
-/* A snapshot has two addresses for each subflow: printf() would be a tenth of its cost. */
-static char *put_ip(char *at, const struct in6_addr *ip)
-{
-	if (!IN6_IS_ADDR_V4MAPPED(ip)) {
-		inet_ntop(AF_INET6, ip, at, INET6_ADDRSTRLEN);
-		return at + strlen(at);
-	}
-	for (size_t i = 12; i < sizeof(ip->s6_addr); i++) {
-		at = put_number(at, ip->s6_addr[i]);
-		*at++ = '.';
-	}
-	*--at = '\0';
-	return at;
-}
-
-void address_text(const struct in6_addr *ip, char text[static ADDRESS_TEXT])
-{
-	put_ip(text, ip);
-}
-
-void socket_address_text(const struct socket_address *address, char text[static ADDRESS_TEXT])
-{
-	const bool v6 = !IN6_IS_ADDR_V4MAPPED(&address->ip);
-	char *at = text;
-
-	if (v6)
-		*at++ = '[';
-	at = put_ip(at, &address->ip);
-	if (v6)
-		*at++ = ']';
-	*at++ = ':';
-	*put_number(at, address->port) = '\0';
 }
 
 struct nvme_mptcp_snapshot *snapshot_new(void)

@@ -12,20 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/address.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "mptcp.h"
 #include "counters.h"
 #include "mptcp/netlink/nl.h"
 
-/* "[" address "]:" port, which also holds a bare address. */
-#define ADDRESS_TEXT (INET6_ADDRSTRLEN + 10)
 #define LINK_NAME 16 /* IFNAMSIZ */
-
-/* IPv4 is kept as v4-mapped IPv6, so that both spellings of an address are equal bytes. */
-struct socket_address {
-	struct in6_addr ip;
-	uint16_t port;
-};
 
 struct problem {
 	int err; /* positive errno, 0: none */
@@ -195,9 +189,6 @@ struct nvme_mptcp_snapshot {
 	struct nvme_mptcp_set other;
 };
 
-/* Room for one more element, zeroed, at the end of an array; NULL without memory. */
-void *array_add(void *array, size_t *n, size_t size);
-
 /* Appends to snap->problem[@part]; the first error counts, later ones are added in words. */
 void problem_set(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part, int err,
 		 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
@@ -205,10 +196,6 @@ void problem_set(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part, in
 /* Notes what was wrong with an answer: an error, or messages that are missing from it. */
 void problem_of_answer(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part,
 		       const struct nl *nl, int err, const char *what);
-
-/* "192.0.2.1", and with a port "192.0.2.1:4420" or "[2001:db8::1]:4420". */
-void address_text(const struct in6_addr *ip, char text[static ADDRESS_TEXT]);
-void socket_address_text(const struct socket_address *address, char text[static ADDRESS_TEXT]);
 
 struct nvme_mptcp_snapshot *snapshot_new(void);
 
@@ -266,8 +253,8 @@ bool route_has_ways(struct nl *nl, const struct in6_addr *dst);
 int neighbour_ask(struct nl *nl, int ifindex, const struct in6_addr *ip);
 
 struct nvme_mptcp_link *link_by_index(const struct nvme_mptcp_snapshot *snap, int ifindex);
-const struct local_address *address_find(const struct nvme_mptcp_snapshot *snap,
-					 const struct in6_addr *ip);
+const struct local_address *snapshot_find_address(const struct nvme_mptcp_snapshot *snap,
+						  const struct in6_addr *ip);
 
 /* One message each: 0 and the object, or -EBADMSG. */
 int pm_parse_endpoint(const struct nlmsghdr *nlh, struct nvme_mptcp_endpoint *ret);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "transport.h"
@@ -68,7 +68,7 @@ static int read_port(int dirfd, const char *name, void *arg)
 		return err;
 	port->secure = tsas && !strncmp(tsas, "tls", 3);
 	port->subflows = port->trtype && nvmf_transport_has(port->trtype, NVMF_TRANSPORT_SUBFLOWS);
-	if (port->traddr && trsvcid && !ip_parse(port->traddr, &ip) &&
+	if (port->traddr && trsvcid && !address_parse(port->traddr, &ip) &&
 	    !parse_int(trsvcid, 1, 65535, &number)) {
 		port->address.ip = ip.in6;
 		port->address.port = (uint16_t)number;

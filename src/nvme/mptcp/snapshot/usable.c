@@ -21,7 +21,7 @@ bool address_is_global(const struct local_address *a, bool v4)
 {
 	const uint32_t unfit = IFA_F_DADFAILED | IFA_F_DEPRECATED | IFA_F_TENTATIVE;
 
-	return is_v4(&a->ip) == v4 && a->scope == UNIVERSE && !(a->flags & unfit);
+	return address_is_v4(&a->ip) == v4 && a->scope == UNIVERSE && !(a->flags & unfit);
 }
 
 bool nvme_mptcp_link_is_usable(nvme_mptcp_snapshot_t snap, nvme_mptcp_link_t link, bool v6)

@@ -9,7 +9,7 @@
 
 static bool is_reached_by(const struct nvme_mptcp_trial *trial, const struct in6_addr *ip)
 {
-	return !memcmp(&trial->portal.ip, ip, sizeof(*ip));
+	return address_equal(&trial->portal.ip, ip);
 }
 
 /* An announcement may come twice; the portal's address adds no path. */
@@ -49,8 +49,8 @@ static int64_t count_starting(const struct nvme_mptcp_trial *trial)
 	for (size_t i = 0; i < snap->n_endpoints; i++) {
 		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
 
-		n += starts_subflows(ep) && is_v4(&ep->ip) == is_v4(&trial->portal.ip) &&
-		     memcmp(&ep->ip, &trial->local.ip, sizeof(ep->ip));
+		n += starts_subflows(ep) && address_same_family(&ep->ip, &trial->portal.ip) &&
+		     !address_equal(&ep->ip, &trial->local.ip);
 	}
 	return n;
 }

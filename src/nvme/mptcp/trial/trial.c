@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/addr.h"
+#include "base/address.h"
 #include "base/str.h"
 #include "transport.h"
 #include "mptcp/netlink/netns.h"
@@ -150,9 +150,10 @@ static int bind_ends(struct attempt *a, int family)
 		return -errno;
 	if (!args->host_traddr)
 		return 0;
-	if (ip_parse(args->host_traddr, &source) || (family == AF_INET && !ip_is_v4(&source)) ||
-	    (family == AF_INET6 && ip_is_v4(&source) &&
-	     !IN6_IS_ADDR_V4MAPPED(&a->trial->portal.ip)))
+	if (address_parse(args->host_traddr, &source) ||
+	    (family == AF_INET && !address_is_v4(&source.in6)) ||
+	    (family == AF_INET6 && address_is_v4(&source.in6) &&
+	     !address_is_v4(&a->trial->portal.ip)))
 		return -EINVAL;
 	size = put_sockaddr(family, &source, 0, &address);
 	return bind(a->fd, (struct sockaddr *)&address, size) ? -errno : 0;
@@ -165,7 +166,7 @@ static void note_local(struct attempt *a)
 	struct ip_addr ip;
 
 	if (getsockname(a->fd, (struct sockaddr *)&address, &size) ||
-	    !ip_from_sockaddr((struct sockaddr *)&address, &ip))
+	    !address_from_sockaddr((struct sockaddr *)&address, &ip))
 		return;
 	a->trial->local.ip = ip.in6;
 	/* The port is at the same place for both families. */
@@ -184,11 +185,11 @@ static int connect_portal(struct attempt *a)
 	socklen_t size;
 	int err, one = 1;
 
-	err = ip_parse(args->traddr, &ip);
+	err = address_parse(args->traddr, &ip);
 	if (err)
 		return err;
 	a->trial->portal = (struct socket_address){ ip.in6, a->port };
-	socket_address_text(&a->trial->portal, a->trial->portal_text);
+	address_port_text(&a->trial->portal, a->trial->portal_text);
 	a->fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_MPTCP);
 	if (a->fd < 0)
 		return no_socket(a->trial, errno);
@@ -305,8 +306,8 @@ static const struct nvme_mptcp_connection *find(const struct nvme_mptcp_trial *t
 
 		if (conn->local.port == trial->local.port &&
 		    conn->remote.port == trial->portal.port &&
-		    !memcmp(&conn->local.ip, &trial->local.ip, sizeof(conn->local.ip)) &&
-		    !memcmp(&conn->remote.ip, &trial->portal.ip, sizeof(conn->remote.ip)))
+		    address_equal(&conn->local.ip, &trial->local.ip) &&
+		    address_equal(&conn->remote.ip, &trial->portal.ip))
 			return conn;
 	}
 	return NULL;
@@ -379,7 +380,7 @@ int nvme_mptcp_try(const struct nvme_mptcp_trial_args *args, nvme_mptcp_trial_t 
 	int err;
 
 	if (args->args_size < (int)sizeof(*args) || !args->traddr ||
-	    ip_parse(args->traddr, &ip) == -EINVAL || take_port(args->trsvcid, &a.port)) {
+	    address_parse(args->traddr, &ip) == -EINVAL || take_port(args->trsvcid, &a.port)) {
 		errno = EINVAL;
 		return -1;
 	}

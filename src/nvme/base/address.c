@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "address.h"
+#include "str.h"
+
+static void map_v4(const struct in_addr *in, struct ip_addr *ret)
+{
+	*ret = (struct ip_addr){ 0 };
+	ret->in6.s6_addr[10] = 0xff;
+	ret->in6.s6_addr[11] = 0xff;
+	memcpy(&ret->in6.s6_addr[12], in, sizeof(*in));
+}
+
+static int parse_zone(const char *zone, uint32_t *ret)
+{
+	long index;
+
+	if (!parse_int(zone, 1, INT32_MAX, &index)) {
+		*ret = (uint32_t)index;
+		return 0;
+	}
+	*ret = if_nametoindex(zone);
+	return *ret ? 0 : -ENODEV;
+}
+
+int address_parse(const char *s, struct ip_addr *ret)
+{
+	char text[INET6_ADDRSTRLEN + IF_NAMESIZE + 2];
+	struct ip_addr parsed = { 0 };
+	struct in_addr in;
+	char *zone;
+	size_t len;
+
+	if (!s)
+		return -EINVAL;
+	if (inet_pton(AF_INET, s, &in) == 1) {
+		map_v4(&in, ret);
+		return 0;
+	}
+	len = strlen(s);
+	if (len > 2 && s[0] == '[' && s[len - 1] == ']') {
+		s++;
+		len -= 2;
+	}
+	if (len >= sizeof(text) || !memchr(s, ':', len))
+		return -EINVAL;
+	bounded_copy(text, sizeof(text), s, len);
+	zone = strchr(text, '%');
+	if (zone)
+		*zone++ = '\0';
+	if (inet_pton(AF_INET6, text, &parsed.in6) != 1)
+		return -EINVAL;
+	if (zone) {
+		int err = *zone ? parse_zone(zone, &parsed.scope) : -EINVAL;
+
+		if (err)
+			return err;
+	}
+	*ret = parsed;
+	return 0;
+}
+
+bool address_from_sockaddr(const struct sockaddr *sa, struct ip_addr *ret)
+{
+	struct sockaddr_in6 in6;
+	struct sockaddr_in in;
+
+	if (!sa)
+		return false;
+	if (sa->sa_family == AF_INET) {
+		memcpy(&in, sa, sizeof(in));
+		map_v4(&in.sin_addr, ret);
+		return true;
+	}
+	if (sa->sa_family == AF_INET6) {
+		memcpy(&in6, sa, sizeof(in6));
+		*ret = (struct ip_addr){ .in6 = in6.sin6_addr, .scope = in6.sin6_scope_id };
+		return true;
+	}
+	return false;
+}
+
+bool address_is_v4(const struct in6_addr *ip)
+{
+	return IN6_IS_ADDR_V4MAPPED(ip);
+}
+
+bool address_is_loopback(const struct in6_addr *ip)
+{
+	return address_is_v4(ip) ? ip->s6_addr[12] == 127 : IN6_IS_ADDR_LOOPBACK(ip);
+}
+
+bool address_is_private(const struct in6_addr *ip)
+{
+	static const struct {
+		uint32_t net, mask;
+	} blocks[] = {
+		{ 0x0a000000, 0xff000000 }, { 0xac100000, 0xfff00000 }, { 0xc0a80000, 0xffff0000 },
+		{ 0x64400000, 0xffc00000 }, { 0xa9fe0000, 0xffff0000 }, { 0x7f000000, 0xff000000 },
+	};
+	uint32_t v4 = ntohl(ip->s6_addr32[3]);
+
+	if (!address_is_v4(ip))
+		return (ip->s6_addr[0] & 0xfe) == 0xfc || IN6_IS_ADDR_LINKLOCAL(ip) ||
+		       address_is_loopback(ip);
+	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
+		if ((v4 & blocks[i].mask) == blocks[i].net)
+			return true;
+	return false;
+}
+
+bool address_equal(const struct in6_addr *a, const struct in6_addr *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+bool address_matches(const struct ip_addr *a, const struct ip_addr *b)
+{
+	if (!address_equal(&a->in6, &b->in6))
+		return false;
+	return !a->scope || !b->scope || a->scope == b->scope;
+}
+
+bool address_same_family(const struct in6_addr *a, const struct in6_addr *b)
+{
+	return address_is_v4(a) == address_is_v4(b);
+}
+
+bool address_port_equal(const struct socket_address *a, const struct socket_address *b)
+{
+	return a->port == b->port && address_equal(&a->ip, &b->ip);
+}
+
+bool address_covers(const struct in6_addr *bound, const struct in6_addr *ip)
+{
+	bool v4 = address_is_v4(bound);
+	bool any = v4 ? !bound->s6_addr32[3] : IN6_IS_ADDR_UNSPECIFIED(bound);
+
+	return address_equal(bound, ip) || (any && (!v4 || address_is_v4(ip)));
+}
+
+bool prefix_has(const struct prefix *prefix, const struct in6_addr *ip)
+{
+	unsigned int bytes = prefix->length / 8, bits = prefix->length % 8;
+
+	if (prefix->length > 128 || memcmp(&prefix->ip, ip, bytes))
+		return false;
+	return !bits || !((prefix->ip.s6_addr[bytes] ^ ip->s6_addr[bytes]) >> (8 - bits));
+}
+
+static char *put_number(char *at, unsigned int n)
+{
+	char digits[10];
+	size_t i = sizeof(digits);
+
+	do {
+		digits[--i] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	memcpy(at, digits + i, sizeof(digits) - i);
+	return at + sizeof(digits) - i;
+}
+
+/* A snapshot has two addresses for each subflow: printf() would be a tenth of its cost. */
+static char *put_ip(char *at, const struct in6_addr *ip)
+{
+	if (!address_is_v4(ip)) {
+		inet_ntop(AF_INET6, ip, at, INET6_ADDRSTRLEN);
+		return at + strlen(at);
+	}
+	for (size_t i = 12; i < sizeof(ip->s6_addr); i++) {
+		at = put_number(at, ip->s6_addr[i]);
+		*at++ = '.';
+	}
+	*--at = '\0';
+	return at;
+}
+
+void address_text(const struct in6_addr *ip, char text[static ADDRESS_TEXT])
+{
+	put_ip(text, ip);
+}
+
+void address_port_text(const struct socket_address *address, char text[static ADDRESS_TEXT])
+{
+	const bool v6 = !address_is_v4(&address->ip);
+	char *at = text;
+
+	if (v6)
+		*at++ = '[';
+	at = put_ip(at, &address->ip);
+	if (v6)
+		*at++ = ']';
+	*at++ = ':';
+	*put_number(at, address->port) = '\0';
+}
+
+bool address_is_hostname(const char *s)
+{
+	struct ip_addr ignored;
+
+	return s && *s && address_parse(s, &ignored) == -EINVAL;
+}
+
+int address_resolve(const char *name, char **ret, const char **reason)
+{
+	const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
+	struct addrinfo *list = NULL;
+	char text[INET6_ADDRSTRLEN + IF_NAMESIZE + 2];
+	char *copy;
+	int err;
+
+	if (str_is_unset(name)) {
+		*reason = "the name is empty";
+		return -EINVAL;
+	}
+	err = getaddrinfo(name, NULL, &hints, &list);
+	if (!err) {
+		err = getnameinfo(list->ai_addr, list->ai_addrlen, text, sizeof(text), NULL, 0,
+				  NI_NUMERICHOST);
+		freeaddrinfo(list);
+	}
+	if (err) {
+		*reason = gai_strerror(err);
+		if (err == EAI_AGAIN)
+			return -EAGAIN;
+		return err == EAI_MEMORY ? -ENOMEM : -ENOENT;
+	}
+	copy = strdup(text);
+	if (!copy) {
+		*reason = "out of memory";
+		return -ENOMEM;
+	}
+	*ret = copy;
+	return 0;
+}
+
+const char *address_interface(const struct ifaddrs *list, const struct ip_addr *addr)
+{
+	struct ip_addr own;
+
+	for (const struct ifaddrs *i = list; i; i = i->ifa_next)
+		if (address_from_sockaddr(i->ifa_addr, &own) && address_matches(&own, addr))
+			return i->ifa_name;
+	return NULL;
+}
+
+bool address_is_primary(const struct ifaddrs *list, const char *iface, const struct ip_addr *addr)
+{
+	struct ip_addr own;
+
+	for (const struct ifaddrs *i = list; i; i = i->ifa_next) {
+		if (!i->ifa_name || strcmp(i->ifa_name, iface) != 0)
+			continue;
+		if (address_from_sockaddr(i->ifa_addr, &own) &&
+		    address_is_v4(&own.in6) == address_is_v4(&addr->in6))
+			return address_matches(&own, addr);
+	}
+	return false;
+}

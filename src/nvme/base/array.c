@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+
+void *array_add(void *array, size_t *n, size_t size)
+{
+	void **base = array;
+	void *element;
+
+	/* Grows when the count is a power of two, so that no capacity has to be kept. */
+	if (!(*n & (*n - 1))) {
+		size_t room = *n ? 2 * *n : 1;
+		void *grown = reallocarray(*base, room, size);
+
+		if (!grown)
+			return NULL;
+		*base = grown;
+	}
+	element = (char *)*base + *n * size;
+	memset(element, 0, size);
+	++*n;
+	return element;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Arrays that grow: a pointer and a count, without a capacity to keep. */
+#ifndef NVME_ARRAY_H
+#define NVME_ARRAY_H
+
+#include <stddef.h>
+
+/*
+ * Room for one more element of @size bytes, zeroed, at the end of *@array, whose count *@n is
+ * raised. NULL without memory, with both as they were. The array may move: pointers into it are
+ * taken once it is complete.
+ */
+void *array_add(void *array, size_t *n, size_t size);
+
+#endif /* NVME_ARRAY_H */
