@@ -49,22 +49,6 @@ void hint_later(struct command *cmd, struct fresh *fresh, nvme_ctrl_t c)
 	fresh->ctrls[fresh->n++] = c;
 }
 
-static bool same_family(const char *a, const char *b)
-{
-	return !strchr(a, ':') == !strchr(b, ':');
-}
-
-static bool starts_subflows(nvme_mptcp_endpoint_t ep, const char *traddr)
-{
-	const int64_t flags = nvme_mptcp_endpoint_flags(ep);
-	nvme_mptcp_link_t link = nvme_mptcp_endpoint_link(ep);
-
-	if (flags == NVME_MPTCP_UNKNOWN || !(flags & NVME_MPTCP_ENDPOINT_SUBFLOW) || !link)
-		return false;
-	return same_family(nvme_mptcp_endpoint_address(ep), traddr) &&
-	       nvme_mptcp_link_is_up(link) && nvme_mptcp_link_has_carrier(link);
-}
-
 /*
  * Links that each connection is meant to have: its first one, and those of the endpoints that start
  * subflows. Where the target's addresses are accepted, each asks for one more.
@@ -81,7 +65,8 @@ static size_t expected_links(nvme_mptcp_snapshot_t snap, nvme_mptcp_connection_t
 	if (found->n)
 		add(&wanted, found->link[0]);
 	nvme_mptcp_for_each_endpoint(snap, ep)
-		if (starts_subflows(ep, traddr))
+		if (nvme_mptcp_endpoint_starts_by_itself(ep) && nvme_mptcp_endpoint_is_usable(ep) &&
+		    nvme_mptcp_endpoint_fits(ep, traddr))
 			add(&wanted, nvme_mptcp_endpoint_link(ep));
 	expected = wanted.n;
 	if (accepted > 0 && (size_t)accepted + 1 > expected)
@@ -107,7 +92,7 @@ static void look_at(nvme_mptcp_snapshot_t snap, nvme_mptcp_ctrl_t ctrl, struct c
 		nvme_mptcp_for_each_subflow(conn, sf)
 			if (nvme_mptcp_subflow_is_established(sf))
 				add(&found, nvme_mptcp_subflow_link(sf));
-		expected = expected_links(snap, conn, &found, traddr ? traddr : "");
+		expected = expected_links(snap, conn, &found, traddr);
 		/* A connection whose subflows cannot be seen says nothing. */
 		if (!found.n || found.n >= expected)
 			continue;

@@ -5,6 +5,8 @@
 
 #include "mptcp.h"
 
+#define MAX_FLAGS 16 /* more than any kernel names */
+
 struct show_args {
 	const char *netns;
 };
@@ -16,30 +18,36 @@ static const struct arg show_options[] = {
 	OPT_END,
 };
 
-static const struct out_flag flag_names[] = {
-	{ NVME_MPTCP_ENDPOINT_SIGNAL, "signal" },
-	{ NVME_MPTCP_ENDPOINT_SUBFLOW, "subflow" },
-	{ NVME_MPTCP_ENDPOINT_BACKUP, "backup" },
-	{ NVME_MPTCP_ENDPOINT_FULLMESH, "fullmesh" },
-	{ NVME_MPTCP_ENDPOINT_IMPLICIT, "implicit" },
-	{ NVME_MPTCP_ENDPOINT_LAMINAR, "laminar" },
-	{ 0, NULL },
-};
-
 /* On which side an endpoint like this is of use. */
 static const char *verdict(nvme_mptcp_endpoint_t ep)
 {
-	const int64_t starts = NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH |
-			       NVME_MPTCP_ENDPOINT_LAMINAR;
-	int64_t flags = nvme_mptcp_endpoint_flags(ep);
+	const bool announces = nvme_mptcp_endpoint_announces(ep);
+	const bool starts = nvme_mptcp_endpoint_starts_by_itself(ep) ||
+			    nvme_mptcp_endpoint_starts_when_announced(ep);
 
-	if (flags == NVME_MPTCP_UNKNOWN)
+	if (nvme_mptcp_endpoint_flags(ep) == NVME_MPTCP_UNKNOWN)
 		return "unknown";
-	if (flags & NVME_MPTCP_ENDPOINT_IMPLICIT)
-		return "none";
-	if (!(flags & NVME_MPTCP_ENDPOINT_SIGNAL))
-		return flags & starts ? "host" : "none";
-	return flags & starts ? "both" : "target";
+	if (!announces)
+		return starts ? "host" : "none";
+	return starts ? "both" : "target";
+}
+
+static void put_flags(struct out *out, int64_t flags)
+{
+	struct out_flag names[MAX_FLAGS + 1] = {};
+	size_t n = 0;
+
+	if (flags == NVME_MPTCP_UNKNOWN) {
+		out_unknown(out, NULL);
+		return;
+	}
+	for (unsigned int bit = 0; bit < MAX_FLAGS; bit++) {
+		const char *name = nvme_mptcp_endpoint_flag_name(1 << bit);
+
+		if (name)
+			names[n++] = (struct out_flag){ 1 << bit, name };
+	}
+	out_flags(out, NULL, (uint64_t)flags, names);
 }
 
 static const char *carrier(nvme_mptcp_link_t link)
@@ -73,7 +81,6 @@ static void show_row(struct command *cmd, nvme_mptcp_endpoint_t ep)
 	nvme_mptcp_link_t device = nvme_mptcp_endpoint_device(ep);
 	nvme_mptcp_link_t link = device ? device : nvme_mptcp_endpoint_link(ep);
 	unsigned int port = nvme_mptcp_endpoint_port(ep);
-	int64_t flags = nvme_mptcp_endpoint_flags(ep);
 	char text[NUMBER_TEXT];
 	struct out *out = cmd->out;
 
@@ -84,10 +91,7 @@ static void show_row(struct command *cmd, nvme_mptcp_endpoint_t ep)
 		out_uint(out, NULL, port);
 	else
 		out_unknown(out, NULL);
-	if (flags == NVME_MPTCP_UNKNOWN)
-		out_unknown(out, NULL);
-	else
-		out_flags(out, NULL, (uint64_t)flags, flag_names);
+	put_flags(out, nvme_mptcp_endpoint_flags(ep));
 	if (nvme_mptcp_endpoint_ifindex(ep) && !device)
 		out_str_as(out, NULL, "", "gone (%d)", nvme_mptcp_endpoint_ifindex(ep));
 	else

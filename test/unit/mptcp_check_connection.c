@@ -359,7 +359,7 @@ static void the_worst_come_first_and_all_is_in_json(void **state)
 	assert_int_equal(nvme_mptcp_finding_severity(f), NVME_MPTCP_ERROR);
 	assert_string_equal(nvme_mptcp_finding_subject(f), "endpoint 2 (10.1.3.2)");
 	assert_string_equal(nvme_mptcp_finding_fix(f, 1, &side),
-			    "ip mptcp endpoint add 10.1.3.2 dev eth3 subflow");
+			    "ip mptcp endpoint add 10.1.3.2 dev eth3 id 2 subflow");
 	assert_int_equal(side, NVME_MPTCP_ROLE_HOST);
 	assert_null(nvme_mptcp_finding_fix(f, 2, &side));
 	f = nvme_mptcp_finding_next(findings, f);

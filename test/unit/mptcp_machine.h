@@ -57,7 +57,7 @@ static inline int answer_route(struct check *c, const struct in6_addr *src, int 
 	if (src && !ifindex && kernel.way_without_device)
 		*ret = (struct route_answer){ .ifindex = owner->ifindex, .table = 100 };
 	ret->gateway = !kernel.no_gateway || (!ifindex && kernel.way_without_device);
-	ret->assumed = ifindex && !ret->gateway && !is_on_link(c->snap, ret->ifindex, dst);
+	ret->assumed = ifindex && !ret->gateway && !link_network_has(c->snap, ret->ifindex, dst);
 	ret->hop = ret->gateway ? ip("10.1.1.254") : *dst;
 	return 0;
 }

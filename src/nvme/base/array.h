@@ -12,4 +12,9 @@
  */
 void *array_add(void *array, size_t *n, size_t size);
 
+/* The element after @element of an array of @n, the first one for NULL, NULL at the end. */
+#define ARRAY_NEXT(array, n, element) \
+	((element) ? ((size_t)((element) - (array)) + 1 < (n) ? (element) + 1 : NULL) \
+		   : ((n) ? (array) : NULL))
+
 #endif /* NVME_ARRAY_H */

@@ -64,6 +64,14 @@ bool str_eq(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
+bool str_in_list(const char *const *list, const char *s)
+{
+	for (; list && *list; list++)
+		if (!strcmp(*list, s))
+			return true;
+	return false;
+}
+
 char *str_escape_control(const char *s, size_t n)
 {
 	static const char hex[] = "0123456789abcdef";

@@ -28,6 +28,9 @@ bool str_is_unset(const char *s);
 /* Are both NULL, or both equal strings? */
 bool str_eq(const char *a, const char *b);
 
+/* Is @s one of the strings of @list, which NULL ends? Of no list, that is NULL, it is none. */
+bool str_in_list(const char *const *list, const char *s);
+
 /* A copy of @n bytes of @s with everything outside 0x20..0x7e as \xNN; NULL without memory. */
 char *str_escape_control(const char *s, size_t n);
 

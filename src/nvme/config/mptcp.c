@@ -6,6 +6,7 @@
 
 #include "base/address.h"
 #include "base/str.h"
+#include "mptcp/snapshot/endpoint.h"
 #include "private.h"
 
 /*
@@ -14,9 +15,6 @@
  */
 #define LIMIT_MAX 255
 #define ENDPOINTS_MAX 255
-
-/* What may be set: MPTCP_PM_ADDR_FLAG_* in include/uapi/linux/mptcp_pm.h but "implicit". */
-static const char *const flag_names[] = { "signal", "subflow", "backup", "fullmesh", "laminar" };
 
 static int check_int(struct config_read *read, struct json_object *value, int64_t min, int64_t max)
 {
@@ -55,10 +53,9 @@ static int check_limits(struct config_read *read, struct json_object *limits)
 
 static int check_flag(struct config_read *read, struct json_object *flag)
 {
-	for (size_t i = 0; i < sizeof(flag_names) / sizeof(flag_names[0]); i++)
-		if (json_object_is_type(flag, json_type_string) &&
-		    !strcmp(json_object_get_string(flag), flag_names[i]))
-			return 0;
+	if (json_object_is_type(flag, json_type_string) &&
+	    endpoint_flag_by_name(json_object_get_string(flag)))
+		return 0;
 	return config_fail(read, json_line(flag),
 			   "no such flag; known are signal, subflow, backup, fullmesh, laminar");
 }
@@ -113,29 +110,34 @@ static int check_endpoint_key(struct config_read *read, const char *key, struct 
 	return unknown_key(read, value, "address, dev, flags, id, port");
 }
 
-static bool has_flag(struct json_object *endpoint, const char *name)
+static int64_t flags_of(struct json_object *endpoint)
 {
 	struct json_object *flags;
+	int64_t result = 0;
 
 	if (!json_object_object_get_ex(endpoint, "flags", &flags))
-		return false;
+		return 0;
 	for (size_t i = 0; i < json_object_array_length(flags); i++)
-		if (!strcmp(json_object_get_string(json_object_array_get_idx(flags, i)), name))
-			return true;
-	return false;
+		result |= endpoint_flag_by_name(
+			json_object_get_string(json_object_array_get_idx(flags, i)));
+	return result;
 }
 
 /* What the kernel refuses: net/mptcp/pm_kernel.c. */
 static int check_combination(struct config_read *read, struct json_object *endpoint)
 {
-	const bool signal = has_flag(endpoint, "signal");
+	const unsigned int port = json_object_object_get_ex(endpoint, "port", NULL);
 
-	if (signal && has_flag(endpoint, "fullmesh"))
+	switch (endpoint_conflict(flags_of(endpoint), port)) {
+	case ENDPOINT_CONFLICT_MESH:
 		return config_fail(read, json_line(endpoint),
 				   "flags signal and fullmesh exclude each other");
-	if (!signal && json_object_object_get_ex(endpoint, "port", NULL))
+	case ENDPOINT_CONFLICT_PORT:
 		return config_fail(read, json_line(endpoint),
 				   "\"port\" needs the flag signal: it is announced");
+	case ENDPOINT_CONFLICT_NONE:
+		break;
+	}
 	return 0;
 }
 

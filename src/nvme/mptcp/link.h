@@ -185,6 +185,68 @@ nvme_mptcp_link_t nvme_mptcp_endpoint_link(nvme_mptcp_endpoint_t ep);
  */
 int64_t nvme_mptcp_endpoint_subflows(nvme_mptcp_endpoint_t ep);
 
+/**
+ * nvme_mptcp_endpoint_flag_name() - name of a flag, as in JSON and for ip-mptcp(8)
+ * @flag: One flag
+ *
+ * Return: A static string such as "subflow", or NULL if there is no such flag.
+ */
+const char *nvme_mptcp_endpoint_flag_name(enum nvme_mptcp_endpoint_flag flag);
+
+/**
+ * nvme_mptcp_endpoint_starts_by_itself() - does it start a subflow of each connection?
+ * @ep: Endpoint
+ *
+ * Return: true if it has %NVME_MPTCP_ENDPOINT_SUBFLOW and is not the kernel's own; false also if its
+ * flags are not known. net/mptcp/pm_kernel.c starts from no others, whatever else they are.
+ */
+bool nvme_mptcp_endpoint_starts_by_itself(nvme_mptcp_endpoint_t ep);
+
+/**
+ * nvme_mptcp_endpoint_starts_when_announced() - does it start subflows to announced addresses?
+ * @ep: Endpoint
+ *
+ * Return: true if it has %NVME_MPTCP_ENDPOINT_FULLMESH or %NVME_MPTCP_ENDPOINT_LAMINAR and is not
+ * the kernel's own; it may start one by itself as well. false also if its flags are not known.
+ */
+bool nvme_mptcp_endpoint_starts_when_announced(nvme_mptcp_endpoint_t ep);
+
+/**
+ * nvme_mptcp_endpoint_announces() - is its address announced to the peer?
+ * @ep: Endpoint
+ *
+ * Return: true if it has %NVME_MPTCP_ENDPOINT_SIGNAL; false also if its flags are not known.
+ */
+bool nvme_mptcp_endpoint_announces(nvme_mptcp_endpoint_t ep);
+
+/**
+ * nvme_mptcp_endpoint_is_initial() - does a connection start from its address anyway?
+ * @ep:	  Endpoint
+ * @conn: Connection
+ *
+ * Return: true if it does: then the endpoint gives @conn no further subflow.
+ */
+bool nvme_mptcp_endpoint_is_initial(nvme_mptcp_endpoint_t ep, nvme_mptcp_connection_t conn);
+
+/**
+ * nvme_mptcp_endpoint_fits() - is it of the address family of a portal?
+ * @ep:	    Endpoint
+ * @traddr: Transport address of the portal
+ *
+ * Return: true if both are IPv4 or both are IPv6: subflows of one family do not join a connection of
+ * the other. false if @traddr is NULL or no IP address.
+ */
+bool nvme_mptcp_endpoint_fits(nvme_mptcp_endpoint_t ep, const char *traddr);
+
+/**
+ * nvme_mptcp_endpoint_is_usable() - can anything leave from it?
+ * @ep: Endpoint
+ *
+ * Return: true if an interface has its address, which is up and has a carrier, and is the one that
+ * the endpoint was given with, if any.
+ */
+bool nvme_mptcp_endpoint_is_usable(nvme_mptcp_endpoint_t ep);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,8 +15,6 @@
 #include "mptcp/snapshot/target.h"
 #include "mptcp/trial/trial-state.h"
 
-#define JOIN_PATIENCE 1 /* retransmissions of a SYN: about three seconds */
-
 #define RUN(id, severity, sides, function, title) [RULE_##id] = rule_##function,
 
 static void (*const functions[RULE_COUNT])(struct check *c, enum rule_id rule) = { RULES(RUN) };
@@ -31,47 +29,7 @@ bool is_wanted_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 	/* Before connecting nobody is interested in those that are connected. */
 	if (c->before_connecting)
 		return false;
-	if (!c->ctrls)
-		return true;
-	for (const char *const *name = c->ctrls; *name; name++)
-		if (!strcmp(*name, ctrl->name))
-			return true;
-	return false;
-}
-
-bool starts_subflows(const struct nvme_mptcp_endpoint *ep)
-{
-	const int64_t starting = NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH |
-				 NVME_MPTCP_ENDPOINT_LAMINAR;
-
-	return ep->flags > 0 && (ep->flags & starting) &&
-	       !(ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT);
-}
-
-bool starts_by_itself(const struct nvme_mptcp_endpoint *ep)
-{
-	return starts_subflows(ep) &&
-	       (ep->flags & (NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH));
-}
-
-bool is_signalled(const struct nvme_mptcp_endpoint *ep)
-{
-	return ep->flags > 0 && (ep->flags & NVME_MPTCP_ENDPOINT_SIGNAL);
-}
-
-const struct nvme_mptcp_link *link_of(const struct nvme_mptcp_endpoint *ep)
-{
-	return ep->device ? ep->device : ep->link;
-}
-
-bool is_alive(const struct nvme_mptcp_link *link)
-{
-	return nvme_mptcp_link_is_up(link) && nvme_mptcp_link_has_carrier(link);
-}
-
-bool is_usable(const struct nvme_mptcp_endpoint *ep)
-{
-	return ep->link && is_alive(ep->link) && (!ep->ifindex || ep->device == ep->link);
+	return !c->ctrls || str_in_list(c->ctrls, ctrl->name);
 }
 
 struct nvme_mptcp_finding *about_endpoint(struct check *c, enum rule_id rule,
@@ -83,16 +41,10 @@ struct nvme_mptcp_finding *about_endpoint(struct check *c, enum rule_id rule,
 bool matters(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	/* On the wrong device, nothing else can be said of it. */
-	if (ep->device && ep->link && ep->device != ep->link)
+	if (endpoint_is_misplaced(ep))
 		return false;
-	return ((c->role & ON_HOST) && starts_subflows(ep)) ||
-	       ((c->role & ON_TARGET) && is_signalled(ep));
-}
-
-bool has_userspace_manager(const struct check *c, const struct nvme_mptcp_connection *conn)
-{
-	return c->snap->limit_subflows > 0 && conn->fallback != 1 &&
-	       conn->value[NVME_MPTCP_CONN_SUBFLOWS_MAX] == 0;
+	return ((c->role & ON_HOST) && endpoint_starts_subflows(ep)) ||
+	       ((c->role & ON_TARGET) && endpoint_announces(ep));
 }
 
 int64_t grown(const struct check *c, const char *group, const char *name)
@@ -133,50 +85,12 @@ bool has_ports(const struct check *c)
 	return false;
 }
 
-bool is_pending(const struct nvme_mptcp_subflow *sf)
-{
-	return sf->state == STATE_SYN_SENT && sf->value[NVME_MPTCP_TIMEOUTS] >= JOIN_PATIENCE;
-}
-
-size_t established(const struct nvme_mptcp_connection *conn)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < conn->n_subflows; i++)
-		n += conn->subflows[i].state == STATE_ESTABLISHED;
-	return n;
-}
-
 bool has_extra_subflows(const struct check *c)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
 		if (c->conns[i]->n_subflows > 1)
 			return true;
 	return false;
-}
-
-bool is_on_link(const struct nvme_mptcp_snapshot *snap, int ifindex, const struct in6_addr *ip)
-{
-	for (size_t i = 0; i < snap->n_addresses; i++) {
-		const struct local_address *address = &snap->addresses[i];
-		const struct prefix prefix = { address->ip, address->prefix };
-
-		if (address->ifindex == ifindex && prefix_has(&prefix, ip))
-			return true;
-	}
-	return false;
-}
-
-const char *link_text(const struct nvme_mptcp_snapshot *snap, int ifindex,
-		      char text[static LINK_TEXT])
-{
-	const struct nvme_mptcp_link *link = link_by_index(snap, ifindex);
-
-	if (link)
-		snprintf(text, LINK_TEXT, "%s", link->name);
-	else
-		snprintf(text, LINK_TEXT, "#%d", ifindex);
-	return text;
 }
 
 static int add_portal(struct check *c, const struct socket_address *address,

@@ -1,11 +1,45 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Commands that several rules print, as exact as a snapshot allows. */
+#include <string.h>
 #include <linux/rtnetlink.h>
 
+#include "base/str.h"
 #include "rules.h"
 
 /* More endpoints than a kernel takes help nobody. */
 #define MAX_SUGGESTIONS 8
+
+void fix_delete(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep)
+{
+	finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+}
+
+void fix_add(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
+	     int64_t flags, const char *dev)
+{
+	char text[ENDPOINT_SPEC_TEXT];
+	struct endpoint_spec spec;
+
+	endpoint_spec_of(c->snap, ep, &spec);
+	spec.flags = flags;
+	/* Only an announced address can have one. */
+	if (endpoint_conflict(flags, spec.port) == ENDPOINT_CONFLICT_PORT)
+		spec.port = 0;
+	/* With an id of its own, no late removal of what was announced can be meant for it. */
+	if (endpoint_announces(ep))
+		spec.id = 0;
+	if (dev)
+		bounded_copy(spec.device, sizeof(spec.device), dev, strlen(dev));
+	endpoint_spec_text(&spec, text);
+	finding_fix(c, f, here(c), "ip mptcp endpoint add %s", text);
+}
+
+void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
+	       int64_t flags, const char *dev)
+{
+	fix_delete(c, f, ep);
+	fix_add(c, f, ep, flags, dev);
+}
 
 static bool is_served(const struct check *c, const struct in6_addr *ip)
 {
@@ -32,7 +66,7 @@ size_t fix_announce(struct check *c, struct nvme_mptcp_finding *f)
 		const struct nvme_mptcp_link *link = link_by_index(c->snap, address->ifindex);
 		char text[ADDRESS_TEXT];
 
-		if (!link || !is_alive(link) || address->scope != RT_SCOPE_UNIVERSE ||
+		if (!link || !link_is_alive(link) || address->scope != RT_SCOPE_UNIVERSE ||
 		    address_is_loopback(&address->ip) || !is_served(c, &address->ip) ||
 		    is_announced(c, &address->ip))
 			continue;

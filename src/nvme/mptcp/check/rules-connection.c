@@ -66,8 +66,8 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 		struct nvme_mptcp_finding *f;
 		size_t missing = 0;
 
-		if (!starts_by_itself(ep) || !is_usable(ep) || is_found_wrong(c, ep) ||
-		    ep->subflows == NVME_MPTCP_UNKNOWN)
+		if (!endpoint_starts_by_itself(ep) || !endpoint_is_usable(ep) ||
+		    is_found_wrong(c, ep) || ep->subflows == NVME_MPTCP_UNKNOWN)
 			continue;
 		for (size_t i = 0; i < c->n_conns; i++) {
 			const struct nvme_mptcp_connection *conn = c->conns[i];
@@ -93,7 +93,7 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 			"kernel does not try again by itself",
 			missing, missing == 1 ? "" : "s");
 		finding_fact(c, f, "connections", "%zu", missing);
-		fix_again(c, f, ep, flag_words(ep), ep->link->name);
+		fix_again(c, f, ep, ep->flags, ep->link->name);
 	}
 }
 
@@ -108,7 +108,7 @@ void rule_queues_uneven(struct check *c, enum rule_id rule)
 			continue;
 		for (const struct nvme_mptcp_connection *conn = ctrl->set.first; conn;
 		     conn = conn->next) {
-			size_t n = established(conn);
+			size_t n = connection_count_established(conn);
 
 			if (conn->fallback == 1)
 				continue;

@@ -74,7 +74,7 @@ void rule_no_device_given(struct check *c, enum rule_id rule)
 	{
 		struct nvme_mptcp_finding *f;
 
-		if (!starts_subflows(ep) || ep->ifindex || !ep->link)
+		if (!endpoint_starts_subflows(ep) || ep->ifindex || !ep->link)
 			continue;
 		f = finding(c, rule, "endpoint %u (%s)", ep->id, ep->address);
 		finding_why(
@@ -82,7 +82,7 @@ void rule_no_device_given(struct check *c, enum rule_id rule)
 			"%s was connected by %s, and this endpoint has no device: later kernels "
 			"then send its subflows by %s too",
 			bound->name, bound->host_iface, bound->host_iface);
-		fix_again(c, f, ep, flag_words(ep), ep->link->name);
+		fix_again(c, f, ep, ep->flags, ep->link->name);
 	}
 }
 

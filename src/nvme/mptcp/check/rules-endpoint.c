@@ -5,31 +5,11 @@
 
 #include "rules.h"
 
-/* Deletes an endpoint, and adds it again as it should be. */
-void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
-	       const char *flags, const char *dev)
-{
-	finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
-	finding_fix(c, f, here(c), "ip mptcp endpoint add %s%s%s %s", ep->address,
-		    dev ? " dev " : "", dev ? dev : "", flags);
-}
-
-const char *flag_words(const struct nvme_mptcp_endpoint *ep)
-{
-	if (ep->flags & NVME_MPTCP_ENDPOINT_FULLMESH)
-		return "subflow fullmesh";
-	if (is_signalled(ep))
-		return starts_subflows(ep) ? "signal subflow" : "signal";
-	if (ep->flags & NVME_MPTCP_ENDPOINT_LAMINAR)
-		return starts_by_itself(ep) ? "subflow laminar" : "laminar";
-	return ep->flags & NVME_MPTCP_ENDPOINT_BACKUP ? "subflow backup" : "subflow";
-}
-
 /* Is it the address that the connections to all portals start from anyway? */
 static bool is_initial(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
-		if (!address_equal(&c->conns[i]->local.ip, &ep->ip))
+		if (!endpoint_is_initial(ep, c->conns[i]))
 			return false;
 	return c->n_conns;
 }
@@ -37,7 +17,7 @@ static bool is_initial(const struct check *c, const struct nvme_mptcp_endpoint *
 bool fits_a_portal(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	for (size_t i = 0; i < c->n_portals; i++)
-		if (address_same_family(&c->portals[i].address.ip, &ep->ip))
+		if (endpoint_fits(ep, &c->portals[i].address.ip))
 			return true;
 	return !c->n_portals;
 }
@@ -48,7 +28,7 @@ static size_t count_starting(const struct check *c)
 	size_t n = 0;
 
 	FOR_EACH_ENDPOINT(c, ep)
-	n += starts_subflows(ep) && fits_a_portal(c, ep) && !is_initial(c, ep);
+	n += endpoint_starts_subflows(ep) && fits_a_portal(c, ep) && !is_initial(c, ep);
 	return n;
 }
 
@@ -58,7 +38,7 @@ static size_t count_counted(const struct check *c)
 	size_t n = 0;
 
 	FOR_EACH_ENDPOINT(c, ep)
-	n += starts_by_itself(ep) && fits_a_portal(c, ep) && !is_initial(c, ep);
+	n += endpoint_starts_by_itself(ep) && fits_a_portal(c, ep) && !is_initial(c, ep);
 	return n;
 }
 
@@ -93,7 +73,7 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	FOR_EACH_ENDPOINT(c, ep)
-	if (starts_subflows(ep))
+	if (endpoint_starts_subflows(ep))
 		return;
 	if (!knows_endpoints(c) || has_extra_subflows(c) || is_elsewhere(c))
 		return;
@@ -126,7 +106,7 @@ void rule_signal_on_host(struct check *c, enum rule_id rule)
 	{
 		struct nvme_mptcp_finding *f;
 
-		if (!is_signalled(ep) || starts_subflows(ep))
+		if (!endpoint_announces(ep) || endpoint_starts_subflows(ep))
 			continue;
 		f = about_endpoint(c, rule, ep);
 		finding_why(
@@ -134,7 +114,8 @@ void rule_signal_on_host(struct check *c, enum rule_id rule)
 			"It is announced to the target, which cannot connect back to a host: no "
 			"subflow comes of it");
 		finding_fact(c, f, "flags", "signal");
-		fix_again(c, f, ep, "subflow", ep->link ? ep->link->name : NULL);
+		fix_again(c, f, ep, endpoint_flags_for_host(ep->flags),
+			  ep->link ? ep->link->name : NULL);
 	}
 }
 
@@ -145,7 +126,7 @@ void rule_only_the_initial(struct check *c, enum rule_id rule)
 
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		if (!starts_subflows(ep))
+		if (!endpoint_starts_subflows(ep))
 			continue;
 		if (!is_initial(c, ep))
 			return;
@@ -167,7 +148,7 @@ void rule_other_family(struct check *c, enum rule_id rule)
 	{
 		struct nvme_mptcp_finding *f;
 
-		if (!starts_subflows(ep) || fits_a_portal(c, ep))
+		if (!endpoint_starts_subflows(ep) || fits_a_portal(c, ep))
 			continue;
 		f = about_endpoint(c, rule, ep);
 		/* Where others do fit, this one is only of no use. */
@@ -197,7 +178,7 @@ void rule_no_room(struct check *c, enum rule_id rule)
 
 		/* Full, and the kernel would have had more to start from. */
 		if (value[NVME_MPTCP_CONN_SUBFLOWS_MAX] < 0 ||
-		    has_userspace_manager(c, c->conns[i]) ||
+		    connection_has_userspace_manager(c->snap, c->conns[i]) ||
 		    value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] < value[NVME_MPTCP_CONN_SUBFLOWS_MAX] ||
 		    (int64_t)wanted <= value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS])
 			continue;
@@ -223,15 +204,22 @@ void rule_no_room(struct check *c, enum rule_id rule)
 static size_t count_subflows(const struct check *c)
 {
 	int64_t announced = 0;
-	size_t n = count_starting(c);
+	size_t n = 0;
 
 	for (size_t i = 0; i < c->n_conns; i++)
 		if (c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] > announced)
 			announced = c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
 	FOR_EACH_ENDPOINT(c, ep)
-	if (starts_subflows(ep) && (ep->flags & NVME_MPTCP_ENDPOINT_FULLMESH) &&
-	    fits_a_portal(c, ep))
-		n += (size_t)announced;
+	{
+		const bool mesh = endpoint_has(ep, NVME_MPTCP_ENDPOINT_FULLMESH);
+
+		if (!endpoint_starts_subflows(ep) || !fits_a_portal(c, ep))
+			continue;
+		if (!is_initial(c, ep))
+			n += endpoint_starts_by_itself(ep) || !mesh;
+		if (mesh)
+			n += (size_t)announced;
+	}
 	return n;
 }
 
@@ -313,7 +301,7 @@ void rule_route_by_other_link(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		if (!starts_subflows(ep) || ep->ifindex || !ep->link ||
+		if (!endpoint_starts_subflows(ep) || ep->ifindex || !ep->link ||
 		    IN6_IS_ADDR_LINKLOCAL(&ep->ip))
 			continue;
 		for (size_t i = 0; i < c->n_portals; i++) {
@@ -336,7 +324,7 @@ void rule_route_by_other_link(struct check *c, enum rule_id rule)
 			finding_fact(c, f, "route_dev", "%s",
 				     link_text(c->snap, route.ifindex, text));
 			finding_fact(c, f, "address_dev", "%s", ep->link->name);
-			fix_again(c, f, ep, flag_words(ep), ep->link->name);
+			fix_again(c, f, ep, ep->flags, ep->link->name);
 			break;
 		}
 	}
@@ -348,7 +336,7 @@ void rule_wrong_device(struct check *c, enum rule_id rule)
 	{
 		struct nvme_mptcp_finding *f;
 
-		if (!ep->device || !ep->link || ep->device == ep->link)
+		if (!endpoint_is_misplaced(ep))
 			continue;
 		f = about_endpoint(c, rule, ep);
 		finding_why(
@@ -358,7 +346,7 @@ void rule_wrong_device(struct check *c, enum rule_id rule)
 			ep->device->name, ep->link->name);
 		finding_fact(c, f, "dev", "%s", ep->device->name);
 		finding_fact(c, f, "address_dev", "%s", ep->link->name);
-		fix_again(c, f, ep, flag_words(ep), ep->link->name);
+		fix_again(c, f, ep, ep->flags, ep->link->name);
 	}
 }
 
@@ -376,7 +364,7 @@ void rule_device_gone(struct check *c, enum rule_id rule)
 		finding_why(c, f, "The interface that it was given with is gone");
 		finding_fact(c, f, "ifindex", "%d", ep->ifindex);
 		if (ep->link)
-			fix_again(c, f, ep, flag_words(ep), ep->link->name);
+			fix_again(c, f, ep, ep->flags, ep->link->name);
 		else
 			finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
 	}
@@ -389,9 +377,9 @@ void rule_all_backup(struct check *c, enum rule_id rule)
 
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		if (!starts_subflows(ep) || is_initial(c, ep))
+		if (!endpoint_starts_subflows(ep) || is_initial(c, ep))
 			continue;
-		if (!(ep->flags & NVME_MPTCP_ENDPOINT_BACKUP))
+		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_BACKUP))
 			return;
 		n++;
 	}
@@ -403,7 +391,7 @@ void rule_all_backup(struct check *c, enum rule_id rule)
 		    "works");
 	finding_fact(c, f, "backup_endpoints", "%zu", n);
 	FOR_EACH_ENDPOINT(c, ep)
-	if (starts_subflows(ep) && !is_initial(c, ep))
+	if (endpoint_starts_subflows(ep) && !is_initial(c, ep))
 		finding_fix(c, f, here(c), "ip mptcp endpoint change id %u nobackup", ep->id);
 }
 
@@ -419,8 +407,8 @@ void rule_address_gone(struct check *c, enum rule_id rule)
 		 * kernel's own. */
 		if (ep->link || snapshot_find_address(c->snap, &ep->ip) ||
 		    (ep->ifindex && !ep->device) ||
-		    (ep->flags > 0 && (ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT)) ||
-		    (is_signalled(ep) && !starts_subflows(ep)))
+		    endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) ||
+		    (endpoint_announces(ep) && !endpoint_starts_subflows(ep)))
 			continue;
 		f = about_endpoint(c, rule, ep);
 		finding_why(c, f, "No interface has this address: no subflow can start from it");
@@ -462,6 +450,6 @@ void rule_added_later(struct check *c, enum rule_id rule)
 		     (long long)first->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED]);
 	finding_fact(c, f, "endpoints", "%zu", starting);
 	FOR_EACH_ENDPOINT(c, ep)
-	if (starts_by_itself(ep) && !ep->subflows && is_usable(ep))
-		fix_again(c, f, ep, flag_words(ep), ep->link->name);
+	if (endpoint_starts_by_itself(ep) && !ep->subflows && endpoint_is_usable(ep))
+		fix_again(c, f, ep, ep->flags, ep->link->name);
 }

@@ -82,6 +82,11 @@ void rule_no_diagnosis(struct check *c, enum rule_id rule)
 	}
 }
 
+static bool keeps_its_manager(const struct check *c, const struct nvme_mptcp_connection *conn)
+{
+	return connection_has_userspace_manager(c->snap, conn);
+}
+
 void rule_userspace_path_manager(struct check *c, enum rule_id rule)
 {
 	const char *manager = nvme_mptcp_path_manager(c->snap);
@@ -90,7 +95,7 @@ void rule_userspace_path_manager(struct check *c, enum rule_id rule)
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n_conns; i++)
-		n += has_userspace_manager(c, c->conns[i]);
+		n += connection_has_userspace_manager(c->snap, c->conns[i]);
 	if (!now && !n)
 		return;
 	f = finding(c, rule, "path manager");
@@ -106,7 +111,7 @@ void rule_userspace_path_manager(struct check *c, enum rule_id rule)
 		finding_fix(c, f, here(c), "sysctl -w net.mptcp.path_manager=kernel");
 	else if (now)
 		finding_fix(c, f, here(c), "sysctl -w net.mptcp.pm_type=0");
-	fix_reset(c, f, has_userspace_manager);
+	fix_reset(c, f, keeps_its_manager);
 }
 
 /* What a module does not offer can only be told as long as nothing uses it. */

@@ -46,9 +46,9 @@ void rule_address_tentative(struct check *c, enum rule_id rule)
 			continue;
 		/* The kernel does not look again once the other machine has given way. */
 		finding_fix(c, f, here(c), "ip address delete %s/%u dev %s", ep->address,
-			    address->prefix, ep->link->name);
+			    prefix_of(address), ep->link->name);
 		finding_fix(c, f, here(c), "ip address add %s/%u dev %s", ep->address,
-			    address->prefix, ep->link->name);
+			    prefix_of(address), ep->link->name);
 	}
 }
 
@@ -83,10 +83,7 @@ void rule_address_link_local(struct check *c, enum rule_id rule)
 			continue;
 		f = about_endpoint(c, rule, ep);
 		finding_why(c, f, "A link-local address means nothing without a device");
-		finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
-		finding_fix(c, f, here(c), "ip mptcp endpoint add %s dev %s %s", ep->address,
-			    ep->link ? ep->link->name : "LINK",
-			    is_signalled(ep) ? "signal" : "subflow");
+		fix_again(c, f, ep, ep->flags, ep->link ? ep->link->name : "LINK");
 	}
 }
 
@@ -94,7 +91,7 @@ void rule_address_loopback(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		if (!starts_subflows(ep))
+		if (!endpoint_starts_subflows(ep))
 			continue;
 		for (size_t i = 0; i < c->n_portals; i++) {
 			const struct in6_addr *target = &c->portals[i].address.ip;
@@ -118,7 +115,7 @@ void rule_link_down(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		const struct nvme_mptcp_link *link = link_of(ep);
+		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		struct nvme_mptcp_finding *f;
 
 		if (!matters(c, ep) || !link || nvme_mptcp_link_is_up(link))
@@ -134,7 +131,7 @@ void rule_no_carrier(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		const struct nvme_mptcp_link *link = link_of(ep);
+		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		struct nvme_mptcp_finding *f;
 
 		if (!matters(c, ep) || !link || !nvme_mptcp_link_is_up(link) ||
@@ -153,7 +150,7 @@ void rule_link_enslaved(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		const struct nvme_mptcp_link *link = link_of(ep);
+		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		const struct local_address *address = address_of(c, ep);
 		const struct nvme_mptcp_link *owner;
 		struct nvme_mptcp_finding *f;
@@ -173,13 +170,12 @@ void rule_link_enslaved(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "master", "%s", master);
 		if (!address)
 			continue;
-		finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+		fix_delete(c, f, ep);
 		finding_fix(c, f, here(c), "ip address delete %s/%u dev %s", ep->address,
 			    prefix_of(address), link->name);
 		finding_fix(c, f, here(c), "ip address add %s/%u dev %s", ep->address,
 			    prefix_of(address), master);
-		finding_fix(c, f, here(c), "ip mptcp endpoint add %s dev %s %s", ep->address,
-			    master, flag_words(ep));
+		fix_add(c, f, ep, ep->flags, master);
 	}
 }
 
@@ -190,7 +186,7 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		const struct nvme_mptcp_link *link = link_of(ep);
+		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 
 		if (!matters(c, ep) || !link || link->mtu <= 0 || (link->flags & IFF_LOOPBACK))
 			continue;
@@ -234,7 +230,7 @@ void rule_same_link(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		const struct nvme_mptcp_link *link = link_of(ep);
+		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		struct nvme_mptcp_finding *f;
 
 		if (!matters(c, ep) || !link)
@@ -242,7 +238,7 @@ void rule_same_link(struct check *c, enum rule_id rule)
 		for (const struct nvme_mptcp_endpoint *earlier = c->snap->endpoints; earlier < ep;
 		     earlier++) {
 			/* One address twice is another rule's. */
-			if (!matters(c, earlier) || link != link_of(earlier) ||
+			if (!matters(c, earlier) || link != endpoint_carrier(earlier) ||
 			    address_equal(&earlier->ip, &ep->ip))
 				continue;
 			f = about_endpoint(c, rule, ep);
@@ -307,7 +303,7 @@ static bool is_candidate(const struct local_address *address, const struct nvme_
 	const uint32_t unfit =
 		IFA_F_DEPRECATED | IFA_F_TENTATIVE | IFA_F_DADFAILED | IFA_F_SECONDARY;
 
-	return link && is_alive(link) && !(link->flags & IFF_LOOPBACK) && !link->master &&
+	return link && link_is_alive(link) && !(link->flags & IFF_LOOPBACK) && !link->master &&
 	       address->scope == RT_SCOPE_UNIVERSE && !(address->flags & unfit) &&
 	       !address_is_loopback(&address->ip) && !IN6_IS_ADDR_LINKLOCAL(&address->ip);
 }

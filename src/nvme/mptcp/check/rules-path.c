@@ -27,7 +27,7 @@ static bool are_explained(const struct check *c)
 
 static bool is_explained(const struct nvme_mptcp_subflow *sf)
 {
-	return (sf->link && !is_alive(sf->link)) || is_behind_nat(sf);
+	return (sf->link && !link_is_alive(sf->link)) || is_behind_nat(sf);
 }
 
 /*
@@ -95,7 +95,7 @@ static void crossed(struct check *c, enum rule_id rule, const struct nvme_mptcp_
 	finding_fact(c, f, "link", "%s", sf->link->name);
 	finding_fact(c, f, "state", "SYN-SENT");
 	FOR_EACH_ENDPOINT(c, ep)
-	if (starts_subflows(ep) && address_equal(&ep->ip, &sf->local.ip))
+	if (endpoint_starts_subflows(ep) && address_equal(&ep->ip, &sf->local.ip))
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
 	if (!c->snap->limit_add_addr_accepted)
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp limits set add_addr_accepted 8");
@@ -126,7 +126,7 @@ void rule_join_hopeless(struct check *c, enum rule_id rule)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 
-			if (is_pending(sf) && is_crossed(c, sf))
+			if (subflow_is_overdue(sf) && is_crossed(c, sf))
 				crossed(c, rule, sf);
 		}
 	}
@@ -140,7 +140,7 @@ void rule_join_unanswered(struct check *c, enum rule_id rule)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 
-			if (is_pending(sf) && !is_explained(sf) && !is_crossed(c, sf))
+			if (subflow_is_overdue(sf) && !is_explained(sf) && !is_crossed(c, sf))
 				unanswered(c, rule, sf);
 		}
 	}
@@ -337,7 +337,7 @@ void rule_behind_nat(struct check *c, enum rule_id rule)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 
-			if (is_pending(sf) && is_behind_nat(sf))
+			if (subflow_is_overdue(sf) && is_behind_nat(sf))
 				private_address(c, about_join(c, rule, sf), peer);
 		}
 	}
@@ -345,8 +345,9 @@ void rule_behind_nat(struct check *c, enum rule_id rule)
 	{
 		struct nvme_mptcp_finding *f;
 
-		if (!(c->role & ON_TARGET) || !is_signalled(ep) || !address_is_private(&ep->ip) ||
-		    !address_same_family(&ep->ip, outside) || is_connected_to(c, &ep->ip))
+		if (!(c->role & ON_TARGET) || !endpoint_announces(ep) ||
+		    !address_is_private(&ep->ip) || !address_same_family(&ep->ip, outside) ||
+		    is_connected_to(c, &ep->ip))
 			continue;
 		f = about_endpoint(c, rule, ep);
 		private_address(c, f, peer);

@@ -13,7 +13,7 @@ static bool has_way_without_device(struct check *c, const struct nvme_mptcp_endp
 				   const struct in6_addr *dst, struct route_answer *ret)
 {
 	return !c->ops->route(c, &ep->ip, 0, dst, ret) && ret->gateway &&
-	       ret->ifindex == link_of(ep)->ifindex;
+	       ret->ifindex == endpoint_carrier(ep)->ifindex;
 }
 
 /* Is there none by its link? IPv4 then takes the peer for a neighbour, IPv6 fails. */
@@ -21,7 +21,7 @@ static bool has_no_way(struct check *c, const struct nvme_mptcp_endpoint *ep,
 		       const struct in6_addr *dst)
 {
 	struct route_answer route = {};
-	int err = c->ops->route(c, &ep->ip, link_of(ep)->ifindex, dst, &route);
+	int err = c->ops->route(c, &ep->ip, endpoint_carrier(ep)->ifindex, dst, &route);
 
 	return err ? err == -ENETUNREACH || err == -EHOSTUNREACH : route.assumed;
 }
@@ -29,7 +29,7 @@ static bool has_no_way(struct check *c, const struct nvme_mptcp_endpoint *ep,
 static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_endpoint *ep,
 		   const struct in6_addr *dst)
 {
-	const struct nvme_mptcp_link *link = link_of(ep);
+	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 	struct nvme_mptcp_finding *f;
 	struct route_answer route;
 	char target[ADDRESS_TEXT];
@@ -53,9 +53,9 @@ static void check_ways(struct check *c, enum rule_id rule, bool v4)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		/* A laminar endpoint goes to announced addresses, which may well be on its link. */
-		if (!starts_subflows(ep) || !is_usable(ep) || address_is_v4(&ep->ip) != v4 ||
-		    (ep->flags & NVME_MPTCP_ENDPOINT_LAMINAR) || address_is_loopback(&ep->ip))
+		/* Others go to announced addresses, which may well be on their link. */
+		if (!endpoint_starts_by_itself(ep) || !endpoint_is_usable(ep) ||
+		    address_is_v4(&ep->ip) != v4 || address_is_loopback(&ep->ip))
 			continue;
 		for (size_t i = 0; i < c->n_portals; i++)
 			if (address_is_v4(&c->portals[i].address.ip) == v4)
@@ -86,7 +86,7 @@ static const struct in6_addr *next_host(const struct check *c, size_t *i)
 	return NULL;
 }
 
-/* A laminar endpoint answers announcements, of addresses that its own network does not have. */
+/* An endpoint that waits answers announcements, of addresses that its own network does not have. */
 static void cannot_answer(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
@@ -94,8 +94,8 @@ static void cannot_answer(struct check *c, enum rule_id rule)
 		struct nvme_mptcp_finding *f;
 		size_t i;
 
-		if (!starts_subflows(ep) || !(ep->flags & NVME_MPTCP_ENDPOINT_LAMINAR) ||
-		    !is_usable(ep) || ep->subflows || !c->n_conns || !c->n_portals)
+		if (!endpoint_starts_when_announced(ep) || endpoint_starts_by_itself(ep) ||
+		    !endpoint_is_usable(ep) || ep->subflows || !c->n_conns || !c->n_portals)
 			continue;
 		for (i = 0; i < c->n_portals; i++)
 			if (address_same_family(&c->portals[i].address.ip, &ep->ip) &&
@@ -122,7 +122,7 @@ static void no_way_back(struct check *c, enum rule_id rule)
 		const struct in6_addr *host;
 		size_t asked = 0, i = 0;
 
-		if (!is_signalled(ep) || !is_usable(ep))
+		if (!endpoint_announces(ep) || !endpoint_is_usable(ep))
 			continue;
 		while (asked < MAX_PORTALS && (host = next_host(c, &i))) {
 			struct nvme_mptcp_finding *f;
@@ -162,7 +162,7 @@ void rule_routing_rule_without_device(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		if (!starts_subflows(ep) || !ep->ifindex || !is_usable(ep))
+		if (!endpoint_starts_subflows(ep) || !ep->ifindex || !endpoint_is_usable(ep))
 			continue;
 		for (size_t i = 0; i < c->n_portals; i++) {
 			const struct in6_addr *dst = &c->portals[i].address.ip;
@@ -295,9 +295,9 @@ void rule_reverse_path(struct check *c, enum rule_id rule)
 
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		const struct nvme_mptcp_link *link = link_of(ep);
-		bool on_host = (c->role & ON_HOST) && starts_subflows(ep);
-		bool on_target = (c->role & ON_TARGET) && is_signalled(ep) && dropped;
+		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+		bool on_host = (c->role & ON_HOST) && endpoint_starts_subflows(ep);
+		bool on_target = (c->role & ON_TARGET) && endpoint_announces(ep) && dropped;
 		const struct in6_addr *host;
 		bool found = false;
 		size_t asked = 0, i = 0;
@@ -316,7 +316,7 @@ static bool share_prefix(const struct check *c, const struct nvme_mptcp_endpoint
 			 const struct nvme_mptcp_endpoint *y)
 {
 	return address_is_v4(&x->ip) && address_is_v4(&y->ip) && x->link && y->link &&
-	       x->link != y->link && is_on_link(c->snap, x->link->ifindex, &y->ip);
+	       x->link != y->link && link_network_has(c->snap, x->link->ifindex, &y->ip);
 }
 
 void rule_one_subnet(struct check *c, enum rule_id rule)
@@ -356,7 +356,7 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		if (!starts_subflows(ep) || !is_usable(ep))
+		if (!endpoint_starts_subflows(ep) || !endpoint_is_usable(ep))
 			continue;
 		for (size_t i = 0; i < c->n_portals; i++) {
 			const struct in6_addr *dst = &c->portals[i].address.ip;
@@ -391,7 +391,7 @@ static const struct nvme_mptcp_endpoint *other_way(struct check *c, const struct
 						   struct route_answer *ret)
 {
 	FOR_EACH_ENDPOINT(c, ep)
-	if (is_usable(ep) && address_same_family(&ep->ip, dst) &&
+	if (endpoint_is_usable(ep) && address_same_family(&ep->ip, dst) &&
 	    !c->ops->route(c, &ep->ip, ep->link->ifindex, dst, ret) && ret->gateway &&
 	    !IN6_IS_ADDR_UNSPECIFIED(&ret->hop))
 		return ep;
@@ -439,7 +439,7 @@ void rule_first_route(struct check *c, enum rule_id rule)
 		    c->ops->route(c, NULL, 0, dst, &route))
 			continue;
 		link = link_by_index(c->snap, route.ifindex);
-		if (link && !is_alive(link)) {
+		if (link && !link_is_alive(link)) {
 			dead_way(c, rule, portal, link);
 			continue;
 		}

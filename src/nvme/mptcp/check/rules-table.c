@@ -71,7 +71,7 @@ void rule_endpoint_implicit(struct check *c, enum rule_id rule)
 		struct nvme_mptcp_finding *f;
 
 		/* While subflows live there, it is what an announcement brings about. */
-		if (ep->flags <= 0 || !(ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT) || ep->subflows)
+		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) || ep->subflows)
 			continue;
 		f = about_endpoint(c, rule, ep);
 		finding_why(c, f,
@@ -86,12 +86,12 @@ void rule_endpoint_contradictory(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		bool mesh = ep->flags > 0 && (ep->flags & NVME_MPTCP_ENDPOINT_FULLMESH) &&
-			    is_signalled(ep);
-		bool port = ep->flags >= 0 && ep->port && !is_signalled(ep);
+		const enum endpoint_conflict conflict = endpoint_conflict(ep->flags, ep->port);
+		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+		const bool mesh = conflict == ENDPOINT_CONFLICT_MESH;
 		struct nvme_mptcp_finding *f;
 
-		if (!mesh && !port)
+		if (conflict == ENDPOINT_CONFLICT_NONE)
 			continue;
 		f = about_endpoint(c, rule, ep);
 		finding_why(c, f,
@@ -99,10 +99,10 @@ void rule_endpoint_contradictory(struct check *c, enum rule_id rule)
 				   "which exclude each other"
 				 : "It has a port, which only an announced address can have");
 		finding_fact(c, f, "flags", "%s", mesh ? "signal,fullmesh" : "without signal");
-		finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
-		finding_fix(c, f, here(c), "ip mptcp endpoint add %s dev %s %s", ep->address,
-			    link_of(ep) ? link_of(ep)->name : "LINK",
-			    c->role & ON_TARGET ? "signal" : "subflow");
+		fix_again(c, f, ep,
+			  c->role & ON_TARGET ? endpoint_flags_for_target(ep->flags)
+					      : endpoint_flags_for_host(ep->flags),
+			  link ? link->name : "LINK");
 	}
 }
 
@@ -134,7 +134,7 @@ void rule_made_by_manager(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	FOR_EACH_ENDPOINT(c, ep)
-	wrong |= starts_subflows(ep);
+	wrong |= endpoint_starts_subflows(ep);
 	if (!wrong || (c->role & ON_HOST))
 		return;
 	daemon = is_active(c, "mptcp", "mptcpd");

@@ -15,7 +15,7 @@ static size_t count_signals(const struct check *c)
 	size_t n = 0;
 
 	FOR_EACH_ENDPOINT(c, ep)
-	n += is_signalled(ep);
+	n += endpoint_announces(ep);
 	return n;
 }
 
@@ -44,7 +44,7 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 	{
 		struct nvme_mptcp_finding *f;
 
-		if (!starts_subflows(ep))
+		if (!endpoint_starts_subflows(ep))
 			continue;
 		f = about_endpoint(c, rule, ep);
 		finding_why(c, f,
@@ -52,9 +52,8 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 			    "not listen; a target announces addresses");
 		finding_fact(c, f, "MPJoinSynTxCreatSkErr", "%lld",
 			     (long long)total(c, "MPTcpExt", "MPJoinSynTxCreatSkErr"));
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", ep->id);
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint add %s dev %s signal",
-			    ep->address, ep->link ? ep->link->name : "LINK");
+		fix_again(c, f, ep, endpoint_flags_for_target(ep->flags),
+			  ep->link ? ep->link->name : "LINK");
 	}
 }
 
@@ -76,7 +75,7 @@ void rule_nobody_listens(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep)
 	{
 		/* A port of its own makes the kernel listen there itself. */
-		if (!is_signalled(ep) || ep->port || !ep->link)
+		if (!endpoint_announces(ep) || ep->port || !ep->link)
 			continue;
 		for (size_t i = 0; i < c->n_ports; i++) {
 			const struct target_port *port = &c->ports[i];
@@ -113,7 +112,7 @@ void rule_announced_and_absent(struct check *c, enum rule_id rule)
 	{
 		struct nvme_mptcp_finding *f;
 
-		if (!is_signalled(ep) || snapshot_find_address(c->snap, &ep->ip))
+		if (!endpoint_announces(ep) || snapshot_find_address(c->snap, &ep->ip))
 			continue;
 		f = about_endpoint(c, rule, ep);
 		finding_why(c, f,
@@ -127,7 +126,7 @@ void rule_announces_the_portal(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		if (!is_signalled(ep) || ep->port)
+		if (!endpoint_announces(ep) || ep->port)
 			continue;
 		for (size_t i = 0; i < c->n_ports; i++) {
 			const struct target_port *port = &c->ports[i];
@@ -330,10 +329,12 @@ static size_t count_short(const struct check *c)
 
 			if (!address_equal(&conn->remote.ip, &c->conns[i]->remote.ip))
 				break;
-			most = established(conn) > most ? established(conn) : most;
+			most = connection_count_established(conn) > most
+				       ? connection_count_established(conn)
+				       : most;
 		}
 		for (size_t j = 0; j < same; j++)
-			n += established(c->conns[i + j]) < most;
+			n += connection_count_established(c->conns[i + j]) < most;
 	}
 	return n;
 }

@@ -126,7 +126,7 @@ static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int 
 		    name_link(c, &ev->local.ip));
 	finding_fact(c, f, "errno", "%d", err);
 	FOR_EACH_ENDPOINT(c, ep)
-	if (starts_subflows(ep) && address_equal(&ep->ip, &ev->local.ip))
+	if (endpoint_starts_subflows(ep) && address_equal(&ep->ip, &ev->local.ip))
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
 }
 

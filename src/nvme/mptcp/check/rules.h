@@ -177,31 +177,19 @@ enum nvme_mptcp_role here(const struct check *c);
 
 bool is_wanted_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl);
 
-/* Is it meant to start subflows: subflow, fullmesh or laminar? */
-bool starts_subflows(const struct nvme_mptcp_endpoint *ep);
-bool is_signalled(const struct nvme_mptcp_endpoint *ep);
-
-/* Does it start them without being asked? One that is only laminar waits for an announcement. */
-bool starts_by_itself(const struct nvme_mptcp_endpoint *ep);
-
-/* The flags that an endpoint has, for the command that adds it again. */
-const char *flag_words(const struct nvme_mptcp_endpoint *ep);
-
-/* Deletes it and adds it again, by device @dev unless that is NULL. */
+/* Commands that delete an endpoint, and add it again with all that it has but @flags and @dev. */
+void fix_delete(struct check *c, struct nvme_mptcp_finding *f,
+		const struct nvme_mptcp_endpoint *ep);
+void fix_add(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
+	     int64_t flags, const char *dev);
 void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
-	       const char *flags, const char *dev);
-
-/* The link that its subflows leave by, or should; NULL if it has neither device nor address. */
-const struct nvme_mptcp_link *link_of(const struct nvme_mptcp_endpoint *ep);
+	       int64_t flags, const char *dev);
 
 /* Links of the host that reach a portal and are not used; worked out once. Their number. */
 size_t idle_links(struct check *c);
 
 /* The commands that give the idle links endpoints, or a pattern of one. */
 void fix_idle(struct check *c, struct nvme_mptcp_finding *f);
-
-/* Up, and with a signal? */
-bool is_alive(const struct nvme_mptcp_link *link);
 
 /* "endpoint 3 (192.0.2.1)" */
 struct nvme_mptcp_finding *about_endpoint(struct check *c, enum rule_id rule,
@@ -210,17 +198,8 @@ struct nvme_mptcp_finding *about_endpoint(struct check *c, enum rule_id rule,
 /* Is it of the family of a portal, or is there none? */
 bool fits_a_portal(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
-/* Does its address stand on a link that can carry something, and on its own device? */
-bool is_usable(const struct nvme_mptcp_endpoint *ep);
-
 /* Is it one that this side works with, and on its own device? */
 bool matters(const struct check *c, const struct nvme_mptcp_endpoint *ep);
-
-/*
- * Was it made while a path manager in user space was in charge? Then the kernel shows no limits for
- * it, whatever the settings are by now.
- */
-bool has_userspace_manager(const struct check *c, const struct nvme_mptcp_connection *conn);
 
 /* Has another rule said what is wrong with this endpoint? */
 bool is_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep);
@@ -240,22 +219,8 @@ bool has_fallback(const struct check *c);
 /* Is there a port whose transport has several links? */
 bool has_ports(const struct check *c);
 
-/* A join that waits for its answer since about three seconds. */
-bool is_pending(const struct nvme_mptcp_subflow *sf);
-
-/* How many of its subflows are established. */
-size_t established(const struct nvme_mptcp_connection *conn);
-
 /* Does a connection have more than its initial subflow? */
 bool has_extra_subflows(const struct check *c);
-
-/* Is @ip inside a prefix of an address of @ifindex? */
-bool is_on_link(const struct nvme_mptcp_snapshot *snap, int ifindex, const struct in6_addr *ip);
-
-/* "name" or "#7" for an interface. */
-#define LINK_TEXT 24
-const char *link_text(const struct nvme_mptcp_snapshot *snap, int ifindex,
-		      char text[static LINK_TEXT]);
 
 #define FOR_EACH_ENDPOINT(c, ep) \
 	for (const struct nvme_mptcp_endpoint *ep = (c)->snap->endpoints; \

@@ -72,28 +72,14 @@ static int64_t number(struct json_object *object, const char *key, int64_t other
 /* Without flags an endpoint does nothing for a host: what it is for is meant. */
 static int64_t read_flags(struct json_object *endpoint)
 {
-	static const struct {
-		const char *name;
-		int64_t flag;
-	} names[] = {
-		{ "signal", NVME_MPTCP_ENDPOINT_SIGNAL },
-		{ "subflow", NVME_MPTCP_ENDPOINT_SUBFLOW },
-		{ "backup", NVME_MPTCP_ENDPOINT_BACKUP },
-		{ "fullmesh", NVME_MPTCP_ENDPOINT_FULLMESH },
-		{ "laminar", NVME_MPTCP_ENDPOINT_LAMINAR },
-	};
 	struct json_object *flags;
 	int64_t result = 0;
 
 	if (!json_object_object_get_ex(endpoint, "flags", &flags))
 		return NVME_MPTCP_ENDPOINT_SUBFLOW;
-	for (size_t i = 0; i < json_object_array_length(flags); i++) {
-		const char *name = json_object_get_string(json_object_array_get_idx(flags, i));
-
-		for (size_t j = 0; j < sizeof(names) / sizeof(*names); j++)
-			if (!strcmp(names[j].name, name))
-				result |= names[j].flag;
-	}
+	for (size_t i = 0; i < json_object_array_length(flags); i++)
+		result |= endpoint_flag_by_name(
+			json_object_get_string(json_object_array_get_idx(flags, i)));
 	return result;
 }
 
@@ -173,11 +159,6 @@ static int read_endpoint(struct wish *w, struct json_object *endpoint, const cha
 	return 0;
 }
 
-static bool is_kernels_own(const struct nvme_mptcp_endpoint *ep)
-{
-	return ep->flags != NVME_MPTCP_UNKNOWN && (ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT);
-}
-
 static const struct nvme_mptcp_endpoint *find(const struct nvme_mptcp_snapshot *snap,
 					      const struct endpoint_spec *spec)
 {
@@ -186,7 +167,7 @@ static const struct nvme_mptcp_endpoint *find(const struct nvme_mptcp_snapshot *
 
 		/* The kernel drops its own by itself. */
 		if (address_equal(&ep->ip, &spec->ip) && ep->port == spec->port &&
-		    !is_kernels_own(ep))
+		    !endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT))
 			return ep;
 	}
 	return NULL;
@@ -212,7 +193,6 @@ static int check_id(struct wish *w, struct json_object *endpoint, const char *at
 static int settle(struct wish *w, struct json_object *endpoint, const char *at,
 		  const struct endpoint_spec *wanted)
 {
-	const int64_t live = NVME_MPTCP_ENDPOINT_BACKUP | NVME_MPTCP_ENDPOINT_FULLMESH;
 	const struct nvme_mptcp_endpoint *found = find(w->p->snap, wanted);
 	_cleanup_(free) char *where = place(w->host, endpoint, at);
 	struct endpoint_spec old, new = *wanted;
@@ -225,7 +205,7 @@ static int settle(struct wish *w, struct json_object *endpoint, const char *at,
 		plan_step(w->plan, STEP_ADD, NULL, &new, "%s asks for it", where);
 		return 0;
 	}
-	spec_of(w->p->snap, found, &old);
+	endpoint_spec_of(w->p->snap, found, &old);
 	if (!wanted->id)
 		new.id = old.id;
 	if (!wanted->ifindex) {
@@ -237,7 +217,7 @@ static int settle(struct wish *w, struct json_object *endpoint, const char *at,
 		return 0;
 	plan_step(w->plan,
 		  same_place && old.flags != NVME_MPTCP_UNKNOWN &&
-				  !((old.flags ^ new.flags) & ~live)
+				  !((old.flags ^ new.flags) & ~ENDPOINT_FLAGS_LIVE)
 			  ? STEP_FLAGS
 			  : STEP_REPLACE,
 		  &old, &new, "%s asks for it", where);

@@ -11,16 +11,6 @@
 /* A limit that every kernel permits. Newer ones permit more, and say how much. */
 #define LIMIT_ALWAYS 8
 
-/* An endpoint as it is asked for. */
-struct endpoint_spec {
-	struct in6_addr ip;
-	int64_t flags;
-	int ifindex; /* 0: none */
-	uint16_t port; /* 0: none */
-	uint8_t id; /* 0: the kernel chooses, or it is found by its address */
-	char device[LINK_NAME]; /* name of ifindex, or "" */
-};
-
 /* Whom changes are asked of: the kernel, or a test. Each returns 0 or -errno and sets @text. */
 struct editor {
 	int (*add)(struct editor *e, const struct endpoint_spec *spec);

@@ -9,8 +9,6 @@
 
 static struct json_object *encode_config(struct json_writer *w, const struct nvme_mptcp_plan *plan)
 {
-	static const char *const flags[] = { "signal",	 "subflow",  "backup",
-					     "fullmesh", "implicit", "laminar" };
 	struct json_object *config = json_dict(w);
 	struct json_object *limits = json_dict(w);
 	struct json_object *endpoints = json_list(w);
@@ -28,8 +26,7 @@ static struct json_object *encode_config(struct json_writer *w, const struct nvm
 		address_text(&spec->ip, text);
 		json_put_string(w, dict, "address", text);
 		json_put_string(w, dict, "dev", spec->device);
-		json_put_flags(w, dict, "flags", spec->flags, flags,
-			       sizeof(flags) / sizeof(*flags));
+		json_put_flags(w, dict, "flags", spec->flags, endpoint_flag_names, ENDPOINT_FLAGS);
 		json_append(w, endpoints, dict);
 	}
 	json_put(w, config, "endpoints", endpoints);

@@ -59,22 +59,6 @@ void nvme_mptcp_plan_free(nvme_mptcp_plan_t plan)
 	free(plan);
 }
 
-void spec_of(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_endpoint *ep,
-	     struct endpoint_spec *ret)
-{
-	const struct nvme_mptcp_link *link = link_by_index(snap, ep->ifindex);
-
-	*ret = (struct endpoint_spec){
-		.ip = ep->ip,
-		.flags = ep->flags,
-		.ifindex = ep->ifindex,
-		.port = ep->port,
-		.id = ep->id,
-	};
-	if (link)
-		bounded_copy(ret->device, sizeof(ret->device), link->name, strlen(link->name));
-}
-
 static void put_setting(FILE *out, const struct nvme_mptcp_plan *plan, const char *name,
 			int64_t value)
 {
@@ -95,23 +79,16 @@ static void put_tool(const struct nvme_mptcp_plan *plan, FILE *out)
 		fprintf(out, "ip -n %s mptcp", plan->netns);
 }
 
-static void put_endpoint(FILE *out, const struct endpoint_spec *spec, bool with_id)
+static void put_endpoint(FILE *out, const struct nvme_mptcp_step *step)
 {
-	static const char *const flags[] = { "signal",	 "subflow",  "backup",
-					     "fullmesh", "implicit", "laminar" };
-	char text[ADDRESS_TEXT];
+	struct endpoint_spec spec = step->new;
+	char text[ENDPOINT_SPEC_TEXT];
 
-	address_text(&spec->ip, text);
+	/* A new one gets the id that the kernel chooses. */
+	if (step->action == STEP_ADD)
+		spec.id = 0;
+	endpoint_spec_text(&spec, text);
 	fprintf(out, " endpoint add %s", text);
-	if (*spec->device)
-		fprintf(out, " dev %s", spec->device);
-	if (with_id && spec->id)
-		fprintf(out, " id %u", spec->id);
-	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
-		if (spec->flags & 1LL << i)
-			fprintf(out, " %s", flags[i]);
-	if (spec->port)
-		fprintf(out, " port %u", spec->port);
 }
 
 static void put_flags(FILE *out, int64_t old, int64_t new)
@@ -155,7 +132,7 @@ static char *command_of(const struct nvme_mptcp_plan *plan, const struct nvme_mp
 			fprintf(out, " add_addr_accepted %lld",
 				(long long)step->new_limits.add_addr_accepted);
 	} else if (step->action != STEP_DELETE && step->action != STEP_SETTING) {
-		put_endpoint(out, &step->new, step->action != STEP_ADD);
+		put_endpoint(out, step);
 	}
 	if (fclose(out)) {
 		free(text);

@@ -36,14 +36,6 @@ struct repair {
 	size_t n_places;
 };
 
-static bool is_named(const char *const *names, const char *name)
-{
-	for (; *names; names++)
-		if (!strcmp(*names, name))
-			return true;
-	return false;
-}
-
 static struct place *place_of(struct repair *r, const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; i < r->n_places; i++)
@@ -79,19 +71,18 @@ static bool is_host(const struct repair *r)
 /* An endpoint that one's own side renews to get subflows. */
 static bool can_renew(const struct repair *r, const struct nvme_mptcp_endpoint *ep)
 {
-	if (ep->flags == NVME_MPTCP_UNKNOWN || (ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT))
-		return false;
-	return is_host(r) ? ep->flags & NVME_MPTCP_ENDPOINT_SUBFLOW : is_signalled(ep);
+	return is_host(r) ? endpoint_starts_by_itself(ep) : endpoint_announces(ep);
 }
 
 static void add_endpoint(struct repair *r, const struct nvme_mptcp_endpoint *ep)
 {
-	const struct nvme_mptcp_link *link = ep->device ? ep->device : ep->link;
+	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 	struct place *place;
 
 	/* A host's signal endpoint, a target's subflow endpoint: the rules H02 and T02 tell. */
 	if (!link || ep->flags == NVME_MPTCP_UNKNOWN ||
-	    (is_host(r) ? is_signalled(ep) && !starts_subflows(ep) : !is_signalled(ep)))
+	    (is_host(r) ? endpoint_announces(ep) && !endpoint_starts_subflows(ep)
+			: !endpoint_announces(ep)))
 		return;
 	place = add_place(r, link);
 	if (!place)
@@ -203,7 +194,7 @@ static void count(struct repair *r, const struct nvme_mptcp_connection *conn)
 
 		if (!serves(place, conn))
 			continue;
-		if (r->args->devices && !is_named(r->args->devices, place->link->name))
+		if (r->args->devices && !str_in_list(r->args->devices, place->link->name))
 			continue;
 		place->connections++;
 		if (has_subflow_at(r, conn, place))
@@ -229,7 +220,7 @@ static void end_count(struct repair *r, const char *subject)
 
 static bool is_asked_for(const struct repair *r, const struct nvme_mptcp_ctrl *ctrl)
 {
-	return !r->args->ctrls || is_named(r->args->ctrls, ctrl->name);
+	return !r->args->ctrls || str_in_list(r->args->ctrls, ctrl->name);
 }
 
 static char *names_of(const struct nvme_mptcp_shared *sh)
@@ -354,10 +345,10 @@ static void renew(struct repair *r, const struct place *place)
 			  place->link->name, busy, ep->id, ep->address);
 		return;
 	}
-	spec_of(r->snap, ep, &spec);
+	endpoint_spec_of(r->snap, ep, &spec);
 	again = spec;
 	/* With an id of its own, no late removal of the old one can be meant for it. */
-	if (is_signalled(ep))
+	if (endpoint_announces(ep))
 		again.id = 0;
 	if (ep->subflows)
 		snprintf(closes, sizeof(closes), "; %lld %s %s formed anew",

@@ -31,14 +31,6 @@ struct setup {
 	bool v4;
 };
 
-static bool is_named(const char *const *names, const char *name)
-{
-	for (; *names; names++)
-		if (!strcmp(*names, name))
-			return true;
-	return false;
-}
-
 static int add_target(struct setup *s, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < s->n_targets; i++)
@@ -74,14 +66,13 @@ static int read_targets(struct setup *s)
 /* Has somebody chosen it already, or is a target in its network? */
 static int merit(const struct setup *s, const struct local_address *a)
 {
-	const struct prefix network = { a->ip, a->prefix };
 	int points = a->flags & IFA_F_SECONDARY ? 0 : 1;
 
 	for (size_t i = 0; i < s->snap->n_endpoints; i++)
 		if (address_equal(&s->snap->endpoints[i].ip, &a->ip))
 			points += 2;
 	for (size_t i = 0; i < s->n_targets; i++)
-		if (prefix_has(&network, &s->targets[i]))
+		if (link_address_has(a, &s->targets[i]))
 			return points + 4;
 	return points;
 }
@@ -94,7 +85,7 @@ static const struct local_address *address_of(const struct setup *s,
 	for (size_t i = 0; i < s->snap->n_addresses; i++) {
 		const struct local_address *a = &s->snap->addresses[i];
 
-		if (a->ifindex != link->ifindex || !address_is_global(a, s->v4))
+		if (a->ifindex != link->ifindex || !link_address_is_global(a, s->v4))
 			continue;
 		if (!best || merit(s, a) > merit(s, best))
 			best = a;
@@ -107,7 +98,7 @@ static bool reaches(struct setup *s, int ifindex, const struct in6_addr *dst)
 {
 	struct route_answer route;
 
-	if (is_on_link(s->snap, ifindex, dst))
+	if (link_network_has(s->snap, ifindex, dst))
 		return true;
 	return !s->p->route(s->p, ifindex, dst, &route) && route.gateway;
 }
@@ -133,7 +124,7 @@ static void choose_family(struct setup *s)
 
 static int use_link(struct setup *s, const struct nvme_mptcp_link *link)
 {
-	const bool asked_for = s->args->devices && is_named(s->args->devices, link->name);
+	const bool asked_for = s->args->devices && str_in_list(s->args->devices, link->name);
 	const struct local_address *address = address_of(s, link);
 	const char *trouble = link_trouble(link);
 	struct plan_link *use;
@@ -296,7 +287,6 @@ static void wanted_step(struct nvme_mptcp_plan *plan, enum step_action action,
 /* One endpoint that is wanted against the one that has its address. */
 static void settle(struct setup *s, const struct endpoint_spec *wanted)
 {
-	const int64_t live = NVME_MPTCP_ENDPOINT_BACKUP | NVME_MPTCP_ENDPOINT_FULLMESH;
 	const struct nvme_mptcp_endpoint *found = NULL;
 	struct nvme_mptcp_plan *plan = s->plan;
 	struct endpoint_spec old, new = *wanted;
@@ -306,14 +296,13 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 		    !s->snap->endpoints[i].port)
 			found = &s->snap->endpoints[i];
 	/* The kernel drops its own by itself. */
-	if (!found ||
-	    (found->flags != NVME_MPTCP_UNKNOWN && (found->flags & NVME_MPTCP_ENDPOINT_IMPLICIT))) {
+	if (!found || endpoint_has(found, NVME_MPTCP_ENDPOINT_IMPLICIT)) {
 		wanted_step(plan, STEP_ADD, NULL, &new);
 		return;
 	}
 	if (found->flags == wanted->flags && found->ifindex == wanted->ifindex)
 		return;
-	spec_of(s->snap, found, &old);
+	endpoint_spec_of(s->snap, found, &old);
 	new.id = old.id;
 	if (!s->args->replace) {
 		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
@@ -322,7 +311,8 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 			  found->id, found->address, wanted->device);
 		return;
 	}
-	if (found->ifindex == wanted->ifindex && !((found->flags ^ wanted->flags) & ~live))
+	if (found->ifindex == wanted->ifindex &&
+	    !((found->flags ^ wanted->flags) & ~ENDPOINT_FLAGS_LIVE))
 		wanted_step(plan, STEP_FLAGS, &old, &new);
 	else
 		wanted_step(plan, STEP_REPLACE, &old, &new);
@@ -339,14 +329,13 @@ static bool is_wanted(const struct nvme_mptcp_plan *plan, const struct in6_addr 
 /* What somebody else made and what would add subflows to those that are planned. */
 static bool is_obstacle(const struct setup *s, const struct nvme_mptcp_endpoint *ep)
 {
-	if (ep->flags == NVME_MPTCP_UNKNOWN || (ep->flags & NVME_MPTCP_ENDPOINT_IMPLICIT) ||
-	    address_is_v4(&ep->ip) != s->v4)
+	if (address_is_v4(&ep->ip) != s->v4)
 		return false;
 	if (is_wanted(s->plan, &ep->ip) && !ep->port)
 		return false;
 	if (s->plan->role == NVME_MPTCP_ROLE_TARGET)
-		return is_signalled(ep) || starts_subflows(ep);
-	return starts_subflows(ep);
+		return endpoint_announces(ep) || endpoint_starts_subflows(ep);
+	return endpoint_starts_subflows(ep);
 }
 
 static size_t clear_obstacles(struct setup *s)
@@ -367,7 +356,7 @@ static size_t clear_obstacles(struct setup *s)
 				  ep->id, ep->address);
 			continue;
 		}
-		spec_of(s->snap, ep, &old);
+		endpoint_spec_of(s->snap, ep, &old);
 		plan_step(s->plan, STEP_DELETE, &old, NULL,
 			  "It would add subflows to those that are planned");
 	}

@@ -85,9 +85,6 @@ void plan_note(struct nvme_mptcp_plan *plan, enum nvme_mptcp_role side, const ch
 void plan_gap(struct nvme_mptcp_plan *plan, const char *subject, const char *link, size_t missing,
 	      size_t connections);
 
-void spec_of(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_endpoint *ep,
-	     struct endpoint_spec *ret);
-
 const char *step_action_name(enum step_action action);
 
 /* Answers of the kernel that a snapshot does not hold; tests give others. */
@@ -106,12 +103,6 @@ int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 	       struct nvme_mptcp_plan **ret);
 int plan_config(struct planner *p, struct nvme_host *const *hosts, struct nvme_mptcp_plan **ret);
 int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mptcp_plan **ret);
-
-/* Is something in the way of a link? NULL if not, else a few words. */
-const char *link_trouble(const struct nvme_mptcp_link *link);
-
-/* An address that peers can reach, of one family, and that the kernel would send from. */
-bool address_is_global(const struct local_address *a, bool v4);
 
 /* Does this kernel have laminar endpoints? Asked in a network namespace that ends with the question. */
 int laminar_ask(bool *ret);

@@ -11,7 +11,6 @@
 #include "transport.h"
 #include "peer-sockets.h"
 #include "peer-read.h"
-#include "mptcp/snapshot/words.h"
 #include "mptcp/netlink/uapi.h"
 #include "mptcp/snapshot/values.h"
 
@@ -105,7 +104,7 @@ static int parse_address(struct config_read *r, struct json_object *in, void *ar
 	if (!err)
 		err = read_number(r, in, "scope", MUST, 0, 255, &scope);
 	if (!err)
-		err = read_bits(r, in, "flags", report_address_flags, REPORT_ADDRESS_FLAGS, &flags);
+		err = read_bits(r, in, "flags", link_address_flags, LINK_ADDRESS_FLAGS, &flags);
 	if (!err && snap->n_addresses == MOST_ADDRESSES)
 		err = config_fail(r, json_line(in), "more than %d addresses", MOST_ADDRESSES);
 	if (err)
@@ -136,8 +135,7 @@ static int parse_endpoint(struct config_read *r, struct json_object *in, void *a
 	if (!err)
 		err = read_number(r, in, "ifindex", MAY, 0, INT_MAX, &ifindex);
 	if (!err)
-		err = read_bits(r, in, "flags", report_endpoint_flags, REPORT_ENDPOINT_FLAGS,
-				&flags);
+		err = read_bits(r, in, "flags", endpoint_flag_names, ENDPOINT_FLAGS, &flags);
 	if (!err && snap->n_endpoints == UINT8_MAX)
 		err = config_fail(r, json_line(in), "more than %d endpoints", UINT8_MAX);
 	if (err)
@@ -229,7 +227,7 @@ static int read_family(struct config_read *r, struct json_object *in, bool *v4)
 static uint8_t route_type(const char *name)
 {
 	for (uint8_t type = 0; type < __RTN_MAX; type++)
-		if (!strcmp(report_route_type(type), name))
+		if (!strcmp(route_type_name(type), name))
 			return type;
 	return RTN_UNSPEC;
 }

@@ -7,6 +7,9 @@
 #include "mptcp/report.h"
 #include "mptcp/snapshot/routes.h"
 
+#define REPORT_KIND "nvme-mptcp"
+#define REPORT_VERSION 1
+
 /* A number below /proc/sys/. */
 struct peer_setting {
 	char *path;

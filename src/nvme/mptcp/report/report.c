@@ -11,11 +11,11 @@
 #include <linux/rtnetlink.h>
 
 #include "mptcp/check/ask.h"
+#include "peer.h"
 #include "mptcp/check/rules.h"
 #include "config.h"
 #include "mptcp/snapshot/encode.h"
 #include "mptcp/netlink/netns.h"
-#include "mptcp/snapshot/words.h"
 #include "mptcp/snapshot/target.h"
 
 #define MOST_LINKS 256 /* whose settings are told */
@@ -203,8 +203,7 @@ static void put_addresses(struct json_stream *s, const struct nvme_mptcp_snapsho
 		stream_string(s, "link", link_name(snap, address->ifindex));
 		stream_int(s, "ifindex", address->ifindex);
 		stream_int(s, "scope", address->scope);
-		stream_flags(s, "flags", address->flags, report_address_flags,
-			     REPORT_ADDRESS_FLAGS);
+		stream_flags(s, "flags", address->flags, link_address_flags, LINK_ADDRESS_FLAGS);
 		stream_end_dict(s);
 	}
 	stream_end_list(s);
@@ -254,7 +253,7 @@ static void put_routes(struct json_stream *s, const struct report *r)
 		stream_dict(s, NULL);
 		stream_string(s, "family", entry->v4 ? "ipv4" : "ipv6");
 		stream_int(s, "table", entry->table);
-		stream_string(s, "type", report_route_type(entry->type));
+		stream_string(s, "type", route_type_name(entry->type));
 		put_prefix(s, "dst", &entry->dst, entry->v4);
 		stream_bool(s, "gatewayed", entry->has_gateway);
 		put_ip(s, "gateway", &entry->gateway,

@@ -76,10 +76,11 @@ static bool is_initial(const struct check *host, const struct in6_addr *ip)
 static void count(struct pairing *p)
 {
 	FOR_EACH_ENDPOINT(p->host, ep)
-	p->starting +=
-		starts_subflows(ep) && fits(p->host, &ep->ip) && !is_initial(p->host, &ep->ip);
+	p->starting += endpoint_starts_subflows(ep) && fits(p->host, &ep->ip) &&
+		       !is_initial(p->host, &ep->ip);
 	FOR_EACH_ENDPOINT(p->target, ep)
-	p->announced += is_signalled(ep) && fits(p->host, &ep->ip) && !is_portal(p->host, &ep->ip);
+	p->announced +=
+		endpoint_announces(ep) && fits(p->host, &ep->ip) && !is_portal(p->host, &ep->ip);
 	for (size_t i = 0; i < p->host->n_conns; i++) {
 		const struct nvme_mptcp_connection *conn = p->host->conns[i];
 		int64_t n = 0;
@@ -224,9 +225,8 @@ static int neighbour_link(const struct check *side, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < side->snap->n_addresses; i++) {
 		const struct local_address *address = &side->snap->addresses[i];
-		const struct prefix prefix = { address->ip, address->prefix };
 
-		if (prefix_has(&prefix, ip) && link_by_index(side->snap, address->ifindex))
+		if (link_address_has(address, ip) && link_by_index(side->snap, address->ifindex))
 			return address->ifindex;
 	}
 	return 0;
@@ -309,7 +309,7 @@ static void ways_back(struct pairing *p)
 	size_t n = 0;
 
 	FOR_EACH_ENDPOINT(p->host, ep)
-	if (starts_subflows(ep) && is_usable(ep) && fits(p->host, &ep->ip))
+	if (endpoint_starts_subflows(ep) && endpoint_is_usable(ep) && fits(p->host, &ep->ip))
 		way_back(p, portal && address_same_family(portal, &ep->ip) ? portal : NULL,
 			 &ep->ip);
 	if (p->starting || !p->announced)
@@ -319,7 +319,7 @@ static void ways_back(struct pairing *p)
 		const struct nvme_mptcp_link *link = link_by_index(snap, address->ifindex);
 
 		/* Only those in a network that the target is in, too. */
-		if (!link || !is_alive(link) || address->scope != RT_SCOPE_UNIVERSE ||
+		if (!link || !link_is_alive(link) || address->scope != RT_SCOPE_UNIVERSE ||
 		    !fits(p->host, &address->ip) || !neighbour_link(p->target, &address->ip))
 			continue;
 		n++;

@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
+#include "base/str.h"
 #include "encode.h"
 #include "snapshot.h"
-#include "words.h"
 #include "values.h"
 
 #define SCHEMA_VERSION 1
@@ -117,12 +117,7 @@ static void put_ctrl(struct json_stream *s, const struct nvme_mptcp_ctrl *ctrl)
 
 static bool is_wanted(const struct nvme_mptcp_ctrl *ctrl, const char *const *names)
 {
-	if (!names)
-		return true;
-	for (; *names; names++)
-		if (!strcmp(*names, ctrl->name))
-			return true;
-	return false;
+	return !names || str_in_list(names, ctrl->name);
 }
 
 static void put_shared(struct json_stream *s, const struct nvme_mptcp_shared *sh,
@@ -178,7 +173,7 @@ static void put_endpoints(struct json_stream *s, nvme_mptcp_snapshot_t snap)
 		stream_int(s, "id", ep->id);
 		stream_string(s, "address", ep->address);
 		stream_int(s, "port", ep->port ? ep->port : NVME_MPTCP_UNKNOWN);
-		stream_flags(s, "flags", ep->flags, report_endpoint_flags, REPORT_ENDPOINT_FLAGS);
+		stream_flags(s, "flags", ep->flags, endpoint_flag_names, ENDPOINT_FLAGS);
 		stream_int(s, "ifindex", ep->ifindex ? ep->ifindex : NVME_MPTCP_UNKNOWN);
 		stream_string(s, "dev", link_name(ep->device));
 		stream_string(s, "link", link_name(ep->link));

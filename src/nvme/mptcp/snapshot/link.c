@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Network interfaces, their addresses, and by which of them the kernel sends. */
+/* Network interfaces and their addresses: reading them, and what can be told of them. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <net/if.h>
@@ -8,7 +9,6 @@
 #include <linux/ethtool.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
-#include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 #include <linux/sockios.h>
 
@@ -114,34 +114,6 @@ static int by_ip(const void *a, const void *b)
 	return order ? order : (x->ifindex > y->ifindex) - (x->ifindex < y->ifindex);
 }
 
-struct nvme_mptcp_link *link_by_index(const struct nvme_mptcp_snapshot *snap, int ifindex)
-{
-	struct nvme_mptcp_link key = { .ifindex = ifindex };
-
-	if (!snap->n_links)
-		return NULL;
-	return bsearch(&key, snap->links, snap->n_links, sizeof(key), by_index);
-}
-
-const struct local_address *snapshot_find_address(const struct nvme_mptcp_snapshot *snap,
-						  const struct in6_addr *ip)
-{
-	size_t low = 0, high = snap->n_addresses;
-
-	/* The first of several interfaces that have it. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (memcmp(&snap->addresses[middle].ip, ip, sizeof(*ip)) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < snap->n_addresses && address_equal(&snap->addresses[low].ip, ip))
-		return &snap->addresses[low];
-	return NULL;
-}
-
 int links_read(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(nl_close) struct nl nl = {};
@@ -176,186 +148,6 @@ int links_read(struct nvme_mptcp_snapshot *snap)
 		qsort(snap->links, snap->n_links, sizeof(*snap->links), by_index);
 	if (snap->n_addresses)
 		qsort(snap->addresses, snap->n_addresses, sizeof(*snap->addresses), by_ip);
-	return 0;
-}
-
-/* A gateway may be of the other family: RTA_VIA is that, and then the way is not followed further. */
-static void take_hop(const struct nlattr *gateway, const struct nlattr *via,
-		     struct route_answer *answer)
-{
-	struct in6_addr hop;
-
-	answer->gateway = gateway || via;
-	if (gateway && (!nl_addr4(gateway, &hop) || !nl_addr6(gateway, &hop)))
-		answer->hop = hop;
-	else if (answer->gateway)
-		answer->hop = in6addr_any;
-}
-
-static int take_route(const struct nlmsghdr *nlh, void *arg)
-{
-	const struct nlattr *tb[RTA_VIA + 1];
-	const struct rtmsg *msg = mnl_nlmsg_get_payload(nlh);
-	struct route_answer *answer = arg;
-	uint32_t ifindex;
-
-	if (nlh->nlmsg_type != RTM_NEWROUTE ||
-	    nl_msg_attrs(nlh, sizeof(struct rtmsg), tb, sizeof(tb) / sizeof(*tb) - 1) ||
-	    nl_u32(tb[RTA_OIF], &ifindex) || ifindex > INT32_MAX)
-		return -EBADMSG;
-	answer->ifindex = (int)ifindex;
-	if (nl_u32(tb[RTA_TABLE], &answer->table))
-		answer->table = msg->rtm_table;
-	take_hop(tb[RTA_GATEWAY], tb[RTA_VIA], answer);
-	return 0;
-}
-
-static const void *raw_ip(const struct in6_addr *ip, size_t *size)
-{
-	*size = address_is_v4(ip) ? 4 : 16;
-	return address_is_v4(ip) ? (const void *)&ip->s6_addr32[3] : ip;
-}
-
-static void route_request(struct nl *nl, const struct in6_addr *src, int ifindex,
-			  const struct in6_addr *dst, unsigned int flags)
-{
-	const void *raw;
-	struct rtmsg *msg;
-	size_t size;
-
-	raw = raw_ip(dst, &size);
-	msg = mnl_nlmsg_put_extra_header(nl_request(nl, RTM_GETROUTE, 0), sizeof(*msg));
-	msg->rtm_family = size == 4 ? AF_INET : AF_INET6;
-	msg->rtm_dst_len = (uint8_t)(8 * size);
-	msg->rtm_flags = RTM_F_LOOKUP_TABLE | flags;
-	mnl_attr_put(nl->req, RTA_DST, size, raw);
-	if (src) {
-		msg->rtm_src_len = (uint8_t)(8 * size);
-		mnl_attr_put(nl->req, RTA_SRC, size, raw_ip(src, &size));
-	}
-	if (ifindex)
-		mnl_attr_put_u32(nl->req, RTA_OIF, (uint32_t)ifindex);
-}
-
-int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const struct in6_addr *dst,
-	      struct route_answer *ret)
-{
-	struct route_answer answer = { .hop = *dst };
-	int err;
-
-	if (src && !address_same_family(dst, src))
-		return -EINVAL;
-	route_request(nl, src, ifindex, dst, 0);
-	err = nl_talk(nl, take_route, &answer);
-	/* With a device IPv4 never fails; asked for the entry of its table, it admits there is none. */
-	if (!err && ifindex && !answer.gateway && address_is_v4(dst)) {
-		int entry;
-
-		route_request(nl, src, ifindex, dst, RTM_F_FIB_MATCH);
-		entry = nl_talk(nl, NULL, NULL);
-		answer.assumed = entry == -ENETUNREACH || entry == -EHOSTUNREACH;
-	}
-	if (!err)
-		*ret = answer;
-	return err;
-}
-
-static int take_ways(const struct nlmsghdr *nlh, void *arg)
-{
-	const struct nlattr *tb[RTA_MULTIPATH + 1];
-
-	if (nlh->nlmsg_type != RTM_NEWROUTE ||
-	    nl_msg_attrs(nlh, sizeof(struct rtmsg), tb, RTA_MULTIPATH))
-		return -EBADMSG;
-	*(bool *)arg = tb[RTA_MULTIPATH];
-	return 0;
-}
-
-bool route_has_ways(struct nl *nl, const struct in6_addr *dst)
-{
-	bool several = false;
-
-	/* The entry of the table, and not the next hop that was picked from it. */
-	route_request(nl, NULL, 0, dst, RTM_F_FIB_MATCH);
-	return !nl_talk(nl, take_ways, &several) && several;
-}
-
-static int take_neighbour(const struct nlmsghdr *nlh, void *arg)
-{
-	const struct ndmsg *msg = mnl_nlmsg_get_payload(nlh);
-
-	if (nlh->nlmsg_type != RTM_NEWNEIGH || mnl_nlmsg_get_payload_len(nlh) < sizeof(*msg))
-		return -EBADMSG;
-	*(int *)arg = msg->ndm_state;
-	return 0;
-}
-
-int neighbour_ask(struct nl *nl, int ifindex, const struct in6_addr *ip)
-{
-	int state = 0, err;
-	struct ndmsg *msg;
-	const void *raw;
-	size_t size;
-
-	raw = raw_ip(ip, &size);
-	msg = mnl_nlmsg_put_extra_header(nl_request(nl, RTM_GETNEIGH, 0), sizeof(*msg));
-	msg->ndm_family = size == 4 ? AF_INET : AF_INET6;
-	msg->ndm_ifindex = ifindex;
-	mnl_attr_put(nl->req, NDA_DST, size, raw);
-	err = nl_talk(nl, take_neighbour, &state);
-	return err ? err : state;
-}
-
-static int by_ends(const void *a, const void *b)
-{
-	const struct nvme_mptcp_subflow *x = *(struct nvme_mptcp_subflow *const *)a;
-	const struct nvme_mptcp_subflow *y = *(struct nvme_mptcp_subflow *const *)b;
-	int order = memcmp(&x->local.ip, &y->local.ip, sizeof(x->local.ip));
-
-	return order ? order : memcmp(&x->remote.ip, &y->remote.ip, sizeof(x->remote.ip));
-}
-
-/*
- * A socket that is bound to no device goes where the route to its peer leads, which need not be the
- * interface that has its address. One question for each pair of addresses.
- */
-int routes_read(struct nvme_mptcp_snapshot *snap)
-{
-	_cleanup_(free) struct nvme_mptcp_subflow **unbound = NULL;
-	_cleanup_(nl_close) struct nl nl = {};
-	const struct local_address *owner;
-	size_t n = 0;
-	int err;
-
-	if (!snap->n_subflows)
-		return 0;
-	unbound = calloc(snap->n_subflows, sizeof(struct nvme_mptcp_subflow *));
-	if (!unbound)
-		return -ENOMEM;
-	for (size_t i = 0; i < snap->n_subflows; i++)
-		if (!snap->subflows[i].link)
-			unbound[n++] = &snap->subflows[i];
-	if (!n)
-		return 0;
-	qsort(unbound, n, sizeof(struct nvme_mptcp_subflow *), by_ends);
-
-	err = nl_open(&nl, NETLINK_ROUTE);
-	if (err)
-		return err == -ENOMEM ? err : 0;
-	for (size_t i = 0; i < n; i++) {
-		struct nvme_mptcp_subflow *sf = unbound[i];
-		struct route_answer answer;
-
-		if (i && !by_ends(&unbound[i - 1], &unbound[i])) {
-			sf->link = unbound[i - 1]->link;
-			continue;
-		}
-		if (!route_ask(&nl, &sf->local.ip, 0, &sf->remote.ip, &answer))
-			sf->link = link_by_index(snap, answer.ifindex);
-		owner = sf->link ? NULL : snapshot_find_address(snap, &sf->local.ip);
-		if (owner)
-			sf->link = link_by_index(snap, owner->ifindex);
-	}
 	return 0;
 }
 
@@ -403,4 +195,138 @@ void speeds_read(struct nvme_mptcp_snapshot *snap)
 	for (size_t i = 0; i < snap->n_links; i++)
 		if (snap->links[i].used)
 			snap->links[i].speed = ask_speed(fd, snap->links[i].name);
+}
+
+struct nvme_mptcp_link *link_by_index(const struct nvme_mptcp_snapshot *snap, int ifindex)
+{
+	struct nvme_mptcp_link key = { .ifindex = ifindex };
+
+	if (!snap->n_links)
+		return NULL;
+	return bsearch(&key, snap->links, snap->n_links, sizeof(key), by_index);
+}
+
+const char *link_text(const struct nvme_mptcp_snapshot *snap, int ifindex,
+		      char text[static LINK_TEXT])
+{
+	const struct nvme_mptcp_link *link = link_by_index(snap, ifindex);
+
+	if (link)
+		snprintf(text, LINK_TEXT, "%s", link->name);
+	else
+		snprintf(text, LINK_TEXT, "#%d", ifindex);
+	return text;
+}
+
+const struct local_address *snapshot_find_address(const struct nvme_mptcp_snapshot *snap,
+						  const struct in6_addr *ip)
+{
+	size_t low = 0, high = snap->n_addresses;
+
+	/* The first of several interfaces that have it. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (memcmp(&snap->addresses[middle].ip, ip, sizeof(*ip)) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < snap->n_addresses && address_equal(&snap->addresses[low].ip, ip))
+		return &snap->addresses[low];
+	return NULL;
+}
+
+const char *const link_address_flags[LINK_ADDRESS_FLAGS] = {
+	"secondary", "nodad",	  "optimistic",	    "dadfailed",     "homeaddress", "deprecated",
+	"tentative", "permanent", "managetempaddr", "noprefixroute", "mcautojoin",
+};
+
+bool link_is_alive(const struct nvme_mptcp_link *link)
+{
+	return nvme_mptcp_link_is_up(link) && nvme_mptcp_link_has_carrier(link);
+}
+
+const char *link_trouble(const struct nvme_mptcp_link *link)
+{
+	if (!nvme_mptcp_link_is_up(link))
+		return "it is down";
+	if (!nvme_mptcp_link_has_carrier(link))
+		return "it has no carrier";
+	return link->master ? "it belongs to a bond, a bridge or a VRF" : NULL;
+}
+
+bool link_address_is_global(const struct local_address *a, bool v4)
+{
+	const uint32_t unfit = IFA_F_DADFAILED | IFA_F_DEPRECATED | IFA_F_TENTATIVE;
+
+	return address_is_v4(&a->ip) == v4 && a->scope == RT_SCOPE_UNIVERSE && !(a->flags & unfit);
+}
+
+bool nvme_mptcp_link_is_usable(nvme_mptcp_snapshot_t snap, nvme_mptcp_link_t link, bool v6)
+{
+	if ((link->flags & IFF_LOOPBACK) || link_trouble(link))
+		return false;
+	for (size_t i = 0; i < snap->n_addresses; i++)
+		if (snap->addresses[i].ifindex == link->ifindex &&
+		    link_address_is_global(&snap->addresses[i], !v6))
+			return true;
+	return false;
+}
+
+bool link_address_has(const struct local_address *address, const struct in6_addr *ip)
+{
+	const struct prefix prefix = { address->ip, address->prefix };
+
+	return prefix_has(&prefix, ip);
+}
+
+bool link_network_has(const struct nvme_mptcp_snapshot *snap, int ifindex,
+		      const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < snap->n_addresses; i++)
+		if (snap->addresses[i].ifindex == ifindex &&
+		    link_address_has(&snap->addresses[i], ip))
+			return true;
+	return false;
+}
+
+nvme_mptcp_link_t nvme_mptcp_link_next(nvme_mptcp_snapshot_t snap, nvme_mptcp_link_t link)
+{
+	return ARRAY_NEXT(snap->links, snap->n_links, link);
+}
+
+const char *nvme_mptcp_link_name(nvme_mptcp_link_t link)
+{
+	return link->name;
+}
+
+int nvme_mptcp_link_ifindex(nvme_mptcp_link_t link)
+{
+	return link->ifindex;
+}
+
+bool nvme_mptcp_link_is_up(nvme_mptcp_link_t link)
+{
+	return link->flags & IFF_UP;
+}
+
+bool nvme_mptcp_link_has_carrier(nvme_mptcp_link_t link)
+{
+	return link->flags & IFF_LOWER_UP;
+}
+
+int64_t nvme_mptcp_link_mtu(nvme_mptcp_link_t link)
+{
+	return link->mtu;
+}
+
+int64_t nvme_mptcp_link_speed(nvme_mptcp_link_t link)
+{
+	return link->speed;
+}
+
+int nvme_mptcp_link_master(nvme_mptcp_link_t link)
+{
+	return link->master;
 }

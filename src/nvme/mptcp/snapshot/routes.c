@@ -9,6 +9,19 @@
 #include "base/str.h"
 #include "routes.h"
 
+const char *route_type_name(unsigned int type)
+{
+	static const char *const names[] = {
+		[RTN_UNICAST] = "unicast",
+		[RTN_BLACKHOLE] = "blackhole",
+		[RTN_UNREACHABLE] = "unreachable",
+		[RTN_PROHIBIT] = "prohibit",
+		[RTN_THROW] = "throw",
+	};
+
+	return type < sizeof(names) / sizeof(*names) && names[type] ? names[type] : "other";
+}
+
 /* 10.0.0.0/8 and the like; an absent attribute is "everything" of the family. */
 static int take_prefix(const struct nlattr *attr, bool v4, uint8_t length, struct prefix *ret)
 {

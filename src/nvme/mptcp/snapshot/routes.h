@@ -46,6 +46,9 @@ struct routes {
 int routes_dump(struct routes *ret);
 void routes_clear(struct routes *routes);
 
+/* Name of an RTN_*, "other" for one that is not told apart. */
+const char *route_type_name(unsigned int type);
+
 /*
  * As the kernel that has these @routes would send from @src (or NULL) by @ifindex (or 0), called
  * @ifname, to @dst. 0 or -ENETUNREACH.

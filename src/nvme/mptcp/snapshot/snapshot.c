@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Taking a snapshot: what is read, in which order, where, and how it is freed. */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,45 +12,6 @@
 #include "mptcp/netlink/netns.h"
 #include "snapshot.h"
 #include "record.h"
-
-void problem_set(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part, int err,
-		 const char *fmt, ...)
-{
-	struct problem *problem = &snap->problem[part];
-	char *text = NULL;
-	char *both = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
-	va_end(ap);
-	if (!problem->err)
-		problem->err = err < 0 ? -err : err;
-	if (problem->text && text && asprintf(&both, "%s; %s", problem->text, text) >= 0) {
-		free(problem->text);
-		problem->text = both;
-		free(text);
-	} else if (!problem->text) {
-		problem->text = text;
-	} else {
-		free(text);
-	}
-}
-
-void problem_of_answer(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part,
-		       const struct nl *nl, int err, const char *what)
-{
-	if (err)
-		problem_set(snap, part, err, "%s: %s%s%s", what, strerror(-err),
-			    *nl->reply.text ? ": " : "", nl->reply.text);
-	else if (nl->reply.malformed)
-		problem_set(snap, part, EAGAIN, "%s: %u malformed messages were left out", what,
-			    nl->reply.malformed);
-	else if (nl->reply.interrupted)
-		problem_set(snap, part, EAGAIN, "%s: they kept changing while they were read",
-			    what);
-}
 
 struct nvme_mptcp_snapshot *snapshot_new(void)
 {

@@ -17,6 +17,7 @@
 #include "base/cleanup.h"
 #include "mptcp.h"
 #include "counters.h"
+#include "endpoint.h"
 #include "mptcp/netlink/nl.h"
 
 #define LINK_NAME 16 /* IFNAMSIZ */
@@ -255,6 +256,41 @@ int neighbour_ask(struct nl *nl, int ifindex, const struct in6_addr *ip);
 struct nvme_mptcp_link *link_by_index(const struct nvme_mptcp_snapshot *snap, int ifindex);
 const struct local_address *snapshot_find_address(const struct nvme_mptcp_snapshot *snap,
 						  const struct in6_addr *ip);
+
+/* Up, and with a signal? */
+bool link_is_alive(const struct nvme_mptcp_link *link);
+
+/* Is something in the way of a link? NULL if not, else a few words. */
+const char *link_trouble(const struct nvme_mptcp_link *link);
+
+/* An address that peers can reach, of one family, and that the kernel would send from? */
+bool link_address_is_global(const struct local_address *a, bool v4);
+
+/* Is @ip in the network of an address, or of one of the addresses of @ifindex? */
+bool link_address_has(const struct local_address *address, const struct in6_addr *ip);
+bool link_network_has(const struct nvme_mptcp_snapshot *snap, int ifindex,
+		      const struct in6_addr *ip);
+
+/* "name" or "#7" for an interface. */
+#define LINK_TEXT 24
+const char *link_text(const struct nvme_mptcp_snapshot *snap, int ifindex,
+		      char text[static LINK_TEXT]);
+
+/* IFA_F_*, from bit 0. */
+#define LINK_ADDRESS_FLAGS 11
+extern const char *const link_address_flags[LINK_ADDRESS_FLAGS];
+
+/*
+ * Was it made while a path manager in user space was in charge? Then the kernel shows no limits for
+ * it, whatever the settings are by now.
+ */
+bool connection_has_userspace_manager(const struct nvme_mptcp_snapshot *snap,
+				      const struct nvme_mptcp_connection *conn);
+
+size_t connection_count_established(const struct nvme_mptcp_connection *conn);
+
+/* A join that waits for its answer since about three seconds? */
+bool subflow_is_overdue(const struct nvme_mptcp_subflow *sf);
 
 /* One message each: 0 and the object, or -EBADMSG. */
 int pm_parse_endpoint(const struct nlmsghdr *nlh, struct nvme_mptcp_endpoint *ret);

@@ -49,7 +49,8 @@ static int64_t count_starting(const struct nvme_mptcp_trial *trial)
 	for (size_t i = 0; i < snap->n_endpoints; i++) {
 		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
 
-		n += starts_subflows(ep) && address_same_family(&ep->ip, &trial->portal.ip) &&
+		n += endpoint_starts_subflows(ep) &&
+		     address_same_family(&ep->ip, &trial->portal.ip) &&
 		     !address_equal(&ep->ip, &trial->local.ip);
 	}
 	return n;

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Connections and subflows as a snapshot has them. */
+#include "snapshot.h"
+
+/* Retransmissions of a SYN after which an answer is overdue: about three seconds. */
+#define JOIN_OVERDUE 1
+
+bool connection_has_userspace_manager(const struct nvme_mptcp_snapshot *snap,
+				      const struct nvme_mptcp_connection *conn)
+{
+	return snap->limit_subflows > 0 && conn->fallback != 1 &&
+	       conn->value[NVME_MPTCP_CONN_SUBFLOWS_MAX] == 0;
+}
+
+size_t connection_count_established(const struct nvme_mptcp_connection *conn)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < conn->n_subflows; i++)
+		n += conn->subflows[i].state == STATE_ESTABLISHED;
+	return n;
+}
+
+bool subflow_is_overdue(const struct nvme_mptcp_subflow *sf)
+{
+	return sf->state == STATE_SYN_SENT && sf->value[NVME_MPTCP_TIMEOUTS] >= JOIN_OVERDUE;
+}
+
+nvme_mptcp_connection_t nvme_mptcp_connection_next(nvme_mptcp_set_t set,
+						   nvme_mptcp_connection_t conn)
+{
+	return conn ? conn->next : set->first;
+}
+
+int64_t nvme_mptcp_connection_token(nvme_mptcp_connection_t conn)
+{
+	return conn->has_token ? (int64_t)conn->token : NVME_MPTCP_UNKNOWN;
+}
+
+enum nvme_mptcp_attribution nvme_mptcp_connection_attribution(nvme_mptcp_connection_t conn)
+{
+	return conn->attribution;
+}
+
+const char *nvme_mptcp_attribution_name(enum nvme_mptcp_attribution attribution)
+{
+	static const char *const names[] = {
+		[NVME_MPTCP_NONE] = "none",	    [NVME_MPTCP_EXACT] = "exact",
+		[NVME_MPTCP_RECORDED] = "recorded", [NVME_MPTCP_INFERRED] = "inferred",
+		[NVME_MPTCP_SHARED] = "shared",	    [NVME_MPTCP_USERSPACE] = "userspace",
+	};
+
+	return (unsigned int)attribution < sizeof(names) / sizeof(*names) ? names[attribution]
+									  : NULL;
+}
+
+nvme_mptcp_ctrl_t nvme_mptcp_connection_ctrl(nvme_mptcp_connection_t conn)
+{
+	return conn->ctrl;
+}
+
+const char *nvme_mptcp_connection_state(nvme_mptcp_connection_t conn)
+{
+	return tcp_state_name(conn->state);
+}
+
+int nvme_mptcp_connection_fallback(nvme_mptcp_connection_t conn)
+{
+	return conn->fallback;
+}
+
+const char *nvme_mptcp_connection_local(nvme_mptcp_connection_t conn)
+{
+	return conn->local_text;
+}
+
+const char *nvme_mptcp_connection_remote(nvme_mptcp_connection_t conn)
+{
+	return conn->remote_text;
+}
+
+uint32_t nvme_mptcp_connection_inode(nvme_mptcp_connection_t conn)
+{
+	return conn->inode;
+}
+
+int64_t nvme_mptcp_connection_pid(nvme_mptcp_connection_t conn)
+{
+	return conn->pid;
+}
+
+size_t nvme_mptcp_connection_n_subflows(nvme_mptcp_connection_t conn)
+{
+	return conn->n_subflows;
+}
+
+nvme_mptcp_subflow_t nvme_mptcp_subflow_next(nvme_mptcp_connection_t conn, nvme_mptcp_subflow_t sf)
+{
+	return ARRAY_NEXT(conn->subflows, conn->n_subflows, sf);
+}
+
+const char *nvme_mptcp_subflow_local(nvme_mptcp_subflow_t sf)
+{
+	return sf->local_text;
+}
+
+const char *nvme_mptcp_subflow_remote(nvme_mptcp_subflow_t sf)
+{
+	return sf->remote_text;
+}
+
+nvme_mptcp_link_t nvme_mptcp_subflow_link(nvme_mptcp_subflow_t sf)
+{
+	return sf->link;
+}
+
+bool nvme_mptcp_subflow_is_bound(nvme_mptcp_subflow_t sf)
+{
+	return sf->is_bound;
+}
+
+int nvme_mptcp_subflow_id_local(nvme_mptcp_subflow_t sf)
+{
+	return sf->id_local;
+}
+
+int nvme_mptcp_subflow_id_remote(nvme_mptcp_subflow_t sf)
+{
+	return sf->id_remote;
+}
+
+int64_t nvme_mptcp_subflow_flags(nvme_mptcp_subflow_t sf)
+{
+	return sf->flags;
+}
+
+const char *nvme_mptcp_subflow_state(nvme_mptcp_subflow_t sf)
+{
+	return tcp_state_name(sf->state);
+}
+
+bool nvme_mptcp_subflow_is_established(nvme_mptcp_subflow_t sf)
+{
+	return sf->state == STATE_ESTABLISHED;
+}

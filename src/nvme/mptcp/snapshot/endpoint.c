@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "endpoint.h"
+#include "snapshot.h"
+
+const char *const endpoint_flag_names[ENDPOINT_FLAGS] = {
+	"signal", "subflow", "backup", "fullmesh", "implicit", "laminar",
+};
+
+bool endpoint_has(const struct nvme_mptcp_endpoint *ep, enum nvme_mptcp_endpoint_flag flag)
+{
+	return ep->flags != NVME_MPTCP_UNKNOWN && (ep->flags & (int64_t)flag);
+}
+
+static bool is_implicit(const struct nvme_mptcp_endpoint *ep)
+{
+	return endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT);
+}
+
+bool endpoint_starts_by_itself(const struct nvme_mptcp_endpoint *ep)
+{
+	return endpoint_has(ep, NVME_MPTCP_ENDPOINT_SUBFLOW) && !is_implicit(ep);
+}
+
+bool endpoint_starts_when_announced(const struct nvme_mptcp_endpoint *ep)
+{
+	return (endpoint_has(ep, NVME_MPTCP_ENDPOINT_FULLMESH) ||
+		endpoint_has(ep, NVME_MPTCP_ENDPOINT_LAMINAR)) &&
+	       !is_implicit(ep);
+}
+
+bool endpoint_starts_subflows(const struct nvme_mptcp_endpoint *ep)
+{
+	return endpoint_starts_by_itself(ep) || endpoint_starts_when_announced(ep);
+}
+
+bool endpoint_announces(const struct nvme_mptcp_endpoint *ep)
+{
+	return endpoint_has(ep, NVME_MPTCP_ENDPOINT_SIGNAL) && !is_implicit(ep);
+}
+
+bool endpoint_is_initial(const struct nvme_mptcp_endpoint *ep,
+			 const struct nvme_mptcp_connection *conn)
+{
+	return address_equal(&ep->ip, &conn->local.ip);
+}
+
+bool endpoint_fits(const struct nvme_mptcp_endpoint *ep, const struct in6_addr *ip)
+{
+	return address_same_family(&ep->ip, ip);
+}
+
+bool endpoint_is_usable(const struct nvme_mptcp_endpoint *ep)
+{
+	return ep->link && link_is_alive(ep->link) && (!ep->ifindex || ep->device == ep->link);
+}
+
+bool endpoint_is_misplaced(const struct nvme_mptcp_endpoint *ep)
+{
+	return ep->device && ep->link && ep->device != ep->link;
+}
+
+const struct nvme_mptcp_link *endpoint_carrier(const struct nvme_mptcp_endpoint *ep)
+{
+	return ep->device ? ep->device : ep->link;
+}
+
+enum endpoint_conflict endpoint_conflict(int64_t flags, unsigned int port)
+{
+	if (flags == NVME_MPTCP_UNKNOWN)
+		return ENDPOINT_CONFLICT_NONE;
+	if ((flags & NVME_MPTCP_ENDPOINT_SIGNAL) && (flags & NVME_MPTCP_ENDPOINT_FULLMESH))
+		return ENDPOINT_CONFLICT_MESH;
+	return port && !(flags & NVME_MPTCP_ENDPOINT_SIGNAL) ? ENDPOINT_CONFLICT_PORT
+							     : ENDPOINT_CONFLICT_NONE;
+}
+
+#define STARTS \
+	(NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH | NVME_MPTCP_ENDPOINT_LAMINAR)
+
+int64_t endpoint_flags_for_host(int64_t flags)
+{
+	flags &= ~(int64_t)(NVME_MPTCP_ENDPOINT_SIGNAL | NVME_MPTCP_ENDPOINT_IMPLICIT);
+	return flags & STARTS ? flags : flags | NVME_MPTCP_ENDPOINT_SUBFLOW;
+}
+
+int64_t endpoint_flags_for_target(int64_t flags)
+{
+	flags &= ~(int64_t)(STARTS | NVME_MPTCP_ENDPOINT_IMPLICIT);
+	return flags | NVME_MPTCP_ENDPOINT_SIGNAL;
+}
+
+int64_t endpoint_flag_by_name(const char *word)
+{
+	for (size_t i = 0; i < ENDPOINT_FLAGS; i++)
+		if (!strcmp(endpoint_flag_names[i], word))
+			return (1LL << i) & ~(int64_t)NVME_MPTCP_ENDPOINT_IMPLICIT;
+	return 0;
+}
+
+void endpoint_spec_of(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_endpoint *ep,
+		      struct endpoint_spec *ret)
+{
+	const struct nvme_mptcp_link *link = link_by_index(snap, ep->ifindex);
+
+	*ret = (struct endpoint_spec){
+		.ip = ep->ip,
+		.flags = ep->flags,
+		.ifindex = ep->ifindex,
+		.port = ep->port,
+		.id = ep->id,
+	};
+	if (link)
+		bounded_copy(ret->device, sizeof(ret->device), link->name, strlen(link->name));
+}
+
+/* A word that no flag is stands for those that cannot be known. */
+static void append_flags(int64_t flags, char *text, size_t size)
+{
+	if (flags == NVME_MPTCP_UNKNOWN) {
+		snprintf(text, size, " FLAGS");
+		return;
+	}
+	for (size_t i = 0; i < ENDPOINT_FLAGS; i++) {
+		size_t length = strlen(text);
+
+		if (flags & ~(int64_t)NVME_MPTCP_ENDPOINT_IMPLICIT & 1LL << i)
+			snprintf(text + length, size - length, " %s", endpoint_flag_names[i]);
+	}
+}
+
+void endpoint_spec_text(const struct endpoint_spec *spec, char text[static ENDPOINT_SPEC_TEXT])
+{
+	char address[ADDRESS_TEXT], id[16] = "", port[16] = "", flags[64] = "";
+	const bool has_device = *spec->device;
+
+	address_text(&spec->ip, address);
+	if (spec->id)
+		snprintf(id, sizeof(id), " id %u", spec->id);
+	if (spec->port)
+		snprintf(port, sizeof(port), " port %u", spec->port);
+	append_flags(spec->flags, flags, sizeof(flags));
+	snprintf(text, ENDPOINT_SPEC_TEXT, "%s%s%s%s%s%s", address, has_device ? " dev " : "",
+		 spec->device, id, flags, port);
+}
+
+bool nvme_mptcp_endpoint_starts_by_itself(nvme_mptcp_endpoint_t ep)
+{
+	return endpoint_starts_by_itself(ep);
+}
+
+bool nvme_mptcp_endpoint_starts_when_announced(nvme_mptcp_endpoint_t ep)
+{
+	return endpoint_starts_when_announced(ep);
+}
+
+bool nvme_mptcp_endpoint_announces(nvme_mptcp_endpoint_t ep)
+{
+	return endpoint_announces(ep);
+}
+
+bool nvme_mptcp_endpoint_is_initial(nvme_mptcp_endpoint_t ep, nvme_mptcp_connection_t conn)
+{
+	return endpoint_is_initial(ep, conn);
+}
+
+bool nvme_mptcp_endpoint_fits(nvme_mptcp_endpoint_t ep, const char *traddr)
+{
+	struct ip_addr ip;
+
+	return traddr && !address_parse(traddr, &ip) && endpoint_fits(ep, &ip.in6);
+}
+
+bool nvme_mptcp_endpoint_is_usable(nvme_mptcp_endpoint_t ep)
+{
+	return endpoint_is_usable(ep);
+}
+
+const char *nvme_mptcp_endpoint_flag_name(enum nvme_mptcp_endpoint_flag flag)
+{
+	for (size_t i = 0; i < ENDPOINT_FLAGS; i++)
+		if ((int64_t)flag == 1LL << i)
+			return endpoint_flag_names[i];
+	return NULL;
+}
+
+nvme_mptcp_endpoint_t nvme_mptcp_endpoint_next(nvme_mptcp_snapshot_t snap, nvme_mptcp_endpoint_t ep)
+{
+	return ARRAY_NEXT(snap->endpoints, snap->n_endpoints, ep);
+}
+
+unsigned int nvme_mptcp_endpoint_id(nvme_mptcp_endpoint_t ep)
+{
+	return ep->id;
+}
+
+const char *nvme_mptcp_endpoint_address(nvme_mptcp_endpoint_t ep)
+{
+	return ep->address;
+}
+
+unsigned int nvme_mptcp_endpoint_port(nvme_mptcp_endpoint_t ep)
+{
+	return ep->port;
+}
+
+int64_t nvme_mptcp_endpoint_flags(nvme_mptcp_endpoint_t ep)
+{
+	return ep->flags;
+}
+
+int nvme_mptcp_endpoint_ifindex(nvme_mptcp_endpoint_t ep)
+{
+	return ep->ifindex;
+}
+
+nvme_mptcp_link_t nvme_mptcp_endpoint_device(nvme_mptcp_endpoint_t ep)
+{
+	return ep->device;
+}
+
+nvme_mptcp_link_t nvme_mptcp_endpoint_link(nvme_mptcp_endpoint_t ep)
+{
+	return ep->link;
+}
+
+int64_t nvme_mptcp_endpoint_subflows(nvme_mptcp_endpoint_t ep)
+{
+	return ep->subflows;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What of a snapshot is missing or incomplete, and why. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "snapshot.h"
+
+void problem_set(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part, int err,
+		 const char *fmt, ...)
+{
+	struct problem *problem = &snap->problem[part];
+	char *text = NULL;
+	char *both = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	if (!problem->err)
+		problem->err = err < 0 ? -err : err;
+	if (problem->text && text && asprintf(&both, "%s; %s", problem->text, text) >= 0) {
+		free(problem->text);
+		problem->text = both;
+		free(text);
+	} else if (!problem->text) {
+		problem->text = text;
+	} else {
+		free(text);
+	}
+}
+
+void problem_of_answer(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part,
+		       const struct nl *nl, int err, const char *what)
+{
+	if (err)
+		problem_set(snap, part, err, "%s: %s%s%s", what, strerror(-err),
+			    *nl->reply.text ? ": " : "", nl->reply.text);
+	else if (nl->reply.malformed)
+		problem_set(snap, part, EAGAIN, "%s: %u malformed messages were left out", what,
+			    nl->reply.malformed);
+	else if (nl->reply.interrupted)
+		problem_set(snap, part, EAGAIN, "%s: they kept changing while they were read",
+			    what);
+}
+
+const char *nvme_mptcp_snapshot_problem(nvme_mptcp_snapshot_t snap, enum nvme_mptcp_part part)
+{
+	const struct problem *problem;
+
+	if ((unsigned int)part >= NVME_MPTCP_PARTS)
+		return NULL;
+	problem = &snap->problem[part];
+	if (!problem->err)
+		return NULL;
+	return problem->text ? problem->text : strerror(problem->err);
+}
+
+int nvme_mptcp_snapshot_errno(nvme_mptcp_snapshot_t snap, enum nvme_mptcp_part part)
+{
+	return (unsigned int)part < NVME_MPTCP_PARTS ? snap->problem[part].err : 0;
+}
+
+const char *nvme_mptcp_part_name(enum nvme_mptcp_part part)
+{
+	static const char *const names[NVME_MPTCP_PARTS] = {
+		[NVME_MPTCP_SETTINGS] = "settings",
+		[NVME_MPTCP_COUNTERS] = "counters",
+		[NVME_MPTCP_LIMITS] = "limits",
+		[NVME_MPTCP_ENDPOINTS] = "endpoints",
+		[NVME_MPTCP_CONNECTIONS] = "connections",
+		[NVME_MPTCP_SUBFLOWS] = "subflows",
+		[NVME_MPTCP_LINKS] = "links",
+		[NVME_MPTCP_ADDRESSES] = "addresses",
+		[NVME_MPTCP_OWNERS] = "owners",
+		[NVME_MPTCP_CONTROLLERS] = "controllers",
+		[NVME_MPTCP_RECORDS] = "records",
+	};
+
+	return (unsigned int)part < NVME_MPTCP_PARTS ? names[part] : NULL;
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the kernel does with each combination of an endpoint's flags, how it is written, and that the
+ * commands which add an endpoint again keep what it has.
+ */
+#include "mptcp_machine.h"
+
+#define SIGNAL NVME_MPTCP_ENDPOINT_SIGNAL
+#define SUBFLOW NVME_MPTCP_ENDPOINT_SUBFLOW
+#define BACKUP NVME_MPTCP_ENDPOINT_BACKUP
+#define FULLMESH NVME_MPTCP_ENDPOINT_FULLMESH
+#define IMPLICIT NVME_MPTCP_ENDPOINT_IMPLICIT
+#define LAMINAR NVME_MPTCP_ENDPOINT_LAMINAR
+#define LATER_KERNEL (1 << 9)
+
+/*
+ * The columns "by itself" and "announces" are what Linux 6.18 counted in struct mptcp_info of a new
+ * socket (mptcpi_local_addr_max, mptcpi_add_addr_signal_max) with one such endpoint in an empty
+ * network namespace; "when announced" is mptcpi_endp_laminar_max for laminar, and for fullmesh
+ * fill_local_addresses_vec_fullmesh() of net/mptcp/pm_kernel.c.
+ */
+static const struct {
+	int64_t flags;
+	bool by_itself, when_announced, announces;
+} known[] = {
+	{ 0, false, false, false },
+	{ SIGNAL, false, false, true },
+	{ SUBFLOW, true, false, false },
+	{ SIGNAL | SUBFLOW, true, false, true },
+	{ BACKUP, false, false, false },
+	{ SIGNAL | BACKUP, false, false, true },
+	{ SUBFLOW | BACKUP, true, false, false },
+	{ SIGNAL | SUBFLOW | BACKUP, true, false, true },
+	{ FULLMESH, false, true, false },
+	{ SUBFLOW | FULLMESH, true, true, false },
+	{ BACKUP | FULLMESH, false, true, false },
+	{ SUBFLOW | BACKUP | FULLMESH, true, true, false },
+	{ LAMINAR, false, true, false },
+	{ SIGNAL | LAMINAR, false, true, true },
+	{ SUBFLOW | LAMINAR, true, true, false },
+	{ SIGNAL | SUBFLOW | LAMINAR, true, true, true },
+	{ BACKUP | LAMINAR, false, true, false },
+	{ SUBFLOW | BACKUP | LAMINAR, true, true, false },
+	{ FULLMESH | LAMINAR, false, true, false },
+	{ SUBFLOW | FULLMESH | LAMINAR, true, true, false },
+	/* Only kernels make these, and only without the others. */
+	{ IMPLICIT, false, false, false },
+	{ LATER_KERNEL, false, false, false },
+	{ SUBFLOW | LATER_KERNEL, true, false, false },
+	{ NVME_MPTCP_UNKNOWN, false, false, false },
+};
+
+static void each_combination_of_flags(void **state)
+{
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		const struct nvme_mptcp_endpoint ep = { .flags = known[i].flags };
+
+		assert_int_equal(nvme_mptcp_endpoint_starts_by_itself(&ep), known[i].by_itself);
+		assert_int_equal(nvme_mptcp_endpoint_starts_when_announced(&ep),
+				 known[i].when_announced);
+		assert_int_equal(nvme_mptcp_endpoint_announces(&ep), known[i].announces);
+		assert_int_equal(endpoint_starts_subflows(&ep),
+				 known[i].by_itself || known[i].when_announced);
+	}
+}
+
+/* "ip mptcp endpoint add": EINVAL of Linux 6.18 for these, and for these alone. */
+static void what_the_kernel_refuses(void **state)
+{
+	assert_int_equal(endpoint_conflict(SIGNAL | FULLMESH, 0), ENDPOINT_CONFLICT_MESH);
+	assert_int_equal(endpoint_conflict(SIGNAL | FULLMESH, 4420), ENDPOINT_CONFLICT_MESH);
+	assert_int_equal(endpoint_conflict(SUBFLOW, 4420), ENDPOINT_CONFLICT_PORT);
+	assert_int_equal(endpoint_conflict(0, 4420), ENDPOINT_CONFLICT_PORT);
+	assert_int_equal(endpoint_conflict(SIGNAL | SUBFLOW, 4420), ENDPOINT_CONFLICT_NONE);
+	assert_int_equal(endpoint_conflict(SIGNAL | LAMINAR, 0), ENDPOINT_CONFLICT_NONE);
+	assert_int_equal(endpoint_conflict(SUBFLOW | FULLMESH, 0), ENDPOINT_CONFLICT_NONE);
+	assert_int_equal(endpoint_conflict(NVME_MPTCP_UNKNOWN, 4420), ENDPOINT_CONFLICT_NONE);
+}
+
+static void flags_of_each_side(void **state)
+{
+	assert_int_equal(endpoint_flags_for_host(SIGNAL), SUBFLOW);
+	assert_int_equal(endpoint_flags_for_host(SIGNAL | BACKUP), SUBFLOW | BACKUP);
+	assert_int_equal(endpoint_flags_for_host(SIGNAL | LAMINAR), LAMINAR);
+	assert_int_equal(endpoint_flags_for_host(SIGNAL | FULLMESH), FULLMESH);
+	assert_int_equal(endpoint_flags_for_target(SUBFLOW), SIGNAL);
+	assert_int_equal(endpoint_flags_for_target(SUBFLOW | FULLMESH | BACKUP), SIGNAL | BACKUP);
+	assert_int_equal(endpoint_flags_for_target(SIGNAL | LAMINAR), SIGNAL);
+}
+
+static void words_and_flags(void **state)
+{
+	static const struct {
+		const char *word;
+		int64_t flag;
+	} words[] = {
+		{ "signal", SIGNAL },	  { "subflow", SUBFLOW },   { "backup", BACKUP },
+		{ "fullmesh", FULLMESH }, { "implicit", IMPLICIT }, { "laminar", LAMINAR },
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		/* Nobody may set what only the kernel does. */
+		assert_int_equal(endpoint_flag_by_name(words[i].word),
+				 words[i].flag == IMPLICIT ? 0 : words[i].flag);
+		assert_string_equal(nvme_mptcp_endpoint_flag_name((int)words[i].flag),
+				    words[i].word);
+	}
+	assert_int_equal(endpoint_flag_by_name("Subflow"), 0);
+	assert_int_equal(endpoint_flag_by_name(""), 0);
+	assert_null(nvme_mptcp_endpoint_flag_name(LATER_KERNEL));
+	assert_null(nvme_mptcp_endpoint_flag_name((int)(SIGNAL | SUBFLOW)));
+	assert_null(nvme_mptcp_endpoint_flag_name(0));
+}
+
+static void as_a_command_has_it(void **state)
+{
+	static const struct {
+		const char *address, *device, *expected;
+		int64_t flags;
+		uint16_t port;
+		uint8_t id;
+	} specs[] = {
+		{ "10.1.2.2", "", "10.1.2.2", 0, 0, 0 },
+		{ "10.1.2.2", "eth2", "10.1.2.2 dev eth2 subflow", SUBFLOW, 0, 0 },
+		{ "fd00::2", "eth2", "fd00::2 dev eth2 id 7 subflow backup fullmesh",
+		  SUBFLOW | FULLMESH | BACKUP, 0, 7 },
+		{ "10.1.2.2", "", "10.1.2.2 id 255 signal backup port 65535", SIGNAL | BACKUP,
+		  65535, 255 },
+		{ "10.1.2.2", "", "10.1.2.2 subflow laminar", SUBFLOW | LAMINAR, 0, 0 },
+		/* The kernel takes neither of these from anybody. */
+		{ "10.1.2.2", "", "10.1.2.2", IMPLICIT | LATER_KERNEL, 0, 0 },
+		{ "10.1.2.2", "", "10.1.2.2 FLAGS", NVME_MPTCP_UNKNOWN, 0, 0 },
+		{ "fd00:1111:2222:3333:4444:5555:6666:7777", "fifteen-letters",
+		  "fd00:1111:2222:3333:4444:5555:6666:7777 dev fifteen-letters id 255 signal "
+		  "subflow backup fullmesh laminar port 65535",
+		  SIGNAL | SUBFLOW | BACKUP | FULLMESH | LAMINAR, 65535, 255 },
+	};
+
+	for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
+		struct endpoint_spec spec = {
+			.ip = ip(specs[i].address),
+			.flags = specs[i].flags,
+			.port = specs[i].port,
+			.id = specs[i].id,
+		};
+		char text[ENDPOINT_SPEC_TEXT];
+
+		snprintf(spec.device, sizeof(spec.device), "%s", specs[i].device);
+		endpoint_spec_text(&spec, text);
+		assert_string_equal(text, specs[i].expected);
+	}
+}
+
+static void where_it_is_of_use(void **state)
+{
+	const struct nvme_mptcp_link up = { .flags = IFF_UP | LOWER_UP };
+	const struct nvme_mptcp_link unplugged = { .flags = IFF_UP };
+	struct nvme_mptcp_endpoint ep = { .ip = ip("10.1.2.2"), .link = &up };
+	struct nvme_mptcp_connection conn = { .local.ip = ip("10.1.1.2") };
+
+	assert_true(nvme_mptcp_endpoint_is_usable(&ep));
+	ep.ifindex = 2;
+	assert_false(nvme_mptcp_endpoint_is_usable(&ep));
+	ep.device = &up;
+	assert_true(nvme_mptcp_endpoint_is_usable(&ep));
+	ep.device = ep.link = &unplugged;
+	assert_false(nvme_mptcp_endpoint_is_usable(&ep));
+	ep.link = NULL;
+	assert_false(nvme_mptcp_endpoint_is_usable(&ep));
+
+	assert_true(nvme_mptcp_endpoint_fits(&ep, "192.0.2.1"));
+	assert_true(nvme_mptcp_endpoint_fits(&ep, "::ffff:192.0.2.1"));
+	assert_false(nvme_mptcp_endpoint_fits(&ep, "2001:db8::1"));
+	assert_false(nvme_mptcp_endpoint_fits(&ep, "target.example.org"));
+	assert_false(nvme_mptcp_endpoint_fits(&ep, NULL));
+
+	assert_false(nvme_mptcp_endpoint_is_initial(&ep, &conn));
+	conn.local.ip = ip("10.1.2.2");
+	assert_true(nvme_mptcp_endpoint_is_initial(&ep, &conn));
+}
+
+/* The commands of the first finding about endpoint 2 of @snap, one a line. */
+static void expect_commands(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,
+			    const char *expected)
+{
+	struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
+	struct check c = { .snap = snap, .findings = findings, .ops = &ops };
+	char got[512] = "";
+	size_t n = 0;
+
+	assert_int_equal(snapshot_join(snap), 0);
+	assert_int_equal(snapshot_attribute(snap), 0);
+	assert_int_equal(check_prepare(&c, NULL, NULL, role), 0);
+	assert_int_equal(check_run(&c), 0);
+	nvme_mptcp_for_each_finding(findings, f)
+	{
+		enum nvme_mptcp_role side;
+		const char *command;
+
+		if (strncmp(nvme_mptcp_finding_subject(f), "endpoint 2 ", 11) != 0 || n)
+			continue;
+		for (size_t i = 0; (command = nvme_mptcp_finding_fix(f, i, &side)); i++)
+			n += (size_t)snprintf(got + n, sizeof(got) - n, "%s\n", command);
+	}
+	assert_string_equal(got, expected);
+	nvme_mptcp_findings_free(findings);
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
+static void adding_again_keeps_what_it_has(void **state)
+{
+	static const struct {
+		int64_t flags;
+		const char *words;
+	} kinds[] = {
+		{ SUBFLOW, "subflow" },
+		{ SUBFLOW | BACKUP, "subflow backup" },
+		{ SUBFLOW | FULLMESH, "subflow fullmesh" },
+		{ SUBFLOW | FULLMESH | BACKUP, "subflow backup fullmesh" },
+		{ FULLMESH | BACKUP, "backup fullmesh" },
+		{ LAMINAR, "laminar" },
+		{ LAMINAR | BACKUP, "backup laminar" },
+		{ SUBFLOW | LAMINAR | BACKUP, "subflow backup laminar" },
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+		char expected[256];
+
+		/* On the wrong device. */
+		snap->endpoints[1].ifindex = 2;
+		snap->endpoints[1].flags = kinds[i].flags;
+		snprintf(expected, sizeof(expected),
+			 "ip mptcp endpoint delete id 2\n"
+			 "ip mptcp endpoint add 10.1.3.2 dev eth3 id 2 %s\n",
+			 kinds[i].words);
+		expect_commands(snap, NVME_MPTCP_ROLE_HOST, expected);
+	}
+}
+
+static struct nvme_mptcp_snapshot *target_without_ports(void)
+{
+	struct check c = {};
+	struct nvme_mptcp_snapshot *snap = clean_target(&c);
+
+	check_clear(&c);
+	return snap;
+}
+
+/* What was announced gets a new id: a late removal of the old one is not for it. */
+static void adding_again_on_a_target(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = target_without_ports();
+
+	snap->endpoints[1].ifindex = 2;
+	snap->endpoints[1].flags = SIGNAL | BACKUP;
+	snap->endpoints[1].port = 4421;
+	expect_commands(snap, NVME_MPTCP_ROLE_TARGET,
+			"ip mptcp endpoint delete id 2\n"
+			"ip mptcp endpoint add 10.1.3.2 dev eth3 signal backup port 4421\n");
+
+	snap = target_without_ports();
+	snap->endpoints[1].flags = SUBFLOW | FULLMESH | BACKUP;
+	expect_commands(snap, NVME_MPTCP_ROLE_TARGET,
+			"ip mptcp endpoint delete id 2\n"
+			"ip mptcp endpoint add 10.1.3.2 dev eth3 id 2 signal backup\n");
+}
+
+static void what_is_wrong_goes_and_the_rest_stays(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	/* Only announced, by a host. */
+	snap->endpoints[1].flags = SIGNAL | BACKUP;
+	snap->endpoints[1].port = 4421;
+	expect_commands(snap, NVME_MPTCP_ROLE_HOST,
+			"ip mptcp endpoint delete id 2\n"
+			"ip mptcp endpoint add 10.1.3.2 dev eth3 subflow backup\n");
+
+	/* A port that is not announced. */
+	snap = clean_host();
+	snap->endpoints[1].flags = SUBFLOW | BACKUP | FULLMESH;
+	snap->endpoints[1].port = 4421;
+	expect_commands(snap, NVME_MPTCP_ROLE_HOST,
+			"ip mptcp endpoint delete id 2\n"
+			"ip mptcp endpoint add 10.1.3.2 dev eth3 id 2 subflow backup fullmesh\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_combination_of_flags),
+		cmocka_unit_test(what_the_kernel_refuses),
+		cmocka_unit_test(flags_of_each_side),
+		cmocka_unit_test(words_and_flags),
+		cmocka_unit_test(as_a_command_has_it),
+		cmocka_unit_test(where_it_is_of_use),
+		cmocka_unit_test(adding_again_keeps_what_it_has),
+		cmocka_unit_test(adding_again_on_a_target),
+		cmocka_unit_test(what_is_wrong_goes_and_the_rest_stays),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
