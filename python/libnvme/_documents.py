@@ -344,7 +344,12 @@ class Finding:
     side: str
     """Where it is wrong: host or target."""
     subject: str
-    """What it is about, such as "nvme1"."""
+    """What it is about in words, such as "endpoint 3 (192.0.2.1)"."""
+    kind: str
+    """The kind of that: endpoint, link, path, controller, limit, setting or another one of
+    mptcp-findings.json."""
+    objects: tuple[str, ...]
+    """What of that kind, such as ("3", "192.0.2.1") or ("nvme1",); empty: all of the kind."""
     evidence: dict[str, str]
     """What the finding rests on."""
     why: str

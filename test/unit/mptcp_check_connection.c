@@ -358,6 +358,10 @@ static void the_worst_come_first_and_all_is_in_json(void **state)
 	assert_string_equal(nvme_mptcp_finding_rule(f), "H08");
 	assert_int_equal(nvme_mptcp_finding_severity(f), NVME_MPTCP_ERROR);
 	assert_string_equal(nvme_mptcp_finding_subject(f), "endpoint 2 (10.1.3.2)");
+	assert_int_equal(nvme_mptcp_finding_kind(f), NVME_MPTCP_SUBJECT_ENDPOINT);
+	assert_string_equal(nvme_mptcp_finding_object(f, 0), "2");
+	assert_string_equal(nvme_mptcp_finding_object(f, 1), "10.1.3.2");
+	assert_null(nvme_mptcp_finding_object(f, 2));
 	assert_string_equal(nvme_mptcp_finding_fix(f, 1, &side),
 			    "ip mptcp endpoint add 10.1.3.2 dev eth3 id 2 subflow");
 	assert_int_equal(side, NVME_MPTCP_ROLE_HOST);

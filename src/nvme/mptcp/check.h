@@ -44,6 +44,52 @@ enum nvme_mptcp_role {
 };
 
 /**
+ * enum nvme_mptcp_subject - kinds of what a finding is about, and its objects
+ * @NVME_MPTCP_SUBJECT_KERNEL:	     The kernel; or a feature of it, "SYN cookies"
+ * @NVME_MPTCP_SUBJECT_MODULE:	     A module of the kernel
+ * @NVME_MPTCP_SUBJECT_PART:	     A part of a snapshot, see nvme_mptcp_part_name()
+ * @NVME_MPTCP_SUBJECT_SERVICE:	     A program that makes endpoints
+ * @NVME_MPTCP_SUBJECT_SETTING:	     A setting as sysctl(8) has it
+ * @NVME_MPTCP_SUBJECT_LIMIT:	     A limit as ip-mptcp(8) has it, "subflows"
+ * @NVME_MPTCP_SUBJECT_ENDPOINT:     An endpoint, by its id and its address; none: all of them
+ * @NVME_MPTCP_SUBJECT_LINK:	     A network interface, or two
+ * @NVME_MPTCP_SUBJECT_NETWORK:	     A network, by the interfaces of host and target that it connects
+ * @NVME_MPTCP_SUBJECT_ADDRESS:	     An IP address
+ * @NVME_MPTCP_SUBJECT_PORTAL:	     An IP address and a port
+ * @NVME_MPTCP_SUBJECT_PATH:	     A path between two addresses, the local one first
+ * @NVME_MPTCP_SUBJECT_CONTROLLER:   A controller, "nvme1"; or the first of several
+ * @NVME_MPTCP_SUBJECT_SUBSYSTEM:    The NQN of a subsystem
+ * @NVME_MPTCP_SUBJECT_CONNECTION:   Connections; no object
+ * @NVME_MPTCP_SUBJECT_SUBFLOW:	     Subflows; no object
+ * @NVME_MPTCP_SUBJECT_JOIN:	     Joins; no object
+ * @NVME_MPTCP_SUBJECT_ANNOUNCEMENT: Announced addresses; no object
+ * @NVME_MPTCP_SUBJECT_PACKET:	     A kind of packets, "SYN"
+ * @NVME_MPTCP_SUBJECT_PORT:	     A port of nvmet, by its name there
+ */
+enum nvme_mptcp_subject {
+	NVME_MPTCP_SUBJECT_KERNEL,
+	NVME_MPTCP_SUBJECT_MODULE,
+	NVME_MPTCP_SUBJECT_PART,
+	NVME_MPTCP_SUBJECT_SERVICE,
+	NVME_MPTCP_SUBJECT_SETTING,
+	NVME_MPTCP_SUBJECT_LIMIT,
+	NVME_MPTCP_SUBJECT_ENDPOINT,
+	NVME_MPTCP_SUBJECT_LINK,
+	NVME_MPTCP_SUBJECT_NETWORK,
+	NVME_MPTCP_SUBJECT_ADDRESS,
+	NVME_MPTCP_SUBJECT_PORTAL,
+	NVME_MPTCP_SUBJECT_PATH,
+	NVME_MPTCP_SUBJECT_CONTROLLER,
+	NVME_MPTCP_SUBJECT_SUBSYSTEM,
+	NVME_MPTCP_SUBJECT_CONNECTION,
+	NVME_MPTCP_SUBJECT_SUBFLOW,
+	NVME_MPTCP_SUBJECT_JOIN,
+	NVME_MPTCP_SUBJECT_ANNOUNCEMENT,
+	NVME_MPTCP_SUBJECT_PACKET,
+	NVME_MPTCP_SUBJECT_PORT,
+};
+
+/**
  * struct nvme_mptcp_check_args - what nvme_mptcp_check() is to look at
  * @snap:      Snapshot
  * @before:    An earlier one of the same namespace: a counter is evidence only if it grew. NULL:
@@ -155,6 +201,31 @@ const char *nvme_mptcp_severity_name(enum nvme_mptcp_severity severity);
  * Return: E.g. "endpoint 3 (192.0.2.1)" or "nvme1".
  */
 const char *nvme_mptcp_finding_subject(nvme_mptcp_finding_t f);
+
+/**
+ * nvme_mptcp_finding_kind() - the kind of what it is about
+ * @f: Finding
+ *
+ * Return: The kind.
+ */
+enum nvme_mptcp_subject nvme_mptcp_finding_kind(nvme_mptcp_finding_t f);
+
+/**
+ * nvme_mptcp_finding_object() - what it is about, as a program needs it
+ * @f: Finding
+ * @i: Number, from 0
+ *
+ * Return: Such as "nvme1", or the id of an endpoint and then its address; NULL after the last one.
+ */
+const char *nvme_mptcp_finding_object(nvme_mptcp_finding_t f, size_t i);
+
+/**
+ * nvme_mptcp_subject_name() - name of a kind, as in JSON
+ * @kind: Kind
+ *
+ * Return: A static string such as "endpoint"; NULL if there is no such kind.
+ */
+const char *nvme_mptcp_subject_name(enum nvme_mptcp_subject kind);
 
 /**
  * nvme_mptcp_finding_why() - the reason

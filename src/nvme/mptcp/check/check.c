@@ -32,12 +32,6 @@ bool is_wanted_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 	return !c->ctrls || str_in_list(c->ctrls, ctrl->name);
 }
 
-struct nvme_mptcp_finding *about_endpoint(struct check *c, enum rule_id rule,
-					  const struct nvme_mptcp_endpoint *ep)
-{
-	return finding(c, rule, "endpoint %u (%s)", ep->id, ep->address);
-}
-
 bool matters(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	/* On the wrong device, nothing else can be said of it. */

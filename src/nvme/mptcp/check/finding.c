@@ -24,12 +24,11 @@ static char *format(struct check *c, const char *fmt, va_list ap)
 	return NULL;
 }
 
-struct nvme_mptcp_finding *finding(struct check *c, enum rule_id rule, const char *fmt, ...)
+struct nvme_mptcp_finding *finding_add(struct check *c, enum rule_id rule, struct subject subject)
 {
 	struct nvme_mptcp_findings *all = c->findings;
 	struct nvme_mptcp_finding *f = array_add(&all->finding, &all->n, sizeof(*f));
 	const unsigned int sides = rule_get(rule)->sides;
-	va_list ap;
 
 	if (!f) {
 		c->err = -ENOMEM;
@@ -41,10 +40,30 @@ struct nvme_mptcp_finding *finding(struct check *c, enum rule_id rule, const cha
 	f->side = sides == ON_HOST     ? NVME_MPTCP_ROLE_HOST
 		  : sides == ON_TARGET ? NVME_MPTCP_ROLE_TARGET
 				       : here(c);
-	va_start(ap, fmt);
-	f->subject = format(c, fmt, ap);
-	va_end(ap);
+	f->subject = subject;
+	if (subject_write(&subject, f->object, &f->text))
+		c->err = -ENOMEM;
+	memset(f->subject.name, 0, sizeof(f->subject.name));
 	return f;
+}
+
+struct nvme_mptcp_finding *finding_add_endpoint(struct check *c, enum rule_id rule,
+						const struct nvme_mptcp_endpoint *ep)
+{
+	return finding_add(c, rule, subject_endpoint(ep->id, ep->address));
+}
+
+struct nvme_mptcp_finding *finding_add_path(struct check *c, enum rule_id rule,
+					    const struct in6_addr *local,
+					    const struct in6_addr *remote)
+{
+	for (size_t i = 0; i < c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+
+		if (f->rule == rule && subject_is_path(&f->subject, local, remote))
+			return NULL;
+	}
+	return finding_add(c, rule, subject_path(local, remote));
 }
 
 void finding_why(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
@@ -117,19 +136,19 @@ void finding_clear(struct nvme_mptcp_finding *f)
 		free(f->fixes[i].command);
 	free(f->evidence);
 	free(f->fixes);
-	free(f->subject);
+	for (size_t i = 0; i < SUBJECT_OBJECTS; i++)
+		free(f->object[i]);
+	free(f->text);
 	free(f->why);
 }
 
 bool is_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
-	char subject[ADDRESS_TEXT + 16];
-
-	snprintf(subject, sizeof(subject), "endpoint %u (%s)", ep->id, ep->address);
 	for (size_t i = 0; i < c->findings->n; i++) {
 		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
 
-		if (f->severity != NVME_MPTCP_INFO && f->subject && !strcmp(f->subject, subject))
+		if (f->severity != NVME_MPTCP_INFO &&
+		    f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT && f->subject.number == ep->id)
 			return true;
 	}
 	return false;
@@ -190,7 +209,17 @@ const char *nvme_mptcp_role_name(enum nvme_mptcp_role role)
 
 const char *nvme_mptcp_finding_subject(nvme_mptcp_finding_t f)
 {
-	return f->subject;
+	return f->text;
+}
+
+enum nvme_mptcp_subject nvme_mptcp_finding_kind(nvme_mptcp_finding_t f)
+{
+	return f->subject.kind;
+}
+
+const char *nvme_mptcp_finding_object(nvme_mptcp_finding_t f, size_t i)
+{
+	return i < SUBJECT_OBJECTS ? f->object[i] : NULL;
 }
 
 const char *nvme_mptcp_finding_why(nvme_mptcp_finding_t f)
@@ -229,7 +258,12 @@ static void encode(struct json_stream *s, const struct nvme_mptcp_finding *f)
 	stream_string(s, "rule", rule_get(f->rule)->name);
 	stream_string(s, "severity", nvme_mptcp_severity_name(f->severity));
 	stream_string(s, "side", nvme_mptcp_role_name(f->side));
-	stream_string(s, "subject", f->subject);
+	stream_string(s, "subject", f->text);
+	stream_string(s, "kind", nvme_mptcp_subject_name(f->subject.kind));
+	stream_list(s, "objects");
+	for (size_t i = 0; i < SUBJECT_OBJECTS && f->object[i]; i++)
+		stream_string(s, NULL, f->object[i]);
+	stream_end_list(s);
 	stream_dict(s, "evidence");
 	for (size_t i = 0; i < f->n_evidence; i++)
 		if (is_last(f, i))

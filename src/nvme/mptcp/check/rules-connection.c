@@ -22,7 +22,7 @@ void rule_fallback(struct check *c, enum rule_id rule)
 		if (!is_wanted_ctrl(c, ctrl) || !ctrl->set.fallback)
 			continue;
 		plain = total(c, "MPTcpExt", "MPCapableFallbackSYNACK");
-		f = finding(c, rule, "%s", ctrl->name);
+		f = finding_add(c, rule, subject_ctrl(ctrl->name));
 		finding_why(
 			c, f,
 			"%zu of its connections fell back to plain TCP: they have one link. %s",
@@ -51,7 +51,7 @@ void rule_not_established(struct check *c, enum rule_id rule)
 			n++;
 	}
 	if (n)
-		finding_why(c, finding(c, rule, "%zu connection%s", n, n == 1 ? "" : "s"),
+		finding_why(c, finding_add(c, rule, subject_connections(n)),
 			    "Not fully established yet: subflows are added after the first data");
 }
 
@@ -86,7 +86,7 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 		}
 		if (!missing)
 			continue;
-		f = finding(c, rule, "endpoint %u (%s)", ep->id, ep->address);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(
 			c, f,
 			"%zu connection%s had a subflow from it that was closed or refused; the "
@@ -117,7 +117,7 @@ void rule_queues_uneven(struct check *c, enum rule_id rule)
 		}
 		if (least >= most)
 			continue;
-		f = finding(c, rule, "%s", ctrl->name);
+		f = finding_add(c, rule, subject_ctrl(ctrl->name));
 		finding_why(c, f,
 			    "Its queues have different numbers of subflows: some are faster than "
 			    "others");
@@ -155,7 +155,7 @@ static void lossy(struct check *c, enum rule_id rule)
 				worst = &c->conns[i]->subflows[j];
 	if (!worst)
 		return;
-	f = finding(c, rule, "%s", worst->link->name);
+	f = finding_add(c, rule, subject_link(worst->link->name));
 	finding_why(c, f,
 		    "A good part of what is sent by it to %s gets lost and is sent again: it holds "
 		    "up the rest",
@@ -184,7 +184,7 @@ void rule_link_slow(struct check *c, enum rule_id rule)
 		if (!fast || link_rtt(slow) < RTT_FLOOR_US ||
 		    link_rtt(slow) < RTT_SKEW * link_rtt(fast))
 			continue;
-		f = finding(c, rule, "%s", slow->link->name);
+		f = finding_add(c, rule, subject_link(slow->link->name));
 		finding_why(c, f,
 			    "It takes much longer than %s: what is sent there holds up the rest",
 			    fast->link->name);
@@ -211,7 +211,9 @@ void rule_subflow_stale(struct check *c, enum rule_id rule)
 				dead = &c->conns[i]->subflows[j];
 	if (!dead && !(c->before && now))
 		return;
-	f = finding(c, rule, "%s", dead && dead->link ? dead->link->name : "subflows");
+	f = finding_add(c, rule,
+			dead && dead->link ? subject_link(dead->link->name)
+					   : subject_all(NVME_MPTCP_SUBJECT_SUBFLOW));
 	finding_why(c, f,
 		    "A subflow has got no acknowledgement for several time-outs, and the kernel "
 		    "leaves it aside until one comes: its link is broken somewhere on the way");
@@ -230,7 +232,7 @@ void rule_join_without_proof(struct check *c, enum rule_id rule)
 
 	if (!n)
 		return;
-	f = finding(c, rule, "joins");
+	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 	finding_why(
 		c, f,
 		"What answered joins could not prove that it is the target: another machine has "
@@ -263,7 +265,7 @@ void rule_buffer_overrun(struct check *c, enum rule_id rule)
 
 	if (!dropped && !by_peer)
 		return;
-	f = finding(c, rule, "receive buffer");
+	f = finding_add(c, rule, subject_kernel("receive buffer"));
 	finding_why(c, f,
 		    "%s drops data that TCP had delivered already, because more is under way than "
 		    "its receive buffer holds, and gets it again after a time-out: enlarge the "

@@ -17,7 +17,7 @@ void rule_ctrl_not_live(struct check *c, enum rule_id rule)
 
 		if (!is_wanted_ctrl(c, ctrl) || !ctrl->state || !strcmp(ctrl->state, "live"))
 			continue;
-		f = finding(c, rule, "%s", ctrl->name);
+		f = finding_add(c, rule, subject_ctrl(ctrl->name));
 		finding_why(c, f, "The controller is not live, so it carries no I/O");
 		finding_fact(c, f, "state", "%s", ctrl->state);
 	}
@@ -31,7 +31,7 @@ void rule_ctrls_share(struct check *c, enum rule_id rule)
 
 		if (!is_wanted_ctrl(c, sh->ctrls[0]))
 			continue;
-		f = finding(c, rule, "%s and %zu more", sh->ctrls[0]->name, sh->n_ctrls - 1);
+		f = finding_add(c, rule, subject_ctrls(sh->ctrls[0]->name, sh->n_ctrls - 1));
 		finding_why(
 			c, f,
 			"They are connected to one portal, and it is not known which connection "
@@ -53,7 +53,7 @@ void rule_connections_missing(struct check *c, enum rule_id rule)
 		    ctrl->expected < 0 || ctrl->n_shared || !ctrl->set.count ||
 		    ctrl->set.count == (size_t)ctrl->expected)
 			continue;
-		f = finding(c, rule, "%s", ctrl->name);
+		f = finding_add(c, rule, subject_ctrl(ctrl->name));
 		finding_why(c, f, "It has another number of connections than queues");
 		finding_fact(c, f, "connections", "%zu", ctrl->set.count);
 		finding_fact(c, f, "queues", "%lld", (long long)ctrl->expected);
@@ -76,7 +76,7 @@ void rule_no_device_given(struct check *c, enum rule_id rule)
 
 		if (!endpoint_starts_subflows(ep) || ep->ifindex || !ep->link)
 			continue;
-		f = finding(c, rule, "endpoint %u (%s)", ep->id, ep->address);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(
 			c, f,
 			"%s was connected by %s, and this endpoint has no device: later kernels "
@@ -104,7 +104,7 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 		/* Each question looks into all namespaces. */
 		known = ctrl->has_portal && asked++ < MAX_SEARCHES &&
 			c->ops->netns_of(c, &ctrl->portal, false, name, sizeof(name));
-		f = finding(c, rule, "%s", ctrl->name);
+		f = finding_add(c, rule, subject_ctrl(ctrl->name));
 		finding_why(
 			c, f,
 			"The controller is live, and none of its connections is in this network "
@@ -136,9 +136,9 @@ void rule_ctrl_on_one_link(struct check *c, enum rule_id rule)
 	if (!plain->count || c->ctrls || c->before_connecting)
 		return;
 	if (plain->count > 1)
-		f = finding(c, rule, "%s and %zu more", plain->name, plain->count - 1);
+		f = finding_add(c, rule, subject_ctrls(plain->name, plain->count - 1));
 	else
-		f = finding(c, rule, "%s", plain->name);
+		f = finding_add(c, rule, subject_ctrl(plain->name));
 	finding_why(
 		c, f,
 		"Connected over %s, which uses one link for each connection; over MPTCP, if the "
@@ -176,7 +176,7 @@ static void two_layers(struct check *c, enum rule_id rule,
 	}
 	if (spread < 2)
 		return;
-	f = finding(c, rule, "%s", ctrl[0]->subsysnqn);
+	f = finding_add(c, rule, subject_subsystem(ctrl[0]->subsysnqn));
 	finding_why(
 		c, f,
 		"%zu controllers lead to it, and each uses several links by itself: %zu subflows "

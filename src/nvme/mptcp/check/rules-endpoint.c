@@ -80,7 +80,7 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 	/* What a target announces serves as well, if there is one that does and it is accepted. */
 	if (accepted != 0 && (!c->n_conns || was_announced_to(c)))
 		return;
-	f = finding(c, rule, "endpoints");
+	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	finding_why(c, f,
 		    accepted ? "No endpoint of this host starts subflows, and the target has "
 			       "announced no address: each connection keeps to one link"
@@ -108,7 +108,7 @@ void rule_signal_on_host(struct check *c, enum rule_id rule)
 
 		if (!endpoint_announces(ep) || endpoint_starts_subflows(ep))
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(
 			c, f,
 			"It is announced to the target, which cannot connect back to a host: no "
@@ -134,7 +134,7 @@ void rule_only_the_initial(struct check *c, enum rule_id rule)
 	}
 	if (!initial || has_extra_subflows(c))
 		return;
-	f = about_endpoint(c, rule, initial);
+	f = finding_add_endpoint(c, rule, initial);
 	finding_why(c, f,
 		    "It is the address that connections start from anyway, and the only endpoint: "
 		    "there is nothing to add a subflow from");
@@ -150,7 +150,7 @@ void rule_other_family(struct check *c, enum rule_id rule)
 
 		if (!endpoint_starts_subflows(ep) || fits_a_portal(c, ep))
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		/* Where others do fit, this one is only of no use. */
 		if (f && count_starting(c))
 			f->severity = NVME_MPTCP_INFO;
@@ -187,7 +187,7 @@ void rule_no_room(struct check *c, enum rule_id rule)
 	}
 	if (limit && !full)
 		return;
-	f = finding(c, rule, "limit of subflows");
+	f = finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS));
 	finding_why(c, f,
 		    limit ? "Connections have as many subflows as the limit allows, and endpoints "
 			    "are left over"
@@ -231,7 +231,7 @@ void rule_little_room(struct check *c, enum rule_id rule)
 
 	if (limit <= 0 || (int64_t)wanted <= limit || has_found(c, RULE_H05))
 		return;
-	f = finding(c, rule, "limit of subflows");
+	f = finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS));
 	finding_why(
 		c, f,
 		"Endpoints here could give a connection %zu more subflows, and it may have %lld",
@@ -265,7 +265,7 @@ void rule_announcement_dropped(struct check *c, enum rule_id rule)
 	}
 	if (!n && !(c->before && grown(c, "MPTcpExt", "AddAddrDrop")))
 		return;
-	f = finding(c, rule, "announced addresses");
+	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
 	finding_why(
 		c, f,
 		"An address that came while this kernel still handled another one was dropped, "
@@ -285,7 +285,7 @@ void rule_announcements_ignored(struct check *c, enum rule_id rule)
 
 	if (c->snap->limit_add_addr_accepted || !announced)
 		return;
-	f = finding(c, rule, "limit of announced addresses");
+	f = finding_add(c, rule, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
 	/* They may have come from somebody else, long ago. */
 	if (f && !grown(c, "MPTcpExt", "AddAddr"))
 		f->severity = NVME_MPTCP_WARNING;
@@ -315,7 +315,7 @@ void rule_route_by_other_link(struct check *c, enum rule_id rule)
 			    route.ifindex == ep->link->ifindex)
 				continue;
 			address_text(&portal->address.ip, target);
-			f = about_endpoint(c, rule, ep);
+			f = finding_add_endpoint(c, rule, ep);
 			finding_why(c, f,
 				    "It has no device, and the route from it to %s leaves by %s "
 				    "instead of %s, which has the address: that link stays idle",
@@ -338,7 +338,7 @@ void rule_wrong_device(struct check *c, enum rule_id rule)
 
 		if (!endpoint_is_misplaced(ep))
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(
 			c, f,
 			"Its device is %s, but %s has the address: packets leave by a link where "
@@ -360,7 +360,7 @@ void rule_device_gone(struct check *c, enum rule_id rule)
 
 		if (!ep->ifindex || ep->device)
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f, "The interface that it was given with is gone");
 		finding_fact(c, f, "ifindex", "%d", ep->ifindex);
 		if (ep->link)
@@ -385,7 +385,7 @@ void rule_all_backup(struct check *c, enum rule_id rule)
 	}
 	if (!n)
 		return;
-	f = finding(c, rule, "endpoints");
+	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	finding_why(c, f,
 		    "All further subflows are backups: they carry nothing while the initial one "
 		    "works");
@@ -410,7 +410,7 @@ void rule_address_gone(struct check *c, enum rule_id rule)
 		    endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) ||
 		    (endpoint_announces(ep) && !endpoint_starts_subflows(ep)))
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f, "No interface has this address: no subflow can start from it");
 		finding_fact(c, f, "address", "%s", ep->address);
 		finding_fact(c, f, "MPJoinSynTxBindErr", "%lld",
@@ -441,7 +441,7 @@ void rule_added_later(struct check *c, enum rule_id rule)
 	/* Nothing was raised after a trial. */
 	if (!n || c->trial || has_found(c, RULE_H05) || has_found(c, RULE_H03))
 		return;
-	f = finding(c, rule, "%zu connection%s", n, n == 1 ? "" : "s");
+	f = finding_add(c, rule, subject_connections(n));
 	finding_why(c, f,
 		    "There are endpoints that existing connections have not tried, and room for "
 		    "their subflows: limits were raised after connecting, which existing "

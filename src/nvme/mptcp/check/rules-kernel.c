@@ -21,7 +21,7 @@ void rule_no_mptcp(struct check *c, enum rule_id rule)
 
 	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_SETTINGS) != EOPNOTSUPP)
 		return;
-	f = finding(c, rule, "kernel");
+	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_KERNEL));
 	finding_why(c, f,
 		    "This kernel has no MPTCP: /proc/sys/net/mptcp does not exist; it takes one "
 		    "built with CONFIG_MPTCP=y");
@@ -34,7 +34,7 @@ void rule_mptcp_disabled(struct check *c, enum rule_id rule)
 	/* On a target with ports of that kind it is a rule of the target's. */
 	if (!is(setting(c, "enabled"), "0") || (c->role == ON_TARGET && has_ports(c)))
 		return;
-	f = finding(c, rule, "net.mptcp.enabled");
+	f = finding_add(c, rule, subject_setting("net.mptcp.enabled"));
 	finding_why(c, f,
 		    "MPTCP is switched off in this network namespace: sockets cannot be made");
 	finding_fact(c, f, "enabled", "0");
@@ -52,7 +52,7 @@ void rule_no_ipv6(struct check *c, enum rule_id rule)
 	wanted |= !address_is_v4(&ep->ip);
 	if (!wanted || c->ops->has_family(c, AF_INET6))
 		return;
-	f = finding(c, rule, "IPv6");
+	f = finding_add(c, rule, subject_kernel("IPv6"));
 	finding_why(c, f,
 		    "This kernel has no MPTCP over IPv6, which an address here needs; it takes one "
 		    "built with CONFIG_MPTCP_IPV6=y, and IPv6 not switched off");
@@ -75,7 +75,7 @@ void rule_no_diagnosis(struct check *c, enum rule_id rule)
 
 		if (nvme_mptcp_snapshot_errno(c->snap, parts[i].part) != EOPNOTSUPP)
 			continue;
-		f = finding(c, rule, "%s", parts[i].module);
+		f = finding_add(c, rule, subject_module(parts[i].module));
 		finding_why(c, f, "%s", nvme_mptcp_snapshot_problem(c->snap, parts[i].part));
 		/* Without the first the second is not asked for. */
 		finding_fix(c, f, here(c), "modprobe -a mptcp_diag tcp_diag");
@@ -98,7 +98,7 @@ void rule_userspace_path_manager(struct check *c, enum rule_id rule)
 		n += connection_has_userspace_manager(c->snap, c->conns[i]);
 	if (!now && !n)
 		return;
-	f = finding(c, rule, "path manager");
+	f = finding_add(c, rule, subject_kernel("path manager"));
 	finding_why(c, f,
 		    now ? "New connections wait for a path manager in user space; endpoints and "
 			  "limits do not apply to them"
@@ -134,7 +134,7 @@ void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 
 		if (!(c->role & (1U << role)) || used[role] || c->ops->offers(c, offer) != 0)
 			continue;
-		f = finding(c, rule, "%s", offer->module);
+		f = finding_add(c, rule, subject_module(offer->module));
 		finding_why(
 			c, f,
 			"This kernel has MPTCP, and no NVMe over it: %s; it takes a kernel whose "
@@ -157,7 +157,7 @@ void rule_blackhole(struct check *c, enum rule_id rule)
 
 	if ((!seen && !disabled_now) || is(setting(c, "blackhole_timeout"), "0"))
 		return;
-	f = finding(c, rule, "blackhole");
+	f = finding_add(c, rule, subject_kernel("blackhole"));
 	finding_why(
 		c, f,
 		"SYNs with the MPTCP option were lost on the way, so the kernel makes plain TCP "
@@ -174,12 +174,12 @@ void rule_unusual_settings(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	if (is(setting(c, "checksum_enabled"), "1")) {
-		f = finding(c, rule, "net.mptcp.checksum_enabled");
+		f = finding_add(c, rule, subject_setting("net.mptcp.checksum_enabled"));
 		finding_why(c, f, "All data is checksummed by the CPU, which costs throughput");
 		finding_fact(c, f, "checksum_enabled", "1");
 	}
 	if (scheduler && !is(scheduler, "default")) {
-		f = finding(c, rule, "net.mptcp.scheduler");
+		f = finding_add(c, rule, subject_setting("net.mptcp.scheduler"));
 		finding_why(c, f, "Another scheduler than the kernel's own chooses the subflows");
 		finding_fact(c, f, "scheduler", "%s", scheduler);
 	}
@@ -191,7 +191,7 @@ void rule_no_retransmission(struct check *c, enum rule_id rule)
 
 	if (!is(setting(c, "add_addr_timeout"), "0"))
 		return;
-	f = finding(c, rule, "net.mptcp.add_addr_timeout");
+	f = finding_add(c, rule, subject_setting("net.mptcp.add_addr_timeout"));
 	finding_why(c, f,
 		    "An announced address is not announced again if the packet is lost: the host "
 		    "then never learns of that link");
@@ -206,7 +206,7 @@ void rule_syn_cookies(struct check *c, enum rule_id rule)
 
 	if (!sent)
 		return;
-	f = finding(c, rule, "SYN cookies");
+	f = finding_add(c, rule, subject_kernel("SYN cookies"));
 	finding_why(c, f,
 		    "The target answered SYNs with cookies because its queue was full; subflows "
 		    "that join in such a moment may be rejected");
@@ -224,7 +224,7 @@ void rule_sockets_denied(struct check *c, enum rule_id rule)
 
 	if (!failed)
 		return;
-	f = finding(c, rule, "socket creation");
+	f = finding_add(c, rule, subject_kernel("socket creation"));
 	finding_why(
 		c, f,
 		"The kernel could not make the sockets of subflows: a security module, a cgroup "
@@ -244,7 +244,7 @@ void rule_tcp_signatures(struct check *c, enum rule_id rule)
 		if (!n)
 			continue;
 		if (!f)
-			f = finding(c, rule, "TCP signatures");
+			f = finding_add(c, rule, subject_kernel("TCP signatures"));
 		finding_fact(c, f, names[i], "%lld", (long long)n);
 	}
 	if (f)
@@ -262,7 +262,7 @@ void rule_parts_hidden(struct check *c, enum rule_id rule)
 
 		if (err != EPERM && err != EACCES)
 			continue;
-		f = finding(c, rule, "%s", nvme_mptcp_part_name(part));
+		f = finding_add(c, rule, subject_part(nvme_mptcp_part_name(part)));
 		finding_why(c, f, "Not visible without privileges: %s",
 			    nvme_mptcp_snapshot_problem(c->snap, part));
 		finding_fix(c, f, here(c), "sudo nvme mptcp check");
@@ -276,7 +276,7 @@ void rule_parts_unstable(struct check *c, enum rule_id rule)
 
 		if (nvme_mptcp_snapshot_errno(c->snap, part) != EAGAIN)
 			continue;
-		f = finding(c, rule, "%s", nvme_mptcp_part_name(part));
+		f = finding_add(c, rule, subject_part(nvme_mptcp_part_name(part)));
 		finding_why(
 			c, f,
 			"It changed while it was read, so findings may be wrong; check again: %s",

@@ -35,7 +35,7 @@ void rule_address_tentative(struct check *c, enum rule_id rule)
 		if (!failed &&
 		    (!(address->flags & IFA_F_TENTATIVE) || (address->flags & IFA_F_OPTIMISTIC)))
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    failed ? "Another machine has the same address: the kernel refuses to "
 				     "use it"
@@ -61,7 +61,7 @@ void rule_address_deprecated(struct check *c, enum rule_id rule)
 
 		if (!matters(c, ep) || !address || !(address->flags & IFA_F_DEPRECATED))
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    "The address is deprecated: it works, and will go when its lifetime "
 			    "ends");
@@ -81,7 +81,7 @@ void rule_address_link_local(struct check *c, enum rule_id rule)
 
 		if (!matters(c, ep) || ep->ifindex || !IN6_IS_ADDR_LINKLOCAL(&ep->ip))
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f, "A link-local address means nothing without a device");
 		fix_again(c, f, ep, ep->flags, ep->link ? ep->link->name : "LINK");
 	}
@@ -99,7 +99,7 @@ void rule_address_loopback(struct check *c, enum rule_id rule)
 
 			if (address_is_loopback(target) == address_is_loopback(&ep->ip))
 				continue;
-			f = about_endpoint(c, rule, ep);
+			f = finding_add_endpoint(c, rule, ep);
 			finding_why(
 				c, f,
 				"One of it and the target's address is this machine's loopback, "
@@ -120,7 +120,7 @@ void rule_link_down(struct check *c, enum rule_id rule)
 
 		if (!matters(c, ep) || !link || nvme_mptcp_link_is_up(link))
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f, "Its link %s is switched off", link->name);
 		finding_fact(c, f, "link", "%s", link->name);
 		finding_fix(c, f, here(c), "ip link set %s up", link->name);
@@ -137,7 +137,7 @@ void rule_no_carrier(struct check *c, enum rule_id rule)
 		if (!matters(c, ep) || !link || !nvme_mptcp_link_is_up(link) ||
 		    nvme_mptcp_link_has_carrier(link))
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    "Its link %s has no carrier: the kernel tries to connect, and nothing "
 			    "gets out; look at cable, switch port and the other end",
@@ -162,7 +162,7 @@ void rule_link_enslaved(struct check *c, enum rule_id rule)
 		owner = link_by_index(c->snap, link->master);
 		if (owner && owner->vrf)
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    "Its link %s belongs to %s: addresses and endpoints belong on that one",
 			    link->name, link_text(c->snap, link->master, master));
@@ -196,7 +196,7 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 			most = link;
 	}
 	if (least && least->mtu != most->mtu) {
-		f = finding(c, rule, "%s and %s", least->name, most->name);
+		f = finding_add(c, rule, subject_links(least->name, most->name));
 		finding_why(c, f,
 			    "Their MTUs differ: the link with the smaller one needs more packets "
 			    "for the same data");
@@ -213,7 +213,7 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 			if (!sf->link || pmtu <= 0 || pmtu >= sf->link->mtu ||
 			    sf->state != STATE_ESTABLISHED)
 				continue;
-			f = finding(c, rule, "%s", sf->link->name);
+			f = finding_add(c, rule, subject_link(sf->link->name));
 			finding_why(
 				c, f,
 				"Packets larger than %lld bytes do not get through to %s, though "
@@ -241,7 +241,7 @@ void rule_same_link(struct check *c, enum rule_id rule)
 			if (!matters(c, earlier) || link != endpoint_carrier(earlier) ||
 			    address_equal(&earlier->ip, &ep->ip))
 				continue;
-			f = about_endpoint(c, rule, ep);
+			f = finding_add_endpoint(c, rule, ep);
 			finding_why(c, f,
 				    "It is on the same link as endpoint %u: its subflows add no "
 				    "bandwidth, and count against the limit",
@@ -363,7 +363,7 @@ void rule_link_unused(struct check *c, enum rule_id rule)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		const struct idle *idle = &c->idle[i];
-		struct nvme_mptcp_finding *f = finding(c, rule, "%s", idle->link->name);
+		struct nvme_mptcp_finding *f = finding_add(c, rule, subject_link(idle->link->name));
 
 		finding_why(c, f,
 			    "It reaches the target from %s, and has no endpoint and no subflow: if "

@@ -30,28 +30,11 @@ static bool is_explained(const struct nvme_mptcp_subflow *sf)
 	return (sf->link && !link_is_alive(sf->link)) || is_behind_nat(sf);
 }
 
-/*
- * A finding about a join. Those of other connections that take the same way are the same finding;
- * then it is NULL.
- */
+/* A finding about a join; NULL if other connections' joins between the same addresses have made it. */
 static struct nvme_mptcp_finding *about_join(struct check *c, enum rule_id rule,
 					     const struct nvme_mptcp_subflow *sf)
 {
-	char local[ADDRESS_TEXT], remote[ADDRESS_TEXT], way[2 * ADDRESS_TEXT + 8];
-
-	address_text(&sf->local.ip, local);
-	address_text(&sf->remote.ip, remote);
-	snprintf(way, sizeof(way), "%s -> %s", local, remote);
-	/* The findings of this rule are the last ones. */
-	for (size_t i = c->findings->n; i; i--) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i - 1];
-
-		if (f->rule != rule)
-			break;
-		if (f->subject && !strcmp(f->subject, way))
-			return NULL;
-	}
-	return finding(c, rule, "%s", way);
+	return finding_add_path(c, rule, &sf->local.ip, &sf->remote.ip);
 }
 
 static bool ask_crossed(struct check *c, const struct nvme_mptcp_subflow *sf)
@@ -163,7 +146,7 @@ void rule_join_refused(struct check *c, enum rule_id rule)
 	/* What was answered without the option is the next rule's. */
 	if (!joins || !failed || grown(c, "MPTcpExt", "MPRstTx") || trial_tells(c))
 		return;
-	f = finding(c, rule, "joins");
+	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 	finding_why(c, f,
 		    "Joins were refused at once: a firewall rejects them, or nothing listens at an "
 		    "address that the target announces");
@@ -183,7 +166,7 @@ void rule_join_stripped(struct check *c, enum rule_id rule)
 	/* Later kernels count it, earlier ones only that they reset what they had started. */
 	if (!without && (!joins || !resets))
 		return;
-	f = finding(c, rule, "joins");
+	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 	finding_why(
 		c, f,
 		"Joins were answered without the MPTCP option: something on that way removes it "
@@ -200,7 +183,7 @@ void rule_capable_stripped(struct check *c, enum rule_id rule)
 	/* Connections that are there in fallback say it themselves. */
 	if (!plain || !c->before || has_fallback(c))
 		return;
-	f = finding(c, rule, "SYN/ACK");
+	f = finding_add(c, rule, subject_packet("SYN/ACK"));
 	finding_why(c, f,
 		    "A target answered without MPTCP: the port's trtype is tcp, or a middlebox "
 		    "removes the option (TCP option 30)");
@@ -217,7 +200,7 @@ void rule_option_dropped(struct check *c, enum rule_id rule)
 	/* Counted as well if there was no answer at all. */
 	if (!dropped || (c->trial && !c->n_conns))
 		return;
-	f = finding(c, rule, "SYN");
+	f = finding_add(c, rule, subject_packet("SYN"));
 	finding_why(c, f,
 		    "SYNs got an answer only without the MPTCP option: something on the way drops "
 		    "packets that carry it (TCP option 30)");
@@ -242,7 +225,7 @@ void rule_data_changed(struct check *c, enum rule_id rule)
 		if (!n)
 			continue;
 		if (!f)
-			f = finding(c, rule, "data on the way");
+			f = finding_add(c, rule, subject_packet("data"));
 		finding_fact(c, f, names[i], "%lld", (long long)n);
 	}
 	if (f)
@@ -269,7 +252,7 @@ void rule_packets_invalid(struct check *c, enum rule_id rule)
 	if (!c->before || !invalid || !is_troubled(c) ||
 	    c->ops->setting(c, "net/netfilter/nf_conntrack_tcp_be_liberal") != 0)
 		return;
-	f = finding(c, rule, "connection tracking");
+	f = finding_add(c, rule, subject_kernel("connection tracking"));
 	finding_why(c, f,
 		    "This machine's connection tracking takes packets for invalid while subflows "
 		    "wait for answers: a firewall rule that drops those breaks subflows whose two "
@@ -288,7 +271,7 @@ void rule_announcements_lost(struct check *c, enum rule_id rule)
 
 	if (echoed || (!sent && !unsent))
 		return;
-	f = finding(c, rule, "announced addresses");
+	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
 	finding_why(c, f,
 		    unsent ? "Addresses were not announced, because their option did not fit into "
 			     "a packet beside others"
@@ -349,7 +332,7 @@ void rule_behind_nat(struct check *c, enum rule_id rule)
 		    !address_is_private(&ep->ip) || !address_same_family(&ep->ip, outside) ||
 		    is_connected_to(c, &ep->ip))
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		private_address(c, f, peer);
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", ep->id);
 	}

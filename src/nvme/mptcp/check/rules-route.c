@@ -37,7 +37,7 @@ static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_e
 	if (!has_no_way(c, ep, dst) || has_way_without_device(c, ep, dst, &route))
 		return;
 	address_text(dst, target);
-	f = about_endpoint(c, rule, ep);
+	f = finding_add_endpoint(c, rule, ep);
 	finding_why(c, f,
 		    address_is_v4(dst)
 			    ? "There is no route to %s by %s: the kernel looks for it right on "
@@ -103,7 +103,7 @@ static void cannot_answer(struct check *c, enum rule_id rule)
 				break;
 		if (i < c->n_portals)
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    "It has no subflow, and %s has no route beyond its own network: no "
 			    "announced address elsewhere is reached by it",
@@ -137,7 +137,7 @@ static void no_way_back(struct check *c, enum rule_id rule)
 			if (err != -ENETUNREACH && err != -EHOSTUNREACH)
 				continue;
 			address_text(host, text);
-			f = about_endpoint(c, rule, ep);
+			f = finding_add_endpoint(c, rule, ep);
 			finding_why(c, f,
 				    "It is announced, and no route leads from it back to host %s: "
 				    "joins that come there get no answer",
@@ -172,7 +172,7 @@ void rule_routing_rule_without_device(struct check *c, enum rule_id rule)
 			if (!address_same_family(dst, &ep->ip) || !has_no_way(c, ep, dst) ||
 			    !has_way_without_device(c, ep, dst, &route))
 				continue;
-			f = about_endpoint(c, rule, ep);
+			f = finding_add_endpoint(c, rule, ep);
 			finding_why(
 				c, f,
 				"The rule that gives its packets a route does not hold once the "
@@ -232,7 +232,7 @@ void rule_routes_asymmetric(struct check *c, enum rule_id rule)
 			continue;
 		address_text(&sf->local.ip, local);
 		address_text(&sf->remote.ip, remote);
-		f = finding(c, rule, "%s", snap->links[i].name);
+		f = finding_add(c, rule, subject_link(snap->links[i].name));
 		finding_why(
 			c, f,
 			"Hosts send to %s by it, and what goes back to %s leaves by %s: nothing "
@@ -276,7 +276,7 @@ static bool is_filtered(struct check *c, enum rule_id rule, const struct nvme_mp
 	    route.ifindex == link->ifindex)
 		return false;
 	address_text(peer, address);
-	f = about_endpoint(c, rule, ep);
+	f = finding_add_endpoint(c, rule, ep);
 	finding_why(c, f,
 		    "%s drops what comes from %s, because the route there leaves by %s (strict "
 		    "reverse path filter)",
@@ -333,7 +333,7 @@ void rule_one_subnet(struct check *c, enum rule_id rule)
 
 			if (!matters(c, other) || !share_prefix(c, ep, other))
 				continue;
-			f = about_endpoint(c, rule, ep);
+			f = finding_add_endpoint(c, rule, ep);
 			finding_why(c, f,
 				    "%s and %s are in one subnet, and this machine answers ARP for "
 				    "either address on both: packets arrive on the wrong link",
@@ -371,7 +371,7 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 				continue;
 			address_text(&route.hop, hop);
 			address_text(dst, text);
-			f = about_endpoint(c, rule, ep);
+			f = finding_add_endpoint(c, rule, ep);
 			finding_why(c, f,
 				    "The next hop %s on the way to %s does not answer on %s: look "
 				    "at the switch, the VLAN, and whether that address is there",
@@ -408,7 +408,7 @@ static void dead_way(struct check *c, enum rule_id rule, const struct portal *po
 	char target[ADDRESS_TEXT], hop[ADDRESS_TEXT];
 
 	address_text(dst, target);
-	f = finding(c, rule, "%s", target);
+	f = finding_add(c, rule, subject_address(dst));
 	if (f)
 		f->severity = NVME_MPTCP_WARNING;
 	finding_why(c, f,
@@ -446,7 +446,7 @@ void rule_first_route(struct check *c, enum rule_id rule)
 		if (!c->ops->has_ways(c, dst))
 			continue;
 		address_text(dst, target);
-		f = finding(c, rule, "%s", target);
+		f = finding_add(c, rule, subject_address(dst));
 		finding_why(c, f,
 			    "The route to it has several next hops: which link a connection starts "
 			    "by is left to a hash, and its endpoint may be the same one");

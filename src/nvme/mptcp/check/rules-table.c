@@ -29,7 +29,7 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 	}
 	if (!n && !idle_links(c))
 		return;
-	f = finding(c, rule, "endpoints");
+	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	finding_why(c, f,
 		    "The table is full for kernels that hold %d: the next endpoint is refused with "
 		    "\"too many addresses or duplicate one\", and %s",
@@ -52,7 +52,7 @@ void rule_endpoint_twice(struct check *c, enum rule_id rule)
 
 			if (!address_equal(&earlier->ip, &ep->ip))
 				continue;
-			f = about_endpoint(c, rule, ep);
+			f = finding_add_endpoint(c, rule, ep);
 			finding_why(c, f,
 				    "Endpoint %u has the same address: both count, and one subflow "
 				    "comes of them",
@@ -73,7 +73,7 @@ void rule_endpoint_implicit(struct check *c, enum rule_id rule)
 		/* While subflows live there, it is what an announcement brings about. */
 		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) || ep->subflows)
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    "The kernel made it for a subflow that started from there and is gone; "
 			    "new connections do not start any from it");
@@ -93,7 +93,7 @@ void rule_endpoint_contradictory(struct check *c, enum rule_id rule)
 
 		if (conflict == ENDPOINT_CONFLICT_NONE)
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    mesh ? "It is to be announced and to start subflows to all addresses, "
 				   "which exclude each other"
@@ -118,7 +118,7 @@ void rule_two_managers(struct check *c, enum rule_id rule)
 
 	if (!is_active(c, "mptcp", "mptcpd") || !is_active(c, "NetworkManager", "NetworkManager"))
 		return;
-	f = finding(c, rule, "endpoints");
+	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	finding_why(
 		c, f,
 		"Both mptcpd and NetworkManager make endpoints here, and each removes or renews "
@@ -141,7 +141,7 @@ void rule_made_by_manager(struct check *c, enum rule_id rule)
 	manager = !daemon && is_active(c, "NetworkManager", "NetworkManager");
 	if (!daemon && !manager)
 		return;
-	f = finding(c, rule, "%s", daemon ? "mptcpd" : "NetworkManager");
+	f = finding_add(c, rule, subject_service(daemon ? "mptcpd" : "NetworkManager"));
 	finding_why(
 		c, f,
 		"It makes endpoints with the flag subflow, which are a host's: on a target they "

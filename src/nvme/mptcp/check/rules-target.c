@@ -26,7 +26,7 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 
 	if (err || count_signals(c) || has_extra_subflows(c))
 		return;
-	f = finding(c, rule, "endpoints");
+	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	finding_why(c, f,
 		    "This target announces no addresses: hosts have only the one that they connect "
 		    "to, unless their own endpoints all reach it");
@@ -46,7 +46,7 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 
 		if (!endpoint_starts_subflows(ep))
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    "With this flag a target tries to connect back to its hosts, which do "
 			    "not listen; a target announces addresses");
@@ -87,7 +87,7 @@ void rule_nobody_listens(struct check *c, enum rule_id rule)
 			    has_listener(c, &ep->ip, port->address.port) ||
 			    !has_listener(c, &port->address.ip, port->address.port))
 				continue;
-			f = about_endpoint(c, rule, ep);
+			f = finding_add_endpoint(c, rule, ep);
 			finding_why(
 				c, f,
 				"It is announced, and nothing listens at %s port %u: port %s is "
@@ -114,7 +114,7 @@ void rule_announced_and_absent(struct check *c, enum rule_id rule)
 
 		if (!endpoint_announces(ep) || snapshot_find_address(c->snap, &ep->ip))
 			continue;
-		f = about_endpoint(c, rule, ep);
+		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    "It is announced, and no interface has it: hosts try to join there for "
 			    "nothing");
@@ -135,7 +135,7 @@ void rule_announces_the_portal(struct check *c, enum rule_id rule)
 			if (!port->subflows || !port->has_address ||
 			    !address_equal(&port->address.ip, &ep->ip))
 				continue;
-			f = about_endpoint(c, rule, ep);
+			f = finding_add_endpoint(c, rule, ep);
 			finding_why(
 				c, f,
 				"It is the address of port %s: hosts that connected to it know it "
@@ -155,7 +155,7 @@ void rule_target_full(struct check *c, enum rule_id rule)
 
 	if (limit < 0 || (!rejected && (int64_t)signals <= limit))
 		return;
-	f = finding(c, rule, "limit of subflows");
+	f = finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS));
 	if (f && !rejected && limit)
 		f->severity = NVME_MPTCP_WARNING;
 	finding_why(c, f,
@@ -176,7 +176,7 @@ void rule_no_join_to_initial(struct check *c, enum rule_id rule)
 
 	if (!allowed || strcmp(allowed, "0") || count_signals(c))
 		return;
-	f = finding(c, rule, "net.mptcp.allow_join_initial_addr_port");
+	f = finding_add(c, rule, subject_setting("net.mptcp.allow_join_initial_addr_port"));
 	finding_why(c, f,
 		    "Hosts may not join to the address that they connect to, and no other one is "
 		    "announced: connections keep to one link");
@@ -194,7 +194,7 @@ void rule_plain_port(struct check *c, enum rule_id rule)
 
 		if (!c->ports[i].has_address || !c->ports[i].trtype)
 			continue;
-		f = finding(c, rule, "port %s", c->ports[i].name);
+		f = finding_add(c, rule, subject_port(c->ports[i].name));
 		finding_why(
 			c, f,
 			"No port of this target offers MPTCP: a host that asks for it gets plain "
@@ -204,42 +204,42 @@ void rule_plain_port(struct check *c, enum rule_id rule)
 	}
 }
 
-static void counted(struct check *c, enum rule_id rule, const char *name, const char *subject,
-		    const char *why)
+static void counted(struct check *c, enum rule_id rule, const char *name,
+		    enum nvme_mptcp_subject kind, const char *why)
 {
 	int64_t n = grown(c, "MPTcpExt", name);
 	struct nvme_mptcp_finding *f;
 
 	if (!n)
 		return;
-	f = finding(c, rule, "%s", subject);
+	f = finding_add(c, rule, subject_all(kind));
 	finding_why(c, f, "%s", why);
 	finding_fact(c, f, name, "%lld", (long long)n);
 }
 
 void rule_other_port(struct check *c, enum rule_id rule)
 {
-	counted(c, rule, "MismatchPortSynRx", "joins",
+	counted(c, rule, "MismatchPortSynRx", NVME_MPTCP_SUBJECT_JOIN,
 		"Joins came to a port that was not announced: something on the way changes ports");
 }
 
 void rule_unknown_token(struct check *c, enum rule_id rule)
 {
-	counted(c, rule, "MPJoinNoTokenFound", "joins",
+	counted(c, rule, "MPJoinNoTokenFound", NVME_MPTCP_SUBJECT_JOIN,
 		"Joins came for connections that this machine does not have: an address that several "
 		"machines answer for, a load balancer, or another network namespace");
 }
 
 void rule_wrong_hmac(struct check *c, enum rule_id rule)
 {
-	counted(c, rule, "MPJoinAckHMacFailure", "joins",
+	counted(c, rule, "MPJoinAckHMacFailure", NVME_MPTCP_SUBJECT_JOIN,
 		"Joins did not prove that they belong to the connection: NAT, a load balancer, or an "
 		"attack");
 }
 
 void rule_signal_only_port(struct check *c, enum rule_id rule)
 {
-	counted(c, rule, "MPCapableEndpAttempt", "connections",
+	counted(c, rule, "MPCapableEndpAttempt", NVME_MPTCP_SUBJECT_CONNECTION,
 		"Hosts connect to a port that is for joins only: the port of an endpoint was taken for "
 		"trsvcid");
 }
@@ -252,7 +252,7 @@ void rule_switched_off(struct check *c, enum rule_id rule)
 	/* Where this is a host as well, it is a rule of the kernel's. */
 	if (!enabled || strcmp(enabled, "0") || c->role != ON_TARGET || !has_ports(c))
 		return;
-	f = finding(c, rule, "net.mptcp.enabled");
+	f = finding_add(c, rule, subject_setting("net.mptcp.enabled"));
 	finding_why(c, f,
 		    "MPTCP is switched off in this network namespace: ports of that type cannot be "
 		    "enabled (error 92), and those that are get plain TCP connections only");
@@ -275,7 +275,7 @@ void rule_not_listening(struct check *c, enum rule_id rule)
 		if (!port->subflows || !port->has_address ||
 		    has_listener(c, &port->address.ip, port->address.port))
 			continue;
-		f = finding(c, rule, "port %s", port->name);
+		f = finding_add(c, rule, subject_port(port->name));
 		finding_why(
 			c, f,
 			port->n_subsystems
@@ -306,7 +306,7 @@ void rule_port_encrypted(struct check *c, enum rule_id rule)
 		if (!port->subflows || !port->secure ||
 		    nvmf_transport_has(port->trtype, NVMF_TRANSPORT_TLS))
 			continue;
-		f = finding(c, rule, "port %s", port->name);
+		f = finding_add(c, rule, subject_port(port->name));
 		finding_why(
 			c, f,
 			"The port asks for TLS, which no kernel has for MPTCP yet: hosts cannot "
@@ -354,7 +354,7 @@ void rule_announced_again_late(struct check *c, enum rule_id rule)
 	n = count_short(c);
 	if (!n)
 		return;
-	f = finding(c, rule, "announced addresses");
+	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
 	finding_why(
 		c, f,
 		"%zu connections have fewer subflows than others of the same host, and "

@@ -23,7 +23,7 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 	if (has_found(c, RULE_K01) || has_found(c, RULE_K02) || has_found(c, RULE_K03))
 		return;
 	address_text(&trial->portal.ip, address);
-	f = finding(c, rule, "%s", trial->portal_text);
+	f = finding_add(c, rule, subject_portal(trial->portal_text));
 	finding_why(c, f, "A connection to the target does not come about: %s", trial->reason);
 	finding_fact(c, f, "errno", "%d", trial->err);
 	if (trial->err == ECONNREFUSED)
@@ -41,7 +41,7 @@ void rule_no_target(struct check *c, enum rule_id rule)
 
 	if (!trial || trial->outcome != NVME_MPTCP_TRIAL_NO_TARGET)
 		return;
-	f = finding(c, rule, "%s", trial->portal_text);
+	f = finding_add(c, rule, subject_portal(trial->portal_text));
 	finding_why(c, f, "A connection is made, and then: %s", trial->reason);
 	finding_fact(c, f, "mptcp", "%s",
 		     !trial->conn		  ? "unknown"
@@ -59,7 +59,7 @@ static void fell_back(struct check *c)
 	if (trial->outcome != NVME_MPTCP_TRIAL_FALLBACK || has_found(c, RULE_F05) ||
 	    has_found(c, RULE_F04) || has_found(c, RULE_K07))
 		return;
-	f = finding(c, RULE_C01, "%s", trial->portal_text);
+	f = finding_add(c, RULE_C01, subject_portal(trial->portal_text));
 	finding_why(c, f, "The trial fell back to plain TCP, over one link: %s",
 		    plain ? "the target answered without MPTCP, so its port's trtype is tcp, or "
 			    "something on the way removes the option"
@@ -69,22 +69,11 @@ static void fell_back(struct check *c)
 		    "grep . /sys/kernel/config/nvmet/ports/*/addr_trtype");
 }
 
-/* A finding about a way between two addresses; NULL if there is one by that rule. */
-static struct nvme_mptcp_finding *about_way(struct check *c, enum rule_id rule,
-					    const struct nvme_mptcp_event *ev)
+/* A finding about where a subflow was to go; NULL if there is one by that rule. */
+static struct nvme_mptcp_finding *about_subflow(struct check *c, enum rule_id rule,
+						const struct nvme_mptcp_event *ev)
 {
-	char local[ADDRESS_TEXT], remote[ADDRESS_TEXT], way[2 * ADDRESS_TEXT + 8];
-
-	address_text(&ev->local.ip, local);
-	address_text(&ev->remote.ip, remote);
-	snprintf(way, sizeof(way), "%s -> %s", local, remote);
-	for (size_t i = 0; i < c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
-
-		if (f->rule == rule && f->subject && !strcmp(f->subject, way))
-			return NULL;
-	}
-	return finding(c, rule, "%s", way);
+	return finding_add_path(c, rule, &ev->local.ip, &ev->remote.ip);
 }
 
 static const char *name_link(const struct check *c, const struct in6_addr *ip)
@@ -101,7 +90,7 @@ static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
 	struct nvme_mptcp_finding *f;
 
 	/* Nothing listens at an announced address, or a firewall says so where somebody does. */
-	f = about_way(c, announced && err == ECONNREFUSED ? RULE_T03 : RULE_F02, ev);
+	f = about_subflow(c, announced && err == ECONNREFUSED ? RULE_T03 : RULE_F02, ev);
 	finding_why(c, f,
 		    announced && err == ECONNREFUSED
 			    ? "The target announces this address, and refuses connections to it: "
@@ -118,7 +107,7 @@ static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
 
 static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int err)
 {
-	struct nvme_mptcp_finding *f = about_way(c, RULE_H15, ev);
+	struct nvme_mptcp_finding *f = about_subflow(c, RULE_H15, ev);
 
 	finding_why(c, f,
 		    "This join cannot work: by %s nobody answers for the target's address, which "
@@ -147,7 +136,7 @@ static void rejected(struct check *c, size_t n)
 
 	if (has_found(c, RULE_T06))
 		return;
-	f = finding(c, RULE_T06, "limit of subflows");
+	f = finding_add(c, RULE_T06, subject_limit(LIMIT_SUBFLOWS));
 	finding_why(c, f,
 		    "Joins were established and then reset by the target: its limit of subflows, "
 		    "which holds for accepted ones as well, is too low");
@@ -206,7 +195,7 @@ static void no_route(struct check *c)
 	if (!is_short(c->trial) || !failed || address_is_v4(&c->trial->portal.ip) ||
 	    has_found(c, RULE_R01) || has_found(c, RULE_A06))
 		return;
-	f = finding(c, RULE_R01, "joins");
+	f = finding_add(c, RULE_R01, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 	finding_why(c, f,
 		    "%lld joins were not even sent: the kernel has no route to the target by their "
 		    "links",
@@ -259,7 +248,7 @@ static void not_to_the_portal(struct check *c)
 
 	if (!is_short(c->trial) || c->trial->announced > 0 || !forbids_joins(c))
 		return;
-	f = finding(c, RULE_T07, "%s", c->trial->portal_text);
+	f = finding_add(c, RULE_T07, subject_portal(c->trial->portal_text));
 	finding_why(c, f,
 		    "The target forbids joins to the address that was connected to, and announces "
 		    "no other: connections keep to one link");
@@ -287,7 +276,7 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 	for (size_t i = 0; i < c->findings->n; i++)
 		if (c->findings->finding[i].severity > NVME_MPTCP_INFO)
 			return;
-	f = finding(c, rule, "%s", trial->portal_text);
+	f = finding_add(c, rule, subject_portal(trial->portal_text));
 	finding_why(c, f,
 		    "%lld of %lld subflows came about, and nothing on this side says why the "
 		    "others did not",

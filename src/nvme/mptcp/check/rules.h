@@ -5,6 +5,7 @@
 
 #include "mptcp/check.h"
 #include "rule.h"
+#include "subject.h"
 #include "mptcp/snapshot/snapshot.h"
 
 struct check;
@@ -30,7 +31,9 @@ struct nvme_mptcp_finding {
 	enum nvme_mptcp_severity severity;
 	enum nvme_mptcp_role side; /* where it is wrong */
 	size_t order; /* of discovery */
-	char *subject;
+	struct subject subject; /* its names are not kept: the objects are */
+	char *object[SUBJECT_OBJECTS];
+	char *text; /* of the subject */
 	char *why;
 	struct pair *evidence;
 	size_t n_evidence;
@@ -139,8 +142,11 @@ struct check {
 #define MAX_PORTALS 64
 
 /* A new finding; NULL without memory, which all functions below take. */
-struct nvme_mptcp_finding *finding(struct check *c, enum rule_id rule, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+struct nvme_mptcp_finding *finding_add(struct check *c, enum rule_id rule, struct subject subject);
+/* The same about a path; NULL also if the rule has found it already. */
+struct nvme_mptcp_finding *finding_add_path(struct check *c, enum rule_id rule,
+					    const struct in6_addr *local,
+					    const struct in6_addr *remote);
 void finding_why(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key, const char *fmt,
@@ -191,9 +197,8 @@ size_t idle_links(struct check *c);
 /* The commands that give the idle links endpoints, or a pattern of one. */
 void fix_idle(struct check *c, struct nvme_mptcp_finding *f);
 
-/* "endpoint 3 (192.0.2.1)" */
-struct nvme_mptcp_finding *about_endpoint(struct check *c, enum rule_id rule,
-					  const struct nvme_mptcp_endpoint *ep);
+struct nvme_mptcp_finding *finding_add_endpoint(struct check *c, enum rule_id rule,
+						const struct nvme_mptcp_endpoint *ep);
 
 /* Is it of the family of a portal, or is there none? */
 bool fits_a_portal(const struct check *c, const struct nvme_mptcp_endpoint *ep);

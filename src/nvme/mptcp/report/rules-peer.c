@@ -22,9 +22,10 @@ struct pairing {
 	bool is_short; /* connections lack subflows as it is */
 };
 
-static struct nvme_mptcp_finding *found(struct pairing *p, enum rule_id rule, const char *subject)
+static struct nvme_mptcp_finding *found(struct pairing *p, enum rule_id rule,
+					struct subject subject)
 {
-	struct nvme_mptcp_finding *f = finding(p->c, rule, "%s", subject);
+	struct nvme_mptcp_finding *f = finding_add(p->c, rule, subject);
 
 	/* The machine that has to be mended may not be this one. */
 	if (f && rule_get(rule)->sides == ON_TARGET)
@@ -100,7 +101,7 @@ static void target_limit(struct pairing *p)
 
 	if (limit < 0 || wanted <= limit || is_settled(p, RULE_T06))
 		return;
-	f = found(p, RULE_T06, "limit of subflows");
+	f = found(p, RULE_T06, subject_limit(LIMIT_SUBFLOWS));
 	finding_why(p->c, f,
 		    "The host wants %lld subflows beside the initial one, and the target takes "
 		    "%lld: its limit holds for accepted ones as well",
@@ -122,7 +123,7 @@ static void host_limits(struct pairing *p)
 	if (p->starting)
 		return;
 	if (accepted >= 0 && accepted < p->announced && !is_settled(p, RULE_H06)) {
-		f = found(p, RULE_H06, "limit of announced addresses");
+		f = found(p, RULE_H06, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
 		finding_why(p->c, f,
 			    "The target announces %lld addresses, and the host accepts %lld of "
 			    "them",
@@ -134,7 +135,7 @@ static void host_limits(struct pairing *p)
 	}
 	if (limit > 0 && limit < p->announced && !has_found(p->c, RULE_H05) &&
 	    !has_found(p->c, RULE_H16)) {
-		f = found(p, RULE_H16, "limit of subflows");
+		f = found(p, RULE_H16, subject_limit(LIMIT_SUBFLOWS));
 		finding_why(p->c, f,
 			    "The target announces %lld addresses, and a connection of the host may "
 			    "have %lld subflows beside the initial one",
@@ -167,7 +168,7 @@ static void wrong_transport(struct pairing *p, const struct socket_address *port
 	if (is_settled(p, RULE_T08))
 		return;
 	address_port_text(portal, text);
-	f = found(p, RULE_T08, text);
+	f = found(p, RULE_T08, subject_portal(text));
 	is_settled(p, RULE_T08);
 	finding_why(p->c, f,
 		    "Port %s of the target, which the host connects to, has trtype %s: the host "
@@ -187,7 +188,7 @@ static void no_port(struct pairing *p, const struct socket_address *portal)
 	if (has_found(p->c, RULE_C09) || !p->target->n_ports)
 		return;
 	address_port_text(portal, text);
-	f = found(p, RULE_C09, text);
+	f = found(p, RULE_C09, subject_portal(text));
 	finding_why(p->c, f, "No port of the target is at this address: it has ports, but others");
 	finding_fact(p->c, f, "ports", "%zu", p->target->n_ports);
 	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET,
@@ -211,7 +212,7 @@ static void ports(struct pairing *p)
 			wrong_transport(p, portal, port);
 		} else if (fallback && !has_found(p->c, RULE_F04)) {
 			address_port_text(portal, text);
-			f = found(p, RULE_F04, text);
+			f = found(p, RULE_F04, subject_portal(text));
 			finding_why(p->c, f,
 				    "The target offers MPTCP there, and the host gets plain TCP: "
 				    "something on the way removes the option");
@@ -261,7 +262,7 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 		return;
 	address_text(source, from);
 	if (err) {
-		f = found(p, RULE_R05, from);
+		f = found(p, RULE_R05, subject_address(source));
 		if (f)
 			f->severity = NVME_MPTCP_ERROR;
 		finding_why(p->c, f,
@@ -275,7 +276,7 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 	if (!arrival)
 		return;
 	if (back.ifindex != arrival && !has_found(p->c, RULE_R05)) {
-		f = found(p, RULE_R05, from);
+		f = found(p, RULE_R05, subject_address(source));
 		finding_why(p->c, f,
 			    "The target answers this address of the host by %s, and not by %s, "
 			    "which leads to it: two links share what one could carry",
@@ -287,7 +288,7 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 	if (!address_is_v4(source) || !is_strict(t, arrival) ||
 	    t->ops->route(t, NULL, 0, source, &plain) || plain.ifindex == arrival)
 		return;
-	f = found(p, RULE_R06, from);
+	f = found(p, RULE_R06, subject_address(source));
 	if (f)
 		f->side = NVME_MPTCP_ROLE_TARGET;
 	finding_why(p->c, f,
@@ -337,15 +338,12 @@ static void packet_sizes(struct pairing *p)
 		const struct nvme_mptcp_link *theirs =
 			link_by_index(p->target->snap, neighbour_link(p->target, &address->ip));
 		struct nvme_mptcp_finding *f;
-		char subject[2 * LINK_NAME + 40];
 
 		if (!ours || !theirs || address->scope != RT_SCOPE_UNIVERSE ||
 		    address_is_loopback(&address->ip) || ours->mtu <= 0 || theirs->mtu <= 0 ||
 		    ours->mtu == theirs->mtu)
 			continue;
-		snprintf(subject, sizeof(subject), "%s of the host, %s of the target", ours->name,
-			 theirs->name);
-		f = found(p, RULE_A09, subject);
+		f = found(p, RULE_A09, subject_network(ours->name, theirs->name));
 		finding_why(p->c, f,
 			    "Both ends of one network have different MTUs: %lld on the host, %lld "
 			    "on the target; larger packets get lost",
@@ -367,7 +365,7 @@ static void counters(struct pairing *p)
 	if (!p->is_short)
 		return;
 	if (sent && !echoed && !has_found(p->c, RULE_F08)) {
-		f = found(p, RULE_F08, "announcements");
+		f = found(p, RULE_F08, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
 		finding_why(p->c, f,
 			    "The target announced addresses, and no host has confirmed one: "
 			    "something on the way removes them");
@@ -375,7 +373,7 @@ static void counters(struct pairing *p)
 		finding_fact(p->c, f, "EchoAdd", "0");
 	}
 	if (refused && !has_found(p->c, RULE_T12)) {
-		f = found(p, RULE_T12, "joins");
+		f = found(p, RULE_T12, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 		finding_why(p->c, f,
 			    "The target has turned down joins that did not prove that they belong "
 			    "to a connection: NAT, a load balancer, or an attack");

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a finding is about: a kind and its objects, which its printed text follows from. */
+#ifndef NVME_MPTCP_SUBJECT_H
+#define NVME_MPTCP_SUBJECT_H
+
+#include <netinet/in.h>
+
+#include "mptcp/check.h"
+
+#define SUBJECT_OBJECTS 2
+
+struct subject {
+	enum nvme_mptcp_subject kind;
+	const char *name[SUBJECT_OBJECTS]; /* of objects that names tell; borrowed */
+	struct in6_addr ip[SUBJECT_OBJECTS]; /* of an address, both of a path */
+	size_t number; /* a limit; identifier of an endpoint; how many connections, or further controllers */
+};
+
+#define SUBJECT_OF_NAME(kind_, KIND) \
+	static inline struct subject subject_##kind_(const char *name) \
+	{ \
+		return (struct subject){ .kind = NVME_MPTCP_SUBJECT_##KIND, .name = { name } }; \
+	}
+
+SUBJECT_OF_NAME(kernel, KERNEL)
+SUBJECT_OF_NAME(module, MODULE)
+SUBJECT_OF_NAME(part, PART)
+SUBJECT_OF_NAME(service, SERVICE)
+SUBJECT_OF_NAME(setting, SETTING)
+SUBJECT_OF_NAME(link, LINK)
+SUBJECT_OF_NAME(portal, PORTAL)
+SUBJECT_OF_NAME(ctrl, CONTROLLER)
+SUBJECT_OF_NAME(subsystem, SUBSYSTEM)
+SUBJECT_OF_NAME(packet, PACKET)
+SUBJECT_OF_NAME(port, PORT)
+
+enum subject_limit {
+	LIMIT_SUBFLOWS,
+	LIMIT_ADD_ADDR_ACCEPTED,
+};
+
+static inline struct subject subject_limit(enum subject_limit limit)
+{
+	return (struct subject){ .kind = NVME_MPTCP_SUBJECT_LIMIT, .number = limit };
+}
+
+/* All of a kind: "endpoints". */
+static inline struct subject subject_all(enum nvme_mptcp_subject kind)
+{
+	return (struct subject){ .kind = kind };
+}
+
+/* One endpoint; @address is as printed. */
+static inline struct subject subject_endpoint(unsigned int id, const char *address)
+{
+	return (struct subject){
+		.kind = NVME_MPTCP_SUBJECT_ENDPOINT,
+		.name = { NULL, address },
+		.number = id,
+	};
+}
+
+/* Two links of one machine, or those of both sides that one network connects. */
+static inline struct subject subject_links(const char *one, const char *other)
+{
+	return (struct subject){ .kind = NVME_MPTCP_SUBJECT_LINK, .name = { one, other } };
+}
+
+static inline struct subject subject_network(const char *host_link, const char *target_link)
+{
+	return (struct subject){
+		.kind = NVME_MPTCP_SUBJECT_NETWORK,
+		.name = { host_link, target_link },
+	};
+}
+
+static inline struct subject subject_address(const struct in6_addr *ip)
+{
+	return (struct subject){ .kind = NVME_MPTCP_SUBJECT_ADDRESS, .ip = { *ip } };
+}
+
+static inline struct subject subject_path(const struct in6_addr *local,
+					  const struct in6_addr *remote)
+{
+	return (struct subject){ .kind = NVME_MPTCP_SUBJECT_PATH, .ip = { *local, *remote } };
+}
+
+/* A controller, and @more that share its connections, or are like it. */
+static inline struct subject subject_ctrls(const char *name, size_t more)
+{
+	return (struct subject){
+		.kind = NVME_MPTCP_SUBJECT_CONTROLLER,
+		.name = { name },
+		.number = more,
+	};
+}
+
+static inline struct subject subject_connections(size_t number)
+{
+	return (struct subject){ .kind = NVME_MPTCP_SUBJECT_CONNECTION, .number = number };
+}
+
+/* Its objects and its text as strings to be freed. 0 or -ENOMEM. */
+int subject_write(const struct subject *subject, char *object[static SUBJECT_OBJECTS], char **text);
+
+/* Is it this path? */
+bool subject_is_path(const struct subject *subject, const struct in6_addr *local,
+		     const struct in6_addr *remote);
+
+#endif /* NVME_MPTCP_SUBJECT_H */
