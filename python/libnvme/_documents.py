@@ -435,6 +435,8 @@ class Gap:
 
     subject: str
     """The controller, "nvme0"; several that share connections, "nvme0,nvme1"; "hosts"."""
+    controllers: tuple[str, ...]
+    """The names of these controllers; none for hosts."""
     link: str
     """The network interface."""
     missing: int

@@ -276,7 +276,8 @@ def test_repair_of_a_hosts_endpoint(net: Network, controller: FakeHost) -> None:
     living = {s["local"] for s in subflows(net)}
     status, dry = repair(net, controller, net.host, "--dry-run")
     assert (status, actions(dry)) == (1, ["renew"])
-    assert dry["missing"] == [{"subject": "nvme0", "link": "eth3", "missing": 3, "connections": 3}]
+    gap = {"subject": "nvme0", "controllers": ["nvme0"], "link": "eth3"}
+    assert dry["missing"] == [gap | {"missing": 3, "connections": 3}]
     status, done = repair(net, controller, net.host, "nvme0")
     assert (status, done["steps"][0]["state"]) == (0, "done"), done
     assert carried(net) == [LINKS] * 3

@@ -92,6 +92,8 @@ static void repair_renews_what_nobody_uses(void **state)
 	assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
 	gap = nvme_mptcp_plan_gap(plan, 0);
 	assert_string_equal(gap->subject, "nvme0");
+	assert_string_equal(gap->ctrls[0], "nvme0");
+	assert_null(gap->ctrls[1]);
 	assert_string_equal(gap->link, "eth3");
 	assert_int_equal(gap->missing, 3);
 	assert_int_equal(gap->connections, 3);
@@ -102,6 +104,30 @@ static void repair_renews_what_nobody_uses(void **state)
 			    "eth3 id 3 subflow");
 	assert_int_equal(plan_follow(plan, &k.e), 0);
 	assert_string_equal(k.log, "remove add ");
+}
+
+/* Controllers that share connections are named one by one, and hosts by no name. */
+static void gaps_name_their_controllers(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(1);
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
+		plan_new(snap, NVME_MPTCP_ROLE_HOST, NVME_MPTCP_METHOD_REPAIR);
+	const char *const names[] = { "nvme0", "nvme1", NULL };
+	_cleanup_(free) char *text = NULL;
+
+	plan->independent = true;
+	plan_gap(plan, names, "eth2", 1, 2);
+	plan_gap(plan, NULL, "eth3", 3, 4);
+	assert_int_equal(plan->err, 0);
+	assert_string_equal(nvme_mptcp_plan_gap(plan, 0)->subject, "nvme0,nvme1");
+	for (size_t i = 0; i < 2; i++)
+		assert_string_equal(nvme_mptcp_plan_gap(plan, 0)->ctrls[i], names[i]);
+	assert_null(nvme_mptcp_plan_gap(plan, 0)->ctrls[2]);
+	assert_string_equal(nvme_mptcp_plan_gap(plan, 1)->subject, "hosts");
+	assert_null(nvme_mptcp_plan_gap(plan, 1)->ctrls);
+	text = nvme_mptcp_plan_to_json(plan, false);
+	assert_non_null(strstr(text, "\"controllers\":[\"nvme0\",\"nvme1\"]"));
+	assert_non_null(strstr(text, "\"controllers\":[]"));
 }
 
 static void repair_spares_the_living(void **state)
@@ -210,6 +236,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(repair_renews_what_nobody_uses),
+		cmocka_unit_test(gaps_name_their_controllers),
 		cmocka_unit_test(repair_spares_the_living),
 		cmocka_unit_test(repair_forms_idle_ones_anew),
 		cmocka_unit_test(repair_knows_who_ignores_announcements),

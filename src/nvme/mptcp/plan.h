@@ -265,12 +265,14 @@ const char *nvme_mptcp_plan_note(nvme_mptcp_plan_t plan, size_t i, enum nvme_mpt
  * @link:	 Name of the network interface
  * @missing:	 How many connections have no established subflow there
  * @connections: Out of how many
+ * @ctrls:	 Names of the controllers, ended by NULL; NULL: hosts
  */
 struct nvme_mptcp_gap {
 	const char *subject;
 	const char *link;
 	size_t missing;
 	size_t connections;
+	const char *const *ctrls;
 };
 
 /**

@@ -84,6 +84,15 @@ static void put_notes(struct json_writer *w, struct json_object *top,
 	json_put(w, top, "notes", list);
 }
 
+static struct json_object *encode_names(struct json_writer *w, char *const *names)
+{
+	struct json_object *list = json_list(w);
+
+	for (size_t i = 0; names && names[i]; i++)
+		json_append(w, list, json_string(w, names[i]));
+	return list;
+}
+
 static void put_gaps(struct json_writer *w, struct json_object *top,
 		     const struct nvme_mptcp_plan *plan)
 {
@@ -94,6 +103,7 @@ static void put_gaps(struct json_writer *w, struct json_object *top,
 		struct json_object *dict = json_dict(w);
 
 		json_put_string(w, dict, "subject", gap->subject);
+		json_put(w, dict, "controllers", encode_names(w, gap->ctrls));
 		json_put_string(w, dict, "link", gap->link);
 		json_put_int(w, dict, "missing", (int64_t)gap->gap.missing);
 		json_put_int(w, dict, "connections", (int64_t)gap->gap.connections);

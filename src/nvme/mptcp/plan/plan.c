@@ -35,6 +35,13 @@ struct nvme_mptcp_plan *plan_new(const struct nvme_mptcp_snapshot *snap, enum nv
 	return plan;
 }
 
+static void free_names(char **names)
+{
+	for (size_t i = 0; names && names[i]; i++)
+		free(names[i]);
+	free(names);
+}
+
 void nvme_mptcp_plan_free(nvme_mptcp_plan_t plan)
 {
 	if (!plan)
@@ -48,8 +55,10 @@ void nvme_mptcp_plan_free(nvme_mptcp_plan_t plan)
 		free(plan->notes[i].text);
 		free(plan->notes[i].command);
 	}
-	for (size_t i = 0; i < plan->n_gaps; i++)
+	for (size_t i = 0; i < plan->n_gaps; i++) {
 		free(plan->gaps[i].subject);
+		free_names(plan->gaps[i].ctrls);
+	}
 	free(plan->links);
 	free(plan->steps);
 	free(plan->notes);
@@ -231,12 +240,52 @@ void plan_note(struct nvme_mptcp_plan *plan, enum nvme_mptcp_role side, const ch
 		plan->err = -ENOMEM;
 }
 
-void plan_gap(struct nvme_mptcp_plan *plan, const char *subject, const char *link, size_t missing,
-	      size_t connections)
+static char **copy_names(const char *const *names)
+{
+	size_t n = 0;
+	char **copy;
+
+	while (names[n])
+		n++;
+	copy = calloc(n + 1, sizeof(*copy));
+	for (size_t i = 0; copy && i < n; i++) {
+		copy[i] = strdup(names[i]);
+		if (copy[i])
+			continue;
+		free_names(copy);
+		return NULL;
+	}
+	return copy;
+}
+
+/* "nvme0,nvme1" */
+static char *join_names(const char *const *names)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; names[i]; i++)
+		fprintf(out, "%s%s", i ? "," : "", names[i]);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+void plan_gap(struct nvme_mptcp_plan *plan, const char *const *ctrls, const char *link,
+	      size_t missing, size_t connections)
 {
 	struct plan_gap *gap = array_add(&plan->gaps, &plan->n_gaps, sizeof(*gap));
 
-	if (!gap || set_string(&gap->subject, subject)) {
+	if (gap) {
+		gap->subject = ctrls ? join_names(ctrls) : strdup("hosts");
+		gap->ctrls = ctrls ? copy_names(ctrls) : NULL;
+	}
+	if (!gap || !gap->subject || (ctrls && !gap->ctrls)) {
 		plan->err = -ENOMEM;
 		return;
 	}
@@ -324,5 +373,6 @@ const struct nvme_mptcp_gap *nvme_mptcp_plan_gap(nvme_mptcp_plan_t plan, size_t 
 	/* The array may have moved since. */
 	plan->gaps[i].gap.subject = plan->gaps[i].subject;
 	plan->gaps[i].gap.link = plan->gaps[i].link;
+	plan->gaps[i].gap.ctrls = (const char *const *)plan->gaps[i].ctrls;
 	return &plan->gaps[i].gap;
 }

@@ -204,14 +204,14 @@ static void count(struct repair *r, const struct nvme_mptcp_connection *conn)
 	}
 }
 
-/* What was counted since the last call, as gaps of @subject. */
-static void end_count(struct repair *r, const char *subject)
+/* What was counted since the last call, as gaps of @ctrls; NULL: of hosts. */
+static void end_count(struct repair *r, const char *const *ctrls)
 {
 	for (size_t i = 0; i < r->n_places; i++) {
 		struct place *place = &r->places[i];
 
 		if (place->missing)
-			plan_gap(r->plan, subject, place->link->name, place->missing,
+			plan_gap(r->plan, ctrls, place->link->name, place->missing,
 				 place->connections);
 		place->missing_in_all += place->missing;
 		place->missing = place->connections = 0;
@@ -223,20 +223,12 @@ static bool is_asked_for(const struct repair *r, const struct nvme_mptcp_ctrl *c
 	return !r->args->ctrls || str_in_list(r->args->ctrls, ctrl->name);
 }
 
-static char *names_of(const struct nvme_mptcp_shared *sh)
+static const char **names_of(const struct nvme_mptcp_shared *sh)
 {
-	char *names = NULL;
-	size_t size;
-	FILE *out = open_memstream(&names, &size);
+	const char **names = calloc(sh->n_ctrls + 1, sizeof(*names));
 
-	if (!out)
-		return NULL;
-	for (size_t i = 0; i < sh->n_ctrls; i++)
-		fprintf(out, "%s%s", i ? "," : "", sh->ctrls[i]->name);
-	if (fclose(out)) {
-		free(names);
-		return NULL;
-	}
+	for (size_t i = 0; names && i < sh->n_ctrls; i++)
+		names[i] = sh->ctrls[i]->name;
 	return names;
 }
 
@@ -247,19 +239,21 @@ static void count_all(struct repair *r)
 	if (!is_host(r)) {
 		for (size_t i = 0; i < snap->n_connections; i++)
 			count(r, &snap->connections[i]);
-		end_count(r, "hosts");
+		end_count(r, NULL);
 		return;
 	}
 	for (size_t i = 0; i < snap->n_ctrls; i++) {
+		const char *const name[] = { snap->ctrls[i].name, NULL };
+
 		if (!is_asked_for(r, &snap->ctrls[i]))
 			continue;
 		nvme_mptcp_for_each_connection(&snap->ctrls[i].set, conn)
 			count(r, conn);
-		end_count(r, snap->ctrls[i].name);
+		end_count(r, name);
 	}
 	for (size_t i = 0; i < snap->n_shared; i++) {
 		const struct nvme_mptcp_shared *sh = &snap->shared[i];
-		_cleanup_(free) char *names = NULL;
+		_cleanup_(free) const char **names = NULL;
 		bool asked_for = false;
 
 		for (size_t j = 0; j < sh->n_ctrls && !asked_for; j++)
@@ -380,11 +374,13 @@ static void ask_for_a_reset(struct repair *r, const struct place *place, bool *a
 {
 	char command[64] = "nvme reset /dev/nvmeN";
 
-	for (size_t i = 0; !*asked && i < r->plan->n_gaps; i++)
-		if (!strcmp(r->plan->gaps[i].link, place->link->name) &&
-		    !strchr(r->plan->gaps[i].subject, ','))
-			snprintf(command, sizeof(command), "nvme reset /dev/%.32s",
-				 r->plan->gaps[i].subject);
+	for (size_t i = 0; !*asked && i < r->plan->n_gaps; i++) {
+		const struct plan_gap *gap = &r->plan->gaps[i];
+
+		/* Of several that share connections it is not known which one lacks them. */
+		if (!strcmp(gap->link, place->link->name) && gap->ctrls && !gap->ctrls[1])
+			snprintf(command, sizeof(command), "nvme reset /dev/%.32s", gap->ctrls[0]);
+	}
 	if (!*asked)
 		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
 			  "%s: %zu of the connections followed as many announcements as the limit "

@@ -45,6 +45,7 @@ struct plan_link {
 struct plan_gap {
 	struct nvme_mptcp_gap gap; /* its strings are those below */
 	char *subject;
+	char **ctrls; /* ended by NULL; or NULL */
 	char link[LINK_NAME];
 };
 
@@ -82,8 +83,9 @@ void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t o
 /* @command may be NULL; %s in @text as printf(). */
 void plan_note(struct nvme_mptcp_plan *plan, enum nvme_mptcp_role side, const char *command,
 	       const char *text, ...) __attribute__((format(printf, 4, 5)));
-void plan_gap(struct nvme_mptcp_plan *plan, const char *subject, const char *link, size_t missing,
-	      size_t connections);
+/* @ctrls: names of controllers, ended by NULL; NULL: it is about the hosts of a target. */
+void plan_gap(struct nvme_mptcp_plan *plan, const char *const *ctrls, const char *link,
+	      size_t missing, size_t connections);
 
 const char *step_action_name(enum step_action action);
 
