@@ -8,9 +8,6 @@
 #include "mptcp.h"
 #include "watch.h"
 
-#define EXIT_WARNINGS 1
-#define EXIT_ERRORS 2
-
 #define TEXT_WIDTH 86
 #define TEXT_INDENT 14
 
@@ -61,7 +58,7 @@ static int parse_role(struct command *cmd, const char *text, enum nvme_mptcp_rol
 		return 0;
 	}
 	command_fail(cmd, 0, "--role=%s: it is host, target or auto", text);
-	return EXIT_CANNOT_TELL;
+	return MPTCP_EXIT_NO_ANSWER;
 }
 
 /* A sentence in lines that fit, below what it is about. */
@@ -181,25 +178,25 @@ static int show(struct command *cmd, nvme_mptcp_findings_t findings, nvme_mptcp_
 		document = nvme_mptcp_findings_to_json(findings, false);
 		if (!document) {
 			command_fail(cmd, errno, "nvme %s", cmd->name);
-			return EXIT_CANNOT_TELL;
+			return MPTCP_EXIT_NO_ANSWER;
 		}
 		out_json(cmd->out, NULL, document);
 	} else {
 		if (peer)
 			show_peer(cmd->out, peer);
 		if (trial)
-			show_trial(cmd, trial);
+			trial_show(cmd, trial);
 		show_text(cmd, findings, count);
 	}
-	return count[NVME_MPTCP_ERROR]	   ? EXIT_ERRORS
-	       : count[NVME_MPTCP_WARNING] ? EXIT_WARNINGS
+	return count[NVME_MPTCP_ERROR]	   ? MPTCP_EXIT_ERRORS
+	       : count[NVME_MPTCP_WARNING] ? MPTCP_EXIT_WARNINGS
 					   : 0;
 }
 
 /* What is wrong with the question is no warning about the system. */
 static int cannot_tell(int status)
 {
-	return status ? EXIT_CANNOT_TELL : 0;
+	return status ? MPTCP_EXIT_NO_ANSWER : 0;
 }
 
 /* What the rules look at: two snapshots, some time apart. */
@@ -218,16 +215,17 @@ static void samples_cleanup(struct samples *samples)
 static int take_samples(struct command *cmd, struct samples *ret)
 {
 	const struct check_args *args = cmd->args;
-	int status = cannot_tell(take_snapshot(cmd, args->netns, &ret->before));
+	int status = cannot_tell(mptcp_take_snapshot(cmd, args->netns, &ret->before));
 
 	if (!status)
-		status = cannot_tell(named_ctrls(cmd, ret->before, &ret->names));
+		status = cannot_tell(mptcp_named_ctrls(cmd, ret->before, &ret->names));
 	if (status)
 		return status;
 	watch_wait(args->interval);
 	nvme_refresh_topology(cmd->root);
 	if (nvme_mptcp_snapshot_take(cmd->root, args->netns, &ret->snap))
-		return command_fail_as(cmd, EXIT_CANNOT_TELL, errno, "reading MPTCP connections");
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno,
+				       "reading MPTCP connections");
 	return 0;
 }
 
@@ -243,7 +241,7 @@ static int try(struct command *cmd, nvme_mptcp_trial_t *ret)
 		.args_size = sizeof(query),
 	};
 
-	return make_trial(cmd, &query, ret);
+	return trial_make(cmd, &query, ret);
 }
 
 static int read_peer(struct command *cmd, const char *file, nvme_mptcp_peer_t *ret)
@@ -253,8 +251,8 @@ static int read_peer(struct command *cmd, const char *file, nvme_mptcp_peer_t *r
 	if (!nvme_mptcp_peer_read(file, ret, &error))
 		return 0;
 	if (error)
-		return command_fail_as(cmd, EXIT_CANNOT_TELL, 0, "--peer: %s", error);
-	return command_fail_as(cmd, EXIT_CANNOT_TELL, errno, "--peer=%s", file);
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0, "--peer: %s", error);
+	return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, "--peer=%s", file);
 }
 
 /* Options that do not go together would be overlooked. */
@@ -264,14 +262,14 @@ static int check_question(struct command *cmd)
 
 	if (args->traddr && cmd->argc)
 		return command_fail_as(
-			cmd, EXIT_CANNOT_TELL, 0,
+			cmd, MPTCP_EXIT_NO_ANSWER, 0,
 			"%s --traddr=%s: controllers that are connected, or an address that "
 			"is not",
 			cmd->argv[0], args->traddr);
 	if (args->traddr || (!args->host_traddr && !args->host_iface))
 		return 0;
 	return command_fail_as(
-		cmd, EXIT_CANNOT_TELL, 0,
+		cmd, MPTCP_EXIT_NO_ANSWER, 0,
 		"--host-traddr and --host-iface say how to connect to --traddr, which is "
 		"missing");
 }
@@ -295,7 +293,7 @@ static int check(struct command *cmd)
 	if (status)
 		return status;
 	if (args->interval < 0)
-		return command_fail_as(cmd, EXIT_CANNOT_TELL, 0,
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
 				       "--interval=%g: it is a number of seconds", args->interval);
 	status = check_question(cmd);
 	if (!status && args->peer)
@@ -315,27 +313,27 @@ static int check(struct command *cmd)
 	if (nvme_mptcp_check(&query, &findings)) {
 		if (errno == EPROTO)
 			return command_fail_as(
-				cmd, EXIT_CANNOT_TELL, 0,
+				cmd, MPTCP_EXIT_NO_ANSWER, 0,
 				"--peer=%s: this is a report of this side (nvme mptcp report "
 				"-O FILE makes one on the other side)",
 				args->peer);
 		if (errno == EINVAL)
 			return command_fail_as(
-				cmd, EXIT_CANNOT_TELL, 0,
+				cmd, MPTCP_EXIT_NO_ANSWER, 0,
 				"--traddr=%s --trsvcid=%s: not an IP address and a port",
 				args->traddr ? args->traddr : "",
 				args->trsvcid ? args->trsvcid : "");
-		return command_fail_as(cmd, EXIT_CANNOT_TELL, errno, "nvme %s", cmd->name);
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, "nvme %s", cmd->name);
 	}
 	if (!nvme_mptcp_findings_role(findings) && !nvme_mptcp_finding_next(findings, NULL))
 		return command_fail_as(
-			cmd, EXIT_CANNOT_TELL, 0,
+			cmd, MPTCP_EXIT_NO_ANSWER, 0,
 			"no controller is connected over MPTCP, and there is no target here: "
 			"give --traddr to check a way, or --role");
 	return show(cmd, findings, trial, peer);
 }
 
-const struct command_spec check_command = {
+const struct command_spec mptcp_check_command = {
 	.name = "check",
 	.summary = "Say why traffic is not on all links, and what to type",
 	.operands = "[DEVICE...]",

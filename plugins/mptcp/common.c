@@ -6,7 +6,7 @@
 
 #include "mptcp.h"
 
-int take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret)
+int mptcp_take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret)
 {
 	nvme_root_t root = command_root(cmd);
 
@@ -18,11 +18,12 @@ int take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t 
 	if (!nvme_mptcp_snapshot_take(root, netns, ret))
 		return 0;
 	if (netns)
-		return command_fail_as(cmd, EXIT_CANNOT_TELL, errno, "network namespace %s", netns);
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, "network namespace %s",
+				       netns);
 	return command_fail(cmd, errno, "reading MPTCP connections");
 }
 
-void warn_problems(struct command *cmd, nvme_mptcp_snapshot_t snap)
+void mptcp_warn_problems(struct command *cmd, nvme_mptcp_snapshot_t snap)
 {
 	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
 		const char *problem = nvme_mptcp_snapshot_problem(snap, part);
@@ -32,11 +33,11 @@ void warn_problems(struct command *cmd, nvme_mptcp_snapshot_t snap)
 	}
 }
 
-int need_mptcp(struct command *cmd, nvme_mptcp_snapshot_t snap)
+int mptcp_require(struct command *cmd, nvme_mptcp_snapshot_t snap)
 {
 	if (nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_SETTINGS) != EOPNOTSUPP)
 		return 0;
-	return command_fail_as(cmd, EXIT_CANNOT_TELL, 0, "%s",
+	return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0, "%s",
 			       nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_SETTINGS));
 }
 
@@ -49,7 +50,7 @@ static bool has_ctrl(nvme_mptcp_snapshot_t snap, const char *name)
 	return false;
 }
 
-int named_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap, const char ***ret)
+int mptcp_named_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap, const char ***ret)
 {
 	_cleanup_(free) const char **names = NULL;
 

@@ -16,28 +16,28 @@ static const char *scaled(double value, double step, const char *const *units, c
 		i++;
 	}
 	if (!i || value >= 99.95)
-		snprintf(text, NUMBER_TEXT, "%.0f%s", value, units[i]);
+		snprintf(text, MPTCP_NUMBER_TEXT, "%.0f%s", value, units[i]);
 	else if (value >= 9.995)
-		snprintf(text, NUMBER_TEXT, "%.1f%s", value, units[i]);
+		snprintf(text, MPTCP_NUMBER_TEXT, "%.1f%s", value, units[i]);
 	else
-		snprintf(text, NUMBER_TEXT, "%.2f%s", value, units[i]);
+		snprintf(text, MPTCP_NUMBER_TEXT, "%.2f%s", value, units[i]);
 	return text;
 }
 
 static const char *unknown(char *text)
 {
-	snprintf(text, NUMBER_TEXT, "-");
+	snprintf(text, MPTCP_NUMBER_TEXT, "-");
 	return text;
 }
 
-const char *bytes_text(int64_t bytes, char text[static NUMBER_TEXT])
+const char *mptcp_bytes_text(int64_t bytes, char text[static MPTCP_NUMBER_TEXT])
 {
 	static const char *const units[] = { "", "K", "M", "G", "T", "P", "E", NULL };
 
 	return bytes < 0 ? unknown(text) : scaled((double)bytes, 1000, units, text);
 }
 
-const char *rate_text(int64_t bytes_per_second, char text[static NUMBER_TEXT])
+const char *mptcp_rate_text(int64_t bytes_per_second, char text[static MPTCP_NUMBER_TEXT])
 {
 	static const char *const units[] = { "", "k", "M", "G", "T", "P", "E", NULL };
 
@@ -46,28 +46,28 @@ const char *rate_text(int64_t bytes_per_second, char text[static NUMBER_TEXT])
 	return scaled(8 * (double)bytes_per_second, 1000, units, text);
 }
 
-const char *time_text(int64_t us, char text[static NUMBER_TEXT])
+const char *mptcp_time_text(int64_t us, char text[static MPTCP_NUMBER_TEXT])
 {
 	static const char *const units[] = { "us", "ms", "s", NULL };
 
 	return us < 0 ? unknown(text) : scaled((double)us, 1000, units, text);
 }
 
-const char *speed_text(int64_t mbps, char text[static NUMBER_TEXT])
+const char *mptcp_speed_text(int64_t mbps, char text[static MPTCP_NUMBER_TEXT])
 {
 	if (mbps < 0)
 		return unknown(text);
 	if (mbps >= 1000 && mbps % 100 == 0)
-		snprintf(text, NUMBER_TEXT, "%gG", (double)mbps / 1000);
+		snprintf(text, MPTCP_NUMBER_TEXT, "%gG", (double)mbps / 1000);
 	else
-		snprintf(text, NUMBER_TEXT, "%" PRId64 "M", mbps);
+		snprintf(text, MPTCP_NUMBER_TEXT, "%" PRId64 "M", mbps);
 	return text;
 }
 
-const char *number_text(int64_t n, char text[static NUMBER_TEXT])
+const char *mptcp_number_text(int64_t n, char text[static MPTCP_NUMBER_TEXT])
 {
 	if (n == NVME_MPTCP_UNKNOWN)
 		return unknown(text);
-	snprintf(text, NUMBER_TEXT, "%" PRId64, n);
+	snprintf(text, MPTCP_NUMBER_TEXT, "%" PRId64, n);
 	return text;
 }

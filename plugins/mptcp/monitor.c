@@ -126,7 +126,8 @@ static void show_event(struct command *cmd, nvme_mptcp_event_t ev)
 	int64_t id_local = nvme_mptcp_event_value(ev, NVME_MPTCP_EVENT_ID_LOCAL);
 	int64_t id_remote = nvme_mptcp_event_value(ev, NVME_MPTCP_EVENT_ID_REMOTE);
 	time_t seconds = (time_t)(us / 1000000);
-	char clock[16] = "", text[32], padded[40], local[NUMBER_TEXT], remote[NUMBER_TEXT];
+	char clock[16] = "", text[32], padded[40], local[MPTCP_NUMBER_TEXT],
+	     remote[MPTCP_NUMBER_TEXT];
 	struct out *out = cmd->out;
 	struct tm tm;
 
@@ -139,8 +140,8 @@ static void show_event(struct command *cmd, nvme_mptcp_event_t ev)
 		out_text(out, "  %08" PRIx64, token);
 	show_ends(out, ev);
 	if (id_local != NVME_MPTCP_UNKNOWN || id_remote != NVME_MPTCP_UNKNOWN)
-		out_text(out, "  ids %s/%s", number_text(id_local, local),
-			 number_text(id_remote, remote));
+		out_text(out, "  ids %s/%s", mptcp_number_text(id_local, local),
+			 mptcp_number_text(id_remote, remote));
 	show_why(out, ev);
 	out_text(out, "\n");
 }
@@ -179,14 +180,14 @@ static int monitor(struct command *cmd)
 
 	if (nvme_mptcp_monitor_open(args->netns, &mon)) {
 		if (errno == EPERM)
-			return command_fail_as(cmd, EXIT_CANNOT_TELL, 0,
+			return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
 					       "MPTCP events: the kernel shows them to root only "
 					       "(CAP_NET_ADMIN)");
 		if (errno == EOPNOTSUPP)
 			return command_fail_as(
-				cmd, EXIT_CANNOT_TELL, 0,
+				cmd, MPTCP_EXIT_NO_ANSWER, 0,
 				"MPTCP events: this kernel has no MPTCP path manager");
-		return command_fail_as(cmd, EXIT_CANNOT_TELL, errno,
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno,
 				       "MPTCP events of network namespace %s",
 				       args->netns ? args->netns : "(the current one)");
 	}
@@ -207,7 +208,7 @@ static int monitor(struct command *cmd)
 	return 0;
 }
 
-const struct command_spec monitor_command = {
+const struct command_spec mptcp_monitor_command = {
 	.name = "monitor",
 	.summary = "Show what happens to connections and subflows, as it happens",
 	.operands = "[DEVICE...]",

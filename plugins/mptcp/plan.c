@@ -10,7 +10,7 @@
 #define WIDTH 100
 #define INDENT 7
 
-void free_list(const char **list)
+void plan_list_free(const char **list)
 {
 	if (!list)
 		return;
@@ -19,7 +19,7 @@ void free_list(const char **list)
 	free(list);
 }
 
-int split_list(struct command *cmd, const char *text, const char ***ret)
+int plan_list_split(struct command *cmd, const char *text, const char ***ret)
 {
 	_cleanup_(free) char *words = NULL;
 	const char **list;
@@ -50,7 +50,7 @@ int split_list(struct command *cmd, const char *text, const char ***ret)
 	return 0;
 }
 
-int parse_side(struct command *cmd, const char *text, enum nvme_mptcp_role *ret)
+int plan_parse_side(struct command *cmd, const char *text, enum nvme_mptcp_role *ret)
 {
 	*ret = NVME_MPTCP_ROLE_AUTO;
 	if (!text)
@@ -101,7 +101,7 @@ static void put_sentence(struct out *out, const char *text)
 	out_text(out, "%s\n", safe);
 }
 
-void show_steps(struct command *cmd, nvme_mptcp_plan_t plan)
+void plan_show_steps(struct command *cmd, nvme_mptcp_plan_t plan)
 {
 	struct out *out = cmd->out;
 	bool first = true;
@@ -125,7 +125,7 @@ void show_steps(struct command *cmd, nvme_mptcp_plan_t plan)
 	}
 }
 
-void show_notes(struct command *cmd, nvme_mptcp_plan_t plan)
+void plan_show_notes(struct command *cmd, nvme_mptcp_plan_t plan)
 {
 	struct out *out = cmd->out;
 	enum nvme_mptcp_role side;
@@ -141,7 +141,7 @@ void show_notes(struct command *cmd, nvme_mptcp_plan_t plan)
 	}
 }
 
-int show_plan_json(struct command *cmd, nvme_mptcp_plan_t plan)
+int plan_show_json(struct command *cmd, nvme_mptcp_plan_t plan)
 {
 	_cleanup_(free) char *document = nvme_mptcp_plan_to_json(plan, false);
 
@@ -151,7 +151,7 @@ int show_plan_json(struct command *cmd, nvme_mptcp_plan_t plan)
 	return 0;
 }
 
-int apply_failed(struct command *cmd, int err)
+int plan_apply_failed(struct command *cmd, int err)
 {
 	if (err == EPERM)
 		command_warn(cmd, 0, "nothing was changed: that takes root (CAP_NET_ADMIN)");

@@ -3,8 +3,10 @@
 #include "mptcp.h"
 
 static const struct command_spec *const commands[] = {
-	&show_subflows_command, &show_endpoints_command, &check_command,  &setup_command,
-	&repair_command,	&monitor_command,	 &report_command, NULL,
+	&mptcp_show_subflows_command, &mptcp_show_endpoints_command,
+	&mptcp_check_command,	      &mptcp_setup_command,
+	&mptcp_repair_command,	      &mptcp_monitor_command,
+	&mptcp_report_command,	      NULL,
 };
 
 extern const struct plugin mptcp_plugin;

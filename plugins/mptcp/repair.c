@@ -71,7 +71,7 @@ static int cannot_plan(struct command *cmd, nvme_mptcp_snapshot_t snap)
 		return command_fail(cmd, errno, "nvme %s", cmd->name);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && !problem; i++)
 		problem = nvme_mptcp_snapshot_problem(snap, parts[i]);
-	return command_fail_as(cmd, EXIT_CANNOT_TELL, 0, "%s", problem ? problem : "no data");
+	return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0, "%s", problem ? problem : "no data");
 }
 
 /* Waits until nothing is missing any more, but not for ever. 0, or an exit status. */
@@ -103,8 +103,8 @@ static void show_repair(struct command *cmd, nvme_mptcp_plan_t plan, bool is_tar
 	struct out *out = cmd->out;
 
 	show_gaps(cmd, plan);
-	show_steps(cmd, plan);
-	show_notes(cmd, plan);
+	plan_show_steps(cmd, plan);
+	plan_show_notes(cmd, plan);
 	if (!before)
 		out_text(out, "nothing is missing\n");
 	else if (args->dry_run || !nvme_mptcp_step_next(plan, NULL))
@@ -122,10 +122,10 @@ static int run_repair(struct command *cmd)
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
 	struct nvme_mptcp_repair_args query = { .args_size = sizeof(query) };
-	_cleanup_(free_list) const char **devices = NULL;
+	_cleanup_(plan_list_free) const char **devices = NULL;
 	const struct repair_args *args = cmd->args;
 	_cleanup_(free) const char **names = NULL;
-	int status = parse_side(cmd, args->role, &query.role), err = 0;
+	int status = plan_parse_side(cmd, args->role, &query.role), err = 0;
 	size_t before, after;
 	bool is_target;
 
@@ -133,13 +133,13 @@ static int run_repair(struct command *cmd)
 		status = command_fail(cmd, 0, "--wait=%g: it is a number of seconds up to 3600",
 				      args->wait);
 	if (!status)
-		status = split_list(cmd, args->dev, &devices);
+		status = plan_list_split(cmd, args->dev, &devices);
 	if (!status)
-		status = take_snapshot(cmd, args->netns, &snap);
+		status = mptcp_take_snapshot(cmd, args->netns, &snap);
 	if (!status)
-		status = need_mptcp(cmd, snap);
+		status = mptcp_require(cmd, snap);
 	if (!status)
-		status = named_ctrls(cmd, snap, &names);
+		status = mptcp_named_ctrls(cmd, snap, &names);
 	if (status)
 		return status;
 	query.snap = snap;
@@ -160,14 +160,14 @@ static int run_repair(struct command *cmd)
 		    (query.role == NVME_MPTCP_ROLE_AUTO && !nvme_mptcp_ctrl_next(snap, NULL));
 	if (!out_is_json(cmd->out))
 		show_repair(cmd, plan, is_target, before, after);
-	else if (show_plan_json(cmd, plan))
+	else if (plan_show_json(cmd, plan))
 		return 1;
 	if (err)
-		return apply_failed(cmd, err);
+		return plan_apply_failed(cmd, err);
 	return after ? 1 : 0;
 }
 
-const struct command_spec repair_command = {
+const struct command_spec mptcp_repair_command = {
 	.name = "repair",
 	.summary = "Bring back subflows that died or never formed",
 	.operands = "[DEVICE...]",

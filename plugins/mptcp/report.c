@@ -136,14 +136,14 @@ static void show_connections(struct out *out, nvme_mptcp_snapshot_t snap)
 
 static void show_endpoints(struct out *out, nvme_mptcp_snapshot_t snap)
 {
-	char subflows[NUMBER_TEXT], accepted[NUMBER_TEXT];
+	char subflows[MPTCP_NUMBER_TEXT], accepted[MPTCP_NUMBER_TEXT];
 	size_t n = 0;
 
 	nvme_mptcp_for_each_endpoint(snap, ep)
 		n += nvme_mptcp_endpoint_id(ep) > 0;
 	out_text(out, "%-12s%zu; limits: subflows %s, add_addr_accepted %s\n", "endpoints", n,
-		 number_text(nvme_mptcp_limit_subflows(snap), subflows),
-		 number_text(nvme_mptcp_limit_add_addr_accepted(snap), accepted));
+		 mptcp_number_text(nvme_mptcp_limit_subflows(snap), subflows),
+		 mptcp_number_text(nvme_mptcp_limit_add_addr_accepted(snap), accepted));
 }
 
 /* How many there are; what they say is another command's. */
@@ -206,7 +206,7 @@ static int report(struct command *cmd)
 	if (args->interval < 0)
 		return command_fail(cmd, 0, "--interval=%g: it is a number of seconds",
 				    args->interval);
-	status = take_snapshot(cmd, args->netns, &before);
+	status = mptcp_take_snapshot(cmd, args->netns, &before);
 	if (status)
 		return status;
 	watch_wait(args->interval);
@@ -228,7 +228,7 @@ static int report(struct command *cmd)
 	return 0;
 }
 
-const struct command_spec report_command = {
+const struct command_spec mptcp_report_command = {
 	.name = "report",
 	.summary = "Put everything about MPTCP here into one document",
 	.description =

@@ -56,8 +56,8 @@ static void show_setup(struct command *cmd, nvme_mptcp_plan_t plan, bool applied
 	out_text(out, "method %s\n", method_texts[nvme_mptcp_plan_method(plan)]);
 	for (size_t i = 0; (name = nvme_mptcp_plan_link(plan, i, &address)); i++)
 		out_text(out, "%-6s %s %s\n", i ? "" : "links", out_safe(out, name), address);
-	show_steps(cmd, plan);
-	show_notes(cmd, plan);
+	plan_show_steps(cmd, plan);
+	plan_show_notes(cmd, plan);
 	nvme_mptcp_for_each_step(plan, step) complete &=
 		nvme_mptcp_step_state(step) == NVME_MPTCP_STEP_DONE;
 	if (!nvme_mptcp_step_next(plan, NULL))
@@ -114,7 +114,7 @@ static int cannot_plan(struct command *cmd, nvme_mptcp_snapshot_t snap)
 	case ENODATA:
 		for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && !problem; i++)
 			problem = nvme_mptcp_snapshot_problem(snap, parts[i]);
-		return command_fail_as(cmd, EXIT_CANNOT_TELL, 0, "%s",
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0, "%s",
 				       problem ? problem : "no data");
 	}
 	return command_fail(cmd, errno, "nvme %s", cmd->name);
@@ -125,20 +125,20 @@ static int setup(struct command *cmd)
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
 	struct nvme_mptcp_setup_args query = { .args_size = sizeof(query) };
-	_cleanup_(free_list) const char **traddrs = NULL, **devices = NULL;
+	_cleanup_(plan_list_free) const char **traddrs = NULL, **devices = NULL;
 	const struct setup_args *args = cmd->args;
-	int status = parse_side(cmd, args->role, &query.role), err = 0;
+	int status = plan_parse_side(cmd, args->role, &query.role), err = 0;
 
 	if (!status && query.role == NVME_MPTCP_ROLE_AUTO)
 		status = command_fail(cmd, 0, "--role is missing: host, which connects, or target");
 	if (!status)
-		status = split_list(cmd, args->traddr, &traddrs);
+		status = plan_list_split(cmd, args->traddr, &traddrs);
 	if (!status)
-		status = split_list(cmd, args->dev, &devices);
+		status = plan_list_split(cmd, args->dev, &devices);
 	if (!status)
-		status = take_snapshot(cmd, args->netns, &snap);
+		status = mptcp_take_snapshot(cmd, args->netns, &snap);
 	if (!status)
-		status = need_mptcp(cmd, snap);
+		status = mptcp_require(cmd, snap);
 	if (status)
 		return status;
 	query.snap = snap;
@@ -156,12 +156,12 @@ static int setup(struct command *cmd)
 	}
 	if (!out_is_json(cmd->out))
 		show_setup(cmd, plan, args->apply);
-	else if (show_plan_json(cmd, plan))
+	else if (plan_show_json(cmd, plan))
 		return 1;
-	return err ? apply_failed(cmd, err) : 0;
+	return err ? plan_apply_failed(cmd, err) : 0;
 }
 
-const struct command_spec setup_command = {
+const struct command_spec mptcp_setup_command = {
 	.name = "setup",
 	.summary = "Set up endpoints and limits so that every link carries each connection",
 	.description =

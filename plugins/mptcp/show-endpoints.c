@@ -62,7 +62,7 @@ static void show_head(struct command *cmd, nvme_mptcp_snapshot_t snap)
 	int enabled = nvme_mptcp_is_enabled(snap);
 	const char *manager = nvme_mptcp_path_manager(snap);
 	const char *scheduler = nvme_mptcp_scheduler(snap);
-	char text[NUMBER_TEXT];
+	char text[MPTCP_NUMBER_TEXT];
 	struct out *out = cmd->out;
 
 	out_listing(out, NULL, OUT_COLON_PAD, 20);
@@ -70,9 +70,9 @@ static void show_head(struct command *cmd, nvme_mptcp_snapshot_t snap)
 	out_str(out, "path manager", manager ? manager : "unknown");
 	out_str(out, "scheduler", scheduler ? scheduler : "unknown");
 	out_str_as(out, "limit subflows", "", "%s besides the initial one, of each connection",
-		   number_text(nvme_mptcp_limit_subflows(snap), text));
+		   mptcp_number_text(nvme_mptcp_limit_subflows(snap), text));
 	out_str_as(out, "limit add_addr", "", "%s announced addresses accepted",
-		   number_text(nvme_mptcp_limit_add_addr_accepted(snap), text));
+		   mptcp_number_text(nvme_mptcp_limit_add_addr_accepted(snap), text));
 	out_end(out);
 }
 
@@ -81,7 +81,7 @@ static void show_row(struct command *cmd, nvme_mptcp_endpoint_t ep)
 	nvme_mptcp_link_t device = nvme_mptcp_endpoint_device(ep);
 	nvme_mptcp_link_t link = device ? device : nvme_mptcp_endpoint_link(ep);
 	unsigned int port = nvme_mptcp_endpoint_port(ep);
-	char text[NUMBER_TEXT];
+	char text[MPTCP_NUMBER_TEXT];
 	struct out *out = cmd->out;
 
 	out_row(out);
@@ -100,9 +100,9 @@ static void show_row(struct command *cmd, nvme_mptcp_endpoint_t ep)
 	out_colour(out, link && nvme_mptcp_link_has_carrier(link) ? OUT_PLAIN : OUT_YELLOW);
 	out_str(out, NULL, link ? carrier(link) : NULL);
 	out_str(out, NULL,
-		speed_text(link ? nvme_mptcp_link_speed(link) : NVME_MPTCP_UNKNOWN, text));
+		mptcp_speed_text(link ? nvme_mptcp_link_speed(link) : NVME_MPTCP_UNKNOWN, text));
 	out_str(out, NULL, verdict(ep));
-	out_str(out, NULL, number_text(nvme_mptcp_endpoint_subflows(ep), text));
+	out_str(out, NULL, mptcp_number_text(nvme_mptcp_endpoint_subflows(ep), text));
 }
 
 static int show_endpoints(struct command *cmd)
@@ -112,16 +112,16 @@ static int show_endpoints(struct command *cmd)
 	_cleanup_(free) char *document = NULL;
 	int status;
 
-	status = take_snapshot(cmd, args->netns, &snap);
+	status = mptcp_take_snapshot(cmd, args->netns, &snap);
 	if (!status)
-		status = need_mptcp(cmd, snap);
+		status = mptcp_require(cmd, snap);
 	if (status)
 		return status;
 	if (nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_ENDPOINTS) &&
 	    !nvme_mptcp_endpoint_next(snap, NULL))
-		return command_fail_as(cmd, EXIT_CANNOT_TELL, 0, "%s",
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0, "%s",
 				       nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_ENDPOINTS));
-	warn_problems(cmd, snap);
+	mptcp_warn_problems(cmd, snap);
 	if (out_is_json(cmd->out)) {
 		document = nvme_mptcp_snapshot_to_json(
 			snap, NVME_MPTCP_JSON_ENDPOINTS | NVME_MPTCP_JSON_PRETTY, NULL);
@@ -145,7 +145,7 @@ static int show_endpoints(struct command *cmd)
 	return out_end(cmd->out);
 }
 
-const struct command_spec show_endpoints_command = {
+const struct command_spec mptcp_show_endpoints_command = {
 	.name = "show-endpoints",
 	.summary = "Show the addresses that MPTCP may use, and its limits",
 	.description =

@@ -74,7 +74,7 @@ static void used(struct look *look, size_t lines)
 static void show_tables(struct look *look, nvme_mptcp_set_t set, const char *port,
 			nvme_mptcp_snapshot_t snap)
 {
-	struct view view = { .port = port, .rates = look->rates, .snap = snap, .rows = -1 };
+	struct subflow_view view = { .port = port, .rates = look->rates, .snap = snap, .rows = -1 };
 	struct out *out = look->cmd->out;
 	size_t links = 0;
 
@@ -82,7 +82,7 @@ static void show_tables(struct look *look, nvme_mptcp_set_t set, const char *por
 		return;
 	nvme_mptcp_for_each_usage(set, usage) links++;
 	if (snap)
-		links += count_missed_links(snap, set);
+		links += usage_table_count_missed(snap, set);
 	/* Blank lines, headers and the line that tells of more. */
 	used(look, links + 5);
 	if (look->lines >= 0)
@@ -90,9 +90,9 @@ static void show_tables(struct look *look, nvme_mptcp_set_t set, const char *por
 	used(look, nvme_mptcp_set_subflows(set));
 	out_text(out, "\n");
 	out_indent(out, 2);
-	show_subflow_table(look->cmd, set, &view);
+	subflow_table_show(look->cmd, set, &view);
 	out_text(out, "\n");
-	show_usage_table(look->cmd, set, &view);
+	usage_table_show(look->cmd, set, &view);
 	out_indent(out, -2);
 }
 
@@ -242,16 +242,16 @@ static int look_around(struct command *cmd, nvme_mptcp_snapshot_t *ret, const ch
 	const struct show_args *args = cmd->args;
 	int status;
 
-	status = take_snapshot(cmd, args->netns, &snap);
+	status = mptcp_take_snapshot(cmd, args->netns, &snap);
 	if (!status)
-		status = need_mptcp(cmd, snap);
+		status = mptcp_require(cmd, snap);
 	if (status)
 		return status;
 	if (!nvme_mptcp_ctrl_next(snap, NULL) && !args->userspace)
 		return command_fail_as(
-			cmd, EXIT_CANNOT_TELL, 0,
+			cmd, MPTCP_EXIT_NO_ANSWER, 0,
 			"no controller is connected over MPTCP (nvme connect -t mptcp makes one)");
-	status = named_ctrls(cmd, snap, names);
+	status = mptcp_named_ctrls(cmd, snap, names);
 	if (status)
 		return status;
 	*ret = snap;
@@ -319,13 +319,13 @@ static int show_subflows(struct command *cmd)
 	status = look_around(cmd, &snap, &names);
 	if (status)
 		return status;
-	warn_problems(cmd, snap);
+	mptcp_warn_problems(cmd, snap);
 	look.snap = snap;
 	look.names = names;
 	return show(&look);
 }
 
-const struct command_spec show_subflows_command = {
+const struct command_spec mptcp_show_subflows_command = {
 	.name = "show-subflows",
 	.summary = "Show which links carry a controller, and how",
 	.operands = "[DEVICE...]",

@@ -18,7 +18,7 @@
 struct row {
 	nvme_mptcp_connection_t conn;
 	nvme_mptcp_subflow_t sf;
-	const struct view *view;
+	const struct subflow_view *view;
 	bool first; /* of its connection */
 	bool short_local; /* without the local port */
 };
@@ -85,10 +85,10 @@ static void put_link(const struct row *row, char text[static CELL])
 
 static void put_ids(const struct row *row, char text[static CELL])
 {
-	char local[NUMBER_TEXT], remote[NUMBER_TEXT];
+	char local[MPTCP_NUMBER_TEXT], remote[MPTCP_NUMBER_TEXT];
 
-	number_text(nvme_mptcp_subflow_id_local(row->sf), local);
-	number_text(nvme_mptcp_subflow_id_remote(row->sf), remote);
+	mptcp_number_text(nvme_mptcp_subflow_id_local(row->sf), local);
+	mptcp_number_text(nvme_mptcp_subflow_id_remote(row->sf), remote);
 	snprintf(text, CELL, "%s/%s", local, remote);
 }
 
@@ -143,17 +143,17 @@ static void put_bound(const struct row *row, char text[static CELL])
 		text_of(nvme_mptcp_subflow_value(row->sf, value), text); \
 	}
 
-VALUE_CELL(put_rtt, NVME_MPTCP_RTT_US, time_text)
-VALUE_CELL(put_min_rtt, NVME_MPTCP_MIN_RTT_US, time_text)
-VALUE_CELL(put_cwnd, NVME_MPTCP_CWND, number_text)
-VALUE_CELL(put_mss, NVME_MPTCP_MSS, number_text)
-VALUE_CELL(put_retrans, NVME_MPTCP_RETRANS, number_text)
-VALUE_CELL(put_retrans_bytes, NVME_MPTCP_BYTES_RETRANS, bytes_text)
-VALUE_CELL(put_notsent, NVME_MPTCP_BYTES_NOTSENT, bytes_text)
-VALUE_CELL(put_rate, NVME_MPTCP_DELIVERY_RATE, rate_text)
-VALUE_CELL(put_idle, NVME_MPTCP_LAST_DATA_RECV_MS, number_text)
+VALUE_CELL(put_rtt, NVME_MPTCP_RTT_US, mptcp_time_text)
+VALUE_CELL(put_min_rtt, NVME_MPTCP_MIN_RTT_US, mptcp_time_text)
+VALUE_CELL(put_cwnd, NVME_MPTCP_CWND, mptcp_number_text)
+VALUE_CELL(put_mss, NVME_MPTCP_MSS, mptcp_number_text)
+VALUE_CELL(put_retrans, NVME_MPTCP_RETRANS, mptcp_number_text)
+VALUE_CELL(put_retrans_bytes, NVME_MPTCP_BYTES_RETRANS, mptcp_bytes_text)
+VALUE_CELL(put_notsent, NVME_MPTCP_BYTES_NOTSENT, mptcp_bytes_text)
+VALUE_CELL(put_rate, NVME_MPTCP_DELIVERY_RATE, mptcp_rate_text)
+VALUE_CELL(put_idle, NVME_MPTCP_LAST_DATA_RECV_MS, mptcp_number_text)
 
-static int64_t carried(const struct view *view, nvme_mptcp_connection_t conn,
+static int64_t carried(const struct subflow_view *view, nvme_mptcp_connection_t conn,
 		       nvme_mptcp_subflow_t sf, enum nvme_mptcp_subflow_value value)
 {
 	return view->rates ? rates_of(view->rates, conn, sf, value)
@@ -162,12 +162,12 @@ static int64_t carried(const struct view *view, nvme_mptcp_connection_t conn,
 
 static void put_sent(const struct row *row, char text[static CELL])
 {
-	bytes_text(carried(row->view, row->conn, row->sf, NVME_MPTCP_BYTES_SENT), text);
+	mptcp_bytes_text(carried(row->view, row->conn, row->sf, NVME_MPTCP_BYTES_SENT), text);
 }
 
 static void put_received(const struct row *row, char text[static CELL])
 {
-	bytes_text(carried(row->view, row->conn, row->sf, NVME_MPTCP_BYTES_RECEIVED), text);
+	mptcp_bytes_text(carried(row->view, row->conn, row->sf, NVME_MPTCP_BYTES_RECEIVED), text);
 }
 
 /* Where SENT and RECV are per second, their headers say so. */
@@ -188,7 +188,7 @@ static const struct column columns[] = {
 #define DROP_LOCAL_PORT 3
 #define DROP_LAST 6
 
-static const char *header(const struct column *column, const struct view *view)
+static const char *header(const struct column *column, const struct subflow_view *view)
 {
 	if (view->rates && column->cell == put_sent)
 		return "SENT/s:r";
@@ -197,7 +197,7 @@ static const char *header(const struct column *column, const struct view *view)
 	return column->header;
 }
 
-static void measure(nvme_mptcp_set_t set, const struct view *view, bool short_local,
+static void measure(nvme_mptcp_set_t set, const struct subflow_view *view, bool short_local,
 		    size_t width[static N_COLUMNS])
 {
 	char text[CELL];
@@ -236,7 +236,7 @@ static size_t total(const size_t width[static N_COLUMNS], int dropped)
 }
 
 /* How many steps of leaving out make the table fit. */
-static int choose(nvme_mptcp_set_t set, const struct view *view)
+static int choose(nvme_mptcp_set_t set, const struct subflow_view *view)
 {
 	size_t width[N_COLUMNS];
 	int dropped = 0;
@@ -262,7 +262,7 @@ static enum out_colour colour_of(const struct row *row, const struct column *col
 	return OUT_PLAIN;
 }
 
-void show_subflow_table(struct command *cmd, nvme_mptcp_set_t set, const struct view *view)
+void subflow_table_show(struct command *cmd, nvme_mptcp_set_t set, const struct subflow_view *view)
 {
 	const char *headers[N_COLUMNS + 1] = {};
 	bool verbose = cmd->common.verbose;
@@ -316,7 +316,8 @@ static void add(int64_t *sum, int64_t value)
 		*sum = *sum == NVME_MPTCP_UNKNOWN ? value : *sum + value;
 }
 
-static struct load load_of(nvme_mptcp_set_t set, nvme_mptcp_usage_t usage, const struct view *view)
+static struct load load_of(nvme_mptcp_set_t set, nvme_mptcp_usage_t usage,
+			   const struct subflow_view *view)
 {
 	struct load load = { NVME_MPTCP_UNKNOWN, NVME_MPTCP_UNKNOWN };
 	nvme_mptcp_link_t link = nvme_mptcp_usage_link(usage);
@@ -341,19 +342,19 @@ static int64_t both(const struct load *load)
 }
 
 /* Its speed, or why it has none. */
-static const char *speed_of(nvme_mptcp_link_t link, char text[static NUMBER_TEXT])
+static const char *speed_of(nvme_mptcp_link_t link, char text[static MPTCP_NUMBER_TEXT])
 {
 	if (link && !nvme_mptcp_link_is_up(link))
 		return "down";
 	if (link && !nvme_mptcp_link_has_carrier(link))
 		return "no carrier";
-	return speed_text(link ? nvme_mptcp_link_speed(link) : NVME_MPTCP_UNKNOWN, text);
+	return mptcp_speed_text(link ? nvme_mptcp_link_speed(link) : NVME_MPTCP_UNKNOWN, text);
 }
 
 static void start_usage(struct out *out, nvme_mptcp_link_t link, bool idle)
 {
 	bool fit = !link || (nvme_mptcp_link_is_up(link) && nvme_mptcp_link_has_carrier(link));
-	char text[NUMBER_TEXT];
+	char text[MPTCP_NUMBER_TEXT];
 
 	out_row(out);
 	if (idle)
@@ -368,13 +369,13 @@ static void show_usage(struct out *out, nvme_mptcp_usage_t usage, const struct l
 		       int64_t sum)
 {
 	size_t pending = nvme_mptcp_usage_pending(usage);
-	char text[NUMBER_TEXT];
+	char text[MPTCP_NUMBER_TEXT];
 
 	start_usage(out, nvme_mptcp_usage_link(usage), false);
 	out_uint_as(out, NULL, nvme_mptcp_usage_subflows(usage),
 		    pending ? "%zu+%zu pending" : "%zu", nvme_mptcp_usage_subflows(usage), pending);
-	out_str(out, NULL, bytes_text(load->sent, text));
-	out_str(out, NULL, bytes_text(load->received, text));
+	out_str(out, NULL, mptcp_bytes_text(load->sent, text));
+	out_str(out, NULL, mptcp_bytes_text(load->received, text));
 	if (sum)
 		out_double_as(out, NULL, 0, "%.1f%%", 100 * (double)both(load) / (double)sum);
 	else
@@ -410,7 +411,7 @@ static bool is_missed(nvme_mptcp_snapshot_t snap, nvme_mptcp_set_t set, nvme_mpt
 	       (nvme_mptcp_link_is_usable(snap, link, v6) || has_endpoint(snap, link));
 }
 
-size_t count_missed_links(nvme_mptcp_snapshot_t snap, nvme_mptcp_set_t set)
+size_t usage_table_count_missed(nvme_mptcp_snapshot_t snap, nvme_mptcp_set_t set)
 {
 	size_t n = 0;
 
@@ -431,7 +432,7 @@ static void show_missed(struct out *out, nvme_mptcp_snapshot_t snap, nvme_mptcp_
 	}
 }
 
-void show_usage_table(struct command *cmd, nvme_mptcp_set_t set, const struct view *view)
+void usage_table_show(struct command *cmd, nvme_mptcp_set_t set, const struct subflow_view *view)
 {
 	struct out *out = cmd->out;
 	struct load load;

@@ -6,7 +6,7 @@
 
 #include "mptcp.h"
 
-int make_trial(struct command *cmd, const struct nvme_mptcp_trial_args *args,
+int trial_make(struct command *cmd, const struct nvme_mptcp_trial_args *args,
 	       nvme_mptcp_trial_t *ret)
 {
 	if (!nvme_mptcp_try(args, ret))
@@ -14,7 +14,7 @@ int make_trial(struct command *cmd, const struct nvme_mptcp_trial_args *args,
 	switch (errno) {
 	case EINVAL:
 		return command_fail_as(
-			cmd, EXIT_CANNOT_TELL, 0,
+			cmd, MPTCP_EXIT_NO_ANSWER, 0,
 			"--traddr=%s --trsvcid=%s%s%s: IP addresses and a port are needed, "
 			"both addresses of one family",
 			args->traddr, args->trsvcid ? args->trsvcid : "",
@@ -22,22 +22,22 @@ int make_trial(struct command *cmd, const struct nvme_mptcp_trial_args *args,
 			args->host_traddr ? args->host_traddr : "");
 	case ENODEV:
 		return command_fail_as(
-			cmd, EXIT_CANNOT_TELL, 0,
+			cmd, MPTCP_EXIT_NO_ANSWER, 0,
 			"--host-iface=%s: no such network interface (ip link shows them)",
 			args->host_iface ? args->host_iface : "");
 	case EADDRNOTAVAIL:
-		return command_fail_as(cmd, EXIT_CANNOT_TELL, 0,
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
 				       "--host-traddr=%s: no interface here has this address",
 				       args->host_traddr ? args->host_traddr : "");
 	case EPERM:
 		if (args->host_iface)
-			return command_fail_as(cmd, EXIT_CANNOT_TELL, EPERM, "--host-iface=%s",
+			return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, EPERM, "--host-iface=%s",
 					       args->host_iface);
 	}
 	if (args->netns)
-		return command_fail_as(cmd, EXIT_CANNOT_TELL, errno, "network namespace %s",
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, "network namespace %s",
 				       args->netns);
-	return command_fail_as(cmd, EXIT_CANNOT_TELL, errno, "nvme %s", cmd->name);
+	return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, "nvme %s", cmd->name);
 }
 
 static size_t count_established(nvme_mptcp_connection_t conn)
@@ -116,7 +116,7 @@ static void show_announced(struct out *out, nvme_mptcp_trial_t trial)
 	out_text(out, "\n");
 }
 
-void show_trial(struct command *cmd, nvme_mptcp_trial_t trial)
+void trial_show(struct command *cmd, nvme_mptcp_trial_t trial)
 {
 	nvme_mptcp_connection_t conn = nvme_mptcp_trial_connection(trial);
 	const char *reason = nvme_mptcp_trial_reason(trial);
