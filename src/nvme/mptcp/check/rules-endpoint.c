@@ -5,30 +5,13 @@
 
 #include "rules.h"
 
-/* Is it the address that the connections to all portals start from anyway? */
-static bool is_initial(const struct check *c, const struct nvme_mptcp_endpoint *ep)
-{
-	for (size_t i = 0; i < c->n_conns; i++)
-		if (!endpoint_is_initial(ep, c->conns[i]))
-			return false;
-	return c->n_conns;
-}
-
-bool fits_a_portal(const struct check *c, const struct nvme_mptcp_endpoint *ep)
-{
-	for (size_t i = 0; i < c->n_portals; i++)
-		if (endpoint_fits(ep, &c->portals[i].address.ip))
-			return true;
-	return !c->n_portals;
-}
-
 /* Endpoints that could give each connection a subflow more. */
 static size_t count_starting(const struct check *c)
 {
 	size_t n = 0;
 
 	FOR_EACH_ENDPOINT(c, ep)
-	n += endpoint_starts_subflows(ep) && fits_a_portal(c, ep) && !is_initial(c, ep);
+	n += endpoint_starts_subflows(ep) && fits_a_portal(c, &ep->ip) && !is_initial(c, ep);
 	return n;
 }
 
@@ -38,7 +21,7 @@ static size_t count_counted(const struct check *c)
 	size_t n = 0;
 
 	FOR_EACH_ENDPOINT(c, ep)
-	n += endpoint_starts_by_itself(ep) && fits_a_portal(c, ep) && !is_initial(c, ep);
+	n += endpoint_starts_by_itself(ep) && fits_a_portal(c, &ep->ip) && !is_initial(c, ep);
 	return n;
 }
 
@@ -148,7 +131,7 @@ void rule_other_family(struct check *c, enum rule_id rule)
 	{
 		struct nvme_mptcp_finding *f;
 
-		if (!endpoint_starts_subflows(ep) || fits_a_portal(c, ep))
+		if (!endpoint_starts_subflows(ep) || fits_a_portal(c, &ep->ip))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		/* Where others do fit, this one is only of no use. */
@@ -213,7 +196,7 @@ static size_t count_subflows(const struct check *c)
 	{
 		const bool mesh = endpoint_has(ep, NVME_MPTCP_ENDPOINT_FULLMESH);
 
-		if (!endpoint_starts_subflows(ep) || !fits_a_portal(c, ep))
+		if (!endpoint_starts_subflows(ep) || !fits_a_portal(c, &ep->ip))
 			continue;
 		if (!is_initial(c, ep))
 			n += endpoint_starts_by_itself(ep) || !mesh;

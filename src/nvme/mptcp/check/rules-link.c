@@ -264,9 +264,9 @@ static void mark_used(struct check *c, bool *used)
 				used[c->conns[i]->subflows[j].link - links] = true;
 	FOR_EACH_ENDPOINT(c, ep)
 	{
-		if (ep->device && fits_a_portal(c, ep))
+		if (ep->device && fits_a_portal(c, &ep->ip))
 			used[ep->device - links] = true;
-		if (ep->link && fits_a_portal(c, ep))
+		if (ep->link && fits_a_portal(c, &ep->ip))
 			used[ep->link - links] = true;
 	}
 	for (size_t i = 0; i < c->n_portals; i++) {

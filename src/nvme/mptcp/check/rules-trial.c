@@ -220,11 +220,6 @@ static void answered_and_reset(struct check *c)
 		rejected(c, n);
 }
 
-bool trial_tells(const struct check *c)
-{
-	return c->trial && c->trial->has_events && c->trial->conn;
-}
-
 /* The target's first answer carries a flag that forbids joins to the address connected to. */
 static bool forbids_joins(const struct check *c)
 {

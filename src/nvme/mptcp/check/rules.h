@@ -200,8 +200,11 @@ void fix_idle(struct check *c, struct nvme_mptcp_finding *f);
 struct nvme_mptcp_finding *finding_add_endpoint(struct check *c, enum rule_id rule,
 						const struct nvme_mptcp_endpoint *ep);
 
+/* Is its address the one that all connections start from anyway? */
+bool is_initial(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+
 /* Is it of the family of a portal, or is there none? */
-bool fits_a_portal(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+bool fits_a_portal(const struct check *c, const struct in6_addr *ip);
 
 /* Is it one that this side works with, and on its own device? */
 bool matters(const struct check *c, const struct nvme_mptcp_endpoint *ep);

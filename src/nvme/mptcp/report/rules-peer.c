@@ -57,38 +57,31 @@ static bool is_portal(const struct check *host, const struct in6_addr *ip)
 	return false;
 }
 
-/* IPv4 subflows do not join an IPv6 connection, nor the reverse. */
-static bool fits(const struct check *host, const struct in6_addr *ip)
+/* Endpoints that could each give @conn, or any connection if that is NULL, a subflow. */
+static int64_t count_starting(const struct check *host, const struct nvme_mptcp_connection *conn)
 {
-	for (size_t i = 0; i < host->n_portals; i++)
-		if (address_same_family(&host->portals[i].address.ip, ip))
-			return true;
-	return !host->n_portals;
-}
+	int64_t n = 0;
 
-static bool is_initial(const struct check *host, const struct in6_addr *ip)
-{
-	for (size_t i = 0; i < host->n_conns; i++)
-		if (address_equal(&host->conns[i]->local.ip, ip))
-			return true;
-	return false;
+	FOR_EACH_ENDPOINT(host, ep)
+	n += endpoint_starts_subflows(ep) && fits_a_portal(host, &ep->ip) &&
+	     !(conn && endpoint_is_initial(ep, conn));
+	return n;
 }
 
 static void count(struct pairing *p)
 {
-	FOR_EACH_ENDPOINT(p->host, ep)
-	p->starting += endpoint_starts_subflows(ep) && fits(p->host, &ep->ip) &&
-		       !is_initial(p->host, &ep->ip);
+	if (!p->host->n_conns)
+		p->starting = count_starting(p->host, NULL);
 	FOR_EACH_ENDPOINT(p->target, ep)
-	p->announced +=
-		endpoint_announces(ep) && fits(p->host, &ep->ip) && !is_portal(p->host, &ep->ip);
+	p->announced += endpoint_announces(ep) && fits_a_portal(p->host, &ep->ip) &&
+			!is_portal(p->host, &ep->ip);
 	for (size_t i = 0; i < p->host->n_conns; i++) {
 		const struct nvme_mptcp_connection *conn = p->host->conns[i];
-		int64_t n = 0;
+		const int64_t n = (int64_t)connection_count_established(conn);
+		const int64_t starting = count_starting(p->host, conn);
 
-		for (size_t j = 0; j < conn->n_subflows; j++)
-			n += conn->subflows[j].state == STATE_ESTABLISHED;
-		p->is_short |= conn->fallback != 1 && (n < 1 + p->starting || n < 1 + p->announced);
+		p->starting = starting > p->starting ? starting : p->starting;
+		p->is_short |= conn->fallback != 1 && (n < 1 + starting || n < 1 + p->announced);
 	}
 }
 
@@ -310,7 +303,8 @@ static void ways_back(struct pairing *p)
 	size_t n = 0;
 
 	FOR_EACH_ENDPOINT(p->host, ep)
-	if (endpoint_starts_subflows(ep) && endpoint_is_usable(ep) && fits(p->host, &ep->ip))
+	if (endpoint_starts_subflows(ep) && endpoint_is_usable(ep) &&
+	    fits_a_portal(p->host, &ep->ip))
 		way_back(p, portal && address_same_family(portal, &ep->ip) ? portal : NULL,
 			 &ep->ip);
 	if (p->starting || !p->announced)
@@ -321,7 +315,8 @@ static void ways_back(struct pairing *p)
 
 		/* Only those in a network that the target is in, too. */
 		if (!link || !link_is_alive(link) || address->scope != RT_SCOPE_UNIVERSE ||
-		    !fits(p->host, &address->ip) || !neighbour_link(p->target, &address->ip))
+		    !fits_a_portal(p->host, &address->ip) ||
+		    !neighbour_link(p->target, &address->ip))
 			continue;
 		n++;
 		way_back(p, NULL, &address->ip);

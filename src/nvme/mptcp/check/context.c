@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What rules ask about the snapshots and the connections that a check is about. */
+#include "base/str.h"
+#include "rules.h"
+#include "mptcp/trial/trial-state.h"
+
+enum nvme_mptcp_role here(const struct check *c)
+{
+	return c->role & ON_HOST ? NVME_MPTCP_ROLE_HOST : NVME_MPTCP_ROLE_TARGET;
+}
+
+bool is_wanted_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+{
+	/* Before connecting nobody is interested in those that are connected. */
+	if (c->before_connecting)
+		return false;
+	return !c->ctrls || str_in_list(c->ctrls, ctrl->name);
+}
+
+bool matters(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	/* On the wrong device, nothing else can be said of it. */
+	if (endpoint_is_misplaced(ep))
+		return false;
+	return ((c->role & ON_HOST) && endpoint_starts_subflows(ep)) ||
+	       ((c->role & ON_TARGET) && endpoint_announces(ep));
+}
+
+int64_t grown(const struct check *c, const char *group, const char *name)
+{
+	int64_t now = counters_get(&c->snap->counters, group, name);
+	int64_t then = c->before ? counters_get(&c->before->counters, group, name) : 0;
+
+	return now > 0 && then != NVME_MPTCP_UNKNOWN && now > then ? now - then : 0;
+}
+
+int64_t total(const struct check *c, const char *group, const char *name)
+{
+	int64_t now = counters_get(&c->snap->counters, group, name);
+
+	return now > 0 ? now : 0;
+}
+
+int64_t lately(const struct check *c, const char *name, bool hit)
+{
+	int64_t growth = grown(c, "MPTcpExt", name);
+
+	return growth || !hit ? growth : total(c, "MPTcpExt", name);
+}
+
+bool has_fallback(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (c->conns[i]->fallback == 1)
+			return true;
+	return false;
+}
+
+bool has_ports(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_ports; i++)
+		if (c->ports[i].subflows)
+			return true;
+	return false;
+}
+
+bool has_extra_subflows(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (c->conns[i]->n_subflows > 1)
+			return true;
+	return false;
+}
+
+bool fits_a_portal(const struct check *c, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < c->n_portals; i++)
+		if (address_same_family(ip, &c->portals[i].address.ip))
+			return true;
+	return !c->n_portals;
+}
+
+bool is_initial(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (!endpoint_is_initial(ep, c->conns[i]))
+			return false;
+	return c->n_conns;
+}
+
+bool trial_tells(const struct check *c)
+{
+	return c->trial && c->trial->has_events && c->trial->conn;
+}
