@@ -190,7 +190,7 @@ static void connect_back(struct nvme_mptcp_snapshot *snap, struct check *c)
 static void listen_on_one_address(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
 	snap->listeners[0].local.ip = ip("10.1.2.2");
-	c->ports[0].address.ip = ip("10.1.2.2");
+	c->nvmet.ports[0].address.ip = ip("10.1.2.2");
 }
 
 static void announce_what_is_not_there(struct nvme_mptcp_snapshot *snap, struct check *c)
@@ -221,9 +221,9 @@ static void forbid_joins(struct nvme_mptcp_snapshot *snap, struct check *c)
 static void offer_tcp(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
 	(void)snap;
-	c->ports[0].subflows = false;
-	free(c->ports[0].trtype);
-	c->ports[0].trtype = strdup("tcp");
+	c->nvmet.ports[0].subflows = false;
+	free(c->nvmet.ports[0].trtype);
+	c->nvmet.ports[0].trtype = strdup("tcp");
 }
 
 static void switch_off(struct nvme_mptcp_snapshot *snap, struct check *c)
@@ -242,14 +242,14 @@ static void not_enabled(struct nvme_mptcp_snapshot *snap, struct check *c)
 static void enabled_elsewhere(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
 	snap->n_listeners = 0;
-	*(char **)array_add(&c->ports[0].subsystems, &c->ports[0].n_subsystems, sizeof(char *)) =
-		strdup("nqn");
+	*(char **)array_add(&c->nvmet.ports[0].subsystems, &c->nvmet.ports[0].n_subsystems,
+			    sizeof(char *)) = strdup("nqn");
 }
 
 static void ask_for_tls(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
 	(void)snap;
-	c->ports[0].secure = true;
+	c->nvmet.ports[0].secure = true;
 }
 
 /* Two connections of one host, of which the second has @subflows. */

@@ -306,7 +306,7 @@ static inline struct nvme_mptcp_snapshot *clean_target(struct check *c)
 	add_endpoint(snap, 2, "10.1.3.2", 3, NVME_MPTCP_ENDPOINT_SIGNAL);
 	listener = array_add(&snap->listeners, &snap->n_listeners, sizeof(*listener));
 	listener->local = (struct socket_address){ in6addr_any, 4420 };
-	port = array_add(&c->ports, &c->n_ports, sizeof(*port));
+	port = array_add(&c->nvmet.ports, &c->nvmet.n_ports, sizeof(*port));
 	port->name = strdup("1");
 	port->trtype = strdup("mptcp");
 	port->traddr = strdup("0.0.0.0");

@@ -172,8 +172,8 @@ static nvme_mptcp_peer_t report_of_target(void)
 		peer->snap->addresses[i].ip.s6_addr[15] = 1;
 	for (size_t i = 0; i < peer->snap->n_endpoints; i++)
 		peer->snap->endpoints[i].ip.s6_addr[15] = 1;
-	peer->ports = c.ports;
-	peer->n_ports = c.n_ports;
+	peer->ports = c.nvmet.ports;
+	peer->n_ports = c.nvmet.n_ports;
 	peer->has_routes = false;
 	peer->hostname = strdup("storage");
 	return peer;

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Running the rules: what they look at, in which namespace, in which order. */
+/* Running the rules: what they look at, in which order. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/address.h"
 #include "base/str.h"
-#include "ask.h"
 #include "rules.h"
-#include "mptcp/netlink/netns.h"
-#include "mptcp/report/peer.h"
 #include "mptcp/snapshot/target.h"
-#include "mptcp/trial/trial-state.h"
 
 #define RUN(id, severity, sides, function, title) [RULE_##id] = rule_##function,
 
@@ -38,7 +32,7 @@ static int add_portal(struct check *c, const struct socket_address *address,
 	return 0;
 }
 
-static int add_conn(struct check *c, const struct nvme_mptcp_connection *conn)
+int check_add_connection(struct check *c, const struct nvme_mptcp_connection *conn)
 {
 	const struct nvme_mptcp_connection **added =
 		array_add(&c->conns, &c->n_conns, sizeof(*added));
@@ -54,7 +48,7 @@ static int add_set(struct check *c, const struct nvme_mptcp_set *set)
 	int err = 0;
 
 	for (const struct nvme_mptcp_connection *conn = set->first; conn && !err; conn = conn->next)
-		err = add_conn(c, conn);
+		err = check_add_connection(c, conn);
 	return err;
 }
 
@@ -86,8 +80,8 @@ static int prepare_host(struct check *c)
 
 static bool is_port(const struct check *c, const struct socket_address *local)
 {
-	for (size_t i = 0; i < c->n_ports; i++) {
-		const struct target_port *port = &c->ports[i];
+	for (size_t i = 0; i < c->nvmet.n_ports; i++) {
+		const struct target_port *port = &c->nvmet.ports[i];
 
 		if (port->subflows && port->has_address && port->address.port == local->port &&
 		    address_covers(&port->address.ip, &local->ip))
@@ -103,7 +97,7 @@ static int prepare_target(struct check *c)
 	for (const struct nvme_mptcp_connection *conn = c->snap->other.first; conn && !err;
 	     conn = conn->next)
 		if (is_port(c, &conn->local))
-			err = add_conn(c, conn);
+			err = check_add_connection(c, conn);
 	return err;
 }
 
@@ -131,8 +125,8 @@ int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
 
 	if ((unsigned int)role > NVME_MPTCP_ROLE_TARGET)
 		return -EINVAL;
-	for (size_t i = 0; i < c->n_ports; i++)
-		is_target |= c->ports[i].subflows;
+	for (size_t i = 0; i < c->nvmet.n_ports; i++)
+		is_target |= c->nvmet.ports[i].subflows;
 	if (role != NVME_MPTCP_ROLE_AUTO)
 		c->role = 1U << role;
 	else
@@ -178,83 +172,9 @@ int check_run(struct check *c)
 
 void check_clear(struct check *c)
 {
-	for (size_t i = 0; i < c->n_ports; i++)
-		target_port_clear(&c->ports[i]);
-	free(c->ports);
-	free(c->subsystem);
+	target_clear(&c->nvmet);
 	free(c->portals);
 	free(c->conns);
 	free(c->idle);
 	nl_close(&c->nl);
-}
-
-static int run_inside(void *arg)
-{
-	struct check *c = arg;
-	int err = check_run(c);
-
-	return err || !c->peer ? err : peer_check(c, c->peer);
-}
-
-static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findings *findings)
-{
-	struct check c = {
-		.snap = args->snap,
-		.before = args->before,
-		.ctrls = args->ctrls,
-		.findings = findings,
-		.ops = &kernel_ops,
-		.trial = args->trial,
-		.peer = args->peer,
-	};
-	int err = target_ports_read(&c);
-
-	if (!err)
-		err = check_prepare(&c, args->traddr, args->trsvcid, args->role);
-	if (!err && c.trial && c.trial->conn && !c.n_conns)
-		err = add_conn(&c, c.trial->conn);
-	if (!err)
-		err = netns_run(args->snap->netns, run_inside, &c);
-	if (!err && c.trial)
-		err = trial_to_json(c.trial, &findings->trial);
-	check_clear(&c);
-	return err;
-}
-
-/* What callers of older versions do not have is all zero. */
-static int take_args(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_check_args *ret)
-{
-	const size_t least = offsetof(struct nvme_mptcp_check_args, trial);
-
-	if (args->args_size < (int)least)
-		return -EINVAL;
-	*ret = (struct nvme_mptcp_check_args){};
-	memcpy(ret, args,
-	       (size_t)args->args_size < sizeof(*ret) ? (size_t)args->args_size : sizeof(*ret));
-	if (ret->trial && !ret->snap) {
-		ret->snap = ret->trial->after;
-		ret->before = ret->trial->before;
-	}
-	return ret->snap ? 0 : -EINVAL;
-}
-
-int nvme_mptcp_check(const struct nvme_mptcp_check_args *args, nvme_mptcp_findings_t *ret)
-{
-	struct nvme_mptcp_findings *findings = NULL;
-	struct nvme_mptcp_check_args known;
-	int err = take_args(args, &known);
-
-	if (err) {
-		errno = -err;
-		return -1;
-	}
-	findings = calloc(1, sizeof(*findings));
-	err = findings ? run(&known, findings) : -ENOMEM;
-	if (err) {
-		nvme_mptcp_findings_free(findings);
-		errno = -err;
-		return -1;
-	}
-	*ret = findings;
-	return 0;
 }

@@ -58,8 +58,8 @@ bool has_fallback(const struct check *c)
 
 bool has_ports(const struct check *c)
 {
-	for (size_t i = 0; i < c->n_ports; i++)
-		if (c->ports[i].subflows)
+	for (size_t i = 0; i < c->nvmet.n_ports; i++)
+		if (c->nvmet.ports[i].subflows)
 			return true;
 	return false;
 }

@@ -43,8 +43,9 @@ void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_
 
 static bool is_served(const struct check *c, const struct in6_addr *ip)
 {
-	for (size_t i = 0; i < c->n_ports; i++)
-		if (c->ports[i].subflows && address_same_family(&c->ports[i].address.ip, ip))
+	for (size_t i = 0; i < c->nvmet.n_ports; i++)
+		if (c->nvmet.ports[i].subflows &&
+		    address_same_family(&c->nvmet.ports[i].address.ip, ip))
 			return true;
 	return false;
 }

@@ -77,8 +77,8 @@ void rule_nobody_listens(struct check *c, enum rule_id rule)
 		/* A port of its own makes the kernel listen there itself. */
 		if (!endpoint_announces(ep) || ep->port || !ep->link)
 			continue;
-		for (size_t i = 0; i < c->n_ports; i++) {
-			const struct target_port *port = &c->ports[i];
+		for (size_t i = 0; i < c->nvmet.n_ports; i++) {
+			const struct target_port *port = &c->nvmet.ports[i];
 			struct nvme_mptcp_finding *f;
 
 			/* A port that listens nowhere is another rule's. */
@@ -128,8 +128,8 @@ void rule_announces_the_portal(struct check *c, enum rule_id rule)
 	{
 		if (!endpoint_announces(ep) || ep->port)
 			continue;
-		for (size_t i = 0; i < c->n_ports; i++) {
-			const struct target_port *port = &c->ports[i];
+		for (size_t i = 0; i < c->nvmet.n_ports; i++) {
+			const struct target_port *port = &c->nvmet.ports[i];
 			struct nvme_mptcp_finding *f;
 
 			if (!port->subflows || !port->has_address ||
@@ -189,18 +189,18 @@ void rule_plain_port(struct check *c, enum rule_id rule)
 {
 	if (has_ports(c))
 		return;
-	for (size_t i = 0; i < c->n_ports; i++) {
+	for (size_t i = 0; i < c->nvmet.n_ports; i++) {
 		struct nvme_mptcp_finding *f;
 
-		if (!c->ports[i].has_address || !c->ports[i].trtype)
+		if (!c->nvmet.ports[i].has_address || !c->nvmet.ports[i].trtype)
 			continue;
-		f = finding_add(c, rule, subject_port(c->ports[i].name));
+		f = finding_add(c, rule, subject_port(c->nvmet.ports[i].name));
 		finding_why(
 			c, f,
 			"No port of this target offers MPTCP: a host that asks for it gets plain "
 			"TCP, over one link");
-		finding_fact(c, f, "addr_trtype", "%s", c->ports[i].trtype);
-		fix_port(c, f, &c->ports[i], "addr_trtype", "mptcp");
+		finding_fact(c, f, "addr_trtype", "%s", c->nvmet.ports[i].trtype);
+		fix_port(c, f, &c->nvmet.ports[i], "addr_trtype", "mptcp");
 	}
 }
 
@@ -258,17 +258,18 @@ void rule_switched_off(struct check *c, enum rule_id rule)
 		    "enabled (error 92), and those that are get plain TCP connections only");
 	finding_fact(c, f, "enabled", "0");
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.enabled=1");
-	for (size_t i = 0; i < c->n_ports; i++)
-		if (c->ports[i].subflows && !c->ports[i].n_subsystems)
-			fix_offer(c, f, &c->ports[i], c->subsystem ? c->subsystem : "NQN");
+	for (size_t i = 0; i < c->nvmet.n_ports; i++)
+		if (c->nvmet.ports[i].subflows && !c->nvmet.ports[i].n_subsystems)
+			fix_offer(c, f, &c->nvmet.ports[i],
+				  c->nvmet.subsystem ? c->nvmet.subsystem : "NQN");
 }
 
 void rule_not_listening(struct check *c, enum rule_id rule)
 {
 	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS) || has_found(c, RULE_T09))
 		return;
-	for (size_t i = 0; i < c->n_ports; i++) {
-		const struct target_port *port = &c->ports[i];
+	for (size_t i = 0; i < c->nvmet.n_ports; i++) {
+		const struct target_port *port = &c->nvmet.ports[i];
 		struct nvme_mptcp_finding *f;
 		char name[NAME_MAX + 1];
 
@@ -287,7 +288,7 @@ void rule_not_listening(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "addr_traddr", "%s", port->traddr);
 		finding_fact(c, f, "subsystems", "%zu", port->n_subsystems);
 		if (!port->n_subsystems)
-			fix_offer(c, f, port, c->subsystem ? c->subsystem : "NQN");
+			fix_offer(c, f, port, c->nvmet.subsystem ? c->nvmet.subsystem : "NQN");
 		else
 			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 				    "nvme mptcp check --role target --netns %s",
@@ -299,8 +300,8 @@ void rule_not_listening(struct check *c, enum rule_id rule)
 
 void rule_port_encrypted(struct check *c, enum rule_id rule)
 {
-	for (size_t i = 0; i < c->n_ports; i++) {
-		const struct target_port *port = &c->ports[i];
+	for (size_t i = 0; i < c->nvmet.n_ports; i++) {
+		const struct target_port *port = &c->nvmet.ports[i];
 		struct nvme_mptcp_finding *f;
 
 		if (!port->subflows || !port->secure ||

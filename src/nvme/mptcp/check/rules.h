@@ -7,6 +7,7 @@
 #include "rule.h"
 #include "subject.h"
 #include "mptcp/snapshot/snapshot.h"
+#include "mptcp/snapshot/target.h"
 
 struct check;
 
@@ -53,19 +54,6 @@ struct nvme_mptcp_findings {
 struct portal {
 	struct socket_address address;
 	const struct nvme_mptcp_ctrl *ctrl; /* one of those connected there, or NULL */
-};
-
-/* A port of nvmet. */
-struct target_port {
-	char *name; /* "1" */
-	char *trtype;
-	char *traddr;
-	struct socket_address address;
-	bool has_address;
-	bool subflows; /* its transport has several */
-	char **subsystems; /* that it offers: the first one enables it */
-	size_t n_subsystems;
-	bool secure; /* TLS is asked for */
 };
 
 /* A link of the host that could carry subflows, and has none and no endpoint. */
@@ -123,9 +111,7 @@ struct check {
 	const struct nvme_mptcp_connection *
 		*conns; /* of the controllers, or of the target's hosts */
 	size_t n_conns;
-	struct target_port *ports;
-	size_t n_ports;
-	char *subsystem; /* one that the target has, or NULL */
+	struct target nvmet; /* of this machine */
 	const struct check_ops *ops;
 	struct idle *idle; /* see idle_links() */
 	size_t n_idle;
@@ -239,6 +225,7 @@ int check_run(struct check *c);
 void findings_sort(struct nvme_mptcp_findings *findings);
 int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
 		  enum nvme_mptcp_role role);
+int check_add_connection(struct check *c, const struct nvme_mptcp_connection *conn);
 void check_clear(struct check *c);
 
 #endif /* NVME_MPTCP_CHECK_PRIVATE_H */

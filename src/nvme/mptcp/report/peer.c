@@ -258,8 +258,7 @@ int peer_check(struct check *c, struct nvme_mptcp_peer *peer)
 		.findings = findings,
 		.ops = &peer_ops,
 		.peer = peer,
-		.ports = peer->ports,
-		.n_ports = peer->n_ports,
+		.nvmet = { .ports = peer->ports, .n_ports = peer->n_ports },
 	};
 	int err = findings ? set_string(&c->findings->peer, peer->hostname) : -ENOMEM;
 
@@ -278,8 +277,7 @@ int peer_check(struct check *c, struct nvme_mptcp_peer *peer)
 		findings_sort(c->findings);
 	nvme_mptcp_findings_free(findings);
 	/* They belong to the report. */
-	other.ports = NULL;
-	other.n_ports = 0;
+	other.nvmet = (struct target){};
 	check_clear(&other);
 	return err;
 }

@@ -292,8 +292,8 @@ static void put_policies(struct json_stream *s, const struct report *r)
 static void put_ports(struct json_stream *s, const struct check *c)
 {
 	stream_list(s, "ports");
-	for (size_t i = 0; i < c->n_ports; i++) {
-		const struct target_port *port = &c->ports[i];
+	for (size_t i = 0; i < c->nvmet.n_ports; i++) {
+		const struct target_port *port = &c->nvmet.ports[i];
 
 		stream_dict(s, NULL);
 		stream_string(s, "name", port->name);
@@ -355,7 +355,7 @@ static char *make(const struct nvme_mptcp_report_args *args, struct report *r)
 	};
 	_cleanup_(nvme_mptcp_findings_free) nvme_mptcp_findings_t findings = NULL;
 	_cleanup_(free) char *settings = NULL;
-	int err = target_ports_read(&r->c);
+	int err = target_read(&r->c.nvmet);
 
 	if (!err)
 		err = netns_run(args->snap->netns, read_inside, r);

@@ -142,8 +142,8 @@ static void host_limits(struct pairing *p)
 static const struct target_port *find_port(const struct check *target,
 					   const struct socket_address *portal)
 {
-	for (size_t i = 0; i < target->n_ports; i++) {
-		const struct target_port *port = &target->ports[i];
+	for (size_t i = 0; i < target->nvmet.n_ports; i++) {
+		const struct target_port *port = &target->nvmet.ports[i];
 
 		if (port->has_address && address_covers(&port->address.ip, &portal->ip) &&
 		    (!portal->port || port->address.port == portal->port))
@@ -178,12 +178,12 @@ static void no_port(struct pairing *p, const struct socket_address *portal)
 	struct nvme_mptcp_finding *f;
 	char text[ADDRESS_TEXT];
 
-	if (has_found(p->c, RULE_C09) || !p->target->n_ports)
+	if (has_found(p->c, RULE_C09) || !p->target->nvmet.n_ports)
 		return;
 	address_port_text(portal, text);
 	f = found(p, RULE_C09, subject_portal(text));
 	finding_why(p->c, f, "No port of the target is at this address: it has ports, but others");
-	finding_fact(p->c, f, "ports", "%zu", p->target->n_ports);
+	finding_fact(p->c, f, "ports", "%zu", p->target->nvmet.n_ports);
 	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET,
 		    "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/address.h"
+#include "base/array.h"
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "transport.h"
@@ -42,18 +43,18 @@ static int read_subsystems(int portfd, struct target_port *port)
 static int read_port(int dirfd, const char *name, void *arg)
 {
 	_cleanup_(free) char *trsvcid = NULL, *tsas = NULL;
-	struct check *c = arg;
+	struct target *target = arg;
 	struct target_port *port;
 	struct ip_addr ip;
 	long number;
 	int fd, err;
 
-	if (c->n_ports == MAX_PORTS)
+	if (target->n_ports == MAX_PORTS)
 		return 0;
 	fd = sysfs_open_dir(dirfd, name);
 	if (fd < 0)
 		return 0;
-	port = array_add(&c->ports, &c->n_ports, sizeof(*port));
+	port = array_add(&target->ports, &target->n_ports, sizeof(*port));
 	if (!port || set_string(&port->name, name)) {
 		close(fd);
 		return -ENOMEM;
@@ -79,19 +80,19 @@ static int read_port(int dirfd, const char *name, void *arg)
 
 static int note_subsystem(int dirfd, const char *name, void *arg)
 {
-	struct check *c = arg;
+	struct target *target = arg;
 
-	return c->subsystem ? 0 : set_string(&c->subsystem, name);
+	return target->subsystem ? 0 : set_string(&target->subsystem, name);
 }
 
-int target_ports_read(struct check *c)
+int target_read(struct target *ret)
 {
 	_cleanup_(close) int fd = sysfs_open_dir(AT_FDCWD, sysfs_nvmet_ports());
 	_cleanup_(close) int subsystems = fd < 0 ? -1 : sysfs_open_dir(fd, "../subsystems");
-	int err = fd < 0 ? 0 : sysfs_walk(fd, visible, read_port, c);
+	int err = fd < 0 ? 0 : sysfs_walk(fd, visible, read_port, ret);
 
 	if (!err && subsystems >= 0)
-		err = sysfs_walk(subsystems, visible, note_subsystem, c);
+		err = sysfs_walk(subsystems, visible, note_subsystem, ret);
 	return err;
 }
 
@@ -103,4 +104,13 @@ void target_port_clear(struct target_port *port)
 	for (size_t i = 0; i < port->n_subsystems; i++)
 		free(port->subsystems[i]);
 	free(port->subsystems);
+}
+
+void target_clear(struct target *target)
+{
+	for (size_t i = 0; i < target->n_ports; i++)
+		target_port_clear(&target->ports[i]);
+	free(target->ports);
+	free(target->subsystem);
+	*target = (struct target){};
 }

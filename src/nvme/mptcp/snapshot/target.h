@@ -3,10 +3,31 @@
 #ifndef NVME_MPTCP_TARGET_H
 #define NVME_MPTCP_TARGET_H
 
-#include "mptcp/check/rules.h"
+#include "base/address.h"
+
+/* A port of nvmet. */
+struct target_port {
+	char *name; /* "1" */
+	char *trtype;
+	char *traddr;
+	struct socket_address address;
+	bool has_address;
+	bool subflows; /* its transport has several */
+	char **subsystems; /* that it offers: the first one enables it */
+	size_t n_subsystems;
+	bool secure; /* TLS is asked for */
+};
+
+struct target {
+	struct target_port *ports;
+	size_t n_ports;
+	char *subsystem; /* one that it has, or NULL */
+};
 
 /* 0, also if there is no target here, or -ENOMEM. */
-int target_ports_read(struct check *c);
+int target_read(struct target *ret);
+
+void target_clear(struct target *target);
 
 /* Frees what belongs to it. */
 void target_port_clear(struct target_port *port);

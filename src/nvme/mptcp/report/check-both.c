@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The check as programs call it: rules of this side, a trial, and what the other side reports. */
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mptcp/check/ask.h"
+#include "mptcp/check/rules.h"
+#include "mptcp/netlink/netns.h"
+#include "mptcp/snapshot/target.h"
+#include "mptcp/trial/trial-state.h"
+#include "peer.h"
+
+static int run_inside(void *arg)
+{
+	struct check *c = arg;
+	int err = check_run(c);
+
+	return err || !c->peer ? err : peer_check(c, c->peer);
+}
+
+static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findings *findings)
+{
+	struct check c = {
+		.snap = args->snap,
+		.before = args->before,
+		.ctrls = args->ctrls,
+		.findings = findings,
+		.ops = &kernel_ops,
+		.trial = args->trial,
+		.peer = args->peer,
+	};
+	int err = target_read(&c.nvmet);
+
+	if (!err)
+		err = check_prepare(&c, args->traddr, args->trsvcid, args->role);
+	if (!err && c.trial && c.trial->conn && !c.n_conns)
+		err = check_add_connection(&c, c.trial->conn);
+	if (!err)
+		err = netns_run(args->snap->netns, run_inside, &c);
+	if (!err && c.trial)
+		err = trial_to_json(c.trial, &findings->trial);
+	check_clear(&c);
+	return err;
+}
+
+/* What callers of older versions do not have is all zero. */
+static int take_args(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_check_args *ret)
+{
+	const size_t least = offsetof(struct nvme_mptcp_check_args, trial);
+
+	if (args->args_size < (int)least)
+		return -EINVAL;
+	*ret = (struct nvme_mptcp_check_args){};
+	memcpy(ret, args,
+	       (size_t)args->args_size < sizeof(*ret) ? (size_t)args->args_size : sizeof(*ret));
+	if (ret->trial && !ret->snap) {
+		ret->snap = ret->trial->after;
+		ret->before = ret->trial->before;
+	}
+	return ret->snap ? 0 : -EINVAL;
+}
+
+int nvme_mptcp_check(const struct nvme_mptcp_check_args *args, nvme_mptcp_findings_t *ret)
+{
+	struct nvme_mptcp_findings *findings = NULL;
+	struct nvme_mptcp_check_args known;
+	int err = take_args(args, &known);
+
+	if (err) {
+		errno = -err;
+		return -1;
+	}
+	findings = calloc(1, sizeof(*findings));
+	err = findings ? run(&known, findings) : -ENOMEM;
+	if (err) {
+		nvme_mptcp_findings_free(findings);
+		errno = -err;
+		return -1;
+	}
+	*ret = findings;
+	return 0;
+}
