@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "rules.h"
-#include "mptcp/snapshot/encode.h"
+#include "mptcp/snapshot/json.h"
 
 #define SCHEMA_VERSION 1
 
@@ -281,10 +281,10 @@ static void encode(struct json_stream *s, const struct nvme_mptcp_finding *f)
 	stream_end_dict(s);
 }
 
-void encode_findings(struct json_stream *s, const char *key, nvme_mptcp_findings_t findings)
+void findings_encode(struct json_stream *s, const char *key, nvme_mptcp_findings_t findings)
 {
 	stream_dict(s, key);
-	stream_int(s, "version", SCHEMA_VERSION);
+	json_put_int(s, "version", SCHEMA_VERSION);
 	stream_list(s, "roles");
 	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++)
 		if (findings->role & (1U << role))
@@ -305,6 +305,6 @@ char *nvme_mptcp_findings_to_json(nvme_mptcp_findings_t findings, bool pretty)
 {
 	struct json_stream s = { .pretty = pretty };
 
-	encode_findings(&s, NULL, findings);
+	findings_encode(&s, NULL, findings);
 	return stream_finish(&s);
 }

@@ -6,6 +6,7 @@
 #include "mptcp/check.h"
 #include "rule.h"
 #include "subject.h"
+#include "mptcp/snapshot/json.h"
 #include "mptcp/snapshot/snapshot.h"
 #include "mptcp/snapshot/target.h"
 
@@ -139,6 +140,9 @@ void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key
 		  ...) __attribute__((format(printf, 4, 5)));
 void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* Findings, as nvme_mptcp_findings_to_json() has them. */
+void findings_encode(struct json_stream *s, const char *key, nvme_mptcp_findings_t findings);
 
 /* Frees what belongs to it. */
 void finding_clear(struct nvme_mptcp_finding *f);

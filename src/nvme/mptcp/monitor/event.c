@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <json-c/json.h>
 #include <linux/genetlink.h>
 
 #include "event-message.h"
@@ -197,23 +196,24 @@ char *nvme_mptcp_event_to_json(nvme_mptcp_event_t ev)
 		[NVME_MPTCP_EVENT_SERVER_SIDE] = "server_side",
 		[NVME_MPTCP_EVENT_NO_JOIN_ID0] = "no_join_id0",
 	};
-	struct json_writer w = {};
-	struct json_object *top = json_dict(&w);
+	struct json_stream s = {};
 
-	json_put_int(&w, top, "time_us", ev->time);
-	json_put_string(&w, top, "event", nvme_mptcp_event_type_name(ev->type));
-	json_put_int(&w, top, "type", ev->type);
-	json_put_string(&w, top, "controller", ev->ctrl);
-	json_put_int(&w, top, "token", ev->token);
-	json_put_string(&w, top, "local", nvme_mptcp_event_local(ev));
-	json_put_string(&w, top, "remote", nvme_mptcp_event_remote(ev));
-	json_put_string(&w, top, "link", nvme_mptcp_event_link(ev));
+	stream_dict(&s, NULL);
+	json_put_int(&s, "time_us", ev->time);
+	stream_string(&s, "event", nvme_mptcp_event_type_name(ev->type));
+	json_put_int(&s, "type", ev->type);
+	stream_string(&s, "controller", ev->ctrl);
+	json_put_int(&s, "token", ev->token);
+	stream_string(&s, "local", nvme_mptcp_event_local(ev));
+	stream_string(&s, "remote", nvme_mptcp_event_remote(ev));
+	stream_string(&s, "link", nvme_mptcp_event_link(ev));
 	for (int i = 0; i < NVME_MPTCP_EVENT_VALUES; i++) {
 		if (i == NVME_MPTCP_EVENT_BACKUP || i >= NVME_MPTCP_EVENT_SERVER_SIDE)
-			json_put_bool(&w, top, names[i], (int)ev->value[i]);
+			json_put_bool(&s, names[i], (int)ev->value[i]);
 		else
-			json_put_int(&w, top, names[i], ev->value[i]);
+			json_put_int(&s, names[i], ev->value[i]);
 	}
-	json_put_string(&w, top, "reset_text", nvme_mptcp_event_reason(ev));
-	return json_finish(&w, top, false);
+	stream_string(&s, "reset_text", nvme_mptcp_event_reason(ev));
+	stream_end_dict(&s);
+	return stream_finish(&s);
 }

@@ -1,139 +1,126 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Plans as JSON, doc/schema/mptcp-plan.json, and what they aim at as config.json has it. */
-#include <json-c/json.h>
-
 #include "mptcp/snapshot/json.h"
 #include "steps.h"
 
 #define SCHEMA_VERSION 1
 
-static struct json_object *encode_config(struct json_writer *w, const struct nvme_mptcp_plan *plan)
+static void put_wanted(struct json_stream *s, const struct endpoint_spec *spec)
 {
-	struct json_object *config = json_dict(w);
-	struct json_object *limits = json_dict(w);
-	struct json_object *endpoints = json_list(w);
+	char text[ADDRESS_TEXT];
 
+	address_text(&spec->ip, text);
+	stream_dict(s, NULL);
+	stream_string(s, "address", text);
+	stream_string(s, "dev", spec->device);
+	json_put_flags(s, "flags", spec->flags, endpoint_flag_names, ENDPOINT_FLAGS);
+	stream_end_dict(s);
+}
+
+static void put_config(struct json_stream *s, const char *key, const struct nvme_mptcp_plan *plan)
+{
+	stream_dict(s, key);
+	stream_dict(s, "limits");
 	if (plan->limits.subflows != NVME_MPTCP_UNKNOWN)
-		json_put_int(w, limits, "subflows", plan->limits.subflows);
+		json_put_int(s, "subflows", plan->limits.subflows);
 	if (plan->limits.add_addr_accepted != NVME_MPTCP_UNKNOWN)
-		json_put_int(w, limits, "add_addr_accepted", plan->limits.add_addr_accepted);
-	json_put(w, config, "limits", limits);
-	for (size_t i = 0; i < plan->n_wanted; i++) {
-		const struct endpoint_spec *spec = &plan->wanted[i];
-		struct json_object *dict = json_dict(w);
-		char text[ADDRESS_TEXT];
-
-		address_text(&spec->ip, text);
-		json_put_string(w, dict, "address", text);
-		json_put_string(w, dict, "dev", spec->device);
-		json_put_flags(w, dict, "flags", spec->flags, endpoint_flag_names, ENDPOINT_FLAGS);
-		json_append(w, endpoints, dict);
-	}
-	json_put(w, config, "endpoints", endpoints);
-	return config;
+		json_put_int(s, "add_addr_accepted", plan->limits.add_addr_accepted);
+	stream_end_dict(s);
+	stream_list(s, "endpoints");
+	for (size_t i = 0; i < plan->n_wanted; i++)
+		put_wanted(s, &plan->wanted[i]);
+	stream_end_list(s);
+	stream_end_dict(s);
 }
 
-static void put_links(struct json_writer *w, struct json_object *top,
-		      const struct nvme_mptcp_plan *plan)
+static void put_links(struct json_stream *s, const struct nvme_mptcp_plan *plan)
 {
-	struct json_object *list = json_list(w);
-
+	stream_list(s, "links");
 	for (size_t i = 0; i < plan->n_links; i++) {
-		struct json_object *dict = json_dict(w);
-
-		json_put_string(w, dict, "link", plan->links[i].name);
-		json_put_string(w, dict, "address", plan->links[i].address);
-		json_append(w, list, dict);
+		stream_dict(s, NULL);
+		stream_string(s, "link", plan->links[i].name);
+		stream_string(s, "address", plan->links[i].address);
+		stream_end_dict(s);
 	}
-	json_put(w, top, "links", list);
+	stream_end_list(s);
 }
 
-static void put_steps(struct json_writer *w, struct json_object *top,
-		      const struct nvme_mptcp_plan *plan)
+static void put_steps(struct json_stream *s, const struct nvme_mptcp_plan *plan)
 {
-	struct json_object *list = json_list(w);
-
+	stream_list(s, "steps");
 	for (size_t i = 0; i < plan->n_steps; i++) {
 		const struct nvme_mptcp_step *step = &plan->steps[i];
-		struct json_object *dict = json_dict(w);
 
-		json_put_string(w, dict, "action", step_action_name(step->action));
-		json_put_string(w, dict, "command", step->command);
-		json_put_string(w, dict, "why", step->why);
-		json_put_string(w, dict, "state", nvme_mptcp_step_state_name(step->state));
-		json_put_string(w, dict, "error", step->error);
-		json_append(w, list, dict);
+		stream_dict(s, NULL);
+		stream_string(s, "action", step_action_name(step->action));
+		stream_string(s, "command", step->command);
+		stream_string(s, "why", step->why);
+		stream_string(s, "state", nvme_mptcp_step_state_name(step->state));
+		stream_string(s, "error", step->error);
+		stream_end_dict(s);
 	}
-	json_put(w, top, "steps", list);
+	stream_end_list(s);
 }
 
-static void put_notes(struct json_writer *w, struct json_object *top,
-		      const struct nvme_mptcp_plan *plan)
+static void put_notes(struct json_stream *s, const struct nvme_mptcp_plan *plan)
 {
-	struct json_object *list = json_list(w);
-
+	stream_list(s, "notes");
 	for (size_t i = 0; i < plan->n_notes; i++) {
 		const struct plan_note *note = &plan->notes[i];
-		struct json_object *dict = json_dict(w);
 
-		json_put_string(w, dict, "text", note->text);
-		json_put_string(w, dict, "side", nvme_mptcp_role_name(note->side));
-		json_put_string(w, dict, "command", note->command);
-		json_append(w, list, dict);
+		stream_dict(s, NULL);
+		stream_string(s, "text", note->text);
+		stream_string(s, "side", nvme_mptcp_role_name(note->side));
+		stream_string(s, "command", note->command);
+		stream_end_dict(s);
 	}
-	json_put(w, top, "notes", list);
+	stream_end_list(s);
 }
 
-static struct json_object *encode_names(struct json_writer *w, char *const *names)
+static void put_gaps(struct json_stream *s, const struct nvme_mptcp_plan *plan)
 {
-	struct json_object *list = json_list(w);
-
-	for (size_t i = 0; names && names[i]; i++)
-		json_append(w, list, json_string(w, names[i]));
-	return list;
-}
-
-static void put_gaps(struct json_writer *w, struct json_object *top,
-		     const struct nvme_mptcp_plan *plan)
-{
-	struct json_object *list = json_list(w);
-
+	stream_list(s, "missing");
 	for (size_t i = 0; i < plan->n_gaps; i++) {
 		const struct plan_gap *gap = &plan->gaps[i];
-		struct json_object *dict = json_dict(w);
 
-		json_put_string(w, dict, "subject", gap->subject);
-		json_put(w, dict, "controllers", encode_names(w, gap->ctrls));
-		json_put_string(w, dict, "link", gap->link);
-		json_put_int(w, dict, "missing", (int64_t)gap->gap.missing);
-		json_put_int(w, dict, "connections", (int64_t)gap->gap.connections);
-		json_append(w, list, dict);
+		stream_dict(s, NULL);
+		stream_string(s, "subject", gap->subject);
+		stream_list(s, "controllers");
+		for (size_t j = 0; gap->ctrls && gap->ctrls[j]; j++)
+			stream_string(s, NULL, gap->ctrls[j]);
+		stream_end_list(s);
+		stream_string(s, "link", gap->link);
+		json_put_int(s, "missing", (int64_t)gap->gap.missing);
+		json_put_int(s, "connections", (int64_t)gap->gap.connections);
+		stream_end_dict(s);
 	}
-	json_put(w, top, "missing", list);
+	stream_end_list(s);
 }
 
 char *nvme_mptcp_plan_to_json(nvme_mptcp_plan_t plan, bool pretty)
 {
-	struct json_writer w = {};
-	struct json_object *top = json_dict(&w);
+	struct json_stream s = { .pretty = pretty };
 
-	json_put_int(&w, top, "version", SCHEMA_VERSION);
-	json_put_string(&w, top, "netns", plan->netns);
-	json_put_string(&w, top, "role", nvme_mptcp_role_name(plan->role));
-	json_put_string(&w, top, "method", nvme_mptcp_plan_method_name(plan->method));
-	put_links(&w, top, plan);
+	stream_dict(&s, NULL);
+	json_put_int(&s, "version", SCHEMA_VERSION);
+	stream_string(&s, "netns", plan->netns);
+	stream_string(&s, "role", nvme_mptcp_role_name(plan->role));
+	stream_string(&s, "method", nvme_mptcp_plan_method_name(plan->method));
+	put_links(&s, plan);
 	if (plan->independent)
-		put_gaps(&w, top, plan);
-	put_steps(&w, top, plan);
-	put_notes(&w, top, plan);
+		put_gaps(&s, plan);
+	put_steps(&s, plan);
+	put_notes(&s, plan);
 	if (!plan->independent)
-		json_put(&w, top, "config", encode_config(&w, plan));
-	return json_finish(&w, top, pretty);
+		put_config(&s, "config", plan);
+	stream_end_dict(&s);
+	return stream_finish(&s);
 }
 
 char *nvme_mptcp_plan_to_config(nvme_mptcp_plan_t plan)
 {
-	struct json_writer w = {};
+	struct json_stream s = { .pretty = true };
 
-	return json_finish(&w, encode_config(&w, plan), true);
+	put_config(&s, NULL, plan);
+	return stream_finish(&s);
 }

@@ -14,7 +14,7 @@
 #include "peer.h"
 #include "mptcp/check/rules.h"
 #include "config.h"
-#include "mptcp/snapshot/encode.h"
+#include "mptcp/snapshot/json.h"
 #include "mptcp/netlink/netns.h"
 #include "mptcp/snapshot/target.h"
 
@@ -43,7 +43,7 @@ static void put_link_settings(struct report *r, const char *link)
 	for (size_t i = 0; i < COUNT(names); i++) {
 		if (snprintf(path, sizeof(path), "net/%s/conf/%s/%s", names[i][0], link,
 			     names[i][1]) < (int)sizeof(path))
-			stream_int(&r->settings, path, ask_setting(&r->c, path));
+			json_put_int(&r->settings, path, ask_setting(&r->c, path));
 	}
 }
 
@@ -71,7 +71,7 @@ static void read_settings(struct report *r)
 
 	stream_dict(&r->settings, NULL);
 	for (size_t i = 0; i < COUNT(plain); i++)
-		stream_int(&r->settings, plain[i], ask_setting(&r->c, plain[i]));
+		json_put_int(&r->settings, plain[i], ask_setting(&r->c, plain[i]));
 	put_link_settings(r, "all");
 	for (size_t l = 0; l < r->snap->n_links && n < MOST_LINKS; l++) {
 		const struct nvme_mptcp_link *link = &r->snap->links[l];
@@ -98,7 +98,7 @@ static void put_missing(struct json_stream *s, const char *part, int err, const 
 {
 	stream_dict(s, NULL);
 	stream_string(s, "part", part);
-	stream_int(s, "errno", err);
+	json_put_int(s, "errno", err);
 	stream_string(s, "text", text);
 	stream_end_dict(s);
 }
@@ -131,7 +131,7 @@ static void put_kernel(struct json_stream *s, const struct report *r)
 		stream_string(s, "version", name.version);
 		stream_string(s, "machine", name.machine);
 	}
-	stream_bool(s, "mptcp_ipv6", r->has_ipv6);
+	json_put_bool(s, "mptcp_ipv6", r->has_ipv6);
 	stream_end_dict(s);
 }
 
@@ -144,9 +144,9 @@ static void put_head(struct json_stream *s, const struct report *r)
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	stream_string(s, "report", REPORT_KIND);
-	stream_int(s, "version", REPORT_VERSION);
+	json_put_int(s, "version", REPORT_VERSION);
 	stream_string(s, "program", "libnvme " PROJECT_VERSION);
-	stream_int(s, "taken_s", now.tv_sec);
+	json_put_int(s, "taken_s", now.tv_sec);
 	if (gmtime_r(&now.tv_sec, &utc) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc))
 		stream_string(s, "taken", text);
 	if (!uname(&name))
@@ -173,7 +173,7 @@ static void put_counters(struct json_stream *s, const char *key,
 			/* Of the growth only what there is of it. */
 			if (before && (then < 0 || counter->value <= then))
 				continue;
-			stream_int(s, counter->name, counter->value - then);
+			json_put_int(s, counter->name, counter->value - then);
 		}
 		stream_end_dict(s);
 	}
@@ -199,11 +199,11 @@ static void put_addresses(struct json_stream *s, const struct nvme_mptcp_snapsho
 		address_text(&address->ip, text);
 		stream_dict(s, NULL);
 		stream_string(s, "address", text);
-		stream_int(s, "prefix", address->prefix - shift);
+		json_put_int(s, "prefix", address->prefix - shift);
 		stream_string(s, "link", link_name(snap, address->ifindex));
-		stream_int(s, "ifindex", address->ifindex);
-		stream_int(s, "scope", address->scope);
-		stream_flags(s, "flags", address->flags, link_address_flags, LINK_ADDRESS_FLAGS);
+		json_put_int(s, "ifindex", address->ifindex);
+		json_put_int(s, "scope", address->scope);
+		json_put_flags(s, "flags", address->flags, link_address_flags, LINK_ADDRESS_FLAGS);
 		stream_end_dict(s);
 	}
 	stream_end_list(s);
@@ -252,17 +252,17 @@ static void put_routes(struct json_stream *s, const struct report *r)
 
 		stream_dict(s, NULL);
 		stream_string(s, "family", entry->v4 ? "ipv4" : "ipv6");
-		stream_int(s, "table", entry->table);
+		json_put_int(s, "table", entry->table);
 		stream_string(s, "type", route_type_name(entry->type));
 		put_prefix(s, "dst", &entry->dst, entry->v4);
-		stream_bool(s, "gatewayed", entry->has_gateway);
+		json_put_bool(s, "gatewayed", entry->has_gateway);
 		put_ip(s, "gateway", &entry->gateway,
 		       entry->has_gateway && !IN6_IS_ADDR_UNSPECIFIED(&entry->gateway));
 		put_ip(s, "source", &entry->source, entry->has_source);
 		stream_string(s, "link", link_name(r->snap, entry->ifindex));
-		stream_int(s, "ifindex", entry->ifindex ? entry->ifindex : NVME_MPTCP_UNKNOWN);
-		stream_int(s, "metric", entry->metric);
-		stream_int(s, "protocol", entry->protocol);
+		json_put_int(s, "ifindex", entry->ifindex ? entry->ifindex : NVME_MPTCP_UNKNOWN);
+		json_put_int(s, "metric", entry->metric);
+		json_put_int(s, "protocol", entry->protocol);
 		stream_end_dict(s);
 	}
 	stream_end_list(s);
@@ -276,14 +276,14 @@ static void put_policies(struct json_stream *s, const struct report *r)
 
 		stream_dict(s, NULL);
 		stream_string(s, "family", entry->v4 ? "ipv4" : "ipv6");
-		stream_int(s, "priority", entry->priority);
-		stream_int(s, "action", entry->action);
-		stream_int(s, "table", entry->table);
+		json_put_int(s, "priority", entry->priority);
+		json_put_int(s, "action", entry->action);
+		json_put_int(s, "table", entry->table);
 		put_prefix(s, "from", &entry->from, entry->v4);
 		put_prefix(s, "to", &entry->to, entry->v4);
 		stream_string(s, "iif", *entry->iif ? entry->iif : NULL);
 		stream_string(s, "oif", *entry->oif ? entry->oif : NULL);
-		stream_bool(s, "other_selectors", entry->other);
+		json_put_bool(s, "other_selectors", entry->other);
 		stream_end_dict(s);
 	}
 	stream_end_list(s);
@@ -299,8 +299,8 @@ static void put_ports(struct json_stream *s, const struct check *c)
 		stream_string(s, "name", port->name);
 		stream_string(s, "trtype", port->trtype);
 		stream_string(s, "traddr", port->traddr);
-		stream_int(s, "trsvcid",
-			   port->has_address ? port->address.port : NVME_MPTCP_UNKNOWN);
+		json_put_int(s, "trsvcid",
+			     port->has_address ? port->address.port : NVME_MPTCP_UNKNOWN);
 		stream_list(s, "subsystems");
 		for (size_t j = 0; j < port->n_subsystems; j++)
 			stream_string(s, NULL, port->subsystems[j]);
@@ -314,7 +314,7 @@ static void put_growth(struct json_stream *s, const struct report *r)
 {
 	if (!r->before)
 		return;
-	stream_int(s, "interval_ms", r->snap->taken - r->before->taken);
+	json_put_int(s, "interval_ms", r->snap->taken - r->before->taken);
 	put_counters(s, "grown", r->snap, r->before);
 }
 
@@ -326,7 +326,7 @@ static char *write_report(struct report *r, nvme_mptcp_findings_t findings, char
 	stream_dict(&s, NULL);
 	put_head(&s, r);
 	put_all_missing(&s, r);
-	encode_findings(&s, "findings", findings);
+	findings_encode(&s, "findings", findings);
 	put_ports(&s, &r->c);
 	put_listeners(&s, r->snap);
 	put_addresses(&s, r->snap);
@@ -335,7 +335,7 @@ static char *write_report(struct report *r, nvme_mptcp_findings_t findings, char
 	stream_literal(&s, "sysctls", settings);
 	put_counters(&s, "counters", r->snap, NULL);
 	put_growth(&s, r);
-	encode_snapshot(&s, "snapshot", r->snap,
+	snapshot_encode(&s, "snapshot", r->snap,
 			NVME_MPTCP_JSON_ENDPOINTS | NVME_MPTCP_JSON_LINKS |
 				NVME_MPTCP_JSON_CONTROLLERS | NVME_MPTCP_JSON_USERSPACE |
 				NVME_MPTCP_JSON_OTHER,

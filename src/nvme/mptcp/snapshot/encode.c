@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "encode.h"
+#include "json.h"
 #include "snapshot.h"
 #include "values.h"
 
@@ -18,7 +18,7 @@ static const char *link_name(const struct nvme_mptcp_link *link)
 	return link ? link->name : NULL;
 }
 
-void encode_subflow(struct json_stream *s, const struct nvme_mptcp_subflow *sf)
+void subflow_encode(struct json_stream *s, const struct nvme_mptcp_subflow *sf)
 {
 	static const char *const flags[] = {
 		"mcap-rem",   "mcap-loc",	   "join-rem",	"join-loc", "backup-rem",
@@ -29,32 +29,32 @@ void encode_subflow(struct json_stream *s, const struct nvme_mptcp_subflow *sf)
 	stream_string(s, "local", sf->local_text);
 	stream_string(s, "remote", sf->remote_text);
 	stream_string(s, "link", link_name(sf->link));
-	stream_bool(s, "bound", sf->is_bound);
-	stream_int(s, "id_local", sf->id_local);
-	stream_int(s, "id_remote", sf->id_remote);
-	stream_flags(s, "flags", sf->flags, flags, COUNT(flags));
+	json_put_bool(s, "bound", sf->is_bound);
+	json_put_int(s, "id_local", sf->id_local);
+	json_put_int(s, "id_remote", sf->id_remote);
+	json_put_flags(s, "flags", sf->flags, flags, COUNT(flags));
 	stream_string(s, "state", tcp_state_name(sf->state));
 	for (int i = 0; i < NVME_MPTCP_VALUES; i++)
-		stream_int(s, subflow_fields[i].name, sf->value[i]);
+		json_put_int(s, subflow_fields[i].name, sf->value[i]);
 	stream_end_dict(s);
 }
 
 static void put_connection(struct json_stream *s, const struct nvme_mptcp_connection *conn)
 {
 	stream_dict(s, NULL);
-	stream_int(s, "token", nvme_mptcp_connection_token(conn));
+	json_put_int(s, "token", nvme_mptcp_connection_token(conn));
 	stream_string(s, "attribution", nvme_mptcp_attribution_name(conn->attribution));
 	stream_string(s, "state", tcp_state_name(conn->state));
-	stream_bool(s, "fallback", conn->fallback);
+	json_put_bool(s, "fallback", conn->fallback);
 	stream_string(s, "local", conn->local_text);
 	stream_string(s, "remote", conn->remote_text);
-	stream_int(s, "inode", conn->inode);
-	stream_int(s, "pid", conn->pid);
+	json_put_int(s, "inode", conn->inode);
+	json_put_int(s, "pid", conn->pid);
 	for (int i = 0; i < NVME_MPTCP_CONN_VALUES; i++)
-		stream_int(s, connection_fields[i].name, conn->value[i]);
+		json_put_int(s, connection_fields[i].name, conn->value[i]);
 	stream_list(s, "subflows");
 	for (size_t i = 0; i < conn->n_subflows; i++)
-		encode_subflow(s, &conn->subflows[i]);
+		subflow_encode(s, &conn->subflows[i]);
 	stream_end_list(s);
 	stream_end_dict(s);
 }
@@ -68,12 +68,12 @@ static void put_usage(struct json_stream *s, const struct nvme_mptcp_usage *usag
 {
 	stream_dict(s, NULL);
 	stream_string(s, "link", link_name(usage->link));
-	stream_int(s, "speed_mbps", usage->link ? usage->link->speed : NVME_MPTCP_UNKNOWN);
-	stream_int(s, "subflows", (int64_t)usage->subflows);
-	stream_int(s, "pending", (int64_t)usage->pending);
-	stream_int(s, "bytes_sent", usage->sent);
-	stream_int(s, "bytes_received", usage->received);
-	stream_part(s, "share", total > 0 ? (double)usage_bytes(usage) / (double)total : -1);
+	json_put_int(s, "speed_mbps", usage->link ? usage->link->speed : NVME_MPTCP_UNKNOWN);
+	json_put_int(s, "subflows", (int64_t)usage->subflows);
+	json_put_int(s, "pending", (int64_t)usage->pending);
+	json_put_int(s, "bytes_sent", usage->sent);
+	json_put_int(s, "bytes_received", usage->received);
+	json_put_part(s, "share", total > 0 ? (double)usage_bytes(usage) / (double)total : -1);
 	stream_end_dict(s);
 }
 
@@ -82,9 +82,9 @@ static void put_set(struct json_stream *s, const struct nvme_mptcp_set *set)
 {
 	int64_t total = 0;
 
-	stream_int(s, "connections_found", (int64_t)set->count);
-	stream_int(s, "subflows_found", (int64_t)set->subflows);
-	stream_int(s, "fallback", (int64_t)set->fallback);
+	json_put_int(s, "connections_found", (int64_t)set->count);
+	json_put_int(s, "subflows_found", (int64_t)set->subflows);
+	json_put_int(s, "fallback", (int64_t)set->fallback);
 	for (size_t i = 0; i < set->n_usage; i++)
 		total += usage_bytes(&set->usage[i]);
 	stream_list(s, "links");
@@ -109,8 +109,8 @@ static void put_ctrl(struct json_stream *s, const struct nvme_mptcp_ctrl *ctrl)
 	stream_string(s, "host_traddr", ctrl->host_traddr);
 	stream_string(s, "host_iface", ctrl->host_iface);
 	stream_string(s, "src_addr", ctrl->src_addr);
-	stream_int(s, "connections_expected", ctrl->expected);
-	stream_int(s, "connections_shared", (int64_t)ctrl->n_shared);
+	json_put_int(s, "connections_expected", ctrl->expected);
+	json_put_int(s, "connections_shared", (int64_t)ctrl->n_shared);
 	put_set(s, &ctrl->set);
 	stream_end_dict(s);
 }
@@ -154,7 +154,7 @@ static void put_ctrls(struct json_stream *s, const struct nvme_mptcp_snapshot *s
 
 static void put_endpoints(struct json_stream *s, nvme_mptcp_snapshot_t snap)
 {
-	stream_bool(s, "enabled", nvme_mptcp_is_enabled(snap));
+	json_put_bool(s, "enabled", nvme_mptcp_is_enabled(snap));
 	stream_string(s, "path_manager", nvme_mptcp_path_manager(snap));
 	stream_string(s, "scheduler", nvme_mptcp_scheduler(snap));
 	stream_dict(s, "settings");
@@ -162,22 +162,22 @@ static void put_endpoints(struct json_stream *s, nvme_mptcp_snapshot_t snap)
 		stream_string(s, snap->settings[i].name, snap->settings[i].value);
 	stream_end_dict(s);
 	stream_dict(s, "limits");
-	stream_int(s, "subflows", snap->limit_subflows);
-	stream_int(s, "add_addr_accepted", snap->limit_add_addr_accepted);
+	json_put_int(s, "subflows", snap->limit_subflows);
+	json_put_int(s, "add_addr_accepted", snap->limit_add_addr_accepted);
 	stream_end_dict(s);
 	stream_list(s, "endpoints");
 	for (size_t i = 0; i < snap->n_endpoints; i++) {
 		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
 
 		stream_dict(s, NULL);
-		stream_int(s, "id", ep->id);
+		json_put_int(s, "id", ep->id);
 		stream_string(s, "address", ep->address);
-		stream_int(s, "port", ep->port ? ep->port : NVME_MPTCP_UNKNOWN);
-		stream_flags(s, "flags", ep->flags, endpoint_flag_names, ENDPOINT_FLAGS);
-		stream_int(s, "ifindex", ep->ifindex ? ep->ifindex : NVME_MPTCP_UNKNOWN);
+		json_put_int(s, "port", ep->port ? ep->port : NVME_MPTCP_UNKNOWN);
+		json_put_flags(s, "flags", ep->flags, endpoint_flag_names, ENDPOINT_FLAGS);
+		json_put_int(s, "ifindex", ep->ifindex ? ep->ifindex : NVME_MPTCP_UNKNOWN);
 		stream_string(s, "dev", link_name(ep->device));
 		stream_string(s, "link", link_name(ep->link));
-		stream_int(s, "subflows", ep->subflows);
+		json_put_int(s, "subflows", ep->subflows);
 		stream_end_dict(s);
 	}
 	stream_end_list(s);
@@ -191,12 +191,12 @@ static void put_links(struct json_stream *s, const struct nvme_mptcp_snapshot *s
 
 		stream_dict(s, NULL);
 		stream_string(s, "name", link->name);
-		stream_int(s, "ifindex", link->ifindex);
-		stream_bool(s, "up", nvme_mptcp_link_is_up(link));
-		stream_bool(s, "carrier", nvme_mptcp_link_has_carrier(link));
-		stream_int(s, "mtu", link->mtu);
-		stream_int(s, "speed_mbps", link->speed);
-		stream_int(s, "master", link->master ? link->master : NVME_MPTCP_UNKNOWN);
+		json_put_int(s, "ifindex", link->ifindex);
+		json_put_bool(s, "up", nvme_mptcp_link_is_up(link));
+		json_put_bool(s, "carrier", nvme_mptcp_link_has_carrier(link));
+		json_put_int(s, "mtu", link->mtu);
+		json_put_int(s, "speed_mbps", link->speed);
+		json_put_int(s, "master", link->master ? link->master : NVME_MPTCP_UNKNOWN);
 		stream_end_dict(s);
 	}
 	stream_end_list(s);
@@ -210,7 +210,7 @@ static void put_problems(struct json_stream *s, nvme_mptcp_snapshot_t snap)
 			continue;
 		stream_dict(s, NULL);
 		stream_string(s, "part", nvme_mptcp_part_name(i));
-		stream_int(s, "errno", snap->problem[i].err);
+		json_put_int(s, "errno", snap->problem[i].err);
 		stream_string(s, "text", nvme_mptcp_snapshot_problem(snap, i));
 		stream_end_dict(s);
 	}
@@ -224,12 +224,12 @@ static void put_named_set(struct json_stream *s, const char *key, const struct n
 	stream_end_dict(s);
 }
 
-void encode_snapshot(struct json_stream *s, const char *key, nvme_mptcp_snapshot_t snap,
+void snapshot_encode(struct json_stream *s, const char *key, nvme_mptcp_snapshot_t snap,
 		     unsigned int what, const char *const *ctrls)
 {
 	stream_dict(s, key);
-	stream_int(s, "version", SCHEMA_VERSION);
-	stream_int(s, "taken_ms", snap->taken);
+	json_put_int(s, "version", SCHEMA_VERSION);
+	json_put_int(s, "taken_ms", snap->taken);
 	stream_string(s, "netns", snap->netns);
 	put_problems(s, snap);
 	if (what & NVME_MPTCP_JSON_ENDPOINTS)
@@ -250,6 +250,6 @@ char *nvme_mptcp_snapshot_to_json(nvme_mptcp_snapshot_t snap, unsigned int what,
 {
 	struct json_stream s = { .pretty = what & NVME_MPTCP_JSON_PRETTY };
 
-	encode_snapshot(&s, NULL, snap, what, ctrls);
+	snapshot_encode(&s, NULL, snap, what, ctrls);
 	return stream_finish(&s);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "mptcp/check/rules.h"
-#include "mptcp/snapshot/encode.h"
+#include "mptcp/snapshot/json.h"
 #include "trial-state.h"
 
 static bool is_reached_by(const struct nvme_mptcp_trial *trial, const struct in6_addr *ip)
@@ -136,7 +136,7 @@ static void put_announced(struct json_stream *s, nvme_mptcp_trial_t trial)
 {
 	const char *address;
 
-	stream_int(s, "announced", trial->announced);
+	json_put_int(s, "announced", trial->announced);
 	if (!trial->has_events) {
 		stream_string(s, "announced_addresses", NULL);
 		return;
@@ -162,8 +162,8 @@ static void put_closed(struct json_stream *s, nvme_mptcp_trial_t trial)
 		stream_dict(s, NULL);
 		stream_string(s, "local", nvme_mptcp_event_local(ev));
 		stream_string(s, "remote", nvme_mptcp_event_remote(ev));
-		stream_int(s, "errno", ev->value[NVME_MPTCP_EVENT_ERROR]);
-		stream_int(s, "reset_reason", ev->value[NVME_MPTCP_EVENT_RESET_REASON]);
+		json_put_int(s, "errno", ev->value[NVME_MPTCP_EVENT_ERROR]);
+		json_put_int(s, "reset_reason", ev->value[NVME_MPTCP_EVENT_RESET_REASON]);
 		stream_end_dict(s);
 	}
 	stream_end_list(s);
@@ -177,16 +177,16 @@ void trial_encode(struct json_stream *s, const char *key, nvme_mptcp_trial_t tri
 	stream_string(s, "portal", trial->portal_text);
 	stream_string(s, "outcome", nvme_mptcp_trial_outcome_name(trial->outcome));
 	stream_string(s, "reason", trial->reason);
-	stream_int(s, "errno", trial->err ? trial->err : NVME_MPTCP_UNKNOWN);
-	stream_int(s, "lasted_ms", trial->lasted);
-	stream_bool(s, "fallback", conn ? conn->fallback : NVME_MPTCP_UNKNOWN);
-	stream_int(s, "subflows_expected", trial->expected);
-	stream_int(s, "subflows_established", trial->established);
-	stream_int(s, "subflows_pending", trial->pending);
+	json_put_int(s, "errno", trial->err ? trial->err : NVME_MPTCP_UNKNOWN);
+	json_put_int(s, "lasted_ms", trial->lasted);
+	json_put_bool(s, "fallback", conn ? conn->fallback : NVME_MPTCP_UNKNOWN);
+	json_put_int(s, "subflows_expected", trial->expected);
+	json_put_int(s, "subflows_established", trial->established);
+	json_put_int(s, "subflows_pending", trial->pending);
 	put_announced(s, trial);
 	stream_list(s, "subflows");
 	for (size_t i = 0; conn && i < conn->n_subflows; i++)
-		encode_subflow(s, &conn->subflows[i]);
+		subflow_encode(s, &conn->subflows[i]);
 	stream_end_list(s);
 	put_closed(s, trial);
 	stream_end_dict(s);

@@ -4,7 +4,7 @@
 #define NVME_MPTCP_TRIAL_PRIVATE_H
 
 #include "mptcp/monitor/event-message.h"
-#include "mptcp/snapshot/json-stream.h"
+#include "mptcp/snapshot/json.h"
 #include "mptcp/snapshot/pm.h"
 #include "mptcp/snapshot/snapshot.h"
 #include "mptcp/trial.h"
