@@ -14,6 +14,10 @@ static void put_wanted(struct json_stream *s, const struct endpoint_spec *spec)
 	stream_string(s, "address", text);
 	stream_string(s, "dev", spec->device);
 	json_put_flags(s, "flags", spec->flags, endpoint_flag_names, ENDPOINT_FLAGS);
+	if (spec->id)
+		json_put_int(s, "id", spec->id);
+	if (spec->port)
+		json_put_int(s, "port", spec->port);
 	stream_end_dict(s);
 }
 
