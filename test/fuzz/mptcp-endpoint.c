@@ -21,7 +21,7 @@ static int take(const struct nlmsghdr *nlh, void *arg)
 		free(nvme_mptcp_event_to_json(&ev));
 	if (!pm_parse_endpoint(nlh, &ep) && (!ep.id || !*ep.address))
 		abort();
-	genl_parse_family(nlh, &family);
+	pm_parse_family(nlh, &family);
 	return pm_parse_limits(nlh, &limits);
 }
 

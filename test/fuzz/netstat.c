@@ -20,19 +20,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!record_parse(text, &record))
 		record_clear(&record);
 	counters.text[0] = text;
-	if (!counters_parse(text, &counters)) {
-		counters_sort(&counters);
-		counters_get(&counters, "MPTcpExt", "AddAddr");
+	if (!counter_parse(text, &counters)) {
+		counter_sort(&counters);
+		counter_get(&counters, "MPTcpExt", "AddAddr");
 	}
-	counters_clear(&counters);
+	counter_clear(&counters);
 
 	text = malloc(size + 1);
 	if (size)
 		memcpy(text, data, size);
 	text[size] = '\0';
 	counters.text[0] = text;
-	if (!counters_parse_cpus("conntrack", text, &counters))
-		counters_sort(&counters);
-	counters_clear(&counters);
+	if (!counter_parse_cpus("conntrack", text, &counters))
+		counter_sort(&counters);
+	counter_clear(&counters);
 	return 0;
 }

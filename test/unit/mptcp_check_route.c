@@ -156,9 +156,9 @@ static void routes_of_this_kernel(void **state)
 		print_message("skipped: no route to the loopback here\n");
 	else
 		assert_true(!route.gateway && !route.assumed && address_equal(&route.hop, &self));
-	assert_false(route_has_ways(&nl, &self));
+	assert_false(route_has_hops(&nl, &self));
 	/* An interface that cannot be, whatever the machine. */
-	assert_true(neighbour_ask(&nl, 999999, &self) < 0);
+	assert_true(route_ask_neighbour(&nl, 999999, &self) < 0);
 	nl_close(&nl);
 }
 

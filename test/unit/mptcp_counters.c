@@ -9,8 +9,8 @@ static struct counters parse(const char *text)
 	struct counters counters = {};
 
 	counters.text[0] = strdup(text);
-	assert_int_equal(counters_parse(counters.text[0], &counters), 0);
-	counters_sort(&counters);
+	assert_int_equal(counter_parse(counters.text[0], &counters), 0);
+	counter_sort(&counters);
 	return counters;
 }
 
@@ -21,16 +21,16 @@ static void found_by_name(void **state)
 					 "MPTcpExt: MPJoinSynTx AddAddr Big\n"
 					 "MPTcpExt: 1 0 9223372036854775807\n");
 
-	assert_int_equal(counters_get(&counters, "TcpExt", "SyncookiesSent"), 3);
-	assert_int_equal(counters_get(&counters, "MPTcpExt", "MPJoinSynTx"), 1);
-	assert_int_equal(counters_get(&counters, "MPTcpExt", "AddAddr"), 0);
-	assert_int_equal(counters_get(&counters, "MPTcpExt", "Big"), INT64_MAX);
+	assert_int_equal(counter_get(&counters, "TcpExt", "SyncookiesSent"), 3);
+	assert_int_equal(counter_get(&counters, "MPTcpExt", "MPJoinSynTx"), 1);
+	assert_int_equal(counter_get(&counters, "MPTcpExt", "AddAddr"), 0);
+	assert_int_equal(counter_get(&counters, "MPTcpExt", "Big"), INT64_MAX);
 	/* Absent is unknown, and so is what is no count. */
-	assert_int_equal(counters_get(&counters, "MPTcpExt", "MPJoinRejected"), NVME_MPTCP_UNKNOWN);
-	assert_int_equal(counters_get(&counters, "TcpExt", "AddAddr"), NVME_MPTCP_UNKNOWN);
-	assert_int_equal(counters_get(&counters, "Tcp", "MaxConn"), NVME_MPTCP_UNKNOWN);
-	counters_clear(&counters);
-	assert_int_equal(counters_get(&counters, "Tcp", "RtoMax"), NVME_MPTCP_UNKNOWN);
+	assert_int_equal(counter_get(&counters, "MPTcpExt", "MPJoinRejected"), NVME_MPTCP_UNKNOWN);
+	assert_int_equal(counter_get(&counters, "TcpExt", "AddAddr"), NVME_MPTCP_UNKNOWN);
+	assert_int_equal(counter_get(&counters, "Tcp", "MaxConn"), NVME_MPTCP_UNKNOWN);
+	counter_clear(&counters);
+	assert_int_equal(counter_get(&counters, "Tcp", "RtoMax"), NVME_MPTCP_UNKNOWN);
 }
 
 static struct counters parse_cpus(const char *text)
@@ -38,8 +38,8 @@ static struct counters parse_cpus(const char *text)
 	struct counters counters = {};
 
 	counters.text[0] = strdup(text);
-	assert_int_equal(counters_parse_cpus("conntrack", counters.text[0], &counters), 0);
-	counters_sort(&counters);
+	assert_int_equal(counter_parse_cpus("conntrack", counters.text[0], &counters), 0);
+	counter_sort(&counters);
 	return counters;
 }
 
@@ -49,18 +49,18 @@ static void numbers_of_each_cpu_are_added_up(void **state)
 					      "00000010  00000001 00000000 0000000a\n"
 					      "00000010  00000002 00000000 00000001\n");
 
-	assert_int_equal(counters_get(&counters, "conntrack", "invalid"), 11);
-	assert_int_equal(counters_get(&counters, "conntrack", "found"), 3);
-	assert_int_equal(counters_get(&counters, "conntrack", "drop"), NVME_MPTCP_UNKNOWN);
-	counters_clear(&counters);
+	assert_int_equal(counter_get(&counters, "conntrack", "invalid"), 11);
+	assert_int_equal(counter_get(&counters, "conntrack", "found"), 3);
+	assert_int_equal(counter_get(&counters, "conntrack", "drop"), NVME_MPTCP_UNKNOWN);
+	counter_clear(&counters);
 	/* A short line, one that is too long, and what is no number. */
 	counters = parse_cpus("entries found\n1\n1 2 3 4\nx 1\n");
-	assert_int_equal(counters_get(&counters, "conntrack", "entries"), 2);
-	assert_int_equal(counters_get(&counters, "conntrack", "found"), 3);
-	counters_clear(&counters);
+	assert_int_equal(counter_get(&counters, "conntrack", "entries"), 2);
+	assert_int_equal(counter_get(&counters, "conntrack", "found"), 3);
+	counter_clear(&counters);
 	counters = parse_cpus("");
 	assert_int_equal(counters.n, 0);
-	counters_clear(&counters);
+	counter_clear(&counters);
 }
 
 static void malformed_lines_are_left_out(void **state)
@@ -82,7 +82,7 @@ static void malformed_lines_are_left_out(void **state)
 		struct counters counters = parse(texts[i]);
 
 		assert_int_equal(counters.n, 0);
-		counters_clear(&counters);
+		counter_clear(&counters);
 	}
 }
 
@@ -91,19 +91,19 @@ static void fewer_values_than_names(void **state)
 	struct counters counters = parse("A: x y z\nA: 1 2\nB: v\nB: 1 2 3\n");
 
 	assert_int_equal(counters.n, 3);
-	assert_int_equal(counters_get(&counters, "A", "y"), 2);
-	assert_int_equal(counters_get(&counters, "A", "z"), NVME_MPTCP_UNKNOWN);
-	assert_int_equal(counters_get(&counters, "B", "v"), 1);
-	counters_clear(&counters);
+	assert_int_equal(counter_get(&counters, "A", "y"), 2);
+	assert_int_equal(counter_get(&counters, "A", "z"), NVME_MPTCP_UNKNOWN);
+	assert_int_equal(counter_get(&counters, "B", "v"), 1);
+	counter_clear(&counters);
 }
 
 static void those_of_this_kernel(void **state)
 {
 	struct counters counters = {};
 
-	assert_int_equal(counters_load(&counters), 0);
-	assert_true(counters_get(&counters, "Ip", "InReceives") >= 0);
-	counters_clear(&counters);
+	assert_int_equal(counter_load(&counters), 0);
+	assert_true(counter_get(&counters, "Ip", "InReceives") >= 0);
+	counter_clear(&counters);
 }
 
 int main(void)

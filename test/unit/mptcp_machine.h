@@ -151,7 +151,7 @@ static inline void count(struct nvme_mptcp_snapshot *snap, const char *group, co
 		array_add(&snap->counters.counter, &snap->counters.n, sizeof(*counter));
 
 	*counter = (struct counter){ group, name, value };
-	counters_sort(&snap->counters);
+	counter_sort(&snap->counters);
 }
 
 static inline void add_address(struct nvme_mptcp_snapshot *snap, int ifindex, const char *text,

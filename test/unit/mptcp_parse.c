@@ -172,9 +172,9 @@ static void family_is_found(void **state)
 	struct nlmsghdr *nlh = put_genl(&d, CTRL_CMD_NEWFAMILY);
 	struct nlattr *groups, *group;
 
-	assert_int_equal(genl_parse_family(nlh, &family), -EBADMSG);
+	assert_int_equal(pm_parse_family(nlh, &family), -EBADMSG);
 	mnl_attr_put_u16(nlh, CTRL_ATTR_FAMILY_ID, FAMILY_ID);
-	assert_int_equal(genl_parse_family(nlh, &family), 0);
+	assert_int_equal(pm_parse_family(nlh, &family), 0);
 	assert_int_equal(family.id, FAMILY_ID);
 	assert_int_equal(family.events, 0);
 
@@ -188,19 +188,19 @@ static void family_is_found(void **state)
 	mnl_attr_put_strz(nlh, CTRL_ATTR_MCAST_GRP_NAME, PM_EVENTS);
 	mnl_attr_nest_end(nlh, group);
 	mnl_attr_nest_end(nlh, groups);
-	assert_int_equal(genl_parse_family(nlh, &family), 0);
+	assert_int_equal(pm_parse_family(nlh, &family), 0);
 	assert_int_equal(family.events, 10);
 
 	group->nla_len = 200;
-	assert_int_equal(genl_parse_family(nlh, &family), -EBADMSG);
+	assert_int_equal(pm_parse_family(nlh, &family), -EBADMSG);
 	group->nla_len = 0;
-	assert_int_equal(genl_parse_family(nlh, &family), -EBADMSG);
+	assert_int_equal(pm_parse_family(nlh, &family), -EBADMSG);
 
 	/* A family cannot have a number that is reserved for messages. */
 	d.len = 0;
 	nlh = put_genl(&d, CTRL_CMD_NEWFAMILY);
 	mnl_attr_put_u16(nlh, CTRL_ATTR_FAMILY_ID, NLMSG_DONE);
-	assert_int_equal(genl_parse_family(nlh, &family), -EBADMSG);
+	assert_int_equal(pm_parse_family(nlh, &family), -EBADMSG);
 }
 
 static struct mptcp_info_wire sample_info(void)
@@ -425,8 +425,8 @@ static void malformed_sockets(void **state)
 	nlh->nlmsg_type = SOCK_DIAG_BY_FAMILY + 1;
 	assert_int_equal(diag_parse_connection(nlh, &conn), -EBADMSG);
 	/* A state that nobody knows has a name all the same. */
-	assert_string_equal(tcp_state_name(200), "UNKNOWN");
-	assert_string_equal(tcp_state_name(0), "UNKNOWN");
+	assert_string_equal(diag_state_name(200), "UNKNOWN");
+	assert_string_equal(diag_state_name(0), "UNKNOWN");
 }
 
 int main(void)

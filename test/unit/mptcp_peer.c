@@ -118,7 +118,7 @@ static int find(const struct routes *routes, const char *src, int ifindex, const
 {
 	struct in6_addr from = ip(src ? src : "::"), to = ip(dst);
 	struct route_answer answer = {};
-	int err = routes_find(routes, src ? &from : NULL, ifindex, NULL, &to, &answer);
+	int err = route_find(routes, src ? &from : NULL, ifindex, NULL, &to, &answer);
 
 	return err ? err : answer.gateway ? 100 + answer.ifindex : answer.ifindex;
 }
@@ -156,7 +156,7 @@ static void routes_are_found_as_the_kernel_does(void **state)
 	/* What is not known here does not count. */
 	routes.policy[0].other = true;
 	assert_int_equal(find(&routes, "10.1.2.2", 0, "10.9.9.9"), 102);
-	routes_clear(&routes);
+	route_clear(&routes);
 }
 
 /* A clean target as a report. */

@@ -165,11 +165,11 @@ static void what_is_no_target(void **state)
 					 .length = cases[i].length,
 					 .closes = cases[i].closes };
 		nvme_mptcp_trial_t trial;
-		int64_t begin = watch_clock();
+		int64_t begin = trial_clock();
 
 		start(&server, AF_INET, IPPROTO_MPTCP);
 		trial = try("127.0.0.1", server.port);
-		assert_true(watch_clock() - begin < 10 * PATIENCE_MS);
+		assert_true(trial_clock() - begin < 10 * PATIENCE_MS);
 		stop(&server);
 		assert_int_equal(nvme_mptcp_trial_outcome(trial), NVME_MPTCP_TRIAL_NO_TARGET);
 		if (!strstr(nvme_mptcp_trial_reason(trial), cases[i].said))

@@ -41,14 +41,14 @@ static int ask_route(struct check *c, const struct in6_addr *src, int ifindex,
 
 static bool ask_ways(struct check *c, const struct in6_addr *dst)
 {
-	return !open_routes(c) && route_has_ways(&c->nl, dst);
+	return !open_routes(c) && route_has_hops(&c->nl, dst);
 }
 
 static int ask_neighbour(struct check *c, int ifindex, const struct in6_addr *ip)
 {
 	int err = open_routes(c);
 
-	return err ? err : neighbour_ask(&c->nl, ifindex, ip);
+	return err ? err : route_ask_neighbour(&c->nl, ifindex, ip);
 }
 
 int64_t ask_setting(struct check *c, const char *path)

@@ -28,15 +28,15 @@ bool matters(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 
 int64_t grown(const struct check *c, const char *group, const char *name)
 {
-	int64_t now = counters_get(&c->snap->counters, group, name);
-	int64_t then = c->before ? counters_get(&c->before->counters, group, name) : 0;
+	int64_t now = counter_get(&c->snap->counters, group, name);
+	int64_t then = c->before ? counter_get(&c->before->counters, group, name) : 0;
 
 	return now > 0 && then != NVME_MPTCP_UNKNOWN && now > then ? now - then : 0;
 }
 
 int64_t total(const struct check *c, const char *group, const char *name)
 {
-	int64_t now = counters_get(&c->snap->counters, group, name);
+	int64_t now = counter_get(&c->snap->counters, group, name);
 
 	return now > 0 ? now : 0;
 }

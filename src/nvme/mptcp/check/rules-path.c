@@ -266,7 +266,7 @@ void rule_announcements_lost(struct check *c, enum rule_id rule)
 {
 	int64_t sent = total(c, "MPTcpExt", "AddAddrTx");
 	int64_t unsent = total(c, "MPTcpExt", "AddAddrTxDrop");
-	int64_t echoed = counters_get(&c->snap->counters, "MPTcpExt", "EchoAdd");
+	int64_t echoed = counter_get(&c->snap->counters, "MPTcpExt", "EchoAdd");
 	struct nvme_mptcp_finding *f;
 
 	if (echoed || (!sent && !unsent))

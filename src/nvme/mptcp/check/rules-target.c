@@ -344,7 +344,7 @@ void rule_announced_again_late(struct check *c, enum rule_id rule)
 {
 	const char *setting = nvme_mptcp_setting(c->snap, "add_addr_timeout");
 	int64_t sent = total(c, "MPTcpExt", "AddAddrTx");
-	int64_t echoed = counters_get(&c->snap->counters, "MPTcpExt", "EchoAdd");
+	int64_t echoed = counter_get(&c->snap->counters, "MPTcpExt", "EchoAdd");
 	struct nvme_mptcp_finding *f;
 	size_t n;
 	long timeout;

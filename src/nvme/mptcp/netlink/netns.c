@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "netns.h"
@@ -19,7 +20,8 @@ struct visit {
 	int result;
 };
 
-int netns_open(const char *netns)
+/* A descriptor of @netns, or -errno. */
+static int open_namespace(const char *netns)
 {
 	char path[PATH_MAX];
 	int fd;
@@ -51,7 +53,7 @@ int netns_run(const char *netns, int (*fn)(void *arg), void *arg)
 
 	if (!netns)
 		return fn(arg);
-	fd = netns_open(netns);
+	fd = open_namespace(netns);
 	if (fd < 0)
 		return fd;
 	v.fd = fd;
@@ -64,4 +66,12 @@ int netns_run(const char *netns, int (*fn)(void *arg), void *arg)
 		return -err;
 	pthread_join(thread, NULL);
 	return v.result;
+}
+
+uint64_t netns_id(void)
+{
+	struct stat st;
+
+	/* The thread's own: /proc/self is the process. */
+	return stat("/proc/thread-self/ns/net", &st) ? 0 : st.st_ino;
 }

@@ -3,6 +3,8 @@
 #ifndef NVME_MPTCP_NETNS_H
 #define NVME_MPTCP_NETNS_H
 
+#include <stdint.h>
+
 /*
  * Calls @fn(@arg) and returns its result. @netns: a name below /run/netns, a path, or NULL for the
  * caller's namespace. For another one @fn runs on a thread of its own, because entering a namespace
@@ -11,7 +13,7 @@
  */
 int netns_run(const char *netns, int (*fn)(void *arg), void *arg);
 
-/* A descriptor of @netns, or -errno. */
-int netns_open(const char *netns);
+/* The calling thread's network namespace as a number, 0 if unknown. */
+uint64_t netns_id(void);
 
 #endif /* NVME_MPTCP_NETNS_H */

@@ -409,7 +409,7 @@ int nvme_mptcp_plan_config(const nvme_host_t *hosts, nvme_mptcp_plan_t *ret)
 	if (!err && asks_for_anything(hosts)) {
 		err = pm_read(snap);
 		if (!err)
-			err = links_read(snap);
+			err = snapshot_read_links(snap);
 		if (!err && raises_a_limit(snap, hosts))
 			learn_limit_max(&p);
 	}

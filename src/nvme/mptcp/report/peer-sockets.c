@@ -96,7 +96,7 @@ int peer_parse_counters(struct config_read *r, struct json_object *now, struct j
 		if (err)
 			return err;
 	}
-	counters_sort(ret);
+	counter_sort(ret);
 	return 0;
 }
 
@@ -149,7 +149,7 @@ struct sockets {
 static uint8_t state_number(const char *name)
 {
 	for (uint8_t state = 1; state < 16; state++)
-		if (!strcmp(tcp_state_name(state), name))
+		if (!strcmp(diag_state_name(state), name))
 			return state;
 	return 0;
 }

@@ -42,7 +42,7 @@ void nvme_mptcp_peer_free(nvme_mptcp_peer_t peer)
 	free(peer->settings);
 	free(peer->ports);
 	free(peer->hostname);
-	routes_clear(&peer->routes);
+	route_clear(&peer->routes);
 	free(peer);
 }
 
@@ -138,7 +138,7 @@ static int answer_route(struct check *c, const struct in6_addr *src, int ifindex
 
 	if (!c->peer->has_routes)
 		return -EOPNOTSUPP;
-	return routes_find(&c->peer->routes, src, ifindex, link ? link->name : NULL, dst, ret);
+	return route_find(&c->peer->routes, src, ifindex, link ? link->name : NULL, dst, ret);
 }
 
 static bool answer_ways(struct check *c, const struct in6_addr *dst)

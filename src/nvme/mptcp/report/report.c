@@ -91,7 +91,7 @@ static int read_inside(void *arg)
 
 	r->has_ipv6 = kernel_ops.has_family(&r->c, AF_INET6);
 	read_settings(r);
-	return routes_dump(&r->routes);
+	return route_dump(&r->routes);
 }
 
 static void put_missing(struct json_stream *s, const char *part, int err, const char *text)
@@ -168,8 +168,8 @@ static void put_counters(struct json_stream *s, const char *key,
 			if (strcmp(counter->group, groups[g]))
 				continue;
 			if (before)
-				then = counters_get(&before->counters, counter->group,
-						    counter->name);
+				then = counter_get(&before->counters, counter->group,
+						   counter->name);
 			/* Of the growth only what there is of it. */
 			if (before && (then < 0 || counter->value <= then))
 				continue;
@@ -383,7 +383,7 @@ char *nvme_mptcp_report(const struct nvme_mptcp_report_args *args)
 	r.snap = r.c.snap = args->snap;
 	r.before = args->before;
 	document = make(args, &r);
-	routes_clear(&r.routes);
+	route_clear(&r.routes);
 	check_clear(&r.c);
 	return document;
 }

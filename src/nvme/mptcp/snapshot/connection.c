@@ -61,7 +61,7 @@ nvme_mptcp_ctrl_t nvme_mptcp_connection_ctrl(nvme_mptcp_connection_t conn)
 
 const char *nvme_mptcp_connection_state(nvme_mptcp_connection_t conn)
 {
-	return tcp_state_name(conn->state);
+	return diag_state_name(conn->state);
 }
 
 int nvme_mptcp_connection_fallback(nvme_mptcp_connection_t conn)
@@ -136,7 +136,7 @@ int64_t nvme_mptcp_subflow_flags(nvme_mptcp_subflow_t sf)
 
 const char *nvme_mptcp_subflow_state(nvme_mptcp_subflow_t sf)
 {
-	return tcp_state_name(sf->state);
+	return diag_state_name(sf->state);
 }
 
 bool nvme_mptcp_subflow_is_established(nvme_mptcp_subflow_t sf)

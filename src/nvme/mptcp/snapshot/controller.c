@@ -105,7 +105,7 @@ static int note_plain(struct plain_ctrls *plain, nvme_ctrl_t c)
 	       copy(&plain->trsvcid, nvme_ctrl_get_trsvcid(c));
 }
 
-int ctrls_read(struct nvme_mptcp_snapshot *snap, nvme_root_t r)
+int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r)
 {
 	nvme_host_t h;
 	nvme_subsystem_t s;
@@ -202,7 +202,7 @@ static int take_ctrl(int classfd, const char *name, void *arg)
 	return err;
 }
 
-int ctrls_read_sysfs(struct nvme_mptcp_snapshot *snap)
+int snapshot_read_ctrls_sysfs(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(close) int fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
 	int err = fd < 0 ? 0 : sysfs_walk(fd, nvme_ctrls_filter, take_ctrl, snap);

@@ -58,7 +58,7 @@ static int parse_pair(char *names, char *values, struct counters *ret)
 	}
 }
 
-int counters_parse(char *text, struct counters *ret)
+int counter_parse(char *text, struct counters *ret)
 {
 	char *rest = NULL;
 	char *names;
@@ -73,7 +73,7 @@ int counters_parse(char *text, struct counters *ret)
 	return 0;
 }
 
-int counters_parse_cpus(const char *group, char *text, struct counters *ret)
+int counter_parse_cpus(const char *group, char *text, struct counters *ret)
 {
 	char *lines = NULL, *rest = NULL, *names = strtok_r(text, "\n", &lines), *row;
 	size_t first = ret->n;
@@ -120,7 +120,7 @@ static int load(const char *path, char **text)
 	return 0;
 }
 
-int counters_load(struct counters *ret)
+int counter_load(struct counters *ret)
 {
 	/* The thread's own namespace: /proc/net is that of the process. */
 	static const char *const files[] = { "/proc/thread-self/net/netstat",
@@ -130,12 +130,12 @@ int counters_load(struct counters *ret)
 	for (size_t i = 0; i < 2 && !err; i++) {
 		err = load(files[i], &ret->text[i]);
 		if (!err)
-			err = counters_parse(ret->text[i], ret);
+			err = counter_parse(ret->text[i], ret);
 	}
 	/* Where connections are not tracked there is nothing to count. */
 	if (!err && !load("/proc/thread-self/net/stat/nf_conntrack", &ret->text[2]))
-		err = counters_parse_cpus("conntrack", ret->text[2], ret);
-	counters_sort(ret);
+		err = counter_parse_cpus("conntrack", ret->text[2], ret);
+	counter_sort(ret);
 	return err;
 }
 
@@ -147,13 +147,13 @@ static int by_name(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-void counters_sort(struct counters *counters)
+void counter_sort(struct counters *counters)
 {
 	if (counters->n)
 		qsort(counters->counter, counters->n, sizeof(*counters->counter), by_name);
 }
 
-void counters_clear(struct counters *counters)
+void counter_clear(struct counters *counters)
 {
 	for (size_t i = 0; i < sizeof(counters->text) / sizeof(*counters->text); i++)
 		free(counters->text[i]);
@@ -161,7 +161,7 @@ void counters_clear(struct counters *counters)
 	*counters = (struct counters){};
 }
 
-int64_t counters_get(const struct counters *counters, const char *group, const char *name)
+int64_t counter_get(const struct counters *counters, const char *group, const char *name)
 {
 	const struct counter key = { .group = group, .name = name };
 	const struct counter *found = NULL;

@@ -23,20 +23,20 @@ struct counters {
  * Adds what @text holds: pairs of lines, names and values, that begin with "Group:". Cuts @text into
  * pieces, which must live as long as @ret. What is malformed is left out. 0 or -ENOMEM.
  */
-int counters_parse(char *text, struct counters *ret);
+int counter_parse(char *text, struct counters *ret);
 
 /*
  * The same for a line of names and then a line of hexadecimal numbers for each CPU, which are added
  * up.
  */
-int counters_parse_cpus(const char *group, char *text, struct counters *ret);
+int counter_parse_cpus(const char *group, char *text, struct counters *ret);
 
 /* Those of the calling thread's network namespace: 0, -ENOMEM, or another -errno. */
-int counters_load(struct counters *ret);
-void counters_sort(struct counters *counters);
-void counters_clear(struct counters *counters);
+int counter_load(struct counters *ret);
+void counter_sort(struct counters *counters);
+void counter_clear(struct counters *counters);
 
 /* The value, or NVME_MPTCP_UNKNOWN: kernels have different ones. */
-int64_t counters_get(const struct counters *counters, const char *group, const char *name);
+int64_t counter_get(const struct counters *counters, const char *group, const char *name);
 
 #endif /* NVME_MPTCP_COUNTERS_H */

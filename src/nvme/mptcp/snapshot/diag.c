@@ -21,7 +21,7 @@ DEFINE_CLEANUP(struct idmap *, idmap_free);
 /* What has no connection or no data of it any more; a busy machine has many that wait. */
 #define NO_SUBFLOWS (1 << TCP_LISTEN | 1 << TCP_TIME_WAIT | 1 << TCP_CLOSE)
 
-const char *tcp_state_name(unsigned int state)
+const char *diag_state_name(unsigned int state)
 {
 	static const char *const names[] = {
 		NULL,	      "ESTAB",	   "SYN-SENT", "SYN-RECV",   "FIN-WAIT-1",
@@ -88,7 +88,7 @@ int diag_parse_connection(const struct nlmsghdr *nlh, struct nvme_mptcp_connecti
 	}
 	if (len >= offsetof(struct mptcp_info_wire, flags) + sizeof(info.flags))
 		conn.fallback = !!(info.flags & INFO_FLAG_FALLBACK);
-	values_decode(connection_fields, NVME_MPTCP_CONN_VALUES, &info, len, conn.value);
+	value_decode(connection_fields, NVME_MPTCP_CONN_VALUES, &info, len, conn.value);
 	*ret = conn;
 	return 0;
 }
@@ -156,7 +156,7 @@ int diag_parse_subflow(const struct nlmsghdr *nlh, struct nvme_mptcp_subflow *re
 		info = mnl_attr_get_payload(tb[DIAG_INFO]);
 		len = mnl_attr_get_payload_len(tb[DIAG_INFO]);
 	}
-	values_decode(subflow_fields, NVME_MPTCP_VALUES, info, len, sf.value);
+	value_decode(subflow_fields, NVME_MPTCP_VALUES, info, len, sf.value);
 	*ret = sf;
 	return 0;
 }

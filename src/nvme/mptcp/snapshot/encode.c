@@ -33,7 +33,7 @@ void subflow_encode(struct json_stream *s, const struct nvme_mptcp_subflow *sf)
 	json_put_int(s, "id_local", sf->id_local);
 	json_put_int(s, "id_remote", sf->id_remote);
 	json_put_flags(s, "flags", sf->flags, flags, COUNT(flags));
-	stream_string(s, "state", tcp_state_name(sf->state));
+	stream_string(s, "state", diag_state_name(sf->state));
 	for (int i = 0; i < NVME_MPTCP_VALUES; i++)
 		json_put_int(s, subflow_fields[i].name, sf->value[i]);
 	stream_end_dict(s);
@@ -44,7 +44,7 @@ static void put_connection(struct json_stream *s, const struct nvme_mptcp_connec
 	stream_dict(s, NULL);
 	json_put_int(s, "token", nvme_mptcp_connection_token(conn));
 	stream_string(s, "attribution", nvme_mptcp_attribution_name(conn->attribution));
-	stream_string(s, "state", tcp_state_name(conn->state));
+	stream_string(s, "state", diag_state_name(conn->state));
 	json_put_bool(s, "fallback", conn->fallback);
 	stream_string(s, "local", conn->local_text);
 	stream_string(s, "remote", conn->remote_text);

@@ -126,7 +126,7 @@ static void attach_subflows(struct nvme_mptcp_snapshot *snap)
 
 		address_port_text(&sf->local, sf->local_text);
 		address_port_text(&sf->remote, sf->remote_text);
-		/* What is not bound is asked for later, see routes_read(). */
+		/* What is not bound is asked for later, see snapshot_read_routes(). */
 		sf->link = sf->ifindex ? link_by_index(snap, sf->ifindex) : NULL;
 		if (!sf->connection)
 			continue;

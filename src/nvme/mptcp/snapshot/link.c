@@ -114,7 +114,7 @@ static int by_ip(const void *a, const void *b)
 	return order ? order : (x->ifindex > y->ifindex) - (x->ifindex < y->ifindex);
 }
 
-int links_read(struct nvme_mptcp_snapshot *snap)
+int snapshot_read_links(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(nl_close) struct nl nl = {};
 	struct ifinfomsg *link;
@@ -179,7 +179,7 @@ static void mark_used(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_
 		snap->links[link - snap->links].used = true;
 }
 
-void speeds_read(struct nvme_mptcp_snapshot *snap)
+void snapshot_read_speeds(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(close) int fd = -1;
 

@@ -71,7 +71,7 @@ static int look_into(int procfd, const char *pid, const struct idmap *by_inode)
 	return found;
 }
 
-int owners_read(struct nvme_mptcp_snapshot *snap)
+int snapshot_read_owners(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(idmap_free) struct idmap *by_inode = NULL;
 	_cleanup_(closedir) DIR *proc = NULL;

@@ -24,7 +24,7 @@ static int parse_group(const struct nlattr *group, struct genl_family *family)
 	return 0;
 }
 
-int genl_parse_family(const struct nlmsghdr *nlh, struct genl_family *ret)
+int pm_parse_family(const struct nlmsghdr *nlh, struct genl_family *ret)
 {
 	const struct nlattr *tb[CTRL_ATTR_MAX + 1];
 	struct genl_family family = {};
@@ -58,7 +58,7 @@ int genl_parse_family(const struct nlmsghdr *nlh, struct genl_family *ret)
 
 static int take_family(const struct nlmsghdr *nlh, void *arg)
 {
-	return genl_parse_family(nlh, arg);
+	return pm_parse_family(nlh, arg);
 }
 
 int pm_open(struct nl *nl, struct genl_family *ret)

@@ -16,7 +16,7 @@ struct genl_family {
 int pm_open(struct nl *nl, struct genl_family *ret);
 
 /* Generic netlink controller's answer to a family's name. */
-int genl_parse_family(const struct nlmsghdr *nlh, struct genl_family *ret);
+int pm_parse_family(const struct nlmsghdr *nlh, struct genl_family *ret);
 
 struct pm_limits {
 	int64_t subflows;

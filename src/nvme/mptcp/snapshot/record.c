@@ -13,14 +13,6 @@
 #include "base/str.h"
 #include "record.h"
 
-uint64_t netns_id(void)
-{
-	struct stat st;
-
-	/* The thread's own: /proc/self is the process. */
-	return stat("/proc/thread-self/ns/net", &st) ? 0 : st.st_ino;
-}
-
 void record_clear(struct record *record)
 {
 	free(record->subsysnqn);

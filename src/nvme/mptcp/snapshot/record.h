@@ -32,7 +32,4 @@ void record_clear(struct record *record);
 /* Replaces the record of @ctrl as a whole. */
 int record_write(const char *dir, const char *ctrl, const struct record *record);
 
-/* The calling thread's network namespace as a number, 0 if unknown. */
-uint64_t netns_id(void);
-
 #endif /* NVME_MPTCP_RECORD_H */

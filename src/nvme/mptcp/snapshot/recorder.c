@@ -23,6 +23,7 @@
 #include "transport.h"
 #include "tree.h"
 #include "config.h"
+#include "mptcp/netlink/netns.h"
 #include "record.h"
 #include "recorder.h"
 

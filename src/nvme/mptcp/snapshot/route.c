@@ -100,7 +100,7 @@ static int take_ways(const struct nlmsghdr *nlh, void *arg)
 	return 0;
 }
 
-bool route_has_ways(struct nl *nl, const struct in6_addr *dst)
+bool route_has_hops(struct nl *nl, const struct in6_addr *dst)
 {
 	bool several = false;
 
@@ -119,7 +119,7 @@ static int take_neighbour(const struct nlmsghdr *nlh, void *arg)
 	return 0;
 }
 
-int neighbour_ask(struct nl *nl, int ifindex, const struct in6_addr *ip)
+int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip)
 {
 	int state = 0, err;
 	struct ndmsg *msg;
@@ -148,7 +148,7 @@ static int by_ends(const void *a, const void *b)
  * A socket that is bound to no device goes where the route to its peer leads, which need not be the
  * interface that has its address. One question for each pair of addresses.
  */
-int routes_read(struct nvme_mptcp_snapshot *snap)
+int snapshot_read_routes(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(free) struct nvme_mptcp_subflow **unbound = NULL;
 	_cleanup_(nl_close) struct nl nl = {};

@@ -213,7 +213,7 @@ static int note(struct routes *routes, const struct nl *nl, int err)
 	return err == -ENOMEM ? err : 0;
 }
 
-int routes_dump(struct routes *ret)
+int route_dump(struct routes *ret)
 {
 	_cleanup_(nl_close) struct nl nl = {};
 	struct fib_rule_hdr *rule;
@@ -233,7 +233,7 @@ int routes_dump(struct routes *ret)
 	return note(ret, &nl, nl_dump(&nl, take_policy, drop_policies, ret));
 }
 
-void routes_clear(struct routes *routes)
+void route_clear(struct routes *routes)
 {
 	free(routes->route);
 	free(routes->policy);
@@ -271,8 +271,8 @@ static bool applies(const struct policy_entry *policy, const struct in6_addr *sr
 	       (!policy->has_to || prefix_has(&policy->to, dst));
 }
 
-int routes_find(const struct routes *routes, const struct in6_addr *src, int ifindex,
-		const char *ifname, const struct in6_addr *dst, struct route_answer *ret)
+int route_find(const struct routes *routes, const struct in6_addr *src, int ifindex,
+	       const char *ifname, const struct in6_addr *dst, struct route_answer *ret)
 {
 	bool v4 = address_is_v4(dst);
 

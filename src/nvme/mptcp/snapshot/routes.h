@@ -43,8 +43,8 @@ struct routes {
 /* Those of the calling thread's namespace, without local and multicast ones. 0, also with a problem
  * noted, or -ENOMEM.
  */
-int routes_dump(struct routes *ret);
-void routes_clear(struct routes *routes);
+int route_dump(struct routes *ret);
+void route_clear(struct routes *routes);
 
 /* Name of an RTN_*, "other" for one that is not told apart. */
 const char *route_type_name(unsigned int type);
@@ -53,7 +53,7 @@ const char *route_type_name(unsigned int type);
  * As the kernel that has these @routes would send from @src (or NULL) by @ifindex (or 0), called
  * @ifname, to @dst. 0 or -ENETUNREACH.
  */
-int routes_find(const struct routes *routes, const struct in6_addr *src, int ifindex,
-		const char *ifname, const struct in6_addr *dst, struct route_answer *ret);
+int route_find(const struct routes *routes, const struct in6_addr *src, int ifindex,
+	       const char *ifname, const struct in6_addr *dst, struct route_answer *ret);
 
 #endif /* NVME_MPTCP_ROUTES_H */

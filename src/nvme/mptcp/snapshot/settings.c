@@ -38,7 +38,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct setting *)a)->name, ((const struct setting *)b)->name);
 }
 
-int settings_read(struct nvme_mptcp_snapshot *snap)
+int snapshot_read_settings(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(closedir) DIR *dir = opendir(SETTINGS_DIR);
 	const struct dirent *entry;
@@ -64,9 +64,9 @@ int settings_read(struct nvme_mptcp_snapshot *snap)
 	return 0;
 }
 
-int counters_read(struct nvme_mptcp_snapshot *snap)
+int snapshot_read_counters(struct nvme_mptcp_snapshot *snap)
 {
-	int err = counters_load(&snap->counters);
+	int err = counter_load(&snap->counters);
 
 	if (err == -ENOMEM)
 		return err;
@@ -77,5 +77,5 @@ int counters_read(struct nvme_mptcp_snapshot *snap)
 
 int64_t nvme_mptcp_counter(nvme_mptcp_snapshot_t snap, const char *group, const char *name)
 {
-	return counters_get(&snap->counters, group, name);
+	return counter_get(&snap->counters, group, name);
 }

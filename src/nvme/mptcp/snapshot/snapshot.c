@@ -65,7 +65,7 @@ void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap)
 	}
 	free(snap->userspace.usage);
 	free(snap->other.usage);
-	counters_clear(&snap->counters);
+	counter_clear(&snap->counters);
 	free(snap->settings);
 	free(snap->endpoints);
 	free(snap->connections);
@@ -83,23 +83,23 @@ void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap)
 static int read_network(void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
-	int ret = settings_read(snap);
+	int ret = snapshot_read_settings(snap);
 
 	snap->netns_id = netns_id();
 	if (!ret)
-		ret = counters_read(snap);
+		ret = snapshot_read_counters(snap);
 	if (!ret)
 		ret = pm_read(snap);
 	if (!ret)
 		ret = diag_read(snap);
 	if (!ret)
-		ret = links_read(snap);
+		ret = snapshot_read_links(snap);
 	if (!ret)
 		ret = snapshot_join(snap);
 	if (!ret)
-		ret = routes_read(snap);
+		ret = snapshot_read_routes(snap);
 	if (!ret)
-		speeds_read(snap);
+		snapshot_read_speeds(snap);
 	return ret;
 }
 
@@ -112,9 +112,9 @@ static int take(nvme_root_t r, bool sysfs, const char *netns, struct nvme_mptcp_
 	if (ret)
 		return ret;
 	/* A socket is looked for in /proc only if there is one. */
-	ret = owners_read(snap);
+	ret = snapshot_read_owners(snap);
 	if (!ret)
-		ret = sysfs ? ctrls_read_sysfs(snap) : ctrls_read(snap, r);
+		ret = sysfs ? snapshot_read_ctrls_sysfs(snap) : snapshot_read_ctrls(snap, r);
 	if (!ret)
 		ret = snapshot_attribute(snap);
 	if (!ret)

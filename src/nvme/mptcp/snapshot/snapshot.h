@@ -201,27 +201,27 @@ void problem_of_answer(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part pa
 struct nvme_mptcp_snapshot *snapshot_new(void);
 
 /* Each reads its part into the snapshot: -ENOMEM, or 0 with problems noted. */
-int settings_read(struct nvme_mptcp_snapshot *snap);
-int counters_read(struct nvme_mptcp_snapshot *snap);
+int snapshot_read_settings(struct nvme_mptcp_snapshot *snap);
+int snapshot_read_counters(struct nvme_mptcp_snapshot *snap);
 int pm_read(struct nvme_mptcp_snapshot *snap);
 int diag_read(struct nvme_mptcp_snapshot *snap);
 int diag_read_connections(struct nvme_mptcp_snapshot *snap); /* without their subflows */
-int links_read(struct nvme_mptcp_snapshot *snap);
-int owners_read(struct nvme_mptcp_snapshot *snap);
-int ctrls_read(struct nvme_mptcp_snapshot *snap, nvme_root_t r);
+int snapshot_read_links(struct nvme_mptcp_snapshot *snap);
+int snapshot_read_owners(struct nvme_mptcp_snapshot *snap);
+int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r);
 
 /* Straight from /sys: also those that are being created, which no subsystem has yet. */
-int ctrls_read_sysfs(struct nvme_mptcp_snapshot *snap);
+int snapshot_read_ctrls_sysfs(struct nvme_mptcp_snapshot *snap);
 
-/* nvme_mptcp_snapshot_take() without a tree, with what ctrls_read_sysfs() finds. 0 or -errno. */
+/* nvme_mptcp_snapshot_take() without a tree, with what snapshot_read_ctrls_sysfs() finds. 0 or -errno. */
 int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret);
 
 /* Without controllers, owners and sets: what the network namespace alone tells. 0 or -errno. */
 int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret);
 
 /* Which interface the kernel would send by, for subflows that are not bound; speeds of used links. */
-int routes_read(struct nvme_mptcp_snapshot *snap);
-void speeds_read(struct nvme_mptcp_snapshot *snap);
+int snapshot_read_routes(struct nvme_mptcp_snapshot *snap);
+void snapshot_read_speeds(struct nvme_mptcp_snapshot *snap);
 
 /* Subflows to connections and links, endpoints to links; texts and order of everything. */
 int snapshot_join(struct nvme_mptcp_snapshot *snap);
@@ -248,10 +248,10 @@ int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const stru
 	      struct route_answer *ret);
 
 /* Does the route to @dst have several next hops, of which the kernel picks one? */
-bool route_has_ways(struct nl *nl, const struct in6_addr *dst);
+bool route_has_hops(struct nl *nl, const struct in6_addr *dst);
 
 /* NUD_* of a neighbour, or -errno: -ENOENT if the kernel never asked for it. */
-int neighbour_ask(struct nl *nl, int ifindex, const struct in6_addr *ip);
+int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip);
 
 struct nvme_mptcp_link *link_by_index(const struct nvme_mptcp_snapshot *snap, int ifindex);
 const struct local_address *snapshot_find_address(const struct nvme_mptcp_snapshot *snap,
@@ -303,6 +303,6 @@ int diag_parse_subflow(const struct nlmsghdr *nlh, struct nvme_mptcp_subflow *re
 #define STATE_CLOSE_WAIT 8
 #define STATE_LISTEN 10
 
-const char *tcp_state_name(unsigned int state);
+const char *diag_state_name(unsigned int state);
 
 #endif /* NVME_MPTCP_PRIVATE_H */

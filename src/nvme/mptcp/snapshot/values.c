@@ -86,8 +86,8 @@ static int64_t number(const char *at, size_t size)
 	return n.u64 > INT64_MAX ? NVME_MPTCP_UNKNOWN : (int64_t)n.u64;
 }
 
-void values_decode(const struct value_field *fields, size_t n, const void *info, size_t len,
-		   int64_t *value)
+void value_decode(const struct value_field *fields, size_t n, const void *info, size_t len,
+		  int64_t *value)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (fields[i].offset + (size_t)fields[i].size > len)

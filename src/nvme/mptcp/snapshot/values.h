@@ -19,7 +19,7 @@ extern const struct value_field subflow_fields[];
 extern const struct value_field connection_fields[];
 
 /* Fills @value[0..@n-1] from @len bytes of @info; what is not covered becomes unknown. */
-void values_decode(const struct value_field *fields, size_t n, const void *info, size_t len,
-		   int64_t *value);
+void value_decode(const struct value_field *fields, size_t n, const void *info, size_t len,
+		  int64_t *value);
 
 #endif /* NVME_MPTCP_VALUES_H */

@@ -29,8 +29,8 @@ static bool is_new(const struct nvme_mptcp_trial *trial, size_t i)
 
 static int64_t count_announced(const struct nvme_mptcp_trial *trial)
 {
-	int64_t before = counters_get(&trial->before->counters, "MPTcpExt", "AddAddr");
-	int64_t after = counters_get(&trial->after->counters, "MPTcpExt", "AddAddr");
+	int64_t before = counter_get(&trial->before->counters, "MPTcpExt", "AddAddr");
+	int64_t after = counter_get(&trial->after->counters, "MPTcpExt", "AddAddr");
 	int64_t n = 0;
 
 	if (!trial->has_events)

@@ -44,15 +44,15 @@ struct watch {
 };
 
 /* Before connecting; without the right to listen, or a path manager, it just does not. */
-int watch_begin(struct watch *watch);
+int trial_watch_begin(struct watch *watch);
 
 /* Waits until the subflows of @fd have not changed for a while, @most ms at most. */
-void watch_subflows(int fd, unsigned int most);
+void trial_watch_subflows(int fd, unsigned int most);
 
 /* Takes the events of the connection with @token. 0 or -ENOMEM. */
-int watch_end(struct watch *watch, uint32_t token, struct nvme_mptcp_trial *trial);
+int trial_watch_end(struct watch *watch, uint32_t token, struct nvme_mptcp_trial *trial);
 
 /* Milliseconds of a clock that only goes forward. */
-int64_t watch_clock(void);
+int64_t trial_clock(void);
 
 #endif /* NVME_MPTCP_TRIAL_PRIVATE_H */

@@ -107,7 +107,7 @@ static int wait_for(int fd, short events, int64_t deadline)
 {
 	for (;;) {
 		struct pollfd ready = { .fd = fd, .events = events };
-		int64_t left = deadline - watch_clock();
+		int64_t left = deadline - trial_clock();
 		int n = left > 0 ? poll(&ready, 1, (int)left) : 0;
 
 		if (n > 0)
@@ -179,7 +179,7 @@ static int connect_portal(struct attempt *a)
 	const struct nvme_mptcp_trial_args *args = a->args;
 	/* A mapped address is an IPv6 one to the kernel, too. */
 	int family = strchr(args->traddr, ':') ? AF_INET6 : AF_INET;
-	int64_t deadline = watch_clock() + a->timeout;
+	int64_t deadline = trial_clock() + a->timeout;
 	struct sockaddr_storage address;
 	struct ip_addr ip;
 	socklen_t size;
@@ -255,7 +255,7 @@ static int judge_answer(struct attempt *a, const uint8_t *data, size_t len)
 /* ICReq out, ICResp in; whatever else comes is an outcome. 0 or -ENOMEM. */
 static int exchange(struct attempt *a)
 {
-	int64_t deadline = watch_clock() + a->timeout;
+	int64_t deadline = trial_clock() + a->timeout;
 	uint8_t request[PDU_IC_SIZE], answer[PDU_IC_SIZE];
 	size_t len = 0;
 
@@ -286,7 +286,7 @@ static int exchange(struct attempt *a)
 static int run(void *arg)
 {
 	struct attempt *a = arg;
-	int err = watch_begin(&a->watch);
+	int err = trial_watch_begin(&a->watch);
 
 	if (err)
 		return err;
@@ -295,7 +295,7 @@ static int run(void *arg)
 		return err;
 	err = exchange(a);
 	if (!err)
-		watch_subflows(a->fd, a->args->watch_ms ? a->args->watch_ms : WATCH_MS);
+		trial_watch_subflows(a->fd, a->args->watch_ms ? a->args->watch_ms : WATCH_MS);
 	return err;
 }
 
@@ -334,7 +334,7 @@ static int look(struct attempt *a)
 	if (trial->local.port)
 		trial->conn = find(trial);
 	if (trial->conn && trial->conn->has_token)
-		err = watch_end(&a->watch, trial->conn->token, trial);
+		err = trial_watch_end(&a->watch, trial->conn->token, trial);
 	if (!err && trial->outcome == NVME_MPTCP_TRIAL_MPTCP && fell_back(a)) {
 		trial->outcome = NVME_MPTCP_TRIAL_FALLBACK;
 		err = reason(trial, "the connection fell back to plain TCP: it has one link");
@@ -346,14 +346,14 @@ static int look(struct attempt *a)
 static int try(struct attempt *a)
 {
 	const struct linger at_once = { .l_onoff = 1 };
-	int64_t begin = watch_clock();
+	int64_t begin = trial_clock();
 	int err = snapshot_take_network(a->args->netns, &a->trial->before);
 
 	if (!err)
 		err = netns_run(a->args->netns, run, a);
 	if (!err)
 		err = look(a);
-	a->trial->lasted = watch_clock() - begin;
+	a->trial->lasted = trial_clock() - begin;
 	if (a->fd >= 0) {
 		/* A reset leaves nothing waiting on either side. */
 		setsockopt(a->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));

@@ -27,7 +27,7 @@ struct subflow_states {
 	} subflow[MAX_SUBFLOWS];
 };
 
-int64_t watch_clock(void)
+int64_t trial_clock(void)
 {
 	struct timespec now;
 
@@ -35,7 +35,7 @@ int64_t watch_clock(void)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-int watch_begin(struct watch *watch)
+int trial_watch_begin(struct watch *watch)
 {
 	int size = SOCKET_BUFFER, group, fd;
 	int err = pm_open(&watch->nl, &watch->family);
@@ -84,14 +84,14 @@ static bool same_states(const struct subflow_states *x, const struct subflow_sta
 	return true;
 }
 
-void watch_subflows(int fd, unsigned int most)
+void trial_watch_subflows(int fd, unsigned int most)
 {
 	struct subflow_states last = {}, now;
-	int64_t begin = watch_clock(), changed = begin;
+	int64_t begin = trial_clock(), changed = begin;
 
 	for (;;) {
 		struct pollfd gone = { .fd = fd };
-		int64_t time = watch_clock();
+		int64_t time = trial_clock();
 
 		if (ask_states(fd, &now)) {
 			if (!same_states(&last, &now))
@@ -132,7 +132,7 @@ static int take_event(const struct nlmsghdr *nlh, void *arg)
 	return 0;
 }
 
-int watch_end(struct watch *watch, uint32_t token, struct nvme_mptcp_trial *trial)
+int trial_watch_end(struct watch *watch, uint32_t token, struct nvme_mptcp_trial *trial)
 {
 	struct taking taking = { .watch = watch, .trial = trial, .token = token };
 	ssize_t len;
