@@ -155,7 +155,7 @@ bool prefix_has(const struct prefix *prefix, const struct in6_addr *ip)
 	return !bits || !((prefix->ip.s6_addr[bytes] ^ ip->s6_addr[bytes]) >> (8 - bits));
 }
 
-static char *put_number(char *at, unsigned int n)
+static char *append_number(char *at, unsigned int n)
 {
 	char digits[10];
 	size_t i = sizeof(digits);
@@ -169,14 +169,14 @@ static char *put_number(char *at, unsigned int n)
 }
 
 /* A snapshot has two addresses for each subflow: printf() would be a tenth of its cost. */
-static char *put_ip(char *at, const struct in6_addr *ip)
+static char *append_ip(char *at, const struct in6_addr *ip)
 {
 	if (!address_is_v4(ip)) {
 		inet_ntop(AF_INET6, ip, at, INET6_ADDRSTRLEN);
 		return at + strlen(at);
 	}
 	for (size_t i = 12; i < sizeof(ip->s6_addr); i++) {
-		at = put_number(at, ip->s6_addr[i]);
+		at = append_number(at, ip->s6_addr[i]);
 		*at++ = '.';
 	}
 	*--at = '\0';
@@ -185,7 +185,7 @@ static char *put_ip(char *at, const struct in6_addr *ip)
 
 void address_text(const struct in6_addr *ip, char text[static ADDRESS_TEXT])
 {
-	put_ip(text, ip);
+	append_ip(text, ip);
 }
 
 void address_port_text(const struct socket_address *address, char text[static ADDRESS_TEXT])
@@ -195,11 +195,11 @@ void address_port_text(const struct socket_address *address, char text[static AD
 
 	if (v6)
 		*at++ = '[';
-	at = put_ip(at, &address->ip);
+	at = append_ip(at, &address->ip);
 	if (v6)
 		*at++ = ']';
 	*at++ = ':';
-	*put_number(at, address->port) = '\0';
+	*append_number(at, address->port) = '\0';
 }
 
 bool address_is_hostname(const char *s)

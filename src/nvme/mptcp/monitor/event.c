@@ -32,8 +32,8 @@ static int take_number(const struct nlattr *attr, int64_t *ret)
 	return 0;
 }
 
-static int take_address(const struct nlattr *v4, const struct nlattr *v6, const struct nlattr *port,
-			struct socket_address *ret, bool *has)
+static int take_end(const struct nlattr *v4, const struct nlattr *v6, const struct nlattr *port,
+		    struct socket_address *ret, bool *has)
 {
 	uint16_t be16;
 	int err = v4 ? nl_addr4(v4, &ret->ip) : v6 ? nl_addr6(v6, &ret->ip) : -ENOENT;
@@ -88,10 +88,10 @@ int event_parse(const struct nlmsghdr *nlh, struct nvme_mptcp_event *ret)
 		if (take_number(tb[numbers[i].attr], &ev.value[numbers[i].value]))
 			return -EBADMSG;
 	if (take_number(tb[PM_EVENT_TOKEN], &ev.token) || take_number(tb[PM_EVENT_FLAGS], &flags) ||
-	    take_address(tb[PM_EVENT_SADDR4], tb[PM_EVENT_SADDR6], tb[PM_EVENT_SPORT], &ev.local,
-			 &ev.has_local) ||
-	    take_address(tb[PM_EVENT_DADDR4], tb[PM_EVENT_DADDR6], tb[PM_EVENT_DPORT], &ev.remote,
-			 &ev.has_remote))
+	    take_end(tb[PM_EVENT_SADDR4], tb[PM_EVENT_SADDR6], tb[PM_EVENT_SPORT], &ev.local,
+		     &ev.has_local) ||
+	    take_end(tb[PM_EVENT_DADDR4], tb[PM_EVENT_DADDR6], tb[PM_EVENT_DPORT], &ev.remote,
+		     &ev.has_remote))
 		return -EBADMSG;
 	if (flags != NVME_MPTCP_UNKNOWN) {
 		ev.value[NVME_MPTCP_EVENT_NO_JOIN_ID0] = !!(flags & FLAG_DENY_JOIN_ID0);

@@ -101,7 +101,7 @@ static int remember(struct nvme_mptcp_monitor *mon, uint32_t token, const char *
 }
 
 /* "nvme1,nvme2" for connections that may be either's. */
-static char *names_of(const struct nvme_mptcp_connection *conn)
+static char *ctrl_names(const struct nvme_mptcp_connection *conn)
 {
 	char *names = NULL;
 	size_t size;
@@ -135,7 +135,7 @@ static int learn(struct nvme_mptcp_monitor *mon, struct nvme_mptcp_snapshot *sna
 
 		if (!conn->has_token || (!conn->ctrl && !conn->shared))
 			continue;
-		names = names_of(conn);
+		names = ctrl_names(conn);
 		if (!names || remember(mon, conn->token, names))
 			return -ENOMEM;
 	}
@@ -143,7 +143,7 @@ static int learn(struct nvme_mptcp_monitor *mon, struct nvme_mptcp_snapshot *sna
 }
 
 /* A new look at connections and controllers; what was known of others is kept. */
-static int look(struct nvme_mptcp_monitor *mon)
+static int read_tokens(struct nvme_mptcp_monitor *mon)
 {
 	struct nvme_mptcp_snapshot *snap;
 	int err;
@@ -169,7 +169,7 @@ int nvme_mptcp_monitor_open(const char *netns, nvme_mptcp_monitor_t *ret)
 		goto fail;
 	err = netns_run(netns, open_socket, mon);
 	if (!err)
-		err = look(mon);
+		err = read_tokens(mon);
 	if (err)
 		goto fail;
 	*ret = mon;
@@ -244,7 +244,7 @@ static const struct known *find_ctrl(struct nvme_mptcp_monitor *mon,
 	if (!leads_to_portal(mon, ev) && now_us() - mon->looked < LOOK_AGAIN_US)
 		return NULL;
 	/* Without a new look there is nothing to be found. */
-	if (look(mon))
+	if (read_tokens(mon))
 		return NULL;
 	return idmap_get(mon->by_token, (uint64_t)ev->token);
 }
@@ -270,7 +270,7 @@ static int report_loss(struct nvme_mptcp_monitor *mon, nvme_mptcp_event_t *ret)
 					       .token = NVME_MPTCP_UNKNOWN };
 	for (size_t i = 0; i < NVME_MPTCP_EVENT_VALUES; i++)
 		mon->lost.value[i] = NVME_MPTCP_UNKNOWN;
-	look(mon);
+	read_tokens(mon);
 	*ret = &mon->lost;
 	return 1;
 }

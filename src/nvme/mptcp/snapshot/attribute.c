@@ -269,7 +269,7 @@ static int use_records(struct work *work)
 	return 0;
 }
 
-static bool is_full(const struct nvme_mptcp_ctrl *ctrl)
+static bool has_all_connections(const struct nvme_mptcp_ctrl *ctrl)
 {
 	return ctrl->expected >= 0 && ctrl->set.count >= (size_t)ctrl->expected;
 }
@@ -285,7 +285,7 @@ static bool eliminate(struct work *work, struct open_group *group)
 
 	for (size_t i = 0; i < group->n_lacking; i++) {
 		ctrl = group->candidates[i];
-		if (is_full(ctrl))
+		if (has_all_connections(ctrl))
 			continue;
 		group->candidates[i] = group->candidates[n];
 		group->candidates[n++] = ctrl;
@@ -303,7 +303,7 @@ static bool eliminate(struct work *work, struct open_group *group)
 	return true;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_ctrl_name(const void *a, const void *b)
 {
 	const struct nvme_mptcp_ctrl *x = *(struct nvme_mptcp_ctrl *const *)a;
 	const struct nvme_mptcp_ctrl *y = *(struct nvme_mptcp_ctrl *const *)b;
@@ -319,7 +319,7 @@ static void share(struct work *work, struct open_group *group)
 	shared->ctrls = steal_ptr(&group->candidates);
 	/* More than the last one lacks: some outlived their controller, and may be anybody's. */
 	shared->n_ctrls = group->n_lacking > 1 ? group->n_lacking : group->n_candidates;
-	qsort(shared->ctrls, shared->n_ctrls, sizeof(struct nvme_mptcp_ctrl *), by_name);
+	qsort(shared->ctrls, shared->n_ctrls, sizeof(struct nvme_mptcp_ctrl *), by_ctrl_name);
 	for (size_t i = group->first; i < group->end; i++) {
 		struct nvme_mptcp_connection *conn = &snap->connections[i];
 
@@ -332,7 +332,7 @@ static void share(struct work *work, struct open_group *group)
 		shared->ctrls[i]->n_shared += shared->set.count;
 }
 
-static int attribute(struct work *work)
+static int attribute_group(struct work *work)
 {
 	struct nvme_mptcp_snapshot *snap = work->snap;
 	size_t n_open = 0;
@@ -379,7 +379,7 @@ static int attribute(struct work *work)
 int snapshot_attribute(struct nvme_mptcp_snapshot *snap)
 {
 	struct work work = { .snap = snap };
-	int err = attribute(&work);
+	int err = attribute_group(&work);
 
 	for (size_t i = 0; i < work.n_groups; i++)
 		free(work.groups[i].candidates);
@@ -404,7 +404,7 @@ static struct nvme_mptcp_usage *usage_of(struct nvme_mptcp_set *set,
 	return usage;
 }
 
-static void add(int64_t *sum, int64_t value)
+static void add_known(int64_t *sum, int64_t value)
 {
 	if (value >= 0)
 		*sum = *sum < 0 ? value : *sum + value;
@@ -434,8 +434,8 @@ static int sum_set(struct nvme_mptcp_set *set)
 				usage->subflows++;
 			else
 				usage->pending++;
-			add(&usage->sent, sf->value[NVME_MPTCP_BYTES_SENT]);
-			add(&usage->received, sf->value[NVME_MPTCP_BYTES_RECEIVED]);
+			add_known(&usage->sent, sf->value[NVME_MPTCP_BYTES_SENT]);
+			add_known(&usage->received, sf->value[NVME_MPTCP_BYTES_RECEIVED]);
 		}
 	}
 	if (set->n_usage)

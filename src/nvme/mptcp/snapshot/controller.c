@@ -80,7 +80,7 @@ static int by_number(const void *a, const void *b)
 	return strverscmp(x->name, y->name);
 }
 
-static void sort(struct nvme_mptcp_snapshot *snap)
+static void sort_ctrls(struct nvme_mptcp_snapshot *snap)
 {
 	if (snap->n_ctrls)
 		qsort(snap->ctrls, snap->n_ctrls, sizeof(*snap->ctrls), by_number);
@@ -133,11 +133,11 @@ int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r)
 			}
 		}
 	}
-	sort(snap);
+	sort_ctrls(snap);
 	return 0;
 }
 
-static char *attribute(int fd, const char *name)
+static char *read_attribute(int fd, const char *name)
 {
 	char *value = NULL;
 
@@ -181,17 +181,17 @@ static int take_ctrl(int classfd, const char *name, void *arg)
 	/* It may vanish at any time. */
 	if (fd < 0)
 		return 0;
-	transport = attribute(fd, "transport");
-	address = attribute(fd, "address");
-	queues = attribute(fd, "queue_count");
+	transport = read_attribute(fd, "transport");
+	address = read_attribute(fd, "address");
+	queues = read_attribute(fd, "queue_count");
 	if (!transport || !address || !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
 		return 0;
 	ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
 	if (!ctrl)
 		return -ENOMEM;
 	ctrl->transport = steal_ptr(&transport);
-	ctrl->subsysnqn = attribute(fd, "subsysnqn");
-	ctrl->state = attribute(fd, "state");
+	ctrl->subsysnqn = read_attribute(fd, "subsysnqn");
+	ctrl->state = read_attribute(fd, "state");
 	ctrl->expected = parse_queues(queues);
 	err = copy(&ctrl->name, name);
 	if (!err)
@@ -207,6 +207,6 @@ int snapshot_read_ctrls_sysfs(struct nvme_mptcp_snapshot *snap)
 	_cleanup_(close) int fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
 	int err = fd < 0 ? 0 : sysfs_walk(fd, nvme_ctrls_filter, take_ctrl, snap);
 
-	sort(snap);
+	sort_ctrls(snap);
 	return err;
 }

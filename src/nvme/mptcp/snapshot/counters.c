@@ -139,7 +139,7 @@ int counter_load(struct counters *ret)
 	return err;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_counter_name(const void *a, const void *b)
 {
 	const struct counter *x = a, *y = b;
 	int order = strcmp(x->group, y->group);
@@ -150,7 +150,7 @@ static int by_name(const void *a, const void *b)
 void counter_sort(struct counters *counters)
 {
 	if (counters->n)
-		qsort(counters->counter, counters->n, sizeof(*counters->counter), by_name);
+		qsort(counters->counter, counters->n, sizeof(*counters->counter), by_counter_name);
 }
 
 void counter_clear(struct counters *counters)
@@ -167,6 +167,6 @@ int64_t counter_get(const struct counters *counters, const char *group, const ch
 	const struct counter *found = NULL;
 
 	if (counters->n)
-		found = bsearch(&key, counters->counter, counters->n, sizeof(key), by_name);
+		found = bsearch(&key, counters->counter, counters->n, sizeof(key), by_counter_name);
 	return found ? found->value : NVME_MPTCP_UNKNOWN;
 }

@@ -32,7 +32,7 @@ const char *diag_state_name(unsigned int state)
 	return state < sizeof(names) / sizeof(*names) && names[state] ? names[state] : "UNKNOWN";
 }
 
-static int parse_ip(uint8_t family, const __be32 *raw, struct in6_addr *ret)
+static int parse_raw_ip(uint8_t family, const __be32 *raw, struct in6_addr *ret)
 {
 	switch (family) {
 	case AF_INET:
@@ -52,8 +52,8 @@ static int parse_header(const struct nlmsghdr *nlh, struct inet_diag_msg *msg,
 	if (nlh->nlmsg_type != SOCK_DIAG_BY_FAMILY || mnl_nlmsg_get_payload_len(nlh) < sizeof(*msg))
 		return -EBADMSG;
 	memcpy(msg, mnl_nlmsg_get_payload(nlh), sizeof(*msg));
-	if (parse_ip(msg->idiag_family, msg->id.idiag_src, &local->ip) ||
-	    parse_ip(msg->idiag_family, msg->id.idiag_dst, &remote->ip) ||
+	if (parse_raw_ip(msg->idiag_family, msg->id.idiag_src, &local->ip) ||
+	    parse_raw_ip(msg->idiag_family, msg->id.idiag_dst, &remote->ip) ||
 	    msg->id.idiag_if > INT32_MAX)
 		return -EBADMSG;
 	local->port = ntohs(msg->id.idiag_sport);
@@ -217,7 +217,7 @@ static int take_subflow(const struct nlmsghdr *nlh, void *arg)
 	return 0;
 }
 
-static void restart(void *arg)
+static void restart_dump(void *arg)
 {
 	struct dump *dump = arg;
 
@@ -242,7 +242,7 @@ static int dump_family(struct nl *nl, struct dump *dump, int family, int protoco
 	dump->n_connections = dump->snap->n_connections;
 	dump->n_listeners = dump->snap->n_listeners;
 	dump->n_subflows = dump->snap->n_subflows;
-	return nl_dump(nl, fn, restart, dump);
+	return nl_dump(nl, fn, restart_dump, dump);
 }
 
 static int dump_protocol(struct nl *nl, struct dump *dump, int protocol, nl_fn fn,

@@ -13,7 +13,7 @@
 #define SCHEMA_VERSION 1
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-static const char *link_name(const struct nvme_mptcp_link *link)
+static const char *name_of_link(const struct nvme_mptcp_link *link)
 {
 	return link ? link->name : NULL;
 }
@@ -28,7 +28,7 @@ void subflow_encode(struct json_stream *s, const struct nvme_mptcp_subflow *sf)
 	stream_dict(s, NULL);
 	stream_string(s, "local", sf->local_text);
 	stream_string(s, "remote", sf->remote_text);
-	stream_string(s, "link", link_name(sf->link));
+	stream_string(s, "link", name_of_link(sf->link));
 	json_put_bool(s, "bound", sf->is_bound);
 	json_put_int(s, "id_local", sf->id_local);
 	json_put_int(s, "id_remote", sf->id_remote);
@@ -67,7 +67,7 @@ static int64_t usage_bytes(const struct nvme_mptcp_usage *usage)
 static void put_usage(struct json_stream *s, const struct nvme_mptcp_usage *usage, int64_t total)
 {
 	stream_dict(s, NULL);
-	stream_string(s, "link", link_name(usage->link));
+	stream_string(s, "link", name_of_link(usage->link));
 	json_put_int(s, "speed_mbps", usage->link ? usage->link->speed : NVME_MPTCP_UNKNOWN);
 	json_put_int(s, "subflows", (int64_t)usage->subflows);
 	json_put_int(s, "pending", (int64_t)usage->pending);
@@ -115,7 +115,7 @@ static void put_ctrl(struct json_stream *s, const struct nvme_mptcp_ctrl *ctrl)
 	stream_end_dict(s);
 }
 
-static bool is_wanted(const struct nvme_mptcp_ctrl *ctrl, const char *const *names)
+static bool is_listed(const struct nvme_mptcp_ctrl *ctrl, const char *const *names)
 {
 	return !names || str_in_list(names, ctrl->name);
 }
@@ -126,7 +126,7 @@ static void put_shared(struct json_stream *s, const struct nvme_mptcp_shared *sh
 	bool wanted = false;
 
 	for (size_t i = 0; i < sh->n_ctrls && !wanted; i++)
-		wanted = is_wanted(sh->ctrls[i], names);
+		wanted = is_listed(sh->ctrls[i], names);
 	if (!wanted)
 		return;
 	stream_dict(s, NULL);
@@ -143,7 +143,7 @@ static void put_ctrls(struct json_stream *s, const struct nvme_mptcp_snapshot *s
 {
 	stream_list(s, "controllers");
 	for (size_t i = 0; i < snap->n_ctrls; i++)
-		if (is_wanted(&snap->ctrls[i], names))
+		if (is_listed(&snap->ctrls[i], names))
 			put_ctrl(s, &snap->ctrls[i]);
 	stream_end_list(s);
 	stream_list(s, "shared");
@@ -175,15 +175,15 @@ static void put_endpoints(struct json_stream *s, nvme_mptcp_snapshot_t snap)
 		json_put_int(s, "port", ep->port ? ep->port : NVME_MPTCP_UNKNOWN);
 		json_put_flags(s, "flags", ep->flags, endpoint_flag_names, ENDPOINT_FLAGS);
 		json_put_int(s, "ifindex", ep->ifindex ? ep->ifindex : NVME_MPTCP_UNKNOWN);
-		stream_string(s, "dev", link_name(ep->device));
-		stream_string(s, "link", link_name(ep->link));
+		stream_string(s, "dev", name_of_link(ep->device));
+		stream_string(s, "link", name_of_link(ep->link));
 		json_put_int(s, "subflows", ep->subflows);
 		stream_end_dict(s);
 	}
 	stream_end_list(s);
 }
 
-static void put_links(struct json_stream *s, const struct nvme_mptcp_snapshot *snap)
+static void encode_links(struct json_stream *s, const struct nvme_mptcp_snapshot *snap)
 {
 	stream_list(s, "links");
 	for (size_t i = 0; i < snap->n_links; i++) {
@@ -235,7 +235,7 @@ void snapshot_encode(struct json_stream *s, const char *key, nvme_mptcp_snapshot
 	if (what & NVME_MPTCP_JSON_ENDPOINTS)
 		put_endpoints(s, snap);
 	if (what & NVME_MPTCP_JSON_LINKS)
-		put_links(s, snap);
+		encode_links(s, snap);
 	if (what & NVME_MPTCP_JSON_CONTROLLERS)
 		put_ctrls(s, snap, ctrls);
 	if (what & NVME_MPTCP_JSON_USERSPACE)

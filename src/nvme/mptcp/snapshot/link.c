@@ -99,14 +99,14 @@ static void drop_addresses(void *arg)
 	((struct nvme_mptcp_snapshot *)arg)->n_addresses = 0;
 }
 
-static int by_index(const void *a, const void *b)
+static int by_ifindex(const void *a, const void *b)
 {
 	const struct nvme_mptcp_link *x = a, *y = b;
 
 	return (x->ifindex > y->ifindex) - (x->ifindex < y->ifindex);
 }
 
-static int by_ip(const void *a, const void *b)
+static int by_local_ip(const void *a, const void *b)
 {
 	const struct local_address *x = a, *y = b;
 	int order = memcmp(&x->ip, &y->ip, sizeof(x->ip));
@@ -145,9 +145,9 @@ int snapshot_read_links(struct nvme_mptcp_snapshot *snap)
 	problem_of_answer(snap, NVME_MPTCP_ADDRESSES, &nl, err, "addresses");
 
 	if (snap->n_links)
-		qsort(snap->links, snap->n_links, sizeof(*snap->links), by_index);
+		qsort(snap->links, snap->n_links, sizeof(*snap->links), by_ifindex);
 	if (snap->n_addresses)
-		qsort(snap->addresses, snap->n_addresses, sizeof(*snap->addresses), by_ip);
+		qsort(snap->addresses, snap->n_addresses, sizeof(*snap->addresses), by_local_ip);
 	return 0;
 }
 
@@ -173,7 +173,7 @@ static int64_t ask_speed(int fd, const char *name)
 	return query.settings.speed;
 }
 
-static void mark_used(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *link)
+static void mark_link_used(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *link)
 {
 	if (link)
 		snap->links[link - snap->links].used = true;
@@ -184,10 +184,10 @@ void snapshot_read_speeds(struct nvme_mptcp_snapshot *snap)
 	_cleanup_(close) int fd = -1;
 
 	for (size_t i = 0; i < snap->n_subflows; i++)
-		mark_used(snap, snap->subflows[i].link);
+		mark_link_used(snap, snap->subflows[i].link);
 	for (size_t i = 0; i < snap->n_endpoints; i++) {
-		mark_used(snap, snap->endpoints[i].device);
-		mark_used(snap, snap->endpoints[i].link);
+		mark_link_used(snap, snap->endpoints[i].device);
+		mark_link_used(snap, snap->endpoints[i].link);
 	}
 	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
@@ -203,7 +203,7 @@ struct nvme_mptcp_link *link_by_index(const struct nvme_mptcp_snapshot *snap, in
 
 	if (!snap->n_links)
 		return NULL;
-	return bsearch(&key, snap->links, snap->n_links, sizeof(key), by_index);
+	return bsearch(&key, snap->links, snap->n_links, sizeof(key), by_ifindex);
 }
 
 const char *link_text(const struct nvme_mptcp_snapshot *snap, int ifindex,

@@ -9,7 +9,7 @@
 #include "snapshot.h"
 #include "mptcp/netlink/uapi.h"
 
-static int parse_group(const struct nlattr *group, struct genl_family *family)
+static int parse_multicast_group(const struct nlattr *group, struct genl_family *family)
 {
 	const struct nlattr *tb[CTRL_ATTR_MCAST_GRP_MAX + 1];
 	const char *name;
@@ -43,7 +43,7 @@ int pm_parse_family(const struct nlmsghdr *nlh, struct genl_family *ret)
 			size_t step;
 
 			if (group->nla_len < sizeof(*group) || group->nla_len > len ||
-			    parse_group(group, &family))
+			    parse_multicast_group(group, &family))
 				return -EBADMSG;
 			step = MNL_ALIGN((size_t)group->nla_len);
 			if (step >= len)

@@ -21,7 +21,7 @@ static void take_hop(const struct nlattr *gateway, const struct nlattr *via,
 		answer->hop = in6addr_any;
 }
 
-static int take_route(const struct nlmsghdr *nlh, void *arg)
+static int take_answer(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct nlattr *tb[RTA_VIA + 1];
 	const struct rtmsg *msg = mnl_nlmsg_get_payload(nlh);
@@ -75,7 +75,7 @@ int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const stru
 	if (src && !address_same_family(dst, src))
 		return -EINVAL;
 	route_request(nl, src, ifindex, dst, 0);
-	err = nl_talk(nl, take_route, &answer);
+	err = nl_talk(nl, take_answer, &answer);
 	/* With a device IPv4 never fails; asked for the entry of its table, it admits there is none. */
 	if (!err && ifindex && !answer.gateway && address_is_v4(dst)) {
 		int entry;

@@ -93,7 +93,7 @@ static int add_hops(struct routes *routes, const struct nlattr *attr, struct rou
 	return 0;
 }
 
-static bool is_wanted(const struct rtmsg *msg)
+static bool is_kept(const struct rtmsg *msg)
 {
 	return (msg->rtm_family == AF_INET || msg->rtm_family == AF_INET6) &&
 	       !(msg->rtm_flags & RTM_F_CLONED) && msg->rtm_type != RTN_LOCAL &&
@@ -111,7 +111,7 @@ static int take_route(const struct nlmsghdr *nlh, void *arg)
 
 	if (nlh->nlmsg_type != RTM_NEWROUTE || nl_msg_attrs(nlh, sizeof(*msg), tb, max))
 		return -EBADMSG;
-	if (!is_wanted(msg))
+	if (!is_kept(msg))
 		return 0;
 	entry.v4 = msg->rtm_family == AF_INET;
 	entry.type = msg->rtm_type;

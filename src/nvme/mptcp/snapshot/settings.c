@@ -33,7 +33,7 @@ static int read_one(struct nvme_mptcp_snapshot *snap, int dirfd, const char *nam
 	return setting->name && setting->value ? 0 : -ENOMEM;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_setting_name(const void *a, const void *b)
 {
 	return strcmp(((const struct setting *)a)->name, ((const struct setting *)b)->name);
 }
@@ -60,7 +60,7 @@ int snapshot_read_settings(struct nvme_mptcp_snapshot *snap)
 			return -ENOMEM;
 	}
 	if (snap->n_settings)
-		qsort(snap->settings, snap->n_settings, sizeof(*snap->settings), by_name);
+		qsort(snap->settings, snap->n_settings, sizeof(*snap->settings), by_setting_name);
 	return 0;
 }
 

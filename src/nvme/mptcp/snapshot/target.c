@@ -20,7 +20,7 @@ static int visible(const struct dirent *entry)
 	return *entry->d_name != '.';
 }
 
-static int add_subsystem(int dirfd, const char *name, void *arg)
+static int add_offered(int dirfd, const char *name, void *arg)
 {
 	struct target_port *port = arg;
 	char **added = array_add(&port->subsystems, &port->n_subsystems, sizeof(*added));
@@ -35,7 +35,7 @@ static int add_subsystem(int dirfd, const char *name, void *arg)
 static int read_subsystems(int portfd, struct target_port *port)
 {
 	_cleanup_(close) int fd = sysfs_open_dir(portfd, "subsystems");
-	int err = fd < 0 ? 0 : sysfs_walk(fd, visible, add_subsystem, port);
+	int err = fd < 0 ? 0 : sysfs_walk(fd, visible, add_offered, port);
 
 	return err == -ENOMEM ? err : 0;
 }

@@ -69,7 +69,7 @@ _Static_assert(sizeof(subflow_fields) / sizeof(*subflow_fields) == NVME_MPTCP_VA
 _Static_assert(sizeof(connection_fields) / sizeof(*connection_fields) == NVME_MPTCP_CONN_VALUES,
 	       "a row for each value of a connection");
 
-static int64_t number(const char *at, size_t size)
+static int64_t read_number(const char *at, size_t size)
 {
 	union {
 		uint8_t u8;
@@ -93,7 +93,8 @@ void value_decode(const struct value_field *fields, size_t n, const void *info, 
 		if (fields[i].offset + (size_t)fields[i].size > len)
 			value[i] = NVME_MPTCP_UNKNOWN;
 		else
-			value[i] = number((const char *)info + fields[i].offset, fields[i].size);
+			value[i] =
+				read_number((const char *)info + fields[i].offset, fields[i].size);
 	}
 }
 

@@ -41,7 +41,7 @@ static int64_t count_announced(const struct nvme_mptcp_trial *trial)
 }
 
 /* Endpoints that could each give the connection a subflow. */
-static int64_t count_starting(const struct nvme_mptcp_trial *trial)
+static int64_t count_endpoints(const struct nvme_mptcp_trial *trial)
 {
 	const struct nvme_mptcp_snapshot *snap = trial->after;
 	int64_t n = 0;
@@ -59,7 +59,7 @@ static int64_t count_starting(const struct nvme_mptcp_trial *trial)
 void trial_judge(struct nvme_mptcp_trial *trial)
 {
 	const struct nvme_mptcp_connection *conn = trial->conn;
-	int64_t starting = count_starting(trial);
+	int64_t starting = count_endpoints(trial);
 
 	trial->announced = count_announced(trial);
 	trial->expected = trial->established = trial->pending = NVME_MPTCP_UNKNOWN;

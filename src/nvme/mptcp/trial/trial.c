@@ -253,7 +253,7 @@ static int judge_answer(struct attempt *a, const uint8_t *data, size_t len)
 }
 
 /* ICReq out, ICResp in; whatever else comes is an outcome. 0 or -ENOMEM. */
-static int exchange(struct attempt *a)
+static int exchange_ic(struct attempt *a)
 {
 	int64_t deadline = trial_clock() + a->timeout;
 	uint8_t request[PDU_IC_SIZE], answer[PDU_IC_SIZE];
@@ -283,7 +283,7 @@ static int exchange(struct attempt *a)
 	}
 }
 
-static int run(void *arg)
+static int run_inside(void *arg)
 {
 	struct attempt *a = arg;
 	int err = trial_watch_begin(&a->watch);
@@ -293,13 +293,13 @@ static int run(void *arg)
 	err = connect_portal(a);
 	if (err <= 0)
 		return err;
-	err = exchange(a);
+	err = exchange_ic(a);
 	if (!err)
 		trial_watch_subflows(a->fd, a->args->watch_ms ? a->args->watch_ms : WATCH_MS);
 	return err;
 }
 
-static const struct nvme_mptcp_connection *find(const struct nvme_mptcp_trial *trial)
+static const struct nvme_mptcp_connection *find_connection(const struct nvme_mptcp_trial *trial)
 {
 	for (size_t i = 0; i < trial->after->n_connections; i++) {
 		const struct nvme_mptcp_connection *conn = &trial->after->connections[i];
@@ -314,7 +314,7 @@ static const struct nvme_mptcp_connection *find(const struct nvme_mptcp_trial *t
 }
 
 /* Where sockets are not listed, the socket itself says whether it has fallen back. */
-static bool fell_back(const struct attempt *a)
+static bool is_plain(const struct attempt *a)
 {
 	char info[256];
 	socklen_t size = sizeof(info);
@@ -324,7 +324,7 @@ static bool fell_back(const struct attempt *a)
 	return getsockopt(a->fd, SOL_MPTCP, SOCKOPT_INFO, info, &size) != 0;
 }
 
-static int look(struct attempt *a)
+static int take_after(struct attempt *a)
 {
 	struct nvme_mptcp_trial *trial = a->trial;
 	int err = snapshot_take_network(a->args->netns, &trial->after);
@@ -332,10 +332,10 @@ static int look(struct attempt *a)
 	if (err)
 		return err;
 	if (trial->local.port)
-		trial->conn = find(trial);
+		trial->conn = find_connection(trial);
 	if (trial->conn && trial->conn->has_token)
 		err = trial_watch_end(&a->watch, trial->conn->token, trial);
-	if (!err && trial->outcome == NVME_MPTCP_TRIAL_MPTCP && fell_back(a)) {
+	if (!err && trial->outcome == NVME_MPTCP_TRIAL_MPTCP && is_plain(a)) {
 		trial->outcome = NVME_MPTCP_TRIAL_FALLBACK;
 		err = reason(trial, "the connection fell back to plain TCP: it has one link");
 	}
@@ -350,9 +350,9 @@ static int try(struct attempt *a)
 	int err = snapshot_take_network(a->args->netns, &a->trial->before);
 
 	if (!err)
-		err = netns_run(a->args->netns, run, a);
+		err = netns_run(a->args->netns, run_inside, a);
 	if (!err)
-		err = look(a);
+		err = take_after(a);
 	a->trial->lasted = trial_clock() - begin;
 	if (a->fd >= 0) {
 		/* A reset leaves nothing waiting on either side. */

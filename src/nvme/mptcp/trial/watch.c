@@ -112,7 +112,7 @@ struct taking {
 	uint32_t token;
 };
 
-static int take_event(const struct nlmsghdr *nlh, void *arg)
+static int keep_event(const struct nlmsghdr *nlh, void *arg)
 {
 	struct taking *taking = arg;
 	struct nvme_mptcp_event ev, *added;
@@ -140,7 +140,7 @@ int trial_watch_end(struct watch *watch, uint32_t token, struct nvme_mptcp_trial
 	if (!watch->listening)
 		return 0;
 	while ((len = nl_receive(&watch->nl, MSG_DONTWAIT)) != -EAGAIN) {
-		struct nl_reply reply = { .fn = take_event, .arg = &taking };
+		struct nl_reply reply = { .fn = keep_event, .arg = &taking };
 
 		if (len < 0) {
 			watch->lost = true;
