@@ -97,6 +97,10 @@ class Link:
     speed_mbps: int | None
     master: int | None
     """ifindex of the bond or bridge that it belongs to."""
+    kind: str
+    """What is at its other end: physical, veth or virtual."""
+    wire: int
+    """ifindex of the link whose cable it shares, its own if it shares none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,50 @@ int64_t nvme_mptcp_link_speed(nvme_mptcp_link_t link);
 int nvme_mptcp_link_master(nvme_mptcp_link_t link);
 
 /**
+ * enum nvme_mptcp_link_kind - what is at the other end of a link
+ * @NVME_MPTCP_LINK_PHYSICAL:	A network card, or what lies on one: a VLAN, a macvlan, a bond, a
+ *				bridge with a network card among its ports. Kinds that are not known
+ *				count as well
+ * @NVME_MPTCP_LINK_VETH:	One end of a pair whose other end is a network namespace: in a
+ *				container the way out, on its machine the way in
+ * @NVME_MPTCP_LINK_VIRTUAL:	Nothing outside this machine, or a tunnel: a bridge without a network
+ *				card, a dummy, tun, WireGuard, VXLAN, ...
+ */
+enum nvme_mptcp_link_kind {
+	NVME_MPTCP_LINK_PHYSICAL,
+	NVME_MPTCP_LINK_VETH,
+	NVME_MPTCP_LINK_VIRTUAL,
+};
+
+/**
+ * nvme_mptcp_link_kind() - what is at its other end
+ * @link: Link
+ *
+ * Return: The kind, by IFLA_INFO_KIND and, for what lies on others, by theirs.
+ */
+enum nvme_mptcp_link_kind nvme_mptcp_link_kind(nvme_mptcp_link_t link);
+
+/**
+ * nvme_mptcp_link_kind_name() - name of a kind, as in JSON
+ * @kind: Kind
+ *
+ * Return: A static string such as "physical", or NULL if there is no such kind.
+ */
+const char *nvme_mptcp_link_kind_name(enum nvme_mptcp_link_kind kind);
+
+/**
+ * nvme_mptcp_link_wire() - the link whose cable it shares
+ * @snap: Snapshot
+ * @link: One of its links
+ *
+ * VLANs, macvlans and the like share the wire of what they lie on, members that of their bond or
+ * bridge. Two subflows on one wire add no bandwidth.
+ *
+ * Return: The link that stands for the wire, @link itself if it shares none.
+ */
+nvme_mptcp_link_t nvme_mptcp_link_wire(nvme_mptcp_snapshot_t snap, nvme_mptcp_link_t link);
+
+/**
  * nvme_mptcp_link_is_usable() - could it carry subflows?
  * @snap: Snapshot
  * @link: One of its links

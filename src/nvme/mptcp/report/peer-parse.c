@@ -56,8 +56,9 @@ static int parse_link(struct config_read *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
 	struct nvme_mptcp_link *link;
-	int64_t ifindex, mtu, speed, master;
-	int up, carrier;
+	static const char *const kinds[] = { "physical", "veth", "virtual" };
+	int64_t ifindex, mtu, speed, master, wire;
+	int up, carrier, kind;
 	const char *name;
 	int err = read_word(r, in, "name", MUST, LINK_NAME - 1, &name);
 
@@ -69,6 +70,10 @@ static int parse_link(struct config_read *r, struct json_object *in, void *arg)
 		err = read_number(r, in, "speed_mbps", MAY, 0, INT_MAX, &speed);
 	if (!err)
 		err = read_number(r, in, "master", MAY, 0, INT_MAX, &master);
+	if (!err)
+		err = read_number(r, in, "wire", MAY, 1, INT_MAX, &wire);
+	if (!err)
+		err = read_choice(r, in, "kind", MAY, kinds, sizeof(kinds) / sizeof(*kinds), &kind);
 	if (!err)
 		err = read_bool(r, in, "up", &up);
 	if (!err)
@@ -85,6 +90,8 @@ static int parse_link(struct config_read *r, struct json_object *in, void *arg)
 	link->mtu = mtu;
 	link->speed = speed;
 	link->master = master > 0 ? (int)master : 0;
+	link->wire = wire > 0 ? (int)wire : link->ifindex;
+	link->kind = kind > 0 ? (enum nvme_mptcp_link_kind)kind : NVME_MPTCP_LINK_PHYSICAL;
 	link->flags = (up == 1 ? IFF_UP : 0U) | (carrier == 1 ? IFF_LOWER_UP : 0U);
 	return 0;
 }
@@ -215,7 +222,7 @@ static int read_family(struct config_read *r, struct json_object *in, bool *v4)
 {
 	static const char *const families[] = { "ipv4", "ipv6" };
 	int family;
-	int err = read_choice(r, in, "family", families, 2, &family);
+	int err = read_choice(r, in, "family", MUST, families, 2, &family);
 
 	if (!err && family < 0)
 		err = config_fail(r, json_line(in), "the family is ipv4 or ipv6");

@@ -136,16 +136,16 @@ int read_words(struct config_read *r, struct json_object *in, const char *key, s
 	return err;
 }
 
-int read_choice(struct config_read *r, struct json_object *in, const char *key,
+int read_choice(struct config_read *r, struct json_object *in, const char *key, bool must,
 		const char *const *names, size_t n, int *ret)
 {
 	const char *text;
-	int err = read_text(r, in, key, MUST, 64, &text);
+	int err = read_text(r, in, key, must, 64, &text);
 
 	if (err)
 		return err;
 	*ret = -1;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; text && i < n; i++)
 		if (names[i] && !strcmp(names[i], text))
 			*ret = (int)i;
 	return 0;

@@ -45,7 +45,7 @@ int read_words(struct config_read *r, struct json_object *in, const char *key, s
 	       int (*fn)(const char *word, void *arg), void *arg);
 
 /* The number in @names of the word, -1 for one that is not among them. */
-int read_choice(struct config_read *r, struct json_object *in, const char *key,
+int read_choice(struct config_read *r, struct json_object *in, const char *key, bool must,
 		const char *const *names, size_t n, int *ret);
 /* Bits by their names; others are "0x...". */
 int read_bits(struct config_read *r, struct json_object *in, const char *key,

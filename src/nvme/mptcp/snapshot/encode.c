@@ -197,6 +197,8 @@ static void encode_links(struct json_stream *s, const struct nvme_mptcp_snapshot
 		json_put_int(s, "mtu", link->mtu);
 		json_put_int(s, "speed_mbps", link->speed);
 		json_put_int(s, "master", link->master ? link->master : NVME_MPTCP_UNKNOWN);
+		stream_string(s, "kind", nvme_mptcp_link_kind_name(link->kind));
+		json_put_int(s, "wire", link->wire ? link->wire : link->ifindex);
 		stream_end_dict(s);
 	}
 	stream_end_list(s);

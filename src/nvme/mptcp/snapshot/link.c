@@ -19,31 +19,29 @@
 #define IFF_LOWER_UP (1 << 16)
 #endif
 
-/* IFLA_INFO_KIND: what kind of device it is, if it is not a plain one. */
-static bool is_kind(const struct nlattr *info, const char *kind)
+/* IFLA_INFO_KIND: what kind of device it is, or NULL for a plain one. */
+static const char *kind_of(const struct nlattr *info)
 {
 	const struct nlattr *tb[IFLA_INFO_KIND + 1];
-	const char *name;
 
-	if (nl_nested(info, tb, IFLA_INFO_KIND))
-		return false;
-	name = nl_str(tb[IFLA_INFO_KIND]);
-	return name && !strcmp(name, kind);
+	return nl_nested(info, tb, IFLA_INFO_KIND) ? NULL : nl_str(tb[IFLA_INFO_KIND]);
 }
 
 static int take_link(const struct nlmsghdr *nlh, void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
-	const struct nlattr *tb[IFLA_LINKINFO + 1];
+	const struct nlattr *tb[IFLA_LINK_NETNSID + 1];
 	const struct ifinfomsg *msg = mnl_nlmsg_get_payload(nlh);
+	uint32_t mtu, master = 0, parent = 0;
 	struct nvme_mptcp_link *link;
-	uint32_t mtu, master = 0;
 	const char *name;
 
-	if (nlh->nlmsg_type != RTM_NEWLINK || nl_msg_attrs(nlh, sizeof(*msg), tb, IFLA_LINKINFO))
+	if (nlh->nlmsg_type != RTM_NEWLINK ||
+	    nl_msg_attrs(nlh, sizeof(*msg), tb, IFLA_LINK_NETNSID))
 		return -EBADMSG;
 	name = nl_str(tb[IFLA_IFNAME]);
-	if (!name || msg->ifi_index <= 0 || nl_u32(tb[IFLA_MASTER], &master) == -EBADMSG)
+	if (!name || msg->ifi_index <= 0 || nl_u32(tb[IFLA_MASTER], &master) == -EBADMSG ||
+	    nl_u32(tb[IFLA_LINK], &parent) == -EBADMSG)
 		return -EBADMSG;
 	link = array_add(&snap->links, &snap->n_links, sizeof(*link));
 	if (!link)
@@ -53,7 +51,8 @@ static int take_link(const struct nlmsghdr *nlh, void *arg)
 	link->master = (int)master;
 	link->mtu = nl_u32(tb[IFLA_MTU], &mtu) ? NVME_MPTCP_UNKNOWN : (int64_t)mtu;
 	link->speed = NVME_MPTCP_UNKNOWN;
-	link->vrf = is_kind(tb[IFLA_LINKINFO], "vrf");
+	/* The index is another network namespace's where that is named. */
+	link_set_kind(link, kind_of(tb[IFLA_LINKINFO]), tb[IFLA_LINK_NETNSID] ? 0 : (int)parent);
 	bounded_copy(link->name, sizeof(link->name), name, strlen(name));
 	return 0;
 }
@@ -146,6 +145,7 @@ int snapshot_read_links(struct nvme_mptcp_snapshot *snap)
 
 	if (snap->n_links)
 		qsort(snap->links, snap->n_links, sizeof(*snap->links), by_ifindex);
+	links_sort_out(snap);
 	if (snap->n_addresses)
 		qsort(snap->addresses, snap->n_addresses, sizeof(*snap->addresses), by_local_ip);
 	return 0;

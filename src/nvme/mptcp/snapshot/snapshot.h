@@ -40,6 +40,10 @@ struct nvme_mptcp_link {
 	int64_t speed;
 	bool used;
 	bool vrf; /* one that others belong to, with their addresses on them */
+	int parent; /* the interface that a VLAN, macvlan or the like lies on, 0: none known here */
+	uint8_t role; /* enum link_role: where its packets go, by the name of its kind */
+	enum nvme_mptcp_link_kind kind;
+	int wire; /* index of the interface whose cable it shares; its own if it shares none */
 	char name[LINK_NAME];
 };
 
@@ -252,6 +256,12 @@ bool route_has_hops(struct nl *nl, const struct in6_addr *dst);
 
 /* NUD_* of a neighbour, or -errno: -ENOENT if the kernel never asked for it. */
 int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip);
+
+/* What the kernel says of one link: the name of its kind or NULL, and what it lies on. */
+void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent);
+
+/* Kinds and wires of all links, once they are all there and in the order of their indices. */
+void links_sort_out(struct nvme_mptcp_snapshot *snap);
 
 struct nvme_mptcp_link *link_by_index(const struct nvme_mptcp_snapshot *snap, int ifindex);
 const struct local_address *snapshot_find_address(const struct nvme_mptcp_snapshot *snap,

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What links are, and which of them share a wire. The kernel names a kind for everything that is
+ * no plain network card (IFLA_INFO_KIND); what lies on others is what those are.
+ */
+#include <string.h>
+
+#include "snapshot.h"
+
+/* Devices on devices on devices: more is a circle that changed while it was read. */
+#define MAX_DEPTH 8
+
+enum link_role {
+	ROLE_CARD, /* or a kind that is not known */
+	ROLE_VETH,
+	ROLE_VIRTUAL,
+	ROLE_UPPER, /* lies on its parent */
+	ROLE_BOND, /* is what its ports are */
+	ROLE_BRIDGE, /* the same, and nothing without ports */
+	ROLE_VRF, /* leaves its ports their addresses */
+};
+
+static const struct {
+	const char *kind;
+	enum link_role role;
+} roles[] = {
+	{ "amt", ROLE_VIRTUAL },    { "bareudp", ROLE_VIRTUAL },   { "bond", ROLE_BOND },
+	{ "bridge", ROLE_BRIDGE },  { "dummy", ROLE_VIRTUAL },	   { "erspan", ROLE_VIRTUAL },
+	{ "geneve", ROLE_VIRTUAL }, { "gre", ROLE_VIRTUAL },	   { "gretap", ROLE_VIRTUAL },
+	{ "gtp", ROLE_VIRTUAL },    { "ifb", ROLE_VIRTUAL },	   { "ip6erspan", ROLE_VIRTUAL },
+	{ "ip6gre", ROLE_VIRTUAL }, { "ip6gretap", ROLE_VIRTUAL }, { "ip6tnl", ROLE_VIRTUAL },
+	{ "ipip", ROLE_VIRTUAL },   { "ipvlan", ROLE_UPPER },	   { "ipvtap", ROLE_UPPER },
+	{ "macsec", ROLE_UPPER },   { "macvlan", ROLE_UPPER },	   { "macvtap", ROLE_UPPER },
+	{ "netkit", ROLE_VETH },    { "nlmon", ROLE_VIRTUAL },	   { "ovpn", ROLE_VIRTUAL },
+	{ "ppp", ROLE_VIRTUAL },    { "sit", ROLE_VIRTUAL },	   { "team", ROLE_BOND },
+	{ "tun", ROLE_VIRTUAL },    { "veth", ROLE_VETH },	   { "vlan", ROLE_UPPER },
+	{ "vrf", ROLE_VRF },	    { "vti", ROLE_VIRTUAL },	   { "vti6", ROLE_VIRTUAL },
+	{ "vxlan", ROLE_VIRTUAL },  { "wireguard", ROLE_VIRTUAL }, { "xfrm", ROLE_VIRTUAL },
+};
+
+void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent)
+{
+	link->role = ROLE_CARD;
+	for (size_t i = 0; kind && i < sizeof(roles) / sizeof(*roles); i++)
+		if (!strcmp(roles[i].kind, kind))
+			link->role = roles[i].role;
+	link->vrf = link->role == ROLE_VRF;
+	link->parent = link->role == ROLE_UPPER ? parent : 0;
+}
+
+static bool joins_ports(const struct nvme_mptcp_link *link)
+{
+	return link && (link->role == ROLE_BOND || link->role == ROLE_BRIDGE);
+}
+
+/* The interface that @link's packets go through next, on this machine; NULL: it is the last one. */
+static const struct nvme_mptcp_link *below(const struct nvme_mptcp_snapshot *snap,
+					   const struct nvme_mptcp_link *link)
+{
+	const struct nvme_mptcp_link *master =
+		link->master ? link_by_index(snap, link->master) : NULL;
+
+	if (joins_ports(master))
+		return master;
+	return link->parent ? link_by_index(snap, link->parent) : NULL;
+}
+
+static int wire_of(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *link)
+{
+	for (int depth = 0; depth < MAX_DEPTH; depth++) {
+		const struct nvme_mptcp_link *next = below(snap, link);
+
+		if (!next)
+			break;
+		link = next;
+	}
+	return link->ifindex;
+}
+
+static enum nvme_mptcp_link_kind own_kind(const struct nvme_mptcp_link *link)
+{
+	switch (link->role) {
+	case ROLE_VETH:
+		return NVME_MPTCP_LINK_VETH;
+	case ROLE_VIRTUAL:
+	case ROLE_BRIDGE:
+	case ROLE_VRF:
+		return NVME_MPTCP_LINK_VIRTUAL;
+	default:
+		return NVME_MPTCP_LINK_PHYSICAL;
+	}
+}
+
+/* What a VLAN lies on may be a bond, whose kind is its ports': those come first. */
+static enum nvme_mptcp_link_kind kind_below(const struct nvme_mptcp_snapshot *snap,
+					    const struct nvme_mptcp_link *link)
+{
+	for (int depth = 0; depth < MAX_DEPTH && link->role == ROLE_UPPER; depth++) {
+		const struct nvme_mptcp_link *parent =
+			link->parent ? link_by_index(snap, link->parent) : NULL;
+
+		if (!parent)
+			break;
+		link = parent;
+	}
+	return link->kind;
+}
+
+/*
+ * A bridge of veths joins containers, and a network card among its ports makes it a way out. A bond
+ * is as good as its best port.
+ */
+static void take_port(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *port)
+{
+	struct nvme_mptcp_link *master = port->master ? link_by_index(snap, port->master) : NULL;
+	enum nvme_mptcp_link_kind kind = kind_below(snap, port);
+
+	if (!joins_ports(master))
+		return;
+	if (master->role == ROLE_BRIDGE && kind != NVME_MPTCP_LINK_PHYSICAL)
+		return;
+	if (kind < master->kind)
+		master->kind = kind;
+}
+
+void links_sort_out(struct nvme_mptcp_snapshot *snap)
+{
+	for (size_t i = 0; i < snap->n_links; i++) {
+		struct nvme_mptcp_link *link = &snap->links[i];
+
+		link->kind = link->role == ROLE_BOND ? NVME_MPTCP_LINK_VIRTUAL : own_kind(link);
+		link->wire = wire_of(snap, link);
+	}
+	/* A bond may be a port of a bridge: the second look sees what the first one made of it. */
+	for (int look = 0; look < 2; look++)
+		for (size_t i = 0; i < snap->n_links; i++)
+			take_port(snap, &snap->links[i]);
+	for (size_t i = 0; i < snap->n_links; i++)
+		if (snap->links[i].role == ROLE_UPPER)
+			snap->links[i].kind = kind_below(snap, &snap->links[i]);
+}
+
+enum nvme_mptcp_link_kind nvme_mptcp_link_kind(nvme_mptcp_link_t link)
+{
+	return link->kind;
+}
+
+const char *nvme_mptcp_link_kind_name(enum nvme_mptcp_link_kind kind)
+{
+	static const char *const names[] = {
+		[NVME_MPTCP_LINK_PHYSICAL] = "physical",
+		[NVME_MPTCP_LINK_VETH] = "veth",
+		[NVME_MPTCP_LINK_VIRTUAL] = "virtual",
+	};
+
+	return (unsigned int)kind < sizeof(names) / sizeof(*names) ? names[kind] : NULL;
+}
+
+nvme_mptcp_link_t nvme_mptcp_link_wire(nvme_mptcp_snapshot_t snap, nvme_mptcp_link_t link)
+{
+	return link->wire ? link_by_index(snap, link->wire) : link;
+}
