@@ -23,6 +23,7 @@
 
 #include <nvme/mptcp/check.h>
 #include <nvme/mptcp/connection.h>
+#include <nvme/mptcp/coverage.h>
 #include <nvme/mptcp/event.h>
 #include <nvme/mptcp/link.h>
 #include <nvme/mptcp/plan.h>

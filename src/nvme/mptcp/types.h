@@ -16,6 +16,7 @@ typedef const struct nvme_mptcp_ctrl *nvme_mptcp_ctrl_t;
 typedef const struct nvme_mptcp_shared *nvme_mptcp_shared_t;
 typedef const struct nvme_mptcp_set *nvme_mptcp_set_t;
 typedef const struct nvme_mptcp_usage *nvme_mptcp_usage_t;
+typedef const struct nvme_mptcp_coverage *nvme_mptcp_coverage_t;
 typedef const struct nvme_mptcp_connection *nvme_mptcp_connection_t;
 typedef const struct nvme_mptcp_subflow *nvme_mptcp_subflow_t;
 typedef const struct nvme_mptcp_endpoint *nvme_mptcp_endpoint_t;

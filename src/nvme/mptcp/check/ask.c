@@ -31,12 +31,10 @@ static int ask_route(struct check *c, const struct in6_addr *src, int ifindex,
 {
 	int err = open_routes(c);
 
-	if (!err)
-		err = route_ask(&c->nl, src, ifindex, dst, ret);
-	/* Asked with a source, IPv6 answers by any link; for a socket that is bound it does not. */
-	if (!err && src && ifindex && ret->ifindex != ifindex && !address_is_v4(dst))
-		err = route_ask(&c->nl, NULL, ifindex, dst, ret);
-	return err;
+	if (err)
+		return err;
+	return src && ifindex ? route_ask_bound(&c->nl, src, ifindex, dst, ret)
+			      : route_ask(&c->nl, src, ifindex, dst, ret);
 }
 
 static bool ask_ways(struct check *c, const struct in6_addr *dst)

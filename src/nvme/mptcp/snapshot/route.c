@@ -89,6 +89,37 @@ int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const stru
 	return err;
 }
 
+/* The entry of the table, whose destination is a network. */
+static int take_entry(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct rtmsg *msg = mnl_nlmsg_get_payload(nlh);
+
+	if (nlh->nlmsg_type != RTM_NEWROUTE || mnl_nlmsg_get_payload_len(nlh) < sizeof(*msg))
+		return -EBADMSG;
+	*(bool *)arg = !msg->rtm_dst_len;
+	return 0;
+}
+
+int route_ask_bound(struct nl *nl, const struct in6_addr *src, int ifindex,
+		    const struct in6_addr *dst, struct route_answer *ret)
+{
+	struct route_answer answer;
+	int err = route_ask(nl, src, ifindex, dst, &answer);
+
+	/* Asked with a source, IPv6 answers by any link; for a socket that is bound it does not. */
+	if (!err && answer.ifindex != ifindex && !address_is_v4(dst)) {
+		src = NULL;
+		err = route_ask(nl, NULL, ifindex, dst, &answer);
+	}
+	if (err)
+		return err;
+	route_request(nl, src, ifindex, dst, RTM_F_FIB_MATCH);
+	if (nl_talk(nl, take_entry, &answer.is_default))
+		answer.is_default = false;
+	*ret = answer;
+	return 0;
+}
+
 static int take_ways(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct nlattr *tb[RTA_MULTIPATH + 1];

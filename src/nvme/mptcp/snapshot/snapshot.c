@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "config.h"
 #include "mptcp/netlink/netns.h"
+#include "coverage.h"
 #include "snapshot.h"
 #include "record.h"
 
@@ -28,6 +29,12 @@ struct nvme_mptcp_snapshot *snapshot_new(void)
 	return snap;
 }
 
+static void clear_set(struct nvme_mptcp_set *set)
+{
+	free(set->usage);
+	free(set->coverage);
+}
+
 static void free_ctrl(struct nvme_mptcp_ctrl *ctrl)
 {
 	free(ctrl->name);
@@ -39,7 +46,7 @@ static void free_ctrl(struct nvme_mptcp_ctrl *ctrl)
 	free(ctrl->host_traddr);
 	free(ctrl->host_iface);
 	free(ctrl->src_addr);
-	free(ctrl->set.usage);
+	clear_set(&ctrl->set);
 }
 
 void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap)
@@ -61,10 +68,10 @@ void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap)
 	free(snap->plain.trsvcid);
 	for (size_t i = 0; i < snap->n_shared; i++) {
 		free(snap->shared[i].ctrls);
-		free(snap->shared[i].set.usage);
+		clear_set(&snap->shared[i].set);
 	}
-	free(snap->userspace.usage);
-	free(snap->other.usage);
+	clear_set(&snap->userspace);
+	clear_set(&snap->other);
 	counter_clear(&snap->counters);
 	free(snap->settings);
 	free(snap->endpoints);
@@ -103,6 +110,17 @@ static int read_network(void *arg)
 	return ret;
 }
 
+/* Routes are another namespace's as well. */
+static int cover_network(void *arg)
+{
+	_cleanup_(nl_close) struct nl nl = {};
+	int err = nl_open(&nl, NETLINK_ROUTE);
+
+	if (err == -ENOMEM)
+		return err;
+	return snapshot_cover(arg, err ? NULL : &nl);
+}
+
 static int take(nvme_root_t r, bool sysfs, const char *netns, struct nvme_mptcp_snapshot *snap)
 {
 	int ret = set_string(&snap->netns, netns);
@@ -119,6 +137,8 @@ static int take(nvme_root_t r, bool sysfs, const char *netns, struct nvme_mptcp_
 		ret = snapshot_attribute(snap);
 	if (!ret)
 		ret = snapshot_sum(snap);
+	if (!ret && (snap->other.first || snap->n_ctrls))
+		ret = netns_run(netns, cover_network, snap);
 	return ret;
 }
 

@@ -128,6 +128,8 @@ struct nvme_mptcp_set {
 	size_t fallback;
 	struct nvme_mptcp_usage *usage;
 	size_t n_usage;
+	struct nvme_mptcp_coverage *coverage; /* see coverage.c */
+	size_t n_coverage;
 };
 
 struct nvme_mptcp_ctrl {
@@ -240,6 +242,7 @@ struct route_answer {
 	int ifindex;
 	bool gateway; /* through one, and not straight to the peer */
 	bool assumed; /* there is no route: the kernel takes the peer for a neighbour */
+	bool is_default; /* by the default route; known of route_ask_bound() only */
 	uint32_t table; /* that the route stands in, 0: unknown */
 	struct in6_addr hop; /* the gateway, else the peer; "any" if it is of another kind */
 };
@@ -250,6 +253,13 @@ struct route_answer {
  */
 int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const struct in6_addr *dst,
 	      struct route_answer *ret);
+
+/*
+ * The same for a socket that is bound to @src and @ifindex, as the subflows of an endpoint with a
+ * device are.
+ */
+int route_ask_bound(struct nl *nl, const struct in6_addr *src, int ifindex,
+		    const struct in6_addr *dst, struct route_answer *ret);
 
 /* Does the route to @dst have several next hops, of which the kernel picks one? */
 bool route_has_hops(struct nl *nl, const struct in6_addr *dst);

@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What is missing: for each set of connections, the wires that carry them, those that ought to, and
+ * why. Whoever wants to know whether a subflow is missing, or too much, asks here.
+ *
+ * A host's connections ought to have one subflow on each wire on which an endpoint starts some, that
+ * another connection of the set uses, or that leads to the target. A target's ought to have one on
+ * each address that it announces. One pass over connections and subflows; wires are few.
+ */
+#include <errno.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/address.h"
+#include "base/array.h"
+#include "coverage.h"
+#include "endpoint.h"
+#include "lead.h"
+#include "snapshot.h"
+
+/* Portals whose routes are asked for; of more, only what the links' own networks tell is known. */
+#define MAX_PORTALS 64
+
+struct nvme_mptcp_coverage {
+	const struct nvme_mptcp_link *link;
+	enum nvme_mptcp_reason reason;
+	bool v4, v6; /* families of the connections that it is for */
+	size_t count[NVME_MPTCP_UNWANTED + 1];
+	size_t pending, backups;
+};
+
+/* A link that somebody without orders would use: alive, with a global address. */
+struct candidate {
+	const struct nvme_mptcp_link *link;
+	const struct in6_addr *v4, *v6; /* an address of each family, or NULL */
+};
+
+struct portal_leads {
+	struct in6_addr ip;
+	enum link_lead lead[]; /* of each candidate */
+};
+
+struct work {
+	struct nvme_mptcp_snapshot *snap;
+	struct nl *nl; /* for routes; NULL: none can be asked for */
+	struct candidate *candidates;
+	size_t n_candidates;
+	bool has_card; /* among them */
+	struct portal_leads *portals[MAX_PORTALS];
+	size_t n_portals;
+	/* By the number of a wire's link: the coverage of the set at hand, and what a connection has. */
+	size_t *slot; /* number of the coverage + 1 */
+	size_t *used; /* links of snap->links that have a slot */
+	size_t n_used;
+};
+
+static size_t wire_number(const struct nvme_mptcp_snapshot *snap,
+			  const struct nvme_mptcp_link *link)
+{
+	const struct nvme_mptcp_link *wire =
+		nvme_mptcp_link_wire((nvme_mptcp_snapshot_t)snap, link);
+
+	return (size_t)((wire ? wire : link) - snap->links);
+}
+
+static int find_candidates(struct work *w)
+{
+	const struct nvme_mptcp_snapshot *snap = w->snap;
+	struct candidate *last = NULL;
+
+	/* Addresses stand in their own order, so each asks for its link. */
+	for (size_t i = 0; i < snap->n_addresses; i++) {
+		const struct local_address *a = &snap->addresses[i];
+		const struct nvme_mptcp_link *link = link_by_index(snap, a->ifindex);
+		const struct in6_addr **ip;
+
+		if (!link || (link->flags & IFF_LOOPBACK) || link_trouble(link) ||
+		    !link_address_is_global(a, address_is_v4(&a->ip)))
+			continue;
+		if (!last || last->link != link) {
+			last = NULL;
+			for (size_t j = 0; j < w->n_candidates && !last; j++)
+				if (w->candidates[j].link == link)
+					last = &w->candidates[j];
+		}
+		if (!last)
+			last = array_add(&w->candidates, &w->n_candidates, sizeof(*last));
+		if (!last)
+			return -ENOMEM;
+		last->link = link;
+		ip = address_is_v4(&a->ip) ? &last->v4 : &last->v6;
+		if (!*ip)
+			*ip = &a->ip;
+		w->has_card |= link->kind == NVME_MPTCP_LINK_PHYSICAL;
+	}
+	return 0;
+}
+
+static const struct in6_addr *source_for(const struct candidate *c, const struct in6_addr *dst)
+{
+	return address_is_v4(dst) ? c->v4 : c->v6;
+}
+
+static enum link_lead ask_lead(const struct work *w, const struct candidate *c,
+			       const struct in6_addr *dst)
+{
+	const struct in6_addr *src = source_for(c, dst);
+
+	return src ? link_lead(w->nl, src, c->link->ifindex, dst) : LINK_LEADS_NOWHERE;
+}
+
+/* How each candidate leads to @ip, asked once. 0 and NULL if nobody can be asked. */
+static int leads_to(struct work *w, const struct in6_addr *ip, const struct portal_leads **ret)
+{
+	struct portal_leads *leads;
+
+	*ret = NULL;
+	for (size_t i = 0; i < w->n_portals && !*ret; i++)
+		if (address_equal(&w->portals[i]->ip, ip))
+			*ret = w->portals[i];
+	if (*ret || !w->nl || w->n_portals == MAX_PORTALS)
+		return 0;
+	leads = malloc(sizeof(*leads) + w->n_candidates * sizeof(*leads->lead));
+	if (!leads)
+		return -ENOMEM;
+	leads->ip = *ip;
+	for (size_t i = 0; i < w->n_candidates; i++)
+		leads->lead[i] = ask_lead(w, &w->candidates[i], ip);
+	w->portals[w->n_portals++] = leads;
+	*ret = leads;
+	return 0;
+}
+
+/* Does it lead elsewhere for sure? What is dead has no routes any more, and proves nothing. */
+static bool leads_elsewhere(const struct work *w, const struct portal_leads *leads,
+			    const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; leads && i < w->n_candidates; i++)
+		if (w->candidates[i].link == link)
+			return leads->lead[i] == LINK_LEADS_NOWHERE;
+	return false;
+}
+
+/* The wire of @link ought to carry the connections of @ip's family, or need not, by @reason. */
+static int add_coverage(struct work *w, struct nvme_mptcp_set *set,
+			const struct nvme_mptcp_link *link, const struct in6_addr *ip,
+			enum nvme_mptcp_reason reason)
+{
+	size_t number = wire_number(w->snap, link);
+	struct nvme_mptcp_coverage *coverage;
+
+	if (!w->slot[number]) {
+		coverage = array_add(&set->coverage, &set->n_coverage, sizeof(*coverage));
+		if (!coverage)
+			return -ENOMEM;
+		coverage->link = link;
+		coverage->reason = reason;
+		w->slot[number] = set->n_coverage;
+		w->used[w->n_used++] = number;
+	}
+	coverage = &set->coverage[w->slot[number] - 1];
+	if (address_is_v4(ip))
+		coverage->v4 = true;
+	else
+		coverage->v6 = true;
+	return 0;
+}
+
+static bool is_counted(const struct nvme_mptcp_connection *conn)
+{
+	return conn->fallback != 1 && conn->state == STATE_ESTABLISHED;
+}
+
+static bool is_used(const struct nvme_mptcp_set *set, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < set->n_usage; i++)
+		if (set->usage[i].link == link)
+			return set->usage[i].subflows;
+	return false;
+}
+
+/*
+ * Does the host's endpoint stand for a subflow of these connections? One that starts by itself goes
+ * to the portal; others go to what is announced, which may be in any network.
+ */
+static bool is_of_host(const struct work *w, const struct nvme_mptcp_set *set,
+		       const struct portal_leads *leads, const struct nvme_mptcp_endpoint *ep)
+{
+	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+
+	if (!endpoint_fits(ep, &set->first->remote.ip))
+		return false;
+	if (endpoint_starts_when_announced(ep) || endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT))
+		return true;
+	return endpoint_starts_by_itself(ep) &&
+	       (is_used(set, link) || !leads_elsewhere(w, leads, link));
+}
+
+static int add_endpoints(struct work *w, struct nvme_mptcp_set *set,
+			 const struct portal_leads *leads, bool is_target)
+{
+	const struct nvme_mptcp_snapshot *snap = w->snap;
+	int err = 0;
+
+	for (size_t i = 0; i < snap->n_endpoints && !err; i++) {
+		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
+		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+
+		if (link && (is_target ? endpoint_announces(ep) : is_of_host(w, set, leads, ep)))
+			err = add_coverage(w, set, link, &ep->ip, NVME_MPTCP_BY_ENDPOINT);
+	}
+	return err;
+}
+
+static int add_used(struct work *w, struct nvme_mptcp_set *set)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < set->n_usage && !err; i++)
+		if (set->usage[i].link && set->usage[i].subflows)
+			err = add_coverage(w, set, set->usage[i].link, &set->first->remote.ip,
+					   NVME_MPTCP_BY_CONNECTION);
+	return err;
+}
+
+static enum nvme_mptcp_reason reason_of(const struct work *w, const struct candidate *c,
+					enum link_lead lead, enum link_lead best)
+{
+	if (lead == LINK_LEADS_NOWHERE)
+		return NVME_MPTCP_ELSEWHERE;
+	/* A veth is the way out of a container, and on its machine the way in. */
+	if (c->link->kind == NVME_MPTCP_LINK_VIRTUAL ||
+	    (c->link->kind == NVME_MPTCP_LINK_VETH && w->has_card))
+		return NVME_MPTCP_NO_WAY_OUT;
+	if (lead != LINK_LEADS_BY_DEFAULT)
+		return NVME_MPTCP_BY_ROUTE;
+	return best > LINK_LEADS_BY_DEFAULT ? NVME_MPTCP_BEHIND_DEFAULT : NVME_MPTCP_BY_DEFAULT;
+}
+
+/* Links that lead to the target, and that nobody has given an endpoint. */
+static int add_leading(struct work *w, struct nvme_mptcp_set *set, const struct portal_leads *leads)
+{
+	const struct in6_addr *ip = &set->first->remote.ip;
+	enum link_lead best = LINK_LEADS_NOWHERE;
+	int err = 0;
+
+	for (size_t i = 0; leads && i < w->n_candidates; i++)
+		if (leads->lead[i] > best)
+			best = leads->lead[i];
+	for (size_t i = 0; leads && i < w->n_candidates && !err; i++) {
+		const struct candidate *c = &w->candidates[i];
+
+		if (source_for(c, ip))
+			err = add_coverage(w, set, c->link, ip,
+					   reason_of(w, c, leads->lead[i], best));
+	}
+	return err;
+}
+
+bool coverage_is_wanted(const struct nvme_mptcp_coverage *coverage)
+{
+	return coverage->reason <= NVME_MPTCP_BY_COUNT;
+}
+
+struct tally {
+	size_t established, backups, pending;
+};
+
+static void tally_subflow(const struct nvme_mptcp_subflow *sf, struct tally *t)
+{
+	if (sf->state == STATE_ESTABLISHED) {
+		t->established++;
+		t->backups +=
+			sf->flags > 0 &&
+			(sf->flags & (NVME_MPTCP_SUBFLOW_BKUP_REM | NVME_MPTCP_SUBFLOW_BKUP_LOC));
+	} else if (sf->state == STATE_SYN_SENT) {
+		t->pending++;
+	}
+}
+
+/* On a target, what counts is the address that was connected to: it answers by whatever route. */
+static const struct nvme_mptcp_link *link_of_subflow(const struct nvme_mptcp_snapshot *snap,
+						     const struct nvme_mptcp_subflow *sf,
+						     bool is_target)
+{
+	const struct local_address *own =
+		is_target ? snapshot_find_address(snap, &sf->local.ip) : NULL;
+
+	return own ? link_by_index(snap, own->ifindex) : sf->link;
+}
+
+static enum nvme_mptcp_coverage_state state_of(const struct nvme_mptcp_coverage *coverage,
+					       const struct nvme_mptcp_connection *conn,
+					       const struct tally *t)
+{
+	bool is_served = address_is_v4(&conn->remote.ip) ? coverage->v4 : coverage->v6;
+
+	if (t->established)
+		return t->established > 1 ? NVME_MPTCP_SUPERFLUOUS : NVME_MPTCP_COVERED;
+	return is_served && coverage_is_wanted(coverage) ? NVME_MPTCP_MISSING : NVME_MPTCP_UNWANTED;
+}
+
+static void count_connection(struct work *w, struct nvme_mptcp_set *set, struct tally *tallies,
+			     const struct nvme_mptcp_connection *conn, bool is_target)
+{
+	bool lost = false;
+
+	if (!is_counted(conn))
+		return;
+	memset(tallies, 0, set->n_coverage * sizeof(*tallies));
+	for (size_t i = 0; i < conn->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+		const struct nvme_mptcp_link *link = link_of_subflow(w->snap, sf, is_target);
+		size_t slot = link ? w->slot[wire_number(w->snap, link)] : 0;
+
+		if (slot)
+			tally_subflow(sf, &tallies[slot - 1]);
+		else
+			lost |= !link && sf->state == STATE_ESTABLISHED;
+	}
+	for (size_t i = 0; i < set->n_coverage; i++) {
+		struct nvme_mptcp_coverage *coverage = &set->coverage[i];
+		enum nvme_mptcp_coverage_state state = state_of(coverage, conn, &tallies[i]);
+
+		/* One whose link is not known may be there. */
+		if (lost && state == NVME_MPTCP_MISSING)
+			state = NVME_MPTCP_UNWANTED;
+		coverage->count[state]++;
+		coverage->pending += state == NVME_MPTCP_MISSING && tallies[i].pending;
+		coverage->backups += state == NVME_MPTCP_COVERED && tallies[i].backups;
+	}
+}
+
+/*
+ * A host without endpoints has a subflow for each announcement that it followed
+ * (add_addr_accepted in struct mptcp_info, which is not taken back when one dies). What is short
+ * beyond the links that are known to lack one is missing somewhere.
+ */
+static size_t count_short(const struct nvme_mptcp_set *set)
+{
+	size_t wanted = 0, there = 0, known = 0;
+
+	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next) {
+		int64_t followed = conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
+
+		if (!is_counted(conn) || followed <= 0 ||
+		    conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] > 0)
+			continue;
+		wanted += 1 + (size_t)followed;
+		there += connection_count_established(conn);
+	}
+	for (size_t i = 0; i < set->n_coverage; i++)
+		known += set->coverage[i].count[NVME_MPTCP_MISSING];
+	return wanted > there + known ? wanted - there - known : 0;
+}
+
+static int add_short(struct nvme_mptcp_set *set)
+{
+	struct nvme_mptcp_coverage *added;
+	size_t n = count_short(set);
+
+	if (!n)
+		return 0;
+	added = array_add(&set->coverage, &set->n_coverage, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	added->reason = NVME_MPTCP_BY_COUNT;
+	added->count[NVME_MPTCP_MISSING] = n;
+	return 0;
+}
+
+static int by_link(const void *a, const void *b)
+{
+	const struct nvme_mptcp_coverage *x = a, *y = b;
+
+	if (!x->link || !y->link)
+		return !x->link - !y->link;
+	return (x->link > y->link) - (x->link < y->link);
+}
+
+static int cover(struct work *w, struct nvme_mptcp_set *set, bool is_target)
+{
+	const struct portal_leads *leads = NULL;
+	struct tally *tallies;
+	int err = 0;
+
+	if (!set->first)
+		return 0;
+	if (!is_target)
+		err = leads_to(w, &set->first->remote.ip, &leads);
+	if (!err)
+		err = add_endpoints(w, set, leads, is_target);
+	if (!err && !is_target)
+		err = add_used(w, set);
+	if (!err && !is_target)
+		err = add_leading(w, set, leads);
+	if (err)
+		return err;
+	tallies = calloc(set->n_coverage + 1, sizeof(*tallies));
+	if (!tallies)
+		return -ENOMEM;
+	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next)
+		count_connection(w, set, tallies, conn, is_target);
+	free(tallies);
+	if (!is_target)
+		err = add_short(set);
+	if (!err && set->n_coverage)
+		qsort(set->coverage, set->n_coverage, sizeof(*set->coverage), by_link);
+	return err;
+}
+
+/* The slots of one set mean nothing to the next one. */
+static int cover_set(struct work *w, struct nvme_mptcp_set *set, bool is_target)
+{
+	int err = cover(w, set, is_target);
+
+	while (w->n_used)
+		w->slot[w->used[--w->n_used]] = 0;
+	return err;
+}
+
+static int cover_all(struct work *w)
+{
+	struct nvme_mptcp_snapshot *snap = w->snap;
+	int err = find_candidates(w);
+
+	if (!err)
+		err = cover_set(w, &snap->other, true);
+	for (size_t i = 0; i < snap->n_ctrls && !err; i++)
+		err = cover_set(w, &snap->ctrls[i].set, false);
+	for (size_t i = 0; i < snap->n_shared && !err; i++)
+		err = cover_set(w, &snap->shared[i].set, false);
+	return err;
+}
+
+/* What was not seen is not missing. */
+static bool is_known(const struct nvme_mptcp_snapshot *snap)
+{
+	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_CONNECTIONS, NVME_MPTCP_SUBFLOWS,
+						      NVME_MPTCP_LINKS };
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (snap->problem[parts[i]].err && snap->problem[parts[i]].err != EAGAIN)
+			return false;
+	return true;
+}
+
+int snapshot_cover(struct nvme_mptcp_snapshot *snap, struct nl *nl)
+{
+	struct work w = { .snap = snap, .nl = nl };
+	int err = -ENOMEM;
+
+	if (!snap->n_links || !snap->n_connections || !is_known(snap))
+		return 0;
+	w.slot = calloc(snap->n_links, sizeof(*w.slot));
+	w.used = calloc(snap->n_links, sizeof(*w.used));
+	if (w.slot && w.used)
+		err = cover_all(&w);
+	for (size_t i = 0; i < w.n_portals; i++)
+		free(w.portals[i]);
+	free(w.candidates);
+	free(w.slot);
+	free(w.used);
+	return err;
+}
+
+nvme_mptcp_coverage_t nvme_mptcp_coverage_next(nvme_mptcp_set_t set, nvme_mptcp_coverage_t coverage)
+{
+	return ARRAY_NEXT(set->coverage, set->n_coverage, coverage);
+}
+
+nvme_mptcp_link_t nvme_mptcp_coverage_link(nvme_mptcp_coverage_t coverage)
+{
+	return coverage->link;
+}
+
+enum nvme_mptcp_reason nvme_mptcp_coverage_reason(nvme_mptcp_coverage_t coverage)
+{
+	return coverage->reason;
+}
+
+const char *nvme_mptcp_coverage_trouble(nvme_mptcp_coverage_t coverage)
+{
+	return coverage->link ? link_trouble(coverage->link) : NULL;
+}
+
+size_t nvme_mptcp_coverage_count(nvme_mptcp_coverage_t coverage,
+				 enum nvme_mptcp_coverage_state state)
+{
+	return (unsigned int)state <= NVME_MPTCP_UNWANTED ? coverage->count[state] : 0;
+}
+
+size_t nvme_mptcp_coverage_pending(nvme_mptcp_coverage_t coverage)
+{
+	return coverage->pending;
+}
+
+size_t nvme_mptcp_coverage_backups(nvme_mptcp_coverage_t coverage)
+{
+	return coverage->backups;
+}
+
+size_t nvme_mptcp_set_missing(nvme_mptcp_set_t set)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->n_coverage; i++)
+		n += set->coverage[i].count[NVME_MPTCP_MISSING];
+	return n;
+}
+
+const char *nvme_mptcp_reason_name(enum nvme_mptcp_reason reason)
+{
+	static const char *const names[] = {
+		[NVME_MPTCP_BY_ENDPOINT] = "endpoint",
+		[NVME_MPTCP_BY_CONNECTION] = "connection",
+		[NVME_MPTCP_BY_ROUTE] = "route",
+		[NVME_MPTCP_BY_DEFAULT] = "default-route",
+		[NVME_MPTCP_BY_COUNT] = "announcements",
+		[NVME_MPTCP_ELSEWHERE] = "elsewhere",
+		[NVME_MPTCP_BEHIND_DEFAULT] = "only-default-route",
+		[NVME_MPTCP_NO_WAY_OUT] = "no-way-out",
+	};
+
+	return (unsigned int)reason < sizeof(names) / sizeof(*names) ? names[reason] : NULL;
+}
+
+const char *nvme_mptcp_coverage_state_name(enum nvme_mptcp_coverage_state state)
+{
+	static const char *const names[] = {
+		[NVME_MPTCP_COVERED] = "covered",
+		[NVME_MPTCP_MISSING] = "missing",
+		[NVME_MPTCP_SUPERFLUOUS] = "superfluous",
+		[NVME_MPTCP_UNWANTED] = "unwanted",
+	};
+
+	return (unsigned int)state < sizeof(names) / sizeof(*names) ? names[state] : NULL;
+}
