@@ -76,7 +76,11 @@ void out_str(struct out *out, const char *key, const char *value)
 
 void out_int(struct out *out, const char *key, int64_t value)
 {
-	out_int_as(out, key, value, "%" PRId64, value);
+	char text[24];
+
+	put_int(out, key, value);
+	snprintf(text, sizeof(text), "%" PRId64, value);
+	field(out, key, text);
 }
 
 void out_uint(struct out *out, const char *key, uint64_t value)
@@ -187,16 +191,6 @@ void out_str_as(struct out *out, const char *key, const char *value, const char 
 	va_end(ap);
 }
 
-void out_int_as(struct out *out, const char *key, int64_t value, const char *fmt, ...)
-{
-	va_list ap;
-
-	put_int(out, key, value);
-	va_start(ap, fmt);
-	field_as(out, key, false, fmt, ap);
-	va_end(ap);
-}
-
 void out_uint_as(struct out *out, const char *key, uint64_t value, const char *fmt, ...)
 {
 	va_list ap;
@@ -280,11 +274,6 @@ const char *out_safe(struct out *out, const char *string)
 	while (*p >= 0x20 && *p <= 0x7e)
 		p++;
 	return *p ? keep(out, escape_text(string, strlen(string))) : string;
-}
-
-const char *out_safe_bytes(struct out *out, const void *bytes, size_t length)
-{
-	return keep(out, escape_text(bytes, length));
 }
 
 const char *out_paint(struct out *out, enum out_colour colour, const char *string)

@@ -104,8 +104,6 @@ void out_json_text(struct out *out, const char *document);
 /* The same with a text of its own. */
 void out_str_as(struct out *out, const char *key, const char *value, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-void out_int_as(struct out *out, const char *key, int64_t value, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
 void out_uint_as(struct out *out, const char *key, uint64_t value, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void out_double_as(struct out *out, const char *key, double value, const char *fmt, ...)
@@ -125,8 +123,6 @@ void out_indent(struct out *out, int columns); /* of listings and tables, relati
 
 /* @string with bytes outside 0x20..0x7e escaped; "" for NULL. Lives as long as @string and @out. */
 const char *out_safe(struct out *out, const char *string);
-/* The same for @length bytes that need not be terminated. Lives as long as @out. */
-const char *out_safe_bytes(struct out *out, const void *bytes, size_t length);
 /* @string in colour where the stream takes colours. Lives as long as @string and @out. */
 const char *out_paint(struct out *out, enum out_colour colour, const char *string);
 

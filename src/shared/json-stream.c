@@ -52,7 +52,7 @@ static void put_line(struct json_stream *s)
 }
 
 /* RFC 3629, as in table 3-7 of the Unicode standard. */
-size_t utf8_length(const unsigned char *s)
+size_t stream_utf8_length(const unsigned char *s)
 {
 	unsigned char low = 0x80, high = 0xbf;
 	size_t length;
@@ -114,7 +114,7 @@ static size_t plain_length(const unsigned char *start)
 			at++;
 		if (*at < 0x80 || is_terminal_control(at))
 			break;
-		n = utf8_length(at);
+		n = stream_utf8_length(at);
 		if (!n)
 			break;
 		at += n;
