@@ -153,8 +153,10 @@ def arrows_between(units: list[Unit]) -> dict[Arrow, dict[str, set[str]]]:
     """Which file takes which names from which other: (from, to) → names."""
     home: dict[tuple[str, str], Unit] = {}
     for unit in units:
-        for name in unit.defined:
-            home[program_of(unit), name] = unit
+        both = unit.source.startswith("src/shared/")  # compiled into either
+        for program in ("library", "program") if both else (program_of(unit),):
+            for name in unit.defined:
+                home[program, name] = unit
     found: dict[Arrow, set[str]] = collections.defaultdict(set)
     for unit in units:
         for name in unit.used:
