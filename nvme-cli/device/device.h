@@ -40,18 +40,6 @@ int device_nsid(struct command *cmd, const struct device *dev, uint32_t given, u
  */
 int device_result(struct command *cmd, int ret, const char *what);
 
-/* @length bytes to stdout, as they are. Returns the exit status. */
-int device_write_binary(struct command *cmd, const void *bytes, size_t length);
-
-/* @length bytes of a file (NULL: standard input), all of them. Returns the exit status. */
-int device_read_bytes(struct command *cmd, const char *path, void *bytes, size_t length);
-
-/* @length bytes into a file that only its owner may read. Returns the exit status. */
-int device_save_bytes(struct command *cmd, const char *path, const void *bytes, size_t length);
-
-/* Lines of 16 bytes, hexadecimal and as characters. JSON: an array of numbers called @key. */
-void out_dump(struct out *out, const char *key, const void *bytes, size_t length);
-
 /*
  * How commands are submitted from here on, see passthru.c. @elsewhere: stdout has a use of its own,
  * so what is shown of commands goes to stderr.

@@ -3,13 +3,12 @@
 #include <endian.h>
 
 #include "commands.h"
-#include "device/device.h"
 #include "discovery.h"
 
 static int save_raw(struct command *cmd, const char *path, const struct nvmf_discovery_log *log)
 {
-	if (device_save_bytes(cmd, path, log,
-			      sizeof(*log) + le64toh(log->numrec) * sizeof(log->entries[0])))
+	if (bytes_save(cmd, path, log,
+		       sizeof(*log) + le64toh(log->numrec) * sizeof(log->entries[0])))
 		return 1;
 	out_text(cmd->out, "Discovery log is saved to %s\n", out_safe(cmd->out, path));
 	return 0;

@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "bits.h"
+#include "bytes.h"
 #include "command.h"
 #include "fields.h"
 #include "names.h"

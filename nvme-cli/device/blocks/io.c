@@ -113,13 +113,13 @@ static int prepare(struct command *cmd, struct transfer *t, uint64_t size, const
 	t->length = (uint32_t)size;
 	if (direction == FROM_DEVICE)
 		return 0;
-	return device_read_bytes(cmd, path, t->bytes, size);
+	return bytes_read(cmd, path, t->bytes, size);
 }
 
 static int save(struct command *cmd, const struct transfer *t, const char *path)
 {
-	return path ? device_save_bytes(cmd, path, t->bytes, t->length)
-		    : device_write_binary(cmd, t->bytes, t->length);
+	return path ? bytes_save(cmd, path, t->bytes, t->length)
+		    : bytes_write(cmd, t->bytes, t->length);
 }
 
 /*

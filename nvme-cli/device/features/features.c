@@ -190,8 +190,8 @@ static int get_one(struct command *cmd, int fd, unsigned int fid, bool all)
 	if (args->changed && !is_changed(cmd, fd, &f))
 		return 0;
 	if (args->raw || out_format(cmd->out) == OUT_BINARY)
-		return device_write_binary(cmd, f.length ? (void *)f.data : &f.value,
-					   f.length ? f.length : sizeof(f.value));
+		return bytes_write(cmd, f.length ? (void *)f.data : &f.value,
+				   f.length ? f.length : sizeof(f.value));
 	show_feature(cmd, args->sel, &f);
 	return 0;
 }
@@ -288,7 +288,7 @@ static int set_feature(struct command *cmd)
 		data = calloc(1, length);
 		if (!data)
 			return command_fail(cmd, ENOMEM, "set-feature");
-		if (device_read_bytes(cmd, args->data, data, length))
+		if (bytes_read(cmd, args->data, data, length))
 			return 1;
 	}
 

@@ -245,7 +245,7 @@ static int id_ctrl(struct command *cmd)
 	if (ret)
 		return device_result(cmd, ret, "identify controller");
 	if (args->raw || out_format(cmd->out) == OUT_BINARY)
-		return device_write_binary(cmd, &id, sizeof(id));
+		return bytes_write(cmd, &id, sizeof(id));
 	return show(cmd, &id);
 }
 

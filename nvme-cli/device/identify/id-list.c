@@ -46,7 +46,7 @@ static int list_ns(struct command *cmd)
 	if (ret)
 		return device_result(cmd, ret, "id namespace list");
 	if (out_format(out) == OUT_BINARY)
-		return device_write_binary(cmd, &list, sizeof(list));
+		return bytes_write(cmd, &list, sizeof(list));
 
 	out_object(out, NULL);
 	if (!cmd->common.verbose)
@@ -110,7 +110,7 @@ static int list_ctrl(struct command *cmd)
 	if (ret)
 		return device_result(cmd, ret, "id controller list");
 	if (out_format(out) == OUT_BINARY)
-		return device_write_binary(cmd, &list, sizeof(list));
+		return bytes_write(cmd, &list, sizeof(list));
 
 	n = le16toh(list.num);
 	if (n > NVME_ID_CTRL_LIST_MAX)

@@ -121,7 +121,7 @@ static int id_ns(struct command *cmd)
 	if (ret)
 		return device_result(cmd, ret, "identify namespace");
 	if (args->raw || out_format(cmd->out) == OUT_BINARY)
-		return device_write_binary(cmd, &ns, sizeof(ns));
+		return bytes_write(cmd, &ns, sizeof(ns));
 	return show(cmd, nsid, &ns);
 }
 
@@ -231,7 +231,7 @@ static int ns_descs(struct command *cmd)
 	if (ret)
 		return device_result(cmd, ret, "identify namespace descriptors");
 	if (args->raw || out_format(cmd->out) == OUT_BINARY)
-		return device_write_binary(cmd, list, NVME_IDENTIFY_DATA_SIZE);
+		return bytes_write(cmd, list, NVME_IDENTIFY_DATA_SIZE);
 	return show_descriptors(cmd, nsid, list);
 }
 

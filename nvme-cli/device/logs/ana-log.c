@@ -126,7 +126,7 @@ static int ana_log(struct command *cmd)
 	if (ret)
 		return device_result(cmd, ret, "ana-log");
 	if (args->raw || out_format(cmd->out) == OUT_BINARY)
-		return device_write_binary(cmd, log, len);
+		return bytes_write(cmd, log, len);
 	return show(cmd, dev.name, log, len);
 }
 

@@ -75,7 +75,7 @@ static int error_log(struct command *cmd)
 	if (ret)
 		return device_result(cmd, ret, "error log");
 	if (args->raw || out_format(out) == OUT_BINARY)
-		return device_write_binary(cmd, log, n * sizeof(*log));
+		return bytes_write(cmd, log, n * sizeof(*log));
 
 	out_text(out, "Error Log Entries for device:%s entries:%u\n" RULE, out_safe(out, dev.name),
 		 n);

@@ -157,7 +157,7 @@ static int get_log(struct command *cmd)
 	if (ret)
 		return device_result(cmd, ret, "log page");
 	if (args->raw || out_format(out) == OUT_BINARY)
-		return device_write_binary(cmd, log, args->length);
+		return bytes_write(cmd, log, args->length);
 	out_text(out, "Device:%s log-id:%u namespace-id:%#x\n", out_safe(out, dev.name), lid,
 		 args->nsid);
 	out_dump(out, NULL, log, args->length);
@@ -202,7 +202,7 @@ static int supported_log_pages(struct command *cmd)
 	if (ret)
 		return device_result(cmd, ret, "supported log pages");
 	if (args->raw || out_format(out) == OUT_BINARY)
-		return device_write_binary(cmd, &log, sizeof(log));
+		return bytes_write(cmd, &log, sizeof(log));
 
 	out_text(out, "Support Log Pages Details for %s:\n", out_safe(out, dev.name));
 	out_object(out, NULL);

@@ -172,7 +172,7 @@ static int smart_log(struct command *cmd)
 	if (ret)
 		return device_result(cmd, ret, "smart log");
 	if (args->raw || out_format(cmd->out) == OUT_BINARY)
-		return device_write_binary(cmd, &log, sizeof(log));
+		return bytes_write(cmd, &log, sizeof(log));
 	return show(cmd, dev.name, &log);
 }
 

@@ -71,9 +71,9 @@ static int show_data(struct command *cmd, const unsigned char *data)
 	struct out *out = cmd->out;
 
 	if (args->input)
-		return device_save_bytes(cmd, args->input, data, args->data_len);
+		return bytes_save(cmd, args->input, data, args->data_len);
 	if (args->raw || out_format(out) == OUT_BINARY)
-		return device_write_binary(cmd, data, args->data_len);
+		return bytes_write(cmd, data, args->data_len);
 	out_dump(out, "data", data, args->data_len);
 	return 0;
 }
@@ -103,11 +103,10 @@ static int run(struct command *cmd, bool admin)
 		return command_fail(cmd, ENOMEM, "%s", cmd->name);
 	memset(data, args->prefill, args->data_len);
 	memset(metadata, args->prefill, args->metadata_len);
-	if (args->write && args->data_len &&
-	    device_read_bytes(cmd, args->input, data, args->data_len))
+	if (args->write && args->data_len && bytes_read(cmd, args->input, data, args->data_len))
 		return 1;
 	if (args->write && args->metadata &&
-	    device_read_bytes(cmd, args->metadata, metadata, args->metadata_len))
+	    bytes_read(cmd, args->metadata, metadata, args->metadata_len))
 		return 1;
 
 	traced.dry_run = args->dry_run;

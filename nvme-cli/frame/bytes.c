@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+
+#include "bytes.h"
+#include "shared/cleanup.h"
+
+int bytes_write(struct command *cmd, const void *bytes, size_t length)
+{
+	out_flush(cmd->out);
+	if ((length && fwrite(bytes, length, 1, stdout) != 1) || fflush(stdout)) {
+		command_warn(cmd, errno, "nvme %s: writing the output", cmd->name);
+		return 1;
+	}
+	return 0;
+}
+
+int bytes_read(struct command *cmd, const char *path, void *bytes, size_t length)
+{
+	_cleanup_(close) int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+	const char *name = path ? path : "standard input";
+	size_t done = 0;
+
+	if (fd < 0)
+		return command_fail(cmd, errno, "%s", name);
+	while (done < length) {
+		ssize_t n = read(fd, (char *)bytes + done, length - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return command_fail(cmd, errno, "%s", name);
+		if (!n)
+			return command_fail(cmd, 0, "%s: %zu bytes instead of %zu", name, done,
+					    length);
+		done += (size_t)n;
+	}
+	return 0;
+}
+
+int bytes_save(struct command *cmd, const char *path, const void *bytes, size_t length)
+{
+	_cleanup_(close) int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	size_t done = 0;
+
+	if (fd < 0)
+		return command_fail(cmd, errno, "Failed to open %s", path);
+	while (done < length) {
+		ssize_t n = write(fd, (const char *)bytes + done, length - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return command_fail(cmd, errno, "Failed to write %s", path);
+		done += (size_t)n;
+	}
+	return 0;
+}
+
+static void dump_line(struct out *out, const unsigned char *bytes, size_t offset, size_t n)
+{
+	out_text(out, "%04zx:", offset);
+	for (size_t i = 0; i < 16; i++) {
+		if (i < n)
+			out_text(out, " %02x", bytes[offset + i]);
+		else
+			out_text(out, "   ");
+	}
+	out_text(out, " \"");
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = bytes[offset + i];
+
+		out_text(out, "%c", c >= 0x20 && c <= 0x7e ? c : '.');
+	}
+	out_text(out, "\"\n");
+}
+
+void out_dump(struct out *out, const char *key, const void *bytes, size_t length)
+{
+	if (out_is_json(out)) {
+		out_array(out, key);
+		for (size_t i = 0; i < length; i++)
+			out_uint(out, NULL, ((const unsigned char *)bytes)[i]);
+		out_end(out);
+		return;
+	}
+	out_text(out, "       0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f\n");
+	for (size_t i = 0; i < length; i += 16)
+		dump_line(out, bytes, i, length - i < 16 ? length - i : 16);
+}

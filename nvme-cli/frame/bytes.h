@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bytes as they are: in, out, and as a dump. */
+#ifndef BYTES_H
+#define BYTES_H
+
+#include <stddef.h>
+
+#include "command.h"
+
+/* @length bytes to stdout, as they are. Returns the exit status. */
+int bytes_write(struct command *cmd, const void *bytes, size_t length);
+
+/* @length bytes of a file (NULL: standard input), all of them. Returns the exit status. */
+int bytes_read(struct command *cmd, const char *path, void *bytes, size_t length);
+
+/* @length bytes into a file that only its owner may read. Returns the exit status. */
+int bytes_save(struct command *cmd, const char *path, const void *bytes, size_t length);
+
+/* Lines of 16 bytes, hexadecimal and as characters. JSON: an array of numbers called @key. */
+void out_dump(struct out *out, const char *key, const void *bytes, size_t length);
+
+#endif /* BYTES_H */
