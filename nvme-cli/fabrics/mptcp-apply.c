@@ -43,7 +43,9 @@ static const char *way_out(int err)
 
 static nvme_mptcp_step_t find_step(nvme_mptcp_plan_t plan, enum nvme_mptcp_step_state state)
 {
-	nvme_mptcp_for_each_step(plan, step) if (nvme_mptcp_step_state(step) == state) return step;
+	nvme_mptcp_for_each_step(plan, step)
+		if (nvme_mptcp_step_state(step) == state)
+			return step;
 	return NULL;
 }
 

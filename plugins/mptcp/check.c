@@ -136,8 +136,7 @@ static void show_text(struct command *cmd, nvme_mptcp_findings_t findings,
 	struct out *out = cmd->out;
 	bool first = true;
 
-	nvme_mptcp_for_each_finding(findings, f)
-	{
+	nvme_mptcp_for_each_finding(findings, f) {
 		if (!first)
 			out_text(out, "\n");
 		show_finding(cmd, f);
@@ -173,7 +172,8 @@ static int show(struct command *cmd, nvme_mptcp_findings_t findings, nvme_mptcp_
 	_cleanup_(free) char *document = NULL;
 	size_t count[3] = {};
 
-	nvme_mptcp_for_each_finding(findings, f) count[nvme_mptcp_finding_severity(f)]++;
+	nvme_mptcp_for_each_finding(findings, f)
+		count[nvme_mptcp_finding_severity(f)]++;
 	if (out_is_json(cmd->out)) {
 		document = nvme_mptcp_findings_to_json(findings, false);
 		if (!document) {

@@ -106,8 +106,7 @@ void plan_show_steps(struct command *cmd, nvme_mptcp_plan_t plan)
 	struct out *out = cmd->out;
 	bool first = true;
 
-	nvme_mptcp_for_each_step(plan, step)
-	{
+	nvme_mptcp_for_each_step(plan, step) {
 		enum nvme_mptcp_step_state state = nvme_mptcp_step_state(step);
 		const char *error = nvme_mptcp_step_error(step);
 

@@ -47,8 +47,8 @@ static size_t count(nvme_mptcp_snapshot_t snap)
 
 	nvme_mptcp_for_each_ctrl(snap, ctrl)
 		n += nvme_mptcp_set_subflows(nvme_mptcp_ctrl_connections(ctrl));
-	nvme_mptcp_for_each_shared(snap, sh) n +=
-		nvme_mptcp_set_subflows(nvme_mptcp_shared_connections(sh));
+	nvme_mptcp_for_each_shared(snap, sh)
+		n += nvme_mptcp_set_subflows(nvme_mptcp_shared_connections(sh));
 	return n;
 }
 
@@ -67,7 +67,8 @@ struct rates *rates_new(nvme_mptcp_snapshot_t before, nvme_mptcp_snapshot_t now)
 	rates->seconds = ms > 0 ? (double)ms / 1000 : 0.001;
 	nvme_mptcp_for_each_ctrl(before, ctrl)
 		add_set(rates, nvme_mptcp_ctrl_connections(ctrl));
-	nvme_mptcp_for_each_shared(before, sh) add_set(rates, nvme_mptcp_shared_connections(sh));
+	nvme_mptcp_for_each_shared(before, sh)
+		add_set(rates, nvme_mptcp_shared_connections(sh));
 	add_set(rates, nvme_mptcp_connections(before, NVME_MPTCP_USERSPACE));
 	qsort(rates->samples, rates->n, sizeof(*rates->samples), compare);
 	return rates;

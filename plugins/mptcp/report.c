@@ -159,7 +159,8 @@ static void show_findings(struct out *out, nvme_mptcp_snapshot_t snap, nvme_mptc
 
 	if (nvme_mptcp_check(&query, &findings))
 		return;
-	nvme_mptcp_for_each_finding(findings, f) count[nvme_mptcp_finding_severity(f)]++;
+	nvme_mptcp_for_each_finding(findings, f)
+		count[nvme_mptcp_finding_severity(f)]++;
 	out_text(out, "%-12s", "findings");
 	if (!count[NVME_MPTCP_ERROR] && !count[NVME_MPTCP_WARNING])
 		out_text(out, "none that matters\n");

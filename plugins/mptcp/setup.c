@@ -58,8 +58,8 @@ static void show_setup(struct command *cmd, nvme_mptcp_plan_t plan, bool applied
 		out_text(out, "%-6s %s %s\n", i ? "" : "links", out_safe(out, name), address);
 	plan_show_steps(cmd, plan);
 	plan_show_notes(cmd, plan);
-	nvme_mptcp_for_each_step(plan, step) complete &=
-		nvme_mptcp_step_state(step) == NVME_MPTCP_STEP_DONE;
+	nvme_mptcp_for_each_step(plan, step)
+		complete &= nvme_mptcp_step_state(step) == NVME_MPTCP_STEP_DONE;
 	if (!nvme_mptcp_step_next(plan, NULL))
 		out_text(out, "\nnothing to do\n");
 	else if (!applied)

@@ -50,8 +50,8 @@ static size_t count_links(nvme_mptcp_set_t set)
 {
 	size_t n = 0;
 
-	nvme_mptcp_for_each_usage(set, usage) n +=
-		nvme_mptcp_usage_link(usage) && nvme_mptcp_usage_subflows(usage);
+	nvme_mptcp_for_each_usage(set, usage)
+		n += nvme_mptcp_usage_link(usage) && nvme_mptcp_usage_subflows(usage);
 	return n;
 }
 
@@ -80,7 +80,8 @@ static void show_tables(struct look *look, nvme_mptcp_set_t set, const char *por
 
 	if (!nvme_mptcp_set_subflows(set))
 		return;
-	nvme_mptcp_for_each_usage(set, usage) links++;
+	nvme_mptcp_for_each_usage(set, usage)
+		links++;
 	if (snap)
 		links += usage_table_count_missed(snap, set);
 	/* Blank lines, headers and the line that tells of more. */
@@ -203,8 +204,7 @@ static void show_text(struct look *look)
 		show_ctrl(look, ctrl);
 		blank = true;
 	}
-	nvme_mptcp_for_each_shared(look->snap, sh)
-	{
+	nvme_mptcp_for_each_shared(look->snap, sh) {
 		if (!any_named(sh, look->names))
 			continue;
 		out_text(out, "%s", blank ? "\n" : "");

@@ -384,8 +384,7 @@ static void show_usage(struct out *out, nvme_mptcp_usage_t usage, const struct l
 
 static bool is_used(nvme_mptcp_set_t set, nvme_mptcp_link_t link)
 {
-	nvme_mptcp_for_each_usage(set, usage)
-	{
+	nvme_mptcp_for_each_usage(set, usage) {
 		if (nvme_mptcp_usage_link(usage) == link)
 			return true;
 	}
@@ -415,14 +414,14 @@ size_t usage_table_count_missed(nvme_mptcp_snapshot_t snap, nvme_mptcp_set_t set
 {
 	size_t n = 0;
 
-	nvme_mptcp_for_each_link(snap, link) n += is_missed(snap, set, link);
+	nvme_mptcp_for_each_link(snap, link)
+		n += is_missed(snap, set, link);
 	return n;
 }
 
 static void show_missed(struct out *out, nvme_mptcp_snapshot_t snap, nvme_mptcp_set_t set)
 {
-	nvme_mptcp_for_each_link(snap, link)
-	{
+	nvme_mptcp_for_each_link(snap, link) {
 		if (!is_missed(snap, set, link))
 			continue;
 		start_usage(out, link, true);
@@ -438,8 +437,7 @@ void usage_table_show(struct command *cmd, nvme_mptcp_set_t set, const struct su
 	struct load load;
 	int64_t sum = 0;
 
-	nvme_mptcp_for_each_usage(set, usage)
-	{
+	nvme_mptcp_for_each_usage(set, usage) {
 		load = load_of(set, usage, view);
 		sum += both(&load);
 	}
@@ -449,8 +447,7 @@ void usage_table_show(struct command *cmd, nvme_mptcp_set_t set, const struct su
 	else
 		out_table(out, NULL, "LINK", "SPEED:r", "SUBFLOWS:r", "SENT:r6", "RECV:r6",
 			  "SHARE:r");
-	nvme_mptcp_for_each_usage(set, usage)
-	{
+	nvme_mptcp_for_each_usage(set, usage) {
 		load = load_of(set, usage, view);
 		show_usage(out, usage, &load, sum);
 	}

@@ -192,8 +192,7 @@ static void expect_commands(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_ro
 	assert_int_equal(snapshot_attribute(snap), 0);
 	assert_int_equal(check_prepare(&c, NULL, NULL, role), 0);
 	assert_int_equal(check_run(&c), 0);
-	nvme_mptcp_for_each_finding(findings, f)
-	{
+	nvme_mptcp_for_each_finding(findings, f) {
 		enum nvme_mptcp_role side;
 		const char *command;
 

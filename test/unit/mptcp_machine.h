@@ -331,8 +331,7 @@ static inline void expect_with(struct check *c, struct nvme_mptcp_snapshot *snap
 	c->ops = &ops;
 	assert_int_equal(check_prepare(c, traddr, NULL, role), 0);
 	assert_int_equal(check_run(c), 0);
-	nvme_mptcp_for_each_finding(findings, f)
-	{
+	nvme_mptcp_for_each_finding(findings, f) {
 		assert_non_null(nvme_mptcp_finding_subject(f));
 		assert_true(strlen(nvme_mptcp_finding_why(f)) > 20);
 		n += (size_t)snprintf(got + n, sizeof(got) - n, "%s%s", n ? " " : "",

@@ -355,8 +355,7 @@ static int read_members(struct config_read *read, const struct key_table *table,
 	if (!json_object_is_type(json, json_type_object))
 		return wrong_type(read, json, "an object");
 	read->line = json_line(json);
-	json_object_object_foreach(json, name, value)
-	{
+	json_object_object_foreach(json, name, value) {
 		const struct key *key = find_key(table, name);
 		int err;
 

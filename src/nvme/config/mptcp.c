@@ -37,8 +37,7 @@ static int check_limits(struct config_read *read, struct json_object *limits)
 
 	if (!json_object_is_type(limits, json_type_object))
 		return config_fail(read, json_line(limits), "must be an object");
-	json_object_object_foreach(limits, key, value)
-	{
+	json_object_object_foreach(limits, key, value) {
 		path_push_key(&read->path, key, strlen(key));
 		if (strcmp(key, "subflows") != 0 && strcmp(key, "add_addr_accepted") != 0)
 			err = unknown_key(read, value, "subflows, add_addr_accepted");
@@ -147,8 +146,7 @@ static int check_endpoint(struct config_read *read, struct json_object *endpoint
 
 	if (!json_object_is_type(endpoint, json_type_object))
 		return config_fail(read, json_line(endpoint), "must be an object");
-	json_object_object_foreach(endpoint, key, value)
-	{
+	json_object_object_foreach(endpoint, key, value) {
 		path_push_key(&read->path, key, strlen(key));
 		err = check_endpoint_key(read, key, value);
 		path_pop(&read->path);
@@ -183,8 +181,7 @@ int config_check_mptcp(struct config_read *read, struct json_object *json)
 
 	if (!json_object_is_type(json, json_type_object))
 		return config_fail(read, json_line(json), "must be an object");
-	json_object_object_foreach(json, key, value)
-	{
+	json_object_object_foreach(json, key, value) {
 		path_push_key(&read->path, key, strlen(key));
 		if (!strcmp(key, "limits"))
 			err = check_limits(read, value);

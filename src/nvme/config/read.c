@@ -308,8 +308,7 @@ static void wipe_secrets(struct json_object *json)
 				explicit_bzero((char *)json_object_get_string(secret),
 					       (size_t)json_object_get_string_len(secret));
 		}
-		json_object_object_foreach(json, key, value)
-		{
+		json_object_object_foreach(json, key, value) {
 			(void)key;
 			wipe_secrets(value);
 		}

@@ -53,8 +53,8 @@ static bool is_served(const struct check *c, const struct in6_addr *ip)
 static bool is_announced(const struct check *c, const struct in6_addr *ip)
 {
 	FOR_EACH_ENDPOINT(c, ep)
-	if (address_equal(&ep->ip, ip))
-		return true;
+		if (address_equal(&ep->ip, ip))
+			return true;
 	return false;
 }
 

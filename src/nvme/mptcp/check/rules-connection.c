@@ -61,8 +61,7 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 	/* What a trial's joins met has just been seen, and is said by the rules about that. */
 	if (c->trial || has_found(c, RULE_F02) || has_found(c, RULE_F03))
 		return;
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 		size_t missing = 0;
 

@@ -70,8 +70,7 @@ void rule_no_device_given(struct check *c, enum rule_id rule)
 			bound = &c->snap->ctrls[i];
 	if (!bound)
 		return;
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
 		if (!endpoint_starts_subflows(ep) || ep->ifindex || !ep->link)

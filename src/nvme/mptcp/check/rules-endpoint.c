@@ -11,7 +11,8 @@ static size_t count_starting(const struct check *c)
 	size_t n = 0;
 
 	FOR_EACH_ENDPOINT(c, ep)
-	n += endpoint_starts_subflows(ep) && fits_a_portal(c, &ep->ip) && !is_initial(c, ep);
+		n += endpoint_starts_subflows(ep) && fits_a_portal(c, &ep->ip) &&
+		     !is_initial(c, ep);
 	return n;
 }
 
@@ -21,7 +22,8 @@ static size_t count_counted(const struct check *c)
 	size_t n = 0;
 
 	FOR_EACH_ENDPOINT(c, ep)
-	n += endpoint_starts_by_itself(ep) && fits_a_portal(c, &ep->ip) && !is_initial(c, ep);
+		n += endpoint_starts_by_itself(ep) && fits_a_portal(c, &ep->ip) &&
+		     !is_initial(c, ep);
 	return n;
 }
 
@@ -56,8 +58,8 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	FOR_EACH_ENDPOINT(c, ep)
-	if (endpoint_starts_subflows(ep))
-		return;
+		if (endpoint_starts_subflows(ep))
+			return;
 	if (!knows_endpoints(c) || has_extra_subflows(c) || is_elsewhere(c))
 		return;
 	/* What a target announces serves as well, if there is one that does and it is accepted. */
@@ -85,8 +87,7 @@ void rule_signal_on_host(struct check *c, enum rule_id rule)
 {
 	if (c->role & ON_TARGET)
 		return;
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
 		if (!endpoint_announces(ep) || endpoint_starts_subflows(ep))
@@ -107,8 +108,7 @@ void rule_only_the_initial(struct check *c, enum rule_id rule)
 	const struct nvme_mptcp_endpoint *initial = NULL;
 	struct nvme_mptcp_finding *f;
 
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		if (!endpoint_starts_subflows(ep))
 			continue;
 		if (!is_initial(c, ep))
@@ -127,8 +127,7 @@ void rule_only_the_initial(struct check *c, enum rule_id rule)
 
 void rule_other_family(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
 		if (!endpoint_starts_subflows(ep) || fits_a_portal(c, &ep->ip))
@@ -192,8 +191,7 @@ static size_t count_subflows(const struct check *c)
 	for (size_t i = 0; i < c->n_conns; i++)
 		if (c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] > announced)
 			announced = c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		const bool mesh = endpoint_has(ep, NVME_MPTCP_ENDPOINT_FULLMESH);
 
 		if (!endpoint_starts_subflows(ep) || !fits_a_portal(c, &ep->ip))
@@ -282,8 +280,7 @@ void rule_announcements_ignored(struct check *c, enum rule_id rule)
 
 void rule_route_by_other_link(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		if (!endpoint_starts_subflows(ep) || ep->ifindex || !ep->link ||
 		    IN6_IS_ADDR_LINKLOCAL(&ep->ip))
 			continue;
@@ -315,8 +312,7 @@ void rule_route_by_other_link(struct check *c, enum rule_id rule)
 
 void rule_wrong_device(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
 		if (!endpoint_is_misplaced(ep))
@@ -337,8 +333,7 @@ void rule_device_gone(struct check *c, enum rule_id rule)
 {
 	if (!c->snap->n_links)
 		return;
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
 		if (!ep->ifindex || ep->device)
@@ -358,8 +353,7 @@ void rule_all_backup(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 	size_t n = 0;
 
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		if (!endpoint_starts_subflows(ep) || is_initial(c, ep))
 			continue;
 		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_BACKUP))
@@ -374,16 +368,16 @@ void rule_all_backup(struct check *c, enum rule_id rule)
 		    "works");
 	finding_fact(c, f, "backup_endpoints", "%zu", n);
 	FOR_EACH_ENDPOINT(c, ep)
-	if (endpoint_starts_subflows(ep) && !is_initial(c, ep))
-		finding_fix(c, f, here(c), "ip mptcp endpoint change id %u nobackup", ep->id);
+		if (endpoint_starts_subflows(ep) && !is_initial(c, ep))
+			finding_fix(c, f, here(c), "ip mptcp endpoint change id %u nobackup",
+				    ep->id);
 }
 
 void rule_address_gone(struct check *c, enum rule_id rule)
 {
 	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ADDRESSES))
 		return;
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
 		/* Others': what is announced without being there, went with its device, or is the
@@ -433,6 +427,6 @@ void rule_added_later(struct check *c, enum rule_id rule)
 		     (long long)first->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED]);
 	finding_fact(c, f, "endpoints", "%zu", starting);
 	FOR_EACH_ENDPOINT(c, ep)
-	if (endpoint_starts_by_itself(ep) && !ep->subflows && endpoint_is_usable(ep))
-		fix_again(c, f, ep, ep->flags, ep->link->name);
+		if (endpoint_starts_by_itself(ep) && !ep->subflows && endpoint_is_usable(ep))
+			fix_again(c, f, ep, ep->flags, ep->link->name);
 }

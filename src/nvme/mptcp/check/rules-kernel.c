@@ -49,7 +49,7 @@ void rule_no_ipv6(struct check *c, enum rule_id rule)
 	for (size_t i = 0; i < c->n_portals; i++)
 		wanted |= !address_is_v4(&c->portals[i].address.ip);
 	FOR_EACH_ENDPOINT(c, ep)
-	wanted |= !address_is_v4(&ep->ip);
+		wanted |= !address_is_v4(&ep->ip);
 	if (!wanted || c->ops->has_family(c, AF_INET6))
 		return;
 	f = finding_add(c, rule, subject_kernel("IPv6"));

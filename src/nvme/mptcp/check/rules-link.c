@@ -23,8 +23,7 @@ static unsigned int prefix_of(const struct local_address *address)
 
 void rule_address_tentative(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		const struct local_address *address = address_of(c, ep);
 		struct nvme_mptcp_finding *f;
 		bool failed;
@@ -54,8 +53,7 @@ void rule_address_tentative(struct check *c, enum rule_id rule)
 
 void rule_address_deprecated(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		const struct local_address *address = address_of(c, ep);
 		struct nvme_mptcp_finding *f;
 
@@ -75,8 +73,7 @@ void rule_address_deprecated(struct check *c, enum rule_id rule)
 
 void rule_address_link_local(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
 		if (!matters(c, ep) || ep->ifindex || !IN6_IS_ADDR_LINKLOCAL(&ep->ip))
@@ -89,8 +86,7 @@ void rule_address_link_local(struct check *c, enum rule_id rule)
 
 void rule_address_loopback(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		if (!endpoint_starts_subflows(ep))
 			continue;
 		for (size_t i = 0; i < c->n_portals; i++) {
@@ -113,8 +109,7 @@ void rule_address_loopback(struct check *c, enum rule_id rule)
 
 void rule_link_down(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		struct nvme_mptcp_finding *f;
 
@@ -129,8 +124,7 @@ void rule_link_down(struct check *c, enum rule_id rule)
 
 void rule_no_carrier(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		struct nvme_mptcp_finding *f;
 
@@ -148,8 +142,7 @@ void rule_no_carrier(struct check *c, enum rule_id rule)
 
 void rule_link_enslaved(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		const struct local_address *address = address_of(c, ep);
 		const struct nvme_mptcp_link *owner;
@@ -184,8 +177,7 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 	const struct nvme_mptcp_link *least = NULL, *most = NULL;
 	struct nvme_mptcp_finding *f;
 
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 
 		if (!matters(c, ep) || !link || link->mtu <= 0 || (link->flags & IFF_LOOPBACK))
@@ -228,8 +220,7 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 
 void rule_same_link(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		struct nvme_mptcp_finding *f;
 
@@ -262,8 +253,7 @@ static void mark_used(struct check *c, bool *used)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
 			if (c->conns[i]->subflows[j].link)
 				used[c->conns[i]->subflows[j].link - links] = true;
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		if (ep->device && fits_a_portal(c, &ep->ip))
 			used[ep->device - links] = true;
 		if (ep->link && fits_a_portal(c, &ep->ip))

@@ -78,8 +78,9 @@ static void crossed(struct check *c, enum rule_id rule, const struct nvme_mptcp_
 	finding_fact(c, f, "link", "%s", sf->link->name);
 	finding_fact(c, f, "state", "SYN-SENT");
 	FOR_EACH_ENDPOINT(c, ep)
-	if (endpoint_starts_subflows(ep) && address_equal(&ep->ip, &sf->local.ip))
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
+		if (endpoint_starts_subflows(ep) && address_equal(&ep->ip, &sf->local.ip))
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u",
+				    ep->id);
 	if (!c->snap->limit_add_addr_accepted)
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp limits set add_addr_accepted 8");
 	if (!total(c, "MPTcpExt", "AddAddr"))
@@ -324,8 +325,7 @@ void rule_behind_nat(struct check *c, enum rule_id rule)
 				private_address(c, about_join(c, rule, sf), peer);
 		}
 	}
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
 		if (!(c->role & ON_TARGET) || !endpoint_announces(ep) ||

@@ -51,8 +51,7 @@ static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_e
 
 static void check_ways(struct check *c, enum rule_id rule, bool v4)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		/* Others go to announced addresses, which may well be on their link. */
 		if (!endpoint_starts_by_itself(ep) || !endpoint_is_usable(ep) ||
 		    address_is_v4(&ep->ip) != v4 || address_is_loopback(&ep->ip))
@@ -89,8 +88,7 @@ static const struct in6_addr *next_host(const struct check *c, size_t *i)
 /* An endpoint that waits answers announcements, of addresses that its own network does not have. */
 static void cannot_answer(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 		size_t i;
 
@@ -117,8 +115,7 @@ static void cannot_answer(struct check *c, enum rule_id rule)
 
 static void no_way_back(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		const struct in6_addr *host;
 		size_t asked = 0, i = 0;
 
@@ -160,8 +157,7 @@ void rule_no_own_route(struct check *c, enum rule_id rule)
 
 void rule_routing_rule_without_device(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		if (!endpoint_starts_subflows(ep) || !ep->ifindex || !endpoint_is_usable(ep))
 			continue;
 		for (size_t i = 0; i < c->n_portals; i++) {
@@ -293,8 +289,7 @@ void rule_reverse_path(struct check *c, enum rule_id rule)
 	/* A target only knows where its hosts might come from: it takes packets that were dropped. */
 	bool dropped = total(c, "TcpExt", "IPReversePathFilter") > 0;
 
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		bool on_host = (c->role & ON_HOST) && endpoint_starts_subflows(ep);
 		bool on_target = (c->role & ON_TARGET) && endpoint_announces(ep) && dropped;
@@ -323,8 +318,7 @@ void rule_one_subnet(struct check *c, enum rule_id rule)
 {
 	if (c->ops->setting(c, "net/ipv4/conf/all/arp_ignore") > 0)
 		return;
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		if (!matters(c, ep))
 			continue;
 		for (const struct nvme_mptcp_endpoint *other = c->snap->endpoints; other < ep;
@@ -354,8 +348,7 @@ static bool is_silent(int state)
 
 void rule_no_neighbour(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		if (!endpoint_starts_subflows(ep) || !endpoint_is_usable(ep))
 			continue;
 		for (size_t i = 0; i < c->n_portals; i++) {
@@ -391,10 +384,10 @@ static const struct nvme_mptcp_endpoint *other_way(struct check *c, const struct
 						   struct route_answer *ret)
 {
 	FOR_EACH_ENDPOINT(c, ep)
-	if (endpoint_is_usable(ep) && address_same_family(&ep->ip, dst) &&
-	    !c->ops->route(c, &ep->ip, ep->link->ifindex, dst, ret) && ret->gateway &&
-	    !IN6_IS_ADDR_UNSPECIFIED(&ret->hop))
-		return ep;
+		if (endpoint_is_usable(ep) && address_same_family(&ep->ip, dst) &&
+		    !c->ops->route(c, &ep->ip, ep->link->ifindex, dst, ret) && ret->gateway &&
+		    !IN6_IS_ADDR_UNSPECIFIED(&ret->hop))
+			return ep;
 	return NULL;
 }
 

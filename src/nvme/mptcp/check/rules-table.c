@@ -20,8 +20,7 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 
 	if (c->snap->n_endpoints != TABLE_SIZE || !c->snap->n_links)
 		return;
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		if (!is_stale(c, ep))
 			continue;
 		if (!n++)
@@ -44,8 +43,7 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 
 void rule_endpoint_twice(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		for (const struct nvme_mptcp_endpoint *earlier = c->snap->endpoints; earlier < ep;
 		     earlier++) {
 			struct nvme_mptcp_finding *f;
@@ -66,8 +64,7 @@ void rule_endpoint_twice(struct check *c, enum rule_id rule)
 
 void rule_endpoint_implicit(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
 		/* While subflows live there, it is what an announcement brings about. */
@@ -84,8 +81,7 @@ void rule_endpoint_implicit(struct check *c, enum rule_id rule)
 /* Today's kernels refuse these when they are added; some older ones take them. */
 void rule_endpoint_contradictory(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		const enum endpoint_conflict conflict = endpoint_conflict(ep->flags, ep->port);
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		const bool mesh = conflict == ENDPOINT_CONFLICT_MESH;
@@ -134,7 +130,7 @@ void rule_made_by_manager(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	FOR_EACH_ENDPOINT(c, ep)
-	wrong |= endpoint_starts_subflows(ep);
+		wrong |= endpoint_starts_subflows(ep);
 	if (!wrong || (c->role & ON_HOST))
 		return;
 	daemon = is_active(c, "mptcp", "mptcpd");

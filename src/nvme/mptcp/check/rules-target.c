@@ -15,7 +15,7 @@ static size_t count_signals(const struct check *c)
 	size_t n = 0;
 
 	FOR_EACH_ENDPOINT(c, ep)
-	n += endpoint_announces(ep);
+		n += endpoint_announces(ep);
 	return n;
 }
 
@@ -40,8 +40,7 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 {
 	if (c->role & ON_HOST)
 		return;
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
 		if (!endpoint_starts_subflows(ep))
@@ -72,8 +71,7 @@ void rule_nobody_listens(struct check *c, enum rule_id rule)
 
 	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS))
 		return;
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		/* A port of its own makes the kernel listen there itself. */
 		if (!endpoint_announces(ep) || ep->port || !ep->link)
 			continue;
@@ -108,8 +106,7 @@ void rule_announced_and_absent(struct check *c, enum rule_id rule)
 {
 	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ADDRESSES))
 		return;
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
 		if (!endpoint_announces(ep) || snapshot_find_address(c->snap, &ep->ip))
@@ -124,8 +121,7 @@ void rule_announced_and_absent(struct check *c, enum rule_id rule)
 
 void rule_announces_the_portal(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-	{
+	FOR_EACH_ENDPOINT(c, ep) {
 		if (!endpoint_announces(ep) || ep->port)
 			continue;
 		for (size_t i = 0; i < c->nvmet.n_ports; i++) {

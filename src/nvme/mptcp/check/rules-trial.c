@@ -115,8 +115,9 @@ static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int 
 		    name_link(c, &ev->local.ip));
 	finding_fact(c, f, "errno", "%d", err);
 	FOR_EACH_ENDPOINT(c, ep)
-	if (endpoint_starts_subflows(ep) && address_equal(&ep->ip, &ev->local.ip))
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
+		if (endpoint_starts_subflows(ep) && address_equal(&ep->ip, &ev->local.ip))
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u",
+				    ep->id);
 }
 
 /* Established on the host's side, and then reset: the target counted and found no room. */
@@ -173,8 +174,7 @@ static void no_way(struct check *c)
 {
 	if (!is_short(c->trial))
 		return;
-	FOR_EACH_CLOSED(c->trial, ev)
-	{
+	FOR_EACH_CLOSED(c->trial, ev) {
 		int err = (int)ev->value[NVME_MPTCP_EVENT_ERROR];
 
 		if (was_established(c->trial, ev))
@@ -213,7 +213,7 @@ static void answered_and_reset(struct check *c)
 	if (!is_short(c->trial) || !resets)
 		return;
 	FOR_EACH_CLOSED(c->trial, ev)
-	n += was_established(c->trial, ev);
+		n += was_established(c->trial, ev);
 	if (!c->trial->has_events && grown(c, "MPTcpExt", "MPJoinSynAckRx"))
 		n = (size_t)resets;
 	if (n)

@@ -351,8 +351,7 @@ static int parse_settings(struct config_read *r, struct json_object *in,
 	if (err)
 		return err;
 	enter(r, "settings");
-	json_object_object_foreach(dict, key, ignored)
-	{
+	json_object_object_foreach(dict, key, ignored) {
 		(void)ignored;
 		err = parse_setting(r, dict, key, snap);
 		if (err)
@@ -389,8 +388,7 @@ static int parse_sysctls(struct config_read *r, struct json_object *top,
 	if (err)
 		return err;
 	enter(r, "sysctls");
-	json_object_object_foreach(dict, key, ignored)
-	{
+	json_object_object_foreach(dict, key, ignored) {
 		(void)ignored;
 		err = parse_sysctl(r, dict, key, peer);
 		if (err)

@@ -21,13 +21,11 @@ static size_t size_of_names(struct json_object *now, size_t *n)
 	size_t size = 1;
 
 	*n = 0;
-	json_object_object_foreach(now, group, dict)
-	{
+	json_object_object_foreach(now, group, dict) {
 		size += strlen(group) + 1;
 		if (json_object_get_type(dict) != json_type_object)
 			continue;
-		json_object_object_foreach(dict, name, ignored)
-		{
+		json_object_object_foreach(dict, name, ignored) {
 			(void)ignored;
 			size += strlen(name) + 1;
 			++*n;
@@ -49,8 +47,7 @@ static const char *keep_name(char **room, const char *name)
 static int parse_group(struct config_read *r, struct json_object *dict, struct json_object *grown,
 		       const char *group, char **room, struct counters *ret)
 {
-	json_object_object_foreach(dict, name, ignored)
-	{
+	json_object_object_foreach(dict, name, ignored) {
 		struct counter *counter;
 		int64_t value, growth = NVME_MPTCP_UNKNOWN;
 		int err = read_number(r, dict, name, MUST, 0, INT64_MAX, &value);
@@ -80,8 +77,7 @@ int peer_parse_counters(struct config_read *r, struct json_object *now, struct j
 	ret->text[0] = room = malloc(size);
 	if (!room)
 		return -ENOMEM;
-	json_object_object_foreach(now, key, ignored)
-	{
+	json_object_object_foreach(now, key, ignored) {
 		struct json_object *dict, *growth = NULL;
 		const char *group = keep_name(&room, key);
 		int err = read_dict(r, now, key, MUST, &dict);

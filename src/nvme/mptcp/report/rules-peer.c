@@ -63,8 +63,8 @@ static int64_t count_starting(const struct check *host, const struct nvme_mptcp_
 	int64_t n = 0;
 
 	FOR_EACH_ENDPOINT(host, ep)
-	n += endpoint_starts_subflows(ep) && fits_a_portal(host, &ep->ip) &&
-	     !(conn && endpoint_is_initial(ep, conn));
+		n += endpoint_starts_subflows(ep) && fits_a_portal(host, &ep->ip) &&
+		     !(conn && endpoint_is_initial(ep, conn));
 	return n;
 }
 
@@ -73,8 +73,8 @@ static void count(struct pairing *p)
 	if (!p->host->n_conns)
 		p->starting = count_starting(p->host, NULL);
 	FOR_EACH_ENDPOINT(p->target, ep)
-	p->announced += endpoint_announces(ep) && fits_a_portal(p->host, &ep->ip) &&
-			!is_portal(p->host, &ep->ip);
+		p->announced += endpoint_announces(ep) && fits_a_portal(p->host, &ep->ip) &&
+				!is_portal(p->host, &ep->ip);
 	for (size_t i = 0; i < p->host->n_conns; i++) {
 		const struct nvme_mptcp_connection *conn = p->host->conns[i];
 		const int64_t n = (int64_t)connection_count_established(conn);
@@ -303,10 +303,10 @@ static void ways_back(struct pairing *p)
 	size_t n = 0;
 
 	FOR_EACH_ENDPOINT(p->host, ep)
-	if (endpoint_starts_subflows(ep) && endpoint_is_usable(ep) &&
-	    fits_a_portal(p->host, &ep->ip))
-		way_back(p, portal && address_same_family(portal, &ep->ip) ? portal : NULL,
-			 &ep->ip);
+		if (endpoint_starts_subflows(ep) && endpoint_is_usable(ep) &&
+		    fits_a_portal(p->host, &ep->ip))
+			way_back(p, portal && address_same_family(portal, &ep->ip) ? portal : NULL,
+				 &ep->ip);
 	if (p->starting || !p->announced)
 		return;
 	for (size_t i = 0; i < snap->n_addresses && n < MOST_SOURCES; i++) {
