@@ -22,7 +22,7 @@ const struct command_spec version_command = {
 	.run = version,
 };
 
-/* The manual where there is one, else what --help says. */
+/* The manual page where there is one, else the text of --help. */
 static int help(struct command *cmd)
 {
 	if (cmd->argc)
@@ -33,7 +33,7 @@ static int help(struct command *cmd)
 
 const struct command_spec help_command = {
 	.name = "help",
-	.summary = "List the commands, or show the manual of one",
+	.summary = "List the commands, or show the manual page of one",
 	.operands = "[COMMAND]",
 	.max_operands = 2, /* a plugin's command has two words */
 	.run = help,

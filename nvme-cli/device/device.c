@@ -24,7 +24,7 @@ static const char *name_of_path(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The way out of @err, which opening @path or a command to it came to; "" if there is none to tell. */
+/* The way out of @err, the failure of opening @path or of a command to it; "" without one. */
 static void way_out(const char *path, int err, char *text, size_t size)
 {
 	const char *name = name_of_path(path);

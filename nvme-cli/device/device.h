@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the commands that talk to one device share. */
+/* Shared by the commands for one device. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
@@ -35,14 +35,14 @@ int device_open_as(struct command *cmd, struct device *dev, int flags);
 int device_nsid(struct command *cmd, const struct device *dev, uint32_t given, uint32_t *nsid);
 
 /*
- * What a command of the device came to: @ret > 0 is an NVMe status, < 0 an error in errno. Returns
+ * The result of a command to the device: @ret > 0 is an NVMe status, < 0 an error in errno. Returns
  * the exit status: 0 for @ret == 0, and without an answer for --dry-run.
  */
 int device_result(struct command *cmd, int ret, const char *what);
 
 /*
  * How commands are submitted from here on, see passthru.c. @elsewhere: stdout has a use of its own,
- * so what is shown of commands goes to stderr.
+ * so traces of commands go to stderr.
  */
 void passthru_setup(const struct common_args *common, bool elsewhere);
 

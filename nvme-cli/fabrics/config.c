@@ -19,9 +19,9 @@ static const struct arg config_options[] = {
 	OPT(STR, "dhchap-ctrl-secret", 'C', struct config_args, fabrics.dhchap_ctrl_secret, "KEY",
 	    "controller's DH-HMAC-CHAP key"),
 	OPT_VERBOSE,
-	OPT_FLAG("scan", 'R', struct config_args, scan, "start from what is connected"),
+	OPT_FLAG("scan", 'R', struct config_args, scan, "start from the connected controllers"),
 	OPT_FLAG("modify", 'M', struct config_args, modify,
-		 "add or change the port of the options"),
+		 "add or change the port given by the options"),
 	OPT_FLAG("dump", 'O', struct config_args, fabrics.dump_config, "print the configuration"),
 	OPT_FLAG("update", 'U', struct config_args, update, "write the configuration back"),
 	OPT_END,
@@ -90,7 +90,7 @@ static int config(struct command *cmd)
 		return command_fail(cmd, errno, "Failed to scan topology");
 	if (fabrics_is_none(file))
 		file = NULL;
-	/* A file that is to be written need not exist yet, but the library has to know its name. */
+	/* A file that is to be written need not exist yet, but the library requires its name. */
 	if (file && access(file, F_OK) && args->update)
 		nvme_read_config(cmd->root, file);
 	else if (file && fabrics_read_config(cmd, file, args->fabrics.config))

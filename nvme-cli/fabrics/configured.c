@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Connecting what a configuration describes: connect --config, connect-all without an address. */
+/* Connecting the controllers of a configuration: connect --config, connect-all without an address. */
 #include <errno.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #define FAILED "failed to connect to hostnqn=%s,nqn=%s,transport=%s,traddr=%s: %s"
 
-/* --context leaves alone what belongs to other applications. */
+/* --context excludes the subsystems of other applications. */
 static bool is_ours(nvme_subsystem_t s, const char *context)
 {
 	const char *application = nvme_subsystem_get_application(s);

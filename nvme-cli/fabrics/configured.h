@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Connecting what a configuration describes. */
+/* Connecting the controllers of a configuration. */
 #ifndef CONFIGURED_H
 #define CONFIGURED_H
 

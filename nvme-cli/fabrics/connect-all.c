@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme connect-all: connects what discovery logs list, and follows their referrals. */
+/* nvme connect-all: connects the subsystems of discovery logs, and follows their referrals. */
 #include <endian.h>
 #include <errno.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 static int connect_entries(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c,
 			   struct nvmf_discovery_log *log);
 
-/* What became of one entry: a line under -v, an object in JSON. */
+/* The result of one entry: a line under -v, an object in JSON. */
 static void report(struct discovery *d, const struct nvmf_disc_log_entry *e, nvme_ctrl_t c,
 		   const char *result)
 {
@@ -75,7 +75,7 @@ static int visit(struct discovery *d, const struct nvmf_disc_log_entry *e)
 	return 1;
 }
 
-/* Does the discovery controller stay connected? One with an NQN of its own says so itself. */
+/* Does the discovery controller stay connected? For one with an NQN of its own, its record decides. */
 static bool is_kept(const struct discover_args *args, const struct nvmf_disc_log_entry *e)
 {
 	return fabrics_is_well_known_nqn(e->subnqn) ? args->persistent
@@ -218,9 +218,8 @@ static int connect_all(struct command *cmd)
 const struct command_spec connect_all_command = {
 	.name = "connect-all",
 	.summary = "Connect to every subsystem of the discovery logs",
-	.description =
-		"Connect to every subsystem in the log of the discovery controller at an "
-		"address, or of\nthose that config.json and discovery.conf in /etc/nvme name",
+	.description = "Connect to every subsystem in the log of the discovery controller at an "
+		       "address, or of\nthose in config.json and discovery.conf below /etc/nvme",
 	.options = discovery_options,
 	.args_size = sizeof(struct discover_args),
 	.defaults = &(const struct discover_args)DISCOVER_DEFAULTS,

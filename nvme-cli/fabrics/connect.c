@@ -21,7 +21,7 @@ static const struct arg connect_options[] = {
 	OPT(STR, "iopolicy", 0, struct connect_args, iopolicy, "NAME",
 	    "how I/O is spread over paths: numa, round-robin, queue-depth"),
 	OPT_FORMAT,
-	OPT_COMMON(FLAG, "quiet", 0, quiet, NULL, "say less"),
+	OPT_COMMON(FLAG, "quiet", 0, quiet, NULL, "print less"),
 	OPT_VERBOSE,
 	OPT_END,
 };
@@ -96,7 +96,7 @@ static int connect_one(struct command *cmd, const struct connect_args *own)
 	c = fabrics_create_ctrl(cmd, args, args->nqn, false);
 	if (!c)
 		return 1;
-	/* A discovery controller that nobody disconnects afterwards needs its keep-alive. */
+	/* A discovery controller that stays connected requires its keep-alive. */
 	if (fabrics_is_well_known_nqn(args->nqn) && !cfg.keep_alive_tmo)
 		cfg.keep_alive_tmo = DISCOVERY_KEEP_ALIVE;
 	recorder = nvme_mptcp_record_begin(args->transport, args->traddr, trsvcid);

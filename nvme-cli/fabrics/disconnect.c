@@ -12,7 +12,8 @@ struct disconnect_args {
 };
 
 static const struct arg disconnect_options[] = {
-	OPT(STR, "nqn", 'n', struct disconnect_args, nqn, "NQN[,NQN...]", "subsystems to leave"),
+	OPT(STR, "nqn", 'n', struct disconnect_args, nqn, "NQN[,NQN...]",
+	    "subsystems to disconnect from"),
 	OPT(STR, "device", 'd', struct disconnect_args, device, "DEV[,DEV...]",
 	    "controllers to disconnect, e.g. nvme0"),
 	OPT_VERBOSE,
@@ -147,7 +148,7 @@ static const struct arg disconnect_all_options[] = {
 	OPT_END,
 };
 
-/* Fabrics of a kernel that knows more of them than the library count as well. */
+/* Fabrics of the kernel that the library does not list count as well. */
 static bool is_fabric(const char *transport)
 {
 	return !nvmf_transport_is_known(transport) ||

@@ -32,7 +32,7 @@ const struct command_spec discover_command = {
 	.summary = "Show the discovery log of discovery controllers",
 	.description =
 		"Show the discovery log of the discovery controller at an address, or of those "
-		"that\nconfig.json and discovery.conf in /etc/nvme name",
+		"in\nconfig.json and discovery.conf below /etc/nvme",
 	.options = discovery_options,
 	.args_size = sizeof(struct discover_args),
 	.defaults = &(const struct discover_args)DISCOVER_DEFAULTS,

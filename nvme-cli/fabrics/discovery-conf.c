@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * discovery.conf: one discovery controller per line, written as options of nvme discover. Lines
- * start from the command line's options and know nothing of each other.
+ * start from the command line's options and do not affect each other.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where discovery controllers come from: the command line, the firmware, JSON, discovery.conf. */
+/* Sources of discovery controllers: the command line, the firmware, JSON, discovery.conf. */
 #include <errno.h>
 
 #include "config.h"

@@ -15,7 +15,7 @@
 	OPT(STR, "raw", 'r', struct discover_args, raw, "FILE", "save the log's bytes in this file"), \
 	OPT_FLAG("persistent", 'p', struct discover_args, persistent, \
 		 "stay connected to the discovery controller"), \
-	OPT_COMMON(FLAG, "quiet", 0, quiet, NULL, "say less"), \
+	OPT_COMMON(FLAG, "quiet", 0, quiet, NULL, "print less"), \
 	OPT_VERBOSE, \
 	OPT_FLAG("force", 0, struct discover_args, force, \
 		 "do not reuse a connected discovery controller")
@@ -25,9 +25,9 @@ const struct arg discovery_options[] = {
 	    "use this connected discovery controller, e.g. nvme0"),
 	LINE_OPTIONS,
 	OPT_FLAG("nbft", 0, struct discover_args, nbft,
-		 "only what the firmware booted from (its NBFT)"),
-	OPT_FLAG("no-nbft", 0, struct discover_args, no_nbft, "without what the firmware booted from"),
-	OPT(STR, "nbft-path", 0, struct discover_args, nbft_path, "DIR", "where the NBFT is"),
+		 "only the boot connections of the firmware (NBFT)"),
+	OPT_FLAG("no-nbft", 0, struct discover_args, no_nbft, "without the boot connections of the firmware"),
+	OPT(STR, "nbft-path", 0, struct discover_args, nbft_path, "DIR", "directory of the NBFT"),
 	OPT_END,
 };
 
@@ -129,7 +129,7 @@ static nvme_ctrl_t find_device(struct discovery *d, const struct discover_args *
 	return c;
 }
 
-/* A controller with an NQN of its own stays where the configuration says so. */
+/* A controller with an NQN of its own stays where the configuration requires it. */
 static bool stays(const struct discovery *d, const struct discover_args *args, const char *nqn)
 {
 	return args->persistent ||

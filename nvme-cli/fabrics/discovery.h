@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What discover and connect-all share: where discovery controllers come from, and their logs. */
+/* Shared by discover and connect-all: the sources of discovery controllers, and their logs. */
 #ifndef DISCOVERY_H
 #define DISCOVERY_H
 
@@ -24,7 +24,7 @@ struct discover_args {
 
 struct discovery;
 
-/* What is done with the log of discovery controller @c. Returns an exit status. */
+/* Acts on the log of discovery controller @c. Returns an exit status. */
 typedef int (*log_action_t)(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c,
 			    struct nvmf_discovery_log *log);
 
@@ -36,7 +36,7 @@ struct discovery {
 	unsigned int depth; /* of referrals */
 	nvme_ctrl_t *described; /* discovery controllers of the JSON configuration */
 	size_t n_described;
-	struct fresh *fresh; /* what was connected to be used */
+	struct fresh *fresh; /* controllers connected for use */
 	char **visited; /* portals of referrals, so that a loop of them ends */
 	size_t n_visited;
 };
@@ -47,7 +47,7 @@ extern const struct arg discovery_line_options[]; /* of a line of discovery.conf
 /* discover or, if it @connects, connect-all; @act is its part. Returns the exit status. */
 int discovery_run(struct command *cmd, log_action_t act, bool connects);
 
-/* What the tables below @args->nbft_path describe. */
+/* The connections of the tables below @args->nbft_path. */
 int nbft_connect(struct discovery *d, const struct discover_args *args);
 
 /* The controller that @args address or name: connected or reused, read, acted on, disconnected. */

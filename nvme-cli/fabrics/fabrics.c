@@ -201,7 +201,7 @@ int fabrics_dump_config(struct command *cmd)
 	return 0;
 }
 
-/* Where a command says itself what went wrong, the library would say the same once more. */
+/* Where a command reports the failure itself, the library would log it once more. */
 struct muted fabrics_mute(nvme_root_t root)
 {
 	struct muted muted = { .root = root };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the fabrics commands share: their common options, checks, and the way to a controller. */
+/* Shared by the fabrics commands: common options, checks, creating a controller. */
 #ifndef FABRICS_H
 #define FABRICS_H
 
@@ -84,21 +84,21 @@ struct fabrics_args {
 	FABRICS_FLAG("dump-config", 'O', s, dump_config, "print the configuration in the end")
 /* clang-format on */
 
-/* "none" in any case, which says that an option is not given: units have a place for each. */
+/* "none", in upper or lower case, has the effect of no option: units have a place for each. */
 bool fabrics_is_none(const char *value);
 
 /* So it is with the port, and with the host's address and interface. */
 void fabrics_drop_none(struct fabrics_args *args);
 
 /*
- * Looks at every value before anything reaches the kernel: unknown transports, missing addresses,
+ * Checks every value before anything reaches the kernel: unknown transports, missing addresses,
  * values that are too long or would inject options, numbers out of range.
  *
  * Return: 0, or -EINVAL after a message.
  */
 int fabrics_check(struct command *cmd, const struct fabrics_args *args);
 
-/* The same for what a controller's address needs: transport and, where there are any, traddr. */
+/* The same for a controller's address: transport and, where there are any, traddr. */
 int fabrics_check_address(struct command *cmd, const struct fabrics_args *args);
 
 /*
@@ -129,12 +129,12 @@ nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *
 /* Keys and keyrings of @args that are not serial numbers. */
 void fabrics_set_keys(nvme_ctrl_t c, const struct fabrics_args *args);
 
-/* What errno @err means; NULL if the library's sentence @reason says it as well. */
+/* The meaning of errno @err; NULL if the library's sentence @reason has it already. */
 const char *fabrics_error_meaning(int err, const char *reason);
 
 /*
  * "<what> <meaning of err>: <the library's sentence>" for a controller that was not connected; the
- * meaning is left out where the sentence says it. Return: 1.
+ * meaning is left out where the sentence has it. Return: 1.
  */
 int fabrics_fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what);
 
@@ -144,7 +144,7 @@ int fabrics_fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char
  */
 int fabrics_apply_mptcp(struct command *cmd, const nvme_host_t *hosts);
 
-/* The library says nothing below -v between the two. */
+/* Between the two the library logs nothing without -v. */
 struct muted {
 	nvme_root_t root;
 	int level;

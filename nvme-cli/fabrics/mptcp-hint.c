@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One line for whoever sits at the terminal: MPTCP works with one link, or as plain TCP, without a
- * word, and the loss shows only when a link fails. Scripts are not told; nvme mptcp check is for them.
+ * One line on a terminal: MPTCP silently works with one link, or as plain TCP, and the loss shows only
+ * when a link fails. Scripts get no line; nvme mptcp check is for them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 #include "mptcp-hint.h"
 
 #define PATIENCE 1000 /* milliseconds until everything has joined */
-#define PAUSE 100 /* milliseconds between two looks */
+#define PAUSE 100 /* milliseconds between two snapshots */
 #define MAX_LINKS 64
 
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
 
-/* What carries a controller: the connection that is worst off counts. */
+/* The links of a controller: of its connections, the one with the fewest counts. */
 struct carried {
 	size_t connections, fallback;
 	size_t found, expected; /* links */
@@ -76,7 +76,7 @@ static size_t expected_links(nvme_mptcp_snapshot_t snap, nvme_mptcp_connection_t
 	return expected;
 }
 
-static void look_at(nvme_mptcp_snapshot_t snap, nvme_mptcp_ctrl_t ctrl, struct carried *ret)
+static void count_links(nvme_mptcp_snapshot_t snap, nvme_mptcp_ctrl_t ctrl, struct carried *ret)
 {
 	const char *traddr = nvme_mptcp_ctrl_traddr(ctrl);
 
@@ -93,7 +93,7 @@ static void look_at(nvme_mptcp_snapshot_t snap, nvme_mptcp_ctrl_t ctrl, struct c
 			if (nvme_mptcp_subflow_is_established(sf))
 				add(&found, nvme_mptcp_subflow_link(sf));
 		expected = expected_links(snap, conn, &found, traddr);
-		/* A connection whose subflows cannot be seen says nothing. */
+		/* A connection without visible subflows proves nothing. */
 		if (!found.n || found.n >= expected)
 			continue;
 		if (!ret->expected || found.n < ret->found) {
@@ -114,15 +114,16 @@ static bool is_fresh(const struct fresh *fresh, const char *name)
 	return false;
 }
 
-struct look {
-	size_t n; /* controllers that something is wrong with */
+struct shortfall {
+	size_t n; /* controllers with a fallback or too few links */
 	char names[128]; /* of the first ones */
 	struct carried first;
 };
 
-static void look(nvme_mptcp_snapshot_t snap, const struct fresh *fresh, struct look *ret)
+static void find_shortfall(nvme_mptcp_snapshot_t snap, const struct fresh *fresh,
+			   struct shortfall *ret)
 {
-	*ret = (struct look){ 0 };
+	*ret = (struct shortfall){ 0 };
 	nvme_mptcp_for_each_ctrl(snap, ctrl) {
 		const char *name = nvme_mptcp_ctrl_name(ctrl);
 		struct carried carried = { 0 };
@@ -130,7 +131,7 @@ static void look(nvme_mptcp_snapshot_t snap, const struct fresh *fresh, struct l
 
 		if (!is_fresh(fresh, name))
 			continue;
-		look_at(snap, ctrl, &carried);
+		count_links(snap, ctrl, &carried);
 		if (!carried.fallback && !carried.expected)
 			continue;
 		if (!ret->n++)
@@ -141,7 +142,7 @@ static void look(nvme_mptcp_snapshot_t snap, const struct fresh *fresh, struct l
 	}
 }
 
-static void say(struct command *cmd, const struct look *seen)
+static void print_hint(struct command *cmd, const struct shortfall *seen)
 {
 	const struct carried *c = &seen->first;
 
@@ -176,18 +177,18 @@ static int64_t now(void)
 	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
 }
 
-/* What there is now; false if another look would not show more. */
-static bool look_again(struct command *cmd, const struct fresh *fresh, struct look *seen)
+/* One snapshot; false if another would show no change. */
+static bool is_settling(struct command *cmd, const struct fresh *fresh, struct shortfall *seen)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
 
 	seen->n = 0;
 	if (nvme_mptcp_snapshot_take(cmd->root, NULL, &snap))
 		return false;
-	/* Sockets come and go while they are listed: the next look may be at all of them. */
+	/* Sockets come and go while they are listed: the next snapshot may have all of them. */
 	if (!is_complete(snap))
 		return true;
-	look(snap, fresh, seen);
+	find_shortfall(snap, fresh, seen);
 	/* Joins take a moment; a connection that fell back stays as it is. */
 	return seen->n > 1 || (seen->n && !seen->first.fallback);
 }
@@ -196,14 +197,14 @@ void hint_at_links(struct command *cmd, struct fresh *fresh)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE * 1000000L };
 	const int64_t end = now() + PATIENCE;
-	struct look seen = { 0 };
+	struct shortfall seen = { 0 };
 
 	if (!fresh->n)
 		return;
-	while (look_again(cmd, fresh, &seen) && now() < end)
+	while (is_settling(cmd, fresh, &seen) && now() < end)
 		nanosleep(&pause, NULL);
 	free(fresh->ctrls);
 	*fresh = (struct fresh){ 0 };
 	if (seen.n)
-		say(cmd, &seen);
+		print_hint(cmd, &seen);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Says on a terminal when a controller that was connected just now lacks links. */
+/* A line on a terminal about a new controller without all of its links. */
 #ifndef MPTCP_HINT_H
 #define MPTCP_HINT_H
 
@@ -11,12 +11,12 @@ struct fresh {
 	size_t n;
 };
 
-/* Remembers @c, which must outlive hint_at_links(), if somebody could be told about it. */
+/* Remembers @c, which must outlive hint_at_links(), if standard error is a terminal. */
 void hint_later(struct command *cmd, struct fresh *fresh, nvme_ctrl_t c);
 
 /*
- * Waits up to a second for the subflows to come about; one line on stderr if they do not. Costs
- * nothing if nobody sits there, never fails. Frees what hint_later() remembered.
+ * Waits up to a second for the subflows to be established; one line on stderr if they are not. Costs
+ * nothing without a terminal, never fails. Frees what hint_later() remembered.
  */
 void hint_at_links(struct command *cmd, struct fresh *fresh);
 

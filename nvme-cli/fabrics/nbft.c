@@ -12,7 +12,7 @@
 DEFINE_CLEANUP(struct nbft_info *, nvme_nbft_free);
 DEFINE_CLEANUP(struct nvme_fabrics_uri *, nvme_free_uri);
 
-/* The table names the host that the target knows; the command line goes before it. */
+/* The table has the host that the target permits; the command line precedes it. */
 static nvme_host_t table_host(struct discovery *d, const struct discover_args *args,
 			      const struct nbft_info *nbft)
 {

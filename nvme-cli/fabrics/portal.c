@@ -184,7 +184,7 @@ size_t *portal_order(const struct discover_args *args, const struct nvmf_discove
 	for (size_t i = 0; i < numrec && probe->n < MAX_PORTALS; i++)
 		if (is_probed(&log->entries[i]) && !find(probe, &log->entries[i]))
 			add(probe, &log->entries[i]);
-	/* A single portal has nobody to wait for. */
+	/* A single portal delays no other. */
 	if (probe->n > 1)
 		call_portals(probe);
 	for (int answer = ANSWERED; answer <= SILENT; answer++)

@@ -169,7 +169,7 @@ static int make_getopt(const struct arg *args, size_t n, struct option **longs, 
 	if (!*longs || !*shorts)
 		return -ENOMEM;
 	letter = *shorts;
-	*letter++ = ':'; /* a missing value is told from an unknown option */
+	*letter++ = ':'; /* a missing value differs from an unknown option */
 	*letter++ = LETTER_HELP;
 	option = *longs;
 	for (size_t i = 0; i < n; i++, option++) {
@@ -250,7 +250,7 @@ static void complain(const struct arg *args, const char *command, const char *wo
 	}
 }
 
-/* Says what is wrong where getopt returned ':' or '?'; false if it is -?, a way to ask for help. */
+/* Prints the error where getopt returned ':' or '?'; false if it is -?, a way to ask for help. */
 static bool refused(const struct arg *args, size_t n, int c, char **argv, const char *place)
 {
 	const struct arg *arg = optopt > 0 ? find(args, n, optopt) : NULL;
@@ -360,7 +360,7 @@ static void format_default(const struct arg *arg, const void *at, char *text, si
 	case ARG_COUNT:
 		return;
 	}
-	/* What must be given has the largest number as its default: nobody is to type that. */
+	/* A required number has the largest one as its default, which is not for users. */
 	if (number > 0xfffff && !strstr(arg->help, "(required)"))
 		snprintf(text, size, " (default: 0x%llx)", (unsigned long long)number);
 	else if (number > 0 && number <= 0xfffff)

@@ -30,7 +30,7 @@ struct arg {
 	enum arg_type type;
 	bool common; /* @offset is into struct common_args instead of the command's own struct */
 	size_t offset;
-	const char *meta; /* what the argument is called in the help */
+	const char *meta; /* name of the argument in the help */
 	const char *help;
 	const char *bare; /* value of an option without argument; NULL: it must have one */
 };
@@ -70,18 +70,18 @@ struct common_args {
 	}
 
 #define OPT_VERBOSE \
-	OPT_COMMON(COUNT, "verbose", 'v', verbose, NULL, "say more; repeat for debugging")
+	OPT_COMMON(COUNT, "verbose", 'v', verbose, NULL, "print more; repeat for debugging")
 #define OPT_FORMAT OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal or json")
 #define OPT_FORMAT_BINARY \
 	OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal, json or binary")
 
 /* clang-format off */
-/* What every command but those of fabrics takes, after its own options. */
+/* Options of every command but those of fabrics, after its own. */
 #define GENERIC_OPTIONS_AND(opt_format) \
 	opt_format, \
 	OPT_VERBOSE, \
 	OPT_COMMON(UINT, "timeout", 't', timeout, "MS", "timeout of each command"), \
-	OPT_COMMON(FLAG, "dry-run", 0, dry_run, NULL, "show the commands, send none"), \
+	OPT_COMMON(FLAG, "dry-run", 0, dry_run, NULL, "show the commands without sending them"), \
 	OPT_COMMON(FLAG, "no-retries", 0, no_retries, NULL, "do not repeat interrupted commands"), \
 	OPT_COMMON(INT, "output-format-version", 0, format_version, "N", "layout of the output")
 #define GENERIC_OPTIONS GENERIC_OPTIONS_AND(OPT_FORMAT)
@@ -91,13 +91,13 @@ struct common_args {
 struct args_result {
 	const char *place; /* given: "file:line" of the options if no user typed them, or NULL */
 	bool help; /* the user asked for help */
-	int argc; /* what is left */
+	int argc; /* operands */
 	char **argv;
 };
 
 /*
  * Reads argv[1..] by the tables @args into @own and @common, which hold the defaults. argv is
- * permuted. argv[0] is the command as users know it; on bad input one clear line goes to stderr.
+ * permuted. argv[0] is the command as typed by users; on bad input one clear line goes to stderr.
  *
  * Return: 0, -EINVAL after a message, -ENOMEM.
  */

@@ -41,7 +41,7 @@ void command_print_help(FILE *stream, const struct command_table *table)
 	for (const struct plugin *const *p = table->plugins; *p; p++)
 		fprintf(stream, "  %-*s  %s\n", width, (*p)->name, (*p)->summary);
 	fprintf(stream, "\n'nvme <command> --help' lists the options of a command,\n"
-			"'nvme help <command>' shows its manual.\n");
+			"'nvme help <command>' shows its manual page.\n");
 }
 
 void command_print_plugin_help(FILE *stream, const struct plugin *plugin)
@@ -79,7 +79,7 @@ void command_print_usage(const struct command_spec *spec, const char *name)
 	args_help(spec->options, args, &common);
 }
 
-/* Manual of a plugin, or of its command @word; without man, what --help says. */
+/* Manual of a plugin, or of its command @word; without man, the text of --help. */
 static int plugin_help(const struct command_table *table, const struct plugin *plugin,
 		       const char *word)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds what was typed in the table of commands. */
+/* Finds a typed word in the table of commands. */
 #include <string.h>
 
 #include "command-table.h"
@@ -71,7 +71,7 @@ const struct plugin *command_find_plugin(const struct command_table *table, cons
 	return NULL;
 }
 
-/* Names that a word which is none may stand for: those it begins, or the one that it resembles. */
+/* Names that an unknown word may stand for: those it begins, or the one that it resembles. */
 struct guess {
 	struct suggestion near;
 	const char *first; /* of the names that begin with the word */

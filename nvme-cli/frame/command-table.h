@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of commands: finding one by what was typed, and the help that is made of it. */
+/* The table of commands: finding one by a typed word, and the help made of it. */
 #ifndef COMMAND_TABLE_H
 #define COMMAND_TABLE_H
 
@@ -53,7 +53,7 @@ void command_print_plugin_help(FILE *stream, const struct plugin *plugin);
 void command_print_usage(const struct command_spec *spec, const char *name);
 
 /*
- * The manual of what the words name: a command, a plugin, or a plugin and its command. Returns the
+ * The manual page for the words: a command, a plugin, or a plugin and its command. Returns the
  * exit status, unless the manual takes the place of this program.
  */
 int command_help_about(const struct command_table *table, char **words, int n_words);

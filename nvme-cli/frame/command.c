@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What every command leans on: the tree's root, errors. */
+/* Services for every command: the tree's root, errors. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ const char *command_error_text(int err)
 	return err >= ENVME_CONNECT_RESOLVE ? nvme_errno_to_string(err) : strerror(err);
 }
 
-/* "<place>: <text>: <what err means>", fit for a terminal; NULL without memory. */
+/* "<place>: <text>: <meaning of err>", fit for a terminal; NULL without memory. */
 __attribute__((format(printf, 3, 0))) static char *message(const struct command *cmd, int err,
 							   const char *fmt, va_list ap)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a terminal acts upon: strings from outside made harmless, and colours of our own. */
+/* Escape sequences: strings from outside made harmless for a terminal, and colours. */
 #ifndef ESCAPE_H
 #define ESCAPE_H
 

@@ -8,7 +8,7 @@
 struct name {
 	unsigned int value;
 	const char *name; /* NULL ends a table */
-	const char *word; /* what stands for it on the command line, or NULL */
+	const char *word; /* its word on the command line, or NULL */
 };
 
 /* The name of @value, or "Unknown". */

@@ -77,13 +77,13 @@ struct out {
 void out_fail(struct out *out, int err);
 void out_reset_modifiers(struct out *out);
 
-/* What is open and not printed goes. */
+/* Drops the open containers. */
 void out_drop(struct out *out);
 
 /* Does a field become JSON here? Values outside a container and behind an error do not. */
 bool out_wants_json(const struct out *out);
 
-/* The key of the next member, as the stream wants it. */
+/* The key of the next member, as the stream takes it. */
 const char *out_json_key(const struct out *out, const char *key);
 
 /* Shows one field's text, which is NULL if there is no value, where it stands. */

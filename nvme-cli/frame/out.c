@@ -272,7 +272,7 @@ static void print_line(struct out *out, const struct frame *frame, const char *l
 		fprintf(out->stream, "%s\n", value);
 }
 
-/* Appends to what an array shows in the cell or line that it stands in. */
+/* Appends to the text of an array in its cell or line. */
 static void join(struct out *out, struct frame *frame, const char *text)
 {
 	char *joined;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one renderer. A command says what it found, once; whether that becomes aligned text or JSON
- * is decided here, so the two cannot differ.
+ * The one renderer. A command reports its result once; here it becomes aligned text or JSON, so the
+ * two cannot differ.
  *
  * Containers nest: every out_object(), out_array(), out_listing() and out_table() is closed by one
  * out_end(); a row is closed by the next row or by the end of its table. @key names the container
  * or field in JSON and is ignored inside arrays and at the top (pass NULL there).
  *
- * What text shows of a field depends on the innermost container: a "label: value" line in a listing,
+ * The text of a field depends on the innermost container: a "label: value" line in a listing,
  * a cell in a table, nothing in an object or array (their text is written with out_text()).
  *
  * Strings may come from anywhere: text shows bytes outside 0x20..0x7e as \xNN, JSON is valid UTF-8.
@@ -127,12 +127,12 @@ const char *out_safe(struct out *out, const char *string);
 const char *out_paint(struct out *out, enum out_colour colour, const char *string);
 
 /*
- * Drops what has not been printed. In JSON the first error becomes {"error":message}, with "type" if @type is
+ * Drops all that is not printed yet. In JSON the first error becomes {"error":message}, with "type" if @type is
  * not NULL, and nothing follows it. Return: was it shown? Otherwise it belongs on stderr.
  */
 bool out_error(struct out *out, const char *message, const char *type);
 
-/* Writes out what has been printed so far, e.g. before a message goes to stderr. */
+/* Flushes the output so far, e.g. before a message goes to stderr. */
 void out_flush(struct out *out);
 
 /* Flushes the stream. Return: 0, -ENOMEM if anything was lost, or -errno of the stream. */

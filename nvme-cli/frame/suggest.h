@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What somebody meant who typed a word that is none. */
+/* The known name that a mistyped word stands for. */
 #ifndef SUGGEST_H
 #define SUGGEST_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /*
- * Looks at one known name after the other; what came closest so far is kept. Names are borrowed.
+ * Considers one known name after the other and keeps the closest. Names are borrowed.
  * The word is "close" to a name that it becomes by few typing errors: a letter too many, missing,
  * wrong, or swapped with its neighbour.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the key commands share. */
+/* Shared by the key commands. */
 #ifndef SECRET_H
 #define SECRET_H
 

@@ -25,16 +25,16 @@ struct tls_key_args {
 	OPT(STR, "keyring", 'k', struct tls_key_args, keyring, "NAME", "keyring"), \
 	OPT(STR, "keytype", 't', struct tls_key_args, keytype, "TYPE", "type of the key"), \
 	OPT(STR, "hostnqn", 'n', struct tls_key_args, hostnqn, "NQN", \
-	    "host that the key is for; this one if left out"), \
+	    "host of the key; this one if left out"), \
 	OPT(STR, "subsysnqn", 'c', struct tls_key_args, subsysnqn, "NQN", \
-	    "subsystem that the key is for"), \
+	    "subsystem of the key"), \
 	OPT(STR, "keyfile", 'f', struct tls_key_args, keyfile, "FILE", \
 	    "add the inserted key to this file"), \
 	OPT(BYTE, "identity", 'I', struct tls_key_args, identity, "N", \
 	    "version of the identity, 0 or 1"), \
-	OPT_FLAG("insert", 'i', struct tls_key_args, insert, "put the key into the keyring"), \
+	OPT_FLAG("insert", 'i', struct tls_key_args, insert, "insert the key into the keyring"), \
 	OPT_FLAG("compat", 'C', struct tls_key_args, compat, \
-		 "derive as libnvme before 1.16 did")
+		 "derive as libnvme did before 1.16")
 /* clang-format on */
 
 static const struct tls_key_args defaults = {

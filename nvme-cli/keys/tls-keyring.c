@@ -22,7 +22,7 @@ static const struct arg keyring_options[] = {
 	OPT(STR, "keyfile", 'f', struct keyring_args, keyfile, "FILE",
 	    "file with the keys; standard input or output if left out"),
 	OPT_FLAG("import", 'i', struct keyring_args, import,
-		 "put the file's keys into the keyring"),
+		 "insert the file's keys into the keyring"),
 	OPT_FLAG("export", 'e', struct keyring_args, export,
 		 "write the keyring's keys to the file"),
 	OPT(STR, "revoke", 'r', struct keyring_args, revoke, "IDENTITY", "revoke a key"),
@@ -30,7 +30,7 @@ static const struct arg keyring_options[] = {
 	OPT_END,
 };
 
-static void tell(struct command *cmd, const char *doing, const char *what)
+static void report(struct command *cmd, const char *doing, const char *what)
 {
 	if (cmd->common.verbose)
 		out_text(cmd->out, "%s %s\n", doing, out_safe(cmd->out, what));
@@ -75,7 +75,7 @@ static int import_keys(struct command *cmd, long keyring)
 
 	if (!file)
 		return command_fail(cmd, errno, "Cannot open %s", args->keyfile);
-	tell(cmd, "importing from", args->keyfile ? args->keyfile : "standard input");
+	report(cmd, "importing from", args->keyfile ? args->keyfile : "standard input");
 	while (getline(&line, &size, file) >= 0) {
 		line[strcspn(line, "\r\n")] = '\0';
 		number++;
@@ -121,7 +121,7 @@ static int export_keys(struct command *cmd)
 			return command_fail(cmd, errno, "Cannot open %s", args->keyfile);
 		}
 	}
-	tell(cmd, "exporting to", args->keyfile ? args->keyfile : "standard output");
+	report(cmd, "exporting to", args->keyfile ? args->keyfile : "standard output");
 	out_flush(cmd->out);
 	if (nvme_scan_tls_keys(args->keyring, export_key, &export) < 0)
 		return command_fail(cmd, errno, "Failed to read keyring %s", args->keyring);
@@ -150,7 +150,7 @@ static int tls_key(struct command *cmd)
 		return import_keys(cmd, keyring);
 	if (args->export)
 		return export_keys(cmd);
-	tell(cmd, "revoking", "key");
+	report(cmd, "revoking", "key");
 	if (nvme_revoke_tls_key(args->keyring, args->keytype, args->revoke))
 		return command_fail(cmd, errno, "Failed to revoke key '%s'", args->revoke);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What nvme list and nvme list -v share. */
+/* Shared by nvme list and nvme list -v. */
 #ifndef LIST_H
 #define LIST_H
 

@@ -12,13 +12,13 @@ struct show_topology_args {
 
 static const struct arg show_topology_options[] = {
 	OPT(STR, "ranking", 'r', struct show_topology_args, ranking, "WHAT",
-	    "what leads: namespace, ctrl or multipath"),
+	    "top level: namespace, ctrl or multipath"),
 	GENERIC_OPTIONS_AND(
 		OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal, json or tabular")),
 	OPT_END,
 };
 
-/* By queue depth or by NUMA node: what the subsystem's policy chooses paths by. */
+/* By queue depth or by NUMA node, as the subsystem's policy chooses paths. */
 static bool counts_queue_depth(nvme_subsystem_t s)
 {
 	const char *iopolicy = nvme_subsystem_get_iopolicy(s);
@@ -219,7 +219,7 @@ static int show_topology(struct command *cmd)
 
 const struct command_spec show_topology_command = {
 	.name = "show-topology",
-	.summary = "Show how namespaces, paths and controllers hang together",
+	.summary = "Show namespaces, paths and controllers as trees",
 	.operands = "[/dev/nvmeXnY]",
 	.options = show_topology_options,
 	.args_size = sizeof(struct show_topology_args),

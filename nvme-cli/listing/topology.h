@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What nvme list-subsys and nvme show-topology share: walking hosts, heading a subsystem. */
+/* Shared by nvme list-subsys and nvme show-topology: walking hosts, heading a subsystem. */
 #ifndef TOPOLOGY_H
 #define TOPOLOGY_H
 
 #include "frame/frame.h"
 
-/* Shows what stands below a subsystem's heading. */
+/* Shows the lines below a subsystem's heading. */
 typedef void (*topology_below_t)(struct command *cmd, nvme_subsystem_t s, void *arg);
 
 /*
@@ -15,7 +15,7 @@ typedef void (*topology_below_t)(struct command *cmd, nvme_subsystem_t s, void *
 int topology_show_subsystems(struct command *cmd, const char *ns_name, topology_below_t below,
 			     void *arg);
 
-/* Scans; @args say whether namespaces count. 0, or 1 after a message. */
+/* Scans the topology, with @namespaces or without. 0, or 1 after a message. */
 int topology_scan(struct command *cmd, bool namespaces);
 
 /* Reads "[/dev/]nvmeXnY" from the first operand; *name is NULL without one. The same. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme nbft: what the firmware booted from. */
+/* nvme nbft: the boot connections of the firmware. */
 #include "nbft.h"
 
 static const struct command_spec *const commands[] = {
@@ -11,6 +11,6 @@ extern const struct plugin nbft_plugin;
 
 const struct plugin nbft_plugin = {
 	.name = "nbft",
-	.summary = "Look at the NVMe Boot Firmware Table",
+	.summary = "Show the NVMe Boot Firmware Table",
 	.commands = commands,
 };

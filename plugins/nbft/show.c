@@ -248,7 +248,7 @@ static int nbft_show(struct command *cmd)
 	struct out *out = cmd->out;
 	int status = 0, n;
 
-	/* What a table has wrong is told by the library, through the root's log. */
+	/* The library reports a malformed table through the root's log. */
 	if (!command_root(cmd))
 		return 1;
 	n = scandir(args->path, &tables, is_table, alphasort);

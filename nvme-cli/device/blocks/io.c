@@ -47,9 +47,9 @@ struct io_args {
 	OPT(SHORT, "app-tag-mask", 'm', struct io_args, appmask, "N", "application tag mask"), \
 	OPT(SHORT, "app-tag", 'a', struct io_args, apptag, "N", "application tag"), \
 	OPT_FLAG("storage-tag-check", 'C', struct io_args, storage_tag_check, \
-		 "have the storage tag checked"), \
+		 "check the storage tag"), \
 	OPT_FLAG("limited-retry", 'l', struct io_args, limited_retry, "limit the retries"), \
-	OPT_FLAG("force-unit-access", 'f', struct io_args, fua, "pass by the volatile cache")
+	OPT_FLAG("force-unit-access", 'f', struct io_args, fua, "bypass the volatile cache")
 
 #define DATA_OPTIONS \
 	OPT(SUFFIX, "data-size", 'z', struct io_args, data_size, "N", "bytes of data"), \
@@ -63,8 +63,8 @@ struct io_args {
 	OPT(SHORT, "dir-spec", 'S', struct io_args, dspec, "N", "directive specific value"), \
 	OPT(BYTE, "dsm", 'D', struct io_args, dsm, "N", "dataset management of these blocks"), \
 	OPT_FLAG("show-command", 0, struct io_args, show, "show the command"), \
-	OPT_FLAG("latency", 0, struct io_args, latency, "show how long the command took"), \
-	OPT_FLAG("force", 0, struct io_args, force, "write to a device that is in use, too")
+	OPT_FLAG("latency", 0, struct io_args, latency, "show the duration of the command"), \
+	OPT_FLAG("force", 0, struct io_args, force, "write to a device in use, too")
 /* clang-format on */
 
 static const struct arg io_options[] = {
@@ -97,7 +97,7 @@ static void transfer_free_cleanup(struct transfer *t)
 	free(t->bytes);
 }
 
-/* A buffer of @size bytes, aligned to a page; to the device it holds what @path has. */
+/* A buffer of @size bytes, aligned to a page; towards the device it holds the content of @path. */
 static int prepare(struct command *cmd, struct transfer *t, uint64_t size, const char *path,
 		   enum direction direction)
 {

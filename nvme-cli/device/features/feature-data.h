@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the value of a feature and the data that comes with it mean. */
+/* The meaning of the value of a feature and of its data. */
 #ifndef FEATURE_DATA_H
 #define FEATURE_DATA_H
 

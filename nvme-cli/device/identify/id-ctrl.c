@@ -15,7 +15,7 @@ struct id_ctrl_args {
 
 static const struct arg id_ctrl_options[] = {
 	OPT_FLAG("vendor-specific", 'V', struct id_ctrl_args, vendor_specific,
-		 "show the vendor specific bytes too"),
+		 "show the vendor specific bytes, too"),
 	OPT_FLAG("raw-binary", 'b', struct id_ctrl_args, raw, "write the structure's bytes"),
 	OPT_FLAG("human-readable", 'H', struct id_ctrl_args, human, "explain the bits"),
 	GENERIC_OPTIONS_BINARY,
@@ -138,7 +138,7 @@ static const struct field id_ctrl_fields[] = {
 
 #define PSD(label, member) FIELD_NAMED(label, DEC, struct nvme_id_psd, member)
 
-/* What JSON says of a power state; the scales stand in bits of their own and follow by hand. */
+/* A power state in JSON; the scales stand in bits of their own and follow by hand. */
 static const struct field psd_throughput[] = {
 	PSD("entry_lat", enlat), PSD("exit_lat", exlat),
 	PSD("read_tput", rrt),	 PSD("read_lat", rrl),

@@ -14,7 +14,7 @@ struct list_ns_args {
 static const struct arg list_ns_options[] = {
 	OPT(UINT, "namespace-id", 'n', struct list_ns_args, start, "N", "first namespace to list"),
 	OPT(INT, "csi", 'y', struct list_ns_args, csi, "N", "only of this I/O command set"),
-	OPT_FLAG("all", 'a', struct list_ns_args, all, "allocated ones too, not only active ones"),
+	OPT_FLAG("all", 'a', struct list_ns_args, all, "allocated namespaces, too"),
 	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };
@@ -87,7 +87,7 @@ struct list_ctrl_args {
 static const struct arg list_ctrl_options[] = {
 	OPT(SHORT, "cntid", 'c', struct list_ctrl_args, cntid, "N", "first controller to list"),
 	OPT(UINT, "namespace-id", 'n', struct list_ctrl_args, nsid, "N",
-	    "only those that this namespace is attached to"),
+	    "only controllers of this namespace"),
 	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };

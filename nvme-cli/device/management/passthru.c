@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Takes the place of the library's two functions that every command passes through: --dry-run,
- * --timeout, repeating what a signal interrupted, and showing commands under -vv.
+ * --timeout, repeating interrupted commands, and tracing commands under -vv.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme reset, subsystem-reset, ns-rescan, get-ns-id: what the driver does without a command */
+/* nvme reset, subsystem-reset, ns-rescan, get-ns-id: requests to the driver without a command */
 #include <errno.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static const struct arg reset_options[] = {
 struct action {
 	const char *name; /* in errors */
 	const char *doing; /* with -v */
-	const char *unsupported; /* instead of what ENOTTY means, or NULL */
+	const char *unsupported; /* instead of the meaning of ENOTTY, or NULL */
 	int (*run)(int fd);
 };
 
@@ -83,7 +83,7 @@ static int ns_rescan(struct command *cmd)
 
 const struct command_spec ns_rescan_command = {
 	.name = "ns-rescan",
-	.summary = "Look for new namespaces of a controller",
+	.summary = "Scan a controller for new namespaces",
 	.operands = "DEVICE",
 	.options = reset_options,
 	.formats = OUT_TEXT | OUT_JSON,
