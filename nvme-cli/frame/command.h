@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a command is. main.c finds it by name, parses its options, sets up the output
+ * A command. main.c finds it by name, parses its options, sets up the output
  * and hands everything over as struct command; the command returns an exit status.
  *
  *	struct show_args {
@@ -8,7 +8,7 @@
  *	};
  *
  *	static const struct arg show_options[] = {
- *		OPT(STR, "netns", 0, struct show_args, netns, "NAME", "look into this network namespace"),
+ *		OPT(STR, "netns", 0, struct show_args, netns, "NAME", "show this network namespace"),
  *		OPT_FORMAT, OPT_VERBOSE, OPT_END,
  *	};
  *
@@ -38,7 +38,7 @@ struct command_table;
 struct command_spec {
 	const char *name;
 	const char *summary; /* one line, for the list of commands */
-	const char *operands; /* what follows the options in the usage line, or NULL */
+	const char *operands; /* behind the options in the usage line, or NULL */
 	const char *description; /* a paragraph for --help, or NULL: the summary */
 	const struct arg *options;
 	size_t args_size; /* of the struct that the options fill */
@@ -47,11 +47,12 @@ struct command_spec {
 	int max_operands; /* more are an error; -1: any number */
 	bool ignores_options; /* runs whatever stands behind its name */
 	int (*run)(struct command *cmd); /* returns the exit status */
+	const void *row; /* of commands that share run(): the difference between them */
 };
 
 struct command {
 	const struct command_spec *spec;
-	const char *name; /* as users know it: "connect", "mptcp check" */
+	const char *name; /* as typed by users: "connect", "mptcp check" */
 	void *args; /* spec->args_size bytes, filled */
 	struct common_args common;
 	int argc; /* operands */
@@ -79,7 +80,7 @@ struct plugin {
 nvme_root_t command_root(struct command *cmd);
 
 /*
- * One error message: "<text>: <what err means>", or just "<text>" if err is 0. err is an errno or
+ * One error message: "<text>: <meaning of err>", or just "<text>" if err is 0. err is an errno or
  * enum nvme_connect_err, of either sign. Text goes to stderr; with -o json {"error":"..."} replaces
  * the output. Bytes outside 0x20..0x7e are escaped.
  *
@@ -92,11 +93,11 @@ int command_fail(struct command *cmd, int err, const char *fmt, ...)
 int command_fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* What a command that has nothing else to show came to: a line, or {"result":"<text>"}. Return: 0. */
+/* The result of a command without other output: a line, or {"result":"<text>"}. Return: 0. */
 int command_succeed(struct command *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* nvme_scan_topology() failed, and errno says why. Return: 1. */
+/* nvme_scan_topology() failed with errno. Return: 1. */
 int command_fail_scan(struct command *cmd);
 
 /* "NVMe status: <text>(0x...)"; JSON {"error":"<text>","type":"nvme"}. Return: 1. */
@@ -106,7 +107,7 @@ int command_fail_nvme(struct command *cmd, int status);
 void command_warn(struct command *cmd, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* What an errno or enum nvme_connect_err of either sign means. */
+/* The meaning of an errno or enum nvme_connect_err of either sign. */
 const char *command_error_text(int err);
 
 #endif /* COMMAND_H */

@@ -5,6 +5,9 @@
 
 #include "fields.h"
 
+#define KELVIN 273 /* of 0 °C */
+#define DATA_UNIT 512000.0 /* bytes */
+
 uint64_t field_get_le(const void *bytes, size_t size)
 {
 	const unsigned char *p = bytes;
@@ -38,37 +41,83 @@ static void out_chars(struct out *out, const char *name, const char *chars, size
 	out_str(out, name, text);
 }
 
+static void out_kelvin(struct out *out, const char *name, uint64_t kelvin)
+{
+	const long celsius = (long)kelvin - KELVIN;
+
+	out_uint_as(out, name, kelvin, "%ld °C (%" PRIu64 " K, %ld °F)", celsius, kelvin,
+		    celsius * 9 / 5 + 32);
+}
+
+/* "1234 (631.81 MB)" */
+static void out_data_units(struct out *out, const char *name, const unsigned char *bytes)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB" };
+	unsigned int unit = 0;
+	double size = 0;
+	char text[32];
+
+	for (int i = 15; i >= 0; i--)
+		size = size * 256 + bytes[i];
+	size *= DATA_UNIT;
+	while (size >= 1000 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+		size /= 1000;
+		unit++;
+	}
+	snprintf(text, sizeof(text), " (%.2f %s)", size, units[unit]);
+	out_uint128_with(out, name, bytes, text);
+}
+
+static void out_field(struct out *out, const struct field *f, const unsigned char *at,
+		      uint64_t value)
+{
+	char text[64] = "";
+
+	out_label(out, f->label);
+	switch (f->kind) {
+	case FIELD_DEC:
+		if (f->size == 16)
+			out_uint128(out, f->name, at);
+		else
+			out_uint(out, f->name, value);
+		break;
+	case FIELD_HEX:
+		out_uint_as(out, f->name, value, "%#" PRIx64, value);
+		break;
+	case FIELD_CHARS:
+		out_chars(out, f->name, (const char *)at, f->size);
+		break;
+	case FIELD_UUID:
+	case FIELD_BYTES:
+		field_format_bytes(text, at, f->size <= 24 ? f->size : 24, f->kind == FIELD_UUID);
+		out_str(out, f->name, text);
+		break;
+	case FIELD_OUI:
+		out_uint_as(out, f->name, value, "%06" PRIx64, value);
+		break;
+	case FIELD_PERCENT:
+		out_uint_as(out, f->name, value, "%" PRIu64 "%%", value);
+		break;
+	case FIELD_KELVIN:
+	case FIELD_KELVIN_IF:
+		out_kelvin(out, f->name, value);
+		break;
+	case FIELD_DATA_UNITS:
+		out_data_units(out, f->name, at);
+		break;
+	}
+}
+
 void out_fields(struct out *out, const struct field *fields, const struct bits *bits,
 		const void *base)
 {
 	for (const struct field *f = fields; f->name; f++) {
 		const unsigned char *at = (const unsigned char *)base + f->offset;
 		uint64_t value = f->size <= 8 ? field_get_le(at, f->size) : 0;
-		char text[64] = "";
 
-		switch (f->kind) {
-		case FIELD_DEC:
-			if (f->size == 16)
-				out_uint128(out, f->name, at);
-			else
-				out_uint(out, f->name, value);
-			break;
-		case FIELD_HEX:
-			out_uint_as(out, f->name, value, "%#" PRIx64, value);
-			break;
-		case FIELD_CHARS:
-			out_chars(out, f->name, (const char *)at, f->size);
-			break;
-		case FIELD_UUID:
-		case FIELD_BYTES:
-			field_format_bytes(text, at, f->size <= 24 ? f->size : 24,
-					   f->kind == FIELD_UUID);
-			out_str(out, f->name, text);
-			break;
-		case FIELD_OUI:
-			out_uint_as(out, f->name, value, "%06" PRIx64, value);
-			break;
-		}
+		if (f->kind == FIELD_KELVIN_IF && !value)
+			continue;
+		out_field(out, f, at, value);
 		if (bits)
 			out_bits_text(out, bits, (unsigned int)f->offset, value);
 	}

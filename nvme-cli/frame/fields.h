@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Structures of the NVMe specification, shown field by field as a table says. */
+/* Structures of the NVMe specification, shown field by field after a table. */
 #ifndef FIELDS_H
 #define FIELDS_H
 
@@ -10,11 +10,15 @@
 
 enum field_kind {
 	FIELD_DEC, /* little-endian number of 1 to 8 bytes, or 16 */
-	FIELD_HEX, /* the same; 0x before what is not 0 */
+	FIELD_HEX, /* the same; 0x before all but 0 */
 	FIELD_CHARS, /* text that need not be terminated */
 	FIELD_UUID, /* 16 bytes as 8-4-4-4-12 */
 	FIELD_BYTES, /* hexadecimal digits */
 	FIELD_OUI, /* 3 bytes, least significant first; six digits, JSON: number */
+	FIELD_PERCENT, /* number */
+	FIELD_KELVIN, /* number; in text as degrees of three scales */
+	FIELD_KELVIN_IF, /* the same, left out if it is 0 */
+	FIELD_DATA_UNITS, /* 16 bytes, in units of 512 000 bytes; text adds the size */
 };
 
 struct field {
@@ -22,16 +26,20 @@ struct field {
 	size_t offset;
 	size_t size;
 	enum field_kind kind;
+	const char *label; /* of the line, or NULL: the name */
 };
 
-#define FIELD_NAMED(label, kind_, struct_, member) \
+#define FIELD_LABELLED(kind_, struct_, member, name_, label_) \
 	{ \
-		label, offsetof(struct_, member), sizeof(((struct_ *)NULL)->member), FIELD_##kind_ \
+		.name = name_, .offset = offsetof(struct_, member), \
+		.size = sizeof(((struct_ *)NULL)->member), .kind = FIELD_##kind_, .label = label_, \
 	}
+#define FIELD_NAMED(name_, kind_, struct_, member) \
+	FIELD_LABELLED(kind_, struct_, member, name_, NULL)
 #define FIELD(kind_, struct_, member) FIELD_NAMED(#member, kind_, struct_, member)
 #define FIELD_END \
 	{ \
-		NULL, 0, 0, FIELD_DEC \
+		.name = NULL \
 	}
 
 /*

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "device/device.h"
+#include "log-page.h"
 
 #define MAX_LOG_SIZE (1U << 30)
 
@@ -30,7 +30,7 @@ static const struct arg get_log_options[] = {
 	OPT(STR, "log-id", 'i', struct get_log_args, lid, "ID", "number or name of the log page"),
 	OPT(UINT, "log-len", 'l', struct get_log_args, length, "N", "bytes to read"),
 	OPT(UINT, "aen", 'a', struct get_log_args, aen, "N",
-	    "result of an asynchronous event, which names a log page"),
+	    "result of an asynchronous event; selects its log page"),
 	OPT(SUFFIX, "lpo", 'L', struct get_log_args, offset, "N", "log page offset in bytes"),
 	OPT(BYTE, "lsp", 's', struct get_log_args, lsp, "N", "log specific parameter"),
 	OPT(SHORT, "lsi", 'S', struct get_log_args, lsi, "N", "log specific identifier"),
@@ -176,44 +176,27 @@ const struct command_spec get_log_command = {
 	.run = get_log,
 };
 
-struct supported_args {
-	bool raw;
-	bool human;
-};
-
 static const struct arg supported_options[] = {
-	OPT_FLAG("raw-binary", 'b', struct supported_args, raw, "write the log's bytes"),
-	OPT_FLAG("human-readable", 'H', struct supported_args, human, "explain the bits"),
-	GENERIC_OPTIONS_BINARY,
+	LOG_PAGE_OPTIONS,
 	OPT_END,
 };
 
-static int supported_log_pages(struct command *cmd)
+static int show_supported(struct command *cmd, const struct device *dev, const void *data,
+			  bool explain)
 {
-	const struct supported_args *args = cmd->args;
-	_cleanup_(device_close) struct device dev = DEVICE_NONE;
-	struct nvme_supported_log_pages log = { 0 };
+	const struct nvme_supported_log_pages *log = data;
 	struct out *out = cmd->out;
-	int ret;
 
-	if (device_open(cmd, &dev))
-		return 1;
-	ret = nvme_get_log_supported_log_pages(dev.fd, false, &log);
-	if (ret)
-		return device_result(cmd, ret, "supported log pages");
-	if (args->raw || out_format(out) == OUT_BINARY)
-		return bytes_write(cmd, &log, sizeof(log));
-
-	out_text(out, "Support Log Pages Details for %s:\n", out_safe(out, dev.name));
+	out_text(out, "Support Log Pages Details for %s:\n", out_safe(out, dev->name));
 	out_object(out, NULL);
 	out_array(out, "supported_logs");
 	for (unsigned int lid = 0; lid < NVME_LOG_SUPPORTED_LOG_PAGES_MAX; lid++) {
-		uint32_t support = le32toh(log.lid_support[lid]);
+		uint32_t support = le32toh(log->lid_support[lid]);
 
 		if (!(support & 1))
 			continue;
 		out_text(out, "LID 0x%x - %s\n", lid, name_of(log_names, lid));
-		if (args->human || cmd->common.verbose)
+		if (explain)
 			out_text(out, "  support 0x%x: index offset %s\n", support,
 				 support & 2 ? "supported" : "not supported");
 		out_object(out, NULL);
@@ -226,13 +209,22 @@ static int supported_log_pages(struct command *cmd)
 	return out_end(out);
 }
 
+static const struct log_page supported_log_pages = {
+	.lid = NVME_LOG_LID_SUPPORTED_LOG_PAGES,
+	.size = sizeof(struct nvme_supported_log_pages),
+	.what = "supported log pages",
+	.show = show_supported,
+};
+
 const struct command_spec supported_log_pages_command = {
 	.name = "supported-log-pages",
-	.summary = "List the log pages that a controller has",
+	.summary = "List the log pages of a controller",
 	.operands = "DEVICE",
 	.options = supported_options,
-	.args_size = sizeof(struct supported_args),
+	.args_size = sizeof(struct log_page_args),
+	.defaults = &(const struct log_page_args)LOG_PAGE_DEFAULTS,
 	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
 	.max_operands = 1,
-	.run = supported_log_pages,
+	.run = log_page_run,
+	.row = &supported_log_pages,
 };
