@@ -7,51 +7,75 @@
 
 extern const struct command_table builtin_table;
 
-extern const struct command_spec admin_passthru_command;
-extern const struct command_spec ana_log_command;
-extern const struct command_spec check_dhchap_key_command;
-extern const struct command_spec check_tls_key_command;
-extern const struct command_spec compare_command;
-extern const struct command_spec config_command;
-extern const struct command_spec connect_command;
-extern const struct command_spec connect_all_command;
-extern const struct command_spec dim_command;
-extern const struct command_spec disconnect_command;
-extern const struct command_spec disconnect_all_command;
-extern const struct command_spec discover_command;
-extern const struct command_spec dsm_command;
-extern const struct command_spec error_log_command;
-extern const struct command_spec flush_command;
-extern const struct command_spec gen_dhchap_key_command;
-extern const struct command_spec gen_hostnqn_command;
-extern const struct command_spec gen_tls_key_command;
-extern const struct command_spec get_feature_command;
-extern const struct command_spec get_log_command;
-extern const struct command_spec get_ns_id_command;
-extern const struct command_spec get_property_command;
-extern const struct command_spec help_command;
-extern const struct command_spec id_ctrl_command;
-extern const struct command_spec id_ns_command;
-extern const struct command_spec io_passthru_command;
-extern const struct command_spec list_command;
-extern const struct command_spec list_ctrl_command;
-extern const struct command_spec list_ns_command;
-extern const struct command_spec list_subsys_command;
-extern const struct command_spec ns_descs_command;
-extern const struct command_spec ns_rescan_command;
-extern const struct command_spec read_command;
-extern const struct command_spec reset_command;
-extern const struct command_spec set_feature_command;
-extern const struct command_spec set_property_command;
-extern const struct command_spec show_hostnqn_command;
-extern const struct command_spec show_regs_command;
-extern const struct command_spec show_topology_command;
-extern const struct command_spec smart_log_command;
-extern const struct command_spec subsystem_reset_command;
-extern const struct command_spec supported_log_pages_command;
-extern const struct command_spec tls_key_command;
-extern const struct command_spec version_command;
-extern const struct command_spec write_command;
-extern const struct command_spec write_zeroes_command;
+/* clang-format off */
+/* A row for each command, by the headings of the general help and in its order. */
+#define FABRICS_COMMANDS(X) \
+	X(discover_command) \
+	X(connect_all_command) \
+	X(connect_command) \
+	X(disconnect_command) \
+	X(disconnect_all_command) \
+	X(gen_hostnqn_command) \
+	X(show_hostnqn_command) \
+	X(config_command) \
+	X(dim_command)
+#define LISTING_COMMANDS(X) \
+	X(list_subsys_command) \
+	X(list_ns_command) \
+	X(list_ctrl_command) \
+	X(list_command) \
+	X(show_topology_command)
+#define IDENTIFY_COMMANDS(X) \
+	X(id_ctrl_command) \
+	X(id_ns_command) \
+	X(ns_descs_command) \
+	X(get_ns_id_command)
+#define LOG_COMMANDS(X) \
+	X(smart_log_command) \
+	X(error_log_command) \
+	X(ana_log_command) \
+	X(get_log_command) \
+	X(supported_log_pages_command)
+#define SETTING_COMMANDS(X) \
+	X(get_feature_command) \
+	X(set_feature_command) \
+	X(get_property_command) \
+	X(set_property_command) \
+	X(show_regs_command)
+#define IO_COMMANDS(X) \
+	X(flush_command) \
+	X(read_command) \
+	X(write_command) \
+	X(compare_command) \
+	X(dsm_command) \
+	X(write_zeroes_command)
+#define CONTROLLER_COMMANDS(X) \
+	X(reset_command) \
+	X(subsystem_reset_command) \
+	X(ns_rescan_command) \
+	X(admin_passthru_command) \
+	X(io_passthru_command)
+#define KEY_COMMANDS(X) \
+	X(gen_dhchap_key_command) \
+	X(check_dhchap_key_command) \
+	X(gen_tls_key_command) \
+	X(check_tls_key_command) \
+	X(tls_key_command)
+#define GENERAL_COMMANDS(X) \
+	X(version_command) \
+	X(help_command)
+
+#define COMMAND_DECLARED(command) extern const struct command_spec command;
+FABRICS_COMMANDS(COMMAND_DECLARED)
+LISTING_COMMANDS(COMMAND_DECLARED)
+IDENTIFY_COMMANDS(COMMAND_DECLARED)
+LOG_COMMANDS(COMMAND_DECLARED)
+SETTING_COMMANDS(COMMAND_DECLARED)
+IO_COMMANDS(COMMAND_DECLARED)
+CONTROLLER_COMMANDS(COMMAND_DECLARED)
+KEY_COMMANDS(COMMAND_DECLARED)
+GENERAL_COMMANDS(COMMAND_DECLARED)
+#undef COMMAND_DECLARED
+/* clang-format on */
 
 #endif /* COMMANDS_H */
