@@ -123,13 +123,12 @@ def switch(host: int, target: int, families: str = "4", careful: bool = True) ->
                     if ("6" if ":" in address else "4") not in families:
                         continue
                     size = network.partition("/")[2]
-                    nodad = " nodad" if ":" in address else ""
+                    nodad, six = (" nodad", "-6 ") if ":" in address else ("", "")
                     net.ip(side, f"addr add {address}/{size} dev eth{i}{nodad}")
                     if careful and count > 1:
-                        six = "-6 " if ":" in address else ""
                         net.ip(
                             side,
-                            f"{six}route add {network} dev eth{i} src {address} table {100 + i}",
+                            f"route add {network} dev eth{i} src {address} table {100 + i}",
                             f"{six}rule add from {address} table {100 + i}",
                         )
 
@@ -175,17 +174,17 @@ def _route_link(
     net.ip("router", f"addr add {gateway}/{size} dev {side}{i}{nodad}")
     if policy:
         metric = f" metric {100 + i}"
-        lines = [f"{six}route add default via {gateway} dev eth{i} table {100 + i}",
+        lines = [f"route add default via {gateway} dev eth{i} table {100 + i}",
                  f"{six}rule add from {place(network, i)}{last} table {100 + i}"]  # fmt: skip
         if i == 1:
-            lines.append(f"{six}route add default via {gateway} dev eth{i}{metric}")
+            lines.append(f"route add default via {gateway} dev eth{i}{metric}")
         net.ip(side, *lines)
         return
     end = "0" if family == "4" else ""
     reached = [i] if links == count else range(1, count + 1)
     for j in reached:
         way = f"via {gateway} dev eth{i} metric {100 + i}"
-        net.ip(side, f"{six}route add {place(other, j)}{end}/{size} {way}")
+        net.ip(side, f"route add {place(other, j)}{end}/{size} {way}")
 
 
 def management(families: str = "4", target: bool = True) -> Step:
@@ -205,11 +204,11 @@ def management(families: str = "4", target: bool = True) -> Step:
             if "6" in families:
                 net.ip("office", f"addr add fd{n}::1/64 dev {side} nodad")
                 net.ip(side, f"addr add fd{n}::2/64 dev mgmt0 nodad",
-                       f"-6 route add default via fd{n}::1 dev mgmt0")  # fmt: skip
+                       f"route add default via fd{n}::1 dev mgmt0")  # fmt: skip
         if target and "4" in families:
             net.ip("office", "route add 10.1.0.0/16 via 192.168.8.2 dev target")
         if target and "6" in families:
-            net.ip("office", "-6 route add fd01::/16 via fd8::2 dev target")
+            net.ip("office", "route add fd01::/16 via fd8::2 dev target")
 
     return built
 

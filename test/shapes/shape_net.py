@@ -186,14 +186,15 @@ class Net:
             self.ip(side, "link set lo up")
 
     def ip(self, side: str, *lines: str) -> None:
-        """Run lines of ip(8); {SIDE} stands for the namespace of a side."""
+        """Run lines of ip(8), with -6 if they begin so; {SIDE} stands for the namespace of a side."""
         names = {each: self.name(each) for each in self.sides}
-        script = "".join(f"{line.format(**names)}\n" for line in lines)
-        done = subprocess.run(
-            ["ip", "-n", self.name(side), "-batch", "-"],
-            input=script, capture_output=True, text=True,
-        )  # fmt: skip
-        assert done.returncode == 0, f"{side}: {done.stderr}\n{script}"
+        for six, group in itertools.groupby(lines, lambda line: line.startswith("-6 ")):
+            script = "".join(f"{line.removeprefix('-6 ').format(**names)}\n" for line in group)
+            done = subprocess.run(
+                ["ip", *(["-6"] if six else []), "-n", self.name(side), "-batch", "-"],
+                input=script, capture_output=True, text=True,
+            )  # fmt: skip
+            assert done.returncode == 0, f"{side}: {done.stderr}\n{script}"
 
     def run(self, side: str, *command: str, stdin: str = "") -> str:
         """Run a command on a side; its output."""

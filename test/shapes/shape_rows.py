@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 
 from shape_build import (
     Step, bare, bond, containers, defaults, endpoint, ip, limits, management, on_top, others,
@@ -82,6 +81,10 @@ ANNOUNCED = [
     *(announced(links, "6", "fd01:1::1") for links in (1, 2, 4, 8)),
     announced(3, "46", "10.1.1.1"),
     announced(3, "46", "fd01:1::1"),
+    replace(
+        announced(3, "46", "fd01:1::1"), name="announced-3-both-v6-named",
+        target="--traddr fd01:1::1",
+    ),
     announced(8, "46", "10.1.1.1"),
     announced(2, "4", "10.1.1.1", 9000),
     announced(4, "46", "fd01:1::1", 9000),
@@ -364,7 +367,7 @@ LAMINAR = [
 
 OTHERS = [
     Shape(
-        "others-connections", (pairs(span(3)), partial(others())), each(3), announced=four(3),
+        "others-connections", (pairs(span(3)), others()), each(3), announced=four(3),
     ),
     Shape(
         "others-connections-made-later", (pairs(span(3)),), each(3), announced=four(3),
