@@ -75,16 +75,17 @@ def bare(links: Sequence[int]) -> Step:
 
 
 def ways_to(portal: str, links: Sequence[int], but: int = 1) -> Step:
-    """A route of the host to one address of the target by each further link."""
+    """Routes of the host to one address of the target by each link; the first leads there directly."""
     six = ":" in portal
 
     def built(net: Net) -> None:
         for i in links:
-            if i != but:
-                gateway = f"fd01:{i}::1" if six else f"10.1.{i}.1"
-                size = 128 if six else 32
-                way = f"via {gateway} dev eth{i} metric {2000 + i}"
-                net.ip("host", f"route add {portal}/{size} {way}")
+            gateway = f"fd01:{i}::1" if six else f"10.1.{i}.1"
+            size = 128 if six else 32
+            way = f"via {gateway} dev eth{i} metric {2000 + i}"
+            if i == but:
+                way = f"dev eth{i} metric 2000"
+            net.ip("host", f"route add {portal}/{size} {way}")
 
     return built
 
@@ -270,6 +271,67 @@ def limits(side: str, subflows: int, accepted: int) -> Step:
     """Limits that an administrator or another program set."""
     words = f"subflows {subflows} add_addr_accepted {accepted}"
     return lambda net: net.ip(side, f"mptcp limits set {words}")
+
+
+def joined(links: int = 3, ids: bool = True) -> Step:
+    """Links that lead to the target's only address, and an endpoint on each but the first."""
+
+    def built(net: Net) -> None:
+        span = range(1, links + 1)
+        both(pairs(span), ways_to("10.1.1.1", span), limits("host", 8, 0),
+             limits("target", 8, 0))(net)  # fmt: skip
+        for i in span[1:]:
+            number = ("id", str(i)) if ids else ()
+            endpoint("host", f"10.1.{i}.2", "dev", f"eth{i}", "subflow", *number)(net)
+
+    return built
+
+
+def joinable(links: int = 3) -> Step:
+    """The same without endpoints, and with room for any."""
+    span = range(1, links + 1)
+    return both(pairs(span), ways_to("10.1.1.1", span), limits("host", 8, 8),
+                limits("target", 8, 8))  # fmt: skip
+
+
+def own_address(net: Net, name: str) -> str:
+    """The first IPv4 address of a link of the host."""
+    words = net.run("host", "ip", "-4", "-o", "addr", "show", "dev", name).split()
+    return words[3].partition("/")[0]
+
+
+def flapped(*names: str) -> Step:
+    """Links of the host that were down for a moment, and whose routes came back."""
+
+    def built(net: Net) -> None:
+        for name in names:
+            routes = net.run("host", "ip", "route", "show", "dev", name).splitlines()
+            net.ip("host", f"link set {name} down")
+            net.run("host", "ss", "-K", "src", own_address(net, name))
+            net.ip("host", f"link set {name} up")
+            for route in routes:
+                if "proto kernel" not in route:
+                    net.ip("host", f"route replace {route.replace('linkdown', '')} dev {name}")
+
+    return built
+
+
+def killed(*words: str) -> Step:
+    """Subflows of the host that died."""
+    return lambda net: net.run("host", "ss", "-K", *words) and None
+
+
+def drops_above(side: str, name: str, size: int) -> Step:
+    """A link that loses packets longer than this, as a switch with a smaller MTU does."""
+    # Load the length; longer than an Ethernet header more: TC_ACT_SHOT, else pass.
+    code = f"4,128 0 0 0,37 0 1 {size + 14},6 0 0 2,6 0 0 0"
+
+    def built(net: Net) -> None:
+        net.run(side, "tc", "qdisc", "add", "dev", name, "clsact")
+        net.run(side, "tc", "filter", "add", "dev", name, "ingress",
+                "bpf", "direct-action", "bytecode", code)  # fmt: skip
+
+    return built
 
 
 def others(address: str = "10.1.1.1", count: int = 2) -> Step:

@@ -25,6 +25,8 @@ BUILD = Path(os.environ.get("BUILD", TOP / "build")).resolve()
 NVME = BUILD / "nvme-cli/nvme"
 NQN = "nqn.2026-01.org.example:disk"
 QUICK = ("--interval", "0.1")
+#: In front of a command: it sees no other process.
+HIDE = ("unshare", "--pid", "--fork", "--mount-proc")
 
 Finding = dict[str, Any]
 
@@ -84,9 +86,8 @@ class Machines:
         name = self.net.name(side)
         enter = [] if outside else ["ip", "netns", "exec", name]
         netns = ["--netns", name] if outside else []
-        hide = ["unshare", "--pid", "--fork", "--mount-proc"]
         done = subprocess.run(
-            [*enter, *hide, NVME, "mptcp", *words, *netns],
+            [*enter, *HIDE, NVME, "mptcp", *words, *netns],
             capture_output=True,
             text=True,
             timeout=60,
@@ -139,7 +140,11 @@ class Machines:
 
     def check(self, side: str, *words: str) -> tuple[int, list[Finding]]:
         """Exit status and findings; the status has to be that of the worst finding."""
-        result = self.nvme(side, "check", "--role", side, *QUICK, *words, "-o", "json")
+        return self.check_in(side, side, *words)
+
+    def check_in(self, side: str, role: str, *words: str) -> tuple[int, list[Finding]]:
+        """The same in a namespace that is neither."""
+        result = self.nvme(side, "check", "--role", role, *QUICK, *words, "-o", "json")
         assert result.status in (0, 1, 2), f"check on the {side}: {result}"
         findings = result.json["findings"]
         severities = {finding["severity"] for finding in findings}
@@ -161,6 +166,16 @@ class Machines:
         assert (result.status, result.err) == (0, ""), f"report on the {side}: {result}"
         return path
 
+    def clean(self, portal: str = "") -> None:
+        """No side finds anything, with the other's report and without; nor does a trial."""
+        if portal:
+            findings, _ = self.trial(portal)
+            assert rules(findings) == [], shown(findings)
+        for side, other in (("host", "target"), ("target", "host")):
+            for words in ([], ["--peer", str(self.report(other))]):
+                status, findings = self.check(side, *words)
+                assert status == 0, f"check {words[:1]} on the {side}:\n{shown(findings)}"
+
     def commands(self, findings: list[Finding]) -> list[tuple[str, str]]:
         """Side and text of what findings print, each command once, in the order printed."""
         found = [(fix["side"], fix["command"]) for f in findings for fix in f["fix"]]
@@ -174,7 +189,7 @@ class Machines:
                 self.reattach()
                 continue
             done = subprocess.run(
-                ["ip", "netns", "exec", self.net.name(side), "sh", "-ec", command],
+                ["ip", "netns", "exec", self.net.name(side), *HIDE, "sh", "-ec", command],
                 capture_output=True,
                 text=True,
                 timeout=30,

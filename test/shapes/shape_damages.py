@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""States that lack subflows or have too many, on three links that all lead to 10.1.1.1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shape_build import (
+    Step, both, endpoint, flapped, ip, joinable, joined, killed, limits, sysctl,
+)  # fmt: skip
+from shape_net import Net
+
+LINKS = ("eth1", "eth2", "eth3")
+PORTAL = "10.1.1.1"
+
+
+def nothing(_net: Net) -> None:
+    """Breaks nothing."""
+
+
+@dataclass(frozen=True)
+class Damage:
+    """What is wrong before the controller connects, and what goes wrong afterwards."""
+
+    name: str
+    build: Step
+    late: Step = nothing
+    #: Links that connections have too many subflows on, rather than too few.
+    superfluous: bool = False
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def announce(*links: int) -> Step:
+    return both(
+        *(endpoint("target", f"10.1.{i}.1", "dev", f"eth{i}", "signal") for i in links)
+    )
+
+
+def start(*links: int, words: str = "subflow", dev: bool = True) -> Step:
+    return both(
+        *(
+            endpoint("host", f"10.1.{i}.2", *(("dev", f"eth{i}") if dev else ()), *words.split())
+            for i in links
+        )
+    )
+
+
+DAMAGES = [
+    Damage("nothing-set-up", both(joinable(), limits("host", 2, 0), limits("target", 2, 0))),
+    Damage("roomy-and-no-endpoint", joinable()),
+    Damage("announced-and-ignored", both(joinable(), limits("host", 2, 0), announce(2, 3))),
+    Damage("all-announced-and-ignored", both(joinable(), limits("host", 2, 0), announce(1, 2, 3))),
+    Damage("no-room", both(joinable(), start(2, 3), limits("host", 0, 0))),
+    Damage("room-for-one", both(joinable(), start(2, 3), limits("host", 1, 0))),
+    Damage(
+        "wrong-device",
+        both(joinable(), start(3), endpoint("host", "10.1.2.2", "dev", "eth3", "subflow")),
+    ),
+    Damage("no-device", both(joinable(), start(2, 3, dev=False))),
+    Damage("stale", both(joinable(), start(3), endpoint("host", "10.1.99.2", "subflow"))),
+    Damage("announced-by-the-host", both(joinable(), start(2, 3, words="signal"))),
+    Damage(
+        "started-by-the-target",
+        both(
+            joinable(),
+            *(endpoint("target", f"10.1.{i}.1", "dev", f"eth{i}", "subflow") for i in (2, 3)),
+        ),
+    ),
+    Damage("target-without-room", both(joinable(), start(2, 3), limits("target", 0, 0))),
+    Damage(
+        "no-joins-to-the-portal",
+        both(
+            joinable(), start(2, 3), sysctl("target", "net.mptcp.allow_join_initial_addr_port=0")
+        ),
+    ),
+    Damage("only-the-initial-address", both(joinable(), start(1))),
+    Damage("one-link-without-endpoint", both(joinable(), start(2))),
+    Damage("backups-only", both(joinable(), start(2, 3, words="subflow backup"))),
+    Damage(
+        "eight-endpoints",
+        both(
+            joinable(), start(2),
+            *(endpoint("host", f"10.99.0.{i}", "subflow") for i in range(1, 8)),
+        ),
+    ),
+    Damage("endpoints-on-both-sides", both(joinable(), start(2, 3), announce(2, 3)),
+           superfluous=True),
+    Damage("endpoint-twice-on-a-link", both(
+        joined(), ip("host", "addr add 10.1.3.3/24 dev eth3"),
+        endpoint("host", "10.1.3.3", "dev", "eth3", "subflow"),
+    ), superfluous=True),
+    Damage("died-on-a-link", joined(), killed("src", "10.1.3.2")),
+    Damage("died-on-two-links", joined(), both(killed("src", "10.1.2.2"),
+                                               killed("src", "10.1.3.2"))),
+    Damage("flapped", joined(), flapped("eth2", "eth3")),
+    Damage("died-announced", both(joinable(), announce(2, 3)), killed("dst", "10.1.3.1")),
+    Damage("room-made-later", both(joinable(), start(2, 3), limits("host", 0, 0)),
+           limits("host", 8, 0)),
+]  # fmt: skip

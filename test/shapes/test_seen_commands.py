@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Commands that are printed may be pasted: they name their namespace, and take nothing away."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+
+import pytest
+from shape_build import (
+    Step, both, endpoint, ip, joinable, joined, limits, nft, pairs, sysctl, ways_to,
+)  # fmt: skip
+from shape_damages import LINKS, PORTAL
+from shape_net import Net, lacks
+from shape_nvme import HIDE, QUICK, Finding, Machines, shown
+from shape_rows import span
+
+OTHER = ("10.1.2.2", "10.1.3.2")
+
+
+def stale(net: Net) -> None:
+    """Links with an endpoint of a device that has not its address, and one of no address."""
+    joinable()(net)
+    endpoint("host", "10.1.2.2", "dev", "eth3", "subflow", "id", "2")(net)
+    endpoint("host", "10.1.99.2", "subflow", "id", "3")(net)
+
+
+@pytest.mark.parametrize("form", ["name", "path"])
+@pytest.mark.parametrize("what", ["check", "repair", "setup"])
+def test_the_namespace_is_named(form: str, what: str, net: Net, machines: Machines) -> None:
+    """Pasted in namespace A, what was printed on B mends B and leaves A as it was."""
+    stale(net)
+    net.add("a")
+    for i, address in ((2, "10.7.2.2"), (3, "10.7.3.2")):
+        net.ip("a", f"link add eth{i} type veth peer name peer{i}", f"addr add {address}/24 dev eth{i}")
+        net.ip("a", f"mptcp endpoint add {address} dev eth{i} subflow id {i}")
+    before = net.endpoints("a"), net.limits("a")
+    machines.offer("0.0.0.0")
+    if what == "repair":
+        net.ip("host", "mptcp endpoint flush")
+        for i in (2, 3):
+            net.ip("host", f"mptcp endpoint add 10.1.{i}.2 dev eth{i} subflow id {i}")
+        machines.attach(PORTAL)
+        net.settles(LINKS, lambda now: all(len(c) == 3 for c in now.values()))
+        net.run("host", "ss", "-K", "src", "10.1.3.2")
+    name = net.name("host") if form == "name" else f"/run/netns/{net.name('host')}"
+    words = {
+        "check": ["check", "--role", "host", "--traddr", PORTAL, "--no-trial", *QUICK],
+        "repair": ["repair", "--dry-run"],
+        "setup": ["setup", "--role", "host", "--traddr", PORTAL, "--replace"],
+    }[what]
+    from shape_nvme import NVME
+
+    done = subprocess.run(
+        [*HIDE, NVME, "mptcp", *words, "--netns", name, "-o", "json"],
+        capture_output=True, text=True, timeout=30, env=machines.environment("host"),
+    )  # fmt: skip
+    import json
+
+    document = json.loads(done.stdout)
+    if what == "check":
+        printed = [c for s, c in machines.commands(document["findings"]) if s == "host"]
+    else:
+        printed = [step["command"] for step in document["steps"]]
+    assert printed, done.stdout
+    for command in printed:
+        if command.startswith("nvme reset"):
+            continue
+        run = subprocess.run(
+            ["ip", "netns", "exec", net.name("a"), "sh", "-ec", command],
+            capture_output=True, text=True, timeout=30, env=machines.environment("host"),
+        )  # fmt: skip
+        assert run.returncode == 0, f"{command}: {run.stderr or run.stdout}"
+    assert (net.endpoints("a"), net.limits("a")) == before, printed
+    assert all(net.name("host") in command for command in printed), printed
+
+
+@dataclass(frozen=True)
+class Unreachable:
+    """Why a join ends with EHOSTUNREACH although its endpoint is right, and what ends that."""
+
+    name: str
+    build: Step
+    mend: Step
+    #: Words of which the findings have to hold one.
+    words: tuple[str, ...]
+    needs: str = "veth"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+REJECTS = ("meta nfproto ipv4 ip saddr 10.1.3.2 tcp dport 4420 reject with icmp type host-unreachable",)
+
+UNREACHABLE = [
+    Unreachable(
+        "silent-neighbour",
+        both(
+            ip("target", "link set eth3 arp off"),
+            ip("host", "neigh flush dev eth3"),
+        ),
+        ip("target", "link set eth3 arp on"),
+        ("neighbour", "next hop", "does not answer"),
+    ),
+    Unreachable(
+        "missing-carrier",
+        ip("target", "link set eth3 down"),
+        both(
+            ip("target", "link set eth3 up"),
+            ip("host", f"route replace {PORTAL} via 10.1.3.1 dev eth3 metric 2003"),
+        ),
+        ("carrier", "cable"),
+    ),
+    Unreachable(
+        "unreachable-by-a-router",
+        ip("target", "rule add iif eth3 pref 5 type unreachable"),
+        ip("target", "rule del iif eth3 pref 5 type unreachable"),
+        ("reject", "REJECT", "refus", "firewall", "router", "unreachable"),
+    ),
+    Unreachable(
+        "rejected-by-the-target",
+        nft("target", "input", *REJECTS),
+        lambda net: net.run("target", "nft", "delete", "table", "inet", "shape") and None,
+        ("reject", "REJECT", "refus", "firewall"),
+        "nft",
+    ),
+    Unreachable(
+        "rejected-by-the-host",
+        nft("host", "output", *REJECTS),
+        lambda net: net.run("host", "nft", "delete", "table", "inet", "shape") and None,
+        ("firewall", "nft"),
+        "nft",
+    ),
+    Unreachable(
+        "route-of-the-host",
+        ip("host", "rule add from 10.1.3.2 pref 5 type unreachable"),
+        ip("host", "rule del from 10.1.3.2 pref 5 type unreachable"),
+        ("route", "rule"),
+    ),
+]
+
+
+def deletes(machines: Machines, findings: list[Finding], *addresses: str) -> list[str]:
+    """Printed commands that take an endpoint of these addresses away, by address or id."""
+    ids = {"2", "3"}
+    found = []
+    for _, command in machines.commands(findings):
+        match = re.search(r"mptcp endpoint (?:delete|del|flush|replace)\b(?: id (\d+))?(.*)", command)
+        if match and (match[1] in ids or any(a in match[2] for a in addresses) or not match[1]):
+            found.append(command)
+    return found
+
+
+@pytest.mark.parametrize("how", ["trial", "connected", "later"])
+@pytest.mark.parametrize("fault", UNREACHABLE, ids=str)
+def test_a_good_endpoint_stays(
+    fault: Unreachable, how: str, net: Net, machines: Machines
+) -> None:
+    if reason := lacks(fault.needs):
+        pytest.skip(f"skipped: {reason}")
+    joined()(net)
+    before = net.endpoints("host")
+    machines.offer("0.0.0.0")
+    if how == "later":
+        machines.attach(PORTAL)
+        net.settles(LINKS, lambda now: len(now) == 2 and all(len(c) == 3 for c in now.values()))
+    fault.build(net)
+    if how == "trial":
+        findings, _ = machines.trial(PORTAL)
+    else:
+        if how == "later":
+            net.run("host", "ss", "-K", "src", "10.1.3.2")
+        else:
+            machines.attach(PORTAL)
+        net.settles(LINKS, lambda now: False, 0.5)
+        status, findings = machines.check("host")
+        assert status, f"nothing is found:\n{shown(findings)}"
+    assert deletes(machines, findings, *OTHER) == [], shown(findings)
+    assert any(word in f["why"] for f in findings for word in fault.words), shown(findings)
+    assert "another network" not in shown(findings)
+    for side, command in machines.commands(findings):
+        if re.match(r"(ip|sysctl) ", command) and "show" not in command:
+            net.run(side, "sh", "-ec", command)
+    fault.mend(net)
+    net.ip("host", "neigh flush dev eth3")
+    assert [e for e in net.endpoints("host") if "eth" in e] == before
+    if how == "trial":
+        machines.attach(PORTAL)
+    else:
+        machines.reattach()
+    carried = net.settles(LINKS, lambda now: len(now) == 2 and all(len(c) == 3 for c in now.values()))
+    assert [dict(c) for c in carried.values()] == [dict.fromkeys(LINKS, 1)] * 2
+
+
+KEPT = [
+    ("wrong-device", ("10.1.2.2", "dev", "eth3", "subflow", "backup", "id", "77"),
+     r"10\.1\.2\.2 id 77 subflow backup dev eth2"),
+    ("no-device", ("10.1.2.2", "subflow", "backup", "id", "78"),
+     r"10\.1\.2\.2 id 78 subflow backup dev eth2"),
+    ("fullmesh", ("10.1.2.2", "dev", "eth3", "subflow", "fullmesh", "id", "79"),
+     r"10\.1\.2\.2 id 79 subflow fullmesh dev eth2"),
+    ("everything", ("10.1.2.2", "dev", "eth3", "subflow", "backup", "fullmesh", "id", "80"),
+     r"10\.1\.2\.2 id 80 subflow backup fullmesh dev eth2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "words", "kept"), KEPT, ids=[row[0] for row in KEPT])
+def test_what_is_replaced_keeps_its_properties(
+    name: str, words: tuple[str, ...], kept: str, net: Net, machines: Machines
+) -> None:
+    joinable()(net)
+    endpoint("host", *words)(net)
+    endpoint("host", "10.1.3.2", "dev", "eth3", "subflow", "id", "3")(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    net.settles(LINKS, lambda now: False, 0.3)
+    _, findings = machines.check("host")
+    replacing = [f for f in findings if "10.1.2.2" in f["subject"] and f["rule"] in ("H07", "H08")]
+    assert replacing, shown(findings)
+    machines.obey(replacing)
+    assert re.search(kept, "\n".join(net.endpoints("host"))), net.endpoints("host")
+
+
+def test_an_announced_port_is_kept(net: Net, machines: Machines) -> None:
+    pairs(span(2))(net)
+    net.listen("10.1.2.1", port=4421)
+    words = ("10.1.2.1", "port", "4421", "dev", "eth1", "signal", "backup", "id", "81")
+    endpoint("target", *words)(net)
+    machines.offer("0.0.0.0")
+    _, findings = machines.check("target")
+    replacing = [f for f in findings if f["rule"] == "H08"]
+    assert replacing, shown(findings)
+    machines.obey(replacing)
+    (line,) = net.endpoints("target")
+    for word in ("10.1.2.1", "id 81", "signal", "backup", "port 4421", "dev eth2"):
+        assert word in line, line
+
+
+@pytest.mark.parametrize("side", ["host", "target"])
+def test_commands_alone(side: str, net: Net, machines: Machines) -> None:
+    """--commands prints only this side's, one a line, ready for a shell."""
+    both(joinable(), limits("host", 2, 0), limits("target", 0, 0))(net)
+    endpoint("target", "10.1.2.1", "dev", "eth3", "signal")(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    net.settles(LINKS, lambda now: False, 0.3)
+    other = "target" if side == "host" else "host"
+    peer = ["--peer", str(machines.report(other))]
+    _, findings = machines.check(side, *peer)
+    expected = [command for where, command in machines.commands(findings) if where == side]
+    assert expected, shown(findings)
+    result = machines.nvme(side, "check", "--role", side, *QUICK, *peer, "--commands")
+    assert result.out.splitlines() == expected
+    script = "\n".join(line for line in expected if not line.startswith("nvme reset"))
+    net.run(side, "sh", "-en", stdin=script)
+    net.run(side, *HIDE, "env", *(f"{k}={v}" for k, v in machines.environment(side).items()),
+            "sh", "-e", stdin=script)  # fmt: skip
+
+
+def test_the_text_names_the_side(net: Net, machines: Machines) -> None:
+    both(joinable(), limits("host", 2, 0))(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    _, findings = machines.check("host")
+    result = machines.nvme("host", "check", "--role", "host", *QUICK)
+    for side, command in machines.commands(findings):
+        assert f"{side}# {command}" in result.out, result.out
+
+
+def test_announcements_instead_of_endpoints_do_not_double(net: Net, machines: Machines) -> None:
+    """H01 with T01, or with H06: five subflows on three links, then nothing found."""
+    for accepted in (0, 8):
+        with Net() as inner:
+            both(pairs(span(3)), ways_to(PORTAL, span(3)), limits("host", 2, accepted),
+                 sysctl("host", "net.ipv4.conf.all.rp_filter=0"))(inner)  # fmt: skip
+            if not accepted:
+                for i in span(3):
+                    endpoint("target", f"10.1.{i}.1", "dev", f"eth{i}", "signal")(inner)
+            each = Machines(inner, machines.directory / str(accepted))
+            each.offer("0.0.0.0")
+            each.attach(PORTAL)
+            inner.settles(LINKS, lambda now: False, 0.3)
+            _, findings = each.check("host", "--peer", str(each.report("target")))
+            _, more = each.check("target", "--peer", str(each.report("host")))
+            each.obey([*findings, *more])
+            carried = inner.settles(LINKS, lambda now: all(len(c) == 3 for c in now.values()))
+            assert [dict(c) for c in carried.values()] == [dict.fromkeys(LINKS, 1)] * 2, (
+                shown([*findings, *more])
+            )

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What is found rests on NVMe's own connections, not on what others on the machine do."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import contextmanager
+from collections.abc import Iterator
+
+import pytest
+from shape_build import OTHER_PORT, both, endpoint, ip, joined, limits, pairs
+from shape_damages import LINKS, PORTAL
+from shape_net import Agent, Net
+from shape_nvme import HIDE, NVME, QUICK, Machines, rules, shown
+from shape_rows import span
+
+TRIALS = 3
+
+
+@contextmanager
+def coming_and_going(net: Net) -> Iterator[None]:
+    """Another program whose connections come and go: with MPTCP, without, and refused."""
+    net.listen(PORTAL, port=OTHER_PORT)
+    net.listen(PORTAL, port=OTHER_PORT + 1, protocol=6)
+    agent = Agent(net.name("host"), "host")
+    net.agents.append(agent)
+    ended = threading.Event()
+
+    def churn() -> None:
+        while not ended.is_set():
+            for port in (OTHER_PORT, OTHER_PORT + 1, OTHER_PORT + 2):
+                try:
+                    agent.ask("connect", address=PORTAL, port=port, count=2, source="", device="")
+                except OSError:
+                    pass
+            time.sleep(0.02)
+            agent.ask("close")
+
+    thread = threading.Thread(target=churn)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def test_connections_of_others_come_and_go(net: Net, machines: Machines) -> None:
+    joined()(net)
+    machines.offer("0.0.0.0")
+    with coming_and_going(net):
+        for _ in range(TRIALS):
+            findings, trial = machines.trial(PORTAL)
+            assert rules(findings) == [], shown(findings)
+            assert trial["subflows_established"] == 3
+    machines.attach(PORTAL)
+    net.settles(LINKS, lambda now: len(now) == 2 and all(len(c) == 3 for c in now.values()))
+    with coming_and_going(net):
+        for _ in range(TRIALS):
+            _, findings = machines.check("host", "--interval", "0.5")
+            assert rules(findings) == [], shown(findings)
+    machines.clean()
+
+
+def test_no_connections_are_not_in_the_namespace_it_ran_in(net: Net, machines: Machines) -> None:
+    """A live controller without connections here: another namespace is named only if it has them."""
+    joined()(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    net.disconnect()
+    # Another program's connection to the same address is no proof.
+    agent = Agent(net.name("host"), "host")
+    net.agents.append(agent)
+    agent.ask("connect", address=PORTAL, port=4420, count=1, source="", device="")
+    for outside in (False, True):
+        result = machines.nvme("host", "check", "--role", "host", *QUICK, "-o", "json",
+                               outside=outside)  # fmt: skip
+        findings = result.json["findings"]
+        assert result.status, "nothing is found"
+        for finding in findings:
+            told = finding["why"] + " ".join(fix["command"] for fix in finding["fix"])
+            if finding["rule"] == "N07":
+                assert net.name("host") not in told, shown(findings)
+                assert "another network namespace" not in told, shown(findings)
+
+
+def test_another_namespace_that_has_the_connections(net: Net, machines: Machines) -> None:
+    """With proof, N07 names it."""
+    joined()(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    net.settles(LINKS, lambda now: len(now) == 2)
+    net.add("elsewhere")
+    machines.fakes["elsewhere"] = machines.fakes["host"]
+    _, findings = machines.check_in("elsewhere", "host")
+    (finding,) = (f for f in findings if f["rule"] == "N07")
+    assert net.name("host") in finding["why"] + str(finding["fix"]), shown(findings)
+
+
+OTHERS = [
+    ("announced-elsewhere", ("203.0.113.5", "dev", "lo", "signal")),
+    ("twice", ("203.0.113.5", "dev", "lo", "signal", "port", "8080")),
+]
+
+
+@pytest.mark.parametrize(("name", "words"), OTHERS, ids=[row[0] for row in OTHERS])
+def test_endpoints_of_others_are_left_alone(
+    name: str, words: tuple[str, ...], net: Net, machines: Machines
+) -> None:
+    both(joined(), ip("host", "addr add 203.0.113.5/32 dev lo"))(net)
+    endpoint("host", *words)(net)
+    if name == "twice":
+        endpoint("host", "203.0.113.5", "dev", "lo", "signal")(net)
+    machines.offer("0.0.0.0")
+    findings, _ = machines.trial(PORTAL)
+    machines.attach(PORTAL)
+    net.settles(LINKS, lambda now: len(now) == 2 and all(len(c) == 3 for c in now.values()))
+    _, later = machines.check("host")
+    for found in (findings, later):
+        assert rules(found) == [], shown(found)
+        assert not [c for _, c in machines.commands(found) if "203.0.113.5" in c or "delete" in c]
+
+
+def test_an_established_subflow_is_an_answer(net: Net, machines: Machines) -> None:
+    """No route leads by the link, but whoever has the address answers on it."""
+    pairs(span(2))(net)
+    both(limits("host", 8, 0), limits("target", 8, 0))(net)
+    endpoint("host", "10.1.2.2", "dev", "eth2", "subflow")(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    carried = net.settles(LINKS, lambda now: all(len(c) == 2 for c in now.values()))
+    assert [dict(c) for c in carried.values()] == [{"eth1": 1, "eth2": 1}] * 2
+    for findings in (machines.trial(PORTAL)[0], machines.check("host")[1]):
+        for finding in findings:
+            text = finding["why"].lower()
+            assert "nobody answers" not in text and "does not answer" not in text, shown(findings)
+
+
+def test_a_missing_proc_is_no_kernel_without_mptcp(net: Net, machines: Machines) -> None:
+    joined()(net)
+    machines.offer("0.0.0.0")
+    hide = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+    for words in (["check", "--role", "host", "--traddr", PORTAL, *QUICK], ["show-endpoints"]):
+        command = ["ip", "netns", "exec", net.name("host"), *hide, str(NVME), "mptcp", *words]
+        import subprocess
+
+        done = subprocess.run(command, capture_output=True, text=True, timeout=30,
+                              env=machines.environment("host"))  # fmt: skip
+        told = done.stdout + done.stderr
+        assert "no MPTCP" not in told and "K01" not in told, told
+        assert "/proc" in told, told
+
+
+def test_hidden_processes_are_what_this_harness_relies_on(net: Net, machines: Machines) -> None:
+    """Seen processes own their connections; where none is seen they are the controller's."""
+    joined()(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    net.settles(LINKS, lambda now: len(now) == 2 and all(len(c) == 3 for c in now.values()))
+    hidden = machines.nvme("host", "show-subflows", "-o", "json").json
+    assert [len(c["connections"]) for c in hidden["controllers"]] == [2]
+    seen = net.run("host", "env", *(f"{k}={v}" for k, v in machines.environment("host").items()),
+                   str(NVME), "mptcp", "show-subflows")  # fmt: skip
+    assert "0 of 2" in seen or "no connection" in seen.lower() or "0/2" in seen, seen
+    assert HIDE[0] == "unshare"

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Setup on networks where it once took the wrong links, or took from others what they rely on."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from typing import Any
+
+import pytest
+from shape_build import (
+    both, containers, endpoint, joinable, limits, management, pairs, routed, tunnels, ways_to,
+)  # fmt: skip
+from shape_net import Net
+from shape_nvme import Machines, rules, shown
+from shape_rows import four, span
+
+PORTAL = "10.1.1.1"
+
+
+def plan(machines: Machines, side: str, *words: str) -> Any:
+    """What setup would do."""
+    result = machines.nvme(side, "setup", "--role", side, *words, "-o", "json")
+    assert result.status == 0, result
+    return result.json
+
+
+def links(planned: Any) -> list[str]:
+    return [link["link"] for link in planned["links"]]
+
+
+def texts(planned: Any) -> str:
+    return "\n".join(note["text"] for note in planned["notes"])
+
+
+def commands(planned: Any) -> str:
+    found = [step["command"] for step in planned["steps"]]
+    return "\n".join(found + [note["command"] for note in planned["notes"] if note["command"]])
+
+
+def test_policy_routing_is_asked_with_the_source(net: Net, machines: Machines) -> None:
+    """All subflows leave by one link: check finds it with and without the other side's report."""
+    routed(3, 3, policy="host target")(net)
+    limits("host", 8, 8)(net)
+    limits("target", 8, 8)(net)
+    for i in (1, 2, 3):
+        endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal")(net)
+    machines.offer("0.0.0.0")
+    targets = ",".join(four(3, 2))
+    assert plan(machines, "host", "--traddr", targets)["steps"], "setup has nothing to do"
+    machines.attach("10.2.1.1")
+    wires = [f"eth{i}" for i in span(3)]
+    carried = net.settles(wires, lambda now: False, 0.5)
+    assert {tuple(c) for c in carried.values()} == {("eth1",)}, carried
+    for words in ([], ["--peer", str(machines.report("target"))]):
+        status, findings = machines.check("host", *words)
+        assert status, f"nothing is found:\n{shown(findings)}"
+    machines.setup("host", "--traddr", targets)
+    machines.reattach()
+    carried = net.settles(wires, lambda now: all(len(c) == 3 for c in now.values()))
+    assert [dict(c) for c in carried.values()] == [dict.fromkeys(wires, 1)] * 2
+
+
+def test_a_default_route_makes_no_storage_link(net: Net, machines: Machines) -> None:
+    both(pairs(span(2)), management())(net)
+    planned = plan(machines, "host", "--traddr", "10.1.1.1,10.1.2.1")
+    assert links(planned) == ["eth1", "eth2"]
+    assert planned["config"]["limits"]["add_addr_accepted"] > 0
+    (note,) = (n for n in planned["notes"] if "mgmt0" in n["text"])
+    assert "--dev" in note["text"] + str(note["command"])
+    asked = plan(machines, "host", "--traddr", "10.1.1.1,10.1.2.1", "--dev", "eth1,eth2,mgmt0")
+    assert links(asked) == ["eth1", "eth2", "mgmt0"]
+
+
+def test_no_advice_to_move_storage_onto_the_management_link(net: Net, machines: Machines) -> None:
+    both(pairs(span(1)), management())(net)
+    machines.offer("0.0.0.0")
+    machines.setup("target", "--dev", "eth1")
+    machines.setup("host", "--traddr", PORTAL)
+    machines.attach(PORTAL)
+    net.settles(["eth1"], lambda now: len(now) == 2)
+    trial, _ = machines.trial(PORTAL)
+    _, alone = machines.check("host")
+    _, peer = machines.check("host", "--peer", str(machines.report("target")))
+    for findings in (trial, alone, peer):
+        advice = "\n".join(command for _, command in machines.commands(findings))
+        assert "mgmt0" not in advice and "192.168." not in advice, shown(findings)
+        assert rules(findings) == [], shown(findings)
+    repair = machines.nvme("host", "repair", "-o", "json")
+    assert "mgmt0" not in repair.out and "192.168." not in repair.out
+
+
+@pytest.mark.parametrize("side", ["host", "target"])
+def test_bridges_and_tunnels_are_used_only_if_asked(
+    side: str, net: Net, machines: Machines
+) -> None:
+    both(pairs(span(2)), containers(side), tunnels(side))(net)
+    words = ["--traddr", "10.1.1.1,10.1.2.1"] if side == "host" else []
+    planned = plan(machines, side, *words)
+    assert links(planned) == ["eth1", "eth2"]
+    for name in ("docker0", "virbr0", "vxlan.calico", "tun0", "veth1a2b"):
+        assert name not in commands(planned)
+    if side == "target":
+        asked = plan(machines, side, "--dev", "eth1,docker0")
+        assert links(asked) == ["eth1", "docker0"]
+
+
+def test_limits_of_others_are_not_lowered_silently(net: Net, machines: Machines) -> None:
+    both(pairs(span(3)), ways_to(PORTAL, span(3)), limits("host", 8, 8))(net)
+    before = net.limits("host")
+    planned = plan(machines, "host", "--traddr", PORTAL)
+    assert not re.search(r"limits set .*add_addr_accepted [0-7]\b", commands(planned))
+    assert "add_addr_accepted" in texts(planned), "nothing is said about the limit"
+    machines.setup("host", "--traddr", PORTAL)
+    assert net.limits("host") == before
+    replaced = plan(machines, "host", "--traddr", PORTAL, "--replace")
+    lowering = [s for s in replaced["steps"] if re.search("accepted 0", s["command"])]
+    assert len(lowering) == 1, replaced["steps"]
+    machines.setup("host", "--traddr", PORTAL, "--replace")
+    assert "add_addr_accepted 0 " in net.limits("host") + " "
+
+
+def test_a_target_does_not_lower_limits(net: Net, machines: Machines) -> None:
+    both(pairs(span(2)), limits("target", 8, 8))(net)
+    machines.setup("target")
+    assert net.limits("target") == "add_addr_accepted 8 subflows 8 "[:-1]
+
+
+def test_more_links_than_endpoints_leaves_nothing_half_done(net: Net, machines: Machines) -> None:
+    pairs(span(10))(net)
+    result = machines.nvme("target", "setup", "--role", "target", "--apply", "-o", "json")
+    assert result.status == 0, result.err
+    assert {step["state"] for step in result.json["steps"]} == {"done"}
+    held = len(net.endpoints("target"))
+    assert held == 8 or held == 10
+    if held == 8:
+        assert re.search(r"eth(9|10)\b", texts(result.json)), "nothing is said about the others"
+    machines.offer("0.0.0.0")
+    machines.setup("host", "--traddr", ",".join(four(10)))
+    machines.attach(PORTAL)
+    carried = net.settles([f"eth{i}" for i in span(10)], lambda now: False, 1)
+    assert all(len(c) >= 8 and set(c.values()) == {1} for c in carried.values()), carried
+
+
+def test_best_links_come_first(net: Net, machines: Machines) -> None:
+    """A link without carrier and one of small packets are left out before the others."""
+    pairs(span(10))(net)
+    net.ip("host", "link set eth3 mtu 1280")
+    net.ip("target", "link set eth3 mtu 1280", "link set eth5 down")
+    planned = plan(machines, "target")
+    chosen = {
+        re.search(r"dev (\S+)", step["command"])[1]  # type: ignore[index]
+        for step in planned["steps"]
+        if step["action"] == "add"
+    }
+    assert "eth5" not in chosen and "eth3" not in chosen, chosen
+
+
+def test_one_link_is_clean(net: Net, machines: Machines) -> None:
+    pairs(span(1))(net)
+    machines.offer("0.0.0.0")
+    machines.setup("target")
+    machines.setup("host", "--traddr", PORTAL)
+    machines.attach(PORTAL)
+    net.settles(["eth1"], lambda now: len(now) == 2)
+    machines.clean(PORTAL)
+
+
+def test_setup_shown_may_be_pasted(net: Net, machines: Machines) -> None:
+    """The commands of the text, with and without namespace, do what --apply does."""
+    joinable()(net)
+    machines.offer("0.0.0.0")
+    words = ("setup", "--role", "host", "--traddr", PORTAL)
+    result = machines.nvme("host", *words, outside=True)
+    printed = [line for line in result.out.splitlines() if re.match(r"(ip|sysctl|nsenter) ", line)]
+    assert printed and all(net.name("host") in line for line in printed), result.out
+    for line in printed:
+        done = subprocess.run(["sh", "-ec", line], capture_output=True, text=True)
+        assert done.returncode == 0, f"{line}: {done.stderr}"
+    assert machines.planned("host", "--traddr", PORTAL) == []

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Everything printed is applied, in the order printed: one subflow per link comes of it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+from shape_damages import DAMAGES, LINKS, PORTAL, Damage
+from shape_net import Net
+from shape_nvme import Machines, shown
+
+#: Words in capitals are for the reader to fill in.
+PLACEHOLDER = re.compile(r"(?<![\w.-])[A-Z]{3,}(?![\w-])|<\w+>|…")
+
+
+def one_each(carried: dict[str, Counter[str]]) -> bool:
+    return len(carried) == 2 and all(c == dict.fromkeys(LINKS, 1) for c in carried.values())
+
+
+def build(damage: Damage, net: Net, machines: Machines) -> dict[str, Counter[str]]:
+    """The damaged state, with a controller; what its connections carry."""
+    damage.build(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    carried = net.settles(LINKS, one_each, 0.4)
+    damage.late(net)
+    carried = net.settles(LINKS, one_each, 0.3)
+    if damage.superfluous:
+        assert any(max(c.values()) > 1 for c in carried.values()), carried
+    elif damage.name != "backups-only":
+        assert any(set(c) != set(LINKS) for c in carried.values()), carried
+    return carried
+
+
+@pytest.mark.parametrize("peer", [False, True], ids=["alone", "peer"])
+@pytest.mark.parametrize("damage", DAMAGES, ids=str)
+def test_all_that_is_printed(damage: Damage, peer: bool, net: Net, machines: Machines) -> None:
+    build(damage, net, machines)
+    words = ["--peer", str(machines.report("target"))] if peer else []
+    status, findings = machines.check("host", *words)
+    assert status, f"nothing is found:\n{shown(findings)}"
+    placeholders = [c for _, c in machines.commands(findings) if PLACEHOLDER.search(c)]
+    assert placeholders == [], shown(findings)
+    machines.obey(findings)
+    carried = net.settles(LINKS, one_each)
+    assert one_each(carried), f"{carried} after:\n{shown(findings)}"
+    machines.clean()
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=str)
+def test_check_and_repair_agree(damage: Damage, net: Net, machines: Machines) -> None:
+    build(damage, net, machines)
+    status, findings = machines.check("host")
+    result = machines.nvme("host", "repair", "--dry-run", "-o", "json")
+    assert bool(status) == bool(result.status), f"repair: {result.out}\n{shown(findings)}"
+    missing = {each["link"] for each in result.json["missing"]}
+    carried = net.carried(LINKS)
+    lacking = {link for link in LINKS if any(not c[link] for c in carried.values())}
+    assert missing == lacking, f"{carried}\n{result.out}"
