@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from shape_net import Net, why_not
-from shape_nvme import Machines
+from shape_net import why_not
+from shape_pool import proofs
+
+__all__ = ["proofs"]
 
 REASON = why_not()
 
@@ -22,16 +23,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if REASON:
         for item in items:
             item.add_marker(pytest.mark.skip(reason=f"skipped: {REASON}"))
-
-
-@pytest.fixture
-def net() -> Iterator[Net]:
-    """Namespaces host and target with nothing between them."""
-    with Net() as made:
-        yield made
-
-
-@pytest.fixture
-def machines(net: Net, tmp_path: Path) -> Machines:
-    """The nvme command on both sides."""
-    return Machines(net, tmp_path)

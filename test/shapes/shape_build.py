@@ -41,9 +41,7 @@ def nft(side: str, hook: str, *rules: str) -> Step:
     return lambda net: net.nft(side, hook, *rules)
 
 
-def cable(
-    net: Net, one: str, one_name: str, other: str, other_name: str, mtu: int = 1500
-) -> None:
+def cable(net: Net, one: str, one_name: str, other: str, other_name: str, mtu: int = 1500) -> None:
     """A veth pair between two namespaces, both ends up."""
     net.add(one, other)
     end = f"type veth peer name {other_name} mtu {mtu} netns {{{other}}}"

@@ -33,9 +33,7 @@ class Damage:
 
 
 def announce(*links: int) -> Step:
-    return both(
-        *(endpoint("target", f"10.1.{i}.1", "dev", f"eth{i}", "signal") for i in links)
-    )
+    return both(*(endpoint("target", f"10.1.{i}.1", "dev", f"eth{i}", "signal") for i in links))
 
 
 def start(*links: int, words: str = "subflow", dev: bool = True) -> Step:

@@ -82,7 +82,8 @@ ANNOUNCED = [
     announced(3, "46", "10.1.1.1"),
     announced(3, "46", "fd01:1::1"),
     replace(
-        announced(3, "46", "fd01:1::1"), name="announced-3-both-v6-named",
+        announced(3, "46", "fd01:1::1"),
+        name="announced-3-both-v6-named",
         target="--traddr fd01:1::1",
     ),
     announced(8, "46", "10.1.1.1"),

@@ -5,18 +5,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
 from shape_net import Net, lacks
 from shape_nvme import Machines, rules, shown
+from shape_pool import at_once
 from shape_rows import SHAPES, Shape
 
 QUEUES = 2
-AT_ONCE = 3
 
 
 def settle(shape: Shape, machines: Machines) -> dict[str, str]:
@@ -88,24 +85,6 @@ def agrees(net: Net, machines: Machines) -> None:
     assert shown_here == sorted(counted.values()), result.out
 
 
-def prove(shape: Shape, directory: Path) -> None:
-    """The whole of it, in namespaces of its own."""
-    for kind in shape.needs:
-        if reason := lacks(kind):
-            pytest.skip(f"skipped: {reason}")
-    with Net() as net:
-        machines = Machines(net, directory)
-        for step in shape.build:
-            step(net)
-        machines.offer("::" if ":" in shape.portal else "0.0.0.0")
-        notes = settle(shape, machines)
-        avoids(shape, net)
-        if shape.late:
-            shape.late(net)
-        nothing_is_found(shape, net, machines)
-        notes_tell(shape, net, notes)
-
-
 def nothing_is_found(shape: Shape, net: Net, machines: Machines) -> None:
     """Every link carries, and neither trial nor check nor repair has anything to say."""
     ignored = shape.check.split()
@@ -127,24 +106,21 @@ def nothing_is_found(shape: Shape, net: Net, machines: Machines) -> None:
     assert is_right(shape, net.carried(every_wire(shape))), "a check or repair changed something"
 
 
-@pytest.fixture(scope="module")
-def proofs(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[str, Future[None]]]:
-    """Several shapes at a time: most of what a shape takes is waiting."""
-    pool = ThreadPoolExecutor(AT_ONCE)
-    selected = [item.callspec for item in request.session.items if hasattr(item, "callspec")]
-    shapes = [spec.params["shape"] for spec in selected if "shape" in spec.params]
-    yield {
-        shape.name: pool.submit(prove, shape, tmp_path_factory.mktemp(shape.name))
-        for shape in shapes
-    }
-    pool.shutdown(cancel_futures=True)
-
-
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
-def test_healthy(shape: Shape, proofs: dict[str, Future[None]]) -> None:
-    proofs[shape.name].result()
+@at_once
+def test_healthy(shape: Shape, net: Net, machines: Machines) -> None:
+    for kind in shape.needs:
+        if reason := lacks(kind):
+            pytest.skip(f"skipped: {reason}")
+    for step in shape.build:
+        step(net)
+    machines.offer("::" if ":" in shape.portal else "0.0.0.0")
+    notes = settle(shape, machines)
+    avoids(shape, net)
+    if shape.late:
+        shape.late(net)
+    nothing_is_found(shape, net, machines)
+    notes_tell(shape, net, notes)
 
 
 def test_names_differ() -> None:

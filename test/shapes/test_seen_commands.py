@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from dataclasses import dataclass
@@ -13,7 +14,8 @@ from shape_build import (
 )  # fmt: skip
 from shape_damages import LINKS, PORTAL
 from shape_net import Net, lacks
-from shape_nvme import HIDE, QUICK, Finding, Machines, shown
+from shape_nvme import HIDE, NVME, QUICK, Finding, Machines, shown
+from shape_pool import at_once
 from shape_rows import span
 
 OTHER = ("10.1.2.2", "10.1.3.2")
@@ -28,12 +30,15 @@ def stale(net: Net) -> None:
 
 @pytest.mark.parametrize("form", ["name", "path"])
 @pytest.mark.parametrize("what", ["check", "repair", "setup"])
+@at_once
 def test_the_namespace_is_named(form: str, what: str, net: Net, machines: Machines) -> None:
     """Pasted in namespace A, what was printed on B mends B and leaves A as it was."""
     stale(net)
     net.add("a")
     for i, address in ((2, "10.7.2.2"), (3, "10.7.3.2")):
-        net.ip("a", f"link add eth{i} type veth peer name peer{i}", f"addr add {address}/24 dev eth{i}")
+        net.ip(
+            "a", f"link add eth{i} type veth peer name peer{i}", f"addr add {address}/24 dev eth{i}"
+        )
         net.ip("a", f"mptcp endpoint add {address} dev eth{i} subflow id {i}")
     before = net.endpoints("a"), net.limits("a")
     machines.offer("0.0.0.0")
@@ -50,14 +55,10 @@ def test_the_namespace_is_named(form: str, what: str, net: Net, machines: Machin
         "repair": ["repair", "--dry-run"],
         "setup": ["setup", "--role", "host", "--traddr", PORTAL, "--replace"],
     }[what]
-    from shape_nvme import NVME
-
     done = subprocess.run(
         [*HIDE, NVME, "mptcp", *words, "--netns", name, "-o", "json"],
         capture_output=True, text=True, timeout=30, env=machines.environment("host"),
     )  # fmt: skip
-    import json
-
     document = json.loads(done.stdout)
     if what == "check":
         printed = [c for s, c in machines.commands(document["findings"]) if s == "host"]
@@ -91,7 +92,9 @@ class Unreachable:
         return self.name
 
 
-REJECTS = ("meta nfproto ipv4 ip saddr 10.1.3.2 tcp dport 4420 reject with icmp type host-unreachable",)
+REJECTS = (
+    "meta nfproto ipv4 ip saddr 10.1.3.2 tcp dport 4420 reject with icmp type host-unreachable",
+)
 
 UNREACHABLE = [
     Unreachable(
@@ -146,7 +149,9 @@ def deletes(machines: Machines, findings: list[Finding], *addresses: str) -> lis
     ids = {"2", "3"}
     found = []
     for _, command in machines.commands(findings):
-        match = re.search(r"mptcp endpoint (?:delete|del|flush|replace)\b(?: id (\d+))?(.*)", command)
+        match = re.search(
+            r"mptcp endpoint (?:delete|del|flush|replace)\b(?: id (\d+))?(.*)", command
+        )
         if match and (match[1] in ids or any(a in match[2] for a in addresses) or not match[1]):
             found.append(command)
     return found
@@ -154,9 +159,8 @@ def deletes(machines: Machines, findings: list[Finding], *addresses: str) -> lis
 
 @pytest.mark.parametrize("how", ["trial", "connected", "later"])
 @pytest.mark.parametrize("fault", UNREACHABLE, ids=str)
-def test_a_good_endpoint_stays(
-    fault: Unreachable, how: str, net: Net, machines: Machines
-) -> None:
+@at_once
+def test_a_good_endpoint_stays(fault: Unreachable, how: str, net: Net, machines: Machines) -> None:
     if reason := lacks(fault.needs):
         pytest.skip(f"skipped: {reason}")
     joined()(net)
@@ -189,7 +193,9 @@ def test_a_good_endpoint_stays(
         machines.attach(PORTAL)
     else:
         machines.reattach()
-    carried = net.settles(LINKS, lambda now: len(now) == 2 and all(len(c) == 3 for c in now.values()))
+    carried = net.settles(
+        LINKS, lambda now: len(now) == 2 and all(len(c) == 3 for c in now.values())
+    )
     assert [dict(c) for c in carried.values()] == [dict.fromkeys(LINKS, 1)] * 2
 
 
@@ -206,6 +212,7 @@ KEPT = [
 
 
 @pytest.mark.parametrize(("name", "words", "kept"), KEPT, ids=[row[0] for row in KEPT])
+@at_once
 def test_what_is_replaced_keeps_its_properties(
     name: str, words: tuple[str, ...], kept: str, net: Net, machines: Machines
 ) -> None:
@@ -222,6 +229,7 @@ def test_what_is_replaced_keeps_its_properties(
     assert re.search(kept, "\n".join(net.endpoints("host"))), net.endpoints("host")
 
 
+@at_once
 def test_an_announced_port_is_kept(net: Net, machines: Machines) -> None:
     pairs(span(2))(net)
     net.listen("10.1.2.1", port=4421)
@@ -238,6 +246,7 @@ def test_an_announced_port_is_kept(net: Net, machines: Machines) -> None:
 
 
 @pytest.mark.parametrize("side", ["host", "target"])
+@at_once
 def test_commands_alone(side: str, net: Net, machines: Machines) -> None:
     """--commands prints only this side's, one a line, ready for a shell."""
     both(joinable(), limits("host", 2, 0), limits("target", 0, 0))(net)
@@ -258,6 +267,7 @@ def test_commands_alone(side: str, net: Net, machines: Machines) -> None:
             "sh", "-e", stdin=script)  # fmt: skip
 
 
+@at_once
 def test_the_text_names_the_side(net: Net, machines: Machines) -> None:
     both(joinable(), limits("host", 2, 0))(net)
     machines.offer("0.0.0.0")
@@ -268,6 +278,7 @@ def test_the_text_names_the_side(net: Net, machines: Machines) -> None:
         assert f"{side}# {command}" in result.out, result.out
 
 
+@at_once
 def test_announcements_instead_of_endpoints_do_not_double(net: Net, machines: Machines) -> None:
     """H01 with T01, or with H06: five subflows on three links, then nothing found."""
     for accepted in (0, 8):
@@ -285,6 +296,6 @@ def test_announcements_instead_of_endpoints_do_not_double(net: Net, machines: Ma
             _, more = each.check("target", "--peer", str(each.report("host")))
             each.obey([*findings, *more])
             carried = inner.settles(LINKS, lambda now: all(len(c) == 3 for c in now.values()))
-            assert [dict(c) for c in carried.values()] == [dict.fromkeys(LINKS, 1)] * 2, (
-                shown([*findings, *more])
+            assert [dict(c) for c in carried.values()] == [dict.fromkeys(LINKS, 1)] * 2, shown(
+                [*findings, *more]
             )

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 import time
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from shape_build import OTHER_PORT, both, endpoint, ip, joined, limits, pairs
 from shape_damages import LINKS, PORTAL
 from shape_net import Agent, Net
 from shape_nvme import HIDE, NVME, QUICK, Machines, rules, shown
+from shape_pool import at_once
 from shape_rows import span
 
 TRIALS = 3
@@ -46,6 +48,7 @@ def coming_and_going(net: Net) -> Iterator[None]:
         thread.join()
 
 
+@at_once
 def test_connections_of_others_come_and_go(net: Net, machines: Machines) -> None:
     joined()(net)
     machines.offer("0.0.0.0")
@@ -63,6 +66,7 @@ def test_connections_of_others_come_and_go(net: Net, machines: Machines) -> None
     machines.clean()
 
 
+@at_once
 def test_no_connections_are_not_in_the_namespace_it_ran_in(net: Net, machines: Machines) -> None:
     """A live controller without connections here: another namespace is named only if it has them."""
     joined()(net)
@@ -85,6 +89,7 @@ def test_no_connections_are_not_in_the_namespace_it_ran_in(net: Net, machines: M
                 assert "another network namespace" not in told, shown(findings)
 
 
+@at_once
 def test_another_namespace_that_has_the_connections(net: Net, machines: Machines) -> None:
     """With proof, N07 names it."""
     joined()(net)
@@ -105,6 +110,7 @@ OTHERS = [
 
 
 @pytest.mark.parametrize(("name", "words"), OTHERS, ids=[row[0] for row in OTHERS])
+@at_once
 def test_endpoints_of_others_are_left_alone(
     name: str, words: tuple[str, ...], net: Net, machines: Machines
 ) -> None:
@@ -122,6 +128,7 @@ def test_endpoints_of_others_are_left_alone(
         assert not [c for _, c in machines.commands(found) if "203.0.113.5" in c or "delete" in c]
 
 
+@at_once
 def test_an_established_subflow_is_an_answer(net: Net, machines: Machines) -> None:
     """No route leads by the link, but whoever has the address answers on it."""
     pairs(span(2))(net)
@@ -137,14 +144,13 @@ def test_an_established_subflow_is_an_answer(net: Net, machines: Machines) -> No
             assert "nobody answers" not in text and "does not answer" not in text, shown(findings)
 
 
+@at_once
 def test_a_missing_proc_is_no_kernel_without_mptcp(net: Net, machines: Machines) -> None:
     joined()(net)
     machines.offer("0.0.0.0")
     hide = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
     for words in (["check", "--role", "host", "--traddr", PORTAL, *QUICK], ["show-endpoints"]):
         command = ["ip", "netns", "exec", net.name("host"), *hide, str(NVME), "mptcp", *words]
-        import subprocess
-
         done = subprocess.run(command, capture_output=True, text=True, timeout=30,
                               env=machines.environment("host"))  # fmt: skip
         told = done.stdout + done.stderr
@@ -152,6 +158,7 @@ def test_a_missing_proc_is_no_kernel_without_mptcp(net: Net, machines: Machines)
         assert "/proc" in told, told
 
 
+@at_once
 def test_hidden_processes_are_what_this_harness_relies_on(net: Net, machines: Machines) -> None:
     """Seen processes own their connections; where none is seen they are the controller's."""
     joined()(net)

@@ -13,6 +13,7 @@ from shape_build import (
 )  # fmt: skip
 from shape_net import Net
 from shape_nvme import Machines, rules, shown
+from shape_pool import at_once
 from shape_rows import four, span
 
 PORTAL = "10.1.1.1"
@@ -38,6 +39,7 @@ def commands(planned: Any) -> str:
     return "\n".join(found + [note["command"] for note in planned["notes"] if note["command"]])
 
 
+@at_once
 def test_policy_routing_is_asked_with_the_source(net: Net, machines: Machines) -> None:
     """All subflows leave by one link: check finds it with and without the other side's report."""
     routed(3, 3, policy="host target")(net)
@@ -61,6 +63,7 @@ def test_policy_routing_is_asked_with_the_source(net: Net, machines: Machines) -
     assert [dict(c) for c in carried.values()] == [dict.fromkeys(wires, 1)] * 2
 
 
+@at_once
 def test_a_default_route_makes_no_storage_link(net: Net, machines: Machines) -> None:
     both(pairs(span(2)), management())(net)
     planned = plan(machines, "host", "--traddr", "10.1.1.1,10.1.2.1")
@@ -72,6 +75,7 @@ def test_a_default_route_makes_no_storage_link(net: Net, machines: Machines) -> 
     assert links(asked) == ["eth1", "eth2", "mgmt0"]
 
 
+@at_once
 def test_no_advice_to_move_storage_onto_the_management_link(net: Net, machines: Machines) -> None:
     both(pairs(span(1)), management())(net)
     machines.offer("0.0.0.0")
@@ -91,6 +95,7 @@ def test_no_advice_to_move_storage_onto_the_management_link(net: Net, machines: 
 
 
 @pytest.mark.parametrize("side", ["host", "target"])
+@at_once
 def test_bridges_and_tunnels_are_used_only_if_asked(
     side: str, net: Net, machines: Machines
 ) -> None:
@@ -105,6 +110,7 @@ def test_bridges_and_tunnels_are_used_only_if_asked(
         assert links(asked) == ["eth1", "docker0"]
 
 
+@at_once
 def test_limits_of_others_are_not_lowered_silently(net: Net, machines: Machines) -> None:
     both(pairs(span(3)), ways_to(PORTAL, span(3)), limits("host", 8, 8))(net)
     before = net.limits("host")
@@ -120,12 +126,14 @@ def test_limits_of_others_are_not_lowered_silently(net: Net, machines: Machines)
     assert "add_addr_accepted 0 " in net.limits("host") + " "
 
 
+@at_once
 def test_a_target_does_not_lower_limits(net: Net, machines: Machines) -> None:
     both(pairs(span(2)), limits("target", 8, 8))(net)
     machines.setup("target")
     assert net.limits("target") == "add_addr_accepted 8 subflows 8 "[:-1]
 
 
+@at_once
 def test_more_links_than_endpoints_leaves_nothing_half_done(net: Net, machines: Machines) -> None:
     pairs(span(10))(net)
     result = machines.nvme("target", "setup", "--role", "target", "--apply", "-o", "json")
@@ -142,6 +150,7 @@ def test_more_links_than_endpoints_leaves_nothing_half_done(net: Net, machines: 
     assert all(len(c) >= 8 and set(c.values()) == {1} for c in carried.values()), carried
 
 
+@at_once
 def test_best_links_come_first(net: Net, machines: Machines) -> None:
     """A link without carrier and one of small packets are left out before the others."""
     pairs(span(10))(net)
@@ -156,6 +165,7 @@ def test_best_links_come_first(net: Net, machines: Machines) -> None:
     assert "eth5" not in chosen and "eth3" not in chosen, chosen
 
 
+@at_once
 def test_one_link_is_clean(net: Net, machines: Machines) -> None:
     pairs(span(1))(net)
     machines.offer("0.0.0.0")
@@ -166,6 +176,7 @@ def test_one_link_is_clean(net: Net, machines: Machines) -> None:
     machines.clean(PORTAL)
 
 
+@at_once
 def test_setup_shown_may_be_pasted(net: Net, machines: Machines) -> None:
     """The commands of the text, with and without namespace, do what --apply does."""
     joinable()(net)

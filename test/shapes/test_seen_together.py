@@ -10,6 +10,7 @@ import pytest
 from shape_damages import DAMAGES, LINKS, PORTAL, Damage
 from shape_net import Net
 from shape_nvme import Machines, shown
+from shape_pool import at_once
 
 #: Words in capitals are for the reader to fill in.
 PLACEHOLDER = re.compile(r"(?<![\w.-])[A-Z]{3,}(?![\w-])|<\w+>|…")
@@ -24,9 +25,9 @@ def build(damage: Damage, net: Net, machines: Machines) -> dict[str, Counter[str
     damage.build(net)
     machines.offer("0.0.0.0")
     machines.attach(PORTAL)
-    carried = net.settles(LINKS, one_each, 0.4)
-    damage.late(net)
     carried = net.settles(LINKS, one_each, 0.3)
+    damage.late(net)
+    carried = net.settles(LINKS, one_each, 0.2)
     if damage.superfluous:
         assert any(max(c.values()) > 1 for c in carried.values()), carried
     elif damage.name != "backups-only":
@@ -36,6 +37,7 @@ def build(damage: Damage, net: Net, machines: Machines) -> dict[str, Counter[str
 
 @pytest.mark.parametrize("peer", [False, True], ids=["alone", "peer"])
 @pytest.mark.parametrize("damage", DAMAGES, ids=str)
+@at_once
 def test_all_that_is_printed(damage: Damage, peer: bool, net: Net, machines: Machines) -> None:
     build(damage, net, machines)
     words = ["--peer", str(machines.report("target"))] if peer else []
@@ -50,12 +52,15 @@ def test_all_that_is_printed(damage: Damage, peer: bool, net: Net, machines: Mac
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=str)
+@at_once
 def test_check_and_repair_agree(damage: Damage, net: Net, machines: Machines) -> None:
     build(damage, net, machines)
-    status, findings = machines.check("host")
-    result = machines.nvme("host", "repair", "--dry-run", "-o", "json")
-    assert bool(status) == bool(result.status), f"repair: {result.out}\n{shown(findings)}"
-    missing = {each["link"] for each in result.json["missing"]}
     carried = net.carried(LINKS)
     lacking = {link for link in LINKS if any(not c[link] for c in carried.values())}
+    status, findings = machines.check("host")
+    result = machines.nvme("host", "repair", "--dry-run", "-o", "json")
+    missing = {each["link"] for each in result.json["missing"]}
     assert missing == lacking, f"{carried}\n{result.out}"
+    assert result.status == bool(lacking), result
+    if lacking:
+        assert status, f"repair: {result.out}\n{shown(findings)}"

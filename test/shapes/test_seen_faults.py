@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Faults that nobody was told of: this host's firewall, packet sizes, addresses, shared subnets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from shape_build import (
+    Step, both, drops_above, endpoint, ip, joined, limits, nft, switch, sysctl,
+)  # fmt: skip
+from shape_damages import LINKS, PORTAL, nothing
+from shape_net import Net, lacks
+from shape_nvme import Machines, rules, shown
+from shape_pool import at_once
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong, and what of it the findings have to name."""
+
+    name: str
+    build: Step
+    #: Each of these has to stand in one error or warning.
+    words: tuple[str, ...]
+    late: Step = nothing
+    portal: str = PORTAL
+    #: Whether the other side's report may be needed, and whether a trial shows it.
+    peer: bool = False
+    connected: bool = True
+    needs: str = "veth"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def own(hook: str, rule: str) -> Step:
+    """A firewall of this host beside healthy links."""
+    return both(joined(), nft("host", hook, rule))
+
+
+def big_packets(mtu: int, size: int) -> Step:
+    """Links of large packets, one of which loses those that are longer than @size."""
+    return both(
+        joined(),
+        *(ip(side, *(f"link set eth{i} mtu {mtu}" for i in (1, 2, 3)))
+          for side in ("host", "target")),
+        drops_above("target", "eth3", size),
+        drops_above("host", "eth3", size),
+    )  # fmt: skip
+
+
+TWO = both(
+    switch(2, 2, careful=False), limits("host", 8, 0), limits("target", 8, 0),
+    endpoint("host", "10.5.0.12", "dev", "eth2", "subflow"),
+)  # fmt: skip
+
+FAULTS = [
+    Fault("own-firewall-drops-output", own("output", 'oifname "eth3" tcp dport 4420 drop'),
+          ("firewall", "eth3"), needs="nft"),
+    Fault("own-firewall-rejects-output",
+          own("output", 'oifname "eth3" tcp dport 4420 reject with tcp reset'),
+          ("firewall", "eth3"), needs="nft"),
+    Fault("own-firewall-drops-input", own("input", 'iifname "eth3" tcp sport 4420 drop'),
+          ("firewall", "eth3"), needs="nft"),
+    Fault("own-firewall-by-address", own("output", "ip saddr 10.1.3.2 counter drop"),
+          ("firewall", "10.1.3.2"), needs="nft"),
+    Fault("own-firewall-policy-drop",
+          both(joined(), nft("host", "input", "policy drop", 'iifname "lo" accept',
+                             'iifname { "eth1", "eth2" } accept')),
+          ("firewall", "eth3"), needs="nft"),
+    Fault("packet-size-9000-lost-at-1500", big_packets(9000, 1500), ("eth3", "9000")),
+    Fault("packet-size-1500-lost-at-1400", big_packets(1500, 1400), ("eth3", "1500")),
+    Fault("same-address-on-both-sides",
+          both(joined(), ip("host", "addr add 10.1.1.1/32 dev lo")), ("10.1.1.1",), connected=False),
+    Fault("same-address-of-a-link",
+          both(joined(), ip("target", "addr add 10.1.3.2/24 dev eth3")), ("10.1.3.2",), peer=True),
+    Fault("shared-subnet-answers-by-the-other-link", TWO, ("eth2",), portal="10.5.0.201",
+          peer=True),
+]  # fmt: skip
+
+
+def named(fault: Fault, found: list[dict[str, object]]) -> bool:
+    """One error or warning holds all the words."""
+    for finding in found:
+        if finding["severity"] in ("error", "warning"):
+            text = f"{finding['subject']} {finding['why']} {finding['evidence']}"
+            if all(word in text for word in fault.words):
+                return True
+    return False
+
+
+@pytest.mark.parametrize("how", ["trial", "connected"])
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+@at_once
+def test_it_is_named(fault: Fault, how: str, net: Net, machines: Machines) -> None:
+    if reason := lacks(fault.needs):
+        pytest.skip(f"skipped: {reason}")
+    if how == "connected" and not fault.connected:
+        pytest.skip("skipped: nothing connects here")
+    fault.build(net)
+    machines.offer("0.0.0.0")
+    peer = ["--peer", str(machines.report("target"))] if fault.peer else []
+    if how == "trial":
+        findings, _ = machines.trial(fault.portal, *peer)
+    else:
+        machines.attach(fault.portal)
+        net.settles(LINKS, lambda now: False, 0.5)
+        _, findings = machines.check("host", *peer)
+    assert rules(findings), "nothing is found"
+    assert named(fault, findings), shown(findings)
+    deleted = [c for _, c in machines.commands(findings) if "endpoint del" in c]
+    assert deleted == [], shown(findings)
+
+
+@at_once
+def test_a_firewall_that_lets_nvme_pass_is_not_named(net: Net, machines: Machines) -> None:
+    if reason := lacks("nft"):
+        pytest.skip(f"skipped: {reason}")
+    joined()(net)
+    net.nft("host", "input", "policy drop", "ct state established,related accept",
+            "icmp type echo-request accept", "tcp dport 22 accept",
+            'meta l4proto icmpv6 accept', 'iifname "lo" accept')  # fmt: skip
+    net.nft("host", "output", "tcp dport 25 reject", "ip daddr 192.0.2.0/24 drop")
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    net.settles(LINKS, lambda now: len(now) == 2 and all(len(c) == 3 for c in now.values()))
+    machines.clean(PORTAL)
+
+
+@at_once
+def test_a_shared_subnet_with_care_is_clean(net: Net, machines: Machines) -> None:
+    switch(2, 2)(net)
+    both(limits("host", 8, 0), limits("target", 8, 0), sysctl("host", "net.ipv4.ip_forward=0"),
+         endpoint("host", "10.5.0.12", "dev", "eth2", "subflow"))(net)  # fmt: skip
+    machines.offer("0.0.0.0")
+    machines.attach("10.5.0.201")
+    carried = net.settles(LINKS, lambda now: all(len(c) == 2 for c in now.values()))
+    assert [dict(c) for c in carried.values()] == [{"eth1": 1, "eth2": 1}] * 2
+    machines.clean("10.5.0.201")
