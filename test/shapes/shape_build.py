@@ -73,7 +73,7 @@ def bare(links: Sequence[int]) -> Step:
 
 
 def ways_to(portal: str, links: Sequence[int], but: int = 1) -> Step:
-    """Routes of the host to one address of the target by each link; the first leads there directly."""
+    """Routes of the host to one address of the target by each link, the first a direct one."""
     six = ":" in portal
 
     def built(net: Net) -> None:

@@ -6,7 +6,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shape_build import (
-    Step, both, endpoint, flapped, ip, joinable, joined, killed, limits, sysctl,
+    Step,
+    both,
+    endpoint,
+    flapped,
+    ip,
+    joinable,
+    joined,
+    killed,
+    limits,
+    sysctl,
 )  # fmt: skip
 from shape_net import Net
 

@@ -186,7 +186,7 @@ class Net:
             self.ip(side, "link set lo up")
 
     def ip(self, side: str, *lines: str) -> None:
-        """Run lines of ip(8), with -6 if they begin so; {SIDE} stands for the namespace of a side."""
+        """Run lines of ip(8), some of which begin with -6; {SIDE} is the namespace of a side."""
         names = {each: self.name(each) for each in self.sides}
         for six, group in itertools.groupby(lines, lambda line: line.startswith("-6 ")):
             script = "".join(f"{line.removeprefix('-6 ').format(**names)}\n" for line in group)
@@ -212,7 +212,7 @@ class Net:
     def nft(self, side: str, hook: str, *rules: str) -> None:
         """Add rules of a firewall to the table inet shape of a side."""
         text = "; ".join(rules)
-        chain = f"chain {hook} {{ type filter hook {hook} priority 0; {text}; }}"
+        chain = f"chain {hook} {{ type filter hook {hook} priority 0; {text}; }};"
         self.run(side, "nft", "-f", "-", stdin=f"table inet shape {{ {chain} }}\n")
 
     def listen(self, *addresses: str, protocol: int = 262, port: int = PORT) -> Agent:

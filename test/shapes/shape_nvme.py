@@ -82,7 +82,7 @@ class Machines:
         self.net.listen(traddr)
 
     def nvme(self, side: str, *words: str, outside: bool = False) -> Result:
-        """Run nvme mptcp on a side; a crash fails the test. @outside names it by --netns instead."""
+        """Run nvme mptcp on a side, from @outside by --netns; a crash fails the test."""
         name = self.net.name(side)
         enter = [] if outside else ["ip", "netns", "exec", name]
         netns = ["--netns", name] if outside else []

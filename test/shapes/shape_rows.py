@@ -7,8 +7,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from shape_build import (
-    Step, bare, bond, containers, defaults, endpoint, ip, limits, management, on_top, others,
-    pairs, routed, switch, sysctl, tunnels, ways_to,
+    Step,
+    bare,
+    bond,
+    containers,
+    defaults,
+    endpoint,
+    ip,
+    limits,
+    management,
+    on_top,
+    others,
+    pairs,
+    routed,
+    switch,
+    sysctl,
+    tunnels,
+    ways_to,
 )  # fmt: skip
 
 

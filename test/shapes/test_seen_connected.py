@@ -7,7 +7,18 @@ from dataclasses import dataclass
 
 import pytest
 from shape_build import (
-    Step, both, endpoint, flapped, joinable, joined, killed, limits, nft, on_top, pairs, sysctl,
+    Step,
+    both,
+    endpoint,
+    flapped,
+    joinable,
+    joined,
+    killed,
+    limits,
+    nft,
+    on_top,
+    pairs,
+    sysctl,
 )  # fmt: skip
 from shape_damages import LINKS, PORTAL, announce, nothing, start
 from shape_net import Net, lacks

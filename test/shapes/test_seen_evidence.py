@@ -6,23 +6,27 @@ from __future__ import annotations
 import subprocess
 import threading
 import time
-from contextlib import contextmanager
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 import pytest
 from shape_build import OTHER_PORT, both, endpoint, ip, joined, limits, pairs
 from shape_damages import LINKS, PORTAL
 from shape_net import Agent, Net
-from shape_nvme import HIDE, NVME, QUICK, Machines, rules, shown
+from shape_nvme import BUILD, HIDE, NVME, QUICK, Machines, rules, shown
 from shape_pool import at_once
 from shape_rows import span
 
 TRIALS = 3
 
 
+#: Ports of the other program: one that speaks MPTCP, one that does not, one that refuses.
+KINDS = {"mptcp": OTHER_PORT, "plain": OTHER_PORT + 1, "refused": OTHER_PORT + 2}
+
+
 @contextmanager
-def coming_and_going(net: Net) -> Iterator[None]:
-    """Another program whose connections come and go: with MPTCP, without, and refused."""
+def coming_and_going(net: Net, *kinds: str) -> Iterator[None]:
+    """Another program whose connections come and go."""
     net.listen(PORTAL, port=OTHER_PORT)
     net.listen(PORTAL, port=OTHER_PORT + 1, protocol=6)
     agent = Agent(net.name("host"), "host")
@@ -31,11 +35,9 @@ def coming_and_going(net: Net) -> Iterator[None]:
 
     def churn() -> None:
         while not ended.is_set():
-            for port in (OTHER_PORT, OTHER_PORT + 1, OTHER_PORT + 2):
-                try:
+            for port in (KINDS[kind] for kind in kinds):
+                with suppress(OSError):
                     agent.ask("connect", address=PORTAL, port=port, count=2, source="", device="")
-                except OSError:
-                    pass
             time.sleep(0.02)
             agent.ask("close")
 
@@ -48,35 +50,51 @@ def coming_and_going(net: Net) -> Iterator[None]:
         thread.join()
 
 
+@pytest.mark.parametrize(
+    "kinds", [("mptcp",), ("plain",), ("refused",), tuple(KINDS)], ids="-".join
+)
 @at_once
-def test_connections_of_others_come_and_go(net: Net, machines: Machines) -> None:
+def test_connections_of_others_come_and_go(
+    kinds: tuple[str, ...], net: Net, machines: Machines
+) -> None:
     joined()(net)
     machines.offer("0.0.0.0")
-    with coming_and_going(net):
+    with coming_and_going(net, *kinds):
         for _ in range(TRIALS):
             findings, trial = machines.trial(PORTAL)
             assert rules(findings) == [], shown(findings)
             assert trial["subflows_established"] == 3
     machines.attach(PORTAL)
     net.settles(LINKS, lambda now: len(now) == 2 and all(len(c) == 3 for c in now.values()))
-    with coming_and_going(net):
+    with coming_and_going(net, *kinds):
         for _ in range(TRIALS):
             _, findings = machines.check("host", "--interval", "0.5")
             assert rules(findings) == [], shown(findings)
     machines.clean()
 
 
+#: No other shape that is tested at the same time has this address.
+OWN = "10.99.7.1"
+
+
+def own_portal(net: Net, machines: Machines) -> None:
+    """A controller of a portal behind the first link."""
+    joined()(net)
+    net.ip("target", f"addr add {OWN}/32 dev lo")
+    net.ip("host", f"route add {OWN} via 10.1.1.1 dev eth1")
+    machines.offer("0.0.0.0")
+    machines.attach(OWN)
+
+
 @at_once
 def test_no_connections_are_not_in_the_namespace_it_ran_in(net: Net, machines: Machines) -> None:
-    """A live controller without connections here: another namespace is named only if it has them."""
-    joined()(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
+    """Another namespace is named only if it has the connections."""
+    own_portal(net, machines)
     net.disconnect()
     # Another program's connection to the same address is no proof.
     agent = Agent(net.name("host"), "host")
     net.agents.append(agent)
-    agent.ask("connect", address=PORTAL, port=4420, count=1, source="", device="")
+    agent.ask("connect", address=OWN, port=4420, count=1, source="", device="")
     for outside in (False, True):
         result = machines.nvme("host", "check", "--role", "host", *QUICK, "-o", "json",
                                outside=outside)  # fmt: skip
@@ -92,10 +110,7 @@ def test_no_connections_are_not_in_the_namespace_it_ran_in(net: Net, machines: M
 @at_once
 def test_another_namespace_that_has_the_connections(net: Net, machines: Machines) -> None:
     """With proof, N07 names it."""
-    joined()(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    net.settles(LINKS, lambda now: len(now) == 2)
+    own_portal(net, machines)
     net.add("elsewhere")
     machines.fakes["elsewhere"] = machines.fakes["host"]
     _, findings = machines.check_in("elsewhere", "host")
@@ -148,11 +163,14 @@ def test_an_established_subflow_is_an_answer(net: Net, machines: Machines) -> No
 def test_a_missing_proc_is_no_kernel_without_mptcp(net: Net, machines: Machines) -> None:
     joined()(net)
     machines.offer("0.0.0.0")
+    environment = machines.environment("host")
+    # Without /proc the loader does not find what is beside the program.
+    environment["LD_LIBRARY_PATH"] = str(BUILD / "libnvme")
     hide = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
     for words in (["check", "--role", "host", "--traddr", PORTAL, *QUICK], ["show-endpoints"]):
         command = ["ip", "netns", "exec", net.name("host"), *hide, str(NVME), "mptcp", *words]
         done = subprocess.run(command, capture_output=True, text=True, timeout=30,
-                              env=machines.environment("host"))  # fmt: skip
+                              env=environment)  # fmt: skip
         told = done.stdout + done.stderr
         assert "no MPTCP" not in told and "K01" not in told, told
         assert "/proc" in told, told

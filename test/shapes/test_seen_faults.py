@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 import pytest
 from shape_build import (
-    Step, both, drops_above, endpoint, ip, joined, limits, nft, switch, sysctl,
+    Step,
+    both,
+    drops_above,
+    endpoint,
+    ip,
+    joined,
+    limits,
+    nft,
+    switch,
+    sysctl,
 )  # fmt: skip
 from shape_damages import LINKS, PORTAL, nothing
 from shape_net import Net, lacks
@@ -50,9 +59,17 @@ def big_packets(mtu: int, size: int) -> Step:
     )  # fmt: skip
 
 
+def answered_by_the_other(net: Net) -> None:
+    """The target has learnt the other link's hardware address for an address of the host."""
+    other = net.run("host", "cat", "/sys/class/net/eth1/address").strip()
+    for i in (1, 2):
+        net.ip("target", f"neigh replace 10.5.0.12 lladdr {other} dev eth{i} nud permanent")
+
+
 TWO = both(
     switch(2, 2, careful=False), limits("host", 8, 0), limits("target", 8, 0),
     endpoint("host", "10.5.0.12", "dev", "eth2", "subflow"),
+    answered_by_the_other,
 )  # fmt: skip
 
 FAULTS = [
@@ -72,7 +89,8 @@ FAULTS = [
     Fault("packet-size-9000-lost-at-1500", big_packets(9000, 1500), ("eth3", "9000")),
     Fault("packet-size-1500-lost-at-1400", big_packets(1500, 1400), ("eth3", "1500")),
     Fault("same-address-on-both-sides",
-          both(joined(), ip("host", "addr add 10.1.1.1/32 dev lo")), ("10.1.1.1",), connected=False),
+          both(joined(), ip("host", "addr add 10.1.1.1/32 dev lo")), ("10.1.1.1",),
+          connected=False),
     Fault("same-address-of-a-link",
           both(joined(), ip("target", "addr add 10.1.3.2/24 dev eth3")), ("10.1.3.2",), peer=True),
     Fault("shared-subnet-answers-by-the-other-link", TWO, ("eth2",), portal="10.5.0.201",

@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 from shape_build import (
-    both, containers, endpoint, joinable, limits, management, pairs, routed, tunnels, ways_to,
+    both,
+    containers,
+    endpoint,
+    joinable,
+    limits,
+    management,
+    pairs,
+    routed,
+    tunnels,
+    ways_to,
 )  # fmt: skip
 from shape_net import Net
 from shape_nvme import Machines, rules, shown
