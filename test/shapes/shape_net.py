@@ -59,8 +59,8 @@ def lacks(kind: str) -> str | None:
         "vxlan": "link add test0 type vxlan id 5 dstport 4789 remote 192.0.2.1 dev lo",
         "macvlan": f"{pair}; link add link test0 name test2 type macvlan",
     }
-    if kind == "nft":
-        return None if shutil.which("nft") else "there is no nft"
+    if kind in ("nft", "iptables"):
+        return None if shutil.which(kind) else f"there is no {kind}"
     script = "\n".join(line.strip() for line in words[kind].split(";"))
     probe = subprocess.run(
         ["unshare", "-n", "ip", "-batch", "-"], input=script, capture_output=True, text=True

@@ -12,6 +12,7 @@ import pytest
 from shape_build import (
     Step,
     both,
+    defaults,
     endpoint,
     ip,
     joinable,
@@ -26,7 +27,7 @@ from shape_damages import LINKS, PORTAL
 from shape_net import Net, lacks
 from shape_nvme import HIDE, NVME, QUICK, Finding, Machines, shown
 from shape_pool import at_once
-from shape_rows import span
+from shape_rows import behind, span
 
 OTHER = ("10.1.2.2", "10.1.3.2")
 
@@ -102,6 +103,12 @@ class Unreachable:
         return self.name
 
 
+def known_neighbour(net: Net) -> None:
+    """The host knows the target's hardware address, and hears what a router answers."""
+    address = net.run("target", "cat", "/sys/class/net/eth3/address").strip()
+    net.ip("host", f"neigh replace 10.1.3.1 lladdr {address} dev eth3 nud permanent")
+
+
 REJECTS = (
     "meta nfproto ipv4 ip saddr 10.1.3.2 tcp dport 4420 reject with icmp type host-unreachable",
 )
@@ -135,6 +142,7 @@ UNREACHABLE = [
                 "rule del pref 0",
                 "rule add iif eth3 pref 5 type unreachable",
             ),
+            known_neighbour,
         ),
         ip("target", "rule del iif eth3 pref 5 type unreachable"),
         ("reject", "REJECT", "refus", "firewall", "router", "unreachable"),
@@ -156,7 +164,7 @@ UNREACHABLE = [
     Unreachable(
         "route-of-the-host",
         ip("host", "rule add from 10.1.3.2 pref 5 type unreachable"),
-        ip("host", "rule del from 10.1.3.2 pref 5 type unreachable"),
+        lambda net: net.run("host", "sh", "-c", "ip rule del pref 5; true") and None,
         ("route", "rule"),
     ),
 ]
@@ -247,6 +255,23 @@ def test_what_is_replaced_keeps_its_properties(
     assert replacing, shown(findings)
     machines.obey(replacing)
     assert re.search(kept, "\n".join(net.endpoints("host"))), net.endpoints("host")
+
+
+@at_once
+def test_laminar_is_kept(net: Net, machines: Machines) -> None:
+    """Setup makes such endpoints where the target's addresses are all behind the first link."""
+    both(pairs(span(2)), defaults(span(2)), behind(2))(net)
+    machines.setup("host", "--traddr", "10.78.1.1,10.78.2.1")
+    endpoints = machines.nvme("host", "show-endpoints", "-o", "json").json["endpoints"]
+    laminar = {e["address"]: e["id"] for e in endpoints if "laminar" in e["flags"]}
+    if not laminar:
+        pytest.skip("skipped: this kernel has no laminar endpoints")
+    net.ip("host", "addr del 10.1.2.2/24 dev eth2", "addr add 10.1.2.2/24 dev eth1")
+    words = ("--traddr", "10.78.1.1", "--no-trial")
+    _, findings = machines.check("host", *words)
+    added = [c for _, c in machines.commands(findings) if "endpoint add 10.1.2.2" in c]
+    assert added, shown(findings)
+    assert all("laminar" in c and f"id {laminar['10.1.2.2']}" in c for c in added), added
 
 
 @at_once

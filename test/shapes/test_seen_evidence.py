@@ -27,8 +27,10 @@ KINDS = {"mptcp": OTHER_PORT, "plain": OTHER_PORT + 1, "refused": OTHER_PORT + 2
 @contextmanager
 def coming_and_going(net: Net, *kinds: str) -> Iterator[None]:
     """Another program whose connections come and go."""
-    net.listen(PORTAL, port=OTHER_PORT)
-    net.listen(PORTAL, port=OTHER_PORT + 1, protocol=6)
+    servers = [
+        net.listen(PORTAL, port=KINDS["mptcp"]),
+        net.listen(PORTAL, port=KINDS["plain"], protocol=6),
+    ]
     agent = Agent(net.name("host"), "host")
     net.agents.append(agent)
     ended = threading.Event()
@@ -48,6 +50,9 @@ def coming_and_going(net: Net, *kinds: str) -> Iterator[None]:
     finally:
         ended.set()
         thread.join()
+        for server in servers:
+            server.stop()
+            net.agents.remove(server)
 
 
 @pytest.mark.parametrize(
