@@ -108,7 +108,8 @@ FAULTS = [
           both(joined(), ip("host", "addr add 10.1.1.1/32 dev lo")), (r"10\.1\.1\.1", SAME_ADDRESS),
           connected=False),
     Fault("same-address-of-a-link",
-          both(joined(), ip("target", "addr add 10.1.3.2/24 dev eth3")), (r"10\.1\.3\.2", SAME_ADDRESS), peer=True),
+          both(joined(), ip("target", "addr add 10.1.3.2/24 dev eth3")),
+          (r"10\.1\.3\.2", SAME_ADDRESS), peer=True),
     Fault("shared-subnet-answers-by-the-other-link", TWO, ("eth1", "eth2"), portal="10.5.0.201",
           peer=True),
 ]  # fmt: skip
