@@ -9,21 +9,20 @@ PYTHON ?= /usr/bin/python3
 
 export BUILD PYTHON
 
-# One line of progress on a terminal, nothing but failures elsewhere.
-NINJA = ninja -C $(BUILD) -j $(JOBS) $$([ -t 1 ] || echo --quiet)
+# A compiler's warnings keep nobody out: test/run makes them errors, in build directories of its own.
+CONFIGURE = tools/configure $(BUILD) --prefix $(PREFIX) --sysconfdir /etc -Dwerror=false
+NINJA = tools/step --hint "the first error in it counts" "building $(or $(1),everything)" $(BUILD)/build.log \
+	ninja -C $(BUILD) -j $(JOBS) $(1)
 
-all: $(BUILD)/build.ninja
-	@$(NINJA)
+all: configured
+	@$(call NINJA)
 
 # What a user runs, without the tests.
-programs: $(BUILD)/build.ninja
-	@$(NINJA) programs
+programs: configured
+	@$(call NINJA,programs)
 
-$(BUILD)/build.ninja:
-	@command -v meson >/dev/null || { echo "make: meson is missing; 'make setup' installs what is needed" >&2; exit 1; }
-	@meson setup $(BUILD) --prefix $(PREFIX) --sysconfdir /etc >$(BUILD).log 2>&1 || \
-		{ tail -n 20 $(BUILD).log >&2; exit 1; }
-	@rm -f $(BUILD).log
+configured:
+	@$(CONFIGURE)
 
 setup:
 	@tools/setup
@@ -32,20 +31,24 @@ setup:
 demo:
 	@tools/setup build lab
 	@$(MAKE) --no-print-directory programs
-	@test/lab/lab demo
+	@test/lab/lab demo --build $(BUILD)
 
 # Everything that can fail: see test/run.
 test:
 	@tools/setup
 	@test/run
 
-bench: all
+bench:
 	@tools/setup
+	@$(MAKE) --no-print-directory all
 	@test/bench/run
 
 # Pages of the Python package, with Sphinx.
-doc: $(BUILD)/build.ninja
-	@$(NINJA) python-doc && echo "$(BUILD)/doc/python/index.html"
+doc:
+	@tools/setup build doc
+	@$(MAKE) --no-print-directory configured
+	@$(call NINJA,python-doc)
+	@echo "$(BUILD)/doc/python/index.html"
 
 install: all
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild
@@ -53,4 +56,4 @@ install: all
 clean:
 	@rm -rf $(BUILD) $(BUILD)-*
 
-.PHONY: all programs setup demo test bench doc install clean
+.PHONY: all programs configured setup demo test bench doc install clean
