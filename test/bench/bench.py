@@ -35,7 +35,8 @@ PORTS = 16000
 #: Seconds of CPU on a core of 2.5 GHz.
 TARGETS = {"scan 4000": 0.12, "scan 10000": 0.35, "config 1": 0.2, "config 4000": 0.2}
 
-REFERENCE = ("nvme-cli", "libnvme1")
+#: Debian 13 calls the library libnvme1t64.
+REFERENCE = ("nvme-cli", '?name("^libnvme1(t64)?$")')
 HOSTID = "6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0001"
 HOSTNQN = f"nqn.2014-08.org.nvmexpress:uuid:{HOSTID}"
 
@@ -133,7 +134,11 @@ def run(command: Command, what: str, cwd: Path | None = None) -> None:
 
 def reference(cache: Path) -> Command:
     """Returns the command that runs Debian's nvme; it is fetched the first time."""
-    top = cache / "nvme-2.3"
+    try:
+        release = platform.freedesktop_os_release().get("VERSION_CODENAME", "")
+    except OSError:
+        release = ""
+    top = cache / f"nvme-reference-{release}"
     program = top / "usr/sbin/nvme"
     if not program.exists():
         cache.mkdir(parents=True, exist_ok=True)

@@ -382,7 +382,7 @@ def _assemble(
     result = scratch / "result"
     tree = result / "lib/modules" / release.name
     # links, not copies: the packages stay unpacked for the next build anyway
-    shutil.copytree(packages / "image/lib/modules", tree.parent, copy_function=os.link)
+    shutil.copytree(_modules(packages / "image"), tree.parent, copy_function=os.link)
     boot = packages / "image/boot"
     os.link(boot / f"vmlinuz-{release.name}", result / "vmlinuz")
     os.link(boot / f"config-{release.name}", result / "config")
@@ -397,6 +397,11 @@ def _assemble(
     run([_which("depmod") or "depmod", "-b", result, release.name], "depmod")
     if patches and _flavour(tree) != "mptcp":
         raise LabError(f"{tree}: the patched modules do not offer {TRANSPORT_ALIAS}")
+
+
+def _modules(image: Path) -> Path:
+    """Returns where an unpacked image has lib/modules: below /usr since Debian 13."""
+    return next(top for top in (image / "usr/lib/modules", image / "lib/modules") if top.is_dir())
 
 
 def _build(

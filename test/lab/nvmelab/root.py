@@ -8,6 +8,7 @@ meanwhile would pull the files away under it), and nothing is installed on the m
 from __future__ import annotations
 
 import platform
+import re
 import shutil
 import subprocess
 import tarfile
@@ -90,10 +91,19 @@ def _from_deb822(text: str) -> Iterator[str]:
 
 
 def sources(release: str, etc_apt: Path = Path("/etc/apt")) -> list[str]:
-    """Returns the machine's own one-line apt sources of ``release``, or [] if it has none.
+    """Returns one-line apt sources of ``release`` from the machine's own, or [] if it has none.
 
-    Other vendors' archives and other releases stay out: the image is plain Debian.
+    Debian's archives serve all releases: where the machine has no source of this one, it is asked
+    for in the place of the machine's. Other vendors' archives stay out: the image is plain Debian.
     """
+    own = _sources_of(release, etc_apt)
+    mine = suite()
+    return own or [
+        re.sub(rf" {mine}(?=[- ])", f" {release}", line) for line in _sources_of(mine, etc_apt)
+    ]
+
+
+def _sources_of(release: str, etc_apt: Path) -> list[str]:
     lines: list[str] = []
     for path in [etc_apt / "sources.list", *sorted(etc_apt.glob("sources.list.d/*"))]:
         if path.suffix == ".sources":
@@ -111,15 +121,26 @@ def sources(release: str, etc_apt: Path = Path("/etc/apt")) -> list[str]:
     ]
 
 
-def _proxies() -> list[str]:
-    """Returns apt's proxy settings as mmdebstrap options: the image comes the same way."""
+def package_pattern(name: str) -> str:
+    """Returns what apt finds a package by in any release.
+
+    Debian 13 appended t64 to the names of libraries whose interface has times in it.
+    """
+    if not name.startswith("lib"):
+        return name
+    return f'?and(?name("^{re.escape(name)}(t64)?$"),?not(?virtual))'
+
+
+def apt_options() -> list[str]:
+    """Returns how the machine's apt reaches archives, as options of mmdebstrap."""
     config = subprocess.run(
         ["apt-config", "dump"], stdout=subprocess.PIPE, text=True, check=False
     ).stdout
     return [
         f"--aptopt={line.removesuffix(';')}"
         for line in config.splitlines()
-        if line.startswith("Acquire::http") and "::Proxy " in line
+        if (line.startswith("Acquire::http") and "::Proxy " in line)
+        or line.startswith("Acquire::Check-")
     ]
 
 
@@ -135,7 +156,9 @@ def run(command: list[str | Path], what: str, note: Note | None = None) -> str:
             errors="replace",
         )
     except FileNotFoundError as error:
-        raise LabError(f"{what}: {error.filename} is not installed (see `lab packages`)") from None
+        raise LabError(
+            f"{what}: {error.filename} is not installed (tools/setup installs it)"
+        ) from None
     said = []
     with process:
         assert process.stdout
@@ -156,7 +179,8 @@ def _add_reference(tree: Path, scratch: Path) -> None:
     """Unpacks Debian's nvme under /opt/reference, where PATH does not find it."""
     downloads = scratch / "reference"
     downloads.mkdir()
-    command = ["apt-get", "download", "--quiet", "-o", "APT::Sandbox::User=", *REFERENCE]
+    command = ["apt-get", "download", "--quiet", "-o", "APT::Sandbox::User="]
+    command += map(package_pattern, REFERENCE)
     try:
         subprocess.run(command, cwd=downloads, check=True, capture_output=True, text=True)
     except subprocess.CalledProcessError as error:
@@ -184,9 +208,9 @@ def build(target: Path, scratch: Path, note: Note) -> None:
         [
             "mmdebstrap",
             "--variant=minbase",
-            f"--include={','.join(PACKAGES)}",
+            *(f"--include={package_pattern(name)}" for name in PACKAGES),
             *(f"--dpkgopt=path-exclude={pattern}" for pattern in EXCLUDED),
-            *_proxies(),
+            *apt_options(),
             release,
             archive,
             *sources(release),

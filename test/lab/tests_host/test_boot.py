@@ -8,7 +8,7 @@ import lzma
 from pathlib import Path
 
 import pytest
-from nvmelab import LabError
+from nvmelab import LabError, root
 from nvmelab.boot import BOOT_MODULES, ModuleTree, is_wanted, module_name, read_module
 from nvmelab.root import sources
 
@@ -70,7 +70,10 @@ def test_modules_are_unpacked(tmp_path: Path, name: str, packed: bytes) -> None:
     assert read_module(tmp_path / name) == b"x" * 99
 
 
-def test_only_the_machines_own_debian_sources_are_used(tmp_path: Path) -> None:
+def test_only_the_machines_own_debian_sources_are_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(root, "suite", lambda: "bookworm")
     parts = tmp_path / "sources.list.d"
     parts.mkdir()
     (tmp_path / "sources.list").write_text(
@@ -95,4 +98,14 @@ def test_only_the_machines_own_debian_sources_are_used(tmp_path: Path) -> None:
         f"deb {signed} http://two.example/debian bookworm main",
         f"deb {signed} http://two.example/debian bookworm-updates main",
     ]
+    assert sources("trixie", tmp_path) == ["deb http://mirror.example/debian trixie main"]
+    # Debian's archives serve all releases
+    assert sources("sid", tmp_path) == [
+        "deb http://mirror.example/debian sid main contrib",
+        f"deb {signed} http://one.example/debian sid main",
+        f"deb {signed} http://one.example/debian sid-updates main",
+        f"deb {signed} http://two.example/debian sid main",
+        f"deb {signed} http://two.example/debian sid-updates main",
+    ]
+    monkeypatch.setattr(root, "suite", lambda: "forky")
     assert sources("sid", tmp_path) == []
