@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Bare Debian machines: roots of a release in which the project is set up, built and tested.
+
+A root is made by mmdebstrap from the machine's own archive configuration and kept in the lab's
+cache as an archive; each run unpacks a copy, works in it (chroot, with mounts and processes of its
+own), and removes it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import LabError, root
+from .cache import Cache, default_dir, key_of
+from .runner import PROJECT
+from .ui import Ui
+
+#: Grows when what is made of the same packages changes.
+RECIPE = "1"
+
+#: What getting the project takes, on top of the smallest Debian.
+PACKAGES = ("ca-certificates", "git", "make")
+
+#: Where the clone is in the root.
+CLONE = "/root/project"
+
+#: The exit status of what is not possible on this machine; test/run knows it.
+SKIPPED = 77
+
+#: How the machine reaches archives: a bare machine has to reach them the same way.
+REACH = (
+    "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY",
+    "SSL_CERT_FILE", "SSL_CERT_DIR", "PIP_CERT", "PIP_INDEX_URL", "PIP_DEFAULT_TIMEOUT",
+)  # fmt: skip
+
+#: Arguments: the root, pairs of a directory outside and its name inside, "--", the directory to
+#: work in, a command and its arguments.
+ENTER = """
+root=$1
+shift
+mount --bind "$root" "$root"
+mount -t proc proc "$root/proc" 2>/dev/null || mount --rbind /proc "$root/proc"
+mount --rbind /sys "$root/sys"
+mount --rbind /dev "$root/dev"
+while [ "$1" != -- ]; do
+    mkdir -p "$root$2"
+    mount --bind "$1" "$root$2"
+    shift 2
+done
+shift
+exec chroot "$root" env -i -C "$@"
+"""
+
+#: A root resolves names as the machine does, and trusts whom it trusts.
+ADMIT = """
+root=$1
+own=/usr/local/share/ca-certificates
+for file in resolv.conf hosts; do
+    rm -f "$root/etc/$file"
+    [ ! -e "/etc/$file" ] || cat "/etc/$file" >"$root/etc/$file"
+done
+[ ! -d $own ] || cp -rL $own/. "$root$own"
+"""
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release of Debian."""
+
+    number: str
+    codename: str
+
+    def __str__(self) -> str:
+        return f"Debian {self.number} ({self.codename})"
+
+
+RELEASES = (Release("12", "bookworm"), Release("13", "trixie"))
+
+
+def release_of(name: str) -> Release:
+    """Returns the release of that number or codename; "other" is one that this machine is not."""
+    if name == "other":
+        mine = root.suite()
+        return next(release for release in reversed(RELEASES) if release.codename != mine)
+    for release in RELEASES:
+        if name in (release.number, release.codename):
+            return release
+    known = ", ".join(f"{release.number} ({release.codename})" for release in RELEASES)
+    raise LabError(f"{name}: no release of that name; there are {known}, and other")
+
+
+def readme_commands(text: str) -> list[str]:
+    """Returns the commands of the README's section "Two commands", in their order."""
+    section = re.split(r"^## ", text, flags=re.MULTILINE)
+    found = [part for part in section if part.startswith("Two commands\n")]
+    return re.findall(r"^    (make [a-z]+)", found[0], re.MULTILINE) if found else []
+
+
+def build_directory() -> Path:
+    """Returns where make builds."""
+    return PROJECT / os.environ.get("BUILD", "build")
+
+
+# Making roots
+
+
+def _shell(script: str, *arguments: str | Path) -> list[str | Path]:
+    """Returns the command that runs a script as root, with mounts and processes of its own."""
+    command: list[str | Path] = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]
+    if os.geteuid() != 0:
+        command += ["--map-root-user", "--map-auto"]
+    return [*command, "sh", "-euc", script, "sh", *arguments]
+
+
+def _environment(build: str) -> list[str]:
+    """Returns the environment in a root: a new user's, and what its machine gives everybody."""
+    names = (*REACH, "CI") if build else REACH
+    given = {name: os.environ[name] for name in names if name in os.environ}
+    given |= {"HOME": "/root", "LC_ALL": "C.UTF-8", "TERM": os.environ.get("TERM", "dumb")}
+    given |= {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
+    if build:
+        given["BUILD"] = build
+    return [f"{name}={value}" for name, value in given.items()]
+
+
+@dataclass(frozen=True)
+class Root:
+    """A copy of a root, and what of the machine is seen in it: (outside, inside)."""
+
+    tree: Path
+    shared: tuple[tuple[Path, str], ...] = ()
+    build: str = ""
+
+    def command(self, directory: str | Path, command: str) -> list[str | Path]:
+        """Returns what runs a shell command in a directory of the root."""
+        pairs = [str(part) for pair in self.shared for part in pair]
+        environment = _environment(self.build)
+        return _shell(
+            ENTER, self.tree, *pairs, "--", directory, *environment, "bash", "-c", command
+        )
+
+
+@contextmanager
+def unpacked(cache: Cache, archive: Path) -> Iterator[Path]:
+    """Gives a copy of an archived root, removed afterwards."""
+    scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=cache.top))
+    tree = scratch / "root"
+    tree.mkdir()
+    try:
+        root.run(_shell('tar -C "$1" -xpf "$2"', tree, archive), f"unpacking {archive.name}")
+        root.run(_shell(ADMIT, tree), f"preparing {archive.name}")
+        root.run(Root(tree).command("/", "update-ca-certificates"), "certificates")
+        yield tree
+    finally:
+        subprocess.run(_shell('rm -rf --one-file-system "$1"', tree), check=False)
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def bare(cache: Cache, release: Release, ui: Ui) -> Path:
+    """Returns the archive of a bare release."""
+    sources = root.sources(release.codename)
+    options = root.apt_options()
+
+    def build(target: Path, _: Path) -> None:
+        command: list[str | Path] = ["mmdebstrap", "--variant=minbase", *options]
+        command += [f"--include={','.join(PACKAGES)}", release.codename, target, *sources]
+        with ui.step(f"{release}, bare") as step:
+            root.run(command, f"{release}: mmdebstrap", step.note)
+
+    key = key_of(RECIPE, release.codename, *PACKAGES, *sources, *options)
+    return cache.file(f"bare-{release.codename}", key, ".tar", build)
+
+
+def set_up(cache: Cache, release: Release, ui: Ui) -> Path:
+    """Returns the archive of a release in which tools/setup has installed what tests need."""
+    archive = bare(cache, release, ui)
+    tools = [(PROJECT / "tools" / name).read_bytes() for name in ("packages", "setup", "step")]
+    command = "BUILD=/tmp/build tools/setup build test && apt-get clean && rm -rf /tmp/build"
+
+    def build(target: Path, _: Path) -> None:
+        with ui.step(f"{release}, set up") as step, unpacked(cache, archive) as tree:
+            inside = Root(tree, ((PROJECT, str(PROJECT)),))
+            root.run(inside.command(PROJECT, command), f"{release}: tools/setup", step.note)
+            step.note("packing")
+            root.run(_shell('tar -C "$1" -cf "$2" .', tree, target), "packing a root")
+
+    return cache.file(f"set-up-{release.codename}", key_of(archive.name, *tools), ".tar", build)
+
+
+# Running commands
+
+
+def _git(*arguments: str | Path) -> str:
+    return root.run(["git", "-C", PROJECT, *arguments], "git").strip()
+
+
+def run_here(cache: Cache, release: Release, commands: Sequence[str], ui: Ui) -> int:
+    """Runs commands in this tree as it stands, below a set-up root of the release.
+
+    What is built goes to a directory beside the machine's own, which a later run goes on with.
+    """
+    shared = [PROJECT]
+    if (PROJECT / ".git").exists():
+        common = Path(_git("rev-parse", "--path-format=absolute", "--git-common-dir"))
+        shared += [] if common.is_relative_to(PROJECT) else [common]
+    with unpacked(cache, set_up(cache, release, ui)) as tree:
+        inside = Root(
+            tree,
+            tuple((path, str(path)) for path in shared),
+            build=f"{os.environ.get('BUILD', 'build')}-{release.codename}",
+        )
+        for command in commands:
+            status = subprocess.run(inside.command(PROJECT, command), check=False).returncode
+            if status:
+                ui.say(f"fresh: {release}: `{command}` failed with exit status {status}")
+                return 1
+    return 0
+
+
+def _logged(command: Sequence[str | Path], log: Path, note: root.Note) -> int:
+    """Runs a command, its output in a file; returns its exit status."""
+    with log.open("w") as file, subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, errors="replace",
+    ) as process:  # fmt: skip
+        assert process.stdout
+        for line in process.stdout:
+            file.write(line)
+            file.flush()
+            if line.strip():
+                note(line.strip())
+    return process.returncode
+
+
+def run_clone(cache: Cache, release: Release, commands: Sequence[str], ui: Ui) -> int:
+    """Runs commands in a clean clone on the bare release, as a new user does."""
+    logs = build_directory() / "fresh" / release.codename
+    logs.mkdir(parents=True, exist_ok=True)
+    if _git("status", "--porcelain"):
+        ui.say("fresh: what is not committed stays out of the clone")
+    with unpacked(cache, bare(cache, release, ui)) as tree:
+        clone = tree.parent / "project"
+        root.run(["git", "clone", "-q", "--no-hardlinks", PROJECT, clone], "git clone")
+        inside = Root(tree, ((clone, CLONE),))
+        for number, command in enumerate(commands, 1):
+            log = logs / f"{number}-{re.sub('[^a-z0-9]+', '-', command.lower())[:40]}.log"
+            ui.say(f"{release}: {command} (log: {log})")
+            with ui.step(f"{release}: {command}") as step:
+                status = _logged(inside.command(CLONE, command), log, step.note)
+            if status:
+                ui.say("".join(log.read_text().splitlines(keepends=True)[-40:]).rstrip())
+                ui.say(
+                    f"fresh: {release}: `{command}` failed with exit status {status}; the log is "
+                    f"{log}; repeat it with: tools/fresh {release.number} "
+                    f"{shlex.join(commands[:number])}"
+                )
+                return 1
+    ui.say(f"{release}: all commands passed; the logs are in {logs}")
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """Returns the parser of the command line."""
+    top = argparse.ArgumentParser(
+        prog="tools/fresh",
+        description="Makes a bare Debian, copies a clean clone of the project into it, and runs "
+        "the README's commands there in their order, as a new user does.",
+        epilog="Exit status: 0, 1 if a command failed, 2 if no root could be made, 77 if it could "
+        "not be made with --here (2 where CI is set).",
+    )
+    top.add_argument(
+        "release", metavar="RELEASE", help="12, 13, or other: what this machine is not"
+    )
+    top.add_argument(
+        "commands", nargs="*", metavar="COMMAND", help="shell commands instead of the README's"
+    )
+    top.add_argument(
+        "--here", action="store_true",
+        help="run COMMANDs in this tree as it stands, in a root where tools/setup has run",
+    )  # fmt: skip
+    top.add_argument(
+        "--cache", type=Path, default=default_dir(), metavar="DIR",
+        help="where roots are kept (%(default)s)",
+    )  # fmt: skip
+    top.add_argument("-v", "--verbose", action="store_true", help="print more")
+    return top
+
+
+def _leave(number: int, _: object) -> None:
+    """Turns a signal into an exit that cleans up behind itself."""
+    sys.exit(128 + number)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the commands; returns the exit status."""
+    args = parser().parse_args(argv)
+    if args.here and not args.commands:
+        parser().error("--here needs a COMMAND")
+    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGHUP, _leave)
+    ui = Ui(verbose=args.verbose)
+    commands = args.commands or readme_commands((PROJECT / "README.md").read_text())
+    try:
+        cache, release = Cache(args.cache.expanduser().resolve()), release_of(args.release)
+        run = run_here if args.here else run_clone
+        return run(cache, release, commands, ui)
+    except LabError as error:
+        if args.here and "CI" not in os.environ:
+            print(f"skipped: {error}")
+            return SKIPPED
+        sys.stderr.write(f"fresh: {error}\n")
+        return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("fresh: interrupted\n")
+        return 130
