@@ -15,7 +15,7 @@ from typing import BinaryIO
 from . import LabError, junit, sidebyside
 from .cache import default_dir
 from .runner import PROJECT, Lab, Options, Result, guest_path
-from .ui import Ui
+from .ui import Ui, failure
 
 TESTS = "/project/test/lab/tests"
 
@@ -276,6 +276,12 @@ def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
         name, scripts, arguments = "run", args.scripts, extra
     commands = [script_command(script, arguments) for script in scripts]
     result: Result = lab.run(name, commands, timeout=LIMITS[name], stock=args.stock)
+    if result.status:
+        sys.stdout.flush()
+        lab.ui.say(
+            f"lab: {name} ended with status {result.status}; the logs are in {result.directory}; "
+            "`test/lab/lab shell` opens the same guest"
+        )
     return result.status
 
 
@@ -302,8 +308,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         ui = Ui(verbose=args.verbose)
         return _dispatch(args, unknown + extra, Lab(_options(args), ui))
-    except LabError as error:
-        sys.stderr.write(f"lab: {error}\n")
+    except (LabError, OSError) as error:
+        way_out = f"`test/lab/lab {args.command} -v` prints every step"
+        sys.stderr.write(failure("lab", error, way_out) + "\n")
         return 2
     except KeyboardInterrupt:
         sys.stderr.write("lab: interrupted\n")

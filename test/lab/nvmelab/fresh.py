@@ -25,7 +25,7 @@ from pathlib import Path
 from . import LabError, root
 from .cache import Cache, default_dir, key_of
 from .runner import PROJECT
-from .ui import Ui
+from .ui import Ui, failure
 
 #: Grows when what is made of the same packages changes.
 RECIPE = "1"
@@ -316,11 +316,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         cache, release = Cache(args.cache.expanduser().resolve()), release_of(args.release)
         run = run_here if args.here else run_clone
         return run(cache, release, commands, ui)
-    except LabError as error:
+    except (LabError, OSError) as error:
         if args.here and "CI" not in os.environ:
-            print(f"skipped: {error}")
+            print(failure("skipped", error, "where CI is set, that is a failure"))
             return SKIPPED
-        sys.stderr.write(f"fresh: {error}\n")
+        sys.stderr.write(failure("fresh", error, "`tools/fresh -v` prints every step") + "\n")
         return 2
     except KeyboardInterrupt:
         sys.stderr.write("fresh: interrupted\n")

@@ -21,6 +21,13 @@ def elapsed(seconds: float) -> str:
     return f"{minutes} min {rest:02d} s"
 
 
+def failure(program: str, error: Exception, way_out: str) -> str:
+    """Writes what ended a program; below the output of a tool it repeats what failed."""
+    text = f"{program}: {error}".rstrip()
+    first, *rest = text.splitlines()
+    return f"{text}\n{first.rstrip(':')}; {way_out}" if rest else f"{text}; {way_out}"
+
+
 class Ui:
     """Says what goes on, on standard error, so that standard output stays the guest's."""
 

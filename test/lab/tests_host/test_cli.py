@@ -6,11 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from nvmelab import cli, junit, machine, runner
+from nvmelab import LabError, cli, junit, machine, runner
 from nvmelab.cli import main, pytest_command, script_command
 from nvmelab.klog import Finding
 from nvmelab.runner import PROJECT, Lab, Result
-from nvmelab.ui import Ui, elapsed
+from nvmelab.ui import Ui, elapsed, failure
 
 JUNIT = """<?xml version="1.0"?>
 <testsuites><testsuite name="pytest" errors="1" failures="1" skipped="1" tests="5">
@@ -192,3 +192,15 @@ def test_a_run_is_judged_by_status_time_and_kernel_log(
 )
 def test_durations_read_well(seconds: float, text: str) -> None:
     assert elapsed(seconds) == text
+
+
+def test_what_failed_stands_in_the_last_line() -> None:
+    """Also below the output of the tool that failed."""
+    error = LabError("mmdebstrap failed (exit status 25):\nW: one\nE: two\n")
+    assert failure("lab", error, "try again").splitlines() == [
+        "lab: mmdebstrap failed (exit status 25):",
+        "W: one",
+        "E: two",
+        "lab: mmdebstrap failed (exit status 25); try again",
+    ]
+    assert failure("lab", LabError("no such kernel"), "name it") == "lab: no such kernel; name it"

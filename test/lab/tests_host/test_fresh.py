@@ -103,8 +103,9 @@ def test_what_cannot_be_is_skipped_but_not_in_ci(
         monkeypatch.setenv("CI", "true")
     assert fresh.main(["--here", "other", "true", "--cache", str(tmp_path)]) == status
     out, err = capsys.readouterr()
-    reason = "mmdebstrap: the archive cannot be reached\n"
-    assert (out, err) == (("", f"fresh: {reason}") if ci else (f"skipped: {reason}", ""))
+    reason = "mmdebstrap: the archive cannot be reached; "
+    assert (err if ci else out).startswith(f"{'fresh' if ci else 'skipped'}: {reason}")
+    assert (out if ci else err) == ""
 
 
 def test_a_root_has_mounts_of_its_own(tmp_path: Path) -> None:
