@@ -63,6 +63,9 @@ shift
 exec chroot "$root" env -i -C "$@"
 """
 
+#: Device nodes are the machine's, mounted; only root may make them.
+UNPACK = """tar -C "$1" -xpf "$2" --exclude='./dev/*'"""
+
 #: A root resolves names as the machine does, and trusts whom it trusts.
 ADMIT = """
 root=$1
@@ -159,7 +162,7 @@ def unpacked(cache: Cache, archive: Path) -> Iterator[Path]:
     tree = scratch / "root"
     tree.mkdir()
     try:
-        root.run(_shell('tar -C "$1" -xpf "$2"', tree, archive), f"unpacking {archive.name}")
+        root.run(_shell(UNPACK, tree, archive), f"unpacking {archive.name}")
         root.run(_shell(ADMIT, tree), f"preparing {archive.name}")
         root.run(Root(tree).command("/", "update-ca-certificates"), "certificates")
         yield tree
