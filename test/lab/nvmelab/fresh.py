@@ -248,7 +248,8 @@ def _logged(command: Sequence[str | Path], log: Path, note: root.Note) -> int:
 
 
 def run_clone(cache: Cache, release: Release, commands: Sequence[str], ui: Ui) -> int:
-    """Runs commands in a clean clone on the bare release, as a new user does."""
+    """Runs commands in a clean clone on the bare release, as a new user does, each in any case."""
+    failed: list[tuple[str, Path]] = []
     logs = build_directory() / "fresh" / release.codename
     logs.mkdir(parents=True, exist_ok=True)
     if _git("status", "--porcelain"):
@@ -264,12 +265,13 @@ def run_clone(cache: Cache, release: Release, commands: Sequence[str], ui: Ui) -
                 status = _logged(inside.command(CLONE, command), log, step.note)
             if status:
                 ui.say("".join(log.read_text().splitlines(keepends=True)[-40:]).rstrip())
-                ui.say(
-                    f"fresh: {release}: `{command}` failed with exit status {status}; the log is "
-                    f"{log}; repeat it with: tools/fresh {release.number} "
-                    f"{shlex.join(commands[:number])}"
-                )
-                return 1
+                ui.say(f"{release}: `{command}` failed with exit status {status}")
+                failed.append((command, log))
+    if failed:
+        what = " and ".join(f"`{command}` (log: {log})" for command, log in failed)
+        again = shlex.join(command for command, _ in failed)
+        ui.say(f"fresh: {release}: failed: {what}; repeat: tools/fresh {release.number} {again}")
+        return 1
     ui.say(f"{release}: all commands passed; the logs are in {logs}")
     return 0
 

@@ -71,19 +71,19 @@ def test_commands_run_in_a_clean_clone(bare: Path, capsys: pytest.CaptureFixture
     )
 
 
-def test_a_failure_ends_the_run(bare: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The last line says what failed, where its log is, and how to repeat it."""
-    commands = ["true", "seq 100; exit 3", "touch never"]
+def test_a_failure_fails_the_run(bare: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What comes after it is run, too; the last line has what failed, its log, how to repeat it."""
+    commands = ["true", "seq 100; exit 3", "echo last"]
     assert fresh.main(["13", *commands, "--cache", str(bare)]) == 1
     said = capsys.readouterr().err
     log = bare / "2-seq-100-exit-3.log"
     assert said.splitlines()[-1] == (
-        "fresh: Debian 13 (trixie): `seq 100; exit 3` failed with exit status 3; the log is "
-        f"{log}; repeat it with: tools/fresh 13 true 'seq 100; exit 3'"
+        f"fresh: Debian 13 (trixie): failed: `seq 100; exit 3` (log: {log}); "
+        "repeat: tools/fresh 13 'seq 100; exit 3'"
     )
     assert "\n61\n" in said
     assert "\n60\n" not in said
-    assert len(list(bare.glob("*.log"))) == 2
+    assert (bare / "3-echo-last.log").read_text() == "last\n"
 
 
 @pytest.mark.parametrize(("ci", "status"), [(False, fresh.SKIPPED), (True, 2)])
