@@ -51,7 +51,9 @@ doc:
 	@echo "$(BUILD)/doc/python/index.html"
 
 install: all
-	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild
+	@DESTDIR=$(DESTDIR) tools/step --hint "below $(PREFIX) it takes root; DESTDIR names another place" \
+		installing $(BUILD)/install.log meson install -C $(BUILD) --no-rebuild
+	@echo "installed below $(DESTDIR)$(PREFIX); the list of files is in $(BUILD)/install.log"
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-*
