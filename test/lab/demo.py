@@ -12,7 +12,7 @@ NQN = "nqn.2024-01.lab:disk"
 TARGET = "10.1.1.1"
 PORT = {"tcp": 4420, "mptcp": 4421}
 LINKS = 4
-RATE = "20mbit"  # slow, so that the links are the limit and not the emulated processors
+RATE = "10mbit"  # slow, so that the links are the limit and not the emulated processors
 SECONDS = 5
 
 
