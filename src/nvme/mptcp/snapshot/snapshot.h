@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The objects behind the handles of <nvme/mptcp.h>. Reading (settings.c, pm.c, diag.c, link.c,
- * owner.c, controller.c) fills arrays; snapshot_finish() (join.c) then connects them. Arrays grow
- * only while reading, so pointers between objects exist only afterwards.
+ * route.c, owner.c, controller.c) fills arrays; snapshot_join() (join.c) then connects them. Arrays
+ * grow only while reading, so pointers between objects exist only afterwards.
  */
 #ifndef NVME_MPTCP_PRIVATE_H
 #define NVME_MPTCP_PRIVATE_H
