@@ -19,7 +19,6 @@ enum dir {
 	CLASS_NVME_SUBSYSTEM,
 	BLOCK,
 	PCI_SLOTS,
-	CLASS_NET,
 	DMI_ENTRIES,
 	DMI_PRODUCT_UUID,
 	IBM_PARTITION_UUID,
@@ -32,7 +31,6 @@ static const char *const suffixes[N_DIRS] = {
 	[CLASS_NVME_SUBSYSTEM] = "/sys/class/nvme-subsystem",
 	[BLOCK] = "/sys/block",
 	[PCI_SLOTS] = "/sys/bus/pci/slots",
-	[CLASS_NET] = "/sys/class/net",
 	[DMI_ENTRIES] = "/sys/firmware/dmi/entries",
 	[DMI_PRODUCT_UUID] = "/sys/class/dmi/id/product_uuid",
 	[IBM_PARTITION_UUID] = "/proc/device-tree/ibm,partition-uuid",
@@ -78,11 +76,6 @@ const char *sysfs_block(void)
 const char *sysfs_pci_slots(void)
 {
 	return path_of(PCI_SLOTS);
-}
-
-const char *sysfs_class_net(void)
-{
-	return path_of(CLASS_NET);
 }
 
 const char *sysfs_dmi_entries(void)

@@ -24,7 +24,6 @@ const char *sysfs_class_nvme(void);
 const char *sysfs_class_nvme_subsystem(void);
 const char *sysfs_block(void);
 const char *sysfs_pci_slots(void);
-const char *sysfs_class_net(void);
 const char *sysfs_dmi_entries(void);
 const char *sysfs_dmi_product_uuid(void);
 const char *sysfs_ibm_partition_uuid(void);

@@ -145,7 +145,7 @@ int snapshot_read_links(struct nvme_mptcp_snapshot *snap)
 
 	if (snap->n_links)
 		qsort(snap->links, snap->n_links, sizeof(*snap->links), by_ifindex);
-	links_sort_out(snap);
+	link_sort_out(snap);
 	if (snap->n_addresses)
 		qsort(snap->addresses, snap->n_addresses, sizeof(*snap->addresses), by_local_ip);
 	return 0;

@@ -121,7 +121,7 @@ static int cover_network(void *arg)
 	return snapshot_cover(arg, err ? NULL : &nl);
 }
 
-static int take(nvme_root_t r, bool sysfs, const char *netns, struct nvme_mptcp_snapshot *snap)
+static int take_all(nvme_root_t r, bool sysfs, const char *netns, struct nvme_mptcp_snapshot *snap)
 {
 	int ret = set_string(&snap->netns, netns);
 
@@ -145,7 +145,7 @@ static int take(nvme_root_t r, bool sysfs, const char *netns, struct nvme_mptcp_
 int nvme_mptcp_snapshot_take(nvme_root_t r, const char *netns, nvme_mptcp_snapshot_t *ret)
 {
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
-	int err = snap ? take(r, false, netns, snap) : -ENOMEM;
+	int err = snap ? take_all(r, false, netns, snap) : -ENOMEM;
 
 	if (err) {
 		nvme_mptcp_snapshot_free(snap);
@@ -161,7 +161,7 @@ int nvme_mptcp_snapshot_take(nvme_root_t r, const char *netns, nvme_mptcp_snapsh
 int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret)
 {
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
-	int err = snap ? take(NULL, true, netns, snap) : -ENOMEM;
+	int err = snap ? take_all(NULL, true, netns, snap) : -ENOMEM;
 
 	if (err)
 		nvme_mptcp_snapshot_free(snap);

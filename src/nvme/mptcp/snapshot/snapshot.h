@@ -271,7 +271,7 @@ int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip);
 void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent);
 
 /* Kinds and wires of all links, once they are all there and in the order of their indices. */
-void links_sort_out(struct nvme_mptcp_snapshot *snap);
+void link_sort_out(struct nvme_mptcp_snapshot *snap);
 
 struct nvme_mptcp_link *link_by_index(const struct nvme_mptcp_snapshot *snap, int ifindex);
 const struct local_address *snapshot_find_address(const struct nvme_mptcp_snapshot *snap,

@@ -123,7 +123,7 @@ static void take_port(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_
 		master->kind = kind;
 }
 
-void links_sort_out(struct nvme_mptcp_snapshot *snap)
+void link_sort_out(struct nvme_mptcp_snapshot *snap)
 {
 	for (size_t i = 0; i < snap->n_links; i++) {
 		struct nvme_mptcp_link *link = &snap->links[i];

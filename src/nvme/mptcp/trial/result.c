@@ -169,7 +169,7 @@ static void put_closed(struct json_stream *s, nvme_mptcp_trial_t trial)
 	stream_end_list(s);
 }
 
-void trial_encode(struct json_stream *s, const char *key, nvme_mptcp_trial_t trial)
+static void trial_encode(struct json_stream *s, const char *key, nvme_mptcp_trial_t trial)
 {
 	const struct nvme_mptcp_connection *conn = trial->conn;
 

@@ -29,10 +29,7 @@ struct nvme_mptcp_trial {
 /* Counts subflows and announcements once the snapshots are there. */
 void trial_judge(struct nvme_mptcp_trial *trial);
 
-/* The member "trial" of a document. */
-void trial_encode(struct json_stream *s, const char *key, nvme_mptcp_trial_t trial);
-
-/* The same alone, to be freed. 0 or -ENOMEM. */
+/* As JSON, to be freed. 0 or -ENOMEM. */
 int trial_to_json(nvme_mptcp_trial_t trial, char **ret);
 
 /* trial-watch.c */

@@ -283,7 +283,7 @@ static int exchange_ic(struct attempt *a)
 	}
 }
 
-static int run_inside(void *arg)
+static int run_attempt(void *arg)
 {
 	struct attempt *a = arg;
 	int err = trial_watch_begin(&a->watch);
@@ -350,7 +350,7 @@ static int try(struct attempt *a)
 	int err = snapshot_take_network(a->args->netns, &a->trial->before);
 
 	if (!err)
-		err = netns_run(a->args->netns, run_inside, a);
+		err = netns_run(a->args->netns, run_attempt, a);
 	if (!err)
 		err = take_after(a);
 	a->trial->lasted = trial_clock() - begin;
