@@ -92,17 +92,19 @@ static void lines_that_show_what_is_offered(void **state)
 {
 	const struct offer offer = { "nvme_tcp", "nvme-mptcp" };
 
-	assert_true(is_alias("alias nvme-mptcp nvme_tcp", &offer));
-	assert_true(is_alias("nvme_tcp.alias=nvme-mptcp", &offer));
-	assert_false(is_alias("alias nvme-mptcp2 nvme_tcp", &offer));
-	assert_false(is_alias("alias nvme-tcp nvme_tcp", &offer));
-	assert_false(is_alias("alias nvme-mptcp", &offer));
-	assert_false(is_alias("nvme_tcp.alias=nvme-tcp", &offer));
-	assert_false(is_alias("", &offer));
-	assert_true(is_function("0000000000000000 t nvme_mptcp_create_ctrl\t[nvme_tcp]", &offer));
-	assert_false(is_function("0000000000000000 t nvme_tcp_create_ctrl\t[nvme_tcp]", &offer));
-	assert_false(is_function("0000000000000000 t nvmet_mptcp_add\t[nvmet_tcp]", &offer));
-	assert_false(is_function("0000000000000000 T mptcp_sendmsg", &offer));
+	assert_true(ask_is_alias("alias nvme-mptcp nvme_tcp", &offer));
+	assert_true(ask_is_alias("nvme_tcp.alias=nvme-mptcp", &offer));
+	assert_false(ask_is_alias("alias nvme-mptcp2 nvme_tcp", &offer));
+	assert_false(ask_is_alias("alias nvme-tcp nvme_tcp", &offer));
+	assert_false(ask_is_alias("alias nvme-mptcp", &offer));
+	assert_false(ask_is_alias("nvme_tcp.alias=nvme-tcp", &offer));
+	assert_false(ask_is_alias("", &offer));
+	assert_true(
+		ask_is_function("0000000000000000 t nvme_mptcp_create_ctrl\t[nvme_tcp]", &offer));
+	assert_false(
+		ask_is_function("0000000000000000 t nvme_tcp_create_ctrl\t[nvme_tcp]", &offer));
+	assert_false(ask_is_function("0000000000000000 t nvmet_mptcp_add\t[nvmet_tcp]", &offer));
+	assert_false(ask_is_function("0000000000000000 T mptcp_sendmsg", &offer));
 }
 
 static void settings_of_several_numbers(void **state)

@@ -350,13 +350,13 @@ static void limits_fall_back_to_what_the_kernel_takes(void **state)
 	k.fail_at = k.requests + 1;
 	assert_int_equal(editor_limit_max(&k.e, &now, &max), -EPERM);
 
-	assert_int_equal(limit_max_of_text("limit greater than maximum (64)", &max), 0);
+	assert_int_equal(editor_parse_limit_max("limit greater than maximum (64)", &max), 0);
 	assert_int_equal(max, 64);
-	assert_int_equal(limit_max_of_text("", &max), -ENODATA);
-	assert_int_equal(limit_max_of_text("too great (really)", &max), -ENODATA);
-	assert_int_equal(limit_max_of_text("maximum (8", &max), -ENODATA);
-	assert_int_equal(limit_max_of_text("maximum (-8)", &max), -ENODATA);
-	assert_int_equal(limit_max_of_text("maximum (99999999999999999999)", &max), -ENODATA);
+	assert_int_equal(editor_parse_limit_max("", &max), -ENODATA);
+	assert_int_equal(editor_parse_limit_max("too great (really)", &max), -ENODATA);
+	assert_int_equal(editor_parse_limit_max("maximum (8", &max), -ENODATA);
+	assert_int_equal(editor_parse_limit_max("maximum (-8)", &max), -ENODATA);
+	assert_int_equal(editor_parse_limit_max("maximum (99999999999999999999)", &max), -ENODATA);
 	assert_int_equal(max, 64);
 }
 

@@ -100,7 +100,7 @@ static int search(const char *path, int end, bool (*matches)(const char *line, c
 }
 
 /* "alias nvme-mptcp nvme_tcp" of modules.alias, "nvme_tcp.alias=nvme-mptcp" of what is built in */
-bool is_alias(const char *line, const void *arg)
+bool ask_is_alias(const char *line, const void *arg)
 {
 	const struct offer *offer = arg;
 	size_t n = strlen(offer->alias);
@@ -113,7 +113,7 @@ bool is_alias(const char *line, const void *arg)
 }
 
 /* "0000000000000000 t nvme_mptcp_setup_ctrl	[nvme_tcp]" */
-bool is_function(const char *line, const void *arg)
+bool ask_is_function(const char *line, const void *arg)
 {
 	const struct offer *offer = arg;
 	const char *module = strchr(line, '[');
@@ -126,7 +126,7 @@ bool is_function(const char *line, const void *arg)
 /* A module that was loaded from elsewhere than the kernel's own directory. */
 static int offered_by_loaded(const struct offer *offer)
 {
-	int found = search("/proc/kallsyms", '\n', is_function, offer);
+	int found = search("/proc/kallsyms", '\n', ask_is_function, offer);
 
 	return found < 0 ? NVME_MPTCP_UNKNOWN : found;
 }
@@ -148,7 +148,7 @@ static int ask_offer(struct check *c, const struct offer *offer)
 
 		snprintf(path, sizeof(path), "/lib/modules/%.64s/%s", kernel.release,
 			 files[i].name);
-		found = search(path, files[i].end, is_alias, offer);
+		found = search(path, files[i].end, ask_is_alias, offer);
 		if (found)
 			return found < 0 ? NVME_MPTCP_UNKNOWN : found;
 	}
@@ -234,7 +234,7 @@ static bool ask_netns(struct check *c, const struct socket_address *portal, bool
 	return false;
 }
 
-const struct check_ops kernel_ops = {
+const struct check_ops ask_kernel_ops = {
 	.route = ask_route,
 	.has_ways = ask_ways,
 	.neighbour = ask_neighbour,

@@ -5,13 +5,13 @@
 
 #include "rules.h"
 
-extern const struct check_ops kernel_ops;
+extern const struct check_ops ask_kernel_ops;
 
 /* The number below /proc/sys/, the last one where there are several, or NVME_MPTCP_UNKNOWN. */
 int64_t ask_setting(struct check *c, const char *path);
 
 /* Does this line of the kernel's lists show what is offered? @arg: a struct offer */
-bool is_alias(const char *line, const void *arg);
-bool is_function(const char *line, const void *arg);
+bool ask_is_alias(const char *line, const void *arg);
+bool ask_is_function(const char *line, const void *arg);
 
 #endif /* NVME_MPTCP_ASK_H */

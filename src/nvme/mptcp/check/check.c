@@ -60,7 +60,7 @@ static int prepare_host(struct check *c)
 	for (size_t i = 0; i < snap->n_ctrls && !err; i++) {
 		struct nvme_mptcp_ctrl *ctrl = &snap->ctrls[i];
 
-		if (!is_wanted_ctrl(c, ctrl))
+		if (!check_covers_ctrl(c, ctrl))
 			continue;
 		if (ctrl->has_portal)
 			err = add_portal(c, &ctrl->portal, ctrl);
@@ -71,7 +71,7 @@ static int prepare_host(struct check *c)
 		bool wanted = false;
 
 		for (size_t j = 0; j < snap->shared[i].n_ctrls && !wanted; j++)
-			wanted = is_wanted_ctrl(c, snap->shared[i].ctrls[j]);
+			wanted = check_covers_ctrl(c, snap->shared[i].ctrls[j]);
 		if (wanted)
 			err = add_set(c, &snap->shared[i].set);
 	}
@@ -149,7 +149,7 @@ static int worst_first(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-void findings_sort(struct nvme_mptcp_findings *findings)
+void finding_sort_all(struct nvme_mptcp_findings *findings)
 {
 	if (findings->n)
 		qsort(findings->finding, findings->n, sizeof(*findings->finding), worst_first);
@@ -166,7 +166,7 @@ int check_run(struct check *c)
 		if (!sides || (sides & c->role))
 			functions[rule](c, rule);
 	}
-	findings_sort(findings);
+	finding_sort_all(findings);
 	return c->err;
 }
 

@@ -4,12 +4,12 @@
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
-enum nvme_mptcp_role here(const struct check *c)
+enum nvme_mptcp_role check_side(const struct check *c)
 {
 	return c->role & ON_HOST ? NVME_MPTCP_ROLE_HOST : NVME_MPTCP_ROLE_TARGET;
 }
 
-bool is_wanted_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+bool check_covers_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
 	/* Before connecting nobody is interested in those that are connected. */
 	if (c->before_connecting)
@@ -17,7 +17,7 @@ bool is_wanted_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 	return !c->ctrls || str_in_list(c->ctrls, ctrl->name);
 }
 
-bool matters(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+bool check_concerns(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	/* On the wrong device, nothing else can be said of it. */
 	if (endpoint_is_misplaced(ep))
@@ -26,7 +26,7 @@ bool matters(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 	       ((c->role & ON_TARGET) && endpoint_announces(ep));
 }
 
-int64_t grown(const struct check *c, const char *group, const char *name)
+int64_t check_counter_growth(const struct check *c, const char *group, const char *name)
 {
 	int64_t now = counter_get(&c->snap->counters, group, name);
 	int64_t then = c->before ? counter_get(&c->before->counters, group, name) : 0;
@@ -34,21 +34,21 @@ int64_t grown(const struct check *c, const char *group, const char *name)
 	return now > 0 && then != NVME_MPTCP_UNKNOWN && now > then ? now - then : 0;
 }
 
-int64_t total(const struct check *c, const char *group, const char *name)
+int64_t check_counter_total(const struct check *c, const char *group, const char *name)
 {
 	int64_t now = counter_get(&c->snap->counters, group, name);
 
 	return now > 0 ? now : 0;
 }
 
-int64_t lately(const struct check *c, const char *name, bool hit)
+int64_t check_counter_lately(const struct check *c, const char *name, bool hit)
 {
-	int64_t growth = grown(c, "MPTcpExt", name);
+	int64_t growth = check_counter_growth(c, "MPTcpExt", name);
 
-	return growth || !hit ? growth : total(c, "MPTcpExt", name);
+	return growth || !hit ? growth : check_counter_total(c, "MPTcpExt", name);
 }
 
-bool has_fallback(const struct check *c)
+bool check_has_fallback(const struct check *c)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
 		if (c->conns[i]->fallback == 1)
@@ -56,7 +56,7 @@ bool has_fallback(const struct check *c)
 	return false;
 }
 
-bool has_ports(const struct check *c)
+bool check_has_ports(const struct check *c)
 {
 	for (size_t i = 0; i < c->nvmet.n_ports; i++)
 		if (c->nvmet.ports[i].subflows)
@@ -64,7 +64,7 @@ bool has_ports(const struct check *c)
 	return false;
 }
 
-bool has_extra_subflows(const struct check *c)
+bool check_has_extra_subflows(const struct check *c)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
 		if (c->conns[i]->n_subflows > 1)
@@ -72,7 +72,7 @@ bool has_extra_subflows(const struct check *c)
 	return false;
 }
 
-bool fits_a_portal(const struct check *c, const struct in6_addr *ip)
+bool check_fits_a_portal(const struct check *c, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < c->n_portals; i++)
 		if (address_same_family(ip, &c->portals[i].address.ip))
@@ -80,7 +80,7 @@ bool fits_a_portal(const struct check *c, const struct in6_addr *ip)
 	return !c->n_portals;
 }
 
-bool is_initial(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+bool check_is_initial(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
 		if (!endpoint_is_initial(ep, c->conns[i]))
@@ -88,7 +88,7 @@ bool is_initial(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 	return c->n_conns;
 }
 
-bool trial_tells(const struct check *c)
+bool check_has_events(const struct check *c)
 {
 	return c->trial && c->trial->has_events && c->trial->conn;
 }

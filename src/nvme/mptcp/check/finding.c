@@ -39,7 +39,7 @@ struct nvme_mptcp_finding *finding_add(struct check *c, enum rule_id rule, struc
 	f->order = all->n;
 	f->side = sides == ON_HOST     ? NVME_MPTCP_ROLE_HOST
 		  : sides == ON_TARGET ? NVME_MPTCP_ROLE_TARGET
-				       : here(c);
+				       : check_side(c);
 	f->subject = subject;
 	if (subject_write(&subject, f->object, &f->text))
 		c->err = -ENOMEM;
@@ -118,7 +118,7 @@ void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_
 	va_end(ap);
 }
 
-bool has_found(const struct check *c, enum rule_id rule)
+bool check_has_found(const struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; i < c->findings->n; i++)
 		if (c->findings->finding[i].rule == rule)
@@ -142,7 +142,7 @@ void finding_clear(struct nvme_mptcp_finding *f)
 	free(f->why);
 }
 
-bool is_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+bool check_has_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	for (size_t i = 0; i < c->findings->n; i++) {
 		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
@@ -281,7 +281,7 @@ static void encode(struct json_stream *s, const struct nvme_mptcp_finding *f)
 	stream_end_dict(s);
 }
 
-void findings_encode(struct json_stream *s, const char *key, nvme_mptcp_findings_t findings)
+void finding_encode_all(struct json_stream *s, const char *key, nvme_mptcp_findings_t findings)
 {
 	stream_dict(s, key);
 	json_put_int(s, "version", SCHEMA_VERSION);
@@ -305,6 +305,6 @@ char *nvme_mptcp_findings_to_json(nvme_mptcp_findings_t findings, bool pretty)
 {
 	struct json_stream s = { .pretty = pretty };
 
-	findings_encode(&s, NULL, findings);
+	finding_encode_all(&s, NULL, findings);
 	return stream_finish(&s);
 }

@@ -11,7 +11,7 @@
 
 void fix_delete(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep)
 {
-	finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+	finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", ep->id);
 }
 
 void fix_add(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
@@ -31,7 +31,7 @@ void fix_add(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mp
 	if (dev)
 		bounded_copy(spec.device, sizeof(spec.device), dev, strlen(dev));
 	endpoint_spec_text(&spec, text);
-	finding_fix(c, f, here(c), "ip mptcp endpoint add %s", text);
+	finding_fix(c, f, check_side(c), "ip mptcp endpoint add %s", text);
 }
 
 void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,

@@ -19,9 +19,9 @@ void rule_fallback(struct check *c, enum rule_id rule)
 		struct nvme_mptcp_finding *f;
 		int64_t plain;
 
-		if (!is_wanted_ctrl(c, ctrl) || !ctrl->set.fallback)
+		if (!check_covers_ctrl(c, ctrl) || !ctrl->set.fallback)
 			continue;
-		plain = total(c, "MPTcpExt", "MPCapableFallbackSYNACK");
+		plain = check_counter_total(c, "MPTcpExt", "MPCapableFallbackSYNACK");
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
 		finding_why(
 			c, f,
@@ -59,14 +59,14 @@ void rule_not_established(struct check *c, enum rule_id rule)
 void rule_subflow_gone(struct check *c, enum rule_id rule)
 {
 	/* What a trial's joins met has just been seen, and is said by the rules about that. */
-	if (c->trial || has_found(c, RULE_F02) || has_found(c, RULE_F03))
+	if (c->trial || check_has_found(c, RULE_F02) || check_has_found(c, RULE_F03))
 		return;
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 		size_t missing = 0;
 
 		if (!endpoint_starts_by_itself(ep) || !endpoint_is_usable(ep) ||
-		    is_found_wrong(c, ep) || ep->subflows == NVME_MPTCP_UNKNOWN)
+		    check_has_found_wrong(c, ep) || ep->subflows == NVME_MPTCP_UNKNOWN)
 			continue;
 		for (size_t i = 0; i < c->n_conns; i++) {
 			const struct nvme_mptcp_connection *conn = c->conns[i];
@@ -103,7 +103,7 @@ void rule_queues_uneven(struct check *c, enum rule_id rule)
 		size_t least = SIZE_MAX, most = 0;
 		struct nvme_mptcp_finding *f;
 
-		if (!is_wanted_ctrl(c, ctrl))
+		if (!check_covers_ctrl(c, ctrl))
 			continue;
 		for (const struct nvme_mptcp_connection *conn = ctrl->set.first; conn;
 		     conn = conn->next) {
@@ -196,8 +196,8 @@ void rule_link_slow(struct check *c, enum rule_id rule)
 /* Out of use because its data is not acknowledged; the connection goes on without it. */
 void rule_subflow_stale(struct check *c, enum rule_id rule)
 {
-	int64_t now = grown(c, "MPTcpExt", "SubflowStale");
-	int64_t ever = total(c, "MPTcpExt", "SubflowStale");
+	int64_t now = check_counter_growth(c, "MPTcpExt", "SubflowStale");
+	int64_t ever = check_counter_total(c, "MPTcpExt", "SubflowStale");
 	const struct nvme_mptcp_subflow *dead = NULL;
 	struct nvme_mptcp_finding *f;
 
@@ -220,13 +220,13 @@ void rule_subflow_stale(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "subflow", "%s -> %s", dead->local_text, dead->remote_text);
 	finding_fact(c, f, "SubflowStale", "%lld", (long long)ever);
 	finding_fact(c, f, "SubflowRecover", "%lld",
-		     (long long)total(c, "MPTcpExt", "SubflowRecover"));
-	finding_fix(c, f, here(c), "nvme mptcp show-subflows");
+		     (long long)check_counter_total(c, "MPTcpExt", "SubflowRecover"));
+	finding_fix(c, f, check_side(c), "nvme mptcp show-subflows");
 }
 
 void rule_join_without_proof(struct check *c, enum rule_id rule)
 {
-	int64_t n = grown(c, "MPTcpExt", "MPJoinSynAckHMacFailure");
+	int64_t n = check_counter_growth(c, "MPTcpExt", "MPJoinSynAckHMacFailure");
 	struct nvme_mptcp_finding *f;
 
 	if (!n)
@@ -249,17 +249,19 @@ static void raise_buffer(struct check *c, struct nvme_mptcp_finding *f, enum nvm
 /* TCP has delivered everything, and MPTCP sends again: the receiver had no room for it. */
 static bool is_dropped_by_peer(const struct check *c)
 {
-	return c->before && c->n_conns && grown(c, "MPTcpExt", "MPTCPRetrans") >= DROPS &&
-	       !grown(c, "Tcp", "RetransSegs") && !grown(c, "MPTcpExt", "SubflowStale");
+	return c->before && c->n_conns &&
+	       check_counter_growth(c, "MPTcpExt", "MPTCPRetrans") >= DROPS &&
+	       !check_counter_growth(c, "Tcp", "RetransSegs") &&
+	       !check_counter_growth(c, "MPTcpExt", "SubflowStale");
 }
 
 void rule_buffer_overrun(struct check *c, enum rule_id rule)
 {
-	int64_t dropped = c->before ? grown(c, "MPTcpExt", "NoDSSInWindow") : 0;
+	int64_t dropped = c->before ? check_counter_growth(c, "MPTcpExt", "NoDSSInWindow") : 0;
 	bool by_peer = !dropped && is_dropped_by_peer(c);
 	int64_t most = c->ops->setting(c, "net/ipv4/tcp_rmem");
-	enum nvme_mptcp_role other =
-		here(c) == NVME_MPTCP_ROLE_HOST ? NVME_MPTCP_ROLE_TARGET : NVME_MPTCP_ROLE_HOST;
+	enum nvme_mptcp_role other = check_side(c) == NVME_MPTCP_ROLE_HOST ? NVME_MPTCP_ROLE_TARGET
+									   : NVME_MPTCP_ROLE_HOST;
 	struct nvme_mptcp_finding *f;
 
 	if (!dropped && !by_peer)
@@ -271,8 +273,9 @@ void rule_buffer_overrun(struct check *c, enum rule_id rule)
 		    "buffer, or use a lower queue depth",
 		    by_peer ? "The other side" : "This side");
 	finding_fact(c, f, "NoDSSInWindow", "%lld", (long long)dropped);
-	finding_fact(c, f, "MPTCPRetrans", "%lld", (long long)grown(c, "MPTcpExt", "MPTCPRetrans"));
+	finding_fact(c, f, "MPTCPRetrans", "%lld",
+		     (long long)check_counter_growth(c, "MPTcpExt", "MPTCPRetrans"));
 	if (most > 0 && !by_peer)
 		finding_fact(c, f, "tcp_rmem", "%lld", (long long)most);
-	raise_buffer(c, f, by_peer ? other : here(c), by_peer ? 0 : most);
+	raise_buffer(c, f, by_peer ? other : check_side(c), by_peer ? 0 : most);
 }

@@ -15,7 +15,7 @@ void rule_ctrl_not_live(struct check *c, enum rule_id rule)
 		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
 		struct nvme_mptcp_finding *f;
 
-		if (!is_wanted_ctrl(c, ctrl) || !ctrl->state || !strcmp(ctrl->state, "live"))
+		if (!check_covers_ctrl(c, ctrl) || !ctrl->state || !strcmp(ctrl->state, "live"))
 			continue;
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
 		finding_why(c, f, "The controller is not live, so it carries no I/O");
@@ -29,7 +29,7 @@ void rule_ctrls_share(struct check *c, enum rule_id rule)
 		const struct nvme_mptcp_shared *sh = &c->snap->shared[i];
 		struct nvme_mptcp_finding *f;
 
-		if (!is_wanted_ctrl(c, sh->ctrls[0]))
+		if (!check_covers_ctrl(c, sh->ctrls[0]))
 			continue;
 		f = finding_add(c, rule, subject_ctrls(sh->ctrls[0]->name, sh->n_ctrls - 1));
 		finding_why(
@@ -49,7 +49,7 @@ void rule_connections_missing(struct check *c, enum rule_id rule)
 		struct nvme_mptcp_finding *f;
 
 		/* None at all is the wrong namespace; a dead controller has none by right. */
-		if (!is_wanted_ctrl(c, ctrl) || !ctrl->state || strcmp(ctrl->state, "live") ||
+		if (!check_covers_ctrl(c, ctrl) || !ctrl->state || strcmp(ctrl->state, "live") ||
 		    ctrl->expected < 0 || ctrl->n_shared || !ctrl->set.count ||
 		    ctrl->set.count == (size_t)ctrl->expected)
 			continue;
@@ -66,7 +66,7 @@ void rule_no_device_given(struct check *c, enum rule_id rule)
 	const struct nvme_mptcp_ctrl *bound = NULL;
 
 	for (size_t i = 0; i < c->snap->n_ctrls && !bound; i++)
-		if (is_wanted_ctrl(c, &c->snap->ctrls[i]) && c->snap->ctrls[i].host_iface)
+		if (check_covers_ctrl(c, &c->snap->ctrls[i]) && c->snap->ctrls[i].host_iface)
 			bound = &c->snap->ctrls[i];
 	if (!bound)
 		return;
@@ -97,7 +97,7 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 		char name[NAME_MAX + 1];
 		bool known;
 
-		if (!is_wanted_ctrl(c, ctrl) || !ctrl->state || strcmp(ctrl->state, "live") ||
+		if (!check_covers_ctrl(c, ctrl) || !ctrl->state || strcmp(ctrl->state, "live") ||
 		    ctrl->set.count || ctrl->n_shared)
 			continue;
 		/* Each question looks into all namespaces. */
@@ -204,7 +204,7 @@ void rule_both_layers(struct check *c, enum rule_id rule)
 	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
 		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
 
-		if (is_wanted_ctrl(c, ctrl) && ctrl->subsysnqn && ctrl->set.count)
+		if (check_covers_ctrl(c, ctrl) && ctrl->subsysnqn && ctrl->set.count)
 			sorted[n++] = ctrl;
 	}
 	qsort(sorted, n, sizeof(*sorted), by_subsystem);

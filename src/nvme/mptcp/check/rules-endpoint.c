@@ -11,8 +11,8 @@ static size_t count_starting(const struct check *c)
 	size_t n = 0;
 
 	FOR_EACH_ENDPOINT(c, ep)
-		n += endpoint_starts_subflows(ep) && fits_a_portal(c, &ep->ip) &&
-		     !is_initial(c, ep);
+		n += endpoint_starts_subflows(ep) && check_fits_a_portal(c, &ep->ip) &&
+		     !check_is_initial(c, ep);
 	return n;
 }
 
@@ -22,8 +22,8 @@ static size_t count_counted(const struct check *c)
 	size_t n = 0;
 
 	FOR_EACH_ENDPOINT(c, ep)
-		n += endpoint_starts_by_itself(ep) && fits_a_portal(c, &ep->ip) &&
-		     !is_initial(c, ep);
+		n += endpoint_starts_by_itself(ep) && check_fits_a_portal(c, &ep->ip) &&
+		     !check_is_initial(c, ep);
 	return n;
 }
 
@@ -36,7 +36,7 @@ static bool knows_endpoints(const struct check *c)
 
 static bool was_announced_to(const struct check *c)
 {
-	return total(c, "MPTcpExt", "AddAddr") > 0;
+	return check_counter_total(c, "MPTcpExt", "AddAddr") > 0;
 }
 
 /* Are all controllers connected in another network namespace? Endpoints here are not theirs. */
@@ -47,7 +47,7 @@ static bool is_elsewhere(const struct check *c)
 	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
 		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
 
-		live |= is_wanted_ctrl(c, ctrl) && ctrl->state && !strcmp(ctrl->state, "live");
+		live |= check_covers_ctrl(c, ctrl) && ctrl->state && !strcmp(ctrl->state, "live");
 	}
 	return live && !c->n_conns && !nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS);
 }
@@ -60,7 +60,7 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep)
 		if (endpoint_starts_subflows(ep))
 			return;
-	if (!knows_endpoints(c) || has_extra_subflows(c) || is_elsewhere(c))
+	if (!knows_endpoints(c) || check_has_extra_subflows(c) || is_elsewhere(c))
 		return;
 	/* What a target announces serves as well, if there is one that does and it is accepted. */
 	if (accepted != 0 && (!c->n_conns || was_announced_to(c)))
@@ -74,7 +74,7 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
 	finding_fact(c, f, "add_addr_accepted", "%lld", (long long)accepted);
 	fix_idle(c, f);
-	if (idle_links(c))
+	if (check_idle_links(c))
 		return;
 	/* Alternatives are for hosts that no link is known of. */
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint add ADDRESS dev LINK signal");
@@ -111,11 +111,11 @@ void rule_only_the_initial(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		if (!endpoint_starts_subflows(ep))
 			continue;
-		if (!is_initial(c, ep))
+		if (!check_is_initial(c, ep))
 			return;
 		initial = ep;
 	}
-	if (!initial || has_extra_subflows(c))
+	if (!initial || check_has_extra_subflows(c))
 		return;
 	f = finding_add_endpoint(c, rule, initial);
 	finding_why(c, f,
@@ -130,7 +130,7 @@ void rule_other_family(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
-		if (!endpoint_starts_subflows(ep) || fits_a_portal(c, &ep->ip))
+		if (!endpoint_starts_subflows(ep) || check_fits_a_portal(c, &ep->ip))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		/* Where others do fit, this one is only of no use. */
@@ -178,7 +178,7 @@ void rule_no_room(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "endpoints", "%zu", wanted);
 	if (full)
 		finding_fact(c, f, "full_connections", "%zu", n_full);
-	finding_fix(c, f, here(c), "ip mptcp limits set subflows %zu",
+	finding_fix(c, f, check_side(c), "ip mptcp limits set subflows %zu",
 		    wanted > 8 ? wanted : (size_t)8);
 }
 
@@ -194,9 +194,9 @@ static size_t count_subflows(const struct check *c)
 	FOR_EACH_ENDPOINT(c, ep) {
 		const bool mesh = endpoint_has(ep, NVME_MPTCP_ENDPOINT_FULLMESH);
 
-		if (!endpoint_starts_subflows(ep) || !fits_a_portal(c, &ep->ip))
+		if (!endpoint_starts_subflows(ep) || !check_fits_a_portal(c, &ep->ip))
 			continue;
-		if (!is_initial(c, ep))
+		if (!check_is_initial(c, ep))
 			n += endpoint_starts_by_itself(ep) || !mesh;
 		if (mesh)
 			n += (size_t)announced;
@@ -210,7 +210,7 @@ void rule_little_room(struct check *c, enum rule_id rule)
 	size_t wanted = count_subflows(c);
 	struct nvme_mptcp_finding *f;
 
-	if (limit <= 0 || (int64_t)wanted <= limit || has_found(c, RULE_H05))
+	if (limit <= 0 || (int64_t)wanted <= limit || check_has_found(c, RULE_H05))
 		return;
 	f = finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS));
 	finding_why(
@@ -220,13 +220,13 @@ void rule_little_room(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "subflows", "%lld", (long long)limit);
 	finding_fact(c, f, "endpoints", "%zu", count_starting(c));
 	finding_fact(c, f, "wanted", "%zu", wanted);
-	finding_fix(c, f, here(c), "ip mptcp limits set subflows %zu", wanted);
+	finding_fix(c, f, check_side(c), "ip mptcp limits set subflows %zu", wanted);
 }
 
 /* Connections that lack an address which others were given. */
 void rule_announcement_dropped(struct check *c, enum rule_id rule)
 {
-	int64_t dropped = total(c, "MPTcpExt", "AddAddrDrop"), most = 0;
+	int64_t dropped = check_counter_total(c, "MPTcpExt", "AddAddrDrop"), most = 0;
 	const struct nvme_mptcp_connection *least = NULL;
 	struct nvme_mptcp_finding *f;
 	size_t n = 0;
@@ -244,7 +244,7 @@ void rule_announcement_dropped(struct check *c, enum rule_id rule)
 		if (!n++)
 			least = c->conns[i];
 	}
-	if (!n && !(c->before && grown(c, "MPTcpExt", "AddAddrDrop")))
+	if (!n && !(c->before && check_counter_growth(c, "MPTcpExt", "AddAddrDrop")))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
 	finding_why(
@@ -261,14 +261,14 @@ void rule_announcement_dropped(struct check *c, enum rule_id rule)
 
 void rule_announcements_ignored(struct check *c, enum rule_id rule)
 {
-	int64_t announced = total(c, "MPTcpExt", "AddAddr");
+	int64_t announced = check_counter_total(c, "MPTcpExt", "AddAddr");
 	struct nvme_mptcp_finding *f;
 
 	if (c->snap->limit_add_addr_accepted || !announced)
 		return;
 	f = finding_add(c, rule, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
 	/* They may have come from somebody else, long ago. */
-	if (f && !grown(c, "MPTcpExt", "AddAddr"))
+	if (f && !check_counter_growth(c, "MPTcpExt", "AddAddr"))
 		f->severity = NVME_MPTCP_WARNING;
 	finding_why(c, f,
 		    "The target announces addresses, and this host accepts none: the limit "
@@ -344,7 +344,7 @@ void rule_device_gone(struct check *c, enum rule_id rule)
 		if (ep->link)
 			fix_again(c, f, ep, ep->flags, ep->link->name);
 		else
-			finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+			finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", ep->id);
 	}
 }
 
@@ -354,7 +354,7 @@ void rule_all_backup(struct check *c, enum rule_id rule)
 	size_t n = 0;
 
 	FOR_EACH_ENDPOINT(c, ep) {
-		if (!endpoint_starts_subflows(ep) || is_initial(c, ep))
+		if (!endpoint_starts_subflows(ep) || check_is_initial(c, ep))
 			continue;
 		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_BACKUP))
 			return;
@@ -368,8 +368,8 @@ void rule_all_backup(struct check *c, enum rule_id rule)
 		    "works");
 	finding_fact(c, f, "backup_endpoints", "%zu", n);
 	FOR_EACH_ENDPOINT(c, ep)
-		if (endpoint_starts_subflows(ep) && !is_initial(c, ep))
-			finding_fix(c, f, here(c), "ip mptcp endpoint change id %u nobackup",
+		if (endpoint_starts_subflows(ep) && !check_is_initial(c, ep))
+			finding_fix(c, f, check_side(c), "ip mptcp endpoint change id %u nobackup",
 				    ep->id);
 }
 
@@ -391,8 +391,8 @@ void rule_address_gone(struct check *c, enum rule_id rule)
 		finding_why(c, f, "No interface has this address: no subflow can start from it");
 		finding_fact(c, f, "address", "%s", ep->address);
 		finding_fact(c, f, "MPJoinSynTxBindErr", "%lld",
-			     (long long)total(c, "MPTcpExt", "MPJoinSynTxBindErr"));
-		finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+			     (long long)check_counter_total(c, "MPTcpExt", "MPJoinSynTxBindErr"));
+		finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", ep->id);
 	}
 }
 
@@ -416,7 +416,7 @@ void rule_added_later(struct check *c, enum rule_id rule)
 			first = conn;
 	}
 	/* Nothing was raised after a trial. */
-	if (!n || c->trial || has_found(c, RULE_H05) || has_found(c, RULE_H03))
+	if (!n || c->trial || check_has_found(c, RULE_H05) || check_has_found(c, RULE_H03))
 		return;
 	f = finding_add(c, rule, subject_connections(n));
 	finding_why(c, f,

@@ -32,13 +32,13 @@ void rule_mptcp_disabled(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	/* On a target with ports of that kind it is a rule of the target's. */
-	if (!is(setting(c, "enabled"), "0") || (c->role == ON_TARGET && has_ports(c)))
+	if (!is(setting(c, "enabled"), "0") || (c->role == ON_TARGET && check_has_ports(c)))
 		return;
 	f = finding_add(c, rule, subject_setting("net.mptcp.enabled"));
 	finding_why(c, f,
 		    "MPTCP is switched off in this network namespace: sockets cannot be made");
 	finding_fact(c, f, "enabled", "0");
-	finding_fix(c, f, here(c), "sysctl -w net.mptcp.enabled=1");
+	finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.enabled=1");
 }
 
 void rule_no_ipv6(struct check *c, enum rule_id rule)
@@ -68,7 +68,7 @@ void rule_no_diagnosis(struct check *c, enum rule_id rule)
 		{ NVME_MPTCP_SUBFLOWS, "tcp_diag" },
 	};
 
-	if (has_found(c, RULE_K01))
+	if (check_has_found(c, RULE_K01))
 		return;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		struct nvme_mptcp_finding *f;
@@ -78,7 +78,7 @@ void rule_no_diagnosis(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_module(parts[i].module));
 		finding_why(c, f, "%s", nvme_mptcp_snapshot_problem(c->snap, parts[i].part));
 		/* Without the first the second is not asked for. */
-		finding_fix(c, f, here(c), "modprobe -a mptcp_diag tcp_diag");
+		finding_fix(c, f, check_side(c), "modprobe -a mptcp_diag tcp_diag");
 	}
 }
 
@@ -108,9 +108,9 @@ void rule_userspace_path_manager(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "path_manager", "%s", manager);
 	finding_fact(c, f, "connections", "%zu", n);
 	if (now && setting(c, "path_manager"))
-		finding_fix(c, f, here(c), "sysctl -w net.mptcp.path_manager=kernel");
+		finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.path_manager=kernel");
 	else if (now)
-		finding_fix(c, f, here(c), "sysctl -w net.mptcp.pm_type=0");
+		finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.pm_type=0");
 	fix_reset(c, f, keeps_its_manager);
 }
 
@@ -123,10 +123,10 @@ void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 	};
 	const bool used[] = {
 		[NVME_MPTCP_ROLE_HOST] = c->snap->n_ctrls,
-		[NVME_MPTCP_ROLE_TARGET] = has_ports(c),
+		[NVME_MPTCP_ROLE_TARGET] = check_has_ports(c),
 	};
 
-	if (has_found(c, RULE_K01))
+	if (check_has_found(c, RULE_K01))
 		return;
 	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++) {
 		const struct offer *offer = &offers[role];
@@ -150,9 +150,9 @@ void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 
 void rule_blackhole(struct check *c, enum rule_id rule)
 {
-	bool hit = has_fallback(c);
-	int64_t seen = lately(c, "Blackhole", hit);
-	int64_t disabled_now = lately(c, "MPCapableSYNTXDisabled", hit);
+	bool hit = check_has_fallback(c);
+	int64_t seen = check_counter_lately(c, "Blackhole", hit);
+	int64_t disabled_now = check_counter_lately(c, "MPCapableSYNTXDisabled", hit);
 	struct nvme_mptcp_finding *f;
 
 	if ((!seen && !disabled_now) || is(setting(c, "blackhole_timeout"), "0"))
@@ -164,7 +164,7 @@ void rule_blackhole(struct check *c, enum rule_id rule)
 		"connections for a while (blackhole_timeout, doubling); writing it ends that");
 	finding_fact(c, f, "Blackhole", "%lld", (long long)seen);
 	finding_fact(c, f, "MPCapableSYNTXDisabled", "%lld", (long long)disabled_now);
-	finding_fix(c, f, here(c), "sysctl -w net.mptcp.blackhole_timeout=%s",
+	finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.blackhole_timeout=%s",
 		    setting(c, "blackhole_timeout") ? setting(c, "blackhole_timeout") : "3600");
 }
 
@@ -196,12 +196,12 @@ void rule_no_retransmission(struct check *c, enum rule_id rule)
 		    "An announced address is not announced again if the packet is lost: the host "
 		    "then never learns of that link");
 	finding_fact(c, f, "add_addr_timeout", "0");
-	finding_fix(c, f, here(c), "sysctl -w net.mptcp.add_addr_timeout=120");
+	finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.add_addr_timeout=120");
 }
 
 void rule_syn_cookies(struct check *c, enum rule_id rule)
 {
-	int64_t sent = grown(c, "TcpExt", "SyncookiesSent");
+	int64_t sent = check_counter_growth(c, "TcpExt", "SyncookiesSent");
 	struct nvme_mptcp_finding *f;
 
 	if (!sent)
@@ -218,8 +218,8 @@ void rule_syn_cookies(struct check *c, enum rule_id rule)
 
 void rule_sockets_denied(struct check *c, enum rule_id rule)
 {
-	bool hit = c->n_conns && !has_extra_subflows(c);
-	int64_t failed = lately(c, "MPJoinSynTxCreatSkErr", hit);
+	bool hit = c->n_conns && !check_has_extra_subflows(c);
+	int64_t failed = check_counter_lately(c, "MPJoinSynTxCreatSkErr", hit);
 	struct nvme_mptcp_finding *f;
 
 	if (!failed)
@@ -239,7 +239,7 @@ void rule_tcp_signatures(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f = NULL;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		int64_t n = lately(c, names[i], has_fallback(c));
+		int64_t n = check_counter_lately(c, names[i], check_has_fallback(c));
 
 		if (!n)
 			continue;
@@ -265,7 +265,7 @@ void rule_parts_hidden(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_part(nvme_mptcp_part_name(part)));
 		finding_why(c, f, "Not visible without privileges: %s",
 			    nvme_mptcp_snapshot_problem(c->snap, part));
-		finding_fix(c, f, here(c), "sudo nvme mptcp check");
+		finding_fix(c, f, check_side(c), "sudo nvme mptcp check");
 	}
 }
 

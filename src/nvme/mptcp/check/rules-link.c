@@ -28,7 +28,7 @@ void rule_address_tentative(struct check *c, enum rule_id rule)
 		struct nvme_mptcp_finding *f;
 		bool failed;
 
-		if (!matters(c, ep) || !address)
+		if (!check_concerns(c, ep) || !address)
 			continue;
 		failed = address->flags & IFA_F_DADFAILED;
 		if (!failed &&
@@ -44,9 +44,9 @@ void rule_address_tentative(struct check *c, enum rule_id rule)
 		if (!failed || !ep->link)
 			continue;
 		/* The kernel does not look again once the other machine has given way. */
-		finding_fix(c, f, here(c), "ip address delete %s/%u dev %s", ep->address,
+		finding_fix(c, f, check_side(c), "ip address delete %s/%u dev %s", ep->address,
 			    prefix_of(address), ep->link->name);
-		finding_fix(c, f, here(c), "ip address add %s/%u dev %s", ep->address,
+		finding_fix(c, f, check_side(c), "ip address add %s/%u dev %s", ep->address,
 			    prefix_of(address), ep->link->name);
 	}
 }
@@ -57,14 +57,14 @@ void rule_address_deprecated(struct check *c, enum rule_id rule)
 		const struct local_address *address = address_of(c, ep);
 		struct nvme_mptcp_finding *f;
 
-		if (!matters(c, ep) || !address || !(address->flags & IFA_F_DEPRECATED))
+		if (!check_concerns(c, ep) || !address || !(address->flags & IFA_F_DEPRECATED))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    "The address is deprecated: it works, and will go when its lifetime "
 			    "ends");
 		if (ep->link)
-			finding_fix(c, f, here(c),
+			finding_fix(c, f, check_side(c),
 				    "ip address change %s/%u dev %s valid_lft forever "
 				    "preferred_lft forever",
 				    ep->address, prefix_of(address), ep->link->name);
@@ -76,7 +76,7 @@ void rule_address_link_local(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
-		if (!matters(c, ep) || ep->ifindex || !IN6_IS_ADDR_LINKLOCAL(&ep->ip))
+		if (!check_concerns(c, ep) || ep->ifindex || !IN6_IS_ADDR_LINKLOCAL(&ep->ip))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f, "A link-local address means nothing without a device");
@@ -113,12 +113,12 @@ void rule_link_down(struct check *c, enum rule_id rule)
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		struct nvme_mptcp_finding *f;
 
-		if (!matters(c, ep) || !link || nvme_mptcp_link_is_up(link))
+		if (!check_concerns(c, ep) || !link || nvme_mptcp_link_is_up(link))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f, "Its link %s is switched off", link->name);
 		finding_fact(c, f, "link", "%s", link->name);
-		finding_fix(c, f, here(c), "ip link set %s up", link->name);
+		finding_fix(c, f, check_side(c), "ip link set %s up", link->name);
 	}
 }
 
@@ -128,7 +128,7 @@ void rule_no_carrier(struct check *c, enum rule_id rule)
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		struct nvme_mptcp_finding *f;
 
-		if (!matters(c, ep) || !link || !nvme_mptcp_link_is_up(link) ||
+		if (!check_concerns(c, ep) || !link || !nvme_mptcp_link_is_up(link) ||
 		    nvme_mptcp_link_has_carrier(link))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
@@ -149,7 +149,7 @@ void rule_link_enslaved(struct check *c, enum rule_id rule)
 		struct nvme_mptcp_finding *f;
 		char master[LINK_TEXT];
 
-		if (!matters(c, ep) || !link || !link->master)
+		if (!check_concerns(c, ep) || !link || !link->master)
 			continue;
 		/* Links of a VRF keep their addresses, and their routes are asked for with the device. */
 		owner = link_by_index(c->snap, link->master);
@@ -164,9 +164,9 @@ void rule_link_enslaved(struct check *c, enum rule_id rule)
 		if (!address)
 			continue;
 		fix_delete(c, f, ep);
-		finding_fix(c, f, here(c), "ip address delete %s/%u dev %s", ep->address,
+		finding_fix(c, f, check_side(c), "ip address delete %s/%u dev %s", ep->address,
 			    prefix_of(address), link->name);
-		finding_fix(c, f, here(c), "ip address add %s/%u dev %s", ep->address,
+		finding_fix(c, f, check_side(c), "ip address add %s/%u dev %s", ep->address,
 			    prefix_of(address), master);
 		fix_add(c, f, ep, ep->flags, master);
 	}
@@ -180,7 +180,8 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 
-		if (!matters(c, ep) || !link || link->mtu <= 0 || (link->flags & IFF_LOOPBACK))
+		if (!check_concerns(c, ep) || !link || link->mtu <= 0 ||
+		    (link->flags & IFF_LOOPBACK))
 			continue;
 		if (!least || link->mtu < least->mtu)
 			least = link;
@@ -194,7 +195,7 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 			    "for the same data");
 		finding_fact(c, f, least->name, "%lld", (long long)least->mtu);
 		finding_fact(c, f, most->name, "%lld", (long long)most->mtu);
-		finding_fix(c, f, here(c), "ip link set %s mtu %lld", least->name,
+		finding_fix(c, f, check_side(c), "ip link set %s mtu %lld", least->name,
 			    (long long)most->mtu);
 	}
 	for (size_t i = 0; i < c->n_conns; i++) {
@@ -224,12 +225,12 @@ void rule_same_link(struct check *c, enum rule_id rule)
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		struct nvme_mptcp_finding *f;
 
-		if (!matters(c, ep) || !link)
+		if (!check_concerns(c, ep) || !link)
 			continue;
 		for (const struct nvme_mptcp_endpoint *earlier = c->snap->endpoints; earlier < ep;
 		     earlier++) {
 			/* One address twice is another rule's. */
-			if (!matters(c, earlier) || link != endpoint_carrier(earlier) ||
+			if (!check_concerns(c, earlier) || link != endpoint_carrier(earlier) ||
 			    address_equal(&earlier->ip, &ep->ip))
 				continue;
 			f = finding_add_endpoint(c, rule, ep);
@@ -238,7 +239,7 @@ void rule_same_link(struct check *c, enum rule_id rule)
 				    "bandwidth, and count against the limit",
 				    earlier->id);
 			finding_fact(c, f, "link", "%s", link->name);
-			finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+			finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", ep->id);
 			break;
 		}
 	}
@@ -254,9 +255,9 @@ static void mark_used(struct check *c, bool *used)
 			if (c->conns[i]->subflows[j].link)
 				used[c->conns[i]->subflows[j].link - links] = true;
 	FOR_EACH_ENDPOINT(c, ep) {
-		if (ep->device && fits_a_portal(c, &ep->ip))
+		if (ep->device && check_fits_a_portal(c, &ep->ip))
 			used[ep->device - links] = true;
-		if (ep->link && fits_a_portal(c, &ep->ip))
+		if (ep->link && check_fits_a_portal(c, &ep->ip))
 			used[ep->link - links] = true;
 	}
 	for (size_t i = 0; i < c->n_portals; i++) {
@@ -298,7 +299,7 @@ static bool is_candidate(const struct local_address *address, const struct nvme_
 	       !address_is_loopback(&address->ip) && !IN6_IS_ADDR_LINKLOCAL(&address->ip);
 }
 
-size_t idle_links(struct check *c)
+size_t check_idle_links(struct check *c)
 {
 	const struct nvme_mptcp_snapshot *snap = c->snap;
 	_cleanup_(free) bool *used = NULL;
@@ -334,7 +335,7 @@ size_t idle_links(struct check *c)
 
 void fix_idle(struct check *c, struct nvme_mptcp_finding *f)
 {
-	size_t n = idle_links(c);
+	size_t n = check_idle_links(c);
 
 	c->idle_told = true;
 	for (size_t i = 0; i < n; i++)
@@ -347,7 +348,7 @@ void fix_idle(struct check *c, struct nvme_mptcp_finding *f)
 
 void rule_link_unused(struct check *c, enum rule_id rule)
 {
-	size_t n = idle_links(c);
+	size_t n = check_idle_links(c);
 
 	if (c->idle_told)
 		return;

@@ -21,8 +21,9 @@ static bool is_behind_nat(const struct nvme_mptcp_subflow *sf)
 /* Is there a finding already that says why joins do not come about? */
 static bool are_explained(const struct check *c)
 {
-	return has_found(c, RULE_H08) || has_found(c, RULE_R02) || has_found(c, RULE_R06) ||
-	       has_found(c, RULE_R08) || has_found(c, RULE_A05);
+	return check_has_found(c, RULE_H08) || check_has_found(c, RULE_R02) ||
+	       check_has_found(c, RULE_R06) || check_has_found(c, RULE_R08) ||
+	       check_has_found(c, RULE_A05);
 }
 
 static bool is_explained(const struct nvme_mptcp_subflow *sf)
@@ -83,7 +84,7 @@ static void crossed(struct check *c, enum rule_id rule, const struct nvme_mptcp_
 				    ep->id);
 	if (!c->snap->limit_add_addr_accepted)
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp limits set add_addr_accepted 8");
-	if (!total(c, "MPTcpExt", "AddAddr"))
+	if (!check_counter_total(c, "MPTcpExt", "AddAddr"))
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 			    "ip mptcp endpoint add ADDRESS dev LINK signal");
 }
@@ -133,19 +134,21 @@ void rule_join_unanswered(struct check *c, enum rule_id rule)
 /* Joins that came to nothing between two samples, and no SYN/ACK had come for them. */
 static int64_t unanswered_joins(const struct check *c)
 {
-	int64_t sent = grown(c, "MPTcpExt", "MPJoinSynTx");
-	int64_t answered = grown(c, "MPTcpExt", "MPJoinSynAckRx");
+	int64_t sent = check_counter_growth(c, "MPTcpExt", "MPJoinSynTx");
+	int64_t answered = check_counter_growth(c, "MPTcpExt", "MPJoinSynAckRx");
 
 	return c->before && sent > answered ? sent - answered : 0;
 }
 
 void rule_join_refused(struct check *c, enum rule_id rule)
 {
-	int64_t joins = unanswered_joins(c), failed = grown(c, "Tcp", "AttemptFails");
+	int64_t joins = unanswered_joins(c),
+		failed = check_counter_growth(c, "Tcp", "AttemptFails");
 	struct nvme_mptcp_finding *f;
 
 	/* What was answered without the option is the next rule's. */
-	if (!joins || !failed || grown(c, "MPTcpExt", "MPRstTx") || trial_tells(c))
+	if (!joins || !failed || check_counter_growth(c, "MPTcpExt", "MPRstTx") ||
+	    check_has_events(c))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 	finding_why(c, f,
@@ -159,8 +162,8 @@ void rule_join_refused(struct check *c, enum rule_id rule)
 
 void rule_join_stripped(struct check *c, enum rule_id rule)
 {
-	int64_t without = grown(c, "MPTcpExt", "MPJoinSynAckNoMPJoin");
-	int64_t resets = grown(c, "MPTcpExt", "MPRstTx");
+	int64_t without = check_counter_growth(c, "MPTcpExt", "MPJoinSynAckNoMPJoin");
+	int64_t resets = check_counter_growth(c, "MPTcpExt", "MPRstTx");
 	int64_t joins = unanswered_joins(c);
 	struct nvme_mptcp_finding *f;
 
@@ -178,11 +181,11 @@ void rule_join_stripped(struct check *c, enum rule_id rule)
 
 void rule_capable_stripped(struct check *c, enum rule_id rule)
 {
-	int64_t plain = grown(c, "MPTcpExt", "MPCapableFallbackSYNACK");
+	int64_t plain = check_counter_growth(c, "MPTcpExt", "MPCapableFallbackSYNACK");
 	struct nvme_mptcp_finding *f;
 
 	/* Connections that are there in fallback say it themselves. */
-	if (!plain || !c->before || has_fallback(c))
+	if (!plain || !c->before || check_has_fallback(c))
 		return;
 	f = finding_add(c, rule, subject_packet("SYN/ACK"));
 	finding_why(c, f,
@@ -195,7 +198,7 @@ void rule_capable_stripped(struct check *c, enum rule_id rule)
 
 void rule_option_dropped(struct check *c, enum rule_id rule)
 {
-	int64_t dropped = grown(c, "MPTcpExt", "MPCapableSYNTXDrop");
+	int64_t dropped = check_counter_growth(c, "MPTcpExt", "MPCapableSYNTXDrop");
 	struct nvme_mptcp_finding *f;
 
 	/* Counted as well if there was no answer at all. */
@@ -221,7 +224,7 @@ void rule_data_changed(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f = NULL;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		int64_t n = grown(c, "MPTcpExt", names[i]);
+		int64_t n = check_counter_growth(c, "MPTcpExt", names[i]);
 
 		if (!n)
 			continue;
@@ -247,7 +250,7 @@ static bool is_troubled(const struct check *c)
 
 void rule_packets_invalid(struct check *c, enum rule_id rule)
 {
-	int64_t invalid = grown(c, "conntrack", "invalid");
+	int64_t invalid = check_counter_growth(c, "conntrack", "invalid");
 	struct nvme_mptcp_finding *f;
 
 	if (!c->before || !invalid || !is_troubled(c) ||
@@ -260,13 +263,13 @@ void rule_packets_invalid(struct check *c, enum rule_id rule)
 		    "directions take different ways");
 	finding_fact(c, f, "invalid", "%lld", (long long)invalid);
 	finding_fact(c, f, "nf_conntrack_tcp_be_liberal", "0");
-	finding_fix(c, f, here(c), "sysctl -w net.netfilter.nf_conntrack_tcp_be_liberal=1");
+	finding_fix(c, f, check_side(c), "sysctl -w net.netfilter.nf_conntrack_tcp_be_liberal=1");
 }
 
 void rule_announcements_lost(struct check *c, enum rule_id rule)
 {
-	int64_t sent = total(c, "MPTcpExt", "AddAddrTx");
-	int64_t unsent = total(c, "MPTcpExt", "AddAddrTxDrop");
+	int64_t sent = check_counter_total(c, "MPTcpExt", "AddAddrTx");
+	int64_t unsent = check_counter_total(c, "MPTcpExt", "AddAddrTxDrop");
 	int64_t echoed = counter_get(&c->snap->counters, "MPTcpExt", "EchoAdd");
 	struct nvme_mptcp_finding *f;
 

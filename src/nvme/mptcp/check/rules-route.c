@@ -46,7 +46,7 @@ static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_e
 		    target, link->name);
 	finding_fact(c, f, "link", "%s", link->name);
 	finding_fact(c, f, "target", "%s", target);
-	finding_fix(c, f, here(c), "ip route add %s via GATEWAY dev %s", target, link->name);
+	finding_fix(c, f, check_side(c), "ip route add %s via GATEWAY dev %s", target, link->name);
 }
 
 static void check_ways(struct check *c, enum rule_id rule, bool v4)
@@ -279,15 +279,15 @@ static bool is_filtered(struct check *c, enum rule_id rule, const struct nvme_mp
 		    link->name, address, link_text(c->snap, route.ifindex, text));
 	finding_fact(c, f, "rp_filter", "1");
 	finding_fact(c, f, "IPReversePathFilter", "%lld",
-		     (long long)total(c, "TcpExt", "IPReversePathFilter"));
-	finding_fix(c, f, here(c), "sysctl -w net.ipv4.conf.%s.rp_filter=2", link->name);
+		     (long long)check_counter_total(c, "TcpExt", "IPReversePathFilter"));
+	finding_fix(c, f, check_side(c), "sysctl -w net.ipv4.conf.%s.rp_filter=2", link->name);
 	return true;
 }
 
 void rule_reverse_path(struct check *c, enum rule_id rule)
 {
 	/* A target only knows where its hosts might come from: it takes packets that were dropped. */
-	bool dropped = total(c, "TcpExt", "IPReversePathFilter") > 0;
+	bool dropped = check_counter_total(c, "TcpExt", "IPReversePathFilter") > 0;
 
 	FOR_EACH_ENDPOINT(c, ep) {
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
@@ -319,13 +319,13 @@ void rule_one_subnet(struct check *c, enum rule_id rule)
 	if (c->ops->setting(c, "net/ipv4/conf/all/arp_ignore") > 0)
 		return;
 	FOR_EACH_ENDPOINT(c, ep) {
-		if (!matters(c, ep))
+		if (!check_concerns(c, ep))
 			continue;
 		for (const struct nvme_mptcp_endpoint *other = c->snap->endpoints; other < ep;
 		     other++) {
 			struct nvme_mptcp_finding *f;
 
-			if (!matters(c, other) || !share_prefix(c, ep, other))
+			if (!check_concerns(c, other) || !share_prefix(c, ep, other))
 				continue;
 			f = finding_add_endpoint(c, rule, ep);
 			finding_why(c, f,
@@ -333,7 +333,7 @@ void rule_one_subnet(struct check *c, enum rule_id rule)
 				    "either address on both: packets arrive on the wrong link",
 				    ep->link->name, other->link->name);
 			finding_fact(c, f, "other", "%s", other->address);
-			finding_fix(c, f, here(c),
+			finding_fix(c, f, check_side(c),
 				    "sysctl -w net.ipv4.conf.all.arp_ignore=1 "
 				    "net.ipv4.conf.all.arp_announce=2");
 			return;

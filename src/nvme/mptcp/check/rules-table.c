@@ -26,7 +26,7 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 		if (!n++)
 			stale = ep;
 	}
-	if (!n && !idle_links(c))
+	if (!n && !check_idle_links(c))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	finding_why(c, f,
@@ -36,9 +36,9 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
 	finding_fact(c, f, "useless", "%zu", n);
 	if (stale)
-		finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", stale->id);
+		finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", stale->id);
 	else
-		finding_fix(c, f, here(c), "nvme mptcp show-endpoints");
+		finding_fix(c, f, check_side(c), "nvme mptcp show-endpoints");
 }
 
 void rule_endpoint_twice(struct check *c, enum rule_id rule)
@@ -56,7 +56,7 @@ void rule_endpoint_twice(struct check *c, enum rule_id rule)
 				    "comes of them",
 				    earlier->id);
 			finding_fact(c, f, "other", "%u", earlier->id);
-			finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+			finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", ep->id);
 			break;
 		}
 	}
@@ -74,7 +74,7 @@ void rule_endpoint_implicit(struct check *c, enum rule_id rule)
 		finding_why(c, f,
 			    "The kernel made it for a subflow that started from there and is gone; "
 			    "new connections do not start any from it");
-		finding_fix(c, f, here(c), "ip mptcp endpoint delete id %u", ep->id);
+		finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", ep->id);
 	}
 }
 
@@ -121,7 +121,7 @@ void rule_two_managers(struct check *c, enum rule_id rule)
 		"what the other has made: keep one");
 	finding_fact(c, f, "mptcp.service", "active");
 	finding_fact(c, f, "NetworkManager.service", "active");
-	finding_fix(c, f, here(c), "systemctl disable --now mptcp.service");
+	finding_fix(c, f, check_side(c), "systemctl disable --now mptcp.service");
 }
 
 void rule_made_by_manager(struct check *c, enum rule_id rule)

@@ -24,7 +24,7 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 	int err = nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ENDPOINTS);
 
-	if (err || count_signals(c) || has_extra_subflows(c))
+	if (err || count_signals(c) || check_has_extra_subflows(c))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	finding_why(c, f,
@@ -50,7 +50,8 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 			    "With this flag a target tries to connect back to its hosts, which do "
 			    "not listen; a target announces addresses");
 		finding_fact(c, f, "MPJoinSynTxCreatSkErr", "%lld",
-			     (long long)total(c, "MPTcpExt", "MPJoinSynTxCreatSkErr"));
+			     (long long)check_counter_total(c, "MPTcpExt",
+							    "MPJoinSynTxCreatSkErr"));
 		fix_again(c, f, ep, endpoint_flags_for_target(ep->flags),
 			  ep->link ? ep->link->name : "LINK");
 	}
@@ -145,7 +146,7 @@ void rule_announces_the_portal(struct check *c, enum rule_id rule)
 void rule_target_full(struct check *c, enum rule_id rule)
 {
 	int64_t limit = c->snap->limit_subflows;
-	int64_t rejected = grown(c, "MPTcpExt", "MPJoinRejected");
+	int64_t rejected = check_counter_growth(c, "MPTcpExt", "MPJoinRejected");
 	size_t signals = count_signals(c);
 	struct nvme_mptcp_finding *f;
 
@@ -183,7 +184,7 @@ void rule_no_join_to_initial(struct check *c, enum rule_id rule)
 
 void rule_plain_port(struct check *c, enum rule_id rule)
 {
-	if (has_ports(c))
+	if (check_has_ports(c))
 		return;
 	for (size_t i = 0; i < c->nvmet.n_ports; i++) {
 		struct nvme_mptcp_finding *f;
@@ -203,7 +204,7 @@ void rule_plain_port(struct check *c, enum rule_id rule)
 static void counted(struct check *c, enum rule_id rule, const char *name,
 		    enum nvme_mptcp_subject kind, const char *why)
 {
-	int64_t n = grown(c, "MPTcpExt", name);
+	int64_t n = check_counter_growth(c, "MPTcpExt", name);
 	struct nvme_mptcp_finding *f;
 
 	if (!n)
@@ -246,7 +247,7 @@ void rule_switched_off(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	/* Where this is a host as well, it is a rule of the kernel's. */
-	if (!enabled || strcmp(enabled, "0") || c->role != ON_TARGET || !has_ports(c))
+	if (!enabled || strcmp(enabled, "0") || c->role != ON_TARGET || !check_has_ports(c))
 		return;
 	f = finding_add(c, rule, subject_setting("net.mptcp.enabled"));
 	finding_why(c, f,
@@ -262,7 +263,8 @@ void rule_switched_off(struct check *c, enum rule_id rule)
 
 void rule_not_listening(struct check *c, enum rule_id rule)
 {
-	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS) || has_found(c, RULE_T09))
+	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS) ||
+	    check_has_found(c, RULE_T09))
 		return;
 	for (size_t i = 0; i < c->nvmet.n_ports; i++) {
 		const struct target_port *port = &c->nvmet.ports[i];
@@ -339,7 +341,7 @@ static size_t count_short(const struct check *c)
 void rule_announced_again_late(struct check *c, enum rule_id rule)
 {
 	const char *setting = nvme_mptcp_setting(c->snap, "add_addr_timeout");
-	int64_t sent = total(c, "MPTcpExt", "AddAddrTx");
+	int64_t sent = check_counter_total(c, "MPTcpExt", "AddAddrTx");
 	int64_t echoed = counter_get(&c->snap->counters, "MPTcpExt", "EchoAdd");
 	struct nvme_mptcp_finding *f;
 	size_t n;

@@ -20,7 +20,8 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 		       trial->outcome != NVME_MPTCP_TRIAL_NO_SOCKET))
 		return;
 	/* They say it better. */
-	if (has_found(c, RULE_K01) || has_found(c, RULE_K02) || has_found(c, RULE_K03))
+	if (check_has_found(c, RULE_K01) || check_has_found(c, RULE_K02) ||
+	    check_has_found(c, RULE_K03))
 		return;
 	address_text(&trial->portal.ip, address);
 	f = finding_add(c, rule, subject_portal(trial->portal_text));
@@ -53,11 +54,11 @@ void rule_no_target(struct check *c, enum rule_id rule)
 static void fell_back(struct check *c)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
-	int64_t plain = grown(c, "MPTcpExt", "MPCapableFallbackSYNACK");
+	int64_t plain = check_counter_growth(c, "MPTcpExt", "MPCapableFallbackSYNACK");
 	struct nvme_mptcp_finding *f;
 
-	if (trial->outcome != NVME_MPTCP_TRIAL_FALLBACK || has_found(c, RULE_F05) ||
-	    has_found(c, RULE_F04) || has_found(c, RULE_K07))
+	if (trial->outcome != NVME_MPTCP_TRIAL_FALLBACK || check_has_found(c, RULE_F05) ||
+	    check_has_found(c, RULE_F04) || check_has_found(c, RULE_K07))
 		return;
 	f = finding_add(c, RULE_C01, subject_portal(trial->portal_text));
 	finding_why(c, f, "The trial fell back to plain TCP, over one link: %s",
@@ -135,14 +136,15 @@ static void rejected(struct check *c, size_t n)
 {
 	struct nvme_mptcp_finding *f;
 
-	if (has_found(c, RULE_T06))
+	if (check_has_found(c, RULE_T06))
 		return;
 	f = finding_add(c, RULE_T06, subject_limit(LIMIT_SUBFLOWS));
 	finding_why(c, f,
 		    "Joins were established and then reset by the target: its limit of subflows, "
 		    "which holds for accepted ones as well, is too low");
 	finding_fact(c, f, "joins", "%zu", n);
-	finding_fact(c, f, "EstabResets", "%lld", (long long)grown(c, "Tcp", "EstabResets"));
+	finding_fact(c, f, "EstabResets", "%lld",
+		     (long long)check_counter_growth(c, "Tcp", "EstabResets"));
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp limits set subflows 8");
 }
 
@@ -189,11 +191,11 @@ static void no_way(struct check *c)
 /* The kernel found no way for the SYNs of joins, and no rule about links and routes said so. */
 static void no_route(struct check *c)
 {
-	int64_t failed = grown(c, "MPTcpExt", "MPJoinSynTxConnectErr");
+	int64_t failed = check_counter_growth(c, "MPTcpExt", "MPJoinSynTxConnectErr");
 	struct nvme_mptcp_finding *f;
 
 	if (!is_short(c->trial) || !failed || address_is_v4(&c->trial->portal.ip) ||
-	    has_found(c, RULE_R01) || has_found(c, RULE_A06))
+	    check_has_found(c, RULE_R01) || check_has_found(c, RULE_A06))
 		return;
 	f = finding_add(c, RULE_R01, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 	finding_why(c, f,
@@ -207,14 +209,14 @@ static void no_route(struct check *c)
 /* Without events counters must do; they are those of all connections of the namespace. */
 static void answered_and_reset(struct check *c)
 {
-	int64_t resets = grown(c, "Tcp", "EstabResets");
+	int64_t resets = check_counter_growth(c, "Tcp", "EstabResets");
 	size_t n = 0;
 
 	if (!is_short(c->trial) || !resets)
 		return;
 	FOR_EACH_CLOSED(c->trial, ev)
 		n += was_established(c->trial, ev);
-	if (!c->trial->has_events && grown(c, "MPTcpExt", "MPJoinSynAckRx"))
+	if (!c->trial->has_events && check_counter_growth(c, "MPTcpExt", "MPJoinSynAckRx"))
 		n = (size_t)resets;
 	if (n)
 		rejected(c, n);
@@ -230,11 +232,13 @@ static bool forbids_joins(const struct check *c)
 			return true;
 	/* Unseen, it shows in an endpoint that was taken and from which nothing was sent. */
 	return !trial->has_events && trial->conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] > 0 &&
-	       trial->conn->n_subflows == 1 && !grown(c, "MPTcpExt", "MPJoinSynTx") &&
-	       !grown(c, "MPTcpExt", "MPJoinSynTxBindErr") &&
-	       !grown(c, "MPTcpExt", "MPJoinSynTxConnectErr") &&
-	       !grown(c, "MPTcpExt", "MPJoinSynTxCreatSkErr") && !has_found(c, RULE_H04) &&
-	       !has_found(c, RULE_H17) && !has_found(c, RULE_H05);
+	       trial->conn->n_subflows == 1 &&
+	       !check_counter_growth(c, "MPTcpExt", "MPJoinSynTx") &&
+	       !check_counter_growth(c, "MPTcpExt", "MPJoinSynTxBindErr") &&
+	       !check_counter_growth(c, "MPTcpExt", "MPJoinSynTxConnectErr") &&
+	       !check_counter_growth(c, "MPTcpExt", "MPJoinSynTxCreatSkErr") &&
+	       !check_has_found(c, RULE_H04) && !check_has_found(c, RULE_H17) &&
+	       !check_has_found(c, RULE_H05);
 }
 
 static void not_to_the_portal(struct check *c)

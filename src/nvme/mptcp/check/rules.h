@@ -114,7 +114,7 @@ struct check {
 	size_t n_conns;
 	struct target nvmet; /* of this machine */
 	const struct check_ops *ops;
-	struct idle *idle; /* see idle_links() */
+	struct idle *idle; /* see check_idle_links() */
 	size_t n_idle;
 	bool idle_known;
 	bool idle_told; /* a finding has the commands for them */
@@ -142,7 +142,7 @@ void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_
 		 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* Findings, as nvme_mptcp_findings_to_json() has them. */
-void findings_encode(struct json_stream *s, const char *key, nvme_mptcp_findings_t findings);
+void finding_encode_all(struct json_stream *s, const char *key, nvme_mptcp_findings_t findings);
 
 /* Frees what belongs to it. */
 void finding_clear(struct nvme_mptcp_finding *f);
@@ -163,15 +163,15 @@ void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
 	       bool (*is_such)(const struct check *c, const struct nvme_mptcp_connection *conn));
 
 /* Do the events of a trial say of each subflow what became of it? Then counters are not needed. */
-bool trial_tells(const struct check *c);
+bool check_has_events(const struct check *c);
 
 /* Has this rule found something already? */
-bool has_found(const struct check *c, enum rule_id rule);
+bool check_has_found(const struct check *c, enum rule_id rule);
 
 /* The side that the check runs on, for commands. */
-enum nvme_mptcp_role here(const struct check *c);
+enum nvme_mptcp_role check_side(const struct check *c);
 
-bool is_wanted_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl);
+bool check_covers_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl);
 
 /* Commands that delete an endpoint, and add it again with all that it has but @flags and @dev. */
 void fix_delete(struct check *c, struct nvme_mptcp_finding *f,
@@ -182,7 +182,7 @@ void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_
 	       int64_t flags, const char *dev);
 
 /* Links of the host that reach a portal and are not used; worked out once. Their number. */
-size_t idle_links(struct check *c);
+size_t check_idle_links(struct check *c);
 
 /* The commands that give the idle links endpoints, or a pattern of one. */
 void fix_idle(struct check *c, struct nvme_mptcp_finding *f);
@@ -191,34 +191,34 @@ struct nvme_mptcp_finding *finding_add_endpoint(struct check *c, enum rule_id ru
 						const struct nvme_mptcp_endpoint *ep);
 
 /* Is its address the one that all connections start from anyway? */
-bool is_initial(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+bool check_is_initial(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
 /* Is it of the family of a portal, or is there none? */
-bool fits_a_portal(const struct check *c, const struct in6_addr *ip);
+bool check_fits_a_portal(const struct check *c, const struct in6_addr *ip);
 
 /* Is it one that this side works with, and on its own device? */
-bool matters(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+bool check_concerns(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
 /* Has another rule said what is wrong with this endpoint? */
-bool is_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+bool check_has_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
 /* How much a counter has grown since the snapshot before, or since boot; 0 if unknown. */
-int64_t grown(const struct check *c, const char *group, const char *name);
+int64_t check_counter_growth(const struct check *c, const char *group, const char *name);
 
 /* What it is since the namespace was made: what happened once at connecting is long over. */
-int64_t total(const struct check *c, const char *group, const char *name);
+int64_t check_counter_total(const struct check *c, const char *group, const char *name);
 
 /* How much it has grown, and if it has not but connections show that they were hit: its total. */
-int64_t lately(const struct check *c, const char *name, bool hit);
+int64_t check_counter_lately(const struct check *c, const char *name, bool hit);
 
 /* Did a connection of the controllers fall back to plain TCP? */
-bool has_fallback(const struct check *c);
+bool check_has_fallback(const struct check *c);
 
 /* Is there a port whose transport has several links? */
-bool has_ports(const struct check *c);
+bool check_has_ports(const struct check *c);
 
 /* Does a connection have more than its initial subflow? */
-bool has_extra_subflows(const struct check *c);
+bool check_has_extra_subflows(const struct check *c);
 
 #define FOR_EACH_ENDPOINT(c, ep) \
 	for (const struct nvme_mptcp_endpoint *ep = (c)->snap->endpoints; \
@@ -226,7 +226,7 @@ bool has_extra_subflows(const struct check *c);
 
 /* The rules on a snapshot, with whatever answers their questions. 0 or -ENOMEM. */
 int check_run(struct check *c);
-void findings_sort(struct nvme_mptcp_findings *findings);
+void finding_sort_all(struct nvme_mptcp_findings *findings);
 int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
 		  enum nvme_mptcp_role role);
 int check_add_connection(struct check *c, const struct nvme_mptcp_connection *conn);

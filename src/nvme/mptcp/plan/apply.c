@@ -56,7 +56,7 @@ static int set_limits(struct editor *e, const struct pm_limits *limits)
 
 	if (err != -EINVAL)
 		return err;
-	limit_max_of_text(e->text, &max);
+	editor_parse_limit_max(e->text, &max);
 	if (less.subflows > max)
 		less.subflows = max;
 	if (less.add_addr_accepted > max)

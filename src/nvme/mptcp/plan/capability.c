@@ -58,7 +58,7 @@ static void *ask(void *arg)
 	return NULL;
 }
 
-int laminar_ask(bool *ret)
+int plan_ask_laminar(bool *ret)
 {
 	struct question q = {};
 	sigset_t all, saved;

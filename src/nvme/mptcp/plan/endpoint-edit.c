@@ -166,7 +166,7 @@ void editor_close(struct editor *e)
 	nl_close(&e->nl);
 }
 
-int limit_max_of_text(const char *text, uint32_t *ret)
+int editor_parse_limit_max(const char *text, uint32_t *ret)
 {
 	const char *open = strrchr(text, '(');
 	unsigned long max;
@@ -191,5 +191,5 @@ int editor_limit_max(struct editor *e, const struct pm_limits *now, uint32_t *re
 		*ret = TOO_MUCH;
 		return e->set_limits(e, now);
 	}
-	return err == -EINVAL ? limit_max_of_text(e->text, ret) : err;
+	return err == -EINVAL ? editor_parse_limit_max(e->text, ret) : err;
 }

@@ -41,6 +41,6 @@ static inline void editor_close_cleanup(struct editor *e)
 int editor_limit_max(struct editor *e, const struct pm_limits *now, uint32_t *ret);
 
 /* "limit greater than maximum (8)" is 8. */
-int limit_max_of_text(const char *text, uint32_t *ret);
+int editor_parse_limit_max(const char *text, uint32_t *ret);
 
 #endif /* NVME_MPTCP_ENDPOINT_EDIT_H */

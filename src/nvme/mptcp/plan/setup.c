@@ -553,7 +553,7 @@ static int setup(void *arg)
 	/* Without privileges the plan asks for no more than it needs. */
 	if (!err && has_parts(snap))
 		editor_limit_max(&e, &limits, &p.limit_max);
-	p.laminar_err = laminar_ask(&p.laminar);
+	p.laminar_err = plan_ask_laminar(&p.laminar);
 	err = nl_open(&p.nl, NETLINK_ROUTE);
 	if (!err)
 		err = plan_setup(&p, job->args, &job->plan);

@@ -107,7 +107,7 @@ int plan_config(struct planner *p, struct nvme_host *const *hosts, struct nvme_m
 int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mptcp_plan **ret);
 
 /* Does this kernel have laminar endpoints? Asked in a network namespace that ends with the question. */
-int laminar_ask(bool *ret);
+int plan_ask_laminar(bool *ret);
 
 /* 0, or -errno of the first step that failed. */
 int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e);

@@ -27,7 +27,7 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 		.before = args->before,
 		.ctrls = args->ctrls,
 		.findings = findings,
-		.ops = &kernel_ops,
+		.ops = &ask_kernel_ops,
 		.trial = args->trial,
 		.peer = args->peer,
 	};

@@ -36,12 +36,12 @@ static int parse_missing(struct config_read *r, struct json_object *in, void *ar
 	struct nvme_mptcp_peer *peer = arg;
 	const char *part, *text;
 	int64_t number;
-	int err = read_word(r, in, "part", MUST, NAME, &part);
+	int err = peer_read_word(r, in, "part", MUST, NAME, &part);
 
 	if (!err)
-		err = read_text(r, in, "text", MUST, 4096, &text);
+		err = peer_read_text(r, in, "text", MUST, 4096, &text);
 	if (!err)
-		err = read_number(r, in, "errno", MUST, 1, 4095, &number);
+		err = peer_read_number(r, in, "errno", MUST, 1, 4095, &number);
 	if (err)
 		return err;
 	if (!strcmp(part, "routes"))
@@ -60,24 +60,25 @@ static int parse_link(struct config_read *r, struct json_object *in, void *arg)
 	int64_t ifindex, mtu, speed, master, wire;
 	int up, carrier, kind;
 	const char *name;
-	int err = read_word(r, in, "name", MUST, LINK_NAME - 1, &name);
+	int err = peer_read_word(r, in, "name", MUST, LINK_NAME - 1, &name);
 
 	if (!err)
-		err = read_number(r, in, "ifindex", MUST, 1, INT_MAX, &ifindex);
+		err = peer_read_number(r, in, "ifindex", MUST, 1, INT_MAX, &ifindex);
 	if (!err)
-		err = read_number(r, in, "mtu", MAY, 0, UINT32_MAX, &mtu);
+		err = peer_read_number(r, in, "mtu", MAY, 0, UINT32_MAX, &mtu);
 	if (!err)
-		err = read_number(r, in, "speed_mbps", MAY, 0, INT_MAX, &speed);
+		err = peer_read_number(r, in, "speed_mbps", MAY, 0, INT_MAX, &speed);
 	if (!err)
-		err = read_number(r, in, "master", MAY, 0, INT_MAX, &master);
+		err = peer_read_number(r, in, "master", MAY, 0, INT_MAX, &master);
 	if (!err)
-		err = read_number(r, in, "wire", MAY, 1, INT_MAX, &wire);
+		err = peer_read_number(r, in, "wire", MAY, 1, INT_MAX, &wire);
 	if (!err)
-		err = read_choice(r, in, "kind", MAY, kinds, sizeof(kinds) / sizeof(*kinds), &kind);
+		err = peer_read_choice(r, in, "kind", MAY, kinds, sizeof(kinds) / sizeof(*kinds),
+				       &kind);
 	if (!err)
-		err = read_bool(r, in, "up", &up);
+		err = peer_read_bool(r, in, "up", &up);
 	if (!err)
-		err = read_bool(r, in, "carrier", &carrier);
+		err = peer_read_bool(r, in, "carrier", &carrier);
 	if (!err && snap->n_links == MOST_LINKS)
 		err = config_fail(r, json_line(in), "more than %d links", MOST_LINKS);
 	if (err)
@@ -102,16 +103,18 @@ static int parse_address(struct config_read *r, struct json_object *in, void *ar
 	struct local_address *added;
 	int64_t ifindex, prefix, scope, flags;
 	struct in6_addr ip;
-	int err = read_ip(r, in, "address", MUST, &ip, NULL);
+	int err = peer_read_ip(r, in, "address", MUST, &ip, NULL);
 
 	if (!err)
-		err = read_number(r, in, "ifindex", MUST, 1, INT_MAX, &ifindex);
+		err = peer_read_number(r, in, "ifindex", MUST, 1, INT_MAX, &ifindex);
 	if (!err)
-		err = read_number(r, in, "prefix", MUST, 0, address_is_v4(&ip) ? 32 : 128, &prefix);
+		err = peer_read_number(r, in, "prefix", MUST, 0, address_is_v4(&ip) ? 32 : 128,
+				       &prefix);
 	if (!err)
-		err = read_number(r, in, "scope", MUST, 0, 255, &scope);
+		err = peer_read_number(r, in, "scope", MUST, 0, 255, &scope);
 	if (!err)
-		err = read_bits(r, in, "flags", link_address_flags, LINK_ADDRESS_FLAGS, &flags);
+		err = peer_read_bits(r, in, "flags", link_address_flags, LINK_ADDRESS_FLAGS,
+				     &flags);
 	if (!err && snap->n_addresses == MOST_ADDRESSES)
 		err = config_fail(r, json_line(in), "more than %d addresses", MOST_ADDRESSES);
 	if (err)
@@ -133,16 +136,16 @@ static int parse_endpoint(struct config_read *r, struct json_object *in, void *a
 	struct nvme_mptcp_endpoint *ep;
 	int64_t id, port, flags, ifindex;
 	struct in6_addr ip;
-	int err = read_number(r, in, "id", MUST, 1, 255, &id);
+	int err = peer_read_number(r, in, "id", MUST, 1, 255, &id);
 
 	if (!err)
-		err = read_ip(r, in, "address", MUST, &ip, NULL);
+		err = peer_read_ip(r, in, "address", MUST, &ip, NULL);
 	if (!err)
-		err = read_number(r, in, "port", MAY, 0, UINT16_MAX, &port);
+		err = peer_read_number(r, in, "port", MAY, 0, UINT16_MAX, &port);
 	if (!err)
-		err = read_number(r, in, "ifindex", MAY, 0, INT_MAX, &ifindex);
+		err = peer_read_number(r, in, "ifindex", MAY, 0, INT_MAX, &ifindex);
 	if (!err)
-		err = read_bits(r, in, "flags", endpoint_flag_names, ENDPOINT_FLAGS, &flags);
+		err = peer_read_bits(r, in, "flags", endpoint_flag_names, ENDPOINT_FLAGS, &flags);
 	if (!err && snap->n_endpoints == UINT8_MAX)
 		err = config_fail(r, json_line(in), "more than %d endpoints", UINT8_MAX);
 	if (err)
@@ -165,7 +168,7 @@ static int parse_listener(struct config_read *r, struct json_object *in, void *a
 	struct nvme_mptcp_snapshot *snap = arg;
 	struct socket_address local;
 	struct listener *listener;
-	int err = read_ends(r, in, "local", &local);
+	int err = peer_read_ends(r, in, "local", &local);
 
 	if (err)
 		return err;
@@ -192,17 +195,17 @@ static int parse_port(struct config_read *r, struct json_object *in, void *arg)
 	struct in6_addr ip;
 	bool has_ip = false;
 	int64_t trsvcid;
-	int err = read_word(r, in, "name", MUST, NAME, &name);
+	int err = peer_read_word(r, in, "name", MUST, NAME, &name);
 
 	if (!err)
-		err = read_word(r, in, "trtype", MAY, NAME, &trtype);
+		err = peer_read_word(r, in, "trtype", MAY, NAME, &trtype);
 	if (!err)
-		err = read_text(r, in, "traddr", MAY, 256, &traddr);
+		err = peer_read_text(r, in, "traddr", MAY, 256, &traddr);
 	if (!err)
-		err = read_number(r, in, "trsvcid", MAY, 1, UINT16_MAX, &trsvcid);
+		err = peer_read_number(r, in, "trsvcid", MAY, 1, UINT16_MAX, &trsvcid);
 	/* That of a port with another transport is no IP address. */
 	if (!err && traddr && trsvcid > 0)
-		err = read_ip(r, in, "traddr", MUST, &ip, &has_ip);
+		err = peer_read_ip(r, in, "traddr", MUST, &ip, &has_ip);
 	if (err)
 		return err;
 	if (peer->n_ports == MOST_PORTS)
@@ -215,14 +218,14 @@ static int parse_port(struct config_read *r, struct json_object *in, void *arg)
 	port->has_address = has_ip;
 	if (has_ip)
 		port->address = (struct socket_address){ ip, (uint16_t)trsvcid };
-	return read_words(r, in, "subsystems", NQN, add_subsystem, port);
+	return peer_read_words(r, in, "subsystems", NQN, add_subsystem, port);
 }
 
 static int read_family(struct config_read *r, struct json_object *in, bool *v4)
 {
 	static const char *const families[] = { "ipv4", "ipv6" };
 	int family;
-	int err = read_choice(r, in, "family", MUST, families, 2, &family);
+	int err = peer_read_choice(r, in, "family", MUST, families, 2, &family);
 
 	if (!err && family < 0)
 		err = config_fail(r, json_line(in), "the family is ipv4 or ipv6");
@@ -250,19 +253,19 @@ static int parse_route(struct config_read *r, struct json_object *in, void *arg)
 	int err = read_family(r, in, &entry.v4);
 
 	if (!err)
-		err = read_number(r, in, "table", MUST, 0, UINT32_MAX, &table);
+		err = peer_read_number(r, in, "table", MUST, 0, UINT32_MAX, &table);
 	if (!err)
-		err = read_number(r, in, "ifindex", MAY, 0, INT_MAX, &ifindex);
+		err = peer_read_number(r, in, "ifindex", MAY, 0, INT_MAX, &ifindex);
 	if (!err)
-		err = read_number(r, in, "metric", MAY, 0, UINT32_MAX, &metric);
+		err = peer_read_number(r, in, "metric", MAY, 0, UINT32_MAX, &metric);
 	if (!err)
-		err = read_word(r, in, "type", MUST, NAME, &type);
+		err = peer_read_word(r, in, "type", MUST, NAME, &type);
 	if (!err)
-		err = read_bool(r, in, "gatewayed", &gatewayed);
+		err = peer_read_bool(r, in, "gatewayed", &gatewayed);
 	if (!err)
-		err = read_ip(r, in, "gateway", MAY, &entry.gateway, NULL);
+		err = peer_read_ip(r, in, "gateway", MAY, &entry.gateway, NULL);
 	if (!err)
-		err = read_prefix(r, in, "dst", entry.v4, &entry.dst, &has);
+		err = peer_read_prefix(r, in, "dst", entry.v4, &entry.dst, &has);
 	if (err)
 		return err;
 	if (peer->routes.n_routes == MAX_ROUTES)
@@ -289,21 +292,21 @@ static int parse_policy(struct config_read *r, struct json_object *in, void *arg
 	int err = read_family(r, in, &entry.v4);
 
 	if (!err)
-		err = read_number(r, in, "table", MUST, 0, UINT32_MAX, &table);
+		err = peer_read_number(r, in, "table", MUST, 0, UINT32_MAX, &table);
 	if (!err)
-		err = read_number(r, in, "priority", MUST, 0, UINT32_MAX, &priority);
+		err = peer_read_number(r, in, "priority", MUST, 0, UINT32_MAX, &priority);
 	if (!err)
-		err = read_number(r, in, "action", MUST, 0, UINT8_MAX, &action);
+		err = peer_read_number(r, in, "action", MUST, 0, UINT8_MAX, &action);
 	if (!err)
-		err = read_word(r, in, "iif", MAY, LINK_NAME - 1, &iif);
+		err = peer_read_word(r, in, "iif", MAY, LINK_NAME - 1, &iif);
 	if (!err)
-		err = read_word(r, in, "oif", MAY, LINK_NAME - 1, &oif);
+		err = peer_read_word(r, in, "oif", MAY, LINK_NAME - 1, &oif);
 	if (!err)
-		err = read_bool(r, in, "other_selectors", &other);
+		err = peer_read_bool(r, in, "other_selectors", &other);
 	if (!err)
-		err = read_prefix(r, in, "from", entry.v4, &entry.from, &entry.has_from);
+		err = peer_read_prefix(r, in, "from", entry.v4, &entry.from, &entry.has_from);
 	if (!err)
-		err = read_prefix(r, in, "to", entry.v4, &entry.to, &entry.has_to);
+		err = peer_read_prefix(r, in, "to", entry.v4, &entry.to, &entry.has_to);
 	if (err)
 		return err;
 	if (peer->routes.n_policies == MAX_POLICIES)
@@ -329,12 +332,12 @@ static int parse_setting(struct config_read *r, struct json_object *dict, const 
 {
 	struct setting *setting;
 	const char *value;
-	int err = read_text(r, dict, key, MUST, 512, &value);
+	int err = peer_read_text(r, dict, key, MUST, 512, &value);
 
 	if (!err && snap->n_settings == MOST_SETTINGS)
 		err = config_fail(r, json_line(dict), "more than %d settings", MOST_SETTINGS);
 	/* Lists of several names are not asked for by rules. */
-	if (err || !is_word(key, NAME) || !is_word(value, NAME))
+	if (err || !peer_is_word(key, NAME) || !peer_is_word(value, NAME))
 		return err;
 	setting = array_add(&snap->settings, &snap->n_settings, sizeof(*setting));
 	if (!setting || keep(&setting->name, key) || keep(&setting->value, value))
@@ -346,7 +349,7 @@ static int parse_settings(struct config_read *r, struct json_object *in,
 			  struct nvme_mptcp_snapshot *snap)
 {
 	struct json_object *dict;
-	int err = read_dict(r, in, "settings", MUST, &dict);
+	int err = peer_read_dict(r, in, "settings", MUST, &dict);
 
 	if (err)
 		return err;
@@ -366,7 +369,7 @@ static int parse_sysctl(struct config_read *r, struct json_object *dict, const c
 {
 	struct peer_setting *setting;
 	int64_t value;
-	int err = read_number(r, dict, key, MAY, INT_MIN, INT_MAX, &value);
+	int err = peer_read_number(r, dict, key, MAY, INT_MIN, INT_MAX, &value);
 
 	if (!err && peer->n_settings == MOST_SETTINGS)
 		err = config_fail(r, json_line(dict), "more than %d sysctls", MOST_SETTINGS);
@@ -383,7 +386,7 @@ static int parse_sysctls(struct config_read *r, struct json_object *top,
 			 struct nvme_mptcp_peer *peer)
 {
 	struct json_object *dict;
-	int err = read_dict(r, top, "sysctls", MUST, &dict);
+	int err = peer_read_dict(r, top, "sysctls", MUST, &dict);
 
 	if (err)
 		return err;
@@ -402,14 +405,14 @@ static int parse_limits(struct config_read *r, struct json_object *in,
 			struct nvme_mptcp_snapshot *snap)
 {
 	struct json_object *dict;
-	int err = read_dict(r, in, "limits", MUST, &dict);
+	int err = peer_read_dict(r, in, "limits", MUST, &dict);
 
 	enter(r, "limits");
 	if (!err)
-		err = read_number(r, dict, "subflows", MAY, 0, INT_MAX, &snap->limit_subflows);
+		err = peer_read_number(r, dict, "subflows", MAY, 0, INT_MAX, &snap->limit_subflows);
 	if (!err)
-		err = read_number(r, dict, "add_addr_accepted", MAY, 0, INT_MAX,
-				  &snap->limit_add_addr_accepted);
+		err = peer_read_number(r, dict, "add_addr_accepted", MAY, 0, INT_MAX,
+				       &snap->limit_add_addr_accepted);
 	leave(r);
 	return err;
 }
@@ -442,24 +445,24 @@ static int parse_network(struct config_read *r, struct json_object *top,
 			 struct json_object *snapshot, struct nvme_mptcp_peer *peer)
 {
 	struct nvme_mptcp_snapshot *snap = peer->snap;
-	int err = read_each(r, top, "missing", MUST, parse_missing, peer);
+	int err = peer_read_each(r, top, "missing", MUST, parse_missing, peer);
 
 	enter(r, "snapshot");
 	if (!err)
-		err = read_each(r, snapshot, "links", MUST, parse_link, snap);
+		err = peer_read_each(r, snapshot, "links", MUST, parse_link, snap);
 	if (!err)
-		err = read_each(r, snapshot, "endpoints", MUST, parse_endpoint, snap);
+		err = peer_read_each(r, snapshot, "endpoints", MUST, parse_endpoint, snap);
 	leave(r);
 	if (!err)
-		err = read_each(r, top, "addresses", MUST, parse_address, snap);
+		err = peer_read_each(r, top, "addresses", MUST, parse_address, snap);
 	if (!err)
-		err = read_each(r, top, "listeners", MUST, parse_listener, snap);
+		err = peer_read_each(r, top, "listeners", MUST, parse_listener, snap);
 	if (!err)
-		err = read_each(r, top, "ports", MUST, parse_port, peer);
+		err = peer_read_each(r, top, "ports", MUST, parse_port, peer);
 	if (!err)
-		err = read_each(r, top, "routes", MUST, parse_route, peer);
+		err = peer_read_each(r, top, "routes", MUST, parse_route, peer);
 	if (!err)
-		err = read_each(r, top, "rules", MUST, parse_policy, peer);
+		err = peer_read_each(r, top, "rules", MUST, parse_policy, peer);
 	sort(snap);
 	return err;
 }
@@ -468,10 +471,10 @@ static int parse_counters(struct config_read *r, struct json_object *top,
 			  struct nvme_mptcp_peer *peer)
 {
 	struct json_object *now, *grown;
-	int err = read_dict(r, top, "counters", MUST, &now);
+	int err = peer_read_dict(r, top, "counters", MUST, &now);
 
 	if (!err)
-		err = read_dict(r, top, "grown", MAY, &grown);
+		err = peer_read_dict(r, top, "grown", MAY, &grown);
 	enter(r, "counters");
 	if (!err)
 		err = peer_parse_counters(r, now, NULL, &peer->snap->counters);
@@ -492,11 +495,11 @@ static int parse_roles(struct config_read *r, struct json_object *top, struct nv
 	static const char *const names[] = { "", "host", "target" };
 	struct json_object *findings;
 	int64_t bits = 0;
-	int err = read_dict(r, top, "findings", MUST, &findings);
+	int err = peer_read_dict(r, top, "findings", MUST, &findings);
 
 	enter(r, "findings");
 	if (!err)
-		err = read_bits(r, findings, "roles", names, 3, &bits);
+		err = peer_read_bits(r, findings, "roles", names, 3, &bits);
 	leave(r);
 	peer->role = bits > 0 ? (unsigned int)bits & ON_BOTH : 0;
 	return err;
@@ -515,24 +518,24 @@ static int parse_kind(struct config_read *r, struct json_object *top, struct nvm
 	if (!json_object_object_get_ex(top, "report", NULL))
 		return config_fail(r, json_line(top),
 				   "this is no report of nvme mptcp report: \"report\" is missing");
-	err = read_text(r, top, "report", MUST, NAME, &kind);
+	err = peer_read_text(r, top, "report", MUST, NAME, &kind);
 	if (!err && strcmp(kind, REPORT_KIND))
 		err = config_fail(r, json_line(top), "this is no report of nvme mptcp report");
 	if (!err)
-		err = read_number(r, top, "version", MUST, 0, INT_MAX, &version);
+		err = peer_read_number(r, top, "version", MUST, 0, INT_MAX, &version);
 	if (!err && version != REPORT_VERSION)
 		err = config_fail(r, json_line(top),
 				  "the report has version %lld, and this program reads version %d: "
 				  "use the same version of nvme on both sides",
 				  (long long)version, REPORT_VERSION);
 	if (!err)
-		err = read_text(r, top, "hostname", MAY, 256, &hostname);
+		err = peer_read_text(r, top, "hostname", MAY, 256, &hostname);
 	if (!err)
-		err = read_number(r, top, "taken_s", MUST, 0, INT64_MAX, &peer->taken);
+		err = peer_read_number(r, top, "taken_s", MUST, 0, INT64_MAX, &peer->taken);
 	if (!err)
-		err = read_dict(r, top, "kernel", MUST, &kernel);
+		err = peer_read_dict(r, top, "kernel", MUST, &kernel);
 	if (!err)
-		err = read_bool(r, kernel, "mptcp_ipv6", &ipv6);
+		err = peer_read_bool(r, kernel, "mptcp_ipv6", &ipv6);
 	if (!err)
 		err = keep(&peer->hostname, hostname);
 	peer->has_ipv6 = ipv6 != 0;
@@ -552,7 +555,7 @@ int peer_parse_document(struct config_read *r, struct json_object *top,
 	if (!err)
 		err = parse_counters(r, top, peer);
 	if (!err)
-		err = read_dict(r, top, "snapshot", MUST, &snapshot);
+		err = peer_read_dict(r, top, "snapshot", MUST, &snapshot);
 	if (!err)
 		err = parse_network(r, top, snapshot, peer);
 	if (err)

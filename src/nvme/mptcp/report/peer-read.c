@@ -41,14 +41,14 @@ static int find(struct config_read *r, struct json_object *in, const char *key, 
 	return 0;
 }
 
-int read_dict(struct config_read *r, struct json_object *in, const char *key, bool must,
-	      struct json_object **ret)
+int peer_read_dict(struct config_read *r, struct json_object *in, const char *key, bool must,
+		   struct json_object **ret)
 {
 	return find(r, in, key, must, json_type_object, "an object is", ret);
 }
 
-int read_number(struct config_read *r, struct json_object *in, const char *key, bool must,
-		int64_t min, int64_t max, int64_t *ret)
+int peer_read_number(struct config_read *r, struct json_object *in, const char *key, bool must,
+		     int64_t min, int64_t max, int64_t *ret)
 {
 	struct json_object *value = NULL;
 	int64_t number;
@@ -67,7 +67,7 @@ int read_number(struct config_read *r, struct json_object *in, const char *key, 
 	return 0;
 }
 
-int read_bool(struct config_read *r, struct json_object *in, const char *key, int *ret)
+int peer_read_bool(struct config_read *r, struct json_object *in, const char *key, int *ret)
 {
 	struct json_object *value = NULL;
 	int err = find(r, in, key, MAY, json_type_boolean, "true or false is", &value);
@@ -77,7 +77,7 @@ int read_bool(struct config_read *r, struct json_object *in, const char *key, in
 	return err;
 }
 
-bool is_word(const char *text, size_t most)
+bool peer_is_word(const char *text, size_t most)
 {
 	size_t n = strlen(text);
 
@@ -89,8 +89,8 @@ bool is_word(const char *text, size_t most)
 	return *text != '-' && strcmp(text, ".") && strcmp(text, "..");
 }
 
-int read_text(struct config_read *r, struct json_object *in, const char *key, bool must,
-	      size_t most, const char **ret)
+int peer_read_text(struct config_read *r, struct json_object *in, const char *key, bool must,
+		   size_t most, const char **ret)
 {
 	struct json_object *value = NULL;
 	int err = find(r, in, key, must, json_type_string, "a string is", &value);
@@ -103,24 +103,24 @@ int read_text(struct config_read *r, struct json_object *in, const char *key, bo
 	return 0;
 }
 
-int read_word(struct config_read *r, struct json_object *in, const char *key, bool must,
-	      size_t most, const char **ret)
+int peer_read_word(struct config_read *r, struct json_object *in, const char *key, bool must,
+		   size_t most, const char **ret)
 {
 	struct json_object *value = NULL;
 	const char *text;
-	int err = read_text(r, in, key, must, most, &text);
+	int err = peer_read_text(r, in, key, must, most, &text);
 
 	if (err)
 		return err;
 	json_object_object_get_ex(in, key, &value);
-	if (text && !is_word(text, most))
+	if (text && !peer_is_word(text, most))
 		return wrong(r, in, key, value, "a name of letters, digits and \".:_-@+\" is");
 	*ret = text;
 	return 0;
 }
 
-int read_words(struct config_read *r, struct json_object *in, const char *key, size_t most,
-	       int (*fn)(const char *word, void *arg), void *arg)
+int peer_read_words(struct config_read *r, struct json_object *in, const char *key, size_t most,
+		    int (*fn)(const char *word, void *arg), void *arg)
 {
 	struct json_object *list = NULL;
 	int err = find(r, in, key, MUST, json_type_array, "a list of names is", &list);
@@ -129,18 +129,18 @@ int read_words(struct config_read *r, struct json_object *in, const char *key, s
 		struct json_object *value = json_object_array_get_idx(list, i);
 
 		if (json_object_get_type(value) != json_type_string ||
-		    !is_word(json_object_get_string(value), most))
+		    !peer_is_word(json_object_get_string(value), most))
 			return wrong(r, in, key, value, "a list of names is");
 		err = fn(json_object_get_string(value), arg);
 	}
 	return err;
 }
 
-int read_choice(struct config_read *r, struct json_object *in, const char *key, bool must,
-		const char *const *names, size_t n, int *ret)
+int peer_read_choice(struct config_read *r, struct json_object *in, const char *key, bool must,
+		     const char *const *names, size_t n, int *ret)
 {
 	const char *text;
-	int err = read_text(r, in, key, must, 64, &text);
+	int err = peer_read_text(r, in, key, must, 64, &text);
 
 	if (err)
 		return err;
@@ -167,8 +167,8 @@ static bool take_bit(const char *text, const char *const *names, size_t n, int64
 	return true;
 }
 
-int read_bits(struct config_read *r, struct json_object *in, const char *key,
-	      const char *const *names, size_t n, int64_t *ret)
+int peer_read_bits(struct config_read *r, struct json_object *in, const char *key,
+		   const char *const *names, size_t n, int64_t *ret)
 {
 	struct json_object *list;
 	int64_t bits = 0;
@@ -198,12 +198,12 @@ static int parse_ip(const char *text, struct in6_addr *ret)
 	return 0;
 }
 
-int read_ip(struct config_read *r, struct json_object *in, const char *key, bool must,
-	    struct in6_addr *ret, bool *has)
+int peer_read_ip(struct config_read *r, struct json_object *in, const char *key, bool must,
+		 struct in6_addr *ret, bool *has)
 {
 	struct json_object *value = NULL;
 	const char *text;
-	int err = read_text(r, in, key, must, INET6_ADDRSTRLEN, &text);
+	int err = peer_read_text(r, in, key, must, INET6_ADDRSTRLEN, &text);
 
 	if (err)
 		return err;
@@ -215,14 +215,14 @@ int read_ip(struct config_read *r, struct json_object *in, const char *key, bool
 	return 0;
 }
 
-int read_ends(struct config_read *r, struct json_object *in, const char *key,
-	      struct socket_address *ret)
+int peer_read_ends(struct config_read *r, struct json_object *in, const char *key,
+		   struct socket_address *ret)
 {
 	struct json_object *value = NULL;
 	char ip[INET6_ADDRSTRLEN + 2];
 	const char *text, *colon;
 	long port;
-	int err = read_text(r, in, key, MUST, ADDRESS_TEXT, &text);
+	int err = peer_read_text(r, in, key, MUST, ADDRESS_TEXT, &text);
 
 	if (err)
 		return err;
@@ -237,14 +237,14 @@ int read_ends(struct config_read *r, struct json_object *in, const char *key,
 	return 0;
 }
 
-int read_prefix(struct config_read *r, struct json_object *in, const char *key, bool v4,
-		struct prefix *ret, bool *has)
+int peer_read_prefix(struct config_read *r, struct json_object *in, const char *key, bool v4,
+		     struct prefix *ret, bool *has)
 {
 	struct json_object *value = NULL;
 	char ip[INET6_ADDRSTRLEN];
 	const char *text, *slash;
 	long length = 0;
-	int err = read_text(r, in, key, MUST, INET6_ADDRSTRLEN + 4, &text);
+	int err = peer_read_text(r, in, key, MUST, INET6_ADDRSTRLEN + 4, &text);
 
 	if (err)
 		return err;
@@ -266,8 +266,8 @@ int read_prefix(struct config_read *r, struct json_object *in, const char *key, 
 	return 0;
 }
 
-int read_each(struct config_read *r, struct json_object *in, const char *key, bool must,
-	      int (*fn)(struct config_read *r, struct json_object *dict, void *arg), void *arg)
+int peer_read_each(struct config_read *r, struct json_object *in, const char *key, bool must,
+		   int (*fn)(struct config_read *r, struct json_object *dict, void *arg), void *arg)
 {
 	struct json_object *list;
 	int err = find(r, in, key, must, json_type_array, "a list is", &list);

@@ -27,44 +27,45 @@ static inline void leave(struct config_read *r)
 	path_pop(&r->path);
 }
 
-int read_dict(struct config_read *r, struct json_object *in, const char *key, bool must,
-	      struct json_object **ret);
-int read_number(struct config_read *r, struct json_object *in, const char *key, bool must,
-		int64_t min, int64_t max, int64_t *ret);
-int read_bool(struct config_read *r, struct json_object *in, const char *key, int *ret);
+int peer_read_dict(struct config_read *r, struct json_object *in, const char *key, bool must,
+		   struct json_object **ret);
+int peer_read_number(struct config_read *r, struct json_object *in, const char *key, bool must,
+		     int64_t min, int64_t max, int64_t *ret);
+int peer_read_bool(struct config_read *r, struct json_object *in, const char *key, int *ret);
 
 /* Letters, digits and ".:_-@+", at most @most of them; nothing that a shell knows. */
-int read_word(struct config_read *r, struct json_object *in, const char *key, bool must,
-	      size_t most, const char **ret);
+int peer_read_word(struct config_read *r, struct json_object *in, const char *key, bool must,
+		   size_t most, const char **ret);
 /* Any characters. */
-int read_text(struct config_read *r, struct json_object *in, const char *key, bool must,
-	      size_t most, const char **ret);
+int peer_read_text(struct config_read *r, struct json_object *in, const char *key, bool must,
+		   size_t most, const char **ret);
 
 /* A list of such words: calls @fn for each. */
-int read_words(struct config_read *r, struct json_object *in, const char *key, size_t most,
-	       int (*fn)(const char *word, void *arg), void *arg);
+int peer_read_words(struct config_read *r, struct json_object *in, const char *key, size_t most,
+		    int (*fn)(const char *word, void *arg), void *arg);
 
 /* The number in @names of the word, -1 for one that is not among them. */
-int read_choice(struct config_read *r, struct json_object *in, const char *key, bool must,
-		const char *const *names, size_t n, int *ret);
+int peer_read_choice(struct config_read *r, struct json_object *in, const char *key, bool must,
+		     const char *const *names, size_t n, int *ret);
 /* Bits by their names; others are "0x...". */
-int read_bits(struct config_read *r, struct json_object *in, const char *key,
-	      const char *const *names, size_t n, int64_t *ret);
+int peer_read_bits(struct config_read *r, struct json_object *in, const char *key,
+		   const char *const *names, size_t n, int64_t *ret);
 
-int read_ip(struct config_read *r, struct json_object *in, const char *key, bool must,
-	    struct in6_addr *ret, bool *has);
+int peer_read_ip(struct config_read *r, struct json_object *in, const char *key, bool must,
+		 struct in6_addr *ret, bool *has);
 /* "192.0.2.1:4420", "[2001:db8::1]:4420" */
-int read_ends(struct config_read *r, struct json_object *in, const char *key,
-	      struct socket_address *ret);
+int peer_read_ends(struct config_read *r, struct json_object *in, const char *key,
+		   struct socket_address *ret);
 /* "10.0.0.0/8", "default" */
-int read_prefix(struct config_read *r, struct json_object *in, const char *key, bool v4,
-		struct prefix *ret, bool *has);
+int peer_read_prefix(struct config_read *r, struct json_object *in, const char *key, bool v4,
+		     struct prefix *ret, bool *has);
 
 /* Calls @fn for each dict of a list. */
-int read_each(struct config_read *r, struct json_object *in, const char *key, bool must,
-	      int (*fn)(struct config_read *r, struct json_object *dict, void *arg), void *arg);
+int peer_read_each(struct config_read *r, struct json_object *in, const char *key, bool must,
+		   int (*fn)(struct config_read *r, struct json_object *dict, void *arg),
+		   void *arg);
 
-/* Is it a word as read_word() takes it? */
-bool is_word(const char *text, size_t most);
+/* Is it a word as peer_read_word() takes it? */
+bool peer_is_word(const char *text, size_t most);
 
 #endif /* NVME_MPTCP_PEER_READ_H */

@@ -50,11 +50,11 @@ static int parse_group(struct config_read *r, struct json_object *dict, struct j
 	json_object_object_foreach(dict, name, ignored) {
 		struct counter *counter;
 		int64_t value, growth = NVME_MPTCP_UNKNOWN;
-		int err = read_number(r, dict, name, MUST, 0, INT64_MAX, &value);
+		int err = peer_read_number(r, dict, name, MUST, 0, INT64_MAX, &value);
 
 		(void)ignored;
 		if (!err && grown)
-			err = read_number(r, grown, name, MAY, 0, value, &growth);
+			err = peer_read_number(r, grown, name, MAY, 0, value, &growth);
 		if (err)
 			return err;
 		counter = array_add(&ret->counter, &ret->n, sizeof(*counter));
@@ -80,11 +80,11 @@ int peer_parse_counters(struct config_read *r, struct json_object *now, struct j
 	json_object_object_foreach(now, key, ignored) {
 		struct json_object *dict, *growth = NULL;
 		const char *group = keep_name(&room, key);
-		int err = read_dict(r, now, key, MUST, &dict);
+		int err = peer_read_dict(r, now, key, MUST, &dict);
 
 		(void)ignored;
 		if (!err && grown)
-			err = read_dict(r, grown, key, MAY, &growth);
+			err = peer_read_dict(r, grown, key, MAY, &growth);
 		enter(r, key);
 		if (!err)
 			err = parse_group(r, dict, growth, group, &room, ret);
@@ -110,18 +110,18 @@ static int parse_ctrl_ends(struct config_read *r, struct json_object *in,
 	struct in6_addr portal, source, initial;
 	bool has_portal = false, has_source = false, has_initial = false;
 	long port;
-	int err = read_text(r, in, "traddr", MAY, 256, &traddr);
+	int err = peer_read_text(r, in, "traddr", MAY, 256, &traddr);
 
 	if (!err && traddr)
-		err = read_ip(r, in, "traddr", MUST, &portal, &has_portal);
+		err = peer_read_ip(r, in, "traddr", MUST, &portal, &has_portal);
 	if (!err)
-		err = read_word(r, in, "trsvcid", MAY, NAME, &trsvcid);
+		err = peer_read_word(r, in, "trsvcid", MAY, NAME, &trsvcid);
 	if (!err)
-		err = read_word(r, in, "host_iface", MAY, LINK_NAME - 1, &iface);
+		err = peer_read_word(r, in, "host_iface", MAY, LINK_NAME - 1, &iface);
 	if (!err)
-		err = read_ip(r, in, "host_traddr", MAY, &source, &has_source);
+		err = peer_read_ip(r, in, "host_traddr", MAY, &source, &has_source);
 	if (!err)
-		err = read_ip(r, in, "src_addr", MAY, &initial, &has_initial);
+		err = peer_read_ip(r, in, "src_addr", MAY, &initial, &has_initial);
 	if (err)
 		return err;
 	if (has_portal && trsvcid && !parse_int(trsvcid, 1, UINT16_MAX, &port)) {
@@ -156,7 +156,7 @@ static int read_values(struct config_read *r, struct json_object *in,
 	int err = 0;
 
 	for (size_t i = 0; i < n && !err; i++)
-		err = read_number(r, in, fields[i].name, MAY, 0, INT64_MAX, &value[i]);
+		err = peer_read_number(r, in, fields[i].name, MAY, 0, INT64_MAX, &value[i]);
 	return err;
 }
 
@@ -179,22 +179,23 @@ static int parse_subflow(struct config_read *r, struct json_object *in, void *ar
 	const char *link, *state;
 	int64_t id_local, id_remote;
 	int bound;
-	int err = read_ends(r, in, "local", &sf.local);
+	int err = peer_read_ends(r, in, "local", &sf.local);
 
 	if (!err)
-		err = read_ends(r, in, "remote", &sf.remote);
+		err = peer_read_ends(r, in, "remote", &sf.remote);
 	if (!err)
-		err = read_word(r, in, "link", MAY, LINK_NAME - 1, &link);
+		err = peer_read_word(r, in, "link", MAY, LINK_NAME - 1, &link);
 	if (!err)
-		err = read_word(r, in, "state", MUST, NAME, &state);
+		err = peer_read_word(r, in, "state", MUST, NAME, &state);
 	if (!err)
-		err = read_bool(r, in, "bound", &bound);
+		err = peer_read_bool(r, in, "bound", &bound);
 	if (!err)
-		err = read_number(r, in, "id_local", MAY, 0, 255, &id_local);
+		err = peer_read_number(r, in, "id_local", MAY, 0, 255, &id_local);
 	if (!err)
-		err = read_number(r, in, "id_remote", MAY, 0, 255, &id_remote);
+		err = peer_read_number(r, in, "id_remote", MAY, 0, 255, &id_remote);
 	if (!err)
-		err = read_bits(r, in, "flags", flags, sizeof(flags) / sizeof(*flags), &sf.flags);
+		err = peer_read_bits(r, in, "flags", flags, sizeof(flags) / sizeof(*flags),
+				     &sf.flags);
 	if (!err)
 		err = read_values(r, in, subflow_fields, NVME_MPTCP_VALUES, sf.value);
 	if (err)
@@ -221,20 +222,20 @@ static int parse_connection(struct config_read *r, struct json_object *in, void 
 	int64_t token, inode;
 	const char *state;
 	int fallback;
-	int err = read_ends(r, in, "local", &conn.local);
+	int err = peer_read_ends(r, in, "local", &conn.local);
 
 	if (!err)
-		err = read_ends(r, in, "remote", &conn.remote);
+		err = peer_read_ends(r, in, "remote", &conn.remote);
 	if (!err)
-		err = read_number(r, in, "token", MAY, 0, UINT32_MAX, &token);
+		err = peer_read_number(r, in, "token", MAY, 0, UINT32_MAX, &token);
 	if (!err)
-		err = read_number(r, in, "inode", MUST, 0, UINT32_MAX, &inode);
+		err = peer_read_number(r, in, "inode", MUST, 0, UINT32_MAX, &inode);
 	if (!err)
-		err = read_number(r, in, "pid", MAY, 0, INT_MAX, &conn.pid);
+		err = peer_read_number(r, in, "pid", MAY, 0, INT_MAX, &conn.pid);
 	if (!err)
-		err = read_word(r, in, "state", MUST, NAME, &state);
+		err = peer_read_word(r, in, "state", MUST, NAME, &state);
 	if (!err)
-		err = read_bool(r, in, "fallback", &fallback);
+		err = peer_read_bool(r, in, "fallback", &fallback);
 	if (!err)
 		err = read_values(r, in, connection_fields, NVME_MPTCP_CONN_VALUES, conn.value);
 	if (err)
@@ -245,7 +246,7 @@ static int parse_connection(struct config_read *r, struct json_object *in, void 
 	conn.state = state_number(state);
 	conn.fallback = (int8_t)fallback;
 	sockets.conn = &conn;
-	err = read_each(r, in, "subflows", MUST, parse_subflow, &sockets);
+	err = peer_read_each(r, in, "subflows", MUST, parse_subflow, &sockets);
 	if (err)
 		return err;
 	added = array_add(&sockets.snap->connections, &sockets.snap->n_connections, sizeof(*added));
@@ -257,7 +258,7 @@ static int parse_connection(struct config_read *r, struct json_object *in, void 
 
 static int parse_set(struct config_read *r, struct json_object *in, void *arg)
 {
-	return read_each(r, in, "connections", MUST, parse_connection, arg);
+	return peer_read_each(r, in, "connections", MUST, parse_connection, arg);
 }
 
 static int parse_ctrl(struct config_read *r, struct json_object *in, void *arg)
@@ -266,18 +267,18 @@ static int parse_ctrl(struct config_read *r, struct json_object *in, void *arg)
 	const char *name, *transport, *state, *nqn;
 	struct nvme_mptcp_ctrl *ctrl;
 	int64_t expected;
-	int err = read_word(r, in, "name", MUST, NAME, &name);
+	int err = peer_read_word(r, in, "name", MUST, NAME, &name);
 
 	if (!err && !is_ctrl_name(name))
 		err = config_fail(r, json_line(in), "no name of a controller: %s", name);
 	if (!err)
-		err = read_word(r, in, "transport", MUST, NAME, &transport);
+		err = peer_read_word(r, in, "transport", MUST, NAME, &transport);
 	if (!err)
-		err = read_text(r, in, "state", MAY, NAME, &state);
+		err = peer_read_text(r, in, "state", MAY, NAME, &state);
 	if (!err)
-		err = read_text(r, in, "subsysnqn", MAY, 256, &nqn);
+		err = peer_read_text(r, in, "subsysnqn", MAY, 256, &nqn);
 	if (!err)
-		err = read_number(r, in, "connections_expected", MAY, 0, 65536, &expected);
+		err = peer_read_number(r, in, "connections_expected", MAY, 0, 65536, &expected);
 	if (!err && snap->n_ctrls == MOST_CTRLS)
 		err = config_fail(r, json_line(in), "more than %d controllers", MOST_CTRLS);
 	if (err)
@@ -295,14 +296,14 @@ int peer_parse_connections(struct config_read *r, struct json_object *snapshot,
 			   struct nvme_mptcp_snapshot *snap)
 {
 	static const char *const sets[] = { "userspace", "other" };
-	int err = read_each(r, snapshot, "controllers", MUST, parse_ctrl, snap);
+	int err = peer_read_each(r, snapshot, "controllers", MUST, parse_ctrl, snap);
 
 	if (!err)
-		err = read_each(r, snapshot, "shared", MUST, parse_set, snap);
+		err = peer_read_each(r, snapshot, "shared", MUST, parse_set, snap);
 	for (size_t i = 0; i < 2 && !err; i++) {
 		struct json_object *set;
 
-		err = read_dict(r, snapshot, sets[i], MUST, &set);
+		err = peer_read_dict(r, snapshot, sets[i], MUST, &set);
 		if (err)
 			break;
 		enter(r, sets[i]);

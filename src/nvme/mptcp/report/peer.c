@@ -274,7 +274,7 @@ int peer_check(struct check *c, struct nvme_mptcp_peer *peer)
 		err = other.role == ON_TARGET ? peer_compare(c, c, &other)
 					      : peer_compare(c, &other, c);
 	if (!err)
-		findings_sort(c->findings);
+		finding_sort_all(c->findings);
 	nvme_mptcp_findings_free(findings);
 	/* They belong to the report. */
 	other.nvmet = (struct target){};

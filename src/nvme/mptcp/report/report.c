@@ -89,7 +89,7 @@ static int read_inside(void *arg)
 {
 	struct report *r = arg;
 
-	r->has_ipv6 = kernel_ops.has_family(&r->c, AF_INET6);
+	r->has_ipv6 = ask_kernel_ops.has_family(&r->c, AF_INET6);
 	read_settings(r);
 	return route_dump(&r->routes);
 }
@@ -326,7 +326,7 @@ static char *write_report(struct report *r, nvme_mptcp_findings_t findings, char
 	stream_dict(&s, NULL);
 	put_head(&s, r);
 	put_all_missing(&s, r);
-	findings_encode(&s, "findings", findings);
+	finding_encode_all(&s, "findings", findings);
 	put_ports(&s, &r->c);
 	put_listeners(&s, r->snap);
 	put_addresses(&s, r->snap);

@@ -63,7 +63,7 @@ static int64_t count_starting(const struct check *host, const struct nvme_mptcp_
 	int64_t n = 0;
 
 	FOR_EACH_ENDPOINT(host, ep)
-		n += endpoint_starts_subflows(ep) && fits_a_portal(host, &ep->ip) &&
+		n += endpoint_starts_subflows(ep) && check_fits_a_portal(host, &ep->ip) &&
 		     !(conn && endpoint_is_initial(ep, conn));
 	return n;
 }
@@ -73,7 +73,7 @@ static void count(struct pairing *p)
 	if (!p->host->n_conns)
 		p->starting = count_starting(p->host, NULL);
 	FOR_EACH_ENDPOINT(p->target, ep)
-		p->announced += endpoint_announces(ep) && fits_a_portal(p->host, &ep->ip) &&
+		p->announced += endpoint_announces(ep) && check_fits_a_portal(p->host, &ep->ip) &&
 				!is_portal(p->host, &ep->ip);
 	for (size_t i = 0; i < p->host->n_conns; i++) {
 		const struct nvme_mptcp_connection *conn = p->host->conns[i];
@@ -89,7 +89,7 @@ static void target_limit(struct pairing *p)
 {
 	int64_t limit = p->target->snap->limit_subflows;
 	int64_t wanted = p->starting > p->announced ? p->starting : p->announced;
-	int64_t rejected = total(p->target, "MPTcpExt", "MPJoinRejected");
+	int64_t rejected = check_counter_total(p->target, "MPTcpExt", "MPJoinRejected");
 	struct nvme_mptcp_finding *f;
 
 	if (limit < 0 || wanted <= limit || is_settled(p, RULE_T06))
@@ -126,8 +126,8 @@ static void host_limits(struct pairing *p)
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_HOST,
 			    "ip mptcp limits set add_addr_accepted %lld", (long long)p->announced);
 	}
-	if (limit > 0 && limit < p->announced && !has_found(p->c, RULE_H05) &&
-	    !has_found(p->c, RULE_H16)) {
+	if (limit > 0 && limit < p->announced && !check_has_found(p->c, RULE_H05) &&
+	    !check_has_found(p->c, RULE_H16)) {
 		f = found(p, RULE_H16, subject_limit(LIMIT_SUBFLOWS));
 		finding_why(p->c, f,
 			    "The target announces %lld addresses, and a connection of the host may "
@@ -178,7 +178,7 @@ static void no_port(struct pairing *p, const struct socket_address *portal)
 	struct nvme_mptcp_finding *f;
 	char text[ADDRESS_TEXT];
 
-	if (has_found(p->c, RULE_C09) || !p->target->nvmet.n_ports)
+	if (check_has_found(p->c, RULE_C09) || !p->target->nvmet.n_ports)
 		return;
 	address_port_text(portal, text);
 	f = found(p, RULE_C09, subject_portal(text));
@@ -191,7 +191,7 @@ static void no_port(struct pairing *p, const struct socket_address *portal)
 static void ports(struct pairing *p)
 {
 	bool fallback = p->host->trial ? p->host->trial->outcome == NVME_MPTCP_TRIAL_FALLBACK
-				       : has_fallback(p->host);
+				       : check_has_fallback(p->host);
 
 	for (size_t i = 0; i < p->host->n_portals && !p->c->err; i++) {
 		const struct socket_address *portal = &p->host->portals[i].address;
@@ -203,7 +203,7 @@ static void ports(struct pairing *p)
 			no_port(p, portal);
 		} else if (!port->subflows) {
 			wrong_transport(p, portal, port);
-		} else if (fallback && !has_found(p->c, RULE_F04)) {
+		} else if (fallback && !check_has_found(p->c, RULE_F04)) {
 			address_port_text(portal, text);
 			f = found(p, RULE_F04, subject_portal(text));
 			finding_why(p->c, f,
@@ -268,7 +268,7 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 	/* From farther away it is not known by which link packets arrive. */
 	if (!arrival)
 		return;
-	if (back.ifindex != arrival && !has_found(p->c, RULE_R05)) {
+	if (back.ifindex != arrival && !check_has_found(p->c, RULE_R05)) {
 		f = found(p, RULE_R05, subject_address(source));
 		finding_why(p->c, f,
 			    "The target answers this address of the host by %s, and not by %s, "
@@ -290,7 +290,7 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 		    link_text(t->snap, arrival, link), link_text(t->snap, plain.ifindex, other));
 	finding_fact(p->c, f, "rp_filter", "1");
 	finding_fact(p->c, f, "IPReversePathFilter", "%lld",
-		     (long long)total(t, "TcpExt", "IPReversePathFilter"));
+		     (long long)check_counter_total(t, "TcpExt", "IPReversePathFilter"));
 	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.conf.%s.rp_filter=2",
 		    link);
 }
@@ -304,7 +304,7 @@ static void ways_back(struct pairing *p)
 
 	FOR_EACH_ENDPOINT(p->host, ep)
 		if (endpoint_starts_subflows(ep) && endpoint_is_usable(ep) &&
-		    fits_a_portal(p->host, &ep->ip))
+		    check_fits_a_portal(p->host, &ep->ip))
 			way_back(p, portal && address_same_family(portal, &ep->ip) ? portal : NULL,
 				 &ep->ip);
 	if (p->starting || !p->announced)
@@ -315,7 +315,7 @@ static void ways_back(struct pairing *p)
 
 		/* Only those in a network that the target is in, too. */
 		if (!link || !link_is_alive(link) || address->scope != RT_SCOPE_UNIVERSE ||
-		    !fits_a_portal(p->host, &address->ip) ||
+		    !check_fits_a_portal(p->host, &address->ip) ||
 		    !neighbour_link(p->target, &address->ip))
 			continue;
 		n++;
@@ -352,14 +352,14 @@ static void packet_sizes(struct pairing *p)
 /* Counters since the target was started prove something where subflows are missing now. */
 static void counters(struct pairing *p)
 {
-	int64_t sent = total(p->target, "MPTcpExt", "AddAddrTx");
-	int64_t echoed = total(p->target, "MPTcpExt", "EchoAdd");
-	int64_t refused = total(p->target, "MPTcpExt", "MPJoinAckHMacFailure");
+	int64_t sent = check_counter_total(p->target, "MPTcpExt", "AddAddrTx");
+	int64_t echoed = check_counter_total(p->target, "MPTcpExt", "EchoAdd");
+	int64_t refused = check_counter_total(p->target, "MPTcpExt", "MPJoinAckHMacFailure");
 	struct nvme_mptcp_finding *f;
 
 	if (!p->is_short)
 		return;
-	if (sent && !echoed && !has_found(p->c, RULE_F08)) {
+	if (sent && !echoed && !check_has_found(p->c, RULE_F08)) {
 		f = found(p, RULE_F08, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
 		finding_why(p->c, f,
 			    "The target announced addresses, and no host has confirmed one: "
@@ -367,7 +367,7 @@ static void counters(struct pairing *p)
 		finding_fact(p->c, f, "AddAddrTx", "%lld", (long long)sent);
 		finding_fact(p->c, f, "EchoAdd", "0");
 	}
-	if (refused && !has_found(p->c, RULE_T12)) {
+	if (refused && !check_has_found(p->c, RULE_T12)) {
 		f = found(p, RULE_T12, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 		finding_why(p->c, f,
 			    "The target has turned down joins that did not prove that they belong "
@@ -409,7 +409,7 @@ int peer_compare(struct check *c, struct check *host, struct check *target)
 	counters(&p);
 	if (c->err)
 		return c->err;
-	findings_sort(findings);
+	finding_sort_all(findings);
 	for (size_t i = findings->n; i-- > 0;)
 		if (is_refuted(&p, &findings->finding[i]))
 			drop(findings, i);
