@@ -305,11 +305,11 @@ static void the_index_is_no_second_opinion(void **state)
 		const char *transport = PICK(transports), *address;
 
 		c = ctrl_new(r, transport);
-		assert_int_equal(set_string(&c->traddr, PICK(traddrs)), 0);
-		assert_int_equal(set_string(&c->trsvcid, PICK(services)), 0);
-		assert_int_equal(set_string(&c->cfg.host_traddr, PICK(hosts)), 0);
+		assert_int_equal(str_set(&c->traddr, PICK(traddrs)), 0);
+		assert_int_equal(str_set(&c->trsvcid, PICK(services)), 0);
+		assert_int_equal(str_set(&c->cfg.host_traddr, PICK(hosts)), 0);
 		address = PICK(addresses);
-		assert_int_equal(set_string(&c->address, address), 0);
+		assert_int_equal(str_set(&c->address, address), 0);
 		assert_int_equal(ctrl_link(s, c), 0);
 		if (i % 10 == 9)
 			nvme_free_ctrl(nvme_subsystem_first_ctrl(s));

@@ -69,15 +69,15 @@ static void strings_are_owned(void **state)
 {
 	char *field = NULL;
 
-	assert_int_equal(set_string(&field, "one"), 0);
+	assert_int_equal(str_set(&field, "one"), 0);
 	assert_string_equal(field, "one");
-	assert_int_equal(set_string(&field, field), 0);
+	assert_int_equal(str_set(&field, field), 0);
 	assert_string_equal(field, "one");
-	assert_int_equal(set_secret(&field, "two"), 0);
+	assert_int_equal(str_set_secret(&field, "two"), 0);
 	assert_string_equal(field, "two");
-	assert_int_equal(set_string(&field, NULL), 0);
+	assert_int_equal(str_set(&field, NULL), 0);
 	assert_null(field);
-	free_secret(NULL);
+	str_free_secret(NULL);
 
 	assert_true(str_is_unset(NULL));
 	assert_true(str_is_unset(""));
@@ -96,11 +96,11 @@ static void copies_are_bounded(void **state)
 	assert_string_equal(str_trim_end(s), " a");
 	assert_string_equal(escaped, "a\\x1b[31m\\xff\\x7f~ \\x00");
 	free(escaped);
-	assert_int_equal(bounded_copy(dst, sizeof(dst), "abcdef", 6), 3);
+	assert_int_equal(str_copy(dst, sizeof(dst), "abcdef", 6), 3);
 	assert_string_equal(dst, "abc");
-	assert_int_equal(bounded_copy(dst, sizeof(dst), "ab\0cd", 5), 2);
+	assert_int_equal(str_copy(dst, sizeof(dst), "ab\0cd", 5), 2);
 	assert_string_equal(dst, "ab");
-	assert_int_equal(bounded_copy(dst, 0, "ab", 2), 0);
+	assert_int_equal(str_copy(dst, 0, "ab", 2), 0);
 }
 
 static void numbers_are_whole(void **state)
@@ -109,14 +109,14 @@ static void numbers_are_whole(void **state)
 	long value = 77;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(parse_int(bad[i], LONG_MIN, LONG_MAX, &value), -EINVAL);
-	assert_int_equal(parse_int(NULL, 0, 1, &value), -EINVAL);
-	assert_int_equal(parse_int("2", 0, 1, &value), -ERANGE);
-	assert_int_equal(parse_int("99999999999999999999", 0, LONG_MAX, &value), -ERANGE);
+		assert_int_equal(str_parse_int(bad[i], LONG_MIN, LONG_MAX, &value), -EINVAL);
+	assert_int_equal(str_parse_int(NULL, 0, 1, &value), -EINVAL);
+	assert_int_equal(str_parse_int("2", 0, 1, &value), -ERANGE);
+	assert_int_equal(str_parse_int("99999999999999999999", 0, LONG_MAX, &value), -ERANGE);
 	assert_int_equal(value, 77);
-	assert_int_equal(parse_int("-1", -1, 1, &value), 0);
+	assert_int_equal(str_parse_int("-1", -1, 1, &value), 0);
 	assert_int_equal(value, -1);
-	assert_int_equal(parse_int("0x10", 0, 16, &value), 0);
+	assert_int_equal(str_parse_int("0x10", 0, 16, &value), 0);
 	assert_int_equal(value, 16);
 }
 

@@ -22,7 +22,7 @@ static int parse_zone(const char *zone, uint32_t *ret)
 {
 	long index;
 
-	if (!parse_int(zone, 1, INT32_MAX, &index)) {
+	if (!str_parse_int(zone, 1, INT32_MAX, &index)) {
 		*ret = (uint32_t)index;
 		return 0;
 	}
@@ -51,7 +51,7 @@ int address_parse(const char *s, struct ip_addr *ret)
 	}
 	if (len >= sizeof(text) || !memchr(s, ':', len))
 		return -EINVAL;
-	bounded_copy(text, sizeof(text), s, len);
+	str_copy(text, sizeof(text), s, len);
 	zone = strchr(text, '%');
 	if (zone)
 		*zone++ = '\0';

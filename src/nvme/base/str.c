@@ -8,7 +8,7 @@
 
 #include "str.h"
 
-int set_string(char **field, const char *value)
+int str_set(char **field, const char *value)
 {
 	char *copy = NULL;
 
@@ -22,7 +22,7 @@ int set_string(char **field, const char *value)
 	return 0;
 }
 
-void free_secret(char *secret)
+void str_free_secret(char *secret)
 {
 	if (!secret)
 		return;
@@ -30,7 +30,7 @@ void free_secret(char *secret)
 	free(secret);
 }
 
-int set_secret(char **field, const char *value)
+int str_set_secret(char **field, const char *value)
 {
 	char *copy = NULL;
 
@@ -39,7 +39,7 @@ int set_secret(char **field, const char *value)
 		if (!copy)
 			return -ENOMEM;
 	}
-	free_secret(*field);
+	str_free_secret(*field);
 	*field = copy;
 	return 0;
 }
@@ -98,7 +98,7 @@ char *str_escape_control(const char *s, size_t n)
 	return copy;
 }
 
-size_t bounded_copy(char *dst, size_t size, const char *src, size_t n)
+size_t str_copy(char *dst, size_t size, const char *src, size_t n)
 {
 	size_t len = strnlen(src, n);
 
@@ -111,7 +111,7 @@ size_t bounded_copy(char *dst, size_t size, const char *src, size_t n)
 	return len;
 }
 
-int parse_int(const char *s, long min, long max, long *ret)
+int str_parse_int(const char *s, long min, long max, long *ret)
 {
 	char *end;
 	long value;

@@ -9,15 +9,15 @@
 #include "cleanup.h"
 
 /* Frees *@field and stores a copy of @value, or NULL. 0, or -ENOMEM with *@field as it was. */
-int set_string(char **field, const char *value);
+int str_set(char **field, const char *value);
 
-/* Like set_string() for secrets: the old value is wiped before it is freed. */
-int set_secret(char **field, const char *value);
+/* Like str_set() for secrets: the old value is wiped before it is freed. */
+int str_set_secret(char **field, const char *value);
 
 /* Wipes and frees; NULL is fine. */
-void free_secret(char *secret);
+void str_free_secret(char *secret);
 
-DEFINE_CLEANUP(char *, free_secret);
+DEFINE_CLEANUP(char *, str_free_secret);
 
 /* Cuts white space off the end of @s and returns @s. */
 char *str_trim_end(char *s);
@@ -38,12 +38,12 @@ char *str_escape_control(const char *s, size_t n);
  * Copies at most @n bytes of @src, up to a NUL, into @dst of @size bytes and terminates it.
  * Returns the length of the result, which is shorter than the source if @dst is too small.
  */
-size_t bounded_copy(char *dst, size_t size, const char *src, size_t n);
+size_t str_copy(char *dst, size_t size, const char *src, size_t n);
 
 /*
  * A whole decimal, hexadecimal (0x) or octal (0) number without white space around it.
  * 0, -EINVAL if @s is no number, -ERANGE if it is outside @min..@max.
  */
-int parse_int(const char *s, long min, long max, long *ret);
+int str_parse_int(const char *s, long min, long max, long *ret);
 
 #endif /* NVME_STR_H */

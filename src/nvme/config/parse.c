@@ -228,7 +228,7 @@ static int to_number(struct parser *p, const char *start, bool whole, struct jso
 
 	if (len >= sizeof(text))
 		return config_fail(p->read, p->line, "a number of %zu characters", len);
-	bounded_copy(text, sizeof(text), start, len);
+	str_copy(text, sizeof(text), start, len);
 	errno = 0;
 	if (whole) {
 		long long value = strtoll(text, NULL, 10);

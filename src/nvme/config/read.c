@@ -148,15 +148,15 @@ static int apply_options(struct nvme_ctrl *c, const struct config_port *port)
 		if (port->has_flag[i])
 			*config_flag_field(c, (enum config_flag)i) = port->flags[i];
 	if (port->dhchap_key)
-		err = set_secret(&c->dhchap_key, port->dhchap_key);
+		err = str_set_secret(&c->dhchap_key, port->dhchap_key);
 	if (!err && port->dhchap_ctrl_key)
-		err = set_secret(&c->dhchap_ctrl_key, port->dhchap_ctrl_key);
+		err = str_set_secret(&c->dhchap_ctrl_key, port->dhchap_ctrl_key);
 	if (!err && port->keyring)
-		err = set_string(&c->keyring, port->keyring);
+		err = str_set(&c->keyring, port->keyring);
 	if (!err && port->tls_key_identity)
-		err = set_string(&c->tls_key_identity, port->tls_key_identity);
+		err = str_set(&c->tls_key_identity, port->tls_key_identity);
 	if (!err && port->tls_key)
-		err = set_secret(&c->tls_key, port->tls_key);
+		err = str_set_secret(&c->tls_key, port->tls_key);
 	return err;
 }
 
@@ -190,7 +190,7 @@ static int visit_subsystem(struct config_read *read, struct json_object *json, v
 		if (!s)
 			return -ENOMEM;
 		if (subsystem.application)
-			err = set_string(&s->application, subsystem.application);
+			err = str_set(&s->application, subsystem.application);
 	}
 	return err ? err : for_each(read, "ports", subsystem.ports, visit_port, s);
 }
@@ -209,9 +209,9 @@ static int keep_mptcp(struct config_read *read, struct nvme_host *h, struct json
 	fputs(".mptcp", out);
 	if (fclose(out))
 		return -ENOMEM;
-	err = set_string(&h->mptcp_file, read->file);
+	err = str_set(&h->mptcp_file, read->file);
 	if (!err)
-		err = set_string(&h->mptcp_path, path);
+		err = str_set(&h->mptcp_path, path);
 	if (err)
 		return err;
 	json_object_put(h->mptcp);
@@ -226,9 +226,9 @@ static int apply_host(struct config_read *read, struct nvme_root *r, const struc
 	int err = h ? 0 : -ENOMEM;
 
 	if (!err && host->dhchap_key)
-		err = set_secret(&h->dhchap_key, host->dhchap_key);
+		err = str_set_secret(&h->dhchap_key, host->dhchap_key);
 	if (!err && host->hostsymname)
-		err = set_string(&h->hostsymname, host->hostsymname);
+		err = str_set(&h->hostsymname, host->hostsymname);
 	if (!err && host->mptcp)
 		err = keep_mptcp(read, h, host->mptcp);
 	if (err)
@@ -364,10 +364,10 @@ int nvme_read_config(nvme_root_t r, const char *config_file)
 		errno = ENODEV;
 		return -1;
 	}
-	set_string(&r->config_error, NULL);
+	str_set(&r->config_error, NULL);
 	modified = r->modified;
 	/* First, so that nothing fails any more once the tree has changed. */
-	err = set_string(&name, config_file);
+	err = str_set(&name, config_file);
 	if (!err)
 		err = config_read_file(&read, r);
 	/* What stands in the file needs no writing back. */

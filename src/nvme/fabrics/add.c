@@ -27,12 +27,12 @@ static int find_subsystem(struct nvme_host *h, const struct nvme_ctrl *c,
 
 static int fill_string(char **to, const char *from)
 {
-	return str_is_unset(*to) && !str_is_unset(from) ? set_string(to, from) : 0;
+	return str_is_unset(*to) && !str_is_unset(from) ? str_set(to, from) : 0;
 }
 
 static int fill_secret(char **to, const char *from)
 {
-	return str_is_unset(*to) && !str_is_unset(from) ? set_secret(to, from) : 0;
+	return str_is_unset(*to) && !str_is_unset(from) ? str_set_secret(to, from) : 0;
 }
 
 /* What a configuration file says about the controller that is to be connected. */

@@ -21,7 +21,7 @@ static int merge_string(char **to, const char *from, bool replace)
 {
 	if (str_is_unset(from) || (!replace && !str_is_unset(*to)))
 		return 0;
-	return set_string(to, from);
+	return str_set(to, from);
 }
 
 int config_merge(struct nvme_fabrics_config *cfg, const struct nvme_fabrics_config *from,

@@ -106,7 +106,8 @@ static int read_instance(struct connect *connect, int fd)
 	log_debug(c->r, "connect ctrl, response '%s'", reply);
 
 	while ((item = strsep(&rest, ",")))
-		if (!strncmp(item, "instance=", 9) && !parse_int(item + 9, 0, INT_MAX, &instance))
+		if (!strncmp(item, "instance=", 9) &&
+		    !str_parse_int(item + 9, 0, INT_MAX, &instance))
 			return (int)instance;
 	return connect_error_set(connect->h, c, ENVME_CONNECT_PARSE,
 				 "the reply of %s names no controller", NVMF_DEVICE);

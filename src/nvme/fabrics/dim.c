@@ -76,16 +76,16 @@ static void entity_version(char *version, size_t size)
 
 		value = value_of(line, "NAME");
 		if (value)
-			bounded_copy(name, sizeof(name), value, strlen(value));
+			str_copy(name, sizeof(name), value, strlen(value));
 		value = value_of(line, "VERSION_ID");
 		if (value)
-			bounded_copy(id, sizeof(id), value, strlen(value));
+			str_copy(id, sizeof(id), value, strlen(value));
 	}
 	if (uname(&os))
 		return;
 	snprintf(text, sizeof(text), "%.64s %.64s %s %s", os.sysname, os.release, name, id);
 	str_trim_end(text);
-	bounded_copy(version, size, text, sizeof(text));
+	str_copy(version, size, text, sizeof(text));
 }
 
 static void add_attribute(struct nvmf_ext_die *die, struct nvmf_ext_attr **next, __u16 type,
@@ -123,7 +123,7 @@ static void fill(struct nvmf_dim_data *dim, __u32 tel, const struct nvme_ctrl *c
 	dim->entfmt = htole16(NVMF_DIM_ENTFMT_EXTENDED);
 	dim->etype = htole16(NVMF_DIM_ETYPE_HOST);
 	dim->ektype = htole16(EKTYPE);
-	bounded_copy(dim->eid, sizeof(dim->eid), h->hostnqn, strlen(h->hostnqn));
+	str_copy(dim->eid, sizeof(dim->eid), h->hostnqn, strlen(h->hostnqn));
 	if (gethostname(dim->ename, sizeof(dim->ename)))
 		dim->ename[0] = '\0';
 	dim->ename[sizeof(dim->ename) - 1] = '\0';
@@ -132,7 +132,7 @@ static void fill(struct nvmf_dim_data *dim, __u32 tel, const struct nvme_ctrl *c
 	/* Without traddr the controller takes the address that the connection comes from. */
 	die->trtype = (__u8)c->transport->trtype;
 	die->adrfam = adrfam_of(c);
-	bounded_copy(die->nqn, sizeof(die->nqn), h->hostnqn, strlen(h->hostnqn));
+	str_copy(die->nqn, sizeof(die->nqn), h->hostnqn, strlen(h->hostnqn));
 	die->tel = htole32(tel);
 	add_attribute(die, &next, NVMF_EXATTYPE_HOSTID, hostid, NVME_UUID_LEN);
 	if (!str_is_unset(h->hostsymname))

@@ -30,9 +30,9 @@ struct strings {
 
 static void copy_strings(const struct nvmf_disc_log_entry *e, struct strings *s)
 {
-	bounded_copy(s->traddr, sizeof(s->traddr), e->traddr, sizeof(e->traddr));
-	bounded_copy(s->trsvcid, sizeof(s->trsvcid), e->trsvcid, sizeof(e->trsvcid));
-	bounded_copy(s->subnqn, sizeof(s->subnqn), e->subnqn, sizeof(e->subnqn));
+	str_copy(s->traddr, sizeof(s->traddr), e->traddr, sizeof(e->traddr));
+	str_copy(s->trsvcid, sizeof(s->trsvcid), e->trsvcid, sizeof(e->trsvcid));
+	str_copy(s->subnqn, sizeof(s->subnqn), e->subnqn, sizeof(e->subnqn));
 	str_trim_end(s->traddr);
 	str_trim_end(s->trsvcid);
 }
@@ -49,7 +49,7 @@ static int refuse(struct nvme_host *h, const char *fmt, ...)
 	vsnprintf(reason, sizeof(reason), fmt, args);
 	va_end(args);
 	log_info(h->r, "%s", reason);
-	set_string(&h->connect_error, reason);
+	str_set(&h->connect_error, reason);
 	return -EINVAL;
 }
 
@@ -82,7 +82,7 @@ static int create(struct nvme_host *h, const struct nvmf_disc_log_entry *e,
 		int err = errno;
 
 		if (err == EINVAL)
-			set_string(&h->connect_error, "discovery log entry without address or NQN");
+			str_set(&h->connect_error, "discovery log entry without address or NQN");
 		return -err;
 	}
 	*ret = c;

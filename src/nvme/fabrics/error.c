@@ -52,7 +52,7 @@ static void keep(struct nvme_host *h, struct nvme_ctrl *c, char *reason)
 {
 	log_info(c->r, "%s", or_unknown(reason));
 	if (h)
-		set_string(&h->connect_error, reason);
+		str_set(&h->connect_error, reason);
 	free(c->connect_error);
 	c->connect_error = reason;
 }
@@ -73,9 +73,9 @@ int connect_error_set(struct nvme_host *h, struct nvme_ctrl *c, int code, const 
 void connect_error_clear(struct nvme_host *h, struct nvme_ctrl *c)
 {
 	if (h)
-		set_string(&h->connect_error, NULL);
+		str_set(&h->connect_error, NULL);
 	if (c)
-		set_string(&c->connect_error, NULL);
+		str_set(&c->connect_error, NULL);
 }
 
 int connect_error_open(struct nvme_host *h, struct nvme_ctrl *c, int err)

@@ -131,7 +131,7 @@ static int hostid_generate(char **ret)
 	if (machine_uuid(uuid) && nvme_uuid_random(uuid) < 0)
 		return -EIO;
 	nvme_uuid_to_string(uuid, text);
-	return set_string(ret, text);
+	return str_set(ret, text);
 }
 
 static int hostnqn_from_hostid(const char *hostid, char **ret)
@@ -169,15 +169,15 @@ static int get_ids(struct nvme_root *r, const char *hostnqn_arg, const char *hos
 	int err = 0;
 
 	if (hostnqn_arg && *hostnqn_arg)
-		err = set_string(hostnqn, hostnqn_arg);
+		err = str_set(hostnqn, hostnqn_arg);
 	if (!err && hostid_arg && *hostid_arg)
-		err = set_string(hostid, hostid_arg);
+		err = str_set(hostid, hostid_arg);
 
 	/* Names of a host in the tree go together: its identifier is not another NQN's. */
 	if (!err && !*hostnqn && first && first->hostnqn)
-		err = set_string(hostnqn, first->hostnqn);
+		err = str_set(hostnqn, first->hostnqn);
 	if (!err && !*hostid && first && first->hostid && str_eq(*hostnqn, first->hostnqn))
-		err = set_string(hostid, first->hostid);
+		err = str_set(hostid, first->hostid);
 	if (!err && !*hostnqn)
 		err = optional(hostnqn_from_file(hostnqn));
 	if (!err && !*hostid)
@@ -185,7 +185,7 @@ static int get_ids(struct nvme_root *r, const char *hostnqn_arg, const char *hos
 
 	in_nqn = !err && *hostnqn ? hostid_in_nqn(*hostnqn) : NULL;
 	if (!err && !*hostid)
-		err = in_nqn ? set_string(hostid, in_nqn) : hostid_generate(hostid);
+		err = in_nqn ? str_set(hostid, in_nqn) : hostid_generate(hostid);
 	if (!err && !*hostnqn)
 		err = hostnqn_from_hostid(*hostid, hostnqn);
 	if (!err && in_nqn && strcasecmp(in_nqn, *hostid) != 0)
@@ -203,7 +203,7 @@ int hostid_of_nqn(const char *hostnqn, char **ret)
 		err = hostid_from_file(ret);
 	if (err == -ENOMEM || *ret || !in_nqn)
 		return err == -ENOMEM ? err : 0;
-	return set_string(ret, in_nqn);
+	return str_set(ret, in_nqn);
 }
 
 int nvme_host_get_ids(nvme_root_t r, char *hostnqn_arg, char *hostid_arg, char **hostnqn,

@@ -104,7 +104,7 @@ int nbft_add_hfi(const struct nbft_table *table, uint32_t offset, struct nbft_in
 	if (!info)
 		return -ENOMEM;
 	info->index = hfi.index;
-	bounded_copy(info->transport, sizeof(info->transport), transport, strlen(transport));
+	str_copy(info->transport, sizeof(info->transport), transport, strlen(transport));
 	err = read_tcp_info(table, &hfi, &info->tcp_info);
 	if (err)
 		return err;

@@ -128,7 +128,7 @@ int nbft_add_subsystem(const struct nbft_table *table, uint32_t offset, struct n
 		return -ENOMEM;
 
 	info->index = le16toh(ssns.index);
-	bounded_copy(info->transport, sizeof(info->transport), transport, strlen(transport));
+	str_copy(info->transport, sizeof(info->transport), transport, strlen(transport));
 	info->subsys_port_id = le16toh(ssns.subsys_port_id);
 	info->nsid = le32toh(ssns.nsid);
 	info->nid_type = (enum nbft_info_nid_type)ssns.nidt;

@@ -281,7 +281,7 @@ static void check_target(struct builder *b)
 					   "%s needs",
 					   or_unknown(name));
 	} else if (transport_has(c->transport, NVMF_TRANSPORT_IP) && !str_is_unset(c->trsvcid) &&
-		   parse_int(c->trsvcid, 1, UINT16_MAX, &port)) {
+		   str_parse_int(c->trsvcid, 1, UINT16_MAX, &port)) {
 		refuse_value(b, OPTION_TRSVCID, c->trsvcid, "not a port number (1 to 65535)");
 	}
 }

@@ -45,7 +45,7 @@ static bool parse_serial(const char *s, long *ret)
 {
 	char *end;
 
-	if (!parse_int(s, 1, INT_MAX, ret))
+	if (!str_parse_int(s, 1, INT_MAX, ret))
 		return true;
 	if (strlen(s) != 8)
 		return false;

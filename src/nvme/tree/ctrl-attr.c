@@ -69,7 +69,7 @@ char *nvme_ctrl_get_src_addr(nvme_ctrl_t c, char *src_addr, size_t src_addr_len)
 		len = (size_t)(zone - value);
 	if (!len || len >= src_addr_len)
 		return NULL;
-	bounded_copy(src_addr, src_addr_len, value, len);
+	str_copy(src_addr, src_addr_len, value, len);
 	return src_addr;
 }
 
@@ -173,7 +173,7 @@ static long key_serial(nvme_ctrl_t c, const char *attr)
 
 static void take_secret(nvme_ctrl_t c, const char *attr, const char *common, char **field)
 {
-	_cleanup_(free_secret) char *secret = NULL;
+	_cleanup_(str_free_secret) char *secret = NULL;
 
 	if (*field)
 		return;
@@ -249,30 +249,30 @@ static void changed(nvme_ctrl_t c, int err, const char *what)
 void nvme_ctrl_set_dhchap_host_key(nvme_ctrl_t c, const char *key)
 {
 	if (!str_eq(c->dhchap_key, key))
-		changed(c, set_secret(&c->dhchap_key, key), "DH-HMAC-CHAP secret of the host");
+		changed(c, str_set_secret(&c->dhchap_key, key), "DH-HMAC-CHAP secret of the host");
 }
 
 void nvme_ctrl_set_dhchap_key(nvme_ctrl_t c, const char *key)
 {
 	if (!str_eq(c->dhchap_ctrl_key, key))
-		changed(c, set_secret(&c->dhchap_ctrl_key, key),
+		changed(c, str_set_secret(&c->dhchap_ctrl_key, key),
 			"DH-HMAC-CHAP secret of the controller");
 }
 
 void nvme_ctrl_set_keyring(nvme_ctrl_t c, const char *keyring)
 {
 	if (!str_eq(c->keyring, keyring))
-		changed(c, set_string(&c->keyring, keyring), "keyring");
+		changed(c, str_set(&c->keyring, keyring), "keyring");
 }
 
 void nvme_ctrl_set_tls_key_identity(nvme_ctrl_t c, const char *identity)
 {
 	if (!str_eq(c->tls_key_identity, identity))
-		changed(c, set_string(&c->tls_key_identity, identity), "identity of the TLS key");
+		changed(c, str_set(&c->tls_key_identity, identity), "identity of the TLS key");
 }
 
 void nvme_ctrl_set_tls_key(nvme_ctrl_t c, const char *key)
 {
 	if (!str_eq(c->tls_key, key))
-		changed(c, set_secret(&c->tls_key, key), "TLS key");
+		changed(c, str_set_secret(&c->tls_key, key), "TLS key");
 }

@@ -24,7 +24,7 @@ struct nvme_ctrl *ctrl_new(struct nvme_root *r, const char *transport)
 	c->cfg.tos = -1;
 	c->cfg.ctrl_loss_tmo = NVMF_DEF_CTRL_LOSS_TMO;
 	c->transport = transport_by_name(transport);
-	if (set_string(&c->transport_name, transport)) {
+	if (str_set(&c->transport_name, transport)) {
 		nvme_free_ctrl(c);
 		return NULL;
 	}
@@ -81,9 +81,9 @@ static int describe(nvme_root_t r, const char *subsysnqn, const char *transport,
 	c = ctrl_new(r, transport);
 	if (!c)
 		return -ENOMEM;
-	if (set_string(&c->subsysnqn, subsysnqn) || set_string(&c->traddr, traddr) ||
-	    set_string(&c->trsvcid, trsvcid) || set_string(&c->cfg.host_iface, host_iface) ||
-	    set_string(&c->cfg.host_traddr, host_traddr)) {
+	if (str_set(&c->subsysnqn, subsysnqn) || str_set(&c->traddr, traddr) ||
+	    str_set(&c->trsvcid, trsvcid) || str_set(&c->cfg.host_iface, host_iface) ||
+	    str_set(&c->cfg.host_traddr, host_traddr)) {
 		nvme_free_ctrl(c);
 		return -ENOMEM;
 	}
@@ -205,11 +205,11 @@ static void clear_attrs(struct nvme_ctrl *c)
 
 static void clear_secrets(struct nvme_ctrl *c)
 {
-	set_secret(&c->dhchap_key, NULL);
-	set_secret(&c->dhchap_ctrl_key, NULL);
-	set_secret(&c->tls_key, NULL);
-	set_string(&c->tls_key_identity, NULL);
-	set_string(&c->keyring, NULL);
+	str_set_secret(&c->dhchap_key, NULL);
+	str_set_secret(&c->dhchap_ctrl_key, NULL);
+	str_set_secret(&c->tls_key, NULL);
+	str_set(&c->tls_key_identity, NULL);
+	str_set(&c->keyring, NULL);
 	c->security_known = false;
 }
 
@@ -219,7 +219,7 @@ void ctrl_forget(struct nvme_ctrl *c)
 	free_children(c);
 	clear_attrs(c);
 	clear_secrets(c);
-	set_string(&c->address, NULL);
+	str_set(&c->address, NULL);
 	ctrl_set_name(c, NULL);
 }
 

@@ -19,8 +19,8 @@ struct nvme_host *host_new(struct nvme_root *r, const char *hostnqn, const char 
 	TAILQ_INIT(&h->subsystems);
 	h->subsystems_by_nqn = map_new(0);
 	h->subsystems_by_name = map_new(0);
-	if (!h->subsystems_by_nqn || !h->subsystems_by_name || set_string(&h->hostnqn, hostnqn) ||
-	    set_string(&h->hostid, hostid))
+	if (!h->subsystems_by_nqn || !h->subsystems_by_name || str_set(&h->hostnqn, hostnqn) ||
+	    str_set(&h->hostid, hostid))
 		goto no_memory;
 
 	same = map_get(r->hosts_by_nqn, hostnqn);
@@ -72,7 +72,7 @@ void nvme_free_host(nvme_host_t h)
 	free(h->hostid);
 	free(h->hostsymname);
 	free(h->connect_error);
-	free_secret(h->dhchap_key);
+	str_free_secret(h->dhchap_key);
 	json_object_put(h->mptcp);
 	free(h->mptcp_file);
 	free(h->mptcp_path);
@@ -103,7 +103,7 @@ void nvme_host_set_hostsymname(nvme_host_t h, const char *hostsymname)
 {
 	if (str_eq(h->hostsymname, hostsymname))
 		return;
-	if (set_string(&h->hostsymname, hostsymname))
+	if (str_set(&h->hostsymname, hostsymname))
 		log_err(h->r, "out of memory: symbolic name \"%s\" not set", hostsymname);
 	else
 		h->r->modified = true;
@@ -112,7 +112,7 @@ void nvme_host_set_hostsymname(nvme_host_t h, const char *hostsymname)
 /* The kernel does not know hosts: it shows their secret on their controllers. */
 const char *nvme_host_get_dhchap_key(nvme_host_t h)
 {
-	_cleanup_(free_secret) char *secret = NULL;
+	_cleanup_(str_free_secret) char *secret = NULL;
 	struct nvme_subsystem *s;
 	struct nvme_ctrl *c;
 
@@ -135,7 +135,7 @@ void nvme_host_set_dhchap_key(nvme_host_t h, const char *key)
 {
 	if (str_eq(h->dhchap_key, key))
 		return;
-	if (set_secret(&h->dhchap_key, key))
+	if (str_set_secret(&h->dhchap_key, key))
 		log_err(h->r, "out of memory: secret of host %s not set", h->hostnqn);
 	else
 		h->r->modified = true;
@@ -210,7 +210,7 @@ struct nvme_subsystem *subsystem_lookup(struct nvme_host *h, const char *name,
 		s = subsystem_new(h, subsysnqn);
 		if (!s)
 			return NULL;
-		if (set_string(&s->application, h->r->application)) {
+		if (str_set(&s->application, h->r->application)) {
 			nvme_free_subsystem(s);
 			return NULL;
 		}

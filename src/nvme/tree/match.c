@@ -143,7 +143,7 @@ bool ctrl_source(const struct nvme_ctrl *c, struct ip_addr *ret)
 
 	if (!value || len >= sizeof(text))
 		return false;
-	bounded_copy(text, sizeof(text), value, len);
+	str_copy(text, sizeof(text), value, len);
 	return !address_parse(text, ret);
 }
 

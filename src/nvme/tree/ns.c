@@ -165,7 +165,7 @@ int nvme_ns_get_nsid(nvme_ns_t n)
 	const char *text = attr_get(&n->nsid_text, nvme_ns_get_sysfs_dir(n), "nsid");
 	long nsid;
 
-	return parse_int(text, 0, UINT32_MAX, &nsid) ? 0 : (int)nsid;
+	return str_parse_int(text, 0, UINT32_MAX, &nsid) ? 0 : (int)nsid;
 }
 
 /* A namespace read without a tree finds its controller by the link "device". */

@@ -101,7 +101,7 @@ const char *nvme_root_get_application(nvme_root_t r)
 
 void nvme_root_set_application(nvme_root_t r, const char *a)
 {
-	if (set_string(&r->application, a))
+	if (str_set(&r->application, a))
 		log_err(r, "out of memory: application \"%s\" not set", a);
 }
 

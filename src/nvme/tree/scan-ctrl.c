@@ -96,7 +96,7 @@ static struct nvme_ctrl *find_description(struct nvme_subsystem *s, const char *
 		return NULL;
 	/* Where the kernel chose the host's side, the description may still name it. */
 	if (!query.host_traddr && src_addr && len < sizeof(source)) {
-		bounded_copy(source, sizeof(source), src_addr, len);
+		str_copy(source, sizeof(source), src_addr, len);
 		query.host_traddr = source;
 		query.host_traddr_is_source = true;
 	}
@@ -123,7 +123,7 @@ static int fill_in(struct nvme_ctrl *c, const char *name, char **text, struct ct
 	take_missing(&c->cfg.host_iface, &address->host_iface);
 	free(c->address);
 	c->address = steal_ptr(text);
-	err = c->subsysnqn ? 0 : set_string(&c->subsysnqn, c->s->subsysnqn);
+	err = c->subsysnqn ? 0 : str_set(&c->subsysnqn, c->s->subsysnqn);
 	if (!err)
 		err = ctrl_set_name(c, name);
 	index_add(c->s, c);
@@ -357,7 +357,7 @@ static int find_known_subsystem(struct nvme_host *h, const struct nvme_ctrl *c, 
 	dirfd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme_subsystem());
 	if (dirfd < 0 || !has_link(dirfd, s->name, name))
 		return -ENOENT;
-	return set_string(ret, s->name);
+	return str_set(ret, s->name);
 }
 
 /* 0, -errno, or the negative of a value of enum nvme_connect_err. */

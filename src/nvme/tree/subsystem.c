@@ -18,7 +18,7 @@ struct nvme_subsystem *subsystem_new(struct nvme_host *h, const char *subsysnqn)
 		return NULL;
 	TAILQ_INIT(&s->ctrls);
 	TAILQ_INIT(&s->namespaces);
-	if (set_string(&s->subsysnqn, subsysnqn))
+	if (str_set(&s->subsysnqn, subsysnqn))
 		goto no_memory;
 	if (subsysnqn) {
 		same = map_get(h->subsystems_by_nqn, subsysnqn);
@@ -186,7 +186,7 @@ void nvme_subsystem_set_application(nvme_subsystem_t s, const char *a)
 {
 	if (str_eq(s->application, a))
 		return;
-	if (set_string(&s->application, a))
+	if (str_set(&s->application, a))
 		log_err(s->h->r, "out of memory: application \"%s\" not set", a);
 	else
 		s->h->r->modified = true;

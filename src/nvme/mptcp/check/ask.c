@@ -68,7 +68,7 @@ int64_t ask_setting(struct check *c, const char *path)
 	last = value + strlen(value);
 	while (last > value && !isspace((unsigned char)last[-1]))
 		last--;
-	return parse_int(last, 0, INT32_MAX, &number) ? NVME_MPTCP_UNKNOWN : number;
+	return str_parse_int(last, 0, INT32_MAX, &number) ? NVME_MPTCP_UNKNOWN : number;
 }
 
 static bool ask_family(struct check *c, int family)
@@ -228,7 +228,7 @@ static bool ask_netns(struct check *c, const struct socket_address *portal, bool
 		/* Whoever may not enter one learns nothing of it. */
 		if (netns_run(entry->d_name, look_for_portal, &v) || !v.found)
 			continue;
-		bounded_copy(name, size, entry->d_name, strlen(entry->d_name));
+		str_copy(name, size, entry->d_name, strlen(entry->d_name));
 		return true;
 	}
 	return false;

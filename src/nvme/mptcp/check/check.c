@@ -110,7 +110,7 @@ static int add_address(struct check *c, const char *traddr, const char *trsvcid)
 	if (!traddr)
 		return trsvcid ? -EINVAL : 0;
 	c->before_connecting = true;
-	if (address_parse(traddr, &ip) || (trsvcid && parse_int(trsvcid, 1, 65535, &port)))
+	if (address_parse(traddr, &ip) || (trsvcid && str_parse_int(trsvcid, 1, 65535, &port)))
 		return -EINVAL;
 	address.ip = ip.in6;
 	address.port = (uint16_t)port;

@@ -29,7 +29,7 @@ void fix_add(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mp
 	if (endpoint_announces(ep))
 		spec.id = 0;
 	if (dev)
-		bounded_copy(spec.device, sizeof(spec.device), dev, strlen(dev));
+		str_copy(spec.device, sizeof(spec.device), dev, strlen(dev));
 	endpoint_spec_text(&spec, text);
 	finding_fix(c, f, check_side(c), "ip mptcp endpoint add %s", text);
 }

@@ -347,7 +347,7 @@ void rule_announced_again_late(struct check *c, enum rule_id rule)
 	size_t n;
 	long timeout;
 
-	if (!setting || parse_int(setting, 0, INT32_MAX, &timeout) || timeout <= SOON ||
+	if (!setting || str_parse_int(setting, 0, INT32_MAX, &timeout) || timeout <= SOON ||
 	    echoed <= 0 || sent <= echoed)
 		return;
 	n = count_short(c);

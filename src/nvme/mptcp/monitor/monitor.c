@@ -165,7 +165,7 @@ int nvme_mptcp_monitor_open(const char *netns, nvme_mptcp_monitor_t *ret)
 	if (!mon)
 		goto fail;
 	mon->by_token = idmap_new(64);
-	if (!mon->by_token || set_string(&mon->netns, netns))
+	if (!mon->by_token || str_set(&mon->netns, netns))
 		goto fail;
 	err = netns_run(netns, open_socket, mon);
 	if (!err)

@@ -93,7 +93,7 @@ static int read_device(struct wish *w, struct json_object *value, const char *ke
 		if (strcmp(snap->links[i].name, name) != 0)
 			continue;
 		spec->ifindex = snap->links[i].ifindex;
-		bounded_copy(spec->device, sizeof(spec->device), name, strlen(name));
+		str_copy(spec->device, sizeof(spec->device), name, strlen(name));
 		return 0;
 	}
 	return refuse(w, value, key,
@@ -210,7 +210,7 @@ static int settle(struct wish *w, struct json_object *endpoint, const char *at,
 		new.id = old.id;
 	if (!wanted->ifindex) {
 		new.ifindex = old.ifindex;
-		bounded_copy(new.device, sizeof(new.device), old.device, strlen(old.device));
+		str_copy(new.device, sizeof(new.device), old.device, strlen(old.device));
 	}
 	same_place = new.id == old.id &&new.ifindex == old.ifindex;
 	if (same_place && old.flags == new.flags)

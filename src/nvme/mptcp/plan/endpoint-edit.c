@@ -18,7 +18,7 @@ static int ask(struct editor *e)
 {
 	int err = nl_talk(&e->nl, NULL, NULL);
 
-	bounded_copy(e->text, sizeof(e->text), e->nl.reply.text, strlen(e->nl.reply.text));
+	str_copy(e->text, sizeof(e->text), e->nl.reply.text, strlen(e->nl.reply.text));
 	return err;
 }
 

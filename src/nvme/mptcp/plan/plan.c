@@ -31,7 +31,7 @@ struct nvme_mptcp_plan *plan_new(const struct nvme_mptcp_snapshot *snap, enum nv
 	plan->method = method;
 	plan->limits.subflows = snap->limit_subflows;
 	plan->limits.add_addr_accepted = snap->limit_add_addr_accepted;
-	plan->err = set_string(&plan->netns, snap->netns);
+	plan->err = str_set(&plan->netns, snap->netns);
 	return plan;
 }
 
@@ -236,7 +236,7 @@ void plan_note(struct nvme_mptcp_plan *plan, enum nvme_mptcp_role side, const ch
 	va_start(ap, text);
 	note->text = format(text, ap);
 	va_end(ap);
-	if (!note->text || set_string(&note->command, command))
+	if (!note->text || str_set(&note->command, command))
 		plan->err = -ENOMEM;
 }
 
@@ -289,7 +289,7 @@ void plan_gap(struct nvme_mptcp_plan *plan, const char *const *ctrls, const char
 		plan->err = -ENOMEM;
 		return;
 	}
-	bounded_copy(gap->link, sizeof(gap->link), link, strlen(link));
+	str_copy(gap->link, sizeof(gap->link), link, strlen(link));
 	gap->gap.missing = missing;
 	gap->gap.connections = connections;
 }

@@ -149,7 +149,7 @@ static int use_link(struct setup *s, const struct nvme_mptcp_link *link)
 		return -ENOMEM;
 	use->ifindex = link->ifindex;
 	use->ip = address->ip;
-	bounded_copy(use->name, sizeof(use->name), link->name, strlen(link->name));
+	str_copy(use->name, sizeof(use->name), link->name, strlen(link->name));
 	address_text(&use->ip, use->address);
 	return 0;
 }
@@ -265,7 +265,7 @@ static void want(struct setup *s, int64_t flags)
 		spec->ip = link->ip;
 		spec->ifindex = link->ifindex;
 		spec->flags = flags;
-		bounded_copy(spec->device, sizeof(spec->device), link->name, strlen(link->name));
+		str_copy(spec->device, sizeof(spec->device), link->name, strlen(link->name));
 	}
 }
 

@@ -27,7 +27,7 @@
 
 static int keep(char **field, const char *value)
 {
-	return set_string(field, value);
+	return str_set(field, value);
 }
 
 /* Missing parts keep rules from taking them for empty. */
@@ -86,7 +86,7 @@ static int parse_link(struct config_read *r, struct json_object *in, void *arg)
 	link = array_add(&snap->links, &snap->n_links, sizeof(*link));
 	if (!link)
 		return -ENOMEM;
-	bounded_copy(link->name, sizeof(link->name), name, strlen(name));
+	str_copy(link->name, sizeof(link->name), name, strlen(name));
 	link->ifindex = (int)ifindex;
 	link->mtu = mtu;
 	link->speed = speed;
@@ -319,9 +319,9 @@ static int parse_policy(struct config_read *r, struct json_object *in, void *arg
 	entry.action = (uint8_t)action;
 	entry.other = other == 1;
 	if (iif)
-		bounded_copy(entry.iif, sizeof(entry.iif), iif, strlen(iif));
+		str_copy(entry.iif, sizeof(entry.iif), iif, strlen(iif));
 	if (oif)
-		bounded_copy(entry.oif, sizeof(entry.oif), oif, strlen(oif));
+		str_copy(entry.oif, sizeof(entry.oif), oif, strlen(oif));
 	*added = entry;
 	return 0;
 }

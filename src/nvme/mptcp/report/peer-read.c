@@ -161,7 +161,7 @@ static bool take_bit(const char *text, const char *const *names, size_t n, int64
 		*bits |= 1LL << i;
 		return true;
 	}
-	if (strncmp(text, "0x", 2) || parse_int(text, 0, UINT32_MAX, &number))
+	if (strncmp(text, "0x", 2) || str_parse_int(text, 0, UINT32_MAX, &number))
 		return false;
 	*bits |= number;
 	return true;
@@ -230,8 +230,8 @@ int peer_read_ends(struct config_read *r, struct json_object *in, const char *ke
 	colon = strrchr(text, ':');
 	if (!colon || (size_t)(colon - text) >= sizeof(ip))
 		return wrong(r, in, key, value, "an IP address with a port is");
-	bounded_copy(ip, sizeof(ip), text, (size_t)(colon - text));
-	if (parse_ip(ip, &ret->ip) || parse_int(colon + 1, 0, UINT16_MAX, &port))
+	str_copy(ip, sizeof(ip), text, (size_t)(colon - text));
+	if (parse_ip(ip, &ret->ip) || str_parse_int(colon + 1, 0, UINT16_MAX, &port))
 		return wrong(r, in, key, value, "an IP address with a port is");
 	ret->port = (uint16_t)port;
 	return 0;
@@ -258,9 +258,9 @@ int peer_read_prefix(struct config_read *r, struct json_object *in, const char *
 	slash = strchr(text, '/');
 	if (!slash || (size_t)(slash - text) >= sizeof(ip))
 		return wrong(r, in, key, value, "an address with the length of its prefix is");
-	bounded_copy(ip, sizeof(ip), text, (size_t)(slash - text));
+	str_copy(ip, sizeof(ip), text, (size_t)(slash - text));
 	if (parse_ip(ip, &ret->ip) || (v4 && !address_is_v4(&ret->ip)) ||
-	    parse_int(slash + 1, 0, v4 ? 32 : 128, &length))
+	    str_parse_int(slash + 1, 0, v4 ? 32 : 128, &length))
 		return wrong(r, in, key, value, "an address with the length of its prefix is");
 	ret->length = (uint8_t)(v4 ? length + 96 : length);
 	return 0;

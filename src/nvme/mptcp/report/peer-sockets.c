@@ -124,15 +124,15 @@ static int parse_ctrl_ends(struct config_read *r, struct json_object *in,
 		err = peer_read_ip(r, in, "src_addr", MAY, &initial, &has_initial);
 	if (err)
 		return err;
-	if (has_portal && trsvcid && !parse_int(trsvcid, 1, UINT16_MAX, &port)) {
+	if (has_portal && trsvcid && !str_parse_int(trsvcid, 1, UINT16_MAX, &port)) {
 		ctrl->portal = (struct socket_address){ portal, (uint16_t)port };
 		ctrl->has_portal = true;
 	}
 	ctrl->has_source = has_source || has_initial;
 	if (ctrl->has_source)
 		ctrl->source = has_initial ? initial : source;
-	if (set_string(&ctrl->traddr, traddr) || set_string(&ctrl->trsvcid, trsvcid) ||
-	    set_string(&ctrl->host_iface, iface))
+	if (str_set(&ctrl->traddr, traddr) || str_set(&ctrl->trsvcid, trsvcid) ||
+	    str_set(&ctrl->host_iface, iface))
 		return -ENOMEM;
 	return 0;
 }
@@ -284,8 +284,8 @@ static int parse_ctrl(struct config_read *r, struct json_object *in, void *arg)
 	if (err)
 		return err;
 	ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
-	if (!ctrl || set_string(&ctrl->name, name) || set_string(&ctrl->transport, transport) ||
-	    set_string(&ctrl->state, state) || set_string(&ctrl->subsysnqn, nqn))
+	if (!ctrl || str_set(&ctrl->name, name) || str_set(&ctrl->transport, transport) ||
+	    str_set(&ctrl->state, state) || str_set(&ctrl->subsysnqn, nqn))
 		return -ENOMEM;
 	ctrl->expected = expected;
 	err = parse_ctrl_ends(r, in, ctrl);

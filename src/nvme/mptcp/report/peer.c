@@ -260,7 +260,7 @@ int peer_check(struct check *c, struct nvme_mptcp_peer *peer)
 		.peer = peer,
 		.nvmet = { .ports = peer->ports, .n_ports = peer->n_ports },
 	};
-	int err = findings ? set_string(&c->findings->peer, peer->hostname) : -ENOMEM;
+	int err = findings ? str_set(&c->findings->peer, peer->hostname) : -ENOMEM;
 
 	if (!err && is_own(c, peer))
 		err = -EPROTO;

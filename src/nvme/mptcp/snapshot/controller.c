@@ -27,7 +27,7 @@ static bool parse_source(const char *text, struct in6_addr *ret)
 
 static int copy(char **field, const char *value)
 {
-	return set_string(field, str_is_unset(value) ? NULL : value);
+	return str_set(field, str_is_unset(value) ? NULL : value);
 }
 
 /* The portal and where from, as addresses. */
@@ -37,7 +37,7 @@ static void parse_ends(struct nvme_mptcp_ctrl *ctrl)
 	long number;
 
 	if (ctrl->traddr && ctrl->trsvcid && !address_parse(ctrl->traddr, &ip) &&
-	    !parse_int(ctrl->trsvcid, 1, 65535, &number)) {
+	    !str_parse_int(ctrl->trsvcid, 1, 65535, &number)) {
 		ctrl->portal.ip = ip.in6;
 		ctrl->portal.port = (uint16_t)number;
 		ctrl->has_portal = true;
@@ -50,7 +50,7 @@ static int64_t parse_queues(const char *queues)
 {
 	long number;
 
-	return queues && !parse_int(queues, 0, 65536, &number) ? number : NVME_MPTCP_UNKNOWN;
+	return queues && !str_parse_int(queues, 0, 65536, &number) ? number : NVME_MPTCP_UNKNOWN;
 }
 
 static int describe(struct nvme_mptcp_ctrl *ctrl, nvme_ctrl_t c)

@@ -114,7 +114,7 @@ void endpoint_spec_of(const struct nvme_mptcp_snapshot *snap, const struct nvme_
 		.id = ep->id,
 	};
 	if (link)
-		bounded_copy(ret->device, sizeof(ret->device), link->name, strlen(link->name));
+		str_copy(ret->device, sizeof(ret->device), link->name, strlen(link->name));
 }
 
 /* A word that no flag is stands for those that cannot be known. */

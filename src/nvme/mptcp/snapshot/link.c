@@ -53,7 +53,7 @@ static int take_link(const struct nlmsghdr *nlh, void *arg)
 	link->speed = NVME_MPTCP_UNKNOWN;
 	/* The index is another network namespace's where that is named. */
 	link_set_kind(link, kind_of(tb[IFLA_LINKINFO]), tb[IFLA_LINK_NETNSID] ? 0 : (int)parent);
-	bounded_copy(link->name, sizeof(link->name), name, strlen(name));
+	str_copy(link->name, sizeof(link->name), name, strlen(name));
 	return 0;
 }
 
@@ -162,7 +162,7 @@ static int64_t ask_speed(int fd, const char *name)
 	} query = { .settings.cmd = ETHTOOL_GLINKSETTINGS };
 	struct ifreq request = { .ifr_data = (char *)&query };
 
-	bounded_copy(request.ifr_name, sizeof(request.ifr_name), name, strlen(name));
+	str_copy(request.ifr_name, sizeof(request.ifr_name), name, strlen(name));
 	/* The first answer only says, as a negative number, how long the masks are. */
 	if (ioctl(fd, SIOCETHTOOL, &request) || query.settings.link_mode_masks_nwords >= 0)
 		return NVME_MPTCP_UNKNOWN;

@@ -54,7 +54,7 @@ static int take_line(struct record *record, char *line)
 		return *end ? -EBADMSG : 0;
 	}
 	if (!strcmp(key, "subsysnqn"))
-		return set_string(&record->subsysnqn, rest);
+		return str_set(&record->subsysnqn, rest);
 	if (strcmp(key, "tokens"))
 		return 0;
 	while (!err && (word = strtok_r(NULL, " ", &rest)))

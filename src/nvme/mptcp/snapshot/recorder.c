@@ -54,7 +54,7 @@ static int make_directory(const char *dir)
 	const char *slash = strrchr(dir, '/');
 
 	if (slash && slash != dir) {
-		bounded_copy(parent, sizeof(parent), dir, (size_t)(slash - dir));
+		str_copy(parent, sizeof(parent), dir, (size_t)(slash - dir));
 		if (mkdir(parent, 0755) && errno != EEXIST)
 			return -errno;
 	}
@@ -198,7 +198,7 @@ int recorder_end(struct nvme_mptcp_recorder *rec, const char *ctrl, const char *
 	if (!err && (!record.n_tokens || (queues > 0 && record.n_tokens != (size_t)queues)))
 		err = -EAGAIN;
 	if (!err)
-		err = set_string(&record.subsysnqn, subsysnqn);
+		err = str_set(&record.subsysnqn, subsysnqn);
 	if (!err)
 		err = record_write(rec->dir, ctrl, &record);
 	record_clear(&record);
@@ -217,12 +217,12 @@ int nvme_mptcp_record_end(nvme_mptcp_recorder_t rec, nvme_ctrl_t c)
 		queues = nvme_ctrl_get_queue_count(c);
 		if (!nvme_ctrl_get_traddr(c) || address_parse(nvme_ctrl_get_traddr(c), &ip) ||
 		    !nvme_ctrl_get_trsvcid(c) ||
-		    parse_int(nvme_ctrl_get_trsvcid(c), 1, 65535, &port)) {
+		    str_parse_int(nvme_ctrl_get_trsvcid(c), 1, 65535, &port)) {
 			err = -EINVAL;
 		} else {
 			portal.ip = ip.in6;
 			portal.port = (uint16_t)port;
-			if (queues && parse_int(queues, 1, 65536, &number))
+			if (queues && str_parse_int(queues, 1, 65536, &number))
 				number = 0;
 			err = recorder_end(rec, nvme_ctrl_get_name(c), nvme_ctrl_get_subsysnqn(c),
 					   &portal, number);

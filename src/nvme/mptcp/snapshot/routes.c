@@ -139,7 +139,7 @@ static void take_name(const struct nlattr *attr, char name[static LINK_NAME])
 	const char *text = attr ? nl_str(attr) : NULL;
 
 	if (text)
-		bounded_copy(name, LINK_NAME, text, strlen(text));
+		str_copy(name, LINK_NAME, text, strlen(text));
 }
 
 static int take_policy(const struct nlmsghdr *nlh, void *arg)

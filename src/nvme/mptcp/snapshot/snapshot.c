@@ -123,7 +123,7 @@ static int cover_network(void *arg)
 
 static int take_all(nvme_root_t r, bool sysfs, const char *netns, struct nvme_mptcp_snapshot *snap)
 {
-	int ret = set_string(&snap->netns, netns);
+	int ret = str_set(&snap->netns, netns);
 
 	if (!ret)
 		ret = netns_run(netns, read_network, snap);
@@ -173,7 +173,7 @@ int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret)
 int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret)
 {
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
-	int err = snap ? set_string(&snap->netns, netns) : -ENOMEM;
+	int err = snap ? str_set(&snap->netns, netns) : -ENOMEM;
 
 	if (!err)
 		err = netns_run(netns, read_network, snap);

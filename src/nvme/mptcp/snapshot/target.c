@@ -55,7 +55,7 @@ static int read_port(int dirfd, const char *name, void *arg)
 	if (fd < 0)
 		return 0;
 	port = array_add(&target->ports, &target->n_ports, sizeof(*port));
-	if (!port || set_string(&port->name, name)) {
+	if (!port || str_set(&port->name, name)) {
 		close(fd);
 		return -ENOMEM;
 	}
@@ -70,7 +70,7 @@ static int read_port(int dirfd, const char *name, void *arg)
 	port->secure = tsas && !strncmp(tsas, "tls", 3);
 	port->subflows = port->trtype && nvmf_transport_has(port->trtype, NVMF_TRANSPORT_SUBFLOWS);
 	if (port->traddr && trsvcid && !address_parse(port->traddr, &ip) &&
-	    !parse_int(trsvcid, 1, 65535, &number)) {
+	    !str_parse_int(trsvcid, 1, 65535, &number)) {
 		port->address.ip = ip.in6;
 		port->address.port = (uint16_t)number;
 		port->has_address = true;
@@ -82,7 +82,7 @@ static int note_subsystem(int dirfd, const char *name, void *arg)
 {
 	struct target *target = arg;
 
-	return target->subsystem ? 0 : set_string(&target->subsystem, name);
+	return target->subsystem ? 0 : str_set(&target->subsystem, name);
 }
 
 int target_read(struct target *ret)

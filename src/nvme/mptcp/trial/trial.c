@@ -367,7 +367,7 @@ static int take_port(const char *trsvcid, uint16_t *ret)
 {
 	long number = DEFAULT_PORT;
 
-	if (trsvcid && parse_int(trsvcid, 1, UINT16_MAX, &number))
+	if (trsvcid && str_parse_int(trsvcid, 1, UINT16_MAX, &number))
 		return -EINVAL;
 	*ret = (uint16_t)number;
 	return 0;
