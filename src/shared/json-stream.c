@@ -51,8 +51,11 @@ static void put_line(struct json_stream *s)
 	s->length += 2 * (size_t)s->depth + 1;
 }
 
-/* RFC 3629, as in table 3-7 of the Unicode standard. */
-size_t stream_utf8_length(const unsigned char *s)
+/*
+ * Length of the well-formed UTF-8 sequence at @s, 0 if it is none: RFC 3629, as in table 3-7 of the
+ * Unicode standard.
+ */
+static size_t utf8_length(const unsigned char *s)
 {
 	unsigned char low = 0x80, high = 0xbf;
 	size_t length;
@@ -114,7 +117,7 @@ static size_t plain_length(const unsigned char *start)
 			at++;
 		if (*at < 0x80 || is_terminal_control(at))
 			break;
-		n = stream_utf8_length(at);
+		n = utf8_length(at);
 		if (!n)
 			break;
 		at += n;

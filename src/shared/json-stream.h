@@ -45,7 +45,4 @@ void stream_restart(struct json_stream *s);
 /* The document, to be freed, or NULL with errno ENOMEM. */
 char *stream_finish(struct json_stream *s);
 
-/* Length of the well-formed UTF-8 sequence at @s, 0 if it is none. */
-size_t stream_utf8_length(const unsigned char *s);
-
 #endif /* NVME_JSON_STREAM_H */

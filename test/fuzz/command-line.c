@@ -61,7 +61,7 @@ static void check_printable(const char *word)
 		if (*p < 0x20 || *p > 0x7e)
 			abort();
 	for (const unsigned char *p = (const void *)json; *p;) {
-		size_t length = stream_utf8_length(p);
+		size_t length = utf8_length(p);
 
 		if (!length || *p < 0x20 || *p == 0x7f)
 			abort();
