@@ -17,6 +17,7 @@ extern "C" {
 #include <nvme/util.h>
 #include <nvme/log.h>
 #include <nvme/mptcp.h>
+#include <nvme/options.h>
 #include <nvme/transport.h>
 
 #ifdef __cplusplus

@@ -70,13 +70,14 @@ static struct json_object *option(const struct arg *arg, const void *own,
 {
 	const char *base = arg->common ? (const char *)common : own;
 	struct json_object *object = json_object_new_object();
+	_cleanup_(free) char *help = args_describe(arg);
 	char letter[2] = { arg->letter, '\0' };
 
 	add_string(object, "name", arg->name);
 	add_string(object, "letter", arg->letter ? letter : NULL);
 	add_string(object, "type", type_name(arg->type));
 	add_string(object, "meta", arg->meta);
-	add_string(object, "help", arg->help);
+	add_string(object, "help", help);
 	add_string(object, "bare", arg->bare);
 	add(object, "default", default_value(arg, base + arg->offset));
 	return object;

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import libnvme
 
@@ -35,6 +36,21 @@ def strip_signatures(
         del lines[0]
 
 
+#: A key of connect()'s dictionary in the stub.
+OPTION = re.compile(r"^    (\w+): (.+) \| None$", re.M)
+
+
+def list_options(app: object, name: str, text: list[str]) -> None:
+    """Put the options of connect() where a page asks for them, from the stub."""
+    if "\n@options@\n" not in text[0]:
+        return
+    stub = Path(libnvme.__file__).with_name("nvme.pyi").read_text(encoding="utf-8")
+    config = stub[stub.index("class _Config(") :].partition("\n\n")[0]
+    rows = "".join(f"   * - {key}\n     - {kind}\n" for key, kind in OPTION.findall(config))
+    text[0] = text[0].replace("@options@", f".. list-table::\n\n{rows}")
+
+
 def setup(app: object) -> None:
     """Called by Sphinx."""
+    app.connect("source-read", list_options)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", strip_signatures)  # type: ignore[attr-defined]

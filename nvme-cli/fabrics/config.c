@@ -14,10 +14,11 @@ struct config_args {
 	bool update;
 };
 
+FABRICS_COMES_FIRST(struct config_args);
+
+/* clang-format off */
 static const struct arg config_options[] = {
-	FABRICS_OPTIONS(struct config_args),
-	OPT(STR, "dhchap-ctrl-secret", 'C', struct config_args, fabrics.dhchap_ctrl_secret, "KEY",
-	    "controller's DH-HMAC-CHAP key"),
+	FABRICS_OPTIONS FABRICS_PEER_OPTIONS
 	OPT_VERBOSE,
 	OPT_FLAG("scan", 'R', struct config_args, scan, "start from the connected controllers"),
 	OPT_FLAG("modify", 'M', struct config_args, modify,
@@ -26,6 +27,7 @@ static const struct arg config_options[] = {
 	OPT_FLAG("update", 'U', struct config_args, update, "write the configuration back"),
 	OPT_END,
 };
+/* clang-format on */
 
 /* Host identifiers go together: one from a file does not belong to another NQN. */
 static nvme_host_t find_host(struct command *cmd, const struct fabrics_args *args)
@@ -46,7 +48,7 @@ static nvme_host_t find_host(struct command *cmd, const struct fabrics_args *arg
 
 static int modify(struct command *cmd, const struct fabrics_args *args)
 {
-	struct nvme_fabrics_config cfg = fabrics_config(args);
+	const struct nvmf_options options = fabrics_options(args);
 	nvme_subsystem_t s;
 	nvme_host_t h;
 	nvme_ctrl_t c;
@@ -70,7 +72,8 @@ static int modify(struct command *cmd, const struct fabrics_args *args)
 			     args->trsvcid, NULL);
 	if (!c)
 		return command_fail(cmd, errno, "Failed to add the port");
-	nvmf_update_config(c, &cfg);
+	if (nvmf_set_options(c, &options, true))
+		return command_fail(cmd, errno, "Failed to set the options of the port");
 	fabrics_set_keys(c, args);
 	return 0;
 }

@@ -49,53 +49,15 @@ static void warn_of(struct command *cmd, nvme_host_t h, nvme_ctrl_t c, const cha
 		     nvme_ctrl_get_transport(c), nvme_ctrl_get_traddr(c), reason);
 }
 
-/*
- * A port that the configuration leaves open is the one that the command line would use: the kernel
- * takes the discovery service's for everything. @c itself if there is nothing to add; NULL: errno.
- */
-static nvme_ctrl_t with_port(struct command *cmd, nvme_ctrl_t c)
-{
-	const char *transport = nvme_ctrl_get_transport(c);
-	const bool discovery = nvme_ctrl_is_discovery_ctrl(c);
-	const char *trsvcid = nvmf_transport_default_trsvcid(transport, discovery);
-	nvme_ctrl_t full;
-
-	if (nvme_ctrl_get_trsvcid(c) || !trsvcid)
-		return c;
-	full = nvme_create_ctrl(cmd->root, nvme_ctrl_get_subsysnqn(c), transport,
-				nvme_ctrl_get_traddr(c), nvme_ctrl_get_host_traddr(c),
-				nvme_ctrl_get_host_iface(c), trsvcid);
-	if (!full)
-		return NULL;
-	nvme_ctrl_set_discovery_ctrl(full, discovery);
-	nvmf_update_config(full, nvme_ctrl_get_config(c));
-	nvme_ctrl_set_dhchap_host_key(full, nvme_ctrl_get_dhchap_host_key(c));
-	nvme_ctrl_set_dhchap_key(full, nvme_ctrl_get_dhchap_key(c));
-	nvme_ctrl_set_keyring(full, nvme_ctrl_get_keyring(c));
-	nvme_ctrl_set_tls_key_identity(full, nvme_ctrl_get_tls_key_identity(c));
-	nvme_ctrl_set_tls_key(full, nvme_ctrl_get_tls_key(c));
-	return full;
-}
-
 /* 0, or 1 after a message. One that is connected already is none of the failures. */
-static int connect_port(struct command *cmd, nvme_host_t h, nvme_ctrl_t described,
+static int connect_port(struct command *cmd, nvme_host_t h, nvme_ctrl_t c,
 			const struct configured *how)
 {
-	const char *transport = nvme_ctrl_get_transport(described), *reason;
-	nvme_ctrl_t c = with_port(cmd, described);
-	nvme_mptcp_recorder_t recorder;
-	int err;
+	int err = nvmf_add_ctrl(h, c, NULL) ? errno : 0;
+	const char *reason = err ? nvmf_ctrl_get_connect_error(c) : "connected";
 
-	if (!c)
-		return command_fail(cmd, errno, "failed to connect to %s",
-				    nvme_ctrl_get_subsysnqn(described));
-	recorder = nvme_mptcp_record_begin(transport, nvme_ctrl_get_traddr(c),
-					   nvme_ctrl_get_trsvcid(c));
-	err = nvmf_add_ctrl(h, c, NULL) ? errno : 0;
-	nvme_mptcp_record_end(recorder, err ? NULL : c);
 	if (!err)
 		hint_later(cmd, how->fresh, c);
-	reason = err ? nvmf_ctrl_get_connect_error(c) : "connected";
 	if (err == ENVME_CONNECT_ALREADY)
 		reason = "already connected";
 	else if (!reason)
@@ -104,8 +66,6 @@ static int connect_port(struct command *cmd, nvme_host_t h, nvme_ctrl_t describe
 		report(cmd, c, reason);
 	if (err && err != ENVME_CONNECT_ALREADY)
 		(how->reports ? warn_of : fail_of)(cmd, h, c, reason);
-	if (err && c != described)
-		nvme_free_ctrl(c);
 	return err && err != ENVME_CONNECT_ALREADY;
 }
 

@@ -106,20 +106,17 @@ static int follow(struct discovery *d, const struct discover_args *args, nvme_ct
 static int connect_entry(struct discovery *d, const struct discover_args *args,
 			 struct nvmf_disc_log_entry *e, bool referral)
 {
-	struct nvme_fabrics_config cfg = fabrics_config(&args->fabrics);
-	nvme_mptcp_recorder_t recorder;
+	struct nvmf_options options = fabrics_options(&args->fabrics);
 	const char *reason, *meaning;
 	bool is_discovery = false;
 	nvme_ctrl_t c;
 	int err;
 
 	if (referral)
-		cfg.keep_alive_tmo = discovery_keep_alive(&args->fabrics, is_kept(args, e));
-	recorder = nvme_mptcp_record_begin(nvmf_trtype_str(e->trtype), e->traddr, e->trsvcid);
+		options.cfg.keep_alive_tmo = discovery_keep_alive(&args->fabrics, is_kept(args, e));
 	errno = 0;
-	c = nvmf_connect_disc_entry(d->host, e, &cfg, &is_discovery);
+	c = nvmf_connect_entry(d->host, e, &options, &is_discovery);
 	err = errno;
-	nvme_mptcp_record_end(recorder, c);
 	if (c) {
 		report(d, e, c, "connected");
 		if (!is_discovery)

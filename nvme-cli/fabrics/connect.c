@@ -13,11 +13,11 @@ struct connect_args {
 	const char *iopolicy;
 };
 
+FABRICS_COMES_FIRST(struct connect_args);
+
+/* clang-format off */
 static const struct arg connect_options[] = {
-	FABRICS_OPTIONS(struct connect_args),
-	FABRICS_DUMP_CONFIG(struct connect_args),
-	OPT(STR, "dhchap-ctrl-secret", 'C', struct connect_args, fabrics.dhchap_ctrl_secret, "KEY",
-	    "controller's DH-HMAC-CHAP key"),
+	FABRICS_OPTIONS FABRICS_PEER_OPTIONS FABRICS_DUMP_CONFIG
 	OPT(STR, "iopolicy", 0, struct connect_args, iopolicy, "NAME",
 	    "how I/O is spread over paths: numa, round-robin, queue-depth"),
 	OPT_FORMAT,
@@ -25,6 +25,7 @@ static const struct arg connect_options[] = {
 	OPT_VERBOSE,
 	OPT_END,
 };
+/* clang-format on */
 
 static int check(struct command *cmd, const struct fabrics_args *args)
 {
@@ -35,18 +36,6 @@ static int check(struct command *cmd, const struct fabrics_args *args)
 		return -EINVAL;
 	}
 	return fabrics_check_address(cmd, args);
-}
-
-static bool is_connected(nvme_host_t h, const struct fabrics_args *args, const char *trsvcid)
-{
-	nvme_subsystem_t s = nvme_lookup_subsystem(h, NULL, args->nqn);
-	nvme_ctrl_t c;
-
-	if (!s)
-		return false;
-	c = nvme_ctrl_find(s, args->transport, args->traddr, trsvcid, NULL, args->host_traddr,
-			   args->host_iface);
-	return c && nvme_ctrl_get_name(c);
 }
 
 /* The controller is there already: a policy that cannot be set leaves it as it is. */
@@ -75,36 +64,36 @@ static int show_device(struct command *cmd, nvme_ctrl_t c)
 	return out_end(out);
 }
 
+/* A discovery controller that nobody disconnects afterwards needs its keep-alive. */
+static void keep_alive(nvme_ctrl_t c)
+{
+	struct nvme_fabrics_config *cfg = nvme_ctrl_get_config(c);
+
+	if (fabrics_is_well_known_nqn(nvme_ctrl_get_subsysnqn(c)) && !cfg->keep_alive_tmo)
+		cfg->keep_alive_tmo = DISCOVERY_KEEP_ALIVE;
+}
+
 static int connect_one(struct command *cmd, const struct connect_args *own)
 {
 	const struct fabrics_args *args = &own->fabrics;
-	struct nvme_fabrics_config cfg = fabrics_config(args);
-	const char *trsvcid = args->trsvcid;
-	nvme_mptcp_recorder_t recorder;
 	struct fresh fresh = { 0 };
 	nvme_host_t h;
 	nvme_ctrl_t c;
-	int ret, err;
+	int ret;
 
 	h = fabrics_host(cmd, args);
 	if (!h)
 		return 1;
-	if (!trsvcid)
-		trsvcid = nvmf_transport_default_trsvcid(args->transport, false);
-	if (!cfg.duplicate_connect && is_connected(h, args, trsvcid))
-		return command_fail(cmd, 0, "already connected");
-	c = fabrics_create_ctrl(cmd, args, args->nqn, false);
+	c = fabrics_create_ctrl(cmd, args, args->nqn);
 	if (!c)
 		return 1;
-	/* A discovery controller that stays connected requires its keep-alive. */
-	if (fabrics_is_well_known_nqn(args->nqn) && !cfg.keep_alive_tmo)
-		cfg.keep_alive_tmo = DISCOVERY_KEEP_ALIVE;
-	recorder = nvme_mptcp_record_begin(args->transport, args->traddr, trsvcid);
-	ret = nvmf_add_ctrl(h, c, &cfg);
-	err = errno;
-	nvme_mptcp_record_end(recorder, ret ? NULL : c);
-	if (ret) {
-		fabrics_fail_connect(cmd, c, err, "could not add new controller:");
+	if (!args->options.cfg.duplicate_connect && nvmf_find_connected(h, c)) {
+		nvme_free_ctrl(c);
+		return command_fail(cmd, 0, "already connected");
+	}
+	keep_alive(c);
+	if (nvmf_add_ctrl(h, c, NULL)) {
+		fabrics_fail_connect(cmd, c, errno, "could not add new controller:");
 		nvme_free_ctrl(c);
 		return 1;
 	}

@@ -7,10 +7,11 @@
 
 #define LOG_RETRIES 10
 
+FABRICS_COMES_FIRST(struct discover_args);
+
 /* clang-format off */
 #define LINE_OPTIONS \
-	FABRICS_OPTIONS(struct discover_args), \
-	FABRICS_DUMP_CONFIG(struct discover_args), \
+	FABRICS_OPTIONS FABRICS_DUMP_CONFIG \
 	OPT_FORMAT_BINARY, \
 	OPT(STR, "raw", 'r', struct discover_args, raw, "FILE", "save the log's bytes in this file"), \
 	OPT_FLAG("persistent", 'p', struct discover_args, persistent, \
@@ -41,7 +42,8 @@ int discovery_keep_alive(const struct fabrics_args *args, bool persistent)
 {
 	if (!persistent)
 		return 0;
-	return args->cfg.keep_alive_tmo ? args->cfg.keep_alive_tmo : DISCOVERY_KEEP_ALIVE;
+	return args->options.cfg.keep_alive_tmo ? args->options.cfg.keep_alive_tmo
+						: DISCOVERY_KEEP_ALIVE;
 }
 
 struct nvmf_discovery_log *discovery_read_log(struct command *cmd, nvme_ctrl_t c)
@@ -66,29 +68,31 @@ struct nvmf_discovery_log *discovery_read_log(struct command *cmd, nvme_ctrl_t c
 	return log;
 }
 
-static bool matches(nvme_ctrl_t c, const struct fabrics_args *args, const char *nqn)
+/* What @args describe, not connected. NULL after a message. */
+static nvme_ctrl_t describe(struct discovery *d, const struct discover_args *args, const char *nqn)
 {
-	const char *trsvcid = args->trsvcid;
+	nvme_ctrl_t c = fabrics_create_ctrl(d->cmd, &args->fabrics, nqn);
 
-	if (!trsvcid)
-		trsvcid = nvmf_transport_default_trsvcid(args->transport, true);
-	return nvme_ctrl_get_name(c) && nvme_ctrl_is_discovery_ctrl(c) &&
-	       nvme_ctrl_config_match(c, args->transport, args->traddr, trsvcid, nqn,
-				      args->host_traddr, args->host_iface);
+	if (!c)
+		return NULL;
+	nvme_ctrl_set_discovery_ctrl(c, true);
+	nvme_ctrl_set_unique_discovery_ctrl(c, !fabrics_is_well_known_nqn(nqn));
+	return c;
 }
 
-/* A connected discovery controller that is the one that @args describe. */
-static nvme_ctrl_t find_connected(struct discovery *d, const struct fabrics_args *args,
-				  const char *nqn)
+static bool matches(struct discovery *d, nvme_ctrl_t c, const struct discover_args *args,
+		    const char *nqn)
 {
-	nvme_subsystem_t s;
-	nvme_ctrl_t c;
+	nvme_ctrl_t described;
+	bool ret;
 
-	nvme_for_each_subsystem(d->host, s)
-		nvme_subsystem_for_each_ctrl(s, c)
-			if (matches(c, args, nqn))
-				return c;
-	return NULL;
+	if (!args->fabrics.traddr &&
+	    nvmf_transport_has(args->fabrics.transport, NVMF_TRANSPORT_TRADDR))
+		return false;
+	described = describe(d, args, nqn);
+	ret = described && nvmf_ctrl_is_connected_as(c, described);
+	nvme_free_ctrl(described);
+	return ret;
 }
 
 /*
@@ -120,7 +124,7 @@ static nvme_ctrl_t find_device(struct discovery *d, const struct discover_args *
 			     name);
 		return NULL;
 	}
-	if (args->fabrics.transport && !matches(c, &args->fabrics, nqn)) {
+	if (args->fabrics.transport && !matches(d, c, args, nqn)) {
 		command_warn(d->cmd, 0,
 			     "ctrl device %s found, ignoring non matching command-line options",
 			     name);
@@ -136,32 +140,22 @@ static bool stays(const struct discovery *d, const struct discover_args *args, c
 	       (!fabrics_is_well_known_nqn(nqn) && nvme_host_is_pdc_enabled(d->host, false));
 }
 
+/* Connects what is described. NULL after a message, with errno; @c is freed then. */
 static nvme_ctrl_t connect_ctrl(struct discovery *d, const struct discover_args *args,
-				const char *nqn)
+				nvme_ctrl_t c)
 {
-	struct nvme_fabrics_config cfg = fabrics_config(&args->fabrics);
-	nvme_mptcp_recorder_t recorder;
-	nvme_ctrl_t c;
+	const bool persistent = stays(d, args, nvme_ctrl_get_subsysnqn(c));
 	int err;
 
-	cfg.keep_alive_tmo = discovery_keep_alive(&args->fabrics, stays(d, args, nqn));
-	c = fabrics_create_ctrl(d->cmd, &args->fabrics, nqn, true);
-	if (!c)
-		return NULL;
-	nvme_ctrl_set_discovery_ctrl(c, true);
-	nvme_ctrl_set_unique_discovery_ctrl(c, !fabrics_is_well_known_nqn(nqn));
-	recorder = nvme_mptcp_record_begin(nvme_ctrl_get_transport(c), nvme_ctrl_get_traddr(c),
-					   nvme_ctrl_get_trsvcid(c));
-	err = nvmf_add_ctrl(d->host, c, &cfg) ? errno : 0;
-	nvme_mptcp_record_end(recorder, err ? NULL : c);
-	if (err) {
-		if (err != ENVME_CONNECT_IGNORED)
-			fabrics_fail_connect(d->cmd, c, err, "failed to add controller, error");
-		nvme_free_ctrl(c);
-		errno = err;
-		return NULL;
-	}
-	return c;
+	nvme_ctrl_get_config(c)->keep_alive_tmo = discovery_keep_alive(&args->fabrics, persistent);
+	if (!nvmf_add_ctrl(d->host, c, NULL))
+		return c;
+	err = errno;
+	if (err != ENVME_CONNECT_IGNORED)
+		fabrics_fail_connect(d->cmd, c, err, "failed to add controller, error");
+	nvme_free_ctrl(c);
+	errno = err;
+	return NULL;
 }
 
 /*
@@ -189,7 +183,8 @@ static nvme_ctrl_t use_unique_nqn(struct discovery *d, const struct discover_arg
 		return NULL;
 	}
 	nvme_free_ctrl(c);
-	return connect_ctrl(d, args, nqn);
+	c = describe(d, args, nqn);
+	return c ? connect_ctrl(d, args, c) : NULL;
 }
 
 static int act_on_log(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c)
@@ -210,38 +205,50 @@ static void inherit(struct fabrics_args *args, nvme_ctrl_t c)
 		args->host_iface = nvme_ctrl_get_host_iface(c);
 }
 
-int discovery_run_one(struct discovery *d, const struct discover_args *given)
+/* Connects, reads the log, and disconnects what does not stay. */
+static int run_connected(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c)
 {
-	const char *nqn = given->fabrics.nqn ? given->fabrics.nqn : NVME_DISC_SUBSYS_NAME;
-	struct discover_args args = *given;
-	nvme_ctrl_t c = NULL;
+	const bool well_known = fabrics_is_well_known_nqn(nvme_ctrl_get_subsysnqn(c));
 	int status;
 
-	if (args.device)
-		c = find_device(d, &args, nqn);
-	if (!c && args.device && !args.fabrics.transport)
-		return 1;
-	if (!c && fabrics_check_address(d->cmd, &args.fabrics))
-		return 1;
-	if (!c && !args.force)
-		c = find_connected(d, &args.fabrics, nqn);
-	if (c) {
-		inherit(&args.fabrics, c);
-		return act_on_log(d, &args, c);
-	}
-
-	c = connect_ctrl(d, &args, nqn);
+	c = connect_ctrl(d, args, c);
 	if (!c)
 		return errno != ENVME_CONNECT_IGNORED;
-	if (fabrics_is_well_known_nqn(nqn))
-		c = use_unique_nqn(d, &args, c);
+	if (well_known)
+		c = use_unique_nqn(d, args, c);
 	if (!c)
 		return 1;
-	status = act_on_log(d, &args, c);
-	if (stays(d, &args, nvme_ctrl_get_subsysnqn(c)))
+	status = act_on_log(d, args, c);
+	if (stays(d, args, nvme_ctrl_get_subsysnqn(c)))
 		return status;
 	if (nvme_disconnect_ctrl(c))
 		return command_fail(d->cmd, errno, "failed to disconnect the discovery controller");
 	nvme_free_ctrl(c);
 	return status;
+}
+
+int discovery_run_one(struct discovery *d, const struct discover_args *given)
+{
+	const char *nqn = given->fabrics.nqn ? given->fabrics.nqn : NVME_DISC_SUBSYS_NAME;
+	struct discover_args args = *given;
+	nvme_ctrl_t described = NULL, c = NULL;
+
+	if (args.device)
+		c = find_device(d, &args, nqn);
+	if (!c && args.device && !args.fabrics.transport)
+		return 1;
+	if (!c) {
+		if (fabrics_check_address(d->cmd, &args.fabrics))
+			return 1;
+		described = describe(d, &args, nqn);
+		if (!described)
+			return 1;
+		if (!args.force)
+			c = nvmf_find_connected(d->host, described);
+	}
+	if (!c || !nvme_ctrl_is_discovery_ctrl(c))
+		return run_connected(d, &args, described);
+	nvme_free_ctrl(described);
+	inherit(&args.fabrics, c);
+	return act_on_log(d, &args, c);
 }

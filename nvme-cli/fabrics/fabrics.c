@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <dirent.h>
-#include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
@@ -16,28 +15,14 @@ struct string_rule {
 	bool secret; /* is not repeated in messages */
 };
 
-#define STRING_RULE(name, member, max_) \
-	{ \
-		name, offsetof(struct fabrics_args, member), max_, false \
-	}
-#define SECRET_RULE(name, member, max_) \
-	{ \
-		name, offsetof(struct fabrics_args, member), max_, true \
-	}
+/* clang-format off */
+#define TEXT_RULE(id, name, json, owner, member, longest, traits, rules, argument, ...) \
+	{ argument, offsetof(struct fabrics_args, name), longest, (rules) & NVMF_OPTION_SECRET },
+#define KEY_RULE(id, name, longest, traits, rules, argument, ...) \
+	{ argument, offsetof(struct fabrics_args, name), longest, (rules) & NVMF_OPTION_SECRET },
 
 static const struct string_rule string_rules[] = {
-	STRING_RULE("nqn", nqn, NVMF_NQN_SIZE),
-	STRING_RULE("traddr", traddr, NVMF_TRADDR_SIZE - 1),
-	STRING_RULE("trsvcid", trsvcid, NVMF_TRSVCID_SIZE - 1),
-	STRING_RULE("host-traddr", host_traddr, NVMF_TRADDR_SIZE - 1),
-	STRING_RULE("host-iface", host_iface, IFNAMSIZ - 1),
-	STRING_RULE("hostnqn", hostnqn, NVMF_NQN_SIZE),
-	STRING_RULE("hostid", hostid, NVME_UUID_LEN_STRING - 1),
-	STRING_RULE("keyring", keyring, 255),
-	STRING_RULE("tls-key-identity", tls_key_identity, 1023),
-	SECRET_RULE("dhchap-secret", dhchap_secret, 255),
-	SECRET_RULE("dhchap-ctrl-secret", dhchap_ctrl_secret, 255),
-	SECRET_RULE("tls-key", tls_key, 255),
+	NVMF_OPTIONS(NVMF_NO_ROW, TEXT_RULE, KEY_RULE, NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW)
 };
 
 struct int_rule {
@@ -46,22 +31,13 @@ struct int_rule {
 	int min, max;
 };
 
-#define INT_RULE(name, member, min_, max_) \
-	{ \
-		name, offsetof(struct fabrics_args, cfg.member), min_, max_ \
-	}
+#define NUMBER_RULE(id, name, owner, least, most, standard, unset, traits, rules, argument, ...) \
+	{ argument, offsetof(struct fabrics_args, options.NVMF_OPTION_MEMBER(owner, name)), least, most },
 
 static const struct int_rule int_rules[] = {
-	INT_RULE("nr-io-queues", nr_io_queues, 0, 65535),
-	INT_RULE("nr-write-queues", nr_write_queues, 0, 65535),
-	INT_RULE("nr-poll-queues", nr_poll_queues, 0, 65535),
-	INT_RULE("queue-size", queue_size, 0, 65536),
-	INT_RULE("keep-alive-tmo", keep_alive_tmo, 0, 0x7fffffff),
-	INT_RULE("reconnect-delay", reconnect_delay, 0, 0x7fffffff),
-	INT_RULE("ctrl-loss-tmo", ctrl_loss_tmo, -1, 0x7fffffff),
-	INT_RULE("fast_io_fail_tmo", fast_io_fail_tmo, -1, 0x7fffffff),
-	INT_RULE("tos", tos, -1, 255),
+	NVMF_OPTIONS(NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW, NUMBER_RULE, NVMF_NO_ROW, NVMF_NO_ROW)
 };
+/* clang-format on */
 
 #define N_ELEMENTS(array) (sizeof(array) / sizeof((array)[0]))
 #define SHOWN 64 /* bytes of an over-long value in a message */
@@ -172,7 +148,7 @@ int fabrics_check(struct command *cmd, const struct fabrics_args *args)
 		command_fail(cmd, 0, "Invalid --hostid '%s': use a UUID", args->hostid);
 		return -EINVAL;
 	}
-	if (args->cfg.tls && args->cfg.concat) {
+	if (args->options.cfg.tls && args->options.cfg.concat) {
 		command_fail(cmd, 0, "cannot specify --tls and --concat together");
 		return -EINVAL;
 	}
@@ -348,18 +324,23 @@ static bool is_serial(const char *text, long *serial)
 	return !errno && end != text && !*end && *serial > 0;
 }
 
-struct nvme_fabrics_config fabrics_config(const struct fabrics_args *args)
+struct nvmf_options fabrics_options(const struct fabrics_args *args)
 {
-	struct nvme_fabrics_config cfg = args->cfg;
+#define TAKE_TEXT(id, name, json, owner, member, ...) TAKE_##owner(name, member)
+#define TAKE_HOST(name, member)
+#define TAKE_CTRL(name, member)
+#define TAKE_PEER(name, member)
+#define TAKE_CFG(name, member) options.cfg.member = (char *)args->name;
+#define TAKE_OWN(name, member) options.member = (char *)args->name;
+	struct nvmf_options options = args->options;
 	long serial;
 
-	cfg.host_traddr = (char *)args->host_traddr;
-	cfg.host_iface = (char *)args->host_iface;
+	NVMF_OPTIONS(NVMF_NO_ROW, TAKE_TEXT, NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW)
 	if (is_serial(args->keyring, &serial))
-		cfg.keyring = serial;
+		options.cfg.keyring = serial;
 	if (is_serial(args->tls_key, &serial))
-		cfg.tls_key = serial;
-	return cfg;
+		options.cfg.tls_key = serial;
+	return options;
 }
 
 void fabrics_set_keys(nvme_ctrl_t c, const struct fabrics_args *args)
@@ -377,27 +358,29 @@ void fabrics_set_keys(nvme_ctrl_t c, const struct fabrics_args *args)
 }
 
 nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *args,
-				const char *nqn, bool discovery)
+				const char *nqn)
 {
+	const struct nvmf_options options = fabrics_options(args);
 	struct muted muted = fabrics_mute(cmd->root);
-	const char *trsvcid = args->trsvcid;
 	nvme_ctrl_t c;
 
-	if (!trsvcid)
-		trsvcid = nvmf_transport_default_trsvcid(args->transport, discovery);
 	c = nvme_create_ctrl(cmd->root, nqn, args->transport, args->traddr, args->host_traddr,
-			     args->host_iface, trsvcid);
+			     args->host_iface, args->trsvcid);
 	fabrics_unmute(&muted);
-	if (c)
+	if (c && !nvmf_set_options(c, &options, false)) {
 		fabrics_set_keys(c, args);
-	else if (errno == ENVME_CONNECT_TRADDR)
+		return c;
+	}
+	if (!c && errno == ENVME_CONNECT_TRADDR)
 		command_fail(
 			cmd, 0,
 			"Invalid --host-traddr '%s': neither an address nor a name that resolves",
 			args->host_traddr);
 	else
 		command_fail(cmd, errno, "could not add new controller");
-	return c;
+	if (c)
+		nvme_free_ctrl(c);
+	return NULL;
 }
 
 const char *fabrics_error_meaning(int err, const char *reason)

@@ -10,79 +10,69 @@
 
 #define DISCOVERY_KEEP_ALIVE 30 /* seconds, of persistent discovery controllers */
 
+/* clang-format off */
+/* Texts are named like their option; numbers and flags are in @options. */
+#define FABRICS_MEMBER_TEXT(id, name, ...) const char *name;
 struct fabrics_args {
-	const char *transport;
-	const char *nqn;
-	const char *traddr;
-	const char *trsvcid;
-	const char *host_traddr;
-	const char *host_iface;
-	const char *hostnqn;
-	const char *hostid;
-	const char *dhchap_secret;
-	const char *dhchap_ctrl_secret;
-	const char *keyring;
-	const char *tls_key;
-	const char *tls_key_identity;
+	NVMF_OPTIONS(NVMF_NO_ROW, FABRICS_MEMBER_TEXT, FABRICS_MEMBER_TEXT, NVMF_NO_ROW, NVMF_NO_ROW,
+		     NVMF_NO_ROW)
 	const char *config;
 	const char *context;
 	bool dump_config;
-	struct nvme_fabrics_config cfg; /* its two strings stay NULL, see fabrics_config() */
+	struct nvmf_options options; /* its strings stay NULL, see fabrics_options() */
 };
 
+#define FABRICS_DEFAULT(id, name, owner, least, most, standard, ...) \
+	.options.NVMF_OPTION_MEMBER(owner, name) = standard,
 #define FABRICS_DEFAULTS \
 	{ \
-		.cfg = {.ctrl_loss_tmo = NVMF_DEF_CTRL_LOSS_TMO, .tos = -1 } \
+		.options.size = sizeof(struct nvmf_options), \
+		NVMF_OPTIONS(NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW, FABRICS_DEFAULT, NVMF_NO_ROW, \
+			     NVMF_NO_ROW) \
 	}
 
-/* Of a struct that has a struct fabrics_args called fabrics. */
-#define FABRICS_OPT(kind, name, letter, struct_, member, meta, help) \
-	OPT(kind, name, letter, struct_, fabrics.member, meta, help)
-#define FABRICS_FLAG(name, letter, struct_, member, help) \
-	OPT_FLAG(name, letter, struct_, fabrics.member, help)
+/* Options of a struct that begins with a struct fabrics_args; each has a comma behind it. */
+#define FABRICS_OPT(kind, name, letter, member, meta, help) \
+	OPT(kind, name, letter, struct fabrics_args, member, meta, help),
+#define FABRICS_TEXT(id, name, json, owner, member, longest, traits, rules, argument, letter, meta, help) \
+	FABRICS_TEXT_##owner(STR, argument, letter, name, meta, help)
+#define FABRICS_TEXT_HOST(...) FABRICS_OPT(__VA_ARGS__)
+#define FABRICS_TEXT_CTRL(...) FABRICS_OPT(__VA_ARGS__)
+#define FABRICS_TEXT_CFG(...) FABRICS_OPT(__VA_ARGS__)
+#define FABRICS_TEXT_OWN(...) FABRICS_OPT(__VA_ARGS__)
+#define FABRICS_TEXT_PEER(...)
+#define FABRICS_KEY(id, name, longest, traits, rules, argument, letter, meta, help) \
+	FABRICS_OPT(STR, argument, letter, name, meta, help)
+#define FABRICS_NUMBER(id, name, owner, least, most, standard, unset, traits, rules, argument, letter, meta, help) \
+	FABRICS_OPT(INT, argument, letter, options.NVMF_OPTION_MEMBER(owner, name), meta, help)
+#define FABRICS_FLAG(id, name, owner, traits, rules, argument, letter, help) \
+	FABRICS_OPT(FLAG, argument, letter, options.NVMF_OPTION_MEMBER(owner, name), NULL, help)
 
-/* clang-format off */
-#define FABRICS_OPTIONS(s) \
-	FABRICS_OPT(STR, "transport", 't', s, transport, "NAME", "tcp, mptcp, rdma, fc or loop"), \
-	FABRICS_OPT(STR, "nqn", 'n', s, nqn, "NQN", "NQN of the subsystem"), \
-	FABRICS_OPT(STR, "traddr", 'a', s, traddr, "ADDR", "transport address: IP address or name"), \
-	FABRICS_OPT(STR, "trsvcid", 's', s, trsvcid, "PORT", "transport service id: the port"), \
-	FABRICS_OPT(STR, "host-traddr", 'w', s, host_traddr, "ADDR", "connect from this address"), \
-	FABRICS_OPT(STR, "host-iface", 'f', s, host_iface, "LINK", "connect through this interface"), \
-	FABRICS_OPT(STR, "hostnqn", 'q', s, hostnqn, "NQN", "NQN of this host"), \
-	FABRICS_OPT(STR, "hostid", 'I', s, hostid, "UUID", "identifier of this host"), \
-	FABRICS_OPT(STR, "dhchap-secret", 'S', s, dhchap_secret, "KEY", "host's DH-HMAC-CHAP key"), \
-	FABRICS_OPT(STR, "keyring", 0, s, keyring, "NAME", "keyring of the TLS key"), \
-	FABRICS_OPT(STR, "tls-key", 0, s, tls_key, "KEY", "TLS key, or its serial number"), \
-	FABRICS_OPT(STR, "tls-key-identity", 0, s, tls_key_identity, "ID", "identity of the TLS key"), \
-	FABRICS_OPT(INT, "nr-io-queues", 'i', s, cfg.nr_io_queues, "N", "number of I/O queues"), \
-	FABRICS_OPT(INT, "nr-write-queues", 'W', s, cfg.nr_write_queues, "N", \
-		    "additional queues for writing"), \
-	FABRICS_OPT(INT, "nr-poll-queues", 'P', s, cfg.nr_poll_queues, "N", \
-		    "additional queues for polled I/O"), \
-	FABRICS_OPT(INT, "queue-size", 'Q', s, cfg.queue_size, "N", "entries per I/O queue"), \
-	FABRICS_OPT(INT, "keep-alive-tmo", 'k', s, cfg.keep_alive_tmo, "SEC", "keep alive timeout"), \
-	FABRICS_OPT(INT, "reconnect-delay", 'c', s, cfg.reconnect_delay, "SEC", \
-		    "time between attempts to reconnect"), \
-	FABRICS_OPT(INT, "ctrl-loss-tmo", 'l', s, cfg.ctrl_loss_tmo, "SEC", \
-		    "give a lost controller up after this time; -1: never"), \
-	FABRICS_OPT(INT, "fast_io_fail_tmo", 'F', s, cfg.fast_io_fail_tmo, "SEC", \
-		    "fail I/O to a lost controller after this time"), \
-	FABRICS_OPT(INT, "tos", 'T', s, cfg.tos, "N", "type of service of the packets"), \
-	FABRICS_OPT(INT, "tclass", 0, s, cfg.tos, "N", "--tos, as IPv6 calls it"), \
-	FABRICS_OPT(LONG, "tls_key", 0, s, cfg.tls_key, "N", "serial number of the TLS key"), \
-	FABRICS_FLAG("duplicate-connect", 'D', s, cfg.duplicate_connect, \
-		     "connect even if the same connection exists"), \
-	FABRICS_FLAG("disable-sqflow", 0, s, cfg.disable_sqflow, "no submission queue flow control"), \
-	FABRICS_FLAG("hdr-digest", 'g', s, cfg.hdr_digest, "protect PDU headers"), \
-	FABRICS_FLAG("data-digest", 'G', s, cfg.data_digest, "protect PDU data"), \
-	FABRICS_FLAG("tls", 0, s, cfg.tls, "encrypt with TLS and a pre-shared key"), \
-	FABRICS_FLAG("concat", 0, s, cfg.concat, "encrypt with TLS and a DH-HMAC-CHAP key"), \
-	FABRICS_OPT(STR, "config", 'J', s, config, "FILE", "JSON configuration; none: do not read it"), \
-	FABRICS_OPT(STR, "context", 0, s, context, "NAME", "act on this application's subsystems only")
-#define FABRICS_DUMP_CONFIG(s) \
-	FABRICS_FLAG("dump-config", 'O', s, dump_config, "print the configuration in the end")
+#define FABRICS_OPTIONS \
+	NVMF_OPTIONS(NVMF_NO_ROW, FABRICS_TEXT, FABRICS_KEY, FABRICS_NUMBER, FABRICS_FLAG, \
+		     NVMF_NO_ROW) \
+	FABRICS_OPT(INT, "tclass", 0, options.cfg.tos, "N", "--tos, as IPv6 calls it") \
+	FABRICS_OPT(LONG, "tls_key", 0, options.cfg.tls_key, "N", "serial number of the TLS key") \
+	FABRICS_OPT(STR, "config", 'J', config, "FILE", "JSON configuration; none: do not read it") \
+	FABRICS_OPT(STR, "context", 0, context, "NAME", "act on this application's subsystems only")
+
+/* What only one controller may know. */
+#define FABRICS_PEER(id, name, json, owner, member, longest, traits, rules, argument, letter, meta, help) \
+	FABRICS_PEER_##owner(STR, argument, letter, name, meta, help)
+#define FABRICS_PEER_HOST(...)
+#define FABRICS_PEER_CTRL(...)
+#define FABRICS_PEER_CFG(...)
+#define FABRICS_PEER_OWN(...)
+#define FABRICS_PEER_PEER(...) FABRICS_OPT(__VA_ARGS__)
+#define FABRICS_PEER_OPTIONS \
+	NVMF_OPTIONS(NVMF_NO_ROW, FABRICS_PEER, NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW)
+
+#define FABRICS_DUMP_CONFIG \
+	FABRICS_OPT(FLAG, "dump-config", 'O', dump_config, NULL, "print the configuration in the end")
 /* clang-format on */
+
+#define FABRICS_COMES_FIRST(struct_) \
+	_Static_assert(offsetof(struct_, fabrics) == 0, "FABRICS_OPTIONS are options of " #struct_)
 
 /* "none", in upper or lower case, has the effect of no option: units have a place for each. */
 bool fabrics_is_none(const char *value);
@@ -119,12 +109,15 @@ int fabrics_read_config(struct command *cmd, const char *file, bool must_exist);
 /* Who connects: arguments, else configuration, else files, else generated. NULL after a message. */
 nvme_host_t fabrics_host(struct command *cmd, const struct fabrics_args *args);
 
-/* @args->cfg with the strings that the options left beside it. */
-struct nvme_fabrics_config fabrics_config(const struct fabrics_args *args);
+/* @args->options with the strings that the options left beside it. */
+struct nvmf_options fabrics_options(const struct fabrics_args *args);
 
-/* A controller for @nqn at the address of @args, with its keys; not connected. NULL after a message. */
+/*
+ * A controller for @nqn at the address of @args, with its keys and options; not connected. NULL
+ * after a message.
+ */
 nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *args,
-				const char *nqn, bool discovery);
+				const char *nqn);
 
 /* Keys and keyrings of @args that are not serial numbers. */
 void fabrics_set_keys(nvme_ctrl_t c, const struct fabrics_args *args);

@@ -49,18 +49,14 @@ static void report(struct discovery *d, const struct fabrics_args *fabrics, cons
 static int connect_once(struct discovery *d, const struct fabrics_args *fabrics,
 			const char **reason)
 {
-	struct nvme_fabrics_config cfg = fabrics_config(fabrics);
-	nvme_mptcp_recorder_t recorder;
 	nvme_ctrl_t c;
 	int err;
 
 	*reason = NULL;
-	c = fabrics_create_ctrl(d->cmd, fabrics, fabrics->nqn, false);
+	c = fabrics_create_ctrl(d->cmd, fabrics, fabrics->nqn);
 	if (!c)
 		return errno;
-	recorder = nvme_mptcp_record_begin(fabrics->transport, fabrics->traddr, fabrics->trsvcid);
-	err = nvmf_add_ctrl(d->host, c, &cfg) ? errno : 0;
-	nvme_mptcp_record_end(recorder, err ? NULL : c);
+	err = nvmf_add_ctrl(d->host, c, NULL) ? errno : 0;
 	if (!err) {
 		report(d, fabrics, nvme_ctrl_get_name(c), "connected");
 		hint_later(d->cmd, d->fresh, c);
@@ -83,8 +79,8 @@ static int connect_through(struct discovery *d, const struct discover_args *args
 	fabrics.traddr = ns->traddr;
 	fabrics.trsvcid = ns->trsvcid;
 	fabrics.nqn = ns->subsys_nqn;
-	fabrics.cfg.hdr_digest |= ns->pdu_header_digest_required;
-	fabrics.cfg.data_digest |= ns->data_digest_required;
+	fabrics.options.cfg.hdr_digest |= ns->pdu_header_digest_required;
+	fabrics.options.cfg.data_digest |= ns->data_digest_required;
 	if (!fabrics.host_traddr && *hfi->tcp_info.ipaddr &&
 	    nvmf_transport_has(fabrics.transport, NVMF_TRANSPORT_HOST_TRADDR))
 		fabrics.host_traddr = hfi->tcp_info.ipaddr;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libnvme.h>
+
 #include "args.h"
 #include "escape.h"
 #include "shared/cleanup.h"
@@ -388,6 +390,20 @@ void args_print_wrapped(FILE *stream, const char *text, int column, int indent)
 	fputc('\n', stream);
 }
 
+char *args_describe(const struct arg *arg)
+{
+	static const char mark[] = "@transports@";
+	const char *at = strstr(arg->help, mark);
+	char *text;
+
+	if (!at)
+		return strdup(arg->help);
+	if (asprintf(&text, "%.*s%s%s", (int)(at - arg->help), arg->help, nvmf_transport_names(),
+		     at + strlen(mark)) < 0)
+		return NULL;
+	return text;
+}
+
 void args_help(const struct arg *args, const void *own, const struct common_args *common)
 {
 	size_t n = count_args(args);
@@ -401,12 +417,13 @@ void args_help(const struct arg *args, const void *own, const struct common_args
 	}
 	for (size_t i = 0; i < n; i++) {
 		const char *base = args[i].common ? (const char *)common : own;
+		_cleanup_(free) char *help = args_describe(&args[i]);
 		_cleanup_(free) char *text = NULL;
 		char line[128], standard[128];
 
 		print_names(&args[i], line, sizeof(line));
 		format_default(&args[i], base + args[i].offset, standard, sizeof(standard));
-		if (asprintf(&text, "%s%s", args[i].help, standard) < 0) {
+		if (!help || asprintf(&text, "%s%s", help, standard) < 0) {
 			text = NULL;
 			return;
 		}

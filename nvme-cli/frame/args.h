@@ -31,7 +31,7 @@ struct arg {
 	bool common; /* @offset is into struct common_args instead of the command's own struct */
 	size_t offset;
 	const char *meta; /* name of the argument in the help */
-	const char *help;
+	const char *help; /* as it is printed: args_describe() */
 	const char *bare; /* value of an option without argument; NULL: it must have one */
 };
 
@@ -103,6 +103,9 @@ struct args_result {
  */
 int args_parse(const struct arg *args, int argc, char **argv, void *own, struct common_args *common,
 	       struct args_result *result);
+
+/* The help of an option, @transports@ replaced by the transports that there are; to be freed. */
+char *args_describe(const struct arg *arg);
 
 /* The option list of a help text, aligned, with the defaults that @own and @common hold. */
 void args_help(const struct arg *args, const void *own, const struct common_args *common);

@@ -8,38 +8,29 @@
 
 #define LSP_MAX 0x7f /* the field has seven bits */
 
-enum cfg_kind { CFG_INT, CFG_BOOL, CFG_SERIAL, CFG_STRING };
+enum cfg_kind { CFG_NUMBER, CFG_FLAG, CFG_SERIAL, CFG_TEXT };
+
+/* clang-format off */
+#define AT(owner, member) offsetof(struct nvmf_options, NVMF_OPTION_MEMBER(owner, member))
+#define TEXT(id, name, json, owner, member, longest, ...) TEXT_##owner(name, member, longest)
+#define TEXT_HOST(...)
+#define TEXT_CTRL(...)
+#define TEXT_PEER(...)
+#define TEXT_CFG(name, member, longest) { #name, CFG_TEXT, AT(CFG, member), 0, longest },
+#define TEXT_OWN(name, member, longest) { #name, CFG_TEXT, AT(OWN, member), 0, longest },
+#define KEY(id, name, ...) { #name, CFG_SERIAL, AT(CFG, name), 0, LONG_MAX },
+#define NUMBER(id, name, owner, least, most, ...) { #name, CFG_NUMBER, AT(owner, name), least, most },
+#define FLAG(id, name, owner, ...) { #name, CFG_FLAG, AT(owner, name), 0, 1 },
 
 static const struct cfg_key {
 	const char *name;
 	enum cfg_kind kind;
 	size_t offset;
+	long least, most; /* a text has @most bytes */
 } cfg_keys[] = {
-#define KEY(kind, name) \
-	{ \
-#name, kind, offsetof(struct nvme_fabrics_config, name) \
-	}
-	KEY(CFG_STRING, host_traddr),
-	KEY(CFG_STRING, host_iface),
-	KEY(CFG_INT, queue_size),
-	KEY(CFG_INT, nr_io_queues),
-	KEY(CFG_INT, reconnect_delay),
-	KEY(CFG_INT, ctrl_loss_tmo),
-	KEY(CFG_INT, fast_io_fail_tmo),
-	KEY(CFG_INT, keep_alive_tmo),
-	KEY(CFG_INT, nr_write_queues),
-	KEY(CFG_INT, nr_poll_queues),
-	KEY(CFG_INT, tos),
-	KEY(CFG_SERIAL, keyring),
-	KEY(CFG_SERIAL, tls_key),
-	KEY(CFG_BOOL, duplicate_connect),
-	KEY(CFG_BOOL, disable_sqflow),
-	KEY(CFG_BOOL, hdr_digest),
-	KEY(CFG_BOOL, data_digest),
-	KEY(CFG_BOOL, tls),
-	KEY(CFG_BOOL, concat),
-#undef KEY
+	NVMF_OPTIONS(NVMF_NO_ROW, TEXT, KEY, NUMBER, FLAG, NVMF_NO_ROW)
 };
+/* clang-format on */
 
 #define N_CFG_KEYS (sizeof(cfg_keys) / sizeof(cfg_keys[0]))
 
@@ -82,51 +73,72 @@ static const char *cfg_string(const char *name, PyObject *value)
 	return string;
 }
 
-static int cfg_set(struct nvme_fabrics_config *cfg, const struct cfg_key *key, PyObject *value)
+static int cfg_set_text(const struct cfg_key *key, PyObject *value, void *field)
 {
-	char *field = (char *)cfg + key->offset;
-	long number = 0;
+	const char *string = cfg_string(key->name, value);
 
-	if (key->kind == CFG_STRING) {
-		const char *string = cfg_string(key->name, value);
-
-		*(const char **)(void *)field = string;
-		return string ? 0 : -1;
+	if (!string)
+		return -1;
+	if (strlen(string) > (size_t)key->most) {
+		PyErr_Format(PyExc_ValueError, "cfg['%s'] is longer than %ld characters", key->name,
+			     key->most);
+		return -1;
 	}
-	if (key->kind == CFG_BOOL) {
-		int truth = PyObject_IsTrue(value);
+	*(const char **)field = string;
+	return 0;
+}
 
-		*(bool *)field = truth > 0;
-		return truth < 0 ? -1 : 0;
-	}
+static int cfg_set_number(const struct cfg_key *key, PyObject *value, void *field)
+{
+	int overflow = 0;
+	long number;
+
 	if (!PyLong_Check(value)) {
 		PyErr_Format(PyExc_TypeError, "cfg['%s'] must be int, not %s", key->name,
 			     Py_TYPE(value)->tp_name);
 		return -1;
 	}
-	number = PyLong_AsLong(value);
+	number = PyLong_AsLongAndOverflow(value, &overflow);
 	if (number == -1 && PyErr_Occurred())
 		return -1;
-	if (key->kind == CFG_SERIAL) {
-		*(long *)(void *)field = number;
-		return 0;
-	}
-	if (number < INT_MIN || number > INT_MAX) {
-		PyErr_Format(PyExc_OverflowError, "cfg['%s'] is %ld, which is no C int", key->name,
-			     number);
+	if (overflow || (key->kind == CFG_NUMBER && (number < INT_MIN || number > INT_MAX))) {
+		PyErr_Format(PyExc_OverflowError, "cfg['%s'] is %S, which is no C int", key->name,
+			     value);
 		return -1;
 	}
-	*(int *)(void *)field = (int)number;
+	if (number < key->least || number > key->most) {
+		PyErr_Format(PyExc_ValueError, "cfg['%s'] is %S, not from %ld to %ld", key->name,
+			     value, key->least, key->most);
+		return -1;
+	}
+	if (key->kind == CFG_SERIAL)
+		*(long *)field = number;
+	else
+		*(int *)field = (int)number;
 	return 0;
 }
 
-/* Strings of @cfg are borrowed from @dict. */
-static int cfg_from_dict(struct nvme_fabrics_config *cfg, PyObject *dict)
+static int cfg_set(struct nvmf_options *options, const struct cfg_key *key, PyObject *value)
+{
+	void *field = (char *)options + key->offset;
+	int truth;
+
+	if (key->kind == CFG_TEXT)
+		return cfg_set_text(key, value, field);
+	if (key->kind != CFG_FLAG)
+		return cfg_set_number(key, value, field);
+	truth = PyObject_IsTrue(value);
+	*(bool *)field = truth > 0;
+	return truth < 0 ? -1 : 0;
+}
+
+/* Strings of @options are borrowed from @dict. */
+static int cfg_from_dict(struct nvmf_options *options, PyObject *dict)
 {
 	PyObject *key, *value;
 	Py_ssize_t position = 0;
 
-	nvmf_default_config(cfg);
+	nvmf_init_options(options, sizeof(*options));
 	if (dict == Py_None)
 		return 0;
 	if (!PyDict_Check(dict)) {
@@ -143,37 +155,20 @@ static int cfg_from_dict(struct nvme_fabrics_config *cfg, PyObject *dict)
 				PyErr_Format(PyExc_KeyError, "cfg has no key %R", key);
 			return -1;
 		}
-		if (value != Py_None && cfg_set(cfg, known, value))
+		if (value != Py_None && cfg_set(options, known, value))
 			return -1;
 	}
 	return 0;
-}
-
-/* Connects, and notes which MPTCP connections the controller got, as nvme connect does. */
-static int connect_recorded(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics_config *cfg)
-{
-	const char *transport = nvme_ctrl_get_transport(c), *trsvcid = nvme_ctrl_get_trsvcid(c);
-	nvme_mptcp_recorder_t recorder;
-	int ret, err;
-
-	if (!trsvcid)
-		trsvcid = nvmf_transport_default_trsvcid(transport, nvme_ctrl_is_discovery_ctrl(c));
-	recorder = nvme_mptcp_record_begin(transport, nvme_ctrl_get_traddr(c), trsvcid);
-	ret = nvmf_add_ctrl(h, c, cfg);
-	err = errno;
-	nvme_mptcp_record_end(recorder, ret ? NULL : c);
-	errno = err;
-	return ret;
 }
 
 int fabrics_connect(struct ctrl *ctrl, struct host *host, PyObject *dict)
 {
 	nvme_ctrl_t c = py_ctrl_handle(ctrl);
 	nvme_host_t h = py_host_handle(host);
-	struct nvme_fabrics_config cfg;
+	struct nvmf_options options;
 	int ret, err;
 
-	if (!c || !h || cfg_from_dict(&cfg, dict))
+	if (!c || !h || cfg_from_dict(&options, dict))
 		return -1;
 	if (ctrl->tree != host->tree) {
 		PyErr_SetString(PyExc_ValueError, "host and ctrl belong to different roots");
@@ -184,7 +179,9 @@ int fabrics_connect(struct ctrl *ctrl, struct host *host, PyObject *dict)
 		return -1;
 	}
 	BEGIN_BLOCKING(ctrl->tree);
-	ret = connect_recorded(h, c, &cfg);
+	ret = nvmf_set_options(c, &options, false);
+	if (!ret)
+		ret = nvmf_add_ctrl(h, c, NULL);
 	err = errno;
 	END_BLOCKING(ctrl->tree);
 	if (ret) {

@@ -165,34 +165,6 @@ int64_t nvme_mptcp_limit_subflows(nvme_mptcp_snapshot_t snap);
 int64_t nvme_mptcp_limit_add_addr_accepted(nvme_mptcp_snapshot_t snap);
 
 /**
- * nvme_mptcp_record_begin() - note which connections a controller gets: before it is connected
- * @transport: Transport of the controller
- * @traddr:    Its transport address
- * @trsvcid:   Its port, or NULL
- *
- * Where several controllers are connected to one portal, nothing but the moment of connecting tells
- * their connections apart. Waits while another program connects to the same portal in this way.
- *
- * Return: To be given to nvme_mptcp_record_end(); NULL if there is nothing to note, as for other
- * transports, or that is not possible, as without privileges. Connecting does not depend on it.
- */
-nvme_mptcp_recorder_t nvme_mptcp_record_begin(const char *transport, const char *traddr,
-					      const char *trsvcid);
-
-/**
- * nvme_mptcp_record_end() - the same, afterwards
- * @rec: What nvme_mptcp_record_begin() returned, which may be NULL; released
- * @c:	 The controller that was connected, or NULL if that failed
- *
- * The record is a file below /run/nvme/mptcp, which nvme_mptcp_snapshot_take() reads.
- *
- * Return: 0, also if there was nothing to note; -1 with errno: EAGAIN if the connections that
- * appeared are not as many as the controller has queues, so that it is not certain whose they are;
- * or why the file could not be written.
- */
-int nvme_mptcp_record_end(nvme_mptcp_recorder_t rec, nvme_ctrl_t c);
-
-/**
  * nvme_mptcp_snapshot_to_json() - a snapshot as a JSON document
  * @snap:  Snapshot
  * @what:  Or-ed &enum nvme_mptcp_json

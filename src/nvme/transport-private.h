@@ -34,6 +34,9 @@ struct transport {
 /* Never NULL: a name that is not in the table gets a row without traits and with a NULL name. */
 const struct transport *transport_by_name(const char *name);
 
+/* The rows one by one: the first after NULL, NULL after the last. */
+const struct transport *transport_next(const struct transport *after);
+
 /* NULL if no row has this transport type. */
 const struct transport *transport_by_trtype(int trtype);
 

@@ -108,6 +108,13 @@ const struct transport *transport_by_name(const char *name)
 	return &unknown;
 }
 
+const struct transport *transport_next(const struct transport *after)
+{
+	const struct transport *next = after ? after + 1 : transports;
+
+	return next < transports + N_TRANSPORTS ? next : NULL;
+}
+
 const struct transport *transport_by_trtype(int trtype)
 {
 	if (trtype == TRANSPORT_NO_TRTYPE)

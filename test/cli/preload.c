@@ -284,6 +284,31 @@ int access(const char *path, int mode)
 			     int)(redirect(path, redirected, sizeof(redirected)), mode);
 }
 
+int mkdir(const char *path, mode_t mode)
+{
+	char redirected[4096];
+
+	return REAL_FUNCTION(int, mkdir, const char *,
+			     mode_t)(redirect(path, redirected, sizeof(redirected)), mode);
+}
+
+int unlink(const char *path)
+{
+	char redirected[4096];
+
+	return REAL_FUNCTION(int, unlink,
+			     const char *)(redirect(path, redirected, sizeof(redirected)));
+}
+
+/* The library is built for large files. */
+int stat64(const char *path, struct stat64 *st)
+{
+	char redirected[4096];
+
+	return REAL_FUNCTION(int, stat64, const char *,
+			     struct stat64 *)(redirect(path, redirected, sizeof(redirected)), st);
+}
+
 DIR *opendir(const char *path)
 {
 	char redirected[4096];

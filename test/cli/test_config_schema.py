@@ -2,14 +2,17 @@
 """The schema of the JSON configuration and the library accept and refuse the same samples.
 
 The library's side is in test/unit/config_read.c. A schema says nothing about text that is not JSON,
-nor about keys that are given twice: those samples are named syntax-*.
+nor about keys that are given twice: those samples are named syntax-*. tools/gen-schema.py makes
+what the schema says of ports.
 """
 
 import json
+import subprocess
 from pathlib import Path
 
 import jsonschema
 import pytest
+from conftest import BUILD
 
 TOP = Path(__file__).parents[2]
 SAMPLES = TOP / "test/data/config"
@@ -25,6 +28,13 @@ def validator() -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(
         schema, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER
     )
+
+
+def test_schema_follows_the_tables() -> None:
+    """Keys and ranges are those of the table of options, transports those of theirs."""
+    command = [TOP / "tools/gen-schema.py", "--check", "--options", BUILD / "libnvme/options.json"]
+    status = subprocess.run([*command, TOP / "doc/schema/config.schema.json"], check=False)
+    assert status.returncode == 0, "ninja schema brings doc/schema/config.schema.json up to date"
 
 
 def test_there_are_samples() -> None:

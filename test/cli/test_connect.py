@@ -80,6 +80,15 @@ def test_default_port(nvme, host, target, transport, port):
     assert (found and found[1]) == port
 
 
+@pytest.mark.parametrize(("transport", "watched"), [("tcp", False), ("mptcp", True)])
+def test_new_connections_are_recorded(nvme, host, target, transport, watched):
+    """The library watches the connect; what appears where is for the lab."""
+    target(transport=transport)
+    assert nvme(*arguments(transport)).status == 0
+    assert (host.run / "mptcp").is_dir() == watched
+    assert not watched or not list((host.run / "mptcp").iterdir())
+
+
 def test_none_is_not_given(nvme, host, target):
     target()
     given = ["--trsvcid=none", "--host-traddr=None", "--host-iface=NONE", "--config=None"]
@@ -99,7 +108,7 @@ def test_discovery_controller_keeps_alive(nvme, host):
     subsystem = host.subsystem(0, DISCOVERY_NQN)
     host.answer_connected(subsystem.controller(0, connected=False))
     assert nvme(*arguments("tcp", nqn=DISCOVERY_NQN)).status == 0
-    assert ",trsvcid=4420," in host.connects[0]
+    assert ",trsvcid=8009," in host.connects[0]
     assert ",keep_alive_tmo=30," in host.connects[0]
 
 
@@ -145,6 +154,8 @@ BAD_VALUES = [
     (["-s", "65536"], "65536", "1 to 65535"),
     (["-s", "0"], "'0'", "1 to 65535"),
     (["-i", "-1"], "nr-io-queues -1", "from 0"),
+    (["-i", "70000"], "nr-io-queues 70000", "to 65535"),
+    (["-Q", "2000000000"], "queue-size 2000000000", "to 65536"),
     (["-l", "-2"], "ctrl-loss-tmo -2", "from -1"),
     (["--tos=256"], "tos 256", "to 255"),
     (["--tls", "--concat"], "cannot specify --tls and --concat together", ""),

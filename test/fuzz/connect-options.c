@@ -52,8 +52,8 @@ static void check_line(struct connect *connect)
 		[OPTION_TRANSPORT] = c->transport_name,
 		[OPTION_TRADDR] = c->traddr,
 		[OPTION_TRSVCID] = c->trsvcid,
-		[OPTION_HOST_TRADDR] = c->cfg.host_traddr,
-		[OPTION_HOST_IFACE] = c->cfg.host_iface,
+		[OPTION_HOST_TRADDR] = c->options.cfg.host_traddr,
+		[OPTION_HOST_IFACE] = c->options.cfg.host_iface,
 		[OPTION_HOSTNQN] = connect->h->hostnqn,
 		[OPTION_HOSTID] = connect->h->hostid,
 		[OPTION_DHCHAP_SECRET] = connect->h->dhchap_key,
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (!values[i])
 			abort();
 	}
-	nvmf_default_config(&c.cfg);
+	nvmf_default_config(&c.options.cfg);
 	c.transport_name = values[0];
 	c.transport = transport_by_name(values[0]);
 	c.traddr = values[1];
@@ -104,17 +104,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	c.subsysnqn = values[3];
 	h.hostnqn = values[4];
 	h.hostid = values[5];
-	c.cfg.host_traddr = values[6];
-	c.cfg.host_iface = values[7];
+	c.options.cfg.host_traddr = values[6];
+	c.options.cfg.host_iface = values[7];
 	h.dhchap_key = values[8];
 	c.dhchap_ctrl_key = values[9];
 	c.discovery_ctrl = flags & 1;
-	c.cfg.hdr_digest = flags & 2;
-	c.cfg.tls = flags & 4;
-	c.cfg.concat = flags & 8;
-	c.cfg.tos = flags;
+	c.options.cfg.hdr_digest = flags & 2;
+	c.options.cfg.tls = flags & 4;
+	c.options.cfg.concat = flags & 8;
+	c.options.cfg.tos = flags;
 
-	if (!connect_string_build(&connect)) {
+	if (!option_check_values(&connect) && !option_check_kernel(&connect) &&
+	    !connect_string_build(&connect)) {
 		shown_line = connect_string_shown(&connect);
 		free(shown_line);
 		check_line(&connect);

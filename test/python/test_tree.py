@@ -3,6 +3,7 @@
 
 import errno
 
+import pytest
 from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN
 
 NQN = "nqn.2025-01.test:one"
@@ -265,6 +266,20 @@ def test_failed_connect_carries_the_kernels_words(python, host):
     assert "failed to connect socket: -111" in sentence
 
 
+@pytest.mark.parametrize(("nqn", "port"), [(NQN, 4420), (DISCOVERY_NQN, 8009)])
+def test_default_port(python, host, nqn, port):
+    """connect() takes the port that nvme connect takes, and has the connections recorded."""
+    host.answer_connected(host.subsystem(0, nqn).controller(0, "mptcp", connected=False))
+    python(
+        f"""
+        root = nvme.root()
+        nvme.ctrl(root, "{nqn}", "mptcp", traddr="10.1.1.1").connect(nvme.host(root))
+        """
+    )
+    assert f",traddr=10.1.1.1,trsvcid={port}," in host.connects[0]
+    assert (host.run / "mptcp").is_dir()
+
+
 def test_cfg_is_checked_before_anything_is_written(python, host):
     out = python(
         f"""
@@ -272,12 +287,13 @@ def test_cfg_is_checked_before_anything_is_written(python, host):
         host = nvme.host(root)
         ctrl = nvme.ctrl(root, "{NQN}", "mptcp", traddr="10.1.1.1")
         for cfg in (
-            {{"queue_sise": 1}}, {{"tos": "high"}}, {{"tos": 1 << 40}}, {{"host_iface": 1}}, 5
+            {{"queue_sise": 1}}, {{"tos": "high"}}, {{"tos": 1 << 40}}, {{"host_iface": 1}}, 5,
+            {{"nr_io_queues": 70000}}, {{"queue_size": -1}}, {{"host_iface": 16 * "i"}},
         ):
             try:
                 ctrl.connect(host, cfg)
                 print("connected")
-            except (KeyError, TypeError, OverflowError) as error:
+            except (KeyError, TypeError, OverflowError, ValueError) as error:
                 print(type(error).__name__, error)
         """
     )
@@ -287,6 +303,9 @@ def test_cfg_is_checked_before_anything_is_written(python, host):
         "OverflowError cfg['tos'] is 1099511627776, which is no C int",
         "TypeError cfg['host_iface'] must be str, not int",
         "TypeError cfg must be a dict or None, not int",
+        "ValueError cfg['nr_io_queues'] is 70000, not from 0 to 65535",
+        "ValueError cfg['queue_size'] is -1, not from 0 to 65536",
+        "ValueError cfg['host_iface'] is longer than 15 characters",
     ]
     assert host.connects == []
 

@@ -249,8 +249,16 @@ static void mistakes_are_named(void **state)
 		{ PORT("\"nr_io_queues\":1.5"), ":1: $[0].subsystems[0].ports[0].nr_io_queues: "
 						"must be a whole number, not double" },
 		{ PORT("\"queue_size\":4294967296"),
-		  ":1: $[0].subsystems[0].ports[0].queue_size: must be from 0 to 2147483647, not "
+		  ":1: $[0].subsystems[0].ports[0].queue_size: must be from 0 to 65536, not "
 		  "4294967296" },
+		{ PORT("\"queue_size\":2000000000"),
+		  ":1: $[0].subsystems[0].ports[0].queue_size: must be from 0 to 65536, not "
+		  "2000000000" },
+		{ PORT("\"nr_io_queues\":70000"),
+		  ":1: $[0].subsystems[0].ports[0].nr_io_queues: must be from 0 to 65535, not "
+		  "70000" },
+		{ PORT("\"host_iface\":\"interface-name-1\""),
+		  ":1: $[0].subsystems[0].ports[0].host_iface: is longer than 15 characters" },
 		{ PORT("\"trsvcid\":true"), ":1: $[0].subsystems[0].ports[0].trsvcid: must be a "
 					    "string or a whole number, not boolean" },
 		{ PORT("\"host_iface\":\"eth0,tls\""),

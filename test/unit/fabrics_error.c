@@ -117,11 +117,11 @@ static void test_interface_and_address(void **state)
 {
 	struct connect connect = attempt("mptcp", "10.1.1.1", "4420");
 
-	ctrl.cfg.host_iface = (char *)"eth9";
+	ctrl.options.cfg.host_iface = (char *)"eth9";
 	assert_error(connect, ENODEV, NULL, ENVME_CONNECT_NODEV,
 		     "10.1.1.1:4420: invalid interface (is host_iface eth9 an interface of "
 		     "this host?)");
-	ctrl.cfg.host_traddr = (char *)"10.9.9.9";
+	ctrl.options.cfg.host_traddr = (char *)"10.9.9.9";
 	assert_error(connect, EADDRNOTAVAIL, NULL, ENVME_CONNECT_ADDRNOTAVAIL,
 		     "10.1.1.1:4420: cannot assign requested address (is host_traddr 10.9.9.9 an "
 		     "address of this host?)");

@@ -46,7 +46,7 @@ static void init(struct fixture *f, const char *transport, const char *traddr)
 	f->ctrl.transport = transport_by_name(transport);
 	f->ctrl.subsysnqn = (char *)"nqn.test";
 	f->ctrl.traddr = (char *)traddr;
-	nvmf_default_config(&f->ctrl.cfg);
+	nvmf_default_config(&f->ctrl.options.cfg);
 	fabrics_options_parse(linux_6_12, sizeof(linux_6_12) - 1, &f->options);
 	f->connect.h = &f->host;
 	f->connect.c = &f->ctrl;
@@ -60,7 +60,12 @@ static void done(struct fixture *f)
 
 static int build(struct fixture *f)
 {
-	int err = connect_string_build(&f->connect);
+	int err = option_check_values(&f->connect);
+
+	if (!err)
+		err = option_check_kernel(&f->connect);
+	if (!err)
+		err = connect_string_build(&f->connect);
 
 	f->connect.line[f->connect.len] = '\0';
 	return err;
@@ -102,19 +107,19 @@ static void test_plain(void **state)
 	f.ctrl.trsvcid = (char *)"4420";
 	assert_line(&f, PLAIN("rdma"));
 	init(&f, "fc", "nn-0x1:pn-0x2");
-	f.ctrl.cfg.host_traddr = (char *)"nn-0x3:pn-0x4";
+	f.ctrl.options.cfg.host_traddr = (char *)"nn-0x3:pn-0x4";
 	assert_line(&f, "nqn=nqn.test,transport=fc,traddr=nn-0x1:pn-0x2,"
 			"host_traddr=nn-0x3:pn-0x4,hostnqn=" HOSTNQN ",hostid=" HOSTID
 			",ctrl_loss_tmo=600");
 	init(&f, "loop", NULL);
-	f.ctrl.cfg.tos = 16;
-	f.ctrl.cfg.fast_io_fail_tmo = 7;
+	f.ctrl.options.cfg.tos = 16;
+	f.ctrl.options.cfg.fast_io_fail_tmo = 7;
 	assert_line(&f, "nqn=nqn.test,transport=loop,hostnqn=" HOSTNQN ",hostid=" HOSTID);
 }
 
 static void set_everything(struct fixture *f)
 {
-	struct nvme_fabrics_config *cfg = &f->ctrl.cfg;
+	struct nvme_fabrics_config *cfg = &f->ctrl.options.cfg;
 
 	f->ctrl.trsvcid = (char *)"4420";
 	f->host.dhchap_key = (char *)SECRET;
@@ -147,7 +152,7 @@ static void test_everything(void **state)
 
 	init(&f, "tcp", "10.1.1.1");
 	set_everything(&f);
-	f.ctrl.cfg.tls = true;
+	f.ctrl.options.cfg.tls = true;
 	f.connect.keyring = 0x1234;
 	f.connect.tls_key = 0x3abcdef0;
 	assert_line(&f, EVERYTHING("tcp") "keyring=0x00001234,tls_key=0x3abcdef0,"
@@ -166,8 +171,8 @@ static void test_discovery(void **state)
 
 	init(&f, "mptcp", "10.1.1.1");
 	f.host.dhchap_key = (char *)SECRET;
-	f.ctrl.cfg.nr_io_queues = f.ctrl.cfg.queue_size = 4;
-	f.ctrl.cfg.keep_alive_tmo = 30;
+	f.ctrl.options.cfg.nr_io_queues = f.ctrl.options.cfg.queue_size = 4;
+	f.ctrl.options.cfg.keep_alive_tmo = 30;
 	f.ctrl.discovery_ctrl = true;
 	assert_line(&f, "nqn=nqn.test,transport=mptcp,traddr=10.1.1.1,hostnqn=" HOSTNQN
 			",hostid=" HOSTID ",discovery,keep_alive_tmo=30,ctrl_loss_tmo=600");
@@ -185,11 +190,11 @@ static void test_omissions(void **state)
 	init(&f, "tcp", "10.1.1.1");
 	f.host.hostid = NULL;
 	f.ctrl.trsvcid = (char *)"";
-	f.ctrl.cfg.host_traddr = (char *)"none";
-	f.ctrl.cfg.host_iface = (char *)"NONE";
-	f.ctrl.cfg.nr_io_queues = -3;
-	f.ctrl.cfg.keep_alive_tmo = -1;
-	f.ctrl.cfg.ctrl_loss_tmo = -2;
+	f.ctrl.options.cfg.host_traddr = (char *)"none";
+	f.ctrl.options.cfg.host_iface = (char *)"NONE";
+	f.ctrl.options.cfg.nr_io_queues = -3;
+	f.ctrl.options.cfg.keep_alive_tmo = -1;
+	f.ctrl.options.cfg.ctrl_loss_tmo = -2;
 	f.host.dhchap_key = (char *)"none";
 	assert_line(&f, "nqn=nqn.test,transport=tcp,traddr=10.1.1.1,hostnqn=" HOSTNQN);
 }
@@ -200,17 +205,17 @@ static void test_tclass(void **state)
 	struct fixture f;
 
 	init(&f, "mptcp", "fd00::1");
-	f.ctrl.cfg.tos = 16;
+	f.ctrl.options.cfg.tos = 16;
 	f.options.known |= UINT64_C(1) << OPTION_TCLASS;
 	assert_line(&f, "nqn=nqn.test,transport=mptcp,traddr=fd00::1,hostnqn=" HOSTNQN
 			",hostid=" HOSTID ",ctrl_loss_tmo=600,tos=16,tclass=16");
 	init(&f, "mptcp", "::ffff:10.1.1.1");
-	f.ctrl.cfg.tos = 16;
+	f.ctrl.options.cfg.tos = 16;
 	f.options.known |= UINT64_C(1) << OPTION_TCLASS;
 	assert_line(&f, "nqn=nqn.test,transport=mptcp,traddr=::ffff:10.1.1.1,hostnqn=" HOSTNQN
 			",hostid=" HOSTID ",ctrl_loss_tmo=600,tos=16");
 	init(&f, "mptcp", "fd00::1");
-	f.ctrl.cfg.tos = 16;
+	f.ctrl.options.cfg.tos = 16;
 	assert_line(&f, "nqn=nqn.test,transport=mptcp,traddr=fd00::1,hostnqn=" HOSTNQN
 			",hostid=" HOSTID ",ctrl_loss_tmo=600,tos=16");
 }
@@ -231,7 +236,7 @@ static void test_injection(void **state)
 	assert_refused(&f, ENVME_CONNECT_INVAL,
 		       "hostnqn \"nqn.a\\x0ahostid=1\": control characters are not allowed");
 	init(&f, "tcp", "10.1.1.1");
-	f.ctrl.cfg.host_iface = (char *)"eth0\x1b[31m";
+	f.ctrl.options.cfg.host_iface = (char *)"eth0\x1b[31m";
 	assert_refused(&f, ENVME_CONNECT_INVAL,
 		       "host_iface \"eth0\\x1b[31m\": control characters are not allowed");
 	/* A secret is never shown. */
@@ -262,7 +267,7 @@ static void test_too_long(void **state)
 	done(&f);
 
 	init(&f, "tcp", "10.1.1.1");
-	f.ctrl.cfg.host_iface = (char *)"interface-name-1";
+	f.ctrl.options.cfg.host_iface = (char *)"interface-name-1";
 	assert_refused(&f, ENVME_CONNECT_INVAL,
 		       "host_iface \"interface-name-1\": 16 bytes long, at most 15 are allowed");
 	init(&f, "tcp", "10.1.1.1");
@@ -312,28 +317,28 @@ static void test_transport_security(void **state)
 	struct fixture f;
 
 	init(&f, "mptcp", "10.1.1.1");
-	f.ctrl.cfg.tls = true;
+	f.ctrl.options.cfg.tls = true;
 	assert_refused(&f, ENVME_CONNECT_INVAL, "tls" NO_TLS);
 	init(&f, "mptcp", "10.1.1.1");
 	f.host.dhchap_key = (char *)SECRET;
-	f.ctrl.cfg.concat = true;
+	f.ctrl.options.cfg.concat = true;
 	assert_refused(&f, ENVME_CONNECT_INVAL, "concat" NO_TLS);
 	init(&f, "mptcp", "10.1.1.1");
 	f.ctrl.tls_key = (char *)"NVMeTLSkey-1:01:";
 	assert_refused(&f, ENVME_CONNECT_INVAL, "tls_key" NO_TLS);
 	init(&f, "mptcp", "10.1.1.1");
-	f.ctrl.cfg.tls_key = 7;
+	f.ctrl.options.cfg.tls_key = 7;
 	assert_refused(&f, ENVME_CONNECT_INVAL, "tls_key" NO_TLS);
 	init(&f, "mptcp", "10.1.1.1");
 	f.ctrl.keyring = (char *)".nvme";
 	assert_refused(&f, ENVME_CONNECT_INVAL, "keyring" NO_TLS);
 	init(&f, "rdma", "10.1.1.1");
-	f.ctrl.cfg.hdr_digest = true;
+	f.ctrl.options.cfg.hdr_digest = true;
 	assert_refused(&f, ENVME_CONNECT_INVAL,
 		       "hdr_digest: transport rdma has no digests; "
 		       "leave it out to connect without");
 	init(&f, "loop", NULL);
-	f.ctrl.cfg.data_digest = true;
+	f.ctrl.options.cfg.data_digest = true;
 	assert_refused(&f, ENVME_CONNECT_INVAL,
 		       "data_digest: transport loop has no digests; "
 		       "leave it out to connect without");
@@ -347,19 +352,19 @@ static void test_kernel_security(void **state)
 	struct fixture f;
 
 	init(&f, "tcp", "10.1.1.1");
-	f.ctrl.cfg.tls = true;
+	f.ctrl.options.cfg.tls = true;
 	f.options.known &= ~(UINT64_C(1) << OPTION_TLS);
 	assert_refused(&f, ENVME_CONNECT_INVAL, "tls" UNKNOWN);
 	init(&f, "tcp", "10.1.1.1");
 	f.host.dhchap_key = (char *)SECRET;
-	f.ctrl.cfg.concat = true;
+	f.ctrl.options.cfg.concat = true;
 	assert_refused(&f, ENVME_CONNECT_INVAL, "concat" UNKNOWN);
 	init(&f, "mptcp", "10.1.1.1");
 	f.host.dhchap_key = (char *)SECRET;
 	f.options.known &= ~(UINT64_C(1) << OPTION_DHCHAP_SECRET);
 	assert_refused(&f, ENVME_CONNECT_INVAL, "dhchap_secret" UNKNOWN);
 	init(&f, "mptcp", "10.1.1.1");
-	f.ctrl.cfg.hdr_digest = true;
+	f.ctrl.options.cfg.hdr_digest = true;
 	f.options.known &= ~(UINT64_C(1) << OPTION_HDR_DIGEST);
 	assert_refused(&f, ENVME_CONNECT_INVAL, "hdr_digest" UNKNOWN);
 }
@@ -369,11 +374,11 @@ static void test_tls_choices(void **state)
 	struct fixture f;
 
 	init(&f, "tcp", "10.1.1.1");
-	f.ctrl.cfg.tls = f.ctrl.cfg.concat = true;
+	f.ctrl.options.cfg.tls = f.ctrl.options.cfg.concat = true;
 	assert_refused(&f, ENVME_CONNECT_INVAL,
 		       "concat: cannot be combined with tls; ask for one of them");
 	init(&f, "tcp", "10.1.1.1");
-	f.ctrl.cfg.concat = true;
+	f.ctrl.options.cfg.concat = true;
 	assert_refused(&f, ENVME_CONNECT_INVAL,
 		       "concat: needs a DH-HMAC-CHAP secret of the host (dhchap_secret), "
 		       "from which the TLS key is made");
@@ -385,9 +390,9 @@ static void test_unknown_to_kernel(void **state)
 	struct fixture f;
 
 	init(&f, "tcp", "10.1.1.1");
-	f.ctrl.cfg.host_iface = (char *)"eth0";
-	f.ctrl.cfg.nr_poll_queues = 2;
-	f.ctrl.cfg.duplicate_connect = true;
+	f.ctrl.options.cfg.host_iface = (char *)"eth0";
+	f.ctrl.options.cfg.nr_poll_queues = 2;
+	f.ctrl.options.cfg.duplicate_connect = true;
 	f.options.known &= ~(UINT64_C(1) << OPTION_HOST_IFACE);
 	f.options.known &= ~(UINT64_C(1) << OPTION_NR_POLL_QUEUES);
 	f.options.known &= ~(UINT64_C(1) << OPTION_DUPLICATE_CONNECT);
@@ -408,7 +413,7 @@ static void test_longest(void **state)
 	init(&f, "tcp", traddr);
 	set_everything(&f);
 	f.ctrl.subsysnqn = f.host.hostnqn = nqn;
-	f.ctrl.cfg.host_traddr = traddr;
+	f.ctrl.options.cfg.host_traddr = traddr;
 	f.host.dhchap_key = f.ctrl.dhchap_ctrl_key = secret;
 	assert_int_equal(build(&f), 0);
 	assert_true(f.connect.len < CONNECT_STRING_SIZE);

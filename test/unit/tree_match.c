@@ -307,7 +307,7 @@ static void the_index_is_no_second_opinion(void **state)
 		c = ctrl_new(r, transport);
 		assert_int_equal(str_set(&c->traddr, PICK(traddrs)), 0);
 		assert_int_equal(str_set(&c->trsvcid, PICK(services)), 0);
-		assert_int_equal(str_set(&c->cfg.host_traddr, PICK(hosts)), 0);
+		assert_int_equal(str_set(&c->options.cfg.host_traddr, PICK(hosts)), 0);
 		address = PICK(addresses);
 		assert_int_equal(str_set(&c->address, address), 0);
 		assert_int_equal(ctrl_link(s, c), 0);

@@ -18,27 +18,67 @@ static int add_secret(struct json_object *object, const char *key, const char *v
 	return json_add_string(object, key, value);
 }
 
-static int add_number(struct json_object *object, struct nvme_ctrl *c, enum config_number number)
+static int add_number(struct json_object *object, const struct nvme_ctrl *c,
+		      const struct option_row *row)
 {
-	static const int defaults[N_NUMBERS] = {
-		[NUMBER_CTRL_LOSS_TMO] = NVMF_DEF_CTRL_LOSS_TMO,
-		[NUMBER_TOS] = -1,
-	};
-	int value = *config_number_field(c, number);
+	int value = *(const int *)option_const_field(row, c);
 
-	if (value == defaults[number])
+	if (value == row->standard ||
+	    (row->rules & NVMF_OPTION_FITS && row->traits & NVMF_TRANSPORT_LOSS_TMO &&
+	     !transport_has(c->transport, row->traits)))
 		return 0;
-	if ((number == NUMBER_CTRL_LOSS_TMO || number == NUMBER_FAST_IO_FAIL_TMO) &&
-	    !transport_has(c->transport, NVMF_TRANSPORT_LOSS_TMO))
-		return 0;
-	return json_add(object, config_number_name(number), json_object_new_int(value));
+	return json_add(object, row->json, json_object_new_int(value));
 }
 
-static int add_flag(struct json_object *object, struct nvme_ctrl *c, enum config_flag flag)
+static int add_flag(struct json_object *object, const struct nvme_ctrl *c,
+		    const struct option_row *row)
 {
-	if (!*config_flag_field(c, flag))
+	if (!*(const bool *)option_const_field(row, c))
 		return 0;
-	return json_add(object, config_flag_name(flag), json_object_new_boolean(1));
+	return json_add(object, row->json, json_object_new_boolean(1));
+}
+
+static int add_text(struct json_object *object, const struct nvme_ctrl *c,
+		    const struct option_row *row, bool *secrets)
+{
+	const char *text = *(char *const *)option_const_field(row, c);
+
+	return row->rules & NVMF_OPTION_SECRET ? add_secret(object, row->json, text, secrets)
+					       : json_add_string(object, row->json, text);
+}
+
+static int add_option(struct json_object *port, const struct nvme_ctrl *c,
+		      const struct option_row *row, bool *secrets)
+{
+	switch (row->type) {
+	case OPTION_TYPE_TEXT:
+	case OPTION_TYPE_KEY:
+		return add_text(port, c, row, secrets);
+	case OPTION_TYPE_NUMBER:
+		return add_number(port, c, row);
+	case OPTION_TYPE_FLAG:
+	case OPTION_TYPE_MARK:
+		return add_flag(port, c, row);
+	case OPTION_TYPE_NAMED:
+		break;
+	}
+	return 0;
+}
+
+static int add_options(struct json_object *port, const struct nvme_ctrl *c, unsigned int types,
+		       bool *secrets)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < N_OPTIONS; i++) {
+		/* As in libnvme 1.16, tls stands before the keys that it takes. */
+		if (i == OPTION_KEYRING && types & 1U << OPTION_TYPE_KEY)
+			err = add_option(port, c, &option_rows[OPTION_TLS], secrets);
+		if (!err && i != OPTION_TLS && option_rows[i].json &&
+		    types & 1U << option_rows[i].type)
+			err = add_option(port, c, &option_rows[i], secrets);
+	}
+	return err;
 }
 
 static int fill_port(struct json_object *port, struct nvme_ctrl *c, bool *secrets)
@@ -46,33 +86,12 @@ static int fill_port(struct json_object *port, struct nvme_ctrl *c, bool *secret
 	int err;
 
 	ctrl_read_security(c);
-	err = json_add_string(port, "transport", c->transport_name);
+	err = add_options(port, c, 1U << OPTION_TYPE_TEXT | 1U << OPTION_TYPE_KEY, secrets);
 	if (!err)
-		err = json_add_string(port, "traddr", c->traddr);
+		err = add_options(port, c, 1U << OPTION_TYPE_NUMBER, secrets);
 	if (!err)
-		err = json_add_string(port, "host_traddr", c->cfg.host_traddr);
-	if (!err)
-		err = json_add_string(port, "host_iface", c->cfg.host_iface);
-	if (!err)
-		err = json_add_string(port, "trsvcid", c->trsvcid);
-	if (!err)
-		err = add_secret(port, "dhchap_key", c->dhchap_key, secrets);
-	if (!err)
-		err = add_secret(port, "dhchap_ctrl_key", c->dhchap_ctrl_key, secrets);
-	if (!err)
-		err = add_flag(port, c, FLAG_TLS);
-	if (!err)
-		err = json_add_string(port, "keyring", c->keyring);
-	if (!err)
-		err = json_add_string(port, "tls_key_identity", c->tls_key_identity);
-	if (!err)
-		err = add_secret(port, "tls_key", c->tls_key, secrets);
-	for (int i = 0; !err && i < N_NUMBERS; i++)
-		err = add_number(port, c, (enum config_number)i);
-	for (int i = 0; !err && i < N_FLAGS; i++)
-		if (i != FLAG_TLS)
-			err = add_flag(port, c, (enum config_flag)i);
-	return err;
+		err = add_options(port, c, 1U << OPTION_TYPE_FLAG, secrets);
+	return err ? err : add_options(port, c, 1U << OPTION_TYPE_MARK, secrets);
 }
 
 static int add_port(struct json_object *ports, struct nvme_ctrl *c, bool *secrets)

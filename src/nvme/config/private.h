@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../fabrics/option-table.h"
 #include "../tree/private.h"
 
 /* Far more than a large site needs, far less than hurts. */
@@ -76,40 +77,13 @@ struct config_subsystem {
 	struct json_object *ports;
 };
 
+/* Values by option: text, or a number or flag. */
 struct config_port {
-	const char *transport, *traddr, *host_traddr, *host_iface, *trsvcid;
-	const char *dhchap_key, *dhchap_ctrl_key, *keyring, *tls_key_identity, *tls_key;
-	/* Options and which of them are given; the order is that of dumps. */
-	int numbers[9];
-	bool has_number[9];
-	bool flags[8];
-	bool has_flag[8];
-};
-
-/* Positions in config_port.numbers and .flags. */
-enum config_number {
-	NUMBER_NR_IO_QUEUES,
-	NUMBER_NR_WRITE_QUEUES,
-	NUMBER_NR_POLL_QUEUES,
-	NUMBER_QUEUE_SIZE,
-	NUMBER_KEEP_ALIVE_TMO,
-	NUMBER_RECONNECT_DELAY,
-	NUMBER_CTRL_LOSS_TMO,
-	NUMBER_FAST_IO_FAIL_TMO,
-	NUMBER_TOS,
-	N_NUMBERS,
-};
-
-enum config_flag {
-	FLAG_DUPLICATE_CONNECT,
-	FLAG_DISABLE_SQFLOW,
-	FLAG_HDR_DIGEST,
-	FLAG_DATA_DIGEST,
-	FLAG_TLS,
-	FLAG_CONCAT,
-	FLAG_PERSISTENT,
-	FLAG_DISCOVERY,
-	N_FLAGS,
+	struct {
+		bool given;
+		const char *text;
+		int number;
+	} values[N_OPTIONS];
 };
 
 /* Each checks types, values and what is required. 0, -EPROTO, -ENOMEM. */
@@ -120,14 +94,6 @@ int config_read_port(struct config_read *read, struct json_object *json, struct 
 
 /* mptcp.c: checks the object; the kernel's limits are those of net/mptcp/pm_netlink.c. */
 int config_check_mptcp(struct config_read *read, struct json_object *json);
-
-/* Names of options, as in the file. */
-const char *config_number_name(enum config_number number);
-const char *config_flag_name(enum config_flag flag);
-
-/* Where an option of a controller is kept. */
-int *config_number_field(struct nvme_ctrl *c, enum config_number number);
-bool *config_flag_field(struct nvme_ctrl *c, enum config_flag flag);
 
 /* dump.c: the document of @r; *@secrets tells whether there are any in it. NULL without memory. */
 struct json_object *config_to_json(struct nvme_root *r, bool *secrets);

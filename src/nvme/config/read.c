@@ -137,31 +137,37 @@ static int for_each(struct config_read *read, const char *key, struct json_objec
  * Each object is read twice: the first time, without a tree, to find out whether all is right; the
  * second time to apply it.
  */
-static int apply_options(struct nvme_ctrl *c, const struct config_port *port)
+static int apply_option(struct nvme_ctrl *c, const struct option_row *row,
+			const struct config_port *port)
 {
-	int err = 0;
+	void *field = option_field(row, c);
+	const char *text = port->values[row - option_rows].text;
+	int number = port->values[row - option_rows].number;
 
-	for (int i = 0; i < N_NUMBERS; i++)
-		if (port->has_number[i])
-			*config_number_field(c, (enum config_number)i) = port->numbers[i];
-	for (int i = 0; i < N_FLAGS; i++)
-		if (port->has_flag[i])
-			*config_flag_field(c, (enum config_flag)i) = port->flags[i];
-	if (port->dhchap_key)
-		err = str_set_secret(&c->dhchap_key, port->dhchap_key);
-	if (!err && port->dhchap_ctrl_key)
-		err = str_set_secret(&c->dhchap_ctrl_key, port->dhchap_ctrl_key);
-	if (!err && port->keyring)
-		err = str_set(&c->keyring, port->keyring);
-	if (!err && port->tls_key_identity)
-		err = str_set(&c->tls_key_identity, port->tls_key_identity);
-	if (!err && port->tls_key)
-		err = str_set_secret(&c->tls_key, port->tls_key);
-	return err;
+	switch (row->type) {
+	case OPTION_TYPE_TEXT:
+	case OPTION_TYPE_KEY:
+		return row->rules & NVMF_OPTION_SECRET ? str_set_secret(field, text)
+						       : str_set(field, text);
+	case OPTION_TYPE_NUMBER:
+		*(int *)field = number;
+		return 0;
+	case OPTION_TYPE_FLAG:
+	case OPTION_TYPE_MARK:
+		*(bool *)field = number;
+		return 0;
+	case OPTION_TYPE_NAMED:
+		break;
+	}
+	return 0;
 }
 
 static int visit_port(struct config_read *read, struct json_object *json, void *arg)
 {
+	static const enum fabrics_option address[] = { OPTION_TRANSPORT, OPTION_TRADDR,
+						       OPTION_HOST_TRADDR, OPTION_HOST_IFACE,
+						       OPTION_TRSVCID };
+	const char *text[sizeof(address) / sizeof(address[0])];
 	struct nvme_subsystem *s = arg;
 	struct config_port port;
 	struct nvme_ctrl *c;
@@ -169,11 +175,17 @@ static int visit_port(struct config_read *read, struct json_object *json, void *
 
 	if (err || !s)
 		return err;
-	c = nvme_lookup_ctrl(s, port.transport, port.traddr, port.host_traddr, port.host_iface,
-			     port.trsvcid, NULL);
+	for (size_t i = 0; i < sizeof(address) / sizeof(address[0]); i++) {
+		text[i] = port.values[address[i]].text;
+		port.values[address[i]].given = false;
+	}
+	c = nvme_lookup_ctrl(s, text[0], text[1], text[2], text[3], text[4], NULL);
 	if (!c)
 		return -ENOMEM;
-	return apply_options(c, &port);
+	for (size_t i = 0; !err && i < N_OPTIONS; i++)
+		if (port.values[i].given)
+			err = apply_option(c, &option_rows[i], &port);
+	return err;
 }
 
 static int visit_subsystem(struct config_read *read, struct json_object *json, void *arg)
@@ -291,25 +303,24 @@ static void roll_back(struct nvme_root *r, uint64_t serial)
 	}
 }
 
+static bool is_secret(const char *key)
+{
+	const struct option_row *row = option_by_json(key);
+
+	return row && row->rules & NVMF_OPTION_SECRET;
+}
+
 /* The tree has copies; json-c frees strings as they are. */
 static void wipe_secrets(struct json_object *json)
 {
-	static const char *const keys[] = { "dhchap_key", "dhchap_ctrl_key", "tls_key" };
-
 	if (json_object_is_type(json, json_type_array)) {
 		for (size_t i = 0; i < json_object_array_length(json); i++)
 			wipe_secrets(json_object_array_get_idx(json, i));
 	} else if (json_object_is_type(json, json_type_object)) {
-		for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-			struct json_object *secret;
-
-			if (json_object_object_get_ex(json, keys[i], &secret) &&
-			    json_object_is_type(secret, json_type_string))
-				explicit_bzero((char *)json_object_get_string(secret),
-					       (size_t)json_object_get_string_len(secret));
-		}
 		json_object_object_foreach(json, key, value) {
-			(void)key;
+			if (is_secret(key) && json_object_is_type(value, json_type_string))
+				explicit_bzero((char *)json_object_get_string(value),
+					       (size_t)json_object_get_string_len(value));
 			wipe_secrets(value);
 		}
 	}

@@ -25,14 +25,14 @@ static int add_ctrl(struct json_object *ctrls, struct nvme_ctrl *c)
 	if (!err)
 		err = json_add_string(ctrl, "traddr", c->traddr);
 	if (!err)
-		err = json_add_string(ctrl, "host_traddr", c->cfg.host_traddr);
+		err = json_add_string(ctrl, "host_traddr", c->options.cfg.host_traddr);
 	if (!err)
-		err = json_add_string(ctrl, "host_iface", c->cfg.host_iface);
+		err = json_add_string(ctrl, "host_iface", c->options.cfg.host_iface);
 	if (!err)
 		err = json_add_string(ctrl, "trsvcid", c->trsvcid);
 	if (!err && transport_has(c->transport, NVMF_TRANSPORT_TLS)) {
 		ctrl_read_security(c);
-		if (c->cfg.tls)
+		if (c->options.cfg.tls)
 			err = json_add(ctrl, "tls", json_object_new_boolean(1));
 		if (!err)
 			err = json_add_string(ctrl, "keyring", c->keyring);

@@ -38,11 +38,11 @@ static int fill_secret(char **to, const char *from)
 /* What a configuration file says about the controller that is to be connected. */
 static int fill_from(struct nvme_ctrl *c, const struct nvme_ctrl *known)
 {
-	if (config_merge(&c->cfg, &known->cfg, false) ||
+	if (option_merge(c, &known->options, false) ||
 	    fill_secret(&c->dhchap_key, known->dhchap_key) ||
 	    fill_secret(&c->dhchap_ctrl_key, known->dhchap_ctrl_key))
 		return -ENOMEM;
-	if (!c->cfg.tls && !c->cfg.concat)
+	if (!c->options.cfg.tls && !c->options.cfg.concat)
 		return 0;
 	return fill_string(&c->keyring, known->keyring) ||
 			       fill_string(&c->tls_key_identity, known->tls_key_identity) ||
@@ -51,17 +51,26 @@ static int fill_from(struct nvme_ctrl *c, const struct nvme_ctrl *known)
 		       : 0;
 }
 
-int fabrics_prepare(struct nvme_host *h, struct nvme_ctrl *c, const struct nvme_fabrics_config *cfg)
+/* A description that leaves the port open is one of the default port. */
+static struct nvme_ctrl *find_known(struct nvme_subsystem *s, const struct nvme_ctrl *c)
+{
+	const char *const ports[] = { c->trsvcid, NULL };
+	struct nvme_ctrl *known = NULL;
+
+	for (size_t i = 0; !known && i < sizeof(ports) / sizeof(ports[0]); i++)
+		known = nvme_ctrl_find(s, c->transport_name, c->traddr, ports[i], c->subsysnqn,
+				       c->options.cfg.host_traddr, c->options.cfg.host_iface);
+	return known;
+}
+
+int fabrics_prepare(struct nvme_host *h, struct nvme_ctrl *c)
 {
 	struct nvme_subsystem *s = NULL;
 	struct nvme_ctrl *known;
-	int err;
+	int err = connect_complete(c);
 
-	connect_error_clear(h, c);
-	if (cfg && config_merge(&c->cfg, cfg, false))
-		return -ENOMEM;
-	if (str_is_unset(c->subsysnqn))
-		return 0;
+	if (err || str_is_unset(c->subsysnqn))
+		return err;
 
 	err = find_subsystem(h, c, &s);
 	if (err) {
@@ -69,10 +78,7 @@ int fabrics_prepare(struct nvme_host *h, struct nvme_ctrl *c, const struct nvme_
 		return connect_error_set(h, c, -err, "subsystem %s is not managed by %s",
 					 c->subsysnqn, h->r->application);
 	}
-	if (!s)
-		return 0;
-	known = nvme_ctrl_find(s, c->transport_name, c->traddr, c->trsvcid, c->subsysnqn,
-			       c->cfg.host_traddr, c->cfg.host_iface);
+	known = s ? find_known(s, c) : NULL;
 	return known && known != c ? fill_from(c, known) : 0;
 }
 
@@ -110,14 +116,21 @@ int fabrics_add(struct nvme_host *h, struct nvme_ctrl *c, bool *written)
 	c->discovered = true;
 	ret = connect_run(&connect);
 	*written = connect.written;
-	return ret < 0 ? ret : attach(&connect, ret);
+	if (ret < 0)
+		return ret;
+	connect_watch_end(&connect, ret);
+	return attach(&connect, ret);
 }
 
 int nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics_config *cfg)
 {
 	bool written;
-	int err = fabrics_prepare(h, c, cfg);
+	int err;
 
+	connect_error_clear(h, c);
+	err = cfg ? option_merge_config(c, cfg, false) : 0;
+	if (!err)
+		err = fabrics_prepare(h, c);
 	if (!err)
 		err = fabrics_add(h, c, &written);
 	if (!err)

@@ -17,9 +17,38 @@
 #include "hostid.h"
 #include "kmsg.h"
 #include "private.h"
+#include "watch.h"
+
+static const struct connect_watch *watch;
+
+void connect_watch_register(const struct connect_watch *watch_)
+{
+	watch = watch_;
+}
+
+static void watch_begin(struct connect *connect)
+{
+	const struct nvme_ctrl *c = connect->c;
+	const struct connect_target target = {
+		.transport = c->transport,
+		.traddr = connect->traddr ? connect->traddr : c->traddr,
+		.trsvcid = c->trsvcid,
+		.subsysnqn = c->subsysnqn,
+	};
+
+	if (watch)
+		connect->watched = watch->begin(&target);
+}
+
+void connect_watch_end(struct connect *connect, int instance)
+{
+	if (connect->watched)
+		watch->end(steal_ptr(&connect->watched), instance);
+}
 
 void connect_release(struct connect *connect)
 {
+	connect_watch_end(connect, -1);
 	explicit_bzero(connect->line, sizeof(connect->line));
 	free(connect->traddr);
 	free(connect->host_traddr);
@@ -63,7 +92,8 @@ static int resolve(struct connect *connect)
 	err = resolve_name(connect, "traddr", c->traddr, &connect->traddr);
 	if (err)
 		return err;
-	return resolve_name(connect, "host_traddr", c->cfg.host_traddr, &connect->host_traddr);
+	return resolve_name(connect, "host_traddr", c->options.cfg.host_traddr,
+			    &connect->host_traddr);
 }
 
 /* Messages of controllers that exist belong to them: the one that failed is gone again. */
@@ -128,6 +158,7 @@ static int write_line(struct connect *connect)
 		log_debug(c->r, "connect ctrl, '%s'", or_unknown(line));
 	}
 
+	watch_begin(connect);
 	log_fd = kmsg_open();
 	connect->written = true;
 	n = write(fd, connect->line, connect->len);
@@ -138,28 +169,51 @@ static int write_line(struct connect *connect)
 	return read_instance(connect, fd);
 }
 
-int connect_run(struct connect *connect)
+int connect_complete(struct nvme_ctrl *c)
 {
-	static const struct fabrics_options all = { .known = UINT64_MAX };
-	struct nvme_ctrl *c = connect->c;
-	int err;
+	const char *port;
 
-	connect_error_clear(connect->h, c);
 	if (c->subsysnqn && !strcmp(c->subsysnqn, NVME_DISC_SUBSYS_NAME)) {
 		c->discovery_ctrl = true;
 		c->unique_discovery_ctrl = false;
 	}
+	port = c->discovery_ctrl ? c->transport->discovery_port : c->transport->io_port;
+	return str_is_unset(c->trsvcid) && port ? ctrl_set_trsvcid(c, port) : 0;
+}
 
-	/* The kernel would take one of its own, and refuse it next to connections that have this. */
-	if (str_is_unset(connect->h->hostid) && !connect->hostid) {
-		err = hostid_of_nqn(connect->h->hostnqn, &connect->hostid);
-		if (err)
-			return err;
-	}
+/* The kernel would take one of its own, and refuse it next to connections that have this. */
+static int complete_host(struct connect *connect)
+{
+	if (!str_is_unset(connect->h->hostid) || connect->hostid)
+		return 0;
+	return hostid_of_nqn(connect->h->hostnqn, &connect->hostid);
+}
 
-	/* Wrong values are wrong on every kernel: they are refused before anything is touched. */
-	connect->options = &all;
-	err = connect_string_build(connect);
+/* The kernel lets discovery controllers be there several times. */
+static int check_duplicate(struct connect *connect)
+{
+	struct nvme_ctrl *c = connect->c, *twin;
+
+	if (c->discovery_ctrl || c->options.cfg.duplicate_connect)
+		return 0;
+	twin = connect_find_twin(connect->h, c, connect->traddr);
+	if (!twin)
+		return 0;
+	return connect_error_set(connect->h, c, ENVME_CONNECT_ALREADY, "already connected as %s",
+				 twin->name);
+}
+
+int connect_run(struct connect *connect)
+{
+	struct nvme_ctrl *c = connect->c;
+	int err;
+
+	connect_error_clear(connect->h, c);
+	err = connect_complete(c);
+	if (!err)
+		err = complete_host(connect);
+	if (!err)
+		err = option_check_values(connect);
 	if (err)
 		return err;
 
@@ -169,7 +223,9 @@ int connect_run(struct connect *connect)
 	if (!err)
 		err = resolve(connect);
 	if (!err)
-		err = connect_string_build(connect);
+		err = option_check_kernel(connect);
+	if (!err)
+		err = check_duplicate(connect);
 	if (!err)
 		err = connect_find_keys(connect);
 	if (!err)
@@ -190,5 +246,6 @@ int nvmf_connect_ctrl(nvme_ctrl_t c)
 		errno = -instance;
 		return -1;
 	}
+	connect_watch_end(&connect, instance);
 	return 0;
 }

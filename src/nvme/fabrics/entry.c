@@ -67,7 +67,7 @@ static int check_entry(struct nvme_host *h, const struct nvmf_disc_log_entry *e,
 }
 
 static int create(struct nvme_host *h, const struct nvmf_disc_log_entry *e,
-		  const struct transport *transport, const struct nvme_fabrics_config *cfg,
+		  const struct transport *transport, const struct nvmf_options *options,
 		  struct nvme_ctrl **ret)
 {
 	struct strings s;
@@ -77,7 +77,8 @@ static int create(struct nvme_host *h, const struct nvmf_disc_log_entry *e,
 	copy_strings(e, &s);
 	trsvcid = transport_has(transport, NVMF_TRANSPORT_TRSVCID) && *s.trsvcid ? s.trsvcid : NULL;
 	c = nvme_create_ctrl(h->r, s.subnqn, transport->name, *s.traddr ? s.traddr : NULL,
-			     cfg ? cfg->host_traddr : NULL, cfg ? cfg->host_iface : NULL, trsvcid);
+			     options ? options->cfg.host_traddr : NULL,
+			     options ? options->cfg.host_iface : NULL, trsvcid);
 	if (!c) {
 		int err = errno;
 
@@ -120,11 +121,11 @@ static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
 	_cleanup_(free) char *where = NULL;
 
 	if (c->transport->tsas != NVMF_TSAS_TCP || e->tsas.tcp.sectype == NVMF_TCP_SECTYPE_NONE ||
-	    c->cfg.tls || c->cfg.concat)
+	    c->options.cfg.tls || c->options.cfg.concat)
 		return 0;
 	if (treq == NVMF_TREQ_REQUIRED) {
 		if (transport_has(c->transport, NVMF_TRANSPORT_TLS)) {
-			c->cfg.tls = true;
+			c->options.cfg.tls = true;
 			return 0;
 		}
 		where = ctrl_where(c);
@@ -138,7 +139,7 @@ static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
 	if (transport_has(c->transport, NVMF_TRANSPORT_TLS) &&
 	    option_is_known(options, OPTION_CONCAT) &&
 	    (!str_is_unset(h->dhchap_key) || !str_is_unset(c->dhchap_key))) {
-		c->cfg.concat = true;
+		c->options.cfg.concat = true;
 		return 0;
 	}
 	where = ctrl_where(c);
@@ -148,8 +149,7 @@ static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
 }
 
 static int connect_entry(struct nvme_host *h, struct nvmf_disc_log_entry *e,
-			 const struct nvme_fabrics_config *defcfg, bool *discover,
-			 struct nvme_ctrl **ret)
+			 const struct nvmf_options *wanted, bool *discover, struct nvme_ctrl **ret)
 {
 	_cleanup_(ctrl_free) struct nvme_ctrl *c = NULL;
 	const struct fabrics_options *options = NULL;
@@ -164,11 +164,13 @@ static int connect_entry(struct nvme_host *h, struct nvmf_disc_log_entry *e,
 	/* The log came from there: connecting again would lead nowhere new. */
 	if (e->subtype == NVME_NQN_CURR)
 		return -EAGAIN;
-	err = create(h, e, transport, defcfg, &c);
+	err = create(h, e, transport, wanted, &c);
 	if (err)
 		return err;
 	set_kind(c, e);
-	err = fabrics_prepare(h, c, defcfg);
+	err = wanted ? option_merge(c, wanted, false) : 0;
+	if (!err)
+		err = fabrics_prepare(h, c);
 	if (err)
 		return err;
 	err = fabrics_options_get(h->r, &options);
@@ -180,14 +182,14 @@ static int connect_entry(struct nvme_host *h, struct nvmf_disc_log_entry *e,
 		return err;
 	no_sqflow = e->treq & NVMF_TREQ_DISABLE_SQFLOW &&
 		    option_is_known(options, OPTION_DISABLE_SQFLOW) &&
-		    !(defcfg && defcfg->disable_sqflow);
+		    !(wanted && wanted->cfg.disable_sqflow);
 	if (no_sqflow)
-		c->cfg.disable_sqflow = true;
+		c->options.cfg.disable_sqflow = true;
 
 	err = fabrics_add(h, c, &written);
 	if (err == -ENVME_CONNECT_INVAL && written && no_sqflow) {
 		/* Listed for one transport does not mean taken by all. */
-		c->cfg.disable_sqflow = false;
+		c->options.cfg.disable_sqflow = false;
 		err = fabrics_add(h, c, &written);
 	}
 	if (err)
@@ -198,15 +200,27 @@ static int connect_entry(struct nvme_host *h, struct nvmf_disc_log_entry *e,
 	return 0;
 }
 
-nvme_ctrl_t nvmf_connect_disc_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
-				    const struct nvme_fabrics_config *defcfg, bool *discover)
+nvme_ctrl_t nvmf_connect_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
+			       const struct nvmf_options *options, bool *discover)
 {
 	struct nvme_ctrl *c = NULL;
-	int err = connect_entry(h, e, defcfg, discover, &c);
+	int err = connect_entry(h, e, options, discover, &c);
 
 	if (err) {
 		errno = -err;
 		return NULL;
 	}
 	return c;
+}
+
+nvme_ctrl_t nvmf_connect_disc_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
+				    const struct nvme_fabrics_config *defcfg, bool *discover)
+{
+	struct nvmf_options options;
+
+	if (!defcfg)
+		return nvmf_connect_entry(h, e, NULL, discover);
+	nvmf_init_options(&options, sizeof(options));
+	options.cfg = *defcfg;
+	return nvmf_connect_entry(h, e, &options, discover);
 }

@@ -258,8 +258,8 @@ static char *advice_by_errno(const struct connect *connect, int err)
 	const struct nvme_ctrl *c = connect->c;
 	_cleanup_(free) char *nqn = shown(c->subsysnqn);
 	_cleanup_(free) char *hostnqn = shown(connect->h->hostnqn);
-	_cleanup_(free) char *host_traddr = shown(c->cfg.host_traddr);
-	_cleanup_(free) char *host_iface = shown(c->cfg.host_iface);
+	_cleanup_(free) char *host_traddr = shown(c->options.cfg.host_traddr);
+	_cleanup_(free) char *host_iface = shown(c->options.cfg.host_iface);
 
 	switch (err) {
 	case ECONNREFUSED:
@@ -277,13 +277,15 @@ static char *advice_by_errno(const struct connect *connect, int err)
 		return text("to subsystem %s; duplicate_connect makes one more connection",
 			    or_unknown(nqn));
 	case ENODEV:
-		return c->cfg.host_iface ? text("is host_iface %s an interface of this host?",
-						or_unknown(host_iface))
-					 : NULL;
+		return c->options.cfg.host_iface
+			       ? text("is host_iface %s an interface of this host?",
+				      or_unknown(host_iface))
+			       : NULL;
 	case EADDRNOTAVAIL:
-		return c->cfg.host_traddr ? text("is host_traddr %s an address of this host?",
-						 or_unknown(host_traddr))
-					  : NULL;
+		return c->options.cfg.host_traddr
+			       ? text("is host_traddr %s an address of this host?",
+				      or_unknown(host_traddr))
+			       : NULL;
 	case ENOKEY:
 		return text("for host %s and subsystem %s in the keyring", or_unknown(hostnqn),
 			    or_unknown(nqn));

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "../tree/private.h"
+#include "option-table.h"
 
 /* Literally so: tests put something else in its place by interposing open(). */
 #define NVMF_DEVICE "/dev/nvme-fabrics"
@@ -19,56 +20,7 @@
 /* A longer line is refused by the kernel with ENOMEM (nvmf_dev_write() in fabrics.c). */
 #define CONNECT_STRING_SIZE 4096
 
-/* Every option that the kernel may know; their order says nothing. */
-enum fabrics_option {
-	OPTION_CNTLID,
-	OPTION_CONCAT,
-	OPTION_CTRL_LOSS_TMO,
-	OPTION_DATA_DIGEST,
-	OPTION_DHCHAP_CTRL_SECRET,
-	OPTION_DHCHAP_SECRET,
-	OPTION_DISABLE_SQFLOW,
-	OPTION_DISCOVERY,
-	OPTION_DUPLICATE_CONNECT,
-	OPTION_FAST_IO_FAIL_TMO,
-	OPTION_HDR_DIGEST,
-	OPTION_HOST_IFACE,
-	OPTION_HOST_TRADDR,
-	OPTION_HOSTID,
-	OPTION_HOSTNQN,
-	OPTION_INSTANCE,
-	OPTION_KEEP_ALIVE_TMO,
-	OPTION_KEYRING,
-	OPTION_NQN,
-	OPTION_NR_IO_QUEUES,
-	OPTION_NR_POLL_QUEUES,
-	OPTION_NR_WRITE_QUEUES,
-	OPTION_QUEUE_SIZE,
-	OPTION_RECONNECT_DELAY,
-	OPTION_TCLASS,
-	OPTION_TLS,
-	OPTION_TLS_KEY,
-	OPTION_TOS,
-	OPTION_TRADDR,
-	OPTION_TRANSPORT,
-	OPTION_TRSVCID,
-	N_OPTIONS,
-};
-
-/* Options that the running kernel lists, one bit each. One plain block of memory. */
-struct fabrics_options {
-	uint64_t known;
-};
-
-static inline bool option_is_known(const struct fabrics_options *options, enum fabrics_option id)
-{
-	return options->known & (UINT64_C(1) << id);
-}
-
 /* supported.c */
-
-/* Name as the kernel spells it, up to "=". */
-const char *option_name(enum fabrics_option id);
 
 /* What @text, as read from the device, lists: names between commas, with or without "=%s". */
 void fabrics_options_parse(const char *text, size_t n, struct fabrics_options *ret);
@@ -83,15 +35,16 @@ int fabrics_options_get(struct nvme_root *r, const struct fabrics_options **ret)
 struct connect {
 	struct nvme_host *h;
 	struct nvme_ctrl *c;
-	const struct fabrics_options *options;
+	const struct fabrics_options *options; /* of the running kernel; NULL until it was asked */
 	char *traddr, *host_traddr; /* resolved, or NULL where the controller's is an address */
 	char *hostid; /* of a host that is described without one; NULL: left to the kernel */
 	long keyring, tls_key; /* serial numbers to hand over, 0: none */
 	size_t len;
 	struct {
 		size_t at, len;
-	} secrets[2]; /* where @line must not be shown */
+	} secrets[N_OPTIONS]; /* where @line must not be shown */
 	unsigned int n_secrets;
+	void *watched; /* of struct connect_watch */
 	bool written; /* the kernel has seen the line */
 	char line[CONNECT_STRING_SIZE];
 };
@@ -104,9 +57,34 @@ static inline void connect_release_cleanup(struct connect *connect)
 	connect_release(connect);
 }
 
-/* options.c */
+/* option-value.c */
 
-/* Checks all values and builds the line. Nothing has been written if this fails. */
+/* What is handed over for an option. */
+struct option_value {
+	const char *text; /* OPTION_TYPE_TEXT */
+	long number; /* a number, or a serial number */
+};
+
+/* false: the option is not asked for. Keys are found by connect_find_keys() first. */
+bool option_value(const struct connect *connect, enum fabrics_option id, struct option_value *ret);
+
+/*
+ * Takes over the options of @from that differ from their default, all of them or only those that
+ * @c has at their default. 0 or -ENOMEM.
+ */
+int option_merge(struct nvme_ctrl *c, const struct nvmf_options *from, bool replace);
+int option_merge_config(struct nvme_ctrl *c, const struct nvme_fabrics_config *cfg, bool replace);
+
+/* option-check.c: an error with a reason if a value is wrong, or the transport lacks an option. */
+int option_check_values(struct connect *connect);
+
+/* An error if the kernel does not know an option that guards the connection; or just this one. */
+int option_check_kernel(struct connect *connect);
+int option_check_known(struct connect *connect, enum fabrics_option id);
+
+/* option-line.c */
+
+/* Builds the line from values that have been checked. Nothing has been written if this fails. */
 int connect_string_build(struct connect *connect);
 
 /* A copy of the line for the log, secrets hidden. NULL without memory. */
@@ -115,8 +93,20 @@ char *connect_string_shown(const struct connect *connect);
 /* tls.c: finds or makes the keys that the options ask for. */
 int connect_find_keys(struct connect *connect);
 
-/* connect.c: resolves, builds, writes. Returns the instance of the new controller. */
+/* connect.c */
+
+/* What a description leaves open and the transport's row knows: the port. 0 or -ENOMEM. */
+int connect_complete(struct nvme_ctrl *c);
+
+/* Resolves, checks, builds, writes. Returns the instance of the new controller. */
 int connect_run(struct connect *connect);
+
+/* The new controller is there, or with -1 there is none. */
+void connect_watch_end(struct connect *connect, int instance);
+
+/* twin.c: the controller that connecting @c, at @traddr if that is not NULL, would duplicate. */
+struct nvme_ctrl *connect_find_twin(struct nvme_host *h, const struct nvme_ctrl *c,
+				    const char *traddr);
 
 /* error.c */
 
@@ -143,18 +133,10 @@ static inline const char *or_unknown(const char *s)
 	return s ? s : "?";
 }
 
-/*
- * config.c: takes over the options of @from that differ from their default, all of them or only
- * those that @cfg has at their default. 0 or -ENOMEM.
- */
-int config_merge(struct nvme_fabrics_config *cfg, const struct nvme_fabrics_config *from,
-		 bool replace);
-
 /* add.c: nvmf_add_ctrl() in two steps */
 
-/* Fills what @c leaves open from @cfg (may be NULL), then from what the tree knows about it. */
-int fabrics_prepare(struct nvme_host *h, struct nvme_ctrl *c,
-		    const struct nvme_fabrics_config *cfg);
+/* Fills what @c leaves open from what the tree knows about it. */
+int fabrics_prepare(struct nvme_host *h, struct nvme_ctrl *c);
 
 /* Connects and attaches. @written: has the kernel been asked? */
 int fabrics_add(struct nvme_host *h, struct nvme_ctrl *c, bool *written);

@@ -21,49 +21,10 @@
 	 BIT(NR_IO_QUEUES) | BIT(NR_POLL_QUEUES) | BIT(NR_WRITE_QUEUES) | BIT(QUEUE_SIZE) | \
 	 BIT(RECONNECT_DELAY) | BIT(TOS) | BIT(TRADDR) | BIT(TRANSPORT) | BIT(TRSVCID))
 
-static const char *const names[N_OPTIONS] = {
-	[OPTION_CNTLID] = "cntlid",
-	[OPTION_CONCAT] = "concat",
-	[OPTION_CTRL_LOSS_TMO] = "ctrl_loss_tmo",
-	[OPTION_DATA_DIGEST] = "data_digest",
-	[OPTION_DHCHAP_CTRL_SECRET] = "dhchap_ctrl_secret",
-	[OPTION_DHCHAP_SECRET] = "dhchap_secret",
-	[OPTION_DISABLE_SQFLOW] = "disable_sqflow",
-	[OPTION_DISCOVERY] = "discovery",
-	[OPTION_DUPLICATE_CONNECT] = "duplicate_connect",
-	[OPTION_FAST_IO_FAIL_TMO] = "fast_io_fail_tmo",
-	[OPTION_HDR_DIGEST] = "hdr_digest",
-	[OPTION_HOST_IFACE] = "host_iface",
-	[OPTION_HOST_TRADDR] = "host_traddr",
-	[OPTION_HOSTID] = "hostid",
-	[OPTION_HOSTNQN] = "hostnqn",
-	[OPTION_INSTANCE] = "instance",
-	[OPTION_KEEP_ALIVE_TMO] = "keep_alive_tmo",
-	[OPTION_KEYRING] = "keyring",
-	[OPTION_NQN] = "nqn",
-	[OPTION_NR_IO_QUEUES] = "nr_io_queues",
-	[OPTION_NR_POLL_QUEUES] = "nr_poll_queues",
-	[OPTION_NR_WRITE_QUEUES] = "nr_write_queues",
-	[OPTION_QUEUE_SIZE] = "queue_size",
-	[OPTION_RECONNECT_DELAY] = "reconnect_delay",
-	[OPTION_TCLASS] = "tclass",
-	[OPTION_TLS] = "tls",
-	[OPTION_TLS_KEY] = "tls_key",
-	[OPTION_TOS] = "tos",
-	[OPTION_TRADDR] = "traddr",
-	[OPTION_TRANSPORT] = "transport",
-	[OPTION_TRSVCID] = "trsvcid",
-};
-
-const char *option_name(enum fabrics_option id)
-{
-	return names[id];
-}
-
 static void add_name(const char *name, size_t n, struct fabrics_options *options)
 {
 	for (unsigned int id = 0; id < N_OPTIONS; id++) {
-		if (strlen(names[id]) == n && !memcmp(names[id], name, n)) {
+		if (strlen(option_name(id)) == n && !memcmp(option_name(id), name, n)) {
 			options->known |= UINT64_C(1) << id;
 			return;
 		}

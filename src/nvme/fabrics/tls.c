@@ -58,8 +58,8 @@ static int find_keyring(struct connect *connect, bool needed)
 	const struct nvme_ctrl *c = connect->c;
 	const char *name = str_is_unset(c->keyring) ? NULL : c->keyring;
 
-	if (c->cfg.keyring)
-		connect->keyring = c->cfg.keyring;
+	if (c->options.cfg.keyring)
+		connect->keyring = c->options.cfg.keyring;
 	else if (name && parse_serial(name, &connect->keyring))
 		;
 	else if (name || needed)
@@ -126,10 +126,10 @@ int connect_find_keys(struct connect *connect)
 		       !strncmp(c->tls_key, INTERCHANGE_PREFIX, strlen(INTERCHANGE_PREFIX));
 	int err;
 
-	if (!c->cfg.tls && !c->cfg.concat)
+	if (!c->options.cfg.tls && !c->options.cfg.concat)
 		return 0;
-	err = find_keyring(connect, c->cfg.tls && is_text);
-	if (err || !c->cfg.tls)
+	err = find_keyring(connect, c->options.cfg.tls && is_text);
+	if (err || !c->options.cfg.tls)
 		return err;
 
 	if (is_text)
@@ -140,6 +140,7 @@ int connect_find_keys(struct connect *connect)
 		return wrong_key(connect, "neither a key in interchange format "
 					  "(" INTERCHANGE_PREFIX "1:...) nor a serial number");
 	}
-	connect->tls_key = c->cfg.tls_configured_key ? c->cfg.tls_configured_key : c->cfg.tls_key;
+	connect->tls_key = c->options.cfg.tls_configured_key ? c->options.cfg.tls_configured_key
+							     : c->options.cfg.tls_key;
 	return 0;
 }

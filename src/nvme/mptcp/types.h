@@ -11,7 +11,6 @@ extern "C" {
 #define NVME_MPTCP_UNKNOWN (-1)
 
 typedef struct nvme_mptcp_snapshot *nvme_mptcp_snapshot_t;
-typedef struct nvme_mptcp_recorder *nvme_mptcp_recorder_t;
 typedef const struct nvme_mptcp_ctrl *nvme_mptcp_ctrl_t;
 typedef const struct nvme_mptcp_shared *nvme_mptcp_shared_t;
 typedef const struct nvme_mptcp_set *nvme_mptcp_set_t;

@@ -48,12 +48,12 @@ const char *nvme_ctrl_get_trsvcid(nvme_ctrl_t c)
 
 const char *nvme_ctrl_get_host_traddr(nvme_ctrl_t c)
 {
-	return c->cfg.host_traddr;
+	return c->options.cfg.host_traddr;
 }
 
 const char *nvme_ctrl_get_host_iface(nvme_ctrl_t c)
 {
-	return c->cfg.host_iface;
+	return c->options.cfg.host_iface;
 }
 
 char *nvme_ctrl_get_src_addr(nvme_ctrl_t c, char *src_addr, size_t src_addr_len)
@@ -200,14 +200,14 @@ void ctrl_read_security(struct nvme_ctrl *c)
 
 	mode = nvme_get_ctrl_attr(c, "tls_mode");
 	if (str_eq(mode, "tls"))
-		c->cfg.tls = true;
+		c->options.cfg.tls = true;
 	else if (str_eq(mode, "concat"))
-		c->cfg.concat = true;
+		c->options.cfg.concat = true;
 	keyring = nvme_get_ctrl_attr(c, "tls_keyring");
 	if (!str_is_unset(keyring) && !c->keyring)
 		c->keyring = steal_ptr(&keyring);
-	c->cfg.tls_configured_key = key_serial(c, "tls_configured_key");
-	c->cfg.tls_key = key_serial(c, "tls_key");
+	c->options.cfg.tls_configured_key = key_serial(c, "tls_configured_key");
+	c->options.cfg.tls_key = key_serial(c, "tls_key");
 }
 
 const char *nvme_ctrl_get_dhchap_host_key(nvme_ctrl_t c)

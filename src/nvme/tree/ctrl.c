@@ -12,6 +12,27 @@
 #include "../util.h"
 #include "private.h"
 
+static void set_defaults(struct nvmf_options *options)
+{
+#define SET_DEFAULT(id, name, owner, least, most, standard, ...) \
+	options->NVMF_OPTION_MEMBER(owner, name) = standard;
+
+	options->size = sizeof(*options);
+	NVMF_OPTIONS(NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW, SET_DEFAULT, NVMF_NO_ROW, NVMF_NO_ROW)
+}
+
+static void free_options(struct nvmf_options *options)
+{
+#define FREE_TEXT(id, name, json, owner, member, ...) FREE_##owner(member)
+#define FREE_HOST(member)
+#define FREE_CTRL(member)
+#define FREE_PEER(member)
+#define FREE_CFG(member) free(options->cfg.member);
+#define FREE_OWN(member) free(options->member);
+
+	NVMF_OPTIONS(NVMF_NO_ROW, FREE_TEXT, NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW)
+}
+
 struct nvme_ctrl *ctrl_new(struct nvme_root *r, const char *transport)
 {
 	struct nvme_ctrl *c = calloc(1, sizeof(*c));
@@ -21,8 +42,7 @@ struct nvme_ctrl *ctrl_new(struct nvme_root *r, const char *transport)
 	TAILQ_INIT(&c->paths);
 	TAILQ_INIT(&c->namespaces);
 	c->fd = -1;
-	c->cfg.tos = -1;
-	c->cfg.ctrl_loss_tmo = NVMF_DEF_CTRL_LOSS_TMO;
+	set_defaults(&c->options);
 	c->transport = transport_by_name(transport);
 	if (str_set(&c->transport_name, transport)) {
 		nvme_free_ctrl(c);
@@ -38,7 +58,7 @@ struct nvme_ctrl *ctrl_new(struct nvme_root *r, const char *transport)
 static int resolve_host_traddr(struct nvme_ctrl *c)
 {
 	_cleanup_(free) char *escaped = NULL;
-	const char *name = c->cfg.host_traddr, *reason;
+	const char *name = c->options.cfg.host_traddr, *reason;
 	char *address = NULL;
 	int err;
 
@@ -47,8 +67,8 @@ static int resolve_host_traddr(struct nvme_ctrl *c)
 		return 0;
 	err = address_resolve(name, &address, &reason);
 	if (!err) {
-		free(c->cfg.host_traddr);
-		c->cfg.host_traddr = address;
+		free(c->options.cfg.host_traddr);
+		c->options.cfg.host_traddr = address;
 		return 0;
 	}
 	escaped = str_escape_control(name, strlen(name));
@@ -82,8 +102,8 @@ static int describe(nvme_root_t r, const char *subsysnqn, const char *transport,
 	if (!c)
 		return -ENOMEM;
 	if (str_set(&c->subsysnqn, subsysnqn) || str_set(&c->traddr, traddr) ||
-	    str_set(&c->trsvcid, trsvcid) || str_set(&c->cfg.host_iface, host_iface) ||
-	    str_set(&c->cfg.host_traddr, host_traddr)) {
+	    str_set(&c->trsvcid, trsvcid) || str_set(&c->options.cfg.host_iface, host_iface) ||
+	    str_set(&c->options.cfg.host_traddr, host_traddr)) {
 		nvme_free_ctrl(c);
 		return -ENOMEM;
 	}
@@ -174,6 +194,29 @@ int ctrl_set_name(struct nvme_ctrl *c, const char *name)
 	return 0;
 }
 
+int ctrl_set_trsvcid(struct nvme_ctrl *c, const char *trsvcid)
+{
+	int err;
+
+	/* The subsystem finds its controllers by their address. */
+	if (c->s)
+		index_del(c->s, c);
+	err = str_set(&c->trsvcid, trsvcid);
+	if (c->s)
+		index_add(c->s, c);
+	return err;
+}
+
+int nvme_ctrl_set_trsvcid(nvme_ctrl_t c, const char *trsvcid)
+{
+	int err = ctrl_set_trsvcid(c, trsvcid);
+
+	if (!err)
+		return 0;
+	errno = -err;
+	return -1;
+}
+
 void nvme_unlink_ctrl(struct nvme_ctrl *c)
 {
 	if (c)
@@ -242,8 +285,7 @@ void nvme_free_ctrl(struct nvme_ctrl *c)
 	free(c->traddr);
 	free(c->trsvcid);
 	free(c->connect_error);
-	free(c->cfg.host_traddr);
-	free(c->cfg.host_iface);
+	free_options(&c->options);
 	free(c);
 }
 
@@ -290,7 +332,7 @@ nvme_subsystem_t nvme_ctrl_get_subsystem(nvme_ctrl_t c)
 struct nvme_fabrics_config *nvme_ctrl_get_config(nvme_ctrl_t c)
 {
 	ctrl_read_security(c);
-	return &c->cfg;
+	return &c->options.cfg;
 }
 
 bool nvme_ctrl_is_discovered(nvme_ctrl_t c)

@@ -255,6 +255,15 @@ const char *nvme_ctrl_get_traddr(nvme_ctrl_t c);
 const char *nvme_ctrl_get_trsvcid(nvme_ctrl_t c);
 
 /**
+ * nvme_ctrl_set_trsvcid() - set the port of a controller that is to be connected
+ * @c:       Controller, not connected
+ * @trsvcid: Transport service identifier, copied; NULL: the transport's default when connecting
+ *
+ * Return: 0, or -1 with errno ENOMEM.
+ */
+int nvme_ctrl_set_trsvcid(nvme_ctrl_t c, const char *trsvcid);
+
+/**
  * nvme_ctrl_get_host_traddr() - host's transport address, as asked for when connecting
  * @c: Controller
  *

@@ -89,7 +89,8 @@ static void key_portal(struct key *key, const struct transport *transport, const
 /* Where a controller's connection starts, as match.c sees it. */
 static void key_own_host_side(struct key *key, const struct nvme_ctrl *c)
 {
-	const char *asked = str_is_unset(c->cfg.host_traddr) ? "" : c->cfg.host_traddr;
+	const char *asked =
+		str_is_unset(c->options.cfg.host_traddr) ? "" : c->options.cfg.host_traddr;
 	struct ip_addr source;
 
 	if (c->transport->match == MATCH_IP_STRICT && ctrl_source(c, &source))

@@ -86,8 +86,8 @@ static bool starts_from(struct nvme_ctrl *c, const struct ctrl_query *query,
 		return false;
 	if (str_is_unset(query->host_iface))
 		return true;
-	if (!str_is_unset(c->cfg.host_iface))
-		return !strcmp(c->cfg.host_iface, query->host_iface);
+	if (!str_is_unset(c->options.cfg.host_iface))
+		return !strcmp(c->options.cfg.host_iface, query->host_iface);
 	iface = address_interface(interfaces_get(&interfaces), source);
 	match = iface && !strcmp(iface, query->host_iface);
 	interfaces_release(&interfaces);
@@ -114,8 +114,10 @@ static bool iface_fits(struct interfaces *interfaces, const char *iface, const c
 static bool may_start_from(struct nvme_ctrl *c, const struct ctrl_query *query)
 {
 	struct interfaces interfaces = { .r = c->r };
-	const char *have_traddr = str_is_unset(c->cfg.host_traddr) ? NULL : c->cfg.host_traddr;
-	const char *have_iface = str_is_unset(c->cfg.host_iface) ? NULL : c->cfg.host_iface;
+	const char *have_traddr =
+		str_is_unset(c->options.cfg.host_traddr) ? NULL : c->options.cfg.host_traddr;
+	const char *have_iface =
+		str_is_unset(c->options.cfg.host_iface) ? NULL : c->options.cfg.host_iface;
 	bool match = true;
 
 	if (!str_is_unset(query->host_traddr)) {
@@ -170,8 +172,8 @@ static bool loose_matches(struct nvme_ctrl *c, const struct ctrl_query *query,
 			  bool (*same)(const char *, const char *))
 {
 	return agree(c->traddr, query->traddr, same) &&
-	       agree(c->cfg.host_traddr, query->host_traddr, same) &&
-	       agree(c->cfg.host_iface, query->host_iface, same_text) &&
+	       agree(c->options.cfg.host_traddr, query->host_traddr, same) &&
+	       agree(c->options.cfg.host_iface, query->host_iface, same_text) &&
 	       agree(c->trsvcid, query->trsvcid, same_text) && nqn_matches(c, query->subsysnqn);
 }
 

@@ -14,6 +14,7 @@
 #include <sys/queue.h>
 
 #include "../fabrics.h"
+#include "../options.h"
 #include "base/map.h"
 #include "../transport-private.h"
 #include "../tree.h"
@@ -125,7 +126,7 @@ struct nvme_ctrl {
 	struct attr firmware, model, numa_node, queue_count, serial, sqsize, cntrltype, cntlid,
 		dctype, phy_slot;
 	char *connect_error; /* why the last connect failed, one sentence */
-	struct nvme_fabrics_config cfg; /* strings owned */
+	struct nvmf_options options; /* strings owned */
 	int fd;
 	bool discovery_ctrl;
 	bool unique_discovery_ctrl;
@@ -206,6 +207,7 @@ int subsystem_set_name(struct nvme_subsystem *s, const char *name);
 /* ctrl.c */
 struct nvme_ctrl *ctrl_new(struct nvme_root *r, const char *transport);
 int ctrl_set_name(struct nvme_ctrl *c, const char *name);
+int ctrl_set_trsvcid(struct nvme_ctrl *c, const char *trsvcid);
 /* Puts a loose controller, or one of another subsystem, at the end of @s. */
 int ctrl_link(struct nvme_subsystem *s, struct nvme_ctrl *c);
 void ctrl_unlink(struct nvme_ctrl *c);

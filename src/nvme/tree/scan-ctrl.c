@@ -119,8 +119,8 @@ static int fill_in(struct nvme_ctrl *c, const char *name, char **text, struct ct
 	index_del(c->s, c);
 	take_missing(&c->traddr, &address->traddr);
 	take_missing(&c->trsvcid, &address->trsvcid);
-	take_missing(&c->cfg.host_traddr, &address->host_traddr);
-	take_missing(&c->cfg.host_iface, &address->host_iface);
+	take_missing(&c->options.cfg.host_traddr, &address->host_traddr);
+	take_missing(&c->options.cfg.host_iface, &address->host_iface);
 	free(c->address);
 	c->address = steal_ptr(text);
 	err = c->subsysnqn ? 0 : str_set(&c->subsysnqn, c->s->subsysnqn);

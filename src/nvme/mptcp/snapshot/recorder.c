@@ -20,8 +20,7 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "base/sysfs.h"
-#include "transport.h"
-#include "tree.h"
+#include "fabrics/watch.h"
 #include "config.h"
 #include "mptcp/netlink/netns.h"
 #include "record.h"
@@ -151,14 +150,6 @@ struct nvme_mptcp_recorder *recorder_begin(const char *dir, const char *traddr, 
 	return rec;
 }
 
-nvme_mptcp_recorder_t nvme_mptcp_record_begin(const char *transport, const char *traddr,
-					      const char *trsvcid)
-{
-	if (!traddr || !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
-		return NULL;
-	return recorder_begin(STATEDIR "/mptcp", traddr, trsvcid ? trsvcid : "");
-}
-
 /* The tokens of connections to @portal that @before does not have. */
 static int take_new(const struct nvme_mptcp_snapshot *before,
 		    const struct nvme_mptcp_snapshot *after, const struct socket_address *portal,
@@ -205,32 +196,74 @@ int recorder_end(struct nvme_mptcp_recorder *rec, const char *ctrl, const char *
 	return err;
 }
 
-int nvme_mptcp_record_end(nvme_mptcp_recorder_t rec, nvme_ctrl_t c)
-{
-	struct socket_address portal = {};
-	struct ip_addr ip;
-	const char *queues;
-	long port, number = 0;
-	int err = 0;
+/* What is watched: the portal, and the queues that the kernel makes there. */
+struct watched {
+	struct nvme_mptcp_recorder *rec;
+	struct socket_address portal;
+	char *subsysnqn;
+};
 
-	if (rec && c && nvme_ctrl_get_name(c)) {
-		queues = nvme_ctrl_get_queue_count(c);
-		if (!nvme_ctrl_get_traddr(c) || address_parse(nvme_ctrl_get_traddr(c), &ip) ||
-		    !nvme_ctrl_get_trsvcid(c) ||
-		    str_parse_int(nvme_ctrl_get_trsvcid(c), 1, 65535, &port)) {
-			err = -EINVAL;
-		} else {
-			portal.ip = ip.in6;
-			portal.port = (uint16_t)port;
-			if (queues && str_parse_int(queues, 1, 65536, &number))
-				number = 0;
-			err = recorder_end(rec, nvme_ctrl_get_name(c), nvme_ctrl_get_subsysnqn(c),
-					   &portal, number);
-		}
-	}
-	recorder_free(rec);
-	if (!err)
+static void watched_free(struct watched *watched)
+{
+	recorder_free(watched->rec);
+	free(watched->subsysnqn);
+	free(watched);
+}
+
+static void *begin_connect(const struct connect_target *target)
+{
+	struct watched *watched;
+	struct ip_addr ip;
+	long port;
+
+	if (!transport_has(target->transport, NVMF_TRANSPORT_SUBFLOWS) || !target->traddr ||
+	    address_parse(target->traddr, &ip) || !target->trsvcid ||
+	    str_parse_int(target->trsvcid, 1, UINT16_MAX, &port))
+		return NULL;
+	watched = calloc(1, sizeof(*watched));
+	if (!watched)
+		return NULL;
+	watched->portal.ip = ip.in6;
+	watched->portal.port = (uint16_t)port;
+	if (!str_set(&watched->subsysnqn, target->subsysnqn))
+		watched->rec = recorder_begin(STATEDIR "/mptcp", target->traddr, target->trsvcid);
+	if (watched->rec)
+		return watched;
+	watched_free(watched);
+	return NULL;
+}
+
+static long queue_count(const char *ctrl)
+{
+	_cleanup_(close) int class = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	char path[64], text[32];
+	long number;
+
+	snprintf(path, sizeof(path), "%s/queue_count", ctrl);
+	if (class < 0 || sysfs_read_buf(class, path, text, sizeof(text)) < 0 ||
+	    str_parse_int(text, 1, 65536, &number))
 		return 0;
-	errno = -err;
-	return -1;
+	return number;
+}
+
+/* What cannot be recorded is attributed by its addresses, as without a record. */
+static void end_connect(void *arg, int instance)
+{
+	struct watched *watched = arg;
+	int saved = errno;
+	char ctrl[32];
+
+	snprintf(ctrl, sizeof(ctrl), "nvme%d", instance);
+	if (instance >= 0)
+		recorder_end(watched->rec, ctrl, watched->subsysnqn, &watched->portal,
+			     queue_count(ctrl));
+	watched_free(watched);
+	errno = saved;
+}
+
+__attribute__((constructor)) static void recorder_register(void)
+{
+	static const struct connect_watch recorder = { begin_connect, end_connect };
+
+	connect_watch_register(&recorder);
 }

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Checks of the options before anything is written. A wrong value is wrong on every kernel, so it
+ * is refused before the kernel is asked what it knows.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/log-private.h"
+#include "base/str.h"
+#include "../util.h"
+#include "private.h"
+
+static int refuse(struct connect *connect, enum fabrics_option id, const char *why)
+{
+	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_INVAL, "%s: %s",
+				 option_name(id), why);
+}
+
+static int refuse_text(struct connect *connect, enum fabrics_option id, const char *value,
+		       const char *why)
+{
+	_cleanup_(free) char *text = NULL;
+
+	if (option_rows[id].rules & NVMF_OPTION_SECRET)
+		return refuse(connect, id, why);
+	text = shown(value);
+	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_INVAL, "%s \"%s\": %s",
+				 option_name(id), or_unknown(text), why);
+}
+
+static bool is_printable(const char *value)
+{
+	for (; *value; value++)
+		if ((unsigned char)*value < 0x20 || *value == 0x7f)
+			return false;
+	return true;
+}
+
+static int check_text(struct connect *connect, enum fabrics_option id, const char *value)
+{
+	const struct option_row *row = &option_rows[id];
+	char why[96];
+
+	if (strlen(value) > (size_t)row->most) {
+		snprintf(why, sizeof(why), "%zu bytes long, at most %ld are allowed", strlen(value),
+			 row->most);
+		return refuse_text(connect, id, value, why);
+	}
+	if (strchr(value, ','))
+		return refuse_text(connect, id, value, "a comma would start another option");
+	if (!is_printable(value))
+		return refuse_text(connect, id, value, "control characters are not allowed");
+	return 0;
+}
+
+/* Below the range, libnvme 1.16 leaves the value to the kernel. */
+static int check_number(struct connect *connect, enum fabrics_option id, long value)
+{
+	const struct option_row *row = &option_rows[id];
+
+	if (value <= row->most)
+		return 0;
+	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_INVAL,
+				 "%s %ld: must be from %ld to %ld", row->name, value, row->least,
+				 row->most);
+}
+
+/* What a person can do who asked a transport for what it does not have. */
+static const char *way_out(unsigned int trait)
+{
+	switch (trait) {
+	case NVMF_TRANSPORT_TLS:
+		return "has no TLS; use a transport that has, or leave it out to connect in clear";
+	case NVMF_TRANSPORT_DIGESTS:
+		return "has no digests; leave it out to connect without";
+	default:
+		return "does not take it; leave it out";
+	}
+}
+
+static int check_transport(struct connect *connect, enum fabrics_option id)
+{
+	const struct transport *transport = connect->c->transport;
+	unsigned int traits = option_rows[id].traits;
+
+	if (transport_has(transport, traits))
+		return 0;
+	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_INVAL, "%s: transport %s %s",
+				 option_name(id), transport->name, way_out(traits));
+}
+
+int option_check_known(struct connect *connect, enum fabrics_option id)
+{
+	if (option_is_known(connect->options, id))
+		return 0;
+	return refuse(connect, id,
+		      "this kernel's nvme-fabrics does not know the option; "
+		      "it is too old or built without");
+}
+
+/* Was a key or a keyring given, and is it for something? */
+static bool is_key_used(const struct connect *connect, enum fabrics_option id)
+{
+	const struct option_row *row = &option_rows[id];
+	const struct nvme_ctrl *c = connect->c;
+	const char *text = *(char *const *)option_const_field(row, c);
+
+	if (str_is_unset(text) && !*(const long *)(const void *)((const char *)c + row->serial))
+		return false;
+	return c->options.cfg.tls || c->options.cfg.concat ||
+	       !transport_has(c->transport, row->traits);
+}
+
+/* What must be there, and what the transport's row says about the address. */
+static int check_target(struct connect *connect)
+{
+	struct nvme_host *h = connect->h;
+	struct nvme_ctrl *c = connect->c;
+	_cleanup_(free) char *name = shown(c->transport_name);
+	long port;
+
+	if (str_is_unset(c->subsysnqn))
+		return refuse(connect, OPTION_NQN, "no subsystem NQN given");
+	if (str_is_unset(c->transport_name))
+		return connect_error_set(h, c, ENVME_CONNECT_TARG,
+					 "no transport given; one of %s is needed",
+					 nvmf_transport_names());
+	if (!c->transport->name)
+		return connect_error_set(h, c, ENVME_CONNECT_INVAL,
+					 "transport \"%s\" is unknown; it must be one of %s",
+					 or_unknown(name), nvmf_transport_names());
+	if (!transport_has(c->transport, NVMF_TRANSPORT_FABRICS))
+		return connect_error_set(h, c, ENVME_CONNECT_INVAL,
+					 "transport %s is not connected; it must be one of %s",
+					 or_unknown(name), nvmf_transport_names());
+	if (transport_has(c->transport, NVMF_TRANSPORT_TRADDR) && str_is_unset(c->traddr))
+		return connect_error_set(h, c, ENVME_CONNECT_AARG,
+					 "no transport address (traddr) given, which transport %s "
+					 "needs",
+					 or_unknown(name));
+	if (transport_has(c->transport, NVMF_TRANSPORT_IP) && !str_is_unset(c->trsvcid) &&
+	    str_parse_int(c->trsvcid, 1, UINT16_MAX, &port))
+		return refuse_text(connect, OPTION_TRSVCID, c->trsvcid,
+				   "not a port number (1 to 65535)");
+	return 0;
+}
+
+/* TLS by a pre-shared key and TLS by a key that authentication makes exclude each other. */
+static int check_security(struct connect *connect)
+{
+	const struct nvme_ctrl *c = connect->c;
+
+	if (c->options.cfg.tls && c->options.cfg.concat)
+		return refuse(connect, OPTION_CONCAT,
+			      "cannot be combined with tls; ask for one of them");
+	if (c->options.cfg.concat && str_is_unset(connect->h->dhchap_key) &&
+	    str_is_unset(c->dhchap_key))
+		return refuse(connect, OPTION_CONCAT,
+			      "needs a DH-HMAC-CHAP secret of the host "
+			      "(dhchap_secret), from which the TLS key is made");
+	if (!c->options.cfg.tls && !c->options.cfg.concat &&
+	    (!str_is_unset(c->tls_key) || c->options.cfg.tls_key))
+		log_notice(c->r, "tls_key is not used without tls");
+	return 0;
+}
+
+static int check_row(struct connect *connect, enum fabrics_option id)
+{
+	struct option_value value;
+	int err = 0;
+
+	if (option_rows[id].type == OPTION_TYPE_KEY)
+		return is_key_used(connect, id) ? check_transport(connect, id) : 0;
+	if (!option_value(connect, id, &value))
+		return 0;
+	if (value.text)
+		err = check_text(connect, id, value.text);
+	else if (option_rows[id].type == OPTION_TYPE_NUMBER)
+		err = check_number(connect, id, value.number);
+	return err ? err : check_transport(connect, id);
+}
+
+int option_check_values(struct connect *connect)
+{
+	int err = check_target(connect);
+
+	if (!err)
+		err = check_security(connect);
+	for (int id = 0; !err && id < N_OPTIONS; id++)
+		err = check_row(connect, (enum fabrics_option)id);
+	return err;
+}
+
+int option_check_kernel(struct connect *connect)
+{
+	struct option_value value;
+	int err = 0;
+
+	for (int i = 0; !err && i < N_OPTIONS; i++) {
+		enum fabrics_option id = (enum fabrics_option)i;
+
+		if (option_rows[id].rules & NVMF_OPTION_GUARDS &&
+		    (option_rows[id].type == OPTION_TYPE_KEY ? is_key_used(connect, id)
+							     : option_value(connect, id, &value)))
+			err = option_check_known(connect, id);
+	}
+	return err;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The rows of NVMF_OPTIONS as the library itself sees them. */
+#ifndef NVME_FABRICS_OPTION_TABLE_H
+#define NVME_FABRICS_OPTION_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../options.h"
+
+#define OPTION_ID(id, ...) OPTION_##id,
+
+/* Every option, in the order of the line for the kernel. */
+enum fabrics_option {
+	NVMF_OPTIONS(OPTION_ID, OPTION_ID, OPTION_ID, OPTION_ID, OPTION_ID, OPTION_ID) N_OPTIONS,
+};
+
+enum option_type {
+	OPTION_TYPE_NAMED, /* only known */
+	OPTION_TYPE_TEXT, /* char * */
+	OPTION_TYPE_KEY, /* char *, and a long for the serial number */
+	OPTION_TYPE_NUMBER, /* int */
+	OPTION_TYPE_FLAG, /* bool */
+	OPTION_TYPE_MARK, /* bool */
+};
+
+struct option_row {
+	const char *name; /* for the kernel, for Python */
+	const char *json; /* key of a port, or NULL */
+	enum option_type type;
+	bool of_host; /* @offset is into struct nvme_host */
+	bool of_options; /* the value is in struct nvmf_options */
+	size_t offset; /* into struct nvme_ctrl */
+	size_t serial; /* OPTION_TYPE_KEY: where the serial number is, into struct nvme_ctrl */
+	long least, most; /* a number; a text has @most bytes */
+	long standard; /* a number that was not set */
+	long unset; /* from here down it is left to the kernel */
+	unsigned int traits; /* that a transport must have: enum nvmf_transport_trait */
+	unsigned int rules; /* enum nvmf_option_rule */
+};
+
+extern const struct option_row option_rows[N_OPTIONS];
+
+/* Name as the kernel spells it, up to "=". */
+const char *option_name(enum fabrics_option id);
+
+/* The row with this JSON key, or NULL. */
+const struct option_row *option_by_json(const char *key);
+
+/* Where the value of a row is kept; of_host rows have none here. */
+static inline void *option_field(const struct option_row *row, struct nvme_ctrl *c)
+{
+	return (char *)c + row->offset;
+}
+
+static inline const void *option_const_field(const struct option_row *row,
+					     const struct nvme_ctrl *c)
+{
+	return (const char *)c + row->offset;
+}
+
+/* Options that the running kernel lists, one bit each. One plain block of memory. */
+struct fabrics_options {
+	uint64_t known;
+};
+
+_Static_assert(N_OPTIONS <= 64, "struct fabrics_options has a bit for each option");
+
+static inline bool option_is_known(const struct fabrics_options *options, enum fabrics_option id)
+{
+	return options->known & (UINT64_C(1) << id);
+}
+
+#endif /* NVME_FABRICS_OPTION_TABLE_H */

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Is it connected already? What the tree knows, held to what /sys says now. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/sysfs.h"
+#include "../util.h"
+#include "private.h"
+
+/* Is an attribute still what the tree has read? */
+static bool is_still(const struct nvme_ctrl *c, const char *attr, const char *known)
+{
+	_cleanup_(free) char *value = NULL;
+
+	return sysfs_read(c->sysfs_dir, attr, &value) ? !known : str_eq(value, known);
+}
+
+/*
+ * The tree may be older than what became of the controller, and its name may be another one's now.
+ * The kernel does not count dying ones (nvmf_ctlr_matches_baseopts() in fabrics.h).
+ */
+static bool is_alive(struct nvme_ctrl *c)
+{
+	const char *state = c->name ? nvme_ctrl_get_state(c) : NULL;
+
+	return state && strncmp(state, "deleting", 8) != 0 && strcmp(state, "dead") != 0 &&
+	       is_still(c, "address", c->address) &&
+	       (nvme_ctrl_is_discovery_ctrl(c) || is_still(c, "subsysnqn", c->subsysnqn));
+}
+
+static struct ctrl_query describe(const struct nvme_ctrl *c, const char *traddr)
+{
+	const char *port = c->discovery_ctrl ? c->transport->discovery_port : c->transport->io_port;
+
+	return (struct ctrl_query){
+		.transport = c->transport,
+		.transport_name = c->transport_name,
+		.traddr = traddr ? traddr : c->traddr,
+		.trsvcid = str_is_unset(c->trsvcid) ? port : c->trsvcid,
+		.subsysnqn = c->subsysnqn,
+		.host_traddr = c->options.cfg.host_traddr,
+		.host_iface = c->options.cfg.host_iface,
+	};
+}
+
+static bool is_named(const struct nvme_ctrl *c)
+{
+	return c->name;
+}
+
+static struct nvme_ctrl *find_in(struct nvme_subsystem *s, const struct ctrl_query *query)
+{
+	struct nvme_ctrl *twin = NULL;
+
+	do
+		twin = index_find(s, query, twin, is_named);
+	while (twin && !is_alive(twin));
+	return twin;
+}
+
+struct nvme_ctrl *connect_find_twin(struct nvme_host *h, const struct nvme_ctrl *c,
+				    const char *traddr)
+{
+	const struct ctrl_query query = describe(c, traddr);
+	struct nvme_subsystem *s;
+	struct nvme_ctrl *twin;
+
+	if (!str_eq(c->subsysnqn, NVME_DISC_SUBSYS_NAME)) {
+		s = subsystem_find(h, NULL, c->subsysnqn);
+		return s ? find_in(s, &query) : NULL;
+	}
+	/* Behind the well-known name there may be a subsystem with a name of its own. */
+	TAILQ_FOREACH(s, &h->subsystems, entry) {
+		twin = find_in(s, &query);
+		if (twin)
+			return twin;
+	}
+	return NULL;
+}
+
+nvme_ctrl_t nvmf_find_connected(nvme_host_t h, nvme_ctrl_t c)
+{
+	return connect_find_twin(h, c, NULL);
+}
+
+bool nvmf_ctrl_is_connected_as(nvme_ctrl_t c, nvme_ctrl_t described)
+{
+	const struct ctrl_query query = describe(described, NULL);
+
+	return is_alive(c) && ctrl_matches(c, &query);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The options of a connection, each in one row. Names for the kernel, for JSON, for Python, for C
+ * and for the command line, type, range, transports: what the library and the programs know of an
+ * option is made from its row.
+ *
+ * The names are those of drivers/nvme/host/fabrics.c in Linux, the members those of libnvme 1.16.
+ */
+#ifndef NVME_OPTIONS_H
+#define NVME_OPTIONS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <nvme/fabrics.h>
+#include <nvme/transport.h>
+#include <nvme/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * enum nvmf_option_rule - how an option is treated
+ * @NVMF_OPTION_GUARDS: It protects the connection: an error if the kernel does not know it
+ * @NVMF_OPTION_TUNES:  It tunes: left out without a message if the kernel does not know it
+ * @NVMF_OPTION_FITS:   Left out where the transport does not have it, instead of refused
+ * @NVMF_OPTION_IO:     Of controllers with I/O queues only: left out for discovery controllers
+ * @NVMF_OPTION_SECRET: Its value is never shown
+ * @NVMF_OPTION_LOCAL:  Not for the kernel: what the library itself does with the controller
+ */
+enum nvmf_option_rule {
+	NVMF_OPTION_GUARDS = 1 << 0,
+	NVMF_OPTION_TUNES = 1 << 1,
+	NVMF_OPTION_FITS = 1 << 2,
+	NVMF_OPTION_IO = 1 << 3,
+	NVMF_OPTION_SECRET = 1 << 4,
+	NVMF_OPTION_LOCAL = 1 << 5,
+};
+
+/* clang-format off */
+/*
+ * The rows, in the order of the line for the kernel. Each is a call of one of seven macros:
+ *
+ * NAMED(ID, name): only known, never asked for.
+ *
+ * TEXT(ID, name, json, owner, member, longest, traits, rules, argument, letter, meta, help):
+ * bytes, @longest at most. @owner has it as @member: HOST or CTRL, behind functions of their own;
+ * PEER, the same for what only one controller may know, so that commands that connect many do not
+ * take it; CFG, in struct nvme_fabrics_config; OWN, in struct nvmf_options, which this row declares.
+ *
+ * KEY(ID, name, longest, traits, rules, argument, letter, meta, help): a key or keyring, by its
+ * text with the controller, or by its serial number in struct nvme_fabrics_config.
+ *
+ * NUMBER(ID, name, owner, least, most, standard, unset, traits, rules, argument, letter, meta, help):
+ * from @least to @most; from @unset down the kernel decides. @owner: CFG or OWN.
+ *
+ * FLAG(ID, name, owner, traits, rules, argument, letter, help): @owner: CFG or OWN.
+ *
+ * MARK(ID, name, member, rules, help): a flag that is set with a function of the controller.
+ *
+ * json: the key of a port in config.json; NULL: none. For all but TEXT it is the name.
+ * argument, letter: the option on the command line; letter 0: none.
+ * help: a few words; @transports@ stands for nvmf_transport_names().
+ */
+#define NVMF_OPTIONS(NAMED, TEXT, KEY, NUMBER, FLAG, MARK) \
+	NAMED(INSTANCE, instance) \
+	NAMED(CNTLID, cntlid) \
+	TEXT(NQN, nqn, NULL, CTRL, subsysnqn, NVMF_NQN_SIZE, 0, 0, \
+	     "nqn", 'n', "NQN", "NQN of the subsystem") \
+	TEXT(TRANSPORT, transport, "transport", CTRL, transport_name, 31, 0, 0, \
+	     "transport", 't', "NAME", "@transports@") \
+	TEXT(TRADDR, traddr, "traddr", CTRL, traddr, NVMF_TRADDR_SIZE - 1, 0, 0, \
+	     "traddr", 'a', "ADDR", "transport address: IP address or name") \
+	TEXT(HOST_TRADDR, host_traddr, "host_traddr", CFG, host_traddr, NVMF_TRADDR_SIZE - 1, \
+	     NVMF_TRANSPORT_HOST_TRADDR, 0, \
+	     "host-traddr", 'w', "ADDR", "connect from this address") \
+	TEXT(HOST_IFACE, host_iface, "host_iface", CFG, host_iface, 15, \
+	     NVMF_TRANSPORT_HOST_IFACE, 0, \
+	     "host-iface", 'f', "LINK", "connect through this interface") \
+	TEXT(TRSVCID, trsvcid, "trsvcid", CTRL, trsvcid, NVMF_TRSVCID_SIZE - 1, \
+	     NVMF_TRANSPORT_TRSVCID, 0, \
+	     "trsvcid", 's', "PORT", "transport service id: the port") \
+	TEXT(HOSTNQN, hostnqn, NULL, HOST, hostnqn, NVMF_NQN_SIZE, 0, 0, \
+	     "hostnqn", 'q', "NQN", "NQN of this host") \
+	TEXT(HOSTID, hostid, NULL, HOST, hostid, NVME_UUID_LEN_STRING - 1, 0, 0, \
+	     "hostid", 'I', "UUID", "identifier of this host") \
+	MARK(PERSISTENT, persistent, persistent, NVMF_OPTION_LOCAL, \
+	     "keep the connection to a discovery controller") \
+	MARK(DISCOVERY, discovery, discovery_ctrl, NVMF_OPTION_TUNES, \
+	     "this is a discovery controller") \
+	TEXT(DHCHAP_SECRET, dhchap_secret, "dhchap_key", CTRL, dhchap_key, 255, 0, \
+	     NVMF_OPTION_GUARDS | NVMF_OPTION_IO | NVMF_OPTION_SECRET, \
+	     "dhchap-secret", 'S', "KEY", "host's DH-HMAC-CHAP key") \
+	TEXT(DHCHAP_CTRL_SECRET, dhchap_ctrl_secret, "dhchap_ctrl_key", PEER, dhchap_ctrl_key, 255, 0, \
+	     NVMF_OPTION_GUARDS | NVMF_OPTION_IO | NVMF_OPTION_SECRET, \
+	     "dhchap-ctrl-secret", 'C', "KEY", "controller's DH-HMAC-CHAP key") \
+	NUMBER(NR_IO_QUEUES, nr_io_queues, CFG, 0, 65535, 0, 0, 0, NVMF_OPTION_TUNES | NVMF_OPTION_IO, \
+	       "nr-io-queues", 'i', "N", "number of I/O queues") \
+	NUMBER(NR_WRITE_QUEUES, nr_write_queues, CFG, 0, 65535, 0, 0, 0, \
+	       NVMF_OPTION_TUNES | NVMF_OPTION_IO, \
+	       "nr-write-queues", 'W', "N", "additional queues for writing") \
+	NUMBER(NR_POLL_QUEUES, nr_poll_queues, CFG, 0, 65535, 0, 0, 0, \
+	       NVMF_OPTION_TUNES | NVMF_OPTION_IO, \
+	       "nr-poll-queues", 'P', "N", "additional queues for polled I/O") \
+	NUMBER(QUEUE_SIZE, queue_size, CFG, 0, 65536, 0, 0, 0, NVMF_OPTION_TUNES | NVMF_OPTION_IO, \
+	       "queue-size", 'Q', "N", "entries per I/O queue") \
+	NUMBER(KEEP_ALIVE_TMO, keep_alive_tmo, CFG, 0, INT_MAX, 0, 0, 0, NVMF_OPTION_TUNES, \
+	       "keep-alive-tmo", 'k', "SEC", "keep alive timeout") \
+	NUMBER(RECONNECT_DELAY, reconnect_delay, CFG, 0, INT_MAX, 0, 0, 0, NVMF_OPTION_TUNES, \
+	       "reconnect-delay", 'c', "SEC", "time between attempts to reconnect") \
+	NUMBER(CTRL_LOSS_TMO, ctrl_loss_tmo, CFG, -1, INT_MAX, NVMF_DEF_CTRL_LOSS_TMO, -2, \
+	       NVMF_TRANSPORT_LOSS_TMO, NVMF_OPTION_TUNES | NVMF_OPTION_FITS, \
+	       "ctrl-loss-tmo", 'l', "SEC", "give a lost controller up after this time; -1: never") \
+	NUMBER(FAST_IO_FAIL_TMO, fast_io_fail_tmo, CFG, -1, INT_MAX, 0, 0, \
+	       NVMF_TRANSPORT_LOSS_TMO, NVMF_OPTION_TUNES | NVMF_OPTION_FITS, \
+	       "fast_io_fail_tmo", 'F', "SEC", "fail I/O to a lost controller after this time") \
+	NUMBER(TOS, tos, CFG, -1, 255, -1, -1, NVMF_TRANSPORT_TOS, \
+	       NVMF_OPTION_TUNES | NVMF_OPTION_FITS, \
+	       "tos", 'T', "N", "type of service of the packets") \
+	NAMED(TCLASS, tclass) \
+	KEY(KEYRING, keyring, 255, NVMF_TRANSPORT_TLS, NVMF_OPTION_GUARDS, \
+	    "keyring", 0, "NAME", "keyring of the TLS key") \
+	TEXT(TLS_KEY_IDENTITY, tls_key_identity, "tls_key_identity", CTRL, tls_key_identity, 1023, \
+	     0, NVMF_OPTION_LOCAL, \
+	     "tls-key-identity", 0, "ID", "identity of the TLS key") \
+	KEY(TLS_KEY, tls_key, 255, NVMF_TRANSPORT_TLS, NVMF_OPTION_GUARDS | NVMF_OPTION_SECRET, \
+	    "tls-key", 0, "KEY", "TLS key, or its serial number") \
+	FLAG(DUPLICATE_CONNECT, duplicate_connect, CFG, 0, NVMF_OPTION_TUNES, \
+	     "duplicate-connect", 'D', "connect even if the same connection exists") \
+	FLAG(DISABLE_SQFLOW, disable_sqflow, CFG, 0, NVMF_OPTION_TUNES, \
+	     "disable-sqflow", 0, "no submission queue flow control") \
+	FLAG(HDR_DIGEST, hdr_digest, CFG, NVMF_TRANSPORT_DIGESTS, NVMF_OPTION_GUARDS, \
+	     "hdr-digest", 'g', "protect PDU headers") \
+	FLAG(DATA_DIGEST, data_digest, CFG, NVMF_TRANSPORT_DIGESTS, NVMF_OPTION_GUARDS, \
+	     "data-digest", 'G', "protect PDU data") \
+	FLAG(TLS, tls, CFG, NVMF_TRANSPORT_TLS, NVMF_OPTION_GUARDS, \
+	     "tls", 0, "encrypt with TLS and a pre-shared key") \
+	FLAG(CONCAT, concat, CFG, NVMF_TRANSPORT_TLS, NVMF_OPTION_GUARDS, \
+	     "concat", 0, "encrypt with TLS and a DH-HMAC-CHAP key")
+
+/* For readers that leave out some kinds of rows. */
+#define NVMF_NO_ROW(...)
+
+/* The member of struct nvmf_options that a row with this owner fills. */
+#define NVMF_OPTION_MEMBER(owner, member) NVMF_OPTION_MEMBER_##owner(member)
+#define NVMF_OPTION_MEMBER_CFG(member) cfg.member
+#define NVMF_OPTION_MEMBER_OWN(member) member
+
+#define NVMF_DECLARE_TEXT(id, name, json, owner, member, ...) NVMF_DECLARE_##owner(char *member;)
+#define NVMF_DECLARE_NUMBER(id, name, owner, ...) NVMF_DECLARE_##owner(int name;)
+#define NVMF_DECLARE_FLAG(id, name, owner, ...) NVMF_DECLARE_##owner(bool name;)
+#define NVMF_DECLARE_HOST(declaration)
+#define NVMF_DECLARE_CTRL(declaration)
+#define NVMF_DECLARE_PEER(declaration)
+#define NVMF_DECLARE_CFG(declaration)
+#define NVMF_DECLARE_OWN(declaration) declaration
+/* clang-format on */
+
+/**
+ * struct nvmf_options - all options of a connection
+ * @size: Size of this structure as the program knows it, see nvmf_init_options()
+ * @cfg:  Those of libnvme 1.16
+ *
+ * Behind @cfg comes a member for each option since then, called like it: char *, int or bool.
+ */
+struct nvmf_options {
+	size_t size;
+	struct nvme_fabrics_config cfg;
+	NVMF_OPTIONS(NVMF_NO_ROW, NVMF_DECLARE_TEXT, NVMF_NO_ROW, NVMF_DECLARE_NUMBER,
+		     NVMF_DECLARE_FLAG, NVMF_NO_ROW)
+};
+
+/**
+ * nvmf_init_options() - fill in the defaults of a connection
+ * @options: Options to set
+ * @size:    sizeof(struct nvmf_options)
+ */
+void nvmf_init_options(struct nvmf_options *options, size_t size);
+
+/**
+ * nvmf_set_options() - set options of a controller
+ * @c:       Controller
+ * @options: Options; those at their default change nothing. Strings are copied
+ * @replace: Do they replace what @c has? Otherwise they are for what @c has at its default
+ *
+ * Return: 0, or -1 with errno: ENOMEM; EINVAL if @options were not initialized.
+ */
+int nvmf_set_options(nvme_ctrl_t c, const struct nvmf_options *options, bool replace);
+
+/**
+ * nvmf_connect_entry() - connect what a discovery log entry refers to
+ * @h:        Host to connect as
+ * @e:        Entry, not trusted
+ * @options:  Options of the connection; NULL: the defaults
+ * @discover: Set to true if the new controller is a discovery controller; may be NULL
+ *
+ * As nvmf_connect_disc_entry(), which takes the options of libnvme 1.16 only.
+ *
+ * Return: As nvmf_connect_disc_entry().
+ */
+nvme_ctrl_t nvmf_connect_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
+			       const struct nvmf_options *options, bool *discover);
+
+/**
+ * nvmf_find_connected() - the controller that connecting would duplicate
+ * @h: Host to connect as
+ * @c: Controller to connect, described with its address
+ *
+ * Looks in the tree, and in /sys whether it is there still. A port that @c leaves open is the
+ * default one.
+ *
+ * Return: The controller, owned by @h's tree, or NULL if the tree knows none.
+ */
+nvme_ctrl_t nvmf_find_connected(nvme_host_t h, nvme_ctrl_t c);
+
+/**
+ * nvmf_ctrl_is_connected_as() - is a controller the one that connecting would duplicate?
+ * @c:         Controller of the kernel
+ * @described: Controller to connect, described with its address
+ *
+ * Return: true if nvmf_find_connected() might return @c for @described.
+ */
+bool nvmf_ctrl_is_connected_as(nvme_ctrl_t c, nvme_ctrl_t described);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NVME_OPTIONS_H */
