@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabrics/hostid.h"
+#include "tree/hostid-private.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -13,10 +13,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned char uuid[NVME_UUID_LEN];
 	char *line = NULL;
 
-	if (!host_file_parse((const char *)data, size, NVMF_NQN_SIZE, &line)) {
+	if (!hostid_file_parse((const char *)data, size, NVMF_NQN_SIZE, &line)) {
 		if (!*line || strlen(line) > NVMF_NQN_SIZE || strpbrk(line, ",\r\n\t "))
 			abort();
-		if (uuid_from_text(line, uuid) && strlen(line) != NVME_UUID_LEN_STRING - 1)
+		if (hostid_parse(line, uuid) && strlen(line) != NVME_UUID_LEN_STRING - 1)
 			abort();
 	} else if (line) {
 		abort();

@@ -16,7 +16,7 @@
 #include <nvme/log.h>
 #include <nvme/util.h>
 
-#include "fabrics/hostid.h"
+#include "tree/hostid-private.h"
 
 #define UUID "4c4c4544-0035-5910-804b-c4c04f503533"
 #define NQN "nqn.2014-08.org.nvmexpress:uuid:" UUID
@@ -239,7 +239,7 @@ static void test_generate(void **state)
 	remove_dmi_entry();
 	id = nvmf_hostid_generate();
 	again = nvmf_hostid_generate();
-	assert_true(uuid_from_text(id, uuid));
+	assert_true(hostid_parse(id, uuid));
 	assert_int_equal(uuid[6] >> 4, 4);
 	assert_string_not_equal(id, again);
 	free(id);

@@ -15,7 +15,10 @@ struct log {
 void log_msg(const struct log *log, int level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The logger of @r, or NULL if @r is NULL. */
+/* The logger of messages without a tree. */
+struct log *log_default(void);
+
+/* The logger of @r, or NULL if @r is NULL: for the tree, which has it, and the rooms above. */
 struct log *root_log(nvme_root_t r);
 
 /* Would a message of @level be written? For messages that are expensive to build. */

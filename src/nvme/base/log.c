@@ -55,20 +55,9 @@ out:
 	errno = saved;
 }
 
-static struct log *log_of(nvme_root_t r)
+struct log *log_default(void)
 {
-	struct log *log = root_log(r);
-
-	return log ? log : &default_log;
-}
-
-void nvme_init_logging(nvme_root_t r, int lvl, bool log_pid, bool log_tstamp)
-{
-	struct log *log = log_of(r);
-
-	log->level = lvl;
-	log->pid = log_pid;
-	log->timestamp = log_tstamp;
+	return &default_log;
 }
 
 void nvme_init_default_logging(FILE *fp, int lvl, bool log_pid, bool log_tstamp)
@@ -81,25 +70,6 @@ void nvme_init_default_logging(FILE *fp, int lvl, bool log_pid, bool log_tstamp)
 		.pid = log_pid,
 		.timestamp = log_tstamp,
 	};
-}
-
-int nvme_get_logging_level(nvme_root_t r, bool *log_pid, bool *log_tstamp)
-{
-	const struct log *log = log_of(r);
-
-	if (log_pid)
-		*log_pid = log->pid;
-	if (log_tstamp)
-		*log_tstamp = log->timestamp;
-	return log->level;
-}
-
-void nvme_set_root(nvme_root_t r)
-{
-	if (r)
-		default_log = *log_of(r);
-	else
-		default_log = (struct log){ .fd = STDERR_FILENO, .level = DEFAULT_LOGLEVEL };
 }
 
 void nvme_set_debug(bool debug)

@@ -399,6 +399,18 @@ int nvme_read_config(nvme_root_t r, const char *config_file)
 	return err == -EPROTO || err == -ENOMEM ? -1 : 0;
 }
 
+nvme_root_t nvme_scan(const char *config_file)
+{
+	struct nvme_root *r = nvme_create_root(NULL, DEFAULT_LOGLEVEL);
+
+	if (!r)
+		return NULL;
+	nvme_scan_topology(r, NULL, NULL);
+	if (config_file)
+		nvme_read_config(r, config_file);
+	return r;
+}
+
 const char *nvme_config_error(nvme_root_t r)
 {
 	return r->config_error;

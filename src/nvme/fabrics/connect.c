@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "../util.h"
-#include "hostid.h"
+#include "../tree/hostid-private.h"
 #include "kmsg.h"
 #include "private.h"
 #include "watch.h"

@@ -14,7 +14,7 @@
 #include "base/log-private.h"
 #include "base/str.h"
 #include "../util.h"
-#include "hostid.h"
+#include "../tree/hostid-private.h"
 #include "private.h"
 
 #define OS_RELEASE "/etc/os-release"
@@ -163,7 +163,7 @@ int nvmf_register_ctrl(nvme_ctrl_t c, enum nvmf_dim_tas tas, __u32 *result)
 		return refuse(ENOTSUP);
 	if (!transport_has(c->transport, NVMF_TRANSPORT_DIM) || !c->s || !c->s->h->hostnqn)
 		return refuse(EINVAL);
-	if (!c->s->h->hostid || !uuid_from_text(c->s->h->hostid, hostid)) {
+	if (!c->s->h->hostid || !hostid_parse(c->s->h->hostid, hostid)) {
 		log_err(c->r, "%s: registering needs a host identifier", c->name);
 		return refuse(EINVAL);
 	}

@@ -13,6 +13,41 @@ struct log *root_log(nvme_root_t r)
 	return r ? r->log : NULL;
 }
 
+static struct log *log_of(nvme_root_t r)
+{
+	struct log *log = root_log(r);
+
+	return log ? log : log_default();
+}
+
+void nvme_init_logging(nvme_root_t r, int lvl, bool log_pid, bool log_tstamp)
+{
+	struct log *log = log_of(r);
+
+	log->level = lvl;
+	log->pid = log_pid;
+	log->timestamp = log_tstamp;
+}
+
+int nvme_get_logging_level(nvme_root_t r, bool *log_pid, bool *log_tstamp)
+{
+	const struct log *log = log_of(r);
+
+	if (log_pid)
+		*log_pid = log->pid;
+	if (log_tstamp)
+		*log_tstamp = log->timestamp;
+	return log->level;
+}
+
+void nvme_set_root(nvme_root_t r)
+{
+	if (r)
+		*log_default() = *log_of(r);
+	else
+		*log_default() = (struct log){ .fd = STDERR_FILENO, .level = DEFAULT_LOGLEVEL };
+}
+
 nvme_root_t nvme_create_root(FILE *fp, int log_level)
 {
 	struct nvme_root *r = calloc(1, sizeof(*r));
@@ -61,18 +96,6 @@ void nvme_free_tree(nvme_root_t r)
 	free(r->options);
 	free(r->log);
 	free(r);
-}
-
-nvme_root_t nvme_scan(const char *config_file)
-{
-	struct nvme_root *r = nvme_create_root(NULL, DEFAULT_LOGLEVEL);
-
-	if (!r)
-		return NULL;
-	nvme_scan_topology(r, NULL, NULL);
-	if (config_file)
-		nvme_read_config(r, config_file);
-	return r;
 }
 
 void nvme_refresh_topology(nvme_root_t r)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Parts of the host's identity that are tested by themselves. */
-#ifndef NVME_FABRICS_HOSTID_H
-#define NVME_FABRICS_HOSTID_H
+#ifndef NVME_TREE_HOSTID_PRIVATE_H
+#define NVME_TREE_HOSTID_PRIVATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,17 +12,17 @@
 #define UUID_NQN_PREFIX "nqn.2014-08.org.nvmexpress:uuid:"
 
 /* Not all zeros or ones or another single byte, which is what firmware without a UUID reports. */
-bool uuid_is_identity(const unsigned char uuid[NVME_UUID_LEN]);
+bool hostid_is_identity(const unsigned char uuid[NVME_UUID_LEN]);
 
 /* Is the whole of @text a UUID? */
-bool uuid_from_text(const char *text, unsigned char uuid[NVME_UUID_LEN]);
+bool hostid_parse(const char *text, unsigned char uuid[NVME_UUID_LEN]);
 
 /*
  * The first line of @n bytes of a file, without white space at its end. 0 and a string to free,
  * -ENOENT if it is empty, -EMSGSIZE if it is longer than @max bytes, -EINVAL if it holds blanks,
  * commas or control characters, -ENOMEM.
  */
-int host_file_parse(const char *text, size_t n, size_t max, char **ret);
+int hostid_file_parse(const char *text, size_t n, size_t max, char **ret);
 
 /*
  * The identifier that goes with @hostnqn: that of the file, if the NQN is the file's, else the UUID in
@@ -31,6 +31,6 @@ int host_file_parse(const char *text, size_t n, size_t max, char **ret);
 int hostid_of_nqn(const char *hostnqn, char **ret);
 
 /* machine.c: the UUID of this machine's firmware or partition. 0 or -ENOENT. */
-int machine_uuid(unsigned char uuid[NVME_UUID_LEN]);
+int hostid_of_machine(unsigned char uuid[NVME_UUID_LEN]);
 
-#endif /* NVME_FABRICS_HOSTID_H */
+#endif /* NVME_TREE_HOSTID_PRIVATE_H */

@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/sysfs.h"
-#include "hostid.h"
+#include "hostid-private.h"
 
 #define UUID_OFFSET 8
 
@@ -18,7 +18,7 @@ static int from_attr(const char *path, unsigned char uuid[NVME_UUID_LEN])
 
 	if (sysfs_read_buf(AT_FDCWD, path, text, sizeof(text)) < 0)
 		return -ENOENT;
-	return uuid_from_text(text, uuid) && uuid_is_identity(uuid) ? 0 : -ENOENT;
+	return hostid_parse(text, uuid) && hostid_is_identity(uuid) ? 0 : -ENOENT;
 }
 
 /*
@@ -39,7 +39,7 @@ static int try_entry(int dirfd, const char *name, void *uuid)
 		return 0;
 	for (int i = 0; i < NVME_UUID_LEN; i++)
 		found[i] = raw[UUID_OFFSET + order[i]];
-	if (!uuid_is_identity(found))
+	if (!hostid_is_identity(found))
 		return 0;
 	memcpy(uuid, found, sizeof(found));
 	return 1;
@@ -54,7 +54,7 @@ static int from_dmi_entries(unsigned char uuid[NVME_UUID_LEN])
 	return sysfs_walk(dirfd, NULL, try_entry, uuid) == 1 ? 0 : -ENOENT;
 }
 
-int machine_uuid(unsigned char uuid[NVME_UUID_LEN])
+int hostid_of_machine(unsigned char uuid[NVME_UUID_LEN])
 {
 	if (!from_attr(sysfs_dmi_product_uuid(), uuid) || !from_dmi_entries(uuid))
 		return 0;

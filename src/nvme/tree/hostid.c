@@ -15,7 +15,7 @@
 #include "base/log-private.h"
 #include "base/str.h"
 #include "../util.h"
-#include "hostid.h"
+#include "hostid-private.h"
 #include "private.h"
 
 #include "config.h"
@@ -25,7 +25,7 @@
 
 #define UUID_TEXT_LEN (NVME_UUID_LEN_STRING - 1)
 
-bool uuid_is_identity(const unsigned char uuid[NVME_UUID_LEN])
+bool hostid_is_identity(const unsigned char uuid[NVME_UUID_LEN])
 {
 	for (int i = 1; i < NVME_UUID_LEN; i++)
 		if (uuid[i] != uuid[0])
@@ -33,12 +33,12 @@ bool uuid_is_identity(const unsigned char uuid[NVME_UUID_LEN])
 	return uuid[0] != 0x00 && uuid[0] != 0xff;
 }
 
-bool uuid_from_text(const char *text, unsigned char uuid[NVME_UUID_LEN])
+bool hostid_parse(const char *text, unsigned char uuid[NVME_UUID_LEN])
 {
 	return strlen(text) == UUID_TEXT_LEN && !nvme_uuid_from_string(text, uuid);
 }
 
-int host_file_parse(const char *text, size_t n, size_t max, char **ret)
+int hostid_file_parse(const char *text, size_t n, size_t max, char **ret)
 {
 	const char *newline = memchr(text, '\n', n);
 	_cleanup_(free) char *line = NULL;
@@ -74,7 +74,7 @@ static int read_line(const char *path, size_t max, char **ret)
 	n = fread(text, 1, sizeof(text), file);
 	if (ferror(file))
 		return -EIO;
-	return host_file_parse(text, n, max, ret);
+	return hostid_file_parse(text, n, max, ret);
 }
 
 static int read_file(const char *path, size_t max, const char *what, char **ret)
@@ -115,7 +115,7 @@ static int hostid_from_file(char **ret)
 	err = read_file(path, UUID_TEXT_LEN, "host identifier", &text);
 	if (err)
 		return err;
-	if (!uuid_from_text(text, uuid) || !uuid_is_identity(uuid)) {
+	if (!hostid_parse(text, uuid) || !hostid_is_identity(uuid)) {
 		log_err(NULL, "%s: \"%s\" is not a UUID that identifies a host", path, text);
 		return -EINVAL;
 	}
@@ -128,7 +128,7 @@ static int hostid_generate(char **ret)
 	unsigned char uuid[NVME_UUID_LEN];
 	char text[NVME_UUID_LEN_STRING];
 
-	if (machine_uuid(uuid) && nvme_uuid_random(uuid) < 0)
+	if (hostid_of_machine(uuid) && nvme_uuid_random(uuid) < 0)
 		return -EIO;
 	nvme_uuid_to_string(uuid, text);
 	return str_set(ret, text);
@@ -152,7 +152,7 @@ static const char *hostid_in_nqn(const char *hostnqn)
 	if (strncmp(hostnqn, UUID_NQN_PREFIX, strlen(UUID_NQN_PREFIX)) != 0)
 		return NULL;
 	hostnqn += strlen(UUID_NQN_PREFIX);
-	return uuid_from_text(hostnqn, uuid) ? hostnqn : NULL;
+	return hostid_parse(hostnqn, uuid) ? hostnqn : NULL;
 }
 
 /* @err of a file that need not be there; anything else is a reason to stop. */
