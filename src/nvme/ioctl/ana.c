@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../linux.h"
-#include "command.h"
+#include "command-private.h"
 
 size_t nvme_get_ana_log_len_from_id_ctrl(const struct nvme_id_ctrl *id_ctrl, bool rgo)
 {

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "../linux.h"
 #include "../util.h"
-#include "command.h"
+#include "command-private.h"
 
 static const char *skip_number(const char *s)
 {

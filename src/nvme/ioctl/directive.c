@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Directive Send and Directive Receive. Follows NVM Express Base, "Directives". */
-#include "command.h"
+#include "command-private.h"
 
 static __u32 directive_cdw11(__u32 doper, __u32 dtype, __u32 dspec)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Commands of NVMe over Fabrics: properties and the management of discovery information. */
-#include "command.h"
+#include "command-private.h"
 
 int nvme_get_property(struct nvme_get_property_args *args)
 {

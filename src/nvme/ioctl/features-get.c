@@ -3,7 +3,7 @@
  * One function per feature to read it. Follows NVM Express Base and NVM Command Set, "Feature
  * specific information".
  */
-#include "command.h"
+#include "command-private.h"
 
 static int get_data(int fd, enum nvme_features_id fid, enum nvme_get_features_sel sel, __u32 nsid,
 		    __u32 cdw11, void *data, __u32 data_len, __u32 *result)

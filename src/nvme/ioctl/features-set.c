@@ -3,7 +3,7 @@
  * One function per feature to set it. Follows NVM Express Base and NVM Command Set, "Feature
  * specific information".
  */
-#include "command.h"
+#include "command-private.h"
 
 static int set_data(int fd, enum nvme_features_id fid, __u32 nsid, __u32 cdw11, __u32 cdw12,
 		    bool save, void *data, __u32 data_len, __u32 *result)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Get Features and Set Features. Follows NVM Express Base, commands of these names. */
-#include "command.h"
+#include "command-private.h"
 
 int nvme_set_features(struct nvme_set_features_args *args)
 {

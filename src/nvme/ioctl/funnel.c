@@ -4,7 +4,7 @@
  * a program's own definitions take their place for the library's calls too.
  */
 #include "base/log-private.h"
-#include "command.h"
+#include "command-private.h"
 
 __attribute__((weak)) int nvme_submit_passthru(int fd, unsigned long ioctl_cmd,
 					       struct nvme_passthru_cmd *cmd, __u32 *result)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Identify. Follows NVM Express Base, "Identify command". */
-#include "command.h"
+#include "command-private.h"
 
 int nvme_identify(struct nvme_identify_args *args)
 {

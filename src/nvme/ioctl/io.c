@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reading, writing and what is built like it. Follows NVM Express NVM Command Set. */
-#include "command.h"
-#include "protection.h"
+#include "command-private.h"
+#include "protection-private.h"
 
 int nvme_io(struct nvme_io_args *args, __u8 opcode)
 {

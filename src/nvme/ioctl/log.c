@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Log pages, in one command or in many. Follows NVM Express Base, "Get Log Page command". */
 #include "base/env.h"
-#include "command.h"
+#include "command-private.h"
 
 int nvme_get_log(struct nvme_get_log_args *args)
 {

@@ -3,7 +3,7 @@
  * Commands that manage namespaces, firmware and the controller itself. Follows NVM Express Base
  * and, for Get LBA Status, NVM Command Set.
  */
-#include "command.h"
+#include "command-private.h"
 
 int nvme_format_nvm(struct nvme_format_nvm_args *args)
 {

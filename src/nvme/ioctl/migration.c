@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Moving controllers between hosts. Follows NVM Express Base, "Host Managed Live Migration". */
-#include "command.h"
+#include "command-private.h"
 
 int nvme_lm_cdq(struct nvme_lm_cdq_args *args)
 {

@@ -5,7 +5,7 @@
  */
 #include <sys/stat.h>
 
-#include "command.h"
+#include "command-private.h"
 
 int nvme_submit_admin_passthru(int fd, struct nvme_passthru_cmd *cmd, __u32 *result)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "protection.h"
+#include "protection-private.h"
 
 /* How many bits storage and reference tag share, and how many of them may be storage tag. */
 struct tag_space {

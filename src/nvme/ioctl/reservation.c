@@ -2,7 +2,7 @@
 /* Reservations. Follows NVM Express Base, "Reservation ... command". */
 #include <endian.h>
 
-#include "command.h"
+#include "command-private.h"
 
 #define IEKEY_SHIFT 3
 #define RTYPE_SHIFT 8

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Security Send and Security Receive. Follows NVM Express Base, commands of these names. */
-#include "command.h"
+#include "command-private.h"
 
 /* SECP is the topmost byte, whatever the mask of that name says. */
 static __u32 security_cdw10(__u8 secp, __u8 spsp1, __u8 spsp0, __u8 nssf)

@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "../linux.h"
-#include "command.h"
+#include "command-private.h"
 
 /* A log that announces more is broken. */
 #define LBA_STATUS_MAX (64U << 20)

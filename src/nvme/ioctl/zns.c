@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Zones. Follows NVM Express Zoned Namespace Command Set. */
-#include "command.h"
+#include "command-private.h"
 
 int nvme_zns_mgmt_send(struct nvme_zns_mgmt_send_args *args)
 {

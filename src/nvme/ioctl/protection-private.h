@@ -3,7 +3,7 @@
 #ifndef NVME_IOCTL_PROTECTION_H
 #define NVME_IOCTL_PROTECTION_H
 
-#include "command.h"
+#include "command-private.h"
 
 struct protection_tags {
 	__u8 format; /* enum nvme_nvm_id_ns_pif */
