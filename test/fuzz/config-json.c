@@ -24,7 +24,7 @@ static nvme_root_t read_text(const void *text, size_t size)
 	char path[64];
 	int err;
 
-	if (!r || fd < 0 || write_all(fd, text, size))
+	if (!r || fd < 0 || config_write_all(fd, text, size))
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	err = nvme_read_config(r, path);

@@ -50,23 +50,24 @@ static void primitives_match_their_rfcs(void **state)
 	unsigned char got[DIGEST_MAX], want[DIGEST_MAX], ikm[22];
 
 	from_hex("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843", want);
-	assert_int_equal(hmac(NVME_HMAC_ALG_SHA2_256, (const unsigned char *)"Jefe", 4,
-			      (const unsigned char *)"what do ya want for nothing?", 28, got),
+	assert_int_equal(crypto_hmac(NVME_HMAC_ALG_SHA2_256, (const unsigned char *)"Jefe", 4,
+				     (const unsigned char *)"what do ya want for nothing?", 28,
+				     got),
 			 0);
 	assert_memory_equal(got, want, 32);
 	memset(ikm, 0x0b, sizeof(ikm));
 	from_hex("8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d", want);
-	assert_int_equal(hkdf(NVME_HMAC_ALG_SHA2_256, ikm, sizeof(ikm), (const unsigned char *)"",
-			      0, got),
+	assert_int_equal(crypto_hkdf(NVME_HMAC_ALG_SHA2_256, ikm, sizeof(ikm),
+				     (const unsigned char *)"", 0, got),
 			 0);
 	assert_memory_equal(got, want, 32);
-	assert_int_equal(digest_len(NVME_HMAC_ALG_NONE), 0);
-	assert_int_equal(digest_len(NVME_HMAC_ALG_SHA2_256), 32);
-	assert_int_equal(digest_len(NVME_HMAC_ALG_SHA2_384), 48);
-	assert_int_equal(digest_len(NVME_HMAC_ALG_SHA2_512), 64);
-	assert_int_equal(digest_len(77), 0);
-	assert_int_equal(hmac(NVME_HMAC_ALG_NONE, ikm, 4, ikm, 4, got), -EINVAL);
-	assert_int_equal(hkdf(99, ikm, 4, ikm, 4, got), -EINVAL);
+	assert_int_equal(crypto_digest_len(NVME_HMAC_ALG_NONE), 0);
+	assert_int_equal(crypto_digest_len(NVME_HMAC_ALG_SHA2_256), 32);
+	assert_int_equal(crypto_digest_len(NVME_HMAC_ALG_SHA2_384), 48);
+	assert_int_equal(crypto_digest_len(NVME_HMAC_ALG_SHA2_512), 64);
+	assert_int_equal(crypto_digest_len(77), 0);
+	assert_int_equal(crypto_hmac(NVME_HMAC_ALG_NONE, ikm, 4, ikm, 4, got), -EINVAL);
+	assert_int_equal(crypto_hkdf(99, ikm, 4, ikm, 4, got), -EINVAL);
 }
 
 static void assert_identity(char *got, const char *want)

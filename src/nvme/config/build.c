@@ -3,7 +3,7 @@
 
 #include "build.h"
 
-int json_add(struct json_object *object, const char *key, struct json_object *value)
+int config_json_add(struct json_object *object, const char *key, struct json_object *value)
 {
 	if (!value)
 		return -ENOMEM;
@@ -14,19 +14,19 @@ int json_add(struct json_object *object, const char *key, struct json_object *va
 	return 0;
 }
 
-int json_add_string(struct json_object *object, const char *key, const char *value)
+int config_json_add_string(struct json_object *object, const char *key, const char *value)
 {
-	return value ? json_add(object, key, json_object_new_string(value)) : 0;
+	return value ? config_json_add(object, key, json_object_new_string(value)) : 0;
 }
 
-struct json_object *json_add_array(struct json_object *object, const char *key)
+struct json_object *config_json_add_array(struct json_object *object, const char *key)
 {
 	struct json_object *array = json_object_new_array();
 
-	return json_add(object, key, array) ? NULL : array;
+	return config_json_add(object, key, array) ? NULL : array;
 }
 
-struct json_object *json_add_element(struct json_object *array)
+struct json_object *config_json_add_element(struct json_object *array)
 {
 	struct json_object *element = json_object_new_object();
 

@@ -15,7 +15,7 @@ static int add_secret(struct json_object *object, const char *key, const char *v
 {
 	if (value)
 		*secrets = true;
-	return json_add_string(object, key, value);
+	return config_json_add_string(object, key, value);
 }
 
 static int add_number(struct json_object *object, const struct nvme_ctrl *c,
@@ -27,7 +27,7 @@ static int add_number(struct json_object *object, const struct nvme_ctrl *c,
 	    (row->rules & NVMF_OPTION_FITS && row->traits & NVMF_TRANSPORT_LOSS_TMO &&
 	     !transport_has(c->transport, row->traits)))
 		return 0;
-	return json_add(object, row->json, json_object_new_int(value));
+	return config_json_add(object, row->json, json_object_new_int(value));
 }
 
 static int add_flag(struct json_object *object, const struct nvme_ctrl *c,
@@ -35,7 +35,7 @@ static int add_flag(struct json_object *object, const struct nvme_ctrl *c,
 {
 	if (!*(const bool *)option_const_field(row, c))
 		return 0;
-	return json_add(object, row->json, json_object_new_boolean(1));
+	return config_json_add(object, row->json, json_object_new_boolean(1));
 }
 
 static int add_text(struct json_object *object, const struct nvme_ctrl *c,
@@ -44,7 +44,7 @@ static int add_text(struct json_object *object, const struct nvme_ctrl *c,
 	const char *text = *(char *const *)option_const_field(row, c);
 
 	return row->rules & NVMF_OPTION_SECRET ? add_secret(object, row->json, text, secrets)
-					       : json_add_string(object, row->json, text);
+					       : config_json_add_string(object, row->json, text);
 }
 
 static int add_option(struct json_object *port, const struct nvme_ctrl *c,
@@ -119,13 +119,13 @@ static int add_subsystem(struct json_object *subsystems, struct nvme_subsystem *
 		json_object_put(ports);
 		return err;
 	}
-	err = json_add_string(subsystem, "nqn", s->subsysnqn);
+	err = config_json_add_string(subsystem, "nqn", s->subsysnqn);
 	if (!err)
-		err = json_add_string(subsystem, "application", s->application);
+		err = config_json_add_string(subsystem, "application", s->application);
 	if (err)
 		json_object_put(ports);
 	else
-		err = json_add(subsystem, "ports", ports);
+		err = config_json_add(subsystem, "ports", ports);
 	if (err || json_object_array_add(subsystems, subsystem) < 0)
 		return -ENOMEM;
 	steal_ptr(&subsystem);
@@ -137,18 +137,18 @@ static int fill_host(struct json_object *host, struct nvme_host *h, bool *secret
 	const char *dhchap_key = nvme_host_get_dhchap_key(h);
 	int err;
 
-	err = json_add_string(host, "hostnqn", h->hostnqn);
+	err = config_json_add_string(host, "hostnqn", h->hostnqn);
 	if (!err)
-		err = json_add_string(host, "hostid", h->hostid);
+		err = config_json_add_string(host, "hostid", h->hostid);
 	if (!err)
 		err = add_secret(host, "dhchap_key", dhchap_key, secrets);
 	if (!err)
-		err = json_add_string(host, "hostsymname", h->hostsymname);
+		err = config_json_add_string(host, "hostsymname", h->hostsymname);
 	if (!err && h->pdc_enabled_valid)
-		err = json_add(host, "persistent_discovery_ctrl",
-			       json_object_new_boolean(h->pdc_enabled));
+		err = config_json_add(host, "persistent_discovery_ctrl",
+				      json_object_new_boolean(h->pdc_enabled));
 	if (!err && h->mptcp)
-		err = json_add(host, "mptcp", json_object_get(h->mptcp));
+		err = config_json_add(host, "mptcp", json_object_get(h->mptcp));
 	return err;
 }
 
@@ -171,7 +171,7 @@ static int add_host(struct json_object *hosts, struct nvme_host *h, bool *secret
 	if (err)
 		json_object_put(subsystems);
 	else
-		err = json_add(host, "subsystems", subsystems);
+		err = config_json_add(host, "subsystems", subsystems);
 	if (err || json_object_array_add(hosts, host) < 0)
 		return -ENOMEM;
 	steal_ptr(&host);

@@ -79,7 +79,7 @@ static const struct key *find_key(const struct key_table *table, const char *nam
 
 static int wrong_type(struct config_read *read, struct json_object *value, const char *wanted)
 {
-	return config_fail(read, json_line(value), "must be %s, not %s", wanted,
+	return config_fail(read, config_json_line(value), "must be %s, not %s", wanted,
 			   value ? json_type_to_name(json_object_get_type(value)) : "null");
 }
 
@@ -90,7 +90,7 @@ static int bad_value(struct config_read *read, struct json_object *value, const 
 	const char *text = json_object_get_string(value);
 
 	shown = str_escape_control(text, strnlen(text, 64));
-	return config_fail(read, json_line(value), "\"%s\"%s: %s", shown ? shown : "?",
+	return config_fail(read, config_json_line(value), "\"%s\"%s: %s", shown ? shown : "?",
 			   strlen(text) > 64 ? "..." : "", why);
 }
 
@@ -106,7 +106,7 @@ static int check_length(struct config_read *read, struct json_object *value, lon
 {
 	if (strlen(json_object_get_string(value)) <= (size_t)most)
 		return 0;
-	return config_fail(read, json_line(value), "is longer than %ld characters", most);
+	return config_fail(read, config_json_line(value), "is longer than %ld characters", most);
 }
 
 static int check_option(struct config_read *read, struct json_object *value, long most)
@@ -115,7 +115,7 @@ static int check_option(struct config_read *read, struct json_object *value, lon
 
 	for (const char *p = text; *p; p++)
 		if (*p == ',' || (unsigned char)*p < 0x21 || (unsigned char)*p > 0x7e)
-			return config_fail(read, json_line(value),
+			return config_fail(read, config_json_line(value),
 					   "must not hold commas, spaces or control characters, "
 					   "which would change the options of the kernel");
 	return check_length(read, value, most);
@@ -172,8 +172,9 @@ static int read_number(struct config_read *read, const struct option_row *row,
 		return wrong_type(read, value, "a whole number");
 	number = json_object_get_int64(value);
 	if (number < row->least || number > row->most)
-		return config_fail(read, json_line(value), "must be from %ld to %ld, not %lld",
-				   row->least, row->most, (long long)number);
+		return config_fail(read, config_json_line(value),
+				   "must be from %ld to %ld, not %lld", row->least, row->most,
+				   (long long)number);
 	*ret = (int)number;
 	return 0;
 }
@@ -206,7 +207,8 @@ static int check_stray(struct config_read *read, const char *level, const char *
 			owner = tables[i]->what;
 	if (!owner)
 		return 0;
-	return config_fail(read, json_line(value), "belongs in a %s, not in a %s", owner, level);
+	return config_fail(read, config_json_line(value), "belongs in a %s, not in a %s", owner,
+			   level);
 }
 
 static int read_host_key(struct config_read *read, const struct key *key, struct json_object *value,
@@ -293,7 +295,7 @@ static int read_members(struct config_read *read, struct json_object *json,
 {
 	if (!json_object_is_type(json, json_type_object))
 		return wrong_type(read, json, "an object");
-	read->line = json_line(json);
+	read->line = config_json_line(json);
 	json_object_object_foreach(json, name, value) {
 		int err;
 
@@ -312,7 +314,7 @@ static int read_members(struct config_read *read, struct json_object *json,
 
 static int missing(struct config_read *read, struct json_object *json, const char *key)
 {
-	return config_fail(read, json_line(json), "\"%s\" is missing", key);
+	return config_fail(read, config_json_line(json), "\"%s\" is missing", key);
 }
 
 int config_read_host(struct config_read *read, struct json_object *json, struct config_host *ret)
@@ -350,7 +352,7 @@ int config_read_port(struct config_read *read, struct json_object *json, struct 
 	    transport_has(transport_by_name(transport), NVMF_TRANSPORT_TRADDR))
 		return missing(read, json, "traddr");
 	if (ret->values[OPTION_TLS].number && ret->values[OPTION_CONCAT].number)
-		return config_fail(read, json_line(json),
+		return config_fail(read, config_json_line(json),
 				   "\"tls\" and \"concat\" exclude each other");
 	return 0;
 }

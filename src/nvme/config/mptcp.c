@@ -20,7 +20,7 @@ static int check_int(struct config_read *read, struct json_object *value, int64_
 {
 	if (!json_object_is_type(value, json_type_int) || json_object_get_int64(value) < min ||
 	    json_object_get_int64(value) > max)
-		return config_fail(read, json_line(value),
+		return config_fail(read, config_json_line(value),
 				   "must be a whole number from %lld to %lld", (long long)min,
 				   (long long)max);
 	return 0;
@@ -28,7 +28,7 @@ static int check_int(struct config_read *read, struct json_object *value, int64_
 
 static int unknown_key(struct config_read *read, struct json_object *value, const char *known)
 {
-	return config_fail(read, json_line(value), "no such key; known are %s", known);
+	return config_fail(read, config_json_line(value), "no such key; known are %s", known);
 }
 
 static int check_limits(struct config_read *read, struct json_object *limits)
@@ -36,7 +36,7 @@ static int check_limits(struct config_read *read, struct json_object *limits)
 	int err = 0;
 
 	if (!json_object_is_type(limits, json_type_object))
-		return config_fail(read, json_line(limits), "must be an object");
+		return config_fail(read, config_json_line(limits), "must be an object");
 	json_object_object_foreach(limits, key, value) {
 		path_push_key(&read->path, key, strlen(key));
 		if (strcmp(key, "subflows") != 0 && strcmp(key, "add_addr_accepted") != 0)
@@ -55,7 +55,7 @@ static int check_flag(struct config_read *read, struct json_object *flag)
 	if (json_object_is_type(flag, json_type_string) &&
 	    endpoint_flag_by_name(json_object_get_string(flag)))
 		return 0;
-	return config_fail(read, json_line(flag),
+	return config_fail(read, config_json_line(flag),
 			   "no such flag; known are signal, subflow, backup, fullmesh, laminar");
 }
 
@@ -64,7 +64,7 @@ static int check_flags(struct config_read *read, struct json_object *flags)
 	int err = 0;
 
 	if (!json_object_is_type(flags, json_type_array))
-		return config_fail(read, json_line(flags), "must be an array");
+		return config_fail(read, config_json_line(flags), "must be an array");
 	for (size_t i = 0; !err && i < json_object_array_length(flags); i++) {
 		path_push_index(&read->path, i);
 		err = check_flag(read, json_object_array_get_idx(flags, i));
@@ -79,7 +79,7 @@ static int check_address(struct config_read *read, struct json_object *value)
 
 	if (!json_object_is_type(value, json_type_string) ||
 	    address_parse(json_object_get_string(value), &ip))
-		return config_fail(read, json_line(value), "must be an IP address");
+		return config_fail(read, config_json_line(value), "must be an IP address");
 	return 0;
 }
 
@@ -89,7 +89,7 @@ static int check_dev(struct config_read *read, struct json_object *value)
 
 	if (!json_object_is_type(value, json_type_string) || !*name || strlen(name) >= IFNAMSIZ ||
 	    strpbrk(name, "/ \t"))
-		return config_fail(read, json_line(value),
+		return config_fail(read, config_json_line(value),
 				   "must be the name of a network interface");
 	return 0;
 }
@@ -129,10 +129,10 @@ static int check_combination(struct config_read *read, struct json_object *endpo
 
 	switch (endpoint_conflict(flags_of(endpoint), port)) {
 	case ENDPOINT_CONFLICT_MESH:
-		return config_fail(read, json_line(endpoint),
+		return config_fail(read, config_json_line(endpoint),
 				   "flags signal and fullmesh exclude each other");
 	case ENDPOINT_CONFLICT_PORT:
-		return config_fail(read, json_line(endpoint),
+		return config_fail(read, config_json_line(endpoint),
 				   "\"port\" needs the flag signal: it is announced");
 	case ENDPOINT_CONFLICT_NONE:
 		break;
@@ -145,7 +145,7 @@ static int check_endpoint(struct config_read *read, struct json_object *endpoint
 	int err = 0;
 
 	if (!json_object_is_type(endpoint, json_type_object))
-		return config_fail(read, json_line(endpoint), "must be an object");
+		return config_fail(read, config_json_line(endpoint), "must be an object");
 	json_object_object_foreach(endpoint, key, value) {
 		path_push_key(&read->path, key, strlen(key));
 		err = check_endpoint_key(read, key, value);
@@ -154,7 +154,7 @@ static int check_endpoint(struct config_read *read, struct json_object *endpoint
 			return err;
 	}
 	if (!json_object_object_get_ex(endpoint, "address", NULL))
-		return config_fail(read, json_line(endpoint), "\"address\" is missing");
+		return config_fail(read, config_json_line(endpoint), "\"address\" is missing");
 	return check_combination(read, endpoint);
 }
 
@@ -163,9 +163,9 @@ static int check_endpoints(struct config_read *read, struct json_object *endpoin
 	int err = 0;
 
 	if (!json_object_is_type(endpoints, json_type_array))
-		return config_fail(read, json_line(endpoints), "must be an array");
+		return config_fail(read, config_json_line(endpoints), "must be an array");
 	if (json_object_array_length(endpoints) > ENDPOINTS_MAX)
-		return config_fail(read, json_line(endpoints),
+		return config_fail(read, config_json_line(endpoints),
 				   "no kernel keeps more than %d endpoints", ENDPOINTS_MAX);
 	for (size_t i = 0; !err && i < json_object_array_length(endpoints); i++) {
 		path_push_index(&read->path, i);
@@ -180,7 +180,7 @@ int config_check_mptcp(struct config_read *read, struct json_object *json)
 	int err = 0;
 
 	if (!json_object_is_type(json, json_type_object))
-		return config_fail(read, json_line(json), "must be an object");
+		return config_fail(read, config_json_line(json), "must be an object");
 	json_object_object_foreach(json, key, value) {
 		path_push_key(&read->path, key, strlen(key));
 		if (!strcmp(key, "limits"))

@@ -21,7 +21,7 @@ struct parser {
 
 static int parse_value(struct parser *p, struct json_object **ret);
 
-unsigned int json_line(struct json_object *value)
+unsigned int config_json_line(struct json_object *value)
 {
 	return value ? (unsigned int)(uintptr_t)json_object_get_userdata(value) : 0;
 }
@@ -424,7 +424,8 @@ static int parse_value(struct parser *p, struct json_object **ret)
 	return 0;
 }
 
-int json_parse(struct config_read *read, const char *text, size_t len, struct json_object **ret)
+int config_json_parse(struct config_read *read, const char *text, size_t len,
+		      struct json_object **ret)
 {
 	struct parser p = { .read = read, .at = text, .end = text + len, .line = 1 };
 	struct json_object *value = NULL;

@@ -60,10 +60,11 @@ static inline void path_pop(struct json_path *path)
  * parse.c: RFC 8259 without anything beyond it, keys unique, nesting at most CONFIG_DEPTH_MAX.
  * 0, -EPROTO with the error kept, -ENOMEM.
  */
-int json_parse(struct config_read *read, const char *text, size_t len, struct json_object **ret);
+int config_json_parse(struct config_read *read, const char *text, size_t len,
+		      struct json_object **ret);
 
 /* On which line a value starts; 0 for null, which has no object. */
-unsigned int json_line(struct json_object *value);
+unsigned int config_json_line(struct json_object *value);
 
 /* keys.c: what a document says about one object, strings borrowed from it. */
 struct config_host {

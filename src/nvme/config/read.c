@@ -123,7 +123,7 @@ static int for_each(struct config_read *read, const char *key, struct json_objec
 	if (key)
 		path_push_key(&read->path, key, strlen(key));
 	for (size_t i = 0; array && !err && i < json_object_array_length(array); i++) {
-		read->line = json_line(array);
+		read->line = config_json_line(array);
 		path_push_index(&read->path, i);
 		err = visit(read, json_object_array_get_idx(array, i), arg);
 		path_pop(&read->path);
@@ -272,11 +272,13 @@ static int find_hosts(struct config_read *read, struct json_object *document, co
 	*ret_key = NULL;
 	if (json_object_is_type(document, json_type_object)) {
 		if (!json_object_object_get_ex(document, "hosts", &hosts))
-			return config_fail(read, json_line(document), "\"hosts\" is missing");
+			return config_fail(read, config_json_line(document),
+					   "\"hosts\" is missing");
 		*ret_key = "hosts";
 	}
 	if (!json_object_is_type(hosts, json_type_array))
-		return config_fail(read, json_line(hosts), "%s must be an array of hosts, not %s",
+		return config_fail(read, config_json_line(hosts),
+				   "%s must be an array of hosts, not %s",
 				   *ret_key ? "\"hosts\"" : "the document",
 				   json_type_to_name(json_object_get_type(hosts)));
 	*ret = hosts;
@@ -333,7 +335,7 @@ static int read_document(struct config_read *read, struct nvme_root *r, const ch
 	uint64_t serial = r->next_serial;
 	struct json_object *hosts = NULL;
 	const char *key = NULL;
-	int err = json_parse(read, text, len, &document);
+	int err = config_json_parse(read, text, len, &document);
 
 	if (!err)
 		err = find_hosts(read, document, &key, &hosts);

@@ -15,67 +15,69 @@ DEFINE_CLEANUP(struct json_object *, json_object_put);
 
 static int add_ctrl(struct json_object *ctrls, struct nvme_ctrl *c)
 {
-	struct json_object *ctrl = json_add_element(ctrls);
+	struct json_object *ctrl = config_json_add_element(ctrls);
 	int err = ctrl ? 0 : -ENOMEM;
 
 	if (!err)
-		err = json_add_string(ctrl, "name", c->name);
+		err = config_json_add_string(ctrl, "name", c->name);
 	if (!err)
-		err = json_add_string(ctrl, "transport", c->transport_name);
+		err = config_json_add_string(ctrl, "transport", c->transport_name);
 	if (!err)
-		err = json_add_string(ctrl, "traddr", c->traddr);
+		err = config_json_add_string(ctrl, "traddr", c->traddr);
 	if (!err)
-		err = json_add_string(ctrl, "host_traddr", c->options.cfg.host_traddr);
+		err = config_json_add_string(ctrl, "host_traddr", c->options.cfg.host_traddr);
 	if (!err)
-		err = json_add_string(ctrl, "host_iface", c->options.cfg.host_iface);
+		err = config_json_add_string(ctrl, "host_iface", c->options.cfg.host_iface);
 	if (!err)
-		err = json_add_string(ctrl, "trsvcid", c->trsvcid);
+		err = config_json_add_string(ctrl, "trsvcid", c->trsvcid);
 	if (!err && transport_has(c->transport, NVMF_TRANSPORT_TLS)) {
 		ctrl_read_security(c);
 		if (c->options.cfg.tls)
-			err = json_add(ctrl, "tls", json_object_new_boolean(1));
+			err = config_json_add(ctrl, "tls", json_object_new_boolean(1));
 		if (!err)
-			err = json_add_string(ctrl, "keyring", c->keyring);
+			err = config_json_add_string(ctrl, "keyring", c->keyring);
 		if (!err)
-			err = json_add_string(ctrl, "tls_key_identity", c->tls_key_identity);
+			err = config_json_add_string(ctrl, "tls_key_identity", c->tls_key_identity);
 	}
-	return err ? err : json_add_string(ctrl, "state", nvme_ctrl_get_state(c));
+	return err ? err : config_json_add_string(ctrl, "state", nvme_ctrl_get_state(c));
 }
 
 static int add_path(struct json_object *paths, struct nvme_path *p)
 {
-	struct json_object *path = json_add_element(paths);
+	struct json_object *path = config_json_add_element(paths);
 	struct json_object *ctrls;
 	int err = path ? 0 : -ENOMEM;
 
 	if (!err)
-		err = json_add_string(path, "path", p->name);
+		err = config_json_add_string(path, "path", p->name);
 	if (!err)
-		err = json_add_string(path, "ANAState", nvme_path_get_ana_state(p));
+		err = config_json_add_string(path, "ANAState", nvme_path_get_ana_state(p));
 	if (!err)
-		err = json_add_string(path, "NUMANodes", nvme_path_get_numa_nodes(p));
+		err = config_json_add_string(path, "NUMANodes", nvme_path_get_numa_nodes(p));
 	if (!err)
-		err = json_add(path, "qdepth", json_object_new_int(nvme_path_get_queue_depth(p)));
+		err = config_json_add(path, "qdepth",
+				      json_object_new_int(nvme_path_get_queue_depth(p)));
 	if (err)
 		return err;
-	ctrls = json_add_array(path, "controller");
+	ctrls = config_json_add_array(path, "controller");
 	return ctrls ? add_ctrl(ctrls, p->c) : -ENOMEM;
 }
 
 static int add_ns(struct json_object *namespaces, struct nvme_ns *n)
 {
-	struct json_object *ns = json_add_element(namespaces);
+	struct json_object *ns = config_json_add_element(namespaces);
 	struct json_object *list;
 	struct nvme_path *p;
 	int err = ns ? 0 : -ENOMEM;
 
 	if (!err)
-		err = json_add(ns, "nsid", json_object_new_int64((uint32_t)nvme_ns_get_nsid(n)));
+		err = config_json_add(ns, "nsid",
+				      json_object_new_int64((uint32_t)nvme_ns_get_nsid(n)));
 	if (!err)
-		err = json_add_string(ns, "name", n->name);
+		err = config_json_add_string(ns, "name", n->name);
 	if (err)
 		return err;
-	list = json_add_array(ns, n->c ? "controller" : "paths");
+	list = config_json_add_array(ns, n->c ? "controller" : "paths");
 	if (!list)
 		return -ENOMEM;
 	if (n->c)
@@ -88,7 +90,7 @@ static int add_ns(struct json_object *namespaces, struct nvme_ns *n)
 
 static int add_namespaces(struct json_object *subsystem, struct nvme_subsystem *s)
 {
-	struct json_object *namespaces = json_add_array(subsystem, "namespaces");
+	struct json_object *namespaces = config_json_add_array(subsystem, "namespaces");
 	struct nvme_ctrl *c;
 	struct nvme_ns *n;
 	int err = namespaces ? 0 : -ENOMEM;
@@ -105,19 +107,19 @@ static int add_namespaces(struct json_object *subsystem, struct nvme_subsystem *
 
 static int add_subsystem(struct json_object *subsystems, struct nvme_subsystem *s)
 {
-	struct json_object *subsystem = json_add_element(subsystems);
+	struct json_object *subsystem = config_json_add_element(subsystems);
 	struct json_object *ctrls;
 	struct nvme_ctrl *c;
 	int err = subsystem ? 0 : -ENOMEM;
 
 	if (!err)
-		err = json_add_string(subsystem, "name", s->name);
+		err = config_json_add_string(subsystem, "name", s->name);
 	if (!err)
-		err = json_add_string(subsystem, "nqn", s->subsysnqn);
+		err = config_json_add_string(subsystem, "nqn", s->subsysnqn);
 	if (!err)
-		err = json_add_string(subsystem, "application", s->application);
+		err = config_json_add_string(subsystem, "application", s->application);
 	if (!err && !TAILQ_EMPTY(&s->ctrls)) {
-		ctrls = json_add_array(subsystem, "controllers");
+		ctrls = config_json_add_array(subsystem, "controllers");
 		err = ctrls ? 0 : -ENOMEM;
 		TAILQ_FOREACH(c, &s->ctrls, entry)
 			if (!err)
@@ -128,21 +130,21 @@ static int add_subsystem(struct json_object *subsystems, struct nvme_subsystem *
 
 static int add_host(struct json_object *hosts, struct nvme_host *h)
 {
-	struct json_object *host = json_add_element(hosts);
+	struct json_object *host = config_json_add_element(hosts);
 	struct json_object *subsystems;
 	struct nvme_subsystem *s;
 	int err = host ? 0 : -ENOMEM;
 
 	if (!err)
-		err = json_add_string(host, "hostnqn", h->hostnqn);
+		err = config_json_add_string(host, "hostnqn", h->hostnqn);
 	if (!err)
-		err = json_add_string(host, "hostid", h->hostid);
+		err = config_json_add_string(host, "hostid", h->hostid);
 	if (!err && h->pdc_enabled_valid)
-		err = json_add(host, "persistent_discovery_ctrl",
-			       json_object_new_boolean(h->pdc_enabled));
+		err = config_json_add(host, "persistent_discovery_ctrl",
+				      json_object_new_boolean(h->pdc_enabled));
 	if (err)
 		return err;
-	subsystems = json_add_array(host, "subsystems");
+	subsystems = config_json_add_array(host, "subsystems");
 	err = subsystems ? 0 : -ENOMEM;
 	TAILQ_FOREACH(s, &h->subsystems, entry)
 		if (!err)
@@ -152,7 +154,7 @@ static int add_host(struct json_object *hosts, struct nvme_host *h)
 
 static int tree_to_json(struct nvme_root *r, struct json_object *document)
 {
-	struct json_object *hosts = json_add_array(document, "hosts");
+	struct json_object *hosts = config_json_add_array(document, "hosts");
 	struct nvme_host *h;
 	int err = hosts ? 0 : -ENOMEM;
 
@@ -176,10 +178,10 @@ int nvme_dump_tree(nvme_root_t r)
 	err = document ? tree_to_json(r, document) : -ENOMEM;
 	if (!err) {
 		text = config_text(document);
-		err = text ? write_all(r->log->fd, text, strlen(text)) : -ENOMEM;
+		err = text ? config_write_all(r->log->fd, text, strlen(text)) : -ENOMEM;
 	}
 	if (!err)
-		err = write_all(r->log->fd, "\n", 1);
+		err = config_write_all(r->log->fd, "\n", 1);
 	if (err) {
 		errno = -err;
 		return -1;

@@ -21,7 +21,7 @@ const char *config_text(struct json_object *json)
 							    JSON_C_TO_STRING_NOSLASHESCAPE);
 }
 
-int write_all(int fd, const char *text, size_t len)
+int config_write_all(int fd, const char *text, size_t len)
 {
 	while (len) {
 		ssize_t n = write(fd, text, len);
@@ -73,9 +73,9 @@ static int replace_file(const char *path, const char *text, bool secrets)
 		return -errno;
 	err = take_over_mode(fd, path, secrets);
 	if (!err)
-		err = write_all(fd, text, strlen(text));
+		err = config_write_all(fd, text, strlen(text));
 	if (!err)
-		err = write_all(fd, "\n", 1);
+		err = config_write_all(fd, "\n", 1);
 	if (!err && fsync(fd) < 0)
 		err = -errno;
 	if (!err && rename(temporary, path) < 0)

@@ -9,6 +9,6 @@
 const char *config_text(struct json_object *json);
 
 /* All @len bytes. 0 or -errno. */
-int write_all(int fd, const char *text, size_t len);
+int config_write_all(int fd, const char *text, size_t len);
 
 #endif /* NVME_CONFIG_WRITE_H */

@@ -68,7 +68,7 @@ static int resolve_name(struct connect *connect, const char *what, const char *n
 	err = address_resolve(name, ret, &reason);
 	if (!err || err == -ENOMEM)
 		return err;
-	text = shown(name);
+	text = connect_shown(name);
 	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_TRADDR,
 				 "%s \"%s\": neither an address nor a name that resolves (%s)",
 				 what, or_unknown(text), reason ? reason : strerror(-err));

@@ -128,7 +128,7 @@ static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
 			c->options.cfg.tls = true;
 			return 0;
 		}
-		where = ctrl_where(c);
+		where = connect_where(c);
 		return connect_error_set(h, c, ENVME_CONNECT_OPNOTSUPP,
 					 "%s: the target requires TLS, which transport %s does not "
 					 "have (use its tcp port, or let the port do without TLS)",
@@ -142,7 +142,7 @@ static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
 		c->options.cfg.concat = true;
 		return 0;
 	}
-	where = ctrl_where(c);
+	where = connect_where(c);
 	log_notice(h->r, "%s: connecting in clear, TLS is offered but not required",
 		   or_unknown(where));
 	return 0;

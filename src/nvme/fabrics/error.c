@@ -22,24 +22,25 @@
 /* More of a value than this hides the rest of the sentence. */
 #define SHOWN_MAX 256
 
-char *shown(const char *s)
+char *connect_shown(const char *s)
 {
 	size_t len = s ? strlen(s) : 0;
 
 	return str_escape_control(s ? s : "", len > SHOWN_MAX ? SHOWN_MAX : len);
 }
 
-char *ctrl_where(const struct nvme_ctrl *c)
+char *connect_where(const struct nvme_ctrl *c)
 {
-	_cleanup_(free) char *traddr = shown(c->traddr);
-	_cleanup_(free) char *trsvcid = shown(c->trsvcid);
+	_cleanup_(free) char *traddr = connect_shown(c->traddr);
+	_cleanup_(free) char *trsvcid = connect_shown(c->trsvcid);
 	const char *service = str_is_unset(c->trsvcid) ? "" : or_unknown(trsvcid);
 	struct ip_addr addr;
 	bool brackets;
 	char *where;
 
 	if (str_is_unset(c->traddr))
-		return shown(str_is_unset(c->transport_name) ? c->subsysnqn : c->transport_name);
+		return connect_shown(str_is_unset(c->transport_name) ? c->subsysnqn
+								     : c->transport_name);
 	brackets = *service && !address_parse(c->traddr, &addr) && strchr(c->traddr, ':') &&
 		   *c->traddr != '[';
 	if (asprintf(&where, "%s%s%s%s%s", brackets ? "[" : "", or_unknown(traddr),
@@ -227,8 +228,8 @@ static bool has_secret(const struct connect *connect)
 static char *advice_by_log(const struct connect *connect, const char *log)
 {
 	const struct nvme_ctrl *c = connect->c;
-	_cleanup_(free) char *nqn = shown(c->subsysnqn);
-	_cleanup_(free) char *hostnqn = shown(connect->h->hostnqn);
+	_cleanup_(free) char *nqn = connect_shown(c->subsysnqn);
+	_cleanup_(free) char *hostnqn = connect_shown(connect->h->hostnqn);
 
 	if (says(log, "subsysnqn"))
 		return text("the target has no subsystem %s on this port; its discovery log lists "
@@ -256,10 +257,10 @@ static char *advice_by_log(const struct connect *connect, const char *log)
 static char *advice_by_errno(const struct connect *connect, int err)
 {
 	const struct nvme_ctrl *c = connect->c;
-	_cleanup_(free) char *nqn = shown(c->subsysnqn);
-	_cleanup_(free) char *hostnqn = shown(connect->h->hostnqn);
-	_cleanup_(free) char *host_traddr = shown(c->options.cfg.host_traddr);
-	_cleanup_(free) char *host_iface = shown(c->options.cfg.host_iface);
+	_cleanup_(free) char *nqn = connect_shown(c->subsysnqn);
+	_cleanup_(free) char *hostnqn = connect_shown(connect->h->hostnqn);
+	_cleanup_(free) char *host_traddr = connect_shown(c->options.cfg.host_traddr);
+	_cleanup_(free) char *host_iface = connect_shown(c->options.cfg.host_iface);
 
 	switch (err) {
 	case ECONNREFUSED:
@@ -303,8 +304,8 @@ static char *advice_by_errno(const struct connect *connect, int err)
 /* Where the kernel's errno stands for many things and its log could not be read. */
 static char *advice_without_log(const struct connect *connect, int err)
 {
-	_cleanup_(free) char *nqn = shown(connect->c->subsysnqn);
-	_cleanup_(free) char *hostnqn = shown(connect->h->hostnqn);
+	_cleanup_(free) char *nqn = connect_shown(connect->c->subsysnqn);
+	_cleanup_(free) char *hostnqn = connect_shown(connect->h->hostnqn);
 
 	if (err == EIO)
 		return text("does it have subsystem %s, and does that allow host %s?",
@@ -340,7 +341,7 @@ int connect_error_write(struct connect *connect, int err, const char *log)
 	if (lacks_transport(connect->c->transport, err, log))
 		return no_transport(connect, code, log);
 
-	where = ctrl_where(connect->c);
+	where = connect_where(connect->c);
 	hint = advice_by_log(connect, log);
 	if (!hint)
 		hint = advice_by_errno(connect, err);

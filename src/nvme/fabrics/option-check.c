@@ -27,7 +27,7 @@ static int refuse_text(struct connect *connect, enum fabrics_option id, const ch
 
 	if (option_rows[id].rules & NVMF_OPTION_SECRET)
 		return refuse(connect, id, why);
-	text = shown(value);
+	text = connect_shown(value);
 	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_INVAL, "%s \"%s\": %s",
 				 option_name(id), or_unknown(text), why);
 }
@@ -120,7 +120,7 @@ static int check_target(struct connect *connect)
 {
 	struct nvme_host *h = connect->h;
 	struct nvme_ctrl *c = connect->c;
-	_cleanup_(free) char *name = shown(c->transport_name);
+	_cleanup_(free) char *name = connect_shown(c->transport_name);
 	long port;
 
 	if (str_is_unset(c->subsysnqn))

@@ -122,10 +122,10 @@ int connect_error_open(struct nvme_host *h, struct nvme_ctrl *c, int err);
 int connect_error_write(struct connect *connect, int err, const char *log);
 
 /* "10.1.1.1:4420", "[fd00::1]:4420" or what else says where @c is; escaped; NULL without memory. */
-char *ctrl_where(const struct nvme_ctrl *c);
+char *connect_where(const struct nvme_ctrl *c);
 
 /* @s for a message: escaped, and cut if it is long. NULL without memory. */
-char *shown(const char *s);
+char *connect_shown(const char *s);
 
 /* For "%s": the text, or a replacement if there was no memory for it. */
 static inline const char *or_unknown(const char *s)

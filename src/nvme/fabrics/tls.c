@@ -34,7 +34,7 @@ static void key_wipe_cleanup(struct key *key)
 
 static int fail(struct connect *connect, const char *what, const char *value, const char *why)
 {
-	_cleanup_(free) char *text = shown(value);
+	_cleanup_(free) char *text = connect_shown(value);
 
 	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_NOKEY, "%s \"%s\": %s", what,
 				 or_unknown(text), why);

@@ -33,7 +33,7 @@ int nvme_io(struct nvme_io_args *args, __u8 opcode)
 			.reference_tag = args->reftag_u64 ? args->reftag_u64 : args->reftag,
 		};
 
-		if (!place_tags(&tags, &cmd))
+		if (!ioctl_place_tags(&tags, &cmd))
 			return refuse(EINVAL);
 	}
 	return nvme_submit_io_passthru(args->fd, &cmd, args->result);

@@ -13,6 +13,6 @@ struct protection_tags {
 };
 
 /* Fills dwords 2, 3 and 14 of @cmd; false for a format or width that does not exist. */
-bool place_tags(const struct protection_tags *tags, struct nvme_passthru_cmd *cmd);
+bool ioctl_place_tags(const struct protection_tags *tags, struct nvme_passthru_cmd *cmd);
 
 #endif /* NVME_IOCTL_PROTECTION_H */

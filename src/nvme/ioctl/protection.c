@@ -17,7 +17,7 @@ static __u64 low_bits(__u64 value, unsigned int bits)
 	return bits < 64 ? value & ((1ULL << bits) - 1) : value;
 }
 
-bool place_tags(const struct protection_tags *tags, struct nvme_passthru_cmd *cmd)
+bool ioctl_place_tags(const struct protection_tags *tags, struct nvme_passthru_cmd *cmd)
 {
 	const struct tag_space *space;
 	unsigned int reference_bits;

@@ -59,7 +59,7 @@ static const struct crypto *crypto(void)
 	return is_loaded ? &loaded : NULL;
 }
 
-size_t digest_len(int hash)
+size_t crypto_digest_len(int hash)
 {
 	switch (hash) {
 	case NVME_HMAC_ALG_SHA2_256:
@@ -73,15 +73,15 @@ size_t digest_len(int hash)
 	}
 }
 
-int hmac(int hash, const unsigned char *key, size_t key_len, const unsigned char *data,
-	 size_t data_len, unsigned char *ret)
+int crypto_hmac(int hash, const unsigned char *key, size_t key_len, const unsigned char *data,
+		size_t data_len, unsigned char *ret)
 {
 	unsigned char result[DIGEST_MAX];
 	const struct crypto *c;
 	const EVP_MD *md;
 	unsigned int len;
 
-	if (!digest_len(hash) || key_len > INT_MAX)
+	if (!crypto_digest_len(hash) || key_len > INT_MAX)
 		return -EINVAL;
 	c = crypto();
 	if (!c)
@@ -96,8 +96,8 @@ int hmac(int hash, const unsigned char *key, size_t key_len, const unsigned char
 	return 0;
 }
 
-int hkdf(int hash, const unsigned char *key, size_t key_len, const unsigned char *info,
-	 size_t info_len, unsigned char *ret)
+int crypto_hkdf(int hash, const unsigned char *key, size_t key_len, const unsigned char *info,
+		size_t info_len, unsigned char *ret)
 {
 	static const unsigned char no_salt[DIGEST_MAX];
 	unsigned char prk[DIGEST_MAX];
@@ -109,9 +109,9 @@ int hkdf(int hash, const unsigned char *key, size_t key_len, const unsigned char
 		return -ENOMEM;
 	memcpy(block, info, info_len);
 	block[info_len] = 1;
-	err = hmac(hash, no_salt, digest_len(hash), key, key_len, prk);
+	err = crypto_hmac(hash, no_salt, crypto_digest_len(hash), key, key_len, prk);
 	if (!err)
-		err = hmac(hash, prk, digest_len(hash), block, info_len + 1, ret);
+		err = crypto_hmac(hash, prk, crypto_digest_len(hash), block, info_len + 1, ret);
 	explicit_bzero(prk, sizeof(prk));
 	return err;
 }

@@ -8,20 +8,20 @@
 #define DIGEST_MAX 64
 
 /* Bytes that a hash function (enum nvme_hmac_alg) yields; 0 for NONE and what is not defined. */
-size_t digest_len(int hash);
+size_t crypto_digest_len(int hash);
 
 /*
- * HMAC of RFC 2104; @ret takes digest_len(@hash) bytes. 0, -EINVAL, -EIO, or -ELIBACC where OpenSSL is
+ * HMAC of RFC 2104; @ret takes crypto_digest_len(@hash) bytes. 0, -EINVAL, -EIO, or -ELIBACC where OpenSSL is
  * not installed.
  */
-int hmac(int hash, const unsigned char *key, size_t key_len, const unsigned char *data,
-	 size_t data_len, unsigned char *ret);
+int crypto_hmac(int hash, const unsigned char *key, size_t key_len, const unsigned char *data,
+		size_t data_len, unsigned char *ret);
 
 /*
- * HKDF of RFC 5869 with no salt, for output of digest_len(@hash) bytes, which is one step of its
+ * HKDF of RFC 5869 with no salt, for output of crypto_digest_len(@hash) bytes, which is one step of its
  * expansion. 0, -EINVAL, -ENOMEM, -EIO, or -ELIBACC.
  */
-int hkdf(int hash, const unsigned char *key, size_t key_len, const unsigned char *info,
-	 size_t info_len, unsigned char *ret);
+int crypto_hkdf(int hash, const unsigned char *key, size_t key_len, const unsigned char *info,
+		size_t info_len, unsigned char *ret);
 
 #endif /* NVME_KEYS_CRYPTO_H */

@@ -34,7 +34,7 @@ static int expand_label(int hash, const unsigned char *key, const char *label, c
 			bool compat, unsigned char *ret)
 {
 	size_t label_len = strlen(label), context_len = strlen(context), n = 0;
-	unsigned int len = (unsigned int)digest_len(hash);
+	unsigned int len = (unsigned int)crypto_digest_len(hash);
 	unsigned char info[INFO_MAX];
 
 	if (!compat && context_len > UINT8_MAX)
@@ -48,7 +48,7 @@ static int expand_label(int hash, const unsigned char *key, const char *label, c
 	if (!compat)
 		info[n++] = (unsigned char)context_len;
 	memcpy(info + n, context, context_len);
-	return hkdf(hash, key, len, info, n + context_len, ret);
+	return crypto_hkdf(hash, key, len, info, n + context_len, ret);
 }
 
 /* Base64 of the HMAC that proves which key an identity of version 1 means. */
@@ -64,9 +64,10 @@ static int psk_digest(const struct psk_source *source, int hash, const unsigned 
 		names = NULL;
 		return -ENOMEM;
 	}
-	err = hmac(hash, retained, digest_len(hash), (unsigned char *)names, (size_t)len, mac);
+	err = crypto_hmac(hash, retained, crypto_digest_len(hash), (unsigned char *)names,
+			  (size_t)len, mac);
 	if (!err)
-		base64_encode(mac, (int)digest_len(hash), ret);
+		base64_encode(mac, (int)crypto_digest_len(hash), ret);
 	return err;
 }
 
@@ -79,7 +80,7 @@ static int psk_hash(const struct psk_source *source)
 		hash = source->key_len == 48 ? NVME_HMAC_ALG_SHA2_384 : NVME_HMAC_ALG_SHA2_256;
 	if (hash != NVME_HMAC_ALG_SHA2_256 && hash != NVME_HMAC_ALG_SHA2_384)
 		return -EINVAL;
-	return source->key_len == (int)digest_len(hash) ? hash : -EINVAL;
+	return source->key_len == (int)crypto_digest_len(hash) ? hash : -EINVAL;
 }
 
 static bool is_nqn(const char *s)
@@ -108,7 +109,7 @@ static int derive_retained(const struct psk_source *source, struct retained *ret
 	    !source->configured_key || !is_nqn(source->hostnqn) || !is_nqn(source->subsysnqn))
 		return -EINVAL;
 	if (source->hmac == NVME_HMAC_ALG_NONE)
-		memcpy(ret->key, source->configured_key, digest_len(ret->hash));
+		memcpy(ret->key, source->configured_key, crypto_digest_len(ret->hash));
 	else
 		err = expand_label(ret->hash, source->configured_key, "tls13 HostNQN",
 				   source->hostnqn, source->compat, ret->key);
@@ -151,7 +152,7 @@ int psk_derive(const struct psk_source *source, struct psk *ret)
 	if (err)
 		return err;
 	ret->identity = steal_ptr(&identity);
-	ret->len = digest_len(retained.hash);
+	ret->len = crypto_digest_len(retained.hash);
 	return 0;
 }
 

@@ -24,7 +24,7 @@ int nvme_gen_dhchap_key(char *hostnqn, enum nvme_hmac_alg hmac_alg, unsigned int
 		memmove(key, secret, key_len);
 		return 0;
 	}
-	if (!hostnqn || key_len != digest_len((int)hmac_alg)) {
+	if (!hostnqn || key_len != crypto_digest_len((int)hmac_alg)) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -34,7 +34,8 @@ int nvme_gen_dhchap_key(char *hostnqn, enum nvme_hmac_alg hmac_alg, unsigned int
 		errno = ENOMEM;
 		return -1;
 	}
-	err = hmac((int)hmac_alg, secret, key_len, (unsigned char *)message, (size_t)len, key);
+	err = crypto_hmac((int)hmac_alg, secret, key_len, (unsigned char *)message, (size_t)len,
+			  key);
 	if (err) {
 		errno = -err;
 		return -1;
@@ -51,7 +52,7 @@ char *nvme_export_dhchap_key(enum nvme_hmac_alg hmac_alg, const unsigned char *k
 		errno = EINVAL;
 		return NULL;
 	}
-	text = interchange_encode(&dhchap_key_format, 1, (unsigned char)hmac_alg, key, key_len);
+	text = key_interchange_encode(&dhchap_key_format, 1, (unsigned char)hmac_alg, key, key_len);
 	if (!text)
 		errno = ENOMEM;
 	return text;
@@ -64,7 +65,7 @@ unsigned char *nvme_import_dhchap_key(const char *encoded_key, enum nvme_hmac_al
 	enum key_fault fault;
 	unsigned char *data;
 
-	fault = interchange_decode(&dhchap_key_format, encoded_key, &key);
+	fault = key_interchange_decode(&dhchap_key_format, encoded_key, &key);
 	if (fault) {
 		errno = key_fault_errno(fault);
 		return NULL;
@@ -86,7 +87,7 @@ unsigned char *nvme_import_dhchap_key(const char *encoded_key, enum nvme_hmac_al
 const char *nvme_dhchap_key_error(const char *encoded_key)
 {
 	struct interchange_key key;
-	enum key_fault fault = interchange_decode(&dhchap_key_format, encoded_key, &key);
+	enum key_fault fault = key_interchange_decode(&dhchap_key_format, encoded_key, &key);
 
 	explicit_bzero(&key, sizeof(key));
 	return key_fault_text(fault);

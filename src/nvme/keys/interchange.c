@@ -12,7 +12,7 @@
 #define CRC_LEN 4
 #define TEXT_MAX BASE64_LEN(KEY_MAX + CRC_LEN)
 
-const struct key_format tls_key_format = { "NVMeTLSkey", 1, 0, NVME_HMAC_ALG_SHA2_384 };
+const struct key_format key_format_tls = { "NVMeTLSkey", 1, 0, NVME_HMAC_ALG_SHA2_384 };
 const struct key_format dhchap_key_format = { "DHHC", 1, 1, NVME_HMAC_ALG_SHA2_512 };
 
 static const struct {
@@ -64,8 +64,8 @@ static int parse_hash(const char *s)
 	return low && s[2] == ':' ? (int)((high - digits) * 10 + (low - digits)) : -1;
 }
 
-enum key_fault interchange_decode(const struct key_format *format, const char *text,
-				  struct interchange_key *ret)
+enum key_fault key_interchange_decode(const struct key_format *format, const char *text,
+				      struct interchange_key *ret)
 {
 	size_t name_len = strlen(format->name), text_len;
 	unsigned char raw[TEXT_MAX];
@@ -119,8 +119,8 @@ out:
 	return fault;
 }
 
-char *interchange_encode(const struct key_format *format, unsigned char version, unsigned char hash,
-			 const unsigned char *key, size_t len)
+char *key_interchange_encode(const struct key_format *format, unsigned char version,
+			     unsigned char hash, const unsigned char *key, size_t len)
 {
 	uint32_t crc = key_crc(key, len);
 	unsigned char raw[KEY_MAX + CRC_LEN];

@@ -20,7 +20,7 @@ struct key_format {
 	unsigned char max_hash; /* enum nvme_hmac_alg */
 };
 
-extern const struct key_format tls_key_format, dhchap_key_format;
+extern const struct key_format key_format_tls, dhchap_key_format;
 
 struct interchange_key {
 	unsigned char data[KEY_MAX];
@@ -41,8 +41,8 @@ enum key_fault {
 };
 
 /* Reads @text strictly. @ret is written only if it is fine, and is the caller's to wipe. */
-enum key_fault interchange_decode(const struct key_format *format, const char *text,
-				  struct interchange_key *ret);
+enum key_fault key_interchange_decode(const struct key_format *format, const char *text,
+				      struct interchange_key *ret);
 
 /* One sentence about @fault, without what the key contains; NULL for KEY_FINE. */
 const char *key_fault_text(enum key_fault fault);
@@ -54,7 +54,7 @@ int key_fault_errno(enum key_fault fault);
 bool key_len_fits(const struct key_format *format, unsigned char hash, size_t len);
 
 /* The text of a key, malloc'ed, to be wiped by the caller; NULL without memory. */
-char *interchange_encode(const struct key_format *format, unsigned char version, unsigned char hash,
-			 const unsigned char *key, size_t len);
+char *key_interchange_encode(const struct key_format *format, unsigned char version,
+			     unsigned char hash, const unsigned char *key, size_t len);
 
 #endif /* NVME_KEYS_INTERCHANGE_H */

@@ -14,7 +14,7 @@ unsigned char *nvme_import_tls_key_versioned(const char *encoded_key, unsigned c
 	unsigned char *data;
 	enum key_fault fault;
 
-	fault = interchange_decode(&tls_key_format, encoded_key, &key);
+	fault = key_interchange_decode(&key_format_tls, encoded_key, &key);
 	if (fault) {
 		errno = key_fault_errno(fault);
 		return NULL;
@@ -58,12 +58,12 @@ char *nvme_export_tls_key_versioned(unsigned char version, unsigned char hmac,
 {
 	char *text;
 
-	if (!key_data || version > tls_key_format.max_version ||
-	    !key_len_fits(&tls_key_format, hmac, key_len)) {
+	if (!key_data || version > key_format_tls.max_version ||
+	    !key_len_fits(&key_format_tls, hmac, key_len)) {
 		errno = EINVAL;
 		return NULL;
 	}
-	text = interchange_encode(&tls_key_format, version, hmac, key_data, key_len);
+	text = key_interchange_encode(&key_format_tls, version, hmac, key_data, key_len);
 	if (!text)
 		errno = ENOMEM;
 	return text;
@@ -83,7 +83,7 @@ char *nvme_export_tls_key(const unsigned char *key_data, int key_len)
 const char *nvme_tls_key_error(const char *encoded_key)
 {
 	struct interchange_key key;
-	enum key_fault fault = interchange_decode(&tls_key_format, encoded_key, &key);
+	enum key_fault fault = key_interchange_decode(&key_format_tls, encoded_key, &key);
 
 	explicit_bzero(&key, sizeof(key));
 	return key_fault_text(fault);

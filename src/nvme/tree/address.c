@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "private.h"
 
-const char *address_value(const char *text, const char *key, size_t *len)
+const char *ctrl_address_value(const char *text, const char *key, size_t *len)
 {
 	size_t key_len = strlen(key);
 
@@ -27,7 +27,7 @@ const char *address_value(const char *text, const char *key, size_t *len)
 static int take(const char *text, const char *key, char **ret)
 {
 	size_t len;
-	const char *value = address_value(text, key, &len);
+	const char *value = ctrl_address_value(text, key, &len);
 	char *copy;
 
 	if (!value || !len)
@@ -54,7 +54,7 @@ int ctrl_address_parse(const struct transport *transport, const char *text,
 	}
 	/* A PCI address has no keys; an unknown transport is taken for what it looks like. */
 	if (!transport_has(transport, NVMF_TRANSPORT_FABRICS) &&
-	    (transport->name || !address_value(text, "traddr", &len))) {
+	    (transport->name || !ctrl_address_value(text, "traddr", &len))) {
 		address.traddr = strdup(text);
 		if (!address.traddr)
 			return -ENOMEM;

@@ -128,28 +128,7 @@ nvme_ctrl_t nvme_create_ctrl(nvme_root_t r, const char *subsysnqn, const char *t
 	return c;
 }
 
-int ctrl_link(struct nvme_subsystem *s, struct nvme_ctrl *c)
-{
-	int err = 0;
-
-	ctrl_unlink(c);
-	if (c->r)
-		TAILQ_REMOVE(&c->r->loose, c, entry);
-	c->r = s->h->r;
-	c->s = s;
-	c->serial_number = ++c->r->next_serial;
-	TAILQ_INSERT_TAIL(&s->ctrls, c, entry);
-	s->n_ctrls++;
-	if (c->name)
-		err = map_put(c->r->ctrls_by_name, c->name, c);
-	else
-		s->n_unnamed++;
-	index_add(s, c);
-	list_again(c);
-	return err;
-}
-
-void ctrl_unlink(struct nvme_ctrl *c)
+static void unlink_ctrl(struct nvme_ctrl *c)
 {
 	struct nvme_subsystem *s = c->s;
 
@@ -164,6 +143,27 @@ void ctrl_unlink(struct nvme_ctrl *c)
 		map_del(c->r->ctrls_by_name, c->name);
 	c->s = NULL;
 	TAILQ_INSERT_TAIL(&c->r->loose, c, entry);
+}
+
+int ctrl_link(struct nvme_subsystem *s, struct nvme_ctrl *c)
+{
+	int err = 0;
+
+	unlink_ctrl(c);
+	if (c->r)
+		TAILQ_REMOVE(&c->r->loose, c, entry);
+	c->r = s->h->r;
+	c->s = s;
+	c->serial_number = ++c->r->next_serial;
+	TAILQ_INSERT_TAIL(&s->ctrls, c, entry);
+	s->n_ctrls++;
+	if (c->name)
+		err = map_put(c->r->ctrls_by_name, c->name, c);
+	else
+		s->n_unnamed++;
+	index_add(s, c);
+	ctrl_list_again(c);
+	return err;
 }
 
 int ctrl_set_name(struct nvme_ctrl *c, const char *name)
@@ -190,7 +190,7 @@ int ctrl_set_name(struct nvme_ctrl *c, const char *name)
 	free(c->sysfs_dir);
 	c->name = steal_ptr(&copy);
 	c->sysfs_dir = steal_ptr(&dir);
-	list_again(c);
+	ctrl_list_again(c);
 	return 0;
 }
 
@@ -220,7 +220,7 @@ int nvme_ctrl_set_trsvcid(nvme_ctrl_t c, const char *trsvcid)
 void nvme_unlink_ctrl(struct nvme_ctrl *c)
 {
 	if (c)
-		ctrl_unlink(c);
+		unlink_ctrl(c);
 }
 
 static void free_children(struct nvme_ctrl *c)
@@ -270,7 +270,7 @@ void nvme_free_ctrl(struct nvme_ctrl *c)
 {
 	if (!c)
 		return;
-	ctrl_unlink(c);
+	unlink_ctrl(c);
 	if (c->r)
 		TAILQ_REMOVE(&c->r->loose, c, entry);
 	nvme_ctrl_release_fd(c);
@@ -389,7 +389,7 @@ nvme_ns_t nvme_ctrl_first_ns(nvme_ctrl_t c)
 {
 	if (!c)
 		return NULL;
-	list_ctrl(c);
+	ctrl_list(c);
 	return TAILQ_FIRST(&c->namespaces);
 }
 
@@ -402,7 +402,7 @@ nvme_path_t nvme_ctrl_first_path(nvme_ctrl_t c)
 {
 	if (!c)
 		return NULL;
-	list_ctrl(c);
+	ctrl_list(c);
 	return TAILQ_FIRST(&c->paths);
 }
 

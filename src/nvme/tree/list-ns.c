@@ -132,25 +132,25 @@ static bool is_listed(struct nvme_root *r, const char *name, int err)
 	return err != -ENOMEM;
 }
 
-void list_heads(struct nvme_subsystem *s)
+void subsystem_list_heads(struct nvme_subsystem *s)
 {
 	if (s->heads_listed || !s->sysfs_dir || s->h->r->skip_namespaces)
 		return;
 	s->heads_listed = is_listed(s->h->r, s->name, add_heads(s));
 }
 
-void list_ctrl(struct nvme_ctrl *c)
+void ctrl_list(struct nvme_ctrl *c)
 {
 	if (c->listed || !c->s || !c->sysfs_dir || c->r->skip_namespaces)
 		return;
-	list_heads(c->s);
+	subsystem_list_heads(c->s);
 	/* Paths are tied to heads when they are made. */
 	if (c->s->sysfs_dir && !c->s->heads_listed)
 		return;
 	c->listed = is_listed(c->r, c->name, add_namespaces(c));
 }
 
-void list_paths(struct nvme_subsystem *s)
+void subsystem_list_paths(struct nvme_subsystem *s)
 {
 	bool all = true;
 	struct nvme_ctrl *c;
@@ -158,13 +158,13 @@ void list_paths(struct nvme_subsystem *s)
 	if (s->paths_listed)
 		return;
 	TAILQ_FOREACH(c, &s->ctrls, entry) {
-		list_ctrl(c);
+		ctrl_list(c);
 		all &= c->listed || !c->sysfs_dir;
 	}
 	s->paths_listed = all;
 }
 
-void list_again(struct nvme_ctrl *c)
+void ctrl_list_again(struct nvme_ctrl *c)
 {
 	c->listed = false;
 	if (c->s)

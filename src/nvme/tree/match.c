@@ -141,7 +141,7 @@ bool ctrl_source(const struct nvme_ctrl *c, struct ip_addr *ret)
 {
 	char text[INET6_ADDRSTRLEN + 32];
 	size_t len;
-	const char *value = address_value(c->address, "src_addr", &len);
+	const char *value = ctrl_address_value(c->address, "src_addr", &len);
 
 	if (!value || len >= sizeof(text))
 		return false;

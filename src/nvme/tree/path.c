@@ -42,7 +42,7 @@ nvme_path_t nvme_namespace_first_path(nvme_ns_t ns)
 	if (!ns)
 		return NULL;
 	if (ns->s && !ns->c)
-		list_paths(ns->s);
+		subsystem_list_paths(ns->s);
 	return TAILQ_FIRST(&ns->paths);
 }
 

@@ -189,11 +189,6 @@ struct nvme_path {
 const char *attr_get(struct attr *attr, const char *dir, const char *name);
 void attr_clear(struct attr *attr);
 
-/* root.c */
-
-/* NULL if there is none. */
-struct nvme_host *host_find(struct nvme_root *r, const char *hostnqn, const char *hostid);
-
 /* host.c */
 struct nvme_host *host_new(struct nvme_root *r, const char *hostnqn, const char *hostid);
 struct nvme_subsystem *subsystem_find(struct nvme_host *h, const char *name, const char *subsysnqn);
@@ -210,7 +205,6 @@ int ctrl_set_name(struct nvme_ctrl *c, const char *name);
 int ctrl_set_trsvcid(struct nvme_ctrl *c, const char *trsvcid);
 /* Puts a loose controller, or one of another subsystem, at the end of @s. */
 int ctrl_link(struct nvme_subsystem *s, struct nvme_ctrl *c);
-void ctrl_unlink(struct nvme_ctrl *c);
 /* Reads secrets and TLS settings of a connected controller, once. */
 void ctrl_read_security(struct nvme_ctrl *c);
 /* Forgets what the kernel said, keeps the description. */
@@ -227,7 +221,7 @@ int ctrl_address_parse(const struct transport *transport, const char *text,
 		       struct ctrl_address *ret);
 void ctrl_address_free(struct ctrl_address *address);
 /* The value of @key ("src_addr") in an address; *@len bytes, or NULL. */
-const char *address_value(const char *text, const char *key, size_t *len);
+const char *ctrl_address_value(const char *text, const char *key, size_t *len);
 
 /* match.c */
 struct ctrl_query {
@@ -260,11 +254,11 @@ void path_free(struct nvme_path *p);
  * list-ns.c: namespaces and paths come into the lists when somebody looks at them. Failures leave
  * them out.
  */
-void list_heads(struct nvme_subsystem *s);
-void list_ctrl(struct nvme_ctrl *c);
-void list_paths(struct nvme_subsystem *s);
+void subsystem_list_heads(struct nvme_subsystem *s);
+void ctrl_list(struct nvme_ctrl *c);
+void subsystem_list_paths(struct nvme_subsystem *s);
 /* Has the lists completed when somebody looks at them again. */
-void list_again(struct nvme_ctrl *c);
+void ctrl_list_again(struct nvme_ctrl *c);
 
 /* scan-ctrl.c */
 

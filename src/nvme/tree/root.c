@@ -143,7 +143,7 @@ nvme_host_t nvme_next_host(nvme_root_t r, nvme_host_t h)
 	return h ? TAILQ_NEXT(h, entry) : NULL;
 }
 
-struct nvme_host *host_find(struct nvme_root *r, const char *hostnqn, const char *hostid)
+static struct nvme_host *host_find(struct nvme_root *r, const char *hostnqn, const char *hostid)
 {
 	struct nvme_host *h = map_get(r->hosts_by_nqn, hostnqn);
 

@@ -90,7 +90,7 @@ static struct nvme_ctrl *find_description(struct nvme_subsystem *s, const char *
 	};
 	char source[64];
 	size_t len;
-	const char *src_addr = address_value(text, "src_addr", &len);
+	const char *src_addr = ctrl_address_value(text, "src_addr", &len);
 
 	if (!s->n_unnamed)
 		return NULL;
@@ -220,7 +220,7 @@ int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ct
 
 	c = map_get(r->ctrls_by_name, name);
 	if (c && is_unchanged(c, h, full.subsystem, id.transport, address)) {
-		list_again(c);
+		ctrl_list_again(c);
 		*ret = c;
 		return 0;
 	}
@@ -342,7 +342,7 @@ nvme_ctrl_t nvme_scan_ctrl(nvme_root_t r, const char *name)
 
 void nvme_rescan_ctrl(nvme_ctrl_t c)
 {
-	list_again(c);
+	ctrl_list_again(c);
 }
 
 /* The subsystem that the tree knows by its NQN has the controller, most likely. */

@@ -220,7 +220,7 @@ nvme_ns_t nvme_subsystem_first_ns(nvme_subsystem_t s)
 {
 	if (!s)
 		return NULL;
-	list_heads(s);
+	subsystem_list_heads(s);
 	return TAILQ_FIRST(&s->namespaces);
 }
 

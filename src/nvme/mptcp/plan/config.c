@@ -32,7 +32,7 @@ static char *place(const struct nvme_host *h, struct json_object *value, const c
 	char *text;
 
 	return asprintf(&text, "%s:%u: %s%s", h->mptcp_file ? h->mptcp_file : "configuration",
-			json_line(value), h->mptcp_path ? h->mptcp_path : "mptcp", key) < 0
+			config_json_line(value), h->mptcp_path ? h->mptcp_path : "mptcp", key) < 0
 		       ? NULL
 		       : text;
 }

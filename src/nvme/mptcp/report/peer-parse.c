@@ -80,7 +80,7 @@ static int parse_link(struct config_read *r, struct json_object *in, void *arg)
 	if (!err)
 		err = peer_read_bool(r, in, "carrier", &carrier);
 	if (!err && snap->n_links == MOST_LINKS)
-		err = config_fail(r, json_line(in), "more than %d links", MOST_LINKS);
+		err = config_fail(r, config_json_line(in), "more than %d links", MOST_LINKS);
 	if (err)
 		return err;
 	link = array_add(&snap->links, &snap->n_links, sizeof(*link));
@@ -116,7 +116,8 @@ static int parse_address(struct config_read *r, struct json_object *in, void *ar
 		err = peer_read_bits(r, in, "flags", link_address_flags, LINK_ADDRESS_FLAGS,
 				     &flags);
 	if (!err && snap->n_addresses == MOST_ADDRESSES)
-		err = config_fail(r, json_line(in), "more than %d addresses", MOST_ADDRESSES);
+		err = config_fail(r, config_json_line(in), "more than %d addresses",
+				  MOST_ADDRESSES);
 	if (err)
 		return err;
 	added = array_add(&snap->addresses, &snap->n_addresses, sizeof(*added));
@@ -147,7 +148,7 @@ static int parse_endpoint(struct config_read *r, struct json_object *in, void *a
 	if (!err)
 		err = peer_read_bits(r, in, "flags", endpoint_flag_names, ENDPOINT_FLAGS, &flags);
 	if (!err && snap->n_endpoints == UINT8_MAX)
-		err = config_fail(r, json_line(in), "more than %d endpoints", UINT8_MAX);
+		err = config_fail(r, config_json_line(in), "more than %d endpoints", UINT8_MAX);
 	if (err)
 		return err;
 	ep = array_add(&snap->endpoints, &snap->n_endpoints, sizeof(*ep));
@@ -209,7 +210,7 @@ static int parse_port(struct config_read *r, struct json_object *in, void *arg)
 	if (err)
 		return err;
 	if (peer->n_ports == MOST_PORTS)
-		return config_fail(r, json_line(in), "more than %d ports", MOST_PORTS);
+		return config_fail(r, config_json_line(in), "more than %d ports", MOST_PORTS);
 	port = array_add(&peer->ports, &peer->n_ports, sizeof(*port));
 	if (!port || keep(&port->name, name) || keep(&port->trtype, trtype) ||
 	    (has_ip && keep(&port->traddr, traddr)))
@@ -228,7 +229,7 @@ static int read_family(struct config_read *r, struct json_object *in, bool *v4)
 	int err = peer_read_choice(r, in, "family", MUST, families, 2, &family);
 
 	if (!err && family < 0)
-		err = config_fail(r, json_line(in), "the family is ipv4 or ipv6");
+		err = config_fail(r, config_json_line(in), "the family is ipv4 or ipv6");
 	if (!err)
 		*v4 = !family;
 	return err;
@@ -269,7 +270,7 @@ static int parse_route(struct config_read *r, struct json_object *in, void *arg)
 	if (err)
 		return err;
 	if (peer->routes.n_routes == MAX_ROUTES)
-		return config_fail(r, json_line(in), "more than %d routes", MAX_ROUTES);
+		return config_fail(r, config_json_line(in), "more than %d routes", MAX_ROUTES);
 	added = array_add(&peer->routes.route, &peer->routes.n_routes, sizeof(*added));
 	if (!added)
 		return -ENOMEM;
@@ -310,7 +311,7 @@ static int parse_policy(struct config_read *r, struct json_object *in, void *arg
 	if (err)
 		return err;
 	if (peer->routes.n_policies == MAX_POLICIES)
-		return config_fail(r, json_line(in), "more than %d rules", MAX_POLICIES);
+		return config_fail(r, config_json_line(in), "more than %d rules", MAX_POLICIES);
 	added = array_add(&peer->routes.policy, &peer->routes.n_policies, sizeof(*added));
 	if (!added)
 		return -ENOMEM;
@@ -335,7 +336,8 @@ static int parse_setting(struct config_read *r, struct json_object *dict, const 
 	int err = peer_read_text(r, dict, key, MUST, 512, &value);
 
 	if (!err && snap->n_settings == MOST_SETTINGS)
-		err = config_fail(r, json_line(dict), "more than %d settings", MOST_SETTINGS);
+		err = config_fail(r, config_json_line(dict), "more than %d settings",
+				  MOST_SETTINGS);
 	/* Lists of several names are not asked for by rules. */
 	if (err || !peer_is_word(key, NAME) || !peer_is_word(value, NAME))
 		return err;
@@ -372,7 +374,7 @@ static int parse_sysctl(struct config_read *r, struct json_object *dict, const c
 	int err = peer_read_number(r, dict, key, MAY, INT_MIN, INT_MAX, &value);
 
 	if (!err && peer->n_settings == MOST_SETTINGS)
-		err = config_fail(r, json_line(dict), "more than %d sysctls", MOST_SETTINGS);
+		err = config_fail(r, config_json_line(dict), "more than %d sysctls", MOST_SETTINGS);
 	if (err)
 		return err;
 	setting = array_add(&peer->settings, &peer->n_settings, sizeof(*setting));
@@ -514,17 +516,19 @@ static int parse_kind(struct config_read *r, struct json_object *top, struct nvm
 	int ipv6 = 0, err;
 
 	if (json_object_get_type(top) != json_type_object)
-		return config_fail(r, json_line(top), "this is no report: an object is expected");
+		return config_fail(r, config_json_line(top),
+				   "this is no report: an object is expected");
 	if (!json_object_object_get_ex(top, "report", NULL))
-		return config_fail(r, json_line(top),
+		return config_fail(r, config_json_line(top),
 				   "this is no report of nvme mptcp report: \"report\" is missing");
 	err = peer_read_text(r, top, "report", MUST, NAME, &kind);
 	if (!err && strcmp(kind, REPORT_KIND))
-		err = config_fail(r, json_line(top), "this is no report of nvme mptcp report");
+		err = config_fail(r, config_json_line(top),
+				  "this is no report of nvme mptcp report");
 	if (!err)
 		err = peer_read_number(r, top, "version", MUST, 0, INT_MAX, &version);
 	if (!err && version != REPORT_VERSION)
-		err = config_fail(r, json_line(top),
+		err = config_fail(r, config_json_line(top),
 				  "the report has version %lld, and this program reads version %d: "
 				  "use the same version of nvme on both sides",
 				  (long long)version, REPORT_VERSION);

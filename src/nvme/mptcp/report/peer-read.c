@@ -14,11 +14,11 @@
 static int wrong(struct config_read *r, struct json_object *in, const char *key,
 		 struct json_object *value, const char *expected)
 {
-	unsigned int line = json_line(value);
+	unsigned int line = config_json_line(value);
 	int err;
 
 	path_push_key(&r->path, key, strlen(key));
-	err = config_fail(r, line ? line : json_line(in), "%s expected%s", expected,
+	err = config_fail(r, line ? line : config_json_line(in), "%s expected%s", expected,
 			  value ? "" : ", and nothing is there");
 	path_pop(&r->path);
 	return err;
@@ -280,7 +280,7 @@ int peer_read_each(struct config_read *r, struct json_object *in, const char *ke
 		if (json_object_get_type(dict) == json_type_object)
 			err = fn(r, dict, arg);
 		else
-			err = config_fail(r, dict ? json_line(dict) : json_line(list),
+			err = config_fail(r, dict ? config_json_line(dict) : config_json_line(list),
 					  "an object is expected");
 		path_pop(&r->path);
 	}

@@ -73,7 +73,8 @@ int peer_parse_counters(struct config_read *r, struct json_object *now, struct j
 	char *room;
 
 	if (n > MOST_COUNTERS)
-		return config_fail(r, json_line(now), "more than %d counters", MOST_COUNTERS);
+		return config_fail(r, config_json_line(now), "more than %d counters",
+				   MOST_COUNTERS);
 	ret->text[0] = room = malloc(size);
 	if (!room)
 		return -ENOMEM;
@@ -270,7 +271,7 @@ static int parse_ctrl(struct config_read *r, struct json_object *in, void *arg)
 	int err = peer_read_word(r, in, "name", MUST, NAME, &name);
 
 	if (!err && !is_ctrl_name(name))
-		err = config_fail(r, json_line(in), "no name of a controller: %s", name);
+		err = config_fail(r, config_json_line(in), "no name of a controller: %s", name);
 	if (!err)
 		err = peer_read_word(r, in, "transport", MUST, NAME, &transport);
 	if (!err)
@@ -280,7 +281,7 @@ static int parse_ctrl(struct config_read *r, struct json_object *in, void *arg)
 	if (!err)
 		err = peer_read_number(r, in, "connections_expected", MAY, 0, 65536, &expected);
 	if (!err && snap->n_ctrls == MOST_CTRLS)
-		err = config_fail(r, json_line(in), "more than %d controllers", MOST_CTRLS);
+		err = config_fail(r, config_json_line(in), "more than %d controllers", MOST_CTRLS);
 	if (err)
 		return err;
 	ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));

@@ -62,7 +62,7 @@ int peer_parse(const char *file, const char *text, size_t length, struct nvme_mp
 	_cleanup_(json_object_put) struct json_object *top = NULL;
 	struct config_read r = { .file = file };
 	struct nvme_mptcp_peer *peer = peer_new();
-	int err = peer ? json_parse(&r, text, length, &top) : -ENOMEM;
+	int err = peer ? config_json_parse(&r, text, length, &top) : -ENOMEM;
 
 	if (!err)
 		err = peer_parse_document(&r, top, peer);

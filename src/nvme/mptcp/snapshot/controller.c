@@ -162,7 +162,7 @@ static int take_ends(struct nvme_mptcp_ctrl *ctrl, const char *address)
 static int take_src_addr(struct nvme_mptcp_ctrl *ctrl, const char *address)
 {
 	size_t length;
-	const char *value = address_value(address, "src_addr", &length);
+	const char *value = ctrl_address_value(address, "src_addr", &length);
 
 	if (!value)
 		return 0;
