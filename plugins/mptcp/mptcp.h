@@ -72,7 +72,6 @@ struct rates;
 struct subflow_view {
 	const char *port; /* of the portal, which is not repeated in each row; or NULL */
 	const struct rates *rates; /* bytes per second instead of totals; or NULL */
-	nvme_mptcp_snapshot_t snap; /* whose idle links are shown; or NULL */
 	int rows; /* no more than these; -1: all */
 };
 
@@ -81,6 +80,6 @@ void subflow_table_show(struct command *cmd, nvme_mptcp_set_t set, const struct 
 void usage_table_show(struct command *cmd, nvme_mptcp_set_t set, const struct subflow_view *view);
 
 /* Links that carry none of them, but could or were meant to: they have rows there, too. */
-size_t usage_table_count_missed(nvme_mptcp_snapshot_t snap, nvme_mptcp_set_t set);
+size_t usage_table_count_missed(nvme_mptcp_set_t set);
 
 #endif /* PLUGINS_MPTCP_H */

@@ -105,7 +105,9 @@ static void show_repair(struct command *cmd, nvme_mptcp_plan_t plan, bool is_tar
 	show_gaps(cmd, plan);
 	plan_show_steps(cmd, plan);
 	plan_show_notes(cmd, plan);
-	if (!before)
+	if (!before && nvme_mptcp_plan_unrepairable(plan))
+		out_text(out, "\nnothing was repaired\n");
+	else if (!before)
 		out_text(out, "nothing is missing\n");
 	else if (args->dry_run || !nvme_mptcp_step_next(plan, NULL))
 		out_text(out, "\n%zu subflows are missing; nothing was changed\n", before);
@@ -164,7 +166,7 @@ static int run_repair(struct command *cmd)
 		return 1;
 	if (err)
 		return plan_apply_failed(cmd, err);
-	return after ? 1 : 0;
+	return after || nvme_mptcp_plan_unrepairable(plan) ? 1 : 0;
 }
 
 const struct command_spec mptcp_repair_command = {
@@ -178,7 +180,8 @@ const struct command_spec mptcp_repair_command = {
 		"no living subflow is lost by that (--force: also where some are, which are formed anew). What\n"
 		"only the other side can do is printed as a command. I/O goes on meanwhile.\n"
 		"On a target, it does the same for the connections of its hosts.\n"
-		"Exit status: 0 nothing is missing any more, 1 something is or a step failed, 3 it cannot be told.",
+		"Exit status: 0 nothing is missing any more, 1 something is, a step failed, or a controller is\n"
+		"not live or has no connection, 3 it cannot be told.",
 	.options = repair_options,
 	.args_size = sizeof(struct repair_args),
 	.defaults = &repair_defaults,

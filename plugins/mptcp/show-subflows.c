@@ -57,11 +57,15 @@ static size_t count_links(nvme_mptcp_set_t set)
 
 static void show_fallback(struct out *out, nvme_mptcp_set_t set)
 {
-	size_t fallback = nvme_mptcp_set_fallback(set);
+	size_t fallback = nvme_mptcp_set_fallback(set), missing = nvme_mptcp_set_missing(set);
 	char text[64];
 
 	snprintf(text, sizeof(text), "%zu fell back to plain TCP", fallback);
 	out_text(out, ", %s", fallback ? out_paint(out, OUT_RED, text) : "none in fallback");
+	if (missing) {
+		snprintf(text, sizeof(text), "%zu subflow%s missing", missing, plural(missing));
+		out_text(out, ", %s", out_paint(out, OUT_YELLOW, text));
+	}
 }
 
 /* Lines are taken off as they are printed; a refreshed screen shows no more than it has. */
@@ -71,10 +75,9 @@ static void used(struct look *look, size_t lines)
 		look->lines = (size_t)look->lines > lines ? look->lines - (int)lines : 0;
 }
 
-static void show_tables(struct look *look, nvme_mptcp_set_t set, const char *port,
-			nvme_mptcp_snapshot_t snap)
+static void show_tables(struct look *look, nvme_mptcp_set_t set, const char *port)
 {
-	struct subflow_view view = { .port = port, .rates = look->rates, .snap = snap, .rows = -1 };
+	struct subflow_view view = { .port = port, .rates = look->rates, .rows = -1 };
 	struct out *out = look->cmd->out;
 	size_t links = 0;
 
@@ -82,8 +85,7 @@ static void show_tables(struct look *look, nvme_mptcp_set_t set, const char *por
 		return;
 	nvme_mptcp_for_each_usage(set, usage)
 		links++;
-	if (snap)
-		links += usage_table_count_missed(snap, set);
+	links += usage_table_count_missed(set);
 	/* Blank lines, headers and the line that tells of more. */
 	used(look, links + 5);
 	if (look->lines >= 0)
@@ -133,7 +135,7 @@ static void show_ctrl(struct look *look, nvme_mptcp_ctrl_t ctrl)
 		out_text(out, "  No connection in this network namespace: try --netns with the one "
 			      "it was connected in.\n");
 	used(look, 3);
-	show_tables(look, set, trsvcid, look->snap);
+	show_tables(look, set, trsvcid);
 }
 
 static void show_shared(struct look *look, nvme_mptcp_shared_t sh)
@@ -154,7 +156,7 @@ static void show_shared(struct look *look, nvme_mptcp_shared_t sh)
 	show_fallback(out, set);
 	out_text(out, "\n");
 	used(look, 4);
-	show_tables(look, set, nvme_mptcp_ctrl_trsvcid(nvme_mptcp_shared_ctrl(sh, 0)), look->snap);
+	show_tables(look, set, nvme_mptcp_ctrl_trsvcid(nvme_mptcp_shared_ctrl(sh, 0)));
 }
 
 static bool is_named(nvme_mptcp_ctrl_t ctrl, const char *const *names)
@@ -188,7 +190,7 @@ static void show_userspace(struct look *look, nvme_mptcp_set_t set)
 	show_fallback(out, set);
 	out_text(out, "\n");
 	used(look, 3);
-	show_tables(look, set, NULL, NULL);
+	show_tables(look, set, NULL);
 }
 
 static void show_text(struct look *look)

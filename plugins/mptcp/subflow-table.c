@@ -391,40 +391,30 @@ static bool is_used(nvme_mptcp_set_t set, nvme_mptcp_link_t link)
 	return false;
 }
 
-static bool has_endpoint(nvme_mptcp_snapshot_t snap, nvme_mptcp_link_t link)
+/* A link that carries nothing of a set, and ought to. */
+static bool is_missed(nvme_mptcp_set_t set, nvme_mptcp_coverage_t coverage)
 {
-	nvme_mptcp_for_each_endpoint(snap, ep) {
-		if (nvme_mptcp_endpoint_device(ep) == link || nvme_mptcp_endpoint_link(ep) == link)
-			return true;
-	}
-	return false;
+	nvme_mptcp_link_t link = nvme_mptcp_coverage_link(coverage);
+
+	return link && nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING) &&
+	       !is_used(set, link);
 }
 
-/* A link that carries nothing, but could or was meant to. */
-static bool is_missed(nvme_mptcp_snapshot_t snap, nvme_mptcp_set_t set, nvme_mptcp_link_t link)
-{
-	nvme_mptcp_connection_t first = nvme_mptcp_connection_next(set, NULL);
-	bool v6 = first && *nvme_mptcp_connection_local(first) == '[';
-
-	return !is_used(set, link) &&
-	       (nvme_mptcp_link_is_usable(snap, link, v6) || has_endpoint(snap, link));
-}
-
-size_t usage_table_count_missed(nvme_mptcp_snapshot_t snap, nvme_mptcp_set_t set)
+size_t usage_table_count_missed(nvme_mptcp_set_t set)
 {
 	size_t n = 0;
 
-	nvme_mptcp_for_each_link(snap, link)
-		n += is_missed(snap, set, link);
+	nvme_mptcp_for_each_coverage(set, coverage) n += is_missed(set, coverage);
 	return n;
 }
 
-static void show_missed(struct out *out, nvme_mptcp_snapshot_t snap, nvme_mptcp_set_t set)
+static void show_missed(struct out *out, nvme_mptcp_set_t set)
 {
-	nvme_mptcp_for_each_link(snap, link) {
-		if (!is_missed(snap, set, link))
+	nvme_mptcp_for_each_coverage(set, coverage)
+	{
+		if (!is_missed(set, coverage))
 			continue;
-		start_usage(out, link, true);
+		start_usage(out, nvme_mptcp_coverage_link(coverage), true);
 		out_uint(out, NULL, 0);
 		for (int i = 0; i < 3; i++)
 			out_unknown(out, NULL);
@@ -451,7 +441,6 @@ void usage_table_show(struct command *cmd, nvme_mptcp_set_t set, const struct su
 		load = load_of(set, usage, view);
 		show_usage(out, usage, &load, sum);
 	}
-	if (view->snap)
-		show_missed(out, view->snap, set);
+	show_missed(out, set);
 	out_end(out);
 }

@@ -120,6 +120,33 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Coverage:
+    """A link, and what connections have on it and ought to have."""
+
+    link: str | None
+    """None where it is not known which one lacks subflows."""
+    wanted: bool
+    """Ought it to carry the connections?"""
+    reason: str
+    """Why it ought to, or need not: endpoint, connection, route, default-route, announcements,
+    elsewhere, only-default-route or no-way-out."""
+    trouble: str | None
+    """Why it cannot carry anything at present."""
+    covered: int
+    """Connections with one subflow there."""
+    missing: int
+    """Connections that lack one."""
+    superfluous: int
+    """Connections with several there, or on the wire that it shares."""
+    unwanted: int
+    """Connections that need none."""
+    pending: int
+    """Of those missing: joins under way."""
+    backups: int
+    """Of those covered: backups."""
+
+
+@dataclass(frozen=True, slots=True)
 class Subflow:
     """One TCP socket of a connection; see struct tcp_info in linux/tcp.h for the counters."""
 
@@ -235,6 +262,7 @@ class Controller(_Connections):
     fallback: int
     """Connections that fell back to plain TCP."""
     links: tuple[Usage, ...] = _of(Usage)
+    coverage: tuple[Coverage, ...] = _of(Coverage)
     connections: tuple[Connection, ...] = _of(Connection)
 
 
@@ -249,6 +277,7 @@ class Group(_Connections):
     fallback: int
     """Connections that fell back to plain TCP."""
     links: tuple[Usage, ...] = _of(Usage)
+    coverage: tuple[Coverage, ...] = _of(Coverage)
     connections: tuple[Connection, ...] = _of(Connection)
 
 
@@ -489,6 +518,8 @@ class Plan:
     nvme-mptcp-setup(1)."""
     config: dict[str, Any] | None
     """Of a set-up: what it aims at, as the object "mptcp" of a host in config.json."""
+    unrepairable: int
+    """Controllers that a repair can do nothing for: not live, or connected elsewhere."""
     links: tuple[PlanLink, ...] = _of(PlanLink)
     missing: tuple[Gap, ...] | None = _of(Gap)
     """Of a repair: what was missing before."""

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What is repaired, and what is left alone: endpoints that subflows live on, and the other side's. */
+#include "mptcp/snapshot/coverage.h"
 #include "mptcp_planned.h"
 
 /* nvme0 with @n connections over the links of a machine; @dead: connection, link that lacks it. */
@@ -11,6 +12,7 @@ static void add_controller(struct nvme_mptcp_snapshot *snap, int n, bool (*is_de
 	assert_non_null(ctrl);
 	ctrl->name = strdup("nvme0");
 	ctrl->transport = strdup("mptcp");
+	ctrl->state = strdup("live");
 	ctrl->portal = (struct socket_address){ ip("10.1.1.1"), 4420 };
 	ctrl->has_portal = true;
 	ctrl->expected = n;
@@ -44,6 +46,7 @@ static void add_controller(struct nvme_mptcp_snapshot *snap, int n, bool (*is_de
 	assert_int_equal(snapshot_join(snap), 0);
 	assert_int_equal(snapshot_attribute(snap), 0);
 	assert_int_equal(snapshot_sum(snap), 0);
+	assert_int_equal(snapshot_cover(snap, NULL), 0);
 }
 
 static bool link3(int c, int l)

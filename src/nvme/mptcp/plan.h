@@ -285,6 +285,16 @@ struct nvme_mptcp_gap {
 const struct nvme_mptcp_gap *nvme_mptcp_plan_gap(nvme_mptcp_plan_t plan, size_t i);
 
 /**
+ * nvme_mptcp_plan_unrepairable() - controllers that a repair can do nothing for
+ * @plan: Plan
+ *
+ * Those that are not live, or have no connection in the network namespace: a note names each.
+ *
+ * Return: Their number.
+ */
+size_t nvme_mptcp_plan_unrepairable(nvme_mptcp_plan_t plan);
+
+/**
  * nvme_mptcp_plan_to_json() - a plan as a JSON document
  * @plan:   Plan
  * @pretty: Indented, for people?

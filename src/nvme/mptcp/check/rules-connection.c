@@ -103,7 +103,8 @@ void rule_queues_uneven(struct check *c, enum rule_id rule)
 		size_t least = SIZE_MAX, most = 0;
 		struct nvme_mptcp_finding *f;
 
-		if (!check_covers_ctrl(c, ctrl))
+		/* Links that lack subflows are named by the last rule, with what brings them back. */
+		if (!check_covers_ctrl(c, ctrl) || nvme_mptcp_set_missing(&ctrl->set))
 			continue;
 		for (const struct nvme_mptcp_connection *conn = ctrl->set.first; conn;
 		     conn = conn->next) {

@@ -113,6 +113,7 @@ char *nvme_mptcp_plan_to_json(nvme_mptcp_plan_t plan, bool pretty)
 	put_links(&s, plan);
 	if (plan->independent)
 		put_gaps(&s, plan);
+	json_put_int(&s, "unrepairable", (int64_t)plan->n_unrepairable);
 	put_steps(&s, plan);
 	put_notes(&s, plan);
 	if (!plan->independent)

@@ -366,6 +366,11 @@ const char *nvme_mptcp_plan_note(nvme_mptcp_plan_t plan, size_t i, enum nvme_mpt
 	return plan->notes[i].text;
 }
 
+size_t nvme_mptcp_plan_unrepairable(nvme_mptcp_plan_t plan)
+{
+	return plan->n_unrepairable;
+}
+
 const struct nvme_mptcp_gap *nvme_mptcp_plan_gap(nvme_mptcp_plan_t plan, size_t i)
 {
 	if (i >= plan->n_gaps)

@@ -12,7 +12,9 @@
 #include <net/if.h>
 
 #include "base/str.h"
-#include "mptcp/check/rules.h"
+#include "mptcp/snapshot/coverage.h"
+#include "mptcp/snapshot/endpoint.h"
+#include "mptcp/snapshot/snapshot.h"
 #include "steps.h"
 
 /* A subflow that has carried nothing for so long is not missed while it is formed anew. */
@@ -22,8 +24,6 @@
 struct place {
 	const struct nvme_mptcp_link *link;
 	const struct nvme_mptcp_endpoint *ep; /* NULL: none */
-	bool v4, v6; /* families that it serves */
-	size_t missing, connections; /* of the set that is counted */
 	size_t missing_in_all;
 	size_t closed_to_announcements; /* of those missing: what the target announces is ignored */
 };
@@ -36,31 +36,19 @@ struct repair {
 	size_t n_places;
 };
 
-static struct place *place_of(struct repair *r, const struct nvme_mptcp_link *link)
+static struct place *add_place(struct repair *r, const struct nvme_mptcp_link *link)
 {
+	struct place *place;
+
 	for (size_t i = 0; i < r->n_places; i++)
 		if (r->places[i].link == link)
 			return &r->places[i];
-	return NULL;
-}
-
-static struct place *add_place(struct repair *r, const struct nvme_mptcp_link *link)
-{
-	struct place *place = place_of(r, link);
-
-	if (place)
-		return place;
 	place = array_add(&r->places, &r->n_places, sizeof(*place));
 	if (place)
 		place->link = link;
 	else
 		r->plan->err = -ENOMEM;
 	return place;
-}
-
-static bool serves(const struct place *place, const struct nvme_mptcp_connection *conn)
-{
-	return address_is_v4(&conn->local.ip) ? place->v4 : place->v6;
 }
 
 static bool is_host(const struct repair *r)
@@ -74,102 +62,36 @@ static bool can_renew(const struct repair *r, const struct nvme_mptcp_endpoint *
 	return is_host(r) ? endpoint_starts_by_itself(ep) : endpoint_announces(ep);
 }
 
-static void add_endpoint(struct repair *r, const struct nvme_mptcp_endpoint *ep)
-{
-	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
-	struct place *place;
-
-	/* A host's signal endpoint, a target's subflow endpoint: the rules H02 and T02 tell. */
-	if (!link || ep->flags == NVME_MPTCP_UNKNOWN ||
-	    (is_host(r) ? endpoint_announces(ep) && !endpoint_starts_subflows(ep)
-			: !endpoint_announces(ep)))
-		return;
-	place = add_place(r, link);
-	if (!place)
-		return;
-	if (address_is_v4(&ep->ip))
-		place->v4 = true;
-	else
-		place->v6 = true;
-	if (!place->ep || (can_renew(r, ep) && !can_renew(r, place->ep)))
-		place->ep = ep;
-}
-
 /* Connections of the side that is repaired. */
-static bool is_of_concern(const struct repair *r, const struct nvme_mptcp_connection *conn)
+static bool is_of_concern(const struct nvme_mptcp_connection *conn)
 {
-	if (conn->fallback == 1 || conn->state != STATE_ESTABLISHED)
-		return false;
-	return is_host(r) ? conn->ctrl || conn->shared : conn->set == &r->snap->other;
+	return conn->fallback != 1 && conn->state == STATE_ESTABLISHED;
 }
 
-static void add_used_links(struct repair *r)
+/* The endpoint of a link that makes the kernel try again, else any that stands on it. */
+static const struct nvme_mptcp_endpoint *endpoint_of(const struct repair *r,
+						     const struct nvme_mptcp_link *link)
 {
-	const struct nvme_mptcp_connection *end = r->snap->connections + r->snap->n_connections;
+	const struct nvme_mptcp_endpoint *found = NULL;
 
-	for (const struct nvme_mptcp_connection *conn = r->snap->connections; conn < end; conn++) {
-		if (!is_of_concern(r, conn))
+	for (size_t i = 0; i < r->snap->n_endpoints; i++) {
+		const struct nvme_mptcp_endpoint *ep = &r->snap->endpoints[i];
+
+		if (endpoint_carrier(ep) != link)
 			continue;
-		for (size_t i = 0; i < conn->n_subflows; i++) {
-			const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
-			struct place *place;
-
-			if (!sf->link || sf->state != STATE_ESTABLISHED)
-				continue;
-			place = add_place(r, sf->link);
-			if (!place)
-				return;
-			if (address_is_v4(&sf->local.ip))
-				place->v4 = true;
-			else
-				place->v6 = true;
-		}
+		if (can_renew(r, ep))
+			return ep;
+		found = found ? found : ep;
 	}
+	return found;
 }
 
-static int find_places(struct repair *r)
+static bool has_subflow_at(const struct nvme_mptcp_connection *conn,
+			   const struct nvme_mptcp_link *link)
 {
-	const struct nvme_mptcp_snapshot *snap = r->snap;
-
-	for (size_t i = 0; i < snap->n_endpoints; i++)
-		add_endpoint(r, &snap->endpoints[i]);
-	if (is_host(r))
-		add_used_links(r);
-	for (size_t i = 0; r->args->devices && r->args->devices[i]; i++) {
-		const struct nvme_mptcp_link *link = NULL;
-		struct place *place;
-
-		for (size_t j = 0; j < snap->n_links && !link; j++)
-			if (!strcmp(snap->links[j].name, r->args->devices[i]))
-				link = &snap->links[j];
-		if (!link)
-			return -ENODEV;
-		place = add_place(r, link);
-		for (size_t j = 0; place && j < snap->n_addresses; j++) {
-			if (snap->addresses[j].ifindex != link->ifindex)
-				continue;
-			if (address_is_v4(&snap->addresses[j].ip))
-				place->v4 = true;
-			else if (!IN6_IS_ADDR_LINKLOCAL(&snap->addresses[j].ip))
-				place->v6 = true;
-		}
-	}
-	return r->plan->err;
-}
-
-static bool has_subflow_at(const struct repair *r, const struct nvme_mptcp_connection *conn,
-			   const struct place *place)
-{
-	for (size_t i = 0; i < conn->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
-
-		if (sf->state != STATE_ESTABLISHED)
-			continue;
-		/* A target answers by whatever route; what counts is where it was connected to. */
-		if (is_host(r) ? sf->link == place->link
-			       : place->ep && address_equal(&sf->local.ip, &place->ep->ip))
+	for (size_t i = 0; i < conn->n_subflows; i++)
+		if (conn->subflows[i].state == STATE_ESTABLISHED && conn->subflows[i].link == link)
 			return true;
-	}
 	return false;
 }
 
@@ -185,37 +107,134 @@ static bool ignores_announcements(const struct nvme_mptcp_connection *conn)
 	return max > 0 && conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] >= max;
 }
 
-static void count(struct repair *r, const struct nvme_mptcp_connection *conn)
+/* Of those that lack a subflow there. */
+static size_t count_closed(const struct nvme_mptcp_set *set, const struct nvme_mptcp_link *link)
 {
-	if (!is_of_concern(r, conn))
-		return;
-	for (size_t i = 0; i < r->n_places; i++) {
-		struct place *place = &r->places[i];
+	size_t n = 0;
 
-		if (!serves(place, conn))
-			continue;
-		if (r->args->devices && !str_in_list(r->args->devices, place->link->name))
-			continue;
-		place->connections++;
-		if (has_subflow_at(r, conn, place))
-			continue;
-		place->missing++;
-		place->closed_to_announcements += ignores_announcements(conn);
+	nvme_mptcp_for_each_connection(set, conn) {
+		n += is_of_concern(conn) && ignores_announcements(conn) &&
+		     !has_subflow_at(conn, link);
 	}
+	return n;
 }
 
-/* What was counted since the last call, as gaps of @ctrls; NULL: of hosts. */
-static void end_count(struct repair *r, const char *const *ctrls)
+static void add_gap(struct repair *r, const struct nvme_mptcp_set *set, const char *const *ctrls,
+		    const struct nvme_mptcp_link *link, size_t missing, size_t connections)
 {
-	for (size_t i = 0; i < r->n_places; i++) {
-		struct place *place = &r->places[i];
+	struct place *place = add_place(r, link);
 
-		if (place->missing)
-			plan_gap(r->plan, ctrls, place->link->name, place->missing,
-				 place->connections);
-		place->missing_in_all += place->missing;
-		place->missing = place->connections = 0;
+	if (!place)
+		return;
+	plan_gap(r->plan, ctrls, link->name, missing, connections);
+	place->missing_in_all += missing;
+	place->closed_to_announcements += count_closed(set, link);
+}
+
+static bool is_named(const struct repair *r, const struct nvme_mptcp_link *link)
+{
+	return r->args->devices && str_in_list(r->args->devices, link->name);
+}
+
+/* A link that nobody would use, but the caller wants to. */
+static void count_named(struct repair *r, const struct nvme_mptcp_set *set,
+			const char *const *ctrls, const struct nvme_mptcp_link *link)
+{
+	size_t missing = 0, connections = 0;
+
+	nvme_mptcp_for_each_connection(set, conn) {
+		bool fits = is_of_concern(conn) &&
+			    nvme_mptcp_link_is_usable((nvme_mptcp_snapshot_t)r->snap, link,
+						      !address_is_v4(&conn->remote.ip));
+
+		connections += fits;
+		missing += fits && !has_subflow_at(conn, link);
 	}
+	if (missing)
+		add_gap(r, set, ctrls, link, missing, connections);
+}
+
+static bool is_covered(const struct nvme_mptcp_set *set, const struct nvme_mptcp_link *link)
+{
+	nvme_mptcp_for_each_coverage(set, coverage)
+	{
+		if (nvme_mptcp_coverage_link(coverage) == link && coverage_is_wanted(coverage))
+			return true;
+	}
+	return false;
+}
+
+/* Subflows that announcements once brought: only the target can announce again. */
+static void note_unknown(struct repair *r, const char *const *ctrls, size_t n)
+{
+	plan_gap(r->plan, ctrls, "-", n, n);
+	plan_note(r->plan, NVME_MPTCP_ROLE_TARGET, "nvme mptcp repair --role target",
+		  "%s: %zu subflow%s to announced addresses %s gone, by which links is not known "
+		  "any more; only the target can announce them again",
+		  ctrls ? ctrls[0] : "hosts", n, n == 1 ? "" : "s", n == 1 ? "is" : "are");
+}
+
+/* The gaps of a set of connections, of @ctrls; NULL: of hosts. */
+static void count_set(struct repair *r, const struct nvme_mptcp_set *set, const char *const *ctrls)
+{
+	nvme_mptcp_for_each_coverage(set, coverage)
+	{
+		nvme_mptcp_link_t link = nvme_mptcp_coverage_link(coverage);
+		size_t missing = nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING);
+
+		if (!missing || (r->args->devices && (!link || !is_named(r, link))))
+			continue;
+		if (link)
+			add_gap(r, set, ctrls, link, missing,
+				missing + nvme_mptcp_coverage_count(coverage, NVME_MPTCP_COVERED) +
+					nvme_mptcp_coverage_count(coverage,
+								  NVME_MPTCP_SUPERFLUOUS));
+		else
+			note_unknown(r, ctrls, missing);
+	}
+	for (size_t i = 0; r->args->devices && i < r->snap->n_links; i++)
+		if (is_named(r, &r->snap->links[i]) && !is_covered(set, &r->snap->links[i]))
+			count_named(r, set, ctrls, &r->snap->links[i]);
+}
+
+/* Does every --dev name a link? */
+static int check_devices(const struct repair *r)
+{
+	for (size_t i = 0; r->args->devices && r->args->devices[i]; i++) {
+		bool known = false;
+
+		for (size_t j = 0; j < r->snap->n_links && !known; j++)
+			known = !strcmp(r->snap->links[j].name, r->args->devices[i]);
+		if (!known)
+			return -ENODEV;
+	}
+	return 0;
+}
+
+/*
+ * A controller that is not live, or whose connections are not to be seen here, cannot be repaired:
+ * its new connections get their subflows by themselves.
+ */
+static bool is_repairable(struct repair *r, const struct nvme_mptcp_ctrl *ctrl)
+{
+	const bool is_live = ctrl->state && !strcmp(ctrl->state, "live");
+	char command[64];
+
+	snprintf(command, sizeof(command), "nvme mptcp check %.32s", ctrl->name);
+	if (!is_live)
+		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
+			  "Controller %s is %s and has no connections to repair: it gets new ones "
+			  "once the target can be reached again",
+			  ctrl->name, ctrl->state ? ctrl->state : "in an unknown state");
+	else if (!ctrl->set.count && !ctrl->n_shared)
+		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
+			  "Controller %s has no connection in this network namespace: repair it "
+			  "in the one that it was connected in (--netns)",
+			  ctrl->name);
+	else
+		return true;
+	r->plan->n_unrepairable++;
+	return false;
 }
 
 static bool is_asked_for(const struct repair *r, const struct nvme_mptcp_ctrl *ctrl)
@@ -232,24 +251,15 @@ static const char **names_of(const struct nvme_mptcp_shared *sh)
 	return names;
 }
 
-static void count_all(struct repair *r)
+static void count_ctrls(struct repair *r)
 {
 	const struct nvme_mptcp_snapshot *snap = r->snap;
 
-	if (!is_host(r)) {
-		for (size_t i = 0; i < snap->n_connections; i++)
-			count(r, &snap->connections[i]);
-		end_count(r, NULL);
-		return;
-	}
 	for (size_t i = 0; i < snap->n_ctrls; i++) {
 		const char *const name[] = { snap->ctrls[i].name, NULL };
 
-		if (!is_asked_for(r, &snap->ctrls[i]))
-			continue;
-		nvme_mptcp_for_each_connection(&snap->ctrls[i].set, conn)
-			count(r, conn);
-		end_count(r, name);
+		if (is_asked_for(r, &snap->ctrls[i]) && is_repairable(r, &snap->ctrls[i]))
+			count_set(r, &snap->ctrls[i].set, name);
 	}
 	for (size_t i = 0; i < snap->n_shared; i++) {
 		const struct nvme_mptcp_shared *sh = &snap->shared[i];
@@ -265,10 +275,18 @@ static void count_all(struct repair *r)
 			r->plan->err = -ENOMEM;
 			return;
 		}
-		nvme_mptcp_for_each_connection(&sh->set, conn)
-			count(r, conn);
-		end_count(r, names);
+		count_set(r, &sh->set, names);
 	}
+}
+
+static void count_all(struct repair *r)
+{
+	if (is_host(r))
+		count_ctrls(r);
+	else
+		count_set(r, &r->snap->other, NULL);
+	for (size_t i = 0; i < r->n_places; i++)
+		r->places[i].ep = endpoint_of(r, r->places[i].link);
 }
 
 /* Is the link fit to carry anything? If not, no fix of an endpoint helps. */
@@ -442,7 +460,7 @@ int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mptcp_pla
 	if (!r.plan)
 		return -ENOMEM;
 	r.plan->independent = true;
-	err = r.plan->err ? r.plan->err : find_places(&r);
+	err = r.plan->err ? r.plan->err : check_devices(&r);
 	if (!err) {
 		count_all(&r);
 		mend(&r);

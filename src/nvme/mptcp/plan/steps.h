@@ -63,6 +63,7 @@ struct nvme_mptcp_plan {
 	size_t n_notes;
 	struct plan_gap *gaps;
 	size_t n_gaps;
+	size_t n_unrepairable; /* controllers that a repair can do nothing for */
 	struct endpoint_spec *wanted; /* what is to be there in the end */
 	size_t n_wanted;
 	struct pm_limits limits; /* likewise */

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "coverage.h"
 #include "base/str.h"
 #include "json.h"
 #include "snapshot.h"
@@ -77,6 +78,27 @@ static void put_usage(struct json_stream *s, const struct nvme_mptcp_usage *usag
 	stream_end_dict(s);
 }
 
+static void put_coverage(struct json_stream *s, nvme_mptcp_set_t set)
+{
+	stream_list(s, "coverage");
+	nvme_mptcp_for_each_coverage(set, coverage)
+	{
+		stream_dict(s, NULL);
+		stream_string(s, "link", name_of_link(nvme_mptcp_coverage_link(coverage)));
+		json_put_bool(s, "wanted", coverage_is_wanted(coverage));
+		stream_string(s, "reason",
+			      nvme_mptcp_reason_name(nvme_mptcp_coverage_reason(coverage)));
+		stream_string(s, "trouble", nvme_mptcp_coverage_trouble(coverage));
+		for (int state = NVME_MPTCP_COVERED; state <= NVME_MPTCP_UNWANTED; state++)
+			json_put_int(s, nvme_mptcp_coverage_state_name(state),
+				     (int64_t)nvme_mptcp_coverage_count(coverage, state));
+		json_put_int(s, "pending", (int64_t)nvme_mptcp_coverage_pending(coverage));
+		json_put_int(s, "backups", (int64_t)nvme_mptcp_coverage_backups(coverage));
+		stream_end_dict(s);
+	}
+	stream_end_list(s);
+}
+
 /* What a set of connections adds up to, and its connections. */
 static void put_set(struct json_stream *s, const struct nvme_mptcp_set *set)
 {
@@ -91,6 +113,7 @@ static void put_set(struct json_stream *s, const struct nvme_mptcp_set *set)
 	for (size_t i = 0; i < set->n_usage; i++)
 		put_usage(s, &set->usage[i], total);
 	stream_end_list(s);
+	put_coverage(s, set);
 	stream_list(s, "connections");
 	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next)
 		put_connection(s, conn);

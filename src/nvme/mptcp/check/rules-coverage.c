@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What is missing or too much after all: the last rules, for what no rule before them explains.
+ * snapshot/coverage.c decides; these only print it. doc/mptcp-rules.md
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules.h"
+#include "mptcp/snapshot/coverage.h"
+
+/* Rules whose findings leave open why a link lacks subflows. */
+static bool is_no_reason(enum rule_id rule)
+{
+	switch (rule) {
+	case RULE_A09:
+	case RULE_A10:
+	case RULE_A11:
+	case RULE_C04:
+	case RULE_C06:
+	case RULE_C07:
+	case RULE_C12:
+	case RULE_C14:
+	case RULE_H14:
+	case RULE_N03:
+	case RULE_N06:
+	case RULE_R09:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_explained(const struct check *c)
+{
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (c->findings->finding[i].severity > NVME_MPTCP_INFO &&
+		    !is_no_reason(c->findings->finding[i].rule))
+			return true;
+	return false;
+}
+
+static bool is_live(const struct nvme_mptcp_ctrl *ctrl)
+{
+	return ctrl->state && !strcmp(ctrl->state, "live");
+}
+
+/* Connections that lack a subflow on one link, or have several there, of all that are checked. */
+struct lack {
+	const struct nvme_mptcp_link *link;
+	const struct nvme_mptcp_ctrl *ctrl; /* the first one */
+	enum nvme_mptcp_reason reason;
+	size_t connections, ctrls;
+};
+
+struct lacks {
+	struct lack *lack;
+	size_t n;
+};
+
+static int add_lack(struct lacks *lacks, const struct nvme_mptcp_ctrl *ctrl,
+		    nvme_mptcp_coverage_t coverage, size_t connections)
+{
+	nvme_mptcp_link_t link = nvme_mptcp_coverage_link(coverage);
+	struct lack *lack = NULL;
+
+	for (size_t i = 0; i < lacks->n && !lack; i++)
+		if (lacks->lack[i].link == link)
+			lack = &lacks->lack[i];
+	if (!lack) {
+		lack = array_add(&lacks->lack, &lacks->n, sizeof(*lack));
+		if (!lack)
+			return -ENOMEM;
+		lack->link = link;
+		lack->ctrl = ctrl;
+		lack->reason = nvme_mptcp_coverage_reason(coverage);
+	}
+	lack->ctrls++;
+	lack->connections += connections;
+	return 0;
+}
+
+static int add_lacks(struct lacks *lacks, const struct nvme_mptcp_ctrl *ctrl, nvme_mptcp_set_t set,
+		     enum nvme_mptcp_coverage_state state)
+{
+	int err = 0;
+
+	nvme_mptcp_for_each_coverage(set, coverage)
+	{
+		size_t n = nvme_mptcp_coverage_count(coverage, state);
+
+		if (!err && n)
+			err = add_lack(lacks, ctrl, coverage, n);
+	}
+	return err;
+}
+
+/* What live controllers have on links, as one list over all of them. */
+static int find_lacks(const struct check *c, enum nvme_mptcp_coverage_state state,
+		      struct lacks *lacks)
+{
+	const struct nvme_mptcp_snapshot *snap = c->snap;
+	int err = 0;
+
+	for (size_t i = 0; i < snap->n_ctrls && !err; i++)
+		if (check_covers_ctrl(c, &snap->ctrls[i]) && is_live(&snap->ctrls[i]))
+			err = add_lacks(lacks, &snap->ctrls[i], &snap->ctrls[i].set, state);
+	for (size_t i = 0; i < snap->n_shared && !err; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = snap->shared[i].ctrls[0];
+
+		if (check_covers_ctrl(c, ctrl) && is_live(ctrl))
+			err = add_lacks(lacks, ctrl, &snap->shared[i].set, state);
+	}
+	return err;
+}
+
+static const char *reason_text(enum nvme_mptcp_reason reason)
+{
+	switch (reason) {
+	case NVME_MPTCP_BY_ENDPOINT:
+		return "it has an endpoint";
+	case NVME_MPTCP_BY_CONNECTION:
+		return "other connections use it";
+	case NVME_MPTCP_BY_ROUTE:
+		return "a route leads by it to the target";
+	default:
+		return "it leads to the target as the others do";
+	}
+}
+
+/* A link that nobody gave an endpoint to gets one; elsewhere the kernel has to look again. */
+static void fix_lack(struct check *c, struct nvme_mptcp_finding *f, const struct lack *lack)
+{
+	if (lack->reason == NVME_MPTCP_BY_ROUTE || lack->reason == NVME_MPTCP_BY_DEFAULT)
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+			    "nvme mptcp setup --role host --traddr %s --apply", lack->ctrl->traddr);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp repair");
+}
+
+static void report_lack(struct check *c, enum rule_id rule, const struct lack *lack)
+{
+	struct nvme_mptcp_finding *f;
+
+	if (!lack->link) {
+		f = finding_add(c, rule, subject_ctrls(lack->ctrl->name, lack->ctrls - 1));
+		finding_why(c, f,
+			    "Connections once had %zu more subflow%s, to addresses that the target "
+			    "announced; by which links is not known any more",
+			    lack->connections, lack->connections == 1 ? "" : "s");
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp repair --role target");
+	} else {
+		f = finding_add(c, rule, subject_link(lack->link->name));
+		finding_why(c, f,
+			    "Link %s lacks a subflow of %zu connection%s of %s%s, and could carry "
+			    "%s: %s",
+			    lack->link->name, lack->connections, lack->connections == 1 ? "" : "s",
+			    lack->ctrl->name, lack->ctrls > 1 ? " and others" : "",
+			    lack->connections == 1 ? "it" : "them", reason_text(lack->reason));
+		fix_lack(c, f, lack);
+	}
+	finding_fact(c, f, "missing", "%zu", lack->connections);
+	finding_fact(c, f, "controllers", "%zu", lack->ctrls);
+	finding_fact(c, f, "reason", "%s", nvme_mptcp_reason_name(lack->reason));
+}
+
+void rule_link_uncovered(struct check *c, enum rule_id rule)
+{
+	struct lacks lacks = {};
+
+	if (is_explained(c))
+		return;
+	if (find_lacks(c, NVME_MPTCP_MISSING, &lacks))
+		c->err = -ENOMEM;
+	for (size_t i = 0; i < lacks.n && !c->err; i++)
+		report_lack(c, rule, &lacks.lack[i]);
+	free(lacks.lack);
+}
+
+/* Are several subflows on this link what its endpoints ask for? */
+static bool is_meant(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+		if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_FULLMESH) &&
+		    (!link || endpoint_carrier(ep) == link))
+			return true;
+	return false;
+}
+
+static const struct nvme_mptcp_endpoint *endpoint_on(const struct check *c,
+						     const struct nvme_mptcp_link *link)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+		if (endpoint_starts_by_itself(ep) && endpoint_carrier(ep) == link &&
+		    !check_is_initial(c, ep))
+			return ep;
+	return NULL;
+}
+
+static void report_crowd(struct check *c, enum rule_id rule, const struct lack *crowd)
+{
+	bool meant = is_meant(c, crowd->link);
+	const struct nvme_mptcp_endpoint *ep = meant ? NULL : endpoint_on(c, crowd->link);
+	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_link(crowd->link->name));
+
+	if (f && meant)
+		f->severity = NVME_MPTCP_INFO;
+	finding_why(c, f,
+		    "Link %s carries several subflows of %zu connection%s of %s%s on one wire%s",
+		    crowd->link->name, crowd->connections, crowd->connections == 1 ? "" : "s",
+		    crowd->ctrl->name, crowd->ctrls > 1 ? " and others" : "",
+		    meant ? ", as fullmesh endpoints ask for"
+			  : ": they add no bandwidth, and take the place of others");
+	finding_fact(c, f, "superfluous", "%zu", crowd->connections);
+	/* One that has an endpoint, and to which an announced address leads as well. */
+	if (ep)
+		fix_delete(c, f, ep);
+}
+
+void rule_link_crowded(struct check *c, enum rule_id rule)
+{
+	struct lacks crowds = {};
+
+	if (find_lacks(c, NVME_MPTCP_SUPERFLUOUS, &crowds))
+		c->err = -ENOMEM;
+	for (size_t i = 0; i < crowds.n && !c->err; i++)
+		if (crowds.lack[i].link)
+			report_crowd(c, rule, &crowds.lack[i]);
+	free(crowds.lack);
+}
