@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include <nvme/fabrics.h>
+#include <nvme/options.h>
 #include <nvme/tree.h>
 #include <nvme/util.h>
 
@@ -93,6 +94,135 @@ static void test_options(void **state)
 	assert_written("nqn=" NQN ",transport=mptcp,traddr=fd00::1,host_iface=eth0,trsvcid=4420,"
 		       "hostnqn=" HOSTNQN ",hostid=" HOSTID
 		       ",nr_io_queues=2,ctrl_loss_tmo=30,tos=16,hdr_digest");
+	nvme_free_tree(w.r);
+}
+
+/* The same range as on the command line and in config.json; what is below it, 1.16 leaves out. */
+static void test_ranges(void **state)
+{
+	static const struct {
+		size_t offset;
+		int value;
+		const char *reason;
+	} rows[] = {
+		{ offsetof(struct nvme_fabrics_config, nr_io_queues), 70000,
+		  "nr_io_queues 70000: must be from 0 to 65535" },
+		{ offsetof(struct nvme_fabrics_config, queue_size), 2000000000,
+		  "queue_size 2000000000: must be from 0 to 65536" },
+		{ offsetof(struct nvme_fabrics_config, tos), 256,
+		  "tos 256: must be from -1 to 255" },
+	};
+	struct nvme_fabrics_config cfg;
+	struct world w = world();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		nvme_ctrl_t c = ctrl(w, "mptcp", "10.1.1.1");
+
+		nvmf_default_config(&cfg);
+		*(int *)(void *)((char *)&cfg + rows[i].offset) = rows[i].value;
+		assert_int_equal(nvmf_add_ctrl(w.h, c, &cfg), -1);
+		assert_int_equal(errno, ENVME_CONNECT_INVAL);
+		assert_string_equal(nvmf_ctrl_get_connect_error(c), rows[i].reason);
+		nvme_free_ctrl(c);
+	}
+	assert_int_equal(kernel.writes, 0);
+	nvme_free_tree(w.r);
+}
+
+/* A port that nobody gave is the transport's, as nvme connect has it. */
+static void test_default_port(void **state)
+{
+	static const struct {
+		const char *nqn, *transport, *port;
+		bool discovery;
+	} rows[] = {
+		{ NQN "a", "tcp", ",trsvcid=4420,", false },
+		{ NQN "b", "mptcp", ",trsvcid=4420,", false },
+		{ NQN "c", "mptcp", ",trsvcid=8009,", true },
+		{ NVME_DISC_SUBSYS_NAME, "mptcp", ",trsvcid=8009,", false },
+		{ NVME_DISC_SUBSYS_NAME, "rdma", ",trsvcid=4420,", false },
+	};
+	struct world w = world();
+	nvme_ctrl_t c;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		c = nvme_create_ctrl(w.r, rows[i].nqn, rows[i].transport, "10.1.1.1", NULL, NULL,
+				     NULL);
+		nvme_ctrl_set_discovery_ctrl(c, rows[i].discovery);
+		assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), 0);
+		assert_non_null(strstr(kernel.line, rows[i].port));
+	}
+	c = nvme_create_ctrl(w.r, NQN "d", "fc", "nn-0x1:pn-0x2", NULL, NULL, NULL);
+	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), 0);
+	assert_null(strstr(kernel.line, "trsvcid"));
+	nvme_free_tree(w.r);
+}
+
+static void test_set_trsvcid(void **state)
+{
+	struct world w = world();
+	nvme_ctrl_t c = ctrl(w, "mptcp", "10.1.1.1");
+
+	assert_int_equal(nvme_ctrl_set_trsvcid(c, "4421"), 0);
+	assert_string_equal(nvme_ctrl_get_trsvcid(c), "4421");
+	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), 0);
+	assert_non_null(strstr(kernel.line, ",trsvcid=4421,"));
+	nvme_free_tree(w.r);
+}
+
+/* What the tree knows to be connected is not asked of the kernel again. */
+static void test_connected(void **state)
+{
+	struct world w = world();
+	nvme_ctrl_t first = ctrl(w, "mptcp", "10.1.1.1"), c;
+
+	assert_int_equal(nvmf_add_ctrl(w.h, first, NULL), 0);
+	kernel_set_attr("nvme0", "state", "live");
+	c = nvme_create_ctrl(w.r, NQN, "mptcp", "10.1.1.1", NULL, NULL, NULL);
+	assert_ptr_equal(nvmf_find_connected(w.h, c), first);
+	assert_true(nvmf_ctrl_is_connected_as(first, c));
+	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), -1);
+	assert_int_equal(errno, ENVME_CONNECT_ALREADY);
+	assert_string_equal(nvmf_ctrl_get_connect_error(c), "already connected as nvme0");
+	assert_int_equal(kernel.writes, 1);
+
+	/* Dying ones do not count, nor does another controller that has the name now. */
+	kernel_set_attr("nvme0", "state", "deleting");
+	assert_null(nvmf_find_connected(w.h, c));
+	kernel_set_attr("nvme0", "state", "live");
+	kernel_set_attr("nvme0", "address", "traddr=10.1.1.9,trsvcid=4420");
+	assert_null(nvmf_find_connected(w.h, c));
+	kernel_set_attr("nvme0", "address", "traddr=10.1.1.1,trsvcid=4420");
+	nvme_ctrl_get_config(c)->duplicate_connect = true;
+	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), 0);
+	assert_int_equal(kernel.writes, 2);
+	nvme_free_tree(w.r);
+}
+
+static void test_set_options(void **state)
+{
+	struct nvmf_options options;
+	struct world w = world();
+	nvme_ctrl_t c = ctrl(w, "mptcp", "10.1.1.1");
+
+	nvmf_init_options(&options, sizeof(options));
+	assert_int_equal(options.cfg.ctrl_loss_tmo, NVMF_DEF_CTRL_LOSS_TMO);
+	assert_int_equal(options.cfg.tos, -1);
+	options.cfg.nr_io_queues = 4;
+	options.cfg.tls_configured_key = 7;
+	options.cfg.keyring = 8;
+	assert_int_equal(nvmf_set_options(c, &options, false), 0);
+	options.cfg.nr_io_queues = 6;
+	assert_int_equal(nvmf_set_options(c, &options, false), 0);
+	assert_int_equal(nvme_ctrl_get_config(c)->nr_io_queues, 4);
+	assert_int_equal(nvmf_set_options(c, &options, true), 0);
+	assert_int_equal(nvme_ctrl_get_config(c)->nr_io_queues, 6);
+	assert_int_equal(nvme_ctrl_get_config(c)->tls_configured_key, 7);
+	assert_int_equal(nvme_ctrl_get_config(c)->keyring, 8);
+	options.size = 8;
+	assert_int_equal(nvmf_set_options(c, &options, true), -1);
+	assert_int_equal(errno, EINVAL);
+	nvme_free_ctrl(c);
 	nvme_free_tree(w.r);
 }
 
@@ -476,22 +606,13 @@ static void test_entry_sqflow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_connect),
-		TEST(test_options),
-		TEST(test_update_config),
-		TEST(test_well_known),
-		TEST(test_description),
-		TEST(test_application),
-		TEST(test_brackets_and_names),
-		TEST(test_host_name),
-		TEST(test_kernel_says_why),
-		TEST(test_device),
-		TEST(test_old_kernel),
-		TEST(test_nothing_written),
-		TEST(test_entry),
-		TEST(test_bad_entries),
-		TEST(test_entry_security),
-		TEST(test_entry_concat),
+		TEST(test_connect),	 TEST(test_options),	     TEST(test_ranges),
+		TEST(test_default_port), TEST(test_set_trsvcid),     TEST(test_connected),
+		TEST(test_set_options),	 TEST(test_update_config),   TEST(test_well_known),
+		TEST(test_description),	 TEST(test_application),     TEST(test_brackets_and_names),
+		TEST(test_host_name),	 TEST(test_kernel_says_why), TEST(test_device),
+		TEST(test_old_kernel),	 TEST(test_nothing_written), TEST(test_entry),
+		TEST(test_bad_entries),	 TEST(test_entry_security),  TEST(test_entry_concat),
 		TEST(test_entry_sqflow),
 	};
 

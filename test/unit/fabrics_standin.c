@@ -159,6 +159,14 @@ static void make_ctrl(unsigned int instance)
 	put(name, NULL);
 }
 
+void kernel_set_attr(const char *ctrl, const char *attr, const char *value)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "sys/class/nvme/%s/%s", ctrl, attr);
+	put(name, value);
+}
+
 ssize_t write(int fd, const void *buf, size_t n)
 {
 	int error;

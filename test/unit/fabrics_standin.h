@@ -24,6 +24,9 @@ extern struct kernel {
 /* Options of Linux 6.12 with authentication and TLS. */
 extern const char linux_6_12[];
 
+/* Changes an attribute of a controller that has come into being. */
+void kernel_set_attr(const char *ctrl, const char *attr, const char *value);
+
 /* Makes /sys and points the environment there; and takes it away again. For cmocka. */
 int kernel_start(void **state);
 int kernel_stop(void **state);
