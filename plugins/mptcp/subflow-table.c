@@ -404,14 +404,14 @@ size_t usage_table_count_missed(nvme_mptcp_set_t set)
 {
 	size_t n = 0;
 
-	nvme_mptcp_for_each_coverage(set, coverage) n += is_missed(set, coverage);
+	nvme_mptcp_for_each_coverage(set, coverage)
+		n += is_missed(set, coverage);
 	return n;
 }
 
 static void show_missed(struct out *out, nvme_mptcp_set_t set)
 {
-	nvme_mptcp_for_each_coverage(set, coverage)
-	{
+	nvme_mptcp_for_each_coverage(set, coverage) {
 		if (!is_missed(set, coverage))
 			continue;
 		start_usage(out, nvme_mptcp_coverage_link(coverage), true);

@@ -86,8 +86,7 @@ static int add_lacks(struct lacks *lacks, const struct nvme_mptcp_ctrl *ctrl, nv
 {
 	int err = 0;
 
-	nvme_mptcp_for_each_coverage(set, coverage)
-	{
+	nvme_mptcp_for_each_coverage(set, coverage) {
 		size_t n = nvme_mptcp_coverage_count(coverage, state);
 
 		if (!err && n)

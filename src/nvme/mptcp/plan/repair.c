@@ -156,8 +156,7 @@ static void count_named(struct repair *r, const struct nvme_mptcp_set *set,
 
 static bool is_covered(const struct nvme_mptcp_set *set, const struct nvme_mptcp_link *link)
 {
-	nvme_mptcp_for_each_coverage(set, coverage)
-	{
+	nvme_mptcp_for_each_coverage(set, coverage) {
 		if (nvme_mptcp_coverage_link(coverage) == link && coverage_is_wanted(coverage))
 			return true;
 	}
@@ -177,8 +176,7 @@ static void note_unknown(struct repair *r, const char *const *ctrls, size_t n)
 /* The gaps of a set of connections, of @ctrls; NULL: of hosts. */
 static void count_set(struct repair *r, const struct nvme_mptcp_set *set, const char *const *ctrls)
 {
-	nvme_mptcp_for_each_coverage(set, coverage)
-	{
+	nvme_mptcp_for_each_coverage(set, coverage) {
 		nvme_mptcp_link_t link = nvme_mptcp_coverage_link(coverage);
 		size_t missing = nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING);
 
@@ -443,7 +441,7 @@ static bool has_parts(const struct nvme_mptcp_snapshot *snap)
 	return true;
 }
 
-int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mptcp_plan **ret)
+static int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mptcp_plan **ret)
 {
 	const struct nvme_mptcp_snapshot *snap = args->snap;
 	struct repair r = { .snap = snap, .args = args };

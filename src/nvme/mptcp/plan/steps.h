@@ -105,7 +105,6 @@ struct planner {
 int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 	       struct nvme_mptcp_plan **ret);
 int plan_config(struct planner *p, struct nvme_host *const *hosts, struct nvme_mptcp_plan **ret);
-int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mptcp_plan **ret);
 
 /* Does this kernel have laminar endpoints? Asked in a network namespace that ends with the question. */
 int plan_ask_laminar(bool *ret);

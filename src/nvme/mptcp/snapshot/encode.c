@@ -81,8 +81,7 @@ static void put_usage(struct json_stream *s, const struct nvme_mptcp_usage *usag
 static void put_coverage(struct json_stream *s, nvme_mptcp_set_t set)
 {
 	stream_list(s, "coverage");
-	nvme_mptcp_for_each_coverage(set, coverage)
-	{
+	nvme_mptcp_for_each_coverage(set, coverage) {
 		stream_dict(s, NULL);
 		stream_string(s, "link", name_of_link(nvme_mptcp_coverage_link(coverage)));
 		json_put_bool(s, "wanted", coverage_is_wanted(coverage));

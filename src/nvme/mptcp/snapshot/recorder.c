@@ -24,7 +24,7 @@
 #include "config.h"
 #include "mptcp/netlink/netns.h"
 #include "record.h"
-#include "recorder.h"
+#include "snapshot.h"
 
 DEFINE_CLEANUP(struct idmap *, idmap_free);
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
@@ -128,7 +128,9 @@ static void recorder_free(struct nvme_mptcp_recorder *rec)
 	free(rec);
 }
 
-struct nvme_mptcp_recorder *recorder_begin(const char *dir, const char *traddr, const char *trsvcid)
+/* NULL if it cannot be watched; then the connections stay unrecorded. */
+static struct nvme_mptcp_recorder *recorder_begin(const char *dir, const char *traddr,
+						  const char *trsvcid)
 {
 	struct nvme_mptcp_recorder *rec;
 
@@ -178,8 +180,9 @@ static int take_new(const struct nvme_mptcp_snapshot *before,
 	return 0;
 }
 
-int recorder_end(struct nvme_mptcp_recorder *rec, const char *ctrl, const char *subsysnqn,
-		 const struct socket_address *portal, long queues)
+/* 0; -EAGAIN if what appeared is not @queues connections (0: any number); other -errno. */
+static int recorder_end(struct nvme_mptcp_recorder *rec, const char *ctrl, const char *subsysnqn,
+			const struct socket_address *portal, long queues)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t after = dump();
 	struct record record = { .netns = netns_id() };
