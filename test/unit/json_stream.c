@@ -128,7 +128,10 @@ static void test_too_deep(void **state)
 	assert_int_equal(errno, ENOMEM);
 }
 
-/* Another reader understands every string of two bytes. */
+/*
+ * Another reader understands every string of two bytes, and control characters are written as escapes.
+ * JSON_TOKENER_STRICT would find the latter, too, but json-c 0.18 takes every byte from 0x80 for one.
+ */
 static void test_every_pair(void **state)
 {
 	for (int first = 1; first < 256; first++) {
@@ -142,8 +145,9 @@ static void test_every_pair(void **state)
 			stream_string(&s, NULL, value);
 			text = stream_finish(&s);
 			assert_non_null(text);
-			json_tokener_set_flags(tokener,
-					       JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+			for (const char *p = text; *p; p++)
+				assert_false((unsigned char)*p < ' ');
+			json_tokener_set_flags(tokener, JSON_TOKENER_VALIDATE_UTF8);
 			node = json_tokener_parse_ex(tokener, text, (int)strlen(text) + 1);
 			assert_true(json_object_is_type(node, json_type_string));
 			json_object_put(node);
