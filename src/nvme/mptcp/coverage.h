@@ -27,8 +27,8 @@ extern "C" {
  * @NVME_MPTCP_BY_CONNECTION:	Another connection of the set has a subflow there
  * @NVME_MPTCP_BY_ROUTE:	It leads to the target: by its own network, or by a route to it
  * @NVME_MPTCP_BY_DEFAULT:	It leads to the target by a default route, as all others do
- * @NVME_MPTCP_BY_COUNT:	The connections followed more announcements than they have subflows; by
- *				which link is not known, so that there is none
+ * @NVME_MPTCP_BY_COUNT:	The connections followed announcements, and are down to one subflow; by
+ *				which links is not known, so that there is none
  * @NVME_MPTCP_ELSEWHERE:	Need not: no route leads by it to the target
  * @NVME_MPTCP_BEHIND_DEFAULT:	Need not: only a default route leads by it to the target, and other
  *				links are in the target's networks

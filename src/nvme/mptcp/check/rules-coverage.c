@@ -144,9 +144,11 @@ static void report_lack(struct check *c, enum rule_id rule, const struct lack *l
 	if (!lack->link) {
 		f = finding_add(c, rule, subject_ctrls(lack->ctrl->name, lack->ctrls - 1));
 		finding_why(c, f,
-			    "Connections once had %zu more subflow%s, to addresses that the target "
-			    "announced; by which links is not known any more",
-			    lack->connections, lack->connections == 1 ? "" : "s");
+			    "Controller %s: %zu connection%s followed addresses that the target "
+			    "announced, and %s down to one subflow; by which links the others went "
+			    "is not known any more",
+			    lack->ctrl->name, lack->connections, lack->connections == 1 ? "" : "s",
+			    lack->connections == 1 ? "is" : "are");
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp repair --role target");
 	} else {
 		f = finding_add(c, rule, subject_link(lack->link->name));

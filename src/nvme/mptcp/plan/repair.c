@@ -168,9 +168,9 @@ static void note_unknown(struct repair *r, const char *const *ctrls, size_t n)
 {
 	plan_gap(r->plan, ctrls, "-", n, n);
 	plan_note(r->plan, NVME_MPTCP_ROLE_TARGET, "nvme mptcp repair --role target",
-		  "%s: %zu subflow%s to announced addresses %s gone, by which links is not known "
-		  "any more; only the target can announce them again",
-		  ctrls ? ctrls[0] : "hosts", n, n == 1 ? "" : "s", n == 1 ? "is" : "are");
+		  "%s: %zu connection%s down to one subflow, by which links the others went is not "
+		  "known any more; only the target can announce its addresses again",
+		  ctrls ? ctrls[0] : "hosts", n, n == 1 ? " is" : "s are");
 }
 
 /* The gaps of a set of connections, of @ctrls; NULL: of hosts. */

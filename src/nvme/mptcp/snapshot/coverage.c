@@ -333,26 +333,28 @@ static void count_connection(struct work *w, struct nvme_mptcp_set *set, struct 
 }
 
 /*
- * A host without endpoints has a subflow for each announcement that it followed
- * (add_addr_accepted in struct mptcp_info, which is not taken back when one dies). What is short
- * beyond the links that are known to lack one is missing somewhere.
+ * A host without endpoints that has followed announcements (add_addr_accepted in struct mptcp_info),
+ * and whose connection is down to one subflow, has lost some. How many and where is not known: the
+ * count is not taken back when a subflow dies, and grows with each announcement that repairs one.
  */
+static bool has_lost_all(const struct nvme_mptcp_connection *conn)
+{
+	return is_counted(conn) && conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] > 0 &&
+	       conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] <= 0 &&
+	       connection_count_established(conn) == 1;
+}
+
 static size_t count_short(const struct nvme_mptcp_set *set)
 {
-	size_t wanted = 0, there = 0, known = 0;
+	size_t n = 0;
 
-	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next) {
-		int64_t followed = conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
-
-		if (!is_counted(conn) || followed <= 0 ||
-		    conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] > 0)
-			continue;
-		wanted += 1 + (size_t)followed;
-		there += connection_count_established(conn);
-	}
+	/* Links that are known to lack subflows say it better. */
 	for (size_t i = 0; i < set->n_coverage; i++)
-		known += set->coverage[i].count[NVME_MPTCP_MISSING];
-	return wanted > there + known ? wanted - there - known : 0;
+		if (set->coverage[i].count[NVME_MPTCP_MISSING])
+			return 0;
+	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next)
+		n += has_lost_all(conn);
+	return n;
 }
 
 static int add_short(struct nvme_mptcp_set *set)
