@@ -80,6 +80,6 @@ void subflow_table_show(struct command *cmd, nvme_mptcp_set_t set, const struct 
 void usage_table_show(struct command *cmd, nvme_mptcp_set_t set, const struct subflow_view *view);
 
 /* Links that carry none of them, but could or were meant to: they have rows there, too. */
-size_t usage_table_count_missed(nvme_mptcp_set_t set);
+size_t usage_table_count_idle(nvme_mptcp_set_t set);
 
 #endif /* PLUGINS_MPTCP_H */

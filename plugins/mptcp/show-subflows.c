@@ -85,7 +85,7 @@ static void show_tables(struct look *look, nvme_mptcp_set_t set, const char *por
 		return;
 	nvme_mptcp_for_each_usage(set, usage)
 		links++;
-	links += usage_table_count_missed(set);
+	links += usage_table_count_idle(set);
 	/* Blank lines, headers and the line that tells of more. */
 	used(look, links + 5);
 	if (look->lines >= 0)

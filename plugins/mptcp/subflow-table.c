@@ -351,13 +351,13 @@ static const char *speed_of(nvme_mptcp_link_t link, char text[static MPTCP_NUMBE
 	return mptcp_speed_text(link ? nvme_mptcp_link_speed(link) : NVME_MPTCP_UNKNOWN, text);
 }
 
-static void start_usage(struct out *out, nvme_mptcp_link_t link, bool idle)
+static void start_usage(struct out *out, nvme_mptcp_link_t link, bool missing)
 {
 	bool fit = !link || (nvme_mptcp_link_is_up(link) && nvme_mptcp_link_has_carrier(link));
 	char text[MPTCP_NUMBER_TEXT];
 
 	out_row(out);
-	if (idle)
+	if (missing)
 		out_colour(out, OUT_YELLOW);
 	out_str(out, NULL, link ? nvme_mptcp_link_name(link) : "-");
 	if (!fit)
@@ -391,30 +391,34 @@ static bool is_used(nvme_mptcp_set_t set, nvme_mptcp_link_t link)
 	return false;
 }
 
-/* A link that carries nothing of a set, and ought to. */
-static bool is_missed(nvme_mptcp_set_t set, nvme_mptcp_coverage_t coverage)
+/* A link that carries nothing of a set: it ought to, or nothing tells whether it could. */
+static bool is_idle(nvme_mptcp_set_t set, nvme_mptcp_coverage_t coverage)
 {
 	nvme_mptcp_link_t link = nvme_mptcp_coverage_link(coverage);
 
-	return link && nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING) &&
-	       !is_used(set, link);
+	enum nvme_mptcp_reason reason = nvme_mptcp_coverage_reason(coverage);
+
+	return link && !is_used(set, link) &&
+	       (nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING) ||
+		reason == NVME_MPTCP_ELSEWHERE || reason == NVME_MPTCP_BEHIND_DEFAULT);
 }
 
-size_t usage_table_count_missed(nvme_mptcp_set_t set)
+size_t usage_table_count_idle(nvme_mptcp_set_t set)
 {
 	size_t n = 0;
 
 	nvme_mptcp_for_each_coverage(set, coverage)
-		n += is_missed(set, coverage);
+		n += is_idle(set, coverage);
 	return n;
 }
 
-static void show_missed(struct out *out, nvme_mptcp_set_t set)
+static void show_idle(struct out *out, nvme_mptcp_set_t set)
 {
 	nvme_mptcp_for_each_coverage(set, coverage) {
-		if (!is_missed(set, coverage))
+		if (!is_idle(set, coverage))
 			continue;
-		start_usage(out, nvme_mptcp_coverage_link(coverage), true);
+		start_usage(out, nvme_mptcp_coverage_link(coverage),
+			    nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING));
 		out_uint(out, NULL, 0);
 		for (int i = 0; i < 3; i++)
 			out_unknown(out, NULL);
@@ -441,6 +445,6 @@ void usage_table_show(struct command *cmd, nvme_mptcp_set_t set, const struct su
 		load = load_of(set, usage, view);
 		show_usage(out, usage, &load, sum);
 	}
-	show_missed(out, set);
+	show_idle(out, set);
 	out_end(out);
 }

@@ -8,6 +8,7 @@
 #include <linux/if_addr.h>
 
 #include "mptcp/check/rules.h"
+#include "mptcp/snapshot/coverage.h"
 #include "mptcp_messages.h"
 
 #define LOWER_UP (1 << 16)
@@ -326,6 +327,7 @@ static inline void expect_with(struct check *c, struct nvme_mptcp_snapshot *snap
 	assert_int_equal(snapshot_join(snap), 0);
 	assert_int_equal(snapshot_attribute(snap), 0);
 	assert_int_equal(snapshot_sum(snap), 0);
+	assert_int_equal(snapshot_cover(snap, NULL), 0);
 	c->snap = snap;
 	c->findings = findings;
 	c->ops = &ops;

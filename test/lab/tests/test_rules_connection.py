@@ -37,7 +37,7 @@ def hurry(lab: Lab) -> None:
 FAULTS = [
     Fault("C01", offer=offer(Port(trtype="tcp")), hands=mend_target("T08"), heals=3),
     Fault("C05", connect=connect(subflows=3), late=run("host", "ss -K src 10.1.3.2"), heals=3),
-    Fault("C06", topology=ANNOUNCED, connect=connect(subflows=3), late=kill_one, heals=3),
+    Fault("C13", topology=ANNOUNCED, connect=connect(subflows=3), late=kill_one, heals=3),
     Fault("C07", topology=ANNOUNCED, build=delay, connect=connect(subflows=3), hands=hurry,
           after=reset),
 ]  # fmt: skip

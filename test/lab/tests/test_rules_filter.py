@@ -66,7 +66,7 @@ FAULTS = [
     # only with checksums it is seen at all
     Fault("F07", topology=ANNOUNCED, build=CHECKSUMS, connect=connect(subflows=3),
           during=change_data, interval=5, hands=nothing, heals=3,
-          companions={"C06": "the subflow that brought them is closed"}),
+          companions={"C13": "the subflow that brought them is closed"}),
     Fault("F08", side="target", topology=ANNOUNCED, fill={"ADDRESS": "10.1.2.2", "LINK": "h2"},
           build=filtered("host", f"{ADD_ADDR} reset tcp option mptcp"),
           hands=unfiltered("host"), after=reset),

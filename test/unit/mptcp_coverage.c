@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What is missing on which link, and the rules that print it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <arpa/inet.h>
+#include <cmocka.h>
+
+#include "mptcp_machine.h"
+
+static void cover(struct nvme_mptcp_snapshot *snap)
+{
+	assert_int_equal(snapshot_join(snap), 0);
+	assert_int_equal(snapshot_attribute(snap), 0);
+	assert_int_equal(snapshot_sum(snap), 0);
+	assert_int_equal(snapshot_cover(snap, NULL), 0);
+}
+
+/* "eth1 2/0/0": connections covered, missing and superfluous on each link, in their order. */
+static void expect_coverage(nvme_mptcp_set_t set, const char *expected)
+{
+	char got[256] = "";
+	size_t n = 0;
+
+	nvme_mptcp_for_each_coverage(set, coverage) {
+		nvme_mptcp_link_t link = nvme_mptcp_coverage_link(coverage);
+
+		n += (size_t)snprintf(got + n, sizeof(got) - n, "%s%s %zu/%zu/%zu", n ? ", " : "",
+				      link ? nvme_mptcp_link_name(link) : "?",
+				      nvme_mptcp_coverage_count(coverage, NVME_MPTCP_COVERED),
+				      nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING),
+				      nvme_mptcp_coverage_count(coverage, NVME_MPTCP_SUPERFLUOUS));
+	}
+	assert_string_equal(got, expected);
+}
+
+#define CLOSED 7 /* TCP_CLOSE */
+
+static void change(struct nvme_mptcp_snapshot *snap, uint32_t token, int i, uint8_t state)
+{
+	size_t n = 0;
+
+	while (n < snap->n_subflows &&
+	       (snap->subflows[n].token != token || snap->subflows[n].ifindex != i))
+		n++;
+	assert_true(n < snap->n_subflows);
+	snap->subflows[n].state = state;
+}
+
+static void whole(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+
+	(void)state;
+	cover(snap);
+	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 2/0/0, eth3 2/0/0");
+	assert_int_equal(nvme_mptcp_set_missing(&snap->ctrls[0].set), 0);
+}
+
+static void one_is_gone(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+
+	(void)state;
+	change(snap, 2, 3, STATE_SYN_SENT);
+	cover(snap);
+	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 2/0/0, eth3 1/1/0");
+	nvme_mptcp_for_each_coverage(&snap->ctrls[0].set, coverage)
+		assert_int_equal(nvme_mptcp_coverage_pending(coverage),
+				 nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING));
+}
+
+/* Without an endpoint, what one connection has another one ought to have. */
+static void others_use_it(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+
+	(void)state;
+	snap->n_endpoints = 0;
+	change(snap, 1, 2, CLOSED);
+	cover(snap);
+	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 1/1/0, eth3 2/0/0");
+}
+
+static void fallback_is_not_missed(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+
+	(void)state;
+	snap->connections[1].fallback = 1;
+	change(snap, 2, 3, CLOSED);
+	cover(snap);
+	expect_coverage(&snap->ctrls[0].set, "eth1 1/0/0, eth2 1/0/0, eth3 1/0/0");
+}
+
+static void one_wire(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+
+	(void)state;
+	link_set_kind(&snap->links[2], "vlan", 2);
+	link_sort_out(snap);
+	cover(snap);
+	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 0/0/2");
+}
+
+/* What was not to be seen is not missing. */
+static void unseen(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+
+	(void)state;
+	snap->n_subflows = 0;
+	problem_set(snap, NVME_MPTCP_SUBFLOWS, EPERM, "not allowed");
+	cover(snap);
+	expect_coverage(&snap->ctrls[0].set, "");
+}
+
+/* An endpoint of the other family has nothing to do with these connections. */
+static void other_family(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+
+	(void)state;
+	add_link(snap, 4);
+	add_endpoint(snap, 3, "fd00:4::2", 4, NVME_MPTCP_ENDPOINT_SUBFLOW);
+	cover(snap);
+	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 2/0/0, eth3 2/0/0");
+}
+
+/* Down to one subflow after following announcements: lost, by which links is not known. */
+static void all_lost(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+
+	(void)state;
+	snap->n_endpoints = 0;
+	for (size_t i = 0; i < 2; i++) {
+		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 0;
+		snap->connections[i].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 2;
+	}
+	for (uint32_t token = 1; token <= 2; token++)
+		for (int link = 2; link <= 3; link++)
+			change(snap, token, link, CLOSED);
+	cover(snap);
+	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, ? 0/2/0");
+}
+
+/* Every connection lost the same one, and a kernel that would try again is not told to. */
+static void rules(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	(void)state;
+	/* Announced, and gone on one connection: no other rule knows of it. */
+	snap->n_endpoints = 0;
+	count(snap, "MPTcpExt", "AddAddr", 4);
+	for (size_t i = 0; i < 2; i++)
+		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 0;
+	change(snap, 2, 3, CLOSED);
+	expect(snap, "C13");
+	/* The same on a controller that is not live is its state's. */
+	snap = clean_host();
+	change(snap, 2, 3, CLOSED);
+	free(snap->ctrls[0].state);
+	snap->ctrls[0].state = strdup("connecting");
+	expect(snap, "N02");
+	/* A VLAN beside the link that it lies on. */
+	snap = clean_host();
+	link_set_kind(&snap->links[2], "vlan", 2);
+	link_sort_out(snap);
+	expect(snap, "C14");
+	/* Asked for. */
+	snap = clean_host();
+	link_set_kind(&snap->links[2], "vlan", 2);
+	link_sort_out(snap);
+	snap->endpoints[0].flags |= NVME_MPTCP_ENDPOINT_FULLMESH;
+	expect(snap, "C14");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(whole),	 cmocka_unit_test(one_is_gone),
+		cmocka_unit_test(others_use_it), cmocka_unit_test(fallback_is_not_missed),
+		cmocka_unit_test(one_wire),	 cmocka_unit_test(unseen),
+		cmocka_unit_test(other_family),	 cmocka_unit_test(all_lost),
+		cmocka_unit_test(rules),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
