@@ -46,7 +46,6 @@ struct work {
 	struct nl *nl; /* for routes; NULL: none can be asked for */
 	struct candidate *candidates;
 	size_t n_candidates;
-	bool has_card; /* among them */
 	struct portal_leads *portals[MAX_PORTALS];
 	size_t n_portals;
 	/* By the number of a wire's link: the coverage of the set at hand, and what a connection has. */
@@ -92,7 +91,6 @@ static int find_candidates(struct work *w)
 		ip = address_is_v4(&a->ip) ? &last->v4 : &last->v6;
 		if (!*ip)
 			*ip = &a->ip;
-		w->has_card |= link->kind == NVME_MPTCP_LINK_PHYSICAL;
 	}
 	return 0;
 }
@@ -160,6 +158,11 @@ static int add_coverage(struct work *w, struct nvme_mptcp_set *set,
 		w->used[w->n_used++] = number;
 	}
 	coverage = &set->coverage[w->slot[number] - 1];
+	/* Of links on one wire the one counts that has most reason to. */
+	if (reason < coverage->reason) {
+		coverage->link = link;
+		coverage->reason = reason;
+	}
 	if (address_is_v4(ip))
 		coverage->v4 = true;
 	else
@@ -224,36 +227,21 @@ static int add_used(struct work *w, struct nvme_mptcp_set *set)
 	return err;
 }
 
-static enum nvme_mptcp_reason reason_of(const struct work *w, const struct candidate *c,
-					enum link_lead lead, enum link_lead best)
-{
-	if (lead == LINK_LEADS_NOWHERE)
-		return NVME_MPTCP_ELSEWHERE;
-	/* A veth is the way out of a container, and on its machine the way in. */
-	if (c->link->kind == NVME_MPTCP_LINK_VIRTUAL ||
-	    (c->link->kind == NVME_MPTCP_LINK_VETH && w->has_card))
-		return NVME_MPTCP_NO_WAY_OUT;
-	if (lead != LINK_LEADS_BY_DEFAULT)
-		return NVME_MPTCP_BY_ROUTE;
-	return best > LINK_LEADS_BY_DEFAULT ? NVME_MPTCP_BEHIND_DEFAULT : NVME_MPTCP_BY_DEFAULT;
-}
-
 /* Links that lead to the target, and that nobody has given an endpoint. */
 static int add_leading(struct work *w, struct nvme_mptcp_set *set, const struct portal_leads *leads)
 {
 	const struct in6_addr *ip = &set->first->remote.ip;
-	enum link_lead best = LINK_LEADS_NOWHERE;
+	struct link_offer best = {};
 	int err = 0;
 
 	for (size_t i = 0; leads && i < w->n_candidates; i++)
-		if (leads->lead[i] > best)
-			best = leads->lead[i];
+		link_offer_take(&best, w->candidates[i].link, leads->lead[i]);
 	for (size_t i = 0; leads && i < w->n_candidates && !err; i++) {
 		const struct candidate *c = &w->candidates[i];
 
 		if (source_for(c, ip))
 			err = add_coverage(w, set, c->link, ip,
-					   reason_of(w, c, leads->lead[i], best));
+					   link_offer_reason(&best, c->link, leads->lead[i]));
 	}
 	return err;
 }

@@ -3,7 +3,11 @@
 #ifndef NVME_MPTCP_SNAPSHOT_LEAD_H
 #define NVME_MPTCP_SNAPSHOT_LEAD_H
 
+#include "mptcp/coverage.h"
+#include "mptcp/link.h"
 #include "mptcp/netlink/nl.h"
+
+struct nvme_mptcp_link;
 
 /* The more, the better. */
 enum link_lead {
@@ -19,5 +23,27 @@ enum link_lead {
  */
 enum link_lead link_lead(struct nl *nl, const struct in6_addr *src, int ifindex,
 			 const struct in6_addr *dst);
+
+/* An address that only a default route leads to, wherever a machine is. */
+const struct in6_addr *link_far_away(bool v4);
+
+/*
+ * The best that the links of a machine offer on the way to a target: those that lead to its networks
+ * come before those that have a default route only, then network cards before veths, which are the
+ * way out of a container. What is virtual counts if the target is in its network.
+ */
+struct link_offer {
+	bool any;
+	enum nvme_mptcp_link_kind kind;
+	enum link_lead lead;
+};
+
+/* Looks at one more link, which leads there so. */
+void link_offer_take(struct link_offer *best, const struct nvme_mptcp_link *link,
+		     enum link_lead lead);
+
+/* Ought the link to carry connections, once all links were looked at? */
+enum nvme_mptcp_reason link_offer_reason(const struct link_offer *best,
+					 const struct nvme_mptcp_link *link, enum link_lead lead);
 
 #endif /* NVME_MPTCP_SNAPSHOT_LEAD_H */
