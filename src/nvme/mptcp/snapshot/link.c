@@ -173,6 +173,13 @@ static int64_t ask_speed(int fd, const char *name)
 	return query.settings.speed;
 }
 
+int64_t link_ask_speed(const struct nvme_mptcp_link *link)
+{
+	_cleanup_(close) int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	return fd < 0 ? NVME_MPTCP_UNKNOWN : ask_speed(fd, link->name);
+}
+
 static void mark_link_used(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *link)
 {
 	if (link)

@@ -35,6 +35,8 @@ static int take_answer(const struct nlmsghdr *nlh, void *arg)
 	answer->ifindex = (int)ifindex;
 	if (nl_u32(tb[RTA_TABLE], &answer->table))
 		answer->table = msg->rtm_table;
+	if (nl_addr4(tb[RTA_PREFSRC], &answer->source))
+		nl_addr6(tb[RTA_PREFSRC], &answer->source);
 	take_hop(tb[RTA_GATEWAY], tb[RTA_VIA], answer);
 	return 0;
 }
@@ -87,6 +89,17 @@ int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const stru
 	if (!err)
 		*ret = answer;
 	return err;
+}
+
+int route_ask_connect(struct nl *nl, const struct in6_addr *dst, struct route_answer *ret)
+{
+	struct in6_addr source;
+	int err = route_ask(nl, NULL, 0, dst, ret);
+
+	if (err || IN6_IS_ADDR_UNSPECIFIED(&ret->source) || !address_same_family(&ret->source, dst))
+		return err;
+	source = ret->source;
+	return route_ask(nl, &source, 0, dst, ret);
 }
 
 /* The entry of the table, whose destination is a network. */

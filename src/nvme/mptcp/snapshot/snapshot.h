@@ -229,6 +229,9 @@ int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret);
 int snapshot_read_routes(struct nvme_mptcp_snapshot *snap);
 void snapshot_read_speeds(struct nvme_mptcp_snapshot *snap);
 
+/* What its driver says by now: Mbit/s or NVME_MPTCP_UNKNOWN. */
+int64_t link_ask_speed(const struct nvme_mptcp_link *link);
+
 /* Subflows to connections and links, endpoints to links; texts and order of everything. */
 int snapshot_join(struct nvme_mptcp_snapshot *snap);
 
@@ -244,6 +247,7 @@ struct route_answer {
 	bool assumed; /* there is no route: the kernel takes the peer for a neighbour */
 	bool is_default; /* by the default route; known of route_ask_bound() only */
 	uint32_t table; /* that the route stands in, 0: unknown */
+	struct in6_addr source; /* that the kernel sends from; "any" if it does not say */
 	struct in6_addr hop; /* the gateway, else the peer; "any" if it is of another kind */
 };
 
@@ -260,6 +264,12 @@ int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const stru
  */
 int route_ask_bound(struct nl *nl, const struct in6_addr *src, int ifindex,
 		    const struct in6_addr *dst, struct route_answer *ret);
+
+/*
+ * The same for a socket that is bound to nothing: the route to @dst chooses a source, and what rules
+ * and tables make of that source decides.
+ */
+int route_ask_connect(struct nl *nl, const struct in6_addr *dst, struct route_answer *ret);
 
 /* Does the route to @dst have several next hops, of which the kernel picks one? */
 bool route_has_hops(struct nl *nl, const struct in6_addr *dst);
