@@ -5,71 +5,7 @@
  */
 #include <json-c/json.h>
 
-#include "mptcp_planned.h"
-
-/* How this machine sends: each network by its own link, and all links have a gateway or none. */
-static bool have_gateways;
-static int all_routes_by; /* every address by this link; 0: by the link of its network */
-
-static int route(struct planner *p, int ifindex, const struct in6_addr *dst,
-		 struct route_answer *ret)
-{
-	*ret = (struct route_answer){ .ifindex = ifindex, .gateway = have_gateways };
-	if (ifindex)
-		return 0;
-	ret->ifindex = all_routes_by;
-	for (size_t i = 0; !ret->ifindex && i < p->snap->n_addresses; i++)
-		if (!memcmp(&p->snap->addresses[i].ip, dst, 15))
-			ret->ifindex = p->snap->addresses[i].ifindex;
-	return ret->ifindex ? 0 : -ENETUNREACH;
-}
-
-static struct nvme_mptcp_plan *plan_as(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,
-				       const char *const *traddrs, bool laminar, bool replace)
-{
-	struct planner p = { .snap = snap, .route = route, .limit_max = 8, .laminar = laminar };
-	const struct nvme_mptcp_setup_args args = {
-		.snap = snap,
-		.traddrs = traddrs,
-		.args_size = sizeof(args),
-		.role = role,
-		.replace = replace,
-	};
-	struct nvme_mptcp_plan *plan = NULL;
-
-	assert_int_equal(plan_setup(&p, &args, &plan), 0);
-	return plan;
-}
-
-/* The first @n addresses of a target in @family's networks. */
-static const char *const *targets(const char *fmt, int n)
-{
-	static char text[MOST_LINKS][ADDRESS_TEXT];
-	static const char *list[MOST_LINKS + 1];
-
-	for (int i = 0; i < n; i++) {
-		struct in6_addr address = numbered(fmt, i + 1);
-
-		address_text(&address, text[i]);
-		list[i] = text[i];
-	}
-	list[n] = NULL;
-	return list;
-}
-
-/* Follows a plan on a stand-in for the kernel, and sees that a second one is empty. */
-static void settles(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_plan *plan,
-		    const char *const *traddrs, bool laminar, bool replace)
-{
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t again = NULL;
-	struct kernel k = kernel_of(snap);
-
-	assert_int_equal(plan_follow(plan, &k.e), 0);
-	nvme_mptcp_for_each_step(plan, step)
-		assert_int_equal(nvme_mptcp_step_state(step), NVME_MPTCP_STEP_DONE);
-	again = plan_as(snap, plan->role, traddrs, laminar, replace);
-	assert_int_equal(again->n_steps, 0);
-}
+#include "mptcp_setup.h"
 
 static void target_signals_each_link(void **state)
 {
@@ -77,26 +13,26 @@ static void target_signals_each_link(void **state)
 		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(n);
 		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
 			plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
-		const bool raises = n > 3; /* two besides the initial one are permitted */
 
 		assert_int_equal(nvme_mptcp_plan_method(plan), NVME_MPTCP_METHOD_SIGNAL);
 		assert_int_equal(count(plan, STEP_ADD), n);
-		assert_int_equal(count(plan, STEP_LIMITS), raises);
-		assert_int_equal(plan->n_steps, (size_t)n + raises);
+		assert_int_equal(plan->steps[0].action, STEP_LIMITS);
+		assert_int_equal(plan->n_steps, (size_t)n + 1);
 		for (int i = 0; i < n; i++) {
-			const struct nvme_mptcp_step *step = &plan->steps[i + raises];
+			const struct nvme_mptcp_step *step = &plan->steps[i + 1];
 
 			assert_int_equal(step->new.flags, NVME_MPTCP_ENDPOINT_SIGNAL);
 			assert_int_equal(step->new.ifindex, i + 1);
 			assert_true(address_is_v4(&step->new.ip));
 		}
-		assert_true(plan->limits.subflows >= n - 1 && plan->limits.subflows <= 8);
+		/* It limits joins, and hosts may have more links. */
+		assert_int_equal(plan->limits.subflows, 8);
 		assert_int_equal(plan->limits.add_addr_accepted, 0);
 		settles(snap, plan, NULL, false, false);
 	}
 }
 
-static void one_link_needs_nothing(void **state)
+static void one_link_needs_no_endpoints(void **state)
 {
 	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++) {
 		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(1);
@@ -104,7 +40,12 @@ static void one_link_needs_nothing(void **state)
 			plan_as(snap, role, NULL, true, true);
 
 		assert_int_equal(nvme_mptcp_plan_method(plan), NVME_MPTCP_METHOD_SINGLE);
-		assert_int_equal(plan->n_steps, 0);
+		assert_int_equal(plan->n_wanted, 0);
+		assert_int_equal(plan->n_steps, role == NVME_MPTCP_ROLE_TARGET);
+		/* Hosts may have more links. */
+		if (role == NVME_MPTCP_ROLE_TARGET)
+			assert_int_equal(plan->limits.subflows, 8);
+		settles(snap, plan, NULL, true, true);
 	}
 }
 
@@ -112,7 +53,6 @@ static void an_address_for_each_link_needs_no_endpoints(void **state)
 {
 	const bool laminar = *state != NULL;
 
-	have_gateways = false;
 	for (int n = 2; n <= 8; n++) {
 		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(n);
 		const char *const *traddrs = targets(V4_TARGET, n);
@@ -143,29 +83,13 @@ static void one_address_gets_a_subflow_from_each_link(void **state)
 			plan = plan_as(snap, NVME_MPTCP_ROLE_HOST, one[family], true, false);
 			assert_int_equal(nvme_mptcp_plan_method(plan), NVME_MPTCP_METHOD_SUBFLOW);
 			assert_int_equal(count(plan, STEP_ADD), n);
-			assert_int_equal(plan->limits.add_addr_accepted, 0);
+			assert_int_equal(plan->limits.add_addr_accepted, 4);
+			assert_true(has_note(plan, "add_addr_accepted is 4 and stays so"));
 			assert_int_equal(plan->wanted[0].flags, NVME_MPTCP_ENDPOINT_SUBFLOW);
 			assert_int_equal(!address_is_v4(&plan->wanted[0].ip), family);
 			settles(snap, plan, one[family], true, false);
 		}
 	}
-}
-
-static void links_that_do_not_lead_there_are_left_out(void **state)
-{
-	static const char *const one[] = { "10.1.1.1", NULL };
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(4);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-
-	/* A second link into the target's network. */
-	have_gateways = false;
-	add_address(snap, 2, ip("10.1.1.3"));
-	plan = plan_as(snap, NVME_MPTCP_ROLE_HOST, one, false, false);
-	assert_int_equal(nvme_mptcp_plan_method(plan), NVME_MPTCP_METHOD_SUBFLOW);
-	assert_int_equal(plan->n_links, 2);
-	assert_string_equal(plan->links[1].address, "10.1.1.3");
-	assert_true(has_note(plan, "eth3 is left out"));
-	assert_true(has_note(plan, "eth4 is left out"));
 }
 
 static void laminar_where_routes_do_not_separate(void **state)
@@ -187,7 +111,6 @@ static void laminar_where_routes_do_not_separate(void **state)
 		assert_int_equal(plan->limits.add_addr_accepted > 0, laminar);
 		settles(snap, plan, traddrs, laminar, false);
 	}
-	all_routes_by = 0;
 }
 
 static void what_others_made_is_kept(void **state)
@@ -240,26 +163,6 @@ static void the_kernels_own_give_way(void **state)
 	assert_int_equal(plan->n_notes, 0);
 }
 
-static void unfit_links(void **state)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(6);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-	const char *address;
-
-	snap->links[0].flags = UP | IFF_LOOPBACK;
-	snap->links[1].flags = 0;
-	snap->links[2].flags = IFF_UP;
-	snap->links[3].master = 9;
-	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
-	assert_string_equal(nvme_mptcp_plan_link(plan, 0, &address), "eth5");
-	assert_string_equal(address, "10.1.5.2");
-	assert_string_equal(nvme_mptcp_plan_link(plan, 1, &address), "eth6");
-	assert_null(nvme_mptcp_plan_link(plan, 2, &address));
-	assert_true(has_note(plan, "eth2 is left out: it is down"));
-	assert_true(has_note(plan, "eth3 is left out: it has no carrier"));
-	assert_true(has_note(plan, "eth4 is left out: it belongs to a bond"));
-}
-
 static void wrong_questions(void **state)
 {
 	static const char *const mixed[] = { "10.1.1.1", "fd00::1", NULL };
@@ -267,7 +170,7 @@ static void wrong_questions(void **state)
 	static const char *const nowhere[] = { "eth7", NULL };
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
 	struct nvme_mptcp_setup_args args = { .snap = snap, .args_size = sizeof(args) };
-	struct planner p = { .snap = snap, .route = route };
+	struct planner p = { .snap = snap, .lead = lead, .way = way, .speed = speed };
 	struct nvme_mptcp_plan *plan = NULL;
 
 	assert_int_equal(plan_setup(&p, &args, &plan), -EINVAL);
@@ -323,6 +226,7 @@ static void half_an_exchange_is_undone(void **state)
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
 	struct kernel k = kernel_of(snap);
 
+	snap->limit_subflows = 8;
 	add_endpoint(snap, 7, ip("10.1.1.2"), 1, NVME_MPTCP_ENDPOINT_SUBFLOW);
 	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, true);
 	assert_int_equal(plan->steps[0].action, STEP_REPLACE);
@@ -360,14 +264,23 @@ static void limits_fall_back_to_what_the_kernel_takes(void **state)
 	assert_int_equal(max, 64);
 }
 
-static void more_links_than_the_kernel_permits(void **state)
+static void limits_of_others_are_kept(void **state)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(10);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
-		plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	static const char *const one[] = { "10.9.9.9", NULL };
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(3);
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t kept = NULL, lowered = NULL;
 
-	assert_int_equal(plan->limits.subflows, 8);
-	assert_true(has_note(plan, "permits 8 subflows besides the initial one: 10 links"));
+	have_gateways = true;
+	snap->limit_subflows = snap->limit_add_addr_accepted = 8;
+	kept = plan_as(snap, NVME_MPTCP_ROLE_HOST, one, false, false);
+	assert_int_equal(count(kept, STEP_LIMITS), 0);
+	assert_true(has_note(kept, "--replace sets it to 0"));
+	lowered = plan_as(snap, NVME_MPTCP_ROLE_HOST, one, false, true);
+	assert_int_equal(count(lowered, STEP_LIMITS), 1);
+	assert_int_equal(lowered->limits.add_addr_accepted, 0);
+	assert_int_equal(lowered->limits.subflows, 8);
+	assert_true(has_note(lowered, "whatever program made it"));
+	settles(snap, lowered, one, false, true);
 }
 
 static void documents(void **state)
@@ -380,7 +293,7 @@ static void documents(void **state)
 	struct json_object *top = json_tokener_parse(document), *value;
 
 	assert_true(json_object_object_get_ex(top, "steps", &value));
-	assert_int_equal(json_object_array_length(value), 2);
+	assert_int_equal(json_object_array_length(value), 3);
 	json_object_put(top);
 	top = json_tokener_parse(config);
 	assert_true(json_object_object_get_ex(top, "endpoints", &value));
@@ -394,23 +307,22 @@ int main(void)
 {
 	static char with_laminar[] = "laminar";
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(target_signals_each_link),
-		cmocka_unit_test(one_link_needs_nothing),
-		cmocka_unit_test(an_address_for_each_link_needs_no_endpoints),
-		cmocka_unit_test_prestate(an_address_for_each_link_needs_no_endpoints,
-					  with_laminar),
-		cmocka_unit_test(one_address_gets_a_subflow_from_each_link),
-		cmocka_unit_test(links_that_do_not_lead_there_are_left_out),
-		cmocka_unit_test(laminar_where_routes_do_not_separate),
-		cmocka_unit_test(what_others_made_is_kept),
-		cmocka_unit_test(the_kernels_own_give_way),
-		cmocka_unit_test(unfit_links),
-		cmocka_unit_test(wrong_questions),
-		cmocka_unit_test(failure_is_undone),
-		cmocka_unit_test(half_an_exchange_is_undone),
-		cmocka_unit_test(limits_fall_back_to_what_the_kernel_takes),
-		cmocka_unit_test(more_links_than_the_kernel_permits),
-		cmocka_unit_test(documents),
+		cmocka_unit_test_setup(target_signals_each_link, start_afresh),
+		cmocka_unit_test_setup(one_link_needs_no_endpoints, start_afresh),
+		cmocka_unit_test_setup(an_address_for_each_link_needs_no_endpoints, start_afresh),
+		cmocka_unit_test_prestate_setup_teardown(
+			an_address_for_each_link_needs_no_endpoints, start_afresh, NULL,
+			with_laminar),
+		cmocka_unit_test_setup(one_address_gets_a_subflow_from_each_link, start_afresh),
+		cmocka_unit_test_setup(laminar_where_routes_do_not_separate, start_afresh),
+		cmocka_unit_test_setup(what_others_made_is_kept, start_afresh),
+		cmocka_unit_test_setup(the_kernels_own_give_way, start_afresh),
+		cmocka_unit_test_setup(wrong_questions, start_afresh),
+		cmocka_unit_test_setup(failure_is_undone, start_afresh),
+		cmocka_unit_test_setup(half_an_exchange_is_undone, start_afresh),
+		cmocka_unit_test_setup(limits_fall_back_to_what_the_kernel_takes, start_afresh),
+		cmocka_unit_test_setup(limits_of_others_are_kept, start_afresh),
+		cmocka_unit_test_setup(documents, start_afresh),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

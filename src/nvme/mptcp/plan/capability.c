@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What a kernel does with flags that no answer of it names. Kernels keep and show endpoint flags
- * that they do not know, so the question is asked by an example, in a network namespace that ends
- * with it: struct mptcp_info counts laminar endpoints where they exist (net/mptcp/sockopt.c).
+ * What a kernel has that no answer of it names, asked by examples in a network namespace that ends
+ * with the question. Kernels keep and show endpoint flags that they do not know: struct mptcp_info
+ * counts laminar endpoints where they exist (net/mptcp/sockopt.c). How many endpoints their table
+ * holds shows when it is full (net/mptcp/pm_kernel.c, MPTCP_PM_ADDR_MAX).
  */
 #include <errno.h>
 #include <sched.h>
@@ -21,16 +22,22 @@
 
 struct question {
 	int err;
-	bool laminar;
+	struct capability has;
 };
 
-static int ask_in_here(bool *ret)
+/* 192.0.2.0/24 of RFC 5737: an endpoint's address need not be one of the machine's. */
+static int add_example(struct editor *e, uint32_t number)
 {
-	/* 192.0.2.1 of RFC 5737: an endpoint's address need not be one of the machine's. */
 	const struct endpoint_spec spec = {
-		.ip.s6_addr32 = { 0, 0, htonl(0xffff), htonl(0xc0000201) },
+		.ip.s6_addr32 = { 0, 0, htonl(0xffff), htonl(0xc0000200 + number) },
 		.flags = NVME_MPTCP_ENDPOINT_LAMINAR,
 	};
+
+	return e->add(e, &spec);
+}
+
+static int ask_in_here(struct capability *ret)
+{
 	_cleanup_(close) int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_MPTCP);
 	_cleanup_(editor_close) struct editor e = {};
 	struct mptcp_info_wire info = {};
@@ -41,24 +48,26 @@ static int ask_in_here(bool *ret)
 		return -errno;
 	err = editor_open(&e);
 	if (!err)
-		err = e.add(&e, &spec);
+		err = add_example(&e, 1);
 	if (err)
 		return err;
 	if (getsockopt(fd, LEVEL_MPTCP, OPTION_INFO, &info, &size))
 		return -errno;
-	*ret = info.laminar_max == 1;
-	return 0;
+	ret->laminar = info.laminar_max == 1;
+	for (ret->endpoints = 1; !err && ret->endpoints < ENDPOINTS_ENOUGH; ret->endpoints += !err)
+		err = add_example(&e, ret->endpoints + 1);
+	return err == -ERANGE ? 0 : err;
 }
 
 static void *ask(void *arg)
 {
 	struct question *q = arg;
 
-	q->err = unshare(CLONE_NEWNET) ? -errno : ask_in_here(&q->laminar);
+	q->err = unshare(CLONE_NEWNET) ? -errno : ask_in_here(&q->has);
 	return NULL;
 }
 
-int plan_ask_laminar(bool *ret)
+int plan_ask_capability(struct capability *ret)
 {
 	struct question q = {};
 	sigset_t all, saved;
@@ -74,6 +83,6 @@ int plan_ask_laminar(bool *ret)
 		return -err;
 	pthread_join(thread, NULL);
 	if (!q.err)
-		*ret = q.laminar;
+		*ret = q.has;
 	return q.err;
 }

@@ -7,265 +7,167 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <linux/if_addr.h>
-#include <net/if.h>
 
 #include "base/address.h"
 #include "base/str.h"
-#include "mptcp/check/rules.h"
 #include "mptcp/netlink/netns.h"
-#include "steps.h"
+#include "setup.h"
 
-#define MAX_TARGETS 64
 /* Seconds until an announcement is repeated: what is planned, and what is still left alone. */
 #define PATIENCE_S 2
 #define MOST_PATIENCE_S 10
 
-struct setup {
-	struct planner *p;
-	const struct nvme_mptcp_snapshot *snap;
-	const struct nvme_mptcp_setup_args *args;
-	struct nvme_mptcp_plan *plan;
-	struct in6_addr targets[MAX_TARGETS];
-	size_t n_targets;
-	bool v4;
-};
-
-static int add_target(struct setup *s, const struct in6_addr *ip)
+static bool leads_to_portal(const struct setup_link *l)
 {
-	for (size_t i = 0; i < s->n_targets; i++)
-		if (address_equal(&s->targets[i], ip))
-			return 0;
-	if (s->n_targets == MAX_TARGETS)
-		return -EINVAL;
-	s->targets[s->n_targets++] = *ip;
-	return 0;
+	return l->to[0] != LINK_LEADS_NOWHERE;
 }
 
-static int read_targets(struct setup *s)
-{
-	struct ip_addr ip;
-
-	for (size_t i = 0; s->args->traddrs && s->args->traddrs[i]; i++) {
-		if (address_parse(s->args->traddrs[i], &ip) || add_target(s, &ip.in6))
-			return -EINVAL;
-		if (!address_same_family(&ip.in6, &s->targets[0]))
-			return -EINVAL;
-	}
-	/* A controller's portal of the other family is set up by another call. */
-	for (size_t i = 0; !s->args->traddrs && i < s->snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &s->snap->ctrls[i];
-
-		if (s->args->role == NVME_MPTCP_ROLE_HOST && ctrl->has_portal &&
-		    (!s->n_targets || address_same_family(&ctrl->portal.ip, &s->targets[0])))
-			add_target(s, &ctrl->portal.ip);
-	}
-	return 0;
-}
-
-/* Has somebody chosen it already, or is a target in its network? */
-static int merit(const struct setup *s, const struct local_address *a)
-{
-	int points = a->flags & IFA_F_SECONDARY ? 0 : 1;
-
-	for (size_t i = 0; i < s->snap->n_endpoints; i++)
-		if (address_equal(&s->snap->endpoints[i].ip, &a->ip))
-			points += 2;
-	for (size_t i = 0; i < s->n_targets; i++)
-		if (link_address_has(a, &s->targets[i]))
-			return points + 4;
-	return points;
-}
-
-static const struct local_address *address_of(const struct setup *s,
-					      const struct nvme_mptcp_link *link)
-{
-	const struct local_address *best = NULL;
-
-	for (size_t i = 0; i < s->snap->n_addresses; i++) {
-		const struct local_address *a = &s->snap->addresses[i];
-
-		if (a->ifindex != link->ifindex || !link_address_is_global(a, s->v4))
-			continue;
-		if (!best || merit(s, a) > merit(s, best))
-			best = a;
-	}
-	return best;
-}
-
-/* Does this link lead to @dst: is it in the link's network, or behind a gateway of it? */
-static bool reaches(struct setup *s, int ifindex, const struct in6_addr *dst)
-{
-	struct route_answer route;
-
-	if (link_network_has(s->snap, ifindex, dst))
-		return true;
-	return !s->p->route(s->p, ifindex, dst, &route) && route.gateway;
-}
-
-static void choose_family(struct setup *s)
-{
-	if (s->n_targets) {
-		s->v4 = address_is_v4(&s->targets[0]);
-		return;
-	}
-	for (int v4 = 1; v4 >= 0; v4--) {
-		s->v4 = v4;
-		for (size_t i = 0; i < s->snap->n_links; i++) {
-			const struct nvme_mptcp_link *link = &s->snap->links[i];
-
-			if (!(link->flags & IFF_LOOPBACK) && !link_trouble(link) &&
-			    address_of(s, link))
-				return;
-		}
-	}
-	s->v4 = true;
-}
-
-static int use_link(struct setup *s, const struct nvme_mptcp_link *link)
-{
-	const bool asked_for = s->args->devices && str_in_list(s->args->devices, link->name);
-	const struct local_address *address = address_of(s, link);
-	const char *trouble = link_trouble(link);
-	struct plan_link *use;
-
-	if (s->args->devices && !asked_for)
-		return 0;
-	if (!asked_for && ((link->flags & IFF_LOOPBACK) || (!address && !trouble)))
-		return 0;
-	if (!trouble && (link->flags & IFF_LOOPBACK))
-		trouble = "it is a loopback";
-	if (!trouble && !address)
-		trouble = s->v4 ? "it has no global IPv4 address" : "it has no global IPv6 address";
-	if (trouble) {
-		/* Interfaces that nobody asked for and nobody uses are not worth a word. */
-		if (asked_for || address)
-			plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL, "%s is left out: %s",
-				  link->name, trouble);
-		return 0;
-	}
-	use = array_add(&s->plan->links, &s->plan->n_links, sizeof(*use));
-	if (!use)
-		return -ENOMEM;
-	use->ifindex = link->ifindex;
-	use->ip = address->ip;
-	str_copy(use->name, sizeof(use->name), link->name, strlen(link->name));
-	address_text(&use->ip, use->address);
-	return 0;
-}
-
-static int find_links(struct setup *s)
-{
-	for (size_t i = 0; s->args->devices && s->args->devices[i]; i++) {
-		bool known = false;
-
-		for (size_t j = 0; j < s->snap->n_links && !known; j++)
-			known = !strcmp(s->snap->links[j].name, s->args->devices[i]);
-		if (!known)
-			return -ENODEV;
-	}
-	for (size_t i = 0; i < s->snap->n_links; i++)
-		if (use_link(s, &s->snap->links[i]))
-			return -ENOMEM;
-	return s->plan->n_links ? 0 : -ENOLINK;
-}
-
-/* Keeps the links that @dst can be reached by. */
-static void keep_reaching(struct setup *s, const struct in6_addr *dst)
+/* Keeps the links that the portal can be reached by. */
+static void keep_leading(struct setup *s)
 {
 	char text[ADDRESS_TEXT];
-	size_t kept = 0;
 
-	address_text(dst, text);
-	for (size_t i = 0; i < s->plan->n_links; i++) {
-		const struct plan_link link = s->plan->links[i];
-
-		if (reaches(s, link.ifindex, dst))
-			s->plan->links[kept++] = link;
+	address_text(&s->targets[0], text);
+	for (size_t i = 0; i < s->n_links;)
+		if (leads_to_portal(&s->links[i]) || s->links[i].routed)
+			i++;
 		else
-			plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-				  "%s is left out: %s is not in its network, and no gateway of it "
-				  "leads there",
-				  link.name, text);
-	}
-	s->plan->n_links = kept;
+			setup_leave_out(s, i,
+					"%s is not in its network, and no route leads there by it",
+					text);
 }
 
-static size_t count_reaching(struct setup *s, const struct in6_addr *dst)
+static size_t count_leading(const struct setup *s, size_t target)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->plan->n_links; i++)
-		n += reaches(s, s->plan->links[i].ifindex, dst);
+	for (size_t i = 0; i < s->n_links; i++)
+		n += s->links[i].to[target] != LINK_LEADS_NOWHERE;
 	return n;
 }
 
-/* Do the routes to the targets use each of the links, and each once? */
-static bool routes_are_distinct(struct setup *s)
+static struct setup_link *link_of_way(struct setup *s, const struct route_answer *way)
 {
-	bool used[MAX_TARGETS] = {};
-
-	if (s->n_targets != s->plan->n_links)
-		return false;
-	for (size_t i = 0; i < s->n_targets; i++) {
-		struct route_answer route;
-		size_t j = 0;
-
-		if (s->p->route(s->p, 0, &s->targets[i], &route))
-			return false;
-		while (j < s->plan->n_links && s->plan->links[j].ifindex != route.ifindex)
-			j++;
-		if (j == s->plan->n_links || used[j])
-			return false;
-		used[j] = true;
-	}
-	return true;
+	for (size_t i = 0; i < s->n_links; i++)
+		if (s->links[i].link->ifindex == way->ifindex)
+			return &s->links[i];
+	return NULL;
 }
 
-static bool all_reach_all(struct setup *s)
+/* How many links the ways to the targets use; 0 if one is used twice, or by none that is known. */
+static size_t count_ways(struct setup *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_targets; i++) {
+		struct route_answer way;
+		struct setup_link *l;
+
+		/* What no route leads to has no subflow. */
+		if (s->p->way(s->p, &s->targets[i], &way))
+			continue;
+		l = link_of_way(s, &way);
+		if (!l || l->routed)
+			return 0;
+		l->routed = true;
+		n++;
+	}
+	return n;
+}
+
+/* Does the kernel, left to itself, connect to each of several targets by another link? */
+static bool routes_spread(struct setup *s)
+{
+	s->is_spread = count_ways(s) > 1;
+	for (size_t i = 0; i < s->n_links && !s->is_spread; i++)
+		s->links[i].routed = false;
+	return s->is_spread;
+}
+
+static bool all_lead_to_all(const struct setup *s)
 {
 	for (size_t i = 0; i < s->n_targets; i++)
-		if (count_reaching(s, &s->targets[i]) != s->plan->n_links)
+		if (count_leading(s, i) != s->n_links)
 			return false;
 	return true;
 }
 
 static enum nvme_mptcp_plan_method choose_method(struct setup *s)
 {
-	if (s->n_targets > 1 && routes_are_distinct(s))
+	if (routes_spread(s)) {
+		keep_leading(s);
 		return NVME_MPTCP_METHOD_ANNOUNCED;
-	if (s->n_targets > 1 && s->n_targets >= s->plan->n_links && all_reach_all(s)) {
-		if (s->p->laminar)
+	}
+	if (s->n_targets > 1 && s->n_targets >= s->n_links && all_lead_to_all(s)) {
+		if (s->p->has.laminar)
 			return NVME_MPTCP_METHOD_LAMINAR;
-		if (s->p->laminar_err)
+		if (s->p->capability_err)
 			plan_note(
 				s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
 				"whether this kernel has laminar endpoints is not known (%s); the "
 				"plan does without",
-				strerror(-s->p->laminar_err));
+				strerror(-s->p->capability_err));
 	}
-	if (s->n_targets && count_reaching(s, &s->targets[0]) > 1) {
-		keep_reaching(s, &s->targets[0]);
+	if (s->n_targets && count_leading(s, 0) > 1) {
+		keep_leading(s);
 		return NVME_MPTCP_METHOD_SUBFLOW;
 	}
 	return NVME_MPTCP_METHOD_ANNOUNCED;
 }
 
-static void want(struct setup *s, int64_t flags)
+/* What the links get; a host whose routes choose gives one to those that no route chooses. */
+static int64_t flags_for(const struct setup *s, const struct setup_link *l)
 {
-	for (size_t i = 0; i < s->plan->n_links; i++) {
-		const struct plan_link *link = &s->plan->links[i];
-		struct endpoint_spec *spec =
-			array_add(&s->plan->wanted, &s->plan->n_wanted, sizeof(*spec));
+	switch (s->plan->method) {
+	case NVME_MPTCP_METHOD_SIGNAL:
+		return NVME_MPTCP_ENDPOINT_SIGNAL;
+	case NVME_MPTCP_METHOD_LAMINAR:
+		return NVME_MPTCP_ENDPOINT_LAMINAR;
+	case NVME_MPTCP_METHOD_SUBFLOW:
+		return NVME_MPTCP_ENDPOINT_SUBFLOW;
+	case NVME_MPTCP_METHOD_ANNOUNCED:
+		return s->is_spread && !l->routed ? NVME_MPTCP_ENDPOINT_SUBFLOW : 0;
+	default:
+		return 0;
+	}
+}
 
+static void want(struct setup *s)
+{
+	for (size_t i = 0; i < s->n_links; i++) {
+		const struct setup_link *l = &s->links[i];
+		int64_t flags = flags_for(s, l);
+		struct endpoint_spec *spec;
+
+		if (!flags)
+			continue;
+		spec = array_add(&s->plan->wanted, &s->plan->n_wanted, sizeof(*spec));
 		if (!spec) {
 			s->plan->err = -ENOMEM;
 			return;
 		}
-		spec->ip = link->ip;
-		spec->ifindex = link->ifindex;
+		spec->ip = l->address->ip;
+		spec->ifindex = l->link->ifindex;
 		spec->flags = flags;
-		str_copy(spec->device, sizeof(spec->device), link->name, strlen(link->name));
+		str_copy(spec->device, sizeof(spec->device), l->link->name, strlen(l->link->name));
+	}
+}
+
+static void show_links(struct setup *s)
+{
+	for (size_t i = 0; i < s->n_links; i++) {
+		const struct setup_link *l = &s->links[i];
+		struct plan_link *shown =
+			array_add(&s->plan->links, &s->plan->n_links, sizeof(*shown));
+
+		if (!shown) {
+			s->plan->err = -ENOMEM;
+			return;
+		}
+		shown->ifindex = l->link->ifindex;
+		shown->ip = l->address->ip;
+		str_copy(shown->name, sizeof(shown->name), l->link->name, strlen(l->link->name));
+		address_text(&shown->ip, shown->address);
 	}
 }
 
@@ -287,14 +189,10 @@ static void wanted_step(struct nvme_mptcp_plan *plan, enum step_action action,
 /* One endpoint that is wanted against the one that has its address. */
 static void settle(struct setup *s, const struct endpoint_spec *wanted)
 {
-	const struct nvme_mptcp_endpoint *found = NULL;
+	const struct nvme_mptcp_endpoint *found = setup_endpoint_at(s, &wanted->ip);
 	struct nvme_mptcp_plan *plan = s->plan;
 	struct endpoint_spec old, new = *wanted;
 
-	for (size_t i = 0; i < s->snap->n_endpoints; i++)
-		if (address_equal(&s->snap->endpoints[i].ip, &wanted->ip) &&
-		    !s->snap->endpoints[i].port)
-			found = &s->snap->endpoints[i];
 	/* The kernel drops its own by itself. */
 	if (!found || endpoint_has(found, NVME_MPTCP_ENDPOINT_IMPLICIT)) {
 		wanted_step(plan, STEP_ADD, NULL, &new);
@@ -326,16 +224,30 @@ static bool is_wanted(const struct nvme_mptcp_plan *plan, const struct in6_addr 
 	return false;
 }
 
-/* What somebody else made and what would add subflows to those that are planned. */
-static bool is_obstacle(const struct setup *s, const struct nvme_mptcp_endpoint *ep)
+static bool is_of_a_link(const struct setup *s, const struct nvme_mptcp_endpoint *ep)
+{
+	for (size_t i = 0; i < s->n_links && !ep->port; i++)
+		if (address_equal(&s->links[i].address->ip, &ep->ip))
+			return true;
+	return false;
+}
+
+/* Does it give connections of this family subflows? */
+static bool adds_subflows(const struct setup *s, const struct nvme_mptcp_endpoint *ep)
 {
 	if (address_is_v4(&ep->ip) != s->v4)
 		return false;
-	if (is_wanted(s->plan, &ep->ip) && !ep->port)
+	return endpoint_starts_subflows(ep) ||
+	       (s->plan->role == NVME_MPTCP_ROLE_TARGET && endpoint_announces(ep));
+}
+
+/* What somebody else made and what would add subflows to those that are planned. */
+static bool is_obstacle(const struct setup *s, const struct nvme_mptcp_endpoint *ep)
+{
+	/* Connections have their first subflow on the only link anyway. */
+	if (s->plan->method == NVME_MPTCP_METHOD_SINGLE && is_of_a_link(s, ep))
 		return false;
-	if (s->plan->role == NVME_MPTCP_ROLE_TARGET)
-		return endpoint_announces(ep) || endpoint_starts_subflows(ep);
-	return endpoint_starts_subflows(ep);
+	return adds_subflows(s, ep) && (ep->port || !is_wanted(s->plan, &ep->ip));
 }
 
 static size_t clear_obstacles(struct setup *s)
@@ -384,11 +296,75 @@ static int64_t raised(const struct setup *s, int64_t now, int64_t need)
 	return need > LIMIT_ALWAYS ? need : room < LIMIT_ALWAYS ? room : LIMIT_ALWAYS;
 }
 
-static void set_limits(struct setup *s, size_t extra)
+/* Endpoints that the table holds for links beside those that stay for others. */
+static size_t table_room(const struct setup *s)
+{
+	size_t room = s->p->has.endpoints ? s->p->has.endpoints : ENDPOINTS_ALWAYS;
+
+	for (size_t i = 0; i < s->snap->n_endpoints && room; i++) {
+		const struct nvme_mptcp_endpoint *ep = &s->snap->endpoints[i];
+
+		if (ep->id && !is_of_a_link(s, ep) && !(s->args->replace && adds_subflows(s, ep)))
+			room--;
+	}
+	return room;
+}
+
+/* Of more links than the kernel has room for the best ones. */
+static int fit(struct setup *s)
+{
+	const size_t room = table_room(s);
+	const int64_t most = at_most(s, s->p->limit_max ? s->p->limit_max : LIMIT_ALWAYS) + 1;
+	char why[96];
+
+	if (!room)
+		return -ENOSPC;
+	snprintf(why, sizeof(why), "the kernel has room for %zu endpoint%s, and others come first",
+		 room, room == 1 ? "" : "s");
+	setup_keep_best(s, room, why);
+	snprintf(why, sizeof(why), "a connection has %lld subflows at most, and others come first",
+		 (long long)most);
+	setup_keep_best(s, (size_t)most, why);
+	return 0;
+}
+
+static int64_t accepted_limit(struct setup *s, const struct pm_limits *old, const char **why)
+{
+	struct nvme_mptcp_plan *plan = s->plan;
+	int64_t now = old->add_addr_accepted;
+
+	if (plan->method != NVME_MPTCP_METHOD_SUBFLOW) {
+		int64_t limit = raised(s, now, at_most(s, (int64_t)(s->n_links - 1)));
+
+		if (limit != now)
+			*why = "The addresses that the target announces have to be accepted, and "
+			       "their subflows permitted";
+		return limit;
+	}
+	if (now <= 0)
+		return now;
+	if (!s->args->replace) {
+		plan_note(
+			plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			"add_addr_accepted is %lld and stays so, since other programs may rely on "
+			"it: if the target announces addresses, their subflows share links with "
+			"those that the host starts; --replace sets it to 0",
+			(long long)now);
+		return now;
+	}
+	plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
+		  "With add_addr_accepted 0 instead of %lld, no connection of this network "
+		  "namespace follows announcements any more, whatever program made it",
+		  (long long)now);
+	*why = "Subflows to announced addresses would share links with those that the host starts";
+	return 0;
+}
+
+static void set_host_limits(struct setup *s, size_t extra)
 {
 	struct nvme_mptcp_plan *plan = s->plan;
 	const struct pm_limits old = plan->limits;
-	const int64_t need = at_most(s, (int64_t)(plan->n_links - 1 + extra));
+	const int64_t need = at_most(s, (int64_t)(s->n_links - 1 + extra));
 	char needed[96];
 	const char *why = needed;
 
@@ -396,29 +372,30 @@ static void set_limits(struct setup *s, size_t extra)
 	snprintf(needed, sizeof(needed),
 		 "Each connection has %lld subflow%s besides the initial one%s", (long long)need,
 		 need == 1 ? "" : "s", plan->limits.subflows > need ? ", and may lose some" : "");
-	if (plan->role == NVME_MPTCP_ROLE_HOST) {
-		if (plan->method != NVME_MPTCP_METHOD_SUBFLOW) {
-			plan->limits.add_addr_accepted =
-				raised(s, old.add_addr_accepted,
-				       at_most(s, (int64_t)(plan->n_links - 1)));
-			if (plan->limits.add_addr_accepted != old.add_addr_accepted)
-				why = "The addresses that the target announces have to be "
-				      "accepted, and their subflows permitted";
-		} else if (old.add_addr_accepted > 0) {
-			plan->limits.add_addr_accepted = 0;
-			why = "Subflows to announced addresses would share links with those that "
-			      "the host starts";
-		}
-	}
+	plan->limits.add_addr_accepted = accepted_limit(s, &old, &why);
 	if (plan->limits.subflows != old.subflows ||
 	    plan->limits.add_addr_accepted != old.add_addr_accepted)
 		plan_limits_step(plan, &old, &plan->limits, why);
-	if ((int64_t)(plan->n_links - 1) > need)
+	if ((int64_t)(s->n_links - 1) > need)
 		plan_note(
 			plan, NVME_MPTCP_ROLE_AUTO, NULL,
 			"This kernel permits %lld subflows besides the initial one: %zu links are "
 			"more than a connection can use",
-			(long long)need, plan->n_links);
+			(long long)need, s->n_links);
+}
+
+/* What a target permits are joins, of hosts that may have more links than it has. */
+static void set_target_limits(struct setup *s)
+{
+	struct nvme_mptcp_plan *plan = s->plan;
+	const struct pm_limits old = plan->limits;
+	const int64_t most = s->p->limit_max ? s->p->limit_max : LIMIT_ALWAYS;
+
+	if (old.subflows >= most)
+		return;
+	plan->limits.subflows = most;
+	plan_limits_step(plan, &old, &plan->limits,
+			 "Hosts with several links join as often as this target permits");
 }
 
 /*
@@ -431,7 +408,7 @@ static void repeat_soon(struct setup *s)
 	const char *text = nvme_mptcp_setting(s->args->snap, "add_addr_timeout");
 	int64_t now = text ? atoll(text) : NVME_MPTCP_UNKNOWN;
 
-	if (s->plan->n_links < 3 || now == NVME_MPTCP_UNKNOWN || (now && now <= MOST_PATIENCE_S))
+	if (s->n_links < 3 || now == NVME_MPTCP_UNKNOWN || (now && now <= MOST_PATIENCE_S))
 		return;
 	plan_setting_step(s->plan, "add_addr_timeout", now, PATIENCE_S,
 			  "A host drops announcements that come while it handles one; this repeats "
@@ -454,42 +431,58 @@ static void add_host_notes(struct setup *s)
 		  "The target has to announce its addresses, one on each link");
 }
 
+static int choose_endpoints(struct setup *s)
+{
+	struct nvme_mptcp_plan *plan = s->plan;
+	int err = 0;
+
+	if (s->n_links == 1)
+		plan->method = NVME_MPTCP_METHOD_SINGLE;
+	else if (plan->role == NVME_MPTCP_ROLE_TARGET)
+		plan->method = NVME_MPTCP_METHOD_SIGNAL;
+	else
+		plan->method = choose_method(s);
+	/* What routes choose takes no endpoints. */
+	if (plan->method != NVME_MPTCP_METHOD_SINGLE && plan->method != NVME_MPTCP_METHOD_ANNOUNCED)
+		err = fit(s);
+	if (!err)
+		want(s);
+	return err;
+}
+
+static void add_single_note(struct setup *s)
+{
+	plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+		  "%s is the only link: the initial subflow is all that a connection can have",
+		  s->links[0].link->name);
+}
+
 static int make(struct setup *s)
 {
 	struct nvme_mptcp_plan *plan = s->plan;
 	size_t extra;
 	int err;
 
-	choose_family(s);
-	err = find_links(s);
+	setup_choose_family(s);
+	err = setup_find_links(s);
+	if (!err)
+		err = choose_endpoints(s);
 	if (err)
 		return err;
-	if (plan->n_links == 1) {
-		plan->method = NVME_MPTCP_METHOD_SINGLE;
-		plan_note(
-			plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			"%s is the only link: the initial subflow is all that a connection can have",
-			plan->links[0].name);
-		return plan->err;
-	}
-	if (plan->role == NVME_MPTCP_ROLE_TARGET) {
-		plan->method = NVME_MPTCP_METHOD_SIGNAL;
-		want(s, NVME_MPTCP_ENDPOINT_SIGNAL);
-	} else {
-		plan->method = choose_method(s);
-		if (plan->method == NVME_MPTCP_METHOD_LAMINAR)
-			want(s, NVME_MPTCP_ENDPOINT_LAMINAR);
-		else if (plan->method == NVME_MPTCP_METHOD_SUBFLOW)
-			want(s, NVME_MPTCP_ENDPOINT_SUBFLOW);
-	}
+	show_links(s);
+	if (plan->method == NVME_MPTCP_METHOD_SINGLE)
+		add_single_note(s);
 	extra = clear_obstacles(s);
 	/* Limits first: endpoints take effect on living connections at once. */
-	set_limits(s, extra);
-	if (plan->role == NVME_MPTCP_ROLE_TARGET)
+	if (plan->role == NVME_MPTCP_ROLE_TARGET) {
+		set_target_limits(s);
 		repeat_soon(s);
+	} else if (plan->method != NVME_MPTCP_METHOD_SINGLE) {
+		set_host_limits(s, extra);
+	}
 	for (size_t i = 0; i < plan->n_wanted; i++)
 		settle(s, &plan->wanted[i]);
-	if (plan->role == NVME_MPTCP_ROLE_HOST)
+	if (plan->role == NVME_MPTCP_ROLE_HOST && plan->method != NVME_MPTCP_METHOD_SINGLE)
 		add_host_notes(s);
 	return plan->err;
 }
@@ -515,13 +508,14 @@ int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 		return -EINVAL;
 	if (!has_parts(args->snap))
 		return -ENODATA;
-	err = read_targets(&s);
+	err = setup_read_targets(&s);
 	if (err)
 		return err;
 	s.plan = plan_new(args->snap, args->role, NVME_MPTCP_METHOD_SINGLE);
 	if (!s.plan)
 		return -ENOMEM;
 	err = s.plan->err ? s.plan->err : make(&s);
+	free(s.links);
 	if (err) {
 		nvme_mptcp_plan_free(s.plan);
 		return err;
@@ -530,10 +524,21 @@ int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 	return 0;
 }
 
-static int ask_route(struct planner *p, int ifindex, const struct in6_addr *dst,
-		     struct route_answer *ret)
+static enum link_lead ask_lead(struct planner *p, const struct in6_addr *src, int ifindex,
+			       const struct in6_addr *dst)
 {
-	return route_ask(&p->nl, NULL, ifindex, dst, ret);
+	return link_lead(&p->nl, src, ifindex, dst);
+}
+
+static int ask_way(struct planner *p, const struct in6_addr *dst, struct route_answer *ret)
+{
+	return route_ask_connect(&p->nl, dst, ret);
+}
+
+static int64_t ask_speed(struct planner *p, const struct nvme_mptcp_link *link)
+{
+	(void)p;
+	return link_ask_speed(link);
 }
 
 struct job {
@@ -546,18 +551,21 @@ static int setup(void *arg)
 	struct job *job = arg;
 	const struct nvme_mptcp_snapshot *snap = job->args->snap;
 	const struct pm_limits limits = { snap->limit_subflows, snap->limit_add_addr_accepted };
-	struct planner p = { .snap = snap, .route = ask_route };
+	struct planner p = { .snap = snap, .lead = ask_lead, .way = ask_way, .speed = ask_speed };
 	_cleanup_(editor_close) struct editor e;
 	int err = editor_open(&e);
 
 	/* Without privileges the plan asks for no more than it needs. */
 	if (!err && has_parts(snap))
 		editor_limit_max(&e, &limits, &p.limit_max);
-	p.laminar_err = plan_ask_laminar(&p.laminar);
+	p.capability_err = plan_ask_capability(&p.has);
 	err = nl_open(&p.nl, NETLINK_ROUTE);
+	if (!err && job->args->role == NVME_MPTCP_ROLE_TARGET)
+		err = target_read(&p.nvmet);
 	if (!err)
 		err = plan_setup(&p, job->args, &job->plan);
 	nl_close(&p.nl);
+	target_clear(&p.nvmet);
 	return err;
 }
 

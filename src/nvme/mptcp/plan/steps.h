@@ -5,6 +5,8 @@
 
 #include "endpoint-edit.h"
 #include "mptcp/plan.h"
+#include "mptcp/snapshot/lead.h"
+#include "mptcp/snapshot/target.h"
 
 enum step_action {
 	STEP_ADD,
@@ -90,14 +92,31 @@ void plan_gap(struct nvme_mptcp_plan *plan, const char *const *ctrls, const char
 
 const char *step_action_name(enum step_action action);
 
+/* What a kernel has that no answer of it names. */
+struct capability {
+	bool laminar; /* endpoints of that kind */
+	uint32_t endpoints; /* that its table holds, 0: unknown */
+};
+
+/* Every kernel's table holds so many endpoints. */
+#define ENDPOINTS_ALWAYS 8
+/* Beyond what setup asks for: that many links. */
+#define ENDPOINTS_ENOUGH 64
+
 /* Answers of the kernel that a snapshot does not hold; tests give others. */
 struct planner {
 	const struct nvme_mptcp_snapshot *snap;
-	int (*route)(struct planner *p, int ifindex, const struct in6_addr *dst,
-		     struct route_answer *ret);
+	/* As link_lead(). */
+	enum link_lead (*lead)(struct planner *p, const struct in6_addr *src, int ifindex,
+			       const struct in6_addr *dst);
+	/* As route_ask_connect(). */
+	int (*way)(struct planner *p, const struct in6_addr *dst, struct route_answer *ret);
+	/* Mbit/s or NVME_MPTCP_UNKNOWN. */
+	int64_t (*speed)(struct planner *p, const struct nvme_mptcp_link *link);
 	uint32_t limit_max; /* 0: unknown */
-	bool laminar; /* does this kernel have laminar endpoints? */
-	int laminar_err; /* why that is not known */
+	struct capability has;
+	int capability_err; /* why that is not known */
+	struct target nvmet; /* the ports of this machine's target */
 	struct nl nl;
 };
 
@@ -106,8 +125,8 @@ int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 	       struct nvme_mptcp_plan **ret);
 int plan_config(struct planner *p, struct nvme_host *const *hosts, struct nvme_mptcp_plan **ret);
 
-/* Does this kernel have laminar endpoints? Asked in a network namespace that ends with the question. */
-int plan_ask_laminar(bool *ret);
+/* What this kernel has, asked in a network namespace that ends with the question. 0 or -errno. */
+int plan_ask_capability(struct capability *ret);
 
 /* 0, or -errno of the first step that failed. */
 int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e);

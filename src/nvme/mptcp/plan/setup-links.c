@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Which links setup uses. Those that coverage wants (link_offer_reason()), one for each wire, and no
+ * more than the kernel has room for; each other one is left out with a note. Links that were asked
+ * for by name are used whatever they are.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/if_addr.h>
+#include <net/if.h>
+
+#include "base/address.h"
+#include "base/array.h"
+#include "base/str.h"
+#include "setup.h"
+
+static int add_target(struct setup *s, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < s->n_targets; i++)
+		if (address_equal(&s->targets[i], ip))
+			return 0;
+	if (s->n_targets == SETUP_TARGETS)
+		return -EINVAL;
+	s->targets[s->n_targets++] = *ip;
+	return 0;
+}
+
+static void add_first_family(struct setup *s, const struct in6_addr *ip)
+{
+	/* What is of the other family is set up by another call. */
+	if (!s->n_targets || address_same_family(ip, &s->targets[0]))
+		add_target(s, ip);
+}
+
+int setup_read_targets(struct setup *s)
+{
+	const bool is_host = s->args->role == NVME_MPTCP_ROLE_HOST;
+	struct ip_addr ip;
+
+	for (size_t i = 0; s->args->traddrs && s->args->traddrs[i]; i++) {
+		if (address_parse(s->args->traddrs[i], &ip) || add_target(s, &ip.in6))
+			return -EINVAL;
+		if (!address_same_family(&ip.in6, &s->targets[0]))
+			return -EINVAL;
+	}
+	if (s->args->traddrs)
+		return 0;
+	for (size_t i = 0; is_host && i < s->snap->n_ctrls; i++)
+		if (s->snap->ctrls[i].has_portal)
+			add_first_family(s, &s->snap->ctrls[i].portal.ip);
+	for (size_t i = 0; !is_host && i < s->p->nvmet.n_ports; i++) {
+		const struct target_port *port = &s->p->nvmet.ports[i];
+
+		if (port->has_address && port->subflows)
+			add_first_family(s, &port->address.ip);
+	}
+	return 0;
+}
+
+const struct nvme_mptcp_endpoint *setup_endpoint_at(const struct setup *s,
+						    const struct in6_addr *ip)
+{
+	const struct nvme_mptcp_endpoint *found = NULL;
+
+	for (size_t i = 0; i < s->snap->n_endpoints; i++)
+		if (address_equal(&s->snap->endpoints[i].ip, ip) && !s->snap->endpoints[i].port)
+			found = &s->snap->endpoints[i];
+	return found;
+}
+
+/* Has somebody chosen it already, or is a target in its network? */
+static int merit_of_address(const struct setup *s, const struct local_address *a)
+{
+	int points = a->flags & IFA_F_SECONDARY ? 0 : 1;
+
+	if (setup_endpoint_at(s, &a->ip))
+		points += 2;
+	for (size_t i = 0; i < s->n_targets; i++)
+		if (link_address_has(a, &s->targets[i]))
+			return points + 4;
+	return points;
+}
+
+static const struct local_address *address_of(const struct setup *s,
+					      const struct nvme_mptcp_link *link)
+{
+	const struct local_address *best = NULL;
+
+	for (size_t i = 0; i < s->snap->n_addresses; i++) {
+		const struct local_address *a = &s->snap->addresses[i];
+
+		if (a->ifindex != link->ifindex || !link_address_is_global(a, s->v4))
+			continue;
+		if (!best || merit_of_address(s, a) > merit_of_address(s, best))
+			best = a;
+	}
+	return best;
+}
+
+static bool has_family(struct setup *s, bool v4)
+{
+	s->v4 = v4;
+	for (size_t i = 0; i < s->snap->n_links; i++) {
+		const struct nvme_mptcp_link *link = &s->snap->links[i];
+
+		if (!(link->flags & IFF_LOOPBACK) && !link_trouble(link) && address_of(s, link))
+			return true;
+	}
+	return false;
+}
+
+void setup_choose_family(struct setup *s)
+{
+	const bool is_told = s->args->traddrs || s->args->role == NVME_MPTCP_ROLE_HOST;
+	const bool v4 = !s->n_targets || address_is_v4(&s->targets[0]);
+
+	if (s->n_targets && is_told) {
+		s->v4 = v4;
+		return;
+	}
+	/* A port of "::" serves hosts of both families. */
+	if (has_family(s, v4)) {
+		if (!v4 && IN6_IS_ADDR_UNSPECIFIED(&s->targets[0]) && has_family(s, true))
+			plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+				  "The port serves hosts of both families, and IPv6 is planned: "
+				  "--traddr with an IPv4 address of this target plans IPv4");
+		s->v4 = v4;
+	} else if (!has_family(s, !v4)) {
+		s->v4 = v4;
+	}
+}
+
+static void leave_out(struct setup *s, const char *name, const char *why)
+{
+	plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL, "%s is left out: %s", name, why);
+}
+
+void setup_leave_out(struct setup *s, size_t i, const char *why, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, why);
+	vsnprintf(text, sizeof(text), why, ap);
+	va_end(ap);
+	leave_out(s, s->links[i].link->name, text);
+	memmove(&s->links[i], &s->links[i + 1], (s->n_links - i - 1) * sizeof(*s->links));
+	s->n_links--;
+}
+
+static int consider(struct setup *s, const struct nvme_mptcp_link *link)
+{
+	const bool asked_for = s->args->devices && str_in_list(s->args->devices, link->name);
+	const struct local_address *address = address_of(s, link);
+	const char *trouble = link_trouble(link);
+	struct setup_link *use;
+
+	if (s->args->devices && !asked_for)
+		return 0;
+	if (!asked_for && ((link->flags & IFF_LOOPBACK) || (!address && !trouble)))
+		return 0;
+	if (!trouble && (link->flags & IFF_LOOPBACK))
+		trouble = "it is a loopback";
+	if (!trouble && !address)
+		trouble = s->v4 ? "it has no global IPv4 address" : "it has no global IPv6 address";
+	if (trouble) {
+		/* Interfaces that nobody asked for and nobody uses are not worth a word. */
+		if (asked_for || address)
+			leave_out(s, link->name, trouble);
+		return 0;
+	}
+	use = array_add(&s->links, &s->n_links, sizeof(*use));
+	if (!use)
+		return -ENOMEM;
+	use->link = link;
+	use->address = address;
+	return 0;
+}
+
+static void ask_leads(struct setup *s)
+{
+	const bool is_host = s->args->role == NVME_MPTCP_ROLE_HOST;
+
+	for (size_t i = 0; i < s->n_links; i++) {
+		struct setup_link *l = &s->links[i];
+		const struct in6_addr *src = &l->address->ip;
+
+		for (size_t j = 0; is_host && j < s->n_targets; j++) {
+			l->to[j] = s->p->lead(s->p, src, l->link->ifindex, &s->targets[j]);
+			if (l->to[j] > l->lead)
+				l->lead = l->to[j];
+		}
+		l->has_default = s->p->lead(s->p, src, l->link->ifindex, link_far_away(s->v4)) ==
+				 LINK_LEADS_BY_DEFAULT;
+	}
+}
+
+static bool is_led_to(const struct setup *s)
+{
+	for (size_t i = 0; i < s->n_links; i++)
+		if (s->links[i].lead != LINK_LEADS_NOWHERE)
+			return true;
+	return false;
+}
+
+/* Has the link an address that hosts are known to connect to? */
+static bool is_named(const struct setup *s, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < s->snap->n_addresses; i++)
+		for (size_t j = 0; j < s->n_targets; j++)
+			if (s->snap->addresses[i].ifindex == link->ifindex &&
+			    address_equal(&s->snap->addresses[i].ip, &s->targets[j]))
+				return true;
+	return false;
+}
+
+/*
+ * Nobody knows where the other side is: of the best kind, a link leads there unless a default route
+ * marks it as one for everything else.
+ */
+static void assume_leads(struct setup *s)
+{
+	enum nvme_mptcp_link_kind best = NVME_MPTCP_LINK_VIRTUAL;
+
+	s->is_assumed = true;
+	for (size_t i = 0; i < s->n_links; i++)
+		if (s->links[i].link->kind < best)
+			best = s->links[i].link->kind;
+	for (size_t i = 0; i < s->n_links; i++) {
+		struct setup_link *l = &s->links[i];
+		const bool is_virtual = l->link->kind == NVME_MPTCP_LINK_VIRTUAL;
+		const bool leads = is_named(s, l->link) || (!is_virtual && !l->has_default);
+
+		l->lead = l->link->kind == best && leads ? LINK_LEADS_TO_NETWORK
+							 : LINK_LEADS_BY_DEFAULT;
+	}
+}
+
+/*
+ * With one address of the target known, a default route marks nothing where all links that lead there
+ * have one: then it is how they lead to the target's one network.
+ */
+static void trust_defaults(struct setup *s)
+{
+	if (s->n_targets != 1)
+		return;
+	for (size_t i = 0; i < s->n_links; i++)
+		if (s->links[i].lead != LINK_LEADS_NOWHERE && !s->links[i].has_default &&
+		    s->links[i].link->kind != NVME_MPTCP_LINK_VIRTUAL)
+			return;
+	for (size_t i = 0; i < s->n_links; i++)
+		if (s->links[i].lead == LINK_LEADS_BY_DEFAULT)
+			s->links[i].lead = LINK_LEADS_BY_ROUTE;
+}
+
+static struct link_offer best_offer(const struct setup *s)
+{
+	struct link_offer best = {};
+
+	for (size_t i = 0; i < s->n_links; i++)
+		link_offer_take(&best, s->links[i].link, s->links[i].lead);
+	return best;
+}
+
+/* "docker0, virbr0" of what has nothing of this site behind it; such links come by the dozen. */
+static void note_no_way_out(struct setup *s, const char *names)
+{
+	if (*names)
+		plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			  "Left out are bridges without a network card, tunnels and links of "
+			  "containers: %s; --dev uses what it names",
+			  names);
+}
+
+static void add_name(char *names, size_t size, const char *name)
+{
+	const size_t n = strlen(names);
+
+	if (n + LINK_NAME + 8 < size)
+		snprintf(names + n, size - n, "%s%s", n ? ", " : "", name);
+	else if (n + 5 < size && (n < 4 || strcmp(names + n - 4, " ...")))
+		snprintf(names + n, size - n, " ...");
+}
+
+/*
+ * Links that lead elsewhere stay where only the portal is known, and nothing else leads there: they
+ * may lead to what the target announces.
+ */
+static bool may_lead(const struct setup *s, const struct setup_link *l,
+		     const struct link_offer *best)
+{
+	size_t leading = 0;
+
+	if (s->n_targets != 1 || l->lead != LINK_LEADS_NOWHERE || l->link->kind != best->kind ||
+	    l->link->kind == NVME_MPTCP_LINK_VIRTUAL)
+		return false;
+	for (size_t i = 0; i < s->n_links; i++) {
+		const struct setup_link *other = &s->links[i];
+
+		leading += link_offer_reason(best, other->link, other->lead) <= NVME_MPTCP_BY_COUNT;
+	}
+	return leading == 1;
+}
+
+static void leave_out_for(struct setup *s, size_t i, enum nvme_mptcp_reason reason)
+{
+	char text[ADDRESS_TEXT] = "";
+
+	if (s->n_targets)
+		address_text(&s->targets[0], text);
+	if (reason == NVME_MPTCP_ELSEWHERE)
+		setup_leave_out(s, i, "%s is not in its network, and no route leads there by it",
+				text);
+	else if (!s->is_assumed)
+		setup_leave_out(s, i,
+				"only its default route leads to %s, and other links lead there by "
+				"their networks or own routes; --dev LINK,... uses what it names",
+				text);
+	else
+		setup_leave_out(s, i,
+				"it has a default route, as a management link has, and other links "
+				"have none; --dev LINK,... uses what it names");
+}
+
+/* Leaves out what no connection ought to be carried by. */
+static void keep_storage_links(struct setup *s)
+{
+	const struct link_offer best = best_offer(s);
+	char names[512] = "";
+
+	for (size_t i = 0; i < s->n_links; i++)
+		s->links[i].may_lead = may_lead(s, &s->links[i], &best);
+	for (size_t i = 0; i < s->n_links;) {
+		const struct setup_link *l = &s->links[i];
+		enum nvme_mptcp_reason reason = link_offer_reason(&best, l->link, l->lead);
+
+		if (reason <= NVME_MPTCP_BY_COUNT || l->may_lead) {
+			i++;
+		} else if (reason == NVME_MPTCP_NO_WAY_OUT ||
+			   l->link->kind == NVME_MPTCP_LINK_VIRTUAL) {
+			add_name(names, sizeof(names), l->link->name);
+			memmove(&s->links[i], &s->links[i + 1],
+				(--s->n_links - i) * sizeof(*s->links));
+		} else {
+			leave_out_for(s, i, reason);
+		}
+	}
+	note_no_way_out(s, names);
+}
+
+static int compare(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Of links on one wire: that in the portal's network, a target's, with an endpoint, the first. */
+static bool stands_for_wire(const struct setup *s, const struct setup_link *a,
+			    const struct setup_link *b)
+{
+	int order = compare(a->to[0] == LINK_LEADS_TO_NETWORK, b->to[0] == LINK_LEADS_TO_NETWORK);
+
+	if (!order)
+		order = compare(a->lead, b->lead);
+	if (!order)
+		order = compare(setup_endpoint_at(s, &a->address->ip) != NULL,
+				setup_endpoint_at(s, &b->address->ip) != NULL);
+	return order ? order > 0 : a->link->ifindex < b->link->ifindex;
+}
+
+static const struct nvme_mptcp_link *wire_of(const struct setup *s, const struct setup_link *l)
+{
+	const struct nvme_mptcp_link *wire =
+		nvme_mptcp_link_wire((nvme_mptcp_snapshot_t)s->snap, l->link);
+
+	return wire ? wire : l->link;
+}
+
+static const struct setup_link *better_on_wire(const struct setup *s, const struct setup_link *l)
+{
+	for (size_t i = 0; i < s->n_links; i++)
+		if (&s->links[i] != l && wire_of(s, &s->links[i]) == wire_of(s, l) &&
+		    stands_for_wire(s, &s->links[i], l))
+			return &s->links[i];
+	return NULL;
+}
+
+static void keep_one_of_each_wire(struct setup *s)
+{
+	for (size_t i = 0; i < s->n_links;) {
+		const struct setup_link *better = better_on_wire(s, &s->links[i]);
+
+		if (!better)
+			i++;
+		else if (s->args->devices)
+			plan_note(
+				s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+				"%s shares the wire of %s: the two carry no more than one of them",
+				s->links[i++].link->name, better->link->name);
+		else
+			setup_leave_out(s, i, "it shares the wire of %s", better->link->name);
+	}
+}
+
+/* Is @a worth more than @b? */
+static bool is_better(const struct setup *s, const struct setup_link *a, const struct setup_link *b)
+{
+	int order = compare(setup_endpoint_at(s, &a->address->ip) != NULL,
+			    setup_endpoint_at(s, &b->address->ip) != NULL);
+
+	if (!order)
+		order = compare(a->lead == LINK_LEADS_TO_NETWORK, b->lead == LINK_LEADS_TO_NETWORK);
+	if (!order)
+		order = compare(a->speed, b->speed);
+	if (!order)
+		order = compare(a->link->mtu, b->link->mtu);
+	return order ? order > 0 : a->link->ifindex < b->link->ifindex;
+}
+
+void setup_keep_best(struct setup *s, size_t room, const char *why)
+{
+	for (size_t i = 0; s->n_links > room && i < s->n_links; i++)
+		s->links[i].speed = s->p->speed(s->p, s->links[i].link);
+	while (s->n_links > room) {
+		size_t worst = 0;
+
+		for (size_t i = 1; i < s->n_links; i++)
+			if (is_better(s, &s->links[worst], &s->links[i]))
+				worst = i;
+		setup_leave_out(s, worst, "%s", why);
+	}
+}
+
+static int know_devices(const struct setup *s)
+{
+	for (size_t i = 0; s->args->devices && s->args->devices[i]; i++) {
+		bool known = false;
+
+		for (size_t j = 0; j < s->snap->n_links && !known; j++)
+			known = !strcmp(s->snap->links[j].name, s->args->devices[i]);
+		if (!known)
+			return -ENODEV;
+	}
+	return 0;
+}
+
+int setup_find_links(struct setup *s)
+{
+	int err = know_devices(s);
+
+	for (size_t i = 0; i < s->snap->n_links && !err; i++)
+		err = consider(s, &s->snap->links[i]);
+	if (err)
+		return err;
+	ask_leads(s);
+	if (!s->args->devices) {
+		if (s->args->role == NVME_MPTCP_ROLE_HOST && is_led_to(s))
+			trust_defaults(s);
+		else
+			assume_leads(s);
+		if (s->n_links)
+			keep_storage_links(s);
+	}
+	keep_one_of_each_wire(s);
+	return s->n_links ? 0 : -ENOLINK;
+}
