@@ -124,19 +124,33 @@ void plan_show_steps(struct command *cmd, nvme_mptcp_plan_t plan)
 	}
 }
 
-void plan_show_notes(struct command *cmd, nvme_mptcp_plan_t plan)
+static void show_note(struct out *out, const char *text, enum nvme_mptcp_role side,
+		      const char *command)
+{
+	out_text(out, "note   ");
+	put_sentence(out, text);
+	if (command)
+		out_text(out, "       %s# %s\n",
+			 side == NVME_MPTCP_ROLE_AUTO ? "" : nvme_mptcp_role_name(side),
+			 out_safe(out, command));
+}
+
+void plan_show_notes(struct command *cmd, nvme_mptcp_plan_t plan, enum plan_notes which)
 {
 	struct out *out = cmd->out;
 	enum nvme_mptcp_role side;
 	const char *text, *command;
+	bool first = true;
 
 	for (size_t i = 0; (text = nvme_mptcp_plan_note(plan, i, &side, &command)); i++) {
-		out_text(out, "%snote   ", i ? "" : "\n");
-		put_sentence(out, text);
-		if (command)
-			out_text(out, "       %s# %s\n",
-				 side == NVME_MPTCP_ROLE_AUTO ? "" : nvme_mptcp_role_name(side),
-				 out_safe(out, command));
+		bool is_here = side == NVME_MPTCP_ROLE_AUTO;
+
+		if (which == (is_here ? PLAN_NOTES_THERE : PLAN_NOTES_HERE))
+			continue;
+		if (first)
+			out_text(out, "\n");
+		first = false;
+		show_note(out, text, side, command);
 	}
 }
 

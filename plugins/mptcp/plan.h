@@ -20,7 +20,14 @@ static inline void plan_list_free_cleanup(const char ***list)
 int plan_parse_side(struct command *cmd, const char *text, enum nvme_mptcp_role *ret);
 
 void plan_show_steps(struct command *cmd, nvme_mptcp_plan_t plan);
-void plan_show_notes(struct command *cmd, nvme_mptcp_plan_t plan);
+/* Notes about this side, about the other one, or all. */
+enum plan_notes {
+	PLAN_NOTES_ALL,
+	PLAN_NOTES_HERE,
+	PLAN_NOTES_THERE,
+};
+
+void plan_show_notes(struct command *cmd, nvme_mptcp_plan_t plan, enum plan_notes which);
 int plan_show_json(struct command *cmd, nvme_mptcp_plan_t plan);
 
 /* Says on stderr that applying failed. Return: 1 */

@@ -104,7 +104,7 @@ static void show_repair(struct command *cmd, nvme_mptcp_plan_t plan, bool is_tar
 
 	show_gaps(cmd, plan);
 	plan_show_steps(cmd, plan);
-	plan_show_notes(cmd, plan);
+	plan_show_notes(cmd, plan, PLAN_NOTES_ALL);
 	if (!before && nvme_mptcp_plan_unrepairable(plan))
 		out_text(out, "\nnothing was repaired\n");
 	else if (!before)

@@ -25,10 +25,10 @@ static const struct arg setup_options[] = {
 	OPT(STR, "traddr", 'a', struct setup_args, traddr, "ADDR,...",
 	    "addresses of the target, the one to connect to first"),
 	OPT(STR, "dev", 0, struct setup_args, dev, "IF,...",
-	    "network interfaces to use (default: all usable ones)"),
+	    "network interfaces to use, whatever they are (default: those for storage)"),
 	OPT_FLAG("apply", 0, struct setup_args, apply, "do it; without this it is only shown"),
 	OPT_FLAG("replace", 0, struct setup_args, replace,
-		 "change or delete endpoints of others that stand in the way"),
+		 "change or delete what others made and what stands in the way"),
 	OPT(STR, "save", 0, struct setup_args, save, "FILE",
 	    "write the \"mptcp\" object of config.json to FILE"),
 	OPT_NETNS(struct setup_args, netns),
@@ -56,8 +56,10 @@ static void show_setup(struct command *cmd, nvme_mptcp_plan_t plan, bool applied
 	out_text(out, "method %s\n", method_texts[nvme_mptcp_plan_method(plan)]);
 	for (size_t i = 0; (name = nvme_mptcp_plan_link(plan, i, &address)); i++)
 		out_text(out, "%-6s %s %s\n", i ? "" : "links", out_safe(out, name), address);
+	/* What is left out and what others lose stands before the steps. */
+	plan_show_notes(cmd, plan, PLAN_NOTES_HERE);
 	plan_show_steps(cmd, plan);
-	plan_show_notes(cmd, plan);
+	plan_show_notes(cmd, plan, PLAN_NOTES_THERE);
 	nvme_mptcp_for_each_step(plan, step)
 		complete &= nvme_mptcp_step_state(step) == NVME_MPTCP_STEP_DONE;
 	if (!nvme_mptcp_step_next(plan, NULL))
@@ -110,7 +112,13 @@ static int cannot_plan(struct command *cmd, nvme_mptcp_snapshot_t snap)
 		return command_fail(
 			cmd, 0,
 			"no link is usable: it has to be up, with a carrier and a global address "
-			"of the target's family");
+			"of the target's family, and bridges without a network card and tunnels are "
+			"used with --dev only");
+	case ENOSPC:
+		return command_fail(
+			cmd, 0,
+			"no endpoint can be added: the kernel's table is full of endpoints of others "
+			"(nvme mptcp show-endpoints shows them, --replace deletes what is in the way)");
 	case ENODATA:
 		for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && !problem; i++)
 			problem = nvme_mptcp_snapshot_problem(snap, parts[i]);
@@ -166,10 +174,11 @@ const struct command_spec mptcp_setup_command = {
 	.summary = "Set up endpoints and limits so that every link carries each connection",
 	.description =
 		"Works out which endpoints and limits give every connection one subflow on each usable link:\n"
-		"one that is up, has a carrier and a global address, and belongs to no bond, bridge or VRF.\n"
-		"Prints the steps and the reason of each; only --apply does them. What is right already is left\n"
-		"as it is, endpoints that others made are kept unless --replace is given, and if a step fails\n"
-		"those before it are undone. Run it on the target and on the host, before connecting:\n"
+		"one that is up, has a carrier and a global address, leads to the target, and is no bridge without\n"
+		"a network card, tunnel or management link; notes name those that are left out, and --dev uses\n"
+		"them. Prints the steps and the reason of each; only --apply does them. What is right already is\n"
+		"left as it is, what others made is kept unless --replace is given, and if a step fails those\n"
+		"before it are undone. Run it on the target and on the host, before connecting:\n"
 		"  target# nvme mptcp setup --role target --apply\n"
 		"  host#   nvme mptcp setup --role host --traddr 10.1.1.1,10.1.2.1 --apply\n"
 		"Name all addresses of a target that announces several, and one of a target that has one.\n"

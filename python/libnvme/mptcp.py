@@ -205,13 +205,15 @@ def setup(
 
     role is host, which connects, or target. traddr are the addresses of the target, the one to
     connect to first; by default those of the controllers that there are. dev are the network
-    interfaces to use, by default all usable ones. With replace, endpoints of others that stand in
-    the way are changed or deleted; else they are kept, and a note says what they cost.
+    interfaces to use, whatever they are; by default those that are there for storage. With replace,
+    endpoints of others that stand in the way are changed or deleted, and limits lowered; else they
+    are kept, and a note says what they cost.
 
     Nothing is changed unless apply is true; then the plan is made and its steps are done, which
     takes CAP_NET_ADMIN. If one fails, those before it are undone and PlanFailed is raised. Doing it
     again does nothing. OSError is raised if there can be no plan: no such interface (ENODEV), no
-    usable link (ENOLINK), or a kernel that does not show what a plan is made from (ENODATA).
+    usable link (ENOLINK), no room for an endpoint (ENOSPC), or a kernel that does not show what a
+    plan is made from (ENODATA).
     """
     addresses, devices = _list(traddr, "traddr"), _list(dev, "dev")
     number = _role(role, "host", "target")
@@ -253,6 +255,7 @@ def _plan_reasons(traddrs: tuple[str, ...], devices: tuple[str, ...]) -> dict[in
         errno.ENODEV: f"dev={','.join(devices)}: no such network interface",
         errno.ENOLINK: "no link is usable: it has to be up, with a carrier and a global address "
         "of the target's family",
+        errno.ENOSPC: "endpoints of others fill the kernel's table, and replace=True deletes them",
     }
 
 

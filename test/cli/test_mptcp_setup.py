@@ -151,14 +151,48 @@ def test_foreign_endpoints_are_kept_unless_told_otherwise(net: Network) -> None:
 
 
 @live
-def test_a_step_that_fails_undoes_those_before(net: Network) -> None:
+def test_endpoints_of_others_take_room(net: Network) -> None:
     for i in range(5, 11):
         net.endpoint(net.target, f"10.99.0.{i}", "signal")
+    plan = plan_for(net.target, "target", "--apply")
+    held = len(endpoints(net.target)["endpoints"])
+    assert actions(plan).count("add") == held - 6 == len(plan["links"])
+    # Kernels hold 8, later ones more.
+    notes = " ".join(note["text"] for note in plan["notes"])
+    assert held == 10 or (held == 8 and "eth4 is left out: the kernel has room for 2 " in notes)
+    assert plan_for(net.target, "target")["steps"] == []
+
+
+@live
+def test_a_table_full_of_others_is_refused(net: Network) -> None:
+    for i in range(1, 9):
+        net.endpoint(net.target, f"10.99.0.{i}", "signal")
+    result = run("mptcp", "setup", "--role", "target", "--netns", net.target)
+    if result.status == 0:
+        pytest.skip("skipped: this kernel holds more than 8 endpoints")
+    assert (result.status, "table is full of endpoints of others" in result.err) == (1, True)
+    plan = plan_for(net.target, "target", "--replace", "--apply")
+    assert {step["state"] for step in plan["steps"]} == {"done"}
+    assert [e["dev"] for e in endpoints(net.target)["endpoints"]] == LINKS
+
+
+@live
+def test_a_step_that_fails_undoes_those_before(net: Network) -> None:
+    from conftest import NVME
+
     before = endpoints(net.target)
-    plan = plan_for(net.target, "target", "--apply", status=1)
-    states = [step["state"] for step in plan["steps"]]
-    assert states == ["undone"] * 4 + ["failed", "planned"]
-    assert plan["steps"][4]["error"]
+    # Where settings cannot be written, the step after the limits fails.
+    locked = "mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys && exec \"$@\""
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-ec", locked, "sh", NVME, "mptcp", "setup", "--apply",
+         "--role", "target", "--netns", net.target, "-o", "json"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1, done
+    plan = json.loads(done.stdout)
+    assert actions(plan) == ["limits", "setting"] + ["add"] * 4
+    assert [s["state"] for s in plan["steps"]] == ["undone", "failed"] + ["planned"] * 4
+    assert "Read-only" in plan["steps"][1]["error"]
     after = endpoints(net.target)
     assert (after["endpoints"], after["limits"]) == (before["endpoints"], before["limits"])
     assert after["settings"] == before["settings"]
@@ -173,7 +207,7 @@ def test_limits_know_the_kernels_greatest(net: Network) -> None:
     assert result.returncode
     plan = plan_for(net.target, "target", "--apply")
     greatest = int(result.stderr.split("(")[1].split(")")[0])
-    assert plan["config"]["limits"]["subflows"] == min(8, greatest)
+    assert plan["config"]["limits"]["subflows"] == min(64, greatest)
 
 
 @live
@@ -185,7 +219,7 @@ def test_devices_and_links_that_cannot_be_used(net: Network) -> None:
     plan = plan_for(net.target, "target", "--dev", "eth1,eth2")
     assert [link["link"] for link in plan["links"]] == ["eth1", "eth2"]
     plan = plan_for(net.target, "target", "--dev", "eth3")
-    assert (plan["method"], plan["steps"]) == ("single", [])
+    assert (plan["method"], actions(plan)) == ("single", ["limits"])
     result = run("mptcp", "setup", "--role", "target", "--netns", net.target, "--dev", "eth9")
     assert (result.status, "eth9: no such network interface" in result.err) == (1, True)
     result = run("mptcp", "setup", "--role", "target", "--netns", net.target, "--dev", "lo")

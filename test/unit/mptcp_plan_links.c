@@ -319,6 +319,17 @@ static void a_link_that_no_route_chooses_gets_an_endpoint(void **state)
 	settles(snap, plan, targets(V4_TARGET, 2), false, false);
 }
 
+static void links_of_the_same_address(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(3);
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+	snap->addresses[1].ip = ip("10.1.1.2");
+	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	assert_string_equal(links_of(plan), "eth1 eth3");
+	assert_true(has_note(plan, "eth2 is left out: it has the same address as eth1"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -333,6 +344,7 @@ int main(void)
 		cmocka_unit_test_setup(kinds_of_links, start_afresh),
 		cmocka_unit_test_setup(the_link_of_a_port_is_used, start_afresh),
 		cmocka_unit_test_setup(links_on_one_wire, start_afresh),
+		cmocka_unit_test_setup(links_of_the_same_address, start_afresh),
 		cmocka_unit_test_setup(the_port_says_which_family, start_afresh),
 		cmocka_unit_test_setup(a_link_that_no_route_chooses_gets_an_endpoint, start_afresh),
 	};

@@ -58,12 +58,13 @@ enum nvme_mptcp_plan_method {
  * struct nvme_mptcp_setup_args - what nvme_mptcp_setup() is to plan
  * @snap:      Snapshot of the namespace to set up
  * @traddrs:   IP addresses of the target, ended by NULL; the first one is connected to. NULL: those
- *	       of the controllers in @snap. On a target, the first one says which family to announce
- * @devices:   Names of the network interfaces to use, ended by NULL; NULL: all usable ones
+ *	       of the controllers in @snap. On a target, the first one says which family to announce; NULL: its ports in configfs
+ * @devices:   Names of the network interfaces to use, ended by NULL, whatever they are; NULL: those
+ *	       that are there for storage
  * @args_size: Size of this structure
  * @role:      NVME_MPTCP_ROLE_HOST or NVME_MPTCP_ROLE_TARGET
- * @replace:   Change or delete endpoints of others that stand in the way; else they are kept, and a
- *	       note says what they cost
+ * @replace:   Change or delete endpoints of others that stand in the way, and lower limits; else they
+ *	       are kept, and a note says what they cost
  */
 struct nvme_mptcp_setup_args {
 	nvme_mptcp_snapshot_t snap;
@@ -81,14 +82,17 @@ struct nvme_mptcp_setup_args {
  *	  snapshot
  *
  * A link is usable if it is up, has a carrier and a global address of the family, is no loopback
- * and belongs to no bond, bridge or VRF. The plan is empty if everything is as it should be. Routes
- * are read anew. A privileged caller's plan knows the greatest limit of the kernel: it is learned
- * from a request that is too great, which the kernel refuses.
+ * and belongs to no bond, bridge or VRF. Unless @devices names it, it is also left out, with a note, if
+ * it does not lead to the target, or by a default route only while others do so otherwise; if it is
+ * a bridge without a network card, a tunnel or, beside network cards, a veth; if it shares the wire of
+ * another. The plan is empty if everything is as it should be. Routes are read anew. A privileged
+ * caller's plan knows the greatest limit of the kernel, which is learned from a request that is too
+ * great and refused, and how many endpoints it holds, learned in a network namespace of its own.
  *
  * Return: 0, or -1 with errno: EINVAL if @args is wrong (an address that is none, addresses of both
- * families, no role), ENODEV if a device does not exist, ENOLINK if no link is usable, ENODATA if
- * the snapshot lacks endpoints, limits, links or addresses, ENOMEM, or why the namespace cannot be
- * entered.
+ * families, no role), ENODEV if a device does not exist, ENOLINK if no link is usable, ENOSPC if
+ * endpoints of others fill the kernel's table, ENODATA if the snapshot lacks endpoints, limits, links
+ * or addresses, ENOMEM, or why the namespace cannot be entered.
  */
 int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t *ret);
 

@@ -151,11 +151,21 @@ void setup_leave_out(struct setup *s, size_t i, const char *why, ...)
 	s->n_links--;
 }
 
+static const struct setup_link *link_with(const struct setup *s, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < s->n_links; i++)
+		if (address_equal(&s->links[i].address->ip, ip))
+			return &s->links[i];
+	return NULL;
+}
+
 static int consider(struct setup *s, const struct nvme_mptcp_link *link)
 {
 	const bool asked_for = s->args->devices && str_in_list(s->args->devices, link->name);
 	const struct local_address *address = address_of(s, link);
 	const char *trouble = link_trouble(link);
+	const struct setup_link *same;
+	char text[64];
 	struct setup_link *use;
 
 	if (s->args->devices && !asked_for)
@@ -166,6 +176,11 @@ static int consider(struct setup *s, const struct nvme_mptcp_link *link)
 		trouble = "it is a loopback";
 	if (!trouble && !address)
 		trouble = s->v4 ? "it has no global IPv4 address" : "it has no global IPv6 address";
+	same = address ? link_with(s, &address->ip) : NULL;
+	if (!trouble && same) {
+		snprintf(text, sizeof(text), "it has the same address as %s", same->link->name);
+		trouble = text;
+	}
 	if (trouble) {
 		/* Interfaces that nobody asked for and nobody uses are not worth a word. */
 		if (asked_for || address)

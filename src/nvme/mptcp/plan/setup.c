@@ -16,6 +16,8 @@
 /* Seconds until an announcement is repeated: what is planned, and what is still left alone. */
 #define PATIENCE_S 2
 #define MOST_PATIENCE_S 10
+/* Beyond what a host has links, should a kernel permit any number. */
+#define MOST_JOINS 64
 
 static bool leads_to_portal(const struct setup_link *l)
 {
@@ -314,7 +316,7 @@ static size_t table_room(const struct setup *s)
 static int fit(struct setup *s)
 {
 	const size_t room = table_room(s);
-	const int64_t most = at_most(s, s->p->limit_max ? s->p->limit_max : LIMIT_ALWAYS) + 1;
+	const int64_t most = at_most(s, s->p->limit_max ? MOST_JOINS : LIMIT_ALWAYS) + 1;
 	char why[96];
 
 	if (!room)
@@ -389,7 +391,7 @@ static void set_target_limits(struct setup *s)
 {
 	struct nvme_mptcp_plan *plan = s->plan;
 	const struct pm_limits old = plan->limits;
-	const int64_t most = s->p->limit_max ? s->p->limit_max : LIMIT_ALWAYS;
+	const int64_t most = at_most(s, s->p->limit_max ? MOST_JOINS : LIMIT_ALWAYS);
 
 	if (old.subflows >= most)
 		return;
