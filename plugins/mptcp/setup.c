@@ -111,9 +111,9 @@ static int cannot_plan(struct command *cmd, nvme_mptcp_snapshot_t snap)
 	case ENOLINK:
 		return command_fail(
 			cmd, 0,
-			"no link is usable: it has to be up, with a carrier and a global address "
-			"of the target's family, and bridges without a network card and tunnels are "
-			"used with --dev only");
+			"no link is usable: one is that is up, with a carrier and a global address "
+			"of the target's family; bridges without a network card and tunnels are used "
+			"with --dev only");
 	case ENOSPC:
 		return command_fail(
 			cmd, 0,

@@ -182,7 +182,7 @@ def test_a_step_that_fails_undoes_those_before(net: Network) -> None:
 
     before = endpoints(net.target)
     # Where settings cannot be written, the step after the limits fails.
-    locked = "mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys && exec \"$@\""
+    locked = 'mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys && exec "$@"'
     done = subprocess.run(
         ["unshare", "--mount", "sh", "-ec", locked, "sh", NVME, "mptcp", "setup", "--apply",
          "--role", "target", "--netns", net.target, "-o", "json"],
@@ -196,6 +196,17 @@ def test_a_step_that_fails_undoes_those_before(net: Network) -> None:
     after = endpoints(net.target)
     assert (after["endpoints"], after["limits"]) == (before["endpoints"], before["limits"])
     assert after["settings"] == before["settings"]
+
+
+@live
+def test_what_others_lose_is_said_first(net: Network) -> None:
+    net.limits(8, 4)
+    options = ("--role", "host", "--netns", net.host, "--traddr", "10.77.1.1")
+    kept = run("mptcp", "setup", *options)
+    assert "add_addr_accepted is 4 and stays so" in kept.out
+    assert "limits set" not in kept.out
+    lowered = run("mptcp", "setup", *options, "--replace").out
+    assert 0 < lowered.index("whatever program made it") < lowered.index("add_addr_accepted 0\n")
 
 
 @live
