@@ -35,7 +35,7 @@ static const struct arg check_options[] = {
 	OPT(STR, "host-iface", 'f', struct check_args, host_iface, "IF",
 	    "connect by this network interface"),
 	OPT_FLAG("no-trial", 0, struct check_args, no_trial,
-		 "with --traddr: judge settings only, and connect to nothing"),
+		 "connect to nothing: judge settings, and connections that are there"),
 	OPT(STR, "peer", 0, struct check_args, peer, "FILE",
 	    "what nvme mptcp report -O FILE wrote on the other side"),
 	OPT(DOUBLE, "interval", 0, struct check_args, interval, "SECONDS",
@@ -308,6 +308,7 @@ static int check(struct command *cmd)
 	query.ctrls = samples.names;
 	query.trial = trial;
 	query.peer = peer;
+	query.no_trial = args->no_trial;
 	query.traddr = args->traddr;
 	query.trsvcid = args->trsvcid;
 	if (nvme_mptcp_check(&query, &findings)) {

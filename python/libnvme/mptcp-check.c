@@ -60,6 +60,7 @@ static int check_with(const struct query *query, const struct samples *samples,
 		.role = (enum nvme_mptcp_role)query->role,
 		.trial = trial,
 		.peer = peer,
+		.no_trial = !query->trial,
 	};
 	nvme_mptcp_findings_t findings;
 

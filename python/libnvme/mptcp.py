@@ -130,7 +130,8 @@ def check(
 
     ctrls names controllers, all of them by default. traddr and trsvcid tell a target that is not
     connected yet: unless trial is false, a connection to it is tried, from host_traddr and by
-    host_iface if they are given, watched for a second or so and closed. peer is a file that
+    host_iface if they are given, watched for a second or so and closed. So are portals of live
+    controllers that lack subflows while nothing here says why. peer is a file that
     report() made on the other side, whose rules are run as well. role is host, target or auto.
     Counters have to grow within interval seconds to be evidence; with 0 they are taken as hints.
     No setting is changed. ValueError is raised if peer is no report, and says where, and if it is

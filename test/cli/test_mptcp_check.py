@@ -77,9 +77,12 @@ def faults(findings: Any) -> Any:
     return [finding for finding in findings if finding["severity"] != "info"]
 
 
-def mend(net: Network, finding: Any) -> None:
+def mend(net: Network, finding: Any, host: FakeHost | None = None) -> None:
     """Run what a finding says, on the side that it says."""
     for fix in finding["fix"]:
+        if fix["command"] == "nvme mptcp repair":
+            assert run("mptcp", "repair", host=host, unseen=net.host).status == 0
+            continue
         side = net.host if fix["side"] == "host" else net.target
         command = shlex.split(fix["command"])
         if "add" in command and "id" not in command:
@@ -359,10 +362,11 @@ def test_subflows_that_are_gone(net: Network, host: FakeHost) -> None:
     kill = ["ip", "netns", "exec", net.host, "ss", "-K", "src", "10.77.3.2"]
     subprocess.run(kill, check=True, capture_output=True)
     time.sleep(0.3)
-    (finding,) = check(net, host)
+    # What listens there is no target, as a trial would find.
+    (finding,) = check(net, host, "--no-trial")
     assert finding["rule"] == "C05"
     assert finding["subject"] == "endpoint 3 (10.77.3.2)"
-    mend(net, finding)
+    mend(net, finding, host)
     time.sleep(0.5)
     assert check(net, host) == []
 

@@ -102,6 +102,8 @@ enum nvme_mptcp_subject {
  * @trial:     A trial connection to @traddr, or NULL; with it @snap may be NULL: the snapshots of the
  *	       trial serve
  * @peer:      What the other side reports, or NULL
+ * @no_trial:  Connect to nothing. Otherwise, where a live controller lacks subflows and nothing here
+ *	       says why, its portal is tried as by nvme_mptcp_try()
  */
 struct nvme_mptcp_check_args {
 	nvme_mptcp_snapshot_t snap;
@@ -113,6 +115,7 @@ struct nvme_mptcp_check_args {
 	enum nvme_mptcp_role role;
 	nvme_mptcp_trial_t trial;
 	nvme_mptcp_peer_t peer;
+	bool no_trial;
 };
 
 /**
@@ -121,7 +124,9 @@ struct nvme_mptcp_check_args {
  * @ret:  Where to store the findings, to be freed with nvme_mptcp_findings_free(); they do not
  *	  refer to the snapshot
  *
- * Routes and a few settings are read anew, in the namespace of the snapshot. Nothing is changed.
+ * Routes and a few settings are read anew, in the namespace of the snapshot. Nothing is changed. Up
+ * to three portals of controllers that lack subflows are tried, each for about a second and a half,
+ * and for ten at most.
  *
  * Return: 0, or -1 with errno: EINVAL if @args is wrong (also an address that is none), EPROTO if the
  * other side's report is one of this side, ENOMEM, or why the namespace cannot be entered.

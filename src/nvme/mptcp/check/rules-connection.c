@@ -88,11 +88,13 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why(
 			c, f,
-			"%zu connection%s had a subflow from it that was closed or refused; the "
-			"kernel does not try again by itself",
-			missing, missing == 1 ? "" : "s");
+			"%zu connection%s had a subflow from it by %s that was closed or refused; "
+			"the kernel does not try again by itself",
+			missing, missing == 1 ? "" : "s", ep->link->name);
 		finding_fact(c, f, "connections", "%zu", missing);
-		fix_again(c, f, ep, ep->flags, ep->link->name);
+		finding_fact(c, f, "link", "%s", ep->link->name);
+		/* It spares the subflows that live, and keeps what the endpoint has. */
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp repair");
 	}
 }
 

@@ -10,14 +10,19 @@
 #include "mptcp/netlink/netns.h"
 #include "mptcp/snapshot/target.h"
 #include "mptcp/trial/trial-state.h"
+#include "check-try.h"
 #include "peer.h"
 
-static int run_inside(void *arg)
+static int run_rules(void *arg)
+{
+	return check_run(arg);
+}
+
+static int compare(void *arg)
 {
 	struct check *c = arg;
-	int err = check_run(c);
 
-	return err || !c->peer ? err : peer_check(c, c->peer);
+	return peer_check(c, c->peer);
 }
 
 static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findings *findings)
@@ -38,7 +43,11 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 	if (!err && c.trial && c.trial->conn && !c.n_conns)
 		err = check_add_connection(&c, c.trial->conn);
 	if (!err)
-		err = netns_run(args->snap->netns, run_inside, &c);
+		err = netns_run(args->snap->netns, run_rules, &c);
+	if (!err && !args->no_trial)
+		err = report_try_lacking(&c);
+	if (!err && c.peer)
+		err = netns_run(args->snap->netns, compare, &c);
 	if (!err && c.trial)
 		err = trial_to_json(c.trial, &findings->trial);
 	check_clear(&c);

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * A live controller that lacks subflows does not tell why: its joins are over. A trial to the same
+ * portal meets what they met, and says what it was.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mptcp/netlink/netns.h"
+#include "mptcp/trial/trial-state.h"
+#include "check-try.h"
+#include "peer.h"
+
+#define MOST_TRIALS 3
+#define ANSWER_MS 3000 /* the target is there: its controllers are live */
+
+DEFINE_CLEANUP(nvme_mptcp_trial_t, nvme_mptcp_trial_free);
+DEFINE_CLEANUP(nvme_mptcp_findings_t, nvme_mptcp_findings_free);
+
+/* These say that subflows are gone, and not why. */
+static bool is_guess(const struct nvme_mptcp_finding *f)
+{
+	return f->rule == RULE_C05 || f->rule == RULE_C13;
+}
+
+static bool needs_trial(const struct check *c)
+{
+	bool explained = false;
+
+	if (!(c->role & ON_HOST) || c->before_connecting || c->trial)
+		return false;
+	for (size_t i = 0; i < c->findings->n; i++) {
+		if (is_guess(&c->findings->finding[i]))
+			return true;
+		explained |= c->findings->finding[i].severity > NVME_MPTCP_INFO;
+	}
+	return !explained;
+}
+
+static bool lacks_subflows(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+{
+	return check_covers_ctrl(c, ctrl) && ctrl->state && !strcmp(ctrl->state, "live") &&
+	       ctrl->traddr && ctrl->has_portal && nvme_mptcp_set_missing(&ctrl->set);
+}
+
+/* The first controller of a portal stands for all that are connected there. */
+static bool is_first(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+{
+	for (const struct nvme_mptcp_ctrl *other = c->snap->ctrls; other < ctrl; other++)
+		if (lacks_subflows(c, other) && address_port_equal(&other->portal, &ctrl->portal))
+			return false;
+	return true;
+}
+
+static nvme_mptcp_trial_t make_trial(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+{
+	const struct nvme_mptcp_trial_args args = {
+		.netns = c->snap->netns,
+		.traddr = ctrl->traddr,
+		.trsvcid = ctrl->trsvcid,
+		.host_traddr = ctrl->host_traddr,
+		.host_iface = ctrl->host_iface,
+		.args_size = sizeof(args),
+		.timeout_ms = ANSWER_MS,
+	};
+	nvme_mptcp_trial_t trial = NULL;
+
+	return nvme_mptcp_try(&args, &trial) ? NULL : trial;
+}
+
+static int run_rules(void *arg)
+{
+	return check_run(arg);
+}
+
+/* What the rules say of the trial alone. 0 or -errno; @ret is to be freed in any case. */
+static int judge_trial(const struct check *c, nvme_mptcp_trial_t trial,
+		       const struct nvme_mptcp_ctrl *ctrl, struct nvme_mptcp_findings **ret)
+{
+	struct check t = { .snap = trial->after,
+			   .before = trial->before,
+			   .ops = c->ops,
+			   .trial = trial,
+			   .findings = calloc(1, sizeof(*t.findings)) };
+	int err = t.findings ? 0 : -ENOMEM;
+
+	*ret = t.findings;
+	if (!err)
+		err = check_prepare(&t, ctrl->traddr, ctrl->trsvcid, NVME_MPTCP_ROLE_HOST);
+	if (!err && trial->conn)
+		err = check_add_connection(&t, trial->conn);
+	if (!err)
+		err = netns_run(c->snap->netns, run_rules, &t);
+	check_clear(&t);
+	return err;
+}
+
+static bool is_known(const struct nvme_mptcp_findings *all, const struct nvme_mptcp_finding *f)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->finding[i].rule == f->rule && all->finding[i].text && f->text &&
+		    !strcmp(all->finding[i].text, f->text))
+			return true;
+	return false;
+}
+
+/* How many findings about the way to the target are new. -ENOMEM without memory. */
+static int take_findings(struct check *c, struct nvme_mptcp_findings *from)
+{
+	int taken = 0;
+
+	for (size_t i = 0; i < from->n; i++) {
+		struct nvme_mptcp_finding *f = &from->finding[i], *added;
+
+		if (f->severity == NVME_MPTCP_INFO || f->rule == RULE_C11 || f->rule == RULE_O1 ||
+		    is_known(c->findings, f))
+			continue;
+		added = array_add(&c->findings->finding, &c->findings->n, sizeof(*added));
+		if (!added)
+			return -ENOMEM;
+		*added = *f;
+		added->order = c->findings->n;
+		*f = (struct nvme_mptcp_finding){};
+		finding_fact(c, added, "seen_in", "a trial to the portal");
+		taken++;
+	}
+	return c->err ? c->err : taken;
+}
+
+/* The link that a guess is about; NULL if it is about none. */
+static const struct nvme_mptcp_link *link_of(const struct check *c,
+					     const struct nvme_mptcp_finding *f)
+{
+	if (f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT) {
+		FOR_EACH_ENDPOINT(c, ep)
+			if (ep->id == f->subject.number)
+				return endpoint_carrier(ep);
+		return NULL;
+	}
+	for (size_t i = 0; f->object[0] && i < c->snap->n_links; i++)
+		if (!strcmp(c->snap->links[i].name, f->object[0]))
+			return &c->snap->links[i];
+	return NULL;
+}
+
+static bool trial_has_link(const struct nvme_mptcp_trial *trial, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; link && trial->conn && i < trial->conn->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &trial->conn->subflows[i];
+
+		if (sf->state == STATE_ESTABLISHED && sf->link &&
+		    sf->link->ifindex == link->ifindex)
+			return true;
+	}
+	return false;
+}
+
+/* A limit, or a target that takes no joins, holds for whichever link comes last. */
+static bool holds_for_all(const struct check *c)
+{
+	return check_has_found(c, RULE_T06) || check_has_found(c, RULE_T07) ||
+	       check_has_found(c, RULE_H05);
+}
+
+/* Guesses about links that the trial did not get either: now it is known why. */
+static void take_back_guesses(struct check *c, const struct nvme_mptcp_trial *trial)
+{
+	struct nvme_mptcp_findings *all = c->findings;
+	bool everywhere = holds_for_all(c);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		struct nvme_mptcp_finding *f = &all->finding[i];
+
+		if (is_guess(f) && (everywhere || !trial_has_link(trial, link_of(c, f))))
+			finding_clear(f);
+		else
+			all->finding[kept++] = *f;
+	}
+	all->n = kept;
+}
+
+static void note_trial(struct check *c, const struct nvme_mptcp_trial *trial)
+{
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (is_guess(&c->findings->finding[i]))
+			finding_fact(c, &c->findings->finding[i], "trial", "%lld of %lld subflows",
+				     (long long)trial->established, (long long)trial->expected);
+}
+
+static int try_portal(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+{
+	_cleanup_(nvme_mptcp_trial_free) nvme_mptcp_trial_t trial = make_trial(c, ctrl);
+	_cleanup_(nvme_mptcp_findings_free) struct nvme_mptcp_findings *found = NULL;
+	int err;
+
+	/* Whoever may not bind to a device gets the guess. */
+	if (!trial)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	err = judge_trial(c, trial, ctrl, &found);
+	if (err)
+		return err;
+	err = take_findings(c, found);
+	if (err > 0)
+		take_back_guesses(c, trial);
+	else if (!err)
+		note_trial(c, trial);
+	if (err >= 0 && !c->findings->trial)
+		err = trial_to_json(trial, &c->findings->trial);
+	return err < 0 ? err : 0;
+}
+
+int report_try_lacking(struct check *c)
+{
+	size_t n = 0;
+	int err = 0;
+
+	if (!needs_trial(c))
+		return 0;
+	for (size_t i = 0; i < c->snap->n_ctrls && n < MOST_TRIALS && !err; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+
+		if (!lacks_subflows(c, ctrl) || !is_first(c, ctrl))
+			continue;
+		n++;
+		err = try_portal(c, ctrl);
+	}
+	if (!err)
+		finding_sort_all(c->findings);
+	return err;
+}
