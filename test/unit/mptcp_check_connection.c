@@ -77,8 +77,8 @@ static void controller_faults(void **state)
 	expect(snap, "N04");
 	snap = clean_host();
 	snap->ctrls[0].portal.port = 4421;
-	/* What is in this namespace says nothing about the controller. */
-	expect(snap, "N07");
+	/* What is in this namespace says nothing about the controller, nor where it is. */
+	expect(snap, "N04");
 	snap = clean_host();
 	snap->ctrls[0].host_iface = strdup("eth1");
 	for (int i = 0; i < 2; i++)
@@ -106,6 +106,8 @@ static void connected_in_another_namespace(void **state)
 	nvme_mptcp_finding_t f;
 
 	snap->ctrls[0].portal.port = 4421;
+	snap->ctrls[0].source = ip("10.1.1.2");
+	snap->ctrls[0].has_source = true;
 	kernel.other_netns = "storage";
 	assert_int_equal(snapshot_join(snap), 0);
 	assert_int_equal(snapshot_attribute(snap), 0);

@@ -107,10 +107,10 @@ static inline bool answer_active(struct check *c, const char *unit, const char *
 	return kernel.active && strstr(kernel.active, unit);
 }
 
-static inline bool answer_netns(struct check *c, const struct socket_address *portal, bool listens,
-				char *name, size_t size)
+static inline bool answer_netns(struct check *c, const struct socket_address *portal,
+				const struct in6_addr *source, char *name, size_t size)
 {
-	(void)listens;
+	(void)source;
 	(void)c;
 	(void)portal;
 	if (kernel.other_netns)

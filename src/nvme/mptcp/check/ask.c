@@ -20,6 +20,7 @@
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
 
 #define MAX_NAMESPACES 256
+#define INITIAL_NAMESPACE "/proc/1/ns/net"
 
 static int open_routes(struct check *c)
 {
@@ -195,29 +196,43 @@ static bool ask_active(struct check *c, const char *unit, const char *process)
 
 struct visit {
 	const struct socket_address *portal;
-	bool listens;
+	const struct in6_addr *source; /* NULL: somebody who listens is looked for */
+	uint64_t here; /* the namespace that the question comes from */
 	bool found;
 };
 
 static int look_for_portal(void *arg)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
 	struct visit *v = arg;
 
+	if (v->here && netns_id() == v->here)
+		return 0;
+	snap = snapshot_new();
 	if (!snap || diag_read_connections(snap))
 		return -ENOMEM;
-	for (size_t i = 0; !v->listens && i < snap->n_connections && !v->found; i++)
-		v->found = address_port_equal(&snap->connections[i].remote, v->portal);
-	for (size_t i = 0; v->listens && i < snap->n_listeners && !v->found; i++)
+	for (size_t i = 0; v->source && i < snap->n_connections && !v->found; i++)
+		v->found = address_port_equal(&snap->connections[i].remote, v->portal) &&
+			   address_equal(&snap->connections[i].local.ip, v->source);
+	for (size_t i = 0; !v->source && i < snap->n_listeners && !v->found; i++)
 		v->found = address_port_equal(&snap->listeners[i].local, v->portal);
 	return 0;
 }
 
-static bool ask_netns(struct check *c, const struct socket_address *portal, bool listens,
-		      char *name, size_t size)
+/* Whoever may not enter one learns nothing of it. */
+static bool is_in(const char *netns, struct visit *v, char *name, size_t size)
+{
+	if (netns_run(netns, look_for_portal, v) || !v->found)
+		return false;
+	str_copy(name, size, netns, strlen(netns));
+	return true;
+}
+
+static bool ask_netns(struct check *c, const struct socket_address *portal,
+		      const struct in6_addr *source, char *name, size_t size)
 {
 	_cleanup_(closedir) DIR *dir = opendir("/run/netns");
-	struct visit v = { .portal = portal, .listens = listens };
+	struct visit v = { .portal = portal, .source = source, .here = c->snap->netns_id };
 	const struct dirent *entry;
 	int n = 0;
 
@@ -225,13 +240,11 @@ static bool ask_netns(struct check *c, const struct socket_address *portal, bool
 		if (*entry->d_name == '.')
 			continue;
 		n++;
-		/* Whoever may not enter one learns nothing of it. */
-		if (netns_run(entry->d_name, look_for_portal, &v) || !v.found)
-			continue;
-		str_copy(name, size, entry->d_name, strlen(entry->d_name));
-		return true;
+		if (is_in(entry->d_name, &v, name, size))
+			return true;
 	}
-	return false;
+	/* The initial one has no name. */
+	return is_in(INITIAL_NAMESPACE, &v, name, size);
 }
 
 const struct check_ops ask_kernel_ops = {

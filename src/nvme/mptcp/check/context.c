@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What rules ask about the snapshots and the connections that a check is about. */
+#include <errno.h>
+#include <net/if.h>
+
+#include "base/map.h"
 #include "base/str.h"
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
+
+DEFINE_CLEANUP(struct idmap *, idmap_free);
 
 enum nvme_mptcp_role check_side(const struct check *c)
 {
@@ -91,4 +97,84 @@ bool check_is_initial(const struct check *c, const struct nvme_mptcp_endpoint *e
 bool check_has_events(const struct check *c)
 {
 	return c->trial && c->trial->has_events && c->trial->conn;
+}
+
+/* Connections of @here that are not among @there: of others, and of those that are checked. */
+struct arrivals {
+	int64_t others, own;
+};
+
+static int count_arrivals(const struct check *c, const struct nvme_mptcp_snapshot *here,
+			  const struct nvme_mptcp_snapshot *there, struct arrivals *ret)
+{
+	_cleanup_(idmap_free) struct idmap *known = idmap_new(there->n_connections);
+
+	*ret = (struct arrivals){};
+	if (!known)
+		return -ENOMEM;
+	for (size_t i = 0; i < there->n_connections; i++)
+		if (idmap_put(known, there->connections[i].inode, &there->connections[i]))
+			return -ENOMEM;
+	for (size_t i = 0; i < here->n_connections; i++) {
+		const struct nvme_mptcp_connection *conn = &here->connections[i];
+
+		if (idmap_get(known, conn->inode))
+			continue;
+		if (conn->ctrl || conn->shared || (c->trial && conn == c->trial->conn))
+			ret->own++;
+		else
+			ret->others++;
+	}
+	return 0;
+}
+
+bool check_growth_is_ours(struct check *c)
+{
+	int64_t started = check_counter_growth(c, "MPTcpExt", "MPCapableSYNTX");
+	int64_t accepted = check_counter_growth(c, "MPTcpExt", "MPCapableSYNRX");
+	struct arrivals came, went;
+
+	if (!c->before)
+		return true;
+	if (count_arrivals(c, c->snap, c->before, &came) ||
+	    count_arrivals(c, c->before, c->snap, &went)) {
+		c->err = -ENOMEM;
+		return false;
+	}
+	/* What came and went in between was counted nevertheless. */
+	return !came.others && !went.others && (!accepted || (c->role & ON_TARGET)) &&
+	       started <= (c->trial ? 1 : came.own);
+}
+
+bool check_is_of_others(struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	struct route_answer route;
+
+	if ((c->role & ON_TARGET) || endpoint_starts_subflows(ep))
+		return false;
+	if (!ep->link || (ep->link->flags & IFF_LOOPBACK))
+		return true;
+	for (size_t i = 0; i < c->n_portals; i++)
+		if (address_same_family(&ep->ip, &c->portals[i].address.ip) &&
+		    !c->ops->route(c, &ep->ip, ep->link->ifindex, &c->portals[i].address.ip,
+				   &route) &&
+		    !route.assumed)
+			return false;
+	return c->n_portals;
+}
+
+bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,
+		      const struct in6_addr *local, const struct in6_addr *remote)
+{
+	for (size_t i = 0; i < c->n_conns; i++) {
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (sf->state == STATE_ESTABLISHED && sf->link == link &&
+			    address_equal(&sf->local.ip, local) &&
+			    address_equal(&sf->remote.ip, remote))
+				return true;
+		}
+	}
+	return false;
 }

@@ -211,7 +211,7 @@ void rule_subflow_stale(struct check *c, enum rule_id rule)
 			if (c->conns[i]->subflows[j].state == STATE_ESTABLISHED &&
 			    c->conns[i]->subflows[j].value[NVME_MPTCP_TIMEOUTS] > 0)
 				dead = &c->conns[i]->subflows[j];
-	if (!dead && !(c->before && now))
+	if (!dead && !(c->before && now && check_growth_is_ours(c)))
 		return;
 	f = finding_add(c, rule,
 			dead && dead->link ? subject_link(dead->link->name)
@@ -232,7 +232,7 @@ void rule_join_without_proof(struct check *c, enum rule_id rule)
 	int64_t n = check_counter_growth(c, "MPTcpExt", "MPJoinSynAckHMacFailure");
 	struct nvme_mptcp_finding *f;
 
-	if (!n)
+	if (!n || !check_growth_is_ours(c))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 	finding_why(

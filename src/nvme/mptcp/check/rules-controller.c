@@ -85,6 +85,25 @@ void rule_no_device_given(struct check *c, enum rule_id rule)
 	}
 }
 
+/* Its connections are nowhere that can be looked into: what it is connected to is all that is known. */
+static void unseen(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+{
+	struct nvme_mptcp_finding *f = finding_add(c, RULE_N04, subject_ctrl(ctrl->name));
+	char text[ADDRESS_TEXT] = "its portal";
+
+	if (ctrl->has_portal)
+		address_port_text(&ctrl->portal, text);
+	finding_why(c, f,
+		    "The controller is live, and no connection of it to %s is seen here: endpoints "
+		    "and limits of this network namespace may not be those that it uses",
+		    text);
+	finding_fact(c, f, "connections", "0");
+	if (ctrl->expected >= 0)
+		finding_fact(c, f, "queues", "%lld", (long long)ctrl->expected);
+	if (ctrl->src_addr)
+		finding_fact(c, f, "src_addr", "%s", ctrl->src_addr);
+}
+
 void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 {
 	int asked = 0;
@@ -101,19 +120,23 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 		    ctrl->set.count || ctrl->n_shared)
 			continue;
 		/* Each question looks into all namespaces. */
-		known = ctrl->has_portal && asked++ < MAX_SEARCHES &&
-			c->ops->netns_of(c, &ctrl->portal, false, name, sizeof(name));
+		known = ctrl->has_portal && ctrl->has_source && asked++ < MAX_SEARCHES &&
+			c->ops->netns_of(c, &ctrl->portal, &ctrl->source, name, sizeof(name));
+		if (!known) {
+			unseen(c, ctrl);
+			continue;
+		}
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
 		finding_why(
 			c, f,
 			"The controller is live, and none of its connections is in this network "
-			"namespace: it was connected in another one, to which endpoints and "
-			"limits here do not apply");
+			"namespace: it was connected in %s, to which endpoints and limits here do "
+			"not apply",
+			name);
 		finding_fact(c, f, "connections", "0");
-		if (known)
-			finding_fact(c, f, "netns", "%s", name);
+		finding_fact(c, f, "netns", "%s", name);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp check %s --netns %s",
-			    ctrl->name, known ? name : "NAME");
+			    ctrl->name, name);
 	}
 }
 

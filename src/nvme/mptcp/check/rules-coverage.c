@@ -198,20 +198,36 @@ static const struct nvme_mptcp_endpoint *endpoint_on(const struct check *c,
 	return NULL;
 }
 
+/* The other link that lies on the same wire; NULL if there is none. */
+static const char *other_on_wire(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; link->wire && i < c->snap->n_links; i++) {
+		const struct nvme_mptcp_link *other = &c->snap->links[i];
+
+		if (other != link && other->wire == link->wire && other->used)
+			return other->name;
+	}
+	return NULL;
+}
+
 static void report_crowd(struct check *c, enum rule_id rule, const struct lack *crowd)
 {
 	bool meant = is_meant(c, crowd->link);
 	const struct nvme_mptcp_endpoint *ep = meant ? NULL : endpoint_on(c, crowd->link);
-	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_link(crowd->link->name));
+	const char *other = other_on_wire(c, crowd->link);
+	struct nvme_mptcp_finding *f =
+		finding_add(c, rule, subject_links(crowd->link->name, other));
 
 	if (f && meant)
 		f->severity = NVME_MPTCP_INFO;
-	finding_why(c, f,
-		    "Link %s carries several subflows of %zu connection%s of %s%s on one wire%s",
-		    crowd->link->name, crowd->connections, crowd->connections == 1 ? "" : "s",
-		    crowd->ctrl->name, crowd->ctrls > 1 ? " and others" : "",
-		    meant ? ", as fullmesh endpoints ask for"
-			  : ": they add no bandwidth, and take the place of others");
+	finding_why(
+		c, f,
+		"Link %s%s%s carries several subflows of %zu connection%s of %s%s on one wire%s",
+		crowd->link->name, other ? ", whose wire is that of " : "", other ? other : "",
+		crowd->connections, crowd->connections == 1 ? "" : "s", crowd->ctrl->name,
+		crowd->ctrls > 1 ? " and others" : "",
+		meant ? ", as fullmesh endpoints ask for"
+		      : ": they add no bandwidth, and take the place of others");
 	finding_fact(c, f, "superfluous", "%zu", crowd->connections);
 	/* One that has an endpoint, and to which an announced address leads as well. */
 	if (ep)

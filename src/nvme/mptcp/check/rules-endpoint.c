@@ -90,7 +90,8 @@ void rule_signal_on_host(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
-		if (!endpoint_announces(ep) || endpoint_starts_subflows(ep))
+		if (!endpoint_announces(ep) || endpoint_starts_subflows(ep) ||
+		    check_is_of_others(c, ep))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why(

@@ -254,8 +254,26 @@ void rule_tcp_signatures(struct check *c, enum rule_id rule)
 			"together with them");
 }
 
+/* Settings and counters stand in /proc, which may not be mounted where this runs. */
+static void without_proc(struct check *c, enum rule_id rule)
+{
+	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_SETTINGS, NVME_MPTCP_COUNTERS };
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		struct nvme_mptcp_finding *f;
+
+		if (nvme_mptcp_snapshot_errno(c->snap, parts[i]) != ENOENT)
+			continue;
+		f = finding_add(c, rule, subject_part(nvme_mptcp_part_name(parts[i])));
+		finding_why(c, f, "What rests on it is not judged: %s",
+			    nvme_mptcp_snapshot_problem(c->snap, parts[i]));
+		return;
+	}
+}
+
 void rule_parts_hidden(struct check *c, enum rule_id rule)
 {
+	without_proc(c, rule);
 	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
 		int err = nvme_mptcp_snapshot_errno(c->snap, part);
 		struct nvme_mptcp_finding *f;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rules.h"
+#include "mptcp/trial/trial-state.h"
 
 static const char *owner(const struct nvme_mptcp_connection *conn)
 {
@@ -136,8 +137,13 @@ static int64_t unanswered_joins(const struct check *c)
 {
 	int64_t sent = check_counter_growth(c, "MPTcpExt", "MPJoinSynTx");
 	int64_t answered = check_counter_growth(c, "MPTcpExt", "MPJoinSynAckRx");
+	int64_t joins = c->before && sent > answered ? sent - answered : 0;
 
-	return c->before && sent > answered ? sent - answered : 0;
+	/* Those that still wait came to nothing yet. */
+	for (size_t i = 0; i < c->n_conns && joins > 0; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			joins -= c->conns[i]->subflows[j].state == STATE_SYN_SENT;
+	return joins > 0 ? joins : 0;
 }
 
 void rule_join_refused(struct check *c, enum rule_id rule)
@@ -148,7 +154,7 @@ void rule_join_refused(struct check *c, enum rule_id rule)
 
 	/* What was answered without the option is the next rule's. */
 	if (!joins || !failed || check_counter_growth(c, "MPTcpExt", "MPRstTx") ||
-	    check_has_events(c))
+	    check_has_events(c) || !check_growth_is_ours(c))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 	finding_why(c, f,
@@ -168,7 +174,7 @@ void rule_join_stripped(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	/* Later kernels count it, earlier ones only that they reset what they had started. */
-	if (!without && (!joins || !resets))
+	if ((!without && (!joins || !resets)) || check_has_events(c) || !check_growth_is_ours(c))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 	finding_why(
@@ -185,9 +191,13 @@ void rule_capable_stripped(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	/* Connections that are there in fallback say it themselves. */
-	if (!plain || !c->before || check_has_fallback(c))
+	if (!plain || !c->before || check_has_fallback(c) ||
+	    (c->trial && c->trial->outcome != NVME_MPTCP_TRIAL_FALLBACK))
 		return;
 	f = finding_add(c, rule, subject_packet("SYN/ACK"));
+	/* Beside controllers that have what they need it was another program's. */
+	if (f && !c->trial && (c->n_conns || !check_growth_is_ours(c)))
+		f->severity = NVME_MPTCP_INFO;
 	finding_why(c, f,
 		    "A target answered without MPTCP: the port's trtype is tcp, or a middlebox "
 		    "removes the option (TCP option 30)");
@@ -202,7 +212,7 @@ void rule_option_dropped(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	/* Counted as well if there was no answer at all. */
-	if (!dropped || (c->trial && !c->n_conns))
+	if (!dropped || (c->trial && !c->n_conns) || !check_growth_is_ours(c))
 		return;
 	f = finding_add(c, rule, subject_packet("SYN"));
 	finding_why(c, f,
@@ -223,6 +233,8 @@ void rule_data_changed(struct check *c, enum rule_id rule)
 	};
 	struct nvme_mptcp_finding *f = NULL;
 
+	if (!check_growth_is_ours(c))
+		return;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		int64_t n = check_counter_growth(c, "MPTcpExt", names[i]);
 

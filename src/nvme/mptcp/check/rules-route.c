@@ -34,14 +34,16 @@ static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_e
 	struct route_answer route;
 	char target[ADDRESS_TEXT];
 
-	if (!has_no_way(c, ep, dst) || has_way_without_device(c, ep, dst, &route))
+	/* Who has the address answers on that link all the same. */
+	if (check_is_carried(c, link, &ep->ip, dst) || !has_no_way(c, ep, dst) ||
+	    has_way_without_device(c, ep, dst, &route))
 		return;
 	address_text(dst, target);
 	f = finding_add_endpoint(c, rule, ep);
 	finding_why(c, f,
 		    address_is_v4(dst)
 			    ? "There is no route to %s by %s: the kernel looks for it right on "
-			      "that link, and nobody answers there"
+			      "that link, as if it were a neighbour"
 			    : "There is no route to %s by %s: the kernel does not even try",
 		    target, link->name);
 	finding_fact(c, f, "link", "%s", link->name);

@@ -48,7 +48,8 @@ void rule_endpoint_twice(struct check *c, enum rule_id rule)
 		     earlier++) {
 			struct nvme_mptcp_finding *f;
 
-			if (!address_equal(&earlier->ip, &ep->ip))
+			if (!address_equal(&earlier->ip, &ep->ip) ||
+			    (check_is_of_others(c, ep) && check_is_of_others(c, earlier)))
 				continue;
 			f = finding_add_endpoint(c, rule, ep);
 			finding_why(c, f,

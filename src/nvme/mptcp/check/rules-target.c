@@ -290,7 +290,7 @@ void rule_not_listening(struct check *c, enum rule_id rule)
 		else
 			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 				    "nvme mptcp check --role target --netns %s",
-				    c->ops->netns_of(c, &port->address, true, name, sizeof(name))
+				    c->ops->netns_of(c, &port->address, NULL, name, sizeof(name))
 					    ? name
 					    : "NAME");
 	}

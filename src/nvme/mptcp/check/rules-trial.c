@@ -121,6 +121,21 @@ static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int 
 				    ep->id);
 }
 
+/* Closed by this side, and nothing failed: what answered the SYN left the option out. */
+static void stripped(struct check *c, const struct nvme_mptcp_event *ev)
+{
+	struct nvme_mptcp_finding *f;
+
+	if (check_has_found(c, RULE_C08))
+		return;
+	f = about_subflow(c, RULE_F03, ev);
+	finding_why(c, f,
+		    "The join by %s was answered without the MPTCP option: something on that way "
+		    "removes it (TCP option 30) from packets that join a connection",
+		    name_link(c, &ev->local.ip));
+	finding_fact(c, f, "link", "%s", name_link(c, &ev->local.ip));
+}
+
 /* Established on the host's side, and then reset: the target counted and found no room. */
 static bool was_established(const struct nvme_mptcp_trial *trial, const struct nvme_mptcp_event *ev)
 {
@@ -185,6 +200,8 @@ static void no_way(struct check *c)
 			refused(c, ev, err);
 		else if (err == EHOSTUNREACH || err == ENETUNREACH)
 			unreachable(c, ev, err);
+		else if (err <= 0 && ev->value[NVME_MPTCP_EVENT_RESET_REASON] <= 0)
+			stripped(c, ev);
 	}
 }
 
@@ -216,7 +233,8 @@ static void answered_and_reset(struct check *c)
 		return;
 	FOR_EACH_CLOSED(c->trial, ev)
 		n += was_established(c->trial, ev);
-	if (!c->trial->has_events && check_counter_growth(c, "MPTcpExt", "MPJoinSynAckRx"))
+	if (!c->trial->has_events && check_counter_growth(c, "MPTcpExt", "MPJoinSynAckRx") &&
+	    check_growth_is_ours(c))
 		n = (size_t)resets;
 	if (n)
 		rejected(c, n);

@@ -95,9 +95,12 @@ struct check_ops {
 	int (*offers)(struct check *c, const struct offer *offer);
 	/* Does this service run? @process is the name of its process. */
 	bool (*is_active)(struct check *c, const char *unit, const char *process);
-	/* The network namespace that has connections to @portal, or where one listens there. */
-	bool (*netns_of)(struct check *c, const struct socket_address *portal, bool listens,
-			 char *name, size_t size);
+	/*
+	 * Another network namespace that has connections from @source to @portal; with NULL one
+	 * where somebody listens there.
+	 */
+	bool (*netns_of)(struct check *c, const struct socket_address *portal,
+			 const struct in6_addr *source, char *name, size_t size);
 };
 
 struct check {
@@ -210,6 +213,19 @@ int64_t check_counter_total(const struct check *c, const char *group, const char
 
 /* How much it has grown, and if it has not but connections show that they were hit: its total. */
 int64_t check_counter_lately(const struct check *c, const char *name, bool hit);
+
+/*
+ * Can what counters of this namespace grew by only be the trial's, or the controllers'? Not while
+ * connections of other programs came or went between both samples.
+ */
+bool check_growth_is_ours(struct check *c);
+
+/* Is it another program's endpoint, which NVMe has no harm of? */
+bool check_is_of_others(struct check *c, const struct nvme_mptcp_endpoint *ep);
+
+/* Is a subflow established by this link between these addresses? */
+bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,
+		      const struct in6_addr *local, const struct in6_addr *remote);
 
 /* Did a connection of the controllers fall back to plain TCP? */
 bool check_has_fallback(const struct check *c);

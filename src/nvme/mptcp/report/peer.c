@@ -181,12 +181,12 @@ static bool answer_active(struct check *c, const char *unit, const char *process
 	return false;
 }
 
-static bool answer_netns(struct check *c, const struct socket_address *portal, bool listens,
-			 char *name, size_t size)
+static bool answer_netns(struct check *c, const struct socket_address *portal,
+			 const struct in6_addr *source, char *name, size_t size)
 {
 	(void)c;
 	(void)portal;
-	(void)listens;
+	(void)source;
 	(void)name;
 	(void)size;
 	return false;

@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "mptcp/netlink/uapi.h"
 #include "snapshot.h"
 
 #define SETTINGS_DIR "/proc/sys/net/mptcp"
@@ -38,19 +40,29 @@ static int by_setting_name(const void *a, const void *b)
 	return strcmp(((const struct setting *)a)->name, ((const struct setting *)b)->name);
 }
 
+/* The socket knows; /proc may just not be mounted. */
+static bool has_no_mptcp(void)
+{
+	_cleanup_(close) int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_MPTCP);
+
+	return fd < 0 && (errno == EPROTONOSUPPORT || errno == EINVAL);
+}
+
 int snapshot_read_settings(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(closedir) DIR *dir = opendir(SETTINGS_DIR);
 	const struct dirent *entry;
 
 	if (!dir) {
-		if (errno == ENOENT)
+		int err = errno;
+
+		if (err == ENOENT && has_no_mptcp())
 			problem_set(snap, NVME_MPTCP_SETTINGS, EOPNOTSUPP,
 				    SETTINGS_DIR " does not exist: this kernel has no MPTCP; boot "
 						 "one built with CONFIG_MPTCP=y");
 		else
-			problem_set(snap, NVME_MPTCP_SETTINGS, errno, SETTINGS_DIR ": %s",
-				    strerror(errno));
+			problem_set(snap, NVME_MPTCP_SETTINGS, err, SETTINGS_DIR ": %s%s",
+				    strerror(err), err == ENOENT ? " (is /proc mounted?)" : "");
 		return 0;
 	}
 	while ((entry = readdir(dir)) && snap->n_settings < MAX_SETTINGS) {
