@@ -61,6 +61,10 @@ __attribute__((format(printf, 4, 0))) static void report(struct command *cmd, co
 
 	if (!text)
 		text = strdup(strerror(ENOMEM));
+	if (text && cmd->headline) {
+		out_text(cmd->out, "%s - %s\n", cmd->headline, text);
+		return;
+	}
 	if (!text || (!cmd->place && cmd->out && out_error(cmd->out, text, type)))
 		return;
 	if (cmd->out)

@@ -65,6 +65,11 @@ struct command {
 	 * alone what the others put out.
 	 */
 	const char *place;
+	/*
+	 * Or NULL. For programs that read one line of standard output: an error message goes there,
+	 * behind "<headline> - ".
+	 */
+	const char *headline;
 };
 
 struct plugin {

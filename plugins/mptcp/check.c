@@ -21,6 +21,7 @@ struct check_args {
 	const char *peer;
 	double interval;
 	bool no_trial;
+	bool brief;
 };
 
 static const struct check_args check_defaults = { .interval = 1 };
@@ -40,6 +41,8 @@ static const struct arg check_options[] = {
 	    "what nvme mptcp report -O FILE wrote on the other side"),
 	OPT(DOUBLE, "interval", 0, struct check_args, interval, "SECONDS",
 	    "time in which counters have to grow to be evidence"),
+	OPT_FLAG("brief", 0, struct check_args, brief,
+		 "one line with numbers, as monitoring plugins print it"),
 	OPT_NETNS(struct check_args, netns),
 	OPT_FORMAT,
 	OPT_VERBOSE,
@@ -166,15 +169,18 @@ static void show_peer(struct out *out, nvme_mptcp_peer_t peer)
 		 text);
 }
 
-static int show(struct command *cmd, nvme_mptcp_findings_t findings, nvme_mptcp_trial_t trial,
-		nvme_mptcp_peer_t peer)
+static int show(struct command *cmd, nvme_mptcp_findings_t findings,
+		const struct brief_source *source, nvme_mptcp_peer_t peer)
 {
+	const struct check_args *args = cmd->args;
 	_cleanup_(free) char *document = NULL;
 	size_t count[3] = {};
 
 	nvme_mptcp_for_each_finding(findings, f)
 		count[nvme_mptcp_finding_severity(f)]++;
-	if (out_is_json(cmd->out)) {
+	if (args->brief) {
+		brief_show(cmd, findings, count, source);
+	} else if (out_is_json(cmd->out)) {
 		document = nvme_mptcp_findings_to_json(findings, false);
 		if (!document) {
 			command_fail(cmd, errno, "nvme %s", cmd->name);
@@ -184,8 +190,8 @@ static int show(struct command *cmd, nvme_mptcp_findings_t findings, nvme_mptcp_
 	} else {
 		if (peer)
 			show_peer(cmd->out, peer);
-		if (trial)
-			trial_show(cmd, trial);
+		if (source->trial)
+			trial_show(cmd, source->trial);
 		show_text(cmd, findings, count);
 	}
 	return count[NVME_MPTCP_ERROR]	   ? MPTCP_EXIT_ERRORS
@@ -260,6 +266,11 @@ static int check_question(struct command *cmd)
 {
 	const struct check_args *args = cmd->args;
 
+	if (args->brief && out_is_json(cmd->out))
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
+				       "--brief and --output-format=json: one of them");
+	if (args->brief)
+		cmd->headline = "MPTCP UNKNOWN";
 	if (args->traddr && cmd->argc)
 		return command_fail_as(
 			cmd, MPTCP_EXIT_NO_ANSWER, 0,
@@ -288,14 +299,15 @@ static int check(struct command *cmd)
 	struct nvme_mptcp_check_args query = { .args_size = sizeof(query) };
 	const struct check_args *args = cmd->args;
 	_cleanup_(samples) struct samples samples = {};
-	int status = parse_role(cmd, args->role, &query.role);
+	int status = check_question(cmd);
 
+	if (!status)
+		status = parse_role(cmd, args->role, &query.role);
 	if (status)
 		return status;
 	if (args->interval < 0)
 		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
 				       "--interval=%g: it is a number of seconds", args->interval);
-	status = check_question(cmd);
 	if (!status && args->peer)
 		status = read_peer(cmd, args->peer, &peer);
 	if (status)
@@ -331,7 +343,8 @@ static int check(struct command *cmd)
 			cmd, MPTCP_EXIT_NO_ANSWER, 0,
 			"no controller is connected over MPTCP, and there is no target here: "
 			"give --traddr to check a way, or --role");
-	return show(cmd, findings, trial, peer);
+	return show(cmd, findings,
+		    &(const struct brief_source){ trial, samples.snap, samples.names }, peer);
 }
 
 const struct command_spec mptcp_check_command = {

@@ -57,6 +57,17 @@ int trial_make(struct command *cmd, const struct nvme_mptcp_trial_args *args,
 /* What became of it, above the findings. */
 void trial_show(struct command *cmd, nvme_mptcp_trial_t trial);
 
+/* What the numbers of a brief check come from: a trial, or a snapshot and the names given. */
+struct brief_source {
+	nvme_mptcp_trial_t trial;
+	nvme_mptcp_snapshot_t snap;
+	const char *const *names;
+};
+
+/* One line: state, numbers, rules, and performance data behind a bar; @count by severity. */
+void brief_show(struct command *cmd, nvme_mptcp_findings_t findings, const size_t count[static 3],
+		const struct brief_source *source);
+
 /* Texts of numbers, "-" if unknown. The buffer is @text, which is also returned. */
 #define MPTCP_NUMBER_TEXT 24
 const char *mptcp_bytes_text(int64_t bytes, char text[static MPTCP_NUMBER_TEXT]); /* "1.2G" */
