@@ -200,13 +200,6 @@ const char *nvme_mptcp_severity_name(enum nvme_mptcp_severity severity)
 	return (unsigned int)severity < 3 ? names[severity] : NULL;
 }
 
-const char *nvme_mptcp_role_name(enum nvme_mptcp_role role)
-{
-	return role == NVME_MPTCP_ROLE_HOST	? "host"
-	       : role == NVME_MPTCP_ROLE_TARGET ? "target"
-						: NULL;
-}
-
 const char *nvme_mptcp_finding_subject(nvme_mptcp_finding_t f)
 {
 	return f->text;

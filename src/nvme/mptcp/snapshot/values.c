@@ -119,3 +119,10 @@ const char *nvme_mptcp_connection_value_name(enum nvme_mptcp_connection_value va
 {
 	return (unsigned int)value < NVME_MPTCP_CONN_VALUES ? connection_fields[value].name : NULL;
 }
+
+const char *nvme_mptcp_role_name(enum nvme_mptcp_role role)
+{
+	return role == NVME_MPTCP_ROLE_HOST	? "host"
+	       : role == NVME_MPTCP_ROLE_TARGET ? "target"
+						: NULL;
+}
