@@ -99,23 +99,76 @@ void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key
 		c->err = -ENOMEM;
 }
 
+/* Commands that see what is in a network namespace, and take none by an option. */
+static bool is_bound(const char *command)
+{
+	static const char *const tools[] = { "sysctl ", "nft ", "grep . /proc/", "nvme connect " };
+
+	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
+		if (!strncmp(command, tools[i], strlen(tools[i])))
+			return true;
+	return false;
+}
+
+/* The same command for network namespace @netns; NULL without memory. */
+static char *enter_netns(const char *command, const char *netns)
+{
+	const bool path = strchr(netns, '/'), is_ip = !strncmp(command, "ip ", 3);
+	const char *tool = strstr(command, "nvme mptcp ");
+	char *text;
+	int n;
+
+	if (tool && !strstr(tool, "--netns"))
+		n = asprintf(&text, "%s --netns %s", command, netns);
+	else if (path && (is_ip || is_bound(command)))
+		n = asprintf(&text, "nsenter --net=%s %s", netns, command);
+	else if (is_ip)
+		n = asprintf(&text, "ip -n %s %s", netns, command + 3);
+	else if (is_bound(command))
+		n = asprintf(&text, "ip netns exec %s %s", netns, command);
+	else
+		n = asprintf(&text, "%s", command);
+	return n < 0 ? NULL : text;
+}
+
+static void add_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+		    char *command)
+{
+	struct fix *fix = array_add(&f->fixes, &f->n_fixes, sizeof(*fix));
+
+	if (!fix || !command)
+		c->err = -ENOMEM;
+	if (!fix) {
+		free(command);
+		return;
+	}
+	fix->side = side;
+	fix->command = command;
+}
+
 void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		 const char *fmt, ...)
 {
-	struct fix *fix;
+	_cleanup_(free) char *plain = NULL;
 	va_list ap;
 
 	if (!f)
 		return;
-	fix = array_add(&f->fixes, &f->n_fixes, sizeof(*fix));
-	if (!fix) {
-		c->err = -ENOMEM;
-		return;
-	}
 	va_start(ap, fmt);
-	fix->side = side;
-	fix->command = format(c, fmt, ap);
+	plain = format(c, fmt, ap);
 	va_end(ap);
+	/* The other side has namespaces of its own. */
+	if (plain && c->snap->netns && (c->role & (1U << side)))
+		add_fix(c, f, side, enter_netns(plain, c->snap->netns));
+	else
+		add_fix(c, f, side, plain ? strdup(plain) : NULL);
+}
+
+void finding_fix_as_it_is(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+			  const char *command)
+{
+	if (f)
+		add_fix(c, f, side, strdup(command));
 }
 
 bool check_has_found(const struct check *c, enum rule_id rule)

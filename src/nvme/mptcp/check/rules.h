@@ -141,8 +141,15 @@ void finding_why(struct check *c, struct nvme_mptcp_finding *f, const char *fmt,
 	__attribute__((format(printf, 3, 4)));
 void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key, const char *fmt,
 		  ...) __attribute__((format(printf, 4, 5)));
+/*
+ * A command that mends it, ready for a shell; of the side that is checked it gets the namespace that
+ * was looked at, if that is not the caller's.
+ */
 void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* One that has its namespace already. */
+void finding_fix_as_it_is(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+			  const char *command);
 
 /* Findings, as nvme_mptcp_findings_to_json() has them. */
 void finding_encode_all(struct json_stream *s, const char *key, nvme_mptcp_findings_t findings);
