@@ -247,6 +247,19 @@ static bool ask_netns(struct check *c, const struct socket_address *portal,
 	return is_in(INITIAL_NAMESPACE, &v, name, size);
 }
 
+static int ask_plan(struct check *c, enum nvme_mptcp_role role, const char *const *traddrs,
+		    nvme_mptcp_plan_t *ret)
+{
+	const struct nvme_mptcp_setup_args args = {
+		.snap = c->snap,
+		.traddrs = traddrs,
+		.args_size = sizeof(args),
+		.role = role,
+	};
+
+	return nvme_mptcp_setup(&args, ret) ? -errno : 0;
+}
+
 const struct check_ops ask_kernel_ops = {
 	.route = ask_route,
 	.has_ways = ask_ways,
@@ -255,5 +268,6 @@ const struct check_ops ask_kernel_ops = {
 	.has_family = ask_family,
 	.offers = ask_offer,
 	.is_active = ask_active,
+	.plan = ask_plan,
 	.netns_of = ask_netns,
 };

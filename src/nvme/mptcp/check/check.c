@@ -176,5 +176,7 @@ void check_clear(struct check *c)
 	free(c->portals);
 	free(c->conns);
 	free(c->idle);
+	for (int role = 0; role <= NVME_MPTCP_ROLE_TARGET; role++)
+		nvme_mptcp_plan_free(c->plan[role]);
 	nl_close(&c->nl);
 }

@@ -178,3 +178,30 @@ bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,
 	}
 	return false;
 }
+
+bool check_is_away(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	if (ep->ifindex)
+		return ep->device && !link_is_alive(ep->device);
+	for (size_t i = 0; i < c->snap->n_links; i++)
+		if (!link_is_alive(&c->snap->links[i]))
+			return true;
+	return false;
+}
+
+/* IPv4 takes what no route leads to for a neighbour, IPv6 has no route: rules say other things. */
+bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
+		    const struct in6_addr *local, const struct in6_addr *remote)
+{
+	struct route_answer bound = {}, free = {};
+	int err;
+
+	if (!link || !link_is_alive(link))
+		return false;
+	err = c->ops->route(c, local, link->ifindex, remote, &bound);
+	if (err ? err != -ENETUNREACH : !bound.assumed)
+		return false;
+	/* A rule leads there by this link, and does not hold with the device. */
+	return c->ops->route(c, local, 0, remote, &free) || !free.gateway ||
+	       free.ifindex != link->ifindex;
+}

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Commands that several rules print, as exact as a snapshot allows. */
 #include <string.h>
-#include <linux/rtnetlink.h>
 
 #include "base/str.h"
 #include "rules.h"
-
-/* More endpoints than a kernel takes help nobody. */
-#define MAX_SUGGESTIONS 8
 
 void fix_delete(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep)
 {
@@ -39,44 +35,6 @@ void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_
 {
 	fix_delete(c, f, ep);
 	fix_add(c, f, ep, flags, dev);
-}
-
-static bool is_served(const struct check *c, const struct in6_addr *ip)
-{
-	for (size_t i = 0; i < c->nvmet.n_ports; i++)
-		if (c->nvmet.ports[i].subflows &&
-		    address_same_family(&c->nvmet.ports[i].address.ip, ip))
-			return true;
-	return false;
-}
-
-static bool is_announced(const struct check *c, const struct in6_addr *ip)
-{
-	FOR_EACH_ENDPOINT(c, ep)
-		if (address_equal(&ep->ip, ip))
-			return true;
-	return false;
-}
-
-size_t fix_announce(struct check *c, struct nvme_mptcp_finding *f)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->snap->n_addresses && n < MAX_SUGGESTIONS; i++) {
-		const struct local_address *address = &c->snap->addresses[i];
-		const struct nvme_mptcp_link *link = link_by_index(c->snap, address->ifindex);
-		char text[ADDRESS_TEXT];
-
-		if (!link || !link_is_alive(link) || address->scope != RT_SCOPE_UNIVERSE ||
-		    address_is_loopback(&address->ip) || !is_served(c, &address->ip) ||
-		    is_announced(c, &address->ip))
-			continue;
-		address_text(&address->ip, text);
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint add %s dev %s signal",
-			    text, link->name);
-		n++;
-	}
-	return n;
 }
 
 void fix_offer(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,

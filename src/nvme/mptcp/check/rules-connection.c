@@ -93,8 +93,7 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 			missing, missing == 1 ? "" : "s", ep->link->name);
 		finding_fact(c, f, "connections", "%zu", missing);
 		finding_fact(c, f, "link", "%s", ep->link->name);
-		/* It spares the subflows that live, and keeps what the endpoint has. */
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp repair");
+		fix_repair(c, f);
 	}
 }
 

@@ -141,12 +141,12 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 }
 
 /* What a shell takes as one word, as it stands. */
-static const char *word(const char *text, const char *otherwise)
+static bool is_word(const char *text)
 {
 	const char *plain =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-_+/@%";
 
-	return text && *text && !text[strspn(text, plain)] ? text : otherwise;
+	return text && *text && !text[strspn(text, plain)];
 }
 
 void rule_ctrl_on_one_link(struct check *c, enum rule_id rule)
@@ -168,11 +168,10 @@ void rule_ctrl_on_one_link(struct check *c, enum rule_id rule)
 		plain->transport);
 	finding_fact(c, f, "transport", "%s", plain->transport);
 	finding_fact(c, f, "controllers", "%zu", plain->count);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme disconnect --device=%s", plain->name);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
-		    "nvme connect --transport=mptcp --traddr=%s --trsvcid=%s --nqn=%s",
-		    word(plain->traddr, "ADDRESS"), word(plain->trsvcid, "PORT"),
-		    word(plain->subsysnqn, "NQN"));
+	/* To disconnect takes the disk away from who uses it: a trial shows whether that is worth it. */
+	if (is_word(plain->traddr) && is_word(plain->trsvcid))
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp check --traddr %s --trsvcid %s",
+			    plain->traddr, plain->trsvcid);
 }
 
 static int by_subsystem(const void *a, const void *b)
@@ -207,9 +206,6 @@ static void two_layers(struct check *c, enum rule_id rule,
 	finding_fact(c, f, "controllers", "%zu", n);
 	finding_fact(c, f, "subflows", "%zu", subflows);
 	finding_fact(c, f, "links", "%zu", links);
-	for (size_t i = 1; i < n; i++)
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme disconnect --device=%s",
-			    ctrl[i]->name);
 }
 
 void rule_both_layers(struct check *c, enum rule_id rule)

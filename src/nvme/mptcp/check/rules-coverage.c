@@ -128,13 +128,25 @@ static const char *reason_text(enum nvme_mptcp_reason reason)
 	}
 }
 
+/* Else subflows there follow what the target announces, which only the target can repeat. */
+static bool starts_on(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+		if (endpoint_starts_by_itself(ep) && endpoint_carrier(ep) == link)
+			return true;
+	return false;
+}
+
 /* A link that nobody gave an endpoint to gets one; elsewhere the kernel has to look again. */
 static void fix_lack(struct check *c, struct nvme_mptcp_finding *f, const struct lack *lack)
 {
-	if (lack->reason == NVME_MPTCP_BY_ROUTE || lack->reason == NVME_MPTCP_BY_DEFAULT)
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
-			    "nvme mptcp setup --role host --traddr %s --apply", lack->ctrl->traddr);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp repair");
+	if ((lack->reason == NVME_MPTCP_BY_ROUTE || lack->reason == NVME_MPTCP_BY_DEFAULT) &&
+	    !check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
+		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
+	else if (starts_on(c, lack->link))
+		fix_repair(c, f);
+	else
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp repair --role target");
 }
 
 static void report_lack(struct check *c, enum rule_id rule, const struct lack *lack)
@@ -188,14 +200,21 @@ static bool is_meant(const struct check *c, const struct nvme_mptcp_link *link)
 	return false;
 }
 
+/* The last one that starts subflows there, which other rules have too many of as well. */
 static const struct nvme_mptcp_endpoint *endpoint_on(const struct check *c,
-						     const struct nvme_mptcp_link *link)
+						     const struct nvme_mptcp_link *link, size_t *n)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-		if (endpoint_starts_by_itself(ep) && endpoint_carrier(ep) == link &&
-		    !check_is_initial(c, ep))
-			return ep;
-	return NULL;
+	const struct nvme_mptcp_endpoint *last = NULL;
+
+	*n = 0;
+	FOR_EACH_ENDPOINT(c, ep) {
+		if (!endpoint_starts_by_itself(ep) || endpoint_carrier(ep) != link ||
+		    check_is_initial(c, ep))
+			continue;
+		last = ep;
+		++*n;
+	}
+	return last;
 }
 
 /* The other link that lies on the same wire; NULL if there is none. */
@@ -212,8 +231,9 @@ static const char *other_on_wire(const struct check *c, const struct nvme_mptcp_
 
 static void report_crowd(struct check *c, enum rule_id rule, const struct lack *crowd)
 {
+	size_t n;
 	bool meant = is_meant(c, crowd->link);
-	const struct nvme_mptcp_endpoint *ep = meant ? NULL : endpoint_on(c, crowd->link);
+	const struct nvme_mptcp_endpoint *ep = meant ? NULL : endpoint_on(c, crowd->link, &n);
 	const char *other = other_on_wire(c, crowd->link);
 	struct nvme_mptcp_finding *f =
 		finding_add(c, rule, subject_links(crowd->link->name, other));
@@ -229,9 +249,12 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct lack *
 		meant ? ", as fullmesh endpoints ask for"
 		      : ": they add no bandwidth, and take the place of others");
 	finding_fact(c, f, "superfluous", "%zu", crowd->connections);
-	/* One that has an endpoint, and to which an announced address leads as well. */
-	if (ep)
-		fix_delete(c, f, ep);
+	if (!ep)
+		return;
+	fix_delete(c, f, ep);
+	/* Of what was announced, the subflow that started from that address is gone with it. */
+	if (n == 1)
+		fix_reset_all(c, f);
 }
 
 void rule_link_crowded(struct check *c, enum rule_id rule)

@@ -63,7 +63,8 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 	if (!knows_endpoints(c) || check_has_extra_subflows(c) || is_elsewhere(c))
 		return;
 	/* What a target announces serves as well, if there is one that does and it is accepted. */
-	if (accepted != 0 && (!c->n_conns || was_announced_to(c)))
+	if ((accepted != 0 && (!c->n_conns || was_announced_to(c))) ||
+	    check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	finding_why(c, f,
@@ -73,14 +74,7 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 			       "are not accepted: each connection keeps to one link");
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
 	finding_fact(c, f, "add_addr_accepted", "%lld", (long long)accepted);
-	fix_idle(c, f);
-	if (check_idle_links(c))
-		return;
-	/* Alternatives are for hosts that no link is known of. */
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint add ADDRESS dev LINK signal");
-	if (accepted <= 0)
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
-			    "ip mptcp limits set add_addr_accepted 8 subflows 8");
+	fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 }
 
 void rule_signal_on_host(struct check *c, enum rule_id rule)
@@ -116,14 +110,14 @@ void rule_only_the_initial(struct check *c, enum rule_id rule)
 			return;
 		initial = ep;
 	}
-	if (!initial || check_has_extra_subflows(c))
+	if (!initial || check_has_extra_subflows(c) || check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;
 	f = finding_add_endpoint(c, rule, initial);
 	finding_why(c, f,
 		    "It is the address that connections start from anyway, and the only endpoint: "
 		    "there is nothing to add a subflow from");
 	finding_fact(c, f, "src_addr", "%s", initial->address);
-	fix_idle(c, f);
+	fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 }
 
 void rule_other_family(struct check *c, enum rule_id rule)
@@ -143,10 +137,22 @@ void rule_other_family(struct check *c, enum rule_id rule)
 			    address_is_v4(&ep->ip) ? "IPv4" : "IPv6",
 			    address_is_v4(&ep->ip) ? "IPv6" : "IPv4");
 		finding_fact(c, f, "address", "%s", ep->address);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u", ep->id);
+		/* It may be there for other connections: what is missing is one that fits. */
 		if (!count_starting(c))
-			fix_idle(c, f);
+			fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 	}
+}
+
+/* As setup raises it, with what else it does; for endpoints that it does not count by hand. */
+static void more_room(struct check *c, struct nvme_mptcp_finding *f, size_t wanted)
+{
+	if (check_plan(c, NVME_MPTCP_ROLE_HOST) && check_plans_limits(c, NVME_MPTCP_ROLE_HOST)) {
+		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
+		return;
+	}
+	fix_limits(c, f, NVME_MPTCP_ROLE_HOST, wanted);
+	if (c->n_conns && !c->trial)
+		fix_repair(c, f);
 }
 
 void rule_no_room(struct check *c, enum rule_id rule)
@@ -168,7 +174,7 @@ void rule_no_room(struct check *c, enum rule_id rule)
 		full = c->conns[i];
 		n_full++;
 	}
-	if (limit && !full)
+	if (full ? false : limit || check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;
 	f = finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS));
 	finding_why(c, f,
@@ -179,8 +185,7 @@ void rule_no_room(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "endpoints", "%zu", wanted);
 	if (full)
 		finding_fact(c, f, "full_connections", "%zu", n_full);
-	finding_fix(c, f, check_side(c), "ip mptcp limits set subflows %zu",
-		    wanted > 8 ? wanted : (size_t)8);
+	more_room(c, f, wanted > 8 ? wanted : (size_t)8);
 }
 
 /* An endpoint of a mesh goes to each address of the target, all others to one. */
@@ -211,7 +216,8 @@ void rule_little_room(struct check *c, enum rule_id rule)
 	size_t wanted = count_subflows(c);
 	struct nvme_mptcp_finding *f;
 
-	if (limit <= 0 || (int64_t)wanted <= limit || check_has_found(c, RULE_H05))
+	if (limit <= 0 || (int64_t)wanted <= limit || check_has_found(c, RULE_H05) ||
+	    check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;
 	f = finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS));
 	finding_why(
@@ -221,7 +227,7 @@ void rule_little_room(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "subflows", "%lld", (long long)limit);
 	finding_fact(c, f, "endpoints", "%zu", count_starting(c));
 	finding_fact(c, f, "wanted", "%zu", wanted);
-	finding_fix(c, f, check_side(c), "ip mptcp limits set subflows %zu", wanted);
+	more_room(c, f, wanted);
 }
 
 /* Connections that lack an address which others were given. */
@@ -265,7 +271,8 @@ void rule_announcements_ignored(struct check *c, enum rule_id rule)
 	int64_t announced = check_counter_total(c, "MPTcpExt", "AddAddr");
 	struct nvme_mptcp_finding *f;
 
-	if (c->snap->limit_add_addr_accepted || !announced)
+	if (c->snap->limit_add_addr_accepted || !announced ||
+	    check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;
 	f = finding_add(c, rule, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
 	/* They may have come from somebody else, long ago. */
@@ -276,7 +283,7 @@ void rule_announcements_ignored(struct check *c, enum rule_id rule)
 		    "add_addr_accepted is 0, which is the default");
 	finding_fact(c, f, "add_addr_accepted", "0");
 	finding_fact(c, f, "AddAddr", "%lld", (long long)announced);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp limits set add_addr_accepted 8");
+	fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 }
 
 void rule_route_by_other_link(struct check *c, enum rule_id rule)
@@ -393,7 +400,8 @@ void rule_address_gone(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "address", "%s", ep->address);
 		finding_fact(c, f, "MPJoinSynTxBindErr", "%lld",
 			     (long long)check_counter_total(c, "MPTcpExt", "MPJoinSynTxBindErr"));
-		finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", ep->id);
+		if (!check_is_away(c, ep))
+			fix_delete(c, f, ep);
 	}
 }
 
@@ -423,11 +431,9 @@ void rule_added_later(struct check *c, enum rule_id rule)
 	finding_why(c, f,
 		    "There are endpoints that existing connections have not tried, and room for "
 		    "their subflows: limits were raised after connecting, which existing "
-		    "connections do not notice. Adding an endpoint again makes them look");
+		    "connections do not notice. Renewing an endpoint makes them look");
 	finding_fact(c, f, "local_addr_used", "%lld",
 		     (long long)first->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED]);
 	finding_fact(c, f, "endpoints", "%zu", starting);
-	FOR_EACH_ENDPOINT(c, ep)
-		if (endpoint_starts_by_itself(ep) && !ep->subflows && endpoint_is_usable(ep))
-			fix_again(c, f, ep, ep->flags, ep->link->name);
+	fix_repair(c, f);
 }

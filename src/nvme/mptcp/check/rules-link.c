@@ -80,7 +80,8 @@ void rule_address_link_local(struct check *c, enum rule_id rule)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f, "A link-local address means nothing without a device");
-		fix_again(c, f, ep, ep->flags, ep->link ? ep->link->name : "LINK");
+		if (ep->link)
+			fix_again(c, f, ep, ep->flags, ep->link->name);
 	}
 }
 
@@ -100,8 +101,9 @@ void rule_address_loopback(struct check *c, enum rule_id rule)
 				c, f,
 				"One of it and the target's address is this machine's loopback, "
 				"the other is not: nothing gets from one to the other");
-			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u",
-				    ep->id);
+			/* Whoever tries something on loopback keeps the endpoints of real links. */
+			if (address_is_loopback(&ep->ip))
+				fix_delete(c, f, ep);
 			break;
 		}
 	}
@@ -333,35 +335,24 @@ size_t check_idle_links(struct check *c)
 	return c->n_idle;
 }
 
-void fix_idle(struct check *c, struct nvme_mptcp_finding *f)
-{
-	size_t n = check_idle_links(c);
-
-	c->idle_told = true;
-	for (size_t i = 0; i < n; i++)
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint add %s dev %s subflow",
-			    c->idle[i].address, c->idle[i].link->name);
-	if (!n)
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
-			    "ip mptcp endpoint add ADDRESS dev LINK subflow");
-}
-
 void rule_link_unused(struct check *c, enum rule_id rule)
 {
 	size_t n = check_idle_links(c);
 
-	if (c->idle_told)
+	if (!n || c->plan_printed || check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;
 	for (size_t i = 0; i < n; i++) {
 		const struct idle *idle = &c->idle[i];
-		struct nvme_mptcp_finding *f = finding_add(c, rule, subject_link(idle->link->name));
+		struct nvme_mptcp_finding *f;
 
+		if (!check_plans_link(c, idle->link))
+			continue;
+		f = finding_add(c, rule, subject_link(idle->link->name));
 		finding_why(c, f,
 			    "It reaches the target from %s, and has no endpoint and no subflow: if "
 			    "it is meant for this traffic, give it an endpoint",
 			    idle->address);
 		finding_fact(c, f, "address", "%s", idle->address);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint add %s dev %s subflow",
-			    idle->address, idle->link->name);
+		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 	}
 }

@@ -39,14 +39,6 @@ static struct nvme_mptcp_finding *about_join(struct check *c, enum rule_id rule,
 	return finding_add_path(c, rule, &sf->local.ip, &sf->remote.ip);
 }
 
-static bool ask_crossed(struct check *c, const struct nvme_mptcp_subflow *sf)
-{
-	struct route_answer route = {};
-
-	return !c->ops->route(c, &sf->local.ip, sf->link->ifindex, &sf->remote.ip, &route) &&
-	       route.assumed;
-}
-
 /* Connections take the same few ways: the kernel is asked once for each. */
 static bool is_crossed(struct check *c, const struct nvme_mptcp_subflow *sf)
 {
@@ -61,7 +53,8 @@ static bool is_crossed(struct check *c, const struct nvme_mptcp_subflow *sf)
 			return way->crossed;
 	}
 	way = &c->ways[c->n_ways++ % MAX_WAYS];
-	*way = (struct way){ sf->local.ip, sf->remote.ip, sf->link, ask_crossed(c, sf) };
+	*way = (struct way){ sf->local.ip, sf->remote.ip, sf->link,
+			     check_is_apart(c, sf->link, &sf->local.ip, &sf->remote.ip) };
 	return way->crossed;
 }
 
@@ -81,13 +74,11 @@ static void crossed(struct check *c, enum rule_id rule, const struct nvme_mptcp_
 	finding_fact(c, f, "state", "SYN-SENT");
 	FOR_EACH_ENDPOINT(c, ep)
 		if (endpoint_starts_subflows(ep) && address_equal(&ep->ip, &sf->local.ip))
-			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u",
-				    ep->id);
-	if (!c->snap->limit_add_addr_accepted)
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp limits set add_addr_accepted 8");
+			fix_delete(c, f, ep);
+	if (!check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
+		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 	if (!check_counter_total(c, "MPTcpExt", "AddAddr"))
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-			    "ip mptcp endpoint add ADDRESS dev LINK signal");
+		fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
 }
 
 static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf)
@@ -284,6 +275,7 @@ void rule_announcements_lost(struct check *c, enum rule_id rule)
 	int64_t unsent = check_counter_total(c, "MPTcpExt", "AddAddrTxDrop");
 	int64_t echoed = counter_get(&c->snap->counters, "MPTcpExt", "EchoAdd");
 	struct nvme_mptcp_finding *f;
+	char portal[ADDRESS_TEXT];
 
 	if (echoed || (!sent && !unsent))
 		return;
@@ -296,11 +288,13 @@ void rule_announcements_lost(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "AddAddrTx", "%lld", (long long)sent);
 	finding_fact(c, f, "AddAddrTxDrop", "%lld", (long long)unsent);
 	finding_fact(c, f, "EchoAdd", "0");
+	if (c->n_conns)
+		address_text(&c->conns[0]->local.ip, portal);
 	if (unsent)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.tcp_timestamps=0");
-	else
+	else if (c->n_conns)
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
-			    "ip mptcp endpoint add ADDRESS dev LINK subflow");
+			    "nvme mptcp setup --role host --traddr %s --apply", portal);
 }
 
 static void private_address(struct check *c, struct nvme_mptcp_finding *f, const char *peer)
@@ -325,10 +319,14 @@ void rule_behind_nat(struct check *c, enum rule_id rule)
 {
 	const struct in6_addr *outside = NULL;
 	char peer[ADDRESS_TEXT];
+	bool inside = false;
 
-	for (size_t i = 0; i < c->n_conns && !outside; i++)
-		if (!address_is_private(&c->conns[i]->remote.ip))
+	for (size_t i = 0; i < c->n_conns; i++) {
+		if (address_is_private(&c->conns[i]->remote.ip))
+			inside = true;
+		else if (!outside)
 			outside = &c->conns[i]->remote.ip;
+	}
 	if (!outside)
 		return;
 	address_text(outside, peer);
@@ -349,6 +347,8 @@ void rule_behind_nat(struct check *c, enum rule_id rule)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		private_address(c, f, peer);
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", ep->id);
+		/* Hosts in private networks may well use it. */
+		if (!inside)
+			fix_delete(c, f, ep);
 	}
 }

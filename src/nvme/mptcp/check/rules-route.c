@@ -40,15 +40,17 @@ static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_e
 		return;
 	address_text(dst, target);
 	f = finding_add_endpoint(c, rule, ep);
-	finding_why(c, f,
-		    address_is_v4(dst)
-			    ? "There is no route to %s by %s: the kernel looks for it right on "
-			      "that link, as if it were a neighbour"
-			    : "There is no route to %s by %s: the kernel does not even try",
-		    target, link->name);
+	finding_why(
+		c, f,
+		address_is_v4(dst)
+			? "There is no route to %s by %s: the kernel looks for it right on "
+			  "that link, as if it were a neighbour; a route by a gateway of that "
+			  "link is missing, or a routing rule forbids it"
+			: "There is no route to %s by %s: the kernel does not even try; a route "
+			  "by a gateway of that link is missing, or a routing rule forbids it",
+		target, link->name);
 	finding_fact(c, f, "link", "%s", link->name);
 	finding_fact(c, f, "target", "%s", target);
-	finding_fix(c, f, check_side(c), "ip route add %s via GATEWAY dev %s", target, link->name);
 }
 
 static void check_ways(struct check *c, enum rule_id rule, bool v4)
@@ -104,14 +106,13 @@ static void cannot_answer(struct check *c, enum rule_id rule)
 		if (i < c->n_portals)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(c, f,
-			    "It has no subflow, and %s has no route beyond its own network: no "
-			    "announced address elsewhere is reached by it",
-			    ep->link->name);
+		finding_why(
+			c, f,
+			"It has no subflow, and %s has no route beyond its own network, such as "
+			"a default route by a gateway: no announced address elsewhere is "
+			"reached by it",
+			ep->link->name);
 		finding_fact(c, f, "link", "%s", ep->link->name);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
-			    "ip route add default via GATEWAY dev %s metric %d", ep->link->name,
-			    100 + ep->link->ifindex);
 	}
 }
 
@@ -139,11 +140,10 @@ static void no_way_back(struct check *c, enum rule_id rule)
 			f = finding_add_endpoint(c, rule, ep);
 			finding_why(c, f,
 				    "It is announced, and no route leads from it back to host %s: "
-				    "joins that come there get no answer",
-				    text);
+				    "joins that come there get no answer; a route by a gateway of "
+				    "%s is missing",
+				    text, ep->link->name);
 			finding_fact(c, f, "host", "%s", text);
-			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-				    "ip route add %s via GATEWAY dev %s", text, ep->link->name);
 			break;
 		}
 	}
@@ -234,15 +234,11 @@ void rule_routes_asymmetric(struct check *c, enum rule_id rule)
 		finding_why(
 			c, f,
 			"Hosts send to %s by it, and what goes back to %s leaves by %s: nothing "
-			"is sent by %s",
-			local, remote, sf->link->name, snap->links[i].name);
+			"is sent by %s. A routing rule for packets from %s has to lead to a "
+			"table whose routes leave by it",
+			local, remote, sf->link->name, snap->links[i].name, local);
 		finding_fact(c, f, "address", "%s", local);
 		finding_fact(c, f, "leaves_by", "%s", sf->link->name);
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-			    "ip route add default via GATEWAY dev %s table %d", snap->links[i].name,
-			    100 + snap->links[i].ifindex);
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip rule add from %s table %d", local,
-			    100 + snap->links[i].ifindex);
 	}
 }
 

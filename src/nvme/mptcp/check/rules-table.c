@@ -9,7 +9,8 @@
 /* Is there an endpoint that can start no subflow any more? */
 static bool is_stale(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
-	return (ep->ifindex && !ep->device) || !snapshot_find_address(c->snap, &ep->ip);
+	return (ep->ifindex && !ep->device) ||
+	       (!snapshot_find_address(c->snap, &ep->ip) && !check_is_away(c, ep));
 }
 
 void rule_endpoints_full(struct check *c, enum rule_id rule)
@@ -74,8 +75,8 @@ void rule_endpoint_implicit(struct check *c, enum rule_id rule)
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why(c, f,
 			    "The kernel made it for a subflow that started from there and is gone; "
-			    "new connections do not start any from it");
-		finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", ep->id);
+			    "new connections do not start any from it, and those that follow an "
+			    "announcement use it again");
 	}
 }
 
@@ -99,7 +100,7 @@ void rule_endpoint_contradictory(struct check *c, enum rule_id rule)
 		fix_again(c, f, ep,
 			  c->role & ON_TARGET ? endpoint_flags_for_target(ep->flags)
 					      : endpoint_flags_for_host(ep->flags),
-			  link ? link->name : "LINK");
+			  link ? link->name : NULL);
 	}
 }
 
@@ -142,10 +143,9 @@ void rule_made_by_manager(struct check *c, enum rule_id rule)
 	finding_why(
 		c, f,
 		"It makes endpoints with the flag subflow, which are a host's: on a target they "
-		"come back until it is told otherwise");
+		"come back until %s",
+		daemon ? "it is told otherwise"
+		       : "the property connection.mptcp-flags of its connections is \"signal\"");
 	if (daemon)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "systemctl disable --now mptcp.service");
-	else
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-			    "nmcli connection modify CONNECTION connection.mptcp-flags signal");
 }

@@ -24,16 +24,15 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 	int err = nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ENDPOINTS);
 
-	if (err || count_signals(c) || check_has_extra_subflows(c))
+	if (err || count_signals(c) || check_has_extra_subflows(c) ||
+	    check_is_set_up(c, NVME_MPTCP_ROLE_TARGET))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	finding_why(c, f,
 		    "This target announces no addresses: hosts have only the one that they connect "
 		    "to, unless their own endpoints all reach it");
 	finding_fact(c, f, "signal_endpoints", "0");
-	if (!fix_announce(c, f))
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-			    "ip mptcp endpoint add ADDRESS dev LINK signal");
+	fix_plan(c, f, NVME_MPTCP_ROLE_TARGET);
 }
 
 void rule_subflow_on_target(struct check *c, enum rule_id rule)
@@ -46,6 +45,9 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 		if (!endpoint_starts_subflows(ep))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
+		/* What hosts started meanwhile is not held up by what fails. */
+		if (f && check_has_extra_subflows(c))
+			f->severity = NVME_MPTCP_INFO;
 		finding_why(c, f,
 			    "With this flag a target tries to connect back to its hosts, which do "
 			    "not listen; a target announces addresses");
@@ -53,7 +55,7 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 			     (long long)check_counter_total(c, "MPTcpExt",
 							    "MPJoinSynTxCreatSkErr"));
 		fix_again(c, f, ep, endpoint_flags_for_target(ep->flags),
-			  ep->link ? ep->link->name : "LINK");
+			  ep->link ? ep->link->name : NULL);
 	}
 }
 
@@ -116,7 +118,8 @@ void rule_announced_and_absent(struct check *c, enum rule_id rule)
 		finding_why(c, f,
 			    "It is announced, and no interface has it: hosts try to join there for "
 			    "nothing");
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", ep->id);
+		if (!check_is_away(c, ep))
+			fix_delete(c, f, ep);
 	}
 }
 
@@ -152,6 +155,10 @@ void rule_target_full(struct check *c, enum rule_id rule)
 
 	if (limit < 0 || (!rejected && (int64_t)signals <= limit))
 		return;
+	/* The address that a host connects to may be announced, and takes no subflow. */
+	if (!rejected && check_plan(c, NVME_MPTCP_ROLE_TARGET) &&
+	    !check_plans_limits(c, NVME_MPTCP_ROLE_TARGET))
+		return;
 	f = finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS));
 	if (f && !rejected && limit)
 		f->severity = NVME_MPTCP_WARNING;
@@ -162,8 +169,7 @@ void rule_target_full(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "subflows", "%lld", (long long)limit);
 	finding_fact(c, f, "signal_endpoints", "%zu", signals);
 	finding_fact(c, f, "MPJoinRejected", "%lld", (long long)rejected);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp limits set subflows %zu",
-		    signals > 8 ? signals : (size_t)8);
+	fix_limits(c, f, NVME_MPTCP_ROLE_TARGET, signals > 8 ? signals : (size_t)8);
 }
 
 void rule_no_join_to_initial(struct check *c, enum rule_id rule)
@@ -256,9 +262,9 @@ void rule_switched_off(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "enabled", "0");
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.enabled=1");
 	for (size_t i = 0; i < c->nvmet.n_ports; i++)
-		if (c->nvmet.ports[i].subflows && !c->nvmet.ports[i].n_subsystems)
-			fix_offer(c, f, &c->nvmet.ports[i],
-				  c->nvmet.subsystem ? c->nvmet.subsystem : "NQN");
+		if (c->nvmet.ports[i].subflows && !c->nvmet.ports[i].n_subsystems &&
+		    c->nvmet.subsystem)
+			fix_offer(c, f, &c->nvmet.ports[i], c->nvmet.subsystem);
 }
 
 void rule_not_listening(struct check *c, enum rule_id rule)
@@ -285,14 +291,12 @@ void rule_not_listening(struct check *c, enum rule_id rule)
 				  "are refused");
 		finding_fact(c, f, "addr_traddr", "%s", port->traddr);
 		finding_fact(c, f, "subsystems", "%zu", port->n_subsystems);
-		if (!port->n_subsystems)
-			fix_offer(c, f, port, c->nvmet.subsystem ? c->nvmet.subsystem : "NQN");
-		else
+		if (!port->n_subsystems && c->nvmet.subsystem)
+			fix_offer(c, f, port, c->nvmet.subsystem);
+		else if (port->n_subsystems &&
+			 c->ops->netns_of(c, &port->address, NULL, name, sizeof(name)))
 			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-				    "nvme mptcp check --role target --netns %s",
-				    c->ops->netns_of(c, &port->address, NULL, name, sizeof(name))
-					    ? name
-					    : "NAME");
+				    "nvme mptcp check --role target --netns %s", name);
 	}
 }
 

@@ -77,10 +77,16 @@ static struct nvme_mptcp_finding *about_subflow(struct check *c, enum rule_id ru
 	return finding_add_path(c, rule, &ev->local.ip, &ev->remote.ip);
 }
 
-static const char *name_link(const struct check *c, const struct in6_addr *ip)
+static const struct nvme_mptcp_link *link_of(const struct check *c, const struct in6_addr *ip)
 {
 	const struct local_address *owner = snapshot_find_address(c->snap, ip);
-	const struct nvme_mptcp_link *link = owner ? link_by_index(c->snap, owner->ifindex) : NULL;
+
+	return owner ? link_by_index(c->snap, owner->ifindex) : NULL;
+}
+
+static const char *name_link(const struct check *c, const struct in6_addr *ip)
+{
+	const struct nvme_mptcp_link *link = link_of(c, ip);
 
 	return link ? link->name : "its link";
 }
@@ -108,17 +114,21 @@ static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
 
 static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int err)
 {
-	struct nvme_mptcp_finding *f = about_subflow(c, RULE_H15, ev);
+	const struct nvme_mptcp_link *link = link_of(c, &ev->local.ip);
+	struct nvme_mptcp_finding *f;
 
+	/* Dead links, silent neighbours, firewalls and routing rules give the same error. */
+	if (!check_is_apart(c, link, &ev->local.ip, &ev->remote.ip))
+		return;
+	f = about_subflow(c, RULE_H15, ev);
 	finding_why(c, f,
 		    "This join cannot work: by %s nobody answers for the target's address, which "
 		    "is in another network",
-		    name_link(c, &ev->local.ip));
+		    link->name);
 	finding_fact(c, f, "errno", "%d", err);
 	FOR_EACH_ENDPOINT(c, ep)
 		if (endpoint_starts_subflows(ep) && address_equal(&ep->ip, &ev->local.ip))
-			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint delete id %u",
-				    ep->id);
+			fix_delete(c, f, ep);
 }
 
 /* Closed by this side, and nothing failed: what answered the SYN left the option out. */
@@ -220,7 +230,6 @@ static void no_route(struct check *c)
 		    "links",
 		    (long long)failed);
 	finding_fact(c, f, "MPJoinSynTxConnectErr", "%lld", (long long)failed);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip -6 route add PREFIX via GATEWAY dev LINK");
 }
 
 /* Without events counters must do; they are those of all connections of the namespace. */
@@ -270,7 +279,6 @@ static void not_to_the_portal(struct check *c)
 		    "The target forbids joins to the address that was connected to, and announces "
 		    "no other: connections keep to one link");
 	finding_fact(c, f, "announced", "%lld", (long long)c->trial->announced);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint add ADDRESS dev LINK signal");
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 		    "sysctl -w net.mptcp.allow_join_initial_addr_port=1");
 }
@@ -280,6 +288,7 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
 	struct nvme_mptcp_finding *f;
+	char address[ADDRESS_TEXT];
 
 	if (!trial)
 		return;
@@ -300,6 +309,8 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 		    (long long)trial->established, (long long)trial->expected);
 	finding_fact(c, f, "announced", "%lld", (long long)trial->announced);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp report -O target.json");
+	address_text(&trial->portal.ip, address);
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
-		    "nvme mptcp check --traddr ADDRESS --peer target.json");
+		    "nvme mptcp check --traddr %s --trsvcid %u --peer target.json", address,
+		    trial->portal.port);
 }

@@ -4,6 +4,7 @@
 #define NVME_MPTCP_CHECK_PRIVATE_H
 
 #include "mptcp/check.h"
+#include "mptcp/plan.h"
 #include "rule.h"
 #include "subject.h"
 #include "mptcp/snapshot/json.h"
@@ -96,6 +97,12 @@ struct check_ops {
 	/* Does this service run? @process is the name of its process. */
 	bool (*is_active)(struct check *c, const char *unit, const char *process);
 	/*
+	 * What setup would do for a side, with these addresses of the target, ended by NULL; or NULL:
+	 * any. -errno of nvme_mptcp_setup(); NULL: nobody can be asked.
+	 */
+	int (*plan)(struct check *c, enum nvme_mptcp_role role, const char *const *traddrs,
+		    nvme_mptcp_plan_t *ret);
+	/*
 	 * Another network namespace that has connections from @source to @portal; with NULL one
 	 * where somebody listens there.
 	 */
@@ -120,7 +127,9 @@ struct check {
 	struct idle *idle; /* see check_idle_links() */
 	size_t n_idle;
 	bool idle_known;
-	bool idle_told; /* a finding has the commands for them */
+	bool plan_printed; /* a finding has the host's commands */
+	nvme_mptcp_plan_t plan[NVME_MPTCP_ROLE_TARGET + 1]; /* see check_plan() */
+	bool plan_known[NVME_MPTCP_ROLE_TARGET + 1];
 	struct way ways[MAX_WAYS]; /* the latest ones */
 	size_t n_ways;
 	struct nl nl; /* for routes */
@@ -157,8 +166,42 @@ void finding_encode_all(struct json_stream *s, const char *key, nvme_mptcp_findi
 /* Frees what belongs to it. */
 void finding_clear(struct nvme_mptcp_finding *f);
 
-/* Endpoints that announce the addresses of a target which are not announced yet; how many. */
-size_t fix_announce(struct check *c, struct nvme_mptcp_finding *f);
+/* What setup would do for a side of this machine, asked for once; NULL if that is not known. */
+nvme_mptcp_plan_t check_plan(struct check *c, enum nvme_mptcp_role role);
+
+/* Is it known that setup would do nothing? Then that side is as it is meant to be. */
+bool check_is_set_up(struct check *c, enum nvme_mptcp_role role);
+
+/* Do the host's own endpoints, set up, give connections all that they can have? */
+bool check_starts_by_itself(struct check *c);
+
+/* Does setup, as far as is known, use this link? */
+bool check_plans_link(struct check *c, const struct nvme_mptcp_link *link);
+
+/* Does setup change a limit? */
+bool check_plans_limits(struct check *c, enum nvme_mptcp_role role);
+
+/* The steps of that plan, and what makes connections notice; without one, the command that does it. */
+void fix_plan(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
+
+/* Its limits only, or a command that sets the limit of subflows to @otherwise. */
+void fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role,
+		size_t otherwise);
+
+/* The command that sets up a side, whose plan is made there. */
+void fix_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
+
+/* Brings subflows back by renewing endpoints, where nothing that lives is lost by that. */
+void fix_repair(struct check *c, struct nvme_mptcp_finding *f);
+
+/* All controllers connect anew. */
+void fix_reset_all(struct check *c, struct nvme_mptcp_finding *f);
+
+/*
+ * Each command once, over all findings in the order printed; what makes connections notice comes
+ * last. When no finding is taken back any more. 0 or -ENOMEM.
+ */
+int fix_tidy(struct nvme_mptcp_findings *findings);
 
 /* Offers a subsystem on a port, which enables it. */
 void fix_offer(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
@@ -194,8 +237,12 @@ void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_
 /* Links of the host that reach a portal and are not used; worked out once. Their number. */
 size_t check_idle_links(struct check *c);
 
-/* The commands that give the idle links endpoints, or a pattern of one. */
-void fix_idle(struct check *c, struct nvme_mptcp_finding *f);
+/* Could it be that its address only went for a while, since a link is down? */
+bool check_is_away(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+
+/* Are two addresses in networks that do not meet, whatever link, neighbour or rule is mended? */
+bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
+		    const struct in6_addr *local, const struct in6_addr *remote);
 
 struct nvme_mptcp_finding *finding_add_endpoint(struct check *c, enum rule_id rule,
 						const struct nvme_mptcp_endpoint *ep);

@@ -48,6 +48,8 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 		err = report_try_lacking(&c);
 	if (!err && c.peer)
 		err = netns_run(args->snap->netns, compare, &c);
+	if (!err)
+		err = fix_tidy(findings);
 	if (!err && c.trial)
 		err = trial_to_json(c.trial, &findings->trial);
 	check_clear(&c);

@@ -20,6 +20,7 @@ struct pairing {
 	int64_t starting; /* endpoints of the host that start subflows */
 	int64_t announced; /* addresses of the target beyond the portals */
 	bool is_short; /* connections lack subflows as it is */
+	bool starts; /* endpoints of the host mend what is missing, so that the target has nothing to do */
 };
 
 static struct nvme_mptcp_finding *found(struct pairing *p, enum rule_id rule,
@@ -102,8 +103,7 @@ static void target_limit(struct pairing *p)
 	finding_fact(p->c, f, "subflows", "%lld", (long long)limit);
 	finding_fact(p->c, f, "wanted", "%lld", (long long)wanted);
 	finding_fact(p->c, f, "MPJoinRejected", "%lld", (long long)rejected);
-	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp limits set subflows %lld",
-		    (long long)(wanted > 8 ? wanted : 8));
+	fix_limits(p->target, f, NVME_MPTCP_ROLE_TARGET, wanted > 8 ? (size_t)wanted : 8);
 }
 
 static void host_limits(struct pairing *p)
@@ -113,7 +113,7 @@ static void host_limits(struct pairing *p)
 	struct nvme_mptcp_finding *f;
 
 	/* Where the host's own endpoints reach the target, announcements are not needed. */
-	if (p->starting)
+	if (p->starting || check_is_set_up(p->host, NVME_MPTCP_ROLE_HOST))
 		return;
 	if (accepted >= 0 && accepted < p->announced && !is_settled(p, RULE_H06)) {
 		f = found(p, RULE_H06, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
@@ -123,8 +123,7 @@ static void host_limits(struct pairing *p)
 			    (long long)p->announced, (long long)accepted);
 		finding_fact(p->c, f, "add_addr_accepted", "%lld", (long long)accepted);
 		finding_fact(p->c, f, "announced", "%lld", (long long)p->announced);
-		finding_fix(p->c, f, NVME_MPTCP_ROLE_HOST,
-			    "ip mptcp limits set add_addr_accepted %lld", (long long)p->announced);
+		fix_plan(p->host, f, NVME_MPTCP_ROLE_HOST);
 	}
 	if (limit > 0 && limit < p->announced && !check_has_found(p->c, RULE_H05) &&
 	    !check_has_found(p->c, RULE_H16)) {
@@ -134,8 +133,7 @@ static void host_limits(struct pairing *p)
 			    "have %lld subflows beside the initial one",
 			    (long long)p->announced, (long long)limit);
 		finding_fact(p->c, f, "subflows", "%lld", (long long)limit);
-		finding_fix(p->c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp limits set subflows %lld",
-			    (long long)p->announced);
+		fix_limits(p->host, f, NVME_MPTCP_ROLE_HOST, (size_t)p->announced);
 	}
 }
 
@@ -169,8 +167,7 @@ static void wrong_transport(struct pairing *p, const struct socket_address *port
 		    port->name, port->trtype ? port->trtype : "(none)");
 	finding_fact(p->c, f, "port", "%s", port->name);
 	finding_fact(p->c, f, "addr_trtype", "%s", port->trtype ? port->trtype : "");
-	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET,
-		    "echo mptcp > /sys/kernel/config/nvmet/ports/%s/addr_trtype", port->name);
+	fix_port(p->c, f, port, "addr_trtype", "mptcp");
 }
 
 static void no_port(struct pairing *p, const struct socket_address *portal)
@@ -259,9 +256,8 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 		if (f)
 			f->severity = NVME_MPTCP_ERROR;
 		finding_why(p->c, f,
-			    "The target has no route back to this address of the host: its "
-			    "subflows get no answer");
-		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route add %s via GATEWAY dev LINK",
+			    "The target has no route back to %s, an address of the host: its "
+			    "subflows get no answer",
 			    from);
 		return;
 	}
@@ -376,6 +372,36 @@ static void counters(struct pairing *p)
 	}
 }
 
+/* A target that denied or turned down joins of a connection does so until that connection ends. */
+static void after_joins_were_denied(struct pairing *p)
+{
+	for (size_t i = 0; p->is_short && i < p->c->findings->n; i++) {
+		struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
+
+		if (f->rule == RULE_T07 || f->rule == RULE_T06)
+			fix_reset_all(p->host, f);
+	}
+}
+
+/* Where the host starts subflows by itself, a target that starts some need not announce instead. */
+static void do_not_announce(struct pairing *p)
+{
+	for (size_t i = 0; i < p->c->findings->n; i++) {
+		struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
+		size_t kept = 0;
+
+		if (f->rule != RULE_T02 || !p->starts)
+			continue;
+		for (size_t j = 0; j < f->n_fixes; j++) {
+			if (strstr(f->fixes[j].command, "endpoint add "))
+				free(f->fixes[j].command);
+			else
+				f->fixes[kept++] = f->fixes[j];
+		}
+		f->n_fixes = kept;
+	}
+}
+
 static void drop(struct nvme_mptcp_findings *findings, size_t i)
 {
 	finding_clear(&findings->finding[i]);
@@ -388,6 +414,9 @@ static void drop(struct nvme_mptcp_findings *findings, size_t i)
 static bool is_refuted(const struct pairing *p, const struct nvme_mptcp_finding *f)
 {
 	if (f->rule == RULE_T01)
+		return p->starting > 0 || p->starts;
+	/* The host needs none of what is announced. */
+	if (f->rule == RULE_H06)
 		return p->starting > 0;
 	if (f->rule == RULE_H01 || f->rule == RULE_A11)
 		return p->announced > 0;
@@ -407,6 +436,9 @@ int peer_compare(struct check *c, struct check *host, struct check *target)
 	ways_back(&p);
 	packet_sizes(&p);
 	counters(&p);
+	p.starts = check_starts_by_itself(host);
+	after_joins_were_denied(&p);
+	do_not_announce(&p);
 	if (c->err)
 		return c->err;
 	finding_sort_all(findings);

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Missing endpoints and limits are the planner's to decide: what setup would do is what findings
+ * print, so that commands of several findings do not add up to two ways of the same.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mptcp/plan/steps.h"
+#include "rules.h"
+
+/* An address that says which family a target is to announce. */
+static const struct in6_addr *own_address(const struct check *c)
+{
+	static const struct in6_addr any4 = { .s6_addr = { [10] = 0xff, [11] = 0xff } };
+
+	if (c->n_conns)
+		return &c->conns[0]->local.ip;
+	for (size_t i = 0; i < c->nvmet.n_ports; i++)
+		if (c->nvmet.ports[i].subflows && c->nvmet.ports[i].has_address &&
+		    !IN6_IS_ADDR_UNSPECIFIED(&c->nvmet.ports[i].address.ip) &&
+		    !address_equal(&c->nvmet.ports[i].address.ip, &any4))
+			return &c->nvmet.ports[i].address.ip;
+	return NULL;
+}
+
+/* Addresses of the target, of one family; how many. */
+static size_t list_targets(const struct check *c, enum nvme_mptcp_role role,
+			   char text[MAX_PORTALS][ADDRESS_TEXT])
+{
+	const struct in6_addr *own = own_address(c);
+	size_t n = 0;
+
+	if (role == NVME_MPTCP_ROLE_TARGET && !c->n_portals && own)
+		address_text(own, text[n++]);
+	for (size_t i = 0; i < c->n_portals; i++)
+		if (address_same_family(&c->portals[i].address.ip, &c->portals[0].address.ip))
+			address_text(&c->portals[i].address.ip, text[n++]);
+	return n;
+}
+
+static void make_plan(struct check *c, enum nvme_mptcp_role role)
+{
+	char text[MAX_PORTALS][ADDRESS_TEXT];
+	const char *traddrs[MAX_PORTALS + 1] = {};
+	size_t n = list_targets(c, role, text);
+
+	if (!c->ops->plan || !(c->role & (1U << role)) || (!n && role == NVME_MPTCP_ROLE_HOST))
+		return;
+	for (size_t i = 0; i < n; i++)
+		traddrs[i] = text[i];
+	/* What cannot be planned, for want of a link or of privileges, is not known. */
+	if (c->ops->plan(c, role, n ? traddrs : NULL, &c->plan[role]))
+		c->plan[role] = NULL;
+}
+
+nvme_mptcp_plan_t check_plan(struct check *c, enum nvme_mptcp_role role)
+{
+	if (!c->plan_known[role])
+		make_plan(c, role);
+	c->plan_known[role] = true;
+	return c->plan[role];
+}
+
+/* Connections that start from an address. */
+static size_t count_initial(const struct check *c, const struct in6_addr *ip)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_conns; i++)
+		n += address_equal(&c->conns[i]->local.ip, ip);
+	return n;
+}
+
+/*
+ * Where all connections start from an address, they need no endpoint of it: given one, a kernel that
+ * has counted endpoints of theirs before starts a second subflow from it.
+ */
+static bool is_needed(const struct check *c, const struct nvme_mptcp_plan *plan,
+		      const struct nvme_mptcp_step *step)
+{
+	return plan->role != NVME_MPTCP_ROLE_HOST || c->trial || !c->n_conns ||
+	       step->action != STEP_ADD || count_initial(c, &step->new.ip) < c->n_conns;
+}
+
+static bool has_needed(const struct check *c, const struct nvme_mptcp_plan *plan)
+{
+	for (size_t i = 0; i < plan->n_steps; i++)
+		if (is_needed(c, plan, &plan->steps[i]))
+			return true;
+	return false;
+}
+
+bool check_is_set_up(struct check *c, enum nvme_mptcp_role role)
+{
+	nvme_mptcp_plan_t plan = check_plan(c, role);
+
+	return plan && !has_needed(c, plan);
+}
+
+bool check_starts_by_itself(struct check *c)
+{
+	nvme_mptcp_plan_t plan = check_plan(c, NVME_MPTCP_ROLE_HOST);
+
+	return plan ? plan->method == NVME_MPTCP_METHOD_SUBFLOW ||
+			       plan->method == NVME_MPTCP_METHOD_SINGLE
+		    : check_idle_links(c) > 0;
+}
+
+static bool has_step(const struct check *c, const struct nvme_mptcp_plan *plan,
+		     enum step_action action)
+{
+	for (size_t i = 0; plan && i < plan->n_steps; i++)
+		if (plan->steps[i].action == action && is_needed(c, plan, &plan->steps[i]))
+			return true;
+	return false;
+}
+
+bool check_plans_link(struct check *c, const struct nvme_mptcp_link *link)
+{
+	nvme_mptcp_plan_t plan = check_plan(c, NVME_MPTCP_ROLE_HOST);
+
+	for (size_t i = 0; plan && i < plan->n_links; i++)
+		if (plan->links[i].ifindex == link->ifindex)
+			return true;
+	return !plan;
+}
+
+bool check_plans_limits(struct check *c, enum nvme_mptcp_role role)
+{
+	return has_step(c, check_plan(c, role), STEP_LIMITS);
+}
+
+void fix_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role)
+{
+	char text[MAX_PORTALS][ADDRESS_TEXT];
+	size_t n = list_targets(c, role, text);
+
+	if (n)
+		finding_fix(c, f, role, "nvme mptcp setup --role %s --traddr %s --apply",
+			    nvme_mptcp_role_name(role), text[0]);
+	else if (role == NVME_MPTCP_ROLE_TARGET)
+		finding_fix(c, f, role, "nvme mptcp setup --role target --apply");
+}
+
+static bool is_connected(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+{
+	return check_covers_ctrl(c, ctrl) && (ctrl->set.count || ctrl->n_shared);
+}
+
+void fix_reset_all(struct check *c, struct nvme_mptcp_finding *f)
+{
+	for (size_t i = 0; i < c->snap->n_ctrls; i++)
+		if (is_connected(c, &c->snap->ctrls[i]))
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s",
+				    c->snap->ctrls[i].name);
+}
+
+void fix_repair(struct check *c, struct nvme_mptcp_finding *f)
+{
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp repair");
+}
+
+/* Does it add an endpoint that some connections start from, and others need? */
+static bool adds_an_initial(const struct check *c, const struct nvme_mptcp_plan *plan)
+{
+	for (size_t i = 0; i < plan->n_steps; i++)
+		if (plan->steps[i].action == STEP_ADD && is_needed(c, plan, &plan->steps[i]) &&
+		    count_initial(c, &plan->steps[i].new.ip))
+			return true;
+	return false;
+}
+
+static bool makes_room(const struct nvme_mptcp_plan *plan)
+{
+	for (size_t i = 0; i < plan->n_steps; i++)
+		if (plan->steps[i].action == STEP_LIMITS &&
+		    plan->steps[i].new_limits.subflows > plan->steps[i].old_limits.subflows)
+			return true;
+	return false;
+}
+
+/*
+ * A connection that found no room does not look again by itself. Each endpoint that is added makes it
+ * try all of them; without one it takes a repair, and for announcements that are over a new connection.
+ */
+static void notice(struct check *c, struct nvme_mptcp_finding *f, nvme_mptcp_plan_t plan)
+{
+	if (plan->role != NVME_MPTCP_ROLE_HOST || !c->n_conns || c->trial || !has_needed(c, plan))
+		return;
+	if (plan->method != NVME_MPTCP_METHOD_SUBFLOW || adds_an_initial(c, plan))
+		fix_reset_all(c, f);
+	else if (!has_step(c, plan, STEP_ADD) && makes_room(plan))
+		fix_repair(c, f);
+}
+
+/* Where announcements serve, the target has to make some. */
+static void ask_target(struct check *c, struct nvme_mptcp_finding *f, nvme_mptcp_plan_t plan)
+{
+	if (plan->role == NVME_MPTCP_ROLE_HOST && !(c->role & ON_TARGET) &&
+	    (plan->method == NVME_MPTCP_METHOD_ANNOUNCED ||
+	     plan->method == NVME_MPTCP_METHOD_LAMINAR) &&
+	    !check_counter_total(c, "MPTcpExt", "AddAddr"))
+		fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
+}
+
+void fix_plan(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role)
+{
+	nvme_mptcp_plan_t plan = check_plan(c, role);
+
+	c->plan_printed |= role == NVME_MPTCP_ROLE_HOST;
+	if (!plan) {
+		fix_setup(c, f, role);
+		return;
+	}
+	for (size_t i = 0; i < plan->n_steps; i++)
+		if (is_needed(c, plan, &plan->steps[i]))
+			finding_fix_as_it_is(c, f, role, plan->steps[i].command);
+	ask_target(c, f, plan);
+	notice(c, f, plan);
+}
+
+void fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role,
+		size_t otherwise)
+{
+	nvme_mptcp_plan_t plan = check_plan(c, role);
+
+	if (!has_step(c, plan, STEP_LIMITS))
+		finding_fix(c, f, role, "ip mptcp limits set subflows %zu", otherwise);
+	for (size_t i = 0; plan && i < plan->n_steps; i++)
+		if (plan->steps[i].action == STEP_LIMITS)
+			finding_fix_as_it_is(c, f, role, plan->steps[i].command);
+}
+
+/* What makes connections notice the commands before it. */
+static bool is_last(const struct fix *fix)
+{
+	return !strncmp(fix->command, "nvme reset ", 11) ||
+	       (!strncmp(fix->command, "nvme mptcp repair", 17) && !strstr(fix->command, "--role"));
+}
+
+/* A port is taken out of use and offered again for each change of it. */
+static bool is_of_port(const struct fix *fix)
+{
+	return strstr(fix->command, " /sys/kernel/config/nvmet/");
+}
+
+/* A command among all findings, in the order printed. */
+struct printed {
+	struct nvme_mptcp_finding *f;
+	size_t i;
+	bool repeated;
+};
+
+static int by_command(const void *a, const void *b)
+{
+	const struct printed *x = a, *y = b;
+	const struct fix *one = &x->f->fixes[x->i], *other = &y->f->fixes[y->i];
+	int order = one->side != other->side ? (one->side > other->side ? 1 : -1)
+					     : strcmp(one->command, other->command);
+
+	if (!order)
+		order = (x->f > y->f) - (x->f < y->f);
+	return order ? order : (x->i > y->i) - (x->i < y->i);
+}
+
+static bool is_same(const struct printed *x, const struct printed *y)
+{
+	const struct fix *one = &x->f->fixes[x->i], *other = &y->f->fixes[y->i];
+
+	return one->side == other->side && !strcmp(one->command, other->command);
+}
+
+static void blank(const struct printed *printed)
+{
+	struct fix *fix = &printed->f->fixes[printed->i];
+
+	free(fix->command);
+	fix->command = NULL;
+}
+
+static void drop_blanks(struct nvme_mptcp_finding *f)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < f->n_fixes; i++)
+		if (f->fixes[i].command)
+			f->fixes[kept++] = f->fixes[i];
+	f->n_fixes = kept;
+}
+
+/* Of each run of equal ones the first stays, or the last. */
+static void drop_repeated(struct printed *all, size_t n)
+{
+	for (size_t i = 0, same; i < n; i += same) {
+		bool last = is_last(&all[i].f->fixes[all[i].i]);
+
+		for (same = 1; i + same < n && is_same(&all[i], &all[i + same]); same++)
+			;
+		for (size_t j = 0; j < same; j++)
+			all[i + j].repeated = j != (last ? same - 1 : 0);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (all[i].repeated)
+			blank(&all[i]);
+}
+
+int fix_tidy(struct nvme_mptcp_findings *findings)
+{
+	_cleanup_(free) struct printed *all = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < findings->n; i++)
+		n += findings->finding[i].n_fixes;
+	if (!n)
+		return 0;
+	all = calloc(n, sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	n = 0;
+	for (size_t i = 0; i < findings->n; i++)
+		for (size_t j = 0; j < findings->finding[i].n_fixes; j++)
+			if (!is_of_port(&findings->finding[i].fixes[j]))
+				all[n++] = (struct printed){ &findings->finding[i], j, false };
+	qsort(all, n, sizeof(*all), by_command);
+	drop_repeated(all, n);
+	for (size_t i = 0; i < findings->n; i++)
+		drop_blanks(&findings->finding[i]);
+	return 0;
+}
