@@ -22,6 +22,7 @@ struct check_args {
 	double interval;
 	bool no_trial;
 	bool brief;
+	bool commands;
 };
 
 static const struct check_args check_defaults = { .interval = 1 };
@@ -39,6 +40,8 @@ static const struct arg check_options[] = {
 		 "connect to nothing: judge settings, and connections that are there"),
 	OPT(STR, "peer", 0, struct check_args, peer, "FILE",
 	    "what nvme mptcp report -O FILE wrote on the other side"),
+	OPT_FLAG("commands", 0, struct check_args, commands,
+		 "print only the commands for this side, ready for a shell"),
 	OPT(DOUBLE, "interval", 0, struct check_args, interval, "SECONDS",
 	    "time in which counters have to grow to be evidence"),
 	OPT_FLAG("brief", 0, struct check_args, brief,
@@ -169,6 +172,19 @@ static void show_peer(struct out *out, nvme_mptcp_peer_t peer)
 		 text);
 }
 
+/* What a shell takes: this side's commands, and nothing else. */
+static void show_commands(struct out *out, nvme_mptcp_findings_t findings)
+{
+	const unsigned int own = nvme_mptcp_findings_own_role(findings);
+	enum nvme_mptcp_role side;
+	const char *command;
+
+	nvme_mptcp_for_each_finding(findings, f)
+		for (size_t i = 0; (command = nvme_mptcp_finding_fix(f, i, &side)); i++)
+			if (own & (1U << side))
+				out_text(out, "%s\n", out_safe(out, command));
+}
+
 static int show(struct command *cmd, nvme_mptcp_findings_t findings,
 		const struct brief_source *source, nvme_mptcp_peer_t peer)
 {
@@ -187,6 +203,8 @@ static int show(struct command *cmd, nvme_mptcp_findings_t findings,
 			return MPTCP_EXIT_NO_ANSWER;
 		}
 		out_json(cmd->out, NULL, document);
+	} else if (args->commands) {
+		show_commands(cmd->out, findings);
 	} else {
 		if (peer)
 			show_peer(cmd->out, peer);
@@ -277,6 +295,10 @@ static int check_question(struct command *cmd)
 			"%s --traddr=%s: controllers that are connected, or an address that "
 			"is not",
 			cmd->argv[0], args->traddr);
+	if (args->commands && out_is_json(cmd->out))
+		return command_fail_as(
+			cmd, MPTCP_EXIT_NO_ANSWER, 0,
+			"--commands: these are for a shell, and -o json has them all");
 	if (args->traddr || (!args->host_traddr && !args->host_iface))
 		return 0;
 	return command_fail_as(
@@ -359,6 +381,7 @@ const struct command_spec mptcp_check_command = {
 		"  when connected      nvme mptcp check nvme0           or no name, for all controllers\n"
 		"  on the target       nvme mptcp check                 looks at its ports as well\n"
 		"  both sides at once  nvme mptcp report -O FILE there, nvme mptcp check --peer FILE here\n"
+		"--commands prints only what to type on this side, for a shell.\n"
 		"Nothing is changed. Exit status: 0 nothing found, 1 warnings, 2 errors, 3 it cannot be told.",
 	.options = check_options,
 	.args_size = sizeof(struct check_args),

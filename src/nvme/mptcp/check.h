@@ -140,7 +140,18 @@ int nvme_mptcp_check(const struct nvme_mptcp_check_args *args, nvme_mptcp_findin
 void nvme_mptcp_findings_free(nvme_mptcp_findings_t findings);
 
 /**
- * nvme_mptcp_findings_role() - the side that was judged
+ * nvme_mptcp_findings_own_role() - the side of this machine
+ * @findings: Findings
+ *
+ * Commands of this side can be run here; those of the other side belong on the machine whose report
+ * was given.
+ *
+ * Return: As nvme_mptcp_findings_role(), without the side of a report.
+ */
+unsigned int nvme_mptcp_findings_own_role(nvme_mptcp_findings_t findings);
+
+/**
+ * nvme_mptcp_findings_role() - the sides that were judged
  * @findings: Findings
  *
  * Return: Or-ed 1 << NVME_MPTCP_ROLE_HOST and 1 << NVME_MPTCP_ROLE_TARGET; 0 if this machine is

@@ -219,6 +219,11 @@ void nvme_mptcp_findings_free(nvme_mptcp_findings_t findings)
 	free(findings);
 }
 
+unsigned int nvme_mptcp_findings_own_role(nvme_mptcp_findings_t findings)
+{
+	return findings->own_role;
+}
+
 unsigned int nvme_mptcp_findings_role(nvme_mptcp_findings_t findings)
 {
 	return findings->role;

@@ -45,7 +45,8 @@ struct nvme_mptcp_finding {
 };
 
 struct nvme_mptcp_findings {
-	unsigned int role;
+	unsigned int role; /* ON_*, of this side and of a report */
+	unsigned int own_role; /* of this side */
 	struct nvme_mptcp_finding *finding;
 	size_t n;
 	char *trial; /* JSON of the trial that they rest on, or NULL */

@@ -40,6 +40,7 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 
 	if (!err)
 		err = check_prepare(&c, args->traddr, args->trsvcid, args->role);
+	findings->own_role = c.role;
 	if (!err && c.trial && c.trial->conn && !c.n_conns)
 		err = check_add_connection(&c, c.trial->conn);
 	if (!err)
