@@ -270,4 +270,6 @@ const struct check_ops ask_kernel_ops = {
 	.is_active = ask_active,
 	.plan = ask_plan,
 	.netns_of = ask_netns,
+	.way = ask_way,
+	.sizes = ask_sizes,
 };

@@ -78,6 +78,13 @@
 	/* rules-path.c */ \
 	X(H15, WARNING, ON_HOST, join_hopeless, "Join between networks that do not meet") \
 	X(F09, WARNING, ON_BOTH, behind_nat, "Private address announced") \
+	/* rules-way.c: before those that know less */ \
+	X(F10, ERROR, ON_HOST, own_firewall, "This host's own firewall") \
+	X(R10, ERROR, ON_HOST, answers_elsewhere, "Answers arrive by another link") \
+	X(R11, ERROR, ON_HOST, way_forbidden, "This host's own routing forbids the way") \
+	X(A12, WARNING, ON_HOST, large_packets_lost, "Large packets get lost") \
+	X(A13, ERROR, ON_HOST, address_shared, "Address that both sides have") \
+	/* rules-path.c */ \
 	X(F01, ERROR, ON_HOST, join_unanswered, "Join without an answer") \
 	X(F02, ERROR, ON_HOST, join_refused, "Joins refused") \
 	X(F03, ERROR, ON_HOST, join_stripped, "MPTCP removed from joins") \

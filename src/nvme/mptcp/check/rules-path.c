@@ -117,7 +117,8 @@ void rule_join_unanswered(struct check *c, enum rule_id rule)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 
-			if (subflow_is_overdue(sf) && !is_explained(sf) && !is_crossed(c, sf))
+			if (subflow_is_overdue(sf) && !is_explained(sf) && !is_crossed(c, sf) &&
+			    !check_has_found_way(c, &sf->local.ip, &sf->remote.ip))
 				unanswered(c, rule, sf);
 		}
 	}

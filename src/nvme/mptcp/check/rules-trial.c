@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <linux/neighbour.h>
 
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
@@ -112,15 +113,50 @@ static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
 
-static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int err)
+/* Something on the way says that the packet may not pass. */
+static void turned_away(struct check *c, const struct nvme_mptcp_event *ev, int err,
+			const struct way_answer *way)
 {
-	const struct nvme_mptcp_link *link = link_of(c, &ev->local.ip);
-	struct nvme_mptcp_finding *f;
+	struct nvme_mptcp_finding *f = about_subflow(c, RULE_F02, ev);
+	char from[ADDRESS_TEXT] = "";
 
-	/* Dead links, silent neighbours, firewalls and routing rules give the same error. */
-	if (!check_is_apart(c, link, &ev->local.ip, &ev->remote.ip))
+	if (way && way->unreachable)
+		address_text(&way->from, from);
+	finding_why(c, f,
+		    "The join by %s is rejected%s%s: a firewall or a router says that the target "
+		    "cannot be reached, and the next hop answers",
+		    name_link(c, &ev->local.ip), *from ? " by " : "", from);
+	finding_fact(c, f, "errno", "%d", err);
+	if (*from)
+		finding_fact(c, f, "rejected_by", "%s", from);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+}
+
+static void silent_hop(struct check *c, const struct nvme_mptcp_event *ev, int err,
+		       const struct route_answer *route)
+{
+	struct nvme_mptcp_finding *f;
+	char hop[ADDRESS_TEXT];
+
+	if (check_has_found(c, RULE_R08))
 		return;
-	f = about_subflow(c, RULE_H15, ev);
+	address_text(&route->hop, hop);
+	f = about_subflow(c, RULE_R08, ev);
+	finding_why(c, f,
+		    "The next hop %s does not answer on %s: look at the switch, the VLAN, and "
+		    "whether that address is there",
+		    hop, name_link(c, &ev->local.ip));
+	finding_fact(c, f, "next_hop", "%s", hop);
+	finding_fact(c, f, "errno", "%d", err);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
+}
+
+/* Networks that do not meet: the kernel took the target for a neighbour on a link that lives. */
+static void apart(struct check *c, const struct nvme_mptcp_event *ev, int err,
+		  const struct nvme_mptcp_link *link)
+{
+	struct nvme_mptcp_finding *f = about_subflow(c, RULE_H15, ev);
+
 	finding_why(c, f,
 		    "This join cannot work: by %s nobody answers for the target's address, which "
 		    "is in another network",
@@ -129,6 +165,57 @@ static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int 
 	FOR_EACH_ENDPOINT(c, ep)
 		if (endpoint_starts_subflows(ep) && address_equal(&ep->ip, &ev->local.ip))
 			fix_delete(c, f, ep);
+}
+
+static void dead_link(struct check *c, const struct nvme_mptcp_link *link)
+{
+	struct nvme_mptcp_finding *f;
+
+	if (check_has_found(c, RULE_A06) || check_has_found(c, RULE_A07))
+		return;
+	f = finding_add(c, RULE_A07, subject_link(link->name));
+	finding_why(c, f, "Link %s has no carrier: look at cable, switch port and the other end",
+		    link->name);
+}
+
+static bool is_silent(struct check *c, const struct route_answer *route)
+{
+	int state = c->ops->neighbour(c, route->ifindex, &route->hop);
+
+	return state > 0 && (state & (NUD_FAILED | NUD_INCOMPLETE));
+}
+
+/* Many things end a join with "no route to host": which one it was, is asked. */
+static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int err)
+{
+	const struct local_address *owner = snapshot_find_address(c->snap, &ev->local.ip);
+	const struct way_answer *way = NULL;
+	const struct nvme_mptcp_link *link;
+	struct route_answer route = {};
+	struct way_ends ends;
+	int failed;
+
+	check_ends_of(ev, &ends);
+	if (!ends.ifindex && owner)
+		ends.ifindex = owner->ifindex;
+	link = link_by_index(c->snap, ends.ifindex);
+	if (link && !link_is_alive(link)) {
+		dead_link(c, link);
+		return;
+	}
+	failed = c->ops->route(c, &ends.local, ends.ifindex, &ends.remote.ip, &route);
+	if (!failed) {
+		check_ends_of(ev, &ends);
+		way = check_ask_way(c, &ends);
+	}
+	if (way && way->unreachable)
+		turned_away(c, ev, err, way);
+	else if (check_is_apart(c, link, &ev->local.ip, &ev->remote.ip))
+		apart(c, ev, err, link);
+	else if (!failed && is_silent(c, &route))
+		silent_hop(c, ev, err, &route);
+	else
+		turned_away(c, ev, err, way);
 }
 
 /* Closed by this side, and nothing failed: what answered the SYN left the option out. */
@@ -204,7 +291,8 @@ static void no_way(struct check *c)
 	FOR_EACH_CLOSED(c->trial, ev) {
 		int err = (int)ev->value[NVME_MPTCP_EVENT_ERROR];
 
-		if (was_established(c->trial, ev))
+		if (was_established(c->trial, ev) ||
+		    check_has_found_way(c, &ev->local.ip, &ev->remote.ip))
 			continue;
 		if (err == ECONNREFUSED || err == EACCES || err == EPERM)
 			refused(c, ev, err);

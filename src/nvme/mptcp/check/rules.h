@@ -4,6 +4,7 @@
 #define NVME_MPTCP_CHECK_PRIVATE_H
 
 #include "mptcp/check.h"
+#include "ask-way.h"
 #include "mptcp/plan.h"
 #include "rule.h"
 #include "subject.h"
@@ -74,6 +75,17 @@ struct way {
 
 #define MAX_WAYS 64
 
+/* What packets of our own met; each question may take half a second. */
+struct asked_way {
+	struct way_ends ends;
+	struct way_answer answer;
+	enum rule_id verdict; /* RULE_COUNT: none */
+	int forbidden; /* -errno of the route */
+	bool is_asked, is_judged;
+};
+
+#define MAX_ASKED 8
+
 /* What a module gives to the kernel, and by which alias it is asked for. */
 struct offer {
 	const char *module; /* "nvme_tcp" */
@@ -109,6 +121,9 @@ struct check_ops {
 	 */
 	bool (*netns_of)(struct check *c, const struct socket_address *portal,
 			 const struct in6_addr *source, char *name, size_t size);
+	/* See ask-way.h; these send packets. */
+	int (*way)(struct check *c, const struct way_ends *ends, struct way_answer *ret);
+	void (*sizes)(struct check *c, struct size_probe *probe, size_t n);
 };
 
 struct check {
@@ -133,6 +148,9 @@ struct check {
 	bool plan_known[NVME_MPTCP_ROLE_TARGET + 1];
 	struct way ways[MAX_WAYS]; /* the latest ones */
 	size_t n_ways;
+	bool no_probes; /* no packets are to be sent */
+	struct asked_way asked[MAX_ASKED];
+	size_t n_asked;
 	struct nl nl; /* for routes */
 	struct nvme_mptcp_trial *trial; /* or NULL */
 	struct nvme_mptcp_peer *peer; /* what the other side reports, or NULL */
@@ -221,6 +239,21 @@ bool check_has_events(const struct check *c);
 
 /* Has this rule found something already? */
 bool check_has_found(const struct check *c, enum rule_id rule);
+
+/* The same about a path. */
+bool check_has_found_path(const struct check *c, enum rule_id rule, const struct in6_addr *local,
+			  const struct in6_addr *remote);
+
+/* Has a rule of rules-way.c said what becomes of packets between these addresses? */
+bool check_has_found_way(const struct check *c, const struct in6_addr *local,
+			 const struct in6_addr *remote);
+
+/* What becomes of packets between both ends, asked once; NULL if no packets are to be sent. */
+const struct way_answer *check_ask_way(struct check *c, const struct way_ends *ends);
+
+/* The ends of a subflow that an event tells of. */
+struct nvme_mptcp_event;
+void check_ends_of(const struct nvme_mptcp_event *ev, struct way_ends *ret);
 
 /* The side that the check runs on, for commands. */
 enum nvme_mptcp_role check_side(const struct check *c);

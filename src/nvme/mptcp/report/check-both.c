@@ -35,6 +35,7 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 		.ops = &ask_kernel_ops,
 		.trial = args->trial,
 		.peer = args->peer,
+		.no_probes = args->no_trial,
 	};
 	int err = target_read(&c.nvmet);
 

@@ -192,6 +192,14 @@ static bool answer_netns(struct check *c, const struct socket_address *portal,
 	return false;
 }
 
+static int answer_way(struct check *c, const struct way_ends *ends, struct way_answer *ret)
+{
+	(void)c;
+	(void)ends;
+	(void)ret;
+	return -EOPNOTSUPP;
+}
+
 /* What a report does not say is unknown. */
 static const struct check_ops peer_ops = {
 	.route = answer_route,
@@ -202,6 +210,7 @@ static const struct check_ops peer_ops = {
 	.offers = answer_offer,
 	.is_active = answer_active,
 	.netns_of = answer_netns,
+	.way = answer_way,
 };
 
 /* The other side of this one; if this machine is both or neither, what the report says it is. */
@@ -270,6 +279,10 @@ int peer_check(struct check *c, struct nvme_mptcp_peer *peer)
 		err = check_run(&other);
 	if (!err)
 		err = append(c->findings, findings);
+	if (!err && other.role == ON_TARGET)
+		peer_compare_addresses(c, c, &other);
+	else if (!err)
+		peer_compare_addresses(c, &other, c);
 	if (!err)
 		err = other.role == ON_TARGET ? peer_compare(c, c, &other)
 					      : peer_compare(c, &other, c);

@@ -48,4 +48,7 @@ int peer_check(struct check *c, struct nvme_mptcp_peer *peer);
 /* rules-peer.c: what only both sides together show; @c, one of them, takes the findings. */
 int peer_compare(struct check *c, struct check *host, struct check *target);
 
+/* rules-both.c: addresses that both have; @c takes the findings. */
+void peer_compare_addresses(struct check *c, const struct check *host, const struct check *target);
+
 #endif /* NVME_MPTCP_PEER_H */

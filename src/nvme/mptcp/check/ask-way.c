@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * A plain TCP connection between the ends of a join, watched below this machine's firewall: what leaves
+ * and what comes in tells on which side of it packets are lost.
+ */
+#include <errno.h>
+#include <net/if.h>
+#include <net/if_arp.h>
+#include <netinet/icmp6.h>
+#include <netinet/ip_icmp.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/filter.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+
+#include "base/address.h"
+#include "ask-way.h"
+#include "rules.h"
+
+#define WAY_MS 500
+#define SLICE_MS 50
+#define IP4_PROTOCOL 9
+#define IP6_HEADER 40
+#define IP6_PROTOCOL 6
+#define PORTS_OFFSET 2 /* of the destination's */
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+socklen_t ask_put_address(const struct in6_addr *ip, uint16_t port, int ifindex,
+			  struct sockaddr_storage *ret)
+{
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)ret;
+	struct sockaddr_in *in = (struct sockaddr_in *)ret;
+
+	*ret = (struct sockaddr_storage){ .ss_family = address_is_v4(ip) ? AF_INET : AF_INET6 };
+	if (address_is_v4(ip)) {
+		in->sin_port = htons(port);
+		in->sin_addr.s_addr = ip->s6_addr32[3];
+		return sizeof(*in);
+	}
+	in6->sin6_port = htons(port);
+	in6->sin6_addr = *ip;
+	in6->sin6_scope_id = IN6_IS_ADDR_LINKLOCAL(ip) ? (uint32_t)ifindex : 0;
+	return sizeof(*in6);
+}
+
+int ask_open_bound(const struct way_ends *ends, int type, int protocol)
+{
+	int family = address_is_v4(&ends->local) ? AF_INET : AF_INET6;
+	struct sockaddr_storage address;
+	char name[IF_NAMESIZE];
+	socklen_t size;
+	int fd, err;
+
+	fd = socket(family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
+	if (fd < 0)
+		return -errno;
+	size = ask_put_address(&ends->local, 0, ends->ifindex, &address);
+	if ((ends->ifindex && if_indextoname((unsigned int)ends->ifindex, name) &&
+	     setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, name, (socklen_t)strlen(name))) ||
+	    bind(fd, (struct sockaddr *)&address, size)) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	return fd;
+}
+
+static uint16_t port_of(int fd)
+{
+	struct sockaddr_storage address = {};
+	socklen_t size = sizeof(address);
+
+	getsockname(fd, (struct sockaddr *)&address, &size);
+	/* At the same place for both families. */
+	return ntohs(((struct sockaddr_in *)&address)->sin_port);
+}
+
+/* Everything of one port, and what routers say: others' packets may be many. */
+static int watch_wire(bool v4, uint16_t port)
+{
+	const uint32_t protocol = v4 ? IP4_PROTOCOL : IP6_PROTOCOL;
+	const uint8_t icmp = v4 ? IPPROTO_ICMP : IPPROTO_ICMPV6;
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, protocol),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, icmp, 6, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, IPPROTO_TCP, 0, 6),
+		v4 ? (struct sock_filter)BPF_STMT(BPF_LDX | BPF_B | BPF_MSH, 0)
+		   : (struct sock_filter)BPF_STMT(BPF_LDX | BPF_W | BPF_IMM, IP6_HEADER),
+		BPF_STMT(BPF_LD | BPF_H | BPF_IND, PORTS_OFFSET),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, port, 2, 0),
+		BPF_STMT(BPF_LD | BPF_H | BPF_IND, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, port, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, 256),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+	};
+	const struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
+	int fd = socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	struct sockaddr_ll all = {
+		.sll_family = AF_PACKET,
+		.sll_protocol = htons(v4 ? ETH_P_IP : ETH_P_IPV6),
+	};
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	if (!setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) &&
+	    !bind(fd, (struct sockaddr *)&all, sizeof(all)))
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
+struct packet {
+	const uint8_t *ip, *payload;
+	size_t length; /* of the payload */
+	uint8_t protocol;
+	bool v4;
+};
+
+static bool take_packet(const uint8_t *data, size_t length, bool v4, struct packet *ret)
+{
+	size_t header = IP6_HEADER;
+
+	if (v4 && length)
+		header = 4U * (data[0] & 0xf);
+	if (length < header || header < 20)
+		return false;
+	*ret = (struct packet){
+		.ip = data,
+		.payload = data + header,
+		.length = length - header,
+		.protocol = data[v4 ? IP4_PROTOCOL : IP6_PROTOCOL],
+		.v4 = v4,
+	};
+	return true;
+}
+
+static uint16_t be16(const uint8_t *p)
+{
+	return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+/* Does a router say that a packet from @port did not get through? */
+static bool is_about(const struct packet *packet, uint16_t port)
+{
+	const uint8_t type = packet->v4 ? ICMP_UNREACH : ICMP6_DST_UNREACH;
+	struct packet inner;
+
+	return packet->length > 8 && packet->payload[0] == type &&
+	       take_packet(packet->payload + 8, packet->length - 8, packet->v4, &inner) &&
+	       inner.protocol == IPPROTO_TCP && inner.length >= 4 && be16(inner.payload) == port;
+}
+
+static void note_source(const struct packet *packet, struct in6_addr *ret)
+{
+	*ret = (struct in6_addr){ .s6_addr32 = { 0, 0, htonl(0xffff), 0 } };
+	if (packet->v4)
+		memcpy(&ret->s6_addr32[3], packet->ip + 12, 4);
+	else
+		memcpy(ret, packet->ip + 8, sizeof(*ret));
+}
+
+static void note_packet(const struct packet *packet, const struct sockaddr_ll *where, uint16_t port,
+			struct way_answer *ret)
+{
+	bool leaves = where->sll_pkttype == PACKET_OUTGOING;
+
+	/* What this machine says to itself was on no wire. */
+	if (where->sll_hatype == ARPHRD_LOOPBACK)
+		return;
+	if (packet->protocol != IPPROTO_TCP) {
+		if (leaves || !is_about(packet, port))
+			return;
+		ret->unreachable = true;
+		note_source(packet, &ret->from);
+		return;
+	}
+	if (packet->length < 14)
+		return;
+	if (leaves) {
+		ret->sent |= be16(packet->payload) == port && (packet->payload[13] & TH_SYN);
+	} else if (be16(packet->payload + PORTS_OFFSET) == port) {
+		ret->refused |= packet->payload[13] & TH_RST;
+		ret->answered |= packet->payload[13] & TH_SYN;
+		ret->came_by = where->sll_ifindex;
+	}
+}
+
+static void read_wire(int tap, bool v4, uint16_t port, struct way_answer *ret)
+{
+	uint8_t data[256];
+
+	for (;;) {
+		struct sockaddr_ll where = {};
+		socklen_t size = sizeof(where);
+		ssize_t n = recvfrom(tap, data, sizeof(data), 0, (struct sockaddr *)&where, &size);
+		struct packet packet;
+
+		if (n < 0)
+			return;
+		if (take_packet(data, (size_t)n, v4, &packet))
+			note_packet(&packet, &where, port, ret);
+	}
+}
+
+/* Until it is connected or refused, or half a second has passed. */
+static void follow(int fd, int tap, bool v4, struct way_answer *ret)
+{
+	int64_t deadline = now_ms() + WAY_MS;
+	uint16_t port = port_of(fd);
+	socklen_t size = sizeof(ret->err);
+
+	while (!ret->connected && !ret->err && now_ms() < deadline) {
+		struct pollfd ready = { .fd = fd, .events = POLLOUT };
+
+		if (poll(&ready, 1, SLICE_MS) > 0 && ready.revents) {
+			if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &ret->err, &size))
+				ret->err = errno;
+			ret->connected = !ret->err;
+		}
+		read_wire(tap, v4, port, ret);
+	}
+}
+
+int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret)
+{
+	const struct linger at_once = { .l_onoff = 1 };
+	bool v4 = address_is_v4(&ends->local);
+	struct sockaddr_storage address;
+	_cleanup_(close) int tap = -1;
+	_cleanup_(close) int fd = ask_open_bound(ends, SOCK_STREAM, IPPROTO_TCP);
+	socklen_t size;
+
+	(void)c;
+	*ret = (struct way_answer){};
+	if (fd < 0)
+		return fd;
+	tap = watch_wire(v4, port_of(fd));
+	if (tap < 0)
+		return tap;
+	size = ask_put_address(&ends->remote.ip, ends->remote.port, ends->ifindex, &address);
+	if (setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)))
+		return -errno;
+	if (connect(fd, (struct sockaddr *)&address, size) && errno != EINPROGRESS)
+		ret->err = errno;
+	else
+		follow(fd, tap, v4, ret);
+	ret->known = true;
+	return 0;
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Rules F10, R10, R11, A12 and A13: what packets of our own show of a way, where the joins of a
+ * connection or of a trial only show that they failed. doc/mptcp-rules.md
+ */
+#include <errno.h>
+#include <net/if.h>
+#include <linux/neighbour.h>
+
+#include "rules.h"
+#include "mptcp/trial/trial-state.h"
+
+#define NUD_USABLE (NUD_PERMANENT | NUD_NOARP | NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE)
+#define TCP_HEADER 32 /* with time stamps */
+
+static bool same_ends(const struct way_ends *x, const struct way_ends *y)
+{
+	return x->ifindex == y->ifindex && address_equal(&x->local, &y->local) &&
+	       address_port_equal(&x->remote, &y->remote);
+}
+
+/* The entry of a way, new or known; NULL if there are too many, or no packets are to be sent. */
+static struct asked_way *find_way(struct check *c, const struct way_ends *ends)
+{
+	for (size_t i = 0; i < c->n_asked; i++)
+		if (same_ends(&c->asked[i].ends, ends))
+			return &c->asked[i];
+	if (c->no_probes || c->n_asked == MAX_ASKED)
+		return NULL;
+	c->asked[c->n_asked] = (struct asked_way){ .ends = *ends };
+	return &c->asked[c->n_asked++];
+}
+
+const struct way_answer *check_ask_way(struct check *c, const struct way_ends *ends)
+{
+	struct asked_way *asked = find_way(c, ends);
+
+	if (!asked || asked->is_asked)
+		return asked ? &asked->answer : NULL;
+	asked->is_asked = true;
+	if (c->ops->way(c, ends, &asked->answer))
+		asked->answer = (struct way_answer){};
+	return &asked->answer;
+}
+
+bool check_has_found_path(const struct check *c, enum rule_id rule, const struct in6_addr *local,
+			  const struct in6_addr *remote)
+{
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (c->findings->finding[i].rule == rule &&
+		    subject_is_path(&c->findings->finding[i].subject, local, remote))
+			return true;
+	return false;
+}
+
+bool check_has_found_way(const struct check *c, const struct in6_addr *local,
+			 const struct in6_addr *remote)
+{
+	return check_has_found_path(c, RULE_F10, local, remote) ||
+	       check_has_found_path(c, RULE_R10, local, remote) ||
+	       check_has_found_path(c, RULE_R11, local, remote);
+}
+
+static const struct nvme_mptcp_link *link_of(const struct check *c, const struct way_ends *ends)
+{
+	const struct local_address *owner = snapshot_find_address(c->snap, &ends->local);
+
+	if (ends->ifindex)
+		return link_by_index(c->snap, ends->ifindex);
+	return owner ? link_by_index(c->snap, owner->ifindex) : NULL;
+}
+
+/*
+ * Did nothing even ask who has the next hop's address, or is it known? Then the link itself was not what
+ * kept a packet back.
+ */
+static bool is_hop_fine(struct check *c, const struct route_answer *route)
+{
+	int state = c->ops->neighbour(c, route->ifindex, &route->hop);
+
+	if (IN6_IS_ADDR_UNSPECIFIED(&route->hop))
+		return false;
+	return state == -ENOENT || (state >= 0 && (state & NUD_USABLE));
+}
+
+static void own_firewall(struct check *c, const struct way_ends *ends,
+			 const struct nvme_mptcp_link *link, const struct way_answer *way)
+{
+	struct nvme_mptcp_finding *f =
+		finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
+
+	finding_why(c, f,
+		    way->answered
+			    ? "This host's own firewall drops the target's answers on %s: a "
+			      "SYN/ACK arrives there, and TCP never gets it"
+			    : "This host's own firewall keeps packets from leaving by %s: the "
+			      "SYN of a connection to the target is on no link",
+		    link ? link->name : "their link");
+	finding_fact(c, f, "sent", "%s", way->sent ? "yes" : "no");
+	finding_fact(c, f, "answered", "%s", way->answered ? "yes" : "no");
+	if (way->err)
+		finding_fact(c, f, "errno", "%d", way->err);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
+}
+
+static void other_link(struct check *c, const struct way_ends *ends,
+		       const struct nvme_mptcp_link *link, const struct way_answer *way)
+{
+	struct nvme_mptcp_finding *f =
+		finding_add_path(c, RULE_R10, &ends->local, &ends->remote.ip);
+	char text[LINK_TEXT], local[ADDRESS_TEXT];
+
+	address_text(&ends->local, local);
+	finding_why(
+		c, f,
+		"Answers to what leaves by %s arrive by %s: the target takes %s for an address "
+		"of that link, as it learns where both links of this host answer ARP for either "
+		"address",
+		link->name, link_text(c->snap, way->came_by, text), local);
+	finding_fact(c, f, "leaves_by", "%s", link->name);
+	finding_fact(c, f, "arrives_by", "%s", link_text(c->snap, way->came_by, text));
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+		    "sysctl -w net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip neighbour flush to %s", local);
+}
+
+static void forbidden(struct check *c, const struct way_ends *ends, int err)
+{
+	struct nvme_mptcp_finding *f =
+		finding_add_path(c, RULE_R11, &ends->local, &ends->remote.ip);
+
+	finding_why(c, f,
+		    "This host's own routing forbids the way: a rule or route of type %s holds for "
+		    "it",
+		    err == -EACCES   ? "prohibit"
+		    : err == -EINVAL ? "blackhole"
+				     : "unreachable");
+	finding_fact(c, f, "errno", "%d", -err);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip rule show");
+}
+
+/* The rule that tells what keeps packets back, RULE_COUNT if none does. */
+static enum rule_id judge_way(struct check *c, struct asked_way *asked)
+{
+	const struct way_ends *ends = &asked->ends;
+	const struct nvme_mptcp_link *link = link_of(c, ends);
+	struct route_answer route = {};
+	const struct way_answer *way;
+	int err;
+
+	if ((link && !link_is_alive(link)) ||
+	    check_has_found_path(c, RULE_H15, &ends->local, &ends->remote.ip))
+		return RULE_COUNT;
+	err = c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route);
+	asked->forbidden = err;
+	if (err == -EACCES || err == -EINVAL || err == -EHOSTUNREACH)
+		return RULE_R11;
+	way = err || check_has_found(c, RULE_R06) ? NULL : check_ask_way(c, ends);
+	if (!way || !way->known || way->connected || way->refused || way->unreachable)
+		return RULE_COUNT;
+	if (way->answered && link && way->came_by != link->ifindex)
+		return RULE_R10;
+	return way->answered || (!way->sent && is_hop_fine(c, &route)) ? RULE_F10 : RULE_COUNT;
+}
+
+/* Connections take the same few ways: each is judged once. */
+static void report_way(struct check *c, enum rule_id rule, const struct way_ends *ends)
+{
+	const struct nvme_mptcp_link *link = link_of(c, ends);
+	struct asked_way *asked = find_way(c, ends);
+
+	if (!asked)
+		return;
+	if (!asked->is_judged)
+		asked->verdict = judge_way(c, asked);
+	asked->is_judged = true;
+	if (asked->verdict != rule || check_has_found_path(c, rule, &ends->local, &ends->remote.ip))
+		return;
+	if (rule == RULE_R11)
+		forbidden(c, ends, asked->forbidden);
+	else if (rule == RULE_R10)
+		other_link(c, ends, link, &asked->answer);
+	else
+		own_firewall(c, ends, link, &asked->answer);
+}
+
+/* Joins that failed before the target could have had a say. */
+static bool is_failure(const struct nvme_mptcp_event *ev)
+{
+	int64_t err = ev->value[NVME_MPTCP_EVENT_ERROR];
+
+	return ev->type == NVME_MPTCP_EVENT_SUBFLOW_CLOSED && ev->has_local && ev->has_remote &&
+	       (err == ECONNREFUSED || err == EHOSTUNREACH || err == ENETUNREACH || err == EACCES ||
+		err == EPERM);
+}
+
+void check_ends_of(const struct nvme_mptcp_event *ev, struct way_ends *ret)
+{
+	int64_t ifindex = ev->value[NVME_MPTCP_EVENT_IFINDEX];
+
+	*ret = (struct way_ends){ ev->local.ip, ev->remote, ifindex > 0 ? (int)ifindex : 0 };
+}
+
+/* Of connections those that wait for an answer, of a trial also those that are over. */
+static void report_joins(struct check *c, enum rule_id rule)
+{
+	struct way_ends ends;
+
+	for (size_t i = 0; i < c->n_conns; i++) {
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			ends = (struct way_ends){ sf->local.ip, sf->remote, sf->ifindex };
+			if (subflow_is_overdue(sf))
+				report_way(c, rule, &ends);
+		}
+	}
+	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
+		check_ends_of(&c->trial->events[i], &ends);
+		if (is_failure(&c->trial->events[i]))
+			report_way(c, rule, &ends);
+	}
+}
+
+void rule_own_firewall(struct check *c, enum rule_id rule)
+{
+	report_joins(c, rule);
+}
+
+void rule_answers_elsewhere(struct check *c, enum rule_id rule)
+{
+	report_joins(c, rule);
+}
+
+void rule_way_forbidden(struct check *c, enum rule_id rule)
+{
+	report_joins(c, rule);
+}
+
+/* As large as TCP sends there: the other side may have asked for less than the link takes. */
+static int64_t packet_size(const struct nvme_mptcp_subflow *sf)
+{
+	int64_t mss = sf->value[NVME_MPTCP_MSS], pmtu = sf->value[NVME_MPTCP_PMTU];
+	int64_t size = mss + TCP_HEADER + (address_is_v4(&sf->local.ip) ? 20 : 40);
+
+	if (mss <= 0 || sf->link->mtu <= 0)
+		return 0;
+	size = size < sf->link->mtu ? size : sf->link->mtu;
+	return pmtu > 0 && pmtu < size ? pmtu : size;
+}
+
+static bool has_probe(const struct size_probe *probe, size_t n, const struct size_probe *one)
+{
+	for (size_t i = 0; i < n; i++)
+		if (same_ends(&probe[i].ends, &one->ends))
+			return true;
+	return false;
+}
+
+/* One for each path that carries something. */
+static size_t list_paths(const struct check *c, struct size_probe probe[static SIZES])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_conns && n < SIZES; i++) {
+		for (size_t j = 0; j < c->conns[i]->n_subflows && n < SIZES; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+			struct size_probe one = { .ends = { sf->local.ip,
+							    { sf->remote.ip, 0 },
+							    sf->link ? sf->link->ifindex : 0 } };
+
+			if (sf->state != STATE_ESTABLISHED || !sf->link ||
+			    (sf->link->flags & IFF_LOOPBACK))
+				continue;
+			one.mtu = packet_size(sf);
+			if (one.mtu > 0 && !has_probe(probe, n, &one))
+				probe[n++] = one;
+		}
+	}
+	return n;
+}
+
+void rule_large_packets_lost(struct check *c, enum rule_id rule)
+{
+	struct size_probe probe[SIZES];
+	size_t n = c->no_probes || !c->ops->sizes ? 0 : list_paths(c, probe);
+
+	if (n)
+		c->ops->sizes(c, probe, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct nvme_mptcp_link *link = link_of(c, &probe[i].ends);
+		char remote[ADDRESS_TEXT];
+		struct nvme_mptcp_finding *f;
+
+		if (!link || !probe[i].small || probe[i].large || probe[i].told)
+			continue;
+		address_text(&probe[i].ends.remote.ip, remote);
+		f = finding_add(c, rule, subject_link(link->name));
+		finding_why(c, f,
+			    "Link %s loses packets of %lld bytes on the way to %s or back, while "
+			    "small ones pass: a switch or the other end takes less than this link, "
+			    "and under load its subflows stall",
+			    link->name, (long long)probe[i].mtu, remote);
+		finding_fact(c, f, "size", "%lld", (long long)probe[i].mtu);
+		finding_fact(c, f, "mtu", "%lld", (long long)link->mtu);
+		finding_fact(c, f, "remote", "%s", remote);
+	}
+}
+
+static bool listens(const struct check *c, const struct socket_address *portal)
+{
+	for (size_t i = 0; i < c->snap->n_listeners; i++)
+		if ((!portal->port || c->snap->listeners[i].local.port == portal->port) &&
+		    address_covers(&c->snap->listeners[i].local.ip, &portal->ip))
+			return true;
+	return false;
+}
+
+/* An address of the target that this host has as well: nothing that is sent there leaves it. */
+void rule_address_shared(struct check *c, enum rule_id rule)
+{
+	if (c->trial && c->trial->outcome == NVME_MPTCP_TRIAL_MPTCP)
+		return;
+	for (size_t i = 0; i < c->n_portals; i++) {
+		const struct socket_address *portal = &c->portals[i].address;
+		const struct local_address *own = snapshot_find_address(c->snap, &portal->ip);
+		const struct nvme_mptcp_link *link =
+			own ? link_by_index(c->snap, own->ifindex) : NULL;
+		struct nvme_mptcp_finding *f;
+		char text[ADDRESS_TEXT];
+
+		if (!own || (c->role & ON_TARGET) || address_is_loopback(&portal->ip) ||
+		    listens(c, portal))
+			continue;
+		address_text(&portal->ip, text);
+		f = finding_add(c, rule, subject_address(&portal->ip));
+		finding_why(
+			c, f,
+			"The target's address %s is also on this host, on %s: what is sent to it "
+			"never leaves this machine",
+			text, link ? link->name : "a link");
+		if (link)
+			finding_fact(c, f, "link", "%s", link->name);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show to %s", text);
+	}
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Rules that rest on packets of our own: what each answer of the wire means, and what none means. */
+#include <errno.h>
+#include <linux/neighbour.h>
+
+#include "mptcp/trial/trial-state.h"
+#include "mptcp_machine.h"
+
+/* A host whose joins by the third link wait for an answer. */
+static struct nvme_mptcp_snapshot *waiting_host(void)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	for (size_t i = 0; i < snap->n_subflows; i++) {
+		if (snap->subflows[i].ifindex != 3)
+			continue;
+		snap->subflows[i].state = STATE_SYN_SENT;
+		snap->subflows[i].value[NVME_MPTCP_TIMEOUTS] = 2;
+	}
+	return snap;
+}
+
+static void joins_that_wait(void **state)
+{
+	static const struct {
+		struct way_answer way;
+		int neighbour;
+		const char *expected;
+	} cases[] = {
+		{ { .known = true }, 0, "F10" },
+		{ { .known = true }, NUD_REACHABLE, "F10" },
+		{ { .known = true, .err = ECONNREFUSED }, 0, "F10" },
+		{ { .known = true, .sent = true, .answered = true, .came_by = 3 }, 0, "F10" },
+		{ { .known = true, .sent = true, .answered = true, .came_by = 1 }, 0, "R10" },
+		/* Others' doing, or nobody's here. */
+		{ { .known = true, .sent = true }, 0, "F01" },
+		{ { .known = true, .sent = true, .refused = true, .came_by = 3 }, 0, "F01" },
+		{ { .known = true, .sent = true, .unreachable = true }, 0, "F01" },
+		{ { .known = true, .sent = true, .answered = true, .connected = true }, 0, "F01" },
+		{ { .known = true }, NUD_FAILED, "R08 R08" },
+		/* Without the right to watch nothing is known. */
+		{ { .known = false }, 0, "F01" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct nvme_mptcp_snapshot *snap = waiting_host();
+
+		kernel.way = cases[i].way;
+		kernel.neighbour = cases[i].neighbour;
+		expect(snap, cases[i].expected);
+	}
+}
+
+static void nothing_is_sent_if_that_is_wished(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = waiting_host();
+	struct check c = { .no_probes = true };
+
+	kernel.way.known = true;
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "F01");
+}
+
+static void packets_that_are_too_large(void **state)
+{
+	static const struct {
+		int64_t mss, pmtu, echoes;
+		const char *expected;
+	} cases[] = {
+		{ 1448, 1500, 1400, "A12" },
+		{ 1448, 1500, 1500, "" },
+		/* Who answers no echo at all tells nothing. */
+		{ 1448, 1500, 0, "" },
+		/* No larger ones are sent there anyway: the other side asked for less, or a router. */
+		{ 1348, 1500, 1400, "" },
+		{ 1448, 1400, 1400, "A09" },
+		{ NVME_MPTCP_UNKNOWN, 1500, 1400, "" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+
+		for (size_t j = 0; j < snap->n_subflows; j++) {
+			if (snap->subflows[j].ifindex != 3)
+				continue;
+			snap->subflows[j].value[NVME_MPTCP_MSS] = cases[i].mss;
+			snap->subflows[j].value[NVME_MPTCP_PMTU] = cases[i].pmtu;
+		}
+		kernel.echoes = cases[i].echoes;
+		expect(snap, cases[i].expected);
+	}
+}
+
+static void an_address_that_both_have(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct check c = {};
+
+	add_address(snap, 3, "10.1.1.1", 128);
+	expect_with(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST, "A13");
+}
+
+/* What a trial finds of a join by the third link that was closed with @err. */
+static void expect_closed(int64_t err, const struct way_answer *way, int neighbour, bool no_gateway,
+			  const char *expected)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct nvme_mptcp_event closed = { .type = NVME_MPTCP_EVENT_SUBFLOW_CLOSED,
+					   .has_local = true,
+					   .has_remote = true,
+					   .local = { ip("10.1.3.2"), 40003 },
+					   .remote = { ip("10.1.1.1"), 4420 } };
+	struct nvme_mptcp_trial trial = { .outcome = NVME_MPTCP_TRIAL_MPTCP,
+					  .portal = snap->ctrls[0].portal,
+					  .conn = &snap->connections[0],
+					  .expected = 3,
+					  .established = 2,
+					  .has_events = true,
+					  .events = &closed,
+					  .n_events = 1 };
+	struct check c = { .trial = &trial };
+
+	for (int i = 0; i < NVME_MPTCP_EVENT_VALUES; i++)
+		closed.value[i] = NVME_MPTCP_UNKNOWN;
+	closed.value[NVME_MPTCP_EVENT_ERROR] = err;
+	closed.value[NVME_MPTCP_EVENT_IFINDEX] = 3;
+	kernel.way = *way;
+	kernel.neighbour = neighbour;
+	kernel.no_gateway = no_gateway;
+	expect_with(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST, expected);
+}
+
+static void reasons_of_no_route_to_host(void **state)
+{
+	static const struct {
+		struct way_answer way;
+		int neighbour;
+		bool no_gateway;
+		int64_t err;
+		const char *expected;
+	} cases[] = {
+		{ { .known = true, .sent = true, .unreachable = true },
+		  NUD_REACHABLE,
+		  false,
+		  EHOSTUNREACH,
+		  "F02" },
+		{ { .known = true, .sent = true }, NUD_REACHABLE, false, EHOSTUNREACH, "F02" },
+		{ { .known = true, .sent = true }, NUD_FAILED, false, EHOSTUNREACH, "R08 R08" },
+		{ { .known = true, .sent = true }, NUD_FAILED, true, EHOSTUNREACH, "R02 R02 H15" },
+		{ { .known = true, .err = EHOSTUNREACH }, 0, false, EHOSTUNREACH, "F10" },
+		{ { .known = true, .sent = true, .refused = true, .came_by = 3 },
+		  NUD_REACHABLE,
+		  false,
+		  ECONNREFUSED,
+		  "F02" },
+		/* Closed by this side, and nothing failed. */
+		{ { .known = true }, 0, false, NVME_MPTCP_UNKNOWN, "F03" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		expect_closed(cases[i].err, &cases[i].way, cases[i].neighbour, cases[i].no_gateway,
+			      cases[i].expected);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(joins_that_wait),
+		cmocka_unit_test(nothing_is_sent_if_that_is_wished),
+		cmocka_unit_test(packets_that_are_too_large),
+		cmocka_unit_test(an_address_that_both_have),
+		cmocka_unit_test(reasons_of_no_route_to_host),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
