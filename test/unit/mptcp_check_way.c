@@ -51,6 +51,19 @@ static void joins_that_wait(void **state)
 	}
 }
 
+static void a_rule_that_forbids_the_way(void **state)
+{
+	static const int errors[] = { -EACCES, -EINVAL };
+
+	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
+		struct nvme_mptcp_snapshot *snap = waiting_host();
+
+		kernel.route_error = errors[i];
+		kernel.way.known = true;
+		expect(snap, "R11");
+	}
+}
+
 static void nothing_is_sent_if_that_is_wished(void **state)
 {
 	struct nvme_mptcp_snapshot *snap = waiting_host();
@@ -165,6 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(joins_that_wait),
+		cmocka_unit_test(a_rule_that_forbids_the_way),
 		cmocka_unit_test(nothing_is_sent_if_that_is_wished),
 		cmocka_unit_test(packets_that_are_too_large),
 		cmocka_unit_test(an_address_that_both_have),
