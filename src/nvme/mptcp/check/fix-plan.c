@@ -96,7 +96,10 @@ bool check_is_set_up(struct check *c, enum nvme_mptcp_role role)
 {
 	nvme_mptcp_plan_t plan = check_plan(c, role);
 
-	return plan && !has_needed(c, plan);
+	/* On the only link, the first subflow is all that a connection can have. */
+	if (!plan)
+		return role == NVME_MPTCP_ROLE_HOST && check_has_one_link(c);
+	return !has_needed(c, plan);
 }
 
 bool check_starts_by_itself(struct check *c)

@@ -301,6 +301,23 @@ static bool is_candidate(const struct local_address *address, const struct nvme_
 	       !address_is_loopback(&address->ip) && !IN6_IS_ADDR_LINKLOCAL(&address->ip);
 }
 
+bool check_has_one_link(const struct check *c)
+{
+	int ifindex = 0;
+
+	for (size_t i = 0; i < c->snap->n_addresses; i++) {
+		const struct local_address *address = &c->snap->addresses[i];
+
+		if (!is_candidate(address, link_by_index(c->snap, address->ifindex)) ||
+		    !check_fits_a_portal(c, &address->ip))
+			continue;
+		if (ifindex && ifindex != address->ifindex)
+			return false;
+		ifindex = address->ifindex;
+	}
+	return ifindex;
+}
+
 size_t check_idle_links(struct check *c)
 {
 	const struct nvme_mptcp_snapshot *snap = c->snap;

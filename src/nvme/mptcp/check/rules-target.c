@@ -28,6 +28,9 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 	    check_is_set_up(c, NVME_MPTCP_ROLE_TARGET))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
+	/* Whether hosts that are connected could use other links, only they know. */
+	if (f && c->n_conns)
+		f->severity = NVME_MPTCP_INFO;
 	finding_why(c, f,
 		    "This target announces no addresses: hosts have only the one that they connect "
 		    "to, unless their own endpoints all reach it");

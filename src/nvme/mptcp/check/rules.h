@@ -271,6 +271,9 @@ void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_
 /* Links of the host that reach a portal and are not used; worked out once. Their number. */
 size_t check_idle_links(struct check *c);
 
+/* Has the host a single link with an address of the portals' family? */
+bool check_has_one_link(const struct check *c);
+
 /* Could it be that its address only went for a while, since a link is down? */
 bool check_is_away(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 

@@ -415,6 +415,9 @@ static bool is_refuted(const struct pairing *p, const struct nvme_mptcp_finding 
 {
 	if (f->rule == RULE_T01)
 		return p->starting > 0 || p->starts;
+	/* What hosts connect to may be announced as well, and takes no subflow. */
+	if (f->rule == RULE_T06)
+		return f->severity == NVME_MPTCP_WARNING;
 	/* The host needs none of what is announced. */
 	if (f->rule == RULE_H06)
 		return p->starting > 0;
