@@ -196,9 +196,9 @@ def test_limits(sides: Sides) -> None:
     for side in ("host", "target"):
         (finding,) = (f for f in sides.check(side)["findings"] if f["severity"] == "error")
         assert (finding["rule"], finding["side"]) == ("T06", "target")
-        assert finding["fix"] == [
-            {"side": "target", "command": "ip mptcp limits set subflows 8"},
-        ]
+        (fix,) = finding["fix"]
+        where = f"-n {sides.net.target} " if side == "target" else ""
+        assert fix == {"side": "target", "command": f"ip {where}mptcp limits set subflows 8"}
     sides.net.limits(8, 0)
     announce(sides.net)
     for side in ("host", "target"):

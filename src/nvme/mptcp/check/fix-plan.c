@@ -225,15 +225,19 @@ void fix_plan(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_rol
 }
 
 void fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role,
-		size_t otherwise)
+		size_t least)
 {
 	nvme_mptcp_plan_t plan = check_plan(c, role);
 
-	if (!has_step(c, plan, STEP_LIMITS))
-		finding_fix(c, f, role, "ip mptcp limits set subflows %zu", otherwise);
-	for (size_t i = 0; plan && i < plan->n_steps; i++)
-		if (plan->steps[i].action == STEP_LIMITS)
-			finding_fix_as_it_is(c, f, role, plan->steps[i].command);
+	for (size_t i = 0; plan && i < plan->n_steps; i++) {
+		const struct nvme_mptcp_step *step = &plan->steps[i];
+
+		if (step->action != STEP_LIMITS || step->new_limits.subflows < (int64_t)least)
+			continue;
+		finding_fix_as_it_is(c, f, role, step->command);
+		return;
+	}
+	finding_fix(c, f, role, "ip mptcp limits set subflows %zu", least);
 }
 
 /* What makes connections notice the commands before it. */

@@ -203,9 +203,9 @@ bool check_plans_limits(struct check *c, enum nvme_mptcp_role role);
 /* The steps of that plan, and what makes connections notice; without one, the command that does it. */
 void fix_plan(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
 
-/* Its limits only, or a command that sets the limit of subflows to @otherwise. */
+/* Its limits only, if they give room for @least subflows, or else a command that does. */
 void fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role,
-		size_t otherwise);
+		size_t least);
 
 /* The command that sets up a side, whose plan is made there. */
 void fix_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
