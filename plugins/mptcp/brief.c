@@ -123,6 +123,8 @@ void brief_show(struct command *cmd, nvme_mptcp_findings_t findings, const size_
 	show_number(out, count[NVME_MPTCP_ERROR], "error");
 	show_number(out, count[NVME_MPTCP_WARNING], "warning");
 	show_rules(out, findings);
+	if (nvme_mptcp_findings_ignored(findings))
+		out_text(out, ", %zu ignored", nvme_mptcp_findings_ignored(findings));
 	out_text(out, " | subflows=%zu;;;0;%zu missing=%zu warnings=%zu errors=%zu\n",
 		 tally.covered, wanted, tally.missing, count[NVME_MPTCP_WARNING],
 		 count[NVME_MPTCP_ERROR]);

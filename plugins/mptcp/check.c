@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ignore.h"
 #include "mptcp.h"
 #include "watch.h"
 
@@ -19,6 +20,8 @@ struct check_args {
 	const char *host_traddr;
 	const char *host_iface;
 	const char *peer;
+	const char *ignore;
+	const char *config;
 	double interval;
 	bool no_trial;
 	bool brief;
@@ -44,6 +47,10 @@ static const struct arg check_options[] = {
 		 "print only the commands for this side, ready for a shell"),
 	OPT(DOUBLE, "interval", 0, struct check_args, interval, "SECONDS",
 	    "time in which counters have to grow to be evidence"),
+	OPT(STR, "ignore", 0, struct check_args, ignore, "RULE,...",
+	    "leave out what these rules find, as it is meant so"),
+	OPT(STR, "config", 'J', struct check_args, config, "FILE",
+	    "JSON configuration, for its list of rules to ignore; none: do not read it"),
 	OPT_FLAG("brief", 0, struct check_args, brief,
 		 "one line with numbers, as monitoring plugins print it"),
 	OPT_NETNS(struct check_args, netns),
@@ -121,7 +128,7 @@ static void show_count(struct out *out, size_t n, const char *what, bool *first)
 	if (!n)
 		return;
 	out_text(out, "%s%zu %s%s", *first ? "" : ", ", n, what,
-		 n == 1 || !strcmp(what, "info") ? "" : "s");
+		 n == 1 || !strcmp(what, "info") || !strcmp(what, "ignored") ? "" : "s");
 	*first = false;
 }
 
@@ -155,7 +162,10 @@ static void show_text(struct command *cmd, nvme_mptcp_findings_t findings,
 	show_count(out, count[NVME_MPTCP_ERROR], "error", &first);
 	show_count(out, count[NVME_MPTCP_WARNING], "warning", &first);
 	show_count(out, count[NVME_MPTCP_INFO], "info", &first);
-	out_text(out, "%s\n", first ? "nothing found" : "");
+	out_text(out, "%s", first ? "nothing found" : "");
+	first = false;
+	show_count(out, nvme_mptcp_findings_ignored(findings), "ignored", &first);
+	out_text(out, "\n");
 }
 
 /* Whose report it is and how old: one from yesterday may be about another set-up. */
@@ -321,6 +331,7 @@ static int check(struct command *cmd)
 	struct nvme_mptcp_check_args query = { .args_size = sizeof(query) };
 	const struct check_args *args = cmd->args;
 	_cleanup_(samples) struct samples samples = {};
+	_cleanup_(ignore) struct ignore ignore = {};
 	int status = check_question(cmd);
 
 	if (!status)
@@ -330,6 +341,7 @@ static int check(struct command *cmd)
 	if (args->interval < 0)
 		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
 				       "--interval=%g: it is a number of seconds", args->interval);
+	status = ignore_read(cmd, args->ignore, args->config, &ignore);
 	if (!status && args->peer)
 		status = read_peer(cmd, args->peer, &peer);
 	if (status)
@@ -343,6 +355,7 @@ static int check(struct command *cmd)
 	query.trial = trial;
 	query.peer = peer;
 	query.no_trial = args->no_trial;
+	query.ignore = (const char *const *)ignore.rules;
 	query.traddr = args->traddr;
 	query.trsvcid = args->trsvcid;
 	if (nvme_mptcp_check(&query, &findings)) {
@@ -360,7 +373,8 @@ static int check(struct command *cmd)
 				args->trsvcid ? args->trsvcid : "");
 		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, "nvme %s", cmd->name);
 	}
-	if (!nvme_mptcp_findings_role(findings) && !nvme_mptcp_finding_next(findings, NULL))
+	if (!nvme_mptcp_findings_role(findings) && !nvme_mptcp_finding_next(findings, NULL) &&
+	    !nvme_mptcp_findings_ignored(findings))
 		return command_fail_as(
 			cmd, MPTCP_EXIT_NO_ANSWER, 0,
 			"no controller is connected over MPTCP, and there is no target here: "

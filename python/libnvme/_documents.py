@@ -436,6 +436,8 @@ class Findings:
 
     roles: tuple[str, ...]
     """The sides that were judged."""
+    ignored: int
+    """How many findings were left out, as check() was asked to."""
     peer: str | None
     """The machine whose report was read as well."""
     trial: Trial | None = _of(Trial)

@@ -8,6 +8,7 @@ def check(
     ctrls: tuple[str, ...],
     way: tuple[str | None, str | None, str | None, str | None],
     peer: str | None,
+    ignore: tuple[str, ...],
     role: int,
     trial: bool,
     interval_ms: int,

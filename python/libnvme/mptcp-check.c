@@ -9,6 +9,7 @@
 struct query {
 	const char *netns, *traddr, *trsvcid, *host_traddr, *host_iface, *peer;
 	const char **ctrls; /* ended by NULL; NULL: all */
+	const char **ignore; /* rules, likewise; NULL: none */
 	int role, trial, interval_ms;
 };
 
@@ -61,6 +62,7 @@ static int check_with(const struct query *query, const struct samples *samples,
 		.trial = trial,
 		.peer = peer,
 		.no_trial = !query->trial,
+		.ignore = query->ignore,
 	};
 	nvme_mptcp_findings_t findings;
 
@@ -152,16 +154,38 @@ static PyObject *check_run(const struct query *query)
 	return err ? raise_errno(err, query->netns) : take_json(json);
 }
 
+static const char *unknown_rule(const char *const *rules)
+{
+	const char *title, *id;
+
+	for (; rules && *rules; rules++) {
+		size_t i = 0;
+
+		while ((id = nvme_mptcp_rule(i, &title)) && strcmp(id, *rules) != 0)
+			i++;
+		if (!id)
+			return *rules;
+	}
+	return NULL;
+}
+
 PyObject *mptcp_check(PyObject *self, PyObject *args)
 {
 	struct query query = { 0 };
+	const char *unknown;
 	PyObject *ret = NULL;
 
-	if (PyArg_ParseTuple(args, "zO&(zzzz)zipi:check", &query.netns, strings_of, &query.ctrls,
+	if (PyArg_ParseTuple(args, "zO&(zzzz)zO&ipi:check", &query.netns, strings_of, &query.ctrls,
 			     &query.traddr, &query.trsvcid, &query.host_traddr, &query.host_iface,
-			     &query.peer, &query.role, &query.trial, &query.interval_ms))
-		ret = check_run(&query);
+			     &query.peer, strings_of, &query.ignore, &query.role, &query.trial,
+			     &query.interval_ms)) {
+		unknown = unknown_rule(query.ignore);
+		ret = unknown ? PyErr_Format(PyExc_ValueError, "ignore: there is no rule %s",
+					     unknown)
+			      : check_run(&query);
+	}
 	free(query.ctrls);
+	free(query.ignore);
 	return ret;
 }
 

@@ -125,6 +125,7 @@ def check(
     role: str = "auto",
     netns: str | None = None,
     interval: float = 1,
+    ignore: str | Iterable[str] = (),
 ) -> Findings:
     """Find out why traffic is not on all links, and what to run; the worst come first.
 
@@ -134,8 +135,9 @@ def check(
     controllers that lack subflows while nothing here says why. peer is a file that
     report() made on the other side, whose rules are run as well. role is host, target or auto.
     Counters have to grow within interval seconds to be evidence; with 0 they are taken as hints.
-    No setting is changed. ValueError is raised if peer is no report, and says where, and if it is
-    one of this side.
+    What the rules that ignore names find is counted and left out; the configuration is not read.
+    No setting is changed. ValueError is raised if peer is no report, and says where, if it is one of
+    this side, and if ignore names a rule that there is not.
     """
     names = _list(ctrls, "ctrls")
     if names and traddr is not None:
@@ -148,6 +150,7 @@ def check(
         )
     way = (traddr, trsvcid, host_traddr, host_iface)
     file = None if peer is None else os.fspath(peer)
+    ignored = _list(ignore, "ignore")
     number = _role(role)
     wait_ms = _milliseconds(interval)
     reasons = {
@@ -159,7 +162,7 @@ def check(
     with _explained(reasons):
         # a target does not connect
         tried = trial and role != "target"
-        document = _mptcp.check(netns, names, way, file, number, tried, wait_ms)
+        document = _mptcp.check(netns, names, way, file, ignored, number, tried, wait_ms)
     return make(Findings, document)
 
 

@@ -343,7 +343,7 @@ const char *nvme_config_error(nvme_root_t r);
  * @h: Host
  *
  * The optional "mptcp" object of the JSON configuration: endpoints and limits of the path manager,
- * already checked.
+ * and rules that nvme mptcp check ignores; already checked.
  *
  * Return: The object as JSON text owned by the host, or NULL if the configuration has none.
  */

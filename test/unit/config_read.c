@@ -269,7 +269,11 @@ static void mistakes_are_named(void **state)
 		/* The mptcp object. */
 		{ HOST("\"mptcp\":[]"), ":1: $[0].mptcp: must be an object" },
 		{ HOST("\"mptcp\":{\"x\":1}"),
-		  ":1: $[0].mptcp.x: no such key; known are limits, endpoints" },
+		  ":1: $[0].mptcp.x: no such key; known are limits, endpoints, ignore" },
+		{ HOST("\"mptcp\":{\"ignore\":\"H14\"}"),
+		  ":1: $[0].mptcp.ignore: must be an array" },
+		{ HOST("\"mptcp\":{\"ignore\":[\"H14\",\"H99\"]}"),
+		  ":1: $[0].mptcp.ignore[1]: no such rule; nvme mptcp explain lists them" },
 		{ HOST("\"mptcp\":{\"limits\":{\"subflows\":256}}"),
 		  ":1: $[0].mptcp.limits.subflows: must be a whole number from 0 to 255" },
 		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"port\":1}]}"),

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The mptcp object of a host: endpoints and limits of the in-kernel path manager. */
+/*
+ * The mptcp object of a host: endpoints and limits of the in-kernel path manager, and rules of the
+ * check to be ignored.
+ */
 #include <errno.h>
 #include <net/if.h>
 #include <string.h>
 
 #include "base/address.h"
 #include "base/str.h"
+#include "mptcp/check/rule.h"
 #include "mptcp/snapshot/endpoint.h"
 #include "private.h"
 
@@ -175,6 +179,26 @@ static int check_endpoints(struct config_read *read, struct json_object *endpoin
 	return err;
 }
 
+/* Rules of nvme mptcp check whose findings are meant so. */
+static int check_ignored(struct config_read *read, struct json_object *rules)
+{
+	int err = 0;
+
+	if (!json_object_is_type(rules, json_type_array))
+		return config_fail(read, config_json_line(rules), "must be an array");
+	for (size_t i = 0; !err && i < json_object_array_length(rules); i++) {
+		struct json_object *rule = json_object_array_get_idx(rules, i);
+
+		path_push_index(&read->path, i);
+		if (!json_object_is_type(rule, json_type_string) ||
+		    !rule_exists(json_object_get_string(rule)))
+			err = config_fail(read, config_json_line(rule),
+					  "no such rule; nvme mptcp explain lists them");
+		path_pop(&read->path);
+	}
+	return err;
+}
+
 int config_check_mptcp(struct config_read *read, struct json_object *json)
 {
 	int err = 0;
@@ -187,8 +211,10 @@ int config_check_mptcp(struct config_read *read, struct json_object *json)
 			err = check_limits(read, value);
 		else if (!strcmp(key, "endpoints"))
 			err = check_endpoints(read, value);
+		else if (!strcmp(key, "ignore"))
+			err = check_ignored(read, value);
 		else
-			err = unknown_key(read, value, "limits, endpoints");
+			err = unknown_key(read, value, "limits, endpoints, ignore");
 		path_pop(&read->path);
 		if (err)
 			break;

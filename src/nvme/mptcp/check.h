@@ -104,6 +104,8 @@ enum nvme_mptcp_subject {
  * @peer:      What the other side reports, or NULL
  * @no_trial:  Connect to nothing. Otherwise, where a live controller lacks subflows and nothing here
  *	       says why, its portal is tried as by nvme_mptcp_try()
+ * @ignore:    Ids of rules, ended by NULL, whose findings are meant so: they are counted, see
+ *	       nvme_mptcp_findings_ignored(), and left out. NULL: none
  */
 struct nvme_mptcp_check_args {
 	nvme_mptcp_snapshot_t snap;
@@ -116,6 +118,7 @@ struct nvme_mptcp_check_args {
 	nvme_mptcp_trial_t trial;
 	nvme_mptcp_peer_t peer;
 	bool no_trial;
+	const char *const *ignore;
 };
 
 /**
@@ -128,8 +131,9 @@ struct nvme_mptcp_check_args {
  * to three portals of controllers that lack subflows are tried, each for about a second and a half,
  * and for ten at most.
  *
- * Return: 0, or -1 with errno: EINVAL if @args is wrong (also an address that is none), EPROTO if the
- * other side's report is one of this side, ENOMEM, or why the namespace cannot be entered.
+ * Return: 0, or -1 with errno: EINVAL if @args is wrong (also an address that is none, or a
+ * rule that there is not), EPROTO if the other side's report is one of this side, ENOMEM, or why the
+ * namespace cannot be entered.
  */
 int nvme_mptcp_check(const struct nvme_mptcp_check_args *args, nvme_mptcp_findings_t *ret);
 
@@ -158,6 +162,14 @@ unsigned int nvme_mptcp_findings_own_role(nvme_mptcp_findings_t findings);
  * neither, so that only the kernel was looked at.
  */
 unsigned int nvme_mptcp_findings_role(nvme_mptcp_findings_t findings);
+
+/**
+ * nvme_mptcp_findings_ignored() - how many findings were left out
+ * @findings: Findings
+ *
+ * Return: The number of findings of the rules that were to be ignored.
+ */
+size_t nvme_mptcp_findings_ignored(nvme_mptcp_findings_t findings);
 
 /**
  * nvme_mptcp_finding_next() - go through the findings

@@ -224,6 +224,11 @@ unsigned int nvme_mptcp_findings_own_role(nvme_mptcp_findings_t findings)
 	return findings->own_role;
 }
 
+size_t nvme_mptcp_findings_ignored(nvme_mptcp_findings_t findings)
+{
+	return findings->ignored;
+}
+
 unsigned int nvme_mptcp_findings_role(nvme_mptcp_findings_t findings)
 {
 	return findings->role;
@@ -341,6 +346,7 @@ void finding_encode_all(struct json_stream *s, const char *key, nvme_mptcp_findi
 		if (findings->role & (1U << role))
 			stream_string(s, NULL, nvme_mptcp_role_name(role));
 	stream_end_list(s);
+	json_put_int(s, "ignored", (int64_t)findings->ignored);
 	if (findings->peer)
 		stream_string(s, "peer", findings->peer);
 	if (findings->trial)

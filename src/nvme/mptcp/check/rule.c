@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The table of rules, without what they do. */
+#include <string.h>
+
 #include "rule.h"
 
 #define ROW(id, severity, sides, function, title) \
@@ -10,6 +12,14 @@ static const struct rule rules[RULE_COUNT] = { RULES(ROW) };
 const struct rule *rule_get(enum rule_id id)
 {
 	return &rules[id];
+}
+
+bool rule_exists(const char *name)
+{
+	for (size_t i = 0; i < RULE_COUNT; i++)
+		if (!strcmp(rules[i].name, name))
+			return true;
+	return false;
 }
 
 const char *nvme_mptcp_rule(size_t i, const char **title)

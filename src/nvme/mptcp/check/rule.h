@@ -25,4 +25,7 @@ struct rule {
 
 const struct rule *rule_get(enum rule_id id);
 
+/* Is there a rule of this name? */
+bool rule_exists(const char *name);
+
 #endif /* NVME_MPTCP_RULE_H */

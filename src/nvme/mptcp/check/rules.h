@@ -50,6 +50,7 @@ struct nvme_mptcp_findings {
 	unsigned int own_role; /* of this side */
 	struct nvme_mptcp_finding *finding;
 	size_t n;
+	size_t ignored; /* of those that were found */
 	char *trial; /* JSON of the trial that they rest on, or NULL */
 	char *peer; /* name of the machine that the other side's report is of, or NULL */
 };

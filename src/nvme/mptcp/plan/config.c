@@ -351,9 +351,15 @@ static int make(struct wish *w, struct nvme_host *const *hosts)
 	return err ? err : w->plan->err;
 }
 
+/* What a check is to ignore is no wish to the path manager. */
+static bool is_wish(struct json_object *mptcp)
+{
+	return json_object_object_length(mptcp) > json_object_object_get_ex(mptcp, "ignore", NULL);
+}
+
 static bool asks_for_anything(struct nvme_host *const *hosts)
 {
-	while (*hosts && !(*hosts)->mptcp)
+	while (*hosts && !((*hosts)->mptcp && is_wish((*hosts)->mptcp)))
 		hosts++;
 	return *hosts;
 }

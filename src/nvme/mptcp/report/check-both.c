@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "mptcp/check/ask.h"
 #include "mptcp/check/rules.h"
 #include "mptcp/netlink/netns.h"
@@ -23,6 +24,24 @@ static int compare(void *arg)
 	struct check *c = arg;
 
 	return peer_check(c, c->peer);
+}
+
+/* Only now: rules lean on what others have found. */
+static void leave_out(struct nvme_mptcp_findings *findings, const char *const *ignore)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < findings->n; i++) {
+		struct nvme_mptcp_finding *f = &findings->finding[i];
+
+		if (str_in_list(ignore, rule_get(f->rule)->name)) {
+			finding_clear(f);
+			findings->ignored++;
+		} else {
+			findings->finding[kept++] = *f;
+		}
+	}
+	findings->n = kept;
 }
 
 static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findings *findings)
@@ -50,6 +69,8 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 		err = report_try_lacking(&c);
 	if (!err && c.peer)
 		err = netns_run(args->snap->netns, compare, &c);
+	if (!err && args->ignore)
+		leave_out(findings, args->ignore);
 	if (!err)
 		err = fix_tidy(findings);
 	if (!err && c.trial)
@@ -72,6 +93,9 @@ static int take_args(const struct nvme_mptcp_check_args *args, struct nvme_mptcp
 		ret->snap = ret->trial->after;
 		ret->before = ret->trial->before;
 	}
+	for (size_t i = 0; ret->ignore && ret->ignore[i]; i++)
+		if (!rule_exists(ret->ignore[i]))
+			return -EINVAL;
 	return ret->snap ? 0 : -EINVAL;
 }
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rules whose findings are meant so: those of --ignore, and of the configuration. */
+#include <errno.h>
+#include <json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "fabrics/fabrics.h"
+#include "ignore.h"
+#include "plan.h"
+
+DEFINE_CLEANUP(struct json_object *, json_object_put);
+DEFINE_CLEANUP(nvme_root_t, nvme_free_tree);
+
+void ignore_cleanup(struct ignore *ignore)
+{
+	for (size_t i = 0; i < ignore->n; i++)
+		free(ignore->rules[i]);
+	free(ignore->rules);
+}
+
+static bool is_rule(const char *name)
+{
+	const char *title, *id;
+
+	for (size_t i = 0; (id = nvme_mptcp_rule(i, &title)); i++)
+		if (!strcmp(id, name))
+			return true;
+	return false;
+}
+
+static int add(struct ignore *ignore, const char *rule)
+{
+	char **rules = realloc(ignore->rules, (ignore->n + 2) * sizeof(*rules));
+
+	if (!rules)
+		return -ENOMEM;
+	ignore->rules = rules;
+	rules[ignore->n] = strdup(rule);
+	if (!rules[ignore->n])
+		return -ENOMEM;
+	rules[++ignore->n] = NULL;
+	return 0;
+}
+
+static int add_option(struct command *cmd, const char *option, struct ignore *ignore)
+{
+	_cleanup_(plan_list_free) const char **rules = NULL;
+	int status = plan_list_split(cmd, option, &rules);
+
+	for (size_t i = 0; !status && rules && rules[i]; i++) {
+		if (!is_rule(rules[i]))
+			return command_fail(cmd, 0,
+					    "--ignore=%s: there is no rule %s (nvme mptcp explain "
+					    "lists them)",
+					    option, rules[i]);
+		if (add(ignore, rules[i]))
+			return command_fail(cmd, ENOMEM, "nvme %s", cmd->name);
+	}
+	return status;
+}
+
+static int add_host(nvme_host_t h, struct ignore *ignore)
+{
+	_cleanup_(json_object_put) struct json_object *mptcp = NULL;
+	const char *text = nvme_host_get_mptcp_config(h);
+	struct json_object *rules;
+	int err = 0;
+
+	if (!text)
+		return 0;
+	mptcp = json_tokener_parse(text);
+	if (!mptcp)
+		return -ENOMEM;
+	if (!json_object_object_get_ex(mptcp, "ignore", &rules))
+		return 0;
+	for (size_t i = 0; !err && i < json_object_array_length(rules); i++)
+		err = add(ignore, json_object_get_string(json_object_array_get_idx(rules, i)));
+	return err;
+}
+
+/* Into a tree of its own: what is configured is not mixed with what is connected. */
+static int add_config(struct command *cmd, const char *file, struct ignore *ignore)
+{
+	struct command reader = *cmd;
+	_cleanup_(nvme_free_tree) nvme_root_t root = NULL;
+	nvme_host_t h;
+
+	reader.root = NULL;
+	root = command_root(&reader);
+	if (!root || fabrics_read_config(&reader, file ? file : CONFIG_FILE, file))
+		return 1;
+	nvme_for_each_host(root, h)
+		if (add_host(h, ignore))
+			return command_fail(cmd, ENOMEM, "nvme %s", cmd->name);
+	return 0;
+}
+
+int ignore_read(struct command *cmd, const char *option, const char *config, struct ignore *ret)
+{
+	int status = add_option(cmd, option, ret);
+
+	if (!status && !fabrics_is_none(config))
+		status = add_config(cmd, config, ret);
+	return status ? MPTCP_EXIT_NO_ANSWER : 0;
+}

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Findings that are meant so: nvme mptcp check --ignore, and the list of the configuration."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import TOP, Nvme, Result
+from fake_sysfs import HOSTNQN, FakeHost
+from mptcp_net import Network, why_not
+from test_mptcp import conforms, run
+from test_mptcp_check import connect
+
+REASON = why_not()
+live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+SCHEMA = json.loads((TOP / "doc/schema/mptcp-findings.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def network() -> Iterator[Network]:
+    """Three links between two namespaces."""
+    with Network(3) as net:
+        net.limits(8, 8)
+        yield net
+
+
+@pytest.fixture
+def backups(network: Network, host: FakeHost) -> Iterator[Network]:
+    """A host whose further subflows are backups, on purpose (H14)."""
+    for i in (2, 3):
+        network.endpoint(network.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow", "backup")
+    connect(network, host)
+    yield network
+    network.stop()
+    network.limits(8, 8)
+
+
+def check(net: Network, host: FakeHost, *more: str) -> Result:
+    return run("mptcp", "check", "--interval", "0.1", *more, host=host, unseen=net.host)
+
+
+def configured(path: Path, mptcp: Any) -> str:
+    """A configuration with that object."""
+    path.write_text(json.dumps([{"hostnqn": HOSTNQN, "mptcp": mptcp}]))
+    return str(path)
+
+
+@live
+def test_what_is_ignored_is_counted_and_left_out(backups: Network, host: FakeHost) -> None:
+    found = check(backups, host, "-J", "none", "-o", "json")
+    assert found.status == 1, found
+    assert found.json["ignored"] == 0
+    assert "H14" in [finding["rule"] for finding in found.json["findings"]]
+    others = [f for f in found.json["findings"] if f["rule"] != "H14"]
+
+    result = check(backups, host, "--ignore", "H14,A11", "-o", "json")
+    conforms(result.json, SCHEMA)
+    assert [f["rule"] for f in result.json["findings"]] == [f["rule"] for f in others]
+    assert result.json["ignored"] == 1
+    assert others == [] and result.status == 0
+
+    result = check(backups, host, "--ignore=H14")
+    assert (result.status, result.out) == (0, "host: nothing found, 1 ignored\n")
+    result = check(backups, host, "--ignore=H14", "--brief")
+    assert result.out.startswith("MPTCP OK - 1 controller, 6 of 6 subflows, 1 ignored |")
+
+
+@live
+def test_the_list_of_the_configuration(backups: Network, host: FakeHost, tmp_path: Path) -> None:
+    file = configured(tmp_path / "a.json", {"ignore": ["H14"]})
+    result = check(backups, host, "--config", file)
+    assert (result.status, result.out) == (0, "host: nothing found, 1 ignored\n")
+    assert check(backups, host, "-J", "none").status == 1
+    # The option adds to it.
+    file = configured(tmp_path / "b.json", {"ignore": ["A11"]})
+    assert check(backups, host, "-J", file).status == 1
+    assert check(backups, host, "-J", file, "--ignore=H14").status == 0
+
+
+@pytest.mark.parametrize("rules", ["H99", "h14", "H14,X1", "H14 ", "all"])
+def test_a_rule_that_there_is_not(host: FakeHost, rules: str) -> None:
+    result = run("mptcp", "check", f"--ignore={rules}", host=host)
+    unknown = rules.split(",")[-1]
+    assert (result.status, result.out) == (3, "")
+    assert result.err == (
+        f"--ignore={rules}: there is no rule {unknown} (nvme mptcp explain lists them)\n"
+    )
+
+
+@pytest.mark.parametrize("rules", ["", "H14,", ",H14"])
+def test_a_list_with_a_hole(host: FakeHost, rules: str) -> None:
+    result = run("mptcp", "check", f"--ignore={rules}", host=host)
+    assert (result.status, result.out) == (3, "")
+    assert "separated by commas" in result.err
+
+
+def test_a_broken_configuration_is_an_error_that_names_it(host: FakeHost, tmp_path: Path) -> None:
+    file = tmp_path / "config.json"
+    for text, place in (
+        ("{", f"{file}:1:"),
+        (json.dumps([{"hostnqn": HOSTNQN, "mptcp": {"ignore": ["H99"]}}]), "mptcp.ignore[0]"),
+        (json.dumps([{"hostnqn": HOSTNQN, "mptcp": {"ignore": "H14"}}]), "must be an array"),
+    ):
+        file.write_text(text)
+        result = run("mptcp", "check", "--config", str(file), host=host)
+        assert (result.status, result.out) == (3, ""), result
+        assert str(file) in result.err and place in result.err, result.err
+    result = run("mptcp", "check", "--config", str(tmp_path / "gone.json"), host=host)
+    assert result.status == 3
+    assert "gone.json: No such file or directory" in result.err
+
+
+def test_the_default_configuration_is_read(nvme: Nvme, host: FakeHost) -> None:
+    (host.etc / "config.json").write_text("[\n{")
+    result = nvme("mptcp", "check", "--role", "target")
+    assert (result.status, result.out) == (3, "")
+    assert "config.json:2:" in result.err
+    assert "config.json" not in nvme("mptcp", "check", "--role", "target", "-J", "none").err
