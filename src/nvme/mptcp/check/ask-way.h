@@ -28,7 +28,7 @@ struct way_answer {
 	int err; /* of the connect, a positive errno; 0: none yet */
 };
 
-/* Takes half a second if nothing answers. 0 or -errno. */
+/* Takes half a second if nothing answers, three times that if nothing leaves. 0 or -errno. */
 int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret);
 
 /* A socket bound to the near end. A descriptor or -errno. */
