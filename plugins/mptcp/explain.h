@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What doc/mptcp-rules.md says of each rule; tools/gen-rules.py makes the table. */
+#ifndef PLUGINS_MPTCP_EXPLAIN_H
+#define PLUGINS_MPTCP_EXPLAIN_H
+
+#include <nvme/mptcp.h>
+
+struct rule_text {
+	const char *name; /* "H08"; NULL ends the table */
+	enum nvme_mptcp_severity severity;
+	const char *side; /* "host", "target", "both", "any" */
+	const char *finds;
+	const char *decided;
+	const char *mends; /* NULL: nothing needs to be */
+	const char *example; /* lines of a session, or NULL */
+};
+
+extern const struct rule_text rule_texts[];
+
+#endif /* PLUGINS_MPTCP_EXPLAIN_H */
