@@ -239,11 +239,15 @@ def _logged(command: Sequence[str | Path], log: Path, note: root.Note) -> int:
         text=True, errors="replace",
     ) as process:  # fmt: skip
         assert process.stdout
-        for line in process.stdout:
-            file.write(line)
-            file.flush()
-            if line.strip():
-                note(line.strip())
+        try:
+            for line in process.stdout:
+                file.write(line)
+                file.flush()
+                if line.strip():
+                    note(line.strip())
+        except BaseException:
+            process.terminate()
+            raise
     return process.returncode
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -125,3 +126,16 @@ def test_a_root_has_mounts_of_its_own(tmp_path: Path) -> None:
         pytest.skip("skipped: namespaces are not permitted here")
     assert (done.returncode, done.stdout) == (5, "from outside/seen\n/root\n"), done.stderr
     assert str(tree) not in Path("/proc/self/mountinfo").read_text()
+
+
+def test_an_end_from_outside_ends_the_command(tmp_path: Path) -> None:
+    """And what it ran on is removed: a signal becomes an exit."""
+
+    def leave(_: str) -> None:
+        raise SystemExit(143)
+
+    began = time.monotonic()
+    with pytest.raises(SystemExit):
+        fresh._logged(["sh", "-c", "echo first; exec sleep 60"], tmp_path / "log", leave)
+    assert time.monotonic() - began < 30
+    assert (tmp_path / "log").read_text() == "first\n"
