@@ -136,8 +136,8 @@ def check(
     report() made on the other side, whose rules are run as well. role is host, target or auto.
     Counters have to grow within interval seconds to be evidence; with 0 they are taken as hints.
     What the rules that ignore names find is counted and left out; the configuration is not read.
-    No setting is changed. ValueError is raised if peer is no report, and says where, if it is one of
-    this side, and if ignore names a rule that there is not.
+    No setting is changed. ValueError is raised if peer is no report, and says where, if it is one
+    of this side, and if ignore names a rule that there is not.
     """
     names = _list(ctrls, "ctrls")
     if names and traddr is not None:

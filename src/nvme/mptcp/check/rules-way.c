@@ -43,8 +43,8 @@ const struct way_answer *check_ask_way(struct check *c, const struct way_ends *e
 	return &asked->answer;
 }
 
-bool check_has_found_path(const struct check *c, enum rule_id rule, const struct in6_addr *local,
-			  const struct in6_addr *remote)
+static bool check_has_found_path(const struct check *c, enum rule_id rule,
+				 const struct in6_addr *local, const struct in6_addr *remote)
 {
 	for (size_t i = 0; i < c->findings->n; i++)
 		if (c->findings->finding[i].rule == rule &&

@@ -241,10 +241,6 @@ bool check_has_events(const struct check *c);
 /* Has this rule found something already? */
 bool check_has_found(const struct check *c, enum rule_id rule);
 
-/* The same about a path. */
-bool check_has_found_path(const struct check *c, enum rule_id rule, const struct in6_addr *local,
-			  const struct in6_addr *remote);
-
 /* Has a rule of rules-way.c said what becomes of packets between these addresses? */
 bool check_has_found_way(const struct check *c, const struct in6_addr *local,
 			 const struct in6_addr *remote);
