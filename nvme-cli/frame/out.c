@@ -66,6 +66,14 @@ enum out_format out_format(const struct out *out)
 	return out->format;
 }
 
+FILE *out_redirect(struct out *out, FILE *stream)
+{
+	FILE *until_now = out->stream;
+
+	out->stream = stream;
+	return until_now;
+}
+
 void out_compact(struct out *out)
 {
 	out->json.pretty = false;

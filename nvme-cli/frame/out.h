@@ -60,6 +60,9 @@ void out_free(struct out *out);
 bool out_is_json(const struct out *out);
 enum out_format out_format(const struct out *out);
 
+/* From here on to another stream, colours as before. Returns the one until now. */
+FILE *out_redirect(struct out *out, FILE *stream);
+
 /* JSON documents on one line each, for streams of events. */
 void out_compact(struct out *out);
 

@@ -284,7 +284,8 @@ static int keep_watching(struct command *cmd, double interval)
 		_cleanup_(rates_free) struct rates *rates = NULL;
 		struct look look = { .cmd = cmd, .names = names };
 
-		watch_wait(interval);
+		if (watch_ended(interval))
+			return 0;
 		nvme_refresh_topology(cmd->root);
 		if (nvme_mptcp_snapshot_take(cmd->root, nvme_mptcp_snapshot_netns(before), &now))
 			return command_fail(cmd, errno, "reading MPTCP connections");
@@ -338,7 +339,7 @@ const struct command_spec mptcp_show_subflows_command = {
 		"further one, backup one that waits for the others to fail, pending one that is not\n"
 		"established, tcp a connection that fell back to plain TCP. IDS are the address ids of both\n"
 		"ends. Sizes are in bytes, rates in bits per second. -v shows more columns.\n"
-		"-w refreshes until interrupted, with bytes per second instead of bytes.",
+		"-w refreshes until q is pressed, with bytes per second instead of bytes.",
 	.options = show_options,
 	.args_size = sizeof(struct show_args),
 	.formats = OUT_TEXT | OUT_JSON,

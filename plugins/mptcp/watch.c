@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Refreshing a screen, as top(1) does. */
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,6 +45,115 @@ void watch_wait(double seconds)
 		;
 }
 
+/* The terminal's modes as they were and as they are; there is one terminal. */
+static struct {
+	struct termios before, now;
+	bool changed;
+} terminal;
+
+/* A screen as it is being printed. */
+static struct {
+	char *text;
+	size_t size;
+	FILE *screen; /* where it is to go; NULL: none is being printed */
+	FILE *stream;
+	size_t columns;
+} frame;
+
+static void restore(void)
+{
+	if (terminal.changed)
+		tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+}
+
+/* All of it is safe in a handler. The signal's own effect follows. */
+static void on_end(int number)
+{
+	restore();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void on_stop(int number)
+{
+	restore();
+	raise(SIGSTOP);
+}
+
+static void on_continue(int number)
+{
+	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.now);
+}
+
+static void catch (int number, void (*handler)(int))
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
+	struct sigaction before;
+
+	/* What whoever started this ignores, nohup(1) for one, stays so. */
+	if (!sigaction(number, NULL, &before) && before.sa_handler == SIG_IGN)
+		return;
+	sigaction(number, &action, NULL);
+}
+
+/* Keys are read one by one, unless the terminal is somebody else's at present. */
+static void take_keys(void)
+{
+	static const int ends[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE, SIGALRM,
+				    SIGUSR1, SIGUSR2, SIGABRT, SIGSEGV, SIGBUS,	 SIGFPE };
+
+	if (tcgetpgrp(STDIN_FILENO) != getpgrp() || tcgetattr(STDIN_FILENO, &terminal.before))
+		return;
+	terminal.now = terminal.before;
+	terminal.now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	terminal.now.c_cc[VMIN] = 1;
+	terminal.now.c_cc[VTIME] = 0;
+	terminal.changed = true;
+	atexit(restore);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		catch (ends[i], on_end);
+	catch (SIGTSTP, on_stop);
+	catch (SIGCONT, on_continue);
+	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.now);
+}
+
+static double seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* Of the keys that wait; a terminal that is gone ends it as well. */
+static bool is_q_pressed(void)
+{
+	char keys[64];
+	ssize_t n = read(STDIN_FILENO, keys, sizeof(keys));
+
+	if (n < 0)
+		return errno != EINTR && errno != EAGAIN;
+	return !n || memchr(keys, 'q', (size_t)n) || memchr(keys, 'Q', (size_t)n);
+}
+
+bool watch_ended(double seconds)
+{
+	const double end = seconds_now() + seconds;
+	struct pollfd keys = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	if (!terminal.changed) {
+		watch_wait(seconds);
+		return false;
+	}
+	for (double left = seconds; left > 0; left = end - seconds_now()) {
+		const int ms = left < 1000 ? (int)(left * 1000) + 1 : 1000000;
+
+		if (poll(&keys, 1, ms) > 0 && is_q_pressed())
+			return true;
+	}
+	return false;
+}
+
 static bool is_screen(const struct command *cmd)
 {
 	return !out_is_json(cmd->out) && isatty(STDOUT_FILENO);
@@ -48,8 +161,61 @@ static bool is_screen(const struct command *cmd)
 
 void watch_start(const struct command *cmd)
 {
-	if (is_screen(cmd))
-		setvbuf(stdout, NULL, _IOFBF, SCREEN_BUFFER);
+	if (!is_screen(cmd))
+		return;
+	setvbuf(stdout, NULL, _IOFBF, SCREEN_BUFFER);
+	take_keys();
+}
+
+/* How many bytes stand at @text that are not seen: a sequence for the terminal. */
+static size_t unseen(const char *text)
+{
+	size_t n = 2;
+
+	if (text[0] != '\033' || text[1] != '[')
+		return 0;
+	while (text[n] && !(text[n] >= '@' && text[n] <= '~'))
+		n++;
+	return text[n] ? n + 1 : n;
+}
+
+/* Colours end as they would have, also behind the edge. */
+static void print_cut(FILE *stream, const char *text, size_t columns)
+{
+	size_t column = 0, n;
+
+	for (; *text; text += n) {
+		n = unseen(text);
+		if (n) {
+			fwrite(text, 1, n, stream);
+			continue;
+		}
+		n = 1;
+		if (*text == '\n' || column++ < columns)
+			fputc(*text, stream);
+		if (*text == '\n')
+			column = 0;
+	}
+}
+
+static void begin_cutting(struct command *cmd, size_t columns)
+{
+	frame.stream = open_memstream(&frame.text, &frame.size);
+	if (!frame.stream)
+		return;
+	frame.screen = out_redirect(cmd->out, frame.stream);
+	frame.columns = columns;
+}
+
+static void end_cutting(struct command *cmd)
+{
+	if (!frame.screen)
+		return;
+	out_redirect(cmd->out, frame.screen);
+	if (!fclose(frame.stream))
+		print_cut(frame.screen, frame.text, frame.columns);
+	free(frame.text);
+	memset(&frame, 0, sizeof(frame));
 }
 
 int watch_begin(struct command *cmd)
@@ -61,11 +227,14 @@ int watch_begin(struct command *cmd)
 	out_text(cmd->out, "%s", BEGIN_UPDATE CLEAR);
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row)
 		return -1;
+	if (size.ws_col)
+		begin_cutting(cmd, size.ws_col);
 	return size.ws_row - 1;
 }
 
 int watch_end(struct command *cmd)
 {
+	end_cutting(cmd);
 	if (is_screen(cmd))
 		out_text(cmd->out, "%s", END_UPDATE);
 	else

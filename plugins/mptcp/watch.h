@@ -15,11 +15,18 @@ void watch_operand(struct command *cmd, double *interval);
 
 void watch_wait(double seconds);
 
-/* Once, before anything is printed. */
+/*
+ * Once, before anything is printed. At a terminal keys count at once from then on; what it was is
+ * restored on every exit, by a signal as well.
+ */
 void watch_start(const struct command *cmd);
 
+/* Waits. Is true as soon as q is pressed. */
+bool watch_ended(double seconds);
+
 /*
- * Everything printed between the two reaches the terminal in one piece, in place of what was there.
+ * Everything printed between the two reaches the terminal in one piece, in place of what was there,
+ * each line cut at its width.
  * Returns how many lines the terminal has, or -1 if the output is no terminal.
  */
 int watch_begin(struct command *cmd);

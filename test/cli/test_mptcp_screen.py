@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import termios
@@ -140,3 +141,67 @@ def test_links_that_carry_nothing(net: Network, controller: FakeHost) -> None:
     net.ip("link", "set", "eth4", "down", netns=net.host)
     text = run("mptcp", "show-subflows", host=controller, unseen=net.host).out
     assert "eth4" not in text
+
+
+class Terminal:
+    """A terminal of 60 columns whose keys can be pressed, with show-subflows -w on it."""
+
+    def __init__(self, net: Network) -> None:
+        self.ours, self.theirs = pty.openpty()
+        fcntl.ioctl(self.theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, 60, 0, 0))
+        self.before = termios.tcgetattr(self.theirs)
+        show = ("mptcp", "show-subflows", "--userspace", "--netns", net.host, "-w", "0.3")
+        self.process = subprocess.Popen(
+            [NVME, *show], stdin=self.theirs, stdout=self.theirs, stderr=self.theirs,
+            env={"PATH": os.environ["PATH"], "TERM": "xterm"}, start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )  # fmt: skip
+        self.text = ""
+
+    def read_frames(self, count: int) -> list[str]:
+        """Whole screens, once there are so many."""
+        deadline = time.monotonic() + 20
+        while self.text.count(END) < count:
+            assert time.monotonic() < deadline, self.text
+            if select.select([self.ours], [], [], 0.1)[0]:
+                self.text += os.read(self.ours, 65536).decode()
+        return self.text.replace("\r\n", "\n").split(BEGIN)[1 : count + 1]
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait(10)
+        os.close(self.ours)
+        os.close(self.theirs)
+
+
+@pytest.fixture
+def terminal(net: Network) -> Iterator[Terminal]:
+    net.connect("10.77.1.1", 2)
+    made = Terminal(net)
+    yield made
+    made.close()
+
+
+def test_rows_are_cut_at_the_edge(terminal: Terminal) -> None:
+    for frame in terminal.read_frames(2):
+        lines = plain(frame)
+        assert max(map(len, lines)) == 60, "nothing was cut, or rows would wrap"
+        # A colour ends also where its end stands behind the edge.
+        assert len(re.findall(r"\033\[[1-9]\d*m", frame)) == frame.count("\033[0m") > 0
+
+
+def test_q_ends_it(terminal: Terminal) -> None:
+    terminal.read_frames(1)
+    assert not termios.tcgetattr(terminal.theirs)[3] & termios.ICANON
+    os.write(terminal.ours, b"xq")
+    assert terminal.process.wait(5) == 0
+    assert termios.tcgetattr(terminal.theirs) == terminal.before
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_the_terminal_is_restored_after_a_signal(terminal: Terminal, number: int) -> None:
+    terminal.read_frames(1)
+    assert termios.tcgetattr(terminal.theirs) != terminal.before
+    terminal.process.send_signal(number)
+    assert terminal.process.wait(5) == -number
+    assert termios.tcgetattr(terminal.theirs) == terminal.before
