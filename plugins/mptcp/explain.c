@@ -68,14 +68,6 @@ static void show_text(struct out *out, const char *label, const char *text)
 	}
 }
 
-static void show_example(struct out *out, const char *text)
-{
-	for (size_t n; *text; text += n + (text[n] == '\n')) {
-		n = strcspn(text, "\n");
-		out_text(out, "%s%.*s\n", n ? "    " : "", (int)n, text);
-	}
-}
-
 static void explain_rule(struct out *out, const struct rule_text *rule)
 {
 	out_text(out, "%s  %s  (%s, side: %s)\n", out_paint(out, OUT_BOLD, rule->name),
@@ -84,10 +76,9 @@ static void explain_rule(struct out *out, const struct rule_text *rule)
 	show_text(out, "decided by", rule->decided);
 	if (rule->mends)
 		show_text(out, "what mends it", rule->mends);
-	if (rule->example) {
-		out_text(out, "  example\n");
-		show_example(out, rule->example);
-	}
+	/* As wide as a check prints it: there is no room to indent it. */
+	if (rule->example)
+		out_text(out, "  example\n\n%s", rule->example);
 	out_object(out, NULL);
 	put_head(out, rule);
 	out_str(out, "finds", rule->finds);
