@@ -246,7 +246,8 @@ def _logged(command: Sequence[str | Path], log: Path, note: root.Note) -> int:
                 if line.strip():
                     note(line.strip())
         except BaseException:
-            process.terminate()
+            # unshare passes nothing on: what it started ends when it is gone
+            process.kill()
             raise
     return process.returncode
 

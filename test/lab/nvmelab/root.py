@@ -44,6 +44,9 @@ export LD_LIBRARY_PATH=$top/usr/lib/x86_64-linux-gnu:$top/lib/x86_64-linux-gnu
 exec $top/usr/sbin/nvme "$@"
 """
 
+#: How long a tool has to clean up behind itself before it is killed.
+END_S = 10
+
 Note = Callable[[str], None]
 
 
@@ -169,6 +172,10 @@ def run(command: list[str | Path], what: str, note: Note | None = None) -> str:
                     note(line.strip().removeprefix("I: "))
         except BaseException:
             process.terminate()
+            try:
+                process.wait(END_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
             raise
     if process.returncode:
         raise LabError(f"{what} failed (exit status {process.returncode}):\n{''.join(said[-15:])}")

@@ -135,7 +135,8 @@ def test_an_end_from_outside_ends_the_command(tmp_path: Path) -> None:
         raise SystemExit(143)
 
     began = time.monotonic()
+    stubborn = "trap '' TERM; echo first; sleep 60"
     with pytest.raises(SystemExit):
-        fresh._logged(["sh", "-c", "echo first; exec sleep 60"], tmp_path / "log", leave)
+        fresh._logged(["sh", "-c", stubborn], tmp_path / "log", leave)
     assert time.monotonic() - began < 30
     assert (tmp_path / "log").read_text() == "first\n"
