@@ -559,8 +559,11 @@ static int setup(void *arg)
 
 	/* Without privileges the plan asks for no more than it needs. */
 	if (!err && has_parts(snap))
-		editor_limit_max(&e, &limits, &p.limit_max);
-	p.capability_err = plan_ask_capability(&p.has);
+		err = editor_limit_max(&e, &limits, &p.limit_max);
+	p.capability_err = err == -ENOMEM ? err : plan_ask_capability(&p.has);
+	/* What cannot be asked is planned without, what there is no memory for is not. */
+	if (p.capability_err == -ENOMEM)
+		return -ENOMEM;
 	err = nl_open(&p.nl, NETLINK_ROUTE);
 	if (!err && job->args->role == NVME_MPTCP_ROLE_TARGET)
 		err = target_read(&p.nvmet);
