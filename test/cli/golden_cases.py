@@ -145,5 +145,6 @@ ELSEWHERE = {
     "mptcp setup": "mptcp-plan",
     "mptcp repair": "mptcp-plan",
     "mptcp monitor": "mptcp-event",
+    "mptcp explain": "mptcp-rules",
     "mptcp report": "mptcp-report",
 }

@@ -198,7 +198,8 @@ def test_limits(sides: Sides) -> None:
         assert (finding["rule"], finding["side"]) == ("T06", "target")
         (fix,) = finding["fix"]
         where = f"-n {sides.net.target} " if side == "target" else ""
-        assert fix == {"side": "target", "command": f"ip {where}mptcp limits set subflows 8"}
+        assert fix["side"] == "target"
+        assert fix["command"].startswith(f"ip {where}mptcp limits set subflows 8"), fix
     sides.net.limits(8, 0)
     announce(sides.net)
     for side in ("host", "target"):

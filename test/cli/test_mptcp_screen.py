@@ -194,7 +194,7 @@ def test_q_ends_it(terminal: Terminal) -> None:
     terminal.read_frames(1)
     assert not termios.tcgetattr(terminal.theirs)[3] & termios.ICANON
     os.write(terminal.ours, b"xq")
-    assert terminal.process.wait(5) == 0
+    assert terminal.process.wait(60) == 0
     assert termios.tcgetattr(terminal.theirs) == terminal.before
 
 
@@ -203,5 +203,5 @@ def test_the_terminal_is_restored_after_a_signal(terminal: Terminal, number: int
     terminal.read_frames(1)
     assert termios.tcgetattr(terminal.theirs) != terminal.before
     terminal.process.send_signal(number)
-    assert terminal.process.wait(5) == -number
+    assert terminal.process.wait(60) == -number
     assert termios.tcgetattr(terminal.theirs) == terminal.before
