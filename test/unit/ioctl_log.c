@@ -63,12 +63,11 @@ static void pages_of_the_controller(void **state)
 	READS(nvme_get_log_cmd_effects(FD, NVME_CSI_ZNS, &d.effects), 0x05, 4096, 0, 0, .nsid = ALL,
 	      .cdw14 = 0x02000000);
 	READS(nvme_get_log_device_self_test(FD, &d.self_test), 0x06, 564, 0, 0, .nsid = ALL);
-	READS(nvme_get_log_fid_supported_effects(FD, true, &d.fid), 0x12, 1024, 1, 0, .nsid = ALL);
-	READS(nvme_get_log_mi_cmd_supported_effects(FD, true, &d.mi), 0x13, 4096, 1, 0,
-	      .nsid = ALL);
+	READS(nvme_get_log_fid_supported_effects(FD, true, &d.fid), 0x12, 1024, 1, 0);
+	READS(nvme_get_log_mi_cmd_supported_effects(FD, true, &d.mi), 0x13, 4096, 1, 0);
 	READS(nvme_get_log_lockdown(FD, 0x23, &d.lockdown), 0x14, sizeof(d.lockdown), 0, 0x23,
 	      .nsid = ALL);
-	READS(nvme_get_log_boot_partition(FD, true, 1, 16, &d.boot), 0x15, 16, 1, 1, .nsid = ALL);
+	READS(nvme_get_log_boot_partition(FD, true, 1, 16, &d.boot), 0x15, 16, 1, 1);
 	READS(nvme_get_log_mgmt_addr_list(FD, 4096, &d.addr), 0x18, 4096, 0, 0, .nsid = ALL);
 	READS(nvme_get_log_phy_rx_eom(FD, 0x21, 3, 64, &d.eom), 0x19, 64, 0, 0x21,
 	      .cdw11 = 3 << 16);
@@ -110,34 +109,31 @@ static void pages_of_groups(void **state)
 
 static void pages_that_add_up(void **state)
 {
-	READS(nvme_get_log_create_telemetry_host(FD, &d.telemetry), 0x07, 512, 0, 1, .nsid = ALL);
+	READS(nvme_get_log_create_telemetry_host(FD, &d.telemetry), 0x07, 512, 0, 1);
 	READS(nvme_get_log_create_telemetry_host_mcda(FD, NVME_TELEMETRY_DA_3, &d.telemetry), 0x07,
-	      512, 0, 7, .nsid = ALL);
-	READS(nvme_get_log_telemetry_host(FD, 0x100000200, 1024, &d), 0x07, 1024, 0, 0, .nsid = ALL,
+	      512, 0, 7);
+	READS(nvme_get_log_telemetry_host(FD, 0x100000200, 1024, &d), 0x07, 1024, 0, 0,
 	      .cdw12 = 0x200, .cdw13 = 1);
-	READS(nvme_get_log_telemetry_ctrl(FD, true, 0x200, 1024, &d), 0x08, 1024, 1, 0, .nsid = ALL,
+	READS(nvme_get_log_telemetry_ctrl(FD, true, 0x200, 1024, &d), 0x08, 1024, 1, 0,
 	      .cdw12 = 0x200);
-	READS(nvme_get_log_predictable_lat_event(FD, true, 8, 64, &d), 0x0b, 64, 1, 0, .nsid = ALL,
-	      .cdw12 = 8);
-	READS(nvme_get_log_lba_status(FD, true, 8, 64, &d), 0x0e, 64, 1, 0, .nsid = ALL,
-	      .cdw12 = 8);
-	READS(nvme_get_log_endurance_grp_evt(FD, true, 8, 64, &d), 0x0f, 64, 1, 0, .nsid = ALL,
-	      .cdw12 = 8);
+	READS(nvme_get_log_predictable_lat_event(FD, true, 8, 64, &d), 0x0b, 64, 1, 0, .cdw12 = 8);
+	READS(nvme_get_log_lba_status(FD, true, 8, 64, &d), 0x0e, 64, 1, 0, .cdw12 = 8);
+	READS(nvme_get_log_endurance_grp_evt(FD, true, 8, 64, &d), 0x0f, 64, 1, 0, .cdw12 = 8);
 }
 
 static void pages_of_the_fabric(void **state)
 {
 	READS(nvme_get_log_ana(FD, NVME_LOG_ANA_LSP_RGO_NAMESPACES, true, 16, 32, &d), 0x0c, 32, 1,
-	      0, .nsid = ALL, .cdw12 = 16);
-	READS(nvme_get_log_ana_groups(FD, false, 64, &d.ana), 0x0c, 64, 0, 1, .nsid = ALL);
+	      0, .cdw12 = 16);
+	READS(nvme_get_log_ana_groups(FD, false, 64, &d.ana), 0x0c, 64, 0, 1);
 	READS(nvme_get_log_reachability_groups(FD, true, true, 64, &d.groups), 0x1a, 64, 1, 1,
 	      .nsid = ALL);
 	READS(nvme_get_log_reachability_associations(FD, true, false, 64, &d.associations), 0x1b,
 	      64, 0, 1, .nsid = ALL);
 	READS(nvme_get_log_discovery(FD, true, 1024, 1024, &d), 0x70, 1024, 1, 0, .cdw12 = 1024);
-	READS(nvme_get_log_host_discover(FD, true, true, 64, &d.host), 0x71, 64, 1, 1);
-	READS(nvme_get_log_ave_discover(FD, true, 64, &d.ave), 0x72, 64, 1, 0);
-	READS(nvme_get_log_pull_model_ddc_req(FD, true, 64, &d.pull), 0x73, 64, 1, 0);
+	READS(nvme_get_log_host_discover(FD, true, true, 64, &d.host), 0x71, 64, 1, 1, .nsid = ALL);
+	READS(nvme_get_log_ave_discover(FD, true, 64, &d.ave), 0x72, 64, 1, 0, .nsid = ALL);
+	READS(nvme_get_log_pull_model_ddc_req(FD, true, 64, &d.pull), 0x73, 64, 1, 0, .nsid = ALL);
 }
 
 static struct nvme_get_log_args any(__u32 len)
@@ -183,9 +179,14 @@ static void lengths_are_checked(void **state)
 
 	ASSERT_REFUSED(nvme_get_log(&args), EINVAL);
 	ASSERT_REFUSED(nvme_get_log_page(FD, 4096, &args), EINVAL);
-	args.len = 511;
+	args.len = 3;
 	ASSERT_REFUSED(nvme_get_log(&args), EINVAL);
 	ASSERT_REFUSED(nvme_get_log_page(FD, 4096, &args), EINVAL);
+	args.len = 4099; /* nothing is read if the rest cannot be */
+	ASSERT_REFUSED(nvme_get_log_page(FD, 4096, &args), EINVAL);
+	args.len = 511;
+	ASSERT_ADMIN(nvme_get_log(&args), .opcode = 2, .addr = AT(&d), .data_len = 511,
+		     .cdw10 = 126 << 16 | 0x70);
 	args.len = 512;
 	ASSERT_REFUSED(nvme_get_log_page(FD, 0, &args), EINVAL);
 	ASSERT_REFUSED(nvme_get_log_page(FD, 4095, &args), EINVAL);

@@ -32,42 +32,43 @@ int nvme_get_ana_log_len(int fd, size_t *analen)
 struct ana_reader {
 	int fd;
 	enum nvme_log_ana_lsp lsp;
-	bool rae; /* of a command that may be the last */
+	bool rae;
 	struct nvme_ana_log *log;
 	__u32 size;
 	__u32 have;
-	bool single; /* the first command reads all there is room for */
 };
 
-/* Reads on until @need bytes are there. 0, an NVMe status, or -1 with errno set. */
+/* Reads the piece of the page that starts at @offset. 0, an NVMe status, or -1 with errno set. */
+static int ana_read_piece(struct ana_reader *r, __u32 offset)
+{
+	__u32 left = r->size - offset;
+	__u32 len = left < NVME_LOG_PAGE_PDU_SIZE ? left : NVME_LOG_PAGE_PDU_SIZE;
+	int ret = nvme_get_log_ana(r->fd, r->lsp, r->rae, offset, len, (__u8 *)r->log + offset);
+
+	if (!ret)
+		r->have = offset + len;
+	return ret;
+}
+
+/* Reads on until @need bytes are there. */
 static int ana_need(struct ana_reader *r, __u64 need)
 {
+	int ret = 0;
+
 	if (need > r->size)
 		return refuse(ENOSPC);
-	while (r->have < need) {
-		__u32 left = r->size - r->have;
-		__u32 len = left < NVME_LOG_PAGE_PDU_SIZE ? left : NVME_LOG_PAGE_PDU_SIZE;
-		int ret = nvme_get_log_ana(r->fd, r->lsp, r->rae || !r->single, r->have, len,
-					   (__u8 *)r->log + r->have);
-
-		if (ret)
-			return ret;
-		r->have += len;
-	}
-	return 0;
+	while (!ret && r->have < need)
+		ret = ana_read_piece(r, r->have);
+	return ret;
 }
 
 /* Reads the page as far as its own counts say; stores where it ends. */
 static int ana_read(struct ana_reader *r, __u32 *end)
 {
 	__u64 offset = sizeof(struct nvme_ana_log);
-	__u16 groups;
+	__u16 groups = le16toh(r->log->ngrps);
 	int ret;
 
-	ret = ana_need(r, offset);
-	if (ret)
-		return ret;
-	groups = le16toh(r->log->ngrps);
 	while (groups--) {
 		struct nvme_ana_group_desc desc;
 
@@ -86,43 +87,57 @@ static int ana_read(struct ana_reader *r, __u32 *end)
 	return 0;
 }
 
+/*
+ * Pieces of different pages fit together only if nothing changed: the first one is read again,
+ * and begins the next attempt if it did. One that holds the page, or all there is room for, is whole.
+ */
+static int ana_changed(struct ana_reader *r, bool complete, bool *changed)
+{
+	__le64 before = r->log->chgcnt;
+	int ret;
+
+	*changed = false;
+	if (r->have < NVME_LOG_PAGE_PDU_SIZE || (complete && r->have == NVME_LOG_PAGE_PDU_SIZE))
+		return 0;
+	ret = ana_read_piece(r, 0);
+	*changed = !ret && r->log->chgcnt != before;
+	return ret;
+}
+
 int nvme_get_ana_log_atomic(int fd, bool rgo, bool rae, unsigned int retries,
 			    struct nvme_ana_log *log, __u32 *len)
 {
-	__u32 size = *len & ~3U;
+	struct ana_reader reader = {
+		.fd = fd,
+		.lsp = rgo ? NVME_LOG_ANA_LSP_RGO_GROUPS_ONLY : NVME_LOG_ANA_LSP_RGO_NAMESPACES,
+		.rae = rae,
+		.log = log,
+		.size = *len & ~3U,
+	};
+	__u32 end = 0;
+	int ret;
 
-	if (!retries || size < sizeof(*log))
+	if (!retries)
 		return refuse(EINVAL);
+	if (reader.size < sizeof(*log))
+		return refuse(ENOSPC);
+	ret = ana_read_piece(&reader, 0);
+	if (ret)
+		return ret;
 
 	while (retries--) {
-		struct ana_reader reader = {
-			.fd = fd,
-			.lsp = rgo ? NVME_LOG_ANA_LSP_RGO_GROUPS_ONLY
-				   : NVME_LOG_ANA_LSP_RGO_NAMESPACES,
-			.rae = rae,
-			.log = log,
-			.size = size,
-			.single = size <= NVME_LOG_PAGE_PDU_SIZE,
-		};
-		struct nvme_ana_log after;
-		int read_errno;
-		__u32 end = 0;
-		int ret, again;
+		int read = ana_read(&reader, &end);
+		bool changed;
 
-		ret = ana_read(&reader, &end);
-		read_errno = errno;
-		if (ret > 0 || (ret && read_errno != ENOSPC))
-			return ret;
-		if (!reader.single) {
-			/* Pieces of different pages fit together only if nothing changed. */
-			again = nvme_get_log_ana(fd, reader.lsp, rae, 0, sizeof(after), &after);
-			if (again)
-				return again;
-			if (after.chgcnt != log->chgcnt)
-				continue;
-		}
+		if (read > 0 || (read && errno != ENOSPC))
+			return read;
+		ret = ana_changed(&reader, !read, &changed);
 		if (ret)
-			return refuse(read_errno);
+			return ret;
+		if (changed)
+			continue;
+		if (read)
+			return refuse(ENOSPC);
 		*len = end;
 		return 0;
 	}

@@ -24,20 +24,21 @@ static inline int refuse(int err)
 	((args)->args_size >= (int)sizeof_args(type, older, __u64) && \
 	 (args)->args_size <= (int)sizeof_args(type, newer, __u64))
 
-/* ... and does it have the newer member? */
-#define args_have(args, type, member) ((args)->args_size >= (int)sizeof_args(type, member, __u64))
+/* ... and is it newer than the one that ends with @older? */
+#define args_exceed(args, type, older) ((args)->args_size > (int)sizeof_args(type, older, __u64))
 
 static inline __u64 buffer_addr(const void *buffer)
 {
 	return (__u64)(uintptr_t)buffer;
 }
 
-/* Lengths that the command carries as a number of dwords less one; none for no data. */
-static inline bool is_dwords(__u32 len)
+/* Is the length one that a command can carry as a number of dwords less one? 0 would wrap. */
+static inline bool has_dwords(__u32 len)
 {
-	return !(len & 3);
+	return len >= sizeof(__u32);
 }
 
+/* ... which directives have none of for no data. */
 static inline __u32 dwords_less_one(__u32 len)
 {
 	return len ? (len >> 2) - 1 : 0;

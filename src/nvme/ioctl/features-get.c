@@ -84,8 +84,6 @@ int nvme_get_features_host_id(int fd, enum nvme_get_features_sel sel, bool exhid
 {
 	__u32 cdw11 = NVME_SET(exhid, FEAT_HOSTID_EXHID);
 
-	if (len < (exhid ? 16 : 8))
-		return refuse(EINVAL);
 	return get_data(fd, NVME_FEAT_FID_HOST_ID, sel, NVME_NSID_NONE, cdw11, hostid, len, NULL);
 }
 

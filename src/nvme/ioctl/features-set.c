@@ -95,7 +95,7 @@ int nvme_set_features_hctm(int fd, __u16 tmt2, __u16 tmt1, bool save, __u32 *res
 
 int nvme_set_features_host_behavior(int fd, bool save, struct nvme_feat_host_behavior *data)
 {
-	return set_data(fd, NVME_FEAT_FID_HOST_BEHAVIOR, NVME_NSID_NONE, 0, 0, save, data,
+	return set_data(fd, NVME_FEAT_FID_HOST_BEHAVIOR, NVME_NSID_NONE, 0, 0, false, data,
 			sizeof(*data), NULL);
 }
 
@@ -132,9 +132,9 @@ int nvme_set_features_lba_range(int fd, __u32 nsid, __u8 nr_ranges, bool save,
 {
 	__u32 cdw11;
 
-	if (!nr_ranges || nr_ranges > NVME_FEAT_LBA_RANGE_MAX)
+	if (!nr_ranges)
 		return refuse(EINVAL);
-	cdw11 = NVME_SET(nr_ranges - 1, FEAT_LBAR_NR);
+	cdw11 = nr_ranges - 1U;
 	return set_data(fd, NVME_FEAT_FID_LBA_RANGE, nsid, cdw11, 0, save, data, sizeof(*data),
 			result);
 }
@@ -175,7 +175,7 @@ int nvme_set_features_power_mgmt(int fd, __u8 ps, __u8 wh, bool save, __u32 *res
 
 int nvme_set_features_resv_mask(int fd, __u32 mask, bool save, __u32 *result)
 {
-	return nvme_set_features_resv_mask2(fd, NVME_NSID_ALL, mask, save, result);
+	return nvme_set_features_resv_mask2(fd, NVME_NSID_NONE, mask, save, result);
 }
 
 int nvme_set_features_resv_mask2(int fd, __u32 nsid, __u32 mask, bool save, __u32 *result)
@@ -185,7 +185,7 @@ int nvme_set_features_resv_mask2(int fd, __u32 nsid, __u32 mask, bool save, __u3
 
 int nvme_set_features_resv_persist(int fd, bool ptpl, bool save, __u32 *result)
 {
-	return nvme_set_features_resv_persist2(fd, NVME_NSID_ALL, ptpl, save, result);
+	return nvme_set_features_resv_persist2(fd, NVME_NSID_NONE, ptpl, save, result);
 }
 
 int nvme_set_features_resv_persist2(int fd, __u32 nsid, bool ptpl, bool save, __u32 *result)
@@ -253,12 +253,11 @@ int nvme_set_features_write_atomic(int fd, bool dn, bool save, __u32 *result)
 int nvme_set_features_write_protect(int fd, enum nvme_feat_nswpcfg_state state, bool save,
 				    __u32 *result)
 {
-	return nvme_set_features_write_protect2(fd, NVME_NSID_ALL, state, save, result);
+	return nvme_set_features_write_protect2(fd, NVME_NSID_NONE, state, save, result);
 }
 
 int nvme_set_features_write_protect2(int fd, __u32 nsid, enum nvme_feat_nswpcfg_state state,
 				     bool save, __u32 *result)
 {
-	return set(fd, NVME_FEAT_FID_WRITE_PROTECT, nsid, NVME_SET(state, FEAT_WP_WPS), save,
-		   result);
+	return set(fd, NVME_FEAT_FID_WRITE_PROTECT, nsid, (__u32)state, false, result);
 }

@@ -19,18 +19,20 @@ int nvme_io(struct nvme_io_args *args, __u8 opcode)
 		.data_len = args->data_len,
 		.cdw10 = (__u32)args->slba,
 		.cdw11 = (__u32)(args->slba >> 32),
+		.cdw2 = (__u32)(args->storage_tag >> 32) & 0xffff,
+		.cdw3 = (__u32)args->storage_tag,
 		.cdw12 = args->nlb | (__u32)args->control << 16,
 		.cdw13 = args->dsm | (__u32)args->dspec << 16,
 		.cdw14 = args->reftag,
 		.cdw15 = args->apptag | (__u32)args->appmask << 16,
 		.timeout_ms = args->timeout,
 	};
-	if (args_have(args, struct nvme_io_args, pif)) {
+	if (args_exceed(args, struct nvme_io_args, dsm)) {
 		struct protection_tags tags = {
 			.format = args->pif,
 			.storage_bits = args->sts,
 			.storage_tag = args->storage_tag,
-			.reference_tag = args->reftag_u64 ? args->reftag_u64 : args->reftag,
+			.reference_tag = args->reftag_u64,
 		};
 
 		if (!ioctl_place_tags(&tags, &cmd))
@@ -58,12 +60,10 @@ int nvme_dsm(struct nvme_dsm_args *args)
 	return nvme_submit_io_passthru(args->fd, &cmd, args->result);
 }
 
-/* Bytes of one source range by descriptor format; 0 for formats that are not defined. */
+/* Bytes of one source range by descriptor format. */
 static __u32 copy_range_size(__u8 format)
 {
 	switch (format) {
-	case 0:
-		return sizeof(struct nvme_copy_range);
 	case 1:
 		return sizeof(struct nvme_copy_range_f1);
 	case 2:
@@ -71,7 +71,7 @@ static __u32 copy_range_size(__u8 format)
 	case 3:
 		return sizeof(struct nvme_copy_range_f3);
 	default:
-		return 0;
+		return sizeof(struct nvme_copy_range);
 	}
 }
 
@@ -80,7 +80,7 @@ int nvme_copy(struct nvme_copy_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_between(args, struct nvme_copy_args, format, ilbrt_u64) || !args->nr ||
-	    args->nr > 256 || !copy_range_size(args->format))
+	    args->nr > 256)
 		return refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
@@ -90,15 +90,16 @@ int nvme_copy(struct nvme_copy_args *args)
 		.data_len = args->nr * copy_range_size(args->format),
 		.cdw10 = (__u32)args->sdlba,
 		.cdw11 = (__u32)(args->sdlba >> 32),
-		.cdw12 = (args->nr - 1U) | (__u32)args->format << 8 | (args->prinfor & 0xfU) << 12 |
-			 (args->dtype & 0xfU) << 20 | (args->prinfow & 0xfU) << 26 |
-			 (__u32) !!args->fua << 30 | (__u32) !!args->lr << 31,
+		.cdw12 = (args->nr - 1U) | (args->format & 0xfU) << 8 |
+			 (args->prinfor & 0xfU) << 12 | (args->dtype & 0xfU) << 20 |
+			 (args->prinfow & 0xfU) << 26 | (args->fua & 1U) << 30 |
+			 (args->lr & 1U) << 31,
 		.cdw13 = (__u32)args->dspec << 16,
 		.cdw14 = args->ilbrt,
 		.cdw15 = args->lbat | (__u32)args->lbatm << 16,
 		.timeout_ms = args->timeout,
 	};
-	if (args_have(args, struct nvme_copy_args, ilbrt_u64) && args->ilbrt_u64) {
+	if (args_exceed(args, struct nvme_copy_args, format)) {
 		cmd.cdw3 = (__u32)(args->ilbrt_u64 >> 32);
 		cmd.cdw14 = (__u32)args->ilbrt_u64;
 	}
@@ -109,7 +110,7 @@ int nvme_io_mgmt_recv(struct nvme_io_mgmt_recv_args *args)
 {
 	struct nvme_passthru_cmd cmd;
 
-	if (!args_complete(args) || (args->data_len && args->data_len < 4))
+	if (!args_complete(args) || !has_dwords(args->data_len))
 		return refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){

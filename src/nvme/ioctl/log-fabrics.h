@@ -32,7 +32,7 @@ static inline int nvme_get_log_ana(int fd, enum nvme_log_ana_lsp lsp, bool rae, 
 		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
 		.lid = NVME_LOG_LID_ANA,
 		.len = len,
-		.nsid = NVME_NSID_ALL,
+		.nsid = NVME_NSID_NONE,
 		.csi = NVME_CSI_NVM,
 		.lsi = NVME_LOG_LSI_NONE,
 		.lsp = (__u8)lsp,
@@ -183,7 +183,7 @@ static inline int nvme_get_log_host_discover(int fd, bool allhoste, bool rae, __
 		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
 		.lid = NVME_LOG_LID_HOST_DISCOVER,
 		.len = len,
-		.nsid = NVME_NSID_NONE,
+		.nsid = NVME_NSID_ALL,
 		.csi = NVME_CSI_NVM,
 		.lsi = NVME_LOG_LSI_NONE,
 		.lsp = allhoste,
@@ -207,7 +207,7 @@ static inline int nvme_get_log_host_discover(int fd, bool allhoste, bool rae, __
 static inline int nvme_get_log_ave_discover(int fd, bool rae, __u32 len,
 					    struct nvme_ave_discover_log *log)
 {
-	return nvme_get_nsid_log(fd, rae, NVME_LOG_LID_AVE_DISCOVER, NVME_NSID_NONE, len, log);
+	return nvme_get_nsid_log(fd, rae, NVME_LOG_LID_AVE_DISCOVER, NVME_NSID_ALL, len, log);
 }
 
 /**
@@ -222,8 +222,7 @@ static inline int nvme_get_log_ave_discover(int fd, bool rae, __u32 len,
 static inline int nvme_get_log_pull_model_ddc_req(int fd, bool rae, __u32 len,
 						  struct nvme_pull_model_ddc_req_log *log)
 {
-	return nvme_get_nsid_log(fd, rae, NVME_LOG_LID_PULL_MODEL_DDC_REQ, NVME_NSID_NONE, len,
-				 log);
+	return nvme_get_nsid_log(fd, rae, NVME_LOG_LID_PULL_MODEL_DDC_REQ, NVME_NSID_ALL, len, log);
 }
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@ int nvme_get_log(struct nvme_get_log_args *args)
 	struct nvme_passthru_cmd cmd;
 	__u32 numd;
 
-	if (!args_complete(args) || !args->len || !is_dwords(args->len))
+	if (!args_complete(args) || !has_dwords(args->len))
 		return refuse(EINVAL);
 
 	numd = dwords_less_one(args->len);
@@ -37,11 +37,13 @@ int nvme_get_log_page(int fd, __u32 xfer_len, struct nvme_get_log_args *args)
 
 	if (env_force_4k())
 		xfer_len = NVME_LOG_PAGE_PDU_SIZE;
-	if (!args_complete(args) || !args->len || !xfer_len || !is_dwords(xfer_len))
+	if (!args_complete(args) || !has_dwords(args->len) || !xfer_len || xfer_len % 4)
 		return refuse(EINVAL);
 	/* An offset that counts entries cannot be advanced by bytes. */
 	if (args->ot)
 		xfer_len = args->len;
+	if (args->len % xfer_len && !has_dwords(args->len % xfer_len))
+		return refuse(EINVAL);
 
 	piece = *args;
 	piece.args_size = sizeof(piece);

@@ -258,7 +258,7 @@ static inline int nvme_get_log_cmd_effects(int fd, enum nvme_csi csi,
 static inline int nvme_get_log_fid_supported_effects(int fd, bool rae,
 						     struct nvme_fid_supported_effects_log *log)
 {
-	return nvme_get_nsid_log(fd, rae, NVME_LOG_LID_FID_SUPPORTED_EFFECTS, NVME_NSID_ALL,
+	return nvme_get_nsid_log(fd, rae, NVME_LOG_LID_FID_SUPPORTED_EFFECTS, NVME_NSID_NONE,
 				 sizeof(*log), log);
 }
 
@@ -273,7 +273,7 @@ static inline int nvme_get_log_fid_supported_effects(int fd, bool rae,
 static inline int nvme_get_log_mi_cmd_supported_effects(
 	int fd, bool rae, struct nvme_mi_cmd_supported_effects_log *log)
 {
-	return nvme_get_nsid_log(fd, rae, NVME_LOG_LID_MI_CMD_SUPPORTED_EFFECTS, NVME_NSID_ALL,
+	return nvme_get_nsid_log(fd, rae, NVME_LOG_LID_MI_CMD_SUPPORTED_EFFECTS, NVME_NSID_NONE,
 				 sizeof(*log), log);
 }
 
@@ -405,7 +405,7 @@ static inline int nvme_get_log_boot_partition(int fd, bool rae, __u8 lsp, __u32 
 		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
 		.lid = NVME_LOG_LID_BOOT_PARTITION,
 		.len = len,
-		.nsid = NVME_NSID_ALL,
+		.nsid = NVME_NSID_NONE,
 		.csi = NVME_CSI_NVM,
 		.lsi = NVME_LOG_LSI_NONE,
 		.lsp = lsp,

@@ -12,7 +12,7 @@ int nvme_format_nvm(struct nvme_format_nvm_args *args)
 
 	if (!args_between(args, struct nvme_format_nvm_args, lbaf, lbafu))
 		return refuse(EINVAL);
-	if (args_have(args, struct nvme_format_nvm_args, lbafu))
+	if (args_exceed(args, struct nvme_format_nvm_args, lbaf))
 		lbafu = args->lbafu;
 
 	cmd = (struct nvme_passthru_cmd){
@@ -38,7 +38,7 @@ int nvme_ns_mgmt(struct nvme_ns_mgmt_args *args)
 		return refuse(EINVAL);
 	/* Both structures are 4096 bytes; the command's own says more than the one of Identify. */
 	data = args->ns;
-	if (args_have(args, struct nvme_ns_mgmt_args, data) && args->data)
+	if (args_exceed(args, struct nvme_ns_mgmt_args, csi) && args->data)
 		data = args->data;
 
 	cmd = (struct nvme_passthru_cmd){
@@ -75,8 +75,7 @@ int nvme_fw_download(struct nvme_fw_download_args *args)
 {
 	struct nvme_passthru_cmd cmd;
 
-	if (!args_complete(args) || !args->data_len || !is_dwords(args->data_len) ||
-	    !is_dwords(args->offset))
+	if (!args_complete(args) || !has_dwords(args->data_len))
 		return refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
@@ -138,7 +137,7 @@ int nvme_capacity_mgmt(struct nvme_capacity_mgmt_args *args)
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_capacity_mgmt,
-		.cdw10 = (args->op & 0xfU) | (__u32)args->element_id << 16,
+		.cdw10 = args->op | (__u32)args->element_id << 16,
 		.cdw11 = args->cdw11,
 		.cdw12 = args->cdw12,
 		.timeout_ms = args->timeout,
@@ -170,7 +169,7 @@ int nvme_sanitize_nvm(struct nvme_sanitize_nvm_args *args)
 
 	if (!args_between(args, struct nvme_sanitize_nvm_args, nodas, emvs))
 		return refuse(EINVAL);
-	if (args_have(args, struct nvme_sanitize_nvm_args, emvs))
+	if (args_exceed(args, struct nvme_sanitize_nvm_args, nodas))
 		emvs = args->emvs;
 
 	cmd = (struct nvme_passthru_cmd){

@@ -12,21 +12,21 @@ int nvme_lm_cdq(struct nvme_lm_cdq_args *args)
 	if (!args_between(args, struct nvme_lm_cdq_args, sz_u8, sz))
 		return refuse(EINVAL);
 	dwords = args->sz_u8;
-	if (args_have(args, struct nvme_lm_cdq_args, sz) && args->sz)
+	if (args_exceed(args, struct nvme_lm_cdq_args, sz_u8) && args->sz)
 		dwords = args->sz;
 	if (dwords > UINT32_MAX >> 2)
 		return refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_ctrl_data_queue,
+		.addr = buffer_addr(args->data),
 		.cdw10 = NVME_SET(args->sel, LM_CDQ_SEL) | NVME_SET(args->mos, LM_CDQ_MOS),
+		.cdw12 = dwords,
 		.timeout_ms = args->timeout,
 	};
 	if (args->sel == NVME_LM_SEL_CREATE_CDQ) {
-		cmd.addr = buffer_addr(args->data);
 		cmd.data_len = dwords << 2;
 		cmd.cdw11 = NVME_LM_CREATE_CDQ_PC | NVME_SET(args->cntlid, LM_CQS);
-		cmd.cdw12 = dwords;
 	} else if (args->sel == NVME_LM_SEL_DELETE_CDQ) {
 		cmd.cdw11 = NVME_SET(args->cdqid, LM_DELETE_CDQ_CDQID);
 	}
@@ -52,10 +52,9 @@ int nvme_lm_track_send(struct nvme_lm_track_send_args *args)
 		.opcode = nvme_admin_track_send,
 		.cdw10 = NVME_SET(args->sel, LM_TRACK_SEND_SEL) |
 			 NVME_SET(args->mos, LM_TRACK_SEND_MOS),
+		.cdw11 = args->cdqid,
 		.timeout_ms = args->timeout,
 	};
-	if (args->sel == NVME_LM_SEL_LOG_USER_DATA_CHANGES)
-		cmd.cdw11 = args->cdqid;
 	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
 }
 
@@ -111,7 +110,6 @@ int nvme_lm_migration_recv(struct nvme_lm_migration_recv_args *args)
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_migration_receive,
 		.addr = buffer_addr(args->data),
-		.data_len = (args->numd + 1) << 2,
 		.cdw10 = NVME_SET(args->sel, LM_MIGRATION_RECV_SEL) |
 			 NVME_SET(args->mos, LM_MIGRATION_RECV_MOS),
 		.cdw12 = (__u32)args->offset,
@@ -120,9 +118,11 @@ int nvme_lm_migration_recv(struct nvme_lm_migration_recv_args *args)
 		.cdw15 = args->numd,
 		.timeout_ms = args->timeout,
 	};
-	if (args->sel == NVME_LM_SEL_GET_CONTROLLER_STATE)
+	if (args->sel == NVME_LM_SEL_GET_CONTROLLER_STATE) {
+		cmd.data_len = (args->numd + 1) << 2;
 		cmd.cdw11 = NVME_SET(args->cntlid, LM_GET_CONTROLLER_STATE_CNTLID) |
 			    NVME_SET(args->csuuidi, LM_GET_CONTROLLER_STATE_CSUUIDI) |
 			    NVME_SET(args->csuidxp, LM_GET_CONTROLLER_STATE_CSUIDXP);
+	}
 	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
 }

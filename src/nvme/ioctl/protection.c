@@ -32,7 +32,7 @@ bool ioctl_place_tags(const struct protection_tags *tags, struct nvme_passthru_c
 	/* Up to 80 bits, the storage tag above the reference tag. */
 	reference_bits = space->bits - tags->storage_bits;
 	storage = low_bits(tags->storage_tag, tags->storage_bits);
-	low = low_bits(tags->reference_tag, reference_bits);
+	low = low_bits(tags->reference_tag, space->bits);
 	high = 0;
 	if (reference_bits < 64) {
 		low |= storage << reference_bits;

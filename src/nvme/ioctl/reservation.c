@@ -24,7 +24,7 @@ int nvme_resv_acquire(struct nvme_resv_acquire_args *args)
 		.addr = buffer_addr(keys),
 		.data_len = sizeof(keys),
 		.cdw10 = ((__u32)args->racqa & 7) | (__u32)args->iekey << IEKEY_SHIFT |
-			 ((__u32)args->rtype & 0xff) << RTYPE_SHIFT,
+			 (__u32)args->rtype << RTYPE_SHIFT,
 		.timeout_ms = args->timeout,
 	};
 	return nvme_submit_io_passthru(args->fd, &cmd, args->result);
@@ -67,7 +67,7 @@ int nvme_resv_release(struct nvme_resv_release_args *args)
 		.addr = buffer_addr(&key),
 		.data_len = sizeof(key),
 		.cdw10 = ((__u32)args->rrela & 7) | (__u32)args->iekey << IEKEY_SHIFT |
-			 ((__u32)args->rtype & 0xff) << RTYPE_SHIFT,
+			 (__u32)args->rtype << RTYPE_SHIFT,
 		.timeout_ms = args->timeout,
 	};
 	return nvme_submit_io_passthru(args->fd, &cmd, args->result);
@@ -77,7 +77,7 @@ int nvme_resv_report(struct nvme_resv_report_args *args)
 {
 	struct nvme_passthru_cmd cmd;
 
-	if (!args_complete(args) || !args->len || !is_dwords(args->len))
+	if (!args_complete(args) || !has_dwords(args->len))
 		return refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){

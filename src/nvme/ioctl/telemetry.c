@@ -57,41 +57,54 @@ int nvme_get_telemetry_max(int fd, enum nvme_telemetry_da *da, size_t *max_data_
 		if (id.mdts && id.mdts < 20)
 			*max_data_tx = (size_t)NVME_LOG_PAGE_PDU_SIZE << id.mdts;
 	}
-	if (da) {
-		*da = NVME_TELEMETRY_DA_CTRL_DETERMINE;
-		if (id.lpa & NVME_CTRL_LPA_TELEMETRY)
-			*da = NVME_TELEMETRY_DA_3;
-		if (id.lpa & NVME_CTRL_LPA_DA4_TELEMETRY)
-			*da = NVME_TELEMETRY_DA_4;
-	}
+	if (da && id.lpa & NVME_CTRL_LPA_TELEMETRY)
+		*da = NVME_TELEMETRY_DA_3;
+	if (da && id.lpa & NVME_CTRL_LPA_DA4_TELEMETRY)
+		*da = NVME_TELEMETRY_DA_4;
 	return 0;
 }
 
-/* Bytes from the start of the log to the end of data area @da. */
-static __u64 telemetry_len(const struct nvme_telemetry_log *header, enum nvme_telemetry_da da)
+/* Stores the last block of data area @da; -ENOENT if the log has no such area. */
+static int telemetry_last_block(const struct nvme_telemetry_log *header, enum nvme_telemetry_da da,
+				__u32 *block)
 {
-	__u64 last_block = 0;
-
 	switch (da) {
 	case NVME_TELEMETRY_DA_1:
-		last_block = le16toh(header->dalb1);
+		*block = le16toh(header->dalb1);
 		break;
 	case NVME_TELEMETRY_DA_2:
-		last_block = le16toh(header->dalb2);
+		*block = le16toh(header->dalb2);
 		break;
 	case NVME_TELEMETRY_DA_3:
-		last_block = le16toh(header->dalb3);
+		*block = le16toh(header->dalb3);
 		break;
 	case NVME_TELEMETRY_DA_4:
-		/* Without area 4 its last block is that of area 3, or 0. */
-		last_block = le32toh(header->dalb4);
-		if (last_block < le16toh(header->dalb3))
-			last_block = le16toh(header->dalb3);
+		*block = le32toh(header->dalb4);
 		break;
 	default:
-		break;
+		return -EINVAL;
 	}
-	return (last_block + 1) * NVME_LOG_TELEM_BLOCK_SIZE;
+	return *block ? 0 : -ENOENT;
+}
+
+/* How much of the log one command reads: whole blocks. */
+static __u32 telemetry_piece(size_t max_data_tx)
+{
+	if (max_data_tx > UINT32_MAX)
+		max_data_tx = UINT32_MAX;
+	max_data_tx -= max_data_tx % NVME_LOG_TELEM_BLOCK_SIZE;
+	return max_data_tx ? (__u32)max_data_tx : NVME_LOG_PAGE_PDU_SIZE;
+}
+
+/* Reads the first block, which says how long the log is. */
+static int telemetry_header(int fd, bool create, bool ctrl, enum nvme_telemetry_da da,
+			    struct nvme_telemetry_log *header)
+{
+	if (ctrl)
+		return nvme_get_log_telemetry_ctrl(fd, true, 0, sizeof(*header), header);
+	if (create)
+		return nvme_get_log_create_telemetry_host_mcda(fd, da, header);
+	return nvme_get_log_telemetry_host(fd, 0, sizeof(*header), header);
 }
 
 int nvme_get_telemetry_log(int fd, bool create, bool ctrl, bool rae, size_t max_data_tx,
@@ -100,46 +113,40 @@ int nvme_get_telemetry_log(int fd, bool create, bool ctrl, bool rae, size_t max_
 	struct nvme_telemetry_log header;
 	_cleanup_(free) void *whole = NULL;
 	struct nvme_get_log_args args;
+	__u32 last = 0;
 	__u64 len;
 	int ret;
 
-	if (max_data_tx > UINT32_MAX)
-		max_data_tx = UINT32_MAX;
-	max_data_tx -= max_data_tx % NVME_LOG_TELEM_BLOCK_SIZE;
-	if (!max_data_tx || (create && ctrl) || da < NVME_TELEMETRY_DA_1 ||
-	    da > NVME_TELEMETRY_DA_4)
-		return refuse(EINVAL);
-
-	if (ctrl)
-		ret = nvme_get_log_telemetry_ctrl(fd, true, 0, sizeof(header), &header);
-	else if (create)
-		ret = nvme_get_log_create_telemetry_host_mcda(fd, da, &header);
-	else
-		ret = nvme_get_log_telemetry_host(fd, 0, sizeof(header), &header);
+	ret = telemetry_header(fd, create, ctrl, da, &header);
 	if (ret)
 		return ret;
-
-	len = telemetry_len(&header, da);
-	if (ctrl && !header.ctrlavail)
-		len = sizeof(header);
+	if (!ctrl || header.ctrlavail) {
+		ret = telemetry_last_block(&header, da, &last);
+		if (ret)
+			return refuse(-ret);
+	}
+	len = (last + 1ULL) * NVME_LOG_TELEM_BLOCK_SIZE;
 	if (len > UINT32_MAX)
 		return refuse(EOVERFLOW);
 	whole = calloc(1, len);
 	if (!whole)
 		return refuse(ENOMEM);
+	memcpy(whole, &header, sizeof(header));
 
-	args = (struct nvme_get_log_args){
-		.log = whole,
-		.args_size = sizeof(args),
-		.lid = ctrl ? NVME_LOG_LID_TELEMETRY_CTRL : NVME_LOG_LID_TELEMETRY_HOST,
-		.len = (__u32)len,
-		.nsid = NVME_NSID_ALL,
-		.lsp = NVME_LOG_TELEM_HOST_LSP_RETAIN,
-		.rae = ctrl && rae,
-	};
-	ret = nvme_get_log_page(fd, (__u32)max_data_tx, &args);
-	if (ret)
-		return ret;
+	if (last) {
+		args = (struct nvme_get_log_args){
+			.log = whole,
+			.args_size = sizeof(args),
+			.lid = ctrl ? NVME_LOG_LID_TELEMETRY_CTRL : NVME_LOG_LID_TELEMETRY_HOST,
+			.len = (__u32)len,
+			.nsid = NVME_NSID_NONE,
+			.lsp = NVME_LOG_TELEM_HOST_LSP_RETAIN,
+			.rae = rae,
+		};
+		ret = nvme_get_log_page(fd, telemetry_piece(max_data_tx), &args);
+		if (ret)
+			return ret;
+	}
 	*log = steal_ptr(&whole);
 	*size = len;
 	return 0;
@@ -148,15 +155,14 @@ int nvme_get_telemetry_log(int fd, bool create, bool ctrl, bool rae, size_t max_
 static int telemetry(int fd, bool create, bool ctrl, bool rae, struct nvme_telemetry_log **log,
 		     enum nvme_telemetry_da da, size_t *size)
 {
+	enum nvme_telemetry_da most = NVME_TELEMETRY_DA_CTRL_DETERMINE;
 	int ret;
 
-	if (da == NVME_TELEMETRY_DA_CTRL_DETERMINE) {
-		ret = nvme_get_telemetry_max(fd, &da, NULL);
-		if (ret)
-			return ret;
-		if (da == NVME_TELEMETRY_DA_CTRL_DETERMINE)
-			return refuse(ENOTSUP);
-	}
+	ret = nvme_get_telemetry_max(fd, &most, NULL);
+	if (ret)
+		return ret;
+	if (da > most)
+		return refuse(ENOENT);
 	return nvme_get_telemetry_log(fd, create, ctrl, rae, NVME_LOG_PAGE_PDU_SIZE, da, log, size);
 }
 

@@ -28,7 +28,7 @@ int nvme_zns_mgmt_recv(struct nvme_zns_mgmt_recv_args *args)
 {
 	struct nvme_passthru_cmd cmd;
 
-	if (!args_complete(args) || !args->data_len || !is_dwords(args->data_len))
+	if (!args_complete(args) || !has_dwords(args->data_len))
 		return refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
@@ -68,7 +68,7 @@ int nvme_zns_append(struct nvme_zns_append_args *args)
 		.cdw15 = args->lbat | (__u32)args->lbatm << 16,
 		.timeout_ms = args->timeout,
 	};
-	if (args_have(args, struct nvme_zns_append_args, ilbrt_u64) && args->ilbrt_u64) {
+	if (args_exceed(args, struct nvme_zns_append_args, lbatm)) {
 		cmd.cdw3 = (__u32)(args->ilbrt_u64 >> 32);
 		cmd.cdw14 = (__u32)args->ilbrt_u64;
 	}
