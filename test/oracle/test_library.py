@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One program over both libraries: what reaches the kernel is the same."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import BUILD, TOP, Original, run
+from exceptions import DEVIATIONS, Arguments, Deviation
+
+PROGRAM = BUILD / "test/oracle/oracle"
+
+#: A call: its function, and the number of the round.
+Call = tuple[str, int]
+
+
+def recording(text: str) -> dict[Call, tuple[Arguments, str]]:
+    """Returns the arguments and the record of each call."""
+    calls = {}
+    for piece in re.split(r"^(?=\w)", text, flags=re.MULTILINE)[1:]:
+        header, _, record = piece.partition("\n")
+        function, number, *words = header.split()
+        pairs = (word.partition("=") for word in words)
+        arguments = {name: int(value, 0) for name, _, value in pairs}
+        calls[function, int(number)] = arguments, record
+    return calls
+
+
+@pytest.fixture(scope="module")
+def ours() -> dict[Call, tuple[Arguments, str]]:
+    """What the program recorded over this library."""
+    env = {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": str(BUILD / "libnvme")}
+    return recording(run([str(PROGRAM)], env))
+
+
+@pytest.fixture(scope="module")
+def theirs(original: Original) -> dict[Call, tuple[Arguments, str]]:
+    """What it recorded over the original."""
+    return recording(run(original.command(PROGRAM), {"PATH": os.environ["PATH"]}))
+
+
+def differing(
+    ours: dict[Call, tuple[Arguments, str]], theirs: dict[Call, tuple[Arguments, str]]
+) -> Iterator[Call]:
+    """Yields the calls whose records differ."""
+    assert list(ours) == list(theirs)
+    for call, (arguments, record) in theirs.items():
+        assert ours[call][0] == arguments, call
+        if ours[call][1] != record:
+            yield call
+
+
+def reasons(call: Call, arguments: Arguments) -> list[Deviation]:
+    """Returns the deviations that cover a call."""
+    return [d for d in DEVIATIONS if call[0] in d.functions and d.when(arguments)]
+
+
+def test_recordings_are_equal(
+    ours: dict[Call, tuple[Arguments, str]], theirs: dict[Call, tuple[Arguments, str]]
+) -> None:
+    """Whatever is not in the list of deviations is the same."""
+    wrong = [
+        f"{call[0]} {call[1]} {arguments}\noriginal:\n{theirs[call][1]}here:\n{ours[call][1]}"
+        for call in differing(ours, theirs)
+        if not reasons(call, arguments := theirs[call][0])
+    ]
+    assert not wrong, f"{len(wrong)} calls differ, for example:\n" + "\n".join(wrong[:3])
+
+
+def test_every_deviation_is_needed(
+    ours: dict[Call, tuple[Arguments, str]], theirs: dict[Call, tuple[Arguments, str]]
+) -> None:
+    """A line of the list that no difference needs is an error, too."""
+    needed = {
+        (deviation, call[0])
+        for call in differing(ours, theirs)
+        for deviation in reasons(call, theirs[call][0])
+    }
+    listed = {(deviation, function) for deviation in DEVIATIONS for function in deviation.functions}
+    assert needed == listed
+
+
+def test_every_deviation_is_documented() -> None:
+    """Users read of it in doc/compatibility.md."""
+    text = " ".join((TOP / "doc/compatibility.md").read_text().split())
+    assert [d.documented for d in DEVIATIONS if d.documented not in text] == []
+
+
+def test_every_function_that_sends_is_called(ours: dict[Call, tuple[Arguments, str]]) -> None:
+    """No function that takes a descriptor is left out of the program."""
+    declarations = Path(TOP / "test/data/abi/functions.txt").read_text()
+    exported = declarations[: declarations.index("[types.h]")]
+    sending = set(
+        re.findall(r"^int (nvme_\w+)\((?:int fd|struct nvme_\w+_args \*)", exported, re.M)
+    )
+    called = {function for function, _ in ours}
+    later = {
+        "nvme_clear_etdas", "nvme_set_etdas", "nvme_get_features_temp_thresh2",
+        "nvme_set_features_temp_thresh2", "nvme_get_lba_status_log", "nvme_get_uuid_list",
+    }  # fmt: skip
+    # the two that every command passes through anyway
+    funnel = {"nvme_submit_passthru", "nvme_submit_passthru64"}
+    assert sending - called - later - funnel == set()
