@@ -334,7 +334,7 @@ char *nvmf_hostid_generate(void);
 /**
  * nvmf_hostnqn_from_file() - read this host's NQN
  *
- * From the file that LIBNVME_HOSTNQN names, else /etc/nvme/hostnqn; the first line counts.
+ * The value of LIBNVME_HOSTNQN (empty: none), else the first line of /etc/nvme/hostnqn.
  *
  * Return: The NQN, to be freed, or NULL with errno: ENOENT if there is no file or nothing in it,
  * EINVAL if it cannot be an NQN (a message says why).
@@ -344,7 +344,7 @@ char *nvmf_hostnqn_from_file(void);
 /**
  * nvmf_hostid_from_file() - read this host's identifier
  *
- * From the file that LIBNVME_HOSTID names, else /etc/nvme/hostid; the first line counts.
+ * The value of LIBNVME_HOSTID (empty: none), else the first line of /etc/nvme/hostid.
  *
  * Return: The UUID as text, to be freed, or NULL with errno: ENOENT if there is no file or nothing
  * in it, EINVAL if it is no UUID or all zeros (a message says why).

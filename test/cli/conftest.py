@@ -85,8 +85,6 @@ class Nvme:
             "PATH": os.environ["PATH"],
             "FAKE_DIR": str(self.host.fake),
             "LIBNVME_SYSFS_PATH": str(self.host.root / "sysfs"),
-            "LIBNVME_HOSTNQN": str(self.host.etc / "hostnqn"),
-            "LIBNVME_HOSTID": str(self.host.etc / "hostid"),
             "LD_PRELOAD": preload,
             "ASAN_OPTIONS": "exitcode=97",
             "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98:print_stacktrace=1",

@@ -55,8 +55,6 @@ def at_terminal(net: Network, host: FakeHost, *args: str, terminal: bool = True)
         "PATH": os.environ["PATH"],
         "FAKE_DIR": str(host.fake),
         "LIBNVME_SYSFS_PATH": str(host.root / "sysfs"),
-        "LIBNVME_HOSTNQN": str(host.etc / "hostnqn"),
-        "LIBNVME_HOSTID": str(host.etc / "hostid"),
         "ASAN_OPTIONS": "exitcode=97",
     }
     preload = f"LD_PRELOAD={asan} {PRELOAD}" if asan else f"LD_PRELOAD={PRELOAD}"

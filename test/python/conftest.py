@@ -51,8 +51,6 @@ class Python:
             "MALLOC_PERTURB_": "165",
             "FAKE_DIR": str(self.host.fake),
             "LIBNVME_SYSFS_PATH": str(self.host.root / "sysfs"),
-            "LIBNVME_HOSTNQN": str(self.host.etc / "hostnqn"),
-            "LIBNVME_HOSTID": str(self.host.etc / "hostid"),
             "LD_PRELOAD": preloaded(),
             # the interpreter itself leaves memory behind when it ends
             "ASAN_OPTIONS": "detect_leaks=0:exitcode=99:verify_asan_link_order=0",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Who this host is, from files that may be anything. */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,6 +24,22 @@
 #define OTHER "11111111-2222-3333-4444-555555555555"
 
 static char dir[] = "/tmp/hostid-XXXXXX";
+
+/* What the library reads below /etc/nvme lies in the directory of the test. */
+FILE *fopen(const char *restrict path, const char *restrict mode)
+{
+	static const char etc[] = "/etc/nvme/";
+	int flags = *mode == 'r' ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC;
+	char redirected[512];
+	int fd;
+
+	if (!strncmp(path, etc, strlen(etc))) {
+		snprintf(redirected, sizeof(redirected), "%s/%s", dir, path + strlen(etc));
+		path = redirected;
+	}
+	fd = open(path, flags | O_CLOEXEC, 0600);
+	return fd < 0 ? NULL : fdopen(fd, mode);
+}
 
 static void write_file(const char *name, const void *data, size_t n)
 {
@@ -120,15 +137,53 @@ static void test_hostid_file(void **state)
 
 static void test_no_file(void **state)
 {
-	setenv("LIBNVME_HOSTNQN", "", 1);
+	char path[300];
+
 	assert_null(nvmf_hostnqn_from_file());
 	assert_int_equal(errno, ENOENT);
-	setenv("LIBNVME_HOSTNQN", "/nonexistent/file", 1);
+	snprintf(path, sizeof(path), "%s/hostnqn", dir);
+	assert_int_equal(mkdir(path, 0700), 0);
 	assert_null(nvmf_hostnqn_from_file());
-	assert_int_equal(errno, ENOENT);
-	setenv("LIBNVME_HOSTNQN", dir, 1);
-	assert_null(nvmf_hostnqn_from_file());
-	assert_int_not_equal(errno, 0);
+	assert_int_equal(errno, EIO);
+}
+
+static void assert_values(const char *nqn, const char *id, const char *nqn_wanted,
+			  const char *id_wanted, int err)
+{
+	char *hostnqn, *hostid;
+
+	setenv("LIBNVME_HOSTNQN", nqn, 1);
+	setenv("LIBNVME_HOSTID", id, 1);
+	errno = 0;
+	hostnqn = nvmf_hostnqn_from_file();
+	assert_int_equal(hostnqn ? 0 : errno, nqn_wanted ? 0 : err);
+	errno = 0;
+	hostid = nvmf_hostid_from_file();
+	assert_int_equal(hostid ? 0 : errno, id_wanted ? 0 : err);
+	if (nqn_wanted)
+		assert_string_equal(hostnqn, nqn_wanted);
+	if (id_wanted)
+		assert_string_equal(hostid, id_wanted);
+	free(hostnqn);
+	free(hostid);
+}
+
+/* The variables hold names, not names of files; they count although there are files. */
+static void test_variables_are_values(void **state)
+{
+	char longest[225] = {};
+
+	WRITE("hostnqn", "nqn.of.the.file\n");
+	WRITE("hostid", "4c4c4544-0035-5910-804b-c4c04f503530\n");
+	assert_values(NQN, UUID, NQN, UUID, 0);
+	assert_values(NQN "\n", UUID " ", NQN, UUID, 0);
+	assert_values("", "", NULL, NULL, ENOENT);
+	assert_values("nqn.a\nnqn.b", UUID "\n" UUID, NULL, NULL, EINVAL);
+	assert_values("nqn.a,hostid=1", "not a UUID", NULL, NULL, EINVAL);
+	assert_values(NQN, dir, NQN, NULL, EINVAL);
+	memset(longest, 'n', 224);
+	assert_values(longest, UUID, NULL, UUID, EINVAL);
+	assert_values(longest + 1, UUID, longest + 1, UUID, 0);
 }
 
 static void assert_ids(const char *nqn_arg, const char *id_arg, const char *nqn, const char *id)
@@ -248,15 +303,11 @@ static void test_generate(void **state)
 
 static int set_up(void **state)
 {
-	char path[256];
-
 	nvme_init_default_logging(NULL, -1, false, false);
 	if (!mkdtemp(dir))
 		return -1;
-	snprintf(path, sizeof(path), "%s/hostnqn", dir);
-	setenv("LIBNVME_HOSTNQN", path, 1);
-	snprintf(path, sizeof(path), "%s/hostid", dir);
-	setenv("LIBNVME_HOSTID", path, 1);
+	unsetenv("LIBNVME_HOSTNQN");
+	unsetenv("LIBNVME_HOSTID");
 	unsetenv("LIBNVME_SYSFS_PATH");
 	return 0;
 }
@@ -288,8 +339,8 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_hostnqn_file), TEST(test_hostid_file), TEST(test_no_file),
-		TEST(test_get_ids),	 TEST(test_generate),
+		TEST(test_hostnqn_file),	 TEST(test_hostid_file), TEST(test_no_file),
+		TEST(test_variables_are_values), TEST(test_get_ids),	 TEST(test_generate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -375,14 +375,8 @@ static void subsystems_without_controllers_belong_to_this_machine(void **state)
 {
 	nvme_root_t r = *state;
 
-	char path[256];
-
-	fake_attr(FAKE_HOSTNQN "\n", "etc/hostnqn");
-	fake_attr(FAKE_HOSTID "\n", "etc/hostid");
-	snprintf(path, sizeof(path), "%s/etc/hostnqn", getenv("LIBNVME_SYSFS_PATH"));
-	setenv("LIBNVME_HOSTNQN", path, 1);
-	snprintf(path, sizeof(path), "%s/etc/hostid", getenv("LIBNVME_SYSFS_PATH"));
-	setenv("LIBNVME_HOSTID", path, 1);
+	setenv("LIBNVME_HOSTNQN", FAKE_HOSTNQN, 1);
+	setenv("LIBNVME_HOSTID", FAKE_HOSTID, 1);
 	fake_subsystem(2, NQN_A);
 	fake_head(2, 1, 1);
 	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);

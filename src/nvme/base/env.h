@@ -11,7 +11,7 @@
 /* LIBNVME_SYSFS_PATH: put before /sys and /proc paths; "" if unset. Set-uid programs ignore it. */
 const char *env_sysfs_path(void);
 
-/* LIBNVME_HOSTNQN, LIBNVME_HOSTID: files instead of those under /etc/nvme; NULL: unset; "": none. */
+/* LIBNVME_HOSTNQN, LIBNVME_HOSTID: used in place of what is under /etc/nvme; NULL: unset; "": none. */
 const char *env_hostnqn(void);
 const char *env_hostid(void);
 

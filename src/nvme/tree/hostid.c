@@ -38,15 +38,12 @@ bool hostid_parse(const char *text, unsigned char uuid[NVME_UUID_LEN])
 	return strlen(text) == UUID_TEXT_LEN && !nvme_uuid_from_string(text, uuid);
 }
 
-int hostid_file_parse(const char *text, size_t n, size_t max, char **ret)
+/* What @n bytes of @text name, less blanks at the end. */
+static int name_parse(const char *text, size_t n, size_t max, char **ret)
 {
-	const char *newline = memchr(text, '\n', n);
-	_cleanup_(free) char *line = NULL;
+	_cleanup_(free) char *line = strndup(text, n);
 	size_t len;
 
-	if (newline)
-		n = (size_t)(newline - text);
-	line = strndup(text, n);
 	if (!line)
 		return -ENOMEM;
 	str_trim_end(line);
@@ -60,6 +57,13 @@ int hostid_file_parse(const char *text, size_t n, size_t max, char **ret)
 			return -EINVAL;
 	*ret = steal_ptr(&line);
 	return 0;
+}
+
+int hostid_file_parse(const char *text, size_t n, size_t max, char **ret)
+{
+	const char *newline = memchr(text, '\n', n);
+
+	return name_parse(text, newline ? (size_t)(newline - text) : n, max, ret);
 }
 
 /* The first line of @path, at most @max bytes. 0, -ENOENT, -EMSGSIZE, -EINVAL, or other -errno. */
@@ -77,46 +81,74 @@ static int read_line(const char *path, size_t max, char **ret)
 	return hostid_file_parse(text, n, max, ret);
 }
 
-static int read_file(const char *path, size_t max, const char *what, char **ret)
+/* A name of this host: the value of a variable, which is "" for none, or the one in a file. */
+struct own_name {
+	const char *what;
+	size_t max;
+	const char *variable, *value;
+	const char *path;
+};
+
+static const char *own_name_source(const struct own_name *name)
 {
-	int err = path && *path ? read_line(path, max, ret) : -ENOENT;
+	return name->value ? name->variable : name->path;
+}
+
+static int own_name_read(const struct own_name *name, char **ret)
+{
+	const char *source = own_name_source(name);
+	int err = name->value ? name_parse(name->value, strlen(name->value), name->max, ret)
+			      : read_line(name->path, name->max, ret);
 
 	switch (err) {
 	case -EMSGSIZE:
-		log_err(NULL, "%s: the %s is longer than %zu bytes", path, what, max);
+		log_err(NULL, "%s: the %s is longer than %zu bytes", source, name->what, name->max);
 		return -EINVAL;
 	case -EINVAL:
-		log_err(NULL, "%s: not a %s: blanks, commas or control characters in it", path,
-			what);
+		log_err(NULL, "%s: not a %s: blanks, commas or control characters in it", source,
+			name->what);
 		return -EINVAL;
 	case 0:
 	case -ENOENT:
 		return err;
 	default:
-		log_err(NULL, "%s: %s", path, strerror(-err));
+		log_err(NULL, "%s: %s", source, strerror(-err));
 		return err;
 	}
 }
 
 static int hostnqn_from_file(char **ret)
 {
-	const char *path = env_hostnqn();
+	struct own_name name = {
+		.what = "host NQN",
+		.max = NVMF_NQN_SIZE,
+		.variable = "LIBNVME_HOSTNQN",
+		.value = env_hostnqn(),
+		.path = HOSTNQN_FILE,
+	};
 
-	return read_file(path ? path : HOSTNQN_FILE, NVMF_NQN_SIZE, "host NQN", ret);
+	return own_name_read(&name, ret);
 }
 
 static int hostid_from_file(char **ret)
 {
-	const char *path = env_hostid() ? env_hostid() : HOSTID_FILE;
+	struct own_name name = {
+		.what = "host identifier",
+		.max = UUID_TEXT_LEN,
+		.variable = "LIBNVME_HOSTID",
+		.value = env_hostid(),
+		.path = HOSTID_FILE,
+	};
 	_cleanup_(free) char *text = NULL;
 	unsigned char uuid[NVME_UUID_LEN];
 	int err;
 
-	err = read_file(path, UUID_TEXT_LEN, "host identifier", &text);
+	err = own_name_read(&name, &text);
 	if (err)
 		return err;
 	if (!hostid_parse(text, uuid) || !hostid_is_identity(uuid)) {
-		log_err(NULL, "%s: \"%s\" is not a UUID that identifies a host", path, text);
+		log_err(NULL, "%s: \"%s\" is not a UUID that identifies a host",
+			own_name_source(&name), text);
 		return -EINVAL;
 	}
 	*ret = steal_ptr(&text);
