@@ -221,6 +221,27 @@ static void assert_bad(void)
 	assert_null(nbft);
 }
 
+/* Scripts at boot ask DHCP where there is a server: a static interface has none. */
+static void dhcp_server_only_where_dhcp_was_asked(void **state)
+{
+	struct nbft_hfi_info_tcp *tcp;
+	struct nbft_info *nbft;
+
+	make_table();
+	for (int i = 1; i < N_HFI; i++) {
+		tcp = (void *)((__u8 *)&t + le32toh(t.hfi[i].trinfo_obj.offset));
+		v4(tcp->dhcp_server, 9);
+		tcp->flags |= i == 1 ? NBFT_HFI_INFO_TCP_DHCP_OVERRIDE : 0;
+	}
+	nbft = parse();
+	assert_string_equal(nbft->hfi_list[0]->tcp_info.dhcp_server_ipaddr, "");
+	assert_string_equal(nbft->hfi_list[1]->tcp_info.dhcp_server_ipaddr, "192.168.1.9");
+	assert_true(nbft->hfi_list[1]->tcp_info.dhcp_override);
+	assert_string_equal(nbft->hfi_list[2]->tcp_info.dhcp_server_ipaddr, "");
+	assert_false(nbft->hfi_list[2]->tcp_info.dhcp_override);
+	nvme_nbft_free(nbft);
+}
+
 static void test_good(void **state)
 {
 	struct nbft_info_hfi_info_tcp *tcp;
@@ -244,7 +265,7 @@ static void test_good(void **state)
 	assert_string_equal(tcp->ipaddr, "192.168.1.31");
 	assert_string_equal(tcp->gateway_ipaddr, "192.168.1.1");
 	assert_string_equal(tcp->primary_dns_ipaddr, "fd00::53");
-	assert_string_equal(tcp->dhcp_server_ipaddr, "::");
+	assert_string_equal(tcp->dhcp_server_ipaddr, "");
 	assert_string_equal(tcp->host_name, "host-vm");
 	assert_int_equal(tcp->pci_sbdf, 0x10203);
 	assert_int_equal(tcp->vlan, 7);
@@ -481,9 +502,13 @@ static int quiet(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),	      cmocka_unit_test(test_bad_header),
-		cmocka_unit_test(test_bad_lists),     cmocka_unit_test(test_bad_interfaces),
-		cmocka_unit_test(test_bad_subsystem), cmocka_unit_test(test_mutations),
+		cmocka_unit_test(dhcp_server_only_where_dhcp_was_asked),
+		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_bad_header),
+		cmocka_unit_test(test_bad_lists),
+		cmocka_unit_test(test_bad_interfaces),
+		cmocka_unit_test(test_bad_subsystem),
+		cmocka_unit_test(test_mutations),
 		cmocka_unit_test(test_files),
 	};
 

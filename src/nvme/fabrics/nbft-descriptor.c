@@ -80,9 +80,11 @@ static int read_tcp_info(const struct nbft_table *table, const struct nbft_hfi *
 	info->route_metric = le16toh(tcp.route_metric);
 	nbft_address(tcp.primary_dns, info->primary_dns_ipaddr);
 	nbft_address(tcp.secondary_dns, info->secondary_dns_ipaddr);
-	nbft_address(tcp.dhcp_server, info->dhcp_server_ipaddr);
 	info->this_hfi_is_default_route = tcp.flags & NBFT_HFI_INFO_TCP_GLOBAL_ROUTE;
 	info->dhcp_override = tcp.flags & NBFT_HFI_INFO_TCP_DHCP_OVERRIDE;
+	/* Boot scripts take an interface with a server for one that DHCP configures. */
+	if (info->dhcp_override)
+		nbft_address(tcp.dhcp_server, info->dhcp_server_ipaddr);
 	return nbft_heap_string(table, &tcp.host_name_obj, &info->host_name);
 }
 
