@@ -56,8 +56,8 @@ static void show_host(struct out *out, const struct nbft_info_host *host)
 	out_object(out, "host");
 	out_str(out, "nqn", host->nqn);
 	out_str(out, "id", host->id && !nvme_uuid_to_string(host->id, id) ? id : NULL);
-	out_bool(out, "host_id_configured", host->host_id_configured);
-	out_bool(out, "host_nqn_configured", host->host_nqn_configured);
+	out_uint(out, "host_id_configured", host->host_id_configured);
+	out_uint(out, "host_nqn_configured", host->host_nqn_configured);
 	out_str(out, "primary_admin_host_flag", flag < 3 ? primary[flag] : "reserved");
 	out_end(out);
 }
@@ -103,10 +103,10 @@ static void subsystem_json(struct out *out, const struct nbft_info_subsystem_ns 
 	out_int(out, "asqsz", ns->asqsz);
 	if (ns->dhcp_root_path_string)
 		out_str(out, "dhcp_root_path_string", ns->dhcp_root_path_string);
-	out_bool(out, "pdu_header_digest_required", ns->pdu_header_digest_required);
-	out_bool(out, "data_digest_required", ns->data_digest_required);
-	out_bool(out, "discovered", ns->discovered);
-	out_bool(out, "unavailable", ns->unavailable);
+	out_uint(out, "pdu_header_digest_required", ns->pdu_header_digest_required);
+	out_uint(out, "data_digest_required", ns->data_digest_required);
+	out_uint(out, "discovered", ns->discovered);
+	out_uint(out, "unavailable", ns->unavailable);
 }
 
 static void subsystem_text(struct out *out, const struct nbft_info_subsystem_ns *ns)
@@ -154,9 +154,9 @@ static void show_hfi(struct out *out, const struct nbft_info_hfi *hfi)
 		out_str(out, "host_name", tcp->host_name);
 	}
 	out_json_only(out);
-	out_bool(out, "this_hfi_is_default_route", tcp->this_hfi_is_default_route);
+	out_uint(out, "this_hfi_is_default_route", tcp->this_hfi_is_default_route);
 	out_json_only(out);
-	out_bool(out, "dhcp_override", tcp->dhcp_override);
+	out_uint(out, "dhcp_override", tcp->dhcp_override);
 }
 
 static void heading(struct out *out, const char *what, bool empty)
