@@ -39,7 +39,7 @@ static int add_ctrl(struct json_object *ctrls, struct nvme_ctrl *c)
 		if (!err)
 			err = config_json_add_string(ctrl, "tls_key_identity", c->tls_key_identity);
 	}
-	return err ? err : config_json_add_string(ctrl, "state", nvme_ctrl_get_state(c));
+	return err;
 }
 
 static int add_path(struct json_object *paths, struct nvme_path *p)
@@ -108,8 +108,6 @@ static int add_namespaces(struct json_object *subsystem, struct nvme_subsystem *
 static int add_subsystem(struct json_object *subsystems, struct nvme_subsystem *s)
 {
 	struct json_object *subsystem = config_json_add_element(subsystems);
-	struct json_object *ctrls;
-	struct nvme_ctrl *c;
 	int err = subsystem ? 0 : -ENOMEM;
 
 	if (!err)
@@ -118,13 +116,6 @@ static int add_subsystem(struct json_object *subsystems, struct nvme_subsystem *
 		err = config_json_add_string(subsystem, "nqn", s->subsysnqn);
 	if (!err)
 		err = config_json_add_string(subsystem, "application", s->application);
-	if (!err && !TAILQ_EMPTY(&s->ctrls)) {
-		ctrls = config_json_add_array(subsystem, "controllers");
-		err = ctrls ? 0 : -ENOMEM;
-		TAILQ_FOREACH(c, &s->ctrls, entry)
-			if (!err)
-				err = add_ctrl(ctrls, c);
-	}
 	return err ? err : add_namespaces(subsystem, s);
 }
 
@@ -180,8 +171,6 @@ int nvme_dump_tree(nvme_root_t r)
 		text = config_text(document);
 		err = text ? config_write_all(r->log->fd, text, strlen(text)) : -ENOMEM;
 	}
-	if (!err)
-		err = config_write_all(r->log->fd, "\n", 1);
 	if (err) {
 		errno = -err;
 		return -1;
