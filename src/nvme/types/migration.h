@@ -185,8 +185,15 @@ struct nvme_lm_nvme_controller_state_data_header {
  */
 struct nvme_lm_nvme_controller_state_data {
 	struct nvme_lm_nvme_controller_state_data_header hdr;	/* header */
-	struct nvme_lm_io_submission_queue_data sqs[0];	/* I/O submission queues */
-	struct nvme_lm_io_completion_queue_data cqs[0];	/* if there is no submission queue */
+#ifdef __cplusplus /* where a union of nothing takes a byte */
+	struct nvme_lm_io_submission_queue_data sqs[0];
+	struct nvme_lm_io_completion_queue_data cqs[0];
+#else
+	union {
+		struct nvme_lm_io_submission_queue_data sqs[0]; /* I/O submission queues */
+		struct nvme_lm_io_completion_queue_data cqs[0]; /* if there are none of those */
+	};
+#endif
 };
 
 /**
