@@ -14,7 +14,7 @@ from pathlib import Path
 
 from . import LabError
 from .cache import Cache, key_of
-from .root import Note, run, sources
+from .debian import Note, run, sources
 
 #: The lists are asked for again when they are older than this.
 KEEP_LISTS_SECONDS = 86400
@@ -52,10 +52,11 @@ class Archive:
             options["APT::Sandbox::User"] = "root"
         return [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
 
-    def apt_get(self, *arguments: str | Path) -> str:
+    def apt_get(self, *arguments: str | Path, directory: Path | None = None) -> str:
         """Runs apt-get with this configuration alone; returns what it printed."""
+        where: list[str | Path] = ["-C", directory] if directory else []
         return run(
-            ["env", "LC_ALL=C", "apt-get", "-q", "-y", *self._options(), *arguments],
+            ["env", *where, "LC_ALL=C", "apt-get", "-q", "-y", *self._options(), *arguments],
             f"apt-get {arguments[0]} ({self.release})",
         )
 
@@ -70,6 +71,11 @@ class Archive:
         (self.top / "status").touch()
         self.apt_get("-o", "APT::Update::Error-Mode=any", "update")
         stamp.touch()
+
+    def fetch(self, packages: Iterable[str], into: Path) -> None:
+        """Downloads the packages alone, without what they depend on, into a directory."""
+        self.update()
+        self.apt_get("download", *packages, directory=into)
 
     def download(self, packages: Iterable[str], into: Path) -> list[Path]:
         """Downloads the packages with everything that they depend on; returns the files."""

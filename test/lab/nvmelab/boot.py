@@ -20,7 +20,7 @@ from typing import Protocol
 from . import LabError
 from .cache import Cache, key_of, tree_key
 from .cpio import Writer
-from .root import run
+from .debian import run
 
 RECIPE = "1"
 

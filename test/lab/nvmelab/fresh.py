@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import LabError, root
+from . import LabError, debian
 from .cache import Cache, default_dir, key_of
 from .runner import PROJECT
 from .ui import Ui, failure
@@ -95,7 +95,7 @@ RELEASES = (Release("12", "bookworm"), Release("13", "trixie"))
 def release_of(name: str) -> Release:
     """Returns the release of that number or codename; "other" is one that this machine is not."""
     if name == "other":
-        mine = root.suite()
+        mine = debian.suite()
         return next(release for release in reversed(RELEASES) if release.codename != mine)
     for release in RELEASES:
         if name in (release.number, release.codename):
@@ -162,9 +162,9 @@ def unpacked(cache: Cache, archive: Path) -> Iterator[Path]:
     tree = scratch / "root"
     tree.mkdir()
     try:
-        root.run(_shell(UNPACK, tree, archive), f"unpacking {archive.name}")
-        root.run(_shell(ADMIT, tree), f"preparing {archive.name}")
-        root.run(Root(tree).command("/", "update-ca-certificates"), "certificates")
+        debian.run(_shell(UNPACK, tree, archive), f"unpacking {archive.name}")
+        debian.run(_shell(ADMIT, tree), f"preparing {archive.name}")
+        debian.run(Root(tree).command("/", "update-ca-certificates"), "certificates")
         yield tree
     finally:
         subprocess.run(_shell('rm -rf --one-file-system "$1"', tree), check=False)
@@ -173,14 +173,14 @@ def unpacked(cache: Cache, archive: Path) -> Iterator[Path]:
 
 def bare(cache: Cache, release: Release, ui: Ui) -> Path:
     """Returns the archive of a bare release."""
-    sources = root.sources(release.codename)
-    options = root.apt_options()
+    sources = debian.sources(release.codename)
+    options = debian.apt_options()
 
     def build(target: Path, _: Path) -> None:
         command: list[str | Path] = ["mmdebstrap", "--variant=minbase", *options]
         command += [f"--include={','.join(PACKAGES)}", release.codename, target, *sources]
         with ui.step(f"{release}, bare") as step:
-            root.run(command, f"{release}: mmdebstrap", step.note)
+            debian.run(command, f"{release}: mmdebstrap", step.note)
 
     key = key_of(RECIPE, release.codename, *PACKAGES, *sources, *options)
     return cache.file(f"bare-{release.codename}", key, ".tar", build)
@@ -195,9 +195,9 @@ def set_up(cache: Cache, release: Release, ui: Ui) -> Path:
     def build(target: Path, _: Path) -> None:
         with ui.step(f"{release}, set up") as step, unpacked(cache, archive) as tree:
             inside = Root(tree, ((PROJECT, str(PROJECT)),))
-            root.run(inside.command(PROJECT, command), f"{release}: tools/setup", step.note)
+            debian.run(inside.command(PROJECT, command), f"{release}: tools/setup", step.note)
             step.note("packing")
-            root.run(_shell('tar -C "$1" -cf "$2" .', tree, target), "packing a root")
+            debian.run(_shell('tar -C "$1" -cf "$2" .', tree, target), "packing a root")
 
     return cache.file(f"set-up-{release.codename}", key_of(archive.name, *tools), ".tar", build)
 
@@ -206,7 +206,7 @@ def set_up(cache: Cache, release: Release, ui: Ui) -> Path:
 
 
 def _git(*arguments: str | Path) -> str:
-    return root.run(["git", "-C", PROJECT, *arguments], "git").strip()
+    return debian.run(["git", "-C", PROJECT, *arguments], "git").strip()
 
 
 def run_here(cache: Cache, release: Release, commands: Sequence[str], ui: Ui) -> int:
@@ -232,7 +232,7 @@ def run_here(cache: Cache, release: Release, commands: Sequence[str], ui: Ui) ->
     return 0
 
 
-def _logged(command: Sequence[str | Path], log: Path, note: root.Note) -> int:
+def _logged(command: Sequence[str | Path], log: Path, note: debian.Note) -> int:
     """Runs a command, its output in a file; returns its exit status."""
     with log.open("w") as file, subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -261,7 +261,7 @@ def run_clone(cache: Cache, release: Release, commands: Sequence[str], ui: Ui) -
         ui.say("fresh: what is not committed stays out of the clone")
     with unpacked(cache, bare(cache, release, ui)) as tree:
         clone = tree.parent / "project"
-        root.run(["git", "clone", "-q", "--no-hardlinks", PROJECT, clone], "git clone")
+        debian.run(["git", "clone", "-q", "--no-hardlinks", PROJECT, clone], "git clone")
         inside = Root(tree, ((clone, CLONE),))
         for number, command in enumerate(commands, 1):
             log = logs / f"{number}-{re.sub('[^a-z0-9]+', '-', command.lower())[:40]}.log"

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from . import LabError
 from .cache import KEEP_UNUSED_DAYS, Cache, key_of
-from .root import run
+from .debian import run
 
 SERIES = "6.12"
 

@@ -8,9 +8,9 @@ import lzma
 from pathlib import Path
 
 import pytest
-from nvmelab import LabError, root
+from nvmelab import LabError, debian
 from nvmelab.boot import BOOT_MODULES, ModuleTree, is_wanted, module_name, read_module
-from nvmelab.root import sources
+from nvmelab.debian import sources
 
 DEPENDENCIES = """\
 kernel/lib/libcrc32c.ko.xz:
@@ -73,7 +73,7 @@ def test_modules_are_unpacked(tmp_path: Path, name: str, packed: bytes) -> None:
 def test_only_the_machines_own_debian_sources_are_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(root, "suite", lambda: "bookworm")
+    monkeypatch.setattr(debian, "suite", lambda: "bookworm")
     parts = tmp_path / "sources.list.d"
     parts.mkdir()
     (tmp_path / "sources.list").write_text(
@@ -107,5 +107,5 @@ def test_only_the_machines_own_debian_sources_are_used(
         f"deb {signed} http://two.example/debian sid main",
         f"deb {signed} http://two.example/debian sid-updates main",
     ]
-    monkeypatch.setattr(root, "suite", lambda: "forky")
+    monkeypatch.setattr(debian, "suite", lambda: "forky")
     assert sources("sid", tmp_path) == []

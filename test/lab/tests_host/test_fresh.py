@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from nvmelab import LabError, fresh, root
+from nvmelab import LabError, debian, fresh
 
 
 @pytest.mark.parametrize("name", ["13", "trixie"])
@@ -22,7 +22,7 @@ def test_a_release_goes_by_number_and_name(name: str) -> None:
     ("mine", "other"), [("bookworm", "trixie"), ("trixie", "bookworm"), ("forky", "trixie")]
 )
 def test_the_other_release(monkeypatch: pytest.MonkeyPatch, mine: str, other: str) -> None:
-    monkeypatch.setattr(root, "suite", lambda: mine)
+    monkeypatch.setattr(debian, "suite", lambda: mine)
     assert fresh.release_of("other").codename == other
 
 

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Debian as the machine has it: its release, where its packages are, and tools that are run."""
+
+from __future__ import annotations
+
+import platform
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from . import LabError
+
+FALLBACK_SUITE = "bookworm"
+
+#: How long a tool has to clean up behind itself before it is killed.
+END_S = 10
+
+Note = Callable[[str], None]
+
+
+def suite() -> str:
+    """Returns the Debian release to build: the machine's, or bookworm on another system."""
+    try:
+        release = platform.freedesktop_os_release()
+    except OSError:
+        return FALLBACK_SUITE
+    return (
+        release.get("VERSION_CODENAME", FALLBACK_SUITE)
+        if release["ID"] == "debian"
+        else (FALLBACK_SUITE)
+    )
+
+
+def _stanzas(text: str) -> Iterator[dict[str, str]]:
+    """Yields the stanzas of a deb822 file; continuation lines are joined, comments dropped."""
+    stanza: dict[str, str] = {}
+    field = ""
+    for line in [*text.splitlines(), ""]:
+        if line.startswith("#"):
+            continue
+        if not line.strip():
+            if stanza:
+                yield stanza
+            stanza, field = {}, ""
+        elif line[0] in " \t" and field:
+            stanza[field] += "\n" + line.strip()
+        else:
+            field, _, value = line.partition(":")
+            field = field.strip().lower()
+            stanza[field] = value.strip()
+
+
+def _from_deb822(text: str) -> Iterator[str]:
+    for stanza in _stanzas(text):
+        if "deb" not in stanza.get("types", "").split() or stanza.get("enabled") == "no":
+            continue
+        signed_by = stanza.get("signed-by", "")
+        option = f"[signed-by={signed_by}] " if signed_by.startswith("/") else ""
+        for uri in stanza.get("uris", "").split():
+            for name in stanza.get("suites", "").split():
+                yield f"deb {option}{uri} {name} {' '.join(stanza.get('components', '').split())}"
+
+
+def sources(release: str, etc_apt: Path = Path("/etc/apt")) -> list[str]:
+    """Returns one-line apt sources of ``release`` from the machine's own, or [] if it has none.
+
+    Debian's archives serve all releases: where the machine has no source of this one, it is asked
+    for in the place of the machine's. Other vendors' archives stay out: the image is plain Debian.
+    """
+    own = _sources_of(release, etc_apt)
+    mine = suite()
+    return own or [
+        re.sub(rf" {mine}(?=[- ])", f" {release}", line) for line in _sources_of(mine, etc_apt)
+    ]
+
+
+def _sources_of(release: str, etc_apt: Path) -> list[str]:
+    lines: list[str] = []
+    for path in [etc_apt / "sources.list", *sorted(etc_apt.glob("sources.list.d/*"))]:
+        if path.suffix == ".sources":
+            lines += _from_deb822(path.read_text())
+        elif path.suffix == ".list" and path.exists():
+            lines += [line.strip() for line in path.read_text().splitlines()]
+    wanted = {release, f"{release}-updates", f"{release}-security"}
+    return [
+        line
+        for line in lines
+        if line.startswith("deb ")
+        and wanted & set(line.split())
+        and "main" in line.split()
+        and "/debian" in line
+    ]
+
+
+def package_pattern(name: str) -> str:
+    """Returns what apt finds a package by in any release.
+
+    Debian 13 appended t64 to the names of libraries whose interface has times in it.
+    """
+    if not name.startswith("lib"):
+        return name
+    return f'?and(?name("^{re.escape(name)}(t64)?$"),?not(?virtual))'
+
+
+def apt_options() -> list[str]:
+    """Returns how the machine's apt reaches archives, as options of mmdebstrap."""
+    config = subprocess.run(
+        ["apt-config", "dump"], stdout=subprocess.PIPE, text=True, check=False
+    ).stdout
+    return [
+        f"--aptopt={line.removesuffix(';')}"
+        for line in config.splitlines()
+        if (line.startswith("Acquire::http") and "::Proxy " in line)
+        or line.startswith("Acquire::Check-")
+    ]
+
+
+def run(command: list[str | Path], what: str, note: Note | None = None) -> str:
+    """Runs a tool, passing its lines to ``note``; a failure shows the end of what it said."""
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+        )
+    except FileNotFoundError as error:
+        raise LabError(
+            f"{what}: {error.filename} is not installed (tools/setup installs it)"
+        ) from None
+    said = []
+    with process:
+        assert process.stdout
+        try:
+            for line in process.stdout:
+                said.append(line)
+                if note:
+                    note(line.strip().removeprefix("I: "))
+        except BaseException:
+            process.terminate()
+            try:
+                process.wait(END_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            raise
+    if process.returncode:
+        raise LabError(f"{what} failed (exit status {process.returncode}):\n{''.join(said[-15:])}")
+    return "".join(said)
