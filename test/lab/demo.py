@@ -83,7 +83,9 @@ def main() -> int:
                 "else: an\nemulated processor that has to wait carries less than the links could."
             )
         if ratio < 1:
-            print("nvme-mptcp lab: MPTCP was slower than TCP; repeat with: make demo", file=sys.stderr)
+            print(
+                "nvme-mptcp lab: MPTCP was slower than TCP; repeat with: make demo", file=sys.stderr
+            )
             return 1
     return 0
 

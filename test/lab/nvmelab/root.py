@@ -41,6 +41,7 @@ export LD_LIBRARY_PATH=$top/usr/lib/x86_64-linux-gnu:$top/lib/x86_64-linux-gnu
 exec $top/usr/sbin/nvme "$@"
 """
 
+
 def _add_reference(tree: Path, scratch: Path, cache: Cache) -> None:
     """Unpacks Debian 12's nvme under /opt/reference, where PATH does not find it."""
     downloads = scratch / "reference"
@@ -98,4 +99,6 @@ def image(cache: Cache, note: Note) -> Path:
     """Returns the root image, built if what it is made of changed."""
     release = suite()
     key = key_of(RECIPE, release, *PACKAGES, *REFERENCE, *EXCLUDED, *sources(release))
-    return cache.file("root", key, ".erofs", lambda path, scratch: build(path, scratch, cache, note))
+    return cache.file(
+        "root", key, ".erofs", lambda path, scratch: build(path, scratch, cache, note)
+    )
