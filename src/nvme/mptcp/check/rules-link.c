@@ -231,8 +231,9 @@ void rule_same_link(struct check *c, enum rule_id rule)
 			continue;
 		for (const struct nvme_mptcp_endpoint *earlier = c->snap->endpoints; earlier < ep;
 		     earlier++) {
-			/* One address twice is another rule's. */
+			/* One address twice is another rule's; of two families each serves its own. */
 			if (!check_concerns(c, earlier) || link != endpoint_carrier(earlier) ||
+			    !address_same_family(&earlier->ip, &ep->ip) ||
 			    address_equal(&earlier->ip, &ep->ip))
 				continue;
 			f = finding_add_endpoint(c, rule, ep);
