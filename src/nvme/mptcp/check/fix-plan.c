@@ -73,15 +73,35 @@ static size_t count_initial(const struct check *c, const struct in6_addr *ip)
 	return n;
 }
 
+/* Is it by an announced address that a connection uses a link? Its endpoint would add a second subflow. */
+static bool is_followed(const struct check *c, int ifindex)
+{
+	for (size_t i = 0; i < c->n_conns && c->snap->limit_add_addr_accepted; i++) {
+		const struct nvme_mptcp_connection *conn = c->conns[i];
+
+		for (size_t j = 0; j < conn->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &conn->subflows[j];
+
+			if (sf->state == STATE_ESTABLISHED && sf->link &&
+			    sf->link->ifindex == ifindex &&
+			    !address_equal(&sf->remote.ip, &conn->remote.ip))
+				return true;
+		}
+	}
+	return false;
+}
+
 /*
  * Where all connections start from an address, they need no endpoint of it: given one, a kernel that
- * has counted endpoints of theirs before starts a second subflow from it.
+ * has counted endpoints of theirs before starts a second subflow from it. Nor does a link where
+ * connections follow announcements.
  */
 static bool is_needed(const struct check *c, const struct nvme_mptcp_plan *plan,
 		      const struct nvme_mptcp_step *step)
 {
 	return plan->role != NVME_MPTCP_ROLE_HOST || c->trial || !c->n_conns ||
-	       step->action != STEP_ADD || count_initial(c, &step->new.ip) < c->n_conns;
+	       step->action != STEP_ADD ||
+	       (count_initial(c, &step->new.ip) < c->n_conns && !is_followed(c, step->new.ifindex));
 }
 
 static bool has_needed(const struct check *c, const struct nvme_mptcp_plan *plan)
