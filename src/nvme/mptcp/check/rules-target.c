@@ -27,6 +27,9 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 	if (err || count_signals(c) || check_has_extra_subflows(c) ||
 	    check_is_set_up(c, NVME_MPTCP_ROLE_TARGET))
 		return;
+	/* Until a port offers MPTCP, nobody knows whether hosts start subflows by themselves. */
+	if (c->nvmet.n_ports && !check_has_ports(c))
+		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	/* Whether hosts that are connected could use other links, only they know. */
 	if (f && c->n_conns)
