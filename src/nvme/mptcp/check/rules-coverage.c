@@ -200,6 +200,24 @@ static bool is_meant(const struct check *c, const struct nvme_mptcp_link *link)
 	return false;
 }
 
+/* Did a subflow move there from a link that is dead? It moves back once that link is alive. */
+static bool is_detour(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+			const struct local_address *own =
+				snapshot_find_address(c->snap, &sf->local.ip);
+			const struct nvme_mptcp_link *owner =
+				own ? link_by_index(c->snap, own->ifindex) : NULL;
+
+			if (sf->state == STATE_ESTABLISHED && sf->link == link && owner &&
+			    owner != link && !link_is_alive(owner))
+				return true;
+		}
+	return false;
+}
+
 /* The last one that starts subflows there, which other rules have too many of as well. */
 static const struct nvme_mptcp_endpoint *endpoint_on(const struct check *c,
 						     const struct nvme_mptcp_link *link, size_t *n)
@@ -232,13 +250,14 @@ static const char *other_on_wire(const struct check *c, const struct nvme_mptcp_
 static void report_crowd(struct check *c, enum rule_id rule, const struct lack *crowd)
 {
 	size_t n;
-	bool meant = is_meant(c, crowd->link);
-	const struct nvme_mptcp_endpoint *ep = meant ? NULL : endpoint_on(c, crowd->link, &n);
+	bool meant = is_meant(c, crowd->link), detour = is_detour(c, crowd->link);
+	const struct nvme_mptcp_endpoint *ep =
+		meant || detour ? NULL : endpoint_on(c, crowd->link, &n);
 	const char *other = other_on_wire(c, crowd->link);
 	struct nvme_mptcp_finding *f =
 		finding_add(c, rule, subject_links(crowd->link->name, other));
 
-	if (f && meant)
+	if (f && (meant || detour))
 		f->severity = NVME_MPTCP_INFO;
 	finding_why(
 		c, f,
@@ -246,8 +265,9 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct lack *
 		crowd->link->name, other ? ", whose wire is that of " : "", other ? other : "",
 		crowd->connections, crowd->connections == 1 ? "" : "s", crowd->ctrl->name,
 		crowd->ctrls > 1 ? " and others" : "",
-		meant ? ", as fullmesh endpoints ask for"
-		      : ": they add no bandwidth, and take the place of others");
+		detour	? ": one came from a link that is dead"
+		: meant ? ", as fullmesh endpoints ask for"
+			: ": they add no bandwidth, and take the place of others");
 	finding_fact(c, f, "superfluous", "%zu", crowd->connections);
 	if (!ep)
 		return;
