@@ -27,9 +27,16 @@ static bool are_explained(const struct check *c)
 	       check_has_found(c, RULE_A05);
 }
 
-static bool is_explained(const struct nvme_mptcp_subflow *sf)
+/* Its own address is gone since, so that no answer can arrive: its endpoint's rules know. */
+static bool is_stranded(const struct check *c, const struct nvme_mptcp_subflow *sf)
 {
-	return (sf->link && !link_is_alive(sf->link)) || is_behind_nat(sf);
+	return !nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ADDRESSES) &&
+	       !snapshot_find_address(c->snap, &sf->local.ip);
+}
+
+static bool is_explained(const struct check *c, const struct nvme_mptcp_subflow *sf)
+{
+	return (sf->link && !link_is_alive(sf->link)) || is_behind_nat(sf) || is_stranded(c, sf);
 }
 
 /* A finding about a join; NULL if other connections' joins between the same addresses have made it. */
@@ -117,7 +124,7 @@ void rule_join_unanswered(struct check *c, enum rule_id rule)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 
-			if (subflow_is_overdue(sf) && !is_explained(sf) && !is_crossed(c, sf) &&
+			if (subflow_is_overdue(sf) && !is_explained(c, sf) && !is_crossed(c, sf) &&
 			    !check_has_found_way(c, &sf->local.ip, &sf->remote.ip))
 				unanswered(c, rule, sf);
 		}
