@@ -6,10 +6,11 @@ from __future__ import annotations
 import json
 import subprocess
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
-from lab import Lab, Target, Topology
+from lab import Lab, Target, Topology, wait_until
 from lab.system import network_namespace
 
 NQN = "nqn.2024-01.lab:disk"
@@ -66,23 +67,22 @@ def test_a_fresh_system_says_what_to_type(lab: Lab) -> None:
     assert rules(check(lab, "target")) == ["T01"]
 
 
-def test_monitor_names_the_controller(lab: Lab) -> None:
+def test_monitor_names_the_controller(lab: Lab, tmp_path: Path) -> None:
     lab.target.configure(Target.simple(NQN))
-    with network_namespace(lab.topology.namespace("host")):
-        monitor = subprocess.Popen(
-            ["nvme", "mptcp", "monitor", "-o", "json"], stdout=subprocess.PIPE, text=True
-        )
+    log = tmp_path / "events"
+    with log.open("w") as output, network_namespace(lab.topology.namespace("host")):
+        monitor = subprocess.Popen(["nvme", "mptcp", "monitor", "-o", "json"], stdout=output)
+    waits_in = Path(f"/proc/{monitor.pid}/wchan")
     try:
-        time.sleep(1)
+        wait_until(lambda: "poll" in waits_in.read_text(), "a monitor that listens", 30)
         controller = lab.host.connect(NQN, nr_io_queues=1)
         lab.host.wait_for_subflows(4, 2)
         lab.host.disconnect_all()
-        time.sleep(1)
+        wait_until(lambda: log.read_text().count('"closed"') == 2, "two connections closed", 30)
     finally:
         monitor.terminate()
-    assert monitor.stdout
-    events = [json.loads(line) for line in monitor.stdout]
-    monitor.wait()
+        monitor.wait()
+    events = [json.loads(line) for line in log.read_text().splitlines()]
     assert {e["controller"] for e in events} == {controller.name}
     kinds = [e["event"] for e in events]
     assert kinds.count("created") == kinds.count("established") == kinds.count("closed") == 2

@@ -11,7 +11,7 @@ from lab import Lab, wait_until
 GONE = {"A07", "C05", "C13"}
 
 
-@pytest.mark.limit(180)
+@pytest.mark.limit(300)
 @pytest.mark.topology(failover.TOPOLOGY)
 def test_three_of_four_links_fail_and_return(lab: Lab) -> None:
     lab.network.changed = True

@@ -194,10 +194,11 @@ class Host:
                 if (subsystem / "subsysnqn").read_text().strip() != nqn:
                     continue
                 for head in subsystem.glob("nvme*n*"):
-                    # the directory is there before its attributes
+                    node = Path("/dev", head.name)
+                    # the directory is there before its attributes and its node
                     with contextlib.suppress(FileNotFoundError):
-                        if (head / "nsid").read_text().strip() == str(nsid):
-                            return Path("/dev", head.name)
+                        if (head / "nsid").read_text().strip() == str(nsid) and node.exists():
+                            return node
             return None
 
         return wait_until(find, f"namespace {nsid} of {nqn}", timeout)
