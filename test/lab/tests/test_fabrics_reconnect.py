@@ -6,10 +6,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from threading import Event, Thread
 
 import pytest
 from lab import Lab, Subsystem, Topology, Way, wait_until
+from lab.network import address
 
 NQN = "nqn.2024-01.lab:disk"
 
@@ -131,6 +133,18 @@ def test_link_down_and_up_over_mptcp(lab: Lab) -> None:
     assert controller.state == "live"
 
 
+def raise_in_turn(lab: Lab) -> None:
+    """Raises the links, the one that connections begin with last.
+
+    While a link was down, the kernel looked for its neighbour in vain. If a new connection joins
+    over it before that search has ended, the join fails with the search, and is not tried again.
+    """
+    for link in reversed(LINKS):
+        lab.network.set_link("target", link, up=True)
+        traddr = address("target", link)
+        wait_until(partial(lab.network.reaches, "host", traddr), f"an answer from {traddr}", 20)
+
+
 def test_all_links_down_and_up_over_mptcp(lab: Lab) -> None:
     connect(lab, "mptcp", "-k 1 -c 1")
     (controller,) = lab.host.controllers()
@@ -139,8 +153,7 @@ def test_all_links_down_and_up_over_mptcp(lab: Lab) -> None:
         for link in LINKS:
             lab.network.set_link("target", link, up=False)
         controller.wait_for("connecting", timeout=30)
-        for link in LINKS:
-            lab.network.set_link("target", link, up=True)
+        raise_in_turn(lab)
         controller.wait_for("live", timeout=30)
         writer.goes_on()
     lab.host.wait_for_subflows(len(LINKS), connections=1 + (os.cpu_count() or 1), port=4421)
