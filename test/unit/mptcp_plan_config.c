@@ -152,6 +152,28 @@ static void a_second_time_nothing_is_left_to_do(void **state)
 	assert_int_equal(endpoint("10.1.3.2")->flags, SUBFLOW);
 }
 
+static void what_a_plan_prints_is_read_again(void **state)
+{
+	_cleanup_(free) char *printed = NULL, *text = NULL;
+
+	plan_of(MPTCP(LIMITS ",\"endpoints\":[{\"address\":\"10.1.2.2\"},"
+			     "{\"address\":\"10.1.3.2\",\"dev\":\"eth3\","
+			     "\"flags\":[\"signal\"],\"id\":7,\"port\":4420}]"));
+	printed = nvme_mptcp_plan_to_config(plan);
+	assert_non_null(printed);
+	assert_true(asprintf(&text, HOST("\"mptcp\":%s"), printed) > 0);
+	nvme_free_tree(r);
+	r = nvme_create_root(NULL, -1);
+	plan_of(text);
+	assert_int_equal(plan->n_steps, 3);
+	assert_string_equal(plan->steps[0].command,
+			    "ip mptcp limits set subflows 8 add_addr_accepted 4");
+	assert_string_equal(plan->steps[1].command, "ip mptcp endpoint add 10.1.2.2 subflow");
+	assert_string_equal(plan->steps[2].command,
+			    "ip mptcp endpoint add 10.1.3.2 dev eth3 signal port 4420");
+	assert_int_equal(plan->steps[2].new.id, 7);
+}
+
 static void what_others_made_stays(void **state)
 {
 	add_endpoint(snap, 1, ip("10.1.1.2"), 1, SIGNAL);
@@ -303,6 +325,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(limits_and_endpoints, begin, end),
 		cmocka_unit_test_setup_teardown(a_second_time_nothing_is_left_to_do, begin, end),
+		cmocka_unit_test_setup_teardown(what_a_plan_prints_is_read_again, begin, end),
 		cmocka_unit_test_setup_teardown(what_others_made_stays, begin, end),
 		cmocka_unit_test_setup_teardown(one_limit_leaves_the_other, begin, end),
 		cmocka_unit_test_setup_teardown(what_differs_is_changed, begin, end),

@@ -12,7 +12,9 @@ static void put_wanted(struct json_stream *s, const struct endpoint_spec *spec)
 	address_text(&spec->ip, text);
 	stream_dict(s, NULL);
 	stream_string(s, "address", text);
-	stream_string(s, "dev", spec->device);
+	/* What reads config.json takes names of interfaces only. */
+	if (*spec->device)
+		stream_string(s, "dev", spec->device);
 	json_put_flags(s, "flags", spec->flags, endpoint_flag_names, ENDPOINT_FLAGS);
 	if (spec->id)
 		json_put_int(s, "id", spec->id);
