@@ -93,7 +93,8 @@ static int parse_link(struct config_read *r, struct json_object *in, void *arg)
 	link->master = master > 0 ? (int)master : 0;
 	link->wire = wire > 0 ? (int)wire : link->ifindex;
 	link->kind = kind > 0 ? (enum nvme_mptcp_link_kind)kind : NVME_MPTCP_LINK_PHYSICAL;
-	link->flags = (up == 1 ? IFF_UP : 0U) | (carrier == 1 ? IFF_LOWER_UP : 0U);
+	link->flags = (up == 1 ? IFF_UP : 0U) | (carrier == 1 ? IFF_LOWER_UP : 0U) |
+		      (strcmp(name, "lo") ? 0U : IFF_LOOPBACK);
 	return 0;
 }
 

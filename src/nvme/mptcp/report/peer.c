@@ -209,6 +209,7 @@ static const struct check_ops peer_ops = {
 	.has_family = answer_family,
 	.offers = answer_offer,
 	.is_active = answer_active,
+	.plan = peer_plan,
 	.netns_of = answer_netns,
 	.way = answer_way,
 };

@@ -45,6 +45,10 @@ int64_t peer_setting(const struct nvme_mptcp_peer *peer, const char *path);
  */
 int peer_check(struct check *c, struct nvme_mptcp_peer *peer);
 
+/* peer-plan.c: what setup would do on the other side, as check_ops have it. */
+int peer_plan(struct check *c, enum nvme_mptcp_role role, const char *const *traddrs,
+	      nvme_mptcp_plan_t *ret);
+
 /* rules-peer.c: what only both sides together show; @c, one of them, takes the findings. */
 int peer_compare(struct check *c, struct check *host, struct check *target);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <linux/rtnetlink.h>
 
+#include "mptcp/plan/steps.h"
 #include "peer.h"
 #include "mptcp/trial/trial-state.h"
 
@@ -291,6 +292,18 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 		    link);
 }
 
+/* An address by which no connection goes: one that both sides have, or a bridge or tunnel's own. */
+static bool is_beside(const struct pairing *p, const struct nvme_mptcp_link *link,
+		      const struct in6_addr *ip)
+{
+	if (snapshot_find_address(p->target->snap, ip))
+		return true;
+	for (size_t i = 0; i < p->host->n_portals; i++)
+		if (link_network_has(p->host->snap, link->ifindex, &p->host->portals[i].address.ip))
+			return false;
+	return link->kind == NVME_MPTCP_LINK_VIRTUAL && !link->used;
+}
+
 /* Subflows start from endpoints; without them from where the route to an announced address says. */
 static void ways_back(struct pairing *p)
 {
@@ -312,7 +325,7 @@ static void ways_back(struct pairing *p)
 		/* Only those in a network that the target is in, too. */
 		if (!link || !link_is_alive(link) || address->scope != RT_SCOPE_UNIVERSE ||
 		    !check_fits_a_portal(p->host, &address->ip) ||
-		    !neighbour_link(p->target, &address->ip))
+		    !neighbour_link(p->target, &address->ip) || is_beside(p, link, &address->ip))
 			continue;
 		n++;
 		way_back(p, NULL, &address->ip);
@@ -402,6 +415,36 @@ static void do_not_announce(struct pairing *p)
 	}
 }
 
+static void expand(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+		   nvme_mptcp_plan_t plan)
+{
+	for (size_t i = 0; i < plan->n_steps; i++)
+		finding_fix_as_it_is(c, f, side, plan->steps[i].command);
+}
+
+/* Where both sides are known, the steps themselves stand for the command that works them out. */
+static void spell_out(struct pairing *p, struct nvme_mptcp_finding *f)
+{
+	struct fix *fixes = f->fixes;
+	size_t n = f->n_fixes;
+
+	f->fixes = NULL;
+	f->n_fixes = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct check *side = fixes[i].side == NVME_MPTCP_ROLE_TARGET ? p->target : p->host;
+		nvme_mptcp_plan_t plan = strncmp(fixes[i].command, "nvme mptcp setup ", 17)
+						 ? NULL
+						 : check_plan(side, fixes[i].side);
+
+		if (plan)
+			expand(p->c, f, fixes[i].side, plan);
+		else
+			finding_fix_as_it_is(p->c, f, fixes[i].side, fixes[i].command);
+		free(fixes[i].command);
+	}
+	free(fixes);
+}
+
 static void drop(struct nvme_mptcp_findings *findings, size_t i)
 {
 	finding_clear(&findings->finding[i]);
@@ -442,6 +485,8 @@ int peer_compare(struct check *c, struct check *host, struct check *target)
 	p.starts = check_starts_by_itself(host);
 	after_joins_were_denied(&p);
 	do_not_announce(&p);
+	for (size_t i = 0; i < findings->n; i++)
+		spell_out(&p, &findings->finding[i]);
 	if (c->err)
 		return c->err;
 	finding_sort_all(findings);

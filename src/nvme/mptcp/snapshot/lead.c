@@ -9,17 +9,23 @@
 #include "lead.h"
 #include "snapshot.h"
 
+enum link_lead link_lead_of(const struct route_answer *route, int ifindex)
+{
+	if (route->ifindex != ifindex || route->assumed)
+		return LINK_LEADS_NOWHERE;
+	if (route->is_default)
+		return route->gateway ? LINK_LEADS_BY_DEFAULT : LINK_LEADS_NOWHERE;
+	return route->gateway ? LINK_LEADS_BY_ROUTE : LINK_LEADS_TO_NETWORK;
+}
+
 enum link_lead link_lead(struct nl *nl, const struct in6_addr *src, int ifindex,
 			 const struct in6_addr *dst)
 {
 	struct route_answer route;
 
-	if (route_ask_bound(nl, src, ifindex, dst, &route) || route.ifindex != ifindex ||
-	    route.assumed)
+	if (route_ask_bound(nl, src, ifindex, dst, &route))
 		return LINK_LEADS_NOWHERE;
-	if (route.is_default)
-		return route.gateway ? LINK_LEADS_BY_DEFAULT : LINK_LEADS_NOWHERE;
-	return route.gateway ? LINK_LEADS_BY_ROUTE : LINK_LEADS_TO_NETWORK;
+	return link_lead_of(&route, ifindex);
 }
 
 const struct in6_addr *link_far_away(bool v4)

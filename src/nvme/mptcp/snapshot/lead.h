@@ -8,6 +8,7 @@
 #include "mptcp/netlink/nl.h"
 
 struct nvme_mptcp_link;
+struct route_answer;
 
 /* The more, the better. */
 enum link_lead {
@@ -23,6 +24,9 @@ enum link_lead {
  */
 enum link_lead link_lead(struct nl *nl, const struct in6_addr *src, int ifindex,
 			 const struct in6_addr *dst);
+
+/* What an answer to that question means, whoever gave it. */
+enum link_lead link_lead_of(const struct route_answer *route, int ifindex);
 
 /* An address that only a default route leads to, wherever a machine is. */
 const struct in6_addr *link_far_away(bool v4);

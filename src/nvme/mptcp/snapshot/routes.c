@@ -293,9 +293,12 @@ int route_find(const struct routes *routes, const struct in6_addr *src, int ifin
 		*ret = (struct route_answer){
 			.ifindex = entry->ifindex,
 			.gateway = entry->has_gateway,
+			.is_default = entry->dst.length == (v4 ? 96 : 0),
 			.table = entry->table,
 			.hop = entry->has_gateway ? entry->gateway : *dst,
 		};
+		if (entry->has_source)
+			ret->source = entry->source;
 		return 0;
 	}
 	/* With a device IPv4 takes the peer for a neighbour. */

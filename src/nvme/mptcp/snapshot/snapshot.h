@@ -245,7 +245,7 @@ struct route_answer {
 	int ifindex;
 	bool gateway; /* through one, and not straight to the peer */
 	bool assumed; /* there is no route: the kernel takes the peer for a neighbour */
-	bool is_default; /* by the default route; known of route_ask_bound() only */
+	bool is_default; /* by the default route; known of route_ask_bound() and route_find() only */
 	uint32_t table; /* that the route stands in, 0: unknown */
 	struct in6_addr source; /* that the kernel sends from; "any" if it does not say */
 	struct in6_addr hop; /* the gateway, else the peer; "any" if it is of another kind */
