@@ -216,9 +216,22 @@ static int parse_subflow(struct config_read *r, struct json_object *in, void *ar
 	return 0;
 }
 
+/* The interface that a connection is bound to is that of its first subflow, if that is bound. */
+static int bound_to(const struct nvme_mptcp_snapshot *snap, size_t first,
+		    const struct nvme_mptcp_connection *conn)
+{
+	for (size_t i = first; i < snap->n_subflows; i++)
+		if (snap->subflows[i].is_bound &&
+		    address_port_equal(&snap->subflows[i].local, &conn->local) &&
+		    address_port_equal(&snap->subflows[i].remote, &conn->remote))
+			return snap->subflows[i].ifindex;
+	return 0;
+}
+
 static int parse_connection(struct config_read *r, struct json_object *in, void *arg)
 {
 	struct sockets sockets = { .snap = arg };
+	const size_t first = sockets.snap->n_subflows;
 	struct nvme_mptcp_connection conn = {}, *added;
 	int64_t token, inode;
 	const char *state;
@@ -250,6 +263,7 @@ static int parse_connection(struct config_read *r, struct json_object *in, void 
 	err = peer_read_each(r, in, "subflows", MUST, parse_subflow, &sockets);
 	if (err)
 		return err;
+	conn.ifindex = bound_to(sockets.snap, first, &conn);
 	added = array_add(&sockets.snap->connections, &sockets.snap->n_connections, sizeof(*added));
 	if (!added)
 		return -ENOMEM;
