@@ -129,7 +129,7 @@ class Coverage:
     """Ought it to carry the connections?"""
     reason: str
     """Why it ought to, or need not: endpoint, connection, route, default-route, announcements,
-    elsewhere, only-default-route or no-way-out."""
+    elsewhere, only-default-route, no-way-out or no-room."""
     trouble: str | None
     """Why it cannot carry anything at present."""
     covered: int

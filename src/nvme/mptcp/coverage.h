@@ -34,6 +34,8 @@ extern "C" {
  *				links are in the target's networks
  * @NVME_MPTCP_NO_WAY_OUT:	Need not: a bridge of containers, a tunnel, one end of a veth beside
  *				network cards
+ * @NVME_MPTCP_NO_ROOM:		Need not: nobody gave it an endpoint, and the kernel's table is full of
+ *				endpoints that all start subflows to the target
  */
 enum nvme_mptcp_reason {
 	NVME_MPTCP_BY_ENDPOINT,
@@ -44,6 +46,7 @@ enum nvme_mptcp_reason {
 	NVME_MPTCP_ELSEWHERE,
 	NVME_MPTCP_BEHIND_DEFAULT,
 	NVME_MPTCP_NO_WAY_OUT,
+	NVME_MPTCP_NO_ROOM,
 };
 
 /**

@@ -4,13 +4,23 @@
 
 #include "rules.h"
 
-#define TABLE_SIZE 8 /* MPTCP_PM_ADDR_MAX, net/mptcp/protocol.h up to Linux 7.0 */
-
 /* Is there an endpoint that can start no subflow any more? */
 static bool is_stale(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	return (ep->ifindex && !ep->device) ||
 	       (!snapshot_find_address(c->snap, &ep->ip) && !check_is_away(c, ep));
+}
+
+/* Links that find no place until others are deleted: a plan for the table as it is leaves them out. */
+static void use_room(struct check *c, struct nvme_mptcp_finding *f, size_t room)
+{
+	const size_t n = check_starts_by_itself(c) ? check_idle_links(c) : 0;
+
+	for (size_t i = 0; i < n && i < room; i++)
+		if (!check_plans_link(c, c->idle[i].link))
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+				    "ip mptcp endpoint add %s dev %s subflow", c->idle[i].address,
+				    c->idle[i].link->name);
 }
 
 void rule_endpoints_full(struct check *c, enum rule_id rule)
@@ -19,7 +29,7 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 	size_t n = 0;
 
-	if (c->snap->n_endpoints != TABLE_SIZE || !c->snap->n_links)
+	if (c->snap->n_endpoints != ENDPOINT_TABLE || !c->snap->n_links)
 		return;
 	FOR_EACH_ENDPOINT(c, ep) {
 		if (!is_stale(c, ep))
@@ -27,19 +37,22 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 		if (!n++)
 			stale = ep;
 	}
-	if (!n && !check_idle_links(c))
+	/* Of more links than the table has room for, setup has chosen. */
+	if (!n && (!check_idle_links(c) || check_is_set_up(c, NVME_MPTCP_ROLE_HOST)))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	finding_why(c, f,
 		    "The table is full for kernels that hold %d: the next endpoint is refused with "
 		    "\"too many addresses or duplicate one\", and %s",
-		    TABLE_SIZE, n ? "there are some in it that are of no use" : "a link has none");
+		    ENDPOINT_TABLE,
+		    n ? "there are some in it that are of no use" : "a link has none");
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
 	finding_fact(c, f, "useless", "%zu", n);
 	if (stale)
 		finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", stale->id);
 	else
 		finding_fix(c, f, check_side(c), "nvme mptcp show-endpoints");
+	use_room(c, f, n);
 }
 
 void rule_endpoint_twice(struct check *c, enum rule_id rule)

@@ -227,10 +227,28 @@ static int add_used(struct work *w, struct nvme_mptcp_set *set)
 	return err;
 }
 
+/* Is there no place for an endpoint of another link, since all that are there are of use? */
+static bool is_full(const struct work *w, const struct nvme_mptcp_set *set,
+		    const struct portal_leads *leads)
+{
+	const struct nvme_mptcp_snapshot *snap = w->snap;
+
+	for (size_t i = 0; i < snap->n_endpoints; i++) {
+		const struct nvme_mptcp_link *link = endpoint_carrier(&snap->endpoints[i]);
+
+		if (!link || link_trouble(link) ||
+		    !endpoint_starts_by_itself(&snap->endpoints[i]) ||
+		    !is_of_host(w, set, leads, &snap->endpoints[i]))
+			return false;
+	}
+	return snap->n_endpoints == ENDPOINT_TABLE;
+}
+
 /* Links that lead to the target, and that nobody has given an endpoint. */
 static int add_leading(struct work *w, struct nvme_mptcp_set *set, const struct portal_leads *leads)
 {
 	const struct in6_addr *ip = &set->first->remote.ip;
+	const bool full = is_full(w, set, leads);
 	struct link_offer best = {};
 	int err = 0;
 
@@ -238,10 +256,13 @@ static int add_leading(struct work *w, struct nvme_mptcp_set *set, const struct 
 		link_offer_take(&best, w->candidates[i].link, leads->lead[i]);
 	for (size_t i = 0; leads && i < w->n_candidates && !err; i++) {
 		const struct candidate *c = &w->candidates[i];
+		enum nvme_mptcp_reason reason = link_offer_reason(&best, c->link, leads->lead[i]);
 
 		if (source_for(c, ip))
 			err = add_coverage(w, set, c->link, ip,
-					   link_offer_reason(&best, c->link, leads->lead[i]));
+					   full && reason <= NVME_MPTCP_BY_COUNT
+						   ? NVME_MPTCP_NO_ROOM
+						   : reason);
 	}
 	return err;
 }
@@ -511,6 +532,7 @@ const char *nvme_mptcp_reason_name(enum nvme_mptcp_reason reason)
 		[NVME_MPTCP_ELSEWHERE] = "elsewhere",
 		[NVME_MPTCP_BEHIND_DEFAULT] = "only-default-route",
 		[NVME_MPTCP_NO_WAY_OUT] = "no-way-out",
+		[NVME_MPTCP_NO_ROOM] = "no-room",
 	};
 
 	return (unsigned int)reason < sizeof(names) / sizeof(*names) ? names[reason] : NULL;

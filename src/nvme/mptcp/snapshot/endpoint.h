@@ -21,6 +21,9 @@ struct nvme_mptcp_endpoint;
 struct nvme_mptcp_link;
 struct nvme_mptcp_snapshot;
 
+/* As many as kernels up to Linux 7.0 hold: MPTCP_PM_ADDR_MAX, net/mptcp/protocol.h. */
+#define ENDPOINT_TABLE 8
+
 /* Is @flag known, and set? */
 bool endpoint_has(const struct nvme_mptcp_endpoint *ep, enum nvme_mptcp_endpoint_flag flag);
 
