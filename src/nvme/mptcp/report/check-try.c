@@ -106,6 +106,13 @@ static bool is_known(const struct nvme_mptcp_findings *all, const struct nvme_mp
 	return false;
 }
 
+/* A target that turned down joins of a connection does so until that connection ends. */
+static void connect_anew(struct check *c, struct nvme_mptcp_finding *f)
+{
+	if (f->rule == RULE_T06 || f->rule == RULE_T07)
+		fix_reset_all(c, f);
+}
+
 /* How many findings about the way to the target are new. -ENOMEM without memory. */
 static int take_findings(struct check *c, struct nvme_mptcp_findings *from)
 {
@@ -124,6 +131,7 @@ static int take_findings(struct check *c, struct nvme_mptcp_findings *from)
 		added->order = c->findings->n;
 		*f = (struct nvme_mptcp_finding){};
 		finding_fact(c, added, "seen_in", "a trial to the portal");
+		connect_anew(c, added);
 		taken++;
 	}
 	return c->err ? c->err : taken;
