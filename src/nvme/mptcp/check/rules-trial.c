@@ -371,6 +371,13 @@ static void not_to_the_portal(struct check *c)
 		    "sysctl -w net.mptcp.allow_join_initial_addr_port=1");
 }
 
+/* Has it all that this host asks for, which is set up to follow no announcements? */
+static bool has_what_is_set_up(struct check *c)
+{
+	return !c->snap->limit_add_addr_accepted && c->trial->established > c->trial->starting &&
+	       check_is_set_up(c, NVME_MPTCP_ROLE_HOST);
+}
+
 /* What other tables' rules say is said here with more certainty; last, if nothing says why. */
 void rule_trial_incomplete(struct check *c, enum rule_id rule)
 {
@@ -385,7 +392,7 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 	no_route(c);
 	answered_and_reset(c);
 	not_to_the_portal(c);
-	if (!is_short(trial))
+	if (!is_short(trial) || has_what_is_set_up(c))
 		return;
 	for (size_t i = 0; i < c->findings->n; i++)
 		if (c->findings->finding[i].severity > NVME_MPTCP_INFO)

@@ -70,6 +70,7 @@ void trial_judge(struct nvme_mptcp_trial *trial)
 		trial->established += conn->subflows[i].state == STATE_ESTABLISHED;
 		trial->pending += conn->subflows[i].state == STATE_SYN_SENT;
 	}
+	trial->starting = starting;
 	trial->expected = 1 + (starting > trial->announced ? starting : trial->announced);
 	/* Each endpoint may have gone to each address. */
 	if (trial->established > trial->expected)

@@ -17,6 +17,7 @@ struct nvme_mptcp_trial {
 	int err; /* why there is no socket or no connection: a positive errno, else 0 */
 	char *reason;
 	const struct nvme_mptcp_connection *conn; /* of @after, or NULL */
+	int64_t starting; /* endpoints of this host that could each give a subflow */
 	int64_t expected;
 	int64_t established, pending; /* subflows; NVME_MPTCP_UNKNOWN if they cannot be seen */
 	int64_t announced;
