@@ -163,7 +163,11 @@ UNREACHABLE = [
     ),
     Unreachable(
         "route-of-the-host",
-        ip("host", "rule add from 10.1.3.2 pref 5 type unreachable"),
+        both(
+            ip("host", "rule add from 10.1.3.2 pref 5 type unreachable"),
+            # Without a route IPv4 takes the portal for a neighbour, for which eth3 answers.
+            sysctl("target", "net.ipv4.conf.all.arp_ignore=1"),
+        ),
         lambda net: net.run("host", "sh", "-c", "ip rule del pref 5; true") and None,
         ("route", "rule"),
     ),

@@ -190,6 +190,17 @@ bool check_is_away(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 }
 
 /* IPv4 takes what no route leads to for a neighbour, IPv6 has no route: rules say other things. */
+int check_forbidding(struct check *c, const struct in6_addr *local, const struct in6_addr *remote)
+{
+	struct route_answer route;
+	int err = c->ops->route(c, local, 0, remote, &route);
+
+	/* A rule of type unreachable says what no route at all says; other sources have one then. */
+	if (err == -ENETUNREACH)
+		return c->ops->route(c, NULL, 0, remote, &route) ? 0 : -EHOSTUNREACH;
+	return err == -EACCES || err == -EINVAL || err == -EHOSTUNREACH ? err : 0;
+}
+
 bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
 		    const struct in6_addr *local, const struct in6_addr *remote)
 {
@@ -200,6 +211,8 @@ bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
 		return false;
 	err = c->ops->route(c, local, link->ifindex, remote, &bound);
 	if (err ? err != -ENETUNREACH : !bound.assumed)
+		return false;
+	if (check_forbidding(c, local, remote))
 		return false;
 	/* A rule leads there by this link, and does not hold with the device. */
 	return c->ops->route(c, local, 0, remote, &free) || !free.gateway ||

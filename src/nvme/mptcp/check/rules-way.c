@@ -152,6 +152,8 @@ static enum rule_id judge_way(struct check *c, struct asked_way *asked)
 	    check_has_found_path(c, RULE_H15, &ends->local, &ends->remote.ip))
 		return RULE_COUNT;
 	err = c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route);
+	if (!err && route.assumed)
+		err = check_forbidding(c, &ends->local, &ends->remote.ip);
 	asked->forbidden = err;
 	if (err == -EACCES || err == -EINVAL || err == -EHOSTUNREACH)
 		return RULE_R11;

@@ -278,6 +278,9 @@ bool check_is_away(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
 		    const struct in6_addr *local, const struct in6_addr *remote);
 
+/* -errno of a rule or route that forbids the way, 0 if none does; with a device IPv4 passes over it. */
+int check_forbidding(struct check *c, const struct in6_addr *local, const struct in6_addr *remote);
+
 struct nvme_mptcp_finding *finding_add_endpoint(struct check *c, enum rule_id rule,
 						const struct nvme_mptcp_endpoint *ep);
 
