@@ -41,7 +41,7 @@ class Shape:
     #: Further words of setup on each side; None: the target is not set up.
     target: str | None = ""
     host: str = ""
-    #: Further words of each check on the host.
+    #: Further words of each check.
     check: str = ""
     #: How the host connects.
     connect: Mapping[str, str] = field(default_factory=dict)
