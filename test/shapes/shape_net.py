@@ -34,21 +34,30 @@ QUIET_SECONDS = 0.2
 SUBFLOW = re.compile(r"tcp-ulp-mptcp flags:(\S+) token:[0-9a-f]+\(id:\d+\)/([0-9a-f]+)\(id:(\d+)\)")
 
 
+#: What tools/setup installs; without them nothing is proved, which is a failure.
+TOOLS = ("ip", "ss", "tc", "nstat", "unshare", "sysctl", "nft", "iptables")
+
+
+def missing_tools() -> list[str]:
+    """Programs that are to be there on a machine that the set-up prepared."""
+    return [tool for tool in TOOLS if not shutil.which(tool)]
+
+
 def why_not() -> str | None:
-    """Why shapes cannot be built here, or None."""
+    """Why shapes cannot be built on this machine, whatever is installed; or None."""
     if os.geteuid():
         return "network namespaces need root"
     if not Path("/proc/sys/net/mptcp").is_dir():
         return "this kernel has no MPTCP"
-    missing = [tool for tool in ("ip", "ss", "unshare", "sysctl") if not shutil.which(tool)]
-    if missing:
-        return f"there is no {missing[0]}"
+    probe = subprocess.run(["unshare", "-n", "true"], capture_output=True, text=True)
+    if probe.returncode:
+        return f"no network namespaces (CAP_SYS_ADMIN): {probe.stderr.strip()}"
     return lacks("veth")
 
 
 @cache
 def lacks(kind: str) -> str | None:
-    """Why there are no devices of this kind here, or None."""
+    """Why this kernel has no devices, or no firewall, of this kind; or None."""
     pair = "link add test0 type veth peer name test1"
     words = {
         "veth": pair,
@@ -59,14 +68,19 @@ def lacks(kind: str) -> str | None:
         "vxlan": "link add test0 type vxlan id 5 dstport 4789 remote 192.0.2.1 dev lo",
         "macvlan": f"{pair}; link add link test0 name test2 type macvlan",
     }
-    if kind in ("nft", "iptables"):
-        return None if shutil.which(kind) else f"there is no {kind}"
-    script = "\n".join(line.strip() for line in words[kind].split(";"))
+    rule = "type filter hook input priority 0; tcp dport 1 reject with tcp reset"
+    scripts = {
+        "nft": (["nft", "-f", "-"], f"table inet test {{ chain test {{ {rule}; }}; }}\n"),
+        "iptables": (["iptables", "-A", "OUTPUT", "-p", "tcp", "-j", "REJECT"], ""),
+    }
+    lines = "\n".join(line.strip() for line in words.get(kind, "").split(";"))
+    command, script = scripts.get(kind, (["ip", "-batch", "-"], lines))
     probe = subprocess.run(
-        ["unshare", "-n", "ip", "-batch", "-"], input=script, capture_output=True, text=True
+        ["unshare", "-n", *command], input=script, capture_output=True, text=True
     )
-    reason = probe.stderr.strip().splitlines()
-    return f"no {kind} devices in this kernel: {reason[0]}" if probe.returncode else None
+    reason = (probe.stderr.strip() or f"status {probe.returncode}").splitlines()
+    what = kind if kind in scripts else f"{kind} devices"
+    return f"no {what} in this kernel: {reason[0]}" if probe.returncode else None
 
 
 class Agent:

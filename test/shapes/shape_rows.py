@@ -192,6 +192,7 @@ ONE_SUBNET = [
     Shape("subnet-4-to-2", (switch(4, 2),), each(4), "10.5.0.201", ("10.5.0.202",)),
     Shape("subnet-2-to-1-v6", (switch(2, 1, "6"),), each(2), "fd05::c9"),
     Shape("subnet-2-to-2-v6", (switch(2, 2, "6"),), each(2), "fd05::c9", ("fd05::ca",)),
+    Shape("subnet-2-to-2-both", (switch(2, 2, "46"),), each(2), "10.5.0.201", ("10.5.0.202",)),
     Shape("subnet-1-to-2", (switch(1, 2),), each(1), "10.5.0.201"),
 ]  # fmt: skip
 
@@ -200,6 +201,7 @@ ROUTED = [
     Shape("gateways-2", (routed(2, 2),), each(2), "10.2.1.1", four(2, 2)),
     Shape("gateways-4", (routed(4, 4),), each(4), "10.2.1.1", four(4, 2)),
     Shape("gateways-3-v6", (routed(3, 3, "6"),), each(3), "fd02:1::1", six(3, 2)),
+    Shape("gateways-2-both", (routed(2, 2, "46"),), each(2), "fd02:1::1", six(2, 2)),
     Shape("gateways-3-to-1", (routed(3, 1),), each(3), "10.2.1.1", target=None),
     Shape("gateways-1-to-3", (routed(1, 3),), each(1), "10.2.1.1", target="--dev eth1"),
     *(
