@@ -461,6 +461,21 @@ static void without_tokens_the_inode_joins(void **state)
 	assert_non_null(nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_SUBFLOWS));
 }
 
+static void one_without_token_hides_nothing(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+	struct nvme_mptcp_subflow *sf;
+
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 5, KERNEL)->inode = 999;
+	add_subflow(snap, 5, "10.1.1.2", "10.1.1.1", 0, 0, 1);
+	sf = add_subflow(snap, 0, "10.1.2.2", "10.1.1.1", 1, 0, 1);
+	sf->has_token = false;
+	sf->inode = 999;
+	settle(snap);
+	assert_int_equal(snap->connections[0].n_subflows, 2);
+	assert_null(nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_SUBFLOWS));
+}
+
 static void endpoints_count_their_subflows(void **state)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
@@ -634,6 +649,7 @@ int main(void)
 		cmocka_unit_test(record_texts),
 		cmocka_unit_test(subflows_join_by_token_and_use_links),
 		cmocka_unit_test(without_tokens_the_inode_joins),
+		cmocka_unit_test(one_without_token_hides_nothing),
 		cmocka_unit_test(endpoints_count_their_subflows),
 		cmocka_unit_test(empty_snapshot),
 		cmocka_unit_test(cost_is_linear),

@@ -77,7 +77,7 @@ static int find_connections(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(idmap_free) struct idmap *by_token = idmap_new(snap->n_connections);
 	_cleanup_(idmap_free) struct idmap *by_inode = idmap_new(snap->n_connections);
-	bool tokens_hidden = false;
+	bool has_hidden = false, has_shown = false;
 
 	if (!by_token || !by_inode)
 		return -ENOMEM;
@@ -93,12 +93,14 @@ static int find_connections(struct nvme_mptcp_snapshot *snap)
 
 		if (sf->has_token) {
 			sf->connection = idmap_get(by_token, sf->token);
+			has_shown = true;
 		} else {
 			sf->connection = idmap_get(by_inode, sf->inode);
-			tokens_hidden = true;
+			has_hidden = true;
 		}
 	}
-	if (tokens_hidden)
+	/* One that is just being closed has lost its own; whoever sees others' is privileged. */
+	if (has_hidden && !has_shown)
 		problem_set(snap, NVME_MPTCP_SUBFLOWS, EPERM,
 			    "ids and flags of subflows: this kernel shows them to root only");
 	return 0;
