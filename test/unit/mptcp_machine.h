@@ -27,6 +27,7 @@ static inline struct in6_addr ip(const char *text)
 /* What the kernel would answer; a test changes it. */
 static struct {
 	int route_error;
+	int rule_error; /* of a rule for a source, which IPv4 passes over where a device is given */
 	int route_link; /* 0: the one that was asked for, else the owner of the source */
 	bool no_gateway;
 	bool way_without_device; /* from a source, as long as no device is given */
@@ -53,6 +54,8 @@ static inline int answer_route(struct check *c, const struct in6_addr *src, int 
 	kernel.asked++;
 	if (kernel.route_error)
 		return kernel.route_error;
+	if (kernel.rule_error && src && !ifindex)
+		return kernel.rule_error;
 	ret->ifindex = kernel.route_link ? kernel.route_link
 		       : ifindex	 ? ifindex
 		       : owner		 ? owner->ifindex

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What findings print to be pasted: it keeps every property of what it replaces, deletes nothing that
+ * something else explains, names its namespace, and leaves nothing to be filled in.
+ */
+#include <linux/neighbour.h>
+
+#include "mptcp/plan/setup.h"
+#include "mptcp/trial/trial-state.h"
+#include "mptcp_machine.h"
+
+#define MOST_PRINTED 4096
+
+static char printed[MOST_PRINTED];
+static struct planner planner; /* what setup would ask; without .lead there is no plan */
+
+/* Each link leads to each target, by a route of its own. */
+static enum link_lead lead(struct planner *p, const struct in6_addr *src, int ifindex,
+			   const struct in6_addr *dst)
+{
+	(void)src;
+	if (address_equal(dst, link_far_away(address_is_v4(dst))))
+		return LINK_LEADS_NOWHERE;
+	return link_network_has(p->snap, ifindex, dst) ? LINK_LEADS_TO_NETWORK
+						       : LINK_LEADS_BY_ROUTE;
+}
+
+static int way(struct planner *p, const struct in6_addr *dst, struct route_answer *ret)
+{
+	(void)p;
+	*ret = (struct route_answer){ .ifindex = 1, .hop = *dst };
+	return 0;
+}
+
+static int64_t speed(struct planner *p, const struct nvme_mptcp_link *link)
+{
+	(void)p;
+	(void)link;
+	return NVME_MPTCP_UNKNOWN;
+}
+
+static int answer_plan(struct check *c, enum nvme_mptcp_role role, const char *const *traddrs,
+		       nvme_mptcp_plan_t *ret)
+{
+	const struct nvme_mptcp_setup_args args = {
+		.snap = c->snap, .traddrs = traddrs, .args_size = sizeof(args), .role = role
+	};
+
+	planner.snap = c->snap;
+	return planner.lead ? plan_setup(&planner, &args, ret) : -EPERM;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	planner = (struct planner){ .lead = lead, .way = way, .speed = speed, .limit_max = 8 };
+	return 0;
+}
+
+/* Runs the rules, and keeps their commands in @printed: a line each, behind its side. */
+static void print_fixes(struct check *c, struct nvme_mptcp_snapshot *snap, const char *traddr,
+			enum nvme_mptcp_role role)
+{
+	struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
+	struct check_ops planning = ops;
+	size_t n = 0;
+
+	planning.plan = answer_plan;
+	assert_int_equal(snapshot_join(snap), 0);
+	assert_int_equal(snapshot_attribute(snap), 0);
+	assert_int_equal(snapshot_sum(snap), 0);
+	assert_int_equal(snapshot_cover(snap, NULL), 0);
+	c->snap = snap;
+	c->findings = findings;
+	c->ops = &planning;
+	assert_int_equal(check_prepare(c, traddr, NULL, role), 0);
+	assert_int_equal(check_run(c), 0);
+	assert_int_equal(fix_tidy(findings), 0);
+	printed[0] = '\0';
+	nvme_mptcp_for_each_finding(findings, f) {
+		enum nvme_mptcp_role side;
+		const char *command;
+
+		for (size_t i = 0; (command = nvme_mptcp_finding_fix(f, i, &side)); i++)
+			n += (size_t)snprintf(printed + n, sizeof(printed) - n, "%s %s\n",
+					      nvme_mptcp_role_name(side), command);
+	}
+	assert_true(n < sizeof(printed));
+	nvme_mptcp_findings_free(findings);
+	check_clear(c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
+static void print_host(struct nvme_mptcp_snapshot *snap)
+{
+	struct check c = {};
+
+	print_fixes(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO);
+}
+
+static bool prints(const char *line)
+{
+	const char *at = strstr(printed, line);
+	const size_t n = strlen(line);
+
+	return at && (at == printed || at[-1] == '\n') && at[n] == '\n';
+}
+
+static void expect_line(const char *line)
+{
+	if (!prints(line))
+		fail_msg("not printed: %s\nbut:\n%s", line, printed);
+}
+
+static void expect_no(const char *part)
+{
+	if (strstr(printed, part))
+		fail_msg("printed: %s\nin:\n%s", part, printed);
+}
+
+static void every_property_is_kept(void **state)
+{
+	static const struct {
+		int64_t flags;
+		uint16_t port;
+		const char *command;
+	} cases[] = {
+		{ NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_BACKUP, 0,
+		  "host ip mptcp endpoint add 10.1.3.2 dev eth3 id 77 subflow backup" },
+		{ NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH, 0,
+		  "host ip mptcp endpoint add 10.1.3.2 dev eth3 id 77 subflow fullmesh" },
+		{ NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_BACKUP |
+			  NVME_MPTCP_ENDPOINT_FULLMESH,
+		  0, "host ip mptcp endpoint add 10.1.3.2 dev eth3 id 77 subflow backup fullmesh" },
+		{ NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_LAMINAR, 0,
+		  "host ip mptcp endpoint add 10.1.3.2 dev eth3 id 77 subflow laminar" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+		struct nvme_mptcp_endpoint *ep = &snap->endpoints[1];
+
+		ep->id = 77;
+		ep->flags = cases[i].flags;
+		ep->ifindex = 2; /* eth3 has the address */
+		print_host(snap);
+		expect_line("host ip mptcp endpoint delete id 77");
+		expect_line(cases[i].command);
+	}
+}
+
+static void an_announced_port_is_kept(void **state)
+{
+	struct check c = {};
+	struct nvme_mptcp_snapshot *snap = clean_target(&c);
+
+	snap->endpoints[1].id = 81;
+	snap->endpoints[1].port = 4421;
+	snap->endpoints[1].flags |= NVME_MPTCP_ENDPOINT_BACKUP;
+	snap->endpoints[1].ifindex = 2;
+	print_fixes(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET);
+	expect_line("target ip mptcp endpoint delete id 81");
+	/* With the id that it was announced by, a late removal could be meant for it. */
+	expect_line("target ip mptcp endpoint add 10.1.3.2 dev eth3 signal backup port 4421");
+}
+
+/* The joins by the third link wait for an answer that does not come. */
+static struct nvme_mptcp_snapshot *waiting_host(void)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	for (size_t i = 0; i < snap->n_subflows; i++) {
+		if (snap->subflows[i].ifindex != 3)
+			continue;
+		snap->subflows[i].state = STATE_SYN_SENT;
+		snap->subflows[i].value[NVME_MPTCP_TIMEOUTS] = 2;
+	}
+	return snap;
+}
+
+static void without_carrier(struct nvme_mptcp_snapshot *snap)
+{
+	snap->links[2].flags &= ~(unsigned int)LOWER_UP;
+}
+
+static void with_a_silent_neighbour(struct nvme_mptcp_snapshot *snap)
+{
+	(void)snap;
+	kernel.way = (struct way_answer){ .known = true, .sent = true };
+	kernel.neighbour = NUD_FAILED;
+}
+
+static void rejected_on_the_way(struct nvme_mptcp_snapshot *snap)
+{
+	(void)snap;
+	kernel.way = (struct way_answer){ .known = true, .sent = true, .unreachable = true };
+	kernel.neighbour = NUD_REACHABLE;
+}
+
+static void rejected_here(struct nvme_mptcp_snapshot *snap)
+{
+	(void)snap;
+	kernel.way = (struct way_answer){ .known = true, .err = ECONNREFUSED };
+}
+
+static void forbidden_by_a_rule(struct nvme_mptcp_snapshot *snap)
+{
+	(void)snap;
+	kernel.route_error = -EACCES;
+}
+
+static void forbidden_by_a_blackhole(struct nvme_mptcp_snapshot *snap)
+{
+	(void)snap;
+	kernel.route_error = -EINVAL;
+}
+
+/* By the device the target is taken for a neighbour then, and nobody answers for it. */
+static void forbidden_without_a_device(struct nvme_mptcp_snapshot *snap)
+{
+	with_a_silent_neighbour(snap);
+	kernel.no_gateway = true;
+	kernel.rule_error = -ENETUNREACH;
+}
+
+static void (*const explanations[])(struct nvme_mptcp_snapshot *) = {
+	without_carrier,     with_a_silent_neighbour,  rejected_on_the_way,	   rejected_here,
+	forbidden_by_a_rule, forbidden_by_a_blackhole, forbidden_without_a_device,
+};
+
+static void what_is_explained_is_not_deleted(void **state)
+{
+	for (size_t i = 0; i < sizeof(explanations) / sizeof(*explanations); i++) {
+		struct nvme_mptcp_snapshot *snap = waiting_host();
+
+		explanations[i](snap);
+		print_host(snap);
+		expect_no("endpoint delete");
+		expect_no("endpoint flush");
+	}
+}
+
+/* The same of a trial whose join by the third link ended with "no route to host". */
+static void nor_after_a_trial(void **state)
+{
+	for (size_t i = 0; i < sizeof(explanations) / sizeof(*explanations); i++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+		struct nvme_mptcp_event closed = { .type = NVME_MPTCP_EVENT_SUBFLOW_CLOSED,
+						   .has_local = true,
+						   .has_remote = true,
+						   .local = { ip("10.1.3.2"), 40003 },
+						   .remote = { ip("10.1.1.1"), 4420 } };
+		struct nvme_mptcp_trial trial = { .outcome = NVME_MPTCP_TRIAL_MPTCP,
+						  .portal = snap->ctrls[0].portal,
+						  .conn = &snap->connections[0],
+						  .starting = 2,
+						  .expected = 3,
+						  .established = 2,
+						  .has_events = true,
+						  .events = &closed,
+						  .n_events = 1 };
+		struct check c = { .trial = &trial };
+
+		for (int v = 0; v < NVME_MPTCP_EVENT_VALUES; v++)
+			closed.value[v] = NVME_MPTCP_UNKNOWN;
+		closed.value[NVME_MPTCP_EVENT_ERROR] = EHOSTUNREACH;
+		closed.value[NVME_MPTCP_EVENT_IFINDEX] = 3;
+		explanations[i](snap);
+		print_fixes(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST);
+		expect_no("endpoint delete");
+	}
+}
+
+/* A host with nothing but links; @netns: that it was looked at from another one. */
+static struct nvme_mptcp_snapshot *bare_host(const char *netns)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	snap->n_endpoints = 0;
+	snap->n_subflows = 0;
+	for (uint32_t token = 1; token <= 2; token++)
+		add_subflow(snap, token, 1);
+	for (size_t i = 0; i < snap->n_connections; i++)
+		snap->connections[i].value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] = 0;
+	snap->limit_subflows = 0;
+	snap->limit_add_addr_accepted = 0;
+	snap->netns = netns ? strdup(netns) : NULL;
+	return snap;
+}
+
+static void steps_of_the_plan_in_their_order(void **state)
+{
+	const char *limits, *endpoint;
+
+	print_host(bare_host(NULL));
+	limits = strstr(printed, "host ip mptcp limits set subflows ");
+	endpoint = strstr(printed, "host ip mptcp endpoint add 10.1.2.2 dev eth2 subflow\n");
+	assert_non_null(limits);
+	assert_non_null(endpoint);
+	assert_true(limits < endpoint);
+	expect_line("host ip mptcp endpoint add 10.1.3.2 dev eth3 subflow");
+	/* All connections start from there. */
+	expect_no("endpoint add 10.1.1.2 ");
+	assert_null(strstr(strchr(endpoint, '\n'), "endpoint add 10.1.2.2 "));
+}
+
+static void the_namespace_is_named(void **state)
+{
+	static const struct {
+		const char *netns, *prefix;
+	} cases[] = { { "blue", "host ip -n blue mptcp " },
+		      { "/run/x", "host nsenter --net=/run/x ip mptcp " } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		print_host(bare_host(cases[i].netns));
+		assert_true(*printed);
+		assert_non_null(strstr(printed, cases[i].prefix));
+		expect_no("host ip mptcp");
+	}
+}
+
+/* Whatever is wrong, no command has a word in capitals or in brackets to be replaced. */
+static void nothing_is_left_to_fill_in(void **state)
+{
+	static const char *const placeholders[] = { "<",       "ADDR", "LINK", "DEV",
+						    "GATEWAY", "...",  "TABLE" };
+
+	for (size_t i = 0; i < 2 + sizeof(explanations) / sizeof(*explanations); i++) {
+		struct nvme_mptcp_snapshot *snap = i < 2 ? bare_host(NULL) : waiting_host();
+
+		/* Without a plan the command that makes one stands for its steps. */
+		if (i == 1)
+			planner.lead = NULL;
+		else if (i > 1)
+			explanations[i - 2](snap);
+		print_host(snap);
+		for (size_t j = 0; j < sizeof(placeholders) / sizeof(*placeholders); j++)
+			expect_no(placeholders[j]);
+		if (i == 1)
+			expect_line("host nvme mptcp setup --role host --traddr 10.1.1.1 --apply");
+		planner.lead = lead;
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(every_property_is_kept, begin),
+		cmocka_unit_test_setup(an_announced_port_is_kept, begin),
+		cmocka_unit_test_setup(what_is_explained_is_not_deleted, begin),
+		cmocka_unit_test_setup(nor_after_a_trial, begin),
+		cmocka_unit_test_setup(steps_of_the_plan_in_their_order, begin),
+		cmocka_unit_test_setup(the_namespace_is_named, begin),
+		cmocka_unit_test_setup(nothing_is_left_to_fill_in, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
