@@ -341,6 +341,23 @@ static inline struct nvme_mptcp_snapshot *clean_target(struct check *c)
 }
 
 /* Runs the rules; @expected are the ids that must come out, in the order of severity. */
+/* It is read alone, in a log or in JSON: a sentence that begins with what it is about. */
+static inline void assert_begins_with_subject(const char *why)
+{
+	static const char *const words[] = { "It", "Its", "They", "Their", "There" };
+
+	assert_true(strlen(why) > 20);
+	/* Names of services are as they are. */
+	if (*why >= 'a' && *why <= 'z' && strncmp(why, "mptcpd ", strlen("mptcpd ")))
+		fail_msg("begins in the middle of a sentence: %s", why);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		size_t length = strlen(words[i]);
+
+		if (!strncmp(why, words[i], length) && why[length] == ' ')
+			fail_msg("begins without its subject: %s", why);
+	}
+}
+
 static inline void expect_with(struct check *c, struct nvme_mptcp_snapshot *snap,
 			       const char *traddr, enum nvme_mptcp_role role, const char *expected)
 {
@@ -359,7 +376,7 @@ static inline void expect_with(struct check *c, struct nvme_mptcp_snapshot *snap
 	assert_int_equal(check_run(c), 0);
 	nvme_mptcp_for_each_finding(findings, f) {
 		assert_non_null(nvme_mptcp_finding_subject(f));
-		assert_true(strlen(nvme_mptcp_finding_why(f)) > 20);
+		assert_begins_with_subject(nvme_mptcp_finding_why(f));
 		n += (size_t)snprintf(got + n, sizeof(got) - n, "%s%s", n ? " " : "",
 				      nvme_mptcp_finding_rule(f));
 	}

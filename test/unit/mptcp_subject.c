@@ -90,6 +90,35 @@ static void each_subject_has_its_text_and_objects(void **state)
 	}
 }
 
+static void a_sentence_begins_with_the_subject(void **state)
+{
+	const struct in6_addr here = v4("10.1.2.2"), there = v4("10.1.1.1");
+	const struct {
+		struct subject subject;
+		const char *beginning;
+	} cases[] = {
+		{ subject_endpoint(3, "192.0.2.1"), "Endpoint 3 (192.0.2.1)" },
+		{ subject_link("h2"), "Link h2" },
+		{ subject_path(&here, &there), "The join from 10.1.2.2 to 10.1.1.1" },
+		{ subject_ctrl("nvme1"), "Controller nvme1" },
+		{ subject_subsystem("nqn.a"), "Subsystem nqn.a" },
+		{ subject_port("1"), "Port 1" },
+		{ subject_service("mptcpd"), "mptcpd" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *object[SUBJECT_OBJECTS], *text, *beginning;
+
+		assert_int_equal(subject_write(&cases[i].subject, object, &text), 0);
+		beginning = subject_begin_sentence(&cases[i].subject, object);
+		assert_string_equal(beginning, cases[i].beginning);
+		for (size_t j = 0; j < SUBJECT_OBJECTS; j++)
+			free(object[j]);
+		free(beginning);
+		free(text);
+	}
+}
+
 static void a_path_is_known_by_both_addresses(void **state)
 {
 	const struct in6_addr here = v4("10.1.2.2"), there = v4("10.1.1.1");
@@ -111,6 +140,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_subject_has_its_text_and_objects),
+		cmocka_unit_test(a_sentence_begins_with_the_subject),
 		cmocka_unit_test(a_path_is_known_by_both_addresses),
 		cmocka_unit_test(there_is_no_other_kind),
 	};

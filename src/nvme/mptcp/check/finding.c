@@ -78,6 +78,25 @@ void finding_why(struct check *c, struct nvme_mptcp_finding *f, const char *fmt,
 	va_end(ap);
 }
 
+void finding_why_subject(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
+{
+	char *subject, *predicate;
+	va_list ap;
+
+	if (!f)
+		return;
+	subject = subject_begin_sentence(&f->subject, f->object);
+	va_start(ap, fmt);
+	predicate = format(c, fmt, ap);
+	va_end(ap);
+	if (subject && predicate)
+		finding_why(c, f, "%s %s", subject, predicate);
+	else
+		c->err = -ENOMEM;
+	free(subject);
+	free(predicate);
+}
+
 void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key, const char *fmt,
 		  ...)
 {

@@ -23,9 +23,10 @@ void rule_fallback(struct check *c, enum rule_id rule)
 			continue;
 		plain = check_counter_total(c, "MPTcpExt", "MPCapableFallbackSYNACK");
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
-		finding_why(
+		finding_why_subject(
 			c, f,
-			"%zu of its connections fell back to plain TCP: they have one link. %s",
+			"has %zu of its connections in fallback to plain TCP, over one link "
+			"each. %s",
 			ctrl->set.fallback,
 			plain ? "The target answered without MPTCP: is its port's trtype tcp, or does "
 				"a middlebox remove the option?"
@@ -52,7 +53,8 @@ void rule_not_established(struct check *c, enum rule_id rule)
 	}
 	if (n)
 		finding_why(c, finding_add(c, rule, subject_connections(n)),
-			    "Not fully established yet: subflows are added after the first data");
+			    "Connections are not fully established yet: subflows are added after "
+			    "the first data");
 }
 
 /* Subflows that an endpoint once had: the kernel does not make them again. */
@@ -86,10 +88,10 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 		if (!missing)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(
+		finding_why_subject(
 			c, f,
-			"%zu connection%s had a subflow from it by %s that was closed or refused; "
-			"the kernel does not try again by itself",
+			"lost its subflow on %zu connection%s by %s, closed or refused; the "
+			"kernel does not try again by itself",
 			missing, missing == 1 ? "" : "s", ep->link->name);
 		finding_fact(c, f, "connections", "%zu", missing);
 		finding_fact(c, f, "link", "%s", ep->link->name);
@@ -119,9 +121,10 @@ void rule_queues_uneven(struct check *c, enum rule_id rule)
 		if (least >= most)
 			continue;
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
-		finding_why(c, f,
-			    "Its queues have different numbers of subflows: some are faster than "
-			    "others");
+		finding_why_subject(
+			c, f,
+			"has queues with different numbers of subflows: some are faster than "
+			"others");
 		finding_fact(c, f, "least", "%zu", least);
 		finding_fact(c, f, "most", "%zu", most);
 		/* A repair spares the subflows that live, and these are in its way here. */
@@ -157,10 +160,11 @@ static void lossy(struct check *c, enum rule_id rule)
 	if (!worst)
 		return;
 	f = finding_add(c, rule, subject_link(worst->link->name));
-	finding_why(c, f,
-		    "A good part of what is sent by it to %s gets lost and is sent again: it holds "
-		    "up the rest",
-		    worst->remote_text);
+	finding_why_subject(
+		c, f,
+		"loses a good part of the packets to %s, which are sent again and hold up "
+		"the rest",
+		worst->remote_text);
 	finding_fact(c, f, "bytes_sent", "%lld", (long long)worst->value[NVME_MPTCP_BYTES_SENT]);
 	finding_fact(c, f, "bytes_retrans", "%lld",
 		     (long long)worst->value[NVME_MPTCP_BYTES_RETRANS]);
@@ -186,9 +190,9 @@ void rule_link_slow(struct check *c, enum rule_id rule)
 		    link_rtt(slow) < RTT_SKEW * link_rtt(fast))
 			continue;
 		f = finding_add(c, rule, subject_link(slow->link->name));
-		finding_why(c, f,
-			    "It takes much longer than %s: what is sent there holds up the rest",
-			    fast->link->name);
+		finding_why_subject(
+			c, f, "takes much longer than link %s: data sent by it holds up the rest",
+			fast->link->name);
 		finding_fact(c, f, "slowest_us", "%lld", (long long)link_rtt(slow));
 		finding_fact(c, f, "fastest_us", "%lld", (long long)link_rtt(fast));
 		return;
@@ -216,8 +220,9 @@ void rule_subflow_stale(struct check *c, enum rule_id rule)
 			dead && dead->link ? subject_link(dead->link->name)
 					   : subject_all(NVME_MPTCP_SUBJECT_SUBFLOW));
 	finding_why(c, f,
-		    "A subflow has got no acknowledgement for several time-outs, and the kernel "
-		    "leaves it aside until one comes: its link is broken somewhere on the way");
+		    "A subflow has received no acknowledgement for several time-outs, and the "
+		    "kernel leaves it aside until one arrives: its link is broken somewhere on "
+		    "the way");
 	if (dead)
 		finding_fact(c, f, "subflow", "%s -> %s", dead->local_text, dead->remote_text);
 	finding_fact(c, f, "SubflowStale", "%lld", (long long)ever);
@@ -234,10 +239,9 @@ void rule_join_without_proof(struct check *c, enum rule_id rule)
 	if (!n || !check_growth_is_ours(c))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN));
-	finding_why(
-		c, f,
-		"What answered joins could not prove that it is the target: another machine has "
-		"that address, or something on the way answers in its place");
+	finding_why(c, f,
+		    "Replies to joins do not prove to be the target's: another machine has that "
+		    "address, or something on the way answers in its place");
 	finding_fact(c, f, "MPJoinSynAckHMacFailure", "%lld", (long long)n);
 }
 

@@ -18,7 +18,7 @@ void rule_ctrl_not_live(struct check *c, enum rule_id rule)
 		if (!check_covers_ctrl(c, ctrl) || !ctrl->state || !strcmp(ctrl->state, "live"))
 			continue;
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
-		finding_why(c, f, "The controller is not live, so it carries no I/O");
+		finding_why_subject(c, f, "is not live, so it carries no I/O");
 		finding_fact(c, f, "state", "%s", ctrl->state);
 	}
 }
@@ -32,10 +32,10 @@ void rule_ctrls_share(struct check *c, enum rule_id rule)
 		if (!check_covers_ctrl(c, sh->ctrls[0]))
 			continue;
 		f = finding_add(c, rule, subject_ctrls(sh->ctrls[0]->name, sh->n_ctrls - 1));
-		finding_why(
-			c, f,
-			"They are connected to one portal, and it is not known which connection "
-			"belongs to which; nvme connect records that");
+		finding_why(c, f,
+			    "The connections of several controllers to one portal, %s among them, "
+			    "cannot be told apart; nvme connect records which belongs to which",
+			    sh->ctrls[0]->name);
 		finding_fact(c, f, "connections", "%zu", sh->set.count);
 	}
 }
@@ -54,7 +54,7 @@ void rule_connections_missing(struct check *c, enum rule_id rule)
 		    ctrl->set.count == (size_t)ctrl->expected)
 			continue;
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
-		finding_why(c, f, "It has another number of connections than queues");
+		finding_why_subject(c, f, "has another number of connections than queues");
 		finding_fact(c, f, "connections", "%zu", ctrl->set.count);
 		finding_fact(c, f, "queues", "%lld", (long long)ctrl->expected);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
@@ -76,10 +76,10 @@ void rule_no_device_given(struct check *c, enum rule_id rule)
 		if (!endpoint_starts_subflows(ep) || ep->ifindex || !ep->link)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(
+		finding_why_subject(
 			c, f,
-			"%s was connected by %s, and this endpoint has no device: later kernels "
-			"then send its subflows by %s too",
+			"has no device, and %s was connected by %s: later kernels then send the "
+			"endpoint's subflows by %s too",
 			bound->name, bound->host_iface, bound->host_iface);
 		fix_again(c, f, ep, ep->flags, ep->link->name);
 	}
@@ -93,10 +93,11 @@ static void unseen(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 
 	if (ctrl->has_portal)
 		address_port_text(&ctrl->portal, text);
-	finding_why(c, f,
-		    "The controller is live, and no connection of it to %s is seen here: endpoints "
-		    "and limits of this network namespace may not be those that it uses",
-		    text);
+	finding_why_subject(
+		c, f,
+		"is live, and no connection of it to %s is seen here: endpoints and limits "
+		"of this network namespace may not be those that it uses",
+		text);
 	finding_fact(c, f, "connections", "0");
 	if (ctrl->expected >= 0)
 		finding_fact(c, f, "queues", "%lld", (long long)ctrl->expected);
@@ -127,11 +128,10 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 			continue;
 		}
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
-		finding_why(
+		finding_why_subject(
 			c, f,
-			"The controller is live, and none of its connections is in this network "
-			"namespace: it was connected in %s, to which endpoints and limits here do "
-			"not apply",
+			"is live, and none of its connections is in this network namespace: it "
+			"was connected in %s, to which endpoints and limits here do not apply",
 			name);
 		finding_fact(c, f, "connections", "0");
 		finding_fact(c, f, "netns", "%s", name);
@@ -161,11 +161,10 @@ void rule_ctrl_on_one_link(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_ctrls(plain->name, plain->count - 1));
 	else
 		f = finding_add(c, rule, subject_ctrl(plain->name));
-	finding_why(
-		c, f,
-		"Connected over %s, which uses one link for each connection; over MPTCP, if the "
-		"target offers it, all links carry it",
-		plain->transport);
+	finding_why(c, f,
+		    "Transport %s, which %s is connected over, uses one link for each connection; "
+		    "over MPTCP, if the target offers it, all links carry it",
+		    plain->transport, plain->name);
 	finding_fact(c, f, "transport", "%s", plain->transport);
 	finding_fact(c, f, "controllers", "%zu", plain->count);
 	/* To disconnect takes the disk away from who uses it: a trial shows whether that is worth it. */
@@ -198,10 +197,10 @@ static void two_layers(struct check *c, enum rule_id rule,
 	if (spread < 2)
 		return;
 	f = finding_add(c, rule, subject_subsystem(ctrl[0]->subsysnqn));
-	finding_why(
+	finding_why_subject(
 		c, f,
-		"%zu controllers lead to it, and each uses several links by itself: %zu subflows "
-		"over %zu links. If they lead to one machine, one of them is enough",
+		"has %zu controllers that use several links each: %zu subflows over %zu links. "
+		"If they lead to one machine, one of them is enough",
 		n, subflows, links);
 	finding_fact(c, f, "controllers", "%zu", n);
 	finding_fact(c, f, "subflows", "%zu", subflows);

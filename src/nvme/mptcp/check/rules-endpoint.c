@@ -88,9 +88,9 @@ void rule_signal_on_host(struct check *c, enum rule_id rule)
 		    check_is_of_others(c, ep))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(
+		finding_why_subject(
 			c, f,
-			"It is announced to the target, which cannot connect back to a host: no "
+			"is announced to the target, which cannot connect back to a host: no "
 			"subflow comes of it");
 		finding_fact(c, f, "flags", "signal");
 		fix_again(c, f, ep, endpoint_flags_for_host(ep->flags),
@@ -113,9 +113,10 @@ void rule_only_the_initial(struct check *c, enum rule_id rule)
 	if (!initial || check_has_extra_subflows(c) || check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;
 	f = finding_add_endpoint(c, rule, initial);
-	finding_why(c, f,
-		    "It is the address that connections start from anyway, and the only endpoint: "
-		    "there is nothing to add a subflow from");
+	finding_why_subject(
+		c, f,
+		"is the address that connections start from anyway, and the only endpoint: "
+		"there is none to add a subflow from");
 	finding_fact(c, f, "src_addr", "%s", initial->address);
 	fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 }
@@ -131,11 +132,12 @@ void rule_other_family(struct check *c, enum rule_id rule)
 		/* Where others do fit, this one is only of no use. */
 		if (f && count_starting(c))
 			f->severity = NVME_MPTCP_INFO;
-		finding_why(c, f,
-			    "It is an %s address, and the target is reached over %s: no subflow "
-			    "starts from it",
-			    address_is_v4(&ep->ip) ? "IPv4" : "IPv6",
-			    address_is_v4(&ep->ip) ? "IPv6" : "IPv4");
+		finding_why_subject(
+			c, f,
+			"has an %s address, and the target is reached over %s: no subflow "
+			"starts from it",
+			address_is_v4(&ep->ip) ? "IPv4" : "IPv6",
+			address_is_v4(&ep->ip) ? "IPv6" : "IPv4");
 		finding_fact(c, f, "address", "%s", ep->address);
 		/* It may be there for other connections: what is missing is one that fits. */
 		if (!count_starting(c))
@@ -180,7 +182,8 @@ void rule_no_room(struct check *c, enum rule_id rule)
 	finding_why(c, f,
 		    limit ? "Connections have as many subflows as the limit allows, and endpoints "
 			    "are left over"
-			  : "The limit is 0: no connection may have more than its initial subflow");
+			  : "The limit of subflows is 0: no connection may have more than its "
+			    "initial subflow");
 	finding_fact(c, f, "subflows", "%lld", (long long)limit);
 	finding_fact(c, f, "endpoints", "%zu", wanted);
 	if (full)
@@ -256,8 +259,8 @@ void rule_announcement_dropped(struct check *c, enum rule_id rule)
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
 	finding_why(
 		c, f,
-		"An address that came while this kernel still handled another one was dropped, "
-		"and the target repeats it only after its add_addr_timeout (120 s): shorten that, "
+		"An announced address was dropped, as this kernel still handled another one, and "
+		"the target repeats it only after its add_addr_timeout (120 s): shorten that, "
 		"and connect again where it is missing");
 	finding_fact(c, f, "AddAddrDrop", "%lld", (long long)dropped);
 	finding_fact(c, f, "connections", "%zu", n);
@@ -304,11 +307,12 @@ void rule_route_by_other_link(struct check *c, enum rule_id rule)
 				continue;
 			address_text(&portal->address.ip, target);
 			f = finding_add_endpoint(c, rule, ep);
-			finding_why(c, f,
-				    "It has no device, and the route from it to %s leaves by %s "
-				    "instead of %s, which has the address: that link stays idle",
-				    target, link_text(c->snap, route.ifindex, text),
-				    ep->link->name);
+			finding_why_subject(
+				c, f,
+				"has no device, and the route from its address to %s leaves "
+				"by %s instead of %s, which has the address: that link stays "
+				"idle",
+				target, link_text(c->snap, route.ifindex, text), ep->link->name);
 			finding_fact(c, f, "route_dev", "%s",
 				     link_text(c->snap, route.ifindex, text));
 			finding_fact(c, f, "address_dev", "%s", ep->link->name);
@@ -326,10 +330,10 @@ void rule_wrong_device(struct check *c, enum rule_id rule)
 		if (!endpoint_is_misplaced(ep))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(
+		finding_why_subject(
 			c, f,
-			"Its device is %s, but %s has the address: packets leave by a link where "
-			"the answers do not come back",
+			"is on device %s, but %s has its address: packets leave by a link where "
+			"the replies do not come back",
 			ep->device->name, ep->link->name);
 		finding_fact(c, f, "dev", "%s", ep->device->name);
 		finding_fact(c, f, "address_dev", "%s", ep->link->name);
@@ -347,7 +351,7 @@ void rule_device_gone(struct check *c, enum rule_id rule)
 		if (!ep->ifindex || ep->device)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(c, f, "The interface that it was given with is gone");
+		finding_why_subject(c, f, "was given with an interface that is gone");
 		finding_fact(c, f, "ifindex", "%d", ep->ifindex);
 		if (ep->link)
 			fix_again(c, f, ep, ep->flags, ep->link->name);
@@ -396,7 +400,9 @@ void rule_address_gone(struct check *c, enum rule_id rule)
 		    (endpoint_announces(ep) && !endpoint_starts_subflows(ep)))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(c, f, "No interface has this address: no subflow can start from it");
+		finding_why_subject(c, f,
+				    "has an address that no interface has: no subflow can start "
+				    "from it");
 		finding_fact(c, f, "address", "%s", ep->address);
 		finding_fact(c, f, "MPJoinSynTxBindErr", "%lld",
 			     (long long)check_counter_total(c, "MPTcpExt", "MPJoinSynTxBindErr"));
@@ -429,9 +435,9 @@ void rule_added_later(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_connections(n));
 	finding_why(c, f,
-		    "There are endpoints that existing connections have not tried, and room for "
-		    "their subflows: limits were raised after connecting, which existing "
-		    "connections do not notice. Renewing an endpoint makes them look");
+		    "Existing connections have not tried all endpoints, and have room for their "
+		    "subflows: limits were raised after connecting, which existing connections "
+		    "do not notice. Renewing an endpoint makes them try");
 	finding_fact(c, f, "local_addr_used", "%lld",
 		     (long long)first->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED]);
 	finding_fact(c, f, "endpoints", "%zu", starting);

@@ -175,7 +175,9 @@ void rule_unusual_settings(struct check *c, enum rule_id rule)
 
 	if (is(setting(c, "checksum_enabled"), "1")) {
 		f = finding_add(c, rule, subject_setting("net.mptcp.checksum_enabled"));
-		finding_why(c, f, "All data is checksummed by the CPU, which costs throughput");
+		finding_why(c, f,
+			    "Checksums of all data are computed by the CPU, which costs "
+			    "throughput");
 		finding_fact(c, f, "checksum_enabled", "1");
 	}
 	if (scheduler && !is(scheduler, "default")) {
@@ -265,7 +267,8 @@ static void without_proc(struct check *c, enum rule_id rule)
 		if (nvme_mptcp_snapshot_errno(c->snap, parts[i]) != ENOENT)
 			continue;
 		f = finding_add(c, rule, subject_part(nvme_mptcp_part_name(parts[i])));
-		finding_why(c, f, "What rests on it is not judged: %s",
+		finding_why(c, f, "Findings that rest on %s are left out: %s",
+			    nvme_mptcp_part_name(parts[i]),
 			    nvme_mptcp_snapshot_problem(c->snap, parts[i]));
 		return;
 	}
@@ -281,7 +284,7 @@ void rule_parts_hidden(struct check *c, enum rule_id rule)
 		if (err != EPERM && err != EACCES)
 			continue;
 		f = finding_add(c, rule, subject_part(nvme_mptcp_part_name(part)));
-		finding_why(c, f, "Not visible without privileges: %s",
+		finding_why(c, f, "The snapshot lacks a part that needs privileges: %s",
 			    nvme_mptcp_snapshot_problem(c->snap, part));
 		finding_fix(c, f, check_side(c), "sudo nvme mptcp check");
 	}
@@ -297,7 +300,8 @@ void rule_parts_unstable(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_part(nvme_mptcp_part_name(part)));
 		finding_why(
 			c, f,
-			"It changed while it was read, so findings may be wrong; check again: %s",
+			"The snapshot changed while it was read, so findings may be wrong; check "
+			"again: %s",
 			nvme_mptcp_snapshot_problem(c->snap, part));
 	}
 }

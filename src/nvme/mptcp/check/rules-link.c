@@ -35,11 +35,12 @@ void rule_address_tentative(struct check *c, enum rule_id rule)
 		    (!(address->flags & IFA_F_TENTATIVE) || (address->flags & IFA_F_OPTIMISTIC)))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(c, f,
-			    failed ? "Another machine has the same address: the kernel refuses to "
-				     "use it"
-				   : "The kernel is still finding out whether another machine has "
-				     "the same address");
+		finding_why_subject(
+			c, f,
+			failed ? "has an address that another machine has as well: the "
+				 "kernel refuses to use it"
+			       : "has a tentative address: the kernel is still finding out "
+				 "whether another machine has it");
 		finding_fact(c, f, "address_state", "%s", failed ? "dadfailed" : "tentative");
 		if (!failed || !ep->link)
 			continue;
@@ -60,9 +61,10 @@ void rule_address_deprecated(struct check *c, enum rule_id rule)
 		if (!check_concerns(c, ep) || !address || !(address->flags & IFA_F_DEPRECATED))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(c, f,
-			    "The address is deprecated: it works, and will go when its lifetime "
-			    "ends");
+		finding_why_subject(
+			c, f,
+			"has a deprecated address: it works, and will go when its lifetime "
+			"ends");
 		if (ep->link)
 			finding_fix(c, f, check_side(c),
 				    "ip address change %s/%u dev %s valid_lft forever "
@@ -79,7 +81,9 @@ void rule_address_link_local(struct check *c, enum rule_id rule)
 		if (!check_concerns(c, ep) || ep->ifindex || !IN6_IS_ADDR_LINKLOCAL(&ep->ip))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(c, f, "A link-local address means nothing without a device");
+		finding_why_subject(c, f,
+				    "has a link-local address and no device, without which the "
+				    "address leads nowhere");
 		if (ep->link)
 			fix_again(c, f, ep, ep->flags, ep->link->name);
 	}
@@ -97,10 +101,10 @@ void rule_address_loopback(struct check *c, enum rule_id rule)
 			if (address_is_loopback(target) == address_is_loopback(&ep->ip))
 				continue;
 			f = finding_add_endpoint(c, rule, ep);
-			finding_why(
+			finding_why_subject(
 				c, f,
-				"One of it and the target's address is this machine's loopback, "
-				"the other is not: nothing gets from one to the other");
+				"and the target do not meet: one of their addresses is this "
+				"machine's loopback, the other is not");
 			/* Whoever tries something on loopback keeps the endpoints of real links. */
 			if (address_is_loopback(&ep->ip))
 				fix_delete(c, f, ep);
@@ -118,7 +122,7 @@ void rule_link_down(struct check *c, enum rule_id rule)
 		if (!check_concerns(c, ep) || !link || nvme_mptcp_link_is_up(link))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(c, f, "Its link %s is switched off", link->name);
+		finding_why_subject(c, f, "is on link %s, which is switched off", link->name);
 		finding_fact(c, f, "link", "%s", link->name);
 		finding_fix(c, f, check_side(c), "ip link set %s up", link->name);
 	}
@@ -134,10 +138,11 @@ void rule_no_carrier(struct check *c, enum rule_id rule)
 		    nvme_mptcp_link_has_carrier(link))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(c, f,
-			    "Its link %s has no carrier: the kernel tries to connect, and nothing "
-			    "gets out; look at cable, switch port and the other end",
-			    link->name);
+		finding_why_subject(
+			c, f,
+			"is on link %s, which has no carrier: the kernel tries to connect, "
+			"and nothing gets out; check cable, switch port and the other end",
+			link->name);
 		finding_fact(c, f, "link", "%s", link->name);
 	}
 }
@@ -158,9 +163,11 @@ void rule_link_enslaved(struct check *c, enum rule_id rule)
 		if (owner && owner->vrf)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(c, f,
-			    "Its link %s belongs to %s: addresses and endpoints belong on that one",
-			    link->name, link_text(c->snap, link->master, master));
+		finding_why_subject(
+			c, f,
+			"is on link %s, which belongs to %s: addresses and endpoints belong "
+			"on that one",
+			link->name, link_text(c->snap, link->master, master));
 		finding_fact(c, f, "link", "%s", link->name);
 		finding_fact(c, f, "master", "%s", master);
 		if (!address)
@@ -193,8 +200,9 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 	if (least && least->mtu != most->mtu) {
 		f = finding_add(c, rule, subject_links(least->name, most->name));
 		finding_why(c, f,
-			    "Their MTUs differ: the link with the smaller one needs more packets "
-			    "for the same data");
+			    "Links %s and %s differ in MTU: the one with the smaller MTU needs "
+			    "more packets for the same data",
+			    least->name, most->name);
 		finding_fact(c, f, least->name, "%lld", (long long)least->mtu);
 		finding_fact(c, f, most->name, "%lld", (long long)most->mtu);
 		finding_fix(c, f, check_side(c), "ip link set %s mtu %lld", least->name,
@@ -209,10 +217,10 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 			    sf->state != STATE_ESTABLISHED)
 				continue;
 			f = finding_add(c, rule, subject_link(sf->link->name));
-			finding_why(
+			finding_why_subject(
 				c, f,
-				"Packets larger than %lld bytes do not get through to %s, though "
-				"the link takes %lld",
+				"loses packets larger than %lld bytes on the way to %s, though "
+				"its MTU is %lld",
 				(long long)pmtu, sf->remote_text, (long long)sf->link->mtu);
 			finding_fact(c, f, "pmtu", "%lld", (long long)pmtu);
 			finding_fact(c, f, "mtu", "%lld", (long long)sf->link->mtu);
@@ -237,10 +245,11 @@ void rule_same_link(struct check *c, enum rule_id rule)
 			    address_equal(&earlier->ip, &ep->ip))
 				continue;
 			f = finding_add_endpoint(c, rule, ep);
-			finding_why(c, f,
-				    "It is on the same link as endpoint %u: its subflows add no "
-				    "bandwidth, and count against the limit",
-				    earlier->id);
+			finding_why_subject(
+				c, f,
+				"is on the same link as endpoint %u: its subflows add no "
+				"bandwidth, and count against the limit",
+				earlier->id);
 			finding_fact(c, f, "link", "%s", link->name);
 			finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", ep->id);
 			break;
@@ -366,10 +375,11 @@ void rule_link_unused(struct check *c, enum rule_id rule)
 		if (!check_plans_link(c, idle->link))
 			continue;
 		f = finding_add(c, rule, subject_link(idle->link->name));
-		finding_why(c, f,
-			    "It reaches the target from %s, and has no endpoint and no subflow: if "
-			    "it is meant for this traffic, give it an endpoint",
-			    idle->address);
+		finding_why_subject(
+			c, f,
+			"reaches the target from %s, and has no endpoint and no subflow: if "
+			"it is meant for this traffic, give it an endpoint",
+			idle->address);
 		finding_fact(c, f, "address", "%s", idle->address);
 		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 	}

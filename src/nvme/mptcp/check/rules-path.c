@@ -71,11 +71,11 @@ static void crossed(struct check *c, enum rule_id rule, const struct nvme_mptcp_
 
 	if (!f)
 		return;
-	finding_why(
+	finding_why_subject(
 		c, f,
-		"This join cannot work: %s leads to another network than the target's address is "
-		"in, and it holds a place until it times out. Where the target announces its "
-		"addresses, a host joins each by its own link without endpoints",
+		"cannot work: link %s leads to another network than that of the target's "
+		"address, and the join holds a place until it times out. Where the target "
+		"announces its addresses, a host joins each by its own link without endpoints",
 		sf->link->name);
 	finding_fact(c, f, "link", "%s", sf->link->name);
 	finding_fact(c, f, "state", "SYN-SENT");
@@ -94,10 +94,10 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 
 	if (!f)
 		return;
-	finding_why(
+	finding_why_subject(
 		c, f,
-		"Nothing answers this join of %s%s%s: a firewall drops it, the target has no such "
-		"address, or its answer goes another way",
+		"of %s%s%s gets no reply: a firewall drops it, the target has no such address, "
+		"or its reply goes another way",
 		owner(sf->connection), sf->link ? " by " : "", sf->link ? sf->link->name : "");
 	finding_fact(c, f, "state", "SYN-SENT");
 	finding_fact(c, f, "timeouts", "%lld", (long long)sf->value[NVME_MPTCP_TIMEOUTS]);
@@ -176,10 +176,9 @@ void rule_join_stripped(struct check *c, enum rule_id rule)
 	if ((!without && (!joins || !resets)) || check_has_events(c) || !check_growth_is_ours(c))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN));
-	finding_why(
-		c, f,
-		"Joins were answered without the MPTCP option: something on that way removes it "
-		"(TCP option 30) from packets that join a connection");
+	finding_why(c, f,
+		    "Joins got replies without the MPTCP option: something on that way removes it "
+		    "(TCP option 30) from packets that join a connection");
 	finding_fact(c, f, "unanswered", "%lld", (long long)joins);
 	finding_fact(c, f, "MPRstTx", "%lld", (long long)resets);
 }
@@ -215,7 +214,7 @@ void rule_option_dropped(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_packet("SYN"));
 	finding_why(c, f,
-		    "SYNs got an answer only without the MPTCP option: something on the way drops "
+		    "SYNs got a reply only without the MPTCP option: something on the way drops "
 		    "packets that carry it (TCP option 30)");
 	finding_fact(c, f, "MPCapableSYNTXDrop", "%lld", (long long)dropped);
 }
@@ -307,10 +306,11 @@ void rule_announcements_lost(struct check *c, enum rule_id rule)
 
 static void private_address(struct check *c, struct nvme_mptcp_finding *f, const char *peer)
 {
-	finding_why(c, f,
-		    "This announced address is private, and %s is not: it cannot be reached from "
-		    "there; announce the one that NAT gives it, or none",
-		    peer);
+	finding_why_subject(
+		c, f,
+		"is for an announced address that is private, and %s is not: it cannot be "
+		"reached from there; announce the one that NAT gives it, or none",
+		peer);
 	finding_fact(c, f, "public", "%s", peer);
 }
 

@@ -40,14 +40,14 @@ static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_e
 		return;
 	address_text(dst, target);
 	f = finding_add_endpoint(c, rule, ep);
-	finding_why(
+	finding_why_subject(
 		c, f,
 		address_is_v4(dst)
-			? "There is no route to %s by %s: the kernel looks for it right on "
-			  "that link, as if it were a neighbour; a route by a gateway of that "
-			  "link is missing, or a routing rule forbids it"
-			: "There is no route to %s by %s: the kernel does not even try; a route "
-			  "by a gateway of that link is missing, or a routing rule forbids it",
+			? "has no route to %s by %s: the kernel takes that address for a "
+			  "neighbour on the link; a route by a gateway of that link is missing, "
+			  "or a routing rule forbids it"
+			: "has no route to %s by %s: the kernel does not even try; a route by a "
+			  "gateway of that link is missing, or a routing rule forbids it",
 		target, link->name);
 	finding_fact(c, f, "link", "%s", link->name);
 	finding_fact(c, f, "target", "%s", target);
@@ -106,11 +106,11 @@ static void cannot_answer(struct check *c, enum rule_id rule)
 		if (i < c->n_portals)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(
+		finding_why_subject(
 			c, f,
-			"It has no subflow, and %s has no route beyond its own network, such as "
-			"a default route by a gateway: no announced address elsewhere is "
-			"reached by it",
+			"has no subflow, and %s has no route beyond its own network, such as a "
+			"default route by a gateway: no announced address elsewhere is reached "
+			"by it",
 			ep->link->name);
 		finding_fact(c, f, "link", "%s", ep->link->name);
 	}
@@ -138,11 +138,12 @@ static void no_way_back(struct check *c, enum rule_id rule)
 				continue;
 			address_text(host, text);
 			f = finding_add_endpoint(c, rule, ep);
-			finding_why(c, f,
-				    "It is announced, and no route leads from it back to host %s: "
-				    "joins that come there get no answer; a route by a gateway of "
-				    "%s is missing",
-				    text, ep->link->name);
+			finding_why_subject(
+				c, f,
+				"is announced, and no route leads from it back to host %s: "
+				"joins that come there get no reply; a route by a gateway of "
+				"%s is missing",
+				text, ep->link->name);
 			finding_fact(c, f, "host", "%s", text);
 			break;
 		}
@@ -171,11 +172,10 @@ void rule_routing_rule_without_device(struct check *c, enum rule_id rule)
 			    !has_way_without_device(c, ep, dst, &route))
 				continue;
 			f = finding_add_endpoint(c, rule, ep);
-			finding_why(
+			finding_why_subject(
 				c, f,
-				"The rule that gives its packets a route does not hold once the "
-				"device %s is given, as the endpoint gives it: name the device "
-				"in the rule",
+				"has a routing rule that does not hold once its device %s is "
+				"given, as the endpoint gives it: name the device in the rule",
 				ep->link->name);
 			finding_fact(c, f, "table", "%u", route.table);
 			finding_fact(c, f, "link", "%s", ep->link->name);
@@ -231,12 +231,12 @@ void rule_routes_asymmetric(struct check *c, enum rule_id rule)
 		address_text(&sf->local.ip, local);
 		address_text(&sf->remote.ip, remote);
 		f = finding_add(c, rule, subject_link(snap->links[i].name));
-		finding_why(
+		finding_why_subject(
 			c, f,
-			"Hosts send to %s by it, and what goes back to %s leaves by %s: nothing "
-			"is sent by %s. A routing rule for packets from %s has to lead to a "
-			"table whose routes leave by it",
-			local, remote, sf->link->name, snap->links[i].name, local);
+			"receives what hosts send to %s, and sends nothing: replies to %s leave "
+			"by %s. A routing rule for packets from %s has to lead to a table whose "
+			"routes leave by this link",
+			local, remote, sf->link->name, local);
 		finding_fact(c, f, "address", "%s", local);
 		finding_fact(c, f, "leaves_by", "%s", sf->link->name);
 	}
@@ -272,7 +272,7 @@ static bool is_filtered(struct check *c, enum rule_id rule, const struct nvme_mp
 	address_text(peer, address);
 	f = finding_add_endpoint(c, rule, ep);
 	finding_why(c, f,
-		    "%s drops what comes from %s, because the route there leaves by %s (strict "
+		    "Link %s drops packets from %s, because the route there leaves by %s (strict "
 		    "reverse path filter)",
 		    link->name, address, link_text(c->snap, route.ifindex, text));
 	finding_fact(c, f, "rp_filter", "1");
@@ -327,8 +327,9 @@ void rule_one_subnet(struct check *c, enum rule_id rule)
 				continue;
 			f = finding_add_endpoint(c, rule, ep);
 			finding_why(c, f,
-				    "%s and %s are in one subnet, and this machine answers ARP for "
-				    "either address on both: packets arrive on the wrong link",
+				    "Links %s and %s are in one subnet, and this machine answers "
+				    "ARP for either address on both: packets arrive on the wrong "
+				    "link",
 				    ep->link->name, other->link->name);
 			finding_fact(c, f, "other", "%s", other->address);
 			finding_fix(c, f, check_side(c),
@@ -364,8 +365,9 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 			address_text(dst, text);
 			f = finding_add_endpoint(c, rule, ep);
 			finding_why(c, f,
-				    "The next hop %s on the way to %s does not answer on %s: look "
-				    "at the switch, the VLAN, and whether that address is there",
+				    "The next hop %s on the way to %s does not answer on %s: "
+				    "check the switch, the VLAN, and whether that address is "
+				    "there",
 				    hop, text, ep->link->name);
 			finding_fact(c, f, "next_hop", "%s", hop);
 			finding_fact(c, f, "link", "%s", ep->link->name);
@@ -403,9 +405,9 @@ static void dead_way(struct check *c, enum rule_id rule, const struct portal *po
 	if (f)
 		f->severity = NVME_MPTCP_WARNING;
 	finding_why(c, f,
-		    "Connections start by the route to it, which leaves by %s, and that link is "
-		    "dead: nothing can connect or reconnect, whatever the other links do",
-		    link->name);
+		    "The route to %s leaves by %s, and that link is dead: no connection can be "
+		    "made or made again, whatever the other links do",
+		    target, link->name);
 	finding_fact(c, f, "link", "%s", link->name);
 	ep = other_way(c, dst, &route);
 	if (!ep)
@@ -439,8 +441,9 @@ void rule_first_route(struct check *c, enum rule_id rule)
 		address_text(dst, target);
 		f = finding_add(c, rule, subject_address(dst));
 		finding_why(c, f,
-			    "The route to it has several next hops: which link a connection starts "
-			    "by is left to a hash, and its endpoint may be the same one");
+			    "The route to %s has several next hops: which link a connection "
+			    "starts by is left to a hash, and its endpoint may be the same one",
+			    target);
 		finding_fact(c, f, "route", "multipath");
 	}
 }

@@ -42,8 +42,8 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	finding_why(c, f,
-		    "The table is full for kernels that hold %d: the next endpoint is refused with "
-		    "\"too many addresses or duplicate one\", and %s",
+		    "The table of endpoints is full for kernels that hold %d: the next endpoint "
+		    "is refused with \"too many addresses or duplicate one\", and %s",
 		    ENDPOINT_TABLE,
 		    n ? "there are some in it that are of no use" : "a link has none");
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
@@ -66,10 +66,11 @@ void rule_endpoint_twice(struct check *c, enum rule_id rule)
 			    (check_is_of_others(c, ep) && check_is_of_others(c, earlier)))
 				continue;
 			f = finding_add_endpoint(c, rule, ep);
-			finding_why(c, f,
-				    "Endpoint %u has the same address: both count, and one subflow "
-				    "comes of them",
-				    earlier->id);
+			finding_why_subject(
+				c, f,
+				"has the address of endpoint %u: both count, and one subflow "
+				"comes of them",
+				earlier->id);
 			finding_fact(c, f, "other", "%u", earlier->id);
 			finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", ep->id);
 			break;
@@ -86,10 +87,11 @@ void rule_endpoint_implicit(struct check *c, enum rule_id rule)
 		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) || ep->subflows)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(c, f,
-			    "The kernel made it for a subflow that started from there and is gone; "
-			    "new connections do not start any from it, and those that follow an "
-			    "announcement use it again");
+		finding_why_subject(
+			c, f,
+			"was made by the kernel for a subflow that started from there and is "
+			"gone; new connections do not start any from it, and those that "
+			"follow an announcement use it again");
 	}
 }
 
@@ -105,10 +107,11 @@ void rule_endpoint_contradictory(struct check *c, enum rule_id rule)
 		if (conflict == ENDPOINT_CONFLICT_NONE)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(c, f,
-			    mesh ? "It is to be announced and to start subflows to all addresses, "
-				   "which exclude each other"
-				 : "It has a port, which only an announced address can have");
+		finding_why_subject(
+			c, f,
+			mesh ? "is to be announced and to start subflows to all addresses, "
+			       "which exclude each other"
+			     : "has a port, which only an announced address can have");
 		finding_fact(c, f, "flags", "%s", mesh ? "signal,fullmesh" : "without signal");
 		fix_again(c, f, ep,
 			  c->role & ON_TARGET ? endpoint_flags_for_target(ep->flags)
@@ -153,11 +156,11 @@ void rule_made_by_manager(struct check *c, enum rule_id rule)
 	if (!daemon && !manager)
 		return;
 	f = finding_add(c, rule, subject_service(daemon ? "mptcpd" : "NetworkManager"));
-	finding_why(
+	finding_why_subject(
 		c, f,
-		"It makes endpoints with the flag subflow, which are a host's: on a target they "
+		"makes endpoints with the flag subflow, which are a host's: on a target they "
 		"come back until %s",
-		daemon ? "it is told otherwise"
+		daemon ? "it is stopped or configured otherwise"
 		       : "the property connection.mptcp-flags of its connections is \"signal\"");
 	if (daemon)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "systemctl disable --now mptcp.service");

@@ -54,9 +54,10 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 		/* What hosts started meanwhile is not held up by what fails. */
 		if (f && check_has_extra_subflows(c))
 			f->severity = NVME_MPTCP_INFO;
-		finding_why(c, f,
-			    "With this flag a target tries to connect back to its hosts, which do "
-			    "not listen; a target announces addresses");
+		finding_why_subject(
+			c, f,
+			"has the flag subflow: a target with it tries to connect back to its "
+			"hosts, which do not listen; a target announces addresses");
 		finding_fact(c, f, "MPJoinSynTxCreatSkErr", "%lld",
 			     (long long)check_counter_total(c, "MPTcpExt",
 							    "MPJoinSynTxCreatSkErr"));
@@ -95,9 +96,9 @@ void rule_nobody_listens(struct check *c, enum rule_id rule)
 			    !has_listener(c, &port->address.ip, port->address.port))
 				continue;
 			f = finding_add_endpoint(c, rule, ep);
-			finding_why(
+			finding_why_subject(
 				c, f,
-				"It is announced, and nothing listens at %s port %u: port %s is "
+				"is announced, and nothing listens at %s port %u: port %s is "
 				"bound to %s, so joins are refused",
 				ep->address, port->address.port, port->name, port->traddr);
 			finding_fact(c, f, "port", "%s", port->name);
@@ -121,9 +122,10 @@ void rule_announced_and_absent(struct check *c, enum rule_id rule)
 		if (!endpoint_announces(ep) || snapshot_find_address(c->snap, &ep->ip))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why(c, f,
-			    "It is announced, and no interface has it: hosts try to join there for "
-			    "nothing");
+		finding_why_subject(
+			c, f,
+			"is announced, and no interface has its address: hosts try to join "
+			"there for nothing");
 		if (!check_is_away(c, ep))
 			fix_delete(c, f, ep);
 	}
@@ -142,9 +144,9 @@ void rule_announces_the_portal(struct check *c, enum rule_id rule)
 			    !address_equal(&port->address.ip, &ep->ip))
 				continue;
 			f = finding_add_endpoint(c, rule, ep);
-			finding_why(
+			finding_why_subject(
 				c, f,
-				"It is the address of port %s: hosts that connected to it know it "
+				"has the address of port %s: hosts that connected to it know it "
 				"already, and the kernel does not announce it to them",
 				port->name);
 			break;
@@ -287,14 +289,14 @@ void rule_not_listening(struct check *c, enum rule_id rule)
 		    has_listener(c, &port->address.ip, port->address.port))
 			continue;
 		f = finding_add(c, rule, subject_port(port->name));
-		finding_why(
+		finding_why_subject(
 			c, f,
 			port->n_subsystems
-				? "The port is enabled, and does not listen in this network "
-				  "namespace: it was enabled in another one, to which endpoints "
-				  "and limits here do not apply"
-				: "The port offers no subsystem, so it is not enabled, and hosts "
-				  "are refused");
+				? "is enabled, and does not listen in this network namespace: it "
+				  "was enabled in another one, to which endpoints and limits "
+				  "here do not apply"
+				: "offers no subsystem, so it is not enabled, and hosts are "
+				  "refused");
 		finding_fact(c, f, "addr_traddr", "%s", port->traddr);
 		finding_fact(c, f, "subsystems", "%zu", port->n_subsystems);
 		if (!port->n_subsystems && c->nvmet.subsystem)
@@ -316,10 +318,10 @@ void rule_port_encrypted(struct check *c, enum rule_id rule)
 		    nvmf_transport_has(port->trtype, NVMF_TRANSPORT_TLS))
 			continue;
 		f = finding_add(c, rule, subject_port(port->name));
-		finding_why(
+		finding_why_subject(
 			c, f,
-			"The port asks for TLS, which no kernel has for MPTCP yet: hosts cannot "
-			"connect; offer it over tcp, or without TLS on a network that is safe");
+			"requires TLS, which no kernel has for MPTCP yet: hosts cannot connect; "
+			"offer it over tcp, or without TLS on a network that is safe");
 		finding_fact(c, f, "addr_tsas", "tls");
 		fix_port(c, f, port, "addr_tsas", "none");
 	}
@@ -366,10 +368,10 @@ void rule_announced_again_late(struct check *c, enum rule_id rule)
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
 	finding_why(
 		c, f,
-		"%zu connections have fewer subflows than others of the same host, and "
-		"announcements were not confirmed: a host drops one that comes while it handles "
-		"another, and gets it again only after %ld s",
-		n, timeout);
+		"Announcements were not confirmed, and %zu connection%s fewer subflows than "
+		"others of the same host: a host drops one that comes while it handles another, "
+		"and gets it again only after %ld s",
+		n, n == 1 ? " has" : "s have", timeout);
 	finding_fact(c, f, "AddAddrTx", "%lld", (long long)sent);
 	finding_fact(c, f, "EchoAdd", "%lld", (long long)echoed);
 	finding_fact(c, f, "add_addr_timeout", "%ld", timeout);

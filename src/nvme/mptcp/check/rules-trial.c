@@ -26,7 +26,8 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 		return;
 	address_text(&trial->portal.ip, address);
 	f = finding_add(c, rule, subject_portal(trial->portal_text));
-	finding_why(c, f, "A connection to the target does not come about: %s", trial->reason);
+	finding_why(c, f, "The target at %s cannot be connected to: %s", trial->portal_text,
+		    trial->reason);
 	finding_fact(c, f, "errno", "%d", trial->err);
 	if (trial->err == ECONNREFUSED)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
@@ -44,7 +45,8 @@ void rule_no_target(struct check *c, enum rule_id rule)
 	if (!trial || trial->outcome != NVME_MPTCP_TRIAL_NO_TARGET)
 		return;
 	f = finding_add(c, rule, subject_portal(trial->portal_text));
-	finding_why(c, f, "A connection is made, and then: %s", trial->reason);
+	finding_why(c, f, "The port at %s accepts a connection, and then: %s", trial->portal_text,
+		    trial->reason);
 	finding_fact(c, f, "mptcp", "%s",
 		     !trial->conn		  ? "unknown"
 		     : trial->conn->fallback == 1 ? "no"
@@ -99,12 +101,13 @@ static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
 
 	/* Nothing listens at an announced address, or a firewall says so where somebody does. */
 	f = about_subflow(c, announced && err == ECONNREFUSED ? RULE_T03 : RULE_F02, ev);
-	finding_why(c, f,
-		    announced && err == ECONNREFUSED
-			    ? "The target announces this address, and refuses connections to it: "
-			      "its port is bound to another one"
-			    : "This join is refused, though the target listens there: a firewall "
-			      "on the way rejects it");
+	finding_why_subject(
+		c, f,
+		announced && err == ECONNREFUSED
+			? "is refused, though the target announces that address: its port is "
+			  "bound to another one"
+			: "is refused, though the target listens there: a firewall on the "
+			  "way rejects it");
 	finding_fact(c, f, "errno", "%d", err);
 	if (announced && err == ECONNREFUSED)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
@@ -143,7 +146,7 @@ static void silent_hop(struct check *c, const struct nvme_mptcp_event *ev, int e
 	address_text(&route->hop, hop);
 	f = about_subflow(c, RULE_R08, ev);
 	finding_why(c, f,
-		    "The next hop %s does not answer on %s: look at the switch, the VLAN, and "
+		    "The next hop %s does not answer on %s: check the switch, the VLAN, and "
 		    "whether that address is there",
 		    hop, name_link(c, &ev->local.ip));
 	finding_fact(c, f, "next_hop", "%s", hop);
@@ -157,10 +160,11 @@ static void apart(struct check *c, const struct nvme_mptcp_event *ev, int err,
 {
 	struct nvme_mptcp_finding *f = about_subflow(c, RULE_H15, ev);
 
-	finding_why(c, f,
-		    "This join cannot work: by %s nobody answers for the target's address, which "
-		    "is in another network",
-		    link->name);
+	finding_why_subject(
+		c, f,
+		"cannot work: by %s nobody answers for the target's address, which is in "
+		"another network",
+		link->name);
 	finding_fact(c, f, "errno", "%d", err);
 	FOR_EACH_ENDPOINT(c, ep)
 		if (endpoint_starts_subflows(ep) && address_equal(&ep->ip, &ev->local.ip))
@@ -174,7 +178,7 @@ static void dead_link(struct check *c, const struct nvme_mptcp_link *link)
 	if (check_has_found(c, RULE_A06) || check_has_found(c, RULE_A07))
 		return;
 	f = finding_add(c, RULE_A07, subject_link(link->name));
-	finding_why(c, f, "Link %s has no carrier: look at cable, switch port and the other end",
+	finding_why(c, f, "Link %s has no carrier: check cable, switch port and the other end",
 		    link->name);
 }
 
@@ -227,7 +231,7 @@ static void stripped(struct check *c, const struct nvme_mptcp_event *ev)
 		return;
 	f = about_subflow(c, RULE_F03, ev);
 	finding_why(c, f,
-		    "The join by %s was answered without the MPTCP option: something on that way "
+		    "The join by %s got a reply without the MPTCP option: something on that way "
 		    "removes it (TCP option 30) from packets that join a connection",
 		    name_link(c, &ev->local.ip));
 	finding_fact(c, f, "link", "%s", name_link(c, &ev->local.ip));
@@ -313,10 +317,11 @@ static void no_route(struct check *c)
 	    check_has_found(c, RULE_R01) || check_has_found(c, RULE_A06))
 		return;
 	f = finding_add(c, RULE_R01, subject_all(NVME_MPTCP_SUBJECT_JOIN));
-	finding_why(c, f,
-		    "%lld joins were not even sent: the kernel has no route to the target by their "
-		    "links",
-		    (long long)failed);
+	finding_why(
+		c, f,
+		"Joins were not even sent (%lld): the kernel has no route to the target by their "
+		"links",
+		(long long)failed);
 	finding_fact(c, f, "MPJoinSynTxConnectErr", "%lld", (long long)failed);
 }
 
@@ -399,8 +404,8 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 			return;
 	f = finding_add(c, rule, subject_portal(trial->portal_text));
 	finding_why(c, f,
-		    "%lld of %lld subflows came about, and nothing on this side says why the "
-		    "others did not",
+		    "The trial got %lld of %lld subflows, and nothing on this side explains why "
+		    "the others are missing",
 		    (long long)trial->established, (long long)trial->expected);
 	finding_fact(c, f, "announced", "%lld", (long long)trial->announced);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp report -O target.json");

@@ -91,7 +91,7 @@ static void own_firewall(struct check *c, const struct way_ends *ends,
 
 	finding_why(c, f,
 		    way->answered
-			    ? "This host's own firewall drops the target's answers on %s: a "
+			    ? "This host's own firewall drops the target's replies on %s: a "
 			      "SYN/ACK arrives there, and TCP never gets it"
 			    : "This host's own firewall keeps packets from leaving by %s: the "
 			      "SYN of a connection to the target is on no link",
@@ -113,9 +113,9 @@ static void other_link(struct check *c, const struct way_ends *ends,
 	address_text(&ends->local, local);
 	finding_why(
 		c, f,
-		"Answers to what leaves by %s arrive by %s: the target takes %s for an address "
-		"of that link, as it learns where both links of this host answer ARP for either "
-		"address",
+		"Replies to packets that leave by %s arrive by %s: the target takes %s for an "
+		"address of that link, as it learns where both links of this host answer ARP for "
+		"either address",
 		link->name, link_text(c->snap, way->came_by, text), local);
 	finding_fact(c, f, "leaves_by", "%s", link->name);
 	finding_fact(c, f, "arrives_by", "%s", link_text(c->snap, way->came_by, text));
@@ -130,8 +130,8 @@ static void forbidden(struct check *c, const struct way_ends *ends, int err)
 		finding_add_path(c, RULE_R11, &ends->local, &ends->remote.ip);
 
 	finding_why(c, f,
-		    "This host's own routing forbids the way: a rule or route of type %s holds for "
-		    "it",
+		    "This host's own routing forbids the connection: a rule or route of type %s "
+		    "holds for it",
 		    err == -EACCES   ? "prohibit"
 		    : err == -EINVAL ? "blackhole"
 				     : "unreachable");

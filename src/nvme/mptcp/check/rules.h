@@ -166,7 +166,11 @@ struct nvme_mptcp_finding *finding_add(struct check *c, enum rule_id rule, struc
 struct nvme_mptcp_finding *finding_add_path(struct check *c, enum rule_id rule,
 					    const struct in6_addr *local,
 					    const struct in6_addr *remote);
+/* The reason, a sentence that begins with its subject: it is read alone. */
 void finding_why(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The same, of which the finding's subject is the beginning: "Endpoint 2 (10.1.2.2)" and this text. */
+void finding_why_subject(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key, const char *fmt,
 		  ...) __attribute__((format(printf, 4, 5)));

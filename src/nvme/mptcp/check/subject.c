@@ -16,6 +16,7 @@ static const struct kind {
 	const char *name; /* as in JSON */
 	const char *all; /* without an object */
 	const char *before, *between, *after; /* around one or two */
+	const char *noun; /* before one that begins a sentence; NULL: as it is */
 } kinds[KINDS] = {
 	[NVME_MPTCP_SUBJECT_KERNEL] = { "kernel", "kernel" },
 	[NVME_MPTCP_SUBJECT_MODULE] = { "module", "modules" },
@@ -23,21 +24,22 @@ static const struct kind {
 	[NVME_MPTCP_SUBJECT_SERVICE] = { "service", "services" },
 	[NVME_MPTCP_SUBJECT_SETTING] = { "setting", "settings" },
 	[NVME_MPTCP_SUBJECT_LIMIT] = { "limit", "limits", "limit of " },
-	[NVME_MPTCP_SUBJECT_ENDPOINT] = { "endpoint", "endpoints", "endpoint ", " (", ")" },
-	[NVME_MPTCP_SUBJECT_LINK] = { "link", "links", "", " and " },
+	[NVME_MPTCP_SUBJECT_ENDPOINT] = { "endpoint", "endpoints", "endpoint ", " (", ")",
+					  "Endpoint " },
+	[NVME_MPTCP_SUBJECT_LINK] = { "link", "links", "", " and ", "", "Link " },
 	[NVME_MPTCP_SUBJECT_NETWORK] = { "network", "network", "", " of the host, ",
 					 " of the target" },
 	[NVME_MPTCP_SUBJECT_ADDRESS] = { "address", "addresses" },
 	[NVME_MPTCP_SUBJECT_PORTAL] = { "portal", "portals" },
-	[NVME_MPTCP_SUBJECT_PATH] = { "path", "paths", "", " -> " },
-	[NVME_MPTCP_SUBJECT_CONTROLLER] = { "controller", "controllers" },
-	[NVME_MPTCP_SUBJECT_SUBSYSTEM] = { "subsystem", "subsystems" },
+	[NVME_MPTCP_SUBJECT_PATH] = { "path", "paths", "", " -> ", "", "The join from " },
+	[NVME_MPTCP_SUBJECT_CONTROLLER] = { "controller", "controllers", .noun = "Controller " },
+	[NVME_MPTCP_SUBJECT_SUBSYSTEM] = { "subsystem", "subsystems", .noun = "Subsystem " },
 	[NVME_MPTCP_SUBJECT_CONNECTION] = { "connection", "connections" },
 	[NVME_MPTCP_SUBJECT_SUBFLOW] = { "subflow", "subflows" },
 	[NVME_MPTCP_SUBJECT_JOIN] = { "join", "joins" },
 	[NVME_MPTCP_SUBJECT_ANNOUNCEMENT] = { "announcement", "announced addresses" },
 	[NVME_MPTCP_SUBJECT_PACKET] = { "packet", "packets" },
-	[NVME_MPTCP_SUBJECT_PORT] = { "port", "ports", "port " },
+	[NVME_MPTCP_SUBJECT_PORT] = { "port", "ports", "port ", .noun = "Port " },
 };
 
 static const struct {
@@ -68,9 +70,9 @@ static const char *object_text(const struct subject *s, size_t i, char text[stat
 	return text;
 }
 
-static char *make_text(const struct subject *s, char *const object[static SUBJECT_OBJECTS])
+static char *make_text(const struct subject *s, const struct kind *kind,
+		       char *const object[static SUBJECT_OBJECTS])
 {
-	const struct kind *kind = &kinds[s->kind];
 	const char *before = kind->before ? kind->before : "";
 	const char *after = kind->after ? kind->after : "";
 	char *text;
@@ -102,8 +104,20 @@ int subject_write(const struct subject *s, char *object[static SUBJECT_OBJECTS],
 		if (name && !object[i])
 			return -ENOMEM;
 	}
-	*text = make_text(s, object);
+	*text = make_text(s, &kinds[s->kind], object);
 	return *text ? 0 : -ENOMEM;
+}
+
+char *subject_begin_sentence(const struct subject *subject,
+			     char *const object[static SUBJECT_OBJECTS])
+{
+	struct kind kind = kinds[subject->kind];
+
+	if (kind.noun)
+		kind.before = kind.noun;
+	if (subject->kind == NVME_MPTCP_SUBJECT_PATH)
+		kind.between = " to ";
+	return make_text(subject, &kind, object);
 }
 
 bool subject_is_path(const struct subject *s, const struct in6_addr *local,

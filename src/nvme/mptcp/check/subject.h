@@ -103,6 +103,10 @@ static inline struct subject subject_connections(size_t number)
 /* Its objects and its text as strings to be freed. 0 or -ENOMEM. */
 int subject_write(const struct subject *subject, char *object[static SUBJECT_OBJECTS], char **text);
 
+/* How a sentence about it begins, to be freed: "Endpoint 2 (10.1.2.2)"; NULL without memory. */
+char *subject_begin_sentence(const struct subject *subject,
+			     char *const object[static SUBJECT_OBJECTS]);
+
 /* Is it this path? */
 bool subject_is_path(const struct subject *subject, const struct in6_addr *local,
 		     const struct in6_addr *remote);

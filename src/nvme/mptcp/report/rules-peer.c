@@ -98,8 +98,8 @@ static void target_limit(struct pairing *p)
 		return;
 	f = found(p, RULE_T06, subject_limit(LIMIT_SUBFLOWS));
 	finding_why(p->c, f,
-		    "The host wants %lld subflows beside the initial one, and the target takes "
-		    "%lld: its limit holds for accepted ones as well",
+		    "The host is set up for %lld subflows beside the initial one, and the target "
+		    "accepts %lld: its limit holds for accepted ones as well",
 		    (long long)wanted, (long long)limit);
 	finding_fact(p->c, f, "subflows", "%lld", (long long)limit);
 	finding_fact(p->c, f, "wanted", "%lld", (long long)wanted);
@@ -180,7 +180,7 @@ static void no_port(struct pairing *p, const struct socket_address *portal)
 		return;
 	address_port_text(portal, text);
 	f = found(p, RULE_C09, subject_portal(text));
-	finding_why(p->c, f, "No port of the target is at this address: it has ports, but others");
+	finding_why(p->c, f, "No port of the target is at %s: it has ports, but others", text);
 	finding_fact(p->c, f, "ports", "%zu", p->target->nvmet.n_ports);
 	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET,
 		    "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
@@ -258,7 +258,7 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 			f->severity = NVME_MPTCP_ERROR;
 		finding_why(p->c, f,
 			    "The target has no route back to %s, an address of the host: its "
-			    "subflows get no answer",
+			    "subflows get no reply",
 			    from);
 		return;
 	}
@@ -267,11 +267,12 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 		return;
 	if (back.ifindex != arrival && !check_has_found(p->c, RULE_R05)) {
 		f = found(p, RULE_R05, subject_address(source));
-		finding_why(p->c, f,
-			    "The target answers this address of the host by %s, and not by %s, "
-			    "which leads to it: two links share what one could carry",
-			    link_text(t->snap, back.ifindex, link),
-			    link_text(t->snap, arrival, other));
+		finding_why(
+			p->c, f,
+			"The target replies to %s, an address of the host, by %s, and not by %s, "
+			"which leads to it: two links share what one could carry",
+			from, link_text(t->snap, back.ifindex, link),
+			link_text(t->snap, arrival, other));
 		finding_fact(p->c, f, "link", "%s", link);
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s", from);
 	}
@@ -282,9 +283,10 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 	if (f)
 		f->side = NVME_MPTCP_ROLE_TARGET;
 	finding_why(p->c, f,
-		    "The target drops what comes from this address of the host by %s, because its "
-		    "route there leaves by %s (strict reverse path filter)",
-		    link_text(t->snap, arrival, link), link_text(t->snap, plain.ifindex, other));
+		    "The target drops packets from %s, an address of the host, that arrive by %s, "
+		    "because its route there leaves by %s (strict reverse path filter)",
+		    from, link_text(t->snap, arrival, link),
+		    link_text(t->snap, plain.ifindex, other));
 	finding_fact(p->c, f, "rp_filter", "1");
 	finding_fact(p->c, f, "IPReversePathFilter", "%lld",
 		     (long long)check_counter_total(t, "TcpExt", "IPReversePathFilter"));
