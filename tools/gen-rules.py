@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Make the text of nvme mptcp explain from doc/mptcp-rules.md, as a table in C.
 
-Rules are the rows of its tables with seven columns (rule, severity, side, finds, decided by, what
-mends it, tested); a code block below "### RULE" in the section "## Examples" is a rule's example.
+Rules are the rows of its tables with five columns (rule, severity, side, finds, tested). Each has a
+part "### RULE" in the section "## Each rule": a paragraph for each of PARTS, and a code block, its
+example.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 SEVERITIES = {"E": "ERROR", "W": "WARNING", "I": "INFO"}
-EXAMPLES = "\n## Examples\n"
+SECTION = "\n## Each rule\n"
+PARTS = {"Meaning": "meaning", "How it is decided": "decided", "What mends it": "mends"}
 
 
 class RulesError(Exception):
@@ -29,8 +31,6 @@ class Rule(NamedTuple):
     severity: str
     side: str
     finds: str
-    decided: str
-    mends: str
     tested: str
 
 
@@ -59,19 +59,35 @@ def rules_of(text: str) -> list[Rule]:
     return list(rules.values())
 
 
-def examples_of(text: str, rules: list[Rule]) -> dict[str, str]:
-    """The code block of each rule that has one."""
-    section = text.partition(EXAMPLES)[2].partition("\n## ")[0]
-    found: dict[str, str] = {}
+def parts_of(text: str, rules: list[Rule]) -> dict[str, dict[str, str]]:
+    """The paragraphs and the example of each rule, by the members of the table in C."""
+    section = text.partition(SECTION)[2].partition("\n## ")[0]
+    found: dict[str, dict[str, str]] = {}
     for part in re.split(r"^### ", section, flags=re.MULTILINE)[1:]:
         name, _, rest = part.partition("\n")
-        block = re.search(r"^```\n(.*?)^```$", rest, re.DOTALL | re.MULTILINE)
         if name not in {rule.name for rule in rules}:
-            raise RulesError(f"example of {name}, which is no rule")
-        if not block or name in found:
-            raise RulesError(f"example of {name}: one code block is needed")
-        found[name] = block[1]
+            raise RulesError(f"a part about {name}, which is no rule")
+        if name in found:
+            raise RulesError(f"two parts about {name}")
+        found[name] = part_of(name, rest)
+    for rule in rules:
+        if rule.name not in found:
+            raise RulesError(f"{rule.name} has no part in {SECTION.strip()}")
     return found
+
+
+def part_of(name: str, text: str) -> dict[str, str]:
+    """The cells of one rule."""
+    cells: dict[str, str] = {}
+    for label, member in PARTS.items():
+        paragraph = re.search(rf"^\*\*{label}\.\*\* (.+?)\n\n", text, re.DOTALL | re.MULTILINE)
+        if not paragraph:
+            raise RulesError(f"{name} has no paragraph **{label}.**")
+        cells[member] = plain(" ".join(paragraph[1].split()))
+    block = re.search(r"^```\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    if not block:
+        raise RulesError(f"{name} has no code block, its example")
+    return cells | {"example": block[1]}
 
 
 def literal(text: str) -> str:
@@ -84,7 +100,7 @@ def literal(text: str) -> str:
 def table(text: str) -> str:
     """The table in C, see plugins/mptcp/explain.h."""
     rules = rules_of(text)
-    examples = examples_of(text, rules)
+    parts = parts_of(text, rules)
     rows = []
     for rule in rules:
         cells = [
@@ -92,12 +108,8 @@ def table(text: str) -> str:
             f".severity = NVME_MPTCP_{SEVERITIES[rule.severity]}",
             f".side = {literal(rule.side)}",
             f".finds = {literal(rule.finds)}",
-            f".decided = {literal(rule.decided)}",
         ]
-        if rule.mends != "–":
-            cells.append(f".mends = {literal(rule.mends)}")
-        if rule.name in examples:
-            cells.append(f".example = {literal(examples[rule.name])}")
+        cells += [f".{member} = {literal(cell)}" for member, cell in parts[rule.name].items()]
         rows.append("\t{\n\t\t" + ",\n\t\t".join(cells) + ",\n\t},\n")
     return (
         "/* Made from doc/mptcp-rules.md by tools/gen-rules.py. */\n"

@@ -9,7 +9,6 @@
 #include "mptcp.h"
 #include "watch.h"
 
-#define TEXT_WIDTH 86
 #define TEXT_INDENT 14
 
 struct check_args {
@@ -74,25 +73,6 @@ static int parse_role(struct command *cmd, const char *text, enum nvme_mptcp_rol
 	return MPTCP_EXIT_NO_ANSWER;
 }
 
-/* A sentence in lines that fit, below what it is about. */
-static void show_wrapped(struct out *out, const char *text)
-{
-	size_t length, n;
-
-	text = out_safe(out, text);
-	length = strlen(text);
-	for (size_t at = 0; at < length; at += n + strspn(&text[at + n], " ")) {
-		n = length - at;
-		if (n > TEXT_WIDTH) {
-			for (n = TEXT_WIDTH; n && text[at + n] != ' '; n--)
-				;
-			if (!n)
-				n = TEXT_WIDTH;
-		}
-		out_text(out, "%*s%.*s\n", TEXT_INDENT, "", (int)n, &text[at]);
-	}
-}
-
 static enum out_colour colour_of(enum nvme_mptcp_severity severity)
 {
 	return severity == NVME_MPTCP_ERROR	? OUT_RED
@@ -112,7 +92,7 @@ static void show_finding(struct command *cmd, nvme_mptcp_finding_t f)
 	out_text(out, "%s  %-3s  %s\n", out_paint(out, colour_of(severity), name),
 		 nvme_mptcp_finding_rule(f),
 		 out_paint(out, OUT_BOLD, out_safe(out, nvme_mptcp_finding_subject(f))));
-	show_wrapped(out, nvme_mptcp_finding_why(f));
+	mptcp_show_wrapped(out, TEXT_INDENT, nvme_mptcp_finding_why(f));
 	if (cmd->common.verbose) {
 		for (size_t i = 0; (key = nvme_mptcp_finding_evidence(f, i, &value)); i++)
 			out_text(out, "%*s%s=%s\n", TEXT_INDENT, "", out_safe(out, key),

@@ -6,8 +6,7 @@
 #include "explain.h"
 #include "mptcp.h"
 
-#define LABEL_WIDTH 16
-#define TEXT_WIDTH 82
+#define TEXT_INDENT 4
 
 static const struct arg explain_options[] = {
 	OPT_FORMAT,
@@ -51,37 +50,25 @@ static void list_rules(struct out *out)
 	out_end(out);
 }
 
-/* A label, and beside it the text in lines that fit. */
-static void show_text(struct out *out, const char *label, const char *text)
+static void show_part(struct out *out, const char *heading, const char *text)
 {
-	size_t length = strlen(text), n;
-
-	for (size_t at = 0; at < length; at += n + strspn(&text[at + n], " ")) {
-		n = length - at;
-		if (n > TEXT_WIDTH) {
-			for (n = TEXT_WIDTH; n && text[at + n] != ' '; n--)
-				;
-			if (!n)
-				n = TEXT_WIDTH;
-		}
-		out_text(out, "  %-*s%.*s\n", LABEL_WIDTH, at ? "" : label, (int)n, &text[at]);
-	}
+	out_text(out, "\n%s\n", out_paint(out, OUT_BOLD, heading));
+	mptcp_show_wrapped(out, TEXT_INDENT, text);
 }
 
 static void explain_rule(struct out *out, const struct rule_text *rule)
 {
 	out_text(out, "%s  %s  (%s, side: %s)\n", out_paint(out, OUT_BOLD, rule->name),
 		 title_of(rule), nvme_mptcp_severity_name(rule->severity), rule->side);
-	show_text(out, "finds", rule->finds);
-	show_text(out, "decided by", rule->decided);
-	if (rule->mends)
-		show_text(out, "what mends it", rule->mends);
+	show_part(out, "Meaning", rule->meaning);
+	show_part(out, "How it is decided", rule->decided);
+	show_part(out, "What mends it", rule->mends);
 	/* As wide as a check prints it: there is no room to indent it. */
-	if (rule->example)
-		out_text(out, "  example\n\n%s", rule->example);
+	out_text(out, "\n%s\n%s", out_paint(out, OUT_BOLD, "Example"), rule->example);
 	out_object(out, NULL);
 	put_head(out, rule);
 	out_str(out, "finds", rule->finds);
+	out_str(out, "meaning", rule->meaning);
 	out_str(out, "decided_by", rule->decided);
 	out_str(out, "mends", rule->mends);
 	out_str(out, "example", rule->example);
@@ -106,7 +93,7 @@ static int explain(struct command *cmd)
 	for (int i = 0; i < cmd->argc; i++) {
 		const struct rule_text *rule = find(cmd->argv[i]);
 
-		out_text(out, "%s", i ? "\n" : "");
+		out_text(out, "%s", i ? "\n\n" : "");
 		if (rule)
 			explain_rule(out, rule);
 	}
@@ -120,9 +107,9 @@ const struct command_spec mptcp_explain_command = {
 	.summary = "Explain the rules of a check",
 	.operands = "[RULE...]",
 	.description =
-		"Explains what rules of nvme mptcp check find, how they decide, what mends it, and shows an\n"
-		"example of what is printed; without a rule, lists all of them. SIDE is where a rule applies:\n"
-		"host, target, both, or any machine.",
+		"Explains rules of nvme mptcp check: what each means, how it is decided, what mends it, and an\n"
+		"example; without a rule, lists all of them. SIDE is where a rule applies: host, target, both,\n"
+		"or any machine.",
 	.options = explain_options,
 	.formats = OUT_TEXT | OUT_JSON,
 	.max_operands = -1,

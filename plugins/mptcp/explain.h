@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What doc/mptcp-rules.md says of each rule; tools/gen-rules.py makes the table. */
+/* The text of doc/mptcp-rules.md about each rule; tools/gen-rules.py makes the table. */
 #ifndef PLUGINS_MPTCP_EXPLAIN_H
 #define PLUGINS_MPTCP_EXPLAIN_H
 
@@ -9,10 +9,11 @@ struct rule_text {
 	const char *name; /* "H08"; NULL ends the table */
 	enum nvme_mptcp_severity severity;
 	const char *side; /* "host", "target", "both", "any" */
-	const char *finds;
+	const char *finds; /* in a few words */
+	const char *meaning; /* this and the next two: sentences */
 	const char *decided;
-	const char *mends; /* NULL: nothing needs to be */
-	const char *example; /* lines of a session, or NULL */
+	const char *mends;
+	const char *example; /* lines of a session */
 };
 
 extern const struct rule_text rule_texts[];

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Short texts of numbers, at most five characters wide where that is possible. */
+/* Short texts of numbers, at most five characters wide where that is possible; wrapped sentences. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "mptcp.h"
+
+#define TERMINAL_WIDTH 80
 
 /* Three significant digits and a letter. */
 static const char *scaled(double value, double step, const char *const *units, char *text)
@@ -70,4 +73,23 @@ const char *mptcp_number_text(int64_t n, char text[static MPTCP_NUMBER_TEXT])
 		return unknown(text);
 	snprintf(text, MPTCP_NUMBER_TEXT, "%" PRId64, n);
 	return text;
+}
+
+void mptcp_show_wrapped(struct out *out, int indent, const char *text)
+{
+	const size_t width = (size_t)(TERMINAL_WIDTH - indent);
+	size_t length, n;
+
+	text = out_safe(out, text);
+	length = strlen(text);
+	for (size_t at = 0; at < length; at += n + strspn(&text[at + n], " ")) {
+		n = length - at;
+		if (n > width) {
+			for (n = width; n && text[at + n] != ' '; n--)
+				;
+			if (!n)
+				n = width;
+		}
+		out_text(out, "%*s%.*s\n", indent, "", (int)n, &text[at]);
+	}
 }

@@ -78,6 +78,9 @@ const char *mptcp_time_text(int64_t us, char text[static MPTCP_NUMBER_TEXT]); /*
 const char *mptcp_speed_text(int64_t mbps, char text[static MPTCP_NUMBER_TEXT]); /* "10G" */
 const char *mptcp_number_text(int64_t n, char text[static MPTCP_NUMBER_TEXT]);
 
+/* Sentences in lines of no more than 80 columns, each indented by @indent. */
+void mptcp_show_wrapped(struct out *out, int indent, const char *text);
+
 struct rates;
 
 /* How subflows are shown. */

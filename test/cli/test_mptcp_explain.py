@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from conftest import TOP
@@ -16,6 +17,10 @@ from test_mptcp_rules import DOCUMENT, documented
 
 SCHEMA = json.loads((TOP / "doc/schema/mptcp-rules.json").read_text())
 GENERATOR = TOP / "tools/gen-rules.py"
+ROW = "| A01 | E | host | a | lab |\n"
+PARAGRAPHS = "".join(
+    f"**{label}.** text\n\n" for label in ("Meaning", "How it is decided", "What mends it")
+)
 SEVERITIES = {"E": "error", "W": "warning", "I": "info"}
 
 
@@ -24,12 +29,31 @@ def words(text: str) -> list[str]:
     return text.replace("`", "").replace("\\|", "|").replace("…", "...").split()
 
 
-def examples() -> dict[str, str]:
-    """The code block below each heading of the section of examples."""
-    section = DOCUMENT.partition("\n## Examples\n")[2].partition("\n## ")[0]
-    found = re.findall(r"^### ([A-Z]\d+)\n+```\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
-    assert len(found) == len(dict(found)) == section.count("\n### ")
-    return dict(found)
+class Part(NamedTuple):
+    """What the document has about a rule below its heading."""
+
+    meaning: str
+    decided: str
+    mends: str
+    example: str
+
+
+PART = re.compile(
+    r"^### ([A-Z]\d+)\n\n"
+    r"\*\*Meaning\.\*\* (.+?)\n\n"
+    r"\*\*How it is decided\.\*\* (.+?)\n\n"
+    r"\*\*What mends it\.\*\* (.+?)\n\n"
+    r"```\n(.+?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def parts() -> dict[str, Part]:
+    """The parts of the section about each rule."""
+    section = DOCUMENT.partition("\n## Each rule\n")[2].partition("\n## ")[0]
+    found = {rule: Part(*part) for rule, *part in PART.findall(section)}
+    assert len(found) == section.count("\n### ")
+    return found
 
 
 def test_the_list_is_that_of_the_document() -> None:
@@ -59,20 +83,32 @@ def test_every_rule_is_explained_as_documented() -> None:
     for rule in document["rules"]:
         row = rules[rule["rule"]]
         assert words(rule["finds"]) == words(row.finds)
-        assert words(rule["decided_by"]) == words(row.decided)
-        assert words(rule["mends"] or "–") == words(row.mends)
-        assert rule["example"] == examples().get(rule["rule"])
+        part = parts()[rule["rule"]]
+        assert words(rule["meaning"]) == words(part.meaning)
+        assert words(rule["decided_by"]) == words(part.decided)
+        assert words(rule["mends"]) == words(part.mends)
+        assert rule["example"] == part.example
 
 
 def test_a_rule_in_text() -> None:
     result = run("mptcp", "explain", "a07", "C12")
-    first, second = result.out.split("\n\nC12 ")
-    assert first.startswith("A07  Link without carrier  (error, side: both)\n")
-    row = documented()["C12"]
-    said = " ".join(second.split())
-    for label, text in (("finds", row.finds), ("decided by", row.decided)):
-        assert f"{label} {' '.join(words(text))}" in said
-    assert max(map(len, result.out.splitlines())) <= 100
+    first, second = result.out.split("\n\n\nC12 ")
+    assert first.startswith("A07  Link without carrier  (error, side: both)\n\nMeaning\n    ")
+    part = parts()["C12"]
+    printed = " ".join(second.split())
+    for heading, text in (
+        ("Meaning", part.meaning),
+        ("How it is decided", part.decided),
+        ("What mends it", part.mends),
+    ):
+        assert f" {heading} {' '.join(words(text))} " in printed
+    assert result.out.endswith("\nExample\n" + part.example)
+
+
+def test_every_rule_fits_a_terminal() -> None:
+    result = run("mptcp", "explain", *documented())
+    wide = [line for line in result.out.splitlines() if len(line) > 80]
+    assert all(re.match(r" {14}(host|target)\s+# ", line) for line in wide), wide
 
 
 def test_a_rule_that_there_is_not() -> None:
@@ -82,27 +118,29 @@ def test_a_rule_that_there_is_not() -> None:
 
 
 def test_examples_are_findings_of_their_rule() -> None:
-    assert len(examples()) >= 25
-    for rule, text in examples().items():
-        assert rule in documented()
+    assert set(parts()) == set(documented())
+    for rule, part in parts().items():
+        text = part.example
         severity, name, subject = text.splitlines()[0].split(maxsplit=2)
         # Some rules are worse or better than usual, which their row tells.
         known = {SEVERITIES[documented()[rule].severity]}
-        known |= {SEVERITIES[s] for s in re.findall(r"\b([EWI])\b(?=:| if| where)",
-                                                    " ".join(documented()[rule]))}  # fmt: skip
+        letters = re.findall(r"\b([EWI])\b(?=:| if| where)", documented()[rule].finds)
+        known |= {SEVERITIES[letter] for letter in letters}
         assert severity in known and name == rule and subject, text
-        assert max(map(len, text.splitlines())) <= 100
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("nothing\n", "no rules"),
-        ("| A01 | E | host | a | b |\n", "A01 has 5 columns"),
-        ("| A01 | X | host | a | b | c | lab |\n", "A01 has the severity 'X'"),
-        ("| A01 | E | host | a | b | c | lab |\n" * 2, "A01 is there twice"),
-        ("| A01 | E | host | a | b | c | lab |\n\n## Examples\n\n### A02\n", "which is no rule"),
-        ("| A01 | E | host | a | b | c | lab |\n\n## Examples\n\n### A01\nx\n", "one code block"),
+        ("| A01 | E | host | a |\n", "A01 has 4 columns"),
+        ("| A01 | X | host | a | lab |\n", "A01 has the severity 'X'"),
+        (ROW * 2, "A01 is there twice"),
+        (ROW, "A01 has no part in ## Each rule"),
+        (f"{ROW}\n## Each rule\n\n### A02\n", "A02, which is no rule"),
+        (f"{ROW}\n## Each rule\n\n### A01\n\n```\nx\n```\n", "no paragraph **Meaning.**"),
+        (f"{ROW}\n## Each rule\n\n### A01\n\n{PARAGRAPHS}", "no code block"),
+        (f"{ROW}\n## Each rule\n" + f"\n### A01\n\n{PARAGRAPHS}```\nx\n```\n" * 2, "two parts"),
     ],
 )
 def test_a_document_that_is_wrong_is_refused(tmp_path: Path, text: str, reason: str) -> None:

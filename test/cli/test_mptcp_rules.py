@@ -20,8 +20,6 @@ class Row(NamedTuple):
     severity: str
     side: str
     finds: str
-    decided: str
-    mends: str
     tested: str
 
 
@@ -30,7 +28,7 @@ def documented() -> dict[str, Row]:
     rows = {}
     for line in DOCUMENT.splitlines():
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-        if len(cells) == 7 and re.fullmatch(r"[A-Z]\d+", cells[0]):
+        if len(cells) == 5 and re.fullmatch(r"[A-Z]\d+", cells[0]):
             assert cells[0] not in rows, line
             rows[cells[0]] = Row(*cells[1:])
     return rows
@@ -72,9 +70,9 @@ def test_every_rule_is_documented_and_no_other() -> None:
     assert {rule: (row.severity, row.side) for rule, row in documented().items()} == written()
 
 
-def test_every_rule_says_how_it_decides_and_what_mends_it() -> None:
+def test_every_rule_has_its_row_complete() -> None:
     for rule, row in documented().items():
-        assert row.finds and row.decided and row.mends, rule
+        assert row.finds, rule
         assert row.tested in ("lab", "netns", "unit"), rule
 
 

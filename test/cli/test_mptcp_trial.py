@@ -243,12 +243,12 @@ def test_plain_tcp(net: Network) -> None:
 @pytest.mark.parametrize(
     ("answer", "sentence"),
     [
-        (b"SSH-2.0-OpenSSH_9.2\r\n", 'no NVMe/TCP target: it answers "SSH-2.0-'),
-        (bytes([0x15, 3, 3, 0, 2, 2, 40]), "it wants TLS"),
+        (b"SSH-2.0-OpenSSH_9.2\r\n", 'another service listens there, whose reply is "SSH-2.0-'),
+        (bytes([0x15, 3, 3, 0, 2, 2, 40]), "the other end requires TLS"),
         (bytes([3, 0, 24, 0, 24, 0, 0, 0, 2, 0]) + bytes(14), "error 0x2, PDU sequence error"),
         (ICRESP[:8] + b"\x01" + ICRESP[9:], "another format of PDUs: 1"),
-        (ICRESP[:2] + b"\x7f" + ICRESP[3:], "no NVMe/TCP target"),
-        (ICRESP[:4] + b"\xff\xff\xff\xff" + ICRESP[8:], "no NVMe/TCP target"),
+        (ICRESP[:2] + b"\x7f" + ICRESP[3:], "another service listens there"),
+        (ICRESP[:4] + b"\xff\xff\xff\xff" + ICRESP[8:], "another service listens there"),
     ],
 )
 def test_something_else_listens(net: Network, answer: bytes, sentence: str) -> None:
@@ -266,7 +266,7 @@ def test_silence_and_half_an_answer_end(net: Network) -> None:
         net.answer(what=answer)
         document = examine(net)
         assert document["trial"]["outcome"] == "no-target"
-        assert "answers nothing" in document["trial"]["reason"]
+        assert "no reply comes" in document["trial"]["reason"]
         assert document["trial"]["lasted_ms"] < 12000
         net.stop()
         for i in (2, 3):

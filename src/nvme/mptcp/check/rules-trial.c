@@ -45,8 +45,7 @@ void rule_no_target(struct check *c, enum rule_id rule)
 	if (!trial || trial->outcome != NVME_MPTCP_TRIAL_NO_TARGET)
 		return;
 	f = finding_add(c, rule, subject_portal(trial->portal_text));
-	finding_why(c, f, "The port at %s accepts a connection, and then: %s", trial->portal_text,
-		    trial->reason);
+	finding_why(c, f, "No NVMe target answers at %s: %s", trial->portal_text, trial->reason);
 	finding_fact(c, f, "mptcp", "%s",
 		     !trial->conn		  ? "unknown"
 		     : trial->conn->fallback == 1 ? "no"

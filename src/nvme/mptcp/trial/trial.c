@@ -221,8 +221,7 @@ static int foreign(struct attempt *a, const uint8_t *data, size_t len)
 	if (!shown)
 		return -ENOMEM;
 	a->trial->outcome = NVME_MPTCP_TRIAL_NO_TARGET;
-	return reason(a->trial, "what listens there is no NVMe/TCP target: it answers \"%s\"",
-		      shown);
+	return reason(a->trial, "another service listens there, whose reply is \"%s\"", shown);
 }
 
 /* What the answer says; 1: there has to be more of it. */
@@ -238,14 +237,15 @@ static int judge_answer(struct attempt *a, const uint8_t *data, size_t len)
 		if (!answer.format)
 			return 0;
 		a->trial->outcome = NVME_MPTCP_TRIAL_NO_TARGET;
-		return reason(a->trial, "it speaks another format of PDUs: %u", answer.format);
+		return reason(a->trial, "another format of PDUs: %u", answer.format);
 	case PDU_TERMINATED:
 		text = pdu_error_text(answer.error);
 		a->trial->outcome = NVME_MPTCP_TRIAL_NO_TARGET;
 		return reason(a->trial, "the target ended the connection: error 0x%x%s%s",
 			      answer.error, text ? ", " : "", text ? text : "");
 	case PDU_TLS:
-		return no_target(a, "it wants TLS, which NVMe over MPTCP does not have yet");
+		return no_target(
+			a, "the other end requires TLS, which NVMe over MPTCP does not have yet");
 	case PDU_FOREIGN:
 		break;
 	}
@@ -268,8 +268,8 @@ static int exchange_ic(struct attempt *a)
 		int ret = wait_for(a->fd, POLLIN, deadline);
 
 		if (ret == -ETIMEDOUT)
-			return no_target(a, "it accepts connections and answers nothing: what "
-					    "listens there is no NVMe/TCP target");
+			return no_target(a, "the connection is accepted, and no reply comes: "
+					    "another service listens there");
 		n = ret ? -1 : recv(a->fd, answer + len, sizeof(answer) - len, 0);
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			continue;
