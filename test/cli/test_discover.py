@@ -227,7 +227,7 @@ def test_unterminated_strings_json(nvme, discovery, valid):
 def test_unknown_numbers(nvme, discovery, valid):
     entries = [
         dl.entry(trtype=trtype, subtype=subtype, adrfam=adrfam, treq=0xFF, eflags=0xFFFF)
-        for trtype, subtype, adrfam in ((0, 0, 0), (5, 9, 255), (255, 255, 3))
+        for trtype, subtype, adrfam in ((0, 0, 0), (0x7B, 9, 255), (255, 255, 3))
     ]
     discovery(dl.log(*entries))
     result = nvme(*ARGS, "-o", "json")

@@ -507,8 +507,8 @@ static void test_bad_entries(void **state)
 	struct world w = world();
 
 	assert_entry_refused(w, e, EINVAL, "skipping unsupported transport 0");
-	e.trtype = 5;
-	assert_entry_refused(w, e, EINVAL, "skipping unsupported transport 5");
+	e.trtype = 0x7b;
+	assert_entry_refused(w, e, EINVAL, "skipping unsupported transport 123");
 	e.trtype = 255;
 	assert_entry_refused(w, e, EINVAL, "skipping unsupported transport 255");
 	e.trtype = NVMF_TRTYPE_MPTCP;

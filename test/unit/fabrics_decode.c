@@ -16,7 +16,7 @@ static void test_trtype(void **state)
 	assert_string_equal(nvmf_trtype_str(4), "mptcp");
 	assert_string_equal(nvmf_trtype_str(254), "loop");
 	assert_string_equal(nvmf_trtype_str(0), "unrecognized");
-	assert_string_equal(nvmf_trtype_str(5), "unrecognized");
+	assert_string_equal(nvmf_trtype_str(0x7b), "unrecognized");
 	assert_string_equal(nvmf_trtype_str(255), "unrecognized");
 }
 
