@@ -248,6 +248,112 @@ static void buffers_that_are_too_small(void **state)
 	nvme_mptcp_snapshot_free(before);
 }
 
+/* The bytes, waiting and rates of three subflows of a connection; the last one is the slow link's. */
+struct pace {
+	int64_t bytes[3], grown[3], rtt_us[3], rate[3];
+	int64_t moved; /* between both snapshots */
+	int64_t dropped, dropped_before; /* NoDSSInWindow */
+	int64_t resent; /* MPTCPRetrans */
+	bool sends; /* else it receives */
+	bool backup; /* of the last subflow */
+	int64_t tcp_rmem;
+};
+
+static const struct pace unequal = {
+	.bytes = { 4 << 20, 4 << 20, 1 << 20 },
+	.rtt_us = { 125000, 42000, 360000 },
+	.rate = { 1200000, 1200000, 300000 },
+	.moved = 600 << 10,
+	.dropped = 9,
+	.tcp_rmem = 6291456,
+};
+
+/* The state of two samples, a second apart, of which only the first connection has load. */
+static void expect_pace(const struct pace *pace, const char *expected)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = clean_host();
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	enum nvme_mptcp_connection_value moved =
+		pace->sends ? NVME_MPTCP_CONN_BYTES_ACKED : NVME_MPTCP_CONN_BYTES_RECEIVED;
+	enum nvme_mptcp_subflow_value bytes =
+		pace->sends ? NVME_MPTCP_BYTES_ACKED : NVME_MPTCP_BYTES_RECEIVED;
+	struct check c = { .before = before };
+
+	kernel.tcp_rmem = pace->tcp_rmem;
+	snap->taken = before->taken + 1000;
+	before->connections[0].value[moved] = 8 << 20;
+	snap->connections[0].value[moved] = (8 << 20) + pace->moved;
+	for (size_t i = 0; i < 3; i++) {
+		snap->subflows[i].value[bytes] = pace->bytes[i];
+		before->subflows[i].value[bytes] = pace->bytes[i] - pace->grown[i];
+		snap->subflows[i].value[NVME_MPTCP_RTT_US] = pace->rtt_us[i];
+		snap->subflows[i].value[NVME_MPTCP_MIN_RTT_US] = 200;
+		snap->subflows[i].value[NVME_MPTCP_DELIVERY_RATE] = pace->rate[i];
+	}
+	if (pace->backup)
+		snap->subflows[2].flags |= NVME_MPTCP_SUBFLOW_BKUP_LOC;
+	count(before, "MPTcpExt", "NoDSSInWindow", pace->dropped_before);
+	count(snap, "MPTcpExt", "NoDSSInWindow", pace->dropped_before + pace->dropped);
+	count(before, "MPTcpExt", "MPTCPRetrans", 5);
+	count(snap, "MPTcpExt", "MPTCPRetrans", 5 + pace->resent);
+	assert_int_equal(snapshot_join(before), 0);
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_HOST, expected);
+}
+
+static void links_of_unequal_rates(void **state)
+{
+	struct pace pace = unequal;
+
+	expect_pace(&pace, "C15");
+	/* Drops come in bursts, and the buffer is still as small. */
+	pace.dropped_before = 9;
+	pace.dropped = 0;
+	expect_pace(&pace, "C15");
+	pace.tcp_rmem = 33554432;
+	expect_pace(&pace, "");
+	/* Nothing moves; a backup; nothing was dropped; no link waits longer; all carry alike. */
+	pace = unequal;
+	pace.moved = 200;
+	expect_pace(&pace, "C12");
+	pace = unequal;
+	pace.backup = true;
+	expect_pace(&pace, "C12");
+	pace = unequal;
+	pace.dropped = 0;
+	expect_pace(&pace, "");
+	pace = unequal;
+	pace.rtt_us[2] = 150000;
+	expect_pace(&pace, "C12");
+	/* Every link has a queue, and what arrives tells them apart; a subflow that is younger. */
+	pace.grown[0] = pace.grown[1] = 400 << 10;
+	pace.grown[2] = 100 << 10;
+	expect_pace(&pace, "C15");
+	pace.grown[2] = 390 << 10;
+	expect_pace(&pace, "C12");
+	pace = unequal;
+	pace.bytes[2] = 3 << 20;
+	expect_pace(&pace, "C12");
+}
+
+static void links_of_unequal_rates_that_are_sent_by(void **state)
+{
+	struct pace pace = unequal;
+
+	pace.sends = true;
+	pace.dropped = 0;
+	pace.resent = 2;
+	expect_pace(&pace, "C15");
+	/* Nothing was sent again; as much gets through as the links deliver; alike, or far away. */
+	pace.resent = 0;
+	expect_pace(&pace, "");
+	pace.resent = 2;
+	pace.moved = 2 << 20;
+	expect_pace(&pace, "");
+	pace.moved = unequal.moved;
+	pace.rate[2] = 1000000;
+	expect_pace(&pace, "");
+}
+
 static void trials_that_come_to_little(void **state)
 {
 	struct nvme_mptcp_trial trials[] = {
@@ -287,6 +393,8 @@ int main(void)
 		cmocka_unit_test(answers_without_proof),
 		cmocka_unit_test(a_link_that_loses_packets),
 		cmocka_unit_test(buffers_that_are_too_small),
+		cmocka_unit_test(links_of_unequal_rates),
+		cmocka_unit_test(links_of_unequal_rates_that_are_sent_by),
 		cmocka_unit_test(trials_that_come_to_little),
 	};
 

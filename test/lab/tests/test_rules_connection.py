@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from faults import (
     ANNOUNCED,
+    NQN,
+    ROOMY,
     Fault,
     connect,
     mend_target,
@@ -13,8 +15,9 @@ from faults import (
     prove,
     reset,
     run,
+    starting,
 )  # fmt: skip
-from lab import Lab
+from lab import Lab, Link, Target, Topology
 from lab.nvmet import Port
 
 
@@ -34,12 +37,39 @@ def hurry(lab: Lab) -> None:
     run("target", "tc qdisc delete dev t3 root")(lab)
 
 
+def offer_disk(lab: Lab) -> None:
+    """A target with something to read."""
+    lab.target.configure(Target.simple(NQN))
+
+
+def read(lab: Lab) -> None:
+    """Reads long enough to overrun a buffer."""
+    lab.host.fio(lab.host.disk(NQN), runtime=6)
+
+
+def rated(*rates: str) -> Topology:
+    """Links of these rates, an endpoint of the host on each but the first."""
+    return Topology(
+        links=tuple(Link.both(rate=rate) for rate in rates),
+        families=("ipv4",),
+        limits={"host": ROOMY, "target": ROOMY},
+        endpoints={"host": starting(*range(2, len(rates) + 1))},
+        host_namespace="host",
+    )
+
+
+#: One link at a quarter of the others' rate.
+UNEQUAL = rated("10mbit", "10mbit", "10mbit", "2500kbit")
+
+
 FAULTS = [
     Fault("C01", offer=offer(Port(trtype="tcp")), hands=mend_target("T08"), heals=3),
     Fault("C05", connect=connect(subflows=3), late=run("host", "ss -K src 10.1.3.2"), heals=3),
     Fault("C13", topology=ANNOUNCED, connect=connect(subflows=3), late=kill_one, heals=3),
     Fault("C07", topology=ANNOUNCED, build=delay, connect=connect(subflows=3), hands=hurry,
           after=reset),
+    Fault("C15", topology=UNEQUAL, offer=offer_disk, connect=connect(subflows=4), during=read,
+          again=read),
 ]  # fmt: skip
 
 

@@ -15,6 +15,12 @@ enum nvme_mptcp_role check_side(const struct check *c)
 	return c->role & ON_HOST ? NVME_MPTCP_ROLE_HOST : NVME_MPTCP_ROLE_TARGET;
 }
 
+enum nvme_mptcp_role check_other_side(const struct check *c)
+{
+	return check_side(c) == NVME_MPTCP_ROLE_HOST ? NVME_MPTCP_ROLE_TARGET
+						     : NVME_MPTCP_ROLE_HOST;
+}
+
 bool check_covers_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
 	/* Before connecting nobody is interested in those that are connected. */

@@ -5,6 +5,8 @@
 #include "base/str.h"
 #include "rules.h"
 
+#define BUFFER 33554432LL /* bytes that carry 128 KiB at depth 64 over several links */
+
 void fix_delete(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep)
 {
 	finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", ep->id);
@@ -74,4 +76,12 @@ void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
 		last = ctrl;
 	}
+}
+
+/* The first size stays the kernel's: buffers that are large from the start were measured to be slow. */
+void fix_buffer(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+		int64_t most)
+{
+	finding_fix(c, f, side, "sysctl -w net.ipv4.tcp_rmem=\"4096 131072 %lld\"",
+		    (long long)(most < BUFFER / 2 ? BUFFER : 2 * most));
 }

@@ -101,6 +101,9 @@
 	X(C07, INFO, ON_HOST, link_slow, "One link much slower") \
 	X(C04, WARNING, ON_BOTH, subflow_stale, "Subflow left aside") \
 	X(C08, WARNING, ON_HOST, join_without_proof, "Answers without proof") \
+	/* rules-load.c */ \
+	X(C15, WARNING, ON_BOTH, links_unequal, "One link slows all of them down") \
+	/* rules-connection.c */ \
 	X(C12, WARNING, ON_BOTH, buffer_overrun, "Receive buffer overrun") \
 	/* rules-target.c */ \
 	X(T01, WARNING, ON_TARGET, nothing_announced, "Nothing is announced") \

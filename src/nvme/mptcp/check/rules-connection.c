@@ -7,7 +7,6 @@
 #include "rules.h"
 
 #define RTT_SKEW 8 /* times the fastest subflow's */
-#define BUFFER 33554432LL /* bytes that carry 128 KiB at depth 64 over several links */
 #define LOSS_FLOOR (1 << 20) /* bytes: of less a share says nothing */
 #define DROPS 4 /* data sent again; fewer may be acknowledgements that came late */
 #define RTT_FLOOR_US 10000 /* less may be a busy machine, not a slow way */
@@ -245,13 +244,6 @@ void rule_join_without_proof(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "MPJoinSynAckHMacFailure", "%lld", (long long)n);
 }
 
-static void raise_buffer(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
-			 int64_t most)
-{
-	finding_fix(c, f, side, "sysctl -w net.ipv4.tcp_rmem=\"4096 131072 %lld\"",
-		    (long long)(most < BUFFER / 2 ? BUFFER : 2 * most));
-}
-
 /* TCP has delivered everything, and MPTCP sends again: the receiver had no room for it. */
 static bool is_dropped_by_peer(const struct check *c)
 {
@@ -266,11 +258,10 @@ void rule_buffer_overrun(struct check *c, enum rule_id rule)
 	int64_t dropped = c->before ? check_counter_growth(c, "MPTcpExt", "NoDSSInWindow") : 0;
 	bool by_peer = !dropped && is_dropped_by_peer(c);
 	int64_t most = c->ops->setting(c, "net/ipv4/tcp_rmem");
-	enum nvme_mptcp_role other = check_side(c) == NVME_MPTCP_ROLE_HOST ? NVME_MPTCP_ROLE_TARGET
-									   : NVME_MPTCP_ROLE_HOST;
 	struct nvme_mptcp_finding *f;
 
-	if (!dropped && !by_peer)
+	/* One link that is slower explains it. */
+	if ((!dropped && !by_peer) || check_has_found(c, RULE_C15))
 		return;
 	f = finding_add(c, rule, subject_kernel("receive buffer"));
 	finding_why(c, f,
@@ -283,5 +274,5 @@ void rule_buffer_overrun(struct check *c, enum rule_id rule)
 		     (long long)check_counter_growth(c, "MPTcpExt", "MPTCPRetrans"));
 	if (most > 0 && !by_peer)
 		finding_fact(c, f, "tcp_rmem", "%lld", (long long)most);
-	raise_buffer(c, f, by_peer ? other : check_side(c), by_peer ? 0 : most);
+	fix_buffer(c, f, by_peer ? check_other_side(c) : check_side(c), by_peer ? 0 : most);
 }

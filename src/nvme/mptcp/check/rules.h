@@ -235,6 +235,10 @@ void fix_offer(struct check *c, struct nvme_mptcp_finding *f, const struct targe
 void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
 	      const char *attribute, const char *value);
 
+/* A larger receive buffer on a side, where it is @most bytes by now, or 0. */
+void fix_buffer(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+		int64_t most);
+
 /* Resets the controllers that have such connections: they connect anew. */
 void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
 	       bool (*is_such)(const struct check *c, const struct nvme_mptcp_connection *conn));
@@ -258,6 +262,7 @@ void check_ends_of(const struct nvme_mptcp_event *ev, struct way_ends *ret);
 
 /* The side that the check runs on, for commands. */
 enum nvme_mptcp_role check_side(const struct check *c);
+enum nvme_mptcp_role check_other_side(const struct check *c);
 
 bool check_covers_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl);
 

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rule C15: links of one connection whose rates differ, under load. doc/mptcp-rules.md */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "rules.h"
+
+DEFINE_CLEANUP(struct idmap *, idmap_free);
+
+#define UNEQUAL 2 /* times that the slow link takes longer, or delivers less, than the others */
+#define LOAD_FLOOR (16 << 10) /* bytes between both snapshots: less is no load */
+#define SHARE_FLOOR (1 << 20) /* bytes of a subflow: of less a share says nothing */
+#define QUEUE_FLOOR_US 20000 /* that packets wait at a link: less may be a busy machine */
+#define DROPS 4 /* dropped pieces since boot; fewer are soon forgotten */
+#define AMPLE 33554432LL /* bytes of a receive buffer that does not run over at common depths */
+#define MANY_SUBFLOWS 64
+
+/* The connection that moved the most between both snapshots. */
+struct busiest {
+	const struct nvme_mptcp_connection *conn, *then;
+	int64_t moved;
+	bool receives; /* else it sends */
+};
+
+static int64_t grown(const struct nvme_mptcp_connection *now,
+		     const struct nvme_mptcp_connection *then,
+		     enum nvme_mptcp_connection_value value)
+{
+	int64_t growth = now->value[value] - then->value[value];
+
+	return then->value[value] == NVME_MPTCP_UNKNOWN || growth < 0 ? 0 : growth;
+}
+
+static void see_busiest(const struct nvme_mptcp_connection *conn,
+			const struct nvme_mptcp_connection *then, struct busiest *ret)
+{
+	int64_t received = grown(conn, then, NVME_MPTCP_CONN_BYTES_RECEIVED);
+	int64_t sent = grown(conn, then, NVME_MPTCP_CONN_BYTES_ACKED);
+	int64_t moved = received > sent ? received : sent;
+
+	if (moved > ret->moved)
+		*ret = (struct busiest){ conn, then, moved, received > sent };
+}
+
+static int find_busiest(const struct check *c, struct busiest *ret)
+{
+	const struct nvme_mptcp_snapshot *before = c->before;
+	_cleanup_(idmap_free) struct idmap *known = idmap_new(before->n_connections);
+
+	*ret = (struct busiest){};
+	if (!known)
+		return -ENOMEM;
+	for (size_t i = 0; i < before->n_connections; i++)
+		if (idmap_put(known, before->connections[i].inode, &before->connections[i]))
+			return -ENOMEM;
+	for (size_t i = 0; i < c->n_conns; i++) {
+		const struct nvme_mptcp_connection *then = idmap_get(known, c->conns[i]->inode);
+
+		if (then && c->conns[i]->fallback != 1)
+			see_busiest(c->conns[i], then, ret);
+	}
+	return 0;
+}
+
+/* Does it take its share of the load: on a link that works, and no backup? */
+static bool shares_load(const struct nvme_mptcp_subflow *sf)
+{
+	return sf->state == STATE_ESTABLISHED && sf->link && link_is_alive(sf->link) &&
+	       sf->flags >= 0 &&
+	       !(sf->flags & (NVME_MPTCP_SUBFLOW_BKUP_REM | NVME_MPTCP_SUBFLOW_BKUP_LOC));
+}
+
+static int by_size(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The direction that data goes in; the other one has commands and acknowledgements. */
+static enum nvme_mptcp_subflow_value carried(const struct busiest *busiest)
+{
+	return busiest->receives ? NVME_MPTCP_BYTES_RECEIVED : NVME_MPTCP_BYTES_ACKED;
+}
+
+/* A value of a subflow, or of one that was there before what it grew by. */
+static int64_t value_of(const struct nvme_mptcp_subflow *sf,
+			const struct nvme_mptcp_connection *then,
+			enum nvme_mptcp_subflow_value value)
+{
+	for (size_t i = 0; then && i < then->n_subflows; i++)
+		if (address_port_equal(&then->subflows[i].local, &sf->local) &&
+		    address_port_equal(&then->subflows[i].remote, &sf->remote))
+			return sf->value[value] - then->subflows[i].value[value];
+	return sf->value[value];
+}
+
+/* What the subflows but @slow have in the middle, since @then or at all; 0 if there are none. */
+static int64_t median_of_others(const struct nvme_mptcp_connection *conn,
+				const struct nvme_mptcp_connection *then,
+				const struct nvme_mptcp_subflow *slow,
+				enum nvme_mptcp_subflow_value value)
+{
+	int64_t values[MANY_SUBFLOWS];
+	size_t n = 0;
+
+	for (size_t i = 0; i < conn->n_subflows && n < MANY_SUBFLOWS; i++)
+		if (&conn->subflows[i] != slow && shares_load(&conn->subflows[i]))
+			values[n++] = value_of(&conn->subflows[i], then, value);
+	if (!n)
+		return 0;
+	qsort(values, n, sizeof(*values), by_size);
+	return values[n / 2];
+}
+
+/* The subflow that has carried the least since it was made. */
+static const struct nvme_mptcp_subflow *least_of(const struct busiest *busiest)
+{
+	const struct nvme_mptcp_subflow *least = NULL;
+	enum nvme_mptcp_subflow_value value = carried(busiest);
+
+	for (size_t i = 0; i < busiest->conn->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &busiest->conn->subflows[i];
+
+		if (shares_load(sf) && (!least || sf->value[value] < least->value[value]))
+			least = sf;
+	}
+	return least;
+}
+
+/* Less than half of what the others have, of so many bytes that a share says something. */
+static bool is_small_share(const struct busiest *busiest, const struct nvme_mptcp_subflow *sf,
+			   const struct nvme_mptcp_connection *then, int64_t floor)
+{
+	int64_t others = median_of_others(busiest->conn, then, sf, carried(busiest));
+
+	return others >= floor && UNEQUAL * value_of(sf, then, carried(busiest)) <= others;
+}
+
+/* Do a receiver's own few packets wait behind the data there, and longer than elsewhere? */
+static bool is_waiting(const struct busiest *busiest, const struct nvme_mptcp_subflow *sf)
+{
+	int64_t rtt = sf->value[NVME_MPTCP_RTT_US];
+
+	return rtt - sf->value[NVME_MPTCP_MIN_RTT_US] >= QUEUE_FLOOR_US &&
+	       2 * rtt >= 3 * median_of_others(busiest->conn, NULL, sf, NVME_MPTCP_RTT_US);
+}
+
+/*
+ * Its share since it was made is small, which may have other reasons: it is younger, or had no load.
+ * The side that sends knows the rates of all. The other one sees the shares of the moment; while all
+ * wait for a time-out there are none, but the link that is slow is the last to empty its queue.
+ */
+static bool is_slow(const struct busiest *busiest, const struct nvme_mptcp_subflow *sf)
+{
+	int64_t rate = sf->value[NVME_MPTCP_DELIVERY_RATE];
+
+	if (!is_small_share(busiest, sf, NULL, SHARE_FLOOR))
+		return false;
+	if (busiest->receives)
+		return is_small_share(busiest, sf, busiest->then, SHARE_FLOOR / 4) ||
+		       is_waiting(busiest, sf);
+	return rate > 0 && UNEQUAL * rate <= median_of_others(busiest->conn, NULL, sf,
+							      NVME_MPTCP_DELIVERY_RATE);
+}
+
+/* Did less get through than half of what the links deliver, while data had to be sent again? */
+static bool is_held_up(const struct check *c, const struct busiest *busiest)
+{
+	int64_t ms = c->snap->taken - c->before->taken, rates = 0;
+
+	for (size_t i = 0; i < busiest->conn->n_subflows; i++)
+		if (shares_load(&busiest->conn->subflows[i]))
+			rates += busiest->conn->subflows[i].value[NVME_MPTCP_DELIVERY_RATE];
+	return check_counter_growth(c, "MPTcpExt", "MPTCPRetrans") > 0 && ms > 0 &&
+	       busiest->moved * 1000 / ms * 2 < rates;
+}
+
+/*
+ * Drops come in bursts, with seconds between them while the peer waits for its time-out: those since
+ * boot count as long as the buffer is as small as it was then.
+ */
+static bool drops(struct check *c)
+{
+	return check_counter_growth(c, "MPTcpExt", "NoDSSInWindow") > 0 ||
+	       (check_counter_total(c, "MPTcpExt", "NoDSSInWindow") >= DROPS &&
+		c->ops->setting(c, "net/ipv4/tcp_rmem") < AMPLE);
+}
+
+static const struct nvme_mptcp_endpoint *endpoint_of(const struct check *c,
+						     const struct nvme_mptcp_subflow *sf)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+		if (address_equal(&ep->ip, &sf->local.ip) &&
+		    !endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT))
+			return ep;
+	return NULL;
+}
+
+static size_t count_sharing(const struct nvme_mptcp_connection *conn)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < conn->n_subflows; i++)
+		n += shares_load(&conn->subflows[i]);
+	return n;
+}
+
+static void state_unequal(struct check *c, struct nvme_mptcp_finding *f,
+			  const struct busiest *busiest, const struct nvme_mptcp_subflow *slow)
+{
+	static const enum nvme_mptcp_subflow_value shown[] = { NVME_MPTCP_RTT_US, NVME_MPTCP_CWND,
+							       NVME_MPTCP_DELIVERY_RATE };
+	char key[48];
+
+	finding_fact(c, f, "bytes", "%lld", (long long)slow->value[carried(busiest)]);
+	finding_fact(c, f, "others_bytes", "%lld",
+		     (long long)median_of_others(busiest->conn, NULL, slow, carried(busiest)));
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
+		const char *name = nvme_mptcp_subflow_value_name(shown[i]);
+
+		finding_fact(c, f, name, "%lld", (long long)slow->value[shown[i]]);
+		snprintf(key, sizeof(key), "others_%s", name);
+		finding_fact(c, f, key, "%lld",
+			     (long long)median_of_others(busiest->conn, NULL, slow, shown[i]));
+	}
+	finding_fact(c, f, "moved", "%lld", (long long)busiest->moved);
+	finding_fact(c, f, "NoDSSInWindow", "%lld",
+		     (long long)check_counter_total(c, "MPTcpExt", "NoDSSInWindow"));
+	finding_fact(c, f, "MPTCPRetrans", "%lld",
+		     (long long)check_counter_growth(c, "MPTcpExt", "MPTCPRetrans"));
+}
+
+/* As a backup the slow link stays there for the day when the others fail. */
+static void fix_unequal(struct check *c, struct nvme_mptcp_finding *f,
+			const struct busiest *busiest, const struct nvme_mptcp_subflow *slow)
+{
+	const struct nvme_mptcp_endpoint *ep = endpoint_of(c, slow);
+	enum nvme_mptcp_role here = check_side(c), there = check_other_side(c);
+
+	if (ep && count_sharing(busiest->conn) > 2)
+		finding_fix(c, f, here, "ip mptcp endpoint change id %u backup", ep->id);
+	else
+		fix_buffer(c, f, busiest->receives ? here : there,
+			   busiest->receives ? c->ops->setting(c, "net/ipv4/tcp_rmem") : 0);
+}
+
+void rule_links_unequal(struct check *c, enum rule_id rule)
+{
+	const struct nvme_mptcp_subflow *slow;
+	struct nvme_mptcp_finding *f;
+	struct busiest busiest;
+
+	if (!c->before || c->trial)
+		return;
+	if (find_busiest(c, &busiest)) {
+		c->err = -ENOMEM;
+		return;
+	}
+	if (busiest.moved < LOAD_FLOOR)
+		return;
+	slow = least_of(&busiest);
+	if (!slow || !is_slow(&busiest, slow) ||
+	    !(busiest.receives ? drops(c) : is_held_up(c, &busiest)))
+		return;
+	f = finding_add(c, rule, subject_link(slow->link->name));
+	finding_why(
+		c, f,
+		"Link %s is several times slower than the others: what it delivers late holds up "
+		"all that came by them, until the receive buffer %s overruns. Measured with one "
+		"link of four at a quarter of the rate: as a backup, or with a buffer of 32 MiB, "
+		"four times as fast; a queue depth of 16 gains as much",
+		slow->link->name, busiest.receives ? "here" : "of the other side");
+	state_unequal(c, f, &busiest, slow);
+	fix_unequal(c, f, &busiest, slow);
+}
