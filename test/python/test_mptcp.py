@@ -196,6 +196,37 @@ def test_threads_share_no_monitor() -> None:
     assert out.splitlines() == ["another thread waits for this monitor"] * 3 + ["None"]
 
 
+def test_check_without_some_rules() -> None:
+    """Findings of rules that are meant so are counted and left out."""
+    out = in_namespace(
+        """
+    where = {"traddr": "127.0.0.1", "trsvcid": "4420", "interval": 0, "trial": False}
+    found = mptcp.check(**where)
+    rule = found[0].rule
+    of_rule = sum(f.rule == rule for f in found)
+    print(found.ignored, of_rule > 0)
+    for ignore in (rule, [rule], (rule, "C01"), {f.rule for f in found}):
+        left = mptcp.check(**where, ignore=ignore)
+        everything = isinstance(ignore, set)
+        print(
+            left.ignored == (len(found) if everything else of_rule),
+            [f.rule for f in left] == [f.rule for f in found if f.rule != rule and not everything],
+        )
+    for wrong in ("X99", ["C01", "c01"]):
+        try:
+            print(mptcp.check(**where, ignore=wrong))
+        except ValueError as error:
+            print(error)
+    """
+    )
+    assert out.splitlines() == [
+        "0 True",
+        *["True True"] * 4,
+        "ignore: there is no rule X99",
+        "ignore: there is no rule c01",
+    ]
+
+
 def test_check() -> None:
     """A machine without endpoints is told so, with commands to run."""
     out = in_namespace(
