@@ -79,8 +79,8 @@ def main() -> int:
         )
         if ratio < EXPECTED:
             print(
-                f"With {LINKS} links it is {EXPECTED} times and more on a machine that does nothing "
-                "else: an\nemulated processor that has to wait carries less than the links could."
+                f"With {LINKS} links it is {EXPECTED} times and more on a machine that does "
+                "nothing else: an\nemulated processor that has to wait carries less than links can."
             )
         if ratio < 1:
             print(
