@@ -139,6 +139,15 @@ static void forbidden(struct check *c, const struct way_ends *ends, int err)
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip rule show");
 }
 
+/* Is it a link's own address? For one of another link the answers come by that one: H08 knows why. */
+static bool is_own(const struct check *c, const struct in6_addr *local,
+		   const struct nvme_mptcp_link *link)
+{
+	const struct local_address *own = snapshot_find_address(c->snap, local);
+
+	return !own || own->ifindex == link->ifindex;
+}
+
 /* The rule that tells what keeps packets back, RULE_COUNT if none does. */
 static enum rule_id judge_way(struct check *c, struct asked_way *asked)
 {
@@ -161,7 +170,7 @@ static enum rule_id judge_way(struct check *c, struct asked_way *asked)
 	if (!way || !way->known || way->connected || way->refused || way->unreachable)
 		return RULE_COUNT;
 	if (way->answered && link && way->came_by != link->ifindex)
-		return RULE_R10;
+		return is_own(c, &ends->local, link) ? RULE_R10 : RULE_COUNT;
 	return way->answered || (!way->sent && is_hop_fine(c, &route)) ? RULE_F10 : RULE_COUNT;
 }
 
