@@ -73,6 +73,20 @@ static size_t count_initial(const struct check *c, const struct in6_addr *ip)
 	return n;
 }
 
+/* Does another endpoint start subflows from there? */
+static bool is_served(const struct check *c, const struct nvme_mptcp_step *step)
+{
+	FOR_EACH_ENDPOINT(c, ep) {
+		bool there = ep->link && ep->link->ifindex == step->new.ifindex;
+
+		if (there && endpoint_starts_by_itself(ep) && !endpoint_is_misplaced(ep) &&
+		    address_same_family(&ep->ip, &step->new.ip) &&
+		    !address_equal(&ep->ip, &step->new.ip))
+			return true;
+	}
+	return false;
+}
+
 /* Is it by an announced address that a connection uses a link? Its endpoint would add a second subflow. */
 static bool is_followed(const struct check *c, int ifindex)
 {
@@ -94,14 +108,15 @@ static bool is_followed(const struct check *c, int ifindex)
 /*
  * Where all connections start from an address, they need no endpoint of it: given one, a kernel that
  * has counted endpoints of theirs before starts a second subflow from it. Nor does a link where
- * connections follow announcements.
+ * connections follow announcements, or that has an endpoint of another address.
  */
 static bool is_needed(const struct check *c, const struct nvme_mptcp_plan *plan,
 		      const struct nvme_mptcp_step *step)
 {
 	return plan->role != NVME_MPTCP_ROLE_HOST || c->trial || !c->n_conns ||
 	       step->action != STEP_ADD ||
-	       (count_initial(c, &step->new.ip) < c->n_conns && !is_followed(c, step->new.ifindex));
+	       (count_initial(c, &step->new.ip) < c->n_conns && !is_served(c, step) &&
+		!is_followed(c, step->new.ifindex));
 }
 
 static bool has_needed(const struct check *c, const struct nvme_mptcp_plan *plan)
