@@ -2,8 +2,9 @@
 """Faults for the rules of nvme mptcp check: built on the real kernel, seen, mended as printed.
 
 A fault is one line of a table. It gets namespaces of its own, so that no counter remembers what was
-before. Then the set-up is broken, `nvme mptcp check` has to find exactly that, the commands that it
-prints are run as they are on the sides that it names, and the finding has to be gone.
+before. Then the set-up is broken, and `nvme mptcp check` has to find exactly that. All commands of
+all findings are run, as they are, in the order printed, on the sides that they name; then nothing
+may be found any more, and each connection has to have one subflow on each link.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import signal
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,12 +31,10 @@ from lab.system import LabTimeout, network_namespace
 NQN = "nqn.2024-01.lab:disk"
 IPPROTO_MPTCP = 262
 
-#: How long a check watches while something happens, on a slow machine; and while a controller that
-#: was mended connects anew.
-WATCH_SECONDS = 3.0
-#: How long after the check begins things happen that it is to see.
-LEAD_SECONDS = 1.0
-RESET_SECONDS = 1.5
+#: How long a check waits between its looks, and for how long what happens meanwhile goes on by
+#: itself: joins of a new connection, on a slow machine.
+LOOK_SECONDS = 3.0
+WATCH_SECONDS = 2.0
 
 Step = Callable[[Lab], None]
 Findings = list[dict[str, Any]]
@@ -122,11 +122,12 @@ def reset(lab: Lab) -> None:
 
 
 def mend_target(rule: str) -> Step:
-    """What the check of the target prints for a rule, and a reset of the host's controllers."""
+    """What the check of the target prints, a finding of a rule among it; controllers are back."""
 
     def mended(lab: Lab) -> None:
         found = check(lab, "target")
-        assert _run_fixes(lab, found, rule, {}, None), shown(found)
+        assert rule in rules(found), shown(found)
+        assert obey(lab, found, {}), shown(found)
         wait_until(lambda: all(c.state == "live" for c in lab.host.controllers()), "live", 20)
 
     return mended
@@ -205,33 +206,32 @@ class Fault:
     #: How the host connects, None if it does not; what the target offers.
     connect: Step | None = connect()
     offer: Step = offer()
-    #: What happens while the check watches the counters, if it must, and for how long; what happens
-    #: while it watches again.
+    #: What happens while the check watches the counters, if it must; what happens while it watches
+    #: again.
     during: Step | None = None
-    interval: float = WATCH_SECONDS
     again: Step = reset
     arguments: str = ""
     user: int | None = None
     #: Runs the check outside the host's network namespace first.
     outside: bool = False
-    #: Rules that it proves as well; other rules that find the same fault, and why that is right.
-    also: tuple[str, ...] = ()
+    #: Other rules that find the same fault, and why that is right.
     companions: Mapping[str, str] = field(default_factory=dict)
-    #: Words of the printed commands that only the administrator can fill in.
-    fill: Mapping[str, str] = field(default_factory=dict)
-    #: How many of the printed commands to run, where those that follow are alternatives.
-    fixes: int | None = None
+    #: Programs of the printed commands that the guest does not have, and what it has instead.
+    instead: Mapping[str, str] = field(default_factory=dict)
     #: What no command mends (a cable, a firewall in between, another machine): before the commands
     #: and after them.
     hands: Step | None = None
     after: Step = nothing
     #: What is set back in any case, because it is not the namespaces'.
     undo: Step = nothing
-    #: Rules that come up once this one is mended: their commands are run next. And what stays.
+    #: Rules that come up once this one is mended, and why: all commands that are printed then are
+    #: run next. And what stays.
     then: Mapping[str, str] = field(default_factory=dict)
     leaves: Mapping[str, str] = field(default_factory=dict)
-    #: Subflows that each connection has in the end; 0 if the fault does not cost any.
-    heals: int = 0
+    #: Subflows that each connection has in the end, each from an address of its own, and how many
+    #: connections; 0 if nothing is connected over MPTCP.
+    heals: int = 3
+    connections: int = 2
     name: str = ""
     seconds: float = 10.0
 
@@ -248,20 +248,29 @@ def parametrize(faults: Sequence[Fault]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("fault", cases)
 
 
+def _start(
+    lab: Lab, side: Side, arguments: str, interval: float, user: int | None, outside: bool
+) -> subprocess.Popen[str]:
+    command = ["nvme", "mptcp", "check", *arguments.split(), f"--interval={interval}"]
+    command += ["--role", side, "-o", "json"]
+    pipe = subprocess.PIPE
+    with network_namespace(None if outside else lab.topology.namespace(side)):
+        return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, user=user)
+
+
+def _finish(process: subprocess.Popen[str]) -> Findings:
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode in (0, 1, 2), (process.args, errors)
+    found: Findings = json.loads(output)["findings"]
+    return found
+
+
 def check(
     lab: Lab, side: Side = "host", arguments: str = "", interval: float = 0,
     user: int | None = None, outside: bool = False,
 ) -> Findings:  # fmt: skip
     """The findings on one side."""
-    command = ["nvme", "mptcp", "check", *arguments.split(), f"--interval={interval}"]
-    command += ["--role", side, "-o", "json"]
-    with network_namespace(None if outside else lab.topology.namespace(side)):
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=60, check=False, user=user
-        )
-    assert done.returncode in (0, 1, 2), done
-    found: Findings = json.loads(done.stdout)["findings"]
-    return found
+    return _finish(_start(lab, side, arguments, interval, user, outside))
 
 
 def rules(findings: Findings, *severities: str) -> set[str]:
@@ -278,13 +287,18 @@ def shown(findings: Findings) -> str:
     )
 
 
-def _watched(lab: Lab, fault: Fault, step: Step, interval: float) -> Findings:
-    """Checks while something happens: after the first look, which a busy machine takes late."""
-    with ThreadPoolExecutor(1) as pool:
-        job = pool.submit(check, lab, fault.side, fault.arguments, LEAD_SECONDS + interval)
-        time.sleep(LEAD_SECONDS)
+def _watched(lab: Lab, fault: Fault, step: Step, seconds: float) -> Findings:
+    """Checks while something happens: between its two looks, however slow the machine is."""
+    process = _start(lab, fault.side, fault.arguments, LOOK_SECONDS, None, False)
+    sleeps_in = Path(f"/proc/{process.pid}/wchan")
+    wait_until(lambda: "nanosleep" in sleeps_in.read_text(), "the first look", 30, pause=0.05)
+    process.send_signal(signal.SIGSTOP)
+    try:
         step(lab)
-        return job.result()
+        time.sleep(seconds)
+    finally:
+        process.send_signal(signal.SIGCONT)
+    return _finish(process)
 
 
 def _until(
@@ -313,13 +327,13 @@ def _is_seen(fault: Fault, found: Findings) -> bool:
 
 def _expected(fault: Fault, found: Findings) -> set[str]:
     """The errors and warnings that there have to be, neither more nor less."""
-    return {fault.rule} & rules(found) | {*fault.also, *fault.companions}
+    return {fault.rule} & rules(found) | {*fault.companions}
 
 
 def _seen(lab: Lab, fault: Fault) -> Findings:
     """The findings once the fault is among them, and joins that were under way have ended."""
     if fault.during:
-        return _watched(lab, fault, fault.during, fault.interval)
+        return _watched(lab, fault, fault.during, WATCH_SECONDS)
     return _until(
         lab,
         fault,
@@ -329,14 +343,12 @@ def _seen(lab: Lab, fault: Fault) -> Findings:
     )
 
 
-def _run_fixes(
-    lab: Lab, findings: Findings, rule: str, fill: Mapping[str, str], count: int | None
-) -> int:
-    """Runs the commands that findings print, as they are; returns how many."""
-    commands = [fix for f in findings if f["rule"] == rule for fix in f["fix"][:count]]
+def obey(lab: Lab, findings: Findings, instead: Mapping[str, str]) -> int:
+    """Runs all commands that findings print, in the order printed; returns how many."""
+    commands = [fix for f in findings for fix in f["fix"]]
     for fix in commands:
         command = fix["command"]
-        for word, value in fill.items():
+        for word, value in instead.items():
             command = re.sub(rf"\b{re.escape(word)}\b", value, command)
         with network_namespace(lab.topology.namespace(fix["side"])):
             done = subprocess.run(
@@ -344,7 +356,9 @@ def _run_fixes(
             )
         # a check that is recommended may well find something
         fine = (0, 1, 2) if "nvme mptcp check" in command else (0,)
-        assert done.returncode in fine, f"{command}: {done.stderr or done.stdout}"
+        assert (
+            done.returncode in fine
+        ), f"{command}: {done.stderr or done.stdout}\n{shown(findings)}"
     return len(commands)
 
 
@@ -353,7 +367,7 @@ def _clean(lab: Lab, fault: Fault, leaves: set[str]) -> Findings:
     return _until(
         lab,
         fault,
-        lambda found: rules(found) <= leaves and fault.rule not in rules(found, "info"),
+        lambda found: rules(found) | {fault.rule} & rules(found, "info") <= leaves,
         f"{fault.rule} gone",
         mended=True,
     )
@@ -370,25 +384,37 @@ def _prove(lab: Lab, fault: Fault) -> None:
     assert rules(found) == _expected(fault, found), shown(found)
     if fault.hands:
         fault.hands(lab)
-    commands = 0
-    for rule in (fault.rule, *fault.also):
-        commands += _run_fixes(lab, found, rule, fault.fill, fault.fixes)
-    assert commands or fault.hands, f"nothing mends this:\n{shown(found)}"
+    assert obey(lab, found, fault.instead) or fault.hands, f"nothing mends this:\n{shown(found)}"
+    try:
+        _healed(lab, fault)
+    except AssertionError as error:
+        error.add_note(f"what was found first, and obeyed:\n{shown(found)}")
+        raise
+
+
+def _healed(lab: Lab, fault: Fault) -> None:
+    """Nothing is found any more, and the connections are whole."""
     fault.after(lab)
     if fault.during:
-        found = _watched(lab, fault, fault.again, RESET_SECONDS)
-        seen = rules(found, "error", "warning", "info")
-        assert not seen & {fault.rule, *fault.also}, shown(found)
-    for rule in fault.then:
-        found = _clean(lab, fault, set(fault.then) | set(fault.leaves))
-        assert rule in rules(found), shown(found)
-        assert _run_fixes(lab, found, rule, fault.fill, None), shown(found)
+        found = _watched(lab, fault, fault.again, WATCH_SECONDS)
+        assert not _is_seen(fault, found), shown(found)
+    if fault.then:
+        found = _clean(lab, fault, {*fault.then, *fault.leaves})
+        assert rules(found) >= set(fault.then), shown(found)
+        assert obey(lab, found, fault.instead), shown(found)
     _clean(lab, fault, set(fault.leaves))
     if fault.heals:
-        try:
-            lab.host.wait_for_subflows(fault.heals, 2)
-        except LabTimeout as error:
-            raise AssertionError(f"{error}\n{lab.host.subflows()}") from None
+        _whole(lab, fault)
+
+
+def _whole(lab: Lab, fault: Fault) -> None:
+    """Each connection has as many subflows as there are links, and no address has two of them."""
+    try:
+        lab.host.wait_for_subflows(fault.heals, fault.connections)
+    except LabTimeout as error:
+        raise AssertionError(f"{error}\n{lab.host.subflows()}") from None
+    ends = [(s.token, s.local.rpartition(":")[0]) for s in lab.host.subflows()]
+    assert len(set(ends)) == len(ends), ends
 
 
 def prove(lab: Lab, fault: Fault) -> None:

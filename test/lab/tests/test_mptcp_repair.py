@@ -3,15 +3,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from failover import NQN, Writer
 from lab import Lab, Limits, Target, Topology, wait_until
-from lab.network import SIDES
+from lab.network import SIDES, address
+from lab.system import LabTimeout
 
 LINKS = ["h1", "h2", "h3", "h4"]
 ON_HOST = Topology(limits={"host": Limits(2, 0), "target": Limits(8, 0)})
+#: What check finds of connections that lack subflows.
+LOST = {"C05", "C06", "C13"}
 TARGET = "mptcp repair --role target --netns target --wait 15"
 
 pytestmark = pytest.mark.limit(120)
@@ -109,6 +115,42 @@ def _repairs(lab: Lab) -> bool:
     """One repair: whether all is there. What still retransmits is in use until it dies."""
     lab.host.command("nvme mptcp repair --wait 5", status=None)
     return is_whole(lab)
+
+
+def flap(lab: Lab, *links: int) -> int:
+    """Takes links down for as long as it takes more subflows to die, then up; how many are left."""
+    before = count(lab)
+    for link in links:
+        lab.network.set_link("target", link, False)
+    with contextlib.suppress(LabTimeout):
+        wait_until(lambda: count(lab) < before, "subflows that died of time-outs", 10)
+    for link in links:
+        lab.network.set_link("target", link, True)
+        traddr = address("target", link)
+        wait_until(partial(lab.network.reaches, "host", traddr), f"an answer of {traddr}", 20)
+    return count(lab)
+
+
+def count(lab: Lab) -> int:
+    """How many subflows all connections have."""
+    return sum(map(len, carried(lab)))
+
+
+@pytest.mark.limit(180)
+@pytest.mark.topology(ON_HOST)
+def test_links_that_flapped(on_host: Lab) -> None:
+    """Half of all subflows and more are gone while every link works: check and repair agree."""
+    wait_until(lambda: flap(on_host, 2, 3, 4) <= 6, "half of the subflows gone", 90)
+    done = on_host.host.command("nvme mptcp check --role host -o json", status=None)
+    findings = json.loads(done.stdout)["findings"]
+    assert done.returncode in (1, 2), done
+    assert LOST & {f["rule"] for f in findings if f["severity"] != "info"}, done
+    commands = on_host.host.command("nvme mptcp check --role host --commands", status=None).stdout
+    assert commands.splitlines() == ["nvme mptcp repair"]
+    # the target may still count what died
+    wait_until(lambda: _repairs(on_host), "all links repaired", 40, pause=1)
+    done = on_host.host.command("nvme mptcp check --role host -o json", status=None)
+    assert not LOST & {f["rule"] for f in json.loads(done.stdout)["findings"]}, done
 
 
 @pytest.mark.topology(Topology.one_per_link())

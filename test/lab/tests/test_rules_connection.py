@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
 from faults import (
     ANNOUNCED,
     NQN,
     ROOMY,
     Fault,
+    announcing,
     connect,
     mend_target,
     offer,
@@ -16,6 +19,7 @@ from faults import (
     reset,
     run,
     starting,
+    topology,
 )  # fmt: skip
 from lab import Lab, Link, Target, Topology
 from lab.nvmet import Port
@@ -42,9 +46,19 @@ def offer_disk(lab: Lab) -> None:
     lab.target.configure(Target.simple(NQN))
 
 
+_readers: list[Thread] = []
+
+
 def read(lab: Lab) -> None:
-    """Reads long enough to overrun a buffer."""
-    lab.host.fio(lab.host.disk(NQN), runtime=6)
+    """Begins to read, for long enough to overrun a buffer while a check looks."""
+    _readers.append(Thread(target=lab.host.fio, args=[lab.host.disk(NQN)], kwargs={"runtime": 9}))
+    _readers[-1].start()
+
+
+def finish(_lab: Lab) -> None:
+    """Waits until all has been read."""
+    while _readers:
+        _readers.pop().join()
 
 
 def rated(*rates: str) -> Topology:
@@ -63,13 +77,15 @@ UNEQUAL = rated("10mbit", "10mbit", "10mbit", "2500kbit")
 
 
 FAULTS = [
-    Fault("C01", offer=offer(Port(trtype="tcp")), hands=mend_target("T08"), heals=3),
-    Fault("C05", connect=connect(subflows=3), late=run("host", "ss -K src 10.1.3.2"), heals=3),
-    Fault("C13", topology=ANNOUNCED, connect=connect(subflows=3), late=kill_one, heals=3),
+    Fault("C01", offer=offer(Port(trtype="tcp")), hands=mend_target("T08")),
+    Fault("C05", connect=connect(subflows=3), late=run("host", "ss -K src 10.1.3.2")),
+    Fault("C13", topology=ANNOUNCED, connect=connect(subflows=3), late=kill_one),
+    # what the host starts and what it joins share link 2
+    Fault("C14", topology=topology(host=starting(2), target=announcing(2, 3))),
     Fault("C07", topology=ANNOUNCED, build=delay, connect=connect(subflows=3), hands=hurry,
           after=reset),
     Fault("C15", topology=UNEQUAL, offer=offer_disk, connect=connect(subflows=4), during=read,
-          again=read),
+          after=finish, again=read, undo=finish, heals=4),
 ]  # fmt: skip
 
 

@@ -54,24 +54,24 @@ CHECKSUMS = both(sysctl("host", "mptcp.checksum_enabled", 1),
 
 FAULTS = [
     Fault("F01", build=filtered("target", "iifname t3 tcp dport 4420 drop"),
-          hands=unfiltered("target"), after=reset, heals=3),
+          hands=unfiltered("target"), after=reset),
     Fault("F02", topology=ANNOUNCED, connect=None, during=connect(), hands=unfiltered("host"),
-          build=refuse, heals=3),
+          build=refuse),
     Fault("F03", topology=ANNOUNCED, connect=None, during=connect(), hands=unfiltered("target"),
-          build=filtered("target", f"iifname t3 {FIRST} reset tcp option mptcp"), heals=3),
+          build=filtered("target", f"iifname t3 {FIRST} reset tcp option mptcp")),
     # the lab's target refuses what does not speak MPTCP; others give a connection in fallback
     Fault("F04", topology=ANNOUNCED, connect=None, during=attempt(connect()),
           build=filtered("target", f"{FIRST} reset tcp option mptcp"),
-          hands=unfiltered("target"), after=connect(), heals=3),
+          hands=unfiltered("target"), after=connect()),
     # only with checksums it is seen at all
     Fault("F07", topology=ANNOUNCED, build=CHECKSUMS, connect=connect(subflows=3),
-          during=change_data, interval=5, hands=nothing, heals=3,
-          companions={"C13": "the subflow that brought them is closed"}),
-    Fault("F08", side="target", topology=ANNOUNCED, fill={"ADDRESS": "10.1.2.2", "LINK": "h2"},
+          during=change_data, hands=nothing),
+    Fault("F08", side="target", topology=ANNOUNCED,
           build=filtered("host", f"{ADD_ADDR} reset tcp option mptcp"),
           hands=unfiltered("host"), after=reset),
     # the address that is connected to stays: to delete it closes the connections
-    Fault("F09", side="target", topology=ANNOUNCED, connect=connect(host_traddr="203.0.113.1"),
+    Fault("F09", side="target", topology=ANNOUNCED, heals=0,
+          connect=connect(host_traddr="203.0.113.1"),
           build=both(ip("host", "address add 203.0.113.1/32 dev lo"),
                      ip("target", "route add 203.0.113.1 via 10.1.1.2 dev t1"))),
 ]  # fmt: skip

@@ -49,11 +49,11 @@ def flood(lab: Lab) -> None:
 FAULTS = [
     Fault("K02", late=sysctl("host", "mptcp.enabled", 0)),
     Fault("K04", late=unload_diagnosis, undo=load_again),
-    Fault("K05", build=sysctl("host", "mptcp.pm_type", 1), heals=3),
-    Fault("K05", name="past", build=sysctl("host", "mptcp.pm_type", 1), heals=3,
+    Fault("K05", build=sysctl("host", "mptcp.pm_type", 1)),
+    Fault("K05", name="past", build=sysctl("host", "mptcp.pm_type", 1),
           late=sysctl("host", "mptcp.pm_type", 0)),
     # nvme gives up before the kernel tries without the option: that takes a patient program
-    Fault("K07", topology=ANNOUNCED, connect=None, interval=6, also=("F05",), heals=3,
+    Fault("K07", topology=ANNOUNCED, connect=None,
           build=filtered("target", "tcp flags & (syn | ack) == syn tcp option mptcp exists drop"),
           during=both(speak_mptcp("host", "10.1.1.1", 4420), speak_mptcp("host", "10.1.1.1", 4420)),
           hands=unfiltered("target"), after=connect(subflows=3)),
@@ -62,7 +62,7 @@ FAULTS = [
     Fault("K09", side="target", topology=ANNOUNCED,
           build=sysctl("target", "mptcp.add_addr_timeout", 0)),
     Fault("K10", side="target", topology=ANNOUNCED, during=flood),
-    Fault("O1", user=NOBODY, fill={"sudo": "env"}),
+    Fault("O1", user=NOBODY, instead={"sudo": "env"}),
 ]  # fmt: skip
 
 

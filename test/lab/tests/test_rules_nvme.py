@@ -33,10 +33,12 @@ def offer_again(lab: Lab) -> None:
     lab.host.controllers()[0].wait_for("live")
 
 
-def change_over(lab: Lab) -> None:
-    """The target offers the same over mptcp."""
+def connect_instead(lab: Lab) -> None:
+    """The target offers the same over mptcp, and the host connects so."""
+    lab.host.disconnect_all()
     lab.target.remove_port(1)
     lab.target.add_port(Port(), [NQN])
+    connect(subflows=3)(lab)
 
 
 def disconnect_one(lab: Lab) -> None:
@@ -44,7 +46,7 @@ def disconnect_one(lab: Lab) -> None:
 
 
 FAULTS = [
-    Fault("N02", topology=ANNOUNCED, late=withdraw, hands=offer_again, heals=3),
+    Fault("N02", topology=ANNOUNCED, late=withdraw, hands=offer_again),
     Fault("N03", topology=ANNOUNCED, offer=offer(nqns=(NQN, OTHER)),
           connect=both(connect(), connect(nqn=OTHER)), hands=disconnect_one),
     Fault("N05", topology=topology(host=starting(2, dev=False)),
@@ -52,9 +54,10 @@ FAULTS = [
                    "rule add from 10.1.2.2 table 2"),
           connect=connect(host_iface="h1"), heals=2),
     Fault("N01", topology=ANNOUNCED, offer=offer(Port(trtype="tcp")),
-          connect=connect(transport="tcp"), hands=change_over),
+          connect=connect(transport="tcp"), hands=connect_instead),
     Fault("N06", topology=ANNOUNCED, offer=offer(Port(1), Port(2, trsvcid=4421)),
-          connect=both(connect(), connect(trsvcid=4421)), heals=3),
+          connect=both(connect(), connect(trsvcid=4421)),
+          hands=disconnect_one),
     Fault("N07", topology=ANNOUNCED, outside=True),
 ]  # fmt: skip
 
