@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""test/house.py: a small house that is in order, and each defect that has to be found in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import TOP, Machine
+
+TABLE = """
+| room | what | may use | names |
+|-|-|-|-|
+| `src/nvme/base/` | the ground floor | | `base_` |
+| `src/nvme/tree/` | the objects | `src/nvme/base/` | `tree_` |
+"""
+FILES = {
+    "doc/architecture.md": TABLE,
+    ".clang-format": "ForEachMacros:\n  - base_for_each\n",
+    "libnvme/libnvme.map": "LIBNVME_1 {\n\tglobal:\n\t\tnvme_open;\n};\n",
+    "src/nvme/base/base.h": "#define base_for_each(x) for (;;)\n",
+    "src/nvme/base/base.c": "int base_count(void);\nint base_count(void) { return 1; }\n",
+    "src/nvme/tree/tree.c": "int base_count(void);\nint nvme_open(void);\n"
+    "int nvme_open(void) { return base_count(); }\n",
+    "src/nvme/tree/tree.h": "int nvme_open(void);\n",
+    "src/nvme/tree/tree-private.h": "int tree_count(void);\n",
+}
+
+
+class House:
+    """A tree with its build, as house.py finds them."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.top = machine.top / "house"
+        self.path = machine.bin
+        plan = {"headers": {str(self.top / "src/nvme/tree/tree.h"): {}}}
+        machine.program("meson", f"cat <<'EOF'\n{json.dumps(plan)}\nEOF")
+        for name, text in FILES.items():
+            self.write(name, text)
+        self.write("test/house.py", (TOP / "test/house.py").read_text())
+        self.git("init", "-q")
+
+    def write(self, name: str, text: str) -> None:
+        """A file of the tree."""
+        path = self.top / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def append(self, name: str, text: str) -> None:
+        """More of a file."""
+        self.write(name, (self.top / name).read_text() + text)
+
+    def git(self, *arguments: str) -> None:
+        """The lint reads what git tracks."""
+        subprocess.run(["git", *arguments], cwd=self.top, check=True, timeout=60)
+
+    def build(self) -> None:
+        """Object files where meson has them."""
+        objects = self.top / "build/libnvme/libnvme.so.p"
+        objects.mkdir(parents=True)
+        for source in self.top.glob("src/nvme/*/*.c"):
+            name = ".._" + str(source.relative_to(self.top)).replace("/", "_") + ".o"
+            subprocess.run(["cc", "-c", source, "-o", objects / name], check=True, timeout=60)
+
+    def judge(self) -> tuple[int, list[str]]:
+        """Exit status and lines of house.py."""
+        self.build()
+        self.git("add", "-A", "--", "doc", "src", "libnvme", ".clang-format")
+        done = subprocess.run(
+            [sys.executable, self.top / "test/house.py", "--build", self.top / "build"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            env={**os.environ, "PATH": f"{self.path}:{os.environ['PATH']}"},
+        )
+        assert done.stderr == ""
+        return done.returncode, done.stdout.splitlines()
+
+
+@pytest.fixture
+def house(machine: Machine) -> House:
+    """A house in order."""
+    return House(machine)
+
+
+def test_a_house_in_order_is_silent(house: House) -> None:
+    assert house.judge() == (0, [])
+
+
+def upward_arrow(house: House) -> None:
+    """The ground floor calls the tree."""
+    house.append("src/nvme/base/base.c", "int nvme_open(void);\nint base_up(void);\n")
+    house.append("src/nvme/base/base.c", "int base_up(void) { return nvme_open(); }\n")
+    house.append("src/nvme/tree/tree.c", "int base_up(void);\nint nvme_open(void);\n")
+    house.append("src/nvme/tree/tree.c", "static int (*const up)(void) = base_up;\n")
+    house.append("src/nvme/tree/tree.c", "int (*tree_up(void))(void);\n")
+    house.append("src/nvme/tree/tree.c", "int (*tree_up(void))(void) { return up; }\n")
+    house.append("libnvme/libnvme.map", "\t\ttree_up;\n")
+
+
+def no_prefix(house: House) -> None:
+    """A name that the tree takes from the ground floor has no prefix."""
+    house.append("src/nvme/base/base.c", "int total(void);\nint total(void) { return 1; }\n")
+    house.append("src/nvme/tree/tree.c", "int total(void);\nint tree_sum(void);\n")
+    house.append("src/nvme/tree/tree.c", "int tree_sum(void) { return total(); }\n")
+    house.append("libnvme/libnvme.map", "\t\ttree_sum;\n")
+
+
+def unused(house: House) -> None:
+    """A function that nobody calls."""
+    house.append("src/nvme/base/base.c", "int base_idle(void);\n")
+    house.append("src/nvme/base/base.c", "int base_idle(void) { return 1; }\n")
+
+
+def loop_macro(house: House) -> None:
+    """A loop that the formatter does not know."""
+    house.append("src/nvme/base/base.h", "#define base_for_each_pair(x) for (;;)\n")
+
+
+def private_header(house: House) -> None:
+    """A private header that is called like those that are installed."""
+    house.write("src/nvme/tree/ctrl.h", "int tree_ctrl(void);\n")
+
+
+def idle_arrow(house: House) -> None:
+    """An arrow of the table that nothing follows."""
+    house.write(
+        "src/nvme/tree/tree.c", "int nvme_open(void);\nint nvme_open(void) { return 0; }\n"
+    )
+    house.write("src/nvme/base/base.c", "static int base_count(void) { return 1; }\n")
+    house.append("src/nvme/base/base.c", "int (*nvme_count)(void) = base_count;\n")
+    house.append("libnvme/libnvme.map", "\t\tnvme_count;\n")
+
+
+@pytest.mark.parametrize(
+    ("defect", "line"),
+    [
+        (upward_arrow, "house: src/nvme/base/ may not use src/nvme/tree/:"),
+        (upward_arrow, "    src/nvme/base/base.c → src/nvme/tree/tree.c: nvme_open"),
+        (upward_arrow, "house: rooms that use each other: src/nvme/base/ src/nvme/tree/"),
+        (no_prefix, "house: src/nvme/base/base.c: total has no prefix of its room (base_)"),
+        (unused, "house: src/nvme/base/base.c: base_idle is used nowhere else; make it static"),
+        (
+            loop_macro,
+            "house: src/nvme/base/base.h: base_for_each_pair is missing in .clang-format's"
+            " ForEachMacros",
+        ),
+        (
+            private_header,
+            "house: src/nvme/tree/ctrl.h is not installed, and lies among headers that are:"
+            " call it …-private.h",
+        ),
+        (
+            idle_arrow,
+            "house: src/nvme/tree/ may use src/nvme/base/, and does not: strike it from the table",
+        ),
+    ],
+)
+def test_a_defect_is_named(house: House, defect: Callable[[House], None], line: str) -> None:
+    defect(house)
+    status, lines = house.judge()
+    assert status == 1
+    assert line in lines
