@@ -50,7 +50,7 @@ def main(nqn: str, traddr: str) -> int:
     missing = wait_for_links(name, wanted)
     print(f"{name}: uses {', '.join(sorted(wanted - set(missing))) or 'no link'}")
     if missing:
-        print(f"{name}: does not use {', '.join(missing)}; nvme mptcp check {name} says why")
+        print(f"{name}: does not use {', '.join(missing)}; nvme mptcp check {name} explains it")
     return 1 if missing else 0
 
 

@@ -365,10 +365,10 @@ static int check(struct command *cmd)
 
 const struct command_spec mptcp_check_command = {
 	.name = "check",
-	.summary = "Say why traffic is not on all links, and what to type",
+	.summary = "Explain why traffic is not on all links, and how to mend it",
 	.operands = "[DEVICE...]",
 	.description =
-		"Looks for what keeps subflows from working: endpoints, limits, addresses, links, routes,\n"
+		"Finds what keeps subflows from working: endpoints, limits, addresses, links, routes,\n"
 		"counters, and the connections themselves. Each finding has the id of a rule, the reason, and\n"
 		"the commands that mend it with the side they belong to; -v adds the evidence.\n"
 		"  before connecting   nvme mptcp check -a 10.1.1.1     tries a connection and watches it\n"

@@ -39,7 +39,7 @@ DEFINE_CLEANUP(nvme_mptcp_trial_t, nvme_mptcp_trial_free);
  */
 int mptcp_take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret);
 
-/* Says on stderr which parts are missing or incomplete. */
+/* Names on stderr the parts that are missing or incomplete. */
 void mptcp_warn_problems(struct command *cmd, nvme_mptcp_snapshot_t snap);
 
 /* Is there no MPTCP in this kernel? Then a message, and MPTCP_EXIT_NO_ANSWER; else 0. */

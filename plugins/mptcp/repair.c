@@ -113,8 +113,8 @@ static void show_repair(struct command *cmd, nvme_mptcp_plan_t plan, bool is_tar
 		out_text(out, "\n%zu subflows are missing; nothing was changed\n", before);
 	else if (after)
 		out_text(out, "\n%zu subflows were missing, %zu still are: %s\n", before, after,
-			 is_target ? "on the host, nvme mptcp repair says why"
-				   : "nvme mptcp check says why");
+			 is_target ? "on the host, nvme mptcp repair explains it"
+				   : "nvme mptcp check explains it");
 	else
 		out_text(out, "\n%zu subflows were missing, all are back\n", before);
 }

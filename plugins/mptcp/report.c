@@ -233,11 +233,11 @@ const struct command_spec mptcp_report_command = {
 	.name = "report",
 	.summary = "Put everything about MPTCP here into one document",
 	.description =
-		"One JSON document with all that this machine says about its MPTCP: kernel, settings, counters,\n"
+		"One JSON document with all that this machine reports about its MPTCP: kernel, settings, counters,\n"
 		"limits, endpoints, links, addresses, routes, controllers, connections, subflows, ports of a\n"
 		"target, and what nvme mptcp check finds. For a bug report, and for the other side, where\n"
 		"nvme mptcp check --peer FILE puts both halves together. There are no keys in it, but addresses\n"
-		"and NQNs. Without privileges it holds what the kernel shows, and says what is missing.\n"
+		"and NQNs. Without privileges it holds what the kernel shows, and names what is missing.\n"
 		"  target# nvme mptcp report -O target.json\n"
 		"  host#   nvme mptcp check --peer target.json\n"
 		"Exit status: 0 done, 1 failed, 3 the network namespace cannot be entered.",

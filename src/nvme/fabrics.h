@@ -337,7 +337,7 @@ char *nvmf_hostid_generate(void);
  * The value of LIBNVME_HOSTNQN (empty: none), else the first line of /etc/nvme/hostnqn.
  *
  * Return: The NQN, to be freed, or NULL with errno: ENOENT if there is no file or nothing in it,
- * EINVAL if it cannot be an NQN (a message says why).
+ * EINVAL if it cannot be an NQN (a message has the reason).
  */
 char *nvmf_hostnqn_from_file(void);
 
@@ -347,7 +347,7 @@ char *nvmf_hostnqn_from_file(void);
  * The value of LIBNVME_HOSTID (empty: none), else the first line of /etc/nvme/hostid.
  *
  * Return: The UUID as text, to be freed, or NULL with errno: ENOENT if there is no file or nothing
- * in it, EINVAL if it is no UUID or all zeros (a message says why).
+ * in it, EINVAL if it is no UUID or all zeros (a message has the reason).
  */
 char *nvmf_hostid_from_file(void);
 

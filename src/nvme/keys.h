@@ -66,7 +66,7 @@ char *nvme_export_dhchap_key(enum nvme_hmac_alg hmac, const unsigned char *key, 
  * @crc:	Where to store its checksum, or NULL
  *
  * Return: The key, which the caller wipes and frees, or NULL with errno set: EINVAL if the text
- * does not have the format, ENOKEY if its checksum is wrong, ENOMEM. nvme_dhchap_key_error() says
+ * does not have the format, ENOKEY if its checksum is wrong, ENOMEM. nvme_dhchap_key_error() reports
  * what is wrong.
  */
 unsigned char *nvme_import_dhchap_key(const char *encoded_key, enum nvme_hmac_alg *hmac,
@@ -219,7 +219,7 @@ long nvme_insert_tls_key_versioned(const char *keyring, const char *key_type, co
  * @configured_key: The configured key
  * @key_len:	Its bytes
  *
- * libnvme before 1.16 encoded the info of HKDF-Expand-Label otherwise than RFC 8446 says. Both
+ * libnvme before 1.16 encoded the info of HKDF-Expand-Label otherwise than RFC 8446 requires. Both
  * ends must derive alike.
  *
  * Return: As nvme_insert_tls_key_versioned().
@@ -300,7 +300,7 @@ char *nvme_export_tls_key_versioned(unsigned char version, unsigned char hmac,
  * Only version 1 is read, the form in which keys are configured.
  *
  * Return: The key, which the caller wipes and frees, or NULL with errno set: EINVAL if the text
- * does not have the format, ENOKEY if its checksum is wrong, ENOMEM. nvme_tls_key_error() says what
+ * does not have the format, ENOKEY if its checksum is wrong, ENOMEM. nvme_tls_key_error() reports what
  * is wrong.
  */
 unsigned char *nvme_import_tls_key(const char *encoded_key, int *key_len, unsigned int *hmac);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the library says while it works: to standard error by default, one line per message,
+ * Messages of the library while it works: to standard error by default, one line per message,
  * with the levels of syslog(3).
  */
 #ifndef _LIBNVME_LOG_H

@@ -37,7 +37,7 @@ extern "C" {
 #endif
 
 /**
- * nvme_mptcp_snapshot_take() - look at MPTCP and at the controllers that use it
+ * nvme_mptcp_snapshot_take() - read the state of MPTCP and of the controllers that use it
  * @r:	   Tree that has been scanned: its controllers whose transport has
  *	   NVMF_TRANSPORT_SUBFLOWS are looked for among the connections. NULL: no controllers
  * @netns: Network namespace: a name below /run/netns, or a path such as /proc/1/ns/net. NULL:

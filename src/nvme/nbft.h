@@ -406,7 +406,7 @@ enum nbft_info_primary_admin_host_flag {
 };
 
 /**
- * struct nbft_info_host - what the table says of the host
+ * struct nbft_info_host - contents of the table about the host
  */
 struct nbft_info_host {
 	unsigned char *id;				/* Host Identifier, 16 bytes */
@@ -417,7 +417,7 @@ struct nbft_info_host {
 };
 
 /**
- * struct nbft_info_hfi_info_tcp - what the table says of TCP on an interface
+ * struct nbft_info_hfi_info_tcp - contents of the table about TCP on an interface
  *
  * Addresses are text, empty where there is none.
  */
@@ -439,7 +439,7 @@ struct nbft_info_hfi_info_tcp {
 };
 
 /**
- * struct nbft_info_hfi - what the table says of a host fabric interface
+ * struct nbft_info_hfi - contents of the table about a host fabric interface
  */
 struct nbft_info_hfi {
 	int index;				/* index of the descriptor */
@@ -448,14 +448,14 @@ struct nbft_info_hfi {
 };
 
 /**
- * struct nbft_info_security - what the table says of security
+ * struct nbft_info_security - contents of the table about security
  */
 struct nbft_info_security {
 	int index;	/* index of the descriptor */
 };
 
 /**
- * struct nbft_info_discovery - what the table says of a discovery controller
+ * struct nbft_info_discovery - contents of the table about a discovery controller
  */
 struct nbft_info_discovery {
 	int index;				/* index of the descriptor */
@@ -476,7 +476,7 @@ enum nbft_info_nid_type {
 };
 
 /**
- * struct nbft_info_subsystem_ns - what the table says of a namespace to connect to
+ * struct nbft_info_subsystem_ns - contents of the table about a namespace to connect to
  */
 struct nbft_info_subsystem_ns {
 	int index;				/* index of the descriptor */
@@ -502,7 +502,7 @@ struct nbft_info_subsystem_ns {
 };
 
 /**
- * struct nbft_info - all that an NBFT says
+ * struct nbft_info - all contents of an NBFT
  *
  * The lists end with a NULL pointer and may themselves be NULL.
  */

@@ -268,7 +268,7 @@ void nvme_host_set_dhchap_key(nvme_host_t h, const char *key);
 bool nvme_host_is_pdc_enabled(nvme_host_t h, bool fallback);
 
 /**
- * nvme_host_set_pdc_enabled() - say whether connections to discovery controllers stay
+ * nvme_host_set_pdc_enabled() - set whether connections to discovery controllers stay
  * @h:       Host
  * @enabled: true to keep them
  */
@@ -339,7 +339,7 @@ int nvme_read_config(nvme_root_t r, const char *config_file);
 const char *nvme_config_error(nvme_root_t r);
 
 /**
- * nvme_host_get_mptcp_config() - how a host wants MPTCP to be set up
+ * nvme_host_get_mptcp_config() - the set-up of MPTCP for a host
  * @h: Host
  *
  * The optional "mptcp" object of the JSON configuration: endpoints and limits of the path manager,

@@ -294,7 +294,7 @@ int nvme_uuid_random(unsigned char uuid[16]);
 /**
  * nvme_uuid_find() - find a UUID in the list of a controller
  * @uuid_list: List from Identify
- * @uuid:      UUID to look for
+ * @uuid:      UUID to find
  *
  * Return: Its index, counted from 1; -1 with errno: ENOENT if it is not in the list, EINVAL
  * without @uuid_list or @uuid.

@@ -228,7 +228,7 @@ And the fourth. One link is left and carries the whole controller: as much as on
 is what a controller over plain TCP has on a good day.
 """,
     "events": """\
-Meanwhile, in another terminal, the path manager has told what happened: each subflow that had
+Meanwhile, in another terminal, the path manager has reported what happened: each subflow that had
 something to send was given up after its retransmissions.
 """,
     "return": """\
@@ -245,7 +245,7 @@ makes the kernel start their subflows again, on the living connections, under lo
 ## All four links again
 """,
     "end": """\
-## What fio says
+## The numbers of fio
 
 {rounds} rounds, each {mib} MiB written at random places and read back: {total} MiB verified, no
 I/O error, no mismatch, and the controller is as live as it was.

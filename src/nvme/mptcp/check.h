@@ -123,7 +123,7 @@ struct nvme_mptcp_check_args {
 
 /**
  * nvme_mptcp_check() - run the rules of doc/mptcp-rules.md
- * @args: What to look at
+ * @args: Its scope
  * @ret:  Where to store the findings, to be freed with nvme_mptcp_findings_free(); they do not
  *	  refer to the snapshot
  *

@@ -99,7 +99,7 @@ const char *nvme_mptcp_ctrl_host_iface(nvme_mptcp_ctrl_t ctrl);
  * nvme_mptcp_ctrl_src_addr() - address that its admin queue was connected from
  * @ctrl: Controller
  *
- * Return: A string, or NULL if the kernel does not say, as while it reconnects.
+ * Return: A string, or NULL if the kernel does not report it, as while it reconnects.
  */
 const char *nvme_mptcp_ctrl_src_addr(nvme_mptcp_ctrl_t ctrl);
 
@@ -456,7 +456,7 @@ int nvme_mptcp_subflow_id_local(nvme_mptcp_subflow_t sf);
 int nvme_mptcp_subflow_id_remote(nvme_mptcp_subflow_t sf);
 
 /**
- * nvme_mptcp_subflow_flags() - what the kernel says of it
+ * nvme_mptcp_subflow_flags() - the flags that the kernel reports
  * @sf: Subflow
  *
  * Return: Or-ed &enum nvme_mptcp_subflow_flag and bits of later kernels, or NVME_MPTCP_UNKNOWN.

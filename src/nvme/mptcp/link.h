@@ -72,7 +72,7 @@ bool nvme_mptcp_link_has_carrier(nvme_mptcp_link_t link);
 int64_t nvme_mptcp_link_mtu(nvme_mptcp_link_t link);
 
 /**
- * nvme_mptcp_link_speed() - what the driver says about the speed
+ * nvme_mptcp_link_speed() - the speed that the driver reports
  * @link: Link
  *
  * Asked only of links that carry a subflow or have an endpoint.

@@ -149,7 +149,7 @@ struct nvme_mptcp_repair_args {
 int nvme_mptcp_repair(const struct nvme_mptcp_repair_args *args, nvme_mptcp_plan_t *ret);
 
 /**
- * nvme_mptcp_plan_apply() - do what a plan says
+ * nvme_mptcp_plan_apply() - apply the steps of a plan
  * @plan: Plan; its steps say afterwards what became of them
  *
  * In the namespace of the snapshot. If a step of a set-up fails, those before it are undone in

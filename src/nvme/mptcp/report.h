@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Everything in one document, and what the other side's document says, see <nvme/mptcp.h>. */
+/* Everything in one document, and the contents of the other side's document, see <nvme/mptcp.h>. */
 #ifndef _LIBNVME_MPTCP_REPORT_H
 #define _LIBNVME_MPTCP_REPORT_H
 
@@ -16,7 +16,7 @@ extern "C" {
 typedef struct nvme_mptcp_peer *nvme_mptcp_peer_t;
 
 /**
- * struct nvme_mptcp_report_args - what nvme_mptcp_report() is to look at
+ * struct nvme_mptcp_report_args - scope of nvme_mptcp_report()
  * @snap:      Snapshot
  * @before:    An earlier one of the same namespace, for counters that grow, or NULL
  * @args_size: Size of this structure
@@ -31,7 +31,7 @@ struct nvme_mptcp_report_args {
 
 /**
  * nvme_mptcp_report() - everything about MPTCP on this machine as one JSON document
- * @args: What to look at
+ * @args: Its scope
  *
  * The snapshot with all its connections, the kernel, settings, counters, addresses, routes, routing
  * policy, sockets that listen, ports of an NVMe target, and the findings of both roles. It is meant

@@ -285,7 +285,7 @@ const char *nvme_ctrl_get_host_iface(nvme_ctrl_t c);
  * @src_addr:     Buffer for the address, without zone
  * @src_addr_len: Its size in bytes
  *
- * Return: @src_addr, or NULL if the kernel does not say or the buffer is too small.
+ * Return: @src_addr, or NULL if the kernel does not report it or the buffer is too small.
  */
 char *nvme_ctrl_get_src_addr(nvme_ctrl_t c, char *src_addr, size_t src_addr_len);
 
@@ -293,7 +293,7 @@ char *nvme_ctrl_get_src_addr(nvme_ctrl_t c, char *src_addr, size_t src_addr_len)
  * nvme_ctrl_get_state() - state, read anew each time
  * @c: Controller
  *
- * Return: A string owned by the controller, or NULL if the kernel does not say. E.g. "live",
+ * Return: A string owned by the controller, or NULL if the kernel does not report it. E.g. "live",
  * "connecting", "deleting". The next call replaces the string.
  */
 const char *nvme_ctrl_get_state(nvme_ctrl_t c);
@@ -302,7 +302,7 @@ const char *nvme_ctrl_get_state(nvme_ctrl_t c);
  * nvme_ctrl_get_firmware() - firmware revision
  * @c: Controller
  *
- * Return: A string owned by the controller, or NULL if the kernel does not say.
+ * Return: A string owned by the controller, or NULL if the kernel does not report it.
  */
 const char *nvme_ctrl_get_firmware(nvme_ctrl_t c);
 
@@ -310,7 +310,7 @@ const char *nvme_ctrl_get_firmware(nvme_ctrl_t c);
  * nvme_ctrl_get_model() - model number
  * @c: Controller
  *
- * Return: A string owned by the controller, or NULL if the kernel does not say.
+ * Return: A string owned by the controller, or NULL if the kernel does not report it.
  */
 const char *nvme_ctrl_get_model(nvme_ctrl_t c);
 
@@ -318,7 +318,7 @@ const char *nvme_ctrl_get_model(nvme_ctrl_t c);
  * nvme_ctrl_get_serial() - serial number
  * @c: Controller
  *
- * Return: A string owned by the controller, or NULL if the kernel does not say.
+ * Return: A string owned by the controller, or NULL if the kernel does not report it.
  */
 const char *nvme_ctrl_get_serial(nvme_ctrl_t c);
 
@@ -326,7 +326,7 @@ const char *nvme_ctrl_get_serial(nvme_ctrl_t c);
  * nvme_ctrl_get_numa_node() - NUMA node, -1 for none
  * @c: Controller
  *
- * Return: A string owned by the controller, or NULL if the kernel does not say.
+ * Return: A string owned by the controller, or NULL if the kernel does not report it.
  */
 const char *nvme_ctrl_get_numa_node(nvme_ctrl_t c);
 
@@ -334,7 +334,7 @@ const char *nvme_ctrl_get_numa_node(nvme_ctrl_t c);
  * nvme_ctrl_get_queue_count() - number of queues, the admin queue included
  * @c: Controller
  *
- * Return: A string owned by the controller, or NULL if the kernel does not say.
+ * Return: A string owned by the controller, or NULL if the kernel does not report it.
  */
 const char *nvme_ctrl_get_queue_count(nvme_ctrl_t c);
 
@@ -342,7 +342,7 @@ const char *nvme_ctrl_get_queue_count(nvme_ctrl_t c);
  * nvme_ctrl_get_sqsize() - entries of a submission queue, minus one
  * @c: Controller
  *
- * Return: A string owned by the controller, or NULL if the kernel does not say.
+ * Return: A string owned by the controller, or NULL if the kernel does not report it.
  */
 const char *nvme_ctrl_get_sqsize(nvme_ctrl_t c);
 
@@ -350,7 +350,7 @@ const char *nvme_ctrl_get_sqsize(nvme_ctrl_t c);
  * nvme_ctrl_get_cntlid() - controller identifier, decimal
  * @c: Controller
  *
- * Return: A string owned by the controller, or NULL if the kernel does not say.
+ * Return: A string owned by the controller, or NULL if the kernel does not report it.
  */
 const char *nvme_ctrl_get_cntlid(nvme_ctrl_t c);
 
@@ -464,7 +464,7 @@ void nvme_ctrl_set_discovered(nvme_ctrl_t c, bool discovered);
 bool nvme_ctrl_is_persistent(nvme_ctrl_t c);
 
 /**
- * nvme_ctrl_set_persistent() - say whether the connection outlives the program
+ * nvme_ctrl_set_persistent() - set whether the connection outlives the program
  * @c:          Controller
  * @persistent: true to keep it
  */
@@ -479,7 +479,7 @@ void nvme_ctrl_set_persistent(nvme_ctrl_t c, bool persistent);
 bool nvme_ctrl_is_discovery_ctrl(nvme_ctrl_t c);
 
 /**
- * nvme_ctrl_set_discovery_ctrl() - say that a controller is a discovery controller
+ * nvme_ctrl_set_discovery_ctrl() - mark a controller as a discovery controller
  * @c:         Controller
  * @discovery: true if it is
  */
@@ -494,7 +494,7 @@ void nvme_ctrl_set_discovery_ctrl(nvme_ctrl_t c, bool discovery);
 bool nvme_ctrl_is_unique_discovery_ctrl(nvme_ctrl_t c);
 
 /**
- * nvme_ctrl_set_unique_discovery_ctrl() - say that a discovery controller has an NQN of its own
+ * nvme_ctrl_set_unique_discovery_ctrl() - mark that a discovery controller has an NQN of its own
  * @c:      Controller
  * @unique: true if it has
  */

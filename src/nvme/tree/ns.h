@@ -368,7 +368,7 @@ const char *nvme_path_get_sysfs_dir(nvme_path_t p);
  * nvme_path_get_ana_state() - state of asymmetric namespace access, read anew each time
  * @p: Path
  *
- * Return: A string owned by the path. "optimized" if the kernel does not say. The next call
+ * Return: A string owned by the path. "optimized" if the kernel does not report it. The next call
  * replaces the string.
  */
 const char *nvme_path_get_ana_state(nvme_path_t p);
@@ -377,7 +377,7 @@ const char *nvme_path_get_ana_state(nvme_path_t p);
  * nvme_path_get_numa_nodes() - NUMA nodes that prefer a path, read anew each time
  * @p: Path
  *
- * Return: A string owned by the path. "-1" if the kernel does not say.
+ * Return: A string owned by the path. "-1" if the kernel does not report it.
  */
 const char *nvme_path_get_numa_nodes(nvme_path_t p);
 
@@ -385,7 +385,7 @@ const char *nvme_path_get_numa_nodes(nvme_path_t p);
  * nvme_path_get_queue_depth() - requests in flight on a path, read anew each time
  * @p: Path
  *
- * Return: The number; 0 if the kernel does not say.
+ * Return: The number; 0 if the kernel does not report it.
  */
 int nvme_path_get_queue_depth(nvme_path_t p);
 

@@ -232,7 +232,7 @@ struct ctrl_query {
 
 bool ctrl_matches(struct nvme_ctrl *c, const struct ctrl_query *query);
 
-/* The address that the connection starts from, if the kernel says. */
+/* The address that the connection starts from, if the kernel reports it. */
 struct ip_addr;
 bool ctrl_source(const struct nvme_ctrl *c, struct ip_addr *ret);
 

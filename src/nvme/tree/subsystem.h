@@ -74,7 +74,7 @@ const char *nvme_subsystem_get_nqn(nvme_subsystem_t s);
  * nvme_subsystem_get_type() - type of a subsystem
  * @s: Subsystem
  *
- * Return: A string owned by the subsystem. "nvm", "discovery" or what the kernel says.
+ * Return: A string owned by the subsystem. "nvm", "discovery" or what the kernel reports.
  */
 const char *nvme_subsystem_get_type(nvme_subsystem_t s);
 
@@ -82,7 +82,7 @@ const char *nvme_subsystem_get_type(nvme_subsystem_t s);
  * nvme_subsystem_get_model() - model number
  * @s: Subsystem
  *
- * Return: A string owned by the subsystem. "undefined" if the kernel does not say.
+ * Return: A string owned by the subsystem. "undefined" if the kernel does not report it.
  */
 const char *nvme_subsystem_get_model(nvme_subsystem_t s);
 
@@ -90,7 +90,7 @@ const char *nvme_subsystem_get_model(nvme_subsystem_t s);
  * nvme_subsystem_get_serial() - serial number
  * @s: Subsystem
  *
- * Return: A string owned by the subsystem, or NULL if the kernel does not say.
+ * Return: A string owned by the subsystem, or NULL if the kernel does not report it.
  */
 const char *nvme_subsystem_get_serial(nvme_subsystem_t s);
 
@@ -98,7 +98,7 @@ const char *nvme_subsystem_get_serial(nvme_subsystem_t s);
  * nvme_subsystem_get_fw_rev() - firmware revision
  * @s: Subsystem
  *
- * Return: A string owned by the subsystem, or NULL if the kernel does not say.
+ * Return: A string owned by the subsystem, or NULL if the kernel does not report it.
  */
 const char *nvme_subsystem_get_fw_rev(nvme_subsystem_t s);
 
@@ -106,13 +106,13 @@ const char *nvme_subsystem_get_fw_rev(nvme_subsystem_t s);
  * nvme_subsystem_get_iopolicy() - how I/O is spread over paths, read anew each time
  * @s: Subsystem
  *
- * Return: A string owned by the subsystem, or NULL if the kernel does not say. "numa", "round-
+ * Return: A string owned by the subsystem, or NULL if the kernel does not report it. "numa", "round-
  * robin" or "queue-depth".
  */
 const char *nvme_subsystem_get_iopolicy(nvme_subsystem_t s);
 
 /**
- * nvme_subsystem_set_iopolicy() - say how I/O is spread over paths
+ * nvme_subsystem_set_iopolicy() - set how I/O is spread over paths
  * @s:      Subsystem that the kernel knows
  * @policy: Name of a policy; which ones there are is up to the kernel
  *

@@ -171,7 +171,7 @@ def test_what_the_target_announced(lab: Lab) -> None:
         assert is_whole(lab)
         destroy(lab, 4)
         assert (
-            "on the host, nvme mptcp repair says why"
+            "on the host, nvme mptcp repair explains it"
             in lab.host.command("nvme mptcp repair --role target --netns target", status=1).stdout
         )
         said = lab.host.command("nvme mptcp repair", status=1).stdout
