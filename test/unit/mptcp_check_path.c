@@ -311,6 +311,11 @@ static void links_of_unequal_rates(void **state)
 	expect_pace(&pace, "C15");
 	pace.tcp_rmem = 33554432;
 	expect_pace(&pace, "");
+	/* A few commands were sent again while data came. */
+	pace.tcp_rmem = 6291456;
+	pace.dropped_before = 0;
+	pace.resent = 9;
+	expect_pace(&pace, "");
 	/* Nothing moves; a backup; nothing was dropped; no link waits longer; all carry alike. */
 	pace = unequal;
 	pace.moved = 200;

@@ -245,12 +245,14 @@ void rule_join_without_proof(struct check *c, enum rule_id rule)
 }
 
 /* TCP has delivered everything, and MPTCP sends again: the receiver had no room for it. */
-static bool is_dropped_by_peer(const struct check *c)
+static bool is_dropped_by_peer(struct check *c)
 {
 	return c->before && c->n_conns &&
 	       check_counter_growth(c, "MPTcpExt", "MPTCPRetrans") >= DROPS &&
 	       !check_counter_growth(c, "Tcp", "RetransSegs") &&
-	       !check_counter_growth(c, "MPTcpExt", "SubflowStale");
+	       !check_counter_growth(c, "MPTcpExt", "SubflowStale") &&
+	       /* Commands that are sent again, while data comes, are no data that was dropped. */
+	       !check_receives(c);
 }
 
 void rule_buffer_overrun(struct check *c, enum rule_id rule)

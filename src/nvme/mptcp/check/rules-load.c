@@ -64,6 +64,17 @@ static int find_busiest(const struct check *c, struct busiest *ret)
 	return 0;
 }
 
+bool check_receives(struct check *c)
+{
+	struct busiest busiest;
+
+	if (find_busiest(c, &busiest)) {
+		c->err = -ENOMEM;
+		return false;
+	}
+	return busiest.receives;
+}
+
 /* Does it take its share of the load: on a link that works, and no backup? */
 static bool shares_load(const struct nvme_mptcp_subflow *sf)
 {

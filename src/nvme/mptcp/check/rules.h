@@ -311,6 +311,9 @@ int64_t check_counter_growth(const struct check *c, const char *group, const cha
 /* What it is since the namespace was made: what happened once at connecting is long over. */
 int64_t check_counter_total(const struct check *c, const char *group, const char *name);
 
+/* Was the busiest connection's data received, between both snapshots, rather than sent? */
+bool check_receives(struct check *c);
+
 /* How much it has grown, and if it has not but connections show that they were hit: its total. */
 int64_t check_counter_lately(const struct check *c, const char *name, bool hit);
 
