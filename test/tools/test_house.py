@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from conftest import TOP, Machine
@@ -130,9 +129,7 @@ def private_header(house: House) -> None:
 
 def idle_arrow(house: House) -> None:
     """An arrow of the table that nothing follows."""
-    house.write(
-        "src/nvme/tree/tree.c", "int nvme_open(void);\nint nvme_open(void) { return 0; }\n"
-    )
+    house.write("src/nvme/tree/tree.c", "int nvme_open(void);\nint nvme_open(void) { return 0; }\n")
     house.write("src/nvme/base/base.c", "static int base_count(void) { return 1; }\n")
     house.append("src/nvme/base/base.c", "int (*nvme_count)(void) = base_count;\n")
     house.append("libnvme/libnvme.map", "\t\tnvme_count;\n")
