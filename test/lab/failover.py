@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -254,18 +254,19 @@ I/O error, no mismatch, and the controller is as live as it was.
 
 
 class Document:
-    """The story as Markdown."""
+    """A story as Markdown: our own words by name, and transcripts."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: Mapping[str, str]) -> None:
+        self._words = words
         self.parts: list[str] = []
 
     def frame(self, name: str, **values: object) -> None:
         """Our own words."""
-        self.parts.append(FRAME[name].format(**values))
+        self.parts.append(self._words[name].format(**values))
 
-    def tell(self, command: str, text: str) -> None:
+    def tell(self, command: str, text: str, prompt: str = "#") -> None:
         """A command and what it said."""
-        lines = [f"# {command}", *text.splitlines()]
+        lines = [f"{prompt} {command}", *text.splitlines()]
         self.parts.append("".join(f"    {line}".rstrip() + "\n" for line in lines))
 
     def text(self) -> str:
@@ -312,7 +313,7 @@ def tell_all(lab: Lab, document: Document) -> None:
 
 def main() -> None:
     """Writes the document to the results."""
-    document = Document()
+    document = Document(FRAME)
     with Lab(TOPOLOGY) as lab:
         lab.network.changed = True
         try:
