@@ -45,6 +45,9 @@ def test_all_that_is_printed(damage: Damage, peer: bool, net: Net, machines: Mac
     assert status, f"nothing is found:\n{shown(findings)}"
     placeholders = [c for _, c in machines.commands(findings) if PLACEHOLDER.search(c)]
     assert placeholders == [], shown(findings)
+    if peer:
+        bare = [c for _, c in machines.commands(findings) if "mptcp setup" in c]
+        assert bare == [], f"what setup would do there is known:\n{shown(findings)}"
     machines.obey(findings)
     carried = net.settles(LINKS, one_each)
     assert one_each(carried), f"{carried} after:\n{shown(findings)}"
