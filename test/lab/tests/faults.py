@@ -17,6 +17,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -207,8 +208,10 @@ class Fault:
     connect: Step | None = connect()
     offer: Step = offer()
     #: What happens while the check watches the counters, if it must; what happens while it watches
-    #: again.
+    #: again. What goes on beside it both times, and for how long it watches that.
     during: Step | None = None
+    load: Step = nothing
+    watch: float = WATCH_SECONDS
     again: Step = reset
     arguments: str = ""
     user: int | None = None
@@ -287,18 +290,22 @@ def shown(findings: Findings) -> str:
     )
 
 
-def _watched(lab: Lab, fault: Fault, step: Step, seconds: float) -> Findings:
+def _watched(lab: Lab, fault: Fault, step: Step) -> Findings:
     """Checks while something happens: between its two looks, however slow the machine is."""
     process = _start(lab, fault.side, fault.arguments, LOOK_SECONDS, None, False)
     sleeps_in = Path(f"/proc/{process.pid}/wchan")
     wait_until(lambda: "nanosleep" in sleeps_in.read_text(), "the first look", 30, pause=0.05)
     process.send_signal(signal.SIGSTOP)
-    try:
-        step(lab)
-        time.sleep(seconds)
-    finally:
-        process.send_signal(signal.SIGCONT)
-    return _finish(process)
+    with ThreadPoolExecutor(1) as pool:
+        load = pool.submit(fault.load, lab)
+        try:
+            step(lab)
+            time.sleep(fault.watch)
+        finally:
+            process.send_signal(signal.SIGCONT)
+        found = _finish(process)
+        load.result()
+    return found
 
 
 def _until(
@@ -333,7 +340,7 @@ def _expected(fault: Fault, found: Findings) -> set[str]:
 def _seen(lab: Lab, fault: Fault) -> Findings:
     """The findings once the fault is among them, and joins that were under way have ended."""
     if fault.during:
-        return _watched(lab, fault, fault.during, WATCH_SECONDS)
+        return _watched(lab, fault, fault.during)
     return _until(
         lab,
         fault,
@@ -396,7 +403,7 @@ def _healed(lab: Lab, fault: Fault) -> None:
     """Nothing is found any more, and the connections are whole."""
     fault.after(lab)
     if fault.during:
-        found = _watched(lab, fault, fault.again, WATCH_SECONDS)
+        found = _watched(lab, fault, fault.again)
         assert not _is_seen(fault, found), shown(found)
     if fault.then:
         found = _clean(lab, fault, {*fault.then, *fault.leaves})

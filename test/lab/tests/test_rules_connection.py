@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from threading import Thread
-
 from faults import (
     ANNOUNCED,
     NQN,
@@ -13,6 +11,7 @@ from faults import (
     announcing,
     connect,
     mend_target,
+    nothing,
     offer,
     parametrize,
     prove,
@@ -46,19 +45,9 @@ def offer_disk(lab: Lab) -> None:
     lab.target.configure(Target.simple(NQN))
 
 
-_readers: list[Thread] = []
-
-
 def read(lab: Lab) -> None:
-    """Begins to read, for long enough to overrun a buffer while a check looks."""
-    _readers.append(Thread(target=lab.host.fio, args=[lab.host.disk(NQN)], kwargs={"runtime": 9}))
-    _readers[-1].start()
-
-
-def finish(_lab: Lab) -> None:
-    """Waits until all has been read."""
-    while _readers:
-        _readers.pop().join()
+    """Reads long enough to overrun a buffer."""
+    lab.host.fio(lab.host.disk(NQN), runtime=8)
 
 
 def rated(*rates: str) -> Topology:
@@ -84,8 +73,8 @@ FAULTS = [
     Fault("C14", topology=topology(host=starting(2), target=announcing(2, 3))),
     Fault("C07", topology=ANNOUNCED, build=delay, connect=connect(subflows=3), hands=hurry,
           after=reset),
-    Fault("C15", topology=UNEQUAL, offer=offer_disk, connect=connect(subflows=4), during=read,
-          after=finish, again=read, undo=finish, heals=4),
+    Fault("C15", topology=UNEQUAL, offer=offer_disk, connect=connect(subflows=4), heals=4,
+          during=nothing, again=nothing, load=read, watch=4),
 ]  # fmt: skip
 
 
