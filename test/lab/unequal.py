@@ -30,7 +30,10 @@ DEPTH = 32
 
 @dataclass(frozen=True)
 class Cure:
-    """What might help: a queue depth, a tcp_rmem of both sides, a command of ip on the host."""
+    """What might help: a queue depth, a tcp_rmem of both sides, a command of ip on the host.
+
+    ``late`` ones come to a connection that has read for a while already; ``reset`` makes it anew.
+    """
 
     name: str
     depth: int = DEPTH
@@ -38,7 +41,12 @@ class Cure:
     command: str = ""
     equal: bool = False
     transport: str = "mptcp"
+    late: bool = False
+    reset: bool = False
 
+
+LARGER = "4096 131072 33554432"
+BACKUP = f"mptcp endpoint change id {LINKS} backup"
 
 #: The first is what the others are compared with; the last two are what can be hoped for, and tcp.
 CURES = (
@@ -46,12 +54,17 @@ CURES = (
     Cure("queue depth 16", depth=16),
     Cure("queue depth 8", depth=8),
     Cure("queue depth 4", depth=4),
-    Cure("tcp_rmem 4096 131072 33554432", rmem="4096 131072 33554432"),
+    Cure(f"tcp_rmem {LARGER}", rmem=LARGER),
     Cure("tcp_rmem 4096 4194304 33554432", rmem="4096 4194304 33554432"),
-    Cure("slow link is backup", command=f"mptcp endpoint change id {LINKS} backup"),
+    Cure("slow link is backup", command=BACKUP),
     Cure("slow link has no endpoint", command=f"mptcp endpoint delete id {LINKS}"),
     Cure("four equal links", equal=True),
     Cure("tcp over one link", transport="tcp"),
+    Cure("late: as it is", late=True),
+    Cure("late: tcp_rmem", rmem=LARGER, late=True),
+    Cure("late: tcp_rmem, reset", rmem=LARGER, late=True, reset=True),
+    Cure("late: backup", command=BACKUP, late=True),
+    Cure("late: backup, reset", command=BACKUP, late=True, reset=True),
 )
 
 
@@ -73,34 +86,52 @@ def read_rmem(lab: Lab, side: Side) -> str:
 
 
 @contextmanager
-def prepared(lab: Lab, cure: Cure) -> Iterator[None]:
-    """The links and buffers of a cure; afterwards those of before."""
+def restoring(lab: Lab, cure: Cure) -> Iterator[None]:
+    """The links of a cure; afterwards no connection, and the buffers and endpoints of before."""
     before = {side: read_rmem(lab, side) for side in SIDES}
     lab.network.shape(LINKS, Link.both(rate=RATE if cure.equal else SLOW_RATE).to_host)
-    for side in SIDES:
-        lab.network.sysctl(side, "ipv4.tcp_rmem", cure.rmem or before[side])
     try:
         yield
     finally:
+        lab.host.disconnect_all()
         for side in SIDES:
             lab.network.sysctl(side, "ipv4.tcp_rmem", before[side])
-        lab.host.disconnect_all()
         lab.network.renew_endpoints()
+
+
+def apply(lab: Lab, cure: Cure) -> None:
+    """Does what a cure does to a connection that is there."""
+    if cure.rmem:
+        for side in SIDES:
+            lab.network.sysctl(side, "ipv4.tcp_rmem", cure.rmem)
+    if cure.command:
+        lab.network.ip("host", cure.command)
+    if cure.reset:
+        (controller,) = lab.host.controllers()
+        (controller.directory / "reset_controller").write_text("1")
+        controller.wait_for("live")
+
+
+def read_speed(lab: Lab, cure: Cure, rw: str, seconds: int) -> float:
+    """MiB/s over the connection that is there."""
+    job = lab.host.fio(lab.host.disk(NQN), rw=rw, iodepth=cure.depth, ramp_time=2, runtime=seconds)
+    return float(job[rw]["bw_bytes"]) / (1 << 20)
 
 
 def measure(lab: Lab, cure: Cure, rw: str, seconds: int) -> float:
     """MiB/s over a connection of its own."""
-    with prepared(lab, cure):
+    with restoring(lab, cure):
+        if cure.rmem and not cure.late:
+            for side in SIDES:
+                lab.network.sysctl(side, "ipv4.tcp_rmem", cure.rmem)
         port = PORT[cure.transport]
         lab.host.connect(NQN, cure.transport, trsvcid=port, nr_io_queues=1)
         if cure.transport == "mptcp":
             lab.host.wait_for_subflows(LINKS, 2, port)
-        if cure.command:
-            lab.network.ip("host", cure.command)
-        job = lab.host.fio(
-            lab.host.disk(NQN), rw=rw, iodepth=cure.depth, ramp_time=2, runtime=seconds
-        )
-        return float(job[rw]["bw_bytes"]) / (1 << 20)
+        if cure.late:
+            read_speed(lab, Cure(""), rw, seconds)
+        apply(lab, cure)
+        return read_speed(lab, cure, rw, seconds)
 
 
 def show(speeds: Mapping[str, Sequence[float]], rw: str) -> None:
@@ -119,14 +150,16 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=3, help="runs of each cure (%(default)s)")
     parser.add_argument("--seconds", type=int, default=10, help="of each run (%(default)s)")
     parser.add_argument("--rw", choices=("read", "write"), default="read", help="(%(default)s)")
+    parser.add_argument("--only", default="", help="cures that begin with this")
     parser.add_argument("--json", type=Path, default=Path("/results/unequal.json"))
     args = parser.parse_args()
 
-    speeds: dict[str, list[float]] = {cure.name: [] for cure in CURES}
+    cures = [cure for cure in CURES if cure.name.startswith(args.only)]
+    speeds: dict[str, list[float]] = {cure.name: [] for cure in cures}
     with Lab(topology()) as lab:
         lab.target.configure(TARGET)
         for _ in range(args.runs):
-            for cure in CURES:
+            for cure in cures:
                 speeds[cure.name].append(measure(lab, cure, args.rw, args.seconds))
                 print(f"{cure.name}: {speeds[cure.name][-1]:.2f}", flush=True)
                 args.json.write_text(json.dumps(speeds, indent=1))
