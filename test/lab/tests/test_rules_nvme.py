@@ -52,7 +52,7 @@ FAULTS = [
     Fault("N05", topology=topology(host=starting(2, dev=False)),
           build=ip("host", "route add default via 10.1.2.1 dev h2 table 2",
                    "rule add from 10.1.2.2 table 2"),
-          connect=connect(host_iface="h1"), heals=2),
+          connect=connect(host_iface="h1")),
     Fault("N01", topology=ANNOUNCED, offer=offer(Port(trtype="tcp")),
           connect=connect(transport="tcp"), hands=connect_instead),
     Fault("N06", topology=ANNOUNCED, offer=offer(Port(1), Port(2, trsvcid=4421)),

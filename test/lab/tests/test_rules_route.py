@@ -54,7 +54,7 @@ FAULTS = [
     # the link stays dead, and connections keep their subflows there until those time out
     Fault("R09", late=ip("target", "link set t1 down"), heals=0),
     # one switch for links 1 and 2
-    Fault("R07", topology=BARE, heals=2,
+    Fault("R07", topology=BARE,
           after=both(run("target", "ip neigh flush all"), reset),
           build=both(ip("target", "address delete 10.1.1.1/24 dev t1", "link add b0 type bridge",
                         "link set t1 master b0", "link set t2 master b0", "link set b0 up",
