@@ -244,18 +244,21 @@ static void state_unequal(struct check *c, struct nvme_mptcp_finding *f,
 		     (long long)check_counter_growth(c, "MPTcpExt", "MPTCPRetrans"));
 }
 
-/* As a backup the slow link stays there for the day when the others fail. */
+/*
+ * A larger buffer keeps the slow link in use and helps connections that are there. Where it is large
+ * already, the slow link stays as a backup for the day when the others fail.
+ */
 static void fix_unequal(struct check *c, struct nvme_mptcp_finding *f,
 			const struct busiest *busiest, const struct nvme_mptcp_subflow *slow)
 {
 	const struct nvme_mptcp_endpoint *ep = endpoint_of(c, slow);
 	enum nvme_mptcp_role here = check_side(c), there = check_other_side(c);
+	long long largest = busiest->receives ? c->ops->setting(c, "net/ipv4/tcp_rmem") : 0;
 
-	if (ep && count_sharing(busiest->conn) > 2)
+	if (ep && count_sharing(busiest->conn) > 2 && largest >= AMPLE)
 		finding_fix(c, f, here, "ip mptcp endpoint change id %u backup", ep->id);
 	else
-		fix_buffer(c, f, busiest->receives ? here : there,
-			   busiest->receives ? c->ops->setting(c, "net/ipv4/tcp_rmem") : 0);
+		fix_buffer(c, f, busiest->receives ? here : there, largest);
 }
 
 void rule_links_unequal(struct check *c, enum rule_id rule)
@@ -281,8 +284,8 @@ void rule_links_unequal(struct check *c, enum rule_id rule)
 		c, f,
 		"Link %s is several times slower than the others: what it delivers late holds up "
 		"all that came by them, until the receive buffer %s overruns. In the lab, with one "
-		"link of four at a quarter of the rate, reads were 5 times as fast with that link "
-		"as a backup, as well with a receive buffer of 32 MiB, and 4 times with a queue "
+		"link of four at a quarter of the rate, reads were 5 times as fast with a receive "
+		"buffer of 32 MiB, as well with that link as a backup, and 4 times with a queue "
 		"depth of 8",
 		slow->link->name, busiest.receives ? "here" : "of the other side");
 	state_unequal(c, f, &busiest, slow);
