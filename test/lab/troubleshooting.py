@@ -27,10 +27,8 @@ NQN = "nqn.2024-01.lab:disk"
 TRADDR = "10.1.1.1"
 CONNECT = f"nvme connect -t mptcp -a {TRADDR} -s 4420 -n {NQN} -i 1"
 CONFIG = Path("/etc/nvme/config.json")
-#: Requests of fio, and how long check watches while they run.
-DEPTH, WATCH = 32, 3
-#: So many that a slow link surely overruns the receive buffer.
-DEEP = 64
+#: Requests of fio.
+DEPTH = 32
 
 Findings = list[dict[str, Any]]
 
@@ -45,7 +43,6 @@ def topology(*rates: str) -> Topology:
 
 
 THREE = topology("20mbit", "20mbit", "20mbit")
-FOUR_ONE_SLOW = topology("10mbit", "10mbit", "10mbit", "2500kbit")
 
 
 class Desk:
@@ -123,11 +120,6 @@ class Desk:
             yield
         finally:
             worker.join()
-
-    def recheck(self, rw: str, depth: int) -> Findings:
-        """What check finds under load once more."""
-        with self.load(rw, depth=depth):
-            return self.check(f"nvme0 --role host --interval {WATCH}")
 
     def boot(self) -> None:
         """Leaves of the path manager what a boot leaves of it."""
@@ -250,21 +242,6 @@ def slow_writes(desk: Desk) -> Findings:
     return desk.check()
 
 
-def slow_link(desk: Desk) -> Findings:
-    """One link of four at a quarter of the rate."""
-    offer(desk.lab)
-    desk.run(f"nvme mptcp setup --role host --traddr {TRADDR} --apply")
-    desk.run(CONNECT)
-    desk.wait_for_links(4)
-    desk.fio("read", DEEP)
-    with desk.load("read", depth=DEEP):
-        desk.show("nvme mptcp show-subflows nvme0")
-        found = desk.check(f"nvme0 --role host --interval {WATCH}")
-    desk.cure(found, "C15")
-    desk.fio("read", DEEP)
-    return desk.recheck("read", DEEP)
-
-
 #: On which links, and what happens there; what the last check finds is returned.
 CHAPTERS: dict[str, tuple[Topology, Callable[[Desk], Findings]]] = {
     "idle link": (THREE, idle_link),
@@ -273,7 +250,6 @@ CHAPTERS: dict[str, tuple[Topology, Callable[[Desk], Findings]]] = {
     "fallen back": (THREE, fallen_back),
     "rebooted": (THREE, rebooted),
     "slow writes": (THREE, slow_writes),
-    "slow link": (FOUR_ONE_SLOW, slow_link),
 }
 
 
@@ -294,7 +270,6 @@ mend it, for the host and for the target. `nvme mptcp explain RULE` prints more 
 - [It connects, and uses one link](#it-connects-and-uses-one-link)
 - [It was fine, and is not after a reboot](#it-was-fine-and-is-not-after-a-reboot)
 - [Writes are slower than reads](#writes-are-slower-than-reads)
-- [All links carry something, and it is slow](#all-links-carry-something-and-it-is-slow)
 
 Everything that is indented is what the commands printed, on Linux {release} with NVMe over MPTCP
 in the [lab](../test/lab/README.md), written down by
@@ -357,15 +332,9 @@ port whose duplex mode does not fit. What is sent there is sent again, and what 
     "slow writes 2": """\
 No command mends a cable. It is replaced, and the controller starts afresh.
 """,
-    "slow link": """\
-## All links carry something, and it is slow
-
-Four links, one of which has a quarter of the others' rate. Together they could carry three and a
-quarter times what one carries, and carry less than one: the slow link delivers late, everything
-behind it waits in the receive buffer, and the buffer runs over.
-""",
     "end": """\
-What each cure gained is measured in [mptcp-rules.md](mptcp-rules.md#links-of-unequal-rates).
+All links carry something, and it is slow: rule C15, measured in
+[mptcp-rules.md](mptcp-rules.md#links-of-unequal-rates).
 """,
 }  # fmt: skip
 

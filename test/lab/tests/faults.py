@@ -17,7 +17,6 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -207,11 +206,8 @@ class Fault:
     #: How the host connects, None if it does not; what the target offers.
     connect: Step | None = connect()
     offer: Step = offer()
-    #: What happens while the check watches the counters, if it must; what happens while it watches
-    #: again. What goes on beside it both times, and for how long it watches that.
+    #: What happens while the check watches the counters, if it must; and while it watches again.
     during: Step | None = None
-    load: Step = nothing
-    watch: float = WATCH_SECONDS
     again: Step = reset
     arguments: str = ""
     user: int | None = None
@@ -296,16 +292,12 @@ def _watched(lab: Lab, fault: Fault, step: Step) -> Findings:
     sleeps_in = Path(f"/proc/{process.pid}/wchan")
     wait_until(lambda: "nanosleep" in sleeps_in.read_text(), "the first look", 30, pause=0.05)
     process.send_signal(signal.SIGSTOP)
-    with ThreadPoolExecutor(1) as pool:
-        load = pool.submit(fault.load, lab)
-        try:
-            step(lab)
-            time.sleep(fault.watch)
-        finally:
-            process.send_signal(signal.SIGCONT)
-        found = _finish(process)
-        load.result()
-    return found
+    try:
+        step(lab)
+        time.sleep(WATCH_SECONDS)
+    finally:
+        process.send_signal(signal.SIGCONT)
+    return _finish(process)
 
 
 def _until(

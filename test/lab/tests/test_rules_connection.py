@@ -5,13 +5,10 @@ from __future__ import annotations
 
 from faults import (
     ANNOUNCED,
-    NQN,
-    ROOMY,
     Fault,
     announcing,
     connect,
     mend_target,
-    nothing,
     offer,
     parametrize,
     prove,
@@ -20,7 +17,7 @@ from faults import (
     starting,
     topology,
 )  # fmt: skip
-from lab import Lab, Link, Target, Topology
+from lab import Lab
 from lab.nvmet import Port
 
 
@@ -40,31 +37,6 @@ def hurry(lab: Lab) -> None:
     run("target", "tc qdisc delete dev t3 root")(lab)
 
 
-def offer_disk(lab: Lab) -> None:
-    """A target with something to read."""
-    lab.target.configure(Target.simple(NQN))
-
-
-def read(lab: Lab) -> None:
-    """Reads long enough to overrun a buffer."""
-    lab.host.fio(lab.host.disk(NQN), runtime=8)
-
-
-def rated(*rates: str) -> Topology:
-    """Links of these rates, an endpoint of the host on each but the first."""
-    return Topology(
-        links=tuple(Link.both(rate=rate) for rate in rates),
-        families=("ipv4",),
-        limits={"host": ROOMY, "target": ROOMY},
-        endpoints={"host": starting(*range(2, len(rates) + 1))},
-        host_namespace="host",
-    )
-
-
-#: One link at a quarter of the others' rate.
-UNEQUAL = rated("10mbit", "10mbit", "10mbit", "2500kbit")
-
-
 FAULTS = [
     Fault("C01", offer=offer(Port(trtype="tcp")), hands=mend_target("T08")),
     Fault("C05", connect=connect(subflows=3), late=run("host", "ss -K src 10.1.3.2")),
@@ -73,8 +45,6 @@ FAULTS = [
     Fault("C14", topology=topology(host=starting(2), target=announcing(2, 3))),
     Fault("C07", topology=ANNOUNCED, build=delay, connect=connect(subflows=3), hands=hurry,
           after=reset),
-    Fault("C15", topology=UNEQUAL, offer=offer_disk, connect=connect(subflows=4), heals=4,
-          during=nothing, again=nothing, load=read, watch=4),
 ]  # fmt: skip
 
 
