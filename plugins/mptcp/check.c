@@ -293,7 +293,7 @@ static int check_question(struct command *cmd)
 		return 0;
 	return command_fail_as(
 		cmd, MPTCP_EXIT_NO_ANSWER, 0,
-		"--host-traddr and --host-iface say how to connect to --traddr, which is "
+		"--host-traddr and --host-iface choose how to connect to --traddr, which is "
 		"missing");
 }
 
@@ -376,7 +376,7 @@ const struct command_spec mptcp_check_command = {
 		"  on the target       nvme mptcp check                 looks at its ports as well\n"
 		"  both sides at once  nvme mptcp report -O FILE there, nvme mptcp check --peer FILE here\n"
 		"--commands prints only what to type on this side, for a shell.\n"
-		"Nothing is changed. Exit status: 0 nothing found, 1 warnings, 2 errors, 3 it cannot be told.",
+		"Nothing is changed. Exit status: 0 nothing found, 1 warnings, 2 errors, 3 not known.",
 	.options = check_options,
 	.args_size = sizeof(struct check_args),
 	.defaults = &check_defaults,

@@ -181,7 +181,7 @@ const struct command_spec mptcp_repair_command = {
 		"only the other side can do is printed as a command. I/O goes on meanwhile.\n"
 		"On a target, it does the same for the connections of its hosts.\n"
 		"Exit status: 0 nothing is missing any more, 1 something is, a step failed, or a controller is\n"
-		"not live or has no connection, 3 it cannot be told.",
+		"not live or has no connection, 3 not known.",
 	.options = repair_options,
 	.args_size = sizeof(struct repair_args),
 	.defaults = &repair_defaults,

@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/* Seconds that the kernel tries to get a lost controller back, unless told otherwise. */
+/* Seconds that the kernel tries to get a lost controller back, unless given another time. */
 #define NVMF_DEF_CTRL_LOSS_TMO 600
 
 /**
@@ -355,7 +355,7 @@ char *nvmf_hostid_from_file(void);
  * nvmf_is_registration_supported() - can a host register with this discovery controller?
  * @c: Controller
  *
- * Return: true if it says that it is a direct or a central discovery controller.
+ * Return: true if it reports itself a direct or a central discovery controller.
  */
 bool nvmf_is_registration_supported(nvme_ctrl_t c);
 
@@ -368,7 +368,7 @@ bool nvmf_is_registration_supported(nvme_ctrl_t c);
  * Sends Discovery Information Management (opcode 21h) with one extended entry for the host of @c.
  *
  * Return: 0; the NVMe status if the controller refused; -1 with errno ENOTSUP if the controller
- * takes no registrations, EINVAL if the transport has none, ENOMEM, or what the kernel said.
+ * takes no registrations, EINVAL if the transport has none, ENOMEM, or the kernel's error.
  */
 int nvmf_register_ctrl(nvme_ctrl_t c, enum nvmf_dim_tas tas, __u32 *result);
 

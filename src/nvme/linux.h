@@ -80,7 +80,7 @@ int nvme_get_telemetry_max(int fd, enum nvme_telemetry_da *da, size_t *max_data_
  * @log:	 Where to store the log, which the caller frees
  * @size:	 Where to store its bytes
  *
- * If the header says that the controller has no data, the log is its header alone.
+ * If by the header the controller has no data, the log is its header alone.
  *
  * Return: 0, the NVMe status, or -1 with errno set: EINVAL for parameters, ENOMEM, or EOVERFLOW if
  * the log announces more than a command can address.

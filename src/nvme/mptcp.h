@@ -5,9 +5,9 @@
  *
  * A snapshot is one consistent look, taken in a few netlink dumps. Everything in it is read-only,
  * belongs to the snapshot and lives until nvme_mptcp_snapshot_free(); it does not refer to the tree
- * that it was taken with. Unless said otherwise, functions do not take NULL for a handle.
+ * that it was taken with. Unless noted otherwise, functions do not take NULL for a handle.
  *
- * What the kernel did not say is NVME_MPTCP_UNKNOWN, or NULL for strings, and never 0. What could
+ * What the kernel did not report is NVME_MPTCP_UNKNOWN, or NULL for strings, and never 0. What could
  * not be read at all is a problem of the snapshot, with the reason in words, see
  * nvme_mptcp_snapshot_problem(): without privileges or without MPTCP the rest is still there.
  *

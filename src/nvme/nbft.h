@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * NVMe Boot Firmware Table (NBFT): the ACPI table as it lies in memory, and what it says.
+ * NVMe Boot Firmware Table (NBFT): the ACPI table as it lies in memory, and its content.
  */
 #ifndef _LIBNVME_NBFT_H
 #define _LIBNVME_NBFT_H
@@ -91,7 +91,7 @@ enum nbft_control_flags {
 /**
  * struct nbft_control - Control descriptor
  *
- * Says where the lists of descriptors are. A version says how descriptors of its list look.
+ * Places of the lists of descriptors. A version gives the layout of its list's descriptors.
  *
  * NVM Express Boot Specification, "Control Descriptor".
  */
@@ -185,7 +185,7 @@ struct nbft_hfi {
 enum nbft_hfi_info_tcp_flags {
 	NBFT_HFI_INFO_TCP_VALID = 1 << 0,		/* the descriptor is valid */
 	NBFT_HFI_INFO_TCP_GLOBAL_ROUTE = 1 << 1,	/* the gateway is for all destinations */
-	NBFT_HFI_INFO_TCP_DHCP_OVERRIDE = 1 << 2,	/* DHCP had its say */
+	NBFT_HFI_INFO_TCP_DHCP_OVERRIDE = 1 << 2,	/* DHCP set the address */
 };
 
 /**
@@ -435,7 +435,7 @@ struct nbft_info_hfi_info_tcp {
 	char dhcp_server_ipaddr[40];	/* DHCP server */
 	char *host_name;		/* host name, or NULL */
 	bool this_hfi_is_default_route;	/* the gateway is for all destinations */
-	bool dhcp_override;		/* DHCP had its say */
+	bool dhcp_override;		/* DHCP set the address */
 };
 
 /**

@@ -10,7 +10,7 @@
 
 #include "transport.h"
 
-/* How the address of an existing controller is compared with a wanted one. */
+/* How the address of an existing controller is compared with a requested one. */
 enum transport_match {
 	MATCH_STRINGS, /* case-insensitive strings, compared where both sides have a value */
 	MATCH_IP_LOOSE, /* the same, but traddr and host_traddr as IP addresses */
@@ -45,7 +45,7 @@ static inline bool transport_has(const struct transport *transport, unsigned int
 	return (transport->traits & traits) == traits;
 }
 
-/* The kernel's loop target gives 255, which no address family is, unless it is told another. */
+/* The kernel's loop target gives 255, which no address family is, unless it is given another. */
 #define ADRFAM_ANY (~0U)
 
 static inline bool transport_takes_adrfam(const struct transport *transport, unsigned int adrfam)

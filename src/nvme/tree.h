@@ -6,7 +6,7 @@
  * The tree owns every object in it, and each object its strings. A handle is valid until its
  * object, something above it or the tree is freed, or the topology is refreshed; a string is valid
  * until its object is freed or the same property is set or read anew. Objects may be freed in any
- * order. Unless said otherwise, functions do not take NULL for a handle.
+ * order. Unless noted otherwise, functions do not take NULL for a handle.
  */
 #ifndef _LIBNVME_TREE_H
 #define _LIBNVME_TREE_H
@@ -69,7 +69,7 @@ nvme_root_t nvme_scan(const char *config_file);
  * NULL, NULL); what it refuses is freed with all below it.
  *
  * Return: 0, or -1 with errno: ENOENT if the kernel has no NVMe support loaded, ENOMEM, or what
- * the kernel said about /sys/class/nvme.
+ * the kernel reported about /sys/class/nvme.
  */
 int nvme_scan_topology(nvme_root_t r, nvme_scan_filter_t f, void *f_args);
 
@@ -261,9 +261,9 @@ void nvme_host_set_dhchap_key(nvme_host_t h, const char *key);
 /**
  * nvme_host_is_pdc_enabled() - do connections to discovery controllers stay?
  * @h:        Host
- * @fallback: Answer if nobody has said
+ * @fallback: Answer if nobody has set it
  *
- * Return: What nvme_host_set_pdc_enabled() or the configuration file said, else @fallback.
+ * Return: The value of nvme_host_set_pdc_enabled() or of the configuration file, else @fallback.
  */
 bool nvme_host_is_pdc_enabled(nvme_host_t h, bool fallback);
 
@@ -323,7 +323,7 @@ nvme_subsystem_t nvme_next_subsystem(nvme_host_t h, nvme_subsystem_t s);
  * The top level is an array of hosts, or an object with such an array as "hosts". The tree is
  * left as it was unless the whole file is right. The file name is kept for nvme_update_config().
  *
- * Return: 0, also if the file cannot be read, which errno tells (0 if it was read); -1 with
+ * Return: 0, also if the file cannot be read, and errno then has the reason (0 if it was read); -1 with
  * errno ENODEV without @r or @config_file, EPROTO if the file is wrong, ENOMEM.
  * nvme_config_error() has the reason with line and JSON path.
  */

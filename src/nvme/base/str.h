@@ -22,7 +22,7 @@ DEFINE_CLEANUP(char *, str_free_secret);
 /* Cuts white space off the end of @s and returns @s. */
 char *str_trim_end(char *s);
 
-/* NULL, "" and "none" in any case are how users and the kernel say "not given". */
+/* NULL, "" and "none" in any case are how users and the kernel write "not given". */
 bool str_is_unset(const char *s);
 
 /* Are both NULL, or both equal strings? */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * JSON configuration: a strict reader that knows on which line everything stands, one table that
- * says what keys there are, and the way from and to the tree.
+ * defines the keys, and the way from and to the tree.
  */
 #ifndef NVME_CONFIG_PRIVATE_H
 #define NVME_CONFIG_PRIVATE_H
@@ -66,7 +66,7 @@ int config_json_parse(struct config_read *read, const char *text, size_t len,
 /* On which line a value starts; 0 for null, which has no object. */
 unsigned int config_json_line(struct json_object *value);
 
-/* keys.c: what a document says about one object, strings borrowed from it. */
+/* keys.c: what a document holds about one object, strings borrowed from it. */
 struct config_host {
 	const char *hostnqn, *hostid, *dhchap_key, *hostsymname;
 	struct json_object *subsystems, *mptcp;
@@ -96,7 +96,7 @@ int config_read_port(struct config_read *read, struct json_object *json, struct 
 /* mptcp.c: checks the object; the kernel's limits are those of net/mptcp/pm_netlink.c. */
 int config_check_mptcp(struct config_read *read, struct json_object *json);
 
-/* dump.c: the document of @r; *@secrets tells whether there are any in it. NULL without memory. */
+/* dump.c: the document of @r; *@secrets: whether there are any in it. NULL without memory. */
 struct json_object *config_to_json(struct nvme_root *r, bool *secrets);
 
 #endif /* NVME_CONFIG_PRIVATE_H */

@@ -28,7 +28,7 @@ int kmsg_instance(const char *text);
 
 /*
  * Reads the records since kmsg_open() and joins the last few of the NVMe host driver with "; ".
- * @is_other says that an instance is another controller, whose messages do not belong here. 0 and
+ * @is_other: an instance is another controller, whose messages do not belong here. 0 and
  * a string to free, -ENOMSG if there is none, -ENOMEM.
  */
 int kmsg_collect(int fd, bool (*is_other)(int instance), char **ret);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The NVMe Boot Firmware Table while it is taken apart (NVM Express Boot Specification 1.0). It was
- * written by firmware from what a network told it: nothing in it is believed.
+ * written by firmware from what a network sent it: nothing in it is believed.
  *
  * Descriptors are copied out before they are looked at, because nothing aligns them.
  */

@@ -117,11 +117,11 @@ int connect_error_set(struct nvme_host *h, struct nvme_ctrl *c, int code, const 
 /* Forgets the reason of an earlier attempt. */
 void connect_error_clear(struct nvme_host *h, struct nvme_ctrl *c);
 
-/* Same for a failed open of the device and for a failed write; @log: what the kernel said, or NULL. */
+/* Same for a failed open of the device and for a failed write; @log: the kernel's messages, or NULL. */
 int connect_error_open(struct nvme_host *h, struct nvme_ctrl *c, int err);
 int connect_error_write(struct connect *connect, int err, const char *log);
 
-/* "10.1.1.1:4420", "[fd00::1]:4420" or what else says where @c is; escaped; NULL without memory. */
+/* "10.1.1.1:4420", "[fd00::1]:4420" or what else names the place of @c; escaped; NULL without memory. */
 char *connect_where(const struct nvme_ctrl *c);
 
 /* @s for a message: escaped, and cut if it is long. NULL without memory. */

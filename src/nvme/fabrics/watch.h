@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Who wants to see connecting from outside. The room that does lies above this one, so it registers
+ * Observers of connecting. The room that does lies above this one, so it registers
  * itself when the library is loaded.
  */
 #ifndef NVME_FABRICS_WATCH_H

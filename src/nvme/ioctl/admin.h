@@ -171,7 +171,7 @@ int nvme_fw_download(struct nvme_fw_download_args *args);
  * nvme_fw_commit() - Firmware Commit (10h)
  * @args: Action, firmware slot or boot partition
  *
- * Return: 0; the NVMe status, which says by NVME_SC_FW_NEEDS_... that a reset is still due; or -1
+ * Return: 0; the NVMe status, of which NVME_SC_FW_NEEDS_... means that a reset is still due; or -1
  * with errno set.
  */
 int nvme_fw_commit(struct nvme_fw_commit_args *args);
@@ -221,7 +221,7 @@ int nvme_lockdown(struct nvme_lockdown_args *args);
  * @args: Action and what belongs to it
  *
  * Accepts the structure up to nodas and up to emvs. The command returns when the operation has
- * started; nvme_get_log_sanitize() tells how it goes on.
+ * started; nvme_get_log_sanitize() reports its progress.
  *
  * Return: 0, the NVMe status, or -1 with errno set.
  */

@@ -190,7 +190,7 @@ static inline int nvme_directive_recv_stream_status(int fd, __u32 nsid, unsigned
  * nvme_directive_recv_stream_allocate() - ask for stream resources
  * @fd:		Controller or namespace device
  * @nsid:	Namespace
- * @nsr:	Streams wanted
+ * @nsr:	Streams requested
  * @result:	Where to store the number of streams allocated (bits 15:00), or NULL
  *
  * Return: As nvme_directive_recv().

@@ -10,7 +10,7 @@
  * enum nvme_cmd_dword_fields - shift and mask of each field; the mask applies after the shift
  *
  * The name carries the command, the dword and the field. Three values are kept for compatibility
- * although the specifications say otherwise, and the library does not use them: the mask of
+ * against the specifications, and the library does not use them: the mask of
  * SECURITY_SECP (the field has 8 bits) and shift and mask of DIRECTIVE_SEND_IDENTIFY_CDW12_DTYPE
  * (bits 15:08).
  */

@@ -34,8 +34,8 @@ int nvme_get_log(struct nvme_get_log_args *args);
  * @args:	As for nvme_get_log(); not changed
  *
  * All commands but the last retain the asynchronous event, so that the page does not change
- * meaning half way; the last one does as @args->rae says. With LIBNVME_FORCE_4K set in the
- * environment @xfer_len is NVME_LOG_PAGE_PDU_SIZE. If @args->ot says that the offset is an index
+ * meaning half way; the last one follows @args->rae. With LIBNVME_FORCE_4K set in the
+ * environment @xfer_len is NVME_LOG_PAGE_PDU_SIZE. If @args->ot makes the offset an index
  * there is one command.
  *
  * Return: 0, the NVMe status of the first command that failed, or -1 with errno set.

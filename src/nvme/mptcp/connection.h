@@ -288,7 +288,7 @@ int64_t nvme_mptcp_connection_token(nvme_mptcp_connection_t conn);
  * nvme_mptcp_connection_attribution() - how it was found to belong to a controller
  * @conn: Connection
  *
- * Return: The way; NVME_MPTCP_SHARED and NVME_MPTCP_NONE say that it was not.
+ * Return: The way; NVME_MPTCP_SHARED and NVME_MPTCP_NONE mean that it was not.
  */
 enum nvme_mptcp_attribution nvme_mptcp_connection_attribution(nvme_mptcp_connection_t conn);
 

@@ -58,13 +58,13 @@ enum nvme_mptcp_plan_method {
  * struct nvme_mptcp_setup_args - what nvme_mptcp_setup() is to plan
  * @snap:      Snapshot of the namespace to set up
  * @traddrs:   IP addresses of the target, ended by NULL; the first one is connected to. NULL: those
- *	       of the controllers in @snap. On a target, the first one says which family to announce; NULL: its ports in configfs
+ *	       of the controllers in @snap. On a target, the first one gives the family to announce; NULL: its ports in configfs
  * @devices:   Names of the network interfaces to use, ended by NULL, whatever they are; NULL: those
  *	       that are there for storage
  * @args_size: Size of this structure
  * @role:      NVME_MPTCP_ROLE_HOST or NVME_MPTCP_ROLE_TARGET
  * @replace:   Change or delete endpoints of others that stand in the way, and lower limits; else they
- *	       are kept, and a note says what they cost
+ *	       are kept, and a note gives their cost
  */
 struct nvme_mptcp_setup_args {
 	nvme_mptcp_snapshot_t snap;
@@ -102,7 +102,7 @@ int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t
  *	   nvme_host_get_mptcp_config(), are passed over
  * @ret:   Where to store the plan, to be freed with nvme_mptcp_plan_free()
  *
- * In the caller's network namespace. The plan is empty if everything is as the objects say. An
+ * In the caller's network namespace. The plan is empty if everything is as the objects require. An
  * endpoint with the same address and port is changed, or replaced, where it differs; endpoints of
  * other addresses are left alone. A limit beyond what the kernel permits becomes the greatest that
  * it does, with a note. Each step's reason names file, line and place of what asks for it.
@@ -150,7 +150,7 @@ int nvme_mptcp_repair(const struct nvme_mptcp_repair_args *args, nvme_mptcp_plan
 
 /**
  * nvme_mptcp_plan_apply() - apply the steps of a plan
- * @plan: Plan; its steps say afterwards what became of them
+ * @plan: Plan; its steps hold afterwards what became of them
  *
  * In the namespace of the snapshot. If a step of a set-up fails, those before it are undone in
  * reverse order. The steps of a repair do not depend on each other: the others are still done.

@@ -63,7 +63,7 @@ struct nvme_mptcp_trial_args {
  * and no Connect command is sent. The subflows are watched until nothing changes any more, and the
  * connection is reset, so that neither side keeps anything of it. Takes about a second and a half,
  * and no longer than the times in @args. Needs neither an nvme module nor privileges; without
- * CAP_NET_ADMIN the path manager's events, which tell why a subflow failed, are missing.
+ * CAP_NET_ADMIN the path manager's events, which give the reason of a failed subflow, are missing.
  *
  * Return: 0, also if no connection came about, see nvme_mptcp_trial_outcome(). -1 with errno:
  * EINVAL if @args is wrong (also an address or port that is none), ENODEV if there is no interface

@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/* A number that the kernel did not tell. */
+/* A number that the kernel did not report. */
 #define NVME_MPTCP_UNKNOWN (-1)
 
 typedef struct nvme_mptcp_snapshot *nvme_mptcp_snapshot_t;
@@ -57,7 +57,7 @@ enum nvme_mptcp_part {
  * @NVME_MPTCP_EXACT:	  Its addresses fit one controller only
  * @NVME_MPTCP_RECORDED:  It appeared while the kernel created the controller
  * @NVME_MPTCP_INFERRED:  All other controllers that it fits have their connections
- * @NVME_MPTCP_SHARED:	  It fits several controllers, and nothing tells which one
+ * @NVME_MPTCP_SHARED:	  It fits several controllers, and nothing decides which one
  * @NVME_MPTCP_USERSPACE: A process holds it, so it is not the kernel's
  */
 enum nvme_mptcp_attribution {
@@ -90,12 +90,12 @@ enum nvme_mptcp_endpoint_flag {
 };
 
 /**
- * enum nvme_mptcp_subflow_flag - what the kernel says of a subflow, linux/mptcp.h
+ * enum nvme_mptcp_subflow_flag - what the kernel reports of a subflow, linux/mptcp.h
  * @NVME_MPTCP_SUBFLOW_MCAP_REM:	  The peer sent MP_CAPABLE
  * @NVME_MPTCP_SUBFLOW_MCAP_LOC:	  MP_CAPABLE was sent: the initial subflow
  * @NVME_MPTCP_SUBFLOW_JOIN_REM:	  The peer sent MP_JOIN
  * @NVME_MPTCP_SUBFLOW_JOIN_LOC:	  MP_JOIN was sent: a further subflow
- * @NVME_MPTCP_SUBFLOW_BKUP_REM:	  The peer wants it as backup
+ * @NVME_MPTCP_SUBFLOW_BKUP_REM:	  The peer asked for it as backup
  * @NVME_MPTCP_SUBFLOW_BKUP_LOC:	  It is a backup here
  * @NVME_MPTCP_SUBFLOW_FULLY_ESTABLISHED: Both sides know each other's keys
  * @NVME_MPTCP_SUBFLOW_CONNECTED:	  Part of its connection

@@ -138,7 +138,7 @@ void nvme_rescan_ctrl(nvme_ctrl_t c);
  * Writes to delete_controller in /sys (drivers/nvme/host/sysfs.c). The controller stays in the
  * tree as a description, without name and keys; its namespaces are freed.
  *
- * Return: 0, or -1 with errno: ENODEV if it is not connected, or what the kernel said.
+ * Return: 0, or -1 with errno: ENODEV if it is not connected, or the kernel's error.
  */
 int nvme_disconnect_ctrl(nvme_ctrl_t c);
 
@@ -444,7 +444,7 @@ void nvme_ctrl_set_tls_key(nvme_ctrl_t c, const char *key);
  * nvme_ctrl_is_discovered() - has this controller been asked for its discovery log?
  * @c: Controller
  *
- * Return: What nvme_ctrl_set_discovered() said.
+ * Return: The value of nvme_ctrl_set_discovered().
  */
 bool nvme_ctrl_is_discovered(nvme_ctrl_t c);
 
@@ -459,7 +459,7 @@ void nvme_ctrl_set_discovered(nvme_ctrl_t c, bool discovered);
  * nvme_ctrl_is_persistent() - does the connection outlive the program that made it?
  * @c: Controller
  *
- * Return: What nvme_ctrl_set_persistent() said.
+ * Return: The value of nvme_ctrl_set_persistent().
  */
 bool nvme_ctrl_is_persistent(nvme_ctrl_t c);
 
@@ -474,7 +474,7 @@ void nvme_ctrl_set_persistent(nvme_ctrl_t c, bool persistent);
  * nvme_ctrl_is_discovery_ctrl() - is it a discovery controller?
  * @c: Controller
  *
- * Return: true if the kernel or nvme_ctrl_set_discovery_ctrl() says so.
+ * Return: true if the kernel reports one, or nvme_ctrl_set_discovery_ctrl() made it one.
  */
 bool nvme_ctrl_is_discovery_ctrl(nvme_ctrl_t c);
 
@@ -489,7 +489,7 @@ void nvme_ctrl_set_discovery_ctrl(nvme_ctrl_t c, bool discovery);
  * nvme_ctrl_is_unique_discovery_ctrl() - is it a discovery controller with an NQN of its own?
  * @c: Controller
  *
- * Return: What nvme_ctrl_set_unique_discovery_ctrl() said.
+ * Return: The value of nvme_ctrl_set_unique_discovery_ctrl().
  */
 bool nvme_ctrl_is_unique_discovery_ctrl(nvme_ctrl_t c);
 

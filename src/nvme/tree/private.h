@@ -207,12 +207,12 @@ int ctrl_set_trsvcid(struct nvme_ctrl *c, const char *trsvcid);
 int ctrl_link(struct nvme_subsystem *s, struct nvme_ctrl *c);
 /* Reads secrets and TLS settings of a connected controller, once. */
 void ctrl_read_security(struct nvme_ctrl *c);
-/* Forgets what the kernel said, keeps the description. */
+/* Forgets what the kernel reported, keeps the description. */
 void ctrl_forget(struct nvme_ctrl *c);
 
 /* address.c */
 
-/* What the address attribute of a controller says; strings are owned, absent ones NULL. */
+/* What the address attribute of a controller holds; strings are owned, absent ones NULL. */
 struct ctrl_address {
 	char *traddr, *trsvcid, *host_traddr, *host_iface;
 };

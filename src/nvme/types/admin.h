@@ -187,7 +187,7 @@ enum nvme_lba_status_atype {
  * NVM Express NVM Command Set Specification, "LBA Status Descriptor List".
  */
 enum nvme_lba_status_cmpc {
-	NVME_LBA_STATUS_CMPC_NO_CMPC = 0,	/* not said */
+	NVME_LBA_STATUS_CMPC_NO_CMPC = 0,	/* not reported */
 	NVME_LBA_STATUS_CMPC_INCOMPLETE = 1,	/* more is to be got */
 	NVME_LBA_STATUS_CMPC_COMPLETE = 2,	/* the whole range was covered */
 };

@@ -86,12 +86,12 @@ enum nvmf_addr_family {
 /**
  * enum nvmf_treq - transport requirements of a Discovery Log Page Entry
  *
- * The two lowest bits say whether a secure channel is required, the third one is a flag.
+ * The two lowest bits: whether a secure channel is required; the third one is a flag.
  *
  * NVM Express Base Specification, "Discovery Log Page Entry Data Structure".
  */
 enum nvmf_treq {
-	NVMF_TREQ_NOT_SPECIFIED = 0,		/* nothing said about a secure channel */
+	NVMF_TREQ_NOT_SPECIFIED = 0,		/* nothing specified about a secure channel */
 	NVMF_TREQ_REQUIRED = 1,			/* a secure channel is required */
 	NVMF_TREQ_NOT_REQUIRED = 2,		/* a secure channel is possible */
 	NVMF_TREQ_DISABLE_SQFLOW = 1 << 2,	/* submission queue flow control can be disabled */
@@ -188,7 +188,7 @@ struct nvmf_disc_log_entry {
 };
 
 /**
- * enum nvmf_log_discovery_lid_support - what the Supported Log Pages log page says of the
+ * enum nvmf_log_discovery_lid_support - what the Supported Log Pages log page reports of the
  *   Discovery log page
  *
  * The bits stand in the LID Specific Parameter of log page 70h.
@@ -334,7 +334,7 @@ struct nvmf_dim_data {
 	__le16 etype;			/* &enum nvmf_dim_etype */
 	__u8 portlcl;			/* only the entries of the port in use are meant */
 	__u8 rsvd21;
-	__le16 ektype;			/* which fields tell entries apart, one bit each */
+	__le16 ektype;			/* which fields distinguish entries, one bit each */
 	char eid[NVME_NQN_LENGTH];	/* NQN of the entity */
 	char ename[256];		/* name of the entity, such as its host name */
 	char ever[64];			/* version of the entity, such as its operating system */
@@ -349,7 +349,7 @@ struct nvmf_dim_data {
  */
 struct nvmf_connect_data {
 	__u8 hostid[16];			/* Host Identifier, a UUID */
-	__le16 cntlid;				/* controller wanted, 0xffff for any */
+	__le16 cntlid;				/* requested controller, 0xffff for any */
 	char rsvd4[238];
 	char subsysnqn[NVME_NQN_LENGTH];	/* NQN of the subsystem */
 	char hostnqn[NVME_NQN_LENGTH];		/* NQN of the host */

@@ -75,7 +75,7 @@ enum nvme_get_features_sel {
  * enum nvme_feat - fields of feature values
  *
  * In the order of the feature identifiers. The value is command dword 11 of Set Features and
- * completion dword 0 of Get Features unless said otherwise.
+ * completion dword 0 of Get Features unless noted otherwise.
  *
  * NVM Express Base Specification, "Feature Specific Information".
  */

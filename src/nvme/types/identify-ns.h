@@ -242,7 +242,7 @@ enum nvme_nvm_id_ns_pif {
 	NVME_NVM_PIF_16B_GUARD = 0,	/* guard of 16 bits */
 	NVME_NVM_PIF_32B_GUARD = 1,	/* guard of 32 bits */
 	NVME_NVM_PIF_64B_GUARD = 2,	/* guard of 64 bits */
-	NVME_NVM_PIF_QTYPE = 3,		/* the qualified protection information format says */
+	NVME_NVM_PIF_QTYPE = 3,		/* given by the qualified protection information format */
 };
 
 /**

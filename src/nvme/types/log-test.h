@@ -58,7 +58,7 @@ enum nvme_st_curr_op {
 };
 
 /**
- * enum nvme_st_valid_diag_info - what a self-test result tells
+ * enum nvme_st_valid_diag_info - what a self-test result reports
  *
  * NVM Express Base Specification, "Self-test Result Data Structure".
  */

@@ -58,7 +58,7 @@ enum nvme_cmd_get_log_lid {
 /**
  * struct nvme_supported_log_pages - Supported Log Pages log page
  *
- * Of each entry, bit 0 says that the page is supported; bits 31:16 are what the page itself
+ * Of each entry, bit 0 is set if the page is supported; bits 31:16 are what the page itself
  * defines.
  *
  * NVM Express Base Specification, "Supported Log Pages".

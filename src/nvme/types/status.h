@@ -225,7 +225,7 @@ static inline __u16 nvme_status_code(__u16 status_field)
 /**
  * enum nvme_status_type - who reported a status
  *
- * The library puts the type above the status, so that one positive int tells both.
+ * The library puts the type above the status, so that one positive int holds both.
  */
 enum nvme_status_type {
 	NVME_STATUS_TYPE_SHIFT = 27,	/* type of the status */

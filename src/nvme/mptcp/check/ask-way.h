@@ -9,7 +9,7 @@
 
 struct check;
 
-/* From where to where; @ifindex 0: by whichever link the routes say. */
+/* From where to where; @ifindex 0: by whichever link the routes give. */
 struct way_ends {
 	struct in6_addr local;
 	struct socket_address remote;
@@ -23,7 +23,7 @@ struct way_answer {
 	bool sent; /* a SYN left this machine */
 	bool answered, refused; /* SYN/ACK or RST came in by @came_by */
 	int came_by;
-	bool unreachable; /* an ICMP message said so; @from: whose */
+	bool unreachable; /* an ICMP message reported it; @from: whose */
 	struct in6_addr from;
 	int err; /* of the connect, a positive errno; 0: none yet */
 };
@@ -45,7 +45,7 @@ struct size_probe {
 	struct way_ends ends;
 	int64_t mtu;
 	bool small, large; /* answered */
-	bool told; /* a router told that they are too large */
+	bool told; /* a router reported that they are too large */
 	int fd;
 };
 

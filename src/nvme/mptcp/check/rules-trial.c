@@ -124,10 +124,11 @@ static void turned_away(struct check *c, const struct nvme_mptcp_event *ev, int 
 
 	if (way && way->unreachable)
 		address_text(&way->from, from);
-	finding_why(c, f,
-		    "The join by %s is rejected%s%s: a firewall or a router says that the target "
-		    "cannot be reached, and the next hop answers",
-		    name_link(c, &ev->local.ip), *from ? " by " : "", from);
+	finding_why(
+		c, f,
+		"The join by %s is rejected%s%s: a firewall or a router reports that the target "
+		"cannot be reached, and the next hop answers",
+		name_link(c, &ev->local.ip), *from ? " by " : "", from);
 	finding_fact(c, f, "errno", "%d", err);
 	if (*from)
 		finding_fact(c, f, "rejected_by", "%s", from);

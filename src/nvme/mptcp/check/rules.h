@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What rules see, and how they say what they find. */
+/* What rules see, and how they report what they find. */
 #ifndef NVME_MPTCP_CHECK_PRIVATE_H
 #define NVME_MPTCP_CHECK_PRIVATE_H
 
@@ -243,20 +243,20 @@ void fix_buffer(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_r
 void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
 	       bool (*is_such)(const struct check *c, const struct nvme_mptcp_connection *conn));
 
-/* Do the events of a trial say of each subflow what became of it? Then counters are not needed. */
+/* Do the events of a trial report of each subflow what became of it? Then counters are not needed. */
 bool check_has_events(const struct check *c);
 
 /* Has this rule found something already? */
 bool check_has_found(const struct check *c, enum rule_id rule);
 
-/* Has a rule of rules-way.c said what becomes of packets between these addresses? */
+/* Has a rule of rules-way.c reported what becomes of packets between these addresses? */
 bool check_has_found_way(const struct check *c, const struct in6_addr *local,
 			 const struct in6_addr *remote);
 
 /* What becomes of packets between both ends, asked once; NULL if no packets are to be sent. */
 const struct way_answer *check_ask_way(struct check *c, const struct way_ends *ends);
 
-/* The ends of a subflow that an event tells of. */
+/* The ends of a subflow that an event is about. */
 struct nvme_mptcp_event;
 void check_ends_of(const struct nvme_mptcp_event *ev, struct way_ends *ret);
 
@@ -302,7 +302,7 @@ bool check_fits_a_portal(const struct check *c, const struct in6_addr *ip);
 /* Is it one that this side works with, and on its own device? */
 bool check_concerns(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
-/* Has another rule said what is wrong with this endpoint? */
+/* Has another rule reported what is wrong with this endpoint? */
 bool check_has_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
 /* How much a counter has grown since the snapshot before, or since boot; 0 if unknown. */

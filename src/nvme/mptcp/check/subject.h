@@ -11,7 +11,7 @@
 
 struct subject {
 	enum nvme_mptcp_subject kind;
-	const char *name[SUBJECT_OBJECTS]; /* of objects that names tell; borrowed */
+	const char *name[SUBJECT_OBJECTS]; /* of objects that have names; borrowed */
 	struct in6_addr ip[SUBJECT_OBJECTS]; /* of an address, both of a path */
 	size_t number; /* a limit; identifier of an endpoint; how many connections, or further controllers */
 };

@@ -27,7 +27,7 @@ struct nl_reply {
 	void *arg;
 	bool interrupted; /* the dump is not a consistent view */
 	unsigned int malformed; /* messages that were ignored */
-	char text[256]; /* what the kernel said about an error, or "" */
+	char text[256]; /* the kernel's words about an error, or "" */
 };
 
 struct nl {
@@ -62,7 +62,7 @@ int nl_talk(struct nl *nl, nl_fn fn, void *arg);
 
 /*
  * Sends nl->req as a dump. @restart drops what an interrupted attempt brought; after a few of them
- * the last one counts and nl->reply.interrupted tells.
+ * the last one counts, and nl->reply.interrupted is set.
  */
 int nl_dump(struct nl *nl, nl_fn fn, void (*restart)(void *arg), void *arg);
 

@@ -8,7 +8,7 @@
 #include "mptcp/snapshot/pm.h"
 #include "mptcp/snapshot/snapshot.h"
 
-/* A limit that every kernel permits. Newer ones permit more, and say how much. */
+/* A limit that every kernel permits. Newer ones permit more, and report how much. */
 #define LIMIT_ALWAYS 8
 
 /* Whom changes are asked of: the kernel, or a test. Each returns 0 or -errno and sets @text. */

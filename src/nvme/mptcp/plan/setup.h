@@ -41,7 +41,7 @@ void setup_choose_family(struct setup *s);
 /* The links to use, with notes on those that are left out. 0, -ENODEV, -ENOLINK or -ENOMEM. */
 int setup_find_links(struct setup *s);
 
-/* A note says that link @i is left out, and why. */
+/* A note that link @i is left out, and why. */
 void setup_leave_out(struct setup *s, size_t i, const char *why, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Members of JSON documents that nobody vouches for. Each function checks the type and the range of
- * what it reads, and says with file, line and place what is wrong: 0, -EPROTO, -ENOMEM. What is
+ * what it reads, and reports file, line and place of what is wrong: 0, -EPROTO, -ENOMEM. What is
  * absent or null is an error only if it must be there; else the value is unknown, or NULL.
  */
 #ifndef NVME_MPTCP_PEER_READ_H

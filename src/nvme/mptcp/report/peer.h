@@ -33,7 +33,7 @@ struct nvme_mptcp_peer {
 
 struct nvme_mptcp_peer *peer_new(void);
 
-/* What a report says. 0, -EPROTO with *@error set, -ENOMEM. */
+/* What a report holds. 0, -EPROTO with *@error set, -ENOMEM. */
 int peer_parse(const char *file, const char *text, size_t length, struct nvme_mptcp_peer **ret,
 	       char **error);
 

@@ -46,7 +46,7 @@ struct routes {
 int route_dump(struct routes *ret);
 void route_clear(struct routes *routes);
 
-/* Name of an RTN_*, "other" for one that is not told apart. */
+/* Name of an RTN_*, "other" for one that is not distinguished. */
 const char *route_type_name(unsigned int type);
 
 /*

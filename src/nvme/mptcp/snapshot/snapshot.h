@@ -222,14 +222,14 @@ int snapshot_read_ctrls_sysfs(struct nvme_mptcp_snapshot *snap);
 /* nvme_mptcp_snapshot_take() without a tree, with what snapshot_read_ctrls_sysfs() finds. 0 or -errno. */
 int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret);
 
-/* Without controllers, owners and sets: what the network namespace alone tells. 0 or -errno. */
+/* Without controllers, owners and sets: what the network namespace alone gives. 0 or -errno. */
 int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret);
 
 /* Which interface the kernel would send by, for subflows that are not bound; speeds of used links. */
 int snapshot_read_routes(struct nvme_mptcp_snapshot *snap);
 void snapshot_read_speeds(struct nvme_mptcp_snapshot *snap);
 
-/* What its driver says by now: Mbit/s or NVME_MPTCP_UNKNOWN. */
+/* What its driver reports by now: Mbit/s or NVME_MPTCP_UNKNOWN. */
 int64_t link_ask_speed(const struct nvme_mptcp_link *link);
 
 /* Subflows to connections and links, endpoints to links; texts and order of everything. */
@@ -247,7 +247,7 @@ struct route_answer {
 	bool assumed; /* there is no route: the kernel takes the peer for a neighbour */
 	bool is_default; /* by the default route; known of route_ask_bound() and route_find() only */
 	uint32_t table; /* that the route stands in, 0: unknown */
-	struct in6_addr source; /* that the kernel sends from; "any" if it does not say */
+	struct in6_addr source; /* that the kernel sends from; "any" if it does not report one */
 	struct in6_addr hop; /* the gateway, else the peer; "any" if it is of another kind */
 };
 
@@ -277,7 +277,7 @@ bool route_has_hops(struct nl *nl, const struct in6_addr *dst);
 /* NUD_* of a neighbour, or -errno: -ENOENT if the kernel never asked for it. */
 int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip);
 
-/* What the kernel says of one link: the name of its kind or NULL, and what it lies on. */
+/* What the kernel reports of one link: the name of its kind or NULL, and what it lies on. */
 void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent);
 
 /* Kinds and wires of all links, once they are all there and in the order of their indices. */
