@@ -103,6 +103,36 @@ static void packets_that_are_too_large(void **state)
 	}
 }
 
+static void packets_that_load_takes_the_place_of(void **state)
+{
+	/* Bytes that each of the two subflows on link 3 received between both snapshots. */
+	static const struct {
+		int64_t moved;
+		const char *expected;
+	} cases[] = { { 6000, "A12" }, { 6001, "" }, { 1 << 20, "" } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = clean_host();
+		struct nvme_mptcp_snapshot *snap = clean_host();
+		struct check c = { .before = before };
+
+		snap->taken = before->taken + 1000;
+		for (size_t j = 0; j < snap->n_subflows; j++) {
+			if (snap->subflows[j].ifindex != 3)
+				continue;
+			snap->subflows[j].value[NVME_MPTCP_MSS] = 1448;
+			snap->subflows[j].value[NVME_MPTCP_PMTU] = 1500;
+			before->subflows[j].value[NVME_MPTCP_BYTES_ACKED] = 500;
+			snap->subflows[j].value[NVME_MPTCP_BYTES_ACKED] = 500;
+			before->subflows[j].value[NVME_MPTCP_BYTES_RECEIVED] = 5000;
+			snap->subflows[j].value[NVME_MPTCP_BYTES_RECEIVED] = 5000 + cases[i].moved;
+		}
+		kernel.echoes = 1400;
+		assert_int_equal(snapshot_join(before), 0);
+		expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_HOST, cases[i].expected);
+	}
+}
+
 static void an_address_that_both_have(void **state)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
@@ -181,6 +211,7 @@ int main(void)
 		cmocka_unit_test(a_rule_that_forbids_the_way),
 		cmocka_unit_test(nothing_is_sent_if_that_is_wished),
 		cmocka_unit_test(packets_that_are_too_large),
+		cmocka_unit_test(packets_that_load_takes_the_place_of),
 		cmocka_unit_test(an_address_that_both_have),
 		cmocka_unit_test(reasons_of_no_route_to_host),
 	};

@@ -44,17 +44,27 @@ static void see_busiest(const struct nvme_mptcp_connection *conn,
 		*ret = (struct busiest){ conn, then, moved, received > sent };
 }
 
+/* Connections of the first snapshot by inode, from malloc(); NULL without memory. */
+static struct idmap *map_before(const struct nvme_mptcp_snapshot *before)
+{
+	struct idmap *known = idmap_new(before->n_connections);
+
+	for (size_t i = 0; known && i < before->n_connections; i++) {
+		if (idmap_put(known, before->connections[i].inode, &before->connections[i])) {
+			idmap_free(known);
+			return NULL;
+		}
+	}
+	return known;
+}
+
 static int find_busiest(const struct check *c, struct busiest *ret)
 {
-	const struct nvme_mptcp_snapshot *before = c->before;
-	_cleanup_(idmap_free) struct idmap *known = idmap_new(before->n_connections);
+	_cleanup_(idmap_free) struct idmap *known = map_before(c->before);
 
 	*ret = (struct busiest){};
 	if (!known)
 		return -ENOMEM;
-	for (size_t i = 0; i < before->n_connections; i++)
-		if (idmap_put(known, before->connections[i].inode, &before->connections[i]))
-			return -ENOMEM;
 	for (size_t i = 0; i < c->n_conns; i++) {
 		const struct nvme_mptcp_connection *then = idmap_get(known, c->conns[i]->inode);
 
@@ -106,6 +116,39 @@ static int64_t value_of(const struct nvme_mptcp_subflow *sf,
 		    address_port_equal(&then->subflows[i].remote, &sf->remote))
 			return sf->value[value] - then->subflows[i].value[value];
 	return sf->value[value];
+}
+
+static int64_t moved_between(const struct nvme_mptcp_connection *conn,
+			     const struct nvme_mptcp_connection *then, const struct way_ends *ends)
+{
+	int64_t moved = 0;
+
+	for (size_t i = 0; i < conn->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+		int64_t received = value_of(sf, then, NVME_MPTCP_BYTES_RECEIVED);
+		int64_t sent = value_of(sf, then, NVME_MPTCP_BYTES_ACKED);
+
+		if (address_equal(&sf->local.ip, &ends->local) &&
+		    address_equal(&sf->remote.ip, &ends->remote.ip))
+			moved += (received > 0 ? received : 0) + (sent > 0 ? sent : 0);
+	}
+	return moved;
+}
+
+int64_t check_path_growth(struct check *c, const struct way_ends *ends)
+{
+	_cleanup_(idmap_free) struct idmap *known = c->before ? map_before(c->before) : NULL;
+	int64_t moved = 0;
+
+	if (!known && c->before)
+		c->err = -ENOMEM;
+	for (size_t i = 0; known && i < c->n_conns; i++) {
+		const struct nvme_mptcp_connection *then = idmap_get(known, c->conns[i]->inode);
+
+		if (then)
+			moved += moved_between(c->conns[i], then, ends);
+	}
+	return moved;
 }
 
 /* What the subflows but @slow have in the middle, since @then or at all; 0 if there are none. */

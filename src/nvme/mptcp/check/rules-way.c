@@ -11,6 +11,7 @@
 #include "mptcp/trial/trial-state.h"
 
 #define NUD_USABLE (NUD_PERMANENT | NUD_NOARP | NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE)
+#define MOVES 8 /* full packets between both snapshots: their size does not stop them */
 #define TCP_HEADER 32 /* with time stamps */
 
 static bool same_ends(const struct way_ends *x, const struct way_ends *y)
@@ -291,6 +292,7 @@ static size_t list_paths(const struct check *c, struct size_probe probe[static S
 	return n;
 }
 
+/* Full queues drop large echoes first: what TCP itself gets through meanwhile is the better witness. */
 void rule_large_packets_lost(struct check *c, enum rule_id rule)
 {
 	struct size_probe probe[SIZES];
@@ -303,7 +305,8 @@ void rule_large_packets_lost(struct check *c, enum rule_id rule)
 		char remote[ADDRESS_TEXT];
 		struct nvme_mptcp_finding *f;
 
-		if (!link || !probe[i].small || probe[i].large || probe[i].told)
+		if (!link || !probe[i].small || probe[i].large || probe[i].told ||
+		    check_path_growth(c, &probe[i].ends) > MOVES * probe[i].mtu)
 			continue;
 		address_text(&probe[i].ends.remote.ip, remote);
 		f = finding_add(c, rule, subject_link(link->name));

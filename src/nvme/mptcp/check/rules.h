@@ -314,6 +314,9 @@ int64_t check_counter_total(const struct check *c, const char *group, const char
 /* Was the busiest connection's data received, between both snapshots, rather than sent? */
 bool check_receives(struct check *c);
 
+/* Bytes that subflows between these addresses moved between both snapshots, both ways. */
+int64_t check_path_growth(struct check *c, const struct way_ends *ends);
+
 /* How much it has grown, and if it has not but connections show that they were hit: its total. */
 int64_t check_counter_lately(const struct check *c, const char *name, bool hit);
 
