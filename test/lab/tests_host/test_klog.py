@@ -91,3 +91,23 @@ def test_only_the_kernels_part_of_the_console_is_judged(tmp_path) -> None:
 
 def test_a_console_that_never_came_has_no_trouble(tmp_path) -> None:
     assert split_console(tmp_path / "none", tmp_path / "kernel.log") == []
+
+
+def trap(eflags: str) -> list[str]:
+    """A warning about a trap flag that nobody set, with these flags."""
+    return [
+        "[   38.870178] WARNING: CPU: 0 PID: 172 at arch/x86/kernel/traps.c:1120 "
+        "exc_debug_kernel+0xca/0x160",
+        f"[   38.878062] RSP: 0000:fffffe3440af1f28 EFLAGS: {eflags}",
+        "[   38.878689] Call Trace:",
+    ]
+
+
+def test_flags_that_no_processor_has_are_the_emulators() -> None:
+    assert klog.findings(trap("43608002")) == []
+    assert [found.number for found in klog.findings(trap("00000302"))] == [1, 3]
+    another = (
+        "[   38.9] WARNING: CPU: 1 PID: 77 at net/mptcp/protocol.c:1200 mptcp_sendmsg+0x40/0x50"
+    )
+    found = klog.findings([*trap("43608002"), another, "[   38.9] Call Trace:"])
+    assert [one.text for one in found] == [klog.message(another)]
