@@ -75,7 +75,7 @@ def test_monitor_names_the_controller(lab: Lab, tmp_path: Path) -> None:
     waits_in = Path(f"/proc/{monitor.pid}/wchan")
     try:
         wait_until(lambda: "poll" in waits_in.read_text(), "a monitor that listens", 30)
-        # it looks for the controllers of connections twice a second at most
+        # on a slow machine it looks for the controllers of connections twice a second at most
         time.sleep(0.6)
         controller = lab.host.connect(NQN, nr_io_queues=1)
         lab.host.wait_for_subflows(4, 2)

@@ -16,8 +16,12 @@
 
 #define SOCKET_BUFFER (4 * 1024 * 1024)
 
-/* How long a connection that no controller was found for is not looked for again. */
-#define LOOK_AGAIN_US 500000
+/*
+ * How long a connection that no controller was found for is not looked for again: as many times as
+ * long as the last look took, so that other programs' connections cost a share of the time.
+ */
+#define LOOK_AGAIN_TIMES 4
+#define LOOK_AGAIN_MOST_US 500000
 
 /* Connections are remembered beyond their end, as their last events come later; up to here. */
 #define MAX_FORGOTTEN 4096
@@ -36,17 +40,18 @@ struct nvme_mptcp_monitor {
 	struct idmap *by_token; /* struct known */
 	struct known *known;
 	size_t n_known;
-	int64_t looked; /* when the last snapshot was taken */
+	int64_t looked; /* when the last snapshot was taken, CLOCK_MONOTONIC */
+	int64_t took; /* and how long that took */
 	struct nvme_mptcp_event *events; /* of the last datagram */
 	size_t n_events, next;
 	struct nvme_mptcp_event lost;
 };
 
-static int64_t now_us(void)
+static int64_t now_us(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(clock, &now);
 	return now.tv_sec * 1000000LL + now.tv_nsec / 1000;
 }
 
@@ -145,11 +150,13 @@ static int learn(struct nvme_mptcp_monitor *mon, struct nvme_mptcp_snapshot *sna
 /* A new look at connections and controllers; what was known of others is kept. */
 static int read_tokens(struct nvme_mptcp_monitor *mon)
 {
+	int64_t begin = now_us(CLOCK_MONOTONIC);
 	struct nvme_mptcp_snapshot *snap;
 	int err;
 
 	err = snapshot_take_sysfs(mon->netns, &snap);
-	mon->looked = now_us();
+	mon->looked = now_us(CLOCK_MONOTONIC);
+	mon->took = mon->looked - begin;
 	if (err)
 		return err;
 	nvme_mptcp_snapshot_free(mon->snap);
@@ -212,7 +219,7 @@ static int take_event(const struct nlmsghdr *nlh, void *arg)
 	if (!added)
 		return -ENOMEM;
 	*added = ev;
-	added->time = now_us();
+	added->time = now_us(CLOCK_REALTIME);
 	return 0;
 }
 
@@ -230,6 +237,15 @@ static bool leads_to_portal(const struct nvme_mptcp_monitor *mon, const struct n
 	return false;
 }
 
+static bool is_too_early(const struct nvme_mptcp_monitor *mon)
+{
+	int64_t pause = LOOK_AGAIN_TIMES * mon->took;
+
+	if (pause > LOOK_AGAIN_MOST_US)
+		pause = LOOK_AGAIN_MOST_US;
+	return now_us(CLOCK_MONOTONIC) - mon->looked < pause;
+}
+
 /* Connections that lead elsewhere may be many, and are none of a controller. */
 static const struct known *find_ctrl(struct nvme_mptcp_monitor *mon,
 				     const struct nvme_mptcp_event *ev)
@@ -241,7 +257,7 @@ static const struct known *find_ctrl(struct nvme_mptcp_monitor *mon,
 	known = idmap_get(mon->by_token, (uint64_t)ev->token);
 	if (known || ev->type == NVME_MPTCP_EVENT_CLOSED)
 		return known;
-	if (!leads_to_portal(mon, ev) && now_us() - mon->looked < LOOK_AGAIN_US)
+	if (!leads_to_portal(mon, ev) && is_too_early(mon))
 		return NULL;
 	/* Without a new look there is nothing to be found. */
 	if (read_tokens(mon))
@@ -266,7 +282,7 @@ static void name_event(struct nvme_mptcp_monitor *mon, struct nvme_mptcp_event *
 static int report_loss(struct nvme_mptcp_monitor *mon, nvme_mptcp_event_t *ret)
 {
 	mon->lost = (struct nvme_mptcp_event){ .type = NVME_MPTCP_EVENT_LOST,
-					       .time = now_us(),
+					       .time = now_us(CLOCK_REALTIME),
 					       .token = NVME_MPTCP_UNKNOWN };
 	for (size_t i = 0; i < NVME_MPTCP_EVENT_VALUES; i++)
 		mon->lost.value[i] = NVME_MPTCP_UNKNOWN;
