@@ -16,7 +16,7 @@ from shape_net import Net
 from shape_nvme import Machines
 
 #: Rows wait three quarters of their time.
-AT_ONCE = 2 * (os.cpu_count() or 1)
+AT_ONCE = 4 * (os.cpu_count() or 1)
 
 MADE_HERE = ("net", "machines")
 
