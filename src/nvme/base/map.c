@@ -161,11 +161,6 @@ void map_del(struct map *map, const char *key)
 	map->slots[hole] = (struct slot){ 0 };
 }
 
-size_t map_count(const struct map *map)
-{
-	return map ? map->count : 0;
-}
-
 struct id_slot {
 	uint64_t key;
 	void *value;
@@ -255,27 +250,4 @@ int idmap_put(struct idmap *map, uint64_t key, void *value)
 void *idmap_get(const struct idmap *map, uint64_t key)
 {
 	return map ? idmap_slot(map, key)->value : NULL;
-}
-
-void idmap_del(struct idmap *map, uint64_t key)
-{
-	size_t hole, i;
-
-	if (!map || !idmap_slot(map, key)->used)
-		return;
-	map->count--;
-	hole = (size_t)(idmap_slot(map, key) - map->slots);
-	for (i = (hole + 1) & (map->n_slots - 1); map->slots[i].used;
-	     i = (i + 1) & (map->n_slots - 1)) {
-		if (!may_move(hash_id(map->slots[i].key) & (map->n_slots - 1), hole, i))
-			continue;
-		map->slots[hole] = map->slots[i];
-		hole = i;
-	}
-	map->slots[hole] = (struct id_slot){ 0 };
-}
-
-size_t idmap_count(const struct idmap *map)
-{
-	return map ? map->count : 0;
 }

@@ -18,13 +18,10 @@ int map_put(struct map *map, const char *key, void *value);
 /* NULL if @map or @key is NULL, or nothing is stored under @key. */
 void *map_get(const struct map *map, const char *key);
 void map_del(struct map *map, const char *key);
-size_t map_count(const struct map *map);
 
 struct idmap *idmap_new(size_t expected);
 void idmap_free(struct idmap *map);
 int idmap_put(struct idmap *map, uint64_t key, void *value);
 void *idmap_get(const struct idmap *map, uint64_t key);
-void idmap_del(struct idmap *map, uint64_t key);
-size_t idmap_count(const struct idmap *map);
 
 #endif /* NVME_MAP_H */
