@@ -34,11 +34,15 @@ Findings = list[dict[str, Any]]
 
 
 def topology(*rates: str) -> Topology:
-    """Links of these rates, with the path manager as it is after boot; the target is set up."""
+    """Links of these rates, with the path manager as it is after boot; the target is set up.
+
+    The host's namespace is new, so that no counter remembers what was before.
+    """
     return Topology(
         links=tuple(Link.both(rate=rate, delay="1ms") for rate in rates),
         families=("ipv4",),
         limits={"host": Limits(2, 0), "target": Limits(8, 0)},
+        host_namespace="host",
     )
 
 

@@ -195,9 +195,10 @@ void fix_reset_all(struct check *c, struct nvme_mptcp_finding *f)
 				    c->snap->ctrls[i].name);
 }
 
-void fix_repair(struct check *c, struct nvme_mptcp_finding *f)
+void fix_repair(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side)
 {
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp repair");
+	finding_fix(c, f, side, "nvme mptcp repair%s",
+		    side == NVME_MPTCP_ROLE_TARGET ? " --role target" : "");
 }
 
 /* Does it add an endpoint that some connections start from, and others need? */
@@ -230,7 +231,7 @@ static void notice(struct check *c, struct nvme_mptcp_finding *f, nvme_mptcp_pla
 	if (plan->method != NVME_MPTCP_METHOD_SUBFLOW || adds_an_initial(c, plan))
 		fix_reset_all(c, f);
 	else if (!has_step(c, plan, STEP_ADD) && makes_room(plan))
-		fix_repair(c, f);
+		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
 }
 
 /* Where announcements serve, the target has to make some. */

@@ -94,7 +94,7 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 			missing, missing == 1 ? "" : "s", ep->link->name);
 		finding_fact(c, f, "connections", "%zu", missing);
 		finding_fact(c, f, "link", "%s", ep->link->name);
-		fix_repair(c, f);
+		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
 	}
 }
 

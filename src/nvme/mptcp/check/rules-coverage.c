@@ -144,9 +144,9 @@ static void fix_lack(struct check *c, struct nvme_mptcp_finding *f, const struct
 	    !check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 	else if (starts_on(c, lack->link))
-		fix_repair(c, f);
+		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
 	else
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp repair --role target");
+		fix_repair(c, f, NVME_MPTCP_ROLE_TARGET);
 }
 
 static void report_lack(struct check *c, enum rule_id rule, const struct lack *lack)
@@ -161,7 +161,7 @@ static void report_lack(struct check *c, enum rule_id rule, const struct lack *l
 			    "is not known any more",
 			    lack->ctrl->name, lack->connections, lack->connections == 1 ? "" : "s",
 			    lack->connections == 1 ? "is" : "are");
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp repair --role target");
+		fix_repair(c, f, NVME_MPTCP_ROLE_TARGET);
 	} else {
 		f = finding_add(c, rule, subject_link(lack->link->name));
 		finding_why(c, f,

@@ -154,7 +154,7 @@ static void more_room(struct check *c, struct nvme_mptcp_finding *f, size_t want
 	}
 	fix_limits(c, f, NVME_MPTCP_ROLE_HOST, wanted);
 	if (c->n_conns && !c->trial)
-		fix_repair(c, f);
+		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
 }
 
 void rule_no_room(struct check *c, enum rule_id rule)
@@ -441,5 +441,5 @@ void rule_added_later(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "local_addr_used", "%lld",
 		     (long long)first->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED]);
 	finding_fact(c, f, "endpoints", "%zu", starting);
-	fix_repair(c, f);
+	fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
 }

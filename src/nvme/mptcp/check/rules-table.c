@@ -55,6 +55,16 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 	use_room(c, f, n);
 }
 
+/* Subflows that stand for it by its id: they end with it, and the other endpoint starts none for them. */
+static bool is_stood_for(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	for (size_t i = 0; i < c->snap->n_subflows; i++)
+		if (c->snap->subflows[i].id_local == ep->id &&
+		    address_equal(&c->snap->subflows[i].local.ip, &ep->ip))
+			return true;
+	return false;
+}
+
 void rule_endpoint_twice(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
@@ -72,7 +82,9 @@ void rule_endpoint_twice(struct check *c, enum rule_id rule)
 				"comes of them",
 				earlier->id);
 			finding_fact(c, f, "other", "%u", earlier->id);
-			finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", ep->id);
+			fix_delete(c, f, ep);
+			if (is_stood_for(c, ep))
+				fix_repair(c, f, check_side(c));
 			break;
 		}
 	}

@@ -216,7 +216,7 @@ void fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_r
 void fix_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
 
 /* Brings subflows back by renewing endpoints, where nothing that lives is lost by that. */
-void fix_repair(struct check *c, struct nvme_mptcp_finding *f);
+void fix_repair(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side);
 
 /* All controllers connect anew. */
 void fix_reset_all(struct check *c, struct nvme_mptcp_finding *f);
