@@ -80,12 +80,14 @@ def test_monitor_names_the_controller(lab: Lab, tmp_path: Path) -> None:
         controller = lab.host.connect(NQN, nr_io_queues=1)
         lab.host.wait_for_subflows(4, 2)
         lab.host.disconnect_all()
-        wait_until(lambda: log.read_text().count('"closed"') == 2, "two connections closed", 30)
+        wait_until(lambda: '"closed"' in log.read_text(), "a connection closed", 30)
     finally:
         monitor.terminate()
         monitor.wait()
     events = [json.loads(line) for line in log.read_text().splitlines()]
     assert {e["controller"] for e in events} == {controller.name}
     kinds = [e["event"] for e in events]
-    assert kinds.count("created") == kinds.count("established") == kinds.count("closed") == 2
+    assert kinds.count("created") == kinds.count("established") == 2
+    # Linux 6.12 does not report each end: `ip mptcp monitor` beside it sees one or two as well
+    assert kinds.count("closed") in (1, 2)
     assert kinds.count("subflow-established") == 6
