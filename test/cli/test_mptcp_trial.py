@@ -321,7 +321,10 @@ def test_questions_that_contradict_themselves(nvme: Nvme) -> None:
             ("nvme0", "--traddr", ADDRESS),
             f"nvme0 --traddr={ADDRESS}: controllers that are connected",
         ),
-        (("--host-iface", "lo"), "--host-traddr and --host-iface choose how to connect to --traddr"),
+        (
+            ("--host-iface", "lo"),
+            "--host-traddr and --host-iface choose how to connect to --traddr",
+        ),
     ):
         result = nvme("mptcp", "check", *arguments)
         assert (result.status, result.out) == (3, "")
