@@ -161,8 +161,7 @@ static void add_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mpt
 		free(command);
 		return;
 	}
-	fix->side = side;
-	fix->command = command;
+	*fix = (struct fix){ side, FIX_PLAIN, command };
 }
 
 void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
@@ -188,6 +187,12 @@ void finding_fix_as_it_is(struct check *c, struct nvme_mptcp_finding *f, enum nv
 {
 	if (f)
 		add_fix(c, f, side, strdup(command));
+}
+
+void finding_fix_is(struct nvme_mptcp_finding *f, enum fix_kind kind)
+{
+	if (f && f->n_fixes)
+		f->fixes[f->n_fixes - 1].kind = kind;
 }
 
 bool check_has_found(const struct check *c, enum rule_id rule)

@@ -180,6 +180,9 @@ void fix_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_ro
 			    nvme_mptcp_role_name(role), text[0]);
 	else if (role == NVME_MPTCP_ROLE_TARGET)
 		finding_fix(c, f, role, "nvme mptcp setup --role target --apply");
+	else
+		return;
+	finding_fix_is(f, FIX_SETUP);
 }
 
 static bool is_connected(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
@@ -191,14 +194,15 @@ void fix_reset_all(struct check *c, struct nvme_mptcp_finding *f)
 {
 	for (size_t i = 0; i < c->snap->n_ctrls; i++)
 		if (is_connected(c, &c->snap->ctrls[i]))
-			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s",
-				    c->snap->ctrls[i].name);
+			fix_reset_ctrl(c, f, &c->snap->ctrls[i]);
 }
 
 void fix_repair(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side)
 {
 	finding_fix(c, f, side, "nvme mptcp repair%s",
 		    side == NVME_MPTCP_ROLE_TARGET ? " --role target" : "");
+	if (side == NVME_MPTCP_ROLE_HOST)
+		finding_fix_is(f, FIX_NOTICE);
 }
 
 /* Does it add an endpoint that some connections start from, and others need? */
@@ -276,19 +280,6 @@ void fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_r
 	finding_fix(c, f, role, "ip mptcp limits set subflows %zu", least);
 }
 
-/* What makes connections notice the commands before it. */
-static bool is_last(const struct fix *fix)
-{
-	return !strncmp(fix->command, "nvme reset ", 11) ||
-	       (!strncmp(fix->command, "nvme mptcp repair", 17) && !strstr(fix->command, "--role"));
-}
-
-/* A port is taken out of use and offered again for each change of it. */
-static bool is_of_port(const struct fix *fix)
-{
-	return strstr(fix->command, " /sys/kernel/config/nvmet/");
-}
-
 /* A command among all findings, in the order printed. */
 struct printed {
 	struct nvme_mptcp_finding *f;
@@ -337,7 +328,7 @@ static void drop_blanks(struct nvme_mptcp_finding *f)
 static void drop_repeated(struct printed *all, size_t n)
 {
 	for (size_t i = 0, same; i < n; i += same) {
-		bool last = is_last(&all[i].f->fixes[all[i].i]);
+		bool last = all[i].f->fixes[all[i].i].kind == FIX_NOTICE;
 
 		for (same = 1; i + same < n && is_same(&all[i], &all[i + same]); same++)
 			;
@@ -364,7 +355,7 @@ int fix_tidy(struct nvme_mptcp_findings *findings)
 	n = 0;
 	for (size_t i = 0; i < findings->n; i++)
 		for (size_t j = 0; j < findings->finding[i].n_fixes; j++)
-			if (!is_of_port(&findings->finding[i].fixes[j]))
+			if (findings->finding[i].fixes[j].kind != FIX_OF_PORT)
 				all[n++] = (struct printed){ &findings->finding[i], j, false };
 	qsort(all, n, sizeof(*all), by_command);
 	drop_repeated(all, n);

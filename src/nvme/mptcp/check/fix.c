@@ -5,8 +5,6 @@
 #include "base/str.h"
 #include "rules.h"
 
-#define BUFFER 33554432LL /* bytes that carry 128 KiB at depth 64 over several links */
-
 void fix_delete(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep)
 {
 	finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", ep->id);
@@ -30,6 +28,7 @@ void fix_add(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mp
 		str_copy(spec.device, sizeof(spec.device), dev, strlen(dev));
 	endpoint_spec_text(&spec, text);
 	finding_fix(c, f, check_side(c), "ip mptcp endpoint add %s", text);
+	finding_fix_is(f, FIX_ADD);
 }
 
 void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
@@ -46,20 +45,31 @@ void fix_offer(struct check *c, struct nvme_mptcp_finding *f, const struct targe
 		    "ln -s /sys/kernel/config/nvmet/subsystems/%s"
 		    " /sys/kernel/config/nvmet/ports/%s/subsystems/",
 		    subsystem, port->name);
+	finding_fix_is(f, FIX_OF_PORT);
 }
 
 /* configfs refuses to change a port that is in use: EACCES. */
 void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
 	      const char *attribute, const char *value)
 {
-	for (size_t i = 0; i < port->n_subsystems; i++)
+	for (size_t i = 0; i < port->n_subsystems; i++) {
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 			    "rm /sys/kernel/config/nvmet/ports/%s/subsystems/%s", port->name,
 			    port->subsystems[i]);
+		finding_fix_is(f, FIX_OF_PORT);
+	}
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "echo %s > /sys/kernel/config/nvmet/ports/%s/%s",
 		    value, port->name, attribute);
+	finding_fix_is(f, FIX_OF_PORT);
 	for (size_t i = 0; i < port->n_subsystems; i++)
 		fix_offer(c, f, port, port->subsystems[i]);
+}
+
+void fix_reset_ctrl(struct check *c, struct nvme_mptcp_finding *f,
+		    const struct nvme_mptcp_ctrl *ctrl)
+{
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
+	finding_fix_is(f, FIX_NOTICE);
 }
 
 void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
@@ -73,7 +83,7 @@ void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
 
 		if (!ctrl || ctrl == last || !is_such(c, c->conns[i]))
 			continue;
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
+		fix_reset_ctrl(c, f, ctrl);
 		last = ctrl;
 	}
 }
@@ -83,5 +93,5 @@ void fix_buffer(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_r
 		int64_t most)
 {
 	finding_fix(c, f, side, "sysctl -w net.ipv4.tcp_rmem=\"4096 131072 %lld\"",
-		    (long long)(most < BUFFER / 2 ? BUFFER : 2 * most));
+		    (long long)(most < FIX_BUFFER / 2 ? FIX_BUFFER : 2 * most));
 }

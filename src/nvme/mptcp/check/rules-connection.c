@@ -33,7 +33,7 @@ void rule_fallback(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "fallback", "%zu", ctrl->set.fallback);
 		finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp check --role target");
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
+		fix_reset_ctrl(c, f, ctrl);
 	}
 }
 
@@ -127,7 +127,7 @@ void rule_queues_uneven(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "least", "%zu", least);
 		finding_fact(c, f, "most", "%zu", most);
 		/* A repair spares the subflows that live, and these are in its way here. */
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
+		fix_reset_ctrl(c, f, ctrl);
 	}
 }
 

@@ -57,7 +57,7 @@ void rule_connections_missing(struct check *c, enum rule_id rule)
 		finding_why_subject(c, f, "has another number of connections than queues");
 		finding_fact(c, f, "connections", "%zu", ctrl->set.count);
 		finding_fact(c, f, "queues", "%lld", (long long)ctrl->expected);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
+		fix_reset_ctrl(c, f, ctrl);
 	}
 }
 

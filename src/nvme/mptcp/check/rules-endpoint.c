@@ -266,7 +266,7 @@ void rule_announcement_dropped(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "connections", "%zu", n);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.add_addr_timeout=2");
 	if (least && least->ctrl)
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", least->ctrl->name);
+		fix_reset_ctrl(c, f, least->ctrl);
 }
 
 void rule_announcements_ignored(struct check *c, enum rule_id rule)

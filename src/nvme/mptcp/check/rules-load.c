@@ -14,7 +14,6 @@ DEFINE_CLEANUP(struct idmap *, idmap_free);
 #define SHARE_FLOOR (1 << 20) /* bytes of a subflow: of less a share says nothing */
 #define QUEUE_FLOOR_US 20000 /* that packets wait at a link: less may be a busy machine */
 #define DROPS 4 /* dropped pieces since boot; fewer are soon forgotten */
-#define AMPLE 33554432LL /* bytes of a receive buffer that does not run over at common depths */
 #define MANY_SUBFLOWS 64
 
 /* The connection that moved the most between both snapshots. */
@@ -240,7 +239,7 @@ static bool drops(struct check *c)
 {
 	return check_counter_growth(c, "MPTcpExt", "NoDSSInWindow") > 0 ||
 	       (check_counter_total(c, "MPTcpExt", "NoDSSInWindow") >= DROPS &&
-		c->ops->setting(c, "net/ipv4/tcp_rmem") < AMPLE);
+		c->ops->setting(c, "net/ipv4/tcp_rmem") < FIX_BUFFER);
 }
 
 static const struct nvme_mptcp_endpoint *endpoint_of(const struct check *c,
@@ -298,7 +297,7 @@ static void fix_unequal(struct check *c, struct nvme_mptcp_finding *f,
 	enum nvme_mptcp_role here = check_side(c), there = check_other_side(c);
 	long long largest = busiest->receives ? c->ops->setting(c, "net/ipv4/tcp_rmem") : 0;
 
-	if (ep && count_sharing(busiest->conn) > 2 && largest >= AMPLE)
+	if (ep && count_sharing(busiest->conn) > 2 && largest >= FIX_BUFFER)
 		finding_fix(c, f, here, "ip mptcp endpoint change id %u backup", ep->id);
 	else
 		fix_buffer(c, f, busiest->receives ? here : there, largest);

@@ -302,9 +302,11 @@ void rule_announcements_lost(struct check *c, enum rule_id rule)
 		address_text(&c->conns[0]->local.ip, portal);
 	if (unsent)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.tcp_timestamps=0");
-	else if (c->n_conns)
+	else if (c->n_conns) {
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
 			    "nvme mptcp setup --role host --traddr %s --apply", portal);
+		finding_fix_is(f, FIX_SETUP);
+	}
 }
 
 static void private_address(struct check *c, struct nvme_mptcp_finding *f, const char *peer)

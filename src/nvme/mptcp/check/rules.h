@@ -25,8 +25,18 @@ struct pair {
 	char *value;
 };
 
+/* What a command is to the others. Of equal ones the first is printed, if nothing else is noted. */
+enum fix_kind {
+	FIX_PLAIN,
+	FIX_NOTICE, /* has connections notice the commands before it: the last one is printed */
+	FIX_OF_PORT, /* takes a port out of use, or offers it again: each is printed */
+	FIX_ADD, /* adds an endpoint */
+	FIX_SETUP, /* works out a plan where it is run */
+};
+
 struct fix {
 	enum nvme_mptcp_role side;
+	enum fix_kind kind;
 	char *command;
 };
 
@@ -184,6 +194,9 @@ void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_
 void finding_fix_as_it_is(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 			  const char *command);
 
+/* Notes what the command that was added last is to the others. */
+void finding_fix_is(struct nvme_mptcp_finding *f, enum fix_kind kind);
+
 /* Findings, as nvme_mptcp_findings_to_json() has them. */
 void finding_encode_all(struct json_stream *s, const char *key, nvme_mptcp_findings_t findings);
 
@@ -218,6 +231,10 @@ void fix_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_ro
 /* Brings subflows back by renewing endpoints, where nothing that lives is lost by that. */
 void fix_repair(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side);
 
+/* A controller connects anew. */
+void fix_reset_ctrl(struct check *c, struct nvme_mptcp_finding *f,
+		    const struct nvme_mptcp_ctrl *ctrl);
+
 /* All controllers connect anew. */
 void fix_reset_all(struct check *c, struct nvme_mptcp_finding *f);
 
@@ -236,6 +253,7 @@ void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target
 	      const char *attribute, const char *value);
 
 /* A larger receive buffer on a side, where it is @most bytes by now, or 0. */
+#define FIX_BUFFER 33554432LL /* bytes that carry 128 KiB at depth 64 over several links */
 void fix_buffer(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		int64_t most);
 

@@ -408,7 +408,7 @@ static void do_not_announce(struct pairing *p)
 		if (f->rule != RULE_T02 || !p->starts)
 			continue;
 		for (size_t j = 0; j < f->n_fixes; j++) {
-			if (strstr(f->fixes[j].command, "endpoint add "))
+			if (f->fixes[j].kind == FIX_ADD)
 				free(f->fixes[j].command);
 			else
 				f->fixes[kept++] = f->fixes[j];
@@ -434,14 +434,15 @@ static void spell_out(struct pairing *p, struct nvme_mptcp_finding *f)
 	f->n_fixes = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct check *side = fixes[i].side == NVME_MPTCP_ROLE_TARGET ? p->target : p->host;
-		nvme_mptcp_plan_t plan = strncmp(fixes[i].command, "nvme mptcp setup ", 17)
-						 ? NULL
-						 : check_plan(side, fixes[i].side);
+		nvme_mptcp_plan_t plan =
+			fixes[i].kind == FIX_SETUP ? check_plan(side, fixes[i].side) : NULL;
 
-		if (plan)
+		if (plan) {
 			expand(p->c, f, fixes[i].side, plan);
-		else
+		} else {
 			finding_fix_as_it_is(p->c, f, fixes[i].side, fixes[i].command);
+			finding_fix_is(f, fixes[i].kind);
+		}
 		free(fixes[i].command);
 	}
 	free(fixes);
