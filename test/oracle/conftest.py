@@ -61,8 +61,7 @@ def original() -> Original:
 
 def run(command: list[str], env: dict[str, str]) -> str:
     """Returns what a program recorded; it must end well."""
-    done = subprocess.run(
-        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
-    )
-    assert done.returncode == 0, f"{command} ended with {done.returncode}"
+    done = subprocess.run(command, env=env, capture_output=True, check=False)
+    complaints = done.stderr.decode(errors="backslashreplace")
+    assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{complaints}"
     return done.stdout.decode(errors="backslashreplace")

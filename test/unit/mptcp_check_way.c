@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <linux/neighbour.h>
 
-#include "mptcp/trial/trial-state.h"
 #include "mptcp_machine.h"
 
 /* A host whose joins by the third link wait for an answer. */
@@ -147,25 +146,10 @@ static void expect_closed(int64_t err, const struct way_answer *way, int neighbo
 			  const char *expected)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
-	struct nvme_mptcp_event closed = { .type = NVME_MPTCP_EVENT_SUBFLOW_CLOSED,
-					   .has_local = true,
-					   .has_remote = true,
-					   .local = { ip("10.1.3.2"), 40003 },
-					   .remote = { ip("10.1.1.1"), 4420 } };
-	struct nvme_mptcp_trial trial = { .outcome = NVME_MPTCP_TRIAL_MPTCP,
-					  .portal = snap->ctrls[0].portal,
-					  .conn = &snap->connections[0],
-					  .expected = 3,
-					  .established = 2,
-					  .has_events = true,
-					  .events = &closed,
-					  .n_events = 1 };
+	struct nvme_mptcp_event closed;
+	struct nvme_mptcp_trial trial = trial_of_closed_join(snap, err, &closed);
 	struct check c = { .trial = &trial };
 
-	for (int i = 0; i < NVME_MPTCP_EVENT_VALUES; i++)
-		closed.value[i] = NVME_MPTCP_UNKNOWN;
-	closed.value[NVME_MPTCP_EVENT_ERROR] = err;
-	closed.value[NVME_MPTCP_EVENT_IFINDEX] = 3;
 	kernel.way = *way;
 	kernel.neighbour = neighbour;
 	kernel.no_gateway = no_gateway;

@@ -6,7 +6,6 @@
 #include <linux/neighbour.h>
 
 #include "mptcp/plan/setup.h"
-#include "mptcp/trial/trial-state.h"
 #include "mptcp_machine.h"
 
 #define MOST_PRINTED 4096
@@ -61,20 +60,12 @@ static int begin(void **state)
 static void print_fixes(struct check *c, struct nvme_mptcp_snapshot *snap, const char *traddr,
 			enum nvme_mptcp_role role)
 {
-	struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
+	struct nvme_mptcp_findings *findings;
 	struct check_ops planning = ops;
 	size_t n = 0;
 
 	planning.plan = answer_plan;
-	assert_int_equal(snapshot_join(snap), 0);
-	assert_int_equal(snapshot_attribute(snap), 0);
-	assert_int_equal(snapshot_sum(snap), 0);
-	assert_int_equal(snapshot_cover(snap, NULL), 0);
-	c->snap = snap;
-	c->findings = findings;
-	c->ops = &planning;
-	assert_int_equal(check_prepare(c, traddr, NULL, role), 0);
-	assert_int_equal(check_run(c), 0);
+	findings = run_rules(c, snap, &planning, traddr, role);
 	assert_int_equal(fix_tidy(findings), 0);
 	printed[0] = '\0';
 	nvme_mptcp_for_each_finding(findings, f) {
@@ -245,26 +236,11 @@ static void nor_after_a_trial(void **state)
 {
 	for (size_t i = 0; i < sizeof(explanations) / sizeof(*explanations); i++) {
 		struct nvme_mptcp_snapshot *snap = clean_host();
-		struct nvme_mptcp_event closed = { .type = NVME_MPTCP_EVENT_SUBFLOW_CLOSED,
-						   .has_local = true,
-						   .has_remote = true,
-						   .local = { ip("10.1.3.2"), 40003 },
-						   .remote = { ip("10.1.1.1"), 4420 } };
-		struct nvme_mptcp_trial trial = { .outcome = NVME_MPTCP_TRIAL_MPTCP,
-						  .portal = snap->ctrls[0].portal,
-						  .conn = &snap->connections[0],
-						  .starting = 2,
-						  .expected = 3,
-						  .established = 2,
-						  .has_events = true,
-						  .events = &closed,
-						  .n_events = 1 };
+		struct nvme_mptcp_event closed;
+		struct nvme_mptcp_trial trial = trial_of_closed_join(snap, EHOSTUNREACH, &closed);
 		struct check c = { .trial = &trial };
 
-		for (int v = 0; v < NVME_MPTCP_EVENT_VALUES; v++)
-			closed.value[v] = NVME_MPTCP_UNKNOWN;
-		closed.value[NVME_MPTCP_EVENT_ERROR] = EHOSTUNREACH;
-		closed.value[NVME_MPTCP_EVENT_IFINDEX] = 3;
+		trial.starting = 2;
 		explanations[i](snap);
 		print_fixes(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST);
 		expect_no("endpoint delete");

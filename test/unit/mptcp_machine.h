@@ -9,6 +9,7 @@
 
 #include "mptcp/check/rules.h"
 #include "mptcp/snapshot/coverage.h"
+#include "mptcp/trial/trial-state.h"
 #include "mptcp_messages.h"
 
 #define LOWER_UP (1 << 16)
@@ -358,12 +359,13 @@ static inline void assert_begins_with_subject(const char *why)
 	}
 }
 
-static inline void expect_with(struct check *c, struct nvme_mptcp_snapshot *snap,
-			       const char *traddr, enum nvme_mptcp_role role, const char *expected)
+/* Runs all rules over a snapshot as if it had just been taken; the findings are the caller's. */
+static inline struct nvme_mptcp_findings *run_rules(struct check *c,
+						    struct nvme_mptcp_snapshot *snap,
+						    const struct check_ops *kernel_ops,
+						    const char *traddr, enum nvme_mptcp_role role)
 {
 	struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
-	char got[256] = "";
-	size_t n = 0;
 
 	assert_int_equal(snapshot_join(snap), 0);
 	assert_int_equal(snapshot_attribute(snap), 0);
@@ -371,9 +373,19 @@ static inline void expect_with(struct check *c, struct nvme_mptcp_snapshot *snap
 	assert_int_equal(snapshot_cover(snap, NULL), 0);
 	c->snap = snap;
 	c->findings = findings;
-	c->ops = &ops;
+	c->ops = kernel_ops;
 	assert_int_equal(check_prepare(c, traddr, NULL, role), 0);
 	assert_int_equal(check_run(c), 0);
+	return findings;
+}
+
+static inline void expect_with(struct check *c, struct nvme_mptcp_snapshot *snap,
+			       const char *traddr, enum nvme_mptcp_role role, const char *expected)
+{
+	struct nvme_mptcp_findings *findings = run_rules(c, snap, &ops, traddr, role);
+	char got[256] = "";
+	size_t n = 0;
+
 	nvme_mptcp_for_each_finding(findings, f) {
 		assert_non_null(nvme_mptcp_finding_subject(f));
 		assert_begins_with_subject(nvme_mptcp_finding_why(f));
@@ -384,6 +396,30 @@ static inline void expect_with(struct check *c, struct nvme_mptcp_snapshot *snap
 	nvme_mptcp_findings_free(findings);
 	check_clear(c);
 	nvme_mptcp_snapshot_free(snap);
+}
+
+/* A trial of a clean host whose join by the third link was closed with @err: @closed is its event. */
+static inline struct nvme_mptcp_trial trial_of_closed_join(const struct nvme_mptcp_snapshot *snap,
+							   int64_t err,
+							   struct nvme_mptcp_event *closed)
+{
+	*closed = (struct nvme_mptcp_event){ .type = NVME_MPTCP_EVENT_SUBFLOW_CLOSED,
+					     .has_local = true,
+					     .has_remote = true,
+					     .local = { ip("10.1.3.2"), 40003 },
+					     .remote = { ip("10.1.1.1"), 4420 } };
+	for (int i = 0; i < NVME_MPTCP_EVENT_VALUES; i++)
+		closed->value[i] = NVME_MPTCP_UNKNOWN;
+	closed->value[NVME_MPTCP_EVENT_ERROR] = err;
+	closed->value[NVME_MPTCP_EVENT_IFINDEX] = 3;
+	return (struct nvme_mptcp_trial){ .outcome = NVME_MPTCP_TRIAL_MPTCP,
+					  .portal = snap->ctrls[0].portal,
+					  .conn = &snap->connections[0],
+					  .expected = 3,
+					  .established = 2,
+					  .has_events = true,
+					  .events = closed,
+					  .n_events = 1 };
 }
 
 static inline void expect(struct nvme_mptcp_snapshot *snap, const char *expected)

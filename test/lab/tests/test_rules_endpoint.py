@@ -28,6 +28,7 @@ BEFORE = "-a 10.1.1.1 -s 4420 --no-trial"
 
 FAULTS = [
     Fault("H01", topology=topology(limits=Limits(8, 0))),
+    # nothing is connected before
     Fault("H01", name="before", topology=topology(limits=Limits(8, 0)), connect=None,
           arguments=BEFORE, heals=0),
     Fault("H02", topology=topology(host=[Endpoint(2, ("signal",))], target=announcing(3))),
@@ -49,6 +50,7 @@ FAULTS = [
     Fault("H12", topology=ANNOUNCED, connect=connect(subflows=3), arguments=BEFORE,
           late=lambda lab: lab.host.disconnect_all(), hands=connect(subflows=3)),
     Fault("H14", topology=topology(host=[Endpoint(2, ("subflow", "backup"), dev=True)])),
+    # nothing is connected before
     Fault("H16", topology=topology(host=starting(2, 3), limits=NARROW), connect=None,
           arguments=BEFORE, heals=0),
     # a link without an address carries nothing

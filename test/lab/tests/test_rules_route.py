@@ -36,11 +36,12 @@ FAULTS = [
           hands=ip("host", "route add default via 10.1.3.1 dev h3 metric 30"), after=reset),
     Fault("R06", build=sysctl("host", "ipv4.conf.h3.rp_filter", 1)),
     # only the portal's address knows the way back to the host
+    # the second link's address is not announced
     Fault("R03", side="target", topology=topology(target=announcing(3)),
           build=both(ip("host", "address add 10.8.0.1/32 dev lo"),
                      ip("target", "rule add from 10.1.1.1 table 1",
                         "route add 10.8.0.1 via 10.1.1.2 dev t1 table 1")),
-          connect=connect(host_traddr="10.8.0.1"), heals=0,
+          connect=connect(host_traddr="10.8.0.1"), heals=2,
           hands=ip("target", "route add 10.8.0.1 via 10.1.3.2 dev t3")),
     Fault("R05", side="target", topology=ANNOUNCED, after=reset,
           build=ip("target", "route add 10.1.3.2/32 via 10.1.1.2 dev t1"),

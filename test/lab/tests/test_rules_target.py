@@ -93,9 +93,10 @@ FAULTS = [
           during=change_ports, hands=keep_ports, **TARGET),
     Fault("T11", during=join_elsewhere, hands=nothing, **TARGET),
     Fault("T12", during=join_without_proof, hands=nothing, **TARGET),
+    # joins to the endpoint's port are reset
     Fault("T13", build=ip("target", "mptcp endpoint delete id 2",
                           "mptcp endpoint add 10.1.2.1 dev t2 signal port 5000"),
-          during=speak_mptcp("host", "10.1.2.1", 5000), hands=nothing, heals=0, **TARGET),
+          during=speak_mptcp("host", "10.1.2.1", 5000), hands=nothing, heals=2, **TARGET),
 ]  # fmt: skip
 
 
