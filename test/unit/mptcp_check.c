@@ -184,6 +184,35 @@ static struct nvme_mptcp_snapshot *bare_host(void)
 	return snap;
 }
 
+/* What another target announced to this namespace once is no announcement of this one. */
+static void announcements_as_the_trial_saw_them(void **state)
+{
+	static const struct {
+		int64_t announced;
+		const char *expected;
+	} cases[] = {
+		{ 2, "H01 H06" },
+		{ 0, "H01" },
+		{ NVME_MPTCP_UNKNOWN, "H01 H06" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct nvme_mptcp_snapshot *snap = bare_host();
+		struct nvme_mptcp_trial trial = { .outcome = NVME_MPTCP_TRIAL_MPTCP,
+						  .portal = snap->ctrls[0].portal,
+						  .conn = &snap->connections[0],
+						  .expected = 1,
+						  .established = 1,
+						  .announced = cases[i].announced,
+						  .has_events = true };
+		struct check c = { .trial = &trial };
+
+		snap->limit_add_addr_accepted = 0;
+		count(snap, "MPTcpExt", "AddAddr", 2);
+		expect_with(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST, cases[i].expected);
+	}
+}
+
 static void endpoint_faults(void **state)
 {
 	const int subflow = NVME_MPTCP_ENDPOINT_SUBFLOW;
@@ -463,6 +492,7 @@ int main(void)
 		cmocka_unit_test(what_once_happened_explains_what_is_there),
 		cmocka_unit_test(growing_counters_are_evidence),
 		cmocka_unit_test(ipv6_that_is_not_there),
+		cmocka_unit_test(announcements_as_the_trial_saw_them),
 		cmocka_unit_test(endpoint_faults),
 		cmocka_unit_test(announcements_that_were_dropped),
 		cmocka_unit_test(faults_of_the_table),

@@ -53,6 +53,24 @@ int64_t check_counter_total(const struct check *c, const char *group, const char
 	return now > 0 ? now : 0;
 }
 
+static bool sees_announcements(const struct nvme_mptcp_trial *trial)
+{
+	return trial && trial->conn && trial->conn->fallback != 1 && trial->announced >= 0;
+}
+
+int64_t check_announced(const struct check *c)
+{
+	return sees_announcements(c->trial) ? c->trial->announced
+					    : check_counter_total(c, "MPTcpExt", "AddAddr");
+}
+
+int64_t check_announced_lately(const struct check *c)
+{
+	if (sees_announcements(c->trial))
+		return c->trial->announced;
+	return c->before ? check_counter_growth(c, "MPTcpExt", "AddAddr") : 0;
+}
+
 int64_t check_counter_lately(const struct check *c, const char *name, bool hit)
 {
 	int64_t growth = check_counter_growth(c, "MPTcpExt", name);

@@ -244,7 +244,7 @@ static void ask_target(struct check *c, struct nvme_mptcp_finding *f, nvme_mptcp
 	if (plan->role == NVME_MPTCP_ROLE_HOST && !(c->role & ON_TARGET) &&
 	    (plan->method == NVME_MPTCP_METHOD_ANNOUNCED ||
 	     plan->method == NVME_MPTCP_METHOD_LAMINAR) &&
-	    !check_counter_total(c, "MPTcpExt", "AddAddr"))
+	    !check_announced(c))
 		fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
 }
 

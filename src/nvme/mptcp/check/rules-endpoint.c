@@ -34,11 +34,6 @@ static bool knows_endpoints(const struct check *c)
 	return !err || err == EAGAIN;
 }
 
-static bool was_announced_to(const struct check *c)
-{
-	return check_counter_total(c, "MPTcpExt", "AddAddr") > 0;
-}
-
 /* Are all controllers connected in another network namespace? Endpoints here are not theirs. */
 static bool is_elsewhere(const struct check *c)
 {
@@ -63,7 +58,7 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 	if (!knows_endpoints(c) || check_has_extra_subflows(c) || is_elsewhere(c))
 		return;
 	/* What a target announces serves as well, if there is one that does and it is accepted. */
-	if ((accepted != 0 && (!c->n_conns || was_announced_to(c))) ||
+	if ((accepted != 0 && (!c->n_conns || check_announced(c))) ||
 	    check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
@@ -271,7 +266,8 @@ void rule_announcement_dropped(struct check *c, enum rule_id rule)
 
 void rule_announcements_ignored(struct check *c, enum rule_id rule)
 {
-	int64_t announced = check_counter_total(c, "MPTcpExt", "AddAddr");
+	int64_t announced = check_announced(c);
+	bool now = check_announced_lately(c) > 0;
 	struct nvme_mptcp_finding *f;
 
 	if (c->snap->limit_add_addr_accepted || !announced ||
@@ -279,13 +275,16 @@ void rule_announcements_ignored(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
 	/* They may have come from somebody else, long ago. */
-	if (f && !check_counter_growth(c, "MPTcpExt", "AddAddr"))
+	if (f && !now)
 		f->severity = NVME_MPTCP_WARNING;
-	finding_why(c, f,
-		    "The target announces addresses, and this host accepts none: the limit "
-		    "add_addr_accepted is 0, which is the default");
+	finding_why(
+		c, f,
+		now ? "The target announces addresses, and this host accepts none: the limit "
+		      "add_addr_accepted is 0, which is the default"
+		    : "Addresses were announced to this host some time since it started, and it "
+		      "accepts none: the limit add_addr_accepted is 0, which is the default");
 	finding_fact(c, f, "add_addr_accepted", "0");
-	finding_fact(c, f, "AddAddr", "%lld", (long long)announced);
+	finding_fact(c, f, now ? "announced" : "AddAddr", "%lld", (long long)announced);
 	fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 }
 

@@ -85,7 +85,7 @@ static void crossed(struct check *c, enum rule_id rule, const struct nvme_mptcp_
 	if (!check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 	/* What was announced before is followed by new connections only. */
-	if (!check_counter_total(c, "MPTcpExt", "AddAddr"))
+	if (!check_announced(c))
 		fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
 	else if (!c->trial)
 		fix_reset_all(c, f);

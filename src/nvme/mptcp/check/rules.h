@@ -335,6 +335,12 @@ bool check_receives(struct check *c);
 /* Bytes that subflows between these addresses moved between both snapshots, both ways. */
 int64_t check_path_growth(struct check *c, const struct way_ends *ends);
 
+/* Addresses that the target announced to the trial; without one, all that this namespace counted. */
+int64_t check_announced(const struct check *c);
+
+/* Those that it announced to the trial, or between both snapshots. */
+int64_t check_announced_lately(const struct check *c);
+
 /* How much it has grown, and if it has not but connections show that they were hit: its total. */
 int64_t check_counter_lately(const struct check *c, const char *name, bool hit);
 
