@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "monitor-links.h"
 #include "mptcp.h"
 
 struct monitor_args {
@@ -117,25 +118,31 @@ static void show_why(struct out *out, nvme_mptcp_event_t ev)
 		out_text(out, "  events came faster than they were read");
 }
 
-static void show_event(struct command *cmd, nvme_mptcp_event_t ev)
+void monitor_show_start(struct out *out, int64_t us, const char *ctrl, enum out_colour colour,
+			const char *what)
 {
-	unsigned int type = nvme_mptcp_event_type(ev);
-	int64_t us = nvme_mptcp_event_time(ev);
-	const char *ctrl = nvme_mptcp_event_ctrl(ev);
-	int64_t token = nvme_mptcp_event_token(ev);
-	int64_t id_local = nvme_mptcp_event_value(ev, NVME_MPTCP_EVENT_ID_LOCAL);
-	int64_t id_remote = nvme_mptcp_event_value(ev, NVME_MPTCP_EVENT_ID_REMOTE);
 	time_t seconds = (time_t)(us / 1000000);
-	char clock[16] = "", text[32], padded[40], local[MPTCP_NUMBER_TEXT],
-	     remote[MPTCP_NUMBER_TEXT];
-	struct out *out = cmd->out;
+	char clock[16] = "", padded[40];
 	struct tm tm;
 
 	if (localtime_r(&seconds, &tm))
 		strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
-	snprintf(padded, sizeof(padded), "%-19s", words(type, text));
+	snprintf(padded, sizeof(padded), "%-19s", what);
 	out_text(out, "%s.%03d  %-7s  %s", clock, (int)(us / 1000 % 1000),
-		 ctrl ? out_safe(out, ctrl) : "-", out_paint(out, colour_of(type), padded));
+		 ctrl ? out_safe(out, ctrl) : "-", out_paint(out, colour, padded));
+}
+
+static void show_event(struct command *cmd, nvme_mptcp_event_t ev)
+{
+	unsigned int type = nvme_mptcp_event_type(ev);
+	int64_t token = nvme_mptcp_event_token(ev);
+	int64_t id_local = nvme_mptcp_event_value(ev, NVME_MPTCP_EVENT_ID_LOCAL);
+	int64_t id_remote = nvme_mptcp_event_value(ev, NVME_MPTCP_EVENT_ID_REMOTE);
+	char text[32], local[MPTCP_NUMBER_TEXT], remote[MPTCP_NUMBER_TEXT];
+	struct out *out = cmd->out;
+
+	monitor_show_start(out, nvme_mptcp_event_time(ev), nvme_mptcp_event_ctrl(ev),
+			   colour_of(type), words(type, text));
 	if (token != NVME_MPTCP_UNKNOWN)
 		out_text(out, "  %08" PRIx64, token);
 	show_ends(out, ev);
@@ -156,27 +163,77 @@ static int show_json(struct command *cmd, nvme_mptcp_event_t ev)
 	return 0;
 }
 
-/* 1 if there was an event, 0 after the last one that was asked for, -1 after a message. */
-static int next_event(struct command *cmd, nvme_mptcp_monitor_t mon, nvme_mptcp_event_t *ret)
+/* 1 if there was an event, 0 if none came in @ms, -1 after a message. */
+static int next_event(struct command *cmd, nvme_mptcp_monitor_t mon, int ms,
+		      nvme_mptcp_event_t *ret)
 {
 	struct pollfd fd = { .fd = nvme_mptcp_monitor_get_fd(mon), .events = POLLIN };
-	int found;
+	int found = nvme_mptcp_monitor_next(mon, ret);
 
-	while (!(found = nvme_mptcp_monitor_next(mon, ret)))
-		if (poll(&fd, 1, -1) < 0 && errno != EINTR)
-			break;
-	if (found > 0)
-		return found;
-	command_fail(cmd, errno, "reading MPTCP events");
-	return -1;
+	if (!found && (poll(&fd, 1, ms) >= 0 || errno == EINTR))
+		found = nvme_mptcp_monitor_next(mon, ret);
+	if (found < 0)
+		command_fail(cmd, errno, "reading MPTCP events");
+	return found;
+}
+
+/* Does @ev change which links carry a controller? */
+static bool moves_links(nvme_mptcp_event_t ev)
+{
+	switch (nvme_mptcp_event_type(ev)) {
+	case NVME_MPTCP_EVENT_ESTABLISHED:
+	case NVME_MPTCP_EVENT_CLOSED:
+	case NVME_MPTCP_EVENT_SUBFLOW_ESTABLISHED:
+	case NVME_MPTCP_EVENT_SUBFLOW_CLOSED:
+		return nvme_mptcp_event_ctrl(ev);
+	default:
+		return false;
+	}
+}
+
+static int handle_event(struct command *cmd, nvme_mptcp_event_t ev, struct monitored_links *links)
+{
+	if (!out_is_json(cmd->out))
+		show_event(cmd, ev);
+	else if (show_json(cmd, ev))
+		return 1;
+	if (moves_links(ev) && monitor_links_note(links, nvme_mptcp_event_ctrl(ev)))
+		return command_fail(cmd, ENOMEM, "nvme %s", cmd->name);
+	return out_finish(cmd->out) ? 1 : 0;
+}
+
+/* Events until @count of them were printed, or for ever if that is 0. */
+static int follow(struct command *cmd, nvme_mptcp_monitor_t mon, const struct monitor_args *args,
+		  struct monitored_links *links)
+{
+	nvme_mptcp_event_t ev;
+	unsigned int seen = 0;
+	int found, err;
+
+	while (!args->count || seen < args->count) {
+		found = next_event(cmd, mon, monitor_links_wait(links), &ev);
+		if (found < 0)
+			return 1;
+		if (!monitor_links_wait(links)) {
+			err = monitor_links_show(cmd, args->netns, links);
+			if (err || out_finish(cmd->out))
+				return err ? err : 1;
+		}
+		if (!found || !is_wanted(cmd, ev))
+			continue;
+		seen++;
+		err = handle_event(cmd, ev, links);
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
 static int monitor(struct command *cmd)
 {
 	_cleanup_(nvme_mptcp_monitor_close) nvme_mptcp_monitor_t mon = NULL;
+	_cleanup_(monitor_links) struct monitored_links links = {};
 	const struct monitor_args *args = cmd->args;
-	nvme_mptcp_event_t ev;
-	unsigned int seen = 0;
 
 	if (nvme_mptcp_monitor_open(args->netns, &mon)) {
 		if (errno == EPERM)
@@ -192,20 +249,7 @@ static int monitor(struct command *cmd)
 				       args->netns ? args->netns : "(the current one)");
 	}
 	out_compact(cmd->out);
-	while (!args->count || seen < args->count) {
-		if (next_event(cmd, mon, &ev) < 0)
-			return 1;
-		if (!is_wanted(cmd, ev))
-			continue;
-		seen++;
-		if (!out_is_json(cmd->out))
-			show_event(cmd, ev);
-		else if (show_json(cmd, ev))
-			return 1;
-		if (out_finish(cmd->out))
-			return 1;
-	}
-	return 0;
+	return follow(cmd, mon, args, &links);
 }
 
 const struct command_spec mptcp_monitor_command = {
@@ -215,8 +259,9 @@ const struct command_spec mptcp_monitor_command = {
 	.description =
 		"Shows one line, or one JSON document, for each event of the MPTCP path manager: connections\n"
 		"that come and go, subflows that are established or closed and why, addresses that the peer\n"
-		"announces; with the controller that a connection belongs to, or - if there is none. With\n"
-		"devices named, only what happens to them. Ends when it is interrupted.",
+		"announces; with the controller that a connection belongs to, or - if there is none. Once\n"
+		"things have settled, a line tells how many links carry the controller, and what is missing\n"
+		"on the others. With devices named, only what happens to them. Ends when it is interrupted.",
 	.options = monitor_options,
 	.args_size = sizeof(struct monitor_args),
 	.formats = OUT_TEXT | OUT_JSON,

@@ -78,7 +78,7 @@ def test_plugin_schemas_are_used(name):
 
 def test_every_schema_is_used():
     used = {CASES[name].schema or name for name in WITH_JSON if name not in BARE}
-    used |= {"error", "list-v", "config.schema", *ELSEWHERE.values()}
+    used |= {"error", "list-v", "config.schema", "mptcp-links", *ELSEWHERE.values()}
     there = {path.stem for path in (TOP / "doc/schema").glob("*.json")}
     assert there <= used, "schemas that no test validates with"
     assert used <= there

@@ -20,6 +20,7 @@ from mptcp_net import Network, why_not
 REASON = why_not()
 live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 SCHEMA = json.loads((TOP / "doc/schema/mptcp-snapshot.json").read_text())
+LINKS_SCHEMA = json.loads((TOP / "doc/schema/mptcp-links.json").read_text())
 EVENT_SCHEMA = json.loads((TOP / "doc/schema/mptcp-event.json").read_text())
 
 
@@ -375,7 +376,8 @@ def test_monitor_tells_the_story_of_a_connection(net: Network, host: FakeHost) -
         net.stop(client)
         lines = monitor.stdout.read().splitlines()
         assert monitor.wait(timeout=10) == 0
-    events = [json.loads(line) for line in lines]
+    # a slow machine has time to sum up the links in between
+    events = [event for line in lines if (event := json.loads(line))["event"] != "links"]
     for event in events:
         conforms(event, EVENT_SCHEMA)
         assert event["controller"] == "nvme3", event
@@ -389,6 +391,55 @@ def test_monitor_tells_the_story_of_a_connection(net: Network, host: FakeHost) -
     assert events[0]["remote"] == "10.77.1.1:4420"
     assert (events[2]["link"], events[2]["id_local"]) == ("eth2", 1)
     assert events[2]["local"].startswith("10.77.2.2:")
+
+
+def links_in(log: Path, number: int, seconds: float = 15) -> dict[str, Any]:
+    """Waits for that many documents that sum up the links of a controller, and returns the last."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        whole_lines = log.read_text().rpartition("\n")[0].splitlines()
+        documents = [json.loads(line) for line in whole_lines]
+        links: list[dict[str, Any]] = [each for each in documents if each["event"] == "links"]
+        if len(links) >= number:
+            conforms(links[number - 1], LINKS_SCHEMA)
+            return links[number - 1]
+        time.sleep(0.1)
+    raise AssertionError(f"{number} x links are not in:\n{log.read_text()}")
+
+
+@live
+def test_monitor_sums_up_the_links(net: Network, host: FakeHost, tmp_path: Path) -> None:
+    for n in (2, 3, 4):
+        net.endpoint(net.host, f"10.77.{n}.2", "dev", f"eth{n}", "subflow")
+    net.serve()
+    hide = ["ip", "netns", "exec", net.host, "unshare", "--pid", "--fork", "--mount-proc"]
+    host.subsystem(0, "nqn.2026-01.org.example:disk").controller(
+        3, "mptcp", "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=2
+    )
+    log = tmp_path / "events"
+    with log.open("w") as output:
+        monitor = subprocess.Popen(
+            [*hide, "--kill-child", NVME, "mptcp", "monitor", "nvme3", "-o", "json"],
+            stdout=output,
+            env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": str(host.root / "sysfs")},
+        )
+    try:
+        time.sleep(1)
+        net.connect("10.77.1.1")
+        whole = links_in(log, 1)
+        assert (whole["controller"], whole["links"], whole["carrying"]) == ("nvme3", 4, 4)
+        assert whole["missing"] == whole["superfluous"] == []
+        net.limits(1, 0)
+        net.connect("10.77.1.1")
+        less = links_in(log, 2)
+        assert (less["links"], less["carrying"]) == (4, 2)
+        assert less["missing"] == [
+            {"link": "eth3", "connections": 1, "trouble": None},
+            {"link": "eth4", "connections": 1, "trouble": None},
+        ]
+    finally:
+        monitor.kill()
+        monitor.wait()
 
 
 @live
