@@ -82,13 +82,13 @@ def test_connections_of_others_come_and_go(
 OWN = "10.99.7.1"
 
 
-def own_portal(net: Net, machines: Machines) -> None:
-    """A controller of a portal behind the first link."""
+def own_portal(net: Net, machines: Machines, address: str = OWN) -> None:
+    """A controller of a portal behind the first link, with an address that no other test has."""
     joined()(net)
-    net.ip("target", f"addr add {OWN}/32 dev lo")
-    net.ip("host", f"route add {OWN} via 10.1.1.1 dev eth1")
+    net.ip("target", f"addr add {address}/32 dev lo")
+    net.ip("host", f"route add {address} via 10.1.1.1 dev eth1")
     machines.offer("0.0.0.0")
-    machines.attach(OWN)
+    machines.attach(address)
 
 
 @at_once
@@ -114,13 +114,21 @@ def test_no_connections_are_not_in_the_namespace_it_ran_in(net: Net, machines: M
 
 @at_once
 def test_another_namespace_that_has_the_connections(net: Net, machines: Machines) -> None:
-    """With proof, N07 names it."""
-    own_portal(net, machines)
-    net.add("elsewhere")
+    """With proof, N07 names it; two that have such connections are no proof."""
+    own_portal(net, machines, "10.99.7.2")
+    net.add("elsewhere", "double")
     machines.fakes["elsewhere"] = machines.fakes["host"]
     _, findings = machines.check_in("elsewhere", "host")
     (finding,) = (f for f in findings if f["rule"] == "N07")
     assert net.name("host") in finding["why"] + str(finding["fix"]), shown(findings)
+    for address in ("10.1.1.2", "10.99.7.2"):
+        net.ip("double", f"addr add {address}/32 dev lo")
+    host = Agent(net.name("double"), "host")
+    net.agents += [Agent(net.name("double"), "target", "262", "4420", "0.0.0.0"), host]
+    host.ask("connect", address="10.99.7.2", port=4420, count=1, source="10.1.1.2", device="")
+    _, findings = machines.check_in("elsewhere", "host")
+    assert findings and not any(f["rule"] == "N07" for f in findings), shown(findings)
+    assert net.name("host") not in str(findings) and net.name("double") not in str(findings)
 
 
 OTHERS = [

@@ -199,6 +199,7 @@ struct visit {
 	const struct in6_addr *source; /* NULL: somebody who listens is looked for */
 	uint64_t here; /* the namespace that the question comes from */
 	bool found;
+	uint64_t id; /* of the namespace where it was found */
 };
 
 static int look_for_portal(void *arg)
@@ -216,16 +217,28 @@ static int look_for_portal(void *arg)
 			   address_equal(&snap->connections[i].local.ip, v->source);
 	for (size_t i = 0; !v->source && i < snap->n_listeners && !v->found; i++)
 		v->found = address_port_equal(&snap->listeners[i].local, v->portal);
+	if (v->found)
+		v->id = netns_id();
 	return 0;
 }
 
-/* Whoever may not enter one learns nothing of it. */
-static bool is_in(const char *netns, struct visit *v, char *name, size_t size)
+/* The one namespace that has it. */
+struct owner_netns {
+	char *name;
+	size_t size;
+	uint64_t id;
+	size_t n;
+};
+
+/* Whoever may not enter one learns nothing of it. One namespace may have several names. */
+static void look_into(const char *netns, struct visit *v, struct owner_netns *owner)
 {
-	if (netns_run(netns, look_for_portal, v) || !v->found)
-		return false;
-	str_copy(name, size, netns, strlen(netns));
-	return true;
+	v->found = false;
+	if (netns_run(netns, look_for_portal, v) || !v->found || (owner->n && v->id == owner->id))
+		return;
+	if (!owner->n++)
+		str_copy(owner->name, owner->size, netns, strlen(netns));
+	owner->id = v->id;
 }
 
 static bool ask_netns(struct check *c, const struct socket_address *portal,
@@ -233,6 +246,7 @@ static bool ask_netns(struct check *c, const struct socket_address *portal,
 {
 	_cleanup_(closedir) DIR *dir = opendir("/run/netns");
 	struct visit v = { .portal = portal, .source = source, .here = c->snap->netns_id };
+	struct owner_netns owner = { .name = name, .size = size };
 	const struct dirent *entry;
 	int n = 0;
 
@@ -240,11 +254,12 @@ static bool ask_netns(struct check *c, const struct socket_address *portal,
 		if (*entry->d_name == '.')
 			continue;
 		n++;
-		if (is_in(entry->d_name, &v, name, size))
-			return true;
+		look_into(entry->d_name, &v, &owner);
 	}
 	/* The initial one has no name. */
-	return is_in(INITIAL_NAMESPACE, &v, name, size);
+	look_into(INITIAL_NAMESPACE, &v, &owner);
+	/* Where two have such connections, those of one are another program's. */
+	return owner.n == 1;
 }
 
 static int ask_plan(struct check *c, enum nvme_mptcp_role role, const char *const *traddrs,

@@ -127,8 +127,8 @@ struct check_ops {
 	int (*plan)(struct check *c, enum nvme_mptcp_role role, const char *const *traddrs,
 		    nvme_mptcp_plan_t *ret);
 	/*
-	 * Another network namespace that has connections from @source to @portal; with NULL one
-	 * where somebody listens there.
+	 * The other network namespace that has connections from @source to @portal; with NULL the
+	 * one where somebody listens there. False as well if there are several.
 	 */
 	bool (*netns_of)(struct check *c, const struct socket_address *portal,
 			 const struct in6_addr *source, char *name, size_t size);
