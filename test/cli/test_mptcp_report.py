@@ -197,9 +197,9 @@ def test_limits(sides: Sides) -> None:
         (finding,) = (f for f in sides.check(side)["findings"] if f["severity"] == "error")
         assert (finding["rule"], finding["side"]) == ("T06", "target")
         (fix,) = finding["fix"]
-        where = f"-n {sides.net.target} " if side == "target" else ""
         assert fix["side"] == "target"
-        assert fix["command"].startswith(f"ip {where}mptcp limits set subflows 8"), fix
+        limits = f"ip -n {sides.net.target} mptcp limits set subflows 8"
+        assert fix["command"].startswith(limits), fix
     sides.net.limits(8, 0)
     announce(sides.net)
     for side in ("host", "target"):
@@ -218,8 +218,9 @@ def test_the_way_back(sides: Sides) -> None:
         (finding,) = (f for f in sides.check("host")["findings"] if f["rule"] == "R06")
         assert (finding["side"], finding["subject"]) == ("target", "10.77.3.2")
         command = finding["fix"][0]["command"]
-        assert command == "sysctl -w net.ipv4.conf.eth3.rp_filter=2"
-        subprocess.run(["ip", "netns", "exec", net.target, *command.split()], check=True)
+        where = f"ip netns exec {net.target} "
+        assert command == f"{where}sysctl -w net.ipv4.conf.eth3.rp_filter=2"
+        subprocess.run(command.split(), check=True)
         assert sides.rules("host") == ["R05"]
     finally:
         net.ip("route", "del", "10.77.3.2/32", "dev", "eth1", netns=net.target)

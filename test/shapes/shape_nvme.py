@@ -159,10 +159,10 @@ class Machines:
         assert result.status in (0, 1, 2), f"trial: {result}"
         return result.json["findings"], result.json["trial"]
 
-    def report(self, side: str) -> Path:
+    def report(self, side: str, outside: bool = False) -> Path:
         """The file that the other side's check reads."""
         path = self.directory / f"{side}.json"
-        result = self.nvme(side, "report", *QUICK, "-O", str(path))
+        result = self.nvme(side, "report", *QUICK, "-O", str(path), outside=outside)
         assert (result.status, result.err) == (0, ""), f"report on the {side}: {result}"
         return path
 

@@ -315,6 +315,30 @@ def test_commands_alone(side: str, net: Net, machines: Machines) -> None:
             "sh", "-e", stdin=script)  # fmt: skip
 
 
+@pytest.mark.parametrize("side", ["host", "target"])
+@at_once
+def test_commands_for_the_other_side_name_its_namespace(
+    side: str, net: Net, machines: Machines
+) -> None:
+    """Its report was made from outside; one whose name a shell would take apart is not printed."""
+    both(joinable(), limits("host", 2, 0), limits("target", 0, 0))(net)
+    endpoint("target", "10.1.2.1", "dev", "eth3", "signal")(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    net.settles(LINKS, lambda now: False, 0.3)
+    other = "target" if side == "host" else "host"
+    path = machines.report(other, outside=True)
+    _, findings = machines.check(side, "--peer", str(path))
+    printed = [command for where, command in machines.commands(findings) if where == other]
+    assert printed, shown(findings)
+    for command in printed:
+        assert net.name(other) in command or command.startswith("nvme reset"), command
+    path.write_text(path.read_text().replace(f'"netns":"{net.name(other)}"', '"netns":"a;b"'))
+    assert "a;b" in path.read_text()
+    _, findings = machines.check(side, "--peer", str(path))
+    assert not [command for _, command in machines.commands(findings) if "a;b" in command]
+
+
 @at_once
 def test_the_text_names_the_side(net: Net, machines: Machines) -> None:
     both(joinable(), limits("host", 2, 0))(net)

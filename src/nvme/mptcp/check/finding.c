@@ -168,6 +168,8 @@ void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_
 		 const char *fmt, ...)
 {
 	_cleanup_(free) char *plain = NULL;
+	/* The other side has namespaces of its own. */
+	const char *netns = c->role & (1U << side) ? c->snap->netns : c->other_netns;
 	va_list ap;
 
 	if (!f)
@@ -175,9 +177,8 @@ void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_
 	va_start(ap, fmt);
 	plain = format(c, fmt, ap);
 	va_end(ap);
-	/* The other side has namespaces of its own. */
-	if (plain && c->snap->netns && (c->role & (1U << side)))
-		add_fix(c, f, side, enter_netns(plain, c->snap->netns));
+	if (plain && netns)
+		add_fix(c, f, side, enter_netns(plain, netns));
 	else
 		add_fix(c, f, side, plain ? strdup(plain) : NULL);
 }

@@ -164,6 +164,7 @@ struct check {
 	size_t n_asked;
 	struct nl nl; /* for routes */
 	struct nvme_mptcp_trial *trial; /* or NULL */
+	const char *other_netns; /* the network namespace of the other side, if that is known */
 	struct nvme_mptcp_peer *peer; /* what the other side reports, or NULL */
 	int err; /* -ENOMEM */
 };

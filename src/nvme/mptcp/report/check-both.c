@@ -54,6 +54,7 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 		.ops = &ask_kernel_ops,
 		.trial = args->trial,
 		.peer = args->peer,
+		.other_netns = args->peer ? args->peer->snap->netns : NULL,
 		.no_probes = args->no_trial,
 	};
 	int err = target_read(&c.nvmet);

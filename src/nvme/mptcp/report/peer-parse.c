@@ -547,6 +547,20 @@ static int parse_kind(struct config_read *r, struct json_object *top, struct nvm
 	return err;
 }
 
+/* Commands for the other side name it. One that a shell would take apart is left out. */
+static int parse_netns(struct config_read *r, struct json_object *snapshot,
+		       struct nvme_mptcp_peer *peer)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789._-+@/";
+	const char *netns = NULL;
+	int err = peer_read_text(r, snapshot, "netns", MAY, PATH_MAX, &netns);
+
+	if (err || !netns || !*netns || *netns == '-' || netns[strspn(netns, plain)])
+		return err;
+	return keep(&peer->snap->netns, netns);
+}
+
 int peer_parse_document(struct config_read *r, struct json_object *top,
 			struct nvme_mptcp_peer *peer)
 {
@@ -567,6 +581,8 @@ int peer_parse_document(struct config_read *r, struct json_object *top,
 		return err;
 	enter(r, "snapshot");
 	err = parse_settings(r, snapshot, peer->snap);
+	if (!err)
+		err = parse_netns(r, snapshot, peer);
 	if (!err)
 		err = parse_limits(r, snapshot, peer->snap);
 	if (!err)
