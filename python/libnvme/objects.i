@@ -205,11 +205,11 @@ struct child *name_first(struct parent *above);
 struct child *name_next(struct parent *above, struct child *last);
 %enddef
 
-ITERATE(first_host, next_host, nvme_first_host, nvme_next_host, root, host, root, h)
-ITERATE(first_subsystem, next_subsystem, nvme_first_subsystem, nvme_next_subsystem, host, subsystem, host, s)
+ITERATE(first_host, next_host, nvme_first_host, nvme_next_host, root, host, r, h)
+ITERATE(first_subsystem, next_subsystem, nvme_first_subsystem, nvme_next_subsystem, host, subsystem, h, s)
 ITERATE(subsystem_first_ctrl, subsystem_next_ctrl, nvme_subsystem_first_ctrl, nvme_subsystem_next_ctrl, subsystem, ctrl, s, c)
-ITERATE(subsystem_first_ns, subsystem_next_ns, nvme_subsystem_first_ns, nvme_subsystem_next_ns, subsystem, ns, s, ns)
-ITERATE(ctrl_first_ns, ctrl_next_ns, nvme_ctrl_first_ns, nvme_ctrl_next_ns, ctrl, ns, c, ns)
+ITERATE(subsystem_first_ns, subsystem_next_ns, nvme_subsystem_first_ns, nvme_subsystem_next_ns, subsystem, ns, s, n)
+ITERATE(ctrl_first_ns, ctrl_next_ns, nvme_ctrl_first_ns, nvme_ctrl_next_ns, ctrl, ns, c, n)
 ITERATE(ctrl_first_path, ctrl_next_path, nvme_ctrl_first_path, nvme_ctrl_next_path, ctrl, path, c, p)
 ITERATE(ns_first_path, ns_next_path, nvme_namespace_first_path, nvme_namespace_next_path, ns, path, ns, p)
 

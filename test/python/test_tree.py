@@ -47,6 +47,32 @@ def test_empty_machine(python):
     assert python("print(list(nvme.root().hosts()))") == "[]\n"
 
 
+def test_raw_iterators_by_keyword(python, host):
+    """The keywords of libnvme 1.x are the names in its header."""
+    populate(host)
+    out = python(
+        """
+        root = nvme.root()
+        h = nvme.nvme_first_host(r=root)
+        print(h.hostnqn, nvme.nvme_next_host(r=root, h=h))
+        s = nvme.nvme_first_subsystem(h=h)
+        print(s.name, nvme.nvme_next_subsystem(h=h, s=s).name)
+        c = nvme.nvme_subsystem_first_ctrl(s=s)
+        print(c.name, nvme.nvme_subsystem_next_ctrl(s=s, c=c).name)
+        n = nvme.nvme_subsystem_first_ns(s=s)
+        print(n.name, nvme.nvme_subsystem_next_ns(s=s, n=n))
+        print(nvme.nvme_ctrl_first_ns(c=c), nvme.nvme_ctrl_next_ns(c=c, n=n))
+        """
+    )
+    assert out.splitlines() == [
+        f"{HOSTNQN} None",
+        "nvme-subsys0 nvme-subsys1",
+        "nvme0 nvme1",
+        "nvme0n1 None",
+        "None None",
+    ]
+
+
 def test_objects_outlive_every_order_of_collection(python, host):
     populate(host)
     out = python(
