@@ -38,6 +38,7 @@ struct table {
 	size_t n_rows, rows_allocated;
 	size_t column; /* of the next cell of the last row */
 	bool rule;
+	bool grid;
 	bool always;
 };
 

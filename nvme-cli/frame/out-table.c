@@ -114,7 +114,9 @@ static void print_cell(const struct table *table, size_t column, const char *tex
 		fprintf(out->stream, "%s%s" ESCAPE_COLOUR_END, escape_colour(colour), text);
 	else
 		fputs(text, out->stream);
-	if (last)
+	if (table->grid)
+		fprintf(out->stream, "%*s%c", c->right ? 0 : pad, "", last ? '\n' : '|');
+	else if (last)
 		fputc('\n', out->stream);
 	else
 		fprintf(out->stream, "%*s", (c->right ? 0 : pad) + (table->rule ? 1 : 2), "");
@@ -124,6 +126,7 @@ static void print_header(const struct table *table, const struct out *out)
 {
 	static const char dashes[] =
 		"----------------------------------------------------------------";
+	char between = table->grid ? '+' : ' ';
 
 	fprintf(out->stream, "%*s", out->indent, "");
 	for (size_t i = 0; i < table->n_columns; i++)
@@ -135,7 +138,7 @@ static void print_header(const struct table *table, const struct out *out)
 	for (size_t i = 0; i < table->n_columns; i++) {
 		for (int left = table->columns[i].width; left > 0; left -= (int)sizeof(dashes) - 1)
 			fprintf(out->stream, "%.*s", left, dashes);
-		fputc(i + 1 == table->n_columns ? '\n' : ' ', out->stream);
+		fputc(i + 1 == table->n_columns ? '\n' : between, out->stream);
 	}
 }
 

@@ -204,6 +204,14 @@ void out_table_rule(struct out *out)
 		frame->table->rule = true;
 }
 
+void out_table_grid(struct out *out)
+{
+	struct frame *frame = top(out);
+
+	if (frame && frame->table)
+		frame->table->rule = frame->table->grid = true;
+}
+
 void out_table_always(struct out *out)
 {
 	struct frame *frame = top(out);

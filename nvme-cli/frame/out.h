@@ -81,6 +81,7 @@ void out_label_width(struct out *out, int width); /* from here on in this listin
 #define out_table(out, key, ...) out_table_columns(out, key, (const char *[]){ __VA_ARGS__, NULL })
 void out_table_columns(struct out *out, const char *key, const char *const columns[]);
 void out_table_rule(struct out *out); /* dashes under the header */
+void out_table_grid(struct out *out); /* the same, with bars between the columns */
 void out_table_always(struct out *out);
 void out_row(struct out *out);
 

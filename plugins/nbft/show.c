@@ -167,8 +167,8 @@ static void heading(struct out *out, const char *what, bool empty)
 static void show_subsystems(struct out *out, struct nbft_info_subsystem_ns *const *list)
 {
 	heading(out, "Subsystems", !list || !*list);
-	out_table(out, "subsystem", "Idx:r", "NQN", "Trsp", "Address", "SvcId", "HFIs");
-	out_table_rule(out);
+	out_table(out, "subsystem", "Idx", "NQN:20", "Trsp", "Address:8", "SvcId", "HFIs");
+	out_table_grid(out);
 	for (; list && *list; list++) {
 		out_row(out);
 		(out_is_json(out) ? subsystem_json : subsystem_text)(out, *list);
@@ -179,9 +179,9 @@ static void show_subsystems(struct out *out, struct nbft_info_subsystem_ns *cons
 static void show_hfis(struct out *out, struct nbft_info_hfi *const *list)
 {
 	heading(out, "HFIs", !list || !*list);
-	out_table(out, "hfi", "Idx:r", "Trsp", "PCI Addr", "MAC Addr", "DHCP", "IP Addr", "Mask:r",
-		  "Gateway", "DNS");
-	out_table_rule(out);
+	out_table(out, "hfi", "Idx", "Trsp", "PCI Addr:10", "MAC Addr:17", "DHCP", "IP Addr:8",
+		  "Mask", "Gateway:8", "DNS:8");
+	out_table_grid(out);
 	for (; list && *list; list++) {
 		out_row(out);
 		show_hfi(out, *list);
@@ -192,8 +192,8 @@ static void show_hfis(struct out *out, struct nbft_info_hfi *const *list)
 static void show_discovery(struct out *out, struct nbft_info_discovery *const *list)
 {
 	heading(out, "Discovery Controllers", !list || !*list);
-	out_table(out, "discovery", "Idx:r", "URI", "NQN");
-	out_table_rule(out);
+	out_table(out, "discovery", "Idx", "URI:12", "NQN:20");
+	out_table_grid(out);
 	for (; list && *list; list++) {
 		const struct nbft_info_discovery *dc = *list;
 
