@@ -8,6 +8,7 @@ from conftest import TOP
 
 TABLES = TOP / "test/fuzz/corpus/nbft"
 CHECKSUM = 9
+TABLE_HOSTID = "11111111-1111-1111-1111-111111111111"
 SSNS_FLAGS = 0x164  # of the only namespace: its second byte has the availability
 
 
@@ -38,7 +39,8 @@ def test_connects(nvme, host, tables, valid):
     assert result.status == 1
     valid("connect-all", result.json)
     assert host.connects
-    assert all(",hostnqn=nqn.host," in line for line in host.connects)
+    identity = f",hostnqn=nqn.host,hostid={TABLE_HOSTID}"
+    assert all(identity in line for line in host.connects), host.connects
     assert all("host_traddr=192.168.1." in line for line in host.connects)
     assert "SSNS" in result.err and "no controller found" in result.err
 

@@ -464,6 +464,38 @@ static void test_list(void **state)
 	assert_true(options.known == 0);
 }
 
+static void merging_keeps_what_the_user_gave(void **state)
+{
+	struct nvme_fabrics_config cfg;
+	struct fixture f;
+
+	init(&f, "tcp", "10.1.1.1");
+	nvmf_default_config(&cfg);
+	cfg.host_traddr = (char *)"10.1.1.8";
+	cfg.host_iface = (char *)"eth8";
+	cfg.queue_size = 64;
+	cfg.hdr_digest = true;
+	f.ctrl.options.cfg.host_traddr = strdup("10.1.1.9");
+	f.ctrl.options.cfg.queue_size = 32;
+	assert_int_equal(option_merge_config(&f.ctrl, &cfg, false), 0);
+	assert_string_equal(f.ctrl.options.cfg.host_traddr, "10.1.1.9");
+	assert_string_equal(f.ctrl.options.cfg.host_iface, "eth8");
+	assert_int_equal(f.ctrl.options.cfg.queue_size, 32);
+	assert_true(f.ctrl.options.cfg.hdr_digest);
+	assert_int_equal(option_merge_config(&f.ctrl, &cfg, true), 0);
+	assert_string_equal(f.ctrl.options.cfg.host_traddr, "10.1.1.8");
+	assert_int_equal(f.ctrl.options.cfg.queue_size, 64);
+	/* What the other place leaves open stays. */
+	nvmf_default_config(&cfg);
+	assert_int_equal(option_merge_config(&f.ctrl, &cfg, true), 0);
+	assert_string_equal(f.ctrl.options.cfg.host_traddr, "10.1.1.8");
+	assert_string_equal(f.ctrl.options.cfg.host_iface, "eth8");
+	assert_int_equal(f.ctrl.options.cfg.queue_size, 64);
+	free(f.ctrl.options.cfg.host_traddr);
+	free(f.ctrl.options.cfg.host_iface);
+	done(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -482,6 +514,7 @@ int main(void)
 		cmocka_unit_test(test_longest),
 		cmocka_unit_test(test_secrets_hidden),
 		cmocka_unit_test(test_list),
+		cmocka_unit_test(merging_keeps_what_the_user_gave),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

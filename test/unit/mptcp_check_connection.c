@@ -199,6 +199,14 @@ static void listen_on_one_address(struct nvme_mptcp_snapshot *snap, struct check
 	c->nvmet.ports[0].address.ip = ip("10.1.2.2");
 }
 
+/* A port of its own makes the kernel listen there itself. */
+static void announce_with_ports(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	listen_on_one_address(snap, c);
+	snap->endpoints[0].port = 4421;
+	snap->endpoints[1].port = 4421;
+}
+
 static void announce_what_is_not_there(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
 	(void)c;
@@ -322,6 +330,7 @@ static void target_faults(void **state)
 	target_fault(announce_nothing, "T01");
 	target_fault(connect_back, "T02");
 	target_fault(listen_on_one_address, "T03 T05");
+	target_fault(announce_with_ports, "");
 	target_fault(announce_what_is_not_there, "T04");
 	target_fault(take_few, "T06");
 	target_fault(reject, "T06");

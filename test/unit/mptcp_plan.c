@@ -163,6 +163,18 @@ static void the_kernels_own_give_way(void **state)
 	assert_int_equal(plan->n_notes, 0);
 }
 
+/* One with a port is another endpoint for the kernel: the plain one is missing. */
+static void announced_with_a_port_is_another(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+	add_endpoint(snap, 1, ip("10.1.1.2"), 1, NVME_MPTCP_ENDPOINT_SIGNAL);
+	snap->endpoints[0].port = 4421;
+	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	assert_int_equal(count(plan, STEP_ADD), 2);
+}
+
 static void wrong_questions(void **state)
 {
 	static const char *const mixed[] = { "10.1.1.1", "fd00::1", NULL };
@@ -317,6 +329,7 @@ int main(void)
 		cmocka_unit_test_setup(laminar_where_routes_do_not_separate, start_afresh),
 		cmocka_unit_test_setup(what_others_made_is_kept, start_afresh),
 		cmocka_unit_test_setup(the_kernels_own_give_way, start_afresh),
+		cmocka_unit_test_setup(announced_with_a_port_is_another, start_afresh),
 		cmocka_unit_test_setup(wrong_questions, start_afresh),
 		cmocka_unit_test_setup(failure_is_undone, start_afresh),
 		cmocka_unit_test_setup(half_an_exchange_is_undone, start_afresh),

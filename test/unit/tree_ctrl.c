@@ -330,6 +330,43 @@ static void disconnecting_writes_once_and_forgets(void **state)
 	free(written);
 }
 
+/* What a person needs to see why a controller is not the one that was meant; no secrets. */
+static void a_dump_of_the_tree_has_what_a_controller_is(void **state)
+{
+	static const char *const members[] = {
+		"\"name\":\"nvme0\"",	"\"transport\":\"tcp\"",	 "\"traddr\":\"192.0.2.1\"",
+		"\"trsvcid\":\"4420\"", "\"host_traddr\":\"192.0.2.9\"", "\"host_iface\":\"eth0\"",
+		"\"tls\":true",		"\"keyring\":\".nvme\"",
+	};
+	const char *dir = "sys/devices/virtual/nvme-fabrics/ctl";
+	char *text = calloc(1, 65536);
+	FILE *file = tmpfile();
+	nvme_root_t r;
+
+	assert_non_null(text);
+	assert_non_null(file);
+	fake_subsystem(0, NQN_A);
+	fake_fabrics(0, 0, "tcp",
+		     "traddr=192.0.2.1,trsvcid=4420,host_traddr=192.0.2.9,host_iface=eth0", NQN_A);
+	fake_head(0, 1, 1);
+	fake_path(0, 0, 1);
+	fake_attr("tls\n", "%s/nvme0/tls_mode", dir);
+	fake_attr(".nvme\n", "%s/nvme0/tls_keyring", dir);
+	fake_attr("DHHC-1:00:secret:\n", "%s/nvme0/dhchap_secret", dir);
+	r = nvme_create_root(file, -1);
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	assert_int_equal(nvme_dump_tree(r), 0);
+	rewind(file);
+	assert_true(fread(text, 1, 65535, file) > 0);
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
+		if (!strstr(text, members[i]))
+			fail_msg("%s is missing in %s", members[i], text);
+	assert_null(strstr(text, "DHHC-1"));
+	nvme_free_tree(r);
+	free(text);
+	fclose(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -345,6 +382,7 @@ int main(void)
 		TEST(a_new_controller_is_attached_to_its_description),
 		TEST(described_controllers_are_adopted),
 		TEST(disconnecting_writes_once_and_forgets),
+		TEST(a_dump_of_the_tree_has_what_a_controller_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
