@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which suites should see a fault, by the room that it is in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+
+#: Programs that the tests of the command line need.
+CLI_TARGETS = (
+    "nvme-cli/nvme", "nvme-cli/commands.json", "libnvme/options.json", "test/cli/fake-kernel.so",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Room:
+    """Tests of one room: C unit tests, files of test/cli, and of test/python, as patterns."""
+
+    prefix: str
+    unit: tuple[str, ...] = ()
+    cli: tuple[str, ...] = ()
+    python: tuple[str, ...] = ()
+    oracle: bool = False
+
+
+TREE_CLI = ("test_list*.py", "test_connect.py", "test_disconnect.py", "test_discover.py")
+MPTCP_CLI = ("test_mptcp*.py",)
+
+#: The longest prefix counts.
+ROOMS = (
+    Room("src/shared/", ("json-stream", "config-*", "mptcp-*"), ("test_list*.py", *MPTCP_CLI)),
+    Room("src/nvme/", ("*",), ("*",)),
+    Room("src/nvme/transport.c", ("transport", "fabrics-*", "tree-*"), ("test_connect*.py",)),
+    Room("src/nvme/base/", ("util-*", "*"), TREE_CLI),
+    Room("src/nvme/util/", ("util-*", "*"), ("test_device.py", "test_list*.py")),
+    Room(
+        "src/nvme/ioctl/",
+        ("ioctl-*",),
+        ("test_device.py", "test_features.py", "test_golden.py", "test_bad_devices.py"),
+        oracle=True,
+    ),
+    Room("src/nvme/keys/", ("keys-*", "fabrics-tls"), ("test_keys.py", "test_connect.py")),
+    Room(
+        "src/nvme/tree/",
+        ("tree-*", "util-public", "config-*", "fabrics-*"),
+        (*TREE_CLI, "test_config*.py", "test_golden.py"),
+        ("test_tree.py", "test_surface.py"),
+    ),
+    Room(
+        "src/nvme/fabrics/",
+        ("fabrics-*", "tree-*", "config-*", "mptcp-attribute"),
+        ("test_conn*.py", "test_disc*.py", "test_dim.py", "test_nbft*.py", "test_config.py"),
+        ("test_tree.py",),
+    ),
+    Room(
+        "src/nvme/config/",
+        ("config-*", "mptcp-plan-config"),
+        ("test_config*.py", "test_mptcp_config.py", "test_connect_all.py", "test_mptcp_setup.py"),
+    ),
+    Room("src/nvme/mptcp/", ("mptcp-*",), MPTCP_CLI, ("test_mptcp.py",)),
+    Room(
+        "nvme-cli/",
+        (),
+        ("test_golden.py", "test_device.py", "test_features.py", "*"),
+    ),
+    Room("nvme-cli/fabrics/", ("out",), ("test_conn*.py", "test_disc*.py", "test_[a-fn-z]*.py")),
+    Room("nvme-cli/keys/", (), ("test_keys.py", "test_golden.py", "test_options.py")),
+    Room("nvme-cli/listing/", (), ("test_list*.py", "test_golden.py", "test_hostile_strings.py")),
+    Room("nvme-cli/frame/", ("out",), ("test_golden.py", "*")),
+    Room("plugins/mptcp/", (), (*MPTCP_CLI, "test_golden.py", "test_hostile_strings.py")),
+    Room("plugins/nbft/", (), ("test_nbft*.py", "test_golden.py")),
+)
+
+#: Runs as root on the machine's own network, or counts what sanitizers change.
+LEFT_OUT = ("test_startup.py",)
+
+
+def room_of(path: Path) -> Room:
+    """Returns the room of a file, the one with the longest prefix."""
+    return max(
+        (room for room in ROOMS if str(path).startswith(room.prefix)), key=lambda r: len(r.prefix)
+    )
+
+
+def ordered(patterns: tuple[str, ...], names: list[str]) -> list[str]:
+    """Returns the names that a pattern takes, those of earlier patterns first."""
+    return list(
+        dict.fromkeys(n for pattern in patterns for n in sorted(names) if fnmatch(n, pattern))
+    )

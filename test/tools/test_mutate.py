@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""test/mutate: the changes that it makes, their draw by a seed, and that nothing stays changed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import TOP
+
+sys.path.insert(0, str(TOP / "test"))
+
+from mutation.cli import Tally
+from mutation.draw import Mutant, changes, draw, masked, mutants_of, sources
+from mutation.suites import LEFT_OUT, ROOMS, ordered, room_of
+from mutation.workshop import Workshop, changed, run
+
+SOURCE = """\
+/* a == b */
+#define LIMIT (1 + 2)
+int twice(int x)
+{
+\tconst char *text = "a && b";
+\tint number;
+
+\tif (x < 0 && text)
+\t\treturn -EINVAL;
+\tnumber = 2 * x; // x == 1
+\tcount(x,
+\t      number);
+\treturn number;
+}
+"""
+
+
+def changed_lines(text: str) -> dict[int, set[str]]:
+    """What each line may become."""
+    return {
+        made[0].number: {m.changed.strip() for m in made} for made in mutants_of(Path("x.c"), text)
+    }
+
+
+def test_comments_strings_and_directives_stay() -> None:
+    code = masked(SOURCE)
+    assert len(code) == len(SOURCE)
+    assert code.count("\n") == SOURCE.count("\n")
+    assert "==" not in code
+    assert code.count("&&") == 1
+    assert "LIMIT" not in code
+    assert '"xxxxxx"' in code
+
+
+def test_what_a_line_may_become() -> None:
+    found = changed_lines(SOURCE)
+    assert set(found) == {8, 9, 10, 13}
+    assert found[8] == {
+        "if (x <= 0 && text)",
+        "if (x < 0 || text)",
+        "if (!(x < 0 && text))",
+        "if (x < 1 && text)",
+    }
+    assert found[9] == {"return 0;"}
+    assert found[10] == {"number = 3 * x; // x == 1", ";"}
+    assert found[13] == {"return 0;"}
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("\treturn 0;", {"\treturn 1;"}),
+        ("\tint x = f();", set()),
+        ("\tstruct a b[17];", set()),
+        ("\tfree(x);", {"\t;"}),
+        ("\t\tcontinue;", {"\t\tbreak;"}),
+        ("\t.hostid = id,", {""}),
+        ("\tflags |= true;", {"\tflags &= true;", "\tflags |= false;", "\t;"}),
+        ("\twhile (more(x))", {"\twhile (!(more(x)))"}),
+        ("\tif (a(x) ||", {"\tif (a(x) &&"}),
+        ("int f(void)", set()),
+    ],
+)
+def test_changes(line: str, expected: set[str]) -> None:
+    assert set(changes(line, masked(line), "{")) == expected
+
+
+def test_a_line_that_goes_on_is_not_dropped() -> None:
+    assert changes("\t\tnumber);", "\t\tnumber);", "\tcount(x,") == []
+
+
+def drawn(top: Path, seed: int) -> list[Mutant]:
+    """All mutants of a tree in the order of a seed."""
+    return list(draw(top, [Path("src/x.c")], seed, lambda mutant: mutant.number != 13))
+
+
+def test_the_seed_decides(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/x.c").write_text(SOURCE)
+    orders = [drawn(tmp_path, seed) for seed in range(20)]
+    assert orders == [drawn(tmp_path, seed) for seed in range(20)]
+    assert len({tuple(order) for order in orders}) > 5
+    # one of each line, and none that is not accepted
+    assert all(sorted(m.number for m in order) == [8, 9, 10] for order in orders)
+
+
+def test_rooms_that_are_named() -> None:
+    files = [Path(name) for name in ("src/nvme/tree/a.c", "src/nvme/tree/a.h", "plugins/b.c")]
+    assert sources(TOP, files, []) == [Path("plugins/b.c"), Path("src/nvme/tree/a.c")]
+    assert sources(TOP, files, ["src/nvme/tree"]) == [Path("src/nvme/tree/a.c")]
+
+
+def test_every_file_has_a_room_with_suites_that_exist() -> None:
+    units = (TOP / "test/unit/meson.build").read_text()
+    names = [line.split("'")[1] for line in units.splitlines() if line.startswith("  ['")]
+    commands = [path.name for path in (TOP / "test/cli").glob("test_*.py")]
+    for path in [
+        *TOP.glob("src/**/*.c"),
+        *TOP.glob("nvme-cli/**/*.c"),
+        *TOP.glob("plugins/**/*.c"),
+    ]:
+        room = room_of(path.relative_to(TOP))
+        assert room.unit or room.cli
+    for room in ROOMS:
+        assert all(ordered((p,), commands) for p in room.cli), room
+        assert all((TOP / "test/python" / name).exists() for name in room.python), room
+        # one program is no cmocka test and stands elsewhere
+        assert all(ordered((p,), [*names, "out"]) for p in room.unit), room
+    assert set(LEFT_OUT) <= set(commands)
+
+
+def test_earlier_patterns_come_first() -> None:
+    assert ordered(("b*", "*"), ["a", "b2", "b1"]) == ["b1", "b2", "a"]
+
+
+def test_the_copy_is_as_before(tmp_path: Path) -> None:
+    workshop = Workshop(tmp_path)
+    (tmp_path / "tree").mkdir()
+    file = tmp_path / "tree/x.c"
+    file.write_text(SOURCE)
+    mutant = next(m for made in mutants_of(Path("x.c"), SOURCE) for m in made)
+    seen = ""
+
+    def interrupted() -> None:
+        nonlocal seen
+        with changed(workshop, mutant):
+            seen = file.read_text()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert mutant.changed in seen
+    assert file.read_text() == SOURCE
+
+
+def test_the_copy_follows_the_tree(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "a").write_text("1")
+    (source / "b").write_text("1")
+    workshop = Workshop(tmp_path / "workshop")
+    workshop.fill(source, [Path("a"), Path("b")])
+    (source / "a").write_text("2")
+    workshop.fill(source, [Path("a")])
+    assert [p.name for p in workshop.tree.iterdir()] == ["a"]
+    assert (workshop.tree / "a").read_text() == "2"
+
+
+def test_what_hangs_is_killed_with_what_it_started(tmp_path: Path) -> None:
+    left = tmp_path / "left"
+    script = f"(sleep 3; touch {left}) & sleep 60"
+    done = run(["sh", "-c", script], tmp_path, 0.2)
+    assert done.returncode != 0
+    with pytest.raises(subprocess.TimeoutExpired):
+        subprocess.run(["sleep", "60"], timeout=3.5, check=False)
+    assert not left.exists()
+
+
+def test_summary() -> None:
+    tally = Tally()
+    mutant = Mutant(Path("src/nvme/tree/x.c"), 3, "\ta = b;", "\t;")
+    tally.add(1, mutant, "tree-ns")
+    tally.add(2, mutant, None)
+    lines = tally.summary(7).splitlines()
+    assert lines[0] == "survivor 2: src/nvme/tree/x.c:3"
+    assert lines[-2].split() == ["src/nvme/tree/", "1", "of", "2"]
+    assert lines[-1] == "seed 7: 1 of 2 killed, 50 %"
