@@ -355,13 +355,22 @@ static void a_dump_of_the_tree_has_what_a_controller_is(void **state)
 	fake_attr("DHHC-1:00:secret:\n", "%s/nvme0/dhchap_secret", dir);
 	r = nvme_create_root(file, -1);
 	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	/* Programs end with what errno is then; nothing failed. */
+	errno = 0;
 	assert_int_equal(nvme_dump_tree(r), 0);
+	assert_int_equal(errno, 0);
 	rewind(file);
 	assert_true(fread(text, 1, 65535, file) > 0);
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
 		if (!strstr(text, members[i]))
 			fail_msg("%s is missing in %s", members[i], text);
 	assert_null(strstr(text, "DHHC-1"));
+	nvme_free_tree(r);
+	r = nvme_create_root(NULL, -1);
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	errno = 0;
+	assert_int_equal(nvme_dump_config(r), 0);
+	assert_int_equal(errno, 0);
 	nvme_free_tree(r);
 	free(text);
 	fclose(file);

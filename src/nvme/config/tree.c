@@ -159,7 +159,7 @@ int nvme_dump_tree(nvme_root_t r)
 {
 	_cleanup_(json_object_put) struct json_object *document = NULL;
 	const char *text = NULL;
-	int err;
+	int before = errno, err;
 
 	if (!r) {
 		errno = EINVAL;
@@ -175,5 +175,6 @@ int nvme_dump_tree(nvme_root_t r)
 		errno = -err;
 		return -1;
 	}
+	errno = before; /* of what /sys does not have */
 	return 0;
 }

@@ -132,6 +132,7 @@ int nvme_dump_config(nvme_root_t r)
 {
 	_cleanup_(json_object_put) struct json_object *json = NULL;
 	const char *text;
+	int before = errno;
 	bool secrets;
 
 	if (!r) {
@@ -145,5 +146,9 @@ int nvme_dump_config(nvme_root_t r)
 		return -1;
 	}
 	/* The one place that prints: programs ask for it, and buffer their own output there. */
-	return fputs(text, stdout) < 0 || putchar('\n') < 0 ? -1 : 0;
+	if (fputs(text, stdout) < 0 || putchar('\n') < 0)
+		return -1;
+	/* nvme-cli 2.x ends with it, and attributes that /sys does not have leave ENOENT behind. */
+	errno = before;
+	return 0;
 }

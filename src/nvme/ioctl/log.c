@@ -8,7 +8,12 @@ int nvme_get_log(struct nvme_get_log_args *args)
 	struct nvme_passthru_cmd cmd;
 	__u32 numd;
 
-	if (!args_complete(args) || !has_dwords(args->len))
+	if (!args_complete(args))
+		return refuse(EINVAL);
+	/* What follows a header may be nothing: the command has no way to ask for that. */
+	if (!args->len)
+		return 0;
+	if (!has_dwords(args->len))
 		return refuse(EINVAL);
 
 	numd = dwords_less_one(args->len);
@@ -37,7 +42,11 @@ int nvme_get_log_page(int fd, __u32 xfer_len, struct nvme_get_log_args *args)
 
 	if (env_force_4k())
 		xfer_len = NVME_LOG_PAGE_PDU_SIZE;
-	if (!args_complete(args) || !has_dwords(args->len) || !xfer_len || xfer_len % 4)
+	if (!args_complete(args) || !xfer_len || xfer_len % 4)
+		return refuse(EINVAL);
+	if (!args->len)
+		return 0;
+	if (!has_dwords(args->len))
 		return refuse(EINVAL);
 	/* An offset that counts entries cannot be advanced by bytes. */
 	if (args->ot)

@@ -19,8 +19,9 @@ extern "C" {
 
 /**
  * nvme_get_log() - read a log page, or a part of it, with one command
- * @args:	Page, scope, offset and a buffer of @args->len bytes (a multiple of 4, not 0)
+ * @args:	Page, scope, offset and a buffer of @args->len bytes (a multiple of 4)
  *
+ * A length of 0 asks for nothing, and that succeeds.
  * A length above what the controller transfers at once (MDTS) fails; nvme_get_log_page() splits.
  *
  * Return: 0, the NVMe status, or -1 with errno set.
