@@ -12,6 +12,8 @@
  *	nvmeN/admin-OO-LL	data of admin opcode OO (hex) with low byte LL of CDW10; io-OO-LL
  *	nvmeN/admin-OO-LL@K	the same for the Kth such command, where it differs
  *	...-LL.status .result	completion status and result, decimal; .errno: the ioctl fails
+ *	nvmeN/otherwise		the same for every other command; no file: invalid opcode
+ *	whole-commands		if it is there: every field of a command is noted, and the data sent
  *	delete-errno		writing delete_controller fails with this
  *	opened			if it is there: appended, what was opened, one path each
  *	root/			replaces / for /etc/nvme, /run/nvme and /lib/modules
@@ -276,6 +278,13 @@ OPENAT_FUNCTION(openat64)
 FOPEN_FUNCTION(fopen)
 FOPEN_FUNCTION(fopen64)
 
+/* What open() becomes in programs that are built with _FORTIFY_SOURCE. */
+int __open64_2(const char *path, int flags);
+int __open64_2(const char *path, int flags)
+{
+	return fake_openat(AT_FDCWD, path, flags, 0);
+}
+
 int access(const char *path, int mode)
 {
 	char redirected[4096];
@@ -305,6 +314,8 @@ int stat64(const char *path, struct stat64 *st)
 {
 	char redirected[4096];
 
+	if (!strncmp(path, "/dev/nvme", 9) && exists(path + 5))
+		path = "/dev/null";
 	return REAL_FUNCTION(int, stat64, const char *,
 			     struct stat64 *)(redirect(path, redirected, sizeof(redirected)), st);
 }
@@ -521,7 +532,23 @@ static bool find_answer(const char *device, const char *queue, unsigned int opco
 	if (exists(name))
 		return true;
 	snprintf(name, size, "%s", base);
+	if (exists(name))
+		return true;
+	snprintf(name, size, "%.16s/otherwise", device);
 	return exists(name);
+}
+
+/* Every field of a command that the kernel reads, and a sum over the data that go out. */
+static void note_whole(const struct nvme_passthru_cmd *cmd)
+{
+	const unsigned char *data = (const void *)(uintptr_t)cmd->addr;
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; cmd->opcode & 1 && data && i < cmd->data_len; i++)
+		sum = (sum ^ data[i]) * UINT64_C(0x100000001b3);
+	note("  flags=%x rsvd=%x cdw2=%x cdw3=%x cdw13=%x cdw15=%x metadata=%u timeout=%u sent=%llx\n",
+	     cmd->flags, cmd->rsvd1, cmd->cdw2, cmd->cdw3, cmd->cdw13, cmd->cdw15,
+	     cmd->metadata_len, cmd->timeout_ms, (unsigned long long)sum);
 }
 
 static uint64_t data_offset(unsigned int opcode, const struct nvme_passthru_cmd *cmd)
@@ -542,6 +569,8 @@ static int submit(const char *device, const char *queue, const struct nvme_passt
 	note("%s %s opcode=%02x nsid=%x cdw10=%x cdw11=%x cdw12=%x cdw14=%x len=%u\n", device,
 	     queue, cmd->opcode, cmd->nsid, cmd->cdw10, cmd->cdw11, cmd->cdw12, cmd->cdw14,
 	     cmd->data_len);
+	if (exists("whole-commands"))
+		note_whole(cmd);
 	if (!find_answer(device, queue, cmd->opcode, cmd->cdw10 & 0xff, name, sizeof(name)))
 		return 0x4001; /* Invalid Opcode, Do Not Retry */
 	snprintf(more, sizeof(more), "%s.errno", name);
@@ -600,13 +629,18 @@ static int device_ioctl(const char *device, unsigned long request, void *arg)
 
 int ioctl(int fd, unsigned long request, ...)
 {
+	int before = errno, ret;
 	va_list ap;
 	void *arg;
 
 	va_start(ap, request);
 	arg = va_arg(ap, void *);
 	va_end(ap);
-	if (kind_of(fd) == DEVICE)
-		return device_ioctl(files[fd].name, request, arg);
+	if (kind_of(fd) == DEVICE) {
+		ret = device_ioctl(files[fd].name, request, arg);
+		if (ret >= 0)
+			errno = before; /* of the files that were looked for in vain */
+		return ret;
+	}
 	return REAL_FUNCTION(int, ioctl, int, unsigned long, ...)(fd, request, arg);
 }

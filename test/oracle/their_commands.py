@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Calls of Debian 13's nvme that are run over both libraries: those of their_commands.txt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command line, the function of their_machine.py that prepares for it, and variables."""
+
+    line: str
+    prepare: str
+    env: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        variables = "".join(f"{name}={value} " for name, value in self.env.items())
+        return f"{variables}{self.line}" + (f" [{self.prepare}]" if self.prepare else "")
+
+
+def cases(text: str) -> Iterator[Case]:
+    """Yields the calls of the file."""
+    prepare = ""
+    for line in text.splitlines():
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith("["):
+            prepare = line.strip("[]")
+            continue
+        env = {}
+        while match := re.match(r"([A-Z_]+)=(\S*) ", line):
+            env[match[1]] = match[2]
+            line = line[match.end() :]
+        yield Case(line, prepare, env)
+
+
+CASES = tuple(cases(Path(__file__).with_suffix(".txt").read_text()))
+
+NOTHING_FOLLOWS = "nothing follows the header of this page, and 1.13 asks for the most there can be"
+
+#: Calls that come to something else, and why.
+DIFFERENT = {
+    "lba-status-log /dev/nvme0": NOTHING_FOLLOWS,
+    "host-discovery-log /dev/nvme0": NOTHING_FOLLOWS,
+    "ave-discovery-log /dev/nvme0": NOTHING_FOLLOWS,
+    "pull-model-ddc-req-log /dev/nvme0": NOTHING_FOLLOWS,
+    "nbft show --nbft-path TOP/tables -o json": "1.13 neither reads whether this is the primary "
+    "administrative host nor the security profile of a discovery controller",
+    "get-feature /dev/nvme0": "1.16 knows how long the data of feature 1Ch are, 1.13 does not",
+    "check-tls-key -d NVMeTLSkey-1:01:VRLbtnN9AQb2WXW3c9+wEf/DRLz0QuLdbYvEhwtdWwNf9LrZ: -n nqn.h "
+    "-c nqn.s -I 1": "1.16 derives identities of version 1 as RFC 8446 has it, 1.13 does not",
+    "connect -t rdma -a 10.1.1.300 -n nqn.x": "the library's own message is not sent twice",
+    "connect -t tcp -a 10.1.1.5 -n nqn.2026-01.org.example:new --disable-sqflow -O": "1.13 writes "
+    "the configuration past what the program has printed before, and without a line's end",
+    "connect -J TOP/config.json -t tcp -a 10.1.1.5 -n nqn.2026-01.org.example:new": "a controller "
+    "that is connected is found in /sys; 1.13 asks the kernel for it once more",
+}
