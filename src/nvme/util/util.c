@@ -43,6 +43,8 @@ void nvme_init_copy_range(struct nvme_copy_range *copy, __u16 *nlbs, __u64 *slba
 static void put_reference_tag(__u8 elbt[10], __u64 tag)
 {
 	tag = htobe64(tag);
+	/* The tag may have ten bytes; what stood there before is no part of it. */
+	memset(elbt, 0, 2);
 	memcpy(&elbt[2], &tag, sizeof(tag));
 }
 
@@ -183,7 +185,8 @@ int nvme_get_directive_receive_length(enum nvme_directive_dtype dtype,
 			*len = sizeof(struct nvme_streams_directive_params);
 			return 0;
 		case NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_STATUS:
-			*len = (NVME_STREAM_ID_MAX + 1) * sizeof(__le16);
+			/* Twice what there can be: the length that programs of 1.x send. */
+			*len = 2 * (NVME_STREAM_ID_MAX + 1) * sizeof(__le16);
 			return 0;
 		case NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_RESOURCE:
 			*len = 0;
