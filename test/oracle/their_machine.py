@@ -94,6 +94,27 @@ def make_tables(host: FakeHost) -> None:
     shutil.copy(TOP / "test/fuzz/corpus/nbft/good", path / "NBFT")
 
 
+def boot_tables(top: Path) -> None:
+    """Three boot tables: as it is, with a static interface, and with one that asked DHCP."""
+    good = (TOP / "test/fuzz/corpus/nbft/good").read_bytes()
+    (top / "NBFT").write_bytes(good)
+    server = bytes(10) + b"\xff\xff" + bytes([192, 168, 1, 9])
+    for name, override in (("NBFT-static", 0), ("NBFT-dhcp", 1)):
+        (top / name).write_bytes(with_dhcp(good, server, override))
+
+
+def with_dhcp(table: bytes, server: bytes, override: int) -> bytes:
+    """Returns a table whose first interface has a DHCP server, and the flag that it counts."""
+    found = table.index(bytes.fromhex("525400"))  # of its hardware address
+    trinfo = found - 11
+    changed = bytearray(table)
+    changed[trinfo + 88 : trinfo + 104] = server
+    changed[trinfo + 6] = changed[trinfo + 6] & ~4 | override << 2
+    changed[9] = 0
+    changed[9] = -sum(changed) & 0xFF
+    return bytes(changed)
+
+
 def answers_connect(host: FakeHost) -> None:
     """The next connect brings up nvme5, of a subsystem that is not there yet."""
     subsystem = host.subsystem(5, "nqn.2026-01.org.example:new")
@@ -132,7 +153,7 @@ def describes(host: FakeHost) -> None:
                     "nqn": "nqn.2026-01.org.example:new",
                     "application": "backup",
                     "ports": [
-                        port | {"traddr": "10.1.1.5", "nr_io_queues": 3, "data_digest": True},
+                        port | {"traddr": "10.1.1.5", "nr_io_queues": 3, "changeddigest": True},
                         port | {"traddr": "10.1.1.9", "queue_size": 64},
                     ],
                 }

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Functions that send no command return and write what the original's do."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import their_machine as machines
+from conftest import BUILD, TOP, Original
+from fake_sysfs import FakeHost
+from object_exceptions import EXCEPTIONS, NOT_CALLED
+
+PROGRAM = BUILD / "test/oracle/oracle-objects"
+PARTS = ("tree", "values", "keys", "fabrics", "config")
+
+
+def machine(top: Path, answers: Path, part: str) -> FakeHost:
+    """The machine that a part of the program runs on."""
+    host = machines.made(top, answers)
+    if part == "fabrics":
+        machines.answers_connect(host)
+        for number in (111, 22, 22, 22):
+            host.answer_error(number)
+    if part == "config":
+        machines.describes(host)
+        machines.boot_tables(host.root)
+    return host
+
+
+def ran(original: Original, first: list[Path], host: FakeHost, part: str) -> list[str]:
+    """Returns the lines that a part printed over the libraries in the first directories."""
+    loader = original.top / "usr/lib64/ld-linux-x86-64.so.2"
+    path = ":".join(map(str, [*first, original.libraries]))
+    done = subprocess.run(
+        [str(loader), "--library-path", path, str(PROGRAM), part],
+        env={
+            "PATH": os.environ["PATH"],
+            "LC_ALL": "C",
+            "FAKE_DIR": str(host.fake),
+            "LIBNVME_SYSFS_PATH": str(host.root / "sysfs"),
+            "LD_PRELOAD": str(BUILD / "test/cli/fake-kernel.so"),
+        },
+        cwd=host.root,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:] + done.stdout[-500:]
+    return [*done.stdout.decode(errors="backslashreplace").splitlines(), *host.written]
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What devices answer, the same for all machines."""
+    top = tmp_path_factory.mktemp("answers")
+    machines.make_answers(top)
+    return top
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_objects(original: Original, tmp_path: Path, answers: Path, part: str) -> None:
+    seen = []
+    for first in ([], [BUILD / "libnvme"]):
+        top = tmp_path / "machine"
+        if top.exists():
+            shutil.rmtree(top)
+        top.mkdir()
+        seen.append(ran(original, first, machine(top, answers, part), part))
+    found = differences(tmp_path, *seen)
+    mine = [e for e in EXCEPTIONS if e.part == part]
+    wrong = [line for line in found if not any(re.search(e.line, line) for e in mine)]
+    if wrong:
+        pytest.fail(f"{len(wrong)} lines differ:\n" + "\n".join(wrong[:60]), pytrace=False)
+    assert [e.line for e in mine if not any(re.search(e.line, line) for line in found)] == []
+
+
+def differences(top: Path, theirs: list[str], ours: list[str]) -> list[str]:
+    """Returns the lines of either that the other has not: "<" before the original's."""
+    files = [top / "theirs", top / "ours"]
+    for file, lines in zip(files, (theirs, ours), strict=True):
+        file.write_text("".join(f"{line}\n" for line in lines))
+    listing = subprocess.run(["diff", *files], capture_output=True, text=True, check=False).stdout
+    return [line for line in listing.splitlines() if line[0] in "<>"]
+
+
+def referenced(program: Path) -> set[str]:
+    """Returns what a program takes from libnvme."""
+    listing = subprocess.run(
+        ["nm", "-D", "-u", program], capture_output=True, text=True, check=True
+    ).stdout
+    return set(re.findall(r"\bnvmef?\w*|\bnvmf_\w*", listing))
+
+
+def test_every_function_is_called(original: Original) -> None:
+    """What the original exports is called by one of the programs, or is listed with a reason."""
+    listing = subprocess.run(
+        ["nm", "-D", "--defined-only", original.libraries / "libnvme.so.1"],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    exported = set(re.findall(r" [TW] (\w+)", listing))
+    called = referenced(PROGRAM) | referenced(BUILD / "test/oracle/oracle")
+    assert len(exported) > 300
+    assert exported - called == set(NOT_CALLED)
+
+
+def test_every_difference_is_documented() -> None:
+    """Users read of it in doc/compatibility.md."""
+    text = " ".join((TOP / "doc/compatibility.md").read_text().split())
+    assert [e.documented for e in EXCEPTIONS if e.documented not in text] == []
