@@ -11,6 +11,7 @@
  *	nvmeN/			device /dev/nvmeN exists
  *	nvmeN/admin-OO-LL	data of admin opcode OO (hex) with low byte LL of CDW10; io-OO-LL
  *	nvmeN/admin-OO-LL@K	the same for the Kth such command, where it differs
+ *	...-LL.got		written: the data of the last such command that sends some
  *	...-LL.status .result	completion status and result, decimal; .errno: the ioctl fails
  *	nvmeN/otherwise		the same for every other command; no file: invalid opcode
  *	whole-commands		if it is there: every field of a command is noted, and the data sent
@@ -278,12 +279,16 @@ OPENAT_FUNCTION(openat64)
 FOPEN_FUNCTION(fopen)
 FOPEN_FUNCTION(fopen64)
 
-/* What open() becomes in programs that are built with _FORTIFY_SOURCE. */
-int __open64_2(const char *path, int flags);
-int __open64_2(const char *path, int flags)
-{
-	return fake_openat(AT_FDCWD, path, flags, 0);
-}
+/* What open() of two arguments is in a fortified program, Debian's for example. */
+#define FORTIFIED_OPEN_FUNCTION(name) \
+	int name(const char *path, int flags); \
+	int name(const char *path, int flags) \
+	{ \
+		return fake_openat(AT_FDCWD, path, flags, 0); \
+	}
+
+FORTIFIED_OPEN_FUNCTION(__open_2)
+FORTIFIED_OPEN_FUNCTION(__open64_2)
 
 int access(const char *path, int mode)
 {
@@ -556,6 +561,23 @@ static uint64_t data_offset(unsigned int opcode, const struct nvme_passthru_cmd 
 	return opcode == 0x02 ? cmd->cdw12 | (uint64_t)cmd->cdw13 << 32 : 0;
 }
 
+/* What the command sends, in a file beside its answer. */
+static void keep_data(const char *name, const struct nvme_passthru_cmd *cmd)
+{
+	char path[4096];
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s.got", fake_dir(), name);
+	fd = real_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		n = REAL_FUNCTION(ssize_t, write, int, const void *,
+				  size_t)(fd, (const void *)(uintptr_t)cmd->addr, cmd->data_len);
+	if (n != (ssize_t)cmd->data_len)
+		_exit(99);
+	REAL_FUNCTION(int, close, int)(fd);
+}
+
 /* struct nvme_passthru_cmd and ..._cmd64 agree up to the result. */
 static int submit(const char *device, const char *queue, const struct nvme_passthru_cmd *cmd,
 		  uint64_t *result)
@@ -579,6 +601,8 @@ static int submit(const char *device, const char *queue, const struct nvme_passt
 		errno = (int)err;
 		return -1;
 	}
+	if ((cmd->opcode & 1) && cmd->data_len)
+		keep_data(name, cmd);
 	snprintf(more, sizeof(more), "%s.result", name);
 	*result = (uint64_t)load_number(more, 0);
 	data = load(name, &size);
@@ -629,18 +653,17 @@ static int device_ioctl(const char *device, unsigned long request, void *arg)
 
 int ioctl(int fd, unsigned long request, ...)
 {
-	int before = errno, ret;
+	int ret, err = errno;
 	va_list ap;
 	void *arg;
 
 	va_start(ap, request);
 	arg = va_arg(ap, void *);
 	va_end(ap);
-	if (kind_of(fd) == DEVICE) {
-		ret = device_ioctl(files[fd].name, request, arg);
-		if (ret >= 0)
-			errno = before; /* of the files that were looked for in vain */
-		return ret;
-	}
-	return REAL_FUNCTION(int, ioctl, int, unsigned long, ...)(fd, request, arg);
+	if (kind_of(fd) != DEVICE)
+		return REAL_FUNCTION(int, ioctl, int, unsigned long, ...)(fd, request, arg);
+	ret = device_ioctl(files[fd].name, request, arg);
+	if (ret >= 0)
+		errno = err; /* as a system call does */
+	return ret;
 }
