@@ -38,6 +38,27 @@ static int parse_format(const struct command_spec *spec, const char *name, enum 
 	return -EINVAL;
 }
 
+/*
+ * nvme-cli 2.x ignores what stands behind the operands of its commands, and scripts rely on that: a
+ * how-to has "nvme disconnect /dev/nvme2n1 -n NQN", others pass an empty variable in quotes.
+ */
+static int leave_surplus(struct command *cmd, const struct args_result *result)
+{
+	const struct command_spec *spec = cmd->spec;
+
+	if (spec->max_operands < 0)
+		return 0;
+	for (int i = spec->max_operands; i < result->argc; i++) {
+		if (cmd->strict)
+			return command_fail(cmd, 0, "Unexpected argument '%s' (see nvme %s --help)",
+					    result->argv[i], cmd->name);
+		if (*result->argv[i])
+			command_warn(cmd, 0, "nvme %s: argument '%s' is ignored", cmd->name,
+				     result->argv[i]);
+	}
+	return 0;
+}
+
 static int parse(struct command *cmd, int argc, char **argv, enum out_format *format)
 {
 	const struct command_spec *spec = cmd->spec;
@@ -60,24 +81,23 @@ static int parse(struct command *cmd, int argc, char **argv, enum out_format *fo
 	}
 	if (parse_format(spec, cmd->common.format, format))
 		return -EINVAL;
-	if (spec->max_operands >= 0 && result.argc > spec->max_operands) {
-		command_fail(cmd, 0, "Unexpected argument '%s' (see nvme %s --help)",
-			     result.argv[spec->max_operands], cmd->name);
+	if (leave_surplus(cmd, &result))
 		return -EINVAL;
-	}
-	cmd->argc = result.argc;
+	cmd->argc = spec->max_operands >= 0 && result.argc > spec->max_operands ? spec->max_operands
+										: result.argc;
 	cmd->argv = result.argv;
 	return 0;
 }
 
-/* argv[0] is the command's full name. */
-static int run_command(const struct command_spec *spec, int argc, char **argv)
+/* argv[0] is the command's full name; @strict: an operand that it does not take is an error. */
+static int run_command(const struct command_spec *spec, bool strict, int argc, char **argv)
 {
 	struct command cmd = {
 		.spec = spec,
 		.name = argv[0],
 		.common = COMMON_DEFAULTS,
 		.table = &builtin_table,
+		.strict = strict,
 	};
 	_cleanup_(nvme_free_tree) nvme_root_t root = NULL;
 	_cleanup_(out_free) struct out *out = NULL;
@@ -132,7 +152,7 @@ static int run_plugin(const struct plugin *plugin, const char *name, int argc, c
 		return 1;
 	}
 	argv[0] = full;
-	return run_command(spec, argc, argv);
+	return run_command(spec, plugin->strict, argc, argv);
 }
 
 /* What commands print has been written by now; help texts may not have been. */
@@ -172,7 +192,7 @@ int main(int argc, char **argv)
 		_cleanup_(free) char *full = strdup(spec->name);
 
 		argv[0] = full;
-		status = full ? run_command(spec, argc, argv) : 1;
+		status = full ? run_command(spec, false, argc, argv) : 1;
 	} else {
 		command_print_unknown(&builtin_table, NULL, name);
 		status = 1;

@@ -44,7 +44,7 @@ struct command_spec {
 	size_t args_size; /* of the struct that the options fill */
 	const void *defaults; /* its initial value, or NULL: all zero */
 	unsigned int formats; /* enum out_format that -o accepts, or 0 if there is no -o */
-	int max_operands; /* more are an error; -1: any number */
+	int max_operands; /* more are ignored, or an error in strict plugins; -1: any number */
 	bool ignores_options; /* runs whatever stands behind its name */
 	int (*run)(struct command *cmd); /* returns the exit status */
 	const void *row; /* of commands that share run(): the difference between them */
@@ -59,6 +59,7 @@ struct command {
 	char **argv;
 	struct out *out;
 	const struct command_table *table; /* that the command stands in */
+	bool strict; /* of its plugin */
 	nvme_root_t root; /* NULL until command_root() */
 	/*
 	 * "file:line" of what is being followed, one of several: messages start with it, and leave
@@ -76,6 +77,7 @@ struct plugin {
 	const char *name;
 	const char *summary;
 	const struct command_spec *const *commands; /* ends with NULL */
+	bool strict; /* operands too many are an error: nobody relies on nvme-cli 2.x here */
 };
 
 /*

@@ -98,6 +98,5 @@ const struct command_spec list_command = {
 	.summary = "List the namespaces",
 	.options = list_options,
 	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = -1,
 	.run = list,
 };

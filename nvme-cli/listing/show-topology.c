@@ -207,12 +207,16 @@ static void show_below(struct command *cmd, nvme_subsystem_t s, void *arg)
 static int show_topology(struct command *cmd)
 {
 	const struct show_topology_args *args = cmd->args;
-	const char *ns_name;
+	const char *ns_name = cmd->argc ? topology_ns_name(cmd->argv[0]) : NULL;
 
 	if (strcmp(args->ranking, "namespace") && strcmp(args->ranking, "ctrl") &&
 	    strcmp(args->ranking, "multipath"))
 		return command_fail(cmd, 0, "Invalid ranking argument: %s", args->ranking);
-	if (topology_ns_operand(cmd, &ns_name) || topology_scan(cmd, true))
+	/* Nor does nvme-cli 2.x mind; what is a namespace's name narrows the output. */
+	if (cmd->argc && *cmd->argv[0] && !ns_name)
+		command_warn(cmd, 0, "nvme %s: argument '%s' is ignored (it is no namespace)",
+			     cmd->name, cmd->argv[0]);
+	if (topology_scan(cmd, true))
 		return 1;
 	return topology_show_subsystems(cmd, ns_name, show_below, (void *)args->ranking);
 }

@@ -141,17 +141,21 @@ int topology_scan(struct command *cmd, bool namespaces)
 	return 0;
 }
 
-int topology_ns_operand(struct command *cmd, const char **name)
+const char *topology_ns_name(const char *operand)
 {
+	const char *name = strncmp(operand, "/dev/", 5) ? operand : operand + 5;
 	int controller, namespace, end = 0;
 
+	if (sscanf(name, "nvme%dn%d%n", &controller, &namespace, &end) != 2 || name[end])
+		return NULL;
+	return name;
+}
+
+int topology_ns_operand(struct command *cmd, const char **name)
+{
 	*name = NULL;
 	if (!cmd->argc)
 		return 0;
-	*name = cmd->argv[0];
-	if (!strncmp(*name, "/dev/", 5))
-		*name += 5;
-	if (sscanf(*name, "nvme%dn%d%n", &controller, &namespace, &end) != 2 || (*name)[end])
-		return command_fail(cmd, 0, "Invalid device name %s", cmd->argv[0]);
-	return 0;
+	*name = topology_ns_name(cmd->argv[0]);
+	return *name ? 0 : command_fail(cmd, 0, "Invalid device name %s", cmd->argv[0]);
 }

@@ -18,6 +18,9 @@ int topology_show_subsystems(struct command *cmd, const char *ns_name, topology_
 /* Scans the topology, with @namespaces or without. 0, or 1 after a message. */
 int topology_scan(struct command *cmd, bool namespaces);
 
+/* The name in "[/dev/]nvmeXnY", or NULL if @operand is something else. */
+const char *topology_ns_name(const char *operand);
+
 /* Reads "[/dev/]nvmeXnY" from the first operand; *name is NULL without one. The same. */
 int topology_ns_operand(struct command *cmd, const char **name);
 

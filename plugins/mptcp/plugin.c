@@ -14,4 +14,5 @@ const struct plugin mptcp_plugin = {
 	.name = "mptcp",
 	.summary = "Look after controllers that are connected over MPTCP",
 	.commands = commands,
+	.strict = true,
 };

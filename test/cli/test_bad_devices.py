@@ -49,10 +49,6 @@ def test_devices(nvme, valid, tmp_path, name):
     )
     one_line(nvme(name, "/dev/\033[2J", *more), rf"/dev/\x1b[2J: {missing} (nvme list and nvme "
              "list-subsys show what there is)")  # fmt: skip
-    one_line(
-        nvme(name, "/dev/nvme0", "/dev/nvme1", *more),
-        f"Unexpected argument '/dev/nvme1' (see nvme {name} --help)",
-    )
     # A character device that is none of NVMe's: what its driver says, and a hint.
     alien = nvme(name, "/dev/null", *more)
     assert alien.status == 1

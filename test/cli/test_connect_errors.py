@@ -30,7 +30,6 @@ MISTAKES = [
     (["-I", "x"], "--hostid 'x'"),
     (["-i", "abc"], "nr-io-queues"),
     (["--nonsense"], "--nonsense"),
-    (["stray"], "stray"),
     (["-o", "bogus"], "bogus"),
     (["-t", "fc", "-a", "10.1.1.1"], "10.1.1.1"),
 ]

@@ -110,12 +110,6 @@ def test_format_errors(nvme):
     assert nvme("list-subsys", "-o", "binary").status == 1
 
 
-def test_unexpected_argument(nvme):
-    result = nvme("disconnect-all", "nvme0")
-    assert result.status == 1
-    assert "Unexpected argument 'nvme0'" in result.err
-
-
 def test_hostnqn(nvme, host):
     from fake_sysfs import HOSTNQN
 
