@@ -115,7 +115,7 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 	cmd.out = out = out_new(format, stdout);
 	if (!out)
 		return command_fail(&cmd, ENOMEM, "nvme %s", cmd.name);
-	passthru_setup(&cmd.common, out_is_json(out));
+	passthru_setup(&cmd.common, !command_has_text(&cmd));
 	status = spec->run(&cmd);
 	root = cmd.root;
 	ret = out_finish(out);

@@ -3,6 +3,8 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
+#include <stdio.h>
+
 #include "frame/frame.h"
 
 struct device {
@@ -45,6 +47,9 @@ int device_result(struct command *cmd, int ret, const char *what);
  * so traces of commands go to stderr.
  */
 void passthru_setup(const struct common_args *common, bool elsewhere);
+
+/* From here on every command is shown on @stream before it is sent, unless commands are traced anyway. */
+void passthru_show(FILE *stream);
 
 /* Microseconds, from a clock that only goes forward. */
 uint64_t passthru_clock(void);

@@ -303,6 +303,8 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 				type_name(arg->type), arg->name, shown ? shown : "");
 			return -EINVAL;
 		}
+		if (arg->given)
+			*(bool *)((char *)own + arg->given) = true;
 	}
 	result->argc = argc - optind;
 	result->argv = argv + optind;

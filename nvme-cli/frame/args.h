@@ -30,6 +30,7 @@ struct arg {
 	enum arg_type type;
 	bool common; /* @offset is into struct common_args instead of the command's own struct */
 	size_t offset;
+	size_t given; /* of a bool that becomes true when the option stands there; 0: none */
 	const char *meta; /* name of the argument in the help */
 	const char *help; /* as it is printed: args_describe() */
 	const char *bare; /* value of an option without argument; NULL: it must have one */
@@ -40,6 +41,13 @@ struct arg {
 	{ \
 		.name = long_name, .letter = letter_, .type = ARG_##kind, \
 		.offset = offsetof(struct_, member), .meta = meta_, .help = help_, \
+	}
+/* The same, noting in @seen that the option was given, where every value is one that users may mean. */
+#define OPT_NOTED(kind, long_name, letter_, struct_, member, seen, meta_, help_) \
+	{ \
+		.name = long_name, .letter = letter_, .type = ARG_##kind, \
+		.offset = offsetof(struct_, member), .given = offsetof(struct_, seen), \
+		.meta = meta_, .help = help_, \
 	}
 #define OPT_FLAG(long_name, letter_, struct_, member, help_) \
 	OPT(FLAG, long_name, letter_, struct_, member, NULL, help_)

@@ -72,6 +72,24 @@ __attribute__((format(printf, 4, 0))) static void report(struct command *cmd, co
 	fprintf(stderr, "%s\n", text);
 }
 
+static bool is_set(const struct command *cmd, const char *option)
+{
+	for (const struct arg *arg = cmd->spec->options; arg && arg->name; arg++)
+		if (arg->type == ARG_FLAG && !arg->common && !strcmp(arg->name, option))
+			return *(const bool *)((const char *)cmd->args + arg->offset);
+	return false;
+}
+
+bool command_writes_bytes(const struct command *cmd)
+{
+	return out_format(cmd->out) == OUT_BINARY || is_set(cmd, "raw-binary");
+}
+
+bool command_has_text(const struct command *cmd)
+{
+	return !out_is_json(cmd->out) && !command_writes_bytes(cmd);
+}
+
 int command_fail(struct command *cmd, int err, const char *fmt, ...)
 {
 	va_list ap;

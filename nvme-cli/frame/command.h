@@ -114,6 +114,12 @@ int command_fail_nvme(struct command *cmd, int status);
 void command_warn(struct command *cmd, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Does standard output carry bytes as they are, by -o binary or --raw-binary? */
+bool command_writes_bytes(const struct command *cmd);
+
+/* Is it for people, neither such bytes nor JSON? Otherwise what else there is to know goes to stderr. */
+bool command_has_text(const struct command *cmd);
+
 /* The meaning of an errno or enum nvme_connect_err of either sign. */
 const char *command_error_text(int err);
 

@@ -18,6 +18,8 @@ ENOUGH = {
     "write": ["-z", "512", "-d", "/dev/zero"],
     "compare": ["-z", "512", "-d", "/dev/zero"],
     "dsm": ["-s", "0", "-b", "1"],
+    "admin-passthru": ["-O", "6"],
+    "io-passthru": ["-O", "2"],
 }
 COMMANDS = [n for n, c in command_table.builtin().items() if c["operands"] == "DEVICE"]
 

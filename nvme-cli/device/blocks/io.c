@@ -192,7 +192,6 @@ static int submit(struct command *cmd, __u8 opcode, enum direction direction)
 	const struct io_args *args = cmd->args;
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	_cleanup_(transfer_free) struct transfer data = { 0 }, metadata = { 0 };
-	struct common_args traced = cmd->common;
 	struct nvme_io_args command;
 	uint64_t start, latency;
 	uint32_t nsid;
@@ -213,9 +212,10 @@ static int submit(struct command *cmd, __u8 opcode, enum direction direction)
 	command.data_len = data.length;
 	command.metadata = metadata.bytes;
 	command.metadata_len = metadata.length;
+	/* What is read goes to standard output if there is no file for it. */
+	passthru_setup(&cmd->common, out_is_json(cmd->out) || direction == FROM_DEVICE);
 	if (args->show)
-		traced.verbose = 2;
-	passthru_setup(&traced, out_is_json(cmd->out) || direction == FROM_DEVICE);
+		passthru_show(out_is_json(cmd->out) || direction == FROM_DEVICE ? stderr : stdout);
 	start = passthru_clock();
 	ret = nvme_io(&command, opcode);
 	latency = passthru_clock() - start;

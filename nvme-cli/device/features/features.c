@@ -189,7 +189,7 @@ static int get_one(struct command *cmd, int fd, unsigned int fid, bool all)
 		return device_result(cmd, ret, "get-feature");
 	if (args->changed && !is_changed(cmd, fd, &f))
 		return 0;
-	if (args->raw || out_format(cmd->out) == OUT_BINARY)
+	if (command_writes_bytes(cmd))
 		return bytes_write(cmd, f.length ? (void *)f.data : &f.value,
 				   f.length ? f.length : sizeof(f.value));
 	show_feature(cmd, args->sel, &f);

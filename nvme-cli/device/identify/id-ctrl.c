@@ -234,7 +234,6 @@ static int show(struct command *cmd, const struct nvme_id_ctrl *id)
 
 static int id_ctrl(struct command *cmd)
 {
-	const struct id_ctrl_args *args = cmd->args;
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	struct nvme_id_ctrl id = { 0 };
 	int ret;
@@ -244,7 +243,7 @@ static int id_ctrl(struct command *cmd)
 	ret = nvme_identify_ctrl(dev.fd, &id);
 	if (ret)
 		return device_result(cmd, ret, "identify controller");
-	if (args->raw || out_format(cmd->out) == OUT_BINARY)
+	if (command_writes_bytes(cmd))
 		return bytes_write(cmd, &id, sizeof(id));
 	return show(cmd, &id);
 }

@@ -120,7 +120,7 @@ static int id_ns(struct command *cmd)
 		ret = nvme_identify_ns(dev.fd, nsid, &ns);
 	if (ret)
 		return device_result(cmd, ret, "identify namespace");
-	if (args->raw || out_format(cmd->out) == OUT_BINARY)
+	if (command_writes_bytes(cmd))
 		return bytes_write(cmd, &ns, sizeof(ns));
 	return show(cmd, nsid, &ns);
 }
@@ -230,7 +230,7 @@ static int ns_descs(struct command *cmd)
 	ret = nvme_identify_ns_descs(dev.fd, nsid, (struct nvme_ns_id_desc *)(void *)list);
 	if (ret)
 		return device_result(cmd, ret, "identify namespace descriptors");
-	if (args->raw || out_format(cmd->out) == OUT_BINARY)
+	if (command_writes_bytes(cmd))
 		return bytes_write(cmd, list, NVME_IDENTIFY_DATA_SIZE);
 	return show_descriptors(cmd, nsid, list);
 }

@@ -125,7 +125,7 @@ static int ana_log(struct command *cmd)
 	ret = nvme_get_ana_log_atomic(dev.fd, args->groups, false, LOG_RETRIES, log, &len);
 	if (ret)
 		return device_result(cmd, ret, "ana-log");
-	if (args->raw || out_format(cmd->out) == OUT_BINARY)
+	if (command_writes_bytes(cmd))
 		return bytes_write(cmd, log, len);
 	return show(cmd, dev.name, log, len);
 }

@@ -74,7 +74,7 @@ static int error_log(struct command *cmd)
 	ret = nvme_get_log_error(dev.fd, n, false, log);
 	if (ret)
 		return device_result(cmd, ret, "error log");
-	if (args->raw || out_format(out) == OUT_BINARY)
+	if (command_writes_bytes(cmd))
 		return bytes_write(cmd, log, n * sizeof(*log));
 
 	out_text(out, "Error Log Entries for device:%s entries:%u\n" RULE, out_safe(out, dev.name),

@@ -156,7 +156,7 @@ static int get_log(struct command *cmd)
 	ret = nvme_get_log_page(dev.fd, args->transfer, &command);
 	if (ret)
 		return device_result(cmd, ret, "log page");
-	if (args->raw || out_format(out) == OUT_BINARY)
+	if (command_writes_bytes(cmd))
 		return bytes_write(cmd, log, args->length);
 	out_text(out, "Device:%s log-id:%u namespace-id:%#x\n", out_safe(out, dev.name), lid,
 		 args->nsid);

@@ -18,7 +18,7 @@ int log_page_run(struct command *cmd)
 	ret = nvme_get_nsid_log(dev.fd, false, page->lid, args->nsid, page->size, log);
 	if (ret)
 		return device_result(cmd, ret, page->what);
-	if (args->raw || out_format(cmd->out) == OUT_BINARY)
+	if (command_writes_bytes(cmd))
 		return bytes_write(cmd, log, page->size);
 	return page->show(cmd, &dev, log, args->human || cmd->common.verbose);
 }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme admin-passthru, io-passthru: any command at all */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "device/device.h"
+#include "opcodes.h"
 
 #define MAX_TRANSFER (1U << 24)
 
@@ -19,9 +24,9 @@ struct passthru_args {
 	uint32_t cdw2, cdw3, cdw10, cdw11, cdw12, cdw13, cdw14, cdw15;
 	const char *input;
 	const char *metadata;
+	bool has_opcode;
 	bool raw;
 	bool show;
-	bool dry_run;
 	bool read;
 	bool write;
 	bool latency;
@@ -32,7 +37,8 @@ struct passthru_args {
 	    "command dword " #number)
 
 static const struct arg passthru_options[] = {
-	OPT(BYTE, "opcode", 'O', struct passthru_args, opcode, "N", "opcode"),
+	OPT_NOTED(BYTE, "opcode", 'O', struct passthru_args, opcode, has_opcode, "N",
+		  "opcode (required)"),
 	OPT(BYTE, "flags", 'f', struct passthru_args, flags, "N", "command flags"),
 	OPT(BYTE, "prefill", 'p', struct passthru_args, prefill, "N", "byte to fill buffers with"),
 	OPT(SHORT, "rsvd", 'R', struct passthru_args, rsvd, "N", "reserved field"),
@@ -53,10 +59,11 @@ static const struct arg passthru_options[] = {
 	OPT(STR, "metadata", 'M', struct passthru_args, metadata, "FILE", "the same for metadata"),
 	OPT_FLAG("raw-binary", 'b', struct passthru_args, raw, "write the data's bytes"),
 	OPT_FLAG("show-command", 's', struct passthru_args, show, "show the command"),
-	OPT_FLAG("dry-run", 'd', struct passthru_args, dry_run,
-		 "show the command without sending it"),
-	OPT_FLAG("read", 'r', struct passthru_args, read, "data comes from the device"),
-	OPT_FLAG("write", 'w', struct passthru_args, write, "data goes to the device"),
+	OPT_COMMON(FLAG, "dry-run", 'd', dry_run, NULL, "show the command without sending it"),
+	OPT_FLAG("read", 'r', struct passthru_args, read,
+		 "data comes from the device; follows from the opcode if left out"),
+	OPT_FLAG("write", 'w', struct passthru_args, write,
+		 "data goes to the device; follows from the opcode if left out"),
 	OPT_FLAG("latency", 'T', struct passthru_args, latency, "show the duration of the command"),
 	OPT_VERBOSE,
 	OPT_FORMAT_BINARY,
@@ -66,72 +73,191 @@ static const struct arg passthru_options[] = {
 	OPT_END,
 };
 
-static int show_data(struct command *cmd, const unsigned char *data)
+/* What travels with the command. */
+struct payload {
+	unsigned char *data, *metadata;
+	bool to_device, from_device;
+};
+
+static void payload_free_cleanup(struct payload *payload)
+{
+	free(payload->data);
+	free(payload->metadata);
+}
+
+/* Without --opcode it would be 0, which deletes a queue. */
+static int check(struct command *cmd, const struct passthru_args *args)
+{
+	if (!args->has_opcode)
+		return command_fail(cmd, 0, "opcode required param (e.g. --opcode=0x06)");
+	if (args->data_len > MAX_TRANSFER || args->metadata_len > MAX_TRANSFER)
+		return command_fail(cmd, 0, "Invalid length: one command transfers up to %u bytes",
+				    MAX_TRANSFER);
+	if (args->read && args->write)
+		return command_fail(cmd, 0,
+				    "--read and --write cannot go together: the kernel transfers "
+				    "one way in a command");
+	return 0;
+}
+
+/* The kernel goes by bit 0 of the opcode (nvme_is_write() in include/linux/nvme.h). */
+static void warn_of_direction(struct command *cmd, const struct passthru_args *args)
+{
+	if (args->read && (args->opcode & 1))
+		command_warn(cmd, 0,
+			     "opcode 0x%02x transfers to the controller: --read shows the buffer "
+			     "as it was sent",
+			     args->opcode);
+	else if (args->write && !(args->opcode & 1))
+		command_warn(cmd, 0,
+			     "opcode 0x%02x transfers nothing to the controller: --write does not "
+			     "change that",
+			     args->opcode);
+}
+
+/* Which way data goes: what the user wrote, else what the opcode has. Returns the exit status. */
+static int decide_direction(struct command *cmd, const struct passthru_args *args,
+			    struct payload *payload)
+{
+	enum passthru_transfer transfer = passthru_transfer(args->opcode);
+
+	payload->to_device = args->write;
+	payload->from_device = args->read;
+	if (!args->data_len && !args->metadata_len)
+		return 0;
+	if (args->read || args->write) {
+		if (args->opcode != nvme_admin_fabrics)
+			warn_of_direction(cmd, args);
+		return 0;
+	}
+	payload->to_device = transfer == PASSTHRU_TO_DEVICE;
+	payload->from_device = transfer == PASSTHRU_FROM_DEVICE;
+	if (payload->to_device || payload->from_device)
+		return 0;
+	return command_fail(cmd, 0,
+			    "data direction not given: opcode 0x%02x transfers %s (its bits 1:0), "
+			    "use --read or --write",
+			    args->opcode, transfer == PASSTHRU_NO_DATA ? "no data" : "both ways");
+}
+
+/* A file whose bytes would stay behind is not what the user meant. */
+static int check_files(struct command *cmd, const struct passthru_args *args,
+		       const struct payload *payload)
+{
+	if (!payload->to_device)
+		return 0;
+	if (args->input && !args->data_len)
+		return command_fail(cmd, 0, "--input-file is sent only with --data-len");
+	if (args->metadata && !args->metadata_len)
+		return command_fail(cmd, 0, "--metadata is sent only with --metadata-len");
+	return 0;
+}
+
+static int prepare(struct command *cmd, const struct passthru_args *args, struct payload *payload)
+{
+	if (decide_direction(cmd, args, payload) || check_files(cmd, args, payload))
+		return 1;
+	payload->data = malloc(args->data_len + 1U);
+	payload->metadata = malloc(args->metadata_len + 1U);
+	if (!payload->data || !payload->metadata)
+		return command_fail(cmd, ENOMEM, "%s", cmd->name);
+	memset(payload->data, args->prefill, args->data_len);
+	memset(payload->metadata, args->prefill, args->metadata_len);
+	if (!payload->to_device)
+		return 0;
+	if (args->data_len && bytes_read(cmd, args->input, payload->data, args->data_len))
+		return 1;
+	return args->metadata
+		       ? bytes_read(cmd, args->metadata, payload->metadata, args->metadata_len)
+		       : 0;
+}
+
+/* Into @path, or to where the output goes. */
+static int show_bytes(struct command *cmd, const char *key, const char *path,
+		      const unsigned char *bytes, size_t length)
+{
+	if (!length)
+		return 0;
+	if (path)
+		return bytes_save(cmd, path, bytes, length);
+	if (command_writes_bytes(cmd))
+		return bytes_write(cmd, bytes, length);
+	out_dump(cmd->out, key, bytes, length);
+	return 0;
+}
+
+static void print_line(FILE *stream, const struct command *cmd, bool admin, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* "Admin Command Identify <fmt>" */
+static void print_line(FILE *stream, const struct command *cmd, bool admin, const char *fmt, ...)
+{
+	const struct passthru_args *args = cmd->args;
+	va_list ap;
+
+	fprintf(stream, "%s Command %s ", admin ? "Admin" : "IO",
+		passthru_opcode_name(admin, args->opcode));
+	va_start(ap, fmt);
+	vfprintf(stream, fmt, ap);
+	va_end(ap);
+}
+
+/* Standard output is for data; the result goes to stderr, as in nvme-cli 2.x. */
+static int show(struct command *cmd, bool admin, uint32_t result, const struct payload *payload)
 {
 	const struct passthru_args *args = cmd->args;
 	struct out *out = cmd->out;
 
-	if (args->input)
-		return bytes_save(cmd, args->input, data, args->data_len);
-	if (args->raw || out_format(out) == OUT_BINARY)
-		return bytes_write(cmd, data, args->data_len);
-	out_dump(out, "data", data, args->data_len);
-	return 0;
+	out_flush(out);
+	print_line(stderr, cmd, admin, "is Success and result: 0x%08x\n", result);
+	if (!command_writes_bytes(cmd)) {
+		out_object(out, NULL);
+		out_uint(out, "opcode", args->opcode);
+		out_uint(out, "result", result);
+	}
+	if (payload->from_device &&
+	    (show_bytes(cmd, "data", args->input, payload->data, args->data_len) ||
+	     show_bytes(cmd, "metadata", args->metadata, payload->metadata, args->metadata_len)))
+		return 1;
+	return command_writes_bytes(cmd) ? 0 : out_end(out);
+}
+
+static int submit(struct command *cmd, bool admin, int fd, const struct payload *payload,
+		  uint32_t *result)
+{
+	const struct passthru_args *args = cmd->args;
+	FILE *notes = command_has_text(cmd) ? stdout : stderr;
+	uint64_t start;
+	int ret;
+
+	if (args->show)
+		passthru_show(notes);
+	start = passthru_clock();
+	ret = (admin ? nvme_admin_passthru : nvme_io_passthru)(
+		fd, args->opcode, args->flags, args->rsvd, args->nsid, args->cdw2, args->cdw3,
+		args->cdw10, args->cdw11, args->cdw12, args->cdw13, args->cdw14, args->cdw15,
+		args->data_len, args->data_len ? payload->data : NULL, args->metadata_len,
+		args->metadata_len ? payload->metadata : NULL, cmd->common.timeout, result);
+	if (args->latency && !cmd->common.dry_run)
+		print_line(notes, cmd, admin, "latency: %" PRIu64 " us\n",
+			   passthru_clock() - start);
+	return ret;
 }
 
 static int run(struct command *cmd, bool admin)
 {
 	const struct passthru_args *args = cmd->args;
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
-	_cleanup_(free) unsigned char *data = NULL, *metadata = NULL;
-	struct common_args traced = cmd->common;
-	struct out *out = cmd->out;
-	__u32 result = 0;
+	_cleanup_(payload_free) struct payload payload = { 0 };
+	uint32_t result = 0;
 	int ret;
 
-	if (args->data_len > MAX_TRANSFER || args->metadata_len > MAX_TRANSFER)
-		return command_fail(cmd, 0, "Invalid length: one command transfers up to %u bytes",
-				    MAX_TRANSFER);
-	if (args->data_len && !args->read && !args->write)
-		return command_fail(cmd, 0, "need to set --read or --write with --data-len");
-	if (args->read && args->write)
-		return command_fail(cmd, 0, "--read and --write cannot go together");
-	if (device_open(cmd, &dev))
+	if (check(cmd, args) || device_open(cmd, &dev) || prepare(cmd, args, &payload))
 		return 1;
-	data = malloc(args->data_len + 1U);
-	metadata = malloc(args->metadata_len + 1U);
-	if (!data || !metadata)
-		return command_fail(cmd, ENOMEM, "%s", cmd->name);
-	memset(data, args->prefill, args->data_len);
-	memset(metadata, args->prefill, args->metadata_len);
-	if (args->write && args->data_len && bytes_read(cmd, args->input, data, args->data_len))
-		return 1;
-	if (args->write && args->metadata &&
-	    bytes_read(cmd, args->metadata, metadata, args->metadata_len))
-		return 1;
-
-	traced.dry_run = args->dry_run;
-	if (args->show || args->latency)
-		traced.verbose = 2;
-	passthru_setup(&traced, out_is_json(out) || args->raw);
-	ret = (admin ? nvme_admin_passthru : nvme_io_passthru)(
-		dev.fd, args->opcode, args->flags, args->rsvd, args->nsid, args->cdw2, args->cdw3,
-		args->cdw10, args->cdw11, args->cdw12, args->cdw13, args->cdw14, args->cdw15,
-		args->data_len, args->data_len ? data : NULL, args->metadata_len,
-		args->metadata_len ? metadata : NULL, cmd->common.timeout, &result);
-	if (args->dry_run)
+	ret = submit(cmd, admin, dev.fd, &payload, &result);
+	if (cmd->common.dry_run)
 		return 0;
-	if (ret)
-		return device_result(cmd, ret, "passthru");
-	if (!args->raw)
-		out_text(out, "%s Command %02x is Success and result: 0x%08x\n",
-			 admin ? "Admin" : "IO", args->opcode, result);
-	out_object(out, NULL);
-	out_uint(out, "opcode", args->opcode);
-	out_uint(out, "result", result);
-	if (args->read && args->data_len && show_data(cmd, data))
-		return 1;
-	return out_end(out);
+	return ret ? device_result(cmd, ret, "passthru") : show(cmd, admin, result, &payload);
 }
 
 static int admin_passthru(struct command *cmd)

@@ -15,6 +15,7 @@
 
 static struct {
 	FILE *trace; /* NULL: none */
+	bool timed; /* the trace has what became of the command, too */
 	unsigned int timeout;
 	bool dry_run;
 	bool repeat;
@@ -25,9 +26,16 @@ void passthru_setup(const struct common_args *common, bool elsewhere)
 	bool traced = common->verbose >= 2 || common->dry_run;
 
 	settings.trace = !traced ? NULL : elsewhere ? stderr : stdout;
+	settings.timed = common->verbose >= 2;
 	settings.timeout = common->timeout;
 	settings.dry_run = common->dry_run;
 	settings.repeat = !common->no_retries;
+}
+
+void passthru_show(FILE *stream)
+{
+	if (!settings.trace)
+		settings.trace = stream;
 }
 
 /* The parts of both command structures, which agree up to the result. */
@@ -89,7 +97,7 @@ static int submit(int fd, unsigned long request, struct nvme_passthru_cmd *cmd)
 	start = passthru_clock();
 	ret = run(fd, request, cmd);
 	err = errno;
-	if (settings.trace)
+	if (settings.trace && settings.timed)
 		fprintf(settings.trace, "err          : %d\nlatency      : %" PRIu64 " us\n", ret,
 			passthru_clock() - start);
 	errno = err;

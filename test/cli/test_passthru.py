@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme admin-passthru and io-passthru: what is sent, which way data goes, and where words go."""
+
+import pytest
+
+PATTERN = bytes(range(64))
+QUEUES = {"admin-passthru": ("admin", "nvme0"), "io-passthru": ("io", "nvme0n1")}
+
+# NVM Express Base Specification: bits 1:0 of an opcode.
+NONE, TO_DEVICE, FROM_DEVICE, BOTH = (0x80, 0x00), (0x81, 0x01), (0x82, 0x02), (0x83, 0x03)
+
+
+@pytest.fixture
+def device(host):
+    """A controller and a namespace that take every command."""
+    subsystem = host.subsystem(0, "nqn.2025-01.test:one")
+    subsystem.controller(0)
+    subsystem.namespace(1)
+    for queue, name in QUEUES.values():
+        for opcode in range(256):
+            host.command(name, queue, opcode, 0, PATTERN)
+    return host
+
+
+@pytest.fixture(params=list(QUEUES))
+def send(request, nvme, device):
+    """Sends a command with these options; the device's path is added."""
+    name = QUEUES[request.param][1]
+
+    def run(*options, stdin=""):
+        return nvme.raw(request.param, f"/dev/{name}", *options, stdin=stdin)
+
+    run.device = name
+    run.queue = QUEUES[request.param][0]
+    return run
+
+
+def got(host, send, opcode):
+    """What the device received as data of such a command."""
+    return (host.fake / send.device / f"{send.queue}-{opcode:02x}-00.got").read_bytes()
+
+
+def test_opcode_is_required(device, send):
+    """Without it, opcode 0 was sent: that deletes a queue."""
+    for more in ([], ["-l", "16", "-r"], ["-o", "json"], ["--dry-run"], ["-n", "1"]):
+        result = send(*more)
+        assert result.status == 1
+        assert b"opcode required param" in result.out + result.err
+    assert device.written == []
+
+
+def test_opcode_zero_may_be_given(device, send):
+    assert send("--opcode=0").status == 0
+    assert [line.split()[2] for line in device.written] == ["opcode=00"]
+
+
+@pytest.mark.parametrize("more", [[], ["-o", "json"], ["-o", "binary"], ["-b"]])
+def test_result_goes_to_stderr(send, more):
+    result = send("-O", "2", "-l", "16", "-r", *more)
+    assert result.status == 0
+    assert result.err.endswith(b" is Success and result: 0x00000000\n")
+    assert b"Success" not in result.out
+
+
+@pytest.mark.parametrize("more", [["-o", "binary"], ["-b"]])
+@pytest.mark.parametrize("notes", [[], ["-s"], ["-T"], ["-vv"], ["-s", "-T", "-vv"]])
+def test_binary_is_data_only(send, more, notes):
+    result = send("-O", "2", "-l", "16", *more, *notes)
+    assert (result.status, result.out) == (0, PATTERN[:16])
+    assert (b"cdw10        : 00000000" in result.err) == bool({"-s", "-vv"} & {*notes})
+    assert (b" latency: " in result.err) == ("-T" in notes)
+
+
+def test_notes_in_text(send):
+    """On the standard output, as in 2.x, but only what was asked for."""
+    shown = send("-O", "2", "-l", "16", "-s").out
+    assert shown.startswith(b"opcode       : 02\n")
+    assert b"latency" not in shown
+    timed = send("-O", "2", "-l", "16", "-T").out
+    assert b" latency: " in timed.splitlines()[0]
+    assert b"opcode" not in timed
+
+
+@pytest.mark.parametrize("opcode", FROM_DEVICE)
+def test_data_from_the_device(send, opcode):
+    result = send("-O", str(opcode), "-l", "16", "-b")
+    assert (result.status, result.out) == (0, PATTERN[:16])
+
+
+@pytest.mark.parametrize("opcode", TO_DEVICE)
+def test_data_to_the_device(device, send, tmp_path, opcode):
+    file = tmp_path / "file"
+    file.write_bytes(b"sixteen bytes...")
+    result = send("-O", str(opcode), "-l", "16", "-i", str(file))
+    assert (result.status, result.out) == (0, b"")
+    assert got(device, send, opcode) == b"sixteen bytes..."
+    result = send("-O", str(opcode), "-l", "4", stdin="four")
+    assert result.status == 0
+    assert got(device, send, opcode) == b"four"
+
+
+@pytest.mark.parametrize("opcode", [*NONE, *BOTH])
+@pytest.mark.parametrize("option", ["-l", "-m"])
+def test_direction_must_be_given(device, send, opcode, option):
+    result = send("-O", str(opcode), option, "16")
+    assert result.status == 1
+    assert f"data direction not given: opcode 0x{opcode:02x}".encode() in result.err
+    assert b"use --read or --write" in result.err
+    assert device.written == []
+
+
+@pytest.mark.parametrize("opcode", [*NONE, *BOTH])
+def test_given_direction(device, send, opcode):
+    assert send("-O", str(opcode), "-l", "4", "-w", stdin="four").status == 0
+    if opcode & 1:
+        assert got(device, send, opcode) == b"four"
+    result = send("-O", str(opcode), "-l", "4", "-r", "-b")
+    assert result.status == 0
+    assert result.out == (PATTERN[:4] if not opcode & 1 else b"\0\0\0\0")
+
+
+def test_no_data_needs_no_direction(send):
+    for opcode in (*NONE, *TO_DEVICE, *FROM_DEVICE, *BOTH):
+        assert send("-O", str(opcode)).status == 0
+
+
+@pytest.mark.parametrize(
+    ("opcode", "option", "words"),
+    [
+        (1, "-r", b"opcode 0x01 transfers to the controller"),
+        (3, "-r", b"opcode 0x03 transfers to the controller"),
+        (2, "-w", b"opcode 0x02 transfers nothing to the controller"),
+        (0, "-w", b"opcode 0x00 transfers nothing to the controller"),
+    ],
+)
+def test_direction_against_the_opcode(send, opcode, option, words):
+    """The kernel goes by the opcode; whoever has it otherwise is warned."""
+    result = send("-O", str(opcode), "-l", "4", option, stdin="four")
+    assert result.status == 0
+    assert words in result.err.splitlines()[0]
+
+
+def test_one_direction_of_two(device, send):
+    result = send("-O", "3", "-l", "4", "-r", "-w", stdin="four")
+    assert result.status == 1
+    assert b"cannot go together" in result.err
+    assert device.written == []
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["-O", "1", "-l", "4", "-i", "/nonexistent"], b"/nonexistent: No such file"),
+        (["-O", "1", "-l", "4", "-m", "4", "-M", "/nonexistent"], b"/nonexistent: No such file"),
+        (["-O", "1", "-l", "8"], b"standard input: 4 bytes instead of 8"),
+        (["-O", "1", "-w", "-i", "/dev/zero"], b"--input-file is sent only with --data-len"),
+        (["-O", "1", "-l", "4", "-M", "/dev/zero"], b"--metadata is sent only with --metadata-len"),
+        (["-O", "2", "-l", "16777217"], b"one command transfers up to"),
+        (["-O", "2", "-m", "16777217"], b"one command transfers up to"),
+        (["-O", "0x100"], b"Expected byte argument for 'opcode'"),
+    ],
+)
+def test_refused(device, send, options, words):
+    result = send(*options, stdin="four")
+    assert result.status == 1
+    assert words in result.err
+    assert device.written == []
+
+
+def test_metadata_is_shown(nvme, device, tmp_path):
+    """It was read and dropped."""
+    options = ["io-passthru", "/dev/nvme0n1", "-O", "2", "-l", "4", "-m", "2", "-p", "7"]
+    text = nvme(*options)
+    assert text.out.splitlines()[1::2] == [
+        '0000: 00 01 02 03                                     "...."',
+        '0000: 07 07                                           ".."',
+    ]
+    document = nvme(*options, "-o", "json").json
+    assert (document["data"], document["metadata"]) == ([0, 1, 2, 3], [7, 7])
+    assert nvme.raw(*options, "-b").out == b"\0\1\2\3\7\7"
+    file = tmp_path / "metadata"
+    assert nvme.raw(*options, "-b", "-M", str(file)).out == b"\0\1\2\3"
+    assert file.read_bytes() == b"\7\7"
+
+
+def test_data_into_a_file(send, tmp_path):
+    file = tmp_path / "data"
+    result = send("-O", "2", "-l", "4", "-i", str(file))
+    assert (result.status, result.out) == (0, b"")
+    assert file.read_bytes() == PATTERN[:4]
+
+
+def test_json_is_one_document(nvme, device, valid):
+    result = nvme("admin-passthru", "/dev/nvme0", "-O", "2", "-l", "2", "-o", "json", "-s", "-T")
+    valid("passthru", result.json)
+    assert result.json == {"opcode": 2, "result": 0, "data": [0, 1]}
+
+
+@pytest.mark.parametrize("more", [["-b"], ["-o", "binary"]])
+def test_traces_keep_out_of_bytes(nvme, host, more):
+    """Every command that writes bytes: what -vv adds goes to stderr."""
+    import device_data as data
+
+    host.subsystem(0, "nqn.2025-01.test:one").controller(0)
+    host.command("nvme0", "admin", 0x06, 1, data.ID_CTRL)
+    result = nvme.raw("id-ctrl", "/dev/nvme0", "-vv", *more)
+    assert result.out == data.ID_CTRL
+    assert b"opcode       : 06" in result.err
