@@ -52,7 +52,11 @@ static int leave_surplus(struct command *cmd, const struct args_result *result)
 		if (cmd->strict)
 			return command_fail(cmd, 0, "Unexpected argument '%s' (see nvme %s --help)",
 					    result->argv[i], cmd->name);
-		if (*result->argv[i])
+		if (*result->argv[i] && spec->takes_keys)
+			command_warn(cmd, 0,
+				     "nvme %s: an argument is ignored (keys follow an option)",
+				     cmd->name);
+		else if (*result->argv[i])
 			command_warn(cmd, 0, "nvme %s: argument '%s' is ignored", cmd->name,
 				     result->argv[i]);
 	}

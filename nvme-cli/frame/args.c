@@ -11,6 +11,7 @@
 #include "args.h"
 #include "escape.h"
 #include "shared/cleanup.h"
+#include "shared/mask.h"
 #include "suggest.h"
 
 #define HELP_WIDTH 80
@@ -219,13 +220,22 @@ static void print_ambiguous(const struct arg *args, const char *name, size_t len
 	fputc('\n', stderr);
 }
 
+/* A value in a message: a key in the place of a number is still a key. */
+static char *shown_value(const char *value)
+{
+	_cleanup_(free) char *masked = value ? mask_secrets(value, NULL, 0) : NULL;
+
+	return masked ? escape_text(masked, strlen(masked)) : NULL;
+}
+
 /* One line for an option that getopt refused: @letter of a short one, otherwise @word. */
 static void complain(const struct arg *args, const char *command, const char *word, int letter)
 {
 	const char *name = word + strspn(word, "-");
 	size_t length = strcspn(name, "=");
 	_cleanup_(free) char *typed = strndup(name, length);
-	_cleanup_(free) char *shown = escape_text(word, (size_t)(name - word) + length);
+	_cleanup_(free) char *start = strndup(word, (size_t)(name - word) + length);
+	_cleanup_(free) char *shown = shown_value(start);
 	struct suggestion near = SUGGESTION_FOR(typed);
 	size_t n_matches = 0;
 
@@ -296,7 +306,7 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 		}
 		text = optarg ? optarg : arg->bare;
 		if (store(arg, text, place(arg, own, common))) {
-			_cleanup_(free) char *shown = text ? escape_text(text, strlen(text)) : NULL;
+			_cleanup_(free) char *shown = shown_value(text);
 
 			fprintf(stderr, "%s%sExpected %s argument for '%s' but got '%s'!\n",
 				result->place ? result->place : "", result->place ? ": " : "",

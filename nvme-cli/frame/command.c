@@ -9,6 +9,7 @@
 #include "command.h"
 #include "escape.h"
 #include "shared/cleanup.h"
+#include "shared/mask.h"
 
 static int log_level(const struct common_args *common)
 {
@@ -35,11 +36,11 @@ const char *command_error_text(int err)
 	return err >= ENVME_CONNECT_RESOLVE ? nvme_errno_to_string(err) : strerror(err);
 }
 
-/* "<place>: <text>: <meaning of err>", fit for a terminal; NULL without memory. */
+/* "<place>: <text>: <meaning of err>", fit for a terminal, without keys; NULL without memory. */
 __attribute__((format(printf, 3, 0))) static char *message(const struct command *cmd, int err,
 							   const char *fmt, va_list ap)
 {
-	_cleanup_(free) char *text = NULL, *whole = NULL;
+	_cleanup_(free) char *text = NULL, *whole = NULL, *masked = NULL;
 	const char *place = cmd->place ? cmd->place : "";
 
 	if (vasprintf(&text, fmt, ap) < 0) {
@@ -51,7 +52,8 @@ __attribute__((format(printf, 3, 0))) static char *message(const struct command 
 		whole = NULL;
 		return NULL;
 	}
-	return escape_text(whole, strlen(whole));
+	masked = mask_secrets(whole, NULL, 0);
+	return masked ? escape_text(masked, strlen(masked)) : NULL;
 }
 
 __attribute__((format(printf, 4, 0))) static void report(struct command *cmd, const char *type,

@@ -61,6 +61,7 @@ const struct command_spec gen_dhchap_key_command = {
 	.summary = "Generate a DH-HMAC-CHAP key",
 	.options = gen_dhchap_options,
 	.args_size = sizeof(struct gen_dhchap_args),
+	.takes_keys = true,
 	.run = gen_dhchap_key,
 };
 
@@ -102,5 +103,6 @@ const struct command_spec check_dhchap_key_command = {
 	.summary = "Check a DH-HMAC-CHAP key",
 	.options = check_dhchap_options,
 	.args_size = sizeof(struct check_dhchap_args),
+	.takes_keys = true,
 	.run = check_dhchap_key,
 };

@@ -97,6 +97,7 @@ const struct command_spec gen_tls_key_command = {
 	.summary = "Generate a TLS key",
 	.options = gen_tls_key_options,
 	.args_size = sizeof(struct tls_key_args),
+	.takes_keys = true,
 	.defaults = &defaults,
 	.run = gen_tls_key,
 };
@@ -162,6 +163,7 @@ const struct command_spec check_tls_key_command = {
 	.summary = "Check a TLS key and show its identity",
 	.options = check_tls_key_options,
 	.args_size = sizeof(struct tls_key_args),
+	.takes_keys = true,
 	.defaults = &defaults,
 	.run = check_tls_key,
 };

@@ -161,6 +161,7 @@ const struct command_spec tls_key_command = {
 	.summary = "Import, export or revoke the TLS keys of a keyring",
 	.options = keyring_options,
 	.args_size = sizeof(struct keyring_args),
+	.takes_keys = true,
 	.defaults = &(const struct keyring_args){ .keyring = ".nvme", .keytype = "psk" },
 	.run = tls_key,
 };

@@ -16,6 +16,7 @@
 #include "base/cleanup.h"
 #include "base/log-private.h"
 #include "base/str.h"
+#include "shared/mask.h"
 #include "../util.h"
 #include "private.h"
 
@@ -49,9 +50,9 @@ char *connect_where(const struct nvme_ctrl *c)
 	return where;
 }
 
+/* It is not logged: who asks for the reason prints it, and once is enough. */
 static void keep(struct nvme_host *h, struct nvme_ctrl *c, char *reason)
 {
-	log_info(c->r, "%s", or_unknown(reason));
 	if (h)
 		str_set(&h->connect_error, reason);
 	free(c->connect_error);
@@ -331,9 +332,23 @@ static int no_transport(struct connect *connect, int code, const char *log)
 				 transport->name, transport->module, quote, log ? log : "");
 }
 
-int connect_error_write(struct connect *connect, int err, const char *log)
+/* The kernel's words without the secrets that it quotes; NULL if there are none. */
+static char *without_secrets(const struct connect *connect, const char *words)
+{
+	const char *const secrets[] = {
+		connect->h->dhchap_key,
+		connect->c->dhchap_key,
+		connect->c->dhchap_ctrl_key,
+		connect->c->tls_key,
+	};
+
+	return words ? mask_secrets(words, secrets, sizeof(secrets) / sizeof(secrets[0])) : NULL;
+}
+
+int connect_error_write(struct connect *connect, int err, const char *kernel_log)
 {
 	int code = code_of(err);
+	_cleanup_(free) char *log = without_secrets(connect, kernel_log);
 	_cleanup_(free) char *where = NULL;
 	_cleanup_(free) char *hint = NULL;
 

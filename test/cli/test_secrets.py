@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Keys and secrets are repeated by nobody: errors, logs, traces, JSON, the kernel's words."""
+
+import errno
+
+import pytest
+
+HOST_SECRET = "garbage-of-the-host"
+CTRL_SECRET = "other-less-controller"
+DHCHAP = "DHHC-1:00:Tm90VGhlS2V5VGhhdFlvdUFyZUxvb2tpbmdGb3I6:"
+TLS = "NVMeTLSkey-1:01:Tm90VGhlS2V5VGhhdFlvdUFyZUxvb2tpbmdGb3I6:"
+SECRETS = (HOST_SECRET, CTRL_SECRET, DHCHAP[10:], TLS[16:])
+
+# drivers/nvme/host/fabrics.c: what it logs of an option that it refuses.
+QUOTES = ["nvme_fabrics: Invalid DH/CHAP key {}", "nvme_fabrics: Invalid DH/CHAP secret '{}'",
+          "nvme_fabrics: unknown parameter or missing value 'dhchap_secret={}' in ctrl creation "
+          "request"]  # fmt: skip
+
+TARGET = ["-t", "tcp", "-a", "10.1.1.1"]
+VERBOSE = [[], ["-v"], ["-vv"], ["-o", "json"], ["-o", "json", "-vv"], ["--quiet"]]
+
+
+def everything(result):
+    """Both streams, which hold none of the secrets, nor the greater part of one."""
+    text = result.out + result.err
+    for secret in SECRETS:
+        for start in range(len(secret) - 11):
+            assert secret[start : start + 12] not in text
+    return text
+
+
+@pytest.mark.parametrize("more", VERBOSE, ids=" ".join)
+@pytest.mark.parametrize("quote", QUOTES)
+def test_the_kernels_words(nvme, host, quote, more):
+    host.answer_error(errno.EINVAL, quote.format(HOST_SECRET), quote.format(CTRL_SECRET))
+    result = nvme("connect", *TARGET, "-n", "nqn.x", "-S", HOST_SECRET, "-C", CTRL_SECRET, *more)
+    assert result.status == 1
+    text = everything(result)
+    assert quote.split("{}")[0] + "***" in text
+    assert f"dhchap_secret={HOST_SECRET}" in host.connects[0]
+
+
+def test_escaped_by_the_kernel(nvme, host):
+    """/dev/kmsg has backslashes and bytes beyond ASCII as numbers."""
+    secret = "garb\\age-\u00e4\u00f6\u00fc-of-the-host"
+    shown = "".join(
+        chr(byte) if 0x20 <= byte < 0x7F and byte != 0x5C else f"\\x{byte:02x}"
+        for byte in secret.encode()
+    )
+    host.answer_error(errno.EINVAL, f"nvme_fabrics: Invalid DH/CHAP key {shown}")
+    result = nvme("connect", *TARGET, "-n", "nqn.x", "-S", secret)
+    assert "Invalid DH/CHAP key ***\n" in result.err
+    assert "host" not in result.err.partition("kernel:")[2]
+
+
+@pytest.mark.parametrize("more", VERBOSE, ids=" ".join)
+def test_from_the_configuration(nvme, host, more):
+    (host.etc / "config.json").write_text(
+        '[{"hostnqn":"nqn.host","hostid":"11111111-2222-3333-4444-555555555555",'
+        f'"dhchap_key":"{HOST_SECRET}","subsystems":[{{"nqn":"nqn.x","ports":['
+        '{"transport":"tcp","traddr":"10.1.1.1","trsvcid":"4420",'
+        f'"dhchap_ctrl_key":"{CTRL_SECRET}"}}]}}]}}]'
+    )
+    for _ in range(2):
+        host.answer_error(errno.EINVAL, *(QUOTES[0].format(s) for s in (HOST_SECRET, CTRL_SECRET)))
+    path = str(host.etc / "config.json")
+    for command in (["connect-all"], ["connect", "-J", path]):
+        everything(nvme(*command, *more))
+    assert any(f"dhchap_secret={HOST_SECRET}" in line for line in host.connects)
+
+
+@pytest.mark.parametrize("more", VERBOSE, ids=" ".join)
+def test_from_discovery_conf(nvme, host, more):
+    (host.etc / "discovery.conf").write_text(
+        f"-t tcp -a 10.1.1.1 -S {HOST_SECRET}\n"
+        f"-t tcp -a 10.1.1.1 -S {DHCHAP} {DHCHAP}\n"
+        f"-t tcp -a 10.1.1.1 --tls_key={TLS}\n"
+        f"-t tcp -a 10.1.1.1 --dhchap_secrets={HOST_SECRET}\n"
+    )
+    for _ in range(4):
+        host.answer_error(errno.EINVAL, QUOTES[0].format(HOST_SECRET))
+    result = nvme("connect-all", *more)
+    assert result.status == 1
+    assert "discovery.conf:2" in everything(result)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["check-dhchap-key", DHCHAP],
+        ["check-dhchap-key", HOST_SECRET],
+        ["check-dhchap-key", "-k", HOST_SECRET],
+        ["check-dhchap-key", "-k", DHCHAP],
+        ["check-tls-key", TLS],
+        ["check-tls-key", "-d", HOST_SECRET],
+        ["check-tls-key", "-d", TLS, "-c", "nqn.s", "-n", "nqn.h"],
+        ["gen-dhchap-key", "-s", HOST_SECRET],
+        ["gen-tls-key", "-s", HOST_SECRET],
+        ["gen-tls-key", "--secrets", HOST_SECRET],
+        ["connect", *TARGET, "-n", "nqn.x", "--tls_key", TLS],
+        ["connect", *TARGET, "-n", "nqn.x", "--tls", "--tls-key", TLS],
+        ["connect", *TARGET, "-n", "nqn.x", "--tls", "--tls-key", HOST_SECRET],
+        ["connect", *TARGET, "-n", "nqn.x", "--tls-kez=" + TLS],
+        ["connect", *TARGET, "-n", "nqn.x", "-S", HOST_SECRET + ",x"],
+        ["connect", *TARGET, "-n", "nqn.x", "-S", HOST_SECRET + "\t"],
+        ["connect", *TARGET, "-n", "nqn.x", "-S", HOST_SECRET * 20],
+        ["connect", *TARGET, "-n", "nqn.x", DHCHAP],
+        ["connect", *TARGET, "-n", "nqn.x", "-i", DHCHAP],
+        ["connect", *TARGET, "-n", "nqn.x", "-s", DHCHAP],
+    ],
+    ids=lambda args: " ".join(args)[:40],
+)
+@pytest.mark.parametrize("more", [[], ["-vv"]], ids=" ".join)
+def test_mistakes_with_keys(nvme, host, args, more):
+    host.answer_error(errno.EINVAL, "nvme_fabrics: Invalid DH/CHAP key")
+    result = nvme(*args, *more)
+    everything(result)
+    assert result.status == 1
+
+
+@pytest.mark.parametrize("more", [[], ["-v"], ["-vv"]], ids=" ".join)
+@pytest.mark.parametrize("command", [["connect", "-n", "nqn.x"], ["connect-all"], ["discover"]])
+def test_a_failure_is_printed_once(nvme, host, command, more):
+    """With -v, the library's log had the same sentence once more."""
+    host.answer_error(errno.ECONNREFUSED, "nvme nvme0: failed to connect socket: -111")
+    result = nvme(*command, *TARGET, *more)
+    assert result.status == 1
+    assert result.err.count("failed to connect socket") == 1
+    assert result.err.count("connection refused") == 1

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Secrets are kept out of messages, in every form in which the kernel quotes them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "shared/mask.h"
+
+static void assert_masked(const char *text, const char *secret, const char *expected)
+{
+	const char *const secrets[] = { NULL, secret, "" };
+	char *masked = mask_secrets(text, secrets, 3);
+
+	assert_string_equal(masked, expected);
+	free(masked);
+}
+
+static void test_nothing_to_hide(void **state)
+{
+	assert_masked("", "garbage", "");
+	assert_masked("a plain line: 0x4001", "garbage", "a plain line: 0x4001");
+	assert_masked("a plain line", NULL, "a plain line");
+	assert_masked("dhchap_secret=%s", NULL, "dhchap_secret=%s");
+}
+
+static void test_given_secrets(void **state)
+{
+	assert_masked("Invalid DH/CHAP key garbage", "garbage", "Invalid DH/CHAP key ***");
+	assert_masked("garbage garbage", "garbage", "*** ***");
+	assert_masked("'dhchap_secret=garbage' in", "garbage", "'dhchap_secret=***' in");
+	assert_masked("prefixgarbagesuffix", "garbage", "prefix***suffix");
+}
+
+static void test_several_secrets(void **state)
+{
+	const char *const secrets[] = { "first-secret", "first-secret-and-more", "second" };
+	char *masked = mask_secrets("first-secret-and-more, second, first-secret", secrets, 3);
+
+	assert_string_equal(masked, "***, ***, ***");
+	free(masked);
+}
+
+/* A line of the log that was cut, or a parser that stopped in the middle. */
+static void test_pieces(void **state)
+{
+	assert_masked("key 0123456789abc", "0123456789abcdef", "key ***");
+	assert_masked("key 56789abcdef", "0123456789abcdef", "key ***");
+	assert_masked("key 0123 and cdef", "0123456789abcdef", "key 0123 and cdef");
+}
+
+static void test_short_secrets(void **state)
+{
+	assert_masked("a parameter a=x, a", "a", "*** parameter ***=x, ***");
+	assert_masked("abcd in xabcdx", "abcd", "*** in x***x");
+}
+
+/* printk escapes what /dev/kmsg shows: Documentation/ABI/testing/dev-kmsg. */
+static void test_escaped_by_the_kernel(void **state)
+{
+	assert_masked("key back\\x5cslash\\xc3\\xa4!", "back\\slash\xc3\xa4!", "key ***");
+	assert_masked("key back\\slash", "back\\slash", "key ***");
+}
+
+static void test_keys_by_their_beginning(void **state)
+{
+	assert_masked("got 'DHHC-1:00:aGVsbG8=:'!", NULL, "got 'DHHC-1:***'!");
+	assert_masked("NVMeTLSkey-1:01:x: DHHC-1:y", NULL, "NVMeTLSkey-1:*** DHHC-1:***");
+	assert_masked("DHHC-1:", NULL, "DHHC-1:");
+	assert_masked("(NVMeTLSkey-1:...)", NULL, "(NVMeTLSkey-1:...)");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nothing_to_hide),
+		cmocka_unit_test(test_given_secrets),
+		cmocka_unit_test(test_several_secrets),
+		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_short_secrets),
+		cmocka_unit_test(test_escaped_by_the_kernel),
+		cmocka_unit_test(test_keys_by_their_beginning),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
