@@ -58,8 +58,19 @@ int bytes_save(struct command *cmd, const char *path, const void *bytes, size_t 
 	return 0;
 }
 
+void bytes_format_text(char *text, const void *bytes, size_t n)
+{
+	const unsigned char *in = bytes;
+
+	for (size_t i = 0; i < n; i++)
+		text[i] = in[i] > 0x20 && in[i] <= 0x7e ? (char)in[i] : '.';
+	text[n] = '\0';
+}
+
 static void dump_line(struct out *out, const unsigned char *bytes, size_t offset, size_t n)
 {
+	char text[17];
+
 	out_text(out, "%04zx:", offset);
 	for (size_t i = 0; i < 16; i++) {
 		if (i < n)
@@ -67,13 +78,8 @@ static void dump_line(struct out *out, const unsigned char *bytes, size_t offset
 		else
 			out_text(out, "   ");
 	}
-	out_text(out, " \"");
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = bytes[offset + i];
-
-		out_text(out, "%c", c >= 0x20 && c <= 0x7e ? c : '.');
-	}
-	out_text(out, "\"\n");
+	bytes_format_text(text, bytes + offset, n);
+	out_text(out, " \"%s\"\n", text);
 }
 
 void out_dump(struct out *out, const char *key, const void *bytes, size_t length)

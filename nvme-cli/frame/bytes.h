@@ -16,6 +16,9 @@ int bytes_read(struct command *cmd, const char *path, void *bytes, size_t length
 /* @length bytes into a file that only its owner may read. Returns the exit status. */
 int bytes_save(struct command *cmd, const char *path, const void *bytes, size_t length);
 
+/* @n bytes as characters, '.' for what is none or blank. Terminates @text. */
+void bytes_format_text(char *text, const void *bytes, size_t n);
+
 /* Lines of 16 bytes, hexadecimal and as characters. JSON: an array of numbers called @key. */
 void out_dump(struct out *out, const char *key, const void *bytes, size_t length);
 

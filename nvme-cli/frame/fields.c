@@ -6,7 +6,7 @@
 #include "fields.h"
 
 #define KELVIN 273 /* of 0 °C */
-#define DATA_UNIT 512000.0 /* bytes */
+#define DATA_UNIT 512000.0L /* bytes */
 
 uint64_t field_get_le(const void *bytes, size_t size)
 {
@@ -52,10 +52,11 @@ static void out_kelvin(struct out *out, const char *name, uint64_t kelvin)
 /* "1234 (631.81 MB)" */
 static void out_data_units(struct out *out, const char *name, const unsigned char *bytes)
 {
-	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB" };
+	static const char *const units[] = { "B",  "kB", "MB", "GB", "TB", "PB",
+					     "EB", "ZB", "YB", "RB", "QB" };
 	unsigned int unit = 0;
-	double size = 0;
-	char text[32];
+	long double size = 0;
+	char text[40];
 
 	for (int i = 15; i >= 0; i--)
 		size = size * 256 + bytes[i];
@@ -64,7 +65,7 @@ static void out_data_units(struct out *out, const char *name, const unsigned cha
 		size /= 1000;
 		unit++;
 	}
-	snprintf(text, sizeof(text), " (%.2f %s)", size, units[unit]);
+	snprintf(text, sizeof(text), " (%.2Lf %s)", size, units[unit]);
 	out_uint128_with(out, name, bytes, text);
 }
 
@@ -83,6 +84,10 @@ static void out_field(struct out *out, const struct field *f, const unsigned cha
 		break;
 	case FIELD_HEX:
 		out_uint_as(out, f->name, value, "%#" PRIx64, value);
+		break;
+	case FIELD_HEX_TEXT:
+		snprintf(text, sizeof(text), "%#" PRIx64, value);
+		out_str(out, f->name, text);
 		break;
 	case FIELD_CHARS:
 		out_chars(out, f->name, (const char *)at, f->size);

@@ -11,6 +11,7 @@
 enum field_kind {
 	FIELD_DEC, /* little-endian number of 1 to 8 bytes, or 16 */
 	FIELD_HEX, /* the same; 0x before all but 0 */
+	FIELD_HEX_TEXT, /* the same; its text in JSON, too */
 	FIELD_CHARS, /* text that need not be terminated */
 	FIELD_UUID, /* 16 bytes as 8-4-4-4-12 */
 	FIELD_BYTES, /* hexadecimal digits */

@@ -40,8 +40,8 @@ static const struct arg get_property_options[] = {
 static const struct name register_names[] = {
 	REGISTER_NAME(CAP, "Controller Capabilities", "cap"),
 	REGISTER_NAME(VS, "Version", "version"),
-	REGISTER_NAME(INTMS, "Interrupt Mask Set", "intms"),
-	REGISTER_NAME(INTMC, "Interrupt Mask Clear", "intmc"),
+	REGISTER_NAME(INTMS, "Interrupt Vector Mask Set", "intms"),
+	REGISTER_NAME(INTMC, "Interrupt Vector Mask Clear", "intmc"),
 	REGISTER_NAME(CC, "Controller Configuration", "cc"),
 	REGISTER_NAME(CSTS, "Controller Status", "csts"),
 	REGISTER_NAME(NSSR, "NVM Subsystem Reset", "nssr"),
@@ -64,8 +64,8 @@ static const struct name register_names[] = {
 	REGISTER_NAME(PMRSTS, "Persistent Memory Region Status", "pmrsts"),
 	REGISTER_NAME(PMREBS, "Persistent Memory Region Elasticity Buffer Size", "pmrebs"),
 	REGISTER_NAME(PMRSWTP, "Persistent Memory Region Sustained Write Throughput", "pmrswtp"),
-	REGISTER_NAME(PMRMSCL, "Persistent Memory Region Controller Memory Space Control Lower", "pmrmscl"),
-	REGISTER_NAME(PMRMSCU, "Persistent Memory Region Controller Memory Space Control Upper", "pmrmscu"),
+	REGISTER_NAME(PMRMSCL, "Persistent Memory Region Memory Space Control Lower", "pmrmscl"),
+	REGISTER_NAME(PMRMSCU, "Persistent Memory Region Memory Space Control Upper", "pmrmscu"),
 	{ 0, NULL, NULL },
 };
 
@@ -118,6 +118,20 @@ static int check_offset(struct command *cmd, const struct property_args *args)
 	return 0;
 }
 
+/* In JSON offset and value are text, as in nvme-cli 2.x. */
+static void out_property(struct out *out, unsigned int offset, uint64_t value)
+{
+	char text[20];
+
+	out_object(out, NULL);
+	snprintf(text, sizeof(text), "0x%02x", offset);
+	out_str(out, "property", text);
+	out_str(out, "name", name_of(register_names, offset));
+	snprintf(text, sizeof(text), "%" PRIx64,
+		 nvme_is_64bit_reg(offset) ? value : value & UINT32_MAX);
+	out_str(out, "value", text);
+}
+
 static int get_property(struct command *cmd)
 {
 	const struct property_args *args = cmd->args;
@@ -145,13 +159,10 @@ static int get_property(struct command *cmd)
 		out_text(out, "%s: 0x%" PRIx64 "\n", name_of(register_names, offset),
 			 (uint64_t)value);
 	else
-		out_text(out, "property: %#04x (%s), value: 0x%" PRIx64 "\n", offset,
+		out_text(out, "property: %#04x (%s), value: %#" PRIx64 "\n", offset,
 			 name_of(register_names, offset), (uint64_t)value);
-	out_object(out, NULL);
-	out_uint(out, "property", offset);
-	out_str(out, "name", name_of(register_names, offset));
-	out_uint(out, "value", value);
-	if (out_is_json(out) || args->human || cmd->common.verbose)
+	out_property(out, offset, value);
+	if (args->human || cmd->common.verbose)
 		out_bits(out, register_bits, offset, value);
 	return out_end(out);
 }
@@ -206,10 +217,7 @@ static int set_property(struct command *cmd)
 		return device_result(cmd, ret, "set-property");
 	out_text(out, "set-property: %#04x (%s), value: %#" PRIx64 "\n", offset,
 		 name_of(register_names, offset), args->value);
-	out_object(out, NULL);
-	out_uint(out, "property", offset);
-	out_str(out, "name", name_of(register_names, offset));
-	out_uint(out, "value", args->value);
+	out_property(out, offset, args->value);
 	return out_end(out);
 }
 
@@ -235,12 +243,22 @@ static const struct arg show_regs_options[] = {
 	OPT_END,
 };
 
+/* The version has another name in JSON than in text. */
+static const char *register_key(const struct name *reg)
+{
+	return reg->value == NVME_REG_VS ? "vs" : reg->word;
+}
+
+/* Property Get answers with 64 bits in any case. */
 static void show_register(struct command *cmd, const struct name *reg, uint64_t value)
 {
 	const struct show_regs_args *args = cmd->args;
 	struct out *out = cmd->out;
 
-	out_uint_as(out, reg->word, value, "%#" PRIx64, value);
+	if (!nvme_is_64bit_reg(reg->value))
+		value &= UINT32_MAX;
+	out_label(out, reg->word);
+	out_uint_as(out, register_key(reg), value, "%#" PRIx64, value);
 	if (!out_is_json(out) && (args->human || cmd->common.verbose))
 		out_bits(out, register_bits, reg->value, value);
 }
@@ -250,9 +268,11 @@ static void show_unread(struct command *cmd, const struct name *reg)
 {
 	out_json_only(cmd->out);
 	if (nvme_is_64bit_reg(reg->value))
-		out_uint(cmd->out, reg->word, UINT64_MAX);
+		out_uint(cmd->out, register_key(reg), UINT64_MAX);
+	else if (reg->value == NVME_REG_PMRMSCL || reg->value == NVME_REG_PMRMSCU)
+		out_uint(cmd->out, register_key(reg), UINT32_MAX);
 	else
-		out_int(cmd->out, reg->word, -1);
+		out_int(cmd->out, register_key(reg), -1);
 }
 
 /* Over fabrics there are five properties; the Property Get command reads them. */

@@ -45,16 +45,16 @@ static const struct field id_ctrl_fields[] = {
 	HEX(rrls),
 	HEX(bpcap),
 	HEX(nssl),
-	HEX(plsi),
+	DEC(plsi),
 	DEC(cntrltype),
 	FIELD(UUID, struct nvme_id_ctrl, fguid),
 	DEC(crdt1),
 	DEC(crdt2),
 	DEC(crdt3),
-	HEX(crcap),
-	HEX(nvmsr),
-	HEX(vwci),
-	HEX(mec),
+	DEC(crcap),
+	DEC(nvmsr),
+	DEC(vwci),
+	DEC(mec),
 	HEX(oacs),
 	DEC(acl),
 	DEC(aerl),
@@ -90,7 +90,7 @@ static const struct field id_ctrl_fields[] = {
 	DEC(nanagrpid),
 	DEC(pels),
 	DEC(domainid),
-	HEX(kpioc),
+	DEC(kpioc),
 	DEC(mptfawr),
 	DEC(megcap),
 	HEX(tmpthha),
@@ -120,7 +120,7 @@ static const struct field id_ctrl_fields[] = {
 	DEC(nmmrtd),
 	DEC(minmrtg),
 	DEC(maxmrtg),
-	HEX(trattr),
+	DEC(trattr),
 	DEC(mcudmq),
 	DEC(mnsudmq),
 	DEC(mcmr),
@@ -132,7 +132,7 @@ static const struct field id_ctrl_fields[] = {
 	DEC(icdoff),
 	HEX(fcatt),
 	DEC(msdbd),
-	HEX(ofcs),
+	DEC(ofcs),
 	FIELD_END,
 };
 
@@ -154,22 +154,39 @@ static void watts(char *text, size_t size, uint16_t power, unsigned int scale)
 	else if (scale == 2)
 		snprintf(text, size, "%u.%02uW", power / 100U, power % 100U);
 	else
-		snprintf(text, size, "-");
+		snprintf(text, size, "%s", scale ? "reserved" : "-");
 }
 
-/* The workloads of figure 277, by their short names. */
+/* The workloads of NVM Express Base Specification 2.0, 8.15.3, by the words of nvme-cli 2.x. */
 static const char *workload(__u8 apws)
 {
-	if (!nvme_psd_power_scale(apws))
-		return "-";
 	switch (apws & 7) {
-	case NVME_PSD_WORKLOAD_1:
-		return "4KiB random write";
-	case NVME_PSD_WORKLOAD_2:
-		return "128KiB sequential write";
-	default:
+	case 0:
 		return "-";
+	case NVME_PSD_WORKLOAD_1:
+		return "1MiB 32 RW, 30s idle";
+	case NVME_PSD_WORKLOAD_2:
+		return "80K 128KiB SW";
+	default:
+		return "reserved";
 	}
+}
+
+/* Base Specification 2.1, "Power State Descriptor": scales of the emergency power fail times. */
+static void vault_time(struct out *out, const char *label, __u8 time, unsigned int scale)
+{
+	static const char *const units[] = {
+		"1 microsecond",     "10 microseconds",	 "100 microseconds", "1 millisecond",
+		"10 milliseconds",   "100 milliseconds", "1 second",	     "10 seconds",
+		"100 seconds",	     "1,000 seconds",	 "10,000 seconds",   "100,000 seconds",
+		"1,000,000 seconds",
+	};
+	const char *unit = scale < sizeof(units) / sizeof(units[0]) ? units[scale] : "Reserved";
+
+	if (time && time < 100)
+		out_text(out, "            %s: %u (unit: %s)\n", label, time, unit);
+	else
+		out_text(out, "            %s: %s\n", label, time ? "reserved" : "-");
 }
 
 static void psd_text(struct out *out, unsigned int index, const struct nvme_id_psd *psd)
@@ -185,6 +202,9 @@ static void psd_text(struct out *out, unsigned int index, const struct nvme_id_p
 	out_text(out, "            rwt:%u rwl:%u idle_power:%s active_power:%s\n", psd->rwt,
 		 psd->rwl, idle, active);
 	out_text(out, "            active_power_workload:%s\n", workload(psd->apws));
+	vault_time(out, "emergency power fail recovery time", psd->epfrt, psd->epfr_fqv_ts & 0xf);
+	vault_time(out, "forced quiescence vault time", psd->fqvt, psd->epfr_fqv_ts >> 4);
+	vault_time(out, "emergency power fail vault time", psd->epfvt, psd->epfvts & 0xf);
 }
 
 static void psd_json(struct out *out, const struct nvme_id_psd *psd)

@@ -113,11 +113,11 @@ static int list_ctrl(struct command *cmd)
 		return bytes_write(cmd, &list, sizeof(list));
 
 	n = le16toh(list.num);
-	if (n > NVME_ID_CTRL_LIST_MAX)
-		n = NVME_ID_CTRL_LIST_MAX;
 	out_object(out, NULL);
 	out_text(out, "num of ctrls present: %u\n", n);
 	out_uint(out, "num_ctrl", n);
+	if (n > NVME_ID_CTRL_LIST_MAX)
+		n = NVME_ID_CTRL_LIST_MAX;
 	out_array(out, "ctrl_list");
 	for (unsigned int i = 0; i < n; i++) {
 		uint16_t id = le16toh(list.identifier[i]);

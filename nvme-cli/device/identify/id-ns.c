@@ -8,7 +8,9 @@
 #include "device/device.h"
 #include "id-bits.h"
 
-#define NSFEAT_OPTIMAL 0x30 /* OPTPERF: the preferred sizes from npwg to nows are there */
+/* OPTPERF: the preferred sizes from npwg to nows are there, with bit 4 npdg among them. */
+#define NSFEAT_OPTIMAL 0x30
+#define NSFEAT_NPDG 0x10
 
 struct id_ns_args {
 	uint32_t nsid;
@@ -41,17 +43,17 @@ static const struct field id_ns_fields[] = {
 	DEC(nabspf), DEC(noiob), DEC(nvmcap), FIELD_END,
 };
 
-static const struct field optimal_fields[] = {
-	DEC(npwg), DEC(npwa), DEC(npdg), DEC(npda), DEC(nows), FIELD_END,
-};
+static const struct field write_fields[] = { DEC(npwg), DEC(npwa), FIELD_END };
+static const struct field deallocate_fields[] = { DEC(npdg), FIELD_END };
+static const struct field optimal_fields[] = { DEC(npda), DEC(nows), FIELD_END };
 
 static const struct field more_fields[] = {
 	DEC(mssrl),
 	DEC(mcl),
 	DEC(msrc),
-	HEX(kpios),
+	DEC(kpios),
 	DEC(nulbaf),
-	HEX(kpiodaag),
+	DEC(kpiodaag),
 	DEC(anagrpid),
 	DEC(nsattr),
 	DEC(nvmsetid),
@@ -72,14 +74,31 @@ static void show_formats(struct out *out, const struct nvme_id_ns *ns)
 		const struct nvme_lbaf *f = &ns->lbaf[i];
 
 		out_text(out, "lbaf %2u : ms:%-3u lbads:%-2u rp:%#x%s\n", i, le16toh(f->ms), f->ds,
-			 f->rp & 3U, i == in_use ? " (in use)" : "");
+			 f->rp, i == in_use ? " (in use)" : "");
 		out_object(out, NULL);
 		out_uint(out, "lbaf", i);
 		out_uint(out, "ms", le16toh(f->ms));
 		out_uint(out, "ds", f->ds);
-		out_uint(out, "rp", f->rp & 3);
+		out_uint(out, "rp", f->rp);
 		out_uint(out, "in_use", i == in_use);
 		out_end(out);
+	}
+	out_end(out);
+}
+
+/* As nvme-cli 2.x has them in JSON: text up to the first zero, in pieces of 16 characters. */
+static void show_vendor_text(struct out *out, const struct nvme_id_ns *ns)
+{
+	const size_t length = strnlen((const char *)ns->vs, sizeof(ns->vs));
+	char piece[17];
+
+	out_array(out, "vs");
+	for (size_t at = 0; at < length; at += sizeof(piece) - 1) {
+		size_t n = length - at < sizeof(piece) - 1 ? length - at : sizeof(piece) - 1;
+
+		bytes_format_text(piece, ns->vs + at, n);
+		out_json_only(out);
+		out_str(out, NULL, piece);
 	}
 	out_end(out);
 }
@@ -94,12 +113,18 @@ static int show(struct command *cmd, uint32_t nsid, const struct nvme_id_ns *ns)
 	out_listing(out, NULL, OUT_PAD_COLON, 8);
 	out_fields(out, id_ns_fields, bits, ns);
 	if (ns->nsfeat & NSFEAT_OPTIMAL)
+		out_fields(out, write_fields, bits, ns);
+	if (ns->nsfeat & NSFEAT_NPDG)
+		out_fields(out, deallocate_fields, bits, ns);
+	if (ns->nsfeat & NSFEAT_OPTIMAL)
 		out_fields(out, optimal_fields, bits, ns);
 	out_fields(out, more_fields, bits, ns);
 	show_formats(out, ns);
+	if (out_is_json(out))
+		show_vendor_text(out, ns);
 	if (args->vendor_specific) {
 		out_text(out, "vs[]:\n");
-		out_dump(out, "vs", ns->vs, sizeof(ns->vs));
+		out_dump(out, "vs_bytes", ns->vs, sizeof(ns->vs));
 	}
 	return out_end(out);
 }
@@ -159,7 +184,7 @@ static const struct descriptor_type descriptor_types[] = {
 	[NVME_NIDT_EUI64] = { "eui64", NVME_NIDT_EUI64_LEN, FIELD_BYTES },
 	[NVME_NIDT_NGUID] = { "nguid", NVME_NIDT_NGUID_LEN, FIELD_BYTES },
 	[NVME_NIDT_UUID] = { "uuid", NVME_NIDT_UUID_LEN, FIELD_UUID },
-	[NVME_NIDT_CSI] = { "csi", NVME_NIDT_CSI_LEN, FIELD_HEX },
+	[NVME_NIDT_CSI] = { "csi", NVME_NIDT_CSI_LEN, FIELD_HEX_TEXT },
 };
 
 static void show_descriptor(struct out *out, const struct nvme_ns_id_desc *desc, const void *nid,

@@ -18,6 +18,25 @@ static const struct arg error_log_options[] = {
 	OPT_END,
 };
 
+/* What the entry's trtype is about: Base Specification 2.0, figure 206. */
+static const struct name transports[] = {
+	{ 0, "The transport type is not indicated or the error is not transport related", NULL },
+	{ NVMF_TRTYPE_RDMA, "RDMA Transport error", NULL },
+	{ NVMF_TRTYPE_FC, "Fibre Channel Transport error", NULL },
+	{ NVMF_TRTYPE_TCP, "TCP Transport error", NULL },
+	{ NVMF_TRTYPE_MPTCP, "MPTCP Transport error", NULL },
+	{ NVMF_TRTYPE_LOOP, "Intra-host Transport error", NULL },
+	{ 0, NULL, NULL },
+};
+
+static const char *transport_name(__u8 trtype)
+{
+	for (const struct name *known = transports; known->name; known++)
+		if (known->value == trtype)
+			return known->name;
+	return "Reserved";
+}
+
 #define RULE ".................\n"
 
 static void show_entry(struct out *out, unsigned int index, const struct nvme_error_log_page *e)
@@ -31,14 +50,15 @@ static void show_entry(struct out *out, unsigned int index, const struct nvme_er
 	out_uint_as(out, "cmdid", le16toh(e->cmdid), "%#x", le16toh(e->cmdid));
 	out_uint_as(out, "status_field", status, "%#x (%s)", status,
 		    nvme_status_to_string(status, false));
-	out_uint(out, "phase_tag", le16toh(e->status_field) & 1);
+	out_uint_as(out, "phase_tag", le16toh(e->status_field) & 1, "%#x",
+		    le16toh(e->status_field) & 1);
 	out_label(out, "parm_err_loc");
 	out_uint_as(out, "parm_error_location", le16toh(e->parm_error_location), "%#x",
 		    le16toh(e->parm_error_location));
 	out_uint_as(out, "lba", le64toh(e->lba), "%#" PRIx64, (uint64_t)le64toh(e->lba));
 	out_uint_as(out, "nsid", le32toh(e->nsid), "%#x", le32toh(e->nsid));
 	out_uint(out, "vs", e->vs);
-	out_str_as(out, "trtype", nvmf_trtype_str(e->trtype), "%s", nvmf_trtype_str(e->trtype));
+	out_uint_as(out, "trtype", e->trtype, "%#x (%s)", e->trtype, transport_name(e->trtype));
 	out_uint(out, "csi", e->csi);
 	out_uint_as(out, "opcode", e->opcode, "%#x", e->opcode);
 	out_uint_as(out, "cs", le64toh(e->cs), "%#" PRIx64, (uint64_t)le64toh(e->cs));

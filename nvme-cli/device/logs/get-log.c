@@ -2,6 +2,7 @@
 /* nvme get-log: any log page; nvme supported-log-pages (log page 00h) */
 #include <endian.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "commands.h"
@@ -192,17 +193,17 @@ static int show_supported(struct command *cmd, const struct device *dev, const v
 	out_array(out, "supported_logs");
 	for (unsigned int lid = 0; lid < NVME_LOG_SUPPORTED_LOG_PAGES_MAX; lid++) {
 		uint32_t support = le32toh(log->lid_support[lid]);
+		char key[16]; /* that of nvme-cli 2.x, its blank included */
 
 		if (!(support & 1))
 			continue;
-		out_text(out, "LID 0x%x - %s\n", lid, name_of(log_names, lid));
+		out_text(out, "LID %#x - %s\n", lid, name_of(log_names, lid));
 		if (explain)
 			out_text(out, "  support 0x%x: index offset %s\n", support,
 				 support & 2 ? "supported" : "not supported");
 		out_object(out, NULL);
-		out_uint(out, "lid", lid);
-		out_str(out, "name", name_of(log_names, lid));
-		out_uint(out, "support", support);
+		snprintf(key, sizeof(key), "lid_0x%x ", lid);
+		out_uint(out, key, support);
 		out_end(out);
 	}
 	out_end(out);

@@ -54,26 +54,37 @@ static const struct field smart_fields[] = {
 };
 /* clang-format on */
 
-static const struct out_flag warnings[] = {
-	{ NVME_SMART_CRIT_SPARE, "available_spare" },
-	{ NVME_SMART_CRIT_TEMPERATURE, "temp_threshold" },
-	{ NVME_SMART_CRIT_DEGRADED, "reliability_degraded" },
-	{ NVME_SMART_CRIT_MEDIA, "ro" },
-	{ NVME_SMART_CRIT_VOLATILE_MEMORY, "vmbu_failed" },
-	{ NVME_SMART_CRIT_PMR_RO, "pmr_ro" },
-	{ 0, NULL },
+/* The bits of the critical warning: key in JSON, words in text. */
+static const struct warning {
+	unsigned int bit;
+	const char *key, *label;
+} warnings[] = {
+	{ NVME_SMART_CRIT_SPARE, "available_spare", "Available Spare[0]" },
+	{ NVME_SMART_CRIT_TEMPERATURE, "temp_threshold", "Temp. Threshold[1]" },
+	{ NVME_SMART_CRIT_DEGRADED, "reliability_degraded", "NVM subsystem Reliability[2]" },
+	{ NVME_SMART_CRIT_MEDIA, "ro", "Read-only[3]" },
+	{ NVME_SMART_CRIT_VOLATILE_MEMORY, "vmbu_failed", "Volatile mem. backup failed[4]" },
+	{ NVME_SMART_CRIT_PMR_RO, "pmr_ro", "Persistent Mem. RO[5]" },
 };
 
-/* With -H, every bit on a line of its own below the number. */
+/* With -H: in JSON an object instead of the number, in text a line for each bit below it. */
 static void explain_warnings(struct out *out, unsigned int value)
 {
-	char name[40];
+	const size_t n = sizeof(warnings) / sizeof(warnings[0]);
 
-	for (const struct out_flag *w = warnings; w->name; w++) {
-		snprintf(name, sizeof(name), "%s[%d]", w->name,
-			 __builtin_ctz((unsigned int)w->bit));
-		out_text(out, "      %-34s: %d\n", name, !!(value & w->bit));
+	if (out_is_json(out)) {
+		out_object(out, "critical_warning");
+		out_uint(out, "value", value);
+	} else {
+		out_uint_as(out, "critical_warning", value, "%#x", value);
 	}
+	for (const struct warning *w = warnings; w < warnings + n; w++) {
+		out_text(out, "      %-34s: %d\n", w->label, !!(value & w->bit));
+		out_json_only(out);
+		out_uint(out, w->key, !!(value & w->bit));
+	}
+	if (out_is_json(out))
+		out_end(out);
 }
 
 static int show(struct command *cmd, const struct device *dev, const void *data, bool explain)
@@ -85,9 +96,10 @@ static int show(struct command *cmd, const struct device *dev, const void *data,
 	out_text(out, "Smart Log for NVME device:%s namespace-id:%x\n", out_safe(out, dev->name),
 		 args->nsid);
 	out_listing(out, NULL, OUT_PAD_COLON, 40);
-	out_fields(out, warning_fields, NULL, log);
 	if (explain)
 		explain_warnings(out, log->critical_warning);
+	else
+		out_fields(out, warning_fields, NULL, log);
 	out_fields(out, smart_fields, NULL, log);
 	return out_end(out);
 }

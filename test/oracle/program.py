@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Debian's nvme and ours on the same made-up machines, and where their outputs differ."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from conftest import BUILD, TOP, Original
+
+sys.path.insert(0, str(TOP / "test/cli"))
+
+import golden_cases
+from fake_sysfs import FakeHost
+
+NVME = BUILD / "nvme-cli/nvme"
+PRELOAD = BUILD / "test/cli/fake-kernel.so"
+
+Prepare = Callable[[FakeHost], None]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run left behind."""
+
+    status: int
+    out: bytes
+    err: bytes
+    written: list[str]
+
+    @property
+    def lines(self) -> list[str]:
+        """The text, blanks between words as one: columns are a matter of taste."""
+        text = self.out.decode(errors="backslashreplace")
+        return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+
+    @property
+    def document(self) -> Any:
+        """The JSON; bytes that are no UTF-8 are kept as surrogates."""
+        return json.loads(self.out.decode(errors="surrogateescape"), strict=False)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command line on a machine."""
+
+    command: str
+    args: tuple[str, ...]
+    data: str
+    prepare: Prepare = field(compare=False)
+
+    @property
+    def is_json(self) -> bool:
+        """Is its output a document?"""
+        return "json" in self.args
+
+    def __str__(self) -> str:
+        return " ".join(("nvme", self.command, *self.args, f"({self.data})"))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing that differs: a line, or a place of a document, as in "lbafs[].rp"."""
+
+    kind: str  # status, sent, line, missing, extra, type, value, length
+    place: str
+    ours: Any = None
+    theirs: Any = None
+
+
+def machine(path: Path, case: Case) -> FakeHost:
+    """A machine for one run, with the directory of PCI slots that libnvme asks for."""
+    host = FakeHost(path)
+    (host.sys / "bus/pci/slots").mkdir(parents=True)
+    case.prepare(host)
+    return host
+
+
+def run(command: list[str], host: FakeHost, env: dict[str, str]) -> Run:
+    """Runs a program on a machine."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "FAKE_DIR": str(host.fake),
+        "LIBNVME_SYSFS_PATH": str(host.root / "sysfs"),
+        "LC_ALL": "C",
+    }
+    done = subprocess.run(
+        command, env=environment | env, stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+        check=False,
+    )  # fmt: skip
+    return Run(done.returncode, done.stdout, done.stderr, host.written)
+
+
+def ours(path: Path, case: Case) -> Run:
+    """The project's program."""
+    command = [str(NVME), case.command, *case.args]
+    return run(command, machine(path / "ours", case), {"LD_PRELOAD": str(PRELOAD)})
+
+
+def theirs(path: Path, case: Case, original: Original) -> Run:
+    """Debian's program; its loader loads the stand-in, and itself nothing else."""
+    loader, *rest = original.command(original.nvme, case.command, *case.args)
+    command = [loader, "--preload", str(PRELOAD), *rest]
+    return run(command, machine(path / "theirs", case), {})
+
+
+def in_documents(place: str, a: Any, b: Any) -> Iterator[Difference]:
+    """Where two documents differ, key by key, types included."""
+    if type(a) is not type(b):
+        yield Difference("type", place, a, b)
+    elif isinstance(a, dict):
+        for key in a.keys() | b.keys():
+            below = f"{place}.{key}".removeprefix(".")
+            if key not in a:
+                yield Difference("missing", below, None, b[key])
+            elif key not in b:
+                yield Difference("extra", below, a[key], None)
+            else:
+                yield from in_documents(below, a[key], b[key])
+        common = [key for key in a if key in b]
+        if common != [key for key in b if key in a]:
+            yield Difference("order", place, common, list(b))
+    elif isinstance(a, list):
+        if len(a) != len(b):
+            yield Difference("length", f"{place}[]", len(a), len(b))
+        for x, y in zip(a, b, strict=False):
+            yield from in_documents(f"{place}[]", x, y)
+    elif a != b:
+        yield Difference("value", place, a, b)
+
+
+def in_lines(a: list[str], b: list[str]) -> Iterator[Difference]:
+    """Where two texts differ, line by line; a line's place is what stands before its colon."""
+    from difflib import SequenceMatcher
+
+    def place(line: str) -> str:
+        return line.partition(":")[0].strip()
+
+    for what, i, j, k, n in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        if what == "equal":
+            continue
+        for number in range(max(j - i, n - k)):
+            one = a[i + number] if i + number < j else None
+            other = b[k + number] if k + number < n else None
+            yield Difference("line", place(other if other is not None else one or ""), one, other)
+
+
+def compare(case: Case, one: Run, other: Run) -> Iterator[Difference]:
+    """All that differs between our run and the original's."""
+    if one.status != other.status:
+        yield Difference("status", "", one.status, other.status)
+    if one.written != other.written:
+        yield Difference("sent", "", one.written, other.written)
+    if one.status or other.status:
+        return
+    if case.is_json:
+        yield from in_documents("", one.document, other.document)
+    elif "binary" in case.args or "-b" in case.args:
+        if one.out != other.out:
+            yield Difference("bytes", "", one.out[:64], other.out[:64])
+    else:
+        yield from in_lines(one.lines, other.lines)
+
+
+# Sets of data
+
+
+def _answers(host: FakeHost) -> Iterator[Path]:
+    """The files with what devices answer."""
+    for path in sorted(host.fake.glob("nvme*/*")):
+        if path.is_file() and path.suffix in ("", ".result") and path.name != "nsid":
+            yield path
+
+
+def sample(host: FakeHost) -> None:
+    """The machine of the golden files."""
+    golden_cases.connected(host)
+
+
+def _filled(host: FakeHost, number: int, make: Callable[[int], bytes]) -> None:
+    golden_cases.connected(host)
+    for path in _answers(host):
+        if path.suffix == ".result":
+            path.write_text(str(number))
+        else:
+            path.write_bytes(make(len(path.read_bytes())))
+
+
+def zeros(host: FakeHost) -> None:
+    """Every answer is zero."""
+    _filled(host, 0, bytes)
+
+
+def ones(host: FakeHost) -> None:
+    """Every bit of every answer is set."""
+    _filled(host, 2**63 - 1, lambda size: b"\xff" * size)
+
+
+def pseudo_random(seed: int) -> Prepare:
+    """Answers that nobody made up, the same in every run."""
+
+    def prepare(host: FakeHost) -> None:
+        source = random.Random(seed)
+        _filled(host, source.getrandbits(63), source.randbytes)
+
+    return prepare
+
+
+# Offsets of Identify Controller whose values the original does not bear: strings, NPSS, and the
+# latencies of power states, of which bit 31 is a sign there. Of Identify Namespace: NLBAF, NULBAF.
+# SMART data units beyond 64 bits are rounded in another digit.
+STRINGS = ((4, 24), (24, 64), (64, 72), (768, 1024))
+NPSS, STATES, NLBAF, NULBAF = 263, range(2048, 3072, 32), 25, 82
+NS_DESCS = (
+    b"\x03\x10\0\0" + bytes(range(16)) + b"\x02\x10\0\0" + bytes(range(16, 32))
+    + b"\x01\x08\0\0" + bytes(range(8)) + b"\x04\x01\0\0\2"
+).ljust(4096, b"\0")  # fmt: skip
+
+
+def well_behaved(seed: int) -> Prepare:
+    """Pseudo-random answers within what the specification allows."""
+
+    def prepare(host: FakeHost) -> None:
+        pseudo_random(seed)(host)
+        device = host.fake / "nvme0"
+        ctrl = bytearray((device / "admin-06-01").read_bytes())
+        for start, end in STRINGS:
+            ctrl[start:end] = bytes(0x21 + byte % 94 for byte in ctrl[start:end])
+        ctrl[NPSS] %= 32
+        for state in STATES:
+            ctrl[state + 7] &= 0x7F
+            ctrl[state + 11] &= 0x7F
+        (device / "admin-06-01").write_bytes(ctrl)
+        ns = bytearray((device / "admin-06-00").read_bytes())
+        ns[NLBAF], ns[NULBAF] = ns[NLBAF] % 64, 0
+        (device / "admin-06-00").write_bytes(ns)
+        (device / "admin-06-03").write_bytes(NS_DESCS)
+        smart = bytearray((device / "admin-02-02").read_bytes())
+        smart[40:48] = smart[56:64] = bytes(8)
+        (device / "admin-02-02").write_bytes(smart)
+        (device / "admin-7f-00.result").write_text(str(0x3FFFFFFF & 0x1234567 * (seed + 1)))
+
+    return prepare
+
+
+DATA: dict[str, Prepare] = {
+    "sample": sample,
+    "zeros": zeros,
+    "ones": ones,
+    "random": pseudo_random(1),
+    "well-behaved 1": well_behaved(1),
+    "well-behaved 2": well_behaved(2),
+}

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Our nvme prints and does what Debian's does, on the same machine, for the same command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import TOP, Original
+from program import (
+    DATA,
+    Case,
+    Difference,
+    FakeHost,
+    Prepare,
+    compare,
+    golden_cases,
+    ours,
+    sample,
+    theirs,
+)  # fmt: skip
+from program_exceptions import EXCEPTIONS, Exception_
+
+CONTROLLER = "/dev/nvme0"
+NAMESPACE = "/dev/nvme0n1"
+
+#: Command lines by what they print.
+TEXT: dict[str, tuple[str, ...]] = {
+    "id-ctrl": (CONTROLLER,),
+    "id-ns": (CONTROLLER, "-n", "1"),
+    "ns-descs": (CONTROLLER, "-n", "1"),
+    "list-ns": (CONTROLLER,),
+    "list-ctrl": (CONTROLLER,),
+    "smart-log": (CONTROLLER,),
+    "error-log": (CONTROLLER, "-e", "2"),
+    "supported-log-pages": (CONTROLLER,),
+    "show-regs": (CONTROLLER,),
+}
+#: With -H, text and JSON.
+EXPLAINED = ("smart-log",)
+#: With --vendor-specific.
+VENDOR = ("id-ctrl", "id-ns")
+BINARY = ("id-ctrl", "id-ns", "ns-descs", "smart-log", "error-log")
+PROPERTIES = range(0, 0x70, 4)
+
+
+def cases() -> Iterator[Case]:
+    """Every command line with every set of data."""
+    for data, prepare in DATA.items():
+        for command, args in TEXT.items():
+            variants: list[tuple[str, ...]] = [(), ("-o", "json")]
+            if command in EXPLAINED:
+                variants += [("-H",), ("-H", "-o", "json")]
+            if command in VENDOR:
+                variants += [("-V",)]
+            if command in BINARY:
+                variants += [("-o", "binary")]
+            for more in variants:
+                yield Case(command, (*args, *more), data, prepare)
+        for offset in (0x00, 0x08, 0x14, 0x1C, 0x20):
+            for more in ((), ("-o", "json")):
+                args = (CONTROLLER, "-O", hex(offset), *more)
+                yield Case("get-property", args, data, prepare)
+    for offset in PROPERTIES:
+        args = (CONTROLLER, "-O", hex(offset), "-o", "json")
+        yield Case("get-property", args, "sample", sample)
+
+
+Found = dict[Case, list[Difference]]
+
+
+@pytest.fixture(scope="module")
+def found(original: Original, tmp_path_factory: pytest.TempPathFactory) -> Found:
+    """What differs in every case."""
+    differences: Found = {}
+    for case in cases():
+        path: Path = tmp_path_factory.mktemp("machines")
+        one, other = ours(path, case), theirs(path, case, original)
+        differences[case] = list(compare(case, one, other))
+    return differences
+
+
+def reasons(case: Case, difference: Difference) -> list[Exception_]:
+    """The exceptions that cover a difference."""
+    return [e for e in EXCEPTIONS if e.covers(case, difference)]
+
+
+def test_nothing_else_differs(found: Found) -> None:
+    """Whatever is not in the list of exceptions is the same."""
+    wrong = {
+        (case.command, d.kind, d.place): f"{case}: {d.kind} {d.place}\n"
+        f"  here:     {d.ours!r:.150}\n  original: {d.theirs!r:.150}"
+        for case, differences in found.items()
+        for d in differences
+        if not reasons(case, d)
+    }
+    assert not wrong, f"{len(wrong)} differences:\n" + "\n".join([*wrong.values()][:30])
+
+
+def test_every_exception_is_needed(found: Found) -> None:
+    """A line of the list that no difference needs is an error, too."""
+    needed = {
+        e for case, differences in found.items() for d in differences for e in reasons(case, d)
+    }
+    assert [e.reason for e in EXCEPTIONS if e not in needed] == []
+
+
+def test_every_exception_is_documented() -> None:
+    """Users read of it in doc/compatibility.md."""
+    text = " ".join((TOP / "doc/compatibility.md").read_text().split())
+    assert [e.documented for e in EXCEPTIONS if e.documented not in text] == []
+
+
+#: Commands whose golden case needs what 2.13 has not, or prints what is new each time.
+OTHERWISE = {"list-subsys", "show-topology", "help"}
+
+
+@pytest.mark.parametrize("command", sorted(set(golden_cases.CASES) - OTHERWISE))
+def test_operands_are_ignored_alike(original: Original, tmp_path: Path, command: str) -> None:
+    """Empty and surplus operands change nothing, in either program."""
+    golden = golden_cases.CASES[command]
+    plain = Case(command, tuple(golden.args), "golden", golden.prepare)
+    here, there = ours(tmp_path / "1", plain), theirs(tmp_path / "2", plain, original)
+    for number, more in enumerate((("",), ("/dev/nvme2n1",), ("bogus", ""))):
+        case = Case(command, (*golden.args, *more), "golden", golden.prepare)
+        one = ours(tmp_path / f"3{number}", case)
+        other = theirs(tmp_path / f"4{number}", case, original)
+        assert (other.status, other.written) == (there.status, there.written), case
+        assert (one.status, one.written) == (here.status, here.written), case
+
+
+def takes(queue: str, device: str, opcode: int) -> Prepare:
+    """The machine of the sample, with 64 bytes as the answer to a command."""
+
+    def prepare(host: FakeHost) -> None:
+        sample(host)
+        host.command(device, queue, opcode, 0, bytes(range(64)))
+
+    return prepare
+
+
+#: By command: its queue, a device, and the opcodes up to and beyond the last that has a name.
+QUEUES = {
+    "admin-passthru": ("admin", "nvme0", [*range(0x48), *range(0x7A, 0x8C), 0xC0, 0xFF]),
+    "io-passthru": ("io", "nvme0n1", [*range(0x20), *range(0x78, 0x82), 0xFF]),
+}
+#: Opcodes that 2.13 calls vendor specific.
+NEWER = {("io-passthru", 0x12), ("io-passthru", 0x1D)}
+
+
+@pytest.mark.parametrize("command", QUEUES)
+def test_passthrough(original: Original, tmp_path: Path, command: str) -> None:
+    """Opcode by opcode: what is sent, printed, and on which stream; data by its direction."""
+    queue, device, opcodes = QUEUES[command]
+    for opcode in opcodes:
+        more = ("-l", "16") if opcode % 4 == 2 else ("-l", "16", "-r") if opcode % 4 == 0 else ()
+        args = (f"/dev/{device}", f"--opcode={opcode}", *more)
+        case = Case(command, args, "64 bytes", takes(queue, device, opcode))
+        one, other = (
+            ours(tmp_path / f"1{opcode}", case),
+            theirs(tmp_path / f"2{opcode}", case, original),
+        )
+        assert (one.status, one.out, one.written) == (0, other.out, other.written), case
+        if (command, opcode) not in NEWER:
+            assert one.err == other.err, case
+
+
+def test_the_comparison_finds_differences(original: Original, tmp_path: Path) -> None:
+    """Two programs on different machines differ: in text, in documents, in what is sent."""
+    for more in ((), ("-o", "json")):
+        one = Case("smart-log", (CONTROLLER, *more), "sample", DATA["sample"])
+        other = Case("smart-log", (CONTROLLER, *more), "ones", DATA["ones"])
+        first = ours(tmp_path / f"one{len(more)}", one)
+        second = theirs(tmp_path / f"other{len(more)}", other, original)
+        kinds = {d.kind for d in compare(one, first, second)}
+        assert kinds == ({"line"} if not more else {"value", "missing"})
+    sent = Case("list-ns", (CONTROLLER, "-n", "7"), "sample", sample)
+    plain = Case("list-ns", (CONTROLLER,), "sample", sample)
+    first, second = ours(tmp_path / "a", sent), theirs(tmp_path / "b", plain, original)
+    assert "sent" in {d.kind for d in compare(plain, first, second)}
