@@ -89,7 +89,7 @@ static struct json_object *options(const struct command_spec *spec)
 	struct json_object *array = json_object_new_array();
 	const struct common_args common = COMMON_DEFAULTS;
 
-	if (!own || !spec->options || spec->ignores_options)
+	if (!own || !spec->options)
 		return array;
 	if (spec->defaults)
 		memcpy(own, spec->defaults, spec->args_size);

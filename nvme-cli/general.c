@@ -1,22 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme version, nvme help */
-#include <stdio.h>
-
 #include "commands.h"
 #include "config.h"
 #include "frame/command-table.h"
 
+static const struct arg version_options[] = {
+	OPT_FORMAT,
+	OPT_END,
+};
+
+static void show_version(struct out *out, const char *name, const char *version, const char *git)
+{
+	out_text(out, "%s version %s (git %s)\n", name, version, git);
+	out_object(out, name);
+	out_str(out, "version", version);
+	out_str(out, "git", git);
+	out_end(out);
+}
+
 static int version(struct command *cmd)
 {
-	printf("nvme version %s (git %s)\n", NVME_VERSION, NVME_VERSION);
-	printf("libnvme version %s (git %s)\n", nvme_get_version(NVME_VERSION_PROJECT),
-	       nvme_get_version(NVME_VERSION_GIT));
-	return 0;
+	out_object(cmd->out, NULL);
+	show_version(cmd->out, "nvme", NVME_VERSION, NVME_VERSION);
+	show_version(cmd->out, "libnvme", nvme_get_version(NVME_VERSION_PROJECT),
+		     nvme_get_version(NVME_VERSION_GIT));
+	return out_end(cmd->out);
 }
 
 const struct command_spec version_command = {
 	.name = "version",
 	.summary = "Show the versions of program and library",
+	.options = version_options,
+	.formats = OUT_TEXT | OUT_JSON,
 	.max_operands = -1,
 	.ignores_options = true,
 	.run = version,

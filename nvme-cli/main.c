@@ -38,6 +38,28 @@ static int parse_format(const struct command_spec *spec, const char *name, enum 
 	return -EINVAL;
 }
 
+/* The value of -o where other arguments are ignored, as a value that the command does not have is. */
+static enum out_format find_format(const struct command_spec *spec, int argc, char **argv)
+{
+	static const char *const names[] = { "-o", "--output-format", "-output-format" };
+	enum out_format format = OUT_TEXT;
+
+	for (int i = 1; i < argc; i++) {
+		for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++) {
+			const size_t length = strlen(names[n]);
+			const char *value = argv[i] + length;
+
+			if (strncmp(argv[i], names[n], length))
+				continue;
+			if (!*value)
+				value = i + 1 < argc ? argv[i + 1] : "";
+			if (!strcmp(value + (*value == '='), "json") && (spec->formats & OUT_JSON))
+				format = OUT_JSON;
+		}
+	}
+	return format;
+}
+
 /*
  * nvme-cli 2.x ignores what stands behind the operands of its commands, and scripts rely on that: a
  * how-to has "nvme disconnect /dev/nvme2n1 -n NQN", others pass an empty variable in quotes.
@@ -69,7 +91,7 @@ static int parse(struct command *cmd, int argc, char **argv, enum out_format *fo
 	struct args_result result = { 0 };
 
 	if (spec->ignores_options) {
-		*format = OUT_TEXT;
+		*format = find_format(spec, argc, argv);
 		return 0;
 	}
 	if (args_parse(spec->options, argc, argv, cmd->args, &cmd->common, &result))

@@ -84,15 +84,18 @@ struct common_args {
 	OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal, json or binary")
 
 /* clang-format off */
-/* Options of every command but those of fabrics, after its own. */
-#define GENERIC_OPTIONS_AND(opt_format) \
-	opt_format, \
-	OPT_VERBOSE, \
-	OPT_COMMON(UINT, "timeout", 't', timeout, "MS", "timeout of each command"), \
+#define OPT_TIMEOUT(letter_) \
+	OPT_COMMON(UINT, "timeout", letter_, timeout, "MS", "timeout of each command")
+#define OPT_SENDING \
 	OPT_COMMON(FLAG, "dry-run", 0, dry_run, NULL, "show the commands without sending them"), \
 	OPT_COMMON(FLAG, "no-retries", 0, no_retries, NULL, "do not repeat interrupted commands"), \
 	OPT_COMMON(INT, "output-format-version", 0, format_version, "N", "layout of the output")
+
+/* Options of every command but those of fabrics, after its own. */
+#define GENERIC_OPTIONS_AND(opt_format) \
+	opt_format, OPT_VERBOSE, OPT_TIMEOUT('t'), OPT_SENDING
 #define GENERIC_OPTIONS GENERIC_OPTIONS_AND(OPT_FORMAT)
+#define GENERIC_OPTIONS_WITHOUT_T OPT_FORMAT, OPT_VERBOSE, OPT_TIMEOUT(0), OPT_SENDING
 #define GENERIC_OPTIONS_BINARY GENERIC_OPTIONS_AND(OPT_FORMAT_BINARY)
 /* clang-format on */
 

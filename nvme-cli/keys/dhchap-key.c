@@ -22,7 +22,7 @@ static const struct arg gen_dhchap_options[] = {
 	    "host of the key; this one if left out"),
 	OPT(UINT, "hmac", 'm', struct gen_dhchap_args, hmac, "N",
 	    "0: none, 1: SHA-256, 2: SHA-384, 3: SHA-512"),
-	OPT_VERBOSE,
+	GENERIC_OPTIONS,
 	OPT_END,
 };
 
@@ -53,7 +53,9 @@ static int gen_dhchap_key(struct command *cmd)
 	if (!text)
 		return command_fail(cmd, errno, "Failed to write the key");
 	out_text(cmd->out, "%s\n", text);
-	return 0;
+	out_object(cmd->out, NULL);
+	out_str(cmd->out, "key", text);
+	return out_end(cmd->out);
 }
 
 const struct command_spec gen_dhchap_key_command = {
@@ -61,6 +63,7 @@ const struct command_spec gen_dhchap_key_command = {
 	.summary = "Generate a DH-HMAC-CHAP key",
 	.options = gen_dhchap_options,
 	.args_size = sizeof(struct gen_dhchap_args),
+	.formats = OUT_TEXT | OUT_JSON,
 	.takes_keys = true,
 	.run = gen_dhchap_key,
 };
@@ -71,7 +74,7 @@ struct check_dhchap_args {
 
 static const struct arg check_dhchap_options[] = {
 	OPT(STR, "key", 'k', struct check_dhchap_args, key, "KEY", "DHHC-1:..."),
-	OPT_VERBOSE,
+	GENERIC_OPTIONS,
 	OPT_END,
 };
 
@@ -95,7 +98,12 @@ static int check_dhchap_key(struct command *cmd)
 	explicit_bzero(key, length);
 	free(key);
 	out_text(cmd->out, "Key is valid (HMAC %u, length %zu, CRC %08x)\n", hmac, length, crc);
-	return 0;
+	out_object(cmd->out, NULL);
+	out_bool(cmd->out, "valid", true);
+	out_uint(cmd->out, "hmac", hmac);
+	out_uint(cmd->out, "length", length);
+	out_uint(cmd->out, "crc", crc);
+	return out_end(cmd->out);
 }
 
 const struct command_spec check_dhchap_key_command = {
@@ -103,6 +111,7 @@ const struct command_spec check_dhchap_key_command = {
 	.summary = "Check a DH-HMAC-CHAP key",
 	.options = check_dhchap_options,
 	.args_size = sizeof(struct check_dhchap_args),
+	.formats = OUT_TEXT | OUT_JSON,
 	.takes_keys = true,
 	.run = check_dhchap_key,
 };

@@ -81,25 +81,37 @@ static int parse_identity(const char *identity, unsigned char *version, unsigned
 	return 0;
 }
 
-int key_print_line(struct command *cmd, long keyring, long serial, const char *identity,
-		   FILE *stream)
+char *key_to_text(struct command *cmd, long keyring, long serial, const char *identity)
 {
-	_cleanup_(key_text) char *text = NULL;
 	unsigned char version, hmac, *key;
 	int length, err;
+	char *text;
 
-	if (parse_identity(identity, &version, &hmac))
-		return command_fail(cmd, 0, "Key %08lx has the unknown identity '%s'", serial,
-				    identity);
+	if (parse_identity(identity, &version, &hmac)) {
+		command_fail(cmd, 0, "Key %08lx has the unknown identity '%s'", serial, identity);
+		return NULL;
+	}
 	key = nvme_read_key(keyring, serial, &length);
-	if (!key)
-		return command_fail(cmd, errno, "Failed to read key %08lx", serial);
+	if (!key) {
+		command_fail(cmd, errno, "Failed to read key %08lx", serial);
+		return NULL;
+	}
 	text = nvme_export_tls_key_versioned(version, hmac, key, (size_t)length);
 	err = errno;
 	explicit_bzero(key, (size_t)length);
 	free(key);
 	if (!text)
-		return command_fail(cmd, err, "Failed to export key %08lx", serial);
+		command_fail(cmd, err, "Failed to export key %08lx", serial);
+	return text;
+}
+
+int key_print_line(struct command *cmd, long keyring, long serial, const char *identity,
+		   FILE *stream)
+{
+	_cleanup_(key_text) char *text = key_to_text(cmd, keyring, serial, identity);
+
+	if (!text)
+		return 1;
 	if (fprintf(stream, "%s %s\n", identity, text) < 0)
 		return command_fail(cmd, errno, "Failed to write key %08lx", serial);
 	return 0;

@@ -46,6 +46,9 @@ char *key_hostnqn(struct command *cmd, const char *given);
  */
 int key_append_file(struct command *cmd, const char *keyring, long serial, const char *path);
 
+/* Key @serial of @keyring as text, to be wiped and freed; NULL after a message. */
+char *key_to_text(struct command *cmd, long keyring, long serial, const char *identity);
+
 /* "<identity> <key>" on @stream. Returns the exit status. */
 int key_print_line(struct command *cmd, long keyring, long serial, const char *identity,
 		   FILE *stream);

@@ -47,7 +47,7 @@ static const struct arg gen_tls_key_options[] = {
 	COMMON_OPTIONS,
 	OPT(STR, "secret", 's', struct tls_key_args, secret, "HEX", "secret; random if left out"),
 	OPT(BYTE, "hmac", 'm', struct tls_key_args, hmac, "N", "1: SHA-256, 2: SHA-384"),
-	OPT_VERBOSE,
+	GENERIC_OPTIONS_WITHOUT_T,
 	OPT_END,
 };
 
@@ -65,6 +65,7 @@ static int insert(struct command *cmd, const struct tls_key_args *args, const ch
 				    "Failed to insert key, error %d (%s; is there a keyring %s?)",
 				    errno, strerror(errno), args->keyring);
 	out_text(cmd->out, "Inserted TLS key %08x\n", (unsigned int)serial);
+	out_uint(cmd->out, "serial", (unsigned int)serial);
 	return args->keyfile ? key_append_file(cmd, args->keyring, serial, args->keyfile) : 0;
 }
 
@@ -89,7 +90,11 @@ static int gen_tls_key(struct command *cmd)
 	if (!text)
 		return command_fail(cmd, errno, "Failed to write the key");
 	out_text(cmd->out, "%s\n", text);
-	return args->insert ? insert(cmd, args, hostnqn, args->hmac, &key) : 0;
+	out_object(cmd->out, NULL);
+	out_str(cmd->out, "key", text);
+	if (args->insert && !cmd->common.dry_run && insert(cmd, args, hostnqn, args->hmac, &key))
+		return 1;
+	return out_end(cmd->out);
 }
 
 const struct command_spec gen_tls_key_command = {
@@ -97,6 +102,7 @@ const struct command_spec gen_tls_key_command = {
 	.summary = "Generate a TLS key",
 	.options = gen_tls_key_options,
 	.args_size = sizeof(struct tls_key_args),
+	.formats = OUT_TEXT | OUT_JSON,
 	.takes_keys = true,
 	.defaults = &defaults,
 	.run = gen_tls_key,
@@ -105,7 +111,7 @@ const struct command_spec gen_tls_key_command = {
 static const struct arg check_tls_key_options[] = {
 	COMMON_OPTIONS,
 	OPT(STR, "keydata", 'd', struct tls_key_args, keydata, "KEY", "NVMeTLSkey-1:..."),
-	OPT_VERBOSE,
+	GENERIC_OPTIONS_WITHOUT_T,
 	OPT_END,
 };
 
@@ -146,8 +152,10 @@ static int check_tls_key(struct command *cmd)
 	hostnqn = key_hostnqn(cmd, args->hostnqn);
 	if (!hostnqn)
 		return 1;
-	if (args->insert)
-		return insert(cmd, args, hostnqn, hmac, &key);
+	if (args->insert && !cmd->common.dry_run) {
+		out_object(cmd->out, NULL);
+		return insert(cmd, args, hostnqn, hmac, &key) ? 1 : out_end(cmd->out);
+	}
 	identity = (args->compat ? nvme_generate_tls_key_identity_compat
 				 : nvme_generate_tls_key_identity)(hostnqn, args->subsysnqn,
 								   args->identity, (int)hmac,
@@ -155,7 +163,9 @@ static int check_tls_key(struct command *cmd)
 	if (!identity)
 		return command_fail(cmd, errno, "Failed to generate the identity");
 	out_text(cmd->out, "%s\n", out_safe(cmd->out, identity));
-	return 0;
+	out_object(cmd->out, NULL);
+	out_str(cmd->out, "identity", identity);
+	return out_end(cmd->out);
 }
 
 const struct command_spec check_tls_key_command = {
@@ -163,6 +173,7 @@ const struct command_spec check_tls_key_command = {
 	.summary = "Check a TLS key and show its identity",
 	.options = check_tls_key_options,
 	.args_size = sizeof(struct tls_key_args),
+	.formats = OUT_TEXT | OUT_JSON,
 	.takes_keys = true,
 	.defaults = &defaults,
 	.run = check_tls_key,

@@ -26,7 +26,7 @@ static const struct arg keyring_options[] = {
 	OPT_FLAG("export", 'e', struct keyring_args, export,
 		 "write the keyring's keys to the file"),
 	OPT(STR, "revoke", 'r', struct keyring_args, revoke, "IDENTITY", "revoke a key"),
-	OPT_VERBOSE,
+	GENERIC_OPTIONS_WITHOUT_T,
 	OPT_END,
 };
 
@@ -34,6 +34,14 @@ static void report(struct command *cmd, const char *doing, const char *what)
 {
 	if (cmd->common.verbose)
 		out_text(cmd->out, "%s %s\n", doing, out_safe(cmd->out, what));
+}
+
+/* How many keys: {"imported":2}; nothing in text, as in nvme-cli 2.x. */
+static int count(struct command *cmd, const char *what, size_t n)
+{
+	out_object(cmd->out, NULL);
+	out_uint(cmd->out, what, n);
+	return out_end(cmd->out);
 }
 
 static int import_line(struct command *cmd, long keyring, char *line, size_t number)
@@ -55,7 +63,9 @@ static int import_line(struct command *cmd, long keyring, char *line, size_t num
 		return command_fail(cmd, 0, "Failed to import key in line %zu: the key %s", number,
 				    reason ? reason : strerror(errno));
 	}
-	serial = nvme_update_key(keyring, args->keytype, line, key, (int)length);
+	serial = cmd->common.dry_run
+			 ? 1
+			 : nvme_update_key(keyring, args->keytype, line, key, (int)length);
 	err = errno;
 	explicit_bzero(key, length);
 	free(key);
@@ -70,7 +80,7 @@ static int import_keys(struct command *cmd, long keyring)
 	_cleanup_(fclose) FILE *opened = args->keyfile ? fopen(args->keyfile, "re") : NULL;
 	FILE *file = args->keyfile ? opened : stdin;
 	_cleanup_(free) char *line = NULL;
-	size_t size = 0, number = 0;
+	size_t size = 0, number = 0, n_imported = 0;
 	int status = 0;
 
 	if (!file)
@@ -83,36 +93,82 @@ static int import_keys(struct command *cmd, long keyring)
 			continue;
 		if (import_line(cmd, keyring, line, number))
 			status = 1;
+		else
+			n_imported++;
 		explicit_bzero(line, size);
 	}
-	return status;
+	return status ? status : count(cmd, "imported", cmd->common.dry_run ? 0 : n_imported);
 }
 
 struct export
 {
 	struct command *cmd;
 	FILE *file;
+	size_t n;
 	int status;
 };
 
+/* A line of the file, or in JSON, where there is no file, an object. */
 static void export_key(long keyring, long key, char *desc, int desc_len, void *data)
 {
 	struct export *export = data;
+	struct out *out = export->cmd->out;
 
 	(void)desc_len;
-	if (key_print_line(export->cmd, keyring, key, desc, export->file))
+	export->n++;
+	if (export->file) {
+		if (key_print_line(export->cmd, keyring, key, desc, export->file))
+			export->status = 1;
+		return;
+	}
+	_cleanup_(key_text) char *text = key_to_text(export->cmd, keyring, key, desc);
+
+	if (!text) {
 		export->status = 1;
+		return;
+	}
+	out_object(out, NULL);
+	out_str(out, "identity", desc);
+	out_str(out, "key", text);
+	out_end(out);
+}
+
+static int scan_keys(struct command *cmd, struct export *export)
+{
+	const struct keyring_args *args = cmd->args;
+
+	out_flush(cmd->out);
+	if (nvme_scan_tls_keys(args->keyring, export_key, export) < 0)
+		return command_fail(cmd, errno, "Failed to read keyring %s", args->keyring);
+	if (export->file && fflush(export->file))
+		return command_fail(cmd, errno, "Failed to write %s", args->keyfile);
+	return export->status;
+}
+
+static int export_document(struct command *cmd)
+{
+	struct export export = { .cmd = cmd };
+
+	out_object(cmd->out, NULL);
+	out_array(cmd->out, "keys");
+	if (scan_keys(cmd, &export))
+		return 1;
+	out_end(cmd->out);
+	return out_end(cmd->out);
 }
 
 static int export_keys(struct command *cmd)
 {
 	const struct keyring_args *args = cmd->args;
+	const char *path = cmd->common.dry_run && args->keyfile ? "/dev/null" : args->keyfile;
 	struct export export = { .cmd = cmd, .file = stdout };
 	_cleanup_(fclose) FILE *file = NULL;
 	int fd;
 
-	if (args->keyfile) {
-		fd = open(args->keyfile, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (!path && out_is_json(cmd->out))
+		return export_document(cmd);
+	if (path) {
+		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 		if (fd < 0)
 			return command_fail(cmd, errno, "Cannot open %s", args->keyfile);
 		export.file = file = fdopen(fd, "w");
@@ -122,12 +178,20 @@ static int export_keys(struct command *cmd)
 		}
 	}
 	report(cmd, "exporting to", args->keyfile ? args->keyfile : "standard output");
-	out_flush(cmd->out);
-	if (nvme_scan_tls_keys(args->keyring, export_key, &export) < 0)
-		return command_fail(cmd, errno, "Failed to read keyring %s", args->keyring);
-	if (fflush(export.file))
-		return command_fail(cmd, errno, "Failed to write %s", args->keyfile);
-	return export.status;
+	return scan_keys(cmd, &export) ? 1 : count(cmd, "exported", export.n);
+}
+
+/* A key that there is not is an error, unlike in nvme-cli 2.x: it may be in use under another name. */
+static int revoke_key(struct command *cmd)
+{
+	const struct keyring_args *args = cmd->args;
+	bool dry_run = cmd->common.dry_run;
+
+	report(cmd, "revoking", "key");
+	if (dry_run ? !nvme_lookup_key(args->keytype, args->revoke)
+		    : nvme_revoke_tls_key(args->keyring, args->keytype, args->revoke) != 0)
+		return command_fail(cmd, errno, "Failed to revoke key '%s'", args->revoke);
+	return count(cmd, "revoked", !dry_run);
 }
 
 static int tls_key(struct command *cmd)
@@ -150,10 +214,7 @@ static int tls_key(struct command *cmd)
 		return import_keys(cmd, keyring);
 	if (args->export)
 		return export_keys(cmd);
-	report(cmd, "revoking", "key");
-	if (nvme_revoke_tls_key(args->keyring, args->keytype, args->revoke))
-		return command_fail(cmd, errno, "Failed to revoke key '%s'", args->revoke);
-	return 0;
+	return revoke_key(cmd);
 }
 
 const struct command_spec tls_key_command = {
@@ -161,6 +222,7 @@ const struct command_spec tls_key_command = {
 	.summary = "Import, export or revoke the TLS keys of a keyring",
 	.options = keyring_options,
 	.args_size = sizeof(struct keyring_args),
+	.formats = OUT_TEXT | OUT_JSON,
 	.takes_keys = true,
 	.defaults = &(const struct keyring_args){ .keyring = ".nvme", .keytype = "psk" },
 	.run = tls_key,

@@ -93,9 +93,9 @@ CASES = {
     "dim": Case(["-d", "nvme0", "-t", "register"], prepare=registers),
     "gen-hostnqn": Case(pattern=r"nqn\.2014-08\.org\.nvmexpress:uuid:[0-9a-f-]{36}\n"),
     "show-hostnqn": Case(),
-    "gen-dhchap-key": Case(["-m", "1", "-n", "nqn.h", "-s", SECRET]),
+    "gen-dhchap-key": Case(["-m", "1", "-n", "nqn.h", "-s", SECRET], "gen-key"),
     "check-dhchap-key": Case(["-k", DHCHAP]),
-    "gen-tls-key": Case(["-m", "1", "-s", SECRET]),
+    "gen-tls-key": Case(["-m", "1", "-s", SECRET], "gen-key"),
     "check-tls-key": Case(["-d", TLS, "-n", "nqn.h", "-c", "nqn.s", "-I", "1"]),
     "tls-key": Case(["--export", "--keyring", ".nvme-golden"], pattern=".*"),
     "list": Case(),
@@ -134,6 +134,9 @@ CASES = {
 
 # What it reads goes to stdout, unless there is a file for it: data, not a document.
 BARE = {"read"}
+
+# What it prints is in the kernel's keyring: test_keys.py makes one.
+KEYRING = {"tls-key"}
 
 # The plugins' commands have tests of their own, which hold them to these schemas; some of them need
 # network namespaces.

@@ -13,7 +13,22 @@ def test_version(nvme):
         r"nvme version 2\.16 \(git 2\.16\)\nlibnvme version 1\.16\.2 \(git 1\.16\.2\)\n", result.out
     )
     assert nvme("--version").out == result.out
-    assert nvme("version", "-o", "json").out == result.out
+    # As in 2.x, whatever else stands there is ignored.
+    for more in (["-v"], ["--help"], ["--bogus"], ["stray"], ["-o", "bogus"], ["-o"]):
+        assert nvme("version", *more).out == result.out
+
+
+@pytest.mark.parametrize(
+    "more", [["-o", "json"], ["-ojson"], ["--output-format=json"], ["--output-format", "json"]]
+)
+@pytest.mark.parametrize("name", ["version", "--version"])
+def test_version_for_programs(nvme, valid, name, more):
+    result = nvme(name, "--bogus", *more)
+    assert (result.status, result.err) == (0, "")
+    valid("version", result.json)
+    text = nvme("version").out
+    for program, versions in result.json.items():
+        assert f"{program} version {versions['version']} (git {versions['git']})\n" in text
 
 
 @pytest.mark.parametrize("args", [[], ["help"], ["--help"], ["-h"]])
