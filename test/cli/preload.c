@@ -151,6 +151,13 @@ __attribute__((format(printf, 1, 2))) static void note(const char *fmt, ...)
 static const char *redirect(const char *path, char *redirected, size_t size)
 {
 	static const char *const prefixes[] = { "/etc/nvme", "/run/nvme", "/lib/modules" };
+	const char *sysfs = getenv("LIBNVME_SYSFS_PATH");
+
+	/* Debian's show-regs has it without the variable. */
+	if (sysfs && !strncmp(path, "/sys/class/nvme/", 16)) {
+		snprintf(redirected, size, "%s%s", sysfs, path);
+		return redirected;
+	}
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
 		if (strncmp(path, prefixes[i], strlen(prefixes[i])))

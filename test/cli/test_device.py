@@ -166,7 +166,9 @@ def test_property(nvme, device):
     assert result.status == 0, result
     assert result.out == ("property: 0000 (Controller Capabilities), value: 0x8200f0003ff\n")
     human = nvme("get-property", DEVICE, "-O", "8", "-H")
-    assert human.out.startswith("Version: 0x10300\n\tMajor Version (MJR): 1\n")
+    assert human.out == "Version: 0x10300\n\tNVMe specification 1.3.0\n"
+    explained = nvme("get-property", DEVICE, "-O", "8", "-H", "-o", "json").json
+    assert explained == {"Version": "10300", "NVMe specification": "1.3.0"}
 
 
 def test_set_property(nvme, device):
@@ -184,6 +186,29 @@ def test_show_regs(nvme, device, golden, valid):
     document = nvme("show-regs", DEVICE, "-o", "json")
     golden("device/showregs.json", document.out)
     valid("show-regs", document.json)
+    golden("device/showregs_H.txt", nvme("show-regs", DEVICE, "-H").out)
+    explained = nvme("show-regs", DEVICE, "-H", "-o", "json")
+    golden("device/showregs_H.json", explained.out)
+    valid("show-regs", explained.json)
+
+
+def test_registers_of_a_local_controller(nvme, host, golden, valid):
+    """Those of its memory, each explained; test/oracle compares the words."""
+    controller = host.subsystem(0, "nqn.local").controller(0, "pcie", "0000:01:00.0")
+    device = host.sys / "devices/pci0000:00/0000:01:00.0"
+    device.mkdir(parents=True)
+    (device / "resource0").write_bytes(bytes(range(256)) * 16)
+    (controller.directory / "device").symlink_to(device)
+    text = nvme("show-regs", DEVICE, "-H")
+    assert (text.status, text.err) == (0, "")
+    golden("device/showregs_local_H.txt", text.out)
+    document = nvme("show-regs", DEVICE, "-H", "-o", "json").json
+    valid("show-regs", document)
+    plain = nvme("show-regs", DEVICE, "-o", "json").json
+    assert list(plain) == list(document)
+    assert plain["cap"] == 0x0706050403020100
+    assert document["cap"][0]["cap"] == "706050403020100"
+    assert document["cmbloc"][0]["Base Indicator Register (BIR)"] == "0x0"
 
 
 def test_io(nvme, device, tmp_path):

@@ -250,6 +250,28 @@ def well_behaved(seed: int) -> Prepare:
     return prepare
 
 
+def registers(content: bytes) -> Prepare:
+    """A local controller with these bytes where its registers are."""
+
+    def prepare(host: FakeHost) -> None:
+        controller = host.subsystem(0, golden_cases.NQN).controller(0, "pcie", "0000:01:00.0")
+        device = host.sys / "devices/pci0000:00/0000:01:00.0"
+        device.mkdir(parents=True)
+        (device / "resource0").write_bytes(content)
+        (controller.directory / "device").symlink_to(device)
+
+    return prepare
+
+
+#: Bytes of the registers of a local controller.
+REGISTERS = {
+    "zeros": bytes(4096),
+    "ones": b"\xff" * 4096,
+    "random 1": random.Random(1).randbytes(4096),
+    "random 2": random.Random(2).randbytes(4096),
+    "random 3": random.Random(3).randbytes(4096),
+}
+
 DATA: dict[str, Prepare] = {
     "sample": sample,
     "zeros": zeros,

@@ -10,6 +10,7 @@ import pytest
 from conftest import TOP, Original
 from program import (
     DATA,
+    REGISTERS,
     Case,
     Difference,
     FakeHost,
@@ -17,6 +18,7 @@ from program import (
     compare,
     golden_cases,
     ours,
+    registers,
     sample,
     theirs,
 )  # fmt: skip
@@ -38,10 +40,13 @@ TEXT: dict[str, tuple[str, ...]] = {
     "show-regs": (CONTROLLER,),
 }
 #: With -H, text and JSON.
-EXPLAINED = ("smart-log",)
+EXPLAINED = ("smart-log", "show-regs")
+#: With -H, JSON alone: the text of these is not that of 2.x yet.
+EXPLAINED_JSON = ("id-ctrl", "id-ns")
 #: With --vendor-specific.
 VENDOR = ("id-ctrl", "id-ns")
 BINARY = ("id-ctrl", "id-ns", "ns-descs", "smart-log", "error-log")
+MORE: tuple[tuple[str, ...], ...] = ((), ("-o", "json"), ("-H",), ("-H", "-o", "json"))
 PROPERTIES = range(0, 0x70, 4)
 
 
@@ -52,6 +57,8 @@ def cases() -> Iterator[Case]:
             variants: list[tuple[str, ...]] = [(), ("-o", "json")]
             if command in EXPLAINED:
                 variants += [("-H",), ("-H", "-o", "json")]
+            if command in EXPLAINED_JSON:
+                variants += [("-H", "-o", "json")]
             if command in VENDOR:
                 variants += [("-V",)]
             if command in BINARY:
@@ -59,9 +66,12 @@ def cases() -> Iterator[Case]:
             for more in variants:
                 yield Case(command, (*args, *more), data, prepare)
         for offset in (0x00, 0x08, 0x14, 0x1C, 0x20):
-            for more in ((), ("-o", "json")):
+            for more in MORE:
                 args = (CONTROLLER, "-O", hex(offset), *more)
                 yield Case("get-property", args, data, prepare)
+    for data, content in REGISTERS.items():
+        for more in MORE:
+            yield Case("show-regs", (CONTROLLER, *more), f"local {data}", registers(content))
     for offset in PROPERTIES:
         args = (CONTROLLER, "-O", hex(offset), "-o", "json")
         yield Case("get-property", args, "sample", sample)

@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "device/device.h"
+#include "register-words.h"
 
 #define REGISTERS_SIZE 0x1000 /* of the memory behind a local controller's first BAR */
 
@@ -29,10 +30,6 @@ static const struct arg get_property_options[] = {
 #define REGISTER_NAME(id, name, word) \
 	{ \
 		NVME_REG_##id, name, word \
-	}
-#define REGISTER_BITS(id, shift, width, key, label) \
-	{ \
-		NVME_REG_##id, shift, width, key, label, 0 \
 	}
 
 /* clang-format off */
@@ -68,44 +65,6 @@ static const struct name register_names[] = {
 	REGISTER_NAME(PMRMSCU, "Persistent Memory Region Memory Space Control Upper", "pmrmscu"),
 	{ 0, NULL, NULL },
 };
-
-static const struct bits register_bits[] = {
-	REGISTER_BITS(CAP, 59, 2, "crms", "Controller Ready Modes Supported (CRMS)"),
-	REGISTER_BITS(CAP, 58, 1, "nsss", "NVM Subsystem Shutdown Supported (NSSS)"),
-	REGISTER_BITS(CAP, 57, 1, "cmbs", "Controller Memory Buffer Supported (CMBS)"),
-	REGISTER_BITS(CAP, 56, 1, "pmrs", "Persistent Memory Region Supported (PMRS)"),
-	REGISTER_BITS(CAP, 52, 4, "mpsmax", "Memory Page Size Maximum (MPSMAX), 2^(12+n)"),
-	REGISTER_BITS(CAP, 48, 4, "mpsmin", "Memory Page Size Minimum (MPSMIN), 2^(12+n)"),
-	REGISTER_BITS(CAP, 46, 2, "cps", "Controller Power Scope (CPS)"),
-	REGISTER_BITS(CAP, 45, 1, "bps", "Boot Partition Support (BPS)"),
-	REGISTER_BITS(CAP, 37, 8, "css", "Command Sets Supported (CSS)"),
-	REGISTER_BITS(CAP, 36, 1, "nssrs", "NVM Subsystem Reset Supported (NSSRS)"),
-	REGISTER_BITS(CAP, 32, 4, "dstrd", "Doorbell Stride (DSTRD), 2^(2+n) bytes"),
-	REGISTER_BITS(CAP, 24, 8, "to", "Timeout (TO) in 500 ms"),
-	REGISTER_BITS(CAP, 17, 2, "ams", "Arbitration Mechanism Supported (AMS)"),
-	REGISTER_BITS(CAP, 16, 1, "cqr", "Contiguous Queues Required (CQR)"),
-	REGISTER_BITS(CAP, 0, 16, "mqes", "Maximum Queue Entries Supported (MQES), 0's based"),
-	REGISTER_BITS(VS, 16, 16, "mjr", "Major Version (MJR)"),
-	REGISTER_BITS(VS, 8, 8, "mnr", "Minor Version (MNR)"),
-	REGISTER_BITS(VS, 0, 8, "ter", "Tertiary Version (TER)"),
-	REGISTER_BITS(CC, 24, 1, "crime", "Controller Ready Independent of Media Enable (CRIME)"),
-	REGISTER_BITS(CC, 20, 4, "iocqes", "I/O Completion Queue Entry Size (IOCQES), 2^n"),
-	REGISTER_BITS(CC, 16, 4, "iosqes", "I/O Submission Queue Entry Size (IOSQES), 2^n"),
-	REGISTER_BITS(CC, 14, 2, "shn", "Shutdown Notification (SHN)"),
-	REGISTER_BITS(CC, 11, 3, "ams", "Arbitration Mechanism Selected (AMS)"),
-	REGISTER_BITS(CC, 7, 4, "mps", "Memory Page Size (MPS), 2^(12+n)"),
-	REGISTER_BITS(CC, 4, 3, "css", "I/O Command Set Selected (CSS)"),
-	REGISTER_BITS(CC, 0, 1, "en", "Enable (EN)"),
-	REGISTER_BITS(CSTS, 6, 1, "st", "Shutdown Type (ST)"),
-	REGISTER_BITS(CSTS, 5, 1, "pp", "Processing Paused (PP)"),
-	REGISTER_BITS(CSTS, 4, 1, "nssro", "NVM Subsystem Reset Occurred (NSSRO)"),
-	REGISTER_BITS(CSTS, 2, 2, "shst", "Shutdown Status (SHST)"),
-	REGISTER_BITS(CSTS, 1, 1, "cfs", "Controller Fatal Status (CFS)"),
-	REGISTER_BITS(CSTS, 0, 1, "rdy", "Ready (RDY)"),
-	REGISTER_BITS(AQA, 16, 12, "acqs", "Admin Completion Queue Size (ACQS), 0's based"),
-	REGISTER_BITS(AQA, 0, 12, "asqs", "Admin Submission Queue Size (ASQS), 0's based"),
-	{ 0, 0, 0, NULL, NULL, 0 },
-};
 /* clang-format on */
 
 static int check_offset(struct command *cmd, const struct property_args *args)
@@ -116,6 +75,14 @@ static int check_offset(struct command *cmd, const struct property_args *args)
 		return command_fail(cmd, 0, "Invalid --offset %#x: properties end at %#x",
 				    args->offset, REGISTERS_SIZE);
 	return 0;
+}
+
+static const struct name *find_register(unsigned int offset)
+{
+	for (const struct name *reg = register_names; reg->name; reg++)
+		if (reg->value == offset)
+			return reg;
+	return NULL;
 }
 
 /* In JSON offset and value are text, as in nvme-cli 2.x. */
@@ -134,10 +101,12 @@ static void out_property(struct out *out, unsigned int offset, uint64_t value)
 
 static int get_property(struct command *cmd)
 {
+	static const struct register_context unknown = REGISTER_CONTEXT_UNKNOWN;
 	const struct property_args *args = cmd->args;
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	struct out *out = cmd->out;
 	unsigned int offset = args->offset;
+	const struct name *reg;
 	__u64 value = 0;
 	int ret;
 
@@ -155,15 +124,16 @@ static int get_property(struct command *cmd)
 	ret = nvme_get_property(&command);
 	if (ret)
 		return device_result(cmd, ret, "get-property");
-	if (args->human || cmd->common.verbose)
-		out_text(out, "%s: 0x%" PRIx64 "\n", name_of(register_names, offset),
-			 (uint64_t)value);
-	else
-		out_text(out, "property: %#04x (%s), value: %#" PRIx64 "\n", offset,
-			 name_of(register_names, offset), (uint64_t)value);
+	reg = find_register(offset);
+	if (reg && (args->human || cmd->common.verbose)) {
+		out_text(out, "%s: %#" PRIx64 "\n", reg->name, (uint64_t)value);
+		out_object(out, NULL);
+		feature_explain_register(out, reg->word, offset, value, &unknown);
+		return out_end(out);
+	}
+	out_text(out, "property: %#04x (%s), value: %#" PRIx64 "\n", offset,
+		 name_of(register_names, offset), (uint64_t)value);
 	out_property(out, offset, value);
-	if (args->human || cmd->common.verbose)
-		out_bits(out, register_bits, offset, value);
 	return out_end(out);
 }
 
@@ -249,23 +219,49 @@ static const char *register_key(const struct name *reg)
 	return reg->value == NVME_REG_VS ? "vs" : reg->word;
 }
 
-/* Property Get answers with 64 bits in any case. */
-static void show_register(struct command *cmd, const struct name *reg, uint64_t value)
+static bool is_explained(const struct command *cmd)
 {
 	const struct show_regs_args *args = cmd->args;
+
+	return args->human || cmd->common.verbose;
+}
+
+/* With -H in JSON an array of one object, as nvme-cli 2.x has it. */
+static void explain(struct out *out, const struct name *reg, uint64_t value,
+		    const struct register_context *context)
+{
+	out_array(out, register_key(reg));
+	out_object(out, NULL);
+	feature_explain_register(out, reg->word, reg->value, value, context);
+	out_end(out);
+	out_end(out);
+	out_text(out, "\n");
+}
+
+/* Property Get answers with 64 bits in any case. */
+static void show_register(struct command *cmd, const struct name *reg, uint64_t value,
+			  const struct register_context *context)
+{
 	struct out *out = cmd->out;
 
 	if (!nvme_is_64bit_reg(reg->value))
 		value &= UINT32_MAX;
+	if (is_explained(cmd)) {
+		out_text(out, "%-8s: %#" PRIx64 "\n", reg->word, value);
+		explain(out, reg, value, context);
+		return;
+	}
 	out_label(out, reg->word);
 	out_uint_as(out, register_key(reg), value, "%#" PRIx64, value);
-	if (!out_is_json(out) && (args->human || cmd->common.verbose))
-		out_bits(out, register_bits, reg->value, value);
 }
 
 /* JSON has every register, so that its fields do not depend on the transport. */
 static void show_unread(struct command *cmd, const struct name *reg)
 {
+	if (is_explained(cmd)) {
+		feature_show_unread(cmd->out, register_key(reg), reg->word, reg->value);
+		return;
+	}
 	out_json_only(cmd->out);
 	if (nvme_is_64bit_reg(reg->value))
 		out_uint(cmd->out, register_key(reg), UINT64_MAX);
@@ -278,6 +274,7 @@ static void show_unread(struct command *cmd, const struct name *reg)
 /* Over fabrics there are five properties; the Property Get command reads them. */
 static int show_fabrics(struct command *cmd, int fd)
 {
+	static const struct register_context none = { 0 };
 	struct nvme_get_property_args command = {
 		.args_size = sizeof(command),
 		.fd = fd,
@@ -301,7 +298,7 @@ static int show_fabrics(struct command *cmd, int fd)
 			if (ret < 0)
 				return device_result(cmd, ret, "get-property");
 			if (!ret) {
-				show_register(cmd, reg, value);
+				show_register(cmd, reg, value, &none);
 				n_read++;
 				break;
 			}
@@ -313,6 +310,11 @@ static int show_fabrics(struct command *cmd, int fd)
 		}
 	}
 	return n_read ? 0 : device_result(cmd, first, "get-property");
+}
+
+static const volatile __u32 *at(const volatile void *memory, unsigned int offset)
+{
+	return (const volatile void *)((const volatile char *)memory + offset);
 }
 
 static int show_memory(struct command *cmd, const char *dir)
@@ -331,14 +333,18 @@ static int show_memory(struct command *cmd, const char *dir)
 	memory = mmap(NULL, REGISTERS_SIZE, PROT_READ, MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED)
 		return command_fail(cmd, errno, "Failed to map %s", path);
+
+	const struct register_context context = {
+		.cmbsz = le32toh(*at(memory, NVME_REG_CMBSZ)),
+		.pmrctl = le32toh(*at(memory, NVME_REG_PMRCTL)),
+	};
+
 	for (const struct name *reg = register_names; reg->name; reg++) {
-		const volatile __u32 *at =
-			(const volatile void *)((const volatile char *)memory + reg->value);
-		uint64_t value = le32toh(at[0]);
+		uint64_t value = le32toh(*at(memory, reg->value));
 
 		if (nvme_is_64bit_reg(reg->value))
-			value |= (uint64_t)le32toh(at[1]) << 32;
-		show_register(cmd, reg, value);
+			value |= (uint64_t)le32toh(*at(memory, reg->value + 4)) << 32;
+		show_register(cmd, reg, value, &context);
 	}
 	munmap((void *)memory, REGISTERS_SIZE);
 	return 0;

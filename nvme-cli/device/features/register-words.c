@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * NVM Express Base Specification 2.1, section 3.1.4, "Controller Properties". Labels, words and JSON keys,
+ * odd ones among them, are those of nvme-cli 2.x, which scripts read.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <libnvme.h>
+
+#include "register-words.h"
+
+#define PAGE 12 /* bits of the smallest memory page */
+#define NOT_READY 0x100 /* NRDY of PMRSTS */
+#define DOORBELL 2 /* bits of the smallest doorbell stride */
+
+enum part_kind {
+	PART_DEC, /* number */
+	PART_COUNT, /* number, 0's based */
+	PART_HEX, /* digits without 0x, in JSON as well */
+	PART_MASK, /* digits, in text with 0x before all but 0 */
+	PART_BASE, /* digits, in JSON of the whole register */
+	PART_HEX_0X, /* with 0x before all but 0 */
+	PART_OFFSET, /* the same, in JSON before 0 as well */
+	PART_WORDS, /* one of @text, in JSON of @json */
+	PART_BYTES, /* 2^(n + @unit) bytes */
+	PART_MS, /* in units of 500 ms */
+	PART_SECONDS, /* the same, printed as seconds */
+	PART_VERSION,
+	PART_COMMAND_SETS,
+};
+
+struct part {
+	unsigned int offset;
+	unsigned int shift, width;
+	enum part_kind kind;
+	const char *label;
+	const char *key; /* in JSON, where that is not the label */
+	const char *const *text; /* ends with NULL; a value beyond is the last of them */
+	const char *const *json; /* NULL: the text */
+	const char
+		*inner; /* key of an object in an array, where JSON has that instead of the word */
+	const char *suffix; /* of the text, or NULL */
+	unsigned int unit;
+};
+
+#define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+#define PART(reg, shift, width, kind, ...) \
+	{ \
+		NVME_REG_##reg, shift, width, PART_##kind, __VA_ARGS__ \
+	}
+
+/* clang-format off */
+static const char *const no_yes[] = { "No", "Yes", NULL };
+static const char *const not_supported[] = { "Not supported", "Supported", NULL };
+static const char *const unsupported[] = { "Not Supported", "Supported", NULL };
+static const char *const enforced[] = { "Enforced", "Not enforced", NULL };
+static const char *const rules[] = { "Enforced", "Not Enforced", NULL };
+static const char *const units[] = { "Bytes", "One KB", "One MB", "One GB", "Reserved", NULL };
+static const char *const rates[] = {
+	"Bytes/second", "One KB/second", "One MB/second", "One GB/second", "Reserved/second", NULL,
+};
+
+#define CMB_BUFFER(what) \
+	.text = WORDS(what " in Controller Memory Buffer is Not supported", \
+		      what " in Controller Memory Buffer is Supported"), \
+	.json = not_supported
+#define BYPASS(buffer, may) \
+	"memory reads not conflicting with memory writes in the " buffer " Elasticity Buffer " may \
+	" bypass those memory writes"
+
+static const struct part parts[] = {
+	PART(CAP, 61, 1, WORDS, "NVM Subsystem Shutdown Enhancements Supported (NSSES)",
+	     .text = unsupported, .json = not_supported),
+	PART(CAP, 59, 1, WORDS, "Controller Ready With Media Support (CRWMS)",
+	     .text = unsupported, .json = not_supported),
+	PART(CAP, 60, 1, WORDS, "Controller Ready Independent of Media Support (CRIMS)",
+	     .text = unsupported, .json = not_supported),
+	PART(CAP, 58, 1, WORDS, "NVM Subsystem Shutdown Supported (NSSS)",
+	     .text = unsupported, .json = not_supported),
+	PART(CAP, 57, 1, WORDS, "Controller Memory Buffer Supported (CMBS)",
+	     "Controller Memory Buffer Supported (CMBS):",
+	     .text = WORDS("The Controller Memory Buffer is Not Supported",
+			   "The Controller Memory Buffer is Supported"),
+	     .json = not_supported),
+	PART(CAP, 56, 1, WORDS, "Persistent Memory Region Supported (PMRS)",
+	     .text = WORDS("The Persistent Memory Region is Not Supported",
+			   "The Persistent Memory Region is Supported"),
+	     .json = not_supported),
+	PART(CAP, 52, 4, BYTES, "Memory Page Size Maximum (MPSMAX)", .unit = PAGE),
+	PART(CAP, 48, 4, BYTES, "Memory Page Size Minimum (MPSMIN)", .unit = PAGE),
+	PART(CAP, 46, 2, WORDS, "Controller Power Scope (CPS)",
+	     .text = WORDS("Not Reported", "Controller scope", "Domain scope",
+			   "NVM subsystem scope")),
+	PART(CAP, 45, 1, WORDS, "Boot Partition Support (BPS)", .text = no_yes),
+	PART(CAP, 37, 8, COMMAND_SETS, "Command Sets Supported (CSS)"),
+	PART(CAP, 36, 1, WORDS, "NVM Subsystem Reset Supported (NSSRS)", .text = no_yes),
+	PART(CAP, 32, 4, BYTES, "Doorbell Stride (DSTRD)", .unit = DOORBELL),
+	PART(CAP, 24, 8, MS, "Timeout (TO)"),
+	PART(CAP, 17, 1, WORDS, "Arbitration Mechanism Supported (AMS)",
+	     .text = WORDS("Weighted Round Robin with Urgent Priority Class is Not supported",
+			   "Weighted Round Robin with Urgent Priority Class is Supported"),
+	     .json = not_supported, .inner = "Weighted Round Robin with Urgent Priority Class"),
+	PART(CAP, 16, 1, WORDS, "Contiguous Queues Required (CQR)", .text = no_yes),
+	PART(CAP, 0, 16, COUNT, "Maximum Queue Entries Supported (MQES)"),
+	PART(VS, 0, 32, VERSION, "NVMe specification"),
+	PART(INTMS, 0, 32, MASK, "Interrupt Vector Mask Set (IVMS)"),
+	PART(INTMC, 0, 32, MASK, "Interrupt Vector Mask Clear (IVMC)",
+	     "Interrupt Vector Mask Set (IVMC)"),
+	PART(CC, 24, 1, WORDS, "Controller Ready Independent of Media Enable (CRIME)",
+	     .text = WORDS("Disabled", "Enabled")),
+	PART(CC, 20, 4, BYTES, "I/O Completion Queue Entry Size (IOCQES)",
+	     "I/O Completion Queue Entry Size (IOCQES): "),
+	PART(CC, 16, 4, BYTES, "I/O Submission Queue Entry Size (IOSQES)"),
+	PART(CC, 14, 2, WORDS, "Shutdown Notification (SHN)",
+	     .text = WORDS("No notification; no effect", "Normal shutdown notification",
+			   "Abrupt shutdown notification", "Reserved")),
+	PART(CC, 11, 3, WORDS, "Arbitration Mechanism Selected (AMS)",
+	     .text = WORDS("Round Robin", "Weighted Round Robin with Urgent Priority Class",
+			   "Reserved", "Reserved", "Reserved", "Reserved", "Reserved",
+			   "Vendor Specific")),
+	PART(CC, 7, 4, BYTES, "Memory Page Size (MPS)", .unit = PAGE),
+	PART(CC, 4, 3, WORDS, "I/O Command Set Selected (CSS)",
+	     .text = WORDS("NVM Command Set", "Reserved", "Reserved", "Reserved", "Reserved",
+			   "Reserved", "All supported I/O Command Sets", "Admin Command Set only")),
+	PART(CC, 0, 1, WORDS, "Enable (EN)", .text = no_yes),
+	PART(CSTS, 6, 1, WORDS, "Shutdown Type (ST)", .text = WORDS("Controller", "Subsystem")),
+	PART(CSTS, 5, 1, WORDS, "Processing Paused (PP)", .text = no_yes),
+	PART(CSTS, 4, 1, WORDS, "NVM Subsystem Reset Occurred (NSSRO)", .text = no_yes),
+	PART(CSTS, 2, 2, WORDS, "Shutdown Status (SHST)",
+	     .text = WORDS("Normal operation (no shutdown has been requested)",
+			   "Shutdown processing occurring", "Shutdown processing complete",
+			   "Reserved")),
+	PART(CSTS, 1, 1, WORDS, "Controller Fatal Status (CFS)", .text = WORDS("False", "True")),
+	PART(CSTS, 0, 1, WORDS, "Ready (RDY)", .text = no_yes),
+	PART(NSSR, 0, 32, DEC, "NVM Subsystem Reset Control (NSSRC)"),
+	PART(AQA, 16, 12, COUNT, "Admin Completion Queue Size (ACQS)"),
+	PART(AQA, 0, 12, COUNT, "Admin Submission Queue Size (ASQS)"),
+	PART(ASQ, 12, 52, BASE, "Admin Submission Queue Base (ASQB)"),
+	PART(ACQ, 12, 52, BASE, "Admin Completion Queue Base (ACQB)"),
+	PART(CMBLOC, 12, 20, OFFSET, "Offset (OFST)",
+	     "Offset (OFST) (See cmbsz.szu for granularity)",
+	     .suffix = " (See cmbsz.szu for granularity)"),
+	PART(CMBLOC, 8, 1, DEC, "CMB Queue Dword Alignment (CQDA)"),
+	PART(CMBLOC, 7, 1, WORDS, "CMB Data Metadata Mixed Memory Support (CDMMMS)",
+	     .text = rules, .json = enforced),
+	PART(CMBLOC, 6, 1, WORDS,
+	     "CMB Data Pointer and Command Independent Locations Support (CDPCILS)",
+	     .text = rules, .json = enforced),
+	PART(CMBLOC, 5, 1, WORDS, "CMB Data Pointer Mixed Locations Support (CDPMLS)",
+	     .text = rules, .json = enforced),
+	PART(CMBLOC, 4, 1, WORDS, "CMB Queue Physically Discontiguous Support (CQPDS)",
+	     .text = rules, .json = enforced),
+	PART(CMBLOC, 3, 1, WORDS, "CMB Queue Mixed Memory Support (CQMMS)",
+	     .text = rules, .json = enforced),
+	PART(CMBLOC, 0, 3, OFFSET, "Base Indicator Register (BIR)"),
+	PART(CMBSZ, 12, 20, DEC, "Size (SZ)"),
+	PART(CMBSZ, 8, 4, WORDS, "Size Units (SZU)",
+	     .text = WORDS("4 KB", "64 KB", "1 MB", "16 MB", "256 MB", "4 GB", "64 GB", "Reserved")),
+	PART(CMBSZ, 4, 1, WORDS, "Write Data Support (WDS)",
+	     CMB_BUFFER("Write Data and metadata transfer")),
+	PART(CMBSZ, 3, 1, WORDS, "Read Data Support (RDS)",
+	     CMB_BUFFER("Read Data and metadata transfer")),
+	PART(CMBSZ, 2, 1, WORDS, "PRP SGL List Support (LISTS)", CMB_BUFFER("PRP/SG Lists")),
+	PART(CMBSZ, 1, 1, WORDS, "Completion Queue Support (CQS)",
+	     CMB_BUFFER("Admin and I/O Completion Queues")),
+	PART(CMBSZ, 0, 1, WORDS, "Submission Queue Support (SQS)",
+	     CMB_BUFFER("Admin and I/O Submission Queues")),
+	PART(BPINFO, 31, 1, DEC, "Active Boot Partition ID (ABPID)"),
+	PART(BPINFO, 24, 2, WORDS, "Boot Read Status (BRS)",
+	     .text = WORDS("No Boot Partition read operation requested",
+			   "Boot Partition read in progress",
+			   "Boot Partition read completed successfully",
+			   "Error completing Boot Partition read")),
+	PART(BPINFO, 0, 15, DEC, "Boot Partition Size (BPSZ)"),
+	PART(BPRSEL, 31, 1, DEC, "Boot Partition Identifier (BPID)"),
+	PART(BPRSEL, 10, 20, HEX, "Boot Partition Read Offset (BPROF)"),
+	PART(BPRSEL, 0, 10, HEX, "Boot Partition Read Size (BPRSZ)"),
+	PART(BPMBL, 12, 52, HEX, "Boot Partition Memory Buffer Base Address (BMBBA)"),
+	PART(CMBMSC, 12, 52, HEX, "Controller Base Address (CBA)"),
+	PART(CMBMSC, 1, 1, HEX, "Controller Memory Space Enable (CMSE)"),
+	PART(CMBMSC, 0, 1, WORDS, "Capabilities Registers Enabled (CRE)",
+	     .text = WORDS("CMBLOC and CMBSZ registers are NOT enabled",
+			   "CMBLOC and CMBSZ registers are enabled"),
+	     .json = WORDS("Not enabled", "Enabled")),
+	PART(CMBSTS, 0, 1, HEX, "Controller Base Address Invalid (CBAI)"),
+	PART(CMBEBS, 8, 24, HEX_0X, "CMB Elasticity Buffer Size Base (CMBWBZ)"),
+	PART(CMBEBS, 4, 1, WORDS, "Read Bypass Behavior ", "CMB Read Bypass Behavior (CMBRBB)",
+	     .text = WORDS(BYPASS("CMB", "MAY"), BYPASS("CMB", "SHALL")),
+	     .json = WORDS("may", "shall")),
+	PART(CMBEBS, 0, 4, WORDS, "CMB Elasticity Buffer Size Units (CMBSZU)", .text = units),
+	PART(CMBSWTP, 8, 24, HEX_0X, "CMB Sustained Write Throughput (CMBSWTV)"),
+	PART(CMBSWTP, 0, 4, WORDS, "CMB Sustained Write Throughput Units (CMBSWTU)", .text = rates),
+	PART(NSSD, 0, 32, HEX_0X, "NVM Subsystem Shutdown Control (NSSC)"),
+	PART(CRTO, 16, 16, SECONDS, "CRIMT ", "CRIMT"),
+	PART(CRTO, 0, 16, SECONDS, "CRWMT ", "CRWMT"),
+	PART(PMRCAP, 24, 1, WORDS, "Controller Memory Space Supported (CMSS)",
+	     .text = WORDS("Referencing PMR with host supplied addresses is Not Supported",
+			   "Referencing PMR with host supplied addresses is Supported"),
+	     .json = not_supported),
+	PART(PMRCAP, 16, 8, HEX, "Persistent Memory Region Timeout (PMRTO)"),
+	PART(PMRCAP, 10, 4, HEX, "Persistent Memory Region Write Barrier Mechanisms (PMRWBM)"),
+	PART(PMRCAP, 8, 2, WORDS, "Persistent Memory Region Time Units (PMRTU)",
+	     .text = WORDS("PMR time unit is 500 milliseconds", "PMR time unit is minutes"),
+	     .json = WORDS("500 milliseconds", "minutes")),
+	PART(PMRCAP, 5, 3, HEX, "Base Indicator Register (BIR)"),
+	PART(PMRCAP, 4, 1, WORDS, "Write Data Support (WDS)",
+	     .text = WORDS("Write data to the PMR is not supported",
+			   "Write data to the PMR is supported"),
+	     .json = not_supported),
+	PART(PMRCAP, 3, 1, WORDS, "Read Data Support (RDS)",
+	     .text = WORDS("Read data from the PMR is not supported",
+			   "Read data from the PMR is supported"),
+	     .json = not_supported),
+	PART(PMRCTL, 0, 1, WORDS, "Enable (EN)",
+	     .text = WORDS("PMR is Disabled", "PMR is READY"), .json = WORDS("Disabled", "Ready")),
+	PART(PMRSTS, 12, 1, HEX, "Controller Base Address Invalid (CBAI)"),
+	PART(PMRSTS, 9, 3, WORDS, "Health Status (HSTS)",
+	     .text = WORDS("Normal Operation", "Restore Error", "Read Only", "Unreliable",
+			   "Reserved")),
+	PART(PMRSTS, 8, 1, WORDS, "Not Ready (NRDY)",
+	     .text = WORDS("The Persistent Memory Region is READY to process "
+			   "PCI Express memory read and write requests",
+			   "The Persistent Memory Region is Not Ready to process "
+			   "PCI Express memory read and write requests"),
+	     .json = WORDS("Ready", "Not ready")),
+	PART(PMRSTS, 0, 8, HEX, "Error (ERR)"),
+	PART(PMREBS, 8, 24, HEX, "PMR Elasticity Buffer Size Base (PMRWBZ)"),
+	PART(PMREBS, 4, 1, WORDS, "Read Bypass Behavior ", "Read Bypass Behavior",
+	     .text = WORDS(BYPASS("PMR", "MAY"), BYPASS("PMR", "SHALL")),
+	     .json = WORDS("May", "Shall")),
+	PART(PMREBS, 0, 4, WORDS, "PMR Elasticity Buffer Size Units (PMRSZU)", .text = units),
+	PART(PMRSWTP, 8, 24, HEX, "PMR Sustained Write Throughput (PMRSWTV)"),
+	PART(PMRSWTP, 0, 4, WORDS, "PMR Sustained Write Throughput Units (PMRSWTU)", .text = rates),
+	PART(PMRMSCL, 12, 20, HEX_0X, "Controller Base Address (CBA)"),
+	PART(PMRMSCL, 1, 1, HEX_0X, "Controller Memory Space Enable (CMSE)"),
+	PART(PMRMSCU, 0, 32, HEX_0X, "Controller Base Address (CBA)"),
+};
+/* clang-format on */
+
+/* The word for @value in a list that ends with NULL. */
+static const char *word_of(const char *const *words, uint64_t value)
+{
+	while (value-- && words[1])
+		words++;
+	return *words;
+}
+
+static void format_number(const struct part *part, uint64_t value, char *text, size_t size)
+{
+	switch (part->kind) {
+	case PART_HEX:
+	case PART_BASE:
+		snprintf(text, size, "%" PRIx64, value);
+		break;
+	case PART_MASK:
+	case PART_HEX_0X:
+	case PART_OFFSET:
+		snprintf(text, size, "%#" PRIx64, value);
+		break;
+	case PART_BYTES:
+		snprintf(text, size, "%" PRIu64 " bytes", UINT64_C(1) << (value + part->unit));
+		break;
+	case PART_MS:
+		snprintf(text, size, "%" PRIu64 " ms", value * 500);
+		break;
+	case PART_SECONDS:
+		snprintf(text, size, "%" PRIu64 " secs", value / 2);
+		break;
+	case PART_VERSION:
+		snprintf(text, size, "%" PRIu64 ".%" PRIu64 ".%" PRIu64, value >> 16,
+			 value >> 8 & 0xff, value & 0xff);
+		break;
+	default:
+		snprintf(text, size, "%" PRIu64, value);
+	}
+}
+
+/* An array of one object, as nvme-cli 2.x has it for what may have several answers. */
+static void begin_inner(struct out *out, const char *key)
+{
+	out_array(out, key);
+	out_object(out, NULL);
+}
+
+static void end_inner(struct out *out)
+{
+	out_end(out);
+	out_end(out);
+}
+
+static void json_word(struct out *out, const char *key, const char *word)
+{
+	out_json_only(out);
+	out_str(out, key, word);
+}
+
+static void show_command_sets(struct out *out, const struct part *part, uint64_t sets)
+{
+	const bool nvm = sets & 1, several = sets & 0x40, admin_only = sets & 0x80;
+
+	out_text(out, "\t%s: NVM command set is %s\n", part->label, word_of(unsupported, nvm));
+	out_text(out, "\t\tOne or more I/O Command Sets are %s\n", word_of(unsupported, several));
+	out_text(out, "\t\t%s\n",
+		 admin_only ? "Only Admin Command Set Supported" : "I/O Command Set is Supported");
+	begin_inner(out, part->label);
+	json_word(out, "NVM command set", word_of(not_supported, nvm));
+	json_word(out, "One or more I/O Command Sets", word_of(not_supported, several));
+	json_word(out, admin_only ? "Only Admin Command Set" : "I/O Command Set", "Supported");
+	end_inner(out);
+}
+
+static void show_words(struct out *out, const struct part *part, uint64_t value)
+{
+	const char *word = word_of(part->json ? part->json : part->text, value);
+
+	out_text(out, "\t%s: %s\n", part->label, word_of(part->text, value));
+	if (part->inner)
+		begin_inner(out, part->label);
+	json_word(out, part->inner ? part->inner : part->key ? part->key : part->label, word);
+	if (part->inner)
+		end_inner(out);
+}
+
+/* The number as JSON has it: @text unless it differs there. @whole is the register's value. */
+static void json_number(struct out *out, const struct part *part, uint64_t value, uint64_t whole,
+			char *text, size_t size)
+{
+	const char *key = part->key ? part->key : part->label;
+
+	out_json_only(out);
+	if (part->kind == PART_DEC || part->kind == PART_COUNT) {
+		out_uint(out, key, value);
+		return;
+	}
+	if (part->kind == PART_MASK || part->kind == PART_BASE)
+		snprintf(text, size, "%" PRIx64, part->kind == PART_BASE ? whole : value);
+	out_str(out, key, part->kind == PART_OFFSET && !value ? "0x0" : text);
+}
+
+static void show_number(struct out *out, const struct part *part, uint64_t value, uint64_t whole)
+{
+	char text[40];
+
+	if (part->kind == PART_COUNT)
+		value++;
+	format_number(part, value, text, sizeof(text));
+	out_text(out, part->kind == PART_VERSION ? "\t%s %s%s\n" : "\t%s: %s%s\n", part->label,
+		 text, part->suffix ? part->suffix : "");
+	json_number(out, part, value, whole, text, sizeof(text));
+}
+
+static void show_part(struct out *out, const struct part *part, uint64_t whole)
+{
+	uint64_t value = whole >> part->shift & ((UINT64_C(1) << part->width) - 1);
+
+	if (part->kind == PART_COMMAND_SETS)
+		show_command_sets(out, part, value);
+	else if (part->kind == PART_WORDS)
+		show_words(out, part, value);
+	else
+		show_number(out, part, value, whole);
+}
+
+/* The whole value, in JSON; where the register is one number, that is enough. */
+static void show_value(struct out *out, const char *key, unsigned int offset, uint64_t value)
+{
+	const bool prefixed = offset == NVME_REG_CMBEBS || offset == NVME_REG_CMBSWTP ||
+			      offset == NVME_REG_PMRMSCL || offset == NVME_REG_PMRMSCU;
+	char text[20];
+
+	if (offset == NVME_REG_NSSD)
+		return;
+	snprintf(text, sizeof(text), prefixed ? "%#" PRIx64 : "%" PRIx64, value);
+	json_word(out, offset == NVME_REG_VS ? "Version" : key, text);
+}
+
+void feature_explain_register(struct out *out, const char *key, unsigned int offset, uint64_t value,
+			      const struct register_context *context)
+{
+	const struct part *end = parts + sizeof(parts) / sizeof(parts[0]);
+
+	if (!nvme_is_64bit_reg(offset))
+		value &= UINT32_MAX;
+	show_value(out, key, offset, value);
+	if (!context->cmbsz && (offset == NVME_REG_CMBLOC || offset == NVME_REG_CMBSZ)) {
+		out_text(out, "\tController Memory Buffer feature is not supported\n");
+		json_word(out, "Result", "Controller Memory Buffer feature is not supported");
+		return;
+	}
+	if (offset == NVME_REG_PMRSTS && !(context->pmrctl & 1))
+		value |= NOT_READY;
+	for (const struct part *part = parts; part < end; part++)
+		if (part->offset == offset)
+			show_part(out, part, value);
+}
+
+void feature_show_unread(struct out *out, const char *array, const char *key, unsigned int offset)
+{
+	begin_inner(out, array);
+	show_value(out, key, offset, nvme_is_64bit_reg(offset) ? UINT64_MAX : UINT32_MAX);
+	end_inner(out);
+}
