@@ -3,7 +3,9 @@
 
 import errno
 
+import discovery_log
 import pytest
+from fake_sysfs import DISCOVERY_NQN
 
 HOST_SECRET = "garbage-of-the-host"
 CTRL_SECRET = "other-less-controller"
@@ -127,3 +129,16 @@ def test_a_failure_is_printed_once(nvme, host, command, more):
     assert result.status == 1
     assert result.err.count("failed to connect socket") == 1
     assert result.err.count("connection refused") == 1
+
+
+@pytest.mark.parametrize("more", [[], ["-v"], ["-vv"]], ids=" ".join)
+def test_a_refused_entry_is_printed_once(nvme, host, more):
+    """The reason of an entry that no controller is made for."""
+    host.answer_connected(host.subsystem(0, DISCOVERY_NQN).controller(0, "mptcp", connected=False))
+    identify = b"\0" * 768 + DISCOVERY_NQN.encode().ljust(3328, b"\0")
+    host.command("nvme0", "admin", 0x06, 1, identify)
+    log = discovery_log.log(discovery_log.entry(trtype=discovery_log.MPTCP, adrfam=77))
+    host.command("nvme0", "admin", 0x02, 0x70, log)
+    result = nvme("connect-all", "-t", "mptcp", "-a", "10.1.1.1", *more)
+    assert result.status == 1
+    assert result.err.count("unsupported adrfam 77") == 1

@@ -48,7 +48,6 @@ static int refuse(struct nvme_host *h, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(reason, sizeof(reason), fmt, args);
 	va_end(args);
-	log_info(h->r, "%s", reason);
 	str_set(&h->connect_error, reason);
 	return -EINVAL;
 }
