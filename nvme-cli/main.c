@@ -67,6 +67,7 @@ static enum out_format find_format(const struct command_spec *spec, int argc, ch
 static int leave_surplus(struct command *cmd, const struct args_result *result)
 {
 	const struct command_spec *spec = cmd->spec;
+	bool hidden = spec->takes_keys || args_hold_secret(spec->options, cmd->args);
 
 	if (spec->max_operands < 0)
 		return 0;
@@ -74,9 +75,8 @@ static int leave_surplus(struct command *cmd, const struct args_result *result)
 		if (cmd->strict)
 			return command_fail(cmd, 0, "Unexpected argument '%s' (see nvme %s --help)",
 					    result->argv[i], cmd->name);
-		if (*result->argv[i] && spec->takes_keys)
-			command_warn(cmd, 0,
-				     "nvme %s: an argument is ignored (keys follow an option)",
+		if (*result->argv[i] && hidden)
+			command_warn(cmd, 0, "nvme %s: an argument is ignored (it may be a key)",
 				     cmd->name);
 		else if (*result->argv[i])
 			command_warn(cmd, 0, "nvme %s: argument '%s' is ignored", cmd->name,

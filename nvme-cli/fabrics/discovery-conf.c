@@ -66,6 +66,20 @@ static int discover_as(struct discovery *d, const struct fabrics_args *given,
 	return status;
 }
 
+/* As behind a command. */
+static void warn_of_surplus(struct command *cmd, const struct discover_args *args,
+			    const struct args_result *result)
+{
+	bool hidden = args_hold_secret(discovery_line_options, args);
+
+	for (int i = 0; i < result->argc; i++) {
+		if (*result->argv[i] && hidden)
+			command_warn(cmd, 0, "an argument is ignored (it may be a key)");
+		else if (*result->argv[i])
+			command_warn(cmd, 0, "argument '%s' is ignored", result->argv[i]);
+	}
+}
+
 static int discover_line(struct discovery *d, const struct discover_args *given, char *line)
 {
 	char name[32], *words[MAX_WORDS] = { name };
@@ -86,8 +100,7 @@ static int discover_line(struct discovery *d, const struct discover_args *given,
 		return 1;
 	if (result.help)
 		return command_fail(d->cmd, 0, "no help here");
-	if (result.argc)
-		return command_fail(d->cmd, 0, "unexpected argument '%s'", result.argv[0]);
+	warn_of_surplus(d->cmd, &args, &result);
 	if (!args.fabrics.transport && !args.fabrics.traddr)
 		return 0;
 	fabrics_drop_none(&args.fabrics);

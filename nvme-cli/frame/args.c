@@ -321,6 +321,20 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 	return 0;
 }
 
+bool args_hold_secret(const struct arg *args, const void *own)
+{
+	static const char *const names[] = { "dhchap-secret", "dhchap-ctrl-secret",
+					     "tls-key",	      "secret",
+					     "keydata",	      "key" };
+
+	for (const struct arg *arg = args; arg && arg->name; arg++)
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			if (arg->type == ARG_STR && !arg->common && !strcmp(arg->name, names[i]) &&
+			    *(const char *const *)(const void *)((const char *)own + arg->offset))
+				return true;
+	return false;
+}
+
 /* "  -t, --transport=NAME" */
 static int print_names(const struct arg *arg, char *line, size_t size)
 {

@@ -115,6 +115,9 @@ struct args_result {
 int args_parse(const struct arg *args, int argc, char **argv, void *own, struct common_args *common,
 	       struct args_result *result);
 
+/* Was a key or secret given? Then a stray word may be the rest of it, and is not repeated. */
+bool args_hold_secret(const struct arg *args, const void *own);
+
 /* The help of an option, @transports@ replaced by the transports that there are; to be freed. */
 char *args_describe(const struct arg *arg);
 

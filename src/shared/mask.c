@@ -10,8 +10,15 @@
 #define PIECE 8 /* characters in a row that are no coincidence */
 #define WORD 4 /* shorter secrets count as words of their own: else "a" would hide every a */
 
-/* What keys in interchange format begin with: NVM Express 2.0, 8.13.5.8, and TCP Transport 1.0, 3.6.1.5. */
-static const char *const key_beginnings[] = { "DHHC-1:", "NVMeTLSkey-1:" };
+/*
+ * What stands before a key: what those in interchange format begin with (NVM Express 2.0, 8.13.5.8, and
+ * TCP Transport 1.0, 3.6.1.5), and the words of the kernel's drivers/nvme/host/fabrics.c, whose log may
+ * be about another process at the same time.
+ */
+static const char *const key_beginnings[] = {
+	"DHHC-1:",	"NVMeTLSkey-1:",   "dhchap_secret=", "dhchap_ctrl_secret=",
+	"DH/CHAP key ", "DH/CHAP secret ",
+};
 
 /* As /dev/kmsg shows it: everything but printable ASCII, and the backslash, as \xNN. */
 static char *escaped(const char *secret)
@@ -70,7 +77,10 @@ static size_t key_at(const char *at, size_t *shown)
 		if (strncmp(at, key_beginnings[i], *shown))
 			continue;
 		/* Our own words have "DHHC-1:..." for any key. */
-		return strncmp(at + *shown, "...", 3) ? strcspn(at + *shown, " \t\n'\",;)") : 0;
+		if (!strncmp(at + *shown, "...", 3))
+			return 0;
+		*shown += strspn(at + *shown, "'\"");
+		return strcspn(at + *shown, " \t\n'\",;)");
 	}
 	*shown = 0;
 	return 0;

@@ -33,7 +33,7 @@ MISTAKES = [
     (["-o", "bogus"], "bogus"),
     (["-t", "fc", "-a", "10.1.1.1"], "10.1.1.1"),
 ]
-LINES = ["-t bogus -a x", "-t tcp", "--nonsense", "-t tcp -a 10.1.1.1 stray", "-t tcp -a x -k y",
+LINES = ["-t bogus -a x", "-t tcp", "--nonsense", "-t tcp -a x -k y",
          "-a 10.1.1.1", "-t tcp -a no.such.host.invalid", "-t mptcp -a 10.1.1.1"]  # fmt: skip
 
 

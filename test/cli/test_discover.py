@@ -340,7 +340,6 @@ def test_lines_know_nothing_of_each_other(nvme, host):
     "line",
     [
         "--nonsense",
-        "-t tcp -a 1.2.3.4 stray",
         "-t tcp -a 1.2.3.4 -k x",
         "-x " * 200,
         "-t bogus -a x",

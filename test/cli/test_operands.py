@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Operands that a command does not take: nvme-cli 2.x ignores them, and scripts rely on it."""
 
+import errno
+
 import command_table
 import pytest
 from conftest import Nvme
@@ -41,7 +43,7 @@ def test_surplus_is_ignored(tmp_path, name, more):
     if name in BLIND or name == "version":
         assert warned == []
     elif name in KEYS:
-        assert warned == [f"nvme {name}: an argument is ignored (keys follow an option)"] * sum(
+        assert warned == [f"nvme {name}: an argument is ignored (it may be a key)"] * sum(
             map(bool, more)
         )
     else:
@@ -67,6 +69,16 @@ def test_an_operand_is_no_option(nvme, host):
     assert "argument 'nvme0' is ignored" in result.err
     assert "[--device | -d]" in result.err
     assert host.deleted == []
+
+
+@pytest.mark.parametrize("command", ["connect-all", "discover"])
+def test_lines_of_discovery_conf(nvme, host, command):
+    """A stray word in a line is no reason to leave its controller out."""
+    (host.etc / "discovery.conf").write_text("-t tcp -a 10.1.1.1 stray\n")
+    host.answer_error(errno.ECONNREFUSED)
+    result = nvme(command)
+    assert result.err.splitlines()[0] == "/etc/nvme/discovery.conf:1: argument 'stray' is ignored"
+    assert len(host.connects) == 1
 
 
 def test_json_stays_a_document(nvme, host):

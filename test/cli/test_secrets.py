@@ -75,7 +75,7 @@ def test_from_the_configuration(nvme, host, more):
 def test_from_discovery_conf(nvme, host, more):
     (host.etc / "discovery.conf").write_text(
         f"-t tcp -a 10.1.1.1 -S {HOST_SECRET}\n"
-        f"-t tcp -a 10.1.1.1 -S {DHCHAP} {DHCHAP}\n"
+        f"-t tcp -a 10.1.1.1 -S {DHCHAP} {DHCHAP} {CTRL_SECRET}\n"
         f"-t tcp -a 10.1.1.1 --tls_key={TLS}\n"
         f"-t tcp -a 10.1.1.1 --dhchap_secrets={HOST_SECRET}\n"
     )
@@ -107,6 +107,9 @@ def test_from_discovery_conf(nvme, host, more):
         ["connect", *TARGET, "-n", "nqn.x", "-S", HOST_SECRET + "\t"],
         ["connect", *TARGET, "-n", "nqn.x", "-S", HOST_SECRET * 20],
         ["connect", *TARGET, "-n", "nqn.x", DHCHAP],
+        ["connect", *TARGET, "-n", "nqn.x", "-S", "DHHC-1:", HOST_SECRET],
+        ["connect-all", *TARGET, "-S", "x", HOST_SECRET, "-v"],
+        ["connect", *TARGET, "-n", "nqn.x", "-C", CTRL_SECRET, CTRL_SECRET],
         ["connect", *TARGET, "-n", "nqn.x", "-i", DHCHAP],
         ["connect", *TARGET, "-n", "nqn.x", "-s", DHCHAP],
     ],

@@ -24,7 +24,7 @@ static void test_nothing_to_hide(void **state)
 	assert_masked("", "garbage", "");
 	assert_masked("a plain line: 0x4001", "garbage", "a plain line: 0x4001");
 	assert_masked("a plain line", NULL, "a plain line");
-	assert_masked("dhchap_secret=%s", NULL, "dhchap_secret=%s");
+	assert_masked("traddr=%s", NULL, "traddr=%s");
 }
 
 static void test_given_secrets(void **state)
@@ -73,6 +73,19 @@ static void test_keys_by_their_beginning(void **state)
 	assert_masked("(NVMeTLSkey-1:...)", NULL, "(NVMeTLSkey-1:...)");
 }
 
+/* Of another process, whose secret is not known here. */
+static void test_keys_by_the_kernels_words(void **state)
+{
+	assert_masked("nvme_fabrics: Invalid DH/CHAP key other", NULL,
+		      "nvme_fabrics: Invalid DH/CHAP key ***");
+	assert_masked("Invalid DH/CHAP secret 'other'; next", NULL,
+		      "Invalid DH/CHAP secret '***'; next");
+	assert_masked("missing value 'dhchap_ctrl_secret=other' in ctrl", NULL,
+		      "missing value 'dhchap_ctrl_secret=***' in ctrl");
+	assert_masked("give the secret (dhchap_secret)", NULL, "give the secret (dhchap_secret)");
+	assert_masked("dhchap_secret=", NULL, "dhchap_secret=");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -83,6 +96,7 @@ int main(void)
 		cmocka_unit_test(test_short_secrets),
 		cmocka_unit_test(test_escaped_by_the_kernel),
 		cmocka_unit_test(test_keys_by_their_beginning),
+		cmocka_unit_test(test_keys_by_the_kernels_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
