@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Connecting the controllers of a configuration: connect --config, connect-all without an address. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "configured.h"
-
-#define FAILED "failed to connect to hostnqn=%s,nqn=%s,transport=%s,traddr=%s: %s"
 
 /* --context excludes the subsystems of other applications. */
 static bool is_ours(nvme_subsystem_t s, const char *context)
@@ -15,58 +14,87 @@ static bool is_ours(nvme_subsystem_t s, const char *context)
 	return !context || (application && !strcmp(application, context));
 }
 
-static void report(struct command *cmd, nvme_ctrl_t c, const char *result)
-{
-	const char *device = nvme_ctrl_get_name(c), *transport = nvme_ctrl_get_transport(c);
-	const char *traddr = nvme_ctrl_get_traddr(c), *trsvcid = nvme_ctrl_get_trsvcid(c);
-	struct out *out = cmd->out;
+struct configured_item {
+	struct queue_item item;
+	struct command *cmd;
+	nvme_host_t h;
+	nvme_ctrl_t c;
+	struct fresh *fresh;
+};
 
-	if (cmd->common.verbose)
-		out_text(out, "%s: %s %s%s%s %s: %s\n", device ? device : "-", transport,
-			 traddr ? out_safe(out, traddr) : "-", trsvcid ? ":" : "",
-			 trsvcid ? out_safe(out, trsvcid) : "",
-			 out_safe(out, nvme_ctrl_get_subsysnqn(c)), out_safe(out, result));
-	out_object(out, NULL);
-	out_str(out, "transport", transport);
-	out_str(out, "traddr", traddr);
-	out_str(out, "trsvcid", trsvcid);
-	out_str(out, "subnqn", nvme_ctrl_get_subsysnqn(c));
-	out_str(out, "device", device);
-	out_str(out, "result", result);
-	out_end(out);
+static void report(struct queue *queue, nvme_ctrl_t c, const char *result)
+{
+	queue_report(queue, &(const struct queue_row){
+				    .transport = nvme_ctrl_get_transport(c),
+				    .traddr = nvme_ctrl_get_traddr(c),
+				    .trsvcid = nvme_ctrl_get_trsvcid(c),
+				    .subnqn = nvme_ctrl_get_subsysnqn(c),
+				    .device = nvme_ctrl_get_name(c),
+				    .result = result,
+			    });
 }
 
-static void fail_of(struct command *cmd, nvme_host_t h, nvme_ctrl_t c, const char *reason)
+/* A message about one that was not connected. Return: 1. */
+static int fail(struct command *cmd, nvme_host_t h, nvme_ctrl_t c, const char *reason)
 {
-	command_fail(cmd, 0, FAILED, nvme_host_get_hostnqn(h), nvme_ctrl_get_subsysnqn(c),
-		     nvme_ctrl_get_transport(c), nvme_ctrl_get_traddr(c), reason);
-}
-
-/* Beside what the others put out. */
-static void warn_of(struct command *cmd, nvme_host_t h, nvme_ctrl_t c, const char *reason)
-{
-	command_warn(cmd, 0, FAILED, nvme_host_get_hostnqn(h), nvme_ctrl_get_subsysnqn(c),
-		     nvme_ctrl_get_transport(c), nvme_ctrl_get_traddr(c), reason);
+	return command_fail(cmd, 0,
+			    "failed to connect to hostnqn=%s,nqn=%s,transport=%s,traddr=%s: %s",
+			    nvme_host_get_hostnqn(h), nvme_ctrl_get_subsysnqn(c),
+			    nvme_ctrl_get_transport(c), nvme_ctrl_get_traddr(c), reason);
 }
 
 /* 0, or 1 after a message. One that is connected already is none of the failures. */
-static int connect_port(struct command *cmd, nvme_host_t h, nvme_ctrl_t c,
-			const struct configured *how)
+static int connect_port(struct command *cmd, nvme_host_t h, nvme_ctrl_t c, struct fresh *fresh,
+			struct queue *queue)
 {
 	int err = nvmf_add_ctrl(h, c, NULL) ? errno : 0;
 	const char *reason = err ? nvmf_ctrl_get_connect_error(c) : "connected";
 
 	if (!err)
-		hint_later(cmd, how->fresh, c);
+		hint_later(cmd, fresh, c);
 	if (err == ENVME_CONNECT_ALREADY)
 		reason = "already connected";
 	else if (!reason)
 		reason = command_error_text(err);
-	if (how->reports)
-		report(cmd, c, reason);
-	if (err && err != ENVME_CONNECT_ALREADY)
-		(how->reports ? warn_of : fail_of)(cmd, h, c, reason);
-	return err && err != ENVME_CONNECT_ALREADY;
+	if (queue)
+		report(queue, c, reason);
+	return err && err != ENVME_CONNECT_ALREADY ? fail(cmd, h, c, reason) : 0;
+}
+
+static int run(struct queue *queue, struct queue_item *item)
+{
+	struct configured_item *queued = (struct configured_item *)item;
+
+	return connect_port(queued->cmd, queued->h, queued->c, queued->fresh, queue);
+}
+
+static int skip(struct queue *queue, struct queue_item *item)
+{
+	struct configured_item *queued = (struct configured_item *)item;
+
+	report(queue, queued->c, QUEUE_SKIPPED);
+	return fail(queued->cmd, queued->h, queued->c, QUEUE_SKIPPED);
+}
+
+static int add_port(struct command *cmd, nvme_host_t h, nvme_ctrl_t c, const struct configured *how)
+{
+	const char *transport = nvme_ctrl_get_transport(c), *trsvcid = nvme_ctrl_get_trsvcid(c);
+	const struct portal_address address = {
+		.transport = transport,
+		.traddr = nvme_ctrl_get_traddr(c),
+		.trsvcid = trsvcid ? trsvcid : nvmf_transport_default_trsvcid(transport, false),
+		.host_traddr = nvme_ctrl_get_host_traddr(c),
+		.host_iface = nvme_ctrl_get_host_iface(c),
+	};
+	struct configured_item *queued = calloc(1, sizeof(*queued));
+
+	if (!queued)
+		return command_fail(cmd, ENOMEM, "%s", cmd->name);
+	*queued = (struct configured_item){ .cmd = cmd, .h = h, .c = c, .fresh = how->fresh };
+	queued->item.run = run;
+	queued->item.skip = skip;
+	queue_add(how->queue, &queued->item, &address);
+	return 0;
 }
 
 int configured_connect(struct command *cmd, nvme_host_t h, const struct configured *how)
@@ -82,9 +110,10 @@ int configured_connect(struct command *cmd, nvme_host_t h, const struct configur
 			if (nvme_ctrl_get_name(c) ||
 			    !nvmf_transport_has(nvme_ctrl_get_transport(c),
 						NVMF_TRANSPORT_FABRICS) ||
-			    (how->reports && nvme_ctrl_is_discovery_ctrl(c)))
+			    (how->queue && nvme_ctrl_is_discovery_ctrl(c)))
 				continue;
-			if (connect_port(cmd, h, c, how))
+			if (how->queue ? add_port(cmd, h, c, how)
+				       : connect_port(cmd, h, c, how->fresh, NULL))
 				status = 1;
 		}
 	}

@@ -5,12 +5,13 @@
 
 #include "fabrics.h"
 #include "mptcp-hint.h"
+#include "queue.h"
 
 struct configured {
 	const char *context; /* only this application's subsystems, or NULL */
 	struct fresh *fresh;
-	/* One line under -v and one object in JSON for each, no discovery controllers: connect-all. */
-	bool reports;
+	/* Or NULL. Of connect-all: they are queued, and no discovery controllers are among them. */
+	struct queue *queue;
 };
 
 /* Every fabrics controller that is described for @h and not connected yet. An exit status. */

@@ -6,200 +6,231 @@
 
 #include "commands.h"
 #include "discovery.h"
-#include "portal.h"
 
 #define MAX_DEPTH 8 /* of referrals */
 #define MAX_REFERRALS 256 /* in one run */
 
-static int connect_entries(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c,
-			   struct nvmf_discovery_log *log);
+/* An entry of a log. */
+struct entry_item {
+	struct queue_item item;
+	struct source *source;
+	struct nvmf_disc_log_entry *e;
+};
 
-/* The result of one entry: a line under -v, an object in JSON. */
-static void report(struct discovery *d, const struct nvmf_disc_log_entry *e, nvme_ctrl_t c,
+static int connect_entries(struct source *source);
+
+static void report(struct source *source, const struct nvmf_disc_log_entry *e, nvme_ctrl_t c,
 		   const char *result)
 {
-	const char *device = c ? nvme_ctrl_get_name(c) : NULL;
-	const char *transport = nvmf_trtype_str(e->trtype);
-	struct out *out = d->cmd->out;
-
-	if (d->cmd->common.verbose)
-		out_text(out, "%s: %s %s:%s %s: %s\n", device ? device : "-", transport,
-			 out_safe(out, e->traddr), out_safe(out, e->trsvcid),
-			 out_safe(out, e->subnqn), out_safe(out, result));
-	out_object(out, NULL);
-	out_str(out, "transport", transport);
-	out_str(out, "traddr", e->traddr);
-	out_str(out, "trsvcid", e->trsvcid);
-	out_str(out, "subnqn", e->subnqn);
-	out_str(out, "device", device);
-	out_str(out, "result", result);
-	out_end(out);
+	queue_report(source->d->queue, &(const struct queue_row){
+					       .transport = nvmf_trtype_str(e->trtype),
+					       .traddr = e->traddr,
+					       .trsvcid = e->trsvcid,
+					       .subnqn = e->subnqn,
+					       .device = c ? nvme_ctrl_get_name(c) : NULL,
+					       .result = result,
+				       });
 }
 
 /* The controller that the entry leads to, if it is there already. */
-static nvme_ctrl_t find_connected(struct discovery *d, const struct discover_args *args,
-				  const struct nvmf_disc_log_entry *e)
+static nvme_ctrl_t find_connected(const struct source *source, const struct nvmf_disc_log_entry *e)
 {
-	nvme_subsystem_t s = nvme_lookup_subsystem(d->host, NULL, e->subnqn);
+	const struct fabrics_args *args = &source->args.fabrics;
+	nvme_subsystem_t s = nvme_lookup_subsystem(source->host, NULL, e->subnqn);
 	nvme_ctrl_t c;
 
 	if (!s)
 		return NULL;
 	c = nvme_ctrl_find(s, nvmf_trtype_str(e->trtype), *e->traddr ? e->traddr : NULL,
-			   *e->trsvcid ? e->trsvcid : NULL, e->subnqn, args->fabrics.host_traddr,
-			   args->fabrics.host_iface);
+			   *e->trsvcid ? e->trsvcid : NULL, e->subnqn, args->host_traddr,
+			   args->host_iface);
 	return c && nvme_ctrl_get_name(c) ? c : NULL;
 }
 
-/* Remembers a referral's portal. Returns 1 if it is new, 0 if not, or -errno. */
-static int visit(struct discovery *d, const struct nvmf_disc_log_entry *e)
-{
-	_cleanup_(free) char *portal = NULL;
-	char **visited;
-
-	if (asprintf(&portal, "%u %s %s %s", e->trtype, e->traddr, e->trsvcid, e->subnqn) < 0) {
-		portal = NULL;
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < d->n_visited; i++)
-		if (!strcmp(d->visited[i], portal))
-			return 0;
-	if (d->n_visited == MAX_REFERRALS)
-		return -E2BIG;
-	visited = reallocarray(d->visited, d->n_visited + 1, sizeof(*visited));
-	if (!visited)
-		return -ENOMEM;
-	d->visited = visited;
-	visited[d->n_visited++] = portal;
-	portal = NULL;
-	return 1;
-}
-
 /* Does the discovery controller stay connected? For one with an NQN of its own, its record decides. */
-static bool is_kept(const struct discover_args *args, const struct nvmf_disc_log_entry *e)
+static bool is_kept(const struct source *source, const struct nvmf_disc_log_entry *e)
 {
-	return fabrics_is_well_known_nqn(e->subnqn) ? args->persistent
+	return fabrics_is_well_known_nqn(e->subnqn) ? source->args.persistent
 						    : le16toh(e->eflags) & NVMF_DISC_EFLAGS_EPCSD;
 }
 
-static int follow(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c,
-		  const struct nvmf_disc_log_entry *e)
+/* Reads the log of discovery controller @c that @e refers to. */
+static int follow(struct source *source, const struct nvmf_disc_log_entry *e, nvme_ctrl_t c,
+		  bool ends)
 {
-	_cleanup_(free) struct nvmf_discovery_log *log = discovery_read_log(d->cmd, c);
-	int status = 1;
+	struct source *next = source_of_referral(source);
+	int status;
 
-	if (log) {
-		d->depth++;
-		status = connect_entries(d, args, c, log);
-		d->depth--;
-	}
-	if (is_kept(args, e))
-		return status;
-	if (nvme_disconnect_ctrl(c))
-		return command_fail(d->cmd, errno,
-				    "failed to disconnect the discovery controller at %s",
-				    e->traddr);
-	nvme_free_ctrl(c);
-	return status;
+	if (!next)
+		return 1;
+	status = source_read(next, c, ends);
+	return source_unref(next) | status;
 }
 
-static int connect_entry(struct discovery *d, const struct discover_args *args,
-			 struct nvmf_disc_log_entry *e, bool referral)
+static int fail_entry(struct source *source, const struct nvmf_disc_log_entry *e, int err,
+		      const char *reason)
 {
-	struct nvmf_options options = fabrics_options(&args->fabrics);
-	const char *reason, *meaning;
-	bool is_discovery = false;
-	nvme_ctrl_t c;
-	int err;
+	const char *meaning = err ? fabrics_error_meaning(err, reason) : NULL;
 
-	if (referral)
-		options.cfg.keep_alive_tmo = discovery_keep_alive(&args->fabrics, is_kept(args, e));
-	errno = 0;
-	c = nvmf_connect_entry(d->host, e, &options, &is_discovery);
-	err = errno;
-	if (c) {
-		report(d, e, c, "connected");
-		if (!is_discovery)
-			hint_later(d->cmd, d->fresh, c);
-		return is_discovery ? follow(d, args, c, e) : 0;
-	}
-	if (err == EAGAIN || err == ENVME_CONNECT_IGNORED)
-		return 0;
-	if (err == ENVME_CONNECT_ALREADY) {
-		report(d, e, NULL, "already connected");
-		if (!d->cmd->common.quiet)
-			command_warn(
-				d->cmd, 0,
-				"already connected to hostnqn=%s,nqn=%s,transport=%s,traddr=%s,"
-				"trsvcid=%s",
-				nvme_host_get_hostnqn(d->host), e->subnqn,
-				nvmf_trtype_str(e->trtype), e->traddr, e->trsvcid);
-		return 0;
-	}
-	reason = nvmf_host_get_connect_error(d->host);
-	meaning = fabrics_error_meaning(err, reason);
-	report(d, e, NULL, reason ? reason : meaning);
-	command_warn(d->cmd, 0,
+	report(source, e, NULL, reason ? reason : meaning);
+	command_warn(source->d->cmd, 0,
 		     "failed to connect to nqn=%s,transport=%s,traddr=%s,trsvcid=%s: %s%s%s",
 		     e->subnqn, nvmf_trtype_str(e->trtype), e->traddr, e->trsvcid,
 		     meaning ? meaning : "", meaning && reason ? ": " : "", reason ? reason : "");
 	return 1;
 }
 
-static int handle_entry(struct discovery *d, const struct discover_args *args, nvme_ctrl_t parent,
-			struct nvmf_disc_log_entry *e)
+static int connect_entry(struct source *source, struct nvmf_disc_log_entry *e, bool referral)
 {
-	bool referral = e->subtype == NVME_NQN_DISC || e->subtype == NVME_NQN_CURR;
-	nvme_ctrl_t there;
-	int ret;
+	const struct fabrics_args *args = &source->args.fabrics;
+	struct nvmf_options options = fabrics_options(args);
+	struct discovery *d = source->d;
+	bool is_discovery = false;
+	nvme_ctrl_t c;
+	int err;
 
-	if (e->subtype == NVME_NQN_CURR)
-		return 0;
-	there = find_connected(d, args, e);
-	if (there) {
-		report(d, e, there, "already connected");
+	if (referral)
+		options.cfg.keep_alive_tmo = discovery_keep_alive(args, is_kept(source, e));
+	errno = 0;
+	c = nvmf_connect_entry(source->host, e, &options, &is_discovery);
+	err = errno;
+	if (c) {
+		report(source, e, c, "connected");
+		if (is_discovery)
+			return follow(source, e, c, !is_kept(source, e));
+		hint_later(d->cmd, d->fresh, c);
 		return 0;
 	}
-	if (strcmp(nvmf_trtype_str(e->trtype), nvme_ctrl_get_transport(parent))) {
-		report(d, e, NULL, "skipped: another transport");
+	if (err == EAGAIN || err == ENVME_CONNECT_IGNORED)
+		return 0;
+	if (err != ENVME_CONNECT_ALREADY)
+		return fail_entry(source, e, err, nvmf_host_get_connect_error(source->host));
+	report(source, e, NULL, "already connected");
+	if (!d->cmd->common.quiet)
+		command_warn(d->cmd, 0,
+			     "already connected to hostnqn=%s,nqn=%s,transport=%s,traddr=%s,"
+			     "trsvcid=%s",
+			     nvme_host_get_hostnqn(source->host), e->subnqn,
+			     nvmf_trtype_str(e->trtype), e->traddr, e->trsvcid);
+	return 0;
+}
+
+/* A referral whose log may be read: 1; 0 or, after a message, -1 if it must not. */
+static int check_referral(struct source *source, const struct nvmf_disc_log_entry *e,
+			  nvme_ctrl_t there)
+{
+	struct discovery *d = source->d;
+	const char *why = NULL;
+	int new = 0;
+
+	if (source->depth >= MAX_DEPTH)
+		why = "too many referrals in a row";
+	else if (d->n_referrals >= MAX_REFERRALS)
+		why = "too many referrals";
+	else
+		new = there ? discovery_visit(d, "%s", nvme_ctrl_get_name(there))
+			    : discovery_visit(d, "%u %s %s %s", e->trtype, e->traddr, e->trsvcid,
+					      e->subnqn);
+	if (new < 0)
+		why = "out of memory";
+	d->n_referrals += new > 0;
+	if (!why)
+		return new;
+	if (!there)
+		report(source, e, NULL, why);
+	command_warn(d->cmd, 0, "not following the referral to %s:%s: %s (number %zu, %u in a row)",
+		     e->traddr, e->trsvcid, why, d->n_referrals + 1, source->depth + 1);
+	return -1;
+}
+
+/* One that is connected is read all the same: there may be more behind it than there was. */
+static int handle_connected(struct source *source, const struct nvmf_disc_log_entry *e,
+			    nvme_ctrl_t there)
+{
+	int ret = 0;
+
+	report(source, e, there, "already connected");
+	if (nvme_ctrl_is_discovery_ctrl(there) &&
+	    !(le16toh(e->eflags) & NVMF_DISC_EFLAGS_DUPRETINFO))
+		ret = check_referral(source, e, there);
+	return ret > 0 ? follow(source, e, there, false) : ret < 0;
+}
+
+static int handle_entry(struct source *source, struct nvmf_disc_log_entry *e)
+{
+	bool referral = e->subtype == NVME_NQN_DISC;
+	nvme_ctrl_t there = find_connected(source, e);
+	int ret;
+
+	if (there)
+		return handle_connected(source, e, there);
+	if (strcmp(nvmf_trtype_str(e->trtype), nvme_ctrl_get_transport(source->c))) {
+		report(source, e, NULL, "skipped: another transport");
 		return 0;
 	}
 	if (!referral)
-		return connect_entry(d, args, e, false);
+		return connect_entry(source, e, false);
 	if (le16toh(e->eflags) & NVMF_DISC_EFLAGS_DUPRETINFO) {
-		report(d, e, NULL, "skipped: returns the same information");
+		report(source, e, NULL, "skipped: returns the same information");
 		return 0;
 	}
-	if (d->depth >= MAX_DEPTH) {
-		report(d, e, NULL, "skipped: too many referrals in a row");
-		command_warn(d->cmd, 0,
-			     "not following the referral to %s:%s: it is number %d in a row",
-			     e->traddr, e->trsvcid, MAX_DEPTH + 1);
-		return 1;
-	}
-	ret = visit(d, e);
-	if (ret < 0) {
-		report(d, e, NULL, "skipped: too many referrals");
-		command_warn(d->cmd, ret, "not following the referral to %s:%s", e->traddr,
-			     e->trsvcid);
-		return 1;
-	}
-	return ret ? connect_entry(d, args, e, true) : 0;
+	ret = check_referral(source, e, NULL);
+	return ret > 0 ? connect_entry(source, e, true) : ret < 0;
 }
 
-static int connect_entries(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c,
-			   struct nvmf_discovery_log *log)
+static int run(struct queue *queue, struct queue_item *item)
 {
-	_cleanup_(free) size_t *order = portal_order(args, log);
-	size_t numrec = le64toh(log->numrec);
-	int status = 0;
+	struct entry_item *queued = (struct entry_item *)item;
+	char *secret;
+	int status;
 
-	if (!order)
-		return command_fail(d->cmd, ENOMEM, "connect-all");
+	source_enter(queued->source, &secret);
+	status = handle_entry(queued->source, queued->e);
+	source_leave(queued->source, secret);
+	return source_unref(queued->source) | status;
+}
+
+static int skip(struct queue *queue, struct queue_item *item)
+{
+	struct entry_item *queued = (struct entry_item *)item;
+
+	fail_entry(queued->source, queued->e, 0, QUEUE_SKIPPED);
+	source_unref(queued->source);
+	return 1;
+}
+
+static int add_entry(struct source *source, struct nvmf_disc_log_entry *e)
+{
+	const struct fabrics_args *args = &source->args.fabrics;
+	const struct portal_address address = {
+		.transport = nvmf_trtype_str(e->trtype),
+		.traddr = e->traddr,
+		.trsvcid = e->trsvcid,
+		.host_traddr = args->host_traddr,
+		.host_iface = args->host_iface,
+	};
+	struct entry_item *queued = calloc(1, sizeof(*queued));
+
+	if (!queued)
+		return command_fail(source->d->cmd, ENOMEM, "%s", source->d->cmd->name);
+	queued->source = source_ref(source);
+	queued->e = e;
+	queued->item.place = source_place(source);
+	queued->item.run = run;
+	queued->item.skip = skip;
+	queue_add(source->d->queue, &queued->item, &address);
+	return 0;
+}
+
+static int connect_entries(struct source *source)
+{
+	size_t numrec = le64toh(source->log->numrec);
+
 	for (size_t i = 0; i < numrec; i++)
-		if (handle_entry(d, args, c, &log->entries[order[i]]))
-			status = 1;
-	return status;
+		if (source->log->entries[i].subtype != NVME_NQN_CURR &&
+		    add_entry(source, &source->log->entries[i]))
+			return 1;
+	return 0;
 }
 
 static int connect_all(struct command *cmd)

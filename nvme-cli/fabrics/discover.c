@@ -14,12 +14,11 @@ static int save_raw(struct command *cmd, const char *path, const struct nvmf_dis
 	return 0;
 }
 
-static int show(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c,
-		struct nvmf_discovery_log *log)
+static int show(struct source *source)
 {
-	if (args->raw)
-		return save_raw(d->cmd, args->raw, log);
-	return discovery_show_log(d->cmd, log);
+	if (source->args.raw)
+		return save_raw(source->d->cmd, source->args.raw, source->log);
+	return discovery_show_log(source->d->cmd, source->log);
 }
 
 static int discover(struct command *cmd)

@@ -36,34 +36,32 @@ static int split(char *line, char **words)
 	return n;
 }
 
-/* A line may name another host, or another secret of it, and that is for this line only. */
-static int discover_as(struct discovery *d, const struct fabrics_args *given,
-		       const struct discover_args *args)
+/*
+ * A line may name another host, or another secret of it, and that is for this line only: the source has
+ * both from here on. NULL after a message.
+ */
+static struct source *line_source(struct discovery *d, const struct fabrics_args *given,
+				  const struct discover_args *args)
 {
 	const struct fabrics_args *own = &args->fabrics;
 	_cleanup_(free) char *secret = NULL;
-	struct discovery line = *d;
-	int status;
+	nvme_host_t host;
 
 	if (own->hostnqn == given->hostnqn && own->hostid == given->hostid &&
 	    own->dhchap_secret == given->dhchap_secret)
-		return discovery_run_one(d, args);
+		return source_new(d, d->host, args);
 	if (nvme_host_get_dhchap_key(d->host)) {
 		secret = strdup(nvme_host_get_dhchap_key(d->host));
-		if (!secret)
-			return command_fail(d->cmd, ENOMEM, "discovery.conf");
+		if (!secret) {
+			command_fail(d->cmd, ENOMEM, "discovery.conf");
+			return NULL;
+		}
 	}
-	line.host = fabrics_host(d->cmd, own);
-	if (!line.host)
-		return 1;
-	status = discovery_run_one(&line, args);
-	d->visited = line.visited;
-	d->n_visited = line.n_visited;
-	if (line.host == d->host)
-		nvme_host_set_dhchap_key(d->host, secret);
+	host = fabrics_host(d->cmd, own);
+	nvme_host_set_dhchap_key(d->host, secret);
 	if (secret)
 		explicit_bzero(secret, strlen(secret));
-	return status;
+	return host ? source_new(d, host, args) : NULL;
 }
 
 /* As behind a command. */
@@ -80,13 +78,16 @@ static void warn_of_surplus(struct command *cmd, const struct discover_args *arg
 	}
 }
 
+/* Takes over @line, which the words of the source's arguments stand in. */
 static int discover_line(struct discovery *d, const struct discover_args *given, char *line)
 {
 	char name[32], *words[MAX_WORDS] = { name };
 	struct args_result result = { .place = d->cmd->place };
+	_cleanup_(free) char *text = line;
 	struct common_args common = d->cmd->common;
 	struct discover_args args = *given;
 	int n = split(line, words);
+	struct source *source;
 
 	snprintf(name, sizeof(name), "%s", d->cmd->name);
 	if (n < 0)
@@ -106,7 +107,13 @@ static int discover_line(struct discovery *d, const struct discover_args *given,
 	fabrics_drop_none(&args.fabrics);
 	if (fabrics_check(d->cmd, &args.fabrics) || fabrics_check_address(d->cmd, &args.fabrics))
 		return 1;
-	return discover_as(d, &given->fabrics, &args);
+	source = line_source(d, &given->fabrics, &args);
+	if (!source)
+		return 1;
+	source->text = text;
+	text = NULL;
+	source->place = strdup(d->cmd->place);
+	return discovery_add_source(source);
 }
 
 int discovery_run_file(struct discovery *d, const struct discover_args *args, const char *path)
@@ -123,6 +130,7 @@ int discovery_run_file(struct discovery *d, const struct discover_args *args, co
 	while (getline(&line, &size, file) >= 0) {
 		_cleanup_(free) char *where = NULL;
 		const char *start = line + strspn(line, " \t\r\n");
+		char *own;
 
 		number++;
 		if (!*start || *start == '#')
@@ -131,8 +139,11 @@ int discovery_run_file(struct discovery *d, const struct discover_args *args, co
 			where = NULL;
 			return command_fail(d->cmd, ENOMEM, "Failed to read %s", path);
 		}
+		own = strdup(line);
+		if (!own)
+			return command_fail(d->cmd, ENOMEM, "Failed to read %s", path);
 		d->cmd->place = where;
-		if (discover_line(d, args, line))
+		if (discover_line(d, args, own))
 			status = 1;
 		d->cmd->place = NULL;
 	}

@@ -8,16 +8,20 @@
 
 static int discover_ctrl(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c)
 {
-	struct discover_args one = *args;
+	struct source *source = source_new(d, d->host, args);
+	struct fabrics_args *own;
 
-	one.fabrics.transport = nvme_ctrl_get_transport(c);
-	one.fabrics.traddr = nvme_ctrl_get_traddr(c);
-	one.fabrics.trsvcid = nvme_ctrl_get_trsvcid(c);
-	one.fabrics.host_traddr = nvme_ctrl_get_host_traddr(c);
-	one.fabrics.host_iface = nvme_ctrl_get_host_iface(c);
-	one.fabrics.nqn = nvme_ctrl_get_subsysnqn(c);
-	one.persistent = args->persistent || nvme_ctrl_is_persistent(c);
-	return discovery_run_one(d, &one);
+	if (!source)
+		return 1;
+	own = &source->args.fabrics;
+	own->transport = nvme_ctrl_get_transport(c);
+	own->traddr = nvme_ctrl_get_traddr(c);
+	own->trsvcid = nvme_ctrl_get_trsvcid(c);
+	own->host_traddr = nvme_ctrl_get_host_traddr(c);
+	own->host_iface = nvme_ctrl_get_host_iface(c);
+	own->nqn = nvme_ctrl_get_subsysnqn(c);
+	source->args.persistent = args->persistent || nvme_ctrl_is_persistent(c);
+	return discovery_add_source(source);
 }
 
 /* Remembers @c in a list that grows by doubling. 0, or -ENOMEM. */
@@ -68,11 +72,16 @@ static int discover_configured(struct discovery *d, const struct discover_args *
 	return status;
 }
 
-static void forget_visited(struct discovery *d)
+static void forget(struct discovery *d)
 {
 	for (size_t i = 0; i < d->n_visited; i++)
 		free(d->visited[i]);
 	free(d->visited);
+	for (size_t i = 0; i < d->n_tables; i++)
+		nvme_nbft_free(d->tables[i]);
+	free(d->tables);
+	free(d->described);
+	queue_free(d->queue);
 }
 
 /* Everything that is configured: by the firmware, in JSON, in discovery.conf. */
@@ -81,15 +90,15 @@ static int discover_sources(struct discovery *d, const struct discover_args *arg
 	const struct configured how = {
 		.context = args->fabrics.context,
 		.fresh = d->fresh,
-		.reports = true,
+		.queue = d->queue,
 	};
 	int status = 0;
 
-	if (d->connects && !args->no_nbft)
+	if (d->queue && !args->no_nbft)
 		status = nbft_connect(d, args);
 	if (args->nbft)
 		return status;
-	if (d->connects && configured_connect(d->cmd, d->host, &how))
+	if (d->queue && configured_connect(d->cmd, d->host, &how))
 		status = 1;
 	if (discover_configured(d, args))
 		status = 1;
@@ -98,14 +107,34 @@ static int discover_sources(struct discovery *d, const struct discover_args *arg
 	return status;
 }
 
+/* The controller that the command line describes. */
+static int discover_given(struct discovery *d, const struct discover_args *args)
+{
+	struct source *source = source_new(d, d->host, args);
+
+	return source ? discovery_run_source(source) : 1;
+}
+
+static int discover(struct discovery *d, const struct discover_args *args, bool addressed)
+{
+	int status = addressed ? discover_given(d, args) : discover_sources(d, args);
+
+	if (d->queue)
+		status |= queue_run(d->queue);
+	hint_at_links(d->cmd, d->fresh);
+	if (!status && args->fabrics.dump_config)
+		status = fabrics_dump_config(d->cmd);
+	return status;
+}
+
 int discovery_run(struct command *cmd, log_action_t act, bool connects)
 {
 	struct discover_args *args = cmd->args;
 	struct fresh fresh = { 0 };
-	struct discovery d = { .cmd = cmd, .act = act, .connects = connects, .fresh = &fresh };
+	struct discovery d = { .cmd = cmd, .act = act, .fresh = &fresh };
 	const char *config = args->fabrics.config;
+	int status = 1;
 	bool addressed;
-	int status;
 
 	fabrics_drop_none(&args->fabrics);
 	if (fabrics_is_none(args->device))
@@ -115,22 +144,17 @@ int discovery_run(struct command *cmd, log_action_t act, bool connects)
 		return 1;
 	if (addressed && !args->device && fabrics_check_address(cmd, &args->fabrics))
 		return 1;
-	if (fabrics_read(cmd, &args->fabrics, config ? config : CONFIG_FILE) ||
-	    list_described(&d) || fabrics_scan(cmd, &args->fabrics, NULL)) {
-		free(d.described);
-		return 1;
-	}
-	status = 1;
-	d.host = fabrics_host(cmd, &args->fabrics);
-	if (!d.host ||
-	    (connects && fabrics_apply_mptcp(cmd, (const nvme_host_t[]){ d.host, NULL })))
+	if (connects)
+		d.queue = queue_new(cmd);
+	if ((connects && !d.queue) ||
+	    fabrics_read(cmd, &args->fabrics, config ? config : CONFIG_FILE) ||
+	    list_described(&d) || fabrics_scan(cmd, &args->fabrics, NULL))
 		goto out;
-	status = addressed ? discovery_run_one(&d, args) : discover_sources(&d, args);
-	hint_at_links(cmd, &fresh);
-	if (!status && args->fabrics.dump_config)
-		status = fabrics_dump_config(cmd);
+	d.host = fabrics_host(cmd, &args->fabrics);
+	if (d.host &&
+	    !(connects && fabrics_apply_mptcp(cmd, (const nvme_host_t[]){ d.host, NULL })))
+		status = discover(&d, args, addressed);
 out:
-	forget_visited(&d);
-	free(d.described);
+	forget(&d);
 	return status;
 }

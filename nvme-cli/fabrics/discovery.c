@@ -46,7 +46,7 @@ int discovery_keep_alive(const struct fabrics_args *args, bool persistent)
 						: DISCOVERY_KEEP_ALIVE;
 }
 
-struct nvmf_discovery_log *discovery_read_log(struct command *cmd, nvme_ctrl_t c)
+static struct nvmf_discovery_log *read_log(struct command *cmd, nvme_ctrl_t c)
 {
 	struct nvme_get_discovery_args args = {
 		.c = c,
@@ -68,10 +68,23 @@ struct nvmf_discovery_log *discovery_read_log(struct command *cmd, nvme_ctrl_t c
 	return log;
 }
 
-/* What @args describe, not connected. NULL after a message. */
-static nvme_ctrl_t describe(struct discovery *d, const struct discover_args *args, const char *nqn)
+int source_read(struct source *source, nvme_ctrl_t c, bool ends)
 {
-	nvme_ctrl_t c = fabrics_create_ctrl(d->cmd, &args->fabrics, nqn);
+	struct discovery *d = source->d;
+
+	source->c = c;
+	source->ends = ends;
+	/* What refers to it later on leads nowhere new. */
+	if (discovery_visit(d, "%s", nvme_ctrl_get_name(c)) < 0)
+		return command_fail(d->cmd, ENOMEM, "%s", d->cmd->name);
+	source->log = read_log(d->cmd, c);
+	return source->log ? d->act(source) : 1;
+}
+
+/* What the arguments describe, not connected. NULL after a message. */
+static nvme_ctrl_t describe(const struct source *source, const char *nqn)
+{
+	nvme_ctrl_t c = fabrics_create_ctrl(source->d->cmd, &source->args.fabrics, nqn);
 
 	if (!c)
 		return NULL;
@@ -80,28 +93,29 @@ static nvme_ctrl_t describe(struct discovery *d, const struct discover_args *arg
 	return c;
 }
 
-static bool matches(struct discovery *d, nvme_ctrl_t c, const struct discover_args *args,
-		    const char *nqn)
+static bool matches(const struct source *source, nvme_ctrl_t c, const char *nqn)
 {
+	const struct discover_args *args = &source->args;
 	nvme_ctrl_t described;
 	bool ret;
 
 	if (!args->fabrics.traddr &&
 	    nvmf_transport_has(args->fabrics.transport, NVMF_TRANSPORT_TRADDR))
 		return false;
-	described = describe(d, args, nqn);
+	described = describe(source, nqn);
 	ret = described && nvmf_ctrl_is_connected_as(c, described);
 	nvme_free_ctrl(described);
 	return ret;
 }
 
 /*
- * The controller called @device, if it is a discovery controller that fits @args; else a word, which
- * is an error where there is no address to fall back to.
+ * The controller called --device, if it is a discovery controller that fits the arguments; else a word,
+ * which is an error where there is no address to fall back to.
  */
-static nvme_ctrl_t find_device(struct discovery *d, const struct discover_args *args,
-			       const char *nqn)
+static nvme_ctrl_t find_device(const struct source *source, const char *nqn)
 {
+	const struct discover_args *args = &source->args;
+	struct discovery *d = source->d;
 	const char *name = strncmp(args->device, "/dev/", 5) ? args->device : args->device + 5;
 	nvme_ctrl_t c = nvme_scan_ctrl(d->cmd->root, name);
 	const bool is_all = !args->fabrics.transport;
@@ -124,7 +138,7 @@ static nvme_ctrl_t find_device(struct discovery *d, const struct discover_args *
 			     name);
 		return NULL;
 	}
-	if (args->fabrics.transport && !matches(d, c, args, nqn)) {
+	if (args->fabrics.transport && !matches(source, c, nqn)) {
 		command_warn(d->cmd, 0,
 			     "ctrl device %s found, ignoring non matching command-line options",
 			     name);
@@ -134,25 +148,25 @@ static nvme_ctrl_t find_device(struct discovery *d, const struct discover_args *
 }
 
 /* A controller with an NQN of its own stays where the configuration requires it. */
-static bool stays(const struct discovery *d, const struct discover_args *args, const char *nqn)
+static bool stays(const struct source *source, const char *nqn)
 {
-	return args->persistent ||
-	       (!fabrics_is_well_known_nqn(nqn) && nvme_host_is_pdc_enabled(d->host, false));
+	return source->args.persistent ||
+	       (!fabrics_is_well_known_nqn(nqn) && nvme_host_is_pdc_enabled(source->host, false));
 }
 
 /* Connects what is described. NULL after a message, with errno; @c is freed then. */
-static nvme_ctrl_t connect_ctrl(struct discovery *d, const struct discover_args *args,
-				nvme_ctrl_t c)
+static nvme_ctrl_t connect_ctrl(const struct source *source, nvme_ctrl_t c)
 {
-	const bool persistent = stays(d, args, nvme_ctrl_get_subsysnqn(c));
+	const bool persistent = stays(source, nvme_ctrl_get_subsysnqn(c));
 	int err;
 
-	nvme_ctrl_get_config(c)->keep_alive_tmo = discovery_keep_alive(&args->fabrics, persistent);
-	if (!nvmf_add_ctrl(d->host, c, NULL))
+	nvme_ctrl_get_config(c)->keep_alive_tmo =
+		discovery_keep_alive(&source->args.fabrics, persistent);
+	if (!nvmf_add_ctrl(source->host, c, NULL))
 		return c;
 	err = errno;
 	if (err != ENVME_CONNECT_IGNORED)
-		fabrics_fail_connect(d->cmd, c, err, "failed to add controller, error");
+		fabrics_fail_connect(source->d->cmd, c, err, "failed to add controller, error");
 	nvme_free_ctrl(c);
 	errno = err;
 	return NULL;
@@ -162,14 +176,14 @@ static nvme_ctrl_t connect_ctrl(struct discovery *d, const struct discover_args 
  * A controller that answers to the well-known NQN may have an NQN of its own; connected by that
  * one, it keeps apart from other discovery controllers. NULL after a message.
  */
-static nvme_ctrl_t use_unique_nqn(struct discovery *d, const struct discover_args *args,
-				  nvme_ctrl_t c)
+static nvme_ctrl_t use_unique_nqn(const struct source *source, nvme_ctrl_t c)
 {
 	_cleanup_(free) struct nvme_id_ctrl *id = calloc(1, sizeof(*id));
+	struct command *cmd = source->d->cmd;
 	char nqn[sizeof(id->subnqn) + 1];
 
 	if (!id || nvme_ctrl_identify(c, id)) {
-		command_fail(d->cmd, 0, "failed to identify controller %s, error %s",
+		command_fail(cmd, 0, "failed to identify controller %s, error %s",
 			     nvme_ctrl_get_name(c), command_error_text(errno));
 		nvme_disconnect_ctrl(c);
 		return NULL;
@@ -179,19 +193,12 @@ static nvme_ctrl_t use_unique_nqn(struct discovery *d, const struct discover_arg
 	if (!*nqn || fabrics_is_well_known_nqn(nqn))
 		return c;
 	if (nvme_disconnect_ctrl(c)) {
-		command_fail(d->cmd, errno, "failed to disconnect %s", nvme_ctrl_get_name(c));
+		command_fail(cmd, errno, "failed to disconnect %s", nvme_ctrl_get_name(c));
 		return NULL;
 	}
 	nvme_free_ctrl(c);
-	c = describe(d, args, nqn);
-	return c ? connect_ctrl(d, args, c) : NULL;
-}
-
-static int act_on_log(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c)
-{
-	_cleanup_(free) struct nvmf_discovery_log *log = discovery_read_log(d->cmd, c);
-
-	return log ? d->act(d, args, c, log) : 1;
+	c = describe(source, nqn);
+	return c ? connect_ctrl(source, c) : NULL;
 }
 
 /* The host side of a reused controller serves what is connected through its log, too. */
@@ -205,50 +212,54 @@ static void inherit(struct fabrics_args *args, nvme_ctrl_t c)
 		args->host_iface = nvme_ctrl_get_host_iface(c);
 }
 
-/* Connects, reads the log, and disconnects what does not stay. */
-static int run_connected(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c)
+/* Connects, and reads the log. */
+static int run_connected(struct source *source, nvme_ctrl_t c)
 {
 	const bool well_known = fabrics_is_well_known_nqn(nvme_ctrl_get_subsysnqn(c));
-	int status;
 
-	c = connect_ctrl(d, args, c);
+	c = connect_ctrl(source, c);
 	if (!c)
 		return errno != ENVME_CONNECT_IGNORED;
 	if (well_known)
-		c = use_unique_nqn(d, args, c);
+		c = use_unique_nqn(source, c);
 	if (!c)
 		return 1;
-	status = act_on_log(d, args, c);
-	if (stays(d, args, nvme_ctrl_get_subsysnqn(c)))
-		return status;
-	if (nvme_disconnect_ctrl(c))
-		return command_fail(d->cmd, errno, "failed to disconnect the discovery controller");
-	nvme_free_ctrl(c);
-	return status;
+	return source_read(source, c, !stays(source, nvme_ctrl_get_subsysnqn(c)));
 }
 
-int discovery_run_one(struct discovery *d, const struct discover_args *given)
+static int find_and_run(struct source *source)
 {
-	const char *nqn = given->fabrics.nqn ? given->fabrics.nqn : NVME_DISC_SUBSYS_NAME;
-	struct discover_args args = *given;
+	struct discover_args *args = &source->args;
+	const char *nqn = args->fabrics.nqn ? args->fabrics.nqn : NVME_DISC_SUBSYS_NAME;
 	nvme_ctrl_t described = NULL, c = NULL;
 
-	if (args.device)
-		c = find_device(d, &args, nqn);
-	if (!c && args.device && !args.fabrics.transport)
+	if (args->device)
+		c = find_device(source, nqn);
+	if (!c && args->device && !args->fabrics.transport)
 		return 1;
 	if (!c) {
-		if (fabrics_check_address(d->cmd, &args.fabrics))
+		if (fabrics_check_address(source->d->cmd, &args->fabrics))
 			return 1;
-		described = describe(d, &args, nqn);
+		described = describe(source, nqn);
 		if (!described)
 			return 1;
-		if (!args.force)
-			c = nvmf_find_connected(d->host, described);
+		if (!args->force)
+			c = nvmf_find_connected(source->host, described);
 	}
 	if (!c || !nvme_ctrl_is_discovery_ctrl(c))
-		return run_connected(d, &args, described);
+		return run_connected(source, described);
 	nvme_free_ctrl(described);
-	inherit(&args.fabrics, c);
-	return act_on_log(d, &args, c);
+	inherit(&args->fabrics, c);
+	return source_read(source, c, false);
+}
+
+int discovery_run_source(struct source *source)
+{
+	char *secret;
+	int status;
+
+	source_enter(source, &secret);
+	status = find_and_run(source);
+	source_leave(source, secret);
+	return source_unref(source) | status;
 }

@@ -1,47 +1,126 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <endian.h>
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
+
+#include <libnvme.h>
 
 #include "portal.h"
+#include "shared/cleanup.h"
 
-#define MAX_PORTALS 256 /* tried at the same time; each is a descriptor */
-#define PATIENCE 1000 /* milliseconds */
-
-enum answer {
-	ANSWERED,
-	UNKNOWN, /* not an IP transport, or one portal too many */
-	SILENT,
-};
+#define MAX_CALLS 256 /* at the same time; each is a descriptor */
+#define PATIENCE 1000 /* milliseconds for each portal */
+#define MOMENT 20 /* milliseconds, and as long again as the first answer took */
 
 struct portal {
-	const struct nvmf_disc_log_entry *entry; /* the first one with this portal */
-	enum answer answer;
+	struct portal *next; /* of all; of those that are to be called */
+	struct portal *next_call;
+	char *traddr, *trsvcid, *host_traddr, *host_iface;
+	enum portal_answer answer;
+	bool given_up;
+	long end; /* of patience, in now() */
 };
 
-struct probe {
-	const struct discover_args *args;
-	struct portal portals[MAX_PORTALS];
-	struct pollfd sockets[MAX_PORTALS];
-	size_t n;
+struct portals {
+	void *tree; /* of portals, by their address: see tsearch(3) */
+	struct portal *all;
+	struct portal *first_call, **last_call; /* those that wait for a descriptor */
+	struct portal *called[MAX_CALLS];
+	struct pollfd sockets[MAX_CALLS];
+	size_t n; /* of called and sockets */
 };
 
-static void close_sockets(struct probe *probe)
+static long now(void)
 {
-	for (size_t i = 0; i < probe->n; i++)
-		if (probe->sockets[i].fd >= 0)
-			close(probe->sockets[i].fd);
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-static bool is_probed(const struct nvmf_disc_log_entry *e)
+struct portals *portals_new(void)
 {
-	return nvmf_transport_has(nvmf_trtype_str(e->trtype), NVMF_TRANSPORT_IP) && *e->traddr &&
-	       *e->trsvcid && e->subtype != NVME_NQN_CURR;
+	struct portals *portals = calloc(1, sizeof(*portals));
+
+	if (portals)
+		portals->last_call = &portals->first_call;
+	return portals;
+}
+
+static void portal_free(struct portal *portal)
+{
+	free(portal->traddr);
+	free(portal->trsvcid);
+	free(portal->host_traddr);
+	free(portal->host_iface);
+	free(portal);
+}
+
+DEFINE_CLEANUP(struct portal *, portal_free);
+
+static void keep(void *node)
+{
+}
+
+void portals_free(struct portals *portals)
+{
+	if (!portals)
+		return;
+	for (size_t i = 0; i < portals->n; i++)
+		close(portals->sockets[i].fd);
+	tdestroy(portals->tree, keep);
+	while (portals->all) {
+		struct portal *portal = portals->all;
+
+		portals->all = portal->next;
+		portal_free(portal);
+	}
+	free(portals);
+}
+
+/* NULL comes first. */
+static int compare_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) : !!a - !!b;
+}
+
+static int compare(const void *one, const void *other)
+{
+	const struct portal *a = one, *b = other;
+	int ret = compare_text(a->traddr, b->traddr);
+
+	if (!ret)
+		ret = compare_text(a->trsvcid, b->trsvcid);
+	if (!ret)
+		ret = compare_text(a->host_traddr, b->host_traddr);
+	return ret ? ret : compare_text(a->host_iface, b->host_iface);
+}
+
+static int copy(char **to, const char *from)
+{
+	*to = from ? strdup(from) : NULL;
+	return from && !*to ? -ENOMEM : 0;
+}
+
+static struct portal *portal_new(const struct portal_address *address)
+{
+	_cleanup_(portal_free) struct portal *portal = calloc(1, sizeof(*portal));
+	struct portal *ret = portal;
+
+	if (!portal || copy(&portal->traddr, address->traddr) ||
+	    copy(&portal->trsvcid, address->trsvcid) ||
+	    copy(&portal->host_traddr, address->host_traddr) ||
+	    copy(&portal->host_iface, address->host_iface))
+		return NULL;
+	portal->answer = PORTAL_WAITING;
+	portal = NULL;
+	return ret;
 }
 
 static struct addrinfo *numeric(const char *host, const char *service)
@@ -58,137 +137,165 @@ static struct addrinfo *numeric(const char *host, const char *service)
 DEFINE_CLEANUP(struct addrinfo *, freeaddrinfo);
 
 /* Starts from where the kernel's connections will start. */
-static int bind_host_side(int fd, const struct fabrics_args *args)
+static int bind_host_side(int fd, const struct portal *portal)
 {
 	_cleanup_(freeaddrinfo) struct addrinfo *address = NULL;
 
-	if (args->host_iface && setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, args->host_iface,
-					   (socklen_t)strlen(args->host_iface)))
+	if (portal->host_iface && setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, portal->host_iface,
+					     (socklen_t)strlen(portal->host_iface)))
 		return -errno;
-	if (!args->host_traddr)
+	if (!portal->host_traddr)
 		return 0;
-	address = numeric(args->host_traddr, NULL);
+	address = numeric(portal->host_traddr, NULL);
 	if (!address || bind(fd, address->ai_addr, address->ai_addrlen))
 		return -EADDRNOTAVAIL;
 	return 0;
 }
 
-/* Starts to connect. A descriptor to wait for, or -1 with *answer. */
-static int start(const struct probe *probe, const struct nvmf_disc_log_entry *e,
-		 enum answer *answer)
+/*
+ * Starts to connect. A descriptor to wait for, or -1 if there is nothing to wait for: what fails at
+ * once here fails at once in the kernel.
+ */
+static int start(const struct portal *portal)
 {
-	_cleanup_(freeaddrinfo) struct addrinfo *address = numeric(e->traddr, e->trsvcid);
+	_cleanup_(freeaddrinfo) struct addrinfo *address = numeric(portal->traddr, portal->trsvcid);
 	int fd;
 
-	*answer = UNKNOWN;
 	if (!address)
 		return -1;
 	fd = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -1;
-	if (!bind_host_side(fd, &probe->args->fabrics)) {
-		if (!connect(fd, address->ai_addr, address->ai_addrlen)) {
-			*answer = ANSWERED;
-		} else if (errno == EINPROGRESS) {
-			*answer = SILENT;
-			return fd;
-		} else {
-			*answer = SILENT;
-		}
-	}
+	if (!bind_host_side(fd, portal) && connect(fd, address->ai_addr, address->ai_addrlen) &&
+	    errno == EINPROGRESS)
+		return fd;
 	close(fd);
 	return -1;
 }
 
-static struct portal *find(struct probe *probe, const struct nvmf_disc_log_entry *e)
+/* Calls those that there is room for. */
+static void call_more(struct portals *portals)
 {
-	for (size_t i = 0; i < probe->n; i++) {
-		const struct nvmf_disc_log_entry *known = probe->portals[i].entry;
+	while (portals->first_call && portals->n < MAX_CALLS) {
+		struct portal *portal = portals->first_call;
+		int fd = start(portal);
 
-		if (!strcmp(known->traddr, e->traddr) && !strcmp(known->trsvcid, e->trsvcid))
-			return &probe->portals[i];
-	}
-	return NULL;
-}
-
-static void add(struct probe *probe, const struct nvmf_disc_log_entry *e)
-{
-	probe->portals[probe->n] = (struct portal){ .entry = e, .answer = UNKNOWN };
-	probe->sockets[probe->n] = (struct pollfd){ .fd = -1, .events = POLLOUT };
-	probe->n++;
-}
-
-static long now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
-/* Calls all portals and waits until each has answered or patience ends. */
-static void call_portals(struct probe *probe)
-{
-	long end = now() + PATIENCE, left = PATIENCE;
-	size_t waiting = 0;
-
-	for (size_t i = 0; i < probe->n; i++) {
-		struct portal *portal = &probe->portals[i];
-
-		probe->sockets[i].fd = start(probe, portal->entry, &portal->answer);
-		waiting += probe->sockets[i].fd >= 0;
-	}
-	for (; waiting && left > 0; left = end - now()) {
-		if (poll(probe->sockets, probe->n, (int)left) < 0 && errno != EINTR)
-			return;
-		for (size_t i = 0; i < probe->n; i++) {
-			socklen_t size = sizeof(int);
-			int err = 0;
-
-			if (probe->sockets[i].fd < 0 || !probe->sockets[i].revents)
-				continue;
-			getsockopt(probe->sockets[i].fd, SOL_SOCKET, SO_ERROR, &err, &size);
-			probe->portals[i].answer = err ? SILENT : ANSWERED;
-			close(probe->sockets[i].fd);
-			probe->sockets[i].fd = -1;
-			waiting--;
+		portals->first_call = portal->next_call;
+		if (!portals->first_call)
+			portals->last_call = &portals->first_call;
+		if (fd < 0) {
+			portal->answer = PORTAL_READY;
+			continue;
 		}
+		portal->end = now() + PATIENCE;
+		portals->called[portals->n] = portal;
+		portals->sockets[portals->n++] = (struct pollfd){ .fd = fd, .events = POLLOUT };
 	}
 }
 
-/* Those with @answer, in the order of the log, go to @order from @n on. */
-static size_t pick(struct probe *probe, const struct nvmf_discovery_log *log, enum answer answer,
-		   size_t *order, size_t n)
+struct portal *portals_call(struct portals *portals, const struct portal_address *address)
 {
-	for (size_t i = 0; i < le64toh(log->numrec); i++) {
-		const struct nvmf_disc_log_entry *e = &log->entries[i];
-		const struct portal *portal = is_probed(e) ? find(probe, e) : NULL;
+	_cleanup_(portal_free) struct portal *portal = NULL;
+	struct portal **found, *ret;
 
-		if ((portal ? portal->answer : UNKNOWN) == answer)
-			order[n++] = i;
-	}
-	return n;
-}
-
-size_t *portal_order(const struct discover_args *args, const struct nvmf_discovery_log *log)
-{
-	size_t numrec = le64toh(log->numrec), n = 0;
-	size_t *order = malloc((numrec + 1) * sizeof(*order));
-	_cleanup_(free) struct probe *probe = calloc(1, sizeof(*probe));
-
-	if (!order || !probe) {
-		free(order);
+	if (!nvmf_transport_has(address->transport, NVMF_TRANSPORT_IP) || !address->traddr ||
+	    !*address->traddr || !address->trsvcid || !*address->trsvcid)
 		return NULL;
+	ret = portal = portal_new(address);
+	found = portal ? tsearch(portal, &portals->tree, compare) : NULL;
+	if (!found || *found != portal)
+		return found ? *found : NULL;
+	portal = NULL;
+	ret->next = portals->all;
+	portals->all = ret;
+	*portals->last_call = ret;
+	portals->last_call = &ret->next_call;
+	call_more(portals);
+	return ret;
+}
+
+enum portal_answer portal_answer(const struct portal *portal)
+{
+	return portal ? portal->answer : PORTAL_READY;
+}
+
+void portal_give_up(struct portal *portal)
+{
+	if (portal)
+		portal->given_up = true;
+}
+
+bool portal_is_given_up(const struct portal *portal)
+{
+	return portal && portal->given_up;
+}
+
+/* Refused is answered; a host or network that is not there is waited for by the kernel, too. */
+static enum portal_answer answer_of(int fd)
+{
+	socklen_t size = sizeof(int);
+	int err = 0;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &size))
+		err = errno;
+	return !err || err == ECONNREFUSED || err == ECONNRESET ? PORTAL_READY : PORTAL_SILENT;
+}
+
+/* Drops those that have answered, or never will. How many are ready now? */
+static size_t sort_out(struct portals *portals)
+{
+	size_t kept = 0, ready = 0;
+	long at = now();
+
+	for (size_t i = 0; i < portals->n; i++) {
+		struct portal *portal = portals->called[i];
+
+		if (portals->sockets[i].revents)
+			portal->answer = answer_of(portals->sockets[i].fd);
+		else if (at >= portal->end)
+			portal->answer = PORTAL_SILENT;
+		if (portal->answer != PORTAL_WAITING) {
+			ready += portal->answer == PORTAL_READY;
+			close(portals->sockets[i].fd);
+			continue;
+		}
+		portals->called[kept] = portal;
+		portals->sockets[kept++] = portals->sockets[i];
 	}
-	probe->args = args;
-	for (size_t i = 0; i < numrec && probe->n < MAX_PORTALS; i++)
-		if (is_probed(&log->entries[i]) && !find(probe, &log->entries[i]))
-			add(probe, &log->entries[i]);
-	/* A single portal delays no other. */
-	if (probe->n > 1)
-		call_portals(probe);
-	for (int answer = ANSWERED; answer <= SILENT; answer++)
-		n = pick(probe, log, (enum answer)answer, order, n);
-	close_sockets(probe);
-	return order;
+	portals->n = kept;
+	call_more(portals);
+	return ready;
+}
+
+/* Waits until @end for a first answer. How many are ready now? */
+static size_t poll_until(struct portals *portals, long end)
+{
+	long left;
+
+	for (size_t i = 0; i < portals->n; i++)
+		if (portals->called[i]->end < end)
+			end = portals->called[i]->end;
+	left = end - now();
+	if (poll(portals->sockets, portals->n, left > 0 ? (int)left : 0) < 0)
+		for (size_t i = 0; i < portals->n; i++)
+			portals->sockets[i].revents = 0;
+	return sort_out(portals);
+}
+
+void portals_poll(struct portals *portals)
+{
+	if (portals->n)
+		poll_until(portals, 0);
+}
+
+bool portals_wait(struct portals *portals, bool ready)
+{
+	const long began = now();
+	long end;
+
+	while (portals->n && !ready)
+		ready = poll_until(portals, began + PATIENCE);
+	for (end = now() + (now() - began) + MOMENT; portals->n && now() < end;)
+		poll_until(portals, end);
+	return !portals->n;
 }

@@ -1,18 +1,55 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reachable portals of a discovery log: they are connected first. */
+/*
+ * Which portals answer: all of them are called at the same time, by a TCP connection that is closed
+ * again. The kernel makes one connection after the other and waits for a silent portal for seconds to
+ * minutes; what answers here is connected before.
+ */
 #ifndef PORTAL_H
 #define PORTAL_H
 
-#include "discovery.h"
+#include <stdbool.h>
+
+struct portals;
+struct portal;
+
+/* Where a connection leads, and where it starts; NULL where that is left open. */
+struct portal_address {
+	const char *transport;
+	const char *traddr, *trsvcid;
+	const char *host_traddr, *host_iface;
+};
+
+/* From the best to the worst for who has to connect there. */
+enum portal_answer {
+	PORTAL_READY, /* it accepts, or refuses, and so will it the kernel: without delay */
+	PORTAL_SILENT, /* not a word for a second */
+	PORTAL_WAITING, /* nothing is known yet */
+};
+
+/* NULL without memory. */
+struct portals *portals_new(void);
+void portals_free(struct portals *portals);
 
 /*
- * The order in which to connect the entries of @log: those whose portal accepts a TCP connection
- * within a second, then the others, each in the order of the log. All portals are tried at the same
- * time, for IP transports only. The kernel waits for a dead portal for a minute or more; this way
- * no other portal waits with it.
- *
- * Return: le64toh(log->numrec) indices, to be freed, or NULL without memory.
+ * The portal at @address, called now or as soon as fewer than 256 others are waited for. NULL where
+ * there is nothing to call: no IP transport, a name instead of an address, no memory.
  */
-size_t *portal_order(const struct discover_args *args, const struct nvmf_discovery_log *log);
+struct portal *portals_call(struct portals *portals, const struct portal_address *address);
+
+enum portal_answer portal_answer(const struct portal *portal);
+
+/* The kernel tried it in vain: there is no need to try it again. */
+void portal_give_up(struct portal *portal);
+bool portal_is_given_up(const struct portal *portal);
+
+/* Takes notice of answers that have come. */
+void portals_poll(struct portals *portals);
+
+/*
+ * Waits until a portal answers, unless the caller has one that is @ready, and a moment longer for the
+ * others: so connections are made in the order that they were asked for where all portals are alive.
+ * Return: is none waited for any more?
+ */
+bool portals_wait(struct portals *portals, bool ready);
 
 #endif /* PORTAL_H */

@@ -56,6 +56,13 @@ __attribute__((format(printf, 3, 0))) static char *message(const struct command 
 	return masked ? escape_text(masked, strlen(masked)) : NULL;
 }
 
+static void print_message(struct command *cmd, const char *text)
+{
+	if (cmd->out && !cmd->messages)
+		out_flush(cmd->out);
+	fprintf(cmd->messages ? cmd->messages : stderr, "%s\n", text);
+}
+
 __attribute__((format(printf, 4, 0))) static void report(struct command *cmd, const char *type,
 							 int err, const char *fmt, va_list ap)
 {
@@ -67,11 +74,9 @@ __attribute__((format(printf, 4, 0))) static void report(struct command *cmd, co
 		out_text(cmd->out, "%s - %s\n", cmd->headline, text);
 		return;
 	}
-	if (!text || (!cmd->place && cmd->out && out_error(cmd->out, text, type)))
+	if (!text || (!cmd->place && !cmd->messages && cmd->out && out_error(cmd->out, text, type)))
 		return;
-	if (cmd->out)
-		out_flush(cmd->out);
-	fprintf(stderr, "%s\n", text);
+	print_message(cmd, text);
 }
 
 static bool is_set(const struct command *cmd, const char *option)
@@ -166,7 +171,5 @@ void command_warn(struct command *cmd, int err, const char *fmt, ...)
 	va_start(ap, fmt);
 	text = message(cmd, err, fmt, ap);
 	va_end(ap);
-	if (cmd->out)
-		out_flush(cmd->out);
-	fprintf(stderr, "%s\n", text ? text : strerror(ENOMEM));
+	print_message(cmd, text ? text : strerror(ENOMEM));
 }

@@ -68,6 +68,11 @@ struct command {
 	 */
 	const char *place;
 	/*
+	 * Or NULL. Messages go there instead of to standard error, for one of several things that are
+	 * done: they leave alone what the others put out, too.
+	 */
+	FILE *messages;
+	/*
 	 * Or NULL. For programs that read one line of standard output: an error message goes there,
 	 * behind "<headline> - ".
 	 */

@@ -17,6 +17,8 @@
  *	whole-commands		if it is there: every field of a command is noted, and the data sent
  *	delete-errno		writing delete_controller fails with this
  *	opened			if it is there: appended, what was opened, one path each
+ *	calling			if it is there: appended at each connect string, how many sockets
+ *				still wait for an answer
  *	root/			replaces / for /etc/nvme, /run/nvme and /lib/modules
  */
 /* open() and open64() are two symbols here. */
@@ -42,7 +44,7 @@
 #define MAX_FD 1024
 #define MAX_RECORDS 64
 
-enum kind { REAL, FABRICS, DEVICE, KMSG, DELETE, POLICY };
+enum kind { REAL, FABRICS, DEVICE, KMSG, DELETE, POLICY, CALL };
 
 static struct {
 	enum kind kind;
@@ -345,14 +347,28 @@ int connect(int fd, const struct sockaddr *address, socklen_t size)
 {
 	const struct sockaddr_in *in = (const void *)address;
 	const struct sockaddr_in6 *in6 = (const void *)address;
+	int ret;
 
 	if ((address->sa_family == AF_INET && ntohl(in->sin_addr.s_addr) >> 24 != 127) ||
 	    (address->sa_family == AF_INET6 && !IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr))) {
 		errno = ENETUNREACH;
 		return -1;
 	}
-	return REAL_FUNCTION(int, connect, int, const struct sockaddr *, socklen_t)(fd, address,
-										    size);
+	ret = REAL_FUNCTION(int, connect, int, const struct sockaddr *, socklen_t)(fd, address,
+										   size);
+	if (ret && errno == EINPROGRESS)
+		register_fd(fd, CALL, "");
+	return ret;
+}
+
+static void note_calls(void)
+{
+	char line[16];
+	int n = 0;
+
+	for (int fd = 0; fd < MAX_FD; fd++)
+		n += files[fd].kind == CALL;
+	append("calling", 0, line, (size_t)snprintf(line, sizeof(line), "%d\n", n));
 }
 
 int close(int fd)
@@ -455,6 +471,7 @@ static ssize_t write_fabrics(int fd, const char *line, size_t size)
 	int err = 0;
 
 	note("connect %.*s\n", (int)size, line);
+	note_calls();
 	snprintf(name, sizeof(name), "answer.%u", ++n_connects);
 	answer = rest = load(name, NULL);
 	if (!answer) {

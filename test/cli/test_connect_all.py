@@ -275,6 +275,61 @@ def test_hostile_entry(nvme, host, fabric):
     assert len(host.connects) == 1
 
 
+def test_connected_referral_is_followed(nvme, host, fabric, valid):
+    """There may be more behind a discovery controller that stayed connected than there was."""
+    host.subsystem(7, "nqn.dc", subsystype="discovery").controller(
+        7, "mptcp", "traddr=10.1.9.1,trsvcid=8009", cntrltype="discovery"
+    )
+    host.command("nvme7", ADMIN, GET_LOG, 0x70, dl.log(entry("nqn.a", "10.1.1.1")))
+    refers = entry("nqn.dc", "10.1.9.1", subtype=dl.REFERRAL, trsvcid=b"8009")
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(refers))
+    fabric.controller("nqn.a", "10.1.1.1")
+    result = nvme(*ARGS, "-o", "json")
+    assert (result.status, result.err) == (0, "")
+    valid("connect-all", result.json)
+    assert [(e["device"], e["result"]) for e in result.json] == [
+        ("nvme7", "already connected"),
+        ("nvme1", "connected"),
+    ]
+    assert host.deleted == ["nvme0"], "what was there stays"
+
+
+def test_connected_referrals_in_a_circle(nvme, host, fabric):
+    """Two connected ones refer to each other and to themselves; each log is read once."""
+    names = {7: ("nqn.dc7", "10.1.7.1"), 8: ("nqn.dc8", "10.1.8.1")}
+    refers = [
+        entry(nqn, address, subtype=dl.REFERRAL, trsvcid=b"8009") for nqn, address in names.values()
+    ]
+    for i, (nqn, address) in names.items():
+        host.subsystem(i, nqn, subsystype="discovery").controller(
+            i, "mptcp", f"traddr={address},trsvcid=8009", cntrltype="discovery"
+        )
+        host.command(f"nvme{i}", ADMIN, GET_LOG, 0x70, dl.log(*refers))
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(*refers))
+    result = nvme(*ARGS, "-o", "json")
+    assert (result.status, result.err) == (0, "")
+    assert {e["result"] for e in result.json} == {"already connected"}
+    headers = [f"nvme{i} admin opcode=02" for i in names]
+    reads = [[line for line in host.written if line.startswith(h)] for h in headers]
+    assert [len(lines) for lines in reads] == [3, 3], "header, entries, header"
+
+
+def test_connected_referrals_in_a_row(nvme, host, fabric):
+    """A chain of connected ones is followed as deep as one of others."""
+    for i in range(20, 34):
+        host.subsystem(i, f"nqn.dc{i}", subsystype="discovery").controller(
+            i, "mptcp", f"traddr=10.1.{i}.1,trsvcid=8009", cntrltype="discovery"
+        )
+        following = entry(f"nqn.dc{i + 1}", f"10.1.{i + 1}.1", subtype=dl.REFERRAL, trsvcid=b"8009")
+        host.command(f"nvme{i}", ADMIN, GET_LOG, 0x70, dl.log(following))
+    first = entry("nqn.dc20", "10.1.20.1", subtype=dl.REFERRAL, trsvcid=b"8009")
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(first))
+    result = nvme(*ARGS)
+    assert result.status == 1
+    assert "not following the referral to 10.1.28.1:8009" in result.err
+    assert len(host.connects) == 1
+
+
 class Portals:
     """Listening sockets on loopback; a silent one drops every SYN."""
 
@@ -283,7 +338,7 @@ class Portals:
 
     def live(self, address):
         """The port of a portal that answers."""
-        listener = socket.create_server((address, 0), backlog=64)
+        listener = socket.create_server((address, 0), backlog=4096)
         self.sockets.append(listener)
         return listener.getsockname()[1]
 
@@ -327,6 +382,115 @@ def test_live_portals_first(nvme, host, fabric, portals):
     assert [line.split(",")[0] for line in host.connects[1:]] == [
         f"nqn=nqn.{i}" for i in (0, 1, 3, 4, 5, 6, 7, 2)
     ]
+
+
+def silent_and_live(portals, fabric, host):
+    """A log of a silent portal and, behind it, a live one."""
+    silent, live = portals.silent("127.0.0.3"), portals.live("127.0.0.4")
+    entries = [
+        entry("nqn.a", "127.0.0.3", trsvcid=str(silent).encode()),
+        entry("nqn.b", "127.0.0.4", trsvcid=str(live).encode()),
+    ]
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(*entries))
+    fabric.controller("nqn.b", "127.0.0.4")
+    host.answer_error(errno.ETIMEDOUT)
+
+
+def test_silent_portal_delays_nobody(nvme, host, fabric, portals):
+    """What answers is connected while the silent one is called, which follows once it is alone."""
+    silent_and_live(portals, fabric, host)
+    (host.fake / "calling").write_text("")
+    result = nvme(*ARGS, "-o", "json")
+    assert result.status == 1
+    assert [line.split(",")[0] for line in host.connects[1:]] == ["nqn=nqn.b", "nqn=nqn.a"]
+    assert (host.fake / "calling").read_text().split() == ["0", "1", "1"]
+
+
+def test_results_are_in_the_order_of_the_log(nvme, host, fabric, portals):
+    """Whatever was connected first."""
+    silent_and_live(portals, fabric, host)
+    result = nvme(*ARGS, "-v")
+    assert result.status == 1
+    assert [line.split(": ")[0] for line in result.out.splitlines()] == ["-", "nvme1"]
+    assert result.err.count("failed to connect to nqn=nqn.a,") == 1
+
+
+def test_silent_line_delays_no_other(nvme, host, fabric, portals):
+    """Nor does a silent discovery controller, whose line comes first."""
+    silent, live = portals.silent("127.0.0.3"), portals.live("127.0.0.4")
+    (host.etc / "discovery.conf").write_text(
+        f"-t mptcp -a 127.0.0.3 -s {silent}\n-t mptcp -a 127.0.0.4 -s {live}\n"
+    )
+    (host.fake / "calling").write_text("")
+    fabric.controller(DISCOVERY_NQN, "127.0.0.4", dl.log(entry("nqn.a", "10.1.1.1")))
+    fabric.controller("nqn.a", "10.1.1.1")
+    host.answer_error(errno.ETIMEDOUT)
+    result = nvme("connect-all")
+    assert result.status == 1
+    traddrs = [line.partition(",traddr=")[2].partition(",")[0] for line in host.connects]
+    assert traddrs == ["127.0.0.4", "10.1.1.1", "127.0.0.3"]
+    assert (host.fake / "calling").read_text().split() == ["1", "1", "1"]
+    assert result.err.startswith("/etc/nvme/discovery.conf:1: failed to add controller")
+
+
+def test_silent_configured_controller_delays_no_other(nvme, host, fabric, portals):
+    """Nor one of config.json."""
+    silent, live = portals.silent("127.0.0.3"), portals.live("127.0.0.4")
+    ports = [
+        {"transport": "mptcp", "traddr": "127.0.0.3", "trsvcid": str(silent)},
+        {"transport": "mptcp", "traddr": "127.0.0.4", "trsvcid": str(live)},
+    ]
+    own = {"hostnqn": HOSTNQN, "hostid": HOSTID}
+    (host.etc / "config.json").write_text(
+        json.dumps([{**own, "subsystems": [{"nqn": "nqn.a", "ports": ports}]}])
+    )
+    (host.fake / "calling").write_text("")
+    fabric.controller("nqn.a", "127.0.0.4")
+    host.answer_error(errno.ETIMEDOUT)
+    result = nvme("connect-all", "-o", "json")
+    assert result.status == 1
+    assert [(e["traddr"], e["device"]) for e in result.json] == [
+        ("127.0.0.3", None),
+        ("127.0.0.4", "nvme0"),
+    ]
+    assert (host.fake / "calling").read_text().split() == ["1", "1"]
+
+
+def test_silent_portal_is_tried_once(nvme, host, fabric, portals):
+    """Of many subsystems behind it: the kernel waits for it once, and each is reported."""
+    silent, live = portals.silent("127.0.0.3"), portals.live("127.0.0.4")
+    behind = [entry(f"nqn.{i}", "127.0.0.3", trsvcid=str(silent).encode()) for i in range(5)]
+    there = entry("nqn.live", "127.0.0.4", trsvcid=str(live).encode())
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(*behind, there))
+    fabric.controller("nqn.live", "127.0.0.4")
+    host.answer_error(errno.ETIMEDOUT)
+    result = nvme(*ARGS, "-o", "json")
+    assert result.status == 1
+    assert [line.split(",")[0] for line in host.connects[1:]] == ["nqn=nqn.live", "nqn=nqn.0"]
+    reasons = [e["result"] for e in result.json]
+    assert "timed out" in reasons[0]
+    assert len(set(reasons[1:5])) == 1 and reasons[1].startswith("not tried, as the portal")
+    assert reasons[5] == "connected"
+    assert len(result.err.splitlines()) == 5
+
+
+def test_a_thousand_entries(nvme, host, fabric, portals):
+    """More portals than are called at the same time: each entry once, in the order of the log."""
+    addresses = [f"127.0.{i // 250}.{i % 250 + 1}" for i in range(1000)]
+    port = portals.live("0.0.0.0")
+    entries = [
+        entry(f"nqn.{i}", address, trsvcid=str(port).encode())
+        for i, address in enumerate(addresses)
+    ]
+    silent = entry("nqn.silent", "127.9.9.9", trsvcid=str(portals.silent("127.9.9.9")).encode())
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(silent, *entries))
+    for _ in range(1001):
+        host.answer_error(errno.ECONNREFUSED)
+    result = nvme(*ARGS, "-o", "json")
+    assert result.status == 1
+    assert [e["subnqn"] for e in result.json] == ["nqn.silent", *(f"nqn.{i}" for i in range(1000))]
+    assert len(host.connects) == 1002
+    assert host.connects[-1].startswith("nqn=nqn.silent,")
 
 
 def test_one_portal_is_not_waited_for(nvme, fabric, portals):

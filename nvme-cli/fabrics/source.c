@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Discovery controllers whose logs are read: who uses them, and in which order they are connected. */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "discovery.h"
+
+struct source_item {
+	struct queue_item item;
+	struct source *source;
+};
+
+struct source *source_new(struct discovery *d, nvme_host_t host, const struct discover_args *args)
+{
+	struct source *source = calloc(1, sizeof(*source));
+
+	if (!source) {
+		command_fail(d->cmd, ENOMEM, "%s", d->cmd->name);
+		return NULL;
+	}
+	source->users = 1;
+	source->d = d;
+	source->host = host;
+	source->args = *args;
+	return source;
+}
+
+struct source *source_of_referral(struct source *parent)
+{
+	struct source *source = source_new(parent->d, parent->host, &parent->args);
+
+	if (!source)
+		return NULL;
+	source->parent = source_ref(parent);
+	source->depth = parent->depth + 1;
+	return source;
+}
+
+struct source *source_ref(struct source *source)
+{
+	source->users++;
+	return source;
+}
+
+static int disconnect(struct source *source)
+{
+	if (nvme_disconnect_ctrl(source->c))
+		return command_fail(source->d->cmd, errno,
+				    "failed to disconnect the discovery controller at %s",
+				    nvme_ctrl_get_traddr(source->c));
+	nvme_free_ctrl(source->c);
+	return 0;
+}
+
+int source_unref(struct source *source)
+{
+	int status = 0;
+
+	if (--source->users)
+		return 0;
+	if (source->ends)
+		status = disconnect(source);
+	if (source->parent)
+		status |= source_unref(source->parent);
+	if (source->text)
+		explicit_bzero(source->text, strlen(source->text));
+	free(source->text);
+	free(source->place);
+	free(source->log);
+	free(source);
+	return status;
+}
+
+void source_enter(struct source *source, char **secret)
+{
+	const char *own = source->args.fabrics.dhchap_secret;
+	const char *given = nvme_host_get_dhchap_key(source->host);
+
+	*secret = own && given ? strdup(given) : NULL;
+	if (own)
+		nvme_host_set_dhchap_key(source->host, own);
+}
+
+void source_leave(struct source *source, char *secret)
+{
+	if (!source->args.fabrics.dhchap_secret)
+		return;
+	nvme_host_set_dhchap_key(source->host, secret);
+	if (secret)
+		explicit_bzero(secret, strlen(secret));
+	free(secret);
+}
+
+int discovery_visit(struct discovery *d, const char *fmt, ...)
+{
+	_cleanup_(free) char *name = NULL;
+	char **visited;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&name, fmt, ap);
+	va_end(ap);
+	if (n < 0) {
+		name = NULL;
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < d->n_visited; i++)
+		if (!strcmp(d->visited[i], name))
+			return 0;
+	visited = reallocarray(d->visited, d->n_visited + 1, sizeof(*visited));
+	if (!visited)
+		return -ENOMEM;
+	d->visited = visited;
+	visited[d->n_visited++] = name;
+	name = NULL;
+	return 1;
+}
+
+const char *source_place(const struct source *source)
+{
+	while (source->parent && !source->place)
+		source = source->parent;
+	return source->place;
+}
+
+static int run(struct queue *queue, struct queue_item *item)
+{
+	return discovery_run_source(((struct source_item *)item)->source);
+}
+
+static int skip(struct queue *queue, struct queue_item *item)
+{
+	struct source *source = ((struct source_item *)item)->source;
+	const struct fabrics_args *args = &source->args.fabrics;
+
+	command_fail(source->d->cmd, 0,
+		     "not connected to the discovery controller at %s%s%s: " QUEUE_SKIPPED,
+		     args->traddr, args->trsvcid ? ":" : "", args->trsvcid ? args->trsvcid : "");
+	source_unref(source);
+	return 1;
+}
+
+int discovery_add_source(struct source *source)
+{
+	const struct fabrics_args *args = &source->args.fabrics;
+	const struct portal_address address = {
+		.transport = args->transport,
+		.traddr = args->traddr,
+		.trsvcid = args->trsvcid ? args->trsvcid
+					 : nvmf_transport_default_trsvcid(args->transport, true),
+		.host_traddr = args->host_traddr,
+		.host_iface = args->host_iface,
+	};
+	struct source_item *queued;
+
+	if (!source->d->queue)
+		return discovery_run_source(source);
+	queued = calloc(1, sizeof(*queued));
+	if (!queued) {
+		source_unref(source);
+		return command_fail(source->d->cmd, ENOMEM, "%s", source->d->cmd->name);
+	}
+	queued->source = source;
+	queued->item.place = source->place;
+	queued->item.run = run;
+	queued->item.skip = skip;
+	queue_add(source->d->queue, &queued->item, &address);
+	return 0;
+}
