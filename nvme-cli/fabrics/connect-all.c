@@ -104,7 +104,8 @@ static int connect_entry(struct source *source, struct nvmf_disc_log_entry *e, b
 	if (err == EAGAIN || err == ENVME_CONNECT_IGNORED)
 		return 0;
 	if (err != ENVME_CONNECT_ALREADY)
-		return fail_entry(source, e, err, nvmf_host_get_connect_error(source->host));
+		return fail_entry(source, e, err == ENVME_CONNECT_TRADDR ? 0 : err,
+				  nvmf_host_get_connect_error(source->host));
 	report(source, e, NULL, "already connected");
 	if (!d->cmd->common.quiet)
 		command_warn(d->cmd, 0,

@@ -330,6 +330,25 @@ def test_connected_referrals_in_a_row(nvme, host, fabric):
     assert len(host.connects) == 1
 
 
+def test_names_in_a_log_are_not_resolved(nvme, host, fabric, valid):
+    """An address is an address: "localhost" would resolve. The entry is named, once."""
+    log = dl.log(
+        entry("nqn.a", "localhost"),
+        referral("localhost"),
+        entry("nqn.c", "10.1.1.1"),
+    )
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    fabric.controller("nqn.c", "10.1.1.1")
+    result = nvme(*ARGS, "-o", "json")
+    assert result.status == 1
+    valid("connect-all", result.json)
+    assert [e["device"] for e in result.json] == [None, None, "nvme1"]
+    assert result.err.count("nqn=nqn.a,transport=mptcp,traddr=localhost,trsvcid=4420: ") == 1
+    assert result.err.count('"localhost" is no address') == 2
+    assert len(host.connects) == 2
+    assert not [line for line in host.connects if "localhost" in line or "127.0.0.1" in line]
+
+
 class Portals:
     """Listening sockets on loopback; a silent one drops every SYN."""
 

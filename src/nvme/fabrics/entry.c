@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/address.h"
 #include "base/cleanup.h"
 #include "base/log-private.h"
 #include "base/str.h"
@@ -89,6 +90,23 @@ static int create(struct nvme_host *h, const struct nvmf_disc_log_entry *e,
 	return 0;
 }
 
+/*
+ * Whoever writes a log may have names looked up by it, or a host wait for servers of names: an address
+ * of a log is an address.
+ */
+static int check_address(struct nvme_host *h, struct nvme_ctrl *c)
+{
+	_cleanup_(free) char *name = NULL;
+
+	if (!transport_has(c->transport, NVMF_TRANSPORT_IP) || !address_is_hostname(c->traddr))
+		return 0;
+	name = connect_shown(c->traddr);
+	return connect_error_set(h, c, ENVME_CONNECT_TRADDR,
+				 "\"%s\" is no address, and names in a discovery log are not "
+				 "resolved",
+				 or_unknown(name));
+}
+
 static void set_kind(struct nvme_ctrl *c, const struct nvmf_disc_log_entry *e)
 {
 	switch (e->subtype) {
@@ -164,6 +182,8 @@ static int connect_entry(struct nvme_host *h, struct nvmf_disc_log_entry *e,
 	if (e->subtype == NVME_NQN_CURR)
 		return -EAGAIN;
 	err = create(h, e, transport, wanted, &c);
+	if (!err)
+		err = check_address(h, c);
 	if (err)
 		return err;
 	set_kind(c, e);
