@@ -3,14 +3,16 @@
 
 BUILD ?= build
 DESTDIR ?=
-PREFIX ?= /usr/local
+PREFIX ?=
+FORCE ?=
 JOBS ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
 
 export BUILD PYTHON
 
 # A compiler's warnings keep nobody out: test/run makes them errors, in build directories of its own.
-CONFIGURE = tools/configure $(BUILD) --prefix $(PREFIX) --sysconfdir /etc -Dwerror=false
+# A prefix that was given once stays; without one it is /usr/local.
+CONFIGURE = tools/configure $(BUILD) $(if $(PREFIX),--prefix '$(PREFIX)') --sysconfdir /etc -Dwerror=false
 NINJA = tools/step --hint "the first error in it counts" "building $(or $(1),everything)" $(BUILD)/build.log \
 	ninja -C $(BUILD) -j $(JOBS) $(1)
 
@@ -50,12 +52,15 @@ doc:
 	@$(call NINJA,python-doc)
 	@echo "$(BUILD)/doc/python/index.html"
 
-install: all
-	@DESTDIR=$(DESTDIR) tools/step --hint "below $(PREFIX) it takes root; DESTDIR names another place" \
-		installing $(BUILD)/install.log meson install -C $(BUILD) --no-rebuild
-	@echo "installed below $(DESTDIR)$(PREFIX); the list of files is in $(BUILD)/install.log"
+# What is installed is built, and no tests.
+install: configured
+	@tools/install $(BUILD) --jobs $(JOBS) --destdir '$(DESTDIR)' $(if $(filter-out 0 no,$(FORCE)),--force)
+
+# What make install put there.
+uninstall:
+	@tools/install $(BUILD) --destdir '$(DESTDIR)' --uninstall
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-*
 
-.PHONY: all programs configured setup demo test bench doc install clean
+.PHONY: all programs configured setup demo test bench doc install uninstall clean
