@@ -17,6 +17,8 @@
  *	whole-commands		if it is there: every field of a command is noted, and the data sent
  *	delete-errno		writing delete_controller fails with this
  *	opened			if it is there: appended, what was opened, one path each
+ *	count			if it is there: a byte is appended at each connect string, and N counts on
+ *				from one process to the next
  *	calling			if it is there: appended at each connect string, how many sockets
  *				still wait for an answer
  *	root/			replaces / for /etc/nvme, /run/nvme and /lib/modules
@@ -465,6 +467,17 @@ static int act(char *line)
 	return 0;
 }
 
+static void count_connect(void)
+{
+	char *bytes;
+	size_t size = 0;
+
+	append("count", 0, ".", 1);
+	bytes = load("count", &size);
+	n_connects = bytes ? (unsigned int)size : n_connects + 1;
+	free(bytes);
+}
+
 static ssize_t write_fabrics(int fd, const char *line, size_t size)
 {
 	char name[32], *answer, *rest;
@@ -472,7 +485,8 @@ static ssize_t write_fabrics(int fd, const char *line, size_t size)
 
 	note("connect %.*s\n", (int)size, line);
 	note_calls();
-	snprintf(name, sizeof(name), "answer.%u", ++n_connects);
+	count_connect();
+	snprintf(name, sizeof(name), "answer.%u", n_connects);
 	answer = rest = load(name, NULL);
 	if (!answer) {
 		errno = EINVAL;

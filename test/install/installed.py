@@ -60,6 +60,11 @@ class Installation:
         given = self.options["udevrulesdir"]
         return self.root / given.lstrip("/") if given else self.prefix / "lib/udev/rules.d"
 
+    def dracut(self) -> Path:
+        """Where dracut's configuration is."""
+        given = self.options["dracutconfdir"]
+        return self.root / given.lstrip("/") if given else self.prefix / "lib/dracut/dracut.conf.d"
+
     def python(self) -> Path | None:
         """Where the Python package is, if it was built."""
         found = list(self.root.glob("**/libnvme/__init__.py"))
@@ -87,6 +92,7 @@ class Installation:
         places = [
             ("{units}", self.units()),
             ("{rules}", self.rules()),
+            ("{dracut}", self.dracut()),
             ("{man}", self.directory("mandir")),
             ("{include}", self.directory("includedir")),
             ("{lib}", self.directory("libdir")),

@@ -208,6 +208,38 @@ def test_vendors(
 
 
 @pytest.mark.parametrize(
+    ("action", "kernel", "name"),
+    [
+        ("add", "nbft0", "nbft0"),
+        ("change", "nbft12", "nbft12"),
+        ("remove", "nbft0", None),
+        ("add", "eth0", None),
+        ("add", "nbftless", None),
+    ],
+)
+def test_boot_interfaces_keep_their_names(
+    rules: dict[str, list[list[Term]]], action: str, kernel: str, name: str | None
+) -> None:
+    """No other rule renames what the initial RAM disk named by the boot table, and none is lost."""
+    [rule] = rules["65-persistent-net-nbft.rules"]
+    assert [term.operator for term in rule if term.key == "NAME"] == [":="], "later rules are bound"
+    outcome = apply([rule], Event(action, "net", kernel))
+    assert outcome.name == name
+    assert apply([rule], Event(action, "block", kernel)).name is None
+
+
+def test_dracut_takes_what_there_is(installation: Installation) -> None:
+    """The initial RAM disk gets every rule, from where it is installed."""
+    path = installation.dracut() / "70-nvmf-autoconnect.conf"
+    script = f"install_items=; . {shlex.quote(str(path))}; printf '%s\\n' $install_items"
+    done = subprocess.run(["bash", "-euc", script], capture_output=True, text=True, check=True)
+    named = sorted(done.stdout.split())
+    assert named == sorted(
+        str(path).removeprefix(str(installation.root)) for path in installation.rules().iterdir()
+    )
+
+
+@pytest.mark.parametrize(
     "line",
     [
         'ACTION=="add" SUBSYSTEM=="nvme"',

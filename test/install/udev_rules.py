@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 MATCH_KEYS = {"ACTION", "SUBSYSTEM", "KERNEL", "ATTR", "ENV", "TEST"}
-ASSIGN_KEYS = {"ATTR", "ENV", "RUN", "LABEL", "GOTO"}
+ASSIGN_KEYS = {"ATTR", "ENV", "RUN", "LABEL", "GOTO", "NAME"}
 TOKEN = re.compile(
     r"(?P<key>[A-Z]+)(?:\{(?P<name>[^}]*)\})?(?P<operator>==|!=|\+=|:=|=)\"(?P<value>[^\"]*)\""
 )
@@ -75,6 +75,7 @@ class Outcome:
     """What rules do with an event."""
 
     run: list[str] = field(default_factory=list)
+    name: str | None = None  # of a network interface
     attributes: dict[str, str] = field(default_factory=dict)
 
 
@@ -140,6 +141,8 @@ def apply(rules: list[list[Term]], event: Event) -> Outcome:
                     outcome.run.append(event.expand(term.value))
                 elif term.key == "ATTR":
                     outcome.attributes[term.name] = term.value
+                elif term.key == "NAME":
+                    outcome.name = event.expand(term.value)
                 elif term.key == "GOTO":
                     following = target(rules, i, term.value) or len(rules)
         i = following

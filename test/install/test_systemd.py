@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""systemd units: how closed they are, when they run, and that they work under systemd itself."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from command_table import TOP
+from installed import Installation
+
+sys.path.insert(0, str(TOP / "test/cli"))
+
+import discovery_log as dl
+from fake_sysfs import DISCOVERY_NQN, FakeHost
+
+SYSTEMD = Path("/lib/systemd/systemd")
+CONNECTING = ["nvmf-autoconnect.service", "nvmf-connect-nbft.service", "nvmf-connect@.service"]
+SERVICES = [*CONNECTING, "nvmefc-boot-connections.service"]
+
+# What the units of nvme-cli 2.x close.
+CLOSED = {
+    "ProtectHome": "yes",
+    "ProtectHostname": "yes",
+    "ProtectKernelModules": "yes",
+    "ProtectKernelLogs": "yes",
+    "ProtectControlGroups": "yes",
+    "ProtectProc": "invisible",
+    "RestrictRealtime": "yes",
+    "LockPersonality": "yes",
+    "MemoryDenyWriteExecute": "yes",
+    "RemoveIPC": "yes",
+}
+
+
+def settings(installation: Installation, name: str) -> dict[str, str]:
+    """The settings of a unit; those of one name are joined."""
+    found: dict[str, str] = {}
+    for line in (installation.units() / name).read_text(encoding="utf-8").splitlines():
+        key, sign, value = line.partition("=")
+        if sign and not line.startswith("#"):
+            found[key] = f"{found[key]} {value}" if key in found else value
+    return found
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_units_are_closed(installation: Installation, name: str) -> None:
+    """No less than those of 2.x."""
+    found = settings(installation, name)
+    assert {key: found.get(key) for key in CLOSED} == CLOSED
+    assert found["ProtectSystem"] == "strict"
+    families = found["RestrictAddressFamilies"].split()
+    wanted = ["AF_INET", "AF_INET6", "AF_NETLINK", "AF_UNIX"] if name in CONNECTING else ["none"]
+    assert families == wanted
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_exposure(installation: Installation, name: str) -> None:
+    """systemd's own judgement; those of 2.x get 7.6 and more."""
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("skipped: systemd-analyze is missing")
+    done = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--threshold=40",
+         installation.units() / name],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Overall exposure level" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("nvmf-autoconnect.service", "remote-fs-pre.target", "network-online.target"),
+        ("nvmf-connect-nbft.service", "remote-fs-pre.target", "network-online.target"),
+        ("nvmf-connect@.service", "local-fs-pre.target remote-fs-pre.target",
+         "systemd-udevd.service"),
+        ("nvmefc-boot-connections.service", "local-fs-pre.target remote-fs-pre.target",
+         "systemd-udevd.service"),
+    ],
+)  # fmt: skip
+def test_ordering(installation: Installation, name: str, before: str, after: str) -> None:
+    """File systems are mounted when what they are on has been connected."""
+    found = settings(installation, name)
+    assert set(before.split()) <= set(found["Before"].split())
+    assert after in found["After"].split()
+    assert found["Type"] == "oneshot", "what is ordered behind it waits for its end"
+
+
+def running_version() -> int:
+    """systemd's."""
+    if not shutil.which("systemctl"):
+        pytest.skip("skipped: systemctl is missing")
+    done = subprocess.run(["systemctl", "--version"], capture_output=True, text=True, check=True)
+    return int(done.stdout.split()[1].split(".")[0].split("~")[0])
+
+
+@pytest.mark.parametrize("name", CONNECTING)
+def test_pauses_grow(installation: Installation, name: str) -> None:
+    """By what the release of systemd has for it; another setting would be a warning."""
+    found = settings(installation, name)
+    assert (found["Restart"], found["RestartSec"]) == ("on-failure", "10s")
+    if running_version() >= 254:
+        assert (found["RestartSteps"], found["RestartMaxDelaySec"]) == ("5", "5min")
+        assert "ExecStartPre" not in found
+        return
+    assert not {"RestartSteps", "RestartMaxDelaySec"} & set(found)
+    script = re.fullmatch(r"/bin/sh -c '(.*)' %n", found["ExecStartPre"])
+    assert script
+    pauses = [pause(script[1], restarts) for restarts in ("", *map(str, range(8)))]
+    assert pauses == ["", "", "", "10", "30", "70", "150", "290", "290"]
+
+
+def pause(script: str, restarts: str) -> str:
+    """How long the script of a unit sleeps after so many restarts."""
+    tools = f'systemctl() {{ echo "{restarts}"; }}; sleep() {{ echo "$1"; }}; '
+    done = subprocess.run(
+        ["sh", "-euc", tools + script.replace("$$", "$"), "unit"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+class Manager:
+    """systemd as the first process of namespaces of its own, with units of the test alone."""
+
+    def __init__(self, top: Path) -> None:
+        self.units = top / "units"
+        self.generators = top / "generators"
+        self.log = top / "systemd.log"
+        self.units.mkdir()
+        self.generators.mkdir()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.cgroup: Path | None = None
+        for name in ("boot", "sysinit", "basic", "shutdown", "network-online", "remote-fs-pre"):
+            (self.units / f"{name}.target").write_text("[Unit]\nDefaultDependencies=no\n")
+
+    def start(self, *names: str) -> None:
+        """Boot into a target that wants these units."""
+        wants = self.units / "boot.target.wants"
+        wants.mkdir()
+        for name in names:
+            (wants / name).symlink_to(self.units / re.sub(r"@.*[.]service$", "@.service", name))
+        v1 = Path("/sys/fs/cgroup/systemd")
+        self.cgroup = (v1 if v1.is_dir() else Path("/sys/fs/cgroup")) / f"nvme-test-{os.getpid()}"
+        hierarchy = (
+            "mount -t tmpfs tmpfs /sys/fs/cgroup && mkdir /sys/fs/cgroup/systemd && "
+            "mount -t cgroup -o none,name=systemd cgroup /sys/fs/cgroup/systemd"
+            if v1.is_dir()
+            else "mount -t cgroup2 cgroup2 /sys/fs/cgroup"
+        )
+        inner = (
+            "mount --make-rprivate / && mount -t proc proc /proc && "
+            "mount --bind /proc/sys /proc/sys && mount -o remount,ro,bind /proc/sys && "
+            f"mount -t tmpfs tmpfs /run && {hierarchy} && "
+            "exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin container=unshare "
+            f"SYSTEMD_UNIT_PATH={self.units} SYSTEMD_GENERATOR_PATH={self.generators} {SYSTEMD} "
+            "--system --unit=boot.target --log-target=null --show-status=no"
+        )
+        try:
+            self.cgroup.mkdir()
+            with self.log.open("ab") as log:
+                self.process = subprocess.Popen(
+                    ["sh", "-c", f'echo $$ >"{self.cgroup}/cgroup.procs" && exec "$@"', "sh",
+                     "unshare", "--mount", "--pid", "--net", "--uts", "--ipc", "--cgroup",
+                     "--kill-child", "--fork", "sh", "-c", inner],
+                    stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                )  # fmt: skip
+        except OSError as error:
+            pytest.skip(f"skipped: no control group for a systemd of the test: {error}")
+        if not self.wait_for(lambda: self.ask("is-system-running") in ("running", "degraded")):
+            said = self.log.read_text(errors="replace")
+            if self.process.poll() is not None:
+                pytest.skip(f"skipped: no systemd in namespaces of its own: {said.strip()}")
+            raise AssertionError(said)
+
+    def inside(self) -> int | None:
+        """The first process of the namespaces."""
+        assert self.process
+        path = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        found = path.read_text().split() if path.exists() else []
+        return int(found[0]) if found else None
+
+    def ask(self, *words: str) -> str:
+        """What systemctl says in there."""
+        pid = self.inside()
+        if not pid:
+            return ""
+        done = subprocess.run(
+            ["nsenter", "-t", str(pid), "-m", "-p", "systemctl", *words],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        return done.stdout.strip()
+
+    def wait_for(self, condition: Callable[[], bool]) -> bool:
+        """Until it holds, or for half a minute, or until there is no manager any more."""
+        assert self.process
+        end = time.monotonic() + 30
+        while not condition():
+            if time.monotonic() > end or self.process.poll() is not None:
+                return False
+            time.sleep(0.1)
+        return True
+
+    def shows(self, unit: str, **wanted: str) -> bool:
+        """Has the unit these properties before long?"""
+        names = [f"-p{name}" for name in wanted]
+        lines = {f"{name}={value}" for name, value in wanted.items()}
+        return self.wait_for(lambda: set(self.ask("show", unit, *names).splitlines()) == lines)
+
+    def end(self) -> None:
+        """Ends it, and all that it started."""
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+        for directory in sorted(self.cgroup.rglob("*"), reverse=True) if self.cgroup else []:
+            if directory.is_dir():
+                remove(directory)
+        if self.cgroup and self.cgroup.exists():
+            remove(self.cgroup)
+
+
+def remove(cgroup: Path) -> None:
+    """A control group, once its processes are gone."""
+    for _ in range(50):
+        try:
+            cgroup.rmdir()
+            return
+        except OSError:
+            time.sleep(0.1)
+
+
+@pytest.fixture
+def manager(tmp_path: Path) -> Iterator[Manager]:
+    """A systemd that has not started yet."""
+    if os.geteuid() or not SYSTEMD.exists() or not shutil.which("unshare"):
+        pytest.skip("skipped: it takes root, systemd and unshare")
+    made = Manager(tmp_path)
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def machine(installation: Installation, build: Path, manager: Manager, tmp_path: Path) -> FakeHost:
+    """The installed units, calling the installed program on a made-up kernel."""
+    if installation.options["b_sanitize"] != "none":
+        pytest.skip("skipped: a sanitizer needs what the units close")
+    host = FakeHost(tmp_path / "machine")
+    (host.fake / "count").write_text("")
+    program = f"{installation.options['prefix']}/{installation.options['sbindir']}/nvme"
+    there = installation.directory("sbindir") / "nvme"
+    conf = tmp_path / "etc/nvme/discovery.conf"
+    conf.parent.mkdir(parents=True)
+    conf.write_text("")
+    preload = tmp_path / "fake-kernel.so"
+    shutil.copy(build / "test/cli/fake-kernel.so", preload)
+    for unit in installation.units().iterdir():
+        text = unit.read_text(encoding="utf-8").replace(program, str(there))
+        text = re.sub(r"^(Condition[^=]*=\|?)/etc", rf"\1{conf.parents[1]}", text, flags=re.M)
+        (manager.units / unit.name).write_text(text)
+        dropin = manager.units / f"{unit.name}.d"
+        dropin.mkdir()
+        (dropin / "test.conf").write_text(
+            "[Service]\nRestartSec=100ms\n"
+            f"StandardOutput=append:{manager.log}\nStandardError=append:{manager.log}\n"
+            f"ReadWritePaths={host.fake} {host.root}\n"
+            f"Environment=FAKE_DIR={host.fake} LIBNVME_SYSFS_PATH={host.root}/sysfs\n"
+            f"Environment=LD_PRELOAD={preload} LD_LIBRARY_PATH={installation.directory('libdir')}\n"
+            if unit.suffix == ".service"
+            else ""
+        )
+    return host
+
+
+def discovery_controller(host: FakeHost, instance: int, log: bytes) -> None:
+    """The next connect brings up a discovery controller with this log."""
+    controller = host.subsystem(instance, DISCOVERY_NQN).controller(
+        instance, "tcp", "traddr=10.1.1.1,trsvcid=8009", connected=False
+    )
+    host.answer_connected(controller)
+    name = b"\0" * 768 + DISCOVERY_NQN.encode().ljust(256, b"\0")
+    host.command(f"nvme{instance}", "admin", 0x06, 1, name.ljust(4096, b"\0"))
+    host.command(f"nvme{instance}", "admin", 0x02, 0x70, log)
+
+
+def test_a_target_that_comes_up_late_is_connected(manager: Manager, machine: FakeHost) -> None:
+    """Under systemd, with all that the unit closes: refused at first, there at the next try."""
+    (machine.etc / "discovery.conf").write_text("-t tcp -a 10.1.1.1\n")
+    machine.answer_error(111)
+    log = dl.log(dl.entry(subnqn=b"nqn.a", traddr=b"10.1.1.1"))
+    discovery_controller(machine, 0, log)
+    machine.answer_new("nqn.a", "10.1.1.1", transport="tcp", first=1)
+    manager.start("nvmf-autoconnect.service")
+    connected = manager.shows(
+        "nvmf-autoconnect.service", ActiveState="inactive", Result="success", NRestarts="1"
+    )
+    said = manager.log.read_text(errors="replace")
+    assert connected, said + manager.ask("status", "nvmf-autoconnect.service")
+    assert [line.split(",")[0] for line in machine.connects] == [
+        f"nqn={DISCOVERY_NQN}", f"nqn={DISCOVERY_NQN}", "nqn=nqn.a",
+    ]  # fmt: skip
+    assert machine.deleted == ["nvme0"]
+    assert "10.1.1.1:8009: connection refused" in said
+
+
+def test_a_success_is_not_repeated(manager: Manager, machine: FakeHost) -> None:
+    (machine.etc / "discovery.conf").write_text("-t tcp -a 10.1.1.1\n")
+    discovery_controller(machine, 0, dl.log())
+    manager.start("nvmf-autoconnect.service")
+    assert manager.shows(
+        "nvmf-autoconnect.service", ActiveState="inactive", Result="success", NRestarts="0"
+    )
+    assert len(machine.connects) == 1
+
+
+def instance(manager: Manager, *words: str) -> str:
+    """The unit that a rule of udev restarts for these options."""
+    done = subprocess.run(
+        ["systemd-escape", "--mangle", "nvmf-connect@" + r"\t".join(words) + ".service"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return done.stdout.strip()
+
+
+ADDRESS = ["--transport=tcp", "--traddr=10.1.1.1", "--trsvcid=8009"]
+
+
+def test_an_event_is_connected(manager: Manager, machine: FakeHost) -> None:
+    """The unit of one discovery controller, by the name that udev gives it."""
+    discovery_controller(machine, 0, dl.log(dl.entry(subnqn=b"nqn.a", traddr=b"10.1.1.1")))
+    machine.answer_new("nqn.a", "10.1.1.1", transport="tcp", first=1)
+    unit = instance(manager, "--device=none", *ADDRESS)
+    manager.start()
+    manager.ask("start", unit)
+    said = manager.log.read_text(errors="replace")
+    assert manager.shows(unit, ActiveState="inactive", Result="success"), said
+    assert [line.split(",")[0] for line in machine.connects][1:] == ["nqn=nqn.a"], said
+
+
+def test_what_was_disconnected_is_not_connected_again(manager: Manager, machine: FakeHost) -> None:
+    """An instance whose discovery controller is gone does nothing, and does not fail."""
+    unit = instance(manager, "--device=nvme97531", *ADDRESS)
+    manager.start(unit)
+    assert manager.shows(unit, ActiveState="inactive", Result="exec-condition", NRestarts="0")
+    assert machine.connects == []
+
+
+def test_a_failure_does_not_hold_up_the_boot(manager: Manager, machine: FakeHost) -> None:
+    """It goes on trying, and what is behind it is reached."""
+    (machine.etc / "discovery.conf").write_text("-t tcp -a 10.1.1.1\n")
+    for _ in range(3):
+        machine.answer_error(111)
+    manager.start("nvmf-autoconnect.service")
+    assert manager.wait_for(lambda: len(machine.connects) >= 2)
+    assert manager.shows("boot.target", ActiveState="active")
