@@ -287,10 +287,10 @@ def machine(installation: Installation, build: Path, manager: Manager, tmp_path:
     return host
 
 
-def discovery_controller(host: FakeHost, instance: int, log: bytes) -> None:
+def discovery_controller(host: FakeHost, instance: int, log: bytes, transport: str = "tcp") -> None:
     """The next connect brings up a discovery controller with this log."""
     controller = host.subsystem(instance, DISCOVERY_NQN).controller(
-        instance, "tcp", "traddr=10.1.1.1,trsvcid=8009", connected=False
+        instance, transport, "traddr=10.1.1.1,trsvcid=8009", connected=False
     )
     host.answer_connected(controller)
     name = b"\0" * 768 + DISCOVERY_NQN.encode().ljust(256, b"\0")
@@ -298,13 +298,16 @@ def discovery_controller(host: FakeHost, instance: int, log: bytes) -> None:
     host.command(f"nvme{instance}", "admin", 0x02, 0x70, log)
 
 
-def test_a_target_that_comes_up_late_is_connected(manager: Manager, machine: FakeHost) -> None:
+@pytest.mark.parametrize(("transport", "trtype"), [("tcp", dl.TCP), ("mptcp", dl.MPTCP)])
+def test_a_target_that_comes_up_late_is_connected(
+    manager: Manager, machine: FakeHost, transport: str, trtype: int
+) -> None:
     """Under systemd, with all that the unit closes: refused at first, there at the next try."""
-    (machine.etc / "discovery.conf").write_text("-t tcp -a 10.1.1.1\n")
+    (machine.etc / "discovery.conf").write_text(f"-t {transport} -a 10.1.1.1\n")
     machine.answer_error(111)
-    log = dl.log(dl.entry(subnqn=b"nqn.a", traddr=b"10.1.1.1"))
-    discovery_controller(machine, 0, log)
-    machine.answer_new("nqn.a", "10.1.1.1", transport="tcp", first=1)
+    log = dl.log(dl.entry(trtype=trtype, subnqn=b"nqn.a", traddr=b"10.1.1.1"))
+    discovery_controller(machine, 0, log, transport)
+    machine.answer_new("nqn.a", "10.1.1.1", transport=transport, first=1)
     manager.start("nvmf-autoconnect.service")
     connected = manager.shows(
         "nvmf-autoconnect.service", ActiveState="inactive", Result="success", NRestarts="1"
