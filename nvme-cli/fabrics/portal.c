@@ -118,7 +118,7 @@ static struct portal *portal_new(const struct portal_address *address)
 	    copy(&portal->host_traddr, address->host_traddr) ||
 	    copy(&portal->host_iface, address->host_iface))
 		return NULL;
-	portal->answer = PORTAL_WAITING;
+	portal->answer = PORTAL_UNCALLED;
 	portal = NULL;
 	return ret;
 }
@@ -173,9 +173,11 @@ static int start(const struct portal *portal)
 	return -1;
 }
 
-/* Calls those that there is room for. */
-static void call_more(struct portals *portals)
+/* Calls those that there is room for. How many of them are ready? */
+static size_t call_more(struct portals *portals)
 {
+	size_t ready = 0;
+
 	while (portals->first_call && portals->n < MAX_CALLS) {
 		struct portal *portal = portals->first_call;
 		int fd = start(portal);
@@ -185,15 +187,23 @@ static void call_more(struct portals *portals)
 			portals->last_call = &portals->first_call;
 		if (fd < 0) {
 			portal->answer = PORTAL_READY;
+			ready++;
 			continue;
 		}
+		portal->answer = PORTAL_WAITING;
 		portal->end = now() + PATIENCE;
 		portals->called[portals->n] = portal;
 		portals->sockets[portals->n++] = (struct pollfd){ .fd = fd, .events = POLLOUT };
 	}
+	return ready;
 }
 
-struct portal *portals_call(struct portals *portals, const struct portal_address *address)
+void portals_start(struct portals *portals)
+{
+	call_more(portals);
+}
+
+struct portal *portals_add(struct portals *portals, const struct portal_address *address)
 {
 	_cleanup_(portal_free) struct portal *portal = NULL;
 	struct portal **found, *ret;
@@ -210,7 +220,6 @@ struct portal *portals_call(struct portals *portals, const struct portal_address
 	portals->all = ret;
 	*portals->last_call = ret;
 	portals->last_call = &ret->next_call;
-	call_more(portals);
 	return ret;
 }
 
@@ -263,8 +272,7 @@ static size_t sort_out(struct portals *portals)
 		portals->sockets[kept++] = portals->sockets[i];
 	}
 	portals->n = kept;
-	call_more(portals);
-	return ready;
+	return ready + call_more(portals);
 }
 
 /* Waits until @end for a first answer. How many are ready now? */
@@ -293,6 +301,8 @@ bool portals_wait(struct portals *portals, bool ready)
 	const long began = now();
 	long end;
 
+	if (call_more(portals))
+		ready = true;
 	while (portals->n && !ready)
 		ready = poll_until(portals, began + PATIENCE);
 	for (end = now() + (now() - began) + MOMENT; portals->n && now() < end;)

@@ -23,7 +23,8 @@ struct portal_address {
 enum portal_answer {
 	PORTAL_READY, /* it accepts, or refuses, and so will it the kernel: without delay */
 	PORTAL_SILENT, /* not a word for a second */
-	PORTAL_WAITING, /* nothing is known yet */
+	PORTAL_WAITING, /* called, and nothing is known yet */
+	PORTAL_UNCALLED,
 };
 
 /* NULL without memory. */
@@ -31,10 +32,12 @@ struct portals *portals_new(void);
 void portals_free(struct portals *portals);
 
 /*
- * The portal at @address, called now or as soon as fewer than 256 others are waited for. NULL where
- * there is nothing to call: no IP transport, a name instead of an address, no memory.
+ * The portal at @address; it is called by portals_start() or portals_wait(), as soon as fewer than 256
+ * others are waited for. NULL where there is nothing to call: no IP transport, no memory.
  */
-struct portal *portals_call(struct portals *portals, const struct portal_address *address);
+struct portal *portals_add(struct portals *portals, const struct portal_address *address);
+
+void portals_start(struct portals *portals);
 
 enum portal_answer portal_answer(const struct portal *portal);
 

@@ -74,7 +74,7 @@ void queue_free(struct queue *queue)
 
 void queue_add(struct queue *queue, struct queue_item *item, const struct portal_address *address)
 {
-	item->portal = portals_call(queue->portals, address);
+	item->portal = portals_add(queue->portals, address);
 	item->next = *queue->end;
 	*queue->end = item;
 	queue->end = &item->next;
@@ -154,6 +154,7 @@ static void print_known(struct queue *queue)
 /* Its messages are kept until it is printed. */
 static void run(struct queue *queue, struct queue_item *item)
 {
+	const bool called = portal_answer(item->portal) != PORTAL_UNCALLED;
 	struct command *cmd = queue->cmd;
 	int status;
 
@@ -166,8 +167,13 @@ static void run(struct queue *queue, struct queue_item *item)
 	else
 		status = item->run(queue, item);
 	portals_poll(queue->portals);
-	if (status && portal_answer(item->portal) != PORTAL_READY)
+	if (status && called && portal_answer(item->portal) != PORTAL_READY)
 		portal_give_up(item->portal);
+	else if (status)
+		portals_start(queue->portals);
+	/* What it has led to comes next, where that answers. */
+	if (queue->end != &item->next)
+		portals_wait(queue->portals, true);
 	cmd->place = NULL;
 	if (cmd->messages)
 		fclose(cmd->messages);
@@ -224,7 +230,7 @@ int queue_run(struct queue *queue)
 
 	while (queue->n) {
 		if (is_one_portal(queue, &ready)) {
-			run_those(queue, PORTAL_WAITING);
+			run_those(queue, PORTAL_UNCALLED);
 			continue;
 		}
 		none_left = portals_wait(queue->portals, ready);

@@ -493,6 +493,46 @@ def test_silent_portal_is_tried_once(nvme, host, fabric, portals):
     assert len(result.err.splitlines()) == 5
 
 
+def test_failures_behind_one_live_portal(nvme, host, fabric, portals):
+    """A subsystem that a portal refuses tells nothing about the next one there."""
+    port = str(portals.live("127.0.0.4")).encode()
+    entries = [entry(f"nqn.{i}", "127.0.0.4", trsvcid=port) for i in range(4)]
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(*entries))
+    for _ in range(4):
+        host.answer_error(errno.EIO)
+    result = nvme(*ARGS, "-o", "json")
+    assert result.status == 1
+    assert len(host.connects) == 5
+    assert not [e for e in result.json if "not tried" in e["result"]]
+
+
+def test_a_portal_that_works_is_not_called(nvme, host, fabric, portals):
+    """A single one that nothing waits for: the kernel's connection is all that it sees."""
+    port = portals.live("127.0.0.4")
+    log = dl.log(*(entry(f"nqn.{i}", "127.0.0.4", trsvcid=str(port).encode()) for i in range(3)))
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    for i in range(3):
+        fabric.controller(f"nqn.{i}", "127.0.0.4")
+    assert nvme(*ARGS).status == 0
+    [listener] = portals.sockets
+    listener.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        listener.accept()
+
+
+def test_many_behind_one_silent_portal(nvme, host, fabric, portals):
+    """Alone it is not called at first, and not tried for each of them all the same."""
+    port = portals.silent("127.0.0.3")
+    entries = [entry(f"nqn.{i}", "127.0.0.3", trsvcid=str(port).encode()) for i in range(50)]
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(*entries))
+    for _ in range(50):
+        host.answer_error(errno.ETIMEDOUT)
+    result = nvme(*ARGS, "-o", "json")
+    assert result.status == 1
+    assert len(host.connects) == 3
+    assert [e["subnqn"] for e in result.json] == [f"nqn.{i}" for i in range(50)]
+
+
 def test_a_thousand_entries(nvme, host, fabric, portals):
     """More portals than are called at the same time: each entry once, in the order of the log."""
     addresses = [f"127.0.{i // 250}.{i % 250 + 1}" for i in range(1000)]
