@@ -32,7 +32,7 @@ static void report(struct source *source, const struct nvmf_disc_log_entry *e, n
 				       });
 }
 
-/* The controller that the entry leads to, if it is there already. */
+/* The controller of a subsystem that the entry leads to, if it is there already. */
 static nvme_ctrl_t find_connected(const struct source *source, const struct nvmf_disc_log_entry *e)
 {
 	const struct fabrics_args *args = &source->args.fabrics;
@@ -116,9 +116,8 @@ static int connect_entry(struct source *source, struct nvmf_disc_log_entry *e, b
 	return 0;
 }
 
-/* A referral whose log may be read: 1; 0 or, after a message, -1 if it must not. */
-static int check_referral(struct source *source, const struct nvmf_disc_log_entry *e,
-			  nvme_ctrl_t there)
+/* May the log behind a referral be read? 1; 0 if it was already; -1 after a message. */
+static int check_referral(struct source *source, const struct nvmf_disc_log_entry *e)
 {
 	struct discovery *d = source->d;
 	const char *why = NULL;
@@ -129,54 +128,86 @@ static int check_referral(struct source *source, const struct nvmf_disc_log_entr
 	else if (d->n_referrals >= MAX_REFERRALS)
 		why = "too many referrals";
 	else
-		new = there ? discovery_visit(d, "%s", nvme_ctrl_get_name(there))
-			    : discovery_visit(d, "%u %s %s %s", e->trtype, e->traddr, e->trsvcid,
-					      e->subnqn);
+		new = discovery_visit(d, "%u %s %s %s", e->trtype, e->traddr, e->trsvcid,
+				      e->subnqn);
 	if (new < 0)
 		why = "out of memory";
 	d->n_referrals += new > 0;
 	if (!why)
 		return new;
-	if (!there)
-		report(source, e, NULL, why);
+	report(source, e, NULL, why);
 	command_warn(d->cmd, 0, "not following the referral to %s:%s: %s (number %zu, %u in a row)",
 		     e->traddr, e->trsvcid, why, d->n_referrals + 1, source->depth + 1);
 	return -1;
 }
 
-/* One that is connected is read all the same: there may be more behind it than there was. */
-static int handle_connected(struct source *source, const struct nvmf_disc_log_entry *e,
-			    nvme_ctrl_t there)
+/* The discovery controller that a referral leads to, by whatever name it is connected. */
+static nvme_ctrl_t find_discovery(const struct source *source, const struct nvmf_disc_log_entry *e)
 {
-	int ret = 0;
+	const struct fabrics_args *args = &source->args.fabrics;
+	nvme_root_t root = source->d->cmd->root;
+	struct muted muted = fabrics_mute(root);
+	nvme_ctrl_t described, c = NULL;
 
+	described = nvme_create_ctrl(root, e->subnqn, nvmf_trtype_str(e->trtype),
+				     *e->traddr ? e->traddr : NULL, args->host_traddr,
+				     args->host_iface, *e->trsvcid ? e->trsvcid : NULL);
+	fabrics_unmute(&muted);
+	if (described) {
+		nvme_ctrl_set_discovery_ctrl(described, true);
+		c = nvmf_find_connected(source->host, described);
+		nvme_free_ctrl(described);
+	}
+	return c && nvme_ctrl_is_discovery_ctrl(c) ? c : NULL;
+}
+
+static bool is_same_transport(const struct source *source, const struct nvmf_disc_log_entry *e)
+{
+	return !strcmp(nvmf_trtype_str(e->trtype), nvme_ctrl_get_transport(source->c));
+}
+
+static int skip_entry(struct source *source, const struct nvmf_disc_log_entry *e, const char *why)
+{
+	report(source, e, NULL, why);
+	return 0;
+}
+
+/* One that is connected is read all the same: there may be more behind it than there was. */
+static int handle_referral(struct source *source, struct nvmf_disc_log_entry *e)
+{
+	nvme_ctrl_t there;
+	int ret;
+
+	if (le16toh(e->eflags) & NVMF_DISC_EFLAGS_DUPRETINFO)
+		return skip_entry(source, e, "skipped: returns the same information");
+	ret = check_referral(source, e);
+	if (ret <= 0)
+		return ret < 0;
+	there = find_discovery(source, e);
+	if (!there && !is_same_transport(source, e))
+		return skip_entry(source, e, "skipped: another transport");
+	if (!there)
+		return connect_entry(source, e, true);
 	report(source, e, there, "already connected");
-	if (nvme_ctrl_is_discovery_ctrl(there) &&
-	    !(le16toh(e->eflags) & NVMF_DISC_EFLAGS_DUPRETINFO))
-		ret = check_referral(source, e, there);
-	return ret > 0 ? follow(source, e, there, false) : ret < 0;
+	if (discovery_is_visited(source->d, nvme_ctrl_get_name(there)))
+		return 0;
+	return follow(source, e, there, false);
 }
 
 static int handle_entry(struct source *source, struct nvmf_disc_log_entry *e)
 {
-	bool referral = e->subtype == NVME_NQN_DISC;
-	nvme_ctrl_t there = find_connected(source, e);
-	int ret;
+	nvme_ctrl_t there;
 
-	if (there)
-		return handle_connected(source, e, there);
-	if (strcmp(nvmf_trtype_str(e->trtype), nvme_ctrl_get_transport(source->c))) {
-		report(source, e, NULL, "skipped: another transport");
+	if (e->subtype == NVME_NQN_DISC)
+		return handle_referral(source, e);
+	there = find_connected(source, e);
+	if (there) {
+		report(source, e, there, "already connected");
 		return 0;
 	}
-	if (!referral)
-		return connect_entry(source, e, false);
-	if (le16toh(e->eflags) & NVMF_DISC_EFLAGS_DUPRETINFO) {
-		report(source, e, NULL, "skipped: returns the same information");
-		return 0;
-	}
-	ret = check_referral(source, e, NULL);
-	return ret > 0 ? connect_entry(source, e, true) : ret < 0;
+	if (!is_same_transport(source, e))
+		return skip_entry(source, e, "skipped: another transport");
+	return connect_entry(source, e, false);
 }
 
 static int run(struct queue *queue, struct queue_item *item)

@@ -83,6 +83,7 @@ int source_read(struct source *source, nvme_ctrl_t c, bool ends);
 /* Notes a portal, or a controller, whose log is read. 1 if it is new, 0 if not, or -errno. */
 int discovery_visit(struct discovery *d, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+bool discovery_is_visited(const struct discovery *d, const char *name);
 
 extern const struct arg discovery_options[]; /* of discover, connect-all */
 extern const struct arg discovery_line_options[]; /* of a line of discovery.conf */

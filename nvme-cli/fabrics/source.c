@@ -92,6 +92,14 @@ void source_leave(struct source *source, char *secret)
 	free(secret);
 }
 
+bool discovery_is_visited(const struct discovery *d, const char *name)
+{
+	for (size_t i = 0; i < d->n_visited; i++)
+		if (!strcmp(d->visited[i], name))
+			return true;
+	return false;
+}
+
 int discovery_visit(struct discovery *d, const char *fmt, ...)
 {
 	_cleanup_(free) char *name = NULL;
@@ -106,9 +114,8 @@ int discovery_visit(struct discovery *d, const char *fmt, ...)
 		name = NULL;
 		return -ENOMEM;
 	}
-	for (size_t i = 0; i < d->n_visited; i++)
-		if (!strcmp(d->visited[i], name))
-			return 0;
+	if (discovery_is_visited(d, name))
+		return 0;
 	visited = reallocarray(d->visited, d->n_visited + 1, sizeof(*visited));
 	if (!visited)
 		return -ENOMEM;

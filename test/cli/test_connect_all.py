@@ -294,6 +294,20 @@ def test_connected_referral_is_followed(nvme, host, fabric, valid):
     assert host.deleted == ["nvme0"], "what was there stays"
 
 
+def test_referral_to_a_connected_one_of_another_name(nvme, host, fabric):
+    """Referred to by the well-known NQN, connected by its own: it is not connected once more."""
+    host.subsystem(7, "nqn.dc", subsystype="discovery").controller(
+        7, "mptcp", "traddr=10.1.9.1,trsvcid=8009", cntrltype="discovery"
+    )
+    host.command("nvme7", ADMIN, GET_LOG, 0x70, dl.log(entry("nqn.a", "10.1.1.1")))
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(referral("10.1.9.1")))
+    fabric.controller("nqn.a", "10.1.1.1")
+    result = nvme(*ARGS, "-o", "json")
+    assert (result.status, result.err) == (0, "")
+    assert [e["device"] for e in result.json] == ["nvme7", "nvme1"]
+    assert len(host.connects) == 2
+
+
 def test_connected_referrals_in_a_circle(nvme, host, fabric):
     """Two connected ones refer to each other and to themselves; each log is read once."""
     names = {7: ("nqn.dc7", "10.1.7.1"), 8: ("nqn.dc8", "10.1.8.1")}

@@ -138,6 +138,26 @@ def test_referrals_go_on_from_service_to_service(lab: Lab, transport: str) -> No
 
 
 @TRANSPORTS
+def test_referrals_lead_through_connected_services(lab: Lab, transport: str) -> None:
+    """A service that stayed connected is read again when another refers to it."""
+    target, (entry,) = portals(transport, 1)
+    lab.target.configure(target)
+    there = Entry(DISCOVERY, "10.1.2.1", 8010, transport, subtype="referral")
+    with (
+        DiscoveryService([there], transport) as first,
+        DiscoveryService([entry], transport, "10.1.2.1", 8010) as second,
+    ):
+        lab.host.nvme(f"discover {second.portal} --persistent")
+        (stays,) = lab.host.controllers()
+        said = lab.host.nvme(f"connect-all {first.portal} -o json")
+        assert (said[0]["device"], said[0]["result"]) == (stays.name, "already connected")
+        assert said[1]["result"] == "connected"
+        assert nqns(lab.host) == sorted([stays.attribute("subsysnqn"), nqn(0)])
+        assert len(second.connects) == 1
+        lab.host.disconnect_all()
+
+
+@TRANSPORTS
 def test_dim_registers_this_host(lab: Lab, transport: str) -> None:
     with DiscoveryService([], transport) as service:
         lab.host.nvme(f"discover {service.portal} --persistent")
