@@ -501,6 +501,27 @@ static void assert_entry_refused(struct world w, struct nvmf_disc_log_entry e, i
 	assert_int_equal(kernel.writes, 0);
 }
 
+/* A name in a log is nothing that this host looks up; with a scope an address is one all the same. */
+static void test_entry_names(void **state)
+{
+	struct nvmf_disc_log_entry e = entry(NVMF_TRTYPE_TCP, NVME_NQN_NVME);
+	struct world w = world();
+
+	memcpy(e.traddr, "localhost  ", 11);
+	assert_entry_refused(
+		w, e, ENVME_CONNECT_TRADDR,
+		"\"localhost\" is no address, and names in a discovery log are not resolved");
+	e.trtype = NVMF_TRTYPE_MPTCP;
+	assert_entry_refused(
+		w, e, ENVME_CONNECT_TRADDR,
+		"\"localhost\" is no address, and names in a discovery log are not resolved");
+	e.adrfam = NVMF_ADDR_FAMILY_IP6;
+	memcpy(e.traddr, "fe80::1%lo ", 11);
+	assert_non_null(nvmf_connect_disc_entry(w.h, &e, NULL, NULL));
+	assert_written(LINE("mptcp", "fe80::1%lo") ",ctrl_loss_tmo=600");
+	nvme_free_tree(w.r);
+}
+
 static void test_bad_entries(void **state)
 {
 	struct nvmf_disc_log_entry e = entry(0, NVME_NQN_NVME);
@@ -613,7 +634,7 @@ int main(void)
 		TEST(test_host_name),	 TEST(test_kernel_says_why), TEST(test_device),
 		TEST(test_old_kernel),	 TEST(test_nothing_written), TEST(test_entry),
 		TEST(test_bad_entries),	 TEST(test_entry_security),  TEST(test_entry_concat),
-		TEST(test_entry_sqflow),
+		TEST(test_entry_sqflow), TEST(test_entry_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
