@@ -308,6 +308,21 @@ def test_referral_to_a_connected_one_of_another_name(nvme, host, fabric):
     assert len(host.connects) == 2
 
 
+def test_unreadable_log_of_a_referral(nvme, host, fabric):
+    """A failure is its entry's: what else there is to report stays."""
+    log = dl.log(entry("nqn.a", "10.1.1.1"), referral("10.1.9.1"), entry("nqn.b", "10.1.1.1"))
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    fabric.controller("nqn.a", "10.1.1.1")
+    fabric.controller(DISCOVERY_NQN, "10.1.9.1", dl.log())
+    host.command("nvme2", ADMIN, GET_LOG, 0x70, b"", errno=errno.EIO)
+    fabric.controller("nqn.b", "10.1.1.1")
+    result = nvme(*ARGS, "-o", "json")
+    assert result.status == 1
+    assert [e["device"] for e in result.json] == ["nvme1", "nvme2", "nvme3"]
+    assert result.err == "failed to get discovery log from nvme2: Input/output error\n"
+    assert "nvme2" in host.deleted
+
+
 def test_connected_referrals_in_a_circle(nvme, host, fabric):
     """Two connected ones refer to each other and to themselves; each log is read once."""
     names = {7: ("nqn.dc7", "10.1.7.1"), 8: ("nqn.dc8", "10.1.8.1")}

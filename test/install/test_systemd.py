@@ -110,15 +110,28 @@ def test_pauses_grow(installation: Installation, name: str) -> None:
     """By what the release of systemd has for it; another setting would be a warning."""
     found = settings(installation, name)
     assert (found["Restart"], found["RestartSec"]) == ("on-failure", "10s")
-    if running_version() >= 254:
-        assert (found["RestartSteps"], found["RestartMaxDelaySec"]) == ("5", "5min")
-        assert "ExecStartPre" not in found
-        return
-    assert not {"RestartSteps", "RestartMaxDelaySec"} & set(found)
-    script = re.fullmatch(r"/bin/sh -c '(.*)' %n", found["ExecStartPre"])
+    own = {"RestartSteps", "RestartMaxDelaySec"} & set(found)
+    assert bool(own) == (running_version() >= 254)
+    assert ("ExecStartPre" in found) == (not own)
+
+
+def retry(name: str) -> dict[str, str]:
+    """The settings of a file that units are made of."""
+    lines = (TOP / "nvme-cli/data" / name).read_text(encoding="utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines if not line.startswith("#"))
+
+
+def test_pauses_are_the_same_for_every_systemd() -> None:
+    """10 s at first, about twice as long each time, and never longer than five minutes."""
+    new, old = retry("retry.conf"), retry("retry-older.conf")
+    assert new.pop("RestartSteps") == "5" and new.pop("RestartMaxDelaySec") == "5min"
+    script = re.fullmatch(r"/bin/sh -c '(.*)' %n", old.pop("ExecStartPre"))
+    assert new == old == {"Restart": "on-failure", "RestartSec": "10s"}
     assert script
-    pauses = [pause(script[1], restarts) for restarts in ("", *map(str, range(8)))]
-    assert pauses == ["", "", "", "10", "30", "70", "150", "290", "290"]
+    pauses = [int(pause(script[1], str(restarts)) or 0) + 10 for restarts in range(1, 8)]
+    assert pauses == [10, 20, 40, 80, 160, 300, 300]
+    # Where systemctl has no answer, and at the first start, there is none.
+    assert [pause(script[1], restarts) for restarts in ("", "0")] == ["", ""]
 
 
 def pause(script: str, restarts: str) -> str:
