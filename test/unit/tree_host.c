@@ -75,12 +75,26 @@ static void every_scan_reads_the_identifier(void **state)
 	assert_string_equal(hostid_of(r, "nvme1"), LATER);
 }
 
+/* What nobody has set is what the caller takes for usual. */
+static void persistent_discovery_is_usual_or_set(void **state)
+{
+	nvme_host_t h = nvme_lookup_host(*state, FAKE_HOSTNQN, NULL);
+
+	assert_true(nvme_host_is_pdc_enabled(h, true));
+	assert_false(nvme_host_is_pdc_enabled(h, false));
+	nvme_host_set_pdc_enabled(h, true);
+	assert_true(nvme_host_is_pdc_enabled(h, false));
+	nvme_host_set_pdc_enabled(h, false);
+	assert_false(nvme_host_is_pdc_enabled(h, true));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 		TEST(a_described_host_without_identifier_is_another_one),
 		TEST(every_scan_reads_the_identifier),
+		TEST(persistent_discovery_is_usual_or_set),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

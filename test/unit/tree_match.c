@@ -364,7 +364,32 @@ static void creating_says_what_is_missing(void **state)
 	assert_int_equal(nvme_ctrl_get_config(c)->ctrl_loss_tmo, NVMF_DEF_CTRL_LOSS_TMO);
 	assert_int_equal(nvme_ctrl_get_fd(c), -1);
 	assert_int_equal(errno, ENODEV);
+	/* One that is open is not opened again. */
+	c->fd = 0xf00d;
+	assert_int_equal(nvme_ctrl_get_fd(c), 0xf00d);
+	c->fd = -1;
 	nvme_free_ctrl(c);
+	nvme_free_tree(r);
+}
+
+/* Longer than what is looked up by: still found, and nothing behind the key is written. */
+static void long_addresses_are_found(void **state)
+{
+	nvme_root_t r = nvme_create_root(NULL, -1);
+	nvme_subsystem_t s = nvme_lookup_subsystem(nvme_lookup_host(r, NQN, NULL), NULL, NQN);
+	char longer[3000];
+	nvme_ctrl_t c;
+
+	for (size_t length = 900; length < sizeof(longer); length++) {
+		memset(longer, 'a', length);
+		longer[length] = '\0';
+		if (length > 1100 && length % 100)
+			continue;
+		c = nvme_lookup_ctrl(s, "fc", longer, NULL, NULL, NULL, NULL);
+		assert_non_null(c);
+		assert_ptr_equal(nvme_lookup_ctrl(s, "fc", longer, NULL, NULL, NULL, NULL), c);
+		nvme_free_ctrl(c);
+	}
 	nvme_free_tree(r);
 }
 
@@ -382,6 +407,7 @@ int main(void)
 		cmocka_unit_test(many_controllers_are_found_alike),
 		cmocka_unit_test(the_index_is_no_second_opinion),
 		cmocka_unit_test(creating_says_what_is_missing),
+		cmocka_unit_test(long_addresses_are_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
