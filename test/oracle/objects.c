@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 	} parts[] = {
 		{ "tree", objects_tree },     { "values", objects_values },
 		{ "keys", objects_keys },     { "fabrics", objects_fabrics },
-		{ "config", objects_config },
+		{ "config", objects_config }, { "logs", objects_logs },
 	};
 
 	setvbuf(stdout, NULL, _IONBF, 0);

@@ -31,5 +31,6 @@ void objects_values(void);
 void objects_keys(void);
 void objects_fabrics(void);
 void objects_config(void);
+void objects_logs(void);
 
 #endif /* TEST_OBJECTS_H */

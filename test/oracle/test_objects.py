@@ -14,6 +14,8 @@ import their_machine as machines
 from conftest import BUILD, TOP, Original
 from fake_sysfs import FakeHost
 from object_exceptions import EXCEPTIONS, NOT_CALLED
+from test_their_program import ran as program
+from their_commands import CASES
 
 PROGRAM = BUILD / "test/oracle/oracle-objects"
 PARTS = ("tree", "values", "keys", "fabrics", "config")
@@ -107,6 +109,29 @@ def test_every_function_is_called(original: Original) -> None:
     called = referenced(PROGRAM) | referenced(BUILD / "test/oracle/oracle")
     assert len(exported) > 300
     assert exported - called == set(NOT_CALLED)
+
+
+def namespaces(commands: list[str]) -> dict[str, str]:
+    """Returns the NSID that each log page was asked for with."""
+    found = re.findall(r"opcode=02 nsid=(\w+) cdw10=(\w+)", "\n".join(commands))
+    return {dword[-2:].zfill(2): nsid for nsid, dword in found}
+
+
+def test_log_pages_of_the_headers(original: Original, tmp_path: Path, answers: Path) -> None:
+    """Functions of a header are in the program: 2.13 has those of 1.13 in it."""
+    (tmp_path / "ours").mkdir()
+    host = machine(tmp_path / "ours", answers, "logs")
+    ours = namespaces(ran(original, [BUILD / "libnvme"], host, "logs"))
+    theirs: dict[str, str] = {}
+    for i, case in enumerate(c for c in CASES if "-log" in c.line.split()[0]):
+        top = tmp_path / str(i)
+        top.mkdir()
+        host = machine(top, answers, "logs")
+        program(original, [], host, case)
+        theirs |= namespaces(host.written)
+    both = ours.keys() & theirs.keys()
+    assert len(both) > 18
+    assert {lid: ours[lid] for lid in both} == {lid: theirs[lid] for lid in both}
 
 
 def test_every_difference_is_documented() -> None:
