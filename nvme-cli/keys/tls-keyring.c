@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme tls-key: the keys of a keyring, to and from files of "<identity> <key>" lines */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 
 #include "commands.h"
 #include "secret.h"
+#include "shared/text.h"
 
 struct keyring_args {
 	const char *keyring;
@@ -104,30 +104,26 @@ static void export_key(long keyring, long key, char *desc, int desc_len, void *d
 		export->status = 1;
 }
 
+/* To memory first: a file is replaced by all the keys, or not at all. */
 static int export_keys(struct command *cmd)
 {
 	const struct keyring_args *args = cmd->args;
-	struct export export = { .cmd = cmd, .file = stdout };
-	_cleanup_(fclose) FILE *file = NULL;
-	int fd;
+	_cleanup_(text_wipe) struct text text = { 0 };
+	struct export export = { .cmd = cmd, .file = text_open(&text) };
+	int err;
 
-	if (args->keyfile) {
-		fd = open(args->keyfile, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-		if (fd < 0)
-			return command_fail(cmd, errno, "Cannot open %s", args->keyfile);
-		export.file = file = fdopen(fd, "w");
-		if (!file) {
-			close(fd);
-			return command_fail(cmd, errno, "Cannot open %s", args->keyfile);
-		}
-	}
-	report(cmd, "exporting to", args->keyfile ? args->keyfile : "standard output");
-	out_flush(cmd->out);
-	if (nvme_scan_tls_keys(args->keyring, export_key, &export) < 0)
+	if (export.file && nvme_scan_tls_keys(args->keyring, export_key, &export) < 0)
 		return command_fail(cmd, errno, "Failed to read keyring %s", args->keyring);
-	if (fflush(export.file))
-		return command_fail(cmd, errno, "Failed to write %s", args->keyfile);
-	return export.status;
+	err = text_close(&text);
+	if (err)
+		return command_fail(cmd, -err, "nvme %s", cmd->name);
+	if (export.status && args->keyfile)
+		return command_fail(cmd, 0, "%s is not written, since keys are missing",
+				    args->keyfile);
+	report(cmd, "exporting to", args->keyfile ? args->keyfile : "standard output");
+	if (!args->keyfile)
+		return bytes_write(cmd, text.bytes, text.length) || export.status;
+	return bytes_save(cmd, args->keyfile, text.bytes, text.length);
 }
 
 static int tls_key(struct command *cmd)

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp report */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "mptcp.h"
+#include "shared/file.h"
 #include "watch.h"
 
 struct report_args {
@@ -30,62 +28,11 @@ static const struct arg report_options[] = {
 	OPT_END,
 };
 
-static int write_all(int fd, const char *text, size_t length)
-{
-	while (length) {
-		ssize_t n = write(fd, text, length);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		text += n;
-		length -= (size_t)n;
-	}
-	return 0;
-}
-
-static int fill(int fd, const char *document)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	if (fchmod(fd, 0666 & ~mask) || write_all(fd, document, strlen(document)) ||
-	    write_all(fd, "\n", 1) || fsync(fd))
-		return -1;
-	return 0;
-}
-
-/* Beside @path and renamed: readers see the old file or the whole new one. */
 static int save(struct command *cmd, const char *path, const char *document)
 {
-	_cleanup_(free) char *temporary = NULL;
-	struct stat old;
-	int fd, err = 0;
+	int err = file_save(path, document, strlen(document), FILE_END_LINE);
 
-	/* A pipe or a device is written to as it is. */
-	if (!stat(path, &old) && !S_ISREG(old.st_mode)) {
-		fd = open(path, O_WRONLY | O_CLOEXEC);
-		if (fd < 0)
-			return command_fail(cmd, errno, "%s", path);
-		if (write_all(fd, document, strlen(document)) || write_all(fd, "\n", 1))
-			err = errno;
-		close(fd);
-		return err ? command_fail(cmd, err, "%s", path) : 0;
-	}
-	if (asprintf(&temporary, "%s.XXXXXX", path) < 0) {
-		temporary = NULL;
-		return command_fail(cmd, ENOMEM, "%s", path);
-	}
-	fd = mkostemp(temporary, O_CLOEXEC);
-	if (fd < 0)
-		return command_fail(cmd, errno, "%s", path);
-	if (fill(fd, document) || rename(temporary, path)) {
-		err = errno;
-		unlink(temporary);
-	}
-	close(fd);
-	return err ? command_fail(cmd, err, "%s", path) : 0;
+	return err ? command_fail(cmd, -err, "%s", path) : 0;
 }
 
 struct totals {

@@ -24,6 +24,8 @@ struct json_stream {
 	unsigned int depth;
 	uint32_t filled; /* bit n: depth n has a member already */
 	bool pretty;
+	bool secret; /* wipe what is left behind */
+	const char *replaced; /* the first string that was no UTF-8 */
 	bool failed; /* without memory, or too deep; told once, by stream_finish() */
 };
 
