@@ -104,6 +104,11 @@ static int run_command(const struct command_spec *spec, int argc, char **argv)
 			command_error_text(ret));
 		return 1;
 	}
+	if (nvme_memory_failures() && !status) {
+		fprintf(stderr, "nvme %s: the output may lack something: %s\n", cmd.name,
+			strerror(ENOMEM));
+		return 1;
+	}
 	return status;
 }
 

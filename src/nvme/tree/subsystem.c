@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <errno.h>
+#include <json.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,6 +112,7 @@ void nvme_free_subsystem(struct nvme_subsystem *s)
 	free(s->name);
 	free(s->sysfs_dir);
 	free(s->subsysnqn);
+	json_object_put(s->unknown_keys);
 	free(s->application);
 	free(s);
 }
