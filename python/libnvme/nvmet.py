@@ -3,7 +3,7 @@
 
 >>> from libnvme import nvmet
 >>> target = nvmet.Target()
->>> subsystem = target.create_subsystem("nqn.2025-01.example:disk")
+>>> subsystem = target.create_subsystem("nqn.2025-01.example:disk", allow_any_host=True)
 >>> subsystem.create_namespace("/dev/vdb", uuid="8ffb0f23-3c8e-4b0b-9d6f-0a4f6a8d1b57")
 >>> target.create_port(1, trtype="mptcp", traddr="0.0.0.0").add(subsystem)
 
@@ -22,11 +22,14 @@ import contextlib
 import errno
 import json
 import os
+import stat
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
+
+from libnvme import _mptcp
 
 __all__ = ["ConfigError", "Host", "Namespace", "Port", "Referral", "Subsystem", "Target", "main"]
 
@@ -83,6 +86,9 @@ class Node:
         except OSError as error:
             shown = "the key" if name in SECRETS else f"'{text}'"
             reason = os.strerror(error.errno or errno.EIO)
+            if error.errno == errno.ENOENT and not (self.path / name).exists():
+                self.require()
+                reason = "this kernel has no such attribute"
             raise OSError(error.errno, f"{reason}: {shown}", str(self.path / name)) from None
 
     def set_all(self, attributes: Mapping[str, object]) -> None:
@@ -95,6 +101,12 @@ class Node:
         """Remove it."""
         _rmdir(self.path)
 
+    def require(self) -> None:
+        """Raise FileNotFoundError, which names it, unless it is there."""
+        if not self.path.is_dir():
+            kind = type(self).__name__.lower()
+            raise FileNotFoundError(errno.ENOENT, f"there is no such {kind}", str(self.path))
+
     def _write(self, name: str, text: str) -> None:
         # No O_CREAT: an attribute is there or it is not.
         fd = os.open(self.path / name, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
@@ -105,8 +117,25 @@ class Node:
 
     def _make(self, cls: Callable[[Path], _NodeT], where: str, name: str) -> _NodeT:
         """The node of that name below a directory of this one, made if need be."""
-        _mkdir(self.path / where / name)
-        return cls(self.path / where / name)
+        with self._made(cls, where, name) as node:
+            return node
+
+    @contextlib.contextmanager
+    def _made(self, cls: Callable[[Path], _NodeT], where: str, name: str) -> Iterator[_NodeT]:
+        """The same; what was made goes if filling it fails, and what was there before stays."""
+        node = cls(self.path / where / name)
+        is_new = not node.path.is_dir()
+        if is_new:
+            self.require()
+            _mkdir(node.path)
+        try:
+            yield node
+        except BaseException:
+            if is_new:
+                # The error that is raised says more.
+                with contextlib.suppress(OSError):
+                    node.delete()
+            raise
 
     def _nodes(self, cls: Callable[[Path], _NodeT], where: str) -> Iterator[_NodeT]:
         """The nodes below a directory, in order."""
@@ -116,6 +145,8 @@ class Node:
 
     def _link(self, where: str, target: Node) -> None:
         """Link to another node, unless it is linked already."""
+        self.require()
+        target.require()
         try:
             os.symlink(target.path, self.path / where / target.path.name)
         except FileExistsError:
@@ -168,7 +199,15 @@ class Namespace(Node):
 
     def enable(self, on: bool = True) -> None:
         """Show it to hosts, or hide it; only then can its device be changed."""
-        self.set("enable", on)
+        try:
+            self.set("enable", on)
+        except OSError as error:
+            device = self.get("device_path")
+            if not on or device is None:
+                raise
+            reason = os.strerror(error.errno or errno.EIO)
+            where = str(self.path / "enable")
+            raise OSError(error.errno, f"{reason}: the device '{device}'", where) from None
 
     def delete(self) -> None:
         """Hide it from hosts and remove it."""
@@ -202,9 +241,11 @@ class Subsystem(Node):
         ana_group: int | None = None,
         buffered: bool = False,
     ) -> Namespace:
-        """Add a namespace on a block device or a file, and show it to hosts."""
-        namespace = self._make(Namespace, "namespaces", str(nsid))
-        try:
+        """Add a namespace on a block device or a file, and show it to hosts.
+
+        One that is there already stays, also if it cannot be as it is asked for.
+        """
+        with self._made(Namespace, "namespaces", str(nsid)) as namespace:
             namespace.set("device_path", device)
             if uuid:
                 namespace.set("device_uuid", uuid)
@@ -215,9 +256,6 @@ class Subsystem(Node):
             if buffered:
                 namespace.set("buffered_io", True)
             namespace.enable()
-        except OSError:
-            namespace.delete()
-            raise
         return namespace
 
     def allow(self, host: Host) -> None:
@@ -266,13 +304,9 @@ class Port(Node):
 
     def create_referral(self, name: str, **addr: object) -> Referral:
         """Refer to another target: trtype=, adrfam=, traddr=, trsvcid=, portid=."""
-        referral = self._make(Referral, "referrals", name)
-        try:
+        with self._made(Referral, "referrals", _name(name, "referrals")) as referral:
             referral.set_all({f"addr_{key}": value for key, value in addr.items()})
             referral.set("enable", True)
-        except OSError:
-            referral.delete()
-            raise
         return referral
 
     def delete(self) -> None:
@@ -311,20 +345,23 @@ class Target(Node):
         self, nqn: str, dhchap_key: str | None = None, dhchap_ctrl_key: str | None = None
     ) -> Host:
         """Add a host; with keys it must authenticate, and the controller too if it has one."""
-        host = self._make(Host, "hosts", _name(nqn, "hosts"))
-        if dhchap_key:
-            host.set("dhchap_key", dhchap_key)
-        if dhchap_ctrl_key:
-            host.set("dhchap_ctrl_key", dhchap_ctrl_key)
+        with self._made(Host, "hosts", _name(nqn, "hosts")) as host:
+            if dhchap_key:
+                host.set("dhchap_key", dhchap_key)
+            if dhchap_ctrl_key:
+                host.set("dhchap_ctrl_key", dhchap_ctrl_key)
         return host
 
     def create_subsystem(
-        self, nqn: str, *, allow_any_host: bool = True, **attr: object
+        self, nqn: str, *, allow_any_host: bool = False, **attr: object
     ) -> Subsystem:
-        """Add a subsystem; attr are its attributes, such as serial=, model=, cntlid_min=."""
-        subsystem = self._make(Subsystem, "subsystems", _name(nqn, "subsystems"))
-        subsystem.set("attr_allow_any_host", allow_any_host)
-        subsystem.set_all({f"attr_{key}": value for key, value in attr.items()})
+        """Add a subsystem; attr are its attributes, such as serial=, model=, cntlid_min=.
+
+        As in the kernel, hosts get in only if they are allowed, or if any host is.
+        """
+        with self._made(Subsystem, "subsystems", _name(nqn, "subsystems")) as subsystem:
+            subsystem.set("attr_allow_any_host", allow_any_host)
+            subsystem.set_all({f"attr_{key}": value for key, value in attr.items()})
         return subsystem
 
     def create_port(
@@ -338,11 +375,12 @@ class Target(Node):
         **param: object,
     ) -> Port:
         """Add a port; without traddr it has no address, as loop has none. param: e.g. mdts=."""
-        port = self._make(Port, "ports", str(portid))
-        port.set("addr_trtype", trtype)
-        if traddr:
-            port.set_all({"addr_adrfam": adrfam, "addr_traddr": traddr, "addr_trsvcid": trsvcid})
-        port.set_all({f"param_{key}": value for key, value in param.items()})
+        addr = {"addr_adrfam": adrfam, "addr_traddr": traddr, "addr_trsvcid": trsvcid}
+        with self._made(Port, "ports", str(portid)) as port:
+            port.set("addr_trtype", trtype)
+            if traddr:
+                port.set_all(addr)
+            port.set_all({f"param_{key}": value for key, value in param.items()})
         return port
 
     def clear(self) -> None:
@@ -359,8 +397,12 @@ class Target(Node):
         }
 
     def restore(self, config: Mapping[str, Any]) -> None:
-        """Have what config says and nothing else; if that fails, have again what there was."""
+        """Have what config says and nothing else; if that fails, have again what there was.
+
+        Devices of namespaces that hosts are to see have to be there, or nothing is touched.
+        """
         check(config)
+        _check_devices(config)
         before = self.save()
         try:
             self.clear()
@@ -603,6 +645,29 @@ def check(config: object) -> None:
                     raise ConfigError(f"{kind}[{i}].{refers}: {name} is not among the {to}")
 
 
+def _stat(path: str) -> os.stat_result:
+    return os.stat(path)
+
+
+def _check_devices(config: Mapping[str, Any]) -> None:
+    """Raise OSError, which says where, unless the devices that are to be shown are there."""
+    for i, subsystem in enumerate(config.get("subsystems", ())):
+        for j, item in enumerate(subsystem.get("namespaces", ())):
+            if not int(item.get("enable", 0)):
+                continue
+            where = f"subsystems[{i}].namespaces[{j}].device.path"
+            device = item.get("device", {}).get("path")
+            if not device:
+                raise ConfigError(f"{where}: there is none, and enable is 1")
+            try:
+                mode = _stat(str(device)).st_mode
+            except OSError as error:
+                reason = os.strerror(error.errno or errno.EIO)
+                raise OSError(error.errno, f"{where}: {reason}", str(device)) from None
+            if not (stat.S_ISBLK(mode) or stat.S_ISREG(mode)):
+                raise ConfigError(f"{where}: {device} is neither a block device nor a file")
+
+
 def load(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read and check a file."""
     try:
@@ -618,20 +683,12 @@ def load(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def store(config: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
-    """Write a file, whole or not at all; only its owner may read it, for it may hold keys."""
-    final = Path(path)
-    temporary = final.with_name(f".{final.name}.{os.getpid()}")
-    text = json.dumps(config, indent=2, sort_keys=True) + "\n"
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    try:
-        with open(fd, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(fd)
-        os.replace(temporary, final)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    """Write a file, whole or not at all; only its owner may read it, for it may hold keys.
+
+    A symbolic link is followed, but not one of another user in a directory where everybody may
+    write, such as /tmp.
+    """
+    _mptcp.save(os.fspath(path), json.dumps(config, indent=2, sort_keys=True), True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
