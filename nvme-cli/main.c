@@ -112,6 +112,12 @@ static int run_command(const struct command_spec *spec, int argc, char **argv)
 	return status;
 }
 
+static int no_memory(void)
+{
+	fprintf(stderr, "nvme: %s\n", strerror(ENOMEM));
+	return 1;
+}
+
 static int run_plugin(const struct plugin *plugin, const char *name, int argc, char **argv)
 {
 	const struct command_spec *spec;
@@ -134,7 +140,7 @@ static int run_plugin(const struct plugin *plugin, const char *name, int argc, c
 	}
 	if (asprintf(&full, "%s %s", plugin->name, spec->name) < 0) {
 		full = NULL;
-		return 1;
+		return no_memory();
 	}
 	argv[0] = full;
 	return run_command(spec, argc, argv);
@@ -177,7 +183,7 @@ int main(int argc, char **argv)
 		_cleanup_(free) char *full = strdup(spec->name);
 
 		argv[0] = full;
-		status = full ? run_command(spec, argc, argv) : 1;
+		status = full ? run_command(spec, argc, argv) : no_memory();
 	} else {
 		command_print_unknown(&builtin_table, NULL, name);
 		status = 1;

@@ -59,17 +59,17 @@ __attribute__((format(printf, 4, 0))) static void report(struct command *cmd, co
 {
 	_cleanup_(free) char *text = message(cmd, err, fmt, ap);
 
-	if (!text)
-		text = strdup(strerror(ENOMEM));
-	if (text && cmd->headline) {
-		out_text(cmd->out, "%s - %s\n", cmd->headline, text);
+	const char *shown = text ? text : strerror(ENOMEM);
+
+	if (cmd->headline) {
+		out_text(cmd->out, "%s - %s\n", cmd->headline, shown);
 		return;
 	}
-	if (!text || (!cmd->place && cmd->out && out_error(cmd->out, text, type)))
+	if (!cmd->place && cmd->out && out_error(cmd->out, shown, type))
 		return;
 	if (cmd->out)
 		out_flush(cmd->out);
-	fprintf(stderr, "%s\n", text);
+	fprintf(stderr, "%s\n", shown);
 }
 
 int command_fail(struct command *cmd, int err, const char *fmt, ...)

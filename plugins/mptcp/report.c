@@ -94,7 +94,8 @@ static void show_endpoints(struct out *out, nvme_mptcp_snapshot_t snap)
 }
 
 /* How many there are; what they say is another command's. */
-static void show_findings(struct out *out, nvme_mptcp_snapshot_t snap, nvme_mptcp_snapshot_t before)
+static int show_findings(struct command *cmd, nvme_mptcp_snapshot_t snap,
+			 nvme_mptcp_snapshot_t before)
 {
 	const struct nvme_mptcp_check_args query = {
 		.snap = snap,
@@ -102,10 +103,11 @@ static void show_findings(struct out *out, nvme_mptcp_snapshot_t snap, nvme_mptc
 		.args_size = sizeof(query),
 	};
 	_cleanup_(nvme_mptcp_findings_free) nvme_mptcp_findings_t findings = NULL;
+	struct out *out = cmd->out;
 	size_t count[3] = {};
 
 	if (nvme_mptcp_check(&query, &findings))
-		return;
+		return command_fail(cmd, errno, "nvme %s", cmd->name);
 	nvme_mptcp_for_each_finding(findings, f)
 		count[nvme_mptcp_finding_severity(f)]++;
 	out_text(out, "%-12s", "findings");
@@ -115,6 +117,7 @@ static void show_findings(struct out *out, nvme_mptcp_snapshot_t snap, nvme_mptc
 		out_text(out, "%zu error%s, %zu warning%s: nvme mptcp check\n",
 			 count[NVME_MPTCP_ERROR], plural(count[NVME_MPTCP_ERROR]),
 			 count[NVME_MPTCP_WARNING], plural(count[NVME_MPTCP_WARNING]));
+	return 0;
 }
 
 static int show_summary(struct command *cmd, nvme_mptcp_snapshot_t snap,
@@ -125,7 +128,8 @@ static int show_summary(struct command *cmd, nvme_mptcp_snapshot_t snap,
 
 	show_connections(out, snap);
 	show_endpoints(out, snap);
-	show_findings(out, snap, before);
+	if (show_findings(cmd, snap, before))
+		return 1;
 	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
 		const char *problem = nvme_mptcp_snapshot_problem(snap, part);
 
@@ -166,6 +170,9 @@ static int report(struct command *cmd)
 	document = nvme_mptcp_report(&query);
 	if (!document)
 		return command_fail(cmd, errno, "nvme %s", cmd->name);
+	/* What the other side is to believe is complete. */
+	if (nvme_memory_failures())
+		return command_fail(cmd, ENOMEM, "nvme %s", cmd->name);
 	if (args->output)
 		status = save(cmd, args->output, document);
 	if (status)

@@ -350,6 +350,15 @@ const char *nvme_config_error(nvme_root_t r);
 const char *nvme_host_get_mptcp_config(nvme_host_t h);
 
 /**
+ * nvme_host_get_mptcp_ignored() - a rule that nvme mptcp check ignores for a host
+ * @h: Host
+ * @i: Which one, from 0
+ *
+ * Return: Its name, owned by the host, or NULL if the configuration names fewer.
+ */
+const char *nvme_host_get_mptcp_ignored(nvme_host_t h, size_t i);
+
+/**
  * nvme_memory_failures() - what could not be read for want of memory
  *
  * A string that is NULL is one that there is not, or one that there was no memory for: functions

@@ -276,6 +276,66 @@ void stream_literal(struct json_stream *s, const char *key, const char *json)
 	}
 }
 
+/* Length of the string, number or word at @json. */
+static size_t token_length(const char *json)
+{
+	size_t n = 1;
+
+	if (*json != '"')
+		return strcspn(json, ",]} \t\r\n");
+	while (json[n] && json[n] != '"')
+		n += json[n] == '\\' && json[n + 1] ? 2 : 1;
+	return json[n] ? n + 1 : n;
+}
+
+static const char *skip_space(const char *json)
+{
+	return json + strspn(json, " \t\r\n");
+}
+
+/* Puts what opens or closes a container, or separates its members. Returns what follows. */
+static const char *put_structure(struct json_stream *s, const char *json)
+{
+	const char *next = skip_space(json + 1);
+
+	switch (*json) {
+	case '{':
+	case '[':
+		put(s, json, 1);
+		if (*next == '}' || *next == ']') {
+			put(s, next, 1);
+			return skip_space(next + 1);
+		}
+		s->depth++;
+		put_line(s);
+		break;
+	case '}':
+	case ']':
+		s->depth--;
+		put_line(s);
+		put(s, json, 1);
+		break;
+	case ',':
+		put(s, json, 1);
+		put_line(s);
+		break;
+	default:
+		put(s, json, 1);
+	}
+	return next;
+}
+
+void stream_document(struct json_stream *s, const char *key, const char *json)
+{
+	begin(s, key);
+	for (json = skip_space(json); *json;) {
+		size_t n = strchr("{}[],:", *json) ? 0 : token_length(json);
+
+		put(s, json, n);
+		json = n ? skip_space(json + n) : put_structure(s, json);
+	}
+}
+
 void stream_restart(struct json_stream *s)
 {
 	s->length = 0;

@@ -41,6 +41,9 @@ void stream_uint64(struct json_stream *s, const char *key, uint64_t value);
 /* @json is a JSON text already, laid out as at the top: a number, a word, a whole document. */
 void stream_literal(struct json_stream *s, const char *key, const char *json);
 
+/* @json is a valid JSON text in any layout, which gets this one. */
+void stream_document(struct json_stream *s, const char *key, const char *json);
+
 /* Begins a new document; the buffer is kept. */
 void stream_restart(struct json_stream *s);
 

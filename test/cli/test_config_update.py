@@ -42,7 +42,7 @@ def read(path):
 
 
 def find(hosts, hostnqn):
-    (found,) = [host for host in hosts if host["hostnqn"] == hostnqn]
+    (found,) = (host for host in hosts if host["hostnqn"] == hostnqn)
     return found
 
 
@@ -120,7 +120,7 @@ def test_configured_discovery_controllers_stay(nvme, host):
     update(nvme)
     subsystems = find(read(path), HOSTNQN)["subsystems"]
     assert sorted(s["nqn"] for s in subsystems) == sorted([DISCOVERY_NQN, NQN])
-    (found,) = [s for s in subsystems if s["nqn"] == DISCOVERY_NQN]
+    (found,) = (s for s in subsystems if s["nqn"] == DISCOVERY_NQN)
     assert [p["traddr"] for p in found["ports"]] == ["10.1.8.1"]
 
 

@@ -10,8 +10,11 @@
 /* One more. */
 void memory_note_failure(void);
 
-/* Passes @err on, and counts it if it is -ENOMEM. */
+/* Passes @err on, and counts it if it is -ENOMEM, or if there are too many files open. */
 int memory_noted(int err);
+
+/* asprintf() into *@ret, which is NULL on failure. 0, or -ENOMEM, counted. */
+int memory_print(char **ret, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* How many there were in this process; nvme_memory_failures() is the same for programs. */
 unsigned int memory_failures(void);

@@ -113,7 +113,7 @@ ssize_t sysfs_read_raw(int dirfd, const char *attr, void *buf, size_t size)
 	ssize_t len;
 
 	if (fd < 0)
-		return -errno;
+		return memory_noted(-errno);
 	do
 		len = read(fd, buf, size);
 	while (len < 0 && errno == EINTR);

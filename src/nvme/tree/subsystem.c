@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/log-private.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "private.h"
@@ -188,7 +189,7 @@ void nvme_subsystem_set_application(nvme_subsystem_t s, const char *a)
 {
 	if (str_eq(s->application, a))
 		return;
-	if (str_set(&s->application, a))
+	if (memory_noted(str_set(&s->application, a)))
 		log_err(s->h->r, "out of memory: application \"%s\" not set", a);
 	else
 		s->h->r->modified = true;
