@@ -99,12 +99,13 @@ static int run_command(const struct command_spec *spec, int argc, char **argv)
 	status = spec->run(&cmd);
 	root = cmd.root;
 	ret = out_finish(out);
-	if (ret && !status) {
+	/* What found something (2) has not shown it. */
+	if (ret && status != 1) {
 		fprintf(stderr, "nvme %s: writing the output: %s\n", cmd.name,
 			command_error_text(ret));
 		return 1;
 	}
-	if (nvme_memory_failures() && !status) {
+	if (nvme_memory_failures() && status != 1) {
 		fprintf(stderr, "nvme %s: the output may lack something: %s\n", cmd.name,
 			strerror(ENOMEM));
 		return 1;

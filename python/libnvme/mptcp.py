@@ -172,8 +172,8 @@ def report(
     """Everything about MPTCP here in one document, for a bug report or for the other side.
 
     It is written to file, if that is given, which it replaces as a whole. A symbolic link is
-    followed, but not one of another user in a directory where everybody may write. Counters are looked at
-    twice, interval seconds apart. There are no keys in it, but addresses and names.
+    followed, but not one of another user in a directory where everybody may write. Counters are
+    looked at twice, interval seconds apart. There are no keys in it, but addresses and names.
     """
     document = _mptcp.report(netns, _milliseconds(interval))
     if file is not None:

@@ -362,7 +362,7 @@ def test_names_at_the_door(nvme, host, fabric, strings):
     assert [line.split(",")[0] for line in host.connects][1:] == ["nqn=nqn.good"]
     (value,) = strings.values()
     shown = "".join(chr(b) if 0x20 <= b <= 0x7E else f"\\x{b:02x}" for b in value)
-    (line,) = [line for line in result.err.splitlines() if "discovery log entry" in line]
+    (line,) = (line for line in result.err.splitlines() if "discovery log entry" in line)
     assert f'"{shown}" of the discovery log entry' in line
     assert line.isascii() and line.isprintable()
 
