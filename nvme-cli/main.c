@@ -145,12 +145,24 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 	status = spec->run(&cmd);
 	root = cmd.root;
 	ret = out_finish(out);
-	if (ret && !status) {
+	/* What found something (2) has not shown it. */
+	if (ret && status != 1) {
 		fprintf(stderr, "nvme %s: writing the output: %s\n", cmd.name,
 			command_error_text(ret));
 		return 1;
 	}
+	if (nvme_memory_failures() && status != 1) {
+		fprintf(stderr, "nvme %s: the output may lack something: %s\n", cmd.name,
+			strerror(ENOMEM));
+		return 1;
+	}
 	return status;
+}
+
+static int no_memory(void)
+{
+	fprintf(stderr, "nvme: %s\n", strerror(ENOMEM));
+	return 1;
 }
 
 static int run_plugin(const struct plugin *plugin, const char *name, int argc, char **argv)
@@ -175,7 +187,7 @@ static int run_plugin(const struct plugin *plugin, const char *name, int argc, c
 	}
 	if (asprintf(&full, "%s %s", plugin->name, spec->name) < 0) {
 		full = NULL;
-		return 1;
+		return no_memory();
 	}
 	argv[0] = full;
 	return run_command(spec, plugin->strict, argc, argv);
@@ -218,7 +230,7 @@ int main(int argc, char **argv)
 		_cleanup_(free) char *full = strdup(spec->name);
 
 		argv[0] = full;
-		status = full ? run_command(spec, false, argc, argv) : 1;
+		status = full ? run_command(spec, false, argc, argv) : no_memory();
 	} else {
 		command_print_unknown(&builtin_table, NULL, name);
 		status = 1;

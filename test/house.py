@@ -154,12 +154,16 @@ def program_of(unit: Unit) -> str:
     return "library" if unit.source.startswith("src/") else "program"
 
 
+def is_shared(unit: Unit) -> bool:
+    """Is it compiled into either?"""
+    return unit.source.startswith("src/shared/")
+
+
 def arrows_between(units: list[Unit]) -> dict[Arrow, dict[str, set[str]]]:
     """Which file takes which names from which other: (from, to) → names."""
     home: dict[tuple[str, str], Unit] = {}
     for unit in units:
-        both = unit.source.startswith("src/shared/")  # compiled into either
-        for program in ("library", "program") if both else (program_of(unit),):
+        for program in ("library", "program") if is_shared(unit) else (program_of(unit),):
             for name in unit.defined:
                 home[program, name] = unit
     found: dict[Arrow, set[str]] = collections.defaultdict(set)
@@ -248,7 +252,8 @@ def check_names(lint: Lint, units: list[Unit], rooms: dict[str, Room], tests: se
     for unit in units:
         prefixes = rooms[unit.room].prefixes
         for name in sorted(unit.defined - public - {"main"}):
-            shared = users[program_of(unit), name]
+            programs = ("library", "program") if is_shared(unit) else (program_of(unit),)
+            shared = sum(users[program, name] for program in programs)
             if not shared and name not in tests:
                 lint.complain(f"{unit.source}: {name} is used nowhere else; make it static")
             elif not fits(name, prefixes):

@@ -12,7 +12,7 @@ from libnvme import nvmet
 def main(nqn: str, device: str, traddr: str = "0.0.0.0", *, root: str = "") -> None:
     """Adds a subsystem and two ports to what the target has."""
     target = nvmet.Target(root) if root else nvmet.Target()
-    subsystem = target.create_subsystem(nqn)
+    subsystem = target.create_subsystem(nqn, allow_any_host=True)
     subsystem.create_namespace(device)
     adrfam = "ipv6" if ":" in traddr else "ipv4"
     for portid, trtype, trsvcid in ((1, "mptcp", 4420), (2, "tcp", 4421)):

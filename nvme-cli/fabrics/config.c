@@ -33,17 +33,24 @@ static const struct arg config_options[] = {
 static nvme_host_t find_host(struct command *cmd, const struct fabrics_args *args)
 {
 	_cleanup_(free) char *hostnqn = NULL, *hostid = NULL;
+	nvme_host_t h;
 
 	hostnqn = args->hostnqn ? strdup(args->hostnqn) : nvmf_hostnqn_from_file();
 	if (!hostnqn) {
 		command_fail(cmd, 0, "Could not read host NQN: %s", strerror(errno));
 		return NULL;
 	}
-	if (args->hostid)
-		hostid = strdup(args->hostid);
-	else if (!args->hostnqn)
+	errno = 0;
+	if (!args->hostid && !args->hostnqn)
 		hostid = nvmf_hostid_from_file();
-	return nvme_lookup_host(cmd->root, hostnqn, hostid);
+	if (errno == ENOMEM) {
+		command_fail(cmd, errno, "Could not read host identifier");
+		return NULL;
+	}
+	h = nvme_lookup_host(cmd->root, hostnqn, args->hostid ? args->hostid : hostid);
+	if (!h)
+		command_fail(cmd, errno, "Failed to add host %s", hostnqn);
+	return h;
 }
 
 static int modify(struct command *cmd, const struct fabrics_args *args)
@@ -78,6 +85,32 @@ static int modify(struct command *cmd, const struct fabrics_args *args)
 	return 0;
 }
 
+/* A file that is to be written need not exist yet, but the library requires its name. */
+static int read_file(struct command *cmd, const char *file)
+{
+	const struct config_args *args = cmd->args;
+
+	if (args->update && access(file, F_OK) && errno == ENOENT)
+		return nvme_read_config(cmd->root, file)
+			       ? command_fail(cmd, errno, "Failed to use configuration %s", file)
+			       : 0;
+	return fabrics_read_config(cmd, file, args->fabrics.config) ? 1 : 0;
+}
+
+static int update(struct command *cmd, const char *file)
+{
+	struct muted muted = fabrics_mute(cmd->root);
+	int ret = nvme_update_config(cmd->root);
+	const char *reason = nvme_config_error(cmd->root);
+
+	fabrics_unmute(&muted);
+	return ret ? command_fail(cmd, reason ? 0 : errno, "Failed to write configuration %s",
+				  reason ? reason
+				  : file ? file
+					 : "")
+		   : 0;
+}
+
 static int config(struct command *cmd)
 {
 	struct config_args *args = cmd->args;
@@ -93,16 +126,12 @@ static int config(struct command *cmd)
 		return command_fail(cmd, errno, "Failed to scan topology");
 	if (fabrics_is_none(file))
 		file = NULL;
-	/* A file that is to be written need not exist yet, but the library requires its name. */
-	if (file && access(file, F_OK) && args->update)
-		nvme_read_config(cmd->root, file);
-	else if (file && fabrics_read_config(cmd, file, args->fabrics.config))
+	if (file && read_file(cmd, file))
 		return 1;
 	if (args->modify && modify(cmd, &args->fabrics))
 		return 1;
-	if (args->update && nvme_update_config(cmd->root))
-		return command_fail(cmd, errno, "Failed to write configuration %s",
-				    file ? file : "");
+	if (args->update && update(cmd, file))
+		return 1;
 	return args->fabrics.dump_config ? fabrics_dump_config(cmd) : 0;
 }
 

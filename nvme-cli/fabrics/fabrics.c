@@ -200,7 +200,7 @@ void fabrics_unmute(const struct muted *muted)
 int fabrics_read_config(struct command *cmd, const char *file, bool must_exist)
 {
 	struct muted muted;
-	int ret;
+	int ret, err;
 
 	if (access(file, R_OK)) {
 		if (errno == ENOENT && !must_exist)
@@ -211,10 +211,13 @@ int fabrics_read_config(struct command *cmd, const char *file, bool must_exist)
 	muted = fabrics_mute(cmd->root);
 	ret = nvme_read_config(cmd->root, file);
 	fabrics_unmute(&muted);
-	if (ret) {
+	/* What no program of libnvme 1.x sees as a failure: nothing was read. */
+	err = errno == ENOENT ? 0 : errno;
+	if (ret || err) {
 		const char *reason = nvme_config_error(cmd->root);
 
-		command_fail(cmd, 0, "Failed to read configuration %s", reason ? reason : file);
+		command_fail(cmd, reason ? 0 : err, "Failed to read configuration %s",
+			     reason ? reason : file);
 		return -EINVAL;
 	}
 	return 0;
@@ -233,6 +236,10 @@ static int read_state(struct command *cmd)
 	_cleanup_(closedir) DIR *dir = opendir(STATEDIR);
 	struct dirent *entry;
 
+	if (!dir && errno != ENOENT) {
+		command_fail(cmd, errno, "Failed to read %s", STATEDIR);
+		return -EINVAL;
+	}
 	while (dir && (entry = readdir(dir))) {
 		_cleanup_(free) char *path = NULL;
 
@@ -240,6 +247,7 @@ static int read_state(struct command *cmd)
 			continue;
 		if (asprintf(&path, "%s/%s", STATEDIR, entry->d_name) < 0) {
 			path = NULL;
+			command_fail(cmd, ENOMEM, "Failed to read %s", STATEDIR);
 			return -ENOMEM;
 		}
 		if (fabrics_read_config(cmd, path, false))

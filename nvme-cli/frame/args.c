@@ -290,8 +290,10 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 	size_t n = count_args(args);
 	int c;
 
-	if (make_getopt(args, n, &longs, &shorts))
+	if (make_getopt(args, n, &longs, &shorts)) {
+		fprintf(stderr, "nvme %s: %s\n", argv[0], strerror(ENOMEM));
 		return -ENOMEM;
+	}
 	optind = 0; /* glibc: start over */
 	while ((c = getopt_long_only(argc, argv, shorts, longs, NULL)) != -1) {
 		const struct arg *arg;

@@ -5,6 +5,7 @@
 
 #include "bytes.h"
 #include "shared/cleanup.h"
+#include "shared/file.h"
 
 int bytes_write(struct command *cmd, const void *bytes, size_t length)
 {
@@ -41,21 +42,9 @@ int bytes_read(struct command *cmd, const char *path, void *bytes, size_t length
 
 int bytes_save(struct command *cmd, const char *path, const void *bytes, size_t length)
 {
-	_cleanup_(close) int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	size_t done = 0;
+	int err = file_save(path, bytes, length, FILE_SECRET);
 
-	if (fd < 0)
-		return command_fail(cmd, errno, "Failed to open %s", path);
-	while (done < length) {
-		ssize_t n = write(fd, (const char *)bytes + done, length - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return command_fail(cmd, errno, "Failed to write %s", path);
-		done += (size_t)n;
-	}
-	return 0;
+	return err ? command_fail(cmd, -err, "Failed to write %s", path) : 0;
 }
 
 void bytes_format_text(char *text, const void *bytes, size_t n)

@@ -68,15 +68,15 @@ __attribute__((format(printf, 4, 0))) static void report(struct command *cmd, co
 {
 	_cleanup_(free) char *text = message(cmd, err, fmt, ap);
 
-	if (!text)
-		text = strdup(strerror(ENOMEM));
-	if (text && cmd->headline) {
-		out_text(cmd->out, "%s - %s\n", cmd->headline, text);
+	const char *shown = text ? text : strerror(ENOMEM);
+
+	if (cmd->headline) {
+		out_text(cmd->out, "%s - %s\n", cmd->headline, shown);
 		return;
 	}
-	if (!text || (!cmd->place && !cmd->messages && cmd->out && out_error(cmd->out, text, type)))
+	if (!cmd->place && !cmd->messages && cmd->out && out_error(cmd->out, shown, type))
 		return;
-	print_message(cmd, text);
+	print_message(cmd, shown);
 }
 
 static bool is_set(const struct command *cmd, const char *option)

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <json-c/json.h>
 
 #include "shared/cleanup.h"
 #include "out-private.h"
@@ -159,25 +158,22 @@ void out_flags(struct out *out, const char *key, uint64_t flags, const struct ou
 
 void out_json(struct out *out, const char *key, const char *document)
 {
-	int flags = JSON_C_TO_STRING_NOSLASHESCAPE |
-		    (out->json.pretty ? JSON_C_TO_STRING_PRETTY : JSON_C_TO_STRING_PLAIN);
-	enum json_tokener_error err;
-	struct json_object *node;
-	const char *text;
+	struct json_stream whole = { .pretty = out->json.pretty };
+	_cleanup_(free) char *text = NULL;
 
 	if (!out_is_json(out))
 		return;
-	node = json_tokener_parse_verbose(document, &err);
-	text = err == json_tokener_success ? json_object_to_json_string_ext(node, flags) : NULL;
-	if (!text)
-		out_fail(out, err == json_tokener_success || err == json_tokener_error_size
-				      ? -ENOMEM
-				      : -EINVAL);
-	else if (out->depth)
-		put_literal(out, key, text);
-	else
-		out_json_text(out, text);
-	json_object_put(node);
+	if (out->depth) {
+		if (out_wants_json(out))
+			stream_document(&out->json, out_json_key(out, key), document);
+	} else {
+		stream_document(&whole, NULL, document);
+		text = stream_finish(&whole);
+		if (text)
+			out_json_text(out, text);
+		else
+			out_fail(out, -ENOMEM);
+	}
 	out_reset_modifiers(out);
 }
 
@@ -298,5 +294,6 @@ bool out_error(struct out *out, const char *message, const char *type)
 		out_str(out, "type", type);
 	out_end(out);
 	out->closed = true;
-	return true;
+	/* Without memory for a document, there is stderr. */
+	return !out->err;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
 #include "secret.h"
+#include "shared/file.h"
+#include "shared/text.h"
 
 size_t key_hmac_length(unsigned int hmac)
 {
@@ -119,21 +120,17 @@ int key_print_line(struct command *cmd, long keyring, long serial, const char *i
 
 int key_append_file(struct command *cmd, const char *keyring, long serial, const char *path)
 {
-	_cleanup_(close) int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	_cleanup_(free) char *identity = nvme_describe_key_serial(serial);
-	_cleanup_(fclose) FILE *file = NULL;
+	_cleanup_(text_wipe) struct text line = { 0 };
 	long id = nvme_lookup_keyring(keyring);
+	int err;
 
-	if (fd < 0)
-		return command_fail(cmd, errno, "Failed to open %s", path);
 	if (!identity || !id)
 		return command_fail(cmd, errno, "Failed to describe key %08lx", serial);
-	file = fdopen(dup(fd), "a");
-	if (!file)
-		return command_fail(cmd, errno, "Failed to open %s", path);
-	if (key_print_line(cmd, id, serial, identity, file))
+	if (text_open(&line) && key_print_line(cmd, id, serial, identity, line.stream))
 		return 1;
-	if (fflush(file))
-		return command_fail(cmd, errno, "Failed to write %s", path);
-	return 0;
+	err = text_close(&line);
+	if (!err)
+		err = file_add_line(path, line.bytes, FILE_SECRET);
+	return err ? command_fail(cmd, -err, "Failed to write %s", path) : 0;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme tls-key: the keys of a keyring, to and from files of "<identity> <key>" lines */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 
 #include "commands.h"
 #include "secret.h"
+#include "shared/text.h"
 
 struct keyring_args {
 	const char *keyring;
@@ -157,28 +157,31 @@ static int export_document(struct command *cmd)
 	return out_end(cmd->out);
 }
 
+/* To memory first: a file is replaced by all the keys, or not at all. */
 static int export_keys(struct command *cmd)
 {
 	const struct keyring_args *args = cmd->args;
-	const char *path = cmd->common.dry_run && args->keyfile ? "/dev/null" : args->keyfile;
-	struct export export = { .cmd = cmd, .file = stdout };
-	_cleanup_(fclose) FILE *file = NULL;
-	int fd;
+	_cleanup_(text_wipe) struct text text = { 0 };
+	struct export export = { .cmd = cmd };
+	int err;
 
-	if (!path && out_is_json(cmd->out))
+	if (!args->keyfile && out_is_json(cmd->out))
 		return export_document(cmd);
-	if (path) {
-		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-		if (fd < 0)
-			return command_fail(cmd, errno, "Cannot open %s", args->keyfile);
-		export.file = file = fdopen(fd, "w");
-		if (!file) {
-			close(fd);
-			return command_fail(cmd, errno, "Cannot open %s", args->keyfile);
-		}
-	}
+	export.file = text_open(&text);
+	if (export.file && nvme_scan_tls_keys(args->keyring, export_key, &export) < 0)
+		return command_fail(cmd, errno, "Failed to read keyring %s", args->keyring);
+	err = text_close(&text);
+	if (err)
+		return command_fail(cmd, -err, "nvme %s", cmd->name);
+	if (export.status && args->keyfile)
+		return command_fail(cmd, 0, "%s is not written, since keys are missing",
+				    args->keyfile);
 	report(cmd, "exporting to", args->keyfile ? args->keyfile : "standard output");
-	return scan_keys(cmd, &export) ? 1 : count(cmd, "exported", export.n);
+	if (!args->keyfile)
+		err = bytes_write(cmd, text.bytes, text.length);
+	else if (!cmd->common.dry_run)
+		err = bytes_save(cmd, args->keyfile, text.bytes, text.length);
+	return err || export.status ? 1 : count(cmd, "exported", export.n);
 }
 
 /* A key that there is not is an error, unlike in nvme-cli 2.x: it may be in use under another name. */

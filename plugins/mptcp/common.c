@@ -15,8 +15,12 @@ int mptcp_take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snaps
 	nvme_root_skip_namespaces(root);
 	if (nvme_scan_topology(root, NULL, NULL) && errno != ENOENT)
 		return command_fail(cmd, errno, "Failed to scan topology");
-	if (!nvme_mptcp_snapshot_take(root, netns, ret))
+	if (!nvme_mptcp_snapshot_take(root, netns, ret)) {
+		/* Nothing is concluded, let alone changed, from half of it. */
+		if (nvme_memory_failures())
+			return command_fail(cmd, ENOMEM, "reading MPTCP connections");
 		return 0;
+	}
 	if (netns)
 		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, "network namespace %s",
 				       netns);

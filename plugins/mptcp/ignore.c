@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rules whose findings are meant so: those of --ignore, and of the configuration. */
 #include <errno.h>
-#include <json.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@
 #include "ignore.h"
 #include "plan.h"
 
-DEFINE_CLEANUP(struct json_object *, json_object_put);
 DEFINE_CLEANUP(nvme_root_t, nvme_free_tree);
 
 void ignore_cleanup(struct ignore *ignore)
@@ -63,20 +61,11 @@ static int add_option(struct command *cmd, const char *option, struct ignore *ig
 
 static int add_host(nvme_host_t h, struct ignore *ignore)
 {
-	_cleanup_(json_object_put) struct json_object *mptcp = NULL;
-	const char *text = nvme_host_get_mptcp_config(h);
-	struct json_object *rules;
+	const char *rule;
 	int err = 0;
 
-	if (!text)
-		return 0;
-	mptcp = json_tokener_parse(text);
-	if (!mptcp)
-		return -ENOMEM;
-	if (!json_object_object_get_ex(mptcp, "ignore", &rules))
-		return 0;
-	for (size_t i = 0; !err && i < json_object_array_length(rules); i++)
-		err = add(ignore, json_object_get_string(json_object_array_get_idx(rules, i)));
+	for (size_t i = 0; !err && (rule = nvme_host_get_mptcp_ignored(h, i)); i++)
+		err = add(ignore, rule);
 	return err;
 }
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp report */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "mptcp.h"
+#include "shared/file.h"
 #include "watch.h"
 
 struct report_args {
@@ -30,62 +28,11 @@ static const struct arg report_options[] = {
 	OPT_END,
 };
 
-static int write_all(int fd, const char *text, size_t length)
-{
-	while (length) {
-		ssize_t n = write(fd, text, length);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		text += n;
-		length -= (size_t)n;
-	}
-	return 0;
-}
-
-static int fill(int fd, const char *document)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	if (fchmod(fd, 0666 & ~mask) || write_all(fd, document, strlen(document)) ||
-	    write_all(fd, "\n", 1) || fsync(fd))
-		return -1;
-	return 0;
-}
-
-/* Beside @path and renamed: readers see the old file or the whole new one. */
 static int save(struct command *cmd, const char *path, const char *document)
 {
-	_cleanup_(free) char *temporary = NULL;
-	struct stat old;
-	int fd, err = 0;
+	int err = file_save(path, document, strlen(document), FILE_END_LINE);
 
-	/* A pipe or a device is written to as it is. */
-	if (!stat(path, &old) && !S_ISREG(old.st_mode)) {
-		fd = open(path, O_WRONLY | O_CLOEXEC);
-		if (fd < 0)
-			return command_fail(cmd, errno, "%s", path);
-		if (write_all(fd, document, strlen(document)) || write_all(fd, "\n", 1))
-			err = errno;
-		close(fd);
-		return err ? command_fail(cmd, err, "%s", path) : 0;
-	}
-	if (asprintf(&temporary, "%s.XXXXXX", path) < 0) {
-		temporary = NULL;
-		return command_fail(cmd, ENOMEM, "%s", path);
-	}
-	fd = mkostemp(temporary, O_CLOEXEC);
-	if (fd < 0)
-		return command_fail(cmd, errno, "%s", path);
-	if (fill(fd, document) || rename(temporary, path)) {
-		err = errno;
-		unlink(temporary);
-	}
-	close(fd);
-	return err ? command_fail(cmd, err, "%s", path) : 0;
+	return err ? command_fail(cmd, -err, "%s", path) : 0;
 }
 
 struct totals {
@@ -147,7 +94,8 @@ static void show_endpoints(struct out *out, nvme_mptcp_snapshot_t snap)
 }
 
 /* How many there are; what they say is another command's. */
-static void show_findings(struct out *out, nvme_mptcp_snapshot_t snap, nvme_mptcp_snapshot_t before)
+static int show_findings(struct command *cmd, nvme_mptcp_snapshot_t snap,
+			 nvme_mptcp_snapshot_t before)
 {
 	const struct nvme_mptcp_check_args query = {
 		.snap = snap,
@@ -155,10 +103,11 @@ static void show_findings(struct out *out, nvme_mptcp_snapshot_t snap, nvme_mptc
 		.args_size = sizeof(query),
 	};
 	_cleanup_(nvme_mptcp_findings_free) nvme_mptcp_findings_t findings = NULL;
+	struct out *out = cmd->out;
 	size_t count[3] = {};
 
 	if (nvme_mptcp_check(&query, &findings))
-		return;
+		return command_fail(cmd, errno, "nvme %s", cmd->name);
 	nvme_mptcp_for_each_finding(findings, f)
 		count[nvme_mptcp_finding_severity(f)]++;
 	out_text(out, "%-12s", "findings");
@@ -168,6 +117,7 @@ static void show_findings(struct out *out, nvme_mptcp_snapshot_t snap, nvme_mptc
 		out_text(out, "%zu error%s, %zu warning%s: nvme mptcp check\n",
 			 count[NVME_MPTCP_ERROR], plural(count[NVME_MPTCP_ERROR]),
 			 count[NVME_MPTCP_WARNING], plural(count[NVME_MPTCP_WARNING]));
+	return 0;
 }
 
 static int show_summary(struct command *cmd, nvme_mptcp_snapshot_t snap,
@@ -178,7 +128,8 @@ static int show_summary(struct command *cmd, nvme_mptcp_snapshot_t snap,
 
 	show_connections(out, snap);
 	show_endpoints(out, snap);
-	show_findings(out, snap, before);
+	if (show_findings(cmd, snap, before))
+		return 1;
 	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
 		const char *problem = nvme_mptcp_snapshot_problem(snap, part);
 
@@ -219,6 +170,9 @@ static int report(struct command *cmd)
 	document = nvme_mptcp_report(&query);
 	if (!document)
 		return command_fail(cmd, errno, "nvme %s", cmd->name);
+	/* What the other side is to believe is complete. */
+	if (nvme_memory_failures())
+		return command_fail(cmd, ENOMEM, "nvme %s", cmd->name);
 	if (args->output)
 		status = save(cmd, args->output, document);
 	if (status)

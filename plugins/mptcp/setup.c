@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp setup */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "mptcp.h"
 #include "plan.h"
+#include "shared/file.h"
 
 struct setup_args {
 	const char *netns;
@@ -73,22 +72,12 @@ static void show_setup(struct command *cmd, nvme_mptcp_plan_t plan, bool applied
 static int save(struct command *cmd, nvme_mptcp_plan_t plan, const char *path)
 {
 	_cleanup_(free) char *config = nvme_mptcp_plan_to_config(plan);
-	FILE *file;
-	int fd, err;
+	int err;
 
 	if (!config)
 		return command_fail(cmd, errno, "nvme %s", cmd->name);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return command_fail(cmd, errno, "%s", path);
-	file = fdopen(fd, "w");
-	if (!file) {
-		err = errno;
-		close(fd);
-		return command_fail(cmd, err, "%s", path);
-	}
-	fprintf(file, "%s\n", config);
-	return fclose(file) ? command_fail(cmd, errno, "%s", path) : 0;
+	err = file_save(path, config, strlen(config), FILE_END_LINE);
+	return err ? command_fail(cmd, -err, "%s", path) : 0;
 }
 
 /* Why there is no plan. */

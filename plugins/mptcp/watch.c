@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "shared/text.h"
 #include "watch.h"
 
 #define SCREEN_BUFFER (256 * 1024)
@@ -53,10 +54,8 @@ static struct {
 
 /* A screen as it is being printed. */
 static struct {
-	char *text;
-	size_t size;
+	struct text text;
 	FILE *screen; /* where it is to go; NULL: none is being printed */
-	FILE *stream;
 	size_t columns;
 } frame;
 
@@ -200,10 +199,9 @@ static void print_cut(FILE *stream, const char *text, size_t columns)
 
 static void begin_cutting(struct command *cmd, size_t columns)
 {
-	frame.stream = open_memstream(&frame.text, &frame.size);
-	if (!frame.stream)
+	if (!text_open(&frame.text))
 		return;
-	frame.screen = out_redirect(cmd->out, frame.stream);
+	frame.screen = out_redirect(cmd->out, frame.text.stream);
 	frame.columns = columns;
 }
 
@@ -212,9 +210,9 @@ static void end_cutting(struct command *cmd)
 	if (!frame.screen)
 		return;
 	out_redirect(cmd->out, frame.screen);
-	if (!fclose(frame.stream))
-		print_cut(frame.screen, frame.text, frame.columns);
-	free(frame.text);
+	if (!text_close(&frame.text))
+		print_cut(frame.screen, frame.text.bytes, frame.columns);
+	text_wipe_cleanup(&frame.text);
 	memset(&frame, 0, sizeof(frame));
 }
 

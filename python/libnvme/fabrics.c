@@ -121,15 +121,19 @@ static int cfg_set_number(const struct cfg_key *key, PyObject *value, void *fiel
 static int cfg_set(struct nvmf_options *options, const struct cfg_key *key, PyObject *value)
 {
 	void *field = (char *)options + key->offset;
-	int truth;
 
 	if (key->kind == CFG_TEXT)
 		return cfg_set_text(key, value, field);
 	if (key->kind != CFG_FLAG)
 		return cfg_set_number(key, value, field);
-	truth = PyObject_IsTrue(value);
-	*(bool *)field = truth > 0;
-	return truth < 0 ? -1 : 0;
+	/* Anything else is true or false by accident: "no" is true. */
+	if (!PyBool_Check(value)) {
+		PyErr_Format(PyExc_TypeError, "cfg['%s'] must be a bool, not %s", key->name,
+			     Py_TYPE(value)->tp_name);
+		return -1;
+	}
+	*(bool *)field = value == Py_True;
+	return 0;
 }
 
 /* Strings of @options are borrowed from @dict. */

@@ -8,6 +8,8 @@
 #include <poll.h>
 #include <stdlib.h>
 
+#include "shared/file.h"
+
 PyObject *take_json(char *json)
 {
 	PyObject *string = json ? PyUnicode_DecodeUTF8(json, (Py_ssize_t)strlen(json), "replace")
@@ -216,6 +218,29 @@ static PyObject *monitor_next(struct monitor *self, PyObject *args)
 	return take_json(json);
 }
 
+/* The one place that writes files is the library's. */
+static PyObject *save(PyObject *self, PyObject *args)
+{
+	PyObject *path = NULL, *result = NULL;
+	const char *text;
+	Py_ssize_t length;
+	int secret, err;
+
+	if (!PyArg_ParseTuple(args, "O&s#p:save", PyUnicode_FSConverter, &path, &text, &length,
+			      &secret))
+		return NULL;
+	Py_BEGIN_ALLOW_THREADS;
+	err = file_save(PyBytes_AS_STRING(path), text, (size_t)length,
+			FILE_END_LINE | (secret ? FILE_SECRET : 0));
+	Py_END_ALLOW_THREADS;
+	if (err)
+		raise_errno(-err, PyBytes_AS_STRING(path));
+	else
+		result = Py_NewRef(Py_None);
+	Py_DECREF(path);
+	return result;
+}
+
 static PyMethodDef monitor_methods[] = {
 	{ "next", (PyCFunction)monitor_next, METH_VARARGS,
 	  "next(timeout_ms) -> JSON of an event, or None if none came in time; -1 waits." },
@@ -242,6 +267,7 @@ static PyType_Spec monitor_spec = {
 };
 
 static PyMethodDef functions[] = {
+	{ "save", save, METH_VARARGS, "save(file, text, secret): replace a file as a whole." },
 	{ "snapshot", snapshot, METH_VARARGS, "snapshot(netns) -> JSON of a snapshot." },
 	{ "check", mptcp_check, METH_VARARGS,
 	  "check(netns, ctrls, (traddr, trsvcid, host_traddr, host_iface), peer, role, trial, "

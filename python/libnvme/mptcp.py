@@ -171,19 +171,13 @@ def report(
 ) -> Report:
     """Everything about MPTCP here in one document, for a bug report or for the other side.
 
-    It is written to file, if that is given, which it replaces as a whole. Counters are looked at
-    twice, interval seconds apart. There are no keys in it, but addresses and names.
+    It is written to file, if that is given, which it replaces as a whole. A symbolic link is
+    followed, but not one of another user in a directory where everybody may write. Counters are
+    looked at twice, interval seconds apart. There are no keys in it, but addresses and names.
     """
     document = _mptcp.report(netns, _milliseconds(interval))
     if file is not None:
-        final = Path(file)
-        temporary = final.with_name(f".{final.name}.{os.getpid()}")
-        try:
-            temporary.write_text(document + "\n", encoding="utf-8")
-            os.replace(temporary, final)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        _mptcp.save(os.fspath(file), document, False)
     return make(Report, document)
 
 

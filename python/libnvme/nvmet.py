@@ -3,7 +3,7 @@
 
 >>> from libnvme import nvmet
 >>> target = nvmet.Target()
->>> subsystem = target.create_subsystem("nqn.2025-01.example:disk")
+>>> subsystem = target.create_subsystem("nqn.2025-01.example:disk", allow_any_host=True)
 >>> subsystem.create_namespace("/dev/vdb", uuid="8ffb0f23-3c8e-4b0b-9d6f-0a4f6a8d1b57")
 >>> target.create_port(1, trtype="mptcp", traddr="0.0.0.0").add(subsystem)
 
@@ -22,25 +22,23 @@ import contextlib
 import errno
 import json
 import os
+import stat
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
+
+from libnvme import _mptcp
+from libnvme._nvmet_check import ConfigError, check, check_name
 
 __all__ = ["ConfigError", "Host", "Namespace", "Port", "Referral", "Subsystem", "Target", "main"]
 
 CONFIGFS = Path("/sys/kernel/config/nvmet")
 SAVED = Path("/etc/nvmet/config.json")
-NQN_MAX = 223
 SECRETS = ("dhchap_key", "dhchap_ctrl_key")
 
 # The kernel wants the transport before the rest of an address.
 FIRST = ("addr_trtype", "addr_adrfam", "addr_traddr", "addr_trsvcid")
-
-
-class ConfigError(ValueError):
-    """A configuration that makes no sense; the text says where and why."""
 
 
 _NodeT = TypeVar("_NodeT", bound="Node")
@@ -83,6 +81,9 @@ class Node:
         except OSError as error:
             shown = "the key" if name in SECRETS else f"'{text}'"
             reason = os.strerror(error.errno or errno.EIO)
+            if error.errno == errno.ENOENT and not (self.path / name).exists():
+                self.require()
+                reason = "this kernel has no such attribute"
             raise OSError(error.errno, f"{reason}: {shown}", str(self.path / name)) from None
 
     def set_all(self, attributes: Mapping[str, object]) -> None:
@@ -95,6 +96,12 @@ class Node:
         """Remove it."""
         _rmdir(self.path)
 
+    def require(self) -> None:
+        """Raise FileNotFoundError, which names it, unless it is there."""
+        if not self.path.is_dir():
+            kind = type(self).__name__.lower()
+            raise FileNotFoundError(errno.ENOENT, f"there is no such {kind}", str(self.path))
+
     def _write(self, name: str, text: str) -> None:
         # No O_CREAT: an attribute is there or it is not.
         fd = os.open(self.path / name, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
@@ -105,8 +112,25 @@ class Node:
 
     def _make(self, cls: Callable[[Path], _NodeT], where: str, name: str) -> _NodeT:
         """The node of that name below a directory of this one, made if need be."""
-        _mkdir(self.path / where / name)
-        return cls(self.path / where / name)
+        with self._made(cls, where, name) as node:
+            return node
+
+    @contextlib.contextmanager
+    def _made(self, cls: Callable[[Path], _NodeT], where: str, name: str) -> Iterator[_NodeT]:
+        """The same; what was made goes if filling it fails, and what was there before stays."""
+        node = cls(self.path / where / name)
+        is_new = not node.path.is_dir()
+        if is_new:
+            self.require()
+            _mkdir(node.path)
+        try:
+            yield node
+        except BaseException:
+            if is_new:
+                # The error that is raised says more.
+                with contextlib.suppress(OSError):
+                    node.delete()
+            raise
 
     def _nodes(self, cls: Callable[[Path], _NodeT], where: str) -> Iterator[_NodeT]:
         """The nodes below a directory, in order."""
@@ -116,6 +140,8 @@ class Node:
 
     def _link(self, where: str, target: Node) -> None:
         """Link to another node, unless it is linked already."""
+        self.require()
+        target.require()
         try:
             os.symlink(target.path, self.path / where / target.path.name)
         except FileExistsError:
@@ -168,7 +194,15 @@ class Namespace(Node):
 
     def enable(self, on: bool = True) -> None:
         """Show it to hosts, or hide it; only then can its device be changed."""
-        self.set("enable", on)
+        try:
+            self.set("enable", on)
+        except OSError as error:
+            device = self.get("device_path")
+            if not on or device is None:
+                raise
+            reason = os.strerror(error.errno or errno.EIO)
+            where = str(self.path / "enable")
+            raise OSError(error.errno, f"{reason}: the device '{device}'", where) from None
 
     def delete(self) -> None:
         """Hide it from hosts and remove it."""
@@ -202,9 +236,11 @@ class Subsystem(Node):
         ana_group: int | None = None,
         buffered: bool = False,
     ) -> Namespace:
-        """Add a namespace on a block device or a file, and show it to hosts."""
-        namespace = self._make(Namespace, "namespaces", str(nsid))
-        try:
+        """Add a namespace on a block device or a file, and show it to hosts.
+
+        One that is there already stays, also if it cannot be as it is asked for.
+        """
+        with self._made(Namespace, "namespaces", str(nsid)) as namespace:
             namespace.set("device_path", device)
             if uuid:
                 namespace.set("device_uuid", uuid)
@@ -215,9 +251,6 @@ class Subsystem(Node):
             if buffered:
                 namespace.set("buffered_io", True)
             namespace.enable()
-        except OSError:
-            namespace.delete()
-            raise
         return namespace
 
     def allow(self, host: Host) -> None:
@@ -266,13 +299,9 @@ class Port(Node):
 
     def create_referral(self, name: str, **addr: object) -> Referral:
         """Refer to another target: trtype=, adrfam=, traddr=, trsvcid=, portid=."""
-        referral = self._make(Referral, "referrals", name)
-        try:
+        with self._made(Referral, "referrals", check_name(name, "referrals")) as referral:
             referral.set_all({f"addr_{key}": value for key, value in addr.items()})
             referral.set("enable", True)
-        except OSError:
-            referral.delete()
-            raise
         return referral
 
     def delete(self) -> None:
@@ -311,20 +340,23 @@ class Target(Node):
         self, nqn: str, dhchap_key: str | None = None, dhchap_ctrl_key: str | None = None
     ) -> Host:
         """Add a host; with keys it must authenticate, and the controller too if it has one."""
-        host = self._make(Host, "hosts", _name(nqn, "hosts"))
-        if dhchap_key:
-            host.set("dhchap_key", dhchap_key)
-        if dhchap_ctrl_key:
-            host.set("dhchap_ctrl_key", dhchap_ctrl_key)
+        with self._made(Host, "hosts", check_name(nqn, "hosts")) as host:
+            if dhchap_key:
+                host.set("dhchap_key", dhchap_key)
+            if dhchap_ctrl_key:
+                host.set("dhchap_ctrl_key", dhchap_ctrl_key)
         return host
 
     def create_subsystem(
-        self, nqn: str, *, allow_any_host: bool = True, **attr: object
+        self, nqn: str, *, allow_any_host: bool = False, **attr: object
     ) -> Subsystem:
-        """Add a subsystem; attr are its attributes, such as serial=, model=, cntlid_min=."""
-        subsystem = self._make(Subsystem, "subsystems", _name(nqn, "subsystems"))
-        subsystem.set("attr_allow_any_host", allow_any_host)
-        subsystem.set_all({f"attr_{key}": value for key, value in attr.items()})
+        """Add a subsystem; attr are its attributes, such as serial=, model=, cntlid_min=.
+
+        As in the kernel, hosts get in only if they are allowed, or if any host is.
+        """
+        with self._made(Subsystem, "subsystems", check_name(nqn, "subsystems")) as subsystem:
+            subsystem.set("attr_allow_any_host", allow_any_host)
+            subsystem.set_all({f"attr_{key}": value for key, value in attr.items()})
         return subsystem
 
     def create_port(
@@ -338,11 +370,12 @@ class Target(Node):
         **param: object,
     ) -> Port:
         """Add a port; without traddr it has no address, as loop has none. param: e.g. mdts=."""
-        port = self._make(Port, "ports", str(portid))
-        port.set("addr_trtype", trtype)
-        if traddr:
-            port.set_all({"addr_adrfam": adrfam, "addr_traddr": traddr, "addr_trsvcid": trsvcid})
-        port.set_all({f"param_{key}": value for key, value in param.items()})
+        addr = {"addr_adrfam": adrfam, "addr_traddr": traddr, "addr_trsvcid": trsvcid}
+        with self._made(Port, "ports", str(portid)) as port:
+            port.set("addr_trtype", trtype)
+            if traddr:
+                port.set_all(addr)
+            port.set_all({f"param_{key}": value for key, value in param.items()})
         return port
 
     def clear(self) -> None:
@@ -359,8 +392,12 @@ class Target(Node):
         }
 
     def restore(self, config: Mapping[str, Any]) -> None:
-        """Have what config says and nothing else; if that fails, have again what there was."""
+        """Have what config says and nothing else; if that fails, have again what there was.
+
+        Devices of namespaces that hosts are to see have to be there, or nothing is touched.
+        """
         check(config)
+        _check_devices(config)
         before = self.save()
         try:
             self.clear()
@@ -463,144 +500,27 @@ def _attributes(data: Mapping[str, Any], group: str) -> dict[str, object]:
     return {f"{group}_{key}": value for key, value in data.get(group, {}).items()}
 
 
-def _name(value: object, where: str) -> str:
-    """A name that may become a directory of configfs."""
-    if not isinstance(value, str):
-        raise ConfigError(f"{where}: {value!r} is no string")
-    if not value or value in (".", "..") or "/" in value or not value.isprintable():
-        raise ConfigError(f"{where}: {value!r} is no name")
-    if len(value.encode()) > NQN_MAX:
-        raise ConfigError(f"{where}: {value[:40]}... has more than {NQN_MAX} bytes")
-    return value
+def _stat(path: str) -> os.stat_result:
+    return os.stat(path)
 
 
-def _number(value: object, where: str, low: int, high: int) -> int:
-    text = str(value)
-    if isinstance(value, bool) or not (text.isascii() and text.isdecimal()):
-        raise ConfigError(f"{where}: {value!r} is no number")
-    if not low <= int(text) <= high:
-        raise ConfigError(f"{where}: {text} is not between {low} and {high}")
-    return int(text)
-
-
-def _group(value: object, where: str) -> None:
-    if not isinstance(value, dict):
-        raise ConfigError(f"{where}: no object")
-    for key, item in value.items():
-        _name(key, where)
-        if not isinstance(item, (str, int)):
-            raise ConfigError(f"{where}.{key}: {item!r} is neither string nor number")
-        if isinstance(item, str) and ("\0" in item or "\n" in item):
-            raise ConfigError(f"{where}.{key}: control characters")
-
-
-_Check = Callable[[object, str], object]
-
-
-def _flag(value: object, where: str) -> int:
-    return _number(int(value) if isinstance(value, bool) else value, where, 0, 1)
-
-
-def _nsid(value: object, where: str) -> int:
-    return _number(value, where, 1, 0xFFFFFFFE)
-
-
-def _portid(value: object, where: str) -> int:
-    return _number(value, where, 0, 0xFFFF)
-
-
-def _grpid(value: object, where: str) -> int:
-    return _number(value, where, 1, 1024)
-
-
-def _names(value: object, where: str) -> None:
-    _list(value, where, _name)
-
-
-def _list(value: object, where: str, check_item: _Check) -> None:
-    if not isinstance(value, list):
-        raise ConfigError(f"{where}: no list")
-    for i, item in enumerate(value):
-        check_item(item, f"{where}[{i}]")
-
-
-def _object(keys: Mapping[str, _Check], *required: str) -> _Check:
-    """A check of an object with these keys."""
-
-    def check_object(value: object, where: str) -> None:
-        if not isinstance(value, dict):
-            raise ConfigError(f"{where or 'the file'}: no object")
-        for key, item in value.items():
-            if key not in keys:
-                raise ConfigError(f"{where or 'the file'}: unknown key {key!r}")
-            keys[key](item, f"{where}.{key}" if where else key)
-        for key in required:
-            if key not in value:
-                raise ConfigError(f"{where}: no {key}")
-
-    return check_object
-
-
-def _list_of(check_item: _Check) -> _Check:
-    return lambda value, where: _list(value, where, check_item)
-
-
-_NAMESPACE = _object(
-    {"device": _group, "enable": _flag, "nsid": _nsid, "ana_grpid": _grpid, "buffered_io": _flag},
-    "nsid",
-)
-_REFERRAL = _object({"addr": _group, "enable": _flag, "name": _name}, "name")
-_ANA = _object({"ana": _object({"state": _name}, "state"), "grpid": _grpid}, "ana", "grpid")
-_CONFIG = _object(
-    {
-        "hosts": _list_of(_object({"nqn": _name, "dhchap": _group}, "nqn")),
-        "subsystems": _list_of(
-            _object(
-                {
-                    "nqn": _name,
-                    "attr": _group,
-                    "namespaces": _list_of(_NAMESPACE),
-                    "allowed_hosts": _names,
-                },
-                "nqn",
-            )
-        ),
-        "ports": _list_of(
-            _object(
-                {
-                    "addr": _group,
-                    "ana_groups": _list_of(_ANA),
-                    "param": _group,
-                    "portid": _portid,
-                    "referrals": _list_of(_REFERRAL),
-                    "subsystems": _names,
-                },
-                "portid",
-            )
-        ),
-    }
-)
-
-
-def check(config: object) -> None:
-    """Raise ConfigError, which says where, unless config can be restored."""
-    _CONFIG(config, "")
-    assert isinstance(config, dict)
-    known = {}
-    for kind, key in (("hosts", "nqn"), ("subsystems", "nqn"), ("ports", "portid")):
-        names = [str(item[key]) for item in config.get(kind, ())]
-        known[kind] = Counter(names)
-        for name, count in known[kind].items():
-            if count > 1:
-                raise ConfigError(f"{kind}: {name} is there twice")
-    for kind, refers, to in (
-        ("subsystems", "allowed_hosts", "hosts"),
-        ("ports", "subsystems", "subsystems"),
-    ):
-        for i, item in enumerate(config.get(kind, ())):
-            for name in item.get(refers, ()):
-                if name not in known[to]:
-                    raise ConfigError(f"{kind}[{i}].{refers}: {name} is not among the {to}")
+def _check_devices(config: Mapping[str, Any]) -> None:
+    """Raise OSError, which says where, unless the devices that are to be shown are there."""
+    for i, subsystem in enumerate(config.get("subsystems", ())):
+        for j, item in enumerate(subsystem.get("namespaces", ())):
+            if not int(item.get("enable", 0)):
+                continue
+            where = f"subsystems[{i}].namespaces[{j}].device.path"
+            device = item.get("device", {}).get("path")
+            if not device:
+                raise ConfigError(f"{where}: there is none, and enable is 1")
+            try:
+                mode = _stat(str(device)).st_mode
+            except OSError as error:
+                reason = os.strerror(error.errno or errno.EIO)
+                raise OSError(error.errno, f"{where}: {reason}", str(device)) from None
+            if not (stat.S_ISBLK(mode) or stat.S_ISREG(mode)):
+                raise ConfigError(f"{where}: {device} is neither a block device nor a file")
 
 
 def load(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -618,20 +538,12 @@ def load(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def store(config: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
-    """Write a file, whole or not at all; only its owner may read it, for it may hold keys."""
-    final = Path(path)
-    temporary = final.with_name(f".{final.name}.{os.getpid()}")
-    text = json.dumps(config, indent=2, sort_keys=True) + "\n"
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    try:
-        with open(fd, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(fd)
-        os.replace(temporary, final)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    """Write a file, whole or not at all; only its owner may read it, for it may hold keys.
+
+    A symbolic link is followed, but not one of another user in a directory where everybody may
+    write, such as /tmp.
+    """
+    _mptcp.save(os.fspath(path), json.dumps(config, indent=2, sort_keys=True), True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -120,8 +120,10 @@ static PyObject *ctrl_attribute(struct ctrl *self, const char *attribute)
 {
 	nvme_ctrl_t c = py_ctrl_handle(self);
 	char *value = c && nvme_ctrl_get_name(c) ? nvme_get_ctrl_attr(c, attribute) : NULL;
-	PyObject *string = value ? PyUnicode_FromString(value) : NULL;
+	PyObject *string = NULL;
 
+	if (value)
+		string = PyUnicode_DecodeUTF8(value, strlen(value), "surrogateescape");
 	free(value);
 	if (string || PyErr_Occurred())
 		return string;

@@ -350,12 +350,37 @@ const char *nvme_config_error(nvme_root_t r);
 const char *nvme_host_get_mptcp_config(nvme_host_t h);
 
 /**
+ * nvme_host_get_mptcp_ignored() - a rule that nvme mptcp check ignores for a host
+ * @h: Host
+ * @i: Which one, from 0
+ *
+ * Return: Its name, owned by the host, or NULL if the configuration names fewer.
+ */
+const char *nvme_host_get_mptcp_ignored(nvme_host_t h, size_t i);
+
+/**
+ * nvme_memory_failures() - what could not be read for want of memory
+ *
+ * A string that is NULL is one that there is not, or one that there was no memory for: functions
+ * that return attributes have no other way to tell. Who shows or writes something as complete reads
+ * this before and after.
+ *
+ * Return: How many times that happened in this process, in any thread.
+ */
+unsigned int nvme_memory_failures(void);
+
+/**
  * nvme_update_config() - write changes back to the JSON configuration
  * @r: Tree
  *
- * The file is replaced as a whole; it gets mode 0600 if it holds secrets.
+ * The file is replaced as a whole, or not at all; it keeps its owner and mode, but gets mode 0600 if
+ * it holds secrets. A symbolic link stays one: what it leads to is replaced. In a directory where
+ * everybody may write, links and files of other users are refused. Hosts, subsystems and keys of the
+ * file that this library knows nothing of are written again as they were read.
  *
- * Return: 0, also if nothing changed or no file was read; -1 with errno.
+ * Return: 0, also if nothing changed or no file was read; -1 with errno: EILSEQ if there is a name in
+ * the tree that no configuration can hold, which nvme_config_error() tells; ENOMEM, also if the tree
+ * may lack something for want of memory; others of writing a file.
  */
 int nvme_update_config(nvme_root_t r);
 

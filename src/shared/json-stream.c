@@ -5,9 +5,28 @@
 #include <string.h>
 
 #include "json-stream.h"
+#include "text.h"
 
 #define FIRST_ROOM 4096
 #define NUMBER_ROOM 24
+
+/* What moves leaves nothing behind if there are secrets in it. */
+static char *grow(struct json_stream *s, size_t room)
+{
+	char *text;
+
+	if (!s->secret)
+		return realloc(s->text, room);
+	text = malloc(room);
+	if (!text)
+		return NULL;
+	if (s->text) {
+		memcpy(text, s->text, s->length);
+		explicit_bzero(s->text, s->length);
+		free(s->text);
+	}
+	return text;
+}
 
 static char *reserve(struct json_stream *s, size_t size)
 {
@@ -20,7 +39,7 @@ static char *reserve(struct json_stream *s, size_t size)
 		return s->text + s->length;
 	while (room < s->length + size)
 		room *= 2;
-	text = realloc(s->text, room);
+	text = grow(s, room);
 	if (!text) {
 		s->failed = true;
 		return NULL;
@@ -49,42 +68,6 @@ static void put_line(struct json_stream *s)
 	*at = '\n';
 	memset(at + 1, ' ', 2 * (size_t)s->depth);
 	s->length += 2 * (size_t)s->depth + 1;
-}
-
-/*
- * Length of the well-formed UTF-8 sequence at @s, 0 if it is none: RFC 3629, as in table 3-7 of the
- * Unicode standard.
- */
-static size_t utf8_length(const unsigned char *s)
-{
-	unsigned char low = 0x80, high = 0xbf;
-	size_t length;
-
-	if (s[0] < 0x80)
-		return 1;
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	length = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	switch (s[0]) {
-	case 0xe0:
-		low = 0xa0;
-		break;
-	case 0xed:
-		high = 0x9f;
-		break;
-	case 0xf0:
-		low = 0x90;
-		break;
-	case 0xf4:
-		high = 0x8f;
-		break;
-	}
-	if (s[1] < low || s[1] > high)
-		return 0;
-	for (size_t i = 2; i < length; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	return length;
 }
 
 /* A table, as most of a document goes through it: 0x20 to 0x7e without the quote and backslash. */
@@ -117,7 +100,7 @@ static size_t plain_length(const unsigned char *start)
 			at++;
 		if (*at < 0x80 || is_terminal_control(at))
 			break;
-		n = utf8_length(at);
+		n = text_utf8_length((const char *)at, 4);
 		if (!n)
 			break;
 		at += n;
@@ -126,7 +109,7 @@ static size_t plain_length(const unsigned char *start)
 }
 
 /* Writes the character at @at and returns its length in the input. */
-static size_t put_escaped(struct json_stream *s, const unsigned char *at)
+static size_t put_escaped(struct json_stream *s, const unsigned char *at, const char *whole)
 {
 	static const char letters[] = {
 		['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'
@@ -143,6 +126,7 @@ static size_t put_escaped(struct json_stream *s, const unsigned char *at)
 		snprintf(text, sizeof(text), "\\u00%02x", at[length - 1]);
 	} else {
 		snprintf(text, sizeof(text), "\xef\xbf\xbd"); /* U+FFFD: no UTF-8 */
+		s->replaced = s->replaced ? s->replaced : whole;
 	}
 	put(s, text, strlen(text));
 	return length;
@@ -159,7 +143,7 @@ static void put_string(struct json_stream *s, const char *value)
 		put(s, (const char *)at, n);
 		at += n;
 		if (*at)
-			at += put_escaped(s, at);
+			at += put_escaped(s, at, value);
 	}
 	put(s, "\"", 1);
 }
@@ -292,6 +276,66 @@ void stream_literal(struct json_stream *s, const char *key, const char *json)
 	}
 }
 
+/* Length of the string, number or word at @json. */
+static size_t token_length(const char *json)
+{
+	size_t n = 1;
+
+	if (*json != '"')
+		return strcspn(json, ",]} \t\r\n");
+	while (json[n] && json[n] != '"')
+		n += json[n] == '\\' && json[n + 1] ? 2 : 1;
+	return json[n] ? n + 1 : n;
+}
+
+static const char *skip_space(const char *json)
+{
+	return json + strspn(json, " \t\r\n");
+}
+
+/* Puts what opens or closes a container, or separates its members. Returns what follows. */
+static const char *put_structure(struct json_stream *s, const char *json)
+{
+	const char *next = skip_space(json + 1);
+
+	switch (*json) {
+	case '{':
+	case '[':
+		put(s, json, 1);
+		if (*next == '}' || *next == ']') {
+			put(s, next, 1);
+			return skip_space(next + 1);
+		}
+		s->depth++;
+		put_line(s);
+		break;
+	case '}':
+	case ']':
+		s->depth--;
+		put_line(s);
+		put(s, json, 1);
+		break;
+	case ',':
+		put(s, json, 1);
+		put_line(s);
+		break;
+	default:
+		put(s, json, 1);
+	}
+	return next;
+}
+
+void stream_document(struct json_stream *s, const char *key, const char *json)
+{
+	begin(s, key);
+	for (json = skip_space(json); *json;) {
+		size_t n = strchr("{}[],:", *json) ? 0 : token_length(json);
+
+		put(s, json, n);
+		json = n ? skip_space(json + n) : put_structure(s, json);
+	}
+}
+
 void stream_restart(struct json_stream *s)
 {
 	s->length = 0;
@@ -304,6 +348,8 @@ char *stream_finish(struct json_stream *s)
 	put(s, "", 1);
 	if (!s->failed)
 		return s->text;
+	if (s->text && s->secret)
+		explicit_bzero(s->text, s->length);
 	free(s->text);
 	s->text = NULL;
 	errno = ENOMEM;

@@ -24,6 +24,8 @@ struct json_stream {
 	unsigned int depth;
 	uint32_t filled; /* bit n: depth n has a member already */
 	bool pretty;
+	bool secret; /* wipe what is left behind */
+	const char *replaced; /* the first string that was no UTF-8 */
 	bool failed; /* without memory, or too deep; told once, by stream_finish() */
 };
 
@@ -38,6 +40,9 @@ void stream_int64(struct json_stream *s, const char *key, int64_t value);
 void stream_uint64(struct json_stream *s, const char *key, uint64_t value);
 /* @json is a JSON text already, laid out as at the top: a number, a word, a whole document. */
 void stream_literal(struct json_stream *s, const char *key, const char *json);
+
+/* @json is a valid JSON text in any layout, which gets this one. */
+void stream_document(struct json_stream *s, const char *key, const char *json);
 
 /* Begins a new document; the buffer is kept. */
 void stream_restart(struct json_stream *s);

@@ -74,6 +74,15 @@ static void *next(const char *name)
 
 #define REAL_FUNCTION(type, name, ...) ((type(*)(__VA_ARGS__))next(#name))
 
+/* Where allocations are made to fail (alloc.c), ours are not. */
+void fail_alloc_pause(bool pause) __attribute__((weak));
+
+static void pause_failures(bool pause)
+{
+	if (fail_alloc_pause)
+		fail_alloc_pause(pause);
+}
+
 static int real_open(const char *path, int flags, mode_t mode)
 {
 	return REAL_FUNCTION(int, open, const char *, int, ...)(path, flags, mode);
@@ -103,8 +112,10 @@ static char *load(const char *name, size_t *size)
 	fd = real_open(path, O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return NULL;
+	pause_failures(true);
 	if (!fstat(fd, &st))
 		text = malloc((size_t)st.st_size + 1);
+	pause_failures(false);
 	if (text) {
 		n = REAL_FUNCTION(ssize_t, read, int, void *, size_t)(fd, text, (size_t)st.st_size);
 		text[n < 0 ? 0 : n] = '\0';
@@ -441,9 +452,11 @@ ssize_t read(int fd, void *buffer, size_t size)
 
 static void log_record(const char *text)
 {
+	pause_failures(true);
 	if (n_records < MAX_RECORDS &&
 	    asprintf(&records[n_records], "3,%zu,1,-;%s\n", n_records, text) > 0)
 		n_records++;
+	pause_failures(false);
 }
 
 /* Does what a line of an answer says; returns the errno that it asks for, or 0. */

@@ -587,3 +587,45 @@ def test_one_portal_is_not_waited_for(nvme, fabric, portals):
     fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
     fabric.controller("nqn.a", "127.0.0.1")
     assert nvme(*ARGS).status == 0
+
+
+EVIL = {
+    "no-utf8": {"subnqn": b"nqn.evil\xff"},
+    "cut-short": {"subnqn": b"nqn.evil\xe2\x82"},
+    "escape": {"subnqn": b"nqn.evil\033[2J"},
+    "c1": {"subnqn": b"nqn.evil\xc2\x9b2J"},
+    "direction": {"subnqn": "nqn.\u202elive".encode()},
+    "space": {"subnqn": b"nqn.evil space"},
+    "traddr": {"traddr": b"10.1.9.1\xff"},
+    "traddr-utf8": {"traddr": "10.1.9.1\u00df".encode()},
+    "trsvcid": {"trsvcid": b"44\x9b20"},
+}
+
+
+@pytest.mark.parametrize("strings", EVIL.values(), ids=EVIL)
+def test_names_at_the_door(nvme, host, fabric, strings):
+    """What a target sends does not become an object or an option; the rest of its log is used."""
+    evil = dl.entry(**{"trtype": dl.MPTCP, "subnqn": b"nqn.evil", "traddr": b"10.1.9.1"} | strings)
+    log = dl.log(evil, entry("nqn.good", "10.1.2.1"))
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    fabric.controller("nqn.good", "10.1.2.1")
+    result = nvme(*ARGS)
+    assert result.status == 1
+    assert [line.split(",")[0] for line in host.connects][1:] == ["nqn=nqn.good"]
+    (value,) = strings.values()
+    shown = "".join(chr(b) if 0x20 <= b <= 0x7E else f"\\x{b:02x}" for b in value)
+    (line,) = (line for line in result.err.splitlines() if "discovery log entry" in line)
+    assert f'"{shown}" of the discovery log entry' in line
+    assert line.isascii() and line.isprintable()
+
+
+def test_names_in_utf8(nvme, host, fabric):
+    """As the specification has them, from the log to the configuration."""
+    name = "nqn.2025-01.test:gr\u00f6\u00dfe"
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry(name, "10.1.2.1")))
+    fabric.controller(name, "10.1.2.1")
+    assert nvme(*ARGS).status == 0
+    assert nvme("config", "--scan", "--update").status == 0
+    document = json.loads((host.etc / "config.json").read_text())
+    assert [s["nqn"] for h in document for s in h["subsystems"]] == [name]
+    assert nvme("connect-all", "--config", "/etc/nvme/config.json").status == 0

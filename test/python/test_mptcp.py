@@ -294,6 +294,30 @@ def test_report(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
 
 
+def test_report_beside_planted_files(tmp_path: Path) -> None:
+    """No name that somebody could foresee is written to; a link is followed."""
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    (tmp_path / "link.json").symlink_to("report.json")
+    out = in_namespace(
+        f"""
+    import os, pathlib
+    top = pathlib.Path({str(tmp_path)!r})
+    (top / f".report.json.{{os.getpid()}}").symlink_to(top / "victim")
+    (top / f".link.json.{{os.getpid()}}").symlink_to(top / "victim")
+    mptcp.report(top / "link.json", interval=0)
+    print(mptcp.read_report(top / "report.json").report)
+    try:
+        mptcp.report(top / "none" / "report.json", interval=0)
+    except FileNotFoundError as error:
+        print(error.filename)
+    """
+    )
+    assert out.splitlines() == ["nvme-mptcp", f"{tmp_path}/none/report.json"]
+    assert victim.read_text() == "precious" and (tmp_path / "link.json").is_symlink()
+    assert len(list(tmp_path.iterdir())) == 5
+
+
 def test_bad_reports(tmp_path: Path) -> None:
     """A file that is no report is refused with its place, one that is missing with errno."""
     file = tmp_path / "report.json"

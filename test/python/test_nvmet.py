@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import copy
+import errno
 import json
+import os
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +77,13 @@ def configfs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeConfigfs:
     monkeypatch.setattr(nvmet, "_mkdir", fake.mkdir)
     monkeypatch.setattr(nvmet, "_rmdir", fake.rmdir)
     monkeypatch.setattr(nvmet.Node, "_write", checked_write)
+
+    def stat_device(path: str) -> os.stat_result:
+        if path == fake.bad_device:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        return os.stat_result((stat.S_IFBLK | 0o660, *[0] * 9))
+
+    monkeypatch.setattr(nvmet, "_stat", stat_device)
     monkeypatch.setattr(nvmet, "CONFIGFS", fake.root)
     return fake
 
@@ -162,7 +172,7 @@ def test_failure_rolls_back(target: nvmet.Target, configfs: FakeConfigfs, what: 
         target.restore(config)
     text = str(error.value)
     expected = {
-        "device": "namespaces/1/enable",
+        "device": "'/dev/missing'",
         "transport": "carrier-pigeon",
         "attribute": "attr_flavour",
         "key": "dhchap_key",
@@ -213,6 +223,107 @@ def test_failed_namespace_leaves_none(target: nvmet.Target, configfs: FakeConfig
     with pytest.raises(OSError, match="enable"):
         subsystem.create_namespace(configfs.bad_device)
     assert list(subsystem.namespaces()) == []
+
+
+def test_live_namespace_stays(target: nvmet.Target, configfs: FakeConfigfs) -> None:
+    """One that is there and shown is not removed since another one cannot be made in its place."""
+    build(target)
+    before = configfs.tree()
+    [subsystem] = target.subsystems()
+    with pytest.raises(OSError, match="device_path") as error:
+        subsystem.create_namespace("/dev/other")
+    assert error.value.errno == errno.EBUSY
+    assert configfs.tree() == before
+    assert subsystem.create_namespace("/dev/ram0", ana_group=2, buffered=True).enabled
+    assert configfs.tree() == before
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda target: target.create_port(1, trtype="carrier-pigeon", traddr="10.1.1.1"),
+        lambda target: target.create_port(1, trtype="tcp", traddr="10.1.1.1", flavour="sour"),
+        lambda target: target.create_subsystem("nqn.2025-01.test:two", flavour="sour"),
+        lambda target: target.create_host("nqn.2025-01.test:h", dhchap_key="secret"),
+        lambda target: next(target.ports()).create_referral("half", trtype="carrier-pigeon"),
+        lambda target: next(target.subsystems()).create_namespace("/dev/missing", 7),
+    ],
+    ids=["port", "port-param", "subsystem", "host", "referral", "namespace"],
+)
+def test_nothing_half_made(
+    target: nvmet.Target, configfs: FakeConfigfs, make: Callable[[nvmet.Target], object]
+) -> None:
+    """What cannot be completed is not there."""
+    build(target)
+    before = configfs.tree()
+    with pytest.raises(OSError, match="."):
+        make(target)
+    assert configfs.tree() == before
+
+
+def test_nobody_is_let_in_by_default(target: nvmet.Target, configfs: FakeConfigfs) -> None:
+    """As in the kernel."""
+    assert target.create_subsystem(NQN).get("attr_allow_any_host") == "0"
+    assert target.create_subsystem(NQN, allow_any_host=True).get("attr_allow_any_host") == "1"
+
+
+def test_devices_are_looked_at_first(
+    target: nvmet.Target, configfs: FakeConfigfs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A running target is not cleared for a configuration whose device is not there."""
+    build(target)
+    config = copy.deepcopy(CONFIG)
+    config["subsystems"][0]["namespaces"][0]["device"]["path"] = configfs.bad_device
+    removed: list[Path] = []
+    monkeypatch.setattr(nvmet, "_rmdir", removed.append)
+    with pytest.raises(FileNotFoundError) as error:
+        target.restore(config)
+    assert "subsystems[0].namespaces[0].device.path" in str(error.value)
+    assert error.value.filename == configfs.bad_device
+    assert removed == []
+    monkeypatch.setattr(nvmet, "_stat", lambda path: os.stat("/dev/null"))
+    with pytest.raises(nvmet.ConfigError, match="neither a block device nor a file"):
+        target.restore(CONFIG)
+    assert removed == []
+
+
+def test_errors_name_what_is_missing(target: nvmet.Target, configfs: FakeConfigfs) -> None:
+    """Not the file that could not be written because of it."""
+    build(target)
+    gone = nvmet.Subsystem(configfs.root / "subsystems" / "nqn.gone")
+    port = next(target.ports())
+    for call in (
+        lambda: port.add(gone),
+        lambda: gone.create_namespace("/dev/ram0"),
+        lambda: gone.set("attr_serial", "1"),
+    ):
+        with pytest.raises(FileNotFoundError, match="there is no such subsystem") as error:
+            call()
+        assert error.value.filename == str(gone.path)
+    with pytest.raises(FileNotFoundError, match="no such attribute"):
+        next(target.subsystems()).set("attr_flavour", "sour")
+    with pytest.raises(FileNotFoundError, match="the device '/dev/missing'"):
+        next(target.subsystems()).create_namespace(configfs.bad_device, 9)
+
+
+def test_store_replaces_modes_and_follows_links(tmp_path: Path) -> None:
+    """Whatever was there before, keys are for their owner; temporaries cannot be foreseen."""
+    file = tmp_path / "config.json"
+    file.write_text("old")
+    file.chmod(0o644)
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    (tmp_path / f".config.json.{os.getpid()}").symlink_to(victim)
+    link = tmp_path / "link.json"
+    link.symlink_to(file)
+    nvmet.store({"hosts": []}, link)
+    assert link.is_symlink() and json.loads(file.read_text()) == {"hosts": []}
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert victim.read_text() == "precious"
+    with pytest.raises(IsADirectoryError) as error:
+        nvmet.store({}, tmp_path)
+    assert error.value.filename == str(tmp_path)
+    assert len(list(tmp_path.iterdir())) == 4
 
 
 def test_command_line(

@@ -382,3 +382,37 @@ def test_discover_signature_is_introspectable(python):
         """
     )
     assert out == "(self, lsp=0, max_retries=6)\n"
+
+
+@pytest.mark.parametrize("value", ['"no"', "1", "0", "[]"])
+def test_flags_are_bools(python, host, value):
+    """Whatever else is given is true or false by accident."""
+    out = python(
+        f"""
+        root = nvme.root()
+        ctrl = nvme.ctrl(root, "{NQN}", "mptcp", traddr="10.1.1.1", trsvcid="4420")
+        try:
+            ctrl.connect(nvme.host(root), {{"hdr_digest": {value}}})
+        except TypeError as error:
+            print(error)
+        """
+    )
+    assert out.startswith("cfg['hdr_digest'] must be a bool, not ")
+    assert host.connects == []
+
+
+def test_kinds_with_bad_bytes(python, host):
+    """As with all strings of /sys, what is no UTF-8 comes as surrogate escapes."""
+    controller = host.subsystem(0, NQN).controller(0, "mptcp")
+    for name in ("cntrltype", "dctype"):
+        (controller.directory / name).write_bytes(b"io\xff\x80\n")
+    out = python(
+        """
+        root = nvme.root()
+        for host in root.hosts():
+            for subsystem in host.subsystems():
+                for ctrl in subsystem.controllers():
+                    print(ascii(ctrl.cntrltype), ascii(ctrl.dctype))
+        """
+    )
+    assert out == "'io\\udcff\\udc80' 'io\\udcff\\udc80'\n"

@@ -422,6 +422,7 @@ static void what_is_read_is_what_is_written(void **state)
 
 static void dumps_hold_what_differs_from_defaults(void **state)
 {
+	nvme_subsystem_t s;
 	char *text;
 
 	take(PORT("\"ctrl_loss_tmo\":600,\"tos\":-1,\"nr_io_queues\":0"));
@@ -447,6 +448,14 @@ static void dumps_hold_what_differs_from_defaults(void **state)
 	r = nvme_create_root(NULL, -1);
 	take(HOST("\"subsystems\":[{\"nqn\":\"" NVME_DISC_SUBSYS_NAME
 		  "\",\"ports\":[{\"transport\":\"tcp\",\"traddr\":\"192.0.2.1\"}]}]"));
+	text = dump();
+	assert_non_null(strstr(text, "\"traddr\":\"192.0.2.1\""));
+	free(text);
+	/* Found, not configured. */
+	nvme_free_tree(r);
+	r = nvme_create_root(NULL, -1);
+	s = nvme_lookup_subsystem(nvme_lookup_host(r, HOSTNQN, NULL), NULL, NVME_DISC_SUBSYS_NAME);
+	assert_non_null(nvme_lookup_ctrl(s, "tcp", "192.0.2.1", NULL, NULL, NULL, NULL));
 	text = dump();
 	assert_int_equal(strspn(text, "[] \n"), strlen(text));
 	free(text);

@@ -9,6 +9,7 @@
 
 #include "cleanup.h"
 #include "env.h"
+#include "memory.h"
 #include "sysfs.h"
 
 #define ROOT_MAX 1024
@@ -112,7 +113,7 @@ ssize_t sysfs_read_raw(int dirfd, const char *attr, void *buf, size_t size)
 	ssize_t len;
 
 	if (fd < 0)
-		return -errno;
+		return memory_noted(-errno);
 	do
 		len = read(fd, buf, size);
 	while (len < 0 && errno == EINTR);
@@ -149,7 +150,7 @@ int sysfs_read_at(int dirfd, const char *attr, char **ret)
 	/* It may have been a secret. */
 	explicit_bzero(buf, (size_t)len);
 	if (!value)
-		return -ENOMEM;
+		return memory_noted(-ENOMEM);
 	*ret = value;
 	return 0;
 }
@@ -241,7 +242,7 @@ int sysfs_readlink(int dirfd, const char *name, char **ret)
 		return -ENAMETOOLONG;
 	copy = strndup(target, (size_t)len);
 	if (!copy)
-		return -ENOMEM;
+		return memory_noted(-ENOMEM);
 	*ret = copy;
 	return 0;
 }

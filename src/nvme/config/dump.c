@@ -1,193 +1,237 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The configuration of a tree as JSON: what differs from the defaults, in a fixed order. */
-#include <errno.h>
+/*
+ * The configuration of a tree as JSON: what differs from the defaults, in a fixed order, and what
+ * nobody here knows as it was read.
+ */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "base/str.h"
-#include "build.h"
 #include "private.h"
 
-DEFINE_CLEANUP(struct json_object *, json_object_put);
+/* Where the document goes. */
+struct dump {
+	struct json_stream *out;
+	bool secrets; /* there are some in it */
+};
 
-static int add_secret(struct json_object *object, const char *key, const char *value, bool *secrets)
+static void put_text(struct dump *d, const char *key, const char *text)
 {
-	if (value)
-		*secrets = true;
-	return config_json_add_string(object, key, value);
+	if (text)
+		stream_string(d->out, key, text);
 }
 
-static int add_number(struct json_object *object, const struct nvme_ctrl *c,
-		      const struct option_row *row)
+static void put_secret(struct dump *d, const char *key, const char *secret)
+{
+	d->secrets |= secret != NULL;
+	put_text(d, key, secret);
+}
+
+static void put_bool(struct json_stream *out, const char *key, bool value)
+{
+	stream_literal(out, key, value ? "true" : "false");
+}
+
+/* The shortest decimal that reads back as @value, with what keeps it from being a whole number. */
+static void put_double(struct json_stream *out, const char *key, double value)
+{
+	char text[40];
+
+	for (int precision = 1; precision <= 17; precision++) {
+		snprintf(text, sizeof(text), "%.*g", precision, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	if (!strpbrk(text, ".e"))
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), ".0");
+	stream_literal(out, key, text);
+}
+
+static void put_members(struct json_stream *out, struct json_object *object)
+{
+	if (!object)
+		return;
+	json_object_object_foreach(object, key, value)
+		config_put_json(out, key, value);
+}
+
+void config_put_json(struct json_stream *out, const char *key, struct json_object *value)
+{
+	switch (json_object_get_type(value)) {
+	case json_type_null:
+		stream_string(out, key, NULL);
+		break;
+	case json_type_boolean:
+		put_bool(out, key, json_object_get_boolean(value));
+		break;
+	case json_type_double:
+		put_double(out, key, json_object_get_double(value));
+		break;
+	case json_type_int:
+		stream_int64(out, key, json_object_get_int64(value));
+		break;
+	case json_type_string:
+		stream_string(out, key, json_object_get_string(value));
+		break;
+	case json_type_object:
+		stream_dict(out, key);
+		put_members(out, value);
+		stream_end_dict(out);
+		break;
+	case json_type_array:
+		stream_list(out, key);
+		for (size_t i = 0; i < json_object_array_length(value); i++)
+			config_put_json(out, NULL, json_object_array_get_idx(value, i));
+		stream_end_list(out);
+		break;
+	}
+}
+
+static void put_number(struct dump *d, const struct nvme_ctrl *c, const struct option_row *row)
 {
 	int value = *(const int *)option_const_field(row, c);
 
 	if (value == row->standard ||
 	    (row->rules & NVMF_OPTION_FITS && row->traits & NVMF_TRANSPORT_LOSS_TMO &&
 	     !transport_has(c->transport, row->traits)))
-		return 0;
-	return config_json_add(object, row->json, json_object_new_int(value));
+		return;
+	stream_int64(d->out, row->json, value);
 }
 
-static int add_flag(struct json_object *object, const struct nvme_ctrl *c,
-		    const struct option_row *row)
-{
-	if (!*(const bool *)option_const_field(row, c))
-		return 0;
-	return config_json_add(object, row->json, json_object_new_boolean(1));
-}
-
-static int add_text(struct json_object *object, const struct nvme_ctrl *c,
-		    const struct option_row *row, bool *secrets)
-{
-	const char *text = *(char *const *)option_const_field(row, c);
-
-	return row->rules & NVMF_OPTION_SECRET ? add_secret(object, row->json, text, secrets)
-					       : config_json_add_string(object, row->json, text);
-}
-
-static int add_option(struct json_object *port, const struct nvme_ctrl *c,
-		      const struct option_row *row, bool *secrets)
+static void put_option(struct dump *d, const struct nvme_ctrl *c, const struct option_row *row)
 {
 	switch (row->type) {
 	case OPTION_TYPE_TEXT:
 	case OPTION_TYPE_KEY:
-		return add_text(port, c, row, secrets);
+		(row->rules & NVMF_OPTION_SECRET
+			 ? put_secret
+			 : put_text)(d, row->json, *(char *const *)option_const_field(row, c));
+		break;
 	case OPTION_TYPE_NUMBER:
-		return add_number(port, c, row);
+		put_number(d, c, row);
+		break;
 	case OPTION_TYPE_FLAG:
 	case OPTION_TYPE_MARK:
-		return add_flag(port, c, row);
+		if (*(const bool *)option_const_field(row, c))
+			put_bool(d->out, row->json, true);
+		break;
 	case OPTION_TYPE_NAMED:
 		break;
 	}
-	return 0;
 }
 
-static int add_options(struct json_object *port, const struct nvme_ctrl *c, unsigned int types,
-		       bool *secrets)
+static void put_options(struct dump *d, const struct nvme_ctrl *c, unsigned int types)
 {
-	int err = 0;
-
-	for (size_t i = 0; !err && i < N_OPTIONS; i++) {
+	for (size_t i = 0; i < N_OPTIONS; i++) {
 		/* As in libnvme 1.16, tls stands before the keys that it takes. */
 		if (i == OPTION_KEYRING && types & 1U << OPTION_TYPE_KEY)
-			err = add_option(port, c, &option_rows[OPTION_TLS], secrets);
-		if (!err && i != OPTION_TLS && option_rows[i].json &&
-		    types & 1U << option_rows[i].type)
-			err = add_option(port, c, &option_rows[i], secrets);
+			put_option(d, c, &option_rows[OPTION_TLS]);
+		if (i != OPTION_TLS && option_rows[i].json && types & 1U << option_rows[i].type)
+			put_option(d, c, &option_rows[i]);
 	}
-	return err;
 }
 
-static int fill_port(struct json_object *port, struct nvme_ctrl *c, bool *secrets)
+static void put_port(struct dump *d, struct nvme_ctrl *c)
 {
-	int err;
-
 	ctrl_read_security(c);
-	err = add_options(port, c, 1U << OPTION_TYPE_TEXT | 1U << OPTION_TYPE_KEY, secrets);
-	if (!err)
-		err = add_options(port, c, 1U << OPTION_TYPE_NUMBER, secrets);
-	if (!err)
-		err = add_options(port, c, 1U << OPTION_TYPE_FLAG, secrets);
-	return err ? err : add_options(port, c, 1U << OPTION_TYPE_MARK, secrets);
+	stream_dict(d->out, NULL);
+	put_options(d, c, 1U << OPTION_TYPE_TEXT | 1U << OPTION_TYPE_KEY);
+	put_options(d, c, 1U << OPTION_TYPE_NUMBER);
+	put_options(d, c, 1U << OPTION_TYPE_FLAG);
+	put_options(d, c, 1U << OPTION_TYPE_MARK);
+	put_members(d->out, c->unknown_keys);
+	stream_end_dict(d->out);
 }
 
-static int add_port(struct json_object *ports, struct nvme_ctrl *c, bool *secrets)
+/*
+ * What was read is written again. Of what was found, PCI controllers are not connected, and discovery
+ * controllers without a name of their own are not configured.
+ */
+static bool is_port(const struct nvme_ctrl *c)
 {
-	_cleanup_(json_object_put) struct json_object *port = json_object_new_object();
-
-	if (!port || fill_port(port, c, secrets) || json_object_array_add(ports, port) < 0)
-		return -ENOMEM;
-	steal_ptr(&port);
-	return 0;
+	return c->configured || (transport_has(c->transport, NVMF_TRANSPORT_FABRICS) &&
+				 strcmp(c->s->subsysnqn, NVME_DISC_SUBSYS_NAME) != 0);
 }
 
-static int add_subsystem(struct json_object *subsystems, struct nvme_subsystem *s, bool *secrets)
+static bool is_wanted(const struct nvme_subsystem *s)
 {
-	_cleanup_(json_object_put) struct json_object *subsystem = json_object_new_object();
-	struct json_object *ports = json_object_new_array();
 	struct nvme_ctrl *c;
-	int err = subsystem && ports ? 0 : -ENOMEM;
 
-	/* PCI controllers are not connected, so they are not configured. */
+	if (s->configured)
+		return true;
+	if (!s->subsysnqn)
+		return false;
 	TAILQ_FOREACH(c, &s->ctrls, entry)
-		if (!err && transport_has(c->transport, NVMF_TRANSPORT_FABRICS))
-			err = add_port(ports, c, secrets);
-	if (err || !json_object_array_length(ports)) {
-		json_object_put(ports);
-		return err;
-	}
-	err = config_json_add_string(subsystem, "nqn", s->subsysnqn);
-	if (!err)
-		err = config_json_add_string(subsystem, "application", s->application);
-	if (err)
-		json_object_put(ports);
-	else
-		err = config_json_add(subsystem, "ports", ports);
-	if (err || json_object_array_add(subsystems, subsystem) < 0)
-		return -ENOMEM;
-	steal_ptr(&subsystem);
-	return 0;
+		if (is_port(c))
+			return true;
+	return false;
 }
 
-static int fill_host(struct json_object *host, struct nvme_host *h, bool *secrets)
+static void put_subsystem(struct dump *d, struct nvme_subsystem *s)
 {
-	const char *dhchap_key = nvme_host_get_dhchap_key(h);
-	int err;
+	struct nvme_ctrl *c;
 
-	err = config_json_add_string(host, "hostnqn", h->hostnqn);
-	if (!err)
-		err = config_json_add_string(host, "hostid", h->hostid);
-	if (!err)
-		err = add_secret(host, "dhchap_key", dhchap_key, secrets);
-	if (!err)
-		err = config_json_add_string(host, "hostsymname", h->hostsymname);
-	if (!err && h->pdc_enabled_valid)
-		err = config_json_add(host, "persistent_discovery_ctrl",
-				      json_object_new_boolean(h->pdc_enabled));
-	if (!err && h->mptcp)
-		err = config_json_add(host, "mptcp", json_object_get(h->mptcp));
-	return err;
+	stream_dict(d->out, NULL);
+	put_text(d, "nqn", s->subsysnqn);
+	put_text(d, "application", s->application);
+	put_members(d->out, s->unknown_keys);
+	stream_list(d->out, "ports");
+	TAILQ_FOREACH(c, &s->ctrls, entry)
+		if (is_port(c))
+			put_port(d, c);
+	stream_end_list(d->out);
+	stream_end_dict(d->out);
 }
 
-static int add_host(struct json_object *hosts, struct nvme_host *h, bool *secrets)
+static void put_host(struct dump *d, struct nvme_host *h)
 {
-	_cleanup_(json_object_put) struct json_object *host = json_object_new_object();
-	struct json_object *subsystems = json_object_new_array();
 	struct nvme_subsystem *s;
-	int err = host && subsystems ? 0 : -ENOMEM;
 
-	/* Discovery controllers without a name of their own are found, not configured. */
+	stream_dict(d->out, NULL);
+	put_text(d, "hostnqn", h->hostnqn);
+	put_text(d, "hostid", h->hostid);
+	put_secret(d, "dhchap_key", nvme_host_get_dhchap_key(h));
+	put_text(d, "hostsymname", h->hostsymname);
+	if (h->pdc_enabled_valid)
+		put_bool(d->out, "persistent_discovery_ctrl", h->pdc_enabled);
+	if (h->mptcp)
+		config_put_json(d->out, "mptcp", h->mptcp);
+	put_members(d->out, h->unknown_keys);
+	stream_list(d->out, "subsystems");
 	TAILQ_FOREACH(s, &h->subsystems, entry)
-		if (!err && s->subsysnqn && strcmp(s->subsysnqn, NVME_DISC_SUBSYS_NAME) != 0)
-			err = add_subsystem(subsystems, s, secrets);
-	if (err || (!json_object_array_length(subsystems) && !h->mptcp)) {
-		json_object_put(subsystems);
-		return err;
-	}
-	err = fill_host(host, h, secrets);
-	if (err)
-		json_object_put(subsystems);
-	else
-		err = config_json_add(host, "subsystems", subsystems);
-	if (err || json_object_array_add(hosts, host) < 0)
-		return -ENOMEM;
-	steal_ptr(&host);
-	return 0;
+		if (is_wanted(s))
+			put_subsystem(d, s);
+	stream_end_list(d->out);
+	stream_end_dict(d->out);
 }
 
-struct json_object *config_to_json(struct nvme_root *r, bool *secrets)
+static bool has_something(const struct nvme_host *h)
 {
-	_cleanup_(json_object_put) struct json_object *hosts = json_object_new_array();
+	struct nvme_subsystem *s;
+
+	if (h->configured || h->mptcp)
+		return true;
+	TAILQ_FOREACH(s, &h->subsystems, entry)
+		if (is_wanted(s))
+			return true;
+	return false;
+}
+
+void config_put(struct nvme_root *r, struct json_stream *out, bool *secrets)
+{
+	struct dump d = { .out = out };
 	struct nvme_host *h;
 
-	*secrets = false;
-	if (!hosts)
-		return NULL;
+	/* As the file has it: an array of hosts, or an object with one. */
+	if (r->config_members)
+		stream_dict(out, NULL);
+	put_members(out, r->config_members);
+	stream_list(out, r->config_members ? "hosts" : NULL);
 	TAILQ_FOREACH(h, &r->hosts, entry)
-		if (add_host(hosts, h, secrets))
-			return NULL;
-	return steal_ptr(&hosts);
+		if (has_something(h))
+			put_host(&d, h);
+	stream_end_list(out);
+	if (r->config_members)
+		stream_end_dict(out);
+	*secrets = d.secrets;
 }

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "../util.h"
 #include "private.h"
+#include "shared/text.h"
 
 enum kind {
 	KIND_STRING, /* any text */
@@ -109,6 +110,19 @@ static int check_length(struct config_read *read, struct json_object *value, lon
 	return config_fail(read, config_json_line(value), "is longer than %ld characters", most);
 }
 
+/* As the specification has it, in UTF-8; what the kernel's options or a terminal act upon is not. */
+static int check_nqn(struct config_read *read, struct json_object *value)
+{
+	const char *text = json_object_get_string(value);
+
+	if (!*text || strlen(text) > NVMF_NQN_SIZE)
+		return bad_value(read, value, "an NQN has 1 to 223 characters");
+	if (strpbrk(text, ", ") || !text_is_printable(text))
+		return bad_value(read, value,
+				 "an NQN has no commas, spaces and control characters");
+	return 0;
+}
+
 static int check_option(struct config_read *read, struct json_object *value, long most)
 {
 	const char *text = json_object_get_string(value);
@@ -129,9 +143,7 @@ static int check_string(struct config_read *read, struct json_object *value, enu
 
 	switch (kind) {
 	case KIND_NQN:
-		if (!*text || strlen(text) > NVMF_NQN_SIZE)
-			return bad_value(read, value, "an NQN has 1 to 223 characters");
-		return check_option(read, value, most);
+		return check_nqn(read, value);
 	case KIND_UUID:
 		if (strlen(text) != NVME_UUID_LEN_STRING - 1 || nvme_uuid_from_string(text, uuid))
 			return bad_value(read, value, "is not a UUID");
@@ -148,19 +160,43 @@ static int check_string(struct config_read *read, struct json_object *value, enu
 	}
 }
 
+static enum kind kind_of(const struct option_row *row)
+{
+	if (row == &option_rows[OPTION_TRANSPORT])
+		return KIND_TRANSPORT;
+	if (row == &option_rows[OPTION_TRSVCID] || row->type == OPTION_TYPE_KEY)
+		return KIND_ID;
+	return row->rules & NVMF_OPTION_LOCAL ? KIND_TEXT : KIND_OPTION;
+}
+
 static int read_text(struct config_read *read, enum kind kind, long most, struct json_object *value,
 		     const char **ret)
 {
 	int err;
 
-	if (!json_object_is_type(value, json_type_string) &&
-	    !(kind == KIND_ID && json_object_is_type(value, json_type_int)))
+	if (!json_object_is_type(value, json_type_string))
 		return wrong_type(read, value,
 				  kind == KIND_ID ? "a string or a whole number" : "a string");
 	err = check_string(read, value, kind, most);
 	if (!err)
 		*ret = json_object_get_string(value);
 	return err;
+}
+
+/* A number in a place of text; json-c's own text of it would be NULL or cut short without memory. */
+static int read_text_or_number(struct config_read *read, const struct option_row *row,
+			       struct json_object *value, struct config_port *port)
+{
+	const size_t at = (size_t)(row - option_rows);
+
+	if (!json_object_is_type(value, json_type_int) || kind_of(row) != KIND_ID)
+		return read_text(read, kind_of(row), row->most, value, &port->values[at].text);
+	snprintf(port->numbers[at], CONFIG_NUMBER, "%lld", (long long)json_object_get_int64(value));
+	if (strlen(port->numbers[at]) > (size_t)row->most)
+		return config_fail(read, config_json_line(value), "is longer than %ld characters",
+				   row->most);
+	port->values[at].text = port->numbers[at];
+	return 0;
 }
 
 static int read_number(struct config_read *read, const struct option_row *row,
@@ -195,9 +231,49 @@ static int read_array(struct config_read *read, struct json_object *value, struc
 	return 0;
 }
 
+int config_add_member(struct json_object **to, const char *key, struct json_object *value)
+{
+	if (!*to)
+		*to = json_object_new_object();
+	if (!*to)
+		return -ENOMEM;
+	if (json_object_object_add(*to, key, json_object_get(value)) < 0) {
+		json_object_put(value);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+int config_add_members(struct json_object **to, struct json_object *from)
+{
+	int err = 0;
+
+	if (!from)
+		return 0;
+	json_object_object_foreach(from, key, value)
+		if (!err)
+			err = config_add_member(to, key, value);
+	return err;
+}
+
+void config_host_release_cleanup(struct config_host *host)
+{
+	json_object_put(host->unknown);
+}
+
+void config_subsystem_release_cleanup(struct config_subsystem *subsystem)
+{
+	json_object_put(subsystem->unknown);
+}
+
+void config_port_release_cleanup(struct config_port *port)
+{
+	json_object_put(port->unknown);
+}
+
 /* A key that nobody knows may be of a later version; one that belongs elsewhere is a mistake. */
-static int check_stray(struct config_read *read, const char *level, const char *name,
-		       struct json_object *value)
+static int keep_stray(struct config_read *read, const char *level, const char *name,
+		      struct json_object *value, struct json_object **unknown)
 {
 	static const struct key_table *const tables[] = { &host_table, &subsystem_table };
 	const char *owner = option_by_json(name) ? "port" : NULL;
@@ -206,7 +282,7 @@ static int check_stray(struct config_read *read, const char *level, const char *
 		if (find_key(tables[i], name))
 			owner = tables[i]->what;
 	if (!owner)
-		return 0;
+		return config_add_member(unknown, name, value);
 	return config_fail(read, config_json_line(value), "belongs in a %s, not in a %s", owner,
 			   level);
 }
@@ -240,15 +316,6 @@ static int read_subsystem_key(struct config_read *read, const struct key *key,
 	return read_text(read, key->kind, KEY_MAX, value, (const char **)(void *)at);
 }
 
-static enum kind kind_of(const struct option_row *row)
-{
-	if (row == &option_rows[OPTION_TRANSPORT])
-		return KIND_TRANSPORT;
-	if (row == &option_rows[OPTION_TRSVCID] || row->type == OPTION_TYPE_KEY)
-		return KIND_ID;
-	return row->rules & NVMF_OPTION_LOCAL ? KIND_TEXT : KIND_OPTION;
-}
-
 static int read_port_key(struct config_read *read, const char *name, struct json_object *value,
 			 struct config_port *port)
 {
@@ -257,7 +324,7 @@ static int read_port_key(struct config_read *read, const char *name, struct json
 	int err;
 
 	if (!row)
-		return check_stray(read, "port", name, value);
+		return keep_stray(read, "port", name, value, &port->unknown);
 	switch (row->type) {
 	case OPTION_TYPE_NUMBER:
 		err = read_number(read, row, value, &port->values[row - option_rows].number);
@@ -268,8 +335,7 @@ static int read_port_key(struct config_read *read, const char *name, struct json
 		port->values[row - option_rows].number = flag;
 		break;
 	default:
-		err = read_text(read, kind_of(row), row->most, value,
-				&port->values[row - option_rows].text);
+		err = read_text_or_number(read, row, value, port);
 		break;
 	}
 	port->values[row - option_rows].given = true;
@@ -283,7 +349,8 @@ static int read_key(struct config_read *read, const struct key_table *table, con
 	const struct key *key = find_key(table, name);
 
 	if (!key)
-		return check_stray(read, table->what, name, value);
+		return keep_stray(read, table->what, name, value,
+				  host ? &host->unknown : &subsystem->unknown);
 	return host ? read_host_key(read, key, value, host)
 		    : read_subsystem_key(read, key, value, subsystem);
 }

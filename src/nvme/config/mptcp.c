@@ -234,3 +234,13 @@ int config_check_mptcp(struct config_read *read, struct json_object *json)
 	}
 	return err;
 }
+
+const char *nvme_host_get_mptcp_ignored(nvme_host_t h, size_t i)
+{
+	struct json_object *rules;
+
+	if (!h->mptcp || !json_object_object_get_ex(h->mptcp, "ignore", &rules) ||
+	    i >= json_object_array_length(rules))
+		return NULL;
+	return json_object_get_string(json_object_array_get_idx(rules, i));
+}

@@ -4,6 +4,7 @@
  * duplicate keys, and accepts what is not JSON; users deserve to hear where they erred.
  */
 #include <errno.h>
+#include <float.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "private.h"
+#include "shared/text.h"
 
 struct parser {
 	struct config_read *read;
@@ -149,22 +151,6 @@ static int escape(struct parser *p, char **out)
 	return 0;
 }
 
-/* Length of the well-formed UTF-8 sequence at @s, or 0: Unicode 15.0, table 3-7. */
-static size_t utf8_len(const unsigned char *s, size_t left)
-{
-	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-
-	if (!len || len > left || s[0] > 0xf4)
-		return 0;
-	for (size_t i = 1; i < len; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return len;
-}
-
 /* The opening quote has been taken. *@ret is to be freed. */
 static int parse_string(struct parser *p, char **ret, size_t *ret_len)
 {
@@ -199,7 +185,7 @@ static int parse_string(struct parser *p, char **ret, size_t *ret_len)
 		if (c < 0x20)
 			return config_fail(p->read, p->line, "control character 0x%02x in a string",
 					   c);
-		len = utf8_len((const unsigned char *)p->at, (size_t)(p->end - p->at));
+		len = text_utf8_length(p->at, (size_t)(p->end - p->at));
 		if (!len)
 			return config_fail(p->read, p->line, "the string is not UTF-8");
 		memcpy(out, p->at, len);
@@ -237,7 +223,11 @@ static int to_number(struct parser *p, const char *start, bool whole, struct jso
 			return config_fail(p->read, p->line, "%s is out of range", text);
 		*ret = json_object_new_int64(value);
 	} else {
-		*ret = json_object_new_double(strtod(text, NULL));
+		double value = strtod(text, NULL);
+
+		if (value > DBL_MAX || value < -DBL_MAX)
+			return config_fail(p->read, p->line, "%s is out of range", text);
+		*ret = json_object_new_double(value);
 	}
 	return *ret ? 0 : -ENOMEM;
 }

@@ -12,6 +12,7 @@
 
 #include "../fabrics/option-table.h"
 #include "../tree/private.h"
+#include "shared/json-stream.h"
 
 /* Far more than a large site needs, far less than hurts. */
 #define CONFIG_SIZE_MAX (64 << 20)
@@ -66,17 +67,23 @@ int config_json_parse(struct config_read *read, const char *text, size_t len,
 /* On which line a value starts; 0 for null, which has no object. */
 unsigned int config_json_line(struct json_object *value);
 
-/* keys.c: what a document holds about one object, strings borrowed from it. */
+/*
+ * keys.c: what a document holds about one object, strings borrowed from it. Keys that nobody knows
+ * may be of a later version: they are kept, to be written again.
+ */
 struct config_host {
 	const char *hostnqn, *hostid, *dhchap_key, *hostsymname;
-	struct json_object *subsystems, *mptcp;
+	struct json_object *subsystems, *mptcp, *unknown;
 	bool pdc, has_pdc;
 };
 
 struct config_subsystem {
 	const char *nqn, *application;
-	struct json_object *ports;
+	struct json_object *ports, *unknown;
 };
+
+/* Room for a whole number as text. */
+#define CONFIG_NUMBER 24
 
 /* Values by option: text, or a number or flag. */
 struct config_port {
@@ -85,7 +92,17 @@ struct config_port {
 		const char *text;
 		int number;
 	} values[N_OPTIONS];
+	char numbers[N_OPTIONS][CONFIG_NUMBER]; /* texts that stand there as numbers */
+	struct json_object *unknown;
 };
+
+void config_host_release_cleanup(struct config_host *host);
+void config_subsystem_release_cleanup(struct config_subsystem *subsystem);
+void config_port_release_cleanup(struct config_port *port);
+
+/* Adds the members of @from, which may be NULL, to *@to, which is made if need be. 0 or -ENOMEM. */
+int config_add_members(struct json_object **to, struct json_object *from);
+int config_add_member(struct json_object **to, const char *key, struct json_object *value);
 
 /* Each checks types, values and what is required. 0, -EPROTO, -ENOMEM. */
 int config_read_host(struct config_read *read, struct json_object *json, struct config_host *ret);
@@ -96,7 +113,16 @@ int config_read_port(struct config_read *read, struct json_object *json, struct 
 /* mptcp.c: checks the object; the kernel's limits are those of net/mptcp/pm_netlink.c. */
 int config_check_mptcp(struct config_read *read, struct json_object *json);
 
-/* dump.c: the document of @r; *@secrets: whether there are any in it. NULL without memory. */
-struct json_object *config_to_json(struct nvme_root *r, bool *secrets);
+/* read.c: would @text be read? 0, -EPROTO with the error kept, -ENOMEM. */
+int config_check_text(struct config_read *read, const char *text, size_t len);
+
+/*
+ * dump.c: the document of @r; *@secrets: whether there are any in it. What there was no memory for is
+ * counted by memory_failures(), or known to @out.
+ */
+void config_put(struct nvme_root *r, struct json_stream *out, bool *secrets);
+
+/* A value as it was read. */
+void config_put_json(struct json_stream *out, const char *key, struct json_object *value);
 
 #endif /* NVME_CONFIG_PRIVATE_H */

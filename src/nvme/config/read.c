@@ -8,8 +8,10 @@
 
 #include "base/cleanup.h"
 #include "base/log-private.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "private.h"
+#include "shared/text.h"
 
 DEFINE_CLEANUP(struct json_object *, json_object_put);
 
@@ -28,22 +30,15 @@ static void put_path(FILE *out, const struct json_path *path)
 	}
 }
 
-int config_fail(struct config_read *read, unsigned int line, const char *fmt, ...)
-{
-	FILE *out;
-	size_t size;
-	va_list ap;
+static void put_error(FILE *out, const struct config_read *read, unsigned int line, const char *fmt,
+		      va_list ap) __attribute__((format(printf, 4, 0)));
 
-	if (read->error)
-		return -EPROTO;
-	out = open_memstream(&read->error, &size);
-	if (!out) {
-		read->error = NULL;
-		return -ENOMEM;
-	}
-	fputs(read->file, out);
+static void put_error(FILE *out, const struct config_read *read, unsigned int line, const char *fmt,
+		      va_list ap)
+{
 	if (!line)
 		line = read->line;
+	fputs(read->file, out);
 	if (line)
 		fprintf(out, ":%u", line);
 	fputs(": ", out);
@@ -51,14 +46,23 @@ int config_fail(struct config_read *read, unsigned int line, const char *fmt, ..
 		put_path(out, &read->path);
 		fputs(": ", out);
 	}
-	va_start(ap, fmt);
 	vfprintf(out, fmt, ap);
+}
+
+int config_fail(struct config_read *read, unsigned int line, const char *fmt, ...)
+{
+	_cleanup_(text_wipe) struct text text = { 0 };
+	va_list ap;
+
+	if (read->error)
+		return -EPROTO;
+	va_start(ap, fmt);
+	if (text_open(&text))
+		put_error(text.stream, read, line, fmt, ap);
 	va_end(ap);
-	if (fclose(out)) {
-		free(read->error);
-		read->error = NULL;
+	if (text_close(&text))
 		return -ENOMEM;
-	}
+	read->error = text_take(&text);
 	return -EPROTO;
 }
 
@@ -168,8 +172,8 @@ static int visit_port(struct config_read *read, struct json_object *json, void *
 						       OPTION_HOST_TRADDR, OPTION_HOST_IFACE,
 						       OPTION_TRSVCID };
 	const char *text[sizeof(address) / sizeof(address[0])];
+	_cleanup_(config_port_release) struct config_port port;
 	struct nvme_subsystem *s = arg;
-	struct config_port port;
 	struct nvme_ctrl *c;
 	int err = config_read_port(read, json, &port);
 
@@ -185,13 +189,16 @@ static int visit_port(struct config_read *read, struct json_object *json, void *
 	for (size_t i = 0; !err && i < N_OPTIONS; i++)
 		if (port.values[i].given)
 			err = apply_option(c, &option_rows[i], &port);
+	if (!err)
+		err = config_add_members(&c->unknown_keys, port.unknown);
+	c->configured = true;
 	return err;
 }
 
 static int visit_subsystem(struct config_read *read, struct json_object *json, void *arg)
 {
+	_cleanup_(config_subsystem_release) struct config_subsystem subsystem;
 	struct nvme_host *h = arg;
-	struct config_subsystem subsystem;
 	struct nvme_subsystem *s = NULL;
 	int err = config_read_subsystem(read, json, &subsystem);
 
@@ -201,8 +208,11 @@ static int visit_subsystem(struct config_read *read, struct json_object *json, v
 		s = subsystem_lookup(h, NULL, subsystem.nqn);
 		if (!s)
 			return -ENOMEM;
+		s->configured = true;
 		if (subsystem.application)
 			err = str_set(&s->application, subsystem.application);
+		if (!err)
+			err = config_add_members(&s->unknown_keys, subsystem.unknown);
 	}
 	return err ? err : for_each(read, "ports", subsystem.ports, visit_port, s);
 }
@@ -210,24 +220,24 @@ static int visit_subsystem(struct config_read *read, struct json_object *json, v
 /* What is wrong with it may show only when it is applied: where it stands is kept for that. */
 static int keep_mptcp(struct config_read *read, struct nvme_host *h, struct json_object *mptcp)
 {
-	_cleanup_(free) char *path = NULL;
-	size_t size;
-	FILE *out = open_memstream(&path, &size);
+	_cleanup_(text_wipe) struct text path = { 0 };
+	FILE *out = text_open(&path);
 	int err;
 
-	if (!out)
-		return -ENOMEM;
-	put_path(out, &read->path);
-	fputs(".mptcp", out);
-	if (fclose(out))
+	if (out) {
+		put_path(out, &read->path);
+		fputs(".mptcp", out);
+	}
+	if (text_close(&path))
 		return -ENOMEM;
 	err = str_set(&h->mptcp_file, read->file);
 	if (!err)
-		err = str_set(&h->mptcp_path, path);
+		err = str_set(&h->mptcp_path, path.bytes);
 	if (err)
 		return err;
 	json_object_put(h->mptcp);
 	h->mptcp = json_object_get(mptcp);
+	str_set(&h->mptcp_text, NULL);
 	return 0;
 }
 
@@ -243,8 +253,11 @@ static int apply_host(struct config_read *read, struct nvme_root *r, const struc
 		err = str_set(&h->hostsymname, host->hostsymname);
 	if (!err && host->mptcp)
 		err = keep_mptcp(read, h, host->mptcp);
+	if (!err)
+		err = config_add_members(&h->unknown_keys, host->unknown);
 	if (err)
 		return err;
+	h->configured = true;
 	if (host->has_pdc)
 		nvme_host_set_pdc_enabled(h, host->pdc);
 	*ret = h;
@@ -253,9 +266,9 @@ static int apply_host(struct config_read *read, struct nvme_root *r, const struc
 
 static int visit_host(struct config_read *read, struct json_object *json, void *arg)
 {
+	_cleanup_(config_host_release) struct config_host host;
 	struct nvme_root *r = arg;
 	struct nvme_host *h = NULL;
-	struct config_host host;
 	int err = config_read_host(read, json, &host);
 
 	if (!err && r)
@@ -305,6 +318,29 @@ static void roll_back(struct nvme_root *r, uint64_t serial)
 	}
 }
 
+/* What stands beside the hosts, of which there is nothing in the tree. */
+static int keep_members(struct nvme_root *r, struct json_object *document)
+{
+	struct json_object *members;
+	int err = 0;
+
+	if (!json_object_is_type(document, json_type_object))
+		return 0;
+	members = json_object_new_object();
+	if (!members)
+		return -ENOMEM;
+	json_object_object_foreach(document, key, value)
+		if (!err && strcmp(key, "hosts") != 0)
+			err = config_add_member(&members, key, value);
+	if (err) {
+		json_object_put(members);
+		return err;
+	}
+	json_object_put(r->config_members);
+	r->config_members = members;
+	return 0;
+}
+
 static bool is_secret(const char *key)
 {
 	const struct option_row *row = option_by_json(key);
@@ -312,9 +348,11 @@ static bool is_secret(const char *key)
 	return row && row->rules & NVMF_OPTION_SECRET;
 }
 
-/* The tree has copies; json-c frees strings as they are. */
+/* The tree has copies; json-c frees strings as they are. What nobody knows is kept as it is. */
 static void wipe_secrets(struct json_object *json)
 {
+	static const char *const levels[] = { "hosts", "subsystems", "ports", NULL };
+
 	if (json_object_is_type(json, json_type_array)) {
 		for (size_t i = 0; i < json_object_array_length(json); i++)
 			wipe_secrets(json_object_array_get_idx(json, i));
@@ -323,16 +361,18 @@ static void wipe_secrets(struct json_object *json)
 			if (is_secret(key) && json_object_is_type(value, json_type_string))
 				explicit_bzero((char *)json_object_get_string(value),
 					       (size_t)json_object_get_string_len(value));
-			wipe_secrets(value);
+			if (str_in_list(levels, key))
+				wipe_secrets(value);
 		}
 	}
 }
 
+/* Without a tree, nothing is applied. */
 static int read_document(struct config_read *read, struct nvme_root *r, const char *text,
 			 size_t len)
 {
 	_cleanup_(json_object_put) struct json_object *document = NULL;
-	uint64_t serial = r->next_serial;
+	uint64_t serial = r ? r->next_serial : 0;
 	struct json_object *hosts = NULL;
 	const char *key = NULL;
 	int err = config_json_parse(read, text, len, &document);
@@ -341,13 +381,20 @@ static int read_document(struct config_read *read, struct nvme_root *r, const ch
 		err = find_hosts(read, document, &key, &hosts);
 	if (!err)
 		err = for_each(read, key, hosts, visit_host, NULL);
-	if (err)
-		return err;
-	err = for_each(read, key, hosts, visit_host, r);
-	if (err)
-		roll_back(r, serial);
+	if (!err && r) {
+		err = for_each(read, key, hosts, visit_host, r);
+		if (!err)
+			err = keep_members(r, document);
+		if (err)
+			roll_back(r, serial);
+	}
 	wipe_secrets(document);
 	return err;
+}
+
+int config_check_text(struct config_read *read, const char *text, size_t len)
+{
+	return read_document(read, NULL, text, len);
 }
 
 /* Reads @file. -EPROTO: it is wrong; -ENOMEM; other -errno: it cannot be read. */
@@ -420,8 +467,13 @@ const char *nvme_config_error(nvme_root_t r)
 
 const char *nvme_host_get_mptcp_config(nvme_host_t h)
 {
-	if (!h->mptcp)
-		return NULL;
-	return json_object_to_json_string_ext(h->mptcp, JSON_C_TO_STRING_PLAIN |
-								JSON_C_TO_STRING_NOSLASHESCAPE);
+	struct json_stream out = { 0 };
+
+	if (h->mptcp && !h->mptcp_text) {
+		config_put_json(&out, NULL, h->mptcp);
+		h->mptcp_text = stream_finish(&out);
+		if (!h->mptcp_text)
+			memory_note_failure();
+	}
+	return h->mptcp_text;
 }

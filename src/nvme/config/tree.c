@@ -7,170 +7,143 @@
 
 #include "base/cleanup.h"
 #include "base/log-private.h"
-#include "build.h"
+#include "base/memory.h"
 #include "private.h"
-#include "write.h"
 
-DEFINE_CLEANUP(struct json_object *, json_object_put);
-
-static int add_ctrl(struct json_object *ctrls, struct nvme_ctrl *c)
+static void put_text(struct json_stream *out, const char *key, const char *text)
 {
-	struct json_object *ctrl = config_json_add_element(ctrls);
-	int err = ctrl ? 0 : -ENOMEM;
+	if (text)
+		stream_string(out, key, text);
+}
 
-	if (!err)
-		err = config_json_add_string(ctrl, "name", c->name);
-	if (!err)
-		err = config_json_add_string(ctrl, "transport", c->transport_name);
-	if (!err)
-		err = config_json_add_string(ctrl, "traddr", c->traddr);
-	if (!err)
-		err = config_json_add_string(ctrl, "host_traddr", c->options.cfg.host_traddr);
-	if (!err)
-		err = config_json_add_string(ctrl, "host_iface", c->options.cfg.host_iface);
-	if (!err)
-		err = config_json_add_string(ctrl, "trsvcid", c->trsvcid);
-	if (!err && transport_has(c->transport, NVMF_TRANSPORT_TLS)) {
+static void put_ctrl(struct json_stream *out, struct nvme_ctrl *c)
+{
+	stream_dict(out, NULL);
+	put_text(out, "name", c->name);
+	put_text(out, "transport", c->transport_name);
+	put_text(out, "traddr", c->traddr);
+	put_text(out, "host_traddr", c->options.cfg.host_traddr);
+	put_text(out, "host_iface", c->options.cfg.host_iface);
+	put_text(out, "trsvcid", c->trsvcid);
+	if (transport_has(c->transport, NVMF_TRANSPORT_TLS)) {
 		ctrl_read_security(c);
 		if (c->options.cfg.tls)
-			err = config_json_add(ctrl, "tls", json_object_new_boolean(1));
-		if (!err)
-			err = config_json_add_string(ctrl, "keyring", c->keyring);
-		if (!err)
-			err = config_json_add_string(ctrl, "tls_key_identity", c->tls_key_identity);
+			stream_literal(out, "tls", "true");
+		put_text(out, "keyring", c->keyring);
+		put_text(out, "tls_key_identity", c->tls_key_identity);
 	}
-	return err;
+	stream_end_dict(out);
 }
 
-static int add_path(struct json_object *paths, struct nvme_path *p)
+static void put_path(struct json_stream *out, struct nvme_path *p)
 {
-	struct json_object *path = config_json_add_element(paths);
-	struct json_object *ctrls;
-	int err = path ? 0 : -ENOMEM;
-
-	if (!err)
-		err = config_json_add_string(path, "path", p->name);
-	if (!err)
-		err = config_json_add_string(path, "ANAState", nvme_path_get_ana_state(p));
-	if (!err)
-		err = config_json_add_string(path, "NUMANodes", nvme_path_get_numa_nodes(p));
-	if (!err)
-		err = config_json_add(path, "qdepth",
-				      json_object_new_int(nvme_path_get_queue_depth(p)));
-	if (err)
-		return err;
-	ctrls = config_json_add_array(path, "controller");
-	return ctrls ? add_ctrl(ctrls, p->c) : -ENOMEM;
+	stream_dict(out, NULL);
+	put_text(out, "path", p->name);
+	put_text(out, "ANAState", nvme_path_get_ana_state(p));
+	put_text(out, "NUMANodes", nvme_path_get_numa_nodes(p));
+	stream_int64(out, "qdepth", nvme_path_get_queue_depth(p));
+	stream_list(out, "controller");
+	put_ctrl(out, p->c);
+	stream_end_list(out);
+	stream_end_dict(out);
 }
 
-static int add_ns(struct json_object *namespaces, struct nvme_ns *n)
+static void put_ns(struct json_stream *out, struct nvme_ns *n)
 {
-	struct json_object *ns = config_json_add_element(namespaces);
-	struct json_object *list;
 	struct nvme_path *p;
-	int err = ns ? 0 : -ENOMEM;
 
-	if (!err)
-		err = config_json_add(ns, "nsid",
-				      json_object_new_int64((uint32_t)nvme_ns_get_nsid(n)));
-	if (!err)
-		err = config_json_add_string(ns, "name", n->name);
-	if (err)
-		return err;
-	list = config_json_add_array(ns, n->c ? "controller" : "paths");
-	if (!list)
-		return -ENOMEM;
+	stream_dict(out, NULL);
+	stream_int64(out, "nsid", (uint32_t)nvme_ns_get_nsid(n));
+	put_text(out, "name", n->name);
+	stream_list(out, n->c ? "controller" : "paths");
 	if (n->c)
-		return add_ctrl(list, n->c);
-	nvme_namespace_for_each_path(n, p)
-		if (!err)
-			err = add_path(list, p);
-	return err;
+		put_ctrl(out, n->c);
+	else
+		nvme_namespace_for_each_path(n, p)
+			put_path(out, p);
+	stream_end_list(out);
+	stream_end_dict(out);
 }
 
-static int add_namespaces(struct json_object *subsystem, struct nvme_subsystem *s)
+static void put_subsystem(struct json_stream *out, struct nvme_subsystem *s)
 {
-	struct json_object *namespaces = config_json_add_array(subsystem, "namespaces");
 	struct nvme_ctrl *c;
 	struct nvme_ns *n;
-	int err = namespaces ? 0 : -ENOMEM;
 
+	stream_dict(out, NULL);
+	put_text(out, "name", s->name);
+	put_text(out, "nqn", s->subsysnqn);
+	put_text(out, "application", s->application);
+	stream_list(out, "namespaces");
 	nvme_subsystem_for_each_ns(s, n)
-		if (!err)
-			err = add_ns(namespaces, n);
+		put_ns(out, n);
 	TAILQ_FOREACH(c, &s->ctrls, entry)
 		nvme_ctrl_for_each_ns(c, n)
-			if (!err)
-				err = add_ns(namespaces, n);
-	return err;
+			put_ns(out, n);
+	stream_end_list(out);
+	stream_end_dict(out);
 }
 
-static int add_subsystem(struct json_object *subsystems, struct nvme_subsystem *s)
+static void put_host(struct json_stream *out, struct nvme_host *h)
 {
-	struct json_object *subsystem = config_json_add_element(subsystems);
-	int err = subsystem ? 0 : -ENOMEM;
-
-	if (!err)
-		err = config_json_add_string(subsystem, "name", s->name);
-	if (!err)
-		err = config_json_add_string(subsystem, "nqn", s->subsysnqn);
-	if (!err)
-		err = config_json_add_string(subsystem, "application", s->application);
-	return err ? err : add_namespaces(subsystem, s);
-}
-
-static int add_host(struct json_object *hosts, struct nvme_host *h)
-{
-	struct json_object *host = config_json_add_element(hosts);
-	struct json_object *subsystems;
 	struct nvme_subsystem *s;
-	int err = host ? 0 : -ENOMEM;
 
-	if (!err)
-		err = config_json_add_string(host, "hostnqn", h->hostnqn);
-	if (!err)
-		err = config_json_add_string(host, "hostid", h->hostid);
-	if (!err && h->pdc_enabled_valid)
-		err = config_json_add(host, "persistent_discovery_ctrl",
-				      json_object_new_boolean(h->pdc_enabled));
-	if (err)
-		return err;
-	subsystems = config_json_add_array(host, "subsystems");
-	err = subsystems ? 0 : -ENOMEM;
+	stream_dict(out, NULL);
+	put_text(out, "hostnqn", h->hostnqn);
+	put_text(out, "hostid", h->hostid);
+	if (h->pdc_enabled_valid)
+		stream_literal(out, "persistent_discovery_ctrl", h->pdc_enabled ? "true" : "false");
+	stream_list(out, "subsystems");
 	TAILQ_FOREACH(s, &h->subsystems, entry)
-		if (!err)
-			err = add_subsystem(subsystems, s);
-	return err;
+		put_subsystem(out, s);
+	stream_end_list(out);
+	stream_end_dict(out);
 }
 
-static int tree_to_json(struct nvme_root *r, struct json_object *document)
+static void put_tree(struct json_stream *out, struct nvme_root *r)
 {
-	struct json_object *hosts = config_json_add_array(document, "hosts");
 	struct nvme_host *h;
-	int err = hosts ? 0 : -ENOMEM;
 
+	stream_dict(out, NULL);
+	stream_list(out, "hosts");
 	TAILQ_FOREACH(h, &r->hosts, entry)
-		if (!err)
-			err = add_host(hosts, h);
-	return err;
+		put_host(out, h);
+	stream_end_list(out);
+	stream_end_dict(out);
+}
+
+static int write_all(int fd, const char *text, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, text, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		text += n;
+		len -= (size_t)n;
+	}
+	return 0;
 }
 
 int nvme_dump_tree(nvme_root_t r)
 {
-	_cleanup_(json_object_put) struct json_object *document = NULL;
-	const char *text = NULL;
+	struct json_stream out = { .pretty = true };
+	unsigned int failures = memory_failures();
+	_cleanup_(free) char *text = NULL;
 	int before = errno, err;
 
 	if (!r) {
 		errno = EINVAL;
 		return -1;
 	}
-	document = json_object_new_object();
-	err = document ? tree_to_json(r, document) : -ENOMEM;
-	if (!err) {
-		text = config_text(document);
-		err = text ? config_write_all(r->log->fd, text, strlen(text)) : -ENOMEM;
-	}
+	put_tree(&out, r);
+	text = stream_finish(&out);
+	if (!text || memory_failures() != failures)
+		err = -ENOMEM;
+	else
+		err = write_all(r->log->fd, text, strlen(text));
 	if (err) {
 		errno = -err;
 		return -1;

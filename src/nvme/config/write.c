@@ -1,109 +1,92 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The configuration of a tree to standard output, or back to its file. */
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/log-private.h"
+#include "base/memory.h"
+#include "base/str.h"
 #include "private.h"
-#include "write.h"
+#include "shared/file.h"
 
-DEFINE_CLEANUP(struct json_object *, json_object_put);
+/* What is put out, with any secrets wiped afterwards. */
+struct document {
+	char *text;
+	bool secrets;
+};
 
-const char *config_text(struct json_object *json)
+static void document_wipe_cleanup(struct document *document)
 {
-	return json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY |
-							    JSON_C_TO_STRING_NOSLASHESCAPE);
+	if (document->text)
+		explicit_bzero(document->text, strlen(document->text));
+	free(document->text);
 }
 
-int config_write_all(int fd, const char *text, size_t len)
+/* Complete, or not at all: what there was no memory for, ever, would be missing in silence. */
+static int make(struct nvme_root *r, struct document *document, const char **replaced)
 {
-	while (len) {
-		ssize_t n = write(fd, text, len);
+	struct json_stream out = { .pretty = true, .secret = true };
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		text += n;
-		len -= (size_t)n;
-	}
-	return 0;
+	config_put(r, &out, &document->secrets);
+	document->text = stream_finish(&out);
+	*replaced = out.replaced;
+	return document->text && memory_failures() == r->memory_failures ? 0 : -ENOMEM;
 }
 
-/* Owner and mode of a file that is being replaced stay, but nobody else may read secrets. */
-static int take_over_mode(int fd, const char *path, bool secrets)
+static int refuse(struct nvme_root *r, const char *reason)
 {
-	struct stat old;
-
-	if (stat(path, &old) < 0) {
-		if (errno != ENOENT)
-			return -errno;
-		if (secrets)
-			return 0;
-		return fchmod(fd, 0644) < 0 ? -errno : 0;
-	}
-	if (!secrets && fchmod(fd, old.st_mode & 07777) < 0)
-		return -errno;
-	/* An unprivileged user may not give files away, and then it is their own anyway. */
-	if (fchown(fd, old.st_uid, old.st_gid) < 0 && errno != EPERM)
-		return -errno;
-	return 0;
+	if (str_set(&r->config_error, reason))
+		return -ENOMEM;
+	log_err(r, "%s: not written: %s", r->config_file, reason);
+	return -EILSEQ;
 }
 
-/* Writes beside @path and renames, so that readers see the old file or the new one. */
-static int replace_file(const char *path, const char *text, bool secrets)
+static int refuse_bytes(struct nvme_root *r, const char *string)
 {
-	_cleanup_(free) char *temporary = NULL;
-	_cleanup_(close) int fd = -1;
-	int err;
+	_cleanup_(free) char *shown = str_escape_control(string, strnlen(string, 64));
+	_cleanup_(free) char *reason = NULL;
 
-	if (asprintf(&temporary, "%s.XXXXXX", path) < 0) {
-		temporary = NULL;
+	if (!shown || asprintf(&reason, "%s: \"%s\" is no UTF-8", r->config_file, shown) < 0) {
+		reason = NULL;
 		return -ENOMEM;
 	}
-	/* Mode 0600 until the content is known to be harmless. */
-	fd = mkostemp(temporary, O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	err = take_over_mode(fd, path, secrets);
-	if (!err)
-		err = config_write_all(fd, text, strlen(text));
-	if (!err)
-		err = config_write_all(fd, "\n", 1);
-	if (!err && fsync(fd) < 0)
-		err = -errno;
-	if (!err && rename(temporary, path) < 0)
-		err = -errno;
-	if (err)
-		unlink(temporary);
+	return refuse(r, reason);
+}
+
+/*
+ * What would not be read again is not written: a name that the kernel has from a target may hold
+ * anything, and the file with it would be refused as a whole from then on.
+ */
+static int check(struct nvme_root *r, const struct document *document, const char *replaced)
+{
+	struct config_read read = { .file = r->config_file };
+	int err;
+
+	if (replaced)
+		return refuse_bytes(r, replaced);
+	err = config_check_text(&read, document->text, strlen(document->text));
+	if (err == -EPROTO)
+		err = refuse(r, read.error);
+	free(read.error);
 	return err;
 }
 
 static int update_config(struct nvme_root *r)
 {
-	_cleanup_(json_object_put) struct json_object *json = NULL;
-	_cleanup_(free) char *real = NULL;
-	const char *text;
-	bool secrets;
-	int err;
+	_cleanup_(document_wipe) struct document document = { 0 };
+	const char *replaced;
+	int err = make(r, &document, &replaced);
 
-	json = config_to_json(r, &secrets);
-	text = json ? config_text(json) : NULL;
-	if (!text)
-		return -ENOMEM;
-	/* A link stays one: its target is replaced. */
-	real = realpath(r->config_file, NULL);
-	err = real || errno == ENOENT ? 0 : -errno;
 	if (!err)
-		err = replace_file(real ? real : r->config_file, text, secrets);
-	if (secrets)
-		explicit_bzero((char *)text, strlen(text));
+		err = check(r, &document, replaced);
+	if (err == -EILSEQ)
+		return err;
+	if (!err)
+		err = file_save(r->config_file, document.text, strlen(document.text),
+				FILE_END_LINE | (document.secrets ? FILE_SECRET : 0));
 	if (err)
 		log_err(r, "%s cannot be written: %s", r->config_file, strerror(-err));
 	return err;
@@ -119,6 +102,7 @@ int nvme_update_config(nvme_root_t r)
 	}
 	if (!r->modified || !r->config_file)
 		return 0;
+	str_set(&r->config_error, NULL);
 	err = update_config(r);
 	if (err) {
 		errno = -err;
@@ -130,23 +114,21 @@ int nvme_update_config(nvme_root_t r)
 
 int nvme_dump_config(nvme_root_t r)
 {
-	_cleanup_(json_object_put) struct json_object *json = NULL;
-	const char *text;
-	int before = errno;
-	bool secrets;
+	_cleanup_(document_wipe) struct document document = { 0 };
+	const char *replaced;
+	int before = errno, err;
 
 	if (!r) {
 		errno = EINVAL;
 		return -1;
 	}
-	json = config_to_json(r, &secrets);
-	text = json ? config_text(json) : NULL;
-	if (!text) {
-		errno = ENOMEM;
+	err = make(r, &document, &replaced);
+	if (err) {
+		errno = -err;
 		return -1;
 	}
 	/* The one place that prints: programs ask for it, and buffer their own output there. */
-	if (fputs(text, stdout) < 0 || putchar('\n') < 0)
+	if (fputs(document.text, stdout) < 0 || putchar('\n') < 0)
 		return -1;
 	/* nvme-cli 2.x ends with it, and attributes that /sys does not have leave ENOENT behind. */
 	errno = before;

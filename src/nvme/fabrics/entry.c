@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "../util.h"
 #include "private.h"
+#include "shared/text.h"
 
 #define TREQ_SECURE_CHANNEL (NVMF_TREQ_REQUIRED | NVMF_TREQ_NOT_REQUIRED)
 
@@ -43,7 +44,7 @@ static int refuse(struct nvme_host *h, const char *fmt, ...) __attribute__((form
 
 static int refuse(struct nvme_host *h, const char *fmt, ...)
 {
-	char reason[128];
+	char reason[NVME_NQN_LENGTH * 4 + 128]; /* of a name, each byte as \xNN */
 	va_list args;
 
 	va_start(args, fmt);
@@ -66,22 +67,63 @@ static int check_entry(struct nvme_host *h, const struct nvmf_disc_log_entry *e,
 	return 0;
 }
 
+static int refuse_string(struct nvme_host *h, const char *what, const char *value, const char *why)
+{
+	_cleanup_(free) char *shown = str_escape_control(value, strlen(value));
+
+	refuse(h, "%s \"%s\" of the discovery log entry %s", what, shown ? shown : "?", why);
+	return -ENVME_CONNECT_INVAL;
+}
+
+/*
+ * The door: what a target sends becomes names of objects, lines for the kernel and keys of the
+ * configuration from here on. An NQN is UTF-8 (NVM Express Base Specification 2.1, section 4.7), an
+ * address is ASCII.
+ */
+static int check_strings(struct nvme_host *h, const struct strings *s)
+{
+	const struct {
+		const char *name, *value;
+		bool ascii;
+	} rows[] = {
+		{ "NQN", s->subnqn, false },
+		{ "traddr", s->traddr, true },
+		{ "trsvcid", s->trsvcid, true },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *value = rows[i].value;
+
+		if (!text_is_printable(value))
+			return refuse_string(h, rows[i].name, value,
+					     "is no UTF-8, or not printable");
+		for (const char *p = value; *p; p++)
+			if (*p == ' ' || (rows[i].ascii && *p < 0))
+				return refuse_string(h, rows[i].name, value,
+						     "has characters that none of its kind has");
+	}
+	return 0;
+}
+
 static int create(struct nvme_host *h, const struct nvmf_disc_log_entry *e,
 		  const struct transport *transport, const struct nvmf_options *options,
 		  struct nvme_ctrl **ret)
 {
-	struct strings s;
 	const char *trsvcid;
 	struct nvme_ctrl *c;
+	struct strings s;
+	int err;
 
 	copy_strings(e, &s);
+	err = check_strings(h, &s);
+	if (err)
+		return err;
 	trsvcid = transport_has(transport, NVMF_TRANSPORT_TRSVCID) && *s.trsvcid ? s.trsvcid : NULL;
 	c = nvme_create_ctrl(h->r, s.subnqn, transport->name, *s.traddr ? s.traddr : NULL,
 			     options ? options->cfg.host_traddr : NULL,
 			     options ? options->cfg.host_iface : NULL, trsvcid);
 	if (!c) {
-		int err = errno;
-
+		err = errno;
 		if (err == EINVAL)
 			str_set(&h->connect_error, "discovery log entry without address or NQN");
 		return -err;

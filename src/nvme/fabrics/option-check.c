@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "../util.h"
 #include "private.h"
+#include "shared/text.h"
 
 static int refuse(struct connect *connect, enum fabrics_option id, const char *why)
 {
@@ -54,6 +55,8 @@ static int check_text(struct connect *connect, enum fabrics_option id, const cha
 		return refuse_text(connect, id, value, "a comma would start another option");
 	if (!is_printable(value))
 		return refuse_text(connect, id, value, "control characters are not allowed");
+	if (!text_is_printable(value))
+		return refuse_text(connect, id, value, "no UTF-8, or not printable");
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/sysfs.h"
 #include "private.h"
 
@@ -58,4 +59,9 @@ char *nvme_get_ns_attr(nvme_ns_t n, const char *attr)
 char *nvme_get_path_attr(nvme_path_t p, const char *attr)
 {
 	return nvme_get_attr(nvme_path_get_sysfs_dir(p), attr);
+}
+
+unsigned int nvme_memory_failures(void)
+{
+	return memory_failures();
 }

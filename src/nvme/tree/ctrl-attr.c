@@ -7,6 +7,7 @@
 #include "base/address.h"
 #include "base/cleanup.h"
 #include "base/log-private.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "private.h"
@@ -137,12 +138,13 @@ static int try_slot(int dirfd, const char *name, void *arg)
 	    strncmp(value, search->address, strcspn(search->address, ".")) != 0)
 		return 0;
 	search->slot = strdup(name);
-	return search->slot ? 1 : -ENOMEM;
+	return search->slot ? 1 : memory_noted(-ENOMEM);
 }
 
 const char *nvme_ctrl_get_phy_slot(nvme_ctrl_t c)
 {
 	struct slot_search search = { .address = c->address };
+	unsigned int failures = memory_failures();
 	_cleanup_(close) int dirfd = -1;
 
 	if (c->phy_slot.known)
@@ -154,7 +156,7 @@ const char *nvme_ctrl_get_phy_slot(nvme_ctrl_t c)
 	if (dirfd >= 0)
 		sysfs_walk(dirfd, NULL, try_slot, &search);
 	c->phy_slot.value = search.slot;
-	c->phy_slot.known = true;
+	c->phy_slot.known = failures == memory_failures();
 	return search.slot ? search.slot : "";
 }
 
@@ -182,32 +184,36 @@ static void take_secret(nvme_ctrl_t c, const char *attr, const char *common, cha
 		*field = steal_ptr(&secret);
 }
 
-void ctrl_read_security(struct nvme_ctrl *c)
+static void read_tls(struct nvme_ctrl *c)
 {
-	_cleanup_(free) char *mode = NULL;
-	_cleanup_(free) char *keyring = NULL;
+	_cleanup_(free) char *mode = nvme_get_ctrl_attr(c, "tls_mode");
+	_cleanup_(free) char *keyring = nvme_get_ctrl_attr(c, "tls_keyring");
 
-	if (!c->name || c->security_known)
-		return;
-	c->security_known = true;
-	if (!transport_has(c->transport, NVMF_TRANSPORT_FABRICS))
-		return;
-	take_secret(c, "dhchap_secret", c->s ? nvme_host_get_dhchap_key(c->s->h) : NULL,
-		    &c->dhchap_key);
-	take_secret(c, "dhchap_ctrl_secret", NULL, &c->dhchap_ctrl_key);
-	if (!transport_has(c->transport, NVMF_TRANSPORT_TLS))
-		return;
-
-	mode = nvme_get_ctrl_attr(c, "tls_mode");
 	if (str_eq(mode, "tls"))
 		c->options.cfg.tls = true;
 	else if (str_eq(mode, "concat"))
 		c->options.cfg.concat = true;
-	keyring = nvme_get_ctrl_attr(c, "tls_keyring");
 	if (!str_is_unset(keyring) && !c->keyring)
 		c->keyring = steal_ptr(&keyring);
 	c->options.cfg.tls_configured_key = key_serial(c, "tls_configured_key");
 	c->options.cfg.tls_key = key_serial(c, "tls_key");
+}
+
+void ctrl_read_security(struct nvme_ctrl *c)
+{
+	unsigned int failures = memory_failures();
+
+	if (!c->name || c->security_known)
+		return;
+	if (transport_has(c->transport, NVMF_TRANSPORT_FABRICS)) {
+		take_secret(c, "dhchap_secret", c->s ? nvme_host_get_dhchap_key(c->s->h) : NULL,
+			    &c->dhchap_key);
+		take_secret(c, "dhchap_ctrl_secret", NULL, &c->dhchap_ctrl_key);
+		if (transport_has(c->transport, NVMF_TRANSPORT_TLS))
+			read_tls(c);
+	}
+	/* Without memory, the next one to ask has another chance. */
+	c->security_known = failures == memory_failures();
 }
 
 const char *nvme_ctrl_get_dhchap_host_key(nvme_ctrl_t c)
@@ -240,7 +246,7 @@ const char *nvme_ctrl_get_tls_key(nvme_ctrl_t c)
 
 static void changed(nvme_ctrl_t c, int err, const char *what)
 {
-	if (err)
+	if (memory_noted(err))
 		log_err(c->r, "out of memory: %s not set", what);
 	else if (c->s)
 		c->r->modified = true;

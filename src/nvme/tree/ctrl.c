@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Controllers: making, placing and freeing them, and what programs say about them. */
 #include <errno.h>
+#include <json.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,6 +287,7 @@ void nvme_free_ctrl(struct nvme_ctrl *c)
 	free(c->trsvcid);
 	free(c->connect_error);
 	free_options(&c->options);
+	json_object_put(c->unknown_keys);
 	free(c);
 }
 

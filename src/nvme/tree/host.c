@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/log-private.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "private.h"
 
@@ -73,6 +74,8 @@ void nvme_free_host(nvme_host_t h)
 	free(h->hostsymname);
 	free(h->connect_error);
 	str_free_secret(h->dhchap_key);
+	json_object_put(h->unknown_keys);
+	free(h->mptcp_text);
 	json_object_put(h->mptcp);
 	free(h->mptcp_file);
 	free(h->mptcp_path);
@@ -103,7 +106,7 @@ void nvme_host_set_hostsymname(nvme_host_t h, const char *hostsymname)
 {
 	if (str_eq(h->hostsymname, hostsymname))
 		return;
-	if (str_set(&h->hostsymname, hostsymname))
+	if (memory_noted(str_set(&h->hostsymname, hostsymname)))
 		log_err(h->r, "out of memory: symbolic name \"%s\" not set", hostsymname);
 	else
 		h->r->modified = true;
@@ -135,7 +138,7 @@ void nvme_host_set_dhchap_key(nvme_host_t h, const char *key)
 {
 	if (str_eq(h->dhchap_key, key))
 		return;
-	if (str_set_secret(&h->dhchap_key, key))
+	if (memory_noted(str_set_secret(&h->dhchap_key, key)))
 		log_err(h->r, "out of memory: secret of host %s not set", h->hostnqn);
 	else
 		h->r->modified = true;

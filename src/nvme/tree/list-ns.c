@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "../filters.h"
 #include "base/log-private.h"
+#include "base/memory.h"
 #include "base/sysfs.h"
 #include "private.h"
 
@@ -128,7 +129,7 @@ static bool is_listed(struct nvme_root *r, const char *name, int err)
 	if (!err)
 		return true;
 	log_debug(r, "%s: namespaces are left out: %s", name, strerror(-err));
-	errno = -err;
+	errno = -memory_noted(err);
 	return err != -ENOMEM;
 }
 

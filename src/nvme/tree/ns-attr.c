@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "../ioctl.h"
 #include "base/log-private.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "../util.h"
@@ -64,7 +65,9 @@ static void read_identify(nvme_ns_t n)
 	__u8 format;
 	int status;
 
-	n->geometry.util_known = n->geometry.meta_known = true;
+	if (!id)
+		memory_note_failure();
+	n->geometry.util_known = n->geometry.meta_known = id;
 	status = id ? nvme_ns_identify(n, id) : -1;
 	if (status) {
 		incomplete(n, "what Identify tells",
@@ -78,15 +81,16 @@ static void read_identify(nvme_ns_t n)
 
 static void read_size(nvme_ns_t n)
 {
+	unsigned int failures = memory_failures();
 	uint64_t sectors, lba_size;
 	int err;
 
-	n->geometry.size_known = true;
 	err = read_number(n, "size", UINT64_MAX, &sectors);
 	if (!err)
 		err = read_number(n, "queue/logical_block_size", INT_MAX, &lba_size);
 	if (!err && lba_size < SECTOR_SIZE)
 		err = -EINVAL;
+	n->geometry.size_known = failures == memory_failures();
 	if (err) {
 		incomplete(n, "the size", err);
 		return;
@@ -227,7 +231,7 @@ static void ids_read(nvme_ns_t n, struct ns_ids *ret)
 	if (!dir)
 		return;
 	dirfd = sysfs_open_dir(AT_FDCWD, dir);
-	if (dirfd < 0)
+	if (memory_noted(dirfd) < 0)
 		return;
 	any |= read_id(dirfd, "eui", ret->eui64, sizeof(ret->eui64));
 	any |= read_id(dirfd, "nguid", ret->nguid, sizeof(ret->nguid));
@@ -236,15 +240,19 @@ static void ids_read(nvme_ns_t n, struct ns_ids *ret)
 	if (any || sysfs_exists(dirfd, "wwid"))
 		return;
 	descs = calloc(1, NVME_IDENTIFY_DATA_SIZE);
-	if (descs && !nvme_ns_identify_descs(n, descs))
+	if (!descs)
+		memory_note_failure();
+	else if (!nvme_ns_identify_descs(n, descs))
 		ids_from_descs((const uint8_t *)descs, ret);
 }
 
 static const struct ns_ids *ids(nvme_ns_t n)
 {
 	if (!n->ids.known) {
+		unsigned int failures = memory_failures();
+
 		ids_read(n, &n->ids);
-		n->ids.known = true;
+		n->ids.known = failures == memory_failures();
 	}
 	return &n->ids;
 }

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "../linux.h"
 #include "base/log-private.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "private.h"
@@ -131,9 +132,8 @@ const char *nvme_ns_get_generic_name(nvme_ns_t n)
 {
 	int instance, head;
 
-	if (!n->generic_name && sscanf(n->name, "nvme%dn%d", &instance, &head) == 2 &&
-	    asprintf(&n->generic_name, "ng%dn%d", instance, head) < 0)
-		n->generic_name = NULL;
+	if (!n->generic_name && sscanf(n->name, "nvme%dn%d", &instance, &head) == 2)
+		memory_print(&n->generic_name, "ng%dn%d", instance, head);
 	return n->generic_name ? n->generic_name : "";
 }
 
@@ -141,8 +141,8 @@ const char *nvme_ns_get_sysfs_dir(nvme_ns_t n)
 {
 	const char *above = n->c ? n->c->sysfs_dir : n->s ? n->s->sysfs_dir : NULL;
 
-	if (!n->sysfs_dir && above && asprintf(&n->sysfs_dir, "%s/%s", above, n->name) < 0)
-		n->sysfs_dir = NULL;
+	if (!n->sysfs_dir && above)
+		memory_print(&n->sysfs_dir, "%s/%s", above, n->name);
 	return n->sysfs_dir;
 }
 
@@ -155,8 +155,8 @@ const char *nvme_ns_head_get_sysfs_dir(nvme_ns_head_t head)
 {
 	const char *dir = nvme_ns_get_sysfs_dir(head->n);
 
-	if (!head->sysfs_dir && dir && asprintf(&head->sysfs_dir, "%s/multipath", dir) < 0)
-		head->sysfs_dir = NULL;
+	if (!head->sysfs_dir && dir)
+		memory_print(&head->sysfs_dir, "%s/multipath", dir);
 	return head->sysfs_dir;
 }
 
@@ -175,10 +175,8 @@ static const char *own_attr(nvme_ns_t n, struct attr *attr, const char *name)
 
 	if (attr->known)
 		return attr->value;
-	if (asprintf(&dir, "%s/device", n->sysfs_dir ? n->sysfs_dir : "") < 0) {
-		dir = NULL;
+	if (memory_print(&dir, "%s/device", n->sysfs_dir ? n->sysfs_dir : ""))
 		return NULL;
-	}
 	return attr_get(attr, dir, name);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "private.h"
@@ -68,9 +69,8 @@ const char *nvme_path_get_name(nvme_path_t p)
 
 const char *nvme_path_get_sysfs_dir(nvme_path_t p)
 {
-	if (!p->sysfs_dir && p->c->sysfs_dir &&
-	    asprintf(&p->sysfs_dir, "%s/%s", p->c->sysfs_dir, p->name) < 0)
-		p->sysfs_dir = NULL;
+	if (!p->sysfs_dir && p->c->sysfs_dir)
+		memory_print(&p->sysfs_dir, "%s/%s", p->c->sysfs_dir, p->name);
 	return p->sysfs_dir;
 }
 

@@ -45,7 +45,10 @@ struct nvme_root {
 	int devices_fd; /* directory that most controllers are in, a shorter way than the class; or -1 */
 	uint64_t next_serial; /* of objects and scans */
 	uint64_t scan; /* the latest one */
+	unsigned int
+		memory_failures; /* when it was made: more since then, and it may lack something */
 	char *config_file;
+	struct json_object *config_members; /* beside "hosts", if that is no array alone */
 	char *config_error; /* why the last configuration file was refused */
 	char *application;
 	struct fabrics_options *options; /* what /dev/nvme-fabrics lists, read once */
@@ -70,9 +73,12 @@ struct nvme_host {
 	char *hostsymname;
 	char *connect_error; /* why the last connect failed, one sentence */
 	struct json_object *mptcp; /* the configuration's mptcp object as it stood, or NULL */
+	char *mptcp_text; /* the same, once it was asked for */
+	struct json_object *unknown_keys; /* of the configuration, as they stood */
 	char *mptcp_file, *mptcp_path; /* where that was read from: "$[0].mptcp" */
 	bool pdc_enabled;
 	bool pdc_enabled_valid;
+	bool configured; /* it stands in the configuration */
 };
 
 struct nvme_subsystem {
@@ -90,7 +96,9 @@ struct nvme_subsystem {
 	char *subsysnqn;
 	char *application;
 	struct attr model, serial, firmware, subsystype, iopolicy;
+	struct json_object *unknown_keys; /* of the configuration, as they stood */
 	size_t n_ctrls, n_unnamed;
+	bool configured; /* it stands in the configuration */
 	bool heads_listed; /* the heads are in the list, see list-ns.c */
 	bool paths_listed; /* and so are the paths of all controllers */
 };
@@ -127,7 +135,9 @@ struct nvme_ctrl {
 		dctype, phy_slot;
 	char *connect_error; /* why the last connect failed, one sentence */
 	struct nvmf_options options; /* strings owned */
+	struct json_object *unknown_keys; /* of the configuration, as they stood */
 	int fd;
+	bool configured; /* it stands in the configuration */
 	bool discovery_ctrl;
 	bool unique_discovery_ctrl;
 	bool discovered;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <errno.h>
+#include <json.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/log-private.h"
 #include "base/str.h"
+#include "base/memory.h"
 #include "private.h"
 
 struct log *root_log(nvme_root_t r)
@@ -58,6 +60,7 @@ nvme_root_t nvme_create_root(FILE *fp, int log_level)
 	TAILQ_INIT(&r->hosts);
 	TAILQ_INIT(&r->loose);
 	r->devices_fd = -1;
+	r->memory_failures = memory_failures();
 	r->log = calloc(1, sizeof(*r->log));
 	r->hosts_by_nqn = map_new(0);
 	r->ctrls_by_name = map_new(0);
@@ -90,6 +93,7 @@ void nvme_free_tree(nvme_root_t r)
 		close(r->devices_fd);
 	map_free(r->hosts_by_nqn);
 	map_free(r->ctrls_by_name);
+	json_object_put(r->config_members);
 	free(r->config_file);
 	free(r->config_error);
 	free(r->application);

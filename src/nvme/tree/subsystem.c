@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <errno.h>
+#include <json.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/log-private.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "private.h"
@@ -111,6 +113,7 @@ void nvme_free_subsystem(struct nvme_subsystem *s)
 	free(s->name);
 	free(s->sysfs_dir);
 	free(s->subsysnqn);
+	json_object_put(s->unknown_keys);
 	free(s->application);
 	free(s);
 }
@@ -186,7 +189,7 @@ void nvme_subsystem_set_application(nvme_subsystem_t s, const char *a)
 {
 	if (str_eq(s->application, a))
 		return;
-	if (str_set(&s->application, a))
+	if (memory_noted(str_set(&s->application, a)))
 		log_err(s->h->r, "out of memory: application \"%s\" not set", a);
 	else
 		s->h->r->modified = true;

@@ -13,6 +13,7 @@
 #include "event-message.h"
 #include "mptcp/netlink/netns.h"
 #include "mptcp/snapshot/pm.h"
+#include "shared/text.h"
 
 #define SOCKET_BUFFER (4 * 1024 * 1024)
 
@@ -108,22 +109,15 @@ static int remember(struct nvme_mptcp_monitor *mon, uint32_t token, const char *
 /* "nvme1,nvme2" for connections that may be either's. */
 static char *ctrl_names(const struct nvme_mptcp_connection *conn)
 {
-	char *names = NULL;
-	size_t size;
-	FILE *text;
+	_cleanup_(text_wipe) struct text text = { 0 };
+	FILE *out;
 
 	if (conn->ctrl)
 		return strdup(conn->ctrl->name);
-	text = open_memstream(&names, &size);
-	if (!text)
-		return NULL;
-	for (size_t i = 0; conn->shared && i < conn->shared->n_ctrls; i++)
-		fprintf(text, "%s%s", i ? "," : "", conn->shared->ctrls[i]->name);
-	if (fclose(text)) {
-		free(names);
-		return NULL;
-	}
-	return names;
+	out = text_open(&text);
+	for (size_t i = 0; out && conn->shared && i < conn->shared->n_ctrls; i++)
+		fprintf(out, "%s%s", i ? "," : "", conn->shared->ctrls[i]->name);
+	return text_close(&text) ? NULL : text_take(&text);
 }
 
 static int learn(struct nvme_mptcp_monitor *mon, struct nvme_mptcp_snapshot *snap)

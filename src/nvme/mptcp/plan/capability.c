@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 
 #include "base/cleanup.h"
+#include "base/memory.h"
 #include "endpoint-edit.h"
 #include "steps.h"
 #include "mptcp/netlink/uapi.h"
@@ -63,7 +64,7 @@ static void *ask(void *arg)
 {
 	struct question *q = arg;
 
-	q->err = unshare(CLONE_NEWNET) ? -errno : ask_in_here(&q->has);
+	q->err = memory_noted(unshare(CLONE_NEWNET) ? -errno : ask_in_here(&q->has));
 	return NULL;
 }
 

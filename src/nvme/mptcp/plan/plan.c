@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "shared/cleanup.h"
+#include "shared/text.h"
 #include "steps.h"
 
 static const char *const action_names[STEP_ACTIONS] = {
@@ -110,16 +112,12 @@ static void put_flags(FILE *out, int64_t old, int64_t new)
 		fprintf(out, " %sfullmesh", new &NVME_MPTCP_ENDPOINT_FULLMESH ? "" : "no");
 }
 
-static char *command_of(const struct nvme_mptcp_plan *plan, const struct nvme_mptcp_step *step)
+static void put_command(FILE *out, const struct nvme_mptcp_plan *plan,
+			const struct nvme_mptcp_step *step)
 {
 	const bool removes = step->action == STEP_DELETE || step->action == STEP_REPLACE ||
 			     step->action == STEP_RENEW;
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
 
-	if (!out)
-		return NULL;
 	if (step->action == STEP_SETTING)
 		put_setting(out, plan, step->setting, step->new_value);
 	else
@@ -143,11 +141,15 @@ static char *command_of(const struct nvme_mptcp_plan *plan, const struct nvme_mp
 	} else if (step->action != STEP_DELETE && step->action != STEP_SETTING) {
 		put_endpoint(out, step);
 	}
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
-	return text;
+}
+
+static char *command_of(const struct nvme_mptcp_plan *plan, const struct nvme_mptcp_step *step)
+{
+	_cleanup_(text_wipe) struct text text = { 0 };
+
+	if (text_open(&text))
+		put_command(text.stream, plan, step);
+	return text_close(&text) ? NULL : text_take(&text);
 }
 
 static char *__attribute__((format(printf, 1, 0))) format(const char *fmt, va_list ap)
@@ -261,19 +263,12 @@ static char **copy_names(const char *const *names)
 /* "nvme0,nvme1" */
 static char *join_names(const char *const *names)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	_cleanup_(text_wipe) struct text text = { 0 };
+	FILE *out = text_open(&text);
 
-	if (!out)
-		return NULL;
-	for (size_t i = 0; names[i]; i++)
+	for (size_t i = 0; out && names[i]; i++)
 		fprintf(out, "%s%s", i ? "," : "", names[i]);
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return text_close(&text) ? NULL : text_take(&text);
 }
 
 void plan_gap(struct nvme_mptcp_plan *plan, const char *const *ctrls, const char *link,

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <net/if.h>
 
+#include "base/memory.h"
 #include "base/str.h"
 #include "mptcp/snapshot/coverage.h"
 #include "mptcp/snapshot/endpoint.h"
@@ -480,6 +481,6 @@ int nvme_mptcp_repair(const struct nvme_mptcp_repair_args *args, nvme_mptcp_plan
 
 	if (!err)
 		return 0;
-	errno = -err;
+	errno = -memory_noted(err);
 	return -1;
 }

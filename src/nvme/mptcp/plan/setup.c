@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/address.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "mptcp/netlink/netns.h"
 #include "setup.h"
@@ -581,7 +582,8 @@ int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t
 			  ? -EINVAL
 			  : netns_run(args->snap->netns, setup, &job);
 
-	if (err) {
+	/* A check that asks for a plan does without one. */
+	if (memory_noted(err)) {
 		errno = -err;
 		return -1;
 	}

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "counters.h"
 #include "snapshot.h"
 
@@ -133,8 +134,12 @@ int counter_load(struct counters *ret)
 			err = counter_parse(ret->text[i], ret);
 	}
 	/* Where connections are not tracked there is nothing to count. */
-	if (!err && !load("/proc/thread-self/net/stat/nf_conntrack", &ret->text[2]))
-		err = counter_parse_cpus("conntrack", ret->text[2], ret);
+	if (!err) {
+		int found = load("/proc/thread-self/net/stat/nf_conntrack", &ret->text[2]);
+
+		if (!memory_noted(found))
+			err = counter_parse_cpus("conntrack", ret->text[2], ret);
+	}
 	counter_sort(ret);
 	return err;
 }

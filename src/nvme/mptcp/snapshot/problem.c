@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "snapshot.h"
 
 void problem_set(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part, int err,
@@ -16,6 +17,7 @@ void problem_set(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part, in
 	char *both = NULL;
 	va_list ap;
 
+	memory_noted(err < 0 ? err : -err);
 	va_start(ap, fmt);
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;

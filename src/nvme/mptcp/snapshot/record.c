@@ -12,6 +12,8 @@
 
 #include "base/str.h"
 #include "record.h"
+#include "shared/file.h"
+#include "shared/text.h"
 
 void record_clear(struct record *record)
 {
@@ -107,39 +109,25 @@ int record_read(const char *dir, const char *ctrl, struct record *ret)
 	return n == RECORD_MAX ? -EBADMSG : record_parse(text, ret);
 }
 
-static int print_record(FILE *file, const struct record *record)
+static void print_record(FILE *file, const struct record *record)
 {
 	fprintf(file, "netns %" PRIu64 "\nsubsysnqn %s\ntokens", record->netns,
 		record->subsysnqn ? record->subsysnqn : "");
 	for (size_t i = 0; i < record->n_tokens; i++)
 		fprintf(file, " %08" PRIx32, record->tokens[i]);
 	fputc('\n', file);
-	return ferror(file) || fflush(file) ? -EIO : 0;
 }
 
 int record_write(const char *dir, const char *ctrl, const struct record *record)
 {
-	char path[PATH_MAX], temporary[PATH_MAX];
-	_cleanup_(fclose) FILE *file = NULL;
-	int fd, err;
+	_cleanup_(text_wipe) struct text text = { 0 };
+	char path[PATH_MAX];
 
-	if (snprintf(path, sizeof(path), "%s/%s", dir, ctrl) >= (int)sizeof(path) ||
-	    snprintf(temporary, sizeof(temporary), "%s/.%s.%d", dir, ctrl, getpid()) >=
-		    (int)sizeof(temporary))
+	if (snprintf(path, sizeof(path), "%s/%s", dir, ctrl) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
-	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
-	if (fd < 0)
-		return -errno;
-	file = fdopen(fd, "w");
-	if (!file) {
-		close(fd);
-		err = -ENOMEM;
-	} else {
-		err = print_record(file, record);
-	}
-	if (!err && rename(temporary, path))
-		err = -errno;
-	if (err)
-		unlink(temporary);
-	return err;
+	if (text_open(&text))
+		print_record(text.stream, record);
+	if (text_close(&text))
+		return -ENOMEM;
+	return file_save(path, text.bytes, text.length, 0);
 }

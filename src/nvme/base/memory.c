@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "memory.h"
+
+static atomic_uint failures;
+
+void memory_note_failure(void)
+{
+	atomic_fetch_add_explicit(&failures, 1, memory_order_relaxed);
+}
+
+int memory_noted(int err)
+{
+	if (err == -ENOMEM || err == -EMFILE || err == -ENFILE)
+		memory_note_failure();
+	return err;
+}
+
+int memory_print(char **ret, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(ret, fmt, ap);
+	va_end(ap);
+	if (n >= 0)
+		return 0;
+	*ret = NULL;
+	return memory_noted(-ENOMEM);
+}
+
+unsigned int memory_failures(void)
+{
+	return atomic_load_explicit(&failures, memory_order_relaxed);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Allocations that failed where the result cannot show it: an attribute that is read when somebody
+ * asks for it is NULL then, as one is that the kernel does not have. Whoever makes something whole
+ * of many of them compares the count before and after.
+ */
+#ifndef NVME_MEMORY_H
+#define NVME_MEMORY_H
+
+/* One more. */
+void memory_note_failure(void);
+
+/* Passes @err on, and counts it if it is -ENOMEM, or if there are too many files open. */
+int memory_noted(int err);
+
+/* asprintf() into *@ret, which is NULL on failure. 0, or -ENOMEM, counted. */
+int memory_print(char **ret, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* How many there were in this process; nvme_memory_failures() is the same for programs. */
+unsigned int memory_failures(void);
+
+#endif /* NVME_MEMORY_H */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The one place where files are written, for library and programs: readers see the old file or the
+ * whole new one, whatever happens in between.
+ *
+ * The new content is written beside the file under a name that nobody can foresee (O_EXCL), brought
+ * to the disk, renamed, and the directory is brought to the disk as well; signals are held back
+ * meanwhile, so that none leaves the temporary behind. The file keeps its owner and mode; a new one
+ * has those that the umask leaves.
+ *
+ * A symbolic link is followed: it stays one, and the file that it leads to is replaced. In a
+ * directory where everybody may write (mode 1777, as /tmp), links and files of others are refused
+ * with EACCES, as the kernel does with fs.protected_symlinks and fs.protected_regular.
+ *
+ * What is no file is written to as it is: a pipe, a device, /dev/stdout.
+ */
+#ifndef SHARED_FILE_H
+#define SHARED_FILE_H
+
+#include <stddef.h>
+
+/* Mode 0600, also if the file was there with another. */
+#define FILE_SECRET 1U
+/* A line end comes after the content. */
+#define FILE_END_LINE 2U
+
+/* Replaces the content of @path. 0 or -errno; on failure the file is as it was. */
+int file_save(const char *path, const void *bytes, size_t length, unsigned int flags);
+
+/*
+ * Adds a line, with its end, to @path, which need not exist; writers wait for each other. 0 or
+ * -errno; on failure the file is as it was.
+ */
+int file_add_line(const char *path, const char *line, unsigned int flags);
+
+#endif /* SHARED_FILE_H */

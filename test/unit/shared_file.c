@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Files replaced as a whole: modes, links, signals, and what is left behind. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "shared/file.h"
+
+#define WRITERS 6
+#define LINES 15
+
+static char dir[] = "/tmp/shared-file.XXXXXX";
+static int signal_at_fsync;
+
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+
+int __wrap_fsync(int fd)
+{
+	if (signal_at_fsync)
+		kill(getpid(), signal_at_fsync);
+	return __real_fsync(fd);
+}
+
+static const char *at(const char *name)
+{
+	static char paths[4][PATH_MAX];
+	static unsigned int n;
+	char *path = paths[n++ % 4];
+
+	snprintf(path, PATH_MAX, "%s/%s", dir, name);
+	return path;
+}
+
+static void make(const char *name, const char *text, mode_t mode)
+{
+	FILE *file = fopen(at(name), "w");
+
+	assert_non_null(file);
+	assert_true(fputs(text, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(chmod(at(name), mode), 0);
+}
+
+static void check(const char *name, const char *text, mode_t mode)
+{
+	char found[4096] = "";
+	struct stat st;
+	FILE *file;
+
+	assert_int_equal(lstat(at(name), &st), 0);
+	assert_true(S_ISREG(st.st_mode));
+	assert_int_equal(st.st_mode & 07777, mode);
+	file = fopen(at(name), "r");
+	assert_non_null(file);
+	found[fread(found, 1, sizeof(found) - 1, file)] = '\0';
+	fclose(file);
+	assert_string_equal(found, text);
+}
+
+static size_t count_files(void)
+{
+	DIR *opened = opendir(dir);
+	size_t n = 0;
+
+	assert_non_null(opened);
+	while (readdir(opened))
+		n++;
+	closedir(opened);
+	return n - 2;
+}
+
+static int save(const char *name, const char *text, unsigned int flags)
+{
+	return file_save(at(name), text, strlen(text), flags);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	memcpy(dir + sizeof(dir) - 7, "XXXXXX", 6);
+	umask(022);
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	char command[PATH_MAX];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	return system(command);
+}
+
+static void test_new(void **state)
+{
+	(void)state;
+	assert_int_equal(save("plain", "text", FILE_END_LINE), 0);
+	check("plain", "text\n", 0644);
+	assert_int_equal(save("secret", "key", FILE_SECRET), 0);
+	check("secret", "key", 0600);
+	umask(027);
+	assert_int_equal(save("ours", "", 0), 0);
+	check("ours", "", 0640);
+	assert_int_equal(count_files(), 3);
+}
+
+static void test_replaced(void **state)
+{
+	char byte;
+	int old;
+
+	(void)state;
+	make("file", "old", 0640);
+	old = open(at("file"), O_RDONLY);
+	assert_int_equal(save("file", "new content", 0), 0);
+	check("file", "new content", 0640);
+	/* Whoever reads goes on with what was there. */
+	assert_int_equal(read(old, &byte, 1), 1);
+	assert_int_equal(byte, 'o');
+	close(old);
+	make("keys", "old", 0644);
+	assert_int_equal(save("keys", "key", FILE_SECRET), 0);
+	check("keys", "key", 0600);
+	assert_int_equal(count_files(), 2);
+}
+
+static void test_links(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(mkdir(at("sub"), 0755), 0);
+	make("sub/target", "old", 0604);
+	assert_int_equal(symlink("sub/target", at("link")), 0);
+	assert_int_equal(symlink("link", at("link-to-link")), 0);
+	assert_int_equal(save("link-to-link", "new", 0), 0);
+	check("sub/target", "new", 0604);
+	assert_int_equal(lstat(at("link"), &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(symlink("sub/none", at("dangling")), 0);
+	assert_int_equal(save("dangling", "made", 0), 0);
+	check("sub/none", "made", 0644);
+	assert_int_equal(symlink("loop", at("loop")), 0);
+	assert_int_equal(save("loop", "x", 0), -ELOOP);
+	assert_int_equal(file_add_line(at("link"), "line\n", 0), 0);
+	check("sub/target", "new\nline\n", 0604);
+}
+
+/* What others planted where everybody may write. */
+static void test_planted(void **state)
+{
+	(void)state;
+	if (geteuid())
+		skip();
+	make("victim", "precious", 0644);
+	assert_int_equal(mkdir(at("tmp"), 0755), 0);
+	assert_int_equal(chmod(at("tmp"), 01777), 0);
+	assert_int_equal(symlink("../victim", at("tmp/out")), 0);
+	make("tmp/file", "theirs", 0666);
+	assert_int_equal(lchown(at("tmp/out"), 65534, 65534), 0);
+	assert_int_equal(lchown(at("tmp/file"), 65534, 65534), 0);
+	assert_int_equal(save("tmp/out", "x", 0), -EACCES);
+	assert_int_equal(save("tmp/file", "x", FILE_SECRET), -EACCES);
+	assert_int_equal(file_add_line(at("tmp/out"), "x\n", 0), -EACCES);
+	assert_int_equal(file_add_line(at("tmp/file"), "x\n", 0), -EACCES);
+	check("victim", "precious", 0644);
+	check("tmp/file", "theirs", 0666);
+	/* One's own are followed there, too. */
+	assert_int_equal(lchown(at("tmp/out"), 0, 0), 0);
+	assert_int_equal(save("tmp/out", "x", 0), 0);
+	check("victim", "x", 0644);
+}
+
+/* The owner stays who it was. */
+static void test_owner(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	make("theirs", "old", 0640);
+	assert_int_equal(chown(at("theirs"), 65534, 1), 0);
+	assert_int_equal(save("theirs", "new", 0), 0);
+	check("theirs", "new", 0640);
+	assert_int_equal(stat(at("theirs"), &st), 0);
+	assert_int_equal(st.st_uid, 65534);
+	assert_int_equal(st.st_gid, 1);
+}
+
+static void test_no_file(void **state)
+{
+	char name[32], text[8] = "";
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[1]);
+	assert_int_equal(file_save(name, "a", 1, FILE_SECRET), 0);
+	assert_int_equal(symlink(name, at("stdout")), 0);
+	assert_int_equal(file_add_line(at("stdout"), "b", 0), 0);
+	assert_int_equal(save("stdout", "c", FILE_END_LINE), 0);
+	assert_int_equal(read(ends[0], text, sizeof(text) - 1), 4);
+	assert_string_equal(text, "abc\n");
+	close(ends[0]);
+	close(ends[1]);
+	assert_int_equal(file_save("/dev/null", "x", 1, FILE_SECRET), 0);
+	/* A file that is open already is added to, not replaced under whoever has it. */
+	make("log", "first\n", 0644);
+	ends[0] = open(at("log"), O_WRONLY);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[0]);
+	assert_int_equal(file_save(name, "second", 6, FILE_END_LINE), 0);
+	close(ends[0]);
+	check("log", "first\nsecond\n", 0644);
+}
+
+static void test_refused(void **state)
+{
+	char name[300];
+
+	(void)state;
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	assert_int_equal(save("", "x", 0), -EISDIR);
+	assert_int_equal(save(".", "x", 0), -EISDIR);
+	assert_int_equal(file_save("", "x", 1, 0), -ENOENT);
+	assert_int_equal(save("none/file", "x", 0), -ENOENT);
+	assert_int_equal(save(name, "x", 0), -ENAMETOOLONG);
+	make("file", "old", 0444);
+	assert_int_equal(save("file/below", "x", 0), -ENOTDIR);
+	if (geteuid())
+		assert_int_equal(save("file", "x", 0), -EACCES);
+	check("file", "old", 0444);
+	assert_int_equal(count_files(), 1);
+}
+
+/* In a child, which ends by it: nothing of it is left, and the file is one or the other. */
+static void test_signal(void **state)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM };
+
+	(void)state;
+	make("file", "old", 0644);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		pid_t child = fork();
+		int status;
+
+		assert_true(child >= 0);
+		if (!child) {
+			const struct rlimit none = { 0 };
+
+			signal(signals[i], SIG_DFL);
+			setrlimit(RLIMIT_CORE, &none);
+			signal_at_fsync = signals[i];
+			_exit(save("file", "new", 0) ? 1 : 0);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFSIGNALED(status));
+		assert_int_equal(WTERMSIG(status), signals[i]);
+		check("file", "new", 0644);
+		assert_int_equal(count_files(), 1);
+	}
+}
+
+/* As on a full disk. */
+static void test_no_room(void **state)
+{
+	static char much[65536];
+	const struct rlimit little = { 4096, 4096 };
+	pid_t child;
+	int status;
+
+	(void)state;
+	make("file", "old", 0644);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		signal(SIGXFSZ, SIG_IGN);
+		setrlimit(RLIMIT_FSIZE, &little);
+		_exit(file_save(at("file"), much, sizeof(much), 0) == -EFBIG ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	check("file", "old", 0644);
+	assert_int_equal(count_files(), 1);
+}
+
+static void add_lines(int writer)
+{
+	char line[32];
+
+	for (int i = 0; i < LINES; i++) {
+		snprintf(line, sizeof(line), "writer %d line %d\n", writer, i);
+		if (file_add_line(at("lines"), line, FILE_SECRET))
+			_exit(1);
+	}
+	_exit(0);
+}
+
+static void test_lines(void **state)
+{
+	unsigned int found[WRITERS] = { 0 };
+	int status, writer, line;
+	FILE *file;
+
+	(void)state;
+	for (int i = 0; i < WRITERS; i++)
+		if (!fork())
+			add_lines(i);
+	for (int i = 0; i < WRITERS; i++) {
+		assert_true(wait(&status) > 0);
+		assert_int_equal(status, 0);
+	}
+	file = fopen(at("lines"), "r");
+	assert_non_null(file);
+	while (fscanf(file, "writer %d line %d\n", &writer, &line) == 2)
+		assert_int_equal(found[writer]++, line);
+	assert_true(feof(file));
+	fclose(file);
+	for (int i = 0; i < WRITERS; i++)
+		assert_int_equal(found[i], LINES);
+	assert_int_equal(count_files(), 1);
+	make("edited", "no end", 0644);
+	assert_int_equal(file_add_line(at("edited"), "added\n", FILE_SECRET), 0);
+	check("edited", "no end\nadded\n", 0600);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_new, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_replaced, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_links, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_planted, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_owner, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_no_file, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_signal, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_no_room, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_lines, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Text written into memory is complete, or known not to be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fail_alloc.h"
+#include "shared/cleanup.h"
+#include "shared/text.h"
+
+/* More than any buffer of the C library. */
+#define NUMBERS 5000
+
+static char *write_numbers(void)
+{
+	_cleanup_(text_wipe) struct text text = { 0 };
+	FILE *out = text_open(&text);
+
+	for (int i = 0; out && i < NUMBERS; i++)
+		fprintf(out, "%04d\n", i);
+	if (text_close(&text))
+		return NULL;
+	assert_int_equal(text.length, strlen(text.bytes));
+	return text_take(&text);
+}
+
+static void check_numbers(const char *text)
+{
+	assert_int_equal(strlen(text), 5 * NUMBERS);
+	for (int i = 0; i < NUMBERS; i++)
+		assert_int_equal(atoi(text + 5 * i), i);
+}
+
+static void test_empty(void **state)
+{
+	_cleanup_(text_wipe) struct text text = { 0 };
+
+	(void)state;
+	assert_non_null(text_open(&text));
+	assert_int_equal(text_close(&text), 0);
+	assert_string_equal(text.bytes, "");
+	assert_int_equal(text.length, 0);
+}
+
+static bool write_once(void)
+{
+	char *text;
+
+	fail_alloc_begin();
+	text = write_numbers();
+	fail_alloc_end();
+	if (text)
+		check_numbers(text);
+	free(text);
+	return text;
+}
+
+static void test_memory(void **state)
+{
+	(void)state;
+	fail_alloc_each(write_once);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
