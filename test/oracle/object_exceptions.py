@@ -51,6 +51,9 @@ EXCEPTIONS = (
         "once more without",
     ),
     Difference("config", r"host.primary", "the flags have it", "primary administrative host"),
+    Difference(
+        "config", r'changeddigest|"persistent":true', "nothing is lost", "does not know is kept"
+    ),
     Difference("config", r"\[tree\]", "1.16 has namespaces and paths there"),
 )  # fmt: skip
 

@@ -58,4 +58,16 @@ DIFFERENT = {
     "the configuration past what the program has printed before, and without a line's end",
     "connect -J TOP/config.json -t tcp -a 10.1.1.5 -n nqn.2026-01.org.example:new": "a controller "
     "that is connected is found in /sys; 1.13 asks the kernel for it once more",
+    **dict.fromkeys(
+        (
+            "config -J TOP/config.json -O",
+            "config -J TOP/config.json -R -O",
+            "config -J TOP/config.json -R -U",
+            "config -J TOP/config.json -M -t tcp -a 10.1.1.30 -n nqn.2026-01.org.example:new "
+            "-s 4420 -U",
+            "config -J TOP/config.json -M -t tcp -a 10.1.1.30 -n nqn.2026-01.org.example:new "
+            "-i 7 -O",
+        ),
+        "a key of the file that the library does not know is kept, 1.13 drops it",
+    ),
 }
