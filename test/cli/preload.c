@@ -43,6 +43,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload.h"
+
 #define MAX_FD 1024
 #define MAX_RECORDS 64
 
@@ -61,7 +63,7 @@ static char reply[4096];
 static unsigned int n_connects;
 
 /* The C library's own function behind @name. */
-static void *next(const char *name)
+void *preload_next(const char *name)
 {
 	void *function = dlsym(RTLD_NEXT, name);
 
@@ -72,8 +74,6 @@ static void *next(const char *name)
 	return function;
 }
 
-#define REAL_FUNCTION(type, name, ...) ((type(*)(__VA_ARGS__))next(#name))
-
 /* Where allocations are made to fail (alloc.c), ours are not. */
 void fail_alloc_pause(bool pause) __attribute__((weak));
 
@@ -83,12 +83,12 @@ static void pause_failures(bool pause)
 		fail_alloc_pause(pause);
 }
 
-static int real_open(const char *path, int flags, mode_t mode)
+int preload_open(const char *path, int flags, mode_t mode)
 {
 	return REAL_FUNCTION(int, open, const char *, int, ...)(path, flags, mode);
 }
 
-static const char *fake_dir(void)
+const char *preload_dir(void)
 {
 	const char *dir = getenv("FAKE_DIR");
 
@@ -97,11 +97,11 @@ static const char *fake_dir(void)
 
 static void fake_path(char *path, size_t size, const char *name)
 {
-	snprintf(path, size, "%s/%s", fake_dir(), name);
+	snprintf(path, size, "%s/%s", preload_dir(), name);
 }
 
 /* Contents of a file below $FAKE_DIR, to be freed; NULL if there is none. */
-static char *load(const char *name, size_t *size)
+char *preload_load(const char *name, size_t *size)
 {
 	char path[4096], *text = NULL;
 	struct stat st;
@@ -109,7 +109,7 @@ static char *load(const char *name, size_t *size)
 	int fd;
 
 	fake_path(path, sizeof(path), name);
-	fd = real_open(path, O_RDONLY | O_CLOEXEC, 0);
+	fd = preload_open(path, O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return NULL;
 	pause_failures(true);
@@ -126,9 +126,9 @@ static char *load(const char *name, size_t *size)
 	return text;
 }
 
-static long load_number(const char *name, long missing)
+long preload_load_number(const char *name, long missing)
 {
-	char *text = load(name, NULL);
+	char *text = preload_load(name, NULL);
 	long number = text ? strtol(text, NULL, 0) : missing;
 
 	free(text);
@@ -141,7 +141,7 @@ static void append(const char *file, int flags, const char *line, size_t size)
 	int fd;
 
 	fake_path(path, sizeof(path), file);
-	fd = real_open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0600);
+	fd = preload_open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0600);
 	if (fd < 0 && !flags)
 		return;
 	if (fd < 0 || REAL_FUNCTION(ssize_t, write, int, const void *, size_t)(fd, line, size) !=
@@ -150,7 +150,7 @@ static void append(const char *file, int flags, const char *line, size_t size)
 	REAL_FUNCTION(int, close, int)(fd);
 }
 
-__attribute__((format(printf, 1, 2))) static void note(const char *fmt, ...)
+__attribute__((format(printf, 1, 2))) void preload_note(const char *fmt, ...)
 {
 	char line[8192];
 	va_list ap;
@@ -177,13 +177,13 @@ static const char *redirect(const char *path, char *redirected, size_t size)
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
 		if (strncmp(path, prefixes[i], strlen(prefixes[i])))
 			continue;
-		snprintf(redirected, size, "%s/root%s", fake_dir(), path);
+		snprintf(redirected, size, "%s/root%s", preload_dir(), path);
 		return redirected;
 	}
 	return path;
 }
 
-static bool exists(const char *name)
+bool preload_exists(const char *name)
 {
 	char path[4096];
 	struct stat st;
@@ -205,7 +205,7 @@ static int register_fd(int fd, enum kind kind, const char *name)
 /* A character device stands in for those of NVMe: callers check for one. */
 static int open_null(enum kind kind, const char *name)
 {
-	return register_fd(real_open("/dev/null", O_RDWR | O_CLOEXEC, 0), kind, name);
+	return register_fd(preload_open("/dev/null", O_RDWR | O_CLOEXEC, 0), kind, name);
 }
 
 static int open_dev(const char *name)
@@ -214,12 +214,13 @@ static int open_dev(const char *name)
 	long err;
 
 	snprintf(file, sizeof(file), "%.32s.open-errno", name);
-	err = load_number(file, 0);
+	err = preload_load_number(file, 0);
 	if (err) {
 		errno = (int)err;
 		return -1;
 	}
-	if (!strcmp(name, "nvme-fabrics") ? exists("fabrics-options") : exists(name))
+	if (!strcmp(name, "nvme-fabrics") ? preload_exists("fabrics-options")
+					  : preload_exists(name))
 		return open_null(strcmp(name, "nvme-fabrics") ? DEVICE : FABRICS, name);
 	errno = ENOENT;
 	return -1;
@@ -341,7 +342,7 @@ int stat64(const char *path, struct stat64 *st)
 {
 	char redirected[4096];
 
-	if (!strncmp(path, "/dev/nvme", 9) && exists(path + 5))
+	if (!strncmp(path, "/dev/nvme", 9) && preload_exists(path + 5))
 		path = "/dev/null";
 	return REAL_FUNCTION(int, stat64, const char *,
 			     struct stat64 *)(redirect(path, redirected, sizeof(redirected)), st);
@@ -441,7 +442,7 @@ ssize_t read(int fd, void *buffer, size_t size)
 	case FABRICS:
 		if (files[fd].answered)
 			return read_text(fd, reply, buffer, size);
-		text = load("fabrics-options", NULL);
+		text = preload_load("fabrics-options", NULL);
 		n = text ? read_text(fd, text, buffer, size) : 0;
 		free(text);
 		return n;
@@ -486,7 +487,7 @@ static void count_connect(void)
 	size_t size = 0;
 
 	append("count", 0, ".", 1);
-	bytes = load("count", &size);
+	bytes = preload_load("count", &size);
 	n_connects = bytes ? (unsigned int)size : n_connects + 1;
 	free(bytes);
 }
@@ -496,11 +497,11 @@ static ssize_t write_fabrics(int fd, const char *line, size_t size)
 	char name[32], *answer, *rest;
 	int err = 0;
 
-	note("connect %.*s\n", (int)size, line);
+	preload_note("connect %.*s\n", (int)size, line);
 	note_calls();
 	count_connect();
 	snprintf(name, sizeof(name), "answer.%u", n_connects);
-	answer = rest = load(name, NULL);
+	answer = rest = preload_load(name, NULL);
 	if (!answer) {
 		errno = EINVAL;
 		return -1;
@@ -522,11 +523,11 @@ static ssize_t write_delete(int fd, size_t size)
 {
 	char *path = files[fd].name, *slash = strrchr(path, '/');
 	char command[4096], *name;
-	int err = (int)load_number("delete-errno", 0);
+	int err = (int)preload_load_number("delete-errno", 0);
 
 	*slash = '\0';
 	name = strrchr(path, '/') + 1;
-	note("delete %s\n", name);
+	preload_note("delete %s\n", name);
 	if (err) {
 		errno = err;
 		return -1;
@@ -546,7 +547,7 @@ static ssize_t write_policy(int fd, const char *name, size_t size)
 {
 	static const char *const known[] = { "numa", "round-robin", "queue-depth" };
 
-	note("iopolicy %.*s\n", (int)size, name);
+	preload_note("iopolicy %.*s\n", (int)size, name);
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strlen(known[i]) == size && !memcmp(known[i], name, size))
 			return REAL_FUNCTION(ssize_t, write, int, const void *, size_t)(fd, name,
@@ -569,139 +570,6 @@ ssize_t write(int fd, const void *buffer, size_t size)
 	}
 }
 
-/* Is there an answer to this command, and which one? @name becomes its file. */
-static bool find_answer(const char *device, const char *queue, unsigned int opcode,
-			unsigned int low, char *name, size_t size)
-{
-	static struct {
-		char name[64];
-		unsigned int count;
-	} seen[64];
-	char base[64];
-	size_t i = 0;
-
-	snprintf(base, sizeof(base), "%.16s/%s-%02x-%02x", device, queue, opcode, low);
-	while (i < 63 && *seen[i].name && strcmp(seen[i].name, base))
-		i++;
-	snprintf(seen[i].name, sizeof(seen[i].name), "%s", base);
-	snprintf(name, size, "%s@%u", base, ++seen[i].count);
-	if (exists(name))
-		return true;
-	snprintf(name, size, "%s", base);
-	if (exists(name))
-		return true;
-	snprintf(name, size, "%.16s/otherwise", device);
-	return exists(name);
-}
-
-/* Every field of a command that the kernel reads, and a sum over the data that go out. */
-static void note_whole(const struct nvme_passthru_cmd *cmd)
-{
-	const unsigned char *data = (const void *)(uintptr_t)cmd->addr;
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; cmd->opcode & 1 && data && i < cmd->data_len; i++)
-		sum = (sum ^ data[i]) * UINT64_C(0x100000001b3);
-	note("  flags=%x rsvd=%x cdw2=%x cdw3=%x cdw13=%x cdw15=%x metadata=%u timeout=%u sent=%llx\n",
-	     cmd->flags, cmd->rsvd1, cmd->cdw2, cmd->cdw3, cmd->cdw13, cmd->cdw15,
-	     cmd->metadata_len, cmd->timeout_ms, (unsigned long long)sum);
-}
-
-static uint64_t data_offset(unsigned int opcode, const struct nvme_passthru_cmd *cmd)
-{
-	return opcode == 0x02 ? cmd->cdw12 | (uint64_t)cmd->cdw13 << 32 : 0;
-}
-
-/* What the command sends, in a file beside its answer. */
-static void keep_data(const char *name, const struct nvme_passthru_cmd *cmd)
-{
-	char path[4096];
-	ssize_t n = -1;
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/%s.got", fake_dir(), name);
-	fd = real_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		n = REAL_FUNCTION(ssize_t, write, int, const void *,
-				  size_t)(fd, (const void *)(uintptr_t)cmd->addr, cmd->data_len);
-	if (n != (ssize_t)cmd->data_len)
-		_exit(99);
-	REAL_FUNCTION(int, close, int)(fd);
-}
-
-/* struct nvme_passthru_cmd and ..._cmd64 agree up to the result. */
-static int submit(const char *device, const char *queue, const struct nvme_passthru_cmd *cmd,
-		  uint64_t *result)
-{
-	uint64_t offset = data_offset(cmd->opcode, cmd);
-	char name[96], more[128];
-	size_t size = 0;
-	char *data;
-	long err;
-
-	note("%s %s opcode=%02x nsid=%x cdw10=%x cdw11=%x cdw12=%x cdw14=%x len=%u\n", device,
-	     queue, cmd->opcode, cmd->nsid, cmd->cdw10, cmd->cdw11, cmd->cdw12, cmd->cdw14,
-	     cmd->data_len);
-	if (exists("whole-commands"))
-		note_whole(cmd);
-	if (!find_answer(device, queue, cmd->opcode, cmd->cdw10 & 0xff, name, sizeof(name)))
-		return 0x4001; /* Invalid Opcode, Do Not Retry */
-	snprintf(more, sizeof(more), "%s.errno", name);
-	err = load_number(more, 0);
-	if (err) {
-		errno = (int)err;
-		return -1;
-	}
-	if ((cmd->opcode & 1) && cmd->data_len)
-		keep_data(name, cmd);
-	snprintf(more, sizeof(more), "%s.result", name);
-	*result = (uint64_t)load_number(more, 0);
-	data = load(name, &size);
-	if (data && !(cmd->opcode & 1) && offset < size) {
-		size -= offset;
-		memcpy((void *)(uintptr_t)cmd->addr, data + offset,
-		       size < cmd->data_len ? size : cmd->data_len);
-	}
-	free(data);
-	snprintf(more, sizeof(more), "%s.status", name);
-	return (int)load_number(more, 0);
-}
-
-static int device_ioctl(const char *device, unsigned long request, void *arg)
-{
-	struct nvme_passthru_cmd64 *cmd64 = arg;
-	struct nvme_passthru_cmd *cmd = arg;
-	uint64_t result = 0;
-	char name[64];
-	int ret;
-
-	switch (request) {
-	case NVME_IOCTL_ADMIN_CMD:
-	case NVME_IOCTL_IO_CMD:
-		ret = submit(device, request == NVME_IOCTL_IO_CMD ? "io" : "admin", cmd, &result);
-		cmd->result = (uint32_t)result;
-		return ret;
-	case NVME_IOCTL_ADMIN64_CMD:
-	case NVME_IOCTL_IO64_CMD:
-		ret = submit(device, request == NVME_IOCTL_IO64_CMD ? "io" : "admin", cmd, &result);
-		cmd64->result = result;
-		return ret;
-	case NVME_IOCTL_ID:
-		snprintf(name, sizeof(name), "%.16s/nsid", device);
-		return (int)load_number(name, 1);
-	case NVME_IOCTL_RESET:
-	case NVME_IOCTL_SUBSYS_RESET:
-	case NVME_IOCTL_RESCAN:
-		note("%s %s\n", device,
-		     request == NVME_IOCTL_RESET	  ? "reset"
-		     : request == NVME_IOCTL_SUBSYS_RESET ? "subsystem-reset"
-							  : "rescan");
-		return 0;
-	}
-	errno = ENOTTY;
-	return -1;
-}
-
 int ioctl(int fd, unsigned long request, ...)
 {
 	int ret, err = errno;
@@ -713,7 +581,7 @@ int ioctl(int fd, unsigned long request, ...)
 	va_end(ap);
 	if (kind_of(fd) != DEVICE)
 		return REAL_FUNCTION(int, ioctl, int, unsigned long, ...)(fd, request, arg);
-	ret = device_ioctl(files[fd].name, request, arg);
+	ret = preload_device_ioctl(files[fd].name, request, arg);
 	if (ret >= 0)
 		errno = err; /* as a system call does */
 	return ret;

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the parts of the stand-in for the kernel share; nothing of it is seen outside. */
+#ifndef PRELOAD_H
+#define PRELOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#pragma GCC visibility push(hidden)
+
+/* The C library's own function behind a name. */
+void *preload_next(const char *name);
+#define REAL_FUNCTION(type, name, ...) ((type(*)(__VA_ARGS__))preload_next(#name))
+int preload_open(const char *path, int flags, mode_t mode);
+
+/* $FAKE_DIR, and files below it: contents to be freed, a number, whether there is one. */
+const char *preload_dir(void);
+char *preload_load(const char *name, size_t *size);
+long preload_load_number(const char *name, long missing);
+bool preload_exists(const char *name);
+
+/* Appends to the file "written". */
+void preload_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+int preload_device_ioctl(const char *device, unsigned long request, void *arg);
+
+#pragma GCC visibility pop
+
+#endif /* PRELOAD_H */
