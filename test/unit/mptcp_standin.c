@@ -16,6 +16,8 @@ static const char *const links[STANDIN_LINKS] = { "lo", "standin1", "standin2" }
 static const char *const own[STANDIN_LINKS] = { "127.0.0.1", "10.1.1.2", "10.1.2.2" };
 static const char *const peer[STANDIN_LINKS] = { "127.0.0.1", "10.1.1.1", "10.1.2.1" };
 
+void (*standin_garble)(void *data, size_t length);
+
 static struct datagram answer;
 static uint32_t answer_seq;
 
@@ -246,6 +248,11 @@ ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 	size_t at = 0;
 
 	assert_int_equal(fd, -1);
+	/* The end of an answer may have been changed. */
+	if (standin_garble && !answer.len) {
+		errno = ENOBUFS;
+		return -1;
+	}
 	assert_true(answer.len && answer.len <= msg->msg_iov->iov_len);
 	memcpy(msg->msg_iov->iov_base, answer.data, answer.len);
 	while (at < answer.len) {
@@ -254,6 +261,8 @@ ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 		nlh->nlmsg_seq = answer_seq;
 		at += MNL_ALIGN(nlh->nlmsg_len);
 	}
+	if (standin_garble)
+		standin_garble(msg->msg_iov->iov_base, answer.len);
 	memset(msg->msg_name, 0, msg->msg_namelen);
 	msg->msg_flags = 0;
 	at = answer.len;

@@ -6,6 +6,11 @@
 #ifndef TEST_MPTCP_STANDIN_H
 #define TEST_MPTCP_STANDIN_H
 
+#include <stddef.h>
+
+/* If it is set: changes each answer before it is read. */
+extern void (*standin_garble)(void *data, size_t length);
+
 #define STANDIN_CONNECTIONS 3
 #define STANDIN_SUBFLOWS (2 * STANDIN_CONNECTIONS)
 #define STANDIN_ENDPOINTS 2
