@@ -94,6 +94,9 @@ PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries);
 PyObject *fabrics_register(struct ctrl *ctrl, int tas);
 PyObject *fabrics_log_pages(struct ctrl *ctrl, bool rae);
 
+/* log.c: has messages of the library passed to log(level, text, *args); None: written to stderr. */
+PyObject *py_log_to(PyObject *log);
+
 /* What the NVMe Boot Firmware Table says, as a dict, in nbft.c; None if it cannot be read. */
 PyObject *nbft_dict(const char *filename);
 

@@ -36,7 +36,11 @@ Scan the kernel's NVMe objects, then read config_file if one is given.";
 
 	%pythoncode %{
     def log_level(self, level):
-        """Set what is logged: debug, info, notice, warning, err, crit, alert or emerg."""
+        """Set what is logged: debug, info, notice, warning, err, crit, alert or emerg.
+
+        Messages are records of the logger "libnvme"; notice is INFO there, and crit, alert and emerg
+        are CRITICAL.
+        """
         if not isinstance(level, str):
             raise TypeError(f"log_level: argument 'level' must be str, not {type(level).__name__}")
         _set_log_level(self, _LOG_LEVELS.get(level, _LOG_LEVELS["notice"]))
@@ -46,6 +50,14 @@ Scan the kernel's NVMe objects, then read config_file if one is given.";
         return _each(nvme_first_host, nvme_next_host, self)
 	%}
 }
+
+%rename(_log_to) py_log_to;
+PyObject *py_log_to(PyObject *log);
+%pythoncode %{
+# Logging ends before the interpreter does.
+_log_to(_logging.getLogger("libnvme").log)
+_atexit.register(_log_to, None)
+%}
 
 %rename(_set_log_level) set_log_level;
 %inline %{

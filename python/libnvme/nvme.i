@@ -47,6 +47,8 @@ static PyObject *type_in_module(PyType_Spec *spec)
 
 %pythonbegin %{
 # SPDX-License-Identifier: LGPL-2.1-or-later
+import atexit as _atexit
+import logging as _logging
 %}
 
 %pythoncode %{

@@ -45,6 +45,24 @@ void nvme_init_logging(nvme_root_t r, int lvl, bool log_pid, bool log_tstamp);
 void nvme_init_default_logging(FILE *fp, int lvl, bool log_pid, bool log_tstamp);
 
 /**
+ * nvme_log_handler_t - takes a message instead of the descriptor
+ * @level: LOG_EMERG to LOG_DEBUG; messages above a tree's level do not come
+ * @text:  The message without newline; control characters are escaped
+ * @arg:   As given to nvme_set_log_handler()
+ */
+typedef void (*nvme_log_handler_t)(int level, const char *text, void *arg);
+
+/**
+ * nvme_set_log_handler() - have messages of all trees, and of none, handled by the program
+ * @handler: Function; NULL: messages are written as nvme_init_logging() describes
+ * @arg:     For @handler
+ *
+ * For the whole process, and before other threads use the library. @handler is called from whatever
+ * thread has something to log, and must not use the tree that is at work.
+ */
+void nvme_set_log_handler(nvme_log_handler_t handler, void *arg);
+
+/**
  * nvme_get_logging_level() - ask how a tree logs
  * @r:		Tree; NULL stands for the default logger
  * @log_pid:	Where to store whether lines carry the process id, or NULL

@@ -213,6 +213,32 @@ static void announcements_as_the_trial_saw_them(void **state)
 	}
 }
 
+/* An announcement that was dropped, and repeated while the trial waited. */
+static void announcements_that_came_again(void **state)
+{
+	static const struct {
+		int64_t established;
+		const char *expected;
+	} cases[] = { { 3, "" }, { 2, "H21" } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct nvme_mptcp_snapshot *snap = clean_host(), *before = clean_host();
+		struct nvme_mptcp_trial trial = { .outcome = NVME_MPTCP_TRIAL_MPTCP,
+						  .portal = snap->ctrls[0].portal,
+						  .conn = &snap->connections[0],
+						  .expected = 3,
+						  .established = cases[i].established,
+						  .announced = 2,
+						  .has_events = true };
+		struct check c = { .trial = &trial, .before = before };
+
+		count(before, "MPTcpExt", "AddAddrDrop", 1);
+		count(snap, "MPTcpExt", "AddAddrDrop", 2);
+		expect_with(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST, cases[i].expected);
+		nvme_mptcp_snapshot_free(before);
+	}
+}
+
 static void endpoint_faults(void **state)
 {
 	const int subflow = NVME_MPTCP_ENDPOINT_SUBFLOW;
@@ -493,6 +519,7 @@ int main(void)
 		cmocka_unit_test(growing_counters_are_evidence),
 		cmocka_unit_test(ipv6_that_is_not_there),
 		cmocka_unit_test(announcements_as_the_trial_saw_them),
+		cmocka_unit_test(announcements_that_came_again),
 		cmocka_unit_test(endpoint_faults),
 		cmocka_unit_test(announcements_that_were_dropped),
 		cmocka_unit_test(faults_of_the_table),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Logging as the library uses it. The only global state: the logger of messages without a tree. */
+/* Logging as the library uses it. The only global state: the logger of messages without a tree, and
+ * the program's handler. */
 #ifndef NVME_LOG_PRIVATE_H
 #define NVME_LOG_PRIVATE_H
 

@@ -13,6 +13,17 @@
 
 static struct log default_log = { .fd = STDERR_FILENO, .level = DEFAULT_LOGLEVEL };
 
+static struct {
+	nvme_log_handler_t handle; /* or NULL */
+	void *arg;
+} handler;
+
+void nvme_set_log_handler(nvme_log_handler_t handle, void *arg)
+{
+	handler.handle = handle;
+	handler.arg = arg;
+}
+
 bool log_enabled(const struct log *log, int level)
 {
 	return level <= (log ? log : &default_log)->level;
@@ -44,6 +55,10 @@ void log_msg(const struct log *log, int level, const char *fmt, ...)
 	escaped = str_escape_control(text, (size_t)len);
 	if (!escaped)
 		goto out;
+	if (handler.handle) {
+		handler.handle(level, escaped, handler.arg);
+		goto out;
+	}
 
 	if (log->timestamp && !clock_gettime(CLOCK_MONOTONIC, &now))
 		snprintf(stamp, sizeof(stamp), "[%lld.%06ld] ", (long long)now.tv_sec,

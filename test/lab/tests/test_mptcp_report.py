@@ -111,8 +111,9 @@ def test_the_way_back(lab: Lab, reports: Reports) -> None:
     (finding,) = (f for f in document["findings"] if f["rule"] == "R06")
     assert finding["side"] == "target"
     assert finding["fix"][0] == {
-        "side": "target", "command": "sysctl -w net.ipv4.conf.t3.rp_filter=2",
-    }  # fmt: skip
+        "side": "target",
+        "command": "ip netns exec target sysctl -w net.ipv4.conf.t3.rp_filter=2",
+    }
 
 
 def test_the_port_is_plain(lab: Lab, reports: Reports) -> None:

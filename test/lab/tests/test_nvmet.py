@@ -139,7 +139,7 @@ def test_what_cannot_be_restored_changes_nothing(lab: Lab, target: nvmet.Target)
     broken["ports"] = broken["ports"][:1]
     with network_namespace("target"), pytest.raises(OSError, match="No such file") as caught:
         target.restore(broken)
-    assert "namespaces/7/enable" in str(caught.value)
+    assert "subsystems[0].namespaces[1].device.path" in str(caught.value)
     assert target.save() == saved
     connects(lab)
 

@@ -58,6 +58,13 @@ static bool sees_announcements(const struct nvme_mptcp_trial *trial)
 	return trial && trial->conn && trial->conn->fallback != 1 && trial->announced >= 0;
 }
 
+bool check_trial_is_complete(const struct check *c)
+{
+	const struct nvme_mptcp_trial *trial = c->trial;
+
+	return trial && trial->conn && trial->expected > 0 && trial->established >= trial->expected;
+}
+
 int64_t check_announced(const struct check *c)
 {
 	return sees_announcements(c->trial) ? c->trial->announced

@@ -249,7 +249,9 @@ void rule_announcement_dropped(struct check *c, enum rule_id rule)
 		if (!n++)
 			least = c->conns[i];
 	}
-	if (!n && !(c->before && check_counter_growth(c, "MPTcpExt", "AddAddrDrop")))
+	/* One that was repeated in time is missing nowhere. */
+	if (!n && (check_trial_is_complete(c) || !c->before ||
+		   !check_counter_growth(c, "MPTcpExt", "AddAddrDrop")))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
 	finding_why(

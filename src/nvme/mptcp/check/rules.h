@@ -336,6 +336,9 @@ bool check_receives(struct check *c);
 /* Bytes that subflows between these addresses moved between both snapshots, both ways. */
 int64_t check_path_growth(struct check *c, const struct way_ends *ends);
 
+/* Has the trial all subflows that endpoints and announcements were to give it? */
+bool check_trial_is_complete(const struct check *c);
+
 /* Addresses that the target announced to the trial; without one, all that this namespace counted. */
 int64_t check_announced(const struct check *c);
 

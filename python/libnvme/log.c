@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Messages of the library as records of Python's logging. */
+#include "handles.h"
+
+#include <nvme/log.h>
+#include <string.h>
+
+#define CRITICAL 50
+#define ERROR 40
+#define WARNING 30
+#define INFO 20
+#define DEBUG 10
+
+/* Levels of syslog(3) as Python has them, which has nothing between WARNING and INFO. */
+static const int levels[] = { CRITICAL, CRITICAL, CRITICAL, ERROR, WARNING, INFO, INFO, DEBUG };
+
+static PyObject *log_call(PyObject *log, int level, const char *text)
+{
+	PyObject *message =
+		PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "backslashreplace");
+	PyObject *done =
+		message ? PyObject_CallFunction(log, "isO", levels[level], "%s", message) : NULL;
+
+	Py_XDECREF(message);
+	return done;
+}
+
+/* What the caller is about to raise stays; what a handler of logging raises cannot go anywhere. */
+static void log_record(int level, const char *text, void *log)
+{
+	const PyGILState_STATE state = PyGILState_Ensure();
+	PyObject *type, *value, *traceback, *done;
+
+	PyErr_Fetch(&type, &value, &traceback);
+	done = log_call(log, level < 0 || level > LOG_DEBUG ? LOG_ERR : level, text);
+	if (!done)
+		PyErr_WriteUnraisable(log);
+	Py_XDECREF(done);
+	PyErr_Restore(type, value, traceback);
+	PyGILState_Release(state);
+}
+
+PyObject *py_log_to(PyObject *log)
+{
+	static PyObject *current;
+
+	Py_XDECREF(current);
+	current = log == Py_None ? NULL : log;
+	Py_XINCREF(current);
+	nvme_set_log_handler(current ? log_record : NULL, current);
+	Py_RETURN_NONE;
+}
