@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).resolve().parents[2]
-MODULES = ("_documents.py", "_report.py", "mptcp.py", "nvme.py", "nvmet.py")
+MODULES = ("_documents.py", "_nvmet_check.py", "_report.py", "mptcp.py", "nvme.py", "nvmet.py")
 
 PROGRAM = """
 from libnvme import __version__, mptcp, nvme, nvmet
