@@ -15,7 +15,8 @@ static FILE *sink;
 #include "../../nvme-cli/frame/args.c"
 #include "../../nvme-cli/frame/escape.c"
 #include "../../nvme-cli/frame/suggest.c"
-#include "../../src/shared/json-stream.c"
+#include "shared/json-stream.h"
+#include "shared/text.h"
 
 #define MAX_WORDS 32
 
@@ -61,7 +62,7 @@ static void check_printable(const char *word)
 		if (*p < 0x20 || *p > 0x7e)
 			abort();
 	for (const unsigned char *p = (const void *)json; *p;) {
-		size_t length = utf8_length(p);
+		size_t length = text_utf8_length((const char *)p, strlen((const char *)p));
 
 		if (!length || *p < 0x20 || *p == 0x7f)
 			abort();

@@ -13,7 +13,7 @@
 #include <libnvme.h>
 
 #include "config/private.h"
-#include "config/write.h"
+#include "shared/json-stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,7 +24,7 @@ static nvme_root_t read_text(const void *text, size_t size)
 	char path[64];
 	int err;
 
-	if (!r || fd < 0 || config_write_all(fd, text, size))
+	if (!r || fd < 0 || write(fd, text, size) != (ssize_t)size)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	err = nvme_read_config(r, path);
@@ -40,14 +40,14 @@ static nvme_root_t read_text(const void *text, size_t size)
 /* To be freed. */
 static char *dump(nvme_root_t r)
 {
+	struct json_stream out = { .pretty = true };
 	bool secrets;
-	struct json_object *json = config_to_json(r, &secrets);
 	char *text;
 
-	if (!json)
+	config_put(r, &out, &secrets);
+	text = stream_finish(&out);
+	if (!text || out.replaced)
 		abort();
-	text = strdup(config_text(json));
-	json_object_put(json);
 	return text;
 }
 

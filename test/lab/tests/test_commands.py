@@ -155,7 +155,7 @@ def test_device_commands(host: Host, transport: str) -> None:
     assert "non-zero" in host.nvme_fails("get-log /dev/nvme0 -i 2")
     assert host.nvme("get-log /dev/nvme0 -i 2 -l 512").startswith("Device:nvme0 log-id:2")
     raw = host.command("nvme admin-passthru /dev/nvme0 -O 6 --cdw10=1 -l 4096 -r -s")
-    assert "Admin Command 06 is Success" in raw.stderr
+    assert raw.stderr == "Admin Command Identify is Success and result: 0x00000000\n"
 
 
 def test_blocks(host: Host, tmp_path: Path) -> None:
