@@ -133,16 +133,14 @@ static void export_key(long keyring, long key, char *desc, int desc_len, void *d
 	out_end(out);
 }
 
+/* Keys that cannot be written are left to export->status. */
 static int scan_keys(struct command *cmd, struct export *export)
 {
 	const struct keyring_args *args = cmd->args;
 
-	out_flush(cmd->out);
 	if (nvme_scan_tls_keys(args->keyring, export_key, export) < 0)
 		return command_fail(cmd, errno, "Failed to read keyring %s", args->keyring);
-	if (export->file && fflush(export->file))
-		return command_fail(cmd, errno, "Failed to write %s", args->keyfile);
-	return export->status;
+	return 0;
 }
 
 static int export_document(struct command *cmd)
@@ -151,7 +149,7 @@ static int export_document(struct command *cmd)
 
 	out_object(cmd->out, NULL);
 	out_array(cmd->out, "keys");
-	if (scan_keys(cmd, &export))
+	if (scan_keys(cmd, &export) || export.status)
 		return 1;
 	out_end(cmd->out);
 	return out_end(cmd->out);
@@ -168,8 +166,8 @@ static int export_keys(struct command *cmd)
 	if (!args->keyfile && out_is_json(cmd->out))
 		return export_document(cmd);
 	export.file = text_open(&text);
-	if (export.file && nvme_scan_tls_keys(args->keyring, export_key, &export) < 0)
-		return command_fail(cmd, errno, "Failed to read keyring %s", args->keyring);
+	if (export.file && scan_keys(cmd, &export))
+		return 1;
 	err = text_close(&text);
 	if (err)
 		return command_fail(cmd, -err, "nvme %s", cmd->name);
