@@ -233,27 +233,19 @@ static mode_t mode_of(int flags, va_list ap)
 	return flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;
 }
 
-int open(const char *path, int flags, ...)
-{
-	va_list ap;
-	mode_t mode;
-
-	va_start(ap, flags);
-	mode = mode_of(flags, ap);
-	va_end(ap);
-	return open_path(path, flags, mode);
-}
-
-int open64(const char *path, int flags, ...)
-{
-	va_list ap;
-	mode_t mode;
-
-	va_start(ap, flags);
-	mode = mode_of(flags, ap);
-	va_end(ap);
-	return open_path(path, flags, mode);
-}
+#define OPEN(name) \
+	int name(const char *path, int flags, ...) \
+	{ \
+		va_list ap; \
+		mode_t mode; \
+\
+		va_start(ap, flags); \
+		mode = mode_of(flags, ap); \
+		va_end(ap); \
+		return open_path(path, flags, mode); \
+	}
+OPEN(open)
+OPEN(open64)
 
 /* Behind what the fuzzer prints, whose stream the command may have at present. */
 static void fail(const char *what, const char *text, size_t n)
