@@ -13,6 +13,7 @@
 
 #include "portal.h"
 #include "shared/cleanup.h"
+#include "shared/text.h"
 
 #define MAX_CALLS 256 /* at the same time; each is a descriptor */
 #define PATIENCE 1000 /* milliseconds for each portal */
@@ -102,21 +103,15 @@ static int compare(const void *one, const void *other)
 	return ret ? ret : compare_text(a->host_iface, b->host_iface);
 }
 
-static int copy(char **to, const char *from)
-{
-	*to = from ? strdup(from) : NULL;
-	return from && !*to ? -ENOMEM : 0;
-}
-
 static struct portal *portal_new(const struct portal_address *address)
 {
 	_cleanup_(portal_free) struct portal *portal = calloc(1, sizeof(*portal));
 	struct portal *ret = portal;
 
-	if (!portal || copy(&portal->traddr, address->traddr) ||
-	    copy(&portal->trsvcid, address->trsvcid) ||
-	    copy(&portal->host_traddr, address->host_traddr) ||
-	    copy(&portal->host_iface, address->host_iface))
+	if (!portal || text_copy(&portal->traddr, address->traddr) ||
+	    text_copy(&portal->trsvcid, address->trsvcid) ||
+	    text_copy(&portal->host_traddr, address->host_traddr) ||
+	    text_copy(&portal->host_iface, address->host_iface))
 		return NULL;
 	portal->answer = PORTAL_UNCALLED;
 	portal = NULL;

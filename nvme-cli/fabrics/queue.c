@@ -54,7 +54,7 @@ DEFINE_CLEANUP(struct queue_result *, free_result);
 static void free_item(struct queue_item *item)
 {
 	free_result(item->result);
-	free(item->messages);
+	text_wipe_cleanup(&item->messages);
 	free(item);
 }
 
@@ -81,20 +81,14 @@ void queue_add(struct queue *queue, struct queue_item *item, const struct portal
 	queue->n++;
 }
 
-static int copy(char **to, const char *from)
-{
-	*to = from ? strdup(from) : NULL;
-	return from && !*to ? -ENOMEM : 0;
-}
-
 void queue_report(struct queue *queue, const struct queue_row *row)
 {
 	_cleanup_(free_result) struct queue_result *result = calloc(1, sizeof(*result));
 
-	if (!result || copy(&result->transport, row->transport) ||
-	    copy(&result->traddr, row->traddr) || copy(&result->trsvcid, row->trsvcid) ||
-	    copy(&result->subnqn, row->subnqn) || copy(&result->device, row->device) ||
-	    copy(&result->result, row->result)) {
+	if (!result || text_copy(&result->transport, row->transport) ||
+	    text_copy(&result->traddr, row->traddr) || text_copy(&result->trsvcid, row->trsvcid) ||
+	    text_copy(&result->subnqn, row->subnqn) || text_copy(&result->device, row->device) ||
+	    text_copy(&result->result, row->result)) {
 		queue->status = command_fail(queue->cmd, ENOMEM, "%s", queue->cmd->name);
 		return;
 	}
@@ -140,9 +134,9 @@ static void print_known(struct queue *queue)
 
 		if (item->result)
 			print_result(queue->cmd, item->result);
-		if (item->n_messages) {
+		if (item->messages.length) {
 			out_flush(queue->cmd->out);
-			fwrite(item->messages, 1, item->n_messages, stderr);
+			fwrite(item->messages.bytes, 1, item->messages.length, stderr);
 		}
 		queue->first = item->next;
 		free_item(item);
@@ -160,7 +154,7 @@ static void run(struct queue *queue, struct queue_item *item)
 
 	queue->running = item;
 	queue->end = &item->next;
-	cmd->messages = open_memstream(&item->messages, &item->n_messages);
+	cmd->messages = text_open(&item->messages);
 	cmd->place = item->place;
 	if (portal_is_given_up(item->portal))
 		status = item->skip(queue, item);
@@ -175,9 +169,9 @@ static void run(struct queue *queue, struct queue_item *item)
 	if (queue->end != &item->next)
 		portals_wait(queue->portals, true);
 	cmd->place = NULL;
-	if (cmd->messages)
-		fclose(cmd->messages);
 	cmd->messages = NULL;
+	if (text_close(&item->messages))
+		status = command_fail(cmd, ENOMEM, "%s", cmd->name);
 	queue->running = NULL;
 	item->done = true;
 	queue->n--;

@@ -9,6 +9,7 @@
 
 #include "frame/frame.h"
 #include "portal.h"
+#include "shared/text.h"
 
 /* The reason of what skip() reports. */
 #define QUEUE_SKIPPED "not tried, as the portal has just left another attempt without an answer"
@@ -24,8 +25,7 @@ struct queue_item {
 	int (*run)(struct queue *queue, struct queue_item *item);
 	/* Instead of run(), where the item before it on a silent portal failed. */
 	int (*skip)(struct queue *queue, struct queue_item *item);
-	char *messages; /* for standard error */
-	size_t n_messages; /* bytes */
+	struct text messages; /* for standard error */
 	struct queue_result *result;
 	bool done;
 };

@@ -87,6 +87,12 @@ void text_wipe_cleanup(struct text *text)
 	release(text);
 }
 
+int text_copy(char **to, const char *from)
+{
+	*to = from ? strdup(from) : NULL;
+	return from && !*to ? -ENOMEM : 0;
+}
+
 size_t text_utf8_length(const char *text, size_t left)
 {
 	const unsigned char *s = (const unsigned char *)text;

@@ -39,6 +39,9 @@ char *text_take(struct text *text);
 /* Closes, wipes and frees. */
 void text_wipe_cleanup(struct text *text);
 
+/* A copy of @from, to be freed; NULL for NULL. 0, or -ENOMEM. */
+int text_copy(char **to, const char *from);
+
 /*
  * Length of the well-formed UTF-8 sequence at @s, of which @left bytes are there; 0 if it is none:
  * RFC 3629, as in table 3-7 of the Unicode standard.

@@ -150,6 +150,7 @@ def check(
     failed = [run for run in runs if run.status != complete.status]
     lacking = [run for run in done if like(run.out) != like(complete.out)]
     assert [(run.name, run.out) for run in lacking] == []
+    assert [(run.name, run.err) for run in done if like(run.err) != like(complete.err)] == []
     assert [run.name for run in failed if not (run.status and is_explained(run))] == []
     assert failed
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Text written into memory is complete, or known not to be. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -67,11 +68,35 @@ static void test_memory(void **state)
 	fail_alloc_each(write_once);
 }
 
+static bool copy_once(void)
+{
+	char *text = NULL, *none = NULL;
+	int err;
+
+	fail_alloc_begin();
+	err = text_copy(&text, "words");
+	fail_alloc_end();
+	assert_int_equal(err, text ? 0 : -ENOMEM);
+	if (text)
+		assert_string_equal(text, "words");
+	free(text);
+	assert_int_equal(text_copy(&none, NULL), 0);
+	assert_null(none);
+	return !err;
+}
+
+static void test_copy(void **state)
+{
+	(void)state;
+	fail_alloc_each(copy_once);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_copy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
