@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 import their_machine as machines
-from conftest import BUILD, Original
+from conftest import BUILD, TOP, Original
 from fake_sysfs import FakeHost
-from their_commands import CASES, DIFFERENT, Case
+from their_commands import CASES, DIFFERENT, EXCEPTIONS, Case
 
 #: Meanings of a status, which each library has in words of its own.
 STATUS = re.compile(r"(status_field\t: \w+ \(|NVMe status: )[^\n]*?(\)?)$", re.MULTILINE)
@@ -100,6 +100,12 @@ def test_their_program(original: Original, tmp_path: Path, answers: Path, case: 
 
 def test_what_differs_is_run() -> None:
     assert set(DIFFERENT) <= {case.line for case in CASES}
+
+
+def test_what_differs_is_documented() -> None:
+    """Users read of it in doc/compatibility.md."""
+    text = " ".join((TOP / "doc/compatibility.md").read_text().split())
+    assert [e.documented for e in EXCEPTIONS if e.documented not in text] == []
 
 
 def test_symbols_that_their_programs_need(original: Original) -> None:
