@@ -25,7 +25,8 @@ Prepare = Callable[[Nvme, FakeHost, pytest.FixtureRequest], list[str]]
 def discover(_nvme: Nvme, host: FakeHost, _request: pytest.FixtureRequest) -> list[str]:
     controller = host.subsystem(0, DISCOVERY_NQN).controller(0, "mptcp", connected=False)
     host.answer_connected(controller)
-    host.command("nvme0", "admin", 0x06, 1, (b"\0" * 768 + DISCOVERY_NQN.encode()).ljust(4096, b"\0"))
+    identify = (b"\0" * 768 + DISCOVERY_NQN.encode()).ljust(4096, b"\0")
+    host.command("nvme0", "admin", 0x06, 1, identify)
     host.command("nvme0", "admin", 0x02, 0x70, dl.log(dl.entry(trtype=dl.MPTCP)))
     return ["discover", "-t", "mptcp", "-a", "10.1.1.1", "-r"]
 
