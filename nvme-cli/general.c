@@ -9,19 +9,20 @@ static const struct arg version_options[] = {
 	OPT_END,
 };
 
-static void show_version(struct out *out, const char *name, const char *version, const char *git)
+/* Of an interface, and in brackets, where 2.x has what git calls its sources, this project's. */
+static void show_version(struct out *out, const char *name, const char *version, const char *own)
 {
-	out_text(out, "%s version %s (git %s)\n", name, version, git);
+	out_text(out, "%s version %s (%s)\n", name, version, own);
 	out_object(out, name);
 	out_str(out, "version", version);
-	out_str(out, "git", git);
+	out_str(out, "git", own);
 	out_end(out);
 }
 
 static int version(struct command *cmd)
 {
 	out_object(cmd->out, NULL);
-	show_version(cmd->out, "nvme", NVME_VERSION, NVME_VERSION);
+	show_version(cmd->out, "nvme", NVME_VERSION, PROJECT_VERSION);
 	show_version(cmd->out, "libnvme", nvme_get_version(NVME_VERSION_PROJECT),
 		     nvme_get_version(NVME_VERSION_GIT));
 	return out_end(cmd->out);

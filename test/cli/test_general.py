@@ -10,7 +10,8 @@ def test_version(nvme):
     result = nvme("version")
     assert result.status == 0
     assert re.fullmatch(
-        r"nvme version 2\.16 \(git 2\.16\)\nlibnvme version 1\.16\.2 \(git 1\.16\.2\)\n", result.out
+        r"nvme version 2\.16 \((nvme-mptcp \d+\.\d+\.\d+)\)\n" r"libnvme version 1\.16\.2 \(\1\)\n",
+        result.out,
     )
     assert nvme("--version").out == result.out
     # As in 2.x, whatever else stands there is ignored.
@@ -28,7 +29,7 @@ def test_version_for_programs(nvme, valid, name, more):
     valid("version", result.json)
     text = nvme("version").out
     for program, versions in result.json.items():
-        assert f"{program} version {versions['version']} (git {versions['git']})\n" in text
+        assert f"{program} version {versions['version']} ({versions['git']})\n" in text
 
 
 @pytest.mark.parametrize("args", [[], ["help"], ["--help"], ["-h"]])

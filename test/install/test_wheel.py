@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from email import message_from_bytes
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,13 @@ TOP = Path(__file__).resolve().parents[2]
 MODULES = ("_documents.py", "_nvmet_check.py", "_report.py", "mptcp.py", "nvme.py", "nvmet.py")
 
 PROGRAM = """
-from libnvme import __version__, mptcp, nvme, nvmet
+from importlib.metadata import version
+
+from libnvme import __libnvme_version__, __version__, mptcp, nvme, nvmet
 
 root = nvme.root()
-print(__version__, nvme.NVMF_TRTYPE_MPTCP, len(list(root.hosts())) >= 0)
+print(__version__ == version("nvme-mptcp"), end=" ")
+print(__libnvme_version__, nvme.NVMF_TRTYPE_MPTCP, len(list(root.hosts())) >= 0)
 print(type(mptcp.snapshot()).__name__, nvmet.Port.__name__, nvme.__file__, sep="\\n")
 """
 
@@ -67,7 +71,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     made = Environment(tmp_path_factory.mktemp("environment"))
     pip = ("-m", "pip", "--disable-pip-version-check")
     # What builds wheels comes from the package index, and is all that does.
-    tools = made.run(*pip, "download", "-q", "--no-deps", "-d", "index", "meson-python>=0.15")
+    tools = made.run(*pip, "download", "-q", "--no-deps", "-d", "index", "meson-python>=0.18")
     if tools.returncode:
         pytest.skip("skipped: the package index cannot be reached")
     done = made.run(*pip, "wheel", "-q", "--no-deps", "-w", "wheels", source, CFLAGS="-O0 -g0")
@@ -80,7 +84,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
 
 def test_wheel_holds_what_it_needs(environment: Environment) -> None:
     """The modules, their types, the licence's name, and no library outside the system's."""
-    [wheel] = environment.path.glob("wheels/libnvme-1.16.2-*.whl")
+    [wheel] = environment.path.glob("wheels/nvme_mptcp-*.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = [name for name in archive.namelist() if name.startswith("libnvme/")]
         found = sorted(re.sub(r"[.]cpython-[^/]*[.]so$", ".so", name[8:]) for name in names)
@@ -101,12 +105,26 @@ def test_wheel_holds_what_it_needs(environment: Environment) -> None:
                 assert "_nvme." not in name or b"/.lock-%s-%s" in module.read_bytes()
 
 
+def test_metadata(environment: Environment) -> None:
+    """Who looks at the wheel learns what it is, who wrote it, and its licence."""
+    [wheel] = environment.path.glob("wheels/*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        metadata = message_from_bytes(archive.read(name))
+        licences = [Path(name).name for name in archive.namelist() if "/licenses/" in name]
+    assert metadata["Name"] == "nvme-mptcp"
+    assert metadata["License-Expression"] == "LGPL-2.1-or-later"
+    assert sorted(licences) == ["COPYING", "LGPL-2.1-or-later.txt"]
+    assert metadata["Author"] and metadata.get_all("Project-URL")
+    assert "Operating System :: POSIX :: Linux" in metadata.get_all("Classifier", [])
+
+
 def test_import_works(environment: Environment) -> None:
     """All modules import from where they were installed, and work."""
     done = environment.run("-c", PROGRAM)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert lines[:3] == ["1.16.2 4 True", "Snapshot", "Port"]
+    assert lines[:3] == ["True 1.16.2 4 True", "Snapshot", "Port"]
     assert lines[3].startswith(str(environment.path))
     done = environment.run("-m", "libnvme.nvmet", "save", "--root", "/nonexistent")
     assert done.returncode == 1

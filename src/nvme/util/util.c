@@ -207,6 +207,7 @@ const char *nvme_get_version(enum nvme_version type)
 {
 	switch (type) {
 	case NVME_VERSION_PROJECT:
+		return LIBNVME_VERSION;
 	case NVME_VERSION_GIT:
 		return PROJECT_VERSION;
 	}

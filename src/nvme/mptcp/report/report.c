@@ -145,7 +145,7 @@ static void put_head(struct json_stream *s, const struct report *r)
 	clock_gettime(CLOCK_REALTIME, &now);
 	stream_string(s, "report", REPORT_KIND);
 	json_put_int(s, "version", REPORT_VERSION);
-	stream_string(s, "program", "libnvme " PROJECT_VERSION);
+	stream_string(s, "program", PROJECT_VERSION);
 	json_put_int(s, "taken_s", now.tv_sec);
 	if (gmtime_r(&now.tv_sec, &utc) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc))
 		stream_string(s, "taken", text);
