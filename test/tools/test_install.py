@@ -13,7 +13,7 @@ import pytest
 from conftest import TOP, Machine
 
 PROJECT = """
-project('libnvme', 'c', version: '1.16.2')
+project('nvme-mptcp', 'c', version: '0.2.0')
 library = shared_library('nvme', 'nvme.c', version: '1.16.2', install: true)
 install_data('sample.conf', install_dir: get_option('datadir') / 'doc/nvme')
 executable('a-test', 'test.c')
