@@ -6,22 +6,12 @@ import os
 from pathlib import Path
 
 import command_table
+import golden_cases
 import pytest
 
-# What a command needs beside its device to get as far as opening it.
-ENOUGH = {
-    "get-log": ["-l", "4"],
-    "set-feature": ["-f", "7", "-V", "1"],
-    "get-property": ["-O", "0"],
-    "set-property": ["-O", "0x14", "-V", "1"],
-    "read": ["-z", "512"],
-    "write": ["-z", "512", "-d", "/dev/zero"],
-    "compare": ["-z", "512", "-d", "/dev/zero"],
-    "dsm": ["-s", "0", "-b", "1"],
-    "admin-passthru": ["-O", "6"],
-    "io-passthru": ["-O", "2"],
-}
 COMMANDS = [n for n, c in command_table.builtin().items() if c["operands"] == "DEVICE"]
+# What a command needs beside its device to get as far as opening it.
+ENOUGH = {name: golden_cases.CASES[name].args[1:] for name in COMMANDS}
 
 
 def one_line(result, line):
@@ -32,7 +22,7 @@ def one_line(result, line):
 def test_devices(nvme, valid, tmp_path, name):
     plain = tmp_path / "file"
     plain.write_text("")
-    more = ENOUGH.get(name, [])
+    more = ENOUGH[name]
     missing = "No such file or directory"
     one_line(
         nvme(name, *more),
@@ -72,7 +62,7 @@ def refuse(host, device, number):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_privileges(nvme, host, name):
     refuse(host, "nvme0", errno.EACCES)
-    result = nvme(name, "/dev/nvme0", *ENOUGH.get(name, []))
+    result = nvme(name, "/dev/nvme0", *ENOUGH[name])
     one_line(result, "/dev/nvme0: Permission denied (only root may do that)")
 
 
@@ -100,7 +90,7 @@ def test_busy(nvme, host):
 def test_block_device_of_another_driver(nvme, name):
     if name == "write":
         pytest.skip("skipped: it would write if the loop device took the command")
-    result = nvme(name, "/dev/loop0", *ENOUGH.get(name, []))
+    result = nvme(name, "/dev/loop0", *ENOUGH[name])
     assert (result.status, result.out) == (1, "")
     assert len(result.err.splitlines()) == 1
     assert result.err.endswith(")\n")

@@ -3,6 +3,7 @@
 
 import re
 
+import command_table
 import pytest
 
 
@@ -37,8 +38,13 @@ def test_general_help(nvme, args):
     result = nvme(*args)
     assert result.status == 0
     assert "Usage: nvme <command>" in result.out
-    for command in ("connect", "connect-all", "discover", "list-subsys", "mptcp"):
-        assert re.search(rf"^  {command} +\S", result.out, re.MULTILINE)
+    table = command_table.dump()
+    listed = [(group["title"], group["commands"]) for group in table["groups"]]
+    listed.append(("Plugins", table["plugins"]))
+    width = max(len(row["name"]) for _, rows in listed for row in rows)
+    for title, rows in listed:
+        lines = [f"  {row['name']:{width}}  {row['summary']}\n" for row in rows]
+        assert f"\n\n{title}\n{''.join(lines)}\n" in result.out
     assert all(len(line) <= 100 for line in result.out.splitlines())
     assert result.err == ""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Every command of the table has golden text, and golden JSON that its schema describes."""
+"""Every command of the table has golden text, and golden JSON, and its schema describes it."""
 
 import re
 from pathlib import Path
@@ -33,6 +33,9 @@ def test_text(nvme, host, golden, name):
         assert re.fullmatch(case.pattern, result.out, re.DOTALL)
         return
     assert result.status == 0, result
+    if not case.golden:
+        assert result.out
+        return
     said = f"--- on stderr\n{result.err}" if result.err else ""
     golden(f"commands/{name}.txt", result.out + said)
 
@@ -46,7 +49,8 @@ def test_json(nvme, host, golden, valid, name):
     if name in BARE:
         assert (HERE / f"golden/commands/{name}.txt").read_text().startswith(result.out)
         return
-    golden(f"commands/{name}.json", result.out)
+    if case.golden:
+        golden(f"commands/{name}.json", result.out)
     valid(case.schema or name, result.json)
 
 
@@ -89,7 +93,8 @@ def test_every_schema_is_used():
 
 
 def test_no_golden_file_is_left_over():
-    expected = {f"{name}.txt" for name in CASES if not CASES[name].pattern}
-    expected |= {f"{name}.json" for name in WITH_JSON if name not in BARE}
+    kept = {name for name, case in CASES.items() if case.golden}
+    expected = {f"{name}.txt" for name in kept if not CASES[name].pattern}
+    expected |= {f"{name}.json" for name in WITH_JSON if name in kept - BARE}
     expected |= {"nbft-show.txt", "nbft-show.json"}
     assert {path.name for path in (HERE / "golden/commands").iterdir()} == expected

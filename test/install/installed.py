@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What `make install` installs, spelt without directories that depend on machine or options.
 
-Called with a build directory it prints that list: test/install/installed.py build >
-test/install/files.txt, after a look at the difference.
+Manual pages follow from the commands, schemas from doc/schema; the rest is a list. Called with a
+build directory this prints it: test/install/installed.py build >test/install/files.txt, after a
+look at the difference.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+
+from command_table import TOP, CommandTable
 
 FILES = Path(__file__).with_name("files.txt")
 
@@ -117,9 +120,19 @@ class Installation:
         return str(path.relative_to(self.root))
 
 
-def expected(installation: Installation) -> list[str]:
-    """The list that is checked in, less the parts that this build left out."""
+def derived(table: CommandTable) -> list[str]:
+    """Files that follow from what is there: a page for each command, and every schema."""
+    schemas = (TOP / "doc/schema").glob("*.json")
+    return [
+        *(f"{{man}}/man1/{page}.1" for page in table.pages()),
+        *(f"{{share}}/doc/nvme/schema/{schema.name}" for schema in schemas),
+    ]
+
+
+def expected(installation: Installation, table: CommandTable) -> list[str]:
+    """The list that is checked in and what is derived, less the parts that this build left out."""
     lines = [line for line in FILES.read_text().splitlines() if line and not line.startswith("#")]
+    lines += derived(table)
     if not installation.python():
         lines = [line for line in lines if not line.startswith("{python}")]
     if not installation.has_pages():
@@ -133,8 +146,11 @@ def main() -> int:
         print("Usage: test/install/installed.py BUILD", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as root:
-        print("# What is installed; test/install/installed.py prints it.")
-        print("\n".join(Installation.make(Path(sys.argv[1]), Path(root)).files()))
+        build = Path(sys.argv[1])
+        table = CommandTable.load(build / "nvme-cli/commands.json")
+        files = Installation.make(build, Path(root)).files()
+        print("# What is installed beside pages and schemas; test/install/installed.py prints it.")
+        print("\n".join(sorted(set(files) - set(derived(table)))))
     return 0
 
 

@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from command_table import CommandTable
 from installed import Installation, expected
 
 PROGRAM = """
@@ -29,10 +30,10 @@ int main(void)
 """
 
 
-def test_files(installation: Installation) -> None:
+def test_files(installation: Installation, table: CommandTable) -> None:
     """Nothing is missing, nothing is there by accident."""
     files = installation.files()
-    wanted = expected(installation)
+    wanted = expected(installation, table)
     missing = sorted(set(wanted) - set(files))
     unknown = sorted(set(files) - set(wanted))
     assert not missing and not unknown, (

@@ -26,7 +26,7 @@ def pages(installation: Installation) -> dict[str, Path]:
 
 
 def test_every_command_has_a_page(table: CommandTable, pages: dict[str, Path]) -> None:
-    """A command without a page wants a source in doc/man and its name in doc/man/meson.build."""
+    """A command of a plugin without a page wants its name in the plugin's meson.build."""
     assert set(pages) == table.pages()
 
 
