@@ -46,17 +46,21 @@ class Original:
         return [str(loader), "--library-path", str(self.libraries), str(program), *args]
 
 
+def find_original() -> Original:
+    """The original, downloaded when it is not in the cache."""
+    return Original(unpacked(Cache(default_dir()), RELEASE, PACKAGES, print))
+
+
 @pytest.fixture(scope="session")
 def original() -> Original:
-    """The original, downloaded when it is not in the cache; skips where that is impossible."""
+    """The same; skips where that is impossible."""
     try:
-        top = unpacked(Cache(default_dir()), RELEASE, PACKAGES, print)
+        return find_original()
     except LabError as error:
         if os.environ.get("CI"):
             raise
         reason = str(error).splitlines()[0]
         pytest.skip(f"the original is not in the cache and cannot be downloaded: {reason}")
-    return Original(top)
 
 
 def run(command: list[str], env: dict[str, str]) -> str:

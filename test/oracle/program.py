@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -84,7 +85,8 @@ def machine(path: Path, case: Case) -> FakeHost:
 
 
 def run(command: list[str], host: FakeHost, env: dict[str, str]) -> Run:
-    """Runs a program on a machine."""
+    """Runs a program on a machine, which forgets what it was sent before."""
+    (host.fake / "written").unlink(missing_ok=True)
     environment = {
         "PATH": os.environ["PATH"],
         "FAKE_DIR": str(host.fake),
@@ -98,17 +100,45 @@ def run(command: list[str], host: FakeHost, env: dict[str, str]) -> Run:
     return Run(done.returncode, done.stdout, done.stderr, host.written)
 
 
+def run_ours(host: FakeHost, case: Case) -> Run:
+    """The project's program on a machine."""
+    return run([str(NVME), case.command, *case.args], host, {"LD_PRELOAD": str(PRELOAD)})
+
+
+def run_theirs(host: FakeHost, case: Case, original: Original) -> Run:
+    """Debian's program; its loader loads the stand-in, and itself nothing else."""
+    loader, *rest = original.command(original.nvme, case.command, *case.args)
+    return run([loader, "--preload", str(PRELOAD), *rest], host, {})
+
+
 def ours(path: Path, case: Case) -> Run:
-    """The project's program."""
-    command = [str(NVME), case.command, *case.args]
-    return run(command, machine(path / "ours", case), {"LD_PRELOAD": str(PRELOAD)})
+    """The project's program on a machine of its own."""
+    return run_ours(machine(path / "ours", case), case)
 
 
 def theirs(path: Path, case: Case, original: Original) -> Run:
-    """Debian's program; its loader loads the stand-in, and itself nothing else."""
-    loader, *rest = original.command(original.nvme, case.command, *case.args)
-    command = [loader, "--preload", str(PRELOAD), *rest]
-    return run(command, machine(path / "theirs", case), {})
+    """Debian's program on a machine of its own."""
+    return run_theirs(machine(path / "theirs", case), case, original)
+
+
+class Machines:
+    """A machine for each set of data, on which both programs run one after the other.
+
+    Nothing but what is sent is written there, so that the cases with the same data share it.
+    """
+
+    def __init__(self, path: Path, original: Original) -> None:
+        self.path = path
+        self.original = original
+        self.hosts: dict[tuple[str, Prepare], FakeHost] = {}
+
+    def both(self, case: Case) -> tuple[Run, Run]:
+        """What our program does, and what the original does."""
+        key = (case.data, case.prepare)
+        if key not in self.hosts:
+            self.hosts[key] = machine(self.path / str(len(self.hosts)), case)
+        host = self.hosts[key]
+        return run_ours(host, case), run_theirs(host, case, self.original)
 
 
 def in_documents(place: str, a: Any, b: Any) -> Iterator[Difference]:
@@ -137,11 +167,15 @@ def in_documents(place: str, a: Any, b: Any) -> Iterator[Difference]:
 
 
 def in_lines(a: list[str], b: list[str]) -> Iterator[Difference]:
-    """Where two texts differ, line by line; a line's place is what stands before its colon."""
+    """Where two texts differ, line by line.
+
+    A line's place is what stands before its colon; of explained bits, all but their digits.
+    """
     from difflib import SequenceMatcher
 
     def place(line: str) -> str:
-        return line.partition(":")[0].strip()
+        bits = re.match(r"(\[\d+:\d+\]) ?: \S+ (.*)", line)
+        return " ".join(bits.groups()) if bits else line.partition(":")[0].strip()
 
     for what, i, j, k, n in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
         if what == "equal":
@@ -214,14 +248,39 @@ def pseudo_random(seed: int) -> Prepare:
 
 
 # Offsets of Identify Controller whose values the original does not bear: strings, NPSS, and the
-# latencies of power states, of which bit 31 is a sign there. Of Identify Namespace: NLBAF, NULBAF.
+# latencies of power states, of which bit 31 is a sign there. Of Identify Namespace: NLBAF, NULBAF,
+# and the exponents of the sizes of logical blocks, before their performance.
 # SMART data units beyond 64 bits are rounded in another digit.
 STRINGS = ((4, 24), (24, 64), (64, 72), (768, 1024))
 NPSS, STATES, NLBAF, NULBAF = 263, range(2048, 3072, 32), 25, 82
+SIZES = range(128 + 2, 384, 4)
 NS_DESCS = (
     b"\x03\x10\0\0" + bytes(range(16)) + b"\x02\x10\0\0" + bytes(range(16, 32))
     + b"\x01\x08\0\0" + bytes(range(8)) + b"\x04\x01\0\0\2"
 ).ljust(4096, b"\0")  # fmt: skip
+
+
+def _within_limits(host: FakeHost) -> None:
+    """Changes what is beyond what the specification allows, and what the original does not bear."""
+    device = host.fake / "nvme0"
+    ctrl = bytearray((device / "admin-06-01").read_bytes())
+    for start, end in STRINGS:
+        ctrl[start:end] = bytes(0x21 + byte % 94 for byte in ctrl[start:end])
+    ctrl[NPSS] %= 32
+    for state in STATES:
+        ctrl[state + 7] &= 0x7F
+        ctrl[state + 11] &= 0x7F
+    (device / "admin-06-01").write_bytes(ctrl)
+    ns = bytearray((device / "admin-06-00").read_bytes())
+    ns[NLBAF], ns[NULBAF] = ns[NLBAF] % 64, 0
+    for size in SIZES:
+        ns[size] %= 31
+        ns[size + 1] %= 4
+    (device / "admin-06-00").write_bytes(ns)
+    (device / "admin-06-03").write_bytes(NS_DESCS)
+    smart = bytearray((device / "admin-02-02").read_bytes())
+    smart[40:48] = smart[56:64] = bytes(8)
+    (device / "admin-02-02").write_bytes(smart)
 
 
 def well_behaved(seed: int) -> Prepare:
@@ -229,23 +288,20 @@ def well_behaved(seed: int) -> Prepare:
 
     def prepare(host: FakeHost) -> None:
         pseudo_random(seed)(host)
-        device = host.fake / "nvme0"
-        ctrl = bytearray((device / "admin-06-01").read_bytes())
-        for start, end in STRINGS:
-            ctrl[start:end] = bytes(0x21 + byte % 94 for byte in ctrl[start:end])
-        ctrl[NPSS] %= 32
-        for state in STATES:
-            ctrl[state + 7] &= 0x7F
-            ctrl[state + 11] &= 0x7F
-        (device / "admin-06-01").write_bytes(ctrl)
-        ns = bytearray((device / "admin-06-00").read_bytes())
-        ns[NLBAF], ns[NULBAF] = ns[NLBAF] % 64, 0
-        (device / "admin-06-00").write_bytes(ns)
-        (device / "admin-06-03").write_bytes(NS_DESCS)
-        smart = bytearray((device / "admin-02-02").read_bytes())
-        smart[40:48] = smart[56:64] = bytes(8)
-        (device / "admin-02-02").write_bytes(smart)
-        (device / "admin-7f-00.result").write_text(str(0x3FFFFFFF & 0x1234567 * (seed + 1)))
+        _within_limits(host)
+        result = host.fake / "nvme0/admin-7f-00.result"
+        result.write_text(str(0x3FFFFFFF & 0x1234567 * (seed + 1)))
+
+    return prepare
+
+
+def one_bit(number: int) -> Prepare:
+    """Answers of which every dword has this bit: every field of up to 32 bits one, or none."""
+    dword = (1 << number).to_bytes(4, "little")
+
+    def prepare(host: FakeHost) -> None:
+        _filled(host, 1 << number, lambda size: (dword * (size // 4 + 1))[:size])
+        _within_limits(host)
 
     return prepare
 
@@ -272,6 +328,9 @@ REGISTERS = {
     "random 3": random.Random(3).randbytes(4096),
 }
 
+#: Of the sets of data below, those with what no specification allows.
+HOSTILE = ("ones", "random")
+
 DATA: dict[str, Prepare] = {
     "sample": sample,
     "zeros": zeros,
@@ -280,3 +339,6 @@ DATA: dict[str, Prepare] = {
     "well-behaved 1": well_behaved(1),
     "well-behaved 2": well_behaved(2),
 }
+
+#: One bit at a time, for what explains bits.
+BITS: dict[str, Prepare] = {f"bit {number}": one_bit(number) for number in range(32)}

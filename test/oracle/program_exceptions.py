@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from program import Case, Difference
+from program import HOSTILE, Case, Difference
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Exception_:
 
 def _hostile(case: Case, _: Difference) -> bool:
     """Is it data that no specification allows?"""
-    return case.data in ("ones", "random")
+    return case.data in HOSTILE
 
 
 def _beyond_ascii(case: Case, difference: Difference) -> bool:

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How much of what the original prints ours prints as well, by command and kind of output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from program import HOSTILE, Case, Difference, Run
+
+#: Differences that change what a script finds in a document where it looks for it.
+OF_KEYS = ("missing", "type", "length", "order")
+
+
+def kind(case: Case) -> str:
+    """The kind of output that a command line asks for."""
+    form = next((f for f in ("json", "binary") if f in case.args), "text")
+    more = [flag for flag in ("-H", "-v", "-V", "-b") if flag in case.args]
+    return " ".join([form, *more])
+
+
+def size(case: Case, run: Run) -> int:
+    """How much there is to compare: lines, keys and elements, or one."""
+    if run.status:
+        return 1
+    if case.is_json:
+        return _elements(run.document)
+    return 1 if {"binary", "-b"} & set(case.args) else max(1, len(run.lines))
+
+
+def _elements(value: Any) -> int:
+    if isinstance(value, dict):
+        return sum(1 + _elements(below) for below in value.values())
+    if isinstance(value, list):
+        return sum(1 + _elements(below) for below in value)
+    return 0
+
+
+@dataclass
+class Score:
+    """Of the cases of one command and kind.
+
+    Data that no specification allows count as differences that are listed or not, but not into the
+    rate: there the original prints what is behind its buffers.
+    """
+
+    cases: int = 0
+    all: int = 0
+    unlike: int = 0  # lines, or keys and types of a document
+    values: int = 0  # of a document
+    more: int = 0  # keys that the original has not
+    hostile: int = 0  # all that differs where the data are
+    listed: int = 0  # among all of those
+    other: int = 0  # statuses and commands sent
+
+    def add(self, case: Case, run: Run, differences: Iterable[tuple[Difference, bool]]) -> None:
+        """Counts a case: the original's run, and what differs, listed as an exception or not."""
+        is_hostile = case.data in HOSTILE
+        self.cases += 1
+        self.all += 0 if is_hostile else size(case, run)
+        for difference, is_listed in differences:
+            if difference.kind in ("status", "sent"):
+                self.other += 1
+            elif is_hostile:
+                self.hostile += 1
+            elif difference.kind == "extra":
+                self.more += 1
+            elif case.is_json and difference.kind not in OF_KEYS:
+                self.values += 1
+            else:
+                self.unlike += 1
+            self.listed += is_listed
+
+    @property
+    def rate(self) -> float:
+        """Per cent that are the same."""
+        return 100 * max(0, self.all - self.unlike) / self.all if self.all else 100
+
+
+Scores = dict[tuple[str, str], Score]
+
+
+def table(scores: Scores) -> Iterator[str]:
+    """The lines of a table, one for each command and kind of output."""
+    head = f"{'COMMAND':22}{'OUTPUT':14}{'CASES':>6}{'LINES/KEYS':>12}{'SAME':>9}"
+    yield f"{head}{'UNLIKE':>8}{'VALUES':>8}{'MORE':>6}{'HOSTILE':>9}{'LISTED':>8}{'STATUS/SENT':>13}"
+    for (command, what), score in sorted(scores.items()):
+        yield (
+            f"{command:22}{what:14}{score.cases:6}{score.all:12}{score.rate:8.2f}%{score.unlike:8}"
+            f"{score.values:8}{score.more:6}{score.hostile:9}{score.listed:8}{score.other:13}"
+        )
