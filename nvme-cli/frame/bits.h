@@ -1,24 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers whose bits mean something: one row for each part, shown by out_bits(). */
+/*
+ * Numbers whose bits mean something: one row for each part, shown by out_bits() as a field of its own,
+ * or by out_bits_text() as a line under the number.
+ */
 #ifndef BITS_H
 #define BITS_H
 
 #include "out.h"
 
+enum bits_style {
+	BITS_KELVIN = 1 << 0, /* a temperature instead of the digits */
+	BITS_COUNT = 1 << 1, /* decimal, marked as 0's based */
+	BITS_POWER = 1 << 2, /* "(2^value)" behind the words */
+	BITS_PERCENT = 1 << 3, /* "(Remaining value%)" behind the words */
+	BITS_ONE_BLANK = 1 << 4, /* before the brackets; otherwise there are two */
+	BITS_CLOSE = 1 << 5, /* no blank between the brackets and the colon */
+};
+
 struct bits {
 	unsigned int id; /* of the feature or register; a NULL key ends the table */
 	unsigned int shift, width;
 	const char *key; /* in JSON */
-	const char *label; /* in text */
+	const char *label; /* in text; "" if the words are enough */
 	unsigned int add; /* 1 for 0's based values */
+	const char *const *words; /* by value, behind the label; see word_of() */
+	unsigned int style; /* enum bits_style */
+	uint64_t only_if; /* left out while all of these bits of the number are 0, unless this is 0 */
 };
+
+#define BITS_MASK(high, low) (((UINT64_C(2) << ((high) - (low))) - 1) << (low))
+
+/* The word for @value in a list that ends with NULL; its last one stands for all values beyond. */
+const char *word_of(const char *const *words, uint64_t value);
+#define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 bool bits_have(const struct bits *table, unsigned int id);
 
 /* A JSON field and a line "\tLABEL: VALUE" for each part of @value. */
 void out_bits(struct out *out, const struct bits *table, unsigned int id, uint64_t value);
 
-/* Lines "  [HIGH:LOW] : VALUE\tLABEL", in text only. */
+/*
+ * Lines "  [HIGH:LOW] : VALUE\tLABEL WORDS" and an empty one behind them, in text only. Nothing if there
+ * are no rows for @id.
+ */
 void out_bits_text(struct out *out, const struct bits *table, unsigned int id, uint64_t value);
 
 #endif /* BITS_H */

@@ -69,8 +69,24 @@ static void out_data_units(struct out *out, const char *name, const unsigned cha
 	out_uint128_with(out, name, bytes, text);
 }
 
+static void out_hex_field(struct out *out, const struct field *f, uint64_t value, bool explain)
+{
+	bool noted = f->note && explain;
+
+	out_uint_as(out, f->name, value, "%#" PRIx64 "%s%s", value, noted ? "\t" : "",
+		    noted ? f->note : "");
+}
+
+static void out_large_note(struct out *out, const struct field *f, const unsigned char *at)
+{
+	char text[OUT_UINT128_SIZE];
+
+	out_format_uint128(text, at);
+	out_text(out, "[127:0] : %s\n\t%s\n\n", text, f->note);
+}
+
 static void out_field(struct out *out, const struct field *f, const unsigned char *at,
-		      uint64_t value)
+		      uint64_t value, bool explain)
 {
 	char text[64] = "";
 
@@ -83,7 +99,7 @@ static void out_field(struct out *out, const struct field *f, const unsigned cha
 			out_uint(out, f->name, value);
 		break;
 	case FIELD_HEX:
-		out_uint_as(out, f->name, value, "%#" PRIx64, value);
+		out_hex_field(out, f, value, explain);
 		break;
 	case FIELD_HEX_TEXT:
 		snprintf(text, sizeof(text), "%#" PRIx64, value);
@@ -122,7 +138,9 @@ void out_fields(struct out *out, const struct field *fields, const struct bits *
 
 		if (f->kind == FIELD_KELVIN_IF && !value)
 			continue;
-		out_field(out, f, at, value);
+		out_field(out, f, at, value, bits);
+		if (bits && f->note && f->size == 16)
+			out_large_note(out, f, at);
 		if (bits)
 			out_bits_text(out, bits, (unsigned int)f->offset, value);
 	}

@@ -28,6 +28,7 @@ struct field {
 	size_t size;
 	enum field_kind kind;
 	const char *label; /* of the line, or NULL: the name */
+	const char *note; /* with explanations: behind the number, which is in hexadecimal or of 16 bytes */
 };
 
 #define FIELD_LABELLED(kind_, struct_, member, name_, label_) \
@@ -38,14 +39,19 @@ struct field {
 #define FIELD_NAMED(name_, kind_, struct_, member) \
 	FIELD_LABELLED(kind_, struct_, member, name_, NULL)
 #define FIELD(kind_, struct_, member) FIELD_NAMED(#member, kind_, struct_, member)
+#define FIELD_NOTED(kind_, struct_, member, note_) \
+	{ \
+		.name = #member, .offset = offsetof(struct_, member), \
+		.size = sizeof(((struct_ *)NULL)->member), .kind = FIELD_##kind_, .note = note_, \
+	}
 #define FIELD_END \
 	{ \
 		.name = NULL \
 	}
 
 /*
- * One line or JSON field for each, out of the structure at @base. Numbers whose offset has bits in
- * @bits (or NULL) are explained in text.
+ * One line or JSON field for each, out of the structure at @base. With @bits, text has the notes, and
+ * explains the numbers whose offset has rows in it.
  */
 void out_fields(struct out *out, const struct field *fields, const struct bits *bits,
 		const void *base);

@@ -112,15 +112,21 @@ void out_uint128(struct out *out, const char *key, const void *bytes)
 	out_uint128_with(out, key, bytes, "");
 }
 
-void out_uint128_with(struct out *out, const char *key, const void *bytes, const char *more)
+void out_format_uint128(char text[OUT_UINT128_SIZE], const void *bytes)
 {
 	const unsigned char *p = bytes;
 	unsigned __int128 value = 0;
-	char text[128];
 
 	for (int i = 15; i >= 0; i--)
 		value = value << 8 | p[i];
 	decimal(value, text);
+}
+
+void out_uint128_with(struct out *out, const char *key, const void *bytes, const char *more)
+{
+	char text[128];
+
+	out_format_uint128(text, bytes);
 	put_literal(out, key, text);
 	snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s", more);
 	field(out, key, text);

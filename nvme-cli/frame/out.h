@@ -96,6 +96,8 @@ void out_hex(struct out *out, const char *key, uint64_t value, int digits); /* J
 /* 16 bytes, little-endian; text has @more behind the number. */
 void out_uint128(struct out *out, const char *key, const void *bytes);
 void out_uint128_with(struct out *out, const char *key, const void *bytes, const char *more);
+#define OUT_UINT128_SIZE 40
+void out_format_uint128(char text[OUT_UINT128_SIZE], const void *bytes); /* its digits */
 void out_bool(struct out *out, const char *key, bool value); /* text: yes, no */
 void out_unknown(struct out *out, const char *key); /* null, "-" */
 /* JSON: array of names, then "0x..." for bits without one. Text: names joined by ','. */

@@ -372,3 +372,25 @@ def test_full_disk(nvme, device):
         result = nvme.raw("id-ctrl", DEVICE, stdout=full.fileno())
     assert result.status == 1
     assert b"No space left on device" in result.err
+
+
+def test_what_scripts_look_for(nvme, device):
+    """The lines that widely used one-liners cut out of -H."""
+    formats = [x for x in nvme("id-ns", DEVICE, "-n", "1", "-H").out.splitlines() if x.startswith("LBA Format")]
+    in_use = [line for line in formats if "(in use)" in line]
+    assert len(formats) == 1 + data.ID_NS[25]
+    assert in_use == [
+        "LBA Format  0 : Metadata Size: 0   bytes - Data Size: 512 bytes - "
+        "Relative Performance: 0 Best (in use)"
+    ]
+    controller = nvme("id-ctrl", "-H", DEVICE).out
+    assert "  [1:1] : 0x1\tFormat NVM Supported\n" in controller
+    assert "Format NVM Supported" not in nvme("id-ctrl", DEVICE).out
+
+
+def test_sizes_beyond_a_word(nvme, device):
+    for exponent, size in ((31, 2**31), (63, 2**63), (64, "2^64"), (255, "2^255")):
+        formats = data.place(4096, {0: data.ID_NS, 130: bytes([exponent, 0xFE])})
+        device.command("nvme0", "admin", IDENTIFY, 0x00, formats)
+        out = nvme("id-ns", DEVICE, "-n", "1", "-H").out
+        assert f"Data Size: {size} bytes - Relative Performance: 0xfe Good (in use)\n" in out

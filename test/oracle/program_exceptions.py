@@ -100,16 +100,33 @@ EXCEPTIONS = (
     Exception_(
         ("id-ns",),
         ("length", "line", "value"),
-        r"lbafs\[\].*|lbaf \d+",
+        r"lbafs\[\].*|(lbaf|LBA Format) +\d+",
         "the original reads up to 512 formats of the 64 that there is room for, in text, and has "
-        "none with unique attributes in its JSON",
+        "none with unique attributes in its JSON; sizes from 2^31 on are negative or wrong, and "
+        "bits 7:2 of a performance make it the best",
         "more than 64 LBA formats",
         _hostile,
     ),
     Exception_(
+        ("id-ctrl",),
+        ("line",),
+        r"\[(7:2|15:1)\] Reserved|\[6:0\] VPD Write Cycles Remaining|"
+        r"\[1:0\] (Controller type not reported|(I/O|Discovery|Administrative) Controller)",
+        "the original prints bits 7:4 of NVMSR and MEC and 8:1 of FUSES as the reserved ones, bits "
+        "7:1 of VWCI as 6:0, and all of CNTRLTYPE as its bits 1:0",
+        "the digits before the words of NVMSR, VWCI, MEC, FUSES and CNTRLTYPE",
+    ),
+    Exception_(
+        ("id-ctrl",),
+        ("line",),
+        r"\[1:0\] RPMB Boot Partition Write Protection \(null\)",
+        "the original has no word for the reserved value",
+        "the reserved value of RPMB boot partition write protection",
+    ),
+    Exception_(
         ("ns-descs",),
         ("length", "line", "value", "missing", "extra"),
-        r"ns-descs.*|eui64|unknown descriptor type.*|csi|nguid|uuid",
+        r"ns-descs.*|eui64|unknown descriptor type.*|csi|nguid|uuid|loc|nid[tl]|type",
         "the original steps four bytes over a command set identifier of one byte, drops those "
         "of unknown types, and prints known ones whatever length they have",
         "`ns-descs` shows every descriptor",

@@ -44,9 +44,7 @@ TEXT: dict[str, tuple[str, ...]] = {
     "show-regs": (CONTROLLER,),
 }
 #: With -H, text and JSON; and text with one bit at a time.
-EXPLAINED = ("smart-log", "show-regs")
-#: With -H, JSON alone: the text of these is not that of 2.x yet.
-EXPLAINED_JSON = ("id-ctrl", "id-ns")
+EXPLAINED = ("id-ctrl", "id-ns", "smart-log", "show-regs")
 #: With --vendor-specific.
 VENDOR = ("id-ctrl", "id-ns")
 BINARY = ("id-ctrl", "id-ns", "ns-descs", "smart-log", "error-log")
@@ -58,11 +56,9 @@ def cases() -> Iterator[Case]:
     """Every command line with every set of data."""
     for data, prepare in DATA.items():
         for command, args in TEXT.items():
-            variants: list[tuple[str, ...]] = [(), ("-o", "json")]
+            variants: list[tuple[str, ...]] = [(), ("-v",), ("-o", "json")]
             if command in EXPLAINED:
                 variants += [("-H",), ("-H", "-o", "json")]
-            if command in EXPLAINED_JSON:
-                variants += [("-H", "-o", "json")]
             if command in VENDOR:
                 variants += [("-V",)]
             if command in BINARY:

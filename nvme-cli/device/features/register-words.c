@@ -44,7 +44,6 @@ struct part {
 	unsigned int unit;
 };
 
-#define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 #define PART(reg, shift, width, kind, ...) \
 	{ \
 		NVME_REG_##reg, shift, width, PART_##kind, __VA_ARGS__ \
@@ -237,14 +236,6 @@ static const struct part parts[] = {
 	PART(PMRMSCU, 0, 32, HEX_0X, "Controller Base Address (CBA)"),
 };
 /* clang-format on */
-
-/* The word for @value in a list that ends with NULL. */
-static const char *word_of(const char *const *words, uint64_t value)
-{
-	while (value-- && words[1])
-		words++;
-	return *words;
-}
 
 static void format_number(const struct part *part, uint64_t value, char *text, size_t size)
 {

@@ -49,8 +49,7 @@ static int list_ns(struct command *cmd)
 		return bytes_write(cmd, &list, sizeof(list));
 
 	out_object(out, NULL);
-	if (!cmd->common.verbose)
-		out_text(out, "NVME Namespace List:\n");
+	out_text(out, "NVME Namespace List:\n");
 	out_array(out, "nsid_list");
 	for (unsigned int i = 0; i < NVME_ID_NS_LIST_MAX && list.ns[i]; i++) {
 		uint32_t nsid = le32toh(list.ns[i]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme id-ns, nvme ns-descs: Identify Namespace (CNS 00h) and its descriptors (CNS 03h) */
 #include <endian.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,10 +38,28 @@ static const struct arg id_ns_options[] = {
 #define HEX(member) FIELD(HEX, struct nvme_id_ns, member)
 
 static const struct field id_ns_fields[] = {
-	HEX(nsze),   HEX(ncap),	 HEX(nuse),   HEX(nsfeat), DEC(nlbaf),	HEX(flbas),
-	HEX(mc),     HEX(dpc),	 HEX(dps),    HEX(nmic),   HEX(rescap), HEX(fpi),
-	DEC(dlfeat), DEC(nawun), DEC(nawupf), DEC(nacwu),  DEC(nabsn),	DEC(nabo),
-	DEC(nabspf), DEC(noiob), DEC(nvmcap), FIELD_END,
+	FIELD_NOTED(HEX, struct nvme_id_ns, nsze, "Total size in logical blocks"),
+	FIELD_NOTED(HEX, struct nvme_id_ns, ncap, "Maximum size in logical blocks"),
+	FIELD_NOTED(HEX, struct nvme_id_ns, nuse, "Current size in logical blocks"),
+	HEX(nsfeat),
+	DEC(nlbaf),
+	HEX(flbas),
+	HEX(mc),
+	HEX(dpc),
+	HEX(dps),
+	HEX(nmic),
+	HEX(rescap),
+	HEX(fpi),
+	DEC(dlfeat),
+	DEC(nawun),
+	DEC(nawupf),
+	DEC(nacwu),
+	DEC(nabsn),
+	DEC(nabo),
+	DEC(nabspf),
+	DEC(noiob),
+	DEC(nvmcap),
+	FIELD_END,
 };
 
 static const struct field write_fields[] = { DEC(npwg), DEC(npwa), FIELD_END };
@@ -63,7 +82,29 @@ static const struct field more_fields[] = {
 	FIELD_END,
 };
 
-static void show_formats(struct out *out, const struct nvme_id_ns *ns)
+static void format_text(struct out *out, unsigned int index, const struct nvme_lbaf *f, bool in_use,
+			bool explain)
+{
+	static const char *const performances[] = { "Best", "Better", "Good", "Degraded" };
+	char size[24];
+
+	if (!explain) {
+		out_text(out, "lbaf %2u : ms:%-3u lbads:%-2u rp:%#x%s\n", index, le16toh(f->ms),
+			 f->ds, f->rp, in_use ? " (in use)" : "");
+		return;
+	}
+	if (f->ds < 64)
+		snprintf(size, sizeof(size), "%" PRIu64, UINT64_C(1) << f->ds);
+	else
+		snprintf(size, sizeof(size), "2^%u", f->ds);
+	out_text(out,
+		 "LBA Format %2u : Metadata Size: %-3u bytes - Data Size: %-2s bytes - "
+		 "Relative Performance: %#x %s %s\n",
+		 index, le16toh(f->ms), size, f->rp, performances[f->rp & 3],
+		 in_use ? "(in use)" : "");
+}
+
+static void show_formats(struct out *out, const struct nvme_id_ns *ns, bool explain)
 {
 	unsigned int n = ns->nlbaf + ns->nulbaf + 1U;
 	__u8 in_use;
@@ -73,8 +114,7 @@ static void show_formats(struct out *out, const struct nvme_id_ns *ns)
 	for (unsigned int i = 0; i < n && i < 64; i++) {
 		const struct nvme_lbaf *f = &ns->lbaf[i];
 
-		out_text(out, "lbaf %2u : ms:%-3u lbads:%-2u rp:%#x%s\n", i, le16toh(f->ms), f->ds,
-			 f->rp, i == in_use ? " (in use)" : "");
+		format_text(out, i, f, i == in_use, explain);
 		out_object(out, NULL);
 		out_uint(out, "lbaf", i);
 		out_uint(out, "ms", le16toh(f->ms));
@@ -119,7 +159,7 @@ static int show(struct command *cmd, uint32_t nsid, const struct nvme_id_ns *ns)
 	if (ns->nsfeat & NSFEAT_OPTIMAL)
 		out_fields(out, optimal_fields, bits, ns);
 	out_fields(out, more_fields, bits, ns);
-	show_formats(out, ns);
+	show_formats(out, ns, bits);
 	if (out_is_json(out))
 		show_vendor_text(out, ns);
 	if (args->vendor_specific) {
@@ -187,32 +227,51 @@ static const struct descriptor_type descriptor_types[] = {
 	[NVME_NIDT_CSI] = { "csi", NVME_NIDT_CSI_LEN, FIELD_HEX_TEXT },
 };
 
-static void show_descriptor(struct out *out, const struct nvme_ns_id_desc *desc, const void *nid,
-			    size_t at)
+/* The type whose length the descriptor has, or NULL. */
+static const struct descriptor_type *type_of(const struct nvme_ns_id_desc *desc)
 {
-	const struct descriptor_type *type = NULL;
+	const struct descriptor_type *type;
 
-	if (desc->nidt < sizeof(descriptor_types) / sizeof(descriptor_types[0]))
-		type = &descriptor_types[desc->nidt];
-	out_listing(out, NULL, OUT_PAD_COLON, 8);
-	out_json_only(out);
+	if (desc->nidt >= sizeof(descriptor_types) / sizeof(descriptor_types[0]))
+		return NULL;
+	type = &descriptor_types[desc->nidt];
+	return type->name && type->length == desc->nidl ? type : NULL;
+}
+
+/* Text has what the descriptor is with -v only. */
+static void show_header(struct out *out, const struct nvme_ns_id_desc *desc, const char *type,
+			size_t at, bool verbose)
+{
+	if (!verbose)
+		out_json_only(out);
 	out_uint(out, "loc", at);
-	out_json_only(out);
+	if (!verbose)
+		out_json_only(out);
 	out_uint(out, "nidt", desc->nidt);
-	out_json_only(out);
+	if (!verbose)
+		out_json_only(out);
 	out_uint(out, "nidl", desc->nidl);
-	if (type && type->name && type->length == desc->nidl) {
+	if (!verbose)
+		out_json_only(out);
+	out_label(out, "type");
+	out_str(out, "Type", type);
+}
+
+static void show_descriptor(struct out *out, const struct nvme_ns_id_desc *desc, const void *nid,
+			    size_t at, bool verbose)
+{
+	const struct descriptor_type *type = type_of(desc);
+
+	out_listing(out, NULL, OUT_PAD_COLON, 8);
+	show_header(out, desc, type ? type->name : "unknown", at, verbose);
+	if (type) {
 		const struct field field[] = {
 			{ type->name, 0, type->length, type->kind },
 			FIELD_END,
 		};
 
-		out_json_only(out);
-		out_str(out, "Type", type->name);
 		out_fields(out, field, NULL, nid);
 	} else {
-		out_json_only(out);
-		out_str(out, "Type", "unknown");
 		out_text(out, "unknown descriptor type %u of %u bytes\n", desc->nidt, desc->nidl);
 	}
 	out_end(out);
@@ -233,7 +292,7 @@ static int show_descriptors(struct command *cmd, uint32_t nsid, const unsigned c
 		memcpy(&desc, list + at, sizeof(desc)); /* it is not aligned */
 		if (!desc.nidl || nid + desc.nidl > list + NVME_IDENTIFY_DATA_SIZE)
 			break;
-		show_descriptor(out, &desc, nid, at);
+		show_descriptor(out, &desc, nid, at, cmd->common.verbose);
 		at += sizeof(desc) + desc.nidl;
 	}
 	out_end(out);

@@ -182,6 +182,34 @@ static const struct arg supported_options[] = {
 	OPT_END,
 };
 
+#define EVERY_LOG 0x100
+
+/* The bits of a log page's dword: those of every log page, and those of some. */
+static const struct support_bit {
+	unsigned int lid, bit;
+	const char *what;
+} support_bits[] = {
+	{ EVERY_LOG, 0, "LSUPP" },
+	{ EVERY_LOG, 1, "IOS" },
+	{ NVME_LOG_LID_TELEMETRY_HOST, 16, "Maximum Created Data Area" },
+	{ NVME_LOG_LID_PERSISTENT_EVENT, 16, "Establish Context and Read 512 Bytes of Header" },
+	{ NVME_LOG_LID_DISCOVER, 16, "Extended Discovery Log Page Entry" },
+	{ NVME_LOG_LID_DISCOVER, 17, "Port Local Entries Only" },
+	{ NVME_LOG_LID_DISCOVER, 18, "All NVM Subsystem Entries" },
+	{ NVME_LOG_LID_HOST_DISCOVER, 16, "All Host Entries" },
+};
+
+static void explain_support(struct out *out, unsigned int lid, uint32_t support)
+{
+	for (size_t i = 0; i < sizeof(support_bits) / sizeof(support_bits[0]); i++) {
+		const struct support_bit *row = &support_bits[i];
+
+		if (row->lid == EVERY_LOG || row->lid == lid)
+			out_text(out, "  %s is %ssupported\n", row->what,
+				 support >> row->bit & 1 ? "" : "not ");
+	}
+}
+
 static int show_supported(struct command *cmd, const struct device *dev, const void *data,
 			  bool explain)
 {
@@ -199,8 +227,7 @@ static int show_supported(struct command *cmd, const struct device *dev, const v
 			continue;
 		out_text(out, "LID %#x - %s\n", lid, name_of(log_names, lid));
 		if (explain)
-			out_text(out, "  support 0x%x: index offset %s\n", support,
-				 support & 2 ? "supported" : "not supported");
+			explain_support(out, lid, support);
 		out_object(out, NULL);
 		snprintf(key, sizeof(key), "lid_0x%x ", lid);
 		out_uint(out, key, support);
