@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include <nvme/ioctl.h>
+#include <nvme/tree/block.h>
 #include <nvme/tree/ctrl.h>
 #include <nvme/tree/ns.h>
 #include <nvme/tree/subsystem.h>

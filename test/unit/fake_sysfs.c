@@ -218,6 +218,21 @@ void fake_fabrics(int instance, int subsystem, const char *transport, const char
 	});
 }
 
+void fake_block(const char *disk, const char *name, const char *number, const char *holder)
+{
+	char dir[256], target[300];
+
+	snprintf(dir, sizeof(dir), "devices/virtual/block/%s%s%s", disk ? disk : "",
+		 disk ? "/" : "", name);
+	optional_attr(number, dir, "dev");
+	if (disk)
+		optional_attr("1", dir, "partition");
+	fake_attr("", "sys/%s/holders/%s", dir, holder ? holder : ".keep");
+	snprintf(target, sizeof(target), "../../%s", dir);
+	make_link(target, "sys/class/block/%s", name);
+	make_link(target, "sys/dev/block/%s", number);
+}
+
 void fake_multipath(void)
 {
 	fake_subsystem(0, FAKE_NQN);

@@ -45,6 +45,12 @@ void fake_path(int subsystem, int ctrl, int head);
 void fake_private_ns(int ctrl, int head, unsigned int nsid);
 
 /*
+ * Block device @name of number @number ("259:1"), a partition of @disk unless that is NULL, held by
+ * block device @holder unless that is NULL.
+ */
+void fake_block(const char *disk, const char *name, const char *number, const char *holder);
+
+/*
  * Subsystem 0 with multipath: nvme0 over tcp and nvme10 over mptcp, of one portal, with paths to
  * two namespaces.
  */

@@ -19,6 +19,9 @@ enum dir {
 	CLASS_NVME,
 	CLASS_NVME_SUBSYSTEM,
 	BLOCK,
+	CLASS_BLOCK,
+	DEV_BLOCK,
+	DEV_CHAR,
 	PCI_SLOTS,
 	DMI_ENTRIES,
 	DMI_PRODUCT_UUID,
@@ -31,6 +34,9 @@ static const char *const suffixes[N_DIRS] = {
 	[CLASS_NVME] = "/sys/class/nvme",
 	[CLASS_NVME_SUBSYSTEM] = "/sys/class/nvme-subsystem",
 	[BLOCK] = "/sys/block",
+	[CLASS_BLOCK] = "/sys/class/block",
+	[DEV_BLOCK] = "/sys/dev/block",
+	[DEV_CHAR] = "/sys/dev/char",
 	[PCI_SLOTS] = "/sys/bus/pci/slots",
 	[DMI_ENTRIES] = "/sys/firmware/dmi/entries",
 	[DMI_PRODUCT_UUID] = "/sys/class/dmi/id/product_uuid",
@@ -72,6 +78,16 @@ const char *sysfs_class_nvme_subsystem(void)
 const char *sysfs_block(void)
 {
 	return path_of(BLOCK);
+}
+
+const char *sysfs_class_block(void)
+{
+	return path_of(CLASS_BLOCK);
+}
+
+const char *sysfs_dev(bool is_block)
+{
+	return path_of(is_block ? DEV_BLOCK : DEV_CHAR);
 }
 
 const char *sysfs_pci_slots(void)

@@ -23,6 +23,8 @@ const char *sysfs_root(void);
 const char *sysfs_class_nvme(void);
 const char *sysfs_class_nvme_subsystem(void);
 const char *sysfs_block(void);
+const char *sysfs_class_block(void); /* with partitions */
+const char *sysfs_dev(bool is_block); /* by number */
 const char *sysfs_pci_slots(void);
 const char *sysfs_dmi_entries(void);
 const char *sysfs_dmi_product_uuid(void);

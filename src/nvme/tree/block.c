@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Block devices by number and by name: partitions of one, and what the kernel built on one. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+#include <nvme/tree/block.h>
+
+#include "base/cleanup.h"
+#include "base/sysfs.h"
+
+#define NUMBER_MAX 32 /* "MAJOR:MINOR" */
+
+static void sysfs_names_cleanup(struct sysfs_names *names)
+{
+	sysfs_names_free(names);
+}
+
+char *nvme_device_name(dev_t number, bool is_block)
+{
+	_cleanup_(close) int dirfd = sysfs_open_dir(AT_FDCWD, sysfs_dev(is_block));
+	_cleanup_(free) char *target = NULL;
+	char link[NUMBER_MAX];
+	const char *slash;
+	char *name = NULL;
+	int err = dirfd < 0 ? dirfd : 0;
+
+	snprintf(link, sizeof(link), "%u:%u", major(number), minor(number));
+	if (!err)
+		err = sysfs_readlink(dirfd, link, &target);
+	if (!err) {
+		slash = strrchr(target, '/');
+		name = strdup(slash ? slash + 1 : target);
+		err = name ? 0 : -ENOMEM;
+	}
+	if (err)
+		errno = -err;
+	return name;
+}
+
+/* A descriptor of the directory of block device @name, or -errno. */
+static int open_block(const char *name)
+{
+	_cleanup_(close) int dirfd = sysfs_open_dir(AT_FDCWD, sysfs_class_block());
+
+	if (dirfd < 0)
+		return dirfd;
+	return strchr(name, '/') || *name == '.' ? -ENODEV : sysfs_open_dir(dirfd, name);
+}
+
+char *nvme_block_number(const char *name)
+{
+	_cleanup_(close) int dirfd = open_block(name);
+	char *number = NULL;
+	int err = dirfd < 0 ? dirfd : sysfs_read_at(dirfd, "dev", &number);
+
+	if (!err)
+		return number;
+	errno = -err;
+	return NULL;
+}
+
+/* Names below @dirfd that begin with @prefix, with a blank behind each; NULL with errno. */
+static char *join_names(int dirfd, const char *prefix)
+{
+	_cleanup_(sysfs_names) struct sysfs_names names = { 0 };
+	int err = sysfs_names(dirfd, NULL, &names);
+	size_t size = 1, used = 0;
+	char *text;
+
+	for (size_t i = 0; !err && i < names.count; i++)
+		size += strlen(names.name[i]) + 1;
+	text = err ? NULL : malloc(size);
+	if (!text) {
+		errno = err ? -err : ENOMEM;
+		return NULL;
+	}
+	*text = '\0';
+	for (size_t i = 0; i < names.count; i++)
+		if (*names.name[i] != '.' && !strncmp(names.name[i], prefix, strlen(prefix)))
+			used += (size_t)snprintf(text + used, size - used, "%s ", names.name[i]);
+	return text;
+}
+
+char *nvme_block_partitions(const char *name)
+{
+	_cleanup_(close) int dirfd = open_block(name);
+
+	if (dirfd >= 0)
+		return join_names(dirfd, name);
+	errno = -dirfd;
+	return NULL;
+}
+
+char *nvme_block_holders(const char *name)
+{
+	_cleanup_(close) int dirfd = open_block(name);
+	_cleanup_(close) int holders = dirfd < 0 ? dirfd : sysfs_open_dir(dirfd, "holders");
+
+	if (holders >= 0)
+		return join_names(holders, "");
+	if (dirfd >= 0 && holders == -ENOENT)
+		return strdup("");
+	errno = -holders;
+	return NULL;
+}
