@@ -25,6 +25,8 @@ FABRICS_OPTIONS = (
     "dhchap_secret=%s,dhchap_ctrl_secret=%s,tls\n"
 )
 
+SWAPS = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
+
 
 def write_attributes(directory: Path, attributes: dict[str, object]) -> None:
     """Write one file per attribute; None leaves it out."""
@@ -88,6 +90,7 @@ class Subsystem:
         }
         write_attributes(directory, values | attributes)
         (directory / "delete_controller").write_text("")
+        self.host.numbered("char", directory, 240, instance)
         (directory / "subsystem").symlink_to(self.host.sys / "class/nvme")
         controller = Controller(name, directory, self)
         self.controllers.append(controller)
@@ -122,6 +125,7 @@ class Subsystem:
         }
         write_attributes(head, values | attributes)
         (self.host.sys / "block" / name).symlink_to(head)
+        self.host.block_device(head)
         for controller in self.controllers:
             path = controller.name.removeprefix("nvme")
             path_dir = controller.directory / f"nvme{number}c{path}n{nsid}"
@@ -149,10 +153,47 @@ class FakeHost:
             for name in ("class/nvme", "class/nvme-subsystem", "class/net", "block"):
                 (self.sys / name).mkdir(parents=True)
             (self.fake / "fabrics-options").write_text(FABRICS_OPTIONS)
+        for name in ("class/block", "dev/block", "dev/char"):
+            (self.sys / name).mkdir(parents=True, exist_ok=True)
+        (self.fake / "root/proc/self").mkdir(parents=True)
+        self.mountinfo.write_text("")
+        self.swaps.write_text(SWAPS)
         self.etc = self.fake / "root/etc/nvme"
         self.run = self.fake / "root/run/nvme"
         (self.etc / "hostnqn").write_text(HOSTNQN + "\n")
         (self.etc / "hostid").write_text(HOSTID + "\n")
+
+    @property
+    def mountinfo(self) -> Path:
+        """What is mounted, as /proc/self/mountinfo has it."""
+        return self.fake / "root/proc/self/mountinfo"
+
+    @property
+    def swaps(self) -> Path:
+        """Where swap is, as /proc/swaps has it."""
+        return self.fake / "root/proc/swaps"
+
+    def numbered(self, kind: str, directory: Path, major: int, minor: int) -> None:
+        """Give a device its number, by which /sys/dev finds it."""
+        number = f"{major}:{minor}"
+        (directory / "dev").write_text(f"{number}\n")
+        (self.sys / "dev" / kind / number).symlink_to(directory)
+
+    def block_device(self, directory: Path, *holders: str) -> None:
+        """Make a directory of /sys a block device, with what is built on it."""
+        (directory / "holders").mkdir(parents=True)
+        for holder in holders:
+            (directory / "holders" / holder).mkdir()
+        (self.sys / "class/block" / directory.name).symlink_to(directory)
+        self.numbered("block", directory, 259, len(list((self.sys / "dev/block").iterdir())))
+
+    def partition(self, name: str, number: int, *holders: str) -> str:
+        """Add a partition of a block device; returns its name."""
+        directory = (self.sys / "class/block" / name).resolve() / f"{name}p{number}"
+        self.block_device(directory, *holders)
+        (directory / "partition").write_text(f"{number}\n")
+        (self.fake / directory.name).mkdir()
+        return directory.name
 
     def subsystem(self, instance: int, nqn: str, **attributes: object) -> Subsystem:
         """Add nvme-subsys<instance>."""

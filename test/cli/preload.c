@@ -15,13 +15,18 @@
  *	...-LL.status .result	completion status and result, decimal; .errno: the ioctl fails
  *	nvmeN/otherwise		the same for every other command; no file: invalid opcode
  *	whole-commands		if it is there: every field of a command is noted, and the data sent
+ *	NAME.claimed		opening device NAME exclusively fails, as somebody has done so
+ *	slept			if it is there: nobody sleeps; appended, how many seconds, one line each
  *	delete-errno		writing delete_controller fails with this
  *	opened			if it is there: appended, what was opened, one path each
  *	count			if it is there: a byte is appended at each connect string, and N counts on
  *				from one process to the next
  *	calling			if it is there: appended at each connect string, how many sockets
  *				still wait for an answer
- *	root/			replaces / for /etc/nvme, /run/nvme and /lib/modules
+ *	root/			replaces / for /etc/nvme, /run/nvme, /lib/modules, /proc/self/mountinfo and
+ *				/proc/swaps
+ *
+ * A device has the kind and number that the made-up /sys gives it.
  */
 /* open() and open64() are two symbols here. */
 #undef _FILE_OFFSET_BITS
@@ -135,7 +140,7 @@ long preload_load_number(const char *name, long missing)
 	return number;
 }
 
-static void append(const char *file, int flags, const char *line, size_t size)
+void preload_append(const char *file, int flags, const char *line, size_t size)
 {
 	char path[4096];
 	int fd;
@@ -159,13 +164,15 @@ __attribute__((format(printf, 1, 2))) void preload_note(const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
-	append("written", O_CREAT, line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
+	preload_append("written", O_CREAT, line,
+		       (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
 }
 
 /* Where a path really leads; @redirected holds it if that is not @path itself. */
 static const char *redirect(const char *path, char *redirected, size_t size)
 {
-	static const char *const prefixes[] = { "/etc/nvme", "/run/nvme", "/lib/modules" };
+	static const char *const prefixes[] = { "/etc/nvme", "/run/nvme", "/lib/modules",
+						"/proc/self/mountinfo", "/proc/swaps" };
 	const char *sysfs = getenv("LIBNVME_SYSFS_PATH");
 
 	/* Debian's show-regs has it without the variable. */
@@ -202,16 +209,27 @@ static int register_fd(int fd, enum kind kind, const char *name)
 	return fd;
 }
 
+static enum kind kind_of(int fd)
+{
+	return fd >= 0 && fd < MAX_FD ? files[fd].kind : REAL;
+}
+
 /* A character device stands in for those of NVMe: callers check for one. */
 static int open_null(enum kind kind, const char *name)
 {
 	return register_fd(preload_open("/dev/null", O_RDWR | O_CLOEXEC, 0), kind, name);
 }
 
-static int open_dev(const char *name)
+static int open_dev(const char *name, int flags)
 {
 	char file[64];
 	long err;
+
+	snprintf(file, sizeof(file), "%.32s.claimed", name);
+	if (flags & O_EXCL && preload_exists(file)) {
+		errno = EBUSY;
+		return -1;
+	}
 
 	snprintf(file, sizeof(file), "%.32s.open-errno", name);
 	err = preload_load_number(file, 0);
@@ -240,7 +258,7 @@ static int fake_openat(int dirfd, const char *path, int flags, mode_t mode)
 	int fd;
 
 	if (!strncmp(path, "/dev/nvme", 9))
-		return open_dev(path + 5);
+		return open_dev(path + 5, flags);
 	if (!strcmp(path, "/dev/kmsg"))
 		return open_null(KMSG, path);
 	path = redirect(path, redirected, sizeof(redirected));
@@ -252,7 +270,7 @@ static int fake_openat(int dirfd, const char *path, int flags, mode_t mode)
 	n = readlink(link, where, sizeof(where) - 2);
 	n = n < 0 ? 0 : n;
 	where[n] = '\n';
-	append("opened", 0, where, (size_t)n + 1);
+	preload_append("opened", 0, where, (size_t)n + 1);
 	where[n] = '\0';
 	if (ends_with(path, "iopolicy"))
 		return register_fd(fd, POLICY, "");
@@ -342,10 +360,30 @@ int stat64(const char *path, struct stat64 *st)
 {
 	char redirected[4096];
 
-	if (!strncmp(path, "/dev/nvme", 9) && preload_exists(path + 5))
-		path = "/dev/null";
+	if (!strncmp(path, "/dev/nvme", 9) && preload_exists(path + 5)) {
+		int ret =
+			REAL_FUNCTION(int, stat64, const char *, struct stat64 *)("/dev/null", st);
+
+		preload_describe(path + 5, st);
+		return ret;
+	}
 	return REAL_FUNCTION(int, stat64, const char *,
 			     struct stat64 *)(redirect(path, redirected, sizeof(redirected)), st);
+}
+
+int fstat64(int fd, struct stat64 *st)
+{
+	int ret = REAL_FUNCTION(int, fstat64, int, struct stat64 *)(fd, st);
+
+	if (!ret && kind_of(fd) == DEVICE)
+		preload_describe(files[fd].name, st);
+	return ret;
+}
+
+/* struct stat is struct stat64 where there are 64 bits. */
+int fstat(int fd, struct stat *st)
+{
+	return fstat64(fd, (struct stat64 *)(void *)st);
 }
 
 DIR *opendir(const char *path)
@@ -382,7 +420,7 @@ static void note_calls(void)
 
 	for (int fd = 0; fd < MAX_FD; fd++)
 		n += files[fd].kind == CALL;
-	append("calling", 0, line, (size_t)snprintf(line, sizeof(line), "%d\n", n));
+	preload_append("calling", 0, line, (size_t)snprintf(line, sizeof(line), "%d\n", n));
 }
 
 int close(int fd)
@@ -390,11 +428,6 @@ int close(int fd)
 	if (fd >= 0 && fd < MAX_FD)
 		files[fd].kind = REAL;
 	return REAL_FUNCTION(int, close, int)(fd);
-}
-
-static enum kind kind_of(int fd)
-{
-	return fd >= 0 && fd < MAX_FD ? files[fd].kind : REAL;
 }
 
 off_t lseek(int fd, off_t offset, int whence)
@@ -486,7 +519,7 @@ static void count_connect(void)
 	char *bytes;
 	size_t size = 0;
 
-	append("count", 0, ".", 1);
+	preload_append("count", 0, ".", 1);
 	bytes = preload_load("count", &size);
 	n_connects = bytes ? (unsigned int)size : n_connects + 1;
 	free(bytes);

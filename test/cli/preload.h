@@ -24,6 +24,14 @@ bool preload_exists(const char *name);
 /* Appends to the file "written". */
 void preload_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Appends @size bytes to a file below $FAKE_DIR if it is there, or with O_CREAT in @flags. */
+void preload_append(const char *file, int flags, const char *line, size_t size);
+
+struct stat64;
+
+/* Kind and number of a device, where /sys has it. */
+void preload_describe(const char *name, struct stat64 *st);
+
 int preload_device_ioctl(const char *device, unsigned long request, void *arg);
 
 #pragma GCC visibility pop
