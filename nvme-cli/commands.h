@@ -34,6 +34,15 @@ extern const struct command_table builtin_table;
 	X(smart_log_command) \
 	X(error_log_command) \
 	X(ana_log_command) \
+	X(sanitize_log_command) \
+	X(fw_log_command) \
+	X(self_test_log_command) \
+	X(changed_ns_list_log_command) \
+	X(changed_alloc_ns_list_log_command) \
+	X(endurance_log_command) \
+	X(predictable_lat_log_command) \
+	X(resv_notif_log_command) \
+	X(rotational_media_info_log_command) \
 	X(get_log_command) \
 	X(supported_log_pages_command)
 #define SETTING_COMMANDS(X) \

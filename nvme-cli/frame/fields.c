@@ -105,6 +105,17 @@ static void out_field(struct out *out, const struct field *f, const unsigned cha
 		snprintf(text, sizeof(text), "%#" PRIx64, value);
 		out_str(out, f->name, text);
 		break;
+	case FIELD_HEX_BARE:
+		out_uint_as(out, f->name, value, "%" PRIx64, value);
+		break;
+	case FIELD_NAME:
+		out_uint_as(out, f->name, value, "%" PRIu64 " (%s)", value,
+			    name_or(f->names, (unsigned int)value, "Reserved"));
+		break;
+	case FIELD_SECONDS:
+		out_uint_as(out, f->name, value, "%" PRIu64 "%s", value,
+			    value == UINT32_MAX ? " (No time period reported)" : "");
+		break;
 	case FIELD_CHARS:
 		out_chars(out, f->name, (const char *)at, f->size);
 		break;

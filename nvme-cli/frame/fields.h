@@ -6,12 +6,16 @@
 #include <stddef.h>
 
 #include "bits.h"
+#include "names.h"
 #include "out.h"
 
 enum field_kind {
 	FIELD_DEC, /* little-endian number of 1 to 8 bytes, or 16 */
 	FIELD_HEX, /* the same; 0x before all but 0 */
 	FIELD_HEX_TEXT, /* the same; its text in JSON, too */
+	FIELD_HEX_BARE, /* the same without 0x */
+	FIELD_NAME, /* number with the name that .names gives it, or "Reserved" */
+	FIELD_SECONDS, /* 4 bytes; all ones is a time that is not known */
 	FIELD_CHARS, /* text that need not be terminated */
 	FIELD_UUID, /* 16 bytes as 8-4-4-4-12 */
 	FIELD_BYTES, /* hexadecimal digits */
@@ -27,6 +31,7 @@ struct field {
 	size_t offset;
 	size_t size;
 	enum field_kind kind;
+	const struct name *names; /* of FIELD_NAME */
 	const char *label; /* of the line, or NULL: the name */
 	const char *note; /* with explanations: behind the number, which is in hexadecimal or of 16 bytes */
 };
@@ -43,6 +48,11 @@ struct field {
 	{ \
 		.name = #member, .offset = offsetof(struct_, member), \
 		.size = sizeof(((struct_ *)NULL)->member), .kind = FIELD_##kind_, .note = note_, \
+	}
+#define FIELD_OF(names_, struct_, member, name_, label_) \
+	{ \
+		.names = names_, .name = name_, .offset = offsetof(struct_, member), \
+		.size = sizeof(((struct_ *)NULL)->member), .kind = FIELD_NAME, .label = label_, \
 	}
 #define FIELD_END \
 	{ \

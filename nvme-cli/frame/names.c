@@ -5,12 +5,17 @@
 
 #include "names.h"
 
-const char *name_of(const struct name *names, unsigned int value)
+const char *name_or(const struct name *names, unsigned int value, const char *otherwise)
 {
 	for (; names->name; names++)
 		if (names->value == value)
 			return names->name;
-	return "Unknown";
+	return otherwise;
+}
+
+const char *name_of(const struct name *names, unsigned int value)
+{
+	return name_or(names, value, "Unknown");
 }
 
 int name_value(const struct name *names, const char *word, unsigned int max, unsigned int *value)

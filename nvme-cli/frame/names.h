@@ -14,6 +14,9 @@ struct name {
 /* The name of @value, or "Unknown". */
 const char *name_of(const struct name *names, unsigned int value);
 
+/* The name of @value, or @otherwise. */
+const char *name_or(const struct name *names, unsigned int value, const char *otherwise);
+
 /* The value that @word stands for: its word, or a number. 0, or -EINVAL. */
 int name_value(const struct name *names, const char *word, unsigned int max, unsigned int *value);
 

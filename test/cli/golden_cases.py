@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import device_data as data
 import discovery_log as dl
 from fake_sysfs import DISCOVERY_NQN, FakeHost
+from log_cases import LOGS
 
 GET_LOG, IDENTIFY, SET_FEATURES, GET_FEATURES, FABRICS = 0x02, 0x06, 0x09, 0x0A, 0x7F
 NQN = "nqn.2025-01.test:one"
@@ -38,6 +39,8 @@ def connected(host: FakeHost) -> None:
         (0x0C, data.ANA),
     ):
         host.command("nvme0", "admin", GET_LOG, lid, answer)
+    for log in LOGS.values():
+        host.command("nvme0", "admin", GET_LOG, log.lid, log.answer)
     host.command("nvme0", "admin", GET_FEATURES, 0x07, result=0x007F007F)
     host.command("nvme0", "admin", SET_FEATURES, 0x0F)
     host.command("nvme0", "admin", FABRICS, 0, result=0x460001)
@@ -132,6 +135,8 @@ CASES = {
     "version": Case(),
     "help": Case(golden=False),
 }
+
+CASES |= {name: Case([CONTROLLER, *log.args], golden=False) for name, log in LOGS.items()}
 
 # What it reads goes to stdout, unless there is a file for it: data, not a document.
 BARE = {"read"}

@@ -1,24 +1,120 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "log-page.h"
+
+#define MAX_LOG_SIZE (UINT32_C(1) << 30)
+
+/* @length bytes of the page at @offset as @args have it. Returns as nvme_get_log_page(). */
+static int log_page_read(struct command *cmd, const struct device *dev,
+			 enum nvme_cmd_get_log_lid lid, uint64_t offset, void *to, uint32_t length)
+{
+	const struct log_page_args *args = cmd->args;
+	struct nvme_get_log_args command = {
+		.lpo = offset,
+		.log = to,
+		.args_size = sizeof(command),
+		.fd = dev->fd,
+		.timeout = cmd->common.timeout,
+		.lid = lid,
+		.len = length,
+		.nsid = args->nsid,
+		.csi = (enum nvme_csi)args->csi,
+		.lsi = args->lsi,
+		.lsp = (uint8_t)(args->lsp | args->lsp_bit),
+		.rae = args->rae,
+	};
+
+	return nvme_get_log_page(dev->fd, NVME_LOG_PAGE_PDU_SIZE, &command);
+}
+
+/* What the first part of the page at *@log gives as the length of all, read into *@log. */
+static int read_rest(struct command *cmd, const struct device *dev, unsigned char **log,
+		     struct log_bytes *read)
+{
+	const struct log_page *page = cmd->spec->row;
+	uint64_t length = page->length(*log, cmd->args);
+	uint64_t start = page->resume ? page->size : 0;
+	unsigned char *whole;
+	int ret;
+
+	if (length > MAX_LOG_SIZE)
+		return command_fail(cmd, 0, "%s: a length of %" PRIu64 " bytes, more than %u",
+				    page->what, length, MAX_LOG_SIZE);
+	if (length <= page->size)
+		return 0;
+	length = (length + 3) & ~UINT64_C(3);
+	whole = realloc(*log, length);
+	if (!whole)
+		return command_fail(cmd, ENOMEM, "%s", page->what);
+	*log = whole;
+	memset(whole + page->size, 0, length - page->size);
+	ret = log_page_read(cmd, dev, page->lid, start, whole + start, (uint32_t)(length - start));
+	*read = (struct log_bytes){ .at = whole, .size = length };
+	return device_result(cmd, ret, page->what);
+}
+
+static int show_fields(struct command *cmd, const struct log_page *page, const struct device *dev,
+		       const void *log)
+{
+	const struct log_page_args *args = cmd->args;
+	struct out *out = cmd->out;
+
+	if (page->title)
+		out_text(out, "%s%s", page->title, out_safe(out, dev->name));
+	if (page->title_lsi && page->hex_lsi)
+		out_text(out, "%s%x", page->title_lsi, args->lsi);
+	else if (page->title_lsi)
+		out_text(out, "%s%u", page->title_lsi, args->lsi);
+	if (page->title)
+		out_text(out, "\n");
+	if (page->named)
+		out_object(out, NULL);
+	out_listing(out, dev->name, OUT_PAD_COLON, page->width);
+	if (page->key_lsi) {
+		out_json_only(out);
+		out_uint(out, page->key_lsi, args->lsi);
+	}
+	out_fields(out, page->fields, NULL, log);
+	if (page->named)
+		out_end(out);
+	return out_end(out);
+}
+
+static int show_page(struct command *cmd, const struct device *dev, const struct log_bytes *log)
+{
+	const struct log_page *page = cmd->spec->row;
+	const struct log_page_args *args = cmd->args;
+	bool explain = args->human || cmd->common.verbose;
+
+	if (command_writes_bytes(cmd))
+		return bytes_write(cmd, log->at, log->size);
+	if (page->show_bytes)
+		return page->show_bytes(cmd, dev, log, explain);
+	if (page->show)
+		return page->show(cmd, dev, log->at, explain);
+	return show_fields(cmd, page, dev, log->at);
+}
 
 int log_page_run(struct command *cmd)
 {
 	const struct log_page *page = cmd->spec->row;
-	const struct log_page_args *args = cmd->args;
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
-	_cleanup_(free) void *log = calloc(1, page->size);
+	_cleanup_(free) unsigned char *log = calloc(1, page->size);
+	struct log_bytes read = { .at = log, .size = page->size };
 	int ret;
 
 	if (!log)
 		return command_fail(cmd, ENOMEM, "%s", page->what);
 	if (device_open(cmd, &dev))
 		return 1;
-	ret = nvme_get_nsid_log(dev.fd, false, page->lid, args->nsid, page->size, log);
+	ret = log_page_read(cmd, &dev, page->lid, 0, log, page->size);
 	if (ret)
 		return device_result(cmd, ret, page->what);
-	if (command_writes_bytes(cmd))
-		return bytes_write(cmd, log, page->size);
-	return page->show(cmd, &dev, log, args->human || cmd->common.verbose);
+	if (page->length && read_rest(cmd, &dev, &log, &read))
+		return 1;
+	return show_page(cmd, &dev, &read);
 }

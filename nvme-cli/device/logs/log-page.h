@@ -1,25 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A log page of fixed size as a command: a row of this table, an option list, and how it is shown,
- * best by a list of fields.
+ * A log page as a command: a row that has what Get Log Page asks for and the fields of the answer,
+ * and an option list.
  *
- *	static const struct log_page smart_log_page = { ... };
- *
- *	const struct command_spec smart_log_command = {
- *		...
- *		.options = smart_log_options, .args_size = sizeof(struct log_page_args),
- *		.run = log_page_run, .row = &smart_log_page,
+ *	static const struct log_page endurance_log_page = {
+ *		.lid = NVME_LOG_LID_ENDURANCE_GROUP, .size = sizeof(struct nvme_endurance_group_log),
+ *		.what = "endurance log", .fields = endurance_fields, .width = 24,
  *	};
+ *
+ *	const struct command_spec endurance_log_command = LOG_PAGE_COMMAND(
+ *		"endurance-log", "Show the Endurance Group Information log", endurance_log_options,
+ *		endurance_log_page);
  */
 #ifndef LOG_PAGE_H
 #define LOG_PAGE_H
 
 #include "device/device.h"
 
+/* Fields of Get Log Page that options fill, under whatever names; and what becomes of the answer. */
 struct log_page_args {
 	uint32_t nsid;
+	uint32_t entries; /* to read at most */
+	uint16_t lsi;
+	uint8_t lsp;
+	uint8_t count; /* of elements to show at most */
+	uint8_t csi;
+	bool lsp_bit; /* the lowest of the log specific parameter */
+	bool rae;
+	bool csi_given;
 	bool raw;
 	bool human;
+	const char *file; /* for the answer */
 };
 
 #define LOG_PAGE_DEFAULTS \
@@ -28,18 +39,53 @@ struct log_page_args {
 	}
 
 /* clang-format off */
+#define LOG_PAGE_OPT_RAW \
+	OPT_FLAG("raw-binary", 'b', struct log_page_args, raw, "write the log's bytes")
+#define LOG_PAGE_OPT_HUMAN \
+	OPT_FLAG("human-readable", 'H', struct log_page_args, human, "explain the bits")
+#define LOG_PAGE_OPT_RAE \
+	OPT_FLAG("rae", 'r', struct log_page_args, rae, "retain the asynchronous event")
 #define LOG_PAGE_OPTIONS \
-	OPT_FLAG("raw-binary", 'b', struct log_page_args, raw, "write the log's bytes"), \
-	OPT_FLAG("human-readable", 'H', struct log_page_args, human, "explain the bits"), \
-	GENERIC_OPTIONS_BINARY
+	LOG_PAGE_OPT_RAW, LOG_PAGE_OPT_HUMAN, GENERIC_OPTIONS_BINARY
+
+/* More members, as of .defaults where they are not of the whole controller, may follow. */
+#define LOG_PAGE_COMMAND_AS(name_, summary_, options_, row_, ...) \
+	{ \
+		.name = name_, .summary = summary_, .operands = "DEVICE", .options = options_, \
+		.args_size = sizeof(struct log_page_args), \
+		.defaults = &(const struct log_page_args){ __VA_ARGS__ }, \
+		.formats = OUT_TEXT | OUT_JSON | OUT_BINARY, .max_operands = 1, \
+		.run = log_page_run, .row = &(row_), \
+	}
+#define LOG_PAGE_COMMAND(name_, summary_, options_, row_) \
+	LOG_PAGE_COMMAND_AS(name_, summary_, options_, row_, .nsid = NVME_NSID_ALL)
 /* clang-format on */
+
+/* What was read: nothing beyond @size is there. */
+struct log_bytes {
+	const unsigned char *at;
+	size_t size;
+};
 
 struct log_page {
 	enum nvme_cmd_get_log_lid lid;
-	uint32_t size;
+	uint32_t size; /* of the page, or of its first part, which has the length */
 	const char *what; /* for messages: "smart log" */
-	/* @explain: with the meaning of bits. Returns the exit status. */
+	const char *title; /* of the text, ahead of the device's name, or NULL */
+	const char *title_lsi; /* behind it, ahead of the log specific identifier, or NULL */
+	bool hex_lsi; /* its text there */
+	const char *key_lsi; /* of the log specific identifier in JSON, or NULL */
+	bool named; /* in JSON: the fields are in an object with the device's name */
+	bool resume; /* what is left is read from behind the first part, not all of it again */
+	int width; /* of the labels */
+	const struct field *fields;
+	/* Bytes of the page in all, by its first part; NULL: it has @size bytes. */
+	uint64_t (*length)(const void *head, const struct log_page_args *args);
+	/* Instead of @fields. @explain: with the meaning of bits. Returns the exit status. */
 	int (*show)(struct command *cmd, const struct device *dev, const void *log, bool explain);
+	/* The same for pages that have a length. */
+	int (*show_bytes)(struct command *cmd, const struct device *dev,
+			  const struct log_bytes *log, bool explain);
 };
 
 /* Reads the log page of cmd->spec->row and shows it, or writes its bytes. Returns the exit status. */

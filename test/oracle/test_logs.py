@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Log page commands print and do what Debian's nvme does, over answers of every kind.
+
+``test/oracle/test_logs.py`` run by itself prints how much is equal, by command and output.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import TOP, Original
+from log_exceptions import EXCEPTIONS
+from program import Case, Difference, FakeHost, Prepare, Run, compare, ours, sample, theirs
+from program_exceptions import Exception_
+
+sys.path.insert(0, str(TOP / "test/cli"))
+
+from log_cases import LOGS, Log
+
+DEVICE = "/dev/nvme0"
+GET_LOG = 0x02
+
+
+def answers(log: Log) -> dict[str, bytes]:
+    """What the device answers: the sample, zeros, ones, and what nobody made up."""
+    size = len(log.answer)
+    keep, rest = log.answer[: log.head], size - log.head
+    return {
+        "sample": log.answer,
+        "zeros": keep + bytes(rest),
+        "ones": keep + b"\xff" * rest,
+        **{f"random {n}": keep + random.Random(n).randbytes(rest) for n in range(1, 4)},
+    }
+
+
+def machine(log: Log, answer: bytes) -> Prepare:
+    """The machine of the golden cases with another answer."""
+
+    def prepare(host: FakeHost) -> None:
+        sample(host)
+        host.command("nvme0", "admin", GET_LOG, log.lid, answer)
+
+    return prepare
+
+
+def variants(log: Log) -> Iterator[tuple[str, ...]]:
+    """What follows the device, for every output option and every option of the command."""
+    kinds: list[tuple[str, ...]] = [(), ("-v",), ("-o", "json"), ("-o", "binary")]
+    if log.explains:
+        kinds += [("-H",), ("-H", "-o", "json")]
+    if log.raw:
+        kinds += [("-b",)]
+    yield from kinds
+    for more in log.more:
+        yield more
+        yield (*more, "-o", "json")
+
+
+def cases() -> Iterator[Case]:
+    """Every command line with every answer."""
+    for name, log in LOGS.items():
+        for data, answer in answers(log).items():
+            for more in variants(log):
+                yield Case(name, (DEVICE, *log.args, *more), data, machine(log, answer))
+
+
+def is_document(run: Run) -> bool:
+    """Is its output JSON?"""
+    try:
+        json.loads(run.out.decode(errors="surrogateescape"), strict=False)
+    except ValueError:
+        return False
+    return True
+
+
+def differences(case: Case, one: Run, other: Run) -> list[Difference]:
+    """All that differs, where the original may print no document, or crash."""
+    if other.status < 0:
+        return [Difference("crash", "", one.status, other.status)]
+    if case.is_json and not other.status and not is_document(other):
+        assert is_document(one) or one.status, case
+        return [Difference("document", "", one.out[:64], other.out[:64])]
+    return list(compare(case, one, other))
+
+
+Found = dict[Case, tuple[list[Difference], int]]
+
+
+def compared(original: Original, top: Path) -> Found:
+    """What differs in every case, and of how many lines."""
+    found: Found = {}
+    for number, case in enumerate(cases()):
+        path = top / str(number)
+        path.mkdir()
+        one, other = ours(path, case), theirs(path, case, original)
+        found[case] = (differences(case, one, other), max(1, len(other.lines)))
+    return found
+
+
+@pytest.fixture(scope="module")
+def found(original: Original, tmp_path_factory: pytest.TempPathFactory) -> Found:
+    """What differs in every case."""
+    return compared(original, tmp_path_factory.mktemp("machines"))
+
+
+def reasons(case: Case, difference: Difference) -> list[Exception_]:
+    """The exceptions that cover a difference."""
+    return [e for e in EXCEPTIONS if e.covers(case, difference)]
+
+
+def test_nothing_else_differs(found: Found) -> None:
+    """Whatever is not in the list of exceptions is the same."""
+    wrong = {
+        (case.command, d.kind, d.place): f"{case}: {d.kind} {d.place}\n"
+        f"  here:     {d.ours!r:.150}\n  original: {d.theirs!r:.150}"
+        for case, (differing, _) in found.items()
+        for d in differing
+        if not reasons(case, d)
+    }
+    assert not wrong, f"{len(wrong)} differences:\n" + "\n".join([*wrong.values()][:30])
+
+
+def test_every_exception_is_needed(found: Found) -> None:
+    """A line of the list that no difference needs is an error, too."""
+    needed = {
+        e for case, (differing, _) in found.items() for d in differing for e in reasons(case, d)
+    }
+    assert [e.reason for e in EXCEPTIONS if e not in needed] == []
+
+
+def test_every_exception_is_documented() -> None:
+    """Users read of it in doc/compatibility.md."""
+    text = " ".join((TOP / "doc/compatibility.md").read_text().split())
+    assert [e.documented for e in EXCEPTIONS if e.documented not in text] == []
+
+
+def kind_of(case: Case) -> str:
+    """Of its output."""
+    if "binary" in case.args or "-b" in case.args:
+        return "binary"
+    return "json" if case.is_json else "-H" if "-H" in case.args else "text"
+
+
+def table(found: Found) -> str:
+    """How many lines are equal, by command and output: with and without what is listed."""
+    lines: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
+    for case, (differing, total) in found.items():
+        row = lines[case.command, kind_of(case)]
+        row[0] += total
+        row[1] += min(total, len(differing))
+        row[2] += min(total, sum(not reasons(case, d) for d in differing))
+    return "\n".join(
+        f"{name:36}{kind:8}{total:8} lines {100 - 100 * bad / total:7.2f} % equal "
+        f"{100 - 100 * unlisted / total:7.2f} % or listed"
+        for (name, kind), (total, bad, unlisted) in lines.items()
+    )
+
+
+def main() -> int:
+    """Print the table."""
+    from conftest import PACKAGES, RELEASE
+    from nvmelab.archive import unpacked
+    from nvmelab.cache import Cache, default_dir
+
+    top = unpacked(Cache(default_dir()), RELEASE, PACKAGES, print)
+    with tempfile.TemporaryDirectory() as directory:
+        print(table(compared(Original(top), Path(directory))))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
