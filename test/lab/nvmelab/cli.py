@@ -9,12 +9,14 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from . import LabError, junit, sidebyside
 from .cache import default_dir
-from .runner import PROJECT, Lab, Options, Result, guest_path
+from .releases import DEFAULT_SERIES, SERIES
+from .runner import PROJECT, Lab, Options, Result, Wanted, guest_path
 from .ui import Ui, failure
 
 TESTS = "/project/test/lab/tests"
@@ -49,6 +51,10 @@ def _at_least(least: int) -> Callable[[str], int]:
 def _common() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(add_help=False)
     group = parser.add_argument_group("common options")
+    group.add_argument(
+        "--kernel-series", choices=sorted(SERIES), dest="series",
+        help=f"Debian's kernel of this series ({DEFAULT_SERIES}); newest is that of the backports",
+    )  # fmt: skip
     group.add_argument("--stock", action="store_true", help="Debian's modules, without the patch")
     group.add_argument("--kernel", type=Path, metavar="VMLINUZ", help="boot this kernel instead")
     group.add_argument(
@@ -126,6 +132,7 @@ def _options(args: argparse.Namespace) -> Options:
         cache=args.cache.expanduser(),
         build=args.build,
         stock=args.stock,
+        series=args.series,
         kernel=args.kernel,
         modules=args.modules,
         timeout=args.timeout,
@@ -142,17 +149,17 @@ def script_command(script: Path, arguments: Sequence[str]) -> list[str]:
     return [*interpreter, path, *arguments]
 
 
-def _build(lab: Lab, stock: bool) -> int:
-    kernel, _ = lab.prepare(stock)
+def _build(lab: Lab) -> int:
+    kernel, _ = lab.prepare(lab.wanted)
     lab.ui.say(f"ready: {kernel.version} ({kernel.flavour}), everything is in {lab.cache.top}")
     return 0
 
 
-def _shell(lab: Lab, stock: bool, links: int) -> int:
+def _shell(lab: Lab, links: int) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise LabError("lab shell needs a terminal; `lab run SCRIPT` does not")
     command = ["python3", "/project/test/lab/guest/shell.py", "--links", str(links)]
-    result = lab.run("shell", [command], timeout=LIMITS["shell"], stock=stock, interactive=True)
+    result = lab.run("shell", [command], timeout=LIMITS["shell"], interactive=True)
     return result.status
 
 
@@ -161,23 +168,46 @@ def _names_tests(argument: str) -> bool:
     return not argument.startswith("-") and (PROJECT / argument.partition("::")[0]).exists()
 
 
-def pytest_command(flavour: str, arguments: Sequence[str], part: str = "") -> list[str]:
+def pytest_command(marks: str, arguments: Sequence[str], part: str = "") -> list[str]:
     """Returns the pytest command line of one boot; a part is "1/4", for the first of four."""
     where = [] if any(map(_names_tests, arguments)) else [TESTS]
     return [
         "python3", "-m", "pytest", "-c", f"{TESTS}/pytest.ini", "--rootdir", TESTS,
-        "-m", "stock" if flavour == "stock" else "not stock",
+        "-m", marks,
         *([f"--part={part}"] if part else []),
         "--junit-xml=/results/junit.xml", *arguments, *where,
     ]  # fmt: skip
 
 
-def _flavours(options: Options) -> list[str]:
+@dataclass(frozen=True)
+class Suite:
+    """The tests with these marks, on one kernel."""
+
+    name: str
+    wanted: Wanted
+    marks: str
+    parts: int = 1
+
+    def boots(self) -> list[tuple[str, Suite, str]]:
+        """Returns name, suite and part of the tests for every boot."""
+        if self.parts == 1:
+            return [(self.name, self, "")]
+        parts = range(1, self.parts + 1)
+        return [(f"{self.name}-{part}", self, f"{part}/{self.parts}") for part in parts]
+
+
+def _suites(options: Options, *, whole: bool, parts: int) -> list[Suite]:
+    """Returns what is run: all tests on one kernel and, of a whole run, a part on the newest."""
+    series = options.series or DEFAULT_SERIES
+    stock = Suite("test-stock", Wanted(series, stock=True), "stock")
     if options.stock:
-        return ["stock"]
+        return [stock]
     if options.kernel:
-        return ["user"]
-    return ["patched", "stock"]
+        return [Suite("test-user", Wanted(series), "not stock", parts)]
+    suites = [Suite(f"test-{series}", Wanted(series), "not stock", parts)]
+    if whole and not options.series:
+        suites.append(Suite("test-newest", Wanted("newest"), "every_kernel and not stock", parts))
+    return [*suites, stock]
 
 
 PYTEST_NOTHING_SELECTED = 5
@@ -198,39 +228,28 @@ def _jobs(options: Options, wanted: int | None, arguments: Sequence[str]) -> int
     return min(MOST_JOBS, (os.cpu_count() or 1) + 1)
 
 
-def _boots(options: Options, jobs: int) -> list[tuple[str, str, str]]:
-    """Returns name, flavour and part of the tests for every boot."""
-    boots = []
-    for flavour in _flavours(options):
-        parts = 1 if flavour == "stock" or jobs == 1 else jobs * PARTS_PER_JOB
-        for part in range(1, parts + 1):
-            if parts == 1:
-                boots.append((f"test-{flavour}", flavour, ""))
-            else:
-                boots.append((f"test-{flavour}-{part}", flavour, f"{part}/{parts}"))
-    return boots
-
-
 def _test(lab: Lab, wanted: int | None, arguments: Sequence[str]) -> int:
     jobs = _jobs(lab.options, wanted, arguments)
-    boots = _boots(lab.options, jobs)
+    parts = jobs * PARTS_PER_JOB if jobs > 1 else 1
+    suites = _suites(lab.options, whole=not arguments, parts=parts)
 
-    def boot(out: BinaryIO, name: str, flavour: str, part: str) -> Result:
+    def boot(out: BinaryIO, name: str, suite: Suite, part: str) -> Result:
         return lab.run(
             name,
-            [pytest_command(flavour, arguments, part)],
+            [pytest_command(suite.marks, arguments, part)],
             timeout=LIMITS["test"],
-            stock=flavour == "stock",
+            wanted=suite.wanted,
             out=out,
         )
 
     tasks = [
-        functools.partial(boot, name=name, flavour=flavour, part=part)
-        for name, flavour, part in boots
+        functools.partial(boot, name=name, suite=suite, part=part)
+        for each in suites
+        for name, suite, part in each.boots()
     ]
     if jobs > 1:  # what two boots would otherwise build at the same time
-        for flavour in _flavours(lab.options):
-            lab.prepare(flavour == "stock")
+        for suite in suites:
+            lab.prepare(suite.wanted)
     total = junit.Tally()
     worst = 0
     selected = False
@@ -263,9 +282,9 @@ def _summary(ui: Ui, options: Options, total: junit.Tally, status: int) -> int:
 
 def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
     if args.command == "build":
-        return _build(lab, args.stock)
+        return _build(lab)
     if args.command == "shell":
-        return _shell(lab, args.stock, args.links)
+        return _shell(lab, args.links)
     if args.command == "test":
         return _test(lab, args.jobs, extra)
     if args.command == "demo":
@@ -275,7 +294,7 @@ def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
     else:
         name, scripts, arguments = "run", args.scripts, extra
     commands = [script_command(script, arguments) for script in scripts]
-    result: Result = lab.run(name, commands, timeout=LIMITS[name], stock=args.stock)
+    result: Result = lab.run(name, commands, timeout=LIMITS[name])
     if result.status:
         sys.stdout.flush()
         lab.ui.say(

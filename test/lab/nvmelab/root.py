@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shutil
 import tarfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from .archive import Archive
@@ -42,11 +43,11 @@ exec $top/usr/sbin/nvme "$@"
 """
 
 
-def _add_reference(tree: Path, scratch: Path, cache: Cache) -> None:
+def _add_reference(tree: Path, scratch: Path, cache: Cache, note: Note) -> None:
     """Unpacks Debian 12's nvme under /opt/reference, where PATH does not find it."""
     downloads = scratch / "reference"
     downloads.mkdir()
-    Archive(cache, REFERENCE_RELEASE).fetch(REFERENCE, downloads)
+    Archive(cache, REFERENCE_RELEASE).fetch(REFERENCE, downloads, note)
     top = tree / "opt/reference"
     for package in sorted(downloads.glob("*.deb")):
         run(["dpkg-deb", "-x", package, top], f"unpacking {package.name}")
@@ -55,33 +56,40 @@ def _add_reference(tree: Path, scratch: Path, cache: Cache) -> None:
     wrapper.chmod(0o755)
 
 
-def _unpack(archive: Path, tree: Path) -> None:
+def unpack(archive: Path, tree: Path) -> None:
     """Unpacks the archive without device nodes (the guest has devtmpfs), as any user can."""
 
     with tarfile.open(archive) as tar:
         tar.extractall(tree, members=(member for member in tar if not member.isdev()))
 
 
-def build(target: Path, scratch: Path, cache: Cache, note: Note) -> None:
-    """Builds the root image into ``target``."""
-    release = suite()
-    archive, tree = scratch / "root.tar", scratch / "tree"
+def bootstrap(
+    release: str, archive: Path, packages: Iterable[str], lines: Iterable[str], note: Note
+) -> None:
+    """Writes a minimal Debian with these packages into a tar archive."""
     run(
         [
             "mmdebstrap",
             "--variant=minbase",
-            *(f"--include={package_pattern(name)}" for name in PACKAGES),
+            *(f"--include={package_pattern(name)}" for name in packages),
             *(f"--dpkgopt=path-exclude={pattern}" for pattern in EXCLUDED),
             *apt_options(),
             release,
             archive,
-            *sources(release),
+            *lines,
         ],
         "mmdebstrap",
         note,
     )
+
+
+def build(target: Path, scratch: Path, cache: Cache, note: Note) -> None:
+    """Builds the root image into ``target``."""
+    release = suite()
+    archive, tree = scratch / "root.tar", scratch / "tree"
+    bootstrap(release, archive, PACKAGES, sources(release), note)
     note("unpacking")
-    _unpack(archive, tree)
+    unpack(archive, tree)
     for name in ("project", "build", "results", "usr/lib/modules"):
         (tree / name).mkdir(parents=True, exist_ok=True)
     (tree / "etc/hostname").write_text("lab\n")
@@ -89,7 +97,7 @@ def build(target: Path, scratch: Path, cache: Cache, note: Note) -> None:
     (tree / "etc/resolv.conf").unlink(missing_ok=True)
     shutil.rmtree(tree / "var/cache/apt", ignore_errors=True)
     note("adding Debian 12's nvme as reference")
-    _add_reference(tree, scratch, cache)
+    _add_reference(tree, scratch, cache, note)
     note("mkfs.erofs")
     # times are kept: Python recompiles every module whose time differs from its .pyc's
     run(["mkfs.erofs", "-zlz4", "--all-root", target, tree], "mkfs.erofs")

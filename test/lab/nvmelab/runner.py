@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from . import LabError, boot, klog, machine, root
+from . import LabError, boot, klog, machine, releases, root
 from .cache import Cache
 from .ui import Ui, elapsed
 
@@ -32,12 +32,24 @@ class Options:
     cache: Path
     build: Path
     stock: bool
+    series: str | None
     kernel: Path | None
     modules: Path | None
     timeout: float | None
     memory: int
     cpus: int
     kvm: str
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A kernel to boot: a series, with our modules or as Debian made it."""
+
+    series: str = releases.DEFAULT_SERIES
+    stock: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.series} (stock)" if self.stock else f"{self.series} with NVMe over MPTCP"
 
 
 @dataclass(frozen=True)
@@ -81,7 +93,13 @@ class Lab:
         self.cache = Cache(options.cache)
         self._accelerator = ""
 
-    def kernel(self, stock: bool) -> boot.Kernel:
+    @property
+    def wanted(self) -> Wanted:
+        """The kernel that the options name."""
+        series = self.options.series or releases.DEFAULT_SERIES
+        return Wanted(series, self.options.stock)
+
+    def kernel(self, wanted: Wanted) -> boot.Kernel:
         """Returns the user's kernel, or Debian's with stock or patched NVMe modules."""
         from . import kernel
 
@@ -90,13 +108,14 @@ class Lab:
             return kernel.user_kernel(options.kernel, options.modules)
         if options.kernel or options.modules:
             raise LabError("--kernel and --modules go together: give both")
-        what = "kernel (stock)" if stock else "kernel with NVMe over MPTCP"
-        with self.ui.step(what) as step:
-            return kernel.prepare(self.options.cache, stock=stock, progress=step.note)
+        with self.ui.step(f"kernel {wanted}") as step:
+            return kernel.prepare(
+                options.cache, wanted.series, stock=wanted.stock, progress=step.note
+            )
 
-    def prepare(self, stock: bool) -> tuple[boot.Kernel, machine.Disks]:
+    def prepare(self, wanted: Wanted) -> tuple[boot.Kernel, machine.Disks]:
         """Builds whatever is missing and returns what a boot is made of."""
-        kernel = self.kernel(stock)
+        kernel = self.kernel(wanted)
         with self.ui.step("root image") as step:
             image = root.image(self.cache, step.note)
         with self.ui.step(f"modules and initramfs of {kernel.version}") as step:
@@ -150,12 +169,12 @@ class Lab:
         commands: Sequence[Sequence[str]],
         *,
         timeout: float,
-        stock: bool = False,
+        wanted: Wanted | None = None,
         interactive: bool = False,
         out: BinaryIO | None = None,
     ) -> Result:
         """Boots, runs the commands and judges the run; its files are in lab-results/``name``."""
-        kernel, disks = self.prepare(stock)
+        kernel, disks = self.prepare(wanted or self.wanted)
         hardware = self.hardware(disks)
         directory = self.options.build / "lab-results" / name
         shutil.rmtree(directory, ignore_errors=True)

@@ -9,7 +9,7 @@ import pytest
 from nvmelab import LabError, cli, junit, machine, runner
 from nvmelab.cli import main, pytest_command, script_command
 from nvmelab.klog import Finding
-from nvmelab.runner import PROJECT, Lab, Result
+from nvmelab.runner import PROJECT, Lab, Result, Wanted
 from nvmelab.ui import Ui, elapsed, failure
 
 JUNIT = """<?xml version="1.0"?>
@@ -39,7 +39,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
         return Result(name, status, directory, [], 1.0)
 
     monkeypatch.setattr(Lab, "run", run)
-    monkeypatch.setattr(Lab, "prepare", lambda self, stock: None)
+    monkeypatch.setattr(Lab, "prepare", lambda self, wanted: None)
     monkeypatch.setattr(Lab, "outcomes", outcomes, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return recorded
@@ -61,7 +61,7 @@ def test_scripts_get_what_follows_the_dashes(runs, monkeypatch: pytest.MonkeyPat
         ["python3", "/project/test/lab/demo.py", "-x", "y"],
         ["/project/test/run", "-x", "y"],
     ]
-    assert more["stock"] is True
+    assert more == {"timeout": cli.LIMITS["run"]}
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_kernel_and_modules_go_together(tmp_path: Path, capsys: pytest.CaptureFi
 def test_pytest_gets_what_the_lab_does_not_know(runs) -> None:
     where = "test/lab/tests/test_lab.py::test_links_carry_both_families"
     assert main(["test", "-k", "tcp", "-x", where]) == 0
-    assert [name for name, _, _ in runs] == ["test-patched", "test-stock"]
+    assert [name for name, _, _ in runs] == ["test-6.12", "test-stock"]
     (command,) = runs[0][1]
     assert command[-4:] == ["-k", "tcp", "-x", where]
     assert command[command.index("-m", 3) + 1] == "not stock"
@@ -125,8 +125,28 @@ def test_boots_side_by_side_share_the_tests(runs) -> None:
         for name, commands, _ in runs
         if name != "test-stock"
     }
-    assert parts == {f"test-patched-{n}": [f"--part={n}/4"] for n in range(1, 5)}
+    assert parts == {
+        f"test-{series}-{n}": [f"--part={n}/4"]
+        for series in ("6.12", "newest")
+        for n in range(1, 5)
+    }
     assert sorted(name for name, _, _ in runs)[-1] == "test-stock"
+
+
+def test_a_whole_run_takes_the_newest_kernel_too_unless_one_is_named(runs) -> None:
+    def names(*arguments: str) -> list[str]:
+        runs.clear()
+        assert main(["test", "--jobs", "1", *arguments]) == 0
+        return [name for name, _, _ in runs]
+
+    assert names() == ["test-6.12", "test-newest", "test-stock"]
+    assert names("-x") == ["test-6.12", "test-stock"]
+    assert names("--kernel-series", "newest") == ["test-newest", "test-stock"]
+    assert [more["wanted"] for _, _, more in runs] == [
+        Wanted("newest"), Wanted("newest", stock=True),
+    ]  # fmt: skip
+    assert names("--stock") == ["test-stock"]
+    assert names("--kernel", "a", "--modules", "b") == ["test-user"]
 
 
 def test_a_tally_counts_every_test_once(tmp_path: Path) -> None:
@@ -159,8 +179,8 @@ NONE = "<testsuites><testsuite/></testsuites>"
 def test_the_worst_boot_decides(
     runs, capsys: pytest.CaptureFixture[str], patched, stock, status: int, line: str
 ) -> None:
-    Lab.outcomes.update({"test-patched": patched, "test-stock": stock})
-    assert main(["test", "--jobs", "1"]) == status
+    Lab.outcomes.update({"test-6.12": patched, "test-stock": stock})
+    assert main(["test", "--jobs", "1", "--kernel-series", "6.12"]) == status
     assert capsys.readouterr().out.splitlines()[-1] == line
 
 

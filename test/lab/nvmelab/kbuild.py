@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Builds the nvme modules that know the transport mptcp, out of tree.
+
+Three modules are built of Debian's source with our patches, and nothing else of drivers/nvme is:
+everything that is not about MPTCP stays the distribution's.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import LabError, root
+from .archive import sources_of
+from .cache import Cache, key_of
+from .debian import Note, run
+from .releases import Release, Unpacked
+
+#: What is built: the host's transport, and the target with its TCP transport.
+MODULES = ("nvme-mptcp", "nvmet", "nvmet-tcp")
+
+#: Without these the build needs neither pahole nor the kernel's own debug information.
+DEBUG_VARIABLES = ("CONFIG_DEBUG_INFO=", "CONFIG_DEBUG_INFO_BTF_MODULES=")
+
+#: Would steer our make if an outer one, or the user, had set them.
+STRAY_ENVIRONMENT = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "M", "O", "V", "W")
+
+#: What a root needs to compile kernel modules and to run the programs of linux-kbuild.
+BUILD_PACKAGES = ("make", "gcc", "binutils", "libelf1t64", "libssl3t64", "zlib1g", "perl-base")
+
+#: Shows the root what a compiler wants, at the names that it has outside, and runs make there.
+IN_ROOT = """
+mount --rbind /dev "$1/dev"; mount --rbind /proc "$1/proc"
+mkdir -p "$1$2"; mount --bind "$2" "$1$2"
+root=$1; shift 2
+exec chroot "$root" /usr/bin/env PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
+"""
+
+
+def apply_patch(patch: Path, source: Path) -> None:
+    """Applies a patch to a kernel source tree; a hunk without its place is an error."""
+    run(
+        ["patch", "-p1", "--forward", "--batch", "--no-backup-if-mismatch", "--reject-file=-",
+         "-d", source, "-i", patch],
+        f"applying {patch.name}",
+    )  # fmt: skip
+
+
+def relocate(makefile: Path, place: Path) -> None:
+    """Lets the headers, which Debian fixes at /usr/src, find each other where they are unpacked."""
+    text = re.sub(r"[^\s=]*/(?=linux-headers-)", f"{place}/", makefile.read_text())
+    makefile.write_text(text)
+
+
+def make_variables(makefiles: Iterable[str]) -> list[str]:
+    """Returns the settings with which these Makefiles build our modules and no other."""
+    settings = {}
+    for text in makefiles:
+        for symbol, name in re.findall(r"^obj-\$\((CONFIG_\w+)\)\s*\+=\s*(\S+)\.o$", text, re.M):
+            settings[symbol] = "m" if name in MODULES else ""
+    return [f"{symbol}={value}" for symbol, value in settings.items()]
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """Where make runs: on the machine itself, or in a root of another Debian release."""
+
+    cache: Cache
+    release: str = ""
+
+    def prefix(self, note: Note) -> list[str | Path]:
+        """Returns the words to put before a command; the root is made if it is not there."""
+        if not self.release:
+            return ["env"]
+        user = [] if os.geteuid() == 0 else ["--map-root-user"]
+        top = build_root(self.cache, self.release, note)
+        return ["unshare", "--mount", *user, "sh", "-ec", IN_ROOT, "sh", top, self.cache.top]
+
+    def version(self) -> str:
+        """Returns what a build by this compiler depends on."""
+        if self.release:
+            return key_of(self.release, *BUILD_PACKAGES)
+        versions = []
+        for path in sorted(Path("/usr/bin").glob("x86_64-linux-gnu-gcc-[0-9]*")):
+            versions.append(run([path, "--version"], path.name).split("\n")[0])
+        return "\n".join(versions)
+
+    def check(self, headers: Path) -> None:
+        """Raises if the machine lacks the compiler that the kernel was built with."""
+        found = re.search(r"\b(gcc-\d+)\b", (headers / ".kernelvariables").read_text())
+        if not self.release and found and not shutil.which(f"x86_64-linux-gnu-{found[1]}"):
+            raise LabError(
+                f"{headers.name} was built with {found[1]}: install the package {found[1]}"
+            )
+
+
+def build_root(cache: Cache, release: str, note: Note) -> Path:
+    """Returns a small root of a Debian release with what compiles kernel modules in it."""
+    lines = sources_of(release, backports=False)
+    top = cache.top / f"build-root-{release}-{key_of(*BUILD_PACKAGES, *lines)}"
+    with cache.lock("build-root"):
+        if not top.exists():
+            with cache.scratch() as scratch:
+                archive, tree = scratch / "root.tar", scratch / "tree"
+                root.bootstrap(release, archive, BUILD_PACKAGES, lines, note)
+                root.unpack(archive, tree)
+                tree.rename(top)
+    return top
+
+
+def build(
+    release: Release,
+    packages: Unpacked,
+    patches: Iterable[Path],
+    compiler: Compiler,
+    scratch: Path,
+    note: Note,
+) -> list[Path]:
+    """Patches and compiles the modules; returns their files, stripped of debug information."""
+    source = scratch / "source"
+    shutil.copytree(packages.source, source)
+    for patch in patches:
+        apply_patch(patch, source)
+    drivers = source / "drivers/nvme"
+    headers = packages.headers / f"linux-headers-{release.name}"
+    compiler.check(headers)
+    relocate(headers / "Makefile", packages.headers)
+    command = [*compiler.prefix(note), *_make_command(headers, drivers)]
+    note("compiling the nvme modules")
+    said = run(command, f"compiling nvme for {release.name}")
+    warnings = re.findall(r"^.*\.[ch]:\d+.*: warning: .*$", said, re.MULTILINE)
+    if warnings:
+        raise LabError("the nvme modules compile with warnings:\n" + "\n".join(warnings))
+    modules = sorted(drivers.rglob("*.ko"))
+    if sorted(module.stem for module in modules) != sorted(MODULES):
+        names = ", ".join(module.name for module in modules) or "nothing"
+        raise LabError(f"the patched drivers were to build {', '.join(MODULES)}, built: {names}")
+    run(["strip", "--strip-debug", *modules], "strip")
+    return modules
+
+
+def _make_command(headers: Path, drivers: Path) -> list[str | Path]:
+    unset = [word for variable in STRAY_ENVIRONMENT for word in ("-u", variable)]
+    makefiles = (path.read_text() for path in sorted(drivers.glob("*/Makefile")))
+    return [
+        "env", *unset, "LC_ALL=C", "make", f"-j{os.cpu_count() or 1}", "-C", headers,
+        f"M={drivers}", "W=1", *DEBUG_VARIABLES, *make_variables(makefiles), "modules",
+    ]  # fmt: skip

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The host's transport as a module: beside the distribution's own, loaded and removed at will."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from lab import Lab, Port, Subsystem, Target, Topology, wait_until
+
+NQN = "nqn.2024-01.lab:disk"
+OTHER = "nqn.2024-01.lab:other"
+
+MODULES = Path("/sys/module")
+
+#: `queue_addrs`: a queue's number, its local and its remote address and port.
+LINE = re.compile(r"(\d+) (\S+):(\d+) (\S+):(\d+)")
+
+pytestmark = [pytest.mark.every_kernel, pytest.mark.topology(Topology.one_per_link(2))]
+
+
+def remove_module() -> str:
+    """Removes nvme-mptcp; returns what the kernel had against it, "" if nothing."""
+    done = subprocess.run(
+        ["rmmod", "nvme_mptcp"], capture_output=True, text=True, check=False, timeout=60
+    )
+    return done.stderr if done.returncode else ""
+
+
+def queues(controller: str) -> dict[int, tuple[str, str]]:
+    """Returns the local and the remote address and port of a controller's queues."""
+    text = Path("/sys/class/nvme", controller, "queue_addrs").read_text()
+    found = [LINE.fullmatch(line) for line in text.splitlines()]
+    assert all(found), text
+    return {int(m[1]): (f"{m[2]}:{m[3]}", f"{m[4]}:{m[5]}") for m in found if m}
+
+
+def connections(lab: Lab) -> set[tuple[str, str]]:
+    """Returns both ends of the host's MPTCP connections, as ss shows them."""
+    lines = lab.network.run("host", "ss", "-HMn", "state", "established").splitlines()
+    return {(words[2], words[3]) for words in map(str.split, lines)}
+
+
+def test_the_distributions_modules_are_as_they_were(lab: Lab) -> None:
+    lab.target.configure(Target.simple(NQN))
+    lab.host.connect(NQN)
+    for name in ("nvme_core", "nvme_fabrics"):
+        assert (MODULES / name / "taint").read_text().strip() == "", name
+    assert "O" in (MODULES / "nvme_mptcp/taint").read_text()
+    for name in ("nvme-core", "nvme-fabrics", "nvme-tcp"):
+        path = lab.network.run("host", "modinfo", "-n", name).strip()
+        assert "/kernel/drivers/nvme/host/" in path
+    assert "/updates/" in lab.network.run("host", "modinfo", "-n", "nvme-mptcp")
+
+
+def test_a_connect_loads_it_and_it_comes_and_goes(lab: Lab) -> None:
+    lab.target.configure(Target.simple(NQN))
+    for _ in range(5):
+        if (MODULES / "nvme_mptcp").exists():
+            assert remove_module() == ""
+        assert not (MODULES / "nvme_mptcp").exists()
+        controller = lab.host.connect(NQN)
+        assert controller.attribute("transport") == "mptcp"
+        lab.host.write(lab.host.disk(NQN), bytes(64 << 10))
+        lab.host.disconnect_all()
+
+
+def test_it_cannot_be_removed_under_a_controller(lab: Lab) -> None:
+    lab.target.configure(Target.simple(NQN))
+    controller = lab.host.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600)
+    assert "is in use" in remove_module()
+    lab.target.clear()
+    controller.wait_for("connecting")
+    assert "is in use" in remove_module()
+    lab.host.disconnect_all()
+    wait_until(lambda: remove_module() == "", "nvme-mptcp removed")
+
+
+def test_a_connect_that_fails_does_not_hold_it(lab: Lab) -> None:
+    with pytest.raises(OSError, match="refused|reset"):
+        lab.host.connect(NQN, trsvcid=4999)
+    with pytest.raises(OSError, match="Invalid argument"):
+        lab.host.connect(NQN, traddr="10.1.1")
+    with pytest.raises(OSError, match="No such device"):
+        lab.host.connect(NQN, host_iface="nowhere0")
+    assert remove_module() == ""
+
+
+def test_tcp_and_mptcp_controllers_are_no_duplicates_of_each_other(lab: Lab) -> None:
+    ports = (Port(1, "mptcp"), Port(2, "tcp", trsvcid=4421))
+    lab.target.configure(Target((Subsystem(NQN),), ports))
+    lab.host.connect(NQN)
+    # one and the same portal: stock nvme-tcp keeps a list of its own
+    with pytest.raises(OSError, match=os.strerror(errno.EALREADY)):
+        lab.host.connect(NQN)
+    lab.host.connect(NQN, "tcp", trsvcid=4421)
+    lab.host.connect(NQN, "mptcp", trsvcid=4421)
+    assert [c.attribute("transport") for c in lab.host.controllers()] == ["mptcp", "tcp", "mptcp"]
+
+
+def test_queue_addrs_names_the_connections_of_each_controller(lab: Lab) -> None:
+    """Two subsystems behind one portal: what the addresses alone leave open."""
+    lab.target.configure(Target((Subsystem(NQN), Subsystem(OTHER)), (Port(1, "mptcp"),)))
+    names = [lab.host.connect(nqn).name for nqn in (NQN, OTHER)]
+    owned = [queues(name) for name in names]
+    for each in owned:
+        assert sorted(each) == list(range(len(each)))
+        assert {remote for _, remote in each.values()} == {"10.1.1.1:4420"}
+    first, second = (set(each.values()) for each in owned)
+    assert len(first) == len(second) == 3
+    assert not first & second
+    assert first | second == connections(lab)
+
+
+def test_queue_addrs_follows_a_reconnection(lab: Lab) -> None:
+    lab.target.configure(Target.simple(NQN))
+    controller = lab.host.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600)
+    before = queues(controller.name)
+    (controller.directory / "reset_controller").write_text("1")
+    wait_until(
+        lambda: controller.state == "live" and set(queues(controller.name)) == set(before),
+        "all queues are back",
+    )
+    after = queues(controller.name)
+    assert set(after.values()) == connections(lab)
+    assert not set(after.values()) & set(before.values())
+    lab.target.clear()
+    controller.wait_for("connecting")
+    assert queues(controller.name) == {}
+
+
+@pytest.mark.parametrize(
+    ("traddr", "local"), [("fd00:1:1::1", "[fd00:1:1::2]"), ("::ffff:10.1.1.1", None)]
+)
+def test_queue_addrs_of_ipv6(lab: Lab, traddr: str, local: str | None) -> None:
+    lab.target.configure(Target.simple(NQN, adrfam="ipv6"))
+    controller = lab.host.connect(NQN, traddr=traddr)
+    found = queues(controller.name)
+    assert len(found) == 3
+    assert set(found.values()) == connections(lab)
+    if local:
+        assert {ends[0].rpartition(":")[0] for ends in found.values()} == {local}
+
+
+def test_a_small_read_gets_the_same_text_piece_by_piece(lab: Lab) -> None:
+    lab.target.configure(Target.simple(NQN))
+    path = lab.host.connect(NQN).directory / "queue_addrs"
+    with path.open("rb", buffering=0) as stream:
+        pieces = list(iter(lambda: stream.read(7), b""))
+    assert b"".join(pieces) == path.read_bytes()
+    assert len(pieces) > 3
+
+
+@pytest.mark.topology(replace(Topology.one_per_link(2), host_namespace="host"))
+def test_a_controller_reconnects_in_its_own_namespace(lab: Lab) -> None:
+    lab.target.configure(Target.simple(NQN))
+    controller = lab.host.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600)
+    (controller.directory / "reset_controller").write_text("1")
+    wait_until(lambda: controller.state == "live" and len(queues(controller.name)) == 3, "live")
+    assert set(queues(controller.name).values()) == connections(lab)

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The kernel patches, and the build of three modules with them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from nvmelab import LabError, kbuild, kernel
+from nvmelab.releases import SERIES, Release, Unpacked
+
+MAKEFILE = """\
+obj-$(CONFIG_NVME_TCP)\t\t\t+= nvme-tcp.o
+obj-$(CONFIG_NVME_MPTCP)\t\t+= nvme-mptcp.o
+nvmet-$(CONFIG_TRACING)\t+= trace.o
+nvme-mptcp-y\t+= mptcp.o
+"""
+
+
+def test_make_builds_our_modules_and_no_other() -> None:
+    assert kbuild.make_variables([MAKEFILE, "obj-$(CONFIG_NVME_TARGET) += nvmet.o\n"]) == [
+        "CONFIG_NVME_TCP=", "CONFIG_NVME_MPTCP=m", "CONFIG_NVME_TARGET=m",
+    ]  # fmt: skip
+
+
+def test_headers_find_each_other_wherever_they_lie(tmp_path: Path) -> None:
+    makefile = tmp_path / "Makefile"
+    makefile.write_text(
+        "KBUILD_OUTPUT=/usr/src/linux-headers-9.9-amd64\n"
+        "include /usr/src/linux-headers-9.9-common/Makefile\n"
+    )
+    for _ in range(2):
+        kbuild.relocate(makefile, Path("/cache/x"))
+        assert makefile.read_text() == (
+            "KBUILD_OUTPUT=/cache/x/linux-headers-9.9-amd64\n"
+            "include /cache/x/linux-headers-9.9-common/Makefile\n"
+        )
+
+
+@pytest.fixture
+def packages(tmp_path: Path) -> Unpacked:
+    """Packages whose drivers are two Makefiles."""
+    packages = Unpacked(tmp_path / "packages")
+    for name in ("host", "target"):
+        (packages.source / "drivers/nvme" / name).mkdir(parents=True)
+        (packages.source / "drivers/nvme" / name / "Makefile").write_text(MAKEFILE)
+    (packages.headers / "linux-headers-9.9-amd64").mkdir(parents=True)
+    (packages.headers / "linux-headers-9.9-amd64/Makefile").touch()
+    return packages
+
+
+class Compiled:
+    """A compiler that prints something and leaves these modules."""
+
+    def __init__(self, said: str, *names: str) -> None:
+        self.said, self.names = said, names
+
+    def check(self, headers: Path) -> None:
+        """Finds everything in order."""
+
+    def prefix(self, note: object) -> list[str]:
+        create = " ".join(f'"$d/{name}.ko"' for name in self.names)
+        script = (
+            f'd=$(echo "$*" | grep -o " M=[^ ]*" | cut -c4-); touch {create}; echo "{self.said}"'
+        )
+        return ["bash", "-c", script, "make"]
+
+
+@pytest.mark.parametrize(
+    ("compiler", "complaint"),
+    [
+        (Compiled("", "nvme-mptcp", "nvmet"), "built: nvme-mptcp.ko, nvmet.ko"),
+        (Compiled("", *kbuild.MODULES, "nvme-core"), "nvme-core.ko"),
+        (
+            Compiled("a/host/mptcp.c:7:1: warning: unused variable", *kbuild.MODULES),
+            "mptcp.c:7:1: warning: unused variable",
+        ),
+    ],
+)
+def test_a_build_with_a_warning_or_another_module_fails(
+    tmp_path: Path, packages: Unpacked, compiler, complaint: str
+) -> None:
+    with pytest.raises(LabError, match=re.escape(complaint)):
+        kbuild.build(Release("9.9-amd64", "1"), packages, [], compiler, tmp_path, print)
+
+
+@pytest.mark.skipif(not shutil.which("patch"), reason="patch is not installed")
+def test_a_patch_that_does_not_fit_is_an_error_and_leaves_no_trace(tmp_path: Path) -> None:
+    source = tmp_path / "drivers"
+    source.mkdir()
+    (source / "file.c").write_text("one\ntwo\nthree\n")
+    patch = tmp_path / "fix.patch"
+    patch.write_text(
+        "--- a/drivers/file.c\n+++ b/drivers/file.c\n@@ -1,3 +1,3 @@\n one\n-2\n+zwei\n three\n"
+    )
+    with pytest.raises(LabError, match=r"(?s)applying fix\.patch failed.*FAILED"):
+        kbuild.apply_patch(patch, tmp_path)
+    assert sorted(os.listdir(source)) == ["file.c"]
+    patch.write_text(patch.read_text().replace("-2", "-two"))
+    kbuild.apply_patch(patch, tmp_path)
+    assert (source / "file.c").read_text() == "one\nzwei\nthree\n"
+
+
+@pytest.mark.parametrize("series", SERIES)
+def test_the_patches_are_complete_and_licensed(series: str) -> None:
+    patches = kernel.patches_of(series)
+    assert [patch.name[:4] for patch in patches] == ["0001", "0002", "0003", "0004"]
+    for patch in patches:
+        text = patch.read_text()
+        assert text.startswith("SPDX-License-Identifier: GPL-2.0\n")
+        assert "\nFrom: " not in text
+    together = "".join(patch.read_text() for patch in patches)
+    assert '+MODULE_ALIAS("nvme-mptcp");' in together
+    assert '+MODULE_ALIAS("nvmet-transport-4");' in together
+
+
+@pytest.mark.parametrize("series", SERIES)
+def test_the_patches_leave_the_stock_host_alone(series: str) -> None:
+    changed = set()
+    for patch in kernel.patches_of(series):
+        changed |= set(re.findall(r"^\+\+\+ b/drivers/nvme/(\S+)", patch.read_text(), re.M))
+    assert changed == {
+        "host/Kconfig", "host/Makefile", "host/mptcp.c",
+        "target/configfs.c", "target/nvmet.h", "target/tcp.c",
+    }  # fmt: skip
