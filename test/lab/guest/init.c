@@ -222,6 +222,21 @@ static void link_name(char *spec)
 		die("linking %s", spec);
 }
 
+/* What shells and scripts find in /dev elsewhere, made by udev or its like. */
+static void link_descriptors(void)
+{
+	static const char *const links[][2] = {
+		{ "/proc/self/fd", "/dev/fd" },
+		{ "/proc/self/fd/0", "/dev/stdin" },
+		{ "/proc/self/fd/1", "/dev/stdout" },
+		{ "/proc/self/fd/2", "/dev/stderr" },
+	};
+
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+		if (symlink(links[i][0], links[i][1]) && errno != EEXIST)
+			die("linking %s", links[i][1]);
+}
+
 static void raise_loopback(void)
 {
 	struct ifreq ifr = { .ifr_name = "lo" };
@@ -408,6 +423,7 @@ int main(void)
 	build_root();
 	enter_root();
 	sethostname("lab", 3);
+	link_descriptors();
 	raise_loopback();
 	bring_up_processors();
 	status = run_job(job, len);

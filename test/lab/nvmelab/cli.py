@@ -79,6 +79,10 @@ def _common() -> argparse.ArgumentParser:
         "--kvm", choices=("auto", "on", "off"), default="auto",
         help="use KVM; auto tries it once and falls back to emulation (%(default)s)",
     )  # fmt: skip
+    group.add_argument(
+        "--icount", action="store_true",
+        help="let the guest's clock count instructions: slower, and figures do not depend on load",
+    )  # fmt: skip
     group.add_argument("-v", "--verbose", action="store_true", help="say more")
     return parser
 
@@ -106,6 +110,10 @@ def parser() -> argparse.ArgumentParser:
     add("build", "build the kernel, its modules and the root image into the cache")
     run = add("run", "run scripts of the project in the guest, one after another")
     run.add_argument("scripts", nargs="+", type=Path, metavar="SCRIPT")
+    run.add_argument(
+        "--with", type=Path, dest="extra", metavar="DIR",
+        help="copy this directory into the guest, as /extra; scripts may be in it",
+    )  # fmt: skip
     run.usage = "lab run [options] SCRIPT... [-- ARG...]"
     run.epilog = "What follows -- is passed to every script. The first that fails ends the run."
     shell = add("shell", "open a shell in the guest")
@@ -139,12 +147,14 @@ def _options(args: argparse.Namespace) -> Options:
         memory=args.memory,
         cpus=args.cpus,
         kvm=args.kvm,
+        icount=args.icount,
+        extra=getattr(args, "extra", None),
     )
 
 
-def script_command(script: Path, arguments: Sequence[str]) -> list[str]:
+def script_command(script: Path, arguments: Sequence[str], extra: Path | None = None) -> list[str]:
     """Returns the command that runs a script in the guest."""
-    path = guest_path(script)
+    path = guest_path(script, extra)
     interpreter = {".py": ["python3"], ".sh": ["bash"]}.get(script.suffix, [])
     return [*interpreter, path, *arguments]
 
@@ -293,7 +303,7 @@ def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
         name, scripts, arguments = "demo", [PROJECT / "test/lab/demo.py"], []
     else:
         name, scripts, arguments = "run", args.scripts, extra
-    commands = [script_command(script, arguments) for script in scripts]
+    commands = [script_command(script, arguments, lab.options.extra) for script in scripts]
     result: Result = lab.run(name, commands, timeout=LIMITS[name])
     if result.status:
         sys.stdout.flush()
@@ -318,6 +328,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments, extra = arguments[:border], arguments[border + 1 :]
     top = parser()
     args, unknown = top.parse_known_args(arguments)
+    if getattr(args, "extra", None) and not args.extra.is_dir():
+        top.error(f"argument --with: {args.extra} is not a directory")
     if unknown and args.command != "test":
         top.error(f"unrecognized arguments: {' '.join(unknown)}")
     if extra and args.command not in ("run", "test"):

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import fcntl
+import itertools
+import os
 import shutil
 import sys
 from collections.abc import Sequence
@@ -24,6 +27,10 @@ STATUS_NO_STATUS = 126
 
 SHOWN_FINDINGS = 10
 
+#: Where a directory given by --with is shared, and the copy that the guest may write to.
+EXTRA_SHARE = "/extra-original"
+EXTRA_COPY = "/extra"
+
 
 @dataclass(frozen=True)
 class Options:
@@ -39,6 +46,8 @@ class Options:
     memory: int
     cpus: int
     kvm: str
+    icount: bool = False
+    extra: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -63,17 +72,44 @@ class Result:
     seconds: float
 
 
-def guest_path(path: Path) -> str:
-    """Returns the guest's name of a file of the project."""
+def guest_path(path: Path, extra: Path | None = None) -> str:
+    """Returns the guest's name of a file of the project, or of the directory ``extra``."""
     resolved = path.resolve()
     if not resolved.exists():
         raise LabError(f"{path}: no such file")
+    if extra and resolved.is_relative_to(extra.resolve()):
+        return str(Path(EXTRA_COPY) / resolved.relative_to(extra.resolve()))
     try:
         return str(Path("/project") / resolved.relative_to(PROJECT))
     except ValueError:
         raise LabError(
-            f"{path} is outside the project ({PROJECT}), the guest cannot see it: copy it inside"
+            f"{path} is outside the project ({PROJECT}), the guest cannot see it: "
+            "name its directory with --with"
         ) from None
+
+
+def claim_directory(top: Path, name: str) -> tuple[Path, int]:
+    """Empties and returns a directory for a run's results, and the descriptor that keeps it.
+
+    It is ``top``/``name``, or ``name``.2 and so on while other runs have those: each holds a lock
+    on its directory, which ends with the process that took it.
+    """
+    for number in itertools.count(1):
+        directory = top / (name if number == 1 else f"{name}.{number}")
+        directory.mkdir(parents=True, exist_ok=True)
+        fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(fd)
+            continue
+        for path in directory.iterdir():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+        return directory, fd
+    raise AssertionError("counting has no end")
 
 
 def split_console(console: Path, kernel_log: Path) -> list[klog.Finding]:
@@ -124,6 +160,8 @@ class Lab:
 
     def hardware(self, disks: machine.Disks) -> machine.Hardware:
         """Returns the machine to boot on; KVM is tried once, on the first call."""
+        if self.options.icount:
+            self._accelerator = "icount"
         if not self._accelerator:
             probe = boot.probe_initramfs(self.cache, INIT_SOURCE)
             self._accelerator = machine.choose_accelerator(
@@ -147,6 +185,9 @@ class Lab:
             shares.append(machine.Share("build", build, "/build"))
             if not build.is_relative_to(PROJECT):
                 links[str(build)] = "/build"
+        if self.options.extra:
+            shares.append(machine.Share("extra", self.options.extra.resolve(), EXTRA_SHARE))
+            commands = [["cp", "-a", EXTRA_SHARE, EXTRA_COPY], *commands]
         environment = {
             "PATH": "/build/nvme-cli:/usr/sbin:/usr/bin:/sbin:/bin",
             "LD_LIBRARY_PATH": "/build/libnvme",
@@ -176,9 +217,10 @@ class Lab:
         """Boots, runs the commands and judges the run; its files are in lab-results/``name``."""
         kernel, disks = self.prepare(wanted or self.wanted)
         hardware = self.hardware(disks)
-        directory = self.options.build / "lab-results" / name
-        shutil.rmtree(directory, ignore_errors=True)
-        directory.mkdir(parents=True)
+        # never closed: what the run left is read by whoever asked for it
+        directory, _ = claim_directory(self.options.build / "lab-results", name)
+        if directory.name != name:
+            self.ui.say(f"another run has {name}: the results of this one are in {directory}")
         self.ui.say(
             f"booting {kernel.version} ({kernel.flavour}) with {hardware.accelerator.upper()}, "
             f"{hardware.cpus} CPUs, {hardware.memory} MiB"

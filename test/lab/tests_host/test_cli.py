@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,36 @@ def test_pytest_gets_what_the_lab_does_not_know(runs) -> None:
     (command,) = runs[0][1]
     assert command[-4:] == ["-k", "tcp", "-x", where]
     assert command[command.index("-m", 3) + 1] == "not stock"
+
+
+def test_a_directory_of_the_users_comes_along(runs, tmp_path: Path) -> None:
+    script = tmp_path / "sub/their.sh"
+    script.parent.mkdir()
+    script.touch()
+    assert main(["run", "--with", str(tmp_path), str(script), "--", "-t"]) == 0
+    assert runs[0][1] == [["bash", "/extra/sub/their.sh", "-t"]]
+    options = cli._options(cli.parser().parse_args(["run", "--with", str(tmp_path), str(script)]))
+    job = Lab(options, Ui()).job([["true"]], tmp_path, interactive=False)
+    assert job.commands == [["cp", "-a", "/extra-original", "/extra"], ["true"]]
+    assert [(s.target, s.writable) for s in job.shares if s.tag == "extra"] == [
+        ("/extra-original", False)
+    ]
+    with pytest.raises(SystemExit):
+        main(["run", "--with", str(script), str(script)])
+
+
+def test_two_runs_at_a_time_have_a_directory_each(tmp_path: Path) -> None:
+    first, held = runner.claim_directory(tmp_path, "run")
+    (first / "kernel.log").touch()
+    second, other = runner.claim_directory(tmp_path, "run")
+    assert (first.name, second.name) == ("run", "run.2")
+    assert (first / "kernel.log").exists()
+    os.close(held)
+    again, held = runner.claim_directory(tmp_path, "run")
+    assert again == first
+    assert list(first.iterdir()) == []
+    os.close(held)
+    os.close(other)
 
 
 def test_pytest_runs_all_tests_unless_some_are_named() -> None:
