@@ -23,7 +23,7 @@ PACKAGES = (
     "python3", "python3-pytest", "iproute2", "nftables", "kmod", "procps", "keyutils", "ethtool",
     "fio", "strace", "bsdextrautils", "less", "libjson-c5", "libssl3", "libmnl0", "libkeyutils1",
     # what the kernel's selftests and blktests ask for
-    "bc", "gawk", "iputils-ping", "jq", "tcpdump", "util-linux",
+    "bc", "gawk", "iputils-ping", "jq", "tcpdump",
 )  # fmt: skip
 
 #: Debian 12's own nvme, kept off PATH under /opt/reference: tests compare with it as a black box.
