@@ -148,10 +148,7 @@ def test_exceptions_are_few(found: Found) -> None:
 def test_every_exception_is_needed(found: Found) -> None:
     """A line of the list that no difference needs is an error, too."""
     needed = {
-        e
-        for case, (_, differences) in found.items()
-        for d in differences
-        for e in reasons(case, d)
+        e for case, (_, differences) in found.items() for d in differences for e in reasons(case, d)
     }
     assert [e.reason for e in EXCEPTIONS if e not in needed] == []
 
