@@ -191,12 +191,13 @@ def pytest_command(marks: str, arguments: Sequence[str], part: str = "") -> list
 
 @dataclass(frozen=True)
 class Suite:
-    """The tests with these marks, on one kernel."""
+    """The tests with these marks, on one kernel; with icount, by a clock that load cannot bend."""
 
     name: str
     wanted: Wanted
     marks: str
     parts: int = 1
+    icount: bool = False
 
     def boots(self) -> list[tuple[str, Suite, str]]:
         """Returns name, suite and part of the tests for every boot."""
@@ -212,11 +213,14 @@ def _suites(options: Options, *, whole: bool, parts: int) -> list[Suite]:
     stock = Suite("test-stock", Wanted(series, stock=True), "stock")
     if options.stock:
         return [stock]
+    name = "user" if options.kernel else series
+    timed = Suite(f"test-{name}-icount", Wanted(series), "icount", icount=True)
+    suites = [Suite(f"test-{name}", Wanted(series), "not stock and not icount", parts), timed]
     if options.kernel:
-        return [Suite("test-user", Wanted(series), "not stock", parts)]
-    suites = [Suite(f"test-{series}", Wanted(series), "not stock", parts)]
+        return suites
     if whole and not options.series:
-        suites.append(Suite("test-newest", Wanted("newest"), "every_kernel and not stock", parts))
+        marks = "every_kernel and not stock and not icount"
+        suites.append(Suite("test-newest", Wanted("newest"), marks))
     return [*suites, stock]
 
 
@@ -249,6 +253,7 @@ def _test(lab: Lab, wanted: int | None, arguments: Sequence[str]) -> int:
             [pytest_command(suite.marks, arguments, part)],
             timeout=LIMITS["test"],
             wanted=suite.wanted,
+            icount=suite.icount,
             out=out,
         )
 

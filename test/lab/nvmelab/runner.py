@@ -158,10 +158,10 @@ class Lab:
             files = boot.prepare(self.cache, kernel, INIT_SOURCE, step.note)
         return kernel, machine.Disks(kernel.vmlinuz, files.initramfs, image, files.modules)
 
-    def hardware(self, disks: machine.Disks) -> machine.Hardware:
+    def hardware(self, disks: machine.Disks, *, icount: bool = False) -> machine.Hardware:
         """Returns the machine to boot on; KVM is tried once, on the first call."""
-        if self.options.icount:
-            self._accelerator = "icount"
+        if icount or self.options.icount:
+            return machine.Hardware("icount", self.options.memory, self.options.cpus)
         if not self._accelerator:
             probe = boot.probe_initramfs(self.cache, INIT_SOURCE)
             self._accelerator = machine.choose_accelerator(
@@ -211,12 +211,13 @@ class Lab:
         *,
         timeout: float,
         wanted: Wanted | None = None,
+        icount: bool = False,
         interactive: bool = False,
         out: BinaryIO | None = None,
     ) -> Result:
         """Boots, runs the commands and judges the run; its files are in lab-results/``name``."""
         kernel, disks = self.prepare(wanted or self.wanted)
-        hardware = self.hardware(disks)
+        hardware = self.hardware(disks, icount=icount)
         # never closed: what the run left is read by whoever asked for it
         directory, _ = claim_directory(self.options.build / "lab-results", name)
         if directory.name != name:

@@ -15,6 +15,8 @@ import pytest
 import unequal
 from lab import Lab, Link
 
+pytestmark = pytest.mark.icount
+
 #: One run of fio, after which the next one begins.
 SECONDS = 10
 

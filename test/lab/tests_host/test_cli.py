@@ -108,10 +108,10 @@ def test_kernel_and_modules_go_together(tmp_path: Path, capsys: pytest.CaptureFi
 def test_pytest_gets_what_the_lab_does_not_know(runs) -> None:
     where = "test/lab/tests/test_lab.py::test_links_carry_both_families"
     assert main(["test", "-k", "tcp", "-x", where]) == 0
-    assert [name for name, _, _ in runs] == ["test-6.12", "test-stock"]
+    assert [name for name, _, _ in runs] == ["test-6.12", "test-6.12-icount", "test-stock"]
     (command,) = runs[0][1]
     assert command[-4:] == ["-k", "tcp", "-x", where]
-    assert command[command.index("-m", 3) + 1] == "not stock"
+    assert command[command.index("-m", 3) + 1] == "not stock and not icount"
 
 
 def test_a_directory_of_the_users_comes_along(runs, tmp_path: Path) -> None:
@@ -154,14 +154,22 @@ def test_boots_side_by_side_share_the_tests(runs) -> None:
     parts = {
         name: [argument for argument in commands[0] if argument.startswith("--part")]
         for name, commands, _ in runs
-        if name != "test-stock"
     }
-    assert parts == {
-        f"test-{series}-{n}": [f"--part={n}/4"]
-        for series in ("6.12", "newest")
-        for n in range(1, 5)
+    whole = ("test-6.12-icount", "test-newest", "test-stock")
+    assert parts == {f"test-6.12-{n}": [f"--part={n}/4"] for n in range(1, 5)} | dict.fromkeys(
+        whole, []
+    )
+
+
+def test_what_measures_has_a_clock_that_load_cannot_bend(runs) -> None:
+    assert main(["test", "--jobs", "1"]) == 0
+    marks = {
+        name: (commands[0][commands[0].index("-m", 3) + 1], more["icount"])
+        for name, commands, more in runs
     }
-    assert sorted(name for name, _, _ in runs)[-1] == "test-stock"
+    assert marks["test-6.12-icount"] == ("icount", True)
+    assert [name for name, (_, icount) in marks.items() if icount] == ["test-6.12-icount"]
+    assert "not icount" in marks["test-6.12"][0]
 
 
 def test_a_whole_run_takes_the_newest_kernel_too_unless_one_is_named(runs) -> None:
@@ -170,14 +178,15 @@ def test_a_whole_run_takes_the_newest_kernel_too_unless_one_is_named(runs) -> No
         assert main(["test", "--jobs", "1", *arguments]) == 0
         return [name for name, _, _ in runs]
 
-    assert names() == ["test-6.12", "test-newest", "test-stock"]
-    assert names("-x") == ["test-6.12", "test-stock"]
-    assert names("--kernel-series", "newest") == ["test-newest", "test-stock"]
+    assert names() == ["test-6.12", "test-6.12-icount", "test-newest", "test-stock"]
+    assert names("-x") == ["test-6.12", "test-6.12-icount", "test-stock"]
+    newest = ["test-newest", "test-newest-icount", "test-stock"]
+    assert names("--kernel-series", "newest") == newest
     assert [more["wanted"] for _, _, more in runs] == [
-        Wanted("newest"), Wanted("newest", stock=True),
+        Wanted("newest"), Wanted("newest"), Wanted("newest", stock=True),
     ]  # fmt: skip
     assert names("--stock") == ["test-stock"]
-    assert names("--kernel", "a", "--modules", "b") == ["test-user"]
+    assert names("--kernel", "a", "--modules", "b") == ["test-user", "test-user-icount"]
 
 
 def test_a_tally_counts_every_test_once(tmp_path: Path) -> None:
@@ -210,7 +219,8 @@ NONE = "<testsuites><testsuite/></testsuites>"
 def test_the_worst_boot_decides(
     runs, capsys: pytest.CaptureFixture[str], patched, stock, status: int, line: str
 ) -> None:
-    Lab.outcomes.update({"test-6.12": patched, "test-stock": stock})
+    nothing = (cli.PYTEST_NOTHING_SELECTED, NONE)
+    Lab.outcomes.update({"test-6.12": patched, "test-6.12-icount": nothing, "test-stock": stock})
     assert main(["test", "--jobs", "1", "--kernel-series", "6.12"]) == status
     assert capsys.readouterr().out.splitlines()[-1] == line
 
