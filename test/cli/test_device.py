@@ -376,7 +376,11 @@ def test_full_disk(nvme, device):
 
 def test_what_scripts_look_for(nvme, device):
     """The lines that widely used one-liners cut out of -H."""
-    formats = [x for x in nvme("id-ns", DEVICE, "-n", "1", "-H").out.splitlines() if x.startswith("LBA Format")]
+    formats = [
+        x
+        for x in nvme("id-ns", DEVICE, "-n", "1", "-H").out.splitlines()
+        if x.startswith("LBA Format")
+    ]
     in_use = [line for line in formats if "(in use)" in line]
     assert len(formats) == 1 + data.ID_NS[25]
     assert in_use == [
