@@ -25,7 +25,7 @@ struct bits {
 	unsigned int add; /* 1 for 0's based values */
 	const char *const *words; /* by value, behind the label; see word_of() */
 	unsigned int style; /* enum bits_style */
-	uint64_t only_if; /* left out while all of these bits of the number are 0, unless this is 0 */
+	uint64_t only_if; /* bits of the number: left out while all of them are 0; 0: never */
 };
 
 #define BITS_MASK(high, low) (((UINT64_C(2) << ((high) - (low))) - 1) << (low))

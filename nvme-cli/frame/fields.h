@@ -33,7 +33,7 @@ struct field {
 	enum field_kind kind;
 	const struct name *names; /* of FIELD_NAME */
 	const char *label; /* of the line, or NULL: the name */
-	const char *note; /* with explanations: behind the number, which is in hexadecimal or of 16 bytes */
+	const char *note; /* with explanations: behind a number of FIELD_HEX, or of 16 bytes */
 };
 
 #define FIELD_LABELLED(kind_, struct_, member, name_, label_) \

@@ -8,41 +8,12 @@
 
 #include <libnvme.h>
 
+#include "frame/parts.h"
 #include "register-words.h"
 
 #define PAGE 12 /* bits of the smallest memory page */
 #define NOT_READY 0x100 /* NRDY of PMRSTS */
 #define DOORBELL 2 /* bits of the smallest doorbell stride */
-
-enum part_kind {
-	PART_DEC, /* number */
-	PART_COUNT, /* number, 0's based */
-	PART_HEX, /* digits without 0x, in JSON as well */
-	PART_MASK, /* digits, in text with 0x before all but 0 */
-	PART_BASE, /* digits, in JSON of the whole register */
-	PART_HEX_0X, /* with 0x before all but 0 */
-	PART_OFFSET, /* the same, in JSON before 0 as well */
-	PART_WORDS, /* one of @text, in JSON of @json */
-	PART_BYTES, /* 2^(n + @unit) bytes */
-	PART_MS, /* in units of 500 ms */
-	PART_SECONDS, /* the same, printed as seconds */
-	PART_VERSION,
-	PART_COMMAND_SETS,
-};
-
-struct part {
-	unsigned int offset;
-	unsigned int shift, width;
-	enum part_kind kind;
-	const char *label;
-	const char *key; /* in JSON, where that is not the label */
-	const char *const *text; /* ends with NULL; a value beyond is the last of them */
-	const char *const *json; /* NULL: the text */
-	const char
-		*inner; /* key of an object in an array, where JSON has that instead of the word */
-	const char *suffix; /* of the text, or NULL */
-	unsigned int unit;
-};
 
 #define PART(reg, shift, width, kind, ...) \
 	{ \
@@ -95,14 +66,14 @@ static const struct part parts[] = {
 	PART(CAP, 37, 8, COMMAND_SETS, "Command Sets Supported (CSS)"),
 	PART(CAP, 36, 1, WORDS, "NVM Subsystem Reset Supported (NSSRS)", .text = no_yes),
 	PART(CAP, 32, 4, BYTES, "Doorbell Stride (DSTRD)", .unit = DOORBELL),
-	PART(CAP, 24, 8, MS, "Timeout (TO)"),
+	PART(CAP, 24, 8, UNITS, "Timeout (TO)", .unit = 500, .suffix = " ms"),
 	PART(CAP, 17, 1, WORDS, "Arbitration Mechanism Supported (AMS)",
 	     .text = WORDS("Weighted Round Robin with Urgent Priority Class is Not supported",
 			   "Weighted Round Robin with Urgent Priority Class is Supported"),
 	     .json = not_supported, .inner = "Weighted Round Robin with Urgent Priority Class"),
 	PART(CAP, 16, 1, WORDS, "Contiguous Queues Required (CQR)", .text = no_yes),
 	PART(CAP, 0, 16, COUNT, "Maximum Queue Entries Supported (MQES)"),
-	PART(VS, 0, 32, VERSION, "NVMe specification"),
+	PART(VS, 0, 32, VERSION, "NVMe specification", .colon = " "),
 	PART(INTMS, 0, 32, MASK, "Interrupt Vector Mask Set (IVMS)"),
 	PART(INTMC, 0, 32, MASK, "Interrupt Vector Mask Clear (IVMC)",
 	     "Interrupt Vector Mask Set (IVMC)"),
@@ -237,122 +208,6 @@ static const struct part parts[] = {
 };
 /* clang-format on */
 
-static void format_number(const struct part *part, uint64_t value, char *text, size_t size)
-{
-	switch (part->kind) {
-	case PART_HEX:
-	case PART_BASE:
-		snprintf(text, size, "%" PRIx64, value);
-		break;
-	case PART_MASK:
-	case PART_HEX_0X:
-	case PART_OFFSET:
-		snprintf(text, size, "%#" PRIx64, value);
-		break;
-	case PART_BYTES:
-		snprintf(text, size, "%" PRIu64 " bytes", UINT64_C(1) << (value + part->unit));
-		break;
-	case PART_MS:
-		snprintf(text, size, "%" PRIu64 " ms", value * 500);
-		break;
-	case PART_SECONDS:
-		snprintf(text, size, "%" PRIu64 " secs", value / 2);
-		break;
-	case PART_VERSION:
-		snprintf(text, size, "%" PRIu64 ".%" PRIu64 ".%" PRIu64, value >> 16,
-			 value >> 8 & 0xff, value & 0xff);
-		break;
-	default:
-		snprintf(text, size, "%" PRIu64, value);
-	}
-}
-
-/* An array of one object, as nvme-cli 2.x has it for what may have several answers. */
-static void begin_inner(struct out *out, const char *key)
-{
-	out_array(out, key);
-	out_object(out, NULL);
-}
-
-static void end_inner(struct out *out)
-{
-	out_end(out);
-	out_end(out);
-}
-
-static void json_word(struct out *out, const char *key, const char *word)
-{
-	out_json_only(out);
-	out_str(out, key, word);
-}
-
-static void show_command_sets(struct out *out, const struct part *part, uint64_t sets)
-{
-	const bool nvm = sets & 1, several = sets & 0x40, admin_only = sets & 0x80;
-
-	out_text(out, "\t%s: NVM command set is %s\n", part->label, word_of(unsupported, nvm));
-	out_text(out, "\t\tOne or more I/O Command Sets are %s\n", word_of(unsupported, several));
-	out_text(out, "\t\t%s\n",
-		 admin_only ? "Only Admin Command Set Supported" : "I/O Command Set is Supported");
-	begin_inner(out, part->label);
-	json_word(out, "NVM command set", word_of(not_supported, nvm));
-	json_word(out, "One or more I/O Command Sets", word_of(not_supported, several));
-	json_word(out, admin_only ? "Only Admin Command Set" : "I/O Command Set", "Supported");
-	end_inner(out);
-}
-
-static void show_words(struct out *out, const struct part *part, uint64_t value)
-{
-	const char *word = word_of(part->json ? part->json : part->text, value);
-
-	out_text(out, "\t%s: %s\n", part->label, word_of(part->text, value));
-	if (part->inner)
-		begin_inner(out, part->label);
-	json_word(out, part->inner ? part->inner : part->key ? part->key : part->label, word);
-	if (part->inner)
-		end_inner(out);
-}
-
-/* The number as JSON has it: @text unless it differs there. @whole is the register's value. */
-static void json_number(struct out *out, const struct part *part, uint64_t value, uint64_t whole,
-			char *text, size_t size)
-{
-	const char *key = part->key ? part->key : part->label;
-
-	out_json_only(out);
-	if (part->kind == PART_DEC || part->kind == PART_COUNT) {
-		out_uint(out, key, value);
-		return;
-	}
-	if (part->kind == PART_MASK || part->kind == PART_BASE)
-		snprintf(text, size, "%" PRIx64, part->kind == PART_BASE ? whole : value);
-	out_str(out, key, part->kind == PART_OFFSET && !value ? "0x0" : text);
-}
-
-static void show_number(struct out *out, const struct part *part, uint64_t value, uint64_t whole)
-{
-	char text[40];
-
-	if (part->kind == PART_COUNT)
-		value++;
-	format_number(part, value, text, sizeof(text));
-	out_text(out, part->kind == PART_VERSION ? "\t%s %s%s\n" : "\t%s: %s%s\n", part->label,
-		 text, part->suffix ? part->suffix : "");
-	json_number(out, part, value, whole, text, sizeof(text));
-}
-
-static void show_part(struct out *out, const struct part *part, uint64_t whole)
-{
-	uint64_t value = whole >> part->shift & ((UINT64_C(1) << part->width) - 1);
-
-	if (part->kind == PART_COMMAND_SETS)
-		show_command_sets(out, part, value);
-	else if (part->kind == PART_WORDS)
-		show_words(out, part, value);
-	else
-		show_number(out, part, value, whole);
-}
-
 /* The whole value, in JSON; where the register is one number, that is enough. */
 static void show_value(struct out *out, const char *key, unsigned int offset, uint64_t value)
 {
@@ -363,32 +218,30 @@ static void show_value(struct out *out, const char *key, unsigned int offset, ui
 	if (offset == NVME_REG_NSSD)
 		return;
 	snprintf(text, sizeof(text), prefixed ? "%#" PRIx64 : "%" PRIx64, value);
-	json_word(out, offset == NVME_REG_VS ? "Version" : key, text);
+	out_json_word(out, offset == NVME_REG_VS ? "Version" : key, text);
 }
 
 void feature_explain_register(struct out *out, const char *key, unsigned int offset, uint64_t value,
 			      const struct register_context *context)
 {
-	const struct part *end = parts + sizeof(parts) / sizeof(parts[0]);
+	struct parts_of of = { .value = value };
 
 	if (!nvme_is_64bit_reg(offset))
-		value &= UINT32_MAX;
-	show_value(out, key, offset, value);
+		of.value &= UINT32_MAX;
+	show_value(out, key, offset, of.value);
 	if (!context->cmbsz && (offset == NVME_REG_CMBLOC || offset == NVME_REG_CMBSZ)) {
 		out_text(out, "\tController Memory Buffer feature is not supported\n");
-		json_word(out, "Result", "Controller Memory Buffer feature is not supported");
+		out_json_word(out, "Result", "Controller Memory Buffer feature is not supported");
 		return;
 	}
 	if (offset == NVME_REG_PMRSTS && !(context->pmrctl & 1))
-		value |= NOT_READY;
-	for (const struct part *part = parts; part < end; part++)
-		if (part->offset == offset)
-			show_part(out, part, value);
+		of.value |= NOT_READY;
+	out_parts(out, parts, sizeof(parts) / sizeof(parts[0]), offset, &of);
 }
 
 void feature_show_unread(struct out *out, const char *array, const char *key, unsigned int offset)
 {
-	begin_inner(out, array);
+	out_inner(out, array);
 	show_value(out, key, offset, nvme_is_64bit_reg(offset) ? UINT64_MAX : UINT32_MAX);
-	end_inner(out);
+	out_inner_end(out);
 }
