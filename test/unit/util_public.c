@@ -37,7 +37,7 @@ static void status_has_words_and_errno(void **state)
 		{ NVME_SC_INVALID_FIELD | NVME_SC_DNR, false, EINVAL, "Invalid Field in Command" },
 		{ NVME_SC_NS_NOT_READY, false, EACCES, "Namespace Not Ready" },
 		{ NVME_SC_LBA_RANGE, true, EREMOTEIO, "LBA Out of Range" },
-		{ NVME_SC_HOSTID_FORMAT, false, EIO, "Inconsistent Host Identifier Format" },
+		{ NVME_SC_HOSTID_FORMAT, false, EIO, "Host Identifier Inconsistent Format" },
 		{ 0x7f, false, EIO, "unrecognized" },
 		{ CMD(NVME_SC_INVALID_QUEUE), false, EINVAL, "Invalid Queue Deletion" },
 		{ CMD(NVME_SC_INVALID_QUEUE), true, EIO, NULL },
