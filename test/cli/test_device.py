@@ -398,3 +398,16 @@ def test_sizes_beyond_a_word(nvme, device):
         device.command("nvme0", "admin", IDENTIFY, 0x00, formats)
         out = nvme("id-ns", DEVICE, "-n", "1", "-H").out
         assert f"Data Size: {size} bytes - Relative Performance: 0xfe Good (in use)\n" in out
+
+
+def test_ana_log_keeps_the_event(nvme, device):
+    """The driver follows the states of paths by it."""
+    assert nvme("ana-log", DEVICE).status == 0
+    assert "cdw10=3ff800c" in device.written[-1]
+
+
+def test_log_page_of_an_event(nvme, device):
+    """Bits 23:16 of the event name it; without a length, a page of memory is read."""
+    for more, sent in (([], "cdw10=3ff0002"), (["-l", "16"], "cdw10=30002")):
+        assert nvme("get-log", DEVICE, "-a", "0x020002", *more).status == 0
+        assert sent in device.written[-1]

@@ -122,7 +122,8 @@ static int ana_log(struct command *cmd)
 	if (length > UINT32_MAX || !(log = calloc(1, length)))
 		return command_fail(cmd, ENOMEM, "ana log of %zu bytes", length);
 	len = (__u32)length;
-	ret = nvme_get_ana_log_atomic(dev.fd, args->groups, false, LOG_RETRIES, log, &len);
+	/* The driver needs the event as well: it follows the states of paths by it. */
+	ret = nvme_get_ana_log_atomic(dev.fd, args->groups, true, LOG_RETRIES, log, &len);
 	if (ret)
 		return device_result(cmd, ret, "ana-log");
 	if (command_writes_bytes(cmd))

@@ -101,8 +101,16 @@ static const struct name log_names[] = {
 };
 /* clang-format on */
 
+/* The log page of an event is read as far as the smallest memory page goes. */
+static uint32_t length_of(const struct get_log_args *args)
+{
+	return args->aen && !args->length ? 4096 : args->length;
+}
+
 static int check(struct command *cmd, const struct get_log_args *args, unsigned int *lid)
 {
+	const uint32_t length = length_of(args);
+
 	*lid = 0xff;
 	if (args->lid && name_value(log_names, args->lid, 0xff, lid))
 		return command_fail(cmd, 0,
@@ -110,11 +118,11 @@ static int check(struct command *cmd, const struct get_log_args *args, unsigned 
 				    args->lid);
 	if (args->aen)
 		*lid = args->aen >> 16 & 0xff;
-	if (!args->length || args->length % 4)
+	if (!length || length % 4)
 		return command_fail(cmd, 0,
 				    "non-zero or non-dw alignment log-len is required param");
-	if (args->length > MAX_LOG_SIZE)
-		return command_fail(cmd, 0, "Invalid --log-len %u: use up to %u", args->length,
+	if (length > MAX_LOG_SIZE)
+		return command_fail(cmd, 0, "Invalid --log-len %u: use up to %u", length,
 				    MAX_LOG_SIZE);
 	if (!args->transfer || args->transfer % 4)
 		return command_fail(cmd, 0, "Invalid --xfer-len %u: use a multiple of 4",
@@ -128,14 +136,15 @@ static int get_log(struct command *cmd)
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	_cleanup_(free) unsigned char *log = NULL;
 	struct out *out = cmd->out;
+	const uint32_t length = length_of(args);
 	unsigned int lid;
 	int ret;
 
 	if (check(cmd, args, &lid) || device_open(cmd, &dev))
 		return 1;
-	log = calloc(1, args->length);
+	log = calloc(1, length);
 	if (!log)
-		return command_fail(cmd, ENOMEM, "log of %u bytes", args->length);
+		return command_fail(cmd, ENOMEM, "log of %u bytes", length);
 
 	struct nvme_get_log_args command = {
 		.lpo = args->offset,
@@ -144,7 +153,7 @@ static int get_log(struct command *cmd)
 		.fd = dev.fd,
 		.timeout = cmd->common.timeout,
 		.lid = lid,
-		.len = args->length,
+		.len = length,
 		.nsid = args->nsid,
 		.csi = args->csi,
 		.lsi = args->lsi,
@@ -158,10 +167,10 @@ static int get_log(struct command *cmd)
 	if (ret)
 		return device_result(cmd, ret, "log page");
 	if (command_writes_bytes(cmd))
-		return bytes_write(cmd, log, args->length);
+		return bytes_write(cmd, log, length);
 	out_text(out, "Device:%s log-id:%u namespace-id:%#x\n", out_safe(out, dev.name), lid,
 		 args->nsid);
-	out_dump(out, NULL, log, args->length);
+	out_dump(out, NULL, log, length);
 	return 0;
 }
 
