@@ -133,6 +133,10 @@ int preload_device_ioctl(const char *device, unsigned long request, void *arg)
 		cmd64->result = result;
 		return ret;
 	case NVME_IOCTL_ID:
+		snprintf(name, sizeof(name), "%.16s/nsid.errno", device);
+		errno = (int)preload_load_number(name, 0);
+		if (errno)
+			return -1;
 		snprintf(name, sizeof(name), "%.16s/nsid", device);
 		return (int)preload_load_number(name, 1);
 	case NVME_IOCTL_RESET:

@@ -12,6 +12,7 @@
  *	nvmeN/admin-OO-LL	data of admin opcode OO (hex) with low byte LL of CDW10; io-OO-LL
  *	nvmeN/admin-OO-LL@K	the same for the Kth such command, where it differs
  *	...-LL.got		written: the data of the last such command that sends some
+ *	nvmeN/nsid		the namespace that the device stands for (1); .errno: asking for it fails
  *	...-LL.status .result	completion status and result, decimal; .errno: the ioctl fails
  *	nvmeN/otherwise		the same for every other command; no file: invalid opcode
  *	whole-commands		if it is there: every field of a command is noted, and the data sent

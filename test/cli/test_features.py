@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """get-feature and set-feature: what values and data mean."""
 
+import errno
+
 import pytest
 from feature_data import FEATURES, METADATA, TIMESTAMP
 
@@ -36,7 +38,8 @@ def test_truncated_data(nvme, host):
         result = nvme("get-feature", "/dev/nvme0", "-f", "0x7e", "-l", str(length), "-H")
         assert result.status == 0
         assert "\033" not in result.out
-    assert "Operating System Controller Name: nvme0\n" in result.out
+    assert "(Operating System Controller Name)\n" in result.out
+    assert "\t\tValue    : nvme0\n" in result.out
 
 
 def test_hostile_metadata(nvme, host):
@@ -47,6 +50,81 @@ def test_hostile_metadata(nvme, host):
             assert result.status == 0
 
 
+def test_what_nobody_explains(nvme, host):
+    """Bytes are shown unless they are explained; -b without any prints the value."""
+    host.command("nvme0", "admin", GET, 0xC0, b"vendor specific.", result=5)
+    args = ["get-feature", "/dev/nvme0", "-f", "0xc0"]
+    assert '"vendor.specific."' in nvme(*args, "-l", "16", "-H").out
+    assert nvme(*args, "-l", "16", "-b").out == "vendor specific."
+    assert nvme(*args, "-b").out == "get-feature:0xc0 (Unknown), Current value:0x00000005\n"
+
+
+def test_all_features(nvme, host, valid):
+    """Each of the 256 is asked for; those that are refused are left out."""
+    host.command("nvme0", "admin", GET, 0x06, result=1)
+    host.command("nvme0", "admin", GET, 0xD0, result=7)
+    text = nvme("get-feature", "/dev/nvme0")
+    assert (text.status, text.err) == (0, "")
+    assert text.out == (
+        "get-feature:0x06 (Volatile Write Cache), Current value:0x00000001\n"
+        "get-feature:0xd0 (Unknown), Current value:0x00000007\n"
+    )
+    assert [line.split()[4] for line in host.written] == [f"cdw10={fid:x}" for fid in range(256)]
+    host.command("nvme0", "admin", GET, 0x08, errno=5)
+    failed = nvme("get-feature", "/dev/nvme0")
+    assert (failed.status, failed.err) == (1, "get-feature: Input/output error\n")
+    (host.fake / "nvme0/otherwise").write_bytes(bytes(range(256)) * 16)
+    (host.fake / "nvme0/admin-0a-08.errno").unlink()
+    valid("get-feature", nvme("get-feature", "/dev/nvme0", "-o", "json").json)
+
+
+def test_capabilities(nvme, host, valid):
+    host.command("nvme0", "admin", GET, 0x06, result=5)
+    args = ["get-feature", "/dev/nvme0", "-f", "6", "-s", "3"]
+    assert nvme(*args).out.splitlines()[1:] == [
+        "  Feature is saveable",
+        "  Feature is changeable",
+    ]
+    document = nvme(*args, "-o", "json").json
+    valid("get-feature", document)
+    assert document["Feature: 0x06: select"] == ["saveable", "changeable"]
+
+
+@pytest.mark.parametrize("command", ["get-feature", "set-feature"])
+def test_namespace(nvme, host, command):
+    """That of the device; all for a controller, which has none; a broken device is an error."""
+    host.command("nvme0", "admin", GET, 0x06)
+    host.command("nvme0", "admin", SET, 0x06)
+    more = [] if command == "get-feature" else ["-V", "1"]
+    args = [command, "/dev/nvme0", "-f", "6", *more]
+    (host.fake / "nvme0/nsid").write_text("9")
+    for number, sent in ((0, "9"), (errno.ENOTTY, "ffffffff")):
+        (host.fake / "nvme0/nsid.errno").write_text(str(number))
+        assert nvme(*args).status == 0
+        assert f" nsid={sent} " in host.written[-1]
+        assert nvme(*args, "-n", "0").status == 0
+        assert " nsid=0 " in host.written[-1]
+    (host.fake / "nvme0/nsid.errno").write_text(str(errno.EIO))
+    failed = nvme(*args)
+    assert (failed.status, failed.err) == (1, "get-namespace-id: Input/output error\n")
+
+
+def test_set_the_time(nvme, host):
+    """The time is the value; it goes out as data."""
+    host.command("nvme0", "admin", SET, 0x0E)
+    now = int.from_bytes(TIMESTAMP[:6], "little")
+    result = nvme("set-feature", "/dev/nvme0", "-f", "0x0e", "-V", str(now))
+    assert result.out.startswith(
+        f"set-feature:0x0e (Timestamp), value:{now:#x}, cdw12:00000000, save:0\n"
+    )
+    assert (host.fake / "nvme0/admin-09-0e.got").read_bytes() == TIMESTAMP[:6] + b"\0\0"
+    large = nvme("set-feature", "/dev/nvme0", "-f", "0x06", "-V", str(now))
+    assert (large.status, large.err) == (
+        1,
+        f"Invalid --value {now:#x}: a feature's value has 32 bits\n",
+    )
+
+
 def test_set(nvme, host, valid, tmp_path):
     host.command("nvme0", "admin", SET, 0x0E)
     file = tmp_path / "data"
@@ -55,16 +133,16 @@ def test_set(nvme, host, valid, tmp_path):
     plain = nvme(*args)
     assert (plain.status, plain.err) == (0, "")
     assert plain.out.startswith(
-        "set-feature:0x0e (Timestamp), value:0x00000000, cdw12:00000000, save:0\n"
+        "set-feature:0x0e (Timestamp), value:00000000, cdw12:00000000, save:0\n"
     )
-    assert "\tTimestamp" not in plain.out
-    human = nvme(*args, "-H")
-    line = "\tTimestamp in milliseconds: 1767225600123 (2026-01-01 00:00:00.123 UTC)\n"
-    assert line in human.out
-    assert nvme(*args, "-v").out == human.out
+    assert "\tThe timestamp" not in plain.out
+    assert nvme(*args, "-v").out == plain.out
+    line = "\tThe timestamp is : 1767225600123 (Thu Jan  1 00:00:00 2026 UTC)\n"
+    assert line in nvme(*args, "-H").out
     document = nvme(*args, "-o", "json")
     valid("set-feature", document.json)
-    assert document.json["bits"] == {"timestamp": 1767225600123, "origin": 1, "synch": 1}
+    assert document.json["bits"]["timestamp"] == 1767225600123
+    assert document.json["bits"]["timestamp string"] == "Thu Jan  1 00:00:00 2026 UTC"
 
 
 def test_host_memory_needs_no_data(nvme, host):

@@ -18,6 +18,7 @@ from conftest import BUILD, TOP, Original
 
 sys.path.insert(0, str(TOP / "test/cli"))
 
+import feature_data
 import golden_cases
 from fake_sysfs import FakeHost
 
@@ -252,7 +253,7 @@ def pseudo_random(seed: int) -> Prepare:
 # and the exponents of the sizes of logical blocks, before their performance.
 # SMART data units beyond 64 bits are rounded in another digit.
 STRINGS = ((4, 24), (24, 64), (64, 72), (768, 1024))
-NPSS, STATES, NLBAF, NULBAF = 263, range(2048, 3072, 32), 25, 82
+ELPE, NPSS, STATES, NLBAF, NULBAF = 262, 263, range(2048, 3072, 32), 25, 82
 SIZES = range(128 + 2, 384, 4)
 NS_DESCS = (
     b"\x03\x10\0\0" + bytes(range(16)) + b"\x02\x10\0\0" + bytes(range(16, 32))
@@ -306,6 +307,24 @@ def one_bit(number: int) -> Prepare:
     return prepare
 
 
+def statuses(kind: int) -> Prepare:
+    """An error log with every status code of a kind."""
+
+    def prepare(host: FakeHost) -> None:
+        sample(host)
+        device = host.fake / "nvme0"
+        ctrl = bytearray((device / "admin-06-01").read_bytes())
+        ctrl[ELPE] = 255
+        (device / "admin-06-01").write_bytes(ctrl)
+        fields = ((kind << 8 | code) << 1 for code in range(256))
+        log = b"".join(
+            (bytes(12) + field.to_bytes(2, "little")).ljust(64, b"\0") for field in fields
+        )
+        (device / "admin-02-01").write_bytes(log)
+
+    return prepare
+
+
 def registers(content: bytes) -> Prepare:
     """A local controller with these bytes where its registers are."""
 
@@ -342,3 +361,58 @@ DATA: dict[str, Prepare] = {
 
 #: One bit at a time, for what explains bits.
 BITS: dict[str, Prepare] = {f"bit {number}": one_bit(number) for number in range(32)}
+
+
+# Features. Of the events of data placement the original reads as many as the value claims, and of
+# metadata as many elements as there ought to be, wherever they end; their text as far as a zero.
+EVENTS, METADATA = 0x1E, (0x7D, 0x7E, 0x7F)
+#: Features with data of a length that libnvme 1.13 does not know: the controller has none of them.
+LONGER, INVALID_FIELD = (0x1C, 0x21), 2
+PLACEMENT = b"".join(bytes([kind, kind % 2]) for kind in (0, 1, 2, 3, 0x80, 0x81)).ljust(512, b"\0")
+
+
+def features(value: int, make: Callable[[int], bytes]) -> Prepare:
+    """A controller with every feature, all of the same value, with data of this making."""
+
+    def prepare(host: FakeHost) -> None:
+        golden_cases.connected(host)
+        device = host.fake / "nvme0"
+        (device / "otherwise").write_bytes(make(4096))
+        (device / "otherwise.result").write_text(str(value))
+        for fid in METADATA:
+            data = feature_data.element(fid % 3 + 1, b"one\0") + feature_data.element(3, b"two\0")
+            host.command("nvme0", "admin", 0x0A, fid, bytes([2, 0]) + data, result=value)
+        host.command("nvme0", "admin", 0x0A, EVENTS, PLACEMENT, result=value % 7)
+        for fid in LONGER:
+            host.command("nvme0", "admin", 0x0A, fid, status=INVALID_FIELD)
+        (device / "admin-0a-07").unlink()
+        (device / "admin-0a-07.result").unlink()
+
+    return prepare
+
+
+def sample_features(host: FakeHost) -> None:
+    """The features of test/cli, and zeros."""
+    features(0, bytes)(host)
+    for fid, (data, value) in feature_data.FEATURES.items():
+        if fid not in METADATA:
+            host.command("nvme0", "admin", 0x0A, fid, data, result=value)
+
+
+def _dwords(number: int) -> Callable[[int], bytes]:
+    return lambda size: (1 << number).to_bytes(4, "little") * (size // 4)
+
+
+#: All features of a controller, by what they are.
+FEATURES: dict[str, Prepare] = {
+    "sample": sample_features,
+    "zeros": features(0, bytes),
+    "ones": features(2**32 - 1, lambda size: b"\xff" * size),
+    **{
+        f"random {seed}": features(
+            random.Random(seed).getrandbits(32), random.Random(seed + 10).randbytes
+        )
+        for seed in range(1, 4)
+    },
+    **{f"bit {number}": features(1 << number, _dwords(number)) for number in range(32)},
+}

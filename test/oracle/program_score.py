@@ -83,8 +83,10 @@ Scores = dict[tuple[str, str], Score]
 
 def table(scores: Scores) -> Iterator[str]:
     """The lines of a table, one for each command and kind of output."""
-    head = f"{'COMMAND':22}{'OUTPUT':14}{'CASES':>6}{'LINES/KEYS':>12}{'SAME':>9}{'UNLIKE':>8}"
-    yield f"{head}{'VALUES':>8}{'MORE':>6}{'HOSTILE':>9}{'LISTED':>8}{'STATUS/SENT':>13}"
+    yield (
+        f"{'COMMAND':22}{'OUTPUT':14}{'CASES':>6}{'LINES/KEYS':>12}{'SAME':>9}{'UNLIKE':>8}"
+        f"{'VALUES':>8}{'MORE':>6}{'HOSTILE':>9}{'LISTED':>8}{'STATUS/SENT':>13}"
+    )
     for (command, what), score in sorted(scores.items()):
         yield (
             f"{command:22}{what:14}{score.cases:6}{score.all:12}{score.rate:8.2f}%{score.unlike:8}"

@@ -2,6 +2,7 @@
 /* nvme get-feature, nvme set-feature */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "commands.h"
@@ -9,10 +10,14 @@
 #include "feature-data.h"
 
 #define MAX_FEATURE_DATA (1U << 20)
+#define N_FEATURES 256
+#define HEX_SIZE 24
+#define FDP_EVENTS 255U /* of data placement, as many as one command can ask for */
 
 struct get_feature_args {
 	uint8_t fid;
 	uint32_t nsid;
+	bool has_nsid;
 	uint8_t sel;
 	uint32_t data_len;
 	uint32_t cdw11;
@@ -24,7 +29,8 @@ struct get_feature_args {
 
 static const struct arg get_feature_options[] = {
 	OPT(BYTE, "feature-id", 'f', struct get_feature_args, fid, "ID", "feature; 0: all"),
-	OPT(UINT, "namespace-id", 'n', struct get_feature_args, nsid, "N", "namespace"),
+	OPT_NOTED(UINT, "namespace-id", 'n', struct get_feature_args, nsid, has_nsid, "N",
+		  "namespace; the device's own, or all, if left out"),
 	OPT(BYTE, "sel", 's', struct get_feature_args, sel, "N",
 	    "0: current, 1: default, 2: saved, 3: supported"),
 	OPT(UINT, "data-len", 'l', struct get_feature_args, data_len, "N",
@@ -86,11 +92,11 @@ static const struct name feature_names[] = {
 	FEATURE(ENH_CTRL_METADATA, "Enhanced Controller Metadata"),
 	FEATURE(CTRL_METADATA, "Controller Metadata"),
 	FEATURE(NS_METADATA, "Namespace Metadata"),
-	FEATURE(SW_PROGRESS, "Software Progress Marker"),
+	FEATURE(SW_PROGRESS, "Software Progress"),
 	FEATURE(HOST_ID, "Host Identifier"),
 	FEATURE(RESV_MASK, "Reservation Notification Mask"),
 	FEATURE(RESV_PERSIST, "Reservation Persistence"),
-	FEATURE(WRITE_PROTECT, "Namespace Write Protection Config"),
+	FEATURE(WRITE_PROTECT, "Namespace Write Protect"),
 	FEATURE(BP_WRITE_PROTECT, "Boot Partition Write Protection Config"),
 	{ 0, NULL, NULL },
 };
@@ -98,6 +104,7 @@ static const struct name feature_names[] = {
 
 struct feature {
 	unsigned int fid;
+	uint32_t nsid;
 	__u32 value;
 	__u32 length;
 	unsigned char *data; /* owned; NULL without data */
@@ -108,6 +115,39 @@ static void feature_free_cleanup(struct feature *f)
 	free(f->data);
 }
 
+/* The device of a namespace stands for it, that of a controller for all of them. */
+static int find_namespace(struct command *cmd, const struct device *dev, bool given, uint32_t *nsid)
+{
+	__u32 own = NVME_NSID_ALL;
+
+	if (given)
+		return 0;
+	if (nvme_get_nsid(dev->fd, &own) && errno != ENOTTY)
+		return command_fail(cmd, errno, "get-namespace-id");
+	*nsid = own;
+	return 0;
+}
+
+/* Dword 11 of the command. For events of data placement it counts those that there is room for. */
+static uint32_t dword_11(const struct get_feature_args *args, unsigned int fid)
+{
+	if (fid == NVME_FEAT_FID_FDP_EVENTS)
+		return (args->cdw11 & UINT16_MAX) | FDP_EVENTS << 16;
+	return args->cdw11;
+}
+
+static __u32 length_of(const struct get_feature_args *args, unsigned int fid, unsigned int sel)
+{
+	__u32 length = args->data_len;
+
+	if (length || sel == NVME_GET_FEATURES_SEL_SUPPORTED)
+		return length;
+	if (fid == NVME_FEAT_FID_FDP_EVENTS)
+		return 2 * FDP_EVENTS;
+	nvme_get_feature_length((int)fid, args->cdw11, &length);
+	return length;
+}
+
 static int read_feature(struct command *cmd, int fd, unsigned int sel, struct feature *f)
 {
 	const struct get_feature_args *args = cmd->args;
@@ -116,16 +156,14 @@ static int read_feature(struct command *cmd, int fd, unsigned int sel, struct fe
 		.args_size = sizeof(command),
 		.fd = fd,
 		.timeout = cmd->common.timeout,
-		.nsid = args->nsid,
+		.nsid = f->nsid,
 		.sel = sel,
-		.cdw11 = args->cdw11,
+		.cdw11 = dword_11(args, f->fid),
 		.fid = (__u8)f->fid,
 		.uuidx = args->uuid_index,
 	};
 
-	f->length = args->data_len;
-	if (!f->length && sel != NVME_GET_FEATURES_SEL_SUPPORTED)
-		nvme_get_feature_length((int)f->fid, args->cdw11, &f->length);
+	f->length = length_of(args, f->fid, sel);
 	if (f->length && !f->data) {
 		f->data = calloc(1, f->length);
 		if (!f->data) {
@@ -138,28 +176,66 @@ static int read_feature(struct command *cmd, int fd, unsigned int sel, struct fe
 	return nvme_get_features(&command);
 }
 
-static void show_feature(struct command *cmd, unsigned int sel, const struct feature *f)
+/* As nvme-cli 2.x has numbers of features, with 0x before all but 0. */
+static const char *format_hex(char text[HEX_SIZE], uint64_t value, int digits)
 {
-	const struct get_feature_args *args = cmd->args;
-	bool decode = sel < NVME_GET_FEATURES_SEL_SUPPORTED && feature_has_details(f->fid);
-	struct out *out = cmd->out;
-	char key[32], value[16];
+	snprintf(text, HEX_SIZE, value ? "0x%0*" PRIx64 : "%0*" PRIx64, digits, value);
+	return text;
+}
 
-	snprintf(key, sizeof(key), "feature: 0x%02x", f->fid);
-	snprintf(value, sizeof(value), "0x%08x", f->value);
-	out_text(out, "get-feature:0x%02x (%s), %s value:%s\n", f->fid,
+/* The capabilities of a feature that were asked for instead of its value. */
+static void show_capabilities(struct out *out, const char *key, uint32_t capabilities)
+{
+	static const char *const names[] = { "saveable", "per-namespace", "changeable" };
+	char array[56];
+
+	snprintf(array, sizeof(array), "%s: select", key);
+	out_array(out, array);
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!(capabilities & 1U << i))
+			continue;
+		out_text(out, "  Feature is %s\n", names[i]);
+		out_json_only(out);
+		out_str(out, NULL, names[i]);
+	}
+	out_end(out);
+}
+
+static void show_value(struct out *out, const char *key, unsigned int sel, const struct feature *f,
+		       bool with_data)
+{
+	char fid[HEX_SIZE], value[HEX_SIZE];
+
+	format_hex(value, f->value, 8);
+	out_text(out, "get-feature:%s (%s), %s value:%s\n", format_hex(fid, f->fid, 2),
 		 name_of(feature_names, f->fid), sel_names[sel], value);
 	out_array(out, key);
 	out_object(out, NULL);
 	out_str(out, "name", name_of(feature_names, f->fid));
 	out_str(out, sel_names[sel], value);
-	if (f->length)
+	if (f->length && with_data)
 		out_dump(out, "data", f->data, f->length);
 	out_end(out);
 	out_end(out);
-	if (!decode || (!out_is_json(out) && !args->human && !cmd->common.verbose))
-		return;
+}
+
+/* The bytes of a feature's data are shown unless they are explained. */
+static void show_feature(struct command *cmd, unsigned int sel, const struct feature *f)
+{
+	const struct get_feature_args *args = cmd->args;
+	bool explain = feature_has_details(f->fid) && (args->human || cmd->common.verbose);
+	struct out *out = cmd->out;
+	char key[40], fid[HEX_SIZE];
+
+	snprintf(key, sizeof(key), "feature: %s", format_hex(fid, f->fid, 2));
+	show_value(out, key, sel, f, out_is_json(out) || !explain);
 	*key = 'F';
+	if (sel == NVME_GET_FEATURES_SEL_SUPPORTED) {
+		show_capabilities(out, key, f->value);
+		return;
+	}
+	if (!out_is_json(out) && !explain)
+		return;
 	out_array(out, key);
 	out_object(out, NULL);
 	feature_show_details(out, f->fid, f->value, f->data, f->length);
@@ -169,7 +245,7 @@ static void show_feature(struct command *cmd, unsigned int sel, const struct fea
 
 static int is_changed(struct command *cmd, int fd, const struct feature *f)
 {
-	_cleanup_(feature_free) struct feature standard = { .fid = f->fid };
+	_cleanup_(feature_free) struct feature standard = { .fid = f->fid, .nsid = f->nsid };
 
 	return read_feature(cmd, fd, NVME_GET_FEATURES_SEL_DEFAULT, &standard) ||
 	       standard.value != f->value ||
@@ -177,10 +253,10 @@ static int is_changed(struct command *cmd, int fd, const struct feature *f)
 }
 
 /* Of all features, those that the controller does not have are left out. */
-static int get_one(struct command *cmd, int fd, unsigned int fid, bool all)
+static int get_one(struct command *cmd, int fd, uint32_t nsid, unsigned int fid, bool all)
 {
 	const struct get_feature_args *args = cmd->args;
-	_cleanup_(feature_free) struct feature f = { .fid = fid };
+	_cleanup_(feature_free) struct feature f = { .fid = fid, .nsid = nsid };
 	int ret = read_feature(cmd, fd, args->sel, &f);
 
 	if (ret && all && ret > 0)
@@ -189,9 +265,8 @@ static int get_one(struct command *cmd, int fd, unsigned int fid, bool all)
 		return device_result(cmd, ret, "get-feature");
 	if (args->changed && !is_changed(cmd, fd, &f))
 		return 0;
-	if (command_writes_bytes(cmd))
-		return bytes_write(cmd, f.length ? (void *)f.data : &f.value,
-				   f.length ? f.length : sizeof(f.value));
+	if (f.length && command_writes_bytes(cmd))
+		return bytes_write(cmd, f.data, f.length);
 	show_feature(cmd, args->sel, &f);
 	return 0;
 }
@@ -200,6 +275,7 @@ static int get_feature(struct command *cmd)
 {
 	const struct get_feature_args *args = cmd->args;
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	uint32_t nsid = args->nsid;
 	int status = 0;
 
 	if (args->sel > NVME_GET_FEATURES_SEL_SUPPORTED)
@@ -209,13 +285,13 @@ static int get_feature(struct command *cmd)
 				    MAX_FEATURE_DATA);
 	if (device_open(cmd, &dev))
 		return 1;
+	if (find_namespace(cmd, &dev, args->has_nsid, &nsid))
+		return 1;
 	out_object(cmd->out, NULL);
-	if (args->fid) {
-		status = get_one(cmd, dev.fd, args->fid, false);
-	} else {
-		for (const struct name *f = feature_names; f->name && !status; f++)
-			status = get_one(cmd, dev.fd, f->value, true);
-	}
+	if (args->fid)
+		status = get_one(cmd, dev.fd, nsid, args->fid, false);
+	for (unsigned int fid = 0; !args->fid && fid < N_FEATURES && !status; fid++)
+		status = get_one(cmd, dev.fd, nsid, fid, true);
 	out_end(cmd->out);
 	return status;
 }
@@ -234,6 +310,7 @@ const struct command_spec get_feature_command = {
 struct set_feature_args {
 	uint8_t fid;
 	uint32_t nsid;
+	bool has_nsid;
 	uint64_t value;
 	uint32_t cdw12;
 	uint8_t uuid_index;
@@ -244,7 +321,8 @@ struct set_feature_args {
 };
 
 static const struct arg set_feature_options[] = {
-	OPT(UINT, "namespace-id", 'n', struct set_feature_args, nsid, "N", "namespace"),
+	OPT_NOTED(UINT, "namespace-id", 'n', struct set_feature_args, nsid, has_nsid, "N",
+		  "namespace; the device's own, or all, if left out"),
 	OPT(BYTE, "feature-id", 'f', struct set_feature_args, fid, "ID", "feature (required)"),
 	OPT(SUFFIX, "value", 'V', struct set_feature_args, value, "N", "new value (dword 11)"),
 	OPT(UINT, "cdw12", 'c', struct set_feature_args, cdw12, "N", "command dword 12"),
@@ -259,74 +337,108 @@ static const struct arg set_feature_options[] = {
 	OPT_END,
 };
 
-static int set_feature(struct command *cmd)
+/* Is the value the time to set? It has 48 bits and goes out as data. */
+static bool is_time(const struct set_feature_args *args)
 {
-	const struct set_feature_args *args = cmd->args;
-	_cleanup_(device_close) struct device dev = DEVICE_NONE;
-	_cleanup_(free) unsigned char *data = NULL;
-	struct out *out = cmd->out;
-	__u32 result, length = args->data_len;
-	int ret;
+	return args->fid == NVME_FEAT_FID_TIMESTAMP && args->value != UINT64_MAX && !args->data;
+}
 
+static int check_setting(struct command *cmd, const struct set_feature_args *args)
+{
 	if (!args->fid)
 		return command_fail(cmd, 0, "feature-id required param");
 	if (args->value == UINT64_MAX && !args->data)
 		return command_fail(cmd, 0, "value required param");
-	if (length > MAX_FEATURE_DATA)
-		return command_fail(cmd, 0, "Invalid --data-len %u: use up to %u", length,
+	if (args->data_len > MAX_FEATURE_DATA)
+		return command_fail(cmd, 0, "Invalid --data-len %u: use up to %u", args->data_len,
 				    MAX_FEATURE_DATA);
-	if (args->value != UINT64_MAX && args->value > UINT32_MAX)
+	if (args->value != UINT64_MAX && args->value > UINT32_MAX && !is_time(args))
 		return command_fail(cmd, 0,
 				    "Invalid --value 0x%" PRIx64 ": a feature's value has 32 bits",
 				    args->value);
-	if (device_open(cmd, &dev))
-		return 1;
-	if (!length)
-		nvme_get_feature_length2(args->fid, (__u32)args->value, NVME_DATA_TFR_HOST_TO_CTRL,
-					 &length);
-	if (length) {
-		data = calloc(1, length);
-		if (!data)
-			return command_fail(cmd, ENOMEM, "set-feature");
-		if (bytes_read(cmd, args->data, data, length))
-			return 1;
+	return 0;
+}
+
+/* The data to send, to be freed: from a file, from standard input, or the time that is the value. */
+static int read_setting(struct command *cmd, struct feature *f)
+{
+	const struct set_feature_args *args = cmd->args;
+
+	f->length = args->data_len;
+	if (!f->length)
+		nvme_get_feature_length2(args->fid, f->value, NVME_DATA_TFR_HOST_TO_CTRL,
+					 &f->length);
+	if (!f->length)
+		return 0;
+	f->data = calloc(1, f->length);
+	if (!f->data)
+		return command_fail(cmd, ENOMEM, "set-feature");
+	if (!is_time(args))
+		return bytes_read(cmd, args->data, f->data, f->length);
+	for (unsigned int i = 0; i < f->length && i < sizeof(args->value); i++)
+		f->data[i] = (unsigned char)(args->value >> 8 * i);
+	return 0;
+}
+
+static int show_setting(struct command *cmd, const struct feature *f)
+{
+	const struct set_feature_args *args = cmd->args;
+	uint64_t value = args->value == UINT64_MAX ? 0 : args->value;
+	char fid[HEX_SIZE], digits[HEX_SIZE], cdw12[HEX_SIZE];
+	struct out *out = cmd->out;
+
+	out_text(out, "set-feature:%s (%s), value:%s, cdw12:%s, save:%#x\n",
+		 format_hex(fid, f->fid, 2), name_of(feature_names, f->fid),
+		 format_hex(digits, value, 8), format_hex(cdw12, args->cdw12, 8), args->save);
+	out_object(out, NULL);
+	out_uint(out, "feature", f->fid);
+	out_str(out, "name", name_of(feature_names, f->fid));
+	out_uint(out, "value", value);
+	out_uint(out, "cdw12", args->cdw12);
+	out_bool(out, "save", args->save);
+	if (f->length)
+		out_dump(out, "data", f->data, f->length);
+	if (feature_has_details(f->fid) && (out_is_json(out) || args->human)) {
+		out_object(out, "bits");
+		feature_show_details(out, f->fid, f->value, f->data, f->length);
+		out_end(out);
 	}
+	return out_end(out);
+}
+
+static int set_feature(struct command *cmd)
+{
+	const struct set_feature_args *args = cmd->args;
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	_cleanup_(feature_free) struct feature f = {
+		.fid = args->fid,
+		.nsid = args->nsid,
+		.value = args->value == UINT64_MAX ? 0 : (__u32)args->value,
+	};
+	__u32 result;
+	int ret;
+
+	if (check_setting(cmd, args) || device_open(cmd, &dev) ||
+	    find_namespace(cmd, &dev, args->has_nsid, &f.nsid) || read_setting(cmd, &f))
+		return 1;
 
 	struct nvme_set_features_args command = {
 		.result = &result,
-		.data = data,
+		.data = f.data,
 		.args_size = sizeof(command),
 		.fd = dev.fd,
 		.timeout = cmd->common.timeout,
-		.nsid = args->nsid,
-		.cdw11 = args->value == UINT64_MAX ? 0 : (__u32)args->value,
+		.nsid = f.nsid,
+		.cdw11 = f.value,
 		.cdw12 = args->cdw12,
-		.data_len = length,
+		.data_len = f.length,
 		.save = args->save,
 		.uuidx = args->uuid_index,
 		.fid = args->fid,
 	};
 
 	ret = nvme_set_features(&command);
-	if (ret)
-		return device_result(cmd, ret, "set-feature");
-	out_text(out, "set-feature:0x%02x (%s), value:0x%08x, cdw12:%08x, save:%d\n", args->fid,
-		 name_of(feature_names, args->fid), command.cdw11, args->cdw12, args->save);
-	out_object(out, NULL);
-	out_uint(out, "feature", args->fid);
-	out_str(out, "name", name_of(feature_names, args->fid));
-	out_uint(out, "value", command.cdw11);
-	out_uint(out, "cdw12", args->cdw12);
-	out_bool(out, "save", args->save);
-	if (length)
-		out_dump(out, "data", data, length);
-	if (feature_has_details(args->fid) &&
-	    (out_is_json(out) || args->human || cmd->common.verbose)) {
-		out_object(out, "bits");
-		feature_show_details(out, args->fid, command.cdw11, data, length);
-		out_end(out);
-	}
-	return out_end(out);
+	return ret ? device_result(cmd, ret, "set-feature") : show_setting(cmd, &f);
 }
 
 const struct command_spec set_feature_command = {

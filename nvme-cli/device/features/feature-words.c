@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The parts of features: NVM Express Base Specification 2.1, section 5.1.25, "Set Features". Labels, words
+ * and JSON keys, odd ones among them, are those of nvme-cli 2.x, which scripts read.
+ */
+#include <stddef.h>
+
+#include <libnvme.h>
+
+#include "feature-words.h"
+
+#define PART(id, shift, width, kind, ...) \
+	{ \
+		NVME_FEAT_FID_##id, shift, width, PART_##kind, __VA_ARGS__ \
+	}
+/* A member of the structure that comes with the feature. */
+#define DATA(id, struct_, member, kind, ...) \
+	PART(id, 0, 8 * sizeof(((struct_ *)NULL)->member), kind, __VA_ARGS__, \
+	     .at = offsetof(struct_, member), .size = sizeof(((struct_ *)NULL)->member))
+#define BIT(id, bit, ...) PART(id, bit, 1, WORDS, __VA_ARGS__)
+#define EVENT(bit, ...) BIT(ASYNC_EVENT, bit, __VA_ARGS__, .text = events)
+
+/* clang-format off */
+static const char *const disabled[] = { "Disabled", "Enabled", NULL };
+static const char *const false_true[] = { "False", "True", NULL };
+static const char *const events[] = { "Do not send async event", "Send async event", NULL };
+static const char *const locks[] = {
+	"Change in state not requested", "Write Unlocked", "Write Locked",
+	"Write Locked Until Power Cycle", "Write Protection controlled by RPMB", "Reserved", NULL,
+};
+
+static const struct part feature_parts[] = {
+	PART(ARBITRATION, 24, 8, COUNT, "High Priority Weight   (HPW)"),
+	PART(ARBITRATION, 16, 8, COUNT, "Medium Priority Weight (MPW)"),
+	PART(ARBITRATION, 8, 8, COUNT, "Low Priority Weight    (LPW)"),
+	PART(ARBITRATION, 0, 3, POWER, "Arbitration Burst       (AB)"),
+	PART(POWER_MGMT, 5, 3, NUMBER_WORDS, "Workload Hint (WH)", .more = "WH description",
+	     .text = WORDS("No Workload", "Extended Idle Period with a Burst of Random Writes",
+			   "Heavy Sequential Writes", "Reserved")),
+	PART(POWER_MGMT, 0, 5, DEC, "Power State   (PS)"),
+	PART(LBA_RANGE, 0, 6, COUNT, "Number of LBA Ranges (NUM)"),
+	PART(TEMP_THRESH, 22, 3, CELSIUS, "Temperature Threshold Hysteresis(TMPTHH)",
+	     "Temperature Threshold Hysteresis (TMPTHH)", .more = "TMPTHH kelvin"),
+	PART(TEMP_THRESH, 20, 2, NUMBER_WORDS, "Threshold Type Select         (THSEL)",
+	     .more = "THSEL description",
+	     .text = WORDS("Over Temperature Threshold", "Under Temperature Threshold", "Reserved")),
+	PART(TEMP_THRESH, 16, 4, NUMBER_WORDS, "Threshold Temperature Select (TMPSEL)",
+	     .more = "TMPSEL description",
+	     .text = WORDS("Composite Temperature", "Temperature Sensor 1",
+			   "Temperature Sensor 2", "Temperature Sensor 3",
+			   "Temperature Sensor 4", "Temperature Sensor 5",
+			   "Temperature Sensor 6", "Temperature Sensor 7",
+			   "Temperature Sensor 8", "Reserved")),
+	PART(TEMP_THRESH, 0, 16, CELSIUS, "Temperature Threshold         (TMPTH)",
+	     .more = "TMPTH kelvin"),
+	BIT(ERR_RECOVERY, 16, "Deallocated or Unwritten Logical Block Error Enable (DULBE)",
+	    .text = disabled),
+	PART(ERR_RECOVERY, 0, 16, UNITS,
+	     "Time Limited Error Recovery                          (TLER)", .unit = 100,
+	     .suffix = " ms"),
+	BIT(VOLATILE_WC, 0, "Volatile Write Cache Enable (WCE)", .text = disabled),
+	PART(NUM_QUEUES, 16, 16, COUNT, "Number of IO Completion Queues Allocated (NCQA)"),
+	PART(NUM_QUEUES, 0, 16, COUNT, "Number of IO Submission Queues Allocated (NSQA)"),
+	PART(IRQ_COALESCE, 8, 8, UNITS, "Aggregation Time     (TIME)", .unit = 100,
+	     .suffix = " usec"),
+	PART(IRQ_COALESCE, 0, 8, COUNT, "Aggregation Threshold (THR)"),
+	BIT(IRQ_CONFIG, 16, "Coalescing Disable (CD)", .text = false_true),
+	PART(IRQ_CONFIG, 0, 16, DEC, "Interrupt Vector   (IV)"),
+	BIT(WRITE_ATOMIC, 0, "Disable Normal (DN)", .text = false_true),
+	EVENT(31, "Discovery Log Page Change Notices                         "),
+	EVENT(30, "Host Discovery Log Page Change Notification               "),
+	EVENT(29, "AVE Discovery Log Page Change Notification                "),
+	EVENT(28, "Pull Model DDC Request Log Page Change Notification       "),
+	EVENT(27, "Zone Descriptor Changed Notices                           "),
+	EVENT(19, "Allocated Namespace Attribute Notices                     "),
+	EVENT(18, "Reachability Group                                        "),
+	EVENT(17, "Reachability Association                                  "),
+	EVENT(16, "Temperature Threshold Hysteresis Recovery                 "),
+	EVENT(15, "Normal NVM Subsystem Shutdown                             "),
+	EVENT(14, "Endurance Group Event Aggregate Log Change Notices        "),
+	EVENT(13, "LBA Status Information Notices                            "),
+	EVENT(12, "Predictable Latency Event Aggregate Log Change Notices    "),
+	EVENT(11, "Asymmetric Namespace Access Change Notices                "),
+	EVENT(10, "Telemetry Log Notices                                     "),
+	EVENT(9, "Firmware Activation Notices                               "),
+	EVENT(8, "Namespace Attribute Notices                               "),
+	PART(ASYNC_EVENT, 0, 8, WORDS,
+	     "SMART / Health Critical Warnings                          ", .text = events),
+	BIT(AUTO_PST, 0, "Autonomous Power State Transition Enable (APSTE)", .text = disabled),
+	BIT(HOST_MEM_BUF, 0, "Enable Host Memory (EHM)", .text = disabled),
+	BIT(HOST_MEM_BUF, 2, "Host Memory Non-operational Access Restriction Enable (HMNARE)",
+	    .text = false_true),
+	BIT(HOST_MEM_BUF, 3, "Host Memory Non-operational Access Restricted (HMNAR)",
+	    .text = false_true),
+	DATA(HOST_MEM_BUF, struct nvme_host_mem_buf_attrs, hmdlec, DEC,
+	     "Host Memory Descriptor List Entry Count (HMDLEC)"),
+	DATA(HOST_MEM_BUF, struct nvme_host_mem_buf_attrs, hmdlau, OFFSET,
+	     "Host Memory Descriptor List Address     (HMDLAU)"),
+	DATA(HOST_MEM_BUF, struct nvme_host_mem_buf_attrs, hmdlal, OFFSET,
+	     "Host Memory Descriptor List Address     (HMDLAL)"),
+	DATA(HOST_MEM_BUF, struct nvme_host_mem_buf_attrs, hsize, DEC,
+	     "Host Memory Buffer Size                  (HSIZE)"),
+	PART(TIMESTAMP, 1, 3, WORDS, NULL, "timestamp origin",
+	     .text = WORDS("The Timestamp field was initialized to ‘0’ by a Controller Level Reset.",
+			   "The Timestamp field was initialized with a Timestamp value "
+			   "using a Set Features command.",
+			   "The origin of the Timestamp field is a reserved value."),
+	     .json = WORDS("The Timestamp field was initialized to 0h by a Controller Level Reset.",
+			   "The Timestamp field was initialized with a Timestamp value "
+			   "using a Set Features command.",
+			   "The origin of the Timestamp field is a reserved value."),
+	     .at = offsetof(struct nvme_timestamp, attr), .size = 1),
+	PART(TIMESTAMP, 0, 1, WORDS, NULL, "synch",
+	     .text = WORDS("The controller counted time in milliseconds continuously "
+			   "since the Timestamp value was initialized.",
+			   "The controller may have stopped counting during vendor specific "
+			   "intervals after the Timestamp value was initialized"),
+	     .json = WORDS("The controller counted time in milliseconds continuously "
+			   "since the Timestamp value was initialized.",
+			   "The controller may have stopped counting during vendor specific "
+			   "intervals after the Timestamp value was initialized."),
+	     .at = offsetof(struct nvme_timestamp, attr), .size = 1),
+	PART(KATO, 0, 32, DEC, "Keep Alive Timeout (KATO) in milliseconds"),
+	PART(HCTM, 16, 16, KELVIN, "Thermal Management Temperature 1 (TMT1) ",
+	     .more = "TMT1 celsius"),
+	PART(HCTM, 0, 16, KELVIN, "Thermal Management Temperature 2 (TMT2) ",
+	     "Thermal Management Temperature 2", .more = "TMT2 celsius"),
+	BIT(NOPSC, 0, "Non-Operational Power State Permissive Mode Enable (NOPPME)",
+	    .text = false_true),
+	PART(RRL, 0, 4, DEC, "Read Recovery Level (RRL)"),
+	BIT(PLM_CONFIG, 0, "Predictable Latency Window Enabled", .text = false_true),
+	DATA(PLM_CONFIG, struct nvme_plm_config, ee, HEX_4, "Enable Event          ",
+	     .colon = ":"),
+	DATA(PLM_CONFIG, struct nvme_plm_config, dtwinrt, DEC, "DTWIN Reads Threshold ",
+	     .colon = ":"),
+	DATA(PLM_CONFIG, struct nvme_plm_config, dtwinwt, DEC, "DTWIN Writes Threshold",
+	     .colon = ":"),
+	DATA(PLM_CONFIG, struct nvme_plm_config, dtwintt, DEC, "DTWIN Time Threshold  ",
+	     .colon = ":"),
+	PART(PLM_WINDOW, 0, 3, WORDS, "Window Select",
+	     .text = WORDS("Reserved", "Deterministic Window (DTWIN)",
+			   "Non-deterministic Window (NDWIN)", "Reserved")),
+	PART(LBA_STS_INTERVAL, 16, 16, DEC, "LBA Status Information Poll Interval (LSIPI)  "),
+	PART(LBA_STS_INTERVAL, 0, 16, DEC, "LBA Status Information Report Interval (LSIRI)"),
+	PART(HOST_BEHAVIOR, 0, 1, JSON_WORDS, "Host Behavior Support", .text = false_true,
+	     .at = offsetof(struct nvme_feat_host_behavior, acre), .size = 1),
+	DATA(HOST_BEHAVIOR, struct nvme_feat_host_behavior, acre, WORDS,
+	     "Advanced Command Retry Enable (ACRE)", .text = false_true),
+	DATA(HOST_BEHAVIOR, struct nvme_feat_host_behavior, etdas, WORDS,
+	     "Extended Telemetry Data Area 4 Supported (ETDAS)", .text = false_true),
+	DATA(HOST_BEHAVIOR, struct nvme_feat_host_behavior, lbafee, WORDS,
+	     "LBA Format Extension Enable (LBAFEE)", .text = false_true),
+	DATA(HOST_BEHAVIOR, struct nvme_feat_host_behavior, hdisns, WORDS,
+	     "Host Dispersed Namespace Support (HDISNS) ", .text = disabled),
+	PART(HOST_BEHAVIOR, 2, 1, WORDS, "Copy Descriptor Format 2h Enabled (CDF2E) ",
+	     "Copy Descriptor Format 2h Enable (CDF2E)", .text = false_true,
+	     .at = offsetof(struct nvme_feat_host_behavior, cdfe), .size = 2),
+	PART(HOST_BEHAVIOR, 3, 1, WORDS, "Copy Descriptor Format 3h Enabled (CDF3E) ",
+	     "Copy Descriptor Format 3h Enable (CDF3E)", .text = false_true,
+	     .at = offsetof(struct nvme_feat_host_behavior, cdfe), .size = 2),
+	PART(HOST_BEHAVIOR, 4, 1, WORDS, "Copy Descriptor Format 4h Enabled (CDF4E) ",
+	     "Copy Descriptor Format 4h Enable (CDF4E)", .text = false_true,
+	     .at = offsetof(struct nvme_feat_host_behavior, cdfe), .size = 2),
+	PART(SANITIZE, 0, 1, DEC, "No-Deallocate Response Mode (NODRM) "),
+	PART(ENDURANCE_EVT_CFG, 0, 16, DEC, "Endurance Group Identifier (ENDGID)"),
+	PART(ENDURANCE_EVT_CFG, 16, 8, DEC, "Endurance Group Critical Warnings  "),
+	BIT(IOCS_PROFILE, 0, "I/O Command Set Profile", .text = false_true),
+	BIT(SPINUP_CONTROL, 0, "Spinup control feature Enabled", .text = false_true),
+	PART(POWER_LOSS_SIGNAL, 0, 2, WORDS, "Power Loss Signaling Mode (PLSM)",
+	     .text = WORDS("not enabled", "enabled with Emergency Power Fail",
+			   "enabled with Forced Quiescence", "Reserved")),
+	BIT(FDP, 0, "Flexible Direct Placement Enable (FDPE)       ",
+	    .text = WORDS("No", "Yes")),
+	PART(FDP, 8, 8, DEC, "Flexible Direct Placement Configuration Index "),
+	PART(ENH_CTRL_METADATA, 0, 8, DEC, "Num Metadata Element Descriptors", .at = 0, .size = 1),
+	PART(CTRL_METADATA, 0, 8, DEC, "Num Metadata Element Descriptors", .at = 0, .size = 1),
+	PART(NS_METADATA, 0, 8, DEC, "Num Metadata Element Descriptors", .at = 0, .size = 1),
+	PART(SW_PROGRESS, 0, 8, DEC, "Pre-boot Software Load Count (PBSLC)"),
+	BIT(RESV_MASK, 3, "Mask Reservation Preempted Notification  (RESPRE)",
+	    .text = false_true),
+	BIT(RESV_MASK, 2, "Mask Reservation Released Notification   (RESREL)",
+	    .text = false_true),
+	BIT(RESV_MASK, 1, "Mask Registration Preempted Notification (REGPRE)",
+	    .text = false_true),
+	BIT(RESV_PERSIST, 0, "Persist Through Power Loss (PTPL)", .text = false_true),
+	PART(WRITE_PROTECT, 0, 32, WORDS, "Namespace Write Protect",
+	     .text = WORDS("No Write Protect", "Write Protect", "Write Protect Until Power Cycle",
+			   "Permanent Write Protect", "Reserved")),
+	PART(BP_WRITE_PROTECT, 3, 3, WORDS, "Boot Partition 1 Write Protection State",
+	     .text = locks),
+	PART(BP_WRITE_PROTECT, 0, 3, WORDS, "Boot Partition 0 Write Protection State",
+	     .text = locks),
+};
+/* clang-format on */
+
+#define N_PARTS (sizeof(feature_parts) / sizeof(feature_parts[0]))
+
+bool feature_has_parts(unsigned int fid)
+{
+	return parts_have(feature_parts, N_PARTS, fid);
+}
+
+void feature_show_parts(struct out *out, unsigned int fid, const struct parts_of *of)
+{
+	out_parts(out, feature_parts, N_PARTS, fid, of);
+}
