@@ -12,6 +12,8 @@ static const struct command_spec *const identify_commands[] = { IDENTIFY_COMMAND
 static const struct command_spec *const log_commands[] = { LOG_COMMANDS(COMMAND_LISTED) NULL };
 static const struct command_spec *const setting_commands[] = { SETTING_COMMANDS(COMMAND_LISTED) NULL };
 static const struct command_spec *const io_commands[] = { IO_COMMANDS(COMMAND_LISTED) NULL };
+static const struct command_spec *const reservation_commands[] = { RESERVATION_COMMANDS(COMMAND_LISTED) NULL };
+static const struct command_spec *const management_commands[] = { MANAGEMENT_COMMANDS(COMMAND_LISTED) NULL };
 static const struct command_spec *const controller_commands[] = { CONTROLLER_COMMANDS(COMMAND_LISTED) NULL };
 static const struct command_spec *const key_commands[] = { KEY_COMMANDS(COMMAND_LISTED) NULL };
 static const struct command_spec *const general_commands[] = { GENERAL_COMMANDS(COMMAND_LISTED) NULL };
@@ -25,6 +27,8 @@ static const struct command_group groups[] = {
 	{ "Log pages", log_commands },
 	{ "Features and properties", setting_commands },
 	{ "Logical blocks", io_commands },
+	{ "Reservations", reservation_commands },
+	{ "Namespaces, firmware and resources", management_commands },
 	{ "Controllers", controller_commands },
 	{ "Keys", key_commands },
 	{ "General", general_commands },

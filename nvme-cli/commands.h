@@ -58,6 +58,23 @@ extern const struct command_table builtin_table;
 	X(compare_command) \
 	X(dsm_command) \
 	X(write_zeroes_command)
+#define RESERVATION_COMMANDS(X) \
+	X(resv_register_command) \
+	X(resv_acquire_command) \
+	X(resv_release_command)
+#define MANAGEMENT_COMMANDS(X) \
+	X(format_command) \
+	X(sanitize_command) \
+	X(create_ns_command) \
+	X(delete_ns_command) \
+	X(attach_ns_command) \
+	X(detach_ns_command) \
+	X(fw_download_command) \
+	X(fw_commit_command) \
+	X(device_self_test_command) \
+	X(capacity_mgmt_command) \
+	X(virt_mgmt_command) \
+	X(lockdown_command)
 #define CONTROLLER_COMMANDS(X) \
 	X(reset_command) \
 	X(subsystem_reset_command) \
@@ -81,6 +98,8 @@ IDENTIFY_COMMANDS(COMMAND_DECLARED)
 LOG_COMMANDS(COMMAND_DECLARED)
 SETTING_COMMANDS(COMMAND_DECLARED)
 IO_COMMANDS(COMMAND_DECLARED)
+RESERVATION_COMMANDS(COMMAND_DECLARED)
+MANAGEMENT_COMMANDS(COMMAND_DECLARED)
 CONTROLLER_COMMANDS(COMMAND_DECLARED)
 KEY_COMMANDS(COMMAND_DECLARED)
 GENERAL_COMMANDS(COMMAND_DECLARED)

@@ -127,3 +127,8 @@ ANA = (
 NS_LIST = u32(1, 2, 16).ljust(4096, b"\0")
 CTRL_LIST = u16(2, 1, 3).ljust(4096, b"\0")
 SUPPORTED = place(1024, {0: u32(1), 4: u32(1), 8: u32(3), 4 * 0x0C: u32(1), 4 * 0x70: u32(1)})
+
+
+def pattern(size: int) -> bytes:
+    """Bytes that any structure may hold: small numbers mostly, text nowhere."""
+    return bytes((i * 7 + i // 7) % 11 if i % 5 else 0 for i in range(size))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import device_data as data
 import discovery_log as dl
@@ -50,6 +51,15 @@ def connected(host: FakeHost) -> None:
     host.command("nvme0n1", "io", 0x09, 0x01)
 
 
+def answering(host: FakeHost) -> None:
+    """The same machine; its devices answer every other command as well, with small numbers."""
+    connected(host)
+    for device in ("nvme0", "nvme0n1"):
+        (host.fake / device / "otherwise").write_bytes(data.pattern(16384))
+        (host.fake / device / "otherwise.result").write_text("1")
+    (host.fake / "slept").write_text("")
+
+
 def answers_connect(host: FakeHost) -> None:
     """The next connect brings up nvme0."""
     host.answer_connected(host.subsystem(0, NQN).controller(0, "mptcp", connected=False))
@@ -83,8 +93,14 @@ class Case:
     golden: bool = True  # otherwise another test has what it prints, as test/oracle
 
 
+def sent(args: list[str], schema: str = "result") -> Case:
+    """A command whose output test/oracle compares."""
+    return Case(args, schema, answering, golden=False)
+
+
 NAMESPACE = "/dev/nvme0n1"
 CONTROLLER = "/dev/nvme0"
+IMAGE = str(Path(__file__).parents[2] / "LICENSES/GPL-2.0-only.txt")
 PORTAL = ["-t", "mptcp", "-a", "10.1.1.1"]
 
 CASES = {
@@ -127,6 +143,21 @@ CASES = {
     "compare": Case([NAMESPACE, "-z", "512", "-d", "/dev/zero"], "result"),
     "write-zeroes": Case([NAMESPACE], "result"),
     "dsm": Case([NAMESPACE, "-s", "0,16", "-b", "8,8", "-d"], "result"),
+    "format": sent([NAMESPACE, "-l", "1"]),
+    "sanitize": Case([CONTROLLER, "-a", "2", "-v"], "result", answering),
+    "create-ns": sent([CONTROLLER, "-s", "100", "-c", "100", "-f", "0"]),
+    "delete-ns": sent([CONTROLLER, "-n", "1"]),
+    "attach-ns": sent([CONTROLLER, "-n", "1", "-c", "1"]),
+    "detach-ns": sent([CONTROLLER, "-n", "1", "-c", "1"]),
+    "fw-download": sent([CONTROLLER, "-f", IMAGE]),
+    "fw-commit": sent([CONTROLLER, "-s", "1", "-a", "1"], "fw-commit"),
+    "device-self-test": sent([CONTROLLER, "-s", "1"]),
+    "capacity-mgmt": sent([CONTROLLER, "-O", "1"], "capacity-mgmt"),
+    "virt-mgmt": sent([CONTROLLER, "-c", "1", "-a", "8", "-n", "2"]),
+    "lockdown": sent([CONTROLLER, "-O", "1", "-p", "1"]),
+    "resv-register": sent([NAMESPACE, "-k", "0xabc"]),
+    "resv-acquire": sent([NAMESPACE, "-c", "0xabc", "-t", "1"]),
+    "resv-release": sent([NAMESPACE, "-c", "0xabc", "-t", "1"]),
     "reset": Case([CONTROLLER, "-v"], "result"),
     "subsystem-reset": Case([CONTROLLER, "-v"], "result"),
     "ns-rescan": Case([CONTROLLER, "-v"], "result"),

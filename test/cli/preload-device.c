@@ -148,6 +148,10 @@ int preload_device_ioctl(const char *device, unsigned long request, void *arg)
 								  : "rescan");
 		return 0;
 	}
+	if (_IOC_TYPE(request) == 0x12) { /* of block devices, <linux/fs.h> */
+		preload_note("%s block %u\n", device, (unsigned int)_IOC_NR(request));
+		return 0;
+	}
 	errno = ENOTTY;
 	return -1;
 }

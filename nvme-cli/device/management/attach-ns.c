@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme attach-ns, detach-ns: NVM Express Base Specification 2.1, section 5.1.20 */
+#include <endian.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "commands.h"
+#include "device/request.h"
+
+struct attach_ns_args {
+	uint32_t nsid;
+	const char *controllers;
+	bool force;
+};
+
+/* clang-format off */
+#define ATTACH_OPTIONS \
+	OPT(UINT, "namespace-id", 'n', struct attach_ns_args, nsid, "N", "namespace (required)"), \
+	OPT(STR, "controllers", 'c', struct attach_ns_args, controllers, "N[,N...]", \
+	    "controllers; the one of the device if left out")
+/* clang-format on */
+
+static const struct arg attach_ns_options[] = {
+	ATTACH_OPTIONS,
+	GENERIC_OPTIONS,
+	OPT_END,
+};
+
+static const struct arg detach_ns_options[] = {
+	ATTACH_OPTIONS,
+	OPT_FLAG("force", 0, struct attach_ns_args, force, "detach a namespace in use, too"),
+	GENERIC_OPTIONS,
+	OPT_END,
+};
+
+/* Numbers with commas in between; one comma too many separates nothing. */
+static int parse(struct nvme_ctrl_list *list, const char *text)
+{
+	unsigned int n = 0;
+
+	while (*text) {
+		unsigned long id;
+		char *end;
+
+		if (*text == ',') {
+			text++;
+			continue;
+		}
+		errno = 0;
+		id = strtoul(text, &end, 0);
+		if (errno || end == text || *text == '-' || id > UINT16_MAX ||
+		    (*end && *end != ',') || n == NVME_ID_CTRL_LIST_MAX)
+			return -EINVAL;
+		list->identifier[n++] = htole16((__u16)id);
+		text = end;
+	}
+	list->num = htole16((__u16)n);
+	return 0;
+}
+
+static int check(struct command *cmd)
+{
+	const struct attach_ns_args *args = cmd->args;
+	struct nvme_ctrl_list list = { 0 };
+
+	if (!args->nsid)
+		return command_fail(cmd, 0, "%s: namespace-id parameter required", cmd->name);
+	if (args->controllers && parse(&list, args->controllers))
+		return command_fail(
+			cmd, 0,
+			"%s: controller id list is malformed: '%s' (numbers up to 65535, "
+			"with commas in between)",
+			cmd->name, args->controllers);
+	return 0;
+}
+
+static int build(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
+{
+	const struct attach_ns_args *args = cmd->args;
+	struct nvme_ctrl_list *list = request_data(c);
+	struct nvme_id_ctrl ctrl = { 0 };
+	int ret;
+
+	if (args->controllers)
+		return parse(list, args->controllers);
+	ret = nvme_identify_ctrl(dev->fd, &ctrl);
+	if (ret)
+		return device_result(cmd, ret, "identify controller") || 1;
+	list->num = htole16(1);
+	list->identifier[0] = ctrl.cntlid;
+	return 0;
+}
+
+static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+{
+	return command_succeed(cmd, "%s: Success, nsid:%u", cmd->name, c->nsid);
+}
+
+#define ATTACH_REQUEST \
+	.opcode = nvme_admin_ns_attach, .has_nsid = REQUEST_GIVEN_NSID, \
+	.nsid = offsetof(struct attach_ns_args, nsid), .data_len = sizeof(struct nvme_ctrl_list), \
+	.check = check, .build = build, .answer = answer
+
+REQUEST_COMMAND(attach_ns_command, "attach-ns", "Attach a namespace to controllers",
+		attach_ns_options, struct attach_ns_args, ATTACH_REQUEST,
+		.cdw10 = NVME_NS_ATTACH_SEL_CTRL_ATTACH);
+
+REQUEST_COMMAND(detach_ns_command, "detach-ns", "Detach a namespace from controllers",
+		detach_ns_options, struct attach_ns_args, ATTACH_REQUEST,
+		.cdw10 = NVME_NS_ATTACH_SEL_CTRL_DEATTACH, .erases = IN_USE_NS,
+		.force = offsetof(struct attach_ns_args, force));

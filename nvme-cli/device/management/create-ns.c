@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * nvme create-ns: NVM Express Base Specification 2.1, section 5.1.21; its data: NVM Command Set
+ * Specification 1.1, figure 120, and Zoned Namespace Command Set Specification 1.2, figure 58.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "device/request.h"
+
+#define CREATE_TIMEOUT 120000
+#define CREATE_FORMATS 64
+#define CREATE_HANDLES 128
+#define CREATE_HANDLES_AT 512 /* byte of the data */
+#define FLBAS_NONE 0xff
+#define MEBIBYTE (1ULL << 20)
+
+struct create_ns_args {
+	uint64_t nsze, ncap;
+	const char *nsze_si, *ncap_si;
+	uint8_t flbas, dps, nmic, csi;
+	uint32_t anagrpid;
+	uint16_t nvmsetid, endgid, nphndls;
+	uint64_t lbstm, block_size;
+	bool azr;
+	uint32_t rar, ror, rnumzrwa;
+	const char *phndls;
+	uint16_t handles[CREATE_HANDLES]; /* of phndls */
+};
+
+#define CREATE(kind, name, letter, member, meta, help) \
+	OPT(kind, name, letter, struct create_ns_args, member, meta, help)
+
+static const struct arg create_ns_options[] = {
+	CREATE(SUFFIX, "nsze", 's', nsze, "N", "size in blocks"),
+	CREATE(SUFFIX, "ncap", 'c', ncap, "N", "capacity in blocks"),
+	CREATE(BYTE, "flbas", 'f', flbas, "N", "LBA format, instead of --block-size"),
+	CREATE(BYTE, "dps", 'd', dps, "N", "data protection settings"),
+	CREATE(BYTE, "nmic", 'm', nmic, "N", "1: may be attached to several controllers"),
+	CREATE(UINT, "anagrp-id", 'a', anagrpid, "N", "ANA group"),
+	CREATE(SHORT, "nvmset-id", 'i', nvmsetid, "N", "NVM set"),
+	CREATE(SHORT, "endg-id", 'e', endgid, "N", "endurance group"),
+	CREATE(SUFFIX, "block-size", 'b', block_size, "N", "bytes of a block, instead of --flbas"),
+	CREATE(BYTE, "csi", 'y', csi, "N", "I/O command set: 0 NVM, 1 key value, 2 zoned"),
+	CREATE(SUFFIX, "lbstm", 'l', lbstm, "N", "storage tag mask"),
+	CREATE(SHORT, "nphndls", 'n', nphndls, "N", "number of placement handles"),
+	CREATE(STR, "nsze-si", 'S', nsze_si, "SIZE",
+	       "size in bytes as in 500G, rounded up to a MiB; without a unit in blocks"),
+	CREATE(STR, "ncap-si", 'C', ncap_si, "SIZE", "capacity, in the same form"),
+	OPT_FLAG("azr", 'z', struct create_ns_args, azr, "zoned: allocate ZRWA resources"),
+	CREATE(UINT, "rar", 'r', rar, "N", "zoned: active resources"),
+	CREATE(UINT, "ror", 'O', ror, "N", "zoned: open resources"),
+	CREATE(UINT, "rnumzrwa", 'u', rnumzrwa, "N", "zoned: number of ZRWA resources"),
+	CREATE(STR, "phndls", 'p', phndls, "N[,N...]",
+	       "reclaim unit handle of each placement handle"),
+	GENERIC_OPTIONS,
+	OPT_END,
+};
+
+static const struct request_part create_ns_parts[] = {
+	REQUEST_BITS(11, 24, 8, struct create_ns_args, csi),
+	REQUEST_BYTES(0, struct create_ns_args, nsze),
+	REQUEST_BYTES(8, struct create_ns_args, ncap),
+	REQUEST_BYTES(26, struct create_ns_args, flbas),
+	REQUEST_BYTES(29, struct create_ns_args, dps),
+	REQUEST_BYTES(30, struct create_ns_args, nmic),
+	REQUEST_BYTES(92, struct create_ns_args, anagrpid),
+	REQUEST_BYTES(100, struct create_ns_args, nvmsetid),
+	REQUEST_BYTES(102, struct create_ns_args, endgid),
+	REQUEST_BYTES(384, struct create_ns_args, lbstm),
+	REQUEST_BYTES(392, struct create_ns_args, nphndls),
+	REQUEST_BYTES(499, struct create_ns_args, azr),
+	REQUEST_BYTES(500, struct create_ns_args, rar),
+	REQUEST_BYTES(504, struct create_ns_args, ror),
+	REQUEST_BYTES(508, struct create_ns_args, rnumzrwa),
+	REQUEST_PART_END,
+};
+
+/* Numbers with commas in between; their count, or -EINVAL. */
+static int parse_handles(struct create_ns_args *args)
+{
+	const char *text = args->phndls ? args->phndls : "";
+	int n = 0;
+
+	while (*text) {
+		unsigned long value;
+		char *end;
+
+		errno = 0;
+		value = strtoul(text, &end, 0);
+		if (errno || end == text || *text == '-' || value > UINT16_MAX ||
+		    (*end && *end != ',') || n == CREATE_HANDLES)
+			return -EINVAL;
+		args->handles[n++] = htole16((uint16_t)value);
+		text = *end ? end + 1 : end;
+	}
+	return n;
+}
+
+/*
+ * "500G": decimal, as drives are sold, rounded up to what the controller allocates in, or a MiB where it
+ * does not tell. Without a unit it counts blocks.
+ */
+static int parse_si(const char *text, uint64_t step, uint64_t *value, bool *is_bytes)
+{
+	static const char units[] = "kMGTPE";
+	const char *unit;
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	if (errno || end == text || strchr(text, '-') || (*end && end[1]))
+		return -EINVAL;
+	*is_bytes = *end;
+	if (!*end)
+		return 0;
+	unit = strchr(units, *end == 'K' ? 'k' : *end);
+	if (!unit)
+		return -EINVAL;
+	for (const char *u = units; u <= unit; u++)
+		if (__builtin_mul_overflow(*value, 1000, value))
+			return -EINVAL;
+	if (!step)
+		step = MEBIBYTE;
+	if (__builtin_add_overflow(*value, step - 1, value))
+		return -EINVAL;
+	*value -= *value % step;
+	return 0;
+}
+
+static int check_si(struct command *cmd, const char *option, const char *text, uint64_t blocks)
+{
+	uint64_t value;
+	bool is_bytes;
+
+	if (!text)
+		return 0;
+	if (blocks)
+		return command_fail(cmd, 0,
+				    "Invalid specification of both %s and its SI argument, please "
+				    "specify only one",
+				    option);
+	if (parse_si(text, 0, &value, &is_bytes))
+		return command_fail(cmd, 0,
+				    "Expected long suffixed integer argument for '%s-si' but got "
+				    "'%s'! (500G, for example)",
+				    option, text);
+	return 0;
+}
+
+static int check(struct command *cmd)
+{
+	struct create_ns_args *args = cmd->args;
+	const bool zoned = args->azr || args->rar || args->ror || args->rnumzrwa;
+
+	if (args->flbas != FLBAS_NONE && args->block_size)
+		return command_fail(cmd, 0,
+				    "Invalid specification of both FLBAS and Block Size, please "
+				    "specify only one");
+	if (args->flbas == FLBAS_NONE && !args->block_size)
+		return command_fail(cmd, 0,
+				    "FLBAS corresponding to block size 0 not found (--flbas or "
+				    "--block-size is required)");
+	if (args->block_size & (args->block_size - 1))
+		return command_fail(
+			cmd, 0,
+			"Invalid value for block size (%llu). Block size must be a power "
+			"of two",
+			(unsigned long long)args->block_size);
+	if (parse_handles(args) != args->nphndls)
+		return command_fail(
+			cmd, 0,
+			"Invalid Placement handle list: --phndls takes as many numbers as "
+			"--nphndls, up to %d",
+			CREATE_HANDLES);
+	if (zoned && args->csi != NVME_CSI_ZNS)
+		return command_fail(
+			cmd, 0,
+			"Invalid ZNS argument is given (CSI:%#x): --azr, --rar, --ror and "
+			"--rnumzrwa are for --csi=2",
+			args->csi);
+	return check_si(cmd, "nsze", args->nsze_si, args->nsze) ||
+	       check_si(cmd, "ncap", args->ncap_si, args->ncap);
+}
+
+static int find_flbas(struct command *cmd, int fd)
+{
+	struct create_ns_args *args = cmd->args;
+	struct nvme_id_ns ns = { 0 };
+	int ret;
+
+	if (!args->block_size)
+		return 0;
+	ret = nvme_identify_ns(fd, NVME_NSID_ALL, &ns);
+	if (ret)
+		return device_result(cmd, ret, "identify namespace") || 1;
+	for (unsigned int i = 0; i <= ns.nlbaf && i < CREATE_FORMATS; i++) {
+		if (ns.lbaf[i].ms || ns.lbaf[i].ds > 62 ||
+		    UINT64_C(1) << ns.lbaf[i].ds != args->block_size)
+			continue;
+		args->flbas = (uint8_t)((i & 0xf) | (i & 0x30) << 1);
+		return 0;
+	}
+	return command_fail(cmd, 0,
+			    "FLBAS corresponding to block size %llu not found (nvme id-ns -H lists "
+			    "what there is)",
+			    (unsigned long long)args->block_size);
+}
+
+/* What LBA formats look like: of all namespaces where the controller manages them, else of one. */
+static int read_formats(int fd, struct nvme_id_ns *ns)
+{
+	struct nvme_ns_list list = { 0 };
+	struct nvme_id_ctrl ctrl = { 0 };
+	int ret = nvme_identify_ctrl(fd, &ctrl);
+
+	if (ret)
+		return ret;
+	if (le16toh(ctrl.oacs) & NVME_CTRL_OACS_NS_MGMT)
+		return nvme_identify_ns(fd, NVME_NSID_ALL, ns);
+	ret = nvme_identify_active_ns_list(fd, 0, &list);
+	return ret ? ret : nvme_identify_ns(fd, le32toh(list.ns[0]), ns);
+}
+
+static int put_si(struct command *cmd, int fd, const char *text, uint64_t step, uint64_t *blocks)
+{
+	const struct create_ns_args *args = cmd->args;
+	struct nvme_id_ns ns = { 0 };
+	const struct nvme_lbaf *f;
+	uint64_t value;
+	bool is_bytes;
+	__u8 format;
+	int ret;
+
+	if (!text)
+		return 0;
+	ret = read_formats(fd, &ns);
+	if (ret)
+		return device_result(cmd, ret, "identify namespace") || 1;
+	if (parse_si(text, step, &value, &is_bytes))
+		return command_fail(cmd, ERANGE, "create-ns: %s in units of %llu bytes", text,
+				    (unsigned long long)step);
+	nvme_id_ns_flbas_to_lbaf_inuse(args->flbas, &format);
+	f = &ns.lbaf[format % CREATE_FORMATS];
+	if (is_bytes && f->ds > 31)
+		return command_fail(cmd, 0,
+				    "LBA format %u has blocks of 2^%u bytes: give %s in blocks",
+				    format, f->ds, text);
+	*blocks = is_bytes ? value / ((UINT64_C(1) << f->ds) + le16toh(f->ms)) : value;
+	return 0;
+}
+
+static int build(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
+{
+	struct create_ns_args *args = cmd->args;
+	struct nvme_id_ns_granularity_list granularity = { 0 };
+	const struct nvme_id_ns_granularity_desc *step;
+	struct nvme_id_ctrl ctrl = { 0 };
+	__u8 format;
+	int ret;
+
+	if (find_flbas(cmd, dev->fd))
+		return 1;
+	ret = nvme_identify_ctrl(dev->fd, &ctrl);
+	if (!ret && le32toh(ctrl.ctratt) & NVME_CTRL_CTRATT_NAMESPACE_GRANULARITY)
+		ret = nvme_identify_ns_granularity(dev->fd, &granularity);
+	if (ret)
+		return device_result(cmd, ret, "identify controller") || 1;
+	nvme_id_ns_flbas_to_lbaf_inuse(args->flbas, &format);
+	step = &granularity.entry[le32toh(granularity.attributes) & 1 ? format % 16 : 0];
+	if (put_si(cmd, dev->fd, args->nsze_si, le64toh(step->nszegran), &args->nsze) ||
+	    put_si(cmd, dev->fd, args->ncap_si, le64toh(step->ncapgran), &args->ncap))
+		return 1;
+	request_put(cmd, create_ns_parts, c);
+	memcpy((char *)request_data(c) + CREATE_HANDLES_AT, args->handles, sizeof(args->handles));
+	return 0;
+}
+
+static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+{
+	return command_succeed(cmd, "create-ns: Success, created nsid:%u", c->result);
+}
+
+const struct command_spec create_ns_command = {
+	.name = "create-ns",
+	.summary = "Create a namespace, which is attached to no controller yet",
+	.operands = "DEVICE",
+	.options = create_ns_options,
+	.args_size = sizeof(struct create_ns_args),
+	.defaults = &(const struct create_ns_args){ .flbas = FLBAS_NONE },
+	.formats = OUT_TEXT | OUT_JSON,
+	.max_operands = 1,
+	.run = request_run,
+	.row =
+		&(const struct request){
+			.opcode = nvme_admin_ns_mgmt,
+			.data_len = NVME_IDENTIFY_DATA_SIZE,
+			.timeout = CREATE_TIMEOUT,
+			.check = check,
+			.build = build,
+			.answer = answer,
+		},
+};

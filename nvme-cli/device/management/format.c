@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme format: NVM Express Base Specification 2.1, section 5.1.10 */
+#include <errno.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "device/request.h"
+
+#define FORMAT_TIMEOUT 600000
+#define FORMAT_PAUSE 10 /* seconds */
+#define FORMAT_NONE 0xff
+#define FORMAT_MAX 63
+
+struct format_args {
+	uint32_t nsid;
+	uint8_t lbaf, ses, pi, pil, ms;
+	uint64_t block_size;
+	bool reset;
+	bool force;
+};
+
+static const struct arg format_options[] = {
+	OPT(UINT, "namespace-id", 'n', struct format_args, nsid, "N",
+	    "namespace, 0xffffffff for all; the device's own if left out"),
+	OPT(BYTE, "lbaf", 'l', struct format_args, lbaf, "N",
+	    "LBA format; the one in use if left out"),
+	OPT(BYTE, "ses", 's', struct format_args, ses, "N",
+	    "secure erase: 0 none, 1 user data, 2 cryptographic"),
+	OPT(BYTE, "pi", 'i', struct format_args, pi, "N",
+	    "protection information type, 0 for none"),
+	OPT(BYTE, "pil", 'p', struct format_args, pil, "N",
+	    "protection information: 0 in the last bytes of the metadata, 1 in the first"),
+	OPT(BYTE, "ms", 'm', struct format_args, ms, "N",
+	    "metadata: 0 in a buffer of its own, 1 behind each block"),
+	OPT_FLAG("reset", 'r', struct format_args, reset, "reset the controller afterwards"),
+	OPT_FLAG("force", 0, struct format_args, force,
+		 "format without a pause, and a namespace that is in use as well"),
+	OPT(SUFFIX, "block-size", 'b', struct format_args, block_size, "N",
+	    "bytes of a block, instead of --lbaf"),
+	GENERIC_OPTIONS,
+	OPT_END,
+};
+
+static const struct request_part format_parts[] = {
+	REQUEST_BITS(10, 4, 1, struct format_args, ms),
+	REQUEST_BITS(10, 5, 3, struct format_args, pi),
+	REQUEST_BITS(10, 8, 1, struct format_args, pil),
+	REQUEST_BITS(10, 9, 3, struct format_args, ses),
+	REQUEST_PART_END,
+};
+
+static int check(struct command *cmd)
+{
+	const struct format_args *args = cmd->args;
+
+	if (args->block_size && args->lbaf != FORMAT_NONE)
+		return command_fail(cmd, 0,
+				    "Invalid specification of both LBAF and Block Size, please "
+				    "specify only one");
+	if (args->block_size & (args->block_size - 1))
+		return command_fail(cmd, 0,
+				    "Invalid value for block size (%llu), must be a power of two",
+				    (unsigned long long)args->block_size);
+	if (args->lbaf > FORMAT_MAX && args->lbaf != FORMAT_NONE)
+		return command_fail(cmd, 0, "invalid lbaf:%u (up to %u)", args->lbaf, FORMAT_MAX);
+	return request_check(cmd, format_parts);
+}
+
+struct plan {
+	uint32_t nsid;
+	uint32_t erased; /* the same, or all */
+	uint8_t format, before; /* LBA formats; the same where the one in use is not known */
+	unsigned int block_size; /* with @format, or 0 */
+};
+
+static int find_format(struct command *cmd, const struct nvme_id_ns *ns, struct plan *plan)
+{
+	const struct format_args *args = cmd->args;
+	const unsigned int n = ns->nlbaf + ns->nulbaf + 1U;
+	__u8 in_use;
+
+	nvme_id_ns_flbas_to_lbaf_inuse(ns->flbas, &in_use);
+	plan->before = in_use;
+	plan->format = args->lbaf == FORMAT_NONE ? in_use : args->lbaf;
+	if (args->block_size) {
+		unsigned int i = 0;
+
+		while (i < n && i <= FORMAT_MAX &&
+		       (ns->lbaf[i].ms || ns->lbaf[i].ds > 62 ||
+			UINT64_C(1) << ns->lbaf[i].ds != args->block_size))
+			i++;
+		if (i == n || i > FORMAT_MAX)
+			return command_fail(cmd, 0,
+					    "LBAF corresponding to given block size %llu not found "
+					    "(nvme id-ns -H lists what there is)",
+					    (unsigned long long)args->block_size);
+		plan->format = (uint8_t)i;
+	}
+	if (ns->lbaf[plan->format].ds < 31)
+		plan->block_size = 1U << ns->lbaf[plan->format].ds;
+	return 0;
+}
+
+/* Nothing but Identify is sent until the namespaces are known not to be in use. */
+static int make_plan(struct command *cmd, const struct device *dev, struct plan *plan,
+		     struct in_use_claim *claimed)
+{
+	const struct format_args *args = cmd->args;
+	struct nvme_id_ctrl ctrl = { 0 };
+	struct nvme_id_ns ns = { 0 };
+	int ret;
+
+	if (device_nsid(cmd, dev, args->nsid, &plan->nsid) ||
+	    in_use_claim(cmd, dev, IN_USE_NS, plan->nsid, args->force, claimed))
+		return 1;
+	ret = nvme_identify_ctrl(dev->fd, &ctrl);
+	if (ret)
+		return device_result(cmd, ret, "identify controller") || 1;
+	/* Base Specification 2.1, FNA of figure 313: what is asked of one may reach all of them. */
+	if (ctrl.fna & NVME_CTRL_FNA_FMT_ALL_NAMESPACES)
+		plan->nsid = NVME_NSID_ALL;
+	plan->erased = args->ses && ctrl.fna & NVME_CTRL_FNA_SEC_ALL_NAMESPACES ? NVME_NSID_ALL
+										: plan->nsid;
+	if (plan->erased == NVME_NSID_ALL &&
+	    in_use_claim(cmd, dev, IN_USE_NS, NVME_NSID_ALL, args->force, claimed))
+		return 1;
+	if (plan->nsid == NVME_NSID_ALL) {
+		plan->format = plan->before = args->lbaf == FORMAT_NONE ? 0 : args->lbaf;
+		return 0;
+	}
+	ret = nvme_identify_ns(dev->fd, plan->nsid, &ns);
+	if (ret)
+		return device_result(cmd, ret, "identify namespace") || 1;
+	return find_format(cmd, &ns, plan);
+}
+
+/* The last chance to press Ctrl-C. */
+static void warn(const struct device *dev, const struct plan *plan,
+		 const struct in_use_claim *claimed)
+{
+	const bool counts = isatty(STDERR_FILENO);
+
+	fprintf(stderr, "You are about to format %s, namespace %#x%s.\n", dev->name, plan->erased,
+		plan->erased == NVME_NSID_ALL ? "(ALL namespaces)" : "");
+	in_use_print(claimed, stderr);
+	fprintf(stderr,
+		"WARNING: Format may irrevocably delete this device's data.\n"
+		"You have %d seconds to press Ctrl-C to cancel this operation.\n\n"
+		"Use the force [--force] option to suppress this warning.\n",
+		FORMAT_PAUSE);
+	for (int left = FORMAT_PAUSE; left; left--) {
+		if (counts)
+			fprintf(stderr, "\r%2d ", left);
+		sleep(1);
+	}
+	fprintf(stderr, "%sSending format operation ...\n", counts ? "\r" : "");
+}
+
+/* The kernel looks at the namespaces anew; a block device tells it for itself. */
+static int refresh(struct command *cmd, const struct device *dev, const struct plan *plan)
+{
+	const struct format_args *args = cmd->args;
+
+	if (plan->format != plan->before && dev->is_block && plan->block_size) {
+		if (ioctl(dev->fd, BLKBSZSET, &plan->block_size))
+			command_warn(cmd, errno, "failed to set block size to %u",
+				     plan->block_size);
+		if (ioctl(dev->fd, BLKRRPART))
+			command_warn(cmd, errno, "failed to read the partitions of %s again",
+				     dev->path);
+	} else if (args->lbaf != FORMAT_NONE && !dev->is_block && nvme_ns_rescan(dev->fd)) {
+		return device_result(cmd, -1, "ns-rescan");
+	}
+	if (args->reset && !dev->is_block && nvme_ctrl_reset(dev->fd))
+		return device_result(cmd, -1, "reset");
+	return 0;
+}
+
+static int format(struct command *cmd)
+{
+	const struct format_args *args = cmd->args;
+	_cleanup_(in_use_release) struct in_use_claim claimed = { 0 };
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	struct nvme_passthru_cmd c = {
+		.opcode = nvme_admin_format_nvm,
+		.timeout_ms = cmd->common.timeout ? cmd->common.timeout : FORMAT_TIMEOUT,
+	};
+	struct plan plan = { 0 };
+	int ret;
+
+	if (check(cmd) || device_open(cmd, &dev) || make_plan(cmd, &dev, &plan, &claimed))
+		return 1;
+	if (!args->force && !cmd->common.dry_run)
+		warn(&dev, &plan, &claimed);
+	c.nsid = plan.nsid;
+	c.cdw10 = (plan.format & 0xfU) | (plan.format & 0x30U) << 8;
+	request_put(cmd, format_parts, &c);
+	ret = nvme_submit_passthru(dev.fd, NVME_IOCTL_ADMIN_CMD, &c, NULL);
+	if (ret)
+		return device_result(cmd, ret, "format");
+	in_use_release_cleanup(&claimed);
+	ret = refresh(cmd, &dev, &plan);
+	return ret ? ret : command_succeed(cmd, "Success formatting namespace:%x", plan.nsid);
+}
+
+const struct command_spec format_command = {
+	.name = "format",
+	.summary = "Erase namespaces and give them a block size",
+	.operands = "DEVICE",
+	.options = format_options,
+	.args_size = sizeof(struct format_args),
+	.defaults = &(const struct format_args){ .lbaf = FORMAT_NONE },
+	.formats = OUT_TEXT | OUT_JSON,
+	.max_operands = 1,
+	.run = format,
+};

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme fw-commit: NVM Express Base Specification 2.1, section 5.1.8 */
+#include <stdio.h>
+
+#include "commands.h"
+#include "device/request.h"
+
+#define FRMW_DETECTS_OVERLAP 0x20
+
+struct fw_commit_args {
+	uint8_t slot, action, bpid;
+};
+
+static const struct arg fw_commit_options[] = {
+	OPT(BYTE, "slot", 's', struct fw_commit_args, slot, "N",
+	    "firmware slot, 0 leaves the choice to the controller"),
+	OPT(BYTE, "action", 'a', struct fw_commit_args, action, "N",
+	    "0 stores the image, 1 activates it at the next reset as well, 2 activates the image of the "
+	    "slot then, 3 activates it at once, 6 stores a boot partition, 7 activates one"),
+	OPT(BYTE, "bpid", 'b', struct fw_commit_args, bpid, "N", "boot partition"),
+	GENERIC_OPTIONS,
+	OPT_END,
+};
+
+static const struct request_part parts[] = {
+	REQUEST_BITS(10, 0, 3, struct fw_commit_args, slot),
+	REQUEST_BITS(10, 3, 3, struct fw_commit_args, action),
+	REQUEST_PART(10, 31, 1, struct fw_commit_args, bpid, "boot partition id"),
+	REQUEST_PART_END,
+};
+
+static int check(struct command *cmd)
+{
+	const struct fw_commit_args *args = cmd->args;
+
+	if (args->action == 4 || args->action == 5)
+		return command_fail(cmd, 0, "invalid action:%u (0 to 3, 6 or 7)", args->action);
+	return 0;
+}
+
+/* Base Specification 2.1, figure 185: who else sent parts of an image meanwhile. */
+static void report_overlap(struct command *cmd, uint32_t detected)
+{
+	struct out *out = cmd->out;
+
+	out_text(out, "Multiple Update Detected (MUD) Value: %u\n", detected);
+	if (detected & 1)
+		out_text(out, "parts of another image came by the Admin queue of a controller\n");
+	if (detected & 2)
+		out_text(out, "parts of another image came by a management endpoint\n");
+	out_json_only(out);
+	out_uint(out, "multiple_update_detected", detected);
+}
+
+static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+{
+	const struct fw_commit_args *args = cmd->args;
+	struct nvme_id_ctrl ctrl = { 0 };
+	char text[80], boot[16] = "";
+
+	if (args->action >= 6)
+		snprintf(boot, sizeof(boot), " bpid:%u", args->bpid);
+	snprintf(text, sizeof(text), "Success committing firmware action:%u slot:%u%s",
+		 args->action, args->slot, boot);
+	out_text(cmd->out, "%s\n", text);
+	out_object(cmd->out, NULL);
+	out_str(cmd->out, "result", text);
+	if (!nvme_identify_ctrl(dev->fd, &ctrl) && ctrl.frmw & FRMW_DETECTS_OVERLAP)
+		report_overlap(cmd, c->result);
+	return out_end(cmd->out);
+}
+
+REQUEST_COMMAND(fw_commit_command, "fw-commit", "Store or activate a firmware image",
+		fw_commit_options, struct fw_commit_args, .opcode = nvme_admin_fw_commit,
+		.parts = parts, .check = check, .answer = answer);

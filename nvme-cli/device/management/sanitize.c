@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme sanitize: NVM Express Base Specification 2.1, section 5.1.22 */
+#include <string.h>
+
+#include "commands.h"
+#include "device/request.h"
+#include "frame/names.h"
+
+struct sanitize_args {
+	const char *sanact;
+	uint8_t owpass;
+	uint32_t ovrpat;
+	bool no_dealloc, oipbp, ause, emvs;
+	uint8_t action;
+	bool force;
+};
+
+static const struct arg sanitize_options[] = {
+	OPT_FLAG("no-dealloc", 'd', struct sanitize_args, no_dealloc,
+		 "do not deallocate the blocks afterwards"),
+	OPT_FLAG("oipbp", 'i', struct sanitize_args, oipbp,
+		 "invert the pattern from pass to pass of an overwrite"),
+	OPT(BYTE, "owpass", 'n', struct sanitize_args, owpass, "N", "passes of an overwrite"),
+	OPT_FLAG("ause", 'u', struct sanitize_args, ause,
+		 "allow the exit from a failure without another sanitize"),
+	OPT(STR, "sanact", 'a', struct sanitize_args, sanact, "ACTION",
+	    "1 exit-failure, 2 start-block-erase, 3 start-overwrite, 4 start-crypto-erase, 5 "
+	    "exit-media-verification"),
+	OPT(UINT, "ovrpat", 'p', struct sanitize_args, ovrpat, "N", "pattern of an overwrite"),
+	OPT_FLAG("emvs", 'e', struct sanitize_args, emvs, "enter media verification afterwards"),
+	OPT_FLAG("force", 0, struct sanitize_args, force,
+		 "sanitize although a namespace of the subsystem is in use"),
+	GENERIC_OPTIONS,
+	OPT_END,
+};
+
+static const struct name actions[] = {
+	{ NVME_SANITIZE_SANACT_EXIT_FAILURE, "Exit Failure Mode", "exit-failure" },
+	{ NVME_SANITIZE_SANACT_START_BLOCK_ERASE, "Start a block erase", "start-block-erase" },
+	{ NVME_SANITIZE_SANACT_START_OVERWRITE, "Start an overwrite", "start-overwrite" },
+	{ NVME_SANITIZE_SANACT_START_CRYPTO_ERASE, "Start a crypto erase", "start-crypto-erase" },
+	{ NVME_SANITIZE_SANACT_EXIT_MEDIA_VERIF, "Exit media verification",
+	  "exit-media-verification" },
+	{ 0, NULL, NULL },
+};
+
+static bool is_known(unsigned int action)
+{
+	return action && action <= NVME_SANITIZE_SANACT_EXIT_MEDIA_VERIF;
+}
+
+static int check(struct command *cmd)
+{
+	struct sanitize_args *args = cmd->args;
+	unsigned int action = 0;
+
+	if (!args->sanact || name_value(actions, args->sanact, UINT8_MAX, &action) ||
+	    !is_known(action))
+		return command_fail(cmd, 0,
+				    "Invalid Sanitize Action (--sanact=start-crypto-erase, for "
+				    "example)");
+	args->action = (uint8_t)action;
+	if (action == NVME_SANITIZE_SANACT_EXIT_FAILURE && (args->ause || args->no_dealloc))
+		return command_fail(cmd, 0,
+				    "SANACT is Exit Failure Mode (--ause and --no-dealloc are for "
+				    "actions that erase)");
+	if (action != NVME_SANITIZE_SANACT_START_OVERWRITE &&
+	    (args->owpass || args->oipbp || args->ovrpat))
+		return command_fail(cmd, 0,
+				    "SANACT is not Overwrite (--owpass, --oipbp and --ovrpat are "
+				    "for that)");
+	if (args->owpass > 15)
+		return command_fail(cmd, 0, "OWPASS out of range [0-15]");
+	/* What only leaves a state erases nothing. */
+	if (action == NVME_SANITIZE_SANACT_EXIT_FAILURE ||
+	    action == NVME_SANITIZE_SANACT_EXIT_MEDIA_VERIF)
+		args->force = true;
+	return 0;
+}
+
+static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+{
+	const struct sanitize_args *args = cmd->args;
+
+	(void)c;
+	return out_is_json(cmd->out)
+		       ? command_succeed(cmd, "sanitize: %s", name_of(actions, args->action))
+		       : 0;
+}
+
+static const struct request_part parts[] = {
+	REQUEST_BITS(10, 0, 3, struct sanitize_args, action),
+	REQUEST_BITS(10, 3, 1, struct sanitize_args, ause),
+	REQUEST_BITS(10, 4, 4, struct sanitize_args, owpass),
+	REQUEST_BITS(10, 8, 1, struct sanitize_args, oipbp),
+	REQUEST_BITS(10, 9, 1, struct sanitize_args, no_dealloc),
+	REQUEST_BITS(10, 10, 1, struct sanitize_args, emvs),
+	REQUEST_BITS(11, 0, 32, struct sanitize_args, ovrpat),
+	REQUEST_PART_END,
+};
+
+REQUEST_COMMAND(sanitize_command, "sanitize", "Erase all data of a subsystem beyond recovery",
+		sanitize_options, struct sanitize_args, .opcode = nvme_admin_sanitize_nvm,
+		.parts = parts, .erases = IN_USE_SUBSYSTEM,
+		.force = offsetof(struct sanitize_args, force), .check = check, .answer = answer);

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <endian.h>
+#include <errno.h>
+#include <string.h>
+
+#include "request.h"
+
+void *request_data(const struct nvme_passthru_cmd *c)
+{
+	return (void *)(uintptr_t)c->addr;
+}
+
+static uint64_t value_of(const struct command *cmd, const struct request_part *part)
+{
+	const void *at = (const char *)cmd->args + part->offset;
+
+	switch (part->size) {
+	case 1:
+		return *(const uint8_t *)at;
+	case 2:
+		return *(const uint16_t *)at;
+	case 4:
+		return *(const uint32_t *)at;
+	default:
+		return *(const uint64_t *)at;
+	}
+}
+
+int request_check(struct command *cmd, const struct request_part *parts)
+{
+	for (const struct request_part *part = parts; part && part->option; part++) {
+		const uint64_t value = value_of(cmd, part);
+		const uint64_t max =
+			part->width < 64 ? (UINT64_C(1) << part->width) - 1 : UINT64_MAX;
+
+		if (part->dword && value > max)
+			return command_fail(cmd, 0, "invalid %s:%llu (up to %llu)", part->option,
+					    (unsigned long long)value, (unsigned long long)max);
+	}
+	return 0;
+}
+
+static __u32 *dword_of(struct nvme_passthru_cmd *c, unsigned int number)
+{
+	__u32 *const dwords[] = {
+		&c->cdw10, &c->cdw11, &c->cdw12, &c->cdw13, &c->cdw14, &c->cdw15
+	};
+
+	return dwords[number - 10];
+}
+
+static void put_part(struct nvme_passthru_cmd *c, const struct request_part *part, uint64_t value)
+{
+	const uint64_t little = htole64(value);
+
+	if (!part->dword) {
+		memcpy((char *)request_data(c) + part->at, &little, part->width);
+		return;
+	}
+	*dword_of(c, part->dword) |= (__u32)(value << part->at);
+	if (part->width > 32)
+		*dword_of(c, part->dword + 1) |= (__u32)(value >> 32);
+}
+
+void request_put(const struct command *cmd, const struct request_part *parts,
+		 struct nvme_passthru_cmd *c)
+{
+	for (const struct request_part *part = parts; part && part->option; part++)
+		put_part(c, part, value_of(cmd, part));
+}
+
+static int find_nsid(struct command *cmd, const struct request *req, const struct device *dev,
+		     uint32_t *nsid)
+{
+	const uint32_t given =
+		*(const uint32_t *)(const void *)((const char *)cmd->args + req->nsid);
+
+	switch (req->has_nsid) {
+	case REQUEST_NO_NSID:
+		*nsid = 0;
+		return 0;
+	case REQUEST_OWN_NSID:
+		return device_nsid(cmd, dev, given, nsid) ? 1 : 0;
+	case REQUEST_GIVEN_NSID:
+		if (!given)
+			return command_fail(cmd, 0, "%s: namespace-id parameter required",
+					    cmd->name);
+		/* fallthrough */
+	default:
+		*nsid = given;
+		return 0;
+	}
+}
+
+static int claim(struct command *cmd, const struct request *req, const struct device *dev,
+		 uint32_t nsid, struct in_use_claim *claimed)
+{
+	const bool *force = (const void *)((const char *)cmd->args + req->force);
+
+	return req->erases ? in_use_claim(cmd, dev, req->erases, nsid, *force, claimed) : 0;
+}
+
+static int submit(struct command *cmd, const struct request *req, const struct device *dev,
+		  struct nvme_passthru_cmd *c)
+{
+	int ret = nvme_submit_passthru(dev->fd, req->io ? NVME_IOCTL_IO_CMD : NVME_IOCTL_ADMIN_CMD,
+				       c, &c->result);
+
+	if (ret || cmd->common.dry_run)
+		return device_result(cmd, ret, cmd->name);
+	if (req->answer)
+		return req->answer(cmd, dev, c);
+	return command_succeed(cmd, "%s", req->success);
+}
+
+int request_run(struct command *cmd)
+{
+	const struct request *req = cmd->spec->row;
+	_cleanup_(in_use_release) struct in_use_claim claimed = { 0 };
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	_cleanup_(free) void *data = calloc(1, req->data_len + 1U);
+	struct nvme_passthru_cmd c = {
+		.opcode = req->opcode,
+		.cdw10 = req->cdw10,
+		.cdw11 = req->cdw11,
+		.addr = req->data_len ? (__u64)(uintptr_t)data : 0,
+		.data_len = req->data_len,
+		.timeout_ms = cmd->common.timeout ? cmd->common.timeout : req->timeout,
+	};
+
+	if (!data)
+		return command_fail(cmd, ENOMEM, "%s", cmd->name);
+	if (request_check(cmd, req->parts) || (req->check && req->check(cmd)) ||
+	    device_open(cmd, &dev) || find_nsid(cmd, req, &dev, &c.nsid) ||
+	    claim(cmd, req, &dev, c.nsid, &claimed))
+		return 1;
+	request_put(cmd, req->parts, &c);
+	if (req->build && req->build(cmd, &dev, &c))
+		return 1;
+	return submit(cmd, req, &dev, &c);
+}

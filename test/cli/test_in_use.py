@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Commands that erase: what they refuse, what they send then (nothing), and --force."""
+
+import golden_cases
+import pytest
+from fake_sysfs import SWAPS
+
+NS, CTRL = "/dev/nvme0n1", "/dev/nvme0"
+#: What erases the namespace 1, and everything.
+ERASING = {
+    "format": [NS, "-l", "1"],
+    "delete-ns": [CTRL, "-n", "1"],
+    "detach-ns": [CTRL, "-n", "1", "-c", "1"],
+    "sanitize": [CTRL, "-a", "2"],
+}
+
+
+@pytest.fixture
+def machine(host):
+    """A controller with two namespaces, the first of which has two partitions."""
+    golden_cases.answering(host)
+    subsystem = host.sys / "class/nvme-subsystem/nvme-subsys0"
+    head = subsystem.resolve() / "nvme0n2"
+    head.mkdir()
+    (head / "nsid").write_text("2\n")
+    (host.sys / "block/nvme0n2").symlink_to(head)
+    host.block_device(head)
+    host.partition("nvme0n1", 1)
+    host.partition("nvme0n1", 2)
+    return host
+
+
+def number(host, name):
+    """The number of a block device."""
+    return (host.sys / "class/block" / name / "dev").read_text().strip()
+
+
+def mount(host, device, point, source="/dev/x", fstype="ext4"):
+    """Mounts something with this number."""
+    with host.mountinfo.open("a") as file:
+        file.write(f"36 35 {device} / {point} rw,noatime shared:1 - {fstype} {source} rw\n")
+
+
+def refused(nvme, host, name, words, *more):
+    """The command fails with these words and has sent nothing."""
+    result = nvme(name, *ERASING[name], *more)
+    assert (result.status, result.out) == (1, "")
+    assert result.err.splitlines() == [words]
+    assert host.written == []
+
+
+@pytest.mark.parametrize("name", ERASING)
+def test_unused(nvme, machine, name):
+    mount(machine, "8:1", "/")
+    assert nvme(name, *ERASING[name]).status == 0
+    assert len(machine.written) > 0
+
+
+@pytest.mark.parametrize("name", ERASING)
+def test_mounted(nvme, machine, name):
+    mount(machine, number(machine, "nvme0n1"), "/srv/with\\040blank")
+    way_out = "(unmount it, or use --force)"
+    refused(nvme, machine, name, f"nvme0n1 is in use: mounted on /srv/with blank {way_out}")
+
+
+@pytest.mark.parametrize("name", ERASING)
+def test_mounted_partition(nvme, machine, name):
+    mount(machine, number(machine, "nvme0n1p2"), "/home")
+    refused(
+        nvme, machine, name, "nvme0n1p2 is in use: mounted on /home (unmount it, or use --force)"
+    )
+
+
+@pytest.mark.parametrize("name", ERASING)
+def test_file_system_with_numbers_of_its_own(nvme, machine, name):
+    mount(machine, "0:44", "/pool", "/dev/nvme0n1p1", "btrfs")
+    refused(
+        nvme, machine, name, "nvme0n1p1 is in use: mounted on /pool (unmount it, or use --force)"
+    )
+
+
+@pytest.mark.parametrize("name", ERASING)
+def test_swap(nvme, machine, name):
+    machine.swaps.write_text(SWAPS + "/dev/nvme0n1p1 partition\t8388604\t0\t-2\n")
+    refused(nvme, machine, name, "nvme0n1p1 is in use: it holds swap (swapoff it, or use --force)")
+
+
+@pytest.mark.parametrize("name", ERASING)
+@pytest.mark.parametrize("device", ["nvme0n1", "nvme0n1p2"])
+def test_held(nvme, machine, name, device):
+    for holder in ("dm-3", "md127"):
+        (machine.sys / "class/block" / device / "holders" / holder).mkdir()
+    refused(
+        nvme,
+        machine,
+        name,
+        f"{device} is in use: held by dm-3 md127 (take it out of that, or use --force)",
+    )
+
+
+@pytest.mark.parametrize("name", ERASING)
+def test_claimed(nvme, machine, name):
+    (machine.fake / "nvme0n1.claimed").write_text("")
+    words = "claimed by the kernel or another program (stop that, or use --force)"
+    refused(nvme, machine, name, f"nvme0n1 is in use: {words}")
+
+
+@pytest.mark.parametrize("name", ERASING)
+def test_mounts_are_not_known(nvme, machine, name):
+    machine.mountinfo.unlink()
+    result = nvme(name, *ERASING[name])
+    assert result.status == 1
+    assert "--force is required: /proc/self/mountinfo: No such file" in result.err
+    assert machine.written == []
+
+
+@pytest.mark.parametrize("name", ERASING)
+def test_without_swap_support(nvme, machine, name):
+    machine.swaps.unlink()
+    assert nvme(name, *ERASING[name]).status == 0
+
+
+@pytest.mark.parametrize("name", ERASING)
+def test_force(nvme, machine, name):
+    mount(machine, number(machine, "nvme0n1"), "/srv")
+    machine.swaps.write_text(SWAPS + "/dev/nvme0n1p1 partition\t8388604\t0\t-2\n")
+    (machine.sys / "class/block/nvme0n1/holders/dm-3").mkdir()
+    (machine.fake / "nvme0n1.claimed").write_text("")
+    assert nvme(name, *ERASING[name], "--force").status == 0
+    assert len(machine.written) > 0
+
+
+@pytest.mark.parametrize("name", ERASING)
+@pytest.mark.parametrize("more", [[], ["--force"]])
+def test_partitions(nvme, machine, name, more):
+    device, *options = ERASING[name]
+    result = nvme(name, "/dev/nvme0n1p2", *options, *more)
+    assert result.status == 1
+    assert result.err == (
+        f"/dev/nvme0n1p2 is a partition, and {name} is for its namespace: /dev/nvme0n1\n"
+    )
+    assert machine.written == []
+
+
+@pytest.mark.parametrize("name", ERASING)
+@pytest.mark.parametrize("more", [[], ["--force"]])
+def test_device_of_another_driver(nvme, machine, name, more):
+    """Its driver would take the command, for all that anybody knows."""
+    other = machine.sys / "devices/virtual/block/sda"
+    other.mkdir(parents=True)
+    machine.block_device(other)
+    (machine.fake / "nvme7").mkdir()
+    (machine.sys / "class/nvme/nvme7").symlink_to(other)
+    link = machine.sys / "dev/char" / number(machine, "sda")
+    link.symlink_to(other)
+    _, *options = ERASING[name]
+    result = nvme(name, "/dev/nvme7", *options, *more)
+    assert result.status == 1
+    assert result.err == "/dev/nvme7 is no NVMe device (nvme list shows which there are)\n"
+    assert machine.written == []
+
+
+@pytest.mark.parametrize("name", ERASING)
+def test_device_that_sysfs_lacks(nvme, machine, name):
+    (machine.fake / "nvme9").mkdir()
+    _, *options = ERASING[name]
+    result = nvme(name, "/dev/nvme9", *options)
+    assert result.status == 1
+    assert result.err == (
+        "/dev/nvme9: not found in /sys, so neither whether it is an NVMe device is known nor who "
+        "uses it (is /sys mounted?)\n"
+    )
+    assert machine.written == []
+
+
+def test_other_namespaces_do_not_matter(nvme, machine):
+    mount(machine, number(machine, "nvme0n2"), "/srv")
+    for name in ("format", "delete-ns", "detach-ns"):
+        assert nvme(name, *ERASING[name]).status == 0
+
+
+def test_all_namespaces_matter(nvme, machine):
+    mount(machine, number(machine, "nvme0n2"), "/srv")
+    words = "nvme0n2 is in use: mounted on /srv (unmount it, or use --force)\n"
+    for name, *args in (
+        ("sanitize", CTRL, "-a", "4"),
+        ("sanitize", NS, "-a", "4"),
+        ("delete-ns", CTRL, "-n", "0xffffffff"),
+        ("format", CTRL, "-n", "0xffffffff"),
+        ("format", CTRL, "-n", "2"),
+    ):
+        result = nvme(name, *args)
+        assert (result.status, result.err) == (1, words), (name, args)
+    assert machine.written == []
+
+
+@pytest.mark.parametrize("action", ["exit-failure", "exit-media-verification"])
+def test_sanitize_that_erases_nothing(nvme, machine, action):
+    mount(machine, number(machine, "nvme0n2"), "/srv")
+    assert nvme("sanitize", CTRL, "-a", action).status == 0
+
+
+@pytest.mark.parametrize(("fna", "more"), [(1, []), (2, ["-s", "1"])])
+def test_format_that_reaches_all(nvme, machine, fna, more):
+    """The controller formats or erases all namespaces whatever it is asked for."""
+    identify = bytearray((machine.fake / "nvme0/admin-06-01").read_bytes())
+    identify[524] = fna
+    for device in ("nvme0", "nvme0n1"):
+        (machine.fake / device / "admin-06-01").write_bytes(identify)
+    mount(machine, number(machine, "nvme0n2"), "/srv")
+    result = nvme("format", NS, *more)
+    assert (result.status, result.out) == (1, "")
+    assert result.err == "nvme0n2 is in use: mounted on /srv (unmount it, or use --force)\n"
+    assert all("opcode=06" in line for line in machine.written)
+
+
+def test_pause_of_format(nvme, machine):
+    result = nvme("format", NS, "-l", "1")
+    assert result.status == 0
+    assert result.err == (
+        "You are about to format nvme0n1, namespace 0x1.\n"
+        "nvme0n1 nvme0n1p1 nvme0n1p2\n"
+        "WARNING: Format may irrevocably delete this device's data.\n"
+        "You have 10 seconds to press Ctrl-C to cancel this operation.\n\n"
+        "Use the force [--force] option to suppress this warning.\n"
+        "Sending format operation ...\n"
+    )
+    assert (machine.fake / "slept").read_text().split() == ["1"] * 10
+
+
+def test_no_pause_with_force(nvme, machine):
+    result = nvme("format", NS, "-l", "1", "--force")
+    assert (result.status, result.err) == (0, "")
+    assert (machine.fake / "slept").read_text() == ""
+
+
+@pytest.mark.parametrize("name", ERASING)
+def test_errors_in_json(nvme, machine, valid, name):
+    mount(machine, number(machine, "nvme0n1"), "/srv")
+    result = nvme(name, *ERASING[name], "-o", "json")
+    assert (result.status, result.err) == (1, "")
+    valid("error", result.json)
+    assert machine.written == []
+
+
+def test_ten_thousand_mounts(nvme, machine):
+    for i in range(10000):
+        mount(machine, f"8:{i}", f"/{i}")
+    assert nvme("delete-ns", CTRL, "-n", "1").status == 0

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Our nvme sends and prints what Debian's does, for the commands of command_lines.py."""
+
+from __future__ import annotations
+
+import json
+import random
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from command_exceptions import EXCEPTIONS
+from command_lines import SENT, SHOWN
+from conftest import TOP, Original
+from program import (
+    Case,
+    Difference,
+    FakeHost,
+    Prepare,
+    Run,
+    compare,
+    golden_cases,
+    ours,
+    theirs,
+)
+from program_exceptions import Exception_
+
+WORDS = {"CTRL": "/dev/nvme0", "NS": "/dev/nvme0n1", "IMAGE": golden_cases.IMAGE}
+
+SIZE = 16384
+ANSWERS: dict[str, tuple[bytes, int]] = {
+    "zeros": (bytes(SIZE), 0),
+    "ones": (b"\xff" * SIZE, 0xFFFFFFFF),
+    "random 1": (random.Random(1).randbytes(SIZE), 0x12345678),
+    "random 2": (random.Random(2).randbytes(SIZE), 0x89ABCDEF),
+}
+
+
+def whole(host: FakeHost) -> None:
+    """The machine of the golden files, which notes every field of a command."""
+    golden_cases.answering(host)
+    (host.fake / "whole-commands").write_text("")
+
+
+def answering(data: bytes, result: int) -> Prepare:
+    """Every command is answered like this."""
+
+    def prepare(host: FakeHost) -> None:
+        whole(host)
+        for device in ("nvme0", "nvme0n1"):
+            for path in (host.fake / device).iterdir():
+                if path.is_file() and path.name != "nsid":
+                    path.unlink()
+            (host.fake / device / "otherwise").write_bytes(data)
+            (host.fake / device / "otherwise.result").write_text(str(result))
+
+    return prepare
+
+
+def words(line: str) -> tuple[str, ...]:
+    """A command line without abbreviations."""
+    return tuple(WORDS.get(word, word) for word in shlex.split(line))
+
+
+def cases(command: str) -> Iterator[Case]:
+    """Every command line of a command with every answer and in every format."""
+    for line in SENT.get(command, ()):
+        for more in ((), ("-o", "json")):
+            yield Case(command, (*words(line), *more), "sample", whole)
+    for line in SHOWN.get(command, ()):
+        formats: list[tuple[str, ...]] = [(), ("-o", "json"), ("-o", "binary"), ("-v",)]
+        for data, (answer, result) in ANSWERS.items():
+            for more in formats:
+                yield Case(command, (*words(line), *more), data, answering(answer, result))
+        for more in formats:
+            yield Case(command, (*words(line), *more), "sample", whole)
+
+
+def behind_text(run: Run) -> Run:
+    """The document, before which the original prints lines."""
+    at = run.out.find(b"{\n")
+    try:
+        json.loads(run.out[at:])
+    except ValueError:
+        return run
+    return Run(run.status, run.out[at:], run.err, run.written) if at >= 0 else run
+
+
+def differences(case: Case, one: Run, other: Run) -> Iterator[Difference]:
+    """What differs; where the original prints lines instead of a document, ours has one of them."""
+    if not case.is_json:
+        yield from compare(case, one, other)
+        return
+    other = behind_text(other)
+    if other.out.startswith(b"{") or one.status:
+        yield from compare(case, one, other)
+        return
+    yield from compare(replace(case, args=case.args[:-2]), one, replace(other, out=one.out))
+    result = " ".join(one.document["result"].split())
+    if not other.status and other.lines and result not in other.lines:
+        yield Difference("result", "", result, other.lines)
+
+
+def reasons(case: Case, difference: Difference) -> list[Exception_]:
+    """The exceptions that cover a difference."""
+    return [e for e in EXCEPTIONS if e.covers(case, difference)]
+
+
+@pytest.fixture(scope="module")
+def needed() -> set[Exception_]:
+    """The exceptions that some difference needs."""
+    return set()
+
+
+@pytest.mark.parametrize("command", sorted({*SENT, *SHOWN}))
+def test_nothing_else_differs(
+    original: Original, tmp_path: Path, needed: set[Exception_], command: str
+) -> None:
+    """Whatever is not in the list of exceptions is the same."""
+    wrong = []
+    for number, case in enumerate(cases(command)):
+        path = tmp_path / str(number)
+        found = differences(case, ours(path, case), theirs(path, case, original))
+        for d in found:
+            covering = reasons(case, d)
+            needed.update(covering)
+            if not covering:
+                wrong.append(
+                    f"{case}: {d.kind} {d.place}\n"
+                    f"  here:     {d.ours!r:.300}\n  original: {d.theirs!r:.300}"
+                )
+    assert not wrong, f"{len(wrong)} differences:\n" + "\n".join(wrong[:30])
+
+
+def test_every_exception_is_needed(needed: set[Exception_], request: pytest.FixtureRequest) -> None:
+    """A line of the list that no difference needs is an error, too."""
+    ran = {item.callspec.params["command"] for item in request.session.items
+           if isinstance(item, pytest.Function) and hasattr(item, "callspec")}  # fmt: skip
+    complete = [e for e in EXCEPTIONS if set(e.commands) <= ran]
+    assert [e.reason for e in complete if e not in needed] == []
+
+
+def test_every_exception_is_documented() -> None:
+    """Users read of it in doc/compatibility.md."""
+    text = " ".join((TOP / "doc/compatibility.md").read_text().split())
+    assert [e.documented for e in EXCEPTIONS if e.documented not in text] == []
