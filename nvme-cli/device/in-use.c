@@ -110,13 +110,6 @@ static int require_nvme(struct command *cmd, const struct device *dev, const str
 	return 0;
 }
 
-int in_use_require_nvme(struct command *cmd, const struct device *dev, bool force)
-{
-	_cleanup_(target_free) struct target target = { 0 };
-
-	return find_target(cmd, dev, force, &target) || require_nvme(cmd, dev, &target) ? 1 : 0;
-}
-
 static int by_number(const void *a, const void *b)
 {
 	return strcmp(((const struct in_use_block *)a)->number,

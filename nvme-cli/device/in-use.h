@@ -23,16 +23,13 @@ struct in_use_claim {
 
 /*
  * Claims what a command to @dev erases. A partition and what is no NVMe device are refused, with
- * @force as well; namespaces that are in use without it, while nothing is claimed with it. Sends nothing. Called again, it claims
- * what is meant then, alone.
+ * @force as well; namespaces that are in use without it, while nothing is claimed with it. Sends
+ * nothing. Called again, it claims what is meant then, alone.
  *
  * Return: 0, or 1 after a message.
  */
 int in_use_claim(struct command *cmd, const struct device *dev, enum in_use_scope scope,
 		 uint32_t nsid, bool force, struct in_use_claim *claim);
-
-/* Refuses a partition and what is no NVMe device. 0, or 1 after a message. */
-int in_use_require_nvme(struct command *cmd, const struct device *dev, bool force);
 
 /* "nvme0n1 (nvme0n1p1 nvme0n1p2)" for each namespace that is claimed, one per line, to @stream. */
 void in_use_print(const struct in_use_claim *claim, FILE *stream);

@@ -51,7 +51,7 @@ EXCEPTIONS: tuple[Exception_, ...] = (
         ("sent",),
         "",
         "the original has six bits for the index of a UUID, which has seven",
-        "the UUID index of `lockdown`",
+        "The UUID index of `lockdown`",
         lambda case, _: "64" in case.args,
     ),
     Exception_(
@@ -61,12 +61,5 @@ EXCEPTIONS: tuple[Exception_, ...] = (
         "the original reads the list of namespaces with a timeout of its own",
         "`create-ns` reads with the timeout of every command",
         lambda case, d: "-S" in case.args and _timeless(d.ours) == _timeless(d.theirs),
-    ),
-    Exception_(
-        ("fw-commit",),
-        ("line", "result"),
-        ".*",
-        "its sentences about overlapping updates are the original's own",
-        "who else sent parts of a firmware image",
     ),
 )

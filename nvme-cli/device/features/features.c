@@ -123,7 +123,7 @@ static int find_namespace(struct command *cmd, const struct device *dev, bool gi
 	if (given)
 		return 0;
 	if (nvme_get_nsid(dev->fd, &own) && errno != ENOTTY)
-		return command_fail(cmd, errno, "get-namespace-id");
+		return device_nsid(cmd, dev, 0, nsid);
 	*nsid = own;
 	return 0;
 }

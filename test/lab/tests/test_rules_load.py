@@ -67,7 +67,7 @@ def unequal_links(lab: Lab, seconds: float) -> dict[str, Any] | None:
 @pytest.mark.limit(300)
 @pytest.mark.topology(unequal.topology())
 def test_a_slow_link_is_found_and_mended_under_load(lab: Lab) -> None:
-    """Bursts of drops need not meet each check; once mended, there are none."""
+    """Bursts of drops need not meet each check; once mended, and the buffer has grown, none are."""
     lab.network.changed = True
     with reading(lab):
         found = unequal_links(lab, 35)
@@ -77,7 +77,10 @@ def test_a_slow_link_is_found_and_mended_under_load(lab: Lab) -> None:
             assert fix["side"] == "host", found
             lab.host.command(fix["command"])
         time.sleep(4)
-        assert unequal_links(lab, 12) is None
+        after = [found]
+        while after[-1] and len(after) < 4:
+            after.append(unequal_links(lab, 12))
+        assert after[-1] is None, after
 
 
 @pytest.mark.limit(300)
