@@ -6,9 +6,9 @@
 
 #define KELVIN 273 /* of 0 °C */
 
-bool bits_have(const struct bits *table, unsigned int id)
+static bool has_rows(const struct bits *table, unsigned int id)
 {
-	for (; table->key; table++)
+	for (; table->label; table++)
 		if (table->id == id)
 			return true;
 	return false;
@@ -16,21 +16,10 @@ bool bits_have(const struct bits *table, unsigned int id)
 
 static uint64_t part_of(const struct bits *row, uint64_t value)
 {
-	return (value >> row->shift & ((UINT64_C(1) << row->width) - 1)) + row->add;
+	return value >> row->shift & ((UINT64_C(1) << row->width) - 1);
 }
 
-void out_bits(struct out *out, const struct bits *table, unsigned int id, uint64_t value)
-{
-	for (; table->key; table++) {
-		if (table->id != id)
-			continue;
-		out_text(out, "\t%s: %" PRIu64 "\n", table->label, part_of(table, value));
-		out_json_only(out);
-		out_uint(out, table->key, part_of(table, value));
-	}
-}
-
-const char *word_of(const char *const *words, uint64_t value)
+const char *bits_word(const char *const *words, uint64_t value)
 {
 	while (value-- && words[1])
 		words++;
@@ -50,7 +39,7 @@ static void format_value(const struct bits *row, uint64_t value, char *text, siz
 
 static void line(struct out *out, const struct bits *row, uint64_t value)
 {
-	const char *word = row->words ? word_of(row->words, value) : "";
+	const char *word = row->words ? bits_word(row->words, value) : "";
 	char digits[64];
 
 	format_value(row, value, digits, sizeof(digits));
@@ -66,9 +55,9 @@ static void line(struct out *out, const struct bits *row, uint64_t value)
 
 void out_bits_text(struct out *out, const struct bits *table, unsigned int id, uint64_t value)
 {
-	if (!bits_have(table, id))
+	if (!has_rows(table, id))
 		return;
-	for (; table->key; table++)
+	for (; table->label; table++)
 		if (table->id == id && (!table->only_if || value & table->only_if))
 			line(out, table, part_of(table, value));
 	out_text(out, "\n");

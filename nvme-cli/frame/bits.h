@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers whose bits mean something: one row for each part, shown by out_bits() as a field of its own,
- * or by out_bits_text() as a line under the number.
+ * Numbers whose bits mean something: one row for each part, shown as a line under the number. JSON has
+ * the number alone. Where parts are fields of JSON as well, see parts.h.
  */
 #ifndef BITS_H
 #define BITS_H
@@ -18,12 +18,10 @@ enum bits_style {
 };
 
 struct bits {
-	unsigned int id; /* of the feature or register; a NULL key ends the table */
+	unsigned int id; /* of the number: its offset in the structure */
 	unsigned int shift, width;
-	const char *key; /* in JSON */
-	const char *label; /* in text; "" if the words are enough */
-	unsigned int add; /* 1 for 0's based values */
-	const char *const *words; /* by value, behind the label; see word_of() */
+	const char *label; /* "" if the words are enough; NULL ends the table */
+	const char *const *words; /* by value, behind the label; see bits_word() */
 	unsigned int style; /* enum bits_style */
 	uint64_t only_if; /* bits of the number: left out while all of them are 0; 0: never */
 };
@@ -31,13 +29,8 @@ struct bits {
 #define BITS_MASK(high, low) (((UINT64_C(2) << ((high) - (low))) - 1) << (low))
 
 /* The word for @value in a list that ends with NULL; its last one stands for all values beyond. */
-const char *word_of(const char *const *words, uint64_t value);
+const char *bits_word(const char *const *words, uint64_t value);
 #define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
-
-bool bits_have(const struct bits *table, unsigned int id);
-
-/* A JSON field and a line "\tLABEL: VALUE" for each part of @value. */
-void out_bits(struct out *out, const struct bits *table, unsigned int id, uint64_t value);
 
 /*
  * Lines "  [HIGH:LOW] : VALUE\tLABEL WORDS" and an empty one behind them, in text only. Nothing if there

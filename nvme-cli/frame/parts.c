@@ -60,24 +60,24 @@ static void show_command_sets(struct out *out, const struct part *part, uint64_t
 {
 	const bool nvm = sets & 1, several = sets & 0x40, admin_only = sets & 0x80;
 
-	out_text(out, "\t%s: NVM command set is %s\n", part->label, word_of(unsupported, nvm));
-	out_text(out, "\t\tOne or more I/O Command Sets are %s\n", word_of(unsupported, several));
+	out_text(out, "\t%s: NVM command set is %s\n", part->label, bits_word(unsupported, nvm));
+	out_text(out, "\t\tOne or more I/O Command Sets are %s\n", bits_word(unsupported, several));
 	out_text(out, "\t\t%s\n",
 		 admin_only ? "Only Admin Command Set Supported" : "I/O Command Set is Supported");
 	out_inner(out, part->label);
-	out_json_word(out, "NVM command set", word_of(not_supported, nvm));
-	out_json_word(out, "One or more I/O Command Sets", word_of(not_supported, several));
+	out_json_word(out, "NVM command set", bits_word(not_supported, nvm));
+	out_json_word(out, "One or more I/O Command Sets", bits_word(not_supported, several));
 	out_json_word(out, admin_only ? "Only Admin Command Set" : "I/O Command Set", "Supported");
 	out_inner_end(out);
 }
 
 static void show_words(struct out *out, const struct part *part, uint64_t value)
 {
-	const char *word = word_of(part->json ? part->json : part->text, value);
+	const char *word = bits_word(part->json ? part->json : part->text, value);
 	char key[KEY_SIZE];
 
 	if (part->kind != PART_JSON_WORDS)
-		out_line(out, part, word_of(part->text, value));
+		out_line(out, part, bits_word(part->text, value));
 	if (part->inner)
 		out_inner(out, part->label);
 	out_json_word(out, part->inner ? part->inner : key_of(part, key), word);
@@ -87,7 +87,7 @@ static void show_words(struct out *out, const struct part *part, uint64_t value)
 
 static void show_number_words(struct out *out, const struct part *part, uint64_t value)
 {
-	const char *word = word_of(part->text, value);
+	const char *word = bits_word(part->text, value);
 	char key[KEY_SIZE], text[160];
 
 	snprintf(text, sizeof(text), "%" PRIu64 " - %s", value, word);
@@ -214,7 +214,7 @@ static void show_part(struct out *out, const struct part *part, uint64_t whole)
 	}
 }
 
-bool parts_have(const struct part *parts, size_t n, unsigned int id)
+bool part_any(const struct part *parts, size_t n, unsigned int id)
 {
 	for (size_t i = 0; i < n; i++)
 		if (parts[i].id == id)

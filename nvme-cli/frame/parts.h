@@ -63,7 +63,7 @@ void out_parts(struct out *out, const struct part *parts, size_t n, unsigned int
 	       const struct parts_of *of);
 
 /* Is there a row for @id? */
-bool parts_have(const struct part *parts, size_t n, unsigned int id);
+bool part_any(const struct part *parts, size_t n, unsigned int id);
 
 /* A word in JSON only. */
 void out_json_word(struct out *out, const char *key, const char *word);

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -71,7 +72,7 @@ class Case:
 class Difference:
     """One thing that differs: a line, or a place of a document, as in "lbafs[].rp"."""
 
-    kind: str  # status, sent, line, missing, extra, type, value, length
+    kind: str  # status, sent, line, document, missing, extra, type, value, length
     place: str
     ours: Any = None
     theirs: Any = None
@@ -187,6 +188,16 @@ def in_lines(a: list[str], b: list[str]) -> Iterator[Difference]:
             yield Difference("line", place(other if other is not None else one or ""), one, other)
 
 
+def in_json(one: Run, other: Run) -> Iterator[Difference]:
+    """Where two outputs of JSON differ; the original's may be no document at all."""
+    try:
+        theirs = other.document
+    except json.JSONDecodeError:
+        yield Difference("document", "", one.document, other.out)
+    else:
+        yield from in_documents("", one.document, theirs)
+
+
 def compare(case: Case, one: Run, other: Run) -> Iterator[Difference]:
     """All that differs between our run and the original's."""
     if one.status != other.status:
@@ -196,7 +207,7 @@ def compare(case: Case, one: Run, other: Run) -> Iterator[Difference]:
     if one.status or other.status:
         return
     if case.is_json:
-        yield from in_documents("", one.document, other.document)
+        yield from in_json(one, other)
     elif "binary" in case.args or "-b" in case.args:
         if one.out != other.out:
             yield Difference("bytes", "", one.out[:64], other.out[:64])
@@ -205,6 +216,9 @@ def compare(case: Case, one: Run, other: Run) -> Iterator[Difference]:
 
 
 # Sets of data
+
+
+INVALID_FIELD = 2
 
 
 def _answers(host: FakeHost) -> Iterator[Path]:
@@ -347,6 +361,10 @@ REGISTERS = {
     "random 3": random.Random(3).randbytes(4096),
 }
 
+REGISTER_BITS = {
+    f"bit {number}": (1 << number).to_bytes(4, "little") * 1024 for number in range(32)
+}
+
 #: Of the sets of data below, those with what no specification allows.
 HOSTILE = ("ones", "random")
 
@@ -359,6 +377,24 @@ DATA: dict[str, Prepare] = {
     "well-behaved 2": well_behaved(2),
 }
 
+
+def refused(host: FakeHost) -> None:
+    """Every command is an invalid field to the controller."""
+    sample(host)
+    for path in _answers(host):
+        (path.parent / f"{path.name}.status").write_text(str(INVALID_FIELD))
+
+
+def broken(host: FakeHost) -> None:
+    """No command reaches the controller."""
+    sample(host)
+    for path in _answers(host):
+        (path.parent / f"{path.name}.errno").write_text(str(errno.EIO))
+
+
+#: Machines on which commands fail.
+FAILING: dict[str, Prepare] = {"refused": refused, "broken": broken}
+
 #: One bit at a time, for what explains bits.
 BITS: dict[str, Prepare] = {f"bit {number}": one_bit(number) for number in range(32)}
 
@@ -367,7 +403,7 @@ BITS: dict[str, Prepare] = {f"bit {number}": one_bit(number) for number in range
 # metadata as many elements as there ought to be, wherever they end; their text as far as a zero.
 EVENTS, METADATA = 0x1E, (0x7D, 0x7E, 0x7F)
 #: Features with data of a length that libnvme 1.13 does not know: the controller has none of them.
-LONGER, INVALID_FIELD = (0x1C, 0x21), 2
+LONGER = (0x1C, 0x21)
 PLACEMENT = b"".join(bytes([kind, kind % 2]) for kind in (0, 1, 2, 3, 0x80, 0x81)).ljust(512, b"\0")
 
 

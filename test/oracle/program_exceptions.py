@@ -305,4 +305,28 @@ EXCEPTIONS = (
         "a host identifier of 16 bytes",
         lambda case, _: "-c" in case.args,
     ),
+    Exception_(
+        ("id-ctrl", "id-ns"),
+        ("extra",),
+        "vs|vs_bytes",
+        "a program needs the vendor specific bytes that were asked for",
+        "`vs` and `vs_bytes` with `--vendor-specific`",
+        lambda case, _: "-V" in case.args,
+    ),
+    Exception_(
+        ("show-regs",),
+        ("document",),
+        "",
+        "over fabrics the original prints a document before the document, about a PCI resource",
+        "`show-regs -v -o json` is one document",
+        lambda case, _: "-v" in case.args,
+    ),
+    Exception_(
+        ("show-regs",),
+        ("sent",),
+        "",
+        "the original ends at the first register that the controller refuses",
+        "registers that a controller refuses are left out",
+        lambda case, _: case.data == "refused",
+    ),
 )

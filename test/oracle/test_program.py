@@ -11,7 +11,9 @@ from conftest import TOP, Original
 from program import (
     BITS,
     DATA,
+    FAILING,
     FEATURES,
+    REGISTER_BITS,
     REGISTERS,
     Case,
     Difference,
@@ -91,6 +93,10 @@ def of_bits() -> Iterator[Case]:
     for data, prepare in BITS.items():
         for command, flag in BITWISE.items():
             yield Case(command, (*TEXT[command], flag), data, prepare)
+    for data, content in REGISTER_BITS.items():
+        prepare = registers(content)
+        for more in (("-H",), ("-H", "-o", "json")):
+            yield Case("show-regs", (CONTROLLER, *more), f"local {data}", prepare)
 
 
 def of_features() -> Iterator[Case]:
@@ -133,11 +139,11 @@ def cases() -> Iterator[Case]:
     """Every command line with every set of data."""
     for data, prepare in DATA.items():
         for command, args in TEXT.items():
-            variants: list[tuple[str, ...]] = [(), ("-v",), ("-o", "json")]
+            variants: list[tuple[str, ...]] = [(), ("-v",), ("-o", "json"), ("-v", "-o", "json")]
             if command in EXPLAINED:
                 variants += [("-H",), ("-H", "-o", "json")]
             if command in VENDOR:
-                variants += [("-V",)]
+                variants += [("-V",), ("-V", "-H"), ("-V", "-o", "json")]
             if command in BINARY:
                 variants += [("-o", "binary"), ("-b",)]
             for more in variants:
@@ -146,6 +152,10 @@ def cases() -> Iterator[Case]:
             for more in MORE:
                 args = (CONTROLLER, "-O", hex(offset), *more)
                 yield Case("get-property", args, data, prepare)
+    for data, prepare in FAILING.items():
+        for command, args in TEXT.items():
+            for more in ((), ("-o", "json")):
+                yield Case(command, (*args, *more), data, prepare)
     yield from of_bits()
     for kind_ in range(8):
         args = (CONTROLLER, "-e", "256")

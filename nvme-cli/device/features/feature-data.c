@@ -82,9 +82,9 @@ static void hex_line(struct out *out, const char *key, uint64_t value)
 static void lba_range(struct out *out, size_t index, const struct nvme_lba_range_type_entry *range)
 {
 	const char *type =
-		range->type & 0x80 ? "Vendor Specific" : word_of(range_types, range->type);
-	const char *overwrite = word_of(overwritten, range->attributes & 1);
-	const char *hide = word_of(hidden, range->attributes >> 1 & 1);
+		range->type & 0x80 ? "Vendor Specific" : bits_word(range_types, range->type);
+	const char *overwrite = bits_word(overwritten, range->attributes & 1);
+	const char *hide = bits_word(hidden, range->attributes >> 1 & 1);
 	char text[16], guid[33];
 
 	out_object(out, NULL);

@@ -197,7 +197,7 @@ static const struct part feature_parts[] = {
 
 bool feature_has_parts(unsigned int fid)
 {
-	return parts_have(feature_parts, N_PARTS, fid);
+	return part_any(feature_parts, N_PARTS, fid);
 }
 
 void feature_show_parts(struct out *out, unsigned int fid, const struct parts_of *of)

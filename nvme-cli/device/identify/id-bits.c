@@ -11,11 +11,11 @@
 
 #define ID_CTRL(member, high, low, ...) \
 	{ \
-		offsetof(struct nvme_id_ctrl, member), low, high - low + 1, "", __VA_ARGS__ \
+		offsetof(struct nvme_id_ctrl, member), low, high - low + 1, __VA_ARGS__ \
 	}
 #define ID_NS(member, high, low, ...) \
 	{ \
-		offsetof(struct nvme_id_ns, member), low, high - low + 1, "", __VA_ARGS__ \
+		offsetof(struct nvme_id_ns, member), low, high - low + 1, __VA_ARGS__ \
 	}
 #define CTRL_WORDS(member, high, low, label, ...) \
 	ID_CTRL(member, high, low, label, .words = WORDS(__VA_ARGS__))
