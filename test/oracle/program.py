@@ -49,6 +49,14 @@ class Run:
         """The JSON; bytes that are no UTF-8 are kept as surrogates."""
         return json.loads(self.out.decode(errors="surrogateescape"), strict=False)
 
+    @property
+    def is_document(self) -> bool:
+        """Is it JSON, and one document of it?"""
+        try:
+            return self.document is not None
+        except json.JSONDecodeError:
+            return False
+
 
 @dataclass(frozen=True)
 class Case:
@@ -190,12 +198,10 @@ def in_lines(a: list[str], b: list[str]) -> Iterator[Difference]:
 
 def in_json(one: Run, other: Run) -> Iterator[Difference]:
     """Where two outputs of JSON differ; the original's may be no document at all."""
-    try:
-        theirs = other.document
-    except json.JSONDecodeError:
-        yield Difference("document", "", one.document, other.out)
+    if other.is_document:
+        yield from in_documents("", one.document, other.document)
     else:
-        yield from in_documents("", one.document, theirs)
+        yield Difference("document", "", one.document, other.out)
 
 
 def compare(case: Case, one: Run, other: Run) -> Iterator[Difference]:

@@ -22,7 +22,7 @@ def kind(case: Case) -> str:
 
 def size(case: Case, run: Run) -> int:
     """How much there is to compare: lines, keys and elements, or one."""
-    if run.status:
+    if run.status or (case.is_json and not run.is_document):
         return 1
     if case.is_json:
         return _elements(run.document)
