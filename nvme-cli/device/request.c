@@ -85,11 +85,12 @@ static int find_nsid(struct command *cmd, const struct request *req, const struc
 		if (!given)
 			return command_fail(cmd, 0, "%s: namespace-id parameter required",
 					    cmd->name);
-		/* fallthrough */
-	default:
-		*nsid = given;
-		return 0;
+		break;
+	case REQUEST_ANY_NSID:
+		break;
 	}
+	*nsid = given;
+	return 0;
 }
 
 static int claim(struct command *cmd, const struct request *req, const struct device *dev,
