@@ -29,7 +29,6 @@ EXCEPTIONS = (
         "1.13 has every path of a controller twice after it was scanned again",
         "has its paths once",
     ),
-    Difference("tree", r"nvme_ns_.* errno", "no descriptor", "names why it could not be opened"),
     Difference("tree", r"errno \[nvme99\]", "no device", "names why it could not be opened"),
     Difference("values", r"nvmf_trtype_str.*\[4\]", "the transport", "is 4, the first"),
     Difference("values", r"status_to_errno.*\[0\]", "a success that forbids retries", "DNR"),
