@@ -412,12 +412,24 @@ static void prepare(const struct scenario *scenario)
 		write_document(strcmp(scenario->words[0], "nbft") ? DOCUMENT_NAME : "NBFT");
 }
 
-/* Beyond ASCII there are degrees only. */
+/* Beyond ASCII there are degrees and quotation marks only: how many bytes. */
+static size_t sign_at(const char *text, size_t n)
+{
+	static const char *const signs[] = { "\u00b0", "\u2018", "\u2019" };
+
+	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+		if (n >= strlen(signs[i]) && !memcmp(text, signs[i], strlen(signs[i])))
+			return strlen(signs[i]);
+	return 0;
+}
+
 static void check_text(const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (i + 1 < n && !memcmp(text + i, "\u00b0", 2))
-			i++;
+		const size_t sign = sign_at(text + i, n - i);
+
+		if (sign)
+			i += sign - 1;
 		else if ((text[i] < 0x20 && text[i] != '\n' && text[i] != '\t') || text[i] == 0x7f)
 			fail("bytes that are no text", text, n);
 	}

@@ -35,7 +35,7 @@ POWER_OFF_SECONDS = 15.0
 COMMAND_LINE = (
     "console=ttyS0", "ignore_loglevel", "printk.devkmsg=on", "log_buf_len=4M",
     "panic=-1", "oops=panic", "mitigations=off", "random.trust_cpu=on", "no_timer_check",
-    "sysctl.kernel.hung_task_timeout_secs=60", "audit=0",
+    "sysctl.kernel.hung_task_timeout_secs=80", "audit=0",
 )  # fmt: skip
 
 #: Without KVM the guest's init starts the other processors, see guest/init.c.
