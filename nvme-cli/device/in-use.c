@@ -335,25 +335,36 @@ static int check_swap(struct command *cmd, const struct in_use_claim *by_names, 
 	return found ? refuse(cmd, found, "it holds swap", "", "swapoff it") : 0;
 }
 
+static int unknown(struct command *cmd, int err, const char *what, const char *file)
+{
+	return command_fail(cmd, err, "%s: %s is not known, so --force is required: %s", cmd->name,
+			    what, file);
+}
+
 /* What the kernel lists in its files: mounts and swap. One pass over each. */
 static int check_lists(struct command *cmd, const struct in_use_claim *by_numbers,
 		       const struct in_use_claim *by_names)
 {
 	_cleanup_(fclose) FILE *mounts = fopen(MOUNTS, "re");
 	_cleanup_(fclose) FILE *swaps = fopen(SWAPS, "re");
+	const int swaps_errno = errno;
 	_cleanup_(free) char *line = NULL;
 	size_t size = 0;
 	int status = 0;
 
 	if (!mounts)
-		return command_fail(cmd, errno,
-				    "%s: what is mounted is not known, so --force is "
-				    "required: " MOUNTS,
-				    cmd->name);
+		return unknown(cmd, errno, "what is mounted", MOUNTS);
+	if (!swaps && swaps_errno != ENOENT) /* that is a kernel without swap */
+		return unknown(cmd, swaps_errno, "what holds swap", SWAPS);
+	errno = 0;
 	while (!status && getline(&line, &size, mounts) > 0)
 		status = check_mount(cmd, by_numbers, by_names, line);
+	if (!status && !feof(mounts))
+		return unknown(cmd, errno, "what is mounted", MOUNTS);
 	while (!status && swaps && getline(&line, &size, swaps) > 0)
 		status = check_swap(cmd, by_names, line);
+	if (!status && swaps && !feof(swaps))
+		return unknown(cmd, errno, "what holds swap", SWAPS);
 	return status;
 }
 
@@ -372,6 +383,8 @@ static int claim_blocks(struct command *cmd, struct in_use_claim *claim)
 		if (block->fd < 0 && errno == EBUSY)
 			return refuse(cmd, block, "claimed by the kernel or another program", "",
 				      "stop that");
+		if (block->fd < 0 && errno != ENOENT && errno != ENXIO && errno != ENODEV)
+			return unknown(cmd, errno, "whether it is in use", path);
 	}
 	return 0;
 }

@@ -31,7 +31,7 @@ struct in_use_claim {
 int in_use_claim(struct command *cmd, const struct device *dev, enum in_use_scope scope,
 		 uint32_t nsid, bool force, struct in_use_claim *claim);
 
-/* "nvme0n1 (nvme0n1p1 nvme0n1p2)" for each namespace that is claimed, one per line, to @stream. */
+/* "nvme0n1 nvme0n1p1 nvme0n1p2" for each namespace that is claimed, one per line, to @stream. */
 void in_use_print(const struct in_use_claim *claim, FILE *stream);
 
 void in_use_release_cleanup(struct in_use_claim *claim);

@@ -16,7 +16,8 @@
  *	...-LL.status .result	completion status and result, decimal; .errno: the ioctl fails
  *	nvmeN/otherwise		the same for every other command; no file: invalid opcode
  *	whole-commands		if it is there: every field of a command is noted, and the data sent
- *	NAME.claimed		opening device NAME exclusively fails, as somebody has done so
+ *	NAME.claimed		opening device NAME exclusively fails, as somebody has done so, or
+ *				with the number that it holds
  *	slept			if it is there: nobody sleeps; appended, how many seconds, one line each
  *	delete-errno		writing delete_controller fails with this
  *	opened			if it is there: appended, what was opened, one path each
@@ -228,10 +229,10 @@ static int open_dev(const char *name, int flags)
 
 	snprintf(file, sizeof(file), "%.32s.claimed", name);
 	if (flags & O_EXCL && preload_exists(file)) {
-		errno = EBUSY;
+		err = preload_load_number(file, EBUSY);
+		errno = err ? (int)err : EBUSY;
 		return -1;
 	}
-
 	snprintf(file, sizeof(file), "%.32s.open-errno", name);
 	err = preload_load_number(file, 0);
 	if (err) {

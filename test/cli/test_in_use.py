@@ -115,6 +115,30 @@ def test_mounts_are_not_known(nvme, machine, name):
 
 
 @pytest.mark.parametrize("name", ERASING)
+@pytest.mark.parametrize("what", ["mountinfo", "swaps"])
+def test_lists_that_break_off(nvme, machine, name, what):
+    """What ends with an error is not what ends."""
+    file = getattr(machine, what)
+    file.unlink()
+    file.mkdir()
+    result = nvme(name, *ERASING[name])
+    assert result.status == 1
+    assert "is not known, so --force is required: /proc/" in result.err
+    assert "Is a directory" in result.err
+    assert machine.written == []
+
+
+@pytest.mark.parametrize("name", ERASING)
+def test_nobody_knows_whether_it_is_claimed(nvme, machine, name):
+    """Another error than that somebody has it is no permission."""
+    (machine.fake / "nvme0n1.claimed").write_text("24")
+    result = nvme(name, *ERASING[name])
+    assert result.status == 1
+    assert "so --force is required: /dev/nvme0n1: Too many open files" in result.err
+    assert machine.written == []
+
+
+@pytest.mark.parametrize("name", ERASING)
 def test_without_swap_support(nvme, machine, name):
     machine.swaps.unlink()
     assert nvme(name, *ERASING[name]).status == 0
