@@ -143,6 +143,8 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 		return command_fail(&cmd, ENOMEM, "nvme %s", cmd.name);
 	passthru_setup(&cmd.common, !command_has_text(&cmd));
 	status = spec->run(&cmd);
+	if (cmd.was_shown)
+		status = 0;
 	root = cmd.root;
 	ret = out_finish(out);
 	/* What found something (2) has not shown it. */

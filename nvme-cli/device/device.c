@@ -131,8 +131,10 @@ int device_result(struct command *cmd, int ret, const char *what)
 		return 0;
 	if (ret > 0)
 		return command_fail_nvme(cmd, ret);
-	if (err == ECANCELED && cmd->common.dry_run)
+	if (err == ECANCELED && cmd->common.dry_run) {
+		cmd->was_shown = true;
 		return 0;
+	}
 	if (cmd->argc)
 		way_out(cmd->argv[0], err, hint, sizeof(hint));
 	return command_fail(cmd, 0, "%s: %s%s", what, command_error_text(err), hint);

@@ -61,6 +61,7 @@ struct command {
 	struct out *out;
 	const struct command_table *table; /* that the command stands in */
 	bool strict; /* of its plugin */
+	bool was_shown; /* instead of sent, by --dry-run: there is no answer to go on with */
 	nvme_root_t root; /* NULL until command_root() */
 	/*
 	 * "file:line" of what is being followed, one of several: messages start with it, and leave

@@ -18,6 +18,8 @@ WITH_JSON = [
     if "json" in command["formats"] and name not in KEYRING
 ]
 
+ON_DEVICES = [name for name in BUILTIN if any(arg.startswith("/dev/") for arg in CASES[name].args)]
+
 
 def test_every_command_has_a_case():
     assert sorted(CASES) == sorted(BUILTIN)
@@ -73,6 +75,16 @@ def test_full_disk(nvme, host, name, more):
     complaints = [line for line in result.err.splitlines() if b"No space left on device" in line]
     assert len(complaints) == 1
     assert len(result.err.splitlines()) == len(written.err.splitlines()) + 1 - (name in BARE)
+
+
+@pytest.mark.parametrize("name", ON_DEVICES)
+def test_dry_run(nvme, host, name):
+    """What --dry-run ends has done what it was to do: commands are shown and none is sent."""
+    case = CASES[name]
+    case.prepare(host)
+    result = nvme(name, *case.args, "--dry-run")
+    assert result.status == 0, result
+    assert host.written == []
 
 
 @pytest.mark.parametrize("name", ELSEWHERE)
