@@ -139,3 +139,16 @@ int device_result(struct command *cmd, int ret, const char *what)
 		way_out(cmd->argv[0], err, hint, sizeof(hint));
 	return command_fail(cmd, 0, "%s: %s%s", what, command_error_text(err), hint);
 }
+
+int device_find_lbaf(const struct nvme_id_ns *ns, unsigned int n, uint64_t block_size)
+{
+	const unsigned int room = sizeof(ns->lbaf) / sizeof(ns->lbaf[0]);
+
+	for (unsigned int i = 0; i < n && i < room; i++) {
+		const struct nvme_lbaf *f = &ns->lbaf[i];
+
+		if (!f->ms && f->ds <= 62 && UINT64_C(1) << f->ds == block_size)
+			return (int)i;
+	}
+	return -1;
+}

@@ -42,6 +42,9 @@ int device_nsid(struct command *cmd, const struct device *dev, uint32_t given, u
  */
 int device_result(struct command *cmd, int ret, const char *what);
 
+/* The first of @n LBA formats without metadata whose blocks have @block_size bytes, or -1. */
+int device_find_lbaf(const struct nvme_id_ns *ns, unsigned int n, uint64_t block_size);
+
 /*
  * How commands are submitted from here on, see passthru.c. @elsewhere: stdout has a use of its own,
  * so traces of commands go to stderr.

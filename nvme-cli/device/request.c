@@ -72,13 +72,11 @@ void request_put(const struct command *cmd, const struct request_part *parts,
 static int find_nsid(struct command *cmd, const struct request *req, const struct device *dev,
 		     uint32_t *nsid)
 {
-	const uint32_t given =
-		*(const uint32_t *)(const void *)((const char *)cmd->args + req->nsid);
+	uint32_t given = 0;
 
+	if (req->has_nsid != REQUEST_NO_NSID)
+		memcpy(&given, (const char *)cmd->args + req->nsid, sizeof(given));
 	switch (req->has_nsid) {
-	case REQUEST_NO_NSID:
-		*nsid = 0;
-		return 0;
 	case REQUEST_OWN_NSID:
 		return device_nsid(cmd, dev, given, nsid) ? 1 : 0;
 	case REQUEST_GIVEN_NSID:
@@ -86,6 +84,7 @@ static int find_nsid(struct command *cmd, const struct request *req, const struc
 			return command_fail(cmd, 0, "%s: namespace-id parameter required",
 					    cmd->name);
 		break;
+	case REQUEST_NO_NSID:
 	case REQUEST_ANY_NSID:
 		break;
 	}

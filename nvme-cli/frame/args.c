@@ -79,6 +79,16 @@ static int parse_unsigned(const char *text, uint64_t max, uint64_t *value, char 
 	return 0;
 }
 
+int args_list_number(const char **text, uint64_t max, uint64_t *number)
+{
+	char *end;
+
+	if (parse_unsigned(*text, max, number, &end) || (*end && *end != ','))
+		return -EINVAL;
+	*text = *end ? end + 1 : end;
+	return 0;
+}
+
 static int parse_suffixed(const char *text, uint64_t *value)
 {
 	static const char prefixes[] = "kMGTPE";

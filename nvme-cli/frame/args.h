@@ -118,6 +118,12 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 /* Was a key or secret given? Then a stray word may be the rest of it, and is not repeated. */
 bool args_hold_secret(const struct arg *args, const void *own);
 
+/*
+ * The first number of a list with commas in between; *@text moves on to the next, or to the end. 0, or
+ * -EINVAL for what is no number, or more than @max.
+ */
+int args_list_number(const char **text, uint64_t max, uint64_t *number);
+
 /* The help of an option, @transports@ replaced by the transports that there are; to be freed. */
 char *args_describe(const struct arg *arg);
 

@@ -80,16 +80,12 @@ static int parse_list(struct command *cmd, const char *option, const char *text,
 	int n = 0;
 
 	while (p && *p) {
-		char *end;
-
-		errno = 0;
 		if (n == MAX_RANGES) {
 			command_fail(cmd, 0, "Invalid --%s: more than %d ranges", option,
 				     MAX_RANGES);
 			return -1;
 		}
-		numbers[n] = strtoull(p, &end, 0);
-		if (errno || end == p || *p == '-' || numbers[n] > max || (*end && *end != ',')) {
+		if (args_list_number(&p, max, &numbers[n])) {
 			command_fail(cmd, 0,
 				     "Invalid --%s '%s': use numbers up to %llu, with commas in "
 				     "between",
@@ -97,7 +93,6 @@ static int parse_list(struct command *cmd, const char *option, const char *text,
 			return -1;
 		}
 		n++;
-		p = *end ? end + 1 : end;
 	}
 	return n;
 }

@@ -39,20 +39,15 @@ static int parse(struct nvme_ctrl_list *list, const char *text)
 	unsigned int n = 0;
 
 	while (*text) {
-		unsigned long id;
-		char *end;
+		uint64_t id;
 
 		if (*text == ',') {
 			text++;
 			continue;
 		}
-		errno = 0;
-		id = strtoul(text, &end, 0);
-		if (errno || end == text || *text == '-' || id > UINT16_MAX ||
-		    (*end && *end != ',') || n == NVME_ID_CTRL_LIST_MAX)
+		if (n == NVME_ID_CTRL_LIST_MAX || args_list_number(&text, UINT16_MAX, &id))
 			return -EINVAL;
 		list->identifier[n++] = htole16((__u16)id);
-		text = end;
 	}
 	list->num = htole16((__u16)n);
 	return 0;

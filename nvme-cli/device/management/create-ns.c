@@ -86,16 +86,11 @@ static int parse_handles(struct create_ns_args *args)
 	int n = 0;
 
 	while (*text) {
-		unsigned long value;
-		char *end;
+		uint64_t value;
 
-		errno = 0;
-		value = strtoul(text, &end, 0);
-		if (errno || end == text || *text == '-' || value > UINT16_MAX ||
-		    (*end && *end != ',') || n == CREATE_HANDLES)
+		if (n == CREATE_HANDLES || args_list_number(&text, UINT16_MAX, &value))
 			return -EINVAL;
 		args->handles[n++] = htole16((uint16_t)value);
-		text = *end ? end + 1 : end;
 	}
 	return n;
 }
@@ -190,24 +185,21 @@ static int find_flbas(struct command *cmd, int fd)
 {
 	struct create_ns_args *args = cmd->args;
 	struct nvme_id_ns ns = { 0 };
-	int ret;
+	int ret, i;
 
 	if (!args->block_size)
 		return 0;
 	ret = nvme_identify_ns(fd, NVME_NSID_ALL, &ns);
 	if (ret)
 		return device_result(cmd, ret, "identify namespace") || 1;
-	for (unsigned int i = 0; i <= ns.nlbaf && i < CREATE_FORMATS; i++) {
-		if (ns.lbaf[i].ms || ns.lbaf[i].ds > 62 ||
-		    UINT64_C(1) << ns.lbaf[i].ds != args->block_size)
-			continue;
-		args->flbas = (uint8_t)((i & 0xf) | (i & 0x30) << 1);
-		return 0;
-	}
-	return command_fail(cmd, 0,
-			    "FLBAS corresponding to block size %llu not found (nvme id-ns -H lists "
-			    "what there is)",
-			    (unsigned long long)args->block_size);
+	i = device_find_lbaf(&ns, ns.nlbaf + 1U, args->block_size);
+	if (i < 0)
+		return command_fail(cmd, 0,
+				    "FLBAS corresponding to block size %llu not found (nvme id-ns "
+				    "-H lists what there is)",
+				    (unsigned long long)args->block_size);
+	args->flbas = (uint8_t)((i & 0xf) | (i & 0x30) << 1);
+	return 0;
 }
 
 /* What LBA formats look like: of all namespaces where the controller manages them, else of one. */

@@ -86,18 +86,14 @@ static int find_format(struct command *cmd, const struct nvme_id_ns *ns, struct 
 	plan->before = in_use;
 	plan->format = args->lbaf == FORMAT_NONE ? in_use : args->lbaf;
 	if (args->block_size) {
-		unsigned int i = 0;
+		const int found = device_find_lbaf(ns, n, args->block_size);
 
-		while (i < n && i <= FORMAT_MAX &&
-		       (ns->lbaf[i].ms || ns->lbaf[i].ds > 62 ||
-			UINT64_C(1) << ns->lbaf[i].ds != args->block_size))
-			i++;
-		if (i == n || i > FORMAT_MAX)
+		if (found < 0)
 			return command_fail(cmd, 0,
 					    "LBAF corresponding to given block size %llu not found "
 					    "(nvme id-ns -H lists what there is)",
 					    (unsigned long long)args->block_size);
-		plan->format = (uint8_t)i;
+		plan->format = (uint8_t)found;
 	}
 	if (ns->lbaf[plan->format].ds < 31)
 		plan->block_size = 1U << ns->lbaf[plan->format].ds;
