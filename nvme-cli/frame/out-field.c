@@ -242,6 +242,7 @@ void out_text(struct out *out, const char *fmt, ...)
 	va_start(ap, fmt);
 	vfprintf(out->stream, fmt, ap);
 	va_end(ap);
+	out_wrote(out);
 }
 
 void out_indent(struct out *out, int columns)

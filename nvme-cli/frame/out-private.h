@@ -76,6 +76,11 @@ struct out {
 };
 
 void out_fail(struct out *out, int err);
+/*
+ * After each piece that was printed: stdio remembers that writing failed, and forgets why as soon as
+ * something else sets errno.
+ */
+void out_wrote(struct out *out);
 void out_reset_modifiers(struct out *out);
 
 /* Drops the open containers. */

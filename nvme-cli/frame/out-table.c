@@ -154,5 +154,6 @@ void table_print(const struct table *table, struct out *out)
 
 			print_cell(table, i, cell->text ? cell->text : "", cell->colour, out);
 		}
+		out_wrote(out);
 	}
 }

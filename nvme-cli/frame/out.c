@@ -85,6 +85,12 @@ void out_fail(struct out *out, int err)
 		out->err = err;
 }
 
+void out_wrote(struct out *out)
+{
+	if (ferror(out->stream))
+		out_fail(out, errno ? -errno : -EIO);
+}
+
 static struct frame *top(struct out *out)
 {
 	return out->depth ? &out->frames[out->depth - 1] : NULL;
@@ -259,6 +265,7 @@ static void print_document(struct out *out)
 		out_fail(out, -ENOMEM);
 	else if (!out->err)
 		fprintf(out->stream, "%s\n", text);
+	out_wrote(out);
 	stream_restart(&out->json);
 }
 
@@ -268,6 +275,7 @@ void out_json_text(struct out *out, const char *document)
 		return;
 	escape_print_json(out->stream, document);
 	fputc('\n', out->stream);
+	out_wrote(out);
 }
 
 static void print_line(struct out *out, const struct frame *frame, const char *label,
@@ -286,6 +294,7 @@ static void print_line(struct out *out, const struct frame *frame, const char *l
 			value);
 	else
 		fprintf(out->stream, "%s\n", value);
+	out_wrote(out);
 }
 
 /* Appends to the text of an array in its cell or line. */
@@ -354,12 +363,11 @@ int out_end(struct out *out)
 void out_flush(struct out *out)
 {
 	fflush(out->stream);
+	out_wrote(out);
 }
 
 int out_finish(struct out *out)
 {
-	errno = 0;
-	if (fflush(out->stream) || ferror(out->stream))
-		out_fail(out, errno ? -errno : -EIO);
+	out_flush(out);
 	return out->err;
 }
