@@ -38,9 +38,9 @@ static int virt_mgmt_answer(struct command *cmd, const struct device *dev,
 }
 
 REQUEST_COMMAND(virt_mgmt_command, "virt-mgmt",
-		"Assign resources to secondary controllers, take them on and offline",
-		virt_mgmt_options, struct virt_mgmt_args, .opcode = nvme_admin_virtual_mgmt,
-		.parts = virt_mgmt_parts, .answer = virt_mgmt_answer);
+		"Assign resources to secondary controllers, turn them on or off", virt_mgmt_options,
+		struct virt_mgmt_args, .opcode = nvme_admin_virtual_mgmt, .parts = virt_mgmt_parts,
+		.answer = virt_mgmt_answer);
 
 #define CAPACITY_LAST_OPERATION 0xf
 #define CAPACITY_CREATE_GROUP 1
