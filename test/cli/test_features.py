@@ -2,6 +2,7 @@
 """get-feature and set-feature: what values and data mean."""
 
 import errno
+import json
 
 import pytest
 from feature_data import FEATURES, METADATA, TIMESTAMP
@@ -88,6 +89,28 @@ def test_capabilities(nvme, host, valid):
     document = nvme(*args, "-o", "json").json
     valid("get-feature", document)
     assert document["Feature: 0x06: select"] == ["saveable", "changeable"]
+
+
+def test_placement_events(nvme, host):
+    """As many as there are bytes for, whatever the value claims; in JSON a type is a key, once."""
+    host.command("nvme0", "admin", GET, 0x1E, b"\x80\1\x80\0\x44\1\x45\1", result=2**32 - 1)
+    args = ["get-feature", "/dev/nvme0", "-f", "0x1e"]
+    lines = nvme(*args, "-H").out.splitlines()[1:]
+    assert lines[:3] == [
+        f"\t{'Media Reallocated':53}: Enabled",
+        f"\t{'Media Reallocated':53}: Not Enabled",
+        f"\t{'Unknown':53}: Enabled",
+    ]
+    assert len(lines) == 255
+    objects = []
+    json.loads(nvme(*args, "-o", "json").out, object_pairs_hook=objects.append)
+    assert sorted(key for key, _ in objects[1]) == [
+        "Media Reallocated",
+        "Reclaim Unit Not Fully Written",
+        "Unknown (0x44)",
+        "Unknown (0x45)",
+    ]
+    assert "cdw11=ff0000 " in host.written[-1]
 
 
 @pytest.mark.parametrize("command", ["get-feature", "set-feature"])

@@ -97,6 +97,11 @@ static const struct scenario scenarios[] = {
 	{ NETLINK, { "mptcp", "check", "--no-trial", "--role", "host" } },
 	{ NETLINK, { "mptcp", "setup", "--role", "host", "--traddr", "10.1.1.1" } },
 	{ NETLINK, { "mptcp", "repair" } },
+	{ DATA, { "get-feature", DEVICE, "-o", "json" } },
+	{ DATA, { "get-feature", DEVICE, "-f", "0x03", "-H" } },
+	{ DATA, { "get-feature", DEVICE, "-f", "0x1e", "-H" } },
+	{ DATA, { "get-feature", DEVICE, "-f", "0x7e", "-H" } },
+	{ DATA, { "supported-log-pages", DEVICE, "-v" } },
 };
 
 #define SCENARIOS (sizeof(scenarios) / sizeof(*scenarios))

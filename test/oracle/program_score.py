@@ -16,7 +16,8 @@ OF_KEYS = ("missing", "type", "length", "order")
 def kind(case: Case) -> str:
     """The kind of output that a command line asks for."""
     form = next((f for f in ("json", "binary") if f in case.args), "text")
-    more = [flag for flag in ("-H", "-v", "-V", "-b") if flag in case.args]
+    flags = ("-H", "-v", "-b") if case.command == "set-feature" else ("-H", "-v", "-V", "-b")
+    more = [flag for flag in flags if flag in case.args]
     return " ".join([form, *more])
 
 

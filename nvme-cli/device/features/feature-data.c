@@ -165,9 +165,11 @@ static void timestamp(struct out *out, unsigned int fid, const struct parts_of *
 	out_str(out, "timestamp string", text);
 }
 
-/* The value counts events of two bytes: type, and whether it is enabled. */
+/* The value counts events of two bytes: type, and whether it is enabled. JSON has each type once. */
 static void placement_events(struct out *out, unsigned int fid, const struct parts_of *of)
 {
+	bool seen[UINT8_MAX + 1] = { false };
+
 	for (size_t i = 0; i < of->value && 2 * i + 1 < of->length; i++) {
 		unsigned int type = of->data[2 * i];
 		bool enabled = of->data[2 * i + 1] & 1;
@@ -177,6 +179,9 @@ static void placement_events(struct out *out, unsigned int fid, const struct par
 
 		out_text(out, "\t%-53s: %sEnabled\n", name, enabled ? "" : "Not ");
 		snprintf(key, sizeof(key), "Unknown (%#x)", type);
+		if (seen[type])
+			continue;
+		seen[type] = true;
 		out_str(out, known ? name : key, enabled ? "Enabled" : "Not enabled");
 	}
 }
