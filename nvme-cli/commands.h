@@ -37,12 +37,31 @@ extern const struct command_table builtin_table;
 	X(sanitize_log_command) \
 	X(fw_log_command) \
 	X(self_test_log_command) \
+	X(telemetry_log_command) \
+	X(persistent_event_log_command) \
+	X(effects_log_command) \
 	X(changed_ns_list_log_command) \
 	X(changed_alloc_ns_list_log_command) \
 	X(endurance_log_command) \
 	X(predictable_lat_log_command) \
+	X(pred_lat_event_agg_log_command) \
+	X(endurance_event_agg_log_command) \
 	X(resv_notif_log_command) \
+	X(lba_status_log_command) \
+	X(boot_part_log_command) \
+	X(fid_support_effects_log_command) \
+	X(mi_cmd_support_effects_log_command) \
+	X(media_unit_stat_log_command) \
+	X(supported_cap_config_log_command) \
+	X(phy_rx_eom_log_command) \
 	X(rotational_media_info_log_command) \
+	X(mgmt_addr_list_log_command) \
+	X(dispersed_ns_participating_nss_log_command) \
+	X(reachability_groups_log_command) \
+	X(reachability_associations_log_command) \
+	X(host_discovery_log_command) \
+	X(ave_discovery_log_command) \
+	X(pull_model_ddc_req_log_command) \
 	X(get_log_command) \
 	X(supported_log_pages_command)
 #define SETTING_COMMANDS(X) \

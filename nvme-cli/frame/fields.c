@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "fields.h"
 
 #define KELVIN 273 /* of 0 °C */
@@ -85,6 +86,15 @@ static void out_large_note(struct out *out, const struct field *f, const unsigne
 	out_text(out, "[127:0] : %s\n\t%s\n\n", text, f->note);
 }
 
+static void out_revision(struct out *out, const char *name, const void *at, uint64_t value)
+{
+	char text[48], characters[9];
+
+	bytes_format_text(characters, at, 8);
+	snprintf(text, sizeof(text), "%" PRIu64 " (%s)", value, characters);
+	out_str(out, name, text);
+}
+
 static void out_field(struct out *out, const struct field *f, const unsigned char *at,
 		      uint64_t value, bool explain)
 {
@@ -107,6 +117,12 @@ static void out_field(struct out *out, const struct field *f, const unsigned cha
 		break;
 	case FIELD_HEX_BARE:
 		out_uint_as(out, f->name, value, "%" PRIx64, value);
+		break;
+	case FIELD_REVISION:
+		out_revision(out, f->name, at, value);
+		break;
+	case FIELD_HEX_BYTE:
+		out_uint_as(out, f->name, value, "%02" PRIx64, value);
 		break;
 	case FIELD_NAME:
 		out_uint_as(out, f->name, value, "%" PRIu64 " (%s)", value,

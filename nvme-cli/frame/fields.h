@@ -14,6 +14,8 @@ enum field_kind {
 	FIELD_HEX, /* the same; 0x before all but 0 */
 	FIELD_HEX_TEXT, /* the same; its text in JSON, too */
 	FIELD_HEX_BARE, /* the same without 0x */
+	FIELD_REVISION, /* 8 bytes as a number and as characters; its text in JSON, too */
+	FIELD_HEX_BYTE, /* the same, in two digits at least */
 	FIELD_NAME, /* number with the name that .names gives it, or "Reserved" */
 	FIELD_SECONDS, /* 4 bytes; all ones is a time that is not known */
 	FIELD_CHARS, /* text that need not be terminated */

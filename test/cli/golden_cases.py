@@ -167,7 +167,9 @@ CASES = {
     "help": Case(golden=False),
 }
 
-CASES |= {name: Case([CONTROLLER, *log.args], golden=False) for name, log in LOGS.items()}
+CASES |= {
+    name: Case([CONTROLLER, *log.args], log.schema, golden=False) for name, log in LOGS.items()
+}
 
 # What it reads goes to stdout, unless there is a file for it: data, not a document.
 BARE = {"read"}

@@ -53,6 +53,24 @@ def read(_nvme: Nvme, host: FakeHost, _request: pytest.FixtureRequest) -> list[s
     return ["read", "/dev/nvme0n1", "-z", "512", "-d"]
 
 
+def booted(*more: str) -> Prepare:
+    """A boot partition, also while the log goes to stdout."""
+
+    def prepare(_nvme: Nvme, host: FakeHost, _request: pytest.FixtureRequest) -> list[str]:
+        host.subsystem(0, NQN).controller(0, "tcp")
+        log = bytes([0x15, 0, 0, 0, 1]).ljust(16 + 128 * 1024, b"\1")
+        host.command("nvme0", "admin", 0x02, 0x15, log)
+        return ["boot-part-log", "/dev/nvme0", *more, "-f"]
+
+    return prepare
+
+
+def collected(_nvme: Nvme, host: FakeHost, _request: pytest.FixtureRequest) -> list[str]:
+    host.subsystem(0, NQN).controller(0, "tcp")
+    host.command("nvme0", "admin", 0x02, 0x07, b"\7".ljust(4096, b"\0"))
+    return ["telemetry-log", "/dev/nvme0", "-O"]
+
+
 def saved(_nvme: Nvme, _host: FakeHost, request: pytest.FixtureRequest) -> list[str]:
     if reason := why_not():
         pytest.skip(f"skipped: {reason}")
@@ -79,6 +97,9 @@ WRITERS = {
     "tls-key --keyfile": Writer(exported, secret=True),
     "admin-passthru --input-file": Writer(passed_through, secret=True),
     "read --data": Writer(read, secret=True),
+    "boot-part-log --output-file": Writer(booted(), secret=True),
+    "boot-part-log --output-file -o binary": Writer(booted("-o", "binary"), secret=True),
+    "telemetry-log --output-file": Writer(collected, secret=True),
     "setup --save": Writer(saved),
     "report --output": Writer(reported),
 }

@@ -102,6 +102,22 @@ static const struct scenario scenarios[] = {
 	{ DATA, { "get-feature", DEVICE, "-f", "0x1e", "-H" } },
 	{ DATA, { "get-feature", DEVICE, "-f", "0x7e", "-H" } },
 	{ DATA, { "supported-log-pages", DEVICE, "-v" } },
+	{ DATA, { "sanitize-log", DEVICE, "-H" } },
+	{ DATA, { "self-test-log", DEVICE, "-v" } },
+	{ DATA, { "changed-ns-list-log", DEVICE } },
+	{ DATA, { "effects-log", DEVICE, "-H" } },
+	{ DATA, { "lba-status-log", DEVICE } },
+	{ DATA, { "media-unit-stat-log", DEVICE } },
+	{ DATA, { "supported-cap-config-log", DEVICE } },
+	{ DATA, { "mgmt-addr-list-log", DEVICE } },
+	{ DATA, { "dispersed-ns-participating-nss-log", DEVICE } },
+	{ DATA, { "reachability-groups-log", DEVICE } },
+	{ DATA, { "host-discovery-log", DEVICE } },
+	{ DATA, { "ave-discovery-log", DEVICE } },
+	{ DATA, { "pull-model-ddc-req-log", DEVICE } },
+	{ DATA, { "phy-rx-eom-log", DEVICE } },
+	{ DATA, { "persistent-event-log", DEVICE } },
+	{ DATA, { "endurance-event-agg-log", DEVICE } },
 };
 
 #define SCENARIOS (sizeof(scenarios) / sizeof(*scenarios))

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import sys
 import tempfile
@@ -22,22 +23,26 @@ from program_exceptions import Exception_
 
 sys.path.insert(0, str(TOP / "test/cli"))
 
+from device_data import ID_CTRL
 from log_cases import LOGS, Log
 
 DEVICE = "/dev/nvme0"
-GET_LOG = 0x02
+GET_LOG, IDENTIFY = 0x02, 0x06
+#: What a log is written to, in the directory of the case.
+FILE = "written.bin"
 
 
 def answers(log: Log) -> dict[str, bytes]:
     """What the device answers: the sample, zeros, ones, and what nobody made up."""
     size = len(log.answer)
     keep, rest = log.answer[: log.head], size - log.head
-    return {
+    kinds = {
         "sample": log.answer,
         "zeros": keep + bytes(rest),
         "ones": keep + b"\xff" * rest,
-        **{f"random {n}": keep + random.Random(n).randbytes(rest) for n in range(1, 4)},
+        **{f"random {n}": keep + random.Random(n).randbytes(rest) for n in range(1, 3)},
     }
+    return {name: answer for name, answer in kinds.items() if not log.only or name in log.only}
 
 
 def machine(log: Log, answer: bytes) -> Prepare:
@@ -46,6 +51,11 @@ def machine(log: Log, answer: bytes) -> Prepare:
     def prepare(host: FakeHost) -> None:
         sample(host)
         host.command("nvme0", "admin", GET_LOG, log.lid, answer)
+        if log.id_ctrl:
+            ctrl = bytearray(ID_CTRL)
+            for offset, value in log.id_ctrl.items():
+                ctrl[offset : offset + len(value)] = value
+            host.command("nvme0", "admin", IDENTIFY, 1, bytes(ctrl))
 
     return prepare
 
@@ -68,7 +78,8 @@ def cases() -> Iterator[Case]:
     for name, log in LOGS.items():
         for data, answer in answers(log).items():
             for more in variants(log):
-                yield Case(name, (DEVICE, *log.args, *more), data, machine(log, answer))
+                args = [FILE if word == "/dev/null" else word for word in (*log.args, *more)]
+                yield Case(name, (DEVICE, *args), data, machine(log, answer))
 
 
 def is_document(run: Run) -> bool:
@@ -96,12 +107,27 @@ Found = dict[Case, tuple[list[Difference], int]]
 def compared(original: Original, top: Path) -> Found:
     """What differs in every case, and of how many lines."""
     found: Found = {}
+    before = Path.cwd()
     for number, case in enumerate(cases()):
         path = top / str(number)
         path.mkdir()
-        one, other = ours(path, case), theirs(path, case, original)
-        found[case] = (differences(case, one, other), max(1, len(other.lines)))
+        os.chdir(path)
+        one, here = ours(path, case), written()
+        other, there = theirs(path, case, original), written()
+        differing = differences(case, one, other)
+        if here != there and not (one.status or other.status):
+            differing.append(Difference("file", "", here, there))
+        found[case] = (differing, max(1, len(other.lines)))
+    os.chdir(before)
     return found
+
+
+def written() -> bytes | None:
+    """What a command left in its file, which is removed."""
+    path = Path(FILE)
+    content = path.read_bytes() if path.exists() else None
+    path.unlink(missing_ok=True)
+    return content
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,9 @@
 
 #include "frame/frame.h"
 
+/* The name of a feature, or "Unknown". */
+const char *feature_name(unsigned int fid);
+
 bool feature_has_details(unsigned int fid);
 
 /* Lines that start with a tab, and JSON fields. @length may be 0: the feature has no data then. */

@@ -176,6 +176,11 @@ static int read_feature(struct command *cmd, int fd, unsigned int sel, struct fe
 	return nvme_get_features(&command);
 }
 
+const char *feature_name(unsigned int fid)
+{
+	return name_of(feature_names, fid);
+}
+
 /* As nvme-cli 2.x has numbers of features, with 0x before all but 0. */
 static const char *format_hex(char text[HEX_SIZE], uint64_t value, int digits)
 {

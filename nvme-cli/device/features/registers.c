@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "device/device.h"
 #include "register-words.h"
+#include "registers.h"
 
 #define REGISTERS_SIZE 0x1000 /* of the memory behind a local controller's first BAR */
 
@@ -317,36 +318,86 @@ static const volatile __u32 *at(const volatile void *memory, unsigned int offset
 	return (const volatile void *)((const volatile char *)memory + offset);
 }
 
-static int show_memory(struct command *cmd, const char *dir)
+static uint64_t read_register(const volatile void *memory, const struct name *reg)
+{
+	uint64_t value = le32toh(*at(memory, reg->value));
+
+	if (nvme_is_64bit_reg(reg->value))
+		value |= (uint64_t)le32toh(*at(memory, reg->value + 4)) << 32;
+	return value;
+}
+
+/* The registers of a local controller, to be unmapped. NULL after a message. */
+static void *map_registers(struct command *cmd, const char *dir)
 {
 	_cleanup_(free) char *path = NULL;
 	_cleanup_(close) int fd = -1;
-	const volatile void *memory;
+	void *memory;
 
 	if (asprintf(&path, "%s/device/resource0", dir) < 0) {
 		path = NULL;
-		return command_fail(cmd, ENOMEM, "show-regs");
+		command_fail(cmd, ENOMEM, "%s", cmd->name);
+		return NULL;
 	}
 	fd = open(path, O_RDONLY | O_SYNC | O_CLOEXEC);
-	if (fd < 0)
-		return command_fail(cmd, errno, "%s", path);
+	if (fd < 0) {
+		command_fail(cmd, errno, "%s", path);
+		return NULL;
+	}
 	memory = mmap(NULL, REGISTERS_SIZE, PROT_READ, MAP_SHARED, fd, 0);
-	if (memory == MAP_FAILED)
-		return command_fail(cmd, errno, "Failed to map %s", path);
+	if (memory == MAP_FAILED) {
+		command_fail(cmd, errno, "Failed to map %s", path);
+		return NULL;
+	}
+	return memory;
+}
+
+static int show_memory(struct command *cmd, const char *dir)
+{
+	void *memory = map_registers(cmd, dir);
+
+	if (!memory)
+		return 1;
 
 	const struct register_context context = {
 		.cmbsz = le32toh(*at(memory, NVME_REG_CMBSZ)),
 		.pmrctl = le32toh(*at(memory, NVME_REG_PMRCTL)),
 	};
 
-	for (const struct name *reg = register_names; reg->name; reg++) {
-		uint64_t value = le32toh(*at(memory, reg->value));
+	for (const struct name *reg = register_names; reg->name; reg++)
+		show_register(cmd, reg, read_register(memory, reg), &context);
+	munmap(memory, REGISTERS_SIZE);
+	return 0;
+}
 
-		if (nvme_is_64bit_reg(reg->value))
-			value |= (uint64_t)le32toh(*at(memory, reg->value + 4)) << 32;
-		show_register(cmd, reg, value, &context);
-	}
-	munmap((void *)memory, REGISTERS_SIZE);
+int feature_read_cap(struct command *cmd, const struct device *dev, uint64_t *cap)
+{
+	static const struct name reg = { NVME_REG_CAP, NULL, NULL };
+	__u64 value = 0;
+	struct nvme_get_property_args command = {
+		.value = &value,
+		.args_size = sizeof(command),
+		.fd = dev->fd,
+		.timeout = cmd->common.timeout,
+		.offset = NVME_REG_CAP,
+	};
+	int ret = nvme_get_property(&command);
+	void *memory;
+	nvme_ctrl_t c;
+
+	*cap = value;
+	if (ret <= 0)
+		return device_result(cmd, ret, "get-property");
+	if (!command_root(cmd))
+		return 1;
+	c = nvme_scan_ctrl(cmd->root, dev->name);
+	if (!c || nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_FABRICS))
+		return device_result(cmd, ret, "get-property");
+	memory = map_registers(cmd, nvme_ctrl_get_sysfs_dir(c));
+	if (!memory)
+		return 1;
+	*cap = read_register(memory, &reg);
+	munmap(memory, REGISTERS_SIZE);
 	return 0;
 }
 

@@ -8,9 +8,8 @@
 
 #define MAX_LOG_SIZE (UINT32_C(1) << 30)
 
-/* @length bytes of the page at @offset as @args have it. Returns as nvme_get_log_page(). */
-static int log_page_read(struct command *cmd, const struct device *dev,
-			 enum nvme_cmd_get_log_lid lid, uint64_t offset, void *to, uint32_t length)
+int log_page_read(struct command *cmd, const struct device *dev, enum nvme_cmd_get_log_lid lid,
+		  uint64_t offset, void *to, uint32_t length)
 {
 	const struct log_page_args *args = cmd->args;
 	struct nvme_get_log_args command = {
@@ -29,6 +28,40 @@ static int log_page_read(struct command *cmd, const struct device *dev,
 	};
 
 	return nvme_get_log_page(dev->fd, NVME_LOG_PAGE_PDU_SIZE, &command);
+}
+
+bool log_page_holds(const struct log_bytes *log, uint64_t offset, uint64_t n, size_t size)
+{
+	return offset <= log->size && n <= (log->size - offset) / size;
+}
+
+int log_page_ends(struct command *cmd, const char *element, uint64_t index, uint64_t count,
+		  const struct log_bytes *log)
+{
+	return command_fail(cmd, 0,
+			    "%s: %s %" PRIu64 " of %" PRIu64 " goes beyond the log's %zu bytes",
+			    cmd->name, element, index + 1, count, log->size);
+}
+
+int log_page_list(struct command *cmd, const struct log_list *list, const struct log_bytes *log,
+		  uint64_t n)
+{
+	struct out *out = cmd->out;
+
+	out_array(out, list->key);
+	for (uint64_t i = 0; i < n; i++) {
+		if (!log_page_holds(log, list->offset, i + 1, list->size))
+			return log_page_ends(cmd, list->element, i, n, log);
+		out_listing(out, NULL, OUT_PAD_COLON, 0);
+		if (list->label) {
+			out_text_only(out);
+			out_uint(out, list->label, i);
+		}
+		out_fields(out, list->fields, NULL, log->at + list->offset + i * list->size);
+		out_end(out);
+	}
+	out_end(out);
+	return 0;
 }
 
 /* What the first part of the page at *@log gives as the length of all, read into *@log. */
@@ -90,6 +123,8 @@ static int show_page(struct command *cmd, const struct device *dev, const struct
 	const struct log_page_args *args = cmd->args;
 	bool explain = args->human || cmd->common.verbose;
 
+	if (page->save && page->save(cmd, log))
+		return 1;
 	if (command_writes_bytes(cmd))
 		return bytes_write(cmd, log->at, log->size);
 	if (page->show_bytes)
@@ -105,15 +140,20 @@ int log_page_run(struct command *cmd)
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	_cleanup_(free) unsigned char *log = calloc(1, page->size);
 	struct log_bytes read = { .at = log, .size = page->size };
+	struct log_page_args *args = cmd->args;
+	bool rae;
 	int ret;
 
 	if (!log)
 		return command_fail(cmd, ENOMEM, "%s", page->what);
 	if (device_open(cmd, &dev))
 		return 1;
+	rae = args->rae;
+	args->rae = rae || page->retain;
 	ret = log_page_read(cmd, &dev, page->lid, 0, log, page->size);
 	if (ret)
 		return device_result(cmd, ret, page->what);
+	args->rae = rae;
 	if (page->length && read_rest(cmd, &dev, &log, &read))
 		return 1;
 	return show_page(cmd, &dev, &read);

@@ -25,12 +25,18 @@ struct log_page_args {
 	uint8_t lsp;
 	uint8_t count; /* of elements to show at most */
 	uint8_t csi;
+	int csi_number; /* as it was given */
 	bool lsp_bit; /* the lowest of the log specific parameter */
 	bool rae;
 	bool csi_given;
 	bool raw;
 	bool human;
 	const char *file; /* for the answer */
+	bool lsp_given;
+	uint32_t length; /* to read */
+	uint32_t generate, area; /* of telemetry: capture anew? Up to which data area? */
+	uint8_t mcda; /* the same for what is captured */
+	bool controller; /* what the controller captured by itself */
 };
 
 #define LOG_PAGE_DEFAULTS \
@@ -48,14 +54,16 @@ struct log_page_args {
 #define LOG_PAGE_OPTIONS \
 	LOG_PAGE_OPT_RAW, LOG_PAGE_OPT_HUMAN, GENERIC_OPTIONS_BINARY
 
-/* More members, as of .defaults where they are not of the whole controller, may follow. */
+/* The last arguments are the options' defaults. */
 #define LOG_PAGE_COMMAND_AS(name_, summary_, options_, row_, ...) \
+	LOG_PAGE_COMMAND_BY(log_page_run, name_, summary_, options_, row_, __VA_ARGS__)
+#define LOG_PAGE_COMMAND_BY(run_, name_, summary_, options_, row_, ...) \
 	{ \
 		.name = name_, .summary = summary_, .operands = "DEVICE", .options = options_, \
 		.args_size = sizeof(struct log_page_args), \
 		.defaults = &(const struct log_page_args){ __VA_ARGS__ }, \
 		.formats = OUT_TEXT | OUT_JSON | OUT_BINARY, .max_operands = 1, \
-		.run = log_page_run, .row = &(row_), \
+		.run = run_, .row = &(row_), \
 	}
 #define LOG_PAGE_COMMAND(name_, summary_, options_, row_) \
 	LOG_PAGE_COMMAND_AS(name_, summary_, options_, row_, .nsid = NVME_NSID_ALL)
@@ -67,6 +75,8 @@ struct log_bytes {
 	size_t size;
 };
 
+struct log_cursor;
+
 struct log_page {
 	enum nvme_cmd_get_log_lid lid;
 	uint32_t size; /* of the page, or of its first part, which has the length */
@@ -76,19 +86,49 @@ struct log_page {
 	bool hex_lsi; /* its text there */
 	const char *key_lsi; /* of the log specific identifier in JSON, or NULL */
 	bool named; /* in JSON: the fields are in an object with the device's name */
+	bool retain; /* the asynchronous event while the first part is read */
 	bool resume; /* what is left is read from behind the first part, not all of it again */
 	int width; /* of the labels */
 	const struct field *fields;
 	/* Bytes of the page in all, by its first part; NULL: it has @size bytes. */
 	uint64_t (*length)(const void *head, const struct log_page_args *args);
+	/* Before anything is shown, whatever the format, or NULL. Returns the exit status. */
+	int (*save)(struct command *cmd, const struct log_bytes *log);
 	/* Instead of @fields. @explain: with the meaning of bits. Returns the exit status. */
 	int (*show)(struct command *cmd, const struct device *dev, const void *log, bool explain);
 	/* The same for pages that have a length. */
 	int (*show_bytes)(struct command *cmd, const struct device *dev,
 			  const struct log_bytes *log, bool explain);
+	/* The same for those that are read as they are shown, see log-cursor.h. */
+	int (*walk)(struct log_cursor *cursor, bool explain);
 };
 
 /* Reads the log page of cmd->spec->row and shows it, or writes its bytes. Returns the exit status. */
 int log_page_run(struct command *cmd);
+
+/* Reads @length bytes of the page at @offset as @args have it. Returns as nvme_get_log_page(). */
+int log_page_read(struct command *cmd, const struct device *dev, enum nvme_cmd_get_log_lid lid,
+		  uint64_t offset, void *to, uint32_t length);
+
+/* Have @n elements of @size bytes from @offset on been read? Without overflow. */
+bool log_page_holds(const struct log_bytes *log, uint64_t offset, uint64_t n, size_t size);
+
+/* Reports the element of a page that lies beyond what was read. Returns the exit status, 1. */
+int log_page_ends(struct command *cmd, const char *element, uint64_t index, uint64_t count,
+		  const struct log_bytes *log);
+
+/* Elements of one size: lines in text, an array of objects in JSON. */
+struct log_list {
+	const char *key; /* of the array in JSON */
+	const char *element; /* its name, for the message about one that is cut off */
+	const char *label; /* of the line with the element's number, or NULL */
+	const struct field *fields;
+	size_t offset; /* of the first one */
+	size_t size; /* of each */
+};
+
+/* The first @n elements of @list. Returns the exit status: 1 if the page ends before. */
+int log_page_list(struct command *cmd, const struct log_list *list, const struct log_bytes *log,
+		  uint64_t n);
 
 #endif /* LOG_PAGE_H */

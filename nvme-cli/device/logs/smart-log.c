@@ -2,6 +2,7 @@
 /* nvme smart-log: SMART / Health Information (log page 02h) */
 #include "commands.h"
 #include "log-page.h"
+#include "smart-log.h"
 
 static const struct arg smart_log_options[] = {
 	OPT(UINT, "namespace-id", 'n', struct log_page_args, nsid, "N",
@@ -102,6 +103,15 @@ static int show(struct command *cmd, const struct device *dev, const void *data,
 		out_fields(out, warning_fields, NULL, log);
 	out_fields(out, smart_fields, NULL, log);
 	return out_end(out);
+}
+
+void log_out_smart(struct out *out, const char *device, const struct nvme_smart_log *log)
+{
+	out_text(out, "Smart Log for NVME device:%s namespace-id:%x\n", out_safe(out, device),
+		 NVME_NSID_ALL);
+	out_label_width(out, 40);
+	out_fields(out, warning_fields, NULL, log);
+	out_fields(out, smart_fields, NULL, log);
 }
 
 static const struct log_page smart_log_page = {

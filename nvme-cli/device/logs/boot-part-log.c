@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme boot-part-log: Boot Partition (log page 15h), into a file */
+#include <inttypes.h>
+
+#include "commands.h"
+#include "log-page.h"
+
+static const struct arg boot_part_log_options[] = {
+	OPT(BYTE, "lsp", 's', struct log_page_args, lsp, "N", "log specific parameter"),
+	OPT(STR, "output-file", 'f', struct log_page_args, file, "FILE",
+	    "where the partition goes"),
+	GENERIC_OPTIONS_BINARY,
+	OPT_END,
+};
+
+#define HEAD struct nvme_boot_partition
+#define UNIT UINT64_C(128) /* KiB */
+
+static uint32_t info_of(const void *head)
+{
+	return (uint32_t)field_get_le((const unsigned char *)head + offsetof(HEAD, bpinfo), 4);
+}
+
+static uint64_t boot_part_length(const void *head, const struct log_page_args *args)
+{
+	return sizeof(HEAD) + NVME_BOOT_PARTITION_INFO_BPSZ(info_of(head)) * UNIT * 1024;
+}
+
+static int save_boot_part(struct command *cmd, const struct log_bytes *log)
+{
+	const struct log_page_args *args = cmd->args;
+
+	return bytes_save(cmd, args->file, log->at + sizeof(HEAD), log->size - sizeof(HEAD));
+}
+
+static int show_boot_part(struct command *cmd, const struct device *dev,
+			  const struct log_bytes *log, bool explain)
+{
+	const struct log_page_args *args = cmd->args;
+	uint32_t info = info_of(log->at);
+	uint64_t size = NVME_BOOT_PARTITION_INFO_BPSZ(info);
+	struct out *out = cmd->out;
+
+	out_text(out, "Boot Partition Log for device: %s\n", out_safe(out, dev->name));
+	out_listing(out, NULL, OUT_PAD_COLON, 0);
+	out_label(out, "Log ID");
+	out_uint(out, "count", log->at[0]);
+	out_text(out, "Boot Partition Size: %" PRIu64 " KiB\n", size * UNIT);
+	out_label(out, "Active BPID");
+	out_uint(out, "abpid", NVME_BOOT_PARTITION_INFO_ABPID(info));
+	out_json_only(out);
+	out_uint(out, "bpsz", size);
+	out_text(out, "Data flushed into file %s\n", out_safe(out, args->file));
+	return out_end(out);
+}
+
+static const struct log_page boot_part_log_page = {
+	.lid = NVME_LOG_LID_BOOT_PARTITION,
+	.size = sizeof(HEAD),
+	.what = "boot partition log",
+	.length = boot_part_length,
+	.save = save_boot_part,
+	.show_bytes = show_boot_part,
+};
+
+static int boot_part_log(struct command *cmd)
+{
+	const struct log_page_args *args = cmd->args;
+
+	if (!args->file)
+		return command_fail(cmd, 0, "Please provide an output file!");
+	return log_page_run(cmd);
+}
+
+const struct command_spec boot_part_log_command =
+	LOG_PAGE_COMMAND_BY(boot_part_log, "boot-part-log",
+			    "Read the Boot Partition log into a file", boot_part_log_options,
+			    boot_part_log_page, .nsid = NVME_NSID_NONE);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log-cursor.h"
+
+#define MAX_LOG_SIZE (UINT64_C(1) << 28)
+
+/* Reads on until @end bytes are there. */
+static int fill(struct log_cursor *cursor, uint64_t end)
+{
+	const char *what = cursor->page->what;
+	size_t wanted = (end + 3) & ~UINT64_C(3);
+	unsigned char *more;
+	int ret;
+
+	if (end > MAX_LOG_SIZE)
+		return command_fail(cursor->cmd, 0,
+				    "%s: %" PRIu64 " bytes and more, at most %" PRIu64, what, end,
+				    MAX_LOG_SIZE);
+	if (wanted <= cursor->size)
+		return 0;
+	more = realloc(cursor->bytes, wanted);
+	if (!more)
+		return command_fail(cursor->cmd, ENOMEM, "%s", what);
+	cursor->bytes = more;
+	memset(more + cursor->size, 0, wanted - cursor->size);
+	ret = log_page_read(cursor->cmd, cursor->dev, cursor->page->lid, cursor->size,
+			    more + cursor->size, (uint32_t)(wanted - cursor->size));
+	if (ret) {
+		device_result(cursor->cmd, ret, what);
+		return 1;
+	}
+	cursor->size = wanted;
+	return 0;
+}
+
+const unsigned char *log_cursor_take(struct log_cursor *cursor, uint64_t n)
+{
+	size_t start = cursor->position;
+
+	if (n > MAX_LOG_SIZE || fill(cursor, start + n)) {
+		if (n > MAX_LOG_SIZE)
+			command_fail(cursor->cmd, 0, "%s: a part of %" PRIu64 " bytes",
+				     cursor->page->what, n);
+		return NULL;
+	}
+	cursor->position += n;
+	return cursor->bytes + start;
+}
+
+/* The walk with its text going nowhere: what it takes is written. */
+static int write_walked(struct log_cursor *cursor)
+{
+	struct command *cmd = cursor->cmd;
+	FILE *nowhere = fopen("/dev/null", "we"), *before;
+	int status;
+
+	if (!nowhere)
+		return command_fail(cmd, errno, "/dev/null");
+	before = out_redirect(cmd->out, nowhere);
+	status = cursor->page->walk(cursor, false);
+	out_redirect(cmd->out, before);
+	fclose(nowhere);
+	return status ? status : bytes_write(cmd, cursor->bytes, cursor->position);
+}
+
+int log_cursor_run(struct command *cmd)
+{
+	const struct log_page_args *args = cmd->args;
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	struct log_cursor cursor = { .cmd = cmd, .dev = &dev, .page = cmd->spec->row };
+	int status;
+
+	if (device_open(cmd, &dev))
+		return 1;
+	if (command_writes_bytes(cmd))
+		status = write_walked(&cursor);
+	else
+		status = cursor.page->walk(&cursor, args->human || cmd->common.verbose);
+	free(cursor.bytes);
+	return cmd->common.dry_run ? 0 : status;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme telemetry-log: Telemetry Host-Initiated and Controller-Initiated (log pages 07h and 08h) */
+#include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "commands.h"
+#include "log-page.h"
+
+static const struct arg telemetry_log_options[] = {
+	OPT(STR, "output-file", 'O', struct log_page_args, file, "FILE", "where the data go"),
+	OPT(UINT, "host-generate", 'g', struct log_page_args, generate, "N",
+	    "0: what was captured before; otherwise capture anew"),
+	OPT_FLAG("controller-init", 'c', struct log_page_args, controller,
+		 "data that the controller captured by itself"),
+	OPT(UINT, "data-area", 'd', struct log_page_args, area, "N",
+	    "up to this data area, 1 to 4"),
+	LOG_PAGE_OPT_RAE,
+	OPT(BYTE, "mcda", 'm', struct log_page_args, mcda, "N",
+	    "the highest data area that is captured"),
+	GENERIC_OPTIONS_BINARY,
+	OPT_END,
+};
+
+#define BLOCK UINT64_C(512)
+#define MCDA_NONE UINT8_MAX
+
+/* The last block of @area; area 0 stands for all there are. */
+static uint64_t last_block(const struct nvme_telemetry_log *head, unsigned int area)
+{
+	switch (area) {
+	case NVME_TELEMETRY_DA_1:
+		return le16toh(head->dalb1);
+	case NVME_TELEMETRY_DA_2:
+		return le16toh(head->dalb2);
+	case NVME_TELEMETRY_DA_3:
+		return le16toh(head->dalb3);
+	default:
+		return le32toh(head->dalb4);
+	}
+}
+
+/* The first block; captures anew where that is wanted. */
+static int read_head(struct command *cmd, const struct device *dev, enum nvme_cmd_get_log_lid lid,
+		     unsigned char *head, unsigned int area)
+{
+	struct log_page_args *args = cmd->args;
+	const bool rae = args->rae;
+	int ret;
+
+	if (args->controller)
+		args->rae = true;
+	else if (args->generate)
+		args->lsp = (uint8_t)(NVME_LOG_TELEM_HOST_LSP_CREATE | area << 1);
+	ret = log_page_read(cmd, dev, lid, 0, head, BLOCK);
+	args->lsp = NVME_LOG_TELEM_HOST_LSP_RETAIN;
+	args->rae = rae && args->controller;
+	return ret ? device_result(cmd, ret, "get-telemetry-log") : 0;
+}
+
+/* All blocks up to the last one of @area, to the file. */
+static int read_blocks(struct command *cmd, const struct device *dev, enum nvme_cmd_get_log_lid lid,
+		       uint64_t blocks)
+{
+	const struct log_page_args *args = cmd->args;
+	_cleanup_(free) unsigned char *log = NULL;
+	int ret;
+
+	if (blocks * BLOCK > UINT32_MAX / 2)
+		return command_fail(cmd, 0,
+				    "telemetry log: %" PRIu64 " blocks of %" PRIu64 " bytes",
+				    blocks, BLOCK);
+	log = calloc(blocks, BLOCK);
+	if (!log)
+		return command_fail(cmd, ENOMEM, "telemetry log");
+	ret = log_page_read(cmd, dev, lid, 0, log, (uint32_t)(blocks * BLOCK));
+	if (ret)
+		return device_result(cmd, ret, "get-telemetry-log");
+	if (bytes_save(cmd, args->file, log, blocks * BLOCK))
+		return 1;
+	/* Text has nothing to add to the file, as in 2.x. */
+	out_object(cmd->out, NULL);
+	out_str(cmd->out, "result", "telemetry log written");
+	return out_end(cmd->out);
+}
+
+static int telemetry_log(struct command *cmd)
+{
+	const struct log_page_args *args = cmd->args;
+	const enum nvme_cmd_get_log_lid lid =
+		args->controller ? NVME_LOG_LID_TELEMETRY_CTRL : NVME_LOG_LID_TELEMETRY_HOST;
+	unsigned int area = args->mcda == MCDA_NONE ? args->area : args->mcda;
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	unsigned char first[BLOCK] = { 0 };
+	struct nvme_telemetry_log head;
+
+	if (!args->file)
+		return command_fail(cmd, 0, "Please provide an output file!");
+	if (area > NVME_TELEMETRY_DA_4)
+		return command_fail(cmd, 0, "Invalid data area parameter - %u (use 1 to 4)", area);
+	if (device_open(cmd, &dev) || read_head(cmd, &dev, lid, first, area))
+		return 1;
+	memcpy(&head, first, sizeof(head));
+	if (args->controller && !head.ctrlavail)
+		return command_fail(cmd, 0,
+				    "telemetry log: the controller captured no data by itself");
+	return read_blocks(cmd, &dev, lid, last_block(&head, area) + 1);
+}
+
+const struct command_spec telemetry_log_command = {
+	.name = "telemetry-log",
+	.summary = "Read a telemetry log into a file",
+	.operands = "DEVICE",
+	.options = telemetry_log_options,
+	.args_size = sizeof(struct log_page_args),
+	.defaults = &(const struct log_page_args){ .generate = 1,
+						   .area = NVME_TELEMETRY_DA_3,
+						   .mcda = MCDA_NONE },
+	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
+	.max_operands = 1,
+	.run = telemetry_log,
+};

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Log pages that are short, cut off, or count what cannot be: an error, nothing beyond is read."""
+
+import pytest
+from device_data import place, u16, u32, u64
+from log_cases import EOM, LOGS, PERSISTENT
+
+GET_LOG = 0x02
+CONTROLLER = "/dev/nvme0"
+
+
+@pytest.fixture(autouse=True)
+def _controller(host):
+    """A controller that answers."""
+    host.subsystem(0, "nqn.2025-01.test:one").controller(0, "mptcp")
+
+
+def answers(nvme, host, name, answer, *more):
+    """What a command prints over an answer."""
+    host.command("nvme0", "admin", 0x06, 0x01, bytes(4096))
+    host.command("nvme0", "admin", 0x7F, 1, result=1 << 37 | 1 << 43)
+    for log in LOGS[name].lid, 0x08:
+        host.command("nvme0", "admin", GET_LOG, log, answer)
+    return nvme(name, CONTROLLER, *LOGS[name].args, *more)
+
+
+def persistent(changes):
+    """The sample with other bytes."""
+    data = bytearray(PERSISTENT)
+    for offset, value in changes.items():
+        data[offset : offset + len(value)] = value
+    return bytes(data)
+
+
+CUT_OFF = [
+    ("lba-status-log", u32(16, 1), "namespace element 1 of 1 goes beyond the log's 16 bytes"),
+    (
+        "lba-status-log",
+        place(64, {0: u32(64, 2), 16: u32(1, 0x10000000)}),
+        "namespace element 1 of 2 goes beyond the log's 64 bytes",
+    ),
+    ("lba-status-log", u32(0xFFFFFFF0), "a length of 4294967280 bytes"),
+    ("dispersed-ns-participating-nss-log", u64(1, 2**40), "a length of 18446744073709551615 bytes"),
+    ("reachability-groups-log", u64(1, 1) + u32(1, 0xFFFFFFFF), "a part of 17179869180 bytes"),
+    ("reachability-associations-log", u64(1, 1) + u32(1, 0x3FFFFFF), "bytes and more, at most"),
+    ("host-discovery-log", place(1028, {8: u64(1), 20: u32(1028)}), "entry 1 of 1 goes beyond"),
+    ("host-discovery-log", place(2056, {8: u64(1), 20: u32(2056)}), "entry 1 of 1 goes beyond"),
+    (
+        "ave-discovery-log",
+        place(1256, {8: u64(2**63), 20: u32(1256)}),
+        "entry 1 of 9223372036854775808",
+    ),
+    (
+        "ave-discovery-log",
+        place(1256, {8: u64(1), 20: u32(1256), 1024: u32(232), 1252: b"\xff"}),
+        "entry 1 of 1 goes beyond",
+    ),
+    ("pull-model-ddc-req-log", u32(1, 0xFFFFFFFF), "a length of 4294967295 bytes"),
+    ("phy-rx-eom-log", EOM[:20] + u32(0) + EOM[24:], "descriptors of 0 bytes"),
+    ("phy-rx-eom-log", EOM[:20] + u32(0xFFFFFF) + EOM[24:], "descriptor 1 of"),
+    ("phy-rx-eom-log", EOM[:4] + u32(0xFFFFFFFF) + EOM[8:], "a length of 4294967359 bytes"),
+    ("boot-part-log", u32(0x15, 0x7FFF), "a length of 4294836240 bytes"),
+    ("persistent-event-log", persistent({8: u64(2**60)}), "a length of 1152921504606846976 bytes"),
+    ("persistent-event-log", persistent({4: u32(0xFFFFFFFF), 514: b"\0"}), "event 1 of 4294967295"),
+    ("persistent-event-log", persistent({534: u16(0xFFFF)}), "event 1 of 15 goes beyond"),
+    ("persistent-event-log", persistent({532: u16(0xFFFF)}), "event 1 of 15 goes beyond"),
+]
+
+
+@pytest.mark.parametrize(("name", "answer", "words"), CUT_OFF)
+def test_what_goes_beyond(nvme, host, valid, name, answer, words):
+    result = answers(nvme, host, name, answer)
+    assert result.status == 1
+    assert words in result.err
+    assert len(result.err.splitlines()) == 1
+    result = answers(nvme, host, name, answer, "-o", "json")
+    assert (result.status, result.err) == (1, "")
+    valid("error", result.json)
+
+
+@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.parametrize("answer", [b"", b"\xff", b"\1\0\0\0" * 3], ids=["empty", "byte", "dwords"])
+def test_short_answers(nvme, host, name, answer):
+    """What the device did not fill in is zero, and there is always an end."""
+    for more in ((), ("-v",), ("-o", "json")):
+        result = answers(nvme, host, name, answer, *more)
+        assert result.status in (0, 1)
+        assert result.status == 0 or "json" in more or len(result.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "words"),
+    [
+        ("telemetry-log", [], "Please provide an output file!"),
+        ("telemetry-log", ["-O", "/dev/null", "-d", "5"], "Invalid data area parameter - 5"),
+        ("boot-part-log", [], "Please provide an output file!"),
+        ("boot-part-log", ["-f", "/no/such/file"], "Failed to write /no/such/file: No such file"),
+        ("persistent-event-log", ["-a", "3"], "Invalid --action 3: use 0, 1 or 2"),
+        ("persistent-event-log", ["-l", "100"], "Invalid --log_len 100: use 0, or at least 512"),
+        ("effects-log", ["-c", "-1"], "Invalid --csi -1: use 0 to 255"),
+        ("pred-lat-event-agg-log", ["-e", "0"], "non-zero log-entries is required param"),
+    ],
+)
+def test_options_that_cannot_be(nvme, host, name, args, words):
+    answer = bytes(512)
+    host.command("nvme0", "admin", GET_LOG, LOGS[name].lid, answer)
+    result = nvme(name, CONTROLLER, *args)
+    assert (result.status, result.out) == (1, "")
+    assert words in result.err
+
+
+def test_telemetry_without_data(nvme, host):
+    """A controller that captured nothing by itself, and one that announces too much."""
+    host.command("nvme0", "admin", GET_LOG, 0x08, bytes(512))
+    result = nvme("telemetry-log", CONTROLLER, "-O", "/dev/null", "-c")
+    assert (result.status, result.err) == (
+        1,
+        "telemetry log: the controller captured no data by itself\n",
+    )
+    host.command("nvme0", "admin", GET_LOG, 0x07, place(512, {16: u32(0xFFFFFFFF)}))
+    result = nvme("telemetry-log", CONTROLLER, "-O", "/dev/null", "-d", "4")
+    assert (result.status, result.err) == (1, "telemetry log: 4294967296 blocks of 512 bytes\n")
