@@ -192,7 +192,7 @@ EXCEPTIONS: tuple[Exception_, ...] = (
         ("line", "length"),
         r".*",
         "the original leaves out the last event",
-        "the last event of `persistent-event-log`",
+        "The last event of `persistent-event-log`",
         lambda _, d: d.theirs is None or d.kind == "length",
     ),
     Exception_(
