@@ -29,6 +29,19 @@ extern const struct command_table builtin_table;
 	X(id_ctrl_command) \
 	X(id_ns_command) \
 	X(ns_descs_command) \
+	X(id_iocs_command) \
+	X(cmdset_ind_id_ns_command) \
+	X(nvm_id_ctrl_command) \
+	X(nvm_id_ns_command) \
+	X(nvm_id_ns_lba_format_command) \
+	X(id_ns_lba_format_command) \
+	X(id_ns_granularity_command) \
+	X(primary_ctrl_caps_command) \
+	X(list_secondary_command) \
+	X(id_nvmset_command) \
+	X(id_uuid_command) \
+	X(id_domain_command) \
+	X(list_endgrp_command) \
 	X(get_ns_id_command)
 #define LOG_COMMANDS(X) \
 	X(smart_log_command) \

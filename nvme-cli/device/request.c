@@ -108,6 +108,8 @@ static int submit(struct command *cmd, const struct request *req, const struct d
 
 	if (ret || cmd->common.dry_run)
 		return device_result(cmd, ret, cmd->name);
+	if (c->opcode & 2 && command_writes_bytes(cmd))
+		return bytes_write(cmd, request_data(c), c->data_len);
 	if (req->answer)
 		return req->answer(cmd, dev, c);
 	return command_succeed(cmd, "%s", req->success);

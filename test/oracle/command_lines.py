@@ -157,4 +157,18 @@ SENT: dict[str, tuple[str, ...]] = {
 }
 
 #: Commands that show an answer, in every format.
-SHOWN: dict[str, tuple[str, ...]] = {}
+SHOWN: dict[str, tuple[str, ...]] = {
+    "id-iocs": ("CTRL", "CTRL -c 5"),
+    "cmdset-ind-id-ns": ("CTRL -n 3", "NS -H"),
+    "nvm-id-ctrl": ("CTRL",),
+    "nvm-id-ns": ("CTRL -n 3", "NS -U 5"),
+    "nvm-id-ns-lba-format": ("CTRL", "CTRL -i 3 -U 5"),
+    "id-ns-lba-format": ("CTRL", "CTRL -i 3 -U 5"),
+    "id-ns-granularity": ("CTRL",),
+    "primary-ctrl-caps": ("CTRL -H", "CTRL -c 3"),
+    "list-secondary": ("CTRL", "CTRL -c 2 -e 3"),
+    "id-nvmset": ("CTRL", "CTRL -i 3"),
+    "id-uuid": ("CTRL -H",),
+    "id-domain": ("CTRL", "CTRL -d 3"),
+    "list-endgrp": ("CTRL", "CTRL -i 3"),
+}

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "device/device.h"
 #include "id-bits.h"
+#include "identify.h"
 
 /* OPTPERF: the preferred sizes from npwg to nows are there, with bit 4 npdg among them. */
 #define NSFEAT_OPTIMAL 0x30
@@ -104,7 +105,7 @@ static void format_text(struct out *out, unsigned int index, const struct nvme_l
 		 in_use ? "(in use)" : "");
 }
 
-static void show_formats(struct out *out, const struct nvme_id_ns *ns, bool explain)
+void id_ns_show_formats(struct out *out, const struct nvme_id_ns *ns, bool explain, bool marks)
 {
 	unsigned int n = ns->nlbaf + ns->nulbaf + 1U;
 	__u8 in_use;
@@ -114,20 +115,22 @@ static void show_formats(struct out *out, const struct nvme_id_ns *ns, bool expl
 	for (unsigned int i = 0; i < n && i < 64; i++) {
 		const struct nvme_lbaf *f = &ns->lbaf[i];
 
-		format_text(out, i, f, i == in_use, explain);
+		format_text(out, i, f, marks && i == in_use, explain);
 		out_object(out, NULL);
-		out_uint(out, "lbaf", i);
+		if (marks)
+			out_uint(out, "lbaf", i);
 		out_uint(out, "ms", le16toh(f->ms));
 		out_uint(out, "ds", f->ds);
 		out_uint(out, "rp", f->rp);
-		out_uint(out, "in_use", i == in_use);
+		if (marks)
+			out_uint(out, "in_use", i == in_use);
 		out_end(out);
 	}
 	out_end(out);
 }
 
 /* As nvme-cli 2.x has them in JSON: text up to the first zero, in pieces of 16 characters. */
-static void show_vendor_text(struct out *out, const struct nvme_id_ns *ns)
+void id_ns_show_vendor_text(struct out *out, const struct nvme_id_ns *ns)
 {
 	const size_t length = strnlen((const char *)ns->vs, sizeof(ns->vs));
 	char piece[17];
@@ -159,9 +162,9 @@ static int show(struct command *cmd, uint32_t nsid, const struct nvme_id_ns *ns)
 	if (ns->nsfeat & NSFEAT_OPTIMAL)
 		out_fields(out, optimal_fields, bits, ns);
 	out_fields(out, more_fields, bits, ns);
-	show_formats(out, ns, bits);
+	id_ns_show_formats(out, ns, bits, true);
 	if (out_is_json(out))
-		show_vendor_text(out, ns);
+		id_ns_show_vendor_text(out, ns);
 	if (args->vendor_specific) {
 		out_text(out, "vs[]:\n");
 		out_dump(out, "vs_bytes", ns->vs, sizeof(ns->vs));

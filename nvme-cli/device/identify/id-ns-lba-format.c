@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme id-ns-lba-format: Identify Namespace for an LBA format (CNS 09h) */
+#include "commands.h"
+#include "id-bits.h"
+#include "identify.h"
+
+struct lba_format_args {
+	uint16_t lba_format;
+	uint8_t uuid_index;
+};
+
+static const struct arg options[] = {
+	OPT(SHORT, "lba-format-index", 'i', struct lba_format_args, lba_format, "N", "LBA format"),
+	OPT(BYTE, "uuid-index", 'U', struct lba_format_args, uuid_index, "N", "UUID index"),
+	GENERIC_OPTIONS_BINARY,
+	OPT_END,
+};
+
+#define NS(kind, member) FIELD(kind, struct nvme_id_ns, member)
+
+static const struct field fields[] = {
+	NS(DEC, nlbaf), NS(HEX, mc), NS(HEX, dpc), NS(DEC, nulbaf), FIELD_END,
+};
+
+static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+{
+	const struct lba_format_args *args = cmd->args;
+	const struct nvme_id_ns *ns = request_data(c);
+	const bool explain = cmd->common.verbose;
+	struct out *out = cmd->out;
+
+	out_text(out, "NVMe Identify Namespace for LBA format[%u]:\n", args->lba_format);
+	out_listing(out, NULL, OUT_PAD_COLON, 8);
+	out_fields(out, fields, explain ? id_ns_bits : NULL, ns);
+	id_ns_show_formats(out, ns, explain, false);
+	if (out_is_json(out))
+		id_ns_show_vendor_text(out, ns);
+	return out_end(out);
+}
+
+static const struct request_part parts[] = {
+	REQUEST_BITS(11, 0, 16, struct lba_format_args, lba_format),
+	REQUEST_PART(14, 0, 7, struct lba_format_args, uuid_index, "uuid-index"),
+	REQUEST_PART_END,
+};
+
+IDENTIFY_COMMAND(id_ns_lba_format_command, "id-ns-lba-format",
+		 "Identify Namespace, for an LBA format", options, struct lba_format_args, NULL,
+		 NVME_IDENTIFY_CNS_NS_USER_DATA_FORMAT, .parts = parts, .answer = answer);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme list-secondary: Secondary Controller List (CNS 15h) */
+#include <endian.h>
+
+#include "commands.h"
+#include "identify.h"
+
+struct secondary_args {
+	uint16_t cntid;
+	uint32_t entries;
+};
+
+static const struct arg options[] = {
+	OPT(SHORT, "cntid", 'c', struct secondary_args, cntid, "N", "first controller to list"),
+	OPT(UINT, "num-entries", 'e', struct secondary_args, entries, "N", "entries to show"),
+	GENERIC_OPTIONS_BINARY,
+	OPT_END,
+};
+
+static void show(struct out *out, unsigned int index, const struct nvme_secondary_ctrl *ctrl)
+{
+	out_text(out, "   SCEntry[%-3u]:\n................\n", index);
+	out_text(out, "     SCID      : Secondary Controller Identifier : 0x%.04x\n",
+		 le16toh(ctrl->scid));
+	out_text(out, "     PCID      : Primary Controller Identifier   : 0x%.04x\n",
+		 le16toh(ctrl->pcid));
+	out_text(out, "     SCS       : Secondary Controller State      : %#.04x (%s)\n", ctrl->scs,
+		 ctrl->scs & 1 ? "Online" : "Offline");
+	out_text(out, "     VFN       : Virtual Function Number         : 0x%.04x\n",
+		 le16toh(ctrl->vfn));
+	out_text(out, "     NVQ       : Num VQ Flex Resources Assigned  : 0x%.04x\n",
+		 le16toh(ctrl->nvq));
+	out_text(out, "     NVI       : Num VI Flex Resources Assigned  : 0x%.04x\n",
+		 le16toh(ctrl->nvi));
+	out_object(out, NULL);
+	out_uint(out, "secondary-controller-identifier", le16toh(ctrl->scid));
+	out_uint(out, "primary-controller-identifier", le16toh(ctrl->pcid));
+	out_uint(out, "secondary-controller-state", ctrl->scs);
+	out_uint(out, "virtual-function-number", le16toh(ctrl->vfn));
+	out_uint(out, "num-virtual-queues", le16toh(ctrl->nvq));
+	out_uint(out, "num-virtual-interrupts", le16toh(ctrl->nvi));
+	out_end(out);
+}
+
+static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+{
+	const struct nvme_secondary_ctrl_list *list = request_data(c);
+	const struct secondary_args *args = cmd->args;
+	unsigned int n = list->num < args->entries ? list->num : args->entries;
+	struct out *out = cmd->out;
+
+	if (n > NVME_ID_SECONDARY_CTRL_MAX)
+		n = NVME_ID_SECONDARY_CTRL_MAX;
+	out_text(out, "Identify Secondary Controller List:\n");
+	out_text(out, "   NUMID       : Number of Identifiers           : %u\n", list->num);
+	out_object(out, NULL);
+	out_uint(out, "num", n);
+	out_array(out, "secondary-controllers");
+	for (unsigned int i = 0; i < n; i++)
+		show(out, i, &list->sc_entry[i]);
+	out_end(out);
+	return out_end(out);
+}
+
+static const struct request_part parts[] = {
+	REQUEST_BITS(10, 16, 16, struct secondary_args, cntid),
+	REQUEST_PART_END,
+};
+
+IDENTIFY_COMMAND(list_secondary_command, "list-secondary",
+		 "List the secondary controllers of a primary one", options, struct secondary_args,
+		 &(const struct secondary_args){ .entries = NVME_ID_SECONDARY_CTRL_MAX },
+		 NVME_IDENTIFY_CNS_SECONDARY_CTRL_LIST, .parts = parts, .answer = answer);

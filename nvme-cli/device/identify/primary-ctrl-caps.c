@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme primary-ctrl-caps: Primary Controller Capabilities (CNS 14h) */
+#include "commands.h"
+#include "identify.h"
+
+struct primary_args {
+	uint16_t cntlid;
+	bool human;
+};
+
+static const struct arg options[] = {
+	OPT(SHORT, "cntlid", 'c', struct primary_args, cntlid, "N", "controller"),
+	OPT_FLAG("human-readable", 'H', struct primary_args, human, "explain the bits"),
+	GENERIC_OPTIONS_BINARY,
+	OPT_END,
+};
+
+/* 2.x has a colon in one of these alone. */
+static void explain_types(struct out *out, unsigned int types)
+{
+	if (types >> 2)
+		out_text(out, "  [7:2] : %#x\tReserved\n", types >> 2);
+	out_text(out, "  [1:1] %#x\tVI Resources are %ssupported\n", types >> 1 & 1,
+		 types & 2 ? "" : "not ");
+	out_text(out, "  [0:0] %#x\tVQ Resources are %ssupported\n\n", types & 1,
+		 types & 1 ? "" : "not ");
+}
+
+#define CAP(kind, member) EXPLAINED(kind, struct nvme_primary_ctrl_cap, member, NULL, 0)
+
+static const struct explained type_fields[] = {
+	CAP(HEX, cntlid),
+	CAP(HEX, portid),
+	CAP(HEX, crt),
+	EXPLAINED_END,
+};
+static const struct explained fields[] = {
+	CAP(DEC, vqfrt),  CAP(DEC, vqrfa),  CAP(DEC, vqrfap), CAP(DEC, vqprt),	CAP(DEC, vqfrsm),
+	CAP(DEC, vqgran), CAP(DEC, vifrt),  CAP(DEC, virfa),  CAP(DEC, virfap), CAP(DEC, viprt),
+	CAP(DEC, vifrsm), CAP(DEC, vigran), EXPLAINED_END,
+};
+
+static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+{
+	const struct nvme_primary_ctrl_cap *caps = request_data(c);
+	const struct primary_args *args = cmd->args;
+	struct out *out = cmd->out;
+
+	out_text(out, "NVME Identify Primary Controller Capabilities:\n");
+	out_listing(out, NULL, OUT_PAD_COLON, 10);
+	id_explained(out, type_fields, false, caps);
+	if (args->human || cmd->common.verbose)
+		explain_types(out, caps->crt);
+	id_explained(out, fields, false, caps);
+	return out_end(out);
+}
+
+static const struct request_part parts[] = {
+	REQUEST_BITS(10, 16, 16, struct primary_args, cntlid),
+	REQUEST_PART_END,
+};
+
+IDENTIFY_COMMAND(primary_ctrl_caps_command, "primary-ctrl-caps",
+		 "Show what a primary controller can assign to secondary ones", options,
+		 struct primary_args, NULL, NVME_IDENTIFY_CNS_PRIMARY_CTRL_CAP, .parts = parts,
+		 .answer = answer);
