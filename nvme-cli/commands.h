@@ -89,11 +89,13 @@ extern const struct command_table builtin_table;
 	X(write_command) \
 	X(compare_command) \
 	X(dsm_command) \
-	X(write_zeroes_command)
+	X(write_zeroes_command) \
+	X(write_uncor_command)
 #define RESERVATION_COMMANDS(X) \
 	X(resv_register_command) \
 	X(resv_acquire_command) \
-	X(resv_release_command)
+	X(resv_release_command) \
+	X(resv_report_command)
 #define MANAGEMENT_COMMANDS(X) \
 	X(format_command) \
 	X(sanitize_command) \

@@ -170,6 +170,8 @@ CASES = {
     "lockdown": sent([CONTROLLER, "-O", "1", "-p", "1"]),
     "resv-register": sent([NAMESPACE, "-k", "0xabc"]),
     "resv-acquire": sent([NAMESPACE, "-c", "0xabc", "-t", "1"]),
+    "resv-report": sent([NAMESPACE], "resv-report"),
+    "write-uncor": sent([NAMESPACE, "-s", "3"]),
     "resv-release": sent([NAMESPACE, "-c", "0xabc", "-t", "1"]),
     "reset": Case([CONTROLLER, "-v"], "result"),
     "subsystem-reset": Case([CONTROLLER, "-v"], "result"),

@@ -12,6 +12,7 @@ ERASING = {
     "delete-ns": [CTRL, "-n", "1"],
     "detach-ns": [CTRL, "-n", "1", "-c", "1"],
     "sanitize": [CTRL, "-a", "2"],
+    "write-uncor": [NS, "-s", "1"],
 }
 
 

@@ -36,6 +36,7 @@ def _beyond(case: Case, difference: Difference) -> bool:
 
 
 LISTS = (
+    "resv-report",
     "nvm-id-ns",
     "nvm-id-ns-lba-format",
     "id-ns-lba-format",

@@ -153,11 +153,18 @@ SENT: dict[str, tuple[str, ...]] = {
         "CTRL -t 3",
         "NS -a 8",
     ),
+    "write-uncor": (
+        "NS",
+        "NS -s 0x1122334455667788 -c 0xffff -T 15 -S 0xabcd",
+        "CTRL -n 3 -s 1",
+        "NS -T 16",
+    ),
     "resv-release": ("NS", "NS -c 1 -t 1 -a 0", "NS -c 1 -t 5 -a 1 -i -n 3", "NS -a 8", "CTRL"),
 }
 
 #: Commands that show an answer, in every format.
 SHOWN: dict[str, tuple[str, ...]] = {
+    "resv-report": ("NS", "NS -e", "NS -d 30 -n 3"),
     "id-iocs": ("CTRL", "CTRL -c 5"),
     "cmdset-ind-id-ns": ("CTRL -n 3", "NS -H"),
     "nvm-id-ctrl": ("CTRL",),
