@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* /proc/net/netstat, /proc/net/stat and records of connecting: text files of others. */
+/* /proc/net/netstat, /proc/net/stat, records of connecting and queues: text files of others. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "mptcp/snapshot/counters.h"
 #include "mptcp/snapshot/record.h"
+#include "mptcp/snapshot/snapshot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct counters counters = {};
+	struct ctrl_queue *queues = NULL;
 	struct record record;
+	size_t n_queues;
 	char *text = malloc(size + 1);
 
 	if (size)
@@ -19,6 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	if (!record_parse(text, &record))
 		record_clear(&record);
+	if (!ctrl_queues_parse(text, &queues, &n_queues))
+		free(queues);
 	counters.text[0] = text;
 	if (!counter_parse(text, &counters)) {
 		counter_sort(&counters);

@@ -28,9 +28,15 @@ static int begin(void **state)
 		.hostid = FAKE_HOSTID,
 	};
 
+	char queues[STANDIN_CONNECTIONS * 64], *at = queues;
+
+	for (int i = 0; i < STANDIN_CONNECTIONS; i++)
+		at += snprintf(at, 64, "%d " STANDIN_SOURCE ":%d " STANDIN_PORTAL ":4420\n", i,
+			       40000 + i);
 	fake_sysfs_begin();
 	fake_subsystem(0, NQN);
 	fake_ctrl(&ctrl);
+	fake_attr(queues, "sys/devices/virtual/nvme-fabrics/ctl/nvme0/queue_addrs");
 	nvme_init_default_logging(NULL, -1, false, false);
 	r = nvme_create_root(NULL, -1);
 	return r && !nvme_scan_topology(r, NULL, NULL) ? 0 : -1;
@@ -71,6 +77,8 @@ static bool check(nvme_mptcp_snapshot_t snap)
 	assert_true(ctrl->expected == 5 || ctrl->expected == NVME_MPTCP_UNKNOWN);
 	if (has_problem(snap, NVME_MPTCP_OWNERS))
 		return false;
+	assert_true(ctrl->shows_queues);
+	assert_int_equal(ctrl->n_queues, STANDIN_CONNECTIONS);
 	assert_int_equal(ctrl->set.count, STANDIN_CONNECTIONS);
 	assert_int_equal(ctrl->set.subflows, STANDIN_SUBFLOWS);
 	assert_int_equal(ctrl->set.n_usage, 2);

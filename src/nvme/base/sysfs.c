@@ -139,6 +139,41 @@ ssize_t sysfs_read_raw(int dirfd, const char *attr, void *buf, size_t size)
 	return len;
 }
 
+static int read_to_end(int fd, char **text, size_t *used)
+{
+	size_t size = 0;
+	ssize_t len;
+
+	do {
+		if (*used == size) {
+			char *larger;
+
+			size = size ? 2 * size : SYSFS_VALUE_MAX + 1;
+			larger = size > SYSFS_LONG_MAX ? NULL : realloc(*text, size + 1);
+			if (!larger)
+				return size > SYSFS_LONG_MAX ? -EFBIG : -ENOMEM;
+			*text = larger;
+		}
+		len = read(fd, *text + *used, size - *used);
+		*used += len > 0 ? (size_t)len : 0;
+	} while (len > 0 || (len < 0 && errno == EINTR));
+	return len < 0 ? -errno : 0;
+}
+
+int sysfs_read_long(int dirfd, const char *attr, char **ret)
+{
+	_cleanup_(close) int fd = openat(dirfd, attr, O_RDONLY | O_CLOEXEC);
+	_cleanup_(free) char *text = NULL;
+	size_t used = 0;
+	int err = fd < 0 ? -errno : read_to_end(fd, &text, &used);
+
+	if (err)
+		return memory_noted(err);
+	text[used] = '\0';
+	*ret = steal_ptr(&text);
+	return 0;
+}
+
 static ssize_t read_value(int dirfd, const char *attr, char *buf, size_t size)
 {
 	ssize_t len = sysfs_read_raw(dirfd, attr, buf, size);

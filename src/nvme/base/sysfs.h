@@ -15,6 +15,9 @@
 /* What an attribute may hold: a page of the kernel, without its terminating NUL. */
 #define SYSFS_VALUE_MAX 4095
 
+/* What one of many pages may hold: a line of 128 bytes for each of 65536 queues. */
+#define SYSFS_LONG_MAX (8 << 20)
+
 /*
  * Directories, without a slash at the end. The strings are kept until the root moves, and must not
  * be kept across calls.
@@ -46,6 +49,12 @@ ssize_t sysfs_read_buf(int dirfd, const char *attr, char *buf, size_t size);
 
 /* Reads up to @size bytes of a binary attribute as they are. Their number, or -errno. */
 ssize_t sysfs_read_raw(int dirfd, const char *attr, void *buf, size_t size);
+
+/*
+ * Reads an attribute of many pages, which the kernel hands out piece by piece, as it is. 0 and a
+ * string to free, "" if it is empty; -EFBIG beyond SYSFS_LONG_MAX bytes; other -errno.
+ */
+int sysfs_read_long(int dirfd, const char *attr, char **ret);
 
 /* sysfs_read_at() and sysfs_read_buf() for an attribute of directory @name below @dirfd. */
 int sysfs_read_below(int dirfd, const char *name, const char *attr, char **ret);

@@ -54,9 +54,9 @@ enum nvme_mptcp_part {
 /**
  * enum nvme_mptcp_attribution - how a connection was found to belong to a controller
  * @NVME_MPTCP_NONE:	  To none: it leads elsewhere, or comes from elsewhere
- * @NVME_MPTCP_EXACT:	  Its addresses fit one controller only
+ * @NVME_MPTCP_EXACT:	  The controller shows it as a queue of its own, or its addresses fit one only
  * @NVME_MPTCP_RECORDED:  It appeared while the kernel created the controller
- * @NVME_MPTCP_INFERRED:  All other controllers that it fits have their connections
+ * @NVME_MPTCP_INFERRED:  All other controllers that it fits have their connections, or show what they have
  * @NVME_MPTCP_SHARED:	  It fits several controllers, and nothing decides which one
  * @NVME_MPTCP_USERSPACE: A process holds it, so it is not the kernel's
  */

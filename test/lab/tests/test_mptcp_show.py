@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -61,39 +60,6 @@ def test_text(lab: Lab) -> None:
     assert text.startswith(f"{name}  live  10.1.1.1:4420  {NQN}\n")
     assert "3 of 3 connections, 12 subflows over 4 links, none in fallback" in text
     assert max(map(len, text.splitlines())) <= 100
-
-
-def test_two_subsystems_behind_one_portal(lab: Lab) -> None:
-    connect(lab, NQN, OTHER)
-    document = snapshot(lab)
-    owned = [c for ctrl in document["controllers"] for c in ctrl["connections"]]
-    (shared,) = document["shared"]
-    assert owned == []
-    assert shared["controllers"] == ["nvme0", "nvme1"]
-    assert shared["connections_found"] == 6
-    assert {c["attribution"] for c in shared["connections"]} == {"shared"}
-
-
-def test_connecting_records_whose_they_are(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN, OTHER))
-    for nqn in (NQN, OTHER):
-        lab.host.nvme(f"connect -t mptcp -a 10.1.1.1 -s 4420 -n {nqn} -i 2")
-    lab.host.wait_for_subflows(4, 6)
-    document = snapshot(lab)
-    assert document["problems"] == []
-    assert document["shared"] == []
-    first, second = document["controllers"]
-    assert (first["connections_found"], second["connections_found"]) == (3, 3)
-    assert {c["attribution"] for c in first["connections"]} == {"recorded"}
-    # A controller that reconnects has new connections; what is left over is its.
-    lab.host.nvme(f"reset /dev/{second['name']}")
-    lab.host.wait_for_subflows(4, 6)
-    _, second = snapshot(lab)["controllers"]
-    assert second["connections_found"] == 3
-    assert {c["attribution"] for c in second["connections"]} == {"inferred"}
-    lab.host.nvme("disconnect-all")
-    lab.host.nvme(f"connect -t mptcp -a 10.1.2.1 -s 4420 -n {NQN} -i 1")
-    assert sorted(p.name for p in Path("/run/nvme/mptcp").iterdir()) == ["nvme0"]
 
 
 def test_host_address_and_interface(lab: Lab) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from lab import Lab, Port, Subsystem, Target, wait_until
+from lab.system import copy_sysfs
 
 from libnvme import mptcp, nvme
 
@@ -64,16 +65,23 @@ def test_refusals_carry_the_kernels_words(lab: Lab) -> None:
     assert lab.host.controllers() == []
 
 
-def test_connecting_notes_the_connections(lab: Lab) -> None:
-    """Two subsystems behind one portal: what was noted tells their connections apart."""
+@pytest.mark.parametrize(("hidden", "attribution"), [(False, "exact"), (True, "recorded")])
+def test_whose_connections_they_are(
+    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hidden: bool, attribution: str
+) -> None:
+    """Two subsystems behind one portal: the kernel shows it, and where not, what was noted does."""
     lab.target.configure(Target.simple(NQN, OTHER))
     first, second = connect(NQN, nr_io_queues=1), connect(OTHER, nr_io_queues=1)
     assert (RECORDS / str(first.name)).exists()
     assert (RECORDS / str(second.name)).exists()
+    if hidden:
+        copy_sysfs(tmp_path, without="queue_addrs")
+        monkeypatch.setenv("LIBNVME_SYSFS_PATH", str(tmp_path))
     snapshot = mptcp.snapshot()
+    monkeypatch.undo()
     for ctrl in (first, second):
         connections = snapshot.controller(str(ctrl.name)).connections
-        assert {connection.attribution for connection in connections} == {"recorded"}
+        assert {connection.attribution for connection in connections} == {attribution}
         assert len(connections) == 2
     first.disconnect()
     second.disconnect()

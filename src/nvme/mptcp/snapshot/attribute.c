@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Which connection belongs to which controller. The kernel offers no link between a queue and its
- * socket, so the addresses decide; where they fit several controllers, nobody guesses.
+ * Which connection belongs to which controller. A kernel that shows each controller's queues decides
+ * it. Elsewhere there is no link between a queue and its socket, so the addresses decide; where they
+ * fit several controllers, nobody guesses.
  *
  * Connections stand in groups of equal remote address, port, local address and device (join.c):
  * whichever controllers fit one of a group fit all of it. So the work is one look per group, and
@@ -26,8 +27,16 @@ struct open_group {
 	size_t left; /* connections that nobody has claimed */
 };
 
+/* A queue that its controller shows. */
+struct shown_queue {
+	const struct ctrl_queue *ends;
+	struct nvme_mptcp_ctrl *ctrl;
+};
+
 struct work {
 	struct nvme_mptcp_snapshot *snap;
+	struct shown_queue *shown; /* in the order of their ends */
+	size_t n_shown;
 	struct nvme_mptcp_ctrl **by_portal;
 	size_t n_by_portal;
 	struct open_group *groups;
@@ -39,6 +48,45 @@ static int compare_portal(const struct socket_address *x, const struct socket_ad
 	int order = memcmp(&x->ip, &y->ip, sizeof(x->ip));
 
 	return order ? order : (x->port > y->port) - (x->port < y->port);
+}
+
+static int by_ends(const void *a, const void *b)
+{
+	const struct ctrl_queue *x = ((const struct shown_queue *)a)->ends;
+	const struct ctrl_queue *y = ((const struct shown_queue *)b)->ends;
+	int order = compare_portal(&x->remote, &y->remote);
+
+	return order ? order : compare_portal(&x->local, &y->local);
+}
+
+static int index_queues(struct work *work)
+{
+	struct nvme_mptcp_snapshot *snap = work->snap;
+	size_t n = 0;
+
+	for (size_t i = 0; i < snap->n_ctrls; i++)
+		n += snap->ctrls[i].n_queues;
+	work->shown = calloc(n + 1, sizeof(*work->shown));
+	if (!work->shown)
+		return -ENOMEM;
+	for (size_t i = 0; i < snap->n_ctrls; i++)
+		for (size_t j = 0; j < snap->ctrls[i].n_queues; j++)
+			work->shown[work->n_shown++] =
+				(struct shown_queue){ &snap->ctrls[i].queues[j], &snap->ctrls[i] };
+	qsort(work->shown, work->n_shown, sizeof(*work->shown), by_ends);
+	return 0;
+}
+
+/* The controller that shows @conn as a queue, or NULL. */
+static struct nvme_mptcp_ctrl *find_owner(const struct work *work,
+					  const struct nvme_mptcp_connection *conn)
+{
+	const struct ctrl_queue ends = { conn->local, conn->remote };
+	const struct shown_queue key = { &ends, NULL };
+	const struct shown_queue *found =
+		bsearch(&key, work->shown, work->n_shown, sizeof(key), by_ends);
+
+	return found ? found->ctrl : NULL;
 }
 
 static int by_portal(const void *a, const void *b)
@@ -94,9 +142,34 @@ static int fits(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_
 	return link && !strcmp(link->name, ctrl->host_iface) ? 2 : 0;
 }
 
-static int find_candidates(struct work *work, const struct nvme_mptcp_connection *conn,
-			   struct nvme_mptcp_ctrl ***ret, size_t *n)
+/* Does it show all its queues, so that what it does not show is another's? */
+static bool shows_all(const struct nvme_mptcp_ctrl *ctrl)
 {
+	return ctrl->shows_queues && ctrl->expected >= 0 &&
+	       ctrl->n_queues >= (size_t)ctrl->expected;
+}
+
+/*
+ * What a controller that connects does not show yet may be its, but only if it is the only one that
+ * may connect: of several, what they show is all that is known. Returns how many are left of @n.
+ */
+static size_t leave_unshown(struct nvme_mptcp_ctrl **ctrls, size_t n)
+{
+	size_t left = 0;
+
+	if (n < 2)
+		return n;
+	for (size_t i = 0; i < n; i++)
+		if (!ctrls[i]->shows_queues)
+			ctrls[left++] = ctrls[i];
+	return left;
+}
+
+/* Those of @conn that no controller shows. *@decided: do the addresses alone leave one? */
+static int find_candidates(struct work *work, const struct nvme_mptcp_connection *conn,
+			   struct nvme_mptcp_ctrl ***ret, size_t *n, bool *decided)
+{
+	size_t fitting = 0;
 	size_t from = find_portal(work, &conn->remote);
 	size_t to = from;
 	int best = 1;
@@ -118,10 +191,14 @@ static int find_candidates(struct work *work, const struct nvme_mptcp_connection
 			continue;
 		if (fit > best) {
 			best = fit;
-			*n = 0;
+			*n = fitting = 0;
 		}
-		(*ret)[(*n)++] = work->by_portal[i];
+		fitting++;
+		if (!shows_all(work->by_portal[i]))
+			(*ret)[(*n)++] = work->by_portal[i];
 	}
+	*n = leave_unshown(*ret, *n);
+	*decided = fitting == 1;
 	return 0;
 }
 
@@ -165,20 +242,24 @@ static int sort_group(struct work *work, size_t first, size_t end)
 	_cleanup_(free) struct nvme_mptcp_ctrl **candidates = NULL;
 	struct open_group *group;
 	size_t n = 0, left = 0;
+	bool decided = false;
 	int err;
 
-	err = find_candidates(work, &snap->connections[first], &candidates, &n);
+	err = find_candidates(work, &snap->connections[first], &candidates, &n, &decided);
 	if (err)
 		return err;
 	for (size_t i = first; i < end; i++) {
 		struct nvme_mptcp_connection *conn = &snap->connections[i];
+		struct nvme_mptcp_ctrl *owner = find_owner(work, conn);
 
 		if (conn->pid > 0)
 			put(&snap->userspace, conn, NVME_MPTCP_USERSPACE);
+		else if (owner)
+			give(owner, conn, NVME_MPTCP_EXACT);
 		else if (!n || !is_alive(conn))
 			put(&snap->other, conn, NVME_MPTCP_NONE);
 		else if (n == 1)
-			give(candidates[0], conn, NVME_MPTCP_EXACT);
+			give(candidates[0], conn, decided ? NVME_MPTCP_EXACT : NVME_MPTCP_INFERRED);
 		else
 			left++;
 	}
@@ -339,7 +420,9 @@ static int attribute_group(struct work *work)
 	bool progress;
 	int err;
 
-	err = index_portals(work);
+	err = index_queues(work);
+	if (!err)
+		err = index_portals(work);
 	if (err)
 		return err;
 	for (size_t first = 0, end; first < snap->n_connections; first = end) {
@@ -385,6 +468,7 @@ int snapshot_attribute(struct nvme_mptcp_snapshot *snap)
 		free(work.groups[i].candidates);
 	free(work.groups);
 	free(work.by_portal);
+	free(work.shown);
 	return err;
 }
 

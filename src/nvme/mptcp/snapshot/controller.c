@@ -53,7 +53,20 @@ static int64_t parse_queues(const char *queues)
 	return queues && !str_parse_int(queues, 0, 65536, &number) ? number : NVME_MPTCP_UNKNOWN;
 }
 
-static int describe(struct nvme_mptcp_ctrl *ctrl, nvme_ctrl_t c)
+static int read_queues(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl,
+		       const char *dir)
+{
+	_cleanup_(close) int fd = dir ? sysfs_open_dir(AT_FDCWD, dir) : -ENOENT;
+
+	if (fd >= 0)
+		return ctrl_queues_read(snap, ctrl, fd);
+	/* It may vanish at any time. */
+	if (fd != -ENOENT)
+		problem_set(snap, NVME_MPTCP_CONTROLLERS, fd, "%s: %s", dir, strerror(-fd));
+	return 0;
+}
+
+static int describe(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl, nvme_ctrl_t c)
 {
 	char src_addr[INET6_ADDRSTRLEN] = "";
 
@@ -70,7 +83,7 @@ static int describe(struct nvme_mptcp_ctrl *ctrl, nvme_ctrl_t c)
 	    copy(&ctrl->host_iface, nvme_ctrl_get_host_iface(c)) || copy(&ctrl->src_addr, src_addr))
 		return -ENOMEM;
 	parse_ends(ctrl);
-	return 0;
+	return read_queues(snap, ctrl, nvme_ctrl_get_sysfs_dir(c));
 }
 
 static int by_number(const void *a, const void *b)
@@ -127,7 +140,7 @@ int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r)
 				ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
 				if (!ctrl)
 					return -ENOMEM;
-				err = describe(ctrl, c);
+				err = describe(snap, ctrl, c);
 				if (err)
 					return err;
 			}
@@ -199,7 +212,7 @@ static int take_ctrl(int classfd, const char *name, void *arg)
 	if (!err)
 		err = take_src_addr(ctrl, address);
 	parse_ends(ctrl);
-	return err;
+	return err ? err : ctrl_queues_read(snap, ctrl, fd);
 }
 
 int snapshot_read_ctrls_sysfs(struct nvme_mptcp_snapshot *snap)

@@ -46,6 +46,7 @@ static void free_ctrl(struct nvme_mptcp_ctrl *ctrl)
 	free(ctrl->host_traddr);
 	free(ctrl->host_iface);
 	free(ctrl->src_addr);
+	free(ctrl->queues);
 	clear_set(&ctrl->set);
 }
 

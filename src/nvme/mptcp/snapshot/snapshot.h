@@ -132,6 +132,11 @@ struct nvme_mptcp_set {
 	size_t n_coverage;
 };
 
+/* Both ends of the connection of a queue, as its controller shows them. */
+struct ctrl_queue {
+	struct socket_address local, remote;
+};
+
 struct nvme_mptcp_ctrl {
 	char *name;
 	char *subsysnqn;
@@ -145,6 +150,9 @@ struct nvme_mptcp_ctrl {
 	struct in6_addr source; /* src_addr, else host_traddr */
 	bool has_source;
 	bool record_read;
+	bool shows_queues; /* its kernel lists the live ones */
+	struct ctrl_queue *queues;
+	size_t n_queues;
 	size_t n_shared;
 	struct nvme_mptcp_set set;
 };
@@ -218,6 +226,12 @@ int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r);
 
 /* Straight from /sys: also those that are being created, which no subsystem has yet. */
 int snapshot_read_ctrls_sysfs(struct nvme_mptcp_snapshot *snap);
+
+/* Lines of queue_addrs, "NUMBER ADDRESS:PORT ADDRESS:PORT": 0 and an array to free, -EBADMSG, -ENOMEM. */
+int ctrl_queues_parse(const char *text, struct ctrl_queue **ret, size_t *n);
+
+/* What the controller with this directory shows, if its kernel does: -ENOMEM, or 0 with problems noted. */
+int ctrl_queues_read(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl, int dirfd);
 
 /* nvme_mptcp_snapshot_take() without a tree, with what snapshot_read_ctrls_sysfs() finds. 0 or -errno. */
 int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret);

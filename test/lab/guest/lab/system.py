@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import os
@@ -21,6 +22,11 @@ SYS_FINIT_MODULE = 313
 SYS_DELETE_MODULE = 176
 
 CONFIGFS = Path("/sys/kernel/config")
+
+SYSFS_OF_NVME = (
+    "/sys/class/nvme", "/sys/class/nvme-subsystem",
+    "/sys/devices/virtual/nvme-fabrics", "/sys/devices/virtual/nvme-subsystem",
+)  # fmt: skip
 
 _libc = ctypes.CDLL(None, use_errno=True)
 T = TypeVar("T")
@@ -48,6 +54,26 @@ def _check(result: int, what: str) -> None:
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{what}: {os.strerror(number)}")
+
+
+def copy_sysfs(into: Path, *, without: str) -> None:
+    """Copies what /sys has of NVMe over fabrics, except attributes of one name.
+
+    A program that is started with LIBNVME_SYSFS_PATH=``into`` then sees what a kernel without that
+    attribute would show.
+    """
+    for top in SYSFS_OF_NVME:
+        for directory, directories, files in os.walk(top):
+            copy = into / Path(directory).relative_to("/")
+            copy.mkdir(parents=True, exist_ok=True)
+            for name in (*directories, *files):
+                original = Path(directory, name)
+                if original.is_symlink():
+                    (copy / name).symlink_to(original.readlink())
+                elif name in files and name != without:
+                    # some can only be written to, and a controller may go at any time
+                    with contextlib.suppress(OSError):
+                        (copy / name).write_bytes(original.read_bytes())
 
 
 @contextmanager

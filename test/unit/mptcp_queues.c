@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Controllers that show their queues: the attribute is read, and decides what belongs to whom. */
+#include <errno.h>
+
+#include "fake_sysfs.h"
+#include "tree.h"
+#include "mptcp_attribute.h"
+
+DEFINE_CLEANUP(nvme_root_t, nvme_free_tree);
+
+/* The controller shows the connections of these tokens as its queues. */
+static void show_queues(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl,
+			uint32_t first, uint32_t end)
+{
+	ctrl->shows_queues = true;
+	for (size_t i = 0; i < snap->n_connections; i++) {
+		struct nvme_mptcp_connection *conn = &snap->connections[i];
+		struct ctrl_queue *queue;
+
+		if (conn->token < first || conn->token >= end)
+			continue;
+		queue = array_add(&ctrl->queues, &ctrl->n_queues, sizeof(*queue));
+		assert_non_null(queue);
+		*queue = (struct ctrl_queue){ conn->local, conn->remote };
+	}
+}
+
+/* Connections 1 to 6 to one portal, for which there are two controllers of three queues each. */
+static nvme_mptcp_snapshot_t two_behind_one_portal(void)
+{
+	nvme_mptcp_snapshot_t snap = snapshot_new();
+
+	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, "10.1.1.2", NULL, 3);
+	add_ctrl(snap, "nvme1", "10.1.1.1", 4420, "10.1.1.2", NULL, 3);
+	for (uint32_t token = 1; token <= 6; token++)
+		add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, token, KERNEL);
+	return snap;
+}
+
+static void what_controllers_show_decides(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
+
+	show_queues(snap, &snap->ctrls[0], 4, 7);
+	show_queues(snap, &snap->ctrls[1], 1, 4);
+	settle(snap);
+	assert_int_equal(snap->n_shared, 0);
+	assert_int_equal(snap->other.count, 0);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(found(snap, i), 3);
+		nvme_mptcp_for_each_connection(nvme_mptcp_ctrl_connections(&snap->ctrls[i]), conn) {
+			assert_int_equal(nvme_mptcp_connection_attribution(conn), NVME_MPTCP_EXACT);
+			assert_int_equal(conn->token > 3, i == 0);
+		}
+	}
+}
+
+/* Records of connecting, other addresses and a closing state do not count against it. */
+static void what_controllers_show_outweighs_all_else(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
+	char dir[] = "/tmp/mptcp-records-XXXXXX";
+
+	assert_non_null(mkdtemp(dir));
+	snap->record_dir = dir;
+	for (int i = 0; i < 2; i++)
+		snap->ctrls[i].subsysnqn = strdup("nqn");
+	write_record(dir, "nvme0", "nqn", 1, 3);
+	show_queues(snap, &snap->ctrls[0], 4, 7);
+	show_queues(snap, &snap->ctrls[1], 1, 4);
+	snap->ctrls[0].source = ip("10.9.9.9");
+	snap->ctrls[1].has_portal = false;
+	snap->connections[5].state = 4; /* FIN-WAIT-1 */
+	settle(snap);
+	assert_int_equal(found(snap, 0), 3);
+	assert_int_equal(snap->ctrls[0].set.first->token, 4);
+	assert_int_equal(found(snap, 1), 3);
+	assert_int_equal(snap->ctrls[1].set.first->token, 1);
+	remove_records(dir);
+}
+
+/* One shows all its queues, so what is left is the other's, which is being connected. */
+static void what_is_not_shown_is_whose_queues_are_missing(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
+
+	show_queues(snap, &snap->ctrls[0], 1, 4);
+	show_queues(snap, &snap->ctrls[1], 4, 5);
+	settle(snap);
+	assert_int_equal(found(snap, 0), 3);
+	assert_int_equal(found(snap, 1), 3);
+	assert_int_equal(snap->ctrls[1].set.first->attribution, NVME_MPTCP_EXACT);
+	assert_int_equal(snap->ctrls[1].set.last->attribution, NVME_MPTCP_INFERRED);
+	assert_int_equal(snap->n_shared, 0);
+}
+
+static void what_several_might_show_is_nobodys_yet(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
+
+	show_queues(snap, &snap->ctrls[0], 1, 2);
+	show_queues(snap, &snap->ctrls[1], 2, 2);
+	settle(snap);
+	assert_int_equal(found(snap, 0), 1);
+	assert_int_equal(found(snap, 1), 0);
+	assert_int_equal(snap->n_shared, 0);
+	assert_int_equal(snap->other.count, 5);
+}
+
+/* Complete controllers own what they show and nothing else: not what outlived a removed one. */
+static void what_complete_controllers_do_not_show_is_not_theirs(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
+
+	show_queues(snap, &snap->ctrls[0], 1, 4);
+	show_queues(snap, &snap->ctrls[1], 4, 7);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 7, KERNEL);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 8, PROCESS);
+	settle(snap);
+	assert_int_equal(found(snap, 0), 3);
+	assert_int_equal(found(snap, 1), 3);
+	assert_int_equal(snap->other.count, 1);
+	assert_int_equal(snap->other.first->token, 7);
+	assert_int_equal(snap->userspace.count, 1);
+}
+
+/* A controller alone at its portal that shows none of its queues yet: the addresses decide. */
+static void the_only_one_that_fits_needs_to_show_nothing(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+
+	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 2);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 1, KERNEL)->state = STATE_SYN_SENT;
+	show_queues(snap, &snap->ctrls[0], 0, 0);
+	settle(snap);
+	assert_int_equal(found(snap, 0), 1);
+	assert_int_equal(snap->ctrls[0].set.first->attribution, NVME_MPTCP_EXACT);
+}
+
+/* Where one shows its queues and another cannot, the rest is attributed as without the attribute. */
+static void one_that_cannot_show_is_left(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
+
+	add_ctrl(snap, "nvme2", "10.1.1.1", 4420, "10.1.1.2", NULL, 3);
+	show_queues(snap, &snap->ctrls[0], 1, 3);
+	settle(snap);
+	assert_int_equal(found(snap, 0), 2);
+	assert_int_equal(snap->n_shared, 1);
+	assert_int_equal(snap->shared[0].n_ctrls, 2);
+	assert_string_equal(snap->shared[0].ctrls[0]->name, "nvme1");
+	assert_int_equal(snap->shared[0].set.count, 4);
+}
+
+static struct socket_address end(const char *address, uint16_t port)
+{
+	return (struct socket_address){ ip(address), port };
+}
+
+static void lists_of_queues(void **state)
+{
+	static const char *const bad[] = {
+		"0",
+		"0 10.1.1.2:1",
+		"x 10.1.1.2:1 10.1.1.1:2",
+		"-1 10.1.1.2:1 10.1.1.1:2",
+		"0 10.1.1.2 10.1.1.1:2",
+		"0 10.1.1.2:0 10.1.1.1:2",
+		"0 10.1.1.2:65536 10.1.1.1:2",
+		"0 :1 10.1.1.1:2",
+		"0 10.1.1.2:1 host:2",
+		"0 10.1.1.2:1 10.1.1.1:2\n1",
+	};
+	_cleanup_(free) struct ctrl_queue *queues = NULL;
+	struct ctrl_queue *none = NULL;
+	struct socket_address expected[] = { end("10.1.1.2", 40000), end("fd00::1", 65535),
+					     end("fe80::2", 1), end("10.1.1.1", 2) };
+	size_t n = 7;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_int_equal(ctrl_queues_parse(bad[i], &none, &n), -EBADMSG);
+	assert_int_equal(n, 7);
+	assert_int_equal(ctrl_queues_parse("", &none, &n), 0);
+	assert_int_equal(n, 0);
+	assert_null(none);
+	assert_int_equal(ctrl_queues_parse("0 10.1.1.2:40000 10.1.1.1:4420\n"
+					   "3 [fd00::2]:1 [fd00::1]:65535 later\n"
+					   "4 [fe80::2%3]:1 [::ffff:10.1.1.1]:2\n",
+					   &queues, &n),
+			 0);
+	assert_int_equal(n, 3);
+	assert_true(address_port_equal(&queues[0].local, &expected[0]));
+	assert_true(address_port_equal(&queues[1].remote, &expected[1]));
+	assert_true(address_port_equal(&queues[2].local, &expected[2]));
+	assert_true(address_port_equal(&queues[2].remote, &expected[3]));
+}
+
+#define QUEUES "sys/devices/virtual/nvme-fabrics/ctl/nvme%d/queue_addrs"
+
+/* By a tree and straight from /sys, which have to agree. */
+static nvme_mptcp_snapshot_t read_ctrls(bool tree)
+{
+	nvme_mptcp_snapshot_t snap = snapshot_new();
+	_cleanup_(nvme_free_tree) nvme_root_t r = tree ? nvme_scan(NULL) : NULL;
+
+	assert_int_equal(tree ? snapshot_read_ctrls(snap, r) : snapshot_read_ctrls_sysfs(snap), 0);
+	return snap;
+}
+
+static void queues_are_read_with_their_controllers(void **state)
+{
+	char *many = calloc(3000, 64), *at = many;
+
+	for (int i = 0; i < 3000; i++)
+		at += snprintf(at, 64, "%d 10.1.1.2:%d 10.1.1.1:4420\n", i, i + 1);
+	fake_sysfs_begin();
+	fake_subsystem(0, FAKE_NQN);
+	for (int i = 0; i < 4; i++)
+		fake_fabrics(i, 0, "mptcp", "traddr=10.1.1.1,trsvcid=4420", FAKE_NQN);
+	fake_attr(many, QUEUES, 0);
+	fake_attr("", QUEUES, 1);
+	fake_attr("nonsense\n", QUEUES, 2);
+	for (int tree = 0; tree < 2; tree++) {
+		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = read_ctrls(tree);
+
+		assert_int_equal(snap->n_ctrls, 4);
+		assert_true(snap->ctrls[0].shows_queues);
+		assert_int_equal(snap->ctrls[0].n_queues, 3000);
+		assert_int_equal(snap->ctrls[0].queues[2999].local.port, 3000);
+		assert_true(snap->ctrls[1].shows_queues);
+		assert_int_equal(snap->ctrls[1].n_queues, 0);
+		assert_false(snap->ctrls[2].shows_queues);
+		assert_false(snap->ctrls[3].shows_queues);
+		assert_int_equal(nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_CONTROLLERS), EBADMSG);
+		assert_string_equal(nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_CONTROLLERS),
+				    "nvme2/queue_addrs: not a list of queues");
+	}
+	fake_sysfs_end();
+	free(many);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_controllers_show_decides),
+		cmocka_unit_test(what_controllers_show_outweighs_all_else),
+		cmocka_unit_test(what_is_not_shown_is_whose_queues_are_missing),
+		cmocka_unit_test(what_several_might_show_is_nobodys_yet),
+		cmocka_unit_test(what_complete_controllers_do_not_show_is_not_theirs),
+		cmocka_unit_test(the_only_one_that_fits_needs_to_show_nothing),
+		cmocka_unit_test(one_that_cannot_show_is_left),
+		cmocka_unit_test(lists_of_queues),
+		cmocka_unit_test(queues_are_read_with_their_controllers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
