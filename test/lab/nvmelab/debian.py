@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from . import LabError
+from .process import end_with_parent
 
 FALLBACK_SUITE = "bookworm"
 
@@ -126,6 +127,7 @@ def run(command: list[str | Path], what: str, note: Note | None = None) -> str:
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
+            preexec_fn=end_with_parent,
         )
     except FileNotFoundError as error:
         raise LabError(

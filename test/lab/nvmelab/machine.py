@@ -8,11 +8,9 @@ its exit status and result files over a writable 9p share.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import select
 import shutil
-import signal
 import subprocess
 import sys
 import termios
@@ -25,6 +23,7 @@ from typing import BinaryIO
 from . import LabError
 from .boot import append_file
 from .cache import Cache
+from .process import die_with_parent, die_with_parent_in_session
 
 QEMU = "qemu-system-x86_64"
 PROBE_SECONDS = 5.0
@@ -40,10 +39,6 @@ COMMAND_LINE = (
 
 #: Without KVM the guest's init starts the other processors, see guest/init.c.
 COMMAND_LINE_TCG = ("maxcpus=1", "noreplace-smp")
-
-_PR_SET_PDEATHSIG = 1
-#: Looked up here: between fork and exec, with other threads around, nothing may be imported.
-_libc = ctypes.CDLL(None)
 
 
 @dataclass(frozen=True)
@@ -157,17 +152,6 @@ def qemu_command(
     return command
 
 
-def _die_with_parent() -> None:
-    """In the child, before exec: the kernel kills QEMU when the lab dies, however it dies."""
-    os.setsid()
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-
-
-def _die_with_parent_in_session() -> None:
-    """The same for an interactive QEMU, which must stay on the terminal."""
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-
-
 def check_installed() -> None:
     """Raises if QEMU is missing."""
     if not shutil.which(QEMU):
@@ -240,7 +224,7 @@ def run(
             stdout=None if job.interactive else subprocess.PIPE,
             stderr=subprocess.PIPE,
             pass_fds=(initramfs,),
-            preexec_fn=_die_with_parent_in_session if job.interactive else _die_with_parent,
+            preexec_fn=die_with_parent_in_session if job.interactive else die_with_parent,
         )
     finally:
         os.close(initramfs)
@@ -292,7 +276,7 @@ def _probe_kvm(vmlinuz: Path, initramfs: Path) -> bool:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        preexec_fn=_die_with_parent,
+        preexec_fn=die_with_parent,
     )
     try:
         output, _ = process.communicate(timeout=PROBE_SECONDS)

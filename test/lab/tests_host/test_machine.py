@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
 import os
 import signal
@@ -12,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from nvmelab import LabError, machine
+from nvmelab import LabError, machine, runner
 from nvmelab.cache import Cache
 from nvmelab.machine import Disks, Hardware, Job, Share
 
@@ -142,31 +143,61 @@ def runs(pid: int) -> bool:
         return False
 
 
-def test_qemu_ends_with_the_lab_even_if_that_is_killed(
-    disks: Disks, tmp_path: Path, stand_in
+LAB_MODULES = str(Path(machine.__file__).parents[1])
+
+
+def ended(code: str, pid_file: Path, number: signal.Signals) -> int:
+    """Ends a Python process that runs this code once the file has a number; returns that."""
+    lab = subprocess.Popen(
+        [sys.executable, "-c", f"import sys; sys.path[:0] = [{LAB_MODULES!r}]\n{code}"]
+    )
+    deadline = time.monotonic() + 30
+    while not pid_file.exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    child = int(pid_file.read_text())
+    lab.send_signal(number)
+    lab.wait()
+    while runs(child) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return child
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_what_is_ended_leaves_no_qemu_and_no_lock(
+    disks: Disks, tmp_path: Path, stand_in, number: signal.Signals
 ) -> None:
     stand_in("echo $$ >$results/pid.new; mv $results/pid.new $results/pid; exec sleep 60")
     code = (
-        "import sys, io; from pathlib import Path\n"
-        f"sys.path.insert(0, {str(Path(machine.__file__).parents[1])!r})\n"
-        "from nvmelab import machine\n"
+        "import io; from pathlib import Path\n"
+        "from nvmelab import machine, runner\n"
         f"machine.QEMU = {machine.QEMU!r}\n"
         f"t = Path({str(tmp_path)!r})\n"
+        "results, _ = runner.claim_directory(t, 'results')\n"
         "d = machine.Disks(*(t / n for n in ('vmlinuz', 'initramfs', 'root', 'modules')))\n"
         "hardware, job = machine.Hardware('tcg'), machine.Job([])\n"
-        "machine.run(hardware, d, job, t / 'results', 60, io.BytesIO())\n"
+        "machine.run(hardware, d, job, results, 60, io.BytesIO())\n"
     )
-    lab = subprocess.Popen([sys.executable, "-c", code])
-    pid_file = tmp_path / "results/pid"
-    deadline = time.monotonic() + 10
-    while not pid_file.exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    qemu = int(pid_file.read_text())
-    lab.send_signal(signal.SIGKILL)
-    lab.wait()
-    while runs(qemu) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    qemu = ended(code, tmp_path / "results/pid", number)
     assert not runs(qemu)
+    directory, lock = runner.claim_directory(tmp_path, "results")
+    os.close(lock)
+    assert directory.name == "results"
+
+
+def test_what_is_killed_leaves_no_tool_and_no_lock(tmp_path: Path) -> None:
+    """The packages, the root image and the modules are made by tools that take minutes."""
+    pid_file = tmp_path / "pid"
+    script = f"echo $$ >{pid_file}.new; mv {pid_file}.new {pid_file}; exec sleep 60"
+    code = (
+        "from pathlib import Path\n"
+        "from nvmelab import cache, debian\n"
+        f"with cache.Cache(Path({str(tmp_path)!r})).lock('kernel'):\n"
+        f"    debian.run(['sh', '-c', {script!r}], 'a tool')\n"
+    )
+    tool = ended(code, pid_file, signal.SIGKILL)
+    assert not runs(tool)
+    with open(tmp_path / "kernel.lock") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 @pytest.mark.parametrize(
