@@ -37,13 +37,13 @@ static const struct transport transports[] = {
 		.tsas = NVMF_TSAS_TCP,
 	},
 	{
-		/* No kernel has TLS for MPTCP yet: without the trait, asking for it is refused. */
 		.name = "mptcp",
 		.trtype = NVMF_TRTYPE_MPTCP,
 		.io_port = IO_PORT,
 		.discovery_port = DISCOVERY_PORT,
 		.module = "nvme-tcp",
 		.traits = TRAITS_TCP | NVMF_TRANSPORT_SUBFLOWS,
+		.tls_module = "nvme_mptcp",
 		.adrfams = ADRFAM_IP,
 		.match = MATCH_IP_STRICT,
 		.tsas = NVMF_TSAS_TCP,

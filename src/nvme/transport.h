@@ -23,7 +23,8 @@ extern "C" {
  * @NVMF_TRANSPORT_HOST_IFACE:	host_iface is honoured
  * @NVMF_TRANSPORT_SRC_ADDR:	The kernel reports src_addr in the sysfs address attribute
  * @NVMF_TRANSPORT_DIGESTS:	Header and data digests
- * @NVMF_TRANSPORT_TLS:		TLS, and its concatenation with DH-HMAC-CHAP
+ * @NVMF_TRANSPORT_TLS:		TLS, and its concatenation with DH-HMAC-CHAP, wherever the kernel
+ *				lists the option; of others, the running module is asked
  * @NVMF_TRANSPORT_TOS:		Type of service of the queue sockets
  * @NVMF_TRANSPORT_LOSS_TMO:	ctrl_loss_tmo and fast_io_fail_tmo are accepted
  * @NVMF_TRANSPORT_DIM:		Explicit registration with a discovery controller

@@ -225,6 +225,30 @@ def test_no_tls_over_mptcp(nvme, host):
     assert host.written == []
 
 
+@pytest.mark.parametrize("shown", ["parameters/tls_handshake_timeout", "parameters/so_priority"])
+def test_tls_over_mptcp_is_asked_of_the_kernel(nvme, host, target, shown):
+    """A module that has the handshake's parameter can encrypt; nvme_tcp's is about tcp alone."""
+    for module, name in (("nvme_mptcp", shown), ("nvme_tcp", "parameters/tls_handshake_timeout")):
+        parameter = host.sys / "module" / module / name
+        parameter.parent.mkdir(parents=True)
+        parameter.write_text("10\n")
+    target(transport="mptcp")
+    result = nvme(*arguments("mptcp"), "--tls")
+    if shown.endswith("so_priority"):
+        assert result.status == 1
+        assert "transport mptcp has no TLS" in result.err
+        assert host.written == []
+        return
+    assert result.status == 0, result.err
+    assert "tls" in host.connects[0].split(",")
+    # and the option has to be listed for it as for tcp
+    options = host.fake / "fabrics-options"
+    options.write_text(options.read_text().replace(",tls\n", "\n"))
+    refused = nvme(*arguments("mptcp", traddr="10.1.1.9"), "--tls")
+    assert "does not know the option" in refused.err
+    assert len(host.connects) == 1
+
+
 @pytest.mark.parametrize(
     ("traddr", "sent"), [("10.1.1.1", ["tos=16"]), ("fd00::1", ["tos=16", "tclass=16"])]
 )

@@ -27,6 +27,7 @@ enum dir {
 	DMI_PRODUCT_UUID,
 	IBM_PARTITION_UUID,
 	NVMET_PORTS,
+	MODULES,
 	N_DIRS,
 };
 
@@ -42,6 +43,7 @@ static const char *const suffixes[N_DIRS] = {
 	[DMI_PRODUCT_UUID] = "/sys/class/dmi/id/product_uuid",
 	[IBM_PARTITION_UUID] = "/proc/device-tree/ibm,partition-uuid",
 	[NVMET_PORTS] = "/sys/kernel/config/nvmet/ports",
+	[MODULES] = "/sys/module",
 };
 
 /* Per thread, because threads with trees of their own share no lock. */
@@ -274,6 +276,14 @@ int sysfs_write(const char *dir, const char *attr, const char *value)
 	if (written < 0)
 		return -errno;
 	return (size_t)written == len ? 0 : -EIO;
+}
+
+bool sysfs_module_has(const char *module, const char *name)
+{
+	char path[PATH_MAX], full[PATH_MAX];
+
+	return !join(path, path_of(MODULES), module) && !join(full, path, name) &&
+	       sysfs_exists(AT_FDCWD, full);
 }
 
 bool sysfs_exists(int dirfd, const char *name)

@@ -34,6 +34,9 @@ const char *sysfs_dmi_product_uuid(void);
 const char *sysfs_ibm_partition_uuid(void);
 const char *sysfs_nvmet_ports(void);
 
+/* Does a module that is loaded, or built in, have this file or directory? */
+bool sysfs_module_has(const char *module, const char *name);
+
 /* A descriptor of directory @path (relative to @dirfd, or AT_FDCWD), or -errno. */
 int sysfs_open_dir(int dirfd, const char *path);
 

@@ -25,7 +25,7 @@ static void put_ctrl(struct json_stream *out, struct nvme_ctrl *c)
 	put_text(out, "host_traddr", c->options.cfg.host_traddr);
 	put_text(out, "host_iface", c->options.cfg.host_iface);
 	put_text(out, "trsvcid", c->trsvcid);
-	if (transport_has(c->transport, NVMF_TRANSPORT_TLS)) {
+	if (transport_may_have_tls(c->transport)) {
 		ctrl_read_security(c);
 		if (c->options.cfg.tls)
 			stream_literal(out, "tls", "true");

@@ -183,7 +183,7 @@ static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
 	    c->options.cfg.tls || c->options.cfg.concat)
 		return 0;
 	if (treq == NVMF_TREQ_REQUIRED) {
-		if (transport_has(c->transport, NVMF_TRANSPORT_TLS)) {
+		if (fabrics_has_tls(c->transport)) {
 			c->options.cfg.tls = true;
 			return 0;
 		}
@@ -195,8 +195,7 @@ static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
 	}
 	if (treq != NVMF_TREQ_NOT_REQUIRED)
 		return 0;
-	if (transport_has(c->transport, NVMF_TRANSPORT_TLS) &&
-	    option_is_known(options, OPTION_CONCAT) &&
+	if (fabrics_has_tls(c->transport) && option_is_known(options, OPTION_CONCAT) &&
 	    (!str_is_unset(h->dhchap_key) || !str_is_unset(c->dhchap_key))) {
 		c->options.cfg.concat = true;
 		return 0;

@@ -90,7 +90,8 @@ static int check_transport(struct connect *connect, enum fabrics_option id)
 	const struct transport *transport = connect->c->transport;
 	unsigned int traits = option_rows[id].traits;
 
-	if (transport_has(transport, traits))
+	if (transport_has(transport, traits) ||
+	    (traits == NVMF_TRANSPORT_TLS && fabrics_has_tls(transport)))
 		return 0;
 	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_INVAL, "%s: transport %s %s",
 				 option_name(id), transport->name, way_out(traits));

@@ -31,6 +31,12 @@ void fabrics_options_parse(const char *text, size_t n, struct fabrics_options *r
  */
 int fabrics_options_get(struct nvme_root *r, const struct fabrics_options **ret);
 
+/*
+ * Can the running kernel encrypt this transport? The options that it lists stand for tcp, and are
+ * checked with them; another transport's module has to be loaded and show that it can.
+ */
+bool fabrics_has_tls(const struct transport *transport);
+
 /* One attempt to connect, from the values to the kernel's answer. */
 struct connect {
 	struct nvme_host *h;

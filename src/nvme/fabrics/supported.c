@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/log-private.h"
+#include "base/sysfs.h"
 #include "../util.h"
 #include "private.h"
 
@@ -87,4 +88,12 @@ int fabrics_options_get(struct nvme_root *r, const struct fabrics_options **ret)
 	}
 	*ret = r->options;
 	return 0;
+}
+
+/* drivers/nvme/host/tcp.c: with CONFIG_NVME_TCP_TLS alone */
+bool fabrics_has_tls(const struct transport *transport)
+{
+	return transport_has(transport, NVMF_TRANSPORT_TLS) ||
+	       (transport->tls_module &&
+		sysfs_module_has(transport->tls_module, "parameters/tls_handshake_timeout"));
 }

@@ -209,7 +209,7 @@ void ctrl_read_security(struct nvme_ctrl *c)
 		take_secret(c, "dhchap_secret", c->s ? nvme_host_get_dhchap_key(c->s->h) : NULL,
 			    &c->dhchap_key);
 		take_secret(c, "dhchap_ctrl_secret", NULL, &c->dhchap_ctrl_key);
-		if (transport_has(c->transport, NVMF_TRANSPORT_TLS))
+		if (transport_may_have_tls(c->transport))
 			read_tls(c);
 	}
 	/* Without memory, the next one to ask has another chance. */
