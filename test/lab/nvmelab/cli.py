@@ -22,7 +22,9 @@ from .ui import Ui, failure
 TESTS = "/project/test/lab/tests"
 
 #: Seconds after which a boot is ended, unless --timeout says otherwise.
-LIMITS = {"run": 600.0, "shell": 4 * 3600.0, "demo": 300.0, "test": 1800.0}
+LIMITS = {
+    "run": 600.0, "shell": 4 * 3600.0, "demo": 300.0, "test": 1800.0, "sweep": 2 * 3600.0,
+}  # fmt: skip
 
 EPILOG = """\
 exit status:
@@ -122,6 +124,11 @@ def parser() -> argparse.ArgumentParser:
         help="links between host and target, 0 for a bare guest (%(default)s)",
     )  # fmt: skip
     add("demo", "show NVMe over MPTCP at work")
+    sweep = add("sweep", "run all of the kernel series' own test, 144 points, and print TAP")
+    sweep.add_argument(
+        "words", nargs="*", metavar="WORD",
+        help="only the runs with all of these: ipv4, ipv6, v4mapped; tcp, mptcp; clean, lossy",
+    )  # fmt: skip
     test = add("test", "run the lab's tests, on the patched kernel and on Debian's own")
     test.usage = "lab test [options] [PYTEST-ARG...]"
     test.add_argument(
@@ -295,6 +302,13 @@ def _summary(ui: Ui, options: Options, total: junit.Tally, status: int) -> int:
     return status or int(bool(total.failed or total.skipped))
 
 
+#: The commands that run a script of the lab's own, and the arguments that it gets.
+OWN_SCRIPTS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
+    "demo": ("test/lab/demo.py", lambda args: []),
+    "sweep": ("test/lab/sweep.py", lambda args: list(args.words)),
+}
+
+
 def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
     if args.command == "build":
         return _build(lab)
@@ -302,10 +316,11 @@ def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
         return _shell(lab, args.links)
     if args.command == "test":
         return _test(lab, args.jobs, extra)
-    if args.command == "demo":
+    if args.command in OWN_SCRIPTS:
         if not (args.build / "nvme-cli/nvme").exists():
             raise LabError(f"{args.build / 'nvme-cli/nvme'} is not there yet: run `make` first")
-        name, scripts, arguments = "demo", [PROJECT / "test/lab/demo.py"], []
+        script, pick = OWN_SCRIPTS[args.command]
+        name, scripts, arguments = args.command, [PROJECT / script], pick(args)
     else:
         name, scripts, arguments = "run", args.scripts, extra
     commands = [script_command(script, arguments, lab.options.extra) for script in scripts]

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the kernel series' own test does with nvme, call by call, and what it looks for.
+
+Host and target are in network namespaces of their own; four links of 1 Gbit/s, with and without
+5 ms of delay and 0.5 % of loss; `signal` endpoints on the target, `subflow` endpoints on the host.
+The target has a port for each path; of a single path the port listens on all addresses. Every
+connection leaves through the first link, and so does discovery.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import os
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .bench import Lab
+from .network import Topology
+from .nvmet import Port, Subsystem, Target
+from .system import KernelLog
+from .ways import ADDRESS, PORT, Way
+
+NQN = "nqn.2024-01.lab:nvmet_subsystem"
+IFACE = "h1"
+PATHS = 4
+POLICIES = ("numa", "round-robin", "queue-depth")
+
+#: The links of a run: what netem does on them.
+LINKS: dict[str, dict[str, Any]] = {"clean": {}, "lossy": {"delay": "5ms", "loss": "0.5%"}}
+
+#: How the traffic class is asked for.
+TOS = {"ipv4": "--tos=0x10", "ipv6": "--tclass=0x10", "v4mapped": "--tos=0x10"}
+
+#: What the kernel must not say, as the test has it.
+TROUBLE = re.compile(
+    "starting error recovery|Buffer I/O error|fatal error occurred|failed nvme_keep_alive_end_io"
+)
+
+#: But a keep-alive that is under way when its controller is removed fails like everything else.
+EXPECTED_OF_REMOVAL = "failed nvme_keep_alive_end_io"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of the test: a way to the target, the links, and up to how many paths."""
+
+    way: Way
+    links: str = "clean"
+    paths: int = PATHS
+
+    def topology(self) -> Topology:
+        """The links of the test, with addresses of the way's kind."""
+        family = "ipv6" if self.way.family == "ipv6" else "ipv4"
+        return dataclasses.replace(
+            Topology.selftest(4, rate="1000mbit", family=family, **LINKS[self.links]),
+            host_namespace="host",
+            sysctls={"target": {"ipv4.tcp_reflect_tos": 1}},
+        )
+
+    def points(self) -> list[str]:
+        """What the run has gone through when it ends, in order."""
+        return [
+            f"{self.way.family} {self.way.transport} {self.links} paths={count} {policy}"
+            for count in range(1, self.paths + 1)
+            for policy in POLICIES
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.way}-{self.links}"
+
+
+#: Every kind of address, transport and links.
+RUNS = tuple(
+    Run(Way(transport, family), links)
+    for family, transport, links in itertools.product(ADDRESS, PORT, LINKS)
+)
+
+
+def offer(lab: Lab, way: Way, paths: int) -> list[str]:
+    """Has the target offer a disk on that many ports; returns the options that lead to them."""
+    addresses = [way.traddr(i) if paths > 1 else "" for i in range(1, paths + 1)]
+    ports = tuple(
+        Port(20001 + i, way.transport, way.adrfam, address, 4420 + i)
+        for i, address in enumerate(addresses)
+    )
+    lab.target.configure(Target((Subsystem(NQN),), ports))
+    return [
+        f"-t {way.transport} -a {address or way.traddr()} -s {port.trsvcid}"
+        for address, port in zip(addresses, ports, strict=True)
+    ]
+
+
+def transfer(lab: Lab, disk: Path) -> None:
+    """Reads and writes at random places, 128 KiB at a time, four at once; reads what it wrote."""
+    size = 128 << 10
+    places = [size * n for n in (17, 3, 40, 9)]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda place: lab.host.read(disk, size, place), places))
+        blocks = [os.urandom(size) for _ in places]
+        list(pool.map(lambda block, place: lab.host.write(disk, block, place), blocks, places))
+        assert list(pool.map(lambda place: lab.host.read(disk, size, place), places)) == blocks
+
+
+def perform(lab: Lab, run: Run) -> Iterator[str]:
+    """The calls of the test in their order, and its greps; load with every number of paths.
+
+    Yields each of the run's points once it has passed, the last one after everything else has. A
+    failure is an exception.
+    """
+    nvme = lab.host.nvme
+    log = KernelLog()
+    points = run.points()
+    extras = f"{TOS[run.way.family]} --host-iface={IFACE}"
+    portals = offer(lab, run.way, run.paths)
+
+    nvme(f"discover {portals[0]} {extras}")
+    for count, portal in enumerate(portals, 1):
+        said = nvme(f"connect {portal} -n {NQN} {extras}")
+        # older versions of the test take the fourth word for the device
+        assert re.fullmatch(r"nvme\d+", said.split()[3])
+        disk = lab.host.disk(NQN)
+        found = re.search(rf"^.*(nvme-subsys[0-9]+).*{NQN}", nvme("list-subsys"), re.M)
+        assert found, "no line with both the subsystem's name and its NQN"
+        assert [c.state for c in lab.host.controllers()] == ["live"] * count
+        for name in POLICIES:
+            Path("/sys/class/nvme-subsystem", found[1], "iopolicy").write_text(name)
+            transfer(lab, disk)
+            if len(points) > 1:
+                yield points.pop(0)
+    assert f"%{IFACE}" in lab.network.run("host", "ss", "-tnp", "-e")
+    assert NQN in nvme(f"id-ctrl {disk}")
+    assert str(disk) in nvme("list")
+    assert f"iopolicy={POLICIES[-1]}" in nvme("list-subsys")
+    nvme(f"flush {disk}")
+    trouble = [line for line in log.read() if TROUBLE.search(line)]
+    said = nvme(f"disconnect -n {NQN}")
+    assert said == f"NQN:{NQN} disconnected {run.paths} controller(s)\n"
+
+    ended = [line for line in log.read() if EXPECTED_OF_REMOVAL not in line]
+    log.close()
+    assert trouble + [line for line in ended if TROUBLE.search(line)] == []
+    yield points.pop(0)

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What `lab sweep` goes through, and the TAP that it prints."""
+
+from __future__ import annotations
+
+import io
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sweep
+from lab import tap
+from lab.selftest import RUNS, Run
+from nvmelab import cli
+from nvmelab.runner import Lab, Result
+
+
+def test_every_combination_is_a_point() -> None:
+    points = [point for run in RUNS for point in run.points()]
+    expected = {
+        f"{family} {transport} {links} paths={paths} {policy}"
+        for family, transport, links, paths, policy in itertools.product(
+            ("ipv4", "ipv6", "v4mapped"), ("tcp", "mptcp"), ("clean", "lossy"),
+            (1, 2, 3, 4), ("numa", "round-robin", "queue-depth"),
+        )
+    }  # fmt: skip
+    assert len(points) == len(expected) == 144
+    assert set(points) == expected
+
+
+def test_words_choose_runs() -> None:
+    assert [str(run) for run in sweep.chosen(["mptcp", "v4mapped"])] == [
+        "mptcp-v4mapped-clean", "mptcp-v4mapped-lossy",
+    ]  # fmt: skip
+    assert sweep.chosen([]) == list(RUNS)
+    with pytest.raises(SystemExit, match="udp: none of clean, ipv4"):
+        sweep.chosen(["tcp", "udp"])
+    with pytest.raises(SystemExit, match="no run has tcp and mptcp"):
+        sweep.chosen(["tcp", "mptcp"])
+
+
+def test_a_failure_takes_the_points_behind_it_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the next run starts all the same; the file has what was printed."""
+    runs = sweep.chosen(["ipv4", "tcp"])
+
+    def perform(run: Run) -> Iterator[str]:
+        points = run.points()
+        yield from points[:10]
+        if run.links == "clean":
+            raise ValueError("two lines\nof reason")
+        yield from points[10:]
+
+    monkeypatch.setattr(sweep, "in_a_lab", perform)
+    monkeypatch.setattr(sweep, "RESULT", tmp_path / "sweep.tap")
+    out = io.StringIO()
+    assert sweep.main(["ipv4", "tcp"], out) == 1
+    lines = out.getvalue().splitlines()
+    assert lines[:3] == ["TAP version 13", "1..24", "ok 1 ipv4 tcp clean paths=1 numa"]
+    assert lines[12] == "not ok 11 ipv4 tcp clean paths=4 round-robin"
+    assert {line[:2] for line in lines[13:-13]} == {"# "}
+    assert lines[-15:-13] == ["# ValueError: two lines", "# of reason"]
+    assert lines[-13] == "not ok 12 ipv4 tcp clean paths=4 queue-depth # not reached"
+    assert lines[-12:] == [f"ok {n} {p}" for n, p in enumerate(runs[1].points(), 13)]
+    assert (tmp_path / "sweep.tap").read_text() == out.getvalue()
+
+
+@pytest.mark.parametrize("yielded", [["a"], ["b", "a"], ["a", "b", "c"]])
+def test_a_run_that_is_not_what_it_announced_fails(yielded: list[str]) -> None:
+    out = io.StringIO()
+    report = tap.Report([out])
+    report.points(["a", "b"], lambda: iter(yielded))
+    assert report.failed
+
+
+def test_words_reach_the_guest(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    seen: list[list[str]] = []
+
+    def run(self: Lab, name: str, commands: list[list[str]], **more: object) -> Result:
+        seen.extend([[name], *commands])
+        return Result(name, 0, tmp_path, [], 1.0)
+
+    monkeypatch.setattr(Lab, "run", run)
+    (tmp_path / "nvme-cli").mkdir()
+    (tmp_path / "nvme-cli/nvme").touch()
+    assert cli.main(["sweep", "ipv6", "tcp", "--build", str(tmp_path)]) == 0
+    assert seen == [["sweep"], ["python3", "/project/test/lab/sweep.py", "ipv6", "tcp"]]
