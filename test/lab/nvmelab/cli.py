@@ -227,7 +227,7 @@ def _suites(options: Options, *, whole: bool, parts: int) -> list[Suite]:
         return suites
     if whole and not options.series:
         marks = "every_kernel and not stock and not icount"
-        suites.append(Suite("test-newest", Wanted("newest"), marks))
+        suites.append(Suite("test-newest", Wanted("newest"), marks, max(1, parts // PARTS_PER_JOB)))
     return [*suites, stock]
 
 

@@ -28,12 +28,14 @@ from lab.system import KernelLog, mark, network_namespace
 NQN = "nqn.2024-01.lab:disk"
 
 
+@pytest.mark.every_kernel
 def test_links_carry_both_families(lab: Lab) -> None:
     for link in range(1, 5):
         assert lab.network.reaches("host", address("target", link))
         assert lab.network.reaches("target", address("host", link, "ipv6"))
 
 
+@pytest.mark.every_kernel
 def test_limits_and_endpoints_are_those_of_the_topology(lab: Lab) -> None:
     assert [e["address"] for e in lab.network.endpoints("target")] == [
         "10.1.1.1", "10.1.2.1", "10.1.3.1", "10.1.4.1",
@@ -44,6 +46,7 @@ def test_limits_and_endpoints_are_those_of_the_topology(lab: Lab) -> None:
     assert said.split() == ["add_addr_accepted", "8", "subflows", "8"]
 
 
+@pytest.mark.every_kernel
 @pytest.mark.topology(
     Topology(
         links=(Link.both(rate="10mbit"), Link(Shape(delay="40ms"), Shape(rate="", delay="20ms"))),
@@ -63,6 +66,7 @@ def test_a_topology_may_be_asymmetric(lab: Lab) -> None:
     assert "rate 10Mbit" in lab.network.run("target", "tc", "qdisc", "show", "dev", "t1")
 
 
+@pytest.mark.every_kernel
 def test_a_lowered_link_carries_nothing(lab: Lab) -> None:
     lab.network.set_link("target", 2, up=False)
     assert not lab.network.reaches("host", "10.1.2.1", timeout=0.5)
@@ -71,11 +75,13 @@ def test_a_lowered_link_carries_nothing(lab: Lab) -> None:
     wait_until(lambda: Path("/sys/class/net/h2/carrier").read_text().strip() == "1", "carrier")
 
 
+@pytest.mark.every_kernel
 def test_changed_links_are_made_anew(lab: Lab) -> None:
     assert Path("/sys/class/net/h2/carrier").read_text().strip() == "1"
     assert not lab.network.changed
 
 
+@pytest.mark.every_kernel
 def test_the_firewall_drops_what_it_is_told(lab: Lab) -> None:
     lab.network.drop("target", "tcp dport 9")
     assert not lab.network.reaches("host", "10.1.1.1", timeout=0.5)
@@ -83,6 +89,7 @@ def test_the_firewall_drops_what_it_is_told(lab: Lab) -> None:
     assert lab.network.reaches("host", "10.1.1.1")
 
 
+@pytest.mark.every_kernel
 @pytest.mark.parametrize("family", ["ipv4", "ipv6"])
 @pytest.mark.parametrize("transport", ["tcp", "mptcp"])
 def test_data_written_is_data_read(lab: Lab, transport: str, family: str) -> None:
@@ -96,6 +103,7 @@ def test_data_written_is_data_read(lab: Lab, transport: str, family: str) -> Non
     assert lab.host.read(disk, 1 << 20, offset=1 << 20) == data
 
 
+@pytest.mark.every_kernel
 def test_endpoints_of_the_kernels_own_making_go_with_the_test(lab: Lab) -> None:
     lab.target.configure(Target.simple(NQN))
     lab.host.connect(NQN)
@@ -105,6 +113,7 @@ def test_endpoints_of_the_kernels_own_making_go_with_the_test(lab: Lab) -> None:
     assert lab.network.endpoints("host") == []
 
 
+@pytest.mark.every_kernel
 def test_every_connection_gets_a_subflow_per_link(lab: Lab) -> None:
     lab.target.configure(Target.simple(NQN))
     lab.host.connect(NQN)
@@ -114,6 +123,7 @@ def test_every_connection_gets_a_subflow_per_link(lab: Lab) -> None:
     assert links == {"10.1.1.1", "10.1.2.1", "10.1.3.1", "10.1.4.1"}
 
 
+@pytest.mark.every_kernel
 @pytest.mark.topology(Topology.single_path())
 def test_without_limits_there_is_one_subflow(lab: Lab) -> None:
     lab.target.configure(Target.simple(NQN))
@@ -125,6 +135,7 @@ def test_without_limits_there_is_one_subflow(lab: Lab) -> None:
 
 
 # Slow links: one alone cannot carry it all before the others get their share.
+@pytest.mark.every_kernel
 @pytest.mark.topology(Topology.one_per_link(rate="20mbit"))
 def test_all_four_links_carry_what_is_read(lab: Lab) -> None:
     lab.target.configure(Target.simple(NQN))

@@ -157,9 +157,9 @@ def test_boots_side_by_side_share_the_tests(runs) -> None:
     }
     assert parts == {
         "test-6.12-icount": [],
-        "test-newest": [],
         "test-stock": [],
         **{f"test-6.12-{n}": [f"--part={n}/4"] for n in range(1, 5)},
+        **{f"test-newest-{n}": [f"--part={n}/2"] for n in range(1, 3)},
     }
 
 
