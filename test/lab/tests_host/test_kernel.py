@@ -6,7 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from nvmelab import LabError, kernel
+from nvmelab import LabError, kbuild, kernel
+from nvmelab.releases import Release, Unpacked
 
 
 def bzimage(path: Path, version: str) -> Path:
@@ -84,3 +85,37 @@ def test_an_image_whose_version_lies_outside_is_refused(tmp_path: Path) -> None:
     image.write_bytes(content)
     with pytest.raises(LabError, match="does not tell its version"):
         kernel.image_version(image)
+
+
+def test_the_distributions_modules_stay_byte_for_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is built stands beside them, where depmod looks first; nothing else is added."""
+    release = Release("6.12.9-amd64", "1")
+    packages = Unpacked(tmp_path / "packages")
+    tree = packages.top / "image/lib/modules" / release.name
+    host = "kernel/drivers/nvme/host"
+    stock = [f"{host}/nvme-core.ko", f"{host}/nvme-fabrics.ko", f"{host}/nvme-tcp.ko",
+             "kernel/drivers/nvme/target/nvmet.ko", "modules.order"]  # fmt: skip
+    for name in stock:
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(f"Debian's {name}")
+    (packages.top / "image/boot").mkdir()
+    for kind in ("vmlinuz", "config"):
+        (packages.top / "image/boot" / f"{kind}-{release.name}").write_text(kind)
+    built = [tmp_path / f"{name}.ko" for name in kbuild.MODULES]
+    for path in built:
+        path.write_text("ours")
+
+    def depmod(command: list[str | Path], what: str) -> None:
+        assert (command[1:], what) == (["-b", tmp_path / "result", release.name], "depmod")
+        alias = tmp_path / "result/lib/modules" / release.name / "modules.alias"
+        alias.write_text("alias nvme-mptcp nvme_mptcp\n")
+
+    monkeypatch.setattr(kernel, "run", depmod)
+    kernel._assemble(release, packages, built, tmp_path, lambda _: None)
+    result = tmp_path / "result/lib/modules" / release.name
+    found = {str(p.relative_to(result)): p.read_text() for p in result.rglob("*") if p.is_file()}
+    assert found.pop("modules.alias")
+    assert {name: found.pop(name) for name in stock} == {n: f"Debian's {n}" for n in stock}
+    assert found == {f"updates/nvme/{path.name}": "ours" for path in built}
