@@ -18,6 +18,8 @@ ADDRESS = {"ipv4": "10.1.{}.1", "ipv6": "fd00:1:{}::1"}
 TRANSPORTS = pytest.mark.parametrize("transport", ["tcp", "mptcp"])
 FAMILIES = pytest.mark.parametrize("family", ["ipv4", "ipv6"])
 
+pytestmark = pytest.mark.every_kernel
+
 
 def both_transports(family: str = "ipv4", *nqns: str) -> Target:
     """A tcp and an mptcp port that offer the same subsystems."""

@@ -18,7 +18,11 @@ NQN = "nqn.2024-01.lab:disk"
 TRANSPORTS = pytest.mark.parametrize("transport", ["tcp", "mptcp"])
 LINKS = (1, 2)
 
-pytestmark = [pytest.mark.topology(Topology.one_per_link(2)), pytest.mark.limit(120)]
+pytestmark = [
+    pytest.mark.every_kernel,
+    pytest.mark.topology(Topology.one_per_link(2)),
+    pytest.mark.limit(120),
+]
 
 
 class Writer:

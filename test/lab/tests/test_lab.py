@@ -152,6 +152,7 @@ def test_all_four_links_carry_what_is_read(lab: Lab) -> None:
     assert min(carried) > size // 20, carried
 
 
+@pytest.mark.every_kernel
 def test_a_target_may_require_a_known_host(lab: Lab) -> None:
     stranger = AllowedHost("nqn.2024-01.lab:somebody-else")
     lab.target.configure(Target((Subsystem(NQN, hosts=(stranger,)),)))

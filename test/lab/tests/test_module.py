@@ -70,6 +70,16 @@ def test_a_connect_loads_it_and_it_comes_and_goes(lab: Lab) -> None:
         lab.host.disconnect_all()
 
 
+def test_modprobe_loads_it_by_its_name_again_and_again(lab: Lab) -> None:
+    if (MODULES / "nvme_mptcp").exists():
+        assert remove_module() == ""
+    for _ in range(10):
+        lab.network.run("host", "modprobe", "nvme-mptcp")
+        assert (MODULES / "nvme_mptcp").exists()
+        assert remove_module() == ""
+        assert not (MODULES / "nvme_mptcp").exists()
+
+
 def test_it_cannot_be_removed_under_a_controller(lab: Lab) -> None:
     lab.target.configure(Target.simple(NQN))
     controller = lab.host.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600)
