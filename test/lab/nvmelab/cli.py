@@ -24,6 +24,7 @@ TESTS = "/project/test/lab/tests"
 #: Seconds after which a boot is ended, unless --timeout says otherwise.
 LIMITS = {
     "run": 600.0, "shell": 4 * 3600.0, "demo": 300.0, "test": 1800.0, "sweep": 2 * 3600.0,
+    "chaos": 1200.0,
 }  # fmt: skip
 
 EPILOG = """\
@@ -118,6 +119,14 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     run.usage = "lab run [options] SCRIPT... [-- ARG...]"
     run.epilog = "What follows -- is passed to every script. The first that fails ends the run."
+    chaos = add("chaos", "have fio write and verify while everything else goes wrong")
+    chaos.add_argument(
+        "--seconds", type=_at_least(1), default=60, metavar="N", help="for so long (%(default)s)"
+    )
+    chaos.add_argument(
+        "--seed", type=_at_least(0), default=0, metavar="S",
+        help="what goes wrong, and in which order (%(default)s)",
+    )  # fmt: skip
     shell = add("shell", "open a shell in the guest")
     shell.add_argument(
         "--links", type=_at_least(0), default=4, metavar="N",
@@ -306,6 +315,10 @@ def _summary(ui: Ui, options: Options, total: junit.Tally, status: int) -> int:
 OWN_SCRIPTS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
     "demo": ("test/lab/demo.py", lambda args: []),
     "sweep": ("test/lab/sweep.py", lambda args: list(args.words)),
+    "chaos": (
+        "test/lab/chaos.py",
+        lambda args: [f"--seconds={args.seconds}", f"--seed={args.seed}"],
+    ),
 }
 
 
@@ -324,7 +337,9 @@ def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
     else:
         name, scripts, arguments = "run", args.scripts, extra
     commands = [script_command(script, arguments, lab.options.extra) for script in scripts]
-    result: Result = lab.run(name, commands, timeout=LIMITS[name])
+    # chaos lasts as long as it is told to, and needs some time before and after
+    timeout = LIMITS[name] + getattr(args, "seconds", 0)
+    result: Result = lab.run(name, commands, timeout=timeout)
     if result.status:
         sys.stdout.flush()
         lab.ui.say(

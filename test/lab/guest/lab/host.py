@@ -281,7 +281,8 @@ class Host:
             **options,
         }  # fmt: skip
         words = [f"--{name}={value}" for name, value in given.items() if value is not None]
-        done = self.command(["fio", "--output-format=json", *words], timeout=600)
+        limit = 600 + int(str(given["runtime"] or 0))
+        done = self.command(["fio", "--output-format=json", *words], timeout=limit)
         # fio may say something before its JSON
         result = json.loads(done.stdout[done.stdout.index("{") :])
         job: dict[str, Any] = result["jobs"][0]
