@@ -25,6 +25,7 @@
 #include <nvme/mptcp/connection.h>
 #include <nvme/mptcp/coverage.h>
 #include <nvme/mptcp/event.h>
+#include <nvme/mptcp/keep.h>
 #include <nvme/mptcp/link.h>
 #include <nvme/mptcp/plan.h>
 #include <nvme/mptcp/report.h>

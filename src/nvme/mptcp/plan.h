@@ -244,6 +244,30 @@ enum nvme_mptcp_step_state nvme_mptcp_step_state(nvme_mptcp_step_t step);
 const char *nvme_mptcp_step_state_name(enum nvme_mptcp_step_state state);
 
 /**
+ * nvme_mptcp_step_link() - the link that a step is about
+ * @step: Step
+ *
+ * Return: Name of the network interface of its endpoint, or NULL.
+ */
+const char *nvme_mptcp_step_link(nvme_mptcp_step_t step);
+
+/**
+ * nvme_mptcp_step_rule() - the rule that a step mends the breach of
+ * @step: Step
+ *
+ * Return: A rule's name such as "C05", see nvme_mptcp_check(), or NULL.
+ */
+const char *nvme_mptcp_step_rule(nvme_mptcp_step_t step);
+
+/**
+ * nvme_mptcp_step_action() - what kind of step it is
+ * @step: Step
+ *
+ * Return: "add", "delete", "replace", "flags", "limits", "renew" or "setting".
+ */
+const char *nvme_mptcp_step_action(nvme_mptcp_step_t step);
+
+/**
  * nvme_mptcp_step_error() - why a step could not be done, or not be undone
  * @step: Step
  *

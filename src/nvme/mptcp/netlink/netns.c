@@ -8,10 +8,16 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "netns.h"
+
+#ifndef SO_NETNS_COOKIE
+#define SO_NETNS_COOKIE 71 /* Linux 5.14 */
+#endif
 
 struct visit {
 	int fd;
@@ -74,4 +80,15 @@ uint64_t netns_id(void)
 
 	/* The thread's own: /proc/self is the process. */
 	return stat("/proc/thread-self/ns/net", &st) ? 0 : st.st_ino;
+}
+
+uint64_t netns_cookie(void)
+{
+	_cleanup_(close) int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	socklen_t size = sizeof(uint64_t);
+	uint64_t cookie;
+
+	if (fd < 0 || getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &size))
+		return netns_id();
+	return cookie;
 }

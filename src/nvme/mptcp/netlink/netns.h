@@ -16,4 +16,7 @@ int netns_run(const char *netns, int (*fn)(void *arg), void *arg);
 /* The calling thread's network namespace as a number, 0 if unknown. */
 uint64_t netns_id(void);
 
+/* The same as a number that no other network namespace has until the next boot; 0 if unknown. */
+uint64_t netns_cookie(void);
+
 #endif /* NVME_MPTCP_NETNS_H */

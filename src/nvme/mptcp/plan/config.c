@@ -83,22 +83,29 @@ static int64_t read_flags(struct json_object *endpoint)
 	return result;
 }
 
+static const struct nvme_mptcp_link *find_link(const struct nvme_mptcp_snapshot *snap,
+					       const char *name)
+{
+	for (size_t i = 0; i < snap->n_links; i++)
+		if (!strcmp(snap->links[i].name, name))
+			return &snap->links[i];
+	return NULL;
+}
+
 static int read_device(struct wish *w, struct json_object *value, const char *key,
 		       struct endpoint_spec *spec)
 {
-	const struct nvme_mptcp_snapshot *snap = w->p->snap;
 	const char *name = json_object_get_string(value);
+	const struct nvme_mptcp_link *link = find_link(w->p->snap, name);
 
-	for (size_t i = 0; i < snap->n_links; i++) {
-		if (strcmp(snap->links[i].name, name) != 0)
-			continue;
-		spec->ifindex = snap->links[i].ifindex;
-		str_copy(spec->device, sizeof(spec->device), name, strlen(name));
-		return 0;
-	}
-	return refuse(w, value, key,
-		      "there is no network interface \"%s\" (ip link lists those that there are)",
-		      name);
+	if (!link)
+		return refuse(
+			w, value, key,
+			"there is no network interface \"%s\" (ip link lists those that there are)",
+			name);
+	spec->ifindex = link->ifindex;
+	str_copy(spec->device, sizeof(spec->device), name, strlen(name));
+	return 0;
 }
 
 /* Nothing forbids it, and the address may still come; until then no subflow can start there. */
@@ -120,6 +127,36 @@ static void note_strange_address(struct wish *w, struct json_object *endpoint, c
 			  link_text(w->p->snap, own->ifindex, link), spec->device);
 }
 
+/* What may still come is no mistake where somebody waits for it. */
+static bool is_awaited(struct wish *w, struct json_object *endpoint, const char *at,
+		       const struct in6_addr *ip)
+{
+	_cleanup_(free) char *where = place(w->host, endpoint, at);
+	struct json_object *device;
+	char text[ADDRESS_TEXT];
+	const char *name;
+
+	if (!w->p->own)
+		return false;
+	address_text(ip, text);
+	if (json_object_object_get_ex(endpoint, "dev", &device)) {
+		name = json_object_get_string(device);
+		if (!find_link(w->p->snap, name)) {
+			plan_note(w->plan, NVME_MPTCP_ROLE_HOST, NULL,
+				  "%s: endpoint %s waits for network interface %s",
+				  where ? where : at, text, name);
+			return true;
+		}
+	}
+	if (snapshot_find_address(w->p->snap, ip))
+		return false;
+	plan_note(w->plan, NVME_MPTCP_ROLE_HOST, NULL,
+		  "%s: endpoint %s waits for its address, which no network interface has",
+		  where ? where : at, text);
+	return true;
+}
+
+/* 0 and the endpoint, -EAGAIN if it is waited for, or -errno. */
 static int read_endpoint(struct wish *w, struct json_object *endpoint, const char *at,
 			 struct endpoint_spec *ret)
 {
@@ -137,6 +174,8 @@ static int read_endpoint(struct wish *w, struct json_object *endpoint, const cha
 	if (err)
 		return refuse(w, address, key, "\"%s\": no interface has this zone",
 			      json_object_get_string(address));
+	if (is_awaited(w, endpoint, at, &ip.in6))
+		return -EAGAIN;
 	spec.ip = ip.in6;
 	spec.ifindex = (int)ip.scope;
 	spec.flags = read_flags(endpoint);
@@ -238,6 +277,10 @@ static int add_endpoints(struct wish *w)
 
 		snprintf(at, sizeof(at), ".endpoints[%zu]", i);
 		err = read_endpoint(w, endpoint, at, &spec);
+		if (err == -EAGAIN) {
+			err = 0;
+			continue;
+		}
 		if (!err)
 			err = settle(w, endpoint, at, &spec);
 		if (err)

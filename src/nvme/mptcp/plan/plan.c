@@ -346,6 +346,35 @@ const char *nvme_mptcp_step_state_name(enum nvme_mptcp_step_state state)
 	return state >= 0 && (size_t)state < sizeof(names) / sizeof(*names) ? names[state] : NULL;
 }
 
+const char *nvme_mptcp_step_action(nvme_mptcp_step_t step)
+{
+	return step_action_name(step->action);
+}
+
+static const struct endpoint_spec *spec_of(const struct nvme_mptcp_step *step)
+{
+	return step->action == STEP_DELETE ? &step->old : &step->new;
+}
+
+const char *nvme_mptcp_step_link(nvme_mptcp_step_t step)
+{
+	const char *device = spec_of(step)->device;
+
+	return *device ? device : NULL;
+}
+
+const char *nvme_mptcp_step_rule(nvme_mptcp_step_t step)
+{
+	static const char *const rules[STEP_ACTIONS] = {
+		[STEP_DELETE] = "H17", [STEP_REPLACE] = "H08", [STEP_LIMITS] = "H05",
+		[STEP_RENEW] = "C05",  [STEP_SETTING] = "T15",
+	};
+
+	if (step->action == STEP_ADD)
+		return step->new.flags &NVME_MPTCP_ENDPOINT_SIGNAL ? "T01" : "H01";
+	return rules[step->action];
+}
+
 const char *nvme_mptcp_step_error(nvme_mptcp_step_t step)
 {
 	return step->error;

@@ -11,6 +11,7 @@
 #include "base/address.h"
 #include "base/memory.h"
 #include "base/str.h"
+#include "keep-own.h"
 #include "mptcp/netlink/netns.h"
 #include "setup.h"
 
@@ -205,7 +206,7 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 		return;
 	endpoint_spec_of(s->snap, found, &old);
 	new.id = old.id;
-	if (!s->args->replace) {
+	if (!s->args->replace && !keep_owns(s->p->own, found)) {
 		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
 			  "endpoint %u (%s) is there with other settings than %s needs, and is "
 			  "kept: --replace changes it",
@@ -261,7 +262,7 @@ static size_t clear_obstacles(struct setup *s)
 		const struct nvme_mptcp_endpoint *ep = &s->snap->endpoints[i];
 		struct endpoint_spec old;
 
-		if (!is_obstacle(s, ep))
+		if (!is_obstacle(s, ep) || keep_owns(s->p->own, ep))
 			continue;
 		if (!s->args->replace) {
 			kept++;
@@ -546,25 +547,50 @@ static int64_t ask_speed(struct planner *p, const struct nvme_mptcp_link *link)
 
 struct job {
 	const struct nvme_mptcp_setup_args *args;
+	struct plan_known *known; /* or NULL */
+	const struct keep_own *own; /* or NULL */
 	struct nvme_mptcp_plan *plan;
 };
+
+/* Without privileges the plan asks for no more than it needs. */
+static int ask_limits(const struct nvme_mptcp_snapshot *snap, uint32_t *ret)
+{
+	const struct pm_limits limits = { snap->limit_subflows, snap->limit_add_addr_accepted };
+	_cleanup_(editor_close) struct editor e;
+	int err = editor_open(&e);
+
+	return !err && has_parts(snap) ? editor_limit_max(&e, &limits, ret) : err;
+}
+
+int plan_learn(const struct nvme_mptcp_snapshot *snap, struct plan_known *known)
+{
+	int err;
+
+	if (known->is_known)
+		return 0;
+	err = ask_limits(snap, &known->limit_max);
+	known->capability_err = err == -ENOMEM ? err : plan_ask_capability(&known->has);
+	if (known->capability_err == -ENOMEM)
+		return -ENOMEM;
+	known->is_known = true;
+	return 0;
+}
 
 static int setup(void *arg)
 {
 	struct job *job = arg;
 	const struct nvme_mptcp_snapshot *snap = job->args->snap;
-	const struct pm_limits limits = { snap->limit_subflows, snap->limit_add_addr_accepted };
-	struct planner p = { .snap = snap, .lead = ask_lead, .way = ask_way, .speed = ask_speed };
-	_cleanup_(editor_close) struct editor e;
-	int err = editor_open(&e);
+	struct plan_known asked = {}, *known = job->known ? job->known : &asked;
+	struct planner p = {
+		.snap = snap, .lead = ask_lead, .way = ask_way, .speed = ask_speed, .own = job->own
+	};
+	int err = plan_learn(snap, known);
 
-	/* Without privileges the plan asks for no more than it needs. */
-	if (!err && has_parts(snap))
-		err = editor_limit_max(&e, &limits, &p.limit_max);
-	p.capability_err = err == -ENOMEM ? err : plan_ask_capability(&p.has);
-	/* What cannot be asked is planned without, what there is no memory for is not. */
-	if (p.capability_err == -ENOMEM)
-		return -ENOMEM;
+	if (err)
+		return err;
+	p.limit_max = known->limit_max;
+	p.has = known->has;
+	p.capability_err = known->capability_err;
 	err = nl_open(&p.nl, NETLINK_ROUTE);
 	if (!err && job->args->role == NVME_MPTCP_ROLE_TARGET)
 		err = target_read(&p.nvmet);
@@ -575,18 +601,26 @@ static int setup(void *arg)
 	return err;
 }
 
-int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t *ret)
+int plan_setup_again(const struct nvme_mptcp_setup_args *args, struct plan_known *known,
+		     const struct keep_own *own, struct nvme_mptcp_plan **ret)
 {
-	struct job job = { .args = args };
+	struct job job = { .args = args, .known = known, .own = own };
 	int err = args->args_size < (int)sizeof(*args) || !args->snap
 			  ? -EINVAL
 			  : netns_run(args->snap->netns, setup, &job);
 
+	if (!err)
+		*ret = job.plan;
+	return err;
+}
+
+int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t *ret)
+{
+	int err = plan_setup_again(args, NULL, NULL, ret);
+
 	/* A check that asks for a plan does without one. */
-	if (memory_noted(err)) {
-		errno = -err;
-		return -1;
-	}
-	*ret = job.plan;
-	return 0;
+	if (!memory_noted(err))
+		return 0;
+	errno = -err;
+	return -1;
 }

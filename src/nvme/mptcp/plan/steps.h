@@ -56,6 +56,7 @@ struct nvme_mptcp_plan {
 	enum nvme_mptcp_plan_method method;
 	enum nvme_mptcp_role role;
 	bool independent; /* steps do not depend on each other */
+	bool takes_back; /* what keep made */
 	int err; /* -ENOMEM while it was made */
 	struct plan_link *links;
 	size_t n_links;
@@ -103,6 +104,16 @@ struct capability {
 /* Beyond what setup asks for: that many links. */
 #define ENDPOINTS_ENOUGH 64
 
+/* What the kernel answers the same each time; whoever plans again and again asks once. */
+struct plan_known {
+	bool is_known;
+	uint32_t limit_max; /* 0: unknown */
+	struct capability has;
+	int capability_err; /* why that is not known */
+};
+
+struct keep_own;
+
 /* Answers of the kernel that a snapshot does not hold; tests give others. */
 struct planner {
 	const struct nvme_mptcp_snapshot *snap;
@@ -117,8 +128,23 @@ struct planner {
 	struct capability has;
 	int capability_err; /* why that is not known */
 	struct target nvmet; /* the ports of this machine's target */
+	/* What keep made and may change: what is absent is waited for. NULL: nobody keeps anything. */
+	const struct keep_own *own;
 	struct nl nl;
 };
+
+/*
+ * Asks the kernel of the calling thread's namespace, unless @known is filled already. What cannot be
+ * asked is planned without, what there is no memory for is not: 0 or -ENOMEM.
+ */
+int plan_learn(const struct nvme_mptcp_snapshot *snap, struct plan_known *known);
+
+/*
+ * nvme_mptcp_setup() for whoever asks again: @known is filled once, @own as in struct planner; both
+ * may be NULL. 0 or -errno.
+ */
+int plan_setup_again(const struct nvme_mptcp_setup_args *args, struct plan_known *known,
+		     const struct keep_own *own, struct nvme_mptcp_plan **ret);
 
 /* 0 or -errno as nvme_mptcp_setup() */
 int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,

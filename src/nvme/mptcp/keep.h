@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Holding a machine in the state that a configuration or a set-up has, see <nvme/mptcp.h>. */
+#ifndef _LIBNVME_MPTCP_KEEP_H
+#define _LIBNVME_MPTCP_KEEP_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include <nvme/mptcp/plan.h>
+#include <nvme/mptcp/types.h>
+#include <nvme/tree/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct nvme_mptcp_keeper *nvme_mptcp_keeper_t;
+
+/**
+ * nvme_mptcp_keeper_open() - become the one that keeps a network namespace
+ * @netns:  Network namespace, as for nvme_mptcp_snapshot_take()
+ * @ret:    Where to store the keeper, to be freed with nvme_mptcp_keeper_close()
+ * @holder: Where to store the process that keeps it already, if errno is EBUSY; 0: not known
+ *
+ * What an earlier keeper of this namespace made is known again from a file below /run/nvme-mptcp; one
+ * that is damaged is as good as none.
+ *
+ * Return: 0, or -1 with errno: EBUSY if another process keeps this namespace, ENOMEM, those of
+ * nvme_mptcp_snapshot_take() for @netns, or why the directory /run/nvme-mptcp cannot be used.
+ */
+int nvme_mptcp_keeper_open(const char *netns, nvme_mptcp_keeper_t *ret, pid_t *holder);
+
+/**
+ * nvme_mptcp_keeper_close() - stop, and leave everything as it is
+ * @keeper: Keeper, or NULL
+ */
+void nvme_mptcp_keeper_close(nvme_mptcp_keeper_t keeper);
+
+/**
+ * nvme_mptcp_keeper_listen() - listen to what may call for another round
+ * @keeper: Keeper
+ *
+ * Links, addresses and routes by rtnetlink, subflows by the path manager, controllers by uevents.
+ * Needs CAP_NET_ADMIN.
+ *
+ * Return: A descriptor for poll() that the keeper owns, or -1 with errno: EPERM, EOPNOTSUPP if the
+ * kernel has no path manager.
+ */
+int nvme_mptcp_keeper_listen(nvme_mptcp_keeper_t keeper);
+
+/**
+ * nvme_mptcp_keeper_read() - take in what happened
+ * @keeper: Keeper
+ *
+ * Does not wait. Call it when the descriptor is readable, or when the time of
+ * nvme_mptcp_keeper_wait() is over: then endpoints and limits are looked at, which the kernel
+ * reports no changes of.
+ *
+ * Return: 0, or -1 with errno.
+ */
+int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t keeper);
+
+/**
+ * nvme_mptcp_keeper_wait() - how long there is nothing to do
+ * @keeper: Keeper
+ *
+ * Return: Milliseconds until nvme_mptcp_keeper_read() is to be called whatever happens, 0: a round is
+ * due, see nvme_mptcp_keeper_plan(); -1: nothing is due.
+ */
+int nvme_mptcp_keeper_wait(nvme_mptcp_keeper_t keeper);
+
+/**
+ * nvme_mptcp_keeper_forgive() - begin anew, with a round once things are quiet
+ * @keeper: Keeper
+ *
+ * What was left to somebody else who kept changing it is kept again, and pauses after failures end.
+ */
+void nvme_mptcp_keeper_forgive(nvme_mptcp_keeper_t keeper);
+
+/**
+ * struct nvme_mptcp_keep_args - what is to be kept
+ * @hosts:     Hosts whose objects "mptcp" are kept, as for nvme_mptcp_plan_config(); NULL: what
+ *	       nvme_mptcp_setup() plans
+ * @traddrs:   As in struct nvme_mptcp_setup_args
+ * @devices:   Likewise; those that are not there are waited for
+ * @args_size: Size of this structure
+ * @role:      Side; NVME_MPTCP_ROLE_AUTO: a host once there are controllers or @traddrs, a target
+ *	       once there is a port with several subflows
+ * @adopt:     Keep also endpoints that are as they should be already, whoever made them
+ */
+struct nvme_mptcp_keep_args {
+	const nvme_host_t *hosts;
+	const char *const *traddrs;
+	const char *const *devices;
+	int args_size;
+	enum nvme_mptcp_role role;
+	bool adopt;
+};
+
+/**
+ * nvme_mptcp_keeper_plan() - plan a round
+ * @keeper: Keeper
+ * @args:   What is to be kept
+ * @ret:    Where to store the plan, to be freed with nvme_mptcp_plan_free()
+ *
+ * What is missing of endpoints, limits and settings; if nothing is, the endpoints to renew as
+ * nvme_mptcp_repair() has it. Only what the keeper made is changed, nothing that carries subflows is
+ * closed, and what somebody else changes twice in a minute is left to them; notes have what stays.
+ *
+ * Return: 0, or -1 with errno as nvme_mptcp_setup() and nvme_mptcp_plan_config().
+ */
+int nvme_mptcp_keeper_plan(nvme_mptcp_keeper_t keeper, const struct nvme_mptcp_keep_args *args,
+			   nvme_mptcp_plan_t *ret);
+
+/**
+ * nvme_mptcp_keeper_restore() - plan to take back all that keepers of this namespace made
+ * @keeper: Keeper
+ * @ret:    Where to store the plan, to be freed with nvme_mptcp_plan_free()
+ *
+ * Endpoints that were adopted stay, and so do limits that somebody else has changed since.
+ *
+ * Return: 0, or -1 with errno: ENOMEM, those of nvme_mptcp_snapshot_take().
+ */
+int nvme_mptcp_keeper_restore(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t *ret);
+
+/**
+ * nvme_mptcp_keeper_apply() - do what a round has planned
+ * @keeper: Keeper
+ * @plan:   Plan of nvme_mptcp_keeper_plan() or nvme_mptcp_keeper_restore()
+ *
+ * What is to be made is written down first, so that whoever ends this process leaves nothing that
+ * the next keeper does not know. After a failure the next round comes later each time.
+ *
+ * Return: 0, or -1 with errno as nvme_mptcp_plan_apply(), or why the file cannot be written: then
+ * nothing was done.
+ */
+int nvme_mptcp_keeper_apply(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t plan);
+
+/**
+ * nvme_mptcp_keeper_snapshot() - what the last round saw
+ * @keeper: Keeper
+ *
+ * Return: A snapshot that the keeper owns until the next round, or NULL before the first one.
+ */
+nvme_mptcp_snapshot_t nvme_mptcp_keeper_snapshot(nvme_mptcp_keeper_t keeper);
+
+/**
+ * nvme_mptcp_keeper_file() - where the keeper notes what it made
+ * @keeper: Keeper
+ *
+ * Return: A path that the keeper owns.
+ */
+const char *nvme_mptcp_keeper_file(nvme_mptcp_keeper_t keeper);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBNVME_MPTCP_KEEP_H */

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Links, addresses and routes by rtnetlink, subflows by the path manager, controllers by uevents. */
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <linux/genetlink.h>
+#include <linux/rtnetlink.h>
+
+#include "mptcp/netlink/netns.h"
+#include "notice.h"
+
+#define SOCKET_BUFFER (4 * 1024 * 1024)
+#define UEVENTS_OF_KERNEL 1 /* lib/kobject_uevent.c; group 2 is udev's */
+
+static int join(struct nl *nl, unsigned int group)
+{
+	int number = (int)group, size = SOCKET_BUFFER;
+	int fd = mnl_socket_get_fd(nl->sock);
+
+	/* A burst is to be kept; without privileges the system's limit must do. */
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	return mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &number, sizeof(number))
+		       ? -errno
+		       : 0;
+}
+
+static int open_route(struct nl *nl)
+{
+	static const unsigned int groups[] = { RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR,
+					       RTNLGRP_IPV6_IFADDR, RTNLGRP_IPV4_ROUTE,
+					       RTNLGRP_IPV6_ROUTE };
+	int err = nl_open(nl, NETLINK_ROUTE);
+
+	for (size_t i = 0; !err && i < sizeof(groups) / sizeof(*groups); i++)
+		err = join(nl, groups[i]);
+	return err;
+}
+
+static int open_sockets(void *arg)
+{
+	struct notices *n = arg;
+	int err = pm_open(&n->pm, &n->family);
+
+	if (!err)
+		err = n->family.events ? join(&n->pm, n->family.events) : -EOPNOTSUPP;
+	if (!err)
+		err = open_route(&n->route);
+	if (!err)
+		err = nl_open(&n->uevent, NETLINK_KOBJECT_UEVENT);
+	return err ? err : join(&n->uevent, UEVENTS_OF_KERNEL);
+}
+
+static int watch(struct notices *n, struct nl *nl)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	return epoll_ctl(n->epoll, EPOLL_CTL_ADD, mnl_socket_get_fd(nl->sock), &event) ? -errno : 0;
+}
+
+int notice_open(const char *netns, struct notices *ret)
+{
+	struct notices n = { .epoll = epoll_create1(EPOLL_CLOEXEC) };
+	int err = n.epoll < 0 ? -errno : netns_run(netns, open_sockets, &n);
+
+	if (!err)
+		err = watch(&n, &n.route);
+	if (!err)
+		err = watch(&n, &n.pm);
+	if (!err)
+		err = watch(&n, &n.uevent);
+	if (err)
+		notice_close(&n);
+	else
+		*ret = n;
+	return err;
+}
+
+void notice_close(struct notices *n)
+{
+	nl_close(&n->route);
+	nl_close(&n->pm);
+	nl_close(&n->uevent);
+	if (n->epoll >= 0)
+		close(n->epoll);
+	n->epoll = -1;
+}
+
+static int parse_link(const struct nlmsghdr *nlh, struct notice *ret)
+{
+	const struct nlattr *tb[IFLA_MASTER + 1];
+	const struct ifinfomsg *info;
+	uint32_t master;
+
+	if (nl_msg_attrs(nlh, sizeof(*info), tb, IFLA_MASTER))
+		return -EBADMSG;
+	info = mnl_nlmsg_get_payload(nlh);
+	*ret = (struct notice){ .kind = NOTICE_LINK,
+				.ifindex = info->ifi_index,
+				.flags = info->ifi_flags,
+				.gone = nlh->nlmsg_type == RTM_DELLINK,
+				.name = nl_str(tb[IFLA_IFNAME]) };
+	if (!nl_u32(tb[IFLA_MASTER], &master))
+		ret->master = (int)master;
+	return 1;
+}
+
+static int parse_address(const struct nlmsghdr *nlh, struct notice *ret)
+{
+	const struct ifaddrmsg *info = mnl_nlmsg_get_payload(nlh);
+
+	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(*info))
+		return -EBADMSG;
+	*ret = (struct notice){ .kind = NOTICE_ADDRESS, .ifindex = (int)info->ifa_index };
+	return 1;
+}
+
+static int parse_route(const struct nlmsghdr *nlh, struct notice *ret)
+{
+	const struct nlattr *tb[RTA_OIF + 1];
+	const struct rtmsg *info;
+	uint32_t link;
+
+	if (nl_msg_attrs(nlh, sizeof(*info), tb, RTA_OIF))
+		return -EBADMSG;
+	info = mnl_nlmsg_get_payload(nlh);
+	/* Copies of routes that the kernel keeps for each peer. */
+	if (info->rtm_flags & RTM_F_CLONED)
+		return 0;
+	*ret = (struct notice){ .kind = NOTICE_ROUTE };
+	if (!nl_u32(tb[RTA_OIF], &link))
+		ret->ifindex = (int)link;
+	return 1;
+}
+
+int notice_parse_route(const struct nlmsghdr *nlh, struct notice *ret)
+{
+	switch (nlh->nlmsg_type) {
+	case RTM_NEWLINK:
+	case RTM_DELLINK:
+		return parse_link(nlh, ret);
+	case RTM_NEWADDR:
+	case RTM_DELADDR:
+		return parse_address(nlh, ret);
+	case RTM_NEWROUTE:
+	case RTM_DELROUTE:
+		return parse_route(nlh, ret);
+	default:
+		return 0;
+	}
+}
+
+bool notice_is_ctrl(const char *text, size_t length)
+{
+	static const char wanted[] = "SUBSYSTEM=nvme";
+
+	for (size_t at = 0; at < length; at += strnlen(text + at, length - at) + 1)
+		if (length - at >= sizeof(wanted) && !memcmp(text + at, wanted, sizeof(wanted)))
+			return true;
+	return false;
+}
+
+struct reading {
+	struct notices *from;
+	void (*fn)(const struct notice *notice, void *arg);
+	void *arg;
+};
+
+static int take_route(const struct nlmsghdr *nlh, void *arg)
+{
+	struct reading *r = arg;
+	struct notice notice;
+	int found = notice_parse_route(nlh, &notice);
+
+	if (found > 0)
+		r->fn(&notice, r->arg);
+	return found < 0 ? found : 0;
+}
+
+static int take_event(const struct nlmsghdr *nlh, void *arg)
+{
+	struct notice notice = { .kind = NOTICE_EVENT };
+	struct reading *r = arg;
+	int err;
+
+	if (nlh->nlmsg_type != r->from->family.id)
+		return 0;
+	err = event_parse(nlh, &notice.event);
+	if (!err)
+		r->fn(&notice, r->arg);
+	return err;
+}
+
+static void lose(struct reading *r)
+{
+	const struct notice notice = { .kind = NOTICE_LOST };
+
+	r->fn(&notice, r->arg);
+}
+
+/* Multicasts carry the sequence number of whoever caused them, and are believed all the same. */
+static void parse_all(struct nl *nl, size_t length, nl_fn fn, struct reading *r)
+{
+	const char *at = nl->buf;
+
+	while (length >= sizeof(struct nlmsghdr)) {
+		const struct nlmsghdr *nlh = (const void *)at;
+		size_t step;
+
+		if (nlh->nlmsg_len < sizeof(*nlh) || nlh->nlmsg_len > length)
+			return;
+		fn(nlh, r);
+		step = MNL_ALIGN((size_t)nlh->nlmsg_len);
+		if (step >= length)
+			return;
+		at += step;
+		length -= step;
+	}
+}
+
+static void take_uevent(struct nl *nl, size_t length, nl_fn fn, struct reading *r)
+{
+	const struct notice notice = { .kind = NOTICE_CTRL };
+
+	(void)fn;
+	if (notice_is_ctrl(nl->buf, length))
+		r->fn(&notice, r->arg);
+}
+
+static int drain(struct nl *nl, void (*take)(struct nl *, size_t, nl_fn, struct reading *),
+		 nl_fn fn, struct reading *r)
+{
+	for (;;) {
+		ssize_t length = nl_receive(nl, MSG_DONTWAIT);
+
+		if (length == -EAGAIN)
+			return 0;
+		if (length == -ENOBUFS || length == -EMSGSIZE)
+			lose(r);
+		else if (length < 0)
+			return (int)length;
+		else
+			take(nl, (size_t)length, fn, r);
+	}
+}
+
+int notice_read(struct notices *n, void (*fn)(const struct notice *notice, void *arg), void *arg)
+{
+	struct reading r = { .from = n, .fn = fn, .arg = arg };
+	int err = drain(&n->route, parse_all, take_route, &r);
+
+	if (!err)
+		err = drain(&n->pm, parse_all, take_event, &r);
+	return err ? err : drain(&n->uevent, take_uevent, NULL, &r);
+}

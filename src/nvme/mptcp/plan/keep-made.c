@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* From the steps of a plan to what keep made, and back. */
+#include <errno.h>
+#include <string.h>
+
+#include "keep-plan.h"
+
+static void promise_value(struct keep_own *own, enum keep_value_name name, int64_t old, int64_t new)
+{
+	struct keep_value *value = &own->values[name];
+
+	if (old == new || new == NVME_MPTCP_UNKNOWN)
+		return;
+	if (!value->is_set)
+		value->before = old;
+	value->is_set = true;
+	value->now = new;
+	value->claim.seen = false;
+}
+
+static void promise_values(struct keep_own *own, const struct nvme_mptcp_step *step)
+{
+	if (step->action == STEP_SETTING) {
+		promise_value(own, KEEP_ADD_ADDR_TIMEOUT, step->old_value, step->new_value);
+	} else if (step->action == STEP_LIMITS) {
+		promise_value(own, KEEP_SUBFLOWS, step->old_limits.subflows,
+			      step->new_limits.subflows);
+		promise_value(own, KEEP_ADD_ADDR_ACCEPTED, step->old_limits.add_addr_accepted,
+			      step->new_limits.add_addr_accepted);
+	}
+}
+
+static bool makes_endpoint(const struct nvme_mptcp_step *step)
+{
+	return step->action == STEP_ADD || step->action == STEP_REPLACE ||
+	       step->action == STEP_FLAGS || step->action == STEP_RENEW;
+}
+
+int keep_plan_promise(const struct nvme_mptcp_plan *plan, struct keep_own *own)
+{
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		const struct nvme_mptcp_step *step = &plan->steps[i];
+		struct keep_endpoint *kept;
+
+		promise_values(own, step);
+		if (!makes_endpoint(step))
+			continue;
+		kept = keep_own_add(own, &step->new, false);
+		if (!kept)
+			return -ENOMEM;
+		/* That it is gone for a moment is no fight. */
+		kept->claim.seen = false;
+	}
+	return 0;
+}
+
+static void drop(struct keep_own *own, const struct endpoint_spec *spec)
+{
+	struct keep_endpoint *kept = keep_own_find(own, &spec->ip, spec->port);
+
+	if (kept)
+		keep_own_drop(own, kept);
+}
+
+static void settle_repair(struct keep_own *own, const struct nvme_mptcp_step *step, int64_t now)
+{
+	struct keep_endpoint *kept = keep_own_find(own, &step->old.ip, step->old.port);
+
+	if (!kept)
+		return;
+	kept->failures++;
+	kept->not_before = now + keep_pause(kept->failures);
+}
+
+/* A value that was not changed after all is whatever it was to keep before. */
+static void settle_values(struct keep_own *own, const struct nvme_mptcp_step *step,
+			  const struct keep_value *before)
+{
+	if (step->state == NVME_MPTCP_STEP_DONE || step->state == NVME_MPTCP_STEP_STUCK)
+		return;
+	for (int i = 0; i < KEEP_VALUES; i++)
+		if ((i == KEEP_ADD_ADDR_TIMEOUT) == (step->action == STEP_SETTING))
+			own->values[i] = before[i];
+}
+
+void keep_plan_settle(const struct nvme_mptcp_plan *plan, struct keep_own *own,
+		      const struct keep_value *before, int64_t now)
+{
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		const struct nvme_mptcp_step *step = &plan->steps[i];
+		const bool is_done = step->state == NVME_MPTCP_STEP_DONE;
+
+		switch (step->action) {
+		case STEP_ADD:
+			if (!is_done && step->state != NVME_MPTCP_STEP_STUCK)
+				drop(own, &step->new);
+			break;
+		case STEP_DELETE:
+			if (is_done)
+				drop(own, &step->old);
+			break;
+		case STEP_REPLACE:
+		case STEP_FLAGS:
+			if (step->state == NVME_MPTCP_STEP_FAILED ||
+			    step->state == NVME_MPTCP_STEP_UNDONE)
+				keep_own_add(own, &step->old, false);
+			break;
+		case STEP_RENEW:
+			settle_repair(own, step, now);
+			break;
+		default:
+			settle_values(own, step, before);
+		}
+	}
+}
+
+static void restore_limits(struct nvme_mptcp_plan *plan, const struct keep_own *own)
+{
+	const struct keep_value *subflows = &own->values[KEEP_SUBFLOWS];
+	const struct keep_value *accepted = &own->values[KEEP_ADD_ADDR_ACCEPTED];
+	const struct pm_limits old = plan->limits;
+	struct pm_limits *new = &plan->limits;
+
+	if (subflows->is_set && old.subflows == subflows->now)
+		new->subflows = subflows->before;
+	if (accepted->is_set && old.add_addr_accepted == accepted->now)
+		new->add_addr_accepted = accepted->before;
+	if (new->subflows != old.subflows || new->add_addr_accepted != old.add_addr_accepted)
+		plan_limits_step(plan, &old, new, "It is what was there before keep");
+}
+
+static void note_changed(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,
+			 const struct keep_own *own)
+{
+	for (int i = 0; i < KEEP_VALUES; i++) {
+		const struct keep_value *value = &own->values[i];
+		const int64_t there = keep_value_there(snap, i);
+
+		if (value->is_set && there != value->now && there != value->before)
+			plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
+				  "%s is %lld, which somebody else chose after keep: it stays",
+				  keep_value_names[i], (long long)there);
+	}
+}
+
+static void restore_endpoint(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,
+			     const struct keep_endpoint *kept)
+{
+	const struct nvme_mptcp_endpoint *there = keep_find_there(snap, &kept->spec);
+	struct endpoint_spec old;
+
+	if (!there || kept->adopted || kept->claim.contested)
+		return;
+	if (!keep_is_as_made(there, &kept->spec)) {
+		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			  "Endpoint %u (%s) was changed by somebody else after keep made it: it "
+			  "stays",
+			  there->id, there->address);
+		return;
+	}
+	endpoint_spec_of(snap, there, &old);
+	plan_step(plan, STEP_DELETE, &old, NULL, "keep made it");
+}
+
+int keep_plan_restore(const struct nvme_mptcp_snapshot *snap, const struct keep_own *own,
+		      struct nvme_mptcp_plan **ret)
+{
+	const struct keep_value *timeout = &own->values[KEEP_ADD_ADDR_TIMEOUT];
+	struct nvme_mptcp_plan *plan =
+		plan_new(snap, NVME_MPTCP_ROLE_HOST, NVME_MPTCP_METHOD_CONFIG);
+
+	if (!plan)
+		return -ENOMEM;
+	plan->takes_back = true;
+	for (size_t i = 0; i < own->n_endpoints; i++)
+		restore_endpoint(plan, snap, &own->endpoints[i]);
+	restore_limits(plan, own);
+	if (timeout->is_set && keep_value_there(snap, KEEP_ADD_ADDR_TIMEOUT) == timeout->now)
+		plan_setting_step(plan, keep_value_names[KEEP_ADD_ADDR_TIMEOUT], timeout->now,
+				  timeout->before, "It is what was there before keep");
+	note_changed(plan, snap, own);
+	if (plan->err) {
+		nvme_mptcp_plan_free(plan);
+		return -ENOMEM;
+	}
+	*ret = plan;
+	return 0;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Endpoints, limits and settings that keep made, and those who fight over them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "keep-own.h"
+
+#define FIRST_PAUSE_MS 2000
+#define MOST_PAUSE_MS 60000
+
+const char *const keep_value_names[KEEP_VALUES] = {
+	[KEEP_SUBFLOWS] = "subflows",
+	[KEEP_ADD_ADDR_ACCEPTED] = "add_addr_accepted",
+	[KEEP_ADD_ADDR_TIMEOUT] = "add_addr_timeout",
+};
+
+void keep_stir(struct keep_quiet *quiet, int64_t now)
+{
+	quiet->last = now;
+	if (!quiet->since)
+		quiet->since = now;
+}
+
+int64_t keep_quiet_due(const struct keep_quiet *quiet)
+{
+	const int64_t settled = quiet->last + KEEP_SETTLED_MS;
+	const int64_t most = quiet->since + KEEP_AT_MOST_MS;
+
+	if (!quiet->since)
+		return KEEP_NEVER;
+	return settled < most ? settled : most;
+}
+
+int64_t keep_pause(unsigned int failures)
+{
+	int64_t pause = FIRST_PAUSE_MS;
+
+	while (failures-- > 1 && pause < MOST_PAUSE_MS)
+		pause *= 2;
+	return pause < MOST_PAUSE_MS ? pause : MOST_PAUSE_MS;
+}
+
+bool keep_claim_look(struct keep_claim *claim, bool is_there, int64_t now)
+{
+	const bool is_lost = claim->seen && !is_there;
+	const bool is_fight = is_lost && claim->lost && now - claim->lost <= KEEP_FIGHT_MS;
+
+	claim->seen = is_there;
+	if (is_lost)
+		claim->lost = now;
+	if (!is_fight || claim->contested)
+		return false;
+	claim->contested = true;
+	return true;
+}
+
+void keep_own_clear(struct keep_own *own)
+{
+	free(own->endpoints);
+	*own = (struct keep_own){};
+}
+
+struct keep_endpoint *keep_own_find(const struct keep_own *own, const struct in6_addr *ip,
+				    uint16_t port)
+{
+	for (size_t i = 0; i < own->n_endpoints; i++)
+		if (own->endpoints[i].spec.port == port &&
+		    address_equal(&own->endpoints[i].spec.ip, ip))
+			return &own->endpoints[i];
+	return NULL;
+}
+
+bool keep_owns(const struct keep_own *own, const struct nvme_mptcp_endpoint *ep)
+{
+	const struct keep_endpoint *kept = own ? keep_own_find(own, &ep->ip, ep->port) : NULL;
+
+	return kept && !kept->claim.contested;
+}
+
+struct keep_endpoint *keep_own_add(struct keep_own *own, const struct endpoint_spec *spec,
+				   bool adopted)
+{
+	struct keep_endpoint *kept = keep_own_find(own, &spec->ip, spec->port);
+
+	if (!kept) {
+		kept = array_add(&own->endpoints, &own->n_endpoints, sizeof(*kept));
+		if (!kept)
+			return NULL;
+		kept->adopted = adopted;
+	}
+	kept->spec = *spec;
+	kept->spec.id = 0;
+	return kept;
+}
+
+void keep_own_drop(struct keep_own *own, struct keep_endpoint *kept)
+{
+	const size_t i = (size_t)(kept - own->endpoints);
+
+	memmove(kept, kept + 1, (own->n_endpoints - i - 1) * sizeof(*kept));
+	own->n_endpoints--;
+}
+
+const struct nvme_mptcp_endpoint *keep_find_there(const struct nvme_mptcp_snapshot *snap,
+						  const struct endpoint_spec *spec)
+{
+	for (size_t i = 0; i < snap->n_endpoints; i++) {
+		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
+
+		if (ep->port == spec->port && address_equal(&ep->ip, &spec->ip) &&
+		    !endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT))
+			return ep;
+	}
+	return NULL;
+}
+
+int64_t keep_value_there(const struct nvme_mptcp_snapshot *snap, enum keep_value_name name)
+{
+	const char *text;
+
+	switch (name) {
+	case KEEP_SUBFLOWS:
+		return snap->limit_subflows;
+	case KEEP_ADD_ADDR_ACCEPTED:
+		return snap->limit_add_addr_accepted;
+	default:
+		text = nvme_mptcp_setting((nvme_mptcp_snapshot_t)snap, keep_value_names[name]);
+		return text ? atoll(text) : NVME_MPTCP_UNKNOWN;
+	}
+}
+
+bool keep_is_as_made(const struct nvme_mptcp_endpoint *ep, const struct endpoint_spec *spec)
+{
+	return ep && ep->flags == spec->flags && ep->ifindex == spec->ifindex;
+}
+
+void keep_own_look(struct keep_own *own, const struct nvme_mptcp_snapshot *snap, int64_t now)
+{
+	for (size_t i = 0; i < own->n_endpoints; i++) {
+		struct keep_endpoint *kept = &own->endpoints[i];
+		const struct nvme_mptcp_endpoint *there = keep_find_there(snap, &kept->spec);
+
+		keep_claim_look(&kept->claim, keep_is_as_made(there, &kept->spec), now);
+	}
+	for (int i = 0; i < KEEP_VALUES; i++) {
+		struct keep_value *value = &own->values[i];
+
+		if (value->is_set)
+			keep_claim_look(&value->claim, keep_value_there(snap, i) == value->now,
+					now);
+	}
+}
+
+void keep_own_forgive(struct keep_own *own)
+{
+	for (size_t i = 0; i < own->n_endpoints;) {
+		own->endpoints[i].claim.lost = 0;
+		if (own->endpoints[i].claim.contested)
+			keep_own_drop(own, &own->endpoints[i]);
+		else
+			i++;
+	}
+	for (int i = 0; i < KEEP_VALUES; i++)
+		own->values[i].claim = (struct keep_claim){};
+}

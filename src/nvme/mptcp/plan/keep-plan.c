@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What a round of keep plans: first what nvme_mptcp_setup() or nvme_mptcp_plan_config() find missing,
+ * then, once nothing is, what nvme_mptcp_repair() brings back. Of both, only what keep made is
+ * changed, and nothing that lives is closed.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/str.h"
+#include "keep-plan.h"
+
+/* How long after one that changed nothing the next look is, at what is still missing. */
+#define LOOK_AGAIN_MS 15000
+
+static void empty_plan(struct keep_round *r, const char *why)
+{
+	enum nvme_mptcp_role role =
+		r->role == NVME_MPTCP_ROLE_AUTO ? NVME_MPTCP_ROLE_HOST : r->role;
+
+	r->plan = plan_new(r->snap, role, NVME_MPTCP_METHOD_SINGLE);
+	if (r->plan)
+		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL, "%s", why);
+}
+
+/* A machine that is both is a host: its own controllers come first. */
+static int find_role(struct keep_round *r)
+{
+	struct target target;
+	int err;
+
+	r->role = r->args->role;
+	if (r->role != NVME_MPTCP_ROLE_AUTO)
+		return 0;
+	if (r->snap->n_ctrls || r->args->traddrs) {
+		r->role = NVME_MPTCP_ROLE_HOST;
+		return 0;
+	}
+	err = target_read(&target);
+	if (err)
+		return err;
+	for (size_t i = 0; i < target.n_ports; i++)
+		if (target.ports[i].subflows)
+			r->role = NVME_MPTCP_ROLE_TARGET;
+	target_clear(&target);
+	return 0;
+}
+
+static bool has_targets(const struct keep_round *r)
+{
+	if (r->role == NVME_MPTCP_ROLE_TARGET || r->args->traddrs)
+		return true;
+	for (size_t i = 0; i < r->snap->n_ctrls; i++)
+		if (r->snap->ctrls[i].has_portal)
+			return true;
+	return false;
+}
+
+static bool has_link(const struct nvme_mptcp_snapshot *snap, const char *name)
+{
+	for (size_t i = 0; i < snap->n_links; i++)
+		if (!strcmp(snap->links[i].name, name))
+			return true;
+	return false;
+}
+
+/* Those that are there: others may still come. NULL without memory. */
+static const char **present_devices(const struct keep_round *r)
+{
+	const char *const *devices = r->args->devices;
+	size_t n = 0, there = 0;
+	const char **found;
+
+	while (devices[n])
+		n++;
+	found = calloc(n + 1, sizeof(*found));
+	for (size_t i = 0; found && i < n; i++)
+		if (has_link(r->snap, devices[i]))
+			found[there++] = devices[i];
+	return found;
+}
+
+static int set_up(struct keep_round *r, const char *const *devices)
+{
+	const struct nvme_mptcp_setup_args query = {
+		.snap = r->snap,
+		.traddrs = r->args->traddrs,
+		.devices = devices,
+		.args_size = sizeof(query),
+		.role = r->role,
+	};
+	int err;
+
+	if (r->role == NVME_MPTCP_ROLE_AUTO)
+		empty_plan(r, "There is neither a controller nor a port of a target with MPTCP "
+			      "yet: keep waits for one");
+	else if (!has_targets(r))
+		empty_plan(r, "No address of a target is known yet: keep waits for the first "
+			      "controller (--traddr names addresses)");
+	else if (devices && !*devices)
+		empty_plan(r, "None of the network interfaces of --dev is there yet: keep waits "
+			      "for them");
+	if (r->plan)
+		return 0;
+	err = plan_setup_again(&query, r->known, r->own, &r->plan);
+	if (err == -ENOLINK)
+		empty_plan(r, "No link is usable: none is up, with a carrier and a global address "
+			      "of the target's family; keep waits for one");
+	else if (err == -ENOSPC)
+		empty_plan(r, "No endpoint can be added: the kernel's table is full of endpoints "
+			      "of others (nvme mptcp show-endpoints lists them)");
+	else
+		return err;
+	return r->plan ? 0 : -ENOMEM;
+}
+
+static int set_up_by_config(struct keep_round *r)
+{
+	struct planner p = { .snap = r->snap, .own = r->own };
+
+	p.limit_max = r->known->limit_max;
+	return plan_config(&p, r->args->hosts, &r->plan);
+}
+
+static void free_step(struct nvme_mptcp_step *step)
+{
+	free(step->command);
+	free(step->why);
+	free(step->error);
+}
+
+static void drop_step(struct nvme_mptcp_plan *plan, size_t i)
+{
+	struct nvme_mptcp_step *step = &plan->steps[i];
+
+	free_step(step);
+	memmove(step, step + 1, (plan->n_steps - i - 1) * sizeof(*step));
+	plan->n_steps--;
+}
+
+static bool is_contested(const struct keep_own *own, const struct endpoint_spec *spec)
+{
+	const struct keep_endpoint *kept = keep_own_find(own, &spec->ip, spec->port);
+
+	return kept && kept->claim.contested;
+}
+
+/* Does something use it that replacing it would close? What leaves by a dead link is no use. */
+static bool is_in_use(const struct keep_round *r, const struct endpoint_spec *spec)
+{
+	const struct nvme_mptcp_endpoint *ep = keep_find_there(r->snap, spec);
+
+	return ep && ep->subflows != 0 && ep->device && link_is_alive(ep->device);
+}
+
+static void note_foreign(struct keep_round *r, const struct nvme_mptcp_step *step)
+{
+	char text[ADDRESS_TEXT];
+
+	address_text(&step->old.ip, text);
+	if (step->action == STEP_RENEW)
+		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, "nvme mptcp repair",
+			  "Endpoint %u (%s) was made by somebody else, so that keep does not renew "
+			  "it to bring back its subflows; --adopt takes it over",
+			  step->old.id, text);
+	else
+		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			  "Endpoint %u (%s) was made by somebody else with other settings, and is "
+			  "left as it is",
+			  step->old.id, text);
+}
+
+static void note_in_use(struct keep_round *r, const struct nvme_mptcp_step *step)
+{
+	char text[ADDRESS_TEXT];
+
+	address_text(&step->old.ip, text);
+	plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+		  "Endpoint %u (%s) carries subflows that replacing it would close: it stays as it "
+		  "is until they end",
+		  step->old.id, text);
+}
+
+/* Of a link that no attempt has helped, the next one is later. */
+static bool is_too_early(struct keep_round *r, const struct nvme_mptcp_step *step)
+{
+	const struct keep_endpoint *kept = keep_own_find(r->own, &step->old.ip, step->old.port);
+
+	if (!kept || kept->not_before <= r->now)
+		return false;
+	if (kept->not_before < r->again)
+		r->again = kept->not_before;
+	return true;
+}
+
+static bool is_value_contested(const struct keep_own *own, enum keep_value_name name, int64_t old,
+			       int64_t new)
+{
+	return old != new && own->values[name].claim.contested;
+}
+
+static bool is_setting_contested(const struct keep_round *r, const struct nvme_mptcp_step *step)
+{
+	if (step->action == STEP_SETTING)
+		return is_value_contested(r->own, KEEP_ADD_ADDR_TIMEOUT, step->old_value,
+					  step->new_value);
+	return is_value_contested(r->own, KEEP_SUBFLOWS, step->old_limits.subflows,
+				  step->new_limits.subflows) ||
+	       is_value_contested(r->own, KEEP_ADD_ADDR_ACCEPTED,
+				  step->old_limits.add_addr_accepted,
+				  step->new_limits.add_addr_accepted);
+}
+
+static bool may_change(struct keep_round *r, const struct nvme_mptcp_step *step)
+{
+	const struct nvme_mptcp_endpoint *ep = keep_find_there(r->snap, &step->old);
+
+	if (is_contested(r->own, &step->old))
+		return false;
+	if (!ep || !keep_owns(r->own, ep)) {
+		note_foreign(r, step);
+		return false;
+	}
+	if (step->action == STEP_RENEW)
+		return !is_too_early(r, step);
+	if (step->action == STEP_REPLACE && is_in_use(r, &step->old)) {
+		note_in_use(r, step);
+		return false;
+	}
+	return true;
+}
+
+static bool may_do(struct keep_round *r, const struct nvme_mptcp_step *step)
+{
+	switch (step->action) {
+	case STEP_ADD:
+		return !is_contested(r->own, &step->new);
+	case STEP_LIMITS:
+	case STEP_SETTING:
+		return !is_setting_contested(r, step);
+	default:
+		return may_change(r, step);
+	}
+}
+
+static void note_fights(struct keep_round *r)
+{
+	for (size_t i = 0; i < r->own->n_endpoints; i++) {
+		const struct keep_endpoint *kept = &r->own->endpoints[i];
+		char text[ADDRESS_TEXT];
+
+		address_text(&kept->spec.ip, text);
+		if (kept->claim.contested)
+			plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+				  "Endpoint %s on %s was changed or deleted by somebody else twice "
+				  "in a minute: keep leaves it to them (NetworkManager and mptcpd "
+				  "manage endpoints, too)",
+				  text, *kept->spec.device ? kept->spec.device : "no link");
+	}
+	for (int i = 0; i < KEEP_VALUES; i++)
+		if (r->own->values[i].claim.contested)
+			plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+				  "%s was changed by somebody else twice in a minute: keep leaves "
+				  "it to them",
+				  keep_value_names[i]);
+}
+
+void keep_plan_filter(struct keep_round *r)
+{
+	for (size_t i = 0; i < r->plan->n_steps;)
+		if (may_do(r, &r->plan->steps[i]))
+			i++;
+		else
+			drop_step(r->plan, i);
+}
+
+static bool is_wanted(const struct nvme_mptcp_plan *plan, const struct endpoint_spec *spec)
+{
+	for (size_t i = 0; i < plan->n_wanted; i++)
+		if (plan->wanted[i].port == spec->port &&
+		    address_equal(&plan->wanted[i].ip, &spec->ip))
+			return true;
+	return false;
+}
+
+/* Why it is of no use any more, or NULL. A link that is down may come back with its address. */
+static const char *reason_to_retire(const struct keep_round *r, const struct keep_endpoint *kept,
+				    const struct nvme_mptcp_endpoint *there, bool is_sure)
+{
+	const struct nvme_mptcp_link *device = link_by_index(r->snap, kept->spec.ifindex);
+
+	if (!snapshot_find_address(r->snap, &there->ip))
+		return !device || link_is_alive(device)
+			       ? "No network interface has its address any more"
+			       : NULL;
+	if (is_sure && !is_wanted(r->plan, &kept->spec) && !there->subflows && device &&
+	    link_is_alive(device))
+		return "It is no longer part of what is kept, and no subflow uses it";
+	return NULL;
+}
+
+void keep_plan_retire(struct keep_round *r, bool is_sure)
+{
+	struct nvme_mptcp_plan *plan = r->plan;
+	const size_t before = plan->n_steps;
+	struct nvme_mptcp_step *moved;
+
+	for (size_t i = 0; i < r->own->n_endpoints; i++) {
+		const struct keep_endpoint *kept = &r->own->endpoints[i];
+		const struct nvme_mptcp_endpoint *there = keep_find_there(r->snap, &kept->spec);
+		const char *why = there && !kept->claim.contested
+					  ? reason_to_retire(r, kept, there, is_sure)
+					  : NULL;
+		struct endpoint_spec old;
+
+		if (!why)
+			continue;
+		endpoint_spec_of(r->snap, there, &old);
+		plan_step(plan, STEP_DELETE, &old, NULL, "%s", why);
+	}
+	/* The table may be full until then. */
+	if (plan->err || plan->n_steps == before || !before)
+		return;
+	moved = calloc(plan->n_steps, sizeof(*moved));
+	if (!moved) {
+		plan->err = -ENOMEM;
+		return;
+	}
+	memcpy(moved, plan->steps + before, (plan->n_steps - before) * sizeof(*moved));
+	memcpy(moved + plan->n_steps - before, plan->steps, before * sizeof(*moved));
+	free(plan->steps);
+	plan->steps = moved;
+}
+
+/* What is as it should be may be kept from now on, if the caller wants that. */
+static int adopt(struct keep_round *r)
+{
+	for (size_t i = 0; r->args->adopt && i < r->plan->n_wanted; i++) {
+		const struct endpoint_spec *wanted = &r->plan->wanted[i];
+		const struct nvme_mptcp_endpoint *there = keep_find_there(r->snap, wanted);
+		struct endpoint_spec spec = *wanted;
+
+		if (!there || there->flags != wanted->flags ||
+		    keep_own_find(r->own, &wanted->ip, wanted->port) ||
+		    (wanted->ifindex && wanted->ifindex != there->ifindex))
+			continue;
+		spec.ifindex = there->ifindex;
+		if (!keep_own_add(r->own, &spec, true))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The links that lack nothing start counting anew. */
+static void forgive(struct keep_round *r, const struct nvme_mptcp_plan *repair)
+{
+	for (size_t i = 0; i < r->own->n_endpoints; i++) {
+		struct keep_endpoint *kept = &r->own->endpoints[i];
+		bool lacks = false;
+
+		for (size_t j = 0; j < repair->n_gaps && !lacks; j++)
+			lacks = !strcmp(repair->gaps[j].link, kept->spec.device);
+		if (lacks)
+			continue;
+		kept->failures = 0;
+		kept->not_before = 0;
+	}
+}
+
+#define MOVE(plan, from, what) \
+	do { \
+		free((plan)->what); \
+		(plan)->what = (from)->what; \
+		(plan)->n_##what = (from)->n_##what; \
+		(from)->what = NULL; \
+		(from)->n_##what = 0; \
+	} while (0)
+
+static int append_notes(struct nvme_mptcp_plan *plan, struct nvme_mptcp_plan *from)
+{
+	for (size_t i = 0; i < from->n_notes; i++) {
+		struct plan_note *note = array_add(&plan->notes, &plan->n_notes, sizeof(*note));
+
+		if (!note)
+			return -ENOMEM;
+		*note = from->notes[i];
+		from->notes[i] = (struct plan_note){};
+	}
+	return 0;
+}
+
+static int add_repair(struct keep_round *r, const char *const *devices)
+{
+	const struct nvme_mptcp_repair_args query = {
+		.snap = r->snap,
+		.devices = devices,
+		.args_size = sizeof(query),
+		.role = r->role,
+	};
+	struct nvme_mptcp_plan *repair, *base = r->plan;
+	int err;
+
+	if (nvme_mptcp_repair(&query, &repair))
+		return errno == ENODATA ? 0 : -errno;
+	forgive(r, repair);
+	r->plan = repair;
+	keep_plan_filter(r);
+	r->plan = base;
+	if (repair->n_gaps && !repair->n_steps && r->now + LOOK_AGAIN_MS < r->again)
+		r->again = r->now + LOOK_AGAIN_MS;
+	MOVE(base, repair, steps);
+	MOVE(base, repair, gaps);
+	base->n_unrepairable = repair->n_unrepairable;
+	base->independent = base->n_steps;
+	err = append_notes(base, repair);
+	nvme_mptcp_plan_free(repair);
+	return err;
+}
+
+static bool has_kernel_manager(const struct keep_round *r)
+{
+	const char *manager = nvme_mptcp_path_manager(r->snap);
+
+	return !manager || !strcmp(manager, "kernel");
+}
+
+/* 1 if nothing can be kept here for now, with a plan that has the reason. */
+static int stand_by(struct keep_round *r)
+{
+	if (!has_kernel_manager(r))
+		empty_plan(r, "A path manager in user space is in charge of new connections "
+			      "(net.mptcp.path_manager), mptcpd for one: keep changes nothing "
+			      "meanwhile");
+	else
+		return 0;
+	return r->plan ? 1 : -ENOMEM;
+}
+
+static int plan_all(struct keep_round *r, const char *const *devices)
+{
+	int err = r->args->hosts ? set_up_by_config(r) : set_up(r, devices);
+
+	if (err)
+		return err;
+	err = adopt(r);
+	keep_plan_filter(r);
+	keep_plan_retire(r, r->args->hosts || (has_targets(r) && r->plan->n_links));
+	note_fights(r);
+	if (!err)
+		err = r->plan->err;
+	if (err || r->plan->n_steps)
+		return err;
+	return add_repair(r, devices);
+}
+
+int keep_plan(struct keep_round *r)
+{
+	_cleanup_(free) const char **devices = NULL;
+	int err = find_role(r);
+
+	r->again = KEEP_NEVER;
+	r->plan = NULL;
+	if (!err)
+		err = stand_by(r);
+	if (err)
+		return err < 0 ? err : 0;
+	if (r->args->devices) {
+		devices = present_devices(r);
+		if (!devices)
+			return -ENOMEM;
+	}
+	err = plan_all(r, devices);
+	if (!err)
+		err = r->plan->err;
+	if (err) {
+		nvme_mptcp_plan_free(r->plan);
+		r->plan = NULL;
+	}
+	return err;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Reading and writing what keep made. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <net/if.h>
+
+#include "base/str.h"
+#include "keep-state.h"
+#include "shared/file.h"
+#include "shared/text.h"
+
+/* More than any kernel's table holds. */
+#define MOST_ENDPOINTS 256
+
+static int parse_number(const char *word, int64_t min, int64_t max, int64_t *ret)
+{
+	long long value;
+	char *end;
+
+	if (!word || (*word != '-' && (*word < '0' || *word > '9')))
+		return -EBADMSG;
+	errno = 0;
+	value = strtoll(word, &end, 10);
+	if (errno || *end || value < min || value > max)
+		return -EBADMSG;
+	*ret = value;
+	return 0;
+}
+
+/* The number behind the word @key. */
+static int parse_member(char **rest, const char *key, int64_t max, int64_t *ret)
+{
+	const char *word = strtok_r(NULL, " ", rest);
+
+	if (!word || strcmp(word, key) != 0)
+		return -EBADMSG;
+	return parse_number(strtok_r(NULL, " ", rest), 0, max, ret);
+}
+
+static int parse_device(char **rest, struct endpoint_spec *spec)
+{
+	const char *key = strtok_r(NULL, " ", rest), *word = strtok_r(NULL, " ", rest);
+
+	if (!key || strcmp(key, "dev") != 0 || !word || strlen(word) >= sizeof(spec->device))
+		return -EBADMSG;
+	if (strcmp(word, "-") != 0)
+		str_copy(spec->device, sizeof(spec->device), word, strlen(word));
+	return 0;
+}
+
+static int take_endpoint(struct keep_own *own, char **rest)
+{
+	const char *word = strtok_r(NULL, " ", rest);
+	int64_t port = 0, flags = 0, ifindex = 0;
+	struct endpoint_spec spec = {};
+	struct ip_addr ip;
+	int err = word ? address_parse(word, &ip) : -EBADMSG;
+
+	if (err || ip.scope)
+		return -EBADMSG;
+	err = parse_member(rest, "port", UINT16_MAX, &port);
+	if (!err)
+		err = parse_member(rest, "flags", UINT32_MAX, &flags);
+	if (!err)
+		err = parse_member(rest, "ifindex", INT_MAX, &ifindex);
+	if (!err)
+		err = parse_device(rest, &spec);
+	word = strtok_r(NULL, " ", rest);
+	if (err || !word || (strcmp(word, "made") != 0 && strcmp(word, "adopted") != 0) ||
+	    strtok_r(NULL, " ", rest))
+		return -EBADMSG;
+	spec.ip = ip.in6;
+	spec.port = (uint16_t)port;
+	spec.flags = flags;
+	spec.ifindex = (int)ifindex;
+	if (own->n_endpoints == MOST_ENDPOINTS || keep_own_find(own, &spec.ip, spec.port))
+		return -EBADMSG;
+	return keep_own_add(own, &spec, !strcmp(word, "adopted")) ? 0 : -ENOMEM;
+}
+
+static int take_value(struct keep_own *own, char **rest)
+{
+	const char *word = strtok_r(NULL, " ", rest);
+	struct keep_value value = { .is_set = true };
+
+	for (int i = 0; word && i < KEEP_VALUES; i++) {
+		if (strcmp(word, keep_value_names[i]) != 0)
+			continue;
+		if (own->values[i].is_set ||
+		    parse_number(strtok_r(NULL, " ", rest), 0, UINT32_MAX, &value.before) ||
+		    parse_number(strtok_r(NULL, " ", rest), 0, UINT32_MAX, &value.now) ||
+		    strtok_r(NULL, " ", rest))
+			return -EBADMSG;
+		own->values[i] = value;
+		return 0;
+	}
+	return -EBADMSG;
+}
+
+static int take_line(struct keep_own *own, char *line)
+{
+	char *rest = NULL;
+	const char *key = strtok_r(line, " ", &rest);
+
+	if (key && !strcmp(key, "endpoint"))
+		return take_endpoint(own, &rest);
+	if (key && !strcmp(key, "value"))
+		return take_value(own, &rest);
+	return -EBADMSG;
+}
+
+int keep_state_parse(const char *text, struct keep_own *ret)
+{
+	_cleanup_(free) char *copy = strdup(text);
+	struct keep_own own = {};
+	char *rest = NULL;
+	int err = copy ? 0 : -ENOMEM;
+
+	if (copy)
+		for (char *line = strtok_r(copy, "\n", &rest); line && !err;
+		     line = strtok_r(NULL, "\n", &rest))
+			err = take_line(&own, line);
+	if (err)
+		keep_own_clear(&own);
+	else
+		*ret = own;
+	return err;
+}
+
+int keep_state_read(const char *path, struct keep_own *ret)
+{
+	_cleanup_(free) char *text = malloc(KEEP_STATE_MAX + 1);
+	_cleanup_(close) int fd = -1;
+	size_t n = 0;
+	ssize_t got;
+
+	if (!text)
+		return -ENOMEM;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return -errno;
+	while (n < KEEP_STATE_MAX && (got = read(fd, text + n, KEEP_STATE_MAX - n)) != 0) {
+		if (got < 0)
+			return -errno;
+		n += (size_t)got;
+	}
+	text[n] = '\0';
+	return n == KEEP_STATE_MAX || strlen(text) != n ? -EBADMSG : keep_state_parse(text, ret);
+}
+
+static void print_endpoint(FILE *out, const struct keep_endpoint *kept)
+{
+	const struct endpoint_spec *spec = &kept->spec;
+	char text[ADDRESS_TEXT];
+
+	address_text(&spec->ip, text);
+	fprintf(out, "endpoint %s port %u flags %" PRId64 " ifindex %d dev %s %s\n", text,
+		spec->port, spec->flags, spec->ifindex, *spec->device ? spec->device : "-",
+		kept->adopted ? "adopted" : "made");
+}
+
+static void print(FILE *out, const struct keep_own *own)
+{
+	for (size_t i = 0; i < own->n_endpoints; i++)
+		if (!own->endpoints[i].claim.contested)
+			print_endpoint(out, &own->endpoints[i]);
+	for (int i = 0; i < KEEP_VALUES; i++)
+		if (own->values[i].is_set && !own->values[i].claim.contested)
+			fprintf(out, "value %s %" PRId64 " %" PRId64 "\n", keep_value_names[i],
+				own->values[i].before, own->values[i].now);
+}
+
+int keep_state_write(const char *path, const struct keep_own *own)
+{
+	_cleanup_(text_wipe) struct text text = { 0 };
+
+	if (text_open(&text))
+		print(text.stream, own);
+	if (text_close(&text))
+		return -ENOMEM;
+	if (!text.length)
+		return unlink(path) && errno != ENOENT ? -errno : 0;
+	return file_save(path, text.bytes, text.length, 0);
+}

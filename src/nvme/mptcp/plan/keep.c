@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The keeper: one for each network namespace, which knows its own again and when a round is due. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <net/if.h>
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/str.h"
+#include "config.h"
+#include "keep-plan.h"
+#include "keep-state.h"
+#include "mptcp/monitor/notice.h"
+#include "mptcp/netlink/netns.h"
+
+#ifndef IFF_LOWER_UP
+#define IFF_LOWER_UP (1 << 16)
+#endif
+
+#define KEEP_DIR STATEDIR "-mptcp"
+
+/* Rounds take at most a fifth of the time, and wait for that no longer than this. */
+#define REST_TIMES 4
+#define MOST_REST_MS 5000
+/* The kernel reports no changes of endpoints and limits. */
+#define INSPECT_MS 20000
+/* Until the subflows of what was done are there. */
+#define AFTER_MS 2500
+
+#define PORTS 65536
+
+struct nvme_mptcp_keeper {
+	char *netns;
+	uint64_t cookie;
+	char path[64];
+	int lock;
+	struct keep_own own;
+	struct plan_known known;
+	struct nvme_mptcp_snapshot *snap; /* of the last round */
+	struct notices notices;
+	struct idmap *tokens; /* connections that matter */
+	bool ports[PORTS]; /* whose connections matter */
+	struct keep_quiet quiet;
+	int64_t rested; /* no round before */
+	int64_t inspect; /* when endpoints are looked at */
+	int64_t again; /* when what is missing is tried again */
+	unsigned int failures;
+};
+
+static int64_t milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+static int find_cookie(void *arg)
+{
+	struct nvme_mptcp_keeper *k = arg;
+
+	k->cookie = netns_cookie();
+	return k->cookie ? 0 : -ENOSYS;
+}
+
+/* The lock ends with the process, however that ends. */
+static int take_lock(struct nvme_mptcp_keeper *k, pid_t *holder)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	char path[80];
+
+	snprintf(path, sizeof(path), "%s.lock", k->path);
+	k->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (k->lock < 0)
+		return -errno;
+	if (!fcntl(k->lock, F_SETLK, &lock))
+		return 0;
+	if (errno != EACCES && errno != EAGAIN)
+		return -errno;
+	*holder = !fcntl(k->lock, F_GETLK, &lock) && lock.l_type != F_UNLCK ? lock.l_pid : 0;
+	return -EBUSY;
+}
+
+static int start(struct nvme_mptcp_keeper *k, const char *netns, pid_t *holder)
+{
+	int err = str_set(&k->netns, netns);
+
+	if (!err)
+		err = netns_run(netns, find_cookie, k);
+	if (!err && mkdir(KEEP_DIR, 0755) && errno != EEXIST)
+		err = -errno;
+	if (err)
+		return err;
+	snprintf(k->path, sizeof(k->path), KEEP_DIR "/netns-%" PRIu64, k->cookie);
+	err = take_lock(k, holder);
+	if (!err)
+		err = keep_state_read(k->path, &k->own);
+	/* What is damaged is nobody's; it is written anew with the next thing done. */
+	return err == -ENOENT || err == -EBADMSG ? 0 : err;
+}
+
+int nvme_mptcp_keeper_open(const char *netns, nvme_mptcp_keeper_t *ret, pid_t *holder)
+{
+	struct nvme_mptcp_keeper *k = calloc(1, sizeof(*k));
+	int err = -ENOMEM;
+
+	*holder = 0;
+	if (k) {
+		k->lock = k->notices.epoll = -1;
+		k->again = KEEP_NEVER;
+		err = start(k, netns, holder);
+	}
+	if (!memory_noted(err)) {
+		keep_stir(&k->quiet, milliseconds() - KEEP_SETTLED_MS);
+		*ret = k;
+		return 0;
+	}
+	nvme_mptcp_keeper_close(k);
+	errno = -err;
+	return -1;
+}
+
+void nvme_mptcp_keeper_close(nvme_mptcp_keeper_t k)
+{
+	if (!k)
+		return;
+	notice_close(&k->notices);
+	keep_own_clear(&k->own);
+	nvme_mptcp_snapshot_free(k->snap);
+	idmap_free(k->tokens);
+	free(k->netns);
+	if (k->lock >= 0)
+		close(k->lock);
+	free(k);
+}
+
+int nvme_mptcp_keeper_listen(nvme_mptcp_keeper_t k)
+{
+	int err = k->notices.epoll < 0 ? notice_open(k->netns, &k->notices) : 0;
+
+	if (err) {
+		errno = -err;
+		return -1;
+	}
+	k->inspect = milliseconds() + INSPECT_MS;
+	return k->notices.epoll;
+}
+
+/* A link that is as the last round saw it: drivers report much that is of no concern. */
+static bool is_news(const struct nvme_mptcp_keeper *k, const struct notice *n)
+{
+	const unsigned int flags = IFF_UP | IFF_LOWER_UP;
+	const struct nvme_mptcp_link *link = link_by_index(k->snap, n->ifindex);
+
+	if (k->quiet.since || !link || n->gone || !n->name)
+		return true;
+	return (link->flags & flags) != (n->flags & flags) || link->master != n->master ||
+	       strcmp(link->name, n->name) != 0;
+}
+
+/* Connections of other programs come and go by the thousands. */
+static bool is_of_concern(const struct nvme_mptcp_keeper *k, const struct nvme_mptcp_event *ev)
+{
+	if (ev->type == NVME_MPTCP_EVENT_LISTENER_CREATED ||
+	    ev->type == NVME_MPTCP_EVENT_LISTENER_CLOSED)
+		return true;
+	if (ev->token != NVME_MPTCP_UNKNOWN && idmap_get(k->tokens, (uint64_t)ev->token))
+		return true;
+	return (ev->has_remote && k->ports[ev->remote.port]) ||
+	       (ev->has_local && k->ports[ev->local.port]);
+}
+
+/* What happened to a link is a reason to try again at once what did not help before. */
+static void hope_again(struct nvme_mptcp_keeper *k, int ifindex)
+{
+	for (size_t i = 0; i < k->own.n_endpoints; i++) {
+		struct keep_endpoint *kept = &k->own.endpoints[i];
+
+		if (ifindex && kept->spec.ifindex != ifindex)
+			continue;
+		kept->failures = 0;
+		kept->not_before = 0;
+	}
+}
+
+static void take_notice(const struct notice *n, void *arg)
+{
+	struct nvme_mptcp_keeper *k = arg;
+
+	if (n->kind == NOTICE_LINK && k->snap && !is_news(k, n))
+		return;
+	if (n->kind == NOTICE_EVENT && k->snap && !is_of_concern(k, &n->event))
+		return;
+	if (n->kind != NOTICE_EVENT)
+		hope_again(k, n->ifindex);
+	else if (n->event.type == NVME_MPTCP_EVENT_ANNOUNCED)
+		hope_again(k, 0);
+	keep_stir(&k->quiet, milliseconds());
+}
+
+static bool is_same_endpoint(const struct nvme_mptcp_endpoint *a,
+			     const struct nvme_mptcp_endpoint *b)
+{
+	return a->id == b->id && a->port == b->port && a->flags == b->flags &&
+	       a->ifindex == b->ifindex && address_equal(&a->ip, &b->ip);
+}
+
+static bool is_same(const struct nvme_mptcp_snapshot *a, const struct nvme_mptcp_snapshot *b)
+{
+	if (a->limit_subflows != b->limit_subflows ||
+	    a->limit_add_addr_accepted != b->limit_add_addr_accepted ||
+	    a->n_endpoints != b->n_endpoints)
+		return false;
+	for (size_t i = 0; i < a->n_endpoints; i++)
+		if (!is_same_endpoint(&a->endpoints[i], &b->endpoints[i]))
+			return false;
+	return true;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct nvme_mptcp_endpoint *x = a, *y = b;
+
+	return x->id - y->id;
+}
+
+static int read_endpoints(void *arg)
+{
+	struct nvme_mptcp_snapshot *snap = arg;
+	int err = pm_read(snap);
+
+	if (!err && snap->n_endpoints)
+		qsort(snap->endpoints, snap->n_endpoints, sizeof(*snap->endpoints), by_id);
+	return err;
+}
+
+static int inspect(struct nvme_mptcp_keeper *k)
+{
+	struct nvme_mptcp_snapshot *now = snapshot_new();
+	int err = now ? netns_run(k->netns, read_endpoints, now) : -ENOMEM;
+
+	if (!err && (!k->snap || !is_same(k->snap, now)))
+		keep_stir(&k->quiet, milliseconds());
+	nvme_mptcp_snapshot_free(now);
+	return err;
+}
+
+int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t k)
+{
+	const int64_t now = milliseconds();
+	int err = k->notices.epoll < 0 ? 0 : notice_read(&k->notices, take_notice, k);
+
+	if (!err && k->notices.epoll >= 0 && now >= k->inspect && !k->quiet.since) {
+		err = inspect(k);
+		k->inspect = now + INSPECT_MS;
+	}
+	if (!memory_noted(err))
+		return 0;
+	errno = -err;
+	return -1;
+}
+
+void nvme_mptcp_keeper_forgive(nvme_mptcp_keeper_t k)
+{
+	keep_own_forgive(&k->own);
+	hope_again(k, 0);
+	k->failures = 0;
+	k->again = KEEP_NEVER;
+	keep_stir(&k->quiet, milliseconds());
+}
+
+static int64_t round_due(const struct nvme_mptcp_keeper *k)
+{
+	const int64_t quiet = keep_quiet_due(&k->quiet);
+	int64_t due = quiet < k->again ? quiet : k->again;
+
+	/* What failed is tried again later, however much happens meanwhile. */
+	if (k->failures && due < k->again)
+		due = k->again;
+	return due < k->rested ? k->rested : due;
+}
+
+int nvme_mptcp_keeper_wait(nvme_mptcp_keeper_t k)
+{
+	const int64_t round = round_due(k), now = milliseconds();
+	int64_t due = round;
+
+	if (round <= now)
+		return 0;
+	if (k->notices.epoll >= 0 && k->inspect < due)
+		due = k->inspect;
+	if (due == KEEP_NEVER)
+		return -1;
+	return due > now ? (int)(due - now) : 1;
+}
+
+static int look(struct nvme_mptcp_keeper *k)
+{
+	struct nvme_mptcp_snapshot *snap;
+	int err = snapshot_take_sysfs(k->netns, &snap);
+
+	if (err)
+		return err;
+	nvme_mptcp_snapshot_free(k->snap);
+	k->snap = snap;
+	return 0;
+}
+
+struct learning {
+	const struct nvme_mptcp_snapshot *snap;
+	struct plan_known *known;
+};
+
+static int learn(void *arg)
+{
+	const struct learning *l = arg;
+
+	return plan_learn(l->snap, l->known);
+}
+
+static void put_token(struct idmap *tokens, const struct nvme_mptcp_set *set, int *err)
+{
+	for (const struct nvme_mptcp_connection *conn = set->first; conn && !*err;
+	     conn = conn->next)
+		if (conn->has_token)
+			*err = idmap_put(tokens, conn->token, tokens);
+}
+
+/* Which events matter until the next round. */
+static int choose_events(struct nvme_mptcp_keeper *k, enum nvme_mptcp_role role)
+{
+	const struct nvme_mptcp_snapshot *snap = k->snap;
+	int err = 0;
+
+	idmap_free(k->tokens);
+	k->tokens = idmap_new(snap->n_connections);
+	if (!k->tokens)
+		return -ENOMEM;
+	memset(k->ports, 0, sizeof(k->ports));
+	for (size_t i = 0; i < snap->n_ctrls; i++) {
+		if (snap->ctrls[i].has_portal)
+			k->ports[snap->ctrls[i].portal.port] = true;
+		put_token(k->tokens, &snap->ctrls[i].set, &err);
+	}
+	for (size_t i = 0; i < snap->n_shared; i++)
+		put_token(k->tokens, &snap->shared[i].set, &err);
+	if (role != NVME_MPTCP_ROLE_TARGET)
+		return err;
+	put_token(k->tokens, &snap->other, &err);
+	for (const struct nvme_mptcp_connection *conn = snap->other.first; conn; conn = conn->next)
+		k->ports[conn->local.port] = true;
+	for (size_t i = 0; i < snap->n_listeners; i++)
+		k->ports[snap->listeners[i].local.port] = true;
+	return err;
+}
+
+static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *args,
+		struct nvme_mptcp_plan **ret)
+{
+	struct keep_round r = { .args = args, .own = &k->own, .known = &k->known };
+	struct learning l = { .known = &k->known };
+	int err = look(k);
+
+	if (err)
+		return err;
+	r.now = milliseconds();
+	r.snap = k->snap;
+	l.snap = k->snap;
+	keep_own_look(&k->own, k->snap, r.now);
+	err = netns_run(k->netns, learn, &l);
+	if (!err)
+		err = keep_plan(&r);
+	if (!err) {
+		*ret = r.plan;
+		k->again = r.again;
+		if (!r.plan->n_steps)
+			k->failures = 0;
+		err = choose_events(k, r.role);
+		if (err)
+			nvme_mptcp_plan_free(r.plan);
+	}
+	return err;
+}
+
+static void fail_round(struct nvme_mptcp_keeper *k)
+{
+	k->again = milliseconds() + keep_pause(++k->failures);
+}
+
+int nvme_mptcp_keeper_plan(nvme_mptcp_keeper_t k, const struct nvme_mptcp_keep_args *args,
+			   nvme_mptcp_plan_t *ret)
+{
+	const int64_t begin = milliseconds();
+	int64_t took;
+	int err;
+
+	k->quiet = (struct keep_quiet){};
+	err = args->args_size < (int)sizeof(*args) ? -EINVAL : plan(k, args, ret);
+	took = milliseconds() - begin;
+	k->rested = begin + took +
+		    (took * REST_TIMES < MOST_REST_MS ? took * REST_TIMES : MOST_REST_MS);
+	k->inspect = begin + took + INSPECT_MS;
+	if (!memory_noted(err))
+		return 0;
+	fail_round(k);
+	errno = -err;
+	return -1;
+}
+
+int nvme_mptcp_keeper_restore(nvme_mptcp_keeper_t k, nvme_mptcp_plan_t *ret)
+{
+	int err = look(k);
+
+	if (!err)
+		err = keep_plan_restore(k->snap, &k->own, ret);
+	if (!memory_noted(err))
+		return 0;
+	errno = -err;
+	return -1;
+}
+
+/* Of what could not be taken back, the next attempt must know. */
+static int take_back(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
+{
+	int err = nvme_mptcp_plan_apply(plan) ? -errno : 0, saved;
+
+	if (!err)
+		keep_own_clear(&k->own);
+	saved = keep_state_write(k->path, &k->own);
+	return err ? err : saved;
+}
+
+static int apply(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
+{
+	struct keep_value before[KEEP_VALUES];
+	int err, saved;
+
+	if (plan->takes_back)
+		return take_back(k, plan);
+	memcpy(before, k->own.values, sizeof(before));
+	err = keep_plan_promise(plan, &k->own);
+	if (!err)
+		err = keep_state_write(k->path, &k->own);
+	if (!err)
+		err = nvme_mptcp_plan_apply(plan) ? -errno : 0;
+	keep_plan_settle(plan, &k->own, before, milliseconds());
+	saved = keep_state_write(k->path, &k->own);
+	return err ? err : saved;
+}
+
+int nvme_mptcp_keeper_apply(nvme_mptcp_keeper_t k, nvme_mptcp_plan_t plan)
+{
+	int err = apply(k, plan);
+
+	if (err) {
+		fail_round(k);
+	} else {
+		k->failures = 0;
+		if (plan->n_steps)
+			k->again = milliseconds() + AFTER_MS;
+	}
+	if (!memory_noted(err))
+		return 0;
+	errno = -err;
+	return -1;
+}
+
+nvme_mptcp_snapshot_t nvme_mptcp_keeper_snapshot(nvme_mptcp_keeper_t k)
+{
+	return k->snap;
+}
+
+const char *nvme_mptcp_keeper_file(nvme_mptcp_keeper_t k)
+{
+	return k->path;
+}
