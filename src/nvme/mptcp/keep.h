@@ -53,8 +53,8 @@ int nvme_mptcp_keeper_listen(nvme_mptcp_keeper_t keeper);
  * @keeper: Keeper
  *
  * Does not wait. Call it when the descriptor is readable, or when the time of
- * nvme_mptcp_keeper_wait() is over: then endpoints and limits are looked at, which the kernel
- * reports no changes of.
+ * nvme_mptcp_keeper_wait() is over: then endpoints, limits and settings are looked at, which the
+ * kernel reports no changes of.
  *
  * Return: 0, or -1 with errno.
  */
@@ -104,8 +104,8 @@ struct nvme_mptcp_keep_args {
  * @ret:    Where to store the plan, to be freed with nvme_mptcp_plan_free()
  *
  * What is missing of endpoints, limits and settings; if nothing is, the endpoints to renew as
- * nvme_mptcp_repair() has it. Only what the keeper made is changed, nothing that carries subflows is
- * closed, and what somebody else changes twice in a minute is left to them; notes have what stays.
+ * nvme_mptcp_repair() has it: that forms idle subflows anew. Only what the keeper made is changed,
+ * and what somebody else changes twice in a minute is left to them; notes have what stays.
  *
  * Return: 0, or -1 with errno as nvme_mptcp_setup() and nvme_mptcp_plan_config().
  */

@@ -28,7 +28,7 @@ static void empty_plan(struct keep_round *r, const char *why)
 /* A machine that is both is a host: its own controllers come first. */
 static int find_role(struct keep_round *r)
 {
-	struct target target;
+	struct target target = {};
 	int err;
 
 	r->role = r->args->role;

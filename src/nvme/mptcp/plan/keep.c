@@ -29,7 +29,7 @@
 /* Rounds take at most a fifth of the time, and wait for that no longer than this. */
 #define REST_TIMES 4
 #define MOST_REST_MS 5000
-/* The kernel reports no changes of endpoints and limits. */
+/* The kernel reports no changes of endpoints, limits and settings. */
 #define INSPECT_MS 20000
 /* Until the subflows of what was done are there. */
 #define AFTER_MS 2500
@@ -212,11 +212,18 @@ static bool is_same_endpoint(const struct nvme_mptcp_endpoint *a,
 	       a->ifindex == b->ifindex && address_equal(&a->ip, &b->ip);
 }
 
-static bool is_same(const struct nvme_mptcp_snapshot *a, const struct nvme_mptcp_snapshot *b)
+static bool has_same_manager(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b)
+{
+	const char *x = nvme_mptcp_path_manager(a), *y = nvme_mptcp_path_manager(b);
+
+	return x && y ? !strcmp(x, y) : x == y;
+}
+
+static bool is_same(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b)
 {
 	if (a->limit_subflows != b->limit_subflows ||
 	    a->limit_add_addr_accepted != b->limit_add_addr_accepted ||
-	    a->n_endpoints != b->n_endpoints)
+	    a->n_endpoints != b->n_endpoints || !has_same_manager(a, b))
 		return false;
 	for (size_t i = 0; i < a->n_endpoints; i++)
 		if (!is_same_endpoint(&a->endpoints[i], &b->endpoints[i]))
@@ -234,8 +241,10 @@ static int by_id(const void *a, const void *b)
 static int read_endpoints(void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
-	int err = pm_read(snap);
+	int err = snapshot_read_settings(snap);
 
+	if (!err)
+		err = pm_read(snap);
 	if (!err && snap->n_endpoints)
 		qsort(snap->endpoints, snap->n_endpoints, sizeof(*snap->endpoints), by_id);
 	return err;
