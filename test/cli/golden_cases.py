@@ -201,6 +201,7 @@ ELSEWHERE = {
     "mptcp check": "mptcp-findings",
     "mptcp setup": "mptcp-plan",
     "mptcp repair": "mptcp-plan",
+    "mptcp keep": "mptcp-keep",
     "mptcp monitor": "mptcp-event",
     "mptcp explain": "mptcp-rules",
     "mptcp report": "mptcp-report",

@@ -294,7 +294,8 @@ which link carries which subflow: h3 carries none. `check` prints why.
 ## Slow since a cable was pulled
 
 A cable was pulled under load. While it is out, `check` names the link. Later the cable is back,
-and the controller stays slow: the kernel does not start a subflow again that has died.
+and the controller stays slow: the kernel does not start a subflow again that has died. (Where the
+service nvme-mptcp runs, `nvme mptcp keep` has done by itself what follows.)
 """,
     "refused": """\
 ## It connects over tcp only
@@ -324,7 +325,8 @@ flushed, which is what a boot does to them.)
     "rebooted 2": """\
 `--save` wrote what the path manager needs to a file. As the object `mptcp` of a host in
 `/etc/nvme/config.json` it is applied whenever `nvme connect-all` connects what the file names, as
-the service nvmf-autoconnect does at boot.
+the service nvmf-autoconnect does at boot. The service nvme-mptcp keeps it like that from then on,
+also when links come and go: `systemctl enable --now nvme-mptcp.service`.
 """,
     "slow writes": """\
 ## Writes are slower than reads

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What is to be kept: the "mptcp" objects of the configuration, or a set-up for its ports. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "fabrics/fabrics.h"
+#include "keep.h"
+
+void keep_config_clear(struct keep_config *config)
+{
+	nvme_free_tree(config->root);
+	free(config->hosts);
+	plan_list_free(config->devices);
+	/* Those of the configuration are an array of its strings. */
+	if (config->found)
+		free(config->traddrs);
+	else
+		plan_list_free(config->traddrs);
+	free(config->found);
+	*config = (struct keep_config){};
+}
+
+/* Into a tree of its own: what is configured is not mixed with what is connected. */
+static int read_file(struct command *cmd, const char *file, nvme_root_t *ret)
+{
+	struct command reader = *cmd;
+
+	reader.root = NULL;
+	*ret = command_root(&reader);
+	if (!*ret || fabrics_read_config(&reader, file ? file : CONFIG_FILE, file))
+		return 1;
+	return 0;
+}
+
+/* Has its object anything to keep? One may be there for what a check ignores alone. */
+static bool has_wish(nvme_host_t h)
+{
+	const char *object = nvme_host_get_mptcp_config(h);
+
+	return object && (strstr(object, "\"endpoints\"") || strstr(object, "\"limits\""));
+}
+
+static int find_hosts(struct keep_config *config)
+{
+	size_t n = 0;
+	nvme_host_t h;
+
+	nvme_for_each_host(config->root, h)
+		n += has_wish(h);
+	if (!n)
+		return 0;
+	config->hosts = calloc(n + 1, sizeof(*config->hosts));
+	if (!config->hosts)
+		return -ENOMEM;
+	n = 0;
+	nvme_for_each_host(config->root, h)
+		if (has_wish(h))
+			config->hosts[n++] = h;
+	return 0;
+}
+
+/* IPv4 or IPv6, 0 for what is neither: names are resolved by whoever connects. */
+static int family_of(const char *address)
+{
+	struct in6_addr ip;
+
+	return inet_pton(AF_INET, address, &ip) == 1	? AF_INET
+	       : inet_pton(AF_INET6, address, &ip) == 1 ? AF_INET6
+							: 0;
+}
+
+static bool is_port(const struct keep_config *config, nvme_ctrl_t c)
+{
+	const char *transport = nvme_ctrl_get_transport(c), *traddr = nvme_ctrl_get_traddr(c);
+
+	if (!transport || !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS) || !traddr ||
+	    !family_of(traddr))
+		return false;
+	/* What is of the other family than the first is another set-up. */
+	return !config->n_found || family_of(traddr) == family_of(config->found[0]);
+}
+
+static int add_port(struct keep_config *config, nvme_ctrl_t c)
+{
+	char **longer;
+
+	if (!is_port(config, c))
+		return 0;
+	longer = realloc(config->found, (config->n_found + 2) * sizeof(*longer));
+	if (!longer)
+		return -ENOMEM;
+	config->found = longer;
+	config->found[config->n_found++] = (char *)nvme_ctrl_get_traddr(c);
+	config->found[config->n_found] = NULL;
+	return 0;
+}
+
+static int find_ports(struct keep_config *config)
+{
+	nvme_subsystem_t s;
+	nvme_host_t h;
+	nvme_ctrl_t c;
+	int err = 0;
+
+	nvme_for_each_host(config->root, h)
+		nvme_for_each_subsystem(h, s)
+			nvme_subsystem_for_each_ctrl(s, c)
+				if (!err)
+					err = add_port(config, c);
+	if (err || !config->found)
+		return err;
+	config->traddrs = calloc(config->n_found + 1, sizeof(*config->traddrs));
+	if (!config->traddrs)
+		return -ENOMEM;
+	for (size_t i = 0; i < config->n_found; i++)
+		config->traddrs[i] = config->found[i];
+	return 0;
+}
+
+static int read_all(struct command *cmd, struct keep_config *config)
+{
+	const struct keep_args *args = cmd->args;
+	const bool none = fabrics_is_none(args->config);
+	int status = plan_list_split(cmd, args->traddr, &config->traddrs), err = 0;
+
+	if (!status)
+		status = plan_list_split(cmd, args->dev, &config->devices);
+	if (!status && !none)
+		status = read_file(cmd, args->config, &config->root);
+	if (status)
+		return status;
+	if (!none)
+		err = find_hosts(config);
+	if (!err && !none && !config->hosts && !config->traddrs)
+		err = find_ports(config);
+	if (err)
+		return command_fail(cmd, -err, "nvme %s", cmd->name);
+	if (!config->hosts && !args->automatic && !args->restore)
+		return command_fail(
+			cmd, 0,
+			"%s has no object \"mptcp\" that describes endpoints and limits: --auto "
+			"keeps what nvme mptcp setup plans",
+			none	       ? "The configuration"
+			: args->config ? args->config
+				       : CONFIG_FILE);
+	return 0;
+}
+
+int keep_config_read(struct command *cmd, struct keep_config *ret)
+{
+	struct keep_config config = {};
+	int status = read_all(cmd, &config);
+
+	if (status)
+		keep_config_clear(&config);
+	else
+		*ret = config;
+	return status;
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What nvme mptcp keep reports: lines or JSON documents on standard output, or entries of the
+ * journal, in the protocol of systemd's documentation "Native Journal Protocol".
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "keep.h"
+#include "monitor-links.h"
+#include "shared/text.h"
+
+#define JOURNAL "/run/systemd/journal/socket"
+/* An entry names no more controllers than people read. */
+#define MOST_CTRLS 16
+
+/* What is reported of one thing done or found; NULL is left out. */
+struct keep_entry {
+	enum keep_priority priority;
+	const char *event; /* "step", "note", "status", "failure", "reloaded" */
+	const char *text; /* a sentence */
+	const char *action; /* of a step, as the next ones are */
+	const char *state;
+	const char *command;
+	const char *error;
+	const char *link;
+	const char *rule;
+	const char *side; /* where a note's command is to be run */
+	const char *const *ctrls; /* ended by NULL */
+};
+
+/* Does standard error lead to the journal? Then its manager has said so: device and inode. */
+static bool leads_to_journal(void)
+{
+	const char *stream = getenv("JOURNAL_STREAM");
+	unsigned long long device, inode;
+	struct stat st;
+
+	return stream && sscanf(stream, "%llu:%llu", &device, &inode) == 2 &&
+	       !fstat(STDERR_FILENO, &st) && st.st_dev == device && st.st_ino == inode;
+}
+
+static int open_journal(void)
+{
+	const struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = JOURNAL };
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -1;
+	if (!connect(fd, (const struct sockaddr *)&address, sizeof(address)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+void keep_log_open(struct keep_log *log, struct command *cmd)
+{
+	*log = (struct keep_log){ .cmd = cmd, .journal = -1 };
+	if (!out_is_json(cmd->out) && leads_to_journal())
+		log->journal = open_journal();
+}
+
+static void free_notes(char **notes, size_t n)
+{
+	while (n--)
+		free(notes[n]);
+	free(notes);
+}
+
+void keep_log_close(struct keep_log *log)
+{
+	if (log->journal >= 0)
+		close(log->journal);
+	free_notes(log->notes, log->n_notes);
+	free(log->status);
+	*log = (struct keep_log){ .journal = -1 };
+}
+
+/* A value is one line: what would end it becomes a space. */
+static void put_field(FILE *to, const char *key, const char *value)
+{
+	if (!value)
+		return;
+	fprintf(to, "%s=", key);
+	for (; *value; value++)
+		fputc(*value == '\n' ? ' ' : *value, to);
+	fputc('\n', to);
+}
+
+static void put_fields(FILE *to, const struct keep_entry *entry)
+{
+	fprintf(to, "PRIORITY=%d\nSYSLOG_IDENTIFIER=nvme-mptcp\n", entry->priority);
+	fputs("MESSAGE=", to);
+	if (entry->command && entry->state)
+		fprintf(to, "%s: %s%s%s: ", entry->command, entry->state, entry->error ? ", " : "",
+			entry->error ? entry->error : "");
+	for (const char *c = entry->text; *c; c++)
+		fputc(*c == '\n' ? ' ' : *c, to);
+	fputc('\n', to);
+	put_field(to, "EVENT", entry->event);
+	put_field(to, "ACTION", entry->action);
+	put_field(to, "STATE", entry->state);
+	put_field(to, "COMMAND", entry->command);
+	put_field(to, "ERROR", entry->error);
+	put_field(to, "LINK", entry->link);
+	put_field(to, "RULE", entry->rule);
+	put_field(to, "SIDE", entry->side);
+	for (size_t i = 0; entry->ctrls && entry->ctrls[i] && i < MOST_CTRLS; i++)
+		put_field(to, "CONTROLLER", entry->ctrls[i]);
+}
+
+static int send_entry(struct keep_log *log, const struct keep_entry *entry)
+{
+	_cleanup_(text_wipe) struct text text = { 0 };
+
+	if (text_open(&text))
+		put_fields(text.stream, entry);
+	if (text_close(&text))
+		return -ENOMEM;
+	return send(log->journal, text.bytes, text.length, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+static int64_t microseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
+}
+
+static void show_json(struct out *out, const struct keep_entry *entry)
+{
+	out_object(out, NULL);
+	out_int(out, "time_us", microseconds());
+	out_str(out, "event", entry->event);
+	out_int(out, "priority", entry->priority);
+	out_str(out, "text", entry->text);
+	out_str(out, "action", entry->action);
+	out_str(out, "state", entry->state);
+	out_str(out, "command", entry->command);
+	out_str(out, "error", entry->error);
+	out_str(out, "link", entry->link);
+	out_str(out, "rule", entry->rule);
+	out_str(out, "side", entry->side);
+	out_array(out, "controllers");
+	for (size_t i = 0; entry->ctrls && entry->ctrls[i] && i < MOST_CTRLS; i++)
+		out_str(out, NULL, entry->ctrls[i]);
+	out_end(out);
+	out_end(out);
+}
+
+static enum out_colour colour_of(enum keep_priority priority)
+{
+	switch (priority) {
+	case KEEP_ERROR:
+		return OUT_RED;
+	case KEEP_WARNING:
+		return OUT_YELLOW;
+	default:
+		return OUT_PLAIN;
+	}
+}
+
+static void show_text(struct out *out, const struct keep_entry *entry)
+{
+	monitor_show_start(out, microseconds(), entry->link, colour_of(entry->priority),
+			   entry->state ? entry->state : entry->event);
+	if (entry->command && entry->state)
+		out_text(out, "  %s", out_safe(out, entry->command));
+	if (entry->error)
+		out_text(out, "  %s", out_safe(out, entry->error));
+	out_text(out, "  %s\n", out_safe(out, entry->text));
+}
+
+static int log_entry(struct keep_log *log, const struct keep_entry *entry)
+{
+	struct out *out = log->cmd->out;
+
+	if (log->journal >= 0 && !send_entry(log, entry))
+		return 0;
+	if (out_is_json(out))
+		show_json(out, entry);
+	else
+		show_text(out, entry);
+	return out_finish(out) ? 1 : 0;
+}
+
+int keep_log_text(struct keep_log *log, enum keep_priority priority, const char *event,
+		  const char *fmt, ...)
+{
+	struct keep_entry entry = { .priority = priority, .event = event };
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	entry.text = text;
+	return log_entry(log, &entry);
+}
+
+/* The controllers that lack subflows on the link of a step. */
+static const char *const *ctrls_on(nvme_mptcp_plan_t plan, const char *link,
+				   const char *names[static MOST_CTRLS + 1])
+{
+	const struct nvme_mptcp_gap *gap;
+	size_t n = 0;
+
+	for (size_t i = 0; link && n < MOST_CTRLS && (gap = nvme_mptcp_plan_gap(plan, i)); i++)
+		for (size_t j = 0; gap->ctrls && gap->ctrls[j] && n < MOST_CTRLS; j++)
+			if (!strcmp(gap->link, link))
+				names[n++] = gap->ctrls[j];
+	names[n] = NULL;
+	return n ? names : NULL;
+}
+
+static int log_step(struct keep_log *log, nvme_mptcp_plan_t plan, nvme_mptcp_step_t step)
+{
+	const enum nvme_mptcp_step_state state = nvme_mptcp_step_state(step);
+	const char *names[MOST_CTRLS + 1];
+	const struct keep_entry entry = {
+		.priority = state == NVME_MPTCP_STEP_DONE      ? KEEP_NOTICE
+			    : state == NVME_MPTCP_STEP_PLANNED ? KEEP_INFO
+							       : KEEP_ERROR,
+		.event = "step",
+		.text = nvme_mptcp_step_why(step),
+		.action = nvme_mptcp_step_action(step),
+		.state = nvme_mptcp_step_state_name(state),
+		.command = nvme_mptcp_step_command(step),
+		.error = nvme_mptcp_step_error(step),
+		.link = nvme_mptcp_step_link(step),
+		.rule = nvme_mptcp_step_rule(step),
+		.ctrls = ctrls_on(plan, nvme_mptcp_step_link(step), names),
+	};
+
+	return log_entry(log, &entry);
+}
+
+static bool is_known(const struct keep_log *log, const char *note)
+{
+	for (size_t i = 0; i < log->n_notes; i++)
+		if (!strcmp(log->notes[i], note))
+			return true;
+	return false;
+}
+
+static size_t count_notes(nvme_mptcp_plan_t plan)
+{
+	enum nvme_mptcp_role side;
+	const char *command;
+	size_t n = 0;
+
+	while (nvme_mptcp_plan_note(plan, n, &side, &command))
+		n++;
+	return n;
+}
+
+static int log_note(struct keep_log *log, const char *text, enum nvme_mptcp_role side,
+		    const char *command)
+{
+	const struct keep_entry entry = {
+		.priority = KEEP_WARNING,
+		.event = "note",
+		.text = text,
+		.command = command,
+		.side = side == NVME_MPTCP_ROLE_AUTO ? NULL : nvme_mptcp_role_name(side),
+	};
+
+	return is_known(log, text) ? 0 : log_entry(log, &entry);
+}
+
+static int log_notes(struct keep_log *log, nvme_mptcp_plan_t plan)
+{
+	const size_t n = count_notes(plan);
+	char **notes = calloc(n + 1, sizeof(*notes));
+	int err = notes ? 0 : command_fail(log->cmd, ENOMEM, "nvme %s", log->cmd->name);
+	size_t made = 0;
+
+	for (; !err && made < n; made++) {
+		enum nvme_mptcp_role side;
+		const char *command, *text = nvme_mptcp_plan_note(plan, made, &side, &command);
+
+		err = log_note(log, text, side, command);
+		notes[made] = strdup(text);
+		if (!notes[made])
+			err = command_fail(log->cmd, ENOMEM, "nvme %s", log->cmd->name);
+		if (err)
+			break;
+	}
+	if (err) {
+		free_notes(notes, made);
+		return err;
+	}
+	free_notes(log->notes, log->n_notes);
+	log->notes = notes;
+	log->n_notes = n;
+	return 0;
+}
+
+int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan)
+{
+	int err = 0;
+
+	nvme_mptcp_for_each_step(plan, step) {
+		if (!err)
+			err = log_step(log, plan, step);
+	}
+	return err ? err : log_notes(log, plan);
+}
+
+int keep_log_status(struct keep_log *log, const char *status, bool is_well)
+{
+	if (log->status && !strcmp(log->status, status))
+		return 0;
+	free(log->status);
+	log->status = strdup(status);
+	if (!log->status)
+		return command_fail(log->cmd, ENOMEM, "nvme %s", log->cmd->name);
+	return keep_log_text(log, is_well ? KEEP_INFO : KEEP_WARNING, "status", "%s", status);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a service manager is told: the protocol of sd_notify(3), a datagram of lines. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "keep.h"
+
+/* The address of a path, or of an abstract socket by a leading '@'. Its length, 0: too long. */
+static socklen_t address_of(const char *name, struct sockaddr_un *ret)
+{
+	const size_t n = strlen(name);
+
+	if (n < 2 || n >= sizeof(ret->sun_path) || (*name != '/' && *name != '@'))
+		return 0;
+	*ret = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	memcpy(ret->sun_path, name, n);
+	if (*name == '@')
+		ret->sun_path[0] = '\0';
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n + (*name == '/'));
+}
+
+void keep_notify(const char *fmt, ...)
+{
+	const char *name = getenv("NOTIFY_SOCKET");
+	_cleanup_(free) char *text = NULL;
+	struct sockaddr_un address;
+	socklen_t size = name ? address_of(name, &address) : 0;
+	va_list ap;
+	int fd, n;
+
+	if (!size)
+		return;
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0) {
+		text = NULL;
+		return;
+	}
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	/* A manager that is gone is no reason to stop keeping. */
+	(void)!sendto(fd, text, (size_t)n, MSG_NOSIGNAL | MSG_DONTWAIT, (void *)&address, size);
+	close(fd);
+}
+
+void keep_notify_reloading(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	keep_notify("RELOADING=1\nMONOTONIC_USEC=%" PRId64,
+		    now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000);
+}
+
+int keep_notify_watchdog(void)
+{
+	const char *usec = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");
+	unsigned long long value;
+	char *end;
+
+	if (!usec || *usec < '0' || *usec > '9' || (pid && atol(pid) != (long)getpid()))
+		return -1;
+	errno = 0;
+	value = strtoull(usec, &end, 10);
+	if (errno || *end || !value)
+		return -1;
+	value /= 2 * 1000;
+	return value < 1 ? 1 : value > 3600000 ? 3600000 : (int)value;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The state of things in a line: what systemctl status shows. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "keep.h"
+#include "shared/text.h"
+
+#define MOST_LINKS 64
+
+struct counted {
+	const char *link;
+	bool carries;
+	size_t missing;
+};
+
+struct count {
+	struct counted links[MOST_LINKS];
+	size_t n_links, carrying;
+	size_t ctrls, connections, missing, fallback;
+};
+
+static struct counted *counted_of(struct count *count, nvme_mptcp_link_t link)
+{
+	const char *name = link ? nvme_mptcp_link_name(link) : "a link";
+
+	for (size_t i = 0; i < count->n_links; i++)
+		if (!strcmp(count->links[i].link, name))
+			return &count->links[i];
+	if (count->n_links == MOST_LINKS)
+		return &count->links[MOST_LINKS - 1];
+	count->links[count->n_links].link = name;
+	return &count->links[count->n_links++];
+}
+
+static void count_set(struct count *count, nvme_mptcp_set_t set)
+{
+	count->connections += nvme_mptcp_set_count(set);
+	count->fallback += nvme_mptcp_set_fallback(set);
+	nvme_mptcp_for_each_coverage(set, coverage) {
+		struct counted *counted = counted_of(count, nvme_mptcp_coverage_link(coverage));
+		const size_t missing = nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING);
+
+		counted->missing += missing;
+		count->missing += missing;
+		if (nvme_mptcp_coverage_count(coverage, NVME_MPTCP_COVERED) ||
+		    nvme_mptcp_coverage_count(coverage, NVME_MPTCP_SUPERFLUOUS))
+			counted->carries = true;
+	}
+}
+
+static void count_all(struct count *count, nvme_mptcp_snapshot_t snap)
+{
+	nvme_mptcp_for_each_ctrl(snap, ctrl) {
+		const size_t shared = nvme_mptcp_ctrl_n_shared(ctrl);
+		nvme_mptcp_set_t set = nvme_mptcp_ctrl_connections(ctrl);
+
+		/* Controllers of other network namespaces are not kept in this one. */
+		count->ctrls += shared || nvme_mptcp_set_count(set);
+		count_set(count, set);
+	}
+	nvme_mptcp_for_each_shared(snap, shared) {
+		count_set(count, nvme_mptcp_shared_connections(shared));
+	}
+	if (!count->ctrls)
+		count_set(count, nvme_mptcp_connections(snap, NVME_MPTCP_NONE));
+	for (size_t i = 0; i < count->n_links; i++)
+		count->carrying += count->links[i].carries;
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void put_missing(FILE *to, const struct count *count)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < count->n_links; i++) {
+		const struct counted *link = &count->links[i];
+
+		if (!link->missing)
+			continue;
+		if (first)
+			fprintf(to, ", %zu subflow%s missing on %s", link->missing,
+				plural(link->missing), link->link);
+		else
+			fprintf(to, ", %zu on %s", link->missing, link->link);
+		first = false;
+	}
+	if (count->fallback)
+		fprintf(to, ", %zu connection%s without MPTCP", count->fallback,
+			plural(count->fallback));
+}
+
+static void put_status(FILE *to, const struct count *count)
+{
+	if (!count->connections) {
+		fputs("No connection yet", to);
+		return;
+	}
+	fprintf(to, "%zu link%s %s ", count->carrying, plural(count->carrying),
+		count->carrying == 1 ? "carries" : "carry");
+	if (count->ctrls)
+		fprintf(to, "%zu controller%s", count->ctrls, plural(count->ctrls));
+	else
+		fprintf(to, "%zu connection%s of hosts", count->connections,
+			plural(count->connections));
+	put_missing(to, count);
+}
+
+/* What a plan without steps has to say when there is nothing to count. */
+static const char *first_note(nvme_mptcp_plan_t plan)
+{
+	enum nvme_mptcp_role side;
+	const char *command;
+
+	return plan ? nvme_mptcp_plan_note(plan, 0, &side, &command) : NULL;
+}
+
+char *keep_status(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan, bool *is_well)
+{
+	_cleanup_(text_wipe) struct text text = { 0 };
+	const char *note = first_note(plan);
+	struct count count = {};
+
+	count_all(&count, snap);
+	*is_well = !count.missing && !count.fallback;
+	if (text_open(&text)) {
+		put_status(text.stream, &count);
+		if (!count.connections && note)
+			fprintf(text.stream, ". %s", note);
+	}
+	return text_close(&text) ? NULL : text_take(&text);
+}

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme mptcp keep */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "keep.h"
+#include "shared/text.h"
+
+static const struct arg keep_options[] = {
+	OPT_FLAG("auto", 0, struct keep_args, automatic,
+		 "keep what setup plans, where the configuration has no \"mptcp\" object"),
+	OPT(STR, "config", 'J', struct keep_args, config, "FILE",
+	    "JSON configuration, or none (default: the system's)"),
+	OPT(STR, "role", 0, struct keep_args, role, "ROLE",
+	    "side of this machine: host or target (default: by its controllers and ports)"),
+	OPT(STR, "traddr", 'a', struct keep_args, traddr, "ADDR,...",
+	    "addresses of the target, the one to connect to first"),
+	OPT(STR, "dev", 0, struct keep_args, dev, "IF,...",
+	    "network interfaces to use, whatever they are (default: those for storage)"),
+	OPT_FLAG("adopt", 0, struct keep_args, adopt,
+		 "keep also endpoints that others made and that are as they should be"),
+	OPT_FLAG("once", 0, struct keep_args, once, "do what is missing, and end"),
+	OPT_FLAG("dry-run", 'n', struct keep_args, dry_run, "only show what would be done"),
+	OPT_FLAG("restore", 0, struct keep_args, restore, "take back what keep made, and end"),
+	OPT_NETNS(struct keep_args, netns),
+	OPT_FORMAT,
+	OPT_VERBOSE,
+	OPT_END,
+};
+
+/* What runs until it is ended. */
+struct keeping {
+	struct command *cmd;
+	nvme_mptcp_keeper_t keeper;
+	struct keep_config config;
+	struct keep_log log;
+	enum nvme_mptcp_role role;
+	int signals;
+	bool ended;
+};
+
+static struct nvme_mptcp_keep_args query_of(const struct keeping *k)
+{
+	const struct keep_args *args = k->cmd->args;
+
+	return (struct nvme_mptcp_keep_args){
+		.hosts = k->config.hosts,
+		.traddrs = k->config.traddrs,
+		.devices = k->config.devices,
+		.args_size = sizeof(struct nvme_mptcp_keep_args),
+		.role = k->role,
+		.adopt = args->adopt,
+	};
+}
+
+static int open_keeper(struct keeping *k)
+{
+	const struct keep_args *args = k->cmd->args;
+	const char *netns = args->netns ? args->netns : "of this process";
+	pid_t holder;
+
+	if (!nvme_mptcp_keeper_open(args->netns, &k->keeper, &holder))
+		return 0;
+	if (errno == EBUSY && holder)
+		return command_fail(
+			k->cmd, 0,
+			"Process %d keeps the network namespace %s already, and two would "
+			"undo each other's work (systemctl status nvme-mptcp.service)",
+			(int)holder, netns);
+	if (errno == EBUSY)
+		return command_fail(k->cmd, 0,
+				    "Another process keeps the network namespace %s already, and "
+				    "two would undo each other's work",
+				    netns);
+	return command_fail_as(
+		k->cmd, args->netns ? MPTCP_EXIT_NO_ANSWER : 1, errno,
+		"The network namespace %s, or /run/nvme-mptcp, where keep notes what "
+		"it made",
+		netns);
+}
+
+/* Why there is no plan. It may be otherwise soon. */
+static const char *reason(const struct keeping *k, int err)
+{
+	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_SETTINGS, NVME_MPTCP_LIMITS,
+						      NVME_MPTCP_ENDPOINTS, NVME_MPTCP_LINKS,
+						      NVME_MPTCP_ADDRESSES };
+	nvme_mptcp_snapshot_t snap = nvme_mptcp_keeper_snapshot(k->keeper);
+	const char *found = NULL;
+
+	if (k->config.hosts && (err == EPROTO || err == ENODATA))
+		found = nvme_config_error(k->config.root);
+	for (size_t i = 0; !found && err == ENODATA && snap && i < sizeof(parts) / sizeof(*parts);
+	     i++)
+		found = nvme_mptcp_snapshot_problem(snap, parts[i]);
+	if (!found && err == EINVAL)
+		found = "--traddr: it is IP addresses of one family, separated by commas";
+	return found ? found : command_error_text(err);
+}
+
+static int require_mptcp(const struct keeping *k)
+{
+	nvme_mptcp_snapshot_t snap = nvme_mptcp_keeper_snapshot(k->keeper);
+
+	return snap ? mptcp_require(k->cmd, snap) : 0;
+}
+
+static int cannot_plan(const struct keeping *k, int err)
+{
+	int status = require_mptcp(k);
+
+	if (status)
+		return status;
+	return command_fail_as(k->cmd, err == ENODATA ? MPTCP_EXIT_NO_ANSWER : 1, 0, "%s",
+			       reason(k, err));
+}
+
+static void show_plan(struct command *cmd, nvme_mptcp_plan_t plan, bool applied)
+{
+	struct out *out = cmd->out;
+
+	plan_show_notes(cmd, plan, PLAN_NOTES_HERE);
+	plan_show_steps(cmd, plan);
+	plan_show_notes(cmd, plan, PLAN_NOTES_THERE);
+	if (!nvme_mptcp_step_next(plan, NULL))
+		out_text(out, "\nnothing to do\n");
+	else if (!applied)
+		out_text(out, "\nnothing was changed\n");
+}
+
+static int show(struct command *cmd, nvme_mptcp_plan_t plan, bool applied)
+{
+	if (out_is_json(cmd->out))
+		return plan_show_json(cmd, plan);
+	show_plan(cmd, plan, applied);
+	return 0;
+}
+
+static int dry_run(struct keeping *k)
+{
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+	const struct keep_args *args = k->cmd->args;
+	const struct nvme_mptcp_keep_args query = query_of(k);
+	int err = args->restore ? nvme_mptcp_keeper_restore(k->keeper, &plan)
+				: nvme_mptcp_keeper_plan(k->keeper, &query, &plan);
+
+	return err ? cannot_plan(k, errno) : show(k->cmd, plan, false);
+}
+
+static int restore(struct keeping *k)
+{
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+	int err, status;
+
+	if (nvme_mptcp_keeper_restore(k->keeper, &plan))
+		return cannot_plan(k, errno);
+	err = nvme_mptcp_keeper_apply(k->keeper, plan) ? errno : 0;
+	status = show(k->cmd, plan, true);
+	return err ? plan_apply_failed(k->cmd, err) : status;
+}
+
+static int tell_status(struct keeping *k, nvme_mptcp_plan_t plan)
+{
+	_cleanup_(free) char *status = NULL;
+	bool is_well;
+
+	status = keep_status(nvme_mptcp_keeper_snapshot(k->keeper), plan, &is_well);
+	if (!status)
+		return command_fail(k->cmd, ENOMEM, "nvme %s", k->cmd->name);
+	keep_notify("STATUS=%s", status);
+	return keep_log_status(&k->log, status, is_well);
+}
+
+static const char *way_out(int err)
+{
+	return err == EPERM    ? ": it takes CAP_NET_ADMIN in this network namespace"
+	       : err == ERANGE ? ": the kernel keeps no more endpoints"
+			       : "";
+}
+
+/* A round that cannot be done is tried again later, and reported. Is *@done: nothing was left to do? */
+static int make_round(struct keeping *k, bool *done, int *failed)
+{
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+	const struct nvme_mptcp_keep_args query = query_of(k);
+	int err, status;
+
+	*done = true;
+	*failed = 0;
+	if (nvme_mptcp_keeper_plan(k->keeper, &query, &plan)) {
+		*failed = errno;
+		keep_notify("STATUS=%s", reason(k, *failed));
+		return keep_log_text(&k->log, KEEP_ERROR, "failure", "%s", reason(k, *failed));
+	}
+	status = require_mptcp(k);
+	if (status)
+		return status;
+	*done = !nvme_mptcp_step_next(plan, NULL);
+	err = nvme_mptcp_keeper_apply(k->keeper, plan) ? errno : 0;
+	status = keep_log_plan(&k->log, plan);
+	if (!status && err) {
+		*failed = err;
+		keep_notify("STATUS=%s%s", command_error_text(err), way_out(err));
+		return keep_log_text(&k->log, KEEP_ERROR, "failure",
+				     "Not everything was done: %s%s", command_error_text(err),
+				     way_out(err));
+	}
+	return status ? status : tell_status(k, plan);
+}
+
+/* Rounds until nothing is left to do, or one fails, or what is missing does not come back. */
+static int once(struct keeping *k)
+{
+	int status = 0, failed = 0, rounds = 0;
+	bool done = false;
+
+	while (!done && !status && !failed && rounds++ < 4) {
+		struct timespec pause = { .tv_sec = 1, .tv_nsec = 500000000 };
+
+		status = make_round(k, &done, &failed);
+		if (!done && !failed && !status)
+			nanosleep(&pause, NULL);
+	}
+	return status ? status : failed || !done;
+}
+
+/* What is wrong with it becomes text, and is no end of all that is reported. */
+static int read_again(struct keeping *k, struct keep_config *ret, struct text *text)
+{
+	struct command reader = *k->cmd;
+	int status;
+
+	reader.messages = text_open(text);
+	if (!reader.messages)
+		return 1;
+	status = keep_config_read(&reader, ret);
+	if (text_close(text)) {
+		keep_config_clear(ret);
+		return 1;
+	}
+	if (text->bytes)
+		text->bytes[strcspn(text->bytes, "\n")] = '\0';
+	return status;
+}
+
+static int reload(struct keeping *k)
+{
+	_cleanup_(text_wipe) struct text text = { 0 };
+	struct keep_config config = {};
+	int status;
+
+	keep_notify_reloading();
+	if (read_again(k, &config, &text)) {
+		status = keep_log_text(&k->log, KEEP_ERROR, "failure",
+				       "The configuration is wrong, and the one before stays in "
+				       "force: %s",
+				       text.bytes ? text.bytes : command_error_text(ENOMEM));
+	} else {
+		keep_config_clear(&k->config);
+		k->config = config;
+		status = keep_log_text(&k->log, KEEP_INFO, "reloaded",
+				       "The configuration was read again");
+	}
+	nvme_mptcp_keeper_forgive(k->keeper);
+	keep_notify("READY=1");
+	return status;
+}
+
+static int take_signal(struct keeping *k)
+{
+	struct signalfd_siginfo info;
+
+	if (read(k->signals, &info, sizeof(info)) != sizeof(info))
+		return 0;
+	if (info.ssi_signo == SIGHUP)
+		return reload(k);
+	k->ended = true;
+	return 0;
+}
+
+static int open_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* -1 is for ever. */
+static int sooner(int a, int b)
+{
+	return a < 0 ? b : b < 0 || a < b ? a : b;
+}
+
+static int follow(struct keeping *k, int events)
+{
+	struct pollfd fds[] = { { .fd = events, .events = POLLIN },
+				{ .fd = k->signals, .events = POLLIN } };
+	const int watchdog = keep_notify_watchdog();
+	bool is_ready = false;
+	int status = 0;
+
+	while (!status && !k->ended) {
+		int wait = nvme_mptcp_keeper_wait(k->keeper), failed;
+		bool done;
+
+		keep_notify("WATCHDOG=1");
+		if (!wait) {
+			status = make_round(k, &done, &failed);
+			if (!is_ready && !status)
+				keep_notify("READY=1");
+			is_ready = true;
+			continue;
+		}
+		if (poll(fds, 2, sooner(wait, watchdog)) < 0 && errno != EINTR)
+			return command_fail(k->cmd, errno, "nvme %s", k->cmd->name);
+		if (nvme_mptcp_keeper_read(k->keeper))
+			return command_fail(k->cmd, errno, "reading what happened");
+		status = take_signal(k);
+	}
+	return status;
+}
+
+static int run(struct keeping *k)
+{
+	int events = nvme_mptcp_keeper_listen(k->keeper), status;
+
+	if (events < 0)
+		return command_fail_as(k->cmd, errno == EOPNOTSUPP ? MPTCP_EXIT_NO_ANSWER : 1,
+				       errno == EPERM ? 0 : errno, "MPTCP events%s",
+				       errno == EPERM ? ": the kernel shows them to root only "
+							"(CAP_NET_ADMIN)"
+						      : "");
+	k->signals = open_signals();
+	if (k->signals < 0)
+		return command_fail(k->cmd, errno, "nvme %s", k->cmd->name);
+	status = follow(k, events);
+	keep_notify("STOPPING=1\nSTATUS=Ended: endpoints and limits stay as they are");
+	close(k->signals);
+	return status;
+}
+
+static int check_options(struct command *cmd, enum nvme_mptcp_role *role)
+{
+	const struct keep_args *args = cmd->args;
+
+	if (args->restore && args->once)
+		return command_fail(cmd, 0,
+				    "--restore and --once: one takes back what the other makes");
+	return plan_parse_side(cmd, args->role, role);
+}
+
+static int keep(struct command *cmd)
+{
+	const struct keep_args *args = cmd->args;
+	struct keeping k = { .cmd = cmd };
+	int status = check_options(cmd, &k.role);
+
+	out_compact(cmd->out);
+	if (!status)
+		status = keep_config_read(cmd, &k.config);
+	if (!status)
+		status = open_keeper(&k);
+	if (!status) {
+		if (args->dry_run) {
+			status = dry_run(&k);
+		} else if (args->restore) {
+			status = restore(&k);
+		} else {
+			keep_log_open(&k.log, cmd);
+			status = args->once ? once(&k) : run(&k);
+			keep_log_close(&k.log);
+		}
+	}
+	nvme_mptcp_keeper_close(k.keeper);
+	keep_config_clear(&k.config);
+	return status;
+}
+
+const struct command_spec mptcp_keep_command = {
+	.name = "keep",
+	.summary =
+		"Hold endpoints, limits and subflows as they should be, whatever happens to links",
+	.description =
+		"Runs until it is ended, and holds the machine in the state that the \"mptcp\" object of the\n"
+		"configuration describes, or, with --auto, that nvme mptcp setup would plan. When a link, an\n"
+		"address, a route, a subflow or a controller comes or goes, it waits until things are quiet,\n"
+		"does what is missing and brings back subflows that died. It changes only what it made: other\n"
+		"endpoints, and whatever carries subflows, are left alone. What it made outlives it, and is\n"
+		"known again at the next start; --restore takes it back.\n"
+		"SIGHUP reads the configuration again. One runs in each network namespace.\n"
+		"Exit status: 0 ended or done, 1 failed, or not all was done (--once), 3 this kernel has no\n"
+		"MPTCP or does not show it.",
+	.options = keep_options,
+	.args_size = sizeof(struct keep_args),
+	.formats = OUT_TEXT | OUT_JSON,
+	.run = keep,
+};

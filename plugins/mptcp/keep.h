@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* nvme mptcp keep, by its parts: what it is told, what it reports and to whom. */
+#ifndef PLUGINS_MPTCP_KEEP_H
+#define PLUGINS_MPTCP_KEEP_H
+
+#include "mptcp.h"
+#include "plan.h"
+
+DEFINE_CLEANUP(nvme_mptcp_keeper_t, nvme_mptcp_keeper_close);
+
+/* Importance as journald and syslog count it. */
+enum keep_priority {
+	KEEP_ERROR = 3,
+	KEEP_WARNING = 4,
+	KEEP_NOTICE = 5,
+	KEEP_INFO = 6,
+};
+
+/* Where entries go: the journal with its fields, if standard error leads there; else standard output. */
+struct keep_log {
+	struct command *cmd;
+	int journal; /* a socket, -1: none */
+	char **notes; /* of the last round: each is reported once */
+	size_t n_notes;
+	char *status; /* the last one */
+};
+
+void keep_log_open(struct keep_log *log, struct command *cmd);
+void keep_log_close(struct keep_log *log);
+
+/* 0, or 1 once standard output is gone. */
+int keep_log_text(struct keep_log *log, enum keep_priority priority, const char *event,
+		  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* The steps of a plan as they were done, and the notes that the last round did not have. */
+int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan);
+
+/* A status, if it is another one than before. */
+int keep_log_status(struct keep_log *log, const char *status, bool is_well);
+
+/* keep-notify.c: to the service manager that waits for it, if any. */
+void keep_notify(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* RELOADING=1, with the time that it takes. */
+void keep_notify_reloading(void);
+/* How often the watchdog is to be fed in milliseconds, -1: there is none. */
+int keep_notify_watchdog(void);
+
+/* "4 links carry 2 controllers, 1 subflow missing on eth3", to be freed; NULL without memory. */
+char *keep_status(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan, bool *is_well);
+
+/* What is to be kept, as options and configuration have it. */
+struct keep_config {
+	nvme_root_t root; /* of the configuration, or NULL */
+	nvme_host_t *hosts; /* ended by NULL: those with an object "mptcp"; NULL: none has one */
+	const char **traddrs; /* ended by NULL, or NULL */
+	const char **devices; /* likewise */
+	char **found; /* traddrs of the configuration's ports */
+	size_t n_found;
+};
+
+struct keep_args {
+	const char *netns;
+	const char *role;
+	const char *traddr;
+	const char *dev;
+	const char *config;
+	bool automatic;
+	bool adopt;
+	bool once;
+	bool dry_run;
+	bool restore;
+};
+
+/* 0, or an exit status after a message. */
+int keep_config_read(struct command *cmd, struct keep_config *ret);
+void keep_config_clear(struct keep_config *config);
+
+static inline void keep_config_clear_cleanup(struct keep_config *config)
+{
+	keep_config_clear(config);
+}
+
+static inline void keep_log_close_cleanup(struct keep_log *log)
+{
+	keep_log_close(log);
+}
+
+#endif /* PLUGINS_MPTCP_KEEP_H */
