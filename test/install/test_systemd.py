@@ -23,7 +23,9 @@ from fake_sysfs import DISCOVERY_NQN, FakeHost
 
 SYSTEMD = Path("/lib/systemd/systemd")
 CONNECTING = ["nvmf-autoconnect.service", "nvmf-connect-nbft.service", "nvmf-connect@.service"]
-SERVICES = [*CONNECTING, "nvmefc-boot-connections.service"]
+KEEP = "nvme-mptcp.service"
+NETWORKING = [*CONNECTING, KEEP]
+SERVICES = [*NETWORKING, "nvmefc-boot-connections.service"]
 
 # What the units of nvme-cli 2.x close.
 CLOSED = {
@@ -57,7 +59,7 @@ def test_units_are_closed(installation: Installation, name: str) -> None:
     assert {key: found.get(key) for key in CLOSED} == CLOSED
     assert found["ProtectSystem"] == "strict"
     families = found["RestrictAddressFamilies"].split()
-    wanted = ["AF_INET", "AF_INET6", "AF_NETLINK", "AF_UNIX"] if name in CONNECTING else ["none"]
+    wanted = ["AF_INET", "AF_INET6", "AF_NETLINK", "AF_UNIX"] if name in NETWORKING else ["none"]
     assert families == wanted
 
 
@@ -105,7 +107,7 @@ def running_version() -> int:
     return int(done.stdout.split()[1].split(".")[0].split("~")[0])
 
 
-@pytest.mark.parametrize("name", CONNECTING)
+@pytest.mark.parametrize("name", NETWORKING)
 def test_pauses_grow(installation: Installation, name: str) -> None:
     """By what the release of systemd has for it; another setting would be a warning."""
     found = settings(installation, name)
@@ -384,3 +386,41 @@ def test_a_failure_does_not_hold_up_the_boot(manager: Manager, machine: FakeHost
     manager.start("nvmf-autoconnect.service")
     assert manager.wait_for(lambda: len(machine.connects) >= 2)
     assert manager.shows("boot.target", ActiveState="active")
+
+
+def test_keep_has_one_privilege(installation: Installation) -> None:
+    """What is listed before an empty assignment does not count."""
+    lines = (installation.units() / KEEP).read_text(encoding="utf-8").splitlines()
+    sets = [line.partition("=")[2] for line in lines if line.startswith("CapabilityBoundingSet=")]
+    assert sets[sets.index("") :] == ["", "CAP_NET_ADMIN"]
+    found = settings(installation, KEEP)
+    assert (found["Type"], found["RuntimeDirectory"]) == ("notify", "nvme-mptcp")
+    assert {"nvmf-autoconnect.service", "nvmf-connect-nbft.service"} <= set(found["Before"].split())
+
+
+def privileges(manager: Manager, pid: str) -> int:
+    """Those that a process of the namespaces may ever have."""
+    path = Path(f"/proc/{manager.inside()}/root/proc/{pid}/status")
+    return int(re.search(r"^CapBnd:\s*(\w+)$", path.read_text(), re.M)[1], 16)  # type: ignore[index]
+
+
+def test_keep_under_systemd(manager: Manager, machine: FakeHost) -> None:
+    """It is ready, shows a line, reads its configuration anew, survives a crash, and stops well."""
+    if not Path("/proc/sys/net/mptcp").is_dir():
+        pytest.skip("skipped: this kernel has no MPTCP")
+    manager.start(KEEP)
+    active = manager.shows(KEEP, ActiveState="active", SubState="running", NRestarts="0")
+    assert active, manager.log.read_text(errors="replace") + manager.ask("status", KEEP)
+    assert manager.ask("show", "-P", "StatusText", KEEP).startswith("No connection yet")
+    pid = manager.ask("show", "-P", "MainPID", KEEP)
+    assert privileges(manager, pid) == 1 << 12, "CAP_NET_ADMIN alone"
+    manager.ask("reload", KEEP)
+    said = manager.wait_for(
+        lambda: "configuration was read again" in manager.log.read_text(errors="replace")
+    )
+    assert said, manager.log.read_text(errors="replace")
+    assert manager.shows(KEEP, ActiveState="active", SubState="running")
+    manager.ask("kill", "-s", "KILL", KEEP)
+    assert manager.shows(KEEP, ActiveState="active", SubState="running", NRestarts="1")
+    manager.ask("stop", KEEP)
+    assert manager.shows(KEEP, ActiveState="inactive", SubState="dead", Result="success")
