@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""nvme mptcp keep while cables are pulled at random and fio verifies: nobody types a command.
+
+A minute by default, and longer by `lab test test/lab/tests/test_mptcp_keep.py --cable-seconds 600`.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import failover
+import pytest
+from lab import Lab, Limits, Target, wait_until
+
+#: How soon a link that returned carries every connection again: seconds where the machine that
+#: emulates this one has time for it, else as many looks at all subflows.
+SOON = 10.0
+LOOKS = 20
+
+
+class Keeper:
+    """nvme mptcp keep on the host, and what it reported."""
+
+    def __init__(self, *options: str) -> None:
+        self.log = Path("/tmp/keep.json")
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                ["nvme", "mptcp", "keep", "--auto", "--config", "none", "-o", "json", *options],
+                stdout=log, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+
+    def documents(self) -> list[Any]:
+        lines = self.log.read_text().splitlines(keepends=True)
+        return [json.loads(line) for line in lines if line.endswith("\n")]
+
+    def status(self) -> str:
+        found = [d["text"] for d in self.documents() if d["event"] == "status"]
+        return found[-1] if found else ""
+
+    def memory(self) -> int:
+        """Its resident pages."""
+        return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+
+    def end(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(30)
+
+
+def _carries(story: failover.Story, link: int) -> bool:
+    found = story.carried()
+    return len(found) == 2 and all(f"h{link}" in connection for connection in found)
+
+
+def _soon(story: failover.Story) -> float:
+    """By how long a look takes at present."""
+    begin = time.monotonic()
+    story.carried()
+    return max(SOON, LOOKS * (time.monotonic() - begin))
+
+
+def _pull(lab: Lab, story: failover.Story, chance: random.Random) -> dict[int, float]:
+    """Some of three cables, out and in again: how long each needed until it carried everything."""
+    soon = _soon(story)
+    links = chance.sample((2, 3, 4), chance.randint(1, 3))
+    for link in links:
+        lab.network.set_link("target", link, False)
+    time.sleep(chance.uniform(0.5, 8))
+    back = {}
+    for link in chance.sample(links, len(links)):
+        lab.network.set_link("target", link, True)
+        back[link] = time.monotonic()
+        time.sleep(chance.uniform(0, 1))
+    took = {}
+    while len(took) < len(back):
+        for link in set(back) - set(took):
+            if _carries(story, link):
+                took[link] = time.monotonic() - back[link]
+        late = [link for link in set(back) - set(took) if time.monotonic() - back[link] > soon]
+        assert not late, (late, soon, took)
+    return took
+
+
+@pytest.mark.limit(1500)
+@pytest.mark.topology(failover.TOPOLOGY)
+def test_cables_are_pulled_at_random(lab: Lab, request: pytest.FixtureRequest) -> None:
+    lab.network.changed = True
+    chance = random.Random(15)
+    story = failover.Story(lab, lambda command, text: None)
+    for side in ("host", "target"):
+        lab.network.sysctl(side, "ipv4.tcp_retries2", 3)
+    lab.target.configure(Target.simple(failover.NQN))
+    keeper = Keeper("--role", "host", "--traddr", "10.1.1.1")
+    try:
+        lab.network.set_limits("target", Limits(8, 0))
+        wait_until(lambda: len(_endpoints(lab)) == 4, "endpoints before the first connection", 30)
+        story.command(f"nvme connect -t mptcp -a 10.1.1.1 -s 4420 -n {failover.NQN} -i 1")
+        wait_until(lambda: story.carried() == [failover.LINKS] * 2, "all links", 20)
+        wait_until(lambda: keeper.status() == "4 links carry 1 controller", "the status", 20)
+        took: list[float] = []
+        with failover.Writer(lab) as writer:
+            end = time.monotonic() + request.config.getoption("--cable-seconds")
+            memory = keeper.memory()
+            while time.monotonic() < end:
+                took += _pull(lab, story, chance).values()
+            print(f"{len(took)} returns, {max(took):.1f} s at most; {writer.rounds} rounds of fio")
+            assert keeper.memory() <= memory + 64, "its memory grows"
+        assert writer.rounds
+        assert [c.state for c in lab.host.controllers()] == ["live"]
+        assert keeper.end() == 0
+        assert not [d for d in keeper.documents() if d["priority"] < 4]
+    finally:
+        keeper.process.kill()
+        keeper.process.wait()
+        print(keeper.log.read_text())
+    story.command("nvme mptcp keep --config none --restore")
+    assert _endpoints(lab) == []
+
+
+def _endpoints(lab: Lab) -> Any:
+    return lab.host.nvme("mptcp show-endpoints -o json")["endpoints"]
