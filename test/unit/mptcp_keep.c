@@ -163,8 +163,8 @@ static void damaged_state_is_refused_whole(void **state)
 		"endpoint 10.1.1.2 port 0 flags 2 ifindex 1 dev eth1 made twice",
 		"endpoint 10.1.1.2 port 0 flags 2 ifindex 1 dev 0123456789abcdef made",
 		"endpoint 10.1.1.2 flags 2 port 0 ifindex 1 dev eth1 made",
-		"endpoint 10.1.1.2 port 0 flags 2 ifindex 1 dev eth1 made\n"
-		"endpoint ::ffff:10.1.1.2 port 0 flags 2 ifindex 1 dev eth1 made",
+		("endpoint 10.1.1.2 port 0 flags 2 ifindex 1 dev eth1 made\n"
+		 "endpoint ::ffff:10.1.1.2 port 0 flags 2 ifindex 1 dev eth1 made"),
 		"value subflows 2",
 		"value subflows 2 8 9",
 		"value subflows two 8",
