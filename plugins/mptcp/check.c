@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "config.h"
 #include "ignore.h"
 #include "mptcp.h"
 #include "watch.h"
@@ -41,7 +42,7 @@ static const struct arg check_options[] = {
 	OPT_FLAG("no-trial", 0, struct check_args, no_trial,
 		 "connect to nothing: judge settings, and connections that are there"),
 	OPT(STR, "peer", 0, struct check_args, peer, "FILE",
-	    "what nvme mptcp report -O FILE wrote on the other side"),
+	    "what " NVME_MPTCP_COMMAND " report -O FILE wrote on the other side"),
 	OPT_FLAG("commands", 0, struct check_args, commands,
 		 "print only the commands for this side, ready for a shell"),
 	OPT(DOUBLE, "interval", 0, struct check_args, interval, "SECONDS",
@@ -189,7 +190,7 @@ static int show(struct command *cmd, nvme_mptcp_findings_t findings,
 	} else if (out_is_json(cmd->out)) {
 		document = nvme_mptcp_findings_to_json(findings, false);
 		if (!document) {
-			command_fail(cmd, errno, "nvme %s", cmd->name);
+			command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 			return MPTCP_EXIT_NO_ANSWER;
 		}
 		out_json(cmd->out, NULL, document);
@@ -342,7 +343,8 @@ static int check(struct command *cmd)
 		if (errno == EPROTO)
 			return command_fail_as(
 				cmd, MPTCP_EXIT_NO_ANSWER, 0,
-				"--peer=%s: this is a report of this side (nvme mptcp report "
+				"--peer=%s: this is a report of this side (" NVME_MPTCP_COMMAND
+				" report "
 				"-O FILE makes one on the other side)",
 				args->peer);
 		if (errno == EINVAL)
@@ -351,7 +353,8 @@ static int check(struct command *cmd)
 				"--traddr=%s --trsvcid=%s: not an IP address and a port",
 				args->traddr ? args->traddr : "",
 				args->trsvcid ? args->trsvcid : "");
-		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, "nvme %s", cmd->name);
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, NVME_COMMAND " %s",
+				       cmd->name);
 	}
 	if (!nvme_mptcp_findings_role(findings) && !nvme_mptcp_finding_next(findings, NULL) &&
 	    !nvme_mptcp_findings_ignored(findings))
@@ -371,10 +374,14 @@ const struct command_spec mptcp_check_command = {
 		"Finds what keeps subflows from working: endpoints, limits, addresses, links, routes,\n"
 		"counters, and the connections themselves. Each finding has the id of a rule, the reason, and\n"
 		"the commands that mend it with the side they belong to; -v adds the evidence.\n"
-		"  before connecting   nvme mptcp check -a 10.1.1.1     tries a connection and watches it\n"
-		"  when connected      nvme mptcp check nvme0           or no name, for all controllers\n"
-		"  on the target       nvme mptcp check                 looks at its ports as well\n"
-		"  both sides at once  nvme mptcp report -O FILE there, nvme mptcp check --peer FILE here\n"
+		"  before connecting   " NVME_MPTCP_COMMAND
+		" check -a 10.1.1.1     tries a connection and watches it\n"
+		"  when connected      " NVME_MPTCP_COMMAND
+		" check nvme0           or no name, for all controllers\n"
+		"  on the target       " NVME_MPTCP_COMMAND
+		" check                 looks at its ports as well\n"
+		"  both sides at once  " NVME_MPTCP_COMMAND
+		" report -O FILE there, " NVME_MPTCP_COMMAND " check --peer FILE here\n"
 		"--commands prints only what to type on this side, for a shell.\n"
 		"Nothing is changed. Exit status: 0 nothing found, 1 warnings, 2 errors, 3 not known.",
 	.options = check_options,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "mptcp.h"
 
 int mptcp_take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret)
@@ -63,7 +64,7 @@ int mptcp_named_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap, const cha
 		return 0;
 	names = calloc((size_t)cmd->argc + 1, sizeof(*names));
 	if (!names)
-		return command_fail(cmd, ENOMEM, "nvme %s", cmd->name);
+		return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
 	for (int i = 0; i < cmd->argc; i++) {
 		const char *slash = strrchr(cmd->argv[i], '/');
 
@@ -72,7 +73,7 @@ int mptcp_named_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap, const cha
 			return command_fail(
 				cmd, 0,
 				"%s: no controller of that name is connected over MPTCP "
-				"(nvme list-subsys shows what there is)",
+				"(" NVME_COMMAND " list-subsys shows what there is)",
 				cmd->argv[i]);
 	}
 	*ret = names;

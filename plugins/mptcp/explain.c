@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "config.h"
 #include "explain.h"
 #include "mptcp.h"
 
@@ -82,7 +83,8 @@ static int explain(struct command *cmd)
 	for (int i = 0; i < cmd->argc; i++)
 		if (!find(cmd->argv[i]))
 			return command_fail(cmd, 0,
-					    "%s: there is no such rule (nvme mptcp explain lists "
+					    "%s: there is no such rule (" NVME_MPTCP_COMMAND
+					    " explain lists "
 					    "them)",
 					    cmd->argv[i]);
 	out_object(out, NULL);
@@ -107,7 +109,8 @@ const struct command_spec mptcp_explain_command = {
 	.summary = "Explain the rules of a check",
 	.operands = "[RULE...]",
 	.description =
-		"Explains rules of nvme mptcp check: what each means, how it is decided, what mends it, and an\n"
+		"Explains rules of " NVME_MPTCP_COMMAND
+		" check: what each means, how it is decided, what mends it, and an\n"
 		"example; without a rule, lists all of them. SIDE is where a rule applies: host, target, both,\n"
 		"or any machine.",
 	.options = explain_options,

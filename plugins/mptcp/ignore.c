@@ -50,11 +50,12 @@ static int add_option(struct command *cmd, const char *option, struct ignore *ig
 	for (size_t i = 0; !status && rules && rules[i]; i++) {
 		if (!is_rule(rules[i]))
 			return command_fail(cmd, 0,
-					    "--ignore=%s: there is no rule %s (nvme mptcp explain "
+					    "--ignore=%s: there is no rule %s (" NVME_MPTCP_COMMAND
+					    " explain "
 					    "lists them)",
 					    option, rules[i]);
 		if (add(ignore, rules[i]))
-			return command_fail(cmd, ENOMEM, "nvme %s", cmd->name);
+			return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
 	}
 	return status;
 }
@@ -82,7 +83,7 @@ static int add_config(struct command *cmd, const char *file, struct ignore *igno
 		return 1;
 	nvme_for_each_host(root, h)
 		if (add_host(h, ignore))
-			return command_fail(cmd, ENOMEM, "nvme %s", cmd->name);
+			return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "config.h"
 #include "monitor-links.h"
 #include "mptcp.h"
 
@@ -289,7 +290,7 @@ int monitor_links_show(struct command *cmd, const char *netns, struct monitored_
 					    nvme_mptcp_shared_connections(shared));
 	}
 	if (err)
-		return command_fail(cmd, -err, "nvme %s", cmd->name);
+		return command_fail(cmd, -err, NVME_COMMAND " %s", cmd->name);
 	twalk_r(links->tree, forget_gone, NULL);
 	return 0;
 }

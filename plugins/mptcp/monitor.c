@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "config.h"
 #include "monitor-links.h"
 #include "mptcp.h"
 
@@ -158,7 +159,7 @@ static int show_json(struct command *cmd, nvme_mptcp_event_t ev)
 	_cleanup_(free) char *document = nvme_mptcp_event_to_json(ev);
 
 	if (!document)
-		return command_fail(cmd, errno, "nvme %s", cmd->name);
+		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	out_json(cmd->out, NULL, document);
 	return 0;
 }
@@ -198,7 +199,7 @@ static int handle_event(struct command *cmd, nvme_mptcp_event_t ev, struct monit
 	else if (show_json(cmd, ev))
 		return 1;
 	if (moves_links(ev) && monitor_links_note(links, nvme_mptcp_event_ctrl(ev)))
-		return command_fail(cmd, ENOMEM, "nvme %s", cmd->name);
+		return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
 	return out_finish(cmd->out) ? 1 : 0;
 }
 

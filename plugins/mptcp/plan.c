@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "plan.h"
 
 #define MAX_LIST 64
@@ -32,7 +33,7 @@ int plan_list_split(struct command *cmd, const char *text, const char ***ret)
 	list = calloc(MAX_LIST + 2, sizeof(*list));
 	if (!words || !list) {
 		free(list);
-		return command_fail(cmd, ENOMEM, "nvme %s", cmd->name);
+		return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
 	}
 	rest = words;
 	for (char *word; (word = strsep(&rest, ","));) {
@@ -159,7 +160,7 @@ int plan_show_json(struct command *cmd, nvme_mptcp_plan_t plan)
 	_cleanup_(free) char *document = nvme_mptcp_plan_to_json(plan, false);
 
 	if (!document)
-		return command_fail(cmd, errno, "nvme %s", cmd->name);
+		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	out_json(cmd->out, NULL, document);
 	return 0;
 }

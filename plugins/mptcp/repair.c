@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "config.h"
 #include "mptcp.h"
 #include "plan.h"
 #include "watch.h"
@@ -68,7 +69,7 @@ static int cannot_plan(struct command *cmd, nvme_mptcp_snapshot_t snap)
 				    "--dev=%s: no such network interface (ip link shows them)",
 				    args->dev);
 	if (errno != ENODATA)
-		return command_fail(cmd, errno, "nvme %s", cmd->name);
+		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && !problem; i++)
 		problem = nvme_mptcp_snapshot_problem(snap, parts[i]);
 	return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0, "%s", problem ? problem : "no data");
@@ -113,8 +114,8 @@ static void show_repair(struct command *cmd, nvme_mptcp_plan_t plan, bool is_tar
 		out_text(out, "\n%zu subflows are missing; nothing was changed\n", before);
 	else if (after)
 		out_text(out, "\n%zu subflows were missing, %zu still are: %s\n", before, after,
-			 is_target ? "on the host, nvme mptcp repair explains it"
-				   : "nvme mptcp check explains it");
+			 is_target ? "on the host, " NVME_MPTCP_COMMAND " repair explains it"
+				   : NVME_MPTCP_COMMAND " check explains it");
 	else
 		out_text(out, "\n%zu subflows were missing, all are back\n", before);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "mptcp.h"
 #include "shared/file.h"
 #include "watch.h"
@@ -107,14 +108,14 @@ static int show_findings(struct command *cmd, nvme_mptcp_snapshot_t snap,
 	size_t count[3] = {};
 
 	if (nvme_mptcp_check(&query, &findings))
-		return command_fail(cmd, errno, "nvme %s", cmd->name);
+		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	nvme_mptcp_for_each_finding(findings, f)
 		count[nvme_mptcp_finding_severity(f)]++;
 	out_text(out, "%-12s", "findings");
 	if (!count[NVME_MPTCP_ERROR] && !count[NVME_MPTCP_WARNING])
 		out_text(out, "none that matters\n");
 	else
-		out_text(out, "%zu error%s, %zu warning%s: nvme mptcp check\n",
+		out_text(out, "%zu error%s, %zu warning%s: " NVME_MPTCP_COMMAND " check\n",
 			 count[NVME_MPTCP_ERROR], plural(count[NVME_MPTCP_ERROR]),
 			 count[NVME_MPTCP_WARNING], plural(count[NVME_MPTCP_WARNING]));
 	return 0;
@@ -142,7 +143,7 @@ static int show_summary(struct command *cmd, nvme_mptcp_snapshot_t snap,
 	}
 	out_text(out, "%-12s%s, %zu bytes\n\n", "written to", out_safe(out, args->output),
 		 strlen(document) + 1);
-	out_text(out, "take it to the other side: nvme mptcp check --peer %s\n",
+	out_text(out, "take it to the other side: " NVME_MPTCP_COMMAND " check --peer %s\n",
 		 out_safe(out, args->output));
 	return 0;
 }
@@ -169,10 +170,10 @@ static int report(struct command *cmd)
 	query.before = before;
 	document = nvme_mptcp_report(&query);
 	if (!document)
-		return command_fail(cmd, errno, "nvme %s", cmd->name);
+		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	/* What the other side is to believe is complete. */
 	if (nvme_memory_failures())
-		return command_fail(cmd, ENOMEM, "nvme %s", cmd->name);
+		return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
 	if (args->output)
 		status = save(cmd, args->output, document);
 	if (status)
@@ -189,11 +190,12 @@ const struct command_spec mptcp_report_command = {
 	.description =
 		"One JSON document with all that this machine reports about its MPTCP: kernel, settings, counters,\n"
 		"limits, endpoints, links, addresses, routes, controllers, connections, subflows, ports of a\n"
-		"target, and what nvme mptcp check finds. For a bug report, and for the other side, where\n"
-		"nvme mptcp check --peer FILE puts both halves together. There are no keys in it, but addresses\n"
+		"target, and what " NVME_MPTCP_COMMAND
+		" check finds. For a bug report, and for the other side, where\n" NVME_MPTCP_COMMAND
+		" check --peer FILE puts both halves together. There are no keys in it, but addresses\n"
 		"and NQNs. Without privileges it holds what the kernel shows, and names what is missing.\n"
-		"  target# nvme mptcp report -O target.json\n"
-		"  host#   nvme mptcp check --peer target.json\n"
+		"  target# " NVME_MPTCP_COMMAND " report -O target.json\n"
+		"  host#   " NVME_MPTCP_COMMAND " check --peer target.json\n"
 		"Exit status: 0 done, 1 failed, 3 the network namespace cannot be entered.",
 	.options = report_options,
 	.args_size = sizeof(struct report_args),

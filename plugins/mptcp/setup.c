@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "mptcp.h"
 #include "plan.h"
 #include "shared/file.h"
@@ -75,7 +76,7 @@ static int save(struct command *cmd, nvme_mptcp_plan_t plan, const char *path)
 	int err;
 
 	if (!config)
-		return command_fail(cmd, errno, "nvme %s", cmd->name);
+		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	err = file_save(path, config, strlen(config), FILE_END_LINE);
 	return err ? command_fail(cmd, -err, "%s", path) : 0;
 }
@@ -107,14 +108,15 @@ static int cannot_plan(struct command *cmd, nvme_mptcp_snapshot_t snap)
 		return command_fail(
 			cmd, 0,
 			"no endpoint can be added: the kernel's table is full of endpoints of others "
-			"(nvme mptcp show-endpoints shows them, --replace deletes what is in the way)");
+			"(" NVME_MPTCP_COMMAND
+			" show-endpoints shows them, --replace deletes what is in the way)");
 	case ENODATA:
 		for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && !problem; i++)
 			problem = nvme_mptcp_snapshot_problem(snap, parts[i]);
 		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0, "%s",
 				       problem ? problem : "no data");
 	}
-	return command_fail(cmd, errno, "nvme %s", cmd->name);
+	return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 }
 
 static int setup(struct command *cmd)
@@ -168,8 +170,9 @@ const struct command_spec mptcp_setup_command = {
 		"them. Prints the steps and the reason of each; only --apply does them. What is right already is\n"
 		"left as it is, what others made is kept unless --replace is given, and if a step fails those\n"
 		"before it are undone. Run it on the target and on the host, before connecting:\n"
-		"  target# nvme mptcp setup --role target --apply\n"
-		"  host#   nvme mptcp setup --role host --traddr 10.1.1.1,10.1.2.1 --apply\n"
+		"  target# " NVME_MPTCP_COMMAND " setup --role target --apply\n"
+		"  host#   " NVME_MPTCP_COMMAND
+		" setup --role host --traddr 10.1.1.1,10.1.2.1 --apply\n"
 		"Name all addresses of a target that announces several, and one of a target that has one.\n"
 		"Exit status: 0 done or shown, 1 failed, 3 this kernel has no MPTCP or does not show it.",
 	.options = setup_options,

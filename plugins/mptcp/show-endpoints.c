@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "config.h"
 #include "mptcp.h"
 
 #define MAX_FLAGS 16 /* more than any kernel names */
@@ -126,7 +127,7 @@ static int show_endpoints(struct command *cmd)
 		document = nvme_mptcp_snapshot_to_json(
 			snap, NVME_MPTCP_JSON_ENDPOINTS | NVME_MPTCP_JSON_PRETTY, NULL);
 		if (!document)
-			return command_fail(cmd, errno, "nvme %s", cmd->name);
+			return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 		out_json_text(cmd->out, document);
 		return 0;
 	}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "rates.h"
 #include "watch.h"
 
@@ -232,7 +233,7 @@ static int show_json(struct look *look)
 		what |= NVME_MPTCP_JSON_PRETTY;
 	document = nvme_mptcp_snapshot_to_json(look->snap, what, look->names);
 	if (!document)
-		return command_fail(look->cmd, errno, "nvme %s", look->cmd->name);
+		return command_fail(look->cmd, errno, NVME_COMMAND " %s", look->cmd->name);
 	out_json_text(look->cmd->out, document);
 	return 0;
 }
@@ -250,9 +251,9 @@ static int look_around(struct command *cmd, nvme_mptcp_snapshot_t *ret, const ch
 	if (status)
 		return status;
 	if (!nvme_mptcp_ctrl_next(snap, NULL) && !args->userspace)
-		return command_fail_as(
-			cmd, MPTCP_EXIT_NO_ANSWER, 0,
-			"no controller is connected over MPTCP (nvme connect -t mptcp makes one)");
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
+				       "no controller is connected over MPTCP (" NVME_COMMAND
+				       " connect -t mptcp makes one)");
 	status = mptcp_named_ctrls(cmd, snap, names);
 	if (status)
 		return status;
@@ -291,7 +292,7 @@ static int keep_watching(struct command *cmd, double interval)
 			return command_fail(cmd, errno, "reading MPTCP connections");
 		rates = rates_new(before, now);
 		if (!rates)
-			return command_fail(cmd, ENOMEM, "nvme %s", cmd->name);
+			return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
 		look.snap = now;
 		look.rates = rates;
 		look.lines = watch_begin(cmd);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "mptcp.h"
 
 int trial_make(struct command *cmd, const struct nvme_mptcp_trial_args *args,
@@ -37,7 +38,7 @@ int trial_make(struct command *cmd, const struct nvme_mptcp_trial_args *args,
 	if (args->netns)
 		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, "network namespace %s",
 				       args->netns);
-	return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, "nvme %s", cmd->name);
+	return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, NVME_COMMAND " %s", cmd->name);
 }
 
 static size_t count_established(nvme_mptcp_connection_t conn)

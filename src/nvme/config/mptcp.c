@@ -9,6 +9,7 @@
 
 #include "base/address.h"
 #include "base/str.h"
+#include "config.h"
 #include "mptcp/check/rule-list.h"
 #include "mptcp/snapshot/endpoint.h"
 #include "private.h"
@@ -206,7 +207,8 @@ static int check_ignored(struct config_read *read, struct json_object *rules)
 		if (!json_object_is_type(rule, json_type_string) ||
 		    !is_rule(json_object_get_string(rule)))
 			err = config_fail(read, config_json_line(rule),
-					  "no such rule; nvme mptcp explain lists them");
+					  "no such rule; " NVME_MPTCP_COMMAND
+					  " explain lists them");
 		path_pop(&read->path);
 	}
 	return err;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "rules.h"
 #include "mptcp/snapshot/json.h"
 
@@ -118,32 +119,48 @@ void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key
 		c->err = -ENOMEM;
 }
 
-/* Commands that see what is in a network namespace, and take none by an option. */
-static bool is_bound(const char *command)
-{
-	static const char *const tools[] = { "sysctl ", "nft ", "grep . /proc/", "nvme connect " };
+/* How a command gets at a network namespace: by an option, inside of it, or not at all. */
+enum netns_entry { NETNS_NOWHERE, NETNS_OPTION, NETNS_IP, NETNS_INSIDE };
 
+/* By what the command begins with, once it is root; the first that fits counts. */
+static enum netns_entry netns_entry(const char *command)
+{
+	static const struct {
+		const char *begin;
+		enum netns_entry entry;
+	} tools[] = {
+		{ "ip ", NETNS_IP },
+		{ "sysctl ", NETNS_INSIDE },
+		{ "nft ", NETNS_INSIDE },
+		{ "grep . /proc/", NETNS_INSIDE },
+		{ NVME_COMMAND " connect ", NETNS_INSIDE },
+		{ NVME_COMMAND " reset ", NETNS_NOWHERE },
+		{ NVME_MPTCP_COMMAND " ", NETNS_OPTION },
+	};
+
+	if (!strncmp(command, "sudo ", 5))
+		command += 5;
 	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
-		if (!strncmp(command, tools[i], strlen(tools[i])))
-			return true;
-	return false;
+		if (!strncmp(command, tools[i].begin, strlen(tools[i].begin)))
+			return tools[i].entry;
+	return NETNS_NOWHERE;
 }
 
 /* The same command for network namespace @netns; NULL without memory. */
 static char *enter_netns(const char *command, const char *netns)
 {
-	const bool path = strchr(netns, '/'), is_ip = !strncmp(command, "ip ", 3);
-	const char *tool = strstr(command, "nvme mptcp ");
+	const enum netns_entry entry = netns_entry(command);
+	const bool path = strchr(netns, '/');
 	char *text;
 	int n;
 
-	if (tool && !strstr(tool, "--netns"))
+	if (entry == NETNS_OPTION && !strstr(command, "--netns"))
 		n = asprintf(&text, "%s --netns %s", command, netns);
-	else if (path && (is_ip || is_bound(command)))
+	else if (path && (entry == NETNS_IP || entry == NETNS_INSIDE))
 		n = asprintf(&text, "nsenter --net=%s %s", netns, command);
-	else if (is_ip)
+	else if (entry == NETNS_IP)
 		n = asprintf(&text, "ip -n %s %s", netns, command + 3);
-	else if (is_bound(command))
+	else if (entry == NETNS_INSIDE)
 		n = asprintf(&text, "ip netns exec %s %s", netns, command);
 	else
 		n = asprintf(&text, "%s", command);

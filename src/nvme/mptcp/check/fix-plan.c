@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "mptcp/plan/steps.h"
 #include "rules.h"
 
@@ -176,10 +177,10 @@ void fix_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_ro
 	size_t n = list_targets(c, role, text);
 
 	if (n)
-		finding_fix(c, f, role, "nvme mptcp setup --role %s --traddr %s --apply",
+		finding_fix(c, f, role, NVME_MPTCP_COMMAND " setup --role %s --traddr %s --apply",
 			    nvme_mptcp_role_name(role), text[0]);
 	else if (role == NVME_MPTCP_ROLE_TARGET)
-		finding_fix(c, f, role, "nvme mptcp setup --role target --apply");
+		finding_fix(c, f, role, NVME_MPTCP_COMMAND " setup --role target --apply");
 	else
 		return;
 	finding_fix_is(f, FIX_SETUP);
@@ -199,7 +200,7 @@ void fix_reset_all(struct check *c, struct nvme_mptcp_finding *f)
 
 void fix_repair(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side)
 {
-	finding_fix(c, f, side, "nvme mptcp repair%s",
+	finding_fix(c, f, side, NVME_MPTCP_COMMAND " repair%s",
 		    side == NVME_MPTCP_ROLE_TARGET ? " --role target" : "");
 	if (side == NVME_MPTCP_ROLE_HOST)
 		finding_fix_is(f, FIX_NOTICE);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "config.h"
 #include "rules.h"
 
 void fix_delete(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep)
@@ -68,7 +69,7 @@ void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target
 void fix_reset_ctrl(struct check *c, struct nvme_mptcp_finding *f,
 		    const struct nvme_mptcp_ctrl *ctrl)
 {
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme reset /dev/%s", ctrl->name);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, NVME_COMMAND " reset /dev/%s", ctrl->name);
 	finding_fix_is(f, FIX_NOTICE);
 }
 

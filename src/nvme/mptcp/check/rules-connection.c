@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config.h"
 #include "rules.h"
 
 #define RTT_SKEW 8 /* times the fastest subflow's */
@@ -32,7 +33,8 @@ void rule_fallback(struct check *c, enum rule_id rule)
 			      : "The option got lost while the connection was made");
 		finding_fact(c, f, "fallback", "%zu", ctrl->set.fallback);
 		finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp check --role target");
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    NVME_MPTCP_COMMAND " check --role target");
 		fix_reset_ctrl(c, f, ctrl);
 	}
 }
@@ -227,7 +229,7 @@ void rule_subflow_stale(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "SubflowStale", "%lld", (long long)ever);
 	finding_fact(c, f, "SubflowRecover", "%lld",
 		     (long long)check_counter_total(c, "MPTcpExt", "SubflowRecover"));
-	finding_fix(c, f, check_side(c), "nvme mptcp show-subflows");
+	finding_fix(c, f, check_side(c), NVME_MPTCP_COMMAND " show-subflows");
 }
 
 void rule_join_without_proof(struct check *c, enum rule_id rule)

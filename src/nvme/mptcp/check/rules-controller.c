@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "rules.h"
 
 #define MAX_SEARCHES 4 /* for the namespace of a controller */
@@ -34,7 +35,8 @@ void rule_ctrls_share(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_ctrls(sh->ctrls[0]->name, sh->n_ctrls - 1));
 		finding_why(c, f,
 			    "The connections of several controllers to one portal, %s among them, "
-			    "cannot be told apart; nvme connect records which belongs to which",
+			    "cannot be told apart; " NVME_COMMAND
+			    " connect records which belongs to which",
 			    sh->ctrls[0]->name);
 		finding_fact(c, f, "connections", "%zu", sh->set.count);
 	}
@@ -135,7 +137,7 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 			name);
 		finding_fact(c, f, "connections", "0");
 		finding_fact(c, f, "netns", "%s", name);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp check %s --netns %s",
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, NVME_MPTCP_COMMAND " check %s --netns %s",
 			    ctrl->name, name);
 	}
 }
@@ -169,8 +171,9 @@ void rule_ctrl_on_one_link(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "controllers", "%zu", plain->count);
 	/* To disconnect takes the disk away from who uses it: a trial shows whether that is worth it. */
 	if (is_word(plain->traddr) && is_word(plain->trsvcid))
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nvme mptcp check --traddr %s --trsvcid %s",
-			    plain->traddr, plain->trsvcid);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+			    NVME_MPTCP_COMMAND " check --traddr %s --trsvcid %s", plain->traddr,
+			    plain->trsvcid);
 }
 
 static int by_subsystem(const void *a, const void *b)

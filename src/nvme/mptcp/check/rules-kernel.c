@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "config.h"
 #include "rules.h"
 
 static const char *setting(const struct check *c, const char *name)
@@ -286,7 +287,7 @@ void rule_parts_hidden(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_part(nvme_mptcp_part_name(part)));
 		finding_why(c, f, "The snapshot lacks a part that needs privileges: %s",
 			    nvme_mptcp_snapshot_problem(c->snap, part));
-		finding_fix(c, f, check_side(c), "sudo nvme mptcp check");
+		finding_fix(c, f, check_side(c), "sudo " NVME_MPTCP_COMMAND " check");
 	}
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config.h"
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
@@ -104,7 +105,7 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 		owner(sf->connection), sf->link ? " by " : "", sf->link ? sf->link->name : "");
 	finding_fact(c, f, "state", "SYN-SENT");
 	finding_fact(c, f, "timeouts", "%lld", (long long)sf->value[NVME_MPTCP_TIMEOUTS]);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp check --role target");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " check --role target");
 }
 
 void rule_join_hopeless(struct check *c, enum rule_id rule)
@@ -164,7 +165,7 @@ void rule_join_refused(struct check *c, enum rule_id rule)
 		    "address that the target announces");
 	finding_fact(c, f, "unanswered", "%lld", (long long)joins);
 	finding_fact(c, f, "AttemptFails", "%lld", (long long)failed);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp check --role target");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " check --role target");
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
 
@@ -304,7 +305,7 @@ void rule_announcements_lost(struct check *c, enum rule_id rule)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.tcp_timestamps=0");
 	else if (c->n_conns) {
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
-			    "nvme mptcp setup --role host --traddr %s --apply", portal);
+			    NVME_MPTCP_COMMAND " setup --role host --traddr %s --apply", portal);
 		finding_fix_is(f, FIX_SETUP);
 	}
 }

@@ -2,6 +2,7 @@
 /* Rules H10 to H13, H18 and H19: the table of endpoints as such, and who else fills it. */
 #include <string.h>
 
+#include "config.h"
 #include "rules.h"
 
 /* Is there an endpoint that can start no subflow any more? */
@@ -51,7 +52,7 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 	if (stale)
 		finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", stale->id);
 	else
-		finding_fix(c, f, check_side(c), "nvme mptcp show-endpoints");
+		finding_fix(c, f, check_side(c), NVME_MPTCP_COMMAND " show-endpoints");
 	use_room(c, f, n);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "config.h"
 #include "transport.h"
 #include "rules.h"
 
@@ -304,7 +305,7 @@ void rule_not_listening(struct check *c, enum rule_id rule)
 		else if (port->n_subsystems &&
 			 c->ops->netns_of(c, &port->address, NULL, name, sizeof(name)))
 			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-				    "nvme mptcp check --role target --netns %s", name);
+				    NVME_MPTCP_COMMAND " check --role target --netns %s", name);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <linux/neighbour.h>
 
+#include "config.h"
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
@@ -34,7 +35,7 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 			    "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
 	else
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route get %s", address);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp check --role target");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " check --role target");
 }
 
 void rule_no_target(struct check *c, enum rule_id rule)
@@ -408,9 +409,9 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 		    "the others are missing",
 		    (long long)trial->established, (long long)trial->expected);
 	finding_fact(c, f, "announced", "%lld", (long long)trial->announced);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nvme mptcp report -O target.json");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " report -O target.json");
 	address_text(&trial->portal.ip, address);
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
-		    "nvme mptcp check --traddr %s --trsvcid %u --peer target.json", address,
-		    trial->portal.port);
+		    NVME_MPTCP_COMMAND " check --traddr %s --trsvcid %u --peer target.json",
+		    address, trial->portal.port);
 }

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "base/str.h"
+#include "config.h"
 #include "mptcp/snapshot/coverage.h"
 #include "mptcp/snapshot/endpoint.h"
 #include "mptcp/snapshot/snapshot.h"
@@ -168,7 +169,7 @@ static bool is_covered(const struct nvme_mptcp_set *set, const struct nvme_mptcp
 static void note_unknown(struct repair *r, const char *const *ctrls, size_t n)
 {
 	plan_gap(r->plan, ctrls, "-", n, n);
-	plan_note(r->plan, NVME_MPTCP_ROLE_TARGET, "nvme mptcp repair --role target",
+	plan_note(r->plan, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " repair --role target",
 		  "%s: %zu connection%s down to one subflow, by which links the others went is not "
 		  "known any more; only the target can announce its addresses again",
 		  ctrls ? ctrls[0] : "hosts", n, n == 1 ? " is" : "s are");
@@ -219,7 +220,7 @@ static bool is_repairable(struct repair *r, const struct nvme_mptcp_ctrl *ctrl)
 	const bool is_live = ctrl->state && !strcmp(ctrl->state, "live");
 	char command[64];
 
-	snprintf(command, sizeof(command), "nvme mptcp check %.32s", ctrl->name);
+	snprintf(command, sizeof(command), NVME_MPTCP_COMMAND " check %.32s", ctrl->name);
 	if (!is_live)
 		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
 			  "Controller %s is %s and has no connections to repair: it gets new ones "
@@ -376,7 +377,7 @@ static void ask_the_target(struct repair *r, const struct place *place, bool *as
 {
 	if (!*asked)
 		plan_note(
-			r->plan, NVME_MPTCP_ROLE_TARGET, "nvme mptcp repair --role target",
+			r->plan, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " repair --role target",
 			"%s: subflows there follow what the target announces, and only the target "
 			"can announce it again",
 			place->link->name);
@@ -389,14 +390,15 @@ static void ask_the_target(struct repair *r, const struct place *place, bool *as
 /* Only new connections count from 0 again. */
 static void ask_for_a_reset(struct repair *r, const struct place *place, bool *asked)
 {
-	char command[64] = "nvme reset /dev/nvmeN";
+	char command[64] = NVME_COMMAND " reset /dev/nvmeN";
 
 	for (size_t i = 0; !*asked && i < r->plan->n_gaps; i++) {
 		const struct plan_gap *gap = &r->plan->gaps[i];
 
 		/* Of several that share connections it is not known which one lacks them. */
 		if (!strcmp(gap->link, place->link->name) && gap->ctrls && !gap->ctrls[1])
-			snprintf(command, sizeof(command), "nvme reset /dev/%.32s", gap->ctrls[0]);
+			snprintf(command, sizeof(command), NVME_COMMAND " reset /dev/%.32s",
+				 gap->ctrls[0]);
 	}
 	if (!*asked)
 		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,

@@ -11,6 +11,7 @@
 #include "base/address.h"
 #include "base/memory.h"
 #include "base/str.h"
+#include "config.h"
 #include "keep-own.h"
 #include "mptcp/netlink/netns.h"
 #include "setup.h"
@@ -421,7 +422,7 @@ static void repeat_soon(struct setup *s)
 
 static void add_host_notes(struct setup *s)
 {
-	char command[ADDRESS_TEXT + 64] = "nvme mptcp setup --role target --apply";
+	char command[ADDRESS_TEXT + 64] = NVME_MPTCP_COMMAND " setup --role target --apply";
 	char text[ADDRESS_TEXT];
 
 	if (s->plan->method == NVME_MPTCP_METHOD_SUBFLOW)
@@ -429,7 +430,7 @@ static void add_host_notes(struct setup *s)
 	if (s->n_targets) {
 		address_text(&s->targets[0], text);
 		snprintf(command, sizeof(command),
-			 "nvme mptcp setup --role target --traddr %s --apply", text);
+			 NVME_MPTCP_COMMAND " setup --role target --traddr %s --apply", text);
 	}
 	plan_note(s->plan, NVME_MPTCP_ROLE_TARGET, command,
 		  "The target has to announce its addresses, one on each link");

@@ -8,6 +8,7 @@
 #include <linux/rtnetlink.h>
 
 #include "base/str.h"
+#include "config.h"
 #include "transport.h"
 #include "peer-sockets.h"
 #include "peer-read.h"
@@ -521,17 +522,18 @@ static int parse_kind(struct config_read *r, struct json_object *top, struct nvm
 				   "this is no report: an object is expected");
 	if (!json_object_object_get_ex(top, "report", NULL))
 		return config_fail(r, config_json_line(top),
-				   "this is no report of nvme mptcp report: \"report\" is missing");
+				   "this is no report of " NVME_MPTCP_COMMAND
+				   " report: \"report\" is missing");
 	err = peer_read_text(r, top, "report", MUST, NAME, &kind);
 	if (!err && strcmp(kind, REPORT_KIND))
 		err = config_fail(r, config_json_line(top),
-				  "this is no report of nvme mptcp report");
+				  "this is no report of " NVME_MPTCP_COMMAND " report");
 	if (!err)
 		err = peer_read_number(r, top, "version", MUST, 0, INT_MAX, &version);
 	if (!err && version != REPORT_VERSION)
 		err = config_fail(r, config_json_line(top),
 				  "the report has version %lld, and this program reads version %d: "
-				  "use the same version of nvme on both sides",
+				  "use the same version of " NVME_COMMAND " on both sides",
 				  (long long)version, REPORT_VERSION);
 	if (!err)
 		err = peer_read_text(r, top, "hostname", MAY, 256, &hostname);
