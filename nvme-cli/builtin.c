@@ -20,7 +20,10 @@ static const struct command_spec *const general_commands[] = { GENERAL_COMMANDS(
 #undef COMMAND_LISTED
 /* clang-format on */
 
+extern const struct command_spec *const mptcp_commands[];
+
 static const struct command_group groups[] = {
+	{ "Multipath TCP", mptcp_commands },
 	{ "Fabrics", fabrics_commands },
 	{ "Listing", listing_commands },
 	{ "Identify", identify_commands },
@@ -46,6 +49,7 @@ static const struct plugin *const plugins[] = {
 
 const struct command_table builtin_table = {
 	.version = NVME_VERSION,
-	.groups = groups,
+	/* Where the program has the plugin's name, that need not be typed twice. */
+	.groups = groups + !NVME_BESIDE,
 	.plugins = plugins,
 };

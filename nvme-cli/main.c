@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "commands.h"
+#include "config.h"
 #include "device/device.h"
 #include "frame/command-table.h"
 #include "frame/escape.h"
+#include "frame/original.h"
 
 DEFINE_CLEANUP(struct out *, out_free);
 DEFINE_CLEANUP(nvme_root_t, nvme_free_tree);
@@ -73,14 +75,17 @@ static int leave_surplus(struct command *cmd, const struct args_result *result)
 		return 0;
 	for (int i = spec->max_operands; i < result->argc; i++) {
 		if (cmd->strict)
-			return command_fail(cmd, 0, "Unexpected argument '%s' (see nvme %s --help)",
+			return command_fail(cmd, 0,
+					    "Unexpected argument '%s' (see " NVME_COMMAND
+					    " %s --help)",
 					    result->argv[i], cmd->name);
 		if (*result->argv[i] && hidden)
-			command_warn(cmd, 0, "nvme %s: an argument is ignored (it may be a key)",
+			command_warn(cmd, 0,
+				     NVME_COMMAND " %s: an argument is ignored (it may be a key)",
 				     cmd->name);
 		else if (*result->argv[i])
-			command_warn(cmd, 0, "nvme %s: argument '%s' is ignored", cmd->name,
-				     result->argv[i]);
+			command_warn(cmd, 0, NVME_COMMAND " %s: argument '%s' is ignored",
+				     cmd->name, result->argv[i]);
 	}
 	return 0;
 }
@@ -133,14 +138,14 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 
 	cmd.args = args = calloc(1, spec->args_size + 1);
 	if (!args)
-		return command_fail(&cmd, ENOMEM, "nvme %s", cmd.name);
+		return command_fail(&cmd, ENOMEM, NVME_COMMAND " %s", cmd.name);
 	if (spec->defaults)
 		memcpy(args, spec->defaults, spec->args_size);
 	if (parse(&cmd, argc, argv, &format))
 		return 1;
 	cmd.out = out = out_new(format, stdout);
 	if (!out)
-		return command_fail(&cmd, ENOMEM, "nvme %s", cmd.name);
+		return command_fail(&cmd, ENOMEM, NVME_COMMAND " %s", cmd.name);
 	passthru_setup(&cmd.common, !command_has_text(&cmd));
 	status = spec->run(&cmd);
 	if (cmd.was_shown)
@@ -149,12 +154,12 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 	ret = out_finish(out);
 	/* What found something (2) has not shown it. */
 	if (ret && status != 1) {
-		fprintf(stderr, "nvme %s: writing the output: %s\n", cmd.name,
+		fprintf(stderr, NVME_COMMAND " %s: writing the output: %s\n", cmd.name,
 			command_error_text(ret));
 		return 1;
 	}
 	if (nvme_memory_failures() && status != 1) {
-		fprintf(stderr, "nvme %s: the output may lack something: %s\n", cmd.name,
+		fprintf(stderr, NVME_COMMAND " %s: the output may lack something: %s\n", cmd.name,
 			strerror(ENOMEM));
 		return 1;
 	}
@@ -204,6 +209,18 @@ static int finish(int status)
 	return 1;
 }
 
+/* Returns unless there is another program for it: 0, or 1 after a message. */
+static int hand_over(char **argv)
+{
+	int err = original_take_over(argv);
+
+	if (!err)
+		return 0;
+	fprintf(stderr, "nvme: %s: %s (what " NVME_COMMAND " does not have is handed to it)\n",
+		original_path(), strerror(-err));
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command_spec *spec;
@@ -211,10 +228,13 @@ int main(int argc, char **argv)
 	const char *name, *rest;
 	int status;
 
+	original_setup(argv[0]);
 	if (argc < 2) {
 		command_print_help(stdout, &builtin_table);
 		return finish(0);
 	}
+	if (!command_is_known(&builtin_table, argv + 1, argc - 1) && hand_over(argv))
+		return 1;
 	name = argv[1] + strspn(argv[1], "-");
 	if (!strcmp(name, "h") || !strcmp(name, "?"))
 		name = "help";
@@ -232,7 +252,9 @@ int main(int argc, char **argv)
 		_cleanup_(free) char *full = strdup(spec->name);
 
 		argv[0] = full;
-		status = full ? run_command(spec, false, argc, argv) : no_memory();
+		plugin = command_plugin(&builtin_table, spec);
+		status = full ? run_command(spec, plugin && plugin->strict, argc, argv)
+			      : no_memory();
 	} else {
 		command_print_unknown(&builtin_table, NULL, name);
 		status = 1;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "config.h"
 #include "device.h"
 
 /* "nvme0n1p2": commands go to the namespace or the controller. */
@@ -36,7 +37,9 @@ static void way_out(const char *path, int err, char *text, size_t size)
 	else if (err == ENOENT && !strncmp(path, "mctp:", 5))
 		snprintf(text, size, " (devices behind MCTP are not supported)");
 	else if (err == ENOENT)
-		snprintf(text, size, " (nvme list and nvme list-subsys show what there is)");
+		snprintf(text, size,
+			 " (" NVME_COMMAND " list and " NVME_COMMAND
+			 " list-subsys show what there is)");
 	else if ((err == EACCES || err == EPERM) && is_partition(name))
 		snprintf(text, size, " (a partition takes no commands, its namespace does: %.*s)",
 			 (int)(strrchr(path, 'p') - path), path);
@@ -57,8 +60,8 @@ int device_open_as(struct command *cmd, struct device *dev, int flags)
 	int err;
 
 	if (!cmd->argc) {
-		command_fail(cmd, 0, "%s: %s (which device? e.g. nvme %s /dev/nvme0)", cmd->name,
-			     strerror(EINVAL), cmd->name);
+		command_fail(cmd, 0, "%s: %s (which device? e.g. " NVME_COMMAND " %s /dev/nvme0)",
+			     cmd->name, strerror(EINVAL), cmd->name);
 		return -EINVAL;
 	}
 	dev->path = cmd->argv[0];

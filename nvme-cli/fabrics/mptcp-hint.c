@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "config.h"
 #include "mptcp-hint.h"
 
 #define PATIENCE 1000 /* milliseconds until everything has joined */
@@ -149,15 +150,19 @@ static void print_hint(struct command *cmd, const struct shortfall *seen)
 	if (seen->n > 1)
 		command_warn(
 			cmd, 0,
-			"%zu controllers are not on all links, or are plain TCP: see nvme mptcp check %s",
+			"%zu controllers are not on all links, or are plain TCP: see " NVME_MPTCP_COMMAND
+			" check %s",
 			seen->n, seen->names);
 	else if (c->fallback)
 		command_warn(
 			cmd, 0,
-			"%s: %zu of %zu connections fell back to plain TCP: see nvme mptcp check %s",
+			"%s: %zu of %zu connections fell back to plain TCP: see " NVME_MPTCP_COMMAND
+			" check %s",
 			seen->names, c->fallback, c->connections, seen->names);
 	else
-		command_warn(cmd, 0, "%s: only %zu of %zu links carry it: see nvme mptcp check %s",
+		command_warn(cmd, 0,
+			     "%s: only %zu of %zu links carry it: see " NVME_MPTCP_COMMAND
+			     " check %s",
 			     seen->names, c->found, c->expected, seen->names);
 }
 

@@ -9,6 +9,7 @@
 #include <libnvme.h>
 
 #include "args.h"
+#include "config.h"
 #include "escape.h"
 #include "shared/cleanup.h"
 #include "shared/mask.h"
@@ -252,8 +253,9 @@ static void complain(const struct arg *args, const char *command, const char *wo
 	if (!typed || !shown)
 		return;
 	if (letter) {
-		fprintf(stderr, "nvme %s: unknown option '-%c' (see nvme %s --help)\n", command,
-			letter > 0x20 && letter <= 0x7e ? letter : '?', command);
+		fprintf(stderr,
+			NVME_COMMAND " %s: unknown option '-%c' (see " NVME_COMMAND " %s --help)\n",
+			command, letter > 0x20 && letter <= 0x7e ? letter : '?', command);
 		return;
 	}
 	for (const struct arg *arg = args; arg && arg->name; arg++) {
@@ -261,14 +263,15 @@ static void complain(const struct arg *args, const char *command, const char *wo
 		suggestion_consider(&near, arg->name);
 	}
 	if (n_matches > 1) {
-		fprintf(stderr, "nvme %s: option '%s' may be", command, shown);
+		fprintf(stderr, NVME_COMMAND " %s: option '%s' may be", command, shown);
 		print_ambiguous(args, typed, length);
 	} else if (near.name) {
-		fprintf(stderr, "nvme %s: unknown option '%s': did you mean '--%s'?\n", command,
-			shown, near.name);
+		fprintf(stderr, NVME_COMMAND " %s: unknown option '%s': did you mean '--%s'?\n",
+			command, shown, near.name);
 	} else {
-		fprintf(stderr, "nvme %s: unknown option '%s' (see nvme %s --help)\n", command,
-			shown, command);
+		fprintf(stderr,
+			NVME_COMMAND " %s: unknown option '%s' (see " NVME_COMMAND " %s --help)\n",
+			command, shown, command);
 	}
 }
 
@@ -282,11 +285,13 @@ static bool refused(const struct arg *args, size_t n, int c, char **argv, const 
 	if (place)
 		fprintf(stderr, "%s: ", place);
 	if (c == ':' && arg)
-		fprintf(stderr, "nvme %s: option '--%s' needs a value\n", argv[0], arg->name);
+		fprintf(stderr, NVME_COMMAND " %s: option '--%s' needs a value\n", argv[0],
+			arg->name);
 	else if (optopt >= FIRST_LONG_ONLY && arg)
-		fprintf(stderr, "nvme %s: option '--%s' takes no value\n", argv[0], arg->name);
+		fprintf(stderr, NVME_COMMAND " %s: option '--%s' takes no value\n", argv[0],
+			arg->name);
 	else if (optopt == LETTER_HELP)
-		fprintf(stderr, "nvme %s: option '--help' takes no value\n", argv[0]);
+		fprintf(stderr, NVME_COMMAND " %s: option '--help' takes no value\n", argv[0]);
 	else
 		complain(args, argv[0], argv[optind - 1], optopt);
 	return true;
@@ -301,7 +306,7 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 	int c;
 
 	if (make_getopt(args, n, &longs, &shorts)) {
-		fprintf(stderr, "nvme %s: %s\n", argv[0], strerror(ENOMEM));
+		fprintf(stderr, NVME_COMMAND " %s: %s\n", argv[0], strerror(ENOMEM));
 		return -ENOMEM;
 	}
 	optind = 0; /* glibc: start over */

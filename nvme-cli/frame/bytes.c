@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "bytes.h"
+#include "config.h"
 #include "shared/cleanup.h"
 #include "shared/file.h"
 
@@ -11,7 +12,7 @@ int bytes_write(struct command *cmd, const void *bytes, size_t length)
 {
 	out_flush(cmd->out);
 	if ((length && fwrite(bytes, length, 1, stdout) != 1) || fflush(stdout)) {
-		command_warn(cmd, errno, "nvme %s: writing the output", cmd->name);
+		command_warn(cmd, errno, NVME_COMMAND " %s: writing the output", cmd->name);
 		return 1;
 	}
 	return 0;

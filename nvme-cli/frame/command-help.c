@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include "command-table.h"
+#include "config.h"
 #include "escape.h"
+#include "original.h"
 #include "shared/cleanup.h"
 
 static int widest(const struct command_table *table)
@@ -30,8 +32,8 @@ void command_print_help(FILE *stream, const struct command_table *table)
 
 	fprintf(stream,
 		"nvme-%s\n"
-		"Usage: nvme <command> [DEVICE] [OPTION...]\n"
-		"       nvme <plugin> <command> [DEVICE...] [OPTION...]\n",
+		"Usage: " NVME_COMMAND " <command> [DEVICE] [OPTION...]\n"
+		"       " NVME_COMMAND " <plugin> <command> [DEVICE...] [OPTION...]\n",
 		table->version);
 	for (const struct command_group *group = table->groups; group->title; group++) {
 		fprintf(stream, "\n%s\n", group->title);
@@ -40,8 +42,13 @@ void command_print_help(FILE *stream, const struct command_table *table)
 	fprintf(stream, "\nPlugins\n");
 	for (const struct plugin *const *p = table->plugins; *p; p++)
 		fprintf(stream, "  %-*s  %s\n", width, (*p)->name, (*p)->summary);
-	fprintf(stream, "\n'nvme <command> --help' lists the options of a command,\n"
-			"'nvme help <command>' shows its manual page.\n");
+	fprintf(stream, "\n'" NVME_COMMAND " <command> --help' lists the options of a command,\n"
+			"'" NVME_COMMAND " help <command>' shows its manual page.\n");
+	if (original_is_there())
+		fprintf(stream,
+			"\nEverything else is handed to the program that this one stands for:\n"
+			"'%s help' lists its commands.\n",
+			original_path());
 }
 
 void command_print_plugin_help(FILE *stream, const struct plugin *plugin)
@@ -51,8 +58,8 @@ void command_print_plugin_help(FILE *stream, const struct plugin *plugin)
 	for (const struct command_spec *const *c = plugin->commands; *c; c++)
 		if (strlen((*c)->name) > width)
 			width = strlen((*c)->name);
-	fprintf(stream, "Usage: nvme %s <command> [DEVICE...] [OPTION...]\n\n%s\n\n", plugin->name,
-		plugin->summary);
+	fprintf(stream, "Usage: " NVME_COMMAND " %s <command> [DEVICE...] [OPTION...]\n\n%s\n\n",
+		plugin->name, plugin->summary);
 	print_commands(stream, plugin->commands, (int)width);
 }
 
@@ -65,7 +72,7 @@ void command_print_usage(const struct command_spec *spec, const char *name)
 		return;
 	if (spec->defaults)
 		memcpy(args, spec->defaults, spec->args_size);
-	fprintf(stderr, "Usage: nvme %s%s%s%s\n\n", name, spec->operands ? " " : "",
+	fprintf(stderr, "Usage: " NVME_COMMAND " %s%s%s%s\n\n", name, spec->operands ? " " : "",
 		spec->operands ? spec->operands : "",
 		spec->options && spec->options->name ? " [OPTION...]" : "");
 	if (spec->description && strchr(spec->description, '\n'))
@@ -79,7 +86,21 @@ void command_print_usage(const struct command_spec *spec, const char *name)
 	args_help(spec->options, args, &common);
 }
 
-/* Manual of a plugin, or of its command @word; without man, the text of --help. */
+/* Manual of a command; without man, the text of --help. */
+static int builtin_help(const struct command_spec *spec)
+{
+	_cleanup_(free) char *page = NULL;
+
+	if (asprintf(&page, NVME_COMMAND "-%s", spec->name) < 0) {
+		page = NULL;
+		return 1;
+	}
+	execlp("man", "man", page, NULL);
+	command_print_usage(spec, spec->name);
+	return 0;
+}
+
+/* Manual of a plugin, or of its command @word. */
 static int plugin_help(const struct command_table *table, const struct plugin *plugin,
 		       const char *word)
 {
@@ -90,8 +111,10 @@ static int plugin_help(const struct command_table *table, const struct plugin *p
 		command_print_unknown(table, plugin, word);
 		return 1;
 	}
-	if (asprintf(&page, "nvme-%s%s%s", plugin->name, spec ? "-" : "", spec ? spec->name : "") <
-	    0) {
+	if (spec && command_find_builtin(table, spec->name) == spec)
+		return builtin_help(spec);
+	if (asprintf(&page, NVME_COMMAND "-%s%s%s", plugin->name, spec ? "-" : "",
+		     spec ? spec->name : "") < 0) {
 		page = NULL;
 		return 1;
 	}
@@ -104,19 +127,6 @@ static int plugin_help(const struct command_table *table, const struct plugin *p
 		command_print_usage(spec, name);
 	else
 		command_print_plugin_help(stdout, plugin);
-	return 0;
-}
-
-static int builtin_help(const struct command_spec *spec)
-{
-	_cleanup_(free) char *page = NULL;
-
-	if (asprintf(&page, "nvme-%s", spec->name) < 0) {
-		page = NULL;
-		return 1;
-	}
-	execlp("man", "man", page, NULL);
-	command_print_usage(spec, spec->name);
 	return 0;
 }
 
@@ -138,7 +148,8 @@ int command_help_about(const struct command_table *table, char **words, int n_wo
 	if (n_words > 1) {
 		_cleanup_(free) char *text = escape_text(words[1], strlen(words[1]));
 
-		fprintf(stderr, "Unexpected argument '%s' (see nvme help)\n", text ? text : "");
+		fprintf(stderr, "Unexpected argument '%s' (see " NVME_COMMAND " help)\n",
+			text ? text : "");
 		return 1;
 	}
 	return builtin_help(spec);

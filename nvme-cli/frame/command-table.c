@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "command-table.h"
+#include "config.h"
 #include "escape.h"
+#include "original.h"
 #include "shared/cleanup.h"
 #include "suggest.h"
 
@@ -71,6 +73,42 @@ const struct plugin *command_find_plugin(const struct command_table *table, cons
 	return NULL;
 }
 
+const struct plugin *command_plugin(const struct command_table *table,
+				    const struct command_spec *spec)
+{
+	for (const struct plugin *const *p = table->plugins; *p; p++)
+		for (const struct command_spec *const *c = (*p)->commands; *c; c++)
+			if (*c == spec)
+				return *p;
+	return NULL;
+}
+
+static bool is_help(const char *word)
+{
+	return !strcmp(word, "help") || !strcmp(word, "h") || !strcmp(word, "?");
+}
+
+bool command_is_known(const struct command_table *table, char **words, int n_words)
+{
+	const char *word = words[0] + strspn(words[0], "-"), *rest = NULL;
+	const struct command_spec *spec = command_find_builtin(table, word);
+	const struct plugin *plugin;
+
+	if (is_help(word))
+		return n_words < 2 || command_is_known(table, words + 1, n_words - 1);
+	if (spec && !strcmp(spec->name, word))
+		return true;
+	plugin = command_find_plugin(table, word, &rest);
+	if (!plugin)
+		return false;
+	if (!rest && n_words > 1)
+		rest = words[1] + strspn(words[1], "-");
+	if (!rest || is_help(rest) || plugin->strict)
+		return true;
+	spec = command_find(plugin->commands, rest);
+	return spec && !strcmp(spec->name, rest);
+}
+
 /* Names that an unknown word may stand for: those it begins, or the one that it resembles. */
 struct guess {
 	struct suggestion near;
@@ -118,10 +156,13 @@ void command_print_unknown(const struct command_table *table, const struct plugi
 	printf("ERROR: Invalid sub-command '%s'%s%s", shown ? shown : "",
 	       plugin ? " for plugin " : "", plugin ? plugin->name : "");
 	if (*guess.several)
-		printf(": it may be %s\n", guess.several);
+		printf(": it may be %s", guess.several);
 	else if (guess.near.name)
-		printf(": did you mean '%s'?\n", guess.near.name);
+		printf(": did you mean '%s'?", guess.near.name);
 	else
-		printf(" ('nvme %s%shelp' lists the commands)\n", plugin ? plugin->name : "",
-		       plugin ? " " : "");
+		printf(" ('" NVME_COMMAND " %s%shelp' lists the commands)",
+		       plugin ? plugin->name : "", plugin ? " " : "");
+	if (original_path() && !original_is_there() && !(plugin && plugin->strict))
+		printf("; commands of nvme-cli need %s, which is not there", original_path());
+	putchar('\n');
 }

@@ -42,6 +42,16 @@ const struct command_spec *command_find_builtin(const struct command_table *tabl
 const struct plugin *command_find_plugin(const struct command_table *table, const char *name,
 					 const char **rest);
 
+/* The plugin that the command is one of, or NULL. */
+const struct plugin *command_plugin(const struct command_table *table,
+				    const struct command_spec *spec);
+
+/*
+ * Do the words name something of this program, none of them shortened? A shortened name may be the
+ * whole name of what another program has. A plugin that no other program has answers for itself.
+ */
+bool command_is_known(const struct command_table *table, char **words, int n_words);
+
 /* One line on stdout, as nvme-cli 2.x has it, for a word that is no command (@plugin: or NULL). */
 void command_print_unknown(const struct command_table *table, const struct plugin *plugin,
 			   const char *name);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "commands.h"
+#include "config.h"
 #include "secret.h"
 #include "shared/text.h"
 
@@ -170,7 +171,7 @@ static int export_keys(struct command *cmd)
 		return 1;
 	err = text_close(&text);
 	if (err)
-		return command_fail(cmd, -err, "nvme %s", cmd->name);
+		return command_fail(cmd, -err, NVME_COMMAND " %s", cmd->name);
 	if (export.status && args->keyfile)
 		return command_fail(cmd, 0, "%s is not written, since keys are missing",
 				    args->keyfile);

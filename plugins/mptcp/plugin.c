@@ -2,7 +2,9 @@
 /* nvme mptcp: one file per subcommand. */
 #include "mptcp.h"
 
-static const struct command_spec *const commands[] = {
+extern const struct command_spec *const mptcp_commands[];
+
+const struct command_spec *const mptcp_commands[] = {
 	&mptcp_show_subflows_command, &mptcp_show_endpoints_command,
 	&mptcp_check_command,	      &mptcp_explain_command,
 	&mptcp_setup_command,	      &mptcp_repair_command,
@@ -15,6 +17,6 @@ extern const struct plugin mptcp_plugin;
 const struct plugin mptcp_plugin = {
 	.name = "mptcp",
 	.summary = "Look after controllers that are connected over MPTCP",
-	.commands = commands,
+	.commands = mptcp_commands,
 	.strict = true,
 };

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Another program of the name "nvme" that this one stands for: installed beside nvme-cli, this is
+ * nvme-mptcp, and where it is called nvme it has been put in the place of nvme-cli's, which was
+ * moved. What this one does not have is a matter of that one.
+ */
+#ifndef ORIGINAL_H
+#define ORIGINAL_H
+
+#include <stdbool.h>
+
+/* Before anything else: @argv0 is what this process was called as. */
+void original_setup(const char *argv0);
+
+/* Where the other program was moved to; NULL: this one stands for no other. */
+const char *original_path(void);
+
+/* Is it there, and not this program once more? */
+bool original_is_there(void);
+
+/* Becomes the other program, with the same arguments. Returns 0 where there is none, else -errno. */
+int original_take_over(char **argv);
+
+#endif /* ORIGINAL_H */
