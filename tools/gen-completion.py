@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import naming
+
 Table = dict[str, Any]
 
 # What an option's value is, by the option's name and otherwise by what its help calls the value.
@@ -203,11 +205,13 @@ def main() -> int:
     parser.add_argument("--table", type=Path, required=True, help="JSON dump of the command table")
     parser.add_argument("shell", choices=["bash", "zsh"])
     parser.add_argument("template", type=Path)
+    parser.add_argument("--beside", action="store_true", help="installed beside nvme-cli")
     args = parser.parse_args()
     completion = Completion(json.loads(args.table.read_text(encoding="utf-8")))
     tables = bash_tables(completion) if args.shell == "bash" else zsh_tables(completion)
     text = args.template.read_text(encoding="utf-8")
-    sys.stdout.write(re.sub(r"@(\w+)@", lambda match: tables[match[1]], text))
+    text = re.sub(r"@(\w+)@", lambda match: tables[match[1]], text)
+    sys.stdout.write(naming.completion(text) if args.beside else text)
     return 0
 
 

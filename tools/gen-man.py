@@ -27,6 +27,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import naming
+
 SECTIONS = (
     "DESCRIPTION", "OPTIONS", "COMMANDS", "OUTPUT", "MESSAGES", "EXIT STATUS", "ENVIRONMENT",
     "FILES", "NOTES", "EXAMPLES", "SEE ALSO",
@@ -203,7 +205,7 @@ def command_list(page: Page) -> str:
     return "\n".join(parts)
 
 
-def compose(page: Page, source: Path, version: str) -> str:
+def compose(page: Page, title: str, source: Path, version: str) -> str:
     """A whole page in scdoc's markup."""
     includes, sections = read_sections(source)
     shared: dict[str, str] = {}
@@ -221,8 +223,8 @@ def compose(page: Page, source: Path, version: str) -> str:
     summary = page.summary
     if summary[1:2].islower():
         summary = summary[0].lower() + summary[1:]
-    text = f'{page.name}(1) "nvme {version}" "NVMe over MPTCP"\n\n'
-    text += f"# NAME\n\n{escape(page.name)} - {escape(summary)}\n\n# SYNOPSIS\n\n{page.usage}\n"
+    text = f'{title}(1) "nvme {version}" "NVMe over MPTCP"\n\n'
+    text += f"# NAME\n\n{escape(title)} - {escape(summary)}\n\n# SYNOPSIS\n\n{page.usage}\n"
     for title in SECTIONS:
         if title in sections:
             text += f"\n# {title}\n\n{sections[title]}\n"
@@ -246,6 +248,7 @@ def main() -> int:
     parser.add_argument("--table", type=Path, required=True, help="JSON dump of the command table")
     parser.add_argument("--output", type=Path, required=True, help="directory for the pages")
     parser.add_argument("--scdoc", default="scdoc", help="the program that renders")
+    parser.add_argument("--beside", action="store_true", help="installed beside nvme-cli")
     parser.add_argument("sources", type=Path, nargs="+", metavar="PAGE.scd")
     args = parser.parse_args()
     table = json.loads(args.table.read_text(encoding="utf-8"))
@@ -255,8 +258,11 @@ def main() -> int:
             page = pages.get(source.stem)
             if not page:
                 raise PageError(f"{source}: nvme has no such command")
-            text = compose(page, source, table["version"])
-            output = args.output / f"{page.name}.1"
+            title = naming.page(page.name) if args.beside else page.name
+            text = compose(page, title, source, table["version"])
+            if args.beside:
+                text = naming.beside(text)
+            output = args.output / f"{title}.1"
             output.write_bytes(render(text, str(source), args.scdoc, source.stat().st_mtime))
     except PageError as error:
         print(f"gen-man: {error}", file=sys.stderr)

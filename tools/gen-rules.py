@@ -15,6 +15,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+import naming
+
 SEVERITIES = {"E": "ERROR", "W": "WARNING", "I": "INFO"}
 SECTION = "\n## Each rule\n"
 PARTS = {"Meaning": "meaning", "How it is decided": "decided", "What mends it": "mends"}
@@ -123,9 +125,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("document", type=Path)
     parser.add_argument("output", type=Path)
+    parser.add_argument("--beside", action="store_true", help="installed beside nvme-cli")
     args = parser.parse_args()
+    text = args.document.read_text(encoding="utf-8")
     try:
-        args.output.write_text(table(args.document.read_text(encoding="utf-8")), encoding="utf-8")
+        rows = table(naming.beside(text) if args.beside else text)
+        args.output.write_text(rows, encoding="utf-8")
     except RulesError as error:
         sys.exit(f"{args.document}: {error}")
     return 0

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""-Dbeside=true: nothing has a name of nvme-cli's or libnvme's, and what is printed has its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from command_table import TOP
+from installed import Installation
+from test_install import PROGRAM
+
+sys.path.insert(0, str(TOP / "tools"))
+
+import naming
+
+NAME = "nvme-mptcp"
+COMMAND = re.compile(rf"(?<![\w/.-])nvme\s+(?!version \d)(?:{naming.command_words()})(?![\w-])")
+
+#: Another program of the name nvme: prints its arguments, a line each; its exit status is its own.
+ORIGINAL = """#!/bin/sh
+printf '%s\\n' "$0" "$@"
+exit 42
+"""
+
+
+@dataclass
+class Beside:
+    """A build of that kind, installed below a prefix of the tests."""
+
+    build: Path
+    prefix: Path
+
+    @property
+    def program(self) -> Path:
+        """The program."""
+        return self.prefix / "sbin" / NAME
+
+    @property
+    def original(self) -> Path:
+        """Where the program lies that was called nvme before."""
+        return self.prefix / "sbin/nvme.distrib"
+
+    def run(self, *words: str, called: str = NAME) -> subprocess.CompletedProcess[str]:
+        """Run it under a name."""
+        return subprocess.run(
+            [called, *words],
+            executable=self.program,
+            env={"PATH": "/nowhere", "LIBNVME_SYSFS_PATH": str(self.prefix), "LC_ALL": "C.UTF-8"},
+            capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def beside(build: Path, tmp_path_factory: pytest.TempPathFactory) -> Beside:
+    """Builds it in a directory next to the build under test, with the same warnings."""
+    own = build.with_name(f"{build.name}-beside")
+    prefix = own / "root"
+    given = ("--prefix", str(prefix), "-Dbeside=true", "-Dtests=disabled", "-Dpython=disabled")
+    for command in (
+        [TOP / "tools/configure", own, *given, "-Dwerror=true"],
+        ["ninja", "-C", own],
+        ["rm", "-rf", prefix],
+        ["meson", "install", "-C", own, "--no-rebuild"],
+    ):
+        environment = {k: v for k, v in os.environ.items() if k != "DESTDIR"}
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=environment, check=False, timeout=500
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    return Beside(own, prefix)
+
+
+def test_every_file_has_a_name_of_its_own(beside: Beside, installation: Installation) -> None:
+    """Each has the project's name in its path, and none lies where the ordinary layout has one."""
+    files = {
+        path.relative_to(beside.prefix) for path in beside.prefix.rglob("*") if not path.is_dir()
+    }
+    assert len(files) > 150
+    assert [str(path) for path in files if NAME not in str(path)] == []
+    ordinary = {
+        path.relative_to(installation.prefix) for path in installation.prefix.rglob("*")
+        if not path.is_dir() and "man1/nvme-mptcp" not in str(path)
+    }  # fmt: skip
+    assert files & ordinary == set()
+
+
+def test_every_command_has_its_name(beside: Beside) -> None:
+    """Neither text nor string names a command as nvme-cli's program has it."""
+    libraries = sorted((beside.prefix / "lib").rglob("*.so.1.*"))
+    texts = [
+        path for path in beside.prefix.rglob("*")
+        if path.is_file() and path.suffix in (".1", ".md", ".service", ".rules", ".target", ".conf")
+        or path.parent.name in ("completions", "site-functions")
+    ]  # fmt: skip
+    assert len(libraries) == 1
+    assert len(texts) > 60
+    for path in [beside.program, *libraries, *texts]:
+        found = COMMAND.findall(path.read_bytes().decode("utf-8", "replace"))
+        assert found == [], path
+
+
+def test_units_name_what_is_installed(beside: Beside) -> None:
+    """Programs, pages and units that a unit or rule names are there."""
+    for path in beside.prefix.rglob("*"):
+        if path.suffix not in (".service", ".rules", ".target") or not path.is_file():
+            continue
+        text = path.read_text(encoding="utf-8")
+        for name in re.findall(rf"{beside.prefix}/(?!etc/)[\w/.-]+", text):
+            assert Path(name).exists(), (path, name)
+        for page in re.findall(r"man:([\w-]+)[(]1[)]", text):
+            assert (beside.prefix / f"share/man/man1/{page}.1").exists(), (path, page)
+        for unit in re.findall(r"nvme-mptcp[\w-]*@?[.](?:service|target)", text):
+            assert list(beside.prefix.rglob(unit)), (path, unit)
+
+
+def test_the_name_need_not_be_typed_twice(beside: Beside) -> None:
+    """The plugin's commands are commands of the program, whose names no built-in one has."""
+    dump = json.loads((beside.build / "nvme-cli/commands.json").read_text(encoding="utf-8"))
+    own = next(p for p in dump["plugins"] if p["name"] == "mptcp")["commands"]
+    names = [c["name"] for group in dump["groups"] for c in group["commands"]]
+    assert len(names) == len(set(names))
+    assert own
+    for command in own:
+        short, long = (beside.run(*words, command["name"], "--help") for words in ((), ("mptcp",)))
+        assert short.stderr.startswith(f"Usage: {NAME} {command['name']}")
+        assert short.stderr.splitlines()[1:] == long.stderr.splitlines()[1:]
+    assert "Unexpected argument 'surplus'" in beside.run("setup", "surplus").stderr
+
+
+def test_library_is_found_where_it_is(beside: Beside, tmp_path: Path) -> None:
+    """Without a variable: a program that pkg-config helped to link, too."""
+    assert "(nvme-mptcp " in beside.run("version").stdout
+    source = tmp_path / "program.c"
+    source.write_text(PROGRAM)
+    pkgconfig = next(beside.prefix.rglob("nvme-mptcp.pc")).parent
+    flags = subprocess.run(
+        ["pkg-config", "--cflags", "--libs", NAME],
+        env=os.environ | {"PKG_CONFIG_PATH": str(pkgconfig)},
+        capture_output=True, text=True, check=True, timeout=60,
+    ).stdout.split()  # fmt: skip
+    subprocess.run(["cc", source, "-o", tmp_path / "program", *flags], check=True, timeout=120)
+    done = subprocess.run(tmp_path / "program", capture_output=True, text=True, check=True)
+    assert done.stdout == "1.16.2\n"
+
+
+@pytest.fixture
+def original(beside: Beside) -> Path:
+    """The other program, for one test."""
+    beside.original.write_text(ORIGINAL)
+    beside.original.chmod(0o755)
+    yield beside.original
+    beside.original.unlink()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("intel", "smart-log-add", "/dev/nvme0", "", "a b"),
+        ("wdc", "help"),
+        ("nbft", "no-such"),
+        ("--intel",),
+        ("help", "intel"),
+        ("help", "nbft", "no-such"),
+        ("sanitiz", "-n"),
+        ("list-sub",),  # may be the whole name of what another program has
+    ],
+)
+def test_what_it_lacks_is_handed(beside: Beside, original: Path, words: tuple[str, ...]) -> None:
+    """With the arguments as they were, and the other program's exit status."""
+    done = beside.run(*words, called="/some/where/nvme")
+    assert done.stdout.splitlines() == [str(original), *words]
+    assert done.returncode == 42
+
+
+@pytest.mark.parametrize(
+    "words", [(), ("help",), ("version",), ("--version",), ("mptcp",), ("mptcp", "x"), ("nbft",)]
+)
+def test_what_it_has_is_not(beside: Beside, original: Path, words: tuple[str, ...]) -> None:
+    """Called nvme it does its own commands itself."""
+    assert beside.run(*words, called="nvme").returncode != 42
+
+
+def test_help_leads_to_the_other_program(beside: Beside, original: Path) -> None:
+    assert f"'{original} help'" in beside.run("help", called="nvme").stdout
+    assert str(original) not in beside.run("help").stdout
+
+
+def test_by_its_own_name_it_hands_nothing_over(beside: Beside, original: Path) -> None:
+    done = beside.run("intel")
+    assert done.returncode == 1
+    assert done.stdout == f"ERROR: Invalid sub-command 'intel' ('{NAME} help' lists the commands)\n"
+
+
+def test_without_the_other_program_a_line_names_it(beside: Beside) -> None:
+    done = beside.run("intel", called="nvme")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout == (
+        f"ERROR: Invalid sub-command 'intel' ('{NAME} help' lists the commands); "
+        f"commands of nvme-cli need {beside.original}, which is not there\n"
+    )
+
+
+def test_a_program_that_cannot_be_run_is_named(beside: Beside, original: Path) -> None:
+    original.write_text("#!/no/such/interpreter\n")
+    done = beside.run("intel", called="nvme")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"nvme: {original}: No such file or directory (")
+
+
+def test_a_link_to_itself_ends(beside: Beside) -> None:
+    """What was moved is this program: nothing is handed round for ever."""
+    beside.original.symlink_to(beside.program)
+    try:
+        done = beside.run("intel", called="nvme")
+    finally:
+        beside.original.unlink()
+    assert done.returncode == 1
+    assert "ERROR: Invalid sub-command 'intel'" in done.stdout
+
+
+def test_pages_and_texts_keep_their_meaning() -> None:
+    """A command gets the new name, a word of the language does not."""
+    for before, after in {
+        "`nvme mptcp check`": "`nvme-mptcp check`",
+        "nvme\n  reset /dev/nvme0": "nvme-mptcp\n  reset /dev/nvme0",
+        "*nvme-connect*(1), *nvme*(1)": "*nvme-mptcp-connect*(1), *nvme-mptcp*(1)",
+        "*nvme-mptcp-check*(1), *nvme-mptcp*(1)": "*nvme-mptcp-check*(1), *nvme-mptcp-mptcp*(1)",
+        "nvme sockets cannot": "nvme sockets cannot",
+        "nvme version 2.16 (x)": "nvme version 2.16 (x)",
+        "/run/nvme list": "/run/nvme list",
+    }.items():
+        assert naming.beside(before) == after
+
+
+def test_completion_does_not_meet_the_other_one(beside: Beside, installation: Installation) -> None:
+    """Both in one shell have functions and variables of their own."""
+    defined = []
+    for prefix, name in ((beside.prefix, NAME), (installation.prefix, "nvme")):
+        text = (prefix / f"share/bash-completion/completions/{name}").read_text(encoding="utf-8")
+        defined.append(set(re.findall(r"^(_\w+)(?=[(=])", text, re.M)))
+        function = "_nvme_mptcp" if name == NAME else "_nvme"
+        assert text.splitlines()[-1] == f"complete -F {function} {name}"
+    assert all(defined)
+    assert defined[0] & defined[1] == set()
