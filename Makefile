@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The thin front: meson does the work.
 
-BUILD ?= build
+# BESIDE=1: as nvme-mptcp beside nvme-cli and libnvme, in a build directory of its own.
+BESIDE ?=
+ASIDE = $(filter-out 0 no,$(BESIDE))
+BUILD ?= build$(if $(ASIDE),-beside)
 DESTDIR ?=
 PREFIX ?=
 FORCE ?=
@@ -12,7 +15,8 @@ export BUILD PYTHON
 
 # A compiler's warnings keep nobody out: test/run makes them errors, in build directories of its own.
 # A prefix that was given once stays; without one it is /usr/local.
-CONFIGURE = tools/configure $(BUILD) $(if $(PREFIX),--prefix '$(PREFIX)') --sysconfdir /etc -Dwerror=false
+CONFIGURE = tools/configure $(BUILD) $(if $(PREFIX),--prefix '$(PREFIX)') --sysconfdir /etc -Dwerror=false \
+	$(if $(ASIDE),-Dbeside=true)
 NINJA = tools/step --hint "the first error in it counts" "building $(or $(1),everything)" $(BUILD)/build.log \
 	ninja -C $(BUILD) -j $(JOBS) $(1)
 

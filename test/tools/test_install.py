@@ -14,7 +14,8 @@ from conftest import TOP, Machine
 
 PROJECT = """
 project('nvme-mptcp', 'c', version: '0.2.0')
-library = shared_library('nvme', 'nvme.c', version: '1.16.2', install: true)
+directory = get_option('libdir') / (get_option('beside') ? 'nvme-mptcp' : '')
+library = shared_library('nvme', 'nvme.c', version: '1.16.2', install: true, install_dir: directory)
 install_data('sample.conf', install_dir: get_option('datadir') / 'doc/nvme')
 executable('a-test', 'test.c')
 """
@@ -26,6 +27,9 @@ def project(machine: Machine) -> Machine:
     shutil.copy(TOP / "Makefile", machine.top)
     (machine.top / "tools").symlink_to(TOP / "tools")
     (machine.top / "meson.build").write_text(PROJECT)
+    (machine.top / "meson_options.txt").write_text(
+        "option('beside', type: 'boolean', value: false)\n"
+    )
     (machine.top / "nvme.c").write_text("int nvme_it(void);\nint nvme_it(void) { return 1; }\n")
     (machine.top / "test.c").write_text("#error tests are not built\n")
     (machine.top / "sample.conf").write_text("# a sample\n")
@@ -159,6 +163,15 @@ def test_where_an_older_library_is_no_obstacle(project: Machine) -> None:
     older(project, "1.13.0")
     assert make(project, "install", "DESTDIR=root").returncode == 0
     assert make(project, "install", f"PREFIX={project.top}/apart").returncode == 0
+
+
+def test_beside_an_older_library(project: Machine) -> None:
+    """In a directory of its own it takes no other's place."""
+    prefix = older(project, "1.3.0")
+    done = make(project, "install", "BESIDE=1")
+    assert done.returncode == 0, done.stdout
+    assert files(prefix) == INSTALLED
+    assert [path.parent.name for path in prefix.rglob("libnvme.so.1")] == ["nvme-mptcp"]
 
 
 @pytest.mark.parametrize("version", ["1.16.2", "1.17.0"])
