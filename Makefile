@@ -8,6 +8,7 @@ BUILD ?= build$(if $(ASIDE),-beside)
 DESTDIR ?=
 PREFIX ?=
 FORCE ?=
+RELEASE ?=
 JOBS ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
 
@@ -64,7 +65,12 @@ install: configured
 uninstall:
 	@tools/install $(BUILD) --destdir '$(DESTDIR)' --uninstall
 
+# Debian packages: of this machine's release, or in a root of RELEASE (12 or 13).
+deb:
+	@$(if $(RELEASE),,tools/setup build deb)
+	@tools/deb $(RELEASE)
+
 clean:
 	@rm -rf $(BUILD) $(BUILD)-*
 
-.PHONY: all programs configured setup demo test bench doc install uninstall clean
+.PHONY: all programs configured setup demo test bench doc install uninstall deb clean

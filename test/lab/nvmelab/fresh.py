@@ -36,6 +36,9 @@ PACKAGES = ("ca-certificates", "git", "make")
 #: Where the clone is in the root.
 CLONE = "/root/project"
 
+#: The parts of the project that building and testing it takes, of tools/packages.
+TESTING = ("build", "test")
+
 #: The exit status of what is not possible on this machine; test/run knows it.
 SKIPPED = 77
 
@@ -171,6 +174,11 @@ def unpacked(cache: Cache, archive: Path) -> Iterator[Path]:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
+def pack_command(tree: Path, target: Path) -> list[str | Path]:
+    """Returns what makes an archive of a root."""
+    return _shell('tar -C "$1" -cf "$2" .', tree, target)
+
+
 def bare(cache: Cache, release: Release, ui: Ui) -> Path:
     """Returns the archive of a bare release."""
     sources = debian.sources(release.codename)
@@ -186,20 +194,22 @@ def bare(cache: Cache, release: Release, ui: Ui) -> Path:
     return cache.file(f"bare-{release.codename}", key, ".tar", build)
 
 
-def set_up(cache: Cache, release: Release, ui: Ui) -> Path:
-    """Returns the archive of a release in which tools/setup has installed what tests need."""
+def set_up(cache: Cache, release: Release, ui: Ui, parts: Sequence[str] = TESTING) -> Path:
+    """Returns the archive of a release in which tools/setup has installed parts of the project."""
     archive = bare(cache, release, ui)
     tools = [(PROJECT / "tools" / name).read_bytes() for name in ("packages", "setup", "step")]
-    command = "BUILD=/tmp/build tools/setup build test && apt-get clean && rm -rf /tmp/build"
+    installing = f"BUILD=/tmp/build tools/setup {' '.join(parts)}"
+    command = f"{installing} && apt-get clean && rm -rf /tmp/build"
+    kind = "set-up" if parts == TESTING else f"set-up-{'-'.join(parts)}"
 
     def build(target: Path, _: Path) -> None:
         with ui.step(f"{release}, set up") as step, unpacked(cache, archive) as tree:
             inside = Root(tree, ((PROJECT, str(PROJECT)),))
             debian.run(inside.command(PROJECT, command), f"{release}: tools/setup", step.note)
             step.note("packing")
-            debian.run(_shell('tar -C "$1" -cf "$2" .', tree, target), "packing a root")
+            debian.run(pack_command(tree, target), "packing a root")
 
-    return cache.file(f"set-up-{release.codename}", key_of(archive.name, *tools), ".tar", build)
+    return cache.file(f"{kind}-{release.codename}", key_of(archive.name, *tools), ".tar", build)
 
 
 # Running commands
@@ -232,7 +242,7 @@ def run_here(cache: Cache, release: Release, commands: Sequence[str], ui: Ui) ->
     return 0
 
 
-def _logged(command: Sequence[str | Path], log: Path, note: debian.Note) -> int:
+def logged(command: Sequence[str | Path], log: Path, note: debian.Note) -> int:
     """Runs a command, its output in a file; returns its exit status."""
     with log.open("w") as file, subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -267,7 +277,7 @@ def run_clone(cache: Cache, release: Release, commands: Sequence[str], ui: Ui) -
             log = logs / f"{number}-{re.sub('[^a-z0-9]+', '-', command.lower())[:40]}.log"
             ui.say(f"{release}: {command} (log: {log})")
             with ui.step(f"{release}: {command}") as step:
-                status = _logged(inside.command(CLONE, command), log, step.note)
+                status = logged(inside.command(CLONE, command), log, step.note)
             if status:
                 ui.say("".join(log.read_text().splitlines(keepends=True)[-40:]).rstrip())
                 ui.say(f"{release}: `{command}` failed with exit status {status}")

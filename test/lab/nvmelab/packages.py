@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Debian packages of the project: built on this machine, or in a root of another release."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import LabError, debian
+from .cache import Cache, default_dir, key_of
+from .fresh import (
+    Release,
+    Root,
+    bare,
+    build_directory,
+    logged,
+    pack_command,
+    release_of,
+    set_up,
+    unpacked,
+)
+from .runner import PROJECT
+from .ui import Ui, failure
+
+#: Where the packaging is in the project; debhelper finds it at the top of a tree only.
+PACKAGING = "packaging/debian"
+
+#: The parts of tools/packages that building takes.
+PARTS = ("build", "deb")
+
+#: What the packages have to get along with, to a shell: Debian 12 has no Python module.
+THEIRS = ("nvme-cli", "libnvme1", "libnvme-dev", "$(apt-cache pkgnames python3-libnvme)")
+
+#: In the tree that is built; lintian's errors are ours, its other tags are printed.
+BUILD = "dpkg-buildpackage --build=binary --no-sign"
+JUDGE = "lintian --allow-root --fail-on error ../*.changes"
+
+
+def version() -> str:
+    """Returns the project's version, from the one place that has it."""
+    found = re.search(r"\n  version: '([^']+)'", (PROJECT / "meson.build").read_text())
+    if not found:
+        raise LabError("meson.build: the project has no version")
+    return found[1]
+
+
+def for_release(changelog: str, release: Release) -> str:
+    """Returns the changelog with a version for one release, older than that for the next one."""
+    return re.sub(
+        r"\A(\S+) \(([^)]+)\) \S+;", rf"\1 (\2~deb{release.number}) {release.codename};", changelog
+    )
+
+
+def source_files() -> list[Path]:
+    """Returns the files of the project, without what was built."""
+    if (PROJECT / ".git").exists():
+        git: list[str | Path] = ["git", "-C", PROJECT]
+        names = debian.run(
+            [*git, "ls-files", "-z", "-co", "--exclude-standard"], "git ls-files"
+        ).split("\0")
+        return [Path(name) for name in names if name and (PROJECT / name).is_file()]
+    return [
+        path.relative_to(PROJECT) for path in PROJECT.rglob("*")
+        if path.is_file() and not path.relative_to(PROJECT).parts[0].startswith("build")
+    ]  # fmt: skip
+
+
+def make_tree(release: Release, top: Path) -> Path:
+    """Makes a tree that debhelper builds, below an empty directory; returns it."""
+    shutil.rmtree(top, ignore_errors=True)
+    tree = top / f"nvme-mptcp-{version()}"
+    for name in source_files():
+        target = tree / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(PROJECT / name, target)
+    shutil.copytree(tree / PACKAGING, tree / "debian")
+    changelog = tree / "debian/changelog"
+    changelog.write_text(for_release(changelog.read_text(), release))
+    return tree
+
+
+def step(what: str, command: Sequence[str | Path], log: Path, ui: Ui) -> None:
+    """Runs one long step, its output in a file that is shown when it fails."""
+    with ui.step(what) as running:
+        status = logged(command, log, running.note)
+    if status:
+        end = "".join(log.read_text().splitlines(keepends=True)[-40:])
+        raise LabError(f"{what} failed with exit status {status} (log: {log}):\n{end}")
+
+
+def build(cache: Cache, release: Release, in_root: bool, ui: Ui) -> list[Path]:
+    """Builds the packages of a release and has lintian judge them; returns the .deb files."""
+    top = build_directory() / "deb" / release.codename
+    tree = make_tree(release, top)
+
+    def run(inside: Root | None) -> None:
+        for what, command in (("building packages", BUILD), ("lintian", JUDGE)):
+            script = f"cd {tree} && {command}"
+            full = inside.command(tree, command) if inside else ["bash", "-c", script]
+            step(f"{release}: {what}", full, top / f"{what.split()[0]}.log", ui)
+
+    if in_root:
+        with unpacked(cache, set_up(cache, release, ui, PARTS)) as root:
+            run(Root(root, ((PROJECT, str(PROJECT)),)))
+    else:
+        run(None)
+    return built(release)
+
+
+def built(release: Release) -> list[Path]:
+    """Returns the packages of a release that were built before; [] if there are none."""
+    return sorted((build_directory() / "deb" / release.codename).glob("*.deb"))
+
+
+def with_nvme_cli(cache: Cache, release: Release, ui: Ui) -> Path:
+    """Returns the archive of a release that has nvme-cli and everything of libnvme."""
+    archive = bare(cache, release, ui)
+    command = (
+        "apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends "
+        "-o Dpkg::Options::=--force-unsafe-io "
+        f"install {' '.join(THEIRS)}"
+    )
+
+    def make(target: Path, _: Path) -> None:
+        with ui.step(f"{release}, with nvme-cli") as step, unpacked(cache, archive) as tree:
+            debian.run(Root(tree).command("/", command), f"{release}: nvme-cli", step.note)
+            debian.run(pack_command(tree, target), "packing a root")
+
+    key = key_of(archive.name, *THEIRS)
+    return cache.file(f"nvme-cli-{release.codename}", key, ".tar", make)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Returns the parser of the command line."""
+    top = argparse.ArgumentParser(
+        prog="tools/deb",
+        description="Builds Debian packages into build/deb/CODENAME and has lintian judge them: "
+        "for this machine's release here, for a named one in a root of that release.",
+    )
+    top.add_argument("release", nargs="?", metavar="RELEASE", help="12 or 13")
+    top.add_argument(
+        "--cache", type=Path, default=default_dir(), metavar="DIR",
+        help="where roots are kept (%(default)s)",
+    )  # fmt: skip
+    top.add_argument("-v", "--verbose", action="store_true", help="print more")
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Builds; returns the exit status."""
+    args = parser().parse_args(argv)
+    ui = Ui(verbose=args.verbose)
+    try:
+        if not args.release and not shutil.which("dh"):
+            raise LabError("debhelper is not installed (tools/setup build deb installs it)")
+        release = release_of(args.release or debian.suite())
+        cache = Cache(args.cache.expanduser().resolve())
+        packages = build(cache, release, bool(args.release), ui)
+    except (LabError, OSError, subprocess.SubprocessError) as error:
+        sys.stderr.write(failure("deb", error, "`tools/deb -v` prints every step") + "\n")
+        return 1
+    judged = (packages[0].parent / "lintian.log").read_text() if packages else ""
+    print(judged.strip() or "lintian: nothing to complain about")
+    print("\n".join(str(package) for package in packages))
+    return 0
