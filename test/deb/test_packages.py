@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The packages of tools/deb, installed in bare roots of both releases beside nvme-cli and libnvme.
+
+tools/deb builds them first, where build/deb/CODENAME has none. The tests of a release share a root
+and run in their order: each leaves the root as its name has it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lab"))
+
+from nvmelab import LabError, packages
+from nvmelab.cache import Cache, default_dir
+from nvmelab.fresh import RELEASES, Release, Root, unpacked
+from nvmelab.runner import PROJECT
+from nvmelab.ui import Ui
+
+#: Below these is everything that packages install, but for dpkg's own notes.
+PLACES = ("etc", "usr")
+
+#: What is made again by a machine that goes on living, and of which nothing was installed.
+LIVING = re.compile(r"__pycache__|^etc/ld[.]so[.]cache$|^usr/share/(info/dir|mime|applications)")
+
+Files = dict[str, str]
+
+
+@dataclass
+class Machine:
+    """A root with nvme-cli and libnvme, and the packages to be installed in it."""
+
+    release: Release
+    root: Root
+    debs: dict[str, Path]
+    before: Files = field(default_factory=dict)
+    answers: dict[str, str] = field(default_factory=dict)
+
+    def run(self, command: str, status: int = 0) -> str:
+        """Runs a shell command in it; returns both its outputs."""
+        done = subprocess.run(
+            self.root.command("/", command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, errors="replace", check=False, timeout=900,
+        )  # fmt: skip
+        assert done.returncode == status, f"{command}:\n{done.stdout}"
+        return done.stdout
+
+    def install(self, *names: str, more: str = "") -> str:
+        """Installs packages of the project with apt."""
+        paths = " ".join(shlex.quote(str(self.debs[name])) for name in names)
+        return self.run(
+            f"DEBIAN_FRONTEND=noninteractive apt-get -qy -o Dpkg::Use-Pty=0 {more} "
+            f"--no-install-recommends --allow-downgrades install {paths}"
+        )
+
+    def verify(self) -> str:
+        """What dpkg finds changed of all packages, less what the root was made without.
+
+        dpkg --verify knows of no diversions: of a diverted program the moved file is compared.
+        """
+        lines = [
+            line for line in self.run("dpkg --verify || :").splitlines() if "missing" not in line
+        ]
+        moved = self.root.tree / "usr/sbin/nvme.distrib"
+        if moved.exists() and digest(moved) == self.before["usr/sbin/nvme"]:
+            lines = [line for line in lines if not line.endswith(" /usr/sbin/nvme")]
+        return "\n".join(lines)
+
+    def files(self) -> Files:
+        """Every file and link, by its contents."""
+        found: Files = {}
+        for place in PLACES:
+            for directory, _, names in os.walk(self.root.tree / place):
+                for name in names:
+                    path = Path(directory, name)
+                    key = str(path.relative_to(self.root.tree))
+                    if LIVING.search(key):
+                        continue
+                    if path.is_symlink():
+                        found[key] = f"-> {path.readlink()}"
+                    elif path.is_file():
+                        found[key] = digest(path)
+        return found
+
+    def ask(self, names: list[str]) -> dict[str, str]:
+        """What nvme prints, and how it ends, for the help of each name."""
+        loop = (
+            f'for name in {shlex.join(names)}; do echo "=== $name"; nvme $name --help 2>&1; '
+            'echo "status $?"; done'
+        )
+        parts = re.split(r"^=== (\S+)\n", self.run(loop), flags=re.MULTILINE)
+        texts = [re.sub(r"[0-9a-f-]{36}", "UUID", text) for text in parts[2::2]]
+        return dict(zip(parts[1::2], texts, strict=True))
+
+
+def digest(path: Path) -> str:
+    """A file by its contents."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def only_in(files: Files, other: Files) -> list[str]:
+    """Files that the other does not have, or has differently."""
+    return sorted(name for name in files if other.get(name) != files[name])
+
+
+@pytest.fixture(scope="module", params=RELEASES, ids=lambda release: release.codename)
+def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
+    """The root of a release, and its packages."""
+    release: Release = request.param
+    wanted = os.environ.get("DEB_RELEASE")
+    if wanted and wanted not in (release.number, release.codename):
+        pytest.skip(f"skipped: DEB_RELEASE={wanted}")
+    cache, ui = Cache(default_dir()), Ui()
+    try:
+        built = packages.built(release) or packages.build(cache, release, True, ui)
+        archive = packages.with_nvme_cli(cache, release, ui)
+    except LabError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"skipped: {release}: {str(error).splitlines()[0]}")
+    with unpacked(cache, archive) as tree:
+        machine = Machine(
+            release,
+            Root(tree, ((PROJECT, str(PROJECT)),)),
+            {deb.name.split("_")[0]: deb for deb in built},
+        )
+        # a root that is thrown away need not survive a loss of power
+        (tree / "etc/dpkg/dpkg.cfg.d/unsafe-io").write_text("force-unsafe-io\n")
+        machine.before = machine.files()
+        text = machine.run("nvme help")
+        names = re.findall(r"^  ([a-z][\w-]+)\s{2,}\S", text, re.M)
+        assert len(names) > 90, text
+        machine.answers = machine.ask(names)
+        yield machine
+
+
+def test_all_packages_are_there(machine: Machine) -> None:
+    assert set(machine.debs) - {"nvme-mptcp-dbgsym", "python3-nvme-mptcp-dbgsym"} == {
+        "nvme-mptcp", "nvme-mptcp-nvme", "nvme-mptcp-dev", "python3-nvme-mptcp",
+    }  # fmt: skip
+    assert machine.verify() == ""
+
+
+def test_it_installs_beside(machine: Machine) -> None:
+    """No file of others is changed, and what is added has the project's name."""
+    machine.install("nvme-mptcp", "nvme-mptcp-dev")
+    assert machine.verify() == ""
+    after = machine.files()
+    assert only_in(machine.before, after) == []
+    added = [name for name in only_in(after, machine.before) if "usr/share/doc/lib" not in name]
+    assert added
+    others = machine.run(
+        "dpkg -L nvme-cli libnvme-dev $(dpkg-query -Wf '${Package} ' 'libnvme1*')"
+    ).split()
+    assert {f"/{name}" for name in added} & set(others) == set()
+    own = set(machine.run("dpkg -L nvme-mptcp nvme-mptcp-dev").splitlines())
+    assert [n for n in added if f"/{n}" in own and "nvme-mptcp" not in n] == []
+
+
+def test_both_programs_work(machine: Machine) -> None:
+    """Each over its own library; the pages of both are there."""
+    own = machine.run("nvme-mptcp version")
+    assert "(nvme-mptcp " in own
+    assert "nvme-mptcp" not in machine.run("nvme version")
+    assert "/nvme-mptcp/libnvme.so.1 " in machine.run("ldd /usr/sbin/nvme-mptcp")
+    assert "/nvme-mptcp/" not in machine.run("ldd /usr/sbin/nvme")
+    assert machine.run("nvme-mptcp check --help; true").startswith("Usage: nvme-mptcp check ")
+    names = list(machine.answers)
+    assert machine.ask(names) == machine.answers
+
+
+def test_nothing_is_enabled(machine: Machine) -> None:
+    assert machine.run("find /etc/systemd -name '*nvme-mptcp*'") == ""
+
+
+def test_the_module_takes_the_place_of_the_other(machine: Machine) -> None:
+    """python3-libnvme, where the release has it, goes, since both are libnvme, and comes back."""
+    machine.install("python3-nvme-mptcp")
+    version = machine.run("python3 -c 'import libnvme; print(libnvme.__version__)'").strip()
+    assert machine.debs["python3-nvme-mptcp"].name.split("_")[1].startswith(f"{version}-")
+    printed = machine.run("python3 -c 'from libnvme import nvme, mptcp; print(nvme.root())'")
+    assert "root" in printed
+    assert machine.verify() == ""
+    theirs = machine.run("apt-cache pkgnames python3-libnvme").strip()
+    machine.run(
+        "DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends "
+        f"install {theirs} python3-nvme-mptcp-"
+    )
+    assert only_in(machine.before, machine.files()) == []
+
+
+def test_every_command_of_the_other_program_answers(machine: Machine) -> None:
+    """With nvme-mptcp-nvme: what it does not have itself is answered as it was before."""
+    machine.install("nvme-mptcp-nvme")
+    assert machine.verify() == ""
+    assert "(nvme-mptcp " in machine.run("nvme version")
+    own = machine.run("nvme-mptcp help")
+    names = set(re.findall(r"^  ([a-z][\w-]+)\s{2,}\S", own, re.M))
+    handed = []
+    for name, text in machine.ask(list(machine.answers)).items():
+        assert "Invalid sub-command" not in text, name
+        if name not in names:
+            handed.append(name)
+            assert text == machine.answers[name], name
+    assert len(handed) > 40
+    assert {"intel", "wdc", "micron"} <= set(handed)
+
+
+def test_arguments_reach_the_other_program(machine: Machine) -> None:
+    """As they were typed, and its exit status comes back."""
+    words = "intel no-such 'a  b' ''"
+    assert machine.run(f"nvme {words}; echo $?") == machine.run(f"nvme.distrib {words}; echo $?")
+
+
+def test_installing_again_changes_nothing(machine: Machine) -> None:
+    """Upgrades of either side keep both programs where they are."""
+    machine.install("nvme-mptcp-nvme", "nvme-mptcp", more="--reinstall")
+    machine.run("DEBIAN_FRONTEND=noninteractive apt-get -qy --reinstall install nvme-cli")
+    assert machine.files()["usr/sbin/nvme.distrib"] == machine.before["usr/sbin/nvme"]
+    assert "(nvme-mptcp " in machine.run("nvme version")
+    assert machine.verify() == ""
+
+
+def test_without_the_other_program_it_is_named(machine: Machine) -> None:
+    """nvme-cli may go and come while ours stands for it."""
+    machine.run("apt-get -qy remove nvme-cli")
+    printed = machine.run("nvme intel help", status=1)
+    assert "/usr/sbin/nvme.distrib" in printed
+    assert len(printed.splitlines()) == 1
+    assert "(nvme-mptcp " in machine.run("nvme version")
+    machine.run(
+        "DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends install nvme-cli"
+    )
+    assert machine.files()["usr/sbin/nvme.distrib"] == machine.before["usr/sbin/nvme"]
+
+
+def test_removing_brings_the_other_program_back(machine: Machine) -> None:
+    machine.run("apt-get -qy remove nvme-mptcp-nvme")
+    assert machine.run("dpkg-divert --list '*nvme*'") == ""
+    assert machine.ask(["list", "intel"]) == {n: machine.answers[n] for n in ("list", "intel")}
+    assert machine.verify() == ""
+
+
+def test_an_installation_that_fails_leaves_no_diversion(machine: Machine) -> None:
+    """dpkg cannot unpack what it wants to write where a directory is."""
+    machine.run("mkdir -p /usr/sbin/nvme.dpkg-new/in-the-way")
+    printed = machine.run(f"dpkg --install {machine.debs['nvme-mptcp-nvme']} || echo failed")
+    machine.run("rm -rf /usr/sbin/nvme.dpkg-new")
+    assert printed.splitlines()[-1] == "failed"
+    assert machine.run("dpkg-divert --list '*nvme*'") == ""
+    assert machine.files()["usr/sbin/nvme"] == machine.before["usr/sbin/nvme"]
+    machine.run("dpkg --purge nvme-mptcp-nvme")
+
+
+def test_purging_leaves_the_machine_as_it_was(machine: Machine) -> None:
+    machine.install("nvme-mptcp-nvme")
+    machine.run("apt-get -qy purge 'nvme-mptcp*'")
+    machine.run("apt-get -qy autoremove --purge")
+    assert machine.verify() == ""
+    assert machine.run("dpkg-divert --list '*nvme*'") == ""
+    after = machine.files()
+    assert only_in(machine.before, after) == []
+    assert [name for name in only_in(after, machine.before) if "nvme" in name] == []
