@@ -159,9 +159,8 @@ def test_it_installs_beside(machine: Machine) -> None:
     assert only_in(machine.before, after) == []
     added = [name for name in only_in(after, machine.before) if "usr/share/doc/lib" not in name]
     assert added
-    others = machine.run(
-        "dpkg -L nvme-cli libnvme-dev $(dpkg-query -Wf '${Package} ' 'libnvme1*')"
-    ).split()
+    libraries = "$(dpkg-query -S 'libnvme.so.1' | grep -v ^nvme-mptcp: | cut -d: -f1 | sort -u)"
+    others = machine.run(f"dpkg -L nvme-cli libnvme-dev {libraries}").splitlines()
     assert {f"/{name}" for name in added} & set(others) == set()
     own = set(machine.run("dpkg -L nvme-mptcp nvme-mptcp-dev").splitlines())
     assert [n for n in added if f"/{n}" in own and "nvme-mptcp" not in n] == []
@@ -251,15 +250,25 @@ def test_removing_brings_the_other_program_back(machine: Machine) -> None:
     assert machine.verify() == ""
 
 
+IN_THE_WAY = """
+mkdir -p /tmp/way/DEBIAN /tmp/way/usr/share/doc/nvme-mptcp-nvme
+printf '%s\\n' 'Package: in-the-way' 'Version: 1' 'Architecture: all' 'Maintainer: test <a@b.c>' \\
+    'Description: a file of another package' >/tmp/way/DEBIAN/control
+touch /tmp/way/usr/share/doc/nvme-mptcp-nvme/copyright
+dpkg-deb --build /tmp/way /tmp/way.deb && dpkg --install /tmp/way.deb
+"""
+
+
 def test_an_installation_that_fails_leaves_no_diversion(machine: Machine) -> None:
-    """dpkg cannot unpack what it wants to write where a directory is."""
-    machine.run("mkdir -p /usr/sbin/nvme.dpkg-new/in-the-way")
-    printed = machine.run(f"dpkg --install {machine.debs['nvme-mptcp-nvme']} || echo failed")
-    machine.run("rm -rf /usr/sbin/nvme.dpkg-new")
-    assert printed.splitlines()[-1] == "failed"
+    """dpkg unpacks nothing over a file of another package, after preinst has run."""
+    machine.run("dpkg --purge nvme-mptcp-nvme")
+    machine.run(IN_THE_WAY)
+    printed = machine.run(f"dpkg --install {machine.debs['nvme-mptcp-nvme']}", status=1)
+    assert "Adding 'diversion of /usr/sbin/nvme" in printed
+    assert "in-the-way" in printed
+    machine.run("dpkg --purge in-the-way; rm -r /tmp/way /tmp/way.deb")
     assert machine.run("dpkg-divert --list '*nvme*'") == ""
     assert machine.files()["usr/sbin/nvme"] == machine.before["usr/sbin/nvme"]
-    machine.run("dpkg --purge nvme-mptcp-nvme")
 
 
 def test_purging_leaves_the_machine_as_it_was(machine: Machine) -> None:
