@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "config.h"
 #include "in-use.h"
 
 #define MOUNTS "/proc/self/mountinfo"
@@ -105,7 +106,8 @@ static int require_nvme(struct command *cmd, const struct device *dev, const str
 				    (int)(strrchr(target->name, 'p') - target->name), target->name);
 	if (target->kind == KIND_OTHER)
 		return command_fail(cmd, 0,
-				    "%s is no NVMe device (nvme list shows which there are)",
+				    "%s is no NVMe device (" NVME_COMMAND
+				    " list shows which there are)",
 				    dev->path);
 	return 0;
 }

@@ -142,7 +142,7 @@ static int read_all(struct command *cmd, struct keep_config *config)
 		return command_fail(
 			cmd, 0,
 			"%s has no object \"mptcp\" that describes endpoints and limits: --auto "
-			"keeps what nvme mptcp setup plans",
+			"keeps what " NVME_MPTCP_COMMAND " setup plans",
 			none	       ? "The configuration"
 			: args->config ? args->config
 				       : CONFIG_FILE);

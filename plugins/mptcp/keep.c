@@ -393,7 +393,7 @@ const struct command_spec mptcp_keep_command = {
 		"Hold endpoints, limits and subflows as they should be, whatever happens to links",
 	.description =
 		"Runs until it is ended, and holds the machine in the state that the \"mptcp\" object of the\n"
-		"configuration describes, or, with --auto, that nvme mptcp setup would plan. When a link, an\n"
+		"configuration describes, or, with --auto, that setup would plan. When a link, an\n"
 		"address, a route, a subflow or a controller comes or goes, it waits until things are quiet,\n"
 		"does what is missing and brings back subflows that died. It changes only what it made: other\n"
 		"endpoints, and whatever carries subflows, are left alone. What it made outlives it, and is\n"

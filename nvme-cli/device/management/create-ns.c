@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "config.h"
 #include "device/request.h"
 
 #define CREATE_TIMEOUT 120000
@@ -194,10 +195,11 @@ static int find_flbas(struct command *cmd, int fd)
 		return device_result(cmd, ret, "identify namespace") || 1;
 	i = device_find_lbaf(&ns, ns.nlbaf + 1U, args->block_size);
 	if (i < 0)
-		return command_fail(cmd, 0,
-				    "FLBAS corresponding to block size %llu not found (nvme id-ns "
-				    "-H lists what there is)",
-				    (unsigned long long)args->block_size);
+		return command_fail(
+			cmd, 0,
+			"FLBAS corresponding to block size %llu not found (" NVME_COMMAND
+			" id-ns -H lists what there is)",
+			(unsigned long long)args->block_size);
 	args->flbas = (uint8_t)((i & 0xf) | (i & 0x30) << 1);
 	return 0;
 }

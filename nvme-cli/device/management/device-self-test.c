@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "config.h"
 #include "device/device.h"
 #include "frame/names.h"
 
@@ -96,11 +97,11 @@ static int wait_for_end(struct command *cmd, int fd)
 			return 0;
 		}
 	}
-	return command_fail(
-		cmd, 0,
-		"device-self-test: no end after %u minutes (nvme self-test-log shows how "
-		"far it is)",
-		limit / 60);
+	return command_fail(cmd, 0,
+			    "device-self-test: no end after %u minutes (" NVME_COMMAND
+			    " self-test-log shows how "
+			    "far it is)",
+			    limit / 60);
 }
 
 static int self_test(struct command *cmd)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "config.h"
 #include "device/request.h"
 
 #define FORMAT_TIMEOUT 600000
@@ -91,7 +92,7 @@ static int find_format(struct command *cmd, const struct nvme_id_ns *ns, struct 
 		if (found < 0)
 			return command_fail(cmd, 0,
 					    "LBAF corresponding to given block size %llu not found "
-					    "(nvme id-ns -H lists what there is)",
+					    "(" NVME_COMMAND " id-ns -H lists what there is)",
 					    (unsigned long long)args->block_size);
 		plan->format = (uint8_t)found;
 	}

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/str.h"
+#include "config.h"
 #include "keep-plan.h"
 
 /* How long after one that changed nothing the next look is, at what is still missing. */
@@ -110,7 +111,7 @@ static int set_up(struct keep_round *r, const char *const *devices)
 			      "of the target's family; keep waits for one");
 	else if (err == -ENOSPC)
 		empty_plan(r, "No endpoint can be added: the kernel's table is full of endpoints "
-			      "of others (nvme mptcp show-endpoints lists them)");
+			      "of others (" NVME_MPTCP_COMMAND " show-endpoints lists them)");
 	else
 		return err;
 	return r->plan ? 0 : -ENOMEM;
