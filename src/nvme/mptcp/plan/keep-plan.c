@@ -162,7 +162,7 @@ static void note_foreign(struct keep_round *r, const struct nvme_mptcp_step *ste
 
 	address_text(&step->old.ip, text);
 	if (step->action == STEP_RENEW)
-		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, "nvme mptcp repair",
+		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NVME_MPTCP_COMMAND " repair",
 			  "Endpoint %u (%s) was made by somebody else, so that keep does not renew "
 			  "it to bring back its subflows; --adopt takes it over",
 			  step->old.id, text);
