@@ -7,6 +7,25 @@
 #include "log-cursor.h"
 
 #define MAX_LOG_SIZE (UINT64_C(1) << 28)
+#define FIRST_ROOM 4096
+
+/* Room for @wanted bytes: twice as much each time, as what is taken may be a dword. */
+static int make_room(struct log_cursor *cursor, size_t wanted)
+{
+	size_t room = cursor->room ? cursor->room : FIRST_ROOM;
+	unsigned char *more;
+
+	while (room < wanted)
+		room *= 2;
+	if (room == cursor->room)
+		return 0;
+	more = realloc(cursor->bytes, room);
+	if (!more)
+		return command_fail(cursor->cmd, ENOMEM, "%s", cursor->page->what);
+	cursor->bytes = more;
+	cursor->room = room;
+	return 0;
+}
 
 /* Reads on until @end bytes are there. */
 static int fill(struct log_cursor *cursor, uint64_t end)
@@ -22,13 +41,12 @@ static int fill(struct log_cursor *cursor, uint64_t end)
 				    MAX_LOG_SIZE);
 	if (wanted <= cursor->size)
 		return 0;
-	more = realloc(cursor->bytes, wanted);
-	if (!more)
-		return command_fail(cursor->cmd, ENOMEM, "%s", what);
-	cursor->bytes = more;
-	memset(more + cursor->size, 0, wanted - cursor->size);
-	ret = log_page_read(cursor->cmd, cursor->dev, cursor->page->lid, cursor->size,
-			    more + cursor->size, (uint32_t)(wanted - cursor->size));
+	if (make_room(cursor, wanted))
+		return 1;
+	more = cursor->bytes + cursor->size;
+	memset(more, 0, wanted - cursor->size);
+	ret = log_page_read(cursor->cmd, cursor->dev, cursor->page->lid, cursor->size, more,
+			    (uint32_t)(wanted - cursor->size));
 	if (ret) {
 		device_result(cursor->cmd, ret, what);
 		return 1;

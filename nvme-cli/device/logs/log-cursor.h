@@ -22,6 +22,7 @@ struct log_cursor {
 	const struct log_page *page;
 	unsigned char *bytes; /* read so far, in dwords */
 	size_t size;
+	size_t room;
 	size_t position;
 };
 
