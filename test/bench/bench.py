@@ -35,8 +35,8 @@ PORTS = 16000
 #: Seconds of CPU on a core of 2.5 GHz.
 TARGETS = {"scan 4000": 0.12, "scan 10000": 0.35, "config 1": 0.2, "config 4000": 0.2}
 
-#: Debian 13 calls the library libnvme1t64.
-REFERENCE = ("nvme-cli", '?name("^libnvme1(t64)?$")')
+#: Debian 13 calls the library libnvme1t64; libnvme1 is a name there that it provides.
+REFERENCE = ("nvme-cli", '?and(?name("^libnvme1(t64)?$"), ?not(?virtual))')
 HOSTID = "6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0001"
 HOSTNQN = f"nqn.2014-08.org.nvmexpress:uuid:{HOSTID}"
 
