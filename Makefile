@@ -28,7 +28,9 @@ all: configured
 programs: configured
 	@$(call NINJA,programs)
 
+# The first time, packages that are missing are installed, or named where that cannot be.
 configured:
+	@[ -f $(BUILD)/build.ninja ] || tools/setup build || true
 	@$(CONFIGURE)
 
 setup:

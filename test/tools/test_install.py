@@ -71,6 +71,28 @@ def files(top: Path) -> set[str]:
     return {path.name for path in top.rglob("*") if path.is_symlink() or not path.is_dir()}
 
 
+def test_missing_packages_are_installed_first(project: Machine) -> None:
+    """By the first make, once; where they cannot be, the build is tried without them."""
+    project.program("dpkg-query", "true")
+    project.program("id", "echo 0")
+    project.program("apt-cache", 'echo "$3 | 1 | archive"')
+    project.program("apt-get", f'echo "$@" >>{project.top}/called')
+    assert make(project, "configured").returncode == 0
+    (update, install) = (project.top / "called").read_text().splitlines()
+    assert update.endswith(" update")
+    assert {"install", "meson", "libjson-c-dev"} < set(install.split())
+    assert "cmocka" not in install
+    assert make(project, "configured").returncode == 0
+    assert len((project.top / "called").read_text().splitlines()) == 2
+
+    shutil.rmtree(project.top / "build")
+    project.program("id", "echo 1000")
+    project.program("sudo", "exit 1")
+    done = make(project, "configured")
+    assert done.returncode == 0, done.stdout
+    assert "as root, run:\n  apt-get install" in done.stdout
+
+
 INSTALLED = {"libnvme.so", "libnvme.so.1", "libnvme.so.1.16.2", "sample.conf"}
 
 
