@@ -40,10 +40,12 @@ static const struct command_group groups[] = {
 
 extern const struct plugin mptcp_plugin;
 extern const struct plugin nbft_plugin;
+extern const struct plugin zns_plugin;
 
 static const struct plugin *const plugins[] = {
 	&mptcp_plugin,
 	&nbft_plugin,
+	&zns_plugin,
 	NULL,
 };
 

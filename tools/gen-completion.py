@@ -83,7 +83,7 @@ class Completion:
         """What follows the options; "" if nothing does."""
         operands = command["operands"] or ""
         if "DEV" in operands or "/dev/" in operands:
-            return "controller" if is_plugin else "device"
+            return "controller" if is_plugin and operands != "DEVICE" else "device"
         if "COMMAND" in operands:
             return "command"
         return "file" if "FILE" in operands else ""

@@ -55,8 +55,15 @@ static void show_ns(struct out *out, nvme_ns_t n)
 	out_uint(out, "SectorSize", facts.sector);
 }
 
+static void show_some(struct out *out, const struct ns_list *list, bool (*wanted)(nvme_ns_t n))
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (!wanted || wanted(list->ns[i]))
+			show_ns(out, list->ns[i]);
+}
+
 /* JSON has a namespace once for each host that has it, text once. */
-static int list_simple(struct command *cmd)
+int list_some(struct command *cmd, bool (*wanted)(nvme_ns_t n))
 {
 	_cleanup_(list_ns_free) struct ns_list list = { 0 };
 	struct out *out = cmd->out;
@@ -73,13 +80,11 @@ static int list_simple(struct command *cmd)
 		if (!out_is_json(out))
 			continue;
 		list_ns_sort(&list);
-		for (size_t i = 0; i < list.n; i++)
-			show_ns(out, list.ns[i]);
+		show_some(out, &list, wanted);
 		list.n = 0;
 	}
 	list_ns_sort(&list);
-	for (size_t i = 0; i < list.n; i++)
-		show_ns(out, list.ns[i]);
+	show_some(out, &list, wanted);
 	out_end(out);
 	return out_end(out);
 }
@@ -90,7 +95,7 @@ static int list(struct command *cmd)
 		return 1;
 	if (nvme_scan_topology(cmd->root, NULL, NULL) < 0)
 		return command_fail_scan(cmd);
-	return cmd->common.verbose ? list_verbose(cmd) : list_simple(cmd);
+	return cmd->common.verbose ? list_verbose(cmd) : list_some(cmd, NULL);
 }
 
 const struct command_spec list_command = {

@@ -30,6 +30,9 @@ struct ns_facts list_ns_facts(nvme_ns_t n);
 int list_ns_host(struct ns_list *list, nvme_host_t h); /* all of a host; 0, or -ENOMEM */
 void list_ns_sort(struct ns_list *list); /* by name, each once */
 
+/* The table of the namespaces that are @wanted, all of them for NULL. Returns the exit status. */
+int list_some(struct command *cmd, bool (*wanted)(nvme_ns_t n));
+
 int list_verbose(struct command *cmd);
 
 #endif /* LIST_H */

@@ -155,6 +155,7 @@ TYPED = [
     ("nvme id-ns /dev/nvme0n\t", ["id-ns", "/dev/nvme0n1"]),
     ("nvme id-ctrl -H /dev/nvme1\t", ["id-ctrl", "-H", "/dev/nvme12"]),
     ("nvme mptcp show-subflows nvme1\t", ["mptcp", "show-subflows", "nvme12"]),
+    ("nvme zns id-ns /dev/nvme0n\t", ["zns", "id-ns", "/dev/nvme0n1"]),
     ("nvme help show-to\t", ["help", "show-topology"]),
     ("nvme help mpt\t", ["help", "mptcp"]),
     ("nvme help mptcp show-su\t", ["help", "mptcp", "show-subflows"]),

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme zns reset-zone and what else Zone Management Send (opcode 79h) does, each action a command. */
+#include <inttypes.h>
+
+#include "device/request.h"
+#include "zns.h"
+
+struct zone_args {
+	uint32_t nsid;
+	uint64_t slba; /* of the zone, or what is flushed */
+	const char *data;
+	uint32_t length; /* of the data */
+	uint8_t zsa;
+	bool slba_given, data_given, length_given;
+	bool all, zsaso, force;
+};
+
+/* clang-format off */
+#define NSID_OPTION \
+	OPT(UINT, "namespace-id", 'n', struct zone_args, nsid, "N", \
+	    "namespace; the device's own if left out")
+#define ZONE_OPTION \
+	OPT_NOTED(SUFFIX, "start-lba", 's', struct zone_args, slba, slba_given, "LBA", \
+		  "first logical block of the zone")
+#define ALL_OPTION OPT_FLAG("select-all", 'a', struct zone_args, all, "do it to every zone")
+#define AREA_OPTION \
+	OPT_FLAG("zrwaa", 'r', struct zone_args, zsaso, "give the zone a random write area")
+#define FORCE_OPTION \
+	OPT_FLAG("force", 0, struct zone_args, force, "change a namespace in use, too")
+#define DATA_OPTION \
+	OPT_NOTED(STR, "data", 'd', struct zone_args, data, data_given, "FILE", \
+		  "file of the extension; standard input if left out")
+/* clang-format on */
+
+static const struct arg all_options[] = {
+	NSID_OPTION, ZONE_OPTION, ALL_OPTION, GENERIC_OPTIONS, OPT_END,
+};
+
+static const struct arg forced_options[] = {
+	NSID_OPTION, ZONE_OPTION, ALL_OPTION, FORCE_OPTION, GENERIC_OPTIONS, OPT_END,
+};
+
+static const struct arg open_options[] = {
+	NSID_OPTION, ZONE_OPTION, ALL_OPTION, AREA_OPTION, GENERIC_OPTIONS, OPT_END,
+};
+
+static const struct arg desc_options[] = {
+	NSID_OPTION, ZONE_OPTION, AREA_OPTION, DATA_OPTION, GENERIC_OPTIONS, OPT_END,
+};
+
+static const struct arg flush_options[] = {
+	NSID_OPTION,
+	OPT_NOTED(SUFFIX, "lba", 'l', struct zone_args, slba, slba_given, "LBA",
+		  "last logical block to flush"),
+	GENERIC_OPTIONS,
+	OPT_END,
+};
+
+/* -o is --zsaso here, as in 2.x; --output-format has its long name only. */
+static const struct arg send_options[] = {
+	NSID_OPTION,
+	ZONE_OPTION,
+	ALL_OPTION,
+	FORCE_OPTION,
+	OPT_FLAG("zsaso", 'o', struct zone_args, zsaso, "option of the action"),
+	OPT(BYTE, "zsa", 'z', struct zone_args, zsa, "N",
+	    "action: 1 close, 2 finish, 3 open, 4 reset, 5 offline, 16 set the descriptor "
+	    "extension, 17 flush the random write area"),
+	OPT_NOTED(UINT, "data-len", 'l', struct zone_args, length, length_given, "BYTES",
+		  "length of the extension; the namespace's own if left out"),
+	DATA_OPTION,
+	OPT_COMMON(STR, "output-format", 0, format, "FMT", "normal or json"),
+	OPT_VERBOSE,
+	OPT_TIMEOUT('t'),
+	OPT_SENDING,
+	OPT_END,
+};
+
+static const struct request_part zone_parts[] = {
+	REQUEST_PART(10, 0, 64, struct zone_args, slba, "start-lba"),
+	REQUEST_BITS(13, 0, 8, struct zone_args, zsa),
+	REQUEST_PART(13, 8, 1, struct zone_args, all, "select-all"),
+	REQUEST_BITS(13, 9, 1, struct zone_args, zsaso),
+	REQUEST_PART_END,
+};
+
+/* One zone, or all of them, and never the first one because nobody named another. */
+static int check_zone(struct command *cmd)
+{
+	const struct zone_args *args = cmd->args;
+
+	if (!args->all && !args->slba_given)
+		return command_fail(cmd, 0,
+				    "%s: no zone given: --start-lba names one, --select-all all",
+				    cmd->name);
+	if (args->all && args->slba_given)
+		return command_fail(cmd, 0, "%s: --start-lba and --select-all exclude each other",
+				    cmd->name);
+	return 0;
+}
+
+static int check_place(struct command *cmd)
+{
+	const struct zone_args *args = cmd->args;
+
+	if (args->slba_given)
+		return 0;
+	return command_fail(cmd, 0, "%s: --%s is missing", cmd->name,
+			    args->zsa == NVME_ZNS_ZSA_ZRWA_FLUSH ? "lba" : "start-lba");
+}
+
+static int check_send(struct command *cmd)
+{
+	const struct zone_args *args = cmd->args;
+	const bool one =
+		args->zsa == NVME_ZNS_ZSA_SET_DESC_EXT || args->zsa == NVME_ZNS_ZSA_ZRWA_FLUSH;
+
+	if (!args->zsa)
+		return command_fail(cmd, 0, "zone send action must be specified");
+	if (args->zsa != NVME_ZNS_ZSA_SET_DESC_EXT && (args->data_given || args->length_given))
+		return command_fail(cmd, 0,
+				    "data, data_len only valid with set extended descriptor");
+	if (args->length > ZNS_DESC_EXTENSION_MAX)
+		return command_fail(cmd, 0, "invalid data-len:%u (up to %u)", args->length,
+				    ZNS_DESC_EXTENSION_MAX);
+	if (one && args->all)
+		return command_fail(cmd, 0, "%s: action %u is for one zone, not --select-all",
+				    cmd->name, args->zsa);
+	return check_zone(cmd);
+}
+
+/* Has the zone another capacity now? A reset tells. */
+static unsigned int capacity_changed(const struct zone_args *args,
+				     const struct nvme_passthru_cmd *c)
+{
+	return args->zsa == NVME_ZNS_ZSA_RESET && c->result & 1;
+}
+
+/* The data of what sets an extension; other actions have none. */
+static int read_extension(struct command *cmd, const struct device *dev,
+			  struct nvme_passthru_cmd *c)
+{
+	const struct zone_args *args = cmd->args;
+	struct zns_layout layout;
+
+	c->data_len = 0;
+	if (args->zsa != NVME_ZNS_ZSA_SET_DESC_EXT)
+		return 0;
+	c->data_len = args->length;
+	if (!c->data_len && zns_read_layout(cmd, dev, c->nsid, &layout))
+		return 1;
+	if (!c->data_len)
+		c->data_len = layout.extension;
+	if (!c->data_len)
+		return command_fail(cmd, 0, "%s: namespace %u has no zone descriptor extensions",
+				    cmd->name, c->nsid);
+	return bytes_read(cmd, args->data, request_data(c), c->data_len);
+}
+
+static int report_action(struct command *cmd, const struct device *dev,
+			 const struct nvme_passthru_cmd *c)
+{
+	const struct zone_args *args = cmd->args;
+
+	return command_succeed(cmd,
+			       "zns-%s: Success, action:%u zone:%" PRIx64
+			       " all:%u zcapc:%u nsid:%u",
+			       cmd->spec->name, args->zsa, args->slba, args->all,
+			       capacity_changed(args, c), c->nsid);
+}
+
+static int report_open(struct command *cmd, const struct device *dev,
+		       const struct nvme_passthru_cmd *c)
+{
+	const struct zone_args *args = cmd->args;
+
+	return command_succeed(cmd, "zns-open-zone: Success zone slba:%" PRIx64 " nsid:%u",
+			       args->slba, c->nsid);
+}
+
+static int report_desc(struct command *cmd, const struct device *dev,
+		       const struct nvme_passthru_cmd *c)
+{
+	const struct zone_args *args = cmd->args;
+
+	return command_succeed(cmd, "set-zone-desc: Success, zone:%" PRIx64 " nsid:%u", args->slba,
+			       c->nsid);
+}
+
+static int report_flush(struct command *cmd, const struct device *dev,
+			const struct nvme_passthru_cmd *c)
+{
+	const struct zone_args *args = cmd->args;
+
+	return command_succeed(cmd, "zrwa-flush-zone: Success, lba:%" PRIx64 " nsid:%u", args->slba,
+			       c->nsid);
+}
+
+static int report_send(struct command *cmd, const struct device *dev,
+		       const struct nvme_passthru_cmd *c)
+{
+	const struct zone_args *args = cmd->args;
+
+	return command_succeed(cmd,
+			       "zone-mgmt-send: Success, action:%u zone:%" PRIx64 " all:%u nsid:%u",
+			       args->zsa, args->slba, args->all, c->nsid);
+}
+
+/* The last arguments are members of the request. */
+#define ZONE_COMMAND(variable, name_, summary_, options_, action, ...) \
+	const struct command_spec variable = { \
+		.name = name_, \
+		.summary = summary_, \
+		.operands = "DEVICE", \
+		.options = options_, \
+		.args_size = sizeof(struct zone_args), \
+		.defaults = &(const struct zone_args){ .zsa = action }, \
+		.formats = OUT_TEXT | OUT_JSON, \
+		.max_operands = 1, \
+		.run = request_run, \
+		.row = &(const struct request){ .opcode = nvme_zns_cmd_mgmt_send, \
+						.io = true, \
+						.has_nsid = REQUEST_OWN_NSID, \
+						.nsid = offsetof(struct zone_args, nsid), \
+						.parts = zone_parts, \
+						__VA_ARGS__ }, \
+	}
+/* What is written becomes unreadable or unchangeable. */
+#define ZONE_ERASES .erases = IN_USE_NS, .force = offsetof(struct zone_args, force)
+#define ZONE_EXTENSION .data_len = ZNS_DESC_EXTENSION_MAX, .build = read_extension
+
+ZONE_COMMAND(zns_reset_zone_command, "reset-zone", "Reset a zone: it is empty then", forced_options,
+	     NVME_ZNS_ZSA_RESET, .check = check_zone, .answer = report_action, ZONE_ERASES);
+ZONE_COMMAND(zns_close_zone_command, "close-zone", "Close a zone", all_options, NVME_ZNS_ZSA_CLOSE,
+	     .check = check_zone, .answer = report_action);
+ZONE_COMMAND(zns_finish_zone_command, "finish-zone", "Finish a zone: it counts as full then",
+	     forced_options, NVME_ZNS_ZSA_FINISH, .check = check_zone, .answer = report_action,
+	     ZONE_ERASES);
+ZONE_COMMAND(zns_open_zone_command, "open-zone", "Open a zone for writing", open_options,
+	     NVME_ZNS_ZSA_OPEN, .check = check_zone, .answer = report_open);
+ZONE_COMMAND(zns_offline_zone_command, "offline-zone", "Take a zone out of use for good",
+	     forced_options, NVME_ZNS_ZSA_OFFLINE, .check = check_zone, .answer = report_action,
+	     ZONE_ERASES);
+ZONE_COMMAND(zns_set_zone_desc_command, "set-zone-desc", "Set the descriptor extension of a zone",
+	     desc_options, NVME_ZNS_ZSA_SET_DESC_EXT, .check = check_place, .answer = report_desc,
+	     ZONE_EXTENSION);
+ZONE_COMMAND(zns_zrwa_flush_zone_command, "zrwa-flush-zone",
+	     "Flush the random write area of a zone", flush_options, NVME_ZNS_ZSA_ZRWA_FLUSH,
+	     .check = check_place, .answer = report_flush);
+ZONE_COMMAND(zns_zone_mgmt_send_command, "zone-mgmt-send",
+	     "Send Zone Management Send with any action", send_options, 0, .check = check_send,
+	     .answer = report_send, ZONE_EXTENSION, ZONE_ERASES);

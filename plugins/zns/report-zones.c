@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * nvme zns report-zones: Zone Management Receive, action Report Zones. A report is read in pieces, and
+ * each is shown before the next is read.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "zns.h"
+
+#define MAX_DESCRIPTORS 1024 /* in a piece, while that is not longer than MAX_PIECE */
+#define MAX_PIECE (UINT32_C(1) << 20)
+
+struct report_args {
+	uint32_t nsid;
+	uint64_t slba;
+	uint32_t descs;
+	uint8_t state;
+	bool descs_given;
+	bool extended;
+	bool partial;
+};
+
+static const struct arg options[] = {
+	OPT(UINT, "namespace-id", 'n', struct report_args, nsid, "N",
+	    "namespace; the device's own if left out"),
+	OPT(SUFFIX, "start-lba", 's', struct report_args, slba, "LBA",
+	    "first logical block of the first zone"),
+	OPT_NOTED(UINT, "descs", 'd', struct report_args, descs, descs_given, "N",
+		  "zones to report at most"),
+	OPT(BYTE, "state", 'S', struct report_args, state, "N",
+	    "zones to report: 0 all, 1 empty, 2 opened implicitly, 3 opened explicitly, 4 closed, "
+	    "5 full, 6 read only, 7 offline"),
+	OPT_FLAG("extended", 'e', struct report_args, extended,
+		 "with the descriptor extensions of zones"),
+	OPT_FLAG("partial", 'p', struct report_args, partial,
+		 "let the controller count the zones of each piece alone"),
+	GENERIC_OPTIONS_BINARY,
+	OPT_END,
+};
+
+/* A report as far as it was read. */
+struct report {
+	struct command *cmd;
+	const struct device *dev;
+	struct zns_layout layout;
+	uint32_t nsid;
+	uint32_t stride; /* bytes of a descriptor with its extension, if that is reported */
+	uint32_t capacity; /* descriptors of a piece */
+	uint64_t start; /* block of the next zone */
+	uint64_t left; /* zones to report */
+	struct nvme_zone_report *piece;
+};
+
+static int fetch(const struct report *r, uint32_t n, bool extended, bool partial)
+{
+	const struct report_args *args = r->cmd->args;
+	const uint32_t length = (uint32_t)sizeof(*r->piece) + n * r->stride;
+	int ret = nvme_zns_report_zones(r->dev->fd, r->nsid, r->start,
+					(enum nvme_zns_report_options)args->state, extended,
+					partial, length, r->piece, r->cmd->common.timeout, NULL);
+
+	return ret ? device_result(r->cmd, ret, "zns-report-zones") || 1 : 0;
+}
+
+/* How many zones there are from the first one on, which is no more than have room there. */
+static int count(struct report *r, uint64_t *n)
+{
+	const struct zns_layout *layout = &r->layout;
+	uint64_t room = layout->zone_size ? layout->blocks / layout->zone_size : 0;
+
+	if (fetch(r, 0, false, false))
+		return 1;
+	*n = le64toh(r->piece->nr_zones);
+	if (*n <= room)
+		return 0;
+	return command_fail(r->cmd, 0,
+			    "%s: %" PRIu64 " zones of %" PRIu64
+			    " blocks are more than the namespace has room for, which has %" PRIu64
+			    " blocks",
+			    r->cmd->name, *n, layout->zone_size, layout->blocks);
+}
+
+static const struct name states[] = {
+	{ NVME_ZNS_ZS_EMPTY, "EMPTY", NULL },
+	{ NVME_ZNS_ZS_IMPL_OPEN, "IMP_OPENED", NULL },
+	{ NVME_ZNS_ZS_EXPL_OPEN, "EXP_OPENED", NULL },
+	{ NVME_ZNS_ZS_CLOSED, "CLOSED", NULL },
+	{ NVME_ZNS_ZS_READ_ONLY, "READONLY", NULL },
+	{ NVME_ZNS_ZS_FULL, "FULL", NULL },
+	{ NVME_ZNS_ZS_OFFLINE, "OFFLINE", NULL },
+	{ 0, NULL, NULL },
+};
+
+static const struct name types[] = {
+	{ NVME_ZONE_TYPE_SEQWRITE_REQ, "SEQWRITE_REQ", NULL },
+	{ 0, NULL, NULL },
+};
+
+static const char *state_of(const struct nvme_zns_desc *zone)
+{
+	return name_or(states, zone->zs >> 4, "Unknown State");
+}
+
+/* "Vaild" as 2.x has it, which scripts read. */
+static void show_attributes(struct out *out, const struct nvme_zns_desc *zone)
+{
+	out_text(out, "Attrs: Zone Descriptor Extension is %s\n",
+		 zone->za & NVME_ZNS_ZA_ZDEV ? "Vaild" : "Not Vaild");
+	if (zone->za & NVME_ZNS_ZA_RZR)
+		out_text(out, "       Reset Zone Recommended with Reset Recommended Limit%u\n",
+			 zone->zai >> 2 & 3U);
+	if (zone->za & NVME_ZNS_ZA_FZR)
+		out_text(out, "       Finish Zone Recommended with Finish Recommended Limit%u\n",
+			 zone->zai & 3U);
+	if (zone->za & NVME_ZNS_ZA_ZFC)
+		out_text(out, "       Zone Finished by Controller\n");
+}
+
+static void show_text(struct out *out, const struct nvme_zns_desc *zone, bool verbose)
+{
+	out_text(out, "SLBA: %#-10" PRIx64 " WP: %#-10" PRIx64 " Cap: %#-10" PRIx64 " ",
+		 le64toh(zone->zslba), le64toh(zone->wp), le64toh(zone->zcap));
+	if (!verbose) {
+		out_text(out, "State: %#-4x Type: %#-4x Attrs: %#-4x AttrsInfo: %#-4x\n", zone->zs,
+			 zone->zt, zone->za, zone->zai);
+		return;
+	}
+	out_text(out, "State: %-12s Type: %-14s\n", state_of(zone), name_of(types, zone->zt));
+	show_attributes(out, zone);
+}
+
+/* JSON has lines of characters. */
+static void show_extension(struct out *out, const struct nvme_zns_desc *zone, uint32_t length)
+{
+	const unsigned char *bytes = (const unsigned char *)(zone + 1);
+	const bool valid = zone->za & NVME_ZNS_ZA_ZDEV;
+	char line[17];
+
+	if (!valid) {
+		out_str(out, "ext_data", "Not valid");
+		return;
+	}
+	if (!out_is_json(out)) {
+		out_text(out, "Extension Data: ");
+		out_dump(out, NULL, bytes, length);
+		out_text(out, "..\n");
+		return;
+	}
+	out_array(out, "ext_data");
+	for (uint32_t i = 0; i < length; i += 16) {
+		bytes_format_text(line, bytes + i, 16);
+		out_str(out, NULL, line);
+	}
+	out_end(out);
+}
+
+static void show_zone(const struct report *r, const struct nvme_zns_desc *zone)
+{
+	const struct report_args *args = r->cmd->args;
+	struct out *out = r->cmd->out;
+
+	out_object(out, NULL);
+	show_text(out, zone, r->cmd->common.verbose);
+	out_uint(out, "slba", le64toh(zone->zslba));
+	out_uint(out, "wp", le64toh(zone->wp));
+	out_uint(out, "cap", le64toh(zone->zcap));
+	out_str(out, "state", state_of(zone));
+	out_str(out, "type", name_of(types, zone->zt));
+	out_uint(out, "attrs", zone->za);
+	out_uint(out, "attrs_info", zone->zai);
+	if (args->extended && r->layout.extension)
+		show_extension(out, zone, r->layout.extension);
+	out_end(out);
+}
+
+static const struct nvme_zns_desc *zone_at(const struct report *r, uint32_t i)
+{
+	return (const void *)((const char *)r->piece->entries + (size_t)i * r->stride);
+}
+
+static int write_piece(const struct report *r, uint32_t n, bool first)
+{
+	if (first && bytes_write(r->cmd, r->piece, sizeof(*r->piece)))
+		return 1;
+	return bytes_write(r->cmd, r->piece->entries, (size_t)n * r->stride);
+}
+
+/* Behind the last of @n zones. A report that does not come forward would never end. */
+static int advance(struct report *r, uint32_t n)
+{
+	const uint64_t last = le64toh(zone_at(r, n - 1)->zslba);
+
+	r->left -= n;
+	if (r->left && (last < r->start || last > UINT64_MAX - r->layout.zone_size))
+		return command_fail(r->cmd, 0,
+				    "%s: the report from block %#" PRIx64 " on ends at %#" PRIx64,
+				    r->cmd->name, r->start, last);
+	r->start = last + r->layout.zone_size;
+	return 0;
+}
+
+static int read_piece(struct report *r, bool first)
+{
+	const struct report_args *args = r->cmd->args;
+	uint32_t n = r->left < r->capacity ? (uint32_t)r->left : r->capacity;
+
+	if (fetch(r, n, args->extended, args->partial))
+		return 1;
+	if (le64toh(r->piece->nr_zones) < n)
+		return command_fail(r->cmd, 0,
+				    "%s: %" PRIu64 " zones from block %#" PRIx64 " on, not %u",
+				    r->cmd->name, le64toh(r->piece->nr_zones), r->start, n);
+	if (command_writes_bytes(r->cmd))
+		return write_piece(r, n, first) || advance(r, n);
+	for (uint32_t i = 0; i < n; i++)
+		show_zone(r, zone_at(r, i));
+	return advance(r, n);
+}
+
+static int show(struct report *r, uint64_t n)
+{
+	struct out *out = r->cmd->out;
+
+	if (!command_writes_bytes(r->cmd)) {
+		out_object(out, NULL);
+		out_text(out, "nr_zones: %" PRIu64 "\n", n);
+		out_uint(out, "nr_zones", n);
+		out_array(out, "zone_list");
+	}
+	for (bool first = true; r->left; first = false)
+		if (read_piece(r, first))
+			return 1;
+	if (command_writes_bytes(r->cmd))
+		return 0;
+	out_end(out);
+	return out_end(out);
+}
+
+static int report_zones(struct command *cmd)
+{
+	const struct report_args *args = cmd->args;
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	_cleanup_(free) void *piece = NULL;
+	struct report r = { .cmd = cmd, .dev = &dev, .start = args->slba };
+	uint64_t n = 0;
+
+	if (device_open(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &r.nsid) ||
+	    zns_read_layout(cmd, &dev, r.nsid, &r.layout))
+		return 1;
+	r.stride =
+		(uint32_t)sizeof(struct nvme_zns_desc) + (args->extended ? r.layout.extension : 0);
+	r.capacity =
+		MAX_PIECE / r.stride < MAX_DESCRIPTORS ? MAX_PIECE / r.stride : MAX_DESCRIPTORS;
+	piece = calloc(1, sizeof(*r.piece) + (size_t)r.capacity * r.stride);
+	if (!piece)
+		return command_fail(cmd, ENOMEM, "%s", cmd->name);
+	r.piece = piece;
+	if (count(&r, &n))
+		return 1;
+	r.left = args->descs_given && args->descs < n ? args->descs : n;
+	return show(&r, n);
+}
+
+const struct command_spec zns_report_zones_command = {
+	.name = "report-zones",
+	.summary = "Report the zones of a namespace",
+	.operands = "DEVICE",
+	.options = options,
+	.args_size = sizeof(struct report_args),
+	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
+	.max_operands = 1,
+	.run = report_zones,
+};
