@@ -41,12 +41,10 @@ static const struct command_group groups[] = {
 extern const struct plugin mptcp_plugin;
 extern const struct plugin nbft_plugin;
 extern const struct plugin zns_plugin;
+extern const struct plugin fdp_plugin;
 
 static const struct plugin *const plugins[] = {
-	&mptcp_plugin,
-	&nbft_plugin,
-	&zns_plugin,
-	NULL,
+	&mptcp_plugin, &nbft_plugin, &zns_plugin, &fdp_plugin, NULL,
 };
 
 const struct command_table builtin_table = {

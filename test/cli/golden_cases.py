@@ -220,4 +220,12 @@ ELSEWHERE = {
     "zns zone-mgmt-recv": "result",
     "zns zone-mgmt-send": "result",
     "zns zone-append": "result",
+    "fdp configs": "fdp-configs",
+    "fdp usage": "fdp-usage",
+    "fdp stats": "fdp-stats",
+    "fdp events": "fdp-events",
+    "fdp status": "fdp-status",
+    "fdp update": "result",
+    "fdp set-events": "result",
+    "fdp feature": "fdp-feature",
 }

@@ -156,6 +156,7 @@ TYPED = [
     ("nvme id-ctrl -H /dev/nvme1\t", ["id-ctrl", "-H", "/dev/nvme12"]),
     ("nvme mptcp show-subflows nvme1\t", ["mptcp", "show-subflows", "nvme12"]),
     ("nvme zns id-ns /dev/nvme0n\t", ["zns", "id-ns", "/dev/nvme0n1"]),
+    ("nvme fdp ev\t/dev/nvme1\t", ["fdp", "events", "/dev/nvme12"]),
     ("nvme help show-to\t", ["help", "show-topology"]),
     ("nvme help mpt\t", ["help", "mptcp"]),
     ("nvme help mptcp show-su\t", ["help", "mptcp", "show-subflows"]),

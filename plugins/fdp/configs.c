@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme fdp configs: FDP Configurations (log page 20h) */
+#include <endian.h>
+#include <stddef.h>
+
+#include "fdp.h"
+
+static const struct arg options[] = {
+	FDP_OPT_ENDURANCE_GROUP,
+	LOG_PAGE_OPTIONS,
+	OPT_END,
+};
+
+#define HEAD sizeof(struct nvme_fdp_config_log)
+
+enum { ATTRIBUTES };
+
+static const struct bits config_bits[] = {
+	{ ATTRIBUTES, 7, 1, "FDP Configuration", .words = WORDS("Not Valid", "Valid") },
+	{ ATTRIBUTES, 4, 1, "FDP Volatile Write Cache", .words = WORDS("Not Present", "Present") },
+	{ ATTRIBUTES, 0, 4, "Reclaim Group Identifier Format" },
+	{ 0, 0, 0, NULL },
+};
+
+#define CONFIG(kind, member, label) \
+	FIELD_LABELLED(kind, struct nvme_fdp_config_desc, member, #member, label)
+
+static const struct field attribute_fields[] = {
+	CONFIG(HEX, fdpa, "FDP Attributes"),
+	FIELD_END,
+};
+
+static const struct field config_fields[] = {
+	CONFIG(DEC, vss, "Vendor Specific Size"),
+	CONFIG(DEC, nrg, "Number of Reclaim Groups"),
+	CONFIG(DEC, nruh, "Number of Reclaim Unit Handles"),
+	CONFIG(DEC, nnss, "Number of Namespaces Supported"),
+	CONFIG(DEC, runs, "Reclaim Unit Nominal Size"),
+	CONFIG(DEC, erutl, "Estimated Reclaim Unit Time Limit"),
+	FIELD_END,
+};
+
+static const struct field json_fields[] = {
+	FIELD(DEC, struct nvme_fdp_config_desc, maxpids),
+	FIELD_END,
+};
+
+static const char *type_of(const struct nvme_fdp_ruh_desc *handle)
+{
+	switch (handle->ruht) {
+	case NVME_FDP_RUHT_INITIALLY_ISOLATED:
+		return "Initially Isolated";
+	case NVME_FDP_RUHT_PERSISTENTLY_ISOLATED:
+		return "Persistently Isolated";
+	default:
+		return "Reserved";
+	}
+}
+
+static void show_handles(struct out *out, const struct nvme_fdp_config_desc *config)
+{
+	out_text(out, "Reclaim Unit Handle List:\n");
+	out_array(out, "ruhs");
+	for (unsigned int i = 0; i < le16toh(config->nruh); i++) {
+		out_text(out, "  [%u]: %s\n", i, type_of(&config->ruhs[i]));
+		out_object(out, NULL);
+		out_uint(out, "ruht", config->ruhs[i].ruht);
+		out_end(out);
+	}
+	out_end(out);
+}
+
+static void show_config(struct out *out, const struct nvme_fdp_config_desc *config, bool explain)
+{
+	out_listing(out, NULL, OUT_PAD_COLON, 0);
+	out_fields(out, attribute_fields, NULL, config);
+	if (explain)
+		out_bits_text(out, config_bits, ATTRIBUTES, config->fdpa);
+	out_fields(out, config_fields, NULL, config);
+	if (out_is_json(out))
+		out_fields(out, json_fields, NULL, config);
+	show_handles(out, config);
+	out_text(out, "\n");
+	out_end(out);
+}
+
+/* The descriptor at @offset with all its handles, or NULL if it does not end within the page. */
+static const struct nvme_fdp_config_desc *config_at(const struct log_bytes *log, uint64_t offset)
+{
+	const struct nvme_fdp_config_desc *config = (const void *)(log->at + offset);
+	size_t needed = sizeof(*config);
+
+	if (!log_page_holds(log, offset, 1, needed))
+		return NULL;
+	needed += le16toh(config->nruh) * sizeof(*config->ruhs);
+	if (le16toh(config->size) < needed || !log_page_holds(log, offset, 1, needed))
+		return NULL;
+	return config;
+}
+
+static int show(struct command *cmd, const struct device *dev, const struct log_bytes *log,
+		bool explain)
+{
+	const struct nvme_fdp_config_log *head = (const void *)log->at;
+	const struct nvme_fdp_config_desc *config;
+	const unsigned int n = le16toh(head->n); /* 0's based */
+	struct out *out = cmd->out;
+	uint64_t offset = HEAD;
+
+	out_object(out, NULL);
+	out_uint(out, "n", n);
+	out_array(out, "configs");
+	for (unsigned int i = 0; i <= n; i++) {
+		config = config_at(log, offset);
+		if (!config)
+			return log_page_ends(cmd, "configuration", i, n + 1U, log);
+		show_config(out, config, explain);
+		offset += le16toh(config->size);
+	}
+	out_end(out);
+	return out_end(out);
+}
+
+static uint64_t length(const void *head, const struct log_page_args *args)
+{
+	return le32toh(((const struct nvme_fdp_config_log *)head)->size);
+}
+
+static const struct log_page page = {
+	.lid = NVME_LOG_LID_FDP_CONFIGS,
+	.size = HEAD,
+	.what = "fdp configurations log",
+	.length = length,
+	.show_bytes = show,
+};
+
+int fdp_log_run(struct command *cmd)
+{
+	const struct log_page_args *args = cmd->args;
+
+	if (!args->lsi)
+		return command_fail(cmd, 0, "endurance group identifier required");
+	return log_page_run(cmd);
+}
+
+const struct command_spec fdp_configs_command =
+	LOG_PAGE_COMMAND_BY(fdp_log_run, "configs", "List the configurations of an Endurance Group",
+			    options, page, .nsid = NVME_NSID_NONE);

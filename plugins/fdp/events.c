@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme fdp events: FDP Events (log page 23h) */
+#include <endian.h>
+#include <inttypes.h>
+#include <time.h>
+
+#include "fdp.h"
+
+static const struct arg options[] = {
+	FDP_OPT_ENDURANCE_GROUP,
+	OPT_FLAG("host-events", 'E', struct log_page_args, lsp_bit,
+		 "events that the host caused, not the controller's"),
+	LOG_PAGE_OPT_RAW,
+	GENERIC_OPTIONS_BINARY,
+	OPT_END,
+};
+
+static const struct name types[] = {
+	{ NVME_FDP_EVENT_RUNFW, "Reclaim Unit Not Fully Written", NULL },
+	{ NVME_FDP_EVENT_RUTLE, "Reclaim Unit Active Time Limit Exceeded", NULL },
+	{ NVME_FDP_EVENT_RESET, "Controller Level Reset Modified Reclaim Unit Handles", NULL },
+	{ NVME_FDP_EVENT_PID, "Invalid Placement Identifier", NULL },
+	{ NVME_FDP_EVENT_REALLOC, "Media Reallocated", NULL },
+	{ NVME_FDP_EVENT_MODIFY, "Implicitly Modified Reclaim Unit Handle", NULL },
+	{ 0, NULL, NULL },
+};
+
+/* Of a media reallocated event: the C structure has holes that the page does not have. */
+#define REALLOC_NLBAM 2
+#define REALLOC_LBA 4
+
+static void show_time(struct out *out, const struct nvme_fdp_event *event)
+{
+	const uint64_t ms = field_get_le(event->ts.timestamp, sizeof(event->ts.timestamp));
+	const time_t seconds = (time_t)(ms / 1000);
+	char text[40] = "?";
+	struct tm utc;
+
+	if (gmtime_r(&seconds, &utc))
+		strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y UTC", &utc);
+	out_text(out, "  Event Timestamp: %" PRIu64 " (%s)\n", ms, text);
+	out_uint(out, "timestamp", ms);
+}
+
+static void show_moved(struct out *out, const struct nvme_fdp_event *event)
+{
+	const unsigned char *moved = event->type_specific;
+	const uint64_t lba = field_get_le(moved + REALLOC_LBA, 8);
+	const unsigned int n = (unsigned int)field_get_le(moved + REALLOC_NLBAM, 2);
+
+	out_text(out, "  Number of LBAs Moved (NLBAM): %u\n", n);
+	out_uint(out, "nlbam", n);
+	if (moved[0] & NVME_FDP_EVENT_REALLOC_F_LBAV) {
+		out_text(out, "  Logical Block Address (LBA): %#" PRIx64 "\n", lba);
+		out_uint(out, "lba", lba);
+	}
+}
+
+static void show_event(struct out *out, unsigned int index, const struct nvme_fdp_event *event)
+{
+	const unsigned int type = event->type, flags = event->flags;
+
+	out_object(out, NULL);
+	out_text(out, "Event[%u]\n  Event Type: %#x (%s)\n", index, type, name_of(types, type));
+	out_uint(out, "type", type);
+	out_uint(out, "fdpef", flags);
+	out_uint(out, "pid", le16toh(event->pid));
+	show_time(out, event);
+	out_uint(out, "nsid", le32toh(event->nsid));
+	if (flags & NVME_FDP_EVENT_F_PIV)
+		out_text(out, "  Placement Identifier (PID): %#x\n", le16toh(event->pid));
+	if (flags & NVME_FDP_EVENT_F_NSIDV)
+		out_text(out, "  Namespace Identifier (NSID): %u\n", le32toh(event->nsid));
+	if (type == NVME_FDP_EVENT_REALLOC)
+		show_moved(out, event);
+	if (flags & NVME_FDP_EVENT_F_LV) {
+		out_text(out,
+			 "  Reclaim Group Identifier: %u\n"
+			 "  Reclaim Unit Handle Identifier %u\n",
+			 le16toh(event->rgid), event->ruhid);
+		out_uint(out, "rgid", le16toh(event->rgid));
+		out_uint(out, "ruhid", event->ruhid);
+	}
+	out_text(out, "\n");
+	out_end(out);
+}
+
+static int show(struct command *cmd, const struct device *dev, const struct log_bytes *log,
+		bool explain)
+{
+	const struct nvme_fdp_events_log *events = (const void *)log->at;
+	const uint32_t n = le32toh(events->n);
+	struct out *out = cmd->out;
+
+	out_object(out, NULL);
+	out_uint(out, "n", n);
+	out_array(out, "events");
+	for (uint32_t i = 0; i < n; i++) {
+		if (i == sizeof(events->events) / sizeof(*events->events))
+			return log_page_ends(cmd, "event", i, n, log);
+		show_event(out, i, &events->events[i]);
+	}
+	out_end(out);
+	return out_end(out);
+}
+
+static const struct log_page page = {
+	.lid = NVME_LOG_LID_FDP_EVENTS,
+	.size = sizeof(struct nvme_fdp_events_log),
+	.what = "fdp events log",
+	.show_bytes = show,
+};
+
+const struct command_spec fdp_events_command =
+	LOG_PAGE_COMMAND_BY(fdp_log_run, "events", "List events of data placement", options, page,
+			    .nsid = NVME_NSID_NONE);

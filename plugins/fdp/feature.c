@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * nvme fdp feature, nvme fdp set-events: the features Flexible Data Placement and FDP Events (1Dh and
+ * 1Eh)
+ */
+#include "device/device.h"
+#include "fdp.h"
+
+#define ENABLE 1 /* bit 0 of what is set */
+#define INDEX_SHIFT 8 /* of the configuration, behind it */
+#define LABEL_WIDTH 46
+
+struct feature_args {
+	uint16_t endgrp;
+	uint8_t index;
+	bool index_given;
+	bool disable;
+};
+
+static const struct arg feature_options[] = {
+	OPT(SHORT, "endgrp-id", 'e', struct feature_args, endgrp, "N", "Endurance Group"),
+	OPT_NOTED(BYTE, "enable-conf-idx", 'c', struct feature_args, index, index_given, "N",
+		  "enable this configuration"),
+	OPT_FLAG("disable", 'd', struct feature_args, disable, "disable the configuration in use"),
+	GENERIC_OPTIONS,
+	OPT_END,
+};
+
+static int show_feature(struct command *cmd, const struct device *dev)
+{
+	const struct feature_args *args = cmd->args;
+	struct out *out = cmd->out;
+	__u32 value = 0;
+	struct nvme_get_features_args get = {
+		.result = &value,
+		.args_size = sizeof(get),
+		.fd = dev->fd,
+		.timeout = cmd->common.timeout,
+		.nsid = NVME_NSID_ALL,
+		.cdw11 = args->endgrp,
+		.fid = NVME_FEAT_FID_FDP,
+	};
+	int ret = nvme_get_features(&get);
+
+	if (ret)
+		return device_result(cmd, ret, "fdp feature");
+	out_listing(out, NULL, OUT_PAD_COLON, LABEL_WIDTH);
+	out_label(out, "Endurance Group");
+	out_uint(out, "endgrp", args->endgrp);
+	out_label(out, "Flexible Direct Placement Enable (FDPE)");
+	out_uint_as(out, "fdpe", value & ENABLE, "%s", value & ENABLE ? "Yes" : "No");
+	out_label(out, "Flexible Direct Placement Configuration Index");
+	out_uint(out, "fdpcidx", value >> INDEX_SHIFT & 0xff);
+	return out_end(out);
+}
+
+static int set_feature(struct command *cmd, const struct device *dev)
+{
+	const struct feature_args *args = cmd->args;
+	struct nvme_set_features_args set = {
+		.args_size = sizeof(set),
+		.fd = dev->fd,
+		.timeout = cmd->common.timeout,
+		.nsid = NVME_NSID_ALL,
+		.cdw11 = args->endgrp,
+		.cdw12 = args->disable ? 0 : (__u32)args->index << INDEX_SHIFT | ENABLE,
+		.save = true,
+		.fid = NVME_FEAT_FID_FDP,
+	};
+	int ret = nvme_set_features(&set);
+
+	if (ret)
+		return device_result(cmd, ret, "fdp feature");
+	return command_succeed(cmd, "Success %s Endurance Group: %u, FDP configuration index: %u",
+			       args->disable ? "disabling" : "enabling", args->endgrp, args->index);
+}
+
+static int feature(struct command *cmd)
+{
+	const struct feature_args *args = cmd->args;
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+
+	if (args->index_given && args->disable)
+		return command_fail(cmd, 0, "Cannot enable and disable at the same time");
+	if (device_open(cmd, &dev))
+		return 1;
+	return args->index_given || args->disable ? set_feature(cmd, &dev)
+						  : show_feature(cmd, &dev);
+}
+
+const struct command_spec fdp_feature_command = {
+	.name = "feature",
+	.summary = "Show, enable or disable a configuration",
+	.operands = "DEVICE",
+	.options = feature_options,
+	.args_size = sizeof(struct feature_args),
+	.formats = OUT_TEXT | OUT_JSON,
+	.max_operands = 1,
+	.run = feature,
+};
+
+struct events_args {
+	uint32_t nsid;
+	const char *types;
+	uint16_t handle;
+	bool enable;
+	bool save;
+};
+
+#define MAX_EVENTS 255 /* that the number in dword 11 counts */
+
+/* -t are the types of events; --timeout has its long name only. */
+static const struct arg events_options[] = {
+	OPT(UINT, "namespace-id", 'n', struct events_args, nsid, "N",
+	    "namespace; the device's own if left out"),
+	OPT(SHORT, "placement-handle", 'p', struct events_args, handle, "N", "placement handle"),
+	OPT_FLAG("enable", 'e', struct events_args, enable,
+		 "enable the events; otherwise they are disabled"),
+	OPT_FLAG("save", 's', struct events_args, save, "keep it across resets"),
+	OPT(STR, "event-types", 't', struct events_args, types, "N,...", "types of events"),
+	GENERIC_OPTIONS_WITHOUT_T,
+	OPT_END,
+};
+
+static int parse_types(struct command *cmd, uint8_t types[MAX_EVENTS], unsigned int *n)
+{
+	const struct events_args *args = cmd->args;
+	const char *text = args->types;
+	uint64_t type;
+
+	if (!text || !*text)
+		return command_fail(cmd, 0, "no event types set");
+	for (*n = 0; *text; (*n)++) {
+		if (*n == MAX_EVENTS)
+			return command_fail(cmd, 0, "%s: more than %u event types", cmd->name,
+					    MAX_EVENTS);
+		if (args_list_number(&text, UINT8_MAX, &type))
+			return command_fail(cmd, 0, "could not parse event types: '%s'", text);
+		types[*n] = (uint8_t)type;
+	}
+	return 0;
+}
+
+static int set_events(struct command *cmd)
+{
+	const struct events_args *args = cmd->args;
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	struct nvme_set_features_args set = { .args_size = sizeof(set) };
+	uint8_t types[MAX_EVENTS] = { 0 };
+	unsigned int n = 0;
+	int ret;
+
+	if (parse_types(cmd, types, &n) || device_open(cmd, &dev) ||
+	    device_nsid(cmd, &dev, args->nsid, &set.nsid))
+		return 1;
+	set.data = types;
+	set.data_len = sizeof(types);
+	set.fd = dev.fd;
+	set.timeout = cmd->common.timeout;
+	set.cdw11 = n << 16 | args->handle;
+	set.cdw12 = args->enable;
+	set.save = args->save;
+	set.fid = NVME_FEAT_FID_FDP_EVENTS;
+	ret = nvme_set_features(&set);
+	if (ret)
+		return device_result(cmd, ret, "set-events");
+	return command_succeed(cmd, "set-events: Success");
+}
+
+const struct command_spec fdp_set_events_command = {
+	.name = "set-events",
+	.summary = "Enable or disable events",
+	.operands = "DEVICE",
+	.options = events_options,
+	.args_size = sizeof(struct events_args),
+	.formats = OUT_TEXT | OUT_JSON,
+	.max_operands = 1,
+	.run = set_events,
+};

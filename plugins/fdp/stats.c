@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme fdp usage, nvme fdp stats: Reclaim Unit Handle Usage and FDP Statistics (log pages 21h, 22h) */
+#include <endian.h>
+
+#include "fdp.h"
+
+static const struct arg options[] = {
+	FDP_OPT_ENDURANCE_GROUP,
+	LOG_PAGE_OPT_RAW,
+	GENERIC_OPTIONS_BINARY,
+	OPT_END,
+};
+
+static const struct name users[] = {
+	{ 0, "Unused", NULL },
+	{ 1, "Host Specified", NULL },
+	{ 2, "Controller Specified", NULL },
+	{ 0, NULL, NULL },
+};
+
+static uint64_t usage_length(const void *head, const struct log_page_args *args)
+{
+	const struct nvme_fdp_ruhu_log *usage = head;
+
+	return sizeof(*usage) + le16toh(usage->nruh) * sizeof(*usage->ruhus);
+}
+
+static int show_usage(struct command *cmd, const struct device *dev, const struct log_bytes *log,
+		      bool explain)
+{
+	const struct nvme_fdp_ruhu_log *usage = (const void *)log->at;
+	const unsigned int n = le16toh(usage->nruh);
+	struct out *out = cmd->out;
+
+	out_object(out, NULL);
+	out_uint(out, "nruh", n);
+	out_array(out, "ruhus");
+	for (unsigned int i = 0; i < n; i++) {
+		const unsigned int ruha = usage->ruhus[i].ruha;
+
+		if (!log_page_holds(log, sizeof(*usage), i + 1U, sizeof(*usage->ruhus)))
+			return log_page_ends(cmd, "reclaim unit handle", i, n, log);
+		out_text(out, "Reclaim Unit Handle %u Attributes: %#x (%s)\n", i, ruha,
+			 name_of(users, ruha));
+		out_object(out, NULL);
+		out_uint(out, "ruha", ruha);
+		out_end(out);
+	}
+	out_end(out);
+	return out_end(out);
+}
+
+static const struct log_page usage_page = {
+	.lid = NVME_LOG_LID_FDP_RUH_USAGE,
+	.size = sizeof(struct nvme_fdp_ruhu_log),
+	.what = "fdp reclaim unit handle usage log",
+	.length = usage_length,
+	.show_bytes = show_usage,
+};
+
+const struct command_spec fdp_usage_command =
+	LOG_PAGE_COMMAND_AS("usage", "Show who uses the reclaim unit handles", options, usage_page,
+			    .nsid = NVME_NSID_NONE);
+
+static const struct field stats_fields[] = {
+	FIELD_LABELLED(DEC, struct nvme_fdp_stats_log, hbmw, "hbmw",
+		       "Host Bytes with Metadata Written (HBMW)"),
+	FIELD_LABELLED(DEC, struct nvme_fdp_stats_log, mbmw, "mbmw",
+		       "Media Bytes with Metadata Written (MBMW)"),
+	FIELD_LABELLED(DEC, struct nvme_fdp_stats_log, mbe, "mbe", "Media Bytes Erased (MBE)"),
+	FIELD_END,
+};
+
+static const struct log_page stats_page = {
+	.lid = NVME_LOG_LID_FDP_STATS,
+	.size = sizeof(struct nvme_fdp_stats_log),
+	.what = "fdp statistics log",
+	.fields = stats_fields,
+};
+
+const struct command_spec fdp_stats_command =
+	LOG_PAGE_COMMAND_BY(fdp_log_run, "stats", "Show how much was written and erased", options,
+			    stats_page, .nsid = NVME_NSID_NONE);
