@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The plugins zns and fdp send and print what Debian's nvme does, over zones and events made up."""
+
+from __future__ import annotations
+
+import random
+import shlex
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from conftest import TOP, Original
+from plugin_exceptions import EXCEPTIONS
+from plugin_lines import REPORTED, SENT, SHOWN
+from program import Case, Difference, FakeHost, Machines, Prepare, compare, golden_cases
+from program_exceptions import Exception_
+
+sys.path.insert(0, str(TOP / "test/cli"))
+
+import plugin_cases
+
+WORDS = {"CTRL": "/dev/nvme0", "NS": "/dev/nvme0n1", "IMAGE": golden_cases.IMAGE}
+FORMATS: tuple[tuple[str, ...], ...] = ((), ("-o", "json"), ("-o", "binary"))
+PIECES = 2500  # zones of a report in three pieces
+
+
+def overflow(host: FakeHost) -> None:
+    """More zones have changed than the log lists."""
+    plugin_cases.sample(host)
+    for device in plugin_cases.DEVICES:
+        host.command(device, "admin", plugin_cases.GET_LOG, 0xBF, b"\xff" * 4096)
+
+
+def long(host: FakeHost) -> None:
+    """A report in pieces."""
+    plugin_cases.pieces(host, PIECES)
+
+
+DATA: dict[str, Prepare] = {
+    "sample": plugin_cases.sample,
+    "zeros": plugin_cases.filled(bytes, 0),
+    "ones": plugin_cases.filled(lambda size: b"\xff" * size, 0xFFFFFFFF),
+    "random 1": plugin_cases.filled(random.Random(1).randbytes, 0x12345678),
+    "random 2": plugin_cases.filled(random.Random(2).randbytes, 0x89ABCDEF),
+}
+
+
+def words(line: str) -> tuple[str, ...]:
+    """A command line without abbreviations."""
+    return tuple(WORDS.get(word, word) for word in shlex.split(line))
+
+
+def cases(command: str) -> Iterator[Case]:
+    """Every command line of a command with every answer, in every format that the original has."""
+    for line in SENT.get(command, ()):
+        for data, prepare in DATA.items():
+            yield Case(command, words(line), data, prepare)
+    for line in SHOWN.get(command, ()):
+        for data, prepare in DATA.items():
+            for more in FORMATS:
+                yield Case(command, (*words(line), *more), data, prepare)
+    for line in REPORTED.get(command, ()):
+        for more in FORMATS:
+            yield Case(command, (*words(line), *more), "sample", plugin_cases.sample)
+    for more in FORMATS[:2]:
+        if command == "zns report-zones":
+            yield Case(command, (WORDS["NS"], *more), "long", long)
+        if command == "zns changed-zone-list":
+            yield Case(command, (WORDS["NS"], *more), "overflow", overflow)
+
+
+def differences(machines: Machines, case: Case) -> list[Difference]:
+    """What differs, of a command with the plugin's name in front."""
+    plugin, command = case.command.split()
+    typed = replace(case, command=plugin, args=(command, *case.args))
+    return list(compare(case, *machines.both(typed)))
+
+
+@pytest.fixture(scope="module")
+def machines(original: Original, tmp_path_factory: pytest.TempPathFactory) -> Machines:
+    """A machine for each set of data."""
+    return Machines(tmp_path_factory.mktemp("machines"), original)
+
+
+@pytest.fixture(scope="module")
+def needed() -> set[Exception_]:
+    """The exceptions that some difference needs."""
+    return set()
+
+
+COMMANDS = sorted({*SENT, *SHOWN, *REPORTED})
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_nothing_else_differs(machines: Machines, needed: set[Exception_], command: str) -> None:
+    """Whatever is not in the list of exceptions is the same."""
+    wrong = {}
+    for case in cases(command):
+        for d in differences(machines, case):
+            covering = [e for e in EXCEPTIONS if e.covers(case, d)]
+            needed.update(covering)
+            if not covering:
+                wrong[d.kind, d.place, case.data == "sample"] = (
+                    f"{case}: {d.kind} {d.place}\n"
+                    f"  here:     {d.ours!r:.300}\n  original: {d.theirs!r:.300}"
+                )
+    assert not wrong, f"{len(wrong)} differences:\n" + "\n".join([*wrong.values()][:30])
+
+
+def zoned(host: FakeHost) -> None:
+    """A namespace with zones beside one without."""
+    plugin_cases.sample(host)
+    subsystem = host.subsystem(1, "nqn.2025-01.test:zoned")
+    subsystem.controller(1, "mptcp")
+    name = subsystem.namespace(1)
+    (subsystem.directory / name / "queue/zoned").write_text("host-managed\n")
+
+
+def test_list_has_the_same_namespaces(machines: Machines) -> None:
+    """Below a head of its own, by path: the original has names, and no head for one column."""
+    one, other = machines.both(Case("zns", ("list",), "zoned", zoned))
+    assert (one.status, other.status) == (0, 0)
+    [ours], [theirs] = (run.lines[2:] for run in (one, other))
+    assert [word.removeprefix("/dev/") for word in ours.split()] == theirs.split()
+
+
+def test_every_command_of_the_original_is_compared(machines: Machines) -> None:
+    """Whatever the original's plugins list."""
+    there = set()
+    for plugin in ("zns", "fdp"):
+        _, other = machines.both(Case(plugin, ("help",), "sample", plugin_cases.sample))
+        listed = other.out.decode().split("sub-commands:")[1].splitlines()
+        there |= {f"{plugin} {line.split()[0]}" for line in listed if line.startswith("  ")}
+    there -= {f"{plugin} {word}" for plugin in ("zns", "fdp") for word in ("version", "help")}
+    assert there == {*COMMANDS, "zns list"}
+
+
+def test_every_exception_is_needed(needed: set[Exception_], request: pytest.FixtureRequest) -> None:
+    """A line of the list that no difference needs is an error, too."""
+    ran = {
+        item.callspec.params.get("command")
+        for item in request.session.items
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec")
+    }
+    complete = [e for e in EXCEPTIONS if set(e.commands) <= ran]
+    assert [e.reason for e in complete if e not in needed] == []
+
+
+def test_every_exception_is_documented() -> None:
+    """Users read of it in doc/compatibility.md."""
+    text = " ".join((TOP / "doc/compatibility.md").read_text().split())
+    assert [e.documented for e in EXCEPTIONS if e.documented not in text] == []
