@@ -118,6 +118,14 @@ static const struct scenario scenarios[] = {
 	{ DATA, { "phy-rx-eom-log", DEVICE } },
 	{ DATA, { "persistent-event-log", DEVICE } },
 	{ DATA, { "endurance-event-agg-log", DEVICE } },
+	{ DATA, { "zns", "id-ns", DEVICE, "-n", "1", "-H" } },
+	{ DATA, { "zns", "report-zones", DEVICE, "-n", "1", "-v", "-e" } },
+	{ DATA, { "zns", "changed-zone-list", DEVICE, "-n", "1" } },
+	{ DATA, { "zns", "zone-append", DEVICE, "-n", "1", "-s", "0", "-z", "512", "-d", DEVICE } },
+	{ DATA, { "fdp", "configs", DEVICE, "-e", "1", "-H" } },
+	{ DATA, { "fdp", "usage", DEVICE, "-e", "1" } },
+	{ DATA, { "fdp", "events", DEVICE, "-e", "1" } },
+	{ DATA, { "fdp", "status", DEVICE, "-n", "1" } },
 };
 
 #define SCENARIOS (sizeof(scenarios) / sizeof(*scenarios))
