@@ -75,6 +75,10 @@ static int find_transfer(struct command *cmd, const struct device *dev, const st
 	int ret;
 
 	*xfer = args->xfer && args->xfer % FW_UNIT == 0 ? args->xfer : FW_UNIT;
+	if (args->xfer && args->xfer != *xfer)
+		command_warn(cmd, 0,
+			     "WARNING: --xfer %u is no multiple of %u; transfers have %u bytes",
+			     args->xfer, FW_UNIT, *xfer);
 	if (args->xfer)
 		return 0;
 	ret = nvme_identify_ctrl(dev->fd, &ctrl);

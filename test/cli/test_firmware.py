@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme fw-download: how an image is cut."""
+
+import golden_cases
+import pytest
+
+IMAGE = bytes(range(256)) * 48  # three units of 4096 bytes
+
+
+@pytest.mark.parametrize(
+    ("more", "transfers", "warned"),
+    [
+        (["-x", "4096"], 3, False),
+        (["-x", "8192"], 2, False),
+        (["-x", "5000"], 3, True),
+        (["-x", "1"], 3, True),
+    ],
+)
+def test_transfers(nvme, host, tmp_path, more, transfers, warned):
+    """A size that is no multiple of the unit is replaced, as by 2.x, but not without a word."""
+    golden_cases.answering(host)
+    image = tmp_path / "image"
+    image.write_bytes(IMAGE)
+    result = nvme("fw-download", "/dev/nvme0", "-f", str(image), *more)
+    assert result.status == 0, result
+    assert sum("opcode=11 " in line for line in host.written) == transfers
+    said = f"WARNING: --xfer {more[1]} is no multiple of 4096; transfers have 4096 bytes"
+    assert (said in result.err) == warned
