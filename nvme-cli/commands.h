@@ -82,7 +82,9 @@ extern const struct command_table builtin_table;
 	X(set_feature_command) \
 	X(get_property_command) \
 	X(set_property_command) \
-	X(show_regs_command)
+	X(show_regs_command) \
+	X(get_reg_command) \
+	X(set_reg_command)
 #define IO_COMMANDS(X) \
 	X(flush_command) \
 	X(read_command) \
@@ -90,7 +92,12 @@ extern const struct command_table builtin_table;
 	X(compare_command) \
 	X(dsm_command) \
 	X(write_zeroes_command) \
-	X(write_uncor_command)
+	X(write_uncor_command) \
+	X(verify_command) \
+	X(copy_command) \
+	X(get_lba_status_command) \
+	X(io_mgmt_recv_command) \
+	X(io_mgmt_send_command)
 #define RESERVATION_COMMANDS(X) \
 	X(resv_register_command) \
 	X(resv_acquire_command) \
@@ -108,7 +115,13 @@ extern const struct command_table builtin_table;
 	X(device_self_test_command) \
 	X(capacity_mgmt_command) \
 	X(virt_mgmt_command) \
-	X(lockdown_command)
+	X(lockdown_command) \
+	X(dir_receive_command) \
+	X(dir_send_command) \
+	X(security_recv_command) \
+	X(security_send_command) \
+	X(nvme_mi_recv_command) \
+	X(nvme_mi_send_command)
 #define CONTROLLER_COMMANDS(X) \
 	X(reset_command) \
 	X(subsystem_reset_command) \

@@ -115,27 +115,34 @@ static int submit(struct command *cmd, const struct request *req, const struct d
 	return command_succeed(cmd, "%s", req->success);
 }
 
+/* Refuses what is wrong with the arguments, and makes room for the data. */
+static int prepare(struct command *cmd, const struct request *req, __u32 *length, void **data)
+{
+	*length = req->data_len;
+	if (request_check(cmd, req->parts) || (req->check && req->check(cmd)) ||
+	    (req->measure && req->measure(cmd, length)))
+		return 1;
+	*data = calloc(1, *length + 1U);
+	return *data ? 0 : command_fail(cmd, ENOMEM, "%s: data of %u bytes", cmd->name, *length);
+}
+
 int request_run(struct command *cmd)
 {
 	const struct request *req = cmd->spec->row;
 	_cleanup_(in_use_release) struct in_use_claim claimed = { 0 };
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
-	_cleanup_(free) void *data = calloc(1, req->data_len + 1U);
+	_cleanup_(free) void *data = NULL;
 	struct nvme_passthru_cmd c = {
 		.opcode = req->opcode,
 		.cdw10 = req->cdw10,
 		.cdw11 = req->cdw11,
-		.addr = req->data_len ? (__u64)(uintptr_t)data : 0,
-		.data_len = req->data_len,
 		.timeout_ms = cmd->common.timeout ? cmd->common.timeout : req->timeout,
 	};
 
-	if (!data)
-		return command_fail(cmd, ENOMEM, "%s", cmd->name);
-	if (request_check(cmd, req->parts) || (req->check && req->check(cmd)) ||
-	    device_open(cmd, &dev) || find_nsid(cmd, req, &dev, &c.nsid) ||
-	    claim(cmd, req, &dev, c.nsid, &claimed))
+	if (prepare(cmd, req, &c.data_len, &data) || device_open(cmd, &dev) ||
+	    find_nsid(cmd, req, &dev, &c.nsid) || claim(cmd, req, &dev, c.nsid, &claimed))
 		return 1;
+	c.addr = c.data_len ? (__u64)(uintptr_t)data : 0;
 	request_put(cmd, req->parts, &c);
 	if (req->build && req->build(cmd, &dev, &c))
 		return 1;

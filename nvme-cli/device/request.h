@@ -56,6 +56,8 @@ struct request {
 	__u32 cdw10, cdw11; /* bits that are always there */
 	const struct request_part *parts; /* or NULL */
 	__u32 data_len; /* of what is sent or comes back; the opcode tells which */
+	/* Or its length by the arguments, which it may refuse. Returns the exit status. */
+	int (*measure)(struct command *cmd, __u32 *data_len);
 	__u32 timeout; /* ms, without --timeout */
 	enum in_use_scope erases;
 	size_t force; /* offset of bool, where something is erased */

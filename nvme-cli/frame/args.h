@@ -86,10 +86,12 @@ struct common_args {
 /* clang-format off */
 #define OPT_TIMEOUT(letter_) \
 	OPT_COMMON(UINT, "timeout", letter_, timeout, "MS", "timeout of each command")
-#define OPT_SENDING \
-	OPT_COMMON(FLAG, "dry-run", 0, dry_run, NULL, "show the commands without sending them"), \
+#define OPT_SENDING_AND(dry_run_letter) \
+	OPT_COMMON(FLAG, "dry-run", dry_run_letter, dry_run, NULL, \
+		   "show the commands without sending them"), \
 	OPT_COMMON(FLAG, "no-retries", 0, no_retries, NULL, "do not repeat interrupted commands"), \
 	OPT_COMMON(INT, "output-format-version", 0, format_version, "N", "layout of the output")
+#define OPT_SENDING OPT_SENDING_AND(0)
 
 /* Options of every command but those of fabrics, after its own. */
 #define GENERIC_OPTIONS_AND(opt_format) \

@@ -13,6 +13,8 @@ ERASING = {
     "detach-ns": [CTRL, "-n", "1", "-c", "1"],
     "sanitize": [CTRL, "-a", "2"],
     "write-uncor": [NS, "-s", "1"],
+    "copy": [NS, "-d", "1", "-s", "8", "-b", "0"],
+    "write-zeroes": [NS, "--namespace-zeroes"],
 }
 
 

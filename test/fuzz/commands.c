@@ -126,6 +126,11 @@ static const struct scenario scenarios[] = {
 	{ DATA, { "fdp", "usage", DEVICE, "-e", "1" } },
 	{ DATA, { "fdp", "events", DEVICE, "-e", "1" } },
 	{ DATA, { "fdp", "status", DEVICE, "-n", "1" } },
+	{ DATA, { "get-lba-status", DEVICE, "-n", "1", "-a", "0x10", "-m", "63" } },
+	{ DATA, { "dir-receive", DEVICE, "-n", "1", "-O", "1", "-H" } },
+	{ DATA, { "dir-receive", DEVICE, "-n", "1", "-D", "1", "-O", "2", "-H" } },
+	{ DATA, { "security-recv", DEVICE, "-x", "67", "-t", "67" } },
+	{ DATA, { "nvme-mi-recv", DEVICE, "-O", "0", "-l", "64" } },
 };
 
 #define SCENARIOS (sizeof(scenarios) / sizeof(*scenarios))

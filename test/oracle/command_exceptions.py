@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from command_lines import SENT, SHOWN
+from command_lines import REGISTERS, SENT, SHOWN
 from program import Case, Difference
 from program_exceptions import Exception_
 
-ALL = (*SENT, *SHOWN)
+ALL = tuple({*SENT, *SHOWN, *REGISTERS})
 
 
 def _refused_early(_: Case, difference: Difference) -> bool:
@@ -20,8 +21,47 @@ def _refused_early(_: Case, difference: Difference) -> bool:
 def _no_room(case: Case, _: Difference) -> bool:
     """Is there a value with more bits than its field?"""
     given = dict(zip(case.args[1:], case.args[2:], strict=False))
-    wide = {"virt-mgmt": {"-r": "8", "-a": "16"}, "device-self-test": {"-s": "16"}}
+    wide = {
+        "virt-mgmt": {"-r": "8", "-a": "16"},
+        "device-self-test": {"-s": "16"},
+        "copy": {"-p": "16", "-T": "16"},
+        "dir-send": {"-e": "2"},
+        "nvme-mi-recv": {"-m": "16"},
+        "nvme-mi-send": {"-m": "16"},
+        "set-reg": {"-V": "0x1122334455667788"},
+    }
     return any(given.get(k) == v for k, v in wide.get(case.command, {}).items())
+
+
+def _reads_formats(_: Case, difference: Difference) -> bool:
+    """Did the original read the namespace before it sent the same?"""
+    more = difference.theirs[: len(difference.theirs) - len(difference.ours)]
+    return difference.theirs == more + difference.ours and all("opcode=06" in x for x in more[::2])
+
+
+def _without_sums(sent: list[str]) -> list[str]:
+    """What was sent, without the checksums of its data."""
+    return [re.sub("sent=[0-9a-f]+$", "", line) for line in sent]
+
+
+def _crashed(_: Case, difference: Difference) -> bool:
+    return difference.theirs < 0 <= difference.ours
+
+
+def _given(*words: str) -> Callable[[Case, Difference], bool]:
+    """A condition: do these words follow each other in the command line?"""
+    return lambda case, _: f" {' '.join(words)} " in f" {' '.join(case.args)} "
+
+
+def _counts_differ(case: Case, _: Difference) -> bool:
+    """Does one of copy's lists have fewer numbers than another?"""
+    lists = [word for flag, word in zip(case.args, case.args[1:], strict=False) if flag in COPY]
+    return len({word.count(",") for word in lists}) > 1
+
+
+def _odd_length(case: Case, _: Difference) -> bool:
+    """Is there no length, or one that is no number of dwords?"""
+    return "-l" not in case.args or _given("-l", "6")(case, _)
 
 
 def _timeless(written: list[str]) -> list[str]:
@@ -35,6 +75,7 @@ def _beyond(case: Case, difference: Difference) -> bool:
     return hostile and (difference.ours is None or difference.kind == "length")
 
 
+COPY = ("-s", "-b", "-N", "-O", "-R", "-A", "-M")
 LISTS = (
     "resv-report",
     "nvm-id-ns",
@@ -56,7 +97,15 @@ EXCEPTIONS: tuple[Exception_, ...] = (
         _refused_early,
     ),
     Exception_(
-        ("virt-mgmt", "device-self-test"),
+        (
+            "virt-mgmt",
+            "device-self-test",
+            "copy",
+            "dir-send",
+            "nvme-mi-recv",
+            "nvme-mi-send",
+            "set-reg",
+        ),
         ("status", "sent"),
         "",
         "the original cuts off what is too large, and does something else than was asked for",
@@ -117,5 +166,160 @@ EXCEPTIONS: tuple[Exception_, ...] = (
         r"lbafs\[\]",
         "the original has no formats with unique attributes in its JSON",
         "leaves formats with unique attributes out of its JSON",
+    ),
+    Exception_(
+        ("verify", "write-zeroes"),
+        ("sent",),
+        "",
+        "the original reads the format of protection information whether or not there are tags",
+        "`verify` and `write-zeroes` read the format of the tags where they have any",
+        _reads_formats,
+    ),
+    Exception_(
+        ("copy",),
+        ("sent",),
+        "",
+        "the original leaves what it found in memory in the reserved bytes of the ranges",
+        "Reserved bytes of the ranges of `copy` are zero",
+        lambda _, d: _without_sums(d.ours) == _without_sums(d.theirs),
+    ),
+    Exception_(
+        ("copy",),
+        ("status", "sent"),
+        "",
+        "the original copies ranges of which it knows one half, from or for block 0",
+        "`copy` refuses lists of different lengths",
+        _counts_differ,
+    ),
+    Exception_(
+        ("get-lba-status",),
+        ("sent",),
+        "",
+        "the original sends namespace 0, which there is not, unless --namespace-id is there",
+        "`get-lba-status` is for the namespace of its device",
+        lambda _, d: [x.replace("nsid=1", "nsid=0") for x in d.ours] == d.theirs,
+    ),
+    Exception_(
+        ("get-lba-status", "dir-receive", "security-send"),
+        ("status",),
+        "",
+        "the original reads or writes behind its buffers, or adds to what is no JSON object",
+        "2.13 crashes in JSON of `get-lba-status`",
+        _crashed,
+    ),
+    Exception_(
+        ("get-lba-status", "dir-receive"),
+        ("line", "value", "extra", "missing"),
+        ".*",
+        "the original shows as many entries as are announced, those behind the data as well",
+        "Lists are shown as far as there is room for them",
+        _beyond,
+    ),
+    Exception_(
+        ("dir-receive",),
+        ("line", "extra", "missing"),
+        "Stream Identifier.*",
+        "the original shows as many entries as are announced, those behind the data as well",
+        "Lists are shown as far as there is room for them",
+        lambda case, d: d.ours is None and "-l" in case.args,
+    ),
+    Exception_(
+        ("dir-receive",),
+        ("line", "value"),
+        "NVM Subsystem Stream Capability.*",
+        "the original takes the reserved byte behind it for a part of the capability",
+        "`dir-receive` shows the 8 bits of the stream capability",
+    ),
+    Exception_(
+        ("dir-receive",),
+        ("value",),
+        ".*(Stream|MSL|NSSA|NSSO|SWS|SGS|NSA|NSO).*",
+        "the original goes over the structure in steps that are too long in its JSON",
+        "whose JSON has the numbers of its text",
+    ),
+    Exception_(
+        ("security-recv", "io-mgmt-recv", "nvme-mi-recv", "dir-send"),
+        ("missing", "extra", "order"),
+        "|data.*|result|status|status_text|response",
+        "the original has the address of its buffer as a key, and characters for bytes",
+        "is an array of numbers under `data`",
+    ),
+    Exception_(
+        ("security-recv", "io-mgmt-recv", "nvme-mi-recv", "dir-receive"),
+        ("bytes",),
+        "",
+        "the original knows no binary format here, or writes a line before the bytes",
+        "`-o binary` and `--raw-binary` write nothing but the bytes",
+    ),
+    Exception_(
+        ("security-send", "io-mgmt-send"),
+        ("status", "sent"),
+        "",
+        "the original sends zeroes where the file ends",
+        "a file that is shorter than the data is refused",
+        lambda case, _: "/dev/null" in case.args or "IMAGE" in case.args,
+    ),
+    Exception_(
+        ("security-recv",),
+        ("status", "sent"),
+        "",
+        "the original lets the controller send more than there is room for",
+        "`security-recv` refuses `--al` beyond `--size`",
+        _given("-x", "20", "-t", "64"),
+    ),
+    Exception_(
+        ("io-mgmt-recv",),
+        ("status", "sent"),
+        "",
+        "the original asks for 16 GiB without a length, and cuts off what is no dword",
+        "`io-mgmt-recv` requires `--data-len` in whole dwords",
+        _odd_length,
+    ),
+    Exception_(
+        ("io-mgmt-recv",),
+        ("status",),
+        "",
+        "the original fails where it wrote the file",
+        "exit status of `io-mgmt-recv --data`",
+        _given("-d", "/dev/null"),
+    ),
+    Exception_(
+        ("get-reg",),
+        ("value",),
+        r".*Weighted Round Robin with Urgent Priority Class",
+        "the original looks at the bit of another mechanism in its JSON",
+        "Arbitration mechanisms in the JSON of `get-reg`",
+    ),
+    Exception_(
+        ("get-reg",),
+        ("missing", "extra", "order"),
+        r".*",
+        "the original has no array for this register alone",
+        "has an array for NSSR as for every register",
+        lambda case, d: "-H" in case.args and "json" in case.args and "0x20" in d.place,
+    ),
+    Exception_(
+        ("get-reg",),
+        ("status",),
+        "",
+        "the original succeeds without a value",
+        "A register that there is not over fabrics is an error",
+        lambda case, d: case.data == "sample",
+    ),
+    Exception_(
+        ("set-reg",),
+        ("status",),
+        "",
+        "the original succeeds without having anything to do",
+        "`set-reg` without a register is an error",
+        lambda case, d: not any(word.startswith(("-O", "--")) for word in case.args),
+    ),
+    Exception_(
+        ("set-reg",),
+        ("line", "result"),
+        "set-register",
+        "the original does nothing for --bpmbl",
+        "`set-reg --bpmbl` writes",
+        lambda case, _: "--bpmbl" in case.args,
     ),
 )

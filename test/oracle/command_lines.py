@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Command lines of commands that change something, and of those that show what a device answers.
 
-CTRL and NS stand for the devices, IMAGE for a file.
+CTRL and NS stand for the devices, IMAGE for a file, SIZE for its bytes.
 """
 
 from __future__ import annotations
@@ -159,12 +159,118 @@ SENT: dict[str, tuple[str, ...]] = {
         "CTRL -n 3 -s 1",
         "NS -T 16",
     ),
+    "verify": (
+        "NS",
+        "NS -s 0x1122334455667788 -c 0xffff -l -f -p 15 -r 0x99887766 -a 0xabcd -m 0x1234",
+        "NS -p 16",
+        "NS -C -S 5",
+        "CTRL -n 3 -c 1",
+    ),
+    "write-zeroes": (
+        "NS -T 2 -D 0xabcd",
+        "NS -T 16",
+        "NS -Z",
+        "NS -Z -s 5 -c 3 -d",
+    ),
+    "copy": (
+        "NS",
+        "NS -d 100 -s 1,2 -b 3,4",
+        "NS -d 100 -s 1,2 -b 3",
+        "NS -d 1 -s 1 -b 3 -R 1,2",
+        "NS -d 0x1122334455667788 -s 1 -b 3 -l -f -p 15 -P 5 -r 0x99887766 -R 0x11223344 -a 0xabcd "
+        "-A 0x1234 -m 0x5678 -M 0x9abc -T 1 -S 0xbeef",
+        "NS -d 1 -s 1,2 -b 3,4 -F 1 -R 0x112233445566,2 -r 0x1122334455667788 -A 1,2 -M 3,4",
+        "NS -d 1 -s 1,2 -b 3,4 -F 2 -N 7,8 -O 5,6 -R 9,10",
+        "NS -d 1 -s 1,2 -b 3,4 -F 3 -N 7,8 -O 5,6 -R 0x112233445566,1 -A 1,2 -M 3,4",
+        "NS -d 1 -s 1 -b 3 -N 7 -O 5",
+        "NS -d 1 -s 1 -b 3 -F 4",
+        "NS -d 1 -s 1 -b 3 -F 2",
+        "NS -d 1 -s 1 -b 3 -p 16",
+        "NS -d 1 -s 1 -b 3 -T 16",
+        "NS -d 1 -s 1,x -b 3,4",
+        "NS -d 1 -s 1 -b 70000",
+        "CTRL -n 3 -d 1 -s 1 -b 3",
+    ),
+    "security-send": (
+        "CTRL",
+        "CTRL -f IMAGE -t SIZE -p 1 -s 0x1234 -N 5 -n 3",
+        "CTRL -f IMAGE -t 16",
+        "CTRL -f /nonexistent -t 4",
+        "CTRL -f /dev/null -t 4",
+        "CTRL -p 256",
+    ),
+    "dir-send": (
+        "NS",
+        "NS -D 0 -T 1 -e 1 -O 1",
+        "NS -D 0 -T 1 -e 0 -O 1 -H",
+        "NS -D 0 -T 255 -e 1 -O 1 -n 7",
+        "NS -D 0 -T 1 -e 2 -O 1",
+        "NS -D 0 -O 1 -e 1",
+        "NS -D 0 -O 2",
+        "NS -D 1 -O 1 -S 0xabcd",
+        "NS -D 1 -O 2",
+        "NS -D 1 -O 3",
+        "NS -D 2 -O 1",
+        "NS -D 1 -O 1 -l 16 -i IMAGE",
+        "NS -D 1 -O 1 -l 16 -i /nonexistent",
+        "CTRL -n 3 -D 1 -O 2",
+    ),
+    "io-mgmt-send": (
+        "NS",
+        "NS -m 0xab -s 0x1234 -l 64 -d IMAGE",
+        "NS -m 1 -l 6 -d IMAGE -n 3",
+        "NS -m 1 -l 64 -d /nonexistent",
+        "NS -m 256",
+    ),
+    "nvme-mi-send": (
+        "CTRL",
+        "CTRL -O 1 -l 64 -i IMAGE -m 15 -0 0x12345678 -1 0x9abcdef0 -n 5",
+        "CTRL -O 1 -m 16",
+        "CTRL -O 1 -l 64 -i /nonexistent",
+    ),
     "resv-release": ("NS", "NS -c 1 -t 1 -a 0", "NS -c 1 -t 5 -a 1 -i -n 3", "NS -a 8", "CTRL"),
 }
 
 #: Commands that show an answer, in every format.
 SHOWN: dict[str, tuple[str, ...]] = {
     "resv-report": ("NS", "NS -e", "NS -d 30 -n 3"),
+    "get-lba-status": (
+        "NS -a 0x10 -m 0x3f -n 3",
+        "NS -a 0x11 -s 0x1122334455667788 -l 0xffff -m 9",
+        "CTRL -n 3 -a 0x10",
+        "NS",
+    ),
+    "security-recv": (
+        "CTRL",
+        "CTRL -x 64 -t 64 -p 1 -s 0x1234 -N 5 -n 3",
+        "CTRL -x 20 -t 16",
+        "CTRL -x 20 -t 64",
+    ),
+    "dir-receive": (
+        "NS",
+        "NS -D 0 -O 1",
+        "NS -D 0 -O 1 -H",
+        "NS -D 1 -O 1 -S 0x12",
+        "NS -D 1 -O 1 -H",
+        "NS -D 1 -O 2 -l 8",
+        "NS -D 1 -O 2 -l 16 -H",
+        "NS -D 1 -O 3 -r 5",
+        "NS -D 1 -O 3 -r 5 -H -n 7",
+        "NS -D 1 -O 4",
+        "NS -D 2 -O 1",
+    ),
+    "io-mgmt-recv": (
+        "NS",
+        "NS -m 0xab -s 0x1234 -l 64",
+        "NS -m 1 -l 6",
+        "NS -l 4 -n 3 -d /dev/null",
+    ),
+    "nvme-mi-recv": (
+        "CTRL",
+        "CTRL -O 1 -l 64 -m 15 -0 0x12345678 -1 0x9abcdef0 -n 5",
+        "CTRL -O 1 -m 16",
+        "CTRL -O 1 -l 6",
+    ),
     "id-iocs": ("CTRL", "CTRL -c 5"),
     "cmdset-ind-id-ns": ("CTRL -n 3", "NS -H"),
     "nvm-id-ctrl": ("CTRL",),
@@ -178,4 +284,36 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "id-uuid": ("CTRL -H",),
     "id-domain": ("CTRL", "CTRL -d 3"),
     "list-endgrp": ("CTRL", "CTRL -i 3"),
+}
+
+#: Commands for registers, on a local controller and over fabrics.
+REGISTERS: dict[str, tuple[str, ...]] = {
+    "get-reg": (
+        "CTRL",
+        *(f"CTRL -O {offset} {more}" for offset in (0, 8, 0x14, 0x1C, 0x20) for more in ("", "-H")),
+        "CTRL --cap --vs --cc --csts",
+        "CTRL --cap --vs --cc --csts -H",
+        "CTRL -O 0 --cc",
+        "CTRL --crto",
+        "CTRL --nssd",
+        "CTRL -O 0x28",
+        "CTRL -O 4",
+        "CTRL --pmrmscl --intms --cmbsts",
+        "CTRL --intmc --aqa --asq --acq --cmbloc --cmbsz --bpinfo --bprsel --bpmbl --cmbmsc "
+        "--cmbebs --cmbswtp --pmrcap --pmrctl --pmrsts --pmrebs --pmrswtp --pmrmscu -H",
+    ),
+    "set-reg": (
+        "CTRL",
+        "CTRL -O 0x14",
+        "CTRL -O 0x14 -V 0x460001",
+        "CTRL -O 0x28 -V 0x1122334455667788",
+        "CTRL -O 0x28 -V 0x1122334455667788 -m",
+        "CTRL -O 0x14 -V 0x1122334455667788",
+        "CTRL -O 4 -V 1",
+        "CTRL --cc 0x460001 --csts 5",
+        "CTRL --nssr 0x4e564d65",
+        "CTRL --asq 0x1122334455667788",
+        "CTRL --intms 1 --intmc 2 --aqa 3 --acq 4 --bprsel 5 --bpmbl 6 --cmbmsc 7 --nssd 8 "
+        "--pmrctl 9 --pmrmscl 10 --pmrmscu 11",
+    ),
 }

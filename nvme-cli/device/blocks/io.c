@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme read, write, compare, write-zeroes: logical blocks to and from files */
+/* nvme read, write, compare, write-zeroes, verify: logical blocks, to and from files or without them */
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +8,10 @@
 
 #include "commands.h"
 #include "device/device.h"
+#include "device/in-use.h"
 
 #define MAX_TRANSFER (1U << 24)
+#define IO_NSZ (1U << 7) /* Write Zeroes: Namespace Zeroes */
 
 struct io_args {
 	uint32_t nsid;
@@ -30,6 +32,7 @@ struct io_args {
 	bool limited_retry;
 	bool fua;
 	bool deac;
+	bool whole; /* namespace */
 	bool storage_tag_check;
 	bool show;
 	bool latency;
@@ -62,22 +65,33 @@ struct io_args {
 	OPT(BYTE, "dir-type", 'T', struct io_args, dtype, "N", "directive type"), \
 	OPT(SHORT, "dir-spec", 'S', struct io_args, dspec, "N", "directive specific value"), \
 	OPT(BYTE, "dsm", 'D', struct io_args, dsm, "N", "dataset management of these blocks"), \
-	OPT_FLAG("show-command", 0, struct io_args, show, "show the command"), \
-	OPT_FLAG("latency", 0, struct io_args, latency, "show the duration of the command"), \
+	OPT_FLAG("show-command", 'V', struct io_args, show, "show the command"), \
+	OPT_FLAG("latency", 't', struct io_args, latency, "show the duration of the command"), \
 	OPT_FLAG("force", 0, struct io_args, force, "write to a device in use, too")
 /* clang-format on */
 
 static const struct arg io_options[] = {
+	IO_OPTIONS,	DATA_OPTIONS,	      OPT_FORMAT, OPT_VERBOSE,
+	OPT_TIMEOUT(0), OPT_SENDING_AND('w'), OPT_END,
+};
+
+static const struct arg verify_options[] = {
 	IO_OPTIONS,
-	DATA_OPTIONS,
+	OPT(SUFFIX, "storage-tag", 'S', struct io_args, storage_tag, "N", "storage tag"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };
 
 static const struct arg write_zeroes_options[] = {
 	IO_OPTIONS,
+	OPT(BYTE, "dir-type", 'T', struct io_args, dtype, "N", "directive type"),
 	OPT_FLAG("deac", 'd', struct io_args, deac, "deallocate the blocks"),
 	OPT(SUFFIX, "storage-tag", 'S', struct io_args, storage_tag, "N", "storage tag"),
+	OPT(SHORT, "dir-spec", 'D', struct io_args, dspec, "N", "directive specific value"),
+	OPT_FLAG("namespace-zeroes", 'Z', struct io_args, whole,
+		 "zero all blocks of the namespace"),
+	OPT_FLAG("force", 0, struct io_args, force,
+		 "--namespace-zeroes of a namespace in use, too"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };
@@ -147,6 +161,10 @@ static int read_tag_format(struct command *cmd, struct nvme_io_args *command)
 	format = le32toh(nvm.elbaf[in_use & 0x3f]);
 	command->sts = format & NVME_NVM_ELBAF_STS_MASK;
 	command->pif = (format & NVME_NVM_ELBAF_PIF_MASK) >> 7;
+	if (command->sts < 64 && args->storage_tag >> command->sts)
+		return command_fail(cmd, 0,
+				    "Storage tag larger than storage tag size (%u bits): %#llx",
+				    command->sts, (unsigned long long)args->storage_tag);
 	return 0;
 }
 
@@ -169,13 +187,24 @@ static int io_command(struct command *cmd, int fd, uint32_t nsid, struct nvme_io
 				   (args->limited_retry ? NVME_IO_LR : 0) |
 				   (args->fua ? NVME_IO_FUA : 0) | (args->deac ? NVME_IO_DEAC : 0) |
 				   (args->storage_tag_check ? NVME_IO_STC : 0) |
-				   (args->dtype & 0xfU) << 4),
+				   (args->whole ? IO_NSZ : 0) | (args->dtype & 0xfU) << 4),
 		.apptag = args->apptag,
 		.appmask = args->appmask,
 		.dspec = args->dspec,
 		.dsm = args->dsm,
 	};
 	return read_tag_format(cmd, command);
+}
+
+static int check_fields(struct command *cmd)
+{
+	const struct io_args *args = cmd->args;
+
+	if (args->prinfo > 0xf)
+		return command_fail(cmd, 0, "invalid 'prinfo' param:%u", args->prinfo);
+	if (args->dtype > 0xf)
+		return command_fail(cmd, 0, "Invalid directive type, %x", args->dtype);
+	return 0;
 }
 
 /* Nobody overwrites a mounted namespace by mistake: the kernel refuses to open it exclusively. */
@@ -197,8 +226,8 @@ static int submit(struct command *cmd, __u8 opcode, enum direction direction)
 	uint32_t nsid;
 	int ret;
 
-	if (args->prinfo > 0xf)
-		return command_fail(cmd, 0, "invalid 'prinfo' param:%u", args->prinfo);
+	if (check_fields(cmd))
+		return 1;
 	if (!args->data_size)
 		return command_fail(cmd, 0, "data size not provided");
 	if (open_target(cmd, &dev, opcode) || device_nsid(cmd, &dev, args->nsid, &nsid))
@@ -280,24 +309,48 @@ const struct command_spec compare_command = {
 	.run = compare,
 };
 
-static int write_zeroes(struct command *cmd)
+/* A command without data. */
+static int submit_bare(struct command *cmd, __u8 opcode, const char *success)
 {
 	const struct io_args *args = cmd->args;
+	_cleanup_(in_use_release) struct in_use_claim claimed = { 0 };
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	struct nvme_io_args command;
 	uint32_t nsid;
 	int ret;
 
-	if (args->prinfo > 0xf)
-		return command_fail(cmd, 0, "invalid 'prinfo' param:%u", args->prinfo);
-	if (device_open(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &nsid))
+	if (check_fields(cmd) || device_open(cmd, &dev) ||
+	    device_nsid(cmd, &dev, args->nsid, &nsid))
+		return 1;
+	if (args->whole && in_use_claim(cmd, &dev, IN_USE_NS, nsid, args->force, &claimed))
 		return 1;
 	if (io_command(cmd, dev.fd, nsid, &command))
 		return 1;
-	ret = nvme_write_zeros(&command);
-	if (ret)
-		return device_result(cmd, ret, "write-zeroes");
-	return command_succeed(cmd, "NVMe Write Zeroes Success");
+	ret = nvme_io(&command, opcode);
+	if (ret || cmd->common.dry_run)
+		return device_result(cmd, ret, cmd->name);
+	return command_succeed(cmd, "%s", success);
+}
+
+static int verify(struct command *cmd)
+{
+	return submit_bare(cmd, nvme_cmd_verify, "NVME Verify Success");
+}
+
+const struct command_spec verify_command = {
+	.name = "verify",
+	.summary = "Verify that logical blocks can be read, without their data",
+	.operands = "DEVICE",
+	.options = verify_options,
+	.args_size = sizeof(struct io_args),
+	.formats = OUT_TEXT | OUT_JSON,
+	.max_operands = 1,
+	.run = verify,
+};
+
+static int write_zeroes(struct command *cmd)
+{
+	return submit_bare(cmd, nvme_cmd_write_zeroes, "NVME Write Zeroes Success");
 }
 
 const struct command_spec write_zeroes_command = {

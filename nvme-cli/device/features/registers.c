@@ -12,8 +12,6 @@
 #include "register-words.h"
 #include "registers.h"
 
-#define REGISTERS_SIZE 0x1000 /* of the memory behind a local controller's first BAR */
-
 struct property_args {
 	uint32_t offset; /* UINT32_MAX: not given */
 	uint64_t value;
@@ -35,7 +33,7 @@ static const struct arg get_property_options[] = {
 
 /* clang-format off */
 /* NVM Express Base Specification 2.0, "Controller Properties"; word: the name of show-regs. */
-static const struct name register_names[] = {
+const struct name feature_registers[] = {
 	REGISTER_NAME(CAP, "Controller Capabilities", "cap"),
 	REGISTER_NAME(VS, "Version", "version"),
 	REGISTER_NAME(INTMS, "Interrupt Vector Mask Set", "intms"),
@@ -72,15 +70,15 @@ static int check_offset(struct command *cmd, const struct property_args *args)
 {
 	if (args->offset == UINT32_MAX)
 		return command_fail(cmd, 0, "offset required param");
-	if (args->offset >= REGISTERS_SIZE)
+	if (args->offset >= FEATURE_REGISTERS_SIZE)
 		return command_fail(cmd, 0, "Invalid --offset %#x: properties end at %#x",
-				    args->offset, REGISTERS_SIZE);
+				    args->offset, FEATURE_REGISTERS_SIZE);
 	return 0;
 }
 
-static const struct name *find_register(unsigned int offset)
+const struct name *feature_find_register(unsigned int offset)
 {
-	for (const struct name *reg = register_names; reg->name; reg++)
+	for (const struct name *reg = feature_registers; reg->name; reg++)
 		if (reg->value == offset)
 			return reg;
 	return NULL;
@@ -94,7 +92,7 @@ static void out_property(struct out *out, unsigned int offset, uint64_t value)
 	out_object(out, NULL);
 	snprintf(text, sizeof(text), "0x%02x", offset);
 	out_str(out, "property", text);
-	out_str(out, "name", name_of(register_names, offset));
+	out_str(out, "name", name_of(feature_registers, offset));
 	snprintf(text, sizeof(text), "%" PRIx64,
 		 nvme_is_64bit_reg(offset) ? value : value & UINT32_MAX);
 	out_str(out, "value", text);
@@ -125,7 +123,7 @@ static int get_property(struct command *cmd)
 	ret = nvme_get_property(&command);
 	if (ret)
 		return device_result(cmd, ret, "get-property");
-	reg = find_register(offset);
+	reg = feature_find_register(offset);
 	if (reg && (args->human || cmd->common.verbose)) {
 		out_text(out, "%s: %#" PRIx64 "\n", reg->name, (uint64_t)value);
 		out_object(out, NULL);
@@ -133,7 +131,7 @@ static int get_property(struct command *cmd)
 		return out_end(out);
 	}
 	out_text(out, "property: %#04x (%s), value: %#" PRIx64 "\n", offset,
-		 name_of(register_names, offset), (uint64_t)value);
+		 name_of(feature_registers, offset), (uint64_t)value);
 	out_property(out, offset, value);
 	return out_end(out);
 }
@@ -187,7 +185,7 @@ static int set_property(struct command *cmd)
 	if (ret)
 		return device_result(cmd, ret, "set-property");
 	out_text(out, "set-property: %#04x (%s), value: %#" PRIx64 "\n", offset,
-		 name_of(register_names, offset), args->value);
+		 name_of(feature_registers, offset), args->value);
 	out_property(out, offset, args->value);
 	return out_end(out);
 }
@@ -214,8 +212,7 @@ static const struct arg show_regs_options[] = {
 	OPT_END,
 };
 
-/* The version has another name in JSON than in text. */
-static const char *register_key(const struct name *reg)
+const char *feature_register_key(const struct name *reg)
 {
 	return reg->value == NVME_REG_VS ? "vs" : reg->word;
 }
@@ -231,7 +228,7 @@ static bool is_explained(const struct command *cmd)
 static void explain(struct out *out, const struct name *reg, uint64_t value,
 		    const struct register_context *context)
 {
-	out_array(out, register_key(reg));
+	out_array(out, feature_register_key(reg));
 	out_object(out, NULL);
 	feature_explain_register(out, reg->word, reg->value, value, context);
 	out_end(out);
@@ -253,23 +250,23 @@ static void show_register(struct command *cmd, const struct name *reg, uint64_t 
 		return;
 	}
 	out_label(out, reg->word);
-	out_uint_as(out, register_key(reg), value, "%#" PRIx64, value);
+	out_uint_as(out, feature_register_key(reg), value, "%#" PRIx64, value);
 }
 
 /* JSON has every register, so that its fields do not depend on the transport. */
 static void show_unread(struct command *cmd, const struct name *reg)
 {
 	if (is_explained(cmd)) {
-		feature_show_unread(cmd->out, register_key(reg), reg->word, reg->value);
+		feature_show_unread(cmd->out, feature_register_key(reg), reg->word, reg->value);
 		return;
 	}
 	out_json_only(cmd->out);
 	if (nvme_is_64bit_reg(reg->value))
-		out_uint(cmd->out, register_key(reg), UINT64_MAX);
+		out_uint(cmd->out, feature_register_key(reg), UINT64_MAX);
 	else if (reg->value == NVME_REG_PMRMSCL || reg->value == NVME_REG_PMRMSCU)
-		out_uint(cmd->out, register_key(reg), UINT32_MAX);
+		out_uint(cmd->out, feature_register_key(reg), UINT32_MAX);
 	else
-		out_int(cmd->out, register_key(reg), -1);
+		out_int(cmd->out, feature_register_key(reg), -1);
 }
 
 /* Over fabrics there are five properties; the Property Get command reads them. */
@@ -284,7 +281,7 @@ static int show_fabrics(struct command *cmd, int fd)
 	unsigned int n_read = 0;
 	int ret, first = 0;
 
-	for (const struct name *reg = register_names; reg->name; reg++) {
+	for (const struct name *reg = feature_registers; reg->name; reg++) {
 		__u64 value = 0;
 
 		switch (reg->value) {
@@ -318,7 +315,7 @@ static const volatile __u32 *at(const volatile void *memory, unsigned int offset
 	return (const volatile void *)((const volatile char *)memory + offset);
 }
 
-static uint64_t read_register(const volatile void *memory, const struct name *reg)
+uint64_t feature_read_register(const volatile void *memory, const struct name *reg)
 {
 	uint64_t value = le32toh(*at(memory, reg->value));
 
@@ -327,8 +324,7 @@ static uint64_t read_register(const volatile void *memory, const struct name *re
 	return value;
 }
 
-/* The registers of a local controller, to be unmapped. NULL after a message. */
-static void *map_registers(struct command *cmd, const char *dir)
+void *feature_map_registers(struct command *cmd, const char *dir, bool writable)
 {
 	_cleanup_(free) char *path = NULL;
 	_cleanup_(close) int fd = -1;
@@ -339,12 +335,13 @@ static void *map_registers(struct command *cmd, const char *dir)
 		command_fail(cmd, ENOMEM, "%s", cmd->name);
 		return NULL;
 	}
-	fd = open(path, O_RDONLY | O_SYNC | O_CLOEXEC);
+	fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_SYNC | O_CLOEXEC);
 	if (fd < 0) {
 		command_fail(cmd, errno, "%s", path);
 		return NULL;
 	}
-	memory = mmap(NULL, REGISTERS_SIZE, PROT_READ, MAP_SHARED, fd, 0);
+	memory = mmap(NULL, FEATURE_REGISTERS_SIZE, PROT_READ | (writable ? PROT_WRITE : 0),
+		      MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED) {
 		command_fail(cmd, errno, "Failed to map %s", path);
 		return NULL;
@@ -354,7 +351,7 @@ static void *map_registers(struct command *cmd, const char *dir)
 
 static int show_memory(struct command *cmd, const char *dir)
 {
-	void *memory = map_registers(cmd, dir);
+	void *memory = feature_map_registers(cmd, dir, false);
 
 	if (!memory)
 		return 1;
@@ -364,9 +361,9 @@ static int show_memory(struct command *cmd, const char *dir)
 		.pmrctl = le32toh(*at(memory, NVME_REG_PMRCTL)),
 	};
 
-	for (const struct name *reg = register_names; reg->name; reg++)
-		show_register(cmd, reg, read_register(memory, reg), &context);
-	munmap(memory, REGISTERS_SIZE);
+	for (const struct name *reg = feature_registers; reg->name; reg++)
+		show_register(cmd, reg, feature_read_register(memory, reg), &context);
+	munmap(memory, FEATURE_REGISTERS_SIZE);
 	return 0;
 }
 
@@ -393,12 +390,30 @@ int feature_read_cap(struct command *cmd, const struct device *dev, uint64_t *ca
 	c = nvme_scan_ctrl(cmd->root, dev->name);
 	if (!c || nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_FABRICS))
 		return device_result(cmd, ret, "get-property");
-	memory = map_registers(cmd, nvme_ctrl_get_sysfs_dir(c));
+	memory = feature_map_registers(cmd, nvme_ctrl_get_sysfs_dir(c), false);
 	if (!memory)
 		return 1;
-	*cap = read_register(memory, &reg);
-	munmap(memory, REGISTERS_SIZE);
+	*cap = feature_read_register(memory, &reg);
+	munmap(memory, FEATURE_REGISTERS_SIZE);
 	return 0;
+}
+
+nvme_ctrl_t feature_find_ctrl(struct command *cmd, const struct device *dev)
+{
+	nvme_ctrl_t c;
+
+	if (dev->is_block) {
+		command_fail(cmd, 0, "Only character device is allowed (%s is a block device)",
+			     dev->path);
+		return NULL;
+	}
+	if (!command_root(cmd))
+		return NULL;
+	c = nvme_scan_ctrl(cmd->root, dev->name);
+	if (!c)
+		command_fail(cmd, 0, "%s: no such controller in /sys (is it an NVMe controller?)",
+			     dev->path);
+	return c;
 }
 
 static int show_regs(struct command *cmd)
@@ -409,17 +424,9 @@ static int show_regs(struct command *cmd)
 
 	if (device_open(cmd, &dev))
 		return 1;
-	if (dev.is_block)
-		return command_fail(cmd, 0,
-				    "Only character device is allowed (%s is a block device)",
-				    dev.path);
-	if (!command_root(cmd))
-		return 1;
-	c = nvme_scan_ctrl(cmd->root, dev.name);
+	c = feature_find_ctrl(cmd, &dev);
 	if (!c)
-		return command_fail(cmd, 0,
-				    "%s: no such controller in /sys (is it an NVMe controller?)",
-				    dev.path);
+		return 1;
 	out_listing(cmd->out, NULL, OUT_PAD_COLON, 8);
 	if (nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_FABRICS))
 		status = show_fabrics(cmd, dev.fd);

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme get-lba-status: NVM Command Set Specification 1.1, section 4.2.1 */
+#include <endian.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "device/request.h"
+
+#define STATUS_MAX_DWORDS (1U << 20)
+
+struct status_args {
+	uint32_t nsid;
+	uint64_t slba;
+	uint32_t mndw; /* 0's based */
+	uint8_t atype;
+	uint16_t rl;
+};
+
+static const struct arg options[] = {
+	OPT(UINT, "namespace-id", 'n', struct status_args, nsid, "N",
+	    "namespace; the device's own if left out"),
+	OPT(SUFFIX, "start-lba", 's', struct status_args, slba, "N", "first logical block"),
+	OPT(UINT, "max-dw", 'm', struct status_args, mndw, "N", "dwords to read, less one"),
+	OPT(BYTE, "action", 'a', struct status_args, atype, "N",
+	    "where the answer comes from: 0x10 a scan, 0x11 what is known already (required)"),
+	OPT(SHORT, "range-len", 'l', struct status_args, rl, "N",
+	    "number of blocks; all to the end if left out"),
+	GENERIC_OPTIONS_BINARY,
+	OPT_END,
+};
+
+static const struct request_part parts[] = {
+	REQUEST_BITS(10, 0, 64, struct status_args, slba),
+	REQUEST_BITS(12, 0, 32, struct status_args, mndw),
+	REQUEST_BITS(13, 0, 16, struct status_args, rl),
+	REQUEST_BITS(13, 24, 8, struct status_args, atype),
+	REQUEST_PART_END,
+};
+
+static int measure(struct command *cmd, __u32 *data_len)
+{
+	const struct status_args *args = cmd->args;
+
+	if (!args->atype)
+		return command_fail(cmd, 0, "action type (--action) has to be given");
+	if (args->mndw >= STATUS_MAX_DWORDS)
+		return command_fail(cmd, 0, "invalid max-dw:%u (up to %u)", args->mndw,
+				    STATUS_MAX_DWORDS - 1);
+	*data_len = (args->mndw + 1) * 4;
+	return 0;
+}
+
+#define CONDITION_LINES 3
+
+/* What the completion conditions mean, in the words and lines of nvme-cli 2.x. */
+static const char *const conditions[][CONDITION_LINES] = {
+	{ "No indication of the completion condition" },
+	{
+		"Completed transferring the amount of data specified in the",
+		"MNDW field. But, additional LBA Status Descriptor Entries are",
+		"available to transfer or scan did not complete (if ATYPE = 10h)",
+	},
+	{
+		"Completed the specified action over the number of LBAs specified",
+		"in the Range Length field and transferred all available LBA Status",
+		"Descriptor Entries",
+	},
+};
+
+static void show_condition(struct out *out, unsigned int cmpc)
+{
+	char text[256] = "";
+	size_t length = 0;
+
+	if (cmpc >= sizeof(conditions) / sizeof(conditions[0]))
+		return;
+	for (int i = 0; i < CONDITION_LINES && conditions[cmpc][i]; i++) {
+		out_text(out, "\t%s\n", conditions[cmpc][i]);
+		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s",
+					   i ? " " : "", conditions[cmpc][i]);
+	}
+	out_str(out, "cmpc-definition", text);
+}
+
+static void show_descriptor(struct out *out, const struct nvme_lba_status_desc *d)
+{
+	const uint64_t dslba = le64toh(d->dslba);
+	const uint32_t nlb = le32toh(d->nlb);
+
+	out_text(out, "{ DSLBA: %#016" PRIx64 ", NLB: %#08x, Status: %#02x }\n", dslba, nlb,
+		 d->status);
+	out_object(out, NULL);
+	out_uint(out, "DSLBA", dslba);
+	out_uint(out, "NLB", nlb);
+	out_uint(out, "Status", d->status);
+	out_end(out);
+}
+
+/* The descriptors that have room in what was read. */
+static uint32_t count(const struct nvme_lba_status *status, uint32_t length)
+{
+	const uint32_t announced = le32toh(status->nlsd);
+	const size_t room = length < sizeof(*status)
+				    ? 0
+				    : (length - sizeof(*status)) / sizeof(status->descs[0]);
+
+	return announced < room ? announced : (uint32_t)room;
+}
+
+static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+{
+	struct nvme_lba_status head = { 0 };
+	const struct nvme_lba_status *status = request_data(c);
+	struct out *out = cmd->out;
+
+	memcpy(&head, status, c->data_len < sizeof(head) ? c->data_len : sizeof(head));
+	out_text(out, "Number of LBA Status Descriptors(NLSD): %" PRIu32 "\n", le32toh(head.nlsd));
+	out_text(out, "Completion Condition(CMPC): %u\n", head.cmpc);
+	out_object(out, NULL);
+	out_uint(out, "Number of LBA Status Descriptors (NLSD)", le32toh(head.nlsd));
+	out_uint(out, "Completion Condition (CMPC)", head.cmpc);
+	show_condition(out, head.cmpc);
+	if (head.nlsd)
+		out_array(out, "descriptors");
+	for (uint32_t i = 0; i < count(&head, c->data_len); i++)
+		show_descriptor(out, &status->descs[i]);
+	if (head.nlsd)
+		out_end(out);
+	return out_end(out);
+}
+
+const struct command_spec get_lba_status_command = {
+	.name = "get-lba-status",
+	.summary = "Show which logical blocks may be unreadable",
+	.operands = "DEVICE",
+	.options = options,
+	.args_size = sizeof(struct status_args),
+	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
+	.max_operands = 1,
+	.run = request_run,
+	.row =
+		&(const struct request){
+			.opcode = nvme_admin_get_lba_status,
+			.has_nsid = REQUEST_OWN_NSID,
+			.nsid = offsetof(struct status_args, nsid),
+			.parts = parts,
+			.measure = measure,
+			.answer = answer,
+		},
+};

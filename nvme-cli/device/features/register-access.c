@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme get-reg, set-reg: single registers, in memory or by Property Get and Set */
+#include <endian.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+#include "commands.h"
+#include "device/device.h"
+#include "register-words.h"
+#include "registers.h"
+
+#define REG_COUNT 28 /* of feature_registers */
+#define REG_NO_OFFSET UINT32_MAX
+
+struct reg_args {
+	uint32_t offset;
+	uint64_t value;
+	bool has_value, human, mmio32;
+	bool wanted[REG_COUNT];
+	uint64_t values[REG_COUNT];
+};
+
+/* clang-format off */
+/* Index in feature_registers, and name on the command line. */
+#define REGS_READ_ONLY(X) \
+	X(0, "cap"), X(1, "vs"), X(10, "cmbloc"), X(11, "cmbsz"), X(12, "bpinfo"), X(16, "cmbsts"), \
+	X(17, "cmbebs"), X(18, "cmbswtp"), X(20, "crto"), X(21, "pmrcap"), X(23, "pmrsts"), \
+	X(24, "pmrebs"), X(25, "pmrswtp")
+#define REGS_WRITABLE(X) \
+	X(2, "intms"), X(3, "intmc"), X(4, "cc"), X(5, "csts"), X(6, "nssr"), X(7, "aqa"), X(8, "asq"), \
+	X(9, "acq"), X(13, "bprsel"), X(14, "bpmbl"), X(15, "cmbmsc"), X(19, "nssd"), X(22, "pmrctl"), \
+	X(26, "pmrmscl"), X(27, "pmrmscu")
+#define REG_FLAG(index, name) \
+	OPT_FLAG(name, 0, struct reg_args, wanted[index], "the register of this name")
+#define REG_VALUE(index, name) \
+	OPT_NOTED(SUFFIX, name, 0, struct reg_args, values[index], wanted[index], "N", \
+		  "new value of the register of this name")
+
+static const struct arg get_reg_options[] = {
+	OPT(UINT, "offset", 'O', struct reg_args, offset, "N", "offset of the register"),
+	OPT_FLAG("human-readable", 'H', struct reg_args, human, "explain the bits"),
+	REGS_READ_ONLY(REG_FLAG),
+	REGS_WRITABLE(REG_FLAG),
+	GENERIC_OPTIONS,
+	OPT_END,
+};
+
+static const struct arg set_reg_options[] = {
+	OPT(UINT, "offset", 'O', struct reg_args, offset, "N", "offset of the register"),
+	OPT_NOTED(SUFFIX, "value", 'V', struct reg_args, value, has_value, "N", "its new value"),
+	OPT_FLAG("mmio32", 'm', struct reg_args, mmio32, "write 64 bits as two times 32"),
+	REGS_WRITABLE(REG_VALUE),
+	GENERIC_OPTIONS,
+	OPT_END,
+};
+/* clang-format on */
+
+/* Where the registers are: behind commands to @fd, or in memory. */
+struct place {
+	int fd;
+	void *memory; /* NULL: over fabrics */
+};
+
+#define PLACE_NONE \
+	{ \
+		.fd = -1 \
+	}
+
+static void place_close_cleanup(struct place *place)
+{
+	if (place->memory)
+		munmap(place->memory, FEATURE_REGISTERS_SIZE);
+}
+
+static int find_place(struct command *cmd, const struct device *dev, bool writable,
+		      struct place *place)
+{
+	nvme_ctrl_t c = feature_find_ctrl(cmd, dev);
+
+	if (!c)
+		return 1;
+	place->fd = dev->fd;
+	if (nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_FABRICS))
+		return 0;
+	place->memory = feature_map_registers(cmd, nvme_ctrl_get_sysfs_dir(c), writable);
+	return place->memory ? 0 : 1;
+}
+
+static bool is_property(unsigned int offset)
+{
+	switch (offset) {
+	case NVME_REG_CAP:
+	case NVME_REG_VS:
+	case NVME_REG_CC:
+	case NVME_REG_CSTS:
+	case NVME_REG_NSSR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Takes the register of --offset into the ones by name; @other is that of an offset without a name. */
+static int find_wanted(struct command *cmd, struct name *other)
+{
+	struct reg_args *args = cmd->args;
+	const struct name *reg = feature_find_register(args->offset);
+	bool any = args->offset != REG_NO_OFFSET;
+
+	*other = (struct name){ 0 };
+	for (int i = 0; i < REG_COUNT; i++)
+		any |= args->wanted[i];
+	if (!any)
+		return command_fail(cmd, 0, "offset required param");
+	if (args->offset == REG_NO_OFFSET)
+		return 0;
+	if (args->offset >= FEATURE_REGISTERS_SIZE || args->offset % 4)
+		return command_fail(cmd, 0, "Invalid --offset %#x: use a multiple of 4 below %#x",
+				    args->offset, FEATURE_REGISTERS_SIZE);
+	if (!reg) {
+		*other = (struct name){ args->offset, "Unknown", "unknown" };
+		return 0;
+	}
+	args->wanted[reg - feature_registers] = true;
+	args->values[reg - feature_registers] = args->value;
+	return 0;
+}
+
+static int check_place(struct command *cmd, const struct place *place, const struct name *reg)
+{
+	if (place->memory || is_property(reg->value))
+		return 0;
+	return command_fail(cmd, 0, "register: %#04x (%s) not fabrics", reg->value, reg->name);
+}
+
+/* Does something with every register that is wanted, in the order of their offsets. */
+static int for_each(struct command *cmd, const struct place *place, const struct name *other,
+		    int (*act)(struct command *, const struct place *, const struct name *,
+			       uint64_t))
+{
+	const struct reg_args *args = cmd->args;
+	int status = other->name ? act(cmd, place, other, args->value) : 0;
+
+	for (int i = 0; !status && i < REG_COUNT; i++)
+		if (args->wanted[i])
+			status = act(cmd, place, &feature_registers[i], args->values[i]);
+	return status;
+}
+
+static int read_one(struct command *cmd, const struct place *place, const struct name *reg,
+		    uint64_t *value)
+{
+	__u64 answer = 0;
+	struct nvme_get_property_args command = {
+		.value = &answer,
+		.args_size = sizeof(command),
+		.fd = place->fd,
+		.timeout = cmd->common.timeout,
+		.offset = (int)reg->value,
+	};
+	int ret;
+
+	if (place->memory) {
+		*value = feature_read_register(place->memory, reg);
+		return 0;
+	}
+	ret = check_place(cmd, place, reg);
+	if (ret)
+		return ret;
+	ret = nvme_get_property(&command);
+	*value = nvme_is_64bit_reg(reg->value) ? answer : answer & UINT32_MAX;
+	return ret ? device_result(cmd, ret, "get-property") || 1 : 0;
+}
+
+static struct register_context context_of(const struct place *place)
+{
+	struct register_context context = REGISTER_CONTEXT_UNKNOWN;
+
+	if (!place->memory)
+		return context;
+	context.cmbsz = (uint32_t)feature_read_register(place->memory,
+							feature_find_register(NVME_REG_CMBSZ));
+	context.pmrctl = (uint32_t)feature_read_register(place->memory,
+							 feature_find_register(NVME_REG_PMRCTL));
+	return context;
+}
+
+static int show_one(struct command *cmd, const struct place *place, const struct name *reg,
+		    uint64_t unused)
+{
+	const struct register_context context = context_of(place);
+	const struct reg_args *args = cmd->args;
+	struct out *out = cmd->out;
+	uint64_t value;
+	char key[32];
+
+	(void)unused;
+	if (read_one(cmd, place, reg, &value))
+		return 1;
+	snprintf(key, sizeof(key), "register: %#04x", reg->value);
+	out_array(out, key);
+	out_object(out, NULL);
+	if ((args->human || cmd->common.verbose) && feature_find_register(reg->value)) {
+		out_text(out, "%s: %#" PRIx64 "\n", reg->name, value);
+		out_uint(out, reg->name, value);
+		out_array(out, feature_register_key(reg));
+		out_object(out, NULL);
+		feature_explain_register(out, reg->word, reg->value, value, &context);
+		out_end(out);
+		out_end(out);
+		out_text(out, "\n");
+	} else {
+		out_text(out, "%s (%s), value: %#" PRIx64 "\n", key, reg->name, value);
+		out_str(out, "name", reg->word);
+		out_uint(out, "value", value);
+	}
+	out_end(out);
+	out_end(out);
+	return 0;
+}
+
+static int get_reg(struct command *cmd)
+{
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	_cleanup_(place_close) struct place place = PLACE_NONE;
+	struct name other;
+	int status;
+
+	if (find_wanted(cmd, &other) || device_open(cmd, &dev) ||
+	    find_place(cmd, &dev, false, &place))
+		return 1;
+	out_object(cmd->out, NULL);
+	status = for_each(cmd, &place, &other, show_one);
+	out_end(cmd->out);
+	return status;
+}
+
+const struct command_spec get_reg_command = {
+	.name = "get-reg",
+	.summary = "Show registers of a controller",
+	.operands = "DEVICE",
+	.options = get_reg_options,
+	.args_size = sizeof(struct reg_args),
+	.defaults = &(const struct reg_args){ .offset = REG_NO_OFFSET },
+	.formats = OUT_TEXT | OUT_JSON,
+	.max_operands = 1,
+	.run = get_reg,
+};
+
+static int check_value(struct command *cmd, const struct place *place, const struct name *reg,
+		       uint64_t value)
+{
+	if (value > UINT32_MAX && !nvme_is_64bit_reg(reg->value))
+		return command_fail(cmd, 0, "invalid value:%#" PRIx64 " (%s: up to 32 bits)", value,
+				    reg->name);
+	return check_place(cmd, place, reg);
+}
+
+static void write_memory(const struct reg_args *args, void *memory, unsigned int offset,
+			 uint64_t value)
+{
+	volatile __le32 *half = (volatile void *)((char *)memory + offset);
+
+	if (nvme_is_64bit_reg(offset) && !args->mmio32) {
+		*(volatile __le64 *)(volatile void *)half = htole64(value);
+		return;
+	}
+	half[0] = htole32((uint32_t)value);
+	if (nvme_is_64bit_reg(offset))
+		half[1] = htole32((uint32_t)(value >> 32));
+}
+
+static int write_one(struct command *cmd, const struct place *place, const struct name *reg,
+		     uint64_t value)
+{
+	__u32 result;
+	struct nvme_set_property_args command = {
+		.value = value,
+		.result = &result,
+		.args_size = sizeof(command),
+		.fd = place->fd,
+		.timeout = cmd->common.timeout,
+		.offset = (int)reg->value,
+	};
+	int ret;
+
+	if (place->memory && !cmd->common.dry_run)
+		write_memory(cmd->args, place->memory, reg->value, value);
+	ret = place->memory ? 0 : nvme_set_property(&command);
+	if (ret && !cmd->was_shown && device_result(cmd, ret, "set-property"))
+		return 1;
+	if (cmd->common.dry_run && !place->memory)
+		return 0;
+	out_text(cmd->out, "set-%s: %#02x (%s), value: %#" PRIx64 "\n",
+		 place->memory ? "register" : "property", reg->value, reg->name, value);
+	out_object(cmd->out, NULL);
+	out_uint(cmd->out, "offset", reg->value);
+	out_str(cmd->out, "name", reg->word);
+	out_uint(cmd->out, "value", value);
+	out_end(cmd->out);
+	return 0;
+}
+
+static int set_reg(struct command *cmd)
+{
+	const struct reg_args *args = cmd->args;
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	_cleanup_(place_close) struct place place = PLACE_NONE;
+	struct name other;
+	int status;
+
+	if (find_wanted(cmd, &other))
+		return 1;
+	if (args->offset != REG_NO_OFFSET && !args->has_value)
+		return command_fail(cmd, 0, "value required param");
+	if (device_open(cmd, &dev) || find_place(cmd, &dev, true, &place) ||
+	    for_each(cmd, &place, &other, check_value))
+		return 1;
+	out_object(cmd->out, NULL);
+	out_array(cmd->out, "result");
+	status = for_each(cmd, &place, &other, write_one);
+	out_end(cmd->out);
+	out_end(cmd->out);
+	return status;
+}
+
+const struct command_spec set_reg_command = {
+	.name = "set-reg",
+	.summary = "Set registers of a controller",
+	.operands = "DEVICE",
+	.options = set_reg_options,
+	.args_size = sizeof(struct reg_args),
+	.defaults = &(const struct reg_args){ .offset = REG_NO_OFFSET },
+	.formats = OUT_TEXT | OUT_JSON,
+	.max_operands = 1,
+	.run = set_reg,
+};

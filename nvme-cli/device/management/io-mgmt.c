@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme io-mgmt-recv, io-mgmt-send: NVM Command Set Specification 1.1, sections 3.3.7 and 3.3.8 */
+#include "commands.h"
+#include "device/request.h"
+
+#define IO_MGMT_MAX (1U << 24) /* bytes */
+
+struct io_mgmt_args {
+	uint32_t nsid, length;
+	uint16_t mos;
+	uint8_t mo;
+	const char *file;
+};
+
+#define IO_MGMT_OPTIONS \
+	OPT(UINT, "namespace-id", 'n', struct io_mgmt_args, nsid, "N", \
+	    "namespace; the device's own if left out"), \
+		OPT(SHORT, "mos", 's', struct io_mgmt_args, mos, "N", \
+		    "what the management operation takes"), \
+		OPT(BYTE, "mo", 'm', struct io_mgmt_args, mo, "N", "management operation"), \
+		OPT(UINT, "data-len", 'l', struct io_mgmt_args, length, "N", "bytes of data")
+
+static const struct request_part parts[] = {
+	REQUEST_BITS(10, 0, 8, struct io_mgmt_args, mo),
+	REQUEST_BITS(10, 16, 16, struct io_mgmt_args, mos),
+	REQUEST_PART_END,
+};
+
+static int refuse_length(struct command *cmd)
+{
+	const struct io_mgmt_args *args = cmd->args;
+
+	return command_fail(cmd, 0, "invalid data-len:%u (a multiple of 4, up to %u)", args->length,
+			    IO_MGMT_MAX);
+}
+
+static const struct arg recv_options[] = {
+	IO_MGMT_OPTIONS,
+	OPT(STR, "data", 'd', struct io_mgmt_args, file, "FILE",
+	    "file for the data; shown if left out"),
+	GENERIC_OPTIONS_BINARY,
+	OPT_END,
+};
+
+static int measure_recv(struct command *cmd, __u32 *data_len)
+{
+	const struct io_mgmt_args *args = cmd->args;
+
+	if (!args->length || args->length % 4 || args->length > IO_MGMT_MAX)
+		return refuse_length(cmd);
+	*data_len = args->length;
+	return 0;
+}
+
+static int build_recv(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
+{
+	c->cdw11 = c->data_len / 4 - 1;
+	return 0;
+}
+
+static int answer_recv(struct command *cmd, const struct device *dev,
+		       const struct nvme_passthru_cmd *c)
+{
+	const struct io_mgmt_args *args = cmd->args;
+	struct out *out = cmd->out;
+
+	if (args->file && bytes_save(cmd, args->file, request_data(c), c->data_len))
+		return 1;
+	if (args->file)
+		return command_succeed(cmd, "io-mgmt-recv: Success, mos:%u mo:%u nsid:%u",
+				       args->mos, args->mo, c->nsid);
+	out_text(out, "io-mgmt-recv: Success, mos:%u mo:%u nsid:%u\n", args->mos, args->mo,
+		 c->nsid);
+	out_object(out, NULL);
+	out_dump(out, "data", request_data(c), c->data_len);
+	return out_end(out);
+}
+
+const struct command_spec io_mgmt_recv_command = {
+	.name = "io-mgmt-recv",
+	.summary = "I/O Management Receive, e.g. the status of reclaim units",
+	.operands = "DEVICE",
+	.options = recv_options,
+	.args_size = sizeof(struct io_mgmt_args),
+	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
+	.max_operands = 1,
+	.run = request_run,
+	.row =
+		&(const struct request){
+			.opcode = nvme_cmd_io_mgmt_recv,
+			.io = true,
+			.has_nsid = REQUEST_OWN_NSID,
+			.nsid = offsetof(struct io_mgmt_args, nsid),
+			.parts = parts,
+			.measure = measure_recv,
+			.build = build_recv,
+			.answer = answer_recv,
+		},
+};
+
+static const struct arg send_options[] = {
+	IO_MGMT_OPTIONS,
+	OPT(STR, "data", 'd', struct io_mgmt_args, file, "FILE",
+	    "data to send; standard input if left out"),
+	GENERIC_OPTIONS,
+	OPT_END,
+};
+
+static int measure_send(struct command *cmd, __u32 *data_len)
+{
+	const struct io_mgmt_args *args = cmd->args;
+
+	if (args->length > IO_MGMT_MAX)
+		return refuse_length(cmd);
+	*data_len = args->length;
+	return 0;
+}
+
+static int build_send(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
+{
+	const struct io_mgmt_args *args = cmd->args;
+
+	return c->data_len ? bytes_read(cmd, args->file, request_data(c), c->data_len) : 0;
+}
+
+static int answer_send(struct command *cmd, const struct device *dev,
+		       const struct nvme_passthru_cmd *c)
+{
+	const struct io_mgmt_args *args = cmd->args;
+
+	return command_succeed(cmd, "io-mgmt-send: Success, mos:%u mo:%u nsid:%u", args->mos,
+			       args->mo, c->nsid);
+}
+
+REQUEST_COMMAND(io_mgmt_send_command, "io-mgmt-send",
+		"I/O Management Send, e.g. an update of reclaim units", send_options,
+		struct io_mgmt_args, .opcode = nvme_cmd_io_mgmt_send, .io = true,
+		.has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct io_mgmt_args, nsid),
+		.parts = parts, .measure = measure_send, .build = build_send,
+		.answer = answer_send);

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * nvme nvme-mi-recv, nvme-mi-send: NVM Express Base Specification 2.1, sections 5.1.20 and 5.1.21, and
+ * NVM Express Management Interface Specification 2.0, section 4.2
+ */
+#include "commands.h"
+#include "device/request.h"
+
+#define MI_MAX (1U << 24) /* bytes */
+#define MI_MESSAGE_TYPE 4U /* cdw10: NVMe-MI messages */
+#define MI_SUCCESS 0
+
+struct mi_args {
+	uint32_t nsid, length, nmd0, nmd1;
+	uint8_t opcode, nmimt;
+	const char *file;
+};
+
+#define MI_OPTIONS(file_help) \
+	OPT(BYTE, "opcode", 'O', struct mi_args, opcode, "N", "management command"), \
+		OPT(UINT, "namespace-id", 'n', struct mi_args, nsid, "N", "namespace"), \
+		OPT(UINT, "data-len", 'l', struct mi_args, length, "N", "bytes of data"), \
+		OPT(BYTE, "nmimt", 'm', struct mi_args, nmimt, "N", "NVMe-MI message type"), \
+		OPT(UINT, "nmd0", '0', struct mi_args, nmd0, "N", "management dword 0"), \
+		OPT(UINT, "nmd1", '1', struct mi_args, nmd1, "N", "management dword 1"), \
+		OPT(STR, "input-file", 'i', struct mi_args, file, "FILE", file_help)
+
+static const struct request_part parts[] = {
+	REQUEST_BITS(10, 11, 4, struct mi_args, nmimt),
+	REQUEST_BITS(11, 0, 8, struct mi_args, opcode),
+	REQUEST_BITS(12, 0, 32, struct mi_args, nmd0),
+	REQUEST_BITS(13, 0, 32, struct mi_args, nmd1),
+	REQUEST_PART_END,
+};
+
+/* Response Message Status Values; 2.x's words. */
+static const struct name status_names[] = {
+	{ 0x01,
+	  "More Processing Required: The command message is in progress and requires more time to "
+	  "complete processing",
+	  NULL },
+	{ 0x02,
+	  "Internal Error: The request message could not be processed due to a vendor-specific error",
+	  NULL },
+	{ 0x03, "Invalid Command Opcode", NULL },
+	{ 0x04, "Invalid Parameter", NULL },
+	{ 0x05,
+	  "Invalid Command Size: The size of the message body of the request was different than "
+	  "expected",
+	  NULL },
+	{ 0x06,
+	  "Invalid Command Input Data Size: The command requires data and contains too much or too "
+	  "little data",
+	  NULL },
+	{ 0x07,
+	  "Access Denied. Processing prohibited due to a vendor-specific mechanism of the Command "
+	  "and Feature lockdown function",
+	  NULL },
+	{ 0x20, "VPD Updates Exceeded", NULL },
+	{ 0x21, "PCIe Inaccessible. The PCIe functionality is not available at this time", NULL },
+	{ 0x22, "Management Endpoint Buffer Cleared Due to Sanitize", NULL },
+	{ 0x23, "Enclosure Services Failure", NULL },
+	{ 0x24,
+	  "Enclosure Services Transfer Failure: Communication with the Enclosure Services Process has "
+	  "failed",
+	  NULL },
+	{ 0x25,
+	  "An unrecoverable enclosure failure has been detected by the Enclosuer Services Process",
+	  NULL },
+	{ 0x26,
+	  "Enclosure Services Transfer Refused: The NVM Subsystem or Enclosure Services Process "
+	  "indicated an error or an invalid format in communication",
+	  NULL },
+	{ 0x27,
+	  "Unsupported Enclosure Function: An SES Send command has been attempted to a simple "
+	  "Subenclosure",
+	  NULL },
+	{ 0, NULL, NULL },
+};
+
+static int measure(struct command *cmd, __u32 *data_len)
+{
+	const struct mi_args *args = cmd->args;
+
+	if (args->length > MI_MAX)
+		return command_fail(cmd, 0, "invalid data-len:%u (up to %u)", args->length, MI_MAX);
+	*data_len = args->length;
+	return 0;
+}
+
+static const char *status_text(unsigned int status)
+{
+	for (const struct name *name = status_names; name->name; name++)
+		if (name->value == status)
+			return name->name;
+	return "Unknown status";
+}
+
+/* The lines of the answer; its document is left open. */
+static void show_status(struct command *cmd, const char *what, const struct nvme_passthru_cmd *c)
+{
+	const unsigned int status = c->result & 0xff, response = c->result >> 8;
+	struct out *out = cmd->out;
+	char text[120];
+
+	snprintf(text, sizeof(text),
+		 "NVMe-MI %s Command is Success and result: 0x%08x (status: 0x%02x, response: "
+		 "0x%06x)",
+		 what, c->result, status, response);
+	out_text(out, "%s\n", text);
+	if (status != MI_SUCCESS)
+		out_text(out, "status: %s\n", status_text(status));
+	out_object(out, NULL);
+	out_str(out, "result", text);
+	out_uint(out, "status", status);
+	if (status != MI_SUCCESS)
+		out_str(out, "status_text", status_text(status));
+	out_uint(out, "response", response);
+}
+
+static const struct arg recv_options[] = {
+	MI_OPTIONS("file for the data; shown if left out"),
+	GENERIC_OPTIONS_BINARY,
+	OPT_END,
+};
+
+static int answer_recv(struct command *cmd, const struct device *dev,
+		       const struct nvme_passthru_cmd *c)
+{
+	const struct mi_args *args = cmd->args;
+
+	if (args->file && bytes_save(cmd, args->file, request_data(c), c->data_len))
+		return 1;
+	show_status(cmd, "Receive", c);
+	if (!args->file && c->data_len)
+		out_dump(cmd->out, "data", request_data(c), c->data_len);
+	return out_end(cmd->out);
+}
+
+const struct command_spec nvme_mi_recv_command = {
+	.name = "nvme-mi-recv",
+	.summary = "NVMe-MI Receive: a command of the management interface",
+	.operands = "DEVICE",
+	.options = recv_options,
+	.args_size = sizeof(struct mi_args),
+	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
+	.max_operands = 1,
+	.run = request_run,
+	.row =
+		&(const struct request){
+			.opcode = nvme_admin_nvme_mi_recv,
+			.has_nsid = REQUEST_ANY_NSID,
+			.nsid = offsetof(struct mi_args, nsid),
+			.cdw10 = MI_MESSAGE_TYPE,
+			.parts = parts,
+			.measure = measure,
+			.answer = answer_recv,
+		},
+};
+
+static const struct arg send_options[] = {
+	MI_OPTIONS("data to send; standard input if left out"),
+	GENERIC_OPTIONS,
+	OPT_END,
+};
+
+static int build_send(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
+{
+	const struct mi_args *args = cmd->args;
+
+	return c->data_len ? bytes_read(cmd, args->file, request_data(c), c->data_len) : 0;
+}
+
+static int answer_send(struct command *cmd, const struct device *dev,
+		       const struct nvme_passthru_cmd *c)
+{
+	show_status(cmd, "Send", c);
+	return out_end(cmd->out);
+}
+
+REQUEST_COMMAND(nvme_mi_send_command, "nvme-mi-send",
+		"NVMe-MI Send: a command of the management interface with data", send_options,
+		struct mi_args, .opcode = nvme_admin_nvme_mi_send, .has_nsid = REQUEST_ANY_NSID,
+		.nsid = offsetof(struct mi_args, nsid), .cdw10 = MI_MESSAGE_TYPE, .parts = parts,
+		.measure = measure, .build = build_send, .answer = answer_send);

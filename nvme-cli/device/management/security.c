@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme security-send, security-recv: NVM Express Base Specification 2.1, sections 5.1.24 and 5.1.23 */
+#include "commands.h"
+#include "device/request.h"
+
+#define SECURITY_MAX (1U << 24) /* bytes */
+
+struct security_args {
+	uint32_t nsid;
+	const char *file;
+	uint8_t nssf, secp;
+	uint16_t spsp;
+	uint32_t length; /* that the command announces */
+	uint32_t size; /* of the buffer */
+	bool raw;
+};
+
+#define SECURITY_OPTIONS \
+	OPT(UINT, "namespace-id", 'n', struct security_args, nsid, "N", "namespace"), \
+		OPT(BYTE, "nssf", 'N', struct security_args, nssf, "N", \
+		    "NVMe security specific field"), \
+		OPT(BYTE, "secp", 'p', struct security_args, secp, "N", "security protocol"), \
+		OPT(SHORT, "spsp", 's', struct security_args, spsp, "N", \
+		    "what the security protocol takes")
+
+static const struct request_part parts[] = {
+	REQUEST_BITS(10, 0, 8, struct security_args, nssf),
+	REQUEST_BITS(10, 8, 16, struct security_args, spsp),
+	REQUEST_BITS(10, 24, 8, struct security_args, secp),
+	REQUEST_BITS(11, 0, 32, struct security_args, length),
+	REQUEST_PART_END,
+};
+
+static int check_size(struct command *cmd, const char *option, uint32_t size)
+{
+	return size > SECURITY_MAX ? command_fail(cmd, 0, "invalid %s:%u (up to %u)", option, size,
+						  SECURITY_MAX)
+				   : 0;
+}
+
+static const struct arg send_options[] = {
+	SECURITY_OPTIONS,
+	OPT(STR, "file", 'f', struct security_args, file, "FILE",
+	    "data to send; standard input if left out"),
+	OPT(UINT, "tl", 't', struct security_args, length, "N", "bytes to send (required)"),
+	GENERIC_OPTIONS_WITHOUT_T,
+	OPT_END,
+};
+
+static int measure_send(struct command *cmd, __u32 *data_len)
+{
+	const struct security_args *args = cmd->args;
+
+	if (!args->length)
+		return command_fail(cmd, 0, "--tl unspecified or zero");
+	if (check_size(cmd, "tl", args->length))
+		return 1;
+	if (args->length % 4)
+		command_warn(cmd, 0,
+			     "WARNING: --tl not dword aligned; unaligned bytes may be truncated");
+	*data_len = args->length;
+	return 0;
+}
+
+static int build_send(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
+{
+	const struct security_args *args = cmd->args;
+
+	return bytes_read(cmd, args->file, request_data(c), c->data_len);
+}
+
+REQUEST_COMMAND(security_send_command, "security-send", "Send data of a security protocol",
+		send_options, struct security_args, .opcode = nvme_admin_security_send,
+		.has_nsid = REQUEST_ANY_NSID, .nsid = offsetof(struct security_args, nsid),
+		.parts = parts, .measure = measure_send, .build = build_send,
+		.success = "NVME Security Send Command Success");
+
+static const struct arg recv_options[] = {
+	SECURITY_OPTIONS,
+	OPT(UINT, "size", 'x', struct security_args, size, "N", "bytes of the buffer"),
+	OPT(UINT, "al", 't', struct security_args, length, "N",
+	    "bytes that the controller may send, up to --size"),
+	OPT_FLAG("raw-binary", 'b', struct security_args, raw, "write the bytes alone"),
+	OPT_FORMAT_BINARY,
+	OPT_VERBOSE,
+	OPT_TIMEOUT(0),
+	OPT_SENDING,
+	OPT_END,
+};
+
+static int measure_recv(struct command *cmd, __u32 *data_len)
+{
+	const struct security_args *args = cmd->args;
+
+	if (check_size(cmd, "size", args->size))
+		return 1;
+	if (args->length > args->size)
+		return command_fail(cmd, 0,
+				    "invalid al:%u (up to --size, which is %u: what the controller "
+				    "sends more has no room)",
+				    args->length, args->size);
+	*data_len = args->size;
+	return 0;
+}
+
+static int answer_recv(struct command *cmd, const struct device *dev,
+		       const struct nvme_passthru_cmd *c)
+{
+	struct out *out = cmd->out;
+
+	out_text(out, "NVME Security Receive Command Success\n");
+	out_object(out, NULL);
+	out_dump(out, "data", request_data(c), c->data_len);
+	return out_end(out);
+}
+
+const struct command_spec security_recv_command = {
+	.name = "security-recv",
+	.summary = "Receive data of a security protocol",
+	.operands = "DEVICE",
+	.options = recv_options,
+	.args_size = sizeof(struct security_args),
+	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
+	.max_operands = 1,
+	.run = request_run,
+	.row =
+		&(const struct request){
+			.opcode = nvme_admin_security_recv,
+			.has_nsid = REQUEST_ANY_NSID,
+			.nsid = offsetof(struct security_args, nsid),
+			.parts = parts,
+			.measure = measure_recv,
+			.answer = answer_recv,
+		},
+};

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Commands made from tables: what they send from files, write to files and registers, refuse."""
+
+import re
+
+import golden_cases
+import pytest
+
+NS, CTRL = "/dev/nvme0n1", "/dev/nvme0"
+SIZE = 4096
+
+
+@pytest.fixture
+def machine(host):
+    """A controller that answers everything."""
+    golden_cases.answering(host)
+    return host
+
+
+@pytest.fixture
+def local(host):
+    """The registers of a local controller, as a file."""
+    controller = host.subsystem(0, "nqn.local").controller(0, "pcie", "0000:01:00.0")
+    device = host.sys / "devices/pci0000:00/0000:01:00.0"
+    device.mkdir(parents=True)
+    (controller.directory / "device").symlink_to(device)
+    registers = device / "resource0"
+    registers.write_bytes(bytes(SIZE))
+    return registers
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["get-lba-status", NS], "action type (--action) has to be given"),
+        (
+            ["get-lba-status", NS, "-a", "16", "-m", "1048576"],
+            "invalid max-dw:1048576 (up to 1048575)",
+        ),
+        (
+            ["copy", NS, "-s", "1"],
+            "invalid range: --slbs and --blocks take one number for each range",
+        ),
+        (
+            ["copy", NS, "-s", ",".join("1" * 257), "-b", "1"],
+            "Invalid --slbs: more than 256 ranges",
+        ),
+        (
+            ["copy", NS, "-s", "1", "-b", "1", "-r", "0x100000000"],
+            "invalid ref-tag:0x100000000 (up to 32 bits; 64 with --format=1)",
+        ),
+        (
+            ["copy", NS, "-s", "1", "-b", "1", "-A", "1,2"],
+            "invalid range: --expected-app-tags has 2 numbers for 1",
+        ),
+        (["verify", NS, "-p", "16"], "invalid 'prinfo' param:16"),
+        (["write-zeroes", NS, "-T", "16"], "Invalid directive type, 10"),
+        (["security-send", CTRL, "-t", "16777217"], "invalid tl:16777217 (up to 16777216)"),
+        (["security-recv", CTRL, "-x", "16777217"], "invalid size:16777217 (up to 16777216)"),
+        (
+            ["security-recv", CTRL, "-x", "4", "-t", "8"],
+            "invalid al:8 (up to --size, which is 4: what the controller sends more has no room)",
+        ),
+        (
+            ["dir-receive", NS, "-D", "1", "-O", "1", "-l", "6"],
+            "invalid data-len:6 (a multiple of 4, up to 1048576)",
+        ),
+        (["dir-send", NS, "-D", "2", "-O", "1"], "invalid directive type: 2 (--dir-type=0 or 1)"),
+        (["io-mgmt-recv", NS], "invalid data-len:0 (a multiple of 4, up to 16777216)"),
+        (
+            ["io-mgmt-send", NS, "-l", "16777217"],
+            "invalid data-len:16777217 (a multiple of 4, up to 16777216)",
+        ),
+        (["nvme-mi-send", CTRL, "-m", "16"], "invalid nmimt:16 (up to 15)"),
+        (["nvme-mi-recv", CTRL, "-l", "16777217"], "invalid data-len:16777217 (up to 16777216)"),
+        (["get-reg", CTRL], "offset required param"),
+        (["get-reg", CTRL, "-O", "2"], "Invalid --offset 0x2: use a multiple of 4 below 0x1000"),
+        (["set-reg", CTRL, "-O", "0x1000", "-V", "1"],
+         "Invalid --offset 0x1000: use a multiple of 4 below 0x1000"),
+        (["set-reg", CTRL, "-O", "20"], "value required param"),
+        (["set-reg", CTRL, "--cc", "1", "--aqa", "1"],
+         "register: 0x24 (Admin Queue Attributes) not fabrics"),
+    ],
+)  # fmt: skip
+def test_refused(nvme, machine, words, line):
+    result = nvme(*words)
+    assert (result.status, result.out, result.err) == (1, "", line + "\n")
+    assert machine.written == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["security-send", CTRL, "-t", "16", "-f"],
+        ["dir-send", NS, "-D", "1", "-O", "1", "-l", "16", "-i"],
+        ["io-mgmt-send", NS, "-l", "16", "-d"],
+        ["nvme-mi-send", CTRL, "-l", "16", "-i"],
+    ],
+)
+def test_short_file(nvme, machine, tmp_path, words):
+    file = tmp_path / "data"
+    file.write_bytes(b"short")
+    result = nvme(*words, str(file))
+    assert (result.status, result.out) == (1, "")
+    assert result.err == f"{file}: 5 bytes instead of 16\n"
+    assert machine.written == []
+
+
+@pytest.mark.parametrize(
+    "words", [["io-mgmt-recv", NS, "-l", "64", "-d"], ["nvme-mi-recv", CTRL, "-l", "64", "-i"]]
+)
+def test_data_into_file(nvme, machine, tmp_path, words):
+    for device in ("nvme0", "nvme0n1"):
+        (machine.fake / device / "otherwise").write_bytes(bytes(range(64)))
+    for path in machine.fake.glob("nvme0*/*-1[2e]-*"):
+        path.unlink()
+    file = tmp_path / "data"
+    result = nvme(*words, str(file))
+    assert (result.status, result.err) == (0, "")
+    assert file.read_bytes() == bytes(range(64))
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert nvme(*words, "/nonexistent/file").status == 1
+
+
+def test_letters_of_transfers(nvme, machine):
+    """Those of 2.x: -V shows the command, -w shows it only, -t shows its time."""
+    shown = nvme("write", NS, "-z", "512", "-d", "/dev/zero", "-V")
+    assert (shown.status, shown.out.splitlines()[0]) == (0, "opcode       : 01")
+    timed = nvme("write", NS, "-z", "512", "-d", "/dev/zero", "-t")
+    assert timed.status == 0
+    assert re.fullmatch(r" latency: write: \d+ us\nwrite: Success\n", timed.err)
+    sent = len(machine.written)
+    dry = nvme("write", NS, "-z", "512", "-d", "/dev/zero", "-w")
+    assert (dry.status, dry.out.splitlines()[0]) == (0, "opcode       : 01")
+    assert len(machine.written) == sent
+
+
+def test_written_registers(nvme, local):
+    result = nvme("set-reg", CTRL, "--cc=0x460001", "--asq=0x1122334455667788")
+    assert (result.status, result.err) == (0, "")
+    content = local.read_bytes()
+    assert content[0x14:0x18] == (0x460001).to_bytes(4, "little")
+    assert content[0x28:0x30] == (0x1122334455667788).to_bytes(8, "little")
+    assert sum(content) == sum(content[0x14:0x18]) + sum(content[0x28:0x30])
+    assert nvme("set-reg", CTRL, "-O", "0x30", "-V", "0x8877665544332211", "-m").status == 0
+    assert local.read_bytes()[0x30:0x38] == (0x8877665544332211).to_bytes(8, "little")
+
+
+def test_no_register_is_half_written(nvme, local):
+    """A value that is refused keeps the others from being written."""
+    result = nvme("set-reg", CTRL, "--cc=1", "--nssr=0x100000000")
+    assert (result.status, result.out) == (1, "")
+    assert result.err == "invalid value:0x100000000 (NVM Subsystem Reset: up to 32 bits)\n"
+    assert local.read_bytes() == bytes(SIZE)
+    assert nvme("set-reg", CTRL, "--cc=1", "--dry-run").status == 0
+    assert local.read_bytes() == bytes(SIZE)
