@@ -173,23 +173,10 @@ static int read_one(struct command *cmd, const struct place *place, const struct
 	return ret ? device_result(cmd, ret, "get-property") || 1 : 0;
 }
 
-static struct register_context context_of(const struct place *place)
-{
-	struct register_context context = REGISTER_CONTEXT_UNKNOWN;
-
-	if (!place->memory)
-		return context;
-	context.cmbsz = (uint32_t)feature_read_register(place->memory,
-							feature_find_register(NVME_REG_CMBSZ));
-	context.pmrctl = (uint32_t)feature_read_register(place->memory,
-							 feature_find_register(NVME_REG_PMRCTL));
-	return context;
-}
-
 static int show_one(struct command *cmd, const struct place *place, const struct name *reg,
 		    uint64_t unused)
 {
-	const struct register_context context = context_of(place);
+	struct register_context context = REGISTER_CONTEXT_UNKNOWN;
 	const struct reg_args *args = cmd->args;
 	struct out *out = cmd->out;
 	uint64_t value;
@@ -198,6 +185,8 @@ static int show_one(struct command *cmd, const struct place *place, const struct
 	(void)unused;
 	if (read_one(cmd, place, reg, &value))
 		return 1;
+	if (reg->value == NVME_REG_CMBSZ)
+		context.cmbsz = (uint32_t)value;
 	snprintf(key, sizeof(key), "register: %#04x", reg->value);
 	out_array(out, key);
 	out_object(out, NULL);
