@@ -117,7 +117,7 @@ static uint64_t show_entry(struct command *cmd, const struct device *dev,
 static int show_log(struct command *cmd, const struct device *dev, const struct log_bytes *log)
 {
 	const HEAD *head = (const void *)log->at;
-	uint64_t n = le32toh(head->tnev), offset = sizeof(*head), next;
+	uint64_t n, offset = sizeof(*head), next;
 	const struct log_page_args *args = cmd->args;
 	struct out *out = cmd->out;
 
@@ -130,6 +130,7 @@ static int show_log(struct command *cmd, const struct device *dev, const struct 
 		out_str(out, "Result", NOTHING);
 		return out_end(out);
 	}
+	n = le32toh(head->tnev);
 	out_fields(out, head_fields, NULL, head);
 	show_supported(out, head);
 	out_text(out, "\n\nPersistent Event Entries:\n");
