@@ -137,6 +137,6 @@ def test_an_end_from_outside_ends_the_command(tmp_path: Path) -> None:
     began = time.monotonic()
     stubborn = "trap '' TERM; echo first; sleep 60"
     with pytest.raises(SystemExit):
-        fresh._logged(["sh", "-c", stubborn], tmp_path / "log", leave)
+        fresh.logged(["sh", "-c", stubborn], tmp_path / "log", leave)
     assert time.monotonic() - began < 30
     assert (tmp_path / "log").read_text() == "first\n"
