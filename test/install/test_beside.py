@@ -93,7 +93,7 @@ def test_every_file_has_a_name_of_its_own(beside: Beside, installation: Installa
 
 def test_every_command_has_its_name(beside: Beside) -> None:
     """Neither text nor string names a command as nvme-cli's program has it."""
-    libraries = sorted((beside.prefix / "lib").rglob("*.so.1.*"))
+    libraries = sorted(beside.prefix.rglob("*.so.1.*"))  # lib, or lib64 without dpkg-dev
     texts = [
         path for path in beside.prefix.rglob("*")
         if path.is_file() and path.suffix in (".1", ".md", ".service", ".rules", ".target", ".conf")

@@ -128,8 +128,8 @@ static void security_is_read_when_asked_for(void **state)
 	assert_int_equal(nvme_ctrl_get_config(tcp)->tls_configured_key, 0x1a2b3c4d);
 	assert_int_equal(nvme_ctrl_get_config(tcp)->tls_key, 0x2b);
 	assert_string_equal(nvme_ctrl_get_dhchap_key(mptcp), "DHHC-1:00:ctrl:");
-	/* No kernel has TLS over MPTCP. */
-	assert_false(nvme_ctrl_get_config(mptcp)->tls);
+	/* A kernel that has TLS over MPTCP shows it as for tcp. */
+	assert_true(nvme_ctrl_get_config(mptcp)->tls);
 }
 
 static void discovery_controllers_tell_by_type(void **state)
