@@ -2,6 +2,7 @@
 /* nvme fdp configs: FDP Configurations (log page 20h) */
 #include <endian.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "fdp.h"
 
@@ -57,65 +58,69 @@ static const char *type_of(const struct nvme_fdp_ruh_desc *handle)
 	}
 }
 
-static void show_handles(struct out *out, const struct nvme_fdp_config_desc *config)
+static void show_handles(struct out *out, const struct nvme_fdp_ruh_desc *handles, unsigned int n)
 {
 	out_text(out, "Reclaim Unit Handle List:\n");
 	out_array(out, "ruhs");
-	for (unsigned int i = 0; i < le16toh(config->nruh); i++) {
-		out_text(out, "  [%u]: %s\n", i, type_of(&config->ruhs[i]));
+	for (unsigned int i = 0; i < n; i++) {
+		out_text(out, "  [%u]: %s\n", i, type_of(&handles[i]));
 		out_object(out, NULL);
-		out_uint(out, "ruht", config->ruhs[i].ruht);
+		out_uint(out, "ruht", handles[i].ruht);
 		out_end(out);
 	}
 	out_end(out);
 }
 
-static void show_config(struct out *out, const struct nvme_fdp_config_desc *config, bool explain)
+static void show_config(struct out *out, const unsigned char *at, bool explain)
 {
+	struct nvme_fdp_config_desc config; /* a page may have it at any address */
+
+	memcpy(&config, at, sizeof(config));
 	out_listing(out, NULL, OUT_PAD_COLON, 0);
-	out_fields(out, attribute_fields, NULL, config);
+	out_fields(out, attribute_fields, NULL, at);
 	if (explain)
-		out_bits_text(out, config_bits, ATTRIBUTES, config->fdpa);
-	out_fields(out, config_fields, NULL, config);
+		out_bits_text(out, config_bits, ATTRIBUTES, config.fdpa);
+	out_fields(out, config_fields, NULL, at);
 	if (out_is_json(out))
-		out_fields(out, json_fields, NULL, config);
-	show_handles(out, config);
+		out_fields(out, json_fields, NULL, at);
+	show_handles(out, (const void *)(at + sizeof(config)), le16toh(config.nruh));
 	out_text(out, "\n");
 	out_end(out);
 }
 
 /* The descriptor at @offset with all its handles, or NULL if it does not end within the page. */
-static const struct nvme_fdp_config_desc *config_at(const struct log_bytes *log, uint64_t offset)
+static const unsigned char *config_at(const struct log_bytes *log, uint64_t offset, uint16_t *size)
 {
-	const struct nvme_fdp_config_desc *config = (const void *)(log->at + offset);
-	size_t needed = sizeof(*config);
+	struct nvme_fdp_config_desc config;
+	size_t needed = sizeof(config);
 
 	if (!log_page_holds(log, offset, 1, needed))
 		return NULL;
-	needed += le16toh(config->nruh) * sizeof(*config->ruhs);
-	if (le16toh(config->size) < needed || !log_page_holds(log, offset, 1, needed))
-		return NULL;
-	return config;
+	memcpy(&config, log->at + offset, sizeof(config));
+	*size = le16toh(config.size);
+	needed += le16toh(config.nruh) * sizeof(*config.ruhs);
+	return *size < needed || !log_page_holds(log, offset, 1, needed) ? NULL : log->at + offset;
 }
 
 static int show(struct command *cmd, const struct device *dev, const struct log_bytes *log,
 		bool explain)
 {
 	const struct nvme_fdp_config_log *head = (const void *)log->at;
-	const struct nvme_fdp_config_desc *config;
+	const unsigned char *config;
 	const unsigned int n = le16toh(head->n); /* 0's based */
 	struct out *out = cmd->out;
 	uint64_t offset = HEAD;
+	uint16_t size;
 
 	out_object(out, NULL);
 	out_uint(out, "n", n);
 	out_array(out, "configs");
 	for (unsigned int i = 0; i <= n; i++) {
-		config = config_at(log, offset);
+		config = config_at(log, offset, &size);
 		if (!config)
 			return log_page_ends(cmd, "configuration", i, n + 1U, log);
 		show_config(out, config, explain);
-		offset += le16toh(config->size);
+		offset += size;
 	}
 	out_end(out);
 	return out_end(out);
