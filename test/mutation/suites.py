@@ -69,6 +69,10 @@ ROOMS = (
     Room("nvme-cli/listing/", (), ("test_list*.py", "test_golden.py", "test_hostile_strings.py")),
     Room("nvme-cli/frame/", ("out",), ("test_golden.py", "*")),
     Room("plugins/mptcp/", (), (*MPTCP_CLI, "test_golden.py", "test_hostile_strings.py")),
+    *(
+        Room(f"plugins/{name}/", (), (f"test_{name}.py", "test_golden.py"))
+        for name in ("fdp", "zns")
+    ),
     Room("plugins/nbft/", (), ("test_nbft*.py", "test_golden.py")),
 )
 
