@@ -189,14 +189,33 @@ def _shell(lab: Lab, links: int) -> int:
     return result.status
 
 
-def _names_tests(argument: str) -> bool:
-    """Tells whether an argument for pytest says where tests are."""
-    return not argument.startswith("-") and (PROJECT / argument.partition("::")[0]).exists()
+def _tests_named(argument: str) -> str | None:
+    """Returns the path of the tests that an argument for pytest names, from the project's top.
+
+    A file's name alone is one of the lab's tests.
+    """
+    name = argument.partition("::")[0]
+    if not name or name.startswith("-"):
+        return None
+    places = (name, f"test/lab/tests/{name}")
+    return next((place for place in places if (PROJECT / place).exists()), None)
+
+
+def _have_mark(arguments: Sequence[str], mark: str) -> bool:
+    """Tells whether the tests that arguments name can have a mark: one of their files has it."""
+    named = [path for path in map(_tests_named, arguments) if path]
+    files = [PROJECT / path for path in named or ["test/lab/tests"]]
+    files = [file for path in files for file in (path.rglob("*.py") if path.is_dir() else [path])]
+    return any(f"mark.{mark}" in file.read_text() for file in files)
 
 
 def pytest_command(marks: str, arguments: Sequence[str], part: str = "") -> list[str]:
     """Returns the pytest command line of one boot; a part is "1/4", for the first of four."""
-    where = [] if any(map(_names_tests, arguments)) else [TESTS]
+    arguments = [
+        argument.replace(argument.partition("::")[0], path, 1) if path else argument
+        for argument, path in ((a, _tests_named(a)) for a in arguments)
+    ]
+    where = [] if any(map(_tests_named, arguments)) else [TESTS]
     return [
         "python3", "-m", "pytest", "-c", f"{TESTS}/pytest.ini", "--rootdir", TESTS,
         "-m", marks,
@@ -262,6 +281,9 @@ def _test(lab: Lab, wanted: int | None, arguments: Sequence[str]) -> int:
     jobs = _jobs(lab.options, wanted, arguments)
     parts = jobs * PARTS_PER_JOB if jobs > 1 else 1
     suites = _suites(lab.options, whole=not arguments, parts=parts)
+    if len(suites) > 1:  # a boot takes time, even if no test is in it
+        special = ("icount", "stock")
+        suites = [s for s in suites if s.marks not in special or _have_mark(arguments, s.marks)]
 
     def boot(out: BinaryIO, name: str, suite: Suite, part: str) -> Result:
         return lab.run(

@@ -108,7 +108,7 @@ def test_kernel_and_modules_go_together(tmp_path: Path, capsys: pytest.CaptureFi
 def test_pytest_gets_what_the_lab_does_not_know(runs) -> None:
     where = "test/lab/tests/test_lab.py::test_links_carry_both_families"
     assert main(["test", "-k", "tcp", "-x", where]) == 0
-    assert [name for name, _, _ in runs] == ["test-6.12", "test-6.12-icount", "test-stock"]
+    assert [name for name, _, _ in runs] == ["test-6.12"]
     (command,) = runs[0][1]
     assert command[-4:] == ["-k", "tcp", "-x", where]
     assert command[command.index("-m", 3) + 1] == "not stock and not icount"
@@ -147,6 +147,23 @@ def test_two_runs_at_a_time_have_a_directory_each(tmp_path: Path) -> None:
 def test_pytest_runs_all_tests_unless_some_are_named() -> None:
     assert pytest_command("stock", ["-x"])[-2:] == ["-x", "/project/test/lab/tests"]
     assert pytest_command("stock", ["test/lab/tests"])[-1] == "test/lab/tests"
+    named = "test/lab/tests/test_rules_load.py"
+    assert pytest_command("stock", [named])[-1] == named
+    assert pytest_command("stock", ["test_rules_load.py::test_a", "-x"])[-2:] == [
+        f"{named}::test_a", "-x",
+    ]  # fmt: skip
+
+
+def test_a_guest_that_none_of_the_named_tests_needs_is_not_booted(runs) -> None:
+    assert main(["test", "test_rules_nvme.py", "-k", "N03"]) == 0
+    assert main(["test", "test_rules_load.py"]) == 0
+    assert main(["test", "--stock", "test_rules_nvme.py"]) == 0
+    assert [name for name, _, _ in runs] == [
+        "test-6.12", "test-6.12", "test-6.12-icount", "test-stock",
+    ]  # fmt: skip
+    runs.clear()
+    assert main(["test", "-k", "N03"]) == 0
+    assert [name for name, _, _ in runs] == ["test-6.12", "test-6.12-icount", "test-stock"]
 
 
 def test_boots_side_by_side_share_the_tests(runs) -> None:
