@@ -3,6 +3,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
 from faults import (
     ANNOUNCED,
     NQN,
@@ -18,6 +23,7 @@ from faults import (
 )  # fmt: skip
 from lab import Lab
 from lab.nvmet import Port
+from lab.system import copy_sysfs
 
 OTHER = "nqn.2024-01.lab:other"
 
@@ -45,10 +51,25 @@ def disconnect_one(lab: Lab) -> None:
     lab.host.controllers()[1].delete()
 
 
+def hide_queues(_lab: Lab) -> None:
+    """From now on nvme sees /sys as it is, but no queues of controllers."""
+    show_queues(_lab)
+    os.environ["LIBNVME_SYSFS_PATH"] = tempfile.mkdtemp(prefix="sysfs-")
+    copy_sysfs(Path(os.environ["LIBNVME_SYSFS_PATH"]), without="queue_addrs")
+
+
+def show_queues(_lab: Lab) -> None:
+    """nvme sees /sys again."""
+    copy = os.environ.pop("LIBNVME_SYSFS_PATH", None)
+    if copy:
+        shutil.rmtree(copy)
+
+
 FAULTS = [
     Fault("N02", topology=ANNOUNCED, late=withdraw, hands=offer_again),
     Fault("N03", topology=ANNOUNCED, offer=offer(nqns=(NQN, OTHER)),
-          connect=both(connect(), connect(nqn=OTHER)), hands=disconnect_one),
+          connect=both(connect(), connect(nqn=OTHER)), late=hide_queues,
+          hands=both(disconnect_one, hide_queues), undo=show_queues),
     Fault("N05", topology=topology(host=starting(2, dev=False)),
           build=ip("host", "route add default via 10.1.2.1 dev h2 table 2",
                    "rule add from 10.1.2.2 table 2"),
