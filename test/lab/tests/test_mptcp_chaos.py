@@ -26,7 +26,7 @@ def test_a_mismatch_is_seen(lab: Lab) -> None:
     """Somebody else writes to the disk that fio verifies."""
     lab.target.configure(chaos.target())
     lab.host.connect(chaos.NQN)
-    load = chaos.Load(lab, 5, 1)
+    load = chaos.Load(lab, 120, 1)  # at most: it ends with the first mismatch
     load.start()
     while load.is_alive():
         with Path("/dev/ram0").open("r+b", buffering=0) as disk:
