@@ -71,15 +71,27 @@ struct request {
 	const char *success; /* or this line, without answer() */
 };
 
-/* The command NAME with the options and arguments of this request, whose members come last. */
-#define REQUEST_COMMAND(variable, name_, summary_, options_, struct_, ...) \
+/*
+ * The command NAME with the options and arguments of this request, whose members come last. What reads
+ * data is written by -o binary as well: REQUEST_COMMAND_BINARY().
+ */
+#define REQUEST_COMMAND(variable, name, summary, options, struct_, ...) \
+	REQUEST_COMMAND_WITH(variable, name, summary, options, struct_, NULL, OUT_TEXT | OUT_JSON, \
+			     __VA_ARGS__)
+#define REQUEST_COMMAND_BINARY(variable, name, summary, options, struct_, ...) \
+	REQUEST_COMMAND_WITH(variable, name, summary, options, struct_, NULL, \
+			     OUT_TEXT | OUT_JSON | OUT_BINARY, __VA_ARGS__)
+/* The same with defaults of the options, or NULL, and formats. */
+#define REQUEST_COMMAND_WITH(variable, name_, summary_, options_, struct_, defaults_, formats_, \
+			     ...) \
 	const struct command_spec variable = { \
 		.name = name_, \
 		.summary = summary_, \
 		.operands = "DEVICE", \
 		.options = options_, \
 		.args_size = sizeof(struct_), \
-		.formats = OUT_TEXT | OUT_JSON, \
+		.defaults = defaults_, \
+		.formats = formats_, \
 		.max_operands = 1, \
 		.run = request_run, \
 		.row = &(const struct request){ __VA_ARGS__ }, \

@@ -207,24 +207,13 @@ static int report_send(struct command *cmd, const struct device *dev,
 }
 
 /* The last arguments are members of the request. */
-#define ZONE_COMMAND(variable, name_, summary_, options_, action, ...) \
-	const struct command_spec variable = { \
-		.name = name_, \
-		.summary = summary_, \
-		.operands = "DEVICE", \
-		.options = options_, \
-		.args_size = sizeof(struct zone_args), \
-		.defaults = &(const struct zone_args){ .zsa = action }, \
-		.formats = OUT_TEXT | OUT_JSON, \
-		.max_operands = 1, \
-		.run = request_run, \
-		.row = &(const struct request){ .opcode = nvme_zns_cmd_mgmt_send, \
-						.io = true, \
-						.has_nsid = REQUEST_OWN_NSID, \
-						.nsid = offsetof(struct zone_args, nsid), \
-						.parts = zone_parts, \
-						__VA_ARGS__ }, \
-	}
+#define ZONE_COMMAND(variable, name, summary, options, action, ...) \
+	REQUEST_COMMAND_WITH(variable, name, summary, options, struct zone_args, \
+			     (&(const struct zone_args){ .zsa = action }), OUT_TEXT | OUT_JSON, \
+			     .opcode = nvme_zns_cmd_mgmt_send, .io = true, \
+			     .has_nsid = REQUEST_OWN_NSID, \
+			     .nsid = offsetof(struct zone_args, nsid), .parts = zone_parts, \
+			     __VA_ARGS__)
 /* What is written becomes unreadable or unchangeable. */
 #define ZONE_ERASES .erases = IN_USE_NS, .force = offsetof(struct zone_args, force)
 #define ZONE_EXTENSION .data_len = ZNS_DESC_EXTENSION_MAX, .build = read_extension

@@ -131,22 +131,8 @@ static int answer(struct command *cmd, const struct device *dev, const struct nv
 	return out_end(out);
 }
 
-const struct command_spec get_lba_status_command = {
-	.name = "get-lba-status",
-	.summary = "Show which logical blocks may be unreadable",
-	.operands = "DEVICE",
-	.options = options,
-	.args_size = sizeof(struct status_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = request_run,
-	.row =
-		&(const struct request){
-			.opcode = nvme_admin_get_lba_status,
-			.has_nsid = REQUEST_OWN_NSID,
-			.nsid = offsetof(struct status_args, nsid),
-			.parts = parts,
-			.measure = measure,
-			.answer = answer,
-		},
-};
+REQUEST_COMMAND_BINARY(get_lba_status_command, "get-lba-status",
+		       "Show which logical blocks may be unreadable", options, struct status_args,
+		       .opcode = nvme_admin_get_lba_status, .has_nsid = REQUEST_OWN_NSID,
+		       .nsid = offsetof(struct status_args, nsid), .parts = parts,
+		       .measure = measure, .answer = answer);

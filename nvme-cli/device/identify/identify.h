@@ -6,22 +6,10 @@
 #include "device/request.h"
 
 /* The command NAME that shows the data of @cns; members of its request come last. */
-#define IDENTIFY_COMMAND(variable, name_, summary_, options_, struct_, defaults_, cns, ...) \
-	const struct command_spec variable = { \
-		.name = name_, \
-		.summary = summary_, \
-		.operands = "DEVICE", \
-		.options = options_, \
-		.args_size = sizeof(struct_), \
-		.defaults = defaults_, \
-		.formats = OUT_TEXT | OUT_JSON | OUT_BINARY, \
-		.max_operands = 1, \
-		.run = request_run, \
-		.row = &(const struct request){ .opcode = nvme_admin_identify, \
-						.cdw10 = cns, \
-						.data_len = NVME_IDENTIFY_DATA_SIZE, \
-						__VA_ARGS__ }, \
-	}
+#define IDENTIFY_COMMAND(variable, name, summary, options, struct_, defaults_, cns, ...) \
+	REQUEST_COMMAND_WITH(variable, name, summary, options, struct_, defaults_, \
+			     OUT_TEXT | OUT_JSON | OUT_BINARY, .opcode = nvme_admin_identify, \
+			     .cdw10 = cns, .data_len = NVME_IDENTIFY_DATA_SIZE, __VA_ARGS__)
 
 /* Fields whose bits a table explains: NULL for none. */
 struct explained {

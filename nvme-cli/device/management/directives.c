@@ -133,26 +133,11 @@ static int answer_send(struct command *cmd, const struct device *dev,
 	return 0;
 }
 
-const struct command_spec dir_send_command = {
-	.name = "dir-send",
-	.summary = "Enable, disable or configure a directive",
-	.operands = "DEVICE",
-	.options = send_options,
-	.args_size = sizeof(struct dir_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = request_run,
-	.row =
-		&(const struct request){
-			.opcode = nvme_admin_directive_send,
-			.has_nsid = REQUEST_OWN_NSID,
-			.nsid = offsetof(struct dir_args, nsid),
-			.parts = send_parts,
-			.measure = measure_send,
-			.build = build_send,
-			.answer = answer_send,
-		},
-};
+REQUEST_COMMAND_BINARY(dir_send_command, "dir-send", "Enable, disable or configure a directive",
+		       send_options, struct dir_args, .opcode = nvme_admin_directive_send,
+		       .has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct dir_args, nsid),
+		       .parts = send_parts, .measure = measure_send, .build = build_send,
+		       .answer = answer_send);
 
 static const struct arg receive_options[] = {
 	DIR_OPTIONS,
@@ -358,23 +343,8 @@ static int answer_receive(struct command *cmd, const struct device *dev,
 	return out_end(out);
 }
 
-const struct command_spec dir_receive_command = {
-	.name = "dir-receive",
-	.summary = "Show or allocate what a directive has",
-	.operands = "DEVICE",
-	.options = receive_options,
-	.args_size = sizeof(struct dir_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = request_run,
-	.row =
-		&(const struct request){
-			.opcode = nvme_admin_directive_recv,
-			.has_nsid = REQUEST_OWN_NSID,
-			.nsid = offsetof(struct dir_args, nsid),
-			.parts = receive_parts,
-			.measure = measure_receive,
-			.build = build_receive,
-			.answer = answer_receive,
-		},
-};
+REQUEST_COMMAND_BINARY(dir_receive_command, "dir-receive", "Show or allocate what a directive has",
+		       receive_options, struct dir_args, .opcode = nvme_admin_directive_recv,
+		       .has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct dir_args, nsid),
+		       .parts = receive_parts, .measure = measure_receive, .build = build_receive,
+		       .answer = answer_receive);

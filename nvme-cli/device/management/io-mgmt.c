@@ -76,27 +76,12 @@ static int answer_recv(struct command *cmd, const struct device *dev,
 	return out_end(out);
 }
 
-const struct command_spec io_mgmt_recv_command = {
-	.name = "io-mgmt-recv",
-	.summary = "I/O Management Receive, e.g. the status of reclaim units",
-	.operands = "DEVICE",
-	.options = recv_options,
-	.args_size = sizeof(struct io_mgmt_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = request_run,
-	.row =
-		&(const struct request){
-			.opcode = nvme_cmd_io_mgmt_recv,
-			.io = true,
-			.has_nsid = REQUEST_OWN_NSID,
-			.nsid = offsetof(struct io_mgmt_args, nsid),
-			.parts = parts,
-			.measure = measure_recv,
-			.build = build_recv,
-			.answer = answer_recv,
-		},
-};
+REQUEST_COMMAND_BINARY(io_mgmt_recv_command, "io-mgmt-recv",
+		       "I/O Management Receive, e.g. the status of reclaim units", recv_options,
+		       struct io_mgmt_args, .opcode = nvme_cmd_io_mgmt_recv, .io = true,
+		       .has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct io_mgmt_args, nsid),
+		       .parts = parts, .measure = measure_recv, .build = build_recv,
+		       .answer = answer_recv);
 
 static const struct arg send_options[] = {
 	IO_MGMT_OPTIONS,

@@ -137,26 +137,12 @@ static int answer_recv(struct command *cmd, const struct device *dev,
 	return out_end(cmd->out);
 }
 
-const struct command_spec nvme_mi_recv_command = {
-	.name = "nvme-mi-recv",
-	.summary = "NVMe-MI Receive: a command of the management interface",
-	.operands = "DEVICE",
-	.options = recv_options,
-	.args_size = sizeof(struct mi_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = request_run,
-	.row =
-		&(const struct request){
-			.opcode = nvme_admin_nvme_mi_recv,
-			.has_nsid = REQUEST_ANY_NSID,
-			.nsid = offsetof(struct mi_args, nsid),
-			.cdw10 = MI_MESSAGE_TYPE,
-			.parts = parts,
-			.measure = measure,
-			.answer = answer_recv,
-		},
-};
+REQUEST_COMMAND_BINARY(nvme_mi_recv_command, "nvme-mi-recv",
+		       "NVMe-MI Receive: a command of the management interface", recv_options,
+		       struct mi_args, .opcode = nvme_admin_nvme_mi_recv,
+		       .has_nsid = REQUEST_ANY_NSID, .nsid = offsetof(struct mi_args, nsid),
+		       .cdw10 = MI_MESSAGE_TYPE, .parts = parts, .measure = measure,
+		       .answer = answer_recv);
 
 static const struct arg send_options[] = {
 	MI_OPTIONS("data to send; standard input if left out"),

@@ -114,22 +114,8 @@ static int answer_recv(struct command *cmd, const struct device *dev,
 	return out_end(out);
 }
 
-const struct command_spec security_recv_command = {
-	.name = "security-recv",
-	.summary = "Receive data of a security protocol",
-	.operands = "DEVICE",
-	.options = recv_options,
-	.args_size = sizeof(struct security_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = request_run,
-	.row =
-		&(const struct request){
-			.opcode = nvme_admin_security_recv,
-			.has_nsid = REQUEST_ANY_NSID,
-			.nsid = offsetof(struct security_args, nsid),
-			.parts = parts,
-			.measure = measure_recv,
-			.answer = answer_recv,
-		},
-};
+REQUEST_COMMAND_BINARY(security_recv_command, "security-recv",
+		       "Receive data of a security protocol", recv_options, struct security_args,
+		       .opcode = nvme_admin_security_recv, .has_nsid = REQUEST_ANY_NSID,
+		       .nsid = offsetof(struct security_args, nsid), .parts = parts,
+		       .measure = measure_recv, .answer = answer_recv);
