@@ -3,7 +3,7 @@
 
 import pytest
 from device_data import place, u16, u32, u64
-from log_cases import EOM, LOGS, PERSISTENT
+from log_cases import AVES, EOM, HOSTS, LOGS, PERSISTENT
 
 GET_LOG = 0x02
 CONTROLLER = "/dev/nvme0"
@@ -45,6 +45,17 @@ CUT_OFF = [
     ("reachability-associations-log", u64(1, 1) + u32(1, 0x3FFFFFF), "bytes and more, at most"),
     ("host-discovery-log", place(1028, {8: u64(1), 20: u32(1028)}), "entry 1 of 1 goes beyond"),
     ("host-discovery-log", place(2056, {8: u64(1), 20: u32(2056)}), "entry 1 of 1 goes beyond"),
+    (
+        "host-discovery-log",
+        place(3088, {8: u64(2), 20: u32(3088)})[:1024]
+        + HOSTS[1024:2056] + place(1032, {}),
+        "entry 2 of 2 goes beyond the log's 3088 bytes",
+    ),
+    (
+        "ave-discovery-log",
+        place(1528, {8: u64(2), 20: u32(1528)})[:1024] + AVES[1024:1296] + place(232, {}),
+        "entry 2 of 2 goes beyond the log's 1528 bytes",
+    ),
     (
         "ave-discovery-log",
         place(1256, {8: u64(2**63), 20: u32(1256)}),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme ave-discovery-log: AVE Discovery (log page 72h) */
 #include <arpa/inet.h>
-#include <inttypes.h>
 
 #include "commands.h"
 #include "log-page.h"
@@ -59,52 +58,45 @@ static void show_record(struct out *out, const unsigned char *at)
 	out_end(out);
 }
 
-/* Where the entry behind the one at @offset begins, or 0 if this one is cut off. */
-static uint64_t next_entry(const struct log_bytes *log, uint64_t offset)
-{
-	uint64_t length, records;
-
-	if (!log_page_holds(log, offset, 1, sizeof(ENTRY)))
-		return 0;
-	length = field_get_le(log->at + offset + offsetof(ENTRY, tel), 4);
-	records = log->at[offset + offsetof(ENTRY, numatr)];
-	if (length < sizeof(ENTRY) + records * sizeof(RECORD))
-		return 0;
-	return log_page_holds(log, offset, length, 1) ? offset + length : 0;
-}
-
-static void show_entry(struct out *out, const unsigned char *at)
+static void show_records(struct out *out, const unsigned char *at)
 {
 	unsigned int n = at[offsetof(ENTRY, numatr)];
 
-	out_listing(out, NULL, OUT_PAD_COLON, 0);
-	out_fields(out, entry_fields, NULL, at);
 	out_array(out, "atr");
 	for (unsigned int i = 0; i < n; i++) {
 		out_text(out, "transport record %u\n", i);
 		show_record(out, at + sizeof(ENTRY) + i * sizeof(RECORD));
 	}
 	out_end(out);
-	out_end(out);
 }
+
+static uint64_t entry_length(const unsigned char *at)
+{
+	return sizeof(ENTRY) + at[offsetof(ENTRY, numatr)] * sizeof(RECORD);
+}
+
+static const struct log_entries entries = {
+	.key = "aves",
+	.element = "entry",
+	.label = "ave entry",
+	.fields = entry_fields,
+	.offset = sizeof(HEAD),
+	.size = sizeof(ENTRY),
+	.length_at = offsetof(ENTRY, tel),
+	.needs = entry_length,
+	.show = show_records,
+};
 
 static int show_entries(struct command *cmd, const struct device *dev, const struct log_bytes *log,
 			bool explain)
 {
-	uint64_t n = field_get_le(log->at + offsetof(HEAD, numrec), 8), offset = sizeof(HEAD), next;
 	struct out *out = cmd->out;
 
 	out_listing(out, NULL, OUT_PAD_COLON, 0);
 	out_fields(out, head_fields, NULL, log->at);
-	out_array(out, "aves");
-	for (uint64_t i = 0; i < n; i++, offset = next) {
-		next = next_entry(log, offset);
-		if (!next)
-			return log_page_ends(cmd, "entry", i, n, log);
-		out_text(out, "ave entry %" PRIu64 "\n", i);
-		show_entry(out, log->at + offset);
-	}
-	out_end(out);
+	if (log_page_entries(cmd, &entries, log,
+			     field_get_le(log->at + offsetof(HEAD, numrec), 8)))
+		return 1;
 	return out_end(out);
 }
 

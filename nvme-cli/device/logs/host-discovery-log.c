@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme host-discovery-log: Host Discovery (log page 71h) */
-#include <inttypes.h>
-#include <string.h>
-
 #include "commands.h"
 #include "log-page.h"
 
@@ -34,37 +31,26 @@ static uint64_t host_discovery_length(const void *head, const struct log_page_ar
 	return field_get_le((const unsigned char *)head + offsetof(HEAD, thdlpl), 4);
 }
 
-/* Where the entry behind the one at @offset begins, or 0 if this one is cut off. */
-static uint64_t next_entry(const struct log_bytes *log, uint64_t offset)
-{
-	uint64_t length;
-
-	if (!log_page_holds(log, offset, 1, sizeof(ENTRY)))
-		return 0;
-	length = field_get_le(log->at + offset + offsetof(ENTRY, tel), 4);
-	return length >= sizeof(ENTRY) && log_page_holds(log, offset, length, 1) ? offset + length
-										 : 0;
-}
+static const struct log_entries entries = {
+	.key = "hosts",
+	.element = "entry",
+	.label = "host entry",
+	.fields = entry_fields,
+	.offset = sizeof(HEAD),
+	.size = sizeof(ENTRY),
+	.length_at = offsetof(ENTRY, tel),
+};
 
 static int show_entries(struct command *cmd, const struct device *dev, const struct log_bytes *log,
 			bool explain)
 {
-	uint64_t n = field_get_le(log->at + offsetof(HEAD, numrec), 8), offset = sizeof(HEAD), next;
 	struct out *out = cmd->out;
 
 	out_listing(out, NULL, OUT_PAD_COLON, 0);
 	out_fields(out, head_fields, NULL, log->at);
-	out_array(out, "hosts");
-	for (uint64_t i = 0; i < n; i++, offset = next) {
-		next = next_entry(log, offset);
-		if (!next)
-			return log_page_ends(cmd, "entry", i, n, log);
-		out_text(out, "host entry %" PRIu64 "\n", i);
-		out_listing(out, NULL, OUT_PAD_COLON, 0);
-		out_fields(out, entry_fields, NULL, log->at + offset);
-		out_end(out);
-	}
-	out_end(out);
+	if (log_page_entries(cmd, &entries, log,
+			     field_get_le(log->at + offsetof(HEAD, numrec), 8)))
+		return 1;
 	return out_end(out);
 }
 

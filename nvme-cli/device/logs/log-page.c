@@ -64,6 +64,43 @@ int log_page_list(struct command *cmd, const struct log_list *list, const struct
 	return 0;
 }
 
+/* Where the entry behind the one at @offset begins, or 0 if this one is cut off. */
+static uint64_t next_entry(const struct log_entries *entries, const struct log_bytes *log,
+			   uint64_t offset)
+{
+	const unsigned char *at = log->at + offset;
+	uint64_t length;
+
+	if (!log_page_holds(log, offset, 1, entries->size))
+		return 0;
+	length = field_get_le(at + entries->length_at, 4);
+	if (length < (entries->needs ? entries->needs(at) : entries->size))
+		return 0;
+	return log_page_holds(log, offset, length, 1) ? offset + length : 0;
+}
+
+int log_page_entries(struct command *cmd, const struct log_entries *entries,
+		     const struct log_bytes *log, uint64_t n)
+{
+	uint64_t offset = entries->offset, next;
+	struct out *out = cmd->out;
+
+	out_array(out, entries->key);
+	for (uint64_t i = 0; i < n; i++, offset = next) {
+		next = next_entry(entries, log, offset);
+		if (!next)
+			return log_page_ends(cmd, entries->element, i, n, log);
+		out_text(out, "%s %" PRIu64 "\n", entries->label, i);
+		out_listing(out, NULL, OUT_PAD_COLON, 0);
+		out_fields(out, entries->fields, NULL, log->at + offset);
+		if (entries->show)
+			entries->show(out, log->at + offset);
+		out_end(out);
+	}
+	out_end(out);
+	return 0;
+}
+
 /* What the first part of the page at *@log gives as the length of all, read into *@log. */
 static int read_rest(struct command *cmd, const struct device *dev, unsigned char **log,
 		     struct log_bytes *read)

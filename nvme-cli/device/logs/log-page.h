@@ -131,4 +131,26 @@ struct log_list {
 int log_page_list(struct command *cmd, const struct log_list *list, const struct log_bytes *log,
 		  uint64_t n);
 
+/* Elements of which each has its own length: lines in text, an array of objects in JSON. */
+struct log_entries {
+	const char *key; /* of the array in JSON */
+	const char *element; /* its name, for the message about one that is cut off */
+	const char *label; /* of the line ahead of each, which ends with its number */
+	const struct field *fields;
+	size_t offset; /* of the first one */
+	size_t size; /* of the part that each has */
+	size_t length_at; /* of the 4 bytes in it that have its length */
+	/* Bytes of the entry at @at by what it counts, or NULL: @size. */
+	uint64_t (*needs)(const unsigned char *at);
+	/* What comes behind @fields, or NULL. */
+	void (*show)(struct out *out, const unsigned char *at);
+};
+
+/*
+ * The first @n elements of @entries. Returns the exit status: 1 if the page ends before, or if one has
+ * no room for what it counts.
+ */
+int log_page_entries(struct command *cmd, const struct log_entries *entries,
+		     const struct log_bytes *log, uint64_t n);
+
 #endif /* LOG_PAGE_H */
