@@ -47,8 +47,7 @@ CUT_OFF = [
     ("host-discovery-log", place(2056, {8: u64(1), 20: u32(2056)}), "entry 1 of 1 goes beyond"),
     (
         "host-discovery-log",
-        place(3088, {8: u64(2), 20: u32(3088)})[:1024]
-        + HOSTS[1024:2056] + place(1032, {}),
+        place(3088, {8: u64(2), 20: u32(3088)})[:1024] + HOSTS[1024:2056] + place(1032, {}),
         "entry 2 of 2 goes beyond the log's 3088 bytes",
     ),
     (

@@ -48,8 +48,7 @@ static int show_entries(struct command *cmd, const struct device *dev, const str
 
 	out_listing(out, NULL, OUT_PAD_COLON, 0);
 	out_fields(out, head_fields, NULL, log->at);
-	if (log_page_entries(cmd, &entries, log,
-			     field_get_le(log->at + offsetof(HEAD, numrec), 8)))
+	if (log_page_entries(cmd, &entries, log, field_get_le(log->at + offsetof(HEAD, numrec), 8)))
 		return 1;
 	return out_end(out);
 }
