@@ -8,6 +8,8 @@
 #include "shared/cleanup.h"
 #include "shared/file.h"
 
+#define LINE 16 /* bytes of a dump */
+
 int bytes_write(struct command *cmd, const void *bytes, size_t length)
 {
 	out_flush(cmd->out);
@@ -59,10 +61,10 @@ void bytes_format_text(char *text, const void *bytes, size_t n)
 
 static void dump_line(struct out *out, const unsigned char *bytes, size_t offset, size_t n)
 {
-	char text[17];
+	char text[LINE + 1];
 
 	out_text(out, "%04zx:", offset);
-	for (size_t i = 0; i < 16; i++) {
+	for (size_t i = 0; i < LINE; i++) {
 		if (i < n)
 			out_text(out, " %02x", bytes[offset + i]);
 		else
@@ -72,16 +74,42 @@ static void dump_line(struct out *out, const unsigned char *bytes, size_t offset
 	out_text(out, " \"%s\"\n", text);
 }
 
+static size_t line_length(size_t length, size_t offset)
+{
+	return length - offset < LINE ? length - offset : LINE;
+}
+
+static void dump_lines(struct out *out, const void *bytes, size_t length)
+{
+	out_text(out, "       0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f\n");
+	for (size_t i = 0; i < length; i += LINE)
+		dump_line(out, bytes, i, line_length(length, i));
+}
+
 void out_dump(struct out *out, const char *key, const void *bytes, size_t length)
 {
-	if (out_is_json(out)) {
-		out_array(out, key);
-		for (size_t i = 0; i < length; i++)
-			out_uint(out, NULL, ((const unsigned char *)bytes)[i]);
-		out_end(out);
+	if (!out_is_json(out)) {
+		dump_lines(out, bytes, length);
 		return;
 	}
-	out_text(out, "       0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f\n");
-	for (size_t i = 0; i < length; i += 16)
-		dump_line(out, bytes, i, length - i < 16 ? length - i : 16);
+	out_array(out, key);
+	for (size_t i = 0; i < length; i++)
+		out_uint(out, NULL, ((const unsigned char *)bytes)[i]);
+	out_end(out);
+}
+
+void out_dump_characters(struct out *out, const char *key, const void *bytes, size_t length)
+{
+	char text[LINE + 1];
+
+	if (!out_is_json(out)) {
+		dump_lines(out, bytes, length);
+		return;
+	}
+	out_array(out, key);
+	for (size_t i = 0; i < length; i += LINE) {
+		bytes_format_text(text, (const char *)bytes + i, line_length(length, i));
+		out_str(out, NULL, text);
+	}
+	out_end(out);
 }

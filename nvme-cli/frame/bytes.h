@@ -22,4 +22,7 @@ void bytes_format_text(char *text, const void *bytes, size_t n);
 /* Lines of 16 bytes, hexadecimal and as characters. JSON: an array of numbers called @key. */
 void out_dump(struct out *out, const char *key, const void *bytes, size_t length);
 
+/* The same in text. JSON: an array called @key of the characters of each line, as in nvme-cli 2.x. */
+void out_dump_characters(struct out *out, const char *key, const void *bytes, size_t length);
+
 #endif /* BYTES_H */

@@ -132,29 +132,15 @@ static void show_text(struct out *out, const struct nvme_zns_desc *zone, bool ve
 	show_attributes(out, zone);
 }
 
-/* JSON has lines of characters. */
 static void show_extension(struct out *out, const struct nvme_zns_desc *zone, uint32_t length)
 {
-	const unsigned char *bytes = (const unsigned char *)(zone + 1);
-	const bool valid = zone->za & NVME_ZNS_ZA_ZDEV;
-	char line[17];
-
-	if (!valid) {
+	if (!(zone->za & NVME_ZNS_ZA_ZDEV)) {
 		out_str(out, "ext_data", "Not valid");
 		return;
 	}
-	if (!out_is_json(out)) {
-		out_text(out, "Extension Data: ");
-		out_dump(out, NULL, bytes, length);
-		out_text(out, "..\n");
-		return;
-	}
-	out_array(out, "ext_data");
-	for (uint32_t i = 0; i < length; i += 16) {
-		bytes_format_text(line, bytes + i, 16);
-		out_str(out, NULL, line);
-	}
-	out_end(out);
+	out_text(out, "Extension Data: ");
+	out_dump_characters(out, "ext_data", zone + 1, length);
+	out_text(out, "..\n");
 }
 
 static void show_zone(const struct report *r, const struct nvme_zns_desc *zone)

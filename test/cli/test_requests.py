@@ -29,6 +29,16 @@ def local(host):
     return registers
 
 
+def test_characters_of_an_answer(nvme, machine):
+    """JSON has the characters of each line of the dump; the last one may be short."""
+    answer = b"sixteen letters!" + b"four" + bytes(4)
+    machine.command("nvme0n1", "admin", 0x1A, 5, answer)
+    document = nvme("dir-receive", NS, "-D", "1", "-O", "1", "-l", "24", "-o", "json").json
+    assert document["data"] == ["sixteen.letters!", "four...."]
+    text = nvme("dir-receive", NS, "-D", "1", "-O", "1", "-l", "24").out.splitlines()
+    assert [line.split('"')[1] for line in text[2:]] == document["data"]
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [

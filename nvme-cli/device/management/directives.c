@@ -296,24 +296,6 @@ static void explain(struct command *cmd, const struct nvme_passthru_cmd *c)
 		show_allocated(cmd->out, c);
 }
 
-/* In JSON the characters of each line of the dump, as nvme-cli 2.x has them. */
-static void show_data(struct out *out, const struct nvme_passthru_cmd *c)
-{
-	const char *data = request_data(c);
-	char text[17];
-
-	if (!out_is_json(out)) {
-		out_dump(out, NULL, data, c->data_len);
-		return;
-	}
-	out_array(out, "data");
-	for (uint32_t i = 0; i < c->data_len; i += 16) {
-		bytes_format_text(text, data + i, c->data_len - i < 16 ? c->data_len - i : 16);
-		out_str(out, NULL, text);
-	}
-	out_end(out);
-}
-
 static void show_hex(struct out *out, const char *key, uint32_t value)
 {
 	char text[16];
@@ -339,7 +321,7 @@ static int answer_receive(struct command *cmd, const struct device *dev,
 	if (args->human || cmd->common.verbose)
 		explain(cmd, c);
 	else if (c->data_len)
-		show_data(out, c);
+		out_dump_characters(out, "data", request_data(c), c->data_len);
 	return out_end(out);
 }
 
