@@ -90,6 +90,19 @@ int args_list_number(const char **text, uint64_t max, uint64_t *number)
 	return 0;
 }
 
+int args_list(const char *text, uint64_t max, uint64_t *numbers, unsigned int room)
+{
+	unsigned int n = 0;
+
+	while (text && *text) {
+		if (n == room)
+			return -E2BIG;
+		if (args_list_number(&text, max, &numbers[n++]))
+			return -EINVAL;
+	}
+	return (int)n;
+}
+
 static int parse_suffixed(const char *text, uint64_t *value)
 {
 	static const char prefixes[] = "kMGTPE";

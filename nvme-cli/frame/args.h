@@ -126,6 +126,13 @@ bool args_hold_secret(const struct arg *args, const void *own);
  */
 int args_list_number(const char **text, uint64_t max, uint64_t *number);
 
+/*
+ * All numbers of such a list, at most @room of them, each up to @max. No @text (NULL) has none.
+ *
+ * Return: their count; -EINVAL for what is no number, or more than @max; -E2BIG for more than @room.
+ */
+int args_list(const char *text, uint64_t max, uint64_t *numbers, unsigned int room);
+
 /* The help of an option, @transports@ replaced by the transports that there are; to be freed. */
 char *args_describe(const struct arg *arg);
 

@@ -3,6 +3,8 @@
  * nvme fdp feature, nvme fdp set-events: the features Flexible Data Placement and FDP Events (1Dh and
  * 1Eh)
  */
+#include <errno.h>
+
 #include "device/device.h"
 #include "fdp.h"
 
@@ -125,19 +127,18 @@ static const struct arg events_options[] = {
 static int parse_types(struct command *cmd, uint8_t types[MAX_EVENTS], unsigned int *n)
 {
 	const struct events_args *args = cmd->args;
-	const char *text = args->types;
-	uint64_t type;
+	uint64_t numbers[MAX_EVENTS];
+	int found = args_list(args->types, UINT8_MAX, numbers, MAX_EVENTS);
 
-	if (!text || !*text)
+	if (!found)
 		return command_fail(cmd, 0, "no event types set");
-	for (*n = 0; *text; (*n)++) {
-		if (*n == MAX_EVENTS)
-			return command_fail(cmd, 0, "%s: more than %u event types", cmd->name,
-					    MAX_EVENTS);
-		if (args_list_number(&text, UINT8_MAX, &type))
-			return command_fail(cmd, 0, "could not parse event types: '%s'", text);
-		types[*n] = (uint8_t)type;
-	}
+	if (found == -E2BIG)
+		return command_fail(cmd, 0, "%s: more than %u event types", cmd->name, MAX_EVENTS);
+	if (found < 0)
+		return command_fail(cmd, 0, "could not parse event types: '%s'", args->types);
+	*n = (unsigned int)found;
+	for (unsigned int i = 0; i < *n; i++)
+		types[i] = (uint8_t)numbers[i];
 	return 0;
 }
 

@@ -127,19 +127,19 @@ static const struct arg update_options[] = {
 static int parse_pids(struct command *cmd, uint16_t pids[MAX_PIDS], unsigned int *n)
 {
 	const struct update_args *args = cmd->args;
-	const char *text = args->pids;
-	uint64_t pid;
+	uint64_t numbers[MAX_PIDS];
+	int found = args_list(args->pids, UINT16_MAX, numbers, MAX_PIDS);
 
-	if (!text || !*text)
+	if (!found)
 		return command_fail(cmd, 0, "no placement identifiers set");
-	for (*n = 0; *text; (*n)++) {
-		if (*n == MAX_PIDS)
-			return command_fail(cmd, 0, "%s: more than %u placement identifiers",
-					    cmd->name, MAX_PIDS);
-		if (args_list_number(&text, UINT16_MAX, &pid))
-			return command_fail(cmd, 0, "could not parse pids: '%s'", text);
-		pids[*n] = htole16((uint16_t)pid);
-	}
+	if (found == -E2BIG)
+		return command_fail(cmd, 0, "%s: more than %u placement identifiers", cmd->name,
+				    MAX_PIDS);
+	if (found < 0)
+		return command_fail(cmd, 0, "could not parse pids: '%s'", args->pids);
+	*n = (unsigned int)found;
+	for (unsigned int i = 0; i < *n; i++)
+		pids[i] = htole16((uint16_t)numbers[i]);
 	return 0;
 }
 

@@ -8,6 +8,8 @@ import pytest
 
 NS, CTRL = "/dev/nvme0n1", "/dev/nvme0"
 SIZE = 4096
+CREATE = ("create-ns", CTRL, "-s", "1", "-c", "1", "-f", "0")
+HANDLES = "Invalid Placement handle list: --phndls takes as many numbers as --nphndls, up to 128"
 
 
 @pytest.fixture
@@ -55,6 +57,20 @@ def test_characters_of_an_answer(nvme, machine):
             ["copy", NS, "-s", ",".join("1" * 257), "-b", "1"],
             "Invalid --slbs: more than 256 ranges",
         ),
+        (
+            ["copy", NS, "-s", "1", "-b", "1,65536"],
+            "invalid range: --blocks '1,65536' takes numbers up to 65535, with commas in between",
+        ),
+        (
+            ["dsm", NS, "-s", ",".join("1" * 257), "-b", "1"],
+            "Invalid --slbs: more than 256 ranges",
+        ),
+        (
+            ["dsm", NS, "-s", "1", "-b", "1,,2"],
+            "Invalid --blocks '1,,2': use numbers up to 4294967295, with commas in between",
+        ),
+        ([*CREATE, "-n", "128", "-p", ",".join("1" * 129)], HANDLES),
+        ([*CREATE, "-n", "2", "-p", "1,65536"], HANDLES),
         (
             ["copy", NS, "-s", "1", "-b", "1", "-r", "0x100000000"],
             "invalid ref-tag:0x100000000 (up to 32 bits; 64 with --format=1)",

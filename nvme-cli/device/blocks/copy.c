@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme copy: NVM Command Set Specification 1.1, section 3.3.2 */
 #include <endian.h>
+#include <errno.h>
 #include <string.h>
 
 #include "commands.h"
@@ -75,18 +76,17 @@ struct list {
 static int parse(struct command *cmd, const char *option, const char *text, uint64_t max,
 		 struct list *list)
 {
-	const char *p = text;
+	int n = args_list(text, max, list->values, COPY_MAX_RANGES);
 
-	for (list->n = 0; p && *p; list->n++) {
-		if (list->n == COPY_MAX_RANGES)
-			return command_fail(cmd, 0, "Invalid --%s: more than %d ranges", option,
-					    COPY_MAX_RANGES);
-		if (args_list_number(&p, max, &list->values[list->n]))
-			return command_fail(cmd, 0,
-					    "invalid range: --%s '%s' takes numbers up to %llu, "
-					    "with commas in between",
-					    option, text, (unsigned long long)max);
-	}
+	if (n == -E2BIG)
+		return command_fail(cmd, 0, "Invalid --%s: more than %d ranges", option,
+				    COPY_MAX_RANGES);
+	if (n < 0)
+		return command_fail(cmd, 0,
+				    "invalid range: --%s '%s' takes numbers up to %llu, with "
+				    "commas in between",
+				    option, text, (unsigned long long)max);
+	list->n = (unsigned int)n;
 	return 0;
 }
 

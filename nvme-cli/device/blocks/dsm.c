@@ -76,25 +76,17 @@ static const struct arg dsm_options[] = {
 static int parse_list(struct command *cmd, const char *option, const char *text, uint64_t max,
 		      uint64_t *numbers)
 {
-	const char *p = text;
-	int n = 0;
+	int n = args_list(text, max, numbers, MAX_RANGES);
 
-	while (p && *p) {
-		if (n == MAX_RANGES) {
-			command_fail(cmd, 0, "Invalid --%s: more than %d ranges", option,
-				     MAX_RANGES);
-			return -1;
-		}
-		if (args_list_number(&p, max, &numbers[n])) {
-			command_fail(cmd, 0,
-				     "Invalid --%s '%s': use numbers up to %llu, with commas in "
-				     "between",
-				     option, text, (unsigned long long)max);
-			return -1;
-		}
-		n++;
-	}
-	return n;
+	if (n >= 0)
+		return n;
+	if (n == -E2BIG)
+		command_fail(cmd, 0, "Invalid --%s: more than %d ranges", option, MAX_RANGES);
+	else
+		command_fail(cmd, 0,
+			     "Invalid --%s '%s': use numbers up to %llu, with commas in between",
+			     option, text, (unsigned long long)max);
+	return -1;
 }
 
 static int dsm(struct command *cmd)

@@ -80,19 +80,14 @@ static const struct request_part create_ns_parts[] = {
 	REQUEST_PART_END,
 };
 
-/* Numbers with commas in between; their count, or -EINVAL. */
+/* Their count, or less than 0. */
 static int parse_handles(struct create_ns_args *args)
 {
-	const char *text = args->phndls ? args->phndls : "";
-	int n = 0;
+	uint64_t handles[CREATE_HANDLES];
+	int n = args_list(args->phndls, UINT16_MAX, handles, CREATE_HANDLES);
 
-	while (*text) {
-		uint64_t value;
-
-		if (n == CREATE_HANDLES || args_list_number(&text, UINT16_MAX, &value))
-			return -EINVAL;
-		args->handles[n++] = htole16((uint16_t)value);
-	}
+	for (int i = 0; i < n; i++)
+		args->handles[i] = htole16((uint16_t)handles[i]);
 	return n;
 }
 
