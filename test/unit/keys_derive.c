@@ -13,8 +13,8 @@
 
 #include <nvme/linux.h>
 
-#include "keys/crypto.h"
 #include "keys/derive.h"
+#include "shared/crypto.h"
 
 /* The key of the specification's example. */
 static unsigned char *key_32;

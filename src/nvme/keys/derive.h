@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "crypto.h"
+#include "shared/crypto.h"
 
 /* What host and subsystem agreed on. */
 struct psk_source {

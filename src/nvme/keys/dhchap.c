@@ -7,8 +7,8 @@
 
 #include "base/cleanup.h"
 #include "../keys.h"
-#include "crypto.h"
 #include "interchange.h"
+#include "shared/crypto.h"
 
 int nvme_gen_dhchap_key(char *hostnqn, enum nvme_hmac_alg hmac_alg, unsigned int key_len,
 			unsigned char *secret, unsigned char *key)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The only place that calls the cryptographic library. */
-#ifndef NVME_KEYS_CRYPTO_H
-#define NVME_KEYS_CRYPTO_H
+#ifndef SHARED_CRYPTO_H
+#define SHARED_CRYPTO_H
 
 #include <stddef.h>
 
@@ -24,4 +24,4 @@ int crypto_hmac(int hash, const unsigned char *key, size_t key_len, const unsign
 int crypto_hkdf(int hash, const unsigned char *key, size_t key_len, const unsigned char *info,
 		size_t info_len, unsigned char *ret);
 
-#endif /* NVME_KEYS_CRYPTO_H */
+#endif /* SHARED_CRYPTO_H */

@@ -14,8 +14,9 @@
 #include <openssl/hmac.h>
 #include <openssl/opensslv.h>
 
-#include "base/cleanup.h"
-#include "../keys.h"
+#include <nvme/keys.h>
+
+#include "cleanup.h"
 #include "crypto.h"
 
 #define SONAME_OF(version) "libcrypto.so." #version
