@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A root of a release with packages of Debian in it, in which those of the project are tried."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lab"))
+
+from nvmelab.fresh import Release, Root
+
+#: Below these is everything that packages install, but for dpkg's own notes.
+PLACES = ("etc", "usr")
+
+#: What is made again by a machine that goes on living, and of which nothing was installed.
+LIVING = re.compile(r"__pycache__|^etc/ld[.]so[.]cache$|^usr/share/(info/dir|mime|applications)")
+
+Files = dict[str, str]
+
+
+@dataclass
+class Machine:
+    """A root with nvme-cli and libnvme, and the packages to be installed in it."""
+
+    release: Release
+    root: Root
+    debs: dict[str, Path]
+    before: Files = field(default_factory=dict)
+    answers: dict[str, str] = field(default_factory=dict)
+
+    def run(self, command: str, status: int = 0) -> str:
+        """Runs a shell command in it; returns both its outputs."""
+        done = subprocess.run(
+            self.root.command("/", command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, errors="replace", check=False, timeout=900,
+        )  # fmt: skip
+        assert done.returncode == status, f"{command}:\n{done.stdout}"
+        return done.stdout
+
+    def install(self, *names: str, more: str = "") -> str:
+        """Installs packages of the project with apt."""
+        paths = " ".join(shlex.quote(str(self.debs[name])) for name in names)
+        return self.run(
+            f"DEBIAN_FRONTEND=noninteractive apt-get -qy -o Dpkg::Use-Pty=0 {more} "
+            f"--no-install-recommends --allow-downgrades install {paths}"
+        )
+
+    def verify(self) -> str:
+        """What dpkg finds changed of all packages, less what the root was made without.
+
+        dpkg --verify knows of no diversions: of a diverted program the moved file is compared.
+        """
+        lines = [
+            line for line in self.run("dpkg --verify || :").splitlines() if "missing" not in line
+        ]
+        moved = self.root.tree / "usr/sbin/nvme.distrib"
+        if moved.exists() and digest(moved) == self.before["usr/sbin/nvme"]:
+            lines = [line for line in lines if not line.endswith(" /usr/sbin/nvme")]
+        return "\n".join(lines)
+
+    def listed(self, names: str) -> set[str]:
+        """The files of packages, below the root's top; Debian 12 has some below /lib, a link."""
+        lines = self.run(f"dpkg -L {names}").splitlines()
+        return {re.sub("^lib/", "usr/lib/", line.lstrip("/")) for line in lines}
+
+    def files(self) -> Files:
+        """Every file and link, by its contents."""
+        found: Files = {}
+        for place in PLACES:
+            for directory, _, names in os.walk(self.root.tree / place):
+                for name in names:
+                    path = Path(directory, name)
+                    key = str(path.relative_to(self.root.tree))
+                    if LIVING.search(key):
+                        continue
+                    if path.is_symlink():
+                        found[key] = f"-> {path.readlink()}"
+                    elif path.is_file():
+                        found[key] = digest(path)
+        return found
+
+    def ask(self, names: list[str]) -> dict[str, str]:
+        """What nvme prints, and how it ends, for the help of each name."""
+        loop = (
+            f'for name in {shlex.join(names)}; do echo "=== $name"; nvme $name --help 2>&1; '
+            'echo "status $?"; done'
+        )
+        parts = re.split(r"^=== (\S+)\n", self.run(loop), flags=re.MULTILINE)
+        texts = [re.sub(r"[0-9a-f-]{36}", "UUID", text) for text in parts[2::2]]
+        return dict(zip(parts[1::2], texts, strict=True))
+
+
+def digest(path: Path) -> str:
+    """A file by its contents."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def only_in(files: Files, other: Files) -> list[str]:
+    """Files that the other does not have, or has differently."""
+    return sorted(name for name in files if other.get(name) != files[name])
