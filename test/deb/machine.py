@@ -9,12 +9,20 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lab"))
 
-from nvmelab.fresh import Release, Root
+from nvmelab import LabError, packages
+from nvmelab.cache import Cache, default_dir
+from nvmelab.fresh import Release, Root, unpacked
+from nvmelab.runner import PROJECT
+from nvmelab.ui import Ui
 
 #: Below these is everything that packages install, but for dpkg's own notes.
 PLACES = ("etc", "usr")
@@ -105,3 +113,29 @@ def digest(path: Path) -> str:
 def only_in(files: Files, other: Files) -> list[str]:
     """Files that the other does not have, or has differently."""
     return sorted(name for name in files if other.get(name) != files[name])
+
+
+@contextmanager
+def machine_of(release: Release, rooted: Callable[[Cache, Release, Ui], Path]) -> Iterator[Machine]:
+    """Gives a copy of the root that ``rooted`` returns, and the packages for its release."""
+    wanted = os.environ.get("DEB_RELEASE")
+    if wanted and wanted not in (release.number, release.codename):
+        pytest.skip(f"skipped: DEB_RELEASE={wanted}")
+    cache, ui = Cache(default_dir()), Ui()
+    try:
+        built = packages.built(release) or packages.build(cache, release, True, ui)
+        archive = rooted(cache, release, ui)
+    except LabError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"skipped: {release}: {str(error).splitlines()[0]}")
+    with unpacked(cache, archive) as tree:
+        machine = Machine(
+            release,
+            Root(tree, ((PROJECT, str(PROJECT)),)),
+            {deb.name.split("_")[0]: deb for deb in built},
+        )
+        # a root that is thrown away need not survive a loss of power
+        (tree / "etc/dpkg/dpkg.cfg.d/unsafe-io").write_text("force-unsafe-io\n")
+        machine.before = machine.files()
+        yield machine

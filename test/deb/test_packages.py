@@ -7,43 +7,19 @@ and run in their order: each leaves the root as its name has it.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 
 import pytest
-from machine import Machine, only_in
-from nvmelab import LabError, packages
-from nvmelab.cache import Cache, default_dir
-from nvmelab.fresh import RELEASES, Release, Root, unpacked
-from nvmelab.runner import PROJECT
-from nvmelab.ui import Ui
+from machine import Machine, machine_of, only_in
+from nvmelab import packages
+from nvmelab.fresh import RELEASES
 
 
 @pytest.fixture(scope="module", params=RELEASES, ids=lambda release: release.codename)
 def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
     """The root of a release, and its packages."""
-    release: Release = request.param
-    wanted = os.environ.get("DEB_RELEASE")
-    if wanted and wanted not in (release.number, release.codename):
-        pytest.skip(f"skipped: DEB_RELEASE={wanted}")
-    cache, ui = Cache(default_dir()), Ui()
-    try:
-        built = packages.built(release) or packages.build(cache, release, True, ui)
-        archive = packages.with_nvme_cli(cache, release, ui)
-    except LabError as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(f"skipped: {release}: {str(error).splitlines()[0]}")
-    with unpacked(cache, archive) as tree:
-        machine = Machine(
-            release,
-            Root(tree, ((PROJECT, str(PROJECT)),)),
-            {deb.name.split("_")[0]: deb for deb in built},
-        )
-        # a root that is thrown away need not survive a loss of power
-        (tree / "etc/dpkg/dpkg.cfg.d/unsafe-io").write_text("force-unsafe-io\n")
-        machine.before = machine.files()
+    with machine_of(request.param, packages.with_nvme_cli) as machine:
         text = machine.run("nvme help")
         names = re.findall(r"^  ([a-z][\w-]+)\s{2,}\S", text, re.M)
         assert len(names) > 90, text
@@ -53,7 +29,7 @@ def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
 
 def test_all_packages_are_there(machine: Machine) -> None:
     assert set(machine.debs) - {"nvme-mptcp-dbgsym", "python3-nvme-mptcp-dbgsym"} == {
-        "nvme-mptcp", "nvme-mptcp-nvme", "nvme-mptcp-dev", "python3-nvme-mptcp",
+        "nvme-mptcp", "nvme-mptcp-nvme", "nvme-mptcp-dev", "nvme-mptcp-dkms", "python3-nvme-mptcp",
     }  # fmt: skip
     assert machine.verify() == ""
 

@@ -18,13 +18,10 @@ from . import LabError, root
 from .archive import sources_of
 from .cache import Cache, key_of
 from .debian import Note, run
-from .releases import Release, Unpacked
+from .releases import PREPARE, Release, Unpacked
 
 #: What is built: the host's transport, and the target with its TCP transport.
 MODULES = ("nvme-mptcp", "nvmet", "nvmet-tcp")
-
-#: Without these the build needs neither pahole nor the kernel's own debug information.
-DEBUG_VARIABLES = ("CONFIG_DEBUG_INFO=", "CONFIG_DEBUG_INFO_BTF_MODULES=")
 
 #: Would steer our make if an outer one, or the user, had set them.
 STRAY_ENVIRONMENT = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "M", "O", "V", "W")
@@ -43,11 +40,7 @@ exec chroot "$root" /usr/bin/env PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
 
 def apply_patch(patch: Path, source: Path) -> None:
     """Applies a patch to a kernel source tree; a hunk without its place is an error."""
-    run(
-        ["patch", "-p1", "--forward", "--batch", "--no-backup-if-mismatch", "--reject-file=-",
-         "-d", source, "-i", patch],
-        f"applying {patch.name}",
-    )  # fmt: skip
+    run([PREPARE, "patch", source, patch], f"applying {patch.name}")
 
 
 def relocate(makefile: Path, place: Path) -> None:
@@ -56,13 +49,9 @@ def relocate(makefile: Path, place: Path) -> None:
     makefile.write_text(text)
 
 
-def make_variables(makefiles: Iterable[str]) -> list[str]:
-    """Returns the settings with which these Makefiles build our modules and no other."""
-    settings = {}
-    for text in makefiles:
-        for symbol, name in re.findall(r"^obj-\$\((CONFIG_\w+)\)\s*\+=\s*(\S+)\.o$", text, re.M):
-            settings[symbol] = "m" if name in MODULES else ""
-    return [f"{symbol}={value}" for symbol, value in settings.items()]
+def make_variables(drivers: Path) -> list[str]:
+    """Returns the settings with which these drivers' Makefiles build our modules and no other."""
+    return run([PREPARE, "settings", drivers], "reading the drivers' Makefiles").split()
 
 
 @dataclass(frozen=True)
@@ -145,8 +134,7 @@ def build(
 
 def _make_command(headers: Path, drivers: Path) -> list[str | Path]:
     unset = [word for variable in STRAY_ENVIRONMENT for word in ("-u", variable)]
-    makefiles = (path.read_text() for path in sorted(drivers.glob("*/Makefile")))
     return [
         "env", *unset, "LC_ALL=C", "make", f"-j{os.cpu_count() or 1}", "-C", headers,
-        f"M={drivers}", "W=1", *DEBUG_VARIABLES, *make_variables(makefiles), "modules",
+        f"M={drivers}", "W=1", *make_variables(drivers), "modules",
     ]  # fmt: skip

@@ -32,7 +32,11 @@ TOOLS = {
 }  # fmt: skip
 
 #: What a kernel is made by, beside its patches.
-RECIPE = "".join(Path(str(module.__file__)).read_text() for module in (kbuild, releases))
+RECIPE = "".join(
+    path.read_text() for path in (
+        Path(str(kbuild.__file__)), Path(str(releases.__file__)), releases.PREPARE,
+    )
+)  # fmt: skip
 
 
 @dataclass

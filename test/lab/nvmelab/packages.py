@@ -36,6 +36,13 @@ PARTS = ("build", "deb")
 #: What the packages have to get along with, to a shell: Debian 12 has no Python module.
 THEIRS = ("nvme-cli", "libnvme1", "libnvme-dev", "$(apt-cache pkgnames python3-libnvme)")
 
+#: A kernel that there are patches for and what DKMS builds its modules with, by release. The stock
+#: kernel of Debian 12 is 6.1, for which there are none.
+KERNELS = {
+    "bookworm": ("dkms", "linux-image-6.12-amd64", "linux-headers-6.12-amd64", "linux-source-6.12"),
+    "trixie": ("dkms", "linux-image-amd64", "linux-headers-amd64", "linux-source-6.12"),
+}
+
 #: In the tree that is built; lintian's errors are ours, its other tags are printed.
 BUILD = "dpkg-buildpackage --build=binary --no-sign"
 JUDGE = "lintian --allow-root --fail-on error ../*.changes"
@@ -117,22 +124,32 @@ def built(release: Release) -> list[Path]:
     return sorted((build_directory() / "deb" / release.codename).glob("*.deb"))
 
 
-def with_nvme_cli(cache: Cache, release: Release, ui: Ui) -> Path:
-    """Returns the archive of a release that has nvme-cli and everything of libnvme."""
+def with_packages(cache: Cache, release: Release, kind: str, names: Sequence[str], ui: Ui) -> Path:
+    """Returns the archive of a bare release with packages of Debian, kept as ``kind``."""
     archive = bare(cache, release, ui)
+    # a kernel that never boots needs no initramfs
     command = (
-        "apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends "
-        "-o Dpkg::Options::=--force-unsafe-io "
-        f"install {' '.join(THEIRS)}"
+        "apt-get -q update && INITRD=No DEBIAN_FRONTEND=noninteractive "
+        "apt-get -qy --no-install-recommends -o Dpkg::Options::=--force-unsafe-io "
+        f"install {' '.join(names)} && apt-get clean"
     )
 
     def make(target: Path, _: Path) -> None:
-        with ui.step(f"{release}, with nvme-cli") as step, unpacked(cache, archive) as tree:
-            debian.run(Root(tree).command("/", command), f"{release}: nvme-cli", step.note)
+        with ui.step(f"{release}, with {kind}") as step, unpacked(cache, archive) as tree:
+            debian.run(Root(tree).command("/", command), f"{release}: {kind}", step.note)
             debian.run(pack_command(tree, target), "packing a root")
 
-    key = key_of(archive.name, *THEIRS)
-    return cache.file(f"nvme-cli-{release.codename}", key, ".tar", make)
+    return cache.file(f"{kind}-{release.codename}", key_of(archive.name, *names), ".tar", make)
+
+
+def with_nvme_cli(cache: Cache, release: Release, ui: Ui) -> Path:
+    """Returns the archive of a release that has nvme-cli and everything of libnvme."""
+    return with_packages(cache, release, "nvme-cli", THEIRS, ui)
+
+
+def with_kernel(cache: Cache, release: Release, ui: Ui) -> Path:
+    """Returns the archive of a release that has a kernel, its headers and source, and DKMS."""
+    return with_packages(cache, release, "kernel-root", KERNELS[release.codename], ui)
 
 
 def parser() -> argparse.ArgumentParser:

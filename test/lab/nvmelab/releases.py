@@ -21,6 +21,9 @@ from .debian import run
 
 DOWNLOAD_ATTEMPTS = 3
 
+#: Gets the drivers out of a kernel's source and patches them, as the package for DKMS does.
+PREPARE = Path(__file__).resolve().parents[1] / "kernel/prepare"
+
 Progress = Callable[[str], None]
 
 
@@ -264,17 +267,13 @@ def _watch(directory: Path, what: str, total: int, progress: Progress) -> Iterat
 
 
 def _unpack(archive: Path, release: Release, tree: Path) -> None:
-    """Unpacks a package below ``tree``; of the kernel's source only the nvme drivers."""
+    """Unpacks a package below ``tree``; of the kernel's source what `prepare` takes."""
     name = archive.name.split("_")[0]
     if not name.startswith("linux-source-"):
         kind = "image" if name in release.images else "headers"
         (tree / kind).mkdir(parents=True, exist_ok=True)
         run(["dpkg-deb", "-x", archive, tree / kind], f"unpacking {archive.name}")
         return
-    (tree / "source").mkdir(parents=True)
-    script = (
-        'dpkg-deb --fsys-tarfile "$1" | tar -xO "./usr/src/$2.tar.xz" | '
-        'tar -xJ -C "$3" --strip-components=1 "$2/drivers/nvme"'
-    )
+    script = 'dpkg-deb --fsys-tarfile "$1" | tar -xO "./usr/src/$2.tar.xz" | "$4" unpack "$2" "$3"'
     command: list[str | Path] = ["bash", "-o", "pipefail", "-c", script, "unpack"]
-    run([*command, archive, name, tree / "source"], f"unpacking {archive.name}")
+    run([*command, archive, name, tree / "source", PREPARE], f"unpacking {archive.name}")

@@ -20,8 +20,12 @@ nvme-mptcp-y\t+= mptcp.o
 """
 
 
-def test_make_builds_our_modules_and_no_other() -> None:
-    assert kbuild.make_variables([MAKEFILE, "obj-$(CONFIG_NVME_TARGET) += nvmet.o\n"]) == [
+def test_make_builds_our_modules_and_no_other(tmp_path: Path) -> None:
+    for name, text in (("host", MAKEFILE), ("target", "obj-$(CONFIG_NVME_TARGET) += nvmet.o\n")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "Makefile").write_text(text)
+    assert kbuild.make_variables(tmp_path) == [
+        "CONFIG_DEBUG_INFO=", "CONFIG_DEBUG_INFO_BTF_MODULES=",
         "CONFIG_NVME_TCP=", "CONFIG_NVME_MPTCP=m", "CONFIG_NVME_TARGET=m",
     ]  # fmt: skip
 

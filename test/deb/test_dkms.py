@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The package of kernel modules: DKMS builds them in roots of both releases, for their own kernels.
+
+Nothing is loaded: the lab tests what modules do. A release takes two to four minutes, and Debian 13
+three to eight more for the kernel of its backports; tests share a root and run in their order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from machine import Machine, machine_of
+from nvmelab import kbuild, packages
+from nvmelab.fresh import RELEASES
+
+#: The kernel's own modules that use symbols of nvmet.
+USERS = ("nvme-loop", "nvmet-fc", "nvmet-rdma")
+
+#: What a root disk's and a plain TCP controller's modules are.
+UNTOUCHED = ("nvme-core", "nvme", "nvme-fabrics", "nvme-tcp")
+
+BACKPORTS = """
+sed -n 's/^\\(deb .*\\) trixie main.*/\\1 trixie-backports main/p' /etc/apt/sources.list \\
+    /etc/apt/sources.list.d/*.list 2>/dev/null | head -n 1 >/etc/apt/sources.list.d/backports.list
+apt-get -q update
+"""
+
+#: What dpkg does when a source has been installed.
+COME = (
+    "dpkg-trigger --by-package=linux-source-6.12 --no-await /usr/src/linux-source-6.12.tar.xz && "
+    "dpkg --triggers-only --pending"
+)
+
+INSTALL = (
+    "INITRD=No DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends "
+    "-o Dpkg::Use-Pty=0 install"
+)
+
+
+@pytest.fixture(scope="module", params=RELEASES, ids=lambda release: release.codename)
+def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
+    """The root of a release with a kernel, its headers, its source and DKMS."""
+    with machine_of(request.param, packages.with_kernel) as machine:
+        yield machine
+
+
+def version(machine: Machine) -> str:
+    """The package's upstream version, which DKMS goes by."""
+    return machine.debs["nvme-mptcp-dkms"].name.split("_")[1].split("-")[0]
+
+
+def kernels(machine: Machine) -> list[str]:
+    """The kernels that have headers, by release."""
+    return machine.run("cd /lib/modules && ls -d */build | cut -d/ -f1").split()
+
+
+def changed(machine: Machine) -> str:
+    """What is missing or different of the files of packages, below the modules of kernels."""
+    return machine.run("dpkg --verify | grep -E '/lib/modules/' || :")
+
+
+def modinfo(machine: Machine, kernel: str, name: str, field: str = "filename") -> list[str]:
+    """A field of the module that modprobe would load by that name."""
+    return machine.run(f"modinfo -k {kernel} -F {field} {name}").split("\n")[:-1]
+
+
+def versions(machine: Machine, kernel: str, name: str) -> dict[str, str]:
+    """The checksums of interfaces that a module was built for, by symbol; 7.3 has none."""
+    [path] = modinfo(machine, kernel, name)
+    lines = machine.run(f"modprobe --dump-modversions {path} 2>/dev/null || :").splitlines()
+    return {symbol: checksum for checksum, symbol in (line.split() for line in lines)}
+
+
+def check_modules(machine: Machine, kernel: str) -> None:
+    """Ours are built for this kernel and preferred; Debian's are there, and fit them."""
+    [vermagic] = modinfo(machine, kernel, "nvme-core", "vermagic")
+    assert vermagic.startswith(f"{kernel} ")
+    for name in kbuild.MODULES:
+        [path] = modinfo(machine, kernel, name)
+        assert path.startswith(f"/lib/modules/{kernel}/updates/dkms/{name}.ko"), path
+        assert modinfo(machine, kernel, name, "vermagic") == [vermagic]
+    for name in (*UNTOUCHED, *USERS):
+        [path] = modinfo(machine, kernel, name)
+        assert path.startswith(f"/lib/modules/{kernel}/kernel/drivers/nvme/"), path
+    assert "nvme-mptcp" in modinfo(machine, kernel, "nvme-mptcp", "alias")
+    assert {"nvmet-transport-3", "nvmet-transport-4"} <= set(
+        modinfo(machine, kernel, "nvmet-tcp", "alias")
+    )
+    loaded = machine.run(f"modprobe -S {kernel} --show-depends nvmet-transport-4")
+    assert re.findall(r"^insmod \S*/(updates|kernel)/\S*/nvmet(?:-tcp)?\.ko", loaded, re.M) == [
+        "updates", "updates",
+    ]  # fmt: skip
+    check_fits(machine, kernel)
+    assert changed(machine) == ""
+
+
+def check_fits(machine: Machine, kernel: str) -> None:
+    """Our nvmet has for our nvmet-tcp the very interfaces that Debian's modules were built for."""
+    ours = versions(machine, kernel, "nvmet-tcp")
+    assert bool(ours) == bool(versions(machine, kernel, "nvme-core"))
+    assert ours or not kernel.startswith("6.12.")
+    if not ours:
+        return
+    shared = 0
+    for name in USERS:
+        for symbol, checksum in versions(machine, kernel, name).items():
+            if symbol.startswith("nvmet_") and symbol in ours:
+                assert checksum == ours[symbol], (name, symbol)
+                shared += 1
+    assert shared > 5
+
+
+def test_installing_builds_for_the_kernel_that_is_there(machine: Machine) -> None:
+    [kernel] = kernels(machine)
+    printed = machine.install("nvme-mptcp-dkms")
+    assert "has no transport mptcp" not in printed
+    assert f"{kernel}, x86_64: installed" in machine.run("dkms status nvme-mptcp")
+    check_modules(machine, kernel)
+
+
+def test_what_it_has_no_patches_for_is_explained_and_no_error(machine: Machine) -> None:
+    """DKMS passes over such a kernel; its headers are installed, with a reason why."""
+    top = "/lib/modules/6.1.0-99-amd64"
+    machine.run(f"mkdir {top} && cp -P /lib/modules/{kernels(machine)[0]}/build {top}/build")
+    printed = machine.run(f"run-parts --arg=6.1.0-99-amd64 /etc/kernel/header_postinst.d && {COME}")
+    reason = (
+        "nvme-mptcp-dkms: 6.1.0-99-amd64 has no transport mptcp: there are patches for Linux "
+        "6.12 and 7.3, none for 6.1\n"
+    )
+    assert printed.count(reason) == 2, printed
+    assert "6.1.0-99" not in machine.run("dkms status nvme-mptcp")
+    machine.run(f"rm -r {top}")
+
+
+def test_a_source_of_another_version_is_not_built_of(machine: Machine) -> None:
+    """Its structures may be others than those of the kernel's nvme-core."""
+    prepare = "/usr/src/nvme-mptcp-*/prepare"
+    printed = machine.run(f"{prepare} explain 6.12.1+deb-amd64", status=1)
+    assert re.match(
+        r"nvme-mptcp-dkms: 6\.12\.1\+deb-amd64 has no transport mptcp: linux-source-6\.12 is of "
+        r"6\.12\.\d+, and modules have to be built of the kernel's own source; install "
+        r"linux-source-6\.12 of 6\.12\.1, or the kernel 6\.12\.\d+ with its headers\n\Z",
+        printed,
+    )
+    machine.run(f"{prepare} source 6.12.1+deb-amd64 /tmp/source", status=1)
+    machine.run("[ ! -e /tmp/source ]")
+
+
+def test_a_kernel_update_rebuilds(machine: Machine) -> None:
+    """The backports' kernel: first without its source, which is explained, then with it."""
+    if machine.release.codename != "trixie":
+        pytest.skip("skipped: only Debian 13's backports have another kernel with patches")
+    [stock] = kernels(machine)
+    machine.run(BACKPORTS)
+    printed = machine.run(f"{INSTALL} -t trixie-backports linux-image-amd64 linux-headers-amd64")
+    [newest] = [kernel for kernel in kernels(machine) if kernel != stock]
+    assert (
+        f"{newest} has no transport mptcp: its source is not installed "
+        "(apt install linux-source-7.3)\n"
+    ) in printed
+    assert newest not in machine.run("dkms status nvme-mptcp")
+    machine.run(f"{INSTALL} linux-source-7.3")
+    assert f"{newest}, x86_64: installed" in machine.run("dkms status nvme-mptcp")
+    check_modules(machine, newest)
+    check_modules(machine, stock)
+
+
+def test_a_rebuild_gives_the_same(machine: Machine) -> None:
+    """And Debian's modules are where they were, however often ours come and go."""
+    kernel = kernels(machine)[0]
+    machine.run(f"dkms uninstall nvme-mptcp/{version(machine)} -k {kernel}")
+    assert "/kernel/drivers/" in modinfo(machine, kernel, "nvmet")[0]
+    assert changed(machine) == ""
+    machine.run(COME)
+    check_modules(machine, kernel)
+
+
+def test_purging_leaves_the_kernels_as_they_were(machine: Machine) -> None:
+    machine.run("apt-get -qy purge nvme-mptcp-dkms")
+    for kernel in kernels(machine):
+        machine.run(f"[ ! -e /lib/modules/{kernel}/updates ]")
+        assert "/kernel/drivers/" in modinfo(machine, kernel, "nvmet")[0]
+    machine.run("[ ! -e /var/lib/dkms/nvme-mptcp ] && ! ls /usr/src | grep nvme-mptcp")
+    machine.run("[ ! -e /etc/kernel/header_postinst.d/nvme-mptcp-dkms ]")
+    assert changed(machine) == ""
