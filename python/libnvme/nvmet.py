@@ -8,8 +8,9 @@
 >>> target.create_port(1, trtype="mptcp", traddr="0.0.0.0").add(subsystem)
 
 A whole target is saved to, and restored from, a JSON file in the format of nvmetcli; from a shell:
-python3 -m libnvme.nvmet save|restore|clear [FILE]. The module nvmet has to be loaded and configfs
-mounted. A port listens in the network namespace of whoever adds its first subsystem.
+python3 -m libnvme.nvmet save|restore|clear [FILE]. nvme-mptcp-target.service restores one at boot.
+The module nvmet has to be loaded and configfs mounted. A port listens in the network namespace of
+whoever adds its first subsystem.
 
 What the kernel refuses raises OSError, which names the attribute and the value, but not secrets. A
 configuration that makes no sense raises ConfigError before anything is touched.

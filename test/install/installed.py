@@ -22,6 +22,9 @@ from command_table import TOP, CommandTable
 
 FILES = Path(__file__).with_name("files.txt")
 
+#: The unit of the Python package.
+RESTORE = "nvme-mptcp-target.service"
+
 
 @dataclass
 class Installation:
@@ -134,7 +137,10 @@ def expected(installation: Installation, table: CommandTable) -> list[str]:
     lines = [line for line in FILES.read_text().splitlines() if line and not line.startswith("#")]
     lines += derived(table)
     if not installation.python():
-        lines = [line for line in lines if not line.startswith("{python}")]
+        lines = [
+            line for line in lines
+            if not line.startswith("{python}") and line != f"{{units}}/{RESTORE}"
+        ]  # fmt: skip
     if not installation.has_pages():
         lines = [line for line in lines if not line.startswith("{man}")]
     return lines

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from command_table import TOP
-from installed import Installation
+from installed import RESTORE, Installation
 
 sys.path.insert(0, str(TOP / "test/cli"))
 
@@ -424,3 +424,101 @@ def test_keep_under_systemd(manager: Manager, machine: FakeHost) -> None:
     assert manager.shows(KEEP, ActiveState="active", SubState="running", NRestarts="1")
     manager.ask("stop", KEEP)
     assert manager.shows(KEEP, ActiveState="inactive", SubState="dead", Result="success")
+
+
+def test_restoring_is_closed_but_for_what_the_kernel_goes_on_with(
+    installation: Installation,
+) -> None:
+    """The kernel listens and opens devices for this process: no setting gives it others to see."""
+    if not installation.python():
+        pytest.skip("skipped: the Python package was not built")
+    found = settings(installation, RESTORE)
+    assert found["CapabilityBoundingSet"] == "CAP_DAC_OVERRIDE CAP_NET_BIND_SERVICE"
+    own = {"LockPersonality", "MemoryDenyWriteExecute", "NoNewPrivileges", "RestrictNamespaces"}
+    assert {found[name] for name in own} == {"yes"}
+    others = {name for name in found if re.match("Private|Protect|RootDirectory|DynamicUser", name)}
+    assert others == set()
+
+
+class Restoring:
+    """A systemd with the unit, which calls a program of the test, and one that makes endpoints."""
+
+    def __init__(self, installation: Installation, manager: Manager, top: Path) -> None:
+        if not installation.python():
+            pytest.skip("skipped: the Python package was not built")
+        self.manager = manager
+        self.saved = top / "config.json"
+        self.ports = top / "nvmet/ports"
+        self.lines = top / "calls"
+        self.failures = top / "failures"
+        self.lines.touch()
+        self.failures.write_text("0")
+        self.ports.mkdir(parents=True)
+        self.saved.write_text("{}")
+        text = (installation.units() / RESTORE).read_text(encoding="utf-8")
+        [(python, module)] = re.findall(r"^ExecStart=(/\S+) (-m \S+) restore", text, re.M)
+        assert module == "-m libnvme.nvmet"
+        program = self.program(
+            "python3",
+            f'echo "$*" >>{self.lines}; left=$(cat {self.failures})\n'
+            f'[ "$left" = 0 ] || {{ echo $((left - 1)) >{self.failures}; exit 1; }}',
+        )
+        text = text.replace(f"ExecStart={python} ", f"ExecStart={program} ")
+        text = text.replace("/etc/nvmet/config.json", str(self.saved))
+        text = text.replace("/sys/kernel/config/nvmet", str(self.ports.parent))
+        (manager.units / RESTORE).write_text(text.replace("RestartSec=10s", "RestartSec=100ms"))
+        endpoints = self.program("endpoints", f"sleep 1; echo endpoints >>{self.lines}")
+        (manager.units / KEEP).write_text(
+            "[Unit]\nDefaultDependencies=no\n"
+            f"[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart={endpoints}\n"
+        )
+
+    def program(self, name: str, script: str) -> Path:
+        """A program of the test."""
+        path = self.lines.with_name(name)
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        return path
+
+    def calls(self) -> list[str]:
+        """What ran, in its order."""
+        return self.lines.read_text().splitlines()
+
+
+@pytest.fixture
+def restoring(installation: Installation, manager: Manager, tmp_path: Path) -> Restoring:
+    """A target to be restored."""
+    return Restoring(installation, manager, tmp_path)
+
+
+def test_a_target_comes_back_after_its_endpoints(restoring: Restoring) -> None:
+    """Neither waits for the other where only one is enabled."""
+    restoring.manager.start(RESTORE, KEEP)
+    assert restoring.manager.shows(RESTORE, ActiveState="active", SubState="exited")
+    restore = f"-m libnvme.nvmet restore {restoring.saved}"
+    assert restoring.calls() == ["endpoints", restore]
+    assert restoring.manager.ask("show", "-P", "ActiveState", "boot.target") == "active"
+
+
+def test_a_target_needs_no_endpoints(restoring: Restoring) -> None:
+    restoring.manager.start(RESTORE)
+    assert restoring.manager.shows(RESTORE, ActiveState="active", SubState="exited")
+    assert restoring.calls() == [f"-m libnvme.nvmet restore {restoring.saved}"]
+
+
+def test_a_late_device_is_waited_for(restoring: Restoring) -> None:
+    restoring.failures.write_text("1")
+    restoring.manager.start(RESTORE)
+    assert restoring.manager.shows(RESTORE, ActiveState="active", NRestarts="1")
+    assert len(restoring.calls()) == 2
+
+
+@pytest.mark.parametrize("what", ["nothing saved", "serving"])
+def test_nothing_is_restored_over_a_target_or_from_nothing(restoring: Restoring, what: str) -> None:
+    if what == "serving":
+        (restoring.ports / "1").mkdir()
+    else:
+        restoring.saved.unlink()
+    restoring.manager.start(RESTORE)
+    assert restoring.manager.shows(RESTORE, ActiveState="inactive", ConditionResult="no")
+    assert restoring.calls() == []
