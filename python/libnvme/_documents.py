@@ -189,6 +189,13 @@ class Subflow:
     last_data_recv_ms: int | None
     last_ack_recv_ms: int | None
     reorderings: int | None
+    timeouts_total: int | None
+    timeouts_ms: int | None
+    delivered_ce: int | None
+    """Segments delivered with a mark of congestion (ECN)."""
+    received_ce: int | None
+    delivered_ce_bytes: int | None
+    received_ce_bytes: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +222,10 @@ class Connection:
     add_addr_accepted_max: int | None
     local_addr_used: int | None
     local_addr_max: int | None
+    laminar_max: int | None
+    """Endpoints of that kind; None if there is none, or if the kernel has no such endpoints."""
+    fullmesh_max: int | None
+    """Likewise."""
     checksum: int | None
     retransmits: int | None
     bytes_retrans: int | None

@@ -215,9 +215,9 @@ static struct mptcp_info_wire sample_info(void)
 					 .last_ack_recv = 11 };
 }
 
-static int parse_connection(size_t info_len, struct nvme_mptcp_connection *conn)
+static int parse_connection_of(const void *info, size_t info_len,
+			       struct nvme_mptcp_connection *conn)
 {
-	struct mptcp_info_wire info[4] = { sample_info() };
 	struct datagram d = {};
 	struct nlmsghdr *nlh = put_header(&d, SOCK_DIAG_BY_FAMILY, NLM_F_MULTI);
 	struct inet_diag_msg *msg = put_diag(nlh, AF_INET, "192.0.2.2", 40000, "192.0.2.1", 4420);
@@ -227,6 +227,13 @@ static int parse_connection(size_t info_len, struct nvme_mptcp_connection *conn)
 	if (info_len)
 		mnl_attr_put(nlh, DIAG_INFO, info_len, info);
 	return diag_parse_connection(nlh, conn);
+}
+
+static int parse_connection(size_t info_len, struct nvme_mptcp_connection *conn)
+{
+	struct mptcp_info_wire info[4] = { sample_info() };
+
+	return parse_connection_of(info, info_len, conn);
 }
 
 static void connection_of_any_kernel(void **state)
@@ -258,6 +265,20 @@ static void connection_of_any_kernel(void **state)
 				 len >= 96 ? 11 : NVME_MPTCP_UNKNOWN);
 	}
 	assert_int_equal(conn.token, 0xdeadbeef);
+}
+
+/* Byte 81 of a kernel that has no such endpoints is reserved, and zero. */
+static void endpoints_counted_by_newer_kernels(void **state)
+{
+	static const unsigned char info[96] = { [0] = 3, [80] = 4, [81] = 2, [82] = 0 };
+	struct nvme_mptcp_connection conn;
+
+	assert_int_equal(parse_connection_of(info, sizeof(info), &conn), 0);
+	assert_int_equal(conn.value[NVME_MPTCP_CONN_LAMINAR_MAX], 2);
+	assert_int_equal(conn.value[NVME_MPTCP_CONN_FULLMESH_MAX], NVME_MPTCP_UNKNOWN);
+	assert_int_equal(parse_connection_of(info, 81, &conn), 0);
+	assert_int_equal(conn.value[NVME_MPTCP_CONN_SUBFLOWS_TOTAL], 4);
+	assert_int_equal(conn.value[NVME_MPTCP_CONN_LAMINAR_MAX], NVME_MPTCP_UNKNOWN);
 }
 
 static void token_zero_is_no_token(void **state)
@@ -295,14 +316,9 @@ struct ulp_message {
 	uint32_t token;
 };
 
-static int parse_subflow(const struct ulp_message *m, size_t info_len,
-			 struct nvme_mptcp_subflow *sf)
+static int parse_subflow_of(const struct ulp_message *m, const void *info, size_t info_len,
+			    struct nvme_mptcp_subflow *sf)
 {
-	struct tcp_info info[2] = { { .tcpi_rtt = 250,
-				      .tcpi_snd_cwnd = 10,
-				      .tcpi_bytes_sent = 5000000000ULL,
-				      .tcpi_pacing_rate = UINT64_MAX,
-				      .tcpi_delivery_rate = 125000000 } };
 	struct datagram d = {};
 	struct nlmsghdr *nlh = put_header(&d, SOCK_DIAG_BY_FAMILY, NLM_F_MULTI);
 	struct nlattr *ulp, *nest;
@@ -338,6 +354,54 @@ static int parse_subflow(const struct ulp_message *m, size_t info_len,
 	}
 	mnl_attr_nest_end(nlh, ulp);
 	return diag_parse_subflow(nlh, sf);
+}
+
+static int parse_subflow(const struct ulp_message *m, size_t info_len,
+			 struct nvme_mptcp_subflow *sf)
+{
+	struct tcp_info info[2] = { { .tcpi_rtt = 250,
+				      .tcpi_snd_cwnd = 10,
+				      .tcpi_bytes_sent = 5000000000ULL,
+				      .tcpi_pacing_rate = UINT64_MAX,
+				      .tcpi_delivery_rate = 125000000 } };
+
+	return parse_subflow_of(m, info, info_len, sf);
+}
+
+/* struct tcp_info of 280 bytes, as Linux 7.3 sends it; 248 of them are Linux 6.12's. */
+static void subflow_counters_of_newer_kernels(void **state)
+{
+	static const struct {
+		enum nvme_mptcp_subflow_value value;
+		size_t end; /* the length from which on it is known */
+		int64_t number;
+	} rows[] = {
+		{ NVME_MPTCP_DELIVERED_CE, 200, 7 },
+		{ NVME_MPTCP_TIMEOUTS_TOTAL, 242, 0x1234 },
+		{ NVME_MPTCP_TIMEOUTS_MS, 248, 1500 },
+		{ NVME_MPTCP_RECEIVED_CE, 252, 9 },
+		{ NVME_MPTCP_DELIVERED_CE_BYTES, 264, 10 },
+		{ NVME_MPTCP_RECEIVED_CE_BYTES, 276, 0 },
+	};
+	static const size_t lengths[] = { 104, 232, 240, 248, 280 };
+	const uint32_t marked = 7, ms = 1500, received = 9, bytes = 10;
+	const uint16_t timeouts = 0x1234;
+	struct ulp_message m = { .token = 0xcafe };
+	struct nvme_mptcp_subflow sf;
+	char info[280] = {};
+
+	memcpy(info + 196, &marked, 4);
+	memcpy(info + 240, &timeouts, 2);
+	memcpy(info + 244, &ms, 4);
+	memcpy(info + 248, &received, 4);
+	memcpy(info + 260, &bytes, 4);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		assert_int_equal(parse_subflow_of(&m, info, lengths[i], &sf), 0);
+		for (size_t j = 0; j < sizeof(rows) / sizeof(*rows); j++)
+			assert_int_equal(sf.value[rows[j].value], lengths[i] >= rows[j].end
+									  ? rows[j].number
+									  : NVME_MPTCP_UNKNOWN);
+	}
 }
 
 static void subflow_is_read(void **state)
@@ -439,9 +503,11 @@ int main(void)
 		cmocka_unit_test(limits_are_read),
 		cmocka_unit_test(family_is_found),
 		cmocka_unit_test(connection_of_any_kernel),
+		cmocka_unit_test(endpoints_counted_by_newer_kernels),
 		cmocka_unit_test(token_zero_is_no_token),
 		cmocka_unit_test(mapped_addresses_are_equal),
 		cmocka_unit_test(subflow_is_read),
+		cmocka_unit_test(subflow_counters_of_newer_kernels),
 		cmocka_unit_test(hidden_mptcp_data_is_unknown),
 		cmocka_unit_test(malformed_subflows),
 		cmocka_unit_test(malformed_sockets),

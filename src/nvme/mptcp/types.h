@@ -124,6 +124,9 @@ enum nvme_mptcp_subflow_flag {
  * @NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED_MAX: Limit of those
  * @NVME_MPTCP_CONN_LOCAL_ADDR_USED:	   Endpoints that subflows were started from
  * @NVME_MPTCP_CONN_LOCAL_ADDR_MAX:	   Endpoints that subflows could be started from
+ * @NVME_MPTCP_CONN_LAMINAR_MAX:	   Those of them that answer one announcement; unknown if none or if
+ *					   the kernel has no such endpoints
+ * @NVME_MPTCP_CONN_FULLMESH_MAX:	   Those that go to all addresses; likewise
  * @NVME_MPTCP_CONN_CHECKSUM:		   1 if data is checksummed
  * @NVME_MPTCP_CONN_RETRANSMITS:	   Retransmissions at MPTCP level
  * @NVME_MPTCP_CONN_BYTES_RETRANS:	   Bytes retransmitted at MPTCP level
@@ -145,6 +148,8 @@ enum nvme_mptcp_connection_value {
 	NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED_MAX,
 	NVME_MPTCP_CONN_LOCAL_ADDR_USED,
 	NVME_MPTCP_CONN_LOCAL_ADDR_MAX,
+	NVME_MPTCP_CONN_LAMINAR_MAX,
+	NVME_MPTCP_CONN_FULLMESH_MAX,
 	NVME_MPTCP_CONN_CHECKSUM,
 	NVME_MPTCP_CONN_RETRANSMITS,
 	NVME_MPTCP_CONN_BYTES_RETRANS,
@@ -184,6 +189,12 @@ enum nvme_mptcp_connection_value {
  * @NVME_MPTCP_LAST_DATA_RECV_MS:  Milliseconds since data was received
  * @NVME_MPTCP_LAST_ACK_RECV_MS:   Milliseconds since an acknowledgement was received
  * @NVME_MPTCP_REORDERINGS:	   Reordering events seen
+ * @NVME_MPTCP_TIMEOUTS_TOTAL:	   Retransmission time-outs so far
+ * @NVME_MPTCP_TIMEOUTS_MS:	   Milliseconds spent until they were over
+ * @NVME_MPTCP_DELIVERED_CE:	   Segments delivered with a mark of congestion (ECN)
+ * @NVME_MPTCP_RECEIVED_CE:	   Segments received with one
+ * @NVME_MPTCP_DELIVERED_CE_BYTES: Bytes delivered with one (accurate ECN)
+ * @NVME_MPTCP_RECEIVED_CE_BYTES:  Bytes received with one (accurate ECN)
  * @NVME_MPTCP_VALUES:		   How many values there are
  */
 enum nvme_mptcp_subflow_value {
@@ -212,6 +223,12 @@ enum nvme_mptcp_subflow_value {
 	NVME_MPTCP_LAST_DATA_RECV_MS,
 	NVME_MPTCP_LAST_ACK_RECV_MS,
 	NVME_MPTCP_REORDERINGS,
+	NVME_MPTCP_TIMEOUTS_TOTAL,
+	NVME_MPTCP_TIMEOUTS_MS,
+	NVME_MPTCP_DELIVERED_CE,
+	NVME_MPTCP_RECEIVED_CE,
+	NVME_MPTCP_DELIVERED_CE_BYTES,
+	NVME_MPTCP_RECEIVED_CE_BYTES,
 	NVME_MPTCP_VALUES,
 };
 

@@ -102,8 +102,8 @@ enum subflow_attr {
 };
 
 /*
- * struct mptcp_info as of Linux 6.10; it only ever grows, and an older kernel sends a shorter one.
- * A field is there if the length received covers it.
+ * struct mptcp_info; it only ever grows, and an older kernel sends a shorter one. A field is there if
+ * the length received covers it; laminar_max and fullmesh_max took bytes that were reserved, and zero.
  */
 struct mptcp_info_wire {
 	__u8 subflows; /* extra ones, joins under way included */
@@ -128,7 +128,7 @@ struct mptcp_info_wire {
 	__u64 bytes_received;
 	__u64 bytes_acked;
 	__u8 subflows_total; /* 6.8: attached ones, the initial included */
-	__u8 laminar_max; /* 6.18 */
+	__u8 laminar_max; /* endpoints of that kind; 6.18 */
 	__u8 fullmesh_max;
 	__u8 hole3;
 	__u32 last_data_sent; /* 6.10, ms */
@@ -139,5 +139,23 @@ struct mptcp_info_wire {
 _Static_assert(sizeof(struct mptcp_info_wire) == 96, "struct mptcp_info of Linux 6.10");
 
 #define INFO_FLAG_FALLBACK (1U << 0)
+
+/* struct tcp_info behind tcpi_snd_wnd, which not all of the headers to build with have. */
+struct tcp_info_tail {
+	__u32 rcv_wnd;
+	__u32 rehash;
+	__u16 total_rto; /* 6.7 */
+	__u16 total_rto_recoveries;
+	__u32 total_rto_time; /* ms */
+	__u32 received_ce; /* 6.18, this and what follows */
+	__u32 delivered_e1_bytes;
+	__u32 delivered_e0_bytes;
+	__u32 delivered_ce_bytes;
+	__u32 received_e1_bytes;
+	__u32 received_e0_bytes;
+	__u32 received_ce_bytes;
+};
+
+#define TCP_INFO_TAIL 232 /* its offset */
 
 #endif /* NVME_MPTCP_UAPI_H */

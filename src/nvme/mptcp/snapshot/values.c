@@ -11,6 +11,13 @@
 	[NVME_MPTCP_##value] = { json, offsetof(struct tcp_info, tcpi_##member), \
 				 sizeof(((struct tcp_info *)0)->tcpi_##member) }
 
+_Static_assert(offsetof(struct tcp_info, tcpi_snd_wnd) + sizeof(__u32) == TCP_INFO_TAIL,
+	       "what follows tcpi_snd_wnd");
+
+#define TAIL(value, json, member) \
+	[NVME_MPTCP_##value] = { json, TCP_INFO_TAIL + offsetof(struct tcp_info_tail, member), \
+				 sizeof(((struct tcp_info_tail *)0)->member) }
+
 const struct value_field subflow_fields[] = {
 	TCP(RTT_US, "rtt_us", rtt),
 	TCP(RTTVAR_US, "rttvar_us", rttvar),
@@ -37,11 +44,20 @@ const struct value_field subflow_fields[] = {
 	TCP(LAST_DATA_RECV_MS, "last_data_recv_ms", last_data_recv),
 	TCP(LAST_ACK_RECV_MS, "last_ack_recv_ms", last_ack_recv),
 	TCP(REORDERINGS, "reorderings", reord_seen),
+	TAIL(TIMEOUTS_TOTAL, "timeouts_total", total_rto),
+	TAIL(TIMEOUTS_MS, "timeouts_ms", total_rto_time),
+	TCP(DELIVERED_CE, "delivered_ce", delivered_ce),
+	TAIL(RECEIVED_CE, "received_ce", received_ce),
+	TAIL(DELIVERED_CE_BYTES, "delivered_ce_bytes", delivered_ce_bytes),
+	TAIL(RECEIVED_CE_BYTES, "received_ce_bytes", received_ce_bytes),
 };
 
 #define MPTCP(value, json, member) \
 	[NVME_MPTCP_CONN_##value] = { json, offsetof(struct mptcp_info_wire, member), \
 				      sizeof(((struct mptcp_info_wire *)0)->member) }
+
+#define ENDPOINTS(value, json, member) \
+	[NVME_MPTCP_CONN_##value] = { json, offsetof(struct mptcp_info_wire, member), 1, true }
 
 const struct value_field connection_fields[] = {
 	MPTCP(EXTRA_SUBFLOWS, "extra_subflows", subflows),
@@ -53,6 +69,8 @@ const struct value_field connection_fields[] = {
 	MPTCP(ADD_ADDR_ACCEPTED_MAX, "add_addr_accepted_max", add_addr_accepted_max),
 	MPTCP(LOCAL_ADDR_USED, "local_addr_used", local_addr_used),
 	MPTCP(LOCAL_ADDR_MAX, "local_addr_max", local_addr_max),
+	ENDPOINTS(LAMINAR_MAX, "laminar_max", laminar_max),
+	ENDPOINTS(FULLMESH_MAX, "fullmesh_max", fullmesh_max),
 	MPTCP(CHECKSUM, "checksum", csum_enabled),
 	MPTCP(RETRANSMITS, "retransmits", retransmits),
 	MPTCP(BYTES_RETRANS, "bytes_retrans", bytes_retrans),
@@ -73,6 +91,7 @@ static int64_t read_number(const char *at, size_t size)
 {
 	union {
 		uint8_t u8;
+		uint16_t u16;
 		uint32_t u32;
 		uint64_t u64;
 	} n;
@@ -80,6 +99,8 @@ static int64_t read_number(const char *at, size_t size)
 	memcpy(&n, at, size);
 	if (size == sizeof(n.u8))
 		return n.u8;
+	if (size == sizeof(n.u16))
+		return n.u16;
 	if (size == sizeof(n.u32))
 		return n.u32;
 	/* All ones is how the kernel says "unlimited"; no counter comes near that. */
@@ -95,6 +116,8 @@ void value_decode(const struct value_field *fields, size_t n, const void *info, 
 		else
 			value[i] =
 				read_number((const char *)info + fields[i].offset, fields[i].size);
+		if (fields[i].needs_value && !value[i])
+			value[i] = NVME_MPTCP_UNKNOWN;
 	}
 }
 

@@ -6,6 +6,7 @@
 #ifndef NVME_MPTCP_VALUES_H
 #define NVME_MPTCP_VALUES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,7 @@ struct value_field {
 	const char *name; /* in JSON */
 	uint16_t offset;
 	uint16_t size;
+	bool needs_value; /* 0 is what kernels send that do not have it */
 };
 
 extern const struct value_field subflow_fields[];
