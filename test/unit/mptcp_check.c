@@ -343,6 +343,30 @@ static struct nvme_mptcp_snapshot *crowded_host(int n)
 	return snap;
 }
 
+/* A kernel that knows the flag counts such endpoints; of one that does not, the byte is zero. */
+static void flag_that_the_kernel_does_not_know(void **state)
+{
+	static const struct {
+		int64_t counted, flags;
+		const char *expected;
+	} cases[] = {
+		{ NVME_MPTCP_UNKNOWN, NVME_MPTCP_ENDPOINT_LAMINAR, "H22" },
+		{ NVME_MPTCP_UNKNOWN, NVME_MPTCP_ENDPOINT_LAMINAR | NVME_MPTCP_ENDPOINT_SUBFLOW,
+		  "" },
+		{ 1, NVME_MPTCP_ENDPOINT_LAMINAR, "" },
+		{ NVME_MPTCP_UNKNOWN, NVME_MPTCP_ENDPOINT_SUBFLOW, "" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+
+		snap->endpoints[1].flags = cases[i].flags;
+		for (int j = 0; j < 2; j++)
+			snap->connections[j].value[NVME_MPTCP_CONN_LAMINAR_MAX] = cases[i].counted;
+		expect(snap, cases[i].expected);
+	}
+}
+
 static void faults_of_the_table(void **state)
 {
 	const int subflow = NVME_MPTCP_ENDPOINT_SUBFLOW, signal = NVME_MPTCP_ENDPOINT_SIGNAL;
@@ -352,9 +376,19 @@ static void faults_of_the_table(void **state)
 	snap = clean_host();
 	add_endpoint(snap, 3, "10.99.1.2", 0, NVME_MPTCP_ENDPOINT_IMPLICIT);
 	expect(snap, "H12");
-	/* Eight are as many as most kernels hold, and six of these have no address any more. */
+	/* Eight are as many as many kernels hold, and six of these have no address any more. */
 	expect(crowded_host(8), "H10 H12 H12 H12 H12 H12 H12");
 	expect(crowded_host(7), "H12 H12 H12 H12 H12");
+	/* Limits above 8 have only kernels that hold more; of others the answer counts. */
+	snap = crowded_host(8);
+	snap->limit_add_addr_accepted = 9;
+	expect(snap, "H12 H12 H12 H12 H12 H12");
+	snap = crowded_host(8);
+	kernel.table = 64;
+	expect(snap, "H12 H12 H12 H12 H12 H12");
+	snap = crowded_host(8);
+	kernel.table = 8;
+	expect(snap, "H10 H12 H12 H12 H12 H12 H12");
 	snap = clean_host();
 	add_endpoint(snap, 3, "10.1.2.2", 2, subflow);
 	for (int i = 0; i < 2; i++)
@@ -454,8 +488,10 @@ static void link_faults(void **state)
 	snap = clean_host();
 	add_address(snap, 2, "10.1.2.3", 120);
 	add_endpoint(snap, 3, "10.1.2.3", 2, NVME_MPTCP_ENDPOINT_LAMINAR);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
 		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] = 3;
+		snap->connections[i].value[NVME_MPTCP_CONN_LAMINAR_MAX] = 1;
+	}
 	expect(snap, "A10");
 	snap = clean_host();
 	kernel.no_gateway = true;
@@ -523,6 +559,7 @@ int main(void)
 		cmocka_unit_test(endpoint_faults),
 		cmocka_unit_test(announcements_that_were_dropped),
 		cmocka_unit_test(faults_of_the_table),
+		cmocka_unit_test(flag_that_the_kernel_does_not_know),
 		cmocka_unit_test(a_link_that_is_not_used),
 		cmocka_unit_test(link_faults),
 		cmocka_unit_test(link_faults_of_ipv6),

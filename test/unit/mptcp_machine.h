@@ -34,6 +34,7 @@ static struct {
 	bool way_without_device; /* from a source, as long as no device is given */
 	int64_t rp_filter;
 	int64_t arp_ignore;
+	uint32_t table; /* endpoints that it holds, at least */
 	int64_t tcp_rmem;
 	int64_t be_liberal;
 	bool no_ipv6;
@@ -141,6 +142,12 @@ static inline void answer_sizes(struct check *c, struct size_probe *probe, size_
 	}
 }
 
+static inline uint32_t answer_table(struct check *c)
+{
+	(void)c;
+	return kernel.table;
+}
+
 static const struct check_ops ops = {
 	.route = answer_route,
 	.has_ways = answer_ways,
@@ -148,6 +155,7 @@ static const struct check_ops ops = {
 	.setting = answer_setting,
 	.has_family = answer_family,
 	.offers = answer_offer,
+	.table = answer_table,
 	.is_active = answer_active,
 	.netns_of = answer_netns,
 	.way = answer_way,

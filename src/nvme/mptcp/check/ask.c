@@ -16,6 +16,7 @@
 #include "ask.h"
 #include "mptcp/netlink/netns.h"
 #include "mptcp/netlink/uapi.h"
+#include "mptcp/plan/steps.h"
 
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
 
@@ -262,6 +263,15 @@ static bool ask_netns(struct check *c, const struct socket_address *portal,
 	return owner.n == 1;
 }
 
+static uint32_t ask_table(struct check *c)
+{
+	struct capability has = {};
+
+	if (plan_ask_capability(&has) == -ENOMEM)
+		c->err = -ENOMEM;
+	return has.endpoints;
+}
+
 static int ask_plan(struct check *c, enum nvme_mptcp_role role, const char *const *traddrs,
 		    nvme_mptcp_plan_t *ret)
 {
@@ -282,6 +292,7 @@ const struct check_ops ask_kernel_ops = {
 	.setting = ask_setting,
 	.has_family = ask_family,
 	.offers = ask_offer,
+	.table = ask_table,
 	.is_active = ask_active,
 	.plan = ask_plan,
 	.netns_of = ask_netns,

@@ -30,7 +30,7 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 	size_t n = 0;
 
-	if (c->snap->n_endpoints != ENDPOINT_TABLE || !c->snap->n_links)
+	if (!endpoint_table_is_full(c->snap) || !c->snap->n_links)
 		return;
 	FOR_EACH_ENDPOINT(c, ep) {
 		if (!is_stale(c, ep))
@@ -40,6 +40,8 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 	}
 	/* Of more links than the table has room for, setup has chosen. */
 	if (!n && (!check_idle_links(c) || check_is_set_up(c, NVME_MPTCP_ROLE_HOST)))
+		return;
+	if (c->ops->table(c) > ENDPOINT_TABLE)
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	finding_why(c, f,
@@ -54,6 +56,38 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 	else
 		finding_fix(c, f, check_side(c), NVME_MPTCP_COMMAND " show-endpoints");
 	use_room(c, f, n);
+}
+
+/* Kernels keep and show flags that they do not know; those that know this one count its endpoints. */
+static bool counts_no_laminar(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (c->conns[i]->value[NVME_MPTCP_CONN_LAMINAR_MAX] > 0 ||
+		    connection_has_userspace_manager(c->snap, c->conns[i]))
+			return false;
+	return c->n_conns;
+}
+
+void rule_flag_without_effect(struct check *c, enum rule_id rule)
+{
+	if (!counts_no_laminar(c))
+		return;
+	FOR_EACH_ENDPOINT(c, ep) {
+		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+		const int64_t rest = ep->flags & ~(int64_t)NVME_MPTCP_ENDPOINT_LAMINAR;
+		struct nvme_mptcp_finding *f;
+
+		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_LAMINAR) ||
+		    (rest & NVME_MPTCP_ENDPOINT_SUBFLOW))
+			continue;
+		f = finding_add_endpoint(c, rule, ep);
+		finding_why_subject(c, f,
+				    "is laminar, and this kernel keeps that flag without knowing "
+				    "it: no connection counts a laminar endpoint, and no subflow "
+				    "starts from it");
+		finding_fact(c, f, "laminar_max", "0");
+		fix_again(c, f, ep, endpoint_flags_for_host(rest), link ? link->name : NULL);
+	}
 }
 
 /* Subflows that stand for it by its id: they end with it, and the other endpoint starts none for them. */

@@ -118,6 +118,8 @@ struct check_ops {
 	bool (*has_family)(struct check *c, int family);
 	/* 1, 0 or NVME_MPTCP_UNKNOWN. */
 	int (*offers)(struct check *c, const struct offer *offer);
+	/* How many endpoints the kernel has room for, at least; 0: unknown. */
+	uint32_t (*table)(struct check *c);
 	/* Does this service run? @process is the name of its process. */
 	bool (*is_active)(struct check *c, const char *unit, const char *process);
 	/*

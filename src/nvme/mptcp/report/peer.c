@@ -200,6 +200,12 @@ static int answer_way(struct check *c, const struct way_ends *ends, struct way_a
 	return -EOPNOTSUPP;
 }
 
+static uint32_t answer_table(struct check *c)
+{
+	(void)c;
+	return 0;
+}
+
 /* What a report does not say is unknown. */
 static const struct check_ops peer_ops = {
 	.route = answer_route,
@@ -208,6 +214,7 @@ static const struct check_ops peer_ops = {
 	.setting = answer_setting,
 	.has_family = answer_family,
 	.offers = answer_offer,
+	.table = answer_table,
 	.is_active = answer_active,
 	.plan = peer_plan,
 	.netns_of = answer_netns,

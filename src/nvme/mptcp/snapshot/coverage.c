@@ -241,7 +241,7 @@ static bool is_full(const struct work *w, const struct nvme_mptcp_set *set,
 		    !is_of_host(w, set, leads, &snap->endpoints[i]))
 			return false;
 	}
-	return snap->n_endpoints == ENDPOINT_TABLE;
+	return endpoint_table_is_full(snap);
 }
 
 /* Links that lead to the target, and that nobody has given an endpoint. */

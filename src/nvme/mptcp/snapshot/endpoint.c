@@ -101,6 +101,12 @@ int64_t endpoint_flag_by_name(const char *word)
 	return 0;
 }
 
+bool endpoint_table_is_full(const struct nvme_mptcp_snapshot *snap)
+{
+	return snap->n_endpoints == ENDPOINT_TABLE && snap->limit_subflows <= ENDPOINT_TABLE &&
+	       snap->limit_add_addr_accepted <= ENDPOINT_TABLE;
+}
+
 void endpoint_spec_of(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_endpoint *ep,
 		      struct endpoint_spec *ret)
 {

@@ -21,8 +21,14 @@ struct nvme_mptcp_endpoint;
 struct nvme_mptcp_link;
 struct nvme_mptcp_snapshot;
 
-/* As many as kernels up to Linux 7.0 hold: MPTCP_PM_ADDR_MAX, net/mptcp/protocol.h. */
+/*
+ * As many as every kernel holds, and many no more (MPTCP_PM_ADDR_MAX, net/mptcp/protocol.h). The larger
+ * table came with greater limits.
+ */
 #define ENDPOINT_TABLE 8
+
+/* Are there so many endpoints, and is nothing seen that only kernels with a larger table have? */
+bool endpoint_table_is_full(const struct nvme_mptcp_snapshot *snap);
 
 /* Is @flag known, and set? */
 bool endpoint_has(const struct nvme_mptcp_endpoint *ep, enum nvme_mptcp_endpoint_flag flag);
