@@ -117,7 +117,7 @@ int nvme_mptcp_is_enabled(nvme_mptcp_snapshot_t snap);
  * @snap: Snapshot
  *
  * Return: "kernel", "userspace" or another name; NULL if unknown. net.mptcp.path_manager, or
- * net.mptcp.pm_type before Linux 6.15.
+ * net.mptcp.pm_type where there is no such setting.
  */
 const char *nvme_mptcp_path_manager(nvme_mptcp_snapshot_t snap);
 

@@ -76,7 +76,7 @@ enum nvme_mptcp_attribution {
  * @NVME_MPTCP_ENDPOINT_BACKUP:	  Its subflows carry data only if no other can
  * @NVME_MPTCP_ENDPOINT_FULLMESH: Subflows from it to every address of the peer
  * @NVME_MPTCP_ENDPOINT_IMPLICIT: Made by the kernel, for a subflow without an endpoint
- * @NVME_MPTCP_ENDPOINT_LAMINAR:  Used to answer an announced address (Linux 6.18)
+ * @NVME_MPTCP_ENDPOINT_LAMINAR:  Used to answer an announced address, by kernels that know it
  *
  * Later kernels may have more.
  */
@@ -116,7 +116,7 @@ enum nvme_mptcp_subflow_flag {
 /**
  * enum nvme_mptcp_connection_value - numbers of a connection, struct mptcp_info
  * @NVME_MPTCP_CONN_EXTRA_SUBFLOWS:	   Subflows besides the initial one, joins under way included
- * @NVME_MPTCP_CONN_SUBFLOWS_TOTAL:	   Live subflows, the initial one included (Linux 6.8)
+ * @NVME_MPTCP_CONN_SUBFLOWS_TOTAL:	   Live subflows, the initial one included
  * @NVME_MPTCP_CONN_SUBFLOWS_MAX:	   Limit of @NVME_MPTCP_CONN_EXTRA_SUBFLOWS
  * @NVME_MPTCP_CONN_ADD_ADDR_SIGNAL:	   Addresses announced to the peer
  * @NVME_MPTCP_CONN_ADD_ADDR_SIGNAL_MAX:   Endpoints that could be announced
@@ -133,7 +133,7 @@ enum nvme_mptcp_subflow_flag {
  * @NVME_MPTCP_CONN_BYTES_SENT:		   Bytes sent
  * @NVME_MPTCP_CONN_BYTES_RECEIVED:	   Bytes received
  * @NVME_MPTCP_CONN_BYTES_ACKED:	   Bytes acknowledged by the peer
- * @NVME_MPTCP_CONN_LAST_DATA_SENT_MS:	   Milliseconds since data was sent (Linux 6.10)
+ * @NVME_MPTCP_CONN_LAST_DATA_SENT_MS:	   Milliseconds since data was sent
  * @NVME_MPTCP_CONN_LAST_DATA_RECV_MS:	   Milliseconds since data was received
  * @NVME_MPTCP_CONN_LAST_ACK_RECV_MS:	   Milliseconds since an acknowledgement was received
  * @NVME_MPTCP_CONN_VALUES:		   How many values there are

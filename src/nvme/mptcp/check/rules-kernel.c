@@ -149,6 +149,9 @@ void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 	}
 }
 
+/* After how many SYNs with the option one is sent without; only some kernels let it be set. */
+#define SYN_RETRANS "syn_retrans_before_tcp_fallback"
+
 void rule_blackhole(struct check *c, enum rule_id rule)
 {
 	bool hit = check_has_fallback(c);
@@ -165,6 +168,8 @@ void rule_blackhole(struct check *c, enum rule_id rule)
 		"connections for a while (blackhole_timeout, doubling); writing it ends that");
 	finding_fact(c, f, "Blackhole", "%lld", (long long)seen);
 	finding_fact(c, f, "MPCapableSYNTXDisabled", "%lld", (long long)disabled_now);
+	if (setting(c, SYN_RETRANS))
+		finding_fact(c, f, SYN_RETRANS, "%s", setting(c, SYN_RETRANS));
 	finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.blackhole_timeout=%s",
 		    setting(c, "blackhole_timeout") ? setting(c, "blackhole_timeout") : "3600");
 }
