@@ -346,25 +346,32 @@ static struct nvme_mptcp_snapshot *crowded_host(int n)
 /* A kernel that knows the flag counts such endpoints; of one that does not, the byte is zero. */
 static void flag_that_the_kernel_does_not_know(void **state)
 {
-	static const struct {
+	const int64_t laminar = NVME_MPTCP_ENDPOINT_LAMINAR, subflow = NVME_MPTCP_ENDPOINT_SUBFLOW;
+	const struct {
 		int64_t counted, flags;
 		const char *expected;
 	} cases[] = {
-		{ NVME_MPTCP_UNKNOWN, NVME_MPTCP_ENDPOINT_LAMINAR, "H22" },
-		{ NVME_MPTCP_UNKNOWN, NVME_MPTCP_ENDPOINT_LAMINAR | NVME_MPTCP_ENDPOINT_SUBFLOW,
-		  "" },
-		{ 1, NVME_MPTCP_ENDPOINT_LAMINAR, "" },
-		{ NVME_MPTCP_UNKNOWN, NVME_MPTCP_ENDPOINT_SUBFLOW, "" },
+		{ NVME_MPTCP_UNKNOWN, laminar, "H22 A10" },
+		{ NVME_MPTCP_UNKNOWN, laminar | subflow, "C05 A10" },
+		{ NVME_MPTCP_UNKNOWN, subflow, "C05 A10" },
+		{ 1, laminar, "A10" },
 	};
+	struct nvme_mptcp_snapshot *snap;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct nvme_mptcp_snapshot *snap = clean_host();
-
-		snap->endpoints[1].flags = cases[i].flags;
-		for (int j = 0; j < 2; j++)
+		snap = clean_host();
+		add_address(snap, 2, "10.1.2.3", 120);
+		add_endpoint(snap, 3, "10.1.2.3", 2, cases[i].flags);
+		for (int j = 0; j < 2; j++) {
+			snap->connections[j].value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] = 3;
 			snap->connections[j].value[NVME_MPTCP_CONN_LAMINAR_MAX] = cases[i].counted;
+		}
 		expect(snap, cases[i].expected);
 	}
+	/* Subflows leave from this one, by an announcement and its route. */
+	snap = clean_host();
+	snap->endpoints[1].flags = laminar;
+	expect(snap, "");
 }
 
 static void faults_of_the_table(void **state)

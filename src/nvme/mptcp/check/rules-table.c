@@ -77,7 +77,8 @@ void rule_flag_without_effect(struct check *c, enum rule_id rule)
 		const int64_t rest = ep->flags & ~(int64_t)NVME_MPTCP_ENDPOINT_LAMINAR;
 		struct nvme_mptcp_finding *f;
 
-		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_LAMINAR) ||
+		/* Its address may be what a route chooses for an announced one. */
+		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_LAMINAR) || ep->subflows > 0 ||
 		    (rest & NVME_MPTCP_ENDPOINT_SUBFLOW))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
