@@ -274,6 +274,44 @@ static void notes(void **state)
 	assert_int_equal(snap->limit_subflows, 8);
 }
 
+/* As a kernel answers in an empty network namespace; one that was not asked has room for none. */
+static void flag_that_the_kernel_does_not_know(void **state)
+{
+	static const struct {
+		struct capability has;
+		const char *flags, *note; /* NULL: none */
+	} cases[] = {
+		{ { false, 8 },
+		  "\"laminar\"",
+		  "laminar of 10.1.2.2 without knowing it: no subflow" },
+		{ { false, 8 },
+		  "\"laminar\",\"subflow\"",
+		  "laminar of 10.1.2.2 without knowing it" },
+		{ { false, 8 }, "\"subflow\"", NULL },
+		{ { true, 64 }, "\"laminar\"", NULL },
+		{ { false, 0 }, "\"laminar\"", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct planner p = { .snap = snap, .has = cases[i].has };
+		nvme_host_t hosts[2] = {};
+		char text[256];
+
+		nvme_free_tree(r);
+		r = nvme_create_root(NULL, -1);
+		snprintf(text, sizeof(text), ENDPOINTS("{\"address\":\"10.1.2.2\",\"flags\":[%s]}"),
+			 cases[i].flags);
+		read_text(text);
+		hosts[0] = nvme_first_host(r);
+		nvme_mptcp_plan_free(plan);
+		plan = NULL;
+		assert_int_equal(plan_config(&p, hosts, &plan), 0);
+		assert_int_equal(plan->n_steps, 1);
+		assert_int_equal(has_note(plan, cases[i].note ? cases[i].note : "laminar"),
+				 cases[i].note != NULL);
+	}
+}
+
 static void failure_is_undone(void **state)
 {
 	struct kernel k = kernel_of(snap);
@@ -332,6 +370,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_cannot_be_is_named, begin, end),
 		cmocka_unit_test_setup_teardown(hosts_agree_about_limits, begin, end),
 		cmocka_unit_test_setup_teardown(notes, begin, end),
+		cmocka_unit_test_setup_teardown(flag_that_the_kernel_does_not_know, begin, end),
 		cmocka_unit_test_setup_teardown(failure_is_undone, begin, end),
 		cmocka_unit_test_setup_teardown(unreadable_path_manager, begin, end),
 		cmocka_unit_test_setup_teardown(without_memory_there_is_no_plan, begin, end),

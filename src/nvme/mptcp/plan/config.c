@@ -127,6 +127,24 @@ static void note_strange_address(struct wish *w, struct json_object *endpoint, c
 			  link_text(w->p->snap, own->ifindex, link), spec->device);
 }
 
+/* Kernels keep flags that they do not know, and do nothing by them. */
+static void note_unknown_flag(struct wish *w, struct json_object *endpoint, const char *key,
+			      const struct endpoint_spec *spec)
+{
+	const struct capability *has = &w->p->has;
+	_cleanup_(free) char *where = place(w->host, endpoint, key);
+	char text[ADDRESS_TEXT];
+
+	/* Whoever asked has seen room for one endpoint at least. */
+	if (!(spec->flags & NVME_MPTCP_ENDPOINT_LAMINAR) || !has->endpoints || has->laminar)
+		return;
+	address_text(&spec->ip, text);
+	plan_note(w->plan, NVME_MPTCP_ROLE_HOST, NULL,
+		  "%s: this kernel keeps the flag laminar of %s without knowing it%s",
+		  where ? where : key, text,
+		  spec->flags & NVME_MPTCP_ENDPOINT_SUBFLOW ? "" : ": no subflow starts from it");
+}
+
 /* What may still come is no mistake where somebody waits for it. */
 static bool is_awaited(struct wish *w, struct json_object *endpoint, const char *at,
 		       const struct in6_addr *ip)
@@ -194,6 +212,7 @@ static int read_endpoint(struct wish *w, struct json_object *endpoint, const cha
 			return err;
 	}
 	note_strange_address(w, endpoint, at, &spec);
+	note_unknown_flag(w, endpoint, at, &spec);
 	*ret = spec;
 	return 0;
 }
@@ -449,6 +468,29 @@ static bool raises_a_limit(const struct nvme_mptcp_snapshot *snap, struct nvme_h
 	return false;
 }
 
+static bool is_for_announcements(struct json_object *mptcp)
+{
+	struct json_object *endpoints;
+
+	if (!mptcp || !json_object_object_get_ex(mptcp, "endpoints", &endpoints))
+		return false;
+	for (size_t i = 0; i < json_object_array_length(endpoints); i++)
+		if (read_flags(json_object_array_get_idx(endpoints, i)) &
+		    NVME_MPTCP_ENDPOINT_LAMINAR)
+			return true;
+	return false;
+}
+
+/* Without privileges what a kernel has is not known, and nothing is noted. */
+static int learn_flags(struct planner *p, struct nvme_host *const *hosts)
+{
+	while (*hosts && !is_for_announcements((*hosts)->mptcp))
+		hosts++;
+	if (*hosts)
+		p->capability_err = plan_ask_capability(&p->has);
+	return p->capability_err == -ENOMEM ? -ENOMEM : 0;
+}
+
 int nvme_mptcp_plan_config(const nvme_host_t *hosts, nvme_mptcp_plan_t *ret)
 {
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
@@ -461,6 +503,8 @@ int nvme_mptcp_plan_config(const nvme_host_t *hosts, nvme_mptcp_plan_t *ret)
 			err = snapshot_read_links(snap);
 		if (!err && raises_a_limit(snap, hosts))
 			learn_limit_max(&p);
+		if (!err)
+			err = learn_flags(&p, hosts);
 	}
 	if (!err)
 		err = plan_config(&p, hosts, ret);

@@ -122,6 +122,7 @@ static int set_up_by_config(struct keep_round *r)
 	struct planner p = { .snap = r->snap, .own = r->own };
 
 	p.limit_max = r->known->limit_max;
+	p.has = r->known->has;
 	return plan_config(&p, r->args->hosts, &r->plan);
 }
 
