@@ -124,9 +124,6 @@ enum nvme_mptcp_subflow_flag {
  * @NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED_MAX: Limit of those
  * @NVME_MPTCP_CONN_LOCAL_ADDR_USED:	   Endpoints that subflows were started from
  * @NVME_MPTCP_CONN_LOCAL_ADDR_MAX:	   Endpoints that subflows could be started from
- * @NVME_MPTCP_CONN_LAMINAR_MAX:	   Those of them that answer one announcement; unknown if none or if
- *					   the kernel has no such endpoints
- * @NVME_MPTCP_CONN_FULLMESH_MAX:	   Those that go to all addresses; likewise
  * @NVME_MPTCP_CONN_CHECKSUM:		   1 if data is checksummed
  * @NVME_MPTCP_CONN_RETRANSMITS:	   Retransmissions at MPTCP level
  * @NVME_MPTCP_CONN_BYTES_RETRANS:	   Bytes retransmitted at MPTCP level
@@ -136,6 +133,9 @@ enum nvme_mptcp_subflow_flag {
  * @NVME_MPTCP_CONN_LAST_DATA_SENT_MS:	   Milliseconds since data was sent
  * @NVME_MPTCP_CONN_LAST_DATA_RECV_MS:	   Milliseconds since data was received
  * @NVME_MPTCP_CONN_LAST_ACK_RECV_MS:	   Milliseconds since an acknowledgement was received
+ * @NVME_MPTCP_CONN_LAMINAR_MAX:	   Endpoints that answer one announcement; unknown if none or if
+ *					   the kernel has no such endpoints
+ * @NVME_MPTCP_CONN_FULLMESH_MAX:	   Those that go to all addresses; likewise
  * @NVME_MPTCP_CONN_VALUES:		   How many values there are
  */
 enum nvme_mptcp_connection_value {
@@ -148,8 +148,6 @@ enum nvme_mptcp_connection_value {
 	NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED_MAX,
 	NVME_MPTCP_CONN_LOCAL_ADDR_USED,
 	NVME_MPTCP_CONN_LOCAL_ADDR_MAX,
-	NVME_MPTCP_CONN_LAMINAR_MAX,
-	NVME_MPTCP_CONN_FULLMESH_MAX,
 	NVME_MPTCP_CONN_CHECKSUM,
 	NVME_MPTCP_CONN_RETRANSMITS,
 	NVME_MPTCP_CONN_BYTES_RETRANS,
@@ -159,6 +157,8 @@ enum nvme_mptcp_connection_value {
 	NVME_MPTCP_CONN_LAST_DATA_SENT_MS,
 	NVME_MPTCP_CONN_LAST_DATA_RECV_MS,
 	NVME_MPTCP_CONN_LAST_ACK_RECV_MS,
+	NVME_MPTCP_CONN_LAMINAR_MAX,
+	NVME_MPTCP_CONN_FULLMESH_MAX,
 	NVME_MPTCP_CONN_VALUES,
 };
 

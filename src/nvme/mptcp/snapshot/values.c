@@ -69,8 +69,6 @@ const struct value_field connection_fields[] = {
 	MPTCP(ADD_ADDR_ACCEPTED_MAX, "add_addr_accepted_max", add_addr_accepted_max),
 	MPTCP(LOCAL_ADDR_USED, "local_addr_used", local_addr_used),
 	MPTCP(LOCAL_ADDR_MAX, "local_addr_max", local_addr_max),
-	ENDPOINTS(LAMINAR_MAX, "laminar_max", laminar_max),
-	ENDPOINTS(FULLMESH_MAX, "fullmesh_max", fullmesh_max),
 	MPTCP(CHECKSUM, "checksum", csum_enabled),
 	MPTCP(RETRANSMITS, "retransmits", retransmits),
 	MPTCP(BYTES_RETRANS, "bytes_retrans", bytes_retrans),
@@ -80,6 +78,8 @@ const struct value_field connection_fields[] = {
 	MPTCP(LAST_DATA_SENT_MS, "last_data_sent_ms", last_data_sent),
 	MPTCP(LAST_DATA_RECV_MS, "last_data_recv_ms", last_data_recv),
 	MPTCP(LAST_ACK_RECV_MS, "last_ack_recv_ms", last_ack_recv),
+	ENDPOINTS(LAMINAR_MAX, "laminar_max", laminar_max),
+	ENDPOINTS(FULLMESH_MAX, "fullmesh_max", fullmesh_max),
 };
 
 _Static_assert(sizeof(subflow_fields) / sizeof(*subflow_fields) == NVME_MPTCP_VALUES,
