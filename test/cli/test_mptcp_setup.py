@@ -405,3 +405,19 @@ def subflows(net: Network) -> list[Any]:
     """All subflows of the host's processes."""
     document = run("mptcp", "show-subflows", "--netns", net.host, "--userspace", "-o", "json").json
     return [s for c in document["userspace"]["connections"] for s in c["subflows"]]
+
+
+@live
+def test_a_path_manager_in_user_space_is_noted(net: Network) -> None:
+    """By whatever name this kernel has the setting; the command that is printed ends it."""
+    names = {"path_manager": "userspace", "pm_type": "1"}
+    for name, value in names.items():
+        if not Path("/proc/sys/net/mptcp", name).exists():
+            continue
+        net.sysctl(net.host, f"net.mptcp.{name}={value}")
+        plan = plan_for(net.host, "host", "--traddr", TARGETS)
+        (command,) = (n["command"] for n in plan["notes"] if "in user space" in n["text"])
+        subprocess.run(["ip", "netns", "exec", net.host, *command.split()], check=True)
+        assert endpoints(net.host)["path_manager"] == "kernel"
+        plan = plan_for(net.host, "host", "--traddr", TARGETS)
+        assert not [n for n in plan["notes"] if "in user space" in n["text"]]

@@ -113,6 +113,36 @@ static void laminar_where_routes_do_not_separate(void **state)
 	}
 }
 
+/* Its setting is a name, or on other kernels a number; the command writes what is there. */
+static void a_path_manager_in_user_space_is_noted(void **state)
+{
+	static const struct {
+		const char *name, *value, *command;
+	} cases[] = {
+		{ "path_manager", "userspace", "sysctl -w net.mptcp.path_manager=kernel" },
+		{ "path_manager", "other", "sysctl -w net.mptcp.path_manager=kernel" },
+		{ "pm_type", "1", "sysctl -w net.mptcp.pm_type=0" },
+		{ "path_manager", "kernel", NULL },
+		{ "pm_type", "0", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
+		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+		struct setting *setting =
+			array_add(&snap->settings, &snap->n_settings, sizeof(*setting));
+
+		assert_non_null(setting);
+		setting->name = strdup(cases[i].name);
+		setting->value = strdup(cases[i].value);
+		plan = plan_as(snap, NVME_MPTCP_ROLE_HOST, targets("10.1.#.1", 2), false, false);
+		assert_int_equal(has_note(plan, "path manager in user space"),
+				 cases[i].command != NULL);
+		if (cases[i].command)
+			assert_true(has_note(plan, cases[i].command));
+	}
+}
+
 static void what_others_made_is_kept(void **state)
 {
 	static const char *const one[] = { "10.9.9.9", NULL };
@@ -327,6 +357,7 @@ int main(void)
 			with_laminar),
 		cmocka_unit_test_setup(one_address_gets_a_subflow_from_each_link, start_afresh),
 		cmocka_unit_test_setup(laminar_where_routes_do_not_separate, start_afresh),
+		cmocka_unit_test_setup(a_path_manager_in_user_space_is_noted, start_afresh),
 		cmocka_unit_test_setup(what_others_made_is_kept, start_afresh),
 		cmocka_unit_test_setup(the_kernels_own_give_way, start_afresh),
 		cmocka_unit_test_setup(announced_with_a_port_is_another, start_afresh),

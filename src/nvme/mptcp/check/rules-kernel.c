@@ -91,27 +91,26 @@ static bool keeps_its_manager(const struct check *c, const struct nvme_mptcp_con
 void rule_userspace_path_manager(struct check *c, enum rule_id rule)
 {
 	const char *manager = nvme_mptcp_path_manager(c->snap);
-	bool now = manager && !is(manager, "kernel");
+	const char *command = snapshot_kernel_manager(c->snap);
 	struct nvme_mptcp_finding *f;
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n_conns; i++)
 		n += connection_has_userspace_manager(c->snap, c->conns[i]);
-	if (!now && !n)
+	if (!command && !n)
 		return;
 	f = finding_add(c, rule, subject_kernel("path manager"));
-	finding_why(c, f,
-		    now ? "New connections wait for a path manager in user space; endpoints and "
+	finding_why(
+		c, f,
+		command ? "New connections wait for a path manager in user space; endpoints and "
 			  "limits do not apply to them"
 			: "Connections that were made while a path manager in user space was in "
 			  "charge keep to it: endpoints and limits do not apply to them");
 	if (manager)
 		finding_fact(c, f, "path_manager", "%s", manager);
 	finding_fact(c, f, "connections", "%zu", n);
-	if (now && setting(c, "path_manager"))
-		finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.path_manager=kernel");
-	else if (now)
-		finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.pm_type=0");
+	if (command)
+		finding_fix(c, f, check_side(c), "%s", command);
 	fix_reset(c, f, keeps_its_manager);
 }
 

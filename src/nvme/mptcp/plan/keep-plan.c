@@ -421,17 +421,10 @@ static int add_repair(struct keep_round *r, const char *const *devices)
 	return err;
 }
 
-static bool has_kernel_manager(const struct keep_round *r)
-{
-	const char *manager = nvme_mptcp_path_manager(r->snap);
-
-	return !manager || !strcmp(manager, "kernel");
-}
-
 /* 1 if nothing can be kept here for now, with a plan that has the reason. */
 static int stand_by(struct keep_round *r)
 {
-	if (!has_kernel_manager(r))
+	if (snapshot_kernel_manager(r->snap))
 		empty_plan(r, "A path manager in user space is in charge of new connections "
 			      "(net.mptcp.path_manager), mptcpd for one: keep changes nothing "
 			      "meanwhile");

@@ -462,6 +462,17 @@ static void add_single_note(struct setup *s)
 		  s->links[0].link->name);
 }
 
+/* What is planned stands, and connections made meanwhile do not follow it. */
+static void note_manager(struct setup *s)
+{
+	const char *command = snapshot_kernel_manager(s->snap);
+
+	if (command)
+		plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, command,
+			  "A path manager in user space is in charge of new connections: endpoints "
+			  "and limits do not apply to them until the kernel's takes over");
+}
+
 static int make(struct setup *s)
 {
 	struct nvme_mptcp_plan *plan = s->plan;
@@ -489,6 +500,7 @@ static int make(struct setup *s)
 		settle(s, &plan->wanted[i]);
 	if (plan->role == NVME_MPTCP_ROLE_HOST && plan->method != NVME_MPTCP_METHOD_SINGLE)
 		add_host_notes(s);
+	note_manager(s);
 	return plan->err;
 }
 

@@ -40,6 +40,17 @@ const char *nvme_mptcp_path_manager(nvme_mptcp_snapshot_t snap)
 	return !strcmp(type, "0") ? "kernel" : !strcmp(type, "1") ? "userspace" : type;
 }
 
+const char *snapshot_kernel_manager(const struct nvme_mptcp_snapshot *snap)
+{
+	const nvme_mptcp_snapshot_t s = (nvme_mptcp_snapshot_t)snap;
+	const char *manager = nvme_mptcp_path_manager(s);
+
+	if (!manager || !strcmp(manager, "kernel"))
+		return NULL;
+	return nvme_mptcp_setting(s, "path_manager") ? "sysctl -w net.mptcp.path_manager=kernel"
+						     : "sysctl -w net.mptcp.pm_type=0";
+}
+
 const char *nvme_mptcp_scheduler(nvme_mptcp_snapshot_t snap)
 {
 	return nvme_mptcp_setting(snap, "scheduler");

@@ -298,6 +298,9 @@ void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent);
 void link_sort_out(struct nvme_mptcp_snapshot *snap);
 
 struct nvme_mptcp_link *link_by_index(const struct nvme_mptcp_snapshot *snap, int ifindex);
+/* The command by which the kernel starts subflows of new connections; NULL if it does already. */
+const char *snapshot_kernel_manager(const struct nvme_mptcp_snapshot *snap);
+
 const struct local_address *snapshot_find_address(const struct nvme_mptcp_snapshot *snap,
 						  const struct in6_addr *ip);
 
