@@ -15,8 +15,8 @@
 #include "private.h"
 
 /*
- * Identifiers have eight bits. The kernel permits less, some 8 and some 64 (MPTCP_PM_ADDR_MAX in
- * net/mptcp/protocol.h), and says so when it is asked for more.
+ * Identifiers have eight bits. Kernels hold fewer endpoints, or as many, and permit less, some 8 and
+ * some 64 (MPTCP_PM_ADDR_MAX in net/mptcp/protocol.h); they refuse what is more.
  */
 #define LIMIT_MAX 255
 #define ENDPOINTS_MAX 255

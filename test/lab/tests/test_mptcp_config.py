@@ -100,13 +100,14 @@ def test_connect_all_of_a_configuration(lab: Lab) -> None:
 def test_what_cannot_be_applied_connects_nothing(lab: Lab) -> None:
     lab.network.changed = True
     lab.target.configure(Target.simple(NQN))
-    # No kernel keeps as many; those before it are taken back.
-    many = [{"address": f"10.1.2.{i}", "dev": "h2"} for i in range(2, 82)]
+    # No kernel keeps as many beside the one that is there; those before it are taken back.
+    lab.network.ip("host", "mptcp endpoint add 10.1.4.2 dev h4 subflow")
+    many = [{"address": f"10.1.{i // 200}.{i % 200 + 1}", "dev": "h2"} for i in range(400, 655)]
     write({"limits": {"subflows": 4, "add_addr_accepted": 1}, "endpoints": many})
     said = lab.host.nvme_fails(["connect", "-J", str(CONFIG)])
     assert said.endswith("nothing is changed and nothing is connected\n")
     shown = lab.host.nvme("mptcp show-endpoints -o json")
-    assert shown["endpoints"] == []
+    assert [e["address"] for e in shown["endpoints"]] == ["10.1.4.2"]
     assert shown["limits"] == {"subflows": 2, "add_addr_accepted": 0}
     assert lab.host.controllers() == []
 
