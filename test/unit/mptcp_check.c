@@ -350,8 +350,11 @@ static void flag_that_the_kernel_does_not_know(void **state)
 	const struct {
 		int64_t counted, flags;
 		const char *expected;
+		bool is_old_report;
 	} cases[] = {
 		{ NVME_MPTCP_UNKNOWN, laminar, "H22 A10" },
+		{ NVME_MPTCP_UNKNOWN, laminar, "A10", true },
+		{ NVME_MPTCP_UNKNOWN, laminar | NVME_MPTCP_ENDPOINT_FULLMESH, "A10" },
 		{ NVME_MPTCP_UNKNOWN, laminar | subflow, "C05 A10" },
 		{ NVME_MPTCP_UNKNOWN, subflow, "C05 A10" },
 		{ 1, laminar, "A10" },
@@ -366,6 +369,8 @@ static void flag_that_the_kernel_does_not_know(void **state)
 			snap->connections[j].value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] = 3;
 			snap->connections[j].value[NVME_MPTCP_CONN_LAMINAR_MAX] = cases[i].counted;
 		}
+		if (cases[i].is_old_report)
+			snap->values_not_reported = 1ULL << NVME_MPTCP_CONN_LAMINAR_MAX;
 		expect(snap, cases[i].expected);
 	}
 	/* Subflows leave from this one, by an announcement and its route. */

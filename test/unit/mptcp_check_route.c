@@ -5,7 +5,8 @@
 
 #include "mptcp_machine.h"
 
-static void a_laminar_endpoint_without_a_route(void **state)
+/* @laminar_max: how many such endpoints the kernel counts. */
+static struct nvme_mptcp_snapshot *waiting_without_a_route(int64_t laminar_max)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
@@ -13,12 +14,27 @@ static void a_laminar_endpoint_without_a_route(void **state)
 	snap->endpoints[1].ip = ip("10.1.4.2");
 	add_link(snap, 4);
 	snap->endpoints[1].ifindex = 4;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
 		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 1;
+		snap->connections[i].value[NVME_MPTCP_CONN_LAMINAR_MAX] = laminar_max;
+	}
 	/* eth2 reaches the target, eth4 only its own network. */
 	add_address(snap, 2, "10.1.1.9", 120);
 	add_address(snap, 3, "10.1.1.8", 120);
 	kernel.no_gateway = true;
+	return snap;
+}
+
+static void a_laminar_endpoint_without_a_route(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = waiting_without_a_route(1);
+
+	expect(snap, "R03");
+	/* On a kernel that does not know the flag no route makes it start something. */
+	expect(waiting_without_a_route(NVME_MPTCP_UNKNOWN), "H22");
+	/* A mesh answers announcements on that kernel, too. */
+	snap = waiting_without_a_route(NVME_MPTCP_UNKNOWN);
+	snap->endpoints[1].flags |= NVME_MPTCP_ENDPOINT_FULLMESH;
 	expect(snap, "R03");
 	/* One that has its subflow found a way. */
 	snap = clean_host();

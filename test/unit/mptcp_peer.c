@@ -84,6 +84,36 @@ static void wrong_values_are_named(void **state)
 	}
 }
 
+/* A version that did not know a value leaves it out; a kernel that does not know it makes it null. */
+static void what_an_older_version_leaves_out(void **state)
+{
+	static const char connection[] =
+		"{\"local\": \"10.1.1.2:40000\", \"remote\": \"10.1.1.1:4420\", \"inode\": 7,"
+		" \"state\": \"ESTAB\", \"extra_subflows\": 2, %s \"fullmesh_max\": null,"
+		" \"subflows\": []}";
+	static const struct {
+		const char *member;
+		bool is_missing;
+	} cases[] = { { "", true },
+		      { "\"laminar_max\": null,", false },
+		      { "\"laminar_max\": 1,", false } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
+		char one[512], text[2048], *error;
+		uint64_t missing;
+
+		snprintf(one, sizeof(one), connection, cases[i].member);
+		snprintf(text, sizeof(text), least, "", "", "", "", one);
+		assert_int_equal(parse(text, &peer, &error), 0);
+		missing = peer->snap->values_not_reported;
+		assert_int_equal(missing >> NVME_MPTCP_CONN_LAMINAR_MAX & 1, cases[i].is_missing);
+		assert_int_equal(missing >> NVME_MPTCP_CONN_FULLMESH_MAX & 1, 0);
+		assert_int_equal(missing >> NVME_MPTCP_CONN_EXTRA_SUBFLOWS & 1, 0);
+		assert_int_equal(missing >> NVME_MPTCP_CONN_CHECKSUM & 1, 1);
+	}
+}
+
 static struct prefix prefix(const char *text, int length)
 {
 	return (struct prefix){ ip(text), (uint8_t)(strchr(text, ':') ? length : length + 96) };
@@ -237,6 +267,7 @@ int main(void)
 		cmocka_unit_test(the_least_is_enough),
 		cmocka_unit_test(whatever_is_cut_off_is_an_error),
 		cmocka_unit_test(wrong_values_are_named),
+		cmocka_unit_test(what_an_older_version_leaves_out),
 		cmocka_unit_test(routes_are_found_as_the_kernel_does),
 		cmocka_unit_test(both_sides_together),
 	};

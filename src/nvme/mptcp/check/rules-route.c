@@ -92,12 +92,17 @@ static const struct in6_addr *next_host(const struct check *c, size_t *i)
 /* An endpoint that waits answers announcements, of addresses that its own network does not have. */
 static void cannot_answer(struct check *c, enum rule_id rule)
 {
+	const bool is_unknown = check_lacks_laminar(c);
+
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 		size_t i;
 
 		if (!endpoint_starts_when_announced(ep) || endpoint_starts_by_itself(ep) ||
 		    !endpoint_is_usable(ep) || ep->subflows || !c->n_conns || !c->n_portals)
+			continue;
+		/* H22 has reported it: it waits for nothing. */
+		if (is_unknown && !endpoint_has(ep, NVME_MPTCP_ENDPOINT_FULLMESH))
 			continue;
 		for (i = 0; i < c->n_portals; i++)
 			if (address_same_family(&c->portals[i].address.ip, &ep->ip) &&

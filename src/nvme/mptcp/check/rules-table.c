@@ -58,9 +58,10 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 	use_room(c, f, n);
 }
 
-/* Kernels keep and show flags that they do not know; those that know this one count its endpoints. */
-static bool counts_no_laminar(const struct check *c)
+bool check_lacks_laminar(const struct check *c)
 {
+	if (c->snap->values_not_reported & 1ULL << NVME_MPTCP_CONN_LAMINAR_MAX)
+		return false;
 	for (size_t i = 0; i < c->n_conns; i++)
 		if (c->conns[i]->value[NVME_MPTCP_CONN_LAMINAR_MAX] > 0 ||
 		    connection_has_userspace_manager(c->snap, c->conns[i]))
@@ -70,7 +71,7 @@ static bool counts_no_laminar(const struct check *c)
 
 void rule_flag_without_effect(struct check *c, enum rule_id rule)
 {
-	if (!counts_no_laminar(c))
+	if (!check_lacks_laminar(c))
 		return;
 	FOR_EACH_ENDPOINT(c, ep) {
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
@@ -79,7 +80,7 @@ void rule_flag_without_effect(struct check *c, enum rule_id rule)
 
 		/* Its address may be what a route chooses for an announced one. */
 		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_LAMINAR) || ep->subflows > 0 ||
-		    (rest & NVME_MPTCP_ENDPOINT_SUBFLOW))
+		    (rest & (NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH)))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(c, f,

@@ -218,6 +218,12 @@ bool check_starts_by_itself(struct check *c);
 /* Does setup, as far as is known, use this link? */
 bool check_plans_link(struct check *c, const struct nvme_mptcp_link *link);
 
+/*
+ * Does this side's kernel not know laminar endpoints? Kernels keep and show flags that they do not know;
+ * those that know this one count its endpoints in each connection. For when there is such an endpoint.
+ */
+bool check_lacks_laminar(const struct check *c);
+
 /* Does setup change a limit? */
 bool check_plans_limits(struct check *c, enum nvme_mptcp_role role);
 

@@ -72,13 +72,15 @@ static int64_t known_speed(struct planner *p, const struct nvme_mptcp_link *link
 	return link->speed;
 }
 
-/* Whoever has such endpoints has a kernel for them, and room for as many as there are. */
-static struct capability known_capability(const struct nvme_mptcp_snapshot *snap)
+/* Whoever has such endpoints has a kernel for them if it counts them, and room for as many as there are. */
+static struct capability known_capability(const struct check *c)
 {
+	const struct nvme_mptcp_snapshot *snap = c->snap;
 	struct capability has = {};
 
 	for (size_t i = 0; i < snap->n_endpoints; i++)
 		has.laminar |= endpoint_has(&snap->endpoints[i], NVME_MPTCP_ENDPOINT_LAMINAR);
+	has.laminar = has.laminar && !check_lacks_laminar(c);
 	if (snap->n_endpoints > ENDPOINTS_ALWAYS)
 		has.endpoints = (uint32_t)snap->n_endpoints;
 	return has;
@@ -100,7 +102,7 @@ int peer_plan(struct check *c, enum nvme_mptcp_role role, const char *const *tra
 			.lead = find_lead,
 			.way = find_way,
 			.speed = known_speed,
-			.has = known_capability(c->snap),
+			.has = known_capability(c),
 			.nvmet = { .ports = peer->ports, .n_ports = peer->n_ports },
 		},
 		.peer = peer,

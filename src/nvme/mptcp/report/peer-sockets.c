@@ -161,6 +161,14 @@ static int read_values(struct config_read *r, struct json_object *in,
 	return err;
 }
 
+/* What the reporting version did not know, unlike null, which is what its kernel has not. */
+static void note_missing(struct nvme_mptcp_snapshot *snap, struct json_object *connection)
+{
+	for (size_t i = 0; i < NVME_MPTCP_CONN_VALUES; i++)
+		if (!json_object_object_get_ex(connection, connection_fields[i].name, NULL))
+			snap->values_not_reported |= 1ULL << i;
+}
+
 static int find_link(const struct nvme_mptcp_snapshot *snap, const char *name)
 {
 	for (size_t i = 0; name && i < snap->n_links; i++)
@@ -259,6 +267,7 @@ static int parse_connection(struct config_read *r, struct json_object *in, void 
 	conn.inode = (uint32_t)inode;
 	conn.state = state_number(state);
 	conn.fallback = (int8_t)fallback;
+	note_missing(sockets.snap, in);
 	sockets.conn = &conn;
 	err = peer_read_each(r, in, "subflows", MUST, parse_subflow, &sockets);
 	if (err)

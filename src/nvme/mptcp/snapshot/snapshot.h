@@ -178,6 +178,8 @@ struct nvme_mptcp_snapshot {
 	int64_t limit_add_addr_accepted;
 	struct counters counters;
 	uint64_t netns_id; /* 0: unknown */
+	/* Bits of enum nvme_mptcp_connection_value that a report of an older version does not have. */
+	uint64_t values_not_reported;
 	const char *record_dir;
 
 	struct setting *settings;
