@@ -22,7 +22,12 @@ static int64_t setting(struct check *c, const char *path)
 	return 1;
 }
 
-static const struct check_ops ops = { .route = route, .setting = setting };
+static uint32_t limit_max(struct check *c)
+{
+	return 8;
+}
+
+static const struct check_ops ops = { .route = route, .setting = setting, .limit_max = limit_max };
 
 /* Both roles, against a machine of which nothing is known. */
 static void judge(struct nvme_mptcp_peer *peer, unsigned int role)

@@ -280,6 +280,59 @@ static void steps_of_the_plan_in_their_order(void **state)
 	assert_null(strstr(strchr(endpoint, '\n'), "endpoint add 10.1.2.2 "));
 }
 
+/* A host whose endpoint goes to each of twelve announced addresses, of a kernel that takes @max. */
+static void print_little_room(int64_t limit, uint32_t max)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	planner.lead = NULL;
+	kernel.limit_max = max;
+	snap->limit_subflows = limit;
+	snap->endpoints[0].flags |= NVME_MPTCP_ENDPOINT_FULLMESH;
+	for (int i = 0; i < 2; i++)
+		snap->connections[i].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 12;
+	print_host(snap);
+}
+
+/* Some kernels refuse more than 8. */
+static void limits_that_the_kernel_takes(void **state)
+{
+	print_little_room(4, 64);
+	expect_line("host ip mptcp limits set subflows 14");
+	print_little_room(4, 8);
+	expect_line("host ip mptcp limits set subflows 8");
+	/* Nothing that could be raised, and nothing to try again. */
+	print_little_room(8, 8);
+	expect_no("limits");
+	expect_no("repair");
+	/* Not known here: whoever sets it up may ask. */
+	print_little_room(8, 0);
+	expect_no("limits");
+	expect_line("host nvme mptcp setup --role host --traddr 10.1.1.1 --apply");
+}
+
+static void target_that_rejects(int64_t limit, uint32_t max)
+{
+	struct check c = {};
+	struct nvme_mptcp_snapshot *snap = clean_target(&c);
+
+	planner.lead = NULL;
+	kernel.limit_max = max;
+	snap->limit_subflows = limit;
+	count(snap, "MPTcpExt", "MPJoinRejected", 1);
+	print_fixes(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET);
+}
+
+static void limits_that_are_more_than_now(void **state)
+{
+	target_that_rejects(2, 8);
+	expect_line("target ip mptcp limits set subflows 8");
+	target_that_rejects(8, 64);
+	expect_line("target ip mptcp limits set subflows 16");
+	target_that_rejects(8, 8);
+	expect_no("limits");
+}
+
 static void the_namespace_is_named(void **state)
 {
 	static const struct {
@@ -326,6 +379,8 @@ int main(void)
 		cmocka_unit_test_setup(what_is_explained_is_not_deleted, begin),
 		cmocka_unit_test_setup(nor_after_a_trial, begin),
 		cmocka_unit_test_setup(steps_of_the_plan_in_their_order, begin),
+		cmocka_unit_test_setup(limits_that_the_kernel_takes, begin),
+		cmocka_unit_test_setup(limits_that_are_more_than_now, begin),
 		cmocka_unit_test_setup(the_namespace_is_named, begin),
 		cmocka_unit_test_setup(nothing_is_left_to_fill_in, begin),
 	};

@@ -35,6 +35,7 @@ static struct {
 	int64_t rp_filter;
 	int64_t arp_ignore;
 	uint32_t table; /* endpoints that it holds, at least */
+	uint32_t limit_max; /* 0: unknown */
 	int64_t tcp_rmem;
 	int64_t be_liberal;
 	bool no_ipv6;
@@ -148,6 +149,12 @@ static inline uint32_t answer_table(struct check *c)
 	return kernel.table;
 }
 
+static inline uint32_t answer_limit_max(struct check *c)
+{
+	(void)c;
+	return kernel.limit_max;
+}
+
 static const struct check_ops ops = {
 	.route = answer_route,
 	.has_ways = answer_ways,
@@ -156,6 +163,7 @@ static const struct check_ops ops = {
 	.has_family = answer_family,
 	.offers = answer_offer,
 	.table = answer_table,
+	.limit_max = answer_limit_max,
 	.is_active = answer_active,
 	.netns_of = answer_netns,
 	.way = answer_way,

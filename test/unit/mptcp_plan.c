@@ -325,6 +325,32 @@ static void limits_of_others_are_kept(void **state)
 	settles(snap, lowered, one, false, true);
 }
 
+/* Four links, and seven endpoints of somebody else: ten subflows. */
+static int64_t limit_of_a_crowd(int64_t now, uint32_t most)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(4);
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+	limit_max = most;
+	table_size = 64;
+	snap->limit_subflows = now;
+	have_gateways = true;
+	for (int i = 1; i <= 7; i++)
+		add_endpoint(snap, 100 + i, numbered("10.7.7.#", i), 0,
+			     NVME_MPTCP_ENDPOINT_SUBFLOW);
+	plan = plan_as(snap, NVME_MPTCP_ROLE_HOST, targets("10.9.9.#", 1), false, false);
+	return plan->limits.subflows;
+}
+
+/* What every kernel takes, and what this one is seen to take. */
+static void no_limit_that_may_be_refused(void **state)
+{
+	assert_int_equal(limit_of_a_crowd(0, 0), 8);
+	assert_int_equal(limit_of_a_crowd(9, 0), 9);
+	assert_int_equal(limit_of_a_crowd(0, 8), 8);
+	assert_int_equal(limit_of_a_crowd(0, 64), 22);
+}
+
 static void documents(void **state)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
@@ -366,6 +392,7 @@ int main(void)
 		cmocka_unit_test_setup(half_an_exchange_is_undone, start_afresh),
 		cmocka_unit_test_setup(limits_fall_back_to_what_the_kernel_takes, start_afresh),
 		cmocka_unit_test_setup(limits_of_others_are_kept, start_afresh),
+		cmocka_unit_test_setup(no_limit_that_may_be_refused, start_afresh),
 		cmocka_unit_test_setup(documents, start_afresh),
 	};
 

@@ -44,7 +44,7 @@ static inline int64_t speed(struct planner *p, const struct nvme_mptcp_link *lin
 /* What else a plan is made from; tests set it, and each begins with none of it. */
 static const char *const *devices;
 static struct target nvmet;
-static uint32_t table_size;
+static uint32_t table_size, limit_max;
 
 static inline int start_afresh(void **state)
 {
@@ -55,6 +55,7 @@ static inline int start_afresh(void **state)
 	devices = NULL;
 	nvmet = (struct target){};
 	table_size = 0;
+	limit_max = 8;
 	return 0;
 }
 
@@ -67,7 +68,7 @@ static inline int try_plan(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_rol
 		.lead = lead,
 		.way = way,
 		.speed = speed,
-		.limit_max = 8,
+		.limit_max = limit_max,
 		.has = { laminar, table_size },
 		.nvmet = nvmet,
 	};

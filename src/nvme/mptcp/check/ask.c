@@ -272,6 +272,15 @@ static uint32_t ask_table(struct check *c)
 	return has.endpoints;
 }
 
+static uint32_t ask_limit_max(struct check *c)
+{
+	struct plan_known known = {};
+
+	if (plan_learn(c->snap, &known))
+		c->err = -ENOMEM;
+	return known.limit_max;
+}
+
 static int ask_plan(struct check *c, enum nvme_mptcp_role role, const char *const *traddrs,
 		    nvme_mptcp_plan_t *ret)
 {
@@ -293,6 +302,7 @@ const struct check_ops ask_kernel_ops = {
 	.has_family = ask_family,
 	.offers = ask_offer,
 	.table = ask_table,
+	.limit_max = ask_limit_max,
 	.is_active = ask_active,
 	.plan = ask_plan,
 	.netns_of = ask_netns,

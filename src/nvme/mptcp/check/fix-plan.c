@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "mptcp/plan/endpoint-edit.h"
 #include "mptcp/plan/steps.h"
 #include "rules.h"
 
@@ -265,8 +266,9 @@ void fix_plan(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_rol
 	notice(c, f, plan);
 }
 
-void fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role,
-		size_t least)
+/* Does setup set limits that suffice? */
+static bool plans_room(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role,
+		       size_t least)
 {
 	nvme_mptcp_plan_t plan = check_plan(c, role);
 
@@ -276,9 +278,33 @@ void fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_r
 		if (step->action != STEP_LIMITS || step->new_limits.subflows < (int64_t)least)
 			continue;
 		finding_fix_as_it_is(c, f, role, step->command);
-		return;
+		return true;
 	}
-	finding_fix(c, f, role, "ip mptcp limits set subflows %zu", least);
+	return false;
+}
+
+bool fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role,
+		size_t least)
+{
+	const int64_t now = c->snap->limit_subflows;
+	int64_t limit = (int64_t)least, max;
+
+	if (now >= limit || plans_room(c, f, role, least))
+		return true;
+	if (limit > LIMIT_ALWAYS) {
+		max = c->ops->limit_max(c);
+		if (!max) {
+			/* Asked for where it is run. */
+			fix_setup(c, f, role);
+			return true;
+		}
+		if (max < limit)
+			finding_fact(c, f, "limit_max", "%lld", (long long)max);
+		limit = max < limit ? max : limit;
+	}
+	if (limit > now)
+		finding_fix(c, f, role, "ip mptcp limits set subflows %lld", (long long)limit);
+	return limit > now;
 }
 
 /* A command among all findings, in the order printed. */

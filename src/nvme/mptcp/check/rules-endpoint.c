@@ -147,8 +147,7 @@ static void more_room(struct check *c, struct nvme_mptcp_finding *f, size_t want
 		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 		return;
 	}
-	fix_limits(c, f, NVME_MPTCP_ROLE_HOST, wanted);
-	if (c->n_conns && !c->trial)
+	if (fix_limits(c, f, NVME_MPTCP_ROLE_HOST, wanted) && c->n_conns && !c->trial)
 		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
 }
 

@@ -159,7 +159,7 @@ void rule_target_full(struct check *c, enum rule_id rule)
 {
 	int64_t limit = c->snap->limit_subflows;
 	int64_t rejected = check_counter_growth(c, "MPTcpExt", "MPJoinRejected");
-	size_t signals = count_signals(c);
+	size_t signals = count_signals(c), least = 8;
 	struct nvme_mptcp_finding *f;
 
 	if (limit < 0 || (!rejected && (int64_t)signals <= limit))
@@ -178,7 +178,12 @@ void rule_target_full(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "subflows", "%lld", (long long)limit);
 	finding_fact(c, f, "signal_endpoints", "%zu", signals);
 	finding_fact(c, f, "MPJoinRejected", "%lld", (long long)rejected);
-	fix_limits(c, f, NVME_MPTCP_ROLE_TARGET, signals > 8 ? signals : (size_t)8);
+	if (signals > least)
+		least = signals;
+	/* Hosts have more links than are announced. */
+	if (rejected && limit >= (int64_t)least)
+		least = 2 * (size_t)limit;
+	fix_limits(c, f, NVME_MPTCP_ROLE_TARGET, least);
 }
 
 void rule_no_join_to_initial(struct check *c, enum rule_id rule)

@@ -120,6 +120,8 @@ struct check_ops {
 	int (*offers)(struct check *c, const struct offer *offer);
 	/* How many endpoints the kernel has room for, at least; 0: unknown. */
 	uint32_t (*table)(struct check *c);
+	/* The greatest limit that the kernel takes; 0: unknown. */
+	uint32_t (*limit_max)(struct check *c);
 	/* Does this service run? @process is the name of its process. */
 	bool (*is_active)(struct check *c, const char *unit, const char *process);
 	/*
@@ -230,8 +232,11 @@ bool check_plans_limits(struct check *c, enum nvme_mptcp_role role);
 /* The steps of that plan, and what makes connections notice; without one, the command that does it. */
 void fix_plan(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
 
-/* Its limits only, if they give room for @least subflows, or else a command that does. */
-void fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role,
+/*
+ * Its limits only, if they give room for @least subflows, or else a command that does, as far as that
+ * kernel takes it. Is there more room then, or enough already?
+ */
+bool fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role,
 		size_t least);
 
 /* The command that sets up a side, whose plan is made there. */

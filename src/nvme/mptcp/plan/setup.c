@@ -280,9 +280,17 @@ static size_t clear_obstacles(struct setup *s)
 	return kept;
 }
 
+/* What this kernel is known to take: it answered so, has it already, or every kernel does. */
+static int64_t limit_most(const struct setup *s)
+{
+	if (s->p->limit_max)
+		return s->p->limit_max;
+	return s->snap->limit_subflows > LIMIT_ALWAYS ? s->snap->limit_subflows : LIMIT_ALWAYS;
+}
+
 static int64_t at_most(const struct setup *s, int64_t limit)
 {
-	return s->p->limit_max && limit > s->p->limit_max ? (int64_t)s->p->limit_max : limit;
+	return limit > limit_most(s) ? limit_most(s) : limit;
 }
 
 /*
@@ -296,9 +304,7 @@ static int64_t raised(const struct setup *s, int64_t now, int64_t need)
 
 	if (now >= need)
 		return now;
-	if (s->p->limit_max)
-		return at_most(s, room);
-	return need > LIMIT_ALWAYS ? need : room < LIMIT_ALWAYS ? room : LIMIT_ALWAYS;
+	return at_most(s, room);
 }
 
 /* Endpoints that the table holds for links beside those that stay for others. */

@@ -206,6 +206,12 @@ static uint32_t answer_table(struct check *c)
 	return 0;
 }
 
+static uint32_t answer_limit_max(struct check *c)
+{
+	(void)c;
+	return 0;
+}
+
 /* What a report does not say is unknown. */
 static const struct check_ops peer_ops = {
 	.route = answer_route,
@@ -215,6 +221,7 @@ static const struct check_ops peer_ops = {
 	.has_family = answer_family,
 	.offers = answer_offer,
 	.table = answer_table,
+	.limit_max = answer_limit_max,
 	.is_active = answer_active,
 	.plan = peer_plan,
 	.netns_of = answer_netns,
