@@ -86,9 +86,13 @@ def part_of(name: str, text: str) -> dict[str, str]:
         if not paragraph:
             raise RulesError(f"{name} has no paragraph **{label}.**")
         cells[member] = plain(" ".join(paragraph[1].split()))
+        text = text.replace(paragraph[0], "", 1)
     block = re.search(r"^```\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     if not block:
         raise RulesError(f"{name} has no code block, its example")
+    rest = text.replace(block[0], "", 1).split()
+    if rest:
+        raise RulesError(f"{name} has more than its parts: {' '.join(rest[:5])}")
     return cells | {"example": block[1]}
 
 

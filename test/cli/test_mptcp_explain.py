@@ -141,6 +141,10 @@ def test_examples_are_findings_of_their_rule() -> None:
         (f"{ROW}\n## Each rule\n\n### A01\n\n```\nx\n```\n", "no paragraph **Meaning.**"),
         (f"{ROW}\n## Each rule\n\n### A01\n\n{PARAGRAPHS}", "no code block"),
         (f"{ROW}\n## Each rule\n" + f"\n### A01\n\n{PARAGRAPHS}```\nx\n```\n" * 2, "two parts"),
+        (
+            f"{ROW}\n## Each rule\n\n### A01\n\n{PARAGRAPHS}Of no part.\n\n```\nx\n```\n",
+            "A01 has more than its parts: Of no part.",
+        ),
     ],
 )
 def test_a_document_that_is_wrong_is_refused(tmp_path: Path, text: str, reason: str) -> None:
