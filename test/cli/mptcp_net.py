@@ -141,7 +141,9 @@ class Network:
         for side in (self.host, self.target):
             self.ip("netns", "add", side)
             self.ip("link", "set", "lo", "up", netns=side)
-            self.sysctl(side, "net.ipv4.conf.all.rp_filter=0", "net.mptcp.enabled=1")
+            # The greater of "all" and the link's own counts, and links get theirs from "default".
+            filters = [f"net.ipv4.conf.{conf}.rp_filter=0" for conf in ("all", "default")]
+            self.sysctl(side, *filters, "net.mptcp.enabled=1")
         for i in range(1, self.links + 1):
             peer = ["type", "veth", "peer", "name", f"eth{i}", "netns", self.target]
             self.ip("link", "add", f"eth{i}", "netns", self.host, *peer)
