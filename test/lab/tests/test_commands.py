@@ -176,6 +176,7 @@ def test_blocks(host: Host, tmp_path: Path) -> None:
 def test_reset(host: Host) -> None:
     host.nvme(f"connect {portal('mptcp')} -n {ONE}")
     (controller,) = host.controllers()
+    host.disk(ONE, 2)
     host.nvme("reset /dev/nvme0")
     controller.wait_for("live")
     host.nvme("ns-rescan /dev/nvme0")

@@ -149,6 +149,7 @@ def test_disconnect_while_the_target_is_gone(lab: Lab, transport: str) -> None:
     lab.target.configure(both_transports())
     lab.host.nvme(f"connect {portal(transport)} -n {NQN} --reconnect-delay 1 -k 3")
     (controller,) = lab.host.controllers()
+    lab.host.disk(NQN)
     lab.target.remove_port(1 if transport == "tcp" else 2)
     controller.wait_for("connecting", timeout=30)
     said = lab.host.nvme(f"disconnect -n {NQN}")

@@ -101,6 +101,7 @@ def test_target_gone_for_good(lab: Lab, transport: str) -> None:
     """After --ctrl-loss-tmo the kernel removes the controller, and connecting is a new one."""
     connect(lab, transport, "-k 1 -c 1 -l 2")
     (controller,) = lab.host.controllers()
+    lab.host.disk(NQN)
     lab.target.remove_port(1)
     wait_until(lambda: not controller.exists, "the controller removed", 30)
     assert lab.host.nvme("list-subsys") == ""

@@ -84,6 +84,7 @@ def test_it_cannot_be_removed_under_a_controller(lab: Lab) -> None:
     lab.target.configure(Target.simple(NQN))
     controller = lab.host.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600)
     assert "is in use" in remove_module()
+    lab.host.disk(NQN)
     lab.target.clear()
     controller.wait_for("connecting")
     assert "is in use" in remove_module()
@@ -130,7 +131,7 @@ def test_queue_addrs_names_the_connections_of_each_controller(lab: Lab) -> None:
 def test_queue_addrs_follows_a_reconnection(lab: Lab) -> None:
     lab.target.configure(Target.simple(NQN))
     controller = lab.host.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600)
-    lab.host.disk(NQN)  # a reset amid the first scan makes 6.12's block layer complain
+    lab.host.disk(NQN)
     before = queues(controller.name)
     (controller.directory / "reset_controller").write_text("1")
     wait_until(

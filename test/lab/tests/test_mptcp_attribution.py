@@ -47,6 +47,8 @@ def connect_both(lab: Lab, **options: object) -> tuple[Controller, Controller]:
         for nqn in (NQN, OTHER)
     )
     lab.host.wait_for_subflows(4, 6)
+    for nqn in (NQN, OTHER):
+        lab.host.disk(nqn)
     return first, second
 
 
@@ -142,6 +144,7 @@ def test_connecting_records_whose_they_are(
     first, second = document["controllers"]
     assert (first["connections_found"], second["connections_found"]) == (3, 3)
     assert {c["attribution"] for c in first["connections"]} == {"recorded"}
+    lab.host.disk(OTHER)
     # A controller that reconnects has new connections; what is left over is its.
     lab.host.nvme(f"reset /dev/{second['name']}")
     lab.host.wait_for_subflows(4, 6)

@@ -118,6 +118,7 @@ def test_endpoints(lab: Lab) -> None:
 
 def test_target_gone(lab: Lab) -> None:
     (name,) = connect(lab, NQN, queues=1)
+    lab.host.disk(NQN)
     lab.target.clear()
     wait_until(lambda: snapshot(lab)["controllers"][0]["state"] != "live", "reconnecting", 30)
     (ctrl,) = snapshot(lab)["controllers"]
