@@ -357,6 +357,12 @@ static void flag_that_the_kernel_does_not_know(void **state)
 		{ NVME_MPTCP_UNKNOWN, laminar | NVME_MPTCP_ENDPOINT_FULLMESH, "A10" },
 		{ NVME_MPTCP_UNKNOWN, laminar | subflow, "C05 A10" },
 		{ NVME_MPTCP_UNKNOWN, subflow, "C05 A10" },
+		/* Whatever the kernel knows: an endpoint without flags, and what some make of laminar. */
+		{ NVME_MPTCP_UNKNOWN, 0, "H22" },
+		{ NVME_MPTCP_UNKNOWN, 0, "H22", true },
+		{ NVME_MPTCP_UNKNOWN, NVME_MPTCP_ENDPOINT_BACKUP, "H22" },
+		{ 1, 0, "H22" },
+		{ NVME_MPTCP_UNKNOWN, NVME_MPTCP_ENDPOINT_IMPLICIT, "H12" },
 		{ 1, laminar, "A10" },
 	};
 	struct nvme_mptcp_snapshot *snap;
@@ -391,6 +397,13 @@ static void faults_of_the_table(void **state)
 	/* Eight are as many as many kernels hold, and six of these have no address any more. */
 	expect(crowded_host(8), "H10 H12 H12 H12 H12 H12 H12");
 	expect(crowded_host(7), "H12 H12 H12 H12 H12");
+	/* No kernel holds more than there are identifiers. */
+	snap = crowded_host(254);
+	kernel.table = 64;
+	assert_false(endpoint_table_is_full(snap));
+	add_endpoint(snap, 255, "10.98.1.2", 0, NVME_MPTCP_ENDPOINT_IMPLICIT);
+	assert_true(endpoint_table_is_full(snap));
+	nvme_mptcp_snapshot_free(snap);
 	/* Limits above 8 have only kernels that hold more; of others the answer counts. */
 	snap = crowded_host(8);
 	snap->limit_add_addr_accepted = 9;

@@ -281,12 +281,8 @@ static void flag_that_the_kernel_does_not_know(void **state)
 		struct capability has;
 		const char *flags, *note; /* NULL: none */
 	} cases[] = {
-		{ { false, 8 },
-		  "\"laminar\"",
-		  "laminar of 10.1.2.2 without knowing it: no subflow" },
-		{ { false, 8 },
-		  "\"laminar\",\"subflow\"",
-		  "laminar of 10.1.2.2 without knowing it" },
+		{ { false, 8 }, "\"laminar\"", "laminar of 10.1.2.2: no subflow" },
+		{ { false, 8 }, "\"laminar\",\"subflow\"", "laminar of 10.1.2.2" },
 		{ { false, 8 }, "\"subflow\"", NULL },
 		{ { true, 64 }, "\"laminar\"", NULL },
 		{ { false, 0 }, "\"laminar\"", NULL },

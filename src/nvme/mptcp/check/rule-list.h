@@ -41,7 +41,7 @@
 	X(H21, WARNING, ON_HOST, announcement_dropped, "Announced address that was dropped") \
 	/* rules-table.c */ \
 	X(H10, ERROR, ON_BOTH, endpoints_full, "No room for another endpoint") \
-	X(H22, WARNING, ON_HOST, flag_without_effect, "Endpoint with a flag that has no effect") \
+	X(H22, WARNING, ON_HOST, endpoint_without_effect, "Endpoint without effect") \
 	X(H11, WARNING, ON_BOTH, endpoint_twice, "Two endpoints of one address") \
 	X(H12, INFO, ON_HOST, endpoint_implicit, "Endpoint that the kernel made") \
 	X(H13, ERROR, ON_BOTH, endpoint_contradictory, "Endpoint that contradicts itself") \

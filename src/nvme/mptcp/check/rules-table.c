@@ -41,13 +41,13 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 	/* Of more links than the table has room for, setup has chosen. */
 	if (!n && (!check_idle_links(c) || check_is_set_up(c, NVME_MPTCP_ROLE_HOST)))
 		return;
-	if (c->ops->table(c) > ENDPOINT_TABLE)
+	if (c->snap->n_endpoints < ENDPOINT_IDS && c->ops->table(c) > ENDPOINT_TABLE)
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	finding_why(c, f,
-		    "The table of endpoints is full for kernels that hold %d: the next endpoint "
+		    "The table of endpoints is full for kernels that hold %zu: the next endpoint "
 		    "is refused with \"too many addresses or duplicate one\", and %s",
-		    ENDPOINT_TABLE,
+		    c->snap->n_endpoints,
 		    n ? "there are some in it that are of no use" : "a link has none");
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
 	finding_fact(c, f, "useless", "%zu", n);
@@ -69,25 +69,41 @@ bool check_lacks_laminar(const struct check *c)
 	return c->n_conns;
 }
 
-void rule_flag_without_effect(struct check *c, enum rule_id rule)
+/* What does nothing, as far as is known: the reason, or NULL. @lacks: see check_lacks_laminar(). */
+static const char *why_without_effect(const struct nvme_mptcp_endpoint *ep, bool lacks)
 {
-	if (!check_lacks_laminar(c))
-		return;
+	const int64_t active = NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH;
+
+	/* Its address may be what a route chooses for an announced one. */
+	if (ep->flags < 0 || ep->subflows > 0 || (ep->flags & active))
+		return NULL;
+	if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_LAMINAR))
+		return lacks ? "is laminar, which this kernel does not know: no connection counts "
+			       "a laminar endpoint, and no subflow starts from it"
+			     : NULL;
+	return ep->flags & ~(int64_t)NVME_MPTCP_ENDPOINT_BACKUP
+		       ? NULL
+		       : "does nothing: it has no flag by which it starts subflows or is "
+			 "announced (some kernels drop flags that they do not know, laminar for "
+			 "one)";
+}
+
+void rule_endpoint_without_effect(struct check *c, enum rule_id rule)
+{
+	const bool lacks = check_lacks_laminar(c);
+
 	FOR_EACH_ENDPOINT(c, ep) {
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		const int64_t rest = ep->flags & ~(int64_t)NVME_MPTCP_ENDPOINT_LAMINAR;
+		const char *why = c->n_conns ? why_without_effect(ep, lacks) : NULL;
 		struct nvme_mptcp_finding *f;
 
-		/* Its address may be what a route chooses for an announced one. */
-		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_LAMINAR) || ep->subflows > 0 ||
-		    (rest & (NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH)))
+		if (!why)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(c, f,
-				    "is laminar, and this kernel keeps that flag without knowing "
-				    "it: no connection counts a laminar endpoint, and no subflow "
-				    "starts from it");
-		finding_fact(c, f, "laminar_max", "0");
+		finding_why_subject(c, f, "%s", why);
+		if (rest != ep->flags)
+			finding_fact(c, f, "laminar_max", "0");
 		fix_again(c, f, ep, endpoint_flags_for_host(rest), link ? link->name : NULL);
 	}
 }

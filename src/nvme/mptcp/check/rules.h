@@ -221,8 +221,8 @@ bool check_starts_by_itself(struct check *c);
 bool check_plans_link(struct check *c, const struct nvme_mptcp_link *link);
 
 /*
- * Does this side's kernel not know laminar endpoints? Kernels keep and show flags that they do not know;
- * those that know this one count its endpoints in each connection. For when there is such an endpoint.
+ * Does this side's kernel not know laminar endpoints? Kernels drop flags that they do not know, or keep
+ * and show them; those that know this one count its endpoints in each connection. For when there is such an endpoint.
  */
 bool check_lacks_laminar(const struct check *c);
 

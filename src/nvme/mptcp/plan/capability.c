@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What a kernel has that no answer of it names, asked by examples in a network namespace that ends
- * with the question. Kernels keep and show endpoint flags that they do not know: struct mptcp_info
- * counts laminar endpoints where they exist (net/mptcp/sockopt.c). How many endpoints their table
- * holds shows when it is full (net/mptcp/pm_kernel.c, MPTCP_PM_ADDR_MAX).
+ * with the question. Kernels take endpoint flags that they do not know, and drop them or keep and
+ * show them: struct mptcp_info counts laminar endpoints where they exist (net/mptcp/sockopt.c). How
+ * many endpoints their table holds shows when it is full (net/mptcp/pm_kernel.c, MPTCP_PM_ADDR_MAX).
  */
 #include <errno.h>
 #include <sched.h>

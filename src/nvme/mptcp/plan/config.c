@@ -127,7 +127,7 @@ static void note_strange_address(struct wish *w, struct json_object *endpoint, c
 			  link_text(w->p->snap, own->ifindex, link), spec->device);
 }
 
-/* Kernels keep flags that they do not know, and do nothing by them. */
+/* Kernels take flags that they do not know, and do nothing by them. */
 static void note_unknown_flag(struct wish *w, struct json_object *endpoint, const char *key,
 			      const struct endpoint_spec *spec)
 {
@@ -140,8 +140,8 @@ static void note_unknown_flag(struct wish *w, struct json_object *endpoint, cons
 		return;
 	address_text(&spec->ip, text);
 	plan_note(w->plan, NVME_MPTCP_ROLE_HOST, NULL,
-		  "%s: this kernel keeps the flag laminar of %s without knowing it%s",
-		  where ? where : key, text,
+		  "%s: this kernel does not know the flag laminar of %s%s", where ? where : key,
+		  text,
 		  spec->flags & NVME_MPTCP_ENDPOINT_SUBFLOW ? "" : ": no subflow starts from it");
 }
 

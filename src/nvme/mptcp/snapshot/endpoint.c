@@ -103,6 +103,8 @@ int64_t endpoint_flag_by_name(const char *word)
 
 bool endpoint_table_is_full(const struct nvme_mptcp_snapshot *snap)
 {
+	if (snap->n_endpoints == ENDPOINT_IDS)
+		return true;
 	return snap->n_endpoints == ENDPOINT_TABLE && snap->limit_subflows <= ENDPOINT_TABLE &&
 	       snap->limit_add_addr_accepted <= ENDPOINT_TABLE;
 }

@@ -27,6 +27,9 @@ struct nvme_mptcp_snapshot;
  */
 #define ENDPOINT_TABLE 8
 
+/* Identifiers have eight bits, and none is 0: no table holds more. */
+#define ENDPOINT_IDS 255
+
 /* Are there so many endpoints, and is nothing seen that only kernels with a larger table have? */
 bool endpoint_table_is_full(const struct nvme_mptcp_snapshot *snap);
 
