@@ -120,6 +120,7 @@ extern const struct command_table builtin_table;
 	X(dir_send_command) \
 	X(security_recv_command) \
 	X(security_send_command) \
+	X(rpmb_command) \
 	X(nvme_mi_recv_command) \
 	X(nvme_mi_send_command)
 #define CONTROLLER_COMMANDS(X) \

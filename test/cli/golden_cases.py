@@ -9,6 +9,7 @@ from pathlib import Path
 
 import device_data as data
 import discovery_log as dl
+import rpmb_device
 from fake_sysfs import DISCOVERY_NQN, FakeHost
 from log_cases import LOGS
 
@@ -58,6 +59,12 @@ def answering(host: FakeHost) -> None:
         (host.fake / device / "otherwise").write_bytes(data.pattern(16384))
         (host.fake / device / "otherwise.result").write_text("1")
     (host.fake / "slept").write_text("")
+
+
+def protected(host: FakeHost) -> None:
+    """The same machine; its controller has a Replay Protected Memory Block."""
+    answering(host)
+    rpmb_device.add(host)
 
 
 def answers_connect(host: FakeHost) -> None:
@@ -174,6 +181,7 @@ CASES = {
     "dir-send": sent([NAMESPACE, "-D", "0", "-O", "1", "-T", "1", "-e", "1"]),
     "security-recv": sent([CONTROLLER, "-x", "16", "-t", "16"], "data"),
     "security-send": sent([CONTROLLER, "-f", IMAGE, "-t", "16"]),
+    "rpmb": Case([CONTROLLER, "-c", "read-config"], prepare=protected, golden=False),
     "nvme-mi-recv": sent([CONTROLLER, "-O", "1", "-l", "16"], "nvme-mi"),
     "nvme-mi-send": sent([CONTROLLER, "-O", "3"], "nvme-mi"),
     "resv-register": sent([NAMESPACE, "-k", "0xabc"]),

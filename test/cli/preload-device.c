@@ -90,6 +90,8 @@ static int submit(const char *device, const char *queue, const struct nvme_passt
 		     cmd->cdw14, cmd->data_len);
 	if (preload_exists("whole-commands"))
 		note_whole(cmd);
+	if (preload_rpmb(device, cmd))
+		return 0;
 	if (!find_answer(device, queue, cmd->opcode, cmd->cdw10 & 0xff, name, sizeof(name)))
 		return 0x4001; /* Invalid Opcode, Do Not Retry */
 	snprintf(more, sizeof(more), "%s.errno", name);

@@ -32,6 +32,11 @@ struct stat64;
 /* Kind and number of a device, where /sys has it. */
 void preload_describe(const char *name, struct stat64 *st);
 
+struct nvme_passthru_cmd;
+
+/* Is it a command for the Replay Protected Memory Block of a device that has one? It is done then. */
+bool preload_rpmb(const char *device, const struct nvme_passthru_cmd *cmd);
+
 int preload_device_ioctl(const char *device, unsigned long request, void *arg);
 
 #pragma GCC visibility pop

@@ -48,7 +48,7 @@ def test_devices(nvme, valid, tmp_path, name):
     assert len(alien.err.splitlines()) == 1
     assert "NVM" in alien.err
     if "json" in command_table.builtin()[name]["formats"]:
-        result = nvme(name, "/dev/nvme77", *more, "-o", "json")
+        result = nvme(name, "/dev/nvme77", *more, "--output-format=json")
         assert (result.status, result.err) == (1, "")
         valid("error", result.json)
         assert result.json["error"].startswith(f"/dev/nvme77: {missing}")

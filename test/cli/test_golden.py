@@ -46,7 +46,7 @@ def test_text(nvme, host, golden, name):
 def test_json(nvme, host, golden, valid, name):
     case = CASES[name]
     case.prepare(host)
-    result = nvme(name, *case.args, "-o", "json")
+    result = nvme(name, *case.args, "--output-format=json")
     assert result.status == 0, result
     if name in BARE:
         assert (HERE / f"golden/commands/{name}.txt").read_text().startswith(result.out)
@@ -57,7 +57,7 @@ def test_json(nvme, host, golden, valid, name):
 
 
 @pytest.mark.parametrize("name", BUILTIN)
-@pytest.mark.parametrize("more", [[], ["-o", "json"]], ids=["text", "json"])
+@pytest.mark.parametrize("more", [[], ["--output-format=json"]], ids=["text", "json"])
 def test_full_disk(nvme, host, name, more):
     """Output that cannot be written is an error, told once."""
     if more and name not in WITH_JSON:

@@ -72,7 +72,7 @@ def test_attributes(nvme, host, name, attribute):
         for fmt in [f for f in formats if f != "json"] or [""]:
             check_text(nvme.raw(name, *more, *(["-o", fmt] if fmt else [])))
         if "json" in formats:
-            check_json(nvme.raw(name, *more, "-o", "json"))
+            check_json(nvme.raw(name, *more, "--output-format=json"))
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name not in BARE])
@@ -83,7 +83,7 @@ def test_answers(nvme, host, name):
     spoil_answers(host)
     check_text(nvme.raw(name, *case.args))
     if "json" in command_table.builtin()[name]["formats"]:
-        check_json(nvme.raw(name, *case.args, "-o", "json"))
+        check_json(nvme.raw(name, *case.args, "--output-format=json"))
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name not in BARE])

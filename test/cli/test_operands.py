@@ -14,7 +14,7 @@ BLIND = {"gen-hostnqn", "show-hostnqn"}
 # What these do depends on the operand, or on this machine's keyrings.
 OWN = {"list-subsys", "help", "tls-key"}
 # A stray argument of these may be a key.
-KEYS = {"gen-dhchap-key", "check-dhchap-key", "gen-tls-key", "check-tls-key"}
+KEYS = {"gen-dhchap-key", "check-dhchap-key", "gen-tls-key", "check-tls-key", "rpmb"}
 COMMANDS = sorted(set(command_table.builtin()) - OWN)
 
 

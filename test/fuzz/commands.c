@@ -131,6 +131,7 @@ static const struct scenario scenarios[] = {
 	{ DATA, { "dir-receive", DEVICE, "-n", "1", "-D", "1", "-O", "2", "-H" } },
 	{ DATA, { "security-recv", DEVICE, "-x", "67", "-t", "67" } },
 	{ DATA, { "nvme-mi-recv", DEVICE, "-O", "0", "-l", "64" } },
+	{ DATA, { "rpmb", DEVICE, "-c", "read-config" } },
 };
 
 #define SCENARIOS (sizeof(scenarios) / sizeof(*scenarios))

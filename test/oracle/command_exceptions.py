@@ -87,6 +87,33 @@ LISTS = (
     "list-endgrp",
 )
 
+
+def _without_lengths(sent: list[str]) -> list[str]:
+    """What was sent, without transfer and allocation lengths."""
+    return [re.sub("cdw11=[0-9a-f]+", "", line) for line in sent]
+
+
+def _lengths_alone(_: Case, difference: Difference) -> bool:
+    return _without_lengths(difference.ours) == _without_lengths(difference.theirs)
+
+
+def _stopped_before(_: Case, difference: Difference) -> bool:
+    """Did ours send the same, but less of it, and nothing that changes something?"""
+    sent = _without_lengths(difference.ours)
+    return (
+        sent == _without_lengths(difference.theirs)[: len(sent)]
+        and len(sent) < len(difference.theirs)
+        and not any("rpmb type" in line for line in sent)
+    )
+
+
+def _wrote_config(case: Case, difference: Difference) -> bool:
+    """Did both write the same configuration, if the controller took it?"""
+    ours, theirs = ([line for line in sent if re.search("rpmb type=6 .* result=0$", line)]
+                    for sent in (difference.ours, difference.theirs))  # fmt: skip
+    return "write-config" in case.args and ours == theirs
+
+
 EXCEPTIONS: tuple[Exception_, ...] = (
     Exception_(
         ALL,
@@ -334,5 +361,45 @@ EXCEPTIONS: tuple[Exception_, ...] = (
         "the original does nothing for --bpmbl",
         "`set-reg --bpmbl` writes",
         lambda case, _: "--bpmbl" in case.args,
+    ),
+    Exception_(
+        ("rpmb",),
+        ("status",),
+        "",
+        "the original's exit status is the number of what it wrote or read, or 0 after an error",
+        "The exit status of `rpmb` is 0 where it did what was asked for",
+    ),
+    Exception_(
+        ("rpmb",),
+        ("sent",),
+        "",
+        "the original announces frames of 0 bytes",
+        "announces the length of each frame",
+        _lengths_alone,
+    ),
+    Exception_(
+        ("rpmb",),
+        ("sent",),
+        "",
+        "the original sends what cannot be, writes by a counter that nobody authenticated, and "
+        "programs a key that is too short, filled up with zeros",
+        "refuses keys that have not 32 bytes",
+        _stopped_before,
+    ),
+    Exception_(
+        ("rpmb",),
+        ("sent", "line"),
+        "|Writing .* bytes to file /dev/null",
+        "the original counts the sectors before --address as read",
+        "`read-data` reads all of `--blocks` from any `--address`",
+        _given("read-data"),
+    ),
+    Exception_(
+        ("rpmb",),
+        ("sent",),
+        "",
+        "the original does not ask for the result of what it wrote",
+        "reads the result of `write-config`",
+        _wrote_config,
     ),
 )

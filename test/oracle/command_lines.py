@@ -317,3 +317,37 @@ REGISTERS: dict[str, tuple[str, ...]] = {
         "--pmrctl 9 --pmrmscl 10 --pmrmscu 11",
     ),
 }
+
+#: Commands for a Replay Protected Memory Block: KEY and WRONG are keys, SECTOR is data. 2.13 puts
+#: its files below the directory it runs in, and writes what is behind data that are too short.
+PROTECTED: dict[str, tuple[str, ...]] = {
+    "rpmb": (
+        "CTRL",
+        "CTRL -c info",
+        "CTRL -c info -t 1",
+        "CTRL -c bogus",
+        "CTRL -c program-key",
+        "CTRL -c program-key -k KEY",
+        "CTRL -c program-key -k KEY -t 1",
+        "CTRL -c program-key -g /nonexistent",
+        "CTRL -c program-key -k short -t 1",
+        "CTRL -c read-counter",
+        "CTRL -c read-counter -t 1",
+        "CTRL -c read-counter -t 2",
+        "CTRL -c read-counter -k KEY",
+        "CTRL -c read-data",
+        "CTRL -c read-data -b 1 -f /dev/null",
+        "CTRL -c read-data -b 5 -o 250 -f /dev/null",
+        "CTRL -c read-data -b 7 -o 250 -f /dev/null",
+        "CTRL -c write-data -b 1 -f IMAGE",
+        "CTRL -c write-data -k KEY -f IMAGE",
+        "CTRL -c write-data -k KEY -b 1 -f IMAGE -o 3",
+        "CTRL -c write-data -k KEY -b 5 -f IMAGE -o 1",
+        "CTRL -c write-data -k KEY -b 1 -d short",
+        "CTRL -c write-data -k WRONG -b 1 -f IMAGE",
+        "CTRL -c read-config",
+        "CTRL -c read-config -f /dev/null",
+        "CTRL -c write-config -k KEY -d SECTOR",
+        "CTRL -c write-config -d SECTOR",
+    ),
+}

@@ -21,6 +21,7 @@ sys.path.insert(0, str(TOP / "test/cli"))
 
 import feature_data
 import golden_cases
+import rpmb_device  # noqa: F401 - for those who import this
 from fake_sysfs import FakeHost
 
 NVME = BUILD / "nvme-cli/nvme"
