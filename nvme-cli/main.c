@@ -105,13 +105,16 @@ static int parse(struct command *cmd, int argc, char **argv, enum out_format *fo
 		command_print_usage(spec, cmd->name);
 		return -EINVAL;
 	}
-	if (cmd->common.format_version != 1) {
-		fprintf(stderr, "Invalid --output-format-version %d: use 1\n",
+	if (cmd->common.format_version != 1 && cmd->common.format_version != 2) {
+		fprintf(stderr, "Invalid --output-format-version %d: use 1 or 2\n",
 			cmd->common.format_version);
 		return -EINVAL;
 	}
 	if (parse_format(spec, cmd->common.format, format))
 		return -EINVAL;
+	if (cmd->common.format_version == 2 && *format == OUT_JSON && !spec->has_layouts &&
+	    !cmd->common.verbose)
+		cmd->common.verbose = 1;
 	if (leave_surplus(cmd, &result))
 		return -EINVAL;
 	cmd->argc = spec->max_operands >= 0 && result.argc > spec->max_operands ? spec->max_operands

@@ -90,7 +90,7 @@ struct common_args {
 	OPT_COMMON(FLAG, "dry-run", dry_run_letter, dry_run, NULL, \
 		   "show the commands without sending them"), \
 	OPT_COMMON(FLAG, "no-retries", 0, no_retries, NULL, "do not repeat interrupted commands"), \
-	OPT_COMMON(INT, "output-format-version", 0, format_version, "N", "layout of the output")
+	OPT_COMMON(INT, "output-format-version", 0, format_version, "N", "layout of JSON, 1 or 2")
 #define OPT_SENDING OPT_SENDING_AND(0)
 
 /* Options of every command but those of fabrics, after its own. */

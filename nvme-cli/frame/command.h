@@ -45,6 +45,7 @@ struct command_spec {
 	const void *defaults; /* its initial value, or NULL: all zero */
 	unsigned int formats; /* enum out_format that -o accepts, or 0 if there is no -o */
 	int max_operands; /* more are ignored, or an error in strict plugins; -1: any number */
+	bool has_layouts; /* by --output-format-version; otherwise version 2 is the JSON of -v */
 	bool takes_keys; /* a stray argument may be one, and is not repeated */
 	bool ignores_options; /* runs whatever stands behind its name; of options only -o counts */
 	int (*run)(struct command *cmd); /* returns the exit status */

@@ -154,11 +154,10 @@ static int show_namespaces(struct command *cmd)
 	return out_end(out);
 }
 
-static void json_namespace(struct out *out, nvme_ns_t n)
+static void json_namespace_facts(struct out *out, nvme_ns_t n)
 {
 	struct ns_facts facts = list_ns_facts(n);
 
-	out_object(out, NULL);
 	out_str(out, "NameSpace", nvme_ns_get_name(n));
 	out_str(out, "Generic", nvme_ns_get_generic_name(n));
 	out_int(out, "NSID", nvme_ns_get_nsid(n));
@@ -166,16 +165,19 @@ static void json_namespace(struct out *out, nvme_ns_t n)
 	out_uint(out, "MaximumLBA", facts.count);
 	out_uint(out, "PhysicalSize", facts.size);
 	out_uint(out, "SectorSize", facts.sector);
+}
+
+static void json_namespace(struct out *out, nvme_ns_t n)
+{
+	out_object(out, NULL);
+	json_namespace_facts(out, n);
 	out_end(out);
 }
 
-static void json_controller(struct out *out, nvme_ctrl_t c)
+static void json_controller_facts(struct out *out, nvme_ctrl_t c)
 {
 	const char *slot = nvme_ctrl_get_phy_slot(c);
-	nvme_path_t p;
-	nvme_ns_t n;
 
-	out_object(out, NULL);
 	out_str(out, "Controller", nvme_ctrl_get_name(c));
 	out_str(out, "Cntlid", nvme_ctrl_get_cntlid(c));
 	out_str(out, "SerialNumber", nvme_ctrl_get_serial(c));
@@ -184,28 +186,97 @@ static void json_controller(struct out *out, nvme_ctrl_t c)
 	out_str(out, "Transport", nvme_ctrl_get_transport(c));
 	out_str(out, "Address", nvme_ctrl_get_address(c));
 	out_str(out, "Slot", slot ? slot : "");
+}
+
+/* @layout 2 has the paths below their namespaces. */
+static void json_controller(struct out *out, nvme_ctrl_t c, int layout)
+{
+	nvme_path_t p;
+	nvme_ns_t n;
+
+	out_object(out, NULL);
+	json_controller_facts(out, c);
 	out_array(out, "Namespaces");
 	nvme_ctrl_for_each_ns(c, n)
 		json_namespace(out, n);
 	out_end(out);
+	if (layout == 1) {
+		out_array(out, "Paths");
+		nvme_ctrl_for_each_path(c, p) {
+			out_object(out, NULL);
+			out_str(out, "Path", nvme_path_get_name(p));
+			out_str(out, "ANAState", nvme_path_get_ana_state(p));
+			out_end(out);
+		}
+		out_end(out);
+	}
+	out_end(out);
+}
+
+static void json_controllers(struct out *out, nvme_subsystem_t s, int layout)
+{
+	nvme_ctrl_t c;
+
+	out_array(out, "Controllers");
+	nvme_subsystem_for_each_ctrl(s, c)
+		json_controller(out, c, layout);
+	out_end(out);
+}
+
+/* A namespace of layout 2, which has all that its paths lead through. */
+static void json_namespace_paths(struct out *out, nvme_ns_t n)
+{
+	nvme_path_t p;
+	nvme_ctrl_t c;
+
+	out_object(out, NULL);
+	json_namespace_facts(out, n);
 	out_array(out, "Paths");
-	nvme_ctrl_for_each_path(c, p) {
+	nvme_namespace_for_each_path(n, p) {
 		out_object(out, NULL);
 		out_str(out, "Path", nvme_path_get_name(p));
 		out_str(out, "ANAState", nvme_path_get_ana_state(p));
+		c = nvme_path_get_ctrl(p);
+		if (c)
+			json_controller_facts(out, c);
 		out_end(out);
 	}
 	out_end(out);
 	out_end(out);
 }
 
+static void json_subsystem(struct out *out, nvme_subsystem_t s)
+{
+	nvme_ns_t n;
+
+	json_controllers(out, s, 1);
+	out_array(out, "Namespaces");
+	nvme_subsystem_for_each_ns(s, n)
+		json_namespace(out, n);
+	out_end(out);
+}
+
+/* Layout 2: controllers where no namespace is the subsystem's. */
+static void json_subsystem_2(struct out *out, nvme_subsystem_t s)
+{
+	nvme_ns_t n;
+
+	if (!nvme_subsystem_first_ns(s)) {
+		json_controllers(out, s, 2);
+		return;
+	}
+	out_array(out, "Namespaces");
+	nvme_subsystem_for_each_ns(s, n)
+		json_namespace_paths(out, n);
+	out_end(out);
+}
+
 static int list_tree(struct command *cmd)
 {
+	const bool second = cmd->common.format_version == 2;
 	struct out *out = cmd->out;
 	nvme_subsystem_t s;
 	nvme_host_t h;
-	nvme_ctrl_t c;
-	nvme_ns_t n;
 
 	out_object(out, NULL);
 	out_array(out, "Devices");
@@ -218,14 +289,10 @@ static int list_tree(struct command *cmd)
 			out_object(out, NULL);
 			out_str(out, "Subsystem", nvme_subsystem_get_name(s));
 			out_str(out, "SubsystemNQN", nvme_subsystem_get_nqn(s));
-			out_array(out, "Controllers");
-			nvme_subsystem_for_each_ctrl(s, c)
-				json_controller(out, c);
-			out_end(out);
-			out_array(out, "Namespaces");
-			nvme_subsystem_for_each_ns(s, n)
-				json_namespace(out, n);
-			out_end(out);
+			if (second)
+				json_subsystem_2(out, s);
+			else
+				json_subsystem(out, s);
 			out_end(out);
 		}
 		out_end(out);

@@ -103,5 +103,6 @@ const struct command_spec list_command = {
 	.summary = "List the namespaces",
 	.options = list_options,
 	.formats = OUT_TEXT | OUT_JSON,
+	.has_layouts = true,
 	.run = list,
 };

@@ -98,7 +98,15 @@ def test_plugin_schemas_are_used(name):
 
 def test_every_schema_is_used():
     used = {CASES[name].schema or name for name in WITH_JSON if name not in BARE}
-    used |= {"error", "list-v", "config.schema", "mptcp-links", *KEYRING, *ELSEWHERE.values()}
+    used |= {
+        "error",
+        "list-v",
+        "list-v-2",
+        "config.schema",
+        "mptcp-links",
+        *KEYRING,
+        *ELSEWHERE.values(),
+    }
     there = {path.stem for path in (TOP / "doc/schema").glob("*.json")}
     assert there <= used, "schemas that no test validates with"
     assert used <= there

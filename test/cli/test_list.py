@@ -79,3 +79,36 @@ def test_hostile_serial(nvme, host):
     subsystem.namespace(1)
     for args in (["list"], ["list", "-v"]):
         assert "\033" not in nvme(*args).out
+
+
+def test_second_layout(nvme, host, valid):
+    """Paths with their controllers below namespaces; controllers where there are no namespaces."""
+    shared = host.subsystem(0, "nqn.2025-01.test:shared")
+    shared.controller(0, "mptcp")
+    shared.controller(1, "mptcp")
+    shared.namespace(1)
+    host.subsystem(1, "nqn.2025-01.test:none").controller(2, "mptcp")
+    document = nvme("list", "-v", "-o", "json", "--output-format-version=2").json
+    valid("list-v-2", document)
+    first, second = document["Devices"][0]["Subsystems"]
+    assert list(first) == ["Subsystem", "SubsystemNQN", "Namespaces"]
+    [namespace] = first["Namespaces"]
+    paths = [(path["Path"], path["ANAState"], path["Controller"]) for path in namespace["Paths"]]
+    assert paths == [("nvme0c0n1", "optimized", "nvme0"), ("nvme0c1n1", "optimized", "nvme1")]
+    assert list(second) == ["Subsystem", "SubsystemNQN", "Controllers"]
+    [controller] = second["Controllers"]
+    assert (controller["Controller"], controller["Namespaces"]) == ("nvme2", [])
+    assert "Paths" not in controller
+
+
+def test_second_layout_is_that_of_v(nvme, host):
+    """Elsewhere; text and `list` alone have one layout."""
+    host.subsystem(0, "nqn.2025-01.test:one").controller(0, "mptcp")
+    for more in ([], ["-v"]):
+        text = nvme("list-subsys", *more).out
+        assert nvme("list-subsys", *more, "--output-format-version=2").out == text
+    plain = nvme("list-subsys", "-o", "json").out
+    second = nvme("list-subsys", "-o", "json", "--output-format-version=2").out
+    assert second == nvme("list-subsys", "-o", "json", "-v").out != plain
+    listed = nvme("list", "-o", "json").out
+    assert nvme("list", "-o", "json", "--output-format-version=2").out == listed

@@ -147,9 +147,9 @@ def test_no_such_command(nvme, words, line):
     )
 
 
-@pytest.mark.parametrize("version", ["0", "2", "-1"])
+@pytest.mark.parametrize("version", ["0", "3", "-1"])
 @pytest.mark.parametrize("name", ["list", "id-ctrl", "io-passthru"])
 def test_layouts_that_there_are_not(nvme, name, version):
     result = nvme(name, f"--output-format-version={version}")
     assert (result.status, result.out) == (1, "")
-    assert result.err == f"Invalid --output-format-version {version}: use 1\n"
+    assert result.err == f"Invalid --output-format-version {version}: use 1 or 2\n"

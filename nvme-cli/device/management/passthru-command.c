@@ -69,7 +69,7 @@ static const struct arg passthru_options[] = {
 	OPT_FORMAT_BINARY,
 	OPT_COMMON(UINT, "timeout", 't', timeout, "MS", "timeout"),
 	OPT_COMMON(FLAG, "no-retries", 0, no_retries, NULL, "do not repeat interrupted commands"),
-	OPT_COMMON(INT, "output-format-version", 0, format_version, "N", "layout of the output"),
+	OPT_COMMON(INT, "output-format-version", 0, format_version, "N", "layout of JSON, 1 or 2"),
 	OPT_END,
 };
 
