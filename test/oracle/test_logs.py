@@ -191,13 +191,10 @@ def table(found: Found) -> str:
 
 def main() -> int:
     """Print the table."""
-    from conftest import PACKAGES, RELEASE
-    from nvmelab.archive import unpacked
-    from nvmelab.cache import Cache, default_dir
+    from conftest import find_original
 
-    top = unpacked(Cache(default_dir()), RELEASE, PACKAGES, print)
     with tempfile.TemporaryDirectory() as directory:
-        print(table(compared(Original(top), Path(directory))))
+        print(table(compared(find_original(), Path(directory))))
     return 0
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from pathlib import Path
 
 from lab import Lab, Port, Subsystem, Target, Topology
 
@@ -18,8 +19,22 @@ Target     namespace "target" offers {nqn}
 Try        nvme discover -t mptcp -a 10.1.1.1 -s 4420
            nvme connect -t mptcp -a 10.1.1.1 -s 4420 -n {nqn}
            ip -n target mptcp endpoint
-Leave      exit (the machine goes with it)
+{devices}Leave      exit (the machine goes with it)
 """
+
+DEVICES = """\
+Devices    behind PCI, emulated by QEMU: {names}; nvme list
+"""
+
+
+def devices() -> str:
+    """Returns the line about local controllers, "" if there is none."""
+    names = sorted(
+        path.parent.name
+        for path in Path("/sys/class/nvme").glob("*/transport")
+        if path.read_text().strip() == "pcie"
+    )
+    return DEVICES.format(names=", ".join(names)) if names else ""
 
 
 def main() -> None:
@@ -37,7 +52,7 @@ def main() -> None:
             lab.target.configure(both)
         except OSError as error:
             sys.stderr.write(f"no target: {error}\n")
-        sys.stdout.write(HELP.format(links=links, nqn=NQN))
+        sys.stdout.write(HELP.format(links=links, nqn=NQN, devices=devices()))
         sys.stdout.flush()
     os.environ["PS1"] = "lab \\w# "
     os.environ["NQN"] = NQN

@@ -101,17 +101,22 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
-    def add(name: str, text: str) -> argparse.ArgumentParser:
+    def add(name: str, text: str, *more: argparse.ArgumentParser) -> argparse.ArgumentParser:
         return commands.add_parser(
             name,
             help=text,
             description=text[0].upper() + text[1:] + ".",
-            parents=[common],
+            parents=[common, *more],
             allow_abbrev=False,
         )
 
+    devices = argparse.ArgumentParser(add_help=False)
+    devices.add_argument(
+        "--pci", action="store_true", help="with the NVMe devices that QEMU emulates, behind PCI"
+    )
+
     add("build", "build the kernel, its modules and the root image into the cache")
-    run = add("run", "run scripts of the project in the guest, one after another")
+    run = add("run", "run scripts of the project in the guest, one after another", devices)
     run.add_argument("scripts", nargs="+", type=Path, metavar="SCRIPT")
     run.add_argument(
         "--with", type=Path, dest="extra", metavar="DIR",
@@ -127,7 +132,7 @@ def parser() -> argparse.ArgumentParser:
         "--seed", type=_at_least(0), default=0, metavar="S",
         help="what goes wrong, and in which order (%(default)s)",
     )  # fmt: skip
-    shell = add("shell", "open a shell in the guest")
+    shell = add("shell", "open a shell in the guest", devices)
     shell.add_argument(
         "--links", type=_at_least(0), default=4, metavar="N",
         help="links between host and target, 0 for a bare guest (%(default)s)",
@@ -164,6 +169,7 @@ def _options(args: argparse.Namespace) -> Options:
         cpus=args.cpus,
         kvm=args.kvm,
         icount=args.icount,
+        pci=getattr(args, "pci", False),
         extra=getattr(args, "extra", None),
     )
 
@@ -201,12 +207,20 @@ def _tests_named(argument: str) -> str | None:
     return next((place for place in places if (PROJECT / place).exists()), None)
 
 
-def _have_mark(arguments: Sequence[str], mark: str) -> bool:
-    """Tells whether the tests that arguments name can have a mark: one of their files has it."""
+def _files_named(arguments: Sequence[str]) -> list[Path]:
+    """Returns the files of tests that arguments name, all of them if none is named."""
     named = [path for path in map(_tests_named, arguments) if path]
     files = [PROJECT / path for path in named or ["test/lab/tests"]]
-    files = [file for path in files for file in (path.rglob("*.py") if path.is_dir() else [path])]
-    return any(f"mark.{mark}" in file.read_text() for file in files)
+    return [file for path in files for file in (path.rglob("*.py") if path.is_dir() else [path])]
+
+
+def _needed(suite: Suite, arguments: Sequence[str]) -> bool:
+    """Tells whether tests that arguments name can be of a suite, by the marks in their files."""
+    texts = [file.read_text() for file in _files_named(arguments)]
+    if suite.marks in SPECIAL:
+        return any(f"mark.{suite.marks}" in text for text in texts)
+    whole = [f"\npytestmark = pytest.mark.{mark}\n" for mark in SPECIAL]
+    return not all(any(line in text for line in whole) for text in texts)
 
 
 def pytest_command(marks: str, arguments: Sequence[str], part: str = "") -> list[str]:
@@ -226,13 +240,17 @@ def pytest_command(marks: str, arguments: Sequence[str], part: str = "") -> list
 
 @dataclass(frozen=True)
 class Suite:
-    """The tests with these marks, on one kernel; with icount, by a clock that load cannot bend."""
+    """The tests with these marks, on one kernel.
+
+    With icount, by a clock that load cannot bend; with pci, beside the devices that QEMU emulates.
+    """
 
     name: str
     wanted: Wanted
     marks: str
     parts: int = 1
     icount: bool = False
+    pci: bool = False
 
     def boots(self) -> list[tuple[str, Suite, str]]:
         """Returns name, suite and part of the tests for every boot."""
@@ -242,21 +260,27 @@ class Suite:
         return [(f"{self.name}-{part}", self, f"{part}/{self.parts}") for part in parts]
 
 
+#: Marks of tests with a boot of their own, and the tests without them.
+SPECIAL = ("icount", "pci", "stock")
+PLAIN = " and ".join(f"not {mark}" for mark in SPECIAL)
+
+
 def _suites(options: Options, *, whole: bool, parts: int) -> list[Suite]:
     """Returns what is run: all tests on one kernel and, of a whole run, a part on the newest."""
     series = options.series or DEFAULT_SERIES
     stock = Suite("test-stock", Wanted(series, stock=True), "stock")
     if options.stock:
         return [stock]
+    pci = Suite("test-pci", Wanted(series, stock=True), "pci", pci=True)
     name = "user" if options.kernel else series
     timed = Suite(f"test-{name}-icount", Wanted(series), "icount", icount=True)
-    suites = [Suite(f"test-{name}", Wanted(series), "not stock and not icount", parts), timed]
+    suites = [Suite(f"test-{name}", Wanted(series), PLAIN, parts), timed]
     if options.kernel:
         return suites
     if whole and not options.series:
-        marks = "every_kernel and not stock and not icount"
+        marks = f"every_kernel and {PLAIN}"
         suites.append(Suite("test-newest", Wanted("newest"), marks, max(1, parts // PARTS_PER_JOB)))
-    return [*suites, stock]
+    return [*suites, pci, stock]
 
 
 PYTEST_NOTHING_SELECTED = 5
@@ -282,8 +306,7 @@ def _test(lab: Lab, wanted: int | None, arguments: Sequence[str]) -> int:
     parts = jobs * PARTS_PER_JOB if jobs > 1 else 1
     suites = _suites(lab.options, whole=not arguments, parts=parts)
     if len(suites) > 1:  # a boot takes time, even if no test is in it
-        special = ("icount", "stock")
-        suites = [s for s in suites if s.marks not in special or _have_mark(arguments, s.marks)]
+        suites = [s for s in suites if _needed(s, arguments)]
 
     def boot(out: BinaryIO, name: str, suite: Suite, part: str) -> Result:
         return lab.run(
@@ -292,6 +315,7 @@ def _test(lab: Lab, wanted: int | None, arguments: Sequence[str]) -> int:
             timeout=LIMITS["test"],
             wanted=suite.wanted,
             icount=suite.icount,
+            pci=suite.pci,
             out=out,
         )
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from . import LabError
+from . import LabError, pci
 from .boot import append_file
 from .cache import Cache
 from .process import die_with_parent, die_with_parent_in_session
@@ -89,11 +89,15 @@ ACCELERATORS = {
 
 @dataclass(frozen=True)
 class Hardware:
-    """The virtual machine's size and what runs it: a key of ACCELERATORS."""
+    """The virtual machine's size and what runs it: a key of ACCELERATORS.
+
+    With ``pci`` it has the NVMe devices of the module of that name.
+    """
 
     accelerator: str
     memory: int = 2048
     cpus: int = 2
+    pci: bool = False
 
     def arguments(self) -> list[str]:
         """Returns QEMU's arguments for it."""
@@ -215,19 +219,31 @@ def run(
     status.unlink(missing_ok=True)
     console = results / "console.log"
     began = time.monotonic()
-    initramfs = _in_memory(append_file(disks.initramfs.read_bytes(), "job", job.encode()))
+    fds: list[int] = []
+
+    def handed_over(fd: int) -> Path:
+        fds.append(fd)
+        return Path(f"/proc/self/fd/{fd}")
+
     try:
+        content = append_file(disks.initramfs.read_bytes(), "job", job.encode())
+        command = qemu_command(hardware, disks, handed_over(_in_memory(content)), job, console)
+        if hardware.pci:
+            command += pci.arguments(
+                pci.offers(QEMU), lambda size: handed_over(pci.sparse_disk(size))
+            )
         process = subprocess.Popen(
-            qemu_command(hardware, disks, Path(f"/proc/self/fd/{initramfs}"), job, console),
+            command,
             # a pipe that stays open: at the end of its input QEMU would close the guest's port
             stdin=None if job.interactive else subprocess.PIPE,
             stdout=None if job.interactive else subprocess.PIPE,
             stderr=subprocess.PIPE,
-            pass_fds=(initramfs,),
+            pass_fds=fds,
             preexec_fn=die_with_parent_in_session if job.interactive else die_with_parent,
         )
     finally:
-        os.close(initramfs)
+        for fd in fds:
+            os.close(fd)
     try:
         if job.interactive:
             with _terminal_as_it_was():

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from . import LabError, boot, klog, machine, releases, root
+from . import LabError, boot, klog, machine, original, releases, root
 from .cache import Cache
 from .ui import Ui, elapsed
 
@@ -31,6 +31,9 @@ SHOWN_FINDINGS = 10
 EXTRA_SHARE = "/extra-original"
 EXTRA_COPY = "/extra"
 
+#: Debian 13's nvme, beside the emulated devices.
+ORIGINAL_SHARE = "/opt/original"
+
 
 @dataclass(frozen=True)
 class Options:
@@ -47,6 +50,7 @@ class Options:
     cpus: int
     kvm: str
     icount: bool = False
+    pci: bool = False
     extra: Path | None = None
 
 
@@ -158,21 +162,36 @@ class Lab:
             files = boot.prepare(self.cache, kernel, INIT_SOURCE, step.note)
         return kernel, machine.Disks(kernel.vmlinuz, files.initramfs, image, files.modules)
 
-    def hardware(self, disks: machine.Disks, *, icount: bool = False) -> machine.Hardware:
+    def hardware(
+        self, disks: machine.Disks, *, icount: bool = False, pci: bool = False
+    ) -> machine.Hardware:
         """Returns the machine to boot on; KVM is tried once, on the first call."""
         if icount or self.options.icount:
-            return machine.Hardware("icount", self.options.memory, self.options.cpus)
+            return machine.Hardware("icount", self.options.memory, self.options.cpus, pci)
         if not self._accelerator:
             probe = boot.probe_initramfs(self.cache, INIT_SOURCE)
             self._accelerator = machine.choose_accelerator(
                 self.options.kvm, self.cache, disks.vmlinuz, probe
             )
-        return machine.Hardware(self._accelerator, self.options.memory, self.options.cpus)
+        return machine.Hardware(self._accelerator, self.options.memory, self.options.cpus, pci)
+
+    def _beside_pci(self) -> machine.Share:
+        """Returns what a run with emulated devices has to compare with: Debian 13's nvme."""
+        with self.ui.step("Debian 13's nvme") as step:
+            return machine.Share("original", original.find(self.cache, step.note).top,
+                                 ORIGINAL_SHARE)  # fmt: skip
 
     def job(
-        self, commands: Sequence[Sequence[str]], results: Path, interactive: bool
+        self,
+        commands: Sequence[Sequence[str]],
+        results: Path,
+        interactive: bool,
+        pci: bool = False,
     ) -> machine.Job:
-        """Describes the commands with the shares and the environment that every run has."""
+        """Describes the commands with the shares and the environment that every run has.
+
+        With emulated devices their driver is loaded first: nothing in the guest does so.
+        """
         build = self.options.build.resolve()
         columns, rows = shutil.get_terminal_size((100, 24))
         shares = [
@@ -188,6 +207,9 @@ class Lab:
         if self.options.extra:
             shares.append(machine.Share("extra", self.options.extra.resolve(), EXTRA_SHARE))
             commands = [["cp", "-a", EXTRA_SHARE, EXTRA_COPY], *commands]
+        if pci:
+            shares.append(self._beside_pci())
+            commands = [["modprobe", "nvme"], *commands]
         environment = {
             "PATH": "/build/nvme-cli:/usr/sbin:/usr/bin:/sbin:/bin",
             "LD_LIBRARY_PATH": "/build/libnvme",
@@ -212,12 +234,14 @@ class Lab:
         timeout: float,
         wanted: Wanted | None = None,
         icount: bool = False,
+        pci: bool = False,
         interactive: bool = False,
         out: BinaryIO | None = None,
     ) -> Result:
         """Boots, runs the commands and judges the run; its files are in lab-results/``name``."""
         kernel, disks = self.prepare(wanted or self.wanted)
-        hardware = self.hardware(disks, icount=icount)
+        pci = pci or self.options.pci
+        hardware = self.hardware(disks, icount=icount, pci=pci)
         # never closed: what the run left is read by whoever asked for it
         directory, _ = claim_directory(self.options.build / "lab-results", name)
         if directory.name != name:
@@ -229,7 +253,7 @@ class Lab:
         outcome = machine.run(
             hardware,
             disks,
-            self.job(commands, directory, interactive),
+            self.job(commands, directory, interactive, pci),
             directory,
             self.options.timeout or timeout,
             out or sys.stdout.buffer,

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from lab import Lab, Topology
+from lab import Lab, Pci, Topology
 from lab.system import KernelLog, LabTimeout, mark
 from nvmelab import klog
 
@@ -45,6 +45,12 @@ def lab(request: pytest.FixtureRequest) -> Iterator[Lab]:
         yield value
     finally:
         value.reset()
+
+
+@pytest.fixture(scope="session")
+def pci() -> Pci:
+    """The emulated devices, of tests with that mark; these leave them as they found them."""
+    return Pci()
 
 
 @pytest.fixture

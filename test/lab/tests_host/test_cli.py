@@ -111,7 +111,7 @@ def test_pytest_gets_what_the_lab_does_not_know(runs) -> None:
     assert [name for name, _, _ in runs] == ["test-6.12"]
     (command,) = runs[0][1]
     assert command[-4:] == ["-k", "tcp", "-x", where]
-    assert command[command.index("-m", 3) + 1] == "not stock and not icount"
+    assert command[command.index("-m", 3) + 1] == "not icount and not pci and not stock"
 
 
 def test_a_directory_of_the_users_comes_along(runs, tmp_path: Path) -> None:
@@ -159,11 +159,25 @@ def test_a_guest_that_none_of_the_named_tests_needs_is_not_booted(runs) -> None:
     assert main(["test", "test_rules_load.py"]) == 0
     assert main(["test", "--stock", "test_rules_nvme.py"]) == 0
     assert [name for name, _, _ in runs] == [
-        "test-6.12", "test-6.12", "test-6.12-icount", "test-stock",
+        "test-6.12", "test-6.12-icount", "test-stock",
     ]  # fmt: skip
     runs.clear()
     assert main(["test", "-k", "N03"]) == 0
-    assert [name for name, _, _ in runs] == ["test-6.12", "test-6.12-icount", "test-stock"]
+    assert [name for name, _, _ in runs] == [
+        "test-6.12", "test-6.12-icount", "test-pci", "test-stock",
+    ]  # fmt: skip
+
+
+def test_files_of_one_mark_boot_one_guest(runs) -> None:
+    assert main(["test", "test_pci_devices.py", "-x"]) == 0
+    assert main(["test", "test_stock.py"]) == 0
+    assert [(name, more["pci"]) for name, _, more in runs] == [
+        ("test-pci", True), ("test-stock", False),
+    ]  # fmt: skip
+    assert runs[0][2]["wanted"] == Wanted(stock=True)
+    runs.clear()
+    assert main(["test", "test_pci_devices.py", "test_rules_nvme.py"]) == 0
+    assert [name for name, _, _ in runs] == ["test-6.12", "test-pci"]
 
 
 def test_boots_side_by_side_share_the_tests(runs) -> None:
@@ -174,6 +188,7 @@ def test_boots_side_by_side_share_the_tests(runs) -> None:
     }
     assert parts == {
         "test-6.12-icount": [],
+        "test-pci": [],
         "test-stock": [],
         **{f"test-6.12-{n}": [f"--part={n}/4"] for n in range(1, 5)},
         **{f"test-newest-{n}": [f"--part={n}/2"] for n in range(1, 3)},
@@ -197,12 +212,15 @@ def test_a_whole_run_takes_the_newest_kernel_too_unless_one_is_named(runs) -> No
         assert main(["test", "--jobs", "1", *arguments]) == 0
         return [name for name, _, _ in runs]
 
-    assert names() == ["test-6.12", "test-6.12-icount", "test-newest", "test-stock"]
-    assert names("-x") == ["test-6.12", "test-6.12-icount", "test-stock"]
-    newest = ["test-newest", "test-newest-icount", "test-stock"]
+    assert names() == [
+        "test-6.12", "test-6.12-icount", "test-newest", "test-pci", "test-stock",
+    ]  # fmt: skip
+    assert names("-x") == ["test-6.12", "test-6.12-icount", "test-pci", "test-stock"]
+    newest = ["test-newest", "test-newest-icount", "test-pci", "test-stock"]
     assert names("--kernel-series", "newest") == newest
     assert [more["wanted"] for _, _, more in runs] == [
         Wanted("newest"), Wanted("newest"), Wanted("newest", stock=True),
+        Wanted("newest", stock=True),
     ]  # fmt: skip
     assert names("--stock") == ["test-stock"]
     assert names("--kernel", "a", "--modules", "b") == ["test-user", "test-user-icount"]
@@ -239,7 +257,12 @@ def test_the_worst_boot_decides(
     runs, capsys: pytest.CaptureFixture[str], patched, stock, status: int, line: str
 ) -> None:
     nothing = (cli.PYTEST_NOTHING_SELECTED, NONE)
-    Lab.outcomes.update({"test-6.12": patched, "test-6.12-icount": nothing, "test-stock": stock})
+    Lab.outcomes.update(
+        {
+            "test-6.12": patched, "test-6.12-icount": nothing, "test-pci": nothing,
+            "test-stock": stock,
+        }
+    )  # fmt: skip
     assert main(["test", "--jobs", "1", "--kernel-series", "6.12"]) == status
     assert capsys.readouterr().out.splitlines()[-1] == line
 

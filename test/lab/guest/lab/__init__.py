@@ -17,6 +17,7 @@ from .discovery import DiscoveryService, Entry
 from .host import CommandFailed, Controller, Host
 from .network import Endpoint, Limits, Link, Network, Shape, Topology
 from .nvmet import AllowedHost, Namespace, Port, Referral, Subsystem, Target
+from .pci import Pci
 from .system import LabTimeout, wait_until
 from .ways import WAYS, Way
 
@@ -34,6 +35,7 @@ __all__ = [
     "Link",
     "Namespace",
     "Network",
+    "Pci",
     "Port",
     "Referral",
     "Shape",

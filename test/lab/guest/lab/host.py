@@ -181,10 +181,14 @@ class Host:
         return [Controller(name) for name in sorted(names, key=lambda n: int(n[4:]))]
 
     def disconnect_all(self, timeout: float = 30.0) -> None:
-        """Deletes all controllers through sysfs and waits until they are gone."""
-        for controller in self.controllers():
+        """Deletes all controllers over fabrics through sysfs and waits until they are gone."""
+
+        def connected() -> list[Controller]:
+            return [c for c in self.controllers() if c.attribute("transport") != "pcie"]
+
+        for controller in connected():
             controller.delete()
-        wait_until(lambda: not self.controllers(), "all controllers gone", timeout)
+        wait_until(lambda: not connected(), "all controllers gone", timeout)
 
     def disk(self, nqn: str, nsid: int = 1, timeout: float = 10.0) -> Path:
         """Returns the block device of a namespace, waiting until it is there."""
