@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 from command_lines import REGISTERS, SENT, SHOWN
-from program import Case, Difference
+from differences import Case, Difference
 from program_exceptions import Exception_
 
 ALL = tuple({*SENT, *SHOWN, *REGISTERS})

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from program import Case, Difference
+from differences import Case, Difference
 from program_exceptions import Exception_
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from program import Case, Difference
+from differences import Case, Difference
 from program_exceptions import Exception_
 
 ZONE_COMMANDS = tuple(

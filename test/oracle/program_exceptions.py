@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from program import HOSTILE, LONGER, Case, Difference
+from differences import HOSTILE, LONGER, Case, Difference
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from program import HOSTILE, Case, Difference, Run
+from differences import HOSTILE, Case, Difference, Run
 
 #: Differences that change what a script finds in a document where it looks for it.
 OF_KEYS = ("missing", "type", "length", "order")

@@ -14,20 +14,9 @@ import pytest
 from command_exceptions import EXCEPTIONS
 from command_lines import PROTECTED, REGISTERS, SENT, SHOWN
 from conftest import TOP, Original
+from differences import Case, Difference, Run, compare
 from program import REGISTERS as REGISTER_DATA
-from program import (
-    Case,
-    Difference,
-    FakeHost,
-    Prepare,
-    Run,
-    compare,
-    golden_cases,
-    ours,
-    registers,
-    rpmb_device,
-    theirs,
-)
+from program import FakeHost, Prepare, golden_cases, ours, registers, rpmb_device, theirs
 from program_exceptions import Exception_
 
 #: Where 2.13 has no bytes to write, or writes lines before them.

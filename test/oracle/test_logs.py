@@ -17,8 +17,9 @@ from pathlib import Path
 
 import pytest
 from conftest import TOP, Original
+from differences import Case, Difference, Run, compare
 from log_exceptions import EXCEPTIONS
-from program import Case, Difference, FakeHost, Prepare, Run, compare, ours, sample, theirs
+from program import FakeHost, Prepare, ours, sample, theirs
 from program_exceptions import Exception_
 
 sys.path.insert(0, str(TOP / "test/cli"))

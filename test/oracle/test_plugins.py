@@ -11,9 +11,10 @@ from dataclasses import replace
 
 import pytest
 from conftest import TOP, Original
+from differences import Case, Difference, compare
 from plugin_exceptions import EXCEPTIONS
 from plugin_lines import REPORTED, SENT, SHOWN
-from program import Case, Difference, FakeHost, Machines, Prepare, compare, golden_cases
+from program import FakeHost, Machines, Prepare, golden_cases
 from program_exceptions import Exception_
 
 sys.path.insert(0, str(TOP / "test/cli"))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import TOP, Original
+from differences import Case, Difference, Run, compare
 from program import (
     BITS,
     DATA,
@@ -15,20 +16,16 @@ from program import (
     FEATURES,
     REGISTER_BITS,
     REGISTERS,
-    Case,
-    Difference,
     FakeHost,
     Machines,
     Prepare,
-    Run,
-    compare,
     golden_cases,
     ours,
     registers,
     sample,
     statuses,
     theirs,
-)  # fmt: skip
+)
 from program_exceptions import EXCEPTIONS, Exception_
 from program_score import Score, Scores, kind, table
 

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What two programs printed and did for the same command line, and where that differs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+#: Of program.py's sets of data, those with what no specification allows.
+HOSTILE = ("ones", "random")
+
+#: Features with data of a length that libnvme 1.13 does not know: the controller has none of them.
+LONGER = (0x1C, 0x21)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run left behind."""
+
+    status: int
+    out: bytes
+    err: bytes
+    written: list[str]
+
+    @property
+    def lines(self) -> list[str]:
+        """The text, blanks between words as one: columns are a matter of taste."""
+        text = self.out.decode(errors="backslashreplace")
+        return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+
+    @property
+    def document(self) -> Any:
+        """The JSON; bytes that are no UTF-8 are kept as surrogates."""
+        return json.loads(self.out.decode(errors="surrogateescape"), strict=False)
+
+    @property
+    def is_document(self) -> bool:
+        """Is it JSON, and one document of it?"""
+        try:
+            return self.document is not None
+        except json.JSONDecodeError:
+            return False
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command line on a machine."""
+
+    command: str
+    args: tuple[str, ...]
+    data: str
+    prepare: Callable[[Any], None] = field(compare=False)
+
+    @property
+    def is_json(self) -> bool:
+        """Is its output a document?"""
+        return "json" in self.args
+
+    def __str__(self) -> str:
+        return " ".join(("nvme", self.command, *self.args, f"({self.data})"))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing that differs: a line, or a place of a document, as in "lbafs[].rp"."""
+
+    kind: str  # status, sent, line, document, missing, extra, type, value, length
+    place: str
+    ours: Any = None
+    theirs: Any = None
+
+
+def in_documents(place: str, a: Any, b: Any) -> Iterator[Difference]:
+    """Where two documents differ, key by key, types included."""
+    if type(a) is not type(b):
+        yield Difference("type", place, a, b)
+    elif isinstance(a, dict):
+        for key in a.keys() | b.keys():
+            below = f"{place}.{key}".removeprefix(".")
+            if key not in a:
+                yield Difference("missing", below, None, b[key])
+            elif key not in b:
+                yield Difference("extra", below, a[key], None)
+            else:
+                yield from in_documents(below, a[key], b[key])
+        common = [key for key in a if key in b]
+        if common != [key for key in b if key in a]:
+            yield Difference("order", place, common, list(b))
+    elif isinstance(a, list):
+        if len(a) != len(b):
+            yield Difference("length", f"{place}[]", len(a), len(b))
+        for x, y in zip(a, b, strict=False):
+            yield from in_documents(f"{place}[]", x, y)
+    elif a != b:
+        yield Difference("value", place, a, b)
+
+
+def in_lines(a: list[str], b: list[str]) -> Iterator[Difference]:
+    """Where two texts differ, line by line.
+
+    A line's place is what stands before its colon; of explained bits, all but their digits.
+    """
+    from difflib import SequenceMatcher
+
+    def place(line: str) -> str:
+        bits = re.match(r"(\[\d+:\d+\]) ?: \S+ (.*)", line)
+        return " ".join(bits.groups()) if bits else line.partition(":")[0].strip()
+
+    for what, i, j, k, n in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        if what == "equal":
+            continue
+        for number in range(max(j - i, n - k)):
+            one = a[i + number] if i + number < j else None
+            other = b[k + number] if k + number < n else None
+            yield Difference("line", place(other if other is not None else one or ""), one, other)
+
+
+def in_json(one: Run, other: Run) -> Iterator[Difference]:
+    """Where two outputs of JSON differ; the original's may be no document at all."""
+    if other.is_document:
+        yield from in_documents("", one.document, other.document)
+    else:
+        yield Difference("document", "", one.document, other.out)
+
+
+def compare(case: Case, one: Run, other: Run) -> Iterator[Difference]:
+    """All that differs between our run and the original's."""
+    if one.status != other.status:
+        yield Difference("status", "", one.status, other.status)
+    if one.written != other.written:
+        yield Difference("sent", "", one.written, other.written)
+    if one.status or other.status:
+        return
+    if case.is_json:
+        yield from in_json(one, other)
+    elif "binary" in case.args or "-b" in case.args:
+        if one.out != other.out:
+            yield Difference("bytes", "", one.out[:64], other.out[:64])
+    else:
+        yield from in_lines(one.lines, other.lines)
