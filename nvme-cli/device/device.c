@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "config.h"
 #include "device.h"
@@ -43,6 +44,8 @@ static void way_out(const char *path, int err, char *text, size_t size)
 	else if ((err == EACCES || err == EPERM) && is_partition(name))
 		snprintf(text, size, " (a partition takes no commands, its namespace does: %.*s)",
 			 (int)(strrchr(path, 'p') - path), path);
+	else if ((err == EACCES || err == EPERM) && !geteuid())
+		snprintf(text, size, " (the kernel refuses this to root here, too)");
 	else if (err == EACCES || err == EPERM)
 		snprintf(text, size, " (only root may do that)");
 	else if (err == ENOTBLK)

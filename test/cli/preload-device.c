@@ -197,3 +197,10 @@ unsigned int sleep(unsigned int seconds)
 		return 0;
 	return REAL_FUNCTION(unsigned int, sleep, unsigned int)(seconds);
 }
+
+uid_t geteuid(void)
+{
+	long uid = preload_load_number("euid", -1);
+
+	return uid >= 0 ? (uid_t)uid : REAL_FUNCTION(uid_t, geteuid, void)();
+}

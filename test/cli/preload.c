@@ -19,6 +19,7 @@
  *	NAME.claimed		opening device NAME exclusively fails, as somebody has done so, or
  *				with the number that it holds
  *	slept			if it is there: nobody sleeps; appended, how many seconds, one line each
+ *	euid			the user that the command runs as
  *	delete-errno		writing delete_controller fails with this
  *	opened			if it is there: appended, what was opened, one path each
  *	count			if it is there: a byte is appended at each connect string, and N counts on

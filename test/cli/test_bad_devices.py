@@ -62,6 +62,7 @@ def refuse(host, device, number):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_privileges(nvme, host, name):
     refuse(host, "nvme0", errno.EACCES)
+    (host.fake / "euid").write_text("1000")
     result = nvme(name, "/dev/nvme0", *ENOUGH[name])
     one_line(result, "/dev/nvme0: Permission denied (only root may do that)")
 

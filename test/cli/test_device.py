@@ -112,12 +112,18 @@ def test_errors_from_the_controller(nvme, device, valid):
     assert document.json["type"] == "nvme"
 
 
-def test_errors_from_the_kernel(nvme, device):
+@pytest.mark.parametrize(
+    ("euid", "hint"),
+    [(1000, "only root may do that"), (0, "the kernel refuses this to root here, too")],
+)
+def test_errors_from_the_kernel(nvme, device, euid, hint):
+    """Root is told of no privileges that it has: the kernel refuses some settings to everybody."""
     device.command("nvme0", "admin", IDENTIFY, 1, errno=errno.EPERM)
+    (device.fake / "euid").write_text(str(euid))
     result = nvme("id-ctrl", DEVICE)
     assert (result.status, result.err) == (
         1,
-        "identify controller: Operation not permitted (only root may do that)\n",
+        f"identify controller: Operation not permitted ({hint})\n",
     )
 
 
@@ -249,6 +255,7 @@ def test_tags(nvme, device):
     assert nvme(*args, "-r", "0x123456", "-g", "0xab", "-C").status == 0
     assert "cdw12=1000000 cdw14=ab123456 " in device.written[-1]
     device.command("nvme0", "admin", IDENTIFY, 0x05, errno=errno.EPERM)
+    (device.fake / "euid").write_text("1000")
     result = nvme(*args, "-g", "1")
     assert (result.status, result.err) == (
         1, "identify namespace: Operation not permitted (only root may do that)\n",
