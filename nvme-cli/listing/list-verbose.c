@@ -63,41 +63,76 @@ static int namespaces_of(nvme_ctrl_t c, char **names)
 	return 0;
 }
 
-static int show_controllers(struct command *cmd)
+static int by_name(const void *a, const void *b)
 {
-	struct out *out = cmd->out;
+	return strverscmp(nvme_ctrl_get_name(*(const nvme_ctrl_t *)a),
+			  nvme_ctrl_get_name(*(const nvme_ctrl_t *)b));
+}
+
+/* All controllers in the order of their names, with NULL at the end; NULL without memory. */
+static nvme_ctrl_t *controllers_by_name(struct command *cmd)
+{
+	size_t n = 0, allocated = 64;
+	nvme_ctrl_t *ctrls = calloc(allocated, sizeof(*ctrls)), *more, c;
 	nvme_subsystem_t s;
 	nvme_host_t h;
-	nvme_ctrl_t c;
 
+	nvme_for_each_host(cmd->root, h) {
+		nvme_for_each_subsystem(h, s) {
+			nvme_subsystem_for_each_ctrl(s, c) {
+				if (!ctrls || !nvme_ctrl_get_name(c))
+					continue;
+				ctrls[n++] = c;
+				if (n < allocated)
+					continue;
+				allocated *= 2;
+				more = reallocarray(ctrls, allocated, sizeof(*ctrls));
+				if (!more)
+					free(ctrls);
+				ctrls = more;
+			}
+		}
+	}
+	if (!ctrls)
+		return NULL;
+	ctrls[n] = NULL;
+	qsort(ctrls, n, sizeof(*ctrls), by_name);
+	return ctrls;
+}
+
+static void show_controller(struct out *out, nvme_ctrl_t c, const char *namespaces)
+{
+	out_row(out);
+	out_str(out, NULL, nvme_ctrl_get_name(c));
+	out_str(out, NULL, nvme_ctrl_get_cntlid(c));
+	out_str(out, NULL, nvme_ctrl_get_serial(c));
+	out_str(out, NULL, nvme_ctrl_get_model(c));
+	out_str(out, NULL, nvme_ctrl_get_firmware(c));
+	out_str(out, NULL, nvme_ctrl_get_transport(c));
+	out_str(out, NULL, nvme_ctrl_get_address(c));
+	out_str(out, NULL, nvme_ctrl_get_phy_slot(c));
+	out_str(out, NULL, nvme_subsystem_get_name(nvme_ctrl_get_subsystem(c)));
+	out_str(out, NULL, namespaces);
+}
+
+static int show_controllers(struct command *cmd)
+{
+	_cleanup_(free) nvme_ctrl_t *ctrls = controllers_by_name(cmd);
+	struct out *out = cmd->out;
+
+	if (!ctrls)
+		return command_fail(cmd, ENOMEM, "list");
 	out_text(out, "\n");
 	out_table(out, NULL, "Device:16", "Cntlid:6", "SN:20", "MN:40", "FR:8", "TxPort:6",
 		  "Address:14", "Slot:6", "Subsystem:12", "Namespaces:16");
 	out_table_rule(out);
 	out_table_always(out);
-	nvme_for_each_host(cmd->root, h) {
-		nvme_for_each_subsystem(h, s) {
-			nvme_subsystem_for_each_ctrl(s, c) {
-				_cleanup_(free) char *names = NULL;
-				const char *slot = nvme_ctrl_get_phy_slot(c);
+	for (nvme_ctrl_t *c = ctrls; *c; c++) {
+		_cleanup_(free) char *names = NULL;
 
-				if (!nvme_ctrl_get_name(c))
-					continue;
-				if (namespaces_of(c, &names))
-					return command_fail(cmd, ENOMEM, "list");
-				out_row(out);
-				out_str(out, NULL, nvme_ctrl_get_name(c));
-				out_str(out, NULL, nvme_ctrl_get_cntlid(c));
-				out_str(out, NULL, nvme_ctrl_get_serial(c));
-				out_str(out, NULL, nvme_ctrl_get_model(c));
-				out_str(out, NULL, nvme_ctrl_get_firmware(c));
-				out_str(out, NULL, nvme_ctrl_get_transport(c));
-				out_str(out, NULL, nvme_ctrl_get_address(c));
-				out_str(out, NULL, slot);
-				out_str(out, NULL, nvme_subsystem_get_name(s));
-				out_str(out, NULL, names);
-			}
-		}
+		if (namespaces_of(*c, &names))
+			return command_fail(cmd, ENOMEM, "list");
+		show_controller(out, *c, names);
 	}
 	return out_end(out);
 }

@@ -68,6 +68,18 @@ def test_natural_order(nvme, host):
     assert nodes == ["/dev/nvme0n1", "/dev/nvme0n9", "/dev/nvme0n10"]
 
 
+def test_controllers_are_in_the_order_of_their_names(nvme, host):
+    """Whatever the subsystems are that they belong to, as in 2.x."""
+    first = host.subsystem(0, "nqn.2025-01.test:one")
+    second = host.subsystem(1, "nqn.2025-01.test:two")
+    for subsystem, numbers in ((first, (10, 3)), (second, (2, 9))):
+        for number in numbers:
+            subsystem.controller(number)
+    text = nvme("list", "-v").out.split("\n\n")[1]
+    found = [line.split()[0] for line in text.splitlines()[2:]]
+    assert found == ["nvme2", "nvme3", "nvme9", "nvme10"]
+
+
 def test_bad_ranking(nvme, machine):
     result = nvme("show-topology", "-r", "bogus")
     assert (result.status, result.err) == (1, "Invalid ranking argument: bogus\n")
