@@ -97,13 +97,26 @@ static int find_target(struct command *cmd, const struct device *dev, bool force
 	return 0;
 }
 
+static int require_whole(struct command *cmd, const struct device *dev, const struct target *target)
+{
+	if (target->kind != KIND_PARTITION)
+		return 0;
+	return command_fail(cmd, 0, "%s is a partition, and %s is for its namespace: /dev/%.*s",
+			    dev->path, cmd->name, (int)(strrchr(target->name, 'p') - target->name),
+			    target->name);
+}
+
+int in_use_refuse_partition(struct command *cmd, const struct device *dev)
+{
+	_cleanup_(target_free) struct target target = { 0 };
+
+	return find_target(cmd, dev, true, &target) || require_whole(cmd, dev, &target);
+}
+
 static int require_nvme(struct command *cmd, const struct device *dev, const struct target *target)
 {
-	if (target->kind == KIND_PARTITION)
-		return command_fail(cmd, 0,
-				    "%s is a partition, and %s is for its namespace: /dev/%.*s",
-				    dev->path, cmd->name,
-				    (int)(strrchr(target->name, 'p') - target->name), target->name);
+	if (require_whole(cmd, dev, target))
+		return 1;
 	if (target->kind == KIND_OTHER)
 		return command_fail(cmd, 0,
 				    "%s is no NVMe device (" NVME_COMMAND

@@ -31,6 +31,13 @@ struct in_use_claim {
 int in_use_claim(struct command *cmd, const struct device *dev, enum in_use_scope scope,
 		 uint32_t nsid, bool force, struct in_use_claim *claim);
 
+/*
+ * Refuses a partition: Linux passes root's commands on, to blocks of the whole namespace.
+ *
+ * Return: 0, or 1 after a message.
+ */
+int in_use_refuse_partition(struct command *cmd, const struct device *dev);
+
 /* "nvme0n1 nvme0n1p1 nvme0n1p2" for each namespace that is claimed, one per line, to @stream. */
 void in_use_print(const struct in_use_claim *claim, FILE *stream);
 

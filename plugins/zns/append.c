@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "device/device.h"
+#include "device/in-use.h"
 #include "zns.h"
 
 #define MAX_TRANSFER (UINT64_C(1) << 24)
@@ -155,7 +155,7 @@ static int append(struct command *cmd)
 	int ret;
 
 	if (check(cmd) || device_open_as(cmd, &dev, args->force ? 0 : O_EXCL) ||
-	    device_nsid(cmd, &dev, args->nsid, &nsid))
+	    in_use_refuse_partition(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &nsid))
 		return 1;
 	ret = nvme_identify_ns(dev.fd, nsid, &ns);
 	if (ret)

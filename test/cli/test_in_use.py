@@ -169,6 +169,25 @@ def test_partitions(nvme, machine, name, more):
     assert machine.written == []
 
 
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        ("write", ["-s", "0", "-c", "0", "-z", "512", "-d", "/dev/zero", "--force"]),
+        ("write", ["-s", "0", "-c", "0", "-z", "512", "-d", "/dev/zero"]),
+        ("write-zeroes", ["-s", "0", "-c", "7"]),
+        ("dsm", ["-d", "-s", "0", "-b", "8"]),
+        ("zns zone-append", ["-s", "0", "-z", "512", "-d", "/dev/zero", "--force"]),
+    ],
+)
+def test_blocks_of_partitions(nvme, machine, words, options):
+    """Linux passes root's commands on: block 0 would be that of the namespace."""
+    result = nvme(*words.split(), "/dev/nvme0n1p2", *options)
+    assert (result.status, result.err) == (
+        1, f"/dev/nvme0n1p2 is a partition, and {words} is for its namespace: /dev/nvme0n1\n"
+    )  # fmt: skip
+    assert machine.written == []
+
+
 @pytest.mark.parametrize("name", ERASING)
 @pytest.mark.parametrize("more", [[], ["--force"]])
 def test_device_of_another_driver(nvme, machine, name, more):

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "device/device.h"
+#include "device/in-use.h"
 
 #define MAX_RANGES 256
 
@@ -107,7 +107,8 @@ static int dsm(struct command *cmd)
 		return command_fail(cmd, 0,
 				    "No range definition provided: --slbs and --blocks take one "
 				    "number for each range");
-	if (device_open(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &nsid))
+	if (device_open(cmd, &dev) || in_use_refuse_partition(cmd, &dev) ||
+	    device_nsid(cmd, &dev, args->nsid, &nsid))
 		return 1;
 	for (int i = 0; i < n_counts; i++) {
 		ranges[i].cattr = htole32((uint32_t)attributes[i]);

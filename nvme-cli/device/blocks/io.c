@@ -213,7 +213,9 @@ static int open_target(struct command *cmd, struct device *dev, __u8 opcode)
 	const struct io_args *args = cmd->args;
 	bool writes = opcode == nvme_cmd_write;
 
-	return device_open_as(cmd, dev, writes && !args->force ? O_EXCL : 0);
+	if (device_open_as(cmd, dev, writes && !args->force ? O_EXCL : 0))
+		return 1;
+	return writes ? in_use_refuse_partition(cmd, dev) : 0;
 }
 
 static int submit(struct command *cmd, __u8 opcode, enum direction direction)
@@ -321,6 +323,8 @@ static int submit_bare(struct command *cmd, __u8 opcode, const char *success)
 
 	if (check_fields(cmd) || device_open(cmd, &dev) ||
 	    device_nsid(cmd, &dev, args->nsid, &nsid))
+		return 1;
+	if (opcode == nvme_cmd_write_zeroes && in_use_refuse_partition(cmd, &dev))
 		return 1;
 	if (args->whole && in_use_claim(cmd, &dev, IN_USE_NS, nsid, args->force, &claimed))
 		return 1;
