@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "commands.h"
@@ -343,7 +344,12 @@ void *feature_map_registers(struct command *cmd, const char *dir, bool writable)
 	memory = mmap(NULL, FEATURE_REGISTERS_SIZE, PROT_READ | (writable ? PROT_WRITE : 0),
 		      MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED) {
-		command_fail(cmd, errno, "Failed to map %s", path);
+		/* CONFIG_IO_STRICT_DEVMEM, which Debian's kernels have */
+		command_fail(cmd, 0, "Failed to map %s: %s%s", path, strerror(errno),
+			     errno == EINVAL
+				     ? " (does this kernel keep registers for its driver "
+				       "alone? iomem=relaxed on its command line opens them)"
+				     : "");
 		return NULL;
 	}
 	return memory;
