@@ -124,7 +124,10 @@ def arguments(offered: Offers, disk: Callable[[int], Path]) -> list[str]:
         for namespace in subsystem.namespaces:
             drive = f"{name}-{namespace.nsid}"
             path = disk(namespace.size * MIB)
-            words += ["-drive", f"file={path},format=raw,if=none,cache=unsafe,id={drive}"]
+            words += [
+                "-drive",
+                f"file={path},format=raw,if=none,cache=unsafe,discard=unmap,id={drive}",
+            ]
             fixed = f"drive={drive},bus={name}-controller-0,nsid={namespace.nsid}"
             words += _device("nvme-ns", offered, fixed, namespace.options)
     return words

@@ -29,7 +29,7 @@ def test_every_device_is_named() -> None:
         "-device", "nvme-subsys,id=lab,nqn=lab",
         "-device", "nvme,id=lab-controller-0,serial=LAB-PCI,subsys=lab",
         "-device", "nvme,id=lab-controller-1,serial=LAB-PCI,subsys=lab",
-        "-drive", "file=/disk-33554432,format=raw,if=none,cache=unsafe,id=lab-1",
+        "-drive", "file=/disk-33554432,format=raw,if=none,cache=unsafe,discard=unmap,id=lab-1",
     ]  # fmt: skip
     text = " ".join(words)
     assert "drive=lab-2,bus=lab-controller-0,nsid=2,detached=on" in text

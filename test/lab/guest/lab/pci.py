@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import ctypes
+import fcntl
 import os
 import shutil
+import struct
 import subprocess
 from dataclasses import dataclass
 from functools import cached_property
@@ -50,6 +53,57 @@ def _copied(shared: Original) -> Original:
     return copy
 
 
+#: linux/blkzoned.h: conditions of zones, and the ioctls that report and reset them.
+EMPTY, IMPLICITLY_OPEN, EXPLICITLY_OPEN, CLOSED, FULL = 1, 2, 3, 4, 14
+BLKREPORTZONE, BLKRESETZONE = 0xC0101282, 0x40101283
+REPORT, ZONE = struct.Struct("<QII"), struct.Struct("<QQQBBBB4xQ24x")
+
+
+@dataclass(frozen=True)
+class Zone:
+    """A zone as the kernel reports it, in blocks of 512 bytes."""
+
+    start: int
+    write_pointer: int
+    condition: int
+
+
+def zones(device: str) -> list[Zone]:
+    """Returns all zones, by the kernel's own report."""
+    most = 64
+    buffer = bytearray(REPORT.pack(0, most, 0) + bytes(ZONE.size * most))
+    with open(device, "rb", buffering=0) as disk:
+        fcntl.ioctl(disk, BLKREPORTZONE, buffer)
+    _, count, _ = REPORT.unpack_from(buffer)
+    found = (ZONE.unpack_from(buffer, REPORT.size + i * ZONE.size) for i in range(count))
+    return [Zone(start, pointer, condition) for start, _, pointer, _, condition, *_ in found]
+
+
+def reset_zones(device: str, blocks: int) -> None:
+    """Has the kernel empty all zones."""
+    with open(device, "r+b", buffering=0) as disk:
+        fcntl.ioctl(disk, BLKRESETZONE, struct.pack("<QQ", 0, blocks))
+
+
+#: linux/nvme_ioctl.h: NVME_IOCTL_ADMIN_CMD and struct nvme_passthru_cmd.
+NVME_IOCTL_ADMIN_CMD = 0xC0484E41
+COMMAND = struct.Struct("<BBHI8xQQII6III")
+IDENTIFY, CNS_CONTROLLER = 0x06, 1
+#: Identify Controller's CTRATT, and its bit for Flexible Data Placement.
+CTRATT, FDPS = 96, 1 << 19
+
+
+def identify_controller(device: str) -> bytes:
+    """Returns what a controller is, asked with no tool in between."""
+    answer = ctypes.create_string_buffer(4096)
+    address = ctypes.addressof(answer)
+    words = (CNS_CONTROLLER, 0, 0, 0, 0, 0)
+    command = COMMAND.pack(IDENTIFY, 0, 0, 0, 0, address, 0, len(answer), *words, 0, 0)
+    with open(device, "rb", buffering=0) as file:
+        fcntl.ioctl(file, NVME_IOCTL_ADMIN_CMD, bytearray(command))
+    return answer.raw
+
+
 class Pci:
     """The devices, the project's nvme as ``host`` runs it, and Debian 13's."""
 
@@ -85,9 +139,11 @@ class Pci:
         """Returns the block device of a namespace, waiting until it is there."""
         return str(self.host.disk(NQN.format(subsystem), nsid))
 
-    def gone(self, device: str) -> None:
-        """Waits until a block device is gone."""
-        wait_until(lambda: not Path(device).exists(), f"{device} gone")
+    @cached_property
+    def has_placement(self) -> bool:
+        """Whether QEMU knows of data placement, by the controller's own word."""
+        answer = identify_controller(self.controller("placement"))
+        return bool(int.from_bytes(answer[CTRATT : CTRATT + 4], "little") & FDPS)
 
     @cached_property
     def _original(self) -> Original:
