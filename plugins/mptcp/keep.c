@@ -9,8 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "config.h"
 #include "keep.h"
 #include "shared/text.h"
+
+static const struct keep_args keep_defaults = { .metrics_interval = 15 };
 
 static const struct arg keep_options[] = {
 	OPT_FLAG("auto", 0, struct keep_args, automatic,
@@ -28,6 +31,10 @@ static const struct arg keep_options[] = {
 	OPT_FLAG("once", 0, struct keep_args, once, "do what is missing, and end"),
 	OPT_FLAG("dry-run", 'n', struct keep_args, dry_run, "only show what would be done"),
 	OPT_FLAG("restore", 0, struct keep_args, restore, "take back what keep made, and end"),
+	OPT(STR, "metrics", 0, struct keep_args, metrics, "FILE",
+	    "also renew FILE with metrics, as " NVME_MPTCP_COMMAND " metrics prints them"),
+	OPT(DOUBLE, "metrics-interval", 0, struct keep_args, metrics_interval, "SECONDS",
+	    "how often (default: 15)"),
 	OPT_NETNS(struct keep_args, netns),
 	OPT_FORMAT,
 	OPT_VERBOSE,
@@ -40,6 +47,7 @@ struct keeping {
 	nvme_mptcp_keeper_t keeper;
 	struct keep_config config;
 	struct keep_log log;
+	struct keep_metrics metrics;
 	enum nvme_mptcp_role role;
 	int signals;
 	bool ended;
@@ -312,6 +320,7 @@ static int follow(struct keeping *k, int events)
 
 	while (!status && !k->ended) {
 		int wait = nvme_mptcp_keeper_wait(k->keeper), failed;
+		int due = keep_metrics_wait(&k->metrics);
 		bool done;
 
 		keep_notify("WATCHDOG=1");
@@ -322,7 +331,11 @@ static int follow(struct keeping *k, int events)
 			is_ready = true;
 			continue;
 		}
-		if (poll(fds, 2, sooner(wait, watchdog)) < 0 && errno != EINTR)
+		if (!due) {
+			status = keep_metrics_renew(&k->metrics, &k->log);
+			continue;
+		}
+		if (poll(fds, 2, sooner(sooner(wait, due), watchdog)) < 0 && errno != EINTR)
 			return command_fail(k->cmd, errno, "nvme %s", k->cmd->name);
 		if (nvme_mptcp_keeper_read(k->keeper))
 			return command_fail(k->cmd, errno, "reading what happened");
@@ -368,6 +381,8 @@ static int keep(struct command *cmd)
 
 	out_compact(cmd->out);
 	if (!status)
+		status = keep_metrics_open(&k.metrics, cmd);
+	if (!status)
 		status = keep_config_read(cmd, &k.config);
 	if (!status)
 		status = open_keeper(&k);
@@ -382,6 +397,7 @@ static int keep(struct command *cmd)
 			keep_log_close(&k.log);
 		}
 	}
+	keep_metrics_close(&k.metrics);
 	nvme_mptcp_keeper_close(k.keeper);
 	keep_config_clear(&k.config);
 	return status;
@@ -403,6 +419,7 @@ const struct command_spec mptcp_keep_command = {
 		"MPTCP or does not show it.",
 	.options = keep_options,
 	.args_size = sizeof(struct keep_args),
+	.defaults = &keep_defaults,
 	.formats = OUT_TEXT | OUT_JSON,
 	.run = keep,
 };

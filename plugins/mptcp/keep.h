@@ -48,6 +48,26 @@ int keep_notify_watchdog(void);
 /* "4 links carry 2 controllers, 1 subflow missing on eth3", to be freed; NULL without memory. */
 char *keep_status(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan, bool *is_well);
 
+/* keep-metrics.c: the file of metrics that is renewed meanwhile. */
+struct keep_metrics {
+	struct command *cmd;
+	const char *path; /* NULL: none */
+	int64_t interval, next; /* ms of CLOCK_MONOTONIC */
+	nvme_mptcp_snapshot_t before;
+	bool is_scanned;
+	int err; /* of the last time: each is reported once */
+};
+
+/* 0, or an exit status after a message about the options. */
+int keep_metrics_open(struct keep_metrics *m, struct command *cmd);
+void keep_metrics_close(struct keep_metrics *m);
+
+/* Milliseconds until the file is due, -1 if there is none. */
+int keep_metrics_wait(const struct keep_metrics *m);
+
+/* 0, or 1 once standard output is gone; that the file cannot be written goes to the log. */
+int keep_metrics_renew(struct keep_metrics *m, struct keep_log *log);
+
 /* What is to be kept, as options and configuration have it. */
 struct keep_config {
 	nvme_root_t root; /* of the configuration, or NULL */
@@ -64,6 +84,8 @@ struct keep_args {
 	const char *traddr;
 	const char *dev;
 	const char *config;
+	const char *metrics;
+	double metrics_interval;
 	bool automatic;
 	bool adopt;
 	bool once;

@@ -17,6 +17,7 @@ enum mptcp_exit {
 extern const struct command_spec mptcp_check_command;
 extern const struct command_spec mptcp_explain_command;
 extern const struct command_spec mptcp_keep_command;
+extern const struct command_spec mptcp_metrics_command;
 extern const struct command_spec mptcp_monitor_command;
 extern const struct command_spec mptcp_repair_command;
 extern const struct command_spec mptcp_report_command;

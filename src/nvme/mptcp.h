@@ -27,6 +27,7 @@
 #include <nvme/mptcp/event.h>
 #include <nvme/mptcp/keep.h>
 #include <nvme/mptcp/link.h>
+#include <nvme/mptcp/metrics.h>
 #include <nvme/mptcp/plan.h>
 #include <nvme/mptcp/report.h>
 #include <nvme/mptcp/trial.h>

@@ -153,13 +153,20 @@ static bool is_invisible(uint32_t code)
 	return (code & 0xfffe) == 0xfffe;
 }
 
+size_t text_printable_length(const char *s, size_t left)
+{
+	size_t length = text_utf8_length(s, left);
+
+	return length && !is_invisible(decode(s, length)) ? length : 0;
+}
+
 bool text_is_printable(const char *s)
 {
 	size_t left = strlen(s), length;
 
 	for (; left; s += length, left -= length) {
-		length = text_utf8_length(s, left);
-		if (!length || is_invisible(decode(s, length)))
+		length = text_printable_length(s, left);
+		if (!length)
 			return false;
 	}
 	return true;

@@ -49,6 +49,12 @@ int text_copy(char **to, const char *from);
 size_t text_utf8_length(const char *s, size_t left);
 
 /*
+ * The same for a character that can be seen, as text_is_printable() has it; 0 for any other and for
+ * what is no UTF-8.
+ */
+size_t text_printable_length(const char *s, size_t left);
+
+/*
  * Is this string UTF-8 of which everything can be seen? Neither control characters (U+0000 to U+001F,
  * U+007F to U+009F) nor separators of lines, changes of direction and noncharacters.
  */

@@ -226,6 +226,7 @@ ELSEWHERE = {
     "mptcp monitor": "mptcp-event",
     "mptcp explain": "mptcp-rules",
     "mptcp report": "mptcp-report",
+    "mptcp metrics": "mptcp-metrics",
     "zns list": "list",
     "zns id-ctrl": "zns-id-ctrl",
     "zns id-ns": "zns-id-ns",

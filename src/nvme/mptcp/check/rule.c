@@ -14,12 +14,18 @@ const struct rule *rule_get(enum rule_id id)
 	return &rules[id];
 }
 
+enum rule_id rule_find(const char *name)
+{
+	enum rule_id rule = 0;
+
+	while (rule < RULE_COUNT && strcmp(rules[rule].name, name))
+		rule++;
+	return rule;
+}
+
 bool rule_exists(const char *name)
 {
-	for (size_t i = 0; i < RULE_COUNT; i++)
-		if (!strcmp(rules[i].name, name))
-			return true;
-	return false;
+	return rule_find(name) < RULE_COUNT;
 }
 
 const char *nvme_mptcp_rule(size_t i, const char **title)

@@ -25,6 +25,9 @@ struct rule {
 
 const struct rule *rule_get(enum rule_id id);
 
+/* The rule of this name, or RULE_COUNT. */
+enum rule_id rule_find(const char *name);
+
 /* Is there a rule of this name? */
 bool rule_exists(const char *name);
 

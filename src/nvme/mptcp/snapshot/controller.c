@@ -74,6 +74,7 @@ static int describe(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ct
 	if (!nvme_ctrl_get_src_addr(c, src_addr, sizeof(src_addr)))
 		*src_addr = '\0';
 	if (copy(&ctrl->name, nvme_ctrl_get_name(c)) ||
+	    copy(&ctrl->subsystem, nvme_subsystem_get_name(nvme_ctrl_get_subsystem(c))) ||
 	    copy(&ctrl->subsysnqn, nvme_ctrl_get_subsysnqn(c)) ||
 	    copy(&ctrl->transport, nvme_ctrl_get_transport(c)) ||
 	    copy(&ctrl->state, nvme_ctrl_get_state(c)) ||

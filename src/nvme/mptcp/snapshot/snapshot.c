@@ -38,6 +38,7 @@ static void clear_set(struct nvme_mptcp_set *set)
 static void free_ctrl(struct nvme_mptcp_ctrl *ctrl)
 {
 	free(ctrl->name);
+	free(ctrl->subsystem);
 	free(ctrl->subsysnqn);
 	free(ctrl->transport);
 	free(ctrl->state);

@@ -139,6 +139,7 @@ struct ctrl_queue {
 
 struct nvme_mptcp_ctrl {
 	char *name;
+	char *subsystem; /* NULL before one has it */
 	char *subsysnqn;
 	char *transport;
 	char *state;

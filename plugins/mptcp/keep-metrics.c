@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The file of metrics that keep renews. It does not keep keep from its work that this fails. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "config.h"
+#include "keep.h"
+#include "metrics.h"
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+int keep_metrics_open(struct keep_metrics *m, struct command *cmd)
+{
+	const struct keep_args *args = cmd->args;
+
+	*m = (struct keep_metrics){ .cmd = cmd, .path = args->metrics, .next = now_ms() };
+	m->interval = (int64_t)(args->metrics_interval * 1000);
+	if (!args->metrics)
+		return 0;
+	if (args->once || args->dry_run || args->restore)
+		return command_fail(cmd, 0,
+				    "--metrics is renewed while keep runs: \"" NVME_MPTCP_COMMAND
+				    " metrics -O FILE\" writes it once");
+	if (args->metrics_interval < 1 || args->metrics_interval > 86400)
+		return command_fail(cmd, 0,
+				    "--metrics-interval=%g: it is a number of seconds, 1 to 86400",
+				    args->metrics_interval);
+	return 0;
+}
+
+void keep_metrics_close(struct keep_metrics *m)
+{
+	nvme_mptcp_snapshot_free(m->before);
+	m->before = NULL;
+}
+
+int keep_metrics_wait(const struct keep_metrics *m)
+{
+	int64_t left = m->next - now_ms();
+
+	return !m->path ? -1 : left > 0 ? (int)left : 0;
+}
+
+static int take(struct keep_metrics *m, nvme_mptcp_snapshot_t *ret)
+{
+	const struct keep_args *args = m->cmd->args;
+	nvme_root_t root = command_root(m->cmd);
+
+	if (!root)
+		return -ENOMEM;
+	if (!m->is_scanned) {
+		nvme_root_skip_namespaces(root);
+		if (nvme_scan_topology(root, NULL, NULL) && errno != ENOENT)
+			return -errno;
+		m->is_scanned = true;
+	} else {
+		nvme_refresh_topology(root);
+	}
+	if (nvme_mptcp_snapshot_take(root, args->netns, ret))
+		return -errno;
+	return 0;
+}
+
+/* The look before shows which counters grow. */
+static int renew(struct keep_metrics *m)
+{
+	struct nvme_mptcp_metrics_args query = {
+		.before = m->before,
+		.args_size = sizeof(query),
+		.format = metrics_format_of(m->path),
+	};
+	_cleanup_(free) char *document = NULL;
+	int err = take(m, &query.snap);
+
+	if (err)
+		return err;
+	document = nvme_mptcp_metrics(&query);
+	err = document ? metrics_save(m->path, document) : -errno;
+	keep_metrics_close(m);
+	m->before = query.snap;
+	return err;
+}
+
+int keep_metrics_renew(struct keep_metrics *m, struct keep_log *log)
+{
+	int64_t now = now_ms();
+	int err, last = m->err;
+
+	/* What was late is not made up for. */
+	m->next += m->interval;
+	if (m->next <= now)
+		m->next = now + m->interval;
+	err = m->err = renew(m);
+	if (err && err != last)
+		return keep_log_text(log, KEEP_WARNING, "failure",
+				     "The metrics were not written to %s: %s", m->path,
+				     strerror(-err));
+	return 0;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Sums of a snapshot for its metrics: of each set of connections, and of each on a link. */
+#ifndef NVME_MPTCP_METRICS_ROWS_H
+#define NVME_MPTCP_METRICS_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mptcp/snapshot/snapshot.h"
+
+enum metric_set_value {
+	SET_CONNECTIONS,
+	SET_FALLBACK,
+	SET_VALUES,
+};
+
+enum metric_row_value {
+	ROW_EXPECTED,
+	ROW_SUBFLOWS,
+	ROW_MISSING,
+	ROW_PENDING,
+	ROW_BACKUP,
+	ROW_SENT,
+	ROW_RECEIVED,
+	ROW_RETRANS_BYTES,
+	ROW_RETRANS,
+	ROW_RTT_US,
+	ROW_RTT_MAX_US,
+	ROW_RATE,
+	ROW_VALUES,
+};
+
+/* The connections of a controller, or those that no single controller has. */
+struct metric_set {
+	const struct nvme_mptcp_ctrl *ctrl; /* or NULL */
+	const char *owner; /* "controller", "shared" by several ones, or the "hosts" of a target */
+	int64_t value[SET_VALUES];
+	size_t first, n; /* its rows */
+};
+
+struct metric_row {
+	const struct metric_set *set;
+	const struct nvme_mptcp_link *link; /* NULL: unknown */
+	size_t measured; /* subflows whose round-trip time is known */
+	int64_t value[ROW_VALUES]; /* or NVME_MPTCP_UNKNOWN */
+};
+
+struct metric_rows {
+	struct metric_set *sets;
+	size_t n_sets;
+	struct metric_row *rows;
+	size_t n_rows;
+	bool *is_used; /* by index of a link: it has a row or an endpoint */
+};
+
+/* One pass over the connections of the first @n_ctrls controllers and of all others. 0 or -ENOMEM. */
+int metric_rows_read(struct metric_rows *rows, const struct nvme_mptcp_snapshot *snap,
+		     size_t n_ctrls);
+void metric_rows_clear(struct metric_rows *rows);
+
+#endif /* NVME_MPTCP_METRICS_ROWS_H */

@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The table of metrics: a row has the name, unit and meaning, how its samples are read from a
+ * snapshot, and of which number. Everything else follows from it: the text, the JSON document, what
+ * alert rules and dashboards may name.
+ *
+ * Samples about a controller have the labels subsystem, controller and transport, as
+ * node_nvmesubsystem_* of node_exporter have them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "metrics-rows.h"
+#include "metrics-write.h"
+#include "mptcp/check.h"
+#include "mptcp/check/rule.h"
+#include "mptcp/snapshot/coverage.h"
+#include "mptcp/snapshot/endpoint.h"
+#include "shared/cleanup.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+DEFINE_CLEANUP(nvme_mptcp_findings_t, nvme_mptcp_findings_free);
+
+/* What the table is read from. */
+struct source {
+	struct nvme_mptcp_snapshot *snap;
+	struct metric_rows rows;
+	size_t n_ctrls; /* with series of their own */
+	size_t found[RULE_COUNT];
+};
+
+struct metric {
+	struct metric_family family;
+	void (*put)(struct metric_writer *w, const struct source *from, const struct metric *m);
+	int which;
+};
+
+static void put_one(struct metric_writer *w, int64_t value)
+{
+	if (value == NVME_MPTCP_UNKNOWN)
+		return;
+	metric_sample(w);
+	metric_value(w, value);
+}
+
+/* A name that is shown with replacements may be another one's as well. */
+static void label_link(struct metric_writer *w, const struct nvme_mptcp_link *link)
+{
+	char text[LINK_NAME + 16];
+
+	if (!link || text_is_printable(link->name)) {
+		metric_label(w, "link", link ? link->name : NULL);
+		return;
+	}
+	snprintf(text, sizeof(text), "%s#%d", link->name, link->ifindex);
+	metric_label(w, "link", text);
+}
+
+/* Of the machine. */
+
+static void put_info(struct metric_writer *w, const struct source *from, const struct metric *m)
+{
+	(void)m;
+	metric_sample(w);
+	metric_label(w, "version", PROJECT_VERSION);
+	metric_label(w, "path_manager", nvme_mptcp_path_manager(from->snap));
+	metric_label(w, "scheduler", nvme_mptcp_scheduler(from->snap));
+	metric_value(w, 1);
+}
+
+static void put_enabled(struct metric_writer *w, const struct source *from, const struct metric *m)
+{
+	(void)m;
+	put_one(w, nvme_mptcp_is_enabled(from->snap));
+}
+
+static void put_parts(struct metric_writer *w, const struct source *from, const struct metric *m)
+{
+	(void)m;
+	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
+		metric_sample(w);
+		metric_label(w, "part", nvme_mptcp_part_name(part));
+		metric_value(w, !nvme_mptcp_snapshot_errno(from->snap, part));
+	}
+}
+
+static void put_limits(struct metric_writer *w, const struct source *from, const struct metric *m)
+{
+	const struct {
+		const char *name;
+		int64_t value;
+	} limits[] = {
+		{ "subflows", from->snap->limit_subflows },
+		{ "add_addr_accepted", from->snap->limit_add_addr_accepted },
+	};
+
+	(void)m;
+	for (size_t i = 0; i < COUNT(limits); i++) {
+		if (limits[i].value == NVME_MPTCP_UNKNOWN)
+			continue;
+		metric_sample(w);
+		metric_label(w, "limit", limits[i].name);
+		metric_value(w, limits[i].value);
+	}
+}
+
+/* The one number of the kernel's list that falls again. */
+#define ESTABLISHED "MPCurrEstab"
+
+static void put_established(struct metric_writer *w, const struct source *from,
+			    const struct metric *m)
+{
+	(void)m;
+	put_one(w, counter_get(&from->snap->counters, "MPTcpExt", ESTABLISHED));
+}
+
+static void put_events(struct metric_writer *w, const struct source *from, const struct metric *m)
+{
+	(void)m;
+	for (size_t i = 0; i < from->snap->counters.n; i++) {
+		const struct counter *counter = &from->snap->counters.counter[i];
+
+		if (strcmp(counter->group, "MPTcpExt") || !strcmp(counter->name, ESTABLISHED))
+			continue;
+		metric_sample(w);
+		metric_label(w, "event", counter->name);
+		metric_value(w, counter->value);
+	}
+}
+
+static void put_findings(struct metric_writer *w, const struct source *from, const struct metric *m)
+{
+	(void)m;
+	for (enum rule_id rule = 0; rule < RULE_COUNT; rule++) {
+		metric_sample(w);
+		metric_label(w, "rule", rule_get(rule)->name);
+		metric_label(w, "severity", nvme_mptcp_severity_name(rule_get(rule)->severity));
+		metric_value(w, (int64_t)from->found[rule]);
+	}
+}
+
+enum machine_number {
+	MACHINE_CTRLS,
+	MACHINE_OMITTED,
+	MACHINE_ENDPOINTS,
+};
+
+static void put_machine(struct metric_writer *w, const struct source *from, const struct metric *m)
+{
+	const struct nvme_mptcp_snapshot *snap = from->snap;
+	int64_t value = m->which == MACHINE_CTRLS     ? (int64_t)snap->n_ctrls
+			: m->which == MACHINE_OMITTED ? (int64_t)(snap->n_ctrls - from->n_ctrls)
+						      : (int64_t)snap->n_endpoints;
+
+	if (m->which != MACHINE_ENDPOINTS || !snap->problem[NVME_MPTCP_ENDPOINTS].err)
+		put_one(w, value);
+}
+
+/* Of endpoints, of which the kernel has 255 at most. */
+
+enum endpoint_number {
+	ENDPOINT_FLAGS_SET,
+	ENDPOINT_USABLE,
+	ENDPOINT_SUBFLOWS,
+};
+
+static void label_endpoint(struct metric_writer *w, const struct nvme_mptcp_endpoint *ep)
+{
+	char id[8];
+
+	snprintf(id, sizeof(id), "%u", ep->id);
+	metric_label(w, "id", id);
+	metric_label(w, "address", ep->address);
+	label_link(w, ep->link);
+}
+
+static void put_endpoint_flags(struct metric_writer *w, const struct nvme_mptcp_endpoint *ep)
+{
+	for (int i = 0; i < ENDPOINT_FLAGS && ep->flags != NVME_MPTCP_UNKNOWN; i++) {
+		metric_sample(w);
+		label_endpoint(w, ep);
+		metric_label(w, "flag", endpoint_flag_names[i]);
+		metric_value(w, !!(ep->flags & (1 << i)));
+	}
+}
+
+static void put_endpoints(struct metric_writer *w, const struct source *from,
+			  const struct metric *m)
+{
+	for (size_t i = 0; i < from->snap->n_endpoints; i++) {
+		const struct nvme_mptcp_endpoint *ep = &from->snap->endpoints[i];
+		int64_t value = m->which == ENDPOINT_USABLE ? nvme_mptcp_endpoint_is_usable(ep)
+							    : ep->subflows;
+
+		if (m->which == ENDPOINT_FLAGS_SET) {
+			put_endpoint_flags(w, ep);
+			continue;
+		}
+		if (value == NVME_MPTCP_UNKNOWN)
+			continue;
+		metric_sample(w);
+		label_endpoint(w, ep);
+		metric_value(w, value);
+	}
+}
+
+/* Of links that carry connections, ought to, or have an endpoint. */
+
+enum link_number {
+	LINK_UP,
+	LINK_SPEED,
+	LINK_MTU,
+};
+
+static int64_t link_number(const struct nvme_mptcp_link *link, int which)
+{
+	switch (which) {
+	case LINK_UP:
+		return link_is_alive(link);
+	case LINK_SPEED:
+		return link->speed == NVME_MPTCP_UNKNOWN ? link->speed : link->speed * 125000;
+	default:
+		return link->mtu;
+	}
+}
+
+static void put_links(struct metric_writer *w, const struct source *from, const struct metric *m)
+{
+	for (size_t i = 0; i < from->snap->n_links; i++) {
+		int64_t value = link_number(&from->snap->links[i], m->which);
+
+		if (!from->rows.is_used[i] || value == NVME_MPTCP_UNKNOWN)
+			continue;
+		metric_sample(w);
+		label_link(w, &from->snap->links[i]);
+		metric_value(w, value);
+	}
+}
+
+/* Of controllers. */
+
+static void label_ctrl(struct metric_writer *w, const struct nvme_mptcp_ctrl *ctrl)
+{
+	metric_label(w, "subsystem", ctrl ? ctrl->subsystem : NULL);
+	metric_label(w, "controller", ctrl ? ctrl->name : NULL);
+	metric_label(w, "transport", ctrl ? ctrl->transport : NULL);
+}
+
+static void put_ctrl_info(struct metric_writer *w, const struct source *from,
+			  const struct metric *m)
+{
+	(void)m;
+	for (size_t i = 0; i < from->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &from->snap->ctrls[i];
+
+		metric_sample(w);
+		label_ctrl(w, ctrl);
+		metric_label(w, "subsysnqn", ctrl->subsysnqn);
+		metric_label(w, "traddr", ctrl->traddr);
+		metric_label(w, "trsvcid", ctrl->trsvcid);
+		metric_value(w, 1);
+	}
+}
+
+/* Those that node_exporter has, and the others that drivers/nvme/host/sysfs.c has. */
+static const char *const states[] = {
+	"live", "connecting", "resetting", "new", "deleting", "deleting (no IO)", "dead", "unknown",
+};
+
+static const char *state_of(const struct nvme_mptcp_ctrl *ctrl)
+{
+	for (size_t i = 0; ctrl->state && i < COUNT(states); i++)
+		if (!strcmp(ctrl->state, states[i]))
+			return states[i];
+	return "unknown";
+}
+
+static void put_ctrl_states(struct metric_writer *w, const struct source *from,
+			    const struct metric *m)
+{
+	(void)m;
+	for (size_t i = 0; i < from->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &from->snap->ctrls[i];
+		const char *state = state_of(ctrl);
+
+		for (size_t j = 0; j < COUNT(states); j++) {
+			metric_sample(w);
+			label_ctrl(w, ctrl);
+			metric_label(w, "state", states[j]);
+			metric_value(w, !strcmp(state, states[j]));
+		}
+	}
+}
+
+enum ctrl_number {
+	CTRL_EXPECTED,
+	CTRL_SHARED,
+};
+
+static void put_ctrls(struct metric_writer *w, const struct source *from, const struct metric *m)
+{
+	for (size_t i = 0; i < from->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &from->snap->ctrls[i];
+		int64_t value =
+			m->which == CTRL_EXPECTED ? ctrl->expected : (int64_t)ctrl->n_shared;
+
+		if (value == NVME_MPTCP_UNKNOWN)
+			continue;
+		metric_sample(w);
+		label_ctrl(w, ctrl);
+		metric_value(w, value);
+	}
+}
+
+/* Of sets of connections, and of each on a link. */
+
+static void put_sets(struct metric_writer *w, const struct source *from, const struct metric *m)
+{
+	for (size_t i = 0; i < from->rows.n_sets; i++) {
+		const struct metric_set *set = &from->rows.sets[i];
+
+		metric_sample(w);
+		label_ctrl(w, set->ctrl);
+		metric_label(w, "owner", set->owner);
+		metric_value(w, set->value[m->which]);
+	}
+}
+
+static void put_rows(struct metric_writer *w, const struct source *from, const struct metric *m)
+{
+	for (size_t i = 0; i < from->rows.n_rows; i++) {
+		const struct metric_row *row = &from->rows.rows[i];
+		int64_t value = row->value[m->which];
+
+		if (value == NVME_MPTCP_UNKNOWN)
+			continue;
+		metric_sample(w);
+		label_ctrl(w, row->set->ctrl);
+		metric_label(w, "owner", row->set->owner);
+		label_link(w, row->link);
+		if (m->which == ROW_RTT_US || m->which == ROW_RTT_MAX_US)
+			metric_value_us(w, value);
+		else
+			metric_value(w, value);
+	}
+}
+
+/* A gauge without unit, and one with. */
+#define G(name, help) \
+	{ \
+		name, NULL, help, false \
+	}
+#define U(name, unit, help) \
+	{ \
+		name, unit, help, false \
+	}
+
+static const struct metric metrics[] = {
+	{ G("info", "Program, path manager and scheduler; always 1."), put_info, 0 },
+	{ G("enabled", "1 if new sockets may use MPTCP (net.mptcp.enabled)."), put_enabled, 0 },
+	{ G("part_complete",
+	    "1 if a part of what the kernel shows could be read; 0: its numbers are missing."),
+	  put_parts, 0 },
+	{ G("limit", "Limit of the path manager for each connection."), put_limits, 0 },
+	{ { "events", NULL,
+	    "What the kernel has counted of MPTCP in this network namespace (MPTcpExt).", true },
+	  put_events,
+	  0 },
+	{ G("established", "Connections that are established, those of processes included."),
+	  put_established, 0 },
+	{ G("findings", "What nvme mptcp check finds, by rule."), put_findings, 0 },
+	{ G("endpoints", "Endpoints of the path manager."), put_machine, MACHINE_ENDPOINTS },
+	{ G("endpoint_flag", "1 if the endpoint has the flag."), put_endpoints,
+	  ENDPOINT_FLAGS_SET },
+	{ G("endpoint_usable", "1 if subflows can leave from the endpoint."), put_endpoints,
+	  ENDPOINT_USABLE },
+	{ G("endpoint_subflows", "Live subflows that start from the endpoint."), put_endpoints,
+	  ENDPOINT_SUBFLOWS },
+	{ G("link_up", "1 if the link is up and has a carrier."), put_links, LINK_UP },
+	{ U("link_speed_bytes_per_second", "bytes_per_second", "Speed that the driver reports."),
+	  put_links, LINK_SPEED },
+	{ U("link_mtu_bytes", "bytes", "Largest packet of the link."), put_links, LINK_MTU },
+	{ G("controllers", "Controllers that are connected over MPTCP."), put_machine,
+	  MACHINE_CTRLS },
+	{ G("controllers_omitted", "Controllers without series of their own."), put_machine,
+	  MACHINE_OMITTED },
+	{ G("controller_info", "Subsystem and portal of the controller; always 1."), put_ctrl_info,
+	  0 },
+	{ G("controller_state", "1 for the state that the controller is in, 0 for the others."),
+	  put_ctrl_states, 0 },
+	{ G("controller_connections_expected",
+	    "Queues of the controller, the admin queue included."),
+	  put_ctrls, CTRL_EXPECTED },
+	{ G("controller_connections_shared",
+	    "Connections that belong to this controller or to another one."),
+	  put_ctrls, CTRL_SHARED },
+	{ G("connections", "MPTCP connections."), put_sets, SET_CONNECTIONS },
+	{ G("connections_fallback", "Connections that fell back to plain TCP."), put_sets,
+	  SET_FALLBACK },
+	{ G("subflows_expected", "Subflows that the link ought to carry."), put_rows,
+	  ROW_EXPECTED },
+	{ G("subflows", "Established subflows on the link."), put_rows, ROW_SUBFLOWS },
+	{ G("subflows_missing",
+	    "Connections without a subflow on the link that ought to have one."),
+	  put_rows, ROW_MISSING },
+	{ G("subflows_pending", "Subflows that are not established."), put_rows, ROW_PENDING },
+	{ G("subflows_backup", "Established subflows that are backups."), put_rows, ROW_BACKUP },
+	{ U("sent_bytes", "bytes", "Bytes that live subflows have sent; falls when one ends."),
+	  put_rows, ROW_SENT },
+	{ U("received_bytes", "bytes",
+	    "Bytes that live subflows have received; falls when one ends."),
+	  put_rows, ROW_RECEIVED },
+	{ U("retransmitted_bytes", "bytes",
+	    "Bytes that live subflows have sent again; falls when one ends."),
+	  put_rows, ROW_RETRANS_BYTES },
+	{ U("retransmitted_segments", "segments",
+	    "Segments that live subflows have sent again; falls when one ends."),
+	  put_rows, ROW_RETRANS },
+	{ U("rtt_seconds", "seconds", "Mean round-trip time of the established subflows."),
+	  put_rows, ROW_RTT_US },
+	{ U("rtt_max_seconds", "seconds", "Longest round-trip time of an established subflow."),
+	  put_rows, ROW_RTT_MAX_US },
+	{ U("delivery_rate_bytes_per_second", "bytes_per_second",
+	    "Sum of the latest goodput of the established subflows."),
+	  put_rows, ROW_RATE },
+};
+
+static int count_findings(struct source *from, nvme_mptcp_snapshot_t before)
+{
+	const struct nvme_mptcp_check_args query = {
+		.snap = from->snap,
+		/* Since boot is no news: what has not grown since now is none. */
+		.before = before ? before : from->snap,
+		.args_size = sizeof(query),
+		.no_trial = true,
+	};
+	_cleanup_(nvme_mptcp_findings_free) nvme_mptcp_findings_t findings = NULL;
+
+	if (nvme_mptcp_check(&query, &findings))
+		return -errno;
+	nvme_mptcp_for_each_finding(findings, f) {
+		enum rule_id rule = rule_find(nvme_mptcp_finding_rule(f));
+
+		if (rule < RULE_COUNT)
+			from->found[rule]++;
+	}
+	return 0;
+}
+
+static char *write_all(const struct nvme_mptcp_metrics_args *args, const struct source *from)
+{
+	struct metric_writer w = {
+		.format = args->format,
+		.netns = args->snap->netns,
+		.json.pretty = args->pretty,
+	};
+
+	if (metric_open(&w))
+		return NULL;
+	for (size_t i = 0; i < COUNT(metrics); i++) {
+		metric_family_begin(&w, &metrics[i].family);
+		metrics[i].put(&w, from, &metrics[i]);
+		metric_family_end(&w);
+	}
+	return metric_close(&w);
+}
+
+char *nvme_mptcp_metrics(const struct nvme_mptcp_metrics_args *args)
+{
+	struct source from = { .snap = args->snap };
+	char *document = NULL;
+	int err;
+
+	if (args->args_size < (int)sizeof(*args) || !args->snap ||
+	    (unsigned int)args->format > NVME_MPTCP_METRICS_JSON) {
+		errno = EINVAL;
+		return NULL;
+	}
+	from.n_ctrls = args->max_ctrls ? args->max_ctrls : NVME_MPTCP_METRICS_CTRLS;
+	if (from.n_ctrls > args->snap->n_ctrls)
+		from.n_ctrls = args->snap->n_ctrls;
+	err = metric_rows_read(&from.rows, from.snap, from.n_ctrls);
+	if (!err)
+		err = count_findings(&from, args->before);
+	if (!err) {
+		document = write_all(args, &from);
+		err = document ? 0 : -ENOMEM;
+	}
+	metric_rows_clear(&from.rows);
+	if (err)
+		errno = -err;
+	return document;
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Metrics of made-up machines: sums, what is unknown, hostile names, and lack of memory. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <arpa/inet.h>
+#include <cmocka.h>
+
+#include "fail_alloc.h"
+#include "mptcp_machine.h"
+
+static void cover(struct nvme_mptcp_snapshot *snap)
+{
+	assert_int_equal(snapshot_join(snap), 0);
+	assert_int_equal(snapshot_attribute(snap), 0);
+	assert_int_equal(snapshot_sum(snap), 0);
+	assert_int_equal(snapshot_cover(snap, NULL), 0);
+}
+
+static char *write_metrics(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_metrics_format format,
+			   size_t max_ctrls)
+{
+	const struct nvme_mptcp_metrics_args args = {
+		.snap = snap,
+		.args_size = sizeof(args),
+		.format = format,
+		.max_ctrls = max_ctrls,
+	};
+	char *text = nvme_mptcp_metrics(&args);
+
+	assert_non_null(text);
+	return text;
+}
+
+/* Is it there as a whole line? */
+static bool has_line(const char *text, const char *line)
+{
+	const size_t length = strlen(line);
+
+	for (const char *at = strstr(text, line); at; at = strstr(at + 1, line))
+		if ((at == text || at[-1] == '\n') && at[length] == '\n')
+			return true;
+	return false;
+}
+
+#define expect(text, line) \
+	do { \
+		if (!has_line(text, line)) \
+			fail_msg("missing: %s\nin:\n%s", line, text); \
+	} while (0)
+
+#define NVME0 "subsystem=\"nvme-subsys3\",controller=\"nvme0\",transport=\"mptcp\""
+#define ON(link) "{" NVME0 ",owner=\"controller\",link=\"" link "\"}"
+
+static void numbers(struct nvme_mptcp_snapshot *snap)
+{
+	static const int64_t rtt[] = { 200, 1300000 };
+	size_t n = 0;
+
+	snap->ctrls[0].subsystem = strdup("nvme-subsys3");
+	for (size_t i = 0; i < snap->n_subflows; i++) {
+		struct nvme_mptcp_subflow *sf = &snap->subflows[i];
+
+		for (int v = 0; v < NVME_MPTCP_VALUES; v++)
+			sf->value[v] = NVME_MPTCP_UNKNOWN;
+		if (sf->ifindex != 2)
+			continue;
+		sf->value[NVME_MPTCP_BYTES_SENT] = INT64_C(5000000000);
+		sf->value[NVME_MPTCP_BYTES_RETRANS] = 7;
+		sf->value[NVME_MPTCP_DELIVERY_RATE] = 1000;
+		sf->value[NVME_MPTCP_RTT_US] = rtt[n++];
+		sf->flags = NVME_MPTCP_SUBFLOW_BKUP_LOC;
+	}
+	assert_int_equal(n, 2);
+}
+
+static void sums(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+	_cleanup_(free) char *text = NULL;
+
+	(void)state;
+	numbers(snap);
+	cover(snap);
+	text = write_metrics(snap, NVME_MPTCP_METRICS_OPENMETRICS, 0);
+	expect(text, "nvme_mptcp_subflows_expected" ON("eth2") " 2");
+	expect(text, "nvme_mptcp_subflows" ON("eth2") " 2");
+	expect(text, "nvme_mptcp_subflows_missing" ON("eth2") " 0");
+	expect(text, "nvme_mptcp_subflows_backup" ON("eth2") " 2");
+	expect(text, "nvme_mptcp_subflows_backup" ON("eth1") " 0");
+	expect(text, "nvme_mptcp_sent_bytes" ON("eth2") " 10000000000");
+	expect(text, "nvme_mptcp_retransmitted_bytes" ON("eth2") " 14");
+	expect(text, "nvme_mptcp_rtt_seconds" ON("eth2") " 0.650100");
+	expect(text, "nvme_mptcp_rtt_max_seconds" ON("eth2") " 1.300000");
+	expect(text, "nvme_mptcp_delivery_rate_bytes_per_second" ON("eth2") " 2000");
+	expect(text, "nvme_mptcp_connections{" NVME0 ",owner=\"controller\"} 2");
+	expect(text, "nvme_mptcp_controller_connections_expected{" NVME0 "} 2");
+	expect(text, "nvme_mptcp_controller_state{" NVME0 ",state=\"live\"} 1");
+	expect(text, "nvme_mptcp_controller_state{" NVME0 ",state=\"dead\"} 0");
+	expect(text, "nvme_mptcp_limit{limit=\"subflows\"} 8");
+	expect(text, "nvme_mptcp_endpoint_flag{id=\"1\",address=\"10.1.2.2\",link=\"eth2\","
+		     "flag=\"subflow\"} 1");
+	/* What is unknown is not there, and above all not 0. */
+	assert_null(strstr(text, "nvme_mptcp_sent_bytes" ON("eth1")));
+	assert_null(strstr(text, "nvme_mptcp_received_bytes{"));
+	assert_string_equal(text + strlen(text) - strlen("\n# EOF\n"), "\n# EOF\n");
+}
+
+static void a_subflow_is_missing(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+	_cleanup_(free) char *text = NULL;
+
+	(void)state;
+	numbers(snap);
+	snap->subflows[1].state = STATE_SYN_SENT;
+	assert_int_equal(snap->subflows[1].ifindex, 2);
+	cover(snap);
+	text = write_metrics(snap, NVME_MPTCP_METRICS_PROMETHEUS, 0);
+	expect(text, "nvme_mptcp_subflows_expected" ON("eth2") " 2");
+	expect(text, "nvme_mptcp_subflows" ON("eth2") " 1");
+	expect(text, "nvme_mptcp_subflows_missing" ON("eth2") " 1");
+	expect(text, "nvme_mptcp_subflows_pending" ON("eth2") " 1");
+	assert_null(strstr(text, "# EOF"));
+	assert_null(strstr(text, "# UNIT"));
+}
+
+static void formats_differ_by_counters(void **state)
+{
+	static char events[] = "MPTcpExt: MPJoinSynTx MPCurrEstab\nMPTcpExt: 12 3\n";
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+	_cleanup_(free) char *open = NULL, *prometheus = NULL, *json = NULL;
+
+	(void)state;
+	assert_int_equal(counter_parse(events, &snap->counters), 0);
+	counter_sort(&snap->counters);
+	cover(snap);
+	open = write_metrics(snap, NVME_MPTCP_METRICS_OPENMETRICS, 0);
+	prometheus = write_metrics(snap, NVME_MPTCP_METRICS_PROMETHEUS, 0);
+	json = write_metrics(snap, NVME_MPTCP_METRICS_JSON, 0);
+	expect(open, "# TYPE nvme_mptcp_events counter");
+	expect(prometheus, "# TYPE nvme_mptcp_events_total counter");
+	expect(open, "# UNIT nvme_mptcp_rtt_seconds seconds");
+	expect(open, "nvme_mptcp_events_total{event=\"MPJoinSynTx\"} 12");
+	expect(prometheus, "nvme_mptcp_events_total{event=\"MPJoinSynTx\"} 12");
+	expect(open, "nvme_mptcp_established 3");
+	assert_null(strstr(open, "event=\"MPCurrEstab\""));
+	assert_non_null(strstr(json, "{\"name\":\"nvme_mptcp_events_total\",\"type\":\"counter\""));
+	assert_non_null(strstr(json, "{\"labels\":{\"event\":\"MPJoinSynTx\"},\"value\":12}"));
+}
+
+static void hostile_names(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+	struct nvme_mptcp_ctrl *ctrl = &snap->ctrls[0];
+	_cleanup_(free) char *text = NULL;
+
+	(void)state;
+	free(ctrl->subsysnqn);
+	free(ctrl->state);
+	ctrl->subsysnqn =
+		strdup("a\"} 1\nevil \\ \xff\xc3\x28 \x1b[2J \xe2\x80\xae \xf0\x9f\x90\x87");
+	ctrl->state = strdup("live\"} 1");
+	strcpy(snap->links[1].name, "\x01");
+	strcpy(snap->links[2].name, "\x02");
+	cover(snap);
+	text = write_metrics(snap, NVME_MPTCP_METRICS_OPENMETRICS, 0);
+	expect(text,
+	       "nvme_mptcp_controller_info{subsystem=\"\",controller=\"nvme0\",transport=\"mptcp\","
+	       "subsysnqn=\"a\\\"} 1\\nevil \\\\ \xef\xbf\xbd\xef\xbf\xbd( \xef\xbf\xbd[2J "
+	       "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd \xf0\x9f\x90\x87\",traddr=\"\",trsvcid=\"\"} 1");
+	expect(text, "nvme_mptcp_controller_state{subsystem=\"\",controller=\"nvme0\","
+		     "transport=\"mptcp\",state=\"unknown\"} 1");
+	/* Two names that look the same are two series. */
+	expect(text, "nvme_mptcp_link_up{link=\"\xef\xbf\xbd#2\"} 1");
+	expect(text, "nvme_mptcp_link_up{link=\"\xef\xbf\xbd#3\"} 1");
+}
+
+static void only_so_many_controllers(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+	_cleanup_(free) char *text = NULL;
+	struct nvme_mptcp_ctrl *ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+
+	(void)state;
+	ctrl->name = strdup("nvme1");
+	ctrl->transport = strdup("mptcp");
+	ctrl->expected = NVME_MPTCP_UNKNOWN;
+	cover(snap);
+	text = write_metrics(snap, NVME_MPTCP_METRICS_OPENMETRICS, 1);
+	expect(text, "nvme_mptcp_controllers 2");
+	expect(text, "nvme_mptcp_controllers_omitted 1");
+	assert_non_null(strstr(text, "controller=\"nvme0\""));
+	assert_null(strstr(text, "controller=\"nvme1\""));
+}
+
+static struct nvme_mptcp_snapshot *whole;
+
+static bool write_once(void)
+{
+	const struct nvme_mptcp_metrics_args args = { .snap = whole, .args_size = sizeof(args) };
+	char *text;
+
+	fail_alloc_begin();
+	text = nvme_mptcp_metrics(&args);
+	if (!text)
+		assert_int_equal(errno, ENOMEM);
+	fail_alloc_end();
+	if (text)
+		assert_non_null(strstr(text, "\n# EOF\n"));
+	free(text);
+	return text;
+}
+
+static void whole_or_not(void **state)
+{
+	(void)state;
+	whole = clean_host();
+	cover(whole);
+	fail_alloc_each(write_once);
+	nvme_mptcp_snapshot_free(whole);
+}
+
+static void wrong_arguments(void **state)
+{
+	struct nvme_mptcp_metrics_args args = { .args_size = sizeof(args) };
+
+	(void)state;
+	assert_null(nvme_mptcp_metrics(&args));
+	assert_int_equal(errno, EINVAL);
+	args.args_size = 1;
+	assert_null(nvme_mptcp_metrics(&args));
+	assert_int_equal(errno, EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sums),
+		cmocka_unit_test(a_subflow_is_missing),
+		cmocka_unit_test(formats_differ_by_counters),
+		cmocka_unit_test(hostile_names),
+		cmocka_unit_test(only_so_many_controllers),
+		cmocka_unit_test(whole_or_not),
+		cmocka_unit_test(wrong_arguments),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
