@@ -165,8 +165,8 @@ static void hostile_names(void **state)
 	ctrl->subsysnqn =
 		strdup("a\"} 1\nevil \\ \xff\xc3\x28 \x1b[2J \xe2\x80\xae \xf0\x9f\x90\x87");
 	ctrl->state = strdup("live\"} 1");
-	strcpy(snap->links[1].name, "\x01");
-	strcpy(snap->links[2].name, "\x02");
+	snprintf(snap->links[1].name, sizeof(snap->links[1].name), "\x01");
+	snprintf(snap->links[2].name, sizeof(snap->links[2].name), "\x02");
 	cover(snap);
 	text = write_metrics(snap, NVME_MPTCP_METRICS_OPENMETRICS, 0);
 	expect(text,
