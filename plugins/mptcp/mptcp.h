@@ -83,6 +83,12 @@ const char *mptcp_number_text(int64_t n, char text[static MPTCP_NUMBER_TEXT]);
 /* Sentences in lines of no more than 80 columns, each indented by @indent. */
 void mptcp_show_wrapped(struct out *out, int indent, const char *text);
 
+/*
+ * fleet.c: what the reports of a directory found, most frequent first. 0, or 1 if anything could not
+ * be read.
+ */
+int fleet_show(struct command *cmd, const char *directory);
+
 struct rates;
 
 /* How subflows are shown. */

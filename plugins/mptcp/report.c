@@ -13,6 +13,7 @@
 struct report_args {
 	const char *netns;
 	const char *output;
+	const char *peers;
 	double interval;
 };
 
@@ -21,6 +22,8 @@ static const struct report_args report_defaults = { .interval = 1 };
 static const struct arg report_options[] = {
 	OPT(STR, "output", 'O', struct report_args, output, "FILE",
 	    "write the document to FILE, which it replaces as a whole"),
+	OPT(STR, "peers", 0, struct report_args, peers, "DIR",
+	    "report what is wrong where in all reports (*.json) of this directory"),
 	OPT(DOUBLE, "interval", 0, struct report_args, interval, "SECONDS",
 	    "time in which counters have to grow to be evidence"),
 	OPT_NETNS(struct report_args, netns),
@@ -159,6 +162,12 @@ static int report(struct command *cmd)
 	if (args->interval < 0)
 		return command_fail(cmd, 0, "--interval=%g: it is a number of seconds",
 				    args->interval);
+	if (args->peers && (args->output || args->netns))
+		return command_fail(cmd, 0,
+				    "--peers goes by reports that are there: it takes "
+				    "neither --output nor --netns");
+	if (args->peers)
+		return fleet_show(cmd, args->peers);
 	status = mptcp_take_snapshot(cmd, args->netns, &before);
 	if (status)
 		return status;
@@ -196,6 +205,8 @@ const struct command_spec mptcp_report_command = {
 		"and NQNs. Without privileges it holds what the kernel shows, and names what is missing.\n"
 		"  target# " NVME_MPTCP_COMMAND " report -O target.json\n"
 		"  host#   " NVME_MPTCP_COMMAND " check --peer target.json\n"
+		"--peers DIR reads the reports of many machines instead, and prints what is wrong where, most\n"
+		"frequent first.\n"
 		"Exit status: 0 done, 1 failed, 3 the network namespace cannot be entered.",
 	.options = report_options,
 	.args_size = sizeof(struct report_args),

@@ -104,6 +104,7 @@ def test_every_schema_is_used():
         "list-v-2",
         "config.schema",
         "mptcp-links",
+        "mptcp-fleet",
         *KEYRING,
         *ELSEWHERE.values(),
     }

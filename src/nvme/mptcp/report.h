@@ -81,6 +81,29 @@ const char *nvme_mptcp_peer_hostname(nvme_mptcp_peer_t peer);
  */
 int64_t nvme_mptcp_peer_taken(nvme_mptcp_peer_t peer);
 
+/**
+ * nvme_mptcp_peer_finding() - what that machine found itself
+ * @peer:     Report
+ * @i:	      Number, from 0
+ * @severity: Where to store "info", "warning" or "error"
+ * @subject:  Where to store what it is about
+ * @why:      Where to store the reason
+ *
+ * The texts are that machine's, and may hold any character.
+ *
+ * Return: The id of the rule, e.g. "H08", which may be one of a later version; NULL after the last one.
+ */
+const char *nvme_mptcp_peer_finding(nvme_mptcp_peer_t peer, size_t i, const char **severity,
+				    const char **subject, const char **why);
+
+/**
+ * nvme_mptcp_peer_snapshot() - the snapshot that the report has
+ * @peer: Report
+ *
+ * Return: The snapshot, which belongs to @peer. Its strings are that machine's.
+ */
+nvme_mptcp_snapshot_t nvme_mptcp_peer_snapshot(nvme_mptcp_peer_t peer);
+
 #ifdef __cplusplus
 }
 #endif

@@ -504,6 +504,8 @@ static int parse_roles(struct config_read *r, struct json_object *top, struct nv
 	enter(r, "findings");
 	if (!err)
 		err = peer_read_bits(r, findings, "roles", names, 3, &bits);
+	if (!err)
+		err = peer_parse_findings(r, findings, peer);
 	leave(r);
 	peer->role = bits > 0 ? (unsigned int)bits & ON_BOTH : 0;
 	return err;

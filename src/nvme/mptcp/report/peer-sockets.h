@@ -11,6 +11,11 @@ struct json_object;
 int peer_parse_document(struct config_read *r, struct json_object *top,
 			struct nvme_mptcp_peer *peer);
 
+/* peer-findings.c: the list below the member "findings" of a report. */
+int peer_parse_findings(struct config_read *r, struct json_object *findings,
+			struct nvme_mptcp_peer *peer);
+void peer_clear_findings(struct nvme_mptcp_peer *peer);
+
 /* Controllers, connections, subflows; connected as those of a snapshot that was taken here. */
 int peer_parse_connections(struct config_read *r, struct json_object *snapshot,
 			   struct nvme_mptcp_snapshot *snap);

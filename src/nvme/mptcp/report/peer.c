@@ -39,6 +39,7 @@ void nvme_mptcp_peer_free(nvme_mptcp_peer_t peer)
 		free(peer->settings[i].path);
 	for (size_t i = 0; i < peer->n_ports; i++)
 		target_port_clear(&peer->ports[i]);
+	peer_clear_findings(peer);
 	free(peer->settings);
 	free(peer->ports);
 	free(peer->hostname);

@@ -16,6 +16,15 @@ struct peer_setting {
 	int64_t value;
 };
 
+#define PEER_RULE 16
+
+/* What that machine found; its texts. The rule may be one of a later version. */
+struct peer_finding {
+	char rule[PEER_RULE];
+	enum nvme_mptcp_severity severity;
+	char *subject, *why;
+};
+
 struct nvme_mptcp_peer {
 	struct nvme_mptcp_snapshot *snap;
 	struct nvme_mptcp_snapshot *before; /* its counters only; NULL if there was one look */
@@ -23,6 +32,8 @@ struct nvme_mptcp_peer {
 	int64_t taken; /* s */
 	bool has_ipv6;
 	unsigned int role; /* ON_*, as that machine judged itself */
+	struct peer_finding *findings;
+	size_t n_findings;
 	struct peer_setting *settings;
 	size_t n_settings;
 	struct target_port *ports;

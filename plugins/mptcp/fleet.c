@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The reports of many machines in one pass: each is read, what it found is counted, and it is freed
+ * before the next one. What is printed names rules, and the machines that each was found on.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "mptcp.h"
+
+#define MOST_RULES 512 /* by id and severity; there are some hundred */
+#define SHOWN 3 /* machines of a rule in text, without -v */
+
+/* A finding of a machine. */
+struct place {
+	char *machine, *file, *subject, *why;
+};
+
+struct problem {
+	char *rule;
+	const char *severity; /* static */
+	struct place *places;
+	size_t n_places, room;
+	size_t n_machines;
+	size_t last; /* number of the report that was counted last */
+};
+
+struct unreadable {
+	char *file, *reason;
+};
+
+struct fleet {
+	struct problem problems[MOST_RULES];
+	size_t n_problems;
+	struct unreadable *unreadable;
+	size_t n_unreadable;
+	size_t n_reports, n_clean;
+	bool failed; /* without memory, or with more kinds of problems than there can be */
+};
+
+static char *copy(struct fleet *fleet, const char *text)
+{
+	char *result = strdup(text ? text : "");
+
+	fleet->failed |= !result;
+	return result;
+}
+
+static struct problem *find_problem(struct fleet *fleet, const char *rule, const char *severity)
+{
+	struct problem *added;
+
+	for (size_t i = 0; i < fleet->n_problems; i++)
+		if (!strcmp(fleet->problems[i].rule, rule) &&
+		    !strcmp(fleet->problems[i].severity, severity))
+			return &fleet->problems[i];
+	if (fleet->n_problems == MOST_RULES) {
+		fleet->failed = true;
+		return NULL;
+	}
+	added = &fleet->problems[fleet->n_problems];
+	*added = (struct problem){ .rule = copy(fleet, rule), .severity = severity };
+	if (!added->rule)
+		return NULL;
+	fleet->n_problems++;
+	return added;
+}
+
+static struct place *add_place(struct fleet *fleet, struct problem *problem)
+{
+	if (problem->n_places == problem->room) {
+		size_t room = problem->room ? 2 * problem->room : 8;
+		struct place *grown = realloc(problem->places, room * sizeof(*grown));
+
+		if (!grown) {
+			fleet->failed = true;
+			return NULL;
+		}
+		problem->places = grown;
+		problem->room = room;
+	}
+	return &problem->places[problem->n_places++];
+}
+
+static void count_report(struct fleet *fleet, const char *file, nvme_mptcp_peer_t peer)
+{
+	const char *machine = nvme_mptcp_peer_hostname(peer), *severity, *subject, *why, *rule;
+	bool is_clean = true;
+
+	fleet->n_reports++;
+	for (size_t i = 0; (rule = nvme_mptcp_peer_finding(peer, i, &severity, &subject, &why));
+	     i++) {
+		struct problem *problem;
+		struct place *place;
+
+		if (!strcmp(severity, nvme_mptcp_severity_name(NVME_MPTCP_INFO)))
+			continue;
+		is_clean = false;
+		problem = find_problem(fleet, rule, severity);
+		place = problem ? add_place(fleet, problem) : NULL;
+		if (!place)
+			return;
+		*place = (struct place){ copy(fleet, machine ? machine : file), copy(fleet, file),
+					 copy(fleet, subject), copy(fleet, why) };
+		problem->n_machines += problem->last != fleet->n_reports;
+		problem->last = fleet->n_reports;
+	}
+	fleet->n_clean += is_clean;
+}
+
+static void note_unreadable(struct fleet *fleet, const char *file, const char *reason)
+{
+	struct unreadable *grown =
+		realloc(fleet->unreadable, (fleet->n_unreadable + 1) * sizeof(*grown));
+
+	if (!grown) {
+		fleet->failed = true;
+		return;
+	}
+	fleet->unreadable = grown;
+	grown[fleet->n_unreadable++] =
+		(struct unreadable){ copy(fleet, file), copy(fleet, reason) };
+}
+
+static void read_report(struct fleet *fleet, const char *directory, const char *name)
+{
+	_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
+	_cleanup_(free) char *path = NULL, *error = NULL;
+
+	if (asprintf(&path, "%s/%s", directory, name) < 0) {
+		path = NULL;
+		fleet->failed = true;
+		return;
+	}
+	if (!nvme_mptcp_peer_read(path, &peer, &error))
+		count_report(fleet, name, peer);
+	else if (errno == ENOMEM)
+		fleet->failed = true;
+	else
+		note_unreadable(fleet, name, error ? error : command_error_text(errno));
+}
+
+/* Neither a pipe, which would be waited for, nor what an editor leaves behind. */
+static int is_report(const struct dirent *entry)
+{
+	static const char suffix[] = ".json";
+	size_t length = strlen(entry->d_name);
+
+	return *entry->d_name != '.' && length > strlen(suffix) &&
+	       !strcmp(entry->d_name + length - strlen(suffix), suffix) &&
+	       (entry->d_type == DT_REG || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN);
+}
+
+static int rank(const struct problem *problem)
+{
+	return strcmp(problem->severity, nvme_mptcp_severity_name(NVME_MPTCP_ERROR)) ? 0 : 1;
+}
+
+/* On most machines, then the worst, then by rule. */
+static int most_frequent(const void *a, const void *b)
+{
+	const struct problem *x = a, *y = b;
+
+	if (x->n_machines != y->n_machines)
+		return x->n_machines > y->n_machines ? -1 : 1;
+	if (rank(x) != rank(y))
+		return rank(y) - rank(x);
+	return strcmp(x->rule, y->rule);
+}
+
+static const char *title_of(const char *rule)
+{
+	const char *title, *name;
+
+	for (size_t i = 0; (name = nvme_mptcp_rule(i, &title)); i++)
+		if (!strcmp(name, rule))
+			return title;
+	return "A rule that this version does not have";
+}
+
+/* The first machines, each once: "host1, host2 and 7 more". */
+static char *machines_of(const struct problem *problem, bool all)
+{
+	const char *last = NULL;
+	size_t size = 0, shown = 0;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < problem->n_places; i++) {
+		if (last && !strcmp(last, problem->places[i].file))
+			continue;
+		last = problem->places[i].file;
+		if (!all && shown == SHOWN)
+			break;
+		fprintf(out, "%s%s", shown++ ? ", " : "", problem->places[i].machine);
+	}
+	if (shown < problem->n_machines)
+		fprintf(out, " and %zu more", problem->n_machines - shown);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static void show_places(struct out *out, const struct problem *problem)
+{
+	out_json_only(out);
+	out_array(out, "where");
+	for (size_t i = 0; i < problem->n_places; i++) {
+		out_object(out, NULL);
+		out_str(out, "machine", problem->places[i].machine);
+		out_str(out, "file", problem->places[i].file);
+		out_str(out, "subject", problem->places[i].subject);
+		out_str(out, "why", problem->places[i].why);
+		out_end(out);
+	}
+	out_end(out);
+}
+
+static int show_problems(struct command *cmd, struct fleet *fleet)
+{
+	struct out *out = cmd->out;
+	int status = 0;
+
+	out_table(out, "problems", "MACHINES:r", "FINDINGS:r", "SEVERITY", "RULE", "WHAT", "WHERE");
+	for (size_t i = 0; i < fleet->n_problems && !status; i++) {
+		const struct problem *problem = &fleet->problems[i];
+		_cleanup_(free) char *machines = machines_of(problem, cmd->common.verbose);
+
+		out_row(out);
+		out_uint(out, "machines", problem->n_machines);
+		out_uint(out, "findings", problem->n_places);
+		out_str(out, "severity", problem->severity);
+		out_str(out, "rule", problem->rule);
+		out_str(out, "what", title_of(problem->rule));
+		out_text_only(out);
+		out_str(out, NULL, machines);
+		show_places(out, problem);
+		status = machines ? 0 : ENOMEM;
+	}
+	out_end(out);
+	return status;
+}
+
+static void show_unreadable(struct command *cmd, const struct fleet *fleet)
+{
+	struct out *out = cmd->out;
+
+	if (fleet->n_unreadable)
+		out_text(out, "\n");
+	out_table(out, "unreadable", "FILE", "NOT READABLE");
+	for (size_t i = 0; i < fleet->n_unreadable; i++) {
+		out_row(out);
+		out_str(out, "file", fleet->unreadable[i].file);
+		out_str(out, "reason", fleet->unreadable[i].reason);
+	}
+	out_end(out);
+}
+
+static int show(struct command *cmd, struct fleet *fleet)
+{
+	struct out *out = cmd->out;
+	int err;
+
+	qsort(fleet->problems, fleet->n_problems, sizeof(*fleet->problems), most_frequent);
+	out_object(out, NULL);
+	out_uint(out, "reports", fleet->n_reports);
+	out_uint(out, "clean", fleet->n_clean);
+	out_text(out, "%zu report%s, %zu of them without warnings and errors\n%s", fleet->n_reports,
+		 fleet->n_reports == 1 ? "" : "s", fleet->n_clean, fleet->n_problems ? "\n" : "");
+	err = show_problems(cmd, fleet);
+	show_unreadable(cmd, fleet);
+	out_end(out);
+	return err ? command_fail(cmd, err, NVME_COMMAND " %s", cmd->name)
+		   : fleet->n_unreadable != 0;
+}
+
+static void clear(struct fleet *fleet)
+{
+	for (size_t i = 0; i < fleet->n_problems; i++) {
+		struct problem *problem = &fleet->problems[i];
+
+		for (size_t j = 0; j < problem->n_places; j++) {
+			free(problem->places[j].machine);
+			free(problem->places[j].file);
+			free(problem->places[j].subject);
+			free(problem->places[j].why);
+		}
+		free(problem->places);
+		free(problem->rule);
+	}
+	for (size_t i = 0; i < fleet->n_unreadable; i++) {
+		free(fleet->unreadable[i].file);
+		free(fleet->unreadable[i].reason);
+	}
+	free(fleet->unreadable);
+	free(fleet);
+}
+
+int fleet_show(struct command *cmd, const char *directory)
+{
+	struct fleet *fleet = calloc(1, sizeof(*fleet));
+	struct dirent **entries = NULL;
+	int n, status;
+
+	if (!fleet)
+		return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
+	n = scandir(directory, &entries, is_report, versionsort);
+	for (int i = 0; i < n; i++) {
+		if (!fleet->failed)
+			read_report(fleet, directory, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	if (n < 0)
+		status = command_fail(cmd, errno, "%s", directory);
+	else if (!n)
+		status = command_fail(
+			cmd, 0,
+			"%s: there are no reports in it (*.json, as " NVME_MPTCP_COMMAND
+			" report -O FILE writes them)",
+			directory);
+	else if (fleet->failed)
+		status = command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
+	else
+		status = show(cmd, fleet);
+	clear(fleet);
+	return status;
+}

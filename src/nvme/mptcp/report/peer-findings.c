@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What the machine of a report found itself: texts of another machine, which are shown and no more. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "peer-read.h"
+#include "peer-sockets.h"
+
+#define MOST_FINDINGS 65536
+#define MOST_TEXT 65536
+
+static int parse_finding(struct config_read *r, struct json_object *in, void *arg)
+{
+	static const char *const severities[] = { "info", "warning", "error" };
+	struct nvme_mptcp_peer *peer = arg;
+	struct peer_finding *added;
+	const char *rule, *subject, *why;
+	int severity;
+	int err = peer_read_word(r, in, "rule", MUST, PEER_RULE - 1, &rule);
+
+	if (!err)
+		err = peer_read_choice(r, in, "severity", MUST, severities, 3, &severity);
+	if (!err && severity < 0)
+		err = config_fail(r, config_json_line(in),
+				  "the severity is info, warning or error");
+	if (!err)
+		err = peer_read_text(r, in, "subject", MUST, MOST_TEXT, &subject);
+	if (!err)
+		err = peer_read_text(r, in, "why", MUST, MOST_TEXT, &why);
+	if (!err && peer->n_findings == MOST_FINDINGS)
+		err = config_fail(r, config_json_line(in), "more than %d findings", MOST_FINDINGS);
+	if (err)
+		return err;
+	added = array_add(&peer->findings, &peer->n_findings, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	*added = (struct peer_finding){ .severity = (enum nvme_mptcp_severity)severity };
+	str_copy(added->rule, sizeof(added->rule), rule, strlen(rule));
+	return str_set(&added->subject, subject) || str_set(&added->why, why) ? -ENOMEM : 0;
+}
+
+int peer_parse_findings(struct config_read *r, struct json_object *findings,
+			struct nvme_mptcp_peer *peer)
+{
+	return peer_read_each(r, findings, "findings", MAY, parse_finding, peer);
+}
+
+void peer_clear_findings(struct nvme_mptcp_peer *peer)
+{
+	for (size_t i = 0; i < peer->n_findings; i++) {
+		free(peer->findings[i].subject);
+		free(peer->findings[i].why);
+	}
+	free(peer->findings);
+}
+
+const char *nvme_mptcp_peer_finding(nvme_mptcp_peer_t peer, size_t i, const char **severity,
+				    const char **subject, const char **why)
+{
+	if (i >= peer->n_findings)
+		return NULL;
+	*severity = nvme_mptcp_severity_name(peer->findings[i].severity);
+	*subject = peer->findings[i].subject;
+	*why = peer->findings[i].why;
+	return peer->findings[i].rule;
+}
+
+nvme_mptcp_snapshot_t nvme_mptcp_peer_snapshot(nvme_mptcp_peer_t peer)
+{
+	return peer->snap;
+}

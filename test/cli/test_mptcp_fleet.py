@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme mptcp report --peers: the reports of many machines in one pass."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import TOP, Result
+from test_mptcp import conforms, run
+
+SCHEMA = json.loads((TOP / "doc/schema/mptcp-fleet.json").read_text())
+REPORT = json.loads((TOP / "test/fuzz/corpus/mptcp-report/host").read_text())
+TITLES = {
+    "H05": "No room for more subflows",
+    "A07": "Link without carrier",
+}
+
+
+def finding(rule: str, severity: str, subject: str = "limit subflows") -> dict[str, Any]:
+    return {
+        "rule": rule, "severity": severity, "side": "host", "subject": subject, "kind": "limit",
+        "objects": [], "evidence": {}, "why": f"{subject} is in the way", "fix": [],
+    }  # fmt: skip
+
+
+def write(path: Path, hostname: str, *findings: dict[str, Any]) -> None:
+    """A report of a machine with these findings."""
+    report = REPORT | {"hostname": hostname}
+    report["findings"] = REPORT["findings"] | {"findings": list(findings)}
+    path.write_text(json.dumps(report))
+
+
+def fleet(directory: Path, *options: str, status: int = 0) -> Result:
+    result = run("mptcp", "report", "--peers", str(directory), *options)
+    assert result.status == status, result
+    return result
+
+
+def test_most_frequent_first(tmp_path: Path) -> None:
+    a07 = finding("A07", "error", "link h2")
+    for i in range(1, 6):
+        write(tmp_path / f"r{i}.json", f"host{i}", finding("H05", "error"))
+    write(tmp_path / "r6.json", "host6", a07, a07, finding("H16", "warning"))
+    write(tmp_path / "r7.json", "host7", a07, a07)
+    write(tmp_path / "r8.json", "host8", finding("A11", "info"))
+    document = fleet(tmp_path, "-o", "json").json
+    conforms(document, SCHEMA)
+    assert (document["reports"], document["clean"], document["unreadable"]) == (8, 1, [])
+    shown = [(p["rule"], p["machines"], p["findings"]) for p in document["problems"]]
+    assert shown == [("H05", 5, 5), ("A07", 2, 4), ("H16", 1, 1)]
+    for problem in document["problems"][:2]:
+        assert problem["what"] == TITLES[problem["rule"]]
+    assert document["problems"][1]["where"][3] == {
+        "machine": "host7", "file": "r7.json", "subject": "link h2", "why": "link h2 is in the way",
+    }  # fmt: skip
+
+    text = fleet(tmp_path).out
+    assert "8 reports, 1 of them without warnings and errors" in text
+    assert "host1, host2, host3 and 2 more" in text and "host6, host7" in text
+    assert text.index("H05") < text.index("A07") < text.index("H16")
+    assert "host1, host2, host3, host4, host5" in fleet(tmp_path, "-v").out
+
+
+def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
+    write(tmp_path / "good.json", "host1", finding("H05", "error"))
+    (tmp_path / "cut.json").write_text(json.dumps(REPORT)[:2000])
+    (tmp_path / "other.json").write_text('{"report": "of something else"}')
+    (tmp_path / "empty.json").touch()
+    (tmp_path / "notes.txt").write_text("no report")
+    (tmp_path / ".hidden.json").write_text("no report")
+    (tmp_path / "directory.json").mkdir()
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "gone.json").symlink_to("nowhere")
+    document = fleet(tmp_path, "-o", "json", status=1).json
+    conforms(document, SCHEMA)
+    assert document["reports"] == 1 and document["problems"][0]["rule"] == "H05"
+    assert [u["file"] for u in document["unreadable"]] == [
+        "cut.json", "empty.json", "gone.json", "other.json",
+    ]  # fmt: skip
+    assert all(u["reason"] for u in document["unreadable"])
+    assert "no report of" in fleet(tmp_path, status=1).out
+
+
+def test_texts_of_others_are_shown_and_no_more(tmp_path: Path) -> None:
+    evil = "\x1b[2J\u202e\n\r$(reboot)"
+    write(tmp_path / "r.json", evil, finding("Z99", "error", evil), finding("H05", "error", evil))
+    document = fleet(tmp_path, "-o", "json").json
+    assert {p["where"][0]["machine"] for p in document["problems"]} == {evil}
+    assert document["problems"][1]["what"] == "A rule that this version does not have"
+    for options in ((), ("-v",)):
+        assert all(" " <= c <= "~" for line in fleet(tmp_path, *options).out.split("\n") for c in line)
+    out = fleet(tmp_path, "-o", "json").out
+    assert "\x1b" not in out and "\r" not in out
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"rule": 5}, {"rule": "$(x)"}, {"rule": None}, {"severity": "fatal"}, {"severity": None},
+        {"subject": 1}, {"why": []}, {"why": None},
+    ],
+)  # fmt: skip
+def test_findings_are_checked(change: dict[str, Any], tmp_path: Path) -> None:
+    write(tmp_path / "r.json", "host1", finding("H05", "error") | change)
+    document = fleet(tmp_path, "-o", "json", status=1).json
+    (unreadable,) = document["unreadable"]
+    assert "findings" in unreadable["reason"] and document["reports"] == 0
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    for options in ((), ("-O", "x"), ("--netns", "x")):
+        result = run("mptcp", "report", "--peers", str(tmp_path), *options)
+        assert result.status == 1 and result.err
+    result = run("mptcp", "report", "--peers", str(tmp_path / "none"))
+    assert result.status == 1 and "none" in result.err
+
+
+def test_a_thousand_reports(tmp_path: Path) -> None:
+    for i in range(1000):
+        write(tmp_path / f"r{i}.json", f"host{i}", finding("H05", "error"))
+    document = fleet(tmp_path, "-o", "json").json
+    (problem,) = document["problems"]
+    assert problem["machines"] == 1000
+    names = [place["machine"] for place in problem["where"]]
+    assert names == [f"host{i}" for i in range(1000)], "in the order of their numbers"
