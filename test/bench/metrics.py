@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What `nvme mptcp metrics` costs, with real sockets that look like the kernel's own.
 
-The sockets are those of subflows.py; the command runs in a PID namespace, where it does not see that
-a process holds them. Its CPU time is that of everything: reading, the rules, and the text.
+The sockets are those of subflows.py; the command runs in a PID namespace, where it does not see
+that a process holds them. Its CPU time is that of everything: reading, the rules, and the text.
 """
 
 from __future__ import annotations
@@ -90,9 +90,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as scratch:
             for subflows in (MANY // 10, MANY):
                 connections = -(-subflows // SUBFLOWS)
-                times = measure(
-                    args.build / "nvme-cli/nvme", connections, args.runs, Path(scratch)
-                )
+                times = measure(args.build / "nvme-cli/nvme", connections, args.runs, Path(scratch))
                 medians.append(statistics.median(times.cpu))
                 print(
                     f"metrics of {connections * SUBFLOWS} subflows: {medians[-1]:.3f} s of CPU "

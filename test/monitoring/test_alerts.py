@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The alerts and the dashboard of doc/monitoring: right, complete, and about metrics that there are."""
+"""The alerts and the dashboard of doc/monitoring: right, and about metrics that there are."""
 
 from __future__ import annotations
 
@@ -72,7 +72,12 @@ SOON = ("NvmeMptcpLinkLost", "NvmeMptcpMetricsOld")
 
 @pytest.mark.parametrize(
     ("name", "change"),
-    [(n, c) for n in NAMES for c in ("never", "always", "at once") if c != "at once" or n not in SOON],
+    [
+        (n, c)
+        for n in NAMES
+        for c in ("never", "always", "at once")
+        if c != "at once" or n not in SOON
+    ],
 )
 def test_their_tests_notice(monitor: Monitor, name: str, change: str, tmp_path: Path) -> None:
     """An alert that never fires, always does, or does not wait, is found out."""

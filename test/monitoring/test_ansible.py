@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The Ansible role of doc/monitoring: ansible-lint has no complaint, and it does what it promises."""
+"""The Ansible role of doc/monitoring: ansible-lint passes, and it does what it promises."""
 
 from __future__ import annotations
 

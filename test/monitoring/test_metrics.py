@@ -29,12 +29,13 @@ live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 NVME = Path(os.environ.get("BUILD", TOP / "build")).resolve() / "nvme-cli/nvme"
 OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-#: What node_exporter's collector nvmesubsystem has of the controller; older releases are without it.
-NODE = """\
+#: What node_exporter's collector nvmesubsystem has of the controller; older releases lack it.
+PATH_STATE = 'node_nvmesubsystem_path_state{subsystem="nvme-subsys7",controller="nvme0",'
+NODE = f"""\
 # HELP node_nvmesubsystem_path_state Current NVMe path state.
 # TYPE node_nvmesubsystem_path_state gauge
-node_nvmesubsystem_path_state{subsystem="nvme-subsys7",controller="nvme0",transport="mptcp",state="live"} 1
-node_nvmesubsystem_path_state{subsystem="nvme-subsys7",controller="nvme0",transport="mptcp",state="dead"} 0
+{PATH_STATE}transport="mptcp",state="live"}} 1
+{PATH_STATE}transport="mptcp",state="dead"}} 0
 """
 
 
