@@ -4,15 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "config.h"
-#include "mptcp.h"
+#include "html.h"
 #include "shared/file.h"
 #include "watch.h"
 
 struct report_args {
 	const char *netns;
 	const char *output;
+	const char *html;
+	const char *peer;
 	const char *peers;
 	double interval;
 };
@@ -22,6 +25,10 @@ static const struct report_args report_defaults = { .interval = 1 };
 static const struct arg report_options[] = {
 	OPT(STR, "output", 'O', struct report_args, output, "FILE",
 	    "write the document to FILE, which it replaces as a whole"),
+	OPT(STR, "html", 0, struct report_args, html, "FILE",
+	    "also write a page for a browser to FILE"),
+	OPT(STR, "peer", 0, struct report_args, peer, "FILE",
+	    "with --html: what " NVME_MPTCP_COMMAND " report -O FILE wrote on the other side"),
 	OPT(STR, "peers", 0, struct report_args, peers, "DIR",
 	    "report what is wrong where in all reports (*.json) of this directory"),
 	OPT(DOUBLE, "interval", 0, struct report_args, interval, "SECONDS",
@@ -151,6 +158,48 @@ static int show_summary(struct command *cmd, nvme_mptcp_snapshot_t snap,
 	return 0;
 }
 
+/* 0, or an exit status after a message. */
+static int read_peer(struct command *cmd, const char *path, nvme_mptcp_peer_t *ret)
+{
+	_cleanup_(free) char *error = NULL;
+
+	if (!path || !nvme_mptcp_peer_read(path, ret, &error))
+		return 0;
+	return error ? command_fail(cmd, 0, "%s", error) : command_fail(cmd, errno, "%s", path);
+}
+
+static int save_page(struct command *cmd, nvme_mptcp_snapshot_t snap, nvme_mptcp_snapshot_t before)
+{
+	struct nvme_mptcp_check_args query = {
+		.snap = snap, .before = before, .args_size = sizeof(query), .no_trial = true
+	};
+	_cleanup_(nvme_mptcp_findings_free) nvme_mptcp_findings_t findings = NULL;
+	_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
+	_cleanup_(rates_free) struct rates *rates = NULL;
+	const struct report_args *args = cmd->args;
+	struct html_source source = { .snap = snap };
+	_cleanup_(free) char *page = NULL;
+	struct utsname name;
+	int status = read_peer(cmd, args->peer, &peer);
+
+	if (status)
+		return status;
+	query.peer = peer;
+	if (nvme_mptcp_check(&query, &findings))
+		return command_fail(cmd, errno == EPROTO ? 0 : errno, "%s%s",
+				    args->peer ? args->peer : NVME_MPTCP_COMMAND " report",
+				    errno == EPROTO ? ": it is of this side" : "");
+	rates = rates_new(before, snap);
+	source.findings = findings;
+	source.peer = peer;
+	source.rates = args->interval > 0 ? rates : NULL;
+	source.hostname = uname(&name) ? "this machine" : name.nodename;
+	page = rates ? html_page(&source) : NULL;
+	if (!page)
+		return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
+	return save(cmd, args->html, page);
+}
+
 static int report(struct command *cmd)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = NULL, snap = NULL;
@@ -162,7 +211,11 @@ static int report(struct command *cmd)
 	if (args->interval < 0)
 		return command_fail(cmd, 0, "--interval=%g: it is a number of seconds",
 				    args->interval);
-	if (args->peers && (args->output || args->netns))
+	if (args->peer && !args->html)
+		return command_fail(cmd, 0,
+				    "--peer is for a page: --html FILE (" NVME_MPTCP_COMMAND
+				    " check --peer compares both sides)");
+	if (args->peers && (args->output || args->netns || args->html))
 		return command_fail(cmd, 0,
 				    "--peers goes by reports that are there: it takes "
 				    "neither --output nor --netns");
@@ -185,6 +238,8 @@ static int report(struct command *cmd)
 		return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
 	if (args->output)
 		status = save(cmd, args->output, document);
+	if (!status && args->html)
+		status = save_page(cmd, snap, before);
 	if (status)
 		return status;
 	if (!out_is_json(cmd->out))

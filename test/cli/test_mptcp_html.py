@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme mptcp report --html: one page, whatever names are in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from fake_sysfs import FakeHost
+from mptcp_net import Network, why_not
+from test_mptcp import run
+
+REASON = why_not()
+live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+EVIL = "</summary><script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&amp;"
+LINK = "<b>&\"'`="
+VOID = {"meta", "rect", "line", "br"}
+#: Ends that HTML lets out.
+OPTIONAL = {"th", "td"}
+
+
+class Page(HTMLParser):
+    """Elements, attributes and text of a page; everything that is opened is closed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(text)
+        self.close()
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = [name for name, _ in attrs]
+        assert len(set(names)) == len(names), (tag, names)
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID | OPTIONAL:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+def harmless(text: str) -> Page:
+    """The page, after a look for everything that would be executed or fetched."""
+    page = Page(text)
+    tags = {tag for tag, _ in page.elements}
+    assert not tags & {"script", "img", "iframe", "object", "embed", "link", "base", "form", 'b"'}
+    for tag, attributes in page.elements:
+        for name, value in attributes.items():
+            assert not name.startswith("on") and name not in ("src", "style", "xlink:href")
+            if name == "href":
+                assert (tag, value) == ("a", "#findings")
+    assert "url(" not in text and "@import" not in text
+    policy = [m for m in page.all("meta") if m.get("http-equiv") == "Content-Security-Policy"]
+    assert policy and str(policy[0]["content"]).startswith("default-src 'none'")
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(set(ids)) == len(ids)
+    for _, attributes in page.elements:
+        assert attributes.get("aria-labelledby", ids[0]) in ids
+    return page
+
+
+@pytest.fixture
+def net() -> Iterator[Network]:
+    with Network(3) as net:
+        net.limits(8, 8)
+        yield net
+
+
+def machine(net: Network, host: FakeHost) -> None:
+    """A controller over two links, one of which has a name of its own."""
+    host.subsystem(0, f"nqn.2026-01.org.example:{EVIL}").controller(
+        0, "mptcp", "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=2
+    )
+    net.ip("link", "set", "eth3", "down", netns=net.host)
+    net.ip("link", "set", "eth3", "name", LINK, netns=net.host)
+    net.ip("link", "set", LINK, "up", netns=net.host)
+    net.endpoint(net.host, "10.77.3.2", "dev", LINK, "subflow")
+    net.endpoint(net.host, "10.77.2.2", "dev", "eth2", "subflow", "backup")
+    net.serve()
+    net.connect("10.77.1.1", 2)
+
+
+@live
+def test_hostile_names(net: Network, host: FakeHost, tmp_path: Path) -> None:
+    machine(net, host)
+    path, peer = tmp_path / "page.html", tmp_path / "peer.json"
+    quick = ("--interval", "0.2")
+    there = run("mptcp", "report", "-O", str(peer), "--netns", net.target, *quick)
+    assert there.status == 0, there
+    options = ("--html", str(path), "--peer", str(peer), *quick)
+    result = run("mptcp", "report", *options, host=host, unseen=net.host)
+    assert result.status == 0, result
+    text = path.read_text()
+    page = harmless(text)
+    assert EVIL in page.text and LINK in page.text
+    assert "<script" not in text and "<img" not in text
+    assert len(page.all("svg")) == 1 and "10.77.2.2" in page.text
+    for side in ("here", "there"):
+        assert f"Endpoints {side}: {os.uname().nodename}" in page.text
+    # Each subflow is a line; backups are drawn otherwise.
+    assert len(page.all("line")) == 6
+    assert len([a for a in page.all("line") if a.get("class") == "backup"]) == 2
+
+    chromium = shutil.which("chromium")
+    if chromium:
+        shown = subprocess.run(
+            [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+             f"--user-data-dir={tmp_path / 'browser'}", "--dump-dom", path.as_uri()],
+            capture_output=True, text=True, check=False, timeout=120,
+        )  # fmt: skip
+        assert shown.returncode == 0, shown.stderr
+        assert "<title>NVMe over MPTCP" in shown.stdout, "no script has changed it"
+        assert "<script" not in shown.stdout and "<img" not in shown.stdout
+
+
+def test_a_thousand_controllers(host: FakeHost, tmp_path: Path) -> None:
+    for i in range(1000):
+        host.subsystem(i, f"nqn.2026-01.org.example:d{i}").controller(
+            i, "mptcp", f"traddr=192.0.2.{i % 250 + 1},trsvcid=4420", queue_count=5
+        )
+    path = tmp_path / "page.html"
+    result = run("mptcp", "report", "--html", str(path), "--interval", "0", host=host)
+    assert result.status == 0, result
+    page = harmless(path.read_text())
+    folds = page.all("details")
+    assert len(folds) == 1000
+    assert ["open" in fold for fold in folds] == [True] * 8 + [False] * 992
+
+
+def test_without_controllers(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    assert run("mptcp", "report", "--html", str(path), "--interval", "0").status == 0
+    assert "No controller is connected over MPTCP." in harmless(path.read_text()).text
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    page = str(tmp_path / "page.html")
+    for options in (
+        ("--peer", "x"), ("--html", page, "--peers", str(tmp_path)),
+        ("--html", page, "--peer", str(tmp_path / "none")), ("--html", str(tmp_path)),
+    ):  # fmt: skip
+        result = run("mptcp", "report", "--interval", "0", *options)
+        assert result.status == 1 and result.err, options
+    assert not list(tmp_path.iterdir())
