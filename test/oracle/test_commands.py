@@ -33,6 +33,7 @@ WORDS = {
 }
 
 SIZE = 16384
+COMMANDS = sorted({*SENT, *SHOWN, *REGISTERS, *PROTECTED})
 ANSWERS: dict[str, tuple[bytes, int]] = {
     "zeros": (bytes(SIZE), 0),
     "ones": (b"\xff" * SIZE, 0xFFFFFFFF),
@@ -155,7 +156,7 @@ def needed() -> set[Exception_]:
     return set()
 
 
-@pytest.mark.parametrize("command", sorted({*SENT, *SHOWN, *REGISTERS, *PROTECTED}))
+@pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_else_differs(
     original: Original, tmp_path: Path, needed: set[Exception_], command: str
 ) -> None:

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Log page commands print and do what Debian's nvme does, over answers of every kind.
-
-``test/oracle/test_logs.py`` run by itself prints how much is equal, by command and output.
-"""
+"""Log page commands print and do what Debian's nvme does, over answers of every kind."""
 
 from __future__ import annotations
 
@@ -10,8 +7,6 @@ import json
 import os
 import random
 import sys
-import tempfile
-from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -102,11 +97,12 @@ def differences(case: Case, one: Run, other: Run) -> list[Difference]:
     return list(compare(case, one, other))
 
 
-Found = dict[Case, tuple[list[Difference], int]]
+#: By case: the original's run, and what differs.
+Found = dict[Case, tuple[Run, list[Difference]]]
 
 
 def compared(original: Original, top: Path) -> Found:
-    """What differs in every case, and of how many lines."""
+    """Runs both programs for every case."""
     found: Found = {}
     before = Path.cwd()
     for number, case in enumerate(cases()):
@@ -118,7 +114,7 @@ def compared(original: Original, top: Path) -> Found:
         differing = differences(case, one, other)
         if here != there and not (one.status or other.status):
             differing.append(Difference("file", "", here, there))
-        found[case] = (differing, max(1, len(other.lines)))
+        found[case] = (other, differing)
     os.chdir(before)
     return found
 
@@ -147,7 +143,7 @@ def test_nothing_else_differs(found: Found) -> None:
     wrong = {
         (case.command, d.kind, d.place): f"{case}: {d.kind} {d.place}\n"
         f"  here:     {d.ours!r:.150}\n  original: {d.theirs!r:.150}"
-        for case, (differing, _) in found.items()
+        for case, (_, differing) in found.items()
         for d in differing
         if not reasons(case, d)
     }
@@ -157,7 +153,7 @@ def test_nothing_else_differs(found: Found) -> None:
 def test_every_exception_is_needed(found: Found) -> None:
     """A line of the list that no difference needs is an error, too."""
     needed = {
-        e for case, (differing, _) in found.items() for d in differing for e in reasons(case, d)
+        e for case, (_, differing) in found.items() for d in differing for e in reasons(case, d)
     }
     assert [e.reason for e in EXCEPTIONS if e not in needed] == []
 
@@ -166,38 +162,3 @@ def test_every_exception_is_documented() -> None:
     """Users read of it in doc/compatibility.md."""
     text = " ".join((TOP / "doc/compatibility.md").read_text().split())
     assert [e.documented for e in EXCEPTIONS if e.documented not in text] == []
-
-
-def kind_of(case: Case) -> str:
-    """Of its output."""
-    if "binary" in case.args or "-b" in case.args:
-        return "binary"
-    return "json" if case.is_json else "-H" if "-H" in case.args else "text"
-
-
-def table(found: Found) -> str:
-    """How many lines are equal, by command and output: with and without what is listed."""
-    lines: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
-    for case, (differing, total) in found.items():
-        row = lines[case.command, kind_of(case)]
-        row[0] += total
-        row[1] += min(total, len(differing))
-        row[2] += min(total, sum(not reasons(case, d) for d in differing))
-    return "\n".join(
-        f"{name:36}{kind:8}{total:8} lines {100 - 100 * bad / total:7.2f} % equal "
-        f"{100 - 100 * unlisted / total:7.2f} % or listed"
-        for (name, kind), (total, bad, unlisted) in lines.items()
-    )
-
-
-def main() -> int:
-    """Print the table."""
-    from conftest import find_original
-
-    with tempfile.TemporaryDirectory() as directory:
-        print(table(compared(find_original(), Path(directory))))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 from conftest import TOP, Original
-from differences import Case, Difference, compare
+from differences import Case, Difference, Run, compare
 from plugin_exceptions import EXCEPTIONS
 from plugin_lines import REPORTED, SENT, SHOWN
 from program import FakeHost, Machines, Prepare, golden_cases
@@ -71,11 +71,17 @@ def cases(command: str) -> Iterator[Case]:
             yield Case(command, (WORDS["NS"], *more), "overflow", overflow)
 
 
-def differences(machines: Machines, case: Case) -> list[Difference]:
-    """What differs, of a command with the plugin's name in front."""
+def both(machines: Machines, case: Case) -> tuple[Run, list[Difference]]:
+    """The original's run and what differs, of a command with the plugin's name in front."""
     plugin, command = case.command.split()
     typed = replace(case, command=plugin, args=(command, *case.args))
-    return list(compare(case, *machines.both(typed)))
+    one, other = machines.both(typed)
+    return other, list(compare(case, one, other))
+
+
+def reasons(case: Case, difference: Difference) -> list[Exception_]:
+    """The exceptions that cover a difference."""
+    return [e for e in EXCEPTIONS if e.covers(case, difference)]
 
 
 @pytest.fixture(scope="module")
@@ -98,8 +104,8 @@ def test_nothing_else_differs(machines: Machines, needed: set[Exception_], comma
     """Whatever is not in the list of exceptions is the same."""
     wrong = {}
     for case in cases(command):
-        for d in differences(machines, case):
-            covering = [e for e in EXCEPTIONS if e.covers(case, d)]
+        for d in both(machines, case)[1]:
+            covering = reasons(case, d)
             needed.update(covering)
             if not covering:
                 wrong[d.kind, d.place, case.data == "sample"] = (

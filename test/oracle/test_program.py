@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from program import (
     DATA,
     FAILING,
     FEATURES,
+    NVME,
     REGISTER_BITS,
     REGISTERS,
     FakeHost,
@@ -181,6 +183,13 @@ LEAST: dict[str, float] = {
 Found = dict[Case, tuple[Run, list[Difference]]]
 
 
+def builtin(program: list[str]) -> set[str]:
+    """What a program's help lists: of the original's, its commands without its plugins."""
+    done = subprocess.run([*program, "help"], stdout=subprocess.PIPE, check=True)
+    commands = done.stdout.decode().split("sub-commands:")[-1].split("plugin extensions")[0]
+    return {line.split()[0] for line in commands.splitlines() if line.startswith("  ")}
+
+
 def judge(path: Path, original: Original, chosen: Iterable[Case]) -> Found:
     """Runs both programs for every case."""
     machines = Machines(path, original)
@@ -263,6 +272,14 @@ def test_operands_are_ignored_alike(original: Original, tmp_path: Path, command:
         other = theirs(tmp_path / f"4{number}", case, original)
         assert (other.status, other.written) == (there.status, there.written), case
         assert (one.status, one.written) == (here.status, here.written), case
+
+
+def test_every_command_is_there(original: Original) -> None:
+    """Each has a golden case, whose commands and status are compared above."""
+    there = builtin(original.command(original.nvme))
+    assert len(there) == 118
+    assert there <= builtin([str(NVME)])
+    assert there <= set(golden_cases.CASES)
 
 
 def takes(queue: str, device: str, opcode: int) -> Prepare:
