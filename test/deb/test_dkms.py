@@ -21,12 +21,6 @@ USERS = ("nvme-loop", "nvmet-fc", "nvmet-rdma")
 #: What a root disk's and a plain TCP controller's modules are.
 UNTOUCHED = ("nvme-core", "nvme", "nvme-fabrics", "nvme-tcp")
 
-BACKPORTS = """
-sed -n 's/^\\(deb .*\\) trixie main.*/\\1 trixie-backports main/p' /etc/apt/sources.list \\
-    /etc/apt/sources.list.d/*.list 2>/dev/null | head -n 1 >/etc/apt/sources.list.d/backports.list
-apt-get -q update
-"""
-
 #: What dpkg does when a source has been installed.
 COME = (
     "dpkg-trigger --by-package=linux-source-6.12 --no-await /usr/src/linux-source-6.12.tar.xz && "
@@ -153,7 +147,7 @@ def test_a_kernel_update_rebuilds(machine: Machine) -> None:
     if machine.release.codename != "trixie":
         pytest.skip("skipped: only Debian 13's backports have another kernel with patches")
     [stock] = kernels(machine)
-    machine.run(BACKPORTS)
+    machine.run(packages.BACKPORTS)
     printed = machine.run(f"{INSTALL} -t trixie-backports linux-image-amd64 linux-headers-amd64")
     [newest] = [kernel for kernel in kernels(machine) if kernel != stock]
     assert (

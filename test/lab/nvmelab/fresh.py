@@ -179,6 +179,12 @@ def pack_command(tree: Path, target: Path) -> list[str | Path]:
     return _shell('tar -C "$1" -cf "$2" .', tree, target)
 
 
+def disk_command(tree: Path, target: Path, label: str, size: str) -> list[str | Path]:
+    """Returns what makes an ext4 file system of a directory, in a file with holes."""
+    make = 'PATH=$PATH:/usr/sbin:/sbin mke2fs -q -F -t ext4 -L "$3" -d "$1" "$2" "$4"'
+    return _shell(make, tree, target, label, size)
+
+
 def bare(cache: Cache, release: Release, ui: Ui) -> Path:
     """Returns the archive of a bare release."""
     sources = debian.sources(release.codename)

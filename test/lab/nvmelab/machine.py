@@ -124,7 +124,7 @@ class Disks:
     modules: Path
 
 
-def _escape(path: Path) -> str:
+def escape(path: Path) -> str:
     """Doubles commas, which would end a value in QEMU's options."""
     return str(path).replace(",", ",,")
 
@@ -137,20 +137,20 @@ def qemu_command(
         QEMU, *hardware.arguments(),
         "-kernel", str(disks.vmlinuz), "-initrd", str(initramfs),
         "-append", " ".join(hardware.kernel_parameters()),
-        "-chardev", f"file,id=console,path={_escape(console)}", "-serial", "chardev:console",
+        "-chardev", f"file,id=console,path={escape(console)}", "-serial", "chardev:console",
         "-device", "virtio-serial-pci",
         "-chardev", "stdio,id=job,signal=off",
         "-device", "virtconsole,chardev=job" if job.interactive else "virtserialport,chardev=job",
     ]  # fmt: skip
     for disk in (disks.root, disks.modules):
         command += [
-            "-drive", f"file={_escape(disk)},format=raw,if=virtio,readonly=on,cache=unsafe",
+            "-drive", f"file={escape(disk)},format=raw,if=virtio,readonly=on,cache=unsafe",
         ]  # fmt: skip
     for share in job.shares:
         access = "" if share.writable else ",readonly=on"
         command += [
             "-virtfs",
-            f"local,path={_escape(share.source)},mount_tag={share.tag},security_model=none,"
+            f"local,path={escape(share.source)},mount_tag={share.tag},security_model=none,"
             f"multidevs=remap{access}",
         ]  # fmt: skip
     return command

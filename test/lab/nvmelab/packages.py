@@ -43,6 +43,13 @@ KERNELS = {
     "trixie": ("dkms", "linux-image-amd64", "linux-headers-amd64", "linux-source-6.12"),
 }
 
+#: To a shell in a root of Debian 13: the sources of its backports, beside those that it has.
+BACKPORTS = """
+sed -n 's/^\\(deb .*\\) trixie main.*/\\1 trixie-backports main/p' /etc/apt/sources.list \\
+    /etc/apt/sources.list.d/*.list 2>/dev/null | head -n 1 >/etc/apt/sources.list.d/backports.list
+apt-get -q update
+"""
+
 #: In the tree that is built; lintian's errors are ours, its other tags are printed.
 BUILD = "dpkg-buildpackage --build=binary --no-sign"
 JUDGE = "lintian --allow-root --fail-on error ../*.changes"
