@@ -72,7 +72,12 @@ deb:
 	@$(if $(RELEASE),,tools/setup build deb)
 	@tools/deb $(RELEASE)
 
+# Two full Debian 13 machines go through doc/tutorial.md: see test/machines/README.md.
+machines:
+	@tools/setup lab deb
+	@test/machines/run
+
 clean:
 	@rm -rf $(BUILD) $(BUILD)-*
 
-.PHONY: all programs configured setup demo test bench doc install uninstall deb clean
+.PHONY: all programs configured setup demo test bench doc install uninstall deb machines clean

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The command line, and the order of the steps."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from nvmelab import LabError, boot, debian, machine, packages
+from nvmelab.cache import Cache, default_dir
+from nvmelab.fresh import Release, build_directory, release_of
+from nvmelab.runner import INIT_SOURCE, PROJECT, claim_directory
+from nvmelab.ui import Ui, failure
+
+from . import guest, image, tutorial
+from .steps import Machines, Walk
+
+TUTORIAL = PROJECT / "doc/tutorial.md"
+
+#: The release of the machines: the one whose backports have a kernel that there are patches for.
+RELEASE = "13"
+
+#: The part of the tutorial that takes everything away again.
+GOING_BACK = "How to go back"
+
+#: The cable that is pulled apart from the tutorial's.
+CABLE = 1
+
+#: Without KVM a second processor of each machine is a third and fourth thread for two.
+PROCESSORS = {"kvm": 2, "tcg": 1}
+
+
+def parser() -> argparse.ArgumentParser:
+    """Returns the parser of the command line."""
+    top = argparse.ArgumentParser(
+        prog="test/machines/run",
+        description="Boots two full virtual machines of Debian 13, joined by links and nothing "
+        "else, installs the project's packages with apt, follows doc/tutorial.md, reboots, pulls "
+        "cables, upgrades the kernel and removes the packages. Consoles, and every command with "
+        "what it printed, are kept in build/machines.",
+    )
+    top.add_argument(
+        "--links", type=int, default=4, metavar="N", help="cards of each (%(default)s)"
+    )
+    top.add_argument(
+        "--built",
+        action="store_true",
+        help="take the packages that `make deb RELEASE=13` has built",
+    )
+    top.add_argument("--kvm", choices=("auto", "on", "off"), default="auto", help="(%(default)s)")
+    top.add_argument(
+        "--update-tutorial", action="store_true",
+        help="write what commands printed into doc/tutorial.md, which is about --links 2",
+    )  # fmt: skip
+    top.add_argument(
+        "--tutorial-only", action="store_true", help="end where the tutorial does, before upgrades"
+    )
+    top.add_argument(
+        "--cache", type=Path, default=default_dir(), metavar="DIR",
+        help="where disks are kept (%(default)s)",
+    )  # fmt: skip
+    top.add_argument("-v", "--verbose", action="store_true", help="print more")
+    return top
+
+
+def accelerator(cache: Cache, wish: str, parts: image.Parts) -> str:
+    """Returns what runs the machines: a short boot of their kernel shows whether KVM does."""
+    with cache.scratch() as scratch:
+        names = ["tar", "-C", str(scratch), "-xf", str(parts.server), "--wildcards"]
+        debian.run([*names, "./boot/vmlinuz-*"], "reading the kernel")
+        [kernel] = scratch.glob("boot/vmlinuz-*")
+        return machine.choose_accelerator(
+            wish, cache, kernel, boot.probe_initramfs(cache, INIT_SOURCE)
+        )
+
+
+def project_packages(
+    cache: Cache, release: Release, parts: image.Parts, way: str, built: bool, ui: Ui
+) -> list[Path]:
+    """Returns the project's packages for machines; emulated, with modules built already."""
+    debs = packages.built(release) if built else packages.build(cache, release, True, ui)
+    debs = [deb for deb in debs if "-dbgsym_" not in deb.name]
+    if way == "kvm":
+        return debs
+    [source] = [deb for deb in debs if deb.name.startswith("nvme-mptcp-dkms_")]
+    ui.say(
+        "emulated: DKMS runs here, in a root of the same packages, and its modules are installed"
+    )
+    return [deb for deb in debs if deb != source] + [
+        image.built_modules(cache, release, parts, source, ui)
+    ]
+
+
+@contextmanager
+def supplied(args: argparse.Namespace, ui: Ui) -> Iterator[guest.Supply]:
+    """Makes all that a run takes; what it leaves is in build/machines, less the disks."""
+    machine.check_installed()
+    cache, release = Cache(args.cache.expanduser().resolve()), release_of(RELEASE)
+    parts = image.parts(cache, release, ui)
+    way = accelerator(cache, args.kvm, parts)
+    debs = project_packages(cache, release, parts, way, args.built, ui)
+    system = image.system_disk(cache, release, parts, ui)
+    directory, _ = claim_directory(build_directory(), "machines")
+    with tempfile.TemporaryDirectory(prefix="nvme-machines-") as sockets:
+        project = directory / "project.ext4"
+        image.project_disk(debs, Path(sockets), project)
+        try:
+            yield guest.Supply(
+                directory, Path(sockets), system, (parts.archive, project), way,
+                args.links, cpus=PROCESSORS[way],
+            )  # fmt: skip
+        finally:
+            for pattern in ("*.ext4", "*.img", "*-vmlinuz", "*-initrd.img"):
+                for path in directory.glob(pattern):
+                    path.unlink()
+
+
+def go(machines: Machines, args: argparse.Namespace) -> None:
+    """All steps, in their order."""
+    walk = Walk(machines, TUTORIAL)
+    machines.start()
+    machines.run(machines.target, "apt-get update")
+    machines.run(machines.host, "apt-get update")
+    walk.until(GOING_BACK)
+    if not args.tutorial_only:
+        machines.require_kernel("6.12")
+        machines.reboot(machines.both)
+        machines.check_use("6.12")
+        machines.check_cable(CABLE, "6.12")
+        machines.upgrade_kernel()
+        machines.reboot(machines.both)
+        machines.require_kernel("7.3")
+        machines.check_use("7.3")
+        machines.check_cable(CABLE, "7.3")
+    walk.until("")
+    machines.check_intact()
+    if args.update_tutorial:
+        TUTORIAL.write_text(tutorial.renew(walk.text, walk.printed))
+
+
+def run(args: argparse.Namespace, ui: Ui) -> None:
+    """One run from beginning to end."""
+    with supplied(args, ui) as supply:
+        ui.say(f"the transcript and the consoles are in {supply.directory}")
+        machines = Machines(supply, ui)
+        try:
+            go(machines, args)
+        finally:
+            machines.stop()
+    ui.say("both machines did all of it")
+
+
+def _leave(number: int, _: object) -> None:
+    """Turns a signal into an exit that cleans up behind itself."""
+    sys.exit(128 + number)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs; returns the exit status."""
+    args = parser().parse_args(argv)
+    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGHUP, _leave)
+    ui = Ui(verbose=args.verbose)
+    try:
+        run(args, ui)
+    except (LabError, OSError, subprocess.SubprocessError) as error:
+        sys.stderr.write(failure("machines", error, "the transcript has what was before") + "\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("machines: interrupted\n")
+        return 130
+    return 0

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One machine: a copy of the system disk, its cards, and QEMU, from power-on to power-off.
+
+QEMU is given the kernel that the disk's /vmlinuz leads to, and its initramfs, as a boot loader
+would take them: an upgraded kernel is what the next boot runs. A reboot of the guest ends QEMU, and
+the machine is started again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nvmelab import LabError, debian, machine
+from nvmelab.process import die_with_parent
+
+from .console import Console
+
+DISK_SIZE = 256 << 20
+
+#: Slots of the PCI bus; the guest names cards after them.
+FIRST_SLOT = 0x10
+
+INTERFACE = """\
+auto {name}
+iface {name} inet static
+    address {address}/24
+"""
+
+QMP_SECONDS = 10.0
+
+COMMAND_LINE = ("root=LABEL=root", "ro", "console=ttyS0", "no_timer_check", "mitigations=off")
+
+#: Emulated, systemd's patience is too short, and patching the kernel for one processor too long.
+COMMAND_LINE_TCG = (
+    "noreplace-smp", "systemd.default_timeout_start_sec=900",
+    "systemd.default_device_timeout_sec=900", "udev.event_timeout=900",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Side:
+    """A machine by its part: link i has the network 10.1.i.0/24, and this is the number in it."""
+
+    name: str
+    number: int
+    disk: bool = False
+
+    def address(self, link: int) -> str:
+        """Its address on a link, counted from 1."""
+        return f"10.1.{link}.{self.number}"
+
+
+TARGET = Side("target", 1, disk=True)
+HOST = Side("host", 2)
+
+
+def interface(link: int) -> str:
+    """What the guest calls its card on a link."""
+    return f"ens{FIRST_SLOT + link}"
+
+
+@dataclass(frozen=True)
+class Supply:
+    """What all machines of a run have in common."""
+
+    directory: Path
+    sockets: Path
+    system: Path
+    disks: Sequence[Path]
+    accelerator: str
+    links: int
+    memory: int = 1024
+    cpus: int = 2
+
+
+class Guest:
+    """A machine, which is off at first."""
+
+    def __init__(self, supply: Supply, side: Side) -> None:
+        self.supply = supply
+        self.side = side
+        self.process: subprocess.Popen[bytes] | None = None
+        self.console: Console | None = None
+        self.prompted = 0.0
+        self.boots = 0
+        self.disk = supply.directory / f"{side.name}.ext4"
+        self._unpack()
+
+    def _unpack(self) -> None:
+        """Copies the system disk, and writes into the copy what a machine has of its own."""
+        command = ["cp", "--sparse=always", "--reflink=auto", str(self.supply.system)]
+        debian.run([*command, self.disk], f"copying the disk of {self.side.name}")
+        cards = "".join(
+            INTERFACE.format(name=interface(link), address=self.side.address(link))
+            for link in range(1, self.supply.links + 1)
+        )
+        self._put("etc/hostname", f"{self.side.name}\n")
+        self._put("etc/network/interfaces.d/links", cards)
+        if self.side.disk:
+            with open(self._extra_disk, "wb") as file:
+                file.truncate(DISK_SIZE)
+
+    @property
+    def _extra_disk(self) -> Path:
+        return self.supply.directory / f"{self.side.name}-data.img"
+
+    def _debugfs(self, request: str, write: bool = False) -> str:
+        """Reads or changes the disk of a machine that is off."""
+        tool = shutil.which("debugfs", path="/usr/sbin:/sbin:/usr/bin") or "debugfs"
+        return debian.run([tool, *(["-w"] if write else []), "-R", request, self.disk], "debugfs")
+
+    def _put(self, name: str, text: str) -> None:
+        source = self.supply.sockets / "file"
+        source.write_text(text)
+        self._debugfs(f"rm {name}", write=True)
+        self._debugfs(f"write {source} {name}", write=True)
+        if self._debugfs(f"cat {name}").find(text.strip()) < 0:
+            raise LabError(f"{self.disk}: {name} could not be written")
+
+    def _boot_files(self) -> tuple[Path, Path]:
+        """Copies the kernel that /vmlinuz leads to, and its initramfs; returns the copies."""
+        found = re.search(r'(?i)link dest: "(\S+?)vmlinuz-([^"]+)"', self._debugfs("stat /vmlinuz"))
+        if not found:
+            raise LabError(f"{self.disk}: /vmlinuz leads to no kernel")
+        copies = []
+        for name in ("vmlinuz", "initrd.img"):
+            copy = self.supply.directory / f"{self.side.name}-{name}"
+            self._debugfs(f"dump {found[1]}{name}-{found[2]} {copy}")
+            copies.append(copy)
+        return copies[0], copies[1]
+
+    # Power
+
+    def start(self) -> None:
+        """Switches it on."""
+        self.boots += 1
+        log = f"{self.side.name}-{self.boots}"
+        kernel, initrd = self._boot_files()
+        for name in ("shell", "monitor"):
+            (self.supply.sockets / f"{self.side.name}-{name}").unlink(missing_ok=True)
+        self.process = subprocess.Popen(
+            self.command(kernel, initrd, log),
+            cwd=self.supply.sockets,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=open(self.supply.directory / f"{log}.qemu", "wb"),  # noqa: SIM115
+            preexec_fn=die_with_parent,
+        )
+        self.console = Console(self.side.name, self._connect("shell"), self.ended)
+
+    def command(self, kernel: Path, initrd: Path, log: str) -> list[str]:
+        """Returns QEMU's command line; names of sockets are those of its working directory."""
+        supply, name = self.supply, self.side.name
+        hardware = machine.Hardware(supply.accelerator, supply.memory, supply.cpus)
+        directory = machine.escape(supply.directory)
+        words = COMMAND_LINE if supply.accelerator == "kvm" else COMMAND_LINE + COMMAND_LINE_TCG
+        command = [
+            machine.QEMU, *hardware.arguments(), "-name", name,
+            "-uuid", f"00000000-0000-4000-8000-00000000000{self.side.number}",
+            "-kernel", str(kernel), "-initrd", str(initrd),
+            "-append", " ".join(words),
+            "-chardev", f"file,id=console,path={directory}/{log}.console.log",
+            "-serial", "chardev:console",
+            "-chardev", f"socket,id=shell,path={name}-shell,server=on,wait=off,"
+            f"logfile={directory}/{log}.shell.log",
+            "-serial", "chardev:shell",
+            "-qmp", f"unix:{name}-monitor,server=on,wait=off",
+            "-device", "virtio-rng-pci",
+        ]  # fmt: skip
+        disks = [(self.disk, False), *((disk, True) for disk in supply.disks)]
+        if self.side.disk:
+            disks.insert(1, (self._extra_disk, False))
+        for disk, reads in disks:
+            access = "readonly=on" if reads else "cache=unsafe"
+            command += ["-drive", f"file={machine.escape(disk)},format=raw,if=virtio,{access}"]
+        for link in range(1, supply.links + 1):
+            command += self._card(link)
+        return command
+
+    def _card(self, link: int) -> list[str]:
+        """A card, and a cable that both machines find by a socket of their own."""
+        own, other = self.side.name, (HOST if self.side == TARGET else TARGET).name
+        return [
+            "-netdev", f"dgram,id=cable{link},local.type=unix,local.path={own}-{link},"
+            f"remote.type=unix,remote.path={other}-{link}",
+            "-device", f"virtio-net-pci,id=card{link},netdev=cable{link},"
+            f"addr={FIRST_SLOT + link:#x},mac=52:54:00:00:{link:02x}:{self.side.number:02x}",
+        ]  # fmt: skip
+
+    def _connect(self, name: str) -> socket.socket:
+        path = self.supply.sockets / f"{self.side.name}-{name}"
+        deadline = time.monotonic() + QMP_SECONDS
+        while True:
+            line = socket.socket(socket.AF_UNIX)
+            try:
+                line.connect(str(path))
+            except OSError:
+                line.close()
+                if self.ended() or time.monotonic() > deadline:
+                    log = self.supply.directory / f"{self.side.name}-{self.boots}.qemu"
+                    raise LabError(f"{self.side.name}: {machine.QEMU}: {log.read_text()}") from None
+                time.sleep(0.1)
+            else:
+                return line
+
+    def ended(self) -> bool:
+        """Whether it is off."""
+        return self.process is None or self.process.poll() is not None
+
+    def wait_for_end(self, timeout: float) -> None:
+        """Waits until it has switched itself off."""
+        assert self.process
+        try:
+            self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            raise LabError(f"{self.side.name}: still on after {timeout:.0f} s") from None
+
+    def kill(self) -> None:
+        """Takes its power away."""
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+    # What is done with one that is on
+
+    def log_in(self, timeout: float) -> None:
+        """Waits for the login prompt, notes the time, and logs in."""
+        assert self.console
+        self.console.wait_for(r"(?=login: )", timeout, "the login prompt")
+        self.prompted = time.monotonic()
+        self.console.log_in(timeout)
+
+    def run(self, command: str, timeout: float = 120, status: int | None = 0) -> str:
+        """Runs a command of the shell in it; returns what it prints."""
+        assert self.console
+        return self.console.run(command, timeout, status)
+
+    def reboot(self, command: str, timeout: float) -> None:
+        """Types a command that ends the machine, and switches it on again."""
+        assert self.console
+        self.console.send(f"{command}\n")
+        self.wait_for_end(timeout)
+        self.console.line.close()
+        self.start()
+
+    def set_cable(self, link: int, there: bool) -> None:
+        """Pulls the cable out of its card, or puts it in."""
+        with self._connect("monitor") as line, line.makefile("rw") as monitor:
+            json.loads(monitor.readline())
+            for request in (
+                {"execute": "qmp_capabilities"},
+                {"execute": "set_link", "arguments": {"name": f"card{link}", "up": there}},
+            ):
+                monitor.write(json.dumps(request) + "\n")
+                monitor.flush()
+                answer = json.loads(monitor.readline())
+                while "event" in answer:
+                    answer = json.loads(monitor.readline())
+                if "error" in answer:
+                    raise LabError(f"{self.side.name}: set_link card{link}: {answer['error']}")

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the machines are made of: a system disk, and a disk with the packages that apt installs.
+
+The system disk is Debian as its archive has it: systemd, udev, apt, ifupdown, the stock kernel and
+its headers, nvme-cli. The other one is a local archive, with Debian's packages that those of the
+project need, those of the backports' kernel, and the project's own.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import hashlib
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nvmelab import LabError, debian, packages
+from nvmelab.cache import Cache, key_of
+from nvmelab.fresh import Release, Root, bare, disk_command, pack_command, unpacked
+from nvmelab.ui import Ui
+
+#: Grows when what is made of the same packages changes.
+RECIPE = "1"
+
+#: A server as the installer leaves it, with what the tests need; the kernel comes with its headers,
+#: since gcc takes a quarter of an hour to unpack under emulation.
+SERVER = (
+    "'?priority(required)'", "'?priority(important)'", "systemd-sysv", "udev", "dbus", "ifupdown",
+    "iproute2", "ethtool", "initramfs-tools", "linux-image-amd64", "linux-headers-amd64",
+    "nvme-cli", "debsums", "fio", "python3", "e2fsprogs", "zstd",
+)  # fmt: skip
+
+#: Debian's packages that the project's depend on, with all that these need.
+NEEDED = (
+    "libjson-c5", "libkeyutils1", "libmnl0", "libssl3t64", "kmod", "python3", "dkms", "patch",
+    "xz-utils", "linux-source-6.12",
+)  # fmt: skip
+
+BACKPORTS_KERNEL = ("linux-image-amd64", "linux-headers-amd64", "linux-source-7.3")
+
+#: The initramfs finds this disk, and is small: emulated, unpacking it counts.
+INITRAMFS_MODULES = ("virtio_pci", "virtio_blk", "virtio_net", "ext4")
+
+#: To a shell in a root of the release.
+APT = (
+    "INITRD=No DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends "
+    "-o Dpkg::Options::=--force-unsafe-io -o Dpkg::Use-Pty=0"
+)
+
+FILES = {
+    "etc/fstab": (
+        "LABEL=root / ext4 errors=remount-ro 0 1\n"
+        "LABEL=archive /archive ext4 ro,nofail 0 0\n"
+        "LABEL=project /srv/nvme-mptcp ext4 ro,nofail 0 0\n"
+    ),
+    "etc/hosts": "127.0.0.1 localhost\n::1 localhost\n",
+    "etc/apt/sources.list": (
+        "deb [trusted=yes] file:/archive/trixie ./\n"
+        "deb [trusted=yes] file:/archive/trixie-backports ./\n"
+    ),
+    "etc/network/interfaces": (
+        "source /etc/network/interfaces.d/*\nauto lo\niface lo inet loopback\n"
+    ),
+    "etc/initramfs-tools/conf.d/machines": "MODULES=list\n",
+    "etc/initramfs-tools/modules": "".join(f"{name}\n" for name in INITRAMFS_MODULES),
+}
+
+#: A second serial line has a login prompt; the first one is the kernel's and systemd's.
+SETTLE = """
+passwd -d root
+ln -sf /lib/systemd/system/serial-getty@.service \\
+    /etc/systemd/system/getty.target.wants/serial-getty@ttyS1.service
+mkdir -p /archive /srv/nvme-mptcp
+rm -rf /etc/apt/sources.list.d/* /var/lib/apt/lists/* /var/cache/apt/*.bin
+: >/etc/machine-id
+rm -f /var/lib/dbus/machine-id
+: >/etc/resolv.conf
+rm -f /etc/nvme/hostnqn /etc/nvme/hostid
+update-initramfs -c -k all
+"""
+
+#: Sizes of disks; what is not written takes no room.
+SYSTEM_SIZE = "8G"
+ARCHIVE_SIZE = "3G"
+PROJECT_SIZE = "256M"
+
+RELEASE_FILE = """\
+Suite: {suite}
+Codename: {suite}
+Date: {date}
+{more}SHA256:
+ {digest} {size} Packages
+"""
+
+#: As Debian's backports are: installed where they are asked for, and upgraded then.
+NOT_AUTOMATIC = "NotAutomatic: yes\nButAutomaticUpgrades: yes\n"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A directory of the cache with what all runs share."""
+
+    top: Path
+
+    @property
+    def archive(self) -> Path:
+        """The disk with Debian's packages, which both machines read."""
+        return self.top / "archive.ext4"
+
+    @property
+    def server(self) -> Path:
+        """The archive of a root with the server's packages."""
+        return self.top / "server.tar"
+
+    @property
+    def packages(self) -> Path:
+        """Debian's packages, below the names of their suites."""
+        return self.top / "packages"
+
+
+def suites(release: Release) -> dict[str, Sequence[str]]:
+    """Returns what the local archive has, by the name of its suite."""
+    return {release.codename: NEEDED, f"{release.codename}-backports": BACKPORTS_KERNEL}
+
+
+def parts(cache: Cache, release: Release, ui: Ui) -> Parts:
+    """Returns them, made first if what they are made of changed."""
+    words = (*debian.sources(release.codename), *SERVER, *NEEDED, *BACKPORTS_KERNEL)
+    key = key_of(RECIPE, release.codename, *words)
+    top = cache.top / f"machines-{release.codename}-{key}"
+    with cache.lock(f"machines-{release.codename}"):
+        if not top.exists():
+            with cache.scratch() as scratch:
+                made = Parts(scratch / "parts")
+                made.top.mkdir()
+                with ui.step(f"{release}: a server's packages") as step:
+                    _make(cache, release, made, bare(cache, release, ui), step.note)
+                made.top.rename(top)
+    return Parts(top)
+
+
+def _make(cache: Cache, release: Release, made: Parts, archive: Path, note: debian.Note) -> None:
+    """Installs and downloads in one go, so that all is of the same state of Debian's archive."""
+    with unpacked(cache, archive) as tree:
+
+        def inside(command: str) -> None:
+            debian.run(Root(tree).command("/", command), f"{release}: a server", note)
+
+        inside(f"apt-get -q update && {APT} dist-upgrade && {APT} install {' '.join(SERVER)}")
+        inside("apt-get clean")
+        for suite, names in suites(release).items():
+            wish = "--download-only"
+            if suite != release.codename:
+                inside(packages.BACKPORTS)
+                wish += f" -t {suite}"
+            inside(f"{APT} {wish} install {' '.join(names)}")
+            _collect(tree, made.packages, suite)
+        debian.run(disk_command(made.packages, made.archive, "archive", ARCHIVE_SIZE), "mke2fs")
+        inside("rm /etc/apt/sources.list.d/backports.list")
+        debian.run(pack_command(tree, made.server), "packing a root")
+
+
+def system_disk(cache: Cache, release: Release, parts: Parts, ui: Ui) -> Path:
+    """Returns the system disk that each machine gets a copy of."""
+
+    def build(target: Path, _: Path) -> None:
+        with ui.step(f"{release}: a server's disk") as step, unpacked(cache, parts.server) as tree:
+            for name, text in FILES.items():
+                (tree / name).parent.mkdir(parents=True, exist_ok=True)
+                (tree / name).write_text(text)
+            debian.run(Root(tree).command("/", SETTLE), f"{release}: a server's disk", step.note)
+            debian.run(disk_command(tree, target, "root", SYSTEM_SIZE), "mke2fs")
+
+    key = key_of(RECIPE, parts.top.name, *FILES, *FILES.values(), SETTLE, SYSTEM_SIZE)
+    return cache.file("machines-system", key, ".ext4", build)
+
+
+def _collect(tree: Path, top: Path, suite: str) -> None:
+    """Makes an archive for apt of what was downloaded."""
+    into = top / suite
+    into.mkdir(parents=True)
+    for deb in sorted((tree / "var/cache/apt/archives").glob("*.deb")):
+        shutil.move(deb, into / deb.name)
+    scan = ["dpkg-scanpackages", "--multiversion", "."]
+    index = subprocess.run(scan, cwd=into, capture_output=True, check=True).stdout
+    (into / "Packages").write_bytes(index)
+    (into / "Release").write_text(
+        RELEASE_FILE.format(
+            suite=suite,
+            date=email.utils.formatdate(usegmt=True).replace("GMT", "UTC"),
+            more=NOT_AUTOMATIC if suite.endswith("-backports") else "",
+            digest=hashlib.sha256(index).hexdigest(),
+            size=len(index),
+        )
+    )
+
+
+# What differs with the project's packages
+
+CONTROL = """\
+Package: nvme-mptcp-dkms
+Version: {version}+built
+Architecture: amd64
+Maintainer: The nvme-mptcp authors <nvme-mptcp@localhost.invalid>
+Depends: kmod
+Description: NVMe over MPTCP: kernel modules that DKMS has built elsewhere
+"""
+
+#: A kernel that comes later makes its list of modules itself.
+DEPMOD = """\
+#!/bin/sh
+for modules in /lib/modules/*/modules.order; do
+    kernel=$(basename "$(dirname "$modules")")
+    depmod "$kernel"
+done
+"""
+
+
+def built_modules(cache: Cache, release: Release, parts: Parts, deb: Path, ui: Ui) -> Path:
+    """Returns a package in the place of nvme-mptcp-dkms, with what DKMS makes of that one.
+
+    DKMS runs in a root of the same packages as the machines have, for both kernels, and the modules
+    go where it has put them there.
+    """
+
+    def build(target: Path, scratch: Path) -> None:
+        shared = ((parts.packages, "/packages"), (deb.parent, "/project"))
+        names = [f"/packages/{suite}/*.deb" for suite in suites(release)]
+        what = f"{release}: DKMS builds modules"
+        with ui.step(what) as step, unpacked(cache, parts.server) as tree:
+            for name in (*names, f"/project/{deb.name}"):
+                command = Root(tree, shared).command("/", f"{APT} install {name}")
+                debian.run(command, f"{release}: {name}", step.note)
+            _pack_modules(tree, deb, scratch / "package", target)
+
+    digest = hashlib.sha256(deb.read_bytes()).hexdigest()
+    return cache.file("machines-modules", key_of(RECIPE, parts.top.name, digest), ".deb", build)
+
+
+def _pack_modules(tree: Path, deb: Path, package: Path, target: Path) -> None:
+    """Makes the package of what is in DKMS's places in a root."""
+    places = sorted(tree.glob("usr/lib/modules/*/updates/dkms"))
+    if len(places) != 2:
+        raise LabError(f"DKMS has built for {len(places)} kernels, not for both")
+    for place in places:
+        shutil.copytree(place, package / place.relative_to(tree))
+    (package / "DEBIAN").mkdir()
+    version = debian.run(["dpkg-deb", "-f", deb, "Version"], "dpkg-deb").strip()
+    (package / "DEBIAN/control").write_text(CONTROL.format(version=version))
+    for script in ("postinst", "postrm"):
+        (package / "DEBIAN" / script).write_text(DEPMOD)
+        (package / "DEBIAN" / script).chmod(0o755)
+    debian.run(["dpkg-deb", "--root-owner-group", "-b", package, target], "dpkg-deb")
+
+
+def project_disk(debs: Sequence[Path], scratch: Path, target: Path) -> None:
+    """Makes the disk with the project's packages, which both machines read."""
+    directory = scratch / "project"
+    directory.mkdir()
+    name_of = ["dpkg-deb", "-W", "--showformat=${Package}_${Version}_${Architecture}.deb"]
+    for deb in debs:
+        shutil.copy2(deb, directory / debian.run([*name_of, deb], "dpkg-deb"))
+    debian.run(disk_command(directory, target, "project", PROJECT_SIZE), "mke2fs")

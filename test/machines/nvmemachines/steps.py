@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is done with the two machines, and what has to be true then."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from nvmelab import LabError
+from nvmelab.ui import Ui
+
+from . import guest, tutorial
+from .guest import Guest
+
+#: From a login prompt until every controller is live.
+LIVE_SECONDS = 30.0
+
+#: From a cable's return until its link carries every connection.
+RETURN_SECONDS = 10.0
+
+#: How much slower than with KVM machines are, and so may be what is waited for.
+SLOWER = {"kvm": 1, "tcg": 4}
+PATIENCE = {"kvm": 1, "tcg": 12}
+
+BOOT_SECONDS = 90.0
+COMMAND_SECONDS = 300.0
+
+FIO = (
+    "fio --name=verify --directory=/mnt --size=64M --bs=64k --rw=randwrite --ioengine=libaio "
+    "--direct=1 --iodepth=8 --verify=crc32c --verify_fatal=1 --do_verify=1"
+)
+
+#: Debian's packages that ours stand beside.
+NEIGHBOURS = "nvme-cli libnvme1t64 kmod udev systemd"
+
+#: Packages of kernels that are installed, to a shell.
+KERNELS = (
+    "$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\\n' 'linux-*-[0-9]*-amd64' | "
+    "sed -n 's/^ii *//p')"
+)
+
+
+class CheckError(LabError):
+    """Something that has to be true is not."""
+
+
+def require(holds: object, what: str) -> None:
+    """Raises unless it holds."""
+    if not holds:
+        raise CheckError(what)
+
+
+class Machines:
+    """Both machines of a run."""
+
+    def __init__(self, supply: guest.Supply, ui: Ui) -> None:
+        self.supply = supply
+        self.ui = ui
+        self.patience = PATIENCE[supply.accelerator]
+        self.slower = SLOWER[supply.accelerator]
+        self.target = Guest(supply, guest.TARGET)
+        self.host = Guest(supply, guest.HOST)
+        self.transcript = supply.directory / "transcript.log"
+
+    @property
+    def both(self) -> tuple[Guest, Guest]:
+        """The target first: it is what the host connects to."""
+        return self.target, self.host
+
+    def named(self, name: str) -> tuple[Guest, ...]:
+        """The machines that a command of the tutorial is for."""
+        return self.both if name == "both" else (getattr(self, name),)
+
+    def at_once(self, do: Callable[[Guest], str | None], guests: Iterable[Guest]) -> list[str]:
+        """Does the same on several machines side by side; returns what each gave."""
+        with ThreadPoolExecutor() as pool:
+            return [given or "" for given in pool.map(do, guests)]
+
+    def log(self, text: str) -> None:
+        """Adds to the transcript of the run."""
+        with self.transcript.open("a") as file:
+            file.write(f"{text}\n")
+
+    def run(self, machine: Guest, command: str, status: int | None = 0) -> str:
+        """Runs a command on a machine; the transcript has it, whatever becomes of it."""
+        began = time.monotonic()
+        self.log(f"{machine.side.name}# {command}")
+        try:
+            printed = machine.run(command, COMMAND_SECONDS * self.patience, status)
+        except LabError as error:
+            self.log(f"{error}\n")
+            raise
+        self.log(f"{printed}\n({time.monotonic() - began:.1f} s)\n")
+        return printed
+
+    def ask(self, machine: Guest, command: str) -> Any:
+        """Runs a command that prints JSON, and returns it."""
+        return json.loads(self.run(machine, command))
+
+    def log_in(self, what: str) -> None:
+        """Waits for both login prompts."""
+        with self.ui.step(f"{what}: login prompts"):
+            self.at_once(lambda m: m.log_in(BOOT_SECONDS * self.patience), self.both)
+
+    def start(self) -> None:
+        """Switches both on for the first time."""
+        for machine in self.both:
+            machine.start()
+        self.log_in("first boot")
+
+    def reboot(self, guests: Iterable[Guest], command: str = "systemctl reboot") -> None:
+        """Reboots machines side by side, and logs in."""
+        guests = tuple(guests)
+        self.log(f"{' and '.join(m.side.name for m in guests)}# {command}\n")
+        with self.ui.step("reboot: shutdown"):
+            self.at_once(lambda m: m.reboot(command, BOOT_SECONDS * self.patience), guests)
+        with self.ui.step("reboot: login prompts"):
+            self.at_once(lambda m: m.log_in(BOOT_SECONDS * self.patience), guests)
+
+    def set_cable(self, link: int, there: bool) -> None:
+        """Pulls a cable, or puts it back: both ends notice."""
+        self.log(f"(cable {link} {'in' if there else 'out'})\n")
+        for machine in self.both:
+            machine.set_cable(link, there)
+
+    def stop(self) -> None:
+        """Takes both machines' power away."""
+        for machine in self.both:
+            machine.kill()
+
+    # What has to be true
+
+    def controllers(self) -> list[dict[str, Any]]:
+        """Returns the host's controllers of the transport mptcp, with their connections."""
+        found = self.ask(self.host, "nvme-mptcp show-subflows -o json")
+        return list(found["controllers"])
+
+    def missing(self) -> list[str]:
+        """What keeps the controllers from using every link with every connection."""
+        faults = []
+        controllers = self.controllers()
+        if not controllers:
+            faults.append("no controller")
+        for controller in controllers:
+            faults += faults_of(controller, self.supply.links)
+        return faults
+
+    def wait_for_all(self, since: float, seconds: float, what: str) -> float:
+        """Waits until nothing is missing; returns how many seconds after ``since`` that was."""
+        while True:
+            asked = time.monotonic()
+            faults = self.missing()
+            if not faults:
+                return max(asked - since, 0.0)
+            if asked - since > seconds:
+                raise CheckError(f"{what}: after {asked - since:.0f} s: {'; '.join(faults)}")
+            time.sleep(0.5)
+
+    def check_use(self, what: str) -> None:
+        """After a boot: in time every link carries every connection, and fio verifies."""
+        prompted = max(machine.prompted for machine in self.both)
+        with self.ui.step(f"{what}: every controller live"):
+            took = self.wait_for_all(prompted, LIVE_SECONDS * self.slower, what)
+        self.note(f"{what}: all links carried all connections {took:.1f} s after the login prompt")
+        with self.ui.step(f"{what}: fio verifies"):
+            self.run(self.host, "findmnt /mnt || mount /mnt")
+            self.run(self.host, FIO)
+
+    def check_cable(self, link: int, what: str) -> None:
+        """A cable is pulled while fio verifies, and returns."""
+        with self.ui.step(f"{what}: cable {link} out while fio verifies"):
+            self.run(self.host, f"({FIO} --loops=3 >/tmp/fio.log 2>&1; echo $? >/tmp/fio.status) &")
+            time.sleep(2)
+            self.set_cable(link, there=False)
+            self.run(self.host, "until [ -s /tmp/fio.status ]; do sleep 1; done")
+            printed = self.run(self.host, "cat /tmp/fio.log; cat /tmp/fio.status; rm /tmp/fio.*")
+            require(printed.endswith("\n0"), f"{what}: fio failed:\n{printed}")
+            carrier = self.run(self.host, f"cat /sys/class/net/{guest.interface(link)}/carrier")
+            require(carrier == "0", f"{what}: the host did not notice that cable {link} was out")
+        with self.ui.step(f"{what}: cable {link} back"):
+            self.set_cable(link, there=True)
+            seconds = RETURN_SECONDS * self.slower
+            took = self.wait_for_all(time.monotonic(), seconds, f"{what}: cable {link}")
+        self.note(f"{what}: link {link} carried all connections {took:.1f} s after its return")
+
+    def note(self, text: str) -> None:
+        """A result, for people and for the transcript."""
+        self.ui.say(f"  {text}")
+        self.log(f"-- {text}\n")
+
+    def require_kernel(self, base: str) -> None:
+        """Both run a kernel of that series, with our modules."""
+        for machine in self.both:
+            running = self.run(machine, "uname -r")
+            require(running.startswith(f"{base}."), f"{machine.side.name}: {running}, not {base}")
+        for machine, name in ((self.target, "nvmet-tcp"), (self.host, "nvme-mptcp")):
+            loaded = self.run(machine, f"grep -c ^{name.replace('-', '_')} /proc/modules")
+            path = self.run(machine, f"modinfo -F filename {name}")
+            require(loaded == "1" and "/updates/" in path, f"{machine.side.name}: not {path}")
+
+    def upgrade_kernel(self) -> None:
+        """As README.Debian of nvme-mptcp-dkms has it; emulated, the modules are there already."""
+        names = "linux-image-amd64"
+        if self.supply.accelerator == "kvm":
+            names += " linux-headers-amd64 linux-source-7.3"
+        with self.ui.step("the backports' kernel is installed"):
+            self.at_once(
+                lambda m: self.run(m, f"apt-get -y -t trixie-backports install {names}"), self.both
+            )
+
+    def check_intact(self) -> None:
+        """Debian's own packages are as they were installed."""
+        with self.ui.step("debsums of Debian's own packages"):
+            for machine in self.both:
+                self.run(machine, f"debsums -s {NEIGHBOURS} {KERNELS}")
+                left = self.run(machine, "dpkg -l | grep nvme-mptcp || :")
+                require(not left, f"{machine.side.name}: packages are left:\n{left}")
+                modules = self.run(machine, "ls -d /lib/modules/*/updates 2>/dev/null || :")
+                require(not modules, f"{machine.side.name}: modules are left: {modules}")
+
+
+def faults_of(controller: dict[str, Any], links: int) -> list[str]:
+    """What is wrong with a controller as show-subflows has it, for this many links."""
+    name, faults = controller["name"], []
+    if controller["state"] != "live":
+        faults.append(f"{name} is {controller['state']}")
+    connections = controller["connections"]
+    if len(connections) != controller["connections_expected"]:
+        faults.append(f"{name} has {len(connections)} connections")
+    for connection in connections:
+        subflows = [flow for flow in connection["subflows"] if flow["state"] == "ESTAB"]
+        absent = {guest.interface(link) for link in range(1, links + 1)}
+        absent -= {subflow["link"] for subflow in subflows}
+        if absent:
+            faults.append(f"{name}: {connection['token']} is not on {', '.join(sorted(absent))}")
+    return faults
+
+
+class Walk:
+    """Goes through the tutorial, part by part."""
+
+    def __init__(self, machines: Machines, document: Path) -> None:
+        self.machines = machines
+        self.text = document.read_text()
+        self.items = tutorial.read(self.text)
+        self.printed: dict[int, str] = {}
+
+    def until(self, heading: str) -> None:
+        """Does everything above a heading that was not done yet."""
+        while self.items:
+            item = self.items.pop(0)
+            if isinstance(item, tutorial.Heading):
+                if item.text == heading:
+                    return
+                self.machines.ui.say(f"tutorial: {item.text}")
+            elif isinstance(item, tutorial.Deed):
+                self._do(item)
+            else:
+                self._run(item)
+        require(not heading, f"doc/tutorial.md has no part {heading!r}")
+
+    def _do(self, deed: tutorial.Deed) -> None:
+        if deed.kind == "wait":
+            time.sleep(deed.number * self.machines.slower)
+        else:
+            self.machines.set_cable(deed.number, deed.there)
+
+    def _run(self, command: tutorial.Command) -> None:
+        guests = self.machines.named(command.machine)
+        if command.text in ("reboot", "systemctl reboot"):
+            self.machines.reboot(guests, command.text)
+            return
+        first = command.text.split("\n")[0]
+        with self.machines.ui.step(f"  {command.machine}# {first:.60}"):
+            printed = self.machines.at_once(lambda m: self.machines.run(m, command.text), guests)
+        self.printed[command.begin] = printed[-1]

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""doc/tutorial.md as a script: its commands, and the lines that they printed, in their order.
+
+A line of code that begins with a machine's name and "# " is a command; lines that begin with "> "
+go on with it, and lines after that are what it printed:
+
+    host# nvme-mptcp list                   printed as a whole
+    target# apt install …                   nothing below: what it prints is not shown
+    host# systemctl status nvme-mptcp       "…" below: as many last lines as follow
+    both# systemctl reboot                  on both machines at once; what the host prints is shown
+
+What is done by hand is a comment: <!-- cable 2 out -->, <!-- cable 2 in -->, <!-- wait 10 -->.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+PROMPT = re.compile(r"    (host|target|both)# (.+)")
+MORE = re.compile(r"    > (.*)")
+OUTPUT = re.compile(r"    (.*)")
+DEED = re.compile(r"<!-- (cable|wait) (\d+)(?: (in|out))? -->")
+HEADING = re.compile(r"## (.+)")
+ELISION = "…"
+
+
+@dataclass
+class Command:
+    """A command, where its output stands in the document, and that output."""
+
+    machine: str
+    text: str
+    begin: int
+    shown: list[str] = field(default_factory=list)
+
+    def excerpt(self, printed: str) -> list[str]:
+        """Returns what of a new output is shown in the place of the old one."""
+        lines = printed.split("\n") if printed else []
+        if not self.shown:
+            return []
+        if self.shown[0] == ELISION:
+            return [ELISION, *lines[-max(len(self.shown) - 1, 1) :]]
+        return lines
+
+
+@dataclass(frozen=True)
+class Deed:
+    """Something that hands do: a cable pulled or put back, or nothing for some seconds."""
+
+    kind: str
+    number: int
+    there: bool
+
+
+@dataclass(frozen=True)
+class Heading:
+    """Where a part of the document begins."""
+
+    text: str
+
+
+Item = Command | Deed | Heading
+
+
+def read(text: str) -> list[Item]:
+    """Returns what is to be done, in its order."""
+    return list(_items(text.split("\n")))
+
+
+def _items(lines: list[str]) -> Iterator[Item]:
+    command: Command | None = None
+    for number, line in enumerate(lines):
+        found = PROMPT.fullmatch(line)
+        if found:
+            if command:
+                yield _trimmed(command)
+            command = Command(found[1], found[2], number + 1)
+        elif command and (more := MORE.fullmatch(line)) and not command.shown:
+            command.text += f"\n{more[1]}"
+            command.begin = number + 1
+        elif command and (output := OUTPUT.fullmatch(line)):
+            command.shown.append(output[1])
+        elif command and not line:
+            command.shown.append("")
+        else:
+            if command:
+                yield _trimmed(command)
+                command = None
+            if heading := HEADING.fullmatch(line):
+                yield Heading(heading[1])
+            if deed := DEED.fullmatch(line):
+                yield Deed(deed[1], int(deed[2]), deed[3] == "in")
+    if command:
+        yield _trimmed(command)
+
+
+def _trimmed(command: Command) -> Command:
+    """Without the empty lines between code and what follows it."""
+    while command.shown and not command.shown[-1]:
+        command.shown.pop()
+    return command
+
+
+def renew(text: str, printed: Mapping[int, str]) -> str:
+    """Returns the document with what commands printed now; they are known by where they stand."""
+    lines = text.split("\n")
+    commands = [item for item in read(text) if isinstance(item, Command)]
+    for command in reversed(commands):
+        if command.begin in printed:
+            new = [f"    {line}".rstrip() for line in command.excerpt(printed[command.begin])]
+            lines[command.begin : command.begin + len(command.shown)] = new
+    return "\n".join(lines)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What make machines goes by, without machines: the tutorial as a script, texts of consoles."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from nvmemachines import cli, console, guest, steps, tutorial
+
+PAGE = """\
+# Title
+
+Text with `host# no command`.
+
+## First
+
+    host# one
+    printed
+
+      by one
+
+    both# cat <<'END'
+    > a
+    > END
+<!-- cable 2 out -->
+    target# three
+    …
+    last
+
+Text.
+
+    no command
+## Second
+<!-- wait 7 -->
+"""
+
+
+def test_a_page_is_a_script() -> None:
+    assert tutorial.read(PAGE) == [
+        tutorial.Heading("First"),
+        tutorial.Command("host", "one", 7, ["printed", "", "  by one"]),
+        tutorial.Command("both", "cat <<'END'\na\nEND", 14, []),
+        tutorial.Deed("cable", 2, there=False),
+        tutorial.Command("target", "three", 16, ["…", "last"]),
+        tutorial.Heading("Second"),
+        tutorial.Deed("wait", 7, there=False),
+    ]
+
+
+def test_a_page_gets_what_was_printed() -> None:
+    new = tutorial.renew(PAGE, {7: "1\n\n2\n3", 14: "not shown", 16: "x\ny\nz"})
+    assert new == PAGE.replace("    printed\n\n      by one\n", "    1\n\n    2\n    3\n").replace(
+        "    last\n", "    z\n"
+    )
+    assert tutorial.renew(new, {7: "printed\n\n  by one", 17: "last"}) == PAGE
+
+
+def test_the_tutorial_is_complete() -> None:
+    """Each command is for a machine that there is, and each output was printed by one."""
+    items = tutorial.read(cli.TUTORIAL.read_text())
+    commands = [item for item in items if isinstance(item, tutorial.Command)]
+    assert len(commands) > 20
+    assert tutorial.Heading(cli.GOING_BACK) in items
+    cables = [item for item in items if isinstance(item, tutorial.Deed) and item.kind == "cable"]
+    assert [deed.there for deed in cables] == [False, True]
+    for command in commands:
+        subprocess.run(["bash", "-n", "-c", command.text], check=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a\r\nb\r\n", "a\nb\n"),
+        ("10%\r50%\rdone\r\n", "done\n"),
+        ("\x1b[0;1;32m●\x1b[0m unit   \r\n", "● unit\n"),
+        ("\x1b]0;title\x07text", "text"),
+    ],
+)
+def test_what_a_terminal_shows_in_the_end(text: str, expected: str) -> None:
+    assert console.printed_by(text) == expected
+
+
+@pytest.fixture
+def shell() -> Iterator[console.Console]:
+    """A real bash behind a socket in the place of a machine's serial line."""
+    ours, theirs = socket.socketpair()
+    bash = subprocess.Popen(["bash", "--norc"], stdin=theirs, stdout=theirs, stderr=theirs)
+    theirs.close()
+    yield console.Console("host", ours, lambda: bash.poll() is not None)
+    ours.close()
+    bash.wait(10)
+
+
+def test_a_console_runs_commands(shell: console.Console) -> None:
+    assert shell.run("echo one; echo two >&2") == "one\ntwo"
+    assert shell.run("cat <<'END'\n  a $b\nEND") == "  a $b"
+    assert shell.run("cat") == "", "what reads its input meets the end of it"
+    assert shell.run("x=1") == "" and shell.run("printf %s $x") == "1"
+    assert shell.run("(exit 3)", status=None) == ""
+    with pytest.raises(console.CommandError, match="(?s)host# echo no; false\nno\nexit status 1"):
+        shell.run("echo no; false")
+    with pytest.raises(console.CommandError, match="host: sleep 9: not within 1 s"):
+        shell.run("sleep 9", timeout=1)
+
+
+def test_a_console_notices_the_end(shell: console.Console) -> None:
+    with pytest.raises(console.CommandError, match="ended meanwhile"):
+        shell.run("exit 0")
+
+
+def subflows(*links: str, state: str = "ESTAB") -> list[dict[str, str]]:
+    return [{"link": link, "state": state} for link in links]
+
+
+def test_faults_of_a_controller() -> None:
+    both = subflows(guest.interface(1), guest.interface(2))
+    controller = {
+        "name": "nvme0", "state": "live", "connections_expected": 2,
+        "connections": [{"token": 1, "subflows": both}, {"token": 2, "subflows": both}],
+    }  # fmt: skip
+    assert steps.faults_of(controller, 2) == []
+    assert steps.faults_of(controller, 3) == [
+        "nvme0: 1 is not on ens19", "nvme0: 2 is not on ens19",
+    ]  # fmt: skip
+    assert steps.faults_of(controller | {"state": "connecting"}, 2) == ["nvme0 is connecting"]
+    [first, _] = controller["connections"]
+    assert steps.faults_of(controller | {"connections": [first]}, 2) == ["nvme0 has 1 connections"]
+    closing = {"token": 1, "subflows": subflows("ens17", "ens18", state="SYN-SENT")}
+    assert steps.faults_of(controller | {"connections": [closing, first]}, 2) == [
+        "nvme0: 1 is not on ens17, ens18"
+    ]
