@@ -44,14 +44,19 @@ class Console:
         self.ended = ended
         self.unread = ""
 
-    def wait_for(self, pattern: str, timeout: float, what: str) -> re.Match[str]:
-        """Reads until a pattern matches; returns the match, and keeps what follows it."""
+    def wait_for(self, pattern: str, timeout: float, what: str) -> tuple[str, re.Match[str]]:
+        """Reads until a pattern matches; returns what is before it, and the match.
+
+        What follows is kept for later. The pattern fits in a line.
+        """
+        searched = 0
         deadline = time.monotonic() + timeout
         while True:
-            match = re.search(pattern, self.unread)
+            match = re.compile(pattern).search(self.unread, searched)
             if match:
-                self.unread = self.unread[match.end() :]
-                return match
+                before, self.unread = self.unread[: match.start()], self.unread[match.end() :]
+                return before, match
+            searched = max(self.unread.rfind("\n"), 0)
             if time.monotonic() >= deadline:
                 raise self._failure(f"{what}: not within {timeout:.0f} s")
             if select.select([self.line], [], [], 0.5)[0]:
@@ -89,10 +94,10 @@ class Console:
         mark = f"end-{secrets.token_hex(6)}"
         # what asks something must not take the mark for its answer
         self.send(f'{{ {command}\n}} </dev/null\necho "{mark}:$?:"\n')
-        match = self.wait_for(rf"(?s)(.*?){mark}:(\d+):\n", timeout, command)
-        text = printed_by(match[1]).strip("\n")
-        if status is not None and int(match[2]) != status:
-            raise CommandError(f"{self.name}# {command}\n{text}\nexit status {match[2]}")
+        before, match = self.wait_for(rf"{mark}:(\d+):\n", timeout, command)
+        text = printed_by(before).strip("\n")
+        if status is not None and int(match[1]) != status:
+            raise CommandError(f"{self.name}# {command}\n{text}\nexit status {match[1]}")
         return text
 
     def _failure(self, what: str) -> CommandError:
