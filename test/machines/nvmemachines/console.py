@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import secrets
 import select
@@ -43,6 +44,7 @@ class Console:
         self.line = line
         self.ended = ended
         self.unread = ""
+        self.decode = codecs.getincrementaldecoder("utf-8")(errors="replace").decode
 
     def wait_for(self, pattern: str, timeout: float, what: str) -> tuple[str, re.Match[str]]:
         """Reads until a pattern matches; returns what is before it, and the match.
@@ -63,7 +65,7 @@ class Console:
                 data = self._read()
                 if not data:
                     raise self._failure(f"{what}: the machine ended meanwhile")
-                self.unread += data.decode(errors="replace")
+                self.unread += self.decode(data)
             elif self.ended():
                 raise self._failure(f"{what}: the machine ended meanwhile")
 
