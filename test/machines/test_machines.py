@@ -68,6 +68,8 @@ def test_the_tutorial_is_complete() -> None:
     items = tutorial.read(cli.TUTORIAL.read_text())
     commands = [item for item in items if isinstance(item, tutorial.Command)]
     assert len(commands) > 20
+    assert not [command.text for command in commands if "?" in command.shown]
+    assert len([command for command in commands if command.shown]) > 10
     assert tutorial.Heading(cli.GOING_BACK) in items
     cables = [item for item in items if isinstance(item, tutorial.Deed) and item.kind == "cable"]
     assert [deed.there for deed in cables] == [False, True]
