@@ -233,16 +233,22 @@ class Fault:
     connections: int = 2
     name: str = ""
     seconds: float = 10.0
+    #: Seconds after which the whole test is ended, 0 for those of any other.
+    limit: int = 0
 
     def __str__(self) -> str:
         return f"{self.rule}-{self.name}" if self.name else self.rule
+
+    def marks(self) -> list[pytest.MarkDecorator]:
+        """Returns what its test is marked with."""
+        limit = [pytest.mark.limit(self.limit)] if self.limit else []
+        return [pytest.mark.topology(self.topology), *limit]
 
 
 def parametrize(faults: Sequence[Fault]) -> pytest.MarkDecorator:
     """Marks a test that proves these faults, each on its own topology."""
     cases: list[ParameterSet] = [
-        pytest.param(fault, marks=pytest.mark.topology(fault.topology), id=str(fault))
-        for fault in faults
+        pytest.param(fault, marks=fault.marks(), id=str(fault)) for fault in faults
     ]
     return pytest.mark.parametrize("fault", cases)
 
