@@ -12,12 +12,12 @@ import tarfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from .archive import Archive
+from .archive import Archive, unpacked
 from .cache import Cache, key_of
 from .debian import Note, apt_options, package_pattern, run, sources, suite
 
 #: Grows when what build() makes changes for the same packages.
-RECIPE = "4"
+RECIPE = "5"
 
 PACKAGES = (
     "python3", "python3-pytest", "iproute2", "nftables", "kmod", "procps", "keyutils", "ethtool",
@@ -30,6 +30,11 @@ PACKAGES = (
 #: It needs nothing that a newer release's root has not.
 REFERENCE_RELEASE = "bookworm"
 REFERENCE = ("nvme-cli", "libnvme1", "libdbus-1-3")
+
+#: Debian 13's tlshd, which makes the handshakes of the kernel's TLS. Debian 12 has none, so it
+#: comes with the libraries that it was built for, under /opt/tlshd.
+TLSHD_RELEASE = "trixie"
+TLSHD = ("ktls-utils",)
 
 #: What no test reads: a third of the image.
 EXCLUDED = (
@@ -55,6 +60,26 @@ def _add_reference(tree: Path, scratch: Path, cache: Cache, note: Note) -> None:
         run(["dpkg-deb", "-x", package, top], f"unpacking {package.name}")
     wrapper = top / "nvme"
     wrapper.write_text(REFERENCE_WRAPPER)
+    wrapper.chmod(0o755)
+
+
+TLSHD_WRAPPER = """\
+#!/bin/sh
+top=/opt/tlshd
+exec $top/usr/lib64/ld-linux-x86-64.so.2 --library-path $top/usr/lib/x86_64-linux-gnu \\
+	$top/usr/sbin/tlshd "$@"
+"""
+
+
+def _add_tlshd(tree: Path, cache: Cache, note: Note) -> None:
+    """Copies tlshd under /opt/tlshd, with the C library that it was built for."""
+    top = tree / "opt/tlshd"
+    original = unpacked(cache, TLSHD_RELEASE, TLSHD, note)
+    shutil.copytree(
+        original, top, symlinks=True, ignore=shutil.ignore_patterns("share", "gconv", "perl*")
+    )
+    wrapper = top / "tlshd"
+    wrapper.write_text(TLSHD_WRAPPER)
     wrapper.chmod(0o755)
 
 
@@ -100,6 +125,8 @@ def build(target: Path, scratch: Path, cache: Cache, note: Note) -> None:
     shutil.rmtree(tree / "var/cache/apt", ignore_errors=True)
     note("adding Debian 12's nvme as reference")
     _add_reference(tree, scratch, cache, note)
+    note("adding Debian 13's tlshd")
+    _add_tlshd(tree, cache, note)
     note("mkfs.erofs")
     # times are kept: Python recompiles every module whose time differs from its .pyc's
     run(["mkfs.erofs", "-zlz4", "--all-root", target, tree], "mkfs.erofs")
@@ -108,7 +135,7 @@ def build(target: Path, scratch: Path, cache: Cache, note: Note) -> None:
 def image(cache: Cache, note: Note) -> Path:
     """Returns the root image, built if what it is made of changed."""
     release = suite()
-    key = key_of(RECIPE, release, *PACKAGES, *REFERENCE, *EXCLUDED, *sources(release))
+    key = key_of(RECIPE, release, *PACKAGES, *REFERENCE, *TLSHD, *EXCLUDED, *sources(release))
     return cache.file(
         "root", key, ".erofs", lambda path, scratch: build(path, scratch, cache, note)
     )

@@ -30,6 +30,7 @@ class AllowedHost:
     nqn: str
     dhchap_key: str = ""
     dhchap_ctrl_key: str = ""
+    dhchap_dhgroup: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,10 @@ class Referral:
 
 @dataclass(frozen=True)
 class Port:
-    """A port; it offers every subsystem unless some are named."""
+    """A port; it offers every subsystem unless some are named.
+
+    ``tls`` is "required" or "not required" where it has TLS.
+    """
 
     id: int = 1
     trtype: str = "mptcp"
@@ -66,6 +70,7 @@ class Port:
     trsvcid: int = 4420
     subsystems: tuple[str, ...] | None = None
     referrals: tuple[Referral, ...] = ()
+    tls: str = ""
 
 
 @dataclass(frozen=True)
@@ -103,10 +108,11 @@ class Nvmet:
         self._make_ramdisks(target.ramdisks(), target.ramdisk_mib)
         devices = (f"/dev/ram{n}" for n in range(target.ramdisks()))
         top = nvmet.Target(NVMET)
-        hosts = {
-            host.nqn: top.create_host(host.nqn, host.dhchap_key, host.dhchap_ctrl_key)
-            for host in sorted({h for sub in target.subsystems for h in sub.hosts}, key=str)
-        }
+        hosts = {}
+        for host in sorted({h for sub in target.subsystems for h in sub.hosts}, key=str):
+            hosts[host.nqn] = top.create_host(host.nqn, host.dhchap_key, host.dhchap_ctrl_key)
+            if host.dhchap_dhgroup:
+                hosts[host.nqn].set("dhchap_dhgroup", host.dhchap_dhgroup)
         for subsystem in target.subsystems:
             _make_subsystem(top, subsystem, hosts, devices)
         for port in target.ports:
@@ -123,6 +129,9 @@ class Nvmet:
             traddr="" if loop else port.traddr or DEFAULT_ADDRESS[port.adrfam],
             trsvcid=port.trsvcid,
         )
+        if port.tls:
+            made.set("addr_tsas", "tls1.3")
+            made.set("addr_treq", port.tls)
         for referral in port.referrals:
             made.create_referral(
                 referral.name,
