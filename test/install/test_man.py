@@ -84,3 +84,19 @@ def test_sections_are_there() -> None:
         text = source.read_text(encoding="utf-8")
         for section in ("DESCRIPTION", "EXAMPLES", "SEE ALSO"):
             assert f"\n# {section}\n" in text, f"{source.name} has no {section}"
+
+
+def test_documents_that_pages_name_are_installed(installation: Installation) -> None:
+    """A page leads to files that are there."""
+    named = {
+        (source.name, document)
+        for source in SOURCES
+        for document in re.findall(r"_/usr/share/(doc/nvme/[\w./-]+)_", source.read_text())
+    }
+    assert len(named) > 3
+    missing = [
+        (page, document)
+        for page, document in sorted(named)
+        if not (installation.directory("datadir") / document).exists()
+    ]
+    assert missing == []
