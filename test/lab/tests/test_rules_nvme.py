@@ -30,7 +30,6 @@ OTHER = "nqn.2024-01.lab:other"
 
 def withdraw(lab: Lab) -> None:
     """The target takes its port away; the host keeps trying."""
-    lab.host.disk(NQN)
     lab.target.remove_port(1)
     lab.host.controllers()[0].wait_for("connecting")
 
