@@ -384,6 +384,27 @@ static void trials_that_come_to_little(void **state)
 	}
 }
 
+static void a_trial_overruns_no_buffer(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	nvme_mptcp_snapshot_t before = clean_host();
+	char reason[] = "nobody said why";
+	struct nvme_mptcp_trial trial = {
+		.outcome = NVME_MPTCP_TRIAL_MPTCP,
+		.reason = reason,
+		.portal = snap->ctrls[0].portal,
+		.conn = &snap->connections[0],
+		.expected = 3,
+		.established = 3,
+	};
+	struct check c = { .trial = &trial, .before = before };
+
+	count(before, "MPTcpExt", "MPTCPRetrans", 1);
+	count(snap, "MPTcpExt", "MPTCPRetrans", 9);
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "");
+	nvme_mptcp_snapshot_free(before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -401,6 +422,7 @@ int main(void)
 		cmocka_unit_test(links_of_unequal_rates),
 		cmocka_unit_test(links_of_unequal_rates_that_are_sent_by),
 		cmocka_unit_test(trials_that_come_to_little),
+		cmocka_unit_test(a_trial_overruns_no_buffer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -246,10 +246,13 @@ void rule_join_without_proof(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "MPJoinSynAckHMacFailure", "%lld", (long long)n);
 }
 
-/* TCP has delivered everything, and MPTCP sends again: the receiver had no room for it. */
+/*
+ * TCP has delivered everything, and MPTCP sends again: the receiver had no room for it. A trial sends less
+ * than any buffer holds; what it sends again on a busy machine is a late acknowledgement.
+ */
 static bool is_dropped_by_peer(struct check *c)
 {
-	return c->before && c->n_conns &&
+	return c->before && c->n_conns && !c->trial &&
 	       check_counter_growth(c, "MPTcpExt", "MPTCPRetrans") >= DROPS &&
 	       !check_counter_growth(c, "Tcp", "RetransSegs") &&
 	       !check_counter_growth(c, "MPTcpExt", "SubflowStale") &&
