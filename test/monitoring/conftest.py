@@ -21,6 +21,9 @@ from nvmelab.debian import run, suite  # noqa: E402
 
 PACKAGES = ("prometheus", "prometheus-node-exporter")
 
+#: What Debian 12 has in the package prometheus, and later releases apart.
+APART = "promtool"
+
 
 @dataclass(frozen=True)
 class Monitor:
@@ -48,12 +51,13 @@ def find_monitor() -> Monitor:
     They link to the C library alone, so that what else the packages need is left out.
     """
     cache = Cache(default_dir())
-    top = cache.top / f"monitor-{suite()}-{key_of(*PACKAGES)}"
+    top = cache.top / f"monitor-{suite()}-{key_of(*PACKAGES, APART)}"
     with cache.lock("monitor"):
         if not top.exists():
             with cache.scratch() as scratch:
                 (scratch / "archives").mkdir()
-                Machine().apt_get("download", *PACKAGES, directory=scratch / "archives")
+                packages = [*PACKAGES, *Machine().apt_cache("pkgnames", APART).split()]
+                Machine().apt_get("download", *packages, directory=scratch / "archives")
                 for package in sorted((scratch / "archives").glob("*.deb")):
                     run(["dpkg-deb", "-x", package, scratch / "tree"], f"unpacking {package.name}")
                 (scratch / "tree").rename(top)
