@@ -35,11 +35,9 @@ static nvme_host_t find_host(struct command *cmd, const struct fabrics_args *arg
 	_cleanup_(free) char *hostnqn = NULL, *hostid = NULL;
 	nvme_host_t h;
 
-	hostnqn = args->hostnqn ? strdup(args->hostnqn) : nvmf_hostnqn_from_file();
-	if (!hostnqn) {
-		command_fail(cmd, 0, "Could not read host NQN: %s", strerror(errno));
+	hostnqn = command_hostnqn(cmd, args->hostnqn, "--hostnqn");
+	if (!hostnqn)
 		return NULL;
-	}
 	errno = 0;
 	if (!args->hostid && !args->hostnqn)
 		hostid = nvmf_hostid_from_file();

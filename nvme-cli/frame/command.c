@@ -7,9 +7,12 @@
 #include <syslog.h>
 
 #include "command.h"
+#include "config.h"
 #include "escape.h"
 #include "shared/cleanup.h"
 #include "shared/mask.h"
+
+#define HOSTNQN_FILE SYSCONFDIR "/nvme/hostnqn"
 
 static int log_level(const struct common_args *common)
 {
@@ -124,6 +127,21 @@ int command_fail_scan(struct command *cmd)
 	return command_fail(cmd, 0, "Failed to scan topology: %s%s", strerror(err),
 			    err == ENOENT ? " (are the NVMe modules loaded? modprobe nvme-fabrics)"
 					  : "");
+}
+
+char *command_hostnqn(struct command *cmd, const char *given, const char *option)
+{
+	char *hostnqn = given ? strdup(given) : nvmf_hostnqn_from_file();
+	const int err = hostnqn ? 0 : errno;
+
+	if (!hostnqn && err == ENOENT && !given)
+		command_fail(cmd, 0,
+			     "Could not read host NQN: %s: %s (" NVME_COMMAND
+			     " gen-hostnqn > %s makes one, %s gives one)",
+			     HOSTNQN_FILE, strerror(err), HOSTNQN_FILE, option);
+	else if (!hostnqn)
+		command_fail(cmd, err, "Could not read host NQN");
+	return hostnqn;
 }
 
 int command_succeed(struct command *cmd, const char *fmt, ...)

@@ -115,6 +115,12 @@ int command_succeed(struct command *cmd, const char *fmt, ...)
 /* nvme_scan_topology() failed with errno. Return: 1. */
 int command_fail_scan(struct command *cmd);
 
+/*
+ * @given, or the host NQN of this machine's file, to be freed. NULL after a message, which names the
+ * way out: the file, or @option, such as "--hostnqn".
+ */
+char *command_hostnqn(struct command *cmd, const char *given, const char *option);
+
 /* "NVMe status: <text>(0x...)"; JSON {"error":"<text>","type":"nvme"}. Return: 1. */
 int command_fail_nvme(struct command *cmd, int status);
 

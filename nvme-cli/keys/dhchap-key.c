@@ -44,7 +44,7 @@ static int gen_dhchap_key(struct command *cmd)
 				    8 * key_hmac_length(args->hmac));
 	if (secret_make(cmd, args->secret, length, &secret))
 		return 1;
-	hostnqn = key_hostnqn(cmd, args->nqn);
+	hostnqn = command_hostnqn(cmd, args->nqn, "--nqn");
 	if (!hostnqn)
 		return 1;
 	if (nvme_gen_dhchap_key(hostnqn, args->hmac, length, secret.bytes, key.bytes))

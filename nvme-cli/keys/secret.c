@@ -62,15 +62,6 @@ int secret_make(struct command *cmd, const char *hex, size_t length, struct secr
 	return -EIO;
 }
 
-char *key_hostnqn(struct command *cmd, const char *given)
-{
-	char *hostnqn = given ? strdup(given) : nvmf_hostnqn_from_file();
-
-	if (!hostnqn)
-		command_fail(cmd, 0, "Could not read host NQN: %s", strerror(errno));
-	return hostnqn;
-}
-
 /* "NVMe1R02 ..." : version 1, hash function 2. */
 static int parse_identity(const char *identity, unsigned char *version, unsigned char *hmac)
 {

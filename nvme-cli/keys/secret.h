@@ -37,9 +37,6 @@ size_t key_hmac_length(unsigned int hmac);
  */
 int secret_make(struct command *cmd, const char *hex, size_t length, struct secret *secret);
 
-/* @given, or this host's NQN from its file; to be freed. NULL after a message. */
-char *key_hostnqn(struct command *cmd, const char *given);
-
 /*
  * Adds "<identity> <key>" to @path, which only its owner may read, for key @serial of @keyring
  * (NULL: ".nvme"). Returns the exit status.

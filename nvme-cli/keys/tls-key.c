@@ -82,7 +82,7 @@ static int gen_tls_key(struct command *cmd)
 		return command_fail(cmd, 0, "Invalid TLS identity version %u", args->identity);
 	if (args->insert && !args->subsysnqn)
 		return command_fail(cmd, 0, "No subsystem NQN specified");
-	if (args->insert && !(hostnqn = key_hostnqn(cmd, args->hostnqn)))
+	if (args->insert && !(hostnqn = command_hostnqn(cmd, args->hostnqn, "--hostnqn")))
 		return 1;
 	if (secret_make(cmd, args->secret, key_hmac_length(args->hmac), &key))
 		return 1;
@@ -149,7 +149,7 @@ static int check_tls_key(struct command *cmd)
 		return 1;
 	if (!args->subsysnqn)
 		return command_fail(cmd, 0, "Need to specify a subsystem NQN");
-	hostnqn = key_hostnqn(cmd, args->hostnqn);
+	hostnqn = command_hostnqn(cmd, args->hostnqn, "--hostnqn");
 	if (!hostnqn)
 		return 1;
 	if (args->insert && !cmd->common.dry_run) {

@@ -223,3 +223,20 @@ def test_no_file(nvme, host, tmp_path):
     result = nvme("config", "--scan", "--update")
     assert result.status == 1 and "/etc/nvme/config.json" in result.err
     assert "Is a directory" in result.err
+
+
+def test_machine_without_a_name(nvme, host):
+    """There is no host to write down, and the message has what makes one."""
+    (host.etc / "hostnqn").unlink()
+    port = ["-t", "mptcp", "-a", "10.1.1.1", "-n", NQN]
+    result = nvme("config", "--modify", "--update", *port)
+    assert (result.status, result.out) == (1, "")
+    assert result.err == (
+        "Could not read host NQN: /etc/nvme/hostnqn: No such file or directory "
+        "(nvme gen-hostnqn > /etc/nvme/hostnqn makes one, --hostnqn gives one)\n"
+    )
+    assert not (host.etc / "config.json").exists()
+    assert nvme("config", "--modify", "--update", "--hostnqn", OTHER, *port).status == 0
+    (host.etc / "hostnqn").write_text(nvme("gen-hostnqn").out)
+    assert nvme("config", "--modify", "--update", *port).status == 0
+    assert len(read(host.etc / "config.json")) == 2

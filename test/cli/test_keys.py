@@ -62,7 +62,10 @@ def test_host_is_needed(nvme, host):
     (host.etc / "hostnqn").unlink()
     result = nvme("gen-dhchap-key")
     assert result.status == 1
-    assert result.err.startswith("Could not read host NQN")
+    assert result.err == (
+        "Could not read host NQN: /etc/nvme/hostnqn: No such file or directory "
+        "(nvme gen-hostnqn > /etc/nvme/hostnqn makes one, --nqn gives one)\n"
+    )
 
 
 @pytest.mark.parametrize(
