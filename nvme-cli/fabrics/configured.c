@@ -14,6 +14,74 @@ static bool is_ours(nvme_subsystem_t s, const char *context)
 	return !context || (application && !strcmp(application, context));
 }
 
+static bool is_described(nvme_ctrl_t c)
+{
+	return !nvme_ctrl_get_name(c) &&
+	       nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_FABRICS);
+}
+
+/* What its application has connected stands in the tree once more, without the description. */
+static bool is_waiting(nvme_host_t h, nvme_subsystem_t s)
+{
+	nvme_ctrl_t c;
+
+	nvme_subsystem_for_each_ctrl(s, c)
+		if (is_described(c) && !nvmf_find_connected(h, c))
+			return true;
+	return false;
+}
+
+/* Whoever waits for a disk learns why it does not come. */
+static void report_others(struct command *cmd, nvme_host_t h, const char *context)
+{
+	nvme_subsystem_t s, first = NULL;
+	char more[64] = "";
+	size_t n = 0;
+
+	nvme_for_each_subsystem(h, s) {
+		if (is_ours(s, context) || !is_waiting(h, s))
+			continue;
+		first = first ? first : s;
+		n++;
+	}
+	if (!n || cmd->common.quiet)
+		return;
+	if (n > 1)
+		snprintf(more, sizeof(more), " (and %zu more like it)", n - 1);
+	command_warn(
+		cmd, 0,
+		"%s is not connected: the configuration has it for the application \"%s\", not "
+		"\"%s\"%s",
+		nvme_subsystem_get_nqn(first), nvme_subsystem_get_application(first), context,
+		more);
+}
+
+bool configured_is_meant(nvme_host_t h, const struct fabrics_args *args)
+{
+	if (args->hostnqn && strcmp(args->hostnqn, nvme_host_get_hostnqn(h)) != 0)
+		return false;
+	return !args->hostid || !nvme_host_get_hostid(h) ||
+	       !strcmp(args->hostid, nvme_host_get_hostid(h));
+}
+
+int configured_apply_mptcp(struct command *cmd, const struct fabrics_args *args)
+{
+	_cleanup_(free) nvme_host_t *hosts = NULL;
+	size_t n = 0;
+	nvme_host_t h;
+
+	nvme_for_each_host(cmd->root, h)
+		n++;
+	hosts = calloc(n + 1, sizeof(*hosts));
+	if (!hosts)
+		return command_fail(cmd, ENOMEM, "%s", cmd->name);
+	n = 0;
+	nvme_for_each_host(cmd->root, h)
+		if (configured_is_meant(h, args))
+			hosts[n++] = h;
+	return fabrics_apply_mptcp(cmd, hosts);
+}
+
 struct configured_item {
 	struct queue_item item;
 	struct command *cmd;
@@ -107,15 +175,13 @@ int configured_connect(struct command *cmd, nvme_host_t h, const struct configur
 		if (!is_ours(s, how->context))
 			continue;
 		nvme_subsystem_for_each_ctrl_safe(s, c, next) {
-			if (nvme_ctrl_get_name(c) ||
-			    !nvmf_transport_has(nvme_ctrl_get_transport(c),
-						NVMF_TRANSPORT_FABRICS) ||
-			    (how->queue && nvme_ctrl_is_discovery_ctrl(c)))
+			if (!is_described(c) || (how->queue && nvme_ctrl_is_discovery_ctrl(c)))
 				continue;
 			if (how->queue ? add_port(cmd, h, c, how)
 				       : connect_port(cmd, h, c, how->fresh, NULL))
 				status = 1;
 		}
 	}
+	report_others(cmd, h, how->context);
 	return status;
 }

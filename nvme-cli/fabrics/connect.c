@@ -105,44 +105,18 @@ static int connect_one(struct command *cmd, const struct connect_args *own)
 	return ret;
 }
 
-static bool is_meant(nvme_host_t h, const struct fabrics_args *args)
-{
-	if (args->hostnqn && strcmp(args->hostnqn, nvme_host_get_hostnqn(h)))
-		return false;
-	return !args->hostid || !nvme_host_get_hostid(h) ||
-	       !strcmp(args->hostid, nvme_host_get_hostid(h));
-}
-
-static int apply_mptcp_configs(struct command *cmd, const struct fabrics_args *args)
-{
-	_cleanup_(free) nvme_host_t *hosts = NULL;
-	size_t n = 0;
-	nvme_host_t h;
-
-	nvme_for_each_host(cmd->root, h)
-		n++;
-	hosts = calloc(n + 1, sizeof(*hosts));
-	if (!hosts)
-		return command_fail(cmd, ENOMEM, "connect");
-	n = 0;
-	nvme_for_each_host(cmd->root, h)
-		if (is_meant(h, args))
-			hosts[n++] = h;
-	return fabrics_apply_mptcp(cmd, hosts);
-}
-
 /* Everything that the configuration describes for this host, or for all of its hosts. */
 static int connect_hosts(struct command *cmd, const struct fabrics_args *args)
 {
 	struct fresh fresh = { 0 };
 	const struct configured how = { .context = args->context, .fresh = &fresh };
 	nvme_host_t h;
-	int status = apply_mptcp_configs(cmd, args);
+	int status = configured_apply_mptcp(cmd, args);
 
 	if (status)
 		return status;
 	nvme_for_each_host(cmd->root, h)
-		if (is_meant(h, args) && configured_connect(cmd, h, &how))
+		if (configured_is_meant(h, args) && configured_connect(cmd, h, &how))
 			status = 1;
 	hint_at_links(cmd, &fresh);
 	return status;

@@ -6,9 +6,10 @@
 #include "configured.h"
 #include "discovery.h"
 
-static int discover_ctrl(struct discovery *d, const struct discover_args *args, nvme_ctrl_t c)
+static int discover_ctrl(struct discovery *d, const struct discover_args *args, nvme_host_t h,
+			 nvme_ctrl_t c)
 {
-	struct source *source = source_new(d, d->host, args);
+	struct source *source = source_new(d, h, args);
 	struct fabrics_args *own;
 
 	if (!source)
@@ -64,11 +65,28 @@ static int discover_configured(struct discovery *d, const struct discover_args *
 
 	for (size_t i = 0; i < d->n_described; i++) {
 		nvme_ctrl_t c = d->described[i];
+		nvme_host_t h = nvme_subsystem_get_host(nvme_ctrl_get_subsystem(c));
 
-		if (nvme_subsystem_get_host(nvme_ctrl_get_subsystem(c)) == d->host &&
-		    discover_ctrl(d, args, c))
+		if (configured_is_meant(h, &args->fabrics) && discover_ctrl(d, args, h, c))
 			status = 1;
 	}
+	return status;
+}
+
+/* One of these hosts is d->host, which stands for what names none: discovery.conf and the command line. */
+static int connect_configured(struct discovery *d, const struct discover_args *args)
+{
+	const struct configured how = {
+		.context = args->fabrics.context,
+		.fresh = d->fresh,
+		.queue = d->queue,
+	};
+	nvme_host_t h;
+	int status = 0;
+
+	nvme_for_each_host(d->cmd->root, h)
+		if (configured_is_meant(h, &args->fabrics) && configured_connect(d->cmd, h, &how))
+			status = 1;
 	return status;
 }
 
@@ -87,18 +105,13 @@ static void forget(struct discovery *d)
 /* Everything that is configured: by the firmware, in JSON, in discovery.conf. */
 static int discover_sources(struct discovery *d, const struct discover_args *args)
 {
-	const struct configured how = {
-		.context = args->fabrics.context,
-		.fresh = d->fresh,
-		.queue = d->queue,
-	};
 	int status = 0;
 
 	if (d->queue && !args->no_nbft)
 		status = nbft_connect(d, args);
 	if (args->nbft)
 		return status;
-	if (d->queue && configured_connect(d->cmd, d->host, &how))
+	if (d->queue && connect_configured(d, args))
 		status = 1;
 	if (discover_configured(d, args))
 		status = 1;
@@ -151,8 +164,7 @@ int discovery_run(struct command *cmd, log_action_t act, bool connects)
 	    list_described(&d) || fabrics_scan(cmd, &args->fabrics, NULL))
 		goto out;
 	d.host = fabrics_host(cmd, &args->fabrics);
-	if (d.host &&
-	    !(connects && fabrics_apply_mptcp(cmd, (const nvme_host_t[]){ d.host, NULL })))
+	if (d.host && !(connects && configured_apply_mptcp(cmd, &args->fabrics)))
 		status = discover(&d, args, addressed);
 out:
 	forget(&d);

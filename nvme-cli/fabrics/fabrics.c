@@ -197,6 +197,14 @@ void fabrics_unmute(const struct muted *muted)
 	errno = err;
 }
 
+/* The one key that a file written by hand most often lacks, and whose value is not made up. */
+static const char *way_out(const char *reason)
+{
+	return reason && strstr(reason, "\"hostnqn\" is missing")
+		       ? " (" NVME_COMMAND " show-hostnqn prints that of this machine)"
+		       : "";
+}
+
 int fabrics_read_config(struct command *cmd, const char *file, bool must_exist)
 {
 	struct muted muted;
@@ -216,8 +224,8 @@ int fabrics_read_config(struct command *cmd, const char *file, bool must_exist)
 	if (ret || err) {
 		const char *reason = nvme_config_error(cmd->root);
 
-		command_fail(cmd, reason ? 0 : err, "Failed to read configuration %s",
-			     reason ? reason : file);
+		command_fail(cmd, reason ? 0 : err, "Failed to read configuration %s%s",
+			     reason ? reason : file, way_out(reason));
 		return -EINVAL;
 	}
 	return 0;
@@ -267,9 +275,29 @@ int fabrics_read(struct command *cmd, const struct fabrics_args *args, const cha
 	return read_state(cmd);
 }
 
+/* Subsystems that the configuration has for no application are anybody's, and so for this one. */
+static int claim_unmarked(struct command *cmd, const char *context)
+{
+	nvme_subsystem_t s;
+	nvme_host_t h;
+
+	nvme_for_each_host(cmd->root, h)
+		nvme_for_each_subsystem(h, s) {
+			if (nvme_subsystem_get_application(s))
+				continue;
+			nvme_subsystem_set_application(s, context);
+			if (!nvme_subsystem_get_application(s))
+				return -ENOMEM;
+		}
+	return 0;
+}
+
 int fabrics_scan(struct command *cmd, const struct fabrics_args *args, const char *nqn)
 {
-	/* Not before: what is read afterwards would count as this application's. */
+	if (args->context && claim_unmarked(cmd, args->context)) {
+		command_fail(cmd, ENOMEM, "%s", cmd->name);
+		return -ENOMEM;
+	}
 	if (args->context)
 		nvme_root_set_application(cmd->root, args->context);
 	nvme_root_skip_namespaces(cmd->root);

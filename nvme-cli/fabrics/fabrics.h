@@ -54,7 +54,7 @@ struct fabrics_args {
 	FABRICS_OPT(INT, "tclass", 0, options.cfg.tos, "N", "--tos, as IPv6 calls it") \
 	FABRICS_OPT(LONG, "tls_key", 0, options.cfg.tls_key, "N", "serial number of the TLS key") \
 	FABRICS_OPT(STR, "config", 'J', config, "FILE", "JSON configuration; none: do not read it") \
-	FABRICS_OPT(STR, "context", 0, context, "NAME", "act on this application's subsystems only")
+	FABRICS_OPT(STR, "context", 0, context, "NAME", "leave the subsystems of other applications alone")
 
 /* What only one controller may know. */
 #define FABRICS_PEER(id, name, json, owner, member, longest, traits, rules, argument, letter, meta, help) \

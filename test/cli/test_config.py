@@ -184,22 +184,97 @@ def test_state_files(nvme, host):
     assert "/run/nvme/other.json" in result.err
 
 
-def test_context(nvme, host, file):
-    path = file(
-        [
-            {
-                "hostnqn": HOSTNQN,
-                "hostid": HOSTID,
-                "subsystems": [
-                    {"nqn": "nqn.a", "application": "stas", "ports": [port("10.1.1.1")]},
-                    {"nqn": "nqn.b", "ports": [port("10.1.2.1")]},
-                ],
-            }
-        ]
+def applications(*names):
+    """One subsystem for each application; None: it is for nobody in particular."""
+    return [
+        {
+            "hostnqn": HOSTNQN,
+            "hostid": HOSTID,
+            "subsystems": [
+                {"nqn": f"nqn.{i}", "ports": [port(f"10.1.{i}.1")]}
+                | ({"application": name} if name else {})
+                for i, name in enumerate(names)
+            ],
+        }
+    ]
+
+
+@pytest.mark.parametrize("command", ["connect", "connect-all"])
+def test_context(nvme, host, file, command):
+    """What the file has for nobody in particular is this application's as well."""
+    path = file(applications("stas", None, "other", "third"))
+    host.answer_new("nqn.0", "10.1.0.1")
+    host.answer_new("nqn.1", "10.1.1.1", first=1)
+    result = nvme(command, "-J", path, "--context", "stas")
+    assert [line.split(",")[0] for line in host.connects] == ["nqn=nqn.0", "nqn=nqn.1"]
+    assert (result.status, result.out) == (0, "")
+    assert result.err == (
+        'nqn.2 is not connected: the configuration has it for the application "other", not '
+        '"stas" (and 1 more like it)\n'
     )
-    host.answer_new("nqn.a", "10.1.1.1")
-    assert nvme("connect", "-J", path, "--context", "stas").status == 0
-    assert [line.split(",")[0] for line in host.connects] == ["nqn=nqn.a"]
+
+
+def test_context_is_quiet(nvme, file):
+    file(applications("other"))
+    result = nvme("connect-all", "--context=autoconnect", "--quiet")
+    assert (result.status, result.out, result.err) == (0, "", "")
+
+
+def test_others_that_are_connected(nvme, host, file):
+    """What its own application has connected is no news."""
+    file(applications("other"))
+    host.subsystem(0, "nqn.0").controller(0, "mptcp", "traddr=10.1.0.1,trsvcid=4420")
+    result = nvme("connect-all", "--context=autoconnect")
+    assert (result.status, result.out, result.err) == (0, "", "")
+
+
+def test_discovery_controller_at_boot(nvme, host, file):
+    """One that the file describes without an application is asked by the unit as well."""
+    document = config({"transport": "mptcp", "traddr": "10.1.9.1", "discovery": True}, nqn="nqn.dc")
+    file(document)
+    host.answer_error(errno.ECONNREFUSED)
+    result = nvme("connect-all", "--context=autoconnect")
+    assert result.status == 1 and "10.1.9.1:8009: connection refused" in result.err
+    assert len(host.connects) == 1
+
+
+def test_every_host(nvme, host, file):
+    """A file of several hosts connects as each of them, unless one is named."""
+    second = "nqn.2025-01.test:second"
+    ports = [port("10.1.1.1")], [port("10.1.2.1")]
+    dc = {"transport": "mptcp", "traddr": "10.1.9.1", "discovery": True}
+    document = [
+        {"hostnqn": HOSTNQN, "subsystems": [{"nqn": "nqn.a", "ports": ports[0]}]},
+        {
+            "hostnqn": second,
+            "subsystems": [{"nqn": "nqn.b", "ports": ports[1]}, {"nqn": "nqn.dc", "ports": [dc]}],
+        },
+    ]
+    file(document)
+    for _ in range(3):
+        host.answer_error(errno.ECONNREFUSED)
+    assert nvme("connect-all").status == 1
+    asked = [dict(part.partition("=")[::2] for part in line.split(",")) for line in host.connects]
+    assert [(line["nqn"], line["hostnqn"]) for line in asked] == [
+        ("nqn.a", HOSTNQN),
+        ("nqn.b", second),
+        ("nqn.dc", second),
+    ]
+    host.answer_error(errno.ECONNREFUSED)
+    host.answer_error(errno.ECONNREFUSED)
+    nvme("connect-all", "--hostnqn", second)
+    assert [line.split(",")[0] for line in host.connects[3:]] == ["nqn=nqn.b", "nqn=nqn.dc"]
+
+
+@pytest.mark.parametrize("command", [("connect-all",), ("mptcp", "keep", "--auto", "--dry-run")])
+def test_host_without_nqn(nvme, file, command):
+    path = file([{"subsystems": []}])
+    result = nvme(*command, "-J", path)
+    assert result.status == 1
+    assert result.err == (
+        f'Failed to read configuration {path}:1: $[0]: "hostnqn" is missing '
+        "(nvme show-hostnqn prints that of this machine)\n"
+    )
 
 
 def test_dump(nvme, host):
