@@ -278,23 +278,27 @@ static int log_note(struct keep_log *log, const char *text, enum nvme_mptcp_role
 	return is_known(log, text) ? 0 : log_entry(log, &entry);
 }
 
-static int log_notes(struct keep_log *log, nvme_mptcp_plan_t plan)
+static int log_notes(struct keep_log *log, nvme_mptcp_plan_t plan, bool lacks)
 {
 	const size_t n = count_notes(plan);
 	char **notes = calloc(n + 1, sizeof(*notes));
 	int err = notes ? 0 : command_fail(log->cmd, ENOMEM, "nvme %s", log->cmd->name);
 	size_t made = 0;
 
-	for (; !err && made < n; made++) {
+	for (size_t i = 0; !err && i < n; i++) {
 		enum nvme_mptcp_role side;
-		const char *command, *text = nvme_mptcp_plan_note(plan, made, &side, &command);
+		const char *command, *text = nvme_mptcp_plan_note(plan, i, &side, &command);
 
+		if (side == NVME_MPTCP_ROLE_TARGET && !lacks)
+			continue;
 		err = log_note(log, text, side, command);
+		if (err)
+			break;
 		notes[made] = strdup(text);
 		if (!notes[made])
 			err = command_fail(log->cmd, ENOMEM, "nvme %s", log->cmd->name);
-		if (err)
-			break;
+		else
+			made++;
 	}
 	if (err) {
 		free_notes(notes, made);
@@ -302,11 +306,11 @@ static int log_notes(struct keep_log *log, nvme_mptcp_plan_t plan)
 	}
 	free_notes(log->notes, log->n_notes);
 	log->notes = notes;
-	log->n_notes = n;
+	log->n_notes = made;
 	return 0;
 }
 
-int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan)
+int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan, bool lacks)
 {
 	int err = 0;
 
@@ -314,7 +318,7 @@ int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan)
 		if (!err)
 			err = log_step(log, plan, step);
 	}
-	return err ? err : log_notes(log, plan);
+	return err ? err : log_notes(log, plan, lacks);
 }
 
 int keep_log_status(struct keep_log *log, const char *status, bool is_well)

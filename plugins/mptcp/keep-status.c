@@ -111,13 +111,28 @@ static void put_status(FILE *to, const struct count *count)
 	put_missing(to, count);
 }
 
-/* What a plan without steps has to say when there is nothing to count. */
+/* What a plan without steps has to say when there is nothing to count: of this side, not of the other. */
 static const char *first_note(nvme_mptcp_plan_t plan)
 {
-	enum nvme_mptcp_role side;
-	const char *command;
+	enum nvme_mptcp_role side = NVME_MPTCP_ROLE_AUTO;
+	const char *command, *text = NULL;
 
-	return plan ? nvme_mptcp_plan_note(plan, 0, &side, &command) : NULL;
+	for (size_t i = 0; plan && (text = nvme_mptcp_plan_note(plan, i, &side, &command)); i++)
+		if (side != NVME_MPTCP_ROLE_TARGET)
+			break;
+	return text;
+}
+
+bool keep_lacks(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan)
+{
+	struct count count = {};
+	const char *address;
+	size_t links = 0;
+
+	count_all(&count, snap);
+	while (nvme_mptcp_plan_link(plan, links, &address))
+		links++;
+	return count.connections && (count.missing || count.fallback || count.carrying < links);
 }
 
 char *keep_status(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan, bool *is_well)

@@ -211,7 +211,8 @@ static int make_round(struct keeping *k, bool *done, int *failed)
 		return status;
 	*done = !nvme_mptcp_step_next(plan, NULL);
 	err = nvme_mptcp_keeper_apply(k->keeper, plan) ? errno : 0;
-	status = keep_log_plan(&k->log, plan);
+	status = keep_log_plan(&k->log, plan,
+			       keep_lacks(nvme_mptcp_keeper_snapshot(k->keeper), plan));
 	if (!status && err) {
 		*failed = err;
 		keep_notify("STATUS=%s%s", command_error_text(err), way_out(err));

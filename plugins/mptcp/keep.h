@@ -32,8 +32,11 @@ void keep_log_close(struct keep_log *log);
 int keep_log_text(struct keep_log *log, enum keep_priority priority, const char *event,
 		  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* The steps of a plan as they were done, and the notes that the last round did not have. */
-int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan);
+/*
+ * The steps of a plan as they were done, and the notes that the last round did not have. What the
+ * target has to do is one of them only while something is missing, as keep_lacks() has it.
+ */
+int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan, bool lacks);
 
 /* A status, if it is another one than before. */
 int keep_log_status(struct keep_log *log, const char *status, bool is_well);
@@ -47,6 +50,9 @@ int keep_notify_watchdog(void);
 
 /* "4 links carry 2 controllers, 1 subflow missing on eth3", to be freed; NULL without memory. */
 char *keep_status(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan, bool *is_well);
+
+/* Do connections lack subflows, MPTCP, or a link of the plan? Without any, nothing is missing yet. */
+bool keep_lacks(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan);
 
 /* keep-metrics.c: the file of metrics that is renewed meanwhile. */
 struct keep_metrics {

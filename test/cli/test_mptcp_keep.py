@@ -23,6 +23,7 @@ from mptcp_net import Network
 from test_mptcp import conforms, live, run
 from test_mptcp_setup import (
     LINKS,
+    TARGETS,
     actions,
     carried,
     endpoints,
@@ -250,6 +251,32 @@ def test_links_that_are_renumbered_and_plugged_in(net: Network) -> None:
         assert keeper.end() == 0
     keep(net.host, *AUTO, "--restore")
     assert addresses(net.host) == []
+
+
+@live
+def test_what_the_other_side_has_to_do(net: Network, controller: FakeHost) -> None:
+    """A target that nothing is connected to may announce already: it is asked once links lack."""
+    options = [*AUTO, "--role", "host", "--traddr", TARGETS]
+    [plan] = keep(net.host, *options, "--dry-run")
+    assert [note["side"] for note in plan["notes"]] == ["target"]
+
+    def asked() -> list[str]:
+        return [d["text"] for d in keeper.entries("note") if d["side"] == "target"]
+
+    with Keep(net.host, *options, host=controller) as keeper:
+        wait_for(lambda: limits(net.host)[1] > 0, LONG)
+        touch(net)
+        time.sleep(4)
+        assert keeper.status().startswith("No connection yet") and asked() == []
+        assert "announce" not in keeper.status()
+        net.serve()
+        net.connect("10.77.1.1", count=3)
+        touch(net)
+        wait_for(lambda: bool(asked()), LONG)
+        assert asked()[0].startswith("The target has to announce its addresses")
+        keep(net.target, *AUTO, "--role", "target", "--once")
+        wait_for(lambda: carried(net) == [LINKS] * 3, LONG)
+        wait_for(lambda: keeper.status() == "4 links carry 1 controller", LONG)
 
 
 def touch(net: Network) -> None:
