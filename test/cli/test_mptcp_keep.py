@@ -254,6 +254,21 @@ def test_links_that_are_renumbered_and_plugged_in(net: Network) -> None:
 
 
 @live
+def test_address_that_moves_to_another_link(net: Network) -> None:
+    """The address that the other link has been used with stays the one that it is used with."""
+    with Keep(net.host, *HOST) as keeper:
+        wait_for(all_there(net.host), LONG)
+        net.ip("addr", "del", "10.77.3.2/24", "dev", "eth3", netns=net.host)
+        net.ip("addr", "add", "10.77.3.2/24", "dev", "eth4", netns=net.host)
+        wait_for(all_there(net.host, 3), LONG)
+        assert keeper.done()[5:] == [("delete", "eth3")]
+        net.ip("addr", "del", "10.77.3.2/24", "dev", "eth4", netns=net.host)
+        net.ip("addr", "add", "10.77.3.2/24", "dev", "eth3", netns=net.host)
+        net.repair_routes()
+        wait_for(all_there(net.host), LONG)
+
+
+@live
 def test_what_the_other_side_has_to_do(net: Network, controller: FakeHost) -> None:
     """A target that nothing is connected to may announce already: it is asked once links lack."""
     options = [*AUTO, "--role", "host", "--traddr", TARGETS]

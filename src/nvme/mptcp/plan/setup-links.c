@@ -71,12 +71,20 @@ const struct nvme_mptcp_endpoint *setup_endpoint_at(const struct setup *s,
 	return found;
 }
 
+/* An endpoint whose address has moved to this link since chose another one. */
+static bool is_chosen(const struct setup *s, const struct local_address *a)
+{
+	const struct nvme_mptcp_endpoint *there = setup_endpoint_at(s, &a->ip);
+
+	return there && (!there->ifindex || there->ifindex == a->ifindex);
+}
+
 /* Has somebody chosen it already, or is a target in its network? */
 static int merit_of_address(const struct setup *s, const struct local_address *a)
 {
 	int points = a->flags & IFA_F_SECONDARY ? 0 : 1;
 
-	if (setup_endpoint_at(s, &a->ip))
+	if (is_chosen(s, a))
 		points += 2;
 	for (size_t i = 0; i < s->n_targets; i++)
 		if (link_address_has(a, &s->targets[i]))
