@@ -119,6 +119,21 @@ static void what_others_change_is_noticed(void **state)
 	keep_own_clear(&own);
 }
 
+static void names_of_links_are_followed(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
+	const struct endpoint_spec spec = spec_of("10.1.2.2", 2);
+	struct keep_own own = {};
+
+	add_endpoint(snap, 1, ip("10.1.2.2"), 2, SUBFLOW);
+	assert_non_null(keep_own_add(&own, &spec, false));
+	link_by_index(snap, 2)->name[0] = 'x';
+	keep_own_look(&own, snap, 1000);
+	assert_string_equal(own.endpoints[0].spec.device, link_by_index(snap, 2)->name);
+	assert_true(own.endpoints[0].claim.seen);
+	keep_own_clear(&own);
+}
+
 /* Member by member: what lies between them may differ. */
 static void assert_same_spec(const struct endpoint_spec *a, const struct endpoint_spec *b)
 {
@@ -407,6 +422,7 @@ int main(void)
 		cmocka_unit_test(twice_in_a_minute_is_a_fight),
 		cmocka_unit_test(own_endpoints_are_known_by_address_and_port),
 		cmocka_unit_test(what_others_change_is_noticed),
+		cmocka_unit_test(names_of_links_are_followed),
 		cmocka_unit_test(state_survives),
 		cmocka_unit_test(damaged_state_is_refused_whole),
 		cmocka_unit_test(others_are_left_alone),

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "keep-own.h"
 
 #define FIRST_PAUSE_MS 2000
@@ -134,12 +135,23 @@ bool keep_is_as_made(const struct nvme_mptcp_endpoint *ep, const struct endpoint
 	return ep && ep->flags == spec->flags && ep->ifindex == spec->ifindex;
 }
 
+/* A link may get another name at any time; its number stays. */
+static void follow_name(struct keep_endpoint *kept, const struct nvme_mptcp_snapshot *snap)
+{
+	const struct nvme_mptcp_link *link = link_by_index(snap, kept->spec.ifindex);
+
+	if (link)
+		str_copy(kept->spec.device, sizeof(kept->spec.device), link->name,
+			 strlen(link->name));
+}
+
 void keep_own_look(struct keep_own *own, const struct nvme_mptcp_snapshot *snap, int64_t now)
 {
 	for (size_t i = 0; i < own->n_endpoints; i++) {
 		struct keep_endpoint *kept = &own->endpoints[i];
 		const struct nvme_mptcp_endpoint *there = keep_find_there(snap, &kept->spec);
 
+		follow_name(kept, snap);
 		keep_claim_look(&kept->claim, keep_is_as_made(there, &kept->spec), now);
 	}
 	for (int i = 0; i < KEEP_VALUES; i++) {
