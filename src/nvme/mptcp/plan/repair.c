@@ -353,7 +353,8 @@ static void renew(struct repair *r, const struct place *place)
 	if (busy && !r->args->force) {
 		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
 			  "%s: %zu subflows of other connections are in use on endpoint %u (%s), "
-			  "which the kernel would close; --force forms all of them anew",
+			  "which the kernel would close; " NVME_MPTCP_COMMAND
+			  " repair --force forms all of them anew",
 			  place->link->name, busy, ep->id, ep->address);
 		return;
 	}

@@ -210,7 +210,7 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 	if (!s->args->replace && !keep_owns(s->p->own, found)) {
 		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
 			  "endpoint %u (%s) is there with other settings than %s needs, and is "
-			  "kept: --replace changes it",
+			  "kept: " NVME_MPTCP_COMMAND " setup --replace changes it",
 			  found->id, found->address, wanted->device);
 		return;
 	}
@@ -269,7 +269,8 @@ static size_t clear_obstacles(struct setup *s)
 			kept++;
 			plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
 				  "endpoint %u (%s) was made by somebody else and is kept: it may "
-				  "add subflows to those planned; --replace deletes it",
+				  "add subflows to those planned; " NVME_MPTCP_COMMAND
+				  " setup --replace deletes it",
 				  ep->id, ep->address);
 			continue;
 		}
@@ -359,7 +360,8 @@ static int64_t accepted_limit(struct setup *s, const struct pm_limits *old, cons
 			plan, NVME_MPTCP_ROLE_AUTO, NULL,
 			"add_addr_accepted is %lld and stays so, since other programs may rely on "
 			"it: if the target announces addresses, their subflows share links with "
-			"those that the host starts; --replace sets it to 0",
+			"those that the host starts; " NVME_MPTCP_COMMAND
+			" setup --replace sets it to 0",
 			(long long)now);
 		return now;
 	}
