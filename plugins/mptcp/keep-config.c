@@ -2,6 +2,7 @@
 /* What is to be kept: the "mptcp" objects of the configuration, or a set-up for its ports. */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,12 +121,43 @@ static int find_ports(struct keep_config *config)
 	return 0;
 }
 
+static int family_of_target(const char *address)
+{
+	char text[INET6_ADDRSTRLEN + 1];
+
+	/* Without the link of a link-local one. */
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(address, "%"), address);
+	return family_of(text);
+}
+
+/* What will never be an address is no reason to wait. */
+static int check_traddrs(struct command *cmd, const char *const *traddrs)
+{
+	for (size_t i = 0; traddrs && traddrs[i]; i++) {
+		const int family = family_of_target(traddrs[i]);
+
+		if (!family)
+			return command_fail(cmd, 0,
+					    "--traddr: %s is no IP address: they are separated by "
+					    "commas, and names are not resolved",
+					    *traddrs[i] ? traddrs[i] : "\"\"");
+		if (family != family_of_target(traddrs[0]))
+			return command_fail(cmd, 0,
+					    "--traddr: %s and %s are of two families: one set-up "
+					    "is for IPv4 or for IPv6",
+					    traddrs[0], traddrs[i]);
+	}
+	return 0;
+}
+
 static int read_all(struct command *cmd, struct keep_config *config)
 {
 	const struct keep_args *args = cmd->args;
 	const bool none = fabrics_is_none(args->config);
 	int status = plan_list_split(cmd, args->traddr, &config->traddrs), err = 0;
 
+	if (!status)
+		status = check_traddrs(cmd, config->traddrs);
 	if (!status)
 		status = plan_list_split(cmd, args->dev, &config->devices);
 	if (!status && !none)

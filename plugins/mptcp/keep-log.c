@@ -81,7 +81,7 @@ void keep_log_close(struct keep_log *log)
 	if (log->journal >= 0)
 		close(log->journal);
 	free_notes(log->notes, log->n_notes);
-	free(log->status);
+	keep_log_forget(log);
 	*log = (struct keep_log){ .journal = -1 };
 }
 
@@ -321,8 +321,34 @@ int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan, bool lacks)
 	return err ? err : log_notes(log, plan, lacks);
 }
 
+void keep_log_forget(struct keep_log *log)
+{
+	free(log->failure);
+	free(log->status);
+	log->failure = log->status = NULL;
+}
+
+bool keep_log_has_failed(const struct keep_log *log, const char *text)
+{
+	return log->failure && !strcmp(log->failure, text);
+}
+
+int keep_log_failure(struct keep_log *log, const char *text)
+{
+	if (keep_log_has_failed(log, text))
+		return 0;
+	/* What comes after it is news, even if it is what was there before. */
+	keep_log_forget(log);
+	log->failure = strdup(text);
+	if (!log->failure)
+		return command_fail(log->cmd, ENOMEM, "nvme %s", log->cmd->name);
+	return keep_log_text(log, KEEP_ERROR, "failure", "%s", text);
+}
+
 int keep_log_status(struct keep_log *log, const char *status, bool is_well)
 {
+	free(log->failure);
+	log->failure = NULL;
 	if (log->status && !strcmp(log->status, status))
 		return 0;
 	free(log->status);

@@ -86,11 +86,18 @@ static int open_keeper(struct keeping *k)
 				    "Another process keeps the network namespace %s already, and "
 				    "two would undo each other's work",
 				    netns);
-	return command_fail_as(
-		k->cmd, args->netns ? MPTCP_EXIT_NO_ANSWER : 1, errno,
-		"The network namespace %s, or /run/nvme-mptcp, where keep notes what "
-		"it made",
-		netns);
+	if (args->netns)
+		return command_fail_as(k->cmd, MPTCP_EXIT_NO_ANSWER, errno,
+				       "Network namespace %s, or /run/nvme-mptcp, where keep notes "
+				       "what it made",
+				       netns);
+	if (errno == EACCES || errno == EPERM)
+		return command_fail(
+			k->cmd, 0,
+			"keep changes endpoints, and notes what it made in "
+			"/run/nvme-mptcp: that takes root (CAP_NET_ADMIN, and a directory "
+			"to write to)");
+	return command_fail(k->cmd, errno, "/run/nvme-mptcp, where keep notes what it made");
 }
 
 /* Why there is no plan. It may be otherwise soon. */
@@ -107,8 +114,6 @@ static const char *reason(const struct keeping *k, int err)
 	for (size_t i = 0; !found && err == ENODATA && snap && i < sizeof(parts) / sizeof(*parts);
 	     i++)
 		found = nvme_mptcp_snapshot_problem(snap, parts[i]);
-	if (!found && err == EINVAL)
-		found = "--traddr: it is IP addresses of one family, separated by commas";
 	return found ? found : command_error_text(err);
 }
 
@@ -192,34 +197,56 @@ static const char *way_out(int err)
 			       : "";
 }
 
+static nvme_mptcp_step_t failed_step(nvme_mptcp_plan_t plan)
+{
+	nvme_mptcp_for_each_step(plan, step)
+		if (nvme_mptcp_step_state(step) == NVME_MPTCP_STEP_FAILED)
+			return step;
+	return NULL;
+}
+
+/* A round that failed is tried again every minute: what failed is reported once, until it is another. */
+static int fail_round(struct keeping *k, nvme_mptcp_plan_t plan, int err)
+{
+	nvme_mptcp_step_t step = failed_step(plan);
+	_cleanup_(free) char *text = NULL;
+
+	if (asprintf(&text, "Not everything was done: %s%s%s%s",
+		     step ? nvme_mptcp_step_command(step) : "", step ? ": " : "",
+		     command_error_text(err), way_out(err)) < 0) {
+		text = NULL;
+		return command_fail(k->cmd, ENOMEM, "nvme %s", k->cmd->name);
+	}
+	keep_notify("STATUS=%s", text);
+	if (keep_log_has_failed(&k->log, text))
+		return 0;
+	return keep_log_plan(&k->log, plan, true) || keep_log_failure(&k->log, text);
+}
+
 /* A round that cannot be done is tried again later, and reported. Is *@done: nothing was left to do? */
 static int make_round(struct keeping *k, bool *done, int *failed)
 {
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
 	const struct nvme_mptcp_keep_args query = query_of(k);
-	int err, status;
+	int status;
 
 	*done = true;
 	*failed = 0;
 	if (nvme_mptcp_keeper_plan(k->keeper, &query, &plan)) {
 		*failed = errno;
 		keep_notify("STATUS=%s", reason(k, *failed));
-		return keep_log_text(&k->log, KEEP_ERROR, "failure", "%s", reason(k, *failed));
+		return keep_log_failure(&k->log, reason(k, *failed));
 	}
 	status = require_mptcp(k);
 	if (status)
 		return status;
 	*done = !nvme_mptcp_step_next(plan, NULL);
-	err = nvme_mptcp_keeper_apply(k->keeper, plan) ? errno : 0;
+	if (nvme_mptcp_keeper_apply(k->keeper, plan)) {
+		*failed = errno;
+		return fail_round(k, plan, *failed);
+	}
 	status = keep_log_plan(&k->log, plan,
 			       keep_lacks(nvme_mptcp_keeper_snapshot(k->keeper), plan));
-	if (!status && err) {
-		*failed = err;
-		keep_notify("STATUS=%s%s", command_error_text(err), way_out(err));
-		return keep_log_text(&k->log, KEEP_ERROR, "failure",
-				     "Not everything was done: %s%s", command_error_text(err),
-				     way_out(err));
-	}
 	return status ? status : tell_status(k, plan);
 }
 
@@ -273,6 +300,7 @@ static int reload(struct keeping *k)
 	} else {
 		keep_config_clear(&k->config);
 		k->config = config;
+		keep_log_forget(&k->log);
 		status = keep_log_text(&k->log, KEEP_INFO, "reloaded",
 				       "The configuration was read again");
 	}

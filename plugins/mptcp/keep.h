@@ -23,6 +23,7 @@ struct keep_log {
 	char **notes; /* of the last round: each is reported once */
 	size_t n_notes;
 	char *status; /* the last one */
+	char *failure; /* of the last round, NULL: it did not fail */
 };
 
 void keep_log_open(struct keep_log *log, struct command *cmd);
@@ -37,6 +38,13 @@ int keep_log_text(struct keep_log *log, enum keep_priority priority, const char 
  * target has to do is one of them only while something is missing, as keep_lacks() has it.
  */
 int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan, bool lacks);
+
+/* Why a round failed, if the one before did not fail for the same reason. */
+int keep_log_failure(struct keep_log *log, const char *text);
+bool keep_log_has_failed(const struct keep_log *log, const char *text);
+
+/* What is reported next is news, whatever it is. */
+void keep_log_forget(struct keep_log *log);
 
 /* A status, if it is another one than before. */
 int keep_log_status(struct keep_log *log, const char *status, bool is_well);

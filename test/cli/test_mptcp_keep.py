@@ -535,6 +535,48 @@ def test_configuration(net: Network, tmp_path: Path) -> None:
 
 
 @live
+def test_a_failure_is_reported_once(net: Network, tmp_path: Path) -> None:
+    """Whatever goes on failing is tried again, and does not fill the journal."""
+    path = tmp_path / "config.json"
+    taken = {"address": "10.77.1.2", "dev": "eth1", "id": 5}
+    path.write_text(json.dumps([{"hostnqn": "nqn.host", "mptcp": {"endpoints": [taken]}}]))
+    net.endpoint(net.host, "192.0.2.9", "id", "5", "signal")
+    with Keep(net.host, "--config", str(path)) as keeper:
+        time.sleep(7)  # for the pauses of two and four seconds
+        (failure,) = keeper.entries("failure")
+        assert "5 is the identifier of endpoint 192.0.2.9" in failure["text"]
+        net.ip("mptcp", "endpoint", "delete", "id", "5", netns=net.host)
+        wait_for(lambda: addresses(net.host) == ["10.77.1.2"], LONG)
+        wait_for(lambda: bool(keeper.entries("status")), LONG)
+        net.ip("mptcp", "endpoint", "flush", netns=net.host)
+        net.endpoint(net.host, "192.0.2.9", "id", "5", "signal")
+        touch(net)
+        wait_for(lambda: len(keeper.entries("failure")) == 2, LONG)
+
+
+@live
+def test_without_the_privilege(net: Network) -> None:
+    """What is refused is named with its command, once, and the way out."""
+    documents = keep_without(net, "-all,+dac_override", "--once")
+    (failure,) = (d["text"] for d in documents if d["event"] == "failure")
+    assert failure == (
+        "Not everything was done: ip mptcp limits set subflows 8 add_addr_accepted 0: "
+        "Operation not permitted: it takes CAP_NET_ADMIN in this network namespace"
+    )
+    assert addresses(net.host) == [] and limits(net.host) == (2, 0)
+
+
+def keep_without(net: Network, capabilities: str, *options: str) -> list[Any]:
+    inside = ["ip", "netns", "exec", net.host, "setpriv", "--bounding-set", capabilities]
+    done = subprocess.run(
+        [*inside, NVME, "mptcp", "keep", *HOST, "-o", "json", *options],
+        capture_output=True, text=True, timeout=LONG, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1, done
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@live
 def test_example(net: Network) -> None:
     """doc/examples/keep.json, on a machine whose addresses are still to come."""
     options = ["--config", str(TOP / "doc/examples/keep.json"), "--dry-run"]
@@ -618,6 +660,8 @@ def test_idle_it_sleeps(net: Network) -> None:
         (["--auto", "--restore", "--once"], "one takes back what the other makes"),
         (["--auto", "--config", "none", "--dev", "eth1,,eth2"], "separated by commas"),
         (["--auto", "--config", "/nonexistent"], "/nonexistent"),
+        (["--auto", "--traddr", "disk.example"], "disk.example is no IP address"),
+        (["--auto", "--traddr", "10.1.1.1,fd00::1"], "10.1.1.1 and fd00::1 are of two families"),
     ],
 )
 def test_keep_refuses(nvme: Nvme, options: list[str], message: str) -> None:
