@@ -220,7 +220,7 @@ static int hand_over(char **argv)
 	if (!err)
 		return 0;
 	fprintf(stderr, "nvme: %s: %s (what " NVME_COMMAND " does not have is handed to it)\n",
-		original_path(), strerror(-err));
+		original_path() ? original_path() : original_plugin_path(), strerror(-err));
 	return 1;
 }
 

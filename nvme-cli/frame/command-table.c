@@ -139,12 +139,25 @@ static void guess_among(struct guess *guess, const struct command_spec *const *c
 		guess_add(guess, (*commands)->name);
 }
 
+static void print_not_here(const char *name)
+{
+	_cleanup_(free) char *shown = escape_text(name, strlen(name));
+
+	printf("ERROR: Invalid sub-command '%s': a plugin of nvme-cli, which is not installed as %s "
+	       "('" NVME_COMMAND " admin-passthru' sends any command)\n",
+	       shown ? shown : "", original_plugin_path());
+}
+
 void command_print_unknown(const struct command_table *table, const struct plugin *plugin,
 			   const char *name)
 {
 	_cleanup_(free) char *shown = escape_text(name, strlen(name));
 	struct guess guess = { .near = SUGGESTION_FOR(name) };
 
+	if (!plugin && original_has_plugin(name)) {
+		print_not_here(name);
+		return;
+	}
 	if (plugin) {
 		guess_among(&guess, plugin->commands);
 	} else {

@@ -7,6 +7,17 @@
 #include "config.h"
 #include "original.h"
 
+/* The plugins of nvme-cli 2.x, without those of this program. */
+static const char *const plugins[] = {
+	"amzn",	  "dapustor", "dell",	   "dera",     "feat",	  "huawei", "innogrit",
+	"inspur", "intel",    "lm",	   "memblaze", "micron",  "netapp", "nvidia",
+	"ocp",	  "seagate",  "sed",	   "sfx",      "shannon", "sndk",   "solidigm",
+	"ssstc",  "toshiba",  "transcend", "virtium",  "wdc",	  "ymtc",
+};
+
+/* Where nvme-cli's program is: moved aside, or with its own name. */
+static const char *const places[] = { NVME_ORIGINAL, NVME_CLI };
+
 static bool stands_for_it;
 
 void original_setup(const char *argv0)
@@ -22,21 +33,56 @@ const char *original_path(void)
 	return stands_for_it ? NVME_ORIGINAL : NULL;
 }
 
-bool original_is_there(void)
+/* Is there a program, and is it not this one once more? A link back would be followed without end. */
+static bool is_other(const char *path)
 {
 	struct stat theirs, own;
 
-	if (!stands_for_it || stat(NVME_ORIGINAL, &theirs))
+	if (stat(path, &theirs))
 		return false;
-	/* A link back to this program would be followed without end. */
 	return stat("/proc/self/exe", &own) || own.st_dev != theirs.st_dev ||
 	       own.st_ino != theirs.st_ino;
 }
 
+bool original_is_there(void)
+{
+	return stands_for_it && is_other(NVME_ORIGINAL);
+}
+
+bool original_has_plugin(const char *word)
+{
+	for (size_t i = 0; i < sizeof(plugins) / sizeof(*plugins); i++) {
+		const size_t length = strlen(plugins[i]);
+
+		if (!strncmp(word, plugins[i], length) && (!word[length] || word[length] == '-'))
+			return true;
+	}
+	return false;
+}
+
+const char *original_plugin_path(void)
+{
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (is_other(places[i]))
+			return places[i];
+	return stands_for_it ? NVME_ORIGINAL : NVME_CLI;
+}
+
+static bool is_for_plugin(char **argv)
+{
+	const char *word = argv[1] + strspn(argv[1], "-");
+
+	if (argv[2] && (!strcmp(word, "help") || !strcmp(word, "h") || !strcmp(word, "?")))
+		word = argv[2] + strspn(argv[2], "-");
+	return original_has_plugin(word);
+}
+
 int original_take_over(char **argv)
 {
-	if (!original_is_there())
+	const char *path = stands_for_it ? NVME_ORIGINAL : original_plugin_path();
+
+	if (!is_other(path) || (!stands_for_it && !is_for_plugin(argv)))
 		return 0;
-	execv(NVME_ORIGINAL, argv);
+	execv(path, argv);
 	return -errno;
 }

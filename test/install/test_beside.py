@@ -30,6 +30,21 @@ exit 42
 """
 
 
+#: The plugins of nvme-cli 2.x that are none of ours.
+PLUGINS = (
+    "amzn dapustor dell dera feat huawei innogrit inspur intel lm memblaze micron netapp nvidia "
+    "ocp seagate sed sfx shannon sndk solidigm ssstc toshiba transcend virtium wdc ymtc"
+).split()
+
+
+def not_there(plugin: str, path: Path, command: str) -> str:
+    """The line about a plugin that neither program has."""
+    return (
+        f"ERROR: Invalid sub-command '{plugin}': a plugin of nvme-cli, which is not installed as "
+        f"{path} ('{command} admin-passthru' sends any command)\n"
+    )
+
+
 @dataclass
 class Beside:
     """A build of that kind, installed below a prefix of the tests."""
@@ -192,19 +207,99 @@ def test_help_leads_to_the_other_program(beside: Beside, original: Path) -> None
     assert str(original) not in beside.run("help").stdout
 
 
-def test_by_its_own_name_it_hands_nothing_over(beside: Beside, original: Path) -> None:
-    done = beside.run("intel")
+def test_by_its_own_name_it_hands_no_command_over(beside: Beside, original: Path) -> None:
+    done = beside.run("no-such")
     assert done.returncode == 1
-    assert done.stdout == f"ERROR: Invalid sub-command 'intel' ('{NAME} help' lists the commands)\n"
+    assert (
+        done.stdout == f"ERROR: Invalid sub-command 'no-such' ('{NAME} help' lists the commands)\n"
+    )
+
+
+@pytest.mark.parametrize("plugin", PLUGINS)
+def test_plugins_are_handed_by_any_name(beside: Beside, original: Path, plugin: str) -> None:
+    """They are nvme-cli's for sure: no plugin here is called so."""
+    for words in ((plugin, "x", "/dev/nvme0", ""), (f"{plugin}-x", "y"), ("help", plugin)):
+        done = beside.run(*words)
+        assert done.stdout.splitlines() == [str(original), *words]
+        assert done.returncode == 42
+
+
+@pytest.mark.parametrize("place", ["nvme.distrib", "nvme"])
+def test_plugins_are_handed_where_the_other_program_is(beside: Beside, place: str) -> None:
+    """It keeps its name where nobody moved it."""
+    program = beside.prefix / "sbin" / place
+    program.write_text(ORIGINAL)
+    program.chmod(0o755)
+    try:
+        done = beside.run("wdc", "smart-add-log", "/dev/nvme0")
+    finally:
+        program.unlink()
+    assert done.returncode == 42
+    assert done.stdout.splitlines() == [str(program), "wdc", "smart-add-log", "/dev/nvme0"]
+
+
+@pytest.mark.parametrize("plugin", PLUGINS)
+def test_a_line_names_a_plugin_that_nobody_has(beside: Beside, plugin: str) -> None:
+    for called, path in ((NAME, beside.original.with_name("nvme")), ("nvme", beside.original)):
+        for words in ((plugin,), (plugin, "smart-log-add", "/dev/nvme0"), ("help", plugin)):
+            done = beside.run(*words, called=called)
+            assert (done.returncode, done.stderr) == (1, "")
+            assert done.stdout == not_there(plugin, path, NAME)
 
 
 def test_without_the_other_program_a_line_names_it(beside: Beside) -> None:
-    done = beside.run("intel", called="nvme")
+    done = beside.run("no-such", called="nvme")
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout == (
-        f"ERROR: Invalid sub-command 'intel' ('{NAME} help' lists the commands); "
+        f"ERROR: Invalid sub-command 'no-such' ('{NAME} help' lists the commands); "
         f"commands of nvme-cli need {beside.original}, which is not there\n"
     )
+
+
+def ordinary(installation: Installation, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the program of the ordinary layout."""
+    return subprocess.run(
+        ["nvme", *words],
+        executable=installation.directory("sbindir") / "nvme",
+        env={
+            "PATH": "/nowhere",
+            "LD_LIBRARY_PATH": str(installation.directory("libdir")),
+            "LIBNVME_SYSFS_PATH": str(installation.root),
+        },
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+
+
+@pytest.mark.skipif(Path("/usr/sbin/nvme").exists(), reason="skipped: there is a /usr/sbin/nvme")
+@pytest.mark.parametrize("plugin", PLUGINS)
+def test_a_line_names_a_plugin_in_the_ordinary_layout(
+    installation: Installation, plugin: str
+) -> None:
+    for words in ((plugin,), (f"{plugin}-smart-log", "/dev/nvme0"), ("help", plugin)):
+        done = ordinary(installation, *words)
+        assert (done.returncode, done.stderr) == (1, "")
+        named = words[-1] if words[0] == "help" else words[0]
+        assert done.stdout == not_there(named, Path("/usr/sbin/nvme"), "nvme")
+
+
+def test_the_ordinary_layout_hands_plugins_over(installation: Installation, tmp_path: Path) -> None:
+    """To what was called nvme before: in a name space where that lies beside the program."""
+    beside = Path(installation.options["prefix"]) / installation.options["sbindir"]
+    if subprocess.run(["unshare", "-rm", "test", "-d", beside], check=False).returncode:
+        pytest.skip(f"skipped: no mount namespace in which {beside} could be another one")
+    moved = tmp_path / "nvme.distrib"
+    moved.write_text(ORIGINAL)
+    moved.chmod(0o755)
+    for words in (("micron", "vs-smart-add-log", "/dev/nvme0", ""), ("help", "ocp")):
+        done = subprocess.run(
+            ["unshare", "-rm", "sh", "-ec", 'mount --bind "$0" "$1"; shift; exec "$@"', tmp_path,
+             beside, installation.directory("sbindir") / "nvme", *words],
+            env={"PATH": os.environ["PATH"],
+                 "LD_LIBRARY_PATH": str(installation.directory("libdir"))},
+            capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+        assert done.stdout.splitlines() == [str(beside / "nvme.distrib"), *words], done.stderr
+        assert done.returncode == 42
 
 
 def test_a_program_that_cannot_be_run_is_named(beside: Beside, original: Path) -> None:
@@ -212,6 +307,7 @@ def test_a_program_that_cannot_be_run_is_named(beside: Beside, original: Path) -
     done = beside.run("intel", called="nvme")
     assert done.returncode == 1
     assert done.stderr.startswith(f"nvme: {original}: No such file or directory (")
+    assert beside.run("intel").stderr == done.stderr
 
 
 def test_a_link_to_itself_ends(beside: Beside) -> None:
