@@ -50,13 +50,11 @@ static void way_out(const char *path, int err, char *text, size_t size)
 		snprintf(text, size, " (only root may do that)");
 	else if (err == ENOTBLK)
 		snprintf(text, size, " (name the controller, not its namespace)");
-	else if (err == EBUSY)
-		snprintf(text, size, " (it is in use; --force writes to it all the same)");
 	else if (err == ENOTTY || (err == EINVAL && !is_nvme))
 		snprintf(text, size, " (is %s an NVMe device?)", path);
 }
 
-int device_open_as(struct command *cmd, struct device *dev, int flags)
+int device_open(struct command *cmd, struct device *dev)
 {
 	char hint[160];
 	struct stat st;
@@ -69,8 +67,7 @@ int device_open_as(struct command *cmd, struct device *dev, int flags)
 	}
 	dev->path = cmd->argv[0];
 	dev->name = name_of_path(dev->path);
-	/* O_EXCL without O_CREAT counts for block devices only. */
-	dev->fd = open(dev->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
+	dev->fd = open(dev->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (dev->fd < 0) {
 		err = errno;
 		way_out(dev->path, err, hint, sizeof(hint));
@@ -88,11 +85,6 @@ int device_open_as(struct command *cmd, struct device *dev, int flags)
 		return -ENODEV;
 	}
 	return 0;
-}
-
-int device_open(struct command *cmd, struct device *dev)
-{
-	return device_open_as(cmd, dev, 0);
 }
 
 static bool takes_nsid(const struct command *cmd)

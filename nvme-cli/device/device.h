@@ -27,9 +27,6 @@ static inline void device_close_cleanup(struct device *dev)
 /* Opens the device that the command's first operand names. 0, or -errno after a message. */
 int device_open(struct command *cmd, struct device *dev);
 
-/* The same with flags of open(2). */
-int device_open_as(struct command *cmd, struct device *dev, int flags);
-
 /*
  * The namespace a command means: @given unless that is 0, else the device's own.
  * 0, or -errno after a message.

@@ -106,13 +106,6 @@ static int require_whole(struct command *cmd, const struct device *dev, const st
 			    target->name);
 }
 
-int in_use_refuse_partition(struct command *cmd, const struct device *dev)
-{
-	_cleanup_(target_free) struct target target = { 0 };
-
-	return find_target(cmd, dev, true, &target) || require_whole(cmd, dev, &target);
-}
-
 static int require_nvme(struct command *cmd, const struct device *dev, const struct target *target)
 {
 	if (require_whole(cmd, dev, target))
@@ -123,6 +116,13 @@ static int require_nvme(struct command *cmd, const struct device *dev, const str
 				    " list shows which there are)",
 				    dev->path);
 	return 0;
+}
+
+int in_use_require_nvme(struct command *cmd, const struct device *dev)
+{
+	_cleanup_(target_free) struct target target = { 0 };
+
+	return find_target(cmd, dev, true, &target) || require_nvme(cmd, dev, &target);
 }
 
 static int by_number(const void *a, const void *b)

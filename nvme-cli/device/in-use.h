@@ -32,11 +32,12 @@ int in_use_claim(struct command *cmd, const struct device *dev, enum in_use_scop
 		 uint32_t nsid, bool force, struct in_use_claim *claim);
 
 /*
- * Refuses a partition: Linux passes root's commands on, to blocks of the whole namespace.
+ * For a command that changes something but erases nothing: refuses a partition, as Linux passes root's
+ * commands on, to blocks of the whole namespace, and what is no NVMe device. Sends nothing.
  *
  * Return: 0, or 1 after a message.
  */
-int in_use_refuse_partition(struct command *cmd, const struct device *dev);
+int in_use_require_nvme(struct command *cmd, const struct device *dev);
 
 /* "nvme0n1 nvme0n1p1 nvme0n1p2" for each namespace that is claimed, one per line, to @stream. */
 void in_use_print(const struct in_use_claim *claim, FILE *stream);

@@ -97,7 +97,9 @@ static int claim(struct command *cmd, const struct request *req, const struct de
 {
 	const bool *force = (const void *)((const char *)cmd->args + req->force);
 
-	return req->erases ? in_use_claim(cmd, dev, req->erases, nsid, *force, claimed) : 0;
+	if (req->erases)
+		return in_use_claim(cmd, dev, req->erases, nsid, *force, claimed);
+	return (req->opcode & 3) == 2 ? 0 : in_use_require_nvme(cmd, dev);
 }
 
 static int submit(struct command *cmd, const struct request *req, const struct device *dev,

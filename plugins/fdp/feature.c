@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "device/device.h"
+#include "device/in-use.h"
 #include "fdp.h"
 
 #define ENABLE 1 /* bit 0 of what is set */
@@ -86,8 +86,9 @@ static int feature(struct command *cmd)
 		return command_fail(cmd, 0, "Cannot enable and disable at the same time");
 	if (device_open(cmd, &dev))
 		return 1;
-	return args->index_given || args->disable ? set_feature(cmd, &dev)
-						  : show_feature(cmd, &dev);
+	if (!args->index_given && !args->disable)
+		return show_feature(cmd, &dev);
+	return in_use_require_nvme(cmd, &dev) ? 1 : set_feature(cmd, &dev);
 }
 
 const struct command_spec fdp_feature_command = {
@@ -152,7 +153,7 @@ static int set_events(struct command *cmd)
 	int ret;
 
 	if (parse_types(cmd, types, &n) || device_open(cmd, &dev) ||
-	    device_nsid(cmd, &dev, args->nsid, &set.nsid))
+	    in_use_require_nvme(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &set.nsid))
 		return 1;
 	set.data = types;
 	set.data_len = sizeof(types);

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "device/device.h"
+#include "device/in-use.h"
 #include "fdp.h"
 
 struct status_args {
@@ -152,7 +152,7 @@ static int update(struct command *cmd)
 	uint32_t nsid;
 	int ret;
 
-	if (parse_pids(cmd, pids, &n) || device_open(cmd, &dev) ||
+	if (parse_pids(cmd, pids, &n) || device_open(cmd, &dev) || in_use_require_nvme(cmd, &dev) ||
 	    device_nsid(cmd, &dev, args->nsid, &nsid))
 		return 1;
 	ret = nvme_fdp_reclaim_unit_handle_update(dev.fd, nsid, n, pids);

@@ -2,7 +2,6 @@
 /* nvme zns zone-append: Zone Append (opcode 7Dh) */
 #include <endian.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -147,6 +146,7 @@ static int send_append(struct command *cmd, struct nvme_zns_append_args *append)
 static int append(struct command *cmd)
 {
 	const struct append_args *args = cmd->args;
+	_cleanup_(in_use_release) struct in_use_claim claimed = { 0 };
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	_cleanup_(free) void *data = NULL, *metadata = NULL;
 	struct nvme_id_ns ns = { 0 };
@@ -154,8 +154,8 @@ static int append(struct command *cmd)
 	uint32_t nsid;
 	int ret;
 
-	if (check(cmd) || device_open_as(cmd, &dev, args->force ? 0 : O_EXCL) ||
-	    in_use_refuse_partition(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &nsid))
+	if (check(cmd) || device_open(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &nsid) ||
+	    in_use_claim(cmd, &dev, IN_USE_NS, nsid, args->force, &claimed))
 		return 1;
 	ret = nvme_identify_ns(dev.fd, nsid, &ns);
 	if (ret)

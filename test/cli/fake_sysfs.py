@@ -187,6 +187,16 @@ class FakeHost:
         (self.sys / "class/block" / directory.name).symlink_to(directory)
         self.numbered("block", directory, 259, len(list((self.sys / "dev/block").iterdir())))
 
+    def generic(self, name: str) -> None:
+        """Add the character device of a namespace, as in ng0n1."""
+        directory = self.sys / "devices/virtual/nvme-generic" / name
+        directory.mkdir(parents=True)
+        links = self.sys / "class/nvme-generic"
+        links.mkdir(exist_ok=True)
+        (links / name).symlink_to(directory)
+        self.numbered("char", directory, 242, len(list(links.iterdir())))
+        (self.fake / name).mkdir()
+
     def partition(self, name: str, number: int, *holders: str) -> str:
         """Add a partition of a block device; returns its name."""
         directory = (self.sys / "class/block" / name).resolve() / f"{name}p{number}"

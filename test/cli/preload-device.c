@@ -164,7 +164,11 @@ void preload_describe(const char *name, struct stat64 *st)
 	static const struct {
 		const char *directory;
 		mode_t mode;
-	} kinds[] = { { "class/nvme", S_IFCHR }, { "class/block", S_IFBLK } };
+	} kinds[] = {
+		{ "class/nvme", S_IFCHR },
+		{ "class/nvme-generic", S_IFCHR },
+		{ "class/block", S_IFBLK },
+	};
 	const char *sysfs = getenv("LIBNVME_SYSFS_PATH");
 	unsigned int major, minor;
 	char path[4096];

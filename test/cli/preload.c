@@ -8,7 +8,7 @@
  *	fabrics-options		what reading /dev/nvme-fabrics returns; no file: no such device
  *	answer.N		what the Nth write to it causes, from 1, one line each:
  *				"reply TEXT", "errno N", "kmsg TEXT", "symlink TARGET PATH"
- *	nvmeN/			device /dev/nvmeN exists
+ *	nvmeN/			device /dev/nvmeN exists; ngNnM/ as well
  *	nvmeN/admin-OO-LL	data of admin opcode OO (hex) with low byte LL of CDW10; io-OO-LL
  *	nvmeN/admin-OO-LL@K	the same for the Kth such command, where it differs
  *	...-LL.got		written: the data of the last such command that sends some
@@ -260,7 +260,7 @@ static int fake_openat(int dirfd, const char *path, int flags, mode_t mode)
 	ssize_t n;
 	int fd;
 
-	if (!strncmp(path, "/dev/nvme", 9))
+	if (!strncmp(path, "/dev/nvme", 9) || !strncmp(path, "/dev/ng", 7))
 		return open_dev(path + 5, flags);
 	if (!strcmp(path, "/dev/kmsg"))
 		return open_null(KMSG, path);

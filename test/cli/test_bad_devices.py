@@ -76,15 +76,6 @@ def test_partition(nvme, host):
     )
 
 
-def test_busy(nvme, host):
-    refuse(host, "nvme0n1", errno.EBUSY)
-    one_line(
-        nvme("write", "/dev/nvme0n1", *ENOUGH["write"]),
-        "/dev/nvme0n1: Device or resource busy "
-        "(it is in use; --force writes to it all the same)",
-    )
-
-
 @pytest.mark.skipif(not Path("/dev/loop0").is_block_device(), reason="skipped: no /dev/loop0")
 @pytest.mark.skipif(os.geteuid() != 0, reason="skipped: only root opens /dev/loop0")
 @pytest.mark.parametrize("name", COMMANDS)

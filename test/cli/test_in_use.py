@@ -1,21 +1,98 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Commands that erase: what they refuse, what they send then (nothing), and --force."""
+"""Commands that change a device: what they refuse, what they send then (nothing), and --force."""
 
+import command_table
 import golden_cases
 import pytest
+from device_data import ID_NS
 from fake_sysfs import SWAPS
 
 NS, CTRL = "/dev/nvme0n1", "/dev/nvme0"
-#: What erases the namespace 1, and everything.
+IMAGE = golden_cases.IMAGE
+WRITTEN = ["-s", "0", "-z", "512", "-d", "/dev/zero"]
+#: What erases blocks of namespace 1, or all of it, or more: refused while that is in use.
 ERASING = {
     "format": [NS, "-l", "1"],
     "delete-ns": [CTRL, "-n", "1"],
     "detach-ns": [CTRL, "-n", "1", "-c", "1"],
     "sanitize": [CTRL, "-a", "2"],
+    "write": [NS, "-c", "0", *WRITTEN],
     "write-uncor": [NS, "-s", "1"],
+    "write-zeroes": [NS, "-s", "0", "-c", "7"],
     "copy": [NS, "-d", "1", "-s", "8", "-b", "0"],
-    "write-zeroes": [NS, "--namespace-zeroes"],
+    "dsm": [NS, "-d", "-s", "0", "-b", "8"],
+    "zns reset-zone": [NS, "-a"],
+    "zns finish-zone": [NS, "-a"],
+    "zns offline-zone": [NS, "-s", "0"],
+    "zns zone-mgmt-send": [NS, "-z", "4", "-a"],
+    "zns zone-append": [NS, *WRITTEN],
 }
+#: What changes a device otherwise: refused for a partition and for what is no NVMe device.
+CHANGING = {
+    "create-ns": ["-s", "1", "-c", "1", "-f", "0"],
+    "attach-ns": ["-n", "1", "-c", "1"],
+    "fw-download": ["-f", IMAGE],
+    "fw-commit": ["-s", "1"],
+    "device-self-test": ["-s", "1", "-n", "1"],
+    "capacity-mgmt": ["-O", "0"],
+    "virt-mgmt": ["-c", "1", "-a", "8"],
+    "lockdown": [],
+    "dir-send": ["-D", "1", "-O", "1", "-n", "1"],
+    "security-send": ["-f", IMAGE, "-t", "16"],
+    "rpmb": ["-c", "read-counter"],
+    "nvme-mi-send": ["-O", "1"],
+    "io-mgmt-send": ["-m", "1", "-n", "1"],
+    "resv-register": ["-n", "1"],
+    "resv-acquire": ["-n", "1"],
+    "resv-release": ["-n", "1"],
+    "set-feature": ["-f", "7", "-V", "1"],
+    "set-property": ["-O", "0x14", "-V", "0x460001"],
+    "set-reg": ["--cc", "0x460001"],
+    "zns close-zone": ["-n", "1", "-a"],
+    "zns open-zone": ["-n", "1", "-a"],
+    "zns set-zone-desc": ["-n", "1", "-s", "0", "-d", IMAGE],
+    "zns zrwa-flush-zone": ["-n", "1", "-l", "1"],
+    "fdp update": ["-n", "1", "-p", "1"],
+    "fdp set-events": ["-n", "1", "-t", "1"],
+    "fdp feature": ["-e", "1", "-c", "1"],
+}
+#: What changes nothing that is stored, or is there to send anything, by its heading.
+HARMLESS = {
+    "Fabrics": "connects, and writes nothing to a namespace",
+    "Listing": "reads",
+    "Identify": "reads",
+    "Log pages": "reads",
+    "Keys": "concerns no device",
+    "General": "concerns no device",
+    "Features and properties": {"get-feature", "get-property", "show-regs", "get-reg"},
+    "Logical blocks": {"flush", "read", "compare", "verify", "get-lba-status", "io-mgmt-recv"},
+    "Reservations": {"resv-report"},
+    "Namespaces, firmware and resources": {"dir-receive", "security-recv", "nvme-mi-recv"},
+    # The last two send what is given, as it is given: that is what they are for.
+    "Controllers": {"reset", "subsystem-reset", "ns-rescan", "admin-passthru", "io-passthru"},
+    "zns": {"list", "id-ctrl", "id-ns", "report-zones", "changed-zone-list", "zone-mgmt-recv"},
+    "fdp": {"configs", "usage", "stats", "events", "status"},
+}
+
+
+def in_table():
+    """Every command with its heading, or its plugin."""
+    table = command_table.dump()
+    for group in table["groups"]:
+        for command in group["commands"]:
+            yield group["title"], command["name"], command["name"]
+    for plugin in table["plugins"]:
+        for command in plugin["commands"]:
+            yield plugin["name"], command["name"], f"{plugin['name']} {command['name']}"
+
+
+def test_no_command_is_forgotten():
+    """Each is known to erase, to change or to do neither, and is one of them."""
+    own = {"mptcp", "nbft"}  # of these no command is for a device
+    for heading, name, words in in_table():
+        harmless = HARMLESS.get(heading, set())
+        is_harmless = heading in own or isinstance(harmless, str) or name in harmless
+        assert [words in ERASING, words in CHANGING, is_harmless].count(True) == 1, words
 
 
 @pytest.fixture
@@ -30,6 +107,9 @@ def machine(host):
     host.block_device(head)
     host.partition("nvme0n1", 1)
     host.partition("nvme0n1", 2)
+    host.generic("ng0n1")
+    for name in ("nvme0", "nvme0n1", "ng0n1"):
+        host.command(name, "admin", 0x06, 0x00, ID_NS)
     return host
 
 
@@ -46,7 +126,7 @@ def mount(host, device, point, source="/dev/x", fstype="ext4"):
 
 def refused(nvme, host, name, words, *more):
     """The command fails with these words and has sent nothing."""
-    result = nvme(name, *ERASING[name], *more)
+    result = nvme(*name.split(), *ERASING[name], *more)
     assert (result.status, result.out) == (1, "")
     assert result.err.splitlines() == [words]
     assert host.written == []
@@ -55,7 +135,7 @@ def refused(nvme, host, name, words, *more):
 @pytest.mark.parametrize("name", ERASING)
 def test_unused(nvme, machine, name):
     mount(machine, "8:1", "/")
-    assert nvme(name, *ERASING[name]).status == 0
+    assert nvme(*name.split(), *ERASING[name]).status == 0
     assert len(machine.written) > 0
 
 
@@ -111,7 +191,7 @@ def test_claimed(nvme, machine, name):
 @pytest.mark.parametrize("name", ERASING)
 def test_mounts_are_not_known(nvme, machine, name):
     machine.mountinfo.unlink()
-    result = nvme(name, *ERASING[name])
+    result = nvme(*name.split(), *ERASING[name])
     assert result.status == 1
     assert "--force is required: /proc/self/mountinfo: No such file" in result.err
     assert machine.written == []
@@ -124,7 +204,7 @@ def test_lists_that_break_off(nvme, machine, name, what):
     file = getattr(machine, what)
     file.unlink()
     file.mkdir()
-    result = nvme(name, *ERASING[name])
+    result = nvme(*name.split(), *ERASING[name])
     assert result.status == 1
     assert "is not known, so --force is required: /proc/" in result.err
     assert "Is a directory" in result.err
@@ -135,7 +215,7 @@ def test_lists_that_break_off(nvme, machine, name, what):
 def test_nobody_knows_whether_it_is_claimed(nvme, machine, name):
     """Another error than that somebody has it is no permission."""
     (machine.fake / "nvme0n1.claimed").write_text("24")
-    result = nvme(name, *ERASING[name])
+    result = nvme(*name.split(), *ERASING[name])
     assert result.status == 1
     assert "so --force is required: /dev/nvme0n1: Too many open files" in result.err
     assert machine.written == []
@@ -144,7 +224,7 @@ def test_nobody_knows_whether_it_is_claimed(nvme, machine, name):
 @pytest.mark.parametrize("name", ERASING)
 def test_without_swap_support(nvme, machine, name):
     machine.swaps.unlink()
-    assert nvme(name, *ERASING[name]).status == 0
+    assert nvme(*name.split(), *ERASING[name]).status == 0
 
 
 @pytest.mark.parametrize("name", ERASING)
@@ -153,7 +233,7 @@ def test_force(nvme, machine, name):
     machine.swaps.write_text(SWAPS + "/dev/nvme0n1p1 partition\t8388604\t0\t-2\n")
     (machine.sys / "class/block/nvme0n1/holders/dm-3").mkdir()
     (machine.fake / "nvme0n1.claimed").write_text("")
-    assert nvme(name, *ERASING[name], "--force").status == 0
+    assert nvme(*name.split(), *ERASING[name], "--force").status == 0
     assert len(machine.written) > 0
 
 
@@ -161,7 +241,7 @@ def test_force(nvme, machine, name):
 @pytest.mark.parametrize("more", [[], ["--force"]])
 def test_partitions(nvme, machine, name, more):
     device, *options = ERASING[name]
-    result = nvme(name, "/dev/nvme0n1p2", *options, *more)
+    result = nvme(*name.split(), "/dev/nvme0n1p2", *options, *more)
     assert result.status == 1
     assert result.err == (
         f"/dev/nvme0n1p2 is a partition, and {name} is for its namespace: /dev/nvme0n1\n"
@@ -169,29 +249,39 @@ def test_partitions(nvme, machine, name, more):
     assert machine.written == []
 
 
-@pytest.mark.parametrize(
-    ("words", "options"),
-    [
-        ("write", ["-s", "0", "-c", "0", "-z", "512", "-d", "/dev/zero", "--force"]),
-        ("write", ["-s", "0", "-c", "0", "-z", "512", "-d", "/dev/zero"]),
-        ("write-zeroes", ["-s", "0", "-c", "7"]),
-        ("dsm", ["-d", "-s", "0", "-b", "8"]),
-        ("zns zone-append", ["-s", "0", "-z", "512", "-d", "/dev/zero", "--force"]),
-    ],
-)
-def test_blocks_of_partitions(nvme, machine, words, options):
-    """Linux passes root's commands on: block 0 would be that of the namespace."""
-    result = nvme(*words.split(), "/dev/nvme0n1p2", *options)
+@pytest.mark.parametrize("name", CHANGING)
+def test_partitions_are_not_changed(nvme, machine, name):
+    """Linux passes root's commands on: they would reach the whole namespace, or its controller."""
+    result = nvme(*name.split(), "/dev/nvme0n1p2", *CHANGING[name])
     assert (result.status, result.err) == (
-        1, f"/dev/nvme0n1p2 is a partition, and {words} is for its namespace: /dev/nvme0n1\n"
+        1, f"/dev/nvme0n1p2 is a partition, and {name} is for its namespace: /dev/nvme0n1\n"
     )  # fmt: skip
     assert machine.written == []
 
 
-@pytest.mark.parametrize("name", ERASING)
-@pytest.mark.parametrize("more", [[], ["--force"]])
-def test_device_of_another_driver(nvme, machine, name, more):
-    """Its driver would take the command, for all that anybody knows."""
+def test_hints_about_blocks_of_partitions(nvme, machine):
+    """Without deallocation nothing is lost, but the blocks are others than the partition's."""
+    result = nvme("dsm", "/dev/nvme0n1p2", "-w", "-s", "0", "-b", "8")
+    assert (result.status, result.err) == (
+        1, "/dev/nvme0n1p2 is a partition, and dsm is for its namespace: /dev/nvme0n1\n"
+    )  # fmt: skip
+    mount(machine, number(machine, "nvme0n1"), "/srv")
+    assert nvme("dsm", NS, "-w", "-s", "0", "-b", "8").status == 0
+
+
+@pytest.mark.parametrize("name", ["write", "write-zeroes", "dsm", "zns zone-append"])
+@pytest.mark.parametrize("device", [[CTRL, "-n", "1"], ["/dev/ng0n1"]])
+def test_other_ways_to_the_blocks(nvme, machine, name, device):
+    """The kernel refuses nobody the controller, or the generic device of a namespace in use."""
+    mount(machine, number(machine, "nvme0n1"), "/srv")
+    result = nvme(*name.split(), *device, *ERASING[name][1:])
+    words = "nvme0n1 is in use: mounted on /srv (unmount it, or use --force)\n"
+    assert (result.status, result.err) == (1, words)
+    assert machine.written == []
+
+
+def another_driver(machine):
+    """A device nvme7 that is none."""
     other = machine.sys / "devices/virtual/block/sda"
     other.mkdir(parents=True)
     machine.block_device(other)
@@ -199,8 +289,24 @@ def test_device_of_another_driver(nvme, machine, name, more):
     (machine.sys / "class/nvme/nvme7").symlink_to(other)
     link = machine.sys / "dev/char" / number(machine, "sda")
     link.symlink_to(other)
+
+
+@pytest.mark.parametrize("name", ERASING)
+@pytest.mark.parametrize("more", [[], ["--force"]])
+def test_device_of_another_driver(nvme, machine, name, more):
+    """Its driver would take the command, for all that anybody knows."""
+    another_driver(machine)
     _, *options = ERASING[name]
-    result = nvme(name, "/dev/nvme7", *options, *more)
+    result = nvme(*name.split(), "/dev/nvme7", *options, *more)
+    assert result.status == 1
+    assert result.err == "/dev/nvme7 is no NVMe device (nvme list shows which there are)\n"
+    assert machine.written == []
+
+
+@pytest.mark.parametrize("name", CHANGING)
+def test_another_driver_gets_no_change(nvme, machine, name):
+    another_driver(machine)
+    result = nvme(*name.split(), "/dev/nvme7", *CHANGING[name])
     assert result.status == 1
     assert result.err == "/dev/nvme7 is no NVMe device (nvme list shows which there are)\n"
     assert machine.written == []
@@ -210,7 +316,7 @@ def test_device_of_another_driver(nvme, machine, name, more):
 def test_device_that_sysfs_lacks(nvme, machine, name):
     (machine.fake / "nvme9").mkdir()
     _, *options = ERASING[name]
-    result = nvme(name, "/dev/nvme9", *options)
+    result = nvme(*name.split(), "/dev/nvme9", *options)
     assert result.status == 1
     assert result.err == (
         "/dev/nvme9: not found in /sys, so neither whether it is an NVMe device is known nor who "
@@ -222,7 +328,7 @@ def test_device_that_sysfs_lacks(nvme, machine, name):
 def test_other_namespaces_do_not_matter(nvme, machine):
     mount(machine, number(machine, "nvme0n2"), "/srv")
     for name in ("format", "delete-ns", "detach-ns"):
-        assert nvme(name, *ERASING[name]).status == 0
+        assert nvme(*name.split(), *ERASING[name]).status == 0
 
 
 def test_all_namespaces_matter(nvme, machine):
@@ -283,7 +389,7 @@ def test_no_pause_with_force(nvme, machine):
 @pytest.mark.parametrize("name", ERASING)
 def test_errors_in_json(nvme, machine, valid, name):
     mount(machine, number(machine, "nvme0n1"), "/srv")
-    result = nvme(name, *ERASING[name], "-o", "json")
+    result = nvme(*name.split(), *ERASING[name], "--output-format=json")
     assert (result.status, result.err) == (1, "")
     valid("error", result.json)
     assert machine.written == []

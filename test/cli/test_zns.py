@@ -220,24 +220,6 @@ def test_no_extensions(nvme, zoned):
     assert line == "zns set-zone-desc: namespace 1 has no zone descriptor extensions"
 
 
-@pytest.mark.parametrize(
-    "args",
-    [
-        ["reset-zone", "-s", "0"],
-        ["finish-zone", "-a"],
-        ["offline-zone", "-s", "0"],
-        ["zone-mgmt-send", "-z", "4", "-a"],
-    ],
-)
-def test_in_use(nvme, zoned, args):
-    """A mounted namespace keeps its zones, unless --force overrides it."""
-    number = (zoned.sys / "class/block/nvme0n1/dev").read_text().strip()
-    zoned.mountinfo.write_text(f"36 35 {number} / /srv rw - btrfs /dev/nvme0n1 rw\n")
-    name, *more = args
-    assert "/srv" in refused(nvme, zoned, name, NS, *more)
-    assert nvme("zns", name, NS, *more, "--force").status == 0
-
-
 def with_metadata(flbas, size):
     """The namespace with formats of 512 bytes and metadata."""
     data = bytearray(ID_NS)

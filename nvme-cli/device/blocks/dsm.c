@@ -55,6 +55,7 @@ struct dsm_args {
 	bool deallocate;
 	bool write;
 	bool read;
+	bool force;
 };
 
 static const struct arg dsm_options[] = {
@@ -68,6 +69,7 @@ static const struct arg dsm_options[] = {
 	OPT_FLAG("idw", 'w', struct dsm_args, write, "integral dataset for write"),
 	OPT_FLAG("idr", 'r', struct dsm_args, read, "integral dataset for read"),
 	OPT(UINT, "cdw11", 'c', struct dsm_args, cdw11, "N", "all of the attributes as a number"),
+	OPT_FLAG("force", 0, struct dsm_args, force, "deallocate blocks of a device in use, too"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };
@@ -89,9 +91,31 @@ static int parse_list(struct command *cmd, const char *option, const char *text,
 	return -1;
 }
 
+static uint32_t attributes_of(const struct dsm_args *args)
+{
+	if (args->cdw11)
+		return args->cdw11;
+	return (args->deallocate ? NVME_DSMGMT_AD : 0U) | (args->write ? NVME_DSMGMT_IDW : 0U) |
+	       (args->read ? NVME_DSMGMT_IDR : 0U);
+}
+
+/* Blocks that are deallocated are lost; hints about them are not even for a partition's. */
+static int open_target(struct command *cmd, struct device *dev, uint32_t *nsid,
+		       struct in_use_claim *claimed)
+{
+	const struct dsm_args *args = cmd->args;
+
+	if (device_open(cmd, dev) || device_nsid(cmd, dev, args->nsid, nsid))
+		return 1;
+	if (!(attributes_of(args) & NVME_DSMGMT_AD))
+		return in_use_require_nvme(cmd, dev);
+	return in_use_claim(cmd, dev, IN_USE_NS, *nsid, args->force, claimed);
+}
+
 static int dsm(struct command *cmd)
 {
 	const struct dsm_args *args = cmd->args;
+	_cleanup_(in_use_release) struct in_use_claim claimed = { 0 };
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	uint64_t attributes[MAX_RANGES] = { 0 }, counts[MAX_RANGES], starts[MAX_RANGES];
 	struct nvme_dsm_range ranges[MAX_RANGES] = { 0 };
@@ -107,8 +131,7 @@ static int dsm(struct command *cmd)
 		return command_fail(cmd, 0,
 				    "No range definition provided: --slbs and --blocks take one "
 				    "number for each range");
-	if (device_open(cmd, &dev) || in_use_refuse_partition(cmd, &dev) ||
-	    device_nsid(cmd, &dev, args->nsid, &nsid))
+	if (open_target(cmd, &dev, &nsid, &claimed))
 		return 1;
 	for (int i = 0; i < n_counts; i++) {
 		ranges[i].cattr = htole32((uint32_t)attributes[i]);
@@ -122,10 +145,7 @@ static int dsm(struct command *cmd)
 		.fd = dev.fd,
 		.timeout = cmd->common.timeout,
 		.nsid = nsid,
-		.attrs = args->cdw11 ? args->cdw11
-				     : (args->deallocate ? NVME_DSMGMT_AD : 0U) |
-					       (args->write ? NVME_DSMGMT_IDW : 0U) |
-					       (args->read ? NVME_DSMGMT_IDR : 0U),
+		.attrs = attributes_of(args),
 		.nr_ranges = (__u16)n_counts,
 	};
 

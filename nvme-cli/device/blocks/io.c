@@ -90,8 +90,7 @@ static const struct arg write_zeroes_options[] = {
 	OPT(SHORT, "dir-spec", 'D', struct io_args, dspec, "N", "directive specific value"),
 	OPT_FLAG("namespace-zeroes", 'Z', struct io_args, whole,
 		 "zero all blocks of the namespace"),
-	OPT_FLAG("force", 0, struct io_args, force,
-		 "--namespace-zeroes of a namespace in use, too"),
+	OPT_FLAG("force", 0, struct io_args, force, "zero blocks of a device in use, too"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };
@@ -207,20 +206,22 @@ static int check_fields(struct command *cmd)
 	return 0;
 }
 
-/* Nobody overwrites a mounted namespace by mistake: the kernel refuses to open it exclusively. */
-static int open_target(struct command *cmd, struct device *dev, __u8 opcode)
+/* Nobody overwrites a mounted namespace by mistake, whichever device leads to it. */
+static int open_target(struct command *cmd, struct device *dev, __u8 opcode, uint32_t *nsid,
+		       struct in_use_claim *claimed)
 {
 	const struct io_args *args = cmd->args;
-	bool writes = opcode == nvme_cmd_write;
+	const bool changes = opcode == nvme_cmd_write || opcode == nvme_cmd_write_zeroes;
 
-	if (device_open_as(cmd, dev, writes && !args->force ? O_EXCL : 0))
+	if (device_open(cmd, dev) || device_nsid(cmd, dev, args->nsid, nsid))
 		return 1;
-	return writes ? in_use_refuse_partition(cmd, dev) : 0;
+	return changes ? in_use_claim(cmd, dev, IN_USE_NS, *nsid, args->force, claimed) : 0;
 }
 
 static int submit(struct command *cmd, __u8 opcode, enum direction direction)
 {
 	const struct io_args *args = cmd->args;
+	_cleanup_(in_use_release) struct in_use_claim claimed = { 0 };
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	_cleanup_(transfer_free) struct transfer data = { 0 }, metadata = { 0 };
 	struct nvme_io_args command;
@@ -232,7 +233,7 @@ static int submit(struct command *cmd, __u8 opcode, enum direction direction)
 		return 1;
 	if (!args->data_size)
 		return command_fail(cmd, 0, "data size not provided");
-	if (open_target(cmd, &dev, opcode) || device_nsid(cmd, &dev, args->nsid, &nsid))
+	if (open_target(cmd, &dev, opcode, &nsid, &claimed))
 		return 1;
 	if (prepare(cmd, &data, args->data_size, args->data, direction) ||
 	    prepare(cmd, &metadata, args->metadata_size, args->metadata,
@@ -314,21 +315,14 @@ const struct command_spec compare_command = {
 /* A command without data. */
 static int submit_bare(struct command *cmd, __u8 opcode, const char *success)
 {
-	const struct io_args *args = cmd->args;
 	_cleanup_(in_use_release) struct in_use_claim claimed = { 0 };
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	struct nvme_io_args command;
 	uint32_t nsid;
 	int ret;
 
-	if (check_fields(cmd) || device_open(cmd, &dev) ||
-	    device_nsid(cmd, &dev, args->nsid, &nsid))
-		return 1;
-	if (opcode == nvme_cmd_write_zeroes && in_use_refuse_partition(cmd, &dev))
-		return 1;
-	if (args->whole && in_use_claim(cmd, &dev, IN_USE_NS, nsid, args->force, &claimed))
-		return 1;
-	if (io_command(cmd, dev.fd, nsid, &command))
+	if (check_fields(cmd) || open_target(cmd, &dev, opcode, &nsid, &claimed) ||
+	    io_command(cmd, dev.fd, nsid, &command))
 		return 1;
 	ret = nvme_io(&command, opcode);
 	if (ret || cmd->common.dry_run)

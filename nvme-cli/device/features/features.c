@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "device/device.h"
+#include "device/in-use.h"
 #include "feature-data.h"
 
 #define MAX_FEATURE_DATA (1U << 20)
@@ -423,7 +423,7 @@ static int set_feature(struct command *cmd)
 	__u32 result;
 	int ret;
 
-	if (check_setting(cmd, args) || device_open(cmd, &dev) ||
+	if (check_setting(cmd, args) || device_open(cmd, &dev) || in_use_require_nvme(cmd, &dev) ||
 	    find_namespace(cmd, &dev, args->has_nsid, &f.nsid) || read_setting(cmd, &f))
 		return 1;
 

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "commands.h"
-#include "device/device.h"
+#include "device/in-use.h"
 #include "register-words.h"
 #include "registers.h"
 
@@ -303,8 +303,8 @@ static int set_reg(struct command *cmd)
 		return 1;
 	if (args->offset != REG_NO_OFFSET && !args->has_value)
 		return command_fail(cmd, 0, "value required param");
-	if (device_open(cmd, &dev) || find_place(cmd, &dev, true, &place) ||
-	    for_each(cmd, &place, &other, check_value))
+	if (device_open(cmd, &dev) || in_use_require_nvme(cmd, &dev) ||
+	    find_place(cmd, &dev, true, &place) || for_each(cmd, &place, &other, check_value))
 		return 1;
 	out_object(cmd->out, NULL);
 	out_array(cmd->out, "result");

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #include "commands.h"
-#include "device/device.h"
+#include "device/in-use.h"
 #include "register-words.h"
 #include "registers.h"
 
@@ -170,7 +170,7 @@ static int set_property(struct command *cmd)
 		return 1;
 	if (args->value == UINT64_MAX)
 		return command_fail(cmd, 0, "value required param");
-	if (device_open(cmd, &dev))
+	if (device_open(cmd, &dev) || in_use_require_nvme(cmd, &dev))
 		return 1;
 
 	struct nvme_set_property_args command = {

@@ -5,7 +5,7 @@
 
 #include "commands.h"
 #include "config.h"
-#include "device/device.h"
+#include "device/in-use.h"
 #include "frame/names.h"
 
 #define POLL_SECONDS 1
@@ -122,6 +122,8 @@ static int self_test(struct command *cmd)
 		return 1;
 	if (!args->code)
 		return show_progress(cmd, dev.fd);
+	if (in_use_require_nvme(cmd, &dev))
+		return 1;
 	ret = nvme_submit_passthru(dev.fd, NVME_IOCTL_ADMIN_CMD, &c, NULL);
 	if (ret)
 		return device_result(cmd, ret, "device-self-test");

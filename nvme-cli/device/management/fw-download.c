@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "device/device.h"
+#include "device/in-use.h"
 
 #define FW_UNIT 4096U /* of --xfer, and of the granularity that the controller asks for */
 #define FW_ANY 0xff
@@ -145,7 +145,7 @@ static int fw_download(struct command *cmd)
 	int ret;
 
 	if (load(cmd, args->file, &image) || device_open(cmd, &dev) ||
-	    find_transfer(cmd, &dev, &image, &xfer))
+	    in_use_require_nvme(cmd, &dev) || find_transfer(cmd, &dev, &image, &xfer))
 		return 1;
 	for (uint32_t at = 0; at < image.size; at += xfer) {
 		show_progress(cmd, args->offset, &image, at);

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "device/identify/id-bits.h"
+#include "device/in-use.h"
 #include "rpmb-frame.h"
 
 #define RPMBS_UNITS(rpmbs) ((rpmbs)&NVME_CTRL_RPMBS_NR_UNITS)
@@ -397,7 +398,8 @@ static int rpmb(struct command *cmd)
 		.number = args->target,
 	};
 
-	if (!operation || read_key(cmd, operation, &target) || device_open(cmd, &dev))
+	if (!operation || read_key(cmd, operation, &target) || device_open(cmd, &dev) ||
+	    in_use_require_nvme(cmd, &dev))
 		return 1;
 	return run_operation(cmd, operation, &target);
 }
