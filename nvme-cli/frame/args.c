@@ -185,8 +185,29 @@ static size_t count_args(const struct arg *args)
 	return n;
 }
 
+/*
+ * Is an option left out, as nobody means it? getopt takes "-n" for the beginning of "--no-retries" where
+ * a command has no -n, or for one of two where it has --num-entries: what every command has is not
+ * shortened to a letter, as 2.13 has none of it.
+ */
+static bool is_out(const struct arg *arg, int argc, char **argv)
+{
+	if (!arg->common || arg->letter)
+		return false;
+	for (int i = 1; i < argc; i++) {
+		const size_t dashes = strspn(argv[i], "-");
+		const char *word = argv[i] + dashes;
+		const size_t length = strcspn(word, "=");
+
+		if (dashes + length > 2 && !strncmp(word, arg->name, length))
+			return false;
+	}
+	return true;
+}
+
 /* What getopt needs, made from the table; the first option of it returns FIRST_LONG_ONLY. */
-static int make_getopt(const struct arg *args, size_t n, struct option **longs, char **shorts)
+static int make_getopt(const struct arg *args, size_t n, int argc, char **argv,
+		       struct option **longs, char **shorts)
 {
 	struct option *option;
 	char *letter;
@@ -199,14 +220,17 @@ static int make_getopt(const struct arg *args, size_t n, struct option **longs, 
 	*letter++ = ':'; /* a missing value differs from an unknown option */
 	*letter++ = LETTER_HELP;
 	option = *longs;
-	for (size_t i = 0; i < n; i++, option++) {
+	for (size_t i = 0; i < n; i++) {
 		int has_arg = !takes_argument(&args[i]) ? no_argument
 			      : args[i].bare		? optional_argument
 							: required_argument;
 
+		if (is_out(&args[i], argc, argv))
+			continue;
 		option->name = args[i].name;
 		option->has_arg = has_arg;
 		option->val = FIRST_LONG_ONLY + (int)i;
+		option++;
 		if (!args[i].letter)
 			continue;
 		*letter++ = args[i].letter;
@@ -318,7 +342,7 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 	size_t n = count_args(args);
 	int c;
 
-	if (make_getopt(args, n, &longs, &shorts)) {
+	if (make_getopt(args, n, argc, argv, &longs, &shorts)) {
 		fprintf(stderr, NVME_COMMAND " %s: %s\n", argv[0], strerror(ENOMEM));
 		return -ENOMEM;
 	}

@@ -4,6 +4,7 @@
 import re
 
 import command_table
+import golden_cases
 import pytest
 
 EXPECTED = command_table.expected()
@@ -59,6 +60,20 @@ def test_unique_beginnings_of_options(nvme, name):
         result = nvme(name, f"--{beginning}=wrong")
         assert result.status == 1
         assert f"argument for '{option}' but got 'wrong'!\n" in result.err
+
+
+def test_no_letter_stands_for_what_every_command_has(nvme, host):
+    """-n is no beginning of --no-retries: 2.13 has neither, and a namespace would be left out."""
+    golden_cases.answering(host)
+    for name, letter in (("id-ctrl", "n"), ("id-ctrl", "d"), ("fw-log", "n"), ("list", "n")):
+        result = nvme(name, "/dev/nvme0", f"-{letter}", "1")
+        assert (result.status, result.out) == (1, "")
+        assert result.err == f"nvme {name}: unknown option '-{letter}' (see nvme {name} --help)\n"
+    assert host.written == []
+    for words in (["id-nvmset", "-n", "1"], ["list-secondary", "-n", "2"]):
+        name, *more = words
+        assert nvme(name, "/dev/nvme0", *more).status == 0
+    assert nvme("id-ctrl", "/dev/nvme0", "--n", "-no").status == 0
 
 
 BAD = {

@@ -31,6 +31,33 @@ def local(host):
     return registers
 
 
+@pytest.mark.parametrize(
+    ("size", "blocks"),
+    [
+        ("3.84T", 7500001280),  # 3662109.375 MiB, rounded up
+        ("1.5G", 2930688),
+        ("0.1G", 196608),
+        ("2G", 3907584),
+        ("0x1E", 0x1E),  # no unit, but a number of blocks
+    ],
+)
+def test_sizes_as_drives_are_sold(nvme, machine, size, blocks):
+    """Decimal units, with fractions, rounded up to the granularity: a MiB if nobody tells."""
+    machine.command("nvme0", "admin", 0x06, 0x16, bytes(4096))
+    machine.command("nvme0", "admin", 0x0D, 0x00, b"", result=1)
+    assert nvme("create-ns", CTRL, "-S", size, "-C", size, "-f", "0").status == 0
+    sent = (machine.fake / "nvme0/admin-0d-00.got").read_bytes()
+    assert [int.from_bytes(sent[at : at + 8], "little") for at in (0, 8)] == [blocks, blocks]
+
+
+@pytest.mark.parametrize("size", ["1.5", "1.G", ".5G", "1.5.5G", "1.5GB", "1.5x", "19.5E", "-1.5G"])
+def test_sizes_that_are_none(nvme, machine, size):
+    result = nvme("create-ns", CTRL, "-S", size, "-C", "1G", "-f", "0")
+    assert result.status == 1
+    assert f"argument for 'nsze-si' but got '{size}'! (500G, for example)" in result.err
+    assert machine.written == []
+
+
 def test_characters_of_an_answer(nvme, machine):
     """JSON has the characters of each line of the dump; the last one may be short."""
     answer = b"sixteen letters!" + b"four" + bytes(4)

@@ -24,7 +24,7 @@ Judged = tuple[Case, Run, list[tuple[Difference, bool]]]
 
 
 def judged(path: Path, original: Original, wanted: set[str]) -> Iterator[Judged]:
-    """Each case of these commands, or of all: the original's run, and what differs, listed or not."""
+    """Each case of these commands, or of all: the original's run, what differs, whether listed."""
     machines = Machines(path / "machines", original)
 
     def asked(command: str) -> bool:

@@ -3,6 +3,7 @@
  * nvme create-ns: NVM Express Base Specification 2.1, section 5.1.21; its data: NVM Command Set
  * Specification 1.1, figure 120, and Zoned Namespace Command Set Specification 1.2, figure 58.
  */
+#include <ctype.h>
 #include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -91,29 +92,56 @@ static int parse_handles(struct create_ns_args *args)
 	return n;
 }
 
+/* "5" of "1.5G": what it is of a unit that is 10^n, or -EINVAL. The end of the digits goes to @end. */
+static int parse_fraction(const char *digits, uint64_t unit, uint64_t *value, const char **end)
+{
+	const char *at = digits;
+
+	*value = 0;
+	for (; isdigit((unsigned char)*at); at++) {
+		unit /= 10;
+		*value += unit * (uint64_t)(*at - '0');
+	}
+	*end = at;
+	return at == digits ? -EINVAL : 0;
+}
+
+/* How many bytes "k", "M" and so on stand for; 0: it is no unit. */
+static uint64_t unit_of(char letter)
+{
+	static const char units[] = "kMGTPE";
+	const char *unit = letter ? strchr(units, letter == 'K' ? 'k' : letter) : NULL;
+	uint64_t bytes = 1;
+
+	for (const char *u = units; unit && u <= unit; u++)
+		bytes *= 1000;
+	return unit ? bytes : 0;
+}
+
 /*
- * "500G": decimal, as drives are sold, rounded up to what the controller allocates in, or a MiB where it
- * does not tell. Without a unit it counts blocks.
+ * "500G" or "1.5T": decimal, as drives are sold, rounded up to what the controller allocates in, or a MiB
+ * where it does not tell. Without a unit it counts blocks.
  */
 static int parse_si(const char *text, uint64_t step, uint64_t *value, bool *is_bytes)
 {
-	static const char units[] = "kMGTPE";
-	const char *unit;
-	char *end;
+	uint64_t unit, fraction = 0;
+	const char *end;
 
 	errno = 0;
-	*value = strtoull(text, &end, 0);
-	if (errno || end == text || strchr(text, '-') || (*end && end[1]))
+	*value = strtoull(text, (char **)&end, 0);
+	if (errno || end == text || strchr(text, '-'))
 		return -EINVAL;
 	*is_bytes = *end;
 	if (!*end)
 		return 0;
-	unit = strchr(units, *end == 'K' ? 'k' : *end);
-	if (!unit)
+	unit = unit_of(end[strlen(end) - 1]);
+	if (*end == '.' && parse_fraction(end + 1, unit, &fraction, &end))
 		return -EINVAL;
-	for (const char *u = units; u <= unit; u++)
-		if (__builtin_mul_overflow(*value, 1000, value))
-			return -EINVAL;
+	if (!unit || end[1])
+		return -EINVAL;
+	if (__builtin_mul_overflow(*value, unit, value) ||
+	    __builtin_add_overflow(*value, fraction, value))
+		return -EINVAL;
 	if (!step)
 		step = MEBIBYTE;
 	if (__builtin_add_overflow(*value, step - 1, value))
