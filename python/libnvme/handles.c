@@ -3,13 +3,70 @@
 
 #include <errno.h>
 
+#define WAIT_US 200000 /* until a thread that waits asks whether what it waits for was given up */
+
 static void tree_put(struct tree *tree)
 {
 	if (--tree->references)
 		return;
 	nvme_free_tree(tree->r);
+	PyThread_free_lock(tree->lock);
 	free(tree->config_file);
 	free(tree);
+}
+
+void tree_begin(struct tree *tree)
+{
+	/* Nobody keeps it for longer than a moment: tree_wait() comes before. */
+	PyThread_acquire_lock(tree->lock, WAIT_LOCK);
+	tree->owner = PyThread_get_thread_ident();
+	tree->busy = true;
+}
+
+void tree_end(struct tree *tree)
+{
+	tree->busy = tree->given_up = false;
+	PyThread_release_lock(tree->lock);
+}
+
+bool tree_give_up(struct tree *tree)
+{
+	tree->given_up = tree->busy;
+	return tree->given_up;
+}
+
+/* What cannot be waited for. False: nothing is in the way of waiting. */
+static bool tree_refuse(const struct tree *tree)
+{
+	if (tree->owner == PyThread_get_thread_ident())
+		PyErr_SetString(
+			PyExc_RuntimeError,
+			"a call that uses this root is not over yet, and calls a handler of "
+			"logging, which cannot use it");
+	else if (tree->given_up)
+		raise_error(EBUSY,
+			    "the kernel is still at work on a call of this root that took longer "
+			    "than its timeout; use another root until that is over");
+	return PyErr_Occurred();
+}
+
+/* Until no thread is at work with @tree; false with an exception if that cannot be waited for. */
+static bool tree_wait(struct tree *tree)
+{
+	while (tree->busy) {
+		PyLockStatus status;
+
+		if (tree_refuse(tree))
+			return false;
+		Py_BEGIN_ALLOW_THREADS;
+		status = PyThread_acquire_lock_timed(tree->lock, WAIT_US, true);
+		if (status == PY_LOCK_ACQUIRED)
+			PyThread_release_lock(tree->lock);
+		Py_END_ALLOW_THREADS;
+		if (status == PY_LOCK_INTR && PyErr_CheckSignals())
+			return false;
+	}
+	return true;
 }
 
 /* Only what belongs to a controller is listed. */
@@ -71,6 +128,8 @@ static nvme_ctrl_t no_ctrl(const void *handle)
 \
 	type py_##tag##_handle(const struct tag *object) \
 	{ \
+		if (!tree_wait(object->tree)) \
+			return NULL; \
 		if (object->leaf.ended) { \
 			PyErr_SetString(PyExc_ReferenceError, \
 					"the controller of this " #tag " was disconnected since"); \
@@ -121,7 +180,10 @@ struct root *py_root_create(const char *config_file)
 	struct tree *tree = calloc(1, sizeof(*tree));
 	struct root *root;
 
-	if (!tree || (config_file && !(tree->config_file = strdup(config_file)))) {
+	if (!tree || (config_file && !(tree->config_file = strdup(config_file))) ||
+	    !(tree->lock = PyThread_allocate_lock())) {
+		if (tree)
+			free(tree->config_file);
 		free(tree);
 		PyErr_NoMemory();
 		return NULL;
@@ -130,9 +192,10 @@ struct root *py_root_create(const char *config_file)
 	tree->r = nvme_scan(config_file);
 	Py_END_ALLOW_THREADS;
 	if (!tree->r) {
+		PyErr_SetFromErrno(PyExc_OSError);
+		PyThread_free_lock(tree->lock);
 		free(tree->config_file);
 		free(tree);
-		PyErr_SetFromErrno(PyExc_OSError);
 		return NULL;
 	}
 	tree->references = 1;
@@ -147,11 +210,6 @@ void root_refresh(struct root *root)
 
 	if (!py_root_handle(root))
 		return;
-	if (tree->busy) {
-		PyErr_SetString(PyExc_RuntimeError, "another thread is at work with this root; "
-						    "give each thread a root of its own");
-		return;
-	}
 	tree->generation++; /* until it is done, the root itself is stale, too */
 	BEGIN_BLOCKING(tree);
 	nvme_refresh_topology(tree->r);

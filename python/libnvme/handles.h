@@ -21,7 +21,10 @@ struct tree {
 	char *config_file;
 	unsigned int references;
 	unsigned int generation; /* counts refreshes */
-	unsigned int busy; /* threads that use it without Python's lock */
+	PyThread_type_lock lock; /* held by a thread that uses it without Python's lock */
+	unsigned long owner; /* that thread */
+	bool busy; /* there is such a thread */
+	bool given_up; /* nobody waits for it any more, see tree_give_up() */
 	struct leaf *leaves; /* what a controller takes with it: the namespaces and paths */
 };
 
@@ -44,7 +47,10 @@ struct leaf {
 	/* NULL for a NULL handle; else a new object that holds the tree. */ \
 	struct tag *py_##tag##_new(struct tree *tree, type handle); \
 	void py_##tag##_free(struct tag *object); \
-	/* The live handle, or NULL with a Python exception set. */ \
+	/* \
+	 * The live handle, or NULL with a Python exception set. Waits for a thread that is at work with \
+	 * the tree; Python's lock is released then, and never for a second handle of one tree. \
+	 */ \
 	type py_##tag##_handle(const struct tag *object)
 
 HANDLE(root, nvme_root_t);
@@ -68,15 +74,24 @@ struct ns *py_ns_create(struct subsystem *subsystem, unsigned int nsid);
 void ctrl_end_leaves(struct tree *tree, nvme_ctrl_t c);
 
 /*
- * Around calls that block. Python's lock is released, so that other threads run; the tree stays,
- * because a refresh is refused meanwhile.
+ * Around calls that block. Python's lock is released, so that other threads run. One of them that
+ * comes to this tree waits in py_..._handle() until the call is over.
  */
 #define BEGIN_BLOCKING(tree) \
-	(tree)->busy++; \
+	tree_begin(tree); \
 	Py_BEGIN_ALLOW_THREADS
 #define END_BLOCKING(tree) \
 	Py_END_ALLOW_THREADS; \
-	(tree)->busy--
+	tree_end(tree)
+
+void tree_begin(struct tree *tree);
+void tree_end(struct tree *tree);
+
+/*
+ * The caller waits no longer for what another thread does with this tree: until that is over, whoever
+ * comes to it gets nvme.Error with EBUSY instead of waiting. False: it is over already.
+ */
+bool tree_give_up(struct tree *tree);
 
 /* Frees the tree's objects and scans anew; every other object of the tree goes stale. */
 void root_refresh(struct root *root);
@@ -90,7 +105,14 @@ void raise_error(int err, const char *reason);
 /* Fabrics, in fabrics.c. NULL or -1 with an exception set on failure. */
 int fabrics_connect(struct ctrl *ctrl, struct host *host, PyObject *cfg);
 int fabrics_disconnect(struct ctrl *ctrl);
-PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries);
+int fabrics_reset(struct ctrl *ctrl);
+/* What it was connected with, as far as this program knows: a dict as connect() takes one. */
+PyObject *fabrics_options(struct ctrl *ctrl);
+/* @timeout_ms: of each command, 0: the kernel's. Entries are dicts; if @raw, pairs of a dict and bytes. */
+PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries,
+				unsigned int timeout_ms, bool raw);
+/* The controller that @entry, bytes of a discovery log, refers to. */
+struct ctrl *fabrics_connect_entry(struct host *host, PyObject *entry, PyObject *cfg);
 PyObject *fabrics_register(struct ctrl *ctrl, int tas);
 PyObject *fabrics_log_pages(struct ctrl *ctrl, bool rae);
 
