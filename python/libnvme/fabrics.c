@@ -220,6 +220,68 @@ int fabrics_disconnect(struct ctrl *ctrl)
 	return 0;
 }
 
+int fabrics_reset(struct ctrl *ctrl)
+{
+	nvme_ctrl_t c = py_ctrl_handle(ctrl);
+	int fd, ret = -1, err;
+
+	if (!c)
+		return -1;
+	if (!nvme_ctrl_get_name(c)) {
+		PyErr_SetString(PyExc_AttributeError, "No controller connection");
+		return -1;
+	}
+	BEGIN_BLOCKING(ctrl->tree);
+	fd = nvme_ctrl_get_fd(c);
+	if (fd >= 0)
+		ret = nvme_ctrl_reset(fd);
+	err = errno;
+	END_BLOCKING(ctrl->tree);
+	if (ret)
+		raise_error(err, NULL);
+	return ret;
+}
+
+/* NULL without an exception where it is at its default. */
+static PyObject *cfg_get(const struct cfg_key *key, const void *field, const void *standard)
+{
+	if (key->kind == CFG_TEXT) {
+		const char *string = *(char *const *)field;
+
+		return string ? PyUnicode_DecodeUTF8(string, (Py_ssize_t)strlen(string),
+						     "surrogateescape")
+			      : NULL;
+	}
+	if (key->kind == CFG_FLAG)
+		return *(const bool *)field ? Py_NewRef(Py_True) : NULL;
+	if (key->kind == CFG_SERIAL)
+		return *(const long *)field ? PyLong_FromLong(*(const long *)field) : NULL;
+	return *(const int *)field != *(const int *)standard ? PyLong_FromLong(*(const int *)field)
+							     : NULL;
+}
+
+PyObject *fabrics_options(struct ctrl *ctrl)
+{
+	const size_t at = offsetof(struct nvmf_options, cfg);
+	const nvme_ctrl_t c = py_ctrl_handle(ctrl);
+	struct nvme_fabrics_config *cfg = c ? nvme_ctrl_get_config(c) : NULL;
+	struct nvmf_options standard;
+	PyObject *dict = cfg ? PyDict_New() : NULL;
+
+	nvmf_init_options(&standard, sizeof(standard));
+	for (size_t i = 0; dict && i < N_CFG_KEYS; i++) {
+		const struct cfg_key *key = &cfg_keys[i];
+		PyObject *value = NULL;
+
+		if (key->offset >= at && key->offset < at + sizeof(*cfg))
+			value = cfg_get(key, (char *)cfg + key->offset - at,
+					(char *)&standard + key->offset);
+		if (PyErr_Occurred() || (value && dict_put(dict, key->name, value)))
+			Py_CLEAR(dict);
+	}
+	return dict;
+}
+
 /* The name where there is one, else the number, as scripts know it. */
 static PyObject *name_or_number(const char *name, unsigned int number)
 {
@@ -302,13 +364,39 @@ static PyObject *entry_dict(const struct nvmf_disc_log_entry *e)
 	return dict;
 }
 
-PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries)
+/* A dict, or a pair of it and the bytes that it is made from. */
+static PyObject *entry_of(const struct nvmf_disc_log_entry *e, bool raw)
+{
+	PyObject *dict = entry_dict(e);
+
+	if (!dict || !raw)
+		return dict;
+	return Py_BuildValue("Ny#", dict, (const char *)e, (Py_ssize_t)sizeof(*e));
+}
+
+static PyObject *entries_of(const struct nvmf_discovery_log *log, bool raw)
+{
+	PyObject *list = PyList_New(0);
+
+	for (uint64_t i = 0; list && i < le64toh(log->numrec); i++) {
+		PyObject *entry = entry_of(&log->entries[i], raw);
+
+		if (!entry || PyList_Append(list, entry))
+			Py_CLEAR(list);
+		Py_XDECREF(entry);
+	}
+	return list;
+}
+
+PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries,
+				unsigned int timeout_ms, bool raw)
 {
 	nvme_ctrl_t c = py_ctrl_handle(ctrl);
 	struct nvme_get_discovery_args args = {
 		.c = c,
 		.args_size = sizeof(args),
 		.max_retries = max_retries,
+		.timeout = timeout_ms,
 		.lsp = (__u8)lsp,
 	};
 	struct nvmf_discovery_log *log;
@@ -334,16 +422,34 @@ PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries)
 		raise_error(err, NULL);
 		return NULL;
 	}
-	list = PyList_New(0);
-	for (uint64_t i = 0; list && i < le64toh(log->numrec); i++) {
-		PyObject *entry = entry_dict(&log->entries[i]);
-
-		if (!entry || PyList_Append(list, entry))
-			Py_CLEAR(list);
-		Py_XDECREF(entry);
-	}
+	list = entries_of(log, raw);
 	free(log);
 	return list;
+}
+
+struct ctrl *fabrics_connect_entry(struct host *host, PyObject *entry, PyObject *cfg)
+{
+	nvme_host_t h = py_host_handle(host);
+	struct nvmf_disc_log_entry e;
+	struct nvmf_options options;
+	nvme_ctrl_t c;
+	int err;
+
+	if (!h || cfg_from_dict(&options, cfg))
+		return NULL;
+	if (!PyBytes_Check(entry) || PyBytes_GET_SIZE(entry) != sizeof(e)) {
+		PyErr_SetString(PyExc_TypeError, "an entry of a discovery log is wanted");
+		return NULL;
+	}
+	memcpy(&e, PyBytes_AS_STRING(entry), sizeof(e));
+	BEGIN_BLOCKING(host->tree);
+	c = nvmf_connect_entry(h, &e, &options, NULL);
+	err = errno;
+	END_BLOCKING(host->tree);
+	if (c)
+		return py_ctrl_new(host->tree, c);
+	raise_error(err, err == ENVME_CONNECT_ALREADY ? NULL : nvmf_host_get_connect_error(h));
+	return NULL;
 }
 
 PyObject *fabrics_register(struct ctrl *ctrl, int tas)

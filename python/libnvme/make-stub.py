@@ -13,13 +13,15 @@ from pathlib import Path
 
 CONSTANT = re.compile(r"^((?:NVME|NVMF|nvme)_\w+) = ", re.MULTILINE)
 STRINGS = {"NVME_DISC_SUBSYS_NAME"}
+ADDRESSES = {"host_traddr"}
 TYPES = {"text": "str | bytes", "key": "int", "number": "int", "flag": "bool"}
 
 
 def config(table: str) -> str:
     """The keys of connect()'s dictionary."""
     return "\n".join(
-        f"    {option['name']}: {TYPES[option['type']]} | None"
+        f"    {option['name']}: {TYPES[option['type']]}"
+        f"{' | IPv4Address | IPv6Address' if option['name'] in ADDRESSES else ''} | None"
         for option in json.loads(table)["options"]
         if option["python"]
     )

@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the classes can do. */
 
+%define COMMON
+	%pythoncode %{
+    __repr__ = _objects.Common.__repr__
+    __eq__ = _objects.Common.__eq__
+    __hash__ = _objects.Common.__hash__
+    __getitem__ = _objects.Common.__getitem__
+    keys = _objects.Common.keys
+    to_dict = _objects.Common.to_dict
+    to_json = _objects.Common.to_json
+	%}
+%enddef
+
 %define CONTEXT
+	COMMON
 	%pythoncode %{
     __enter__ = _Context.__enter__
     __exit__ = _Context.__exit__
@@ -10,9 +23,11 @@
 
 %extend root {
 	CONTEXT
+	%feature("pythonprepend") root "config_file = _objects.path(config_file)"
 	%feature("docstring") root "root(config_file=None)
 
-Scan the kernel's NVMe objects, then read config_file if one is given.";
+Scan the kernel's NVMe objects, then read config_file, a str or a path, if one is given. Threads may
+share a root: each waits while a call of another one is under way. A root for each waits for nobody.";
 	root(const char *config_file = NULL) { return py_root_create(config_file); }
 	~root() { py_root_free($self); }
 
@@ -23,14 +38,18 @@ Scan the kernel's NVMe objects, then read config_file if one is given.";
 	%feature("docstring") update_config "Write the configuration back to its file.";
 	void update_config()
 	{
-		if (nvme_update_config($self->handle))
+		nvme_root_t r = py_root_handle($self);
+
+		if (r && nvme_update_config(r))
 			raise_error(errno, NULL);
 	}
 
 	%feature("docstring") dump_config "Print the configuration as JSON.";
 	void dump_config()
 	{
-		if (nvme_dump_config($self->handle))
+		nvme_root_t r = py_root_handle($self);
+
+		if (r && nvme_dump_config(r))
 			raise_error(errno, NULL);
 	}
 
@@ -133,13 +152,23 @@ The subsystem of that name under the host, new if need be.";
 
 %rename(_discovery_log) ctrl::discovery_log;
 %rename(_register) ctrl::register_with;
+%rename(_attribute) ctrl::sysfs;
+%rename(_options) ctrl::config;
+%rename(_twin) ctrl::twin;
 %rename(_connect) ctrl::connect_as;
 %rename(_supported_log_pages) ctrl::log_pages;
 
 %extend ctrl {
+	COMMON
+	%feature("pythonprepend") ctrl %{
+traddr = _objects.address(traddr)
+host_traddr = _objects.address(host_traddr)
+trsvcid = _objects.number_text(trsvcid)
+	%}
 	%feature("docstring") ctrl "ctrl(r, subsysnqn, transport, traddr=None, host_traddr=None, host_iface=None, trsvcid=None)
 
-A controller to connect; nothing is written to the kernel before connect().";
+A controller to connect; nothing is written to the kernel before connect(). Addresses may be objects
+of the module ipaddress, and trsvcid a number.";
 	ctrl(struct root *r, const char *subsysnqn, const char *transport, const char *traddr = NULL,
 	     const char *host_traddr = NULL, const char *host_iface = NULL,
 	     const char *trsvcid = NULL)
@@ -193,9 +222,24 @@ Attach to the existing controller nvme<instance>.";
 			nvme_rescan_ctrl(c);
 	}
 
-	PyObject *discovery_log(int lsp, int max_retries)
+	%feature("docstring") reset "Reset the controller, and wait until it has come up again.";
+	void reset() { fabrics_reset($self); }
+
+	PyObject *sysfs(const char *name) { return ctrl_attribute($self, name); }
+	PyObject *config() { return fabrics_options($self); }
+
+	%newobject twin;
+	struct ctrl *twin(struct host *h)
 	{
-		return fabrics_discovery_log($self, lsp, max_retries);
+		nvme_host_t host = py_host_handle(h);
+		nvme_ctrl_t c = host ? py_ctrl_handle($self) : NULL;
+
+		return c ? py_ctrl_new(h->tree, nvmf_find_connected(host, c)) : NULL;
+	}
+
+	PyObject *discovery_log(int lsp, int max_retries, unsigned int timeout_ms, bool raw)
+	{
+		return fabrics_discovery_log($self, lsp, max_retries, timeout_ms, raw);
 	}
 
 	%feature("docstring") is_registration_supported
@@ -218,13 +262,33 @@ Attach to the existing controller nvme<instance>.";
 	PyObject *log_pages(bool rae) { return fabrics_log_pages($self, rae); }
 
 	%pythoncode %{
-    def connect(self, h, cfg=None):
-        """Connect as host h. cfg is a dict of connect options, or None for the defaults."""
-        self._connect(h, cfg)
+    def connect(self, h, cfg=None, timeout=None):
+        """Connect as host h. cfg is a dict of connect options, or None for the defaults.
 
-    def discover(self, lsp=0, max_retries=6):
-        """Read the discovery log: a list of dicts, one per entry."""
-        return self._discovery_log(lsp, max_retries)
+        After timeout seconds, if there is one, Error is raised with errno ETIMEDOUT. A portal that
+        does not answer is never left to the kernel then. Where the kernel is at work already, it is
+        not to be stopped: what it connects is disconnected at once, and until then this root is
+        refused to everybody with EBUSY.
+        """
+        _fabrics.connect(self, h, _objects.options(cfg), timeout)
+
+    def options(self):
+        """The options of this controller: a dict as connect() takes it.
+
+        As the kernel has them now, where it tells; so reconnecting keeps what was changed since.
+        The rest, such as digests and queues for writing and polling, the kernel does not tell: it
+        is known of controllers that were connected by this root or are in its configuration file.
+        Keys are not among them, see dhchap_key, dhchap_host_key and tls_key. What has its default is
+        left out. Without a connection: what it is to be connected with.
+        """
+        return _fabrics.options(self)
+
+    def discover(self, lsp=0, max_retries=6, timeout=None):
+        """Read the discovery log: a list of dicts, one per entry.
+
+        Each request may take timeout seconds; None: as long as the kernel waits for requests.
+        """
+        return self._discovery_log(lsp, max_retries, _fabrics.milliseconds(timeout), False)
 
     def registration_ctlr(self, tas):
         """Register or deregister with a discovery controller: None, or what went wrong."""
@@ -258,6 +322,16 @@ Attach to the existing controller nvme<instance>.";
     def __exit__(self, *exception):
         if self.connected():
             self.disconnect()
+
+    port = property(lambda self: _objects.number(self.trsvcid), doc="trsvcid as a number.")
+    queues = property(lambda self: _objects.number(self.queue_count), doc="queue_count as a number.")
+    queue_size = property(
+        lambda self: _objects.number(self.sqsize, 1), doc="How many entries each I/O queue has."
+    )
+    controller_id = property(lambda self: _objects.number(self.cntlid), doc="cntlid as a number.")
+    node = property(
+        lambda self: _objects.node(self.numa_node), doc="Its NUMA node as a number; None without one."
+    )
 
     def __str__(self):
         address = f",{self.address}" if self.address else ""
@@ -312,9 +386,40 @@ char *hostnqn_from_file(void) { return nvmf_hostnqn_from_file(); }
 char *hostid_from_file(void) { return nvmf_hostid_from_file(); }
 %}
 
+%feature("pythonprepend") nbft_get "filename = _objects.path(filename)"
 %feature("docstring") nbft_get "nbft_get(filename) -> dict or None
 
 What the NVMe Boot Firmware Table in that file says; None if there is none or it is invalid.";
 %inline %{
 PyObject *nbft_get(const char *filename) { return nbft_dict(filename); }
+%}
+
+%rename(_connect_entry) connect_entry;
+%rename(_give_up) give_up;
+%rename(_port_of) port_of;
+%rename(_is_called) is_called;
+%newobject connect_entry;
+%inline %{
+static struct ctrl *connect_entry(struct host *host, PyObject *entry, PyObject *cfg)
+{
+	return fabrics_connect_entry(host, entry, cfg);
+}
+
+static bool give_up(struct host *host) { return tree_give_up(host->tree); }
+
+static const char *port_of(const char *transport, bool discovery)
+{
+	return nvmf_transport_default_trsvcid(transport, discovery);
+}
+
+/* Can a TCP connection tell whether somebody answers there? */
+static bool is_called(const char *transport)
+{
+	return nvmf_transport_has(transport, NVMF_TRANSPORT_IP | NVMF_TRANSPORT_SRC_ADDR);
+}
+%}
+%constant int _ALREADY = ENVME_CONNECT_ALREADY;
+%constant int _IGNORED = ENVME_CONNECT_IGNORED;
+%pythoncode %{
+from ._fabrics import Incomplete, Outcome, connect_all, discover
 %}

@@ -49,19 +49,9 @@ static PyObject *type_in_module(PyType_Spec *spec)
 # SPDX-License-Identifier: LGPL-2.1-or-later
 import atexit as _atexit
 import logging as _logging
-%}
 
-%pythoncode %{
-class Error(RuntimeError):
-    """The kernel or a controller refused.
-
-    The text explains; the attribute errno is an errno, or one of libnvme's codes from
-    ENVME_CONNECT_RESOLVE (1000) on.
-    """
-
-    def __init__(self, errno, text):
-        super().__init__(text)
-        self.errno = errno
+from . import _fabrics, _objects
+from ._objects import Error
 %}
 
 /* A str or None, without null characters; the message names the argument. */
@@ -170,7 +160,7 @@ NUMBER(unsigned int, 0, UINT_MAX)
 		$result = SWIG_Py_Void();
 }
 %typemap(out) PyObject * "$result = $1;";
-%typemap(in) PyObject *cfg "$1 = $input;";
+%typemap(in) PyObject *cfg, PyObject *entry "$1 = $input;";
 
 %include "docs.i"
 %include "constants.i"

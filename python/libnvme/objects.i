@@ -78,6 +78,7 @@ SET(ctrl, const char *, dhchap_host_key, nvme_ctrl_set_dhchap_host_key)
 
 GET(ns, int, nsid, nvme_ns_get_nsid)
 GET(ns, const char *, name, nvme_ns_get_name)
+GET(ns, const char *, sysfs_dir, nvme_ns_get_sysfs_dir)
 
 GET(path, const char *, name, nvme_path_get_name)
 GET(path, const char *, ana_state, nvme_path_get_ana_state)
@@ -113,6 +114,42 @@ static PyObject *ns_uuid_get(struct ns *self)
 		return NULL;
 	nvme_ns_get_uuid(n, uuid);
 	return bytes_of(uuid, sizeof(uuid));
+}
+
+/* In bytes; NULL where it is not known. */
+static PyObject *bytes_in(int block_size, uint64_t blocks)
+{
+	if (block_size > 0)
+		return PyLong_FromUnsignedLongLong(blocks * (uint64_t)block_size);
+	Py_RETURN_NONE;
+}
+
+static PyObject *ns_size_get(struct ns *self)
+{
+	nvme_ns_t n = py_ns_handle(self);
+
+	return n ? bytes_in(nvme_ns_get_lba_size(n), nvme_ns_get_lba_count(n)) : NULL;
+}
+
+static PyObject *ns_used_get(struct ns *self)
+{
+	nvme_ns_t n = py_ns_handle(self);
+
+	return n ? bytes_in(nvme_ns_get_lba_size(n), nvme_ns_get_lba_util(n)) : NULL;
+}
+
+static PyObject *ns_block_size_get(struct ns *self)
+{
+	nvme_ns_t n = py_ns_handle(self);
+
+	return n ? bytes_in(nvme_ns_get_lba_size(n), 1) : NULL;
+}
+
+static struct subsystem *ns_subsystem_get(struct ns *self)
+{
+	nvme_ns_t n = py_ns_handle(self);
+
+	return n ? py_subsystem_new(self->tree, nvme_ns_get_subsystem(n)) : NULL;
 }
 
 /* Read at every call: the library keeps no accessor for these. */
@@ -164,6 +201,13 @@ static struct ctrl *path_ctrl_get(struct path *self)
 	nvme_path_t p = py_path_handle(self);
 
 	return p ? py_ctrl_new(self->tree, nvme_path_get_ctrl(p)) : NULL;
+}
+
+static struct ns *path_ns_get(struct path *self)
+{
+	nvme_path_t p = py_path_handle(self);
+
+	return p ? py_ns_new(self->tree, nvme_path_get_ns(p)) : NULL;
 }
 
 /* The sibling after @last, or the first one when @last is None; both of one tree. */
@@ -237,6 +281,8 @@ class _Context:
 %newobject subsystem::host;
 %newobject ctrl::subsystem;
 %newobject path::ctrl;
+%newobject path::ns;
+%newobject ns::subsystem;
 
 struct root {
 	%extend {
@@ -320,6 +366,11 @@ struct ns {
 		PyObject *eui64;
 		PyObject *nguid;
 		PyObject *uuid;
+		const char *sysfs_dir;
+		PyObject *size;
+		PyObject *block_size;
+		PyObject *used;
+		struct subsystem *subsystem;
 	}
 };
 
@@ -332,6 +383,7 @@ struct path {
 		int queue_depth;
 		const char *sysfs_dir;
 		struct ctrl *ctrl;
+		struct ns *ns;
 	}
 };
 

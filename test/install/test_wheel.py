@@ -15,7 +15,10 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).resolve().parents[2]
-MODULES = ("_documents.py", "_nvmet_check.py", "_report.py", "mptcp.py", "nvme.py", "nvmet.py")
+MODULES = (
+    "_documents.py", "_fabrics.py", "_nvmet_check.py", "_objects.py", "_portals.py", "_report.py",
+    "mptcp.py", "nvme.py", "nvmet.py",
+)  # fmt: skip
 
 PROGRAM = """
 from importlib.metadata import version

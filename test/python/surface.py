@@ -16,11 +16,15 @@ SWIG = ("thisown",)
 
 
 def signature(function: object) -> str:
-    """The signature of a function, or nothing for one written in C without one."""
+    """The signature of a function without types, or nothing for one in C without one."""
     try:
-        return str(inspect.signature(function)) if callable(function) else ""
+        found = inspect.signature(function) if callable(function) else None
     except ValueError:
         return "(...)"
+    if found is None:
+        return ""
+    bare = [p.replace(annotation=p.empty) for p in found.parameters.values()]
+    return str(found.replace(parameters=bare, return_annotation=found.empty))
 
 
 def members(name: str, cls: type) -> Iterator[str]:

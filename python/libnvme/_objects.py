@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What classes of libnvme.nvme have in common: text, equality, documents; and their arguments."""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from ipaddress import IPv4Address, IPv6Address
+from typing import Any, NamedTuple
+
+
+class Error(RuntimeError):
+    """The kernel or a controller refused.
+
+    The text explains; the attribute errno is an errno, or one of libnvme's codes from
+    ENVME_CONNECT_RESOLVE (1000) on.
+    """
+
+    __module__ = "libnvme.nvme"
+
+    def __init__(self, errno: int, text: str) -> None:
+        super().__init__(text)
+        self.errno = errno
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        return type(self), (self.errno, str(self))
+
+
+def path(value: Any) -> Any:
+    """A path of the file system as str; what is none is left to who reads it."""
+    return os.fsdecode(value) if isinstance(value, os.PathLike) else value
+
+
+def address(value: Any) -> Any:
+    """An IP address as str; what is none is left to who reads it."""
+    return str(value) if isinstance(value, IPv4Address | IPv6Address) else value
+
+
+def number_text(value: Any) -> Any:
+    """A number as str; what is none is left to who reads it."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def options(cfg: Any) -> Any:
+    """Options of a connection with addresses as str."""
+    if not isinstance(cfg, dict):
+        return cfg
+    return {key: address(value) for key, value in cfg.items()}
+
+
+def number(text: str | None, more: int = 0) -> int | None:
+    """A number that the kernel wrote, and @more; None if it wrote none."""
+    try:
+        return None if text is None else int(text) + more
+    except ValueError:
+        return None
+
+
+def node(text: str | None) -> int | None:
+    """A NUMA node; the kernel writes -1 for none."""
+    found = number(text)
+    return None if found is None or found < 0 else found
+
+
+class Kind(NamedTuple):
+    """What is particular to a class."""
+
+    denotes: Callable[[Any], tuple[Any, ...] | None]
+    """What an object of it stands for; None: nothing but itself."""
+    words: Callable[[Any], str]
+    """What tells it from others, for a person."""
+    keys: tuple[str, ...]
+    """Its properties in a dict; none of them is a secret."""
+    children: tuple[str, ...] = ()
+    """Generators of what is below it."""
+
+
+def _ctrl_denotes(ctrl: Any) -> tuple[Any, ...] | None:
+    if ctrl.name is None:
+        return None
+    to = (ctrl.subsysnqn, ctrl.transport, ctrl.traddr, ctrl.trsvcid)
+    return (ctrl.name, *to, ctrl.host_traddr, ctrl.host_iface)
+
+
+def _ctrl_words(ctrl: Any) -> str:
+    name, state = ctrl.name or "not connected", ctrl.state
+    where = ctrl.address or ",".join(
+        f"{key}={value}"
+        for key in ("traddr", "trsvcid", "host_traddr", "host_iface")
+        if (value := getattr(ctrl, key))
+    )
+    words = (name, f"({state})" if state else None, ctrl.subsysnqn, ctrl.transport, where)
+    return " ".join(word for word in words if word)
+
+
+def _subsystem_denotes(subsystem: Any) -> tuple[Any, ...]:
+    return (*_host_denotes(subsystem.host), subsystem.subsysnqn, subsystem.name)
+
+
+def _host_denotes(host: Any) -> tuple[Any, ...]:
+    return (host.hostnqn, host.hostid)
+
+
+def _ns_denotes(ns: Any) -> tuple[Any, ...]:
+    return (ns.subsystem.subsysnqn, ns.nsid, ns.name)
+
+
+def _path_denotes(path: Any) -> tuple[Any, ...]:
+    return (path.name, path.ctrl.subsysnqn, path.ctrl.name)
+
+
+KINDS = {
+    "root": Kind(
+        lambda root: None,
+        lambda root: root.config_file or "",
+        ("config_file", "application"),
+        ("hosts",),
+    ),
+    "host": Kind(
+        _host_denotes,
+        lambda host: f"{host.hostnqn} {host.hostid or ''}".rstrip(),
+        ("hostnqn", "hostid", "hostsymname"),
+        ("subsystems",),
+    ),
+    "subsystem": Kind(
+        _subsystem_denotes,
+        lambda subsystem: f"{subsystem.name or 'not connected'} {subsystem.subsysnqn}",
+        tuple(
+            "name subsysnqn model serial firmware subsystype iopolicy application sysfs_dir".split()
+        ),
+        ("controllers", "namespaces"),
+    ),
+    "ctrl": Kind(
+        _ctrl_denotes,
+        _ctrl_words,
+        tuple(
+            "name state subsysnqn transport address traddr trsvcid port host_traddr host_iface"
+            " cntrltype dctype cntlid controller_id model serial firmware numa_node node"
+            " queue_count queues sqsize queue_size phy_slot discovered discovery_ctrl"
+            " unique_discovery_ctrl persistent keyring tls_key_identity sysfs_dir".split()
+        ),
+        ("namespaces", "paths"),
+    ),
+    "ns": Kind(
+        _ns_denotes,
+        lambda ns: f"{ns.name} {ns.nsid} {ns.subsystem.subsysnqn}",
+        tuple("name nsid eui64 nguid uuid size block_size used sysfs_dir".split()),
+    ),
+    "path": Kind(
+        _path_denotes,
+        lambda path: f"{path.name} {path.ana_state or ''} {path.ctrl.subsysnqn}",
+        tuple("name ana_state numa_nodes queue_depth sysfs_dir".split()),
+    ),
+}
+
+
+def plain(key: str, value: Any) -> Any:
+    """A value as JSON has it: an identifier of zeros is none."""
+    if not isinstance(value, bytes):
+        return value
+    if not any(value):
+        return None
+    return str(uuid.UUID(bytes=value)) if key == "uuid" else value.hex()
+
+
+def _denoted(thing: Any) -> tuple[Any, ...]:
+    settled: tuple[Any, ...] | None = getattr(thing, "_settled", None)
+    return settled or KINDS[type(thing).__name__].denotes(thing) or (id(thing),)
+
+
+class Common:
+    """What each class takes over, see methods.i: swig gives classes no base of their own."""
+
+    def __repr__(self) -> str:
+        kind = type(self).__name__
+        try:
+            words = KINDS[kind].words(self)
+        except (ReferenceError, RuntimeError) as error:
+            words = f"({error})"
+        return f"<libnvme.nvme.{kind} {words}>".replace(" >", ">")
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if type(other) is not type(self):
+            return NotImplemented
+        return _denoted(self) == _denoted(other)
+
+    def __hash__(self) -> int:
+        # Whatever becomes of it, a set or a dict finds it again.
+        denoted = _denoted(self)
+        object.__setattr__(self, "_settled", denoted)
+        return hash(denoted)
+
+    def keys(self) -> Iterator[str]:
+        """Yield the names of the properties that dict() takes, which are no secrets."""
+        return iter(KINDS[type(self).__name__].keys)
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in KINDS[type(self).__name__].keys:
+            raise KeyError(key)
+        return getattr(self, key)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The properties, and what is below it, as JSON has them; no secrets.
+
+        Identifiers of namespaces are text there, and None where there is none.
+        """
+        kind = KINDS[type(self).__name__]
+        document = {key: plain(key, getattr(self, key)) for key in kind.keys}
+        for name in kind.children:
+            document[name] = [child.to_dict() for child in getattr(self, name)()]
+        return document
+
+    def to_json(self, indent: int | None = None) -> str:
+        """to_dict() as JSON."""
+        return json.dumps(self.to_dict(), indent=indent)

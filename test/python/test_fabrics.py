@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Discovery logs with their referrals, connecting all that they list, and silent portals."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+
+import discovery_log as dl
+import pytest
+from conftest import Python
+from fake_sysfs import DISCOVERY_NQN, FakeHost
+
+NQN = "nqn.2025-01.test:one"
+DISCOVERY = DISCOVERY_NQN.encode()
+
+
+def discovery(host: FakeHost, instance: int, *entries: bytes, **more: bool) -> None:
+    """A discovery controller on 127.0.0.<instance + 1>, with a log."""
+    address = f"traddr=127.0.0.{instance + 1},trsvcid=8009"
+    controller = host.subsystem(instance, DISCOVERY_NQN).controller(
+        instance, "mptcp", address, cntrltype="discovery", **{"connected": False, **more}
+    )
+    host.command(f"nvme{instance}", "admin", 0x02, 0x70, dl.log(*entries))
+    if not more:
+        host.answer_connected(controller)
+
+
+def nvm(number: int, port: int = 1, **more: int) -> bytes:
+    """An entry for a subsystem on a port of this machine where nobody listens."""
+    nqn = f"{NQN}{number}".encode()
+    return dl.entry(
+        **{"trtype": dl.MPTCP, **more},
+        traddr=b"127.0.0.1",
+        trsvcid=str(port).encode(),
+        subnqn=nqn,
+    )
+
+
+def referral(number: int, **more: int) -> bytes:
+    """A referral to the discovery controller on 127.0.0.<number>."""
+    return dl.entry(
+        **{"trtype": dl.MPTCP, "subtype": dl.REFERRAL, **more},
+        traddr=f"127.0.0.{number}".encode(),
+        trsvcid=b"8009",
+        subnqn=DISCOVERY,
+    )
+
+
+@pytest.fixture
+def silent() -> Iterator[int]:
+    """A port of this machine that does not answer, as its queue is full."""
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as server:
+        port: int = server.getsockname()[1]
+        callers = []
+        for _ in range(4):
+            caller = socket.socket()
+            caller.setblocking(False)
+            caller.connect_ex(("127.0.0.1", port))
+            callers.append(caller)
+        yield port
+        for caller in callers:
+            caller.close()
+
+
+SHOW = """
+    def show(outcomes):
+        for outcome in outcomes:
+            name = outcome.ctrl.name if outcome.ctrl else None
+            print(outcome.entry["subnqn"][-1], outcome.result, name, outcome.error)
+"""
+
+
+def test_referrals_are_followed(python: Python, host: FakeHost) -> None:
+    """Each once, by the same transport, and the discovery controllers are gone afterwards."""
+    own = dl.entry(trtype=dl.MPTCP, subtype=dl.CURRENT)
+    again = referral(1)
+    same = referral(3, eflags=1)
+    discovery(host, 0, own, nvm(1), referral(2), referral(4, trtype=dl.TCP))
+    discovery(host, 1, again, same, referral(2), nvm(2))
+    out = python(
+        """
+        from ipaddress import ip_address
+        root = nvme.root()
+        for entry in nvme.discover(root, "mptcp", ip_address("127.0.0.1"), timeout=60):
+            print(entry["subtype"], entry["trtype"], entry["traddr"], entry["subnqn"][-1])
+        """
+    )
+    assert out.splitlines() == [
+        "discovery mptcp 10.1.1.1 e",
+        "nvme mptcp 127.0.0.1 1",
+        "referral mptcp 127.0.0.2 y",
+        "referral mptcp 127.0.0.1 y",
+        "referral mptcp 127.0.0.3 y",
+        "referral mptcp 127.0.0.2 y",
+        "nvme mptcp 127.0.0.1 2",
+        "referral tcp 127.0.0.4 y",
+    ]
+    assert [line.split("traddr=")[1][:9] for line in host.connects] == ["127.0.0.1", "127.0.0.2"]
+    assert all(f"nqn={DISCOVERY_NQN}," in line for line in host.connects)
+    assert host.deleted == ["nvme0", "nvme1"]
+
+
+def test_without_referrals(python: Python, host: FakeHost) -> None:
+    """One log, where that is asked for."""
+    discovery(host, 0, nvm(1), referral(2))
+    out = python(
+        """
+        entries = nvme.discover(nvme.root(), "mptcp", "127.0.0.1", referrals=False)
+        print([entry["subtype"] for entry in entries])
+        """
+    )
+    assert out == "['nvme', 'referral']\n"
+
+
+def test_connected_discovery_controllers_are_used(python: Python, host: FakeHost) -> None:
+    """And stay."""
+    discovery(host, 0, nvm(1), connected=True)
+    out = python('print(len(nvme.discover(nvme.root(), "mptcp", "127.0.0.1")))')
+    assert out == "1\n"
+    assert not host.connects
+    assert not host.deleted
+
+
+def test_broken_referrals(python: Python, host: FakeHost) -> None:
+    """What cannot be read is named, and the rest is not lost."""
+    discovery(host, 0, referral(2), nvm(1))
+    host.answer_error(111)
+    out = python(
+        SHOW
+        + """
+    import pickle
+    try:
+        nvme.discover(nvme.root(), "mptcp", "127.0.0.1")
+    except nvme.Incomplete as error:
+        print([entry["subtype"] for entry in error.done], error)
+        show(error.failures)
+        print(pickle.loads(pickle.dumps(error)).done == error.done)
+    """
+    )
+    lines = out.splitlines()
+    assert lines[0].startswith(
+        f"['referral', 'nvme'] {DISCOVERY_NQN} at 127.0.0.2:8009: "
+        "127.0.0.2:8009: connection refused"
+    )
+    assert lines[1].startswith("y failed None 127.0.0.2:8009: connection refused")
+    assert lines[2] == "True"
+
+
+def test_loops_end(python: Python, host: FakeHost) -> None:
+    """Referrals in a row are eight at most."""
+    for i in range(9):
+        discovery(host, i, referral(i + 2))
+    out = python(
+        """
+        try:
+            nvme.discover(nvme.root(), "mptcp", "127.0.0.1")
+        except nvme.Incomplete as error:
+            print(len(error.done), error)
+        """
+    )
+    assert out == f"9 {DISCOVERY_NQN} at 127.0.0.10:8009: too many referrals in a row\n"
+    assert len(host.connects) == 9
+
+
+def test_connect_all(python: Python, host: FakeHost) -> None:
+    """Everything is connected but what is there already and what has another transport."""
+    discovery(host, 0, nvm(1), nvm(2), referral(2), nvm(4, trtype=dl.TCP), nvm(5))
+    discovery(host, 1, nvm(3))
+    host.subsystem(9, NQN + "2").controller(9, "mptcp", "traddr=127.0.0.1,trsvcid=1")
+    for i in (1, 3, 5):
+        address = "traddr=127.0.0.1,trsvcid=1"
+        subsystem = host.subsystem(10 + i, f"{NQN}{i}")
+        host.answer_connected(subsystem.controller(10 + i, "mptcp", address, connected=False))
+    out = python(
+        SHOW
+        + """
+    root = nvme.root()
+    outcomes = nvme.connect_all(root, "mptcp", "127.0.0.1", 8009, cfg={"ctrl_loss_tmo": -1})
+    show(outcomes)
+    print(len({outcome.ctrl for outcome in outcomes if outcome.ctrl}))
+    """
+    )
+    assert out.splitlines() == [
+        "1 connected nvme11 None",
+        "2 already connected None None",
+        "3 connected nvme13 None",
+        "4 skipped: another transport None None",
+        "5 connected nvme15 None",
+        "3",
+    ]
+    assert all("ctrl_loss_tmo=-1" in line for line in host.connects)
+    assert host.deleted == ["nvme0", "nvme1"]
+
+
+def test_connect_all_goes_on(python: Python, host: FakeHost) -> None:
+    """A failure is raised in the end, with all outcomes."""
+    discovery(host, 0, nvm(1), nvm(2))
+    host.answer_error(111)
+    subsystem = host.subsystem(9, NQN + "2")
+    host.answer_connected(
+        subsystem.controller(9, "mptcp", "traddr=127.0.0.1,trsvcid=1", connected=False)
+    )
+    out = python(
+        SHOW
+        + """
+    try:
+        nvme.connect_all(nvme.root(), "mptcp", "127.0.0.1")
+    except nvme.Incomplete as error:
+        show(error.done)
+        print(len(error.failures), error.failures[0].error.errno == error.errno)
+    """
+    )
+    first, second, last = out.splitlines()
+    assert first.startswith("1 failed None 127.0.0.1:1: connection refused")
+    assert (second, last) == ("2 connected nvme9 None", "1 True")
+
+
+def test_silent_portals_come_last(python: Python, host: FakeHost, silent: int) -> None:
+    """What answers need not wait for what does not."""
+    discovery(host, 0, nvm(1, silent), nvm(2))
+    for i in (2, 1):
+        address = f"traddr=127.0.0.1,trsvcid={silent if i == 1 else 1}"
+        subsystem = host.subsystem(i, f"{NQN}{i}")
+        host.answer_connected(subsystem.controller(i, "mptcp", address, connected=False))
+    out = python(SHOW + '    show(nvme.connect_all(nvme.root(), "mptcp", "127.0.0.1"))')
+    assert out.splitlines() == ["1 connected nvme1 None", "2 connected nvme2 None"]
+    assert [NQN + "1" in line for line in host.connects] == [False, False, True]
+
+
+def test_silent_portals_with_a_timeout(python: Python, host: FakeHost, silent: int) -> None:
+    """They are not left to the kernel, which waits for minutes."""
+    discovery(host, 0, nvm(1, silent))
+    out = python(
+        f"""
+        import errno
+        root = nvme.root()
+        ctrl = nvme.ctrl(root, "{NQN}", "mptcp", "127.0.0.1", trsvcid={silent})
+        for call in (
+            lambda: ctrl.connect(nvme.host(root), timeout=0.2),
+            lambda: nvme.connect_all(root, "mptcp", "127.0.0.1", timeout=0.2),
+        ):
+            try:
+                call()
+            except nvme.Error as error:
+                print(type(error).__name__, errno.errorcode[error.errno], error)
+        """
+    )
+    what = f"127.0.0.1:{silent} did not answer within 0.2 s"
+    assert out.splitlines() == [
+        f"Error ETIMEDOUT {what}",
+        f"Incomplete ETIMEDOUT {NQN}1 at 127.0.0.1:{silent}: {what}",
+    ]
+    assert len(host.connects) == 1
+
+
+def test_timeout_of_an_answer(python: Python, host: FakeHost) -> None:
+    """A timeout that is not reached changes nothing."""
+    subsystem = host.subsystem(1, NQN)
+    host.answer_connected(
+        subsystem.controller(1, "mptcp", "traddr=127.0.0.1,trsvcid=1", connected=False)
+    )
+    host.answer_error(111)
+    out = python(
+        f"""
+        root = nvme.root()
+        for _ in range(2):
+            ctrl = nvme.ctrl(root, "{NQN}", "mptcp", "127.0.0.1", trsvcid=1)
+            try:
+                with ctrl:
+                    ctrl.connect(nvme.host(root), {{"tos": 8}}, timeout=60)
+                    print(ctrl.name)
+            except nvme.Error as error:
+                print(error.errno)
+        """
+    )
+    assert out.splitlines()[0] == "nvme1"
+    assert "tos=8" in host.connects[0]
+    assert len(host.connects) == 2

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Threads that share a root, while a call of one of them blocks in the kernel.
+
+The fake kernel counts connects in a file. Here that is a pipe: a connect waits until the program
+opens its other end, so that nothing depends on time.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from conftest import Python
+from fake_sysfs import FakeHost
+
+NQN = "nqn.2025-01.test:one"
+
+
+@pytest.fixture(autouse=True)
+def machine(host: FakeHost) -> FakeHost:
+    """One controller is there; another one comes up with the connect that waits."""
+    host.subsystem(0, NQN).controller(0, "mptcp")
+    host.answer_connected(host.subsystem(1, NQN + "2").controller(1, "mptcp", connected=False))
+    (host.fake / "answer.1").rename(host.fake / "answer.0")
+    os.mkfifo(host.fake / "count")
+    return host
+
+
+BLOCKED = """
+    import os, threading, time
+    fake = os.environ["FAKE_DIR"]
+
+    def wait_for_kernel():
+        path = fake + "/written"
+        while not (os.path.exists(path) and "connect" in open(path).read()):
+            time.sleep(0.01)
+
+    def let_go():
+        return os.open(fake + "/count", os.O_RDWR)
+
+    def in_thread(call):
+        def work():
+            try:
+                results.append(call())
+            except Exception as error:
+                results.append(error)
+        thread = threading.Thread(target=work)
+        thread.start()
+        return thread
+
+    root = nvme.root()
+    host = next(root.hosts())
+    there = next(next(host.subsystems()).controllers())
+    ctrl = nvme.ctrl(root, "nqn.2025-01.test:one2", "mptcp", "10.1.1.1")
+    results = []
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("there.name", "nvme0"),
+        ("ctrl.name", "nvme1"),
+        ("len(list(root.hosts()))", "1"),
+        ("root.refresh_topology()", "None"),
+        ("nvme.host(root, hostnqn='nqn.other').hostnqn", "nqn.other"),
+        ("nvme.ctrl(root, 'nqn.3', 'tcp', '10.1.1.1').traddr", "10.1.1.1"),
+        ("there.disconnect()", "None"),
+        ("host == host and hash(there) == hash(there)", "True"),
+        ("there.options()['nr_io_queues']", "4"),
+    ],
+)
+def test_others_wait(python: Python, call: str, expected: str) -> None:
+    """Whoever comes to the root waits for the call that is under way, and then gets an answer."""
+    out = python(
+        BLOCKED
+        + f"""
+    connecting = in_thread(lambda: ctrl.connect(host))
+    wait_for_kernel()
+    asking = in_thread(lambda: {call})
+    print(asking.is_alive(), nvme.root() == root, len(results))
+    let_go()
+    connecting.join()
+    asking.join()
+    results.remove(None)
+    print(*results)
+    """
+    )
+    assert out.splitlines() == ["True False 0", expected]
+
+
+def test_another_root_waits_for_nobody(python: Python) -> None:
+    """A root for each thread: what blocks is one thread's own affair."""
+    out = python(
+        BLOCKED
+        + """
+    connecting = in_thread(lambda: ctrl.connect(host))
+    wait_for_kernel()
+    print([h.hostnqn == "x" for h in nvme.root().hosts()], connecting.is_alive())
+    let_go()
+    connecting.join()
+    print(results, ctrl.name)
+    """
+    )
+    assert out.splitlines() == ["[False] True", "[None] nvme1"]
+
+
+def test_handlers_of_logging_are_refused(python: Python) -> None:
+    """They run within a call, which would wait for itself."""
+    out = python(
+        BLOCKED
+        + """
+    import logging, threading
+    heard = []
+
+    class Handler(logging.Handler):
+        def emit(self, record):
+            try:
+                heard.append(there.name)
+            except RuntimeError as error:
+                heard.append(str(error)[:41])
+
+    logging.getLogger("libnvme").addHandler(Handler())
+    logging.getLogger("libnvme").setLevel(logging.DEBUG)
+    root.log_level("debug")
+    threading.Thread(target=lambda: (wait_for_kernel(), let_go()), daemon=True).start()
+    ctrl.connect(host)
+    print(set(heard), ctrl.name)
+    """
+    )
+    assert out == "{'a call that uses this root is not over ye'} nvme1\n"
+
+
+def test_interrupting_who_waits(python: Python) -> None:
+    """Ctrl-C ends waiting."""
+    out = python(
+        BLOCKED
+        + """
+    import signal
+    connecting = in_thread(lambda: ctrl.connect(host))
+    wait_for_kernel()
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        print(there.name)
+    except KeyboardInterrupt:
+        print("interrupted")
+    let_go()
+    connecting.join()
+    print(there.name)
+    """
+    )
+    assert out.splitlines() == ["interrupted", "nvme0"]
+
+
+def test_timeout_in_the_kernel(python: Python, host: FakeHost) -> None:
+    """Given up, the root is refused until the kernel is done, and what it made is undone."""
+    out = python(
+        BLOCKED
+        + """
+    import errno
+    ctrl = nvme.ctrl(root, "nqn.2025-01.test:one2", "mptcp", "127.0.0.1", trsvcid=1)
+    for call in (lambda: ctrl.connect(host, timeout=0.05), lambda: there.name):
+        try:
+            print(call())
+        except nvme.Error as error:
+            print(errno.errorcode[error.errno], error)
+    let_go()
+    while "delete" not in open(fake + "/written").read():
+        time.sleep(0.01)
+    while True:
+        try:
+            print(there.name, ctrl.connected())
+            break
+        except nvme.Error:
+            time.sleep(0.01)
+    """
+    )
+    assert out.splitlines() == [
+        f"ETIMEDOUT connecting to {NQN}2 at 127.0.0.1: not done within 0.05 s",
+        "EBUSY the kernel is still at work on a call of this root that took longer than its "
+        "timeout; use another root until that is over",
+        "nvme0 False",
+    ]
+    assert host.deleted == ["nvme1"]
+
+
+@pytest.mark.parametrize("timeout", ["0", "-1", "float('nan')", "float('inf')"])
+def test_bad_timeouts(python: Python, timeout: str) -> None:
+    """A time to wait is positive."""
+    out = python(
+        BLOCKED
+        + f"""
+    for call in (
+        lambda: ctrl.connect(host, timeout={timeout}),
+        lambda: there.discover(0, 6, {timeout}),
+    ):
+        try:
+            call()
+        except ValueError as error:
+            print(error)
+    """
+    )
+    assert (
+        out.splitlines() == [f"timeout is {eval(timeout)!r}, not a positive number of seconds"] * 2
+    )
