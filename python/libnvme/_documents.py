@@ -1,48 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The documents of libnvme.mptcp: what "nvme mptcp" prints as JSON, as frozen dataclasses."""
+"""Snapshots and events of libnvme.mptcp: what "nvme mptcp" prints as JSON, as dataclasses."""
 
 from __future__ import annotations
 
-import gc
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
-from typing import Any, TypeVar
+from dataclasses import dataclass
 
-from . import _mptcp
-
-_T = TypeVar("_T")
-
-
-_descriptions: dict[type, tuple[Any, ...]] = {}
-
-
-def _describe(cls: type) -> tuple[Any, ...]:
-    """What _mptcp.make() wants to know of a dataclass."""
-    if cls not in _descriptions:
-        members = []
-        for member in fields(cls):
-            of = member.metadata.get("of")
-            key = member.name.removesuffix("_")  # from_ is "from"
-            members.append((key, member.name, of and _describe(of)))
-        _descriptions[cls] = (cls, tuple(members))
-    return _descriptions[cls]
-
-
-def make(cls: type[_T], text: str) -> _T:
-    """An object of a dataclass from a JSON object; keys that it does not know are left out."""
-    collecting = gc.isenabled()
-    gc.disable()  # nothing here is garbage, and there may be much of it
-    try:
-        made: _T = _mptcp.make(_describe(cls), json.loads(text))
-    finally:
-        if collecting:
-            gc.enable()
-    return made
-
-
-def _of(cls: type) -> Any:
-    return field(metadata={"of": cls})
+from ._document import of
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +199,7 @@ class Connection:
     last_data_sent_ms: int | None
     last_data_recv_ms: int | None
     last_ack_recv_ms: int | None
-    subflows: tuple[Subflow, ...] = _of(Subflow)
+    subflows: tuple[Subflow, ...] = of(Subflow)
 
 
 class _Connections:
@@ -272,9 +236,9 @@ class Controller(_Connections):
     subflows_found: int
     fallback: int
     """Connections that fell back to plain TCP."""
-    links: tuple[Usage, ...] = _of(Usage)
-    coverage: tuple[Coverage, ...] = _of(Coverage)
-    connections: tuple[Connection, ...] = _of(Connection)
+    links: tuple[Usage, ...] = of(Usage)
+    coverage: tuple[Coverage, ...] = of(Coverage)
+    connections: tuple[Connection, ...] = of(Connection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,9 +251,9 @@ class Group(_Connections):
     subflows_found: int
     fallback: int
     """Connections that fell back to plain TCP."""
-    links: tuple[Usage, ...] = _of(Usage)
-    coverage: tuple[Coverage, ...] = _of(Coverage)
-    connections: tuple[Connection, ...] = _of(Connection)
+    links: tuple[Usage, ...] = of(Usage)
+    coverage: tuple[Coverage, ...] = of(Coverage)
+    connections: tuple[Connection, ...] = of(Connection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,16 +270,16 @@ class Snapshot:
     scheduler: str | None
     settings: dict[str, str]
     """The files of /proc/sys/net/mptcp."""
-    problems: tuple[Problem, ...] = _of(Problem)
-    limits: Limits = _of(Limits)
-    endpoints: tuple[Endpoint, ...] = _of(Endpoint)
-    links: tuple[Link, ...] = _of(Link)
-    controllers: tuple[Controller, ...] = _of(Controller)
-    shared: tuple[Group, ...] = _of(Group)
+    problems: tuple[Problem, ...] = of(Problem)
+    limits: Limits = of(Limits)
+    endpoints: tuple[Endpoint, ...] = of(Endpoint)
+    links: tuple[Link, ...] = of(Link)
+    controllers: tuple[Controller, ...] = of(Controller)
+    shared: tuple[Group, ...] = of(Group)
     """Connections that belong to one of several controllers each."""
-    userspace: Group = _of(Group)
+    userspace: Group = of(Group)
     """Connections that processes hold."""
-    other: Group = _of(Group)
+    other: Group = of(Group)
     """Connections of the kernel that belong to no controller: on a target, those of its hosts."""
 
     def controller(self, name: str) -> Controller:
@@ -366,189 +330,3 @@ class Event:
     """The peer takes no subflows to its initial address."""
     reset_text: str | None
     """The reason of the reset in words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fix:
-    """A command that mends something."""
-
-    side: str
-    """Where it is to be run: host or target."""
-    command: str
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Why subflows are missing, or will be; doc/mptcp-rules.md describes the rules."""
-
-    rule: str
-    """Its id, such as "H08"."""
-    severity: str
-    """error, warning or info."""
-    side: str
-    """Where it is wrong: host or target."""
-    subject: str
-    """What it is about in words, such as "endpoint 3 (192.0.2.1)"."""
-    kind: str
-    """The kind of that: endpoint, link, path, controller, limit, setting or another one of
-    mptcp-findings.json."""
-    objects: tuple[str, ...]
-    """What of that kind, such as ("3", "192.0.2.1") or ("nvme1",); empty: all of the kind."""
-    evidence: dict[str, str]
-    """What the finding rests on."""
-    why: str
-    """The reason as a sentence."""
-    fix: tuple[Fix, ...] = _of(Fix)
-    """What to run, in order."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClosedSubflow:
-    """A subflow of a trial that ended, or never came about."""
-
-    local: str | None
-    remote: str | None
-    errno: int | None
-    reset_reason: int | None
-    """RFC 8684 section 3.6."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """What became of a trial connection, which exists no more."""
-
-    portal: str
-    """Where it connected to: address and port."""
-    outcome: str
-    """mptcp, fallback, no-socket, no-connection or no-target."""
-    reason: str | None
-    """Why the outcome is not mptcp, as a sentence."""
-    errno: int | None
-    lasted_ms: int
-    fallback: bool | None
-    """It fell back to plain TCP."""
-    subflows_expected: int | None
-    """One for each endpoint or announced address, and the initial one."""
-    subflows_established: int | None
-    subflows_pending: int | None
-    announced: int | None
-    """How many addresses the target announced."""
-    announced_addresses: tuple[str, ...] | None
-    """None without CAP_NET_ADMIN."""
-    subflows: tuple[Subflow, ...] = _of(Subflow)
-    """As they were before the connection was closed."""
-    closed: tuple[ClosedSubflow, ...] | None = _of(ClosedSubflow)
-    """None without CAP_NET_ADMIN."""
-
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """What check() found: a sequence of Finding, the worst first."""
-
-    roles: tuple[str, ...]
-    """The sides that were judged."""
-    ignored: int
-    """How many findings were left out, as check() was asked to."""
-    peer: str | None
-    """The machine whose report was read as well."""
-    trial: Trial | None = _of(Trial)
-    """The trial connection, if there was one."""
-    findings: tuple[Finding, ...] = _of(Finding)
-
-    def __iter__(self) -> Iterator[Finding]:
-        return iter(self.findings)
-
-    def __len__(self) -> int:
-        return len(self.findings)
-
-    def __getitem__(self, index: int) -> Finding:
-        return self.findings[index]
-
-
-@dataclass(frozen=True, slots=True)
-class PlanLink:
-    """A link that a plan uses."""
-
-    link: str
-    """The network interface."""
-    address: str
-    """Its IP address."""
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """Connections without a subflow on a link."""
-
-    subject: str
-    """The controller, "nvme0"; several that share connections, "nvme0,nvme1"; "hosts"."""
-    controllers: tuple[str, ...]
-    """The names of these controllers; none for hosts."""
-    link: str
-    """The network interface."""
-    missing: int
-    """How many connections have no established subflow there."""
-    connections: int
-    """Out of how many."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step of a plan."""
-
-    action: str
-    """add, delete, replace, flags, limits or renew."""
-    command: str
-    """The same by hand: a command line of ip-mptcp(8)."""
-    why: str
-    """The reason as a sentence."""
-    state: str
-    """planned, done, failed, undone (it was done, but a later one failed) or stuck (it could not
-    be undone)."""
-    error: str | None
-    """The kernel's words, if it refused."""
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """What a plan cannot do, and what is worth knowing."""
-
-    text: str
-    side: str | None
-    """Where the command is to be run: host or target."""
-    command: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What setup() or repair() does or would do; empty if everything is as it should be."""
-
-    netns: str | None
-    """The network namespace that was asked for; None: the caller's."""
-    role: str
-    """The side of this machine: host or target."""
-    method: str
-    """How subflows come about: announced, laminar, subflow, signal, single or repair; see
-    nvme-mptcp-setup(1)."""
-    config: dict[str, Any] | None
-    """Of a set-up: what it aims at, as the object "mptcp" of a host in config.json."""
-    unrepairable: int
-    """Controllers that a repair can do nothing for: not live, or connected elsewhere."""
-    links: tuple[PlanLink, ...] = _of(PlanLink)
-    missing: tuple[Gap, ...] | None = _of(Gap)
-    """Of a repair: what was missing before."""
-    steps: tuple[Step, ...] = _of(Step)
-    """In the order in which they are done."""
-    notes: tuple[Note, ...] = _of(Note)
-
-
-class PlanFailed(OSError):
-    """The kernel refused a step; errno and text say why, the plan what became of each step."""
-
-    plan: Plan
-
-    def __init__(self, errno: int, text: str, plan: Plan) -> None:
-        super().__init__(errno, text)
-        self.plan = plan
-
-    def __reduce__(self) -> tuple[type, tuple[int | None, str | None, Plan]]:
-        return type(self), (self.errno, self.strerror, self.plan)

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ._documents import Findings, Problem, Snapshot, _of
+from ._document import of
+from ._documents import Problem, Snapshot
+from ._findings import Findings
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +121,15 @@ class Report:
     """Time between two looks at counters."""
     grown: dict[str, dict[str, int]] | None
     """By how much they have grown in between."""
-    kernel: Kernel = _of(Kernel)
-    missing: tuple[Problem, ...] = _of(Problem)
+    kernel: Kernel = of(Kernel)
+    missing: tuple[Problem, ...] = of(Problem)
     """Parts that are not here, or not complete."""
-    findings: Findings = _of(Findings)
+    findings: Findings = of(Findings)
     """What check() finds there."""
-    ports: tuple[TargetPort, ...] = _of(TargetPort)
-    listeners: tuple[Listener, ...] = _of(Listener)
-    addresses: tuple[Address, ...] = _of(Address)
-    routes: tuple[Route, ...] = _of(Route)
-    rules: tuple[RoutingRule, ...] = _of(RoutingRule)
+    ports: tuple[TargetPort, ...] = of(TargetPort)
+    listeners: tuple[Listener, ...] = of(Listener)
+    addresses: tuple[Address, ...] = of(Address)
+    routes: tuple[Route, ...] = of(Route)
+    rules: tuple[RoutingRule, ...] = of(RoutingRule)
     """In the order in which they apply."""
-    snapshot: Snapshot = _of(Snapshot)
+    snapshot: Snapshot = of(Snapshot)

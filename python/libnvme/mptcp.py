@@ -32,32 +32,23 @@ from pathlib import Path
 from types import TracebackType
 
 from . import _mptcp
+from ._document import make
 from ._documents import (
-    ClosedSubflow,
     Connection,
     Controller,
     Coverage,
     Endpoint,
     Event,
-    Finding,
-    Findings,
-    Fix,
-    Gap,
     Group,
     Limits,
     Link,
-    Note,
-    Plan,
-    PlanFailed,
-    PlanLink,
     Problem,
     Snapshot,
-    Step,
     Subflow,
-    Trial,
     Usage,
-    make,
 )
+from ._findings import ClosedSubflow, Finding, Findings, Fix, Trial
+from ._plans import Gap, Note, Plan, PlanFailed, PlanLink, Step
 from ._report import Address, Kernel, Listener, Report, Route, RoutingRule, TargetPort
 
 __all__ = [

@@ -16,8 +16,8 @@ import pytest
 
 TOP = Path(__file__).resolve().parents[2]
 MODULES = (
-    "_documents.py", "_fabrics.py", "_nvmet_check.py", "_objects.py", "_portals.py", "_report.py",
-    "mptcp.py", "nvme.py", "nvmet.py",
+    "_document.py", "_documents.py", "_fabrics.py", "_findings.py", "_nvmet_check.py",
+    "_objects.py", "_plans.py", "_portals.py", "_report.py", "mptcp.py", "nvme.py", "nvmet.py",
 )  # fmt: skip
 
 PROGRAM = """

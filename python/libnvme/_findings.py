@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What libnvme.mptcp.check() finds, as frozen dataclasses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ._document import of
+from ._documents import Subflow
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A command that mends something."""
+
+    side: str
+    """Where it is to be run: host or target."""
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Why subflows are missing, or will be; doc/mptcp-rules.md describes the rules."""
+
+    rule: str
+    """Its id, such as "H08"."""
+    severity: str
+    """error, warning or info."""
+    side: str
+    """Where it is wrong: host or target."""
+    subject: str
+    """What it is about in words, such as "endpoint 3 (192.0.2.1)"."""
+    kind: str
+    """The kind of that: endpoint, link, path, controller, limit, setting or another one of
+    mptcp-findings.json."""
+    objects: tuple[str, ...]
+    """What of that kind, such as ("3", "192.0.2.1") or ("nvme1",); empty: all of the kind."""
+    evidence: dict[str, str]
+    """What the finding rests on."""
+    why: str
+    """The reason as a sentence."""
+    fix: tuple[Fix, ...] = of(Fix)
+    """What to run, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedSubflow:
+    """A subflow of a trial that ended, or never came about."""
+
+    local: str | None
+    remote: str | None
+    errno: int | None
+    reset_reason: int | None
+    """RFC 8684 section 3.6."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What became of a trial connection, which exists no more."""
+
+    portal: str
+    """Where it connected to: address and port."""
+    outcome: str
+    """mptcp, fallback, no-socket, no-connection or no-target."""
+    reason: str | None
+    """Why the outcome is not mptcp, as a sentence."""
+    errno: int | None
+    lasted_ms: int
+    fallback: bool | None
+    """It fell back to plain TCP."""
+    subflows_expected: int | None
+    """One for each endpoint or announced address, and the initial one."""
+    subflows_established: int | None
+    subflows_pending: int | None
+    announced: int | None
+    """How many addresses the target announced."""
+    announced_addresses: tuple[str, ...] | None
+    """None without CAP_NET_ADMIN."""
+    subflows: tuple[Subflow, ...] = of(Subflow)
+    """As they were before the connection was closed."""
+    closed: tuple[ClosedSubflow, ...] | None = of(ClosedSubflow)
+    """None without CAP_NET_ADMIN."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What check() found: a sequence of Finding, the worst first."""
+
+    roles: tuple[str, ...]
+    """The sides that were judged."""
+    ignored: int
+    """How many findings were left out, as check() was asked to."""
+    peer: str | None
+    """The machine whose report was read as well."""
+    trial: Trial | None = of(Trial)
+    """The trial connection, if there was one."""
+    findings: tuple[Finding, ...] = of(Finding)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __getitem__(self, index: int) -> Finding:
+        return self.findings[index]
