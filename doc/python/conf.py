@@ -50,7 +50,24 @@ def list_options(app: object, name: str, text: list[str]) -> None:
     text[0] = text[0].replace("@options@", f".. list-table::\n\n{rows}")
 
 
+#: A type of words, and the text below it.
+WORDS = re.compile(r"^(\w+) = Literal\[(.*?)\]\n\"\"\"(.*?)\"\"\"", re.M | re.S)
+
+
+def list_words(app: object, name: str, text: list[str]) -> None:
+    """Put the types of words where a page asks for them, from their source."""
+    if "\n@words@\n" not in text[0]:
+        return
+    source = Path(libnvme.__file__).with_name("_words.py").read_text(encoding="utf-8")
+    entries = ""
+    for word, members, what in WORDS.findall(source):
+        listed = ", ".join(f"``{member}``" for member in re.findall(r'"(.*?)"', members))
+        entries += f".. py:data:: libnvme.mptcp.{word}\n\n   {what} One of {listed}.\n\n"
+    text[0] = text[0].replace("@words@", entries)
+
+
 def setup(app: object) -> None:
     """Called by Sphinx."""
     app.connect("source-read", list_options)  # type: ignore[attr-defined]
+    app.connect("source-read", list_words)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", strip_signatures)  # type: ignore[attr-defined]

@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How the documents of libnvme.mptcp are made: frozen dataclasses from JSON."""
+"""How the documents of libnvme.mptcp are made: frozen dataclasses from JSON, and back."""
 
 from __future__ import annotations
 
 import gc
 import json
-from dataclasses import field, fields
-from typing import Any, TypeVar
+import types
+from dataclasses import field, fields, is_dataclass
+from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from . import _mptcp
 
 _T = TypeVar("_T")
 
+VERSION = 1  # of all documents
 
 _descriptions: dict[type, tuple[Any, ...]] = {}
+
+
+def _key(name: str) -> str:
+    return name.removesuffix("_")  # from_ is "from"
 
 
 def _describe(cls: type) -> tuple[Any, ...]:
@@ -22,18 +28,18 @@ def _describe(cls: type) -> tuple[Any, ...]:
         members = []
         for member in fields(cls):
             of = member.metadata.get("of")
-            key = member.name.removesuffix("_")  # from_ is "from"
-            members.append((key, member.name, of and _describe(of)))
+            members.append((_key(member.name), member.name, of and _describe(of)))
         _descriptions[cls] = (cls, tuple(members))
     return _descriptions[cls]
 
 
-def make(cls: type[_T], text: str) -> _T:
+def make(cls: type[_T], document: str | dict[str, Any]) -> _T:
     """An object of a dataclass from a JSON object; keys that it does not know are left out."""
     collecting = gc.isenabled()
     gc.disable()  # nothing here is garbage, and there may be much of it
     try:
-        made: _T = _mptcp.make(_describe(cls), json.loads(text))
+        data = json.loads(document) if isinstance(document, str) else document
+        made: _T = _mptcp.make(_describe(cls), data)
     finally:
         if collecting:
             gc.enable()
@@ -41,4 +47,107 @@ def make(cls: type[_T], text: str) -> _T:
 
 
 def of(cls: type) -> Any:
+    """A field with an object of that class, or with several."""
     return field(metadata={"of": cls})
+
+
+class _Shape(NamedTuple):
+    """What JSON may have where a field is read from."""
+
+    kinds: tuple[type, ...]
+    optional: bool
+    below: type | None
+
+
+_shapes: dict[type, dict[str, _Shape]] = {}
+_KINDS: dict[Any, tuple[type, ...]] = {
+    int: (int,),
+    float: (int, float),
+    str: (str,),
+    bool: (bool,),
+    tuple: (list,),
+    dict: (dict,),
+}
+
+
+def _shape(hint: Any, below: type | None) -> _Shape:
+    args = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    kinds: list[type] = []
+    for arg in args:
+        if is_dataclass(arg):
+            kinds.append(dict)
+        elif arg is not type(None):
+            kinds += _KINDS.get(get_origin(arg) or arg, (str,))  # what is left are words
+    return _Shape(tuple(kinds), type(None) in args, below)
+
+
+def _shapes_of(cls: type) -> dict[str, _Shape]:
+    if cls not in _shapes:
+        hints = get_type_hints(cls)
+        _shapes[cls] = {
+            member.name: _shape(hints[member.name], member.metadata.get("of"))
+            for member in fields(cls)
+        }
+    return _shapes[cls]
+
+
+def _require(cls: type, data: Any, where: str) -> None:
+    """Raise ValueError, which says where, if no object of the class can be made from data."""
+    if not isinstance(data, dict):
+        raise ValueError(f"{where}: an object is wanted")
+    for name, shape in _shapes_of(cls).items():
+        value = data.get(_key(name))
+        place = f"{where}.{_key(name)}"
+        if value is None:
+            if not shape.optional:
+                raise ValueError(f"{place}: missing")
+            continue
+        if not isinstance(value, shape.kinds) or (
+            isinstance(value, bool) and bool not in shape.kinds
+        ):
+            raise ValueError(f"{place}: {type(value).__name__} is not what belongs there")
+        if shape.below and isinstance(value, list):
+            for i, item in enumerate(value):
+                _require(shape.below, item, f"{place}[{i}]")
+        elif shape.below:
+            _require(shape.below, value, place)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if is_dataclass(value):
+        return {_key(m.name): _plain(getattr(value, m.name)) for m in fields(value)}
+    return dict(value) if isinstance(value, dict) else value
+
+
+class Document:
+    """A document as a whole."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document as JSON has it, with lists and dicts."""
+        made: dict[str, Any] = _plain(self)
+        return made if "version" in made else {"version": VERSION} | made
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The document as JSON: what from_json() reads, here or on another machine."""
+        return json.dumps(self.to_dict(), indent=indent)
+
+    @classmethod
+    def from_json(cls: type[_T], text: str | bytes) -> _T:
+        """Read what to_json() or the command's -o json wrote; it is not trusted.
+
+        Keys that are not known are left out. ValueError is raised if it is no such document, and
+        says where.
+        """
+        name = cls.__name__
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{name}: no JSON: {error}") from None
+        if isinstance(data, dict) and data.get("version", VERSION) != VERSION:
+            raise ValueError(f"{name}.version: {data['version']!r} is not {VERSION}")
+        _require(cls, data, name)
+        return make(cls, data)

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from ._document import of
+from ._document import Document, of
+from ._words import Attribution, EventName, LinkKind, Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,8 @@ class Link:
     speed_mbps: int | None
     master: int | None
     """ifindex of the bond or bridge that it belongs to."""
-    kind: str
-    """What is at its other end: physical, veth or virtual."""
+    kind: LinkKind
+    """What is at its other end."""
     wire: int
     """ifindex of the link whose cable it shares, its own if it shares none."""
 
@@ -91,9 +93,8 @@ class Coverage:
     """None where it is not known which one lacks subflows."""
     wanted: bool
     """Ought it to carry the connections?"""
-    reason: str
-    """Why it ought to, or need not: endpoint, connection, route, default-route, announcements,
-    elsewhere, only-default-route, no-way-out or no-room."""
+    reason: Reason
+    """Why it ought to, or need not."""
     trouble: str | None
     """Why it cannot carry anything at present."""
     covered: int
@@ -110,8 +111,57 @@ class Coverage:
     """Of those covered: backups."""
 
 
+class Portal(NamedTuple):
+    """An IP address and a port."""
+
+    address: str
+    """Without brackets; an address of one link ends in % and its name or number."""
+    port: int
+
+    def __str__(self) -> str:
+        address = f"[{self.address}]" if ":" in self.address else self.address
+        return f"{address}:{self.port}"
+
+
+def split(text: str | None) -> Portal | None:
+    """192.0.2.1:4420 or [2001:db8::1]:4420 in two; None where there is none."""
+    address, colon, port = (text or "").rpartition(":")
+    if not colon or not port.isdecimal():
+        return None
+    return Portal(address.removeprefix("[").removesuffix("]"), int(port))
+
+
+class Ends:
+    """What has two ends: their address and port apart, None where the kernel tells none."""
+
+    __slots__ = ()
+
+    local: str | None
+    remote: str | None
+
+    @property
+    def local_address(self) -> str | None:
+        """The IP address of this end."""
+        return getattr(split(self.local), "address", None)
+
+    @property
+    def local_port(self) -> int | None:
+        """The port of this end."""
+        return getattr(split(self.local), "port", None)
+
+    @property
+    def remote_address(self) -> str | None:
+        """The IP address of the other end."""
+        return getattr(split(self.remote), "address", None)
+
+    @property
+    def remote_port(self) -> int | None:
+        """The port of the other end."""
+        return getattr(split(self.remote), "port", None)
+
+
 @dataclass(frozen=True, slots=True)
-class Subflow:
+class Subflow(Ends):
     """One TCP socket of a connection; see struct tcp_info in linux/tcp.h for the counters."""
 
     local: str
@@ -163,12 +213,12 @@ class Subflow:
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class Connection(Ends):
     """One MPTCP socket: one queue of a controller; see struct mptcp_info in linux/mptcp.h."""
 
     token: int | None
-    attribution: str
-    """How its controller was found: none, exact, recorded, inferred, shared or userspace."""
+    attribution: Attribution
+    """How its controller was found."""
     state: str
     fallback: bool | None
     """It fell back to plain TCP."""
@@ -257,7 +307,7 @@ class Group(_Connections):
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Document):
     """One consistent look at MPTCP and at the controllers that use it."""
 
     taken_ms: int
@@ -268,7 +318,7 @@ class Snapshot:
     """May new sockets use MPTCP?"""
     path_manager: str | None
     scheduler: str | None
-    settings: dict[str, str]
+    settings: dict[str, str] = field(hash=False)
     """The files of /proc/sys/net/mptcp."""
     problems: tuple[Problem, ...] = of(Problem)
     limits: Limits = of(Limits)
@@ -296,12 +346,12 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class Event(Document, Ends):
     """Something that the path manager reported."""
 
     time_us: int
     """Microseconds since 1970."""
-    event: str | None
+    event: EventName | None
     """What happened, such as "subflow-closed"; None for an event of a later kernel, see type.
 
     "lost" says that events were lost because they were not read in time."""

@@ -4,18 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ._document import of
-from ._documents import Subflow
+from ._document import Document, of
+from ._documents import Ends, Subflow
+from ._words import Severity, Side, Subject, TrialOutcome
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
     """A command that mends something."""
 
-    side: str
-    """Where it is to be run: host or target."""
+    side: Side
+    """Where it is to be run."""
     command: str
 
 
@@ -25,18 +26,16 @@ class Finding:
 
     rule: str
     """Its id, such as "H08"."""
-    severity: str
-    """error, warning or info."""
-    side: str
-    """Where it is wrong: host or target."""
+    severity: Severity
+    side: Side
+    """Where it is wrong."""
     subject: str
     """What it is about in words, such as "endpoint 3 (192.0.2.1)"."""
-    kind: str
-    """The kind of that: endpoint, link, path, controller, limit, setting or another one of
-    mptcp-findings.json."""
+    kind: Subject
+    """The kind of that."""
     objects: tuple[str, ...]
     """What of that kind, such as ("3", "192.0.2.1") or ("nvme1",); empty: all of the kind."""
-    evidence: dict[str, str]
+    evidence: dict[str, str] = field(hash=False)
     """What the finding rests on."""
     why: str
     """The reason as a sentence."""
@@ -45,7 +44,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class ClosedSubflow:
+class ClosedSubflow(Ends):
     """A subflow of a trial that ended, or never came about."""
 
     local: str | None
@@ -61,8 +60,7 @@ class Trial:
 
     portal: str
     """Where it connected to: address and port."""
-    outcome: str
-    """mptcp, fallback, no-socket, no-connection or no-target."""
+    outcome: TrialOutcome
     reason: str | None
     """Why the outcome is not mptcp, as a sentence."""
     errno: int | None
@@ -84,10 +82,10 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class Findings(Document):
     """What check() found: a sequence of Finding, the worst first."""
 
-    roles: tuple[str, ...]
+    roles: tuple[Side, ...]
     """The sides that were judged."""
     ignored: int
     """How many findings were left out, as check() was asked to."""
@@ -105,3 +103,22 @@ class Findings:
 
     def __getitem__(self, index: int) -> Finding:
         return self.findings[index]
+
+    @property
+    def worst(self) -> Severity | None:
+        """The severity of the worst finding; None if nothing was found."""
+        return self.findings[0].severity if self.findings else None
+
+    def count(self, severity: Severity) -> int:
+        """How many findings are of that severity."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+    def commands(self, side: Side | None = None) -> tuple[str, ...]:
+        """What to run on that side, or on both, in order; each command once."""
+        found = {
+            fix.command: None
+            for finding in self.findings
+            for fix in finding.fix
+            if side in (None, fix.side)
+        }
+        return tuple(found)

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from ._document import of
+from ._document import Document, of
+from ._words import Action, Method, Side, StepState
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +40,12 @@ class Gap:
 class Step:
     """A step of a plan."""
 
-    action: str
-    """add, delete, replace, flags, limits or renew."""
+    action: Action
     command: str
     """The same by hand: a command line of ip-mptcp(8)."""
     why: str
     """The reason as a sentence."""
-    state: str
-    """planned, done, failed, undone (it was done, but a later one failed) or stuck (it could not
-    be undone)."""
+    state: StepState
     error: str | None
     """The kernel's words, if it refused."""
 
@@ -57,23 +55,22 @@ class Note:
     """What a plan cannot do, and what is worth knowing."""
 
     text: str
-    side: str | None
+    side: Side | None
     """Where the command is to be run: host or target."""
     command: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Document):
     """What setup() or repair() does or would do; empty if everything is as it should be."""
 
     netns: str | None
     """The network namespace that was asked for; None: the caller's."""
-    role: str
-    """The side of this machine: host or target."""
-    method: str
-    """How subflows come about: announced, laminar, subflow, signal, single or repair; see
-    nvme-mptcp-setup(1)."""
-    config: dict[str, Any] | None
+    role: Side
+    """The side of this machine."""
+    method: Method
+    """How subflows come about."""
+    config: dict[str, Any] | None = field(hash=False)
     """Of a set-up: what it aims at, as the object "mptcp" of a host in config.json."""
     unrepairable: int
     """Controllers that a repair can do nothing for: not live, or connected elsewhere."""

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ._document import of
+from ._document import Document, of
 from ._documents import Problem, Snapshot
 from ._findings import Findings
 
@@ -99,7 +99,7 @@ class RoutingRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Report(Document):
     """All that a machine says about its MPTCP; there are no keys in it."""
 
     report: str
@@ -113,13 +113,13 @@ class Report:
     taken: str
     """The same as a date."""
     hostname: str
-    sysctls: dict[str, int | None]
+    sysctls: dict[str, int | None] = field(hash=False)
     """By their paths below /proc/sys."""
-    counters: dict[str, dict[str, int]]
+    counters: dict[str, dict[str, int]] = field(hash=False)
     """Since the network namespace was made."""
     interval_ms: int | None
     """Time between two looks at counters."""
-    grown: dict[str, dict[str, int]] | None
+    grown: dict[str, dict[str, int]] | None = field(hash=False)
     """By how much they have grown in between."""
     kernel: Kernel = of(Kernel)
     missing: tuple[Problem, ...] = of(Problem)

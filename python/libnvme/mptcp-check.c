@@ -219,6 +219,83 @@ PyObject *mptcp_report(PyObject *self, PyObject *args)
 	return err ? raise_errno(err, netns) : take_json(json);
 }
 
+static int metrics_take(const char *netns, int interval_ms, int format, unsigned long max_ctrls,
+			char **ret)
+{
+	struct nvme_mptcp_metrics_args args = {
+		.args_size = sizeof(args),
+		.format = (enum nvme_mptcp_metrics_format)format,
+		.max_ctrls = max_ctrls,
+	};
+	struct samples samples = { 0 };
+	int err = samples_take(&samples, netns, interval_ms);
+
+	if (!err) {
+		args.snap = samples.snap;
+		args.before = samples.before;
+		*ret = nvme_mptcp_metrics(&args);
+		err = *ret ? 0 : errno;
+	}
+	samples_free(&samples);
+	return err;
+}
+
+PyObject *mptcp_metrics(PyObject *self, PyObject *args)
+{
+	int interval_ms, format, err;
+	unsigned long max_ctrls;
+	const char *netns;
+	char *text = NULL;
+
+	if (!PyArg_ParseTuple(args, "ziik:metrics", &netns, &interval_ms, &format, &max_ctrls))
+		return NULL;
+	Py_BEGIN_ALLOW_THREADS;
+	err = metrics_take(netns, interval_ms, format, max_ctrls, &text);
+	Py_END_ALLOW_THREADS;
+	return err ? raise_errno(err, netns) : take_json(text);
+}
+
+static PyObject *ignored_of(nvme_root_t r)
+{
+	PyObject *list = PyList_New(0);
+	const char *rule;
+	nvme_host_t h;
+
+	nvme_for_each_host(r, h) {
+		for (size_t i = 0; list && (rule = nvme_host_get_mptcp_ignored(h, i)); i++) {
+			PyObject *string = PyUnicode_FromString(rule);
+
+			if (!string || PyList_Append(list, string))
+				Py_CLEAR(list);
+			Py_XDECREF(string);
+		}
+	}
+	return list;
+}
+
+PyObject *mptcp_ignored(PyObject *self, PyObject *args)
+{
+	PyObject *ret = NULL;
+	const char *config;
+	nvme_root_t r;
+
+	if (!PyArg_ParseTuple(args, "s:ignored", &config))
+		return NULL;
+	r = nvme_create_root(NULL, LOG_ERR);
+	if (!r)
+		return PyErr_NoMemory();
+	if (nvme_read_config(r, config) || errno) {
+		const int err = errno;
+		const char *why = err == EPROTO ? nvme_config_error(r) : NULL;
+
+		ret = raise_file(err, config, why ? strdup(why) : NULL);
+	} else {
+		ret = ignored_of(r);
+	}
+	nvme_free_tree(r);
+	return ret;
+}
+
 PyObject *mptcp_read_report(PyObject *self, PyObject *args)
 {
 	nvme_mptcp_peer_t peer = NULL;

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "shared/file.h"
 
@@ -113,7 +115,8 @@ int strings_of(PyObject *tuple, void *ret)
 
 struct monitor {
 	PyObject_HEAD nvme_mptcp_monitor_t mon; /* NULL once closed */
-	bool busy;
+	int wake; /* an eventfd that ends waiting */
+	bool busy, closing; /* a thread waits; it is to close this */
 };
 
 static PyObject *monitor_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -137,14 +140,28 @@ static PyObject *monitor_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
 		return NULL;
 	}
 	self->mon = mon;
+	self->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (self->wake < 0) {
+		Py_DECREF(self);
+		return PyErr_SetFromErrno(PyExc_OSError);
+	}
 	return (PyObject *)self;
+}
+
+static void monitor_end(struct monitor *self)
+{
+	nvme_mptcp_monitor_close(self->mon);
+	self->mon = NULL;
+	if (self->wake >= 0)
+		close(self->wake);
+	self->wake = -1;
 }
 
 static void monitor_dealloc(struct monitor *self)
 {
 	PyTypeObject *type = Py_TYPE(self);
 
-	nvme_mptcp_monitor_close(self->mon);
+	monitor_end(self);
 	type->tp_free(self);
 	Py_DECREF(type);
 }
@@ -157,19 +174,23 @@ static PyObject *raise_busy(void)
 
 static bool monitor_is_usable(struct monitor *self)
 {
-	if (self->busy)
-		raise_busy();
-	else if (!self->mon)
+	if (!self->mon || self->closing)
 		PyErr_SetString(PyExc_ValueError, "this monitor is closed");
-	return !self->busy && self->mon;
+	else if (self->busy)
+		raise_busy();
+	return !PyErr_Occurred();
 }
 
+/* Who waits is woken, and closes it. */
 static PyObject *monitor_close(struct monitor *self, PyObject *unused)
 {
-	if (self->busy)
-		return raise_busy();
-	nvme_mptcp_monitor_close(self->mon);
-	self->mon = NULL;
+	if (!self->busy) {
+		monitor_end(self);
+	} else {
+		self->closing = true;
+		if (eventfd_write(self->wake, 1))
+			return PyErr_SetFromErrno(PyExc_OSError);
+	}
 	Py_RETURN_NONE;
 }
 
@@ -180,17 +201,20 @@ static PyObject *monitor_fileno(struct monitor *self, PyObject *unused)
 	return PyLong_FromLong(nvme_mptcp_monitor_get_fd(self->mon));
 }
 
-/* 1 with *@ret, 0 without an event in time, -errno. */
-static int wait_event(nvme_mptcp_monitor_t mon, int timeout_ms, char **ret)
+/* 1 with *@ret, 0 without an event in time or once closed, -errno. */
+static int wait_event(nvme_mptcp_monitor_t mon, int wake, int timeout_ms, char **ret)
 {
-	struct pollfd fd = { .fd = nvme_mptcp_monitor_get_fd(mon), .events = POLLIN };
+	struct pollfd fds[] = {
+		{ .fd = nvme_mptcp_monitor_get_fd(mon), .events = POLLIN },
+		{ .fd = wake, .events = POLLIN },
+	};
 	nvme_mptcp_event_t event;
 	int n = nvme_mptcp_monitor_next(mon, &event);
 
 	if (!n) {
-		n = poll(&fd, 1, timeout_ms);
+		n = poll(fds, 2, timeout_ms);
 		if (n > 0)
-			n = nvme_mptcp_monitor_next(mon, &event);
+			n = fds[1].revents ? 0 : nvme_mptcp_monitor_next(mon, &event);
 	}
 	if (n > 0)
 		*ret = nvme_mptcp_event_to_json(event);
@@ -206,9 +230,11 @@ static PyObject *monitor_next(struct monitor *self, PyObject *args)
 		return NULL;
 	self->busy = true;
 	Py_BEGIN_ALLOW_THREADS;
-	ret = wait_event(self->mon, timeout_ms, &json);
+	ret = wait_event(self->mon, self->wake, timeout_ms, &json);
 	Py_END_ALLOW_THREADS;
 	self->busy = false;
+	if (self->closing)
+		monitor_end(self);
 	if (ret == -EINTR && PyErr_CheckSignals())
 		return NULL;
 	if (ret < 0 && ret != -EINTR)
@@ -273,6 +299,10 @@ static PyMethodDef functions[] = {
 	  "check(netns, ctrls, (traddr, trsvcid, host_traddr, host_iface), peer, role, trial, "
 	  "interval_ms) -> JSON of findings." },
 	{ "report", mptcp_report, METH_VARARGS, "report(netns, interval_ms) -> JSON of a report." },
+	{ "metrics", mptcp_metrics, METH_VARARGS,
+	  "metrics(netns, interval_ms, format, max_ctrls) -> text." },
+	{ "ignored", mptcp_ignored, METH_VARARGS,
+	  "ignored(config) -> list of the rules that a configuration ignores." },
 	{ "read_report", mptcp_read_report, METH_VARARGS,
 	  "read_report(file): raise ValueError, which says where, if it is no report." },
 	{ "setup", mptcp_setup, METH_VARARGS,

@@ -35,6 +35,8 @@ PyObject *mptcp_repair(PyObject *self, PyObject *args);
 PyObject *mptcp_check(PyObject *self, PyObject *args);
 PyObject *mptcp_report(PyObject *self, PyObject *args);
 PyObject *mptcp_read_report(PyObject *self, PyObject *args);
+PyObject *mptcp_metrics(PyObject *self, PyObject *args);
+PyObject *mptcp_ignored(PyObject *self, PyObject *args);
 
 /*
  * In mptcp-make.c: an object of a dataclass from a dict. The class is described by a tuple of it and

@@ -25,11 +25,13 @@ sockets; the link of a subflow is the network interface that it leaves by.
 from __future__ import annotations
 
 import errno
+import json
 import os
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from types import TracebackType
+from ipaddress import IPv4Address, IPv6Address
+from typing import get_args
 
 from . import _mptcp
 from ._document import make
@@ -42,23 +44,45 @@ from ._documents import (
     Group,
     Limits,
     Link,
+    Portal,
     Problem,
     Snapshot,
     Subflow,
     Usage,
+    split,
 )
 from ._findings import ClosedSubflow, Finding, Findings, Fix, Trial
+from ._monitor import Monitor, milliseconds, monitor
+from ._objects import address, number_text
 from ._plans import Gap, Note, Plan, PlanFailed, PlanLink, Step
 from ._report import Address, Kernel, Listener, Report, Route, RoutingRule, TargetPort
+from ._words import (
+    Action,
+    Attribution,
+    EventName,
+    LinkKind,
+    Method,
+    MetricsFormat,
+    Reason,
+    Role,
+    Severity,
+    Side,
+    StepState,
+    Subject,
+    TrialOutcome,
+)
 
 __all__ = [
+    "Action",
     "Address",
+    "Attribution",
     "ClosedSubflow",
     "Connection",
     "Controller",
     "Coverage",
     "Endpoint",
     "Event",
+    "EventName",
     "Finding",
     "Findings",
     "Fix",
@@ -67,56 +91,73 @@ __all__ = [
     "Kernel",
     "Limits",
     "Link",
+    "LinkKind",
     "Listener",
+    "Method",
+    "MetricsFormat",
     "Monitor",
     "Note",
     "Plan",
     "PlanFailed",
     "PlanLink",
+    "Portal",
     "Problem",
+    "Reason",
     "Report",
+    "Role",
     "Route",
     "RoutingRule",
+    "Severity",
+    "Side",
     "Snapshot",
     "Step",
+    "StepState",
     "Subflow",
+    "Subject",
     "TargetPort",
     "Trial",
+    "TrialOutcome",
     "Usage",
     "check",
+    "metrics",
     "monitor",
     "read_report",
     "repair",
     "report",
     "setup",
     "snapshot",
+    "split",
 ]
 
 
-def snapshot(netns: str | None = None) -> Snapshot:
+#: What a function takes as an IP address, as a path, and as one or several of them.
+_IpAddress = str | IPv4Address | IPv6Address
+_Path = str | os.PathLike[str]
+_LOOK_AGAIN_S = 0.5
+
+
+def snapshot(netns: _Path | None = None) -> Snapshot:
     """Look at MPTCP, in a network namespace (a name below /run/netns, or a path) or the caller's.
 
     Nothing is changed. OSError is raised if the namespace cannot be entered.
     """
-    return make(Snapshot, _mptcp.snapshot(netns))
-
-
-_ROLES = ("auto", "host", "target")
+    return make(Snapshot, _mptcp.snapshot(_path(netns)))
 
 
 def check(
     ctrls: str | Iterable[str] = (),
     *,
-    traddr: str | None = None,
-    trsvcid: str | None = None,
-    host_traddr: str | None = None,
+    traddr: _IpAddress | None = None,
+    trsvcid: str | int | None = None,
+    host_traddr: _IpAddress | None = None,
     host_iface: str | None = None,
     trial: bool = True,
-    peer: str | os.PathLike[str] | None = None,
-    role: str = "auto",
-    netns: str | None = None,
+    peer: _Path | None = None,
+    role: Role = "auto",
+    netns: _Path | None = None,
     interval: float = 1,
     ignore: str | Iterable[str] = (),
+    config: _Path | None = None,
 ) -> Findings:
     """Find out why traffic is not on all links, and what to run; the worst come first.
 
@@ -126,8 +167,9 @@ def check(
     controllers that lack subflows while nothing here says why. peer is a file that
     report() made on the other side, whose rules are run as well. role is host, target or auto.
     Counters have to grow within interval seconds to be evidence; with 0 they are taken as hints.
-    What the rules that ignore names find is counted and left out; the configuration is not read.
-    No setting is changed. ValueError is raised if peer is no report, and says where, if it is one
+    What the rules that ignore names find is counted and left out, and so it is with those that the
+    hosts of the configuration config ignore; none is read by default. No setting is changed.
+    ValueError is raised if peer is no report or config no configuration, and says where, if peer is
     of this side, and if ignore names a rule that there is not.
     """
     names = _list(ctrls, "ctrls")
@@ -139,11 +181,13 @@ def check(
         raise ValueError(
             "host_traddr and host_iface say how to connect to traddr, which is missing"
         )
-    way = (traddr, trsvcid, host_traddr, host_iface)
-    file = None if peer is None else os.fspath(peer)
+    way = (address(traddr), number_text(trsvcid), address(host_traddr), host_iface)
+    file = _path(peer)
     ignored = _list(ignore, "ignore")
+    if config is not None:
+        ignored += tuple(_mptcp.ignored(os.fspath(config)))
     number = _role(role)
-    wait_ms = _milliseconds(interval)
+    wait_ms = milliseconds(interval)
     reasons = {
         errno.EINVAL: f"traddr={traddr} trsvcid={trsvcid}: an IP address and a port are wanted",
         errno.ENODEV: f"host_iface={host_iface}: no such network interface",
@@ -153,42 +197,71 @@ def check(
     with _explained(reasons):
         # a target does not connect
         tried = trial and role != "target"
-        document = _mptcp.check(netns, names, way, file, ignored, number, tried, wait_ms)
+        document = _mptcp.check(_path(netns), names, way, file, ignored, number, tried, wait_ms)
     return make(Findings, document)
 
 
-def report(
-    file: str | os.PathLike[str] | None = None, *, netns: str | None = None, interval: float = 1
-) -> Report:
+def report(file: _Path | None = None, *, netns: _Path | None = None, interval: float = 1) -> Report:
     """Everything about MPTCP here in one document, for a bug report or for the other side.
 
     It is written to file, if that is given, which it replaces as a whole. A symbolic link is
     followed, but not one of another user in a directory where everybody may write. Counters are
     looked at twice, interval seconds apart. There are no keys in it, but addresses and names.
     """
-    document = _mptcp.report(netns, _milliseconds(interval))
+    document = _mptcp.report(_path(netns), milliseconds(interval))
     if file is not None:
         _mptcp.save(os.fspath(file), document, False)
     return make(Report, document)
 
 
-def read_report(file: str | os.PathLike[str]) -> Report:
+def metrics(
+    file: _Path | None = None,
+    *,
+    format: MetricsFormat = "openmetrics",
+    netns: _Path | None = None,
+    interval: float = 0,
+    max_controllers: int = 1000,
+) -> str:
+    """What a monitoring system collects: the text that "nvme mptcp metrics" prints.
+
+    It is written to file, if that is given, as report() writes; a textfile collector takes the
+    format prometheus. Findings that rest on counters are there if these grow within interval
+    seconds.
+    Controllers beyond max_controllers have no series of their own. nvme-mptcp-metrics(1) has all
+    names and labels.
+    """
+    formats = get_args(MetricsFormat)
+    if format not in formats:
+        raise ValueError(f"format is {format!r}, not one of {', '.join(formats)}")
+    if max_controllers < 1:
+        raise ValueError(f"max_controllers is {max_controllers}, not 1 or more")
+    text = _mptcp.metrics(
+        _path(netns), milliseconds(interval), formats.index(format), max_controllers
+    )
+    if file is not None:
+        _mptcp.save(os.fspath(file), text.removesuffix("\n"), False)
+    return text
+
+
+def read_report(file: _Path) -> Report:
     """Read a document that report() wrote, perhaps on another machine; it is not trusted.
 
     ValueError is raised if it is none, and says where.
     """
     _mptcp.read_report(os.fspath(file))
-    return make(Report, Path(file).read_text(encoding="utf-8"))
+    with open(file, encoding="utf-8") as stream:
+        return make(Report, stream.read())
 
 
 def setup(
-    role: str,
+    role: Side,
     *,
-    traddr: str | Iterable[str] = (),
+    traddr: _IpAddress | Iterable[_IpAddress] = (),
     dev: str | Iterable[str] = (),
     replace: bool = False,
     apply: bool = False,
-    netns: str | None = None,
+    save: _Path | None = None,
+    netns: _Path | None = None,
 ) -> Plan:
     """Plan endpoints and limits so that every usable link carries each connection once.
 
@@ -196,7 +269,8 @@ def setup(
     connect to first; by default those of the controllers that there are. dev are the network
     interfaces to use, whatever they are; by default those that are there for storage. With replace,
     endpoints of others that stand in the way are changed or deleted, and limits lowered; else they
-    are kept, and a note says what they cost.
+    are kept, and a note says what they cost. The object "mptcp" of a host in config.json that has
+    the same effect, Plan.config, is written to the file save if that is given.
 
     Nothing is changed unless apply is true; then the plan is made and its steps are done, which
     takes CAP_NET_ADMIN. If one fails, those before it are undone and PlanFailed is raised. Doing it
@@ -207,18 +281,22 @@ def setup(
     addresses, devices = _list(traddr, "traddr"), _list(dev, "dev")
     number = _role(role, "host", "target")
     with _explained(_plan_reasons(addresses, devices)):
-        made = _mptcp.setup(netns, addresses, devices, number, replace, apply)
-    return _plan(*made)
+        made = _mptcp.setup(_path(netns), addresses, devices, number, replace, apply)
+    plan = _plan(*made)
+    if save is not None:
+        _mptcp.save(os.fspath(save), json.dumps(plan.config, indent=2), False)
+    return plan
 
 
 def repair(
     ctrls: str | Iterable[str] = (),
     *,
     dev: str | Iterable[str] = (),
-    role: str = "auto",
+    role: Role = "auto",
     force: bool = False,
     apply: bool = True,
-    netns: str | None = None,
+    wait: float = 0,
+    netns: _Path | None = None,
 ) -> Plan:
     """Bring back subflows that died or never formed, without disturbing those that live.
 
@@ -228,14 +306,34 @@ def repair(
     force also what costs living subflows is done: those of that link are formed anew.
 
     With apply=False nothing is changed. Plan.missing says what was missing before; new subflows
-    take a moment, repair(apply=False).missing says what is missing then. PlanFailed is raised
-    after all steps if the kernel refused one, OSError if there can be no plan.
+    take a moment, repair(apply=False).missing says what is missing then. With wait that is looked
+    at for as many seconds, and PlanFailed with errno ETIMEDOUT is raised if something still is.
+    PlanFailed is raised after all steps if the kernel refused one, OSError if there can be no plan.
     """
     names, devices = _list(ctrls, "ctrls"), _list(dev, "dev")
     number = _role(role)
-    with _explained(_plan_reasons((), devices)):
-        made = _mptcp.repair(netns, names, devices, number, force, apply)
-    return _plan(*made)
+
+    def look(does: bool) -> Plan:
+        with _explained(_plan_reasons((), devices)):
+            made = _mptcp.repair(_path(netns), names, devices, number, force, does)
+        return _plan(*made)
+
+    plan = look(apply)
+    if apply and wait > 0 and plan.steps:
+        _look_again(plan, lambda: look(False), time.monotonic() + wait)
+    return plan
+
+
+def _look_again(plan: Plan, look: Callable[[], Plan], ends: float) -> None:
+    """Wait until nothing is missing any more, but not for ever."""
+    while True:
+        time.sleep(min(_LOOK_AGAIN_S, max(0, ends - time.monotonic())))
+        missing = look().missing
+        if not missing:
+            return
+        if time.monotonic() >= ends:
+            gaps = ", ".join(f"{gap.missing} of {gap.subject} on {gap.link}" for gap in missing)
+            raise PlanFailed(errno.ETIMEDOUT, f"subflows are still missing: {gaps}", plan)
 
 
 def _plan_reasons(traddrs: tuple[str, ...], devices: tuple[str, ...]) -> dict[int, str]:
@@ -270,67 +368,23 @@ def _plan(document: str, failed: int) -> Plan:
     return plan
 
 
-def _role(role: str, *allowed: str) -> int:
-    if role not in (allowed or _ROLES):
-        raise ValueError(f"role is {role!r}, not one of {', '.join(allowed or _ROLES)}")
-    return _ROLES.index(role)
+def _role(role: Role, *allowed: Side) -> int:
+    roles = get_args(Role)
+    if role not in (allowed or roles):
+        raise ValueError(f"role is {role!r}, not one of {', '.join(allowed or roles)}")
+    return roles.index(role)
 
 
-def _list(words: str | Iterable[str], name: str) -> tuple[str, ...]:
+def _path(path: _Path | None) -> str | None:
+    return None if path is None else os.fspath(path)
+
+
+def _list(words: _IpAddress | Iterable[_IpAddress], name: str) -> tuple[str, ...]:
+    words = address(words)
     if not isinstance(words, Iterable) or isinstance(words, bytes):
         raise TypeError(f"{name} must be str or several of them, not {type(words).__name__}")
-    given = (words,) if isinstance(words, str) else tuple(words)
+    given = (words,) if isinstance(words, str) else tuple(address(word) for word in words)
     for word in given:
         if not isinstance(word, str):
             raise TypeError(f"{name} must be str, not {type(word).__name__}")
     return given
-
-
-def _milliseconds(seconds: float) -> int:
-    return min(max(0, round(seconds * 1000)), 2**31 - 1)
-
-
-class Monitor:
-    """Listens to the path manager from when it is made; iterating waits for the next event.
-
-    Needs CAP_NET_ADMIN. It can be closed, also by a with statement, and given to select().
-    """
-
-    def __init__(self, netns: str | None = None) -> None:
-        self._monitor = _mptcp.Monitor(netns)
-
-    def wait(self, timeout: float | None = None) -> Event | None:
-        """The next event, or None if there is none within timeout seconds."""
-        wait_ms = -1 if timeout is None else _milliseconds(timeout)
-        document = self._monitor.next(wait_ms)
-        return None if document is None else make(Event, document)
-
-    def fileno(self) -> int:
-        """A descriptor that becomes readable when there is an event."""
-        return self._monitor.fileno()
-
-    def close(self) -> None:
-        """Stop listening."""
-        self._monitor.close()
-
-    def __iter__(self) -> Iterator[Event]:
-        while True:
-            event = self.wait()
-            if event:
-                yield event
-
-    def __enter__(self) -> Monitor:
-        return self
-
-    def __exit__(
-        self,
-        type: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
-
-def monitor(netns: str | None = None) -> Monitor:
-    """Listen to the path manager: for event in mptcp.monitor(): ..."""
-    return Monitor(netns)

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from ipaddress import IPv4Address
+from pathlib import Path
+
 from libnvme import __version__, mptcp, nvme, nvmet
 
 
@@ -94,6 +97,60 @@ def watch() -> str | None:
     with mptcp.monitor() as monitor:
         event: mptcp.Event | None = monitor.wait(timeout=1.5)
     return event.event if event else None
+
+
+async def follow() -> list[str]:
+    """Wait for events in asyncio."""
+    seen: list[str] = []
+    async with mptcp.monitor(Path("/run/netns/one")) as monitor:
+        async for event in monitor:
+            port: int | None = event.remote_port
+            name: mptcp.EventName | None = event.event
+            seen.append(f"{name} {port}")
+            if name == "lost":
+                break
+    return seen
+
+
+def keep_snapshot(file: Path) -> mptcp.Snapshot:
+    """Write a snapshot down and read it again; metrics go where a collector finds them."""
+    file.write_text(mptcp.snapshot().to_json(indent=1))
+    mptcp.metrics(file.with_suffix(".prom"), format="prometheus", netns=None)
+    return mptcp.Snapshot.from_json(file.read_bytes())
+
+
+def worst(findings: mptcp.Findings) -> tuple[str, ...]:
+    """What to run on this side if there is an error."""
+    severity: mptcp.Severity | None = findings.worst
+    return findings.commands("host") if severity == "error" else ()
+
+
+def reconnect(root: nvme.root, ctrl: nvme.ctrl) -> nvme.ctrl:
+    """Connect anew with the same options."""
+    options = ctrl.options()
+    options["ctrl_loss_tmo"] = -1
+    again = nvme.ctrl(root, ctrl.subsysnqn, ctrl.transport, ctrl.traddr, trsvcid=ctrl.port)
+    ctrl.disconnect()
+    again.connect(nvme.host(root), options, timeout=5)
+    again.reset()
+    return again
+
+
+def everything_behind(root: nvme.root) -> set[nvme.ctrl]:
+    """Connect all that a discovery controller lists."""
+    try:
+        outcomes = nvme.connect_all(root, "mptcp", IPv4Address("192.0.2.1"), 8009, timeout=5)
+    except nvme.Incomplete as error:
+        print([failed.error for failed in error.failures])
+        return set()
+    entries = nvme.discover(root, "mptcp", "192.0.2.1", referrals=False)
+    print([entry["traddr"] for entry in entries], root.to_json(), dict(outcomes[0].entry))
+    return {outcome.ctrl for outcome in outcomes if outcome.ctrl}
+
+
+def sizes(subsystem: nvme.subsystem) -> dict[nvme.ns, int]:
+    """Bytes that are free, by namespace."""
+    return {ns: (ns.size or 0) - (ns.used or 0) for ns in subsystem.namespaces()}
 
 
 def build() -> nvmet.Port:

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Events of the path manager, for threads, for select() and for asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator
+from types import TracebackType
+
+from . import _mptcp
+from ._document import make
+from ._documents import Event
+
+
+def milliseconds(seconds: float) -> int:
+    """As poll() takes them."""
+    return min(max(0, round(seconds * 1000)), 2**31 - 1)
+
+
+class Monitor:
+    """Listens to the path manager from when it is made; iterating waits for the next event.
+
+    Needs CAP_NET_ADMIN. It can be closed, also by a with statement, and given to select(). In
+    asyncio, async for waits without blocking the loop. Closing it ends both kinds of iteration, and
+    wakes a thread in wait().
+    """
+
+    def __init__(self, netns: str | os.PathLike[str] | None = None) -> None:
+        self._monitor = _mptcp.Monitor(None if netns is None else os.fspath(netns))
+        self._sleeping: asyncio.Future[None] | None = None
+        self._closed = False
+
+    def wait(self, timeout: float | None = None) -> Event | None:
+        """The next event, or None if there is none within timeout seconds.
+
+        None also if another thread closes the monitor meanwhile; ValueError is raised if it was
+        closed before.
+        """
+        wait_ms = -1 if timeout is None else milliseconds(timeout)
+        document = self._monitor.next(wait_ms)
+        return None if document is None else make(Event, document)
+
+    def fileno(self) -> int:
+        """A descriptor that becomes readable when there is an event."""
+        return self._monitor.fileno()
+
+    @property
+    def closed(self) -> bool:
+        """Was it closed?"""
+        return self._closed
+
+    def close(self) -> None:
+        """Stop listening. Another thread may be waiting; a second time does nothing."""
+        self._closed = True
+        if self._sleeping is None:
+            self._monitor.close()
+        else:  # a loop watches the descriptor, and closes it
+            self._sleeping.get_loop().call_soon_threadsafe(_wake, self._sleeping)
+
+    def __iter__(self) -> Iterator[Event]:
+        while not self._closed:
+            event = self.wait()
+            if event:
+                yield event
+
+    def __aiter__(self) -> Monitor:
+        return self
+
+    async def __anext__(self) -> Event:
+        if self._sleeping is not None:
+            raise RuntimeError("another task waits for this monitor")
+        while not self._closed:
+            event = self.wait(0)
+            if event:
+                return event
+            await self._sleep()
+        raise StopAsyncIteration
+
+    async def _sleep(self) -> None:
+        """Until there may be an event, or it is closed."""
+        loop, descriptor = asyncio.get_running_loop(), self.fileno()
+        self._sleeping = loop.create_future()
+        loop.add_reader(descriptor, _wake, self._sleeping)
+        try:
+            await self._sleeping
+        finally:
+            loop.remove_reader(descriptor)
+            self._sleeping = None
+            if self._closed:
+                self._monitor.close()
+
+    def __enter__(self) -> Monitor:
+        return self
+
+    def __exit__(
+        self,
+        type: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Monitor:
+        return self
+
+    async def __aexit__(
+        self,
+        type: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _wake(sleeping: asyncio.Future[None]) -> None:
+    if not sleeping.done():
+        sleeping.set_result(None)
+
+
+def monitor(netns: str | os.PathLike[str] | None = None) -> Monitor:
+    """Listen to the path manager: for event in mptcp.monitor(): ..., or async for."""
+    return Monitor(netns)
