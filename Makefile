@@ -52,12 +52,12 @@ bench:
 	@$(MAKE) --no-print-directory all
 	@test/bench/run
 
-# Pages of the Python package, with Sphinx.
+# All documents, manual pages and the Python package as one site, with Sphinx.
 doc:
 	@tools/setup build doc
 	@$(MAKE) --no-print-directory configured
-	@$(call NINJA,python-doc)
-	@echo "$(BUILD)/doc/python/index.html"
+	@$(call NINJA,site)
+	@echo "$(BUILD)/doc/html/index.html"
 
 # What is installed is built, and no tests.
 install: configured

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Sphinx: the pages of the Python package, made from what is built. See python/meson.build."""
+"""Sphinx: all documents as one site, and the Python package from what is built; tools/gen-site.py
+calls it."""
 
 from __future__ import annotations
 
@@ -8,14 +9,25 @@ from pathlib import Path
 
 import libnvme
 
-project = "libnvme for Python"
+project = "nvme-mptcp"
 release = libnvme.__version__
 copyright = "the authors of nvme-mptcp"
-extensions = ["sphinx.ext.autodoc"]
-html_theme = "alabaster"
-html_theme_options = {"nosidebar": False, "page_width": "1100px"}
+root_doc = "index"
+extensions = ["sphinx.ext.autodoc", "myst_parser"]
+myst_enable_extensions = ["deflist"]
+exclude_patterns = ["files", "examples"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+# What is indented in documents is what a terminal shows; pages about Python say so.
+highlight_language = "none"
+myst_heading_anchors = 3
+html_theme = "furo"
+html_title = "NVMe over MPTCP"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
+pygments_style = "default"
+pygments_dark_style = "monokai"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
@@ -36,20 +48,6 @@ def strip_signatures(
         del lines[0]
 
 
-#: A key of connect()'s dictionary in the stub.
-OPTION = re.compile(r"^    (\w+): (.+) \| None$", re.M)
-
-
-def list_options(app: object, name: str, text: list[str]) -> None:
-    """Put the options of connect() where a page asks for them, from the stub."""
-    if "\n@options@\n" not in text[0]:
-        return
-    stub = Path(libnvme.__file__).with_name("nvme.pyi").read_text(encoding="utf-8")
-    config = stub[stub.index("class _Config(") :].partition("\n\n")[0]
-    rows = "".join(f"   * - {key}\n     - {kind}\n" for key, kind in OPTION.findall(config))
-    text[0] = text[0].replace("@options@", f".. list-table::\n\n{rows}")
-
-
 #: A type of words, and the text below it.
 WORDS = re.compile(r"^(\w+) = Literal\[(.*?)\]\n\"\"\"(.*?)\"\"\"", re.M | re.S)
 
@@ -68,6 +66,5 @@ def list_words(app: object, name: str, text: list[str]) -> None:
 
 def setup(app: object) -> None:
     """Called by Sphinx."""
-    app.connect("source-read", list_options)  # type: ignore[attr-defined]
     app.connect("source-read", list_words)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", strip_signatures)  # type: ignore[attr-defined]
