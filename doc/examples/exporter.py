@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Serve metrics to Prometheus at http://127.0.0.1:PORT/metrics: exporter.py PORT [COMMAND...]
+
+COMMAND prints them, "nvme mptcp metrics" unless it is given; it runs for each request. Where
+node_exporter runs anyway, its textfile collector does without a server: see doc/monitoring.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+CONTENT = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers one request."""
+
+    program: tuple[str, ...] = ("nvme", "mptcp", "metrics")
+
+    def do_GET(self) -> None:
+        """Send the metrics, or why there are none."""
+        if self.path != "/metrics":
+            self.send_error(404, "only /metrics is here")
+            return
+        try:
+            done = subprocess.run(self.program, capture_output=True, timeout=30, check=False)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            self.send_error(500, "no metrics", str(error))
+            return
+        if done.returncode:
+            self.send_error(500, "no metrics", done.stderr.decode(errors="replace"))
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", CONTENT)
+        self.send_header("Content-Length", str(len(done.stdout)))
+        self.end_headers()
+        self.wfile.write(done.stdout)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """A line for each scrape is worth nothing."""
+
+
+def main(port: int, *command: str) -> None:
+    """Serve until interrupted; port 0 takes any that is free."""
+    if command:
+        Handler.program = command
+    with HTTPServer(("127.0.0.1", port), Handler) as server:
+        print(f"http://127.0.0.1:{server.server_port}/metrics", flush=True)
+        server.serve_forever()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2 or not sys.argv[1].isdecimal():
+        sys.exit("Usage: exporter.py PORT [COMMAND...]")
+    try:
+        main(int(sys.argv[1]), *sys.argv[2:])
+    except OSError as error:
+        sys.exit(f"exporter.py: {error}")
+    except KeyboardInterrupt:
+        pass

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Reconnect the controllers of a subsystem, one after another: rolling_reconnect.py NQN
+
+Each gets new connections, made with the endpoints and limits of today, and keeps its options. The
+next one has to wait until the one before is live and has all of its subflows. If that does not
+happen, the rest stays as it is.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+from libnvme import mptcp, nvme
+
+SECONDS = 60.0
+
+
+def controllers(nqn: str) -> list[nvme.ctrl]:
+    """The controllers of the subsystem that have subflows."""
+    found = []
+    for host in nvme.root().hosts():
+        for subsystem in host.subsystems():
+            if subsystem.subsysnqn == nqn:
+                found += [ctrl for ctrl in subsystem.controllers() if ctrl.transport == "mptcp"]
+    return found
+
+
+def lacking(name: str) -> list[str]:
+    """The links that ought to carry a connection of the controller and do not."""
+    seen = mptcp.snapshot().controller(name)
+    if seen.state != "live" or not seen.connections:
+        return [str(seen.state)]
+    return [way.link or "a link" for way in seen.coverage if way.wanted and way.missing]
+
+
+def reconnect(name: str, directory: Path) -> list[str]:
+    """Have the kernel reset it; returns what is still lacking when time is up."""
+    (directory / "reset_controller").write_text("1")
+    deadline = time.monotonic() + SECONDS
+    while missing := lacking(name):
+        if time.monotonic() > deadline:
+            return missing
+        time.sleep(0.2)
+    return []
+
+
+def main(nqn: str) -> int:
+    """Returns the exit code: 1 if there is nothing to reconnect, or one did not come back whole."""
+    found = controllers(nqn)
+    if not found:
+        print(f"{nqn}: no controller over mptcp", file=sys.stderr)
+        return 1
+    for ctrl in found:
+        name = str(ctrl.name)
+        missing = reconnect(name, Path(str(ctrl.sysfs_dir)))
+        if missing:
+            print(f"{name}: still lacks {', '.join(missing)}; stopped here", file=sys.stderr)
+            return 1
+        print(f"{name}: reconnected, all links in use", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("Usage: rolling_reconnect.py NQN")
+    try:
+        sys.exit(main(sys.argv[1]))
+    except (OSError, LookupError) as error:
+        sys.exit(f"rolling_reconnect.py: {error}")

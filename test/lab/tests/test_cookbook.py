@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The cookbook's scripts that need links and controllers do on a real kernel what they say."""
+
+from __future__ import annotations
+
+import csv
+import io
+import urllib.request
+
+import pytest
+from lab import Lab, Limits, Target, Topology
+from lab.system import network_namespace
+from test_examples import BARE, example, running
+
+NQN = "nqn.2024-01.lab:disk"
+LINKS = "h1 h2 h3 h4"
+
+
+def connected(lab: Lab) -> None:
+    """One controller of two queues on all four links."""
+    lab.target.configure(Target.simple(NQN))
+    lab.host.connect(NQN, nr_io_queues=1)
+    lab.host.wait_for_subflows(4, connections=2)
+
+
+def test_inventory(lab: Lab) -> None:
+    connected(lab)
+    (row,) = csv.DictReader(io.StringIO(example(lab, "inventory.py", "-")))
+    assert (row["subsystem"], row["controller"], row["transport"]) == (NQN, "nvme0", "mptcp")
+    assert (row["address"], row["state"]) == ("10.1.1.1:4420", "live")
+    assert (row["namespaces"], row["links"], row["lacks"]) == ("nvme0n1", LINKS, "")
+
+
+def test_disk_links(lab: Lab) -> None:
+    connected(lab)
+    said = example(lab, "disk_links.py", "/dev/nvme0n1").splitlines()
+    assert said[0].startswith("nvme0: live, h1 ")
+    assert said[1] == "/dev/nvme0n1: 1 controllers, 4 links"
+    lab.network.changed = True
+    lab.network.set_limits("host", Limits(0, 0))
+    lab.host.nvme("disconnect -d nvme0")
+    lab.host.connect(NQN, nr_io_queues=1)
+    assert example(lab, "disk_links.py", "nvme0n1", status=1).endswith("1 controllers, 1 links\n")
+
+
+@pytest.mark.topology(BARE)
+def test_plan_and_apply(lab: Lab) -> None:
+    """A dry run leaves the host bare; what was applied carries a connection on each link."""
+    lab.network.changed = True
+    words = ("plan_and_apply.py", "host", "10.1.1.1,10.1.2.1,10.1.3.1,10.1.4.1")
+    dry = example(lab, *words, status=2)
+    assert dry == example(lab, *words, status=2)
+    assert "planned: ip mptcp " in dry
+    assert "done: ip mptcp " in example(lab, *words, "--apply")
+    assert example(lab, *words).splitlines()[-1] == "nothing to do"
+    connected(lab)
+
+
+@pytest.mark.topology(Topology(limits={"host": Limits(0, 0), "target": Limits(8, 8)}))
+def test_rolling_reconnect(lab: Lab) -> None:
+    """Controllers that were connected before the limits were raised get their subflows."""
+    lab.target.configure(Target.simple(NQN))
+    first = lab.host.connect(NQN, nr_io_queues=1)
+    lab.host.wait_for_subflows(1, connections=2)
+    lab.network.changed = True
+    lab.network.set_limits("host", Limits(8, 8))
+    said = example(lab, "rolling_reconnect.py", NQN)
+    assert said == f"{first.name}: reconnected, all links in use\n"
+    lab.host.wait_for_subflows(4, connections=2)
+    example(lab, "rolling_reconnect.py", "nqn.2024-01.lab:none", status=1)
+
+
+def test_exporter(lab: Lab) -> None:
+    connected(lab)
+    with running(lab, "exporter.py", 0) as process:
+        assert process.stdout
+        address = process.stdout.readline().strip()
+        with network_namespace(lab.host.namespace):
+            text = urllib.request.urlopen(address, timeout=30).read().decode()
+    assert text.endswith("# EOF\n")
+    assert f'subsystem="{NQN}"' in text
