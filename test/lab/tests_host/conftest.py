@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Makes the lab's two packages importable: nvmelab (host) and lab (guest), which takes libnvme."""
+"""Makes importable: nvmelab (the lab's host), lab (its guest, which takes libnvme), and thread."""
 
 import os
 import sys
@@ -7,5 +7,6 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("BUILD", TOP / "build"))
-sys.path[:0] = [str(TOP / "test/lab"), str(TOP / "test/lab/guest"), str(BUILD / "python")]
+PLACES = (TOP / "test/lab", TOP / "test/lab/guest", BUILD / "python", TOP / "test/bench")
+sys.path[:0] = map(str, PLACES)
 sys.path.append(str(TOP / "python"))

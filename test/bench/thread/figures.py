@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The table of figures: which rows answer which question."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from .rows import LINKS, RATE, Links, Load, Row, Setup, Shape
+from .scaling import DELAYS, LOSS
+
+POLICIES = ("numa", "round-robin", "queue-depth")
+
+TCP = Setup("tcp", "tcp")
+MPTCP = Setup("mptcp", "mptcp, planned endpoints", "mptcp", endpoints="planner")
+SELFTEST = Setup("mptcp-selftest", "mptcp, the selftest's endpoints", "mptcp", endpoints="selftest")
+BOND_HASH = Setup("bond-802.3ad", "tcp over a bond, 802.3ad layer3+4", bond="802.3ad")
+BOND_RR = Setup("bond-balance-rr", "tcp over a bond, balance-rr", bond="balance-rr")
+NATIVE = {
+    policy: Setup(f"native-{policy}", f"four tcp controllers, {policy}", paths=LINKS, policy=policy)
+    for policy in POLICIES
+}
+#: What rule C15 advises for links of different rates.
+ADVISED = replace(
+    MPTCP, name="mptcp-rmem", title="mptcp, tcp_rmem as advised", rmem="4096 131072 33554432"
+)
+
+ALTERNATIVES = (TCP, MPTCP, SELFTEST, BOND_HASH, BOND_RR, *NATIVE.values())
+
+CLEAN = Links("clean", (Shape(),) * LINKS, "four equal links")
+
+
+def _one_differs(name: str, title: str, shape: Shape, links: int = LINKS) -> Links:
+    return Links(name, (Shape(),) * (links - 1) + (shape,), title)
+
+
+HALF = _one_differs("half", "one link at half of the rate", Shape(rate=RATE // 2))
+QUARTER = _one_differs("quarter", "one link at a quarter of the rate", Shape(rate=RATE // 4))
+UNEQUAL = (
+    HALF,
+    QUARTER,
+    _one_differs("delay30", "one link with 30 ms more", Shape(delay=30)),
+    _one_differs("delay300", "one link with 300 ms more", Shape(delay=300)),
+    _one_differs("loss3", "one link that loses 3 %", Shape(loss=3)),
+    _one_differs("flaps", "one link down for 1 s of every 5 s", Shape(down=1, period=5)),
+)
+TWO = Links("two", (Shape(),) * 2, "two equal links")
+TWO_UNEQUAL = _one_differs("two-delay30", "two links, one with 30 ms more", Shape(delay=30), 2)
+TWO_FAR = _one_differs("two-delay300", "two links, one with 300 ms more", Shape(delay=300), 2)
+
+#: Four jobs, so that a controller's queues all have something to do.
+MAIN = Load(jobs=4, depth=32)
+READ_WRITE = ("read", "write")
+
+#: Longer where chance decides more.
+LOSSY_S = 20
+FAILOVER_S = 45
+STEADY_S = 120
+
+
+def lossy(delay: float) -> Links:
+    """The links of the published table, at a delay."""
+    return Links(f"lossy{delay:g}", (Shape(delay=delay, loss=LOSS),) * LINKS,
+                 f"{delay:g} ms and {LOSS:g} % of loss")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Block:
+    """A table, and the bars of a picture: rows under labels, compared with one of them.
+
+    ``base`` is the label of the row that is 1, "" if it is what the links can carry together.
+    """
+
+    name: str
+    title: str
+    cells: tuple[tuple[str, Row], ...]
+    base: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A question and the blocks that answer it.
+
+    ``blocks`` gets the delay that calibration found (None as long as it has not) and whether
+    every combination is wanted.
+    """
+
+    name: str
+    title: str
+    question: str
+    blocks: Callable[[float | None, bool], tuple[Block, ...]]
+
+    def rows(self, delay: float | None, long: bool) -> tuple[Row, ...]:
+        """All rows, each once."""
+        cells = itertools.chain.from_iterable(b.cells for b in self.blocks(delay, long))
+        return tuple({row.key: row for _, row in cells}.values())
+
+
+def _blocks(
+    name: str, setups: tuple[Setup, ...], links: Links, load: Load, base: str = ""
+) -> tuple[Block, ...]:
+    """A block for each direction: these set-ups on these links."""
+    made = []
+    for rw in READ_WRITE:
+        cells = tuple((s.title, Row(s, links, replace(load, rw=rw))) for s in setups)
+        made.append(Block(f"{name}-{rw}", f"{rw}s, {links.title or links.name}", cells, base))
+    return tuple(made)
+
+
+# published
+
+#: One I/O queue for each controller: see scaling.
+ORIGINAL_TCP = {p: replace(s, name=f"{s.name}-1q", queues=1) for p, s in NATIVE.items()}
+ORIGINAL_MPTCP = {
+    p: Setup(f"mptcp4-selftest-{p}-1q", f"four mptcp controllers, {p}", "mptcp", LINKS, p,
+             "selftest", queues=1)
+    for p in POLICIES
+}  # fmt: skip
+PLANNED_MPTCP = replace(
+    ORIGINAL_MPTCP["round-robin"], name="mptcp4-planner-round-robin-1q",
+    title="four mptcp controllers, round-robin, planned endpoints", endpoints="planner",
+)  # fmt: skip
+
+#: MiB/s as published, reads and writes, by links, policy and transport.
+PUBLISHED: Mapping[tuple[str, str], Mapping[str, tuple[float, float]]] = {
+    ("clean", "numa"): {"tcp": (114, 114), "mptcp": (445, 443)},
+    ("clean", "round-robin"): {"tcp": (456, 455), "mptcp": (446, 445)},
+    ("clean", "queue-depth"): {"tcp": (456, 455), "mptcp": (446, 445)},
+    ("lossy", "round-robin"): {"tcp": (106, 98.5), "mptcp": (426, 428)},
+    ("lossy", "queue-depth"): {"tcp": (168, 128), "mptcp": (425, 414)},
+}
+
+
+def calibration() -> dict[float, Row]:
+    """The rows that find the delay: reads over tcp by round-robin, by delay."""
+    load = replace(MAIN, seconds=LOSSY_S)
+    return {d: Row(ORIGINAL_TCP["round-robin"], lossy(d), load) for d in DELAYS}
+
+
+def calibration_clean() -> Row:
+    """What the rows of calibration are shares of."""
+    return Row(ORIGINAL_TCP["round-robin"], CLEAN, MAIN)
+
+
+def _published(delay: float | None, long: bool) -> tuple[Block, ...]:
+    setups = tuple(s for p in POLICIES for s in (ORIGINAL_TCP[p], ORIGINAL_MPTCP[p]))
+    base = ORIGINAL_TCP["round-robin"].title
+    found = [(f"{d:g} ms", row) for d, row in calibration().items()]
+    cells = (("no delay, no loss", calibration_clean()), *found)
+    blocks = [
+        Block("calibration", "calibration: tcp reads by round-robin", cells, "no delay, no loss"),
+        *_blocks("published-clean", (*setups, PLANNED_MPTCP), CLEAN, MAIN, base),
+    ]
+    if delay is not None:
+        load = replace(MAIN, seconds=LOSSY_S)
+        blocks += _blocks("published-lossy", (*setups, PLANNED_MPTCP), lossy(delay), load, base)
+    return tuple(blocks)
+
+
+#: A proposed policy of native multipath beside the others, two tcp paths of which one has 30 ms
+#: more: MiB/s as published, reads and writes.
+ADAPTIVE: Mapping[str, tuple[float, float]] = {
+    "numa": (50, 65.9), "round-robin": (105, 125), "queue-depth": (230, 385),
+    "adaptive": (350, 446),
+}  # fmt: skip
+
+
+# the others
+
+
+def _alone(delay: float | None, long: bool) -> tuple[Block, ...]:
+    off = tuple(
+        replace(s, name=f"{s.name}-n", title=f"{s.title}, multipath=n", multipath=False)
+        for s in (TCP, MPTCP)
+    )
+    return _blocks("alone", (*ALTERNATIVES, *off), CLEAN, MAIN, TCP.title)
+
+
+def _asymmetric(delay: float | None, long: bool) -> tuple[Block, ...]:
+    setups = (TCP, MPTCP, BOND_HASH, *NATIVE.values())
+    blocks: list[Block] = []
+    for links in UNEQUAL:
+        seconds = MAIN.seconds if not links.shapes[-1].period else 3 * int(links.shapes[-1].period)
+        wanted = (*setups, ADVISED) if links in (HALF, QUARTER) else setups
+        both = _blocks(f"asymmetric-{links.name}", wanted, links, replace(MAIN, seconds=seconds))
+        blocks += both if long else both[:1]
+    for links in (TWO_UNEQUAL, TWO_FAR):
+        two = tuple(
+            replace(s, name=f"{s.name}-2", title=s.title.replace("four", "two"), paths=2)
+            for s in NATIVE.values()
+        )
+        blocks += _blocks(f"adaptive-{links.name}", (*two, MPTCP), links, MAIN, two[0].title)
+    return tuple(blocks)
+
+
+def _failover(delay: float | None, long: bool) -> tuple[Block, ...]:
+    kept = replace(MPTCP, name="mptcp-keep", title=f"{MPTCP.title}, and keep", keep=True)
+    setups: tuple[Setup, ...] = (TCP, MPTCP, kept, BOND_HASH, BOND_RR, NATIVE["round-robin"])
+    if long:
+        setups += (NATIVE["numa"], NATIVE["queue-depth"])
+    load = Load(depth=32, jobs=4, seconds=FAILOVER_S)
+    cells = tuple((s.title, Row(s, CLEAN, load, kind="pull")) for s in setups)
+    return (Block("failover", "reads while a cable is out", cells),)
+
+
+SIZES = (4, 8, 32, 128)
+DEPTHS = (1, 8, 32, 128)
+
+
+def _sizes(delay: float | None, long: bool) -> tuple[Block, ...]:
+    def pair(name: str, title: str, loads: list[tuple[str, Load]]) -> Block:
+        cells = [(f"{s.name}, {label}", Row(s, CLEAN, load))
+                 for label, load in loads for s in (TCP, MPTCP)]  # fmt: skip
+        return Block(name, title, tuple(cells))
+
+    blocks = []
+    for rw in READ_WRITE:
+        sizes = [(f"{bs} KiB", Load(rw, bs)) for bs in SIZES]
+        depths = [(f"depth {depth}", Load(rw, depth=depth)) for depth in DEPTHS]
+        blocks.append(pair(f"sizes-{rw}", f"{rw}s at depth 32, by size", sizes))
+        blocks.append(pair(f"depths-{rw}", f"{rw}s of 128 KiB, by queue depth", depths))
+    mixed = [(f"{bs} KiB", Load("randrw", bs)) for bs in (SIZES if long else (4, 128))]
+    blocks.append(pair("mixed", "random, 70 % reads, at depth 32", mixed))
+    if long:
+        every = itertools.product(("read", "randread", "write", "randwrite", "randrw"), DEPTHS)
+        for rw, depth in every:
+            loads = [(f"{bs} KiB", Load(rw, bs, depth)) for bs in SIZES]
+            blocks.append(pair(f"every-{rw}-{depth}", f"{rw} at depth {depth}", loads))
+    return tuple(blocks)
+
+
+COUNTS = (1, 16, 64)
+
+
+def _cost(delay: float | None, long: bool) -> tuple[Block, ...]:
+    cells = []
+    for transport, count in itertools.product((TCP, MPTCP), COUNTS):
+        setup = replace(transport, name=f"{transport.name}-{count}", paths=count)
+        cells.append((f"{transport.name}, {count}", Row(setup, CLEAN, kind="connect")))
+    moved = [(f"{s.name}, {rw}s", Row(s, CLEAN, Load(rw))) for s in (TCP, MPTCP)
+             for rw in READ_WRITE]  # fmt: skip
+    return (
+        Block("cost-cpu", "processor time for each GiB, one controller", tuple(moved)),
+        Block("cost-connect", "controllers connected one after another", tuple(cells)),
+    )
+
+
+def _steady(delay: float | None, long: bool) -> tuple[Block, ...]:
+    if not long:
+        return ()
+    load = replace(MAIN, seconds=STEADY_S)
+    setups = (TCP, MPTCP, BOND_HASH, NATIVE["queue-depth"])
+    return _blocks("steady", setups, CLEAN, load, TCP.title)
+
+
+FIGURES = {
+    figure.name: figure
+    for figure in (
+        Figure(
+            "published", "What was published, measured again",
+            "Do the ratios that were published hold, and where do they come from?", _published,
+        ),
+        Figure(
+            "alone", "One controller, beside what else spreads it over links",
+            "What carries most over four links: MPTCP, a bond, or native multipath?", _alone,
+        ),
+        Figure(
+            "asymmetric", "Links that are not alike",
+            "What is left when one link is slower, farther away, or flaky?", _asymmetric,
+        ),
+        Figure(
+            "failover", "A cable is pulled at 5 s and is back at 10 s",
+            "How long does I/O stand still, and when is it as fast as before?", _failover,
+        ),
+        Figure(
+            "sizes", "Sizes of requests and queue depths",
+            "Does it hold for small requests and for shallow queues?", _sizes,
+        ),
+        Figure(
+            "cost", "What it costs",
+            "How much processor time, memory and time to connect does MPTCP take?", _cost,
+        ),
+        Figure(
+            "steady", "Two minutes",
+            "Does it stay as it is in the first seconds?", _steady,
+        ),
+    )
+}  # fmt: skip

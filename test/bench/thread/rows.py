@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What one measurement is made of. Both sides use this: the guest reads rows that the host wrote.
+
+Only the standard library is imported: the guest has nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+#: Links between host and target, unless a row has others.
+LINKS = 4
+
+#: What a link carries, in bit/s: slow, so that the links are the limit and not the emulated
+#: processors, at least half of which stay idle.
+RATE = 10_000_000
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a link does to packets, in each direction.
+
+    rate in bit/s, delay in ms, loss in percent; ``down`` seconds out of every ``period`` it is
+    without a carrier (0: never).
+    """
+
+    rate: int = RATE
+    delay: float = 0
+    loss: float = 0
+    down: float = 0
+    period: float = 0
+
+
+@dataclass(frozen=True)
+class Links:
+    """Links by a name that tells what is special about them."""
+
+    name: str
+    shapes: tuple[Shape, ...]
+    title: str = ""
+
+    @property
+    def rate(self) -> int:
+        """What all of them carry together, in bit/s."""
+        return sum(shape.rate for shape in self.shapes)
+
+    @property
+    def fastest(self) -> int:
+        """What the fastest of them carries, in bit/s."""
+        return max(shape.rate for shape in self.shapes)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How the host reaches the target.
+
+    ``paths`` controllers, one for each link, by a policy of native multipath ("" where there is
+    one); ``endpoints`` of MPTCP: none, planner (those that `nvme mptcp setup` plans) or selftest
+    (those of the kernel series' own test); ``bond`` is a mode of bonding over all links ("" for
+    none); ``queues`` I/O queues for each controller, 0 for one per processor; ``keep``: `nvme mptcp
+    keep` runs beside it; ``rmem`` is net.ipv4.tcp_rmem of both sides, "" for the kernel's own.
+    """
+
+    name: str
+    title: str
+    transport: str = "tcp"
+    paths: int = 1
+    policy: str = ""
+    endpoints: str = "none"
+    bond: str = ""
+    multipath: bool = True
+    queues: int = 0
+    keep: bool = False
+    rmem: str = ""
+
+
+@dataclass(frozen=True)
+class Load:
+    """What fio does: ``depth`` is that of all ``jobs`` together, ``bs`` KiB a request."""
+
+    rw: str = "read"
+    bs: int = 128
+    depth: int = 32
+    jobs: int = 1
+    seconds: int = 8
+
+    @property
+    def name(self) -> str:
+        """Short, for keys and tables."""
+        return f"{self.rw}-{self.bs}k-d{self.depth}-j{self.jobs}"
+
+    def directions(self) -> tuple[str, ...]:
+        """The parts of fio's result that this load fills."""
+        if self.rw in ("rw", "randrw"):
+            return ("read", "write")
+        return ("write",) if self.rw.endswith("write") else ("read",)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement, done ``runs`` times.
+
+    kind: fio (how fast), pull (how fast over time, the cable of link 1 out at PULL_S and back at
+    RETURN_S), connect (how long it takes to connect ``setup.paths`` controllers, and their memory).
+    """
+
+    setup: Setup
+    links: Links
+    load: Load = field(default_factory=Load)
+    kind: str = "fio"
+    runs: int = 3
+
+    @property
+    def key(self) -> str:
+        """Names the row in files: the same whatever figure it is in, another if anything differs.
+
+        Titles and the number of runs are no part of what is measured.
+        """
+        facts = asdict(self)
+        del facts["runs"], facts["setup"]["title"], facts["links"]["title"]
+        digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:8]
+        return f"{self.kind}.{self.setup.name}.{self.links.name}.{self.load.name}-{digest}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns it as ``row_of`` takes it."""
+        return asdict(self)
+
+
+#: Seconds after the start of a row of kind pull.
+PULL_S = 5.0
+RETURN_S = 10.0
+
+
+def row_of(document: Mapping[str, Any]) -> Row:
+    """Returns the row that ``as_json`` wrote; an unknown or missing field is a TypeError."""
+    links = dict(document["links"])
+    links["shapes"] = tuple(Shape(**shape) for shape in links["shapes"])
+    rest = {k: v for k, v in document.items() if k not in ("setup", "links", "load")}
+    return Row(Setup(**document["setup"]), Links(**links), Load(**document["load"]), **rest)
