@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The guest's side of `make thread`: what it reads of the kernel and of fio, and sets up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import measure
+import pytest
+from lab import Limits, bonding, counters
+from lab.counters import Counters
+from thread import figures
+from thread.rows import Load, Row
+
+NETSTAT = """\
+TcpExt: SyncookiesSent TCPTimeouts TCPLostRetransmit
+TcpExt: 1 7 0
+MPTcpExt: MPCapableSYNRX NoDSSInWindow
+MPTcpExt: 2 30
+"""
+#: Of the target: what it sends to the host's addresses. The last one is an admin queue's.
+SS = """\
+0 0 10.1.1.1:4420 10.1.2.2:41000 cubic wscale:7,7 rto:204 mss:1448 cwnd:17 bytes_acked:900000 x:1
+0 4 10.1.1.1:4420 10.1.1.2:41000 cubic rto:204 cwnd:10 ssthresh:7 bytes_acked:800000
+0 0 10.1.1.1:4420 10.1.3.2:41001 cubic rto:204 cwnd:99 bytes_acked:300
+0 0 10.1.1.1:4420 10.1.4.2:41002 cubic rto:204 cwnd:98
+"""
+
+
+def test_counters_are_found_by_family_and_name() -> None:
+    assert counters.parse_table(NETSTAT, "TcpExt") == {
+        "SyncookiesSent": 1, "TCPTimeouts": 7, "TCPLostRetransmit": 0,
+    }  # fmt: skip
+    assert counters.parse_table(NETSTAT, "MPTcpExt")["NoDSSInWindow"] == 30
+
+
+def test_a_table_that_is_cut_off_is_an_error() -> None:
+    with pytest.raises(ValueError, match="zip"):
+        counters.parse_table(NETSTAT + "IpExt: InNoRoutes\n", "TcpExt")
+
+
+def test_waiting_for_a_disk_is_idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sysconf", lambda name: {"SC_CLK_TCK": 100}[name])
+    cpu = counters.parse_cpu("cpu  100 0 50 700 100 20 30 0 9 9\ncpu0 1 2 3\n")
+    assert cpu == {"busy": 2.0, "total": 10.0}
+
+
+def test_windows_are_those_of_links_with_traffic() -> None:
+    assert counters.parse_windows(SS, "target", by_local=True) == [(1, 10), (2, 17)]
+
+
+def test_bound_subflows_of_the_host_leave_by_their_own_link() -> None:
+    line = "0 0 10.1.2.2:41000 10.1.1.1:4420 cubic cwnd:17 bytes_acked:900000\n"
+    assert counters.parse_windows(line, "host", by_local=True) == [(2, 17)]
+    assert counters.parse_windows(line, "host", by_local=False) == [(1, 17)]
+
+
+def test_only_what_moved_is_kept() -> None:
+    sides = {"host": {"a": 1, "b": 5}, "target": {"a": 2}}
+    later = {"host": {"a": 4, "b": 5, "c": 1}, "target": {"a": 2}}
+    before = Counters(1.0, {"busy": 1.0, "total": 4.0}, [{"rx": 1, "tx": 2}], sides, sides)  # type: ignore[arg-type]
+    after = Counters(3.5, {"busy": 2.0, "total": 14.0}, [{"rx": 11, "tx": 2}], later, later)  # type: ignore[arg-type]
+    assert after.since(before) == {
+        "window_s": 2.5, "cpu": {"busy": 1.0, "total": 10.0}, "links": [{"rx": 10, "tx": 0}],
+        "tcp": {"host": {"a": 3, "c": 1}, "target": {}},
+        "mptcp": {"host": {"a": 3, "c": 1}, "target": {}},
+    }  # fmt: skip
+
+
+def test_links_are_shaped_as_the_row_has_them() -> None:
+    flaky = measure.topology(Row(figures.TCP, figures.lossy(50)))
+    assert flaky.links[0].to_host.netem() == "rate 10000000bit delay 50ms loss 0.5% limit 10000"
+    clean = measure.topology(Row(figures.TCP, figures.QUARTER))
+    assert [link.to_host.rate for link in clean.links] == ["10000000bit"] * 3 + ["2500000bit"]
+    assert not clean.links[0].to_target.delay and not clean.links[0].to_target.loss
+
+
+def test_endpoints_are_the_selftests_or_left_to_the_planner() -> None:
+    selftest = measure.topology(Row(figures.SELFTEST, figures.CLEAN))
+    assert [e.flags for e in selftest.endpoints["host"]] == [("subflow",)] * 4
+    assert [e.flags for e in selftest.endpoints["target"]] == [("signal",)] * 4
+    assert selftest.limits == {"host": Limits(8, 8), "target": Limits(8, 8)}
+    planned = measure.topology(Row(figures.MPTCP, figures.CLEAN))
+    assert planned.endpoints == {} and planned.limits["host"] == Limits(0, 0)
+
+
+def test_jobs_share_the_depth_and_the_disk() -> None:
+    options = measure.fio_options(Row(figures.TCP, figures.CLEAN, Load("randrw", 4, 32, 4)))
+    assert options["iodepth"] == 8 and options["numjobs"] == 4
+    assert options["offset_increment"] == "16m"
+    assert (options["bs"], options["rwmixread"]) == ("4k", 70)
+    single = measure.fio_options(Row(figures.TCP, figures.CLEAN))
+    assert "numjobs" not in single and "rwmixread" not in single
+    with pytest.raises(ValueError, match="depth of 3"):
+        measure.fio_options(Row(figures.TCP, figures.CLEAN, Load(depth=3, jobs=2)))
+
+
+def test_of_fios_result_only_the_directions_of_the_load_are_kept() -> None:
+    percentiles = {"50.000000": 1, "99.000000": 2, "99.900000": 3}
+    part = {"bw_bytes": 5, "iops": 1.5, "clat_ns": {"percentile": percentiles}}
+    kept = {"bw": 5, "iops": 1.5, "latency": {"50": 1, "99": 2, "99.9": 3}}
+    job = {"read": part, "write": part, "trim": {}}
+    row = Row(figures.TCP, figures.CLEAN, Load("write"))
+    assert measure.of_fio(job, row) == {"write": kept}
+    mixed = Row(figures.TCP, figures.CLEAN, Load("randrw"))
+    assert measure.of_fio(job, mixed) == {"read": kept, "write": kept}
+
+
+def test_completions_of_all_jobs_are_in_order_and_from_the_start(tmp_path: Path) -> None:
+    (tmp_path / "pull_lat.1.log").write_text(
+        "1000100, 5, 0, 131072, 0, 0\n1000300, 5, 0, 1, 0, 0\n"
+    )
+    (tmp_path / "pull_lat.2.log").write_text("1000200, 5, 0, 131072, 0, 0\n999990, 5, 0, 1, 0, 0\n")
+    (tmp_path / "pull_clat.1.log").write_text("7, 5, 0, 131072, 0, 0\n")
+    assert measure.completions(tmp_path, 1000.0) == [0, 100, 200, 300]
+
+
+def test_a_bond_takes_every_link_and_has_the_first_ones_address() -> None:
+    lines = bonding.commands("target", "802.3ad", 2)
+    assert lines[0].startswith("link add lag type bond mode 802.3ad")
+    assert "xmit_hash_policy layer3+4" in lines[0]
+    assert [line for line in lines if "master" in line] == [
+        "link set t1 master lag", "link set t2 master lag",
+    ]  # fmt: skip
+    assert lines.index("link set t2 down") < lines.index("link set t2 master lag")
+    assert lines[-1] == "address add 10.1.1.1/24 dev lag"
+
+
+def test_a_run_is_written_as_a_whole(tmp_path: Path) -> None:
+    measure.write(tmp_path / "a.1.json", {"b": 1})
+    assert [path.name for path in tmp_path.iterdir()] == ["a.1.json"]
