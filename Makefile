@@ -52,6 +52,17 @@ bench:
 	@$(MAKE) --no-print-directory all
 	@test/bench/run
 
+# Measures MPTCP beside native multipath, bonding and tcp in the lab, and writes doc/thread.md.
+# FIGURE=name: one figure alone; LONG=1: every combination; KERNEL_SERIES=6.12 or newest.
+FIGURE ?=
+LONG ?=
+KERNEL_SERIES ?=
+thread:
+	@tools/setup build lab thread
+	@$(MAKE) --no-print-directory programs
+	@$(PYTHON) test/bench/thread --build $(BUILD) $(addprefix --figure ,$(FIGURE)) \
+		$(addprefix --kernel-series ,$(KERNEL_SERIES)) $(if $(filter-out 0 no,$(LONG)),--long)
+
 # All documents, manual pages and the Python package as one site, with Sphinx.
 doc:
 	@tools/setup build doc
@@ -80,4 +91,4 @@ machines:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-*
 
-.PHONY: all programs configured setup demo test bench doc install uninstall deb machines clean
+.PHONY: all programs configured setup demo test bench thread doc install uninstall deb machines clean

@@ -1,0 +1,14 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Measures and writes doc/thread.md. See test/bench/thread --help."""
+
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+HERE = Path(__file__).resolve().parent
+sys.path[:1] = [str(HERE.parent), str(HERE.parents[1] / "lab")]
+
+from thread.cli import main  # noqa: E402
+
+sys.exit(main())

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The command line of `make thread`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import re
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from nvmelab import LabError
+from nvmelab.cache import default_dir
+from nvmelab.releases import DEFAULT_SERIES, SERIES
+from nvmelab.runner import PROJECT, Lab, Options
+from nvmelab.ui import Ui, failure
+
+from .document import Facts, Writer
+from .figures import FIGURES, Figure
+from .runner import Campaign
+from .store import StoreError
+
+#: The guest's: a controller has an I/O queue for each processor.
+CPUS = 4
+MEMORY_MIB = 2048
+
+#: What is measured on the second kernel as well, unless figures are named.
+ON_BOTH = ("alone",)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Returns the parser of the command line."""
+    top = argparse.ArgumentParser(prog="thread", description=__doc__, allow_abbrev=False)
+    top.add_argument(
+        "--figure", action="append", choices=sorted(FIGURES), metavar="NAME", default=[],
+        help=f"measure this one alone; may be repeated: {', '.join(FIGURES)}",
+    )  # fmt: skip
+    top.add_argument(
+        "--long", action="store_true", help="every combination, and two minutes of the main rows"
+    )
+    top.add_argument(
+        "--kernel-series", action="append", choices=sorted(SERIES), dest="series", default=[],
+        help=f"on this kernel; may be repeated (all of it on {DEFAULT_SERIES}, and "
+        f"{', '.join(ON_BOTH)} on the newest)",
+    )  # fmt: skip
+    top.add_argument("--runs", type=_positive, metavar="N", help="runs of each row (3)")
+    top.add_argument(
+        "--write-only", action="store_true", help="measure nothing, write what there is"
+    )
+    top.add_argument(
+        "--output", type=Path, default=PROJECT / "doc", metavar="DIR",
+        help="where thread.md goes (doc/)",
+    )  # fmt: skip
+    top.add_argument(
+        "--build", type=Path, default=PROJECT / "build", metavar="DIR",
+        help="the project's build directory, where runs are kept (build/)",
+    )  # fmt: skip
+    top.add_argument("--cache", type=Path, default=default_dir(), metavar="DIR",
+                     help="where kernels and images are kept (%(default)s)")  # fmt: skip
+    top.add_argument("-v", "--verbose", action="store_true", help="say more")
+    return top
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of at least 1")
+    return int(text)
+
+
+def machine(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
+    """Says what the lab runs on."""
+    text = cpuinfo.read_text() if cpuinfo.exists() else ""
+    model = re.search(r"^model name\s*:\s*(.+)$", text, re.M)
+    name = re.sub(r"\s+", " ", model[1]) if model else platform.machine()
+    return f"{os.cpu_count()} processors ({name})"
+
+
+def chosen(args: argparse.Namespace) -> list[tuple[str, list[Figure]]]:
+    """The figures to measure, by kernel series."""
+    named = [FIGURES[name] for name in FIGURES if name in args.figure]
+    # what two minutes show is part of a long run only
+    usual = [f for f in FIGURES.values() if args.long or f.name != "steady"]
+    if args.series:
+        return [(series, named or usual) for series in dict.fromkeys(args.series)]
+    second = named or [FIGURES[name] for name in ON_BOTH]
+    return [(DEFAULT_SERIES, named or usual), ("newest", second)]
+
+
+def options(args: argparse.Namespace, series: str) -> Options:
+    """The lab's, for a kernel."""
+    return Options(
+        cache=args.cache.expanduser(), build=args.build, stock=False, series=series, kernel=None,
+        modules=None, timeout=None, memory=MEMORY_MIB, cpus=CPUS, kvm="off", icount=True,
+    )  # fmt: skip
+
+
+def run(args: argparse.Namespace, ui: Ui) -> int:
+    """Measures what is missing, writes the document; 1 if a row has no result."""
+    if not (args.build / "nvme-cli/nvme").exists():
+        raise LabError(f"{args.build / 'nvme-cli/nvme'} is not there yet: run `make` first")
+    figures, campaigns = list(FIGURES.values()), []
+    top = args.build / "thread"
+    for series, wanted in chosen(args):
+        campaign = Campaign(Lab(options(args, series), ui), top, long=args.long, runs=args.runs)
+        campaigns.append(campaign)
+        for figure in wanted:
+            if args.write_only:
+                campaign.harvest()
+            else:
+                campaign.measure(figure)
+    facts = Facts(machine(), CPUS, args.long, args.runs)
+    absent = Writer(args.output, campaigns, facts).write(figures)
+    ui.say(f"written: {args.output / 'thread.md'}")
+    if absent:
+        ui.say(f"without rows: {', '.join(absent)}")
+    return _report(campaigns, ui)
+
+
+def _report(campaigns: Sequence[Campaign], ui: Ui) -> int:
+    """Names what went wrong; the exit status."""
+    status = 0
+    for campaign in campaigns:
+        for key, errors in campaign.failed.items():
+            ui.say(f"thread: {campaign.kernel.version}: {key} failed: {errors[0]}")
+            status = 1
+        for trouble in campaign.trouble:
+            ui.say(f"thread: {trouble}")
+            status = 1
+    if status:
+        ui.say("thread: the same command measures again what failed, and nothing else")
+    return status
+
+
+def _leave(number: int, _: object) -> None:
+    """Turns a signal into an exit that cleans up behind itself."""
+    sys.exit(128 + number)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs; returns the exit status: 1 if a row failed, 2 if nothing could be measured."""
+    args = parser().parse_args(argv)
+    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGHUP, _leave)
+    ui = Ui(verbose=args.verbose)
+    try:
+        return run(args, ui)
+    except (LabError, StoreError, OSError) as error:
+        way_out = "what was measured is kept, and the same command goes on from there"
+        sys.stderr.write(failure("thread", error, way_out) + "\n")
+        return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("thread: interrupted; the same command goes on where it stopped\n")
+        return 130

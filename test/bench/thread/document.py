@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""doc/thread.md and what stands beside it, from the runs that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import export, pictures, scaling
+from .analysis import PERCENTILES, Value
+from .answers import QUESTIONS
+from .figures import Block, Figure
+from .goals import goals
+from .rows import PULL_S, RATE, RETURN_S
+from .runner import Campaign, Kernel
+from .tables import (
+    Labelled,
+    Summaries,
+    adaptive_table,
+    block_table,
+    capacity,
+    measured,
+    published_table,
+    sum_of,
+    table,
+)
+
+TOP = """\
+# The table that reviewers asked for
+
+What does NVMe over MPTCP give where native multipath, bonding or plain tcp are the alternative?
+What has been published are ratios of one size of requests on links that are alike. Here are those
+again, and what was asked for since: other sizes and depths, links that differ, a cable that is
+pulled, a bond, native multipath switched off, and the cost. Everything below is written by
+
+    make thread
+
+and `make thread FIGURE={example}` measures one part again. Each number is a median of {runs} runs
+or more with the least and the most of them, each run over connections of its own; each row says
+why, from what the kernel counted in the same runs. All runs, with all counters:
+[results.json](thread/results.json); as a table: [results.csv](thread/results.csv).
+"""
+
+SET_UP = """\
+## Set-up
+
+{machines}
+
+Host and target are network namespaces of one virtual machine ([test/lab](../test/lab/README.md))
+of {cpus} processors, joined by four links of {rate:g} Mbit/s, which netem makes so in both
+directions; the target's disk is memory. The guest's clock counts instructions (QEMU's icount):
+how busy the machine is that emulates it does not show, and a second is 500 million instructions
+of all its processors together. The rate is what leaves these idle for more than half of the time,
+and each row has how much they were (where they were not, the row says so). fio uses direct I/O by
+libaio; latency is from submitting a request until it is completed.
+
+*Planned endpoints* are those that `nvme mptcp setup` makes: one subflow on each link. *The
+selftest's* are those of the kernel series' own test: `subflow` on every link of the host,
+`signal` on every link of the target, which makes several subflows a link. Native multipath has
+one controller for each link.
+"""
+
+SCALING = """\
+## Scaling
+
+The published numbers come from links of 1 Gbit/s, 5 ms and 0.5 % of loss. Without loss,
+everything goes in proportion to the rate. A tcp that loses does not: its rate follows from
+round-trip time and loss whatever the link can carry (Mathis and others, 1997). On a slower link
+it would lose less of what it could have. So the delay grows until tcp's share of the link is the
+published one, {share:.2f} (reads by round-robin, {lossy:g} of {clean:g} MiB/s). The delay is
+measured, not computed, as nobody has published how large the lost packets were: {delay}
+
+One cell of the table of ratios is thereby given, and the others are not. In these rows each
+controller has one I/O queue.
+"""
+
+POLICIES = """\
+A policy *adaptive* of native multipath was proposed and is not in the kernel. What was published of
+it, two tcp paths of which one has 30 ms more, beside the other policies and MPTCP here, over two
+links of which one has 30 ms more, and 300 ms:
+"""
+
+LIMITS = """\
+## Limits
+
+- The processors are emulated. Rates and latencies are not those of any machine; what is compared
+  has the same clock. What a processor spends on a segment beside the memory's speed is not seen.
+- Host and target are one machine and one kernel: they share its processors, and a link is a queue
+  in memory that loses and delays by chance, packet by packet and not in bursts.
+- Links of {rate:g} Mbit/s bring about timers that weigh less, and buffers that weigh more, than
+  those of 100 Gbit/s: a retransmission time-out of 200 ms costs here what 20 µs cost there.
+- The modules are this project's ([test/lab/kernel](../test/lab/kernel/README.md)), not the posted
+  series.
+- Real network cards, their offloads and two real machines were not measured.
+"""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the document has to know beside the runs."""
+
+    machine: str
+    cpus: int
+    long: bool
+    runs: int | None = None
+
+
+class Writer:
+    """Writes the document, its pictures and the raw data into a directory."""
+
+    def __init__(self, top: Path, campaigns: Sequence[Campaign], facts: Facts) -> None:
+        self.top = top
+        self.campaigns = campaigns
+        self.facts = facts
+        self.beside = top / "thread"
+
+    def write(self, figures: Sequence[Figure]) -> list[str]:
+        """Writes everything; returns the names of figures that had nothing to show."""
+        self.beside.mkdir(parents=True, exist_ok=True)
+        self._clear()
+        sections, absent = [], []
+        for figure in figures:
+            text = "".join(self._of_kernel(figure, campaign) for campaign in self.campaigns)
+            if text:
+                sections.append(f"## {figure.title}\n\n*{figure.question}*\n\n{text}")
+            else:
+                absent.append(figure.name)
+        parts = [self._top(figures), self._set_up(), self._scaling(), *sections]
+        parts += [*self._answers(figures), self._goals(figures), self._failed(), _absent(absent)]
+        parts.append(LIMITS.format(rate=RATE / 1e6))
+        (self.top / "thread.md").write_text("\n".join(part for part in parts if part))
+        self._raw(figures)
+        return absent
+
+    def _clear(self) -> None:
+        """Takes away pictures of before: one that nothing leads to would stay for good."""
+        for path in self.beside.glob("*.svg"):
+            path.unlink()
+
+    def _raw(self, figures: Sequence[Figure]) -> None:
+        kernels = [campaign.kernel for campaign in self.campaigns]
+        rows = {row.key: row for c in self.campaigns for f in figures for row in c.rows(f)}
+        there = [r for r in rows.values() if any(k.store.runs(r) for k in kernels)]
+        (self.beside / "results.json").write_text(export.as_json(kernels, there))
+        (self.beside / "results.csv").write_text(export.as_csv(kernels, there))
+
+    def _top(self, figures: Sequence[Figure]) -> str:
+        runs = self.facts.runs or min((row.runs for c in self.campaigns for f in figures
+                                       for row in c.rows(f)), default=0)  # fmt: skip
+        text = TOP.format(example=figures[0].name if figures else "alone", runs=runs)
+        return text.replace("medians of 1 runs or\nmore", "one run") if runs == 1 else text
+
+    def _set_up(self) -> str:
+        kernels = [f"- Linux {c.kernel.version}\n" for c in self.campaigns]
+        machines = "".join([*kernels, f"- on {self.facts.machine}"])
+        return SET_UP.format(machines=machines, cpus=self.facts.cpus, rate=RATE / 1e6)
+
+    def _scaling(self) -> str:
+        found = [
+            f"{delay:g} ms each way on Linux {c.kernel.version}"
+            for c in self.campaigns
+            if (delay := c.kernel.delay(self.facts.runs)) is not None
+        ]
+        if not found:
+            return ""
+        return SCALING.format(
+            share=scaling.PUBLISHED_SHARE, lossy=scaling.PUBLISHED_LOSSY,
+            clean=scaling.PUBLISHED_CLEAN, delay="; ".join(found) + ".",
+        )  # fmt: skip
+
+    def _of_kernel(self, figure: Figure, campaign: Campaign) -> str:
+        kernel = campaign.kernel
+        summaries = kernel.summaries(campaign.rows(figure))
+        if not summaries:
+            return ""
+        blocks = figure.blocks(kernel.delay(self.facts.runs), self.facts.long)
+        text = f"### Linux {kernel.version}\n\n" if len(self.campaigns) > 1 else ""
+        if figure.name == "published":
+            ratios = published_table(summaries, blocks)
+            text += f"mptcp by tcp, as published and here:\n\n{ratios}\n" if ratios else ""
+        if figure.name == "asymmetric":
+            ratios = adaptive_table(summaries, blocks)
+            text += f"{POLICIES}\n{ratios}\n" if ratios else ""
+        for name, title in self._pictures(figure, kernel, blocks, summaries):
+            text += f"![{title}](thread/{name})\n\n"
+        for block in blocks:
+            found = block_table(block, summaries)
+            if found:
+                text += f"**{block.title[0].upper()}{block.title[1:]}**\n\n{found}\n"
+        return text
+
+    def _pictures(
+        self, figure: Figure, kernel: Kernel, blocks: Sequence[Block], summaries: Summaries
+    ) -> Iterator[tuple[str, str]]:
+        """Draws what a figure shows; yields files and what they show."""
+        stem = f"{figure.name}-{kernel.series}"
+        cells = [(b, measured(b, summaries)) for b in blocks]
+        pulls = {label: s.pull.series for _, found in cells for label, s in found if s.pull}
+        if pulls:
+            marks = {"out": PULL_S, "back": RETURN_S}
+            pictures.draw_lines(pulls, marks, "MiB/s", self.beside / f"{stem}.svg")
+            yield f"{stem}.svg", f"{figure.title}: MiB/s over time"
+        bars = [
+            pictures.Bars(b.title, "MiB/s", [(label, sum_of(s)) for label, s in found],
+                          capacity(found[0][1].row.links))
+            for b, found in cells if found and found[0][1].speed
+        ]  # fmt: skip
+        if bars:
+            pictures.draw_bars(bars, self.beside / f"{stem}.svg")
+            yield f"{stem}.svg", f"{figure.title}: MiB/s; the dotted line is what the links carry"
+        latencies = _latencies(cells[0][1]) if figure.name == "alone" and cells else {}
+        if latencies:
+            pictures.draw_latencies(latencies, self.beside / f"{stem}-latency.svg")
+            yield f"{stem}-latency.svg", f"{cells[0][0].title}: latency by percentile"
+
+    def _all(self, campaign: Campaign, figures: Sequence[Figure]) -> Summaries:
+        return campaign.kernel.summaries([row for f in figures for row in campaign.rows(f)])
+
+    def _answers(self, figures: Sequence[Figure]) -> Iterator[str]:
+        first = self.campaigns[0]
+        summaries = self._all(first, figures)
+        for question in QUESTIONS:
+            answer = question.answer(summaries)
+            if answer:
+                yield f"## {question.heading}\n\nOn Linux {first.kernel.version}. {answer}"
+
+    def _goals(self, figures: Sequence[Figure]) -> str:
+        lines = []
+        for campaign in self.campaigns:
+            summaries = self._all(campaign, figures)
+            for goal in goals(campaign.kernel.delay(self.facts.runs)):
+                value = goal.value(summaries)
+                if value is not None:
+                    lines.append([campaign.kernel.version, goal.text, f"{goal.least:g}",
+                                  f"{value:.2f}", goal.verdict(summaries)])  # fmt: skip
+        head = ["Linux", "", "at least", "measured", ""]
+        return f"## Goals\n\n{table(head, lines)}" if lines else ""
+
+    def _failed(self) -> str:
+        lines = [
+            f"- Linux {c.kernel.version}, `{key}`: {_first_line(errors)}\n"
+            for c in self.campaigns for key, errors in sorted(c.failed.items())
+        ]  # fmt: skip
+        return f"## Rows that failed\n\n{''.join(lines)}" if lines else ""
+
+
+def _first_line(errors: Sequence[str]) -> str:
+    return errors[0].split("\n", 1)[0]
+
+
+def _absent(names: Sequence[str]) -> str:
+    if not names:
+        return ""
+    commands = "".join(f"    make thread FIGURE={name}\n" for name in names)
+    return f"## Not measured\n\nThese figures have no rows yet:\n\n{commands}"
+
+
+def _latencies(found: Labelled) -> Mapping[str, Mapping[str, Value]]:
+    return {
+        label: {p: percentiles[p] for p in PERCENTILES}
+        for label, s in found
+        for percentiles in s.latency.values()
+    }

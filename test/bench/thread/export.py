@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The raw data: every run as JSON, and a line for each run and direction as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .analysis import AGAIN, MIB, NO_ROOM, PERCENTILES, REINJECTED, SENT, TIMEOUTS
+from .rows import Row
+from .runner import Kernel
+from .store import Run
+
+COLUMNS = (
+    "kernel", "row", "run", "kind", "setup", "transport", "paths", "policy", "endpoints", "bond",
+    "multipath", "links", "rw", "bs_kib", "depth", "jobs", "seconds", "direction", "mib_s",
+    *(f"p{p}_ms" for p in PERCENTILES), "idle", "link_shares", SENT, AGAIN, TIMEOUTS, REINJECTED,
+    NO_ROOM, "subflows",
+)  # fmt: skip
+
+
+def as_json(kernels: Sequence[Kernel], rows: Sequence[Row]) -> str:
+    """Every run as the guest wrote it, by kernel and row."""
+    document = {
+        kernel.version: {
+            row.key: {"row": row.as_json(), "runs": [_bare(r) for r in kernel.store.runs(row)]}
+            for row in rows
+        }
+        for kernel in kernels
+    }
+    return json.dumps(document, indent=1, sort_keys=True) + "\n"
+
+
+def _bare(run: Run) -> Run:
+    """The row stands beside its runs, once."""
+    return {name: value for name, value in run.items() if name != "row"}
+
+
+def as_csv(kernels: Sequence[Kernel], rows: Sequence[Row]) -> str:
+    """What tables are made of, as a table."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for kernel in kernels:
+        for row in rows:
+            for run in kernel.store.runs(row):
+                writer.writerows(_lines(kernel.version, row, run))
+    return text.getvalue()
+
+
+def _lines(kernel: str, row: Row, run: Run) -> Iterator[dict[str, Any]]:
+    if row.kind != "fio":
+        return
+    setup, load = row.setup, row.load
+    volumes = [link["rx"] + link["tx"] for link in run["links"]]
+    common = {
+        "kernel": kernel, "row": row.key, "run": run["run"], "kind": row.kind,
+        "setup": setup.name, "transport": setup.transport, "paths": setup.paths,
+        "policy": setup.policy, "endpoints": setup.endpoints, "bond": setup.bond,
+        "multipath": "Y" if setup.multipath else "N", "links": row.links.name, "rw": load.rw,
+        "bs_kib": load.bs, "depth": load.depth, "jobs": load.jobs, "seconds": load.seconds,
+        "idle": round(1 - run["cpu"]["busy"] / run["cpu"]["total"], 4),
+        "link_shares": " ".join(f"{v / max(1, sum(volumes)):.3f}" for v in volumes),
+        "subflows": " ".join(str(n) for n in run["subflows"]),
+        **{name: _count(run, "tcp", name) for name in (SENT, AGAIN, TIMEOUTS)},
+        **{name: _count(run, "mptcp", name) for name in (REINJECTED, NO_ROOM)},
+    }  # fmt: skip
+    for way in load.directions():
+        found = run["fio"][way]
+        yield {
+            **common, "direction": way, "mib_s": round(found["bw"] / MIB, 4),
+            **{f"p{p}_ms": round(found["latency"][p] / 1e6, 3) for p in PERCENTILES},
+        }  # fmt: skip
+
+
+def _count(run: Run, family: str, name: str) -> int:
+    """Of both sides together."""
+    return sum(int(side.get(name, 0)) for side in run[family].values())

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Boots guests until every row has its runs, or until nothing more can be had."""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nvmelab.runner import Lab
+
+from . import figures, scaling
+from .analysis import Summary, summarize
+from .figures import Figure
+from .rows import Row
+from .store import Store, plan_document
+
+SCRIPT = "/project/test/lab/measure.py"
+
+#: A boot's time limit, in s: for itself, for each run, and for each second of fio's. Emulation on a
+#: busy machine is slow; a run that hangs is ended by its own limits in the guest.
+LIMITS = (300.0, 180.0, 20.0)
+
+
+@dataclass
+class Kernel:
+    """A kernel with the runs that were measured on it."""
+
+    series: str
+    version: str
+    store: Store
+
+    def summary(self, row: Row) -> Summary | None:
+        """What its runs come to; None as long as one is missing."""
+        return None if self.store.missing(row) else summarize(row, self.store.runs(row))
+
+    def summaries(self, rows: Iterable[Row]) -> dict[str, Summary]:
+        """Those of these rows that were measured, by key."""
+        found = ((row, self.summary(row)) for row in rows)
+        return {row.key: summary for row, summary in found if summary}
+
+    def delay(self, runs: int | None = None) -> float | None:
+        """The delay of the links with loss; None until calibration has been measured."""
+        rows = {d: limited(row, runs) for d, row in figures.calibration().items()}
+        clean = self.summary(limited(figures.calibration_clean(), runs))
+        found = {delay: self.summary(row) for delay, row in rows.items()}
+        if clean is None or not clean.total:
+            return None
+        shares = {delay: s.total / clean.total for delay, s in found.items() if s}
+        return (
+            scaling.delay_for(scaling.PUBLISHED_SHARE, shares) if len(shares) == len(rows) else None
+        )
+
+
+def limited(row: Row, runs: int | None) -> Row:
+    """The row with another number of runs, if there is to be one."""
+    return dataclasses.replace(row, runs=runs) if runs else row
+
+
+class Campaign:
+    """Measures figures on one kernel."""
+
+    def __init__(self, lab: Lab, top: Path, *, long: bool = False, runs: int | None = None) -> None:
+        self.lab = lab
+        self.long = long
+        self.runs = runs
+        kernel, disks = lab.prepare(lab.wanted)
+        # the modules' image is named after what is in it: another build is another kernel
+        build = disks.modules.stem.rpartition("-")[2]
+        self.kernel = Kernel(
+            lab.wanted.series, kernel.version, Store(top / f"{kernel.version}-{build}")
+        )
+        self.name = f"thread-{lab.wanted.series}"
+        self.failed: dict[str, list[str]] = {}
+        self.trouble: list[str] = []
+
+    def rows(self, figure: Figure) -> tuple[Row, ...]:
+        """The rows of a figure as far as they are known."""
+        delay = self.kernel.delay(self.runs)
+        return tuple(limited(row, self.runs) for row in figure.rows(delay, self.long))
+
+    def measure(self, figure: Figure) -> None:
+        """Measures what a figure lacks. What fails is tried once, and noted."""
+        tried: set[tuple[str, int]] = set()
+        while True:
+            self.harvest()
+            rows = self.rows(figure)
+            todo = [
+                pair for pair in self.kernel.store.todo(rows) if (pair[0].key, pair[1]) not in tried
+            ]
+            if not todo:
+                break
+            # one boot at a time: nvme-core takes multipath when it is loaded
+            first = todo[0][0].setup.multipath
+            batch = [pair for pair in todo if pair[0].setup.multipath == first]
+            have = sum(len(self.kernel.store.runs(row)) for row in rows)
+            self.lab.ui.say(
+                f"{figure.name}: {len(todo)} runs to measure, {have} are there "
+                f"({self.kernel.version})"
+            )
+            self.boot(batch)
+            tried |= {(row.key, number) for row, number in batch}
+        for row in rows:
+            if self.kernel.store.missing(row):
+                errors = self.kernel.store.errors(row)
+                self.failed[row.key] = errors or ["the guest ended before it"]
+
+    def boot(self, todo: Sequence[tuple[Row, int]]) -> None:
+        """Boots a guest that measures this, and takes what it left."""
+        with tempfile.TemporaryDirectory(prefix="thread-") as scratch:
+            Path(scratch, "plan.json").write_text(plan_document(todo))
+            options = dataclasses.replace(self.lab.options, extra=Path(scratch))
+            result = Lab(options, self.lab.ui).run(
+                self.name, [["python3", SCRIPT, "/extra/plan.json"]], timeout=limit(todo),
+                icount=True,
+            )  # fmt: skip
+        self.kernel.store.harvest([result.directory])
+        # a run that failed makes the guest's status 1, and is noted by itself
+        if result.status not in (0, 1):
+            self.trouble.append(f"a boot ended with status {result.status}: {result.directory}")
+
+    def harvest(self) -> None:
+        """Takes what a boot left that was ended from outside, before the next one clears it."""
+        boots = (self.lab.options.build / "lab-results").glob(f"{self.name}*")
+        self.kernel.store.harvest(boots)
+
+
+def limit(todo: Sequence[tuple[Row, int]]) -> float:
+    """Seconds after which a boot with this to do is ended."""
+    boot, run, second = LIMITS
+    return boot + sum(run + second * row.load.seconds for row, _ in todo)

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tables of a figure, as Markdown: each kind of row has its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from .analysis import MIB, PERCENTILES, Summary, Value
+from .figures import ADAPTIVE, PUBLISHED, READ_WRITE, TWO_FAR, TWO_UNEQUAL, Block
+from .reasons import reason
+from .rows import Links
+
+Summaries = Mapping[str, Summary]
+Labelled = Sequence[tuple[str, Summary]]
+
+
+def shown(value: Value | None, digits: int = 2) -> str:
+    """A median and its spread: 4.51 (4.38 to 4.60); the spread only where it shows."""
+    if value is None:
+        return "-"
+    median, low, high = (f"{v:.{digits}f}" for v in (value.median, value.low, value.high))
+    return median if low == high else f"{median} ({low} to {high})"
+
+
+def significant(value: Value | None) -> str:
+    """The same with digits by its size: for latencies, which span four orders."""
+    if value is None:
+        return "-"
+    return shown(value, 2 if value.median < 10 else 1 if value.median < 100 else 0)
+
+
+def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """A Markdown table."""
+    rule = "|" + "-|" * len(head) + "\n"
+    head_line, *rest = (f"| {' | '.join(row)} |\n" for row in (head, *lines))
+    return head_line + rule + "".join(rest)
+
+
+def measured(block: Block, summaries: Summaries) -> list[tuple[str, Summary]]:
+    """The cells of a block that were measured."""
+    return [(label, summaries[row.key]) for label, row in block.cells if row.key in summaries]
+
+
+def capacity(links: Links) -> float:
+    """What links carry together, in MiB/s, with headers."""
+    return links.rate / 8 / MIB
+
+
+def _of_fio(block: Block, cells: Labelled) -> str:
+    base = next((s.total for label, s in cells if label == block.base), 0.0)
+    relative = f"times {block.base}" if base else "of the links"
+    lines = []
+    for label, s in cells:
+        speed = " + ".join(shown(s.speed[way]) for way in s.speed)
+        times = f"{s.total / base:.2f}" if base else f"{s.of_links:.2f}"
+        latency = [
+            " / ".join(significant(s.latency[way][p]) for way in s.latency) for p in PERCENTILES
+        ]
+        idle = f"{100 * s.idle.median:.0f} %" if s.idle else "-"
+        lines.append([label, speed, times, *latency, idle, reason(s)])
+    head = ["", "MiB/s", relative, *(f"p{p} ms" for p in PERCENTILES), "idle", "why"]
+    return table(head, lines)
+
+
+def _of_pull(block: Block, cells: Labelled) -> str:
+    lines = []
+    for label, s in cells:
+        assert s.pull
+        recovery = shown(s.pull.recovery, 1) if s.pull.recovery else (
+            f"not within {s.row.load.seconds} s")  # fmt: skip
+        lines.append([label, shown(s.pull.pause, 2), recovery, reason(s)])
+    return table(["", "longest pause, s", "full speed after the return, s", "why"], lines)
+
+
+def _of_connect(block: Block, cells: Labelled) -> str:
+    lines = [
+        [label, shown(s.connect_ms, 1), shown(s.memory_kib, 0), reason(s)] for label, s in cells
+    ]
+    head = ["", "ms a controller", "KiB a connection", ""]
+    return table(head, lines)
+
+
+def cpu_table(cells: Labelled) -> str:
+    """Processor time for each GiB."""
+    return table(
+        ["", "MiB/s", "seconds a GiB", "idle"],
+        [
+            [label, shown(sum_of(s)), shown(s.cpu_per_gib, 1), shown(_percent(s.idle), 0) + " %"]
+            for label, s in cells
+        ],
+    )
+
+
+def _percent(value: Value | None) -> Value | None:
+    return value / 0.01 if value else None
+
+
+def sum_of(s: Summary) -> Value:
+    """Speed of all directions together: of one it is its own."""
+    values = list(s.speed.values())
+    return Value(
+        sum(v.median for v in values), sum(v.low for v in values), sum(v.high for v in values)
+    )
+
+
+def published_table(summaries: Summaries, blocks: Sequence[Block]) -> str:
+    """The published ratios of mptcp to tcp beside ours, by links, policy and direction."""
+    ours: dict[tuple[str, str, str, str], float] = {}
+    for block in blocks:
+        for _, s in measured(block, summaries):
+            if s.row.setup.endpoints == "planner" or not block.name.startswith("published"):
+                continue
+            links = "clean" if s.row.links.name == "clean" else "lossy"
+            key = (links, s.row.setup.policy, s.row.setup.transport, s.row.load.rw)
+            ours[key] = s.total
+    lines = []
+    for (links, policy), values in PUBLISHED.items():
+        for place, rw in enumerate(("read", "write")):
+            tcp, mptcp = (ours.get((links, policy, t, rw)) for t in ("tcp", "mptcp"))
+            if not tcp or not mptcp:
+                continue
+            then = values["mptcp"][place] / values["tcp"][place]
+            lines.append([links, policy, f"{rw}s", f"{then:.2f}", f"{mptcp / tcp:.2f}"])
+    return table(["links", "policy", "", "published", "here"], lines) if lines else ""
+
+
+def adaptive_table(summaries: Summaries, blocks: Sequence[Block]) -> str:
+    """The published ratios of policies to numa with one far path beside ours, and mptcp's."""
+    names = [f"{links.name}-{rw}" for links in (TWO_UNEQUAL, TWO_FAR) for rw in READ_WRITE]
+    ours: dict[str, dict[str, float]] = {name: {} for name in names}
+    for block in blocks:
+        for _, s in measured(block, summaries):
+            name = f"{s.row.links.name}-{s.row.load.rw}"
+            if name in ours:
+                ours[name][s.row.setup.policy or s.row.setup.transport] = s.total
+    if not all(found.get("numa") for found in ours.values()):
+        return ""
+    lines = []
+    for policy in (*ADAPTIVE, "mptcp"):
+        then = [f"{value / numa:.2f}" for value, numa in
+                zip(ADAPTIVE.get(policy, ()), ADAPTIVE["numa"], strict=False)]  # fmt: skip
+        now = [f"{found[policy] / found['numa']:.2f}" if policy in found else "-"
+               for found in ours.values()]  # fmt: skip
+        lines.append([policy, *(then or ["-", "-"]), *now])
+    head = ["times numa"] + [f"{where}, {rw}s" for where in ("published", "30 ms", "300 ms")
+                             for rw in READ_WRITE]  # fmt: skip
+    return table(head, lines)
+
+
+_KINDS: Mapping[str, Callable[[Block, Labelled], str]] = {
+    "fio": _of_fio, "pull": _of_pull, "connect": _of_connect,
+}  # fmt: skip
+
+
+def block_table(block: Block, summaries: Summaries) -> str:
+    """A block's table; "" if nothing of it was measured."""
+    cells = measured(block, summaries)
+    if not cells:
+        return ""
+    if block.name == "cost-cpu":
+        return cpu_table(cells)
+    return _KINDS[cells[0][1].row.kind](block, cells)
