@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "bench"))
 
 from lab import Endpoint, Lab, Limits, Link, Port, Subsystem, Target, Topology, wait_until
 from lab.bonding import bonded
-from lab.counters import Counters, windows
+from lab.counters import Counters, link_bytes, windows
 from lab.host import BUILD, Controller
 from lab.network import SIDES, Side
 from thread.rows import PULL_S, RETURN_S, Row, Shape, row_of
@@ -40,6 +40,9 @@ DISK_MIB = 64
 #: fio's percentiles, and the time before it counts, s.
 PERCENTILES = (50, 99, 99.9)
 RAMP_S = 2
+
+#: Settings of the host by which runs do not depend on each other.
+INDEPENDENT = {"ipv4.tcp_no_metrics_save": 1, "mptcp.blackhole_timeout": 0}
 
 #: Bytes on the links by which fio is seen to have begun.
 BEGUN = 64 << 10
@@ -141,6 +144,7 @@ class Bench:
         """The disk that fio uses; without native multipath each controller has one of its own."""
         if self.row.setup.multipath:
             disk = self.lab.host.disk(NQN)
+            wait_until(lambda: paths_of(disk) == self.row.setup.paths, f"all paths of {disk}", 20)
             if self.row.setup.policy:
                 (subsystem,) = Path("/sys/class/nvme-subsystem").glob("nvme-subsys*")
                 (subsystem / "iopolicy").write_text(self.row.setup.policy)
@@ -151,6 +155,12 @@ class Bench:
             return next((Path("/dev", n) for n in names if Path("/dev", n).exists()), None)
 
         return wait_until(find, f"a disk of {first.name}")
+
+
+def paths_of(disk: Path, top: Path = Path("/sys/class/nvme")) -> int:
+    """How many controllers lead to a disk: a hidden device for each, nvme0c1n1 for nvme0n1."""
+    subsystem, namespace = disk.name.removeprefix("nvme").split("n")
+    return len(list(top.glob(f"nvme*/nvme{subsystem}c*n{namespace}")))
 
 
 def fio_options(row: Row) -> dict[str, object]:
@@ -168,6 +178,7 @@ def fio_options(row: Row) -> dict[str, object]:
     if load.jobs > 1:
         options |= {
             "numjobs": load.jobs,
+            "size": f"{DISK_MIB // load.jobs}m",
             "offset_increment": f"{DISK_MIB // load.jobs}m",
             "cpus_allowed": f"0-{(os.cpu_count() or 1) - 1}",
             "cpus_allowed_policy": "split",
@@ -237,7 +248,16 @@ def flapping(lab: Lab, row: Row) -> Iterator[None]:
 
 def traffic(lab: Lab) -> int:
     """Bytes that have passed the links."""
-    return sum(sum(link.values()) for link in Counters.read(lab.network).links)
+    return sum(sum(link.values()) for link in link_bytes(lab.network))
+
+
+def wait_for_fio(lab: Lab, worker: Worker, before: int) -> None:
+    """Waits until it moves something, or has failed."""
+
+    def begun() -> bool:
+        return not worker.is_alive() or traffic(lab) > before + BEGUN
+
+    wait_until(begun, "fio at work", 60, pause=0.05)
 
 
 def until(moment: float) -> None:
@@ -257,9 +277,7 @@ def measure_fio(bench: Bench, disk: Path) -> dict[str, Any]:
     with flapping(lab, row):
         worker = Worker(go)
         worker.start()
-        wait_until(
-            lambda: not worker.is_alive() or traffic(lab) > before + BEGUN, "fio at work", 60
-        )
+        wait_for_fio(lab, worker, before)
         begin = time.monotonic() + RAMP_S
         until(begin)
         first = Counters.read(lab.network)
@@ -307,9 +325,7 @@ def measure_pull(bench: Bench, disk: Path) -> dict[str, Any]:
         }  # fmt: skip
         worker = Worker(lambda: void(lab.host.fio(disk, **options)))
         worker.start()
-        wait_until(
-            lambda: not worker.is_alive() or traffic(lab) > before + BEGUN, "fio at work", 60
-        )
+        wait_for_fio(lab, worker, before)
         begin, day = time.monotonic(), time.time()
         first = Counters.read(lab.network)
         until(begin + PULL_S / 2)
@@ -426,12 +442,23 @@ def load_core(multipath: bool) -> None:
         raise SystemExit(f"{MULTIPATH} is not {wanted}: nvme_core was loaded before")
 
 
+def keep_runs_apart() -> None:
+    """Has no run be told by the kernel what an earlier one met.
+
+    The host's namespace outlives the runs: TCP keeps what it learned of an address there, and
+    MPTCP turns itself off for a while after SYNs that were lost.
+    """
+    for name, value in INDEPENDENT.items():
+        Path("/proc/sys/net", *name.split(".")).write_text(f"{value}\n")
+
+
 def main(plan: Path) -> int:
     """Measures everything of the plan; 1 if something of it failed."""
     todo = [(row_of(entry["row"]), int(entry["run"])) for entry in json.loads(plan.read_text())]
     (multipath,) = {row.setup.multipath for row, _ in todo}
     load_core(multipath)
     in_memory()
+    keep_runs_apart()
     RESULTS.mkdir(exist_ok=True)
     failed = [row.key for row, number in todo if not perform(row, number)]
     with contextlib.suppress(BrokenPipeError):

@@ -12,6 +12,7 @@ from .analysis import PERCENTILES, Value
 from .answers import QUESTIONS
 from .figures import Block, Figure
 from .goals import goals
+from .reasons import listed
 from .rows import PULL_S, RATE, RETURN_S
 from .runner import Campaign, Kernel
 from .tables import (
@@ -53,7 +54,9 @@ directions; the target's disk is memory. The guest's clock counts instructions (
 how busy the machine is that emulates it does not show, and a second is 500 million instructions
 of all its processors together. The rate is what leaves these idle for more than half of the time,
 and each row has how much they were (where they were not, the row says so). fio uses direct I/O by
-libaio; latency is from submitting a request until it is completed.
+libaio; latency is from submitting a request until it is completed. Runs are kept apart: TCP does
+not remember what it learned of an address (`tcp_no_metrics_save`), and lost SYNs do not turn MPTCP
+off (`blackhole_timeout` 0). MPTCP's scheduler is {scheduler}.
 
 *Planned endpoints* are those that `nvme mptcp setup` makes: one subflow on each link. *The
 selftest's* are those of the kernel series' own test: `subflow` on every link of the host,
@@ -126,7 +129,7 @@ class Writer:
                 sections.append(f"## {figure.title}\n\n*{figure.question}*\n\n{text}")
             else:
                 absent.append(figure.name)
-        parts = [self._top(figures), self._set_up(), self._scaling(), *sections]
+        parts = [self._top(figures), self._set_up(figures), self._scaling(), *sections]
         parts += [*self._answers(figures), self._goals(figures), self._failed(), _absent(absent)]
         parts.append(LIMITS.format(rate=RATE / 1e6))
         (self.top / "thread.md").write_text("\n".join(part for part in parts if part))
@@ -151,10 +154,15 @@ class Writer:
         text = TOP.format(example=figures[0].name if figures else "alone", runs=runs)
         return text.replace("medians of 1 runs or\nmore", "one run") if runs == 1 else text
 
-    def _set_up(self) -> str:
+    def _set_up(self, figures: Sequence[Figure]) -> str:
+        found = (s.scheduler for c in self.campaigns for s in self._all(c, figures).values())
+        schedulers = sorted({f"`{name}`" for name in found if name})
         kernels = [f"- Linux {c.kernel.version}\n" for c in self.campaigns]
         machines = "".join([*kernels, f"- on {self.facts.machine}"])
-        return SET_UP.format(machines=machines, cpus=self.facts.cpus, rate=RATE / 1e6)
+        return SET_UP.format(
+            machines=machines, cpus=self.facts.cpus, rate=RATE / 1e6,
+            scheduler=listed(schedulers) or "that of the kernel",
+        )  # fmt: skip
 
     def _scaling(self) -> str:
         found = [
@@ -187,7 +195,7 @@ class Writer:
         for block in blocks:
             found = block_table(block, summaries)
             if found:
-                text += f"**{block.title[0].upper()}{block.title[1:]}**\n\n{found}\n"
+                text += f"**{block.title[0].upper()}{block.title[1:]}**{_load(block)}\n\n{found}\n"
         return text
 
     def _pictures(
@@ -247,6 +255,12 @@ class Writer:
 
 def _first_line(errors: Sequence[str]) -> str:
     return errors[0].split("\n", 1)[0]
+
+
+def _load(block: Block) -> str:
+    """What fio does in a block, where that is the same in all its rows."""
+    loads = {row.load for _, row in block.cells}
+    return f" ({loads.pop().title})" if len(loads) == 1 and block.name != "cost-connect" else ""
 
 
 def _absent(names: Sequence[str]) -> str:

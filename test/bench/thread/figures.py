@@ -242,7 +242,11 @@ def _cost(delay: float | None, long: bool) -> tuple[Block, ...]:
              for rw in READ_WRITE]  # fmt: skip
     return (
         Block("cost-cpu", "processor time for each GiB, one controller", tuple(moved)),
-        Block("cost-connect", "controllers connected one after another", tuple(cells)),
+        Block(
+            "cost-connect",
+            "controllers connected one after another; memory is that of both sides",
+            tuple(cells),
+        ),
     )
 
 

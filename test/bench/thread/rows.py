@@ -93,6 +93,13 @@ class Load:
         """Short, for keys and tables."""
         return f"{self.rw}-{self.bs}k-d{self.depth}-j{self.jobs}"
 
+    @property
+    def title(self) -> str:
+        """As a sentence has it, without its direction."""
+        by = f" by {self.jobs} jobs" if self.jobs > 1 else ""
+        order = "at random places" if self.rw.startswith("rand") else "in sequence"
+        return f"{self.bs} KiB {order}, {self.depth} at a time{by}; {self.seconds} s a run"
+
     def directions(self) -> tuple[str, ...]:
         """The parts of fio's result that this load fills."""
         if self.rw in ("rw", "randrw"):

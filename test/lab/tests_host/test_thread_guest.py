@@ -126,6 +126,14 @@ def test_a_bond_takes_every_link_and_has_the_first_ones_address() -> None:
     assert lines[-1] == "address add 10.1.1.1/24 dev lag"
 
 
+def test_paths_are_those_of_the_disk_and_of_no_other(tmp_path: Path) -> None:
+    for name in ("nvme0/nvme0c0n1", "nvme1/nvme0c1n1", "nvme1/nvme0c1n2", "nvme2/nvme2c2n1"):
+        (tmp_path / name).mkdir(parents=True)
+    assert measure.paths_of(Path("/dev/nvme0n1"), tmp_path) == 2
+    assert measure.paths_of(Path("/dev/nvme2n1"), tmp_path) == 1
+    assert measure.paths_of(Path("/dev/nvme3n1"), tmp_path) == 0
+
+
 def test_a_run_is_written_as_a_whole(tmp_path: Path) -> None:
     measure.write(tmp_path / "a.1.json", {"b": 1})
     assert [path.name for path in tmp_path.iterdir()] == ["a.1.json"]

@@ -62,6 +62,15 @@ def windows(network: Network, side: Side, by_local: bool) -> list[tuple[int, int
     return parse_windows(network.run(side, "ss", "-HtniO", "state", "established"), side, by_local)
 
 
+def link_bytes(network: Network) -> list[dict[str, int]]:
+    """Bytes that each link has received and sent, as the host sees it in the initial namespace."""
+    links = []
+    for i in range(1, len(network.topology.links) + 1):
+        top = Path("/sys/class/net", interface("host", i), "statistics")
+        links.append({w: int((top / f"{w}_bytes").read_text()) for w in ("rx", "tx")})
+    return links
+
+
 @dataclass(frozen=True)
 class Counters:
     """All that is counted, at one time (s)."""
@@ -74,11 +83,8 @@ class Counters:
 
     @classmethod
     def read(cls, network: Network) -> Counters:
-        """As they are now. The links' are those of the host, which is in the initial namespace."""
-        links = []
-        for i in range(1, len(network.topology.links) + 1):
-            top = Path("/sys/class/net", interface("host", i), "statistics")
-            links.append({w: int((top / f"{w}_bytes").read_text()) for w in ("rx", "tx")})
+        """As they are now."""
+        links = link_bytes(network)
         tcp: dict[Side, dict[str, int]] = {}
         mptcp: dict[Side, dict[str, int]] = {}
         for side in SIDES:
