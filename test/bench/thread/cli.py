@@ -20,6 +20,7 @@ from nvmelab.ui import Ui, failure
 
 from .document import Facts, Writer
 from .figures import FIGURES, Figure
+from .results import earlier
 from .runner import Campaign
 from .store import StoreError
 
@@ -111,8 +112,9 @@ def run(args: argparse.Namespace, ui: Ui) -> int:
                 campaign.harvest()
             else:
                 campaign.measure(figure)
+    before = earlier(top, {c.kernel.series for c in campaigns}, args.long, args.runs)
     facts = Facts(machine(), CPUS, args.long, args.runs)
-    absent = Writer(args.output, campaigns, facts).write(figures)
+    absent = Writer(args.output, [*campaigns, *before], facts).write(figures)
     ui.say(f"written: {args.output / 'thread.md'}")
     if absent:
         ui.say(f"without rows: {', '.join(absent)}")

@@ -13,8 +13,8 @@ from .answers import QUESTIONS
 from .figures import Block, Figure
 from .goals import goals
 from .reasons import listed
+from .results import Kernel, Results
 from .rows import PULL_S, RATE, RETURN_S
-from .runner import Campaign, Kernel
 from .tables import (
     Labelled,
     Summaries,
@@ -112,7 +112,7 @@ class Facts:
 class Writer:
     """Writes the document, its pictures and the raw data into a directory."""
 
-    def __init__(self, top: Path, campaigns: Sequence[Campaign], facts: Facts) -> None:
+    def __init__(self, top: Path, campaigns: Sequence[Results], facts: Facts) -> None:
         self.top = top
         self.campaigns = campaigns
         self.facts = facts
@@ -177,7 +177,7 @@ class Writer:
             clean=scaling.PUBLISHED_CLEAN, delay="; ".join(found) + ".",
         )  # fmt: skip
 
-    def _of_kernel(self, figure: Figure, campaign: Campaign) -> str:
+    def _of_kernel(self, figure: Figure, campaign: Results) -> str:
         kernel = campaign.kernel
         summaries = kernel.summaries(campaign.rows(figure))
         if not summaries:
@@ -222,7 +222,7 @@ class Writer:
             pictures.draw_latencies(latencies, self.beside / f"{stem}-latency.svg")
             yield f"{stem}-latency.svg", f"{cells[0][0].title}: latency by percentile"
 
-    def _all(self, campaign: Campaign, figures: Sequence[Figure]) -> Summaries:
+    def _all(self, campaign: Results, figures: Sequence[Figure]) -> Summaries:
         return campaign.kernel.summaries([row for f in figures for row in campaign.rows(f)])
 
     def _answers(self, figures: Sequence[Figure]) -> Iterator[str]:

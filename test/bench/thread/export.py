@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .analysis import AGAIN, MIB, NO_ROOM, PERCENTILES, REINJECTED, SENT, TIMEOUTS
+from .results import Kernel
 from .rows import Row
-from .runner import Kernel
 from .store import Run
 
 COLUMNS = (

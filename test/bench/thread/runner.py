@@ -5,17 +5,15 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 from nvmelab.runner import Lab
 
-from . import figures, scaling
-from .analysis import Summary, summarize
 from .figures import Figure
+from .results import Results, kernel_in
 from .rows import Row
-from .store import Store, plan_document
+from .store import plan_document
 
 SCRIPT = "/project/test/lab/measure.py"
 
@@ -24,62 +22,18 @@ SCRIPT = "/project/test/lab/measure.py"
 LIMITS = (300.0, 180.0, 20.0)
 
 
-@dataclass
-class Kernel:
-    """A kernel with the runs that were measured on it."""
-
-    series: str
-    version: str
-    store: Store
-
-    def summary(self, row: Row) -> Summary | None:
-        """What its runs come to; None as long as one is missing."""
-        return None if self.store.missing(row) else summarize(row, self.store.runs(row))
-
-    def summaries(self, rows: Iterable[Row]) -> dict[str, Summary]:
-        """Those of these rows that were measured, by key."""
-        found = ((row, self.summary(row)) for row in rows)
-        return {row.key: summary for row, summary in found if summary}
-
-    def delay(self, runs: int | None = None) -> float | None:
-        """The delay of the links with loss; None until calibration has been measured."""
-        rows = {d: limited(row, runs) for d, row in figures.calibration().items()}
-        clean = self.summary(limited(figures.calibration_clean(), runs))
-        found = {delay: self.summary(row) for delay, row in rows.items()}
-        if clean is None or not clean.total:
-            return None
-        shares = {delay: s.total / clean.total for delay, s in found.items() if s}
-        return (
-            scaling.delay_for(scaling.PUBLISHED_SHARE, shares) if len(shares) == len(rows) else None
-        )
-
-
-def limited(row: Row, runs: int | None) -> Row:
-    """The row with another number of runs, if there is to be one."""
-    return dataclasses.replace(row, runs=runs) if runs else row
-
-
-class Campaign:
+class Campaign(Results):
     """Measures figures on one kernel."""
 
     def __init__(self, lab: Lab, top: Path, *, long: bool = False, runs: int | None = None) -> None:
         self.lab = lab
-        self.long = long
-        self.runs = runs
         kernel, disks = lab.prepare(lab.wanted)
         # the modules' image is named after what is in it: another build is another kernel
         build = disks.modules.stem.rpartition("-")[2]
-        self.kernel = Kernel(
-            lab.wanted.series, kernel.version, Store(top / f"{kernel.version}-{build}")
-        )
+        place = top / f"{kernel.version}-{build}"
+        super().__init__(kernel_in(place, lab.wanted.series, kernel.version), long, runs)
         self.name = f"thread-{lab.wanted.series}"
-        self.failed: dict[str, list[str]] = {}
         self.trouble: list[str] = []
-
-    def rows(self, figure: Figure) -> tuple[Row, ...]:
-        """The rows of a figure as far as they are known."""
-        delay = self.kernel.delay(self.runs)
-        return tuple(limited(row, self.runs) for row in figure.rows(delay, self.long))
 
     def measure(self, figure: Figure) -> None:
         """Measures what a figure lacks. What fails is tried once, and noted."""

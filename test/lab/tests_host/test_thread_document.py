@@ -343,6 +343,28 @@ def test_the_command_measures_writes_and_tells(
     assert f"{row.key} failed: LabTimeout: no disk" in capsys.readouterr().err
 
 
+def test_what_another_kernel_gave_before_stays_in_the_document(
+    guest: Guest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def either(_lab: Lab, wanted: Wanted) -> tuple[Any, Any]:
+        version = {"6.12": VERSION, "newest": "7.3.0-lab"}[wanted.series]
+        return SimpleNamespace(version=version), SimpleNamespace(modules=Path("modules-a.erofs"))
+
+    monkeypatch.setattr(Lab, "prepare", either)
+    (tmp_path / "nvme-cli").mkdir()
+    (tmp_path / "nvme-cli/nvme").touch()
+    common = ["--build", str(tmp_path), "--output", str(tmp_path / "doc"), "--figure", "cost",
+              "--cache", str(tmp_path)]  # fmt: skip
+    for series in ("newest", "6.12"):
+        assert cli.main([*common, "--kernel-series", series]) == 0
+    assert len(guest.boots) == 2
+    text = (tmp_path / "doc/thread.md").read_text()
+    assert "### Linux 7.3.0-lab" in text and f"### Linux {VERSION}" in text
+    assert list(json.loads((tmp_path / "doc/thread/results.json").read_text())) == [
+        VERSION, "7.3.0-lab",
+    ]  # fmt: skip
+
+
 def test_a_boot_is_given_time_for_what_it_does() -> None:
     row = Row(figures.TCP, figures.CLEAN)
     assert runner.limit([(row, 1)] * 10) > runner.limit([(row, 1)]) > row.load.seconds

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What was measured on a kernel, in this run of the command or in one before."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import figures, scaling
+from .analysis import Summary, summarize
+from .figures import Figure
+from .rows import Row
+from .store import Store
+
+#: Beside a kernel's runs: what they were measured on.
+IDENTITY = "kernel"
+
+
+@dataclass
+class Kernel:
+    """A kernel with the runs that were measured on it."""
+
+    series: str
+    version: str
+    store: Store
+
+    def summary(self, row: Row) -> Summary | None:
+        """What its runs come to; None as long as one is missing."""
+        return None if self.store.missing(row) else summarize(row, self.store.runs(row))
+
+    def summaries(self, rows: Iterable[Row]) -> dict[str, Summary]:
+        """Those of these rows that were measured, by key."""
+        found = ((row, self.summary(row)) for row in rows)
+        return {row.key: summary for row, summary in found if summary}
+
+    def delay(self, runs: int | None = None) -> float | None:
+        """The delay of the links with loss; None until calibration has been measured."""
+        rows = {d: limited(row, runs) for d, row in figures.calibration().items()}
+        clean = self.summary(limited(figures.calibration_clean(), runs))
+        found = {delay: self.summary(row) for delay, row in rows.items()}
+        if clean is None or not clean.total:
+            return None
+        shares = {delay: s.total / clean.total for delay, s in found.items() if s}
+        return (
+            scaling.delay_for(scaling.PUBLISHED_SHARE, shares) if len(shares) == len(rows) else None
+        )
+
+
+def limited(row: Row, runs: int | None) -> Row:
+    """The row with another number of runs, if there is to be one."""
+    return dataclasses.replace(row, runs=runs) if runs else row
+
+
+def kernel_in(place: Path, series: str, version: str) -> Kernel:
+    """Returns the kernel whose runs are kept there, and notes which one it is."""
+    store = Store(place)
+    (place / IDENTITY).write_text(json.dumps({"series": series, "version": version}))
+    return Kernel(series, version, store)
+
+
+class Results:
+    """The rows of figures on one kernel, and why some have none."""
+
+    def __init__(self, kernel: Kernel, long: bool, runs: int | None) -> None:
+        self.kernel = kernel
+        self.long = long
+        self.runs = runs
+        self.failed: dict[str, list[str]] = {}
+
+    def rows(self, figure: Figure) -> tuple[Row, ...]:
+        """The rows of a figure as far as they are known."""
+        delay = self.kernel.delay(self.runs)
+        return tuple(limited(row, self.runs) for row in figure.rows(delay, self.long))
+
+
+def earlier(top: Path, series: Collection[str], long: bool, runs: int | None) -> list[Results]:
+    """What was measured before on kernels of other series than these, the last one of each.
+
+    So a figure that is measured again on one kernel does not take the others' out of the document.
+    """
+    found: dict[str, tuple[float, Kernel]] = {}
+    for identity in top.glob(f"*/{IDENTITY}"):
+        facts, when = json.loads(identity.read_text()), identity.stat().st_mtime
+        name = facts["series"]
+        if name not in series and when > found.get(name, (0.0,))[0]:
+            found[name] = (when, Kernel(name, facts["version"], Store(identity.parent)))
+    return [Results(kernel, long, runs) for _, (_, kernel) in sorted(found.items())]
