@@ -385,6 +385,31 @@ def measure(bench: Bench) -> dict[str, Any]:
         bench.lab.host.disconnect_all()
 
 
+class Stand:
+    """Links, target and endpoints that stand, for as long as the next run wants the same."""
+
+    def __init__(self) -> None:
+        self._place: object = None
+        self._stack = ExitStack()
+
+    def bench(self, row: Row) -> Bench:
+        """Returns them as a row wants them, set up anew unless they stand like that."""
+        if row.place != self._place:
+            self.clear()
+            self._lab = self._stack.enter_context(Lab(topology(row)))
+            self._stack.enter_context(Bench(self._lab, row).ready())
+            self._place = row.place
+        elif row.setup.endpoints != "planner":
+            # the kernel adds some of its own for announced addresses
+            self._lab.network.renew_endpoints()
+        return Bench(self._lab, row)
+
+    def clear(self) -> None:
+        """Takes everything down."""
+        stack, self._stack, self._place = self._stack, ExitStack(), None
+        stack.close()
+
+
 def write(path: Path, document: object) -> None:
     """As a whole or not at all."""
     partial = path.with_suffix(".partial")
@@ -392,7 +417,7 @@ def write(path: Path, document: object) -> None:
     partial.rename(path)
 
 
-def perform(row: Row, number: int) -> bool:
+def perform(stand: Stand, row: Row, number: int) -> bool:
     """Measures a run and keeps it, or why it failed; tells whether it is there."""
     begin = time.monotonic()
     facts: dict[str, Any] = {
@@ -402,10 +427,7 @@ def perform(row: Row, number: int) -> bool:
     }  # fmt: skip
     error = ""
     try:
-        with Lab(topology(row)) as lab:
-            bench = Bench(lab, row)
-            with bench.ready():
-                facts |= measure(bench)
+        facts |= measure(stand.bench(row))
     except Exception as failure:  # the next row is another one's
         traceback.print_exc()
         error = f"{type(failure).__name__}: {failure}"
@@ -414,6 +436,8 @@ def perform(row: Row, number: int) -> bool:
     write(RESULTS / f"{row.key}.{number}.json", facts)
     said = error.split("\n", 1)[0] if error else _said(facts)
     print(f"{time.monotonic() - begin:6.1f} s  {row.key}.{number}: {said}", flush=True)
+    if error or row.kind != "fio":
+        stand.clear()
     return not error
 
 
@@ -460,7 +484,11 @@ def main(plan: Path) -> int:
     in_memory()
     keep_runs_apart()
     RESULTS.mkdir(exist_ok=True)
-    failed = [row.key for row, number in todo if not perform(row, number)]
+    stand = Stand()
+    try:
+        failed = [row.key for row, number in todo if not perform(stand, row, number)]
+    finally:
+        stand.clear()
     with contextlib.suppress(BrokenPipeError):
         print(f"{len(todo) - len(failed)} of {len(todo)} runs measured", flush=True)
     return int(bool(failed))

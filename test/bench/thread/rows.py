@@ -132,6 +132,11 @@ class Row:
         digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:8]
         return f"{self.kind}.{self.setup.name}.{self.links.name}.{self.load.name}-{digest}"
 
+    @property
+    def place(self) -> tuple[Links, str, str, str]:
+        """What is set up before a run: it can stay for the next one that wants the same."""
+        return (self.links, self.setup.endpoints, self.setup.bond, self.setup.rmem)
+
     def as_json(self) -> dict[str, Any]:
         """Returns it as ``row_of`` takes it."""
         return asdict(self)

@@ -63,11 +63,15 @@ class Store:
     def todo(self, rows: Iterable[Row]) -> list[tuple[Row, int]]:
         """What is to be measured of these rows, each once, all first runs first.
 
-        So every row has something to show early, and what drifts meets all of them.
+        So every row has something to show early, and what drifts meets all of them. Of each
+        number, runs that want the same set up are neighbours.
         """
         unique = {row.key: row for row in rows}
+        places: dict[object, int] = {}
+        for row in unique.values():
+            places.setdefault(row.place, len(places))
         found = [(row, number) for row in unique.values() for number in self.missing(row)]
-        return sorted(found, key=lambda pair: pair[1])
+        return sorted(found, key=lambda pair: (pair[1], places[pair[0].place]))
 
     def _numbered(self, row: Row) -> list[tuple[int, Run]]:
         found = []

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
+from typing import ClassVar
 
 import measure
 import pytest
@@ -132,6 +134,41 @@ def test_paths_are_those_of_the_disk_and_of_no_other(tmp_path: Path) -> None:
     assert measure.paths_of(Path("/dev/nvme0n1"), tmp_path) == 2
     assert measure.paths_of(Path("/dev/nvme2n1"), tmp_path) == 1
     assert measure.paths_of(Path("/dev/nvme3n1"), tmp_path) == 0
+
+
+class Noted:
+    """Stands in for a lab: notes what is set up and taken down."""
+
+    log: ClassVar[list[str]] = []
+
+    def __init__(self, _topology: object) -> None:
+        self.network = self
+
+    def renew_endpoints(self) -> None:
+        self.log.append("renew")
+
+    def __enter__(self) -> Noted:
+        self.log.append("up")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.log.append("down")
+
+
+def test_links_stand_until_a_run_wants_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure, "Lab", Noted)
+    monkeypatch.setattr(measure.Bench, "ready", lambda self: contextlib.nullcontext())
+    stand = measure.Stand()
+    Noted.log.clear()
+    native = figures.NATIVE["numa"]
+    for setup in (figures.TCP, native, figures.MPTCP, figures.MPTCP, figures.ADVISED):
+        assert stand.bench(Row(setup, figures.CLEAN)).row.setup == setup
+    assert Noted.log == ["up", "renew", "down", "up", "down", "up"]
+    stand.bench(Row(figures.ADVISED, figures.HALF))
+    stand.clear()
+    assert Noted.log[6:] == ["down", "up", "down"]
+    stand.clear()
+    assert Noted.log[9:] == []
 
 
 def test_a_run_is_written_as_a_whole(tmp_path: Path) -> None:

@@ -130,6 +130,14 @@ def test_what_is_there_is_not_measured_again(tmp_path: Path) -> None:
     assert store.missing(dataclasses.replace(ROW, runs=2)) == [1]
 
 
+def test_runs_on_the_same_links_are_neighbours(tmp_path: Path) -> None:
+    rows = [Row(setup, links, runs=1) for links in (figures.CLEAN, figures.HALF)
+            for setup in (figures.TCP, figures.MPTCP, figures.NATIVE["numa"])]  # fmt: skip
+    found = [(row.links.name, row.setup.name) for row, _ in Store(tmp_path).todo(rows)]
+    one = ["tcp", "native-numa", "mptcp"]
+    assert found == [(links, name) for links in ("clean", "half") for name in one]
+
+
 def test_a_run_that_failed_counts_as_missing_and_tells_why(tmp_path: Path) -> None:
     store = Store(tmp_path)
     put(tmp_path, ROW, 1, {"error": "LabTimeout: no disk"})
