@@ -21,7 +21,8 @@ RECIPE = "5"
 
 PACKAGES = (
     "python3", "python3-pytest", "iproute2", "nftables", "kmod", "procps", "keyutils", "ethtool",
-    "fio", "strace", "bsdextrautils", "less", "libjson-c5", "libssl3", "libmnl0", "libkeyutils1",
+    "fio", "strace", "e2fsprogs", "bsdextrautils", "less",
+    "libjson-c5", "libssl3", "libmnl0", "libkeyutils1",
     # what the kernel's selftests and blktests ask for
     "bc", "gawk", "iputils-ping", "jq", "tcpdump",
 )  # fmt: skip
