@@ -12,6 +12,8 @@ import sys
 
 from libnvme import mptcp
 
+SIDES: dict[str, mptcp.Side] = {"host": "host", "target": "target"}
+
 
 def show(plan: mptcp.Plan) -> None:
     """Print each step with its reason and what became of it."""
@@ -26,7 +28,7 @@ def show(plan: mptcp.Plan) -> None:
         print("nothing to do")
 
 
-def main(role: str, addresses: str, *, apply: bool) -> int:
+def main(role: mptcp.Side, addresses: str, *, apply: bool) -> int:
     """Returns the exit code: 0 if all is as it should be, 1 after a failure, 2 if it is not yet."""
     try:
         plan = mptcp.setup(role, traddr=addresses.split(","), apply=apply)
@@ -40,9 +42,9 @@ def main(role: str, addresses: str, *, apply: bool) -> int:
 
 if __name__ == "__main__":
     words = [word for word in sys.argv[1:] if word != "--apply"]
-    if len(words) != 2:
+    if len(words) != 2 or words[0] not in SIDES:
         sys.exit("Usage: plan_and_apply.py ROLE ADDRESSES [--apply]")
     try:
-        sys.exit(main(*words, apply="--apply" in sys.argv))
+        sys.exit(main(SIDES[words[0]], words[1], apply="--apply" in sys.argv))
     except (OSError, ValueError) as error:
         sys.exit(f"plan_and_apply.py: {error}")

@@ -122,7 +122,7 @@ def test_plan_and_apply() -> None:
         assert (again.returncode, again.stdout.splitlines()[-1]) == (0, "nothing to do")
     wrong = run("plan_and_apply.py", "both", "10.77.1.1")
     assert (wrong.returncode, wrong.stdout) == (1, "")
-    assert wrong.stderr.startswith("plan_and_apply.py: role is 'both'")
+    assert wrong.stderr.startswith("Usage: plan_and_apply.py ROLE")
 
 
 @contextmanager
