@@ -111,7 +111,7 @@ def running_version() -> int:
 def test_pauses_grow(installation: Installation, name: str) -> None:
     """By what the release of systemd has for it; another setting would be a warning."""
     found = settings(installation, name)
-    assert (found["Restart"], found["RestartSec"]) == ("on-failure", "10s")
+    assert (found["Restart"], found["RestartSec"]) == ("on-failure", "4s")
     own = {"RestartSteps", "RestartMaxDelaySec"} & set(found)
     assert bool(own) == (running_version() >= 254)
     assert ("ExecStartPre" in found) == (not own)
@@ -124,16 +124,33 @@ def retry(name: str) -> dict[str, str]:
 
 
 def test_pauses_are_the_same_for_every_systemd() -> None:
-    """10 s at first, about twice as long each time, and never longer than five minutes."""
+    """As systemd's service_restart_usec_next() has them: never longer than five minutes."""
     new, old = retry("retry.conf"), retry("retry-older.conf")
-    assert new.pop("RestartSteps") == "5" and new.pop("RestartMaxDelaySec") == "5min"
+    steps = int(new.pop("RestartSteps"))
+    assert new.pop("RestartMaxDelaySec") == "5min"
     script = re.fullmatch(r"/bin/sh -c '(.*)' %n", old.pop("ExecStartPre"))
-    assert new == old == {"Restart": "on-failure", "RestartSec": "10s"}
+    assert new == old == {"Restart": "on-failure", "RestartSec": "4s"}
     assert script
-    pauses = [int(pause(script[1], str(restarts)) or 0) + 10 for restarts in range(1, 8)]
-    assert pauses == [10, 20, 40, 80, 160, 300, 300]
-    # Where systemctl has no answer, and at the first start, there is none.
+    for restarts in (1, 2, 50, 60, 200, 600, 999, 1000, 5000):
+        theirs = 4 * (300 / 4) ** min((restarts - 1) / steps, 1)
+        ours = 4 + int(pause(script[1], str(restarts)) or 0)
+        assert abs(theirs - ours) < 1 + theirs / 20, restarts
     assert [pause(script[1], restarts) for restarts in ("", "0")] == ["", ""]
+
+
+def test_a_target_may_be_minutes_late() -> None:
+    """Ten seconds after its arrival, ten minutes after the first try, the next try has begun."""
+    new = retry("retry.conf")
+    steps, first, most = int(new["RestartSteps"]), 4.0, 300.0
+    attempt = 3.0  # as long as a host of the same network is looked for
+    elapsed = pause = 0.0
+    for restarts in range(1, 10000):
+        pause = min(first * (most / first) ** (restarts / steps), most)
+        elapsed += attempt + pause
+        if elapsed > 600:
+            break
+        assert attempt + pause < 10
+    assert pause < most
 
 
 def pause(script: str, restarts: str) -> str:
