@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What documents tell a reader to type exists, and what they name is there."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+from command_table import TOP, CommandTable
+from doc_commands import NOT_RUN, RUNNERS, DocCommand, commands_of, documents
+
+ALL = [command for path in documents() for command in commands_of(path)]
+#: What ip(8) is called for.
+IP = re.compile(
+    r"(-br )?(mptcp (endpoint (add|change|delete|show|flush)|limits (set|show)|monitor)"
+    r"|link (set|show)|address( (add|change|delete|show))?|route( (add|change|delete|show|get))?"
+    r"|rule (add|show)|neighbour( (flush|show))?|netns )"
+)
+#: Programs that are not this project's, and are not looked into.
+OTHERS = {
+    "apt", "apt-get", "ansible-playbook", "dkms", "git", "journalctl", "modinfo", "modprobe", "nft",
+    "pip", "promtool", "sysctl",
+}  # fmt: skip
+
+
+@cache
+def makefile() -> tuple[set[str], set[str]]:
+    """Targets and variables of the Makefile."""
+    text = (TOP / "Makefile").read_text()
+    return (
+        set(re.findall(r"^([a-z]+):", text, re.M)),
+        set(re.findall(r"^([A-Z]+) \?=", text, re.M)),
+    )
+
+
+@cache
+def help_of(program: str, *words: str) -> str:
+    """What a program of the project says of itself, or of one of its commands."""
+    path = TOP / program
+    if not os.access(path, os.X_OK) or path.is_dir():
+        return ""
+    done = subprocess.run(
+        [path, *words, "--help"], capture_output=True, text=True, timeout=60, check=False, cwd=TOP
+    )
+    return done.stdout + done.stderr
+
+
+def units() -> set[str]:
+    """The systemd units, under the names of both layouts."""
+    names = {p.name.removesuffix(".in") for p in TOP.glob("nvme-cli/data/*.*.in")}
+    names |= {p.name.removesuffix(".in") for p in TOP.glob("python/*.service.in")}
+    return names | {re.sub("^nvmf-", "nvme-mptcp-", name) for name in names}
+
+
+def nvme(words: list[str], table: CommandTable) -> list[str]:
+    """What is wrong with a call of nvme, or of nvme-mptcp, whose commands are also the plugin's."""
+    program, *rest = (word for word in words if word != "help")
+    if not rest:
+        return []
+    if program == "nvme-mptcp" and f"mptcp-{rest[0]}" in table.commands:
+        rest = ["mptcp", *rest]
+    if rest[0] in table.plugins and len(rest) == 1:
+        return []
+    return table.complaints(["nvme", *rest])
+
+
+def own_program(words: list[str]) -> list[str]:
+    """What is wrong with a path of the tree, or with options of a program there."""
+    program, *rest = words
+    if not list(TOP.glob(program)):
+        return [f"{program} is not there"]
+    wrong = [f"{w} is not there" for w in rest if w.startswith("test/") and not (TOP / w).exists()]
+    lab = program == "test/lab/lab"
+    said = help_of(program, *rest[:1] if lab else ()) if rest else ""
+    for word in rest:
+        if word == "--":
+            break
+        option = word.partition("=")[0].strip("[]")
+        if option.startswith("--") and option not in said and option != "--help":
+            wrong.append(f"{program} has no option {option}")
+    if lab and rest and not re.search(rf"\b{rest[0]}\b", help_of(program)):
+        wrong.append(f"{program} has no command {rest[0]}")
+    return wrong
+
+
+def make(words: list[str]) -> list[str]:
+    """What is wrong with a call of make, here."""
+    targets, variables = makefile()
+    if "-C" in words:
+        return []
+    return [
+        f"make knows no {word}"
+        for word in words[1:]
+        if word not in targets and word.partition("=")[0] not in variables
+    ]
+
+
+def complaints(command: DocCommand, table: CommandTable) -> list[str]:
+    """What is wrong with a command, as sentences."""
+    words = command.words
+    program = words[0]
+    if program in ("nvme", "nvme-mptcp"):
+        wrong = nvme(words, table)
+        # a sentence may be about an option without its value
+        return [text for text in wrong if not (command.inline and text.endswith("needs a value"))]
+    if program == "make":
+        return make(words)
+    if program.startswith(("test/", "tools/")):
+        return own_program(words)
+    if program == "ip":
+        rest = " ".join(words[1:])
+        return [] if not rest or IP.match(rest) else [f"ip {rest}: not known to the test"]
+    if program == "systemctl":
+        named = [word for word in words[2:] if "nvm" in word]
+        named = [word if "." in word else f"{word}.service" for word in named]
+        return [f"there is no unit {name}" for name in named if name not in units()]
+    if program == "python3":
+        known = words[1:] == [] or words[1:3] == ["-m", "libnvme.nvmet"]
+        return [] if known else [f"{words}: not known to the test"]
+    if program == "ninja":
+        return [] if (TOP / "libnvme/meson.build").read_text().find(f"'{words[-1]}'") > 0 else words
+    return [] if program in OTHERS else [f"{program} is not known to the test"]
+
+
+def test_commands_are_found() -> None:
+    """The test reads what a person reads: some of each kind, as they have to come out."""
+    found = {(c.document, c.text) for c in ALL}
+    assert ("README.md", "nvme mptcp setup --role host --traddr 10.1.1.1 --apply") in found
+    assert ("README.md", "make deb RELEASE=12") in found
+    assert ("doc/tutorial.md", "nvme-mptcp check --traddr 10.1.1.1 || :") in found
+    assert ("doc/mptcp-rules.md", "ip mptcp limits set subflows 8") in found
+    assert len(found) > 250
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(TOP)))
+def test_commands_exist(path: Path, table: CommandTable) -> None:
+    """Every command of every document is one that there is, with options that it has."""
+    wrong = {c.text: found for c in commands_of(path) if (found := complaints(c, table))}
+    assert wrong == {}
+
+
+def test_made_up_commands_are_noticed(table: CommandTable) -> None:
+    for text in (
+        "nvme mptcp chekc", "nvme connect --traddr 10.1.1.1 --no-such", "make everything",
+        "nvme-mptcp check --peer", "test/nowhere.py", "test/lab/lab frobnicate", "ip mptcp limit",
+        "tools/fresh --nope", "systemctl enable nvme-mptcp-nothing.service", "frob x",
+    ):  # fmt: skip
+        assert complaints(DocCommand("x.md", text, False), table), text
+
+
+def test_commands_of_blocks_are_run() -> None:
+    """What a document shows to be typed is run by a test, or it says why not."""
+    lacking = [
+        f"{command.document}: {command.text}"
+        for command in ALL
+        if not command.inline
+        and not any(runner.runs(command) for runner in RUNNERS)
+        and not any(command.text.startswith(start) for start in NOT_RUN)
+    ]
+    assert lacking == []
+
+
+@pytest.mark.parametrize("runner", RUNNERS, ids=lambda r: f"{r.document} {r.commands}")
+def test_runners_are_there(runner: object) -> None:
+    """Each row is of use, and its test has what it stands for."""
+    assert any(runner.runs(c) for c in ALL if not c.inline)  # type: ignore[attr-defined]
+    text = (TOP / runner.test).read_text()  # type: ignore[attr-defined]
+    assert re.search(runner.shown_by, text), runner  # type: ignore[attr-defined]
+
+
+def test_reasons_are_of_use() -> None:
+    for start in NOT_RUN:
+        assert any(c.text.startswith(start) for c in ALL), start
+
+
+def test_the_index_names_every_document() -> None:
+    """No document is one that nobody is led to."""
+    index = (TOP / "doc/index.md").read_text()
+    led = {(TOP / "doc" / target).resolve() for target in re.findall(r"\]\(([^)#]+)\)", index)}
+    wanted = {*TOP.glob("doc/*.md"), *TOP.glob("*.md"), TOP / "doc/monitoring/README.md"}
+    wanted |= {TOP / "doc/man", TOP / "doc/schema", TOP / "doc/python/index.rst"}
+    wanted |= {TOP / "test/lab/README.md", TOP / "test/machines/README.md"}
+    assert wanted - led == {TOP / "doc/index.md"}
+    for reader in ("Administrator", "Script writer", "Packager", "Kernel developer", "Contributor"):
+        assert f"\n## {reader}\n" in index
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(TOP)))
+def test_links_lead_somewhere(path: Path) -> None:
+    """What a document links is in the tree."""
+    text = re.sub(r"(?m)^(?: {4}|\t).*$", "", path.read_text())
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+        assert "://" in target or (path.parent / target).exists(), target
+
+
+def test_pages_of_the_guide_are_led_to() -> None:
+    index = (TOP / "doc/python/index.rst").read_text()
+    for page in (TOP / "doc/python").iterdir():
+        assert page.stem == "index" or re.search(rf"^   {page.stem}$", index, re.M), page.name
