@@ -293,7 +293,7 @@ static const struct in_use_block *find_block(const struct in_use_claim *sorted, 
 	const char *slash = strrchr(path, '/');
 	struct in_use_block key = { .name = strdupa(slash ? slash + 1 : path) };
 
-	return bsearch(&key, sorted->blocks, sorted->n, sizeof(key), by_name);
+	return sorted->n ? bsearch(&key, sorted->blocks, sorted->n, sizeof(key), by_name) : NULL;
 }
 
 /* "\040" and its like, as the kernel writes blanks in paths. */
