@@ -37,6 +37,8 @@ RESULTS = Path("/results/runs")
 MULTIPATH = Path("/sys/module/nvme_core/parameters/multipath")
 DISK_MIB = 64
 
+CPUS = os.cpu_count() or 1
+
 #: fio's percentiles, and the time before it counts, s.
 PERCENTILES = (50, 99, 99.9)
 RAMP_S = 2
@@ -180,7 +182,7 @@ def fio_options(row: Row) -> dict[str, object]:
             "numjobs": load.jobs,
             "size": f"{DISK_MIB // load.jobs}m",
             "offset_increment": f"{DISK_MIB // load.jobs}m",
-            "cpus_allowed": f"0-{(os.cpu_count() or 1) - 1}",
+            "cpus_allowed": f"0-{CPUS - 1}",
             "cpus_allowed_policy": "split",
         }
     return options
@@ -287,7 +289,7 @@ def measure_fio(bench: Bench, disk: Path) -> dict[str, Any]:
         until(begin + row.load.seconds - 0.2)
         last = Counters.read(lab.network)
         worker.end()
-    return found | last.since(first)
+    return found | last.since(first, CPUS)
 
 
 @contextmanager
@@ -342,7 +344,7 @@ def measure_pull(bench: Bench, disk: Path) -> dict[str, Any]:
         done = completions(Path(scratch), day)
     return {
         "completions": done, "pulled_ms": moments[0], "back_ms": moments[1], "windows": seen,
-        **last.since(first),
+        **last.since(first, CPUS),
     }  # fmt: skip
 
 
@@ -422,7 +424,7 @@ def perform(stand: Stand, row: Row, number: int) -> bool:
     begin = time.monotonic()
     facts: dict[str, Any] = {
         "row": row.as_json(), "run": number, "kernel": os.uname().release,
-        "cpus": os.cpu_count(),
+        "cpus": CPUS,
         "scheduler": Path("/proc/sys/net/mptcp/scheduler").read_text().strip(),
     }  # fmt: skip
     error = ""

@@ -151,7 +151,7 @@ def summarize(row: Row, runs: Sequence[Run]) -> Summary:
     return Summary(
         row,
         len(runs),
-        idle=Value.of(1 - cpu["busy"] / cpu["total"] for cpu in busy),
+        idle=Value.of(max(0.0, 1 - cpu["busy"] / cpu["total"]) for cpu in busy),
         shares=_shares(runs),
         rates=_rates(runs),
         retransmitted=Value.of(

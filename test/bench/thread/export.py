@@ -62,7 +62,7 @@ def _lines(kernel: str, row: Row, run: Run) -> Iterator[dict[str, Any]]:
         "policy": setup.policy, "endpoints": setup.endpoints, "bond": setup.bond,
         "multipath": "Y" if setup.multipath else "N", "links": row.links.name, "rw": load.rw,
         "bs_kib": load.bs, "depth": load.depth, "jobs": load.jobs, "seconds": load.seconds,
-        "idle": round(1 - run["cpu"]["busy"] / run["cpu"]["total"], 4),
+        "idle": round(max(0.0, 1 - run["cpu"]["busy"] / run["cpu"]["total"]), 4),
         "link_shares": " ".join(f"{v / max(1, sum(volumes)):.3f}" for v in volumes),
         "subflows": " ".join(str(n) for n in run["subflows"]),
         **{name: _count(run, "tcp", name) for name in (SENT, AGAIN, TIMEOUTS)},

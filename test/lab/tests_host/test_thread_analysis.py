@@ -59,10 +59,10 @@ def test_retransmissions_are_those_of_the_side_that_sends() -> None:
 
 
 def test_processor_time_is_that_of_the_bytes_of_its_window() -> None:
-    """A fifth of four processors for 8 s, and 32 MiB."""
+    """A fifth of 8 s, and 32 MiB."""
     summary = summarize(ROW, [fio_run(idle=0.8, window=8.0, links=(1, 1, 1, 1))])
     assert summary.cpu_per_gib
-    assert summary.cpu_per_gib.median == pytest.approx(0.2 * 4 * 8 * 1024 / 32)
+    assert summary.cpu_per_gib.median == pytest.approx(0.2 * 8 * 1024 / 32)
 
 
 # reasons

@@ -43,8 +43,7 @@ def test_a_table_that_is_cut_off_is_an_error() -> None:
 
 def test_waiting_for_a_disk_is_idle(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.sysconf", lambda name: {"SC_CLK_TCK": 100}[name])
-    cpu = counters.parse_cpu("cpu  100 0 50 700 100 20 30 0 9 9\ncpu0 1 2 3\n")
-    assert cpu == {"busy": 2.0, "total": 10.0}
+    assert counters.parse_idle("cpu  100 0 50 700 100 20 30 0 9 9\ncpu0 1 2 3\n") == 8.0
 
 
 def test_windows_are_those_of_links_with_traffic() -> None:
@@ -60,10 +59,11 @@ def test_bound_subflows_of_the_host_leave_by_their_own_link() -> None:
 def test_only_what_moved_is_kept() -> None:
     sides = {"host": {"a": 1, "b": 5}, "target": {"a": 2}}
     later = {"host": {"a": 4, "b": 5, "c": 1}, "target": {"a": 2}}
-    before = Counters(1.0, {"busy": 1.0, "total": 4.0}, [{"rx": 1, "tx": 2}], sides, sides)  # type: ignore[arg-type]
-    after = Counters(3.5, {"busy": 2.0, "total": 14.0}, [{"rx": 11, "tx": 2}], later, later)  # type: ignore[arg-type]
-    assert after.since(before) == {
-        "window_s": 2.5, "cpu": {"busy": 1.0, "total": 10.0}, "links": [{"rx": 10, "tx": 0}],
+    before = Counters(1.0, 2.0, [{"rx": 1, "tx": 2}], sides, sides)  # type: ignore[arg-type]
+    after = Counters(3.5, 11.0, [{"rx": 11, "tx": 2}], later, later)  # type: ignore[arg-type]
+    # four processors for 2.5 s, idle for 9 of these 10
+    assert after.since(before, 4) == {
+        "window_s": 2.5, "cpu": {"busy": 1.0, "total": 2.5}, "links": [{"rx": 10, "tx": 0}],
         "tcp": {"host": {"a": 3, "c": 1}, "target": {}},
         "mptcp": {"host": {"a": 3, "c": 1}, "target": {}},
     }  # fmt: skip

@@ -32,7 +32,7 @@ def fio_run(
             }
             for way in ways
         },
-        "window_s": window, "cpu": {"busy": (1 - idle) * 4 * window, "total": 4 * window},
+        "window_s": window, "cpu": {"busy": (1 - idle) * window, "total": window},
         "links": [{"rx": v if received else 0, "tx": 0 if received else v} for v in volumes],
         "tcp": {
             sender: {"OutSegs": sent, "RetransSegs": again, "TCPTimeouts": timeouts},

@@ -28,12 +28,14 @@ def parse_table(text: str, *families: str) -> dict[str, int]:
     return found
 
 
-def parse_cpu(stat: str) -> dict[str, float]:
-    """Parses /proc/stat: seconds that all processors were busy, and that there were."""
+def parse_idle(stat: str) -> float:
+    """Parses /proc/stat: seconds that processors were idle, all of them together.
+
+    Idle time is measured by the kernel. What it counts as busy is sampled by ticks, which
+    sleep with an idle processor: short work between two of them would not be seen.
+    """
     ticks = [int(word) for word in stat.split("\n", 1)[0].split()[1:9]]
-    second = os.sysconf("SC_CLK_TCK")
-    idle = ticks[3] + ticks[4]
-    return {"busy": (sum(ticks) - idle) / second, "total": sum(ticks) / second}
+    return (ticks[3] + ticks[4]) / os.sysconf("SC_CLK_TCK")
 
 
 def parse_windows(ss: str, side: Side, by_local: bool) -> list[tuple[int, int]]:
@@ -76,7 +78,7 @@ class Counters:
     """All that is counted, at one time (s)."""
 
     time: float
-    cpu: dict[str, float]
+    idle: float
     links: list[dict[str, int]]
     tcp: dict[Side, dict[str, int]]
     mptcp: dict[Side, dict[str, int]]
@@ -93,19 +95,27 @@ class Counters:
                 netstat = Path("/proc/thread-self/net/netstat").read_text()
             tcp[side] = parse_table(snmp, "Tcp") | parse_table(netstat, "TcpExt")
             mptcp[side] = parse_table(netstat, "MPTcpExt")
-        cpu = parse_cpu(Path("/proc/stat").read_text())
-        return cls(time.monotonic(), cpu, links, tcp, mptcp)
+        idle = parse_idle(Path("/proc/stat").read_text())
+        return cls(time.monotonic(), idle, links, tcp, mptcp)
 
-    def since(self, before: Counters) -> dict[str, Any]:
-        """What was counted since then; of the kernel's counters only those that moved."""
+    def since(self, before: Counters, cpus: int) -> dict[str, Any]:
+        """What was counted since then; of the kernel's counters only those that moved.
+
+        Emulated by one thread, all processors share the instructions of a second: there is as
+        much processor time as there was time.
+        """
 
         def moved(now: dict[str, int], then: dict[str, int]) -> dict[str, int]:
             return {k: v - then.get(k, 0) for k, v in now.items() if v != then.get(k, 0)}
 
+        window = self.time - before.time
         pairs = zip(self.links, before.links, strict=True)
         return {
-            "window_s": self.time - before.time,
-            "cpu": {name: self.cpu[name] - before.cpu[name] for name in self.cpu},
+            "window_s": window,
+            "cpu": {
+                "busy": max(0.0, cpus * window - (self.idle - before.idle)),
+                "total": window,
+            },
             "links": [{way: now[way] - then[way] for way in now} for now, then in pairs],
             "tcp": {side: moved(self.tcp[side], before.tcp[side]) for side in SIDES},
             "mptcp": {side: moved(self.mptcp[side], before.mptcp[side]) for side in SIDES},
