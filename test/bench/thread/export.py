@@ -6,7 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .analysis import AGAIN, MIB, NO_ROOM, PERCENTILES, REINJECTED, SENT, TIMEOUTS
@@ -23,15 +23,23 @@ COLUMNS = (
 
 
 def as_json(kernels: Sequence[Kernel], rows: Sequence[Row]) -> str:
-    """Every run as the guest wrote it, by kernel and row."""
-    document = {
-        kernel.version: {
-            row.key: {"row": row.as_json(), "runs": [_bare(r) for r in kernel.store.runs(row)]}
-            for row in rows
-        }
-        for kernel in kernels
-    }
-    return json.dumps(document, indent=1, sort_keys=True) + "\n"
+    """Every run as the guest wrote it, by kernel and row; a line for each row and run."""
+    return _object({k.version: _object({r.key: _of_row(k, r) for r in rows}) for k in kernels})
+
+
+def _of_row(kernel: Kernel, row: Row) -> str:
+    runs = ",\n".join(_line(_bare(run)) for run in kernel.store.runs(row))
+    return f'{{"row": {_line(row.as_json())},\n"runs": [\n{runs}\n]}}'
+
+
+def _object(members: Mapping[str, str]) -> str:
+    """JSON of an object whose members are JSON already."""
+    lines = ",\n".join(f"{json.dumps(name)}: {text}" for name, text in sorted(members.items()))
+    return f"{{\n{lines}\n}}\n"
+
+
+def _line(document: object) -> str:
+    return json.dumps(document, sort_keys=True, separators=(",", ":"))
 
 
 def _bare(run: Run) -> Run:

@@ -18,8 +18,12 @@ NOTHING = 0.02
 #: Shares are alike if none is this much above or below an equal one.
 ALIKE = 0.15
 
-#: Of a thousand segments, what is worth a word.
+#: Of a thousand segments, what is worth a word; and where links are full all the same.
 SOME_LOST = 1.0
+MANY_LOST = 20.0
+
+#: Pieces that MPTCP sends again in a run, below which it is not worth a word.
+FEW_PIECES = 10
 
 NUMBERS = ("no", "one", "two", "three", "four")
 
@@ -42,6 +46,12 @@ def full_links(s: Summary) -> list[int]:
     """The numbers of the links that carry about what they can."""
     pairs = zip(s.rates, s.row.links.shapes, strict=True)
     return [i for i, (rate, shape) in enumerate(pairs, 1) if rate >= FULL * shape.rate]
+
+
+def all_full(s: Summary) -> bool:
+    """Does every link that carries something carry what it can?"""
+    carrying = [i for i, share in enumerate(s.shares, 1) if share >= NOTHING]
+    return bool(carrying) and set(carrying) <= set(full_links(s))
 
 
 def _processors(s: Summary) -> str:
@@ -78,9 +88,13 @@ def _carriers(s: Summary) -> str:
 
 
 def _lost(s: Summary) -> str:
-    if s.retransmitted is None or s.retransmitted.median < SOME_LOST or s.of_links > FULL:
+    if s.retransmitted is None or s.retransmitted.median < SOME_LOST:
         return ""
     text = f"{s.retransmitted.median:.0f} of 1000 segments were sent again"
+    if all_full(s):
+        # then loss is not what limits, but what comes twice takes its part of the links
+        return f"{text}, which takes some of what they carry" if (
+            s.retransmitted.median >= MANY_LOST) else ""  # fmt: skip
     if s.timeouts and s.timeouts.median:
         text += f", with {_plural(s.timeouts.median, 'retransmission time-out')}"
     if s.windows:
@@ -99,7 +113,7 @@ def _overrun(s: Summary) -> str:
 
 
 def _reinjected(s: Summary) -> str:
-    if s.reinjected is None or not s.reinjected.median:
+    if s.reinjected is None or s.reinjected.median < FEW_PIECES:
         return ""
     again = _plural(s.reinjected.median, "piece")
     return f"MPTCP sent {again} again on another subflow (MPTCPRetrans)"

@@ -92,13 +92,17 @@ def test_loss_is_told_with_what_it_leaves() -> None:
 
 
 def test_loss_that_costs_nothing_is_not_the_reason() -> None:
-    assert "sent again" not in why(speed=4 * FULL, links=(FULL,) * 4, again=20)
+    assert "sent again" not in why(links=(FULL,) * 4, again=20)
+    assert "40 of 1000 segments were sent again, which takes some" in why(
+        links=(FULL,) * 4, again=160
+    )
 
 
 def test_an_overrun_buffer_is_named_by_its_counter() -> None:
-    said = why(links=(0.2,) * 4, no_room=120, reinjected=1, speed=0.8)
+    said = why(links=(0.2,) * 4, no_room=120, reinjected=10, speed=0.8)
     assert "120 segments found no room" in said and "NoDSSInWindow" in said
-    assert "MPTCP sent 1 piece again" in said
+    assert "MPTCP sent 10 pieces again" in said
+    assert "pieces" not in why(links=(0.2,) * 4, reinjected=9)
 
 
 def test_links_with_room_and_no_loss_wait_for_requests() -> None:
