@@ -179,7 +179,8 @@ class Writer:
 
     def _of_kernel(self, figure: Figure, campaign: Results) -> str:
         kernel = campaign.kernel
-        summaries = kernel.summaries(campaign.rows(figure))
+        rows = campaign.rows(figure)
+        summaries = kernel.summaries(rows)
         if not summaries:
             return ""
         blocks = figure.blocks(kernel.delay(self.facts.runs), self.facts.long)
@@ -196,6 +197,12 @@ class Writer:
             found = block_table(block, summaries)
             if found:
                 text += f"**{block.title[0].upper()}{block.title[1:]}**{_load(block)}\n\n{found}\n"
+        missing = len(rows) - len(summaries)
+        if missing:
+            text += (
+                f"{missing} of {len(rows)} rows of this figure have not been measured yet; "
+                f"`make thread FIGURE={figure.name}` goes on.\n\n"
+            )
         return text
 
     def _pictures(

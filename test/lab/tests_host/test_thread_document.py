@@ -268,6 +268,21 @@ def test_contrast_is_that_of_the_standard() -> None:
     assert pictures.contrast(pictures.INK_ON_SCREEN, pictures.SCREEN) > 7
 
 
+def test_rows_that_are_not_there_yet_are_counted(tmp_path: Path) -> None:
+    """A row with two of its three runs is not there yet."""
+    figure = FIGURES["sizes"]
+    rows = figure.rows(None, False)
+    made = campaign(tmp_path)
+    writer = Writer(tmp_path / "doc", [made], Facts("m", 4, False))
+    for number in (1, 2):
+        put(made.kernel.store.top, rows[0], number, run_of(rows[0]))
+    assert writer.write([figure]) == ["sizes"]
+    put(made.kernel.store.top, rows[0], 3, run_of(rows[0]))
+    assert writer.write([figure]) == []
+    text = (tmp_path / "doc/thread.md").read_text()
+    assert f"{len(rows) - 1} of {len(rows)} rows of this figure have not been measured" in text
+
+
 def test_a_failed_row_is_named_in_the_document(guest: Guest, tmp_path: Path) -> None:
     bad = FIGURES["cost"].rows(None, False)[0]
     guest.failing = {bad.key}
