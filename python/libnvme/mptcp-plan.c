@@ -45,8 +45,7 @@ static int plan_make(const struct plan_query *query, nvme_mptcp_snapshot_t snap,
 	return query->repair ? nvme_mptcp_repair(&repair, ret) : nvme_mptcp_setup(&setup, ret);
 }
 
-/* The part of the snapshot that a plan cannot do without. */
-static char *first_problem(nvme_mptcp_snapshot_t snap)
+char *plan_problem(nvme_mptcp_snapshot_t snap)
 {
 	static const enum nvme_mptcp_part parts[] = {
 		NVME_MPTCP_LIMITS,   NVME_MPTCP_ENDPOINTS, NVME_MPTCP_CONNECTIONS,
@@ -74,7 +73,7 @@ static int plan_with(const struct plan_query *query, nvme_mptcp_snapshot_t snap,
 	if (plan_make(query, snap, &plan)) {
 		err = errno;
 		if (err == ENODATA)
-			ret->problem = first_problem(snap);
+			ret->problem = plan_problem(snap);
 		return err;
 	}
 	if (query->apply && nvme_mptcp_plan_apply(plan))
@@ -102,7 +101,7 @@ static int plan_take(const struct plan_query *query, struct plan_result *ret)
 	return err;
 }
 
-static PyObject *raise_problem(int err, const char *problem)
+PyObject *raise_problem(int err, const char *problem)
 {
 	PyObject *error = PyObject_CallFunction(PyExc_OSError, "is", err, problem);
 

@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "shared/file.h"
 
@@ -115,8 +113,7 @@ int strings_of(PyObject *tuple, void *ret)
 
 struct monitor {
 	PyObject_HEAD nvme_mptcp_monitor_t mon; /* NULL once closed */
-	int wake; /* an eventfd that ends waiting */
-	bool busy, closing; /* a thread waits; it is to close this */
+	struct waiter waiter;
 };
 
 static PyObject *monitor_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -140,21 +137,17 @@ static PyObject *monitor_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
 		return NULL;
 	}
 	self->mon = mon;
-	self->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (self->wake < 0) {
-		Py_DECREF(self);
-		return PyErr_SetFromErrno(PyExc_OSError);
-	}
-	return (PyObject *)self;
+	if (!waiter_open(&self->waiter))
+		return (PyObject *)self;
+	Py_DECREF(self);
+	return NULL;
 }
 
 static void monitor_end(struct monitor *self)
 {
 	nvme_mptcp_monitor_close(self->mon);
 	self->mon = NULL;
-	if (self->wake >= 0)
-		close(self->wake);
-	self->wake = -1;
+	waiter_end(&self->waiter);
 }
 
 static void monitor_dealloc(struct monitor *self)
@@ -166,31 +159,17 @@ static void monitor_dealloc(struct monitor *self)
 	Py_DECREF(type);
 }
 
-static PyObject *raise_busy(void)
-{
-	PyErr_SetString(PyExc_RuntimeError, "another thread waits for this monitor");
-	return NULL;
-}
-
 static bool monitor_is_usable(struct monitor *self)
 {
-	if (!self->mon || self->closing)
-		PyErr_SetString(PyExc_ValueError, "this monitor is closed");
-	else if (self->busy)
-		raise_busy();
-	return !PyErr_Occurred();
+	return waiter_is_usable(&self->waiter, self->mon, "monitor");
 }
 
-/* Who waits is woken, and closes it. */
 static PyObject *monitor_close(struct monitor *self, PyObject *unused)
 {
-	if (!self->busy) {
+	if (waiter_close(&self->waiter))
 		monitor_end(self);
-	} else {
-		self->closing = true;
-		if (eventfd_write(self->wake, 1))
-			return PyErr_SetFromErrno(PyExc_OSError);
-	}
+	if (PyErr_Occurred())
+		return NULL;
 	Py_RETURN_NONE;
 }
 
@@ -228,12 +207,12 @@ static PyObject *monitor_next(struct monitor *self, PyObject *args)
 
 	if (!PyArg_ParseTuple(args, "i:next", &timeout_ms) || !monitor_is_usable(self))
 		return NULL;
-	self->busy = true;
+	self->waiter.busy = true;
 	Py_BEGIN_ALLOW_THREADS;
-	ret = wait_event(self->mon, self->wake, timeout_ms, &json);
+	ret = wait_event(self->mon, self->waiter.wake, timeout_ms, &json);
 	Py_END_ALLOW_THREADS;
-	self->busy = false;
-	if (self->closing)
+	self->waiter.busy = false;
+	if (self->waiter.closing)
 		monitor_end(self);
 	if (ret == -EINTR && PyErr_CheckSignals())
 		return NULL;
@@ -321,13 +300,22 @@ static struct PyModuleDef definition = {
 
 PyMODINIT_FUNC PyInit__mptcp(void);
 
+static int add_type(PyObject *module, const char *name, PyType_Spec *spec)
+{
+	PyObject *type = PyType_FromSpec(spec);
+
+	if (type && !PyModule_AddObject(module, name, type))
+		return 0;
+	Py_XDECREF(type);
+	return -1;
+}
+
 PyMODINIT_FUNC PyInit__mptcp(void)
 {
 	PyObject *module = PyModule_Create(&definition);
-	PyObject *type = module ? PyType_FromSpec(&monitor_spec) : NULL;
 
-	if (!type || PyModule_AddObject(module, "Monitor", type)) {
-		Py_XDECREF(type);
+	if (!module || add_type(module, "Monitor", &monitor_spec) ||
+	    add_type(module, "Keeper", &keeper_spec)) {
 		Py_XDECREF(module);
 		return NULL;
 	}

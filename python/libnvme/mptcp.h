@@ -31,6 +31,26 @@ PyObject *raise_unknown_ctrl(const char *name);
 PyObject *mptcp_setup(PyObject *self, PyObject *args);
 PyObject *mptcp_repair(PyObject *self, PyObject *args);
 
+/* The part of the snapshot that a plan cannot do without, to be freed; and OSError with such a text. */
+char *plan_problem(nvme_mptcp_snapshot_t snap);
+PyObject *raise_problem(int err, const char *problem);
+
+/* What a thread waits for while others may close it, in mptcp-keep.c. */
+struct waiter {
+	int wake; /* an eventfd that ends waiting */
+	bool busy, closing; /* a thread is in it; it is to close it */
+};
+
+/* 0, or -1 with an exception. */
+int waiter_open(struct waiter *waiter);
+void waiter_end(struct waiter *waiter);
+/* False with an exception if it is closed, or a thread is in it. */
+bool waiter_is_usable(const struct waiter *waiter, bool open, const char *what);
+/* Is the caller to close it? Otherwise who waits is woken, and closes it. */
+bool waiter_close(struct waiter *waiter);
+
+extern PyType_Spec keeper_spec;
+
 /* Findings and reports, in mptcp-check.c. */
 PyObject *mptcp_check(PyObject *self, PyObject *args);
 PyObject *mptcp_report(PyObject *self, PyObject *args);

@@ -28,12 +28,20 @@ import errno
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from ipaddress import IPv4Address, IPv6Address
+from collections.abc import Callable, Iterable
 from typing import get_args
 
 from . import _mptcp
+from ._arguments import (
+    IpAddress,
+    Path,
+    explained,
+    path_text,
+    plan_of,
+    plan_reasons,
+    role_number,
+    texts,
+)
 from ._document import make
 from ._documents import (
     Connection,
@@ -52,6 +60,7 @@ from ._documents import (
     split,
 )
 from ._findings import ClosedSubflow, Finding, Findings, Fix, Trial
+from ._keeper import Keeper
 from ._monitor import Monitor, milliseconds, monitor
 from ._objects import address, number_text
 from ._plans import Gap, Note, Plan, PlanFailed, PlanLink, Step
@@ -88,6 +97,7 @@ __all__ = [
     "Fix",
     "Gap",
     "Group",
+    "Keeper",
     "Kernel",
     "Limits",
     "Link",
@@ -130,34 +140,31 @@ __all__ = [
 ]
 
 
-#: What a function takes as an IP address, as a path, and as one or several of them.
-_IpAddress = str | IPv4Address | IPv6Address
-_Path = str | os.PathLike[str]
 _LOOK_AGAIN_S = 0.5
 
 
-def snapshot(netns: _Path | None = None) -> Snapshot:
+def snapshot(netns: Path | None = None) -> Snapshot:
     """Look at MPTCP, in a network namespace (a name below /run/netns, or a path) or the caller's.
 
     Nothing is changed. OSError is raised if the namespace cannot be entered.
     """
-    return make(Snapshot, _mptcp.snapshot(_path(netns)))
+    return make(Snapshot, _mptcp.snapshot(path_text(netns)))
 
 
 def check(
     ctrls: str | Iterable[str] = (),
     *,
-    traddr: _IpAddress | None = None,
+    traddr: IpAddress | None = None,
     trsvcid: str | int | None = None,
-    host_traddr: _IpAddress | None = None,
+    host_traddr: IpAddress | None = None,
     host_iface: str | None = None,
     trial: bool = True,
-    peer: _Path | None = None,
+    peer: Path | None = None,
     role: Role = "auto",
-    netns: _Path | None = None,
+    netns: Path | None = None,
     interval: float = 1,
     ignore: str | Iterable[str] = (),
-    config: _Path | None = None,
+    config: Path | None = None,
 ) -> Findings:
     """Find out why traffic is not on all links, and what to run; the worst come first.
 
@@ -172,7 +179,7 @@ def check(
     ValueError is raised if peer is no report or config no configuration, and says where, if peer is
     of this side, and if ignore names a rule that there is not.
     """
-    names = _list(ctrls, "ctrls")
+    names = texts(ctrls, "ctrls")
     if names and traddr is not None:
         raise ValueError(
             "ctrls and traddr: controllers that are connected, or an address that is not"
@@ -182,11 +189,11 @@ def check(
             "host_traddr and host_iface say how to connect to traddr, which is missing"
         )
     way = (address(traddr), number_text(trsvcid), address(host_traddr), host_iface)
-    file = _path(peer)
-    ignored = _list(ignore, "ignore")
+    file = path_text(peer)
+    ignored = texts(ignore, "ignore")
     if config is not None:
         ignored += tuple(_mptcp.ignored(os.fspath(config)))
-    number = _role(role)
+    number = role_number(role)
     wait_ms = milliseconds(interval)
     reasons = {
         errno.EINVAL: f"traddr={traddr} trsvcid={trsvcid}: an IP address and a port are wanted",
@@ -194,31 +201,31 @@ def check(
         errno.EADDRNOTAVAIL: f"host_traddr={host_traddr}: no interface here has this address",
         errno.EPROTO: f"peer={file}: this is a report of this side, not of the other one",
     }
-    with _explained(reasons):
+    with explained(reasons):
         # a target does not connect
         tried = trial and role != "target"
-        document = _mptcp.check(_path(netns), names, way, file, ignored, number, tried, wait_ms)
+        document = _mptcp.check(path_text(netns), names, way, file, ignored, number, tried, wait_ms)
     return make(Findings, document)
 
 
-def report(file: _Path | None = None, *, netns: _Path | None = None, interval: float = 1) -> Report:
+def report(file: Path | None = None, *, netns: Path | None = None, interval: float = 1) -> Report:
     """Everything about MPTCP here in one document, for a bug report or for the other side.
 
     It is written to file, if that is given, which it replaces as a whole. A symbolic link is
     followed, but not one of another user in a directory where everybody may write. Counters are
     looked at twice, interval seconds apart. There are no keys in it, but addresses and names.
     """
-    document = _mptcp.report(_path(netns), milliseconds(interval))
+    document = _mptcp.report(path_text(netns), milliseconds(interval))
     if file is not None:
         _mptcp.save(os.fspath(file), document, False)
     return make(Report, document)
 
 
 def metrics(
-    file: _Path | None = None,
+    file: Path | None = None,
     *,
     format: MetricsFormat = "openmetrics",
-    netns: _Path | None = None,
+    netns: Path | None = None,
     interval: float = 0,
     max_controllers: int = 1000,
 ) -> str:
@@ -236,14 +243,14 @@ def metrics(
     if max_controllers < 1:
         raise ValueError(f"max_controllers is {max_controllers}, not 1 or more")
     text = _mptcp.metrics(
-        _path(netns), milliseconds(interval), formats.index(format), max_controllers
+        path_text(netns), milliseconds(interval), formats.index(format), max_controllers
     )
     if file is not None:
         _mptcp.save(os.fspath(file), text.removesuffix("\n"), False)
     return text
 
 
-def read_report(file: _Path) -> Report:
+def read_report(file: Path) -> Report:
     """Read a document that report() wrote, perhaps on another machine; it is not trusted.
 
     ValueError is raised if it is none, and says where.
@@ -256,12 +263,12 @@ def read_report(file: _Path) -> Report:
 def setup(
     role: Side,
     *,
-    traddr: _IpAddress | Iterable[_IpAddress] = (),
+    traddr: IpAddress | Iterable[IpAddress] = (),
     dev: str | Iterable[str] = (),
     replace: bool = False,
     apply: bool = False,
-    save: _Path | None = None,
-    netns: _Path | None = None,
+    save: Path | None = None,
+    netns: Path | None = None,
 ) -> Plan:
     """Plan endpoints and limits so that every usable link carries each connection once.
 
@@ -278,11 +285,11 @@ def setup(
     usable link (ENOLINK), no room for an endpoint (ENOSPC), or a kernel that does not show what a
     plan is made from (ENODATA).
     """
-    addresses, devices = _list(traddr, "traddr"), _list(dev, "dev")
-    number = _role(role, "host", "target")
-    with _explained(_plan_reasons(addresses, devices)):
-        made = _mptcp.setup(_path(netns), addresses, devices, number, replace, apply)
-    plan = _plan(*made)
+    addresses, devices = texts(traddr, "traddr"), texts(dev, "dev")
+    number = role_number(role, "host", "target")
+    with explained(plan_reasons(addresses, devices)):
+        made = _mptcp.setup(path_text(netns), addresses, devices, number, replace, apply)
+    plan = plan_of(*made)
     if save is not None:
         _mptcp.save(os.fspath(save), json.dumps(plan.config, indent=2), False)
     return plan
@@ -296,7 +303,7 @@ def repair(
     force: bool = False,
     apply: bool = True,
     wait: float = 0,
-    netns: _Path | None = None,
+    netns: Path | None = None,
 ) -> Plan:
     """Bring back subflows that died or never formed, without disturbing those that live.
 
@@ -310,13 +317,13 @@ def repair(
     at for as many seconds, and PlanFailed with errno ETIMEDOUT is raised if something still is.
     PlanFailed is raised after all steps if the kernel refused one, OSError if there can be no plan.
     """
-    names, devices = _list(ctrls, "ctrls"), _list(dev, "dev")
-    number = _role(role)
+    names, devices = texts(ctrls, "ctrls"), texts(dev, "dev")
+    number = role_number(role)
 
     def look(does: bool) -> Plan:
-        with _explained(_plan_reasons((), devices)):
-            made = _mptcp.repair(_path(netns), names, devices, number, force, does)
-        return _plan(*made)
+        with explained(plan_reasons((), devices)):
+            made = _mptcp.repair(path_text(netns), names, devices, number, force, does)
+        return plan_of(*made)
 
     plan = look(apply)
     if apply and wait > 0 and plan.steps:
@@ -334,57 +341,3 @@ def _look_again(plan: Plan, look: Callable[[], Plan], ends: float) -> None:
         if time.monotonic() >= ends:
             gaps = ", ".join(f"{gap.missing} of {gap.subject} on {gap.link}" for gap in missing)
             raise PlanFailed(errno.ETIMEDOUT, f"subflows are still missing: {gaps}", plan)
-
-
-def _plan_reasons(traddrs: tuple[str, ...], devices: tuple[str, ...]) -> dict[int, str]:
-    return {
-        errno.EINVAL: f"traddr={','.join(traddrs)}: IP addresses of one family are wanted",
-        errno.ENODEV: f"dev={','.join(devices)}: no such network interface",
-        errno.ENOLINK: "no link is usable: it has to be up, with a carrier and a global address "
-        "of the target's family",
-        errno.ENOSPC: "endpoints of others fill the kernel's table, and replace=True deletes them",
-    }
-
-
-@contextmanager
-def _explained(reasons: dict[int, str]) -> Iterator[None]:
-    """Say what an errno of the library means here."""
-    try:
-        yield
-    except OSError as error:
-        if error.filename is None and error.errno in reasons:
-            if error.errno == errno.EPROTO:
-                raise ValueError(reasons[error.errno]) from None
-            raise OSError(error.errno, reasons[error.errno]) from None
-        raise
-
-
-def _plan(document: str, failed: int) -> Plan:
-    plan = make(Plan, document)
-    if failed:
-        refused = next((step for step in plan.steps if step.error), None)
-        text = f"{refused.command}: {refused.error}" if refused else os.strerror(failed)
-        raise PlanFailed(failed, text, plan)
-    return plan
-
-
-def _role(role: Role, *allowed: Side) -> int:
-    roles = get_args(Role)
-    if role not in (allowed or roles):
-        raise ValueError(f"role is {role!r}, not one of {', '.join(allowed or roles)}")
-    return roles.index(role)
-
-
-def _path(path: _Path | None) -> str | None:
-    return None if path is None else os.fspath(path)
-
-
-def _list(words: _IpAddress | Iterable[_IpAddress], name: str) -> tuple[str, ...]:
-    words = address(words)
-    if not isinstance(words, Iterable) or isinstance(words, bytes):
-        raise TypeError(f"{name} must be str or several of them, not {type(words).__name__}")
-    given = (words,) if isinstance(words, str) else tuple(address(word) for word in words)
-    for word in given:
-        if not isinstance(word, str):
-            raise TypeError(f"{name} must be str, not {type(word).__name__}")
-    return given

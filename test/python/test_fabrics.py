@@ -238,7 +238,7 @@ def test_silent_portals_with_a_timeout(python: Python, host: FakeHost, silent: i
         ctrl = nvme.ctrl(root, "{NQN}", "mptcp", "127.0.0.1", trsvcid={silent})
         for call in (
             lambda: ctrl.connect(nvme.host(root), timeout=0.2),
-            lambda: nvme.connect_all(root, "mptcp", "127.0.0.1", timeout=0.2),
+            lambda: nvme.connect_all(root, "mptcp", "127.0.0.1", timeout=3),
         ):
             try:
                 call()
@@ -246,10 +246,10 @@ def test_silent_portals_with_a_timeout(python: Python, host: FakeHost, silent: i
                 print(type(error).__name__, errno.errorcode[error.errno], error)
         """
     )
-    what = f"127.0.0.1:{silent} did not answer within 0.2 s"
+    what = f"127.0.0.1:{silent} did not answer within"
     assert out.splitlines() == [
-        f"Error ETIMEDOUT {what}",
-        f"Incomplete ETIMEDOUT {NQN}1 at 127.0.0.1:{silent}: {what}",
+        f"Error ETIMEDOUT {what} 0.2 s",
+        f"Incomplete ETIMEDOUT {NQN}1 at 127.0.0.1:{silent}: {what} 3 s",
     ]
     assert len(host.connects) == 1
 

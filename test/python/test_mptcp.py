@@ -82,11 +82,12 @@ def test_classes_are_the_schemas(cls: type, name: str, path: tuple[str, ...]) ->
 
 
 def in_namespace(program: str) -> str:
-    """Run a program in a network namespace of its own; what it printed."""
+    """Run a program in a network namespace, and with a /run, of its own; what it printed."""
     if os.geteuid() or not shutil.which("unshare"):
         pytest.skip("skipped: network namespaces need root and unshare")
     source = "from libnvme import mptcp\n" + textwrap.dedent(program)
-    isolated = ["unshare", "--net", "sh", "-c", 'ip link set lo up; exec "$@"', "sh"]
+    start = 'mount -t tmpfs none /run && ip link set lo up && exec "$@"'
+    isolated = ["unshare", "--net", "--mount", "sh", "-c", start, "sh"]
     done = subprocess.run(
         [*isolated, sys.executable, "-c", source],
         env=os.environ | {"PYTHONPATH": str(BUILD / "python")},

@@ -158,6 +158,16 @@ def test_timeout_in_the_kernel(python: Python, host: FakeHost) -> None:
         BLOCKED
         + """
     import errno
+
+    class Event(threading.Event):
+        def wait(self, timeout=None):
+            if timeout is None:
+                return super().wait()
+            # time is up as soon as the kernel is at work
+            wait_for_kernel()
+            return self.is_set()
+
+    threading.Event = Event
     ctrl = nvme.ctrl(root, "nqn.2025-01.test:one2", "mptcp", "127.0.0.1", trsvcid=1)
     for call in (lambda: ctrl.connect(host, timeout=0.05), lambda: there.name):
         try:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -80,6 +81,7 @@ def test_examples(tmp_path: Path) -> None:
         'mptcp.Snapshot.from_json("{}").nosuch',
         "mptcp.monitor().wait().event",
         'mptcp.check().count("fatal")',
+        'mptcp.Keeper(role="both")',
     ],
 )
 def test_mistakes_are_found(tmp_path: Path, wrong: str) -> None:
@@ -89,6 +91,58 @@ def test_mistakes_are_found(tmp_path: Path, wrong: str) -> None:
     done = mypy(str(program), cache=BUILD / "python/.mypy_cache")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "wrong.py:3: error" in done.stdout
+
+
+#: What swig adds to each class.
+SWIG = r"""
+libnvme\.nvme\.(root|host|subsystem|ctrl|ns|path)
+libnvme\.nvme\.\w+\.__swig_destroy__
+"""
+
+
+def stubtest(package: Path, tmp_path: Path) -> subprocess.CompletedProcess[str]:
+    """Hold the stubs of a package to its modules."""
+    if not importlib.util.find_spec("mypy"):
+        pytest.skip("skipped: mypy is missing")
+    allowed = tmp_path / "allowed"
+    allowed.write_text(SWIG)
+    options = ["--concise", "--allowlist", str(allowed), "--ignore-unused-allowlist"]
+    return subprocess.run(
+        [sys.executable, "-m", "mypy.stubtest", *options, "libnvme.nvme", "libnvme._mptcp"],
+        env=os.environ | {"MYPYPATH": str(package), "PYTHONPATH": str(package)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_stubs_are_the_modules(tmp_path: Path) -> None:
+    """Names, signatures and defaults of the stubs are those that the modules have."""
+    done = stubtest(BUILD / "python", tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("    def reset(self) -> None: ...", "    def restart(self) -> None: ..."),
+        ("    def reset(self) -> None: ...", "    def reset(self, how: int) -> None: ..."),
+        ("def port(self) -> int | None", "def portal(self) -> int | None"),
+        ("referrals: bool = True", "referrals: bool = False"),
+        ("def hostid_from_file() -> str | None: ...", ""),
+    ],
+)
+def test_wrong_stubs_are_found(tmp_path: Path, right: str, wrong: str) -> None:
+    """A stub that says something else does not pass."""
+    shutil.copytree(PACKAGE, tmp_path / "libnvme", ignore=shutil.ignore_patterns("*.p", "__py*"))
+    stub = tmp_path / "libnvme/nvme.pyi"
+    text = stub.read_text()
+    assert right in text
+    stub.write_text(text.replace(right, wrong, 1))
+    done = stubtest(tmp_path, tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
 
 
 def test_stub_is_complete() -> None:
@@ -119,7 +173,7 @@ def test_stub_is_complete() -> None:
             expected_constants[name] = "str" if line.endswith("'") else "int"
         else:
             expected.add(name)
-    # of _Context, from which the stub's classes inherit; and what is set in __init__()
+    # of _Object, from which the stub's classes inherit; and what is set in __init__()
     expected -= {name for name in expected if name.endswith(COMMON)}
     assert names - ATTRIBUTES == expected
     assert constants == expected_constants

@@ -119,6 +119,14 @@ def keep_snapshot(file: Path) -> mptcp.Snapshot:
     return mptcp.Snapshot.from_json(file.read_bytes())
 
 
+def hold(file: Path) -> list[str]:
+    """Keep what a configuration asks for."""
+    with mptcp.Keeper(config=file, netns=None) as keeper:
+        done = [step.command for plan in keeper for step in plan.steps]
+        left: mptcp.Plan = keeper.restore(apply=False)
+    return [*done, left.method]
+
+
 def worst(findings: mptcp.Findings) -> tuple[str, ...]:
     """What to run on this side if there is an error."""
     severity: mptcp.Severity | None = findings.worst

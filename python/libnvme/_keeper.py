@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Holding endpoints, limits and subflows as they should be, as "nvme mptcp keep" does."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+from types import TracebackType
+
+from . import _mptcp
+from ._arguments import (
+    IpAddress,
+    Path,
+    explained,
+    path_text,
+    plan_of,
+    plan_reasons,
+    role_number,
+    texts,
+)
+from ._monitor import milliseconds
+from ._plans import Plan, PlanFailed
+from ._words import Role
+
+
+class Keeper:
+    """Holds a network namespace as it should be, whatever happens to links.
+
+    What is kept is what setup() plans for traddr and dev, or with config, a file, what the objects
+    "mptcp" of its hosts ask for; it is read anew for each round. Iterating does a round when one is
+    due, for ever, and yields its plan::
+
+        with mptcp.Keeper(role="host", dev=["eth1", "eth2"]) as keeper:
+            for plan in keeper:
+                print([step.command for step in plan.steps])
+
+    Only what a keeper made is changed; with adopt it also takes over endpoints that are as they
+    should be already. What it made outlives it, and the next keeper of this namespace knows it
+    again, "nvme mptcp keep" included; restore() takes it back. One keeps a namespace at a time:
+    OSError with EBUSY is raised if another process does. It takes CAP_NET_ADMIN.
+    """
+
+    def __init__(
+        self,
+        *,
+        config: Path | None = None,
+        role: Role = "auto",
+        traddr: IpAddress | Iterable[IpAddress] = (),
+        dev: str | Iterable[str] = (),
+        adopt: bool = False,
+        netns: Path | None = None,
+    ) -> None:
+        self._config = path_text(config)
+        self._addresses, self._devices = texts(traddr, "traddr"), texts(dev, "dev")
+        if self._config is not None and (self._addresses or self._devices):
+            raise ValueError("config and traddr or dev: a configuration has addresses and links")
+        self._role, self._adopt = role_number(role), adopt
+        self._closed = False
+        self._keeper = _mptcp.Keeper(path_text(netns))
+
+    def round(self, *, apply: bool = True) -> Plan:
+        """Do what is missing of endpoints and limits, or else bring subflows back.
+
+        With apply=False nothing is changed. PlanFailed is raised if the kernel refused a step,
+        OSError if there can be no plan at present, ValueError if config is wrong.
+        """
+        what = (self._config, self._addresses, self._devices, self._role, self._adopt)
+        with explained(plan_reasons(self._addresses, self._devices)):
+            made = self._keeper.round(*what, apply)
+        return plan_of(*made)
+
+    def restore(self, *, apply: bool = True) -> Plan:
+        """Take back all that keepers of this namespace made."""
+        return plan_of(*self._keeper.restore(apply))
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until a round is due; False if none is after timeout seconds, or once closed.
+
+        It is due in the beginning, when things are quiet after something happened, and after a
+        pause when a round failed.
+        """
+        wait_ms = -1 if timeout is None else milliseconds(timeout)
+        return bool(self._keeper.wait(wait_ms))
+
+    def forgive(self) -> None:
+        """Begin anew: keep again what somebody else kept changing, and end pauses."""
+        self._keeper.forgive()
+
+    @property
+    def file(self) -> str:
+        """Where it notes what it made."""
+        return self._keeper.file()
+
+    @property
+    def closed(self) -> bool:
+        """Was it closed?"""
+        return self._closed
+
+    def close(self) -> None:
+        """Stop, and leave everything as it is; a thread that waits or iterates comes to an end."""
+        self._closed = True
+        self._keeper.close()
+
+    def __iter__(self) -> Iterator[Plan]:
+        while not self._closed:
+            if not self.wait() or self._closed:
+                continue
+            try:
+                plan = self.round()
+            except PlanFailed as error:  # a later round tries again
+                plan = error.plan
+            except OSError as error:  # so it does
+                logging.getLogger("libnvme").error("keeping MPTCP: %s", error)
+                continue
+            yield plan
+
+    def __enter__(self) -> Keeper:
+        return self
+
+    def __exit__(
+        self,
+        type: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The type libnvme._mptcp.Keeper: rounds that hold a network namespace as it should be. */
+#include "mptcp.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+struct keeper {
+	PyObject_HEAD nvme_mptcp_keeper_t keeper; /* NULL once closed */
+	struct waiter waiter;
+	int events; /* descriptor of the keeper, -1 until it listens */
+};
+
+/* One round, or taking everything back. */
+struct round {
+	nvme_mptcp_keeper_t keeper;
+	const char *config; /* file, or NULL: what a set-up plans */
+	const char **traddrs, **devices; /* ended by NULL; NULL: none given */
+	int role, adopt, apply;
+	bool restore;
+	char *json, *problem; /* of it; to be freed */
+	int failed; /* errno of a step that was not possible */
+};
+
+int waiter_open(struct waiter *waiter)
+{
+	waiter->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (waiter->wake >= 0)
+		return 0;
+	PyErr_SetFromErrno(PyExc_OSError);
+	return -1;
+}
+
+void waiter_end(struct waiter *waiter)
+{
+	if (waiter->wake >= 0)
+		close(waiter->wake);
+	waiter->wake = -1;
+}
+
+bool waiter_is_usable(const struct waiter *waiter, bool open, const char *what)
+{
+	if (!open || waiter->closing)
+		PyErr_Format(PyExc_ValueError, "this %s is closed", what);
+	else if (waiter->busy)
+		PyErr_Format(PyExc_RuntimeError, "another thread waits for this %s", what);
+	return !PyErr_Occurred();
+}
+
+bool waiter_close(struct waiter *waiter)
+{
+	if (!waiter->busy)
+		return true;
+	waiter->closing = true;
+	if (eventfd_write(waiter->wake, 1))
+		PyErr_SetFromErrno(PyExc_OSError);
+	return false;
+}
+
+static void keeper_end(struct keeper *self)
+{
+	nvme_mptcp_keeper_close(self->keeper);
+	self->keeper = NULL;
+	self->events = -1;
+	waiter_end(&self->waiter);
+}
+
+static PyObject *raise_holder(pid_t holder)
+{
+	PyObject *text = holder ? PyUnicode_FromFormat("process %d keeps this network namespace "
+						       "already",
+						       (int)holder)
+				: PyUnicode_FromString("another process keeps this network "
+						       "namespace already");
+	PyObject *error = text ? PyObject_CallFunction(PyExc_OSError, "iN", EBUSY, text) : NULL;
+
+	if (error)
+		PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+	Py_XDECREF(error);
+	return NULL;
+}
+
+static PyObject *keeper_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+	nvme_mptcp_keeper_t keeper = NULL;
+	struct keeper *self;
+	const char *netns;
+	pid_t holder = 0;
+	int err = 0;
+
+	if (!PyArg_ParseTuple(args, "z:Keeper", &netns))
+		return NULL;
+	Py_BEGIN_ALLOW_THREADS;
+	if (nvme_mptcp_keeper_open(netns, &keeper, &holder))
+		err = errno;
+	Py_END_ALLOW_THREADS;
+	if (err)
+		return err == EBUSY ? raise_holder(holder) : raise_errno(err, netns);
+	self = (struct keeper *)type->tp_alloc(type, 0);
+	if (!self) {
+		nvme_mptcp_keeper_close(keeper);
+		return NULL;
+	}
+	self->keeper = keeper;
+	self->events = self->waiter.wake = -1;
+	if (!waiter_open(&self->waiter))
+		return (PyObject *)self;
+	Py_DECREF(self);
+	return NULL;
+}
+
+static void keeper_dealloc(struct keeper *self)
+{
+	PyTypeObject *type = Py_TYPE(self);
+
+	keeper_end(self);
+	type->tp_free(self);
+	Py_DECREF(type);
+}
+
+static bool keeper_is_usable(const struct keeper *self)
+{
+	return waiter_is_usable(&self->waiter, self->keeper, "keeper");
+}
+
+static PyObject *keeper_close(struct keeper *self, PyObject *unused)
+{
+	if (waiter_close(&self->waiter))
+		keeper_end(self);
+	if (PyErr_Occurred())
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+/* The hosts of a configuration that have an object "mptcp"; NULL: none, or no memory. */
+static nvme_host_t *hosts_of(nvme_root_t r)
+{
+	nvme_host_t *hosts, h;
+	size_t n = 0;
+
+	nvme_for_each_host(r, h)
+		n += nvme_host_get_mptcp_config(h) != NULL;
+	hosts = n ? calloc(n + 1, sizeof(*hosts)) : NULL;
+	n = 0;
+	if (hosts)
+		nvme_for_each_host(r, h)
+			if (nvme_host_get_mptcp_config(h))
+				hosts[n++] = h;
+	return hosts;
+}
+
+/* Why there is no plan, if the library says so. */
+static char *reason(nvme_mptcp_keeper_t keeper, nvme_root_t r, int err)
+{
+	nvme_mptcp_snapshot_t snap = nvme_mptcp_keeper_snapshot(keeper);
+	const char *why = r && (err == EPROTO || err == ENODATA) ? nvme_config_error(r) : NULL;
+
+	if (why)
+		return strdup(why);
+	return err == ENODATA && snap ? plan_problem(snap) : NULL;
+}
+
+static int round_with(struct round *round, nvme_root_t r, const nvme_host_t *hosts)
+{
+	const struct nvme_mptcp_keep_args args = {
+		.hosts = hosts,
+		.traddrs = round->traddrs,
+		.devices = round->devices,
+		.args_size = sizeof(args),
+		.role = (enum nvme_mptcp_role)round->role,
+		.adopt = round->adopt,
+	};
+	nvme_mptcp_plan_t plan;
+	int err;
+
+	if (round->restore ? nvme_mptcp_keeper_restore(round->keeper, &plan)
+			   : nvme_mptcp_keeper_plan(round->keeper, &args, &plan)) {
+		err = errno;
+		round->problem = reason(round->keeper, r, err);
+		return err;
+	}
+	if (round->apply && nvme_mptcp_keeper_apply(round->keeper, plan))
+		round->failed = errno;
+	round->json = nvme_mptcp_plan_to_json(plan, false);
+	nvme_mptcp_plan_free(plan);
+	return 0;
+}
+
+/* Read anew for each round, so that what is changed there is kept from then on. */
+static int round_configured(struct round *round)
+{
+	nvme_root_t r = nvme_create_root(NULL, LOG_ERR);
+	nvme_host_t *hosts = NULL;
+	int err;
+
+	if (!r)
+		return ENOMEM;
+	err = nvme_read_config(r, round->config) || errno ? errno : 0;
+	if (err) {
+		round->problem = err == EPROTO ? strdup(nvme_config_error(r)) : NULL;
+	} else {
+		hosts = hosts_of(r);
+		err = hosts ? round_with(round, r, hosts) : EPROTO;
+		if (!hosts && asprintf(&round->problem, "%s: no host has an object \"mptcp\"",
+				       round->config) < 0)
+			round->problem = NULL;
+	}
+	free(hosts);
+	nvme_free_tree(r);
+	return err;
+}
+
+static PyObject *round_result(struct round *round, int err)
+{
+	PyObject *document;
+
+	if (round->problem) {
+		if (err == EPROTO)
+			PyErr_SetString(PyExc_ValueError, round->problem);
+		else
+			raise_problem(err, round->problem);
+		free(round->problem);
+		return NULL;
+	}
+	if (err)
+		return raise_errno(err, round->config);
+	document = take_json(round->json);
+	return document ? Py_BuildValue("Ni", document, round->failed) : NULL;
+}
+
+static PyObject *round_run(struct keeper *self, struct round *round)
+{
+	int err;
+
+	if (!keeper_is_usable(self))
+		return NULL;
+	round->keeper = self->keeper;
+	self->waiter.busy = true;
+	Py_BEGIN_ALLOW_THREADS;
+	err = round->config ? round_configured(round) : round_with(round, NULL, NULL);
+	Py_END_ALLOW_THREADS;
+	self->waiter.busy = false;
+	if (self->waiter.closing)
+		keeper_end(self);
+	return round_result(round, err);
+}
+
+static PyObject *keeper_round(struct keeper *self, PyObject *args)
+{
+	struct round round = { 0 };
+	PyObject *ret = NULL;
+
+	if (PyArg_ParseTuple(args, "zO&O&ipp:round", &round.config, strings_of, &round.traddrs,
+			     strings_of, &round.devices, &round.role, &round.adopt, &round.apply))
+		ret = round_run(self, &round);
+	free(round.traddrs);
+	free(round.devices);
+	return ret;
+}
+
+static PyObject *keeper_restore(struct keeper *self, PyObject *args)
+{
+	struct round round = { .restore = true };
+
+	if (!PyArg_ParseTuple(args, "p:restore", &round.apply))
+		return NULL;
+	return round_run(self, &round);
+}
+
+static int sooner(int a, int b)
+{
+	return a < 0 ? b : b < 0 || a < b ? a : b;
+}
+
+/* Milliseconds after which there is a round to make, 0: now; -errno. Waits @timeout_ms at most. */
+static int wait_round(struct keeper *self, int timeout_ms)
+{
+	struct pollfd fds[] = {
+		{ .fd = self->events, .events = POLLIN },
+		{ .fd = self->waiter.wake, .events = POLLIN },
+	};
+	int due = nvme_mptcp_keeper_wait(self->keeper);
+
+	if (!due)
+		return 0;
+	if (poll(fds, 2, sooner(due, timeout_ms)) < 0 || nvme_mptcp_keeper_read(self->keeper))
+		return -errno;
+	due = nvme_mptcp_keeper_wait(self->keeper);
+	return due < 0 ? INT_MAX : due;
+}
+
+/* None once closed; else: is a round due? */
+static PyObject *keeper_wait(struct keeper *self, PyObject *args)
+{
+	int timeout_ms, due = 0;
+
+	if (!PyArg_ParseTuple(args, "i:wait", &timeout_ms) || !keeper_is_usable(self))
+		return NULL;
+	self->waiter.busy = true;
+	Py_BEGIN_ALLOW_THREADS;
+	if (self->events < 0)
+		self->events = nvme_mptcp_keeper_listen(self->keeper);
+	due = self->events < 0 ? -errno : wait_round(self, timeout_ms);
+	Py_END_ALLOW_THREADS;
+	self->waiter.busy = false;
+	if (self->waiter.closing) {
+		keeper_end(self);
+		Py_RETURN_NONE;
+	}
+	if (due == -EINTR && PyErr_CheckSignals())
+		return NULL;
+	if (due < 0 && due != -EINTR)
+		return raise_errno(-due, NULL);
+	return PyBool_FromLong(!due);
+}
+
+static PyObject *keeper_forgive(struct keeper *self, PyObject *unused)
+{
+	if (!keeper_is_usable(self))
+		return NULL;
+	nvme_mptcp_keeper_forgive(self->keeper);
+	Py_RETURN_NONE;
+}
+
+static PyObject *keeper_file(struct keeper *self, PyObject *unused)
+{
+	if (!keeper_is_usable(self))
+		return NULL;
+	return PyUnicode_DecodeFSDefault(nvme_mptcp_keeper_file(self->keeper));
+}
+
+static PyMethodDef methods[] = {
+	{ "round", (PyCFunction)keeper_round, METH_VARARGS,
+	  "round(config, traddrs, devices, role, adopt, apply) -> JSON of a plan, errno of a step." },
+	{ "restore", (PyCFunction)keeper_restore, METH_VARARGS,
+	  "restore(apply) -> JSON of a plan, errno of a step." },
+	{ "wait", (PyCFunction)keeper_wait, METH_VARARGS,
+	  "wait(timeout_ms) -> is a round due? None once closed." },
+	{ "forgive", (PyCFunction)keeper_forgive, METH_NOARGS, "Begin anew." },
+	{ "file", (PyCFunction)keeper_file, METH_NOARGS, "Where it notes what it made." },
+	{ "close", (PyCFunction)keeper_close, METH_NOARGS, "Stop, and leave everything as it is." },
+	{},
+};
+
+static char doc[] = "Keeps a network namespace.";
+
+static PyType_Slot slots[] = {
+	{ Py_tp_doc, doc },
+	{ Py_tp_new, keeper_new },
+	{ Py_tp_dealloc, keeper_dealloc },
+	{ Py_tp_methods, methods },
+	{},
+};
+
+PyType_Spec keeper_spec = {
+	.name = "libnvme._mptcp.Keeper",
+	.basicsize = sizeof(struct keeper),
+	.flags = Py_TPFLAGS_DEFAULT,
+	.slots = slots,
+};

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A network namespace that is held as it should be, from Python."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from test_mptcp import LINKS, in_namespace
+
+KEEPER = (
+    LINKS
+    + """
+    import os, threading, time
+
+    def endpoints():
+        return sorted(endpoint.address for endpoint in mptcp.snapshot().endpoints)
+
+    def delete(address):
+        [found] = [e.id for e in mptcp.snapshot().endpoints if e.address == address]
+        subprocess.run(["ip", "mptcp", "endpoint", "delete", "id", str(found)], check=True)
+"""
+)
+
+
+def test_rounds() -> None:
+    """What is missing is shown, done, done again after a change, and taken back."""
+    out = in_namespace(
+        KEEPER
+        + """
+    with mptcp.Keeper(role="target", dev=["h1", "h2"]) as keeper:
+        print(len(keeper.round(apply=False).steps) > 0, endpoints())
+        print({step.state for step in keeper.round().steps}, endpoints())
+        print(keeper.round().steps, os.path.exists(keeper.file))
+        delete("10.1.2.2")
+        print([step.action for step in keeper.round().steps], endpoints())
+        print(len(keeper.restore(apply=False).steps) > 0, endpoints())
+        print({step.state for step in keeper.restore().steps}, endpoints())
+    """
+    )
+    both = "['10.1.1.2', '10.1.2.2']"
+    assert out.splitlines() == [
+        "True []",
+        f"{{'done'}} {both}",
+        "() True",
+        f"['add'] {both}",
+        f"True {both}",
+        "{'done'} []",
+    ]
+
+
+def test_it_outlives_its_program() -> None:
+    """The next keeper knows what the one before made, and two at a time are refused."""
+    out = in_namespace(
+        KEEPER
+        + """
+    import errno, sys
+    first = mptcp.Keeper(role="target", dev=["h1", "h2"])
+    first.round()
+    other = "from libnvme import mptcp; mptcp.Keeper()"
+    done = subprocess.run([sys.executable, "-c", other], capture_output=True, text=True)
+    print(done.stderr.splitlines()[-1] == f"OSError: [Errno {errno.EBUSY}] "
+          f"process {os.getpid()} keeps this network namespace already")
+    first.close()
+    first.close()
+    print(endpoints(), first.closed)
+    try:
+        first.round()
+    except ValueError as error:
+        print(error)
+    with mptcp.Keeper() as second:
+        print(len(second.restore().steps), endpoints())
+    """
+    )
+    lines = out.splitlines()
+    assert lines[:3] == ["True", "['10.1.1.2', '10.1.2.2'] True", "this keeper is closed"]
+    assert lines[3].endswith(" []")
+    assert int(lines[3].split()[0]) >= 1
+
+
+def test_iterating() -> None:
+    """A round is done when something happened; closing from another thread ends it."""
+    out = in_namespace(
+        KEEPER
+        + """
+    keeper = mptcp.Keeper(role="target", dev=["h1", "h2"])
+    seen = []
+
+    def work():
+        for plan in keeper:
+            seen.append({step.state for step in plan.steps})
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while endpoints() != ["10.1.1.2", "10.1.2.2"]:
+        time.sleep(0.05)
+    subprocess.run(["ip", "addr", "del", "10.1.2.2/24", "dev", "h2"], check=True)
+    subprocess.run(["ip", "addr", "add", "10.1.3.2/24", "dev", "h2"], check=True)
+    while endpoints() != ["10.1.1.2", "10.1.3.2"]:
+        time.sleep(0.05)
+    keeper.close()
+    thread.join(30)
+    print(thread.is_alive(), seen[0], len(seen) > 1)
+    """
+    )
+    assert out == "False {'done'} True\n"
+
+
+def test_waiting() -> None:
+    """A round is due in the beginning; then nothing is, until time is up."""
+    out = in_namespace(
+        KEEPER
+        + """
+    with mptcp.Keeper(role="target", dev="h1") as keeper:
+        print(keeper.wait(30))
+        keeper.round()
+        print(keeper.wait(0))
+    """
+    )
+    assert out == "True\nFalse\n"
+
+
+def test_configurations(tmp_path: Path) -> None:
+    """What a configuration asks for is kept, read anew each time; a wrong one is named."""
+    config = tmp_path / "config.json"
+    config.write_text("[]")
+    asked = {"endpoints": [{"address": "10.1.1.2", "flags": ["signal"], "dev": "h1"}]}
+    text = json.dumps([{"hostnqn": "nqn.x", "mptcp": asked}])
+    out = in_namespace(
+        KEEPER
+        + f"""
+    import pathlib
+    config = pathlib.Path({str(config)!r})
+    with mptcp.Keeper(config=config) as keeper:
+        for text in (None, "[5]", {text!r}):
+            if text:
+                config.write_text(text)
+            try:
+                print(len(keeper.round().steps), endpoints())
+            except ValueError as error:
+                print(error)
+        config.unlink()
+        try:
+            keeper.round()
+        except FileNotFoundError as error:
+            print(error.filename == str(config))
+    try:
+        mptcp.Keeper(config=config, dev="h1")
+    except ValueError as error:
+        print(error)
+    """
+    )
+    lines = out.splitlines()
+    assert lines[0] == f'{config}: no host has an object "mptcp"'
+    assert lines[1].startswith(f"{config}:1: ")
+    assert lines[2].endswith(" ['10.1.1.2']")
+    assert lines[3:] == [
+        "True",
+        "config and traddr or dev: a configuration has addresses and links",
+    ]
+
+
+def test_privileges() -> None:
+    """Without them it says so."""
+    out = in_namespace(
+        KEEPER
+        + """
+    import traceback
+    mptcp.setup("target", dev="h1")  # what is imported is imported first
+    os.setgroups([]), os.setgid(65534), os.setuid(65534)
+    try:
+        with mptcp.Keeper(role="target", dev="h1") as keeper:
+            keeper.round()
+    except mptcp.PlanFailed as error:
+        print(error.errno, {step.state for step in error.plan.steps} - {"planned"})
+    """
+    )
+    assert out == "1 {'failed'}\n"
