@@ -15,31 +15,31 @@ _T = TypeVar("_T")
 
 VERSION = 1  # of all documents
 
-_descriptions: dict[type, tuple[Any, ...]] = {}
+_descriptions: dict[type, Any] = {}
 
 
 def _key(name: str) -> str:
     return name.removesuffix("_")  # from_ is "from"
 
 
-def _describe(cls: type) -> tuple[Any, ...]:
-    """What _mptcp.make() wants to know of a dataclass."""
+def _describe(cls: type) -> Any:
+    """What _mptcp wants to know of a dataclass."""
     if cls not in _descriptions:
         members = []
         for member in fields(cls):
             of = member.metadata.get("of")
             members.append((_key(member.name), member.name, of and _describe(of)))
-        _descriptions[cls] = (cls, tuple(members))
+        _descriptions[cls] = _mptcp.describe(cls, tuple(members))
     return _descriptions[cls]
 
 
 def make(cls: type[_T], document: str | dict[str, Any]) -> _T:
-    """An object of a dataclass from a JSON object; keys that it does not know are left out."""
+    """An object of a dataclass from the library's JSON, or from a dict; other keys are left out."""
     collecting = gc.isenabled()
     gc.disable()  # nothing here is garbage, and there may be much of it
     try:
-        data = json.loads(document) if isinstance(document, str) else document
-        made: _T = _mptcp.make(_describe(cls), data)
+        read = _mptcp.read if isinstance(document, str) else _mptcp.make
+        made: _T = read(_describe(cls), document)
     finally:
         if collecting:
             gc.enable()
