@@ -26,8 +26,10 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from typing import Any, TypeVar
+from uuid import UUID
 
 from libnvme import _mptcp
 from libnvme._nvmet_check import ConfigError, check, check_name
@@ -53,6 +55,12 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.path.name}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Node) and self.path == other.path
+
+    def __hash__(self) -> int:
+        return hash(self.path)
 
     def attributes(self, group: str) -> dict[str, str]:
         """The attributes whose names begin with that group and "_", by the rest of the name."""
@@ -166,6 +174,13 @@ def _rmdir(path: Path) -> None:
     os.rmdir(path)
 
 
+def _family_of(traddr: object) -> str:
+    try:
+        return f"ipv{ip_address(str(traddr)).version}"
+    except ValueError:
+        return "ipv4"
+
+
 def _natural(name: str) -> tuple[int, str]:
     """Numbers in their order, before names."""
     return (int(name), "") if name.isdecimal() else (sys.maxsize, name)
@@ -229,10 +244,10 @@ class Subsystem(Node):
 
     def create_namespace(
         self,
-        device: str,
+        device: str | os.PathLike[str],
         nsid: int = 1,
         *,
-        uuid: str | None = None,
+        uuid: str | UUID | None = None,
         nguid: str | None = None,
         ana_group: int | None = None,
         buffered: bool = False,
@@ -242,7 +257,7 @@ class Subsystem(Node):
         One that is there already stays, also if it cannot be as it is asked for.
         """
         with self._made(Namespace, "namespaces", str(nsid)) as namespace:
-            namespace.set("device_path", device)
+            namespace.set("device_path", os.fspath(device))
             if uuid:
                 namespace.set("device_uuid", uuid)
             if nguid:
@@ -365,13 +380,17 @@ class Target(Node):
         portid: int,
         *,
         trtype: str,
-        traddr: str = "",
+        traddr: str | IPv4Address | IPv6Address = "",
         trsvcid: str | int = "4420",
-        adrfam: str = "ipv4",
+        adrfam: str | None = None,
         **param: object,
     ) -> Port:
-        """Add a port; without traddr it has no address, as loop has none. param: e.g. mdts=."""
-        addr = {"addr_adrfam": adrfam, "addr_traddr": traddr, "addr_trsvcid": trsvcid}
+        """Add a port; without traddr it has no address, as loop has none. param: e.g. mdts=.
+
+        adrfam is that of the IP address traddr, unless it is given; fc needs it.
+        """
+        family = adrfam or _family_of(traddr)
+        addr = {"addr_adrfam": family, "addr_traddr": traddr, "addr_trsvcid": trsvcid}
         with self._made(Port, "ports", str(portid)) as port:
             port.set("addr_trtype", trtype)
             if traddr:

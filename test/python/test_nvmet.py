@@ -11,8 +11,10 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from conftest import BUILD
@@ -126,6 +128,36 @@ def test_build(target: nvmet.Target, configfs: FakeConfigfs) -> None:
     assert tree[f"ports/10/subsystems/{NQN}"] == str(configfs.root / top)
     assert tree[f"hosts/{HOST}/dhchap_key"] == KEY
     assert [port.portid for port in target.ports()] == [2, 10]
+
+
+@pytest.mark.parametrize(
+    ("traddr", "adrfam", "expected"),
+    [
+        (ip_address("::1"), None, "ipv6"),
+        ("fd00::1", None, "ipv6"),
+        (ip_address("192.0.2.1"), None, "ipv4"),
+        ("::1", "ipv4", "ipv4"),
+        ("nn-0x1000:pn-0x2000", "fc", "fc"),
+    ],
+)
+def test_families(target: nvmet.Target, traddr: Any, adrfam: str | None, expected: str) -> None:
+    """The family is that of the address, unless it is given."""
+    port = target.create_port(7, trtype="mptcp", traddr=traddr, trsvcid=4420, adrfam=adrfam)
+    assert port.get("addr_adrfam") == expected
+    assert port.get("addr_traddr") == str(traddr)
+
+
+def test_python_objects(target: nvmet.Target) -> None:
+    """Paths and UUIDs are taken as they are; nodes are equal if they are one directory."""
+    number = UUID("8ffb0f23-3c8e-4b0b-9d6f-0a4f6a8d1b57")
+    subsystem = target.create_subsystem(NQN)
+    made = subsystem.create_namespace(Path("/dev/ram0"), uuid=number)
+    assert made.get("device_path") == "/dev/ram0"
+    assert made.get("device_uuid") == str(number)
+    assert list(subsystem.namespaces()) == [made]
+    assert {made, *subsystem.namespaces(), subsystem} == {made, subsystem}
+    assert subsystem != made
+    assert subsystem != NQN
 
 
 def test_save_and_restore_are_inverse(target: nvmet.Target, configfs: FakeConfigfs) -> None:

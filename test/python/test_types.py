@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -55,35 +56,36 @@ def test_examples(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        "nvme.root(5)",
-        "nvme.root().hosts().model",
-        'nvme.ctrl(nvme.root(), "nqn", "tcp").connect(nvme.host(nvme.root()), {"tos": "x"})',
-        'nvme.ctrl(nvme.root(), "nqn", "tcp").state = "live"',
-        "nvme.NVME_LOG_LID_DISCOVER.upper()",
-        "mptcp.snapshot().controllers[0].subflows().rtt_us",
-        "mptcp.snapshot().enabled = True",
-        'nvme.ctrl(nvme.root(), "nqn", "tcp").port.upper()',
-        'nvme.ctrl(nvme.root(), "nqn", "tcp").trsvcid == 4420',
-        'nvme.ctrl(nvme.root(), "nqn", "tcp").options()["nosuch"]',
-        'nvme.ctrl(nvme.root(), "nqn", "tcp", 5)',
-        'nvme.ctrl(nvme.root(), "nqn", "tcp").connect(nvme.host(nvme.root()), timeout="1")',
-        "next(nvme.ctrl(nvme.root(), 'nqn', 'tcp').namespaces()).size + 1",
-        'nvme.discover(nvme.root(), "tcp")[0]["nosuch"]',
-        'nvme.connect_all(nvme.root(), "tcp", "10.1.1.1", cfg={"tos": "x"})',
-        'nvme.connect_all(nvme.root(), "tcp")[0].ctrl.name',
-        'mptcp.check()[0].severity == "eror"',
-        'mptcp.setup("boss")',
-        'mptcp.setup("auto")',
-        'mptcp.metrics(format="xml")',
-        'mptcp.Snapshot.from_json("{}").nosuch',
-        "mptcp.monitor().wait().event",
-        'mptcp.check().count("fatal")',
-        'mptcp.Keeper(role="both")',
-    ],
-)
+#: Each line is wrong.
+MISTAKES = [
+    "nvme.root(5)",
+    "nvme.root().hosts().model",
+    'nvme.ctrl(nvme.root(), "nqn", "tcp").connect(nvme.host(nvme.root()), {"tos": "x"})',
+    'nvme.ctrl(nvme.root(), "nqn", "tcp").state = "live"',
+    "nvme.NVME_LOG_LID_DISCOVER.upper()",
+    "mptcp.snapshot().controllers[0].subflows().rtt_us",
+    "mptcp.snapshot().enabled = True",
+    'nvme.ctrl(nvme.root(), "nqn", "tcp").port.upper()',
+    'nvme.ctrl(nvme.root(), "nqn", "tcp").trsvcid == 4420',
+    'nvme.ctrl(nvme.root(), "nqn", "tcp").options()["nosuch"]',
+    'nvme.ctrl(nvme.root(), "nqn", "tcp", 5)',
+    'nvme.ctrl(nvme.root(), "nqn", "tcp").connect(nvme.host(nvme.root()), timeout="1")',
+    "next(nvme.ctrl(nvme.root(), 'nqn', 'tcp').namespaces()).size + 1",
+    'nvme.discover(nvme.root(), "tcp")[0]["nosuch"]',
+    'nvme.connect_all(nvme.root(), "tcp", "10.1.1.1", cfg={"tos": "x"})',
+    'nvme.connect_all(nvme.root(), "tcp")[0].ctrl.name',
+    'mptcp.check()[0].severity == "eror"',
+    'mptcp.setup("boss")',
+    'mptcp.setup("auto")',
+    'mptcp.metrics(format="xml")',
+    'mptcp.Snapshot.from_json("{}").nosuch',
+    "mptcp.monitor().wait().event",
+    'mptcp.check().count("fatal")',
+    'mptcp.Keeper(role="both")',
+]
+
+
+@pytest.mark.parametrize("wrong", MISTAKES)
 def test_mistakes_are_found(tmp_path: Path, wrong: str) -> None:
     """Nothing is of type Any that should not be."""
     program = tmp_path / "wrong.py"
@@ -91,6 +93,46 @@ def test_mistakes_are_found(tmp_path: Path, wrong: str) -> None:
     done = mypy(str(program), cache=BUILD / "python/.mypy_cache")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "wrong.py:3: error" in done.stdout
+
+
+def pyright(tmp_path: Path, *files: Path) -> dict[str, set[int]]:
+    """The lines where basedpyright, pyright as PyPI has it, finds an error, by file."""
+    program = shutil.which("basedpyright")
+    if not program:
+        pytest.skip("skipped: basedpyright is missing (pip install basedpyright)")
+    config = tmp_path / "pyrightconfig.json"
+    options = {"typeCheckingMode": "standard", "extraPaths": [str(BUILD / "python")]}
+    config.write_text(json.dumps(options | {"include": [str(file) for file in files]}))
+    done = subprocess.run(
+        [program, "--project", str(config), "--outputjson"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    report = json.loads(done.stdout)
+    assert report["summary"]["filesAnalyzed"] >= len(files)
+    found: dict[str, set[int]] = {}
+    for one in report["generalDiagnostics"]:
+        if one["severity"] == "error":
+            line = one["range"]["start"]["line"] + 1
+            found.setdefault(one["file"], set()).add(line)
+    return found
+
+
+def test_pyright(tmp_path: Path) -> None:
+    """It agrees that program and examples are well typed."""
+    files = [TOP / "test/python/typed.py", *sorted((TOP / "doc/examples").glob("*.py"))]
+    assert pyright(tmp_path, *files) == {}
+
+
+def test_pyright_finds_mistakes(tmp_path: Path) -> None:
+    """All but a comparison that is never true, which it leaves to its strict mode."""
+    program = tmp_path / "wrong.py"
+    program.write_text("from libnvme import mptcp, nvme\n\n" + "\n".join(MISTAKES) + "\n")
+    compared = {i for i, wrong in enumerate(MISTAKES, 3) if " == " in wrong}
+    every = set(range(3, 3 + len(MISTAKES)))
+    assert every - pyright(tmp_path, program)[str(program)] <= compared
 
 
 #: What swig adds to each class.
