@@ -38,8 +38,11 @@ def make(cls: type[_T], document: str | dict[str, Any]) -> _T:
     collecting = gc.isenabled()
     gc.disable()  # nothing here is garbage, and there may be much of it
     try:
-        read = _mptcp.read if isinstance(document, str) else _mptcp.make
-        made: _T = read(_describe(cls), document)
+        made: _T
+        if isinstance(document, str):
+            made = _mptcp.read(_describe(cls), document)
+        else:
+            made = _mptcp.make(_describe(cls), document)
     finally:
         if collecting:
             gc.enable()

@@ -208,9 +208,6 @@ class Incomplete(Error):
         return type(self), (self.done, list(self.failures))
 
 
-Outcome.__module__ = "libnvme.nvme"
-
-
 def _where(entry: dict[str, Any]) -> str:
     port = f":{entry['trsvcid']}" if entry["trsvcid"] else ""
     return f"{entry['subnqn']} at {entry['traddr']}{port}"
@@ -406,3 +403,7 @@ def _connected(walk: _Walk, entry: dict[str, Any], raw: bytes) -> Any:
         undo,
         f"not connected within {walk.timeout:g} s",
     )
+
+
+for _public in (Outcome, discover, connect_all):
+    _public.__module__ = "libnvme.nvme"

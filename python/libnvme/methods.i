@@ -278,8 +278,9 @@ Attach to the existing controller nvme<instance>.";
         As the kernel has them now, where it tells; so reconnecting keeps what was changed since.
         The rest, such as digests and queues for writing and polling, the kernel does not tell: it
         is known of controllers that were connected by this root or are in its configuration file.
-        Keys are not among them, see dhchap_key, dhchap_host_key and tls_key. What has its default is
-        left out. Without a connection: what it is to be connected with.
+        Secrets are not among them, see dhchap_key and dhchap_host_key; tls_key is the serial number
+        of a key in the keyring. What is not there has its default. Without a connection: what it is
+        to be connected with.
         """
         return _fabrics.options(self)
 
