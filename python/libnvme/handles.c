@@ -12,7 +12,24 @@ static void tree_put(struct tree *tree)
 	nvme_free_tree(tree->r);
 	PyThread_free_lock(tree->lock);
 	free(tree->config_file);
+	free(tree->discarded);
 	free(tree);
+}
+
+/* What stands outside the tree is in a list of it all the same, which another thread may change now. */
+static void tree_discard(struct tree *tree, nvme_ctrl_t c)
+{
+	nvme_ctrl_t *longer;
+
+	if (!tree->busy) {
+		nvme_free_ctrl(c);
+		return;
+	}
+	longer = realloc(tree->discarded, (tree->n_discarded + 1) * sizeof(*longer));
+	if (!longer)
+		return; /* it goes with the tree */
+	tree->discarded = longer;
+	longer[tree->n_discarded++] = c;
 }
 
 void tree_begin(struct tree *tree)
@@ -25,6 +42,8 @@ void tree_begin(struct tree *tree)
 
 void tree_end(struct tree *tree)
 {
+	while (tree->n_discarded)
+		nvme_free_ctrl(tree->discarded[--tree->n_discarded]);
 	tree->busy = tree->given_up = false;
 	PyThread_release_lock(tree->lock);
 }
@@ -170,7 +189,7 @@ void py_ctrl_free(struct ctrl *object)
 	if (!object)
 		return;
 	if (object->detached)
-		nvme_free_ctrl(object->handle);
+		tree_discard(object->tree, object->handle);
 	tree_put(object->tree);
 	free(object);
 }

@@ -25,6 +25,8 @@ struct tree {
 	unsigned long owner; /* that thread */
 	bool busy; /* there is such a thread */
 	bool given_up; /* nobody waits for it any more, see tree_give_up() */
+	nvme_ctrl_t *discarded; /* collected while the tree was busy; freed when it is not */
+	size_t n_discarded;
 	struct leaf *leaves; /* what a controller takes with it: the namespaces and paths */
 };
 

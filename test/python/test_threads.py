@@ -89,6 +89,26 @@ def test_others_wait(python: Python, call: str, expected: str) -> None:
     assert out.splitlines() == ["True False 0", expected]
 
 
+def test_collecting_waits_for_nobody(python: Python) -> None:
+    """What is dropped while a call is under way goes when it is over."""
+    out = python(
+        BLOCKED
+        + """
+    loose = [nvme.ctrl(root, f"nqn.{i}", "tcp", "10.1.1.1") for i in range(50)]
+    connecting = in_thread(lambda: ctrl.connect(host))
+    wait_for_kernel()
+    del loose[::2]
+    print(len(loose), connecting.is_alive())
+    let_go()
+    connecting.join()
+    del loose[1:]
+    loose += [nvme.ctrl(root, f"nqn.{i}", "tcp", "10.1.1.1") for i in range(50)]
+    print(results, ctrl.name, len({c.subsysnqn for c in loose}))
+    """
+    )
+    assert out.splitlines() == ["25 True", "[None] nvme1 50"]
+
+
 def test_another_root_waits_for_nobody(python: Python) -> None:
     """A root for each thread: what blocks is one thread's own affair."""
     out = python(
