@@ -107,10 +107,14 @@ static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, bool mult
 	out_end(out);
 }
 
-static void show_ns_of_ctrl(struct out *out, nvme_ns_t n, const char *ana)
+/* As in 2.x the controller's state stands with each of its namespaces, before that of the path. */
+static void show_ns_of_ctrl(struct out *out, nvme_ctrl_t c, nvme_ns_t n, const char *ana)
 {
-	out_text(out, "  +- ns %d%s%s\n", nvme_ns_get_nsid(n), ana ? " " : "",
-		 ana ? out_safe(out, ana) : "");
+	const char *state = nvme_ctrl_get_state(c);
+
+	out_text(out, "  +- ns %d %s", nvme_ns_get_nsid(n),
+		 state ? out_safe(out, state) : "unknown");
+	out_text(out, "%s%s\n", ana ? " " : "", ana ? out_safe(out, ana) : "");
 	out_object(out, NULL);
 	out_int(out, "NSID", nvme_ns_get_nsid(n));
 	out_str(out, "Name", nvme_ns_get_name(n));
@@ -131,16 +135,18 @@ static void show_by_ctrl(struct command *cmd, nvme_subsystem_t s)
 		if (!nvme_ctrl_get_name(c))
 			continue;
 		out_object(out, NULL);
-		topology_show_ctrl(out, " +- ", c);
+		topology_show_stateless(out, " +- ", c);
 		out_text(out, "\n \\\n");
+		out_json_only(out);
+		out_str(out, "State", nvme_ctrl_get_state(c));
 		out_array(out, "Namespaces");
 		nvme_ctrl_for_each_path(c, p) {
 			n = nvme_path_get_ns(p);
 			if (n)
-				show_ns_of_ctrl(out, n, nvme_path_get_ana_state(p));
+				show_ns_of_ctrl(out, c, n, nvme_path_get_ana_state(p));
 		}
 		nvme_ctrl_for_each_ns(c, n)
-			show_ns_of_ctrl(out, n, NULL);
+			show_ns_of_ctrl(out, c, n, NULL);
 		out_end(out);
 		out_end(out);
 	}

@@ -34,18 +34,24 @@ static bool is_shown(nvme_subsystem_t s, const char *ns_name)
 
 void topology_show_ctrl(struct out *out, const char *prefix, nvme_ctrl_t c)
 {
-	const char *address = nvme_ctrl_get_address(c);
 	const char *state = nvme_ctrl_get_state(c);
+
+	topology_show_stateless(out, prefix, c);
+	out_text(out, " %s", state ? out_safe(out, state) : "unknown");
+	out_str(out, "State", state);
+}
+
+void topology_show_stateless(struct out *out, const char *prefix, nvme_ctrl_t c)
+{
+	const char *address = nvme_ctrl_get_address(c);
 
 	out_text(out, "%s%s %s", prefix, out_safe(out, nvme_ctrl_get_name(c)),
 		 out_safe(out, nvme_ctrl_get_transport(c)));
 	if (address && *address)
 		out_text(out, " %s", out_safe(out, address));
-	out_text(out, " %s", state ? out_safe(out, state) : "unknown");
 	out_str(out, "Name", nvme_ctrl_get_name(c));
 	out_str(out, "Transport", nvme_ctrl_get_transport(c));
 	out_str(out, "Address", address ? address : "");
-	out_str(out, "State", state);
 }
 
 static void property(struct out *out, int indent, const char *name, const char *value)

@@ -27,4 +27,7 @@ int topology_ns_operand(struct command *cmd, const char **name);
 /* Name, transport, address and state of a controller: JSON fields, and text from @prefix on. */
 void topology_show_ctrl(struct out *out, const char *prefix, nvme_ctrl_t c);
 
+/* The same without its state. */
+void topology_show_stateless(struct out *out, const char *prefix, nvme_ctrl_t c);
+
 #endif /* TOPOLOGY_H */
