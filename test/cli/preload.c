@@ -254,13 +254,19 @@ static bool ends_with(const char *path, const char *end)
 	return n >= m && !strcmp(path + n - m, end);
 }
 
+/* Of NVMe's: a controller, a namespace, a partition, or the generic device of a namespace. */
+static bool is_device(const char *path)
+{
+	return !strncmp(path, "/dev/nvme", 9) || !strncmp(path, "/dev/ng", 7);
+}
+
 static int fake_openat(int dirfd, const char *path, int flags, mode_t mode)
 {
 	char redirected[4096], link[64], where[4096];
 	ssize_t n;
 	int fd;
 
-	if (!strncmp(path, "/dev/nvme", 9) || !strncmp(path, "/dev/ng", 7))
+	if (is_device(path))
 		return open_dev(path + 5, flags);
 	if (!strcmp(path, "/dev/kmsg"))
 		return open_null(KMSG, path);
@@ -363,7 +369,7 @@ int stat64(const char *path, struct stat64 *st)
 {
 	char redirected[4096];
 
-	if (!strncmp(path, "/dev/nvme", 9) && preload_exists(path + 5)) {
+	if (is_device(path) && preload_exists(path + 5)) {
 		int ret =
 			REAL_FUNCTION(int, stat64, const char *, struct stat64 *)("/dev/null", st);
 

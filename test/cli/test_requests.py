@@ -5,6 +5,7 @@ import re
 
 import golden_cases
 import pytest
+from device_data import ID_NS
 
 NS, CTRL = "/dev/nvme0n1", "/dev/nvme0"
 SIZE = 4096
@@ -181,11 +182,62 @@ def test_letters_of_transfers(nvme, machine):
     assert (shown.status, shown.out.splitlines()[0]) == (0, "opcode       : 01")
     timed = nvme("write", NS, "-z", "512", "-d", "/dev/zero", "-t")
     assert timed.status == 0
-    assert re.fullmatch(r" latency: write: \d+ us\nwrite: Success\n", timed.err)
+    assert re.fullmatch(r" latency: write: \d+ us\n", timed.out)
+    assert timed.err == "write: Success\n"
+    raw = nvme("read", NS, "-z", "512", "-t")  # its bytes are on standard output
+    assert re.fullmatch(r" latency: read: \d+ us\nread: Success\n", raw.err)
     sent = len(machine.written)
     dry = nvme("write", NS, "-z", "512", "-d", "/dev/zero", "-w")
     assert (dry.status, dry.out.splitlines()[0]) == (0, "opcode       : 01")
     assert len(machine.written) == sent
+
+
+def formatted(flbas, metadata, exponent):
+    """A namespace whose blocks in use have this size, and so many bytes of metadata."""
+    data = bytearray(ID_NS)
+    data[26] = flbas
+    at = 128 + 4 * (flbas & 15)
+    data[at : at + 4] = bytes([metadata, 0, exponent, 0])
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("form", "args", "sizes"),
+    [
+        ((0, 0, 9), ["-c", "2", "-z", "512"], (1536, 0)),
+        ((0, 0, 9), ["-c", "2", "-z", "2048"], (2048, 0)),
+        ((0, 0, 12), ["-c", "0", "-z", "512"], (4096, 0)),
+        ((0, 8, 9), ["-c", "2", "-z", "1536", "-y", "8"], (1536, 24)),
+        ((0, 8, 9), ["-c", "2", "-z", "1536"], (1536, 0)),
+        ((0x10, 8, 9), ["-c", "2", "-z", "1536"], (1560, 0)),
+        ((0x10, 8, 9), ["-c", "2", "-z", "1536", "-p", "8"], (1536, 0)),
+        ((0x10, 16, 9), ["-c", "2", "-z", "1536", "-p", "8"], (1584, 0)),
+        ((0, 0, 255), ["-c", "2", "-z", "512"], (512, 0)),
+    ],
+)
+def test_buffers_have_room_for_the_blocks(nvme, machine, form, args, sizes):
+    """The controller would write behind them: it counts blocks, not bytes."""
+    machine.command("nvme0n1", "admin", 0x06, 0x00, formatted(*form))
+    machine.command("nvme0n1", "io", 0x02, 0x00, bytes(4096))
+    (machine.fake / "whole-commands").write_text("")
+    result = nvme("read", NS, *args, "-d", "/dev/null")
+    assert result.status == 0
+    sent, more = machine.written[-2:]
+    assert (int(sent.split("len=")[1]), int(more.split("metadata=")[1].split()[0])) == sizes
+    grown = sizes != (int(args[3]), int(args[5]) if "-y" in args else 0)
+    assert ("Rounding" in result.err) is grown
+
+
+def test_zeroes_behind_the_data(nvme, machine, tmp_path):
+    """--data-size counts the bytes of the file, as in 2.x: the other blocks become zero."""
+    machine.command("nvme0n1", "admin", 0x06, 0x00, formatted(0, 0, 9))
+    machine.command("nvme0n1", "io", 0x01, 0x00, b"")
+    (tmp_path / "blocks").write_bytes(b"x" * 2048)
+    result = nvme("write", NS, "-c", "1", "-z", "512", "-d", str(tmp_path / "blocks"))
+    assert result.status == 0
+    assert "Rounding data size to fit block count (1024 bytes)" in result.err
+    sent = (machine.fake / "nvme0n1/io-01-00.got").read_bytes()
+    assert sent == b"x" * 512 + bytes(512)
 
 
 def test_written_registers(nvme, local):

@@ -11,6 +11,8 @@
 #include "device/in-use.h"
 
 #define MAX_TRANSFER (1U << 24)
+#define PRACT 8 /* of prinfo: the controller makes the protection information */
+#define PI_SIZE 8
 #define IO_NSZ (1U << 7) /* Write Zeroes: Namespace Zeroes */
 
 struct io_args {
@@ -110,9 +112,12 @@ static void transfer_free_cleanup(struct transfer *t)
 	free(t->bytes);
 }
 
-/* A buffer of @size bytes, aligned to a page; towards the device it holds the content of @path. */
-static int prepare(struct command *cmd, struct transfer *t, uint64_t size, const char *path,
-		   enum direction direction)
+/*
+ * A buffer of @size bytes, aligned to a page; towards the device it holds @given bytes of @path, and zeroes
+ * behind them.
+ */
+static int prepare(struct command *cmd, struct transfer *t, uint64_t size, uint64_t given,
+		   const char *path, enum direction direction)
 {
 	if (!size)
 		return 0;
@@ -126,13 +131,57 @@ static int prepare(struct command *cmd, struct transfer *t, uint64_t size, const
 	t->length = (uint32_t)size;
 	if (direction == FROM_DEVICE)
 		return 0;
-	return bytes_read(cmd, path, t->bytes, size);
+	return bytes_read(cmd, path, t->bytes, given);
 }
 
 static int save(struct command *cmd, const struct transfer *t, const char *path)
 {
 	return path ? bytes_save(cmd, path, t->bytes, t->length)
 		    : bytes_write(cmd, t->bytes, t->length);
+}
+
+struct sizes {
+	uint64_t data, metadata;
+};
+
+static void enlarge(const char *what, uint64_t *size, uint64_t least)
+{
+	if (*size >= least)
+		return;
+	fprintf(stderr, "Rounding %s size to fit block count (%" PRIu64 " bytes)\n", what, least);
+	*size = least;
+}
+
+/*
+ * The controller transfers as many blocks as it is told to, however small the buffers are: they are made
+ * large enough. A namespace that cannot be identified leaves the sizes as they were given.
+ */
+static void fit_blocks(struct command *cmd, const struct device *dev, uint32_t nsid,
+		       struct sizes *sizes)
+{
+	const struct io_args *args = cmd->args;
+	const uint64_t blocks = args->nlb + UINT64_C(1);
+	const struct nvme_lbaf *format;
+	struct nvme_id_ns ns = { 0 };
+	uint64_t block, metadata;
+	__u8 in_use;
+
+	*sizes = (struct sizes){ args->data_size, args->metadata_size };
+	if (cmd->common.dry_run || args->data_size > MAX_TRANSFER ||
+	    nvme_identify_ns(dev->fd, nsid, &ns))
+		return;
+	nvme_id_ns_flbas_to_lbaf_inuse(ns.flbas, &in_use);
+	format = &ns.lbaf[in_use & 0x3f];
+	if (format->ds >= 32)
+		return;
+	block = UINT64_C(1) << format->ds;
+	metadata = le16toh(format->ms);
+	/* Protection information alone is made, and taken away, by the controller if PRACT is set. */
+	if (ns.flbas & NVME_NS_FLBAS_META_EXT && !(args->prinfo & PRACT && metadata == PI_SIZE))
+		block += metadata;
+	enlarge("data", &sizes->data, blocks * block);
+	if (sizes->metadata && metadata)
+		enlarge("metadata", &sizes->metadata, blocks * metadata);
 }
 
 /*
@@ -221,11 +270,14 @@ static int open_target(struct command *cmd, struct device *dev, __u8 opcode, uin
 static int submit(struct command *cmd, __u8 opcode, enum direction direction)
 {
 	const struct io_args *args = cmd->args;
+	/* What is read may go to standard output. */
+	const bool to_stdout = !out_is_json(cmd->out) && direction == TO_DEVICE;
 	_cleanup_(in_use_release) struct in_use_claim claimed = { 0 };
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	_cleanup_(transfer_free) struct transfer data = { 0 }, metadata = { 0 };
 	struct nvme_io_args command;
 	uint64_t start, latency;
+	struct sizes sizes;
 	uint32_t nsid;
 	int ret;
 
@@ -235,8 +287,9 @@ static int submit(struct command *cmd, __u8 opcode, enum direction direction)
 		return command_fail(cmd, 0, "data size not provided");
 	if (open_target(cmd, &dev, opcode, &nsid, &claimed))
 		return 1;
-	if (prepare(cmd, &data, args->data_size, args->data, direction) ||
-	    prepare(cmd, &metadata, args->metadata_size, args->metadata,
+	fit_blocks(cmd, &dev, nsid, &sizes);
+	if (prepare(cmd, &data, sizes.data, args->data_size, args->data, direction) ||
+	    prepare(cmd, &metadata, sizes.metadata, args->metadata_size, args->metadata,
 		    args->metadata ? direction : FROM_DEVICE) ||
 	    io_command(cmd, dev.fd, nsid, &command))
 		return 1;
@@ -244,17 +297,17 @@ static int submit(struct command *cmd, __u8 opcode, enum direction direction)
 	command.data_len = data.length;
 	command.metadata = metadata.bytes;
 	command.metadata_len = metadata.length;
-	/* What is read goes to standard output if there is no file for it. */
-	passthru_setup(&cmd->common, out_is_json(cmd->out) || direction == FROM_DEVICE);
+	passthru_setup(&cmd->common, !to_stdout);
 	if (args->show)
-		passthru_show(out_is_json(cmd->out) || direction == FROM_DEVICE ? stderr : stdout);
+		passthru_show(to_stdout ? stdout : stderr);
 	start = passthru_clock();
 	ret = nvme_io(&command, opcode);
 	latency = passthru_clock() - start;
 	if (ret)
 		return device_result(cmd, ret, cmd->name);
 	if (args->latency)
-		fprintf(stderr, " latency: %s: %" PRIu64 " us\n", cmd->name, latency);
+		fprintf(to_stdout ? stdout : stderr, " latency: %s: %" PRIu64 " us\n", cmd->name,
+			latency);
 	if (direction == FROM_DEVICE && (save(cmd, &data, args->data) ||
 					 (args->metadata && save(cmd, &metadata, args->metadata))))
 		return 1;
