@@ -21,6 +21,9 @@ char *preload_load(const char *name, size_t *size);
 long preload_load_number(const char *name, long missing);
 bool preload_exists(const char *name);
 
+/* Where allocations are made to fail, those in between are not. */
+void preload_pause_failures(bool pause);
+
 /* Appends to the file "written". */
 void preload_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
