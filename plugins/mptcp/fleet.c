@@ -5,13 +5,13 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
 #include "mptcp.h"
 
-#define MOST_RULES 512 /* by id and severity; there are some hundred */
 #define SHOWN 3 /* machines of a rule in text, without -v */
 
 /* A finding of a machine. */
@@ -26,6 +26,7 @@ struct problem {
 	size_t n_places, room;
 	size_t n_machines;
 	size_t last; /* number of the report that was counted last */
+	char *machines; /* for text */
 };
 
 struct unreadable {
@@ -33,12 +34,14 @@ struct unreadable {
 };
 
 struct fleet {
-	struct problem problems[MOST_RULES];
-	size_t n_problems;
+	/* By rule and severity in a tree: a report may name rules that nobody has. */
+	void *by_rule;
+	struct problem **problems;
+	size_t n_problems, room;
 	struct unreadable *unreadable;
 	size_t n_unreadable;
 	size_t n_reports, n_clean;
-	bool failed; /* without memory, or with more kinds of problems than there can be */
+	bool failed; /* without memory */
 };
 
 static char *copy(struct fleet *fleet, const char *text)
@@ -49,24 +52,67 @@ static char *copy(struct fleet *fleet, const char *text)
 	return result;
 }
 
-static struct problem *find_problem(struct fleet *fleet, const char *rule, const char *severity)
+static int by_rule(const void *a, const void *b)
 {
-	struct problem *added;
+	const struct problem *x = a, *y = b;
+	int order = strcmp(x->rule, y->rule);
 
-	for (size_t i = 0; i < fleet->n_problems; i++)
-		if (!strcmp(fleet->problems[i].rule, rule) &&
-		    !strcmp(fleet->problems[i].severity, severity))
-			return &fleet->problems[i];
-	if (fleet->n_problems == MOST_RULES) {
-		fleet->failed = true;
+	return order ? order : strcmp(x->severity, y->severity);
+}
+
+static void free_problem(struct problem *problem)
+{
+	for (size_t i = 0; i < problem->n_places; i++) {
+		free(problem->places[i].machine);
+		free(problem->places[i].file);
+		free(problem->places[i].subject);
+		free(problem->places[i].why);
+	}
+	free(problem->places);
+	free(problem->rule);
+	free(problem->machines);
+	free(problem);
+}
+
+static bool has_room(struct fleet *fleet)
+{
+	size_t room = fleet->room ? 2 * fleet->room : 64;
+	struct problem **grown;
+
+	if (fleet->n_problems < fleet->room)
+		return true;
+	grown = realloc(fleet->problems, room * sizeof(struct problem *));
+	if (!grown)
+		return false;
+	fleet->problems = grown;
+	fleet->room = room;
+	return true;
+}
+
+static struct problem *add_problem(struct fleet *fleet, const char *rule, const char *severity)
+{
+	struct problem *added = has_room(fleet) ? calloc(1, sizeof(*added)) : NULL;
+
+	if (!added)
+		return NULL;
+	added->rule = strdup(rule);
+	added->severity = severity;
+	if (!added->rule || !tsearch(added, &fleet->by_rule, by_rule)) {
+		free_problem(added);
 		return NULL;
 	}
-	added = &fleet->problems[fleet->n_problems];
-	*added = (struct problem){ .rule = copy(fleet, rule), .severity = severity };
-	if (!added->rule)
-		return NULL;
-	fleet->n_problems++;
+	fleet->problems[fleet->n_problems++] = added;
 	return added;
+}
+
+static struct problem *find_problem(struct fleet *fleet, const char *rule, const char *severity)
+{
+	const struct problem wanted = { .rule = (char *)rule, .severity = severity };
+	struct problem **found = tfind(&wanted, &fleet->by_rule, by_rule);
+	struct problem *problem = found ? *found : add_problem(fleet, rule, severity);
+
+	fleet->failed |= !problem;
+	return problem;
 }
 
 static struct place *add_place(struct fleet *fleet, struct problem *problem)
@@ -162,7 +208,7 @@ static int rank(const struct problem *problem)
 /* On most machines, then the worst, then by rule. */
 static int most_frequent(const void *a, const void *b)
 {
-	const struct problem *x = a, *y = b;
+	const struct problem *x = *(struct problem *const *)a, *y = *(struct problem *const *)b;
 
 	if (x->n_machines != y->n_machines)
 		return x->n_machines > y->n_machines ? -1 : 1;
@@ -223,15 +269,13 @@ static void show_places(struct out *out, const struct problem *problem)
 	out_end(out);
 }
 
-static int show_problems(struct command *cmd, struct fleet *fleet)
+static void show_problems(struct command *cmd, struct fleet *fleet)
 {
 	struct out *out = cmd->out;
-	int status = 0;
 
 	out_table(out, "problems", "MACHINES:r", "FINDINGS:r", "SEVERITY", "RULE", "WHAT", "WHERE");
-	for (size_t i = 0; i < fleet->n_problems && !status; i++) {
-		const struct problem *problem = &fleet->problems[i];
-		_cleanup_(free) char *machines = machines_of(problem, cmd->common.verbose);
+	for (size_t i = 0; i < fleet->n_problems; i++) {
+		const struct problem *problem = fleet->problems[i];
 
 		out_row(out);
 		out_uint(out, "machines", problem->n_machines);
@@ -240,12 +284,10 @@ static int show_problems(struct command *cmd, struct fleet *fleet)
 		out_str(out, "rule", problem->rule);
 		out_str(out, "what", title_of(problem->rule));
 		out_text_only(out);
-		out_str(out, NULL, machines);
+		out_str(out, NULL, problem->machines);
 		show_places(out, problem);
-		status = machines ? 0 : ENOMEM;
 	}
 	out_end(out);
-	return status;
 }
 
 static void show_unreadable(struct command *cmd, const struct fleet *fleet)
@@ -263,38 +305,41 @@ static void show_unreadable(struct command *cmd, const struct fleet *fleet)
 	out_end(out);
 }
 
+/* Whatever takes memory comes before the first word of output. */
+static bool prepare(struct fleet *fleet, bool all)
+{
+	if (fleet->n_problems)
+		qsort(fleet->problems, fleet->n_problems, sizeof(struct problem *), most_frequent);
+	for (size_t i = 0; i < fleet->n_problems; i++) {
+		fleet->problems[i]->machines = machines_of(fleet->problems[i], all);
+		if (!fleet->problems[i]->machines)
+			return false;
+	}
+	return true;
+}
+
 static int show(struct command *cmd, struct fleet *fleet)
 {
 	struct out *out = cmd->out;
-	int err;
 
-	qsort(fleet->problems, fleet->n_problems, sizeof(*fleet->problems), most_frequent);
 	out_object(out, NULL);
 	out_uint(out, "reports", fleet->n_reports);
 	out_uint(out, "clean", fleet->n_clean);
 	out_text(out, "%zu report%s, %zu of them without warnings and errors\n%s", fleet->n_reports,
 		 fleet->n_reports == 1 ? "" : "s", fleet->n_clean, fleet->n_problems ? "\n" : "");
-	err = show_problems(cmd, fleet);
+	show_problems(cmd, fleet);
 	show_unreadable(cmd, fleet);
 	out_end(out);
-	return err ? command_fail(cmd, err, NVME_COMMAND " %s", cmd->name)
-		   : fleet->n_unreadable != 0;
+	return fleet->n_unreadable != 0;
 }
 
 static void clear(struct fleet *fleet)
 {
 	for (size_t i = 0; i < fleet->n_problems; i++) {
-		struct problem *problem = &fleet->problems[i];
-
-		for (size_t j = 0; j < problem->n_places; j++) {
-			free(problem->places[j].machine);
-			free(problem->places[j].file);
-			free(problem->places[j].subject);
-			free(problem->places[j].why);
-		}
-		free(problem->places);
-		free(problem->rule);
+		tdelete(fleet->problems[i], &fleet->by_rule, by_rule);
+		free_problem(fleet->problems[i]);
 	}
+	free(fleet->problems);
 	for (size_t i = 0; i < fleet->n_unreadable; i++) {
 		free(fleet->unreadable[i].file);
 		free(fleet->unreadable[i].reason);
@@ -326,7 +371,7 @@ int fleet_show(struct command *cmd, const char *directory)
 			"%s: there are no reports in it (*.json, as " NVME_MPTCP_COMMAND
 			" report -O FILE writes them)",
 			directory);
-	else if (fleet->failed)
+	else if (fleet->failed || !prepare(fleet, cmd->common.verbose))
 		status = command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
 	else
 		status = show(cmd, fleet);

@@ -120,6 +120,20 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert result.status == 1 and "none" in result.err
 
 
+def test_rules_that_nobody_has(tmp_path: Path) -> None:
+    """However many a report names, it neither hides the others nor ends the command."""
+    names = [f"{letter}{number}" for letter in "XYZ" for number in range(400)]
+    write(tmp_path / "r1.json", "odd", *(finding(name, "error") for name in names))
+    write(tmp_path / "r2.json", "odd2", *(finding(name, "warning") for name in names))
+    write(tmp_path / "r3.json", "good", finding("H05", "error"))
+    document = fleet(tmp_path, "-o", "json").json
+    found = [(problem["rule"], problem["severity"]) for problem in document["problems"]]
+    assert document["reports"] == 3 and len(found) == len(set(found)) == 2401
+    assert {rule for rule, _ in found} == {*names, "H05"}
+    (place,) = next(p["where"] for p in document["problems"] if p["rule"] == "H05")
+    assert place["machine"] == "good"
+
+
 def test_a_thousand_reports(tmp_path: Path) -> None:
     for i in range(1000):
         write(tmp_path / f"r{i}.json", f"host{i}", finding("H05", "error"))
