@@ -24,6 +24,7 @@ from conftest import BUILD, NVME, PRELOAD, sanitizer_library
 from fake_sysfs import HOSTID, HOSTNQN, FakeHost
 from golden_cases import connected, discovery
 from mptcp_net import Network, why_not
+from test_mptcp_fleet import finding, write
 
 pytestmark = pytest.mark.skipif(
     sanitizer_library(NVME) is not None,
@@ -229,6 +230,20 @@ def test_update(failing: Failing, host: FakeHost, there: bool) -> None:
     ] == []
 
 
+@pytest.mark.parametrize("more", [[], ["-v"], ["-o", "json"]], ids=" ".join)
+def test_fleet(failing: Failing, tmp_path: Path, more: list[str]) -> None:
+    """Machines that were not counted are not left out without a word."""
+    reports = tmp_path / "reports"
+    reports.mkdir()
+    for i in (1, 2):
+        write(
+            reports / f"r{i}.json", f"host{i}", finding("H05", "error"), finding("A07", "warning")
+        )
+    complete, runs = failing("mptcp", "report", "--peers", str(reports), *more)
+    assert b"host2" in complete.out
+    check(complete, runs)
+
+
 @pytest.fixture(scope="module")
 def network() -> Iterator[Network]:
     """Two links between two namespaces, with a connection over both."""
@@ -257,6 +272,7 @@ def network() -> Iterator[Network]:
         ["check", "--role", "target", "-o", "json", "--interval", "0"],
         ["check", "--role", "target", "--interval", "0"],
         ["report", "-O", "report.json", "--interval", "0"],
+        ["report", "--html", "page.html", "--interval", "0"],
         ["setup", "--role", "host", "--traddr", "10.77.1.1", "-o", "json"],
         ["setup", "--role", "host", "--traddr", "10.77.1.1", "--save", "setup.json"],
     ],
