@@ -113,17 +113,22 @@ static void draw_lane(FILE *out, const struct picture *p, const struct lane *lan
 	char speed[MPTCP_NUMBER_TEXT], rate[MPTCP_NUMBER_TEXT];
 	const char *class, *state = lane_state(lane, &class);
 	int64_t mbps = lane->link ? nvme_mptcp_link_speed(lane->link) : NVME_MPTCP_UNKNOWN;
+	/* Subflows may live on for minutes where nothing gets through any more. */
+	bool is_dead = !strcmp(class, "error");
 
 	fprintf(out, "<text x=\"200\" y=\"%d\">", y - 4);
 	html_text(out, lane_name(lane));
-	fprintf(out, " (%sbit/s) · %sbit/s · %d%% of the bytes</text>",
+	fprintf(out,
+		"<tspan class=\"wide\"> (%sbit/s) · %sbit/s · %d%% of the bytes</tspan></text>",
 		mptcp_speed_text(mbps, speed), mptcp_rate_text(lane->rate, rate),
 		share_of(p, lane));
 	fprintf(out, "<text class=\"%s\" x=\"600\" y=\"%d\" text-anchor=\"end\">%s</text>", class,
 		y - 4, state);
 	for (size_t i = 0; i < lines; i++)
 		fprintf(out, "<line%s x1=\"180\" x2=\"620\" y1=\"%d\" y2=\"%d\"/>",
-			lane->subflows - i <= lane->backups ? " class=\"backup\"" : "",
+			is_dead				      ? " class=\"error\""
+			: lane->subflows - i <= lane->backups ? " class=\"backup\""
+							      : "",
 			y + 6 + 4 * (int)i, y + 6 + 4 * (int)i);
 	if (!lines)
 		fprintf(out, "<line class=\"%s\" x1=\"180\" x2=\"620\" y1=\"%d\" y2=\"%d\"/>",
@@ -145,8 +150,8 @@ static void draw_end(FILE *out, int x, int height, const char *what, const char 
 	fprintf(out, "<rect x=\"%d\" y=\"10\" width=\"170\" height=\"%d\" rx=\"6\"/>", x,
 		height - 20);
 	fprintf(out, "<text class=\"dim\" x=\"%d\" y=\"36\">%s</text>", x + 12, what);
-	fprintf(out, "<text x=\"%d\" y=\"58\"%s>", x + 12,
-		name && strlen(name) > 20 ? " textLength=\"146\" lengthAdjust=\"spacingAndGlyphs\""
+	fprintf(out, "<text class=\"name\" x=\"%d\" y=\"64\"%s>", x + 12,
+		name && strlen(name) > 15 ? " textLength=\"146\" lengthAdjust=\"spacingAndGlyphs\""
 					  : "");
 	html_text(out, name);
 	fputs("</text>", out);

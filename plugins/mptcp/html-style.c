@@ -30,7 +30,10 @@ const char html_style[] =
 	"svg line.backup{stroke-dasharray:6 4}svg line.warning{stroke:var(--warn);"
 	"stroke-dasharray:2 5}svg line.error{stroke:var(--bad);stroke-dasharray:2 5}"
 	"svg text.error{fill:var(--bad)}svg text.warning{fill:var(--warn)}"
-	"@media(max-width:600px){svg{min-width:36rem}body{padding:.5rem}}"
+	/* A picture of half the size: what its table has as well is left out, the rest is larger. */
+	"@media(max-width:600px){svg text{font-size:27px}svg .wide{display:none}"
+	"svg .name{font-size:17px}"
+	"body{padding:.5rem}th,td{padding-right:.5rem}}"
 	"@media print{body{max-width:none;font-size:11px}.skip{display:none}"
 	"details::details-content{content-visibility:visible;height:auto}"
-	"details,.finding{break-inside:avoid}pre{white-space:pre-wrap}}";
+	"details,.finding{break-inside:avoid}pre{white-space:pre-wrap}.scroll{overflow:visible}}";

@@ -130,6 +130,21 @@ def test_hostile_names(net: Network, host: FakeHost, tmp_path: Path) -> None:
         assert "<script" not in shown.stdout and "<img" not in shown.stdout
 
 
+@live
+def test_a_dead_link(net: Network, host: FakeHost, tmp_path: Path) -> None:
+    """Its subflows are drawn as what they are worth, not as those of the others."""
+    machine(net, host)
+    net.ip("link", "set", "eth2", "down", netns=net.target)
+    path = tmp_path / "page.html"
+    result = run(
+        "mptcp", "report", "--html", str(path), "--interval", "0", host=host, unseen=net.host
+    )
+    assert result.status == 0, result
+    page = harmless(path.read_text())
+    assert "down" in page.text
+    assert [a.get("class") for a in page.all("line")].count("error") == 2
+
+
 def test_a_thousand_controllers(host: FakeHost, tmp_path: Path) -> None:
     for i in range(1000):
         host.subsystem(i, f"nqn.2026-01.org.example:d{i}").controller(
