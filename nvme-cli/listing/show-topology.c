@@ -11,6 +11,12 @@ struct show_topology_args {
 	const char *ranking;
 };
 
+/* What to show, and how. */
+struct view {
+	const char *ranking;
+	struct topology_links links;
+};
+
 static const struct arg show_topology_options[] = {
 	OPT(STR, "ranking", 'r', struct show_topology_args, ranking, "WHAT",
 	    "top level: namespace, ctrl or multipath"),
@@ -35,7 +41,8 @@ static void show_preference(struct out *out, nvme_subsystem_t s, nvme_path_t p)
 		out_str(out, "NUMANodes", nvme_path_get_numa_nodes(p));
 }
 
-static void show_path(struct out *out, nvme_subsystem_t s, nvme_path_t p, bool multipath)
+static void show_path(struct out *out, struct view *view, nvme_subsystem_t s, nvme_path_t p,
+		      bool multipath)
 {
 	nvme_ctrl_t c = nvme_path_get_ctrl(p);
 
@@ -57,6 +64,7 @@ static void show_path(struct out *out, nvme_subsystem_t s, nvme_path_t p, bool m
 	if (!multipath)
 		out_text(out, " %s", out_safe(out, nvme_path_get_ana_state(p)));
 	out_text(out, "\n");
+	topology_show_links(out, 5, &view->links, c);
 	out_end(out);
 	out_end(out);
 	out_end(out);
@@ -76,8 +84,9 @@ static void head_namespace(struct out *out, nvme_ns_t n, bool multipath)
 }
 
 /* Namespaces with the paths to them; without multipath, with their controller. */
-static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, bool multipath)
+static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, struct view *view)
 {
+	const bool multipath = !strcmp(view->ranking, "multipath");
 	struct out *out = cmd->out;
 	nvme_path_t p;
 	nvme_ctrl_t c;
@@ -88,7 +97,7 @@ static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, bool mult
 		head_namespace(out, n, multipath);
 		out_array(out, "Paths");
 		nvme_namespace_for_each_path(n, p)
-			show_path(out, s, p, multipath);
+			show_path(out, view, s, p, multipath);
 		out_end(out);
 		out_end(out);
 	}
@@ -99,6 +108,7 @@ static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, bool mult
 			out_object(out, NULL);
 			topology_show_ctrl(out, "  +- ", c);
 			out_text(out, "\n");
+			topology_show_links(out, 5, &view->links, c);
 			out_end(out);
 			out_end(out);
 			out_end(out);
@@ -123,7 +133,7 @@ static void show_ns_of_ctrl(struct out *out, nvme_ctrl_t c, nvme_ns_t n, const c
 }
 
 /* Controllers with the namespaces that they lead to. */
-static void show_by_ctrl(struct command *cmd, nvme_subsystem_t s)
+static void show_by_ctrl(struct command *cmd, nvme_subsystem_t s, struct view *view)
 {
 	struct out *out = cmd->out;
 	nvme_path_t p;
@@ -136,7 +146,9 @@ static void show_by_ctrl(struct command *cmd, nvme_subsystem_t s)
 			continue;
 		out_object(out, NULL);
 		topology_show_stateless(out, " +- ", c);
-		out_text(out, "\n \\\n");
+		out_text(out, "\n");
+		topology_show_links(out, 4, &view->links, c);
+		out_text(out, " \\\n");
 		out_json_only(out);
 		out_str(out, "State", nvme_ctrl_get_state(c));
 		out_array(out, "Namespaces");
@@ -201,20 +213,22 @@ static void show_table(struct command *cmd, nvme_subsystem_t s)
 
 static void show_below(struct command *cmd, nvme_subsystem_t s, void *arg)
 {
-	const char *ranking = arg;
+	struct view *view = arg;
 
 	if (out_format(cmd->out) == OUT_TABULAR)
 		show_table(cmd, s);
-	else if (!strcmp(ranking, "ctrl"))
-		show_by_ctrl(cmd, s);
+	else if (!strcmp(view->ranking, "ctrl"))
+		show_by_ctrl(cmd, s, view);
 	else
-		show_by_namespace(cmd, s, !strcmp(ranking, "multipath"));
+		show_by_namespace(cmd, s, view);
 }
 
 static int show_topology(struct command *cmd)
 {
 	const struct show_topology_args *args = cmd->args;
 	const char *ns_name = cmd->argc ? topology_ns_name(cmd->argv[0]) : NULL;
+	struct view view = { .ranking = args->ranking };
+	int status;
 
 	if (strcmp(args->ranking, "namespace") && strcmp(args->ranking, "ctrl") &&
 	    strcmp(args->ranking, "multipath"))
@@ -226,7 +240,11 @@ static int show_topology(struct command *cmd)
 			     cmd->name, cmd->argv[0]);
 	if (topology_scan(cmd, true))
 		return 1;
-	return topology_show_subsystems(cmd, ns_name, show_below, (void *)args->ranking);
+	status = out_format(cmd->out) == OUT_TEXT ? topology_take_links(cmd, &view.links) : 0;
+	if (!status)
+		status = topology_show_subsystems(cmd, ns_name, show_below, &view);
+	topology_free_links(&view.links);
+	return status;
 }
 
 const struct command_spec show_topology_command = {

@@ -3,6 +3,8 @@
 #ifndef TOPOLOGY_H
 #define TOPOLOGY_H
 
+#include <nvme/mptcp.h>
+
 #include "frame/frame.h"
 
 /* Shows the lines below a subsystem's heading. */
@@ -29,5 +31,18 @@ void topology_show_ctrl(struct out *out, const char *prefix, nvme_ctrl_t c);
 
 /* The same without its state. */
 void topology_show_stateless(struct out *out, const char *prefix, nvme_ctrl_t c);
+
+/* What connections use, for text; empty where no controller has subflows. */
+struct topology_links {
+	nvme_mptcp_snapshot_t snap;
+	nvme_mptcp_ctrl_t last;
+};
+
+/* Looks at connections, once. 0, or 1 after a message. */
+int topology_take_links(struct command *cmd, struct topology_links *links);
+void topology_free_links(struct topology_links *links);
+
+/* A line for each link that carries a controller, or ought to. */
+void topology_show_links(struct out *out, int indent, struct topology_links *links, nvme_ctrl_t c);
 
 #endif /* TOPOLOGY_H */

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The links that carry a controller whose transport has subflows, as text. */
+#include <errno.h>
+#include <nvme/transport.h>
+#include <string.h>
+
+#include "config.h"
+#include "topology.h"
+
+static bool has_subflows(nvme_root_t r)
+{
+	nvme_subsystem_t s;
+	nvme_host_t h;
+	nvme_ctrl_t c;
+
+	nvme_for_each_host(r, h)
+		nvme_for_each_subsystem(h, s)
+			nvme_subsystem_for_each_ctrl(s, c)
+				if (nvmf_transport_has(nvme_ctrl_get_transport(c),
+						       NVMF_TRANSPORT_SUBFLOWS))
+					return true;
+	return false;
+}
+
+int topology_take_links(struct command *cmd, struct topology_links *links)
+{
+	int err = 0;
+
+	if (!has_subflows(cmd->root))
+		return 0;
+	if (nvme_mptcp_snapshot_take(cmd->root, NULL, &links->snap))
+		err = errno;
+	/* What the kernel does not show is not there; what there was no memory for might be. */
+	for (unsigned int part = 0; !err && part < NVME_MPTCP_PARTS; part++)
+		if (nvme_mptcp_snapshot_errno(links->snap, part) == ENOMEM)
+			err = ENOMEM;
+	return err ? command_fail(cmd, err, NVME_COMMAND " %s", cmd->name) : 0;
+}
+
+void topology_free_links(struct topology_links *links)
+{
+	nvme_mptcp_snapshot_free(links->snap);
+}
+
+/* Controllers are asked for in the order in which the snapshot has them, more or less. */
+static nvme_mptcp_ctrl_t find_ctrl(struct topology_links *links, const char *name)
+{
+	nvme_mptcp_ctrl_t ctrl = links->last;
+
+	do {
+		ctrl = nvme_mptcp_ctrl_next(links->snap, ctrl);
+		if (ctrl && !strcmp(nvme_mptcp_ctrl_name(ctrl), name))
+			return links->last = ctrl;
+	} while (ctrl != links->last);
+	return NULL;
+}
+
+static nvme_mptcp_coverage_t coverage_of(nvme_mptcp_set_t set, nvme_mptcp_link_t link)
+{
+	nvme_mptcp_for_each_coverage(set, coverage)
+		if (nvme_mptcp_coverage_link(coverage) == link)
+			return coverage;
+	return NULL;
+}
+
+static bool is_used(nvme_mptcp_set_t set, nvme_mptcp_link_t link)
+{
+	nvme_mptcp_for_each_usage(set, usage)
+		if (nvme_mptcp_usage_link(usage) == link)
+			return true;
+	return false;
+}
+
+/* Either of @usage and @coverage may be NULL. */
+static void show_link(struct out *out, int indent, nvme_mptcp_usage_t usage,
+		      nvme_mptcp_coverage_t coverage)
+{
+	nvme_mptcp_link_t link =
+		usage ? nvme_mptcp_usage_link(usage) : nvme_mptcp_coverage_link(coverage);
+	size_t subflows = usage ? nvme_mptcp_usage_subflows(usage) : 0;
+	size_t pending = usage ? nvme_mptcp_usage_pending(usage) : 0;
+	size_t missing = coverage ? nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING) : 0;
+	size_t backups = coverage ? nvme_mptcp_coverage_backups(coverage) : 0;
+
+	out_text(out, "%*s+- %s %zu subflow%s", indent, "",
+		 link ? out_safe(out, nvme_mptcp_link_name(link)) : "unknown link", subflows,
+		 subflows == 1 ? "" : "s");
+	if (backups)
+		out_text(out, ", %zu backup", backups);
+	if (pending)
+		out_text(out, ", %zu pending", pending);
+	if (missing)
+		out_text(out, ", %zu missing", missing);
+	if (link && !nvme_mptcp_link_is_up(link))
+		out_text(out, ", down");
+	else if (link && !nvme_mptcp_link_has_carrier(link))
+		out_text(out, ", no carrier");
+	out_text(out, "\n");
+}
+
+void topology_show_links(struct out *out, int indent, struct topology_links *links, nvme_ctrl_t c)
+{
+	const char *name = nvme_ctrl_get_name(c);
+	nvme_mptcp_ctrl_t ctrl = links->snap && name ? find_ctrl(links, name) : NULL;
+	nvme_mptcp_set_t set = ctrl ? nvme_mptcp_ctrl_connections(ctrl) : NULL;
+
+	if (!set)
+		return;
+	nvme_mptcp_for_each_usage(set, usage)
+		show_link(out, indent, usage, coverage_of(set, nvme_mptcp_usage_link(usage)));
+	nvme_mptcp_for_each_coverage(set, coverage)
+		if (nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING) &&
+		    !is_used(set, nvme_mptcp_coverage_link(coverage)))
+			show_link(out, indent, NULL, coverage);
+}
