@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tools/gen-site.py: what becomes of links, of contents, and of a manual page."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import TOP
+
+
+def load() -> Any:
+    """The tool as a module; its name is none that Python imports."""
+    spec = importlib.util.spec_from_file_location("gen_site", TOP / "tools/gen-site.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+site = load()
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("[rules](mptcp-rules.md)", "[rules](mptcp-rules.md)"),
+        ("[one](mptcp-rules.md#h-endpoints)", "[one](mptcp-rules.md#h-endpoints)"),
+        ("[lab](../test/lab/README.md)", "[lab](lab.md)"),
+        ("[m](monitoring/README.md)", "[m](monitoring/index.md)"),
+        ("[pages](man/)", "[pages](man/index.rst)"),
+        ("[role](monitoring/ansible)", "`doc/monitoring/ansible`"),
+        ("[a](monitoring/alerts.yml)", "{download}`a <files/doc/monitoring/alerts.yml>`"),
+        ("![x](images/links.svg)", "![x](files/doc/images/links.svg)"),
+        ("[here](#below)", "[here](#below)"),
+        ("[w](https://www.mptcp.dev/)", "[w](https://www.mptcp.dev/)"),
+    ],
+)
+def test_links(written: str, shown: str, tmp_path: Path) -> None:
+    """They lead to pages, to copies of files, or say where something is."""
+    stage = site.Stage(tmp_path)
+    match = site.LINK.fullmatch(written)
+    assert stage.link(TOP / "doc/tutorial.md", Path("tutorial.md"), match) == shown
+    copy = re.search(r"files/[\w/.-]+", shown)
+    assert not copy or (tmp_path / copy[0]).is_file()
+
+
+def test_a_link_that_leads_nowhere_is_an_error(tmp_path: Path) -> None:
+    match = site.LINK.fullmatch("[x](nothing.md)")
+    with pytest.raises(
+        site.SiteError, match=r"tutorial\.md: the link to nothing\.md leads nowhere"
+    ):
+        site.Stage(tmp_path).link(TOP / "doc/tutorial.md", Path("tutorial.md"), match)
+
+
+def test_contents_have_each_page_once(tmp_path: Path) -> None:
+    """Where two readers need one page, it stands with the first."""
+    index = "# T\n\n## A\n\n- [x](x.md): one\n- [y](p/y.rst)\n\n## B\n\n- [x](x.md)\n- [z](z.md)\n"
+    found = site.Stage(tmp_path).contents(index)
+    assert re.findall(r":caption: (.*)\n\n((?:.+\n)+?)```", found) == [
+        ("A", "x\np/y\n"),
+        ("B", "z\n"),
+    ]
+
+
+@pytest.mark.skipif(not shutil.which("mandoc"), reason="skipped: mandoc is missing")
+def test_a_manual_page(tmp_path: Path) -> None:
+    """Sections are chapters, pages that there are become links, and markup stays what it is."""
+    page = tmp_path / "nvme-x.1"
+    page.write_text(
+        '.TH "nvme-x" "1"\n.SH NAME\n.P\nnvme-x - do\nthis\n.SH EXIT STATUS\n.P\n0 <b>\n'
+        ".SH SEE ALSO\n.P\n\\fBnvme-y\\fR(1), \\fBnvme-none\\fR(1)\n"
+    )
+    text, summary = site.manual_page(page, {"nvme-x", "nvme-y"}, "mandoc")
+    assert summary == "do this"
+    assert re.findall(r"^(\w.*)\n-+$", text, re.M) == ["Name", "Exit status", "See also"]
+    assert '<a href="nvme-y.html"><b>nvme-y</b>(1)</a>' in text
+    assert "<b>nvme-none</b>(1)" in text and "&lt;b&gt;" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "group"),
+    [("nvme", "Commands"), ("nvme-connect", "Commands"), ("nvme-zns-list", "Zoned namespaces"),
+     ("nvme-mptcp", "NVMe over MPTCP"), ("nvme-mptcp-check", "NVMe over MPTCP")],
+)  # fmt: skip
+def test_groups(name: str, group: str) -> None:
+    assert site.group_of(name) == group
