@@ -34,7 +34,7 @@ static const struct arg keep_options[] = {
 	OPT(STR, "metrics", 0, struct keep_args, metrics, "FILE",
 	    "also renew FILE with metrics, as " NVME_MPTCP_COMMAND " metrics prints them"),
 	OPT(DOUBLE, "metrics-interval", 0, struct keep_args, metrics_interval, "SECONDS",
-	    "how often (default: 15)"),
+	    "how often"),
 	OPT_NETNS(struct keep_args, netns),
 	OPT_FORMAT,
 	OPT_VERBOSE,
@@ -71,9 +71,11 @@ static int open_keeper(struct keeping *k)
 {
 	const struct keep_args *args = k->cmd->args;
 	const char *netns = args->netns ? args->netns : "of this process";
-	pid_t holder;
+	pid_t holder = 0;
 
-	if (!nvme_mptcp_keeper_open(args->netns, &k->keeper, &holder))
+	/* A plan may be had beside the service. */
+	if (!(args->dry_run ? nvme_mptcp_keeper_look(args->netns, &k->keeper)
+			    : nvme_mptcp_keeper_open(args->netns, &k->keeper, &holder)))
 		return 0;
 	if (errno == EBUSY && holder)
 		return command_fail(
@@ -438,11 +440,11 @@ const struct command_spec mptcp_keep_command = {
 		"Hold endpoints, limits and subflows as they should be, whatever happens to links",
 	.description =
 		"Runs until it is ended, and holds the machine in the state that the \"mptcp\" object of the\n"
-		"configuration describes, or, with --auto, that setup would plan. When a link, an\n"
-		"address, a route, a subflow or a controller comes or goes, it waits until things are quiet,\n"
-		"does what is missing and brings back subflows that died. It changes only what it made: other\n"
-		"endpoints, and whatever carries subflows, are left alone. What it made outlives it, and is\n"
-		"known again at the next start; --restore takes it back.\n"
+		"configuration describes, or, with --auto, that setup would plan. When a link, an address, a\n"
+		"route, a subflow or a controller comes or goes, it waits until things are quiet, does what is\n"
+		"missing and brings back subflows that died. It changes only what it made: other endpoints,\n"
+		"and whatever carries subflows, are left alone. What it made outlives it, and is known again at\n"
+		"the next start; --restore takes it back.\n"
 		"SIGHUP reads the configuration again. One runs in each network namespace.\n"
 		"Exit status: 0 ended or done, 1 failed, or not all was done (--once), 3 this kernel has no\n"
 		"MPTCP or does not show it.",

@@ -194,6 +194,11 @@ def test_a_second_one_is_refused(net: Network) -> None:
         again = run("mptcp", "keep", *HOST, "--once", "--netns", net.host)
         assert again.status == 1
         assert f"Process {first.process.pid} keeps the network namespace" in again.err
+        wait_for(all_there(net.host), LONG)
+        [plan] = keep(net.host, *HOST, "--dry-run")
+        assert plan["steps"] == [], "what is kept already is known"
+        [plan] = keep(net.host, *AUTO, "--restore", "--dry-run")
+        assert actions(plan) == ["delete"] * 4 + ["limits"]
         keep(net.target, *AUTO, "--role", "target", "--once")
         assert first.end() == 0
     assert all_there(net.host)(), "what was made outlives it"

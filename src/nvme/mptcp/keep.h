@@ -31,6 +31,19 @@ typedef struct nvme_mptcp_keeper *nvme_mptcp_keeper_t;
 int nvme_mptcp_keeper_open(const char *netns, nvme_mptcp_keeper_t *ret, pid_t *holder);
 
 /**
+ * nvme_mptcp_keeper_look() - see what a keeper would do, beside the one that keeps
+ * @netns: Network namespace, as for nvme_mptcp_snapshot_take()
+ * @ret:   Where to store the keeper, to be freed with nvme_mptcp_keeper_close()
+ *
+ * As nvme_mptcp_keeper_open(), but it writes nothing, and nvme_mptcp_keeper_apply() fails with EPERM.
+ * What the one that keeps waits for, and whom it leaves something to, is not known.
+ *
+ * Return: 0, or -1 with errno: ENOMEM, those of nvme_mptcp_snapshot_take() for @netns, or why the
+ * file below /run/nvme-mptcp cannot be read.
+ */
+int nvme_mptcp_keeper_look(const char *netns, nvme_mptcp_keeper_t *ret);
+
+/**
  * nvme_mptcp_keeper_close() - stop, and leave everything as it is
  * @keeper: Keeper, or NULL
  */
@@ -131,8 +144,8 @@ int nvme_mptcp_keeper_restore(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t *ret
  * What is to be made is written down first, so that whoever ends this process leaves nothing that
  * the next keeper does not know. After a failure the next round comes later each time.
  *
- * Return: 0, or -1 with errno as nvme_mptcp_plan_apply(), or why the file cannot be written: then
- * nothing was done.
+ * Return: 0, or -1 with errno as nvme_mptcp_plan_apply(), EPERM for one that only looks, or why the
+ * file cannot be written: then nothing was done.
  */
 int nvme_mptcp_keeper_apply(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t plan);
 

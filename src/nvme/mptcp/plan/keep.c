@@ -93,30 +93,31 @@ static int take_lock(struct nvme_mptcp_keeper *k, pid_t *holder)
 	return -EBUSY;
 }
 
+/* Without @holder it is one that only looks, beside whoever keeps. */
 static int start(struct nvme_mptcp_keeper *k, const char *netns, pid_t *holder)
 {
 	int err = str_set(&k->netns, netns);
 
 	if (!err)
 		err = netns_run(netns, find_cookie, k);
-	if (!err && mkdir(KEEP_DIR, 0755) && errno != EEXIST)
+	if (!err && holder && mkdir(KEEP_DIR, 0755) && errno != EEXIST)
 		err = -errno;
 	if (err)
 		return err;
 	snprintf(k->path, sizeof(k->path), KEEP_DIR "/netns-%" PRIu64, k->cookie);
-	err = take_lock(k, holder);
+	if (holder)
+		err = take_lock(k, holder);
 	if (!err)
 		err = keep_state_read(k->path, &k->own);
 	/* What is damaged is nobody's; it is written anew with the next thing done. */
 	return err == -ENOENT || err == -EBADMSG ? 0 : err;
 }
 
-int nvme_mptcp_keeper_open(const char *netns, nvme_mptcp_keeper_t *ret, pid_t *holder)
+static int open_keeper(const char *netns, nvme_mptcp_keeper_t *ret, pid_t *holder)
 {
 	struct nvme_mptcp_keeper *k = calloc(1, sizeof(*k));
 	int err = -ENOMEM;
 
-	*holder = 0;
 	if (k) {
 		k->lock = k->notices.epoll = -1;
 		k->again = KEEP_NEVER;
@@ -130,6 +131,17 @@ int nvme_mptcp_keeper_open(const char *netns, nvme_mptcp_keeper_t *ret, pid_t *h
 	nvme_mptcp_keeper_close(k);
 	errno = -err;
 	return -1;
+}
+
+int nvme_mptcp_keeper_open(const char *netns, nvme_mptcp_keeper_t *ret, pid_t *holder)
+{
+	*holder = 0;
+	return open_keeper(netns, ret, holder);
+}
+
+int nvme_mptcp_keeper_look(const char *netns, nvme_mptcp_keeper_t *ret)
+{
+	return open_keeper(netns, ret, NULL);
 }
 
 void nvme_mptcp_keeper_close(nvme_mptcp_keeper_t k)
@@ -472,7 +484,8 @@ static int apply(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 
 int nvme_mptcp_keeper_apply(nvme_mptcp_keeper_t k, nvme_mptcp_plan_t plan)
 {
-	int err = apply(k, plan);
+	/* One that only looks has no lock. */
+	int err = k->lock < 0 ? -EPERM : apply(k, plan);
 
 	if (err) {
 		fail_round(k);
