@@ -611,6 +611,24 @@ def test_path_manager_in_user_space(net: Network) -> None:
 
 
 @live
+def test_mptcp_is_switched_off(net: Network, tmp_path: Path) -> None:
+    """What is kept serves nobody then, which somebody has to be told."""
+    path = tmp_path / "config.json"
+    configure(path, "10.77.1.2 eth1", "10.77.2.2 eth2")
+    net.sysctl(net.host, "net.mptcp.enabled=0")
+    for options in (HOST, ["--config", str(path)]):
+        [plan] = keep(net.host, *options, "--dry-run")
+        assert [(note["side"], note["command"]) for note in plan["notes"]] == [
+            (None, f"ip netns exec {net.host} sysctl -w net.mptcp.enabled=1")
+        ]
+    with Keep(net.host, *HOST) as keeper:
+        wait_for(all_there(net.host), LONG)
+        assert keeper.status().startswith("No connection yet. MPTCP is switched off")
+        net.sysctl(net.host, "net.mptcp.enabled=1")
+        wait_for(lambda: keeper.status() == "No connection yet", 2 * LONG)
+
+
+@live
 def test_target(net: Network) -> None:
     options = [*AUTO, "--role", "target"]
     with Keep(net.target, *options) as keeper:

@@ -439,6 +439,8 @@ static int plan_all(struct keep_round *r, const char *const *devices)
 
 	if (err)
 		return err;
+	if (r->args->hosts && !nvme_mptcp_is_enabled((nvme_mptcp_snapshot_t)r->snap))
+		plan_note_disabled(r->plan);
 	err = adopt(r);
 	keep_plan_filter(r);
 	keep_plan_retire(r, r->args->hosts || (has_targets(r) && r->plan->n_links));

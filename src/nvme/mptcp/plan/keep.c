@@ -240,7 +240,9 @@ static bool is_same(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b)
 {
 	if (a->limit_subflows != b->limit_subflows ||
 	    a->limit_add_addr_accepted != b->limit_add_addr_accepted ||
-	    a->n_endpoints != b->n_endpoints || !has_same_manager(a, b))
+	    a->n_endpoints != b->n_endpoints || !has_same_manager(a, b) ||
+	    nvme_mptcp_is_enabled((nvme_mptcp_snapshot_t)a) !=
+		    nvme_mptcp_is_enabled((nvme_mptcp_snapshot_t)b))
 		return false;
 	for (size_t i = 0; i < a->n_endpoints; i++)
 		if (!is_same_endpoint(&a->endpoints[i], &b->endpoints[i]))

@@ -79,6 +79,20 @@ static void put_setting(FILE *out, const struct nvme_mptcp_plan *plan, const cha
 	fprintf(out, "sysctl -w net.mptcp.%s=%lld", name, (long long)value);
 }
 
+void plan_note_disabled(struct nvme_mptcp_plan *plan)
+{
+	_cleanup_(text_wipe) struct text command = { 0 };
+
+	if (text_open(&command))
+		put_setting(command.stream, plan, "enabled", 1);
+	if (text_close(&command)) {
+		plan->err = -ENOMEM;
+		return;
+	}
+	plan_note(plan, NVME_MPTCP_ROLE_AUTO, command.bytes,
+		  "MPTCP is switched off (net.mptcp.enabled): no new connection can be made");
+}
+
 /* What ip-mptcp(8) is to be called with: "ip mptcp", in another namespace "ip -n NAME mptcp". */
 static void put_tool(const struct nvme_mptcp_plan *plan, FILE *out)
 {

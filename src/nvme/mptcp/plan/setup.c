@@ -509,6 +509,8 @@ static int make(struct setup *s)
 	if (plan->role == NVME_MPTCP_ROLE_HOST && plan->method != NVME_MPTCP_METHOD_SINGLE)
 		add_host_notes(s);
 	note_manager(s);
+	if (!nvme_mptcp_is_enabled((nvme_mptcp_snapshot_t)s->snap))
+		plan_note_disabled(plan);
 	return plan->err;
 }
 

@@ -87,6 +87,8 @@ void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t o
 /* @command may be NULL; %s in @text as printf(). */
 void plan_note(struct nvme_mptcp_plan *plan, enum nvme_mptcp_role side, const char *command,
 	       const char *text, ...) __attribute__((format(printf, 4, 5)));
+/* net.mptcp.enabled is 0. */
+void plan_note_disabled(struct nvme_mptcp_plan *plan);
 /* @ctrls: names of controllers, ended by NULL; NULL: it is about the hosts of a target. */
 void plan_gap(struct nvme_mptcp_plan *plan, const char *const *ctrls, const char *link,
 	      size_t missing, size_t connections);
