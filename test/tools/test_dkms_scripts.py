@@ -20,7 +20,7 @@ def program(path: Path, text: str) -> None:
 
 
 def test_what_an_earlier_version_left_is_passed_over(tmp_path: Path) -> None:
-    """Modules are built of the version that is installed, not of the first directory of the name."""
+    """Modules are built of the version that is installed, not of the first directory there is."""
     (tmp_path / "usr/src/nvme-mptcp-0.1.0").mkdir(parents=True)
     program(tmp_path / "usr/src/nvme-mptcp-0.2.0/prepare", "#!/bin/sh\nexit 0\n")
     headers = tmp_path / "lib/modules/6.12.1-amd64/build"

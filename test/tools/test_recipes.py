@@ -14,8 +14,8 @@ TOP = Path(__file__).resolve().parents[2]
 #: fuzz target, tests of its own, pages and documents that refer to it, measurements.
 BEYOND = (
     "src/nvme/", "test/unit/", "test/data/abi/", "test/oracle/", "test/lab/", "test/fuzz/",
-    "test/bench/", "test/cli/test_", "test/install/test_", "doc/man/", "doc/compatibility.md",
-    "nvme-cli/device/",
+    "test/bench/", "test/cli/test_", "test/install/test_", "test/tools/test_", "doc/man/",
+    "doc/compatibility.md", "nvme-cli/device/",
 )  # fmt: skip
 
 
