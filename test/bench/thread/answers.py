@@ -19,14 +19,12 @@ A request that went to the controller of the flaky link stays with it: nothing m
 link until that controller is given up. With a fixed number of requests under way, those wait, and
 then the other links wait for them. MPTCP decides by segment, and sends again over other links
 what one does not acknowledge.
-
 """
 
 SLOW = """\
 Round-robin gives every link the same number of requests, so all of them go at the pace of the
 slowest; queue-depth follows how fast a path answers. MPTCP has one order of bytes over all links:
 what the fast ones bring early waits in the receive buffer for what the slow one has.
-
 """
 
 BOND = """\
@@ -34,7 +32,6 @@ A bond joins links that end in the same two machines (or switches) and are one n
 puts a connection on one link, by a hash of its addresses and ports: no connection is faster than
 its link, and several may share one. balance-rr deals packets out by turns; they may arrive out of
 order, and tcp has to tell that from loss.
-
 """
 
 ON_TOP = """\

@@ -93,6 +93,8 @@ LIMITS = """\
   in memory that loses and delays by chance, packet by packet and not in bursts.
 - Links of {rate:g} Mbit/s bring about timers that weigh less, and buffers that weigh more, than
   those of 100 Gbit/s: a retransmission time-out of 200 ms costs here what 20 µs cost there.
+- fio counts requests that are completed within a run. Some of them began before it: with 4 MiB
+  under way and a run of 8 s, one link can come out some percent above or below what it carries.
 - The modules are this project's ([test/lab/kernel](../test/lab/kernel/README.md)), not the posted
   series.
 - Real network cards, their offloads and two real machines were not measured.
@@ -238,7 +240,7 @@ class Writer:
         for question in QUESTIONS:
             answer = question.answer(summaries)
             if answer:
-                yield f"## {question.heading}\n\nOn Linux {first.kernel.version}. {answer}"
+                yield f"## {question.heading}\n\nOn Linux {first.kernel.version}:\n\n{answer}"
 
     def _goals(self, figures: Sequence[Figure]) -> str:
         lines = []
