@@ -13,18 +13,20 @@ import test_logs  # ahead of what finds that of test/cli
 
 # isort: split
 import test_commands
+import test_others
 import test_plugins
 import test_program
 from conftest import Original, find_original
 from differences import Case, Difference, Run
 from program import NVME, Machines, ours, theirs
+from program_exceptions import Exception_
 from program_score import Score, Scores, kind, table
 
-Judged = tuple[Case, Run, list[tuple[Difference, bool]]]
+Judged = tuple[Case, Run, list[tuple[Difference, list[Exception_]]]]
 
 
 def judged(path: Path, original: Original, wanted: set[str]) -> Iterator[Judged]:
-    """Each case of these commands, or of all: the original's run, what differs, whether listed."""
+    """Each case of these commands, or of all: the original's run, what differs, and why."""
     machines = Machines(path / "machines", original)
 
     def asked(command: str) -> bool:
@@ -33,21 +35,27 @@ def judged(path: Path, original: Original, wanted: set[str]) -> Iterator[Judged]
     chosen = (case for case in test_program.cases() if asked(case.command))
     found = test_program.judge(path / "program", original, chosen)
     for case, (run, differing) in found.items():
-        yield case, run, [(d, bool(test_program.reasons(case, d))) for d in differing]
+        yield case, run, [(d, test_program.reasons(case, d)) for d in differing]
     (path / "logs").mkdir()
     logs = [case for case in test_logs.cases() if asked(case.command)]
     for case, (run, differing) in test_logs.compared(original, path / "logs", logs).items():
-        yield case, run, [(d, bool(test_logs.reasons(case, d))) for d in differing]
+        yield case, run, [(d, test_logs.reasons(case, d)) for d in differing]
     for command in filter(asked, test_commands.COMMANDS):
         for number, case in enumerate(test_commands.cases(command)):
             place = path / f"{command}-{number}"
             one, run = ours(place, case), theirs(place, case, original)
             differing = list(test_commands.differences(case, one, run))
-            yield case, run, [(d, bool(test_commands.reasons(case, d))) for d in differing]
+            yield case, run, [(d, test_commands.reasons(case, d)) for d in differing]
+    for command in filter(asked, test_others.COMMANDS):
+        for number, case in enumerate(test_others.cases(command)):
+            place = path / f"{command}-{number}"
+            one, run = ours(place, case), theirs(place, case, original)
+            differing = test_others.differences(case, one, run)
+            yield case, run, [(d, test_others.reasons(case, d)) for d in differing]
     for command in filter(asked, test_plugins.COMMANDS):
         for case in test_plugins.cases(command):
             run, differing = test_plugins.both(machines, case)
-            yield case, run, [(d, bool(test_plugins.reasons(case, d))) for d in differing]
+            yield case, run, [(d, test_plugins.reasons(case, d)) for d in differing]
 
 
 def arguments() -> argparse.Namespace:

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from differences import HOSTILE, Case, Difference, Run
+from program_exceptions import Exception_
 
 #: Differences that change what a script finds in a document where it looks for it.
 OF_KEYS = ("missing", "type", "length", "order")
@@ -38,12 +39,19 @@ def _elements(value: Any) -> int:
     return 0
 
 
+def lost(case: Case, difference: Difference) -> int:
+    """How much of what there is to compare a difference takes away, of the original's side."""
+    if difference.theirs is None:
+        return 0
+    return 1 + (_elements(difference.theirs) if case.is_json else 0)
+
+
 @dataclass
 class Score:
     """Of the cases of one command and kind.
 
-    Data that no specification allows count as differences that are listed or not, but not into the
-    rate: there the original prints what is behind its buffers.
+    What a listed defect of the original is about counts neither as the same nor as unlike. Nor do
+    data that no specification allows: there the original prints what is behind its buffers.
     """
 
     cases: int = 0
@@ -51,45 +59,64 @@ class Score:
     unlike: int = 0  # lines, or keys and types of a document
     values: int = 0  # of a document
     more: int = 0  # keys that the original has not
+    defects: int = 0  # of the original: lines, keys and values
     hostile: int = 0  # all that differs where the data are
     listed: int = 0  # among all of those
     other: int = 0  # statuses and commands sent
 
-    def add(self, case: Case, run: Run, differences: Iterable[tuple[Difference, bool]]) -> None:
-        """Counts a case: the original's run, and what differs, listed as an exception or not."""
+    def add(
+        self, case: Case, run: Run, differences: Iterable[tuple[Difference, list[Exception_]]]
+    ) -> None:
+        """Counts a case: the original's run, and what differs, with what is listed of it."""
         is_hostile = case.data in HOSTILE
         self.cases += 1
         self.all += 0 if is_hostile else size(case, run)
-        for difference, is_listed in differences:
+        for difference, exceptions in differences:
             if difference.kind in ("status", "sent"):
                 self.other += 1
             elif is_hostile:
                 self.hostile += 1
+            elif any(exception.is_defect for exception in exceptions):
+                self.defects += 1
+                self.all -= lost(case, difference)
             elif difference.kind == "extra":
                 self.more += 1
             elif case.is_json and difference.kind not in OF_KEYS:
                 self.values += 1
             else:
                 self.unlike += 1
-            self.listed += is_listed
+            self.listed += bool(exceptions)
 
     @property
     def rate(self) -> float:
         """Per cent that are the same."""
-        return 100 * max(0, self.all - self.unlike) / self.all if self.all else 100
+        return 100 * max(0, self.all - self.unlike) / self.all if self.all > 0 else 100
 
 
 Scores = dict[tuple[str, str], Score]
 
 
+def below(scores: Scores, least: Mapping[str, float]) -> dict[tuple[str, str], float]:
+    """What is less than it ought to be: 99 per cent of lines, every key and type of a document.
+
+    @least has the commands of which less is the same, and how much that is.
+    """
+    return {
+        (command, what): score.rate
+        for (command, what), score in scores.items()
+        if score.rate < least.get(command, 100 if what.startswith("json") else 99)
+    }
+
+
 def table(scores: Scores) -> Iterator[str]:
     """The lines of a table, one for each command and kind of output."""
     yield (
-        f"{'COMMAND':22}{'OUTPUT':14}{'CASES':>6}{'LINES/KEYS':>12}{'SAME':>9}{'UNLIKE':>8}"
-        f"{'VALUES':>8}{'MORE':>6}{'HOSTILE':>9}{'LISTED':>8}{'STATUS/SENT':>13}"
+        f"{'COMMAND':33}{'OUTPUT':13}{'CASES':>6}{'LINES/KEYS':>12}{'SAME':>9}{'UNLIKE':>8}"
+        f"{'VALUES':>8}{'MORE':>6}{'DEFECTS':>9}{'HOSTILE':>9}{'LISTED':>8}{'STATUS/SENT':>13}"
     )
     for (command, what), score in sorted(scores.items()):
         yield (
-            f"{command:22}{what:14}{score.cases:6}{score.all:12}{score.rate:8.2f}%{score.unlike:8}"
-            f"{score.values:8}{score.more:6}{score.hostile:9}{score.listed:8}{score.other:13}"
+            f"{command:33}{what:13}{score.cases:6}{score.all:12}{score.rate:8.2f}%{score.unlike:8}"
+            f"{score.values:8}{score.more:6}{score.defects:9}{score.hostile:9}{score.listed:8}"
+            f"{score.other:13}"
         )

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What connects, lists, transfers blocks and handles keys prints and does what Debian's does."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import test_commands
+import test_program
+from conftest import BUILD, TOP, Original
+from differences import Case, Difference, Run, compare, in_documents
+from other_exceptions import EXCEPTIONS
+from other_lines import OTHERS
+from program import ours, theirs
+from program_exceptions import Exception_
+from program_score import Score, Scores, below, kind
+from test_commands import WORDS
+from test_logs import LOGS
+
+#: Per cent of lines or keys that are the same, of what has less by choice.
+LEAST: dict[str, float] = {
+    "list": 40,  # -v: usage in binary units as in 2.16, no empty cells, rules as wide as columns
+    "list-subsys": 80,  # the I/O policy and the serial number, as in 2.16
+    "show-topology": 80,
+}
+COMMANDS = sorted(OTHERS)
+
+
+def cases(command: str) -> Iterator[Case]:
+    """Every command line of a command with what follows it."""
+    prepare, lines, variants = OTHERS[command]
+    for line in lines:
+        for more in variants:
+            words = (WORDS.get(word, word) for word in shlex.split(f"{line} {more}"))
+            yield Case(command, tuple(words), prepare.__name__, prepare)
+
+
+def differences(case: Case, one: Run, other: Run) -> list[Difference]:
+    """All that differs; of a failure that both report, the words are each one's own."""
+    found = list(compare(replace(case, args=()), one, replace(other, out=one.out)))
+    if one.status or other.status:
+        return found
+    if not case.is_json or not one.is_document:  # read writes bytes in any format
+        return list(compare(replace(case, args=()), one, other))
+    if other.is_document:
+        return found + list(in_documents("", one.document, other.document))
+    document = one.document
+    said = document.get("result") if isinstance(document, dict) else None
+    if said is None or said not in other.out.decode():
+        found.append(Difference("document", "", document, other.out))
+    return found
+
+
+def reasons(case: Case, difference: Difference) -> list[Exception_]:
+    """The exceptions that cover a difference."""
+    return [e for e in EXCEPTIONS if e.covers(case, difference)]
+
+
+@pytest.fixture(scope="module")
+def needed() -> set[Exception_]:
+    """The exceptions that some difference needs."""
+    return set()
+
+
+@pytest.fixture(scope="module")
+def scores() -> Scores:
+    """How much is the same."""
+    return {}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_nothing_else_differs(
+    original: Original, tmp_path: Path, needed: set[Exception_], scores: Scores, command: str
+) -> None:
+    """Whatever is not in the list of exceptions is the same."""
+    wrong = []
+    for number, case in enumerate(cases(command)):
+        path = tmp_path / str(number)
+        one, other = ours(path, case), theirs(path, case, original)
+        found = [(d, reasons(case, d)) for d in differences(case, one, other)]
+        scores.setdefault((command, kind(case)), Score()).add(case, other, found)
+        for d, covering in found:
+            needed.update(covering)
+            if not covering:
+                wrong.append(
+                    f"{case}: {d.kind} {d.place}\n"
+                    f"  here:     {d.ours!r:.300}\n  original: {d.theirs!r:.300}"
+                )
+    assert not wrong, f"{len(wrong)} differences:\n" + "\n".join(wrong[:30])
+
+
+def test_nearly_all_is_the_same(scores: Scores) -> None:
+    """Listed or not, unless it is a defect of the original."""
+    assert below(scores, LEAST) == {}
+
+
+def test_every_exception_is_needed(needed: set[Exception_], request: pytest.FixtureRequest) -> None:
+    """A line of the list that no difference needs is an error, too."""
+    ran = {item.callspec.params.get("command") for item in request.session.items
+           if isinstance(item, pytest.Function) and hasattr(item, "callspec")}  # fmt: skip
+    complete = [e for e in EXCEPTIONS if set(e.commands) <= ran]
+    assert [e.reason for e in complete if e not in needed] == []
+
+
+#: What cannot be compared: what is new each time, the keyrings of this machine, and texts of each.
+ELSEWHERE = {"gen-hostnqn", "tls-key", "version", "help"}
+
+
+def test_every_command_is_compared(original: Original) -> None:
+    """What each of them prints, by one of the tests here."""
+    compared = {case.command for case in test_program.cases()} | {*LOGS, *test_commands.COMMANDS}
+    there = test_program.builtin(original.command(original.nvme))
+    assert there == compared | {*COMMANDS, *test_program.QUEUES} | ELSEWHERE
+
+
+def test_the_table(original: Original) -> None:
+    """The program that prints how much is the same, of some commands."""
+    done = subprocess.run(
+        [sys.executable, TOP / "test/oracle", "--table", "flush", "list"],
+        env=os.environ | {"BUILD": str(BUILD)},
+        capture_output=True, text=True, check=True, timeout=300,
+    )  # fmt: skip
+    head, *rows, _, last = done.stdout.splitlines()
+    assert head.split()[:2] == ["COMMAND", "OUTPUT"]
+    assert {row.split()[0] for row in rows} == {"flush", "list"}
+    assert last == "118 of 118 built-in commands of the original"
+
+
+def test_every_exception_is_documented() -> None:
+    """Users read of it in doc/compatibility.md."""
+    text = " ".join((TOP / "doc/compatibility.md").read_text().split())
+    assert [e.documented for e in EXCEPTIONS if e.documented not in text] == []
