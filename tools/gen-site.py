@@ -7,7 +7,7 @@ The documents stay as they are read in the tree. What Sphinx gets is a copy of t
 - a link that leads to another document leads to its page, one that leads to another file of the
   tree to a copy of that file, and one to a directory is its name;
 - each manual page is a page, made by mandoc from what the build made, its sections its chapters;
-- "@options@" is a list of connect()'s options, from the build's tables and the manual pages;
+- connect()'s options are listed in a file, from the tables of the build and the manual pages;
 - the contents are those of doc/index.md: its chapters, and the documents that each links first.
 """
 
@@ -196,8 +196,9 @@ class Stage:
                 text = self.markdown(source, page)
                 self.write(page, text + "\n" + self.contents(text) * (page == Path("index.md")))
             else:
-                text = source.read_text(encoding="utf-8").replace("@options@\n", options)
+                text = source.read_text(encoding="utf-8")
                 self.write(page, f".. highlight:: python\n\n{text}")
+        self.write(Path("connect-options.txt"), options)
         for source in sorted((TOP / "doc/examples").iterdir()):
             if source.is_file():
                 self.write(Path("examples") / source.name, source.read_text(encoding="utf-8"))

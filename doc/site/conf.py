@@ -64,7 +64,17 @@ def list_words(app: object, name: str, text: list[str]) -> None:
     text[0] = text[0].replace("@words@", entries)
 
 
+def list_options(app: object, name: str, text: list[str]) -> None:
+    """Put the options of connect(), which tools/gen-site.py listed, where a page asks for them."""
+    if "\n@options@\n" not in text[0]:
+        return
+    options = Path(app.srcdir) / "connect-options.txt"  # type: ignore[attr-defined]
+    app.env.note_dependency(str(options))  # type: ignore[attr-defined]
+    text[0] = text[0].replace("@options@\n", options.read_text(encoding="utf-8"))
+
+
 def setup(app: object) -> None:
     """Called by Sphinx."""
     app.connect("source-read", list_words)  # type: ignore[attr-defined]
+    app.connect("source-read", list_options)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", strip_signatures)  # type: ignore[attr-defined]
