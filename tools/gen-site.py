@@ -124,6 +124,17 @@ def connect_options(build: Path) -> str:
     return text
 
 
+def functions_first(text: str) -> str:
+    """A page of the reference with its functions before its classes, which take pages to read."""
+    parts = re.split(r"(?m)^(?=[A-Z].*\n-{4,}$)", text)
+    titles = [part.partition("\n")[0] for part in parts]
+    if {"Classes", "Functions"} <= set(titles):
+        classes, functions = titles.index("Classes"), titles.index("Functions")
+        if classes < functions:
+            parts.insert(classes, parts.pop(functions))
+    return "".join(parts)
+
+
 class Stage:
     """The copy that Sphinx works on."""
 
@@ -197,7 +208,7 @@ class Stage:
                 self.write(page, text + "\n" + self.contents(text) * (page == Path("index.md")))
             else:
                 text = source.read_text(encoding="utf-8")
-                self.write(page, f".. highlight:: python\n\n{text}")
+                self.write(page, f".. highlight:: python\n\n{functions_first(text)}")
         self.write(Path("connect-options.txt"), options)
         for source in sorted((TOP / "doc/examples").iterdir()):
             if source.is_file():

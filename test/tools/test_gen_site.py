@@ -67,6 +67,21 @@ def test_contents_have_each_page_once(tmp_path: Path) -> None:
     ]
 
 
+def test_functions_come_first() -> None:
+    """Whole sections move, and nothing else."""
+    titles = ("Errors", "Classes", "Functions", "Ends")
+    page = "T\n=\n\n" + "".join(f"{t}\n{'-' * len(t)}\n\ntext\n\n" for t in titles)
+    found = re.findall(r"(?m)^(\w+)\n-{3,}$", site.functions_first(page))
+    assert found == ["Errors", "Functions", "Classes", "Ends"]
+    assert sorted(site.functions_first(page)) == sorted(page)
+    moved = site.functions_first(page)
+    assert site.functions_first(moved) == moved
+    reference = (TOP / "doc/python/nvme.rst").read_text()
+    text = site.functions_first(reference)
+    assert text.index("\nFunctions\n---") < text.index("\nClasses\n---")
+    assert sorted(text) == sorted(reference)
+
+
 @pytest.mark.skipif(not shutil.which("mandoc"), reason="skipped: mandoc is missing")
 def test_a_manual_page(tmp_path: Path) -> None:
     """Sections are chapters, pages that there are become links, and markup stays what it is."""
