@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -16,18 +15,14 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import usual_signals
 from fake_sysfs import FakeHost
 
 TOP = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("BUILD", TOP / "build")).resolve()
 NVME = BUILD / "nvme-cli/nvme"
 
-# A background job begins with some of these ignored, and so would every command under test.
-for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
-    if signal.getsignal(number) == signal.SIG_IGN:
-        signal.signal(
-            number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
-        )
+usual_signals.restore()
 PRELOAD = BUILD / "test/cli/fake-kernel.so"
 
 

@@ -16,9 +16,11 @@ import pytest
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "test/cli"))
 
+import usual_signals  # noqa: E402
 from fake_sysfs import FakeHost  # noqa: E402
 
 BUILD = Path(os.environ.get("BUILD", TOP / "build")).resolve()
+usual_signals.restore()
 
 
 def preloaded() -> str:
