@@ -40,6 +40,7 @@
 #include <fcntl.h>
 #include <linux/nvme_ioctl.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,8 +68,8 @@ static struct {
 
 static char *records[MAX_RECORDS];
 static size_t n_records;
-static char reply[4096];
-static unsigned int n_connects;
+/* Who writes to a fabrics device reads its answer: threads may connect at a time. */
+static _Thread_local char reply[4096];
 
 /* The C library's own function behind @name. */
 void *preload_next(const char *name)
@@ -430,15 +431,22 @@ static int act(char *line)
 	return 0;
 }
 
-static void count_connect(void)
+/* The number of this connect, which is the number of its answer, also for threads. */
+static unsigned int count_connect(void)
 {
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static unsigned int n_connects;
+	unsigned int n;
 	char *bytes;
 	size_t size = 0;
 
+	pthread_mutex_lock(&lock);
 	preload_append("count", 0, ".", 1);
 	bytes = preload_load("count", &size);
-	n_connects = bytes ? (unsigned int)size : n_connects + 1;
+	n = n_connects = bytes ? (unsigned int)size : n_connects + 1;
+	pthread_mutex_unlock(&lock);
 	free(bytes);
+	return n;
 }
 
 static ssize_t write_fabrics(int fd, const char *line, size_t size)
@@ -448,8 +456,7 @@ static ssize_t write_fabrics(int fd, const char *line, size_t size)
 
 	preload_note("connect %.*s\n", (int)size, line);
 	note_calls();
-	count_connect();
-	snprintf(name, sizeof(name), "answer.%u", n_connects);
+	snprintf(name, sizeof(name), "answer.%u", count_connect());
 	answer = rest = preload_load(name, NULL);
 	if (!answer) {
 		errno = EINVAL;
