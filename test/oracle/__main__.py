@@ -4,7 +4,7 @@
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -18,44 +18,41 @@ import test_plugins
 import test_program
 from conftest import Original, find_original
 from differences import Case, Difference, Run
+from judge import Judge
 from program import NVME, Machines, ours, theirs
-from program_exceptions import Exception_
-from program_score import Score, Scores, kind, table
+from program_score import Scores, table
 
-Judged = tuple[Case, Run, list[tuple[Difference, list[Exception_]]]]
+#: Each family of commands with its list of exceptions.
+Judged = tuple[Judge, Case, Run, Iterable[Difference]]
 
 
 def judged(path: Path, original: Original, wanted: set[str]) -> Iterator[Judged]:
-    """Each case of these commands, or of all: the original's run, what differs, and why."""
+    """Each case of these commands, or of all: who judges it, the original's run, what differs."""
     machines = Machines(path / "machines", original)
 
     def asked(command: str) -> bool:
         return not wanted or command in wanted
 
+    judge = Judge(test_program.EXCEPTIONS)
     chosen = (case for case in test_program.cases() if asked(case.command))
-    found = test_program.judge(path / "program", original, chosen)
-    for case, (run, differing) in found.items():
-        yield case, run, [(d, test_program.reasons(case, d)) for d in differing]
+    found = test_program.compared(path / "program", original, chosen)
+    yield from ((judge, case, *both) for case, both in found.items())
+    judge = Judge(test_logs.EXCEPTIONS)
     (path / "logs").mkdir()
     logs = [case for case in test_logs.cases() if asked(case.command)]
-    for case, (run, differing) in test_logs.compared(original, path / "logs", logs).items():
-        yield case, run, [(d, test_logs.reasons(case, d)) for d in differing]
-    for command in filter(asked, test_commands.COMMANDS):
-        for number, case in enumerate(test_commands.cases(command)):
-            place = path / f"{command}-{number}"
-            one, run = ours(place, case), theirs(place, case, original)
-            differing = list(test_commands.differences(case, one, run))
-            yield case, run, [(d, test_commands.reasons(case, d)) for d in differing]
-    for command in filter(asked, test_others.COMMANDS):
-        for number, case in enumerate(test_others.cases(command)):
-            place = path / f"{command}-{number}"
-            one, run = ours(place, case), theirs(place, case, original)
-            differing = test_others.differences(case, one, run)
-            yield case, run, [(d, test_others.reasons(case, d)) for d in differing]
+    found = test_logs.compared(original, path / "logs", logs)
+    yield from ((judge, case, *both) for case, both in found.items())
+    for family in (test_commands, test_others):
+        judge = Judge(family.EXCEPTIONS)
+        for command in filter(asked, family.COMMANDS):
+            for number, case in enumerate(family.cases(command)):
+                place = path / f"{command}-{number}"
+                one, run = ours(place, case), theirs(place, case, original)
+                yield judge, case, run, family.differences(case, one, run)
+    judge = Judge(test_plugins.EXCEPTIONS)
     for command in filter(asked, test_plugins.COMMANDS):
-        for case in test_plugins.cases(command):
-            run, differing = test_plugins.both(machines, case)
-            yield case, run, [(d, test_plugins.reasons(case, d)) for d in differing]
+        yield from ((judge, case, *test_plugins.both(machines, case))
+                    for case in test_plugins.cases(command))  # fmt: skip
 
 
 def arguments() -> argparse.Namespace:
@@ -79,8 +76,9 @@ def main() -> int:
     original = find_original()
     scores: Scores = {}
     with tempfile.TemporaryDirectory(prefix="nvme-oracle-") as path:
-        for case, run, differing in judged(Path(path), original, wanted):
-            scores.setdefault((case.command, kind(case)), Score()).add(case, run, differing)
+        for judge, case, run, differing in judged(Path(path), original, wanted):
+            judge.add(case, run, differing)
+            scores |= judge.scores
     print(*table(scores), sep="\n")
     there = test_program.builtin(original.command(original.nvme))
     here = test_program.builtin([str(NVME)])

@@ -15,10 +15,10 @@ from command_exceptions import EXCEPTIONS
 from command_lines import PROTECTED, REGISTERS, SENT, SHOWN
 from conftest import TOP, Original
 from differences import Case, Difference, Run, compare
+from judge import Judge
 from program import REGISTERS as REGISTER_DATA
 from program import FakeHost, Prepare, golden_cases, ours, registers, rpmb_device, theirs
-from program_exceptions import Exception_
-from program_score import Score, Scores, below, kind
+from program_score import below
 
 #: Where 2.13 has no bytes to write, or writes lines before them.
 NO_BINARY = {"list-endgrp", "id-iocs", "id-domain"}
@@ -148,55 +148,33 @@ def differences(case: Case, one: Run, other: Run) -> Iterator[Difference]:
         yield Difference("result", "", result, other.lines)
 
 
-def reasons(case: Case, difference: Difference) -> list[Exception_]:
-    """The exceptions that cover a difference."""
-    return [e for e in EXCEPTIONS if e.covers(case, difference)]
-
-
 @pytest.fixture(scope="module")
-def needed() -> set[Exception_]:
-    """The exceptions that some difference needs."""
-    return set()
-
-
-@pytest.fixture(scope="module")
-def scores() -> Scores:
-    """How much is the same."""
-    return {}
+def judge() -> Judge:
+    """What the list of exceptions covers."""
+    return Judge(EXCEPTIONS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_else_differs(
-    original: Original, tmp_path: Path, needed: set[Exception_], scores: Scores, command: str
+    original: Original, tmp_path: Path, judge: Judge, command: str
 ) -> None:
     """Whatever is not in the list of exceptions is the same."""
-    wrong = []
     for number, case in enumerate(cases(command)):
         path = tmp_path / str(number)
         one, other = ours(path, case), theirs(path, case, original)
-        found = [(d, reasons(case, d)) for d in differences(case, one, other)]
-        scores.setdefault((command, kind(case)), Score()).add(case, other, found)
-        for d, covering in found:
-            needed.update(covering)
-            if not covering:
-                wrong.append(
-                    f"{case}: {d.kind} {d.place}\n"
-                    f"  here:     {d.ours!r:.300}\n  original: {d.theirs!r:.300}"
-                )
-    assert not wrong, f"{len(wrong)} differences:\n" + "\n".join(wrong[:30])
+        judge.add(case, other, differences(case, one, other))
+    assert judge.complaint(command) == ""
 
 
-def test_nearly_all_is_the_same(scores: Scores) -> None:
+def test_nearly_all_is_the_same(judge: Judge) -> None:
     """Listed or not, unless it is a defect of the original."""
-    assert below(scores, LEAST) == {}
+    assert judge.scores, "nothing was compared: run the whole file"
+    assert below(judge.scores, LEAST) == {}
 
 
-def test_every_exception_is_needed(needed: set[Exception_], request: pytest.FixtureRequest) -> None:
+def test_every_exception_is_needed(judge: Judge) -> None:
     """A line of the list that no difference needs is an error, too."""
-    ran = {item.callspec.params.get("command") for item in request.session.items
-           if isinstance(item, pytest.Function) and hasattr(item, "callspec")}  # fmt: skip
-    complete = [e for e in EXCEPTIONS if set(e.commands) <= ran]
-    assert [e.reason for e in complete if e not in needed] == []
+    assert judge.idle({command for command, _ in judge.scores}) == []
 
 
 def test_every_exception_is_documented() -> None:

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from conftest import TOP, Original
 from differences import Case, Difference, Run, compare
+from judge import Judge
 from log_exceptions import EXCEPTIONS
 from program import FakeHost, Prepare, ours, sample, theirs
-from program_exceptions import Exception_
-from program_score import Score, Scores, below, kind
+from program_score import below
 
 sys.path.insert(0, str(TOP / "test/cli"))
 
@@ -134,21 +134,18 @@ def found(original: Original, tmp_path_factory: pytest.TempPathFactory) -> Found
     return compared(original, tmp_path_factory.mktemp("machines"), cases())
 
 
-def reasons(case: Case, difference: Difference) -> list[Exception_]:
-    """The exceptions that cover a difference."""
-    return [e for e in EXCEPTIONS if e.covers(case, difference)]
+@pytest.fixture(scope="module")
+def judge(found: Found) -> Judge:
+    """What the list of exceptions covers of it."""
+    ret = Judge(EXCEPTIONS)
+    for case, (run, differing) in found.items():
+        ret.add(case, run, differing)
+    return ret
 
 
-def test_nothing_else_differs(found: Found) -> None:
+def test_nothing_else_differs(judge: Judge) -> None:
     """Whatever is not in the list of exceptions is the same."""
-    wrong = {
-        (case.command, d.kind, d.place): f"{case}: {d.kind} {d.place}\n"
-        f"  here:     {d.ours!r:.150}\n  original: {d.theirs!r:.150}"
-        for case, (_, differing) in found.items()
-        for d in differing
-        if not reasons(case, d)
-    }
-    assert not wrong, f"{len(wrong)} differences:\n" + "\n".join([*wrong.values()][:30])
+    assert judge.complaint() == ""
 
 
 #: Per cent of lines or keys that are the same, of what has less by choice.
@@ -158,21 +155,14 @@ LEAST: dict[str, float] = {
 }
 
 
-def test_nearly_all_is_the_same(found: Found) -> None:
+def test_nearly_all_is_the_same(judge: Judge) -> None:
     """Listed or not, unless it is a defect of the original."""
-    scores: Scores = {}
-    for case, (run, differing) in found.items():
-        score = scores.setdefault((case.command, kind(case)), Score())
-        score.add(case, run, [(d, reasons(case, d)) for d in differing])
-    assert below(scores, LEAST) == {}
+    assert below(judge.scores, LEAST) == {}
 
 
-def test_every_exception_is_needed(found: Found) -> None:
+def test_every_exception_is_needed(judge: Judge) -> None:
     """A line of the list that no difference needs is an error, too."""
-    needed = {
-        e for case, (_, differing) in found.items() for d in differing for e in reasons(case, d)
-    }
-    assert [e.reason for e in EXCEPTIONS if e not in needed] == []
+    assert [e.reason for e in EXCEPTIONS if e not in judge.needed] == []
 
 
 def test_every_exception_is_documented() -> None:

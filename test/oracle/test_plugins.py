@@ -12,11 +12,11 @@ from dataclasses import replace
 import pytest
 from conftest import TOP, Original
 from differences import Case, Difference, Run, compare
+from judge import Judge
 from plugin_exceptions import EXCEPTIONS
 from plugin_lines import REPORTED, SENT, SHOWN
 from program import FakeHost, Machines, Prepare, golden_cases
-from program_exceptions import Exception_
-from program_score import Score, Scores, below, kind
+from program_score import below
 
 sys.path.insert(0, str(TOP / "test/cli"))
 
@@ -80,11 +80,6 @@ def both(machines: Machines, case: Case) -> tuple[Run, list[Difference]]:
     return other, list(compare(case, one, other))
 
 
-def reasons(case: Case, difference: Difference) -> list[Exception_]:
-    """The exceptions that cover a difference."""
-    return [e for e in EXCEPTIONS if e.covers(case, difference)]
-
-
 @pytest.fixture(scope="module")
 def machines(original: Original, tmp_path_factory: pytest.TempPathFactory) -> Machines:
     """A machine for each set of data."""
@@ -92,9 +87,9 @@ def machines(original: Original, tmp_path_factory: pytest.TempPathFactory) -> Ma
 
 
 @pytest.fixture(scope="module")
-def needed() -> set[Exception_]:
-    """The exceptions that some difference needs."""
-    return set()
+def judge() -> Judge:
+    """What the list of exceptions covers."""
+    return Judge(EXCEPTIONS)
 
 
 #: Per cent of lines or keys that are the same, of what has less by choice.
@@ -102,35 +97,18 @@ LEAST: dict[str, float] = {}
 COMMANDS = sorted({*SENT, *SHOWN, *REPORTED})
 
 
-@pytest.fixture(scope="module")
-def scores() -> Scores:
-    """How much is the same."""
-    return {}
-
-
 @pytest.mark.parametrize("command", COMMANDS)
-def test_nothing_else_differs(
-    machines: Machines, needed: set[Exception_], scores: Scores, command: str
-) -> None:
+def test_nothing_else_differs(machines: Machines, judge: Judge, command: str) -> None:
     """Whatever is not in the list of exceptions is the same."""
-    wrong = {}
     for case in cases(command):
-        other, differing = both(machines, case)
-        found = [(d, reasons(case, d)) for d in differing]
-        scores.setdefault((command, kind(case)), Score()).add(case, other, found)
-        for d, covering in found:
-            needed.update(covering)
-            if not covering:
-                wrong[d.kind, d.place, case.data == "sample"] = (
-                    f"{case}: {d.kind} {d.place}\n"
-                    f"  here:     {d.ours!r:.300}\n  original: {d.theirs!r:.300}"
-                )
-    assert not wrong, f"{len(wrong)} differences:\n" + "\n".join([*wrong.values()][:30])
+        judge.add(case, *both(machines, case))
+    assert judge.complaint(command) == ""
 
 
-def test_nearly_all_is_the_same(scores: Scores) -> None:
+def test_nearly_all_is_the_same(judge: Judge) -> None:
     """Listed or not, unless it is a defect of the original."""
-    assert below(scores, LEAST) == {}
+    assert judge.scores, "nothing was compared: run the whole file"
+    assert below(judge.scores, LEAST) == {}
 
 
 def zoned(host: FakeHost) -> None:
@@ -161,15 +139,9 @@ def test_every_command_of_the_original_is_compared(machines: Machines) -> None:
     assert there == {*COMMANDS, "zns list"}
 
 
-def test_every_exception_is_needed(needed: set[Exception_], request: pytest.FixtureRequest) -> None:
+def test_every_exception_is_needed(judge: Judge) -> None:
     """A line of the list that no difference needs is an error, too."""
-    ran = {
-        item.callspec.params.get("command")
-        for item in request.session.items
-        if isinstance(item, pytest.Function) and hasattr(item, "callspec")
-    }
-    complete = [e for e in EXCEPTIONS if set(e.commands) <= ran]
-    assert [e.reason for e in complete if e not in needed] == []
+    assert judge.idle({command for command, _ in judge.scores}) == []
 
 
 def test_every_exception_is_documented() -> None:

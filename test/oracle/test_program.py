@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import TOP, Original
 from differences import Case, Difference, Run, compare
+from judge import Judge
 from program import (
     BITS,
     DATA,
@@ -28,8 +29,8 @@ from program import (
     statuses,
     theirs,
 )
-from program_exceptions import EXCEPTIONS, Exception_
-from program_score import Score, Scores, below, kind, table
+from program_exceptions import EXCEPTIONS
+from program_score import below, table
 
 CONTROLLER = "/dev/nvme0"
 NAMESPACE = "/dev/nvme0n1"
@@ -188,7 +189,7 @@ def builtin(program: list[str]) -> set[str]:
     return {line.split()[0] for line in commands.splitlines() if line.startswith("  ")}
 
 
-def judge(path: Path, original: Original, chosen: Iterable[Case]) -> Found:
+def compared(path: Path, original: Original, chosen: Iterable[Case]) -> Found:
     """Runs both programs for every case."""
     machines = Machines(path, original)
     found: Found = {}
@@ -198,52 +199,36 @@ def judge(path: Path, original: Original, chosen: Iterable[Case]) -> Found:
     return found
 
 
-def score(found: Found) -> Scores:
-    """Counts what differs, by command and kind of output."""
-    scores: Scores = {}
-    for case, (run, differences) in found.items():
-        of_kind = scores.setdefault((case.command, kind(case)), Score())
-        of_kind.add(case, run, ((d, reasons(case, d)) for d in differences))
-    return scores
-
-
 @pytest.fixture(scope="module")
 def found(original: Original, tmp_path_factory: pytest.TempPathFactory) -> Found:
     """What differs in every case."""
-    return judge(tmp_path_factory.mktemp("machines"), original, cases())
+    return compared(tmp_path_factory.mktemp("machines"), original, cases())
 
 
-def reasons(case: Case, difference: Difference) -> list[Exception_]:
-    """The exceptions that cover a difference."""
-    return [e for e in EXCEPTIONS if e.covers(case, difference)]
+@pytest.fixture(scope="module")
+def judge(found: Found) -> Judge:
+    """What the list of exceptions covers of it."""
+    ret = Judge(EXCEPTIONS)
+    for case, (run, differing) in found.items():
+        ret.add(case, run, differing)
+    return ret
 
 
-def test_nothing_else_differs(found: Found) -> None:
+def test_nothing_else_differs(judge: Judge) -> None:
     """Whatever is not in the list of exceptions is the same."""
-    wrong = {
-        (case.command, d.kind, d.place): f"{case}: {d.kind} {d.place}\n"
-        f"  here:     {d.ours!r:.150}\n  original: {d.theirs!r:.150}"
-        for case, (_, differences) in found.items()
-        for d in differences
-        if not reasons(case, d)
-    }
-    assert not wrong, f"{len(wrong)} differences:\n" + "\n".join([*wrong.values()][:30])
+    assert judge.complaint() == ""
 
 
-def test_exceptions_are_few(found: Found) -> None:
+def test_exceptions_are_few(judge: Judge) -> None:
     """Listed or not, nearly all is the same unless it is a defect of the original."""
-    scores = score(found)
-    print(*table(scores), sep="\n")
-    assert below(scores, LEAST) == {}
-    assert {command for command, _ in below(scores, {})} == set(LEAST)
+    print(*table(judge.scores), sep="\n")
+    assert below(judge.scores, LEAST) == {}
+    assert {command for command, _ in below(judge.scores, {})} == set(LEAST)
 
 
-def test_every_exception_is_needed(found: Found) -> None:
+def test_every_exception_is_needed(judge: Judge) -> None:
     """A line of the list that no difference needs is an error, too."""
-    needed = {
-        e for case, (_, differences) in found.items() for d in differences for e in reasons(case, d)
-    }
-    assert [e.reason for e in EXCEPTIONS if e not in needed] == []
+    assert [e.reason for e in EXCEPTIONS if e not in judge.needed] == []
 
 
 def test_every_exception_is_documented() -> None:
