@@ -577,31 +577,6 @@ static inline int nvme_identify_iocs(int fd, __u16 cntlid, struct nvme_id_iocs *
 	return nvme_identify(&args);
 }
 
-/**
- * nvme_zns_identify_ctrl() - Identify Controller for zoned namespaces (CNS 06h, CSI 02h)
- * @fd:		Controller or namespace device
- * @id:		Where to store the data structure
- *
- * Return: As nvme_identify().
- */
-static inline int nvme_zns_identify_ctrl(int fd, struct nvme_zns_id_ctrl *id)
-{
-	return nvme_identify_ctrl_csi(fd, NVME_CSI_ZNS, id);
-}
-
-/**
- * nvme_zns_identify_ns() - Identify Namespace of a zoned namespace (CNS 05h, CSI 02h)
- * @fd:		Controller or namespace device
- * @nsid:	Namespace
- * @data:	Where to store the data structure
- *
- * Return: As nvme_identify().
- */
-static inline int nvme_zns_identify_ns(int fd, __u32 nsid, struct nvme_zns_id_ns *data)
-{
-	return nvme_identify_ns_csi(fd, nsid, NVME_UUID_NONE, NVME_CSI_ZNS, data);
-}
-
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Zones. Use <nvme/ioctl.h>. NVM Express Zoned Namespace Command Set. */
+/* Zoned namespaces and their zones. Use <nvme/ioctl.h>. NVM Express Zoned Namespace Command Set. */
 #ifndef _LIBNVME_IOCTL_ZNS_H
 #define _LIBNVME_IOCTL_ZNS_H
 
@@ -7,12 +7,38 @@
 #include <stddef.h>
 
 #include <nvme/api-types.h>
+#include <nvme/ioctl/identify.h>
 #include <nvme/ioctl/passthru.h>
 #include <nvme/types.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/**
+ * nvme_zns_identify_ctrl() - Identify Controller for zoned namespaces (CNS 06h, CSI 02h)
+ * @fd:		Controller or namespace device
+ * @id:		Where to store the data structure
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_zns_identify_ctrl(int fd, struct nvme_zns_id_ctrl *id)
+{
+	return nvme_identify_ctrl_csi(fd, NVME_CSI_ZNS, id);
+}
+
+/**
+ * nvme_zns_identify_ns() - Identify Namespace of a zoned namespace (CNS 05h, CSI 02h)
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ * @data:	Where to store the data structure
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_zns_identify_ns(int fd, __u32 nsid, struct nvme_zns_id_ns *data)
+{
+	return nvme_identify_ns_csi(fd, nsid, NVME_UUID_NONE, NVME_CSI_ZNS, data);
+}
 
 /**
  * nvme_zns_mgmt_send() - Zone Management Send (79h)
