@@ -16,12 +16,6 @@
 #include "mptcp/netlink/netns.h"
 #include "setup.h"
 
-/* Seconds until an announcement is repeated: what is planned, and what is still left alone. */
-#define PATIENCE_S 2
-#define MOST_PATIENCE_S 10
-/* Beyond what a host has links, should a kernel permit any number. */
-#define MOST_JOINS 64
-
 static bool leads_to_portal(const struct setup_link *l)
 {
 	return l->to[0] != LINK_LEADS_NOWHERE;
@@ -281,33 +275,6 @@ static size_t clear_obstacles(struct setup *s)
 	return kept;
 }
 
-/* What this kernel is known to take: it answered so, has it already, or every kernel does. */
-static int64_t limit_most(const struct setup *s)
-{
-	if (s->p->limit_max)
-		return s->p->limit_max;
-	return s->snap->limit_subflows > LIMIT_ALWAYS ? s->snap->limit_subflows : LIMIT_ALWAYS;
-}
-
-static int64_t at_most(const struct setup *s, int64_t limit)
-{
-	return limit > limit_most(s) ? limit_most(s) : limit;
-}
-
-/*
- * A limit is raised only if it does not suffice, and then with room: a subflow that died may be
- * counted by either side for a while, the initial one always, and what it took of add_addr_accepted
- * is never given back. Without room for them, nothing of that can be repaired.
- */
-static int64_t raised(const struct setup *s, int64_t now, int64_t need)
-{
-	const int64_t room = 2 * need + 2;
-
-	if (now >= need)
-		return now;
-	return at_most(s, room);
-}
-
 /* Endpoints that the table holds for links beside those that stay for others. */
 static size_t table_room(const struct setup *s)
 {
@@ -326,7 +293,7 @@ static size_t table_room(const struct setup *s)
 static int fit(struct setup *s)
 {
 	const size_t room = table_room(s);
-	const int64_t most = at_most(s, s->p->limit_max ? MOST_JOINS : LIMIT_ALWAYS) + 1;
+	const int64_t most = setup_most_joins(s) + 1;
 	char why[96];
 
 	if (!room)
@@ -338,94 +305,6 @@ static int fit(struct setup *s)
 		 (long long)most);
 	setup_keep_best(s, (size_t)most, why);
 	return 0;
-}
-
-static int64_t accepted_limit(struct setup *s, const struct pm_limits *old, const char **why)
-{
-	struct nvme_mptcp_plan *plan = s->plan;
-	int64_t now = old->add_addr_accepted;
-
-	if (plan->method != NVME_MPTCP_METHOD_SUBFLOW) {
-		int64_t limit = raised(s, now, at_most(s, (int64_t)(s->n_links - 1)));
-
-		if (limit != now)
-			*why = "The addresses that the target announces have to be accepted, and "
-			       "their subflows permitted";
-		return limit;
-	}
-	if (now <= 0)
-		return now;
-	if (!s->args->replace) {
-		plan_note(
-			plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			"add_addr_accepted is %lld and stays so, since other programs may rely on "
-			"it: if the target announces addresses, their subflows share links with "
-			"those that the host starts; " NVME_MPTCP_COMMAND
-			" setup --replace sets it to 0",
-			(long long)now);
-		return now;
-	}
-	plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
-		  "With add_addr_accepted 0 instead of %lld, no connection of this network "
-		  "namespace follows announcements any more, whatever program made it",
-		  (long long)now);
-	*why = "Subflows to announced addresses would share links with those that the host starts";
-	return 0;
-}
-
-static void set_host_limits(struct setup *s, size_t extra)
-{
-	struct nvme_mptcp_plan *plan = s->plan;
-	const struct pm_limits old = plan->limits;
-	const int64_t need = at_most(s, (int64_t)(s->n_links - 1 + extra));
-	char needed[96];
-	const char *why = needed;
-
-	plan->limits.subflows = raised(s, old.subflows, need);
-	snprintf(needed, sizeof(needed),
-		 "Each connection has %lld subflow%s besides the initial one%s", (long long)need,
-		 need == 1 ? "" : "s", plan->limits.subflows > need ? ", and may lose some" : "");
-	plan->limits.add_addr_accepted = accepted_limit(s, &old, &why);
-	if (plan->limits.subflows != old.subflows ||
-	    plan->limits.add_addr_accepted != old.add_addr_accepted)
-		plan_limits_step(plan, &old, &plan->limits, why);
-	if ((int64_t)(s->n_links - 1) > need)
-		plan_note(
-			plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			"This kernel permits %lld subflows besides the initial one: %zu links are "
-			"more than a connection can use",
-			(long long)need, s->n_links);
-}
-
-/* What a target permits are joins, of hosts that may have more links than it has. */
-static void set_target_limits(struct setup *s)
-{
-	struct nvme_mptcp_plan *plan = s->plan;
-	const struct pm_limits old = plan->limits;
-	const int64_t most = at_most(s, s->p->limit_max ? MOST_JOINS : LIMIT_ALWAYS);
-
-	if (old.subflows >= most)
-		return;
-	plan->limits.subflows = most;
-	plan_limits_step(plan, &old, &plan->limits,
-			 "Hosts with several links join as often as this target permits");
-}
-
-/*
- * One announcement is under way at a time. A host that still handles the one before drops the next
- * (counter AddAddrDrop), and the target repeats it, up to three times, only after this time-out: with
- * the kernel's 120 seconds, a connection may lack links for minutes.
- */
-static void repeat_soon(struct setup *s)
-{
-	const char *text = nvme_mptcp_setting(s->args->snap, "add_addr_timeout");
-	int64_t now = text ? atoll(text) : NVME_MPTCP_UNKNOWN;
-
-	if (s->n_links < 3 || now == NVME_MPTCP_UNKNOWN || (now && now <= MOST_PATIENCE_S))
-		return;
-	plan_setting_step(s->plan, "add_addr_timeout", now, PATIENCE_S,
-			  "A host drops announcements that come while it handles one; this repeats "
-			  "them soon");
 }
 
 static void add_host_notes(struct setup *s)
@@ -499,10 +378,10 @@ static int make(struct setup *s)
 	extra = clear_obstacles(s);
 	/* Limits first: endpoints take effect on living connections at once. */
 	if (plan->role == NVME_MPTCP_ROLE_TARGET) {
-		set_target_limits(s);
-		repeat_soon(s);
+		setup_target_limits(s);
+		setup_repeat_soon(s);
 	} else if (plan->method != NVME_MPTCP_METHOD_SINGLE) {
-		set_host_limits(s, extra);
+		setup_host_limits(s, extra);
 	}
 	for (size_t i = 0; i < plan->n_wanted; i++)
 		settle(s, &plan->wanted[i]);

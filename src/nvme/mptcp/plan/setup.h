@@ -52,4 +52,12 @@ void setup_keep_best(struct setup *s, size_t room, const char *why);
 const struct nvme_mptcp_endpoint *setup_endpoint_at(const struct setup *s,
 						    const struct in6_addr *ip);
 
+/* Subflows besides the initial one that a connection can have, as far as this kernel tells. */
+int64_t setup_most_joins(const struct setup *s);
+
+/* Steps for the limits; on a host @extra subflows that stay take room beside one for each link. */
+void setup_host_limits(struct setup *s, size_t extra);
+void setup_target_limits(struct setup *s);
+void setup_repeat_soon(struct setup *s);
+
 #endif /* NVME_MPTCP_PLAN_SETUP_H */
