@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <json-c/json.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,6 +26,7 @@
 
 #include "../unit/fake_sysfs.h"
 #include "../unit/mptcp_standin.h"
+#include "printed.h"
 
 int nvme_main(int argc, char **argv);
 #define main nvme_main
@@ -282,13 +282,6 @@ static mode_t mode_of(int flags, va_list ap)
 OPEN(open)
 OPEN(open64)
 
-/* Behind what the fuzzer prints, whose stream the command may have at present. */
-static void fail(const char *what, const char *text, size_t n)
-{
-	dprintf(STDERR_FILENO, "%s:\n%.*s\n", what, (int)n, text);
-	abort();
-}
-
 static bool is_given(const char *key, size_t length)
 {
 	for (size_t i = 0; i < sizeof(given) / sizeof(*given); i++)
@@ -304,12 +297,12 @@ static void check_line(const char *line, size_t n)
 		const size_t length = (size_t)((comma ? comma : end) - at);
 
 		if (!is_given(at, strcspn(at, "=,\n") < length ? strcspn(at, "=,\n") : length))
-			fail("an option that nobody gave", line, n);
+			printed_refuse("an option that nobody gave", line, n);
 		at += length + 1;
 	}
 	for (size_t i = 0; i < n; i++)
 		if ((unsigned char)line[i] < 0x20 && line[i] != '\n')
-			fail("control bytes for the kernel", line, n);
+			printed_refuse("control bytes for the kernel", line, n);
 }
 
 ssize_t write(int fd, const void *buffer, size_t n)
@@ -447,79 +440,6 @@ static void prepare(const struct scenario *scenario)
 		write_document(strcmp(scenario->words[0], "nbft") ? DOCUMENT_NAME : "NBFT");
 }
 
-/* Beyond ASCII there are degrees and quotation marks only: how many bytes. */
-static size_t sign_at(const char *text, size_t n)
-{
-	static const char *const signs[] = { "\u00b0", "\u2018", "\u2019" };
-
-	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
-		if (n >= strlen(signs[i]) && !memcmp(text, signs[i], strlen(signs[i])))
-			return strlen(signs[i]);
-	return 0;
-}
-
-static void check_text(const char *text, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const size_t sign = sign_at(text + i, n - i);
-
-		if (sign)
-			i += sign - 1;
-		else if ((text[i] < 0x20 && text[i] != '\n' && text[i] != '\t') || text[i] == 0x7f)
-			fail("bytes that are no text", text, n);
-	}
-}
-
-/* Documents one after another, with nothing between but white space. */
-static bool parse_documents(const char *text, size_t n, int flags)
-{
-	struct json_tokener *tokener = json_tokener_new_ex(64);
-	bool parsed = true;
-
-	if (!tokener)
-		abort();
-	json_tokener_set_flags(tokener, flags);
-	for (size_t at = 0; parsed && at < n && text[at + strspn(text + at, " \n")];) {
-		json_object_put(json_tokener_parse_ex(tokener, text + at, (int)(n - at)));
-		parsed = json_tokener_get_error(tokener) == json_tokener_success;
-		at += json_tokener_get_parse_end(tokener);
-		json_tokener_reset(tokener);
-	}
-	json_tokener_free(tokener);
-	return parsed;
-}
-
-/* As many digits as fit any integer of json-c. */
-#define MAX_DIGITS 18
-
-/*
- * A strict json-c 0.18 takes every byte from 0x80 for a control character, and refuses integers beyond 64
- * bits. So UTF-8 is validated without that, and the grammar with letters and fewer digits instead.
- */
-static void check_json(const char *text, size_t n)
-{
-	char *ascii = strndup(text, n);
-	size_t digits = 0;
-
-	if (!ascii)
-		abort();
-	for (char *c = ascii; *c; c++) {
-		digits = *c >= '0' && *c <= '9' ? digits + 1 : 0;
-		if ((unsigned char)*c >= 0x80)
-			*c = 'x';
-		else if (digits > MAX_DIGITS)
-			*c = ' ';
-	}
-	if (!parse_documents(text, n, JSON_TOKENER_VALIDATE_UTF8) ||
-	    !parse_documents(ascii, strlen(ascii),
-			     JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS))
-		fail("no JSON", text, n);
-	free(ascii);
-	for (size_t i = 0; i < n; i++)
-		if ((unsigned char)text[i] < 0x20 && text[i] != '\n' && text[i] != '\t')
-			fail("control bytes in JSON", text, n);
-}
-
 /* What a command printed, and its own streams behind it. */
 struct printed {
 	FILE *stream, *saved;
@@ -576,13 +496,13 @@ static void run(const struct scenario *scenario, bool json)
 	release(&out, &stdout);
 	release(&err, &stderr);
 	if (status < 0 || status > 3)
-		fail("no exit status of a command", err.text, err.size);
-	check_text(err.text, err.size);
+		printed_refuse("no exit status of a command", err.text, err.size);
+	printed_check_text(err.text, err.size);
 	/* What config prints is a document in any case. */
 	if (json || !strcmp(scenario->words[0], "config"))
-		check_json(out.text, out.size);
+		printed_check_json(out.text, out.size);
 	else
-		check_text(out.text, out.size);
+		printed_check_text(out.text, out.size);
 	free(out.text);
 	free(err.text);
 	for (int i = 0; i < n; i++)
