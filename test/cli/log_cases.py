@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A row for each log page command: what the device answers, and how the command is called.
 
-test_golden.py calls each once; test/oracle/test_logs.py compares what it prints with the original,
+test_golden.py calls each once; test/oracle/test_log_pages.py compares what it prints with the original,
 over these answers and others of the same size.
 """
 

@@ -9,10 +9,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import test_logs  # ahead of what finds that of test/cli
-
-# isort: split
 import test_commands
+import test_log_pages
 import test_others
 import test_plugins
 import test_program
@@ -37,10 +35,10 @@ def judged(path: Path, original: Original, wanted: set[str]) -> Iterator[Judged]
     chosen = (case for case in test_program.cases() if asked(case.command))
     found = test_program.compared(path / "program", original, chosen)
     yield from ((judge, case, *both) for case, both in found.items())
-    judge = Judge(test_logs.EXCEPTIONS)
+    judge = Judge(test_log_pages.EXCEPTIONS)
     (path / "logs").mkdir()
-    logs = [case for case in test_logs.cases() if asked(case.command)]
-    found = test_logs.compared(original, path / "logs", logs)
+    logs = [case for case in test_log_pages.cases() if asked(case.command)]
+    found = test_log_pages.compared(original, path / "logs", logs)
     yield from ((judge, case, *both) for case, both in found.items())
     for family in (test_commands, test_others):
         judge = Judge(family.EXCEPTIONS)

@@ -22,7 +22,7 @@ from other_lines import OTHERS
 from program import ours, theirs
 from program_score import below
 from test_commands import WORDS
-from test_logs import LOGS
+from test_log_pages import LOGS
 
 #: Per cent of lines or keys that are the same, of what has less by choice.
 LEAST: dict[str, float] = {
