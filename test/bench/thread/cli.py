@@ -7,13 +7,13 @@ import argparse
 import os
 import platform
 import re
-import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from nvmelab import LabError
 from nvmelab.cache import default_dir
+from nvmelab.process import leave_on_signals
 from nvmelab.releases import DEFAULT_SERIES, SERIES
 from nvmelab.runner import PROJECT, Lab, Options
 from nvmelab.ui import Ui, failure
@@ -136,16 +136,10 @@ def _report(campaigns: Sequence[Campaign], ui: Ui) -> int:
     return status
 
 
-def _leave(number: int, _: object) -> None:
-    """Turns a signal into an exit that cleans up behind itself."""
-    sys.exit(128 + number)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs; returns the exit status: 1 if a row failed, 2 if nothing could be measured."""
     args = parser().parse_args(argv)
-    signal.signal(signal.SIGTERM, _leave)
-    signal.signal(signal.SIGHUP, _leave)
+    leave_on_signals()
     ui = Ui(verbose=args.verbose)
     try:
         return run(args, ui)

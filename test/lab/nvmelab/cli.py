@@ -6,7 +6,6 @@ from __future__ import annotations
 import argparse
 import functools
 import os
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import BinaryIO
 
 from . import LabError, junit, sidebyside
 from .cache import default_dir
+from .process import leave_on_signals
 from .releases import DEFAULT_SERIES, SERIES
 from .runner import PROJECT, Lab, Options, Result, Wanted, guest_path
 from .ui import Ui, failure
@@ -395,11 +395,6 @@ def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
     return result.status
 
 
-def _leave(number: int, _: object) -> None:
-    """Turns a signal into an exit that cleans up behind itself."""
-    sys.exit(128 + number)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the lab; returns its exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
@@ -415,8 +410,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         top.error(f"unrecognized arguments: {' '.join(unknown)}")
     if extra and args.command not in ("run", "test"):
         top.error(f"{args.command} takes no arguments after --")
-    signal.signal(signal.SIGTERM, _leave)
-    signal.signal(signal.SIGHUP, _leave)
+    leave_on_signals()
     try:
         ui = Ui(verbose=args.verbose)
         return _dispatch(args, unknown + extra, Lab(_options(args), ui))

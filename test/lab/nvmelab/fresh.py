@@ -13,7 +13,6 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from pathlib import Path
 
 from . import LabError, debian
 from .cache import Cache, default_dir, key_of
+from .process import leave_on_signals
 from .runner import PROJECT
 from .ui import Ui, failure
 
@@ -324,18 +324,12 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _leave(number: int, _: object) -> None:
-    """Turns a signal into an exit that cleans up behind itself."""
-    sys.exit(128 + number)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the commands; returns the exit status."""
     args = parser().parse_args(argv)
     if args.here and not args.commands:
         parser().error("--here needs a COMMAND")
-    signal.signal(signal.SIGTERM, _leave)
-    signal.signal(signal.SIGHUP, _leave)
+    leave_on_signals()
     ui = Ui(verbose=args.verbose)
     commands = args.commands or readme_commands((PROJECT / "README.md").read_text())
     try:

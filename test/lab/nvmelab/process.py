@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a process of the lab does before exec, so that it does not outlive the lab."""
+"""How processes of the lab end: none outlives it, and it cleans up behind itself."""
 
 from __future__ import annotations
 
 import ctypes
 import os
 import signal
+import sys
 
 _PR_SET_PDEATHSIG = 1
 #: Looked up here: between fork and exec, with other threads around, nothing may be imported.
@@ -26,3 +27,13 @@ def die_with_parent() -> None:
 def die_with_parent_in_session() -> None:
     """The same for an interactive QEMU, which must stay on the terminal."""
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def _leave(number: int, _: object) -> None:
+    sys.exit(128 + number)
+
+
+def leave_on_signals() -> None:
+    """For main(): the signals that end a program become an exit that cleans up behind itself."""
+    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGHUP, _leave)

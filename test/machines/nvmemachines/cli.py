@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from pathlib import Path
 from nvmelab import LabError, boot, debian, machine, packages
 from nvmelab.cache import Cache, default_dir
 from nvmelab.fresh import Release, build_directory, release_of
+from nvmelab.process import leave_on_signals
 from nvmelab.runner import INIT_SOURCE, PROJECT, claim_directory
 from nvmelab.ui import Ui, failure
 
@@ -156,16 +156,10 @@ def run(args: argparse.Namespace, ui: Ui) -> None:
     ui.say("both machines did all of it")
 
 
-def _leave(number: int, _: object) -> None:
-    """Turns a signal into an exit that cleans up behind itself."""
-    sys.exit(128 + number)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs; returns the exit status."""
     args = parser().parse_args(argv)
-    signal.signal(signal.SIGTERM, _leave)
-    signal.signal(signal.SIGHUP, _leave)
+    leave_on_signals()
     ui = Ui(verbose=args.verbose)
     try:
         run(args, ui)
