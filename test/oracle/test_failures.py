@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import test_commands
@@ -81,8 +82,11 @@ LINES = dict(lines())
 
 
 @pytest.mark.parametrize("failure", FAILURES)
-def test_alike(machines: Machines, failure: str) -> None:
+def test_alike(
+    machines: Machines, failure: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The exit status, and the form in which the failure is told."""
+    monkeypatch.chdir(tmp_path)
     unlike, unnamed = [], set()
     for command, args in LINES.items():
         for more in FORMATS:
