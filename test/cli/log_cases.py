@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A row for each log page command: what the device answers, and how the command is called.
 
-test_golden.py calls each once; test/oracle/test_log_pages.py compares what it prints with the original,
-over these answers and others of the same size.
+test_golden.py calls each once; test/oracle/test_log_pages.py compares what it prints with what the
+original prints, over these answers and others of the same size.
 """
 
 from __future__ import annotations
