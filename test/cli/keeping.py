@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A keeper that runs on the MPTCP of this machine's kernel, in namespaces of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from conftest import NVME, TOP
+from fake_sysfs import FakeHost
+from mptcp_net import Network
+from test_mptcp import conforms, run
+from test_mptcp_setup import (
+    carried,
+    endpoints,
+    wait_for,
+)
+
+SCHEMA = json.loads((TOP / "doc/schema/mptcp-keep.json").read_text())
+AUTO = ["--auto", "--config", "none"]
+HOST = [*AUTO, "--role", "host", "--traddr", "10.77.1.1"]
+# More than it takes, on a machine that does much else.
+LONG = 30
+
+
+@contextmanager
+def four_links() -> Iterator[Network]:
+    """Four links between two namespaces with the limits that the kernel starts with."""
+    with Network() as network:
+        network.limits(2, 0)
+        yield network
+
+
+class Keep:
+    """A keeper that runs, and what it reports."""
+
+    def __init__(
+        self,
+        side: str,
+        *options: str,
+        host: FakeHost | None = None,
+        prefix: tuple[str, ...] = (),
+        **env: str,
+    ) -> None:
+        self.log = Path(f"/tmp/nvme-keep-{os.getpid()}-{random.getrandbits(32):08x}")
+        # Where it sees no other process, sockets look like the kernel's.
+        hide = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"] if host else []
+        self.hidden = bool(host)
+        environment = {
+            "PATH": os.environ["PATH"],
+            "ASAN_OPTIONS": "exitcode=97",
+            "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98",
+            "LIBNVME_SYSFS_PATH": str(host.root / "sysfs") if host else "/nonexistent",
+        }
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                ["ip", "netns", "exec", side, *hide, *prefix, NVME, "mptcp", "keep", "-o", "json",
+                 *options],
+                stdout=log, stderr=subprocess.STDOUT, env=environment | env,
+            )  # fmt: skip
+
+    def __enter__(self) -> Keep:
+        wait_for(lambda: bool(self.entries("status", "failure")) or self.ended(), LONG)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.process.kill()
+        self.process.wait()
+        if error:
+            print(self.log.read_text())
+        self.log.unlink()
+
+    def ended(self) -> bool:
+        return self.process.poll() is not None
+
+    def documents(self) -> list[Any]:
+        found = []
+        for line in self.log.read_text().splitlines(keepends=True):
+            if not line.endswith("\n"):
+                break
+            found.append(json.loads(line))
+            conforms(found[-1], SCHEMA)
+        return found
+
+    def entries(self, *events: str) -> list[Any]:
+        return [d for d in self.documents() if d["event"] in events]
+
+    def status(self) -> str:
+        return str(self.entries("status")[-1]["text"])
+
+    def done(self) -> list[tuple[str, str | None]]:
+        return [(d["action"], d["link"]) for d in self.entries("step") if d["state"] == "done"]
+
+    def send(self, number: int) -> None:
+        """A signal, past the process that hides others from it."""
+        pid = self.process.pid
+        if self.hidden:
+            pid = int(Path(f"/proc/{pid}/task/{pid}/children").read_text())
+        os.kill(pid, number)
+
+    def end(self) -> int:
+        self.send(signal.SIGTERM)
+        return self.process.wait(LONG)
+
+
+def keep(side: str, *options: str, status: int = 0, host: FakeHost | None = None) -> Any:
+    """One that ends by itself, and its documents."""
+    command = ["mptcp", "keep", *options, "-o", "json"]
+    where = [] if host else ["--netns", side]
+    result = run(*command, *where, host=host, unseen=side if host else None)
+    assert result.status == status, result
+    return [json.loads(line) for line in result.out.splitlines()]
+
+
+def addresses(side: str) -> list[str]:
+    return sorted(e["address"] for e in endpoints(side)["endpoints"])
+
+
+def limits(side: str) -> tuple[int, int]:
+    found = endpoints(side)["limits"]
+    return found["subflows"], found["add_addr_accepted"]
+
+
+def all_there(side: str, *missing: int) -> Callable[[], bool]:
+    wanted = [f"10.77.{i}.2" for i in range(1, 5) if i not in missing]
+    return lambda: bool(addresses(side) == wanted)
+
+
+def is_dark(net: Network, link: str) -> Callable[[], bool]:
+    """Does no connection use the link?"""
+    return lambda: not any(link in links for links in carried(net))
+
+
+def touch(net: Network) -> None:
+    """Something that a keeper hears of: the kernel reports no changes of endpoints."""
+    net.ip("addr", "add", "192.0.2.1/32", "dev", "lo", netns=net.host)
+    net.ip("addr", "del", "192.0.2.1/32", "dev", "lo", netns=net.host)
+
+
+def delete(net: Network, address: str) -> None:
+    found = [e["id"] for e in endpoints(net.host)["endpoints"] if e["address"] == address]
+    net.ip("mptcp", "endpoint", "delete", "id", str(found[0]), netns=net.host)

@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme mptcp keep as a service: its manager, journal, configuration, privileges and failures."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+from conftest import NVME, TOP, Nvme
+from keeping import (
+    HOST,
+    LONG,
+    Keep,
+    addresses,
+    all_there,
+    delete,
+    four_links,
+    keep,
+    limits,
+    touch,
+)
+from mptcp_net import Network
+from test_mptcp import live
+from test_mptcp_setup import (
+    LINKS,
+    actions,
+    wait_for,
+)
+
+JOURNAL = Path("/run/systemd/journal/socket")
+
+
+@pytest.fixture
+def net() -> Iterator[Network]:
+    """Links for each test."""
+    with four_links() as net:
+        yield net
+
+
+NOTIFIED = """
+import socket, sys
+manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+manager.bind("\\0" + sys.argv[1][1:] if sys.argv[1][0] == "@" else sys.argv[1])
+print("ready", flush=True)
+while True:
+    print(manager.recv(65536).decode(), flush=True)
+"""
+
+
+@live
+@pytest.mark.parametrize("abstract", [False, True])
+def test_service_manager(net: Network, tmp_path: Path, abstract: bool) -> None:
+    """What sd_notify(3) would send; abstract sockets are those of the network namespace."""
+    name = f"@nvme-keep-{os.getpid()}" if abstract else str(tmp_path / "notify")
+    manager = subprocess.Popen(
+        ["ip", "netns", "exec", net.host, sys.executable, "-c", NOTIFIED, name],
+        stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert manager.stdout
+        assert manager.stdout.readline() == "ready\n"
+        talk(net, manager.stdout, name)
+    finally:
+        manager.kill()
+        manager.wait()
+
+
+def talk(net: Network, manager: IO[str], name: str) -> None:
+    def until(word: str) -> list[str]:
+        lines: list[str] = []
+        while not lines or not lines[-1].startswith(word):
+            lines.append(manager.readline().rstrip("\n"))
+        return lines
+
+    keeper = Keep(net.host, *HOST, NOTIFY_SOCKET=name, WATCHDOG_USEC="400000")
+    with keeper:
+        first = until("READY=1")
+        assert "STATUS=No connection yet" in first
+        begin = time.monotonic()
+        for _ in range(3):
+            assert until("WATCHDOG=1")
+        assert time.monotonic() - begin < LONG
+        keeper.send(signal.SIGHUP)
+        until("RELOADING=1")
+        assert until("READY=1")[0].startswith("MONOTONIC_USEC=")
+        keeper.send(signal.SIGTERM)
+        assert until("STOPPING=1")
+        assert keeper.process.wait(LONG) == 0
+
+
+@live
+def test_journal(net: Network) -> None:
+    """Entries with fields, where standard error leads to the journal: a socket of the test."""
+    if JOURNAL.exists():
+        pytest.skip("skipped: this machine has a journal, which the test would speak to")
+    made = [d for d in (JOURNAL.parent, JOURNAL.parent.parent) if not d.exists()]
+    JOURNAL.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as journal:
+            journal.bind(str(JOURNAL))
+            journal.settimeout(LONG)
+            log, status = journal_of(net, journal)
+    finally:
+        JOURNAL.unlink()
+        for directory in made:
+            directory.rmdir()
+    assert log == b"", "nothing is reported twice"
+    assert status == 0
+
+
+def journal_of(net: Network, journal: socket.socket) -> tuple[bytes, int]:
+    with open(f"/tmp/nvme-keep-journal-{os.getpid()}", "w+b") as log:
+        os.unlink(log.name)
+        st = os.fstat(log.fileno())
+        environment = {
+            "PATH": os.environ["PATH"],
+            "LIBNVME_SYSFS_PATH": "/nonexistent",
+            "JOURNAL_STREAM": f"{st.st_dev}:{st.st_ino}",
+        }
+        done = subprocess.run(
+            ["ip", "netns", "exec", net.host, NVME, "mptcp", "keep", *HOST, "--once"],
+            stdout=log, stderr=log, env=environment, check=False, timeout=60,
+        )  # fmt: skip
+        found = []
+        for _ in range(6):
+            fields = [line.partition("=") for line in journal.recv(65536).decode().splitlines()]
+            found.append({key: value for key, _, value in fields})
+        log.seek(0)
+        assert [entry["EVENT"] for entry in found] == ["step"] * 5 + ["status"]
+        assert [entry.get("LINK") for entry in found] == [None, *LINKS, None]
+        assert [entry.get("RULE") for entry in found] == ["H05", *["H01"] * 4, None]
+        assert {entry["SYSLOG_IDENTIFIER"] for entry in found} == {"nvme-mptcp"}
+        assert found[1]["COMMAND"] == "ip mptcp endpoint add 10.77.1.2 dev eth1 subflow"
+        assert found[1]["MESSAGE"].startswith(found[1]["COMMAND"] + ": done: ")
+        assert [entry["PRIORITY"] for entry in found] == ["5"] * 5 + ["6"]
+        return log.read(), done.returncode
+
+
+def configure(path: Path, *endpoints: str) -> None:
+    wanted = [{"address": e.split()[0], "dev": e.split()[1]} for e in endpoints]
+    mptcp = {"limits": {"subflows": 4}, "endpoints": wanted}
+    path.write_text(json.dumps([{"hostnqn": "nqn.2024-01.lab:host", "mptcp": mptcp}]))
+
+
+@live
+def test_configuration(net: Network, tmp_path: Path) -> None:
+    """What the object names is kept; what is not there yet is waited for; SIGHUP reads it again."""
+    path = tmp_path / "config.json"
+    configure(path, "10.77.1.2 eth1", "10.77.2.2 eth2", "10.77.9.2 eth9")
+    with Keep(net.host, "--config", str(path)) as keeper:
+        wait_for(lambda: addresses(net.host) == ["10.77.1.2", "10.77.2.2"], LONG)
+        assert limits(net.host)[0] == 4
+        assert any("waits for network interface eth9" in d["text"] for d in keeper.entries("note"))
+        peer = ["type", "veth", "peer", "name", "eth9", "netns", net.target]
+        net.ip("link", "add", "eth9", "netns", net.host, *peer)
+        net.ip("addr", "add", "10.77.9.2/24", "dev", "eth9", netns=net.host)
+        wait_for(lambda: "10.77.9.2" in addresses(net.host), LONG)
+        configure(path, "10.77.1.2 eth1", "10.77.3.2 eth3", "10.77.9.2 eth9")
+        keeper.send(signal.SIGHUP)
+        wait_for(lambda: addresses(net.host) == ["10.77.1.2", "10.77.3.2", "10.77.9.2"], LONG)
+        path.write_text("[{")
+        keeper.send(signal.SIGHUP)
+        wait_for(lambda: any("is wrong" in d["text"] for d in keeper.entries("failure")), LONG)
+        delete(net, "10.77.1.2")
+        touch(net)
+        wait_for(lambda: "10.77.1.2" in addresses(net.host), LONG)
+        assert keeper.end() == 0
+
+
+@live
+def test_a_failure_is_reported_once(net: Network, tmp_path: Path) -> None:
+    """Whatever goes on failing is tried again, and does not fill the journal."""
+    path = tmp_path / "config.json"
+    taken = {"address": "10.77.1.2", "dev": "eth1", "id": 5}
+    path.write_text(json.dumps([{"hostnqn": "nqn.host", "mptcp": {"endpoints": [taken]}}]))
+    net.endpoint(net.host, "192.0.2.9", "id", "5", "signal")
+    with Keep(net.host, "--config", str(path)) as keeper:
+        time.sleep(7)  # for the pauses of two and four seconds
+        (failure,) = keeper.entries("failure")
+        assert "5 is the identifier of endpoint 192.0.2.9" in failure["text"]
+        net.ip("mptcp", "endpoint", "delete", "id", "5", netns=net.host)
+        wait_for(lambda: addresses(net.host) == ["10.77.1.2"], LONG)
+        wait_for(lambda: bool(keeper.entries("status")), LONG)
+        net.ip("mptcp", "endpoint", "flush", netns=net.host)
+        net.endpoint(net.host, "192.0.2.9", "id", "5", "signal")
+        touch(net)
+        wait_for(lambda: len(keeper.entries("failure")) == 2, LONG)
+
+
+@live
+def test_without_the_privilege(net: Network) -> None:
+    """What is refused is named with its command, once, and the way out."""
+    documents = keep_without(net, "-all,+dac_override", "--once")
+    (failure,) = (d["text"] for d in documents if d["event"] == "failure")
+    assert failure == (
+        "Not everything was done: ip mptcp limits set subflows 8 add_addr_accepted 0: "
+        "Operation not permitted: it takes CAP_NET_ADMIN in this network namespace"
+    )
+    assert addresses(net.host) == [] and limits(net.host) == (2, 0)
+
+
+def keep_without(net: Network, capabilities: str, *options: str) -> list[Any]:
+    inside = ["ip", "netns", "exec", net.host, "setpriv", "--bounding-set", capabilities]
+    done = subprocess.run(
+        [*inside, NVME, "mptcp", "keep", *HOST, "-o", "json", *options],
+        capture_output=True, text=True, timeout=LONG, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1, done
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@live
+def test_example(net: Network) -> None:
+    """doc/examples/keep.json, on a machine whose addresses are still to come."""
+    options = ["--config", str(TOP / "doc/examples/keep.json"), "--dry-run"]
+    [plan] = keep(net.host, *options)
+    assert (plan["method"], actions(plan)) == ("config", ["limits"])
+    assert len([n for n in plan["notes"] if "waits for its address" in n["text"]]) == 4
+    for i in range(1, 5):
+        net.ip("addr", "add", f"10.1.{i}.2/24", "dev", f"eth{i}", netns=net.host)
+    [plan] = keep(net.host, *options)
+    assert actions(plan) == ["limits"] + ["add"] * 4
+    assert plan["steps"][4]["command"].endswith("10.1.4.2 dev eth4 subflow backup")
+
+
+@live
+def test_path_manager_in_user_space(net: Network) -> None:
+    setting = Path("/proc/sys/net/mptcp/path_manager")
+    name = "path_manager" if setting.exists() else "pm_type"
+    values = ("userspace", "kernel") if setting.exists() else ("1", "0")
+    net.sysctl(net.host, f"net.mptcp.{name}={values[0]}")
+    with Keep(net.host, *HOST) as keeper:
+        assert addresses(net.host) == [] and limits(net.host) == (2, 0)
+        touch(net)
+        time.sleep(3)
+        assert len([d for d in keeper.entries("note") if "in user space" in d["text"]]) == 1
+        net.sysctl(net.host, f"net.mptcp.{name}={values[1]}")
+        wait_for(all_there(net.host), 2 * LONG)
+
+
+@live
+def test_mptcp_is_switched_off(net: Network, tmp_path: Path) -> None:
+    """What is kept serves nobody then, which somebody has to be told."""
+    path = tmp_path / "config.json"
+    configure(path, "10.77.1.2 eth1", "10.77.2.2 eth2")
+    net.sysctl(net.host, "net.mptcp.enabled=0")
+    for options in (HOST, ["--config", str(path)]):
+        [plan] = keep(net.host, *options, "--dry-run")
+        assert [(note["side"], note["command"]) for note in plan["notes"]] == [
+            (None, f"ip netns exec {net.host} sysctl -w net.mptcp.enabled=1")
+        ]
+    with Keep(net.host, *HOST) as keeper:
+        wait_for(all_there(net.host), LONG)
+        assert keeper.status().startswith("No connection yet. MPTCP is switched off")
+        net.sysctl(net.host, "net.mptcp.enabled=1")
+        wait_for(lambda: keeper.status() == "No connection yet", 2 * LONG)
+
+
+@live
+def test_one_privilege_is_enough(net: Network) -> None:
+    only = ("setpriv", "--bounding-set", "-all,+net_admin", "--no-new-privs")
+    with Keep(net.host, *HOST, prefix=only) as keeper:
+        wait_for(all_there(net.host), LONG)
+        assert limits(net.host) == (8, 0)
+        assert keeper.end() == 0
+    without = ["ip", "netns", "exec", net.host, "setpriv", "--bounding-set", "-all"]
+    done = subprocess.run(
+        [*without, NVME, "mptcp", "keep", *HOST], capture_output=True, text=True, timeout=LONG
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "CAP_NET_ADMIN" in done.stderr
+
+
+@live
+def test_idle_it_sleeps(net: Network) -> None:
+    """Connections of other programs are none of its concern."""
+    with Keep(net.host, *HOST) as keeper:
+        wait_for(all_there(net.host), LONG)
+        time.sleep(4)
+        stat = Path(f"/proc/{keeper.process.pid}/status")
+
+        def switches() -> int:
+            lines = stat.read_text().splitlines()
+            return sum(int(line.split()[1]) for line in lines if "ctxt_switches" in line)
+
+        before, count = switches(), len(keeper.documents())
+        time.sleep(10)
+        assert switches() - before < 20
+        assert len(keeper.documents()) == count
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--config", "none"], "--auto keeps what nvme mptcp setup plans"),
+        (["--auto", "--role", "both"], "--role=both: it is host or target"),
+        (["--auto", "--restore", "--once"], "one takes back what the other makes"),
+        (["--auto", "--config", "none", "--dev", "eth1,,eth2"], "separated by commas"),
+        (["--auto", "--config", "/nonexistent"], "/nonexistent"),
+        (["--auto", "--traddr", "disk.example"], "disk.example is no IP address"),
+        (["--auto", "--traddr", "10.1.1.1,fd00::1"], "10.1.1.1 and fd00::1 are of two families"),
+    ],
+)
+def test_keep_refuses(nvme: Nvme, options: list[str], message: str) -> None:
+    result = nvme("mptcp", "keep", *options)
+    assert result.status == 1
+    assert message in result.err
