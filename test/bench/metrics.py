@@ -13,20 +13,9 @@ import os
 import statistics
 import sys
 import tempfile
-from multiprocessing import Pipe, Process
 from pathlib import Path
 
-from subflows import (
-    HERE,
-    SUBFLOWS,
-    BenchError,
-    Times,
-    enter,
-    hold,
-    run,
-    wait_for_end,
-    wait_for_subflows,
-)
+from subflows import HERE, SUBFLOWS, BenchError, Times, held, run
 
 #: Subflows, and the seconds of CPU that they may cost.
 MANY = 10000
@@ -51,27 +40,11 @@ def measure(nvme: Path, connections: int, runs: int, scratch: Path) -> Times:
     """Opens the connections and runs the command."""
     command = ["unshare", "--pid", "--fork", "--mount-proc", str(nvme), "mptcp", "metrics"]
     times = Times()
-    mine, other = Pipe()
-    holder = Process(target=hold, args=(other, connections, SUBFLOWS))
-    holder.start()
-    other.close()
-    server = 0
-    try:
-        try:
-            pid, server = mine.recv()
-        except EOFError:
-            raise BenchError("the connections could not be made") from None
-        enter(pid)
-        wait_for_subflows(connections, SUBFLOWS, scratch / "ss")
+    with held(connections, scratch):
         run(command, scratch / "metrics")
         see_all(scratch / "metrics", connections * SUBFLOWS)
         for _ in range(runs):
             run(command, scratch / "metrics", times)
-    finally:
-        holder.kill()
-        holder.join()
-        if server:
-            wait_for_end(server)
     return times
 
 

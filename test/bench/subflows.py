@@ -23,7 +23,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection
@@ -255,11 +256,9 @@ def see_all(output: Path, connections: int, subflows: int) -> None:
         raise BenchError(f"{states.count('ESTAB')} established subflows shown")
 
 
-def measure(nvme: Path, connections: int, runs: int, scratch: Path) -> Measure:
-    """Opens the connections, and runs both programs in turns."""
-    ours: list[str | Path] = [nvme, "mptcp", "show-subflows", "--userspace", "-o", "json"]
-    theirs: list[str | Path] = ["ss", "-tMni"]
-    result = Measure(connections, connections * SUBFLOWS)
+@contextmanager
+def held(connections: int, scratch: Path) -> Iterator[None]:
+    """Connections with all their subflows, in whose network namespace this process then is."""
     mine, other = Pipe()
     holder = Process(target=hold, args=(other, connections, SUBFLOWS))
     holder.start()
@@ -272,6 +271,20 @@ def measure(nvme: Path, connections: int, runs: int, scratch: Path) -> Measure:
             raise BenchError("the connections could not be made") from None
         enter(pid)
         wait_for_subflows(connections, SUBFLOWS, scratch / "ss")
+        yield
+    finally:
+        holder.kill()
+        holder.join()
+        if server:
+            wait_for_end(server)
+
+
+def measure(nvme: Path, connections: int, runs: int, scratch: Path) -> Measure:
+    """Opens the connections, and runs both programs in turns."""
+    ours: list[str | Path] = [nvme, "mptcp", "show-subflows", "--userspace", "-o", "json"]
+    theirs: list[str | Path] = ["ss", "-tMni"]
+    result = Measure(connections, connections * SUBFLOWS)
+    with held(connections, scratch):
         run(ours, scratch / "nvme")
         run(theirs, scratch / "ss")
         checker = Process(target=see_all, args=(scratch / "nvme", connections, SUBFLOWS))
@@ -282,11 +295,6 @@ def measure(nvme: Path, connections: int, runs: int, scratch: Path) -> Measure:
         for _ in range(runs):
             result.peak_kib = max(result.peak_kib, run(ours, scratch / "nvme", result.nvme))
             run(theirs, scratch / "ss", result.ss)
-    finally:
-        holder.kill()
-        holder.join()
-        if server:
-            wait_for_end(server)
     return result
 
 
