@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from conftest import TOP
 from mptcp_net import Network, why_not
-from nvmelab.cache import Cache, default_dir, key_of
+from nvmelab import pypi
 
 REASON = why_not()
 live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
@@ -29,21 +29,7 @@ PACKAGES = ("ansible-core>=2.17,<2.20", "ansible-lint>=25")
 @pytest.fixture(scope="session")
 def programs() -> Path:
     """The directory of ansible-playbook and ansible-lint, in an environment of the cache."""
-    cache = Cache(default_dir())
-    release = f"{sys.version_info.major}.{sys.version_info.minor}"
-    top = cache.top / f"ansible-{key_of(release, *PACKAGES)}"
-    with cache.lock("ansible"):
-        if not (top / "complete").exists():
-            try:
-                subprocess.run([sys.executable, "-m", "venv", "--clear", top], check=True)
-                pip = [top / "bin/pip", "-q", "--disable-pip-version-check", "install", *PACKAGES]
-                subprocess.run(pip, check=True, timeout=600)
-            except (OSError, subprocess.SubprocessError) as error:
-                if os.environ.get("CI"):
-                    raise
-                pytest.skip(f"skipped: Ansible is not in the cache and cannot be had: {error}")
-            (top / "complete").touch()
-    return top / "bin"
+    return pypi.programs("ansible", *PACKAGES)
 
 
 def environment(programs: Path, home: Path) -> dict[str, str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(TOP / "test/cli"))
+sys.path[:0] = [str(TOP / "test/cli"), str(TOP / "test/lab")]
 
 import usual_signals  # noqa: E402
 from fake_sysfs import FakeHost  # noqa: E402

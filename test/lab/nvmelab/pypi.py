@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Programs that PyPI has and Debian has not, each in an environment of the cache."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .cache import Cache, default_dir, key_of
+
+INSTALL_S = 600
+
+
+def programs(name: str, *packages: str) -> Path:
+    """Returns the directory of the packages' programs, downloaded when they are not there yet.
+
+    A test that asks for them is skipped where that is impossible, but not in CI.
+    """
+    cache = Cache(default_dir())
+    release = f"{sys.version_info.major}.{sys.version_info.minor}"
+    top = cache.top / f"{name}-{key_of(release, *packages)}"
+    with cache.lock(name):
+        if not (top / "complete").exists():
+            try:
+                subprocess.run([sys.executable, "-m", "venv", "--clear", top], check=True)
+                pip = [top / "bin/pip", "-q", "--disable-pip-version-check", "install", *packages]
+                subprocess.run(pip, check=True, timeout=INSTALL_S)
+            except (OSError, subprocess.SubprocessError) as error:
+                if os.environ.get("CI"):
+                    raise
+                pytest.skip(f"skipped: {name} is not in the cache and cannot be had: {error}")
+            (top / "complete").touch()
+    return top / "bin"
