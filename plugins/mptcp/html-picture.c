@@ -183,9 +183,11 @@ static void draw(FILE *out, const struct picture *p, const struct html_source *s
 	fputs("</svg></div>", out);
 }
 
-static void list_lanes(FILE *out, const struct picture *p)
+static void list_lanes(FILE *out, const struct picture *p, const char *name)
 {
-	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Links\"><table>"
+	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of ", out);
+	html_text(out, name);
+	fputs("\"><table>"
 	      "<thead><tr><th scope=\"col\">Link<th scope=\"col\">State<th scope=\"col\" class=\"n\">"
 	      "Subflows<th scope=\"col\" class=\"n\">Missing<th scope=\"col\" class=\"n\">Pending"
 	      "<th scope=\"col\" class=\"n\">Backup<th scope=\"col\" class=\"n\">Bytes<th scope=\"col\" "
@@ -223,7 +225,7 @@ void html_set(FILE *out, const struct html_source *source, nvme_mptcp_set_t set,
 	look(p, source, set);
 	if (p->n) {
 		draw(out, p, source, name, portal, number);
-		list_lanes(out, p);
+		list_lanes(out, p, name);
 	} else {
 		fputs("<p>No connection in this network namespace.</p>", out);
 	}

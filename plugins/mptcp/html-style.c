@@ -32,7 +32,7 @@ const char html_style[] =
 	"svg text.error{fill:var(--bad)}svg text.warning{fill:var(--warn)}"
 	/* A picture of half the size: what its table has as well is left out, the rest is larger. */
 	"@media(max-width:600px){svg text{font-size:27px}svg .wide{display:none}"
-	"svg .name{font-size:17px}"
+	"svg .name{font-size:20px}"
 	"body{padding:.5rem}th,td{padding-right:.5rem}}"
 	"@media print{body{max-width:none;font-size:11px}.skip{display:none}"
 	"details::details-content{content-visibility:visible;height:auto}"

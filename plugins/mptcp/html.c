@@ -8,7 +8,7 @@
 #include "html.h"
 #include "shared/text.h"
 
-#define OPEN_UP_TO 8 /* controllers that are unfolded from the start */
+#define OPEN_UP_TO 8 /* controllers that are unfolded from the start; as many that are not well */
 
 static const char *const severity_names[] = { "information", "warning", "error" };
 
@@ -103,8 +103,17 @@ static bool is_well(nvme_mptcp_set_t set)
 	return !nvme_mptcp_set_missing(set) && !nvme_mptcp_set_fallback(set);
 }
 
-static void begin_fold(FILE *out, bool open, const char *name)
+/* How many controllers have been shown, and how many of them are not well. */
+struct shown {
+	size_t n, unwell;
+};
+
+static void begin_fold(FILE *out, struct shown *shown, nvme_mptcp_set_t set, const char *name)
 {
+	bool open = shown->n++ < OPEN_UP_TO;
+
+	if (!is_well(set) && shown->unwell++ < OPEN_UP_TO)
+		open = true;
 	fprintf(out, "<details%s><summary><b>", open ? " open" : "");
 	html_text(out, name);
 	fputs("</b> ", out);
@@ -112,52 +121,56 @@ static void begin_fold(FILE *out, bool open, const char *name)
 
 static void end_summary(FILE *out, nvme_mptcp_set_t set)
 {
+	const char *class = !is_well(set)		   ? "warning"
+			    : nvme_mptcp_set_subflows(set) ? "good"
+							   : "dim";
+
 	fprintf(out,
 		" <span class=\"%s\">%zu subflows, %zu missing, %zu in fallback</span></summary>",
-		is_well(set) ? "good" : "warning", nvme_mptcp_set_subflows(set),
-		nvme_mptcp_set_missing(set), nvme_mptcp_set_fallback(set));
+		class, nvme_mptcp_set_subflows(set), nvme_mptcp_set_missing(set),
+		nvme_mptcp_set_fallback(set));
 }
 
 static void ctrls(FILE *out, const struct html_source *source)
 {
 	nvme_mptcp_set_t others = nvme_mptcp_connections(source->snap, NVME_MPTCP_NONE);
-	size_t n = 0;
+	struct shown shown = { 0 };
 
 	fputs("<h2>Controllers</h2>", out);
 	nvme_mptcp_for_each_ctrl(source->snap, ctrl) {
 		nvme_mptcp_set_t set = nvme_mptcp_ctrl_connections(ctrl);
 		const char *name = nvme_mptcp_ctrl_name(ctrl);
 
-		begin_fold(out, n++ < OPEN_UP_TO, name);
+		begin_fold(out, &shown, set, name);
 		html_text(out, nvme_mptcp_ctrl_state(ctrl));
 		fputs(" <span class=\"dim\">", out);
 		html_text(out, nvme_mptcp_ctrl_subsysnqn(ctrl));
 		fputs("</span>", out);
 		end_summary(out, set);
-		html_set(out, source, set, name, nvme_mptcp_ctrl_traddr(ctrl), n);
+		html_set(out, source, set, name, nvme_mptcp_ctrl_traddr(ctrl), shown.n);
 		fputs("</details>\n", out);
 	}
 	nvme_mptcp_for_each_shared(source->snap, sh) {
 		nvme_mptcp_set_t set = nvme_mptcp_shared_connections(sh);
 		nvme_mptcp_ctrl_t ctrl;
 
-		begin_fold(out, n++ < OPEN_UP_TO, "shared");
+		begin_fold(out, &shown, set, "shared");
 		for (size_t i = 0; (ctrl = nvme_mptcp_shared_ctrl(sh, i)); i++) {
 			fputs(i ? ", " : "", out);
 			html_text(out, nvme_mptcp_ctrl_name(ctrl));
 		}
 		end_summary(out, set);
 		html_set(out, source, set, "shared connections",
-			 nvme_mptcp_ctrl_traddr(nvme_mptcp_shared_ctrl(sh, 0)), n);
+			 nvme_mptcp_ctrl_traddr(nvme_mptcp_shared_ctrl(sh, 0)), shown.n);
 		fputs("</details>\n", out);
 	}
 	if (nvme_mptcp_set_count(others)) {
-		begin_fold(out, n++ < OPEN_UP_TO, "hosts");
+		begin_fold(out, &shown, others, "hosts");
 		end_summary(out, others);
-		html_set(out, source, others, "connections of hosts", "hosts", n);
+		html_set(out, source, others, "connections of hosts", "hosts", shown.n);
 		fputs("</details>\n", out);
 	}
-	if (!n)
+	if (!shown.n)
 		fputs("<p>No controller is connected over MPTCP.</p>", out);
 }
 
@@ -178,13 +191,19 @@ static void endpoints(FILE *out, nvme_mptcp_snapshot_t snap, const char *side, c
 
 	fprintf(out, "<h2>Endpoints %s: ", side);
 	html_text(out, hostname);
-	fprintf(out,
-		"</h2><p>Limits: subflows %s, add_addr_accepted %s</p><div class=\"scroll\" "
-		"tabindex=\"0\" role=\"region\" aria-label=\"Endpoints\"><table><thead><tr>"
-		"<th scope=\"col\">Id<th scope=\"col\">Address<th scope=\"col\">Link<th scope=\"col\">"
-		"Flags<th scope=\"col\" class=\"n\">Subflows</tr></thead><tbody>",
+	fprintf(out, "</h2><p>Limits: subflows %s, add_addr_accepted %s</p>",
 		mptcp_number_text(nvme_mptcp_limit_subflows(snap), subflows),
 		mptcp_number_text(nvme_mptcp_limit_add_addr_accepted(snap), accepted));
+	if (!nvme_mptcp_endpoint_next(snap, NULL)) {
+		fputs("<p>No endpoints.</p>", out);
+		return;
+	}
+	fprintf(out,
+		"<div class=\"scroll\" "
+		"tabindex=\"0\" role=\"region\" aria-label=\"Endpoints %s\"><table><thead><tr>"
+		"<th scope=\"col\">Id<th scope=\"col\">Address<th scope=\"col\">Link<th scope=\"col\">"
+		"Flags<th scope=\"col\" class=\"n\">Subflows</tr></thead><tbody>",
+		side);
 	nvme_mptcp_for_each_endpoint(snap, ep) {
 		nvme_mptcp_link_t link = nvme_mptcp_endpoint_link(ep);
 

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Debian's Chromium without a window, driven over a pipe by the protocol of its developer tools."""
+
+from __future__ import annotations
+
+import base64
+import fcntl
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lab"))
+
+from nvmelab import LabError
+from nvmelab.archive import unpacked
+from nvmelab.cache import Cache, default_dir
+from nvmelab.debian import suite
+
+PATIENCE_S = 120
+
+
+def find_chromium() -> tuple[str, dict[str, str]]:
+    """The program and its environment: the machine's own, or one in the cache, not installed.
+
+    A test that asks for it is skipped where it cannot be had, but not in CI.
+    """
+    installed = shutil.which("chromium")
+    if installed:
+        return installed, {}
+    try:
+        top = unpacked(Cache(default_dir()), suite(), ("chromium",), lambda _: None)
+    except LabError as error:
+        if os.environ.get("CI"):
+            raise
+        reason = str(error).splitlines()[0]
+        pytest.skip(f"skipped: Chromium is not in the cache and cannot be downloaded: {reason}")
+    places = [str(top / name / "x86_64-linux-gnu") for name in ("usr/lib", "lib")]
+    return str(top / "usr/lib/chromium/chromium"), {"LD_LIBRARY_PATH": ":".join(places)}
+
+
+class Browser:
+    """One page in a browser of its own, which ends with the block."""
+
+    def __init__(self, profile: Path, width: int = 1280) -> None:
+        program, environment = find_chromium()
+        # the browser reads file 3 and writes file 4
+        to_read, self.out = os.pipe()
+        self.back, to_write = os.pipe()
+        high = [fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in (to_read, to_write)]
+        self.process = subprocess.Popen(
+            ["bash", "-c", f'exec "$@" 3<&{high[0]} 4>&{high[1]}', "bash", program,
+             "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+             "--remote-debugging-pipe", f"--user-data-dir={profile}"],
+            pass_fds=high, stderr=subprocess.DEVNULL,
+            env=os.environ | environment | {"HOME": str(profile)},
+        )  # fmt: skip
+        for fd in (to_read, to_write, *high):
+            os.close(fd)
+        self.number = 0
+        self.buffer = b""
+        self.session: str | None = None
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
+        self.session = attached["sessionId"]
+        self.call("Accessibility.enable")
+        self.size(width)
+
+    def __enter__(self) -> Browser:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.out)
+        os.close(self.back)
+
+    def _message(self, end: float) -> Any:
+        while b"\0" not in self.buffer:
+            ready, _, _ = select.select([self.back], [], [], max(0.0, end - time.monotonic()))
+            assert ready, f"Chromium has not answered within {PATIENCE_S} s"
+            read = os.read(self.back, 1 << 20)
+            assert read, "Chromium has ended"
+            self.buffer += read
+        message, _, self.buffer = self.buffer.partition(b"\0")
+        return json.loads(message)
+
+    def call(self, method: str, **params: Any) -> Any:
+        """What a method of the protocol returns."""
+        self.number += 1
+        request = {"id": self.number, "method": method, "params": params}
+        if self.session:
+            request["sessionId"] = self.session
+        os.write(self.out, json.dumps(request).encode() + b"\0")
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            message = self._message(end)
+            if message.get("id") == self.number:
+                assert "error" not in message, (method, message["error"])
+                return message["result"]
+
+    def size(self, width: int, height: int = 900) -> None:
+        """The window's, in pixels of CSS."""
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width, height=height, deviceScaleFactor=1, mobile=width < 600,
+        )  # fmt: skip
+
+    def media(self, kind: str = "screen", scheme: str = "light") -> None:
+        """Screen or print, light or dark."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.call("Emulation.setEmulatedMedia", media=kind, features=features)
+
+    def show(self, page: Path) -> None:
+        """Loads a page, and waits for it."""
+        self.call("Page.navigate", url=page.as_uri())
+        end = time.monotonic() + PATIENCE_S
+        while self.value("document.readyState + location.href") != "complete" + page.as_uri():
+            assert time.monotonic() < end, page
+            time.sleep(0.05)
+
+    def value(self, expression: str) -> Any:
+        """Of an expression in JavaScript, which is the browser's and none of the page's."""
+        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
+        assert "exceptionDetails" not in result, result
+        return result["result"].get("value")
+
+    def press(self, key: str, code: int, text: str = "") -> None:
+        """Presses a key and lets it go."""
+        for kind in ("keyDown", "keyUp"):
+            typed = {"text": text} if text and kind == "keyDown" else {}
+            names = {"key": key, "code": key, "windowsVirtualKeyCode": code}
+            self.call("Input.dispatchKeyEvent", type=kind, **names, **typed)
+
+    def tree(self) -> list[tuple[str, str]]:
+        """What a screen reader is told: role and name of everything that is not ignored."""
+        nodes = self.call("Accessibility.getFullAXTree")["nodes"]
+        return [
+            (node["role"]["value"], node.get("name", {}).get("value", ""))
+            for node in nodes
+            if not node["ignored"]
+        ]
+
+    def screenshot(self, file: Path, width: int, most: int = 4000) -> None:
+        """Writes a picture of the page in a window so wide, and no higher than most."""
+        self.size(width)
+        height = self.value("document.documentElement.scrollHeight")
+        self.size(width, min(height, most))
+        file.write_bytes(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
