@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from . import LabError, boot, klog, machine, original, releases, root
+from . import LabError, boot, klog, machine, original, prometheus, releases, root
 from .cache import Cache
 from .ui import Ui, elapsed
 
@@ -33,6 +33,9 @@ EXTRA_COPY = "/extra"
 
 #: Debian 13's nvme, beside the emulated devices.
 ORIGINAL_SHARE = "/opt/original"
+
+#: Prometheus' programs, where the clock lets hours pass in no time.
+PROMETHEUS_SHARE = "/opt/prometheus"
 
 
 @dataclass(frozen=True)
@@ -181,12 +184,19 @@ class Lab:
             return machine.Share("original", original.find(self.cache, step.note).top,
                                  ORIGINAL_SHARE)  # fmt: skip
 
+    def _beside_icount(self) -> machine.Share:
+        """Returns what judges samples of an hour that took a moment: Prometheus."""
+        with self.ui.step("Prometheus"):
+            return machine.Share("prometheus", prometheus.find(self.cache).top,
+                                 PROMETHEUS_SHARE)  # fmt: skip
+
     def job(
         self,
         commands: Sequence[Sequence[str]],
         results: Path,
         interactive: bool,
         pci: bool = False,
+        icount: bool = False,
     ) -> machine.Job:
         """Describes the commands with the shares and the environment that every run has.
 
@@ -210,6 +220,8 @@ class Lab:
         if pci:
             shares.append(self._beside_pci())
             commands = [["modprobe", "nvme"], *commands]
+        if icount:
+            shares.append(self._beside_icount())
         environment = {
             "PATH": "/build/nvme-cli:/usr/sbin:/usr/bin:/sbin:/bin",
             "LD_LIBRARY_PATH": "/build/libnvme",
@@ -241,6 +253,7 @@ class Lab:
         """Boots, runs the commands and judges the run; its files are in lab-results/``name``."""
         kernel, disks = self.prepare(wanted or self.wanted)
         pci = pci or self.options.pci
+        icount = icount or self.options.icount
         hardware = self.hardware(disks, icount=icount, pci=pci)
         # never closed: what the run left is read by whoever asked for it
         directory, _ = claim_directory(self.options.build / "lab-results", name)
@@ -253,7 +266,7 @@ class Lab:
         outcome = machine.run(
             hardware,
             disks,
-            self.job(commands, directory, interactive, pci),
+            self.job(commands, directory, interactive, pci, icount),
             directory,
             self.options.timeout or timeout,
             out or sys.stdout.buffer,

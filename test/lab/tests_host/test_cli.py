@@ -307,3 +307,17 @@ def test_what_failed_stands_in_the_last_line() -> None:
         "lab: mmdebstrap failed (exit status 25); try again",
     ]
     assert failure("lab", LabError("no such kernel"), "name it") == "lab: no such kernel; name it"
+
+
+def test_prometheus_is_there_where_hours_pass_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from nvmelab import prometheus
+
+    monkeypatch.setattr(prometheus, "find", lambda _: prometheus.Monitor(tmp_path))
+    options = cli._options(cli.parser().parse_args(["run", "--cache", str(tmp_path), "x.py"]))
+    lab = Lab(options, Ui())
+    for icount in (True, False):
+        job = lab.job([["true"]], tmp_path, interactive=False, icount=icount)
+        there = [(s.target, s.writable) for s in job.shares if s.target == "/opt/prometheus"]
+        assert there == ([("/opt/prometheus", False)] if icount else [])
