@@ -25,6 +25,7 @@ from test_mptcp_setup import (
 )
 
 SCHEMA = json.loads((TOP / "doc/schema/mptcp-keep.json").read_text())
+PLAN_SCHEMA = json.loads((TOP / "doc/schema/mptcp-plan.json").read_text())
 AUTO = ["--auto", "--config", "none"]
 HOST = [*AUTO, "--role", "host", "--traddr", "10.77.1.1"]
 # More than it takes, on a machine that does much else.
@@ -122,7 +123,11 @@ def keep(side: str, *options: str, status: int = 0, host: FakeHost | None = None
     where = [] if host else ["--netns", side]
     result = run(*command, *where, host=host, unseen=side if host else None)
     assert result.status == status, result
-    return [json.loads(line) for line in result.out.splitlines()]
+    documents = [json.loads(line) for line in result.out.splitlines()]
+    plans = {"--dry-run", "--restore"} & set(options)
+    for document in documents:
+        conforms(document, PLAN_SCHEMA if plans else SCHEMA)
+    return documents
 
 
 def addresses(side: str) -> list[str]:
