@@ -153,7 +153,8 @@ static int check_traddrs(struct command *cmd, const char *const *traddrs)
 static int read_all(struct command *cmd, struct keep_config *config)
 {
 	const struct keep_args *args = cmd->args;
-	const bool none = fabrics_is_none(args->config);
+	/* The way back does not depend on what is configured by now. */
+	const bool none = args->restore || fabrics_is_none(args->config);
 	int status = plan_list_split(cmd, args->traddr, &config->traddrs), err = 0;
 
 	if (!status)

@@ -123,48 +123,6 @@ def test_a_cable_that_is_pulled(net: Network, controller: FakeHost) -> None:
 
 
 @live
-def test_links_that_are_renumbered_and_plugged_in(net: Network) -> None:
-    with Keep(net.host, *AUTO, "--role", "host", "--traddr", "10.77.1.1",
-              "--dev", "eth1,eth2,eth3,eth4,eth5") as keeper:  # fmt: skip
-        wait_for(all_there(net.host), LONG)
-        net.ip("addr", "del", "10.77.3.2/24", "dev", "eth3", netns=net.host)
-        net.ip("addr", "add", "10.77.3.7/24", "dev", "eth3", netns=net.host)
-        net.ip("route", "add", "default", "via", "10.77.3.1", "dev", "eth3", "metric", "103",
-               netns=net.host)  # fmt: skip
-        wait_for(lambda: "10.77.3.7" in addresses(net.host), LONG)
-        assert "10.77.3.2" not in addresses(net.host)
-        peer = ["type", "veth", "peer", "name", "eth5", "netns", net.target]
-        net.ip("link", "add", "eth5", "netns", net.host, *peer)
-        net.ip("addr", "add", "10.77.5.2/24", "dev", "eth5", netns=net.host)
-        for side in (net.host, net.target):
-            net.ip("link", "set", "eth5", "up", netns=side)
-        net.ip("route", "add", "default", "via", "10.77.5.1", "dev", "eth5", "metric", "105",
-               netns=net.host)  # fmt: skip
-        wait_for(lambda: "10.77.5.2" in addresses(net.host), LONG)
-        net.ip("link", "del", "eth5", netns=net.host)
-        wait_for(lambda: "10.77.5.2" not in addresses(net.host), LONG)
-        assert keeper.end() == 0
-    keep(net.host, *AUTO, "--restore")
-    assert addresses(net.host) == []
-
-
-@live
-def test_address_that_moves_to_another_link(net: Network) -> None:
-    """The address that the other link has been used with stays the one that it is used with."""
-    with Keep(net.host, *HOST) as keeper:
-        wait_for(all_there(net.host), LONG)
-        net.ip("addr", "del", "10.77.3.2/24", "dev", "eth3", netns=net.host)
-        net.ip("addr", "add", "10.77.3.2/24", "dev", "eth4", netns=net.host)
-        wait_for(all_there(net.host, 3), LONG)
-        wait_for(lambda: len(keeper.done()) > 5, LONG)  # what is done is reported after it
-        assert keeper.done()[5:] == [("delete", "eth3")]
-        net.ip("addr", "del", "10.77.3.2/24", "dev", "eth4", netns=net.host)
-        net.ip("addr", "add", "10.77.3.2/24", "dev", "eth3", netns=net.host)
-        net.repair_routes()
-        wait_for(all_there(net.host), LONG)
-
-
-@live
 def test_what_the_other_side_has_to_do(net: Network, controller: FakeHost) -> None:
     """A target that nothing is connected to may announce already: it is asked once links lack."""
     options = [*AUTO, "--role", "host", "--traddr", TARGETS]
@@ -274,6 +232,17 @@ def test_killed_at_any_point(net: Network) -> None:
     keeper.process.kill()
     keeper.process.wait()
     keep(net.host, *AUTO, "--restore")
+    assert addresses(net.host) == [] and limits(net.host) == (2, 0)
+
+
+@live
+def test_the_way_back_needs_no_configuration(net: Network, tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    configure(path, "10.77.1.2 eth1")
+    keep(net.host, "--config", str(path), "--once")
+    assert addresses(net.host) == ["10.77.1.2"]
+    path.write_text("[{")
+    keep(net.host, "--config", str(path), "--restore")
     assert addresses(net.host) == [] and limits(net.host) == (2, 0)
 
 
