@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""nvme mptcp keep while cables are pulled at random and fio verifies: nobody types a command.
+"""nvme mptcp keep while cables are pulled at random and fio verifies, and while nothing happens.
 
-A minute by default, and longer by `lab test test/lab/tests/test_mptcp_keep.py --cable-seconds 600`.
+Cables for a minute by default, and longer by `lab test test_mptcp_keep.py --cable-seconds 600`;
+nothing for a virtual hour, and longer by `--idle-hours 24`.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import subprocess
@@ -17,11 +19,15 @@ from typing import Any
 import failover
 import pytest
 from lab import Lab, Limits, Target, wait_until
+from lab.system import mark
 
 #: How soon a link that returned carries every connection again: seconds where the machine that
 #: emulates this one has time for it, else as many looks at all subflows.
 SOON = 10.0
 LOOKS = 20
+
+#: It is woken so often, since the kernel reports no changes of endpoints.
+INSPECT_SECONDS = 20
 
 
 class Keeper:
@@ -46,6 +52,15 @@ class Keeper:
     def memory(self) -> int:
         """Its resident pages."""
         return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+
+    def files(self) -> list[str]:
+        """What its descriptors lead to, in no order."""
+        return sorted(os.readlink(fd) for fd in Path(f"/proc/{self.process.pid}/fd").iterdir())
+
+    def wakeups(self) -> int:
+        """How often it was woken."""
+        lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
+        return sum(int(line.split()[1]) for line in lines if line.startswith("voluntary_"))
 
     def end(self) -> int:
         self.process.send_signal(signal.SIGTERM)
@@ -120,6 +135,54 @@ def test_cables_are_pulled_at_random(lab: Lab, request: pytest.FixtureRequest) -
         print(keeper.log.read_text())
     story.command("nvme mptcp keep --config none --restore")
     assert _endpoints(lab) == []
+
+
+def _subflows(lab: Lab) -> list[tuple[int, str, str]]:
+    """Those that there are; one that was made anew has another port."""
+    document = lab.host.nvme("mptcp show-subflows -o json")
+    return sorted(
+        (connection["token"], subflow["link"], subflow["local"])
+        for ctrl in document["controllers"]
+        for connection in ctrl["connections"]
+        for subflow in connection["subflows"]
+    )
+
+
+@pytest.mark.icount
+@pytest.mark.limit(7 * 24 * 3600)
+@pytest.mark.topology(failover.TOPOLOGY)
+def test_idle(lab: Lab, request: pytest.FixtureRequest) -> None:
+    """It does nothing, and holds no more memory; a clock of instructions skips idle time."""
+    hours = request.config.getoption("--idle-hours")
+    lab.target.configure(Target.simple(failover.NQN))
+    lab.network.set_limits("target", Limits(8, 0))
+    keeper = Keeper("--role", "host", "--traddr", "10.1.1.1")
+    try:
+        wait_until(lambda: len(_endpoints(lab)) == 4, "endpoints before the first connection", 30)
+        lab.host.nvme(f"connect -t mptcp -a 10.1.1.1 -s 4420 -n {failover.NQN} -i 1")
+        wait_until(lambda: keeper.status() == "4 links carry 1 controller", "the status", 60)
+        time.sleep(120)  # the last round after what happened is long over
+        before = (_subflows(lab), _endpoints(lab), len(keeper.documents()), keeper.files())
+        memory, wakeups, begin = keeper.memory(), keeper.wakeups(), time.monotonic()
+        assert len(before[0]) == 8
+        while time.monotonic() < begin + hours * 3600:
+            time.sleep(360)
+            mark(f"idle for {(time.monotonic() - begin) / 3600:.1f} hours")
+        looks = (time.monotonic() - begin) / INSPECT_SECONDS
+        print(
+            f"{hours} hours: {keeper.memory() - memory} pages more, "
+            f"{keeper.wakeups() - wakeups} wakeups, {looks:.0f} looks at endpoints"
+        )
+        after = (_subflows(lab), _endpoints(lab), len(keeper.documents()), keeper.files())
+        assert after == before
+        assert keeper.memory() == memory, "its memory grows"
+        assert keeper.wakeups() - wakeups <= 2 * looks + 10
+        assert keeper.end() == 0
+    finally:
+        keeper.process.kill()
+        keeper.process.wait()
+        print(keeper.log.read_text())
+    lab.host.nvme("mptcp keep --config none --restore")
 
 
 def _endpoints(lab: Lab) -> Any:
