@@ -139,3 +139,19 @@ def test_faults_of_a_controller() -> None:
     assert steps.faults_of(controller | {"connections": [closing, first]}, 2) == [
         "nvme0: 1 is not on ens17, ens18"
     ]
+
+
+def test_faults_of_a_shutdown() -> None:
+    end = "[ 42.1] systemd-shutdown[1]: All filesystems unmounted.\n[ 42.2] reboot: Restarting\n"
+    assert steps.faults_of_shutdown(f"[  OK  ] Unmounted mnt.mount - /mnt.\n{end}") == []
+    assert steps.faults_of_shutdown("[ 42.2] reboot: Restarting\n") == [
+        "file systems stayed mounted"
+    ]
+    lost = "[ 40.1] Buffer I/O error on dev nvme0n1, logical block 1\n"
+    assert steps.faults_of_shutdown(lost + lost.replace("40", "41") + end) == [
+        "I/O error on dev nvme0n1, logical block 1"
+    ]
+    patience = "[ 40.1] systemd[1]: mnt.mount: Unmounting timed out. Killing.\n"
+    assert steps.faults_of_shutdown(patience + end) == [patience.strip()]
+    failed = "[\x1b[0;31mFAILED\x1b[0m] Failed unmounting \x1b[0;1;39mmnt.mount\x1b[0m - /mnt.\r\n"
+    assert steps.faults_of_shutdown(failed + end) == ["Failed unmounting mnt.mount - /mnt."]

@@ -109,6 +109,11 @@ class Guest:
                 file.truncate(DISK_SIZE)
 
     @property
+    def console_log(self) -> Path:
+        """What the kernel and systemd say in this boot."""
+        return self.supply.directory / f"{self.side.name}-{self.boots}.console.log"
+
+    @property
     def _extra_disk(self) -> Path:
         return self.supply.directory / f"{self.side.name}-data.img"
 

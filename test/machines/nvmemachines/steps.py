@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +15,7 @@ from nvmelab import LabError
 from nvmelab.ui import Ui
 
 from . import guest, tutorial
+from .console import printed_by
 from .guest import Guest
 
 #: From a login prompt until every controller is live.
@@ -36,6 +38,12 @@ FIO = (
 
 #: Debian's packages that ours stand beside.
 NEIGHBOURS = "nvme-cli libnvme1t64 kmod udev systemd"
+
+#: What a console has if a file system lost its disk, or systemd its patience.
+UNCLEAN = re.compile(
+    r"I/O error.*|EXT4-fs error.*|Failed (?:to unmount|unmounting).*|Could not unmount.*|"
+    r".* timed out\. Killing\."
+)
 
 #: Packages of kernels that are installed, to a shell.
 KERNELS = (
@@ -119,7 +127,11 @@ class Machines:
         with self.ui.step("reboot: shutdown"):
             for machine in guests:
                 machine.type(command)
+            logs = [machine.console_log for machine in guests]
             self._start_again(list(guests), BOOT_SECONDS * self.patience)
+            for log in logs:
+                faults = faults_of_shutdown(log.read_text(errors="replace"))
+                require(not faults, f"{log}: no clean shutdown: {'; '.join(faults)}")
         with self.ui.step("reboot: login prompts"):
             self.at_once(lambda m: m.log_in(BOOT_SECONDS * self.patience), guests)
 
@@ -234,6 +246,13 @@ class Machines:
                 require(not left, f"{machine.side.name}: packages are left:\n{left}")
                 modules = self.run(machine, "ls -d /lib/modules/*/updates 2>/dev/null || :")
                 require(not modules, f"{machine.side.name}: modules are left: {modules}")
+
+
+def faults_of_shutdown(console: str) -> list[str]:
+    """What is wrong with the end of a boot as its console has it."""
+    console = printed_by(console)
+    faults = [] if "All filesystems unmounted." in console else ["file systems stayed mounted"]
+    return faults + sorted({match[0] for match in UNCLEAN.finditer(console)})
 
 
 def faults_of(controller: dict[str, Any], links: int) -> list[str]:
