@@ -64,6 +64,36 @@ def test_nothing_is_enabled(machine: Machine) -> None:
     assert machine.run("find /etc/systemd -name '*nvme-mptcp*'") == ""
 
 
+#: In the place of systemd, and of what maintainer scripts ask it with.
+ASKED = """
+mkdir -p /run/systemd/system /tmp/asked
+printf '#!/bin/sh\\necho "$@" >>/tmp/asked/log\\n' >/tmp/asked/deb-systemd-invoke
+printf '#!/bin/sh\\n' >/tmp/asked/systemctl
+chmod 755 /tmp/asked/*
+"""
+
+
+def asked(machine: Machine, command: str) -> list[str]:
+    """What systemd is asked for by maintainer scripts in the course of a command of dpkg."""
+    machine.run(f": >/tmp/asked/log; PATH=/tmp/asked:$PATH {command}")
+    return machine.run("cat /tmp/asked/log").splitlines()
+
+
+def test_an_upgrade_connects_nothing(machine: Machine) -> None:
+    """The service goes on with the new program; what connects once is not run once more."""
+    machine.run(ASKED)
+    upgrade = f"dpkg --install {machine.debs['nvme-mptcp']}"
+    assert asked(machine, upgrade) == ["restart nvme-mptcp.service"]
+    for words in asked(machine, "dpkg --remove nvme-mptcp-dev nvme-mptcp"):
+        assert words.startswith("stop "), words
+    machine.run(
+        f"dpkg-deb --control {machine.debs['python3-nvme-mptcp']} /tmp/asked/control && "
+        "! grep deb-systemd-invoke /tmp/asked/control/*"
+    )
+    machine.run("rm -r /tmp/asked /run/systemd/system")
+    machine.install("nvme-mptcp", "nvme-mptcp-dev")
+
+
 def test_the_module_takes_the_place_of_the_other(machine: Machine) -> None:
     """python3-libnvme, where the release has it, goes, since both are libnvme, and comes back."""
     machine.install("python3-nvme-mptcp")

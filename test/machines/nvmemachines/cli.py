@@ -133,6 +133,7 @@ def go(machines: Machines, args: argparse.Namespace) -> None:
         machines.reboot(machines.both)
         machines.check_use("6.12")
         machines.check_cable(CABLE, "6.12")
+        machines.upgrade_packages()
         machines.upgrade_kernel()
         machines.reboot(machines.both)
         machines.require_kernel("7.3")

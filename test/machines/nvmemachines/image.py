@@ -260,6 +260,21 @@ def _pack_modules(tree: Path, deb: Path, package: Path, target: Path) -> None:
     debian.run(["dpkg-deb", "--root-owner-group", "-b", package, target], "dpkg-deb")
 
 
+#: Packages that are there in an older version as well: those whose services run.
+UPGRADED = ("nvme-mptcp", "python3-nvme-mptcp")
+
+
+def _older(deb: Path, directory: Path) -> None:
+    """Packs what a package has once more, in a version before its own."""
+    tree = directory / "tree"
+    debian.run(["dpkg-deb", "-R", deb, tree], "dpkg-deb")
+    version = debian.run(["dpkg-deb", "-f", deb, "Version"], "dpkg-deb").strip()
+    control = tree / "DEBIAN/control"
+    control.write_text(control.read_text().replace(version, f"{version}~older"))
+    debian.run(["dpkg-deb", "--root-owner-group", "-b", tree, directory], "dpkg-deb")
+    shutil.rmtree(tree)
+
+
 def project_disk(debs: Sequence[Path], scratch: Path, target: Path) -> None:
     """Makes the disk with the project's packages, which both machines read."""
     directory = scratch / "project"
@@ -267,4 +282,8 @@ def project_disk(debs: Sequence[Path], scratch: Path, target: Path) -> None:
     name_of = ["dpkg-deb", "-W", "--showformat=${Package}_${Version}_${Architecture}.deb"]
     for deb in debs:
         shutil.copy2(deb, directory / debian.run([*name_of, deb], "dpkg-deb"))
+    (directory / "older").mkdir()
+    for deb in debs:
+        if deb.name.split("_")[0] in UPGRADED:
+            _older(deb, directory / "older")
     debian.run(disk_command(directory, target, "project", PROJECT_SIZE), "mke2fs")

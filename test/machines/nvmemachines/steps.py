@@ -105,9 +105,9 @@ class Machines:
         self.log(f"{printed}\n({time.monotonic() - began:.1f} s)\n")
         return printed
 
-    def ask(self, machine: Guest, command: str) -> Any:
-        """Runs a command that prints JSON, and returns it."""
-        return json.loads(self.run(machine, command))
+    def on_both(self, command: str) -> list[str]:
+        """Runs a command on both machines side by side; returns what each printed."""
+        return self.at_once(lambda m: self.run(m, command), self.both)
 
     def log_in(self, what: str) -> None:
         """Waits for both login prompts."""
@@ -161,8 +161,10 @@ class Machines:
 
     def controllers(self) -> list[dict[str, Any]]:
         """Returns the host's controllers of the transport mptcp, with their connections."""
-        found = self.ask(self.host, "nvme-mptcp show-subflows -o json")
-        return list(found["controllers"])
+        # Without a controller yet it says so, with an exit status of its own.
+        printed = self.run(self.host, "nvme-mptcp show-subflows -o json", status=None)
+        found = json.loads(printed or "{}")
+        return list(found.get("controllers", []))
 
     def missing(self) -> list[str]:
         """What keeps the controllers from using every link with every connection."""
@@ -198,12 +200,10 @@ class Machines:
     def check_cable(self, link: int, what: str) -> None:
         """A cable is pulled while fio verifies, and returns."""
         with self.ui.step(f"{what}: cable {link} out while fio verifies"):
-            self.run(self.host, f"({FIO} --loops=3 >/tmp/fio.log 2>&1; echo $? >/tmp/fio.status) &")
+            self._begin_fio()
             time.sleep(2)
             self.set_cable(link, there=False)
-            self.run(self.host, "until [ -s /tmp/fio.status ]; do sleep 1; done")
-            printed = self.run(self.host, "cat /tmp/fio.log; cat /tmp/fio.status; rm /tmp/fio.*")
-            require(printed.endswith("\n0"), f"{what}: fio failed:\n{printed}")
+            self._end_fio(what)
             carrier = self.run(self.host, f"cat /sys/class/net/{guest.interface(link)}/carrier")
             require(carrier == "0", f"{what}: the host did not notice that cable {link} was out")
         with self.ui.step(f"{what}: cable {link} back"):
@@ -227,15 +227,50 @@ class Machines:
             path = self.run(machine, f"modinfo -F filename {name}")
             require(loaded == "1" and "/updates/" in path, f"{machine.side.name}: not {path}")
 
+    def upgrade_packages(self) -> None:
+        """From an older version, while fio verifies: services go on, with the new program."""
+        self._begin_fio()
+        with self.ui.step("packages: an older version, and this one again"):
+            for command in (
+                "apt-get -y --allow-downgrades install /srv/nvme-mptcp/older/*.deb",
+                "apt-get -y install /srv/nvme-mptcp/*nvme-mptcp_*.deb",
+            ):
+                before = self._services()
+                self.on_both(command)
+                after = self._services()
+                require(
+                    all(new and new != old for old, new in zip(before, after, strict=True)),
+                    f"{command}: nvme-mptcp.service was {before}, and is {after}",
+                )
+        with self.ui.step("packages: fio verifies meanwhile"):
+            self._end_fio("packages")
+            self.wait_for_all(time.monotonic(), RETURN_SECONDS * self.slower, "packages")
+        restored = self.run(self.target, "systemctl is-active nvme-mptcp-target.service")
+        require(restored == "active", f"packages: nvme-mptcp-target.service is {restored}")
+
+    def _services(self) -> list[int]:
+        """The processes of the service on both machines, 0 where it is not active."""
+        command = (
+            "systemctl is-active -q nvme-mptcp.service && "
+            "systemctl show -P MainPID nvme-mptcp.service || echo 0"
+        )
+        return [int(text) for text in self.on_both(command)]
+
+    def _begin_fio(self) -> None:
+        self.run(self.host, f"({FIO} --loops=3 >/tmp/fio.log 2>&1; echo $? >/tmp/fio.status) &")
+
+    def _end_fio(self, what: str) -> None:
+        self.run(self.host, "until [ -s /tmp/fio.status ]; do sleep 1; done")
+        printed = self.run(self.host, "cat /tmp/fio.log; cat /tmp/fio.status; rm /tmp/fio.*")
+        require(printed.endswith("\n0"), f"{what}: fio failed:\n{printed}")
+
     def upgrade_kernel(self) -> None:
         """As README.Debian of nvme-mptcp-dkms has it; emulated, the modules are there already."""
         names = "linux-image-amd64"
         if self.supply.accelerator == "kvm":
             names += " linux-headers-amd64 linux-source-7.3"
         with self.ui.step("the backports' kernel is installed"):
-            self.at_once(
-                lambda m: self.run(m, f"apt-get -y -t trixie-backports install {names}"), self.both
-            )
+            self.on_both(f"apt-get -y -t trixie-backports install {names}")
 
     def check_intact(self) -> None:
         """Debian's own packages are as they were installed."""
