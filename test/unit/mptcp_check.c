@@ -500,6 +500,23 @@ static void link_faults(void **state)
 	snap = clean_host();
 	snap->links[1].flags = IFF_UP;
 	expect(snap, "A07");
+	/* Those of initial subflows, which no endpoint is for: the kernel gives them up late. */
+	snap = clean_host();
+	snap->links[0].flags = LOWER_UP;
+	expect(snap, "A06 R09");
+	snap = clean_host();
+	snap->links[0].flags = IFF_UP;
+	expect(snap, "A07 R09");
+	/* And those that followed an announcement. */
+	snap = clean_host();
+	snap->endpoints[0].flags = NVME_MPTCP_ENDPOINT_IMPLICIT;
+	snap->links[1].flags = IFF_UP;
+	expect(snap, "A07");
+	/* One that nothing of the controllers leads over is none of their concern. */
+	snap = clean_host();
+	add_link(snap, 4);
+	snap->links[3].flags = IFF_UP;
+	expect(snap, "");
 	snap = clean_host();
 	snap->links[1].master = 3;
 	expect(snap, "A08");

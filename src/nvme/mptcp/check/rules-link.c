@@ -113,19 +113,65 @@ void rule_address_loopback(struct check *c, enum rule_id rule)
 	}
 }
 
+static bool is_switched_off(const struct nvme_mptcp_link *link)
+{
+	return !nvme_mptcp_link_is_up(link);
+}
+
+static bool is_unplugged(const struct nvme_mptcp_link *link)
+{
+	return nvme_mptcp_link_is_up(link) && !nvme_mptcp_link_has_carrier(link);
+}
+
+static bool has_endpoint_on(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+		if (check_concerns(c, ep) && endpoint_carrier(ep) == link)
+			return true;
+	return false;
+}
+
+/* Initial subflows, and those that follow announcements: the kernel gives them up late. */
+static void dead_links(struct check *c, enum rule_id rule,
+		       bool (*is_dead)(const struct nvme_mptcp_link *), const char *why)
+{
+	for (size_t i = 0; i < c->snap->n_links; i++) {
+		const struct nvme_mptcp_link *link = &c->snap->links[i];
+		struct nvme_mptcp_finding *f;
+		size_t n = 0;
+
+		if (!is_dead(link) || has_endpoint_on(c, link))
+			continue;
+		for (size_t j = 0; j < c->n_conns; j++)
+			for (size_t k = 0; k < c->conns[j]->n_subflows; k++)
+				n += c->conns[j]->subflows[k].link == link &&
+				     c->conns[j]->subflows[k].state == STATE_ESTABLISHED;
+		if (!n)
+			continue;
+		f = finding_add(c, rule, subject_link(link->name));
+		finding_why_subject(c, f, "%s", why);
+		finding_fact(c, f, "link", "%s", link->name);
+		finding_fact(c, f, "subflows", "%zu", n);
+		if (is_dead == is_switched_off)
+			finding_fix(c, f, check_side(c), "ip link set %s up", link->name);
+	}
+}
+
 void rule_link_down(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		struct nvme_mptcp_finding *f;
 
-		if (!check_concerns(c, ep) || !link || nvme_mptcp_link_is_up(link))
+		if (!check_concerns(c, ep) || !link || !is_switched_off(link))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(c, f, "is on link %s, which is switched off", link->name);
 		finding_fact(c, f, "link", "%s", link->name);
 		finding_fix(c, f, check_side(c), "ip link set %s up", link->name);
 	}
+	dead_links(c, rule, is_switched_off,
+		   "is switched off: subflows that lead over it carry nothing");
 }
 
 void rule_no_carrier(struct check *c, enum rule_id rule)
@@ -134,8 +180,7 @@ void rule_no_carrier(struct check *c, enum rule_id rule)
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		struct nvme_mptcp_finding *f;
 
-		if (!check_concerns(c, ep) || !link || !nvme_mptcp_link_is_up(link) ||
-		    nvme_mptcp_link_has_carrier(link))
+		if (!check_concerns(c, ep) || !link || !is_unplugged(link))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(
@@ -145,6 +190,9 @@ void rule_no_carrier(struct check *c, enum rule_id rule)
 			link->name);
 		finding_fact(c, f, "link", "%s", link->name);
 	}
+	dead_links(c, rule, is_unplugged,
+		   "has no carrier: subflows that lead over it carry nothing; check cable, switch "
+		   "port and the other end");
 }
 
 void rule_link_enslaved(struct check *c, enum rule_id rule)
