@@ -11,13 +11,14 @@
 
 struct counted {
 	const char *link;
+	const char *dead; /* why it carries nothing, whatever leads over it */
 	bool carries;
 	size_t missing;
 };
 
 struct count {
 	struct counted links[MOST_LINKS];
-	size_t n_links, carrying;
+	size_t n_links, carrying, dead;
 	size_t ctrls, connections, missing, fallback;
 };
 
@@ -34,19 +35,30 @@ static struct counted *counted_of(struct count *count, nvme_mptcp_link_t link)
 	return &count->links[count->n_links++];
 }
 
+static const char *why_dead(nvme_mptcp_link_t link)
+{
+	if (link && !nvme_mptcp_link_is_up(link))
+		return "is switched off";
+	return link && !nvme_mptcp_link_has_carrier(link) ? "has no carrier" : NULL;
+}
+
 static void count_set(struct count *count, nvme_mptcp_set_t set)
 {
 	count->connections += nvme_mptcp_set_count(set);
 	count->fallback += nvme_mptcp_set_fallback(set);
 	nvme_mptcp_for_each_coverage(set, coverage) {
-		struct counted *counted = counted_of(count, nvme_mptcp_coverage_link(coverage));
+		nvme_mptcp_link_t link = nvme_mptcp_coverage_link(coverage);
+		struct counted *counted = counted_of(count, link);
 		const size_t missing = nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING);
 
 		counted->missing += missing;
 		count->missing += missing;
-		if (nvme_mptcp_coverage_count(coverage, NVME_MPTCP_COVERED) ||
-		    nvme_mptcp_coverage_count(coverage, NVME_MPTCP_SUPERFLUOUS))
-			counted->carries = true;
+		if (!nvme_mptcp_coverage_count(coverage, NVME_MPTCP_COVERED) &&
+		    !nvme_mptcp_coverage_count(coverage, NVME_MPTCP_SUPERFLUOUS))
+			continue;
+		/* The kernel takes its time to give up subflows of a link that is dead. */
+		counted->dead = why_dead(link);
+		counted->carries = !counted->dead;
 	}
 }
 
@@ -65,8 +77,10 @@ static void count_all(struct count *count, nvme_mptcp_snapshot_t snap)
 	}
 	if (!count->ctrls)
 		count_set(count, nvme_mptcp_connections(snap, NVME_MPTCP_NONE));
-	for (size_t i = 0; i < count->n_links; i++)
+	for (size_t i = 0; i < count->n_links; i++) {
 		count->carrying += count->links[i].carries;
+		count->dead += count->links[i].dead != NULL;
+	}
 }
 
 static const char *plural(size_t n)
@@ -90,6 +104,9 @@ static void put_missing(FILE *to, const struct count *count)
 			fprintf(to, ", %zu on %s", link->missing, link->link);
 		first = false;
 	}
+	for (size_t i = 0; i < count->n_links; i++)
+		if (count->links[i].dead)
+			fprintf(to, ", %s %s", count->links[i].link, count->links[i].dead);
 	if (count->fallback)
 		fprintf(to, ", %zu connection%s without MPTCP", count->fallback,
 			plural(count->fallback));
@@ -142,7 +159,7 @@ char *keep_status(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan, bool *is_w
 	struct count count = {};
 
 	count_all(&count, snap);
-	*is_well = !count.missing && !count.fallback;
+	*is_well = !count.missing && !count.fallback && !count.dead;
 	if (text_open(&text)) {
 		put_status(text.stream, &count);
 		if (!count.connections && note)
