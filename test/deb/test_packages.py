@@ -123,7 +123,7 @@ def test_every_command_of_the_other_program_answers(machine: Machine) -> None:
         if name not in names:
             handed.append(name)
             assert text == machine.answers[name], name
-    assert len(handed) > 40
+    assert len(handed) > 20, handed  # plugins of vendors: all other commands are ours
     assert {"intel", "wdc", "micron"} <= set(handed)
 
 
