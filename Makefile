@@ -54,15 +54,18 @@ bench:
 	@test/bench/run || [ $$? -eq 1 ]
 
 # Measures MPTCP beside native multipath, bonding and tcp in the lab, and writes doc/thread.md.
-# FIGURE=name: one figure alone; LONG=1: every combination; KERNEL_SERIES=6.12 or newest.
+# FIGURE=name: one figure alone; LONG=1: every combination; KERNEL_SERIES=6.12 or newest; ANEW=1: also
+# what was measured before, here or in the document's raw data.
 FIGURE ?=
 LONG ?=
+ANEW ?=
 KERNEL_SERIES ?=
 thread:
 	@tools/setup build lab thread
 	@$(MAKE) --no-print-directory programs
 	@$(PYTHON) test/bench/thread --build $(BUILD) $(addprefix --figure ,$(FIGURE)) \
-		$(addprefix --kernel-series ,$(KERNEL_SERIES)) $(if $(filter-out 0 no,$(LONG)),--long)
+		$(addprefix --kernel-series ,$(KERNEL_SERIES)) $(if $(filter-out 0 no,$(LONG)),--long) \
+		$(if $(filter-out 0 no,$(ANEW)),--anew)
 
 # All documents, manual pages and the Python package as one site, with Sphinx.
 doc:

@@ -7,20 +7,24 @@ import argparse
 import os
 import platform
 import re
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from nvmelab import LabError
 from nvmelab.cache import default_dir
+from nvmelab.machine import QEMU
 from nvmelab.process import leave_on_signals
 from nvmelab.releases import DEFAULT_SERIES, SERIES
 from nvmelab.runner import PROJECT, Lab, Options
+from nvmelab.sidebyside import available_memory
 from nvmelab.ui import Ui, failure
 
 from .document import Facts, Writer
+from .export import RAW
 from .figures import FIGURES, Figure
-from .results import earlier
+from .results import bring_in, earlier, start_anew
 from .runner import Campaign
 from .store import StoreError
 
@@ -28,13 +32,26 @@ from .store import StoreError
 CPUS = 4
 MEMORY_MIB = 2048
 
+#: Guests at a time, and memory beside a guest's own, in MiB.
+USUAL_JOBS = 2
+SPARE_MIB = 512
+
+DURATION = (
+    "A run of everything takes about 40 minutes on two quiet processors of a server of 2023, "
+    "beside the kernels that the lab builds the first time; --long about five times as long. How "
+    "busy the machine is changes that, and no number. Runs that are there, of before or of the "
+    "document's raw data for the same kernel and modules, are not measured again."
+)
+
 #: What is measured on the second kernel as well, unless figures are named.
 ON_BOTH = ("alone",)
 
 
 def parser() -> argparse.ArgumentParser:
     """Returns the parser of the command line."""
-    top = argparse.ArgumentParser(prog="thread", description=__doc__, allow_abbrev=False)
+    top = argparse.ArgumentParser(
+        prog="thread", description=__doc__, epilog=DURATION, allow_abbrev=False
+    )
     top.add_argument(
         "--figure", action="append", choices=sorted(FIGURES), metavar="NAME", default=[],
         help=f"measure this one alone; may be repeated: {', '.join(FIGURES)}",
@@ -49,6 +66,15 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     top.add_argument("--runs", type=_positive, metavar="N", help="runs of each row (3)")
     top.add_argument(
+        "--jobs", type=_positive, metavar="N",
+        help="guests at a time (2, where processors and memory are there)",
+    )  # fmt: skip
+    either = top.add_mutually_exclusive_group()
+    either.add_argument(
+        "--anew", action="store_true",
+        help="forget what was measured of this before, here and in the document's raw data",
+    )  # fmt: skip
+    either.add_argument(
         "--write-only", action="store_true", help="measure nothing, write what there is"
     )
     top.add_argument(
@@ -71,12 +97,31 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+def guests(wanted: int | None, processors: int | None = None, memory: int | None = None) -> int:
+    """How many at a time: as many as wanted, or two if the machine has room for them (MiB)."""
+    if wanted:
+        return wanted
+    memory = available_memory() if memory is None else memory
+    room = (processors or os.cpu_count() or 1, memory // (MEMORY_MIB + SPARE_MIB))
+    return max(1, min(USUAL_JOBS, *room))
+
+
 def machine(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
     """Says what the lab runs on."""
     text = cpuinfo.read_text() if cpuinfo.exists() else ""
     model = re.search(r"^model name\s*:\s*(.+)$", text, re.M)
     name = re.sub(r"\s+", " ", model[1]) if model else platform.machine()
     return f"{os.cpu_count()} processors ({name})"
+
+
+def emulator() -> str:
+    """Says what emulates: "QEMU 10.0.2", "QEMU" where that is not to be had."""
+    try:
+        text = subprocess.run([QEMU, "--version"], stdout=subprocess.PIPE, text=True).stdout
+    except OSError:
+        text = ""
+    version = re.search(r"version (\S+)", text)
+    return f"QEMU {version[1]}" if version else "QEMU"
 
 
 def chosen(args: argparse.Namespace) -> list[tuple[str, list[Figure]]]:
@@ -104,16 +149,25 @@ def run(args: argparse.Namespace, ui: Ui) -> int:
         raise LabError(f"{args.build / 'nvme-cli/nvme'} is not there yet: run `make` first")
     figures, campaigns = list(FIGURES.values()), []
     top = args.build / "thread"
+    if count := bring_in(top, args.output / "thread" / RAW):
+        ui.say(f"{count} runs are in the document already (--anew measures them again)")
     for series, wanted in chosen(args):
-        campaign = Campaign(Lab(options(args, series), ui), top, long=args.long, runs=args.runs)
+        campaign = Campaign(
+            Lab(options(args, series), ui), top, long=args.long, runs=args.runs,
+            jobs=guests(args.jobs),
+        )  # fmt: skip
         campaigns.append(campaign)
+        if args.anew:
+            start_anew(campaign.kernel, [row for f in wanted for row in campaign.rows(f)])
         for figure in wanted:
             if args.write_only:
                 campaign.harvest()
             else:
                 campaign.measure(figure)
+    if not args.write_only and not any(campaign.measured for campaign in campaigns):
+        ui.say("all of it was measured before; --anew (make thread ANEW=1) measures it again")
     before = earlier(top, {c.kernel.series for c in campaigns}, args.long, args.runs)
-    facts = Facts(machine(), CPUS, args.long, args.runs)
+    facts = Facts(f"{machine()}, {emulator()}", CPUS, args.long, args.runs)
     absent = Writer(args.output, [*campaigns, *before], facts).write(figures)
     ui.say(f"written: {args.output / 'thread.md'}")
     if absent:
@@ -144,9 +198,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return run(args, ui)
     except (LabError, StoreError, OSError) as error:
-        way_out = "what was measured is kept, and the same command goes on from there"
+        way_out = (
+            "what was measured is kept, and the same command goes on from there (without --anew)"
+        )
         sys.stderr.write(failure("thread", error, way_out) + "\n")
         return 2
     except KeyboardInterrupt:
-        sys.stderr.write("thread: interrupted; the same command goes on where it stopped\n")
+        sys.stderr.write(
+            "thread: interrupted; the same command goes on where it stopped (without --anew)\n"
+        )
         return 130

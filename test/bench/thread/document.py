@@ -147,7 +147,7 @@ class Writer:
         kernels = [campaign.kernel for campaign in self.campaigns]
         rows = {row.key: row for c in self.campaigns for f in figures for row in c.rows(f)}
         there = [r for r in rows.values() if any(k.store.runs(r) for k in kernels)]
-        (self.beside / "results.json").write_text(export.as_json(kernels, there))
+        (self.beside / export.RAW).write_text(export.as_json(kernels, there))
         (self.beside / "results.csv").write_text(export.as_csv(kernels, there))
 
     def _top(self, figures: Sequence[Figure]) -> str:

@@ -14,6 +14,9 @@ from .results import Kernel
 from .rows import Row
 from .store import Run
 
+#: The file of all runs, beside the document's pictures.
+RAW = "results.json"
+
 COLUMNS = (
     "kernel", "row", "run", "kind", "setup", "transport", "paths", "policy", "endpoints", "bond",
     "multipath", "links", "rw", "bs_kib", "depth", "jobs", "seconds", "direction", "mib_s",
@@ -24,7 +27,13 @@ COLUMNS = (
 
 def as_json(kernels: Sequence[Kernel], rows: Sequence[Row]) -> str:
     """Every run as the guest wrote it, by kernel and row; a line for each row and run."""
-    return _object({k.version: _object({r.key: _of_row(k, r) for r in rows}) for k in kernels})
+    return _object({k.version: _of_kernel(k, rows) for k in kernels})
+
+
+def _of_kernel(kernel: Kernel, rows: Sequence[Row]) -> str:
+    found = {r.key: _of_row(kernel, r) for r in rows if kernel.store.runs(r)}
+    facts = {"modules": kernel.modules, "series": kernel.series}
+    return _object({**{name: _line(fact) for name, fact in facts.items()}, "rows": _object(found)})
 
 
 def _of_row(kernel: Kernel, row: Row) -> str:

@@ -13,18 +13,22 @@ from . import figures, scaling
 from .analysis import Summary, summarize
 from .figures import Figure
 from .rows import Row
-from .store import Store
+from .store import Store, StoreError
 
 #: Beside a kernel's runs: what they were measured on.
 IDENTITY = "kernel"
 
+#: Beside a kernel's runs: the rows of which those in the document do not count any more.
+ANEW = "anew"
+
 
 @dataclass
 class Kernel:
-    """A kernel with the runs that were measured on it."""
+    """A kernel with the runs that were measured on it; ``modules`` names our patches of it."""
 
     series: str
     version: str
+    modules: str
     store: Store
 
     def summary(self, row: Row) -> Summary | None:
@@ -54,11 +58,50 @@ def limited(row: Row, runs: int | None) -> Row:
     return dataclasses.replace(row, runs=runs) if runs else row
 
 
-def kernel_in(place: Path, series: str, version: str) -> Kernel:
-    """Returns the kernel whose runs are kept there, and notes which one it is."""
+def kernel_in(top: Path, series: str, version: str, modules: str) -> Kernel:
+    """Returns the kernel whose runs are kept below a directory, and notes which one it is."""
+    place = top / f"{version}-{modules}"
     store = Store(place)
-    (place / IDENTITY).write_text(json.dumps({"series": series, "version": version}))
-    return Kernel(series, version, store)
+    identity = {"series": series, "version": version, "modules": modules}
+    (place / IDENTITY).write_text(json.dumps(identity))
+    return Kernel(series, version, modules, store)
+
+
+def bring_in(top: Path, document: Path) -> int:
+    """Keeps the runs of a document's raw data below a directory, as if they were measured here.
+
+    So whoever has the sources goes on from what others have measured on the same kernel and
+    modules. Rows that are measured anew are left out; returns how many runs came in.
+    """
+    if not document.exists():
+        return 0
+    try:
+        kernels = json.loads(document.read_text())
+        count = 0
+        for version, facts in kernels.items():
+            kernel = kernel_in(top, facts["series"], version, facts["modules"])
+            forgotten = _forgotten(kernel.store.top)
+            for key, found in facts["rows"].items():
+                if key not in forgotten:
+                    count += kernel.store.take(key, found["row"], found["runs"])
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise StoreError(
+            f"{document}: not what `make thread` writes ({error!r}): restore or delete it"
+        ) from None
+    return count
+
+
+def start_anew(kernel: Kernel, rows: Iterable[Row]) -> None:
+    """Forgets what was measured of these rows on a kernel, here and in the document."""
+    keys = {row.key for row in rows}
+    kernel.store.forget(keys)
+    note = kernel.store.top / ANEW
+    note.write_text("".join(f"{key}\n" for key in sorted(keys | _forgotten(kernel.store.top))))
+
+
+def _forgotten(place: Path) -> set[str]:
+    note = place / ANEW
+    return set(note.read_text().split()) if note.exists() else set()
 
 
 class Results:
@@ -86,5 +129,6 @@ def earlier(top: Path, series: Collection[str], long: bool, runs: int | None) ->
         facts, when = json.loads(identity.read_text()), identity.stat().st_mtime
         name = facts["series"]
         if name not in series and when > found.get(name, (0.0,))[0]:
-            found[name] = (when, Kernel(name, facts["version"], Store(identity.parent)))
+            store = Store(identity.parent)
+            found[name] = (when, Kernel(name, facts["version"], facts["modules"], store))
     return [Results(kernel, long, runs) for _, (_, kernel) in sorted(found.items())]

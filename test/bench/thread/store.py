@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,23 @@ class Store:
             path.unlink()
             count += 1
         return count
+
+    def take(self, key: str, row: object, runs: Iterable[Run]) -> int:
+        """Keeps runs of a row that were measured elsewhere and are not here; returns how many."""
+        count = 0
+        for run in runs:
+            path = self.top / f"{key}.{int(run['run'])}.json"
+            if not path.exists():
+                path.write_text(json.dumps({"row": row, **run}))
+                count += 1
+        return count
+
+    def forget(self, keys: Collection[str]) -> None:
+        """Removes all runs of these rows."""
+        for path in self.top.glob("*.json"):
+            match = _RUN.fullmatch(path.name)
+            if match and match["key"] in keys:
+                path.unlink()
 
     def runs(self, row: Row) -> list[Run]:
         """The runs of a row that were measured, in the order of their numbers."""

@@ -140,6 +140,11 @@ def patches_of(series: str) -> list[Path]:
     return patches
 
 
+def patches_key(series: str) -> str:
+    """Names the patches of a series by what is in them: the same on every machine."""
+    return key_of(*(patch.read_bytes() for patch in patches_of(series)))
+
+
 def _prepare(store: Cache, series: Series, stock: bool, progress: Progress) -> Kernel:
     release = releases.choose(store, series, progress)
     flavour = "stock" if stock else "mptcp"

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import re
+import threading
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,9 +22,10 @@ from thread import cli, figures, pictures, runner
 from thread.analysis import Value, summarize
 from thread.document import Facts, Writer
 from thread.figures import FIGURES
+from thread.results import bring_in, start_anew
 from thread.rows import Row, row_of
 from thread.runner import Campaign
-from thread.store import RUNS
+from thread.store import RUNS, StoreError
 from thread.tables import block_table, shown, significant
 from thread_runs import MIB, fio_run, put
 
@@ -53,6 +56,7 @@ class Guest:
         self.boots: list[list[tuple[Row, int]]] = []
         self.status = 0
         self.failing: set[str] = set()
+        self.lock = threading.Lock()
 
     def run(self, lab: Lab, name: str, commands: Sequence[Sequence[str]], **more: Any) -> Result:
         assert more["icount"] is True
@@ -60,8 +64,10 @@ class Guest:
         assert lab.options.extra
         plan = json.loads((lab.options.extra / "plan.json").read_text())
         todo = [(row_of(entry["row"]), entry["run"]) for entry in plan]
-        self.boots.append(todo)
-        directory = self.top / "lab-results" / name
+        with self.lock:
+            self.boots.append(todo)
+            # beside another guest, the lab gives it a directory of its own
+            directory = self.top / "lab-results" / f"{name}.{len(self.boots)}"
         for row, number in todo[: self.most]:
             run = {"error": "LabTimeout: no disk"} if row.key in self.failing else run_of(row)
             put(directory / RUNS, row, number, run)
@@ -146,6 +152,26 @@ def test_what_fails_is_tried_once_and_named(guest: Guest, tmp_path: Path) -> Non
     assert made.trouble == []
 
 
+def test_two_guests_share_what_is_to_be_measured(guest: Guest, tmp_path: Path) -> None:
+    figure = FIGURES["asymmetric"]
+    made = campaign(tmp_path, jobs=2)
+    made.measure(figure)
+    assert made.failed == {} and len(guest.boots) == 2
+    loads = [sum(runner.weight(row) for row, _ in boot) for boot in guest.boots]
+    assert max(loads) < 1.1 * min(loads)
+    for boot in guest.boots:
+        places = [(number, row.place) for row, number in boot]
+        groups = [place for place, _ in itertools.groupby(places)]
+        assert len(groups) == len(set(groups))
+    assert made.measured == sum(map(len, guest.boots)) == 3 * len(figure.rows(None, False))
+
+
+def test_few_runs_are_no_work_for_many_guests() -> None:
+    row = Row(figures.TCP, figures.CLEAN)
+    assert runner.shared([(row, 1)], 3) == [[(row, 1)]]
+    assert runner.shared([], 2) == []
+
+
 def test_a_kernel_that_complains_is_not_passed_over(guest: Guest, tmp_path: Path) -> None:
     guest.status = 125
     made = campaign(tmp_path)
@@ -224,7 +250,8 @@ def test_tables_are_as_wide_as_their_heads(written: Path) -> None:
 def test_raw_data_is_all_that_was_measured(written: Path) -> None:
     document = json.loads((written / "thread/results.json").read_text())
     assert list(document) == [VERSION]
-    rows = document[VERSION]
+    assert document[VERSION]["series"] == "6.12"
+    rows = document[VERSION]["rows"]
     assert all(len(entry["runs"]) == 3 for entry in rows.values())
     lines = list(csv.DictReader((written / "thread/results.csv").open()))
     fio = [key for key, entry in rows.items() if entry["row"]["kind"] == "fio"]
@@ -346,11 +373,12 @@ def test_the_command_measures_writes_and_tells(
     (tmp_path / "nvme-cli/nvme").touch()
     out = tmp_path / "doc"
     arguments = ["--build", str(tmp_path), "--output", str(out), "--figure", "cost",
-                 "--kernel-series", "6.12", "--cache", str(tmp_path)]  # fmt: skip
+                 "--kernel-series", "6.12", "--cache", str(tmp_path), "--jobs", "2"]  # fmt: skip
     assert cli.main(arguments) == 0
-    assert len(guest.boots) == 1
+    boots = len(guest.boots)
+    assert boots == 2
     assert cli.main([*arguments, "--write-only"]) == 0
-    assert len(guest.boots) == 1
+    assert len(guest.boots) == boots
     guest.failing = {"nothing"}
     row = replace(FIGURES["failover"].rows(None, False)[0])
     guest.failing = {row.key}
@@ -371,13 +399,82 @@ def test_what_another_kernel_gave_before_stays_in_the_document(
     common = ["--build", str(tmp_path), "--output", str(tmp_path / "doc"), "--figure", "cost",
               "--cache", str(tmp_path)]  # fmt: skip
     for series in ("newest", "6.12"):
-        assert cli.main([*common, "--kernel-series", series]) == 0
+        assert cli.main([*common, "--kernel-series", series, "--jobs", "1"]) == 0
     assert len(guest.boots) == 2
     text = (tmp_path / "doc/thread.md").read_text()
     assert "### Linux 7.3.0-lab" in text and f"### Linux {VERSION}" in text
     assert list(json.loads((tmp_path / "doc/thread/results.json").read_text())) == [
         VERSION, "7.3.0-lab",
     ]  # fmt: skip
+
+
+def test_what_the_document_has_is_not_measured_again(guest: Guest, tmp_path: Path) -> None:
+    """Neither where the sources are but not the build, until it is asked for."""
+    out = tmp_path / "doc"
+
+    def measured(build: str, *more: str) -> int:
+        place = tmp_path / build
+        (place / "nvme-cli").mkdir(parents=True, exist_ok=True)
+        (place / "nvme-cli/nvme").touch()
+        guest.boots, guest.top = [], place
+        arguments = ["--build", str(place), "--output", str(out), "--kernel-series", "6.12",
+                     "--cache", str(tmp_path), *more]  # fmt: skip
+        assert cli.main(arguments) == 0
+        return sum(map(len, guest.boots))
+
+    rows = len(FIGURES["cost"].rows(None, False))
+    assert measured("one", "--figure", "cost") == 3 * rows
+    first = (out / "thread/results.json").read_text()
+    assert measured("two", "--figure", "cost") == 0
+    assert (out / "thread/results.json").read_text() == first
+    assert measured("two", "--figure", "cost", "--anew") == 3 * rows
+    assert measured("three", "--figure", "cost", "--runs", "4") == rows
+    # what was forgotten does not come back from the document when such a run was ended
+    made = campaign(tmp_path / "two")
+    start_anew(made.kernel, made.rows(FIGURES["cost"]))
+    assert measured("two", "--figure", "cost") == 3 * rows
+
+
+def test_other_modules_are_another_kernel(
+    guest: Guest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign(tmp_path).measure(FIGURES["cost"])
+    monkeypatch.setattr(runner, "patches_key", lambda _series: "others")
+    made = campaign(tmp_path)
+    assert made.kernel.modules == "others"
+    assert not made.kernel.summaries(made.rows(FIGURES["cost"]))
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"6.12.0-lab": {"rows": {}}}', '{"a": 1}'])
+def test_raw_data_of_another_shape_is_refused(tmp_path: Path, text: str) -> None:
+    document = tmp_path / "results.json"
+    document.write_text(text)
+    with pytest.raises(StoreError, match=r"results\.json: not what `make thread` writes"):
+        bring_in(tmp_path / "thread", document)
+
+
+def test_guests_are_as_many_as_there_is_room_for() -> None:
+    assert cli.guests(3, 1, 0) == 3
+    assert cli.guests(None, 8, 64_000) == 2
+    assert cli.guests(None, 1, 64_000) == 1
+    assert cli.guests(None, 8, 3000) == 1
+    assert cli.guests(None, 8, 0) == 1
+
+
+def test_how_long_it_takes_is_told_before() -> None:
+    row = Row(figures.TCP, figures.CLEAN)
+    assert runner.minutes([(row, 1)] * 1000, 1) == "about 108 min"
+    assert runner.minutes([(row, 1)] * 1000, 2) == "about 54 min"
+    assert runner.minutes([(row, 1)], 2) == "about 1 min"
+
+
+def test_a_run_of_everything_fits_into_an_hour() -> None:
+    """On two quiet processors, by what a second of the guest's clock costs there."""
+    both = [*FIGURES.values(), *(FIGURES[name] for name in cli.ON_BOTH)]
+    kernels = [dict.fromkeys(row for f in part for row in f.rows(80.0, False))
+               for part in (both[: len(FIGURES)], both[len(FIGURES) :])]  # fmt: skip
+    seconds = [row.runs * runner.weight(row) for rows in kernels for row in rows]
+    assert runner.PACE * sum(seconds) / cli.USUAL_JOBS < 45 * 60
 
 
 def test_a_boot_is_given_time_for_what_it_does() -> None:
