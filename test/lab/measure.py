@@ -8,6 +8,7 @@ A run that fails leaves a file with the reason, and the next one begins.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import shutil
@@ -96,7 +97,16 @@ class Bench:
             if setup.endpoints == "planner":
                 self.lab.host.command("nvme mptcp setup --role host --traddr 10.1.1.1 --apply")
                 self.lab.network.set_limits("target", Limits(8, 0))
+            if setup.backup:
+                self._make_backup()
             yield
+
+    def _make_backup(self) -> None:
+        """Has the endpoint of a link be used when the others have failed."""
+        address = f"10.1.{self.row.setup.backup}.2"
+        shown = self.lab.network.run("host", "ip", "-j", "mptcp", "endpoint", "show")
+        (number,) = (e["id"] for e in json.loads(shown) if e["address"] == address)
+        self.lab.network.ip("host", f"mptcp endpoint change id {number} backup")
 
     @contextmanager
     def _rmem(self) -> Iterator[None]:
@@ -114,9 +124,10 @@ class Bench:
         """Connects as many controllers as the row has, over the links in turn."""
         setup, count = self.row.setup, len(self.row.links.shapes)
         # several of the same link are wanted where it is the connecting that is measured
-        more = {"duplicate_connect": True} if setup.paths > count else {}
+        more: dict[str, Any] = {"duplicate_connect": True} if setup.paths > count else {}
         if setup.queues:
             more |= {"nr_io_queues": setup.queues}
+        more |= setup.connect_options()
         return [
             self.lab.host.connect(
                 NQN, setup.transport, f"10.1.{1 + i % count}.1", self.port, **more
@@ -419,12 +430,27 @@ def write(path: Path, document: object) -> None:
     partial.rename(path)
 
 
+@functools.cache
+def versions() -> dict[str, str]:
+    """Of the programs that numbers come from."""
+    return {
+        "fio": first_line("fio", "--version"),
+        "iproute2": first_line("ip", "-V").rpartition(" ")[2],
+    }
+
+
+def first_line(*command: str) -> str:
+    """The first line that a program prints."""
+    text = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return text.split("\n", 1)[0].strip()
+
+
 def perform(stand: Stand, row: Row, number: int) -> bool:
     """Measures a run and keeps it, or why it failed; tells whether it is there."""
     begin = time.monotonic()
     facts: dict[str, Any] = {
         "row": row.as_json(), "run": number, "kernel": os.uname().release,
-        "cpus": CPUS,
+        "cpus": CPUS, "versions": versions(),
         "scheduler": Path("/proc/sys/net/mptcp/scheduler").read_text().strip(),
     }  # fmt: skip
     error = ""

@@ -21,14 +21,18 @@ NATIVE = {
     policy: Setup(f"native-{policy}", f"four tcp controllers, {policy}", paths=LINKS, policy=policy)
     for policy in POLICIES
 }
-#: What rule C15 advises for links of different rates.
+#: What rule C15 advises for links of different rates, first and where that is not enough.
 ADVISED = replace(
     MPTCP, name="mptcp-rmem", title="mptcp, tcp_rmem as advised", rmem="4096 131072 33554432"
 )
+BACKUP = replace(MPTCP, name="mptcp-backup", title="mptcp, the slow link is a backup", backup=4)
 
 ALTERNATIVES = (TCP, MPTCP, SELFTEST, BOND_HASH, BOND_RR, *NATIVE.values())
 
 CLEAN = Links("clean", (Shape(),) * LINKS, "four equal links")
+
+#: One link of these carries what four of the others do.
+FAST = Links("fast", (Shape(rate=LINKS * RATE),) * LINKS, "links of four times the rate")
 
 
 def _one_differs(name: str, title: str, shape: Shape, links: int = LINKS) -> Links:
@@ -57,6 +61,18 @@ READ_WRITE = ("read", "write")
 LOSSY_S = 20
 FAILOVER_S = 45
 STEADY_S = 120
+
+#: While a cable is out.
+PULLED = replace(MAIN, seconds=FAILOVER_S)
+
+#: Time limits of connect that might matter then.
+TIME_LIMITS = (
+    (MPTCP, "", ""),
+    (MPTCP, "-loss", "ctrl_loss_tmo=10,fast_io_fail_tmo=1"),
+    (NATIVE["round-robin"], "", ""),
+    (NATIVE["round-robin"], "-loss", "ctrl_loss_tmo=10,fast_io_fail_tmo=1"),
+    (NATIVE["round-robin"], "-kato", "keep_alive_tmo=1,reconnect_delay=1"),
+)
 
 
 def lossy(delay: float) -> Links:
@@ -178,7 +194,8 @@ def _alone(delay: float | None, long: bool) -> tuple[Block, ...]:
 
 
 def _asymmetric(delay: float | None, long: bool) -> tuple[Block, ...]:
-    setups = (TCP, MPTCP, BOND_HASH, *NATIVE.values())
+    # one controller of tcp is over the first link, which is as it was: `alone` has it
+    setups = (MPTCP, BOND_HASH, *NATIVE.values())
     blocks: list[Block] = []
     for links in UNEQUAL:
         seconds = MAIN.seconds if not links.shapes[-1].period else 3 * int(links.shapes[-1].period)
@@ -194,13 +211,34 @@ def _asymmetric(delay: float | None, long: bool) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
+def _settings(delay: float | None, long: bool) -> tuple[Block, ...]:
+    blocks: list[Block] = []
+    for links in (QUARTER, HALF) if long else (QUARTER,):
+        for rw in READ_WRITE:
+            load = replace(MAIN, rw=rw)
+            rows = [(s.title, Row(s, links, load)) for s in (MPTCP, ADVISED, BACKUP)]
+            rows += [(f"mptcp, {depth} requests at a time", Row(MPTCP, links,
+                      replace(load, depth=depth))) for depth in (16, 8)]  # fmt: skip
+            name = f"settings-{links.name}-{rw}"
+            blocks.append(Block(name, f"{rw}s, {links.title}", tuple(rows), MPTCP.title))
+    if delay is not None:
+        setups = tuple(replace(s, name=f"{s.name}-1q", queues=1) for s in (MPTCP, SELFTEST))
+        load = replace(MAIN, seconds=LOSSY_S)
+        blocks += _blocks("settings-loss", setups, lossy(delay), load, MPTCP.title)
+    cells = tuple((f"{s.title}{f', {options}' if options else ''}",
+                   Row(replace(s, name=f"{s.name}{suffix}", options=options), CLEAN, PULLED,
+                       kind="pull"))
+                  for s, suffix, options in TIME_LIMITS)  # fmt: skip
+    blocks.append(Block("settings-failover", "reads while a cable is out", cells))
+    return tuple(blocks)
+
+
 def _failover(delay: float | None, long: bool) -> tuple[Block, ...]:
     kept = replace(MPTCP, name="mptcp-keep", title=f"{MPTCP.title}, and keep", keep=True)
     setups: tuple[Setup, ...] = (TCP, MPTCP, kept, BOND_HASH, BOND_RR, NATIVE["round-robin"])
     if long:
         setups += (NATIVE["numa"], NATIVE["queue-depth"])
-    load = Load(depth=32, jobs=4, seconds=FAILOVER_S)
-    cells = tuple((s.title, Row(s, CLEAN, load, kind="pull")) for s in setups)
+    cells = tuple((s.title, Row(s, CLEAN, PULLED, kind="pull")) for s in setups)
     return (Block("failover", "reads while a cable is out", cells),)
 
 
@@ -220,6 +258,8 @@ def _sizes(delay: float | None, long: bool) -> tuple[Block, ...]:
         depths = [(f"depth {depth}", Load(rw, depth=depth)) for depth in DEPTHS]
         blocks.append(pair(f"sizes-{rw}", f"{rw}s at depth 32, by size", sizes))
         blocks.append(pair(f"depths-{rw}", f"{rw}s of 128 KiB, by queue depth", depths))
+    small = [(rw, Load(rw, 4)) for rw in ("randread", "randwrite")]
+    blocks.append(pair("random", "4 KiB at random places, at depth 32", small))
     mixed = [(f"{bs} KiB", Load("randrw", bs)) for bs in (SIZES if long else (4, 128))]
     blocks.append(pair("mixed", "random, 70 % reads, at depth 32", mixed))
     if long:
@@ -238,10 +278,17 @@ def _cost(delay: float | None, long: bool) -> tuple[Block, ...]:
     for transport, count in itertools.product((TCP, MPTCP), COUNTS):
         setup = replace(transport, name=f"{transport.name}-{count}", paths=count)
         cells.append((f"{transport.name}, {count}", Row(setup, CLEAN, kind="connect")))
-    moved = [(f"{s.name}, {rw}s", Row(s, CLEAN, Load(rw))) for s in (TCP, MPTCP)
-             for rw in READ_WRITE]  # fmt: skip
+    # what a second costs however little is moved in it would count four times for one slow link
+    compared = ((TCP, FAST), (MPTCP, CLEAN), (NATIVE["round-robin"], CLEAN))
+    moved = [(f"{s.title}, {rw}s", Row(s, links, replace(MAIN, rw=rw)))
+             for rw in READ_WRITE for s, links in compared]  # fmt: skip
     return (
-        Block("cost-cpu", "processor time for each GiB, one controller", tuple(moved)),
+        Block(
+            "cost-cpu",
+            "processor time for each GiB at the same speed: tcp over one link of "
+            "four times the rate, the others over four links",
+            tuple(moved),
+        ),
         Block(
             "cost-connect",
             "controllers connected one after another; memory is that of both sides",
@@ -276,6 +323,11 @@ FIGURES = {
         Figure(
             "failover", "A cable is pulled at 5 s and is back at 10 s",
             "How long does I/O stand still, and when is it as fast as before?", _failover,
+        ),
+        Figure(
+            "settings", "Settings",
+            "What can be set where links differ, lose packets, or go away, and what does it give?",
+            _settings,
         ),
         Figure(
             "sizes", "Sizes of requests and queue depths",

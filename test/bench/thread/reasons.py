@@ -120,10 +120,13 @@ def _reinjected(s: Summary) -> str:
 
 
 def _joined(s: Summary) -> str:
-    """Subflows that are missing, where each link should have one."""
+    """Subflows that are missing, or too many, where each link should have one."""
+    wanted = len(s.row.links.shapes)
+    if s.row.setup.endpoints == "selftest" and max(s.subflows, default=0) > wanted:
+        several = f"connections had {listed([str(n) for n in s.subflows])} subflows"
+        return "" if all_full(s) else f"{several}, several of them on one link"
     if s.row.setup.endpoints != "planner" or not s.subflows:
         return ""
-    wanted = len(s.row.links.shapes)
     if s.subflows == (wanted,):
         return ""
     return f"connections had {listed([str(n) for n in s.subflows])} subflows instead of {wanted}"

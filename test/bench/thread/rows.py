@@ -62,7 +62,9 @@ class Setup:
     one); ``endpoints`` of MPTCP: none, planner (those that `nvme mptcp setup` plans) or selftest
     (those of the kernel series' own test); ``bond`` is a mode of bonding over all links ("" for
     none); ``queues`` I/O queues for each controller, 0 for one per processor; ``keep``: `nvme mptcp
-    keep` runs beside it; ``rmem`` is net.ipv4.tcp_rmem of both sides, "" for the kernel's own.
+    keep` runs beside it; ``rmem`` is net.ipv4.tcp_rmem of both sides, "" for the kernel's own;
+    ``backup`` is the link whose endpoint is a backup (0: none); ``options`` are what else connect
+    is told, NAME=NUMBER with commas between them.
     """
 
     name: str
@@ -76,6 +78,17 @@ class Setup:
     queues: int = 0
     keep: bool = False
     rmem: str = ""
+    backup: int = 0
+    options: str = ""
+
+    def connect_options(self) -> dict[str, int]:
+        """What else connect is told, by name."""
+        pairs = (word.split("=") for word in self.options.split(",") if word)
+        return {name: int(value) for name, value in pairs}
+
+
+#: What a set-up has since there were runs: at these values it is the same as before.
+LATER: Mapping[str, object] = {"backup": 0, "options": ""}
 
 
 @dataclass(frozen=True)
@@ -129,13 +142,17 @@ class Row:
         """
         facts = asdict(self)
         del facts["runs"], facts["setup"]["title"], facts["links"]["title"]
+        for name, value in LATER.items():
+            if facts["setup"][name] == value:
+                del facts["setup"][name]
         digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:8]
         return f"{self.kind}.{self.setup.name}.{self.links.name}.{self.load.name}-{digest}"
 
     @property
-    def place(self) -> tuple[Links, str, str, str]:
+    def place(self) -> tuple[Links, str, str, str, int]:
         """What is set up before a run: it can stay for the next one that wants the same."""
-        return (self.links, self.setup.endpoints, self.setup.bond, self.setup.rmem)
+        setup = self.setup
+        return (self.links, setup.endpoints, setup.bond, setup.rmem, setup.backup)
 
     def as_json(self) -> dict[str, Any]:
         """Returns it as ``row_of`` takes it."""

@@ -122,6 +122,12 @@ def test_missing_subflows_are_told() -> None:
     assert "none of them is full" in why()
 
 
+def test_several_subflows_on_a_link_are_told_where_links_have_room() -> None:
+    row = Row(figures.SELFTEST, figures.CLEAN)
+    assert "Connections had 7 subflows, several of them on one link" in why(row, subflows=(7, 7))
+    assert "subflows" not in why(row, subflows=(7, 7), links=(1.19,) * 4)
+
+
 # over time
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from pathlib import Path
 from typing import ClassVar
 
@@ -169,6 +170,26 @@ def test_links_stand_until_a_run_wants_others(monkeypatch: pytest.MonkeyPatch) -
     assert Noted.log[6:] == ["down", "up", "down"]
     stand.clear()
     assert Noted.log[9:] == []
+
+
+class Planned:
+    """Stands in for a network whose endpoints the planner has made; notes what ip is told."""
+
+    def __init__(self) -> None:
+        self.network = self
+        self.told: list[str] = []
+
+    def run(self, _side: str, *_words: str) -> str:
+        return json.dumps([{"id": 7 + i, "address": f"10.1.{i}.2"} for i in (1, 2, 3, 4)])
+
+    def ip(self, side: str, line: str) -> None:
+        self.told.append(f"{side}: {line}")
+
+
+def test_the_backup_is_the_endpoint_of_its_link() -> None:
+    lab = Planned()
+    measure.Bench(lab, Row(figures.BACKUP, figures.QUARTER))._make_backup()  # type: ignore[arg-type]
+    assert lab.told == ["host: mptcp endpoint change id 11 backup"]
 
 
 def test_a_run_is_written_as_a_whole(tmp_path: Path) -> None:

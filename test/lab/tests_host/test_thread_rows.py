@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from thread import figures, scaling
 from thread.figures import FIGURES
-from thread.rows import Links, Load, Row, Setup, Shape, row_of
+from thread.rows import LATER, Links, Load, Row, Setup, Shape, row_of
 from thread.store import RUNS, Store, StoreError, plan_document
 from thread_runs import fio_run, put
 
 ROW = Row(figures.MPTCP, figures.CLEAN, Load())
+DOCUMENT = Path(__file__).resolve().parents[3] / "doc"
 
 
 def test_a_row_goes_to_the_guest_and_back() -> None:
@@ -39,7 +40,7 @@ def changed(row: Row) -> list[Row]:
     found += [dataclasses.replace(row, setup=dataclasses.replace(row.setup, **change))
               for change in ({"rmem": "1 2 3"}, {"queues": 1}, {"keep": True},
                              {"multipath": False}, {"endpoints": "selftest"}, {"paths": 2},
-                             {"policy": "numa"})]  # fmt: skip
+                             {"policy": "numa"}, {"backup": 1}, {"options": "a=1"})]  # fmt: skip
     found += [dataclasses.replace(row, load=dataclasses.replace(row.load, **change))
               for change in ({"bs": 4}, {"depth": 8}, {"rw": "write"}, {"jobs": 2},
                              {"seconds": 9})]  # fmt: skip
@@ -49,6 +50,23 @@ def changed(row: Row) -> list[Row]:
 def test_whatever_is_measured_is_in_the_key() -> None:
     rows = [ROW, *changed(ROW)]
     assert len({row.key for row in rows}) == len(rows)
+
+
+def test_runs_of_before_there_was_a_setting_still_count() -> None:
+    """As the document has them: a setting that came later, at what it was, changes no key."""
+    old = ROW.as_json()
+    for name in LATER:
+        del old["setup"][name]
+    assert row_of(old) == ROW
+    raw = json.loads((DOCUMENT / "thread/results.json").read_text())
+    rows = [(key, found["row"]) for kernel in raw.values() for key, found in kernel["rows"].items()]
+    assert rows and all(row_of(row).key == key for key, row in rows)
+
+
+def test_options_are_numbers_by_their_names() -> None:
+    setup = dataclasses.replace(ROW.setup, options="ctrl_loss_tmo=10,fast_io_fail_tmo=1")
+    assert setup.connect_options() == {"ctrl_loss_tmo": 10, "fast_io_fail_tmo": 1}
+    assert ROW.setup.connect_options() == {}
 
 
 def test_what_is_only_said_is_not_in_the_key() -> None:

@@ -20,10 +20,12 @@ def fio_run(
     subflows: Sequence[int] = (), latency: Sequence[float] = (10, 20, 30),
 ) -> dict[str, Any]:  # fmt: skip
     """speed in MiB/s; links in MiB/s each; latency in ms."""
-    received = rw != "write"
+    received = not rw.endswith("write")
     volumes = [round(rate * MIB * window) for rate in links]
     sender, other = ("target", "host") if received else ("host", "target")
-    ways = ("read", "write") if rw == "randrw" else ("write",) if rw == "write" else ("read",)
+    ways = (
+        ("read", "write") if rw == "randrw" else ("write",) if rw.endswith("write") else ("read",)
+    )
     return {
         "fio": {
             way: {
