@@ -19,6 +19,7 @@ PERCENTILES = ("50", "99", "99.9")
 
 #: Counters of the kernel that reasons are made of, as nstat calls them.
 SENT, AGAIN, TIMEOUTS = "OutSegs", "RetransSegs", "TCPTimeouts"
+REORDERED = "TCPSACKReorder"
 REINJECTED, NO_ROOM = "MPTCPRetrans", "NoDSSInWindow"
 
 #: Of the speed before, what counts as full speed again, and over how long, in ms.
@@ -50,7 +51,8 @@ class Summary:
 
     speed: MiB/s by direction; latency: ms by direction and percentile; idle: part of the guest's
     processors; shares: each link's part of the bytes; rates: bit/s of each link; retransmitted:
-    segments of a thousand; windows: segments, by link, of the side that sends most.
+    segments of a thousand, reordered: times in as many; windows: segments, by link, of the side
+    that sends most.
     """
 
     row: Row
@@ -62,6 +64,7 @@ class Summary:
     shares: tuple[float, ...] = ()
     rates: tuple[float, ...] = ()
     retransmitted: Value | None = None
+    reordered: Value | None = None
     timeouts: Value | None = None
     reinjected: Value | None = None
     no_room: Value | None = None
@@ -154,10 +157,8 @@ def summarize(row: Row, runs: Sequence[Run]) -> Summary:
         idle=Value.of(max(0.0, 1 - cpu["busy"] / cpu["total"]) for cpu in busy),
         shares=_shares(runs),
         rates=_rates(runs),
-        retransmitted=Value.of(
-            1000 * _tcp(run, side, AGAIN) / max(1, _tcp(run, side, SENT))
-            for run, side in zip(runs, sides, strict=True)
-        ),
+        retransmitted=_of_sent(runs, sides, AGAIN),
+        reordered=_of_sent(runs, sides, REORDERED),
         timeouts=_sum(runs, "tcp", TIMEOUTS),
         reinjected=_sum(runs, "mptcp", REINJECTED),
         no_room=_sum(runs, "mptcp", NO_ROOM),
@@ -197,6 +198,14 @@ def _sender(run: Run) -> str:
 
 def _tcp(run: Run, side: str, name: str) -> int:
     return int(run["tcp"][side].get(name, 0))
+
+
+def _of_sent(runs: Sequence[Run], sides: Sequence[str], name: str) -> Value:
+    """A counter of the side that sends most, by a thousand segments that it sent."""
+    return Value.of(
+        1000 * _tcp(run, side, name) / max(1, _tcp(run, side, SENT))
+        for run, side in zip(runs, sides, strict=True)
+    )
 
 
 def _sum(runs: Sequence[Run], family: str, name: str) -> Value:

@@ -25,7 +25,7 @@ from .document import Facts, Writer
 from .export import RAW
 from .figures import FIGURES, Figure
 from .results import bring_in, earlier, start_anew
-from .runner import Campaign
+from .runner import Campaign, boot_name
 from .store import StoreError
 
 #: The guest's: a controller has an I/O queue for each processor.
@@ -35,6 +35,9 @@ MEMORY_MIB = 2048
 #: Guests at a time, and memory beside a guest's own, in MiB.
 USUAL_JOBS = 2
 SPARE_MIB = 512
+
+#: Below the build directory.
+RUNS_TOP = "thread"
 
 DURATION = (
     "A run of everything takes about 40 minutes on two quiet processors of a server of 2023, "
@@ -143,30 +146,39 @@ def options(args: argparse.Namespace, series: str) -> Options:
     )  # fmt: skip
 
 
-def run(args: argparse.Namespace, ui: Ui) -> int:
-    """Measures what is missing, writes the document; 1 if a row has no result."""
+def measured(args: argparse.Namespace, ui: Ui) -> list[Campaign]:
+    """Measures what is missing."""
     if not (args.build / "nvme-cli/nvme").exists():
         raise LabError(f"{args.build / 'nvme-cli/nvme'} is not there yet: run `make` first")
-    figures, campaigns = list(FIGURES.values()), []
-    top = args.build / "thread"
-    if count := bring_in(top, args.output / "thread" / RAW):
-        ui.say(f"{count} runs are in the document already (--anew measures them again)")
+    campaigns = []
     for series, wanted in chosen(args):
         campaign = Campaign(
-            Lab(options(args, series), ui), top, long=args.long, runs=args.runs,
+            Lab(options(args, series), ui), args.build / RUNS_TOP, long=args.long, runs=args.runs,
             jobs=guests(args.jobs),
         )  # fmt: skip
         campaigns.append(campaign)
         if args.anew:
             start_anew(campaign.kernel, [row for f in wanted for row in campaign.rows(f)])
         for figure in wanted:
-            if args.write_only:
-                campaign.harvest()
-            else:
-                campaign.measure(figure)
-    if not args.write_only and not any(campaign.measured for campaign in campaigns):
+            campaign.measure(figure)
+    if not any(campaign.measured for campaign in campaigns):
         ui.say("all of it was measured before; --anew (make thread ANEW=1) measures it again")
+    return campaigns
+
+
+def run(args: argparse.Namespace, ui: Ui) -> int:
+    """Measures what is missing, writes the document; 1 if a row has no result."""
+    figures, top = list(FIGURES.values()), args.build / RUNS_TOP
+    if count := bring_in(top, args.output / "thread" / RAW):
+        ui.say(f"{count} runs are in the document already (--anew measures them again)")
+    campaigns = [] if args.write_only else measured(args, ui)
     before = earlier(top, {c.kernel.series for c in campaigns}, args.long, args.runs)
+    for results in before:
+        # a boot that was ended from outside, or is still at work
+        boots = (args.build / "lab-results").glob(f"{boot_name(results.kernel.series)}*")
+        results.kernel.store.harvest(boots)
+    if not campaigns and not before:
+        raise LabError(f"{top}: no runs there, and none in {args.output / 'thread' / RAW}")
     facts = Facts(f"{machine()}, {emulator()}", CPUS, args.long, args.runs)
     absent = Writer(args.output, [*campaigns, *before], facts).write(figures)
     ui.say(f"written: {args.output / 'thread.md'}")

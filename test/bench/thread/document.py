@@ -16,6 +16,7 @@ from .reasons import listed
 from .results import Kernel, Results
 from .rows import PULL_S, RATE, RETURN_S
 from .tables import (
+    COST,
     Labelled,
     Summaries,
     adaptive_table,
@@ -93,12 +94,19 @@ LIMITS = """\
   in memory that loses and delays by chance, packet by packet and not in bursts.
 - Links of {rate:g} Mbit/s bring about timers that weigh less, and buffers that weigh more, than
   those of 100 Gbit/s: a retransmission time-out of 200 ms costs here what 20 µs cost there.
+- A link's queue holds 10000 packets: nothing is lost in it, whatever is under way, and much waits
+  in it. Latencies at depth 32 are those of queues; a switch would drop instead.
 - fio counts requests that are completed within a run. Some of them began before it: with 4 MiB
   under way and a run of 8 s, one link can come out some percent above or below what it carries.
 - The modules are this project's ([test/lab/kernel](../test/lab/kernel/README.md)), not the posted
   series.
 - Real network cards, their offloads and two real machines were not measured.
 """
+
+
+#: What a picture shows, by the unit of its bars.
+BARS = {"MiB/s": "MiB/s; the dotted line is what the links carry",
+        "seconds a GiB": "seconds of a processor for each GiB"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -218,14 +226,11 @@ class Writer:
             marks = {"out": PULL_S, "back": RETURN_S}
             pictures.draw_lines(pulls, marks, "MiB/s", self.beside / f"{stem}.svg")
             yield f"{stem}.svg", f"{figure.title}: MiB/s over time"
-        bars = [
-            pictures.Bars(b.title, "MiB/s", [(label, sum_of(s)) for label, s in found],
-                          capacity(found[0][1].row.links))
-            for b, found in cells if found and found[0][1].speed
-        ]  # fmt: skip
+        bars = [_bars(b, found) for b, found in cells if found and found[0][1].speed]
         if bars:
             pictures.draw_bars(bars, self.beside / f"{stem}.svg")
-            yield f"{stem}.svg", f"{figure.title}: MiB/s; the dotted line is what the links carry"
+            what = BARS.get(bars[0].unit, bars[0].unit)
+            yield f"{stem}.svg", f"{figure.title}: {what}"
         latencies = _latencies(cells[0][1]) if figure.name == "alone" and cells else {}
         if latencies:
             pictures.draw_latencies(latencies, self.beside / f"{stem}-latency.svg")
@@ -260,6 +265,15 @@ class Writer:
             for c in self.campaigns for key, errors in sorted(c.failed.items())
         ]  # fmt: skip
         return f"## Rows that failed\n\n{''.join(lines)}" if lines else ""
+
+
+def _bars(block: Block, found: Labelled) -> pictures.Bars:
+    """How fast it is, and what the links could carry; or what it costs."""
+    if block.name == COST:
+        costs = [(label, s.cpu_per_gib) for label, s in found if s.cpu_per_gib]
+        return pictures.Bars(block.title, "seconds a GiB", costs)
+    speeds = [(label, sum_of(s)) for label, s in found]
+    return pictures.Bars(block.title, "MiB/s", speeds, capacity(found[0][1].row.links))
 
 
 def _first_line(errors: Sequence[str]) -> str:

@@ -22,6 +22,9 @@ from .analysis import Value
 COLOURS = ("#2f7fd6", "#d0641e", "#2f9461", "#b65fc4", "#8a8213", "#d2536b", "#6f7a88", "#1f8f9f")
 PAPER, SCREEN = "#ffffff", "#0d1117"
 
+#: Bars and lines of a kind have one colour in all pictures, by what is first found in their names.
+KINDS = (("mptcp", "#d0641e"), ("bond", "#b65fc4"), ("controllers", "#1f8f9f"), ("", "#2f7fd6"))
+
 #: What matplotlib draws in, and what the reader sees instead.
 _INK = "#123456"
 INK_ON_PAPER, INK_ON_SCREEN = "#1f2328", "#e6edf3"
@@ -46,6 +49,11 @@ class Bars:
     unit: str
     bars: Sequence[tuple[str, Value]]
     limit: float | None = None
+
+
+def colour_of(name: str) -> str:
+    """The colour of a bar or line of this name."""
+    return next(colour for kind, colour in KINDS if kind in name)
 
 
 def luminance(colour: str) -> float:
@@ -106,7 +114,7 @@ def draw_bars(panels: Sequence[Bars], path: Path) -> None:
         ]
         places = range(len(values))
         axis.barh(places, medians, height=0.66, xerr=spread, ecolor=_INK, capsize=2,
-                  color=[COLOURS[i % len(COLOURS)] for i in places])  # fmt: skip
+                  color=[colour_of(label) for label, _ in panel.bars])  # fmt: skip
         axis.set_yticks(places, [label for label, _ in panel.bars])
         axis.invert_yaxis()
         axis.set_title(panel.title)
@@ -128,7 +136,7 @@ def draw_lines(
     top = max((max(values, default=0) for values in lines.values()), default=1) or 1
     for place, (axis, (name, values)) in enumerate(zip(axes[:, 0], lines.items(), strict=True)):
         times = [i / 10 for i in range(len(values))]
-        colour = COLOURS[place % len(COLOURS)]
+        colour = colour_of(name)
         axis.step(times, values, where="post", color=colour, linewidth=1)
         axis.fill_between(times, values, step="post", color=colour, alpha=0.35, linewidth=0)
         axis.set_ylim(0, 1.05 * top)

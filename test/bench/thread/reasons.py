@@ -97,11 +97,23 @@ def _lost(s: Summary) -> str:
             s.retransmitted.median >= MANY_LOST) else ""  # fmt: skip
     if s.timeouts and s.timeouts.median:
         text += f", with {_plural(s.timeouts.median, 'retransmission time-out')}"
-    if s.windows:
-        least, most = min(s.windows.values()), max(s.windows.values())
-        span = f"{least:.0f}" if round(least) == round(most) else f"{least:.0f} to {most:.0f}"
-        text += f", which leaves congestion windows of {span} segments"
-    return text
+    return text + _windows(s)
+
+
+def _reordered(s: Summary) -> str:
+    """Segments that overtake each other: the sender takes that for loss at first."""
+    if s.reordered is None or s.reordered.median < MANY_LOST:
+        return ""
+    text = f"{s.reordered.median:.0f} times in 1000 segments they were seen to arrive out of order"
+    return f"{text} (TCPSACKReorder){_windows(s)}"
+
+
+def _windows(s: Summary) -> str:
+    if not s.windows:
+        return ""
+    least, most = min(s.windows.values()), max(s.windows.values())
+    span = f"{least:.0f}" if round(least) == round(most) else f"{least:.0f} to {most:.0f}"
+    return f", which leaves congestion windows of {span} segments"
 
 
 def _overrun(s: Summary) -> str:
@@ -146,7 +158,7 @@ def _waiting(s: Summary) -> str:
 
 
 CLAUSES: tuple[Callable[[Summary], str], ...] = (
-    _carriers, _processors, _joined, _lost, _overrun, _reinjected, _waiting,
+    _carriers, _processors, _joined, _lost, _reordered, _overrun, _reinjected, _waiting,
 )  # fmt: skip
 
 

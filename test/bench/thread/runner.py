@@ -34,6 +34,11 @@ SET_UP_S = 5.0
 PACE = 0.5
 
 
+def boot_name(series: str) -> str:
+    """Under which a boot's results are kept, or with a number behind it."""
+    return f"thread-{series}"
+
+
 class Campaign(Results):
     """Measures figures on one kernel."""
 
@@ -46,7 +51,7 @@ class Campaign(Results):
         # other patches are another kernel
         found = kernel_in(top, series, kernel.version, patches_key(series))
         super().__init__(found, long, runs)
-        self.name = f"thread-{series}"
+        self.name = boot_name(series)
         self.jobs = jobs
         self.measured = 0
         self.trouble: list[str] = []

@@ -10,6 +10,9 @@ from .figures import ADAPTIVE, PUBLISHED, READ_WRITE, TWO_FAR, TWO_UNEQUAL, Bloc
 from .reasons import reason
 from .rows import Links
 
+#: The block whose table is of processor time.
+COST = "cost-cpu"
+
 Summaries = Mapping[str, Summary]
 Labelled = Sequence[tuple[str, Summary]]
 
@@ -157,6 +160,6 @@ def block_table(block: Block, summaries: Summaries) -> str:
     cells = measured(block, summaries)
     if not cells:
         return ""
-    if block.name == "cost-cpu":
+    if block.name == COST:
         return cpu_table(cells)
     return _KINDS[cells[0][1].row.kind](block, cells)

@@ -98,6 +98,14 @@ def test_loss_that_costs_nothing_is_not_the_reason() -> None:
     )
 
 
+def test_segments_that_overtake_each_other_are_told_with_what_they_leave() -> None:
+    """Even where the links are full: on longer ones such windows would not fill them."""
+    text = why(sent=1000, reordered=194, windows=((1, 3), (1, 5), (1, 7)), links=(FULL,) * 4)
+    assert "194 times in 1000 segments they were seen to arrive out of order" in text
+    assert text.endswith("congestion windows of 5 segments.")
+    assert "out of order" not in why(sent=1000, reordered=3)
+
+
 def test_an_overrun_buffer_is_named_by_its_counter() -> None:
     said = why(links=(0.2,) * 4, no_room=120, reinjected=10, speed=0.8)
     assert "120 segments found no room" in said and "NoDSSInWindow" in said

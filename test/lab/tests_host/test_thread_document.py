@@ -288,6 +288,14 @@ def test_colours_are_seen_on_paper_and_on_a_dark_screen(colour: str, ground: str
     assert pictures.contrast(colour, ground) >= 3
 
 
+def test_a_kind_has_one_colour() -> None:
+    names = ("tcp, 1", "mptcp, planned", "four mptcp controllers", "tcp over a bond",
+             "four tcp controllers, numa")  # fmt: skip
+    colours = [pictures.colour_of(name) for name in names]
+    assert colours[1] == colours[2] and len(set(colours)) == 4
+    assert set(colours) <= set(pictures.COLOURS)
+
+
 def test_contrast_is_that_of_the_standard() -> None:
     assert pictures.contrast("#000000", "#ffffff") == pytest.approx(21)
     assert pictures.contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
@@ -426,6 +434,10 @@ def test_what_the_document_has_is_not_measured_again(guest: Guest, tmp_path: Pat
     assert measured("one", "--figure", "cost") == 3 * rows
     first = (out / "thread/results.json").read_text()
     assert measured("two", "--figure", "cost") == 0
+    assert (out / "thread/results.json").read_text() == first
+    with pytest.MonkeyPatch.context() as patched:  # written where no kernel is
+        patched.delattr(Lab, "prepare")
+        assert measured("four", "--write-only") == 0
     assert (out / "thread/results.json").read_text() == first
     assert measured("two", "--figure", "cost", "--anew") == 3 * rows
     assert measured("three", "--figure", "cost", "--runs", "4") == rows

@@ -16,8 +16,9 @@ MIB = 1 << 20
 def fio_run(
     speed: float = 4.0, *, rw: str = "read", links: Sequence[float] = (1, 1, 1, 1),
     window: float = 8.0, idle: float = 0.8, sent: int = 4000, again: int = 0, timeouts: int = 0,
-    no_room: int = 0, reinjected: int = 0, windows: Sequence[tuple[int, int]] = (),
-    subflows: Sequence[int] = (), latency: Sequence[float] = (10, 20, 30),
+    reordered: int = 0, no_room: int = 0, reinjected: int = 0,
+    windows: Sequence[tuple[int, int]] = (), subflows: Sequence[int] = (),
+    latency: Sequence[float] = (10, 20, 30),
 ) -> dict[str, Any]:  # fmt: skip
     """speed in MiB/s; links in MiB/s each; latency in ms."""
     received = not rw.endswith("write")
@@ -37,7 +38,8 @@ def fio_run(
         "window_s": window, "cpu": {"busy": (1 - idle) * window, "total": window},
         "links": [{"rx": v if received else 0, "tx": 0 if received else v} for v in volumes],
         "tcp": {
-            sender: {"OutSegs": sent, "RetransSegs": again, "TCPTimeouts": timeouts},
+            sender: {"OutSegs": sent, "RetransSegs": again, "TCPTimeouts": timeouts,
+                     "TCPSACKReorder": reordered},
             other: {"OutSegs": sent // 2},
         },
         "mptcp": {"host": {"NoDSSInWindow": no_room}, sender: {"MPTCPRetrans": reinjected}}
