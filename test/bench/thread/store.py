@@ -78,17 +78,17 @@ class Store:
         return [number for number in range(1, row.runs + 1) if number not in there]
 
     def todo(self, rows: Iterable[Row]) -> list[tuple[Row, int]]:
-        """What is to be measured of these rows, each once, all first runs first.
+        """What is to be measured of these rows, each once, by what they want set up.
 
-        So every row has something to show early, and what drifts meets all of them. Of each
-        number, runs that want the same set up are neighbours.
+        So what is ended leaves rows that are whole, and links are set up once. The guest's clock
+        does not drift: runs of a row need not lie far apart.
         """
         unique = {row.key: row for row in rows}
         places: dict[object, int] = {}
         for row in unique.values():
             places.setdefault(row.place, len(places))
         found = [(row, number) for row in unique.values() for number in self.missing(row)]
-        return sorted(found, key=lambda pair: (pair[1], places[pair[0].place]))
+        return sorted(found, key=lambda pair: (places[pair[0].place], pair[1]))
 
     def _numbered(self, row: Row) -> list[tuple[int, Run]]:
         found = []

@@ -143,7 +143,7 @@ def test_what_is_there_is_not_measured_again(tmp_path: Path) -> None:
     put(tmp_path, ROW, 2, fio_run())
     todo = store.todo([ROW, other, ROW])
     assert [(row.setup.name, number) for row, number in todo] == [
-        ("mptcp", 1), ("tcp", 1), ("tcp", 2), ("mptcp", 3), ("tcp", 3),
+        ("mptcp", 1), ("mptcp", 3), ("tcp", 1), ("tcp", 2), ("tcp", 3),
     ]  # fmt: skip
     assert store.missing(dataclasses.replace(ROW, runs=2)) == [1]
 
@@ -154,6 +154,12 @@ def test_runs_on_the_same_links_are_neighbours(tmp_path: Path) -> None:
     found = [(row.links.name, row.setup.name) for row, _ in Store(tmp_path).todo(rows)]
     one = ["tcp", "native-numa", "mptcp"]
     assert found == [(links, name) for links in ("clean", "half") for name in one]
+
+
+def test_what_is_ended_leaves_whole_rows(tmp_path: Path) -> None:
+    rows = [Row(figures.TCP, figures.CLEAN), Row(figures.MPTCP, figures.CLEAN)]
+    found = [(row.setup.name, number) for row, number in Store(tmp_path).todo(rows)]
+    assert found == [(name, number) for name in ("tcp", "mptcp") for number in (1, 2, 3)]
 
 
 def test_a_run_that_failed_counts_as_missing_and_tells_why(tmp_path: Path) -> None:
