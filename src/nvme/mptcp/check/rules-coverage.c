@@ -267,7 +267,9 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct lack *
 		crowd->ctrls > 1 ? " and others" : "",
 		detour	? ": one came from a link that is dead"
 		: meant ? ", as fullmesh endpoints ask for"
-			: ": they add no bandwidth, and take the place of others");
+			: ": they add no bandwidth, and take the place of others. In the lab, with seven "
+			  "subflows over four links, writes were a quarter slower than with one on each, and "
+			  "reads as fast");
 	finding_fact(c, f, "superfluous", "%zu", crowd->connections);
 	if (!ep)
 		return;
