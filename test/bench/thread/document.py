@@ -224,8 +224,10 @@ class Writer:
         pulls = {label: s.pull.series for _, found in cells for label, s in found if s.pull}
         if pulls:
             marks = {"out": PULL_S, "back": RETURN_S}
-            pictures.draw_lines(pulls, marks, "MiB/s", self.beside / f"{stem}.svg")
-            yield f"{stem}.svg", f"{figure.title}: MiB/s over time"
+            speeds = any(s.speed for _, found in cells for _, s in found)
+            name = f"{stem}-time.svg" if speeds else f"{stem}.svg"
+            pictures.draw_lines(pulls, marks, "MiB/s", self.beside / name)
+            yield name, f"{figure.title}: MiB/s over time"
         bars = [_bars(b, found) for b, found in cells if found and found[0][1].speed]
         if bars:
             pictures.draw_bars(bars, self.beside / f"{stem}.svg")

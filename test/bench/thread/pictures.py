@@ -146,7 +146,7 @@ def draw_lines(
         for mark, time in marks.items():
             axis.axvline(time, color=_INK, linestyle=":", linewidth=1)
             if not place:
-                axis.annotate(mark, (time, top), xytext=(2, 3), textcoords="offset points")
+                axis.annotate(mark, (time, top), xytext=(3, -8), textcoords="offset points")
         if place + 1 < len(lines):
             axis.tick_params(labelbottom=False)
     axes[-1, 0].set_xlabel("seconds")

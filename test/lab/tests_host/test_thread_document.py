@@ -205,6 +205,8 @@ def test_the_document_has_every_figure_with_its_picture(written: Path) -> None:
     for figure in FIGURES.values():
         assert (f"## {figure.title}\n" in text) == (figure.name != "steady")
     assert "make thread FIGURE=steady" in text
+    found = re.findall(r"^!\[.*\]\(thread/([^)]+)\)", text, re.M)
+    assert len(found) == len(set(found)) and "settings-6.12-time.svg" in found
     linked = set(re.findall(r"\]\(thread/([^)]+)\)", text))
     assert linked == {path.name for path in (written / "thread").iterdir()}
     assert "alone-6.12-latency.svg" in linked and "failover-6.12.svg" in linked
