@@ -71,6 +71,7 @@ class Summary:
     windows: Mapping[int, float] = field(default_factory=dict)
     subflows: tuple[int, ...] = ()
     scheduler: str = ""
+    versions: tuple[str, ...] = ()
     pull: Pull | None = None
     connect_ms: Value | None = None
     memory_kib: Value | None = None
@@ -165,6 +166,7 @@ def summarize(row: Row, runs: Sequence[Run]) -> Summary:
         windows=_windows(runs, sides),
         subflows=_subflows(runs),
         scheduler=str(runs[0].get("scheduler", "")),
+        versions=tuple(str(v) for run in runs for v in run.get("versions", {}).values()),
         pull=_pull(row, runs) if row.kind == "pull" else None,
         **fields,
     )

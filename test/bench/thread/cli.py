@@ -40,10 +40,11 @@ SPARE_MIB = 512
 RUNS_TOP = "thread"
 
 DURATION = (
-    "A run of everything takes about 40 minutes on two quiet processors of a server of 2023, "
-    "beside the kernels that the lab builds the first time; --long about five times as long. How "
-    "busy the machine is changes that, and no number. Runs that are there, of before or of the "
-    "document's raw data for the same kernel and modules, are not measured again."
+    "A run of everything takes about 40 minutes on two quiet processors, by the processor time of "
+    "runs that were measured on an AMD EPYC, and --long about 80; the first time the lab's kernels "
+    "are built before. How busy the machine is changes that, and no number. Runs that are there, "
+    "of before or of the document's raw data for the same kernel and modules, are not measured "
+    "again."
 )
 
 #: What is measured on the second kernel as well, unless figures are named.

@@ -38,9 +38,10 @@ pulled, a bond, native multipath switched off, and the cost. Everything below is
 
     make thread
 
-and `make thread FIGURE={example}` measures one part again. Each number is a median of {runs} runs
-or more with the least and the most of them, each run over connections of its own; each row says
-why, from what the kernel counted in the same runs. All runs, with all counters:
+in about 40 minutes on two quiet processors. It goes on from the runs that are here;
+`make thread FIGURE={example} ANEW=1` measures one part again. Each number is a median of {runs}
+runs or more with the least and the most of them, each run over connections of its own; each row
+says why, from what the kernel counted in the same runs. All runs, with all counters:
 [results.json](thread/results.json); as a table: [results.csv](thread/results.csv).
 """
 
@@ -162,13 +163,16 @@ class Writer:
         runs = self.facts.runs or min((row.runs for c in self.campaigns for f in figures
                                        for row in c.rows(f)), default=0)  # fmt: skip
         text = TOP.format(example=figures[0].name if figures else "alone", runs=runs)
-        return text.replace("medians of 1 runs or\nmore", "one run") if runs == 1 else text
+        several = "a median of 1\nruns or more with the least and the most of them"
+        return text.replace(several, "one run") if runs == 1 else text
 
     def _set_up(self, figures: Sequence[Figure]) -> str:
-        found = (s.scheduler for c in self.campaigns for s in self._all(c, figures).values())
-        schedulers = sorted({f"`{name}`" for name in found if name})
+        found = [s for c in self.campaigns for s in self._all(c, figures).values()]
+        schedulers = sorted({f"`{s.scheduler}`" for s in found if s.scheduler})
+        programs = sorted({name for s in found for name in s.versions})
         kernels = [f"- Linux {c.kernel.version}\n" for c in self.campaigns]
-        machines = "".join([*kernels, f"- on {self.facts.machine}"])
+        inside = [f"- {listed(programs)}\n"] if programs else []
+        machines = "".join([*kernels, *inside, f"- on {self.facts.machine}"])
         return SET_UP.format(
             machines=machines, cpus=self.facts.cpus, rate=RATE / 1e6,
             scheduler=listed(schedulers) or "that of the kernel",

@@ -210,6 +210,7 @@ def test_the_document_has_every_figure_with_its_picture(written: Path) -> None:
     linked = set(re.findall(r"\]\(thread/([^)]+)\)", text))
     assert linked == {path.name for path in (written / "thread").iterdir()}
     assert "alone-6.12-latency.svg" in linked and "failover-6.12.svg" in linked
+    assert "- fio-3.33 and iproute2-6.1.0\n" in text
     assert "{" not in text and "None" not in text and "nan" not in text
 
 

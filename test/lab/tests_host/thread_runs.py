@@ -47,6 +47,7 @@ def fio_run(
         else {"host": {"NoDSSInWindow": no_room, "MPTCPRetrans": reinjected}, "target": {}},
         "windows": {sender: [list(pair) for pair in windows], other: []},
         "subflows": list(subflows), "scheduler": "default", "run": 1,
+        "versions": {"fio": "fio-3.33", "iproute2": "iproute2-6.1.0"},
     }  # fmt: skip
 
 
