@@ -24,13 +24,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from lab import Lab, Limits, Link, Namespace, Subsystem, Target, Topology, wait_until
+from lab import Lab, Limits, Link, Namespace, Port, Subsystem, Target, Topology, wait_until
 from lab.disturb import DISTURBERS, USUAL, Disturber, Hosts, settled, sockets_in_use
 from lab.network import SIDES, Endpoint, address
 from lab.system import load_module, network_namespace
 
 NQN = "nqn.2024-01.lab:disk"
 OTHER = "nqn.2024-01.lab:other"
+OTHER_PORT = 4421
 LINKS = 4
 QUEUES = 2
 DISK_MIB = 32
@@ -61,13 +62,19 @@ def topology() -> Topology:
 
 
 def target() -> Target:
-    """Disks that outlive the target."""
+    """Disks that outlive the target, behind a port each.
+
+    Behind a common port one of them would go first. A host that comes for it in the moment before
+    the port goes, too, is told that there is no such subsystem and need not ask again (DNR), and
+    any transport of the kernel then removes its controller, whatever ctrl_loss_tmo says.
+    """
     load_module("brd", f"rd_nr=2 rd_size={DISK_MIB * 1024}")
     return Target(
         tuple(
             Subsystem(nqn, (Namespace(1, f"/dev/ram{i}"),), serial=f"chaos{i}")
             for i, nqn in enumerate((NQN, OTHER))
-        )
+        ),
+        (Port(1, subsystems=(NQN,)), Port(2, trsvcid=OTHER_PORT, subsystems=(OTHER,))),
     )
 
 
@@ -98,7 +105,7 @@ def disturb(lab: Lab, load: Load, seconds: int, seed: int, kept: frozenset[str])
     threads: list[Disturber] = [kind(lab, seed, ending) for kind in DISTURBERS]
     for thread in threads:
         if isinstance(thread, Hosts):
-            thread.nqn, thread.kept = OTHER, kept
+            thread.nqn, thread.port, thread.kept = OTHER, OTHER_PORT, kept
         thread.start()
     began = time.monotonic()
     while time.monotonic() - began < seconds and load.is_alive() and not ending.wait(1):

@@ -24,9 +24,10 @@ class Network:
         self.steps: list[tuple[object, ...]] = []
         self.ending = ending
 
-    def endpoints(self, _: str) -> list[dict[str, object]]:
-        """The host's, by their links."""
-        return [{"id": i, "address": f"10.1.{i}.2"} for i in range(1, 5)]
+    def endpoints(self, side: str) -> list[dict[str, object]]:
+        """A side's, by their links."""
+        end = {"target": 1, "host": 2}[side]
+        return [{"id": i, "address": f"10.1.{i}.{end}"} for i in range(1, 5)]
 
     def __getattr__(self, name: str) -> Any:
         def note(*arguments: object) -> None:
@@ -49,7 +50,9 @@ def steps(kind: type[Disturber], seed: int) -> list[tuple[object, ...]]:
     network = Network(ending)
     lab = SimpleNamespace(network=network, topology=SimpleNamespace(links=(0,) * 4))
     thread = kind(lab, seed, ending)  # type: ignore[arg-type]
-    thread.run()
+    thread.start()
+    thread.join()
+    assert thread not in threading.enumerate()  # nothing of Thread's own is overridden
     assert thread.error is None
     assert sum(thread.done.values()) == len(network.steps) // 2
     return network.steps
@@ -76,6 +79,27 @@ def test_every_disturbance_is_mended() -> None:
         assert mended in expected | {broken.replace("delete", "add")}
     kinds = {step[0] for step in found}
     assert kinds == {"set_link", "shape", "ip", "delete_endpoint", "add_endpoint"}
+
+
+def test_an_endpoint_that_is_in_the_way_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel refuses twice, and then takes it; or it never does."""
+    monkeypatch.setattr(disturb.time, "sleep", lambda _: None)
+    thread = Addresses(SimpleNamespace(), 1, threading.Event())  # type: ignore[arg-type]
+    left = [RuntimeError("duplicate"), RuntimeError("duplicate")]
+
+    def add() -> None:
+        if left:
+            raise left.pop()
+
+    thread._insist(add)
+    assert not left
+
+    def never() -> None:
+        raise RuntimeError("duplicate")
+
+    monkeypatch.setattr(disturb, "INSIST_S", -1)
+    with pytest.raises(RuntimeError, match="duplicate"):
+        thread._insist(never)
 
 
 def test_a_command_with_another_status_ends_everything() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import random
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +18,7 @@ from pathlib import Path
 from libnvme import nvmet
 
 from .bench import Lab
-from .network import SIDES, Endpoint, Shape, address, interface
+from .network import SIDES, Endpoint, Shape, Side, address, interface
 from .nvmet import NVMET
 from .system import network_namespace, wait_until
 
@@ -27,6 +28,9 @@ RESTS_MS = (50, 1500)
 
 #: Seconds after which a command of nvme is taken to hang.
 COMMAND_S = 120
+
+#: Seconds for which what repair or the kernel may be in the way of is tried again.
+INSIST_S = 10
 
 #: What links are made to do, and what they do otherwise.
 SHAPES = (
@@ -109,45 +113,76 @@ class Addresses(Disturber):
 
     def signal(self) -> None:
         """The target takes an announcement back, and makes it again."""
-        link = self.link()
-        self.lab.network.delete_endpoint("target", link)
-        self.pause()
-        self.lab.network.add_endpoint("target", Endpoint(link, ("signal",), id=link))
+        self._without("target", Endpoint(self.link(), ("signal",)))
 
     def backup(self) -> None:
         """The target has an endpoint as a backup for a while."""
-        link = self.link()
-        self.lab.network.ip("target", f"mptcp endpoint change id {link} backup")
+        number = self._number("target", address("target", self.link()))
+        self.lab.network.ip("target", f"mptcp endpoint change id {number} backup")
         self.pause()
-        self.lab.network.ip("target", f"mptcp endpoint change id {link} nobackup")
+        self.lab.network.ip("target", f"mptcp endpoint change id {number} nobackup")
 
     def subflow(self) -> None:
         """The host has an endpoint of its own for a while."""
-        link = self.link()
-        # with an id it would not replace the one that the kernel makes for an announcement
-        self.lab.network.add_endpoint("host", Endpoint(link, ("subflow",)))
+        endpoint = Endpoint(self.link(), ("subflow",))
+        self._give("host", endpoint)
         self.pause()
-        self.lab.network.delete_endpoint("host", self._endpoint(address("host", link)))
+        self._take_away("host", endpoint)
 
-    def _endpoint(self, wanted: str) -> int:
-        """The id of the host's endpoint; for a moment repair may have taken it away."""
+    def _without(self, side: Side, endpoint: Endpoint) -> None:
+        self._take_away(side, endpoint)
+        self.pause()
+        self._give(side, endpoint)
+
+    # The kernel makes endpoints of its own ("implicit") for addresses that subflows come to. One
+    # that is added takes the place of such, but not with an id. On the host repair may have taken
+    # one away, or given it back, just now.
+
+    def _give(self, side: Side, endpoint: Endpoint) -> None:
+        self._insist(lambda: self.lab.network.add_endpoint(side, endpoint))
+
+    def _take_away(self, side: Side, endpoint: Endpoint) -> None:
+        at = address(side, endpoint.link)
+        self._insist(lambda: self.lab.network.delete_endpoint(side, self._number(side, at)))
+
+    def _insist(self, action: Callable[[], None]) -> None:
+        """Does it again for a while if it fails."""
+        until = time.monotonic() + INSIST_S
+        while True:
+            try:
+                return action()
+            except RuntimeError:
+                if time.monotonic() > until:
+                    raise
+            time.sleep(0.1)
+
+    def _number(self, side: Side, wanted: str) -> int:
+        """The id of a side's endpoint."""
 
         def find() -> int | None:
-            found = self.lab.network.endpoints("host")
+            found = self.lab.network.endpoints(side)
             return next((int(e["id"]) for e in found if e["address"] == wanted), None)
 
         return wait_until(find, f"endpoint {wanted}")
 
 
 class Targets(Disturber):
-    """The target's port, and the target itself, go and come back."""
+    """The target's ports, and the target itself, go and come back.
+
+    Each port offers one subsystem: see chaos.target().
+    """
 
     def actions(self) -> tuple[Callable[[], None], ...]:
         return (self.port, self.target)
 
     def port(self) -> None:
-        """The port is disabled and enabled again: all controllers lose their connections."""
-        self._without(lambda top: next(top.ports()).delete())
+        """The ports are disabled and enabled again: all controllers lose their connections."""
+
+        def remove(top: nvmet.Target) -> None:
+            for port in top.ports():
+                port.delete()
+
+        self._without(remove)
 
     def target(self) -> None:
         """Everything is removed and restored; what lies on the ramdisks stays."""
@@ -168,6 +203,7 @@ class Hosts(Disturber):
     """Controllers that are reset, connected and disconnected, and tools that look on."""
 
     nqn = ""
+    port = 4420
     kept: frozenset[str] = frozenset()
 
     def actions(self) -> tuple[Callable[[], None], ...]:
@@ -188,7 +224,7 @@ class Hosts(Disturber):
     def connect(self) -> None:
         """Another controller comes and goes, if the target can be reached just now."""
         traddr = address("target", self.link())
-        self.nvme(f"connect -t mptcp -a {traddr} -s 4420 -n {self.nqn} -l 5 -c 1", 0, 1)
+        self.nvme(f"connect -t mptcp -a {traddr} -s {self.port} -n {self.nqn} -l 5 -c 1", 0, 1)
         self.pause()
         self.nvme(f"disconnect -n {self.nqn}", 0, 1)
 
