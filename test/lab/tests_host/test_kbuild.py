@@ -7,9 +7,11 @@ import os
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from nvmelab import LabError, kbuild, kernel
+from nvmelab.cache import Cache
 from nvmelab.releases import SERIES, Release, Unpacked
 
 MAKEFILE = """\
@@ -65,6 +67,10 @@ class Compiled:
     def check(self, headers: Path) -> None:
         """Finds everything in order."""
 
+    def checks(self) -> list[str]:
+        """Has no sparse."""
+        return []
+
     def prefix(self, note: object) -> list[str]:
         create = " ".join(f'"$d/{name}.ko"' for name in self.names)
         script = (
@@ -89,6 +95,31 @@ def test_a_build_with_a_warning_or_another_module_fails(
 ) -> None:
     with pytest.raises(LabError, match=re.escape(complaint)):
         kbuild.build(Release("9.9-amd64", "1"), packages, [], compiler, tmp_path, print)
+
+
+def test_what_sparse_says_is_a_warning_unless_the_line_is_debians(
+    tmp_path: Path, packages: Unpacked
+) -> None:
+    (part, line), *_ = kbuild.NOT_OURS
+    (packages.source / "drivers/nvme" / part).write_text(f"\t{line}\n\t{line} /* more */\n;\n")
+    place = tmp_path / "source/drivers/nvme" / part
+    said = [f"{place}:{number}:46: warning: incorrect type in assignment" for number in (1, 2)]
+    said.append(f"{place}:3:1: error: bad constant expression")
+    compiler: Any = Compiled("\n".join(said), *kbuild.MODULES)
+    with pytest.raises(LabError) as error:
+        kbuild.build(Release("9.9-amd64", "1"), packages, [], compiler, tmp_path, print)
+    assert str(error.value).splitlines()[1:] == said[1:]
+
+
+def test_sparse_is_asked_where_it_is_at_hand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = Cache(tmp_path)
+    for found, words in ((None, []), ("/usr/bin/sparse", ["C=1"])):
+        monkeypatch.setattr(kbuild.shutil, "which", lambda name, found=found: found)
+        assert kbuild.Compiler(cache).checks() == words
+        assert kbuild.Compiler(cache).version().splitlines()[-len(words) :] == words or not words
+        assert kbuild.Compiler(cache, "trixie").checks() == []
 
 
 @pytest.mark.skipif(not shutil.which("patch"), reason="patch is not installed")
