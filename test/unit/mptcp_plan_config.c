@@ -308,6 +308,47 @@ static void flag_that_the_kernel_does_not_know(void **state)
 	}
 }
 
+/* Some kernels drop it, others show it: where it is not known, it is not asked for. */
+static void flag_that_the_kernel_drops(void **state)
+{
+	static const struct {
+		struct capability has;
+		int64_t there;
+		const char *flags;
+		size_t steps;
+	} cases[] = {
+		{ { false, 8 }, 0, "\"laminar\"", 0 },
+		{ { false, 8 }, LAMINAR, "\"laminar\"", 1 },
+		{ { false, 8 }, SUBFLOW, "\"laminar\",\"subflow\"", 0 },
+		{ { false, 8 }, LAMINAR, "\"laminar\",\"subflow\"", 1 },
+		{ { false, 8 }, 0, "\"subflow\"", 1 },
+		{ { true, 64 }, 0, "\"laminar\"", 1 },
+		{ { false, 0 }, 0, "\"laminar\"", 1 },
+	};
+
+	add_endpoint(snap, 3, ip("10.1.2.2"), 2, 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct planner p = { .snap = snap, .has = cases[i].has };
+		nvme_host_t hosts[2] = {};
+		char text[256];
+
+		snap->endpoints[0].flags = cases[i].there;
+		nvme_free_tree(r);
+		r = nvme_create_root(NULL, -1);
+		snprintf(text, sizeof(text), ENDPOINTS("{\"address\":\"10.1.2.2\",\"flags\":[%s]}"),
+			 cases[i].flags);
+		read_text(text);
+		hosts[0] = nvme_first_host(r);
+		nvme_mptcp_plan_free(plan);
+		plan = NULL;
+		assert_int_equal(plan_config(&p, hosts, &plan), 0);
+		assert_int_equal(plan->n_steps, cases[i].steps);
+		assert_int_equal(!!(plan->wanted[0].flags & LAMINAR),
+				 strstr(cases[i].flags, "laminar") &&
+					 (cases[i].has.laminar || !cases[i].has.endpoints));
+	}
+}
+
 static void failure_is_undone(void **state)
 {
 	struct kernel k = kernel_of(snap);
@@ -367,6 +408,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(hosts_agree_about_limits, begin, end),
 		cmocka_unit_test_setup_teardown(notes, begin, end),
 		cmocka_unit_test_setup_teardown(flag_that_the_kernel_does_not_know, begin, end),
+		cmocka_unit_test_setup_teardown(flag_that_the_kernel_drops, begin, end),
 		cmocka_unit_test_setup_teardown(failure_is_undone, begin, end),
 		cmocka_unit_test_setup_teardown(unreadable_path_manager, begin, end),
 		cmocka_unit_test_setup_teardown(without_memory_there_is_no_plan, begin, end),

@@ -79,7 +79,7 @@ def test_setup_uses_laminar_endpoints(lab: Lab) -> None:
 
 @pytest.mark.topology(after_boot(2))
 def test_laminar_endpoint_of_a_configuration(lab: Lab) -> None:
-    """6.12 drops the flag or keeps it, and starts nothing, which is found; the newest knows it."""
+    """6.12 would take the flag and start nothing, which is said and found; the newest knows it."""
     lab.network.changed = True
     lab.network.set_limits("target", Limits(8, 8))
     lab.target.configure(Target.simple(NQN))
@@ -88,9 +88,14 @@ def test_laminar_endpoint_of_a_configuration(lab: Lab) -> None:
     port = {"transport": "mptcp", "traddr": "10.1.1.1", "nr_io_queues": 1}
     host = {"hostnqn": HOST_NQN, "hostid": HOST_ID, "mptcp": mptcp}
     CONFIG.write_text(json.dumps([{**host, "subsystems": [{"nqn": NQN, "ports": [port]}]}]))
-    lab.host.nvme(["connect", "-J", str(CONFIG)])
+    said = lab.host.command(["nvme", "connect", "-J", str(CONFIG)]).stderr
+    unknown = "this kernel does not know the flag laminar of 10.1.2.2: no subflow starts from it"
+    assert (unknown in said) == IS_OLD, said
     (kept,) = lab.host.nvme("mptcp show-endpoints -o json")["endpoints"]
-    assert kept["flags"] == ["laminar"] or (IS_OLD and kept["flags"] == [])
+    assert kept["flags"] == ([] if IS_OLD else ["laminar"])
+    plan = lab.host.nvme(["mptcp", "keep", "--config", str(CONFIG), "--dry-run", "-o", "json"])
+    assert plan["steps"] == [], plan
+    assert any(unknown in note["text"] for note in plan["notes"]) == IS_OLD, plan
 
     found = check(lab)
     assert ("H22" in rules(found)) == IS_OLD, shown(found)

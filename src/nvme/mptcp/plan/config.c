@@ -127,16 +127,20 @@ static void note_strange_address(struct wish *w, struct json_object *endpoint, c
 			  link_text(w->p->snap, own->ifindex, link), spec->device);
 }
 
-/* Kernels take flags that they do not know, and do nothing by them. */
+/* Kernels take flags that they do not know, do nothing by them, and show them as if or drop them. */
+static int64_t unknown_flags(const struct capability *has)
+{
+	/* Whoever asked has seen room for one endpoint at least. */
+	return has->endpoints && !has->laminar ? NVME_MPTCP_ENDPOINT_LAMINAR : 0;
+}
+
 static void note_unknown_flag(struct wish *w, struct json_object *endpoint, const char *key,
 			      const struct endpoint_spec *spec)
 {
-	const struct capability *has = &w->p->has;
 	_cleanup_(free) char *where = place(w->host, endpoint, key);
 	char text[ADDRESS_TEXT];
 
-	/* Whoever asked has seen room for one endpoint at least. */
-	if (!(spec->flags & NVME_MPTCP_ENDPOINT_LAMINAR) || !has->endpoints || has->laminar)
+	if (!(spec->flags & unknown_flags(&w->p->has)))
 		return;
 	address_text(&spec->ip, text);
 	plan_note(w->plan, NVME_MPTCP_ROLE_HOST, NULL,
@@ -213,6 +217,8 @@ static int read_endpoint(struct wish *w, struct json_object *endpoint, const cha
 	}
 	note_strange_address(w, endpoint, at, &spec);
 	note_unknown_flag(w, endpoint, at, &spec);
+	/* Who drops it would be given it again and again, and who shows it pretends. */
+	spec.flags &= ~unknown_flags(&w->p->has);
 	*ret = spec;
 	return 0;
 }
