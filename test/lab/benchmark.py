@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Measures in the lab: what listing costs beside Debian's nvme, and what four links carry.
 
-    test/lab/lab run test/lab/benchmark.py [-- --runs N --json FILE]
+    test/lab/lab run --icount test/lab/benchmark.py [-- --runs N --rounds N --json FILE]
 
-Every pair alternates between the two programs in one run, so that whatever else the machine does
-meets both. The numbers are those of an emulated machine: compare the columns, not the machines.
+Every pair alternates between the two programs in one run, and so do tcp and mptcp. With --icount
+the guest's clock counts instructions, so that it does not matter what else the machine does; what
+is measured lies in memory. The numbers are those of an emulated machine: compare the columns, not
+the machines.
 """
 
 from __future__ import annotations
@@ -18,15 +20,21 @@ import statistics
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from lab import Lab, Namespace, Port, Subsystem, Target, Topology
+from lab.counters import Counters
 from lab.host import BUILD, REFERENCE_ROOT
+from lab.network import SIDES
 
 LIBRARIES = "x86_64-linux-gnu/*.so.*"
 PORT = {"tcp": 4420, "mptcp": 4421}
+#: Those of ports whose hosts may send this much of a write with its command.
+INLINE_PORT = {"tcp": 4422, "mptcp": 4423}
+INLINE_BYTES = 128 << 10
 SUBSYSTEMS, LINKS = 4, 4
 DISK = "nqn.2024-01.lab:disk{}"
 
@@ -172,21 +180,87 @@ def listing_pairs(lab: Lab, runs: int) -> list[Pair]:
         lab.reset()
 
 
-def link_speeds(lab: Lab, runs: int) -> dict[str, list[float]]:
-    """MiB/s of sequential reads over one controller of each transport, by turns."""
-    ports = tuple(Port(i, name, trsvcid=PORT[name]) for i, name in enumerate(PORT, 1))
-    lab.target.configure(Target((Subsystem(DISK.format(0)),), ports))
-    speeds: dict[str, list[float]] = {name: [] for name in PORT}
-    for _ in range(runs):
-        for name, port in PORT.items():
-            lab.host.connect(DISK.format(0), name, trsvcid=port)
-            if name == "mptcp":
-                lab.host.wait_for_subflows(LINKS, 1 + (os.cpu_count() or 1), port)
-            disk = lab.host.disk(DISK.format(0))
-            speeds[name].append(lab.host.read_speed(disk, ramp_time=1, runtime=5))
-            lab.host.disconnect_all()
-    lab.reset()
-    return speeds
+@dataclass(frozen=True)
+class Load:
+    """What fio does: requests of 128 KiB in sequence, so many at a time over so many I/O queues.
+
+    ``inline``: what is written goes with its command, and is not asked for (R2T).
+    """
+
+    rw: str
+    queues: int = 1
+    depth: int = 8
+    inline: bool = False
+
+    def row(self) -> str:
+        """The beginning of its row."""
+        rw = f"{self.rw}, with the command" if self.inline else self.rw
+        return f"| {rw} | {self.queues} | {self.depth} "
+
+
+#: What is measured, and what shows how depth and queues matter.
+LOADS = (Load("read"), Load("write"), Load("write", inline=True))
+MORE_LOADS = tuple(
+    Load(load.rw, queues, depth, load.inline)
+    for queues, depth in ((1, 32), (2, 8), (2, 32))
+    for load in LOADS
+)
+
+#: Seconds until subflows have found their windows, and seconds that are measured.
+RAMP_S, MEASURED_S = 15, 30
+
+#: TCP keeps what it learned of an address for the next connection; a run is to know nothing.
+INDEPENDENT = {side: {"ipv4.tcp_no_metrics_save": 1} for side in SIDES}
+
+#: Counters of the kernel that tell how a run went, by what both sides counted together.
+TOLD = ("RetransSegs", "MPTCPRetrans", "NoDSSInWindow")
+
+
+@dataclass(frozen=True)
+class Speed:
+    """What a run carried, in MiB/s, and what the kernel counted from its connecting to its end."""
+
+    load: Load
+    transport: str
+    mib: float
+    links: list[dict[str, int]]
+    counters: dict[str, int]
+
+
+def measure(lab: Lab, load: Load, transport: str) -> Speed:
+    """One run, over a controller of its own."""
+    before = Counters.read(lab.network)
+    port = (INLINE_PORT if load.inline else PORT)[transport]
+    lab.host.connect(DISK.format(0), transport, trsvcid=port, nr_io_queues=load.queues)
+    if transport == "mptcp":
+        lab.host.wait_for_subflows(LINKS, 1 + load.queues, port)
+    disk = lab.host.disk(DISK.format(0))
+    job = lab.host.fio(
+        disk, rw=load.rw, iodepth=load.depth, ramp_time=RAMP_S, runtime=MEASURED_S
+    )  # fmt: skip
+    moved = Counters.read(lab.network).since(before, os.cpu_count() or 1)
+    lab.host.disconnect_all()
+    counted: Counter[str] = Counter()
+    for family in (moved["tcp"], moved["mptcp"]):
+        for side in family.values():
+            counted.update(side)
+    mib = float(job[load.rw]["bw_bytes"]) / (1 << 20)
+    return Speed(load, transport, mib, moved["links"], dict(counted))
+
+
+def link_speeds(lab: Lab, loads: Sequence[Load], rounds: int) -> list[Speed]:
+    """Measures both transports with each load, by turns, so many rounds of that."""
+    ports = [Port(i, name, trsvcid=PORT[name]) for i, name in enumerate(PORT, 1)]
+    ports += [
+        Port(i, name, trsvcid=INLINE_PORT[name], inline=INLINE_BYTES)
+        for i, name in enumerate(INLINE_PORT, len(ports) + 1)
+    ]
+    lab.target.configure(Target((Subsystem(DISK.format(0)),), tuple(ports)))
+    todo = [(load, name) for _ in range(rounds) for load in loads for name in PORT]
+    try:
+        return [measure(lab, load, name) for load, name in todo]
+    finally:
+        lab.reset()
 
 
 def show_pairs(pairs: Sequence[Pair], runs: int) -> None:
@@ -201,33 +275,49 @@ def show_pairs(pairs: Sequence[Pair], runs: int) -> None:
         print(pair.row())
 
 
-def show_speeds(speeds: Mapping[str, Sequence[float]]) -> None:
-    """Prints the table of speeds."""
-    print(f"\nOne controller, {LINKS} links of 10 Mbit/s, 128 KiB reads at depth 32; MiB/s\n")
-    print("| | runs | median |")
-    print("|-|-|-|")
-    for name, values in speeds.items():
-        shown = " ".join(f"{value:.2f}" for value in values)
-        print(f"| {name} | {shown} | {statistics.median(values):.2f} |")
-    ratio = statistics.median(speeds["mptcp"]) / statistics.median(speeds["tcp"])
-    print(f"\nmptcp reads {ratio:.2f} times as fast as tcp")
+def show_speeds(speeds: Sequence[Speed]) -> None:
+    """Prints the table of speeds: a row for each load, ratios of the runs of each round."""
+    print(f"\nOne controller, {LINKS} links of 10 Mbit/s, requests of 128 KiB in sequence; MiB/s\n")
+    print("| | I/O queues | depth | tcp | mptcp | ratios | median |")
+    print("|-|-|-|-|-|-|-|")
+    for load in dict.fromkeys(speed.load for speed in speeds):
+        tcp, mptcp = (
+            [s.mib for s in speeds if s.load == load and s.transport == name] for name in PORT
+        )
+        ratios = [theirs / ours for ours, theirs in zip(tcp, mptcp, strict=True)]
+        shown = [" ".join(f"{value:.2f}" for value in values) for values in (tcp, mptcp, ratios)]
+        print(f"{load.row()}| {' | '.join(shown)} | {statistics.median(ratios):.2f} |")
+    print(f"\n| mptcp | I/O queues | depth | {' | '.join(TOLD)} |")
+    print("|-|-|-|" + "-|" * len(TOLD))
+    for speed in speeds:
+        if speed.transport == "mptcp":
+            told = " | ".join(str(speed.counters.get(name, 0)) for name in TOLD)
+            print(f"{speed.load.row()}| {told} |")
 
 
 def main() -> int:
     """Measures and prints the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=15, help="runs of each program (%(default)s)")
-    parser.add_argument("--reads", type=int, default=3, help="reads per transport (%(default)s)")
+    parser.add_argument(
+        "--runs", type=int, default=15, help="runs of each program; 0: none (%(default)s)"
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="runs of each load and transport (%(default)s)"
+    )
+    parser.add_argument("--more", action="store_true", help="other depths and queues, too")
     parser.add_argument("--json", type=Path, default=Path("/results/benchmark.json"))
     args = parser.parse_args()
 
-    with Lab(Topology.one_per_link(LINKS, rate="100mbit")) as lab:
-        pairs = listing_pairs(lab, args.runs)
-    show_pairs(pairs, args.runs)
-    with Lab(Topology.one_per_link(LINKS, rate="10mbit")) as lab:
-        speeds = link_speeds(lab, args.reads)
+    pairs: list[Pair] = []
+    if args.runs:
+        with Lab(Topology.one_per_link(LINKS, rate="100mbit")) as lab:
+            pairs = listing_pairs(lab, args.runs)
+        show_pairs(pairs, args.runs)
+    loads = LOADS + MORE_LOADS if args.more else LOADS
+    with Lab(replace(Topology.one_per_link(LINKS, rate="10mbit"), sysctls=INDEPENDENT)) as lab:
+        speeds = link_speeds(lab, loads, args.rounds)
     show_speeds(speeds)
-    result = {"pairs": [asdict(pair) for pair in pairs], "speeds": speeds}
+    result = {"pairs": [asdict(p) for p in pairs], "speeds": [asdict(s) for s in speeds]}
     args.json.write_text(json.dumps(result, indent=1))
     return 0
 

@@ -60,7 +60,8 @@ class Referral:
 class Port:
     """A port; it offers every subsystem unless some are named.
 
-    ``tls`` is "required" or "not required" where it has TLS.
+    ``tls`` is "required" or "not required" where it has TLS. ``inline`` is how many bytes of a
+    write may come with its command, 0 for what the kernel has.
     """
 
     id: int = 1
@@ -71,6 +72,7 @@ class Port:
     subsystems: tuple[str, ...] | None = None
     referrals: tuple[Referral, ...] = ()
     tls: str = ""
+    inline: int = 0
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,7 @@ class Nvmet:
             adrfam=port.adrfam,
             traddr="" if loop else port.traddr or DEFAULT_ADDRESS[port.adrfam],
             trsvcid=port.trsvcid,
+            **({"inline_data_size": port.inline} if port.inline else {}),
         )
         if port.tls:
             made.set("addr_tsas", "tls1.3")
