@@ -130,6 +130,12 @@ def keep(side: str, *options: str, status: int = 0, host: FakeHost | None = None
     return documents
 
 
+def configure(path: Path, *endpoints: str) -> None:
+    wanted = [{"address": e.split()[0], "dev": e.split()[1]} for e in endpoints]
+    mptcp = {"limits": {"subflows": 4}, "endpoints": wanted}
+    path.write_text(json.dumps([{"hostnqn": "nqn.2024-01.lab:host", "mptcp": mptcp}]))
+
+
 def addresses(side: str) -> list[str]:
     return sorted(e["address"] for e in endpoints(side)["endpoints"])
 

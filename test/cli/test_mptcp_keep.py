@@ -19,6 +19,7 @@ from keeping import (
     Keep,
     addresses,
     all_there,
+    configure,
     delete,
     four_links,
     is_dark,

@@ -22,6 +22,7 @@ from keeping import (
     Keep,
     addresses,
     all_there,
+    configure,
     delete,
     four_links,
     keep,
@@ -143,12 +144,6 @@ def journal_of(net: Network, journal: socket.socket) -> tuple[bytes, int]:
         assert found[1]["MESSAGE"].startswith(found[1]["COMMAND"] + ": done: ")
         assert [entry["PRIORITY"] for entry in found] == ["5"] * 5 + ["6"]
         return log.read(), done.returncode
-
-
-def configure(path: Path, *endpoints: str) -> None:
-    wanted = [{"address": e.split()[0], "dev": e.split()[1]} for e in endpoints]
-    mptcp = {"limits": {"subflows": 4}, "endpoints": wanted}
-    path.write_text(json.dumps([{"hostnqn": "nqn.2024-01.lab:host", "mptcp": mptcp}]))
 
 
 @live

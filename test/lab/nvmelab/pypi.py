@@ -26,9 +26,9 @@ def programs(name: str, *packages: str) -> Path:
     with cache.lock(name):
         if not (top / "complete").exists():
             try:
-                subprocess.run([sys.executable, "-m", "venv", "--clear", top], check=True)
-                pip = [top / "bin/pip", "-q", "--disable-pip-version-check", "install", *packages]
-                subprocess.run(pip, check=True, timeout=INSTALL_S)
+                subprocess.run([sys.executable, "-m", "venv", "--clear", str(top)], check=True)
+                pip = [str(top / "bin/pip"), "-q", "--disable-pip-version-check", "install"]
+                subprocess.run([*pip, *packages], check=True, timeout=INSTALL_S)
             except (OSError, subprocess.SubprocessError) as error:
                 if os.environ.get("CI"):
                     raise
