@@ -10,7 +10,6 @@ import os
 import select
 import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 from types import TracebackType
@@ -18,40 +17,25 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lab"))
-
-from nvmelab import LabError
-from nvmelab.archive import unpacked
-from nvmelab.cache import Cache, default_dir
-from nvmelab.debian import suite
-
 PATIENCE_S = 120
 
 
-def find_chromium() -> tuple[str, dict[str, str]]:
-    """The program and its environment: the machine's own, or one in the cache, not installed.
-
-    A test that asks for it is skipped where it cannot be had, but not in CI.
-    """
-    installed = shutil.which("chromium")
-    if installed:
-        return installed, {}
-    try:
-        top = unpacked(Cache(default_dir()), suite(), ("chromium",), lambda _: None)
-    except LabError as error:
+def find_chromium() -> str:
+    """The program. A test that asks for it is skipped where it is not installed, but not in CI."""
+    program = shutil.which("chromium")
+    if not program:
+        missing = "chromium is not installed; tools/setup installs it"
         if os.environ.get("CI"):
-            raise
-        reason = str(error).splitlines()[0]
-        pytest.skip(f"skipped: Chromium is not in the cache and cannot be downloaded: {reason}")
-    places = [str(top / name / "x86_64-linux-gnu") for name in ("usr/lib", "lib")]
-    return str(top / "usr/lib/chromium/chromium"), {"LD_LIBRARY_PATH": ":".join(places)}
+            pytest.fail(missing)
+        pytest.skip(f"skipped: {missing}")
+    return program
 
 
 class Browser:
     """One page in a browser of its own, which ends with the block."""
 
     def __init__(self, profile: Path, width: int = 1280) -> None:
-        program, environment = find_chromium()
+        program = find_chromium()
         # the browser reads file 3 and writes file 4
         to_read, self.out = os.pipe()
         self.back, to_write = os.pipe()
@@ -61,7 +45,7 @@ class Browser:
              "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
              "--remote-debugging-pipe", f"--user-data-dir={profile}"],
             pass_fds=high, stderr=subprocess.DEVNULL,
-            env=os.environ | environment | {"HOME": str(profile)},
+            env=os.environ | {"HOME": str(profile)},
         )  # fmt: skip
         for fd in (to_read, to_write, *high):
             os.close(fd)
