@@ -331,9 +331,7 @@ def _test(lab: Lab, wanted: int | None, arguments: Sequence[str]) -> int:
     worst = 0
     selected = False
     for result in sidebyside.run(tasks, jobs, sys.stdout.buffer):
-        report = result.directory / "junit.xml"
-        if report.exists():
-            total.add(junit.read(report))
+        total.add(junit.of_boot(result.directory, result.name, result.status))
         if result.status != PYTEST_NOTHING_SELECTED:
             selected = True
             worst = worst or result.status

@@ -52,3 +52,11 @@ def read(path: Path) -> Tally:
     tally.skipped = [name for name, result in outcome.items() if result == "skipped"]
     tally.slowest.sort(reverse=True)
     return tally
+
+
+def of_boot(directory: Path, name: str, status: int) -> Tally:
+    """Adds up what a boot left. One that ended before its tests had is a failure of its own."""
+    report = directory / "junit.xml"
+    if report.exists():
+        return read(report)
+    return Tally(failed=[f"{name} ended with status {status} before its tests had"] * bool(status))

@@ -249,8 +249,8 @@ NONE = "<testsuites><testsuite/></testsuites>"
         ((0, PASSED), (0, SKIPPED), 1, "1 passed, 0 failed, 1 skipped"),
         ((1, FAILED), (0, PASSED), 1, "1 passed, 1 failed, 0 skipped"),
         ((125, PASSED), (0, PASSED), 125, "2 passed, 0 failed, 0 skipped"),
-        ((126, ""), (0, PASSED), 126, "1 passed, 0 failed, 0 skipped"),
-        ((124, ""), (5, NONE), 124, "0 passed, 0 failed, 0 skipped"),
+        ((126, ""), (0, PASSED), 126, "1 passed, 1 failed, 0 skipped"),
+        ((124, ""), (5, NONE), 124, "0 passed, 1 failed, 0 skipped"),
     ],
 )
 def test_the_worst_boot_decides(
