@@ -66,6 +66,22 @@ def answering(data: bytes, result: int) -> Prepare:
     return prepare
 
 
+#: Identify Controller: the bit of FRMW that says that overlapping updates are detected.
+FRMW, DETECTS_OVERLAP = 260, 0x20
+RESULT = 0x12345603
+
+
+def another_result(host: FakeHost) -> None:
+    """The machine of the golden files, whose commands end with another result."""
+    whole(host)
+    identify = host.fake / "nvme0/admin-06-01"
+    data = bytearray(identify.read_bytes())
+    data[FRMW] |= DETECTS_OVERLAP
+    identify.write_bytes(data)
+    for device in ("nvme0", "nvme0n1"):
+        (host.fake / device / "otherwise.result").write_text(str(RESULT))
+
+
 def protected(rpmbs: int, *, key: str = rpmb_device.KEY) -> Prepare:
     """A controller with these targets."""
 
@@ -97,6 +113,7 @@ def cases(command: str) -> Iterator[Case]:
     for line in SENT.get(command, ()):
         for more in ((), ("-o", "json")):
             yield Case(command, (*words(line), *more), "sample", whole)
+        yield Case(command, words(line), f"result {RESULT:#x}", another_result)
     for line in REGISTERS.get(command, ()):
         for more in ((), ("-o", "json")):
             yield Case(command, (*words(line), *more), "sample", whole)

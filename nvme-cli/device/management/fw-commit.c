@@ -38,16 +38,21 @@ static int check(struct command *cmd)
 	return 0;
 }
 
-/* Base Specification 2.1, figure 185: who else sent parts of an image meanwhile. */
+/* Base Specification 2.1, figure 185: where commands for another image came from meanwhile. */
+static const char *const others[] = { "an Admin SQ on a controller", "a Management Endpoint" };
+
 static void report_overlap(struct command *cmd, uint32_t detected)
 {
 	struct out *out = cmd->out;
 
 	out_text(out, "Multiple Update Detected (MUD) Value: %u\n", detected);
-	if (detected & 1)
-		out_text(out, "parts of another image came by the Admin queue of a controller\n");
-	if (detected & 2)
-		out_text(out, "parts of another image came by a management endpoint\n");
+	for (unsigned int bit = 0; bit < sizeof(others) / sizeof(*others); bit++)
+		if (detected >> bit & 1)
+			out_text(
+				out,
+				"Detected an overlapping firmware/boot partition image update command\n"
+				"sequence due to processing a command from %s\n",
+				others[bit]);
 	out_json_only(out);
 	out_uint(out, "multiple_update_detected", detected);
 }
