@@ -53,7 +53,9 @@ FAULTS = [
           hands=ip("target", "address add 10.1.3.99/24 dev t3"),
           after=reset),
     # the link stays dead, and connections keep their subflows there until those time out
-    Fault("R09", late=ip("target", "link set t1 down"), heals=0),
+    Fault("R09", late=ip("target", "link set t1 down"), heals=0,
+          companions={"A07": "the same cable: subflows lead over it until they are given up"},
+          leaves={"A07": "no command puts a cable back"}),
     # one switch for links 1 and 2
     Fault("R07", topology=BARE,
           after=both(run("target", "ip neigh flush all"), reset),
