@@ -8,8 +8,11 @@ After every test the kernel log is judged, and what the test left behind is remo
 
 from __future__ import annotations
 
+import os
+import shutil
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -72,6 +75,24 @@ def _judge_kernel_log(request: pytest.FixtureRequest) -> Iterator[None]:
     findings = klog.findings(lines)
     if findings:
         pytest.fail("the kernel complained:\n" + "\n".join(map(str, findings)), pytrace=False)
+
+
+@pytest.fixture(autouse=True)
+def _in_memory(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under a clock that counts instructions, the command and its library lie in memory.
+
+    That clock leaps while the guest waits for the machine around it: to read the program from its
+    disk may take 20 s of a test.
+    """
+    if not request.node.get_closest_marker("icount"):
+        return
+    shutil.copy(str(shutil.which("nvme")), tmp_path)
+    library = Path(os.environ["LD_LIBRARY_PATH"], "libnvme.so.1")
+    shutil.copy(library.resolve(), tmp_path / library.name)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
 
 
 _LOGS = pytest.StashKey[KernelLog]()

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The alerts of doc/monitoring on a real kernel: the right one for each fault, none in good health.
 
-Hours pass quickly by a clock that counts instructions, as long as nothing is read from the machine
-around the guest meanwhile: what runs lies in the guest's memory.
+Hours pass quickly by a clock that counts instructions.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,16 +29,6 @@ TOPOLOGY = Topology(
 
 #: As often as the service renews the file; and as often as Prometheus looks unless told otherwise.
 EVERY, SELDOM = 15, 60
-
-
-@pytest.fixture(autouse=True)
-def _in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command and its library, from the build directory."""
-    shutil.copy(str(shutil.which("nvme")), tmp_path)
-    library = Path(os.environ["LD_LIBRARY_PATH"], "libnvme.so.1")
-    shutil.copy(library.resolve(), tmp_path / library.name)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
 
 
 def begin(lab: Lab, tmp_path: Path, every: int, kib: int) -> Scrapes:

@@ -84,6 +84,8 @@ def test_the_accelerator_decides_cpu_and_parameters() -> None:
     assert "maxcpus=1" in tcg.kernel_parameters()
     assert kvm.arguments()[:4] == ["-accel", "kvm", "-cpu", "host"]
     assert "maxcpus=1" not in kvm.kernel_parameters()
+    # the last one counts: what waits while that clock leaps does not hang
+    assert Hardware("icount").kernel_parameters()[-1] == "sysctl.kernel.hung_task_timeout_secs=0"
     icount = Hardware("icount").arguments()
     # several threads and a clock that counts instructions do not go together
     assert icount[:4] == ["-accel", "tcg,thread=single", "-icount", "shift=1,sleep=off"]

@@ -38,10 +38,14 @@ class Lab:
         return self
 
     def reset(self) -> None:
-        """Disconnects the host and empties the target: the links stay for the next test."""
+        """Disconnects the host and empties the target: the links stay for the next test.
+
+        A topology that was changed is made anew; its endpoints' links may be gone.
+        """
         self.host.disconnect_all()
         self.target.clear()
-        self.network.renew_endpoints()
+        if not self.network.changed:
+            self.network.renew_endpoints()
 
     def down(self) -> None:
         """Takes everything down."""
