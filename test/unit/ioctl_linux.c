@@ -554,22 +554,12 @@ static void only_device_names_are_opened(void **state)
 					     "nvme+0",	"nvme0 ",    "nvme-fabrics",  "ng0n1",
 					     "Nvme0" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		errno = 0;
-		assert_int_equal(nvme_open(names[i]), -1);
-		assert_int_equal(errno, EINVAL);
-	}
-	errno = 0;
-	assert_int_equal(nvme_open(NULL), -1);
-	assert_int_equal(errno, EINVAL);
-	errno = 0;
-	assert_int_equal(nvme_open("nvme4294967295"), -1);
-	assert_int_equal(errno, ENOENT);
-	errno = 0;
-	assert_int_equal(nvme_open("nvme00000000000000000000000000000000000000000000000000000000"
-				   "00"),
-			 -1);
-	assert_int_equal(errno, EINVAL);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		ASSERT_REFUSED(nvme_open(names[i]), EINVAL);
+	ASSERT_REFUSED(nvme_open(NULL), EINVAL);
+	ASSERT_REFUSED(nvme_open("nvme4294967295"), ENOENT);
+	ASSERT_REFUSED(nvme_open("nvme0000000000000000000000000000000000000000000000000000000000"),
+		       EINVAL);
 }
 
 int main(void)

@@ -549,42 +549,6 @@ static void link_faults(void **state)
 	expect(snap, "");
 }
 
-static void link_faults_of_ipv6(void **state)
-{
-	struct check c = {};
-	struct nvme_mptcp_snapshot *snap = clean_host();
-
-	snap->n_endpoints = 0;
-	add_endpoint(snap, 1, "fd00:2::2", 2, NVME_MPTCP_ENDPOINT_SUBFLOW);
-	kernel.route_error = -ENETUNREACH;
-	expect_with(&c, snap, "fd00:1::1", NVME_MPTCP_ROLE_AUTO, "R01");
-	c = (struct check){};
-	snap = clean_host();
-	snap->n_endpoints = 0;
-	add_endpoint(snap, 1, "fe80::1", 0, NVME_MPTCP_ENDPOINT_SUBFLOW);
-	add_address(snap, 2, "fe80::1", 64);
-	kernel.route_link = 2;
-	expect_with(&c, snap, "fd00:1::1", NVME_MPTCP_ROLE_AUTO, "A04");
-	c = (struct check){};
-	snap = clean_host();
-	expect_with(&c, snap, "127.0.0.1", NVME_MPTCP_ROLE_AUTO, "A05 A05");
-}
-
-static void two_links_in_one_subnet(void **state)
-{
-	struct nvme_mptcp_snapshot *snap = clean_host();
-
-	for (size_t i = 0; i < snap->n_addresses; i++)
-		if (address_is_v4(&snap->addresses[i].ip))
-			snap->addresses[i].prefix = 112;
-	expect(snap, "R07");
-	snap = clean_host();
-	for (size_t i = 0; i < snap->n_addresses; i++)
-		snap->addresses[i].prefix = 112;
-	kernel.arp_ignore = 1;
-	expect(snap, "");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -604,8 +568,6 @@ int main(void)
 		cmocka_unit_test(flag_that_the_kernel_does_not_know),
 		cmocka_unit_test(a_link_that_is_not_used),
 		cmocka_unit_test(link_faults),
-		cmocka_unit_test(link_faults_of_ipv6),
-		cmocka_unit_test(two_links_in_one_subnet),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

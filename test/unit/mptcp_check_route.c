@@ -162,6 +162,42 @@ static void the_link_that_connections_start_by(void **state)
 	expect(snap, "");
 }
 
+static void link_faults_of_ipv6(void **state)
+{
+	struct check c = {};
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	snap->n_endpoints = 0;
+	add_endpoint(snap, 1, "fd00:2::2", 2, NVME_MPTCP_ENDPOINT_SUBFLOW);
+	kernel.route_error = -ENETUNREACH;
+	expect_with(&c, snap, "fd00:1::1", NVME_MPTCP_ROLE_AUTO, "R01");
+	c = (struct check){};
+	snap = clean_host();
+	snap->n_endpoints = 0;
+	add_endpoint(snap, 1, "fe80::1", 0, NVME_MPTCP_ENDPOINT_SUBFLOW);
+	add_address(snap, 2, "fe80::1", 64);
+	kernel.route_link = 2;
+	expect_with(&c, snap, "fd00:1::1", NVME_MPTCP_ROLE_AUTO, "A04");
+	c = (struct check){};
+	snap = clean_host();
+	expect_with(&c, snap, "127.0.0.1", NVME_MPTCP_ROLE_AUTO, "A05 A05");
+}
+
+static void two_links_in_one_subnet(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	for (size_t i = 0; i < snap->n_addresses; i++)
+		if (address_is_v4(&snap->addresses[i].ip))
+			snap->addresses[i].prefix = 112;
+	expect(snap, "R07");
+	snap = clean_host();
+	for (size_t i = 0; i < snap->n_addresses; i++)
+		snap->addresses[i].prefix = 112;
+	kernel.arp_ignore = 1;
+	expect(snap, "");
+}
+
 static void routes_of_this_kernel(void **state)
 {
 	struct in6_addr self = ip("127.0.0.1");
@@ -189,6 +225,8 @@ int main(void)
 		cmocka_unit_test(a_filter_on_the_target),
 		cmocka_unit_test(a_next_hop_that_is_silent),
 		cmocka_unit_test(the_link_that_connections_start_by),
+		cmocka_unit_test(link_faults_of_ipv6),
+		cmocka_unit_test(two_links_in_one_subnet),
 		cmocka_unit_test(routes_of_this_kernel),
 	};
 
