@@ -151,7 +151,8 @@ def public_names() -> set[str]:
 
 def program_of(unit: Unit) -> str:
     """The library and the program bind their names apart."""
-    return "library" if unit.source.startswith("src/") else "program"
+    library = unit.source.startswith("src/") and not unit.source.startswith("src/input/")
+    return "library" if library else "program"
 
 
 def is_shared(unit: Unit) -> bool:

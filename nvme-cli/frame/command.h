@@ -29,7 +29,7 @@
 
 #include <libnvme.h>
 
-#include "args.h"
+#include "input/args.h"
 #include "out.h"
 
 struct command;

@@ -3,13 +3,10 @@
 #ifndef ESCAPE_H
 #define ESCAPE_H
 
-#include <stddef.h>
 #include <stdio.h>
 
+#include "input/escape.h"
 #include "out.h"
-
-/* Bytes outside 0x20..0x7e as \xNN; to be freed, NULL without memory. */
-char *escape_text(const void *bytes, size_t length);
 
 /* Writes a JSON text with DEL and C1 controls as \u00XX. */
 void escape_print_json(FILE *stream, const char *json);

@@ -3,7 +3,7 @@
 #ifndef FRAME_H
 #define FRAME_H
 
-#include "args.h"
+#include "input/args.h"
 #include "bits.h"
 #include "bytes.h"
 #include "command.h"

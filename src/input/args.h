@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Options of a command, as a table: names, type, where the value goes, help. Parsing, --help and
  * shell completion are made from it.

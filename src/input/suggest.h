@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The known name that a mistyped word stands for. */
 #ifndef SUGGEST_H
 #define SUGGEST_H
