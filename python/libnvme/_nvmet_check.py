@@ -3,8 +3,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 from collections import Counter
 from collections.abc import Callable, Mapping
+from typing import Any
 
 NQN_MAX = 223
 
@@ -151,3 +155,26 @@ def check(config: object) -> None:
             for name in item.get(refers, ()):
                 if name not in known[to]:
                     raise ConfigError(f"{kind}[{i}].{refers}: {name} is not among the {to}")
+
+
+def _stat(path: str) -> os.stat_result:
+    return os.stat(path)
+
+
+def check_devices(config: Mapping[str, Any]) -> None:
+    """Raise OSError, which says where, unless the devices that are to be shown are there."""
+    for i, subsystem in enumerate(config.get("subsystems", ())):
+        for j, item in enumerate(subsystem.get("namespaces", ())):
+            if not int(item.get("enable", 0)):
+                continue
+            where = f"subsystems[{i}].namespaces[{j}].device.path"
+            device = item.get("device", {}).get("path")
+            if not device:
+                raise ConfigError(f"{where}: there is none, and enable is 1")
+            try:
+                mode = _stat(str(device)).st_mode
+            except OSError as error:
+                reason = os.strerror(error.errno or errno.EIO)
+                raise OSError(error.errno, f"{where}: {reason}", str(device)) from None
+            if not (stat.S_ISBLK(mode) or stat.S_ISREG(mode)):
+                raise ConfigError(f"{where}: {device} is neither a block device nor a file")

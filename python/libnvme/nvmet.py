@@ -10,7 +10,9 @@
 A whole target is saved to, and restored from, a JSON file in the format of nvmetcli; from a shell:
 python3 -m libnvme.nvmet save|restore|clear [FILE]. nvme-mptcp-target.service restores one at boot.
 The module nvmet has to be loaded and configfs mounted. A port listens in the network namespace of
-whoever adds its first subsystem.
+whoever adds its first subsystem, and from the first one to the last. A host that connects to one
+that is missing meanwhile is told not to try again, and gives its controller up: so namespaces and
+hosts come first, and subsystems all at once, port.add(one, other).
 
 What the kernel refuses raises OSError, which names the attribute and the value, but not secrets. A
 configuration that makes no sense raises ConfigError before anything is touched.
@@ -23,7 +25,7 @@ import contextlib
 import errno
 import json
 import os
-import stat
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -32,13 +34,15 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from libnvme import _mptcp
-from libnvme._nvmet_check import ConfigError, check, check_name
+from libnvme._nvmet_check import ConfigError, check, check_devices, check_name
+from libnvme._nvmet_save import save_host, save_port, save_subsystem
 
 __all__ = ["ConfigError", "Host", "Namespace", "Port", "Referral", "Subsystem", "Target", "main"]
 
 CONFIGFS = Path("/sys/kernel/config/nvmet")
 SAVED = Path("/etc/nvmet/config.json")
 SECRETS = ("dhchap_key", "dhchap_ctrl_key")
+ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 
 # The kernel wants the transport before the rest of an address.
 FIRST = ("addr_trtype", "addr_adrfam", "addr_traddr", "addr_trsvcid")
@@ -147,22 +151,36 @@ class Node:
         for name in sorted(os.listdir(top), key=_natural) if top.is_dir() else []:
             yield cls(top / name)
 
-    def _link(self, where: str, target: Node) -> None:
-        """Link to another node, unless it is linked already."""
-        self.require()
-        target.require()
-        try:
-            os.symlink(target.path, self.path / where / target.path.name)
-        except FileExistsError:
-            pass
-        except OSError as error:
-            reason = os.strerror(error.errno or errno.EIO)
-            place = str(self.path / where)
-            raise OSError(error.errno, f"{reason}: '{target.path.name}'", place) from None
+    def _link(self, where: str, *targets: Node) -> None:
+        """Link to other nodes, unless they are linked already: to all, or to no more than before.
+
+        One link follows the other with nothing between, since a port listens from the first one.
+        """
+        for node in (self, *targets):
+            node.require()
+        links = [(node.path, self.path / where / node.path.name) for node in targets]
+        made: list[Path] = []
+        with _in_one_go():
+            try:
+                for target, link in links:
+                    with contextlib.suppress(FileExistsError):
+                        _symlink(target, link)
+                        made.append(link)
+            except OSError as error:
+                # The error that is raised says more.
+                with contextlib.suppress(OSError):
+                    for path in made:
+                        _unlink(path)
+                reason = os.strerror(error.errno or errno.EIO)
+                place = str(self.path / where)
+                raise OSError(error.errno, f"{reason}: '{target.name}'", place) from None
 
     def _unlink_all(self, where: str) -> None:
-        for node in self._nodes(Node, where):
-            os.unlink(node.path)
+        """Remove all links, one after the other with nothing between."""
+        links = [node.path for node in self._nodes(Node, where)]
+        with _in_one_go():
+            for link in links:
+                _unlink(link)
 
 
 def _mkdir(path: Path) -> None:
@@ -172,6 +190,24 @@ def _mkdir(path: Path) -> None:
 
 def _rmdir(path: Path) -> None:
     os.rmdir(path)
+
+
+def _symlink(target: Path, link: Path) -> None:
+    os.symlink(target, link)
+
+
+def _unlink(path: Path) -> None:
+    os.unlink(path)
+
+
+@contextlib.contextmanager
+def _in_one_go() -> Iterator[None]:
+    """Let signals that end the program wait, so that no port stays half open."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _family_of(traddr: object) -> str:
@@ -305,9 +341,17 @@ class Port(Node):
         """Yield its ANA groups; group 1 is always there."""
         return self._nodes(Node, "ana_groups")
 
-    def add(self, subsystem: Subsystem) -> None:
-        """Offer a subsystem; the first one makes the port listen."""
-        self._link("subsystems", subsystem)
+    def add(self, *subsystems: Subsystem) -> None:
+        """Offer subsystems, all or none; the first one makes the port listen.
+
+        Those that belong together are given together: no host then meets the one without the other
+        for longer than the kernel takes to add them.
+        """
+        self._link("subsystems", *subsystems)
+
+    def close(self) -> None:
+        """Offer nothing more, and so stop listening; controllers that came through it go."""
+        self._unlink_all("subsystems")
 
     def set_ana(self, group: int, state: str) -> None:
         """Say how good this way to an ANA group is, e.g. optimized, non-optimized, inaccessible."""
@@ -322,7 +366,7 @@ class Port(Node):
 
     def delete(self) -> None:
         """Stop listening and remove it; controllers that came through it go."""
-        self._unlink_all("subsystems")
+        self.close()
         for referral in self.referrals():
             referral.delete()
         for group in self.ana_groups():
@@ -399,25 +443,35 @@ class Target(Node):
         return port
 
     def clear(self) -> None:
-        """Remove everything, whoever made it."""
+        """Remove everything, whoever made it.
+
+        All ports are closed before anything else goes. While one that has several subsystems is
+        closed, they go one after the other, and the kernel has no means to stop it from listening
+        before: for that moment hosts that connect to those that are gone are told not to try again.
+        """
+        for port in self.ports():
+            port.close()
         for node in (*self.ports(), *self.subsystems(), *self.hosts()):
             node.delete()
 
     def save(self) -> dict[str, Any]:
         """The configuration as it stands, keys of DH-HMAC-CHAP included."""
         return {
-            "hosts": [_save_host(host) for host in self.hosts()],
-            "ports": [_save_port(port) for port in self.ports()],
-            "subsystems": [_save_subsystem(subsystem) for subsystem in self.subsystems()],
+            "hosts": [save_host(host) for host in self.hosts()],
+            "ports": [save_port(port) for port in self.ports()],
+            "subsystems": [save_subsystem(subsystem) for subsystem in self.subsystems()],
         }
 
     def restore(self, config: Mapping[str, Any]) -> None:
         """Have what config says and nothing else; if that fails, have again what there was.
 
-        Devices of namespaces that hosts are to see have to be there, or nothing is touched.
+        Devices of namespaces that hosts are to see have to be there, or nothing is touched. Ports
+        listen once everything behind them is in place, except for what clear() says: between the
+        first subsystem and the last one of a port there are the kernel's calls that add them, and
+        nothing else. A port with one subsystem has no such moment.
         """
         check(config)
-        _check_devices(config)
+        check_devices(config)
         before = self.save()
         try:
             self.clear()
@@ -437,8 +491,11 @@ class Target(Node):
             host.set_all(_attributes(data, "dhchap"))
         for data in config.get("subsystems", ()):
             self._apply_subsystem(data)
-        for data in config.get("ports", ()):
-            self._apply_port(data)
+        ports = config.get("ports", ())
+        offers = [(self._apply_port(data), data.get("subsystems", ())) for data in ports]
+        # Those with many subsystems while no other port brings hosts that the kernel has to serve.
+        for port, nqns in sorted(offers, key=lambda offer: len(offer[1]), reverse=True):
+            port.add(*(Subsystem(self.path / "subsystems" / nqn) for nqn in nqns))
 
     def _apply_subsystem(self, data: Mapping[str, Any]) -> None:
         subsystem = self._make(Subsystem, "subsystems", data["nqn"])
@@ -453,7 +510,8 @@ class Target(Node):
         for nqn in data.get("allowed_hosts", ()):
             subsystem.allow(Host(self.path / "hosts" / nqn))
 
-    def _apply_port(self, data: Mapping[str, Any]) -> None:
+    def _apply_port(self, data: Mapping[str, Any]) -> Port:
+        """The port as it is to be, closed."""
         port = self._make(Port, "ports", str(data["portid"]))
         port.set_all(_attributes(data, "addr"))
         port.set_all(_attributes(data, "param"))
@@ -463,84 +521,11 @@ class Target(Node):
             referral = port._make(Referral, "referrals", item["name"])
             referral.set_all(_attributes(item, "addr"))
             referral.set("enable", bool(int(item.get("enable", 1))))
-        for nqn in data.get("subsystems", ()):
-            port.add(Subsystem(self.path / "subsystems" / nqn))
-
-
-def _save_host(host: Host) -> dict[str, Any]:
-    keys = {name: value for name, value in host.attributes("dhchap").items() if value}
-    # Hash and group mean nothing without a key.
-    return {"dhchap": keys, "nqn": host.nqn} if "key" in keys else {"nqn": host.nqn}
-
-
-def _save_namespace(namespace: Namespace) -> dict[str, Any]:
-    saved: dict[str, Any] = {
-        "device": namespace.attributes("device"),
-        "enable": int(namespace.enabled),
-        "nsid": namespace.nsid,
-    }
-    for name, default in (("ana_grpid", "1"), ("buffered_io", "0")):
-        value = namespace.get(name)
-        if value not in (None, default):
-            saved[name] = int(value or 0)
-    return saved
-
-
-def _save_subsystem(subsystem: Subsystem) -> dict[str, Any]:
-    return {
-        "allowed_hosts": [host.nqn for host in subsystem.hosts()],
-        "attr": subsystem.attributes("attr"),
-        "namespaces": [_save_namespace(namespace) for namespace in subsystem.namespaces()],
-        "nqn": subsystem.nqn,
-    }
-
-
-def _save_port(port: Port) -> dict[str, Any]:
-    return {
-        "addr": port.attributes("addr"),
-        "ana_groups": [
-            {"ana": group.attributes("ana"), "grpid": int(group.path.name)}
-            for group in port.ana_groups()
-        ],
-        "param": port.attributes("param"),
-        "portid": port.portid,
-        "referrals": [
-            {
-                "addr": referral.attributes("addr"),
-                "enable": int(referral.get("enable") == "1"),
-                "name": referral.path.name,
-            }
-            for referral in port.referrals()
-        ],
-        "subsystems": [subsystem.nqn for subsystem in port.subsystems()],
-    }
+        return port
 
 
 def _attributes(data: Mapping[str, Any], group: str) -> dict[str, object]:
     return {f"{group}_{key}": value for key, value in data.get(group, {}).items()}
-
-
-def _stat(path: str) -> os.stat_result:
-    return os.stat(path)
-
-
-def _check_devices(config: Mapping[str, Any]) -> None:
-    """Raise OSError, which says where, unless the devices that are to be shown are there."""
-    for i, subsystem in enumerate(config.get("subsystems", ())):
-        for j, item in enumerate(subsystem.get("namespaces", ())):
-            if not int(item.get("enable", 0)):
-                continue
-            where = f"subsystems[{i}].namespaces[{j}].device.path"
-            device = item.get("device", {}).get("path")
-            if not device:
-                raise ConfigError(f"{where}: there is none, and enable is 1")
-            try:
-                mode = _stat(str(device)).st_mode
-            except OSError as error:
-                reason = os.strerror(error.errno or errno.EIO)
-                raise OSError(error.errno, f"{where}: {reason}", str(device)) from None
-            if not (stat.S_ISBLK(mode) or stat.S_ISREG(mode)):
-                raise ConfigError(f"{where}: {device} is neither a block device nor a file")
 
 
 def load(path: str | os.PathLike[str]) -> dict[str, Any]:

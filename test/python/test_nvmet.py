@@ -7,6 +7,8 @@ import copy
 import errno
 import json
 import os
+import re
+import signal
 import stat
 import subprocess
 import sys
@@ -22,7 +24,7 @@ from fake_configfs import FakeConfigfs
 
 sys.path.insert(0, str(BUILD / "python"))
 
-from libnvme import nvmet
+from libnvme import _nvmet_check, nvmet
 
 NQN = "nqn.2025-01.test:one"
 HOST = "nqn.2014-08.org.nvmexpress:uuid:1b4e28ba-2fa1-11d2-883f-0016d3cca427"
@@ -85,7 +87,7 @@ def configfs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeConfigfs:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
         return os.stat_result((stat.S_IFBLK | 0o660, *[0] * 9))
 
-    monkeypatch.setattr(nvmet, "_stat", stat_device)
+    monkeypatch.setattr(_nvmet_check, "_stat", stat_device)
     monkeypatch.setattr(nvmet, "CONFIGFS", fake.root)
     return fake
 
@@ -249,6 +251,133 @@ def test_nonsense_touches_nothing(
     assert configfs.tree() == before
 
 
+TWO, THREE = "nqn.2025-01.test:two", "nqn.2025-01.test:three"
+
+
+def build_several(target: nvmet.Target) -> None:
+    """Several subsystems behind several ports."""
+    host = target.create_host(HOST)
+    offered = []
+    for nqn in (NQN, TWO, THREE):
+        subsystem = target.create_subsystem(nqn)
+        subsystem.create_namespace("/dev/ram0")
+        subsystem.allow(host)
+        offered.append(subsystem)
+    for portid, behind in ((1, offered[:1]), (2, offered), (3, offered[1:])):
+        port = target.create_port(portid, trtype="mptcp", traddr=f"10.1.{portid}.1")
+        for subsystem in behind:
+            port.add(subsystem)
+
+
+@pytest.fixture
+def operations(configfs: FakeConfigfs, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """What is done to configfs from now on, in its order: operation and path."""
+    done: list[tuple[str, str]] = []
+
+    def note(module: Any, name: str, path_of: Callable[..., Path]) -> None:
+        operation = getattr(module, name)
+
+        def noted(*args: Any, **options: Any) -> Any:
+            path = path_of(*args)
+            if path.is_relative_to(configfs.root):
+                done.append((name.strip("_"), str(path.relative_to(configfs.root))))
+            return operation(*args, **options)
+
+        monkeypatch.setattr(module, name, noted)
+
+    note(nvmet, "_mkdir", lambda path: path)
+    note(nvmet, "_rmdir", lambda path: path)
+    note(nvmet.Node, "_write", lambda node, name, text: node.path / name)
+    note(nvmet.Node, "require", lambda node: node.path)
+    # As Python has them, so that no way round is missed.
+    note(os, "symlink", lambda target, link: Path(link))
+    note(os, "unlink", Path)
+    return done
+
+
+def is_offer(operation: tuple[str, str], of: str = "") -> bool:
+    """Does it make a port listen for a subsystem, or end that?"""
+    return operation[0] in ("symlink", "unlink") and (
+        re.fullmatch(rf"ports/{of or '[0-9]+'}/subsystems/[^/]+", operation[1]) is not None
+    )
+
+
+def test_clear_closes_ports_first(target: nvmet.Target, operations: list[tuple[str, str]]) -> None:
+    """No port listens any more when what is behind it goes; each is closed without a pause."""
+    build_several(target)
+    operations.clear()
+    target.clear()
+    offers = [operation for operation in operations if is_offer(operation)]
+    assert operations[: len(offers)] == offers
+    assert [path.split("/")[1] for _, path in offers] == ["1", "2", "2", "2", "3", "3"]
+
+
+def test_restore_opens_ports_last(
+    target: nvmet.Target, configfs: FakeConfigfs, operations: list[tuple[str, str]]
+) -> None:
+    """Everything is in place when the first port listens; each has all its subsystems in a row."""
+    build_several(target)
+    before, saved = configfs.tree(), target.save()
+    target.clear()
+    operations.clear()
+    target.restore(saved)
+    assert configfs.tree() == before
+    first = next(i for i, operation in enumerate(operations) if is_offer(operation))
+    assert {operation[0] for operation in operations[first:]} == {"symlink", "require"}
+    for port, count in (("1", 1), ("2", 3), ("3", 2)):
+        where = [i for i, operation in enumerate(operations) if is_offer(operation, port)]
+        assert where == list(range(where[0], where[0] + count))
+    # The one with most of them while it has the machine for itself.
+    assert operations[first][1].startswith("ports/2/")
+
+
+@pytest.mark.parametrize("how", ["gone", "refused"])
+def test_port_opens_whole_or_not_at_all(
+    target: nvmet.Target, configfs: FakeConfigfs, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """A port that cannot offer one of them does not listen for the others."""
+    build_several(target)
+    port = target.create_port(4, trtype="mptcp", traddr="10.1.4.1")
+    before = configfs.tree()
+    names = [NQN, TWO, "nqn.gone" if how == "gone" else THREE]
+    symlink = os.symlink
+
+    def refuse_third(source: Path, link: Path) -> None:
+        if how == "refused" and Path(link).name == THREE:
+            raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+        symlink(source, link)
+
+    monkeypatch.setattr(os, "symlink", refuse_third)
+    with pytest.raises(OSError, match=re.escape(names[2])):
+        port.add(*(nvmet.Subsystem(configfs.root / "subsystems" / name) for name in names))
+    assert configfs.tree() == before
+
+
+def test_port_is_not_left_half_open(
+    target: nvmet.Target, configfs: FakeConfigfs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever presses Ctrl-C between two subsystems waits for the last one."""
+    build_several(target)
+    before, port = configfs.tree(), nvmet.Port(configfs.root / "ports/2")
+    offered = list(target.subsystems())
+    for name, change in (
+        ("unlink", port.close),
+        ("symlink", lambda: port.add(*offered)),
+    ):
+        operation = getattr(os, name)
+
+        def interrupted(*args: Any, operation: Callable[..., None] = operation) -> None:
+            operation(*args)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        monkeypatch.setattr(os, name, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            change()
+        assert len(list(port.subsystems())) == (0 if name == "unlink" else 3)
+        monkeypatch.setattr(os, name, operation)
+    assert configfs.tree() == before
+
+
 def test_failed_namespace_leaves_none(target: nvmet.Target, configfs: FakeConfigfs) -> None:
     """A namespace that cannot be enabled is not left behind."""
     subsystem = target.create_subsystem(NQN)
@@ -313,7 +442,7 @@ def test_devices_are_looked_at_first(
     assert "subsystems[0].namespaces[0].device.path" in str(error.value)
     assert error.value.filename == configfs.bad_device
     assert removed == []
-    monkeypatch.setattr(nvmet, "_stat", lambda path: os.stat("/dev/null"))
+    monkeypatch.setattr(_nvmet_check, "_stat", lambda path: os.stat("/dev/null"))
     with pytest.raises(nvmet.ConfigError, match="neither a block device nor a file"):
         target.restore(CONFIG)
     assert removed == []

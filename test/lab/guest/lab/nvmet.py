@@ -146,8 +146,8 @@ class Nvmet:
             )
         # the socket belongs to the network namespace of whoever enables the port
         with network_namespace(self.namespace):
-            for nqn in nqns if port.subsystems is None else port.subsystems:
-                made.add(nvmet.Subsystem(NVMET / "subsystems" / nqn))
+            offered = nqns if port.subsystems is None else port.subsystems
+            made.add(*(nvmet.Subsystem(NVMET / "subsystems" / nqn) for nqn in offered))
 
     def remove_port(self, id: int) -> None:
         """Removes a port: its listener and the controllers that came through it go."""
