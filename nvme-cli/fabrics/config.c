@@ -53,7 +53,7 @@ static nvme_host_t find_host(struct command *cmd, const struct fabrics_args *arg
 
 static int modify(struct command *cmd, const struct fabrics_args *args)
 {
-	const struct nvmf_options options = fabrics_options(args);
+	const struct nvmf_options options = input_options(args);
 	nvme_subsystem_t s;
 	nvme_host_t h;
 	nvme_ctrl_t c;
@@ -97,11 +97,11 @@ static int read_file(struct command *cmd, const char *file)
 
 static int update(struct command *cmd, const char *file)
 {
-	struct muted muted = fabrics_mute(cmd->root);
+	struct muted muted = input_mute(cmd->root);
 	int ret = nvme_update_config(cmd->root);
 	const char *reason = nvme_config_error(cmd->root);
 
-	fabrics_unmute(&muted);
+	input_unmute(&muted);
 	return ret ? command_fail(cmd, reason ? 0 : errno, "Failed to write configuration %s",
 				  reason ? reason
 				  : file ? file
@@ -114,7 +114,7 @@ static int config(struct command *cmd)
 	struct config_args *args = cmd->args;
 	const char *file = args->fabrics.config ? args->fabrics.config : CONFIG_FILE;
 
-	fabrics_drop_none(&args->fabrics);
+	input_drop_none(&args->fabrics);
 	if (fabrics_check(cmd, &args->fabrics))
 		return 1;
 	if (!command_root(cmd))
@@ -122,7 +122,7 @@ static int config(struct command *cmd)
 	nvme_root_skip_namespaces(cmd->root);
 	if (args->scan && nvme_scan_topology(cmd->root, NULL, NULL) < 0)
 		return command_fail(cmd, errno, "Failed to scan topology");
-	if (fabrics_is_none(file))
+	if (input_is_none(file))
 		file = NULL;
 	if (file && read_file(cmd, file))
 		return 1;

@@ -58,10 +58,7 @@ static void report_others(struct command *cmd, nvme_host_t h, const char *contex
 
 bool configured_is_meant(nvme_host_t h, const struct fabrics_args *args)
 {
-	if (args->hostnqn && strcmp(args->hostnqn, nvme_host_get_hostnqn(h)) != 0)
-		return false;
-	return !args->hostid || !nvme_host_get_hostid(h) ||
-	       !strcmp(args->hostid, nvme_host_get_hostid(h));
+	return input_host_is_meant(h, args->hostnqn, args->hostid);
 }
 
 int configured_apply_mptcp(struct command *cmd, const struct fabrics_args *args)

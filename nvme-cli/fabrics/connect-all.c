@@ -83,7 +83,7 @@ static int fail_entry(struct source *source, const struct nvmf_disc_log_entry *e
 static int connect_entry(struct source *source, struct nvmf_disc_log_entry *e, bool referral)
 {
 	const struct fabrics_args *args = &source->args.fabrics;
-	struct nvmf_options options = fabrics_options(args);
+	struct nvmf_options options = input_options(args);
 	struct discovery *d = source->d;
 	bool is_discovery = false;
 	nvme_ctrl_t c;
@@ -146,13 +146,13 @@ static nvme_ctrl_t find_discovery(const struct source *source, const struct nvmf
 {
 	const struct fabrics_args *args = &source->args.fabrics;
 	nvme_root_t root = source->d->cmd->root;
-	struct muted muted = fabrics_mute(root);
+	struct muted muted = input_mute(root);
 	nvme_ctrl_t described, c = NULL;
 
 	described = nvme_create_ctrl(root, e->subnqn, nvmf_trtype_str(e->trtype),
 				     *e->traddr ? e->traddr : NULL, args->host_traddr,
 				     args->host_iface, *e->trsvcid ? e->trsvcid : NULL);
-	fabrics_unmute(&muted);
+	input_unmute(&muted);
 	if (described) {
 		nvme_ctrl_set_discovery_ctrl(described, true);
 		c = nvmf_find_connected(source->host, described);

@@ -126,10 +126,10 @@ static int connect_command_run(struct command *cmd)
 {
 	struct connect_args *own = cmd->args;
 	struct fabrics_args *args = &own->fabrics;
-	bool configured = args->config && !fabrics_is_none(args->config);
+	bool configured = args->config && !input_is_none(args->config);
 	int status;
 
-	fabrics_drop_none(args);
+	input_drop_none(args);
 	if (configured ? fabrics_check(cmd, args) : check(cmd, args))
 		return 1;
 	if (fabrics_read(cmd, args, args->config) ||

@@ -23,10 +23,10 @@ static const struct arg disconnect_options[] = {
 static int disconnect_ctrl(struct command *cmd, nvme_ctrl_t c, const char *what)
 {
 	_cleanup_(free) char *name = strdup(nvme_ctrl_get_name(c));
-	struct muted muted = fabrics_mute(cmd->root);
+	struct muted muted = input_mute(cmd->root);
 	int ret = nvme_disconnect_ctrl(c);
 
-	fabrics_unmute(&muted);
+	input_unmute(&muted);
 	if (!ret)
 		return 0;
 	return command_fail(cmd, errno, "%s %s", what, name ? name : "controller");

@@ -149,8 +149,8 @@ int discovery_run(struct command *cmd, log_action_t act, bool connects)
 	int status = 1;
 	bool addressed;
 
-	fabrics_drop_none(&args->fabrics);
-	if (fabrics_is_none(args->device))
+	input_drop_none(&args->fabrics);
+	if (input_is_none(args->device))
 		args->device = NULL;
 	addressed = args->fabrics.transport || args->fabrics.traddr || args->device;
 	if (fabrics_check(cmd, &args->fabrics))

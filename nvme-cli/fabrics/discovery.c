@@ -7,33 +7,15 @@
 
 #define LOG_RETRIES 10
 
-FABRICS_COMES_FIRST(struct discover_args);
-
 /* clang-format off */
-#define LINE_OPTIONS \
-	FABRICS_OPTIONS FABRICS_DUMP_CONFIG \
-	OPT_FORMAT_BINARY, \
-	OPT(STR, "raw", 'r', struct discover_args, raw, "FILE", "save the log's bytes in this file"), \
-	OPT_FLAG("persistent", 'p', struct discover_args, persistent, \
-		 "stay connected to the discovery controller"), \
-	OPT_COMMON(FLAG, "quiet", 0, quiet, NULL, "print less"), \
-	OPT_VERBOSE, \
-	OPT_FLAG("force", 0, struct discover_args, force, \
-		 "do not reuse a connected discovery controller")
-
 const struct arg discovery_options[] = {
 	OPT(STR, "device", 'd', struct discover_args, device, "DEV",
 	    "use this connected discovery controller, e.g. nvme0"),
-	LINE_OPTIONS,
+	DISCOVERY_LINE_OPTIONS,
 	OPT_FLAG("nbft", 0, struct discover_args, nbft,
 		 "only the boot connections of the firmware (NBFT)"),
 	OPT_FLAG("no-nbft", 0, struct discover_args, no_nbft, "without the boot connections of the firmware"),
 	OPT(STR, "nbft-path", 0, struct discover_args, nbft_path, "DIR", "directory of the NBFT"),
-	OPT_END,
-};
-
-const struct arg discovery_line_options[] = {
-	LINE_OPTIONS,
 	OPT_END,
 };
 /* clang-format on */
@@ -55,11 +37,11 @@ static struct nvmf_discovery_log *read_log(struct command *cmd, nvme_ctrl_t c)
 		.timeout = cmd->common.timeout,
 		.lsp = NVMF_LOG_DISC_LSP_NONE,
 	};
-	struct muted muted = fabrics_mute(cmd->root);
+	struct muted muted = input_mute(cmd->root);
 	struct nvmf_discovery_log *log = nvmf_get_discovery_wargs(&args);
 	const char *reason = nvmf_ctrl_get_connect_error(c);
 
-	fabrics_unmute(&muted);
+	input_unmute(&muted);
 	if (!log && reason)
 		command_fail(cmd, 0, "failed to get discovery log from %s", reason);
 	else if (!log)

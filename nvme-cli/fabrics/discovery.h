@@ -4,24 +4,9 @@
 #define DISCOVERY_H
 
 #include "fabrics.h"
+#include "input/discovery-conf.h"
 #include "mptcp-hint.h"
 #include "queue.h"
-
-struct discover_args {
-	struct fabrics_args fabrics;
-	const char *device;
-	const char *raw;
-	const char *nbft_path;
-	bool persistent;
-	bool force;
-	bool nbft;
-	bool no_nbft;
-};
-
-#define DISCOVER_DEFAULTS \
-	{ \
-		.fabrics = FABRICS_DEFAULTS, .nbft_path = "/sys/firmware/acpi/tables" \
-	}
 
 struct nbft_info;
 struct source;
@@ -86,7 +71,6 @@ int discovery_visit(struct discovery *d, const char *fmt, ...)
 bool discovery_is_visited(const struct discovery *d, const char *name);
 
 extern const struct arg discovery_options[]; /* of discover, connect-all */
-extern const struct arg discovery_line_options[]; /* of a line of discovery.conf */
 
 /* discover or, if it @connects, connect-all; @act is its part. Returns the exit status. */
 int discovery_run(struct command *cmd, log_action_t act, bool connects);
@@ -103,7 +87,7 @@ int discovery_run_source(struct source *source);
 /* The same, queued where there is a queue. */
 int discovery_add_source(struct source *source);
 
-/* Every line of discovery.conf. */
+/* Every line of @path, discovery.conf. */
 int discovery_run_file(struct discovery *d, const struct discover_args *args, const char *path);
 
 /* cmd's output for one discovery log: the listing, JSON, or the bytes. */

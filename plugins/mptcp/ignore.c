@@ -91,7 +91,7 @@ int ignore_read(struct command *cmd, const char *option, const char *config, str
 {
 	int status = add_option(cmd, option, ret);
 
-	if (!status && !fabrics_is_none(config))
+	if (!status && !input_is_none(config))
 		status = add_config(cmd, config, ret);
 	return status ? MPTCP_EXIT_NO_ANSWER : 0;
 }

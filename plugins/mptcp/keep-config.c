@@ -154,7 +154,7 @@ static int read_all(struct command *cmd, struct keep_config *config)
 {
 	const struct keep_args *args = cmd->args;
 	/* The way back does not depend on what is configured by now. */
-	const bool none = args->restore || fabrics_is_none(args->config);
+	const bool none = args->restore || input_is_none(args->config);
 	int status = plan_list_split(cmd, args->traddr, &config->traddrs), err = 0;
 
 	if (!status)

@@ -9,9 +9,11 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address
+from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._objects import Error, number
@@ -95,7 +97,7 @@ def connect(ctrl: Any, host: Any, cfg: Any, timeout: float | None) -> None:
         ctrl._connect(host, cfg)
         return
     ends = time.monotonic() + milliseconds(timeout) / 1000
-    portal = _portal_of(ctrl, cfg or {})
+    portal = portal_of(ctrl, cfg or {})
     if portal and silent([portal], timeout):
         raise Error(errno.ETIMEDOUT, f"{portal} did not answer within {timeout:g} s")
 
@@ -115,7 +117,7 @@ def connect(ctrl: Any, host: Any, cfg: Any, timeout: float | None) -> None:
     )
 
 
-def _portal_of(ctrl: Any, cfg: dict[str, Any]) -> Portal | None:
+def portal_of(ctrl: Any, cfg: dict[str, Any]) -> Portal | None:
     nvme: Any = _module()
     if not nvme._is_called(ctrl.transport):
         return None
@@ -178,16 +180,19 @@ def within(
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of an entry of a discovery log."""
+    """What became of an entry of a discovery log, of a controller or line of the configuration."""
 
     entry: Any
-    """The entry, as ctrl.discover() returns it."""
+    """The entry, as ctrl.discover() returns it. What comes from the configuration has trtype,
+    traddr, trsvcid and subnqn; its subtype is "nvme", or "referral" for a discovery controller."""
     result: str
     """"connected", "already connected", "failed", or "skipped: " and why."""
     ctrl: nvme.ctrl | None = None
     """The controller that is connected."""
     error: Error | None = None
     """Why it failed."""
+    place: str | None = None
+    """The line that led to it: "/etc/nvme/discovery.conf:3"."""
 
 
 class Incomplete(Error):
@@ -196,7 +201,7 @@ class Incomplete(Error):
     __module__ = "libnvme.nvme"
 
     def __init__(self, done: list[Any], failures: list[Outcome]) -> None:
-        whys = [f"{_where(failed.entry)}: {failed.error}" for failed in failures]
+        whys = [f"{_where(failed)}{failed.error}" for failed in failures]
         assert failures[0].error
         super().__init__(failures[0].error.errno, "; ".join(whys))
         #: What discover() or connect_all() returns otherwise: entries, or outcomes.
@@ -208,19 +213,87 @@ class Incomplete(Error):
         return type(self), (self.done, list(self.failures))
 
 
-def _where(entry: dict[str, Any]) -> str:
+def _where(outcome: Outcome) -> str:
+    entry = outcome.entry
+    place = f"{outcome.place}: " if outcome.place else ""
+    if not entry["trtype"]:
+        return place  # a line that could not be read
     port = f":{entry['trsvcid']}" if entry["trsvcid"] else ""
-    return f"{entry['subnqn']} at {entry['traddr']}{port}"
+    return f"{place}{entry['subnqn']} at {entry['traddr']}{port}: "
 
 
-class _Walk:
+@dataclass
+class Start:
+    """Where a walk begins: a discovery controller, and how it is connected."""
+
+    transport: str
+    traddr: Any = None
+    trsvcid: Any = None
+    nqn: str | None = None
+    place: str | None = None
+    """The line that describes it."""
+    persistent: bool = False
+    """It stays connected."""
+    force: bool = False
+    """One that is connected already is not used."""
+    secret: str | None = None
+    """The host's, in place of what it has."""
+    keys: dict[str, str] = field(default_factory=dict)
+    """Properties of the controller."""
+
+
+class Walk:
     """Reads discovery logs, and those that they refer to."""
 
-    def __init__(self, root: Any, host: Any, cfg: Any, timeout: float | None) -> None:
-        self.root, self.host, self.timeout = root, host, timeout
+    def __init__(self, root: Any, host: Any, start: Start, cfg: Any, timeout: float | None) -> None:
+        self.root, self.host, self.start, self.timeout = root, host, start, timeout
         self.cfg = options_text(cfg)
         self.visited: set[tuple[Any, ...]] = set()
         self.failures: list[Outcome] = []
+        self.kept: list[Any] = []  # discovery controllers that stay connected
+
+    @contextmanager
+    def secret(self) -> Iterator[None]:
+        """Within it the host has the secret of this walk."""
+        before = self.host.dhchap_key
+        if self.start.secret:
+            self.host.dhchap_key = self.start.secret
+        try:
+            yield
+        finally:
+            if self.start.secret:
+                self.host.dhchap_key = before
+
+    def first(self) -> Any:
+        """The discovery controller that it begins with, not connected."""
+        nvme: Any = _module()
+        start = self.start
+        trsvcid = start.trsvcid or nvme._port_of(start.transport, True)
+        nqn = start.nqn or nvme.NVME_DISC_SUBSYS_NAME
+        ctrl = self.describe(nqn, start.transport, start.traddr, trsvcid)
+        for name, value in start.keys.items():
+            setattr(ctrl, name, value)
+        return ctrl
+
+    def entries(self, follow: bool) -> list[tuple[dict[str, Any], bytes]]:
+        """All entries, with their bytes."""
+        with self.secret():
+            ctrl = self.first()
+            traddr = address_text(self.start.traddr)
+            self.visited.add((self.start.transport, traddr, ctrl.trsvcid, ctrl.subsysnqn))
+            return list(self.read(ctrl, follow))
+
+    def fail(self, entry: Any, error: Error) -> None:
+        """Note what cannot be read."""
+        self.failures.append(Outcome(entry, "failed", None, error, self.start.place))
+
+    def _stays(self, nqn: str, depth: int) -> bool:
+        nvme: Any = _module()
+        well_known: bool = nqn == nvme.NVME_DISC_SUBSYS_NAME
+        if depth:
+            return self.start.persistent and well_known
+        # one with an NQN of its own stays where the configuration requires it
+        return self.start.persistent or (not well_known and bool(nvme._stays(self.host)))
 
     def describe(self, nqn: str, transport: str, traddr: Any, trsvcid: Any) -> Any:
         """A discovery controller that is not connected yet."""
@@ -241,19 +314,28 @@ class _Walk:
         self, ctrl: Any, follow: bool, depth: int = 0
     ) -> Iterator[tuple[dict[str, Any], bytes]]:
         """The entries of a log, each referral before those behind it, with their bytes."""
-        there = ctrl._twin(self.host)
+        there = None if self.start.force and not depth else ctrl._twin(self.host)
         if there is not None and there.discovery_ctrl:
             entries = self._log(there)
         else:
-            # nobody watches a connection that ends at once
-            cfg = {k: v for k, v in (self.cfg or {}).items() if k != "keep_alive_tmo"}
-            ctrl.connect(self.host, cfg, self.timeout)
-            with ctrl:
-                entries = self._log(ctrl)
+            entries = self._connect_and_read(ctrl, depth)
         for entry, raw in entries:
             yield entry, raw
             if follow and entry["subtype"] == "referral":
                 yield from self._refer(entry, ctrl.transport, depth + 1)
+
+    def _connect_and_read(self, ctrl: Any, depth: int) -> list[tuple[dict[str, Any], bytes]]:
+        cfg = dict(self.cfg or {})
+        keep_alive = cfg.pop("keep_alive_tmo", None)
+        stays = self._stays(ctrl.subsysnqn, depth)
+        if stays:  # nobody watches a connection that ends at once
+            cfg["keep_alive_tmo"] = keep_alive or _module()._KEEP_ALIVE
+        ctrl.connect(self.host, cfg, self.timeout)
+        if stays:
+            self.kept.append(ctrl)
+            return self._log(ctrl)
+        with ctrl:
+            return self._log(ctrl)
 
     def _log(self, ctrl: Any) -> list[tuple[dict[str, Any], bytes]]:
         entries: list[Any] = ctrl._discovery_log(0, 10, milliseconds(self.timeout), True)
@@ -276,12 +358,12 @@ class _Walk:
             ctrl = self.describe(entry["subnqn"], transport, entry["traddr"], entry["trsvcid"])
             yield from self.read(ctrl, True, depth)
         except Error as error:
-            self.failures.append(Outcome(entry, "failed", None, error))
+            self.fail(entry, error)
 
 
 def discover(
     root: nvme.root,
-    transport: str,
+    transport: str | None = None,
     traddr: _IpAddress | None = None,
     trsvcid: str | int | None = None,
     *,
@@ -290,6 +372,8 @@ def discover(
     cfg: Any = None,
     referrals: bool = True,
     timeout: float | None = None,
+    config: str | PathLike[str] | None = None,
+    context: str | None = None,
 ) -> list[Any]:
     """The entries of the discovery log at an address, and of those that it refers to.
 
@@ -299,27 +383,49 @@ def discover(
     each referral comes before the entries behind it. As nvme-connect-all(1) does it, a referral is
     followed once, by the same transport, eight in a row and 256 in all. Incomplete is raised where
     one cannot be read, with what is known in its attribute done.
+
+    Without a transport, the logs of the discovery controllers that are configured, as
+    nvme-discover(1) reads them: first those in config, a JSON configuration, by default
+    /etc/nvme/config.json if it exists, "none" for no such file; then those of the lines of
+    /etc/nvme/discovery.conf, which start from cfg and host. host is one of those that the
+    configuration describes, by default all. Those that are to be persistent stay connected. context
+    is the application that connects: subsystems of other ones are left alone. Error is raised where
+    the configuration is wrong; a line that is wrong, or cannot be followed, fails alone.
     """
-    walk = _Walk(root, host or _module().host(root), cfg, timeout)
-    entries = [entry for entry, _ in _start(walk, transport, traddr, trsvcid, subsysnqn, referrals)]
+    _check_address(transport, traddr, trsvcid, subsysnqn, config, context)
+    if transport is None:
+        listed: list[Any] = _configured().discover(
+            root, host, cfg, referrals, timeout, config, context
+        )
+        return listed
+    start = Start(transport, traddr, trsvcid, subsysnqn)
+    walk = Walk(root, host or _module().host(root), start, cfg, timeout)
+    entries = [entry for entry, _ in walk.entries(referrals)]
     if walk.failures:
         raise Incomplete(entries, walk.failures)
     return entries
 
 
-def _start(
-    walk: _Walk, transport: str, traddr: Any, trsvcid: Any, nqn: str | None, referrals: bool
-) -> Iterator[tuple[dict[str, Any], bytes]]:
-    nvme: Any = _module()
-    trsvcid = trsvcid or nvme._port_of(transport, True)
-    ctrl = walk.describe(nqn or nvme.NVME_DISC_SUBSYS_NAME, transport, traddr, trsvcid)
-    walk.visited.add((transport, address_text(traddr), str(trsvcid), ctrl.subsysnqn))
-    return walk.read(ctrl, referrals)
+def _configured() -> Any:
+    from . import _configured
+
+    return _configured
+
+
+def _check_address(transport: str | None, *rest: Any) -> None:
+    """An address is given or it is not; nothing of half of it is dropped."""
+    names = ("traddr", "trsvcid", "subsysnqn", "config", "context")
+    given = {name for name, value in zip(names, rest, strict=True) if value is not None}
+    of_files = given & {"config", "context"}
+    if transport is None and given - of_files:
+        raise TypeError(f"{', '.join(sorted(given - of_files))} without a transport")
+    if transport is not None and of_files:
+        raise TypeError(f"{', '.join(sorted(of_files))}: only without a transport")
 
 
 def connect_all(
     root: nvme.root,
-    transport: str,
+    transport: str | None = None,
     traddr: _IpAddress | None = None,
     trsvcid: str | int | None = None,
     *,
@@ -328,6 +434,8 @@ def connect_all(
     cfg: Any = None,
     referrals: bool = True,
     timeout: float | None = None,
+    config: str | PathLike[str] | None = None,
+    context: str | None = None,
 ) -> list[Outcome]:
     """Connect every subsystem that discover() finds, and tell what became of each.
 
@@ -336,59 +444,134 @@ def connect_all(
     answer come first; those that do not are connected in the end, or fail if there is a timeout.
     Each entry's requirements, such as TLS, are honoured. Incomplete is raised after all of them if
     one failed; its attribute done has all outcomes.
+
+    Without a transport, as nvme-connect-all(1) without an address, but for the boot connections of
+    the firmware, see nbft_get(): the endpoints and limits of config are set, nothing is connected
+    if that fails; then the controllers that it describes are connected, each by its own options,
+    and what the logs of discover() list, by cfg. Outcomes are in that order. One failure hides no
+    other.
     """
-    walk = _Walk(root, host or _module().host(root), cfg, timeout)
-    found = list(_start(walk, transport, traddr, trsvcid, subsysnqn, referrals))
-    wanted = [(entry, raw) for entry, raw in found if entry["subtype"] == "nvme"]
-    outcomes = _connect_entries(walk, transport, wanted)
-    failures = walk.failures + [outcome for outcome in outcomes if outcome.error]
-    if failures:
-        raise Incomplete(walk.failures + outcomes, failures)
+    _check_address(transport, traddr, trsvcid, subsysnqn, config, context)
+    if transport is None:
+        made: list[Outcome] = _configured().connect_all(
+            root, host, cfg, referrals, timeout, config, context
+        )
+        return made
+    start = Start(transport, traddr, trsvcid, subsysnqn)
+    walk = Walk(root, host or _module().host(root), start, cfg, timeout)
+    jobs = Jobs(timeout)
+    outcomes = jobs.outcomes_of(jobs.add(walk_jobs(walk, referrals)))
+    return complete(walk.failures + outcomes)
+
+
+def complete(outcomes: list[Outcome]) -> list[Outcome]:
+    """The outcomes; Incomplete if one of them failed."""
+    failed = [outcome for outcome in outcomes if outcome.error]
+    if failed:
+        raise Incomplete(outcomes, failed)
     return outcomes
 
 
-def _connect_entries(
-    walk: _Walk, transport: str, entries: list[tuple[dict[str, Any], bytes]]
-) -> list[Outcome]:
-    """Connect those whose portals answer, then the others; the outcomes are in the log's order."""
-    outcomes: dict[int, Outcome] = {}
-    portals: dict[int, Portal | None] = {}
-    for i, (entry, _) in enumerate(entries):
-        if entry["trtype"] != transport:
-            outcomes[i] = Outcome(entry, "skipped: another transport")
-            continue
-        nqn, traddr, trsvcid = (entry[key] for key in ("subnqn", "traddr", "trsvcid"))
-        described = walk.describe(nqn, transport, traddr, trsvcid)
-        described.discovery_ctrl = False
-        portals[i] = _portal_of(described, walk.cfg or {})
-    mute = set(silent({p for p in portals.values() if p}, walk.timeout or PATIENCE))
-    for i in sorted(portals, key=lambda i: portals[i] in mute):
-        entry, raw = entries[i]
-        late = portals[i] if portals[i] in mute and walk.timeout else None
-        outcomes[i] = _connect_entry(walk, entry, raw, late)
-    return [outcomes[i] for i in sorted(outcomes)]
+@dataclass
+class Job:
+    """Something to connect."""
+
+    entry: Any
+    place: str | None
+    portal: Portal | None = None
+    skipped: str | None = None
+    """Why it is not."""
+    connect: Callable[[], Any] = lambda: None
+    """Returns the controller."""
 
 
-def _connect_entry(walk: _Walk, entry: dict[str, Any], raw: bytes, late: Portal | None) -> Outcome:
+class Jobs:
+    """Connects what answers first, and what is silent in the end."""
+
+    def __init__(self, timeout: float | None) -> None:
+        self.timeout = timeout
+        self.mute: dict[Portal, bool] = {}
+        self.waiting: list[tuple[int, Job]] = []
+        self.outcomes: dict[int, Outcome] = {}
+        self.count = 0
+
+    def call(self, portals: Iterable[Portal | None]) -> None:
+        """Find out which of these answer."""
+        new = {portal for portal in portals if portal} - self.mute.keys()
+        found = set(silent(new, self.timeout or PATIENCE))
+        self.mute.update({portal: portal in found for portal in new})
+
+    def is_mute(self, portal: Portal | None) -> bool:
+        """Did that portal not answer?"""
+        return portal is not None and self.mute[portal]
+
+    def late(self, portal: Portal | None) -> Error | None:
+        """The failure of what is not left to the kernel, which waits for minutes."""
+        if not self.timeout or not self.is_mute(portal):
+            return None
+        text = f"{portal} did not answer within {self.timeout:g} s"
+        return Error(errno.ETIMEDOUT, text)
+
+    def add(self, jobs: list[Job]) -> range:
+        """Connect those whose portals answer. Their numbers."""
+        self.call(job.portal for job in jobs)
+        numbers = range(self.count, self.count + len(jobs))
+        self.count += len(jobs)
+        for i, job in zip(numbers, jobs, strict=True):
+            if self.is_mute(job.portal):
+                self.waiting.append((i, job))
+            else:
+                self.outcomes[i] = self._run(job)
+        return numbers
+
+    def finish(self) -> None:
+        """Connect the others."""
+        for i, job in self.waiting:
+            self.outcomes[i] = self._run(job)
+        self.waiting.clear()
+
+    def outcomes_of(self, numbers: range) -> list[Outcome]:
+        """What became of all of them."""
+        self.finish()
+        return [self.outcomes[i] for i in numbers]
+
+    def _run(self, job: Job) -> Outcome:
+        nvme: Any = _module()
+        if job.skipped:
+            return Outcome(job.entry, f"skipped: {job.skipped}", place=job.place)
+        try:
+            late = self.late(job.portal)
+            if late:
+                raise late
+            ctrl = job.connect()
+        except Error as error:
+            if error.errno == nvme._ALREADY:
+                return Outcome(job.entry, "already connected", place=job.place)
+            if error.errno in (errno.EAGAIN, nvme._IGNORED):
+                return Outcome(job.entry, "skipped: for another application", place=job.place)
+            return Outcome(job.entry, "failed", None, error, job.place)
+        return Outcome(job.entry, "connected", ctrl, place=job.place)
+
+
+def walk_jobs(walk: Walk, referrals: bool) -> list[Job]:
+    """What the logs of a walk list."""
+    found = walk.entries(referrals)
+    return [_job(walk, entry, raw) for entry, raw in found if entry["subtype"] == "nvme"]
+
+
+def _job(walk: Walk, entry: Any, raw: bytes) -> Job:
+    transport, place = walk.start.transport, walk.start.place
+    if entry["trtype"] != transport:
+        return Job(entry, place, skipped="another transport")
+    nqn, traddr, trsvcid = (entry[key] for key in ("subnqn", "traddr", "trsvcid"))
+    described = walk.describe(nqn, transport, traddr, trsvcid)
+    described.discovery_ctrl = False
+    portal = portal_of(described, walk.cfg or {})
+    return Job(entry, place, portal, connect=lambda: _connected(walk, raw))
+
+
+def _connected(walk: Walk, raw: bytes) -> Any:
     nvme: Any = _module()
-    try:
-        if late:
-            text = f"{late} did not answer within {walk.timeout:g} s"
-            raise Error(errno.ETIMEDOUT, text)
-        ctrl = _connected(walk, entry, raw)
-    except Error as error:
-        if error.errno == nvme._ALREADY:
-            return Outcome(entry, "already connected")
-        if error.errno in (errno.EAGAIN, nvme._IGNORED):
-            return Outcome(entry, "skipped: for another application")
-        return Outcome(entry, "failed", None, error)
-    return Outcome(entry, "connected", ctrl)
-
-
-def _connected(walk: _Walk, entry: dict[str, Any], raw: bytes) -> Any:
-    nvme: Any = _module()
-    if walk.timeout is None:
-        return nvme._connect_entry(walk.host, raw, walk.cfg)
 
     def call() -> Any:
         return nvme._connect_entry(walk.host, raw, walk.cfg)
@@ -396,13 +579,11 @@ def _connected(walk: _Walk, entry: dict[str, Any], raw: bytes) -> Any:
     def undo(ctrl: Any) -> None:
         ctrl.disconnect()
 
-    return within(
-        walk.host,
-        time.monotonic() + walk.timeout,
-        call,
-        undo,
-        f"not connected within {walk.timeout:g} s",
-    )
+    with walk.secret():
+        if walk.timeout is None:
+            return call()
+        ends = time.monotonic() + walk.timeout
+        return within(walk.host, ends, call, undo, f"not connected within {walk.timeout:g} s")
 
 
 for _public in (Outcome, discover, connect_all):

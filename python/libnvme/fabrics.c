@@ -136,8 +136,7 @@ static int cfg_set(struct nvmf_options *options, const struct cfg_key *key, PyOb
 	return 0;
 }
 
-/* Strings of @options are borrowed from @dict. */
-static int cfg_from_dict(struct nvmf_options *options, PyObject *dict)
+int cfg_from_dict(struct nvmf_options *options, PyObject *dict)
 {
 	PyObject *key, *value;
 	Py_ssize_t position = 0;
@@ -258,6 +257,23 @@ static PyObject *cfg_get(const struct cfg_key *key, const void *field, const voi
 		return *(const long *)field ? PyLong_FromLong(*(const long *)field) : NULL;
 	return *(const int *)field != *(const int *)standard ? PyLong_FromLong(*(const int *)field)
 							     : NULL;
+}
+
+PyObject *cfg_to_dict(const struct nvmf_options *options)
+{
+	PyObject *dict = PyDict_New();
+	struct nvmf_options standard;
+
+	nvmf_init_options(&standard, sizeof(standard));
+	for (size_t i = 0; dict && i < N_CFG_KEYS; i++) {
+		const struct cfg_key *key = &cfg_keys[i];
+		PyObject *value = cfg_get(key, (const char *)options + key->offset,
+					  (char *)&standard + key->offset);
+
+		if (PyErr_Occurred() || (value && dict_put(dict, key->name, value)))
+			Py_CLEAR(dict);
+	}
+	return dict;
 }
 
 PyObject *fabrics_options(struct ctrl *ctrl)

@@ -194,7 +194,8 @@ void py_ctrl_free(struct ctrl *object)
 	free(object);
 }
 
-struct root *py_root_create(const char *config_file)
+/* Takes @r over; NULL with an exception, and @r is freed then. */
+static struct root *root_of(nvme_root_t r, const char *config_file)
 {
 	struct tree *tree = calloc(1, sizeof(*tree));
 	struct root *root;
@@ -204,23 +205,42 @@ struct root *py_root_create(const char *config_file)
 		if (tree)
 			free(tree->config_file);
 		free(tree);
+		nvme_free_tree(r);
 		PyErr_NoMemory();
 		return NULL;
 	}
-	Py_BEGIN_ALLOW_THREADS;
-	tree->r = nvme_scan(config_file);
-	Py_END_ALLOW_THREADS;
-	if (!tree->r) {
-		PyErr_SetFromErrno(PyExc_OSError);
-		PyThread_free_lock(tree->lock);
-		free(tree->config_file);
-		free(tree);
-		return NULL;
-	}
+	tree->r = r;
 	tree->references = 1;
 	root = py_root_new(tree, tree->r);
 	tree_put(tree);
 	return root;
+}
+
+struct root *py_root_create(const char *config_file)
+{
+	nvme_root_t r;
+
+	Py_BEGIN_ALLOW_THREADS;
+	r = nvme_scan(config_file);
+	Py_END_ALLOW_THREADS;
+	if (r)
+		return root_of(r, config_file);
+	PyErr_SetFromErrno(PyExc_OSError);
+	return NULL;
+}
+
+struct root *py_root_empty(struct root *like)
+{
+	nvme_root_t of = py_root_handle(like), r;
+	bool pid, timestamp;
+
+	if (!of)
+		return NULL;
+	r = nvme_create_root(NULL, nvme_get_logging_level(of, &pid, &timestamp));
+	if (r)
+		return root_of(r, NULL);
+	PyErr_NoMemory();
+	return NULL;
 }
 
 void root_refresh(struct root *root)

@@ -64,6 +64,8 @@ HANDLE(path, nvme_path_t);
 
 /* Constructors of the Python classes: NULL with an exception set on failure. */
 struct root *py_root_create(const char *config_file);
+/* A tree of its own with nothing in it; it logs as that of @like does. */
+struct root *py_root_empty(struct root *like);
 struct host *py_host_create(struct root *root, const char *hostnqn, const char *hostid,
 			    const char *hostkey, const char *hostsymname);
 struct subsystem *py_subsystem_create(struct host *host, const char *subsysnqn, const char *name);
@@ -103,6 +105,13 @@ void root_refresh(struct root *root);
  * the text is what @err means.
  */
 void raise_error(int err, const char *reason);
+
+/*
+ * Options of a connection and the dict that scripts have, in fabrics.c: strings are borrowed from
+ * @dict; only what is not at its default is in the new one. -1 or NULL with an exception set.
+ */
+int cfg_from_dict(struct nvmf_options *options, PyObject *dict);
+PyObject *cfg_to_dict(const struct nvmf_options *options);
 
 /* Fabrics, in fabrics.c. NULL or -1 with an exception set on failure. */
 int fabrics_connect(struct ctrl *ctrl, struct host *host, PyObject *cfg);

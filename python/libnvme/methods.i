@@ -396,6 +396,28 @@ PyObject *nbft_get(const char *filename) { return nbft_dict(filename); }
 %}
 
 %rename(_connect_entry) connect_entry;
+/* What the files below /etc/nvme describe. */
+%rename(_read_files) files_read;
+%rename(_scan_files) files_scan;
+%rename(_host_of) files_host;
+%rename(_is_meant) files_is_meant;
+%rename(_apply_mptcp) files_apply_mptcp;
+%rename(_lines) files_lines;
+%rename(_stays) files_stays;
+%rename(_adopt) files_adopt;
+%newobject files_read;
+%newobject files_host;
+%newobject files_adopt;
+struct root *files_read(struct root *like, const char *file);
+void files_scan(struct root *root, const char *context);
+struct host *files_host(struct root *root, const char *hostnqn, const char *hostid);
+bool files_is_meant(struct host *host, const char *hostnqn, const char *hostid);
+PyObject *files_apply_mptcp(struct root *root, const char *hostnqn, const char *hostid);
+PyObject *files_lines(PyObject *cfg, const char *hostnqn, const char *hostid);
+bool files_stays(struct host *host);
+struct ctrl *files_adopt(struct root *root, struct ctrl *ctrl);
+
+%rename(_is_fabric) is_fabric;
 %rename(_give_up) give_up;
 %rename(_port_of) port_of;
 %rename(_is_called) is_called;
@@ -413,6 +435,11 @@ static const char *port_of(const char *transport, bool discovery)
 	return nvmf_transport_default_trsvcid(transport, discovery);
 }
 
+static bool is_fabric(const char *transport)
+{
+	return nvmf_transport_has(transport, NVMF_TRANSPORT_FABRICS);
+}
+
 /* Can a TCP connection tell whether somebody answers there? */
 static bool is_called(const char *transport)
 {
@@ -421,6 +448,7 @@ static bool is_called(const char *transport)
 %}
 %constant int _ALREADY = ENVME_CONNECT_ALREADY;
 %constant int _IGNORED = ENVME_CONNECT_IGNORED;
+%constant int _KEEP_ALIVE = DISCOVERY_KEEP_ALIVE;
 %pythoncode %{
 from ._fabrics import Incomplete, Outcome, connect_all, discover
 %}

@@ -36,7 +36,8 @@ static PyObject *type_in_module(PyType_Spec *spec)
 %}
 
 %{
-#include "handles.h"
+#include "files.h"
+#include "input/config-files.h"
 %}
 
 %exception {

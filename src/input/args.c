@@ -253,7 +253,7 @@ static const struct arg *find(const struct arg *args, size_t n, int c)
 }
 
 /* "--host is --host-traddr, --host-iface or --hostid" */
-static void print_ambiguous(const struct arg *args, const char *name, size_t length)
+static void print_ambiguous(FILE *to, const struct arg *args, const char *name, size_t length)
 {
 	size_t n = 0, shown = 0;
 
@@ -263,9 +263,9 @@ static void print_ambiguous(const struct arg *args, const char *name, size_t len
 		if (strncmp(arg->name, name, length))
 			continue;
 		shown++;
-		fprintf(stderr, "%s--%s", shown == 1 ? " " : shown == n ? " or " : ", ", arg->name);
+		fprintf(to, "%s--%s", shown == 1 ? " " : shown == n ? " or " : ", ", arg->name);
 	}
-	fputc('\n', stderr);
+	fputc('\n', to);
 }
 
 /* A value in a message: a key in the place of a number is still a key. */
@@ -277,7 +277,8 @@ static char *shown_value(const char *value)
 }
 
 /* One line for an option that getopt refused: @letter of a short one, otherwise @word. */
-static void complain(const struct arg *args, const char *command, const char *word, int letter)
+static void complain(FILE *to, const struct arg *args, const char *command, const char *word,
+		     int letter)
 {
 	const char *name = word + strspn(word, "-");
 	size_t length = strcspn(name, "=");
@@ -290,7 +291,7 @@ static void complain(const struct arg *args, const char *command, const char *wo
 	if (!typed || !shown)
 		return;
 	if (letter) {
-		fprintf(stderr,
+		fprintf(to,
 			NVME_COMMAND " %s: unknown option '-%c' (see " NVME_COMMAND " %s --help)\n",
 			command, letter > 0x20 && letter <= 0x7e ? letter : '?', command);
 		return;
@@ -300,37 +301,33 @@ static void complain(const struct arg *args, const char *command, const char *wo
 		suggestion_consider(&near, arg->name);
 	}
 	if (n_matches > 1) {
-		fprintf(stderr, NVME_COMMAND " %s: option '%s' may be", command, shown);
-		print_ambiguous(args, typed, length);
+		fprintf(to, NVME_COMMAND " %s: option '%s' may be", command, shown);
+		print_ambiguous(to, args, typed, length);
 	} else if (near.name) {
-		fprintf(stderr, NVME_COMMAND " %s: unknown option '%s': did you mean '--%s'?\n",
+		fprintf(to, NVME_COMMAND " %s: unknown option '%s': did you mean '--%s'?\n",
 			command, shown, near.name);
 	} else {
-		fprintf(stderr,
+		fprintf(to,
 			NVME_COMMAND " %s: unknown option '%s' (see " NVME_COMMAND " %s --help)\n",
 			command, shown, command);
 	}
 }
 
 /* Prints the error where getopt returned ':' or '?'; false if it is -?, a way to ask for help. */
-static bool refused(const struct arg *args, size_t n, int c, char **argv, const char *place)
+static bool refused(FILE *to, const struct arg *args, size_t n, int c, char **argv)
 {
 	const struct arg *arg = optopt > 0 ? find(args, n, optopt) : NULL;
 
 	if (optopt == '?' || (!optopt && !strcmp(argv[optind - 1], "-?")))
 		return false;
-	if (place)
-		fprintf(stderr, "%s: ", place);
 	if (c == ':' && arg)
-		fprintf(stderr, NVME_COMMAND " %s: option '--%s' needs a value\n", argv[0],
-			arg->name);
+		fprintf(to, NVME_COMMAND " %s: option '--%s' needs a value\n", argv[0], arg->name);
 	else if (optopt >= FIRST_LONG_ONLY && arg)
-		fprintf(stderr, NVME_COMMAND " %s: option '--%s' takes no value\n", argv[0],
-			arg->name);
+		fprintf(to, NVME_COMMAND " %s: option '--%s' takes no value\n", argv[0], arg->name);
 	else if (optopt == LETTER_HELP)
-		fprintf(stderr, NVME_COMMAND " %s: option '--help' takes no value\n", argv[0]);
+		fprintf(to, NVME_COMMAND " %s: option '--help' takes no value\n", argv[0]);
 	else
-		complain(args, argv[0], argv[optind - 1], optopt);
+		complain(to, args, argv[0], argv[optind - 1], optopt);
 	return true;
 }
 
@@ -339,11 +336,12 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 {
 	_cleanup_(free) struct option *longs = NULL;
 	_cleanup_(free) char *shorts = NULL;
+	FILE *to = result->messages ? result->messages : stderr;
 	size_t n = count_args(args);
 	int c;
 
 	if (make_getopt(args, n, argc, argv, &longs, &shorts)) {
-		fprintf(stderr, NVME_COMMAND " %s: %s\n", argv[0], strerror(ENOMEM));
+		fprintf(to, NVME_COMMAND " %s: %s\n", argv[0], strerror(ENOMEM));
 		return -ENOMEM;
 	}
 	optind = 0; /* glibc: start over */
@@ -351,7 +349,7 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 		const struct arg *arg;
 		const char *text;
 
-		if ((c == '?' || c == ':') && refused(args, n, c, argv, result->place))
+		if ((c == '?' || c == ':') && refused(to, args, n, c, argv))
 			return -EINVAL;
 		arg = find(args, n, c);
 		if (!arg) {
@@ -362,8 +360,7 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 		if (store(arg, text, place(arg, own, common))) {
 			_cleanup_(free) char *shown = shown_value(text);
 
-			fprintf(stderr, "%s%sExpected %s argument for '%s' but got '%s'!\n",
-				result->place ? result->place : "", result->place ? ": " : "",
+			fprintf(to, "Expected %s argument for '%s' but got '%s'!\n",
 				type_name(arg->type), arg->name, shown ? shown : "");
 			return -EINVAL;
 		}

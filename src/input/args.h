@@ -3,8 +3,8 @@
  * Options of a command, as a table: names, type, where the value goes, help. Parsing, --help and
  * shell completion are made from it.
  */
-#ifndef ARGS_H
-#define ARGS_H
+#ifndef INPUT_ARGS_H
+#define INPUT_ARGS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,7 +102,7 @@ struct common_args {
 /* clang-format on */
 
 struct args_result {
-	const char *place; /* given: "file:line" of the options if no user typed them, or NULL */
+	FILE *messages; /* given: where a message goes, NULL: standard error */
 	bool help; /* the user asked for help */
 	int argc; /* operands */
 	char **argv;
@@ -110,7 +110,7 @@ struct args_result {
 
 /*
  * Reads argv[1..] by the tables @args into @own and @common, which hold the defaults. argv is
- * permuted. argv[0] is the command as typed by users; on bad input one clear line goes to stderr.
+ * permuted. argv[0] is the command as typed by users; on bad input one clear line is the message.
  *
  * Return: 0, -EINVAL after a message, -ENOMEM.
  */
@@ -145,4 +145,4 @@ void args_help(const struct arg *args, const void *own, const struct common_args
  */
 void args_print_wrapped(FILE *stream, const char *text, int column, int indent);
 
-#endif /* ARGS_H */
+#endif /* INPUT_ARGS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The known name that a mistyped word stands for. */
-#ifndef SUGGEST_H
-#define SUGGEST_H
+#ifndef INPUT_SUGGEST_H
+#define INPUT_SUGGEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,4 +24,4 @@ struct suggestion {
 
 void suggestion_consider(struct suggestion *s, const char *name);
 
-#endif /* SUGGEST_H */
+#endif /* INPUT_SUGGEST_H */

@@ -12,9 +12,9 @@ static FILE *sink;
 #undef stderr
 #define stderr sink
 
-#include "../../nvme-cli/frame/args.c"
-#include "../../nvme-cli/frame/escape.c"
-#include "../../nvme-cli/frame/suggest.c"
+#include "../../src/input/args.c"
+#include "../../src/input/escape.c"
+#include "../../src/input/suggest.c"
 #include "shared/json-stream.h"
 #include "shared/text.h"
 

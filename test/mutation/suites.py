@@ -30,6 +30,7 @@ MPTCP_CLI = ("test_mptcp*.py",)
 #: The longest prefix counts.
 ROOMS = (
     Room("src/shared/", ("json-stream", "config-*", "mptcp-*"), ("test_list*.py", *MPTCP_CLI)),
+    Room("src/input/", ("out",), ("test_conn*.py", "test_disc*.py", "test_[a-fn-z]*.py")),
     Room("src/nvme/", ("*",), ("*",)),
     Room("src/nvme/transport.c", ("transport", "fabrics-*", "tree-*"), ("test_connect*.py",)),
     Room("src/nvme/base/", ("util-*", "*"), TREE_CLI),

@@ -67,7 +67,7 @@ SHOW = """
     def show(outcomes):
         for outcome in outcomes:
             name = outcome.ctrl.name if outcome.ctrl else None
-            print(outcome.entry["subnqn"][-1], outcome.result, name, outcome.error)
+            print(outcome.entry["subnqn"][-1:], outcome.result, name, outcome.error)
 """
 
 

@@ -21,7 +21,7 @@ SURFACE = TOP / "test/data/python-surface.txt"
 
 COMMON = (".keys", ".to_dict", ".to_json")
 ATTRIBUTES = {"Error.errno", "Incomplete.done", "Incomplete.failures"} | {
-    f"Outcome.{name}" for name in ("entry", "result", "ctrl", "error")
+    f"Outcome.{name}" for name in ("entry", "result", "ctrl", "error", "place")
 }
 
 

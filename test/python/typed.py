@@ -151,6 +151,8 @@ def everything_behind(root: nvme.root) -> set[nvme.ctrl]:
     except nvme.Incomplete as error:
         print([failed.error for failed in error.failures])
         return set()
+    outcomes += nvme.connect_all(root, config=Path("mine.json"), context="mine")
+    print([outcome.place for outcome in outcomes], nvme.discover(root, timeout=5))
     entries = nvme.discover(root, "mptcp", "192.0.2.1", referrals=False)
     print([entry["traddr"] for entry in entries], root.to_json(), dict(outcomes[0].entry))
     return {outcome.ctrl for outcome in outcomes if outcome.ctrl}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The JSON files that describe connections, what there is beside them, and who connects. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+
+#include "config-files.h"
+#include "config.h"
+#include "connect-args.h"
+#include "fail.h"
+#include "shared/cleanup.h"
+
+/* Where a command reports the failure itself, the library would log it once more. */
+struct muted input_mute(nvme_root_t root)
+{
+	struct muted muted = { .root = root };
+
+	muted.level = nvme_get_logging_level(root, &muted.pid, &muted.timestamp);
+	if (muted.level < LOG_INFO)
+		nvme_init_logging(root, LOG_CRIT, muted.pid, muted.timestamp);
+	return muted;
+}
+
+/* errno stays. */
+void input_unmute(const struct muted *muted)
+{
+	int err = errno;
+
+	nvme_init_logging(muted->root, muted->level, muted->pid, muted->timestamp);
+	errno = err;
+}
+
+/* The one key that a file written by hand most often lacks, and whose value is not made up. */
+static const char *way_out(const char *reason)
+{
+	return reason && strstr(reason, "\"hostnqn\" is missing")
+		       ? " (" NVME_COMMAND " show-hostnqn prints that of this machine)"
+		       : "";
+}
+
+int input_read_config(nvme_root_t r, const char *file, bool must_exist, char **why)
+{
+	const char *reason;
+	struct muted muted;
+	int ret, err;
+
+	if (access(file, R_OK)) {
+		if (errno == ENOENT && !must_exist)
+			return 0;
+		return input_fail(why, errno, "Failed to read configuration %s: %s", file,
+				  strerror(errno));
+	}
+	muted = input_mute(r);
+	ret = nvme_read_config(r, file);
+	input_unmute(&muted);
+	/* What no program of libnvme 1.x sees as a failure: nothing was read. */
+	err = errno == ENOENT ? 0 : errno;
+	if (!ret && !err)
+		return 0;
+	reason = nvme_config_error(r);
+	if (reason)
+		return input_fail(why, EPROTO, "Failed to read configuration %s%s", reason,
+				  way_out(reason));
+	return input_fail(why, err, "Failed to read configuration %s: %s", file, strerror(err));
+}
+
+static bool is_json(const char *name)
+{
+	size_t length = strlen(name);
+
+	return *name != '.' && length > 5 && !strcmp(name + length - 5, ".json");
+}
+
+/* Other managers leave descriptions of the connections that are theirs in STATEDIR. */
+static int read_state(nvme_root_t r, char **why)
+{
+	_cleanup_(closedir) DIR *dir = opendir(STATEDIR);
+	struct dirent *entry;
+
+	if (!dir && errno != ENOENT)
+		return input_fail(why, errno, "Failed to read %s: %s", STATEDIR, strerror(errno));
+	while (dir && (entry = readdir(dir))) {
+		_cleanup_(free) char *path = NULL;
+		int err;
+
+		if (!is_json(entry->d_name))
+			continue;
+		if (asprintf(&path, "%s/%s", STATEDIR, entry->d_name) < 0) {
+			path = NULL;
+			return -ENOMEM;
+		}
+		err = input_read_config(r, path, false, why);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int input_read_files(nvme_root_t r, const char *file, bool named, char **why)
+{
+	int err = 0;
+
+	if (file && !input_is_none(file))
+		err = input_read_config(r, file, named, why);
+	return err ? err : read_state(r, why);
+}
+
+/* Subsystems that the configuration has for no application are anybody's, and so for this one. */
+static int claim_unmarked(nvme_root_t r, const char *context)
+{
+	nvme_subsystem_t s;
+	nvme_host_t h;
+
+	nvme_for_each_host(r, h)
+		nvme_for_each_subsystem(h, s) {
+			if (nvme_subsystem_get_application(s))
+				continue;
+			nvme_subsystem_set_application(s, context);
+			if (!nvme_subsystem_get_application(s))
+				return -ENOMEM;
+		}
+	return 0;
+}
+
+int input_scan(nvme_root_t r, const struct input_scan *scan, char **why)
+{
+	const char *module;
+	int err;
+
+	if (scan->context && claim_unmarked(r, scan->context))
+		return -ENOMEM;
+	if (scan->context)
+		nvme_root_set_application(r, scan->context);
+	nvme_root_skip_namespaces(r);
+	if ((scan->nqn ? nvme_scan_subsystem(r, scan->nqn) : nvme_scan_topology(r, NULL, NULL)) >=
+	    0)
+		return 0;
+	err = errno;
+	module = nvmf_transport_module(scan->transport);
+	return input_fail(why, err, "Failed to scan topology: %s%s%s%s", strerror(err),
+			  err == ENOENT ? " (are the NVMe modules loaded? modprobe " : "",
+			  err == ENOENT ? (module ? module : "nvme-fabrics") : "",
+			  err == ENOENT ? ")" : "");
+}
+
+/* Of an errno or enum nvme_connect_err. */
+static const char *error_text(int err)
+{
+	return err >= ENVME_CONNECT_RESOLVE ? nvme_errno_to_string(err) : strerror(err);
+}
+
+/* A host that the configuration describes without an identifier; the library finds that. */
+static nvme_host_t find_described(nvme_root_t root, const char *hostnqn)
+{
+	nvme_host_t h;
+
+	nvme_for_each_host(root, h)
+		if (!nvme_host_get_hostid(h) && !strcmp(nvme_host_get_hostnqn(h), hostnqn))
+			return h;
+	return NULL;
+}
+
+nvme_host_t input_host(nvme_root_t r, const char *given_nqn, const char *given_id, char **why)
+{
+	_cleanup_(free) char *hostnqn = NULL, *hostid = NULL;
+	nvme_host_t h;
+
+	if (nvme_host_get_ids(r, (char *)given_nqn, (char *)given_id, &hostnqn, &hostid)) {
+		input_fail(why, errno, "Failed to work out the host's NQN and identifier: %s",
+			   error_text(errno));
+		return NULL;
+	}
+	h = find_described(r, hostnqn);
+	if (!h || given_id)
+		h = nvme_lookup_host(r, hostnqn, hostid);
+	if (!h)
+		input_fail(why, errno, "Failed to use host %s: %s", hostnqn, error_text(errno));
+	return h;
+}
+
+bool input_host_is_meant(nvme_host_t h, const char *hostnqn, const char *hostid)
+{
+	if (hostnqn && strcmp(hostnqn, nvme_host_get_hostnqn(h)) != 0)
+		return false;
+	return !hostid || !nvme_host_get_hostid(h) || !strcmp(hostid, nvme_host_get_hostid(h));
+}

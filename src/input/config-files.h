@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The JSON files that describe connections, what there is beside them, and who connects. Functions
+ * that fail leave a sentence in @why, to be freed; NULL where there is no memory for it.
+ */
+#ifndef INPUT_CONFIG_FILES_H
+#define INPUT_CONFIG_FILES_H
+
+#include <libnvme.h>
+#include <stdbool.h>
+
+#define CONFIG_FILE SYSCONFDIR "/nvme/config.json"
+#define DISCOVERY_CONF SYSCONFDIR "/nvme/discovery.conf"
+
+#define DISCOVERY_KEEP_ALIVE 30 /* seconds, of persistent discovery controllers */
+
+/* Between the two the library logs nothing without -v: who called it reports the failure. */
+struct muted {
+	nvme_root_t root;
+	int level;
+	bool pid, timestamp;
+};
+
+struct muted input_mute(nvme_root_t root);
+/* errno stays. */
+void input_unmute(const struct muted *muted);
+
+/* One JSON configuration into @r. 0, or -errno; -EPROTO: it is wrong. */
+int input_read_config(nvme_root_t r, const char *file, bool must_exist, char **why);
+
+/*
+ * JSON configuration @file (NULL or "none": no such file; it must exist if it was @named) and those in
+ * STATEDIR. 0, or -errno.
+ */
+int input_read_files(nvme_root_t r, const char *file, bool named, char **why);
+
+struct input_scan {
+	const char *context; /* the application that connects, or NULL: it comes into force */
+	const char *nqn; /* the subsystem to look for, or NULL: all there is */
+	const char *transport; /* that is asked for, or NULL */
+};
+
+/* Then adds what there is, without namespaces. 0, or -errno. */
+int input_scan(nvme_root_t r, const struct input_scan *scan, char **why);
+
+/* Who connects: the arguments, else configuration, else files, else generated. */
+nvme_host_t input_host(nvme_root_t r, const char *hostnqn, const char *hostid, char **why);
+
+/* Is this host of the configuration meant? Without arguments (NULL), all are. */
+bool input_host_is_meant(nvme_host_t h, const char *hostnqn, const char *hostid);
+
+/*
+ * Makes the endpoints and limits of the hosts' mptcp objects; @hosts ends with NULL. 0 with what was
+ * done, to be freed, or NULL if there is none; -errno: all is as it was.
+ */
+int input_apply_mptcp(nvme_root_t r, const nvme_host_t *hosts, nvme_mptcp_plan_t *ret, char **why);
+
+#endif /* INPUT_CONFIG_FILES_H */

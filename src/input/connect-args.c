@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "connect-args.h"
+#include "fail.h"
+
+struct string_rule {
+	const char *option;
+	size_t offset;
+	size_t max; /* bytes */
+	bool secret; /* is not repeated in messages */
+};
+
+/* clang-format off */
+#define TEXT_RULE(id, name, json, owner, member, longest, traits, rules, argument, ...) \
+	{ argument, offsetof(struct fabrics_args, name), longest, (rules) & NVMF_OPTION_SECRET },
+#define KEY_RULE(id, name, longest, traits, rules, argument, ...) \
+	{ argument, offsetof(struct fabrics_args, name), longest, (rules) & NVMF_OPTION_SECRET },
+
+static const struct string_rule string_rules[] = {
+	NVMF_OPTIONS(NVMF_NO_ROW, TEXT_RULE, KEY_RULE, NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW)
+};
+
+struct int_rule {
+	const char *option;
+	size_t offset;
+	int min, max;
+};
+
+#define NUMBER_RULE(id, name, owner, least, most, standard, unset, traits, rules, argument, ...) \
+	{ argument, offsetof(struct fabrics_args, options.NVMF_OPTION_MEMBER(owner, name)), least, most },
+
+static const struct int_rule int_rules[] = {
+	NVMF_OPTIONS(NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW, NUMBER_RULE, NVMF_NO_ROW, NVMF_NO_ROW)
+};
+/* clang-format on */
+
+#define N_ELEMENTS(array) (sizeof(array) / sizeof((array)[0]))
+#define SHOWN 64 /* bytes of an over-long value in a message */
+
+static int check_string(char **why, const struct string_rule *rule, const char *value)
+{
+	size_t length = strlen(value);
+	const char *shown = rule->secret ? "<secret>" : value;
+	const char *cut = !rule->secret && length > SHOWN ? "..." : "";
+
+	if (length > rule->max)
+		return input_fail(
+			why, EINVAL,
+			"Invalid --%s '%.*s%s': %zu bytes are more than the %zu it can have",
+			rule->option, SHOWN, shown, cut, length, rule->max);
+	for (const char *p = value; *p; p++) {
+		if (*p == ',')
+			return input_fail(
+				why, EINVAL,
+				"Invalid --%s '%.*s%s': a comma would start another option of the "
+				"kernel, no value can have one",
+				rule->option, SHOWN, shown, cut);
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			return input_fail(why, EINVAL,
+					  "Invalid --%s '%.*s%s': control character 0x%02x",
+					  rule->option, SHOWN, shown, cut, (unsigned char)*p);
+	}
+	if (!length)
+		return input_fail(why, EINVAL, "Invalid --%s '': leave the option out instead",
+				  rule->option);
+	return 0;
+}
+
+static int check_port(char **why, const char *trsvcid)
+{
+	char *end;
+	unsigned long port = strtoul(trsvcid, &end, 10);
+
+	if (trsvcid[strspn(trsvcid, "0123456789")] || !port || port > 65535)
+		return input_fail(why, EINVAL, "Invalid --trsvcid '%s': use a port from 1 to 65535",
+				  trsvcid);
+	return 0;
+}
+
+static int check_transport(char **why, const char *transport)
+{
+	if (!nvmf_transport_is_known(transport))
+		return input_fail(why, EINVAL, "Unknown transport '%.*s': use one of %s", SHOWN,
+				  transport, nvmf_transport_names());
+	if (!nvmf_transport_has(transport, NVMF_TRANSPORT_FABRICS))
+		return input_fail(why, EINVAL, "Transport '%s' is no fabric: use one of %s",
+				  transport, nvmf_transport_names());
+	return 0;
+}
+
+bool input_is_none(const char *value)
+{
+	return value && !strcasecmp(value, "none");
+}
+
+void input_drop_none(struct fabrics_args *args)
+{
+	const char **values[] = { &args->trsvcid, &args->host_traddr, &args->host_iface };
+
+	for (size_t i = 0; i < N_ELEMENTS(values); i++)
+		if (input_is_none(*values[i]))
+			*values[i] = NULL;
+}
+
+int input_check(const struct fabrics_args *args, char **why)
+{
+	unsigned char uuid[NVME_UUID_LEN];
+
+	if (args->transport && check_transport(why, args->transport))
+		return -EINVAL;
+	for (size_t i = 0; i < N_ELEMENTS(string_rules); i++) {
+		const char *const *value =
+			(const void *)((const char *)args + string_rules[i].offset);
+
+		if (*value && check_string(why, &string_rules[i], *value))
+			return -EINVAL;
+	}
+	for (size_t i = 0; i < N_ELEMENTS(int_rules); i++) {
+		const struct int_rule *rule = &int_rules[i];
+		int value = *(const int *)(const void *)((const char *)args + rule->offset);
+
+		if (value < rule->min || value > rule->max)
+			return input_fail(why, EINVAL,
+					  "Invalid --%s %d: use a number from %d to %d",
+					  rule->option, value, rule->min, rule->max);
+	}
+	if (args->trsvcid && args->transport &&
+	    nvmf_transport_has(args->transport, NVMF_TRANSPORT_TRSVCID) &&
+	    check_port(why, args->trsvcid))
+		return -EINVAL;
+	if (args->hostid && nvme_uuid_from_string(args->hostid, uuid))
+		return input_fail(why, EINVAL, "Invalid --hostid '%s': use a UUID", args->hostid);
+	if (args->options.cfg.tls && args->options.cfg.concat)
+		return input_fail(why, EINVAL, "cannot specify --tls and --concat together");
+	return 0;
+}
+
+int input_check_address(const struct fabrics_args *args, char **why)
+{
+	if (!args->transport)
+		return input_fail(why, EINVAL,
+				  "required argument [--transport | -t] not specified");
+	if (!args->traddr && nvmf_transport_has(args->transport, NVMF_TRANSPORT_TRADDR))
+		return input_fail(
+			why, EINVAL,
+			"required argument [--traddr | -a] not specified for transport %s",
+			args->transport);
+	return 0;
+}
+
+bool input_is_serial(const char *text, long *serial)
+{
+	char *end;
+
+	if (!text)
+		return false;
+	errno = 0;
+	*serial = strtol(text, &end, 0);
+	return !errno && end != text && !*end && *serial > 0;
+}
+
+struct nvmf_options input_options(const struct fabrics_args *args)
+{
+#define TAKE_TEXT(id, name, json, owner, member, ...) TAKE_##owner(name, member)
+#define TAKE_HOST(name, member)
+#define TAKE_CTRL(name, member)
+#define TAKE_PEER(name, member)
+#define TAKE_CFG(name, member) options.cfg.member = (char *)args->name;
+#define TAKE_OWN(name, member) options.member = (char *)args->name;
+	struct nvmf_options options = args->options;
+	long serial;
+
+	NVMF_OPTIONS(NVMF_NO_ROW, TAKE_TEXT, NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW)
+	if (input_is_serial(args->keyring, &serial))
+		options.cfg.keyring = serial;
+	if (input_is_serial(args->tls_key, &serial))
+		options.cfg.tls_key = serial;
+	return options;
+}

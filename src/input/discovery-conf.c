@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "discovery-conf.h"
+#include "fail.h"
+#include "shared/cleanup.h"
+#include "shared/text.h"
+
+#define MAX_WORDS 128
+
+/*
+ * Splits @line in place. "-t=tcp" has always meant "-t tcp" here: the sign between a letter and its
+ * value is cut out. Returns the number of words, or -1 if there are too many.
+ */
+static int split(char *line, char **words)
+{
+	char *save = NULL;
+	int n = 1;
+
+	for (char *word = strtok_r(line, " \t\r\n", &save); word;
+	     word = strtok_r(NULL, " \t\r\n", &save)) {
+		if (n + 2 >= MAX_WORDS)
+			return -1;
+		if (word[0] == '-' && isalnum((unsigned char)word[1]) && word[2] == '=') {
+			word[2] = '\0';
+			words[n++] = word;
+			words[n++] = word + 3;
+		} else {
+			words[n++] = word;
+		}
+	}
+	words[n] = NULL;
+	return n;
+}
+
+FABRICS_COMES_FIRST(struct discover_args);
+
+static const struct arg line_options[] = {
+	DISCOVERY_LINE_OPTIONS,
+	OPT_END,
+};
+
+/* Words that are no options. */
+static int note_surplus(struct discovery_line *line, const struct args_result *result)
+{
+	bool hidden = args_hold_secret(line_options, &line->args);
+	_cleanup_(text_wipe) struct text text = { 0 };
+	FILE *out = text_open(&text);
+
+	for (int i = 0; out && i < result->argc; i++) {
+		if (*result->argv[i] && hidden)
+			fputs("an argument is ignored (it may be a key)\n", out);
+		else if (*result->argv[i])
+			fprintf(out, "argument '%s' is ignored\n", result->argv[i]);
+	}
+	if (text_close(&text))
+		return -ENOMEM;
+	if (text.length)
+		line->warnings = text_take(&text);
+	return 0;
+}
+
+/* The message about words that are no line; the sentence without its end. */
+static int refuse(struct discovery_line *line, struct text *messages)
+{
+	if (text_close(messages))
+		return -ENOMEM;
+	return input_fail(&line->why, EINVAL, "%.*s", (int)strcspn(messages->bytes, "\n"),
+			  messages->bytes);
+}
+
+static int parse_words(struct discovery_line *line, int n, char **words)
+{
+	_cleanup_(text_wipe) struct text messages = { 0 };
+	struct common_args common = COMMON_DEFAULTS;
+	struct args_result result = { .messages = text_open(&messages) };
+
+	if (!result.messages)
+		return -ENOMEM;
+	if (args_parse(line_options, n, words, &line->args, &common, &result))
+		return refuse(line, &messages);
+	if (result.help)
+		return input_fail(&line->why, EINVAL, "no help here");
+	return note_surplus(line, &result);
+}
+
+static int parse(struct discovery_line *line, const char *command)
+{
+	char name[32], *words[MAX_WORDS] = { name };
+	struct fabrics_args *args = &line->args.fabrics;
+	int n = split(line->text, words), err;
+
+	snprintf(name, sizeof(name), "%s", command);
+	if (n < 0)
+		return input_fail(&line->why, EINVAL, "more than %d words", MAX_WORDS - 3);
+	args->transport = NULL;
+	args->traddr = NULL;
+	args->trsvcid = NULL;
+	args->nqn = NULL;
+	line->args.device = NULL;
+	err = parse_words(line, n, words);
+	if (err || (!args->transport && !args->traddr))
+		return err;
+	input_drop_none(args);
+	err = input_check(args, &line->why);
+	return err ? err : input_check_address(args, &line->why);
+}
+
+static void line_cleanup(struct discovery_line *line)
+{
+	if (line->text)
+		explicit_bzero(line->text, strlen(line->text));
+	free(line->text);
+	free(line->place);
+	free(line->warnings);
+	free(line->why);
+}
+
+static bool leads_somewhere(const struct discovery_line *line)
+{
+	return line->args.fabrics.transport || line->args.fabrics.traddr;
+}
+
+int input_each_line(const char *path, const char *command, const struct discover_args *given,
+		    void (*use)(struct discovery_line *line, void *arg), void *arg, char **why)
+{
+	_cleanup_(fclose) FILE *file = fopen(path, "re");
+	_cleanup_(free) char *text = NULL;
+	size_t size = 0, number = 0;
+
+	if (!file && errno == ENOENT)
+		return 0;
+	if (!file)
+		return input_fail(why, errno, "Failed to read %s: %s", path, strerror(errno));
+	while (getline(&text, &size, file) >= 0) {
+		_cleanup_(line) struct discovery_line line = { .args = *given };
+		const char *start = text + strspn(text, " \t\r\n");
+
+		number++;
+		if (!*start || *start == '#')
+			continue;
+		line.text = strdup(text);
+		if (!line.text || asprintf(&line.place, "%s:%zu", path, number) < 0) {
+			line.place = NULL;
+			return input_fail(why, ENOMEM, "Failed to read %s: %s", path,
+					  strerror(ENOMEM));
+		}
+		line.err = parse(&line, command);
+		if (line.err || line.warnings || leads_somewhere(&line))
+			use(&line, arg);
+	}
+	if (ferror(file))
+		return input_fail(why, EIO, "Failed to read %s: %s", path, strerror(EIO));
+	return 0;
+}

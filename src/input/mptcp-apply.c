@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The mptcp object of a configuration: endpoints and limits, made before anything is connected. */
+#include <errno.h>
+#include <string.h>
+
+#include "config-files.h"
+#include "fail.h"
+#include "shared/cleanup.h"
+
+DEFINE_CLEANUP(nvme_mptcp_plan_t, nvme_mptcp_plan_free);
+
+static const char *way_out(int err)
+{
+	switch (err) {
+	case EPERM:
+	case EACCES:
+		return " (changing endpoints and limits needs root)";
+	case ERANGE:
+		return " (this kernel keeps no more endpoints; ip mptcp endpoint lists them)";
+	case EOPNOTSUPP:
+		return " (this kernel has no MPTCP path manager)";
+	default:
+		return "";
+	}
+}
+
+static nvme_mptcp_step_t find_step(nvme_mptcp_plan_t plan, enum nvme_mptcp_step_state state)
+{
+	nvme_mptcp_for_each_step(plan, step)
+		if (nvme_mptcp_step_state(step) == state)
+			return step;
+	return NULL;
+}
+
+static int fail_step(nvme_mptcp_plan_t plan, int err, char **why)
+{
+	nvme_mptcp_step_t failed = find_step(plan, NVME_MPTCP_STEP_FAILED);
+	nvme_mptcp_step_t stuck = find_step(plan, NVME_MPTCP_STEP_STUCK);
+
+	const char *error = failed ? nvme_mptcp_step_error(failed) : NULL;
+
+	if (!failed)
+		return input_fail(
+			why, err,
+			"Failed to set up MPTCP as configured: %s%s; nothing is connected",
+			strerror(err), way_out(err));
+	if (stuck)
+		return input_fail(
+			why, err,
+			"%s: %s: %s%s; nothing is connected, but \"%s\" was done before and could "
+			"not be undone",
+			nvme_mptcp_step_why(failed), nvme_mptcp_step_command(failed),
+			error ? error : strerror(err), way_out(err),
+			nvme_mptcp_step_command(stuck));
+	return input_fail(why, err, "%s: %s: %s%s; nothing is changed and nothing is connected",
+			  nvme_mptcp_step_why(failed), nvme_mptcp_step_command(failed),
+			  error ? error : strerror(err), way_out(err));
+}
+
+int input_apply_mptcp(nvme_root_t r, const nvme_host_t *hosts, nvme_mptcp_plan_t *ret, char **why)
+{
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+	const nvme_host_t *h = hosts;
+
+	*ret = NULL;
+	while (*h && !nvme_host_get_mptcp_config(*h))
+		h++;
+	if (!*h)
+		return 0;
+	if (nvme_mptcp_plan_config(hosts, &plan)) {
+		const char *reason = nvme_config_error(r);
+		int err = errno;
+
+		if (reason && (err == EPROTO || err == ENODATA))
+			return input_fail(why, err, "%s; nothing is connected", reason);
+		return input_fail(why, err, "Failed to set up MPTCP as configured: %s",
+				  strerror(err));
+	}
+	if (nvme_mptcp_plan_apply(plan))
+		return fail_step(plan, errno, why);
+	*ret = plan;
+	plan = NULL;
+	return 0;
+}
