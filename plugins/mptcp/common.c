@@ -80,3 +80,15 @@ int mptcp_named_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap, const cha
 	names = NULL;
 	return 0;
 }
+
+bool mptcp_ctrl_is_down(nvme_mptcp_ctrl_t ctrl)
+{
+	static const char *const states[] = { "new",	  "resetting",	      "connecting",
+					      "deleting", "deleting (no IO)", "dead" };
+	const char *state = nvme_mptcp_ctrl_state(ctrl);
+
+	for (size_t i = 0; state && i < sizeof(states) / sizeof(*states); i++)
+		if (!strcmp(state, states[i]))
+			return !nvme_mptcp_set_count(nvme_mptcp_ctrl_connections(ctrl));
+	return false;
+}

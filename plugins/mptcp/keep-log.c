@@ -20,8 +20,6 @@
 #include "shared/text.h"
 
 #define JOURNAL "/run/systemd/journal/socket"
-/* An entry names no more controllers than people read. */
-#define MOST_CTRLS 16
 
 /* What is reported of one thing done or found; NULL is left out. */
 struct keep_entry {
@@ -114,7 +112,7 @@ static void put_fields(FILE *to, const struct keep_entry *entry)
 	put_field(to, "LINK", entry->link);
 	put_field(to, "RULE", entry->rule);
 	put_field(to, "SIDE", entry->side);
-	for (size_t i = 0; entry->ctrls && entry->ctrls[i] && i < MOST_CTRLS; i++)
+	for (size_t i = 0; entry->ctrls && entry->ctrls[i] && i < KEEP_MOST_CTRLS; i++)
 		put_field(to, "CONTROLLER", entry->ctrls[i]);
 }
 
@@ -152,7 +150,7 @@ static void show_json(struct out *out, const struct keep_entry *entry)
 	out_str(out, "rule", entry->rule);
 	out_str(out, "side", entry->side);
 	out_array(out, "controllers");
-	for (size_t i = 0; entry->ctrls && entry->ctrls[i] && i < MOST_CTRLS; i++)
+	for (size_t i = 0; entry->ctrls && entry->ctrls[i] && i < KEEP_MOST_CTRLS; i++)
 		out_str(out, NULL, entry->ctrls[i]);
 	out_end(out);
 	out_end(out);
@@ -210,13 +208,13 @@ int keep_log_text(struct keep_log *log, enum keep_priority priority, const char 
 
 /* The controllers that lack subflows on the link of a step. */
 static const char *const *ctrls_on(nvme_mptcp_plan_t plan, const char *link,
-				   const char *names[static MOST_CTRLS + 1])
+				   const char *names[static KEEP_MOST_CTRLS + 1])
 {
 	const struct nvme_mptcp_gap *gap;
 	size_t n = 0;
 
-	for (size_t i = 0; link && n < MOST_CTRLS && (gap = nvme_mptcp_plan_gap(plan, i)); i++)
-		for (size_t j = 0; gap->ctrls && gap->ctrls[j] && n < MOST_CTRLS; j++)
+	for (size_t i = 0; link && n < KEEP_MOST_CTRLS && (gap = nvme_mptcp_plan_gap(plan, i)); i++)
+		for (size_t j = 0; gap->ctrls && gap->ctrls[j] && n < KEEP_MOST_CTRLS; j++)
 			if (!strcmp(gap->link, link))
 				names[n++] = gap->ctrls[j];
 	names[n] = NULL;
@@ -226,7 +224,7 @@ static const char *const *ctrls_on(nvme_mptcp_plan_t plan, const char *link,
 static int log_step(struct keep_log *log, nvme_mptcp_plan_t plan, nvme_mptcp_step_t step)
 {
 	const enum nvme_mptcp_step_state state = nvme_mptcp_step_state(step);
-	const char *names[MOST_CTRLS + 1];
+	const char *names[KEEP_MOST_CTRLS + 1];
 	const struct keep_entry entry = {
 		.priority = state == NVME_MPTCP_STEP_DONE      ? KEEP_NOTICE
 			    : state == NVME_MPTCP_STEP_PLANNED ? KEEP_INFO
@@ -345,15 +343,22 @@ int keep_log_failure(struct keep_log *log, const char *text)
 	return keep_log_text(log, KEEP_ERROR, "failure", "%s", text);
 }
 
-int keep_log_status(struct keep_log *log, const char *status, bool is_well)
+int keep_log_status(struct keep_log *log, const struct keep_status *status)
 {
+	const struct keep_entry entry = {
+		.priority = status->is_well ? KEEP_INFO : KEEP_WARNING,
+		.event = "status",
+		.text = status->text,
+		.ctrls = status->ctrls,
+	};
+
 	free(log->failure);
 	log->failure = NULL;
-	if (log->status && !strcmp(log->status, status))
+	if (log->status && !strcmp(log->status, status->text))
 		return 0;
 	free(log->status);
-	log->status = strdup(status);
+	log->status = strdup(status->text);
 	if (!log->status)
 		return command_fail(log->cmd, ENOMEM, "nvme %s", log->cmd->name);
-	return keep_log_text(log, is_well ? KEEP_INFO : KEEP_WARNING, "status", "%s", status);
+	return log_entry(log, &entry);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The state of things in a line: what systemctl status shows. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "shared/text.h"
 
 #define MOST_LINKS 64
+#define MOST_NAMED 4 /* controllers without a connection */
 
 struct counted {
 	const char *link;
@@ -83,6 +85,70 @@ static void count_all(struct count *count, nvme_mptcp_snapshot_t snap)
 	}
 }
 
+void keep_memory_clear(struct keep_memory *memory)
+{
+	for (size_t i = 0; i < memory->n; i++)
+		free(memory->names[i]);
+	free(memory->names);
+	*memory = (struct keep_memory){};
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool has_had(const struct keep_memory *memory, const char *name)
+{
+	return memory->n &&
+	       bsearch(&name, memory->names, memory->n, sizeof(*memory->names), by_name);
+}
+
+/* The kernel gives names again: those that are gone are forgotten. 0 or -ENOMEM. */
+static int remember(struct keep_memory *memory, nvme_mptcp_snapshot_t snap,
+		    const struct count *count)
+{
+	struct keep_memory now = { .any = memory->any || count->connections };
+	size_t most = 0;
+
+	nvme_mptcp_for_each_ctrl(snap, ctrl) {
+		most += nvme_mptcp_ctrl_name(ctrl) != NULL;
+	}
+	now.names = calloc(most + 1, sizeof(*now.names));
+	if (!now.names)
+		return -ENOMEM;
+	nvme_mptcp_for_each_ctrl(snap, ctrl) {
+		const char *name = nvme_mptcp_ctrl_name(ctrl);
+
+		if (!nvme_mptcp_set_count(nvme_mptcp_ctrl_connections(ctrl)) &&
+		    !nvme_mptcp_ctrl_n_shared(ctrl) && !has_had(memory, name))
+			continue;
+		now.names[now.n] = strdup(name);
+		if (!now.names[now.n++]) {
+			keep_memory_clear(&now);
+			return -ENOMEM;
+		}
+	}
+	qsort(now.names, now.n, sizeof(*now.names), by_name);
+	keep_memory_clear(memory);
+	*memory = now;
+	return 0;
+}
+
+/* Those whose state says that they have no connection: one that is live has its own elsewhere. */
+static void list_down(nvme_mptcp_snapshot_t snap, const struct keep_memory *memory,
+		      struct keep_status *ret)
+{
+	size_t n = 0;
+
+	nvme_mptcp_for_each_ctrl(snap, ctrl) {
+		if (!mptcp_ctrl_is_down(ctrl) || n == KEEP_MOST_CTRLS)
+			continue;
+		ret->ctrls[n++] = nvme_mptcp_ctrl_name(ctrl);
+		ret->is_well &= !has_had(memory, nvme_mptcp_ctrl_name(ctrl));
+	}
+}
+
 static const char *plural(size_t n)
 {
 	return n == 1 ? "" : "s";
@@ -112,10 +178,33 @@ static void put_missing(FILE *to, const struct count *count)
 			plural(count->fallback));
 }
 
-static void put_status(FILE *to, const struct count *count)
+/* "nvme0 has lost its connections and is connecting, nvme1 is connecting" */
+static void put_down(FILE *to, nvme_mptcp_snapshot_t snap, const struct keep_memory *memory,
+		     const char *begin)
+{
+	size_t n = 0;
+
+	nvme_mptcp_for_each_ctrl(snap, ctrl) {
+		const char *name = nvme_mptcp_ctrl_name(ctrl);
+
+		if (!mptcp_ctrl_is_down(ctrl) || n++ >= MOST_NAMED)
+			continue;
+		fprintf(to, "%s%s %sis %s", n == 1 ? begin : ", ", name,
+			has_had(memory, name) ? "has lost its connections and " : "",
+			nvme_mptcp_ctrl_state(ctrl));
+	}
+	if (n > MOST_NAMED)
+		fprintf(to, ", %zu more are not live", n - MOST_NAMED);
+}
+
+static void put_status(FILE *to, const struct count *count, const struct keep_memory *memory,
+		       const struct keep_status *status)
 {
 	if (!count->connections) {
-		fputs("No connection yet", to);
+		fputs(*status->ctrls ? "No connection"
+		      : memory->any  ? "No connection any more"
+				     : "No connection yet",
+		      to);
 		return;
 	}
 	fprintf(to, "%zu link%s %s ", count->carrying, plural(count->carrying),
@@ -152,18 +241,26 @@ bool keep_lacks(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan)
 	return count.connections && (count.missing || count.fallback || count.carrying < links);
 }
 
-char *keep_status(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan, bool *is_well)
+int keep_status(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan, struct keep_memory *memory,
+		struct keep_status *ret)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
 	const char *note = first_note(plan);
 	struct count count = {};
 
 	count_all(&count, snap);
-	*is_well = !count.missing && !count.fallback && !count.dead;
+	if (remember(memory, snap, &count))
+		return -ENOMEM;
+	*ret = (struct keep_status){ .is_well = !count.missing && !count.fallback && !count.dead };
+	list_down(snap, memory, ret);
 	if (text_open(&text)) {
-		put_status(text.stream, &count);
+		put_status(text.stream, &count, memory, ret);
+		put_down(text.stream, snap, memory, count.connections ? ", " : ": ");
 		if (!count.connections && note)
 			fprintf(text.stream, ". %s", note);
 	}
-	return text_close(&text) ? NULL : text_take(&text);
+	if (text_close(&text))
+		return -ENOMEM;
+	ret->text = text_take(&text);
+	return 0;
 }

@@ -47,6 +47,7 @@ struct keeping {
 	nvme_mptcp_keeper_t keeper;
 	struct keep_config config;
 	struct keep_log log;
+	struct keep_memory memory;
 	struct keep_metrics metrics;
 	enum nvme_mptcp_role role;
 	int signals;
@@ -182,14 +183,15 @@ static int restore(struct keeping *k)
 
 static int tell_status(struct keeping *k, nvme_mptcp_plan_t plan)
 {
-	_cleanup_(free) char *status = NULL;
-	bool is_well;
+	struct keep_status status;
+	int err = keep_status(nvme_mptcp_keeper_snapshot(k->keeper), plan, &k->memory, &status);
 
-	status = keep_status(nvme_mptcp_keeper_snapshot(k->keeper), plan, &is_well);
-	if (!status)
-		return command_fail(k->cmd, ENOMEM, "nvme %s", k->cmd->name);
-	keep_notify("STATUS=%s", status);
-	return keep_log_status(&k->log, status, is_well);
+	if (err)
+		return command_fail(k->cmd, -err, "nvme %s", k->cmd->name);
+	keep_notify("STATUS=%s", status.text);
+	err = keep_log_status(&k->log, &status);
+	free(status.text);
+	return err;
 }
 
 static const char *way_out(int err)
@@ -428,6 +430,7 @@ static int keep(struct command *cmd)
 			keep_log_close(&k.log);
 		}
 	}
+	keep_memory_clear(&k.memory);
 	keep_metrics_close(&k.metrics);
 	nvme_mptcp_keeper_close(k.keeper);
 	keep_config_clear(&k.config);

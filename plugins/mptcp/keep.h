@@ -46,8 +46,27 @@ bool keep_log_has_failed(const struct keep_log *log, const char *text);
 /* What is reported next is news, whatever it is. */
 void keep_log_forget(struct keep_log *log);
 
+/* What the status is made of besides a snapshot: controllers that had connections here, and still are. */
+struct keep_memory {
+	char **names; /* in the order of strcmp */
+	size_t n;
+	bool any; /* was there any connection, of whomever? */
+};
+
+void keep_memory_clear(struct keep_memory *memory);
+
+/* An entry names no more controllers than people read. */
+#define KEEP_MOST_CTRLS 16
+
+struct keep_status {
+	char *text; /* "4 links carry 2 controllers, 1 subflow missing on eth3", to be freed */
+	const char *ctrls[KEEP_MOST_CTRLS +
+			  1]; /* that have no connection and are not live: the snapshot's */
+	bool is_well;
+};
+
 /* A status, if it is another one than before. */
-int keep_log_status(struct keep_log *log, const char *status, bool is_well);
+int keep_log_status(struct keep_log *log, const struct keep_status *status);
 
 /* keep-notify.c: to the service manager that waits for it, if any. */
 void keep_notify(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -56,8 +75,9 @@ void keep_notify_reloading(void);
 /* How often the watchdog is to be fed in milliseconds, -1: there is none. */
 int keep_notify_watchdog(void);
 
-/* "4 links carry 2 controllers, 1 subflow missing on eth3", to be freed; NULL without memory. */
-char *keep_status(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan, bool *is_well);
+/* How things are, and how they were; @memory is brought up to date. 0 or -ENOMEM. */
+int keep_status(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan, struct keep_memory *memory,
+		struct keep_status *ret);
 
 /* Do connections lack subflows, MPTCP, or a link of the plan? Without any, nothing is missing yet. */
 bool keep_lacks(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan);

@@ -57,6 +57,12 @@ int mptcp_named_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap, const cha
 int trial_make(struct command *cmd, const struct nvme_mptcp_trial_args *args,
 	       nvme_mptcp_trial_t *ret);
 
+/*
+ * Has it no connection, by its state (drivers/nvme/host/sysfs.c)? One that is live and has none here
+ * has them in another network namespace.
+ */
+bool mptcp_ctrl_is_down(nvme_mptcp_ctrl_t ctrl);
+
 /* What became of it, above the findings. */
 void trial_show(struct command *cmd, nvme_mptcp_trial_t trial);
 

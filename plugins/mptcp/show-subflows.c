@@ -132,7 +132,9 @@ static void show_ctrl(struct look *look, nvme_mptcp_ctrl_t ctrl)
 		 plural(nvme_mptcp_set_subflows(set)), links, plural(links));
 	show_fallback(out, set);
 	out_text(out, "\n");
-	if (!found && !shared)
+	if (!found && !shared && mptcp_ctrl_is_down(ctrl))
+		out_text(out, "  No connection while the controller is %s.\n", state);
+	else if (!found && !shared)
 		out_text(out, "  No connection in this network namespace: try --netns with the one "
 			      "it was connected in.\n");
 	used(look, 3);

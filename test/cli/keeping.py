@@ -102,6 +102,10 @@ class Keep:
     def status(self) -> str:
         return str(self.entries("status")[-1]["text"])
 
+    def until_status(self, begin: str) -> None:
+        """Waits for a status that is that, or begins so and goes on with a note."""
+        wait_for(lambda: (self.status() + ".").startswith(begin + "."), LONG)
+
     def done(self) -> list[tuple[str, str | None]]:
         return [(d["action"], d["link"]) for d in self.entries("step") if d["state"] == "done"]
 

@@ -520,3 +520,15 @@ def test_hostile_names_are_escaped(nvme: Nvme, host: FakeHost) -> None:
     assert result.status == 0
     assert "\033" not in result.out and "\\x1b" in result.out
     assert "No connection in this network namespace" in result.out
+
+
+@live
+def test_a_controller_without_connections(nvme: Nvme, host: FakeHost) -> None:
+    """Another namespace is the reason only of one that is live."""
+    subsystem = host.subsystem(0, "nqn.2026-01.org.example:disk")
+    address = "traddr=10.77.1.1,trsvcid=4420"
+    subsystem.controller(0, "mptcp", address, state="connecting")
+    subsystem.controller(1, "mptcp", address, state="live")
+    out = {name: nvme("mptcp", "show-subflows", name).out for name in ("nvme0", "nvme1")}
+    assert "No connection while the controller is connecting" in out["nvme0"]
+    assert "--netns" not in out["nvme0"] and "--netns" in out["nvme1"]

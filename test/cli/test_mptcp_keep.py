@@ -153,6 +153,50 @@ def test_what_the_other_side_has_to_do(net: Network, controller: FakeHost) -> No
 
 
 @live
+def test_a_controller_that_connects_again(net: Network, host: FakeHost) -> None:
+    """What was connected is told from what was not yet, and what is gone from both."""
+    subsystem = host.subsystem(0, "nqn.2024-01.lab:disk")
+    old = subsystem.controller(0, "mptcp", "traddr=10.77.1.1,trsvcid=4420", queue_count="3")
+    state = old.directory / "state"
+    with Keep(net.host, *AUTO, host=host) as keeper:
+        keeper.until_status("No connection yet")
+        state.write_text("connecting\n")
+        touch(net)
+        keeper.until_status("No connection: nvme0 is connecting")
+        state.write_text("live\n")
+        net.serve()
+        net.connect("10.77.1.1", count=3)
+        touch(net)
+        wait_for(lambda: "carry 1 controller" in keeper.status(), LONG)
+        net.stop()
+        state.write_text("connecting\n")
+        touch(net)
+        keeper.until_status("No connection: nvme0 has lost its connections and is connecting")
+        last = keeper.entries("status")[-1]
+        assert last["controllers"] == ["nvme0"] and last["priority"] == 4
+        for link in (host.sys / "class/nvme/nvme0", subsystem.directory / "nvme0"):
+            link.unlink()
+        touch(net)
+        keeper.until_status("No connection any more")
+        assert keeper.entries("status")[-1]["controllers"] == []
+
+
+@live
+def test_a_target_of_another_namespace(net: Network, host: FakeHost) -> None:
+    """configfs shows its ports everywhere: endpoints are made where they listen."""
+    port = host.sys / "kernel/config/nvmet/ports/1"
+    (port / "subsystems/nqn.2024-01.lab:disk").mkdir(parents=True)
+    for name, value in (("trtype", "mptcp"), ("traddr", "0.0.0.0"), ("trsvcid", "4420")):
+        (port / f"addr_{name}").write_text(f"{value}\n")
+    net.serve()
+    plans = {side: keep(side, *AUTO, "--dry-run", host=host)[0] for side in (net.host, net.target)}
+    assert plans[net.host]["steps"] == []
+    [note] = plans[net.host]["notes"]
+    assert note["text"].startswith("There is neither a controller nor a port")
+    assert set(actions(plans[net.target])) >= {"add"}
+
+
+@live
 def test_whoever_deletes_twice_is_not_fought(net: Network) -> None:
     with Keep(net.host, *HOST) as keeper:
         wait_for(all_there(net.host), LONG)

@@ -42,9 +42,9 @@ static int find_role(struct keep_round *r)
 	err = target_read(&target);
 	if (err)
 		return err;
-	for (size_t i = 0; i < target.n_ports; i++)
-		if (target.ports[i].subflows)
-			r->role = NVME_MPTCP_ROLE_TARGET;
+	/* Ports of other network namespaces make no target of this one. */
+	if (target_is_here(&target, r->snap))
+		r->role = NVME_MPTCP_ROLE_TARGET;
 	target_clear(&target);
 	return 0;
 }
