@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -415,6 +416,18 @@ def test_target(net: Network, host: FakeHost) -> None:
     for i in (2, 3):
         net.endpoint(net.target, f"10.77.{i}.1", "dev", f"eth{i}", "signal")
     assert judge()["findings"] == []
+
+    # Its host sees the port as well, in a namespace that is no target.
+    offered = port / "subsystems/nqn.2026-01.org.example:disk"
+    offered.mkdir(parents=True)
+    (note,) = (f for f in check(net, host) if f["rule"].startswith("T"))
+    assert (note["rule"], note["severity"]) == ("T14", "info")
+    assert f"check --role target --netns {net.target}" in str(note["fix"])
+    host.subsystem(0, "nqn.2026-01.org.example:disk").controller(0, "mptcp", state="connecting")
+    assert rules(faults(check(net, host))) == ["N02"]
+    assert "T14" not in rules(check(net, host))
+    shutil.rmtree(host.sys / "class/nvme")
+    offered.rmdir()
 
     net.stop()
     net.endpoint(net.target, "10.77.2.1", "dev", "eth2", "signal")

@@ -99,27 +99,60 @@ static void controller_faults(void **state)
 
 static void connected_in_another_namespace(void **state)
 {
-	struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
 	struct nvme_mptcp_snapshot *snap = clean_host();
-	struct check c = { .snap = snap, .findings = findings, .ops = &ops };
+	nvme_mptcp_findings_t findings;
 	enum nvme_mptcp_role side;
 	nvme_mptcp_finding_t f;
+	struct check c = {};
 
 	snap->ctrls[0].portal.port = 4421;
 	snap->ctrls[0].source = ip("10.1.1.2");
 	snap->ctrls[0].has_source = true;
 	kernel.other_netns = "storage";
-	assert_int_equal(snapshot_join(snap), 0);
-	assert_int_equal(snapshot_attribute(snap), 0);
-	assert_int_equal(check_prepare(&c, NULL, NULL, NVME_MPTCP_ROLE_HOST), 0);
-	assert_int_equal(check_run(&c), 0);
-	f = nvme_mptcp_finding_next(findings, NULL);
-	assert_string_equal(nvme_mptcp_finding_rule(f), "N07");
+	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
+	f = first(findings, "N07", NVME_MPTCP_ERROR);
 	assert_string_equal(nvme_mptcp_finding_fix(f, 0, &side),
 			    "nvme mptcp check nvme0 --netns storage");
 	nvme_mptcp_findings_free(findings);
 	check_clear(&c);
 	nvme_mptcp_snapshot_free(snap);
+}
+
+/* Beside connections of its own: what is another namespace's is a note, unless it is asked for. */
+static void one_of_two_in_another_namespace(void **state)
+{
+	static const char *const names[] = { "nvme1", NULL };
+
+	for (int asked = 0; asked <= 1; asked++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+		struct nvme_mptcp_ctrl *ctrl;
+		struct check c = { .ctrls = asked ? names : NULL };
+		nvme_mptcp_findings_t findings;
+		bool found = false;
+
+		ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+		*ctrl = (struct nvme_mptcp_ctrl){ .name = strdup("nvme1"),
+						  .transport = strdup("mptcp"),
+						  .state = strdup("live"),
+						  .expected = 1,
+						  .portal = { ip("10.1.1.1"), 4421 },
+						  .has_portal = true,
+						  .source = ip("10.1.1.2"),
+						  .has_source = true };
+		kernel.other_netns = "storage";
+		findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_AUTO);
+		nvme_mptcp_for_each_finding(findings, f) {
+			if (strcmp(nvme_mptcp_finding_rule(f), "N07"))
+				continue;
+			assert_int_equal(nvme_mptcp_finding_severity(f),
+					 asked ? NVME_MPTCP_ERROR : NVME_MPTCP_INFO);
+			found = true;
+		}
+		assert_true(found);
+		nvme_mptcp_findings_free(findings);
+		check_clear(&c);
+		nvme_mptcp_snapshot_free(snap);
+	}
 }
 
 static void controllers_over_one_link(void **state)
@@ -253,11 +286,22 @@ static void not_enabled(struct nvme_mptcp_snapshot *snap, struct check *c)
 	snap->n_listeners = 0;
 }
 
+static void enable(struct target_port *port)
+{
+	*(char **)array_add(&port->subsystems, &port->n_subsystems, sizeof(char *)) = strdup("nqn");
+}
+
 static void enabled_elsewhere(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
 	snap->n_listeners = 0;
-	*(char **)array_add(&c->nvmet.ports[0].subsystems, &c->nvmet.ports[0].n_subsystems,
-			    sizeof(char *)) = strdup("nqn");
+	enable(&c->nvmet.ports[0]);
+}
+
+/* Endpoints here announce nothing for it, and need not. */
+static void enabled_elsewhere_without_endpoints(struct nvme_mptcp_snapshot *snap, struct check *c)
+{
+	enabled_elsewhere(snap, c);
+	snap->n_endpoints = 0;
 }
 
 static void ask_for_tls(struct nvme_mptcp_snapshot *snap, struct check *c)
@@ -340,6 +384,7 @@ static void target_faults(void **state)
 	target_fault(switch_off, "T09");
 	target_fault(not_enabled, "T14");
 	target_fault(enabled_elsewhere, "T14");
+	target_fault(enabled_elsewhere_without_endpoints, "T14");
 	target_fault(ask_for_tls, "N08");
 	target_fault(confirm_late, "T15");
 	target_fault(confirm_soon, "");
@@ -442,6 +487,7 @@ int main(void)
 		cmocka_unit_test(connection_faults),
 		cmocka_unit_test(controller_faults),
 		cmocka_unit_test(connected_in_another_namespace),
+		cmocka_unit_test(one_of_two_in_another_namespace),
 		cmocka_unit_test(controllers_over_one_link),
 		cmocka_unit_test(two_multipath_layers),
 		cmocka_unit_test(target_faults),

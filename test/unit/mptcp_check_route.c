@@ -124,6 +124,103 @@ static void a_filter_on_the_target(void **state)
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "R06 R06");
 }
 
+/* Do the findings print it? They and all else are freed. */
+static void expect_command(struct check *c, struct nvme_mptcp_snapshot *snap,
+			   enum nvme_mptcp_role role, const char *expected)
+{
+	nvme_mptcp_findings_t findings = run_rules(c, snap, &ops, NULL, role);
+	enum nvme_mptcp_role side;
+	const char *command;
+	bool found = false;
+
+	nvme_mptcp_for_each_finding(findings, f) {
+		for (size_t i = 0; (command = nvme_mptcp_finding_fix(f, i, &side)); i++)
+			found |= !strcmp(command, expected);
+	}
+	if (!found)
+		fail_msg("not printed: %s", expected);
+	nvme_mptcp_findings_free(findings);
+	check_clear(c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
+static void commands_with_unusual_names(void **state)
+{
+	static const struct {
+		const char *link, *filter, *add;
+	} names[] = {
+		{ "eth2", "sysctl -w net.ipv4.conf.eth2.rp_filter=2",
+		  "ip mptcp endpoint add 10.1.2.2 dev eth2 id 1 subflow" },
+		/* sysctl(8) takes the dot for a directory's. */
+		{ "eth0.5", "sysctl -w net/ipv4/conf/eth0.5/rp_filter=2",
+		  "ip mptcp endpoint add 10.1.2.2 dev eth0.5 id 1 subflow" },
+		{ "br-1'x", "sysctl -w net.ipv4.conf.'br-1'\\''x'.rp_filter=2",
+		  "ip mptcp endpoint add 10.1.2.2 dev 'br-1'\\''x' id 1 subflow" },
+		{ "a;id;.7", "sysctl -w net/ipv4/conf/'a;id;.7'/rp_filter=2",
+		  "ip mptcp endpoint add 10.1.2.2 dev 'a;id;.7' id 1 subflow" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct check target = {}, host = {};
+		struct nvme_mptcp_snapshot *snap = busy_target(&target);
+
+		kernel.rp_filter = 1;
+		kernel.route_link = 1;
+		count(snap, "TcpExt", "IPReversePathFilter", 5);
+		snprintf(snap->links[1].name, sizeof(snap->links[1].name), "%s", names[i].link);
+		expect_command(&target, snap, NVME_MPTCP_ROLE_TARGET, names[i].filter);
+
+		/* On a device that has not its address. */
+		snap = clean_host();
+		snprintf(snap->links[1].name, sizeof(snap->links[1].name), "%s", names[i].link);
+		snap->endpoints[0].ifindex = 3;
+		expect_command(&host, snap, NVME_MPTCP_ROLE_HOST, names[i].add);
+	}
+}
+
+/* Without a family, ip-rule(8) means IPv4: "Invalid source address". */
+static void rules_of_ipv6(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct check c = {};
+
+	snap->endpoints[0].ip = ip("fd00:2::2");
+	snprintf(snap->endpoints[0].address, sizeof(snap->endpoints[0].address), "fd00:2::2");
+	snap->ctrls[0].portal.ip = ip("fd00:1::1");
+	kernel.no_gateway = true;
+	kernel.way_without_device = true;
+	expect_command(&c, snap, NVME_MPTCP_ROLE_HOST,
+		       "ip -6 rule add from fd00:2::2 oif eth2 table 100");
+}
+
+/* fe80::1 alone is on every link. */
+static void a_portal_that_is_link_local(void **state)
+{
+	static const struct {
+		enum nvme_mptcp_trial_outcome outcome;
+		uint32_t scope;
+		const char *link, *expected;
+	} cases[] = {
+		{ NVME_MPTCP_TRIAL_NO_CONNECTION, 2, "eth2", "ip route get fe80::1 dev eth2" },
+		{ NVME_MPTCP_TRIAL_NO_CONNECTION, 2, "e;2", "ip route get fe80::1 dev 'e;2'" },
+		{ NVME_MPTCP_TRIAL_NO_CONNECTION, 0, "eth2", "ip route get fe80::1" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct nvme_mptcp_trial trial = { .outcome = cases[i].outcome,
+						  .portal = { ip("fe80::1"), 4420 },
+						  .scope = cases[i].scope,
+						  .portal_text = "[fe80::1]:4420",
+						  .err = EHOSTUNREACH,
+						  .reason = (char[]){ "no route" } };
+		struct nvme_mptcp_snapshot *snap = clean_host();
+		struct check c = { .trial = &trial };
+
+		snprintf(snap->links[1].name, sizeof(snap->links[1].name), "%s", cases[i].link);
+		expect_command(&c, snap, NVME_MPTCP_ROLE_HOST, cases[i].expected);
+	}
+}
+
 static void a_next_hop_that_is_silent(void **state)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
@@ -223,6 +320,9 @@ int main(void)
 		cmocka_unit_test(a_rule_that_wants_no_device),
 		cmocka_unit_test(answers_that_leave_by_another_link),
 		cmocka_unit_test(a_filter_on_the_target),
+		cmocka_unit_test(commands_with_unusual_names),
+		cmocka_unit_test(rules_of_ipv6),
+		cmocka_unit_test(a_portal_that_is_link_local),
 		cmocka_unit_test(a_next_hop_that_is_silent),
 		cmocka_unit_test(the_link_that_connections_start_by),
 		cmocka_unit_test(link_faults_of_ipv6),

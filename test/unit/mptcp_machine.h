@@ -445,6 +445,17 @@ static inline void expect(struct nvme_mptcp_snapshot *snap, const char *expected
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, expected);
 }
 
+/* The worst one. */
+static inline nvme_mptcp_finding_t first(nvme_mptcp_findings_t findings, const char *rule,
+					 enum nvme_mptcp_severity severity)
+{
+	nvme_mptcp_finding_t f = nvme_mptcp_finding_next(findings, NULL);
+
+	assert_string_equal(nvme_mptcp_finding_rule(f), rule);
+	assert_int_equal(nvme_mptcp_finding_severity(f), severity);
+	return f;
+}
+
 static inline void replace(struct nvme_mptcp_snapshot *snap, const char *name, const char *value)
 {
 	for (size_t i = 0; i < snap->n_settings; i++) {

@@ -235,6 +235,33 @@ static void repair_knows_links_that_cannot_carry(void **state)
 	assert_true(has_note(plan, "ip link set eth3 up"));
 }
 
+/* Pasted outside, it is the namespace's link that is meant; the other side has its own namespaces. */
+static void notes_have_the_namespace_that_was_looked_at(void **state)
+{
+	static const struct {
+		const char *netns, *command;
+	} cases[] = {
+		{ "storage", "ip -n storage link set 'a;3' up" },
+		{ "a b", "ip -n 'a b' link set 'a;3' up" },
+		{ "/proc/1/ns/net", "nsenter --net=/proc/1/ns/net ip link set 'a;3' up" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
+			lame(NVME_MPTCP_ENDPOINT_SUBFLOW, link3);
+		struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
+		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+		snap->links[2].flags = 0;
+		snprintf(snap->links[2].name, sizeof(snap->links[2].name), "a;3");
+		snap->netns = strdup(cases[i].netns);
+		assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
+		assert_true(has_note(plan, cases[i].command));
+		plan_note(plan, NVME_MPTCP_ROLE_TARGET, "ip route show", "there");
+		assert_string_equal(plan->notes[plan->n_notes - 1].command, "ip route show");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +273,7 @@ int main(void)
 		cmocka_unit_test(repair_leaves_announcing_to_the_target),
 		cmocka_unit_test(repair_of_what_is_whole_is_empty),
 		cmocka_unit_test(repair_knows_links_that_cannot_carry),
+		cmocka_unit_test(notes_have_the_namespace_that_was_looked_at),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

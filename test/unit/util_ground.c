@@ -18,6 +18,7 @@
 #include "base/crc32.h"
 #include "base/log-private.h"
 #include "base/map.h"
+#include "base/shell.h"
 #include "base/str.h"
 
 #define KEYS 5000
@@ -243,12 +244,51 @@ static void messages_without_a_tree_have_a_logger_too(void **state)
 	assert_int_equal(nvme_get_logging_level(NULL, NULL, NULL), DEFAULT_LOGLEVEL);
 }
 
+/* What a shell makes of it is read back from one. */
+static void assert_word(const char *word, const char *expected)
+{
+	_cleanup_(free) char *quoted = shell_quote(word), *command = NULL;
+	char text[SHELL_WORD(64)], got[128] = "";
+	FILE *shell;
+
+	assert_string_equal(quoted, expected);
+	assert_string_equal(shell_word(word, text, sizeof(text)), expected);
+	assert_int_equal(shell_is_word(word), !strcmp(word, expected));
+	assert_true(asprintf(&command, "printf '[%%s]' %s", quoted) > 0);
+	shell = popen(command, "r");
+	assert_non_null(shell);
+	assert_true(fread(got, 1, sizeof(got) - 1, shell) > 0);
+	pclose(shell);
+	assert_int_equal(got[0], '[');
+	got[strlen(got) - 1] = '\0';
+	assert_string_equal(got + 1, word);
+}
+
+static void words_are_one_for_a_shell(void **state)
+{
+	char small[8];
+
+	assert_word("eth0.5", "eth0.5");
+	assert_word("fe80::1%eth0", "fe80::1%eth0");
+	assert_word("br-1'x", "'br-1'\\''x'");
+	assert_word("a b", "'a b'");
+	assert_word("$(id)", "'$(id)'");
+	assert_word("''", "''\\'''\\'''");
+	assert_word("~", "'~'");
+	assert_word("*", "'*'");
+	assert_word("", "''");
+	assert_null(shell_quote(NULL));
+	/* Never more than there is room for. */
+	assert_true(strlen(shell_word("a''''''''", small, sizeof(small))) < sizeof(small));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(maps_keep_what_is_put),
 		cmocka_unit_test(maps_of_numbers_keep_what_is_put),
 		cmocka_unit_test(strings_are_owned),
+		cmocka_unit_test(words_are_one_for_a_shell),
 		cmocka_unit_test(copies_are_bounded),
 		cmocka_unit_test(numbers_are_whole),
 		cmocka_unit_test(base64_has_one_spelling),

@@ -120,17 +120,18 @@ static int add_address(struct check *c, const char *traddr, const char *trsvcid)
 int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
 		  enum nvme_mptcp_role role)
 {
-	bool is_target = false;
 	int err;
 
 	if ((unsigned int)role > NVME_MPTCP_ROLE_TARGET)
 		return -EINVAL;
-	for (size_t i = 0; i < c->nvmet.n_ports; i++)
-		is_target |= c->nvmet.ports[i].subflows;
 	if (role != NVME_MPTCP_ROLE_AUTO)
 		c->role = 1U << role;
 	else
-		c->role = (c->snap->n_ctrls || traddr ? ON_HOST : 0) | (is_target ? ON_TARGET : 0);
+		c->role = (c->snap->n_ctrls || traddr ? ON_HOST : 0) |
+			  (target_is_here(&c->nvmet, c->snap) ? ON_TARGET : 0);
+	/* Where there is nothing else to check, it is said where the ports are. */
+	if (!c->role && check_has_ports(c))
+		c->role = ON_TARGET;
 	err = add_address(c, traddr, trsvcid);
 	/* Before connecting only the address that was given counts. */
 	if (!err && (c->role & ON_HOST) && !traddr)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config.h"
 #include "rules.h"
+#include "mptcp/snapshot/command.h"
 #include "mptcp/snapshot/json.h"
 
 #define SCHEMA_VERSION 1
@@ -119,54 +119,6 @@ void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key
 		c->err = -ENOMEM;
 }
 
-/* How a command gets at a network namespace: by an option, inside of it, or not at all. */
-enum netns_entry { NETNS_NOWHERE, NETNS_OPTION, NETNS_IP, NETNS_INSIDE };
-
-/* By what the command begins with, once it is root; the first that fits counts. */
-static enum netns_entry netns_entry(const char *command)
-{
-	static const struct {
-		const char *begin;
-		enum netns_entry entry;
-	} tools[] = {
-		{ "ip ", NETNS_IP },
-		{ "sysctl ", NETNS_INSIDE },
-		{ "nft ", NETNS_INSIDE },
-		{ "grep . /proc/", NETNS_INSIDE },
-		{ NVME_COMMAND " connect ", NETNS_INSIDE },
-		{ NVME_COMMAND " reset ", NETNS_NOWHERE },
-		{ NVME_MPTCP_COMMAND " ", NETNS_OPTION },
-	};
-
-	if (!strncmp(command, "sudo ", 5))
-		command += 5;
-	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
-		if (!strncmp(command, tools[i].begin, strlen(tools[i].begin)))
-			return tools[i].entry;
-	return NETNS_NOWHERE;
-}
-
-/* The same command for network namespace @netns; NULL without memory. */
-static char *enter_netns(const char *command, const char *netns)
-{
-	const enum netns_entry entry = netns_entry(command);
-	const bool path = strchr(netns, '/');
-	char *text;
-	int n;
-
-	if (entry == NETNS_OPTION && !strstr(command, "--netns"))
-		n = asprintf(&text, "%s --netns %s", command, netns);
-	else if (path && (entry == NETNS_IP || entry == NETNS_INSIDE))
-		n = asprintf(&text, "nsenter --net=%s %s", netns, command);
-	else if (entry == NETNS_IP)
-		n = asprintf(&text, "ip -n %s %s", netns, command + 3);
-	else if (entry == NETNS_INSIDE)
-		n = asprintf(&text, "ip netns exec %s %s", netns, command);
-	else
-		n = asprintf(&text, "%s", command);
-	return n < 0 ? NULL : text;
-}
-
 static void add_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		    char *command)
 {
@@ -181,23 +133,41 @@ static void add_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mpt
 	*fix = (struct fix){ side, FIX_PLAIN, command };
 }
 
+static void fix_in(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+		   const char *netns, const char *fmt, va_list ap)
+	__attribute__((format(printf, 5, 0)));
+
+static void fix_in(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+		   const char *netns, const char *fmt, va_list ap)
+{
+	_cleanup_(free) char *plain = NULL;
+
+	if (!f)
+		return;
+	plain = format(c, fmt, ap);
+	add_fix(c, f, side, plain ? snapshot_command(plain, netns) : NULL);
+}
+
 void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		 const char *fmt, ...)
 {
-	_cleanup_(free) char *plain = NULL;
 	/* The other side has namespaces of its own. */
 	const char *netns = c->role & (1U << side) ? c->snap->netns : c->other_netns;
 	va_list ap;
 
-	if (!f)
-		return;
 	va_start(ap, fmt);
-	plain = format(c, fmt, ap);
+	fix_in(c, f, side, netns, fmt, ap);
 	va_end(ap);
-	if (plain && netns)
-		add_fix(c, f, side, enter_netns(plain, netns));
-	else
-		add_fix(c, f, side, plain ? strdup(plain) : NULL);
+}
+
+void finding_fix_in(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+		    const char *netns, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fix_in(c, f, side, netns, fmt, ap);
+	va_end(ap);
 }
 
 void finding_fix_as_it_is(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,

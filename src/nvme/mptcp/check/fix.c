@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Commands that several rules print, as exact as a snapshot allows. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/address.h"
 #include "base/str.h"
 #include "config.h"
 #include "rules.h"
+#include "shared/text.h"
 
 void fix_delete(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep)
 {
@@ -39,38 +44,91 @@ void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_
 	fix_add(c, f, ep, flags, dev);
 }
 
+/* The path of a subsystem, in a directory of configfs, as the next word. */
+static void put_subsystem(FILE *to, const char *directory, const char *name)
+{
+	char path[64 + NAME_MAX], word[SHELL_WORD(sizeof(path))];
+
+	snprintf(path, sizeof(path), " /sys/kernel/config/nvmet/%s/%s", directory, name);
+	fprintf(to, " %s", shell_word(path + 1, word, sizeof(word)));
+}
+
+/*
+ * In one command: between the first subsystem and the last one the port listens, and tells hosts of
+ * those that are missing not to try again.
+ */
+static void put_offers(struct check *c, struct nvme_mptcp_finding *f,
+		       const struct target_port *port, const char *tool,
+		       const char *const *subsystems, size_t n)
+{
+	const bool adds = !strcmp(tool, "ln -s");
+	_cleanup_(text_wipe) struct text text = { 0 };
+	char offered[40];
+
+	snprintf(offered, sizeof(offered), "ports/%.16s/subsystems", port->name);
+	if (text_open(&text)) {
+		fputs(tool, text.stream);
+		for (size_t i = 0; i < n; i++)
+			put_subsystem(text.stream, adds ? "subsystems" : offered, subsystems[i]);
+		if (adds)
+			fprintf(text.stream, " /sys/kernel/config/nvmet/%s/", offered);
+	}
+	if (text_close(&text)) {
+		c->err = -ENOMEM;
+		return;
+	}
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "%s", text.bytes);
+	finding_fix_is(f, FIX_OF_PORT);
+}
+
 void fix_offer(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
 	       const char *subsystem)
 {
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-		    "ln -s /sys/kernel/config/nvmet/subsystems/%s"
-		    " /sys/kernel/config/nvmet/ports/%s/subsystems/",
-		    subsystem, port->name);
-	finding_fix_is(f, FIX_OF_PORT);
+	put_offers(c, f, port, "ln -s", &subsystem, 1);
 }
 
 /* configfs refuses to change a port that is in use: EACCES. */
 void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
 	      const char *attribute, const char *value)
 {
-	for (size_t i = 0; i < port->n_subsystems; i++) {
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-			    "rm /sys/kernel/config/nvmet/ports/%s/subsystems/%s", port->name,
-			    port->subsystems[i]);
-		finding_fix_is(f, FIX_OF_PORT);
-	}
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "echo %s > /sys/kernel/config/nvmet/ports/%s/%s",
-		    value, port->name, attribute);
+	const char *const *offered = (const char *const *)port->subsystems;
+
+	if (port->n_subsystems)
+		put_offers(c, f, port, "rm", offered, port->n_subsystems);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+		    "echo %s > /sys/kernel/config/nvmet/ports/%.16s/%s", value, port->name,
+		    attribute);
 	finding_fix_is(f, FIX_OF_PORT);
-	for (size_t i = 0; i < port->n_subsystems; i++)
-		fix_offer(c, f, port, port->subsystems[i]);
+	if (port->n_subsystems)
+		put_offers(c, f, port, "ln -s", offered, port->n_subsystems);
 }
 
 void fix_reset_ctrl(struct check *c, struct nvme_mptcp_finding *f,
 		    const struct nvme_mptcp_ctrl *ctrl)
 {
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, NVME_COMMAND " reset /dev/%s", ctrl->name);
+	char word[SHELL_WORD(NAME_MAX)];
+
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, NVME_COMMAND " reset /dev/%s",
+		    shell_word(ctrl->name, word, sizeof(word)));
 	finding_fix_is(f, FIX_NOTICE);
+}
+
+/*
+ * A dot in the name of a link, as VLANs have it, is one of the key's; with a slash first sysctl(8) takes
+ * the key for the path that it is.
+ */
+void fix_rp_filter(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+		   const char *link)
+{
+	const char dot = strchr(link, '.') ? '/' : '.';
+
+	finding_fix(c, f, side, "sysctl -w net%cipv4%cconf%c%s%crp_filter=2", dot, dot, dot,
+		    LINK_WORD(link), dot);
+}
+
+const char *fix_rule_tool(const struct in6_addr *ip)
+{
+	return address_is_v4(ip) ? "ip rule" : "ip -6 rule";
 }
 
 void fix_reset(struct check *c, struct nvme_mptcp_finding *f,

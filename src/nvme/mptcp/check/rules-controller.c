@@ -130,6 +130,9 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 			continue;
 		}
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
+		/* A namespace that has its own is the right one: others' controllers are in no trouble. */
+		if (f && !c->ctrls && (c->n_conns || target_is_here(&c->nvmet, c->snap)))
+			f->severity = NVME_MPTCP_INFO;
 		finding_why_subject(
 			c, f,
 			"is live, and none of its connections is in this network namespace: it "
@@ -137,18 +140,9 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 			name);
 		finding_fact(c, f, "connections", "0");
 		finding_fact(c, f, "netns", "%s", name);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, NVME_MPTCP_COMMAND " check %s --netns %s",
-			    ctrl->name, name);
+		finding_fix_in(c, f, NVME_MPTCP_ROLE_HOST, name, NVME_MPTCP_COMMAND " check %s",
+			       ctrl->name);
 	}
-}
-
-/* What a shell takes as one word, as it stands. */
-static bool is_word(const char *text)
-{
-	const char *plain =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-_+/@%";
-
-	return text && *text && !text[strspn(text, plain)];
 }
 
 void rule_ctrl_on_one_link(struct check *c, enum rule_id rule)
@@ -170,7 +164,8 @@ void rule_ctrl_on_one_link(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "transport", "%s", plain->transport);
 	finding_fact(c, f, "controllers", "%zu", plain->count);
 	/* To disconnect takes the disk away from who uses it: a trial shows whether that is worth it. */
-	if (is_word(plain->traddr) && is_word(plain->trsvcid))
+	if (plain->traddr && shell_is_word(plain->traddr) && plain->trsvcid &&
+	    shell_is_word(plain->trsvcid))
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
 			    NVME_MPTCP_COMMAND " check --traddr %s --trsvcid %s", plain->traddr,
 			    plain->trsvcid);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "config.h"
 #include "rules.h"
 
@@ -157,6 +158,7 @@ void rule_blackhole(struct check *c, enum rule_id rule)
 	int64_t seen = check_counter_lately(c, "Blackhole", hit);
 	int64_t disabled_now = check_counter_lately(c, "MPCapableSYNTXDisabled", hit);
 	struct nvme_mptcp_finding *f;
+	long timeout;
 
 	if ((!seen && !disabled_now) || is(setting(c, "blackhole_timeout"), "0"))
 		return;
@@ -169,8 +171,11 @@ void rule_blackhole(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "MPCapableSYNTXDisabled", "%lld", (long long)disabled_now);
 	if (setting(c, SYN_RETRANS))
 		finding_fact(c, f, SYN_RETRANS, "%s", setting(c, SYN_RETRANS));
-	finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.blackhole_timeout=%s",
-		    setting(c, "blackhole_timeout") ? setting(c, "blackhole_timeout") : "3600");
+	/* Written as it is, whatever it is; a report has anything in its place. */
+	if (!setting(c, "blackhole_timeout") ||
+	    str_parse_int(setting(c, "blackhole_timeout"), 0, INT32_MAX, &timeout))
+		timeout = 3600;
+	finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.blackhole_timeout=%ld", timeout);
 }
 
 void rule_unusual_settings(struct check *c, enum rule_id rule)

@@ -46,9 +46,9 @@ void rule_address_tentative(struct check *c, enum rule_id rule)
 			continue;
 		/* The kernel does not look again once the other machine has given way. */
 		finding_fix(c, f, check_side(c), "ip address delete %s/%u dev %s", ep->address,
-			    prefix_of(address), ep->link->name);
+			    prefix_of(address), LINK_WORD(ep->link->name));
 		finding_fix(c, f, check_side(c), "ip address add %s/%u dev %s", ep->address,
-			    prefix_of(address), ep->link->name);
+			    prefix_of(address), LINK_WORD(ep->link->name));
 	}
 }
 
@@ -69,7 +69,7 @@ void rule_address_deprecated(struct check *c, enum rule_id rule)
 			finding_fix(c, f, check_side(c),
 				    "ip address change %s/%u dev %s valid_lft forever "
 				    "preferred_lft forever",
-				    ep->address, prefix_of(address), ep->link->name);
+				    ep->address, prefix_of(address), LINK_WORD(ep->link->name));
 	}
 }
 
@@ -153,7 +153,8 @@ static void dead_links(struct check *c, enum rule_id rule,
 		finding_fact(c, f, "link", "%s", link->name);
 		finding_fact(c, f, "subflows", "%zu", n);
 		if (is_dead == is_switched_off)
-			finding_fix(c, f, check_side(c), "ip link set %s up", link->name);
+			finding_fix(c, f, check_side(c), "ip link set %s up",
+				    LINK_WORD(link->name));
 	}
 }
 
@@ -168,7 +169,7 @@ void rule_link_down(struct check *c, enum rule_id rule)
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(c, f, "is on link %s, which is switched off", link->name);
 		finding_fact(c, f, "link", "%s", link->name);
-		finding_fix(c, f, check_side(c), "ip link set %s up", link->name);
+		finding_fix(c, f, check_side(c), "ip link set %s up", LINK_WORD(link->name));
 	}
 	dead_links(c, rule, is_switched_off,
 		   "is switched off: subflows that lead over it carry nothing");
@@ -218,13 +219,13 @@ void rule_link_enslaved(struct check *c, enum rule_id rule)
 			link->name, link_text(c->snap, link->master, master));
 		finding_fact(c, f, "link", "%s", link->name);
 		finding_fact(c, f, "master", "%s", master);
-		if (!address)
+		if (!address || !owner)
 			continue;
 		fix_delete(c, f, ep);
 		finding_fix(c, f, check_side(c), "ip address delete %s/%u dev %s", ep->address,
-			    prefix_of(address), link->name);
+			    prefix_of(address), LINK_WORD(link->name));
 		finding_fix(c, f, check_side(c), "ip address add %s/%u dev %s", ep->address,
-			    prefix_of(address), master);
+			    prefix_of(address), LINK_WORD(master));
 		fix_add(c, f, ep, ep->flags, master);
 	}
 }
@@ -253,7 +254,7 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 			    least->name, most->name);
 		finding_fact(c, f, least->name, "%lld", (long long)least->mtu);
 		finding_fact(c, f, most->name, "%lld", (long long)most->mtu);
-		finding_fix(c, f, check_side(c), "ip link set %s mtu %lld", least->name,
+		finding_fix(c, f, check_side(c), "ip link set %s mtu %lld", LINK_WORD(least->name),
 			    (long long)most->mtu);
 	}
 	for (size_t i = 0; i < c->n_conns; i++) {

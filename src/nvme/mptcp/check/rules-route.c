@@ -184,9 +184,9 @@ void rule_routing_rule_without_device(struct check *c, enum rule_id rule)
 				ep->link->name);
 			finding_fact(c, f, "table", "%u", route.table);
 			finding_fact(c, f, "link", "%s", ep->link->name);
-			finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
-				    "ip rule add from %s oif %s table %u", ep->address,
-				    ep->link->name, route.table);
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s add from %s oif %s table %u",
+				    fix_rule_tool(&ep->ip), ep->address, LINK_WORD(ep->link->name),
+				    route.table);
 			break;
 		}
 	}
@@ -283,7 +283,7 @@ static bool is_filtered(struct check *c, enum rule_id rule, const struct nvme_mp
 	finding_fact(c, f, "rp_filter", "1");
 	finding_fact(c, f, "IPReversePathFilter", "%lld",
 		     (long long)check_counter_total(c, "TcpExt", "IPReversePathFilter"));
-	finding_fix(c, f, check_side(c), "sysctl -w net.ipv4.conf.%s.rp_filter=2", link->name);
+	fix_rp_filter(c, f, check_side(c), link->name);
 	return true;
 }
 
@@ -377,7 +377,7 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 			finding_fact(c, f, "next_hop", "%s", hop);
 			finding_fact(c, f, "link", "%s", ep->link->name);
 			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour flush to %s dev %s",
-				    hop, ep->link->name);
+				    hop, LINK_WORD(ep->link->name));
 			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
 			break;
 		}
@@ -419,7 +419,7 @@ static void dead_way(struct check *c, enum rule_id rule, const struct portal *po
 		return;
 	address_text(&route.hop, hop);
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route add %s via %s dev %s metric 1", target,
-		    hop, ep->link->name);
+		    hop, LINK_WORD(ep->link->name));
 }
 
 void rule_first_route(struct check *c, enum rule_id rule)

@@ -21,7 +21,7 @@ static void use_room(struct check *c, struct nvme_mptcp_finding *f, size_t room)
 		if (!check_plans_link(c, c->idle[i].link))
 			finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
 				    "ip mptcp endpoint add %s dev %s subflow", c->idle[i].address,
-				    c->idle[i].link->name);
+				    LINK_WORD(c->idle[i].link->name));
 }
 
 void rule_endpoints_full(struct check *c, enum rule_id rule)

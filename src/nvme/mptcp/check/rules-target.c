@@ -28,8 +28,8 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 	if (err || count_signals(c) || check_has_extra_subflows(c) ||
 	    check_is_set_up(c, NVME_MPTCP_ROLE_TARGET))
 		return;
-	/* Until a port offers MPTCP, nobody knows whether hosts start subflows by themselves. */
-	if (c->nvmet.n_ports && !check_has_ports(c))
+	/* Until a port here offers MPTCP, nobody knows whether hosts start subflows by themselves. */
+	if (c->nvmet.n_ports && !target_is_here(&c->nvmet, c->snap))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	/* Whether hosts that are connected could use other links, only they know. */
@@ -67,15 +67,6 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 	}
 }
 
-static bool has_listener(const struct check *c, const struct in6_addr *ip, uint16_t port)
-{
-	for (size_t i = 0; i < c->snap->n_listeners; i++)
-		if (c->snap->listeners[i].local.port == port &&
-		    address_covers(&c->snap->listeners[i].local.ip, ip))
-			return true;
-	return false;
-}
-
 void rule_nobody_listens(struct check *c, enum rule_id rule)
 {
 	const struct target_port *mended = NULL;
@@ -93,8 +84,8 @@ void rule_nobody_listens(struct check *c, enum rule_id rule)
 			/* A port that listens nowhere is another rule's. */
 			if (!port->subflows || !port->has_address ||
 			    !address_same_family(&port->address.ip, &ep->ip) ||
-			    has_listener(c, &ep->ip, port->address.port) ||
-			    !has_listener(c, &port->address.ip, port->address.port))
+			    snapshot_has_listener(c->snap, &ep->ip, port->address.port) ||
+			    !snapshot_has_listener(c->snap, &port->address.ip, port->address.port))
 				continue;
 			f = finding_add_endpoint(c, rule, ep);
 			finding_why_subject(
@@ -267,7 +258,8 @@ void rule_switched_off(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	/* Where this is a host as well, it is a rule of the kernel's. */
-	if (!enabled || strcmp(enabled, "0") || c->role != ON_TARGET || !check_has_ports(c))
+	if (!enabled || strcmp(enabled, "0") || c->role != ON_TARGET ||
+	    !target_is_here(&c->nvmet, c->snap))
 		return;
 	f = finding_add(c, rule, subject_setting("net.mptcp.enabled"));
 	finding_why(c, f,
@@ -281,6 +273,29 @@ void rule_switched_off(struct check *c, enum rule_id rule)
 			fix_offer(c, f, &c->nvmet.ports[i], c->nvmet.subsystem);
 }
 
+/* Nothing is wrong with it: its hosts are served, by what this namespace does not show. */
+static void listens_elsewhere(struct check *c, enum rule_id rule, const struct target_port *port)
+{
+	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_port(port->name));
+	char name[NAME_MAX + 1];
+	const bool known = c->ops->netns_of(c, &port->address, NULL, name, sizeof(name));
+
+	if (f)
+		f->severity = NVME_MPTCP_INFO;
+	finding_why_subject(c, f,
+			    "is enabled, and listens in %s%s, not in this one: endpoints and "
+			    "limits here do not apply to it",
+			    known ? "network namespace " : "another network namespace",
+			    known ? name : "");
+	finding_fact(c, f, "addr_traddr", "%s", port->traddr);
+	finding_fact(c, f, "subsystems", "%zu", port->n_subsystems);
+	if (!known)
+		return;
+	finding_fact(c, f, "netns", "%s", name);
+	finding_fix_in(c, f, NVME_MPTCP_ROLE_TARGET, name,
+		       NVME_MPTCP_COMMAND " check --role target");
+}
+
 void rule_not_listening(struct check *c, enum rule_id rule)
 {
 	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS) ||
@@ -289,28 +304,22 @@ void rule_not_listening(struct check *c, enum rule_id rule)
 	for (size_t i = 0; i < c->nvmet.n_ports; i++) {
 		const struct target_port *port = &c->nvmet.ports[i];
 		struct nvme_mptcp_finding *f;
-		char name[NAME_MAX + 1];
 
-		if (!port->subflows || !port->has_address ||
-		    has_listener(c, &port->address.ip, port->address.port))
+		if (target_port_is_elsewhere(port, c->snap)) {
+			listens_elsewhere(c, rule, port);
+			continue;
+		}
+		if (!port->subflows || !port->has_address || port->n_subsystems ||
+		    snapshot_has_listener(c->snap, &port->address.ip, port->address.port))
 			continue;
 		f = finding_add(c, rule, subject_port(port->name));
-		finding_why_subject(
-			c, f,
-			port->n_subsystems
-				? "is enabled, and does not listen in this network namespace: it "
-				  "was enabled in another one, to which endpoints and limits "
-				  "here do not apply"
-				: "offers no subsystem, so it is not enabled, and hosts are "
-				  "refused");
+		finding_why_subject(c, f,
+				    "offers no subsystem, so it is not enabled, and hosts are "
+				    "refused");
 		finding_fact(c, f, "addr_traddr", "%s", port->traddr);
-		finding_fact(c, f, "subsystems", "%zu", port->n_subsystems);
-		if (!port->n_subsystems && c->nvmet.subsystem)
+		finding_fact(c, f, "subsystems", "0");
+		if (c->nvmet.subsystem)
 			fix_offer(c, f, port, c->nvmet.subsystem);
-		else if (port->n_subsystems &&
-			 c->ops->netns_of(c, &port->address, NULL, name, sizeof(name)))
-			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-				    NVME_MPTCP_COMMAND " check --role target --netns %s", name);
 	}
 }
 

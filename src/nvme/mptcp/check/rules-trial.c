@@ -12,11 +12,27 @@
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
+/* Words that stand for the portal and, if that is link-local, for the link that it is behind. */
+#define PORTAL_WORDS (ADDRESS_TEXT + 8 + SHELL_WORD(LINK_NAME))
+
+static const char *portal_words(const struct check *c, const char *between,
+				char words[static PORTAL_WORDS])
+{
+	const struct nvme_mptcp_link *link =
+		c->trial->scope ? link_by_index(c->snap, (int)c->trial->scope) : NULL;
+	char address[ADDRESS_TEXT];
+
+	address_text(&c->trial->portal.ip, address);
+	snprintf(words, PORTAL_WORDS, "%s%s%s", address, link ? between : "",
+		 link ? LINK_WORD(link->name) : "");
+	return words;
+}
+
 void rule_target_unreachable(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
 	struct nvme_mptcp_finding *f;
-	char address[ADDRESS_TEXT];
+	char words[PORTAL_WORDS];
 
 	if (!trial || (trial->outcome != NVME_MPTCP_TRIAL_NO_CONNECTION &&
 		       trial->outcome != NVME_MPTCP_TRIAL_NO_SOCKET))
@@ -25,7 +41,6 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 	if (check_has_found(c, RULE_K01) || check_has_found(c, RULE_K02) ||
 	    check_has_found(c, RULE_K03))
 		return;
-	address_text(&trial->portal.ip, address);
 	f = finding_add(c, rule, subject_portal(trial->portal_text));
 	finding_why(c, f, "The target at %s cannot be connected to: %s", trial->portal_text,
 		    trial->reason);
@@ -34,7 +49,8 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 			    "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
 	else
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route get %s", address);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route get %s",
+			    portal_words(c, " dev ", words));
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " check --role target");
 }
 
@@ -389,7 +405,7 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
 	struct nvme_mptcp_finding *f;
-	char address[ADDRESS_TEXT];
+	char words[PORTAL_WORDS];
 
 	if (!trial)
 		return;
@@ -410,8 +426,7 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 		    (long long)trial->established, (long long)trial->expected);
 	finding_fact(c, f, "announced", "%lld", (long long)trial->announced);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " report -O target.json");
-	address_text(&trial->portal.ip, address);
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
 		    NVME_MPTCP_COMMAND " check --traddr %s --trsvcid %u --peer target.json",
-		    address, trial->portal.port);
+		    portal_words(c, "%", words), trial->portal.port);
 }

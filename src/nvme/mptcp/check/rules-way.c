@@ -137,7 +137,7 @@ static void forbidden(struct check *c, const struct way_ends *ends, int err)
 		    : err == -EINVAL ? "blackhole"
 				     : "unreachable");
 	finding_fact(c, f, "errno", "%d", -err);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip rule show");
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(&ends->local));
 }
 
 /* Is it a link's own address? For one of another link the answers come by that one: H08 knows why. */
@@ -321,15 +321,6 @@ void rule_large_packets_lost(struct check *c, enum rule_id rule)
 	}
 }
 
-static bool listens(const struct check *c, const struct socket_address *portal)
-{
-	for (size_t i = 0; i < c->snap->n_listeners; i++)
-		if ((!portal->port || c->snap->listeners[i].local.port == portal->port) &&
-		    address_covers(&c->snap->listeners[i].local.ip, &portal->ip))
-			return true;
-	return false;
-}
-
 /* An address of the target that this host has as well: nothing that is sent there leaves it. */
 void rule_address_shared(struct check *c, enum rule_id rule)
 {
@@ -344,7 +335,7 @@ void rule_address_shared(struct check *c, enum rule_id rule)
 		char text[ADDRESS_TEXT];
 
 		if (!own || (c->role & ON_TARGET) || address_is_loopback(&portal->ip) ||
-		    listens(c, portal))
+		    snapshot_has_listener(c->snap, &portal->ip, portal->port))
 			continue;
 		address_text(&portal->ip, text);
 		f = finding_add(c, rule, subject_address(&portal->ip));

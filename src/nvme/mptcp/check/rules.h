@@ -8,6 +8,7 @@
 #include "mptcp/plan.h"
 #include "rule.h"
 #include "subject.h"
+#include "mptcp/snapshot/command.h"
 #include "mptcp/snapshot/json.h"
 #include "mptcp/snapshot/snapshot.h"
 #include "mptcp/snapshot/target.h"
@@ -195,6 +196,9 @@ void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key
  */
 void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* The same in another namespace of this machine than the one that was looked at. */
+void finding_fix_in(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+		    const char *netns, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* One that has its namespace already. */
 void finding_fix_as_it_is(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 			  const char *command);
@@ -265,6 +269,13 @@ void fix_offer(struct check *c, struct nvme_mptcp_finding *f, const struct targe
 /* Takes a port out of use, sets an attribute, and offers the same subsystems again. */
 void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
 	      const char *attribute, const char *value);
+
+/* Loosens the reverse path filter of a link. */
+void fix_rp_filter(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+		   const char *link);
+
+/* "ip rule" or, where @ip is of IPv6, "ip -6 rule": without a family it is IPv4's. */
+const char *fix_rule_tool(const struct in6_addr *ip);
 
 /* A larger receive buffer on a side, where it is @most bytes by now, or 0. */
 #define FIX_BUFFER 33554432LL /* bytes that carry 128 KiB at depth 64 over several links */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "mptcp/snapshot/command.h"
 #include "shared/cleanup.h"
 #include "shared/text.h"
 #include "steps.h"
@@ -70,38 +71,10 @@ void nvme_mptcp_plan_free(nvme_mptcp_plan_t plan)
 	free(plan);
 }
 
-static void put_setting(FILE *out, const struct nvme_mptcp_plan *plan, const char *name,
-			int64_t value)
-{
-	if (plan->netns)
-		fprintf(out, strchr(plan->netns, '/') ? "nsenter --net=%s " : "ip netns exec %s ",
-			plan->netns);
-	fprintf(out, "sysctl -w net.mptcp.%s=%lld", name, (long long)value);
-}
-
 void plan_note_disabled(struct nvme_mptcp_plan *plan)
 {
-	_cleanup_(text_wipe) struct text command = { 0 };
-
-	if (text_open(&command))
-		put_setting(command.stream, plan, "enabled", 1);
-	if (text_close(&command)) {
-		plan->err = -ENOMEM;
-		return;
-	}
-	plan_note(plan, NVME_MPTCP_ROLE_AUTO, command.bytes,
+	plan_note(plan, NVME_MPTCP_ROLE_AUTO, "sysctl -w net.mptcp.enabled=1",
 		  "MPTCP is switched off (net.mptcp.enabled): no new connection can be made");
-}
-
-/* What ip-mptcp(8) is to be called with: "ip mptcp", in another namespace "ip -n NAME mptcp". */
-static void put_tool(const struct nvme_mptcp_plan *plan, FILE *out)
-{
-	if (!plan->netns)
-		fputs("ip mptcp", out);
-	else if (strchr(plan->netns, '/'))
-		fprintf(out, "nsenter --net=%s ip mptcp", plan->netns);
-	else
-		fprintf(out, "ip -n %s mptcp", plan->netns);
 }
 
 static void put_endpoint(FILE *out, const struct nvme_mptcp_step *step)
@@ -126,22 +99,17 @@ static void put_flags(FILE *out, int64_t old, int64_t new)
 		fprintf(out, " %sfullmesh", new &NVME_MPTCP_ENDPOINT_FULLMESH ? "" : "no");
 }
 
-static void put_command(FILE *out, const struct nvme_mptcp_plan *plan,
-			const struct nvme_mptcp_step *step)
+/* @tool is "ip mptcp", in another namespace "ip -n NAME mptcp". */
+static void put_command(FILE *out, const char *tool, const struct nvme_mptcp_step *step)
 {
 	const bool removes = step->action == STEP_DELETE || step->action == STEP_REPLACE ||
 			     step->action == STEP_RENEW;
 
-	if (step->action == STEP_SETTING)
-		put_setting(out, plan, step->setting, step->new_value);
-	else
-		put_tool(plan, out);
+	fputs(tool, out);
 	if (removes)
 		fprintf(out, " endpoint delete id %u", step->old.id);
-	if (step->action == STEP_REPLACE || step->action == STEP_RENEW) {
-		fputs(" && ", out);
-		put_tool(plan, out);
-	}
+	if (step->action == STEP_REPLACE || step->action == STEP_RENEW)
+		fprintf(out, " && %s", tool);
 	if (step->action == STEP_FLAGS) {
 		fprintf(out, " endpoint change id %u", step->old.id);
 		put_flags(out, step->old.flags, step->new.flags);
@@ -152,7 +120,7 @@ static void put_command(FILE *out, const struct nvme_mptcp_plan *plan,
 		if (step->new_limits.add_addr_accepted != NVME_MPTCP_UNKNOWN)
 			fprintf(out, " add_addr_accepted %lld",
 				(long long)step->new_limits.add_addr_accepted);
-	} else if (step->action != STEP_DELETE && step->action != STEP_SETTING) {
+	} else if (step->action != STEP_DELETE) {
 		put_endpoint(out, step);
 	}
 }
@@ -160,9 +128,19 @@ static void put_command(FILE *out, const struct nvme_mptcp_plan *plan,
 static char *command_of(const struct nvme_mptcp_plan *plan, const struct nvme_mptcp_step *step)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
+	_cleanup_(free) char *tool = NULL;
+	char setting[96];
 
+	if (step->action == STEP_SETTING) {
+		snprintf(setting, sizeof(setting), "sysctl -w net.mptcp.%s=%lld", step->setting,
+			 (long long)step->new_value);
+		return snapshot_command(setting, plan->netns);
+	}
+	tool = snapshot_command("ip mptcp", plan->netns);
+	if (!tool)
+		return NULL;
 	if (text_open(&text))
-		put_command(text.stream, plan, step);
+		put_command(text.stream, tool, step);
 	return text_close(&text) ? NULL : text_take(&text);
 }
 
@@ -242,6 +220,8 @@ void plan_note(struct nvme_mptcp_plan *plan, enum nvme_mptcp_role side, const ch
 	       const char *text, ...)
 {
 	struct plan_note *note = array_add(&plan->notes, &plan->n_notes, sizeof(*note));
+	/* The other side has namespaces of its own. */
+	const bool is_here = side == NVME_MPTCP_ROLE_AUTO || side == plan->role;
 	va_list ap;
 
 	if (!note) {
@@ -252,7 +232,9 @@ void plan_note(struct nvme_mptcp_plan *plan, enum nvme_mptcp_role side, const ch
 	va_start(ap, text);
 	note->text = format(text, ap);
 	va_end(ap);
-	if (!note->text || str_set(&note->command, command))
+	if (command)
+		note->command = snapshot_command(command, is_here ? plan->netns : NULL);
+	if (!note->text || (command && !note->command))
 		plan->err = -ENOMEM;
 }
 

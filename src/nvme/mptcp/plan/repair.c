@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/str.h"
 #include "config.h"
+#include "mptcp/snapshot/command.h"
 #include "mptcp/snapshot/coverage.h"
 #include "mptcp/snapshot/endpoint.h"
 #include "mptcp/snapshot/snapshot.h"
@@ -221,7 +222,12 @@ static bool is_repairable(struct repair *r, const struct nvme_mptcp_ctrl *ctrl)
 	char command[64];
 
 	snprintf(command, sizeof(command), NVME_MPTCP_COMMAND " check %.32s", ctrl->name);
-	if (!is_live)
+	if (ctrl->state && (!strncmp(ctrl->state, "deleting", 8) || !strcmp(ctrl->state, "dead")))
+		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
+			  "Controller %s is %s and has no connections to repair: it gets none any "
+			  "more, and has to be connected anew",
+			  ctrl->name, ctrl->state);
+	else if (!is_live)
 		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
 			  "Controller %s is %s and has no connections to repair: it gets new ones "
 			  "once the target can be reached again",
@@ -293,7 +299,7 @@ static void count_all(struct repair *r)
 static bool is_fit(struct repair *r, const struct place *place)
 {
 	const char *trouble = link_trouble(place->link);
-	char command[64];
+	char command[32 + SHELL_WORD(LINK_NAME)];
 
 	if (!trouble && place->ep && !snapshot_find_address(r->snap, &place->ep->ip)) {
 		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
@@ -303,7 +309,7 @@ static bool is_fit(struct repair *r, const struct place *place)
 	}
 	if (!trouble)
 		return true;
-	snprintf(command, sizeof(command), "ip link set %s up", place->link->name);
+	snprintf(command, sizeof(command), "ip link set %s up", LINK_WORD(place->link->name));
 	plan_note(r->plan, r->plan->role, place->link->flags & IFF_UP ? NULL : command,
 		  "%s cannot carry subflows: %s", place->link->name, trouble);
 	return false;

@@ -54,7 +54,7 @@ int setup_read_targets(struct setup *s)
 	for (size_t i = 0; !is_host && i < s->p->nvmet.n_ports; i++) {
 		const struct target_port *port = &s->p->nvmet.ports[i];
 
-		if (port->has_address && port->subflows)
+		if (port->has_address && port->subflows && !target_port_is_elsewhere(port, s->snap))
 			add_first_family(s, &port->address.ip);
 	}
 	return 0;

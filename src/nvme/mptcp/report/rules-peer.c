@@ -290,8 +290,7 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 	finding_fact(p->c, f, "rp_filter", "1");
 	finding_fact(p->c, f, "IPReversePathFilter", "%lld",
 		     (long long)check_counter_total(t, "TcpExt", "IPReversePathFilter"));
-	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.conf.%s.rp_filter=2",
-		    link);
+	fix_rp_filter(p->c, f, NVME_MPTCP_ROLE_TARGET, link);
 }
 
 /* An address by which no connection goes: one that both sides have, or a bridge or tunnel's own. */

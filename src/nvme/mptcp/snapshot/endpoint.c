@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "command.h"
 #include "endpoint.h"
 #include "snapshot.h"
 
@@ -152,7 +153,7 @@ void endpoint_spec_text(const struct endpoint_spec *spec, char text[static ENDPO
 		snprintf(port, sizeof(port), " port %u", spec->port);
 	append_flags(spec->flags, flags, sizeof(flags));
 	snprintf(text, ENDPOINT_SPEC_TEXT, "%s%s%s%s%s%s", address, has_device ? " dev " : "",
-		 spec->device, id, flags, port);
+		 has_device ? LINK_WORD(spec->device) : "", id, flags, port);
 }
 
 bool nvme_mptcp_endpoint_starts_by_itself(nvme_mptcp_endpoint_t ep)

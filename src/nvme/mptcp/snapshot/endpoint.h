@@ -98,7 +98,7 @@ void endpoint_spec_of(const struct nvme_mptcp_snapshot *snap, const struct nvme_
 		      struct endpoint_spec *ret);
 
 /* "192.0.2.1 dev eth1 id 3 signal backup port 4420", as "ip mptcp endpoint add" takes it. */
-#define ENDPOINT_SPEC_TEXT 160
+#define ENDPOINT_SPEC_TEXT 216
 void endpoint_spec_text(const struct endpoint_spec *spec, char text[static ENDPOINT_SPEC_TEXT]);
 
 #endif /* NVME_MPTCP_SNAPSHOT_ENDPOINT_H */

@@ -225,6 +225,16 @@ const char *link_text(const struct nvme_mptcp_snapshot *snap, int ifindex,
 	return text;
 }
 
+bool snapshot_has_listener(const struct nvme_mptcp_snapshot *snap, const struct in6_addr *ip,
+			   uint16_t port)
+{
+	for (size_t i = 0; i < snap->n_listeners; i++)
+		if ((!port || snap->listeners[i].local.port == port) &&
+		    address_covers(&snap->listeners[i].local.ip, ip))
+			return true;
+	return false;
+}
+
 const struct local_address *snapshot_find_address(const struct nvme_mptcp_snapshot *snap,
 						  const struct in6_addr *ip)
 {

@@ -207,6 +207,10 @@ struct nvme_mptcp_snapshot {
 	struct nvme_mptcp_set other;
 };
 
+/* Does an MPTCP socket listen at an address, or at all of them? @port 0: at any port. */
+bool snapshot_has_listener(const struct nvme_mptcp_snapshot *snap, const struct in6_addr *ip,
+			   uint16_t port);
+
 /* Appends to snap->problem[@part]; the first error counts, later ones are added in words. */
 void problem_set(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part, int err,
 		 const char *fmt, ...) __attribute__((format(printf, 4, 5)));

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "transport.h"
+#include "snapshot.h"
 #include "target.h"
 
 #define MAX_PORTS 1024
@@ -94,6 +95,22 @@ int target_read(struct target *ret)
 	if (!err && subsystems >= 0)
 		err = sysfs_walk(subsystems, visible, note_subsystem, ret);
 	return err;
+}
+
+bool target_port_is_elsewhere(const struct target_port *port,
+			      const struct nvme_mptcp_snapshot *snap)
+{
+	return port->subflows && port->has_address && port->n_subsystems &&
+	       !snap->problem[NVME_MPTCP_CONNECTIONS].err &&
+	       !snapshot_has_listener(snap, &port->address.ip, port->address.port);
+}
+
+bool target_is_here(const struct target *target, const struct nvme_mptcp_snapshot *snap)
+{
+	for (size_t i = 0; i < target->n_ports; i++)
+		if (target->ports[i].subflows && !target_port_is_elsewhere(&target->ports[i], snap))
+			return true;
+	return false;
 }
 
 void target_port_clear(struct target_port *port)

@@ -5,6 +5,8 @@
 
 #include "base/address.h"
 
+struct nvme_mptcp_snapshot;
+
 /* A port of nvmet. */
 struct target_port {
 	char *name; /* "1" */
@@ -28,6 +30,16 @@ struct target {
 int target_read(struct target *ret);
 
 void target_clear(struct target *target);
+
+/*
+ * Is it enabled, and in another network namespace than @snap's? configfs shows the ports of all of
+ * them everywhere. Not while it is unknown who listens here.
+ */
+bool target_port_is_elsewhere(const struct target_port *port,
+			      const struct nvme_mptcp_snapshot *snap);
+
+/* Is there a port whose transport has several links, here or not enabled yet? */
+bool target_is_here(const struct target *target, const struct nvme_mptcp_snapshot *snap);
 
 /* Frees what belongs to it. */
 void target_port_clear(struct target_port *port);

@@ -13,6 +13,7 @@ struct nvme_mptcp_trial {
 	struct nvme_mptcp_snapshot *before, *after;
 	struct socket_address portal, local;
 	char portal_text[ADDRESS_TEXT];
+	uint32_t scope; /* of a link-local portal: the index of its link, or 0 */
 	enum nvme_mptcp_trial_outcome outcome;
 	int err; /* why there is no socket or no connection: a positive errno, else 0 */
 	char *reason;

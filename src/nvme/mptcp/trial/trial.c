@@ -189,6 +189,7 @@ static int connect_portal(struct attempt *a)
 	if (err)
 		return err;
 	a->trial->portal = (struct socket_address){ ip.in6, a->port };
+	a->trial->scope = ip.scope;
 	address_port_text(&a->trial->portal, a->trial->portal_text);
 	a->fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_MPTCP);
 	if (a->fd < 0)

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Commands that are printed, to be pasted into a shell as they are. */
+#ifndef NVME_MPTCP_COMMAND_H
+#define NVME_MPTCP_COMMAND_H
+
+#include "base/shell.h"
+
+/*
+ * A copy of a command that works in network namespace @netns, a name or a path, wherever it is run;
+ * as it is if @netns is NULL, or it has nothing to do with one. NULL without memory. Freed by the caller.
+ */
+char *snapshot_command(const char *command, const char *netns);
+
+/* The name of a link as a word of a command, for as long as the block that it stands in. */
+#define LINK_WORD(name) \
+	shell_word((name), (char[SHELL_WORD(LINK_NAME)]){ 0 }, SHELL_WORD(LINK_NAME))
+
+#endif /* NVME_MPTCP_COMMAND_H */

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What is said of a target's ports, which configfs shows in all network namespaces. */
+#include "mptcp_machine.h"
+
+static void enable(struct target_port *port)
+{
+	*(char **)array_add(&port->subsystems, &port->n_subsystems, sizeof(char *)) = strdup("nqn");
+}
+
+/* The host whose target is in another network namespace of this machine, by @role. */
+static void expect_beside_target(enum nvme_mptcp_role role, const char *traddr,
+				 const char *expected)
+{
+	struct check c = {}, target = {};
+	nvme_mptcp_snapshot_t other = clean_target(&target);
+
+	enable(&target.nvmet.ports[0]);
+	c.nvmet = target.nvmet;
+	nvme_mptcp_snapshot_free(other);
+	expect_with(&c, clean_host(), traddr, role, expected);
+}
+
+/* In one command each, or hosts of the second subsystem are told not to try again meanwhile. */
+static void ports_with_several_subsystems(void **state)
+{
+	static const char *const commands[] = {
+		"rm /sys/kernel/config/nvmet/ports/1/subsystems/nqn"
+		" '/sys/kernel/config/nvmet/ports/1/subsystems/nqn.x:$(id)'",
+		"echo 0.0.0.0 > /sys/kernel/config/nvmet/ports/1/addr_traddr",
+		"ln -s /sys/kernel/config/nvmet/subsystems/nqn"
+		" '/sys/kernel/config/nvmet/subsystems/nqn.x:$(id)'"
+		" /sys/kernel/config/nvmet/ports/1/subsystems/",
+	};
+	struct check c = {};
+	struct nvme_mptcp_snapshot *snap = clean_target(&c);
+	nvme_mptcp_findings_t findings;
+	enum nvme_mptcp_role side;
+	nvme_mptcp_finding_t f;
+
+	snap->listeners[0].local.ip = ip("10.1.2.2");
+	c.nvmet.ports[0].address.ip = ip("10.1.2.2");
+	enable(&c.nvmet.ports[0]);
+	enable(&c.nvmet.ports[0]);
+	free(c.nvmet.ports[0].subsystems[1]);
+	c.nvmet.ports[0].subsystems[1] = strdup("nqn.x:$(id)");
+	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_TARGET);
+	f = first(findings, "T03", NVME_MPTCP_ERROR);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		assert_string_equal(nvme_mptcp_finding_fix(f, i, &side), commands[i]);
+	assert_null(nvme_mptcp_finding_fix(f, 3, &side));
+	nvme_mptcp_findings_free(findings);
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
+static void ports_of_other_namespaces(void **state)
+{
+	nvme_mptcp_findings_t findings;
+	struct nvme_mptcp_snapshot *snap;
+	enum nvme_mptcp_role side;
+	nvme_mptcp_finding_t f;
+	struct check c = {};
+
+	/* Nobody asks for the target: this namespace has none. */
+	expect_beside_target(NVME_MPTCP_ROLE_AUTO, NULL, "");
+	expect_beside_target(NVME_MPTCP_ROLE_HOST, NULL, "");
+	expect_beside_target(NVME_MPTCP_ROLE_TARGET, NULL, "T02 T02 T14");
+
+	/* Where there is nothing else, it is said where they are, if that can be seen; it is no fault. */
+	for (int known = 0; known <= 1; known++) {
+		snap = clean_target(&c);
+		snap->n_listeners = snap->n_endpoints = 0;
+		enable(&c.nvmet.ports[0]);
+		kernel.other_netns = known ? "storage" : NULL;
+		findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_AUTO);
+		f = first(findings, "T14", NVME_MPTCP_INFO);
+		assert_string_equal(nvme_mptcp_finding_why(f),
+				    known ? "Port 1 is enabled, and listens in network namespace "
+					    "storage, not in this one: endpoints and limits here "
+					    "do not apply to it"
+					  : "Port 1 is enabled, and listens in another network "
+					    "namespace, not in this one: endpoints and limits "
+					    "here do not apply to it");
+		if (known)
+			assert_string_equal(nvme_mptcp_finding_fix(f, 0, &side),
+					    "nvme mptcp check --role target --netns storage");
+		else
+			assert_null(nvme_mptcp_finding_fix(f, 0, &side));
+		assert_null(nvme_mptcp_finding_next(findings, f));
+		nvme_mptcp_findings_free(findings);
+		check_clear(&c);
+		nvme_mptcp_snapshot_free(snap);
+	}
+
+	/* Until hosts are served, a port that offers nothing is one. */
+	snap = clean_target(&c);
+	snap->n_listeners = 0;
+	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_AUTO);
+	f = first(findings, "T14", NVME_MPTCP_ERROR);
+	nvme_mptcp_findings_free(findings);
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ports_of_other_namespaces),
+		cmocka_unit_test(ports_with_several_subsystems),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
