@@ -55,15 +55,21 @@ bench:
 
 # Measures MPTCP beside native multipath, bonding and tcp in the lab, and writes doc/thread.md.
 # FIGURE=name: one figure alone; LONG=1: every combination; KERNEL_SERIES=6.12 or newest; ANEW=1: also
-# what was measured before, here or in the document's raw data.
+# what was measured before, here or in the document's raw data. HOST=[USER@]H TARGET=[USER@]T: two real
+# machines over ssh instead of the lab, what their links permit; TRADDR="A B": the target's addresses, one for
+# each link. It writes $(BUILD)/thread-machines/thread-machines.md. The environment's HOST is not meant.
+given = $(if $(findstring command line,$(origin $1)),$($1))
 FIGURE ?=
 LONG ?=
 ANEW ?=
 KERNEL_SERIES ?=
 thread:
-	@tools/setup build lab thread
-	@$(MAKE) --no-print-directory programs
+	@tools/setup $(if $(call given,HOST)$(call given,TARGET),,build lab) thread
+	@$(if $(call given,HOST)$(call given,TARGET),,$(MAKE) --no-print-directory programs)
 	@$(PYTHON) test/bench/thread --build $(BUILD) $(addprefix --figure ,$(FIGURE)) \
+		$(if $(call given,HOST),'--host=$(call given,HOST)') \
+		$(if $(call given,TARGET),'--target=$(call given,TARGET)') \
+		$(addprefix --traddr=,$(call given,TRADDR)) \
 		$(addprefix --kernel-series ,$(KERNEL_SERIES)) $(if $(filter-out 0 no,$(LONG)),--long) \
 		$(if $(filter-out 0 no,$(ANEW)),--anew)
 

@@ -21,7 +21,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -184,24 +185,34 @@ def listing_pairs(lab: Lab, runs: int) -> list[Pair]:
 class Load:
     """What fio does: requests of 128 KiB in sequence, so many at a time over so many I/O queues.
 
-    ``inline``: what is written goes with its command, and is not asked for (R2T).
+    ``inline``: what is written goes with its command, and is not asked for (R2T). ``short``: the
+    send buffers are SHORT_SEND.
     """
 
     rw: str
     queues: int = 1
     depth: int = 8
     inline: bool = False
+    short: bool = False
 
     def row(self) -> str:
         """The beginning of its row."""
-        rw = f"{self.rw}, with the command" if self.inline else self.rw
-        return f"| {rw} | {self.queues} | {self.depth} "
+        how = [self.rw]
+        if self.inline:
+            how.append("with the command")
+        if self.short:
+            how.append(f"send buffer of {SHORT_SEND.split()[-1]} bytes")
+        return f"| {', '.join(how)} | {self.queues} | {self.depth} "
 
+
+#: net.ipv4.tcp_wmem by which a connection holds what four links carry in a tenth of a second. The
+#: kernel's 4 MiB are meant for links a hundred times as fast, and hold nearly a second here.
+SHORT_SEND = "4096 16384 524288"
 
 #: What is measured, and what shows how depth and queues matter.
-LOADS = (Load("read"), Load("write"), Load("write", inline=True))
+LOADS = (Load("read"), Load("write", short=True), Load("write", inline=True), Load("write"))
 MORE_LOADS = tuple(
-    Load(load.rw, queues, depth, load.inline)
+    replace(load, queues=queues, depth=depth)
     for queues, depth in ((1, 32), (2, 8), (2, 32))
     for load in LOADS
 )
@@ -227,8 +238,30 @@ class Speed:
     counters: dict[str, int]
 
 
+@contextmanager
+def send_buffers(lab: Lab, wanted: str) -> Iterator[None]:
+    """Has both sides use other send buffers than the kernel's, unless that is ""."""
+    if not wanted:
+        yield
+        return
+    before = Path("/proc/sys/net/ipv4/tcp_wmem").read_text().strip()
+    for side in SIDES:
+        lab.network.sysctl(side, "ipv4.tcp_wmem", wanted)
+    try:
+        yield
+    finally:
+        for side in SIDES:
+            lab.network.sysctl(side, "ipv4.tcp_wmem", before)
+
+
 def measure(lab: Lab, load: Load, transport: str) -> Speed:
     """One run, over a controller of its own."""
+    with send_buffers(lab, SHORT_SEND if load.short else ""):
+        return measured(lab, load, transport)
+
+
+def measured(lab: Lab, load: Load, transport: str) -> Speed:
+    """One run, as both sides are set."""
     before = Counters.read(lab.network)
     port = (INLINE_PORT if load.inline else PORT)[transport]
     lab.host.connect(DISK.format(0), transport, trsvcid=port, nr_io_queues=load.queues)

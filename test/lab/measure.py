@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Measures rows of `make thread` in the guest: `measure.py PLAN`, which test/bench/thread wrote.
 
-Each run ends as a file in /results/runs, with what fio said and what the kernel counted meanwhile.
-A run that fails leaves a file with the reason, and the next one begins.
+Each run ends as a file in /results/runs. What is done in a run is in test/bench/thread/drive.py;
+this is the place where it is done.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,9 @@ from lab.bonding import bonded
 from lab.counters import Counters, link_bytes, windows
 from lab.host import BUILD, Controller
 from lab.network import SIDES, Side
+from nvmelab.counted import parse_available, paths_of
+from thread.drive import KINDS, Worker, fio_options, logging, perform_all, until, wait_for_fio
+from thread.requests import completions, logged
 from thread.rows import PULL_S, RETURN_S, Row, Shape, row_of
 
 NQN = "nqn.2024-01.lab:disk"
@@ -40,15 +43,11 @@ DISK_MIB = 64
 
 CPUS = os.cpu_count() or 1
 
-#: fio's percentiles, and the time before it counts, s.
-PERCENTILES = (50, 99, 99.9)
-RAMP_S = 2
+#: Bytes on all links in so many seconds that are nobody's: a bond's and neighbours' packets.
+SILENCE, SILENCE_S = 4096, 0.2
 
 #: Settings of the host by which runs do not depend on each other.
 INDEPENDENT = {"ipv4.tcp_no_metrics_save": 1, "mptcp.blackhole_timeout": 0}
-
-#: Bytes on the links by which fio is seen to have begun.
-BEGUN = 64 << 10
 
 
 def link(shape: Shape) -> Link:
@@ -78,10 +77,15 @@ def topology(row: Row) -> Topology:
 class Bench:
     """A row's links, target and host, ready to connect."""
 
+    cpus = CPUS
+    disk_mib = DISK_MIB
+    slow = True
+
     def __init__(self, lab: Lab, row: Row) -> None:
         self.lab = lab
         self.row = row
         self.port = PORT[row.setup.transport]
+        self.controllers: list[Controller] = []
 
     @contextmanager
     def ready(self) -> Iterator[None]:
@@ -92,8 +96,9 @@ class Bench:
                 stack.enter_context(bonded(self.lab.network, setup.bond))
             ports = tuple(Port(i, name, trsvcid=PORT[name]) for i, name in enumerate(PORT, 1))
             self.lab.target.configure(Target((Subsystem(NQN),), ports, ramdisk_mib=DISK_MIB))
-            if setup.rmem:
-                stack.enter_context(self._rmem())
+            for name in ("rmem", "wmem"):
+                if wanted := getattr(setup, name):
+                    stack.enter_context(self._buffers(f"tcp_{name}", wanted))
             if setup.endpoints == "planner":
                 self.lab.host.command("nvme mptcp setup --role host --traddr 10.1.1.1 --apply")
                 self.lab.network.set_limits("target", Limits(8, 0))
@@ -109,51 +114,60 @@ class Bench:
         self.lab.network.ip("host", f"mptcp endpoint change id {number} backup")
 
     @contextmanager
-    def _rmem(self) -> Iterator[None]:
+    def _buffers(self, name: str, wanted: str) -> Iterator[None]:
         """The host is in the initial namespace, which outlives the lab."""
-        name = Path("/proc/sys/net/ipv4/tcp_rmem")
-        before = name.read_text()
+        path = Path("/proc/sys/net/ipv4", name)
+        before = path.read_text()
         for side in SIDES:
-            self.lab.network.sysctl(side, "ipv4.tcp_rmem", self.row.setup.rmem)
+            self.lab.network.sysctl(side, f"ipv4.{name}", wanted)
         try:
             yield
         finally:
-            name.write_text(before)
+            path.write_text(before)
 
-    def connect(self) -> list[Controller]:
-        """Connects as many controllers as the row has, over the links in turn."""
+    def _wait_for_silence(self) -> None:
+        """What a run has left in a slow link would hold up connecting for longer than it may."""
+        before = self.traffic()
+
+        def silent() -> bool:
+            nonlocal before
+            last, before = before, self.traffic()
+            return before - last < SILENCE
+
+        time.sleep(SILENCE_S)
+        wait_until(silent, "links that carry nothing", 60, pause=SILENCE_S)
+
+    def connect(self) -> float:
+        """Connects as many controllers as the row has, over the links in turn; takes so many s."""
+        self._wait_for_silence()
         setup, count = self.row.setup, len(self.row.links.shapes)
         # several of the same link are wanted where it is the connecting that is measured
         more: dict[str, Any] = {"duplicate_connect": True} if setup.paths > count else {}
         if setup.queues:
             more |= {"nr_io_queues": setup.queues}
         more |= setup.connect_options()
-        return [
+        begin = time.monotonic()
+        self.controllers = [
             self.lab.host.connect(
                 NQN, setup.transport, f"10.1.{1 + i % count}.1", self.port, **more
             )
             for i in range(setup.paths)
         ]
+        return time.monotonic() - begin
 
-    def subflows(self) -> list[int]:
-        """How many subflows each connection has, once that does not change for a second."""
-        if self.row.setup.transport != "mptcp":
-            return []
-        seen: list[dict[str, int]] = []
+    def queues(self) -> int:
+        """How many queues all of them have."""
+        return sum(int(c.attribute("queue_count")) for c in self.controllers)
 
-        def quiet() -> bool:
-            seen.append(self.lab.host.subflows_per_connection(self.port))
-            return len(seen) >= 4 and all(s == seen[-1] for s in seen[-4:]) and bool(seen[-1])
+    def disconnect(self) -> None:
+        """Nothing else is connected in the guest."""
+        self.lab.host.disconnect_all()
 
-        wait_until(quiet, "a number of subflows that stays", 40, pause=0.33)
-        found = sorted(seen[-1].values())
-        wanted = len(self.row.links.shapes)
-        lossless = not any(shape.loss or shape.period for shape in self.row.links.shapes)
-        if self.row.setup.endpoints == "planner" and lossless and set(found) != {wanted}:
-            raise AssertionError(f"{found} subflows, where each connection is to have {wanted}")
-        return found
+    def subflows(self) -> dict[str, int]:
+        """Of each connection, by its token."""
+        return self.lab.host.subflows_per_connection(self.port)
 
-    def disk(self, first: Controller) -> Path:
+    def disk(self) -> str:
         """The disk that fio uses; without native multipath each controller has one of its own."""
         if self.row.setup.multipath:
             disk = self.lab.host.disk(NQN)
@@ -161,78 +175,50 @@ class Bench:
             if self.row.setup.policy:
                 (subsystem,) = Path("/sys/class/nvme-subsystem").glob("nvme-subsys*")
                 (subsystem / "iopolicy").write_text(self.row.setup.policy)
-            return disk
+            return str(disk)
+        first = self.controllers[0]
 
         def find() -> Path | None:
             names = [p.name for p in first.directory.glob(f"{first.name}n*")]
             return next((Path("/dev", n) for n in names if Path("/dev", n).exists()), None)
 
-        return wait_until(find, f"a disk of {first.name}")
+        return str(wait_until(find, f"a disk of {first.name}"))
+
+    def available(self) -> int:
+        """Of the guest, which both sides share."""
+        return parse_available(Path("/proc/meminfo").read_text())
+
+    def traffic(self) -> int:
+        """Of all links, as the host sees it."""
+        return sum(sum(link.values()) for link in link_bytes(self.lab.network))
+
+    def counters(self) -> Read:
+        """Of both namespaces."""
+        return Read(Counters.read(self.lab.network))
+
+    def windows(self) -> dict[str, list[tuple[int, int]]]:
+        """Planned endpoints are bound to links."""
+        by_local = self.row.setup.endpoints == "planner"
+        return {side: windows(self.lab.network, side, by_local) for side in SIDES}
+
+    def fio(self, disk: str, options: Mapping[str, object]) -> dict[str, Any]:
+        """On the host."""
+        return self.lab.host.fio(Path(disk), **options)
+
+    def unsteady(self) -> AbstractContextManager[None]:
+        """A link that flaps."""
+        return flapping(self.lab, self.row)
 
 
-def paths_of(disk: Path, top: Path = Path("/sys/class/nvme")) -> int:
-    """How many controllers lead to a disk: a hidden device for each, nvme0c1n1 for nvme0n1."""
-    subsystem, namespace = disk.name.removeprefix("nvme").split("n")
-    return len(list(top.glob(f"nvme*/nvme{subsystem}c*n{namespace}")))
+@dataclass(frozen=True)
+class Read:
+    """Counters of the guest, which has so many processors."""
 
+    counters: Counters
 
-def fio_options(row: Row) -> dict[str, object]:
-    """What fio is told, see Host.fio for the rest."""
-    load = row.load
-    if load.depth % load.jobs:
-        raise ValueError(f"a depth of {load.depth} is not shared evenly by {load.jobs} jobs")
-    options: dict[str, object] = {
-        "rw": load.rw, "bs": f"{load.bs}k", "iodepth": load.depth // load.jobs,
-        "runtime": load.seconds, "ramp_time": RAMP_S, "thread": 1,
-        "percentile_list": ":".join(f"{p:g}" for p in PERCENTILES),
-    }  # fmt: skip
-    if load.rw in ("rw", "randrw"):
-        options["rwmixread"] = 70
-    if load.jobs > 1:
-        options |= {
-            "numjobs": load.jobs,
-            "size": f"{DISK_MIB // load.jobs}m",
-            "offset_increment": f"{DISK_MIB // load.jobs}m",
-            "cpus_allowed": f"0-{CPUS - 1}",
-            "cpus_allowed_policy": "split",
-        }
-    return options
-
-
-def of_fio(job: dict[str, Any], row: Row) -> dict[str, Any]:
-    """What is kept of fio's result: bytes/s, and completion latency in ns."""
-    return {
-        way: {
-            "bw": job[way]["bw_bytes"],
-            "iops": job[way]["iops"],
-            "latency": {
-                f"{p:g}": job[way]["clat_ns"]["percentile"][f"{p:.6f}"] for p in PERCENTILES
-            },
-        }
-        for way in row.load.directions()
-    }
-
-
-class Worker(threading.Thread):
-    """Does something beside; what it raised is raised again where its end is waited for."""
-
-    def __init__(self, work: Callable[[], None]) -> None:
-        super().__init__(daemon=True)
-        self._work = work
-        self._error: BaseException | None = None
-
-    def run(self) -> None:
-        """Does it."""
-        try:
-            self._work()
-        except BaseException as error:
-            self._error = error
-
-    def end(self) -> None:
-        """Waits for the end."""
-        self.join()
-        if self._error:
-            raise self._error
+    def since(self, before: Read) -> dict[str, Any]:
+        """What was counted since then."""
+        return self.counters.since(before.counters, CPUS)
 
 
 @contextmanager
@@ -259,50 +245,6 @@ def flapping(lab: Lab, row: Row) -> Iterator[None]:
         worker.end()
 
 
-def traffic(lab: Lab) -> int:
-    """Bytes that have passed the links."""
-    return sum(sum(link.values()) for link in link_bytes(lab.network))
-
-
-def wait_for_fio(lab: Lab, worker: Worker, before: int) -> None:
-    """Waits until it moves something, or has failed."""
-
-    def begun() -> bool:
-        return not worker.is_alive() or traffic(lab) > before + BEGUN
-
-    wait_until(begun, "fio at work", 60, pause=0.05)
-
-
-def until(moment: float) -> None:
-    """Sleeps until a time of the monotonic clock."""
-    time.sleep(max(0.0, moment - time.monotonic()))
-
-
-def measure_fio(bench: Bench, disk: Path) -> dict[str, Any]:
-    """How fast it is, and what is counted while fio counts as well."""
-    lab, row = bench.lab, bench.row
-    found: dict[str, Any] = {}
-    before = traffic(lab)
-
-    def go() -> None:
-        found["fio"] = of_fio(lab.host.fio(disk, **fio_options(row)), row)
-
-    with flapping(lab, row):
-        worker = Worker(go)
-        worker.start()
-        wait_for_fio(lab, worker, before)
-        begin = time.monotonic() + RAMP_S
-        until(begin)
-        first = Counters.read(lab.network)
-        until(begin + row.load.seconds / 2)
-        by_local = row.setup.endpoints == "planner"
-        found["windows"] = {side: windows(lab.network, side, by_local) for side in SIDES}
-        until(begin + row.load.seconds - 0.2)
-        last = Counters.read(lab.network)
-        worker.end()
-    return found | last.since(first, CPUS)
-
-
 @contextmanager
 def keeping(row: Row) -> Iterator[None]:
     """`nvme mptcp keep` beside it, if the row has that."""
@@ -321,81 +263,36 @@ def keeping(row: Row) -> Iterator[None]:
         process.wait(30)
 
 
-def completions(directory: Path, begin: float) -> list[int]:
-    """When fio's requests were completed, in ms since ``begin`` (s, the clock of the day)."""
-    lines = [line for log in directory.glob("*_lat.*.log") for line in log.read_text().split("\n")]
-    times = sorted(int(line.split(",")[0]) - round(begin * 1000) for line in lines if line)
-    return [max(0, time) for time in times]
-
-
-def measure_pull(bench: Bench, disk: Path) -> dict[str, Any]:
+def measure_pull(bench: Bench, disk: str) -> dict[str, Any]:
     """When requests were completed while the first link's cable is out for a while."""
     lab, row = bench.lab, bench.row
-    before = traffic(lab)
+    before = bench.traffic()
     with tempfile.TemporaryDirectory() as scratch, keeping(row):
-        options = fio_options(row) | {
-            "ramp_time": None, "write_lat_log": f"{scratch}/pull", "log_unix_epoch": 1,
-        }  # fmt: skip
-        worker = Worker(lambda: void(lab.host.fio(disk, **options)))
+        options = fio_options(row, DISK_MIB, CPUS) | logging(scratch)
+        worker = Worker(lambda: void(bench.fio(disk, options)))
         worker.start()
-        wait_for_fio(lab, worker, before)
+        wait_for_fio(bench, worker, before)
         begin, day = time.monotonic(), time.time()
-        first = Counters.read(lab.network)
+        first = bench.counters()
         until(begin + PULL_S / 2)
-        by_local = row.setup.endpoints == "planner"
-        seen = {side: windows(lab.network, side, by_local) for side in SIDES}
+        seen = bench.windows()
         moments = []
         for moment, up in ((PULL_S, False), (RETURN_S, True)):
             until(begin + moment)
             lab.network.set_link("target", 1, up)
             moments.append((time.monotonic() - begin) * 1000)
         until(begin + row.load.seconds - 0.2)
-        last = Counters.read(lab.network)
+        last = bench.counters()
         worker.end()
-        done = completions(Path(scratch), day)
+        done = completions(logged(Path(scratch)), day)
     return {
         "completions": done, "pulled_ms": moments[0], "back_ms": moments[1], "windows": seen,
-        **last.since(first, CPUS),
+        **last.since(first),
     }  # fmt: skip
 
 
 def void(_: object) -> None:
     """Drops a result."""
-
-
-def available() -> int:
-    """Bytes of memory that are to be had."""
-    for line in Path("/proc/meminfo").read_text().splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) << 10
-    raise AssertionError("/proc/meminfo has no MemAvailable")
-
-
-def measure_connect(bench: Bench) -> dict[str, Any]:
-    """How long the controllers take to connect one after another, and how much memory."""
-    memory, begin = available(), time.monotonic()
-    controllers = bench.connect()
-    took = time.monotonic() - begin
-    subflows = bench.subflows()
-    queues = sum(int(c.attribute("queue_count")) for c in controllers)
-    return {
-        "connect_s": took, "memory": memory - available(), "connections": queues,
-        "subflows": subflows,
-    }  # fmt: skip
-
-
-def measure(bench: Bench) -> dict[str, Any]:
-    """One run, over connections of its own."""
-    try:
-        if bench.row.kind == "connect":
-            return measure_connect(bench)
-        controllers = bench.connect()
-        disk = bench.disk(controllers[0])
-        found: dict[str, Any] = {"subflows": bench.subflows()}
-        work = {"fio": measure_fio, "pull": measure_pull}[bench.row.kind]
-        return found | work(bench, disk)
-    finally:
-        bench.lab.host.disconnect_all()
 
 
 class Stand:
@@ -417,17 +314,17 @@ class Stand:
             self._lab.network.renew_endpoints()
         return Bench(self._lab, row)
 
+    def facts(self) -> dict[str, Any]:
+        """Of the guest."""
+        return {
+            "kernel": os.uname().release, "cpus": CPUS, "versions": versions(),
+            "scheduler": Path("/proc/sys/net/mptcp/scheduler").read_text().strip(),
+        }  # fmt: skip
+
     def clear(self) -> None:
         """Takes everything down."""
         stack, self._stack, self._place = self._stack, ExitStack(), None
         stack.close()
-
-
-def write(path: Path, document: object) -> None:
-    """As a whole or not at all."""
-    partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps(document))
-    partial.rename(path)
 
 
 @functools.cache
@@ -445,36 +342,8 @@ def first_line(*command: str) -> str:
     return text.split("\n", 1)[0].strip()
 
 
-def perform(stand: Stand, row: Row, number: int) -> bool:
-    """Measures a run and keeps it, or why it failed; tells whether it is there."""
-    begin = time.monotonic()
-    facts: dict[str, Any] = {
-        "row": row.as_json(), "run": number, "kernel": os.uname().release,
-        "cpus": CPUS, "versions": versions(),
-        "scheduler": Path("/proc/sys/net/mptcp/scheduler").read_text().strip(),
-    }  # fmt: skip
-    error = ""
-    try:
-        facts |= measure(stand.bench(row))
-    except Exception as failure:  # the next row is another one's
-        traceback.print_exc()
-        error = f"{type(failure).__name__}: {failure}"
-    if error:
-        facts["error"] = error
-    write(RESULTS / f"{row.key}.{number}.json", facts)
-    said = error.split("\n", 1)[0] if error else _said(facts)
-    print(f"{time.monotonic() - begin:6.1f} s  {row.key}.{number}: {said}", flush=True)
-    if error or row.kind != "fio":
-        stand.clear()
-    return not error
-
-
-def _said(facts: dict[str, Any]) -> str:
-    if "fio" in facts:
-        return ", ".join(f"{w} {f['bw'] / (1 << 20):.2f} MiB/s" for w, f in facts["fio"].items())
-    if "connect_s" in facts:
-        return f"{facts['connect_s']:.2f} s"
-    return f"{len(facts['completions'])} requests"
+#: What is done with a disk here.
+GUEST_KINDS = {**KINDS, "pull": measure_pull}
 
 
 def in_memory() -> None:
@@ -511,12 +380,7 @@ def main(plan: Path) -> int:
     load_core(multipath)
     in_memory()
     keep_runs_apart()
-    RESULTS.mkdir(exist_ok=True)
-    stand = Stand()
-    try:
-        failed = [row.key for row, number in todo if not perform(stand, row, number)]
-    finally:
-        stand.clear()
+    failed = perform_all(Stand(), todo, RESULTS, GUEST_KINDS)
     with contextlib.suppress(BrokenPipeError):
         print(f"{len(todo) - len(failed)} of {len(todo)} runs measured", flush=True)
     return int(bool(failed))

@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from nvmemachines import cli, console, guest, steps, tutorial
+from nvmemachines import cli, console, guest, remote, steps, tutorial
 
 PAGE = """\
 # Title
@@ -155,3 +155,39 @@ def test_faults_of_a_shutdown() -> None:
     assert steps.faults_of_shutdown(patience + end) == [patience.strip()]
     failed = "[\x1b[0;31mFAILED\x1b[0m] Failed unmounting \x1b[0;1;39mmnt.mount\x1b[0m - /mnt.\r\n"
     assert steps.faults_of_shutdown(failed + end) == ["Failed unmounting mnt.mount - /mnt."]
+
+
+def machine(tmp_path: Path, ssh: bool) -> guest.Guest:
+    """A machine that is not made, and has no disks."""
+    made = guest.Guest.__new__(guest.Guest)
+    made.supply = guest.Supply(tmp_path, tmp_path, tmp_path, (), "tcg", links=2, ssh=ssh)
+    made.side, made.disk, made.ssh_port = guest.HOST, tmp_path / "disk", 2022
+    return made
+
+
+def test_only_ssh_has_a_card_that_leads_out(tmp_path: Path) -> None:
+    commands = {
+        ssh: " ".join(machine(tmp_path, ssh).command(tmp_path, tmp_path, "log"))
+        for ssh in (False, True)
+    }
+    assert "user," not in commands[False] and "hostfwd" not in commands[False]
+    assert commands[False].count("virtio-net-pci") == 2
+    assert (
+        "user,id=ssh,restrict=on,hostfwd=tcp:127.0.0.1:2022-10.0.2.15:22 "
+        "-device virtio-net-pci,id=ssh,netdev=ssh,addr=0x1f"
+    ) in commands[True]
+
+
+def test_ssh_finds_a_machine_by_its_name(tmp_path: Path) -> None:
+    lines = remote._of(machine(tmp_path, True), tmp_path / "key").splitlines()
+    assert lines[:4] == ["Host host", "    HostName 127.0.0.1", "    Port 2022", "    User root"]
+    assert f"    IdentityFile {tmp_path / 'key'}" in lines
+
+
+def test_thread_is_no_walk_through_the_tutorial() -> None:
+    parsed = cli.parser().parse_args(["--thread"])
+    assert parsed.thread == "--figure cost --runs 1"
+    assert cli.parser().parse_args([]).thread is None
+    headings = [i.text for i in tutorial.read(cli.TUTORIAL.read_text())
+                if isinstance(i, tutorial.Heading)]  # fmt: skip
+    assert headings.index("Packages") < headings.index(cli.TARGET)

@@ -49,7 +49,7 @@ class Value:
 class Summary:
     """All that is said of a row; what was not measured is missing or empty.
 
-    speed: MiB/s by direction; latency: ms by direction and percentile; idle: part of the guest's
+    speed: MiB/s by direction; latency: ms by direction and percentile; idle: part of the
     processors; shares: each link's part of the bytes; rates: bit/s of each link; retransmitted:
     segments of a thousand, reordered: times in as many; windows: segments, by link, of the side
     that sends most.
@@ -82,9 +82,10 @@ class Summary:
         return sum(value.median for value in self.speed.values())
 
     @property
-    def of_links(self) -> float:
-        """Which part of what the links could carry together the data was."""
-        return self.total * MIB * 8 / self.row.links.rate
+    def of_links(self) -> float | None:
+        """Which part of what the links could carry together the data was; None if unknown."""
+        rate = self.row.links.rate
+        return self.total * MIB * 8 / rate if rate else None
 
 
 @dataclass(frozen=True)
@@ -151,11 +152,10 @@ def summarize(row: Row, runs: Sequence[Run]) -> Summary:
         )  # fmt: skip
     fields: dict[str, Any] = {} if row.kind == "pull" else _of_fio(row, runs)
     sides = [_sender(run) for run in runs]
-    busy = [run["cpu"] for run in runs]
     return Summary(
         row,
         len(runs),
-        idle=Value.of(max(0.0, 1 - cpu["busy"] / cpu["total"]) for cpu in busy),
+        idle=Value.of(map(idle_of, runs)),
         shares=_shares(runs),
         rates=_rates(runs),
         retransmitted=_of_sent(runs, sides, AGAIN),
@@ -170,6 +170,13 @@ def summarize(row: Row, runs: Sequence[Run]) -> Summary:
         pull=_pull(row, runs) if row.kind == "pull" else None,
         **fields,
     )
+
+
+def idle_of(run: Run) -> float:
+    """Part of the time that processors were idle; of two machines, those of the busier one."""
+    cpu = run["cpu"]
+    sides = cpu.get("sides", {"": cpu}).values()
+    return min(max(0.0, 1.0 - float(side["busy"]) / float(side["total"])) for side in sides)
 
 
 def _of_fio(row: Row, runs: Sequence[Run]) -> dict[str, Any]:

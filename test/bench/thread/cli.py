@@ -24,6 +24,8 @@ from nvmelab.ui import Ui, failure
 from .document import Facts, Writer
 from .export import RAW
 from .figures import FIGURES, Figure
+from .machines import run as machines
+from .machines.site import PreflightError
 from .results import bring_in, earlier, start_anew
 from .runner import Campaign, boot_name
 from .store import StoreError
@@ -82,8 +84,9 @@ def parser() -> argparse.ArgumentParser:
         "--write-only", action="store_true", help="measure nothing, write what there is"
     )
     top.add_argument(
-        "--output", type=Path, default=PROJECT / "doc", metavar="DIR",
-        help="where thread.md goes (doc/)",
+        "--output", type=Path, metavar="DIR",
+        help="where the document goes (doc/, as thread.md; of real machines below the build "
+        "directory, as thread-machines.md)",
     )  # fmt: skip
     top.add_argument(
         "--build", type=Path, default=PROJECT / "build", metavar="DIR",
@@ -91,6 +94,7 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     top.add_argument("--cache", type=Path, default=default_dir(), metavar="DIR",
                      help="where kernels and images are kept (%(default)s)")  # fmt: skip
+    machines.add_options(top)
     top.add_argument("-v", "--verbose", action="store_true", help="say more")
     return top
 
@@ -159,6 +163,8 @@ def measured(args: argparse.Namespace, ui: Ui) -> list[Campaign]:
         )  # fmt: skip
         campaigns.append(campaign)
         if args.anew:
+            # what a boot has left that was ended is of before, too
+            campaign.harvest()
             start_anew(campaign.kernel, [row for f in wanted for row in campaign.rows(f)])
         for figure in wanted:
             campaign.measure(figure)
@@ -169,6 +175,10 @@ def measured(args: argparse.Namespace, ui: Ui) -> list[Campaign]:
 
 def run(args: argparse.Namespace, ui: Ui) -> int:
     """Measures what is missing, writes the document; 1 if a row has no result."""
+    machines.check(args)
+    if args.host:
+        return machines.run(args, ui)
+    args.output = args.output or PROJECT / "doc"
     figures, top = list(FIGURES.values()), args.build / RUNS_TOP
     if count := bring_in(top, args.output / "thread" / RAW):
         ui.say(f"{count} runs are in the document already (--anew measures them again)")
@@ -210,6 +220,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     ui = Ui(verbose=args.verbose)
     try:
         return run(args, ui)
+    except PreflightError as error:
+        for text in error.texts:
+            sys.stderr.write(f"thread: {text}\n")
+        sys.stderr.write("thread: nothing was measured, and nothing is left there\n")
+        return 2
     except (LabError, StoreError, OSError) as error:
         way_out = (
             "what was measured is kept, and the same command goes on from there (without --anew)"

@@ -56,9 +56,10 @@ directions; the target's disk is memory. The guest's clock counts instructions (
 how busy the machine is that emulates it does not show, and a second is 500 million instructions
 of all its processors together. The rate is what leaves these idle for more than half of the time,
 and each row has how much they were (where they were not, the row says so). fio uses direct I/O by
-libaio; latency is from submitting a request until it is completed. Runs are kept apart: TCP does
-not remember what it learned of an address (`tcp_no_metrics_save`), and lost SYNs do not turn MPTCP
-off (`blackhole_timeout` 0). MPTCP's scheduler is {scheduler}.
+libaio. Each request is counted by itself, since on slow links many end at once: speed is the slope
+of all bytes completed over time, latency is from submitting until completion. Runs are kept apart:
+TCP does not remember what it learned of an address (`tcp_no_metrics_save`), and lost SYNs do not
+turn MPTCP off (`blackhole_timeout` 0). MPTCP's scheduler is {scheduler}.
 
 *Planned endpoints* are those that `nvme mptcp setup` makes: one subflow on each link. *The
 selftest's* are those of the kernel series' own test: `subflow` on every link of the host,
@@ -121,13 +122,20 @@ class Facts:
 
 
 class Writer:
-    """Writes the document, its pictures and the raw data into a directory."""
+    """Writes the document, its pictures and the raw data into a directory.
+
+    ``name`` is that of the document and of the directory with what stands beside it, ``command``
+    what writes it.
+    """
+
+    name = "thread"
+    command = "make thread"
 
     def __init__(self, top: Path, campaigns: Sequence[Results], facts: Facts) -> None:
         self.top = top
         self.campaigns = campaigns
         self.facts = facts
-        self.beside = top / "thread"
+        self.beside = top / self.name
 
     def write(self, figures: Sequence[Figure]) -> list[str]:
         """Writes everything; returns the names of figures that had nothing to show."""
@@ -141,9 +149,9 @@ class Writer:
             else:
                 absent.append(figure.name)
         parts = [self._top(figures), self._set_up(figures), self._scaling(), *sections]
-        parts += [*self._answers(figures), self._goals(figures), self._failed(), _absent(absent)]
-        parts.append(LIMITS.format(rate=RATE / 1e6))
-        (self.top / "thread.md").write_text("\n".join(part for part in parts if part))
+        parts += [*self._answers(figures), self._goals(figures), self._failed()]
+        parts += [self._absent(absent), self._limits()]
+        (self.top / f"{self.name}.md").write_text("\n".join(part for part in parts if part))
         self._raw(figures)
         return absent
 
@@ -206,7 +214,7 @@ class Writer:
             ratios = adaptive_table(summaries, blocks)
             text += f"{POLICIES}\n{ratios}\n" if ratios else ""
         for name, title in self._pictures(figure, kernel, blocks, summaries):
-            text += f"![{title}](thread/{name})\n\n"
+            text += f"![{title}]({self.name}/{name})\n\n"
         for block in blocks:
             found = block_table(block, summaries)
             if found:
@@ -215,7 +223,7 @@ class Writer:
         if missing:
             text += (
                 f"{missing} of {len(rows)} rows of this figure have not been measured yet; "
-                f"`make thread FIGURE={figure.name}` goes on.\n\n"
+                f"`{self._command_for(figure.name)}` goes on.\n\n"
             )
         return text
 
@@ -241,6 +249,19 @@ class Writer:
         if latencies:
             pictures.draw_latencies(latencies, self.beside / f"{stem}-latency.svg")
             yield f"{stem}-latency.svg", f"{cells[0][0].title}: latency by percentile"
+
+    def _command_for(self, figure: str) -> str:
+        """What measures one figure."""
+        return f"{self.command} FIGURE={figure}"
+
+    def _limits(self) -> str:
+        return LIMITS.format(rate=RATE / 1e6)
+
+    def _absent(self, names: Sequence[str]) -> str:
+        if not names:
+            return ""
+        commands = "".join(f"    {self._command_for(name)}\n" for name in names)
+        return f"## Not measured\n\nThese figures have no rows yet:\n\n{commands}"
 
     def _all(self, campaign: Results, figures: Sequence[Figure]) -> Summaries:
         return campaign.kernel.summaries([row for f in figures for row in campaign.rows(f)])
@@ -279,7 +300,7 @@ def _bars(block: Block, found: Labelled) -> pictures.Bars:
         costs = [(label, s.cpu_per_gib) for label, s in found if s.cpu_per_gib]
         return pictures.Bars(block.title, "seconds a GiB", costs)
     speeds = [(label, sum_of(s)) for label, s in found]
-    return pictures.Bars(block.title, "MiB/s", speeds, capacity(found[0][1].row.links))
+    return pictures.Bars(block.title, "MiB/s", speeds, capacity(found[0][1].row.links) or None)
 
 
 def _first_line(errors: Sequence[str]) -> str:
@@ -290,13 +311,6 @@ def _load(block: Block) -> str:
     """What fio does in a block, where that is the same in all its rows."""
     loads = {row.load for _, row in block.cells}
     return f" ({loads.pop().title})" if len(loads) == 1 and block.name != "cost-connect" else ""
-
-
-def _absent(names: Sequence[str]) -> str:
-    if not names:
-        return ""
-    commands = "".join(f"    make thread FIGURE={name}\n" for name in names)
-    return f"## Not measured\n\nThese figures have no rows yet:\n\n{commands}"
 
 
 def _latencies(found: Labelled) -> Mapping[str, Mapping[str, Value]]:

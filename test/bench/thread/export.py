@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .analysis import AGAIN, MIB, NO_ROOM, PERCENTILES, REINJECTED, SENT, TIMEOUTS
+from .analysis import AGAIN, MIB, NO_ROOM, PERCENTILES, REINJECTED, SENT, TIMEOUTS, idle_of
 from .results import Kernel
 from .rows import Row
 from .store import Run
@@ -79,7 +79,7 @@ def _lines(kernel: str, row: Row, run: Run) -> Iterator[dict[str, Any]]:
         "policy": setup.policy, "endpoints": setup.endpoints, "bond": setup.bond,
         "multipath": "Y" if setup.multipath else "N", "links": row.links.name, "rw": load.rw,
         "bs_kib": load.bs, "depth": load.depth, "jobs": load.jobs, "seconds": load.seconds,
-        "idle": round(max(0.0, 1 - run["cpu"]["busy"] / run["cpu"]["total"]), 4),
+        "idle": round(idle_of(run), 4),
         "link_shares": " ".join(f"{v / max(1, sum(volumes)):.3f}" for v in volumes),
         "subflows": " ".join(str(n) for n in run["subflows"]),
         **{name: _count(run, "tcp", name) for name in (SENT, AGAIN, TIMEOUTS)},

@@ -25,6 +25,11 @@ NATIVE = {
 ADVISED = replace(
     MPTCP, name="mptcp-rmem", title="mptcp, tcp_rmem as advised", rmem="4096 131072 33554432"
 )
+#: What four of these links carry in a tenth of a second: buffers do not shrink with links that are
+#: a hundred times slower than real ones.
+SHORT_SEND = replace(
+    MPTCP, name="mptcp-wmem", title="mptcp, a send buffer of 512 KiB", wmem="4096 16384 524288"
+)
 BACKUP = replace(MPTCP, name="mptcp-backup", title="mptcp, the slow link is a backup", backup=4)
 
 ALTERNATIVES = (TCP, MPTCP, SELFTEST, BOND_HASH, BOND_RR, *NATIVE.values())
@@ -221,6 +226,11 @@ def _settings(delay: float | None, long: bool) -> tuple[Block, ...]:
                       replace(load, depth=depth))) for depth in (16, 8)]  # fmt: skip
             name = f"settings-{links.name}-{rw}"
             blocks.append(Block(name, f"{rw}s, {links.title}", tuple(rows), MPTCP.title))
+    for depth in (8, 32):
+        load = Load("write", depth=depth)
+        rows = [(s.title, Row(s, CLEAN, load)) for s in (MPTCP, SHORT_SEND)]
+        title = f"writes of one job, {depth} at a time, {CLEAN.title}"
+        blocks.append(Block(f"settings-send-{depth}", title, tuple(rows), MPTCP.title))
     if delay is not None:
         setups = tuple(replace(s, name=f"{s.name}-1q", queues=1) for s in (MPTCP, SELFTEST))
         load = replace(MAIN, seconds=LOSSY_S)

@@ -41,14 +41,16 @@ class Goal:
 
 
 def _four_times() -> list[Goal]:
+    what = [(rw, figures.MPTCP, "") for rw in figures.READ_WRITE]
+    what.append(("write", figures.SHORT_SEND, ", with a send buffer of 512 KiB"))
     return [
         Goal(
-            f"one controller over four clean links, {rw}s at depth {depth}, by tcp's",
-            Row(figures.MPTCP, figures.CLEAN, Load(rw, depth=depth)),
+            f"one controller over four clean links, {rw}s at depth {depth}{set_up}, by tcp's",
+            Row(setup, figures.CLEAN, Load(rw, depth=depth)),
             Row(figures.TCP, figures.CLEAN, Load(rw, depth=depth)),
             3.8,
         )
-        for rw in figures.READ_WRITE
+        for rw, setup, set_up in what
         for depth in (8, 32)
     ]
 

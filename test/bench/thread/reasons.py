@@ -43,9 +43,11 @@ def _plural(count: float, word: str) -> str:
 
 
 def full_links(s: Summary) -> list[int]:
-    """The numbers of the links that carry about what they can."""
+    """The numbers of the links that carry about what they can, as far as that is known."""
     pairs = zip(s.rates, s.row.links.shapes, strict=True)
-    return [i for i, (rate, shape) in enumerate(pairs, 1) if rate >= FULL * shape.rate]
+    return [
+        i for i, (rate, shape) in enumerate(pairs, 1) if shape.rate and rate >= FULL * shape.rate
+    ]
 
 
 def all_full(s: Summary) -> bool:
@@ -72,15 +74,18 @@ def _carriers(s: Summary) -> str:
     if not carrying:
         return ""
     full = [i for i in full_links(s) if i in carrying]
+    known = bool(s.row.links.rate)
     if len(carrying) == 1:
-        state = "is full" if full else "is not full"
-        return f"one link of {number(count)} carries everything and {state}"
+        state = (" and is full" if full else " and is not full") if known else ""
+        return f"one link of {number(count)} carries everything{state}"
     shares = [s.shares[i - 1] for i in carrying]
     alike = all(abs(share * len(shares) - 1) <= ALIKE for share in shares)
     who = _all(count) if len(carrying) == count else (
         f"{number(len(carrying))} of {number(count)} links")  # fmt: skip
     what = "carry the same" if alike else (
         f"carry {listed([f'{100 * share:.0f}' for share in shares])} %")  # fmt: skip
+    if not known:
+        return f"{who} {what}"
     if len(full) == len(carrying):
         return f"{who} {what} and are full"
     some = number(len(full)) if full else "none"
@@ -146,6 +151,8 @@ def _joined(s: Summary) -> str:
 
 def _waiting(s: Summary) -> str:
     """Links with room though nothing was lost: there is not enough under way."""
+    if not s.row.links.rate:
+        return ""
     lost = s.retransmitted.median if s.retransmitted else 0
     busy = s.idle is not None and s.idle.median < 0.5
     some = any(share >= NOTHING for share in s.shares)

@@ -24,8 +24,8 @@ RATE = 10_000_000
 class Shape:
     """What a link does to packets, in each direction.
 
-    rate in bit/s, delay in ms, loss in percent; ``down`` seconds out of every ``period`` it is
-    without a carrier (0: never).
+    rate in bit/s (0: nobody knows, of a real link), delay in ms, loss in percent; ``down`` seconds
+    out of every ``period`` it is without a carrier (0: never).
     """
 
     rate: int = RATE
@@ -45,8 +45,9 @@ class Links:
 
     @property
     def rate(self) -> int:
-        """What all of them carry together, in bit/s."""
-        return sum(shape.rate for shape in self.shapes)
+        """What all of them carry together, in bit/s; 0 if that of one is not known."""
+        rates = [shape.rate for shape in self.shapes]
+        return sum(rates) if all(rates) else 0
 
     @property
     def fastest(self) -> int:
@@ -62,9 +63,9 @@ class Setup:
     one); ``endpoints`` of MPTCP: none, planner (those that `nvme mptcp setup` plans) or selftest
     (those of the kernel series' own test); ``bond`` is a mode of bonding over all links ("" for
     none); ``queues`` I/O queues for each controller, 0 for one per processor; ``keep``: `nvme mptcp
-    keep` runs beside it; ``rmem`` is net.ipv4.tcp_rmem of both sides, "" for the kernel's own;
-    ``backup`` is the link whose endpoint is a backup (0: none); ``options`` are what else connect
-    is told, NAME=NUMBER with commas between them.
+    keep` runs beside it; ``rmem`` and ``wmem`` are net.ipv4.tcp_rmem and tcp_wmem of both sides, ""
+    for the kernel's own; ``backup`` is the link whose endpoint is a backup (0: none); ``options``
+    are what else connect is told, NAME=NUMBER with commas between them.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Setup:
     queues: int = 0
     keep: bool = False
     rmem: str = ""
+    wmem: str = ""
     backup: int = 0
     options: str = ""
 
@@ -88,7 +90,7 @@ class Setup:
 
 
 #: What a set-up has since there were runs: at these values it is the same as before.
-LATER: Mapping[str, object] = {"backup": 0, "options": ""}
+LATER: Mapping[str, object] = {"backup": 0, "options": "", "wmem": ""}
 
 
 @dataclass(frozen=True)
@@ -149,10 +151,10 @@ class Row:
         return f"{self.kind}.{self.setup.name}.{self.links.name}.{self.load.name}-{digest}"
 
     @property
-    def place(self) -> tuple[Links, str, str, str, int]:
+    def place(self) -> tuple[Links, str, str, str, str, int]:
         """What is set up before a run: it can stay for the next one that wants the same."""
         setup = self.setup
-        return (self.links, setup.endpoints, setup.bond, setup.rmem, setup.backup)
+        return (self.links, setup.endpoints, setup.bond, setup.rmem, setup.wmem, setup.backup)
 
     def as_json(self) -> dict[str, Any]:
         """Returns it as ``row_of`` takes it."""

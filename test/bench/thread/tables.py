@@ -45,7 +45,7 @@ def measured(block: Block, summaries: Summaries) -> list[tuple[str, Summary]]:
 
 
 def capacity(links: Links) -> float:
-    """What links carry together, in MiB/s, with headers."""
+    """What links carry together, in MiB/s, with headers; 0 if that is not known."""
     return links.rate / 8 / MIB
 
 
@@ -55,7 +55,8 @@ def _of_fio(block: Block, cells: Labelled) -> str:
     lines = []
     for label, s in cells:
         speed = " + ".join(shown(s.speed[way]) for way in s.speed)
-        times = f"{s.total / base:.2f}" if base else f"{s.of_links:.2f}"
+        part = s.total / base if base else s.of_links
+        times = "-" if part is None else f"{part:.2f}"
         latency = [
             " / ".join(significant(s.latency[way][p]) for way in s.latency) for p in PERCENTILES
         ]

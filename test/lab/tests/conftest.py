@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lab import Lab, Pci, Topology
-from lab.system import KernelLog, LabTimeout, mark
+from lab import Lab, LabTimeout, Pci, Topology
+from lab.system import KernelLog, mark
 from nvmelab import klog
 
 TEST_SECONDS = 60

@@ -23,10 +23,10 @@ from typing import Any
 
 import pytest
 from _pytest.mark import ParameterSet
-from lab import Endpoint, Lab, Limits, Link, Subsystem, Target, Topology, wait_until
+from lab import Endpoint, Lab, LabTimeout, Limits, Link, Subsystem, Target, Topology, wait_until
 from lab.network import SIDES, Family, Side
 from lab.nvmet import Port
-from lab.system import LabTimeout, network_namespace
+from lab.system import network_namespace
 
 NQN = "nqn.2024-01.lab:disk"
 IPPROTO_MPTCP = 262

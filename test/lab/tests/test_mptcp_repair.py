@@ -10,9 +10,8 @@ from functools import partial
 
 import pytest
 from failover import NQN, Writer
-from lab import Lab, Limits, Target, Topology, wait_until
+from lab import Lab, LabTimeout, Limits, Target, Topology, wait_until
 from lab.network import SIDES, address
-from lab.system import LabTimeout
 
 LINKS = ["h1", "h2", "h3", "h4"]
 ON_HOST = Topology(limits={"host": Limits(2, 0), "target": Limits(8, 0)})

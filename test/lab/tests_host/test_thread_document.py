@@ -444,6 +444,11 @@ def test_what_the_document_has_is_not_measured_again(guest: Guest, tmp_path: Pat
     assert (out / "thread/results.json").read_text() == first
     assert measured("two", "--figure", "cost", "--anew") == 3 * rows
     assert measured("three", "--figure", "cost", "--runs", "4") == rows
+    # nor does what a boot has left that was ended before
+    row = FIGURES["cost"].rows(None, False)[0]
+    left = tmp_path / f"two/lab-results/{runner.boot_name('6.12')}.7/runs"
+    put(left, row, 1, fio_run())
+    assert measured("two", "--figure", "cost", "--anew") == 3 * rows
     # what was forgotten does not come back from the document when such a run was ended
     made = campaign(tmp_path / "two")
     start_anew(made.kernel, made.rows(FIGURES["cost"]))

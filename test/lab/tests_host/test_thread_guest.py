@@ -12,7 +12,8 @@ import measure
 import pytest
 from lab import Limits, bonding, counters
 from lab.counters import Counters
-from thread import figures
+from nvmelab import counted
+from thread import drive, figures
 from thread.rows import Load, Row
 
 NETSTAT = """\
@@ -31,20 +32,20 @@ SS = """\
 
 
 def test_counters_are_found_by_family_and_name() -> None:
-    assert counters.parse_table(NETSTAT, "TcpExt") == {
+    assert counted.parse_table(NETSTAT, "TcpExt") == {
         "SyncookiesSent": 1, "TCPTimeouts": 7, "TCPLostRetransmit": 0,
     }  # fmt: skip
-    assert counters.parse_table(NETSTAT, "MPTcpExt")["NoDSSInWindow"] == 30
+    assert counted.parse_table(NETSTAT, "MPTcpExt")["NoDSSInWindow"] == 30
 
 
 def test_a_table_that_is_cut_off_is_an_error() -> None:
     with pytest.raises(ValueError, match="zip"):
-        counters.parse_table(NETSTAT + "IpExt: InNoRoutes\n", "TcpExt")
+        counted.parse_table(NETSTAT + "IpExt: InNoRoutes\n", "TcpExt")
 
 
 def test_waiting_for_a_disk_is_idle(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.sysconf", lambda name: {"SC_CLK_TCK": 100}[name])
-    assert counters.parse_idle("cpu  100 0 50 700 100 20 30 0 9 9\ncpu0 1 2 3\n") == 8.0
+    assert counted.parse_idle("cpu  100 0 50 700 100 20 30 0 9 9\ncpu0 1 2 3\n") == 8.0
 
 
 def test_windows_are_those_of_links_with_traffic() -> None:
@@ -88,14 +89,14 @@ def test_endpoints_are_the_selftests_or_left_to_the_planner() -> None:
 
 
 def test_jobs_share_the_depth_and_the_disk() -> None:
-    options = measure.fio_options(Row(figures.TCP, figures.CLEAN, Load("randrw", 4, 32, 4)))
+    options = drive.fio_options(Row(figures.TCP, figures.CLEAN, Load("randrw", 4, 32, 4)), 64, 4)
     assert options["iodepth"] == 8 and options["numjobs"] == 4
     assert options["offset_increment"] == "16m"
     assert (options["bs"], options["rwmixread"]) == ("4k", 70)
-    single = measure.fio_options(Row(figures.TCP, figures.CLEAN))
+    single = drive.fio_options(Row(figures.TCP, figures.CLEAN), 64, 4)
     assert "numjobs" not in single and "rwmixread" not in single
     with pytest.raises(ValueError, match="depth of 3"):
-        measure.fio_options(Row(figures.TCP, figures.CLEAN, Load(depth=3, jobs=2)))
+        drive.fio_options(Row(figures.TCP, figures.CLEAN, Load(depth=3, jobs=2)), 64, 4)
 
 
 def test_of_fios_result_only_the_directions_of_the_load_are_kept() -> None:
@@ -104,18 +105,9 @@ def test_of_fios_result_only_the_directions_of_the_load_are_kept() -> None:
     kept = {"bw": 5, "iops": 1.5, "latency": {"50": 1, "99": 2, "99.9": 3}}
     job = {"read": part, "write": part, "trim": {}}
     row = Row(figures.TCP, figures.CLEAN, Load("write"))
-    assert measure.of_fio(job, row) == {"write": kept}
+    assert drive.of_fio(job, row) == {"write": kept}
     mixed = Row(figures.TCP, figures.CLEAN, Load("randrw"))
-    assert measure.of_fio(job, mixed) == {"read": kept, "write": kept}
-
-
-def test_completions_of_all_jobs_are_in_order_and_from_the_start(tmp_path: Path) -> None:
-    (tmp_path / "pull_lat.1.log").write_text(
-        "1000100, 5, 0, 131072, 0, 0\n1000300, 5, 0, 1, 0, 0\n"
-    )
-    (tmp_path / "pull_lat.2.log").write_text("1000200, 5, 0, 131072, 0, 0\n999990, 5, 0, 1, 0, 0\n")
-    (tmp_path / "pull_clat.1.log").write_text("7, 5, 0, 131072, 0, 0\n")
-    assert measure.completions(tmp_path, 1000.0) == [0, 100, 200, 300]
+    assert drive.of_fio(job, mixed) == {"read": kept, "write": kept}
 
 
 def test_a_bond_takes_every_link_and_has_the_first_ones_address() -> None:
@@ -132,9 +124,9 @@ def test_a_bond_takes_every_link_and_has_the_first_ones_address() -> None:
 def test_paths_are_those_of_the_disk_and_of_no_other(tmp_path: Path) -> None:
     for name in ("nvme0/nvme0c0n1", "nvme1/nvme0c1n1", "nvme1/nvme0c1n2", "nvme2/nvme2c2n1"):
         (tmp_path / name).mkdir(parents=True)
-    assert measure.paths_of(Path("/dev/nvme0n1"), tmp_path) == 2
-    assert measure.paths_of(Path("/dev/nvme2n1"), tmp_path) == 1
-    assert measure.paths_of(Path("/dev/nvme3n1"), tmp_path) == 0
+    assert counted.paths_of(Path("/dev/nvme0n1"), tmp_path) == 2
+    assert counted.paths_of(Path("/dev/nvme2n1"), tmp_path) == 1
+    assert counted.paths_of(Path("/dev/nvme3n1"), tmp_path) == 0
 
 
 class Noted:
@@ -193,5 +185,5 @@ def test_the_backup_is_the_endpoint_of_its_link() -> None:
 
 
 def test_a_run_is_written_as_a_whole(tmp_path: Path) -> None:
-    measure.write(tmp_path / "a.1.json", {"b": 1})
+    drive.write(tmp_path / "a.1.json", {"b": 1})
     assert [path.name for path in tmp_path.iterdir()] == ["a.1.json"]

@@ -38,7 +38,7 @@ def changed(row: Row) -> list[Row]:
     found = [dataclasses.replace(row, links=Links("clean", (s, *row.links.shapes[1:])))
              for s in shapes]  # fmt: skip
     found += [dataclasses.replace(row, setup=dataclasses.replace(row.setup, **change))
-              for change in ({"rmem": "1 2 3"}, {"queues": 1}, {"keep": True},
+              for change in ({"rmem": "1 2 3"}, {"wmem": "1 2 3"}, {"queues": 1}, {"keep": True},
                              {"multipath": False}, {"endpoints": "selftest"}, {"paths": 2},
                              {"policy": "numa"}, {"backup": 1}, {"options": "a=1"})]  # fmt: skip
     found += [dataclasses.replace(row, load=dataclasses.replace(row.load, **change))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -18,7 +19,7 @@ from nvmelab.process import leave_on_signals
 from nvmelab.runner import INIT_SOURCE, PROJECT, claim_directory
 from nvmelab.ui import Ui, failure
 
-from . import guest, image, tutorial
+from . import guest, image, remote, tutorial
 from .steps import Machines, Walk
 
 TUTORIAL = PROJECT / "doc/tutorial.md"
@@ -31,6 +32,15 @@ GOING_BACK = "How to go back"
 
 #: The cable that is pulled apart from the tutorial's.
 CABLE = 1
+
+#: The part of the tutorial behind the packages.
+TARGET = "The target"
+
+#: What is measured over ssh, if nothing else is asked for.
+THREAD = "--figure cost --runs 1"
+
+#: With room for the target's disk of memory, in MiB.
+THREAD_MEMORY = 2048
 
 #: Without KVM a second processor of each machine is a third and fourth thread for two.
 PROCESSORS = {"kvm": 2, "tcg": 1}
@@ -61,6 +71,11 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument(
         "--tutorial-only", action="store_true", help="end where the tutorial does, before upgrades"
     )
+    top.add_argument(
+        "--thread", nargs="?", const=THREAD, metavar="OPTIONS",
+        help="only install the packages, and have `make thread` measure between both over ssh, "
+        "with these options (%(const)s)",
+    )  # fmt: skip
     top.add_argument(
         "--cache", type=Path, default=default_dir(), metavar="DIR",
         help="where disks are kept (%(default)s)",
@@ -113,7 +128,8 @@ def supplied(args: argparse.Namespace, ui: Ui) -> Iterator[guest.Supply]:
         try:
             yield guest.Supply(
                 directory, Path(sockets), system, (parts.archive, project), way,
-                args.links, cpus=PROCESSORS[way],
+                args.links, cpus=PROCESSORS[way], ssh=bool(args.thread),
+                memory=THREAD_MEMORY if args.thread else 1024,
             )  # fmt: skip
         finally:
             for pattern in ("*.ext4", "*.img", "*-vmlinuz", "*-initrd.img"):
@@ -127,6 +143,10 @@ def go(machines: Machines, args: argparse.Namespace) -> None:
     machines.start()
     machines.run(machines.target, "apt-get update")
     machines.run(machines.host, "apt-get update")
+    if args.thread:
+        walk.until(TARGET)
+        remote.thread(machines, shlex.split(args.thread))
+        return
     walk.until(GOING_BACK)
     if not args.tutorial_only:
         machines.require_kernel("6.12")

@@ -34,6 +34,11 @@ iface {name} inet static
     address {address}/24
 """
 
+#: A card for ssh, apart from the links: in a slot behind theirs, with QEMU's network at its end.
+SSH_SLOT = FIRST_SLOT + 15
+SSH_INTERFACE = f"ens{SSH_SLOT}"
+SSH_ADDRESS = "10.0.2.15"
+
 QMP_SECONDS = 10.0
 
 COMMAND_LINE = ("root=LABEL=root", "ro", "console=ttyS0", "no_timer_check", "mitigations=off")
@@ -67,6 +72,13 @@ def interface(link: int) -> str:
     return f"ens{FIRST_SLOT + link}"
 
 
+def free_port() -> int:
+    """A port of the loopback that nobody has."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
 @dataclass(frozen=True)
 class Supply:
     """What all machines of a run have in common."""
@@ -79,6 +91,7 @@ class Supply:
     links: int
     memory: int = 1024
     cpus: int = 2
+    ssh: bool = False
 
 
 class Guest:
@@ -91,6 +104,8 @@ class Guest:
         self.console: Console | None = None
         self.prompted = 0.0
         self.boots = 0
+        #: Of this machine's loopback, where ssh is wanted.
+        self.ssh_port = free_port() if supply.ssh else 0
         self.disk = supply.directory / f"{side.name}.ext4"
         self._unpack()
 
@@ -190,7 +205,15 @@ class Guest:
             command += ["-drive", f"file={machine.escape(disk)},format=raw,if=virtio,{access}"]
         for link in range(1, supply.links + 1):
             command += self._card(link)
-        return command
+        return command + (self._ssh_card() if supply.ssh else [])
+
+    def _ssh_card(self) -> list[str]:
+        """A card of a network that leads nowhere, but from a port of this machine to sshd."""
+        forward = f"hostfwd=tcp:127.0.0.1:{self.ssh_port}-{SSH_ADDRESS}:22"
+        return [
+            "-netdev", f"user,id=ssh,restrict=on,{forward}",
+            "-device", f"virtio-net-pci,id=ssh,netdev=ssh,addr={SSH_SLOT:#x}",
+        ]  # fmt: skip
 
     def _card(self, link: int) -> list[str]:
         """A card, and a cable that both machines find by a socket of their own."""

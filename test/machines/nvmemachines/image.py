@@ -29,7 +29,7 @@ RECIPE = "2"
 SERVER = (
     "'?priority(required)'", "'?priority(important)'", "systemd-sysv", "udev", "dbus", "ifupdown",
     "iproute2", "ethtool", "initramfs-tools", "linux-image-amd64", "linux-headers-amd64",
-    "nvme-cli", "debsums", "fio", "python3", "e2fsprogs", "zstd",
+    "nvme-cli", "debsums", "fio", "python3", "e2fsprogs", "zstd", "openssh-server",
 )  # fmt: skip
 
 #: Debian's packages that the project's depend on, with all that these need.

@@ -12,13 +12,14 @@ done in this process.
 
 from __future__ import annotations
 
+from nvmelab.waiting import LabTimeout, wait_until
+
 from .bench import Lab
 from .discovery import DiscoveryService, Entry
 from .host import CommandFailed, Controller, Host
 from .network import Endpoint, Limits, Link, Network, Shape, Topology
 from .nvmet import AllowedHost, Namespace, Port, Referral, Subsystem, Target
 from .pci import Pci
-from .system import LabTimeout, wait_until
 from .ways import WAYS, Way
 
 __all__ = [

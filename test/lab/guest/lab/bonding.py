@@ -7,8 +7,9 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from nvmelab.waiting import wait_until
+
 from .network import SIDES, Network, Side, address, interface
-from .system import wait_until
 
 NAME = "lag"
 

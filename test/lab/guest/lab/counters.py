@@ -3,39 +3,22 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nvmelab import counted
+from nvmelab.counted import LOCAL, REMOTE, moved, parse_idle, parse_table
+
 from .network import SIDES, Network, Side, interface
 from .system import network_namespace
 
-#: Bytes that a subflow must have had acknowledged for its window to say anything.
-TRAFFIC = 100_000
 
-
-def parse_table(text: str, *families: str) -> dict[str, int]:
-    """Parses pairs of lines as in /proc/net/netstat: names, and below them their values."""
-    found: dict[str, int] = {}
-    lines = text.splitlines()
-    for names, values in zip(lines[::2], lines[1::2], strict=True):
-        family = names.partition(":")[0]
-        if family in families:
-            found.update(zip(names.split()[1:], map(int, values.split()[1:]), strict=True))
-    return found
-
-
-def parse_idle(stat: str) -> float:
-    """Parses /proc/stat: seconds that processors were idle, all of them together.
-
-    Idle time is measured by the kernel. What it counts as busy is sampled by ticks, which
-    sleep with an idle processor: short work between two of them would not be seen.
-    """
-    ticks = [int(word) for word in stat.split("\n", 1)[0].split()[1:9]]
-    return (ticks[3] + ticks[4]) / os.sysconf("SC_CLK_TCK")
+def _link_of(address: str) -> int | None:
+    found = re.search(r"10\.1\.(\d+)\.", address)
+    return int(found[1]) if found else None
 
 
 def parse_windows(ss: str, side: Side, by_local: bool) -> list[tuple[int, int]]:
@@ -44,19 +27,7 @@ def parse_windows(ss: str, side: Side, by_local: bool) -> list[tuple[int, int]]:
     What the target sends to 10.1.i.2 passes link i. So does what the host sends to 10.1.i.1, but if
     its endpoints are bound to links (``by_local``), its own address tells.
     """
-    found = []
-    for line in ss.splitlines():
-        words = line.split()
-        window, acknowledged = (
-            re.search(r"\bcwnd:(\d+)", line),
-            re.search(r"\bbytes_acked:(\d+)", line),
-        )
-        if not window or not acknowledged or int(acknowledged[1]) < TRAFFIC:
-            continue
-        address = re.search(r"10\.1\.(\d+)\.", words[2 if side == "host" and by_local else 3])
-        if address:
-            found.append((int(address[1]), int(window[1])))
-    return sorted(found)
+    return counted.parse_windows(ss, LOCAL if side == "host" and by_local else REMOTE, _link_of)
 
 
 def windows(network: Network, side: Side, by_local: bool) -> list[tuple[int, int]]:
@@ -104,10 +75,6 @@ class Counters:
         Emulated by one thread, all processors share the instructions of a second: there is as
         much processor time as there was time.
         """
-
-        def moved(now: dict[str, int], then: dict[str, int]) -> dict[str, int]:
-            return {k: v - then.get(k, 0) for k, v in now.items() if v != then.get(k, 0)}
-
         window = self.time - before.time
         pairs = zip(self.links, before.links, strict=True)
         return {

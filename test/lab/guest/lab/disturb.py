@@ -15,12 +15,14 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+from nvmelab.waiting import wait_until
+
 from libnvme import nvmet
 
 from .bench import Lab
 from .network import SIDES, Endpoint, Shape, Side, address, interface
 from .nvmet import NVMET
-from .system import network_namespace, wait_until
+from .system import network_namespace
 
 #: Milliseconds that a disturbance lasts, and that its thread rests afterwards.
 LASTS_MS = (100, 3000)

@@ -17,8 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nvmelab import fio
+from nvmelab.counted import parse_subflows
+from nvmelab.waiting import LabTimeout, wait_until
+
 from .network import Network
-from .system import LabTimeout, network_namespace, wait_until
+from .system import network_namespace
 
 HOST_NQN = "nqn.2014-08.org.nvmexpress:uuid:1ab00000-0000-4000-8000-000000000001"
 HOST_ID = "1ab00000-0000-4000-8000-000000000001"
@@ -212,13 +216,10 @@ class Host:
         output = self.network.run(
             "host", "ss", "-HtniO", "state", "established", f"( dport = :{port} )"
         )
-        found = []
-        for line in output.splitlines():
-            token = re.search(r"token:[0-9a-f]+\(id:\d+\)/([0-9a-f]+)\(id:\d+\)", line)
-            words = line.split()
-            if token:
-                found.append(Subflow(words[2], words[3], token[1], "established"))
-        return found
+        return [
+            Subflow(local, remote, token, "established")
+            for local, remote, token in parse_subflows(output)
+        ]
 
     def subflows_per_connection(self, port: int = 4420) -> dict[str, int]:
         """Returns how many subflows each MPTCP connection (by its token) has."""
@@ -275,21 +276,10 @@ class Host:
     def fio(self, disk: Path, **options: object) -> dict[str, Any]:
         """Runs one fio job on a disk and returns that job's part of fio's JSON.
 
-        Options are fio's (underscores); they replace the defaults: 128 KiB sequential reads past
-        the page cache, depth 32, 5 s. Much more than that under way overruns the receive buffer
-        of 6.12's MPTCP, which drops what it has no room for and waits for retransmissions.
+        Options are fio's (underscores); they replace the usual ones, see nvmelab.fio.
         """
-        given: dict[str, object] = {
-            "name": "lab", "filename": disk, "rw": "read", "bs": "128k", "iodepth": 32,
-            "ioengine": "libaio", "direct": 1, "runtime": 5, "time_based": 1, "group_reporting": 1,
-            **options,
-        }  # fmt: skip
-        words = [f"--{name}={value}" for name, value in given.items() if value is not None]
-        limit = 600 + int(str(given["runtime"] or 0))
-        done = self.command(["fio", "--output-format=json", *words], timeout=limit)
-        # fio may say something before its JSON
-        result = json.loads(done.stdout[done.stdout.index("{") :])
-        job: dict[str, Any] = result["jobs"][0]
+        done = self.command(fio.command(disk, options), timeout=fio.limit(options))
+        job = fio.job_of(done.stdout)
         if job["error"]:
             raise AssertionError(f"fio on {disk}: error {job['error']}\n{done.stderr}")
         return job

@@ -15,11 +15,11 @@ from pathlib import Path
 
 from nvmelab.original import Original
 from nvmelab.pci import SUBSYSTEMS
+from nvmelab.waiting import wait_until
 
 from .bench import prepare_guest
 from .host import CONTROLLERS, Host
 from .network import Network, Topology
-from .system import wait_until
 
 #: What QEMU puts before the name of a subsystem.
 NQN = "nqn.2019-08.org.qemu:{}"

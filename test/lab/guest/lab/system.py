@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The guest's kernel: modules, network namespaces, its log, and waiting for things to happen."""
+"""The guest's kernel: modules, network namespaces, and its log."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ import errno
 import os
 import platform
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
 
 from nvmelab.klog import MARK
 
@@ -29,25 +27,6 @@ SYSFS_OF_NVME = (
 )  # fmt: skip
 
 _libc = ctypes.CDLL(None, use_errno=True)
-T = TypeVar("T")
-
-
-class LabTimeout(AssertionError):
-    """Something that had to happen did not happen in time."""
-
-
-def wait_until(
-    condition: Callable[[], T | None], what: str, timeout: float = 10.0, pause: float = 0.02
-) -> T:
-    """Waits until ``condition()`` is true and returns its value; the message says ``what``."""
-    deadline = time.monotonic() + timeout
-    while True:
-        value = condition()
-        if value:
-            return value
-        if time.monotonic() >= deadline:
-            raise LabTimeout(f"{what}: not within {timeout:g} s (last value: {value!r})")
-        time.sleep(pause)
 
 
 def _check(result: int, what: str) -> None:

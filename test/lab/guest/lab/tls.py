@@ -10,8 +10,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from nvmelab.waiting import wait_until
+
 from .network import SIDES, Topology, interface
-from .system import load_modules, network_namespace, wait_until
+from .system import load_modules, network_namespace
 
 TLSHD = "/opt/tlshd/tlshd"
 CONFIG = "/tmp/tlshd-{}.conf"

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The command for two machines: preflight, what is missing, and the document."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from collections.abc import Sequence
+from ipaddress import ip_address
+from pathlib import Path
+
+from nvmelab import LabError
+from nvmelab.ui import Ui
+
+from ..drive import perform_all
+from ..figures import FIGURES, Figure
+from ..results import Kernel, Results, kernel_in, start_anew
+from ..rows import Links
+from ..runner import weight
+from .document import Machines, MachinesWriter
+from .possible import absent, possible_figures, real_links, why_no_figure
+from .preflight import Wanted
+from .site import MachineStand, Pair, connected
+from .ssh import machine_name
+
+#: The subsystem says by its name what it is for.
+NQN = "nqn.2026-01.nvme-mptcp:thread"
+
+#: Of the target's disk: more than a processor's cache has.
+DISK_MIB = 512
+
+#: What the ports begin with, unless another one is named: mptcp, and tcp on the next.
+PORT = 24420
+
+#: Below the build directory: the runs of real machines.
+RUNS_TOP = "thread-machines"
+
+#: Beside the runs: the machines that they are of.
+MACHINES = "machines.json"
+
+#: What only the lab has.
+OF_THE_LAB = ("series", "jobs")
+
+
+class MachineCampaign(Results):
+    """Measures figures on two machines."""
+
+    def __init__(self, kernel: Kernel, links: Links, long: bool, runs: int | None) -> None:
+        super().__init__(kernel, long, runs)
+        self.links = links
+
+    def measure(self, figure: Figure, stand: MachineStand, ui: Ui) -> int:
+        """Measures what a figure lacks, row by row in turns; returns how many runs that were.
+
+        Machines and networks change with the time of day: a row's runs lie apart.
+        """
+        store, rows = self.kernel.store, self.rows(figure)
+        todo = sorted(store.todo(rows), key=lambda pair: pair[1])
+        if todo:
+            seconds = sum(weight(row) for row, _ in todo)
+            minutes = max(1, round(seconds / 60))
+            ui.say(f"{figure.name}: {len(todo)} runs to measure, about {minutes} min")
+            perform_all(stand, todo, store.top)
+        for row in rows:
+            if store.missing(row):
+                self.failed[row.key] = store.errors(row) or ["it was not measured"]
+        return len(todo)
+
+
+def add_options(top: argparse.ArgumentParser) -> None:
+    """Adds what is about real machines."""
+    group = top.add_argument_group(
+        "two real machines, over ssh",
+        "measures there instead of in the lab what needs no other links than theirs, and touches "
+        "nothing that others made: see test/bench/thread/README.md",
+    )
+    group.add_argument("--host", metavar="[USER@]H", help="where fio runs")
+    group.add_argument("--target", metavar="[USER@]T", help="what has the disk")
+    group.add_argument(
+        "--traddr", action="append", metavar="A", default=[],
+        help="the target's address on a link; repeated, one for each link (what "
+        "`nvme mptcp setup --role target` would announce there)",
+    )  # fmt: skip
+    group.add_argument(
+        "--port", type=int, metavar="N",
+        help=f"the target listens on N, and on N+1 for tcp ({PORT})",
+    )  # fmt: skip
+
+
+def check(args: argparse.Namespace) -> None:
+    """Refuses what does not fit together, before anything is done."""
+    if not args.host or not args.target:
+        if args.host or args.target or args.traddr or args.port is not None:
+            raise LabError("two machines are needed: --host and --target (HOST= and TARGET=)")
+        return
+    for name in OF_THE_LAB:
+        if getattr(args, name):
+            option = "--kernel-series" if name == "series" else f"--{name}"
+            raise LabError(f"{option} is for the lab, and not for --host and --target")
+    try:
+        for machine in (args.host, args.target):
+            machine_name(machine)
+        families = {ip_address(address).version for address in args.traddr}
+    except ValueError as error:
+        raise LabError(str(error)) from None
+    if args.host == args.target:
+        raise LabError(f"{args.host} is named as both: host and target are to be two machines")
+    if len(families) > 1:
+        raise LabError("--traddr: addresses are to be all IPv4 or all IPv6")
+    if len(set(args.traddr)) != len(args.traddr):
+        raise LabError("--traddr: the same address is there twice")
+    if args.port is not None and not 1 <= args.port < 65535:
+        raise LabError(f"--port {args.port}: a number from 1 to 65534")
+    for name in args.figure:
+        reason = why_no_figure(FIGURES[name])
+        if reason:
+            raise LabError(f"figure {name} is not possible on real machines: {reason}")
+
+
+def identity(machines: Machines) -> str:
+    """What runs depend on, short: other machines, kernels, programs or links are another one."""
+    parts = []
+    for side in ("host", "target"):
+        facts = machines.facts[side]
+        names = ("name", "kernel", "model", "cpus", "versions", "modules")
+        parts.append([facts[name] for name in names])
+        parts.append([[link["dev"], link["speed"], link["mtu"]] for link in facts["links"]])
+    text = json.dumps([parts, list(machines.traddrs), machines.disk_mib], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def _campaign(machines: Machines, top: Path, args: argparse.Namespace) -> MachineCampaign:
+    kernel = kernel_in(top, "machines", machines.facts["host"]["kernel"], identity(machines))
+    (kernel.store.top / MACHINES).write_text(json.dumps(machines.as_json()))
+    return MachineCampaign(kernel, real_links(machines.speeds), args.long, args.runs)
+
+
+def _known(top: Path, args: argparse.Namespace) -> Machines:
+    """The pair as it was measured last."""
+    found = sorted(top.glob(f"*/{MACHINES}"), key=lambda path: path.stat().st_mtime)
+    for path in reversed(found):
+        machines = Machines.of_json(json.loads(path.read_text()))
+        if (machines.host, machines.target) == (args.host, args.target):
+            return machines
+    raise LabError(f"{top}: no runs of {args.host} and {args.target} there")
+
+
+def chosen(links: Links, names: Sequence[str], long: bool) -> list[Figure]:
+    """The figures to measure: those that were named, or all that are possible."""
+    figures = possible_figures(links)
+    usual = [name for name in figures if long or name != "steady"]
+    return [figures[name] for name in figures if name in (names or usual)]
+
+
+def _measured(pair: Pair, args: argparse.Namespace, ui: Ui) -> tuple[MachineCampaign, Machines]:
+    machines = Machines(args.host, args.target, tuple(pair.wanted.traddrs), DISK_MIB, pair.facts)
+    campaign = _campaign(machines, args.build / RUNS_TOP, args)
+    figures = chosen(campaign.links, args.figure, args.long)
+    for left in absent(len(machines.traddrs), args.long):
+        ui.say(f"left out: {left.name}: {left.reason}")
+    rows = [row for figure in figures for row in campaign.rows(figure)]
+    if args.anew:
+        start_anew(campaign.kernel, rows)
+    if not campaign.kernel.store.todo(rows):
+        ui.say("all of it was measured before; --anew (make thread ANEW=1) measures it again")
+        return campaign, machines
+    pair.set_up()
+    stand = MachineStand(pair)
+    for figure in figures:
+        campaign.measure(figure, stand, ui)
+    return campaign, machines
+
+
+def run(args: argparse.Namespace, ui: Ui) -> int:
+    """Measures what is missing and writes the document; 1 if a row failed or something stays."""
+    top, trouble = args.build / RUNS_TOP, list[str]()
+    if args.write_only:
+        machines = _known(top, args)
+        campaign = _campaign(machines, top, args)
+    else:
+        port = PORT if args.port is None else args.port
+        wanted = Wanted(NQN, tuple(args.traddr), {"mptcp": port, "tcp": port + 1}, DISK_MIB)
+        with connected(args.host, args.target, wanted, ui.say) as pair:
+            campaign, machines = _measured(pair, args, ui)
+        trouble = pair.trouble
+    output = args.output or top
+    writer = MachinesWriter(output, campaign, machines, args.long, args.runs)
+    without = writer.write(list(possible_figures(campaign.links).values()))
+    ui.say(f"written: {output / writer.name}.md")
+    if without:
+        ui.say(f"without rows: {', '.join(without)}")
+    for key, errors in campaign.failed.items():
+        ui.say(f"thread: {key} failed: {errors[0]}")
+    if campaign.failed:
+        ui.say("thread: the same command measures again what failed, and nothing else")
+    return int(bool(campaign.failed or trouble))
+
+
+__all__ = ["add_options", "check", "run"]

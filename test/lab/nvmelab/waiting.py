@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Waiting for things to happen, in the guest and on the host."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class LabTimeout(AssertionError):
+    """Something that had to happen did not happen in time."""
+
+
+def wait_until(
+    condition: Callable[[], T | None], what: str, timeout: float = 10.0, pause: float = 0.02
+) -> T:
+    """Waits until ``condition()`` is true and returns its value; the message says ``what``."""
+    deadline = time.monotonic() + timeout
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() >= deadline:
+            raise LabTimeout(f"{what}: not within {timeout:g} s (last value: {value!r})")
+        time.sleep(pause)

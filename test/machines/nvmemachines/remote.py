@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""`thread --host --target` between both machines, over real ssh.
+
+The machines share nothing with whoever runs them but their consoles. For this each gets one more
+card, which is QEMU's own network: its port 22 is a port of this machine's loopback, and nothing
+leads out of it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+
+from nvmelab import LabError
+from nvmelab.runner import PROJECT
+
+from . import guest
+from .guest import Guest
+from .steps import Machines, require
+
+#: To a machine of a run, which is made anew each time: its key is nobody's.
+CONFIG = """\
+Host {name}
+    HostName 127.0.0.1
+    Port {port}
+    User root
+    IdentityFile {key}
+    IdentitiesOnly yes
+    StrictHostKeyChecking no
+    UserKnownHostsFile /dev/null
+    LogLevel ERROR
+"""
+
+#: Finds this run's machines, whatever the user's own configuration has.
+WRAPPER = """\
+#!/bin/sh
+exec {ssh} -F {config} "$@"
+"""
+
+#: What is to be as it was before, on each machine.
+STATE = (
+    "ls /sys/kernel/config/nvmet/subsystems /sys/kernel/config/nvmet/ports "
+    "/sys/kernel/config/nvmet/hosts /sys/class/nvme 2>&1; ip mptcp endpoint show; "
+    "ip mptcp limits; cat /proc/sys/net/mptcp/add_addr_timeout; ls /run/nvme-mptcp-thread/*.json "
+    "2>&1; cut -d' ' -f1 /proc/modules | grep -E '^(nvme|brd)' | sort"
+)
+
+
+def prepare(machines: Machines) -> dict[str, str]:
+    """Lets ssh into both machines; returns the environment in which `ssh target` is one of them."""
+    directory = machines.supply.directory
+    key, config, wrapper = directory / "key", directory / "ssh_config", directory / "bin/ssh"
+    key.unlink(missing_ok=True)
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
+    public = shlex.quote(key.with_suffix(".pub").read_text().strip())
+    for machine in machines.both:
+        for command in (
+            f"ip link set {guest.SSH_INTERFACE} up",
+            f"ip address add {guest.SSH_ADDRESS}/24 dev {guest.SSH_INTERFACE}",
+            "install -d -m 700 /root/.ssh",
+            f"echo {public} >/root/.ssh/authorized_keys",
+            "systemctl start ssh.service",
+        ):
+            machines.run(machine, command)
+    config.write_text("".join(_of(machine, key) for machine in machines.both))
+    wrapper.parent.mkdir(exist_ok=True)
+    ssh = _program("ssh")
+    wrapper.write_text(WRAPPER.format(ssh=ssh, config=shlex.quote(str(config))))
+    wrapper.chmod(0o755)
+    return {**os.environ, "PATH": f"{wrapper.parent}:{os.environ['PATH']}"}
+
+
+def _of(machine: Guest, key: object) -> str:
+    return CONFIG.format(name=machine.side.name, port=machine.ssh_port, key=key)
+
+
+def _program(name: str) -> str:
+    found = shutil.which(name)
+    if not found:
+        raise LabError(f"{name}: not found; apt-get install openssh-client")
+    return found
+
+
+def thread(machines: Machines, words: list[str]) -> None:
+    """Measures a figure between both, and requires that nothing of it is left on either."""
+    environment = prepare(machines)
+    before = [machines.run(machine, STATE) for machine in machines.both]
+    links = range(1, machines.supply.links + 1)
+    command = [
+        sys.executable, str(PROJECT / "test/bench/thread"), "--host=host", "--target=target",
+        *(f"--traddr={machines.target.side.address(link)}" for link in links),
+        "--build", str(machines.supply.directory), *words,
+    ]  # fmt: skip
+    machines.log(shlex.join(command))
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)  # fmt: skip
+    machines.log(done.stdout)
+    machines.ui.say(done.stdout.rstrip())
+    require(done.returncode == 0, f"thread: exit status {done.returncode}")
+    for machine, was in zip(machines.both, before, strict=True):
+        now = machines.run(machine, STATE)
+        require(now == was, f"{machine.side.name}: not as before:\n{was}\n--\n{now}")
+
+
+__all__ = ["prepare", "thread"]
