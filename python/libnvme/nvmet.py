@@ -27,6 +27,7 @@ import json
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
@@ -202,12 +203,26 @@ def _unlink(path: Path) -> None:
 
 @contextlib.contextmanager
 def _in_one_go() -> Iterator[None]:
-    """Let signals that end the program wait, so that no port stays half open."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    """Let signals that end the program wait, so that no port stays half open.
+
+    Python runs handlers in the main thread, whichever thread the kernel gave the signal: masks of
+    this thread alone would not hold them back. Other threads are not interrupted.
+    """
+    arrived: list[int] = []
+    before: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in ENDING:
+            handler = signal.getsignal(number)
+            if handler is not None and handler is not signal.SIG_IGN:
+                before[number] = handler
+                signal.signal(number, lambda number, _frame: arrived.append(number))
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for held, handler in before.items():
+            signal.signal(held, handler)
+        for late in arrived:
+            signal.raise_signal(late)
 
 
 def _family_of(traddr: object) -> str:
