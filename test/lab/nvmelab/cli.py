@@ -366,16 +366,23 @@ OWN_SCRIPTS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = 
 }
 
 
+def _require_build(build: Path) -> None:
+    """Says before a boot that there is nothing to test. Python's module has its ABI in its name."""
+    for needed in ("nvme-cli/nvme", "python/libnvme/_mptcp*.so"):
+        if not any(build.glob(needed)):
+            raise LabError(f"{build / needed} is not there yet: run `make` first")
+
+
 def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
     if args.command == "build":
         return _build(lab)
     if args.command == "shell":
         return _shell(lab, args.links)
+    if args.command in ("test", *OWN_SCRIPTS):
+        _require_build(args.build)
     if args.command == "test":
         return _test(lab, args.jobs, extra)
     if args.command in OWN_SCRIPTS:
-        if not (args.build / "nvme-cli/nvme").exists():
-            raise LabError(f"{args.build / 'nvme-cli/nvme'} is not there yet: run `make` first")
         script, pick = OWN_SCRIPTS[args.command]
         name, scripts, arguments = args.command, [PROJECT / script], pick(args)
     else:

@@ -41,6 +41,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
 
     monkeypatch.setattr(Lab, "run", run)
     monkeypatch.setattr(Lab, "prepare", lambda self, wanted: None)
+    monkeypatch.setattr(cli, "_require_build", lambda build: None)
     monkeypatch.setattr(Lab, "outcomes", outcomes, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return recorded
@@ -72,6 +73,7 @@ def test_scripts_get_what_follows_the_dashes(runs, monkeypatch: pytest.MonkeyPat
         (["run", "nowhere.py"], "nowhere.py: no such file"),
         (["shell"], "needs a terminal"),
         (["demo", "--build", "/nowhere"], "/nowhere/nvme-cli/nvme is not there yet: run `make`"),
+        (["test", "--build", "/nowhere"], "/nowhere/nvme-cli/nvme is not there yet: run `make`"),
     ],
 )
 def test_what_cannot_be_run_is_named(
