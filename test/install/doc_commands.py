@@ -24,7 +24,7 @@ PROGRAMS = (
     "dkms modprobe modinfo nft meson ninja git journalctl test/\\S+ tools/\\S+"
 ).split()
 COMMAND = re.compile(rf"(?:sudo )?(?:{'|'.join(PROGRAMS)})(?= |$)")
-PROMPT = re.compile(r" *(?:(host|target|both)\s*)?# +")
+PROMPT = re.compile(r" *(?:(host|target|both|debian-\d+)\s*)?# +")
 
 
 @dataclass(frozen=True, order=True)

@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lab"))
 
-from nvmemachines import cli, console, guest, remote, steps, tutorial
+from nvmelab.fresh import release_of
+from nvmemachines import cli, console, guest, image, remote, steps, tutorial
 
 PAGE = """\
 # Title
@@ -53,6 +55,26 @@ def test_a_page_is_a_script() -> None:
         tutorial.Heading("Second"),
         tutorial.Deed("wait", 7, there=False),
     ]
+
+
+@pytest.mark.parametrize(("number", "sides"), [("12", 2), ("13", 0)])
+def test_commands_of_one_release(tmp_path: Path, number: str, sides: int) -> None:
+    [command] = tutorial.read("    debian-12# uname -r\n    6.12.1\n")
+    assert command == tutorial.Command("debian-12", "uname -r", 1, ["6.12.1"])
+    machines = steps.Machines.__new__(steps.Machines)
+    machines.supply = guest.Supply(
+        tmp_path, tmp_path, release_of(number), tmp_path, (), "tcg", links=2
+    )
+    machines.target = machines.host = guest.Guest.__new__(guest.Guest)
+    assert len(machines.named(command.machine)) == sides
+    assert len(machines.named("both")) == 2
+
+
+def test_an_archive_has_the_kernel_that_a_release_needs() -> None:
+    twelve, thirteen = (image.suites(release_of(number)) for number in ("12", "13"))
+    assert "linux-image-6.12-amd64" in twelve["bookworm"] and len(twelve) == 1
+    assert "linux-image-amd64" in thirteen["trixie-backports"]
+    assert image.files(release_of("12"))["etc/apt/sources.list"].count("\n") == 1
 
 
 def test_a_page_gets_what_was_printed() -> None:
@@ -160,7 +182,9 @@ def test_faults_of_a_shutdown() -> None:
 def machine(tmp_path: Path, ssh: bool) -> guest.Guest:
     """A machine that is not made, and has no disks."""
     made = guest.Guest.__new__(guest.Guest)
-    made.supply = guest.Supply(tmp_path, tmp_path, tmp_path, (), "tcg", links=2, ssh=ssh)
+    made.supply = guest.Supply(
+        tmp_path, tmp_path, release_of("13"), tmp_path, (), "tcg", links=2, ssh=ssh
+    )
     made.side, made.disk, made.ssh_port = guest.HOST, tmp_path / "disk", 2022
     return made
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from nvmelab import LabError, boot, debian, machine, packages
 from nvmelab.cache import Cache, default_dir
-from nvmelab.fresh import Release, build_directory, release_of
+from nvmelab.fresh import RELEASES, Release, build_directory, release_of
 from nvmelab.process import leave_on_signals
 from nvmelab.runner import INIT_SOURCE, PROJECT, claim_directory
 from nvmelab.ui import Ui, failure
@@ -24,7 +24,7 @@ from .steps import Machines, Walk
 
 TUTORIAL = PROJECT / "doc/tutorial.md"
 
-#: The release of the machines: the one whose backports have a kernel that there are patches for.
+#: The usual release of the machines: its backports have a kernel that there are patches for.
 RELEASE = "13"
 
 #: The part of the tutorial that takes everything away again.
@@ -50,18 +50,22 @@ def parser() -> argparse.ArgumentParser:
     """Returns the parser of the command line."""
     top = argparse.ArgumentParser(
         prog="test/machines/run",
-        description="Boots two full virtual machines of Debian 13, joined by links and nothing "
-        "else, installs the project's packages with apt, follows doc/tutorial.md, reboots, pulls "
+        description="Boots two full virtual machines of Debian, joined by links and nothing else, "
+        "installs the project's packages with apt, follows doc/tutorial.md, reboots, pulls "
         "cables, upgrades the kernel and removes the packages. Consoles, and every command with "
         "what it printed, are kept in build/machines.",
     )
+    top.add_argument(
+        "--release", choices=[release.number for release in RELEASES], default=RELEASE,
+        help="Debian's number (%(default)s); only 13 has another kernel to upgrade to",
+    )  # fmt: skip
     top.add_argument(
         "--links", type=int, default=4, metavar="N", help="cards of each (%(default)s)"
     )
     top.add_argument(
         "--built",
         action="store_true",
-        help="take the packages that `make deb RELEASE=13` has built",
+        help="take the packages that `make deb` has built",
     )
     top.add_argument("--kvm", choices=("auto", "on", "off"), default="auto", help="(%(default)s)")
     top.add_argument(
@@ -116,7 +120,7 @@ def project_packages(
 def supplied(args: argparse.Namespace, ui: Ui) -> Iterator[guest.Supply]:
     """Makes all that a run takes; what it leaves is in build/machines, less the disks."""
     machine.check_installed()
-    cache, release = Cache(args.cache.expanduser().resolve()), release_of(RELEASE)
+    cache, release = Cache(args.cache.expanduser().resolve()), release_of(args.release)
     parts = image.parts(cache, release, ui)
     way = accelerator(cache, args.kvm, parts)
     debs = project_packages(cache, release, parts, way, args.built, ui)
@@ -127,7 +131,7 @@ def supplied(args: argparse.Namespace, ui: Ui) -> Iterator[guest.Supply]:
         image.project_disk(debs, Path(sockets), project)
         try:
             yield guest.Supply(
-                directory, Path(sockets), system, (parts.archive, project), way,
+                directory, Path(sockets), release, system, (parts.archive, project), way,
                 args.links, cpus=PROCESSORS[way], ssh=bool(args.thread),
                 memory=THREAD_MEMORY if args.thread else 1024,
             )  # fmt: skip
@@ -154,11 +158,12 @@ def go(machines: Machines, args: argparse.Namespace) -> None:
         machines.check_use("6.12")
         machines.check_cable(CABLE, "6.12")
         machines.upgrade_packages()
-        machines.upgrade_kernel()
-        machines.reboot(machines.both)
-        machines.require_kernel("7.3")
-        machines.check_use("7.3")
-        machines.check_cable(CABLE, "7.3")
+        if image.STOCK[machines.supply.release.codename].backports_kernel:
+            machines.upgrade_kernel()
+            machines.reboot(machines.both)
+            machines.require_kernel("7.3")
+            machines.check_use("7.3")
+            machines.check_cable(CABLE, "7.3")
     walk.until("")
     machines.check_intact()
     if args.update_tutorial:
@@ -179,7 +184,10 @@ def run(args: argparse.Namespace, ui: Ui) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs; returns the exit status."""
-    args = parser().parse_args(argv)
+    top = parser()
+    args = top.parse_args(argv)
+    if args.update_tutorial and args.release != RELEASE:
+        top.error(f"--update-tutorial: the page shows what Debian {RELEASE} prints")
     leave_on_signals()
     ui = Ui(verbose=args.verbose)
     try:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nvmelab import LabError, debian, machine
+from nvmelab.fresh import Release
 from nvmelab.process import die_with_parent
 
 from .console import Console
@@ -85,6 +86,7 @@ class Supply:
 
     directory: Path
     sockets: Path
+    release: Release
     system: Path
     disks: Sequence[Path]
     accelerator: str

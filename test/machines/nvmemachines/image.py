@@ -32,13 +32,37 @@ SERVER = (
     "nvme-cli", "debsums", "fio", "python3", "e2fsprogs", "zstd", "openssh-server",
 )  # fmt: skip
 
-#: Debian's packages that the project's depend on, with all that these need.
+#: Debian's packages that the project's depend on in every release, with all that these need.
 NEEDED = (
-    "libjson-c5", "libkeyutils1", "libmnl0", "libssl3t64", "kmod", "python3", "dkms", "patch",
-    "xz-utils", "linux-source-6.12",
+    "libjson-c5", "libkeyutils1", "libmnl0", "kmod", "python3", "dkms", "patch", "xz-utils",
+    "linux-source-6.12",
 )  # fmt: skip
 
-BACKPORTS_KERNEL = ("linux-image-amd64", "linux-headers-amd64", "linux-source-7.3")
+
+@dataclass(frozen=True)
+class Stock:
+    """What a release has of its own: packages to install, and a later kernel from its backports."""
+
+    needed: tuple[str, ...]
+    backports_kernel: tuple[str, ...]
+    library: str
+
+    def suites(self, codename: str) -> dict[str, Sequence[str]]:
+        """What the local archive has, by the name of its suite."""
+        later = {f"{codename}-backports": self.backports_kernel} if self.backports_kernel else {}
+        return {codename: (*NEEDED, *self.needed), **later}
+
+
+STOCK = {
+    "bookworm": Stock(
+        ("libssl3", "linux-image-6.12-amd64", "linux-headers-6.12-amd64"), (), "libnvme1"
+    ),
+    "trixie": Stock(
+        ("libssl3t64",),
+        ("linux-image-amd64", "linux-headers-amd64", "linux-source-7.3"),
+        "libnvme1t64",
+    ),
+}
 
 #: The archive has the installed kernel, as Debian's has: without it the backports' would be the
 #: only one, and taken.
@@ -60,10 +84,6 @@ FILES = {
         "LABEL=project /srv/nvme-mptcp ext4 ro,nofail 0 0\n"
     ),
     "etc/hosts": "127.0.0.1 localhost\n::1 localhost\n",
-    "etc/apt/sources.list": (
-        "deb [trusted=yes] file:/archive/trixie ./\n"
-        "deb [trusted=yes] file:/archive/trixie-backports ./\n"
-    ),
     "etc/network/interfaces": (
         "source /etc/network/interfaces.d/*\nauto lo\niface lo inet loopback\n"
     ),
@@ -126,12 +146,19 @@ class Parts:
 
 def suites(release: Release) -> dict[str, Sequence[str]]:
     """Returns what the local archive has, by the name of its suite."""
-    return {release.codename: NEEDED, f"{release.codename}-backports": BACKPORTS_KERNEL}
+    return STOCK[release.codename].suites(release.codename)
+
+
+def files(release: Release) -> dict[str, str]:
+    """Returns the texts of a server's files."""
+    lines = [f"deb [trusted=yes] file:/archive/{suite} ./\n" for suite in suites(release)]
+    return {**FILES, "etc/apt/sources.list": "".join(lines)}
 
 
 def parts(cache: Cache, release: Release, ui: Ui) -> Parts:
     """Returns them, made first if what they are made of changed."""
-    words = (*debian.sources(release.codename), *SERVER, *NEEDED, *BACKPORTS_KERNEL)
+    offered = [name for names in suites(release).values() for name in names]
+    words = (*debian.sources(release.codename), *SERVER, *offered)
     key = key_of(RECIPE, release.codename, *words)
     top = cache.top / f"machines-{release.codename}-{key}"
     with cache.lock(f"machines-{release.codename}"):
@@ -163,22 +190,24 @@ def _make(cache: Cache, release: Release, made: Parts, archive: Path, note: debi
             inside(f"{APT} {wish} install {' '.join(names)}")
             _collect(tree, made.packages, suite)
         debian.run(disk_command(made.packages, made.archive, "archive", ARCHIVE_SIZE), "mke2fs")
-        inside("rm /etc/apt/sources.list.d/backports.list")
+        inside("rm -f /etc/apt/sources.list.d/backports.list")
         debian.run(pack_command(tree, made.server), "packing a root")
 
 
 def system_disk(cache: Cache, release: Release, parts: Parts, ui: Ui) -> Path:
     """Returns the system disk that each machine gets a copy of."""
 
+    texts = files(release)
+
     def build(target: Path, _: Path) -> None:
         with ui.step(f"{release}: a server's disk") as step, unpacked(cache, parts.server) as tree:
-            for name, text in FILES.items():
+            for name, text in texts.items():
                 (tree / name).parent.mkdir(parents=True, exist_ok=True)
                 (tree / name).write_text(text)
             debian.run(Root(tree).command("/", SETTLE), f"{release}: a server's disk", step.note)
             debian.run(disk_command(tree, target, "root", SYSTEM_SIZE), "mke2fs")
 
-    key = key_of(RECIPE, parts.top.name, *FILES, *FILES.values(), SETTLE, SYSTEM_SIZE)
+    key = key_of(RECIPE, parts.top.name, *texts, *texts.values(), SETTLE, SYSTEM_SIZE)
     return cache.file("machines-system", key, ".ext4", build)
 
 
@@ -226,8 +255,8 @@ done
 def built_modules(cache: Cache, release: Release, parts: Parts, deb: Path, ui: Ui) -> Path:
     """Returns a package in the place of nvme-mptcp-dkms, with what DKMS makes of that one.
 
-    DKMS runs in a root of the same packages as the machines have, for both kernels, and the modules
-    go where it has put them there.
+    DKMS runs in a root of the same packages as the machines have, for every kernel that there is a
+    patch for, and the modules go where it has put them there.
     """
 
     def build(target: Path, scratch: Path) -> None:
@@ -238,17 +267,19 @@ def built_modules(cache: Cache, release: Release, parts: Parts, deb: Path, ui: U
             for name in (*names, f"/project/{deb.name}"):
                 command = Root(tree, shared).command("/", f"{APT} install {name}")
                 debian.run(command, f"{release}: {name}", step.note)
-            _pack_modules(tree, deb, scratch / "package", target)
+            places = sorted(tree.glob("usr/lib/modules/*/updates/dkms"))
+            if len(places) != len(names):
+                raise LabError(f"DKMS has built for {len(places)} kernels, not for {len(names)}")
+            _pack_modules(tree, deb, places, scratch / "package", target)
 
     digest = hashlib.sha256(deb.read_bytes()).hexdigest()
     return cache.file("machines-modules", key_of(RECIPE, parts.top.name, digest), ".deb", build)
 
 
-def _pack_modules(tree: Path, deb: Path, package: Path, target: Path) -> None:
+def _pack_modules(
+    tree: Path, deb: Path, places: Sequence[Path], package: Path, target: Path
+) -> None:
     """Makes the package of what is in DKMS's places in a root."""
-    places = sorted(tree.glob("usr/lib/modules/*/updates/dkms"))
-    if len(places) != 2:
-        raise LabError(f"DKMS has built for {len(places)} kernels, not for both")
     for place in places:
         shutil.copytree(place, package / place.relative_to(tree))
     (package / "DEBIAN").mkdir()

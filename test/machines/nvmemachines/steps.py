@@ -14,7 +14,7 @@ from typing import Any
 from nvmelab import LabError
 from nvmelab.ui import Ui
 
-from . import guest, tutorial
+from . import guest, image, tutorial
 from .console import printed_by
 from .guest import Guest
 
@@ -36,8 +36,8 @@ FIO = (
     "--direct=1 --iodepth=8 --verify=crc32c --verify_fatal=1 --do_verify=1"
 )
 
-#: Debian's packages that ours stand beside.
-NEIGHBOURS = "nvme-cli libnvme1t64 kmod udev systemd"
+#: Debian's packages that ours stand beside, besides its libnvme.
+NEIGHBOURS = "nvme-cli kmod udev systemd"
 
 #: What a console has if a file system lost its disk, or systemd its patience.
 UNCLEAN = re.compile(
@@ -80,7 +80,9 @@ class Machines:
         return self.target, self.host
 
     def named(self, name: str) -> tuple[Guest, ...]:
-        """The machines that a command of the tutorial is for."""
+        """The machines that a command of the tutorial is for; none, if of another release."""
+        if name.startswith("debian-"):
+            return self.both if name == f"debian-{self.supply.release.number}" else ()
         return self.both if name == "both" else (getattr(self, name),)
 
     def at_once(self, do: Callable[[Guest], str | None], guests: Iterable[Guest]) -> list[str]:
@@ -270,13 +272,15 @@ class Machines:
         if self.supply.accelerator == "kvm":
             names += " linux-headers-amd64 linux-source-7.3"
         with self.ui.step("the backports' kernel is installed"):
-            self.on_both(f"apt-get -y -t trixie-backports install {names}")
+            suite = f"{self.supply.release.codename}-backports"
+            self.on_both(f"apt-get -y -t {suite} install {names}")
 
     def check_intact(self) -> None:
         """Debian's own packages are as they were installed."""
+        library = image.STOCK[self.supply.release.codename].library
         with self.ui.step("debsums of Debian's own packages"):
             for machine in self.both:
-                self.run(machine, f"debsums -s {NEIGHBOURS} {KERNELS}")
+                self.run(machine, f"debsums -s {NEIGHBOURS} {library} {KERNELS}")
                 left = self.run(machine, "dpkg -l | grep nvme-mptcp || :")
                 require(not left, f"{machine.side.name}: packages are left:\n{left}")
                 modules = self.run(machine, "ls -d /lib/modules/*/updates 2>/dev/null || :")
@@ -338,6 +342,8 @@ class Walk:
 
     def _run(self, command: tutorial.Command) -> None:
         guests = self.machines.named(command.machine)
+        if not guests:
+            return
         if command.text in ("reboot", "systemctl reboot"):
             self.machines.reboot(guests, command.text)
             return

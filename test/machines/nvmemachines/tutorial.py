@@ -8,6 +8,7 @@ go on with it, and lines after that are what it printed:
     target# apt install …                   nothing below: what it prints is not shown
     host# systemctl status nvme-mptcp       "…" below: as many last lines as follow
     both# systemctl reboot                  on both machines at once; what the host prints is shown
+    debian-12# apt-get install …            on both, where they are of that release
 
 What is done by hand is a comment: <!-- cable 2 out -->, <!-- cable 2 in -->, <!-- wait 10 -->.
 """
@@ -18,7 +19,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-PROMPT = re.compile(r"    (host|target|both)# (.+)")
+PROMPT = re.compile(r"    (host|target|both|debian-\d+)# (.+)")
 MORE = re.compile(r"    > (.*)")
 OUTPUT = re.compile(r"    (.*)")
 DEED = re.compile(r"<!-- (cable|wait) (\d+)(?: (in|out))? -->")
