@@ -75,6 +75,7 @@ def check_modules(machine: Machine, kernel: str) -> None:
         [path] = modinfo(machine, kernel, name)
         assert path.startswith(f"/lib/modules/{kernel}/updates/dkms/{name}.ko"), path
         assert modinfo(machine, kernel, name, "vermagic") == [vermagic]
+        assert modinfo(machine, kernel, name, "version") == [packages.version()]
     for name in (*UNTOUCHED, *USERS):
         [path] = modinfo(machine, kernel, name)
         assert path.startswith(f"/lib/modules/{kernel}/kernel/drivers/nvme/"), path
