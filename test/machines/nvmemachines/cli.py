@@ -19,7 +19,7 @@ from nvmelab.process import leave_on_signals
 from nvmelab.runner import INIT_SOURCE, PROJECT, claim_directory
 from nvmelab.ui import Ui, failure
 
-from . import guest, image, remote, tutorial
+from . import guest, image, others, remote, tutorial
 from .steps import Machines, Walk
 
 TUTORIAL = PROJECT / "doc/tutorial.md"
@@ -158,6 +158,7 @@ def go(machines: Machines, args: argparse.Namespace) -> None:
         machines.check_use("6.12")
         machines.check_cable(CABLE, "6.12")
         machines.upgrade_packages()
+        others.check(machines)
         if image.STOCK[machines.supply.release.codename].backports_kernel:
             machines.upgrade_kernel()
             machines.reboot(machines.both)

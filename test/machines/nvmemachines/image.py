@@ -38,6 +38,9 @@ NEEDED = (
     "linux-source-6.12",
 )  # fmt: skip
 
+#: Others that make endpoints, beside which the service runs for a while.
+OTHERS = ("network-manager", "mptcpd")
+
 
 @dataclass(frozen=True)
 class Stock:
@@ -50,7 +53,7 @@ class Stock:
     def suites(self, codename: str) -> dict[str, Sequence[str]]:
         """What the local archive has, by the name of its suite."""
         later = {f"{codename}-backports": self.backports_kernel} if self.backports_kernel else {}
-        return {codename: (*NEEDED, *self.needed), **later}
+        return {codename: (*NEEDED, *self.needed, *OTHERS), **later}
 
 
 STOCK = {
