@@ -38,8 +38,8 @@ NEEDED = (
     "linux-source-6.12",
 )  # fmt: skip
 
-#: Others that make endpoints, beside which the service runs for a while.
-OTHERS = ("network-manager", "mptcpd")
+#: Others that make endpoints, beside which the service runs for a while; mptcpd ends without plugins.
+OTHERS = ("network-manager", "mptcpd", "mptcpd-plugins")
 
 
 @dataclass(frozen=True)

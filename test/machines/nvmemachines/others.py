@@ -42,8 +42,9 @@ def check(machines: Machines) -> None:
     machines.check_cable(link, "NetworkManager")
     _settled(machines, "NetworkManager, after a cable")
     with machines.ui.step("mptcpd beside both"):
-        machines.run(machines.host, f"apt-get -y install {OTHERS[1]} && systemctl start mptcp")
+        machines.run(machines.host, f"apt-get -y install {' '.join(OTHERS[1:])}")
     _settled(machines, "mptcpd")
+    machines.run(machines.host, "systemctl is-active mptcp NetworkManager")
     said = machines.run(machines.host, "nvme-mptcp check -o json", status=None)
     rules = {finding["rule"] for finding in json.loads(said)["findings"]}
     require(BOTH_ACTIVE in rules, f"check does not say that both are active: {sorted(rules)}")
