@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The maintainer script of nvme-mptcp-dkms, on made-up directories, with a dkms of the test."""
+"""The scripts of nvme-mptcp-dkms, on made-up directories, with a dkms of the test."""
 
 from __future__ import annotations
 
@@ -7,10 +7,22 @@ import os
 import subprocess
 from pathlib import Path
 
-POSTINST = Path(__file__).resolve().parents[2] / "packaging/debian/nvme-mptcp-dkms.postinst"
+import pytest
+
+PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
+POSTINST = PACKAGING / "debian/nvme-mptcp-dkms.postinst"
+HOOK = PACKAGING / "dkms/header-hook"
+BUILD = PACKAGING / "dkms/build"
+KERNEL = "6.12.1-amd64"
 DKMS = """#!/bin/sh
 echo "$*" >>"$(dirname "$0")/calls"
+case $1 in
+status) [ ! -e "$(dirname "$0")/there" ] || echo "nvme-mptcp/0.2.0, $4, x86_64: installed" ;;
+*) exit $STATUS ;;
+esac
 """
+ASKED = f"status nvme-mptcp/0.2.0 -k {KERNEL}"
+TOLD = f"install nvme-mptcp/0.2.0 -k {KERNEL}"
 
 
 def program(path: Path, text: str) -> None:
@@ -19,24 +31,74 @@ def program(path: Path, text: str) -> None:
     path.chmod(0o755)
 
 
-def test_what_an_earlier_version_left_is_passed_over(tmp_path: Path) -> None:
+class Place:
+    """A root with headers of a kernel, and the package's sources."""
+
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        (top / "usr/src/nvme-mptcp-0.1.0").mkdir(parents=True)
+        program(top / "usr/src/nvme-mptcp-0.2.0/build", BUILD.read_text())
+        self.prepare("exit 0")
+        headers = top / f"lib/modules/{KERNEL}/build"
+        headers.mkdir(parents=True)
+        (headers / "Makefile").touch()
+        program(top / "bin/dkms", DKMS)
+
+    def prepare(self, body: str) -> None:
+        """What `prepare explain KERNEL` does."""
+        program(self.top / "usr/src/nvme-mptcp-0.2.0/prepare", f"#!/bin/sh\n{body}\n")
+
+    def run(self, script: Path, word: str, status: int = 0) -> tuple[int, str]:
+        """Runs a script with dkms ending so; returns how it ended and what it said of errors."""
+        text = script.read_text()
+        for name in ("/usr/src", "/lib/modules"):
+            text = text.replace(name, f"{self.top}{name}")
+        done = subprocess.run(
+            ["sh", "-s", word], input=text, capture_output=True, text=True, check=False,
+            env={"PATH": f"{self.top}/bin:{os.environ['PATH']}", "STATUS": str(status)},
+        )  # fmt: skip
+        return done.returncode, done.stderr
+
+    def calls(self) -> list[str]:
+        """What dkms was asked and told."""
+        path = self.top / "bin/calls"
+        return path.read_text().splitlines() if path.exists() else []
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+WAYS = pytest.mark.parametrize(
+    ("script", "word"), [(POSTINST, "configure"), (HOOK, KERNEL)], ids=["postinst", "hook"]
+)
+
+
+@WAYS
+def test_what_an_earlier_version_left_is_passed_over(place: Place, script: Path, word: str) -> None:
     """Modules are built of the version that is installed, not of the first directory there is."""
-    (tmp_path / "usr/src/nvme-mptcp-0.1.0").mkdir(parents=True)
-    program(tmp_path / "usr/src/nvme-mptcp-0.2.0/prepare", "#!/bin/sh\nexit 0\n")
-    headers = tmp_path / "lib/modules/6.12.1-amd64/build"
-    headers.mkdir(parents=True)
-    (headers / "Makefile").touch()
-    program(tmp_path / "bin/dkms", DKMS)
-    text = POSTINST.read_text()
-    for name in ("/usr/src", "/lib/modules"):
-        assert name in text
-        text = text.replace(name, f"{tmp_path}{name}")
-    done = subprocess.run(
-        ["sh", "-s", "configure"], input=text, capture_output=True, text=True, check=False,
-        env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"},
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-    assert (tmp_path / "bin/calls").read_text().splitlines() == [
-        "status nvme-mptcp/0.2.0 -k 6.12.1-amd64",
-        "install nvme-mptcp/0.2.0 -k 6.12.1-amd64",
-    ]
+    assert place.run(script, word) == (0, "")
+    assert place.calls() == [ASKED, TOLD]
+
+
+@WAYS
+def test_what_is_built_is_not_built_again(place: Place, script: Path, word: str) -> None:
+    (place.top / "bin/there").touch()
+    assert place.run(script, word) == (0, "")
+    assert place.calls() == [ASKED]
+
+
+@WAYS
+def test_another_kernel_is_explained_and_no_error(place: Place, script: Path, word: str) -> None:
+    place.prepare("echo why >&2; exit 1")
+    assert place.run(script, word) == (0, "why\n")
+    assert place.calls() == []
+
+
+@WAYS
+def test_a_build_that_fails_is_an_error(place: Place, script: Path, word: str) -> None:
+    status, said = place.run(script, word, status=10)
+    assert status == 1
+    assert place.calls() == [ASKED, TOLD]
+    assert script == HOOK or f"modules are missing for {KERNEL}" in said

@@ -38,7 +38,7 @@ NEEDED = (
     "linux-source-6.12",
 )  # fmt: skip
 
-#: Others that make endpoints, beside which the service runs for a while; mptcpd ends without plugins.
+#: Others that make endpoints, beside which the service runs; without plugins mptcpd ends at once.
 OTHERS = ("network-manager", "mptcpd", "mptcpd-plugins")
 
 
