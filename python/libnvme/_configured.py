@@ -9,29 +9,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ._fabrics import (
-    Incomplete,
-    Job,
-    Jobs,
-    Outcome,
-    Start,
-    Walk,
-    complete,
-    portal_of,
-    walk_jobs,
-)
+from ._fabrics import Job, Jobs, complete, portal_of, walk_jobs
 from ._objects import Error
 from ._objects import options as options_text
 from ._objects import path as path_text
 from ._portals import Portal
+from ._walk import Incomplete, Outcome, Start, Walk, module
 
 LOG = logging.getLogger("libnvme")
-
-
-def _module() -> Any:
-    from . import nvme
-
-    return nvme
 
 
 def _entry(subtype: str, trtype: Any, traddr: Any, trsvcid: Any, nqn: Any) -> dict[str, Any]:
@@ -64,7 +49,7 @@ class _Run:
     def __init__(
         self, root: Any, host: Any, cfg: Any, timeout: float | None, config: Any, context: Any
     ) -> None:
-        nvme = _module()
+        nvme = module()
         self.root, self.timeout, self.context = root, timeout, context
         self.cfg = options_text(cfg)
         self.who = (host.hostnqn, host.hostid) if host else (None, None)
@@ -85,17 +70,17 @@ class _Run:
     def _meant(self) -> Iterator[tuple[Any, Any]]:
         for ctrl in self.described:
             host = ctrl.subsystem.host
-            if _module()._is_meant(host, *self.who):
+            if module()._is_meant(host, *self.who):
                 yield host, ctrl
 
     def prepare(self) -> None:
         """Endpoints and limits, before anything is connected."""
-        for note in _module()._apply_mptcp(self.tree, *self.who):
+        for note in module()._apply_mptcp(self.tree, *self.who):
             LOG.warning("%s", note)
 
     def jobs(self) -> list[Job]:
         """The controllers that are described, but for those of discovery."""
-        nvme = _module()
+        nvme = module()
         return [
             self._job(host, ctrl)
             for host, ctrl in self._meant()
@@ -110,7 +95,7 @@ class _Run:
 
         def connect() -> Any:
             if ctrl.name:
-                raise Error(_module()._ALREADY, "already connected")
+                raise Error(module()._ALREADY, "already connected")
             ctrl.connect(host, None, self.timeout)
             return ctrl
 
@@ -121,7 +106,7 @@ class _Run:
         for host, ctrl in self._meant():
             if ctrl.discovery_ctrl:
                 yield self._described_walk(host, ctrl)
-        for line in _module()._lines(self.cfg, *self.who):
+        for line in module()._lines(self.cfg, *self.who):
             for warning in (line["warnings"] or "").splitlines():
                 LOG.warning("%s: %s", line["place"], warning)
             if line["error"] is not None:
@@ -145,7 +130,7 @@ class _Run:
         )
         try:
             own = (line["hostnqn"], line["hostid"])
-            host = self.host if own == self.who else _module()._host_of(self.tree, *own)
+            host = self.host if own == self.who else module()._host_of(self.tree, *own)
         except (Error, ValueError) as error:
             return self.failed(start, error)
         return self._walk(host, start, line["cfg"])
@@ -158,7 +143,7 @@ class _Run:
 
     def failed(self, start: Start, error: Error | ValueError) -> Outcome:
         """A discovery controller that could not be read."""
-        nqn = start.nqn or _module().NVME_DISC_SUBSYS_NAME
+        nqn = start.nqn or module().NVME_DISC_SUBSYS_NAME
         entry = _entry("referral", start.transport, start.traddr, start.trsvcid, nqn)
         if not isinstance(error, Error):  # a text that the library would not take
             error = Error(errno.EINVAL, str(error))
@@ -176,7 +161,7 @@ class _Run:
 
     def _adopted(self, ctrl: Any) -> Any:
         try:
-            return _module()._adopt(self.root, ctrl)
+            return module()._adopt(self.root, ctrl)
         except (Error, ReferenceError):
             return ctrl  # it is gone again
 
