@@ -14,7 +14,8 @@ from ._objects import Error
 from ._objects import options as options_text
 from ._objects import path as path_text
 from ._portals import Portal
-from ._walk import Incomplete, Outcome, Start, Walk, module
+from ._walk import Incomplete, Outcome, Start, Walk
+from ._within import module
 
 LOG = logging.getLogger("libnvme")
 

@@ -4,24 +4,22 @@
 from __future__ import annotations
 
 import errno
-import logging
 import os
-import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from ._objects import Error, number
 from ._portals import Portal, silent
-from ._walk import Incomplete, Outcome, Start, Walk, milliseconds, module
+from ._walk import Incomplete, Outcome, Start, Walk
+from ._within import milliseconds, module, within
 
 if TYPE_CHECKING:
     from . import nvme
 
-_T = TypeVar("_T")
 _IpAddress = str | IPv4Address | IPv6Address
 
 PATIENCE = 1.0  # seconds for a portal to answer where no timeout is given
@@ -106,54 +104,6 @@ def portal_of(ctrl: Any, cfg: dict[str, Any]) -> Portal | None:
 
     port = ctrl.trsvcid or nvme._port_of(ctrl.transport, ctrl.discovery_ctrl)
     return Portal(ctrl.traddr, port, option("host_traddr"), option("host_iface"))
-
-
-def within(
-    host: Any, ends: float, call: Callable[[], _T], undo: Callable[[_T], None], late: str
-) -> _T:
-    """Call something that blocks in the kernel, and wait for it no longer than until a time.
-
-    What comes of it later is undone. Its root is refused to everybody until then.
-    """
-    nvme: Any = module()
-    lock, done = threading.Lock(), threading.Event()
-    results: list[_T] = []
-    failures: list[BaseException] = []
-    given_up = False
-
-    def work() -> None:
-        try:
-            results.append(call())
-        except BaseException as error:  # is raised where somebody waits
-            failures.append(error)
-        with lock:
-            done.set()
-            if not given_up or not results:
-                return
-        try:
-            undo(results[0])
-        except (Error, AttributeError, ReferenceError) as error:
-            logging.getLogger("libnvme").error("%s, and then not undone: %s", late, error)
-
-    def give_up() -> bool:
-        nonlocal given_up
-        with lock:
-            given_up = not done.is_set()
-            if given_up:
-                nvme._give_up(host)
-            return given_up
-
-    threading.Thread(target=work, daemon=True).start()
-    try:
-        over = done.wait(max(0.0, ends - time.monotonic()))
-    except BaseException:
-        give_up()
-        raise
-    if not over and give_up():
-        raise Error(errno.ETIMEDOUT, late)
-    if failures:
-        raise failures[0]
-    return results[0]
 
 
 def discover(
@@ -362,23 +312,12 @@ def _job(walk: Walk, entry: Any, raw: bytes) -> Job:
     described = walk.describe(nqn, transport, traddr, trsvcid)
     described.discovery_ctrl = False
     portal = portal_of(described, walk.cfg or {})
-    return Job(entry, place, portal, connect=lambda: _connected(walk, raw))
 
+    def connect() -> Any:
+        with walk.secret():
+            return walk.connect(raw, walk.cfg)
 
-def _connected(walk: Walk, raw: bytes) -> Any:
-    nvme: Any = module()
-
-    def call() -> Any:
-        return nvme._connect_entry(walk.host, raw, walk.cfg)
-
-    def undo(ctrl: Any) -> None:
-        ctrl.disconnect()
-
-    with walk.secret():
-        if walk.timeout is None:
-            return call()
-        ends = time.monotonic() + walk.timeout
-        return within(walk.host, ends, call, undo, f"not connected within {walk.timeout:g} s")
+    return Job(entry, place, portal, connect=connect)
 
 
 for _public in (discover, connect_all):

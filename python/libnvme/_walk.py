@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import errno
-import math
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,29 +13,13 @@ from typing import TYPE_CHECKING, Any
 from ._objects import Error
 from ._objects import address as address_text
 from ._objects import options as options_text
+from ._within import milliseconds, module, within
 
 if TYPE_CHECKING:
     from . import nvme
 
 MAX_DEPTH = 8  # of referrals
 MAX_REFERRALS = 256  # in one run
-LONGEST_MS = 2**32 - 1
-
-
-def module() -> Any:
-    """libnvme.nvme, which imports this module; its private names are in no stub."""
-    from . import nvme
-
-    return nvme
-
-
-def milliseconds(timeout: float | None) -> int:
-    """Of a timeout in seconds; 0 if there is none."""
-    if timeout is None:
-        return 0
-    if not timeout > 0 or math.isinf(timeout):
-        raise ValueError(f"timeout is {timeout!r}, not a positive number of seconds")
-    return min(max(1, round(timeout * 1000)), LONGEST_MS)
 
 
 @dataclass(frozen=True)
@@ -142,6 +126,20 @@ class Walk:
             traddr = address_text(self.start.traddr)
             self.visited.add((self.start.transport, traddr, ctrl.trsvcid, ctrl.subsysnqn))
             return list(self.read(ctrl, follow))
+
+    def connect(self, raw: bytes, cfg: Any) -> Any:
+        """The controller of an entry, connected."""
+
+        def call() -> Any:
+            return module()._connect_entry(self.host, raw, cfg)
+
+        def undo(ctrl: Any) -> None:
+            ctrl.disconnect()
+
+        if self.timeout is None:
+            return call()
+        ends = time.monotonic() + self.timeout
+        return within(self.host, ends, call, undo, f"not connected within {self.timeout:g} s")
 
     def fail(self, entry: Any, error: Error) -> None:
         """Note what cannot be read."""

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Calls that block in the kernel, and how long they may."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import math
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ._objects import Error
+
+_T = TypeVar("_T")
+
+LONGEST_MS = 2**32 - 1
+
+
+def module() -> Any:
+    """libnvme.nvme, which imports this module; its private names are in no stub."""
+    from . import nvme
+
+    return nvme
+
+
+def milliseconds(timeout: float | None) -> int:
+    """Of a timeout in seconds; 0 if there is none."""
+    if timeout is None:
+        return 0
+    if not timeout > 0 or math.isinf(timeout):
+        raise ValueError(f"timeout is {timeout!r}, not a positive number of seconds")
+    return min(max(1, round(timeout * 1000)), LONGEST_MS)
+
+
+def within(
+    host: Any, ends: float, call: Callable[[], _T], undo: Callable[[_T], None], late: str
+) -> _T:
+    """Call something that blocks in the kernel, and wait for it no longer than until a time.
+
+    What comes of it later is undone. Its root is refused to everybody until then.
+    """
+    nvme: Any = module()
+    lock, done = threading.Lock(), threading.Event()
+    results: list[_T] = []
+    failures: list[BaseException] = []
+    given_up = False
+
+    def work() -> None:
+        try:
+            results.append(call())
+        except BaseException as error:  # is raised where somebody waits
+            failures.append(error)
+        with lock:
+            done.set()
+            if not given_up or not results:
+                return
+        try:
+            undo(results[0])
+        except (Error, AttributeError, ReferenceError) as error:
+            logging.getLogger("libnvme").error("%s, and then not undone: %s", late, error)
+
+    def give_up() -> bool:
+        nonlocal given_up
+        with lock:
+            given_up = not done.is_set()
+            if given_up:
+                nvme._give_up(host)
+            return given_up
+
+    threading.Thread(target=work, daemon=True).start()
+    try:
+        over = done.wait(max(0.0, ends - time.monotonic()))
+    except BaseException:
+        give_up()
+        raise
+    if not over and give_up():
+        raise Error(errno.ETIMEDOUT, late)
+    if failures:
+        raise failures[0]
+    return results[0]
