@@ -10,47 +10,35 @@ from dataclasses import replace
 from typing import Any
 
 from ._fabrics import Job, Jobs, complete, portal_of, walk_jobs
+from ._firmware import Firmware
 from ._objects import Error
 from ._objects import options as options_text
 from ._objects import path as path_text
 from ._portals import Portal
-from ._walk import Incomplete, Outcome, Start, Walk
+from ._walk import Incomplete, Outcome, Start, Walk, entry_of
 from ._within import module
 
 LOG = logging.getLogger("libnvme")
 
 
-def _entry(subtype: str, trtype: Any, traddr: Any, trsvcid: Any, nqn: Any) -> dict[str, Any]:
-    """An entry as a discovery log has it, of what the configuration tells."""
-    return {
-        "trtype": trtype or "",
-        "adrfam": "",
-        "traddr": traddr or "",
-        "trsvcid": trsvcid or "",
-        "subnqn": nqn or "",
-        "subtype": subtype,
-        "treq": "not specified",
-        "portid": 0,
-        "cntlid": 0,
-        "asqsz": 0,
-        "eflags": 0,
-    }
-
-
-def _entry_of(ctrl: Any, subtype: str) -> dict[str, Any]:
-    return _entry(subtype, ctrl.transport, ctrl.traddr, ctrl.trsvcid, ctrl.subsysnqn)
-
-
-class _Run:
+class Run:
     """One reading of the files, in a tree of its own: what is described comes before a scan.
 
     Both are the command's own steps. What becomes connected is taken over by the caller's root.
     """
 
     def __init__(
-        self, root: Any, host: Any, cfg: Any, timeout: float | None, config: Any, context: Any
+        self,
+        root: Any,
+        host: Any,
+        cfg: Any,
+        base: Start,
+        timeout: float | None,
+        config: Any,
+        context: Any,
     ) -> None:
         nvme = module()
+        self.base = base  # what is asked for of each discovery controller
         self.root, self.timeout, self.context = root, timeout, context
         self.cfg = options_text(cfg)
         self.who = (host.hostnqn, host.hostid) if host else (None, None)
@@ -76,7 +64,11 @@ class _Run:
 
     def prepare(self) -> None:
         """Endpoints and limits, before anything is connected."""
-        for note in module()._apply_mptcp(self.tree, *self.who):
+        self.prepare_host(*self.who)
+
+    def prepare_host(self, hostnqn: str | None, hostid: str | None) -> None:
+        """The same for the hosts of that name."""
+        for note in module()._apply_mptcp(self.tree, hostnqn, hostid):
             LOG.warning("%s", note)
 
     def jobs(self) -> list[Job]:
@@ -89,7 +81,7 @@ class _Run:
         ]
 
     def _job(self, host: Any, ctrl: Any) -> Job:
-        entry = _entry_of(ctrl, "nvme")
+        entry = entry_of("nvme", ctrl.transport, ctrl.traddr, ctrl.trsvcid, ctrl.subsysnqn)
         if self.context and ctrl.subsystem.application != self.context:
             return Job(entry, None, skipped="for another application")
         portal = portal_of(ctrl, {})
@@ -112,7 +104,7 @@ class _Run:
                 LOG.warning("%s: %s", line["place"], warning)
             if line["error"] is not None:
                 error = Error(line["errno"], line["error"])
-                yield Outcome(_entry("", "", "", "", ""), "failed", None, error, line["place"])
+                yield Outcome(entry_of("", "", "", "", ""), "failed", None, error, line["place"])
             elif line["transport"] or line["traddr"]:
                 yield self._line_walk(line)
 
@@ -122,7 +114,7 @@ class _Run:
             cfg[name] = getattr(ctrl, name)
         start = Start(ctrl.transport, ctrl.traddr, ctrl.trsvcid, ctrl.subsysnqn)
         start.persistent = ctrl.persistent
-        return self._walk(host, start, cfg)
+        return self.walk(host, start, cfg)
 
     def _line_walk(self, line: dict[str, Any]) -> Walk | Outcome:
         start = Start(
@@ -134,9 +126,12 @@ class _Run:
             host = self.host if own == self.who else module()._host_of(self.tree, *own)
         except (Error, ValueError) as error:
             return self.failed(start, error)
-        return self._walk(host, start, line["cfg"])
+        return self.walk(host, start, line["cfg"])
 
-    def _walk(self, host: Any, start: Start, cfg: Any) -> Walk:
+    def walk(self, host: Any, start: Start, cfg: Any) -> Walk:
+        """One that is read in this run."""
+        start.persistent |= self.base.persistent
+        start.force |= self.base.force
         walk = Walk(self.tree, host, start, cfg, self.timeout)
         walk.visited = self.visited
         self.walks.append(walk)
@@ -145,7 +140,7 @@ class _Run:
     def failed(self, start: Start, error: Error | ValueError) -> Outcome:
         """A discovery controller that could not be read."""
         nqn = start.nqn or module().NVME_DISC_SUBSYS_NAME
-        entry = _entry("referral", start.transport, start.traddr, start.trsvcid, nqn)
+        entry = entry_of("referral", start.transport, start.traddr, start.trsvcid, nqn)
         if not isinstance(error, Error):  # a text that the library would not take
             error = Error(errno.EINVAL, str(error))
         return Outcome(entry, "failed", None, error, start.place)
@@ -177,9 +172,10 @@ def _portal(walk: Walk) -> Portal | None:
 class _Sources:
     """The sources of a connect_all(): those that answer are read before what is silent."""
 
-    def __init__(self, run: _Run, jobs: Jobs, referrals: bool) -> None:
-        self.run, self.jobs, self.referrals = run, jobs, referrals
-        self.all = list(run.sources())
+    def __init__(
+        self, run: Run, jobs: Jobs, referrals: bool, sources: list[Walk | Outcome]
+    ) -> None:
+        self.run, self.jobs, self.referrals, self.all = run, jobs, referrals, sources
         self.portals = {i: _portal(s) for i, s in enumerate(self.all) if isinstance(s, Walk)}
         self.numbers: dict[int, range] = {}
         self.failures: dict[int, Outcome] = {}
@@ -221,10 +217,17 @@ class _Sources:
 
 
 def discover(
-    root: Any, host: Any, cfg: Any, referrals: bool, timeout: Any, config: Any, context: Any
+    root: Any,
+    host: Any,
+    cfg: Any,
+    base: Start,
+    referrals: bool,
+    timeout: Any,
+    config: Any,
+    context: Any,
 ) -> list[Any]:
     """See nvme.discover()."""
-    run = _Run(root, host, cfg, timeout, config, context)
+    run = Run(root, host, cfg, base, timeout, config, context)
     entries: list[Any] = []
     failures: list[Outcome] = []
     for source in run.sources():
@@ -243,13 +246,26 @@ def discover(
 
 
 def connect_all(
-    root: Any, host: Any, cfg: Any, referrals: bool, timeout: Any, config: Any, context: Any
+    root: Any,
+    host: Any,
+    cfg: Any,
+    base: Start,
+    referrals: bool,
+    timeout: Any,
+    config: Any,
+    context: Any,
+    boot: tuple[bool | None, Any],
 ) -> list[Outcome]:
     """See nvme.connect_all()."""
-    run = _Run(root, host, cfg, timeout, config, context)
+    run = Run(root, host, cfg, base, timeout, config, context)
     run.prepare()
+    only_boot, directory = boot
     jobs = Jobs(timeout)
-    described = jobs.add(run.jobs())
-    sources = _Sources(run, jobs, referrals)
+    firmware = Firmware() if only_boot is False else Firmware.read(run, directory)
+    made = jobs.add(firmware.jobs)
+    described = jobs.add([] if only_boot else run.jobs())
+    found = [*firmware.sources, *([] if only_boot else run.sources())]
+    sources = _Sources(run, jobs, referrals, found)
     sources.read()
-    return complete(run.adopt(jobs.outcomes_of(described) + list(sources.outcomes())))
+    outcomes = jobs.outcomes_of(made) + jobs.outcomes_of(described) + list(sources.outcomes())
+    return complete(run.adopt(outcomes))

@@ -94,16 +94,25 @@ def connect(ctrl: Any, host: Any, cfg: Any, timeout: float | None) -> None:
 
 
 def portal_of(ctrl: Any, cfg: dict[str, Any]) -> Portal | None:
-    nvme: Any = module()
-    if not nvme._is_called(ctrl.transport):
-        return None
-
     def option(key: str) -> str | None:
         value = cfg.get(key) or getattr(ctrl, key)
         return os.fsdecode(value) if value else None
 
-    port = ctrl.trsvcid or nvme._port_of(ctrl.transport, ctrl.discovery_ctrl)
-    return Portal(ctrl.traddr, port, option("host_traddr"), option("host_iface"))
+    host = option("host_traddr"), option("host_iface")
+    return _portal(ctrl.transport, ctrl.traddr, ctrl.trsvcid, host, ctrl.discovery_ctrl)
+
+
+def _portal(
+    transport: str,
+    traddr: str | None,
+    trsvcid: str | None,
+    host: tuple[str | None, str | None],
+    discovery: bool = False,
+) -> Portal | None:
+    nvme: Any = module()
+    if not nvme._is_called(transport):
+        return None
+    return Portal(traddr, trsvcid or nvme._port_of(transport, discovery), *host)
 
 
 def discover(
@@ -119,15 +128,20 @@ def discover(
     timeout: float | None = None,
     config: str | PathLike[str] | None = None,
     context: str | None = None,
+    device: str | None = None,
+    persistent: bool = False,
+    force: bool = False,
 ) -> list[Any]:
     """The entries of the discovery log at an address, and of those that it refers to.
 
     A discovery controller that is connected is used, another one is connected as host, by default
-    this machine's, and disconnected again. cfg are options as ctrl.connect() takes them; timeout
-    is for each connection and each request, in seconds. An entry is a dict as of ctrl.discover();
-    each referral comes before the entries behind it. As nvme-connect-all(1) does it, a referral is
-    followed once, by the same transport, eight in a row and 256 in all. Incomplete is raised where
-    one cannot be read, with what is known in its attribute done.
+    this machine's, and disconnected again; one that tells an NQN of its own is connected by that.
+    With persistent it stays, with force one that is connected already is not used. device, such as
+    "nvme0", is one that is connected, in place of an address. cfg are options as ctrl.connect()
+    takes them; timeout is for each connection and each request, in seconds. An entry is a dict as
+    of ctrl.discover(); each referral comes before the entries behind it. As nvme-connect-all(1)
+    does it, a referral is followed once, by the same transport, eight in a row and 256 in all.
+    Incomplete is raised where one cannot be read, with what is known in its attribute done.
 
     Without a transport, the logs of the discovery controllers that are configured, as
     nvme-discover(1) reads them: first those in config, a JSON configuration, by default
@@ -137,13 +151,13 @@ def discover(
     is the application that connects: subsystems of other ones are left alone. Error is raised where
     the configuration is wrong; a line that is wrong, or cannot be followed, fails alone.
     """
-    _check_address(transport, traddr, trsvcid, subsysnqn, config, context)
-    if transport is None:
+    start = _start(transport, traddr, trsvcid, subsysnqn, device, persistent, force)
+    _check_address(start, {"config": config, "context": context})
+    if not start.transport and not device:
         listed: list[Any] = _configured().discover(
-            root, host, cfg, referrals, timeout, config, context
+            root, host, cfg, start, referrals, timeout, config, context
         )
         return listed
-    start = Start(transport, traddr, trsvcid, subsysnqn)
     walk = Walk(root, host or module().host(root), start, cfg, timeout)
     entries = [entry for entry, _ in walk.entries(referrals)]
     if walk.failures:
@@ -157,15 +171,32 @@ def _configured() -> Any:
     return _configured
 
 
-def _check_address(transport: str | None, *rest: Any) -> None:
+def _start(
+    transport: str | None,
+    traddr: Any,
+    trsvcid: Any,
+    nqn: str | None,
+    device: str | None,
+    persistent: bool,
+    force: bool,
+) -> Start:
+    start = Start(transport or "", traddr, trsvcid, nqn)
+    start.device, start.persistent, start.force = device, persistent, force
+    return start
+
+
+def _check_address(start: Start, files: dict[str, Any]) -> None:
     """An address is given or it is not; nothing of half of it is dropped."""
-    names = ("traddr", "trsvcid", "subsysnqn", "config", "context")
-    given = {name for name, value in zip(names, rest, strict=True) if value is not None}
-    of_files = given & {"config", "context"}
-    if transport is None and given - of_files:
-        raise TypeError(f"{', '.join(sorted(given - of_files))} without a transport")
-    if transport is not None and of_files:
-        raise TypeError(f"{', '.join(sorted(of_files))}: only without a transport")
+    names = {"subsysnqn": start.nqn, "traddr": start.traddr, "trsvcid": start.trsvcid}
+    given = [name for name, value in names.items() if value is not None]
+    of_files = [name for name, value in files.items() if value is not None]
+    if not start.transport and given:
+        raise TypeError(f"{', '.join(given)} without a transport")
+    if (start.transport or start.device) and of_files:
+        what = "device" if start.device else "transport"
+        raise TypeError(f"{', '.join(of_files)}: only without a {what}")
+    if start.transport and start.device:
+        raise TypeError("device: only without a transport")
 
 
 def connect_all(
@@ -181,6 +212,11 @@ def connect_all(
     timeout: float | None = None,
     config: str | PathLike[str] | None = None,
     context: str | None = None,
+    device: str | None = None,
+    persistent: bool = False,
+    force: bool = False,
+    nbft: bool | None = None,
+    nbft_path: str | PathLike[str] | None = None,
 ) -> list[Outcome]:
     """Connect every subsystem that discover() finds, and tell what became of each.
 
@@ -190,19 +226,22 @@ def connect_all(
     Each entry's requirements, such as TLS, are honoured. Incomplete is raised after all of them if
     one failed; its attribute done has all outcomes.
 
-    Without a transport, as nvme-connect-all(1) without an address, but for the boot connections of
-    the firmware, see nbft_get(): the endpoints and limits of config are set, nothing is connected
-    if that fails; then the controllers that it describes are connected, each by its own options,
-    and what the logs of discover() list, by cfg. Outcomes are in that order. One failure hides no
-    other.
+    Without a transport, as nvme-connect-all(1) without an address: the endpoints and limits of
+    config are set, nothing is connected if that fails; then what the firmware booted from is
+    connected, as its tables in the directory nbft_path say, see nbft_get(), by default those of
+    this machine; then the controllers that config describes, each by its own options, and what the
+    logs of discover() list, by cfg. Outcomes are in that order, and one failure hides no other.
+    With nbft=True there is only what the firmware has, with nbft=False all but that.
     """
-    _check_address(transport, traddr, trsvcid, subsysnqn, config, context)
-    if transport is None:
+    start = _start(transport, traddr, trsvcid, subsysnqn, device, persistent, force)
+    files = {"config": config, "context": context, "nbft": nbft, "nbft_path": nbft_path}
+    _check_address(start, files)
+    if not start.transport and not device:
+        boot = (nbft, nbft_path)
         made: list[Outcome] = _configured().connect_all(
-            root, host, cfg, referrals, timeout, config, context
+            root, host, cfg, start, referrals, timeout, config, context, boot
         )
         return made
-    start = Start(transport, traddr, trsvcid, subsysnqn)
     walk = Walk(root, host or module().host(root), start, cfg, timeout)
     jobs = Jobs(timeout)
     outcomes = jobs.outcomes_of(jobs.add(walk_jobs(walk, referrals)))
@@ -226,6 +265,10 @@ class Job:
     portal: Portal | None = None
     skipped: str | None = None
     """Why it is not."""
+    connected: bool = False
+    """It is already."""
+    optional: str | None = None
+    """Why it is no failure if it cannot be connected."""
     connect: Callable[[], Any] = lambda: None
     """Returns the controller."""
 
@@ -282,6 +325,8 @@ class Jobs:
 
     def _run(self, job: Job) -> Outcome:
         nvme: Any = module()
+        if job.connected:
+            return Outcome(job.entry, "already connected", place=job.place)
         if job.skipped:
             return Outcome(job.entry, f"skipped: {job.skipped}", place=job.place)
         try:
@@ -294,6 +339,9 @@ class Jobs:
                 return Outcome(job.entry, "already connected", place=job.place)
             if error.errno in (errno.EAGAIN, nvme._IGNORED):
                 return Outcome(job.entry, "skipped: for another application", place=job.place)
+            if job.optional:
+                result = f"skipped: {job.optional}: {error}"
+                return Outcome(job.entry, result, place=job.place)
             return Outcome(job.entry, "failed", None, error, job.place)
         return Outcome(job.entry, "connected", ctrl, place=job.place)
 
@@ -305,13 +353,14 @@ def walk_jobs(walk: Walk, referrals: bool) -> list[Job]:
 
 
 def _job(walk: Walk, entry: Any, raw: bytes) -> Job:
-    transport, place = walk.start.transport, walk.start.place
-    if entry["trtype"] != transport:
+    place = walk.start.place
+    if walk.twin(entry) is not None:
+        return Job(entry, place, connected=True)
+    if entry["trtype"] != walk.start.transport:
         return Job(entry, place, skipped="another transport")
-    nqn, traddr, trsvcid = (entry[key] for key in ("subnqn", "traddr", "trsvcid"))
-    described = walk.describe(nqn, transport, traddr, trsvcid)
-    described.discovery_ctrl = False
-    portal = portal_of(described, walk.cfg or {})
+    cfg = walk.cfg or {}
+    host = cfg.get("host_traddr"), cfg.get("host_iface")
+    portal = _portal(entry["trtype"], entry["traddr"], entry["trsvcid"], host)
 
     def connect() -> Any:
         with walk.secret():

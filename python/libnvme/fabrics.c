@@ -468,6 +468,25 @@ struct ctrl *fabrics_connect_entry(struct host *host, PyObject *entry, PyObject 
 	return NULL;
 }
 
+PyObject *fabrics_subnqn(struct ctrl *ctrl)
+{
+	nvme_ctrl_t c = py_ctrl_handle(ctrl);
+	struct nvme_id_ctrl id = { 0 };
+	int status, err;
+
+	if (!c)
+		return NULL;
+	BEGIN_BLOCKING(ctrl->tree);
+	status = nvme_ctrl_identify(c, &id);
+	err = errno;
+	END_BLOCKING(ctrl->tree);
+	if (!status)
+		return text(id.subnqn, sizeof(id.subnqn));
+	raise_error(status < 0 ? err : EIO,
+		    status < 0 ? NULL : nvme_status_to_string(status, false));
+	return NULL;
+}
+
 PyObject *fabrics_register(struct ctrl *ctrl, int tas)
 {
 	nvme_ctrl_t c = py_ctrl_handle(ctrl);

@@ -268,22 +268,37 @@ bool files_stays(struct host *host)
 	return h && nvme_host_is_pdc_enabled(h, false);
 }
 
-struct ctrl *files_adopt(struct root *root, struct ctrl *ctrl)
+static nvme_ctrl_t scan(struct root *root, const char *name)
 {
 	nvme_root_t r = py_root_handle(root);
-	nvme_ctrl_t c = r ? py_ctrl_handle(ctrl) : NULL, found;
+	nvme_ctrl_t found;
 	int err;
 
-	if (!c)
+	if (!r)
 		return NULL;
 	BEGIN_BLOCKING(root->tree);
-	found = nvme_scan_ctrl(r, nvme_ctrl_get_name(c));
+	found = nvme_scan_ctrl(r, name);
 	err = errno;
 	END_BLOCKING(root->tree);
-	if (!found) {
+	if (!found)
 		raise_error(err, NULL);
+	return found;
+}
+
+struct ctrl *files_ctrl(struct root *root, const char *name)
+{
+	nvme_ctrl_t found = scan(root, name);
+
+	return found ? py_ctrl_new(root->tree, found) : NULL;
+}
+
+struct ctrl *files_adopt(struct root *root, struct ctrl *ctrl)
+{
+	nvme_ctrl_t c = py_ctrl_handle(ctrl);
+	nvme_ctrl_t found = c ? scan(root, nvme_ctrl_get_name(c)) : NULL;
+
+	if (!found)
 		return NULL;
-	}
 	nvmf_update_config(found, nvme_ctrl_get_config(c));
 	return py_ctrl_new(root->tree, found);
 }

@@ -32,6 +32,9 @@ PyObject *files_lines(PyObject *cfg, const char *hostnqn, const char *hostid);
 /* Does the configuration have discovery controllers with an NQN of their own stay connected? */
 bool files_stays(struct host *host);
 
+/* The kernel's controller of that name. */
+struct ctrl *files_ctrl(struct root *root, const char *name);
+
 /* The kernel's controller @ctrl of another tree, in that of @root, with the options that are known. */
 struct ctrl *files_adopt(struct root *root, struct ctrl *ctrl);
 

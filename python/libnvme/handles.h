@@ -124,6 +124,8 @@ PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries,
 				unsigned int timeout_ms, bool raw);
 /* The controller that @entry, bytes of a discovery log, refers to. */
 struct ctrl *fabrics_connect_entry(struct host *host, PyObject *entry, PyObject *cfg);
+/* The NQN that it says is its own. */
+PyObject *fabrics_subnqn(struct ctrl *ctrl);
 PyObject *fabrics_register(struct ctrl *ctrl, int tas);
 PyObject *fabrics_log_pages(struct ctrl *ctrl, bool rae);
 
@@ -132,6 +134,8 @@ PyObject *py_log_to(PyObject *log);
 
 /* What the NVMe Boot Firmware Table says, as a dict, in nbft.c; None if it cannot be read. */
 PyObject *nbft_dict(const char *filename);
+/* The same for connecting: with where that starts from, and the portals that are to be asked. */
+PyObject *nbft_boot(const char *filename);
 
 /* Sets dict[key] and consumes @value, also on failure; -1 with an exception, e.g. @value's. */
 int dict_put(PyObject *dict, const char *key, PyObject *value);

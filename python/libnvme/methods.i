@@ -152,6 +152,7 @@ The subsystem of that name under the host, new if need be.";
 
 %rename(_discovery_log) ctrl::discovery_log;
 %rename(_register) ctrl::register_with;
+%rename(_subnqn) ctrl::subnqn;
 %rename(_attribute) ctrl::sysfs;
 %rename(_options) ctrl::config;
 %rename(_twin) ctrl::twin;
@@ -256,6 +257,8 @@ Attach to the existing controller nvme<instance>.";
 		END_BLOCKING($self->tree);
 		return supported;
 	}
+
+	PyObject *subnqn() { return fabrics_subnqn($self); }
 
 	PyObject *register_with(int tas) { return fabrics_register($self, tas); }
 
@@ -405,9 +408,12 @@ PyObject *nbft_get(const char *filename) { return nbft_dict(filename); }
 %rename(_lines) files_lines;
 %rename(_stays) files_stays;
 %rename(_adopt) files_adopt;
+%rename(_ctrl_of) files_ctrl;
+%rename(_nbft_boot) nbft_boot;
 %newobject files_read;
 %newobject files_host;
 %newobject files_adopt;
+%newobject files_ctrl;
 struct root *files_read(struct root *like, const char *file);
 void files_scan(struct root *root, const char *context);
 struct host *files_host(struct root *root, const char *hostnqn, const char *hostid);
@@ -416,6 +422,8 @@ PyObject *files_apply_mptcp(struct root *root, const char *hostnqn, const char *
 PyObject *files_lines(PyObject *cfg, const char *hostnqn, const char *hostid);
 bool files_stays(struct host *host);
 struct ctrl *files_adopt(struct root *root, struct ctrl *ctrl);
+struct ctrl *files_ctrl(struct root *root, const char *name);
+PyObject *nbft_boot(const char *filename);
 
 %rename(_is_fabric) is_fabric;
 %rename(_give_up) give_up;
@@ -447,8 +455,10 @@ static bool is_called(const char *transport)
 }
 %}
 %constant int _ALREADY = ENVME_CONNECT_ALREADY;
+%constant int _ADDRNOTAVAIL = ENVME_CONNECT_ADDRNOTAVAIL;
 %constant int _IGNORED = ENVME_CONNECT_IGNORED;
 %constant int _KEEP_ALIVE = DISCOVERY_KEEP_ALIVE;
+%constant char *_NBFT_PATH = NBFT_PATH;
 %pythoncode %{
 from ._fabrics import Incomplete, Outcome, connect_all, discover
 %}

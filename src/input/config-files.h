@@ -11,6 +11,7 @@
 
 #define CONFIG_FILE SYSCONFDIR "/nvme/config.json"
 #define DISCOVERY_CONF SYSCONFDIR "/nvme/discovery.conf"
+#define NBFT_PATH "/sys/firmware/acpi/tables" /* a directory */
 
 #define DISCOVERY_KEEP_ALIVE 30 /* seconds, of persistent discovery controllers */
 

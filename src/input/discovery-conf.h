@@ -6,6 +6,7 @@
 #ifndef INPUT_DISCOVERY_CONF_H
 #define INPUT_DISCOVERY_CONF_H
 
+#include "config-files.h"
 #include "connect-args.h"
 
 struct discover_args {
@@ -21,7 +22,7 @@ struct discover_args {
 
 #define DISCOVER_DEFAULTS \
 	{ \
-		.fabrics = FABRICS_DEFAULTS, .nbft_path = "/sys/firmware/acpi/tables" \
+		.fabrics = FABRICS_DEFAULTS, .nbft_path = NBFT_PATH \
 	}
 
 /* clang-format off */

@@ -41,12 +41,10 @@ class Python:
 
     host: FakeHost
 
-    def __call__(self, program: str, *options: str) -> str:
-        """Run it and return what it printed; it must exit with 0 and print no error.
-
-        ``options`` are the interpreter's.
-        """
-        environment = {
+    @property
+    def environment(self) -> dict[str, str]:
+        """Of a program there."""
+        return {
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(BUILD / "python"),
             "PYTHONMALLOC": "malloc",
@@ -59,13 +57,26 @@ class Python:
             "UBSAN_OPTIONS": "halt_on_error=1:exitcode=99",
             "LC_ALL": "C.UTF-8",
         }
+
+    def nvme(self, *args: str) -> subprocess.CompletedProcess[str]:
+        """The command on the same machine."""
+        return subprocess.run(
+            [BUILD / "nvme-cli/nvme", *args],
+            capture_output=True, text=True, timeout=60, env=self.environment, check=False,
+        )  # fmt: skip
+
+    def __call__(self, program: str, *options: str) -> str:
+        """Run it and return what it printed; it must exit with 0 and print no error.
+
+        ``options`` are the interpreter's.
+        """
         source = "from libnvme import nvme\n" + textwrap.dedent(program)
         done = subprocess.run(
             [sys.executable, *options, "-c", source],
             capture_output=True,
             text=True,
             timeout=60,
-            env=environment,
+            env=self.environment,
             check=False,
         )
         assert done.returncode == 0, done.stderr

@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 import pytest
-from conftest import Python
+from conftest import TOP, Python
 from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN, FakeHost
 from mptcp_net import why_not
 from test_fabrics import NQN, SHOW, discovery, nvm, referral, silent
@@ -342,3 +342,71 @@ def test_endpoints_and_limits_come_first(python: Python, host: FakeHost) -> None
     assert "nosuch" in out[0] and "nothing is connected" in out[0]
     assert out[1:] == ["['connected']", "7 3"]
     assert len(host.connects) == 1
+
+
+def tables(host: FakeHost, *, available: bool = True) -> str:
+    """A directory with the firmware's table of one namespace through two interfaces."""
+    table = bytearray((TOP / "test/fuzz/corpus/nbft/good").read_bytes())
+    if available:
+        table[0x164] &= 0xFE  # of the namespace: its second byte has the availability
+    table[9] = 0
+    table[9] = -sum(table[: int.from_bytes(table[4:8], "little")]) & 0xFF
+    directory = host.root / "tables"
+    directory.mkdir()
+    (directory / "NBFT").write_bytes(table)
+    (directory / "DSDT").write_bytes(b"DSDT")
+    return str(directory)
+
+
+def test_what_the_firmware_booted_from(python: Python, host: FakeHost) -> None:
+    """First of all, as the table's host; the same lines as the command writes."""
+    path = tables(host)
+    (host.etc / "config.json").write_text(described(subsystem(1, port("127.0.0.1"))))
+    for _ in range(4):
+        host.answer_error(errno.ECONNREFUSED)
+    done = python.nvme("connect-all", "--nbft", "--nbft-path", path)
+    of_command = host.connects
+    assert done.returncode == 1 and of_command
+    program = """
+        from pathlib import Path
+        try:
+            nvme.connect_all(nvme.root(), nbft_path=Path(PATH), nbft=ONLY)
+        except nvme.Incomplete as error:
+            for outcome in error.done:
+                print(outcome.entry["subnqn"], outcome.result, outcome.place, outcome.error)
+    """.replace("PATH", repr(path))
+    out = python(program.replace("ONLY", "True")).splitlines()
+    assert host.connects[len(of_command) :] == of_command
+    assert all(f" failed {path}/NBFT " in line for line in out), out
+    for _ in range(4):
+        host.answer_error(errno.ECONNREFUSED)
+    out = python(program.replace("ONLY", "None")).splitlines()
+    assert out[-1].startswith(f"{NQN}1 failed None") and f"{path}/NBFT" in out[0]
+    assert host.connects[2 * len(of_command) :][:-1] == of_command
+
+
+def test_what_was_not_there_at_boot(python: Python, host: FakeHost) -> None:
+    """It is no failure now; what is there is connected; other tables do not suffer."""
+    path = tables(host, available=False)
+    (host.root / "tables/NBFT0").write_bytes(b"NBFT and nothing more")
+    fake = host.subsystem(1, "nqn.boot")
+    host.answer_connected(fake.controller(1, "tcp", "traddr=192.168.1.10", connected=False))
+    for _ in range(4):
+        host.answer_error(errno.ECONNREFUSED)
+    out = python(
+        f"""
+        __import__("logging").disable()
+        try:
+            nvme.connect_all(nvme.root(), nbft_path={path!r})
+        except nvme.Incomplete as error:
+            for outcome in error.done:
+                print(outcome.result.split(" (")[0], outcome.place, outcome.error)
+        print(nvme.connect_all(nvme.root(), nbft_path={path!r}, nbft=False))
+        print(nvme.connect_all(nvme.root(), nbft_path="/nosuch"))
+        """
+    ).splitlines()
+    assert out[0] == f"connected {path}/NBFT None"
+    unreached = "skipped: the firmware did not reach it either: "
+    assert out[1].startswith(unreached) and ": connection refused" in out[1], out
+    assert out[-3].startswith(f"failed {path}/NBFT0 {path}/NBFT0 cannot be used: ")
+    assert out[-2:] == ["[]", "[]"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from typing import Any
 
 import discovery_log as dl
 import pytest
@@ -15,36 +16,38 @@ NQN = "nqn.2025-01.test:one"
 DISCOVERY = DISCOVERY_NQN.encode()
 
 
-def discovery(host: FakeHost, instance: int, *entries: bytes, **more: bool) -> None:
-    """A discovery controller on 127.0.0.<instance + 1>, with a log."""
-    address = f"traddr=127.0.0.{instance + 1},trsvcid=8009"
-    controller = host.subsystem(instance, DISCOVERY_NQN).controller(
+def discovery(
+    host: FakeHost,
+    instance: int,
+    *entries: bytes,
+    nqn: str = DISCOVERY_NQN,
+    own: str = "",
+    at: int | None = None,
+    **more: bool,
+) -> None:
+    """A discovery controller on 127.0.0.<instance + 1>, with a log and perhaps its own NQN."""
+    address = f"traddr=127.0.0.{1 + (instance if at is None else at)},trsvcid=8009"
+    controller = host.subsystem(instance, nqn, subsystype="discovery").controller(
         instance, "mptcp", address, cntrltype="discovery", **{"connected": False, **more}
     )
+    name = bytes(768) + own.encode()
+    host.command(f"nvme{instance}", "admin", 0x06, 1, name.ljust(4096, b"\0"))
     host.command(f"nvme{instance}", "admin", 0x02, 0x70, dl.log(*entries))
     if not more:
         host.answer_connected(controller)
 
 
-def nvm(number: int, port: int = 1, **more: int) -> bytes:
+def nvm(number: int, port: int = 1, **more: Any) -> bytes:
     """An entry for a subsystem on a port of this machine where nobody listens."""
     nqn = f"{NQN}{number}".encode()
-    return dl.entry(
-        **{"trtype": dl.MPTCP, **more},
-        traddr=b"127.0.0.1",
-        trsvcid=str(port).encode(),
-        subnqn=nqn,
-    )
+    here = {"traddr": b"127.0.0.1", "trsvcid": str(port).encode(), "subnqn": nqn}
+    return dl.entry(**{"trtype": dl.MPTCP, **here, **more})
 
 
-def referral(number: int, **more: int) -> bytes:
+def referral(number: int, **more: Any) -> bytes:
     """A referral to the discovery controller on 127.0.0.<number>."""
-    return dl.entry(
-        **{"trtype": dl.MPTCP, "subtype": dl.REFERRAL, **more},
-        traddr=f"127.0.0.{number}".encode(),
-        trsvcid=b"8009",
-        subnqn=DISCOVERY,
-    )
+    there = {"traddr": f"127.0.0.{number}".encode(), "trsvcid": b"8009", "subnqn": DISCOVERY}
+    return dl.entry(**{"trtype": dl.MPTCP, "subtype": dl.REFERRAL, **there, **more})
 
 
 @pytest.fixture
@@ -277,3 +280,142 @@ def test_timeout_of_an_answer(python: Python, host: FakeHost) -> None:
     assert out.splitlines()[0] == "nvme1"
     assert "tos=8" in host.connects[0]
     assert len(host.connects) == 2
+
+
+UNIQUE = "nqn.2025-01.test:discovery"
+
+
+@pytest.mark.parametrize("function", ["discover", "connect_all"])
+def test_a_name_of_its_own(python: Python, host: FakeHost, function: str) -> None:
+    """One that tells its NQN is connected by that, as the commands do it."""
+    discovery(host, 0, own=UNIQUE)
+    discovery(host, 1, nvm(1, trtype=dl.TCP), nqn=UNIQUE, at=0)
+    assert python(f'print(len(nvme.{function}(nvme.root(), "mptcp", "127.0.0.1")))') == "1\n"
+    first, second = host.connects
+    assert f"nqn={DISCOVERY_NQN}," in first and ",discovery" not in first
+    assert f"nqn={UNIQUE}," in second and ",discovery" in second
+    assert "traddr=127.0.0.1,trsvcid=8009" in second
+    assert host.deleted == ["nvme0", "nvme1"]
+
+
+def test_one_that_does_not_say_its_name(python: Python, host: FakeHost) -> None:
+    """It does not stay behind."""
+    discovery(host, 0)
+    host.command("nvme0", "admin", 0x06, 1, status=6)
+    out = python(
+        """
+        try:
+            nvme.discover(nvme.root(), "mptcp", "127.0.0.1")
+        except nvme.Error as error:
+            print(error.errno, error)
+        """
+    )
+    assert out.startswith("5 ") and "Internal Error" in out
+    assert host.deleted == ["nvme0"]
+
+
+@pytest.mark.parametrize(
+    ("nqn", "eflags", "persistent", "kept"),
+    [
+        (DISCOVERY_NQN, 0, False, False),
+        (DISCOVERY_NQN, 0, True, True),
+        (UNIQUE, 0, True, False),
+        (UNIQUE, 2, False, True),
+    ],
+)
+def test_which_referrals_stay(
+    python: Python, host: FakeHost, nqn: str, eflags: int, persistent: bool, kept: bool
+) -> None:
+    """One with an NQN of its own says itself whether it stays (EPCSD); what stays is watched."""
+    discovery(host, 0, referral(2, eflags=eflags, subnqn=nqn.encode()))
+    discovery(host, 1, nqn=nqn)
+    out = python(
+        f'print(len(nvme.discover(nvme.root(), "mptcp", "127.0.0.1", persistent={persistent})))'
+    )
+    assert out == "1\n"
+    assert ("nvme0" not in host.deleted, "nvme1" not in host.deleted) == (persistent, kept)
+    assert ("keep_alive_tmo=30" in host.connects[1]) == kept
+
+
+def test_names_in_a_log_are_not_resolved(python: Python, host: FakeHost) -> None:
+    """Whoever writes a log would have names looked up by it."""
+    discovery(host, 0, referral(2, traddr=b"localhost"), nvm(1, traddr=b"localhost"))
+    out = python(
+        SHOW
+        + """
+    try:
+        nvme.connect_all(nvme.root(), "mptcp", "127.0.0.1")
+    except nvme.Incomplete as error:
+        show(error.failures)
+    """
+    )
+    why = 'failed None "localhost" is no address, and names in a discovery log are not resolved'
+    assert out.splitlines() == [f"y {why}", f"1 {why}"]
+    assert len(host.connects) == 1
+
+
+def test_hostile_entries_hide_nothing(python: Python, host: FakeHost) -> None:
+    """What no name has fails alone."""
+    bad = "nqn.ü\n".encode()
+    own = dl.entry(trtype=77, subtype=dl.REFERRAL, subnqn=DISCOVERY)
+    discovery(
+        host, 0, referral(2, subnqn=bad), own, nvm(1, subnqn=bad), nvm(2, subnqn=b"\xff"), nvm(3)
+    )
+    fake = host.subsystem(13, NQN + "3")
+    address = "traddr=127.0.0.1,trsvcid=1"
+    host.answer_connected(fake.controller(13, "mptcp", address, connected=False))
+    out = python(
+        """
+        try:
+            nvme.connect_all(nvme.root(), "mptcp", "127.0.0.1")
+        except nvme.Incomplete as error:
+            print([outcome.result for outcome in error.done])
+            for failed in error.failures:
+                print(ascii(str(failed.error)))
+        """
+    )
+    lines = out.splitlines()
+    assert lines[0] == "['failed', 'failed', 'failed', 'connected']"
+    assert all("is no UTF-8, or not printable" in line for line in lines[1:]), lines
+
+
+def test_the_host_side_is_inherited(python: Python, host: FakeHost) -> None:
+    """What a connected discovery controller lists is connected from where that is."""
+    host.subsystem(0, DISCOVERY_NQN).controller(
+        0, "mptcp", "traddr=127.0.0.1,trsvcid=8009,host_traddr=127.0.0.5", cntrltype="discovery"
+    )
+    host.command("nvme0", "admin", 0x02, 0x70, dl.log(nvm(1)))
+    fake = host.subsystem(11, NQN + "1")
+    there = "traddr=127.0.0.1,trsvcid=1,host_traddr=127.0.0.5"
+    host.answer_connected(fake.controller(11, "mptcp", there, connected=False))
+    for given in ('"mptcp", "127.0.0.1"', 'device="nvme0"', 'device="/dev/nvme0"'):
+        out = python(f"print(nvme.connect_all(nvme.root(), {given})[0].result)")
+        assert out in ("connected\n", "already connected\n")
+    assert len(host.connects) == 1 and "host_traddr=127.0.0.5" in host.connects[0]
+    assert host.deleted == []
+
+
+def test_a_device_that_is_none(python: Python, host: FakeHost) -> None:
+    host.subsystem(1, NQN).controller(1, "mptcp", "traddr=127.0.0.1,trsvcid=4420")
+    out = python(
+        """
+        for more in ({"device": "nvme7"}, {"device": "nvme1"}):
+            try:
+                nvme.discover(nvme.root(), **more)
+            except nvme.Error as error:
+                print(error.errno, error)
+        """
+    )
+    assert out.splitlines() == [
+        "19 nvme7: no such controller",
+        "22 nvme1 is no discovery controller",
+    ]
+
+
+def test_another_one_besides(python: Python, host: FakeHost) -> None:
+    """With force a discovery controller that is connected is not used."""
+    discovery(host, 0, nvm(1), connected=True)
+    discovery(host, 1, nvm(1), nvm(2), at=0)
+    out = python('print(len(nvme.discover(nvme.root(), "mptcp", "127.0.0.1", force=True)))')
+    assert out == "2\n"
+    assert host.deleted == ["nvme1"]
