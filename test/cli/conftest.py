@@ -72,6 +72,19 @@ class Nvme:
     def __init__(self, host: FakeHost) -> None:
         self.host = host
 
+    def environment(self) -> dict[str, str]:
+        """Of a program there."""
+        asan = sanitizer_library(NVME)
+        return {
+            "PATH": os.environ["PATH"],
+            "FAKE_DIR": str(self.host.fake),
+            "LIBNVME_SYSFS_PATH": str(self.host.root / "sysfs"),
+            "LD_PRELOAD": f"{asan} {PRELOAD}" if asan else str(PRELOAD),
+            "ASAN_OPTIONS": "exitcode=97",
+            "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98:print_stacktrace=1",
+            "LC_ALL": "C",
+        }
+
     def raw(
         self,
         *args: str,
@@ -82,24 +95,13 @@ class Nvme:
     ) -> Raw:
         """Run it, perhaps in a namespace; a crash or a sanitizer's report fails the test."""
         enter = ["nsenter", f"--net=/run/netns/{netns}"] if netns else []
-        asan = sanitizer_library(NVME)
-        preload = f"{asan} {PRELOAD}" if asan else str(PRELOAD)
-        environment = {
-            "PATH": os.environ["PATH"],
-            "FAKE_DIR": str(self.host.fake),
-            "LIBNVME_SYSFS_PATH": str(self.host.root / "sysfs"),
-            "LD_PRELOAD": preload,
-            "ASAN_OPTIONS": "exitcode=97",
-            "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98:print_stacktrace=1",
-            "LC_ALL": "C",
-        }
         done = subprocess.run(
             [*enter, NVME, *args],
             input=stdin.encode(),
             stdout=stdout,
             stderr=subprocess.PIPE,
             timeout=60,
-            env=environment | (env or {}),
+            env=self.environment() | (env or {}),
             check=False,
         )
         result = Raw(done.returncode, done.stdout or b"", done.stderr)
