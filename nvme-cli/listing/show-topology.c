@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme show-topology */
+#include <nvme/transport.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -83,6 +84,23 @@ static void head_namespace(struct out *out, nvme_ns_t n, bool multipath)
 	out_text(out, " \\\n");
 }
 
+/* Namespaces do not lead to a controller that has none: its links would stand nowhere. */
+static void show_bare(struct out *out, nvme_subsystem_t s, struct view *view)
+{
+	nvme_ctrl_t c;
+
+	if (out_format(out) != OUT_TEXT)
+		return;
+	nvme_subsystem_for_each_ctrl(s, c) {
+		if (!nvme_ctrl_get_name(c) || nvme_ctrl_first_path(c) || nvme_ctrl_first_ns(c) ||
+		    !nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_SUBFLOWS))
+			continue;
+		topology_show_ctrl(out, " +- ", c);
+		out_text(out, "\n");
+		topology_show_links(out, 4, &view->links, c);
+	}
+}
+
 /* Namespaces with the paths to them; without multipath, with their controller. */
 static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, struct view *view)
 {
@@ -115,6 +133,7 @@ static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, struct vi
 		}
 	}
 	out_end(out);
+	show_bare(out, s, view);
 }
 
 /* As in 2.x the controller's state stands with each of its namespaces, before that of the path. */

@@ -65,6 +65,26 @@ def test_a_lost_link(net: Network, host: FakeHost) -> None:
     assert shown and all(line.endswith(", down") for line in shown)
 
 
+@pytest.mark.parametrize("ranking", [(), ("-r", "multipath"), ("-r", "ctrl")])
+def test_a_controller_without_namespaces(host: FakeHost, ranking: tuple[str, ...]) -> None:
+    """It is there, once, whatever is on top, and its links with it."""
+    bare = host.subsystem(0, "nqn.2026-01.org.example:bare")
+    bare.controller(0, "mptcp", "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=2)
+    bare.controller(1, "tcp", "traddr=10.77.2.1,trsvcid=4420,src_addr=10.77.2.2")
+    with Network(1) as net:
+        net.serve()
+        net.connect("10.77.1.1", 2)
+        shown = lines(net, host, *ranking)
+        tabular = lines(net, host, "-o", "tabular")
+    assert [line.strip() for line in shown if "nvme0" in line or "eth1" in line] == [
+        "+- nvme0 mptcp traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2"
+        + (" live" if "ctrl" not in ranking else ""),
+        "+- eth1 2 subflows",
+    ]
+    assert any("nvme1" in line for line in shown) == ("ctrl" in ranking), "as nvme-cli 2.x"
+    assert not any("eth1" in line for line in tabular)
+
+
 def test_json_is_as_before(net: Network, host: FakeHost) -> None:
     result = run("show-topology", "-o", "json", host=host, unseen=net.host)
     assert "subflows" not in result.out and "eth1" not in result.out
