@@ -174,8 +174,8 @@ static void draw(FILE *out, const struct picture *p, const struct html_source *s
 	fputs("Links of ", out);
 	html_text(out, name);
 	fputs("; the table below has the same</title>", out);
-	draw_end(out, 6, height, "here", source->hostname);
-	draw_end(out, 624, height, peer ? "there" : "portal", peer ? peer : portal);
+	draw_end(out, 6, height, "host", source->hostname);
+	draw_end(out, 624, height, peer ? "target" : "target at", peer ? peer : portal);
 	for (size_t i = 0; i < p->n; i++) {
 		draw_lane(out, p, &p->lane[i], y);
 		y += lane_height(&p->lane[i]);

@@ -111,6 +111,7 @@ def test_hostile_names(net: Network, host: FakeHost, tmp_path: Path) -> None:
     assert EVIL in page.text and LINK in page.text
     assert "<script" not in text and "<img" not in text
     assert len(page.all("svg")) == 1 and "10.77.2.2" in page.text
+    assert text.index(">host</text>") < text.index(">target</text>"), "from left to right"
     for side in ("here", "there"):
         assert f"Endpoints {side}: {os.uname().nodename}" in page.text
     assert "No endpoints." in page.text, "over there"
