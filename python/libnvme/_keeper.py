@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterable, Iterator
 from types import TracebackType
 
@@ -36,8 +37,9 @@ class Keeper:
 
     Only what a keeper made is changed; with adopt it also takes over endpoints that are as they
     should be already. What it made outlives it, and the next keeper of this namespace knows it
-    again, "nvme mptcp keep" included; restore() takes it back. One keeps a namespace at a time:
-    OSError with EBUSY is raised if another process does. It takes CAP_NET_ADMIN.
+    again, "nvme mptcp keep" included; restore() takes it back. While somebody iterates, the file
+    metrics is renewed every metrics_interval seconds, as metrics() writes it. One keeps a namespace
+    at a time: OSError with EBUSY is raised if another process does. It takes CAP_NET_ADMIN.
     """
 
     def __init__(
@@ -49,14 +51,22 @@ class Keeper:
         dev: str | Iterable[str] = (),
         adopt: bool = False,
         netns: Path | None = None,
+        metrics: Path | None = None,
+        metrics_interval: float = 15,
     ) -> None:
+        if not metrics_interval > 0:
+            raise ValueError(
+                f"metrics_interval is {metrics_interval!r}, not a positive number of seconds"
+            )
+        self._metrics, self._interval, self._renewal = path_text(metrics), metrics_interval, 0.0
         self._config = path_text(config)
         self._addresses, self._devices = texts(traddr, "traddr"), texts(dev, "dev")
         if self._config is not None and (self._addresses or self._devices):
             raise ValueError("config and traddr or dev: a configuration has addresses and links")
         self._role, self._adopt = role_number(role), adopt
         self._closed = False
-        self._keeper = _mptcp.Keeper(path_text(netns))
+        self._netns = path_text(netns)
+        self._keeper = _mptcp.Keeper(self._netns)
 
     def round(self, *, apply: bool = True) -> Plan:
         """Do what is missing of endpoints and limits, or else bring subflows back.
@@ -101,9 +111,30 @@ class Keeper:
         self._closed = True
         self._keeper.close()
 
+    def __repr__(self) -> str:
+        kept = self._config or ",".join((*self._addresses, *self._devices)) or "what setup() plans"
+        where = f" in {self._netns}" if self._netns else ""
+        return f"<libnvme.mptcp.Keeper {kept}{where}{' (closed)' if self._closed else ''}>"
+
+    def _renew(self) -> float | None:
+        """Write metrics if that is due; how long until it is again."""
+        if self._metrics is None:
+            return None
+        left = self._renewal - time.monotonic()
+        if left > 0:
+            return left
+        from .mptcp import metrics
+
+        try:
+            metrics(self._metrics, netns=self._netns)
+        except OSError as error:  # what is kept matters more
+            logging.getLogger("libnvme").error("renewing metrics: %s", error)
+        self._renewal = time.monotonic() + self._interval
+        return self._interval
+
     def __iter__(self) -> Iterator[Plan]:
         while not self._closed:
-            if not self.wait() or self._closed:
+            if not self.wait(self._renew()) or self._closed:
                 continue
             try:
                 plan = self.round()

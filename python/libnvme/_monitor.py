@@ -27,9 +27,14 @@ class Monitor:
     """
 
     def __init__(self, netns: str | os.PathLike[str] | None = None) -> None:
-        self._monitor = _mptcp.Monitor(None if netns is None else os.fspath(netns))
+        self._netns = None if netns is None else os.fspath(netns)
+        self._monitor = _mptcp.Monitor(self._netns)
         self._sleeping: asyncio.Future[None] | None = None
         self._closed = False
+
+    def __repr__(self) -> str:
+        where = f" in {self._netns}" if self._netns else ""
+        return f"<libnvme.mptcp.Monitor{where}{' (closed)' if self._closed else ''}>"
 
     def wait(self, timeout: float | None = None) -> Event | None:
         """The next event, or None if there is none within timeout seconds.

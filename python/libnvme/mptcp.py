@@ -224,20 +224,22 @@ def report(file: Path | None = None, *, netns: Path | None = None, interval: flo
 def metrics(
     file: Path | None = None,
     *,
-    format: MetricsFormat = "openmetrics",
+    format: MetricsFormat | None = None,
     netns: Path | None = None,
     interval: float = 0,
     max_controllers: int = 1000,
 ) -> str:
     """What a monitoring system collects: the text that "nvme mptcp metrics" prints.
 
-    It is written to file, if that is given, as report() writes; a textfile collector takes the
-    format prometheus. Findings that rest on counters are there if these grow within interval
-    seconds.
-    Controllers beyond max_controllers have no series of their own. nvme-mptcp-metrics(1) has all
-    names and labels.
+    It is written to file, if that is given, as report() writes. The format is openmetrics; but for
+    a file that ends in .prom it is prometheus, which a textfile collector takes. Findings that rest
+    on counters are there if these grow within interval seconds. Controllers beyond max_controllers
+    have no series of their own. nvme-mptcp-metrics(1) has all names and labels.
     """
     formats = get_args(MetricsFormat)
+    if format is None:
+        is_collected = file is not None and os.fspath(file).endswith(".prom")
+        format = "prometheus" if is_collected else "openmetrics"
     if format not in formats:
         raise ValueError(f"format is {format!r}, not one of {', '.join(formats)}")
     if max_controllers < 1:

@@ -120,6 +120,48 @@ def test_waiting() -> None:
     assert out == "True\nFalse\n"
 
 
+def test_metrics(tmp_path: Path) -> None:
+    """The file is renewed while nothing happens; one that cannot be written ends nothing."""
+    file = tmp_path / "nvme.prom"
+    out = in_namespace(
+        KEEPER
+        + f"""
+    import logging, pathlib, threading
+    logging.disable()
+    file = pathlib.Path({str(file)!r})
+    keeper = mptcp.Keeper(role="target", dev="h1", metrics=file, metrics_interval=0.1)
+    print(keeper)
+    thread = threading.Thread(target=lambda: list(keeper))
+    thread.start()
+    for _ in range(2):
+        for _ in range(600):
+            time.sleep(0.05)
+            if file.exists():
+                break
+        print("nvme_mptcp_info" in file.read_text(), "# EOF" in file.read_text())
+        file.unlink()
+    os.rename(file.parent, str(file.parent) + ".moved")
+    time.sleep(0.5)
+    print(thread.is_alive())
+    keeper.close()
+    thread.join(30)
+    print(keeper, thread.is_alive())
+    try:
+        mptcp.Keeper(metrics=file, metrics_interval=0)
+    except ValueError as error:
+        print(error)
+    """
+    )
+    assert out.splitlines() == [
+        "<libnvme.mptcp.Keeper h1>",
+        "True False",
+        "True False",
+        "True",
+        "<libnvme.mptcp.Keeper h1 (closed)> False",
+        "metrics_interval is 0, not a positive number of seconds",
+    ]
+
+
 def test_configurations(tmp_path: Path) -> None:
     """What a configuration asks for is kept, read anew each time; a wrong one is named."""
     config = tmp_path / "config.json"

@@ -318,6 +318,8 @@ def test_metrics(tmp_path: Path) -> None:
     file = pathlib.Path({str(file)!r})
     text = mptcp.metrics(file, format="prometheus")
     print(file.read_text() == text, mptcp.metrics().endswith("# EOF\\n"))
+    print(stable(mptcp.metrics(file)) == stable(text), "# EOF" in file.read_text())
+    print("# EOF" in mptcp.metrics(file, format="openmetrics"))
     for bad in (lambda: mptcp.metrics(format="xml"), lambda: mptcp.metrics(max_controllers=0)):
         try:
             bad()
@@ -330,6 +332,8 @@ def test_metrics(tmp_path: Path) -> None:
         "True",
         "True True",
         "True True",
+        "True False",
+        "True",
         "format is 'xml', not one of openmetrics, prometheus, json",
         "max_controllers is 0, not 1 or more",
     ]
