@@ -66,6 +66,18 @@ def test_alerts_are_right(monitor: Monitor) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_joins_are_proved() -> None:
+    """The expressions that the document has are those that the test of the alerts evaluates."""
+    page = (MONITORING / "README.md").read_text().partition("**Joining.**")[2]
+    blocks = re.findall(r"(?:^    .*\n)+", page.partition("\n**")[0], re.MULTILINE)
+    tests = yaml.safe_load((MONITORING / "alerts-test.yml").read_text())["tests"]
+    proved = {
+        "".join(case["expr"].split()) for test in tests for case in test.get("promql_expr_test", ())
+    }
+    assert len(blocks) == 2
+    assert {"".join(block.split()) for block in blocks} <= proved
+
+
 #: These wait for less time than lies between the samples of their tests.
 SOON = ("NvmeMptcpLinkLost", "NvmeMptcpMetricsOld")
 
