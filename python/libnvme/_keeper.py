@@ -28,8 +28,9 @@ class Keeper:
     """Holds a network namespace as it should be, whatever happens to links.
 
     What is kept is what setup() plans for traddr and dev, or with config, a file, what the objects
-    "mptcp" of its hosts ask for; it is read anew for each round. Iterating does a round when one is
-    due, for ever, and yields its plan::
+    "mptcp" of its hosts ask for; it is read anew for each round. Where it has none, auto keeps what
+    setup() plans for traddr, or else for the addresses that it connects to. Iterating does a round
+    when one is due, for ever, and yields its plan::
 
         with mptcp.Keeper(role="host", dev=["eth1", "eth2"]) as keeper:
             for plan in keeper:
@@ -50,6 +51,7 @@ class Keeper:
         traddr: IpAddress | Iterable[IpAddress] = (),
         dev: str | Iterable[str] = (),
         adopt: bool = False,
+        auto: bool = False,
         netns: Path | None = None,
         metrics: Path | None = None,
         metrics_interval: float = 15,
@@ -61,9 +63,9 @@ class Keeper:
         self._metrics, self._interval, self._renewal = path_text(metrics), metrics_interval, 0.0
         self._config = path_text(config)
         self._addresses, self._devices = texts(traddr, "traddr"), texts(dev, "dev")
-        if self._config is not None and (self._addresses or self._devices):
+        if self._config is not None and not auto and (self._addresses or self._devices):
             raise ValueError("config and traddr or dev: a configuration has addresses and links")
-        self._role, self._adopt = role_number(role), adopt
+        self._role, self._adopt, self._auto = role_number(role), adopt, auto
         self._closed = False
         self._netns = path_text(netns)
         self._keeper = _mptcp.Keeper(self._netns)
@@ -74,7 +76,7 @@ class Keeper:
         With apply=False nothing is changed. PlanFailed is raised if the kernel refused a step,
         OSError if there can be no plan at present, ValueError if config is wrong.
         """
-        what = (self._config, self._addresses, self._devices, self._role, self._adopt)
+        what = (self._config, self._addresses, self._devices, self._role, self._adopt, self._auto)
         with explained(plan_reasons(self._addresses, self._devices)):
             made = self._keeper.round(*what, apply)
         return plan_of(*made)

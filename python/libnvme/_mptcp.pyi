@@ -50,6 +50,7 @@ class Keeper:
         devices: tuple[str, ...],
         role: int,
         adopt: bool,
+        auto: bool,
         apply: bool,
         /,
     ) -> tuple[str, int]: ...

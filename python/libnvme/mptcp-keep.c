@@ -2,7 +2,9 @@
 /* The type libnvme._mptcp.Keeper: rounds that hold a network namespace as it should be. */
 #include "mptcp.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <nvme/transport.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -19,7 +21,7 @@ struct round {
 	nvme_mptcp_keeper_t keeper;
 	const char *config; /* file, or NULL: what a set-up plans */
 	const char **traddrs, **devices; /* ended by NULL; NULL: none given */
-	int role, adopt, apply;
+	int role, adopt, automatic, apply;
 	bool restore;
 	char *json, *problem; /* of it; to be freed */
 	int failed; /* errno of a step that was not possible */
@@ -189,6 +191,63 @@ static int round_with(struct round *round, nvme_root_t r, const nvme_host_t *hos
 	return 0;
 }
 
+/* Of an address that a set-up can lead to, or 0: names are resolved by whoever connects. */
+static int family_of(nvme_ctrl_t c)
+{
+	const char *transport = nvme_ctrl_get_transport(c), *traddr = nvme_ctrl_get_traddr(c);
+	struct in6_addr ip;
+
+	if (!transport || !traddr || !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
+		return 0;
+	return inet_pton(AF_INET, traddr, &ip) == 1    ? AF_INET
+	       : inet_pton(AF_INET6, traddr, &ip) == 1 ? AF_INET6
+						       : 0;
+}
+
+/* The addresses that a configuration connects to, those of the first one's family; ended by NULL. */
+static const char **ports_of(nvme_root_t r)
+{
+	const char **ports = calloc(1, sizeof(*ports)), **longer;
+	int family = 0;
+	size_t n = 0;
+	nvme_subsystem_t s;
+	nvme_host_t h;
+	nvme_ctrl_t c;
+
+	nvme_for_each_host(r, h)
+		nvme_for_each_subsystem(h, s)
+			nvme_subsystem_for_each_ctrl(s, c) {
+				const int own = family_of(c);
+
+				family = family ? family : own;
+				longer = ports && own && own == family
+						 ? realloc(ports, (n + 2) * sizeof(*ports))
+						 : NULL;
+				if (!longer)
+					continue;
+				ports = longer;
+				ports[n++] = nvme_ctrl_get_traddr(c);
+				ports[n] = NULL;
+			}
+	return ports;
+}
+
+/* What a set-up plans, to the addresses given, or else to those of the configuration. */
+static int round_planned(struct round *round, nvme_root_t r)
+{
+	const char **given = round->traddrs, **ports = NULL;
+	int err;
+
+	if (!given || !*given) {
+		ports = ports_of(r);
+		round->traddrs = ports && *ports ? ports : NULL;
+	}
+	err = round_with(round, NULL, NULL);
+	round->traddrs = given;
+	free(ports);
+	return err;
+}
+
 /* Read anew for each round, so that what is changed there is kept from then on. */
 static int round_configured(struct round *round)
 {
@@ -203,9 +262,12 @@ static int round_configured(struct round *round)
 		round->problem = err == EPROTO ? strdup(nvme_config_error(r)) : NULL;
 	} else {
 		hosts = hosts_of(r);
-		err = hosts ? round_with(round, r, hosts) : EPROTO;
-		if (!hosts && asprintf(&round->problem, "%s: no host has an object \"mptcp\"",
-				       round->config) < 0)
+		err = hosts		 ? round_with(round, r, hosts)
+		      : round->automatic ? round_planned(round, r)
+					 : EPROTO;
+		if (!hosts && !round->automatic &&
+		    asprintf(&round->problem, "%s: no host has an object \"mptcp\"",
+			     round->config) < 0)
 			round->problem = NULL;
 	}
 	free(hosts);
@@ -253,8 +315,9 @@ static PyObject *keeper_round(struct keeper *self, PyObject *args)
 	struct round round = { 0 };
 	PyObject *ret = NULL;
 
-	if (PyArg_ParseTuple(args, "zO&O&ipp:round", &round.config, strings_of, &round.traddrs,
-			     strings_of, &round.devices, &round.role, &round.adopt, &round.apply))
+	if (PyArg_ParseTuple(args, "zO&O&ippp:round", &round.config, strings_of, &round.traddrs,
+			     strings_of, &round.devices, &round.role, &round.adopt,
+			     &round.automatic, &round.apply))
 		ret = round_run(self, &round);
 	free(round.traddrs);
 	free(round.devices);
@@ -334,7 +397,7 @@ static PyObject *keeper_file(struct keeper *self, PyObject *unused)
 
 static PyMethodDef methods[] = {
 	{ "round", (PyCFunction)keeper_round, METH_VARARGS,
-	  "round(config, traddrs, devices, role, adopt, apply) -> JSON of a plan, errno of a step." },
+	  "round(config, traddrs, devices, role, adopt, auto, apply) -> JSON of a plan, errno of a step." },
 	{ "restore", (PyCFunction)keeper_restore, METH_VARARGS,
 	  "restore(apply) -> JSON of a plan, errno of a step." },
 	{ "wait", (PyCFunction)keeper_wait, METH_VARARGS,

@@ -202,6 +202,37 @@ def test_configurations(tmp_path: Path) -> None:
     ]
 
 
+def test_a_configuration_that_leaves_it_open(tmp_path: Path) -> None:
+    """With auto a set-up leads to the addresses that it connects to; an object "mptcp" precedes."""
+    config = tmp_path / "config.json"
+    documents = []
+    for traddr, more in (
+        ("10.1.1.2", {}),
+        ("fd00::9", {}),  # which no link of this machine leads to
+        ("fd00::9", {"mptcp": {"limits": {"subflows": 7}}}),
+    ):
+        ports = [{"transport": "tcp", "traddr": "10.9.9.9"}, {"transport": "mptcp", "traddr": "n"}]
+        ports.append({"transport": "mptcp", "traddr": traddr})
+        host = {"hostnqn": "nqn.x", "subsystems": [{"nqn": "nqn.y", "ports": ports}], **more}
+        documents.append(json.dumps([host]))
+    out = in_namespace(
+        KEEPER
+        + f"""
+    import pathlib
+    config = pathlib.Path({str(config)!r})
+    for document in {documents!r}:
+        config.write_text(document)
+        for more in ({{}}, {{"traddr": "10.1.1.2"}}):
+            with mptcp.Keeper(config=config, role="host", auto=True, **more) as keeper:
+                print([step.command for step in keeper.round(apply=False).steps])
+    """
+    )
+    [own, given, unreachable, other, asked, asked_too] = out.splitlines()
+    assert own == given == other and "limits set" in own
+    assert unreachable == "[]"
+    assert asked == asked_too and "limits set subflows 7" in asked
+
+
 def test_privileges() -> None:
     """Without them it says so."""
     out = in_namespace(
