@@ -213,6 +213,34 @@ static void a_link_that_loses_packets(void **state)
 	expect(snap, "");
 }
 
+static void a_long_way_that_loses_a_little(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct nvme_mptcp_subflow *sf = &snap->subflows[1];
+
+	/* One of 200: nothing on a short way, and what decides on a long one. */
+	sf->value[NVME_MPTCP_BYTES_SENT] = 10 << 20;
+	sf->value[NVME_MPTCP_BYTES_RETRANS] = (10 << 20) / 200;
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		snap->subflows[i].value[NVME_MPTCP_MIN_RTT_US] = 140000;
+	expect(snap, "C07");
+	snap = clean_host();
+	sf = &snap->subflows[1];
+	sf->value[NVME_MPTCP_BYTES_SENT] = 10 << 20;
+	sf->value[NVME_MPTCP_BYTES_RETRANS] = (10 << 20) / 200;
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		snap->subflows[i].value[NVME_MPTCP_MIN_RTT_US] = 200;
+	expect(snap, "");
+	/* As far, and one of 2000. */
+	snap = clean_host();
+	sf = &snap->subflows[1];
+	sf->value[NVME_MPTCP_BYTES_SENT] = 10 << 20;
+	sf->value[NVME_MPTCP_BYTES_RETRANS] = (10 << 20) / 2000;
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		snap->subflows[i].value[NVME_MPTCP_MIN_RTT_US] = 140000;
+	expect(snap, "");
+}
+
 static void buffers_that_are_too_small(void **state)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
@@ -268,16 +296,14 @@ static const struct pace unequal = {
 	.tcp_rmem = 6291456,
 };
 
-/* The state of two samples, a second apart, of which only the first connection has load. */
-static void expect_pace(const struct pace *pace, const char *expected)
+/* Two samples, a second apart, of which only the first connection has load. */
+static void prepare_pace(const struct pace *pace, nvme_mptcp_snapshot_t before,
+			 struct nvme_mptcp_snapshot *snap)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = clean_host();
-	struct nvme_mptcp_snapshot *snap = clean_host();
 	enum nvme_mptcp_connection_value moved =
 		pace->sends ? NVME_MPTCP_CONN_BYTES_ACKED : NVME_MPTCP_CONN_BYTES_RECEIVED;
 	enum nvme_mptcp_subflow_value bytes =
 		pace->sends ? NVME_MPTCP_BYTES_ACKED : NVME_MPTCP_BYTES_RECEIVED;
-	struct check c = { .before = before };
 
 	kernel.tcp_rmem = pace->tcp_rmem;
 	snap->taken = before->taken + 1000;
@@ -297,6 +323,15 @@ static void expect_pace(const struct pace *pace, const char *expected)
 	count(before, "MPTcpExt", "MPTCPRetrans", 5);
 	count(snap, "MPTcpExt", "MPTCPRetrans", 5 + pace->resent);
 	assert_int_equal(snapshot_join(before), 0);
+}
+
+static void expect_pace(const struct pace *pace, const char *expected)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = clean_host();
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct check c = { .before = before };
+
+	prepare_pace(pace, before, snap);
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_HOST, expected);
 }
 
@@ -340,6 +375,43 @@ static void links_of_unequal_rates(void **state)
 	expect_pace(&pace, "C12");
 }
 
+/* What C15 advises a host: by whether it reads or writes, and how large its buffer is. */
+static void expect_advice(bool sends, int64_t tcp_rmem, const char *command, const char *gain)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = clean_host();
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct pace pace = unequal;
+	struct check c = { .before = before };
+	struct nvme_mptcp_findings *findings;
+	enum nvme_mptcp_role side;
+	nvme_mptcp_finding_t f;
+
+	pace.sends = sends;
+	pace.tcp_rmem = tcp_rmem;
+	pace.dropped = sends ? 0 : 9;
+	pace.resent = sends ? 2 : 0;
+	prepare_pace(&pace, before, snap);
+	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
+	f = nvme_mptcp_finding_next(findings, NULL);
+	assert_non_null(f);
+	assert_string_equal(nvme_mptcp_finding_rule(f), "C15");
+	assert_string_equal(nvme_mptcp_finding_fix(f, 0, &side), command);
+	assert_int_equal(side, NVME_MPTCP_ROLE_HOST);
+	assert_non_null(strstr(nvme_mptcp_finding_why(f), gain));
+	nvme_mptcp_findings_free(findings);
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
+static void advice_for_links_of_unequal_rates(void **state)
+{
+	(void)state;
+	expect_advice(false, 6291456, "sysctl -w net.ipv4.tcp_rmem=\"4096 131072 33554432\"",
+		      "5.8 times");
+	expect_advice(false, 33554432, "ip mptcp endpoint change id 2 backup", "5.8 times");
+	expect_advice(true, 6291456, "ip mptcp endpoint change id 2 backup", "1.2 times");
+}
+
 static void links_of_unequal_rates_that_are_sent_by(void **state)
 {
 	struct pace pace = unequal;
@@ -357,6 +429,67 @@ static void links_of_unequal_rates_that_are_sent_by(void **state)
 	pace.moved = unequal.moved;
 	pace.rate[2] = 1000000;
 	expect_pace(&pace, "");
+}
+
+/* Segments of 1448 bytes in flight on the subflows of the first connection, in two samples. */
+struct writes {
+	int64_t then[3], now[3];
+	int64_t moved, lost; /* bytes, and segments that are sent again, between both */
+	bool receives;
+};
+
+static const struct writes waiting = {
+	.then = { 235, 0, 1 },
+	.now = { 1, 240, 0 },
+	.moved = 3 << 20,
+};
+
+static void expect_writes(const struct writes *writes, const char *expected)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = clean_host();
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	enum nvme_mptcp_connection_value moved =
+		writes->receives ? NVME_MPTCP_CONN_BYTES_RECEIVED : NVME_MPTCP_CONN_BYTES_ACKED;
+	struct check c = { .before = before };
+
+	snap->taken = before->taken + 1000;
+	before->connections[0].value[moved] = 8 << 20;
+	snap->connections[0].value[moved] = (8 << 20) + writes->moved;
+	for (size_t i = 0; i < 3; i++) {
+		before->subflows[i].value[NVME_MPTCP_UNACKED] = writes->then[i];
+		snap->subflows[i].value[NVME_MPTCP_UNACKED] = writes->now[i];
+		before->subflows[i].value[NVME_MPTCP_MSS] = 1448;
+		snap->subflows[i].value[NVME_MPTCP_MSS] = 1448;
+		before->subflows[i].value[NVME_MPTCP_BYTES_NOTSENT] = 0;
+		snap->subflows[i].value[NVME_MPTCP_BYTES_NOTSENT] = 0;
+	}
+	count(before, "Tcp", "RetransSegs", 5);
+	count(snap, "Tcp", "RetransSegs", 5 + writes->lost);
+	assert_int_equal(snapshot_join(before), 0);
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_HOST, expected);
+}
+
+static void writes_that_wait_for_the_slowest_link(void **state)
+{
+	struct writes writes = waiting;
+
+	expect_writes(&writes, "C16");
+	/* Once is chance; reads; hardly a load; something was lost, which is another matter. */
+	writes.then[1] = writes.then[2] = 200;
+	expect_writes(&writes, "");
+	writes = waiting;
+	writes.receives = true;
+	expect_writes(&writes, "");
+	writes = waiting;
+	writes.moved = 200 << 10;
+	expect_writes(&writes, "");
+	writes = waiting;
+	writes.lost = 3;
+	expect_writes(&writes, "");
+	/* One write of 128 KiB at a time has nothing for the others. */
+	writes = waiting;
+	writes.then[0] = writes.now[1] = 91;
+	expect_writes(&writes, "");
 }
 
 static void trials_that_come_to_little(void **state)
@@ -418,9 +551,12 @@ int main(void)
 		cmocka_unit_test(subflows_that_are_left_aside),
 		cmocka_unit_test(answers_without_proof),
 		cmocka_unit_test(a_link_that_loses_packets),
+		cmocka_unit_test(a_long_way_that_loses_a_little),
 		cmocka_unit_test(buffers_that_are_too_small),
 		cmocka_unit_test(links_of_unequal_rates),
 		cmocka_unit_test(links_of_unequal_rates_that_are_sent_by),
+		cmocka_unit_test(advice_for_links_of_unequal_rates),
+		cmocka_unit_test(writes_that_wait_for_the_slowest_link),
 		cmocka_unit_test(trials_that_come_to_little),
 		cmocka_unit_test(a_trial_overruns_no_buffer),
 	};

@@ -151,6 +151,34 @@ static void all_lost(void **state)
 }
 
 /* Every connection lost the same one, and a kernel that would try again is not told to. */
+static void expect_severity(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_severity severity)
+{
+	struct check c = {};
+	struct nvme_mptcp_findings *findings =
+		run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
+	nvme_mptcp_finding_t f = nvme_mptcp_finding_next(findings, NULL);
+
+	assert_non_null(f);
+	assert_string_equal(nvme_mptcp_finding_rule(f), "C14");
+	assert_int_equal(nvme_mptcp_finding_severity(f), severity);
+	assert_null(nvme_mptcp_finding_next(findings, f));
+	nvme_mptcp_findings_free(findings);
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
+/* One of 200 bytes of subflows by the third link is sent again, over a round trip of 140 ms. */
+static void lose_on_a_long_way(struct nvme_mptcp_snapshot *snap)
+{
+	for (size_t i = 0; i < snap->n_subflows; i++) {
+		snap->subflows[i].value[NVME_MPTCP_MIN_RTT_US] = 140000;
+		if (snap->subflows[i].ifindex != 3)
+			continue;
+		snap->subflows[i].value[NVME_MPTCP_BYTES_SENT] = 10 << 20;
+		snap->subflows[i].value[NVME_MPTCP_BYTES_RETRANS] = (10 << 20) / 200;
+	}
+}
+
 static void rules(void **state)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
@@ -180,6 +208,16 @@ static void rules(void **state)
 	link_sort_out(snap);
 	snap->endpoints[0].flags |= NVME_MPTCP_ENDPOINT_FULLMESH;
 	expect(snap, "C14");
+	/* Several carry more where packets are lost on a long way; no other advice to have several. */
+	snap = clean_host();
+	link_set_kind(&snap->links[2], "vlan", 2);
+	link_sort_out(snap);
+	expect_severity(snap, NVME_MPTCP_WARNING);
+	snap = clean_host();
+	link_set_kind(&snap->links[2], "vlan", 2);
+	link_sort_out(snap);
+	lose_on_a_long_way(snap);
+	expect_severity(snap, NVME_MPTCP_INFO);
 }
 
 int main(void)

@@ -106,6 +106,8 @@
 	X(C15, WARNING, ON_BOTH, links_unequal, "One link slows all of them down") \
 	/* rules-connection.c */ \
 	X(C12, WARNING, ON_BOTH, buffer_overrun, "Receive buffer overrun") \
+	/* rules-load.c */ \
+	X(C16, INFO, ON_HOST, writes_wait, "Writes that wait for each other") \
 	/* rules-target.c */ \
 	X(T01, WARNING, ON_TARGET, nothing_announced, "Nothing is announced") \
 	X(T02, ERROR, ON_TARGET, subflow_on_target, "Target connects back") \

@@ -9,6 +9,7 @@
 
 #define RTT_SKEW 8 /* times the fastest subflow's */
 #define LOSS_FLOOR (1 << 20) /* bytes: of less a share says nothing */
+#define SOME_LOSS 500 /* one byte of so many is sent again: it tells on a long way */
 #define DROPS 4 /* data sent again; fewer may be acknowledgements that came late */
 #define RTT_FLOOR_US 10000 /* less may be a busy machine, not a slow way */
 
@@ -149,6 +150,72 @@ static bool is_lossy(const struct nvme_mptcp_subflow *sf)
 	return sent > LOSS_FLOOR && sf->value[NVME_MPTCP_BYTES_RETRANS] > sent / 20;
 }
 
+/*
+ * One that sends some of its data again over a long way: there loss decides how large its congestion
+ * window becomes, and not what the link carries.
+ */
+static bool is_held_by_loss(const struct nvme_mptcp_subflow *sf)
+{
+	int64_t sent = sf->value[NVME_MPTCP_BYTES_SENT];
+
+	return sf->state == STATE_ESTABLISHED && sf->link && sent > LOSS_FLOOR &&
+	       sf->value[NVME_MPTCP_BYTES_RETRANS] > sent / SOME_LOSS &&
+	       sf->value[NVME_MPTCP_MIN_RTT_US] >= RTT_FLOOR_US;
+}
+
+static bool is_same_wire(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other)
+{
+	return one == other || (one && other && one->wire && one->wire == other->wire);
+}
+
+bool check_loss_holds(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			if (is_same_wire(c->conns[i]->subflows[j].link, link) &&
+			    is_held_by_loss(&c->conns[i]->subflows[j]))
+				return true;
+	return false;
+}
+
+/* The first subflow that loss holds and that is alone on its wire. */
+static const struct nvme_mptcp_subflow *find_held(const struct nvme_mptcp_connection *conn)
+{
+	for (size_t i = 0; i < conn->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+		size_t n = 0;
+
+		for (size_t j = 0; j < conn->n_subflows; j++)
+			n += is_same_wire(conn->subflows[j].link, sf->link);
+		if (n == 1 && is_held_by_loss(sf))
+			return sf;
+	}
+	return NULL;
+}
+
+static void far_and_lossy(struct check *c, enum rule_id rule)
+{
+	const struct nvme_mptcp_subflow *held = NULL;
+	struct nvme_mptcp_finding *f;
+
+	for (size_t i = 0; i < c->n_conns && !held; i++)
+		held = find_held(c->conns[i]);
+	if (!held)
+		return;
+	f = finding_add(c, rule, subject_link(held->link->name));
+	finding_why_subject(
+		c, f,
+		"loses packets on a long way: its subflow carries what its congestion window "
+		"allows, and not what the link could. In the lab, with 140 ms and 0.5 %% of loss on "
+		"four links, several subflows on a link had reads 1.7 times and writes 1.5 times as "
+		"fast as one on each");
+	finding_fact(c, f, "min_rtt_us", "%lld", (long long)held->value[NVME_MPTCP_MIN_RTT_US]);
+	finding_fact(c, f, "cwnd", "%lld", (long long)held->value[NVME_MPTCP_CWND]);
+	finding_fact(c, f, "bytes_sent", "%lld", (long long)held->value[NVME_MPTCP_BYTES_SENT]);
+	finding_fact(c, f, "bytes_retrans", "%lld",
+		     (long long)held->value[NVME_MPTCP_BYTES_RETRANS]);
+}
+
 static void lossy(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_subflow *worst = NULL;
@@ -158,8 +225,10 @@ static void lossy(struct check *c, enum rule_id rule)
 		for (size_t j = 0; j < c->conns[i]->n_subflows && !worst; j++)
 			if (c->conns[i]->subflows[j].link && is_lossy(&c->conns[i]->subflows[j]))
 				worst = &c->conns[i]->subflows[j];
-	if (!worst)
+	if (!worst) {
+		far_and_lossy(c, rule);
 		return;
+	}
 	f = finding_add(c, rule, subject_link(worst->link->name));
 	finding_why_subject(
 		c, f,

@@ -251,13 +251,13 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct lack *
 {
 	size_t n;
 	bool meant = is_meant(c, crowd->link), detour = is_detour(c, crowd->link);
-	const struct nvme_mptcp_endpoint *ep =
-		meant || detour ? NULL : endpoint_on(c, crowd->link, &n);
+	bool lossy = check_loss_holds(c, crowd->link), fine = meant || detour || lossy;
+	const struct nvme_mptcp_endpoint *ep = fine ? NULL : endpoint_on(c, crowd->link, &n);
 	const char *other = other_on_wire(c, crowd->link);
 	struct nvme_mptcp_finding *f =
 		finding_add(c, rule, subject_links(crowd->link->name, other));
 
-	if (f && (meant || detour))
+	if (f && fine)
 		f->severity = NVME_MPTCP_INFO;
 	finding_why(
 		c, f,
@@ -267,6 +267,7 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct lack *
 		crowd->ctrls > 1 ? " and others" : "",
 		detour	? ": one came from a link that is dead"
 		: meant ? ", as fullmesh endpoints ask for"
+		: lossy ? ": together they carry more of it, since it loses packets on a long way"
 			: ": they add no bandwidth, and take the place of others. In the lab, with seven "
 			  "subflows over four links, writes were a quarter slower than with one on each, and "
 			  "reads as fast");

@@ -357,6 +357,9 @@ int64_t check_counter_total(const struct check *c, const char *group, const char
 /* Was the busiest connection's data received, between both snapshots, rather than sent? */
 bool check_receives(struct check *c);
 
+/* Is the way over a link long, and does loss decide what a subflow of it carries? */
+bool check_loss_holds(const struct check *c, const struct nvme_mptcp_link *link);
+
 /* Bytes that subflows between these addresses moved between both snapshots, both ways. */
 int64_t check_path_growth(struct check *c, const struct way_ends *ends);
 
