@@ -76,6 +76,29 @@ def test_the_list_as_json() -> None:
     assert [rule["rule"] for rule in document["rules"]] == list(documented())
 
 
+#: Rules whose advice was measured: how the line of doc/thread.md begins, and the numbers of
+#: that line that the rule has.
+MEASURED = {
+    "C07": ("Several subflows a link", r"reads were ([\d.]+) times and writes ([\d.]+) times"),
+    "C15": ("`tcp_rmem` of 32 MiB", r"queue were ([\d.]+) times as fast with a buffer of 32 MiB"),
+    "C16": ("A port that takes", r"of 32 were ([\d.]+) times .* depth of 8, ([\d.]+) "),
+}
+
+
+@pytest.mark.parametrize("rule", MEASURED)
+def test_a_measured_gain_is_that_of_the_table(rule: str) -> None:
+    """What a rule says to have been measured is what doc/thread.md has now."""
+    begin, numbers = MEASURED[rule]
+    thread = (TOP / "doc/thread.md").read_text()
+    line = re.search(rf"^- {re.escape(begin)}.*\(.*{rule}\): (.+)$", thread, re.M)
+    assert line
+    measured = [float(number) for number in re.findall(r"\d\.\d\d", line[1])]
+    told = re.search(numbers, " ".join(run("mptcp", "explain", rule).out.split()))
+    assert told
+    for number in map(float, told.groups()):
+        assert any(abs(number - value) < 0.06 for value in measured), (number, measured)
+
+
 def test_every_rule_is_explained_as_documented() -> None:
     rules = documented()
     document = run("mptcp", "explain", *rules, "-o", "json").json

@@ -11,6 +11,7 @@ import contextlib
 import functools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -94,7 +95,10 @@ class Bench:
         with ExitStack() as stack:
             if setup.bond:
                 stack.enter_context(bonded(self.lab.network, setup.bond))
-            ports = tuple(Port(i, name, trsvcid=PORT[name]) for i, name in enumerate(PORT, 1))
+            ports = tuple(
+                Port(i, name, trsvcid=PORT[name], inline=setup.inline)
+                for i, name in enumerate(PORT, 1)
+            )
             self.lab.target.configure(Target((Subsystem(NQN),), ports, ramdisk_mib=DISK_MIB))
             for name in ("rmem", "wmem"):
                 if wanted := getattr(setup, name):
@@ -332,7 +336,8 @@ def versions() -> dict[str, str]:
     """Of the programs that numbers come from."""
     return {
         "fio": first_line("fio", "--version"),
-        "iproute2": first_line("ip", "-V").rpartition(" ")[2],
+        # the last word is another library's version
+        "iproute2": re.findall(r"iproute2-[^\s,]+", first_line("ip", "-V"))[0],
     }
 
 

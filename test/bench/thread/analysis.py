@@ -34,15 +34,17 @@ class Value:
     median: float
     low: float
     high: float
+    mean: float = field(default=0, compare=False)
 
     @classmethod
     def of(cls, values: Iterable[float]) -> Value:
         """Of one value at least."""
         found = list(values)
-        return cls(statistics.median(found), min(found), max(found))
+        return cls(statistics.median(found), min(found), max(found), statistics.fmean(found))
 
     def __truediv__(self, divisor: float) -> Value:
-        return Value(self.median / divisor, self.low / divisor, self.high / divisor)
+        values = (self.median, self.low, self.high, self.mean)
+        return Value(*(value / divisor for value in values))
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ class Summary:
 
     speed: MiB/s by direction; latency: ms by direction and percentile; idle: part of the
     processors; shares: each link's part of the bytes; rates: bit/s of each link; retransmitted:
-    segments of a thousand, reordered: times in as many; windows: segments, by link, of the side
+    segments of a thousand, reordered: times in as many; answers: segments that the receiving side
+    sends for each GiB; windows: segments, by link, of the side
     that sends most.
     """
 
@@ -61,6 +64,7 @@ class Summary:
     latency: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     idle: Value | None = None
     cpu_per_gib: Value | None = None
+    answers: Value | None = None
     shares: tuple[float, ...] = ()
     rates: tuple[float, ...] = ()
     retransmitted: Value | None = None
@@ -83,9 +87,12 @@ class Summary:
 
     @property
     def of_links(self) -> float | None:
-        """Which part of what the links could carry together the data was; None if unknown."""
+        """Which part of what the links could carry together the data was; None if unknown.
+
+        Reads and writes go in opposite directions, and links carry as much in each of them.
+        """
         rate = self.row.links.rate
-        return self.total * MIB * 8 / rate if rate else None
+        return self.total * self.row.load.part * MIB * 8 / rate if rate else None
 
 
 @dataclass(frozen=True)
@@ -155,21 +162,33 @@ def summarize(row: Row, runs: Sequence[Run]) -> Summary:
     return Summary(
         row,
         len(runs),
-        idle=Value.of(map(idle_of, runs)),
+        idle=Value.of(map(idle_of, runs)) if any(map(counts_work, runs)) else None,
         shares=_shares(runs),
         rates=_rates(runs),
         retransmitted=_of_sent(runs, sides, AGAIN),
         reordered=_of_sent(runs, sides, REORDERED),
+        answers=_answers(runs, sides),
         timeouts=_sum(runs, "tcp", TIMEOUTS),
         reinjected=_sum(runs, "mptcp", REINJECTED),
         no_room=_sum(runs, "mptcp", NO_ROOM),
         windows=_windows(runs, sides),
         subflows=_subflows(runs),
         scheduler=str(runs[0].get("scheduler", "")),
-        versions=tuple(str(v) for run in runs for v in run.get("versions", {}).values()),
+        # what does not begin with its program's name is the version of something else
+        versions=tuple(
+            str(v)
+            for run in runs
+            for name, v in run.get("versions", {}).items()
+            if str(v).startswith(name)
+        ),
         pull=_pull(row, runs) if row.kind == "pull" else None,
         **fields,
     )
+
+
+def counts_work(run: Run) -> bool:
+    """Did the kernel notice that processors worked? By the lab's clock, some count them as idle."""
+    return float(run["cpu"]["busy"]) > 0 if "busy" in run["cpu"] else True
 
 
 def idle_of(run: Run) -> float:
@@ -191,7 +210,7 @@ def _of_fio(row: Row, runs: Sequence[Run]) -> dict[str, Any]:
         # of the same window, by what passed the links
         "cpu_per_gib": Value.of(
             run["cpu"]["busy"] / max(1, sum(map(_bytes, run["links"]))) * GIB for run in runs
-        ),
+        ) if any(map(counts_work, runs)) else None,
     }  # fmt: skip
 
 
@@ -213,6 +232,15 @@ def _of_sent(runs: Sequence[Run], sides: Sequence[str], name: str) -> Value:
     """A counter of the side that sends most, by a thousand segments that it sent."""
     return Value.of(
         1000 * _tcp(run, side, name) / max(1, _tcp(run, side, SENT))
+        for run, side in zip(runs, sides, strict=True)
+    )
+
+
+def _answers(runs: Sequence[Run], sides: Sequence[str]) -> Value:
+    """Segments that the side sends back that receives most, acknowledgements above all, by GiB."""
+    other = {"host": "target", "target": "host"}
+    return Value.of(
+        _tcp(run, other[side], SENT) / max(1, sum(map(_bytes, run["links"]))) * GIB
         for run, side in zip(runs, sides, strict=True)
     )
 

@@ -11,8 +11,8 @@ from . import export, pictures, scaling
 from .analysis import PERCENTILES, Value
 from .answers import QUESTIONS
 from .figures import Block, Figure
-from .goals import goals
-from .reasons import listed
+from .goals import goals, why_missed
+from .reasons import listed, reason
 from .results import Kernel, Results
 from .rows import PULL_S, RATE, RETURN_S
 from .tables import (
@@ -23,6 +23,7 @@ from .tables import (
     block_table,
     capacity,
     measured,
+    published_ratios,
     published_table,
     sum_of,
     table,
@@ -38,7 +39,7 @@ pulled, a bond, native multipath switched off, and the cost. Everything below is
 
     make thread
 
-in about 40 minutes on two quiet processors. It goes on from the runs that are here;
+in about 50 minutes on two quiet processors. It goes on from the runs that are here;
 `make thread FIGURE={example} ANEW=1` measures one part again. Each number is a median of {runs}
 runs or more with the least and the most of them, each run over connections of its own; each row
 says why, from what the kernel counted in the same runs. All runs, with all counters:
@@ -55,11 +56,11 @@ of {cpus} processors, joined by four links of {rate:g} Mbit/s, which netem makes
 directions; the target's disk is memory. The guest's clock counts instructions (QEMU's icount):
 how busy the machine is that emulates it does not show, and a second is 500 million instructions
 of all its processors together. The rate is what leaves these idle for more than half of the time,
-and each row has how much they were (where they were not, the row says so). fio uses direct I/O by
-libaio. Each request is counted by itself, since on slow links many end at once: speed is the slope
-of all bytes completed over time, latency is from submitting until completion. Runs are kept apart:
-TCP does not remember what it learned of an address (`tcp_no_metrics_save`), and lost SYNs do not
-turn MPTCP off (`blackhole_timeout` 0). MPTCP's scheduler is {scheduler}.
+and each row has how much they were (where they were not, the row says so). fio uses
+direct I/O by libaio. Each request is counted by itself, since on slow links many end at once: speed
+is the slope of all bytes completed over time, latency is from submitting until completion. Runs are
+kept apart: TCP does not remember what it learned of an address (`tcp_no_metrics_save`), and lost
+SYNs do not turn MPTCP off (`blackhole_timeout` 0). MPTCP's scheduler is {scheduler}.{blind}
 
 *Planned endpoints* are those that `nvme mptcp setup` makes: one subflow on each link. *The
 selftest's* are those of the kernel series' own test: `subflow` on every link of the host,
@@ -98,13 +99,24 @@ LIMITS = """\
   those of 100 Gbit/s: a retransmission time-out of 200 ms costs here what 20 µs cost there.
 - A link's queue holds 10000 packets: nothing is lost in it, whatever is under way, and much waits
   in it. Latencies at depth 32 are those of queues; a switch would drop instead.
-- fio counts requests that are completed within a run. Some of them began before it: with 4 MiB
-  under way and a run of 8 s, one link can come out some percent above or below what it carries.
+- What is counted is completed requests, and requests end in bursts: with 4 MiB under way and a run
+  of 8 s, a link can come out some percent above or below what it carries.
 - The modules are this project's ([test/lab/kernel](../test/lab/kernel/README.md)), not the posted
   series.
 - Real network cards, their offloads and two real machines were not measured.
 """
 
+
+COSTS = """\
+The time follows how often what has arrived is handed on and acknowledged: the more arrives at once,
+the fewer segments go back, and the less each GiB costs. Of one set-up, runs with fewer of them cost
+less as well. It says more of the emulated network than of MPTCP.
+"""
+
+BLIND = """
+
+By this clock {} counts its processors as idle whatever they do: its rows have
+no such number."""
 
 #: What a picture shows, by the unit of its bars.
 BARS = {"MiB/s": "MiB/s; the dotted line is what the links carry",
@@ -181,8 +193,11 @@ class Writer:
         kernels = [f"- Linux {c.kernel.version}\n" for c in self.campaigns]
         inside = [f"- {listed(programs)}\n"] if programs else []
         machines = "".join([*kernels, *inside, f"- on {self.facts.machine}"])
+        blind = [f"Linux {c.kernel.version}" for c in self.campaigns
+                 if is_blind(self._all(c, figures))]  # fmt: skip
         return SET_UP.format(
             machines=machines, cpus=self.facts.cpus, rate=RATE / 1e6,
+            blind=BLIND.format(listed(blind)) if blind else "",
             scheduler=listed(schedulers) or "that of the kernel",
         )  # fmt: skip
 
@@ -203,12 +218,15 @@ class Writer:
         kernel = campaign.kernel
         rows = campaign.rows(figure)
         summaries = kernel.summaries(rows)
-        if not summaries:
+        missing = len(rows) - len(summaries)
+        # of another kernel, what other figures have is not worth a section
+        few = campaign is not self.campaigns[0] and 2 * missing > len(rows)
+        if not summaries or few:
             return ""
         blocks = figure.blocks(kernel.delay(self.facts.runs), self.facts.long)
-        text = f"### Linux {kernel.version}\n\n" if len(self.campaigns) > 1 else ""
+        text = ""
         if figure.name == "published":
-            ratios = published_table(summaries, blocks)
+            ratios = published_table(published_ratios(summaries, blocks))
             text += f"mptcp by tcp, as published and here:\n\n{ratios}\n" if ratios else ""
         if figure.name == "asymmetric":
             ratios = adaptive_table(summaries, blocks)
@@ -217,9 +235,14 @@ class Writer:
             text += f"![{title}]({self.name}/{name})\n\n"
         for block in blocks:
             found = block_table(block, summaries)
+            if found and block.name == COST:
+                found += f"\n{COSTS}"
             if found:
                 text += f"**{block.title[0].upper()}{block.title[1:]}**{_load(block)}\n\n{found}\n"
-        missing = len(rows) - len(summaries)
+        if not text:
+            return ""
+        if len(self.campaigns) > 1:
+            text = f"### Linux {kernel.version}\n\n{text}"
         if missing:
             text += (
                 f"{missing} of {len(rows)} rows of this figure have not been measured yet; "
@@ -241,6 +264,7 @@ class Writer:
             pictures.draw_lines(pulls, marks, "MiB/s", self.beside / name)
             yield name, f"{figure.title}: MiB/s over time"
         bars = [_bars(b, found) for b, found in cells if found and found[0][1].speed]
+        bars = [panel for panel in bars if pictures.shows(panel)]
         if bars:
             pictures.draw_bars(bars, self.beside / f"{stem}.svg")
             what = BARS.get(bars[0].unit, bars[0].unit)
@@ -276,15 +300,19 @@ class Writer:
 
     def _goals(self, figures: Sequence[Figure]) -> str:
         lines = []
+        found: list[Summaries] = []
         for campaign in self.campaigns:
             summaries = self._all(campaign, figures)
+            found.append(summaries)
             for goal in goals(campaign.kernel.delay(self.facts.runs)):
                 value = goal.value(summaries)
                 if value is not None:
+                    verdict = goal.verdict(summaries)
+                    why = reason(summaries[goal.above.key]) if verdict == "missed" else ""
                     lines.append([campaign.kernel.version, goal.text, f"{goal.least:g}",
-                                  f"{value:.2f}", goal.verdict(summaries)])  # fmt: skip
-        head = ["Linux", "", "at least", "measured", ""]
-        return f"## Goals\n\n{table(head, lines)}" if lines else ""
+                                  f"{value:.2f}", verdict, why])  # fmt: skip
+        head = ["Linux", "", "at least", "measured", "", "why it was missed"]
+        return f"## Goals\n\n{table(head, lines)}\n{why_missed(found)}" if lines else ""
 
     def _failed(self) -> str:
         lines = [
@@ -294,13 +322,19 @@ class Writer:
         return f"## Rows that failed\n\n{''.join(lines)}" if lines else ""
 
 
+def is_blind(summaries: Summaries) -> bool:
+    """Did the kernel notice no work of its processors?"""
+    idle = [s.idle for s in summaries.values() if s.speed]
+    return bool(idle) and not any(idle)
+
+
 def _bars(block: Block, found: Labelled) -> pictures.Bars:
     """How fast it is, and what the links could carry; or what it costs."""
     if block.name == COST:
         costs = [(label, s.cpu_per_gib) for label, s in found if s.cpu_per_gib]
         return pictures.Bars(block.title, "seconds a GiB", costs)
     speeds = [(label, sum_of(s)) for label, s in found]
-    return pictures.Bars(block.title, "MiB/s", speeds, capacity(found[0][1].row.links) or None)
+    return pictures.Bars(block.title, "MiB/s", speeds, capacity(found[0][1].row) or None)
 
 
 def _first_line(errors: Sequence[str]) -> str:
@@ -308,9 +342,24 @@ def _first_line(errors: Sequence[str]) -> str:
 
 
 def _load(block: Block) -> str:
-    """What fio does in a block, where that is the same in all its rows."""
+    """What fio does in a block, where that is the same in all its rows; else how long."""
+    if block.name == "cost-connect":
+        return ""
     loads = {row.load for _, row in block.cells}
-    return f" ({loads.pop().title})" if len(loads) == 1 and block.name != "cost-connect" else ""
+    if len(loads) == 1:
+        return f" ({loads.pop().title})"
+    both = "; links carry as much in both directions at once" if any(
+        load.part < 1 for load in loads) else ""  # fmt: skip
+    times = sorted({load.time for load in loads}, key=len)
+    if len(times) == 1:
+        return f" ({times[0]}{both})"
+    longer = [row.load for _, row in block.cells if row.load.ramp == max(x.ramp for x in loads)]
+    if len(longer) == len(block.cells):
+        return f" ({' or '.join(times)}{both})"
+    # those of the goals
+    by_depth = len({load.depth for load in loads}) > 1
+    which = dict.fromkeys(f"depth {x.depth}" if by_depth else f"{x.bs} KiB" for x in longer)
+    return f" ({times[0]}; {listed(list(which))}: {longer[0].time})"
 
 
 def _latencies(found: Labelled) -> Mapping[str, Mapping[str, Value]]:

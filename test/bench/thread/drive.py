@@ -23,11 +23,10 @@ from nvmelab import LabError
 from nvmelab.waiting import wait_until
 
 from .requests import logged, of_requests
-from .rows import Row
+from .rows import READS, Row
 
-#: fio's percentiles, and the time before it counts, s.
+#: fio's percentiles.
 PERCENTILES = (50, 99, 99.9)
-RAMP_S = 2
 
 #: Seconds by which counters are read before fio ends, or by which fio ends later.
 EARLIER_S, LONGER_S = 0.2, 1
@@ -140,11 +139,11 @@ def fio_options(row: Row, disk_mib: int, cpus: int) -> dict[str, object]:
         raise ValueError(f"a depth of {load.depth} is not shared evenly by {load.jobs} jobs")
     options: dict[str, object] = {
         "rw": load.rw, "bs": f"{load.bs}k", "iodepth": load.depth // load.jobs,
-        "runtime": load.seconds, "ramp_time": RAMP_S, "thread": 1,
+        "runtime": load.seconds, "ramp_time": load.ramp, "thread": 1,
         "percentile_list": ":".join(f"{p:g}" for p in PERCENTILES),
     }  # fmt: skip
     if load.rw in ("rw", "randrw"):
-        options["rwmixread"] = 70
+        options["rwmixread"] = READS
     if load.jobs > 1:
         options |= {
             "numjobs": load.jobs,
@@ -220,7 +219,8 @@ def measure_fio(site: Site, disk: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as scratch, site.unsteady():
         if site.slow:
             # fio goes on for longer than is counted
-            options |= logging(scratch) | {"runtime": RAMP_S + row.load.seconds + LONGER_S}
+            whole = row.load.ramp + row.load.seconds + LONGER_S
+            options |= logging(scratch) | {"runtime": whole}
 
         def go() -> None:
             found["fio"] = of_fio(site.fio(disk, options), row)
@@ -228,7 +228,7 @@ def measure_fio(site: Site, disk: str) -> dict[str, Any]:
         worker = Worker(go)
         worker.start()
         wait_for_fio(site, worker, before)
-        begin = time.monotonic() + RAMP_S
+        begin = time.monotonic() + row.load.ramp
         until(begin)
         first, day = site.counters(), time.time()
         until(begin + row.load.seconds / 2)

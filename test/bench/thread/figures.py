@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from .rows import LINKS, RATE, Links, Load, Row, Setup, Shape
+from .rows import GROWN_S, LINKS, RATE, Links, Load, Row, Setup, Shape
 from .scaling import DELAYS, LOSS
 
 POLICIES = ("numa", "round-robin", "queue-depth")
@@ -25,11 +25,23 @@ NATIVE = {
 ADVISED = replace(
     MPTCP, name="mptcp-rmem", title="mptcp, tcp_rmem as advised", rmem="4096 131072 33554432"
 )
+
+
+def one_queue(setup: Setup) -> Setup:
+    """All requests over one connection, whatever processor they come from."""
+    title = f"{setup.title}, one I/O queue"
+    return replace(setup, name=f"{setup.name}-1q", title=title, queues=1)
+
+
 #: What four of these links carry in a tenth of a second: buffers do not shrink with links that are
 #: a hundred times slower than real ones.
-SHORT_SEND = replace(
+SHORT_SEND = one_queue(replace(
     MPTCP, name="mptcp-wmem", title="mptcp, a send buffer of 512 KiB", wmem="4096 16384 524288"
-)
+))  # fmt: skip
+#: A write of the usual size goes at once, and is not asked for (R2T).
+INLINE = one_queue(replace(
+    MPTCP, name="mptcp-inline", title="mptcp, a write's data goes with its command", inline=131072
+))  # fmt: skip
 BACKUP = replace(MPTCP, name="mptcp-backup", title="mptcp, the slow link is a backup", backup=4)
 
 ALTERNATIVES = (TCP, MPTCP, SELFTEST, BOND_HASH, BOND_RR, *NATIVE.values())
@@ -61,6 +73,15 @@ TWO_FAR = _one_differs("two-delay300", "two links, one with 300 ms more", Shape(
 #: Four jobs, so that a controller's queues all have something to do.
 MAIN = Load(jobs=4, depth=32)
 READ_WRITE = ("read", "write")
+
+#: One job, whose windows have grown before it counts.
+GOAL_DEPTHS = (8, 32)
+
+
+def goal_load(rw: str, depth: int) -> Load:
+    """What the goals of clean links are about: 128 KiB in sequence."""
+    return Load(rw, depth=depth, ramp=GROWN_S)
+
 
 #: Longer where chance decides more.
 LOSSY_S = 20
@@ -198,6 +219,17 @@ def _alone(delay: float | None, long: bool) -> tuple[Block, ...]:
     return _blocks("alone", (*ALTERNATIVES, *off), CLEAN, MAIN, TCP.title)
 
 
+def _goals(delay: float | None, long: bool) -> tuple[Block, ...]:
+    blocks = []
+    for rw, depth in itertools.product(READ_WRITE, GOAL_DEPTHS):
+        more = (SHORT_SEND, INLINE) if rw == "write" else ()
+        setups = (TCP, MPTCP, one_queue(MPTCP), *more)
+        cells = tuple((s.title, Row(s, CLEAN, goal_load(rw, depth))) for s in setups)
+        title = f"{rw}s of one job, {depth} at a time, {CLEAN.title}"
+        blocks.append(Block(f"goals-{rw}-{depth}", title, cells, TCP.title))
+    return tuple(blocks)
+
+
 def _asymmetric(delay: float | None, long: bool) -> tuple[Block, ...]:
     # one controller of tcp is over the first link, which is as it was: `alone` has it
     setups = (MPTCP, BOND_HASH, *NATIVE.values())
@@ -226,15 +258,24 @@ def _settings(delay: float | None, long: bool) -> tuple[Block, ...]:
                       replace(load, depth=depth))) for depth in (16, 8)]  # fmt: skip
             name = f"settings-{links.name}-{rw}"
             blocks.append(Block(name, f"{rw}s, {links.title}", tuple(rows), MPTCP.title))
-    for depth in (8, 32):
-        load = Load("write", depth=depth)
-        rows = [(s.title, Row(s, CLEAN, load)) for s in (MPTCP, SHORT_SEND)]
+    one = one_queue(MPTCP)
+    load = Load(ramp=GROWN_S)
+    setups = (one, *map(one_queue, (ADVISED, BACKUP)))
+    rows = [(s.title, Row(s, QUARTER, load)) for s in setups]
+    rows += [(f"{one.title}, {depth} requests at a time", Row(one, QUARTER,
+              replace(load, depth=depth))) for depth in (16, 8)]  # fmt: skip
+    title = f"reads of one job, {QUARTER.title}"
+    blocks.append(Block("settings-one-queue", title, tuple(rows), one.title))
+    for depth in GOAL_DEPTHS:
+        rows = [
+            (s.title, Row(s, CLEAN, goal_load("write", depth))) for s in (one, SHORT_SEND, INLINE)
+        ]
         title = f"writes of one job, {depth} at a time, {CLEAN.title}"
-        blocks.append(Block(f"settings-send-{depth}", title, tuple(rows), MPTCP.title))
+        blocks.append(Block(f"settings-send-{depth}", title, tuple(rows), one.title))
     if delay is not None:
-        setups = tuple(replace(s, name=f"{s.name}-1q", queues=1) for s in (MPTCP, SELFTEST))
         load = replace(MAIN, seconds=LOSSY_S)
-        blocks += _blocks("settings-loss", setups, lossy(delay), load, MPTCP.title)
+        setups = (one, one_queue(SELFTEST))
+        blocks += _blocks("settings-loss", setups, lossy(delay), load, one.title)
     cells = tuple((f"{s.title}{f', {options}' if options else ''}",
                    Row(replace(s, name=f"{s.name}{suffix}", options=options), CLEAN, PULLED,
                        kind="pull"))
@@ -264,8 +305,11 @@ def _sizes(delay: float | None, long: bool) -> tuple[Block, ...]:
 
     blocks = []
     for rw in READ_WRITE:
-        sizes = [(f"{bs} KiB", Load(rw, bs)) for bs in SIZES]
-        depths = [(f"depth {depth}", Load(rw, depth=depth)) for depth in DEPTHS]
+        sizes = [(f"{bs} KiB", goal_load(rw, 32) if bs == 128 else Load(rw, bs))
+                 for bs in SIZES]  # fmt: skip
+        # a row that the goals have is theirs
+        depths = [(f"depth {depth}", goal_load(rw, depth) if depth in GOAL_DEPTHS
+                   else Load(rw, depth=depth)) for depth in DEPTHS]  # fmt: skip
         blocks.append(pair(f"sizes-{rw}", f"{rw}s at depth 32, by size", sizes))
         blocks.append(pair(f"depths-{rw}", f"{rw}s of 128 KiB, by queue depth", depths))
     small = [(rw, Load(rw, 4)) for rw in ("randread", "randwrite")]
@@ -321,6 +365,10 @@ FIGURES = {
         Figure(
             "alone", "One controller, beside what else spreads it over links",
             "What carries most over four links: MPTCP, a bond, or native multipath?", _alone,
+        ),
+        Figure(
+            "goals", "One job over one controller",
+            "Do four links carry four times what one does, whatever the queue depth?", _goals,
         ),
         Figure(
             "asymmetric", "Links that are not alike",

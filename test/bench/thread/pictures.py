@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,12 +19,20 @@ from typing import Any
 
 from .analysis import Value
 
-#: Of lines and bars: at least 3 to 1 on PAPER and on SCREEN.
-COLOURS = ("#2f7fd6", "#d0641e", "#2f9461", "#b65fc4", "#8a8213", "#d2536b", "#6f7a88", "#1f8f9f")
 PAPER, SCREEN = "#ffffff", "#0d1117"
 
+#: Tenths of a second that a point of a line over time stands for: requests end in bursts, and one
+#: of them would have a scale for itself.
+STEP = 5
+
+#: Tells lines of one kind from each other, in their order; and lines that lie on each other.
+STYLES = (("-", "o"), ("--", "s"), (":", "^"), ("-.", "D"))
+SIDEWAYS = 0.02
+
 #: Bars and lines of a kind have one colour in all pictures, by what is first found in their names.
+#: Each is at least 3 to 1 on PAPER and on SCREEN.
 KINDS = (("mptcp", "#d0641e"), ("bond", "#b65fc4"), ("controllers", "#1f8f9f"), ("", "#2f7fd6"))
+COLOURS = tuple(colour for _, colour in KINDS)
 
 #: What matplotlib draws in, and what the reader sees instead.
 _INK = "#123456"
@@ -99,10 +108,15 @@ def _write(figure: Any, path: Path) -> None:
     path.write_text(follow_reader(text.getvalue()))
 
 
+def shows(panel: Bars) -> bool:
+    """Has a panel anything to see? Where all is 0, there is not even a scale."""
+    return any(value.high > 0 for _, value in panel.bars)
+
+
 def draw_bars(panels: Sequence[Bars], path: Path) -> None:
     """Bars below each other, with the least and the most of the runs as a line on each.
 
-    A limit is what the links could carry together.
+    A limit is what the links could carry together. Each panel has something that shows.
     """
     figure, axes = _figure(len(panels), [0.7 + 0.24 * len(panel.bars) for panel in panels])
     for axis, panel in zip(axes[:, 0], panels, strict=True):
@@ -125,28 +139,39 @@ def draw_bars(panels: Sequence[Bars], path: Path) -> None:
     _write(figure, path)
 
 
+def means(values: Sequence[float], step: int) -> list[float]:
+    """Means of so many values each; the last ones may be fewer."""
+    parts = [values[i : i + step] for i in range(0, len(values), step)]
+    return [sum(part) / len(part) for part in parts]
+
+
 def draw_lines(
-    lines: Mapping[str, Sequence[float]], marks: Mapping[str, float], unit: str, path: Path
+    tenths: Mapping[str, Sequence[float]], marks: Mapping[str, float], unit: str, path: Path
 ) -> None:
-    """A line below each other for each name, over time: a value for each tenth of a second.
+    """A line below each other for each name, over time, of values for each tenth of a second.
 
     Marks are times (s) with a name. All lines have one scale.
     """
+    lines = {name: means(values, STEP) for name, values in tenths.items()}
     figure, axes = _figure(len(lines), [0.85] * len(lines))
     top = max((max(values, default=0) for values in lines.values()), default=1) or 1
     for place, (axis, (name, values)) in enumerate(zip(axes[:, 0], lines.items(), strict=True)):
-        times = [i / 10 for i in range(len(values))]
+        # the last value lasts as long as the others
+        times = [i * STEP / 10 for i in range(len(values) + 1)]
+        drawn = [*values, *values[-1:]]
         colour = colour_of(name)
-        axis.step(times, values, where="post", color=colour, linewidth=1)
-        axis.fill_between(times, values, step="post", color=colour, alpha=0.35, linewidth=0)
+        axis.step(times, drawn, where="post", color=colour, linewidth=1)
+        axis.fill_between(times, drawn, step="post", color=colour, alpha=0.35, linewidth=0)
         axis.set_ylim(0, 1.05 * top)
-        axis.set_xlim(0, len(values) / 10)
+        axis.set_xlim(0, len(values) * STEP / 10)
         axis.set_title(name)
         axis.set_ylabel(unit)
         for mark, time in marks.items():
             axis.axvline(time, color=_INK, linestyle=":", linewidth=1)
             if not place:
-                axis.annotate(mark, (time, top), xytext=(3, -8), textcoords="offset points")
+                # above the title: within the panel it would lie on the line
+                axis.annotate(mark, (time, 1), xycoords=("data", "axes fraction"), xytext=(0, 20),
+                              textcoords="offset points", ha="center")  # fmt: skip
         if place + 1 < len(lines):
             axis.tick_params(labelbottom=False)
     axes[-1, 0].set_xlabel("seconds")
@@ -157,21 +182,27 @@ def draw_latencies(lines: Mapping[str, Mapping[str, Value]], path: Path) -> None
     """Latency by percentile, a line with its spread for each name, on a logarithmic scale."""
     figure, axes = _figure(1, [3.4])
     axis = axes[0, 0]
+    seen: Counter[str] = Counter()
     for place, (name, percentiles) in enumerate(lines.items()):
         labels = list(percentiles)
+        colour = colour_of(name)
+        style, marker = STYLES[seen[colour] % len(STYLES)]
+        seen[colour] += 1
+        aside = SIDEWAYS * (place - (len(lines) - 1) / 2)
         medians = [percentiles[p].median for p in labels]
         spread = [
             [percentiles[p].median - percentiles[p].low for p in labels],
             [percentiles[p].high - percentiles[p].median for p in labels],
         ]
-        axis.errorbar(range(len(labels)), medians, yerr=spread, label=name, capsize=2, marker="o",
-                      markersize=4, color=COLOURS[place % len(COLOURS)],
-                      linestyle="-" if place < len(COLOURS) else "--")  # fmt: skip
+        axis.errorbar([i + aside for i in range(len(labels))], medians, yerr=spread, label=name,
+                      capsize=2, marker=marker, markersize=4, color=colour,
+                      linestyle=style)  # fmt: skip
         axis.set_xticks(range(len(labels)), [f"p{p}" for p in labels])
     axis.set_yscale("log")
     # 20, not a power of ten
     axis.yaxis.set_major_formatter("{x:g}")
     axis.yaxis.set_minor_formatter("{x:g}")
+    axis.set_xlabel("percentile of the requests")
     axis.set_ylabel("ms")
     axis.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     _write(figure, path)

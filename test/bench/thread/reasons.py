@@ -22,8 +22,16 @@ ALIKE = 0.15
 SOME_LOST = 1.0
 MANY_LOST = 20.0
 
-#: Pieces that MPTCP sends again in a run, below which it is not worth a word.
+#: Pieces that MPTCP sends again in a run, below which it is not worth a word; and where links are
+#: not full, as each of them may have been waited for.
 FEW_PIECES = 10
+FEW_STANDSTILLS = 3
+
+#: Runs of which the slowest has less than this part of the fastest have not met the same.
+UNEVEN = 0.9
+
+#: Bytes of a write that the kernel's target takes with its command, unless its port has others.
+INLINE = 16384
 
 NUMBERS = ("no", "one", "two", "three", "four")
 
@@ -121,19 +129,31 @@ def _windows(s: Summary) -> str:
     return f", which leaves congestion windows of {span} segments"
 
 
+def _uneven(s: Summary) -> bool:
+    """Did one run meet what the median does not show?"""
+    return not all_full(s) and any(v.low < UNEVEN * v.high for v in s.speed.values())
+
+
 def _overrun(s: Summary) -> str:
     """MPTCP's receive buffer: what arrives beyond the window is dropped."""
-    if s.no_room is None or not s.no_room.median:
+    if s.no_room is None or not (s.no_room.median or (_uneven(s) and s.no_room.high)):
         return ""
-    return (f"{_plural(s.no_room.median, 'segment')} found no room in the receive window of the "
-            "connection (NoDSSInWindow) and had to come again")  # fmt: skip
+    segments = _plural(s.no_room.median, "segment") if s.no_room.median else (
+        f"in one run {_plural(s.no_room.high, 'segment')}")  # fmt: skip
+    return (f"{segments} found no room in the receive window of the connection (NoDSSInWindow) and "
+            "had to come again")  # fmt: skip
 
 
 def _reinjected(s: Summary) -> str:
-    if s.reinjected is None or s.reinjected.median < FEW_PIECES:
+    few = FEW_PIECES if all_full(s) else FEW_STANDSTILLS
+    if s.reinjected is None:
         return ""
-    again = _plural(s.reinjected.median, "piece")
-    return f"MPTCP sent {again} again on another subflow (MPTCPRetrans)"
+    often = s.reinjected.median >= few
+    if not often and not (_uneven(s) and s.reinjected.high >= few):
+        return ""
+    again = _plural(s.reinjected.median if often else s.reinjected.high, "piece")
+    when = "" if often else "in one run "
+    return f"{when}MPTCP sent {again} again on another subflow (MPTCPRetrans)"
 
 
 def _joined(s: Summary) -> str:
@@ -149,6 +169,14 @@ def _joined(s: Summary) -> str:
     return f"connections had {listed([str(n) for n in s.subflows])} subflows instead of {wanted}"
 
 
+def asks_for_data(s: Summary) -> bool:
+    """Do writes wait for the target to ask, over several links of one connection?"""
+    setup, load = s.row.setup, s.row.load
+    taken = setup.inline or INLINE
+    return (load.rw.endswith("write") and setup.transport == "mptcp" and load.depth > 1
+            and load.bs * 1024 > taken and len(s.row.links.shapes) > 1)  # fmt: skip
+
+
 def _waiting(s: Summary) -> str:
     """Links with room though nothing was lost: there is not enough under way."""
     if not s.row.links.rate:
@@ -156,9 +184,15 @@ def _waiting(s: Summary) -> str:
     lost = s.retransmitted.median if s.retransmitted else 0
     busy = s.idle is not None and s.idle.median < 0.5
     some = any(share >= NOTHING for share in s.shares)
-    if full_links(s) or not some or busy or lost >= SOME_LOST or (s.no_room and s.no_room.median):
+    overrun = s.no_room is not None and s.no_room.median >= FEW_PIECES
+    if not some or busy or lost >= SOME_LOST or overrun or all_full(s):
         return ""
     load = s.row.load
+    if asks_for_data(s):
+        return ("hardly anything was lost: each write waits for the target to ask for its data "
+                "(R2T), behind the data of those before it")  # fmt: skip
+    if full_links(s) or (s.no_room and s.no_room.median):
+        return ""
     under_way = _plural(load.depth, "request")
     return (f"hardly anything was lost: {under_way} of {load.bs} KiB at a time leave the links "
             "waiting for the next one")  # fmt: skip

@@ -37,8 +37,8 @@ class Kernel:
 
     def summaries(self, rows: Iterable[Row]) -> dict[str, Summary]:
         """Those of these rows that were measured, by key."""
-        found = ((row, self.summary(row)) for row in rows)
-        return {row.key: summary for row, summary in found if summary}
+        pairs = ((row, self.summary(row)) for row in rows)
+        return _as_one_kernel({row.key: summary for row, summary in pairs if summary})
 
     def delay(self, runs: int | None = None) -> float | None:
         """The delay of the links with loss; None until calibration has been measured."""
@@ -51,6 +51,14 @@ class Kernel:
         return (
             scaling.delay_for(scaling.PUBLISHED_SHARE, shares) if len(shares) == len(rows) else None
         )
+
+
+def _as_one_kernel(found: dict[str, Summary]) -> dict[str, Summary]:
+    """A kernel that noticed no work in most rows has not noticed all of it in the others."""
+    blind = [s for s in found.values() if s.row.kind != "connect" and s.idle is None]
+    if 2 * len(blind) <= len(found):
+        return found
+    return {k: dataclasses.replace(s, idle=None, cpu_per_gib=None) for k, s in found.items()}
 
 
 def limited(row: Row, runs: int | None) -> Row:

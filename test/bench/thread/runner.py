@@ -27,8 +27,8 @@ SCRIPT = "/project/test/lab/measure.py"
 #: busy machine is slow; a run that hangs is ended by its own limits in the guest.
 LIMITS = (300.0, 180.0, 20.0)
 
-#: What a run takes beside what it measures, in s of the guest's clock: connecting, and fio's ramp.
-SET_UP_S = 5.0
+#: What a run takes beside fio, in s of the guest's clock: connecting above all.
+SET_UP_S = 3.0
 
 #: Seconds of a processor for each of these, about: where the guest is idle its clock leaps.
 PACE = 0.5
@@ -112,7 +112,7 @@ class Campaign(Results):
 
 def weight(row: Row) -> float:
     """Seconds of the guest's clock that a run of a row takes, about."""
-    return SET_UP_S + row.load.seconds
+    return SET_UP_S + row.load.ramp + row.load.seconds
 
 
 def minutes(todo: Sequence[tuple[Row, int]], jobs: int) -> str:
@@ -139,4 +139,4 @@ def shared(todo: Sequence[tuple[Row, int]], jobs: int) -> list[list[tuple[Row, i
 def limit(todo: Sequence[tuple[Row, int]]) -> float:
     """Seconds after which a boot with this to do is ended."""
     boot, run, second = LIMITS
-    return boot + sum(run + second * row.load.seconds for row, _ in todo)
+    return boot + sum(run + second * (row.load.ramp + row.load.seconds) for row, _ in todo)

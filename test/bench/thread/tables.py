@@ -4,11 +4,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from .analysis import MIB, PERCENTILES, Summary, Value
 from .figures import ADAPTIVE, PUBLISHED, READ_WRITE, TWO_FAR, TWO_UNEQUAL, Block
-from .reasons import reason
-from .rows import Links
+from .reasons import listed, reason
+from .rows import Row
+
+#: A ratio is the published one if it is no farther away than this part of it.
+SAME = 0.1
+
+PUBLISHED_WHY = """\
+Without loss, tcp by round-robin fills all links, and MPTCP on top of it can only cost; by numa tcp
+has one link, and MPTCP all. With loss, tcp has what its congestion windows allow, and MPTCP the
+same for each of its subflows, of which the selftest's endpoints make several a link: how many times
+as much that is depends on how the losses fall, and these rows spread for it. Writes over the
+selftest's endpoints stay below reads where several subflows share a link: see *why* in their rows.
+"""
 
 #: The block whose table is of processor time.
 COST = "cost-cpu"
@@ -44,9 +56,9 @@ def measured(block: Block, summaries: Summaries) -> list[tuple[str, Summary]]:
     return [(label, summaries[row.key]) for label, row in block.cells if row.key in summaries]
 
 
-def capacity(links: Links) -> float:
-    """What links carry together, in MiB/s, with headers; 0 if that is not known."""
-    return links.rate / 8 / MIB
+def capacity(row: Row) -> float:
+    """What a row's links carry together of its load, in MiB/s, with headers; 0 if not known."""
+    return row.links.rate / row.load.part / 8 / MIB
 
 
 def _of_fio(block: Block, cells: Labelled) -> str:
@@ -87,12 +99,20 @@ def _of_connect(block: Block, cells: Labelled) -> str:
 def cpu_table(cells: Labelled) -> str:
     """Processor time for each GiB."""
     return table(
-        ["", "MiB/s", "seconds a GiB", "idle"],
+        ["", "MiB/s", "seconds a GiB", "idle", "why"],
         [
-            [label, shown(sum_of(s)), shown(s.cpu_per_gib, 1), shown(_percent(s.idle), 0) + " %"]
+            [label, shown(sum_of(s)), shown(s.cpu_per_gib, 1), shown(_percent(s.idle), 0) + " %",
+             _answered(s)]
             for label, s in cells
         ],
-    )
+    )  # fmt: skip
+
+
+def _answered(s: Summary) -> str:
+    """What processor time goes with: how often what arrives is handed on and acknowledged."""
+    if s.answers is None:
+        return ""
+    return f"The receiving side sent {shown(s.answers / 1000, 0)} thousand segments for each GiB."
 
 
 def _percent(value: Value | None) -> Value | None:
@@ -107,8 +127,19 @@ def sum_of(s: Summary) -> Value:
     )
 
 
-def published_table(summaries: Summaries, blocks: Sequence[Block]) -> str:
-    """The published ratios of mptcp to tcp beside ours, by links, policy and direction."""
+@dataclass(frozen=True)
+class Ratio:
+    """A published ratio of mptcp to tcp, and ours."""
+
+    links: str
+    policy: str
+    rw: str
+    then: float
+    now: float
+
+
+def published_ratios(summaries: Summaries, blocks: Sequence[Block]) -> list[Ratio]:
+    """The published ratios of mptcp to tcp and ours, by links, policy and direction."""
     ours: dict[tuple[str, str, str, str], float] = {}
     for block in blocks:
         for _, s in measured(block, summaries):
@@ -117,15 +148,35 @@ def published_table(summaries: Summaries, blocks: Sequence[Block]) -> str:
             links = "clean" if s.row.links.name == "clean" else "lossy"
             key = (links, s.row.setup.policy, s.row.setup.transport, s.row.load.rw)
             ours[key] = s.total
-    lines = []
+    found = []
     for (links, policy), values in PUBLISHED.items():
         for place, rw in enumerate(("read", "write")):
             tcp, mptcp = (ours.get((links, policy, t, rw)) for t in ("tcp", "mptcp"))
             if not tcp or not mptcp:
                 continue
             then = values["mptcp"][place] / values["tcp"][place]
-            lines.append([links, policy, f"{rw}s", f"{then:.2f}", f"{mptcp / tcp:.2f}"])
-    return table(["links", "policy", "", "published", "here"], lines) if lines else ""
+            found.append(Ratio(links, policy, rw, then, mptcp / tcp))
+    return found
+
+
+def published_table(ratios: Sequence[Ratio]) -> str:
+    """Published ratios beside ours, and which of ours are others."""
+    lines = [[r.links, r.policy, f"{r.rw}s", f"{r.then:.2f}", f"{r.now:.2f}"] for r in ratios]
+    if not lines:
+        return ""
+    found = {
+        "lower": [r for r in ratios if r.now < r.then * (1 - SAME)],
+        "higher": [r for r in ratios if r.now > r.then * (1 + SAME)],
+    }
+    parts = [
+        f"{word}: {listed([f'{r.links} {r.policy} {r.rw}s' for r in some])}"
+        for word, some in found.items() if some
+    ]  # fmt: skip
+    others = f"; {'; '.join(parts)}" if parts else ""
+    same = sum(abs(r.now / r.then - 1) <= SAME for r in ratios)
+    verdict = f"{same} of {len(ratios)} are within a tenth of what was published{others}."
+    why = PUBLISHED_WHY if parts else ""
+    return f"{table(['links', 'policy', '', 'published', 'here'], lines)}\n{verdict}\n\n{why}"
 
 
 def adaptive_table(summaries: Summaries, blocks: Sequence[Block]) -> str:
@@ -162,5 +213,5 @@ def block_table(block: Block, summaries: Summaries) -> str:
     if not cells:
         return ""
     if block.name == COST:
-        return cpu_table(cells)
+        return cpu_table(cells) if any(s.cpu_per_gib for _, s in cells) else ""
     return _KINDS[cells[0][1].row.kind](block, cells)

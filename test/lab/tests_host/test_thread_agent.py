@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from nvmelab import LabError
 from nvmelab.waiting import wait_until
-from thread import cli, drive
+from thread import cli
 from thread.drive import SiteLost
 from thread.machines import run as machines
 from thread.machines import ssh
@@ -37,7 +37,6 @@ def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Network:
     network = Network(tmp_path)
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
     monkeypatch.setattr(machines, "DISK_MIB", 1)
-    monkeypatch.setattr(drive, "RAMP_S", 0)
     return network
 
 

@@ -43,6 +43,21 @@ def test_mixed_loads_have_both_directions() -> None:
     summary = summarize(row, [fio_run(4.0, rw="randrw")])
     assert set(summary.speed) == {"read", "write"}
     assert summary.total == 4.0
+    # links carry as much in both directions, and 70 % of it goes in one
+    assert summary.of_links == pytest.approx(0.7 * 4.0 / (4 * FULL))
+
+
+def test_processors_whose_work_is_not_counted_have_no_idle_time() -> None:
+    blind = fio_run(idle=1.0)
+    assert summarize(ROW, [fio_run(idle=0.9)] * 3).idle == Value(pytest.approx(0.9), 0.9, 0.9)
+    summary = summarize(ROW, [blind] * 3)
+    assert summary.idle is None and summary.cpu_per_gib is None
+    assert "processors" not in reason(summary)
+
+
+def test_a_version_is_that_of_its_program() -> None:
+    run = fio_run() | {"versions": {"fio": "fio-3.33", "iproute2": "1.1.2"}}
+    assert summarize(ROW, [run]).versions == ("fio-3.33",)
 
 
 def test_a_row_without_runs_is_no_result() -> None:
@@ -63,6 +78,12 @@ def test_processor_time_is_that_of_the_bytes_of_its_window() -> None:
     summary = summarize(ROW, [fio_run(idle=0.8, window=8.0, links=(1, 1, 1, 1))])
     assert summary.cpu_per_gib
     assert summary.cpu_per_gib.median == pytest.approx(0.2 * 8 * 1024 / 32)
+
+
+def test_what_a_receiver_sends_back_is_counted_by_gib() -> None:
+    """Half as many as the 4000 of the sender, for 32 MiB."""
+    summary = summarize(ROW, [fio_run(sent=4000, window=8.0, links=(1, 1, 1, 1))])
+    assert summary.answers and summary.answers.median == pytest.approx(2000 * 1024 / 32)
 
 
 # reasons
@@ -110,7 +131,37 @@ def test_an_overrun_buffer_is_named_by_its_counter() -> None:
     said = why(links=(0.2,) * 4, no_room=120, reinjected=10, speed=0.8)
     assert "120 segments found no room" in said and "NoDSSInWindow" in said
     assert "MPTCP sent 10 pieces again" in said
-    assert "pieces" not in why(links=(0.2,) * 4, reinjected=9)
+    # full links have lost no time by them; where they are not full, each may have been waited for
+    assert "pieces" not in why(links=(FULL,) * 4, reinjected=9)
+    assert "9 pieces" in why(links=(0.2,) * 4, reinjected=9)
+    assert "pieces" not in why(links=(0.2,) * 4, reinjected=2)
+
+
+def test_what_one_run_met_is_said_where_that_one_is_slow() -> None:
+    slow, fast = fio_run(2.0, links=(0.5,) * 4, no_room=17, reinjected=5), fio_run(links=(1.0,) * 4)
+    said = reason(summarize(ROW, [fast, fast, slow]))
+    assert "In one run 17 segments found no room" in said
+    assert "In one run MPTCP sent 5 pieces again" in said
+    alike = fio_run(3.9, links=(0.97,) * 4, no_room=17, reinjected=5)
+    assert "one run" not in reason(summarize(ROW, [fast, fast, alike]))
+
+
+def test_writes_that_are_asked_for_say_so() -> None:
+    write = Load("write", depth=32)
+    row = Row(figures.MPTCP, figures.CLEAN, write)
+    facts: dict[str, Any] = {"rw": "write", "links": (0.9, 0.7, 0.5, 0.4)}
+    assert "(R2T)" in why(row, **facts)
+    # neither what goes with its command, nor where there is no next one, nor over one link
+    for other in (
+        Row(figures.INLINE, figures.CLEAN, write),
+        Row(figures.MPTCP, figures.CLEAN, dataclasses.replace(write, bs=8)),
+        Row(figures.MPTCP, figures.CLEAN, dataclasses.replace(write, depth=1)),
+        Row(figures.TCP, figures.CLEAN, write),
+    ):
+        assert "(R2T)" not in why(other, **facts)
+    assert "(R2T)" not in why(row, **facts, again=400)
+    assert "(R2T)" not in why(ROW, links=(0.9, 0.7, 0.5, 0.4))
+    assert "(R2T)" not in why(row, rw="write", links=(FULL,) * 4)
 
 
 def test_links_with_room_and_no_loss_wait_for_requests() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from thread import cli, drive, figures
+from thread import cli, figures
 from thread.figures import FIGURES, Block, Figure
 from thread.machines import run as machines
 from thread.machines.preflight import Wanted, problems
@@ -30,7 +30,6 @@ def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Network:
     network = Network(tmp_path)
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
     monkeypatch.setattr(machines, "DISK_MIB", 1)
-    monkeypatch.setattr(drive, "RAMP_S", 0)
     return network
 
 
@@ -57,7 +56,7 @@ def thread(net: Network, capfd: pytest.CaptureFixture[str]) -> Thread:
 
 def small(links: Links) -> dict[str, Figure]:
     """A figure of three short rows, one of each kind that there is."""
-    load = Load(seconds=0)
+    load = Load(seconds=0, ramp=0)
     native = replace(figures.NATIVE["round-robin"], paths=2)
     rows = (Row(figures.MPTCP, links, load), Row(native, links, load),
             Row(figures.TCP, links, load, kind="connect"))  # fmt: skip

@@ -40,10 +40,11 @@ def changed(row: Row) -> list[Row]:
     found += [dataclasses.replace(row, setup=dataclasses.replace(row.setup, **change))
               for change in ({"rmem": "1 2 3"}, {"wmem": "1 2 3"}, {"queues": 1}, {"keep": True},
                              {"multipath": False}, {"endpoints": "selftest"}, {"paths": 2},
-                             {"policy": "numa"}, {"backup": 1}, {"options": "a=1"})]  # fmt: skip
+                             {"policy": "numa"}, {"backup": 1}, {"options": "a=1"},
+                             {"inline": 131072})]  # fmt: skip
     found += [dataclasses.replace(row, load=dataclasses.replace(row.load, **change))
               for change in ({"bs": 4}, {"depth": 8}, {"rw": "write"}, {"jobs": 2},
-                             {"seconds": 9})]  # fmt: skip
+                             {"seconds": 9}, {"ramp": 15})]  # fmt: skip
     return [*found, dataclasses.replace(row, kind="pull")]
 
 
@@ -55,8 +56,9 @@ def test_whatever_is_measured_is_in_the_key() -> None:
 def test_runs_of_before_there_was_a_setting_still_count() -> None:
     """As the document has them: a setting that came later, at what it was, changes no key."""
     old = ROW.as_json()
-    for name in LATER:
-        del old["setup"][name]
+    for part, names in LATER.items():
+        for name in names:
+            del old[part][name]
     assert row_of(old) == ROW
     raw = json.loads((DOCUMENT / "thread/results.json").read_text())
     rows = [(key, found["row"]) for kernel in raw.values() for key, found in kernel["rows"].items()]

@@ -24,6 +24,7 @@ REASONS: tuple[tuple[Callable[[Row], bool], str], ...] = (
      "the selftest's endpoints would be in the place of those that the machines have"),
     (lambda row: bool(row.setup.rmem), "tcp_rmem is a setting of all that the machines do"),
     (lambda row: bool(row.setup.wmem), "tcp_wmem is a setting of all that the machines do"),
+    (lambda row: bool(row.setup.inline), "ports there are as hosts meet them"),
     (lambda row: bool(row.setup.backup), "an endpoint that may be somebody's would be changed"),
     (lambda row: row.setup.keep, "`nvme mptcp keep` may be at work there for others"),
     (lambda row: row.kind == "pull", "a cable would have to be pulled"),
