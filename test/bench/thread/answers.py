@@ -187,7 +187,7 @@ def _pauses(summaries: Summaries) -> str:
     """What time limits of connect give while a cable is out."""
     found = [
         (s.row.setup, s.pull.pause.median) for s in summaries.values()
-        if s.pull and s.row.setup.name.removesuffix("-loss") in ("mptcp", "native-round-robin")
+        if s.pull and (s.row.setup.options or s.row.setup.name in ("mptcp", "native-round-robin"))
     ]  # fmt: skip
     pairs = [
         f"{setup.title} {pause:.2f} s, with {other.options.replace(',', ' and ')} {limited:.2f} s"
@@ -198,7 +198,10 @@ def _pauses(summaries: Summaries) -> str:
     if not pairs:
         return ""
     said = f"- Time limits of connect, the longest pause while a cable is out: {'; '.join(pairs)}."
-    return f"{said} They say when a controller is given up, and none is lost here.\n"
+    return (
+        f"{said} ctrl_loss_tmo and fast_io_fail_tmo count from when a controller is known to be "
+        "lost, which none is in five seconds unless keep-alive finds it.\n"
+    )
 
 
 def settings(summaries: Summaries) -> str:
