@@ -29,6 +29,9 @@ LOOKS = 20
 #: It is woken so often, since the kernel reports no changes of endpoints.
 INSPECT_SECONDS = 20
 
+#: How much more it may hold: after connections that came and went, and after nothing at all.
+BUSY_KIB, FEW_KIB = 256, 16
+
 
 class Keeper:
     """nvme mptcp keep on the host, and what it reported."""
@@ -125,7 +128,7 @@ def test_cables_are_pulled_at_random(lab: Lab, request: pytest.FixtureRequest) -
             while time.monotonic() < end:
                 took += _pull(lab, story, chance).values()
             print(f"{len(took)} returns, {max(took):.1f} s at most; {writer.rounds} rounds of fio")
-            assert keeper.memory() <= memory + 64, "its memory grows"
+            assert keeper.memory() <= memory + BUSY_KIB, "its memory grows"
         assert writer.rounds
         assert [c.state for c in lab.host.controllers()] == ["live"]
         assert keeper.end() == 0
@@ -177,7 +180,8 @@ def test_idle(lab: Lab, request: pytest.FixtureRequest) -> None:
         )
         after = (_subflows(lab), _endpoints(lab), len(keeper.documents()), keeper.files())
         assert after == before
-        assert keeper.memory() == memory, "its memory grows"
+        # a page of the stack or of the heap may be touched for the first time, whatever the hours
+        assert keeper.memory() - memory <= FEW_KIB, "its memory grows"
         assert keeper.wakeups() - wakeups <= 2 * looks + 10
         assert keeper.end() == 0
     finally:
