@@ -121,8 +121,9 @@ def test_seconds_and_seed_reach_the_guest(monkeypatch: pytest.MonkeyPatch, tmp_p
         return Result(name, 0, tmp_path, [], 1.0)
 
     monkeypatch.setattr(Lab, "run", run)
-    (tmp_path / "nvme-cli").mkdir()
-    (tmp_path / "nvme-cli/nvme").touch()
+    for built in ("nvme-cli/nvme", "python/libnvme/_mptcp.so"):
+        (tmp_path / built).parent.mkdir(parents=True)
+        (tmp_path / built).touch()
     arguments = ["chaos", "--seconds=3600", "--seed", "9", "--build", str(tmp_path)]
     assert cli.main(arguments) == 0
     script = ["python3", "/project/test/lab/chaos.py", "--seconds=3600", "--seed=9"]

@@ -83,7 +83,8 @@ def test_words_reach_the_guest(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         return Result(name, 0, tmp_path, [], 1.0)
 
     monkeypatch.setattr(Lab, "run", run)
-    (tmp_path / "nvme-cli").mkdir()
-    (tmp_path / "nvme-cli/nvme").touch()
+    for built in ("nvme-cli/nvme", "python/libnvme/_mptcp.so"):
+        (tmp_path / built).parent.mkdir(parents=True)
+        (tmp_path / built).touch()
     assert cli.main(["sweep", "ipv6", "tcp", "--build", str(tmp_path)]) == 0
     assert seen == [["sweep"], ["python3", "/project/test/lab/sweep.py", "ipv6", "tcp"]]

@@ -389,7 +389,7 @@ def test_every_figure_has_rows_or_a_reason() -> None:
 
     links = possible.real_links([1000, 1000])
     there = possible.possible_figures(links)
-    assert set(there) == {"alone", "sizes", "cost", "steady"}
+    assert set(there) == {"alone", "goals", "sizes", "cost", "steady"}
     assert {name: bool(possible.why_no_figure(f)) for name, f in FIGURES.items()} == {
         name: name not in there for name in FIGURES
     }
