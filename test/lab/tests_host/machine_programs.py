@@ -21,6 +21,13 @@ def option(name, default=""):
     return WORDS[WORDS.index(name) + 1] if name in WORDS else default
 
 
+def put(path, text):
+    """Writes a file so that whoever reads it meanwhile sees the old text or the new one."""
+    made = path.with_name(f".{path.name}.{os.getpid()}")
+    made.write_text(text)
+    made.replace(path)
+
+
 def load(name):
     return json.loads((ROOT / name).read_text())
 
@@ -48,8 +55,8 @@ def nvme_setup():
                 {"id": id, "address": address, "flags": ["signal"], "subflows": 0}
             )
         state["limits"] = plan["limits"]
-        (ROOT / "mptcp.json").write_text(json.dumps(state))
-        (ROOT / "proc/sys/net/mptcp/add_addr_timeout").write_text("2\n")
+        put(ROOT / "mptcp.json", json.dumps(state))
+        put(ROOT / "proc/sys/net/mptcp/add_addr_timeout", "2\n")
     links = [{"link": name, "address": a} for name, a in plan["links"].items()]
     print(json.dumps({"links": links, "steps": steps}))
 
@@ -57,8 +64,9 @@ def nvme_setup():
 def nvme_connect():
     count = len(list(CONTROLLERS.iterdir()))
     nqn, transport = option("--nqn"), option("--transport")
-    top = CONTROLLERS / f"nvme{7 + count}"
-    (top / f"nvme7c{7 + count}n1").mkdir(parents=True)
+    # whoever sees a controller sees all of it
+    top, made = CONTROLLERS / f"nvme{7 + count}", ROOT / f"made-{os.getpid()}"
+    (made / f"nvme7c{7 + count}n1").mkdir(parents=True)
     port, lines = option("--trsvcid"), ""
     for queue in range(2):
         for link, address in enumerate(("127.0.0.21", "127.0.0.22")):
@@ -69,7 +77,8 @@ def nvme_connect():
     facts = {"subsysnqn": nqn, "transport": transport, "queue_count": "2", "delete_controller": "",
              "ss": lines if transport == "mptcp" else ""}  # fmt: skip
     for name, text in facts.items():
-        (top / name).write_text(text)
+        (made / name).write_text(text)
+    made.rename(top)
     subsystem = ROOT / "sys/class/nvme-subsystem/nvme-subsys7"
     if not subsystem.exists():
         (subsystem / "nvme7n1").mkdir(parents=True)
@@ -93,11 +102,11 @@ def ip():
     elif WORDS[:4] == ["mptcp", "endpoint", "delete", "id"]:
         state = load("mptcp.json")
         state["endpoints"] = [e for e in state["endpoints"] if str(e["id"]) != WORDS[4]]
-        (ROOT / "mptcp.json").write_text(json.dumps(state))
+        put(ROOT / "mptcp.json", json.dumps(state))
     elif WORDS[:3] == ["mptcp", "limits", "set"]:
         state = load("mptcp.json")
         state["limits"] = {WORDS[i]: int(WORDS[i + 1]) for i in (3, 5)}
-        (ROOT / "mptcp.json").write_text(json.dumps(state))
+        put(ROOT / "mptcp.json", json.dumps(state))
     else:
         sys.exit(f"ip: {WORDS}")
 
@@ -111,7 +120,7 @@ def modules(change):
     path = ROOT / "proc/modules"
     name = WORDS[0].replace("-", "_")
     lines = [line for line in path.read_text().splitlines() if line.split()[0] != name]
-    path.write_text("".join(f"{line}\n" for line in change(f"{name} 1 0", lines)))
+    put(path, "".join(f"{line}\n" for line in change(f"{name} 1 0", lines)))
     place = ROOT / "sys/module" / name
     if name == "brd":
         place.mkdir() if NAME == "modprobe" else place.rmdir()
@@ -131,7 +140,7 @@ def fio():
     disk = next(word.partition("=")[2] for word in WORDS if word.startswith("--filename"))
     assert disk == str(ROOT / "dev/nvme7n1"), disk
     for path in (ROOT / "sys/class/net").glob("*/statistics/rx_bytes"):
-        path.write_text(str(int(path.read_text()) + (1 << 20)))
+        put(path, str(int(path.read_text()) + (1 << 20)))
     percentiles = {p: 1e6 for p in ("50.000000", "99.000000", "99.900000")}
     part = {"bw_bytes": 1 << 22, "iops": 32.0, "clat_ns": {"percentile": percentiles}}
     print("note\n" + json.dumps({"jobs": [{"error": 0, "read": part, "write": part}]}))
