@@ -165,7 +165,7 @@ NOT_RUN = {
     "make -C ~/blktests": "tests of somebody else, in a checkout that the reader has",
     "make bench": MEASURES,
     "make thread": MEASURES,
-    "test/lab/lab run --icount test/lab/benchmark.py": MEASURES,
+    "test/lab/lab run --icount --timeout 3600 test/lab/benchmark.py": MEASURES,
     "test/lab/lab build": "every run of the lab begins with it",
     "test/lab/lab shell": "it needs a terminal; what comes before that is in test_cli.py",
     "test/machines/run": "it is the test, of an hour",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Measures in the lab: what listing costs beside Debian's nvme, and what four links carry.
 
-    test/lab/lab run --icount test/lab/benchmark.py [-- --runs N --rounds N --json FILE]
+    test/lab/lab run --icount --timeout 3600 test/lab/benchmark.py [-- --runs N --rounds N]
 
 Every pair alternates between the two programs in one run, and so do tcp and mptcp. With --icount
 the guest's clock counts instructions, so that it does not matter what else the machine does; what
@@ -195,6 +195,11 @@ class Load:
     inline: bool = False
     short: bool = False
 
+    @property
+    def seconds(self) -> int:
+        """How long it is measured."""
+        return MEASURED_ASKED_S if self.rw == "write" and not self.inline else MEASURED_S
+
     def row(self) -> str:
         """The beginning of its row."""
         how = [self.rw]
@@ -210,15 +215,18 @@ class Load:
 SHORT_SEND = "4096 16384 524288"
 
 #: What is measured, and what shows how depth and queues matter.
-LOADS = (Load("read"), Load("write", short=True), Load("write", inline=True), Load("write"))
+LOADS = (Load("read"), Load("write", inline=True), Load("write"))
 MORE_LOADS = tuple(
     replace(load, queues=queues, depth=depth)
     for queues, depth in ((1, 32), (2, 8), (2, 32))
-    for load in LOADS
+    for load in (*LOADS, Load("write", short=True))
 )
 
 #: Seconds until subflows have found their windows, and seconds that are measured.
 RAMP_S, MEASURED_S = 15, 30
+
+#: Writes whose data is asked for come in bursts: it takes as long until their mean says something.
+MEASURED_ASKED_S = 240
 
 #: TCP keeps what it learned of an address for the next connection; a run is to know nothing.
 INDEPENDENT = {side: {"ipv4.tcp_no_metrics_save": 1} for side in SIDES}
@@ -269,7 +277,7 @@ def measured(lab: Lab, load: Load, transport: str) -> Speed:
         lab.host.wait_for_subflows(LINKS, 1 + load.queues, port)
     disk = lab.host.disk(DISK.format(0))
     job = lab.host.fio(
-        disk, rw=load.rw, iodepth=load.depth, ramp_time=RAMP_S, runtime=MEASURED_S
+        disk, rw=load.rw, iodepth=load.depth, ramp_time=RAMP_S, runtime=load.seconds
     )  # fmt: skip
     moved = Counters.read(lab.network).since(before, os.cpu_count() or 1)
     lab.host.disconnect_all()
