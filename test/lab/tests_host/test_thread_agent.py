@@ -32,14 +32,6 @@ HOST_NQN = "nqn.2014-08.org.nvmexpress:uuid:00000000-0000-4000-8000-000000000001
 PORTS = {"mptcp": 24420, "tcp": 24421}
 
 
-@pytest.fixture
-def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Network:
-    network = Network(tmp_path)
-    monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
-    monkeypatch.setattr(machines, "DISK_MIB", 1)
-    return network
-
-
 @contextmanager
 def target() -> Iterator[Remote]:
     remote = Remote("targety", "target", machines.NQN)

@@ -9,7 +9,6 @@ import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,14 +22,6 @@ from thread_machines import OTHERS, TESTS, TRADDRS, Network, free_port, why_not
 
 REASON = why_not()
 pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
-
-
-@pytest.fixture
-def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Network:
-    network = Network(tmp_path)
-    monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
-    monkeypatch.setattr(machines, "DISK_MIB", 1)
-    return network
 
 
 Thread = Callable[..., tuple[int, str]]
