@@ -18,7 +18,8 @@ from .steps import RETURN_SECONDS, Machines, require
 #: How long nothing may change, and how many lines of the service's journal that may take.
 QUIET_SECONDS, QUIET_LINES = 30.0, 2
 
-#: The longest that the target's service may pause between two announcements for the same link.
+#: The target's service may pause for a minute between two announcements for the same link,
+#: and the host's leaves limits that mptcpd has changed twice to it for as long.
 PAUSE_SECONDS = 60.0
 
 #: The rule that says that both of them are active.
@@ -58,8 +59,11 @@ def check(machines: Machines) -> None:
             f"mv /root/links {CARDS} && ifup {card}",
         ):
             machines.run(machines.host, command)
-    # No cable has told the target that the address is back: it announces anew with growing pauses.
+    # No cable has told the target that the address went: its half of the subflow dies when data
+    # meet a host that knows nothing of it. Then it announces anew, with growing pauses.
+    machines.begin_fio()
     _settled(machines, "without both", PAUSE_SECONDS)
+    machines.end_fio("without both")
 
 
 def _settled(machines: Machines, what: str, seconds: float = RETURN_SECONDS) -> None:
