@@ -21,7 +21,7 @@ static const struct arg connect_options[] = {
 	OPT(STR, "iopolicy", 0, struct connect_args, iopolicy, "NAME",
 	    "how I/O is spread over paths: numa, round-robin, queue-depth"),
 	OPT_FORMAT,
-	OPT_COMMON(FLAG, "quiet", 0, quiet, NULL, "print less"),
+	OPT_COMMON_LATE(FLAG, "quiet", 0, quiet, NULL, "print less"),
 	OPT_VERBOSE,
 	OPT_END,
 };

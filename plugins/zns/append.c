@@ -52,7 +52,7 @@ static const struct arg options[] = {
 	OPT_FLAG("piremap", 'P', struct append_args, piremap,
 		 "let the controller move the reference tag along"),
 	OPT_FLAG("latency", 't', struct append_args, latency, "show the duration of the command"),
-	OPT_FLAG("force", 0, struct append_args, force, "write to a device in use, too"),
+	OPT_FORCE(struct append_args, "write to a device in use, too"),
 	GENERIC_OPTIONS_WITHOUT_T,
 	OPT_END,
 };

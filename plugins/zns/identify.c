@@ -90,7 +90,7 @@ static const struct arg ns_options[] = {
 		 "show the vendor specific bytes, too"),
 	OPT_FLAG("human-readable", 'H', struct id_args, human, "explain the bits"),
 	OPT_FORMAT_BINARY,
-	OPT_COMMON(COUNT, "verbose", 0, verbose, NULL, "print more; repeat for debugging"),
+	OPT_COMMON_LATE(COUNT, "verbose", 0, verbose, NULL, "print more; repeat for debugging"),
 	OPT_TIMEOUT('t'),
 	OPT_SENDING,
 	OPT_END,

@@ -26,7 +26,7 @@ struct zone_args {
 #define AREA_OPTION \
 	OPT_FLAG("zrwaa", 'r', struct zone_args, zsaso, "give the zone a random write area")
 #define FORCE_OPTION \
-	OPT_FLAG("force", 0, struct zone_args, force, "change a namespace in use, too")
+	OPT_FORCE(struct zone_args, "change a namespace in use, too")
 #define DATA_OPTION \
 	OPT_NOTED(STR, "data", 'd', struct zone_args, data, data_given, "FILE", \
 		  "file of the extension; standard input if left out")

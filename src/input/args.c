@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <errno.h>
+#include <math.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
@@ -168,7 +169,7 @@ static int store(const struct arg *arg, const char *text, void *at)
 	case ARG_DOUBLE:
 		errno = 0;
 		real = strtod(text, &end);
-		if (errno || end == text || *end)
+		if (errno || end == text || *end || !isfinite(real))
 			return -EINVAL;
 		*(double *)at = real;
 		return 0;
@@ -185,21 +186,33 @@ static size_t count_args(const struct arg *args)
 	return n;
 }
 
-/*
- * Is an option left out, as nobody means it? getopt takes "-n" for the beginning of "--no-retries" where
- * a command has no -n, or for one of two where it has --num-entries: what every command has is not
- * shortened to a letter, as 2.13 has none of it.
- */
-static bool is_out(const struct arg *arg, int argc, char **argv)
+/* Does a word begin an option that 2.13 has as well? */
+static bool begins_older(const struct arg *args, const char *word, size_t length)
 {
-	if (!arg->common || arg->letter)
+	for (const struct arg *arg = args; arg->name; arg++)
+		if (!arg->late && !strncmp(word, arg->name, length))
+			return true;
+	return false;
+}
+
+/*
+ * Is an option left out, as nobody means it? getopt takes "--output" for one of two where there is
+ * --output-format-version beside --output-format, and "-n" for the beginning of "--no-retries" where
+ * a command has no -n. What is short for an option in 2.13 is not short for one that came later, which
+ * is shortened where no older one begins like that, and not to a letter.
+ */
+static bool is_out(const struct arg *args, const struct arg *arg, int argc, char **argv)
+{
+	if (!arg->late)
 		return false;
 	for (int i = 1; i < argc; i++) {
 		const size_t dashes = strspn(argv[i], "-");
 		const char *word = argv[i] + dashes;
 		const size_t length = strcspn(word, "=");
 
-		if (dashes + length > 2 && !strncmp(word, arg->name, length))
+		if (!dashes || dashes + length <= 2 || strncmp(word, arg->name, length))
+			continue;
+		if (!arg->name[length] || !begins_older(args, word, length))
 			return false;
 	}
 	return true;
@@ -225,7 +238,7 @@ static int make_getopt(const struct arg *args, size_t n, int argc, char **argv,
 			      : args[i].bare		? optional_argument
 							: required_argument;
 
-		if (is_out(&args[i], argc, argv))
+		if (is_out(args, &args[i], argc, argv))
 			continue;
 		option->name = args[i].name;
 		option->has_arg = has_arg;

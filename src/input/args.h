@@ -29,6 +29,7 @@ struct arg {
 	char letter; /* short name, or 0 */
 	enum arg_type type;
 	bool common; /* @offset is into struct common_args instead of the command's own struct */
+	bool late; /* nvme-cli 2.13 does not have it: what is short for an option there stays that */
 	size_t offset;
 	size_t given; /* of a bool that becomes true when the option stands there; 0: none */
 	const char *meta; /* name of the argument in the help */
@@ -55,6 +56,19 @@ struct arg {
 	{ \
 		.name = long_name, .letter = letter_, .type = ARG_##kind, .common = true, \
 		.offset = offsetof(struct common_args, member), .meta = meta_, .help = help_, \
+	}
+/* One that 2.13 has with a letter if at all. */
+#define OPT_COMMON_LATE(kind, long_name, letter_, member, meta_, help_) \
+	{ \
+		.name = long_name, .letter = letter_, .type = ARG_##kind, .common = true, \
+		.late = !(letter_), .offset = offsetof(struct common_args, member), .meta = meta_, \
+		.help = help_, \
+	}
+/* What overrides that a device is in use, where 2.13 does not ask for it. */
+#define OPT_FORCE(struct_, help_) \
+	{ \
+		.name = "force", .type = ARG_FLAG, .late = true, \
+		.offset = offsetof(struct_, force), .help = help_, \
 	}
 #define OPT_END \
 	{ \
@@ -85,12 +99,14 @@ struct common_args {
 
 /* clang-format off */
 #define OPT_TIMEOUT(letter_) \
-	OPT_COMMON(UINT, "timeout", letter_, timeout, "MS", "timeout of each command")
+	OPT_COMMON_LATE(UINT, "timeout", letter_, timeout, "MS", "timeout of each command")
 #define OPT_SENDING_AND(dry_run_letter) \
-	OPT_COMMON(FLAG, "dry-run", dry_run_letter, dry_run, NULL, \
-		   "show the commands without sending them"), \
-	OPT_COMMON(FLAG, "no-retries", 0, no_retries, NULL, "do not repeat interrupted commands"), \
-	OPT_COMMON(INT, "output-format-version", 0, format_version, "N", "layout of JSON, 1 or 2")
+	OPT_COMMON_LATE(FLAG, "dry-run", dry_run_letter, dry_run, NULL, \
+			"show the commands without sending them"), \
+	OPT_COMMON_LATE(FLAG, "no-retries", 0, no_retries, NULL, \
+			"do not repeat interrupted commands"), \
+	OPT_COMMON_LATE(INT, "output-format-version", 0, format_version, "N", \
+			"layout of JSON, 1 or 2")
 #define OPT_SENDING OPT_SENDING_AND(0)
 
 /* Options of every command but those of fabrics, after its own. */

@@ -32,6 +32,10 @@ MISTAKES = [
     (["--nonsense"], "--nonsense"),
     (["-o", "bogus"], "bogus"),
     (["-t", "fc", "-a", "10.1.1.1"], "10.1.1.1"),
+    *(
+        ([f"--{option}="], f"Invalid --{option} '': leave the option out instead")
+        for option in ("trsvcid", "host-traddr", "host-iface", "hostnqn", "dhchap-secret")
+    ),
 ]
 LINES = ["-t bogus -a x", "-t tcp", "--nonsense", "-t tcp -a x -k y",
          "-a 10.1.1.1", "-t tcp -a no.such.host.invalid", "-t mptcp -a 10.1.1.1"]  # fmt: skip

@@ -51,7 +51,7 @@ static const struct arg options[] = {
 	OPT(BYTE, "format", 'F', struct copy_args, format, "N",
 	    "format of the ranges: 0 and 1 for this namespace, 2 and 3 for several; 1 and 3 with tags "
 	    "of 64 bits"),
-	OPT_FLAG("force", 0, struct copy_args, force, "write to a device in use, too"),
+	OPT_FORCE(struct copy_args, "write to a device in use, too"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };

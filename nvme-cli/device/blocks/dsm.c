@@ -69,7 +69,7 @@ static const struct arg dsm_options[] = {
 	OPT_FLAG("idw", 'w', struct dsm_args, write, "integral dataset for write"),
 	OPT_FLAG("idr", 'r', struct dsm_args, read, "integral dataset for read"),
 	OPT(UINT, "cdw11", 'c', struct dsm_args, cdw11, "N", "all of the attributes as a number"),
-	OPT_FLAG("force", 0, struct dsm_args, force, "deallocate blocks of a device in use, too"),
+	OPT_FORCE(struct dsm_args, "deallocate blocks of a device in use, too"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };

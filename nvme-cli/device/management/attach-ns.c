@@ -28,7 +28,7 @@ static const struct arg attach_ns_options[] = {
 
 static const struct arg detach_ns_options[] = {
 	ATTACH_OPTIONS,
-	OPT_FLAG("force", 0, struct attach_ns_args, force, "detach a namespace in use, too"),
+	OPT_FORCE(struct attach_ns_args, "detach a namespace in use, too"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };

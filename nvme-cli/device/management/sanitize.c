@@ -28,8 +28,7 @@ static const struct arg sanitize_options[] = {
 	    "exit-media-verification"),
 	OPT(UINT, "ovrpat", 'p', struct sanitize_args, ovrpat, "N", "pattern of an overwrite"),
 	OPT_FLAG("emvs", 'e', struct sanitize_args, emvs, "enter media verification afterwards"),
-	OPT_FLAG("force", 0, struct sanitize_args, force,
-		 "sanitize although a namespace of the subsystem is in use"),
+	OPT_FORCE(struct sanitize_args, "sanitize although a namespace of the subsystem is in use"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };
