@@ -23,7 +23,9 @@ static int show(struct source *source)
 
 static int discover(struct command *cmd)
 {
-	return discovery_run(cmd, show, false);
+	const struct discover_args *args = cmd->args;
+
+	return bytes_may_save(cmd, args->raw) ? 1 : discovery_run(cmd, show, false);
 }
 
 const struct command_spec discover_command = {

@@ -43,11 +43,19 @@ int bytes_read(struct command *cmd, const char *path, void *bytes, size_t length
 	return 0;
 }
 
+static int refuse_file(struct command *cmd, const char *path, int err)
+{
+	return err ? command_fail(cmd, -err, "Failed to write %s", *path ? path : "''") : 0;
+}
+
+int bytes_may_save(struct command *cmd, const char *path)
+{
+	return path ? refuse_file(cmd, path, file_check(path)) : 0;
+}
+
 int bytes_save(struct command *cmd, const char *path, const void *bytes, size_t length)
 {
-	int err = file_save(path, bytes, length, FILE_SECRET);
-
-	return err ? command_fail(cmd, -err, "Failed to write %s", path) : 0;
+	return refuse_file(cmd, path, file_save(path, bytes, length, FILE_SECRET));
 }
 
 void bytes_format_text(char *text, const void *bytes, size_t n)

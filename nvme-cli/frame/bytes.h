@@ -16,6 +16,12 @@ int bytes_read(struct command *cmd, const char *path, void *bytes, size_t length
 /* @length bytes into a file that only its owner may read. Returns the exit status. */
 int bytes_save(struct command *cmd, const char *path, const void *bytes, size_t length);
 
+/*
+ * Before anything is sent whose answer goes to @path: would bytes_save() write there? Returns the exit
+ * status; to no @path (NULL) nothing goes.
+ */
+int bytes_may_save(struct command *cmd, const char *path);
+
 /* @n bytes as characters, '.' for what is none or blank. Terminates @text. */
 void bytes_format_text(char *text, const void *bytes, size_t n);
 

@@ -84,6 +84,8 @@ static int gen_tls_key(struct command *cmd)
 		return command_fail(cmd, 0, "No subsystem NQN specified");
 	if (args->insert && !(hostnqn = command_hostnqn(cmd, args->hostnqn, "--hostnqn")))
 		return 1;
+	if (args->insert && bytes_may_save(cmd, args->keyfile))
+		return 1;
 	if (secret_make(cmd, args->secret, key_hmac_length(args->hmac), &key))
 		return 1;
 	text = nvme_export_tls_key_versioned(1, args->hmac, key.bytes, key.length);
@@ -150,7 +152,7 @@ static int check_tls_key(struct command *cmd)
 	if (!args->subsysnqn)
 		return command_fail(cmd, 0, "Need to specify a subsystem NQN");
 	hostnqn = command_hostnqn(cmd, args->hostnqn, "--hostnqn");
-	if (!hostnqn)
+	if (!hostnqn || (args->insert && bytes_may_save(cmd, args->keyfile)))
 		return 1;
 	if (args->insert && !cmd->common.dry_run) {
 		out_object(cmd->out, NULL);

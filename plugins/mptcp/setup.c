@@ -140,6 +140,9 @@ static int setup(struct command *cmd)
 		status = mptcp_require(cmd, snap);
 	if (status)
 		return status;
+	err = args->save ? file_check(args->save) : 0;
+	if (err)
+		return command_fail(cmd, -err, "%s", args->save);
 	query.snap = snap;
 	query.traddrs = traddrs;
 	query.devices = devices;

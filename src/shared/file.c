@@ -257,6 +257,20 @@ int file_save(const char *path, const void *bytes, size_t length, unsigned int f
 	return err;
 }
 
+int file_check(const char *path)
+{
+	_cleanup_(place_leave) struct place place = { .dir = AT_FDCWD };
+	int err = place_find(&place, path);
+
+	if (err || place.is_magic)
+		return err;
+	if (place.old.st_mode && faccessat(place.dir, place.name, W_OK, AT_EACCESS))
+		return -errno;
+	if (place.old.st_mode && !S_ISREG(place.old.st_mode))
+		return 0;
+	return faccessat(place.dir, ".", W_OK | X_OK, AT_EACCESS) ? -errno : 0;
+}
+
 /* What a file holds, with room for more at its end. */
 struct content {
 	char *bytes;

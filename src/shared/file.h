@@ -28,6 +28,12 @@
 int file_save(const char *path, const void *bytes, size_t length, unsigned int flags);
 
 /*
+ * Is @path one that file_save() would write to, as far as can be told before? Nothing is changed. It is
+ * for those who do something first that they cannot take back. 0 or -errno.
+ */
+int file_check(const char *path);
+
+/*
  * Adds a line, with its end, to @path, which need not exist; writers wait for each other. 0 or
  * -errno; on failure the file is as it was.
  */

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import discovery_log as dl
+import golden_cases
 import pytest
 from conftest import Nvme
 from fake_sysfs import DISCOVERY_NQN, FakeHost
@@ -78,6 +79,16 @@ def saved(_nvme: Nvme, _host: FakeHost, request: pytest.FixtureRequest) -> list[
     return ["mptcp", "setup", "--role", "target", "--netns", netns, "--save"]
 
 
+def managed(command: str, device: str, *more: str) -> Prepare:
+    """A command of a management interface, and what it receives."""
+
+    def prepare(_nvme: Nvme, host: FakeHost, _request: pytest.FixtureRequest) -> list[str]:
+        golden_cases.answering(host)
+        return [command, f"/dev/{device}", *more]
+
+    return prepare
+
+
 def reported(_nvme: Nvme, _host: FakeHost, _request: pytest.FixtureRequest) -> list[str]:
     return ["mptcp", "report", "-O"]
 
@@ -100,6 +111,10 @@ WRITERS = {
     "boot-part-log --output-file": Writer(booted(), secret=True),
     "boot-part-log --output-file -o binary": Writer(booted("-o", "binary"), secret=True),
     "telemetry-log --output-file": Writer(collected, secret=True),
+    "io-mgmt-recv --data": Writer(managed("io-mgmt-recv", "nvme0n1", "-l16", "-d"), secret=True),
+    "nvme-mi-recv --input-file": Writer(
+        managed("nvme-mi-recv", "nvme0", "-O1", "-l16", "-i"), secret=True
+    ),
     "setup --save": Writer(saved),
     "report --output": Writer(reported),
 }
@@ -171,13 +186,28 @@ def test_planted_link(nvme: Nvme, tmp_path: Path, command: tuple[Writer, list[st
 
 
 @each
-def test_no_such_directory(nvme: Nvme, tmp_path: Path, command: tuple[Writer, list[str]]) -> None:
-    """The failure names the file."""
+@pytest.mark.parametrize(
+    ("place", "reason"), [("none/file", "No such file or directory"), (".", "Is a directory")]
+)
+def test_nowhere(
+    nvme: Nvme,
+    host: FakeHost,
+    tmp_path: Path,
+    command: tuple[Writer, list[str]],
+    place: str,
+    reason: str,
+) -> None:
+    """The failure names the file, before anything is sent that cannot be taken back."""
     _, words = command
-    file = tmp_path / "none/file"
-    result = nvme(*words, str(file))
-    assert result.status == 1 and str(file) in result.err, result
-    assert "No such file or directory" in result.err
+    file = f"{tmp_path}/{place}"
+    (host.fake / "written").unlink(missing_ok=True)
+    result = nvme(*words, file)
+    assert result.status == 1 and file in result.err, result
+    assert reason in result.err
+    assert result.out == ""
+    # The size of a block is asked for before.
+    identify = "nvme0n1 admin opcode=06 " if words[0] == "read" else "nothing else"
+    assert [line for line in host.written if not line.startswith(identify)] == []
 
 
 def umask() -> int:

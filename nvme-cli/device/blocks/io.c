@@ -92,7 +92,7 @@ static const struct arg write_zeroes_options[] = {
 	OPT(SHORT, "dir-spec", 'D', struct io_args, dspec, "N", "directive specific value"),
 	OPT_FLAG("namespace-zeroes", 'Z', struct io_args, whole,
 		 "zero all blocks of the namespace"),
-	OPT_FLAG("force", 0, struct io_args, force, "zero blocks of a device in use, too"),
+	OPT_FORCE(struct io_args, "zero blocks of a device in use, too"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };
@@ -130,7 +130,7 @@ static int prepare(struct command *cmd, struct transfer *t, uint64_t size, uint6
 	memset(t->bytes, 0, size);
 	t->length = (uint32_t)size;
 	if (direction == FROM_DEVICE)
-		return 0;
+		return bytes_may_save(cmd, path);
 	return bytes_read(cmd, path, t->bytes, given);
 }
 

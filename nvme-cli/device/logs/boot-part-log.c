@@ -69,7 +69,7 @@ static int boot_part_log(struct command *cmd)
 
 	if (!args->file)
 		return command_fail(cmd, 0, "Please provide an output file!");
-	return log_page_run(cmd);
+	return bytes_may_save(cmd, args->file) ? 1 : log_page_run(cmd);
 }
 
 const struct command_spec boot_part_log_command =

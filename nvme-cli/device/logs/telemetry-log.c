@@ -99,7 +99,8 @@ static int telemetry_log(struct command *cmd)
 		return command_fail(cmd, 0, "Please provide an output file!");
 	if (area > NVME_TELEMETRY_DA_4)
 		return command_fail(cmd, 0, "Invalid data area parameter - %u (use 1 to 4)", area);
-	if (device_open(cmd, &dev) || read_head(cmd, &dev, lid, first, area))
+	if (bytes_may_save(cmd, args->file) || device_open(cmd, &dev) ||
+	    read_head(cmd, &dev, lid, first, area))
 		return 1;
 	memcpy(&head, first, sizeof(head));
 	if (args->controller && !head.ctrlavail)

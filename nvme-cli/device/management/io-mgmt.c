@@ -49,7 +49,7 @@ static int measure_recv(struct command *cmd, __u32 *data_len)
 	if (!args->length || args->length % 4 || args->length > IO_MGMT_MAX)
 		return refuse_length(cmd);
 	*data_len = args->length;
-	return 0;
+	return bytes_may_save(cmd, args->file);
 }
 
 static int build_recv(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)

@@ -124,6 +124,13 @@ static const struct arg recv_options[] = {
 	OPT_END,
 };
 
+static int measure_recv(struct command *cmd, __u32 *data_len)
+{
+	const struct mi_args *args = cmd->args;
+
+	return measure(cmd, data_len) || bytes_may_save(cmd, args->file);
+}
+
 static int answer_recv(struct command *cmd, const struct device *dev,
 		       const struct nvme_passthru_cmd *c)
 {
@@ -141,7 +148,7 @@ REQUEST_COMMAND_BINARY(nvme_mi_recv_command, "nvme-mi-recv",
 		       "NVMe-MI Receive: a command of the management interface", recv_options,
 		       struct mi_args, .opcode = nvme_admin_nvme_mi_recv,
 		       .has_nsid = REQUEST_ANY_NSID, .nsid = offsetof(struct mi_args, nsid),
-		       .cdw10 = MI_MESSAGE_TYPE, .parts = parts, .measure = measure,
+		       .cdw10 = MI_MESSAGE_TYPE, .parts = parts, .measure = measure_recv,
 		       .answer = answer_recv);
 
 static const struct arg send_options[] = {

@@ -68,8 +68,10 @@ static const struct arg passthru_options[] = {
 	OPT_VERBOSE,
 	OPT_FORMAT_BINARY,
 	OPT_COMMON(UINT, "timeout", 't', timeout, "MS", "timeout"),
-	OPT_COMMON(FLAG, "no-retries", 0, no_retries, NULL, "do not repeat interrupted commands"),
-	OPT_COMMON(INT, "output-format-version", 0, format_version, "N", "layout of JSON, 1 or 2"),
+	OPT_COMMON_LATE(FLAG, "no-retries", 0, no_retries, NULL,
+			"do not repeat interrupted commands"),
+	OPT_COMMON_LATE(INT, "output-format-version", 0, format_version, "N",
+			"layout of JSON, 1 or 2"),
 	OPT_END,
 };
 
@@ -140,10 +142,13 @@ static int decide_direction(struct command *cmd, const struct passthru_args *arg
 			    args->opcode, transfer == PASSTHRU_NO_DATA ? "no data" : "both ways");
 }
 
-/* A file whose bytes would stay behind is not what the user meant. */
+/* A file whose bytes would stay behind is not what the user meant, nor one that the answer cannot go to. */
 static int check_files(struct command *cmd, const struct passthru_args *args,
 		       const struct payload *payload)
 {
+	if (payload->from_device && ((args->data_len && bytes_may_save(cmd, args->input)) ||
+				     (args->metadata_len && bytes_may_save(cmd, args->metadata))))
+		return 1;
 	if (!payload->to_device)
 		return 0;
 	if (args->input && !args->data_len)

@@ -165,7 +165,7 @@ static int read_data(const struct rpmb_target *target, uint32_t rpmbs)
 	const struct rpmb_args *args = target->cmd->args;
 	_cleanup_(free) char *data = NULL;
 
-	if (check_blocks(target->cmd, rpmbs))
+	if (check_blocks(target->cmd, rpmbs) || bytes_may_save(target->cmd, args->file))
 		return 1;
 	data = malloc((size_t)args->blocks * RPMB_SECTOR_SIZE);
 	answer = rpmb_frame_new(target->cmd, next_sectors(rpmbs, args->blocks));
@@ -249,7 +249,8 @@ static int read_config(const struct rpmb_target *target, uint32_t rpmbs)
 	_cleanup_(free) struct rpmb_frame *answer = rpmb_frame_new(target->cmd, 1);
 	const struct rpmb_args *args = target->cmd->args;
 
-	if (!answer || rpmb_read(target, RPMB_READ_CONFIG, 0, answer, 1))
+	if (!answer || bytes_may_save(target->cmd, args->file) ||
+	    rpmb_read(target, RPMB_READ_CONFIG, 0, answer, 1))
 		return 1;
 	if (!args->file)
 		return show_config(target->cmd->out, answer->data);
