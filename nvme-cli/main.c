@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Finds the command, parses its options, runs it, and answers for its exit status. */
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,6 +226,22 @@ static int hand_over(char **argv)
 	return 1;
 }
 
+/*
+ * A standard stream that whoever started this closed has a descriptor that fails in its place: the
+ * first device or file that is opened would be it otherwise, messages would be written there, and a
+ * disk sent where data come from standard input. Opening always takes the lowest number.
+ */
+static void occupy_streams(void)
+{
+	struct pollfd streams[] = { { .fd = 0 }, { .fd = 1 }, { .fd = 2 } };
+
+	if (poll(streams, 3, 0) <= 0)
+		return;
+	for (int i = 0; i < 3; i++)
+		if (streams[i].revents & POLLNVAL && open("/", O_PATH) != i)
+			exit(1);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command_spec *spec;
@@ -231,6 +249,7 @@ int main(int argc, char **argv)
 	const char *name, *rest;
 	int status;
 
+	occupy_streams();
 	original_setup(argv[0]);
 	if (argc < 2) {
 		command_print_help(stdout, &builtin_table);

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Standard streams that were closed before the command began: nothing opened takes their place."""
+
+import subprocess
+
+import golden_cases
+import pytest
+from conftest import NVME
+
+BAD = "Bad file descriptor"
+LOG = ["get-log", "/dev/nvme0", "--log-id=7", "--log-len=65536"]
+
+
+def run(nvme, redirected, *args):
+    """Runs it by a shell that closes streams; what it prints, and its status."""
+    command = ["sh", "-c", f'"$@" {redirected}', "sh", str(NVME), *args]
+    done = subprocess.run(
+        command, capture_output=True, env=nvme.environment(), timeout=60, check=False
+    )
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+@pytest.fixture
+def machine(nvme, host):
+    golden_cases.answering(host)
+    return nvme
+
+
+@pytest.mark.parametrize("redirected", [">&-", "<&- >&-"])
+@pytest.mark.parametrize("more", [[], ["--raw-binary"]])
+def test_no_device_is_written_to(machine, redirected, more):
+    """More than a buffer of output goes out while the device is open."""
+    status, out, err = run(machine, redirected, *LOG, *more)
+    assert (status, out, err) == (1, b"", f"nvme get-log: writing the output: {BAD}\n")
+
+
+def test_no_device_is_read_from(machine, host):
+    """Data that is to come from standard input is not the device's own."""
+    args = ["io-passthru", "/dev/nvme0n1", "--opcode=1", "--data-len=16", "--write"]
+    status, out, err = run(machine, "<&-", *args)
+    assert (status, out, err) == (1, b"", f"standard input: {BAD}\n")
+    assert host.written == []
+
+
+@pytest.mark.parametrize("redirected", ["2>&-", "<&- 2>&-"])
+def test_no_message_goes_to_a_device(machine, host, redirected):
+    """Without a place for messages the command does what it is told to."""
+    args = ["io-passthru", "/dev/nvme0n1", "--opcode=2", "--data-len=16", "--read", "-vv"]
+    status, out, err = run(machine, redirected, *args)
+    assert (status, err) == (0, "")
+    assert b"data" in out
+    assert len(host.written) == 1
