@@ -154,6 +154,8 @@ static void both_forms_are_read(void **state)
 	take("{\"hosts\":[]}");
 	take(HOST("\"subsystems\":[]"));
 	take(HOST("\"_comment\":\"later versions may know more\""));
+	/* Whose link that is, whoever applies it knows. */
+	take(HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"fe80::2%nosuch0\"}]}"));
 }
 
 static void mistakes_are_named(void **state)
@@ -275,6 +277,16 @@ static void mistakes_are_named(void **state)
 		  ":1: $[0].mptcp.endpoints[0]: \"address\" is missing" },
 		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"host\"}]}"),
 		  ":1: $[0].mptcp.endpoints[0].address: must be an IP address" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"fe80::2%\"}]}"),
+		  ":1: $[0].mptcp.endpoints[0].address: must be an IP address" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1%eth0\"}]}"),
+		  ":1: $[0].mptcp.endpoints[0].address: must be an IP address" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"0.0.0.0\"}]}"),
+		  ":1: $[0].mptcp.endpoints[0].address: must be an address that a network "
+		  "interface can have" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"ff02::1\"}]}"),
+		  ":1: $[0].mptcp.endpoints[0].address: must be an address that a network "
+		  "interface can have" },
 		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"dev\":5}]}"),
 		  ":1: $[0].mptcp.endpoints[0].dev: must be the name of a network interface" },
 		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"flags\":["

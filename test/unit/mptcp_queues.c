@@ -239,6 +239,30 @@ static void queues_are_read_with_their_controllers(void **state)
 	free(many);
 }
 
+/* It may be connected in any network namespace, and only there the zone is a link's. */
+static void zones_are_of_where_it_is_connected(void **state)
+{
+	const struct in6_addr portal = end("fe80::1", 1).ip, source = end("fe80::2", 1).ip;
+
+	fake_sysfs_begin();
+	fake_subsystem(0, FAKE_NQN);
+	fake_fabrics(0, 0, "mptcp",
+		     "traddr=fe80::1%nosuch0,trsvcid=4420,host_traddr=fe80::2%nosuch0", FAKE_NQN);
+	fake_attr("0 [fe80::2%nosuch0]:1 [fe80::1%nosuch0]:4420\n", QUEUES, 0);
+	for (int tree = 0; tree < 2; tree++) {
+		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = read_ctrls(tree);
+		const struct nvme_mptcp_ctrl *ctrl = snap->ctrls;
+
+		assert_int_equal(snap->n_ctrls, 1);
+		assert_true(ctrl->has_portal);
+		assert_true(address_equal(&ctrl->portal.ip, &portal));
+		assert_true(ctrl->has_source);
+		assert_true(address_equal(&ctrl->source, &source));
+		assert_int_equal(ctrl->n_queues, 1);
+	}
+	fake_sysfs_end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +275,7 @@ int main(void)
 		cmocka_unit_test(one_that_cannot_show_is_left),
 		cmocka_unit_test(lists_of_queues),
 		cmocka_unit_test(queues_are_read_with_their_controllers),
+		cmocka_unit_test(zones_are_of_where_it_is_connected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

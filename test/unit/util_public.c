@@ -246,8 +246,8 @@ static void addresses_are_equal_in_any_spelling(void **state)
 static void host_names_are_told_from_addresses(void **state)
 {
 	const char *reason = NULL;
+	struct ip_addr ip, other;
 	char *text = NULL;
-	struct ip_addr ip;
 
 	assert_true(address_is_hostname("target.example"));
 	assert_true(address_is_hostname("10.1"));
@@ -259,6 +259,15 @@ static void host_names_are_told_from_addresses(void **state)
 	assert_int_equal(address_parse("fe80::1%nosuchlink", &ip), -ENODEV);
 	assert_int_equal(address_parse("fe80::1%", &ip), -EINVAL);
 	assert_int_equal(address_parse("[]", &ip), -EINVAL);
+	assert_int_equal(address_parse_ip("fe80::1%nosuchlink", &ip.in6), 0);
+	assert_int_equal(address_parse("fe80::1", &other), 0);
+	assert_true(address_equal(&ip.in6, &other.in6));
+	assert_int_equal(address_parse_ip("[::ffff:192.0.2.1]", &ip.in6), 0);
+	assert_int_equal(address_parse_ip("192.0.2.1", &other.in6), 0);
+	assert_true(address_equal(&ip.in6, &other.in6));
+	assert_int_equal(address_parse_ip("fe80::1%", &ip.in6), -EINVAL);
+	assert_int_equal(address_parse_ip("192.0.2.1%lo", &ip.in6), -EINVAL);
+	assert_int_equal(address_parse_ip(NULL, &ip.in6), -EINVAL);
 	assert_int_equal(
 		address_parse("1:2:3:4:5:6:7:8:9:0:1:2:3:4:5:6:7:8:9:0:1:2:3:4:5:6:7:8:9:0:1:2",
 			      &ip),

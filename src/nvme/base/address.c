@@ -30,14 +30,16 @@ static int parse_zone(const char *zone, uint32_t *ret)
 	return *ret ? 0 : -ENODEV;
 }
 
-int address_parse(const char *s, struct ip_addr *ret)
-{
-	char text[INET6_ADDRSTRLEN + IF_NAMESIZE + 2];
-	struct ip_addr parsed = { 0 };
-	struct in_addr in;
-	char *zone;
-	size_t len;
+#define SPELT (INET6_ADDRSTRLEN + IF_NAMESIZE + 2)
 
+/* @text keeps the zone, to which *@zone points, or NULL. 0 or -EINVAL. */
+static int split(const char *s, char text[static SPELT], struct ip_addr *ret, const char **zone)
+{
+	struct in_addr in;
+	size_t len;
+	char *end;
+
+	*zone = NULL;
 	if (!s)
 		return -EINVAL;
 	if (inet_pton(AF_INET, s, &in) == 1) {
@@ -49,22 +51,43 @@ int address_parse(const char *s, struct ip_addr *ret)
 		s++;
 		len -= 2;
 	}
-	if (len >= sizeof(text) || !memchr(s, ':', len))
+	if (len >= SPELT || !memchr(s, ':', len))
 		return -EINVAL;
-	str_copy(text, sizeof(text), s, len);
-	zone = strchr(text, '%');
-	if (zone)
-		*zone++ = '\0';
-	if (inet_pton(AF_INET6, text, &parsed.in6) != 1)
-		return -EINVAL;
-	if (zone) {
-		int err = *zone ? parse_zone(zone, &parsed.scope) : -EINVAL;
-
-		if (err)
-			return err;
+	str_copy(text, SPELT, s, len);
+	end = strchr(text, '%');
+	if (end) {
+		*end++ = '\0';
+		*zone = end;
 	}
-	*ret = parsed;
-	return 0;
+	if (inet_pton(AF_INET6, text, &ret->in6) != 1)
+		return -EINVAL;
+	return end && !*end ? -EINVAL : 0;
+}
+
+int address_parse(const char *s, struct ip_addr *ret)
+{
+	struct ip_addr parsed = { 0 };
+	char text[SPELT];
+	const char *zone;
+	int err = split(s, text, &parsed, &zone);
+
+	if (!err && zone)
+		err = parse_zone(zone, &parsed.scope);
+	if (!err)
+		*ret = parsed;
+	return err;
+}
+
+int address_parse_ip(const char *s, struct in6_addr *ret)
+{
+	struct ip_addr parsed = { 0 };
+	char text[SPELT];
+	const char *zone;
+	int err = split(s, text, &parsed, &zone);
+
+	if (!err)
+		*ret = parsed.in6;
+	return err;
 }
 
 bool address_from_sockaddr(const struct sockaddr *sa, struct ip_addr *ret)
@@ -204,9 +227,9 @@ void address_port_text(const struct socket_address *address, char text[static AD
 
 bool address_is_hostname(const char *s)
 {
-	struct ip_addr ignored;
+	struct in6_addr ignored;
 
-	return s && *s && address_parse(s, &ignored) == -EINVAL;
+	return s && *s && address_parse_ip(s, &ignored);
 }
 
 int address_resolve(const char *name, char **ret, const char **reason)

@@ -34,9 +34,16 @@ struct prefix {
 
 /*
  * Parses "192.0.2.1", "::ffff:192.0.2.1", "2001:db8::1", "fe80::1%eth0", "[2001:db8::1]".
- * 0; -EINVAL if @s is not an address; -ENODEV if its zone names no interface.
+ * 0; -EINVAL if @s is not an address; -ENODEV if its zone names no interface of the network namespace
+ * that the calling thread is in.
  */
 int address_parse(const char *s, struct ip_addr *ret);
+
+/*
+ * The same without its zone, which may name an interface of any network namespace and is not looked
+ * for: what a controller or a port shows, or a file says, is not of the caller's. 0 or -EINVAL.
+ */
+int address_parse_ip(const char *s, struct in6_addr *ret);
 
 /* The address of @sa, or false if it is not IP. */
 bool address_from_sockaddr(const struct sockaddr *sa, struct ip_addr *ret);

@@ -78,13 +78,27 @@ static int check_flags(struct config_read *read, struct json_object *flags)
 	return err;
 }
 
+/* Can a network interface have it? */
+static bool is_of_one(const struct in6_addr *ip)
+{
+	const unsigned char first = ip->s6_addr[12];
+
+	if (address_is_v4(ip))
+		return first && (first < 224);
+	return !IN6_IS_ADDR_UNSPECIFIED(ip) && !IN6_IS_ADDR_MULTICAST(ip);
+}
+
 static int check_address(struct config_read *read, struct json_object *value)
 {
-	struct ip_addr ip;
+	struct in6_addr ip;
 
+	/* Its zone is of the network namespace that it is applied to. */
 	if (!json_object_is_type(value, json_type_string) ||
-	    address_parse(json_object_get_string(value), &ip))
+	    address_parse_ip(json_object_get_string(value), &ip))
 		return config_fail(read, config_json_line(value), "must be an IP address");
+	if (!is_of_one(&ip))
+		return config_fail(read, config_json_line(value),
+				   "must be an address that a network interface can have");
 	return 0;
 }
 

@@ -66,8 +66,8 @@ struct nvme_mptcp_trial_args {
  * CAP_NET_ADMIN the path manager's events, which give the reason of a failed subflow, are missing.
  *
  * Return: 0, also if no connection came about, see nvme_mptcp_trial_outcome(). -1 with errno:
- * EINVAL if @args is wrong (also an address or port that is none), ENODEV if there is no interface
- * @host_iface, EADDRNOTAVAIL if nothing has the address @host_traddr, EPERM if the kernel does not
+ * EINVAL if @args is wrong (also an address or port that is none), ENODEV if @netns has no interface
+ * @host_iface, or none that the zone of an address names ("fe80::1%eth0"), EADDRNOTAVAIL if nothing has the address @host_traddr, EPERM if the kernel does not
  * let the caller bind, ENOMEM, or why the namespace cannot be entered.
  */
 int nvme_mptcp_try(const struct nvme_mptcp_trial_args *args, nvme_mptcp_trial_t *ret);

@@ -17,12 +17,7 @@
 
 static bool parse_source(const char *text, struct in6_addr *ret)
 {
-	struct ip_addr ip;
-
-	if (str_is_unset(text) || address_parse(text, &ip))
-		return false;
-	*ret = ip.in6;
-	return true;
+	return !str_is_unset(text) && !address_parse_ip(text, ret);
 }
 
 static int copy(char **field, const char *value)
@@ -33,12 +28,10 @@ static int copy(char **field, const char *value)
 /* The portal and where from, as addresses. */
 static void parse_ends(struct nvme_mptcp_ctrl *ctrl)
 {
-	struct ip_addr ip;
 	long number;
 
-	if (ctrl->traddr && ctrl->trsvcid && !address_parse(ctrl->traddr, &ip) &&
+	if (ctrl->traddr && ctrl->trsvcid && !address_parse_ip(ctrl->traddr, &ctrl->portal.ip) &&
 	    !str_parse_int(ctrl->trsvcid, 1, 65535, &number)) {
-		ctrl->portal.ip = ip.in6;
 		ctrl->portal.port = (uint16_t)number;
 		ctrl->has_portal = true;
 	}

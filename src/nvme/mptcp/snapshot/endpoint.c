@@ -178,9 +178,9 @@ bool nvme_mptcp_endpoint_is_initial(nvme_mptcp_endpoint_t ep, nvme_mptcp_connect
 
 bool nvme_mptcp_endpoint_fits(nvme_mptcp_endpoint_t ep, const char *traddr)
 {
-	struct ip_addr ip;
+	struct in6_addr ip;
 
-	return traddr && !address_parse(traddr, &ip) && endpoint_fits(ep, &ip.in6);
+	return !address_parse_ip(traddr, &ip) && endpoint_fits(ep, &ip);
 }
 
 bool nvme_mptcp_endpoint_is_usable(nvme_mptcp_endpoint_t ep)

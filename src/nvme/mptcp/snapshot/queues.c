@@ -16,15 +16,15 @@
 static int parse_end(char *text, struct socket_address *ret)
 {
 	char *colon = strrchr(text, ':');
-	struct ip_addr ip;
+	struct in6_addr ip;
 	long port;
 
 	if (!colon || str_parse_int(colon + 1, 1, UINT16_MAX, &port))
 		return -EBADMSG;
 	*colon = '\0';
-	if (address_parse(text, &ip))
+	if (address_parse_ip(text, &ip))
 		return -EBADMSG;
-	*ret = (struct socket_address){ ip.in6, (uint16_t)port };
+	*ret = (struct socket_address){ ip, (uint16_t)port };
 	return 0;
 }
 

@@ -46,7 +46,6 @@ static int read_port(int dirfd, const char *name, void *arg)
 	_cleanup_(free) char *trsvcid = NULL, *tsas = NULL;
 	struct target *target = arg;
 	struct target_port *port;
-	struct ip_addr ip;
 	long number;
 	int fd, err;
 
@@ -70,9 +69,8 @@ static int read_port(int dirfd, const char *name, void *arg)
 		return err;
 	port->secure = tsas && !strncmp(tsas, "tls", 3);
 	port->subflows = port->trtype && nvmf_transport_has(port->trtype, NVMF_TRANSPORT_SUBFLOWS);
-	if (port->traddr && trsvcid && !address_parse(port->traddr, &ip) &&
+	if (port->traddr && trsvcid && !address_parse_ip(port->traddr, &port->address.ip) &&
 	    !str_parse_int(trsvcid, 1, 65535, &number)) {
-		port->address.ip = ip.in6;
 		port->address.port = (uint16_t)number;
 		port->has_address = true;
 	}

@@ -144,14 +144,17 @@ static int bind_ends(struct attempt *a, int family)
 	struct sockaddr_storage address;
 	struct ip_addr source;
 	socklen_t size;
+	int err;
 
 	if (args->host_iface && setsockopt(a->fd, SOL_SOCKET, SO_BINDTODEVICE, args->host_iface,
 					   (socklen_t)strlen(args->host_iface)))
 		return -errno;
 	if (!args->host_traddr)
 		return 0;
-	if (address_parse(args->host_traddr, &source) ||
-	    (family == AF_INET && !address_is_v4(&source.in6)) ||
+	err = address_parse(args->host_traddr, &source);
+	if (err)
+		return err;
+	if ((family == AF_INET && !address_is_v4(&source.in6)) ||
 	    (family == AF_INET6 && address_is_v4(&source.in6) &&
 	     !address_is_v4(&a->trial->portal.ip)))
 		return -EINVAL;
@@ -377,11 +380,11 @@ static int take_port(const char *trsvcid, uint16_t *ret)
 int nvme_mptcp_try(const struct nvme_mptcp_trial_args *args, nvme_mptcp_trial_t *ret)
 {
 	struct attempt a = { .args = args, .fd = -1, .timeout = args->timeout_ms };
-	struct ip_addr ip;
+	struct in6_addr ip;
 	int err;
 
 	if (args->args_size < (int)sizeof(*args) || !args->traddr ||
-	    address_parse(args->traddr, &ip) == -EINVAL || take_port(args->trsvcid, &a.port)) {
+	    address_parse_ip(args->traddr, &ip) || take_port(args->trsvcid, &a.port)) {
 		errno = EINVAL;
 		return -1;
 	}
