@@ -245,15 +245,14 @@ static void messages_without_a_tree_have_a_logger_too(void **state)
 }
 
 /* What a shell makes of it is read back from one. */
-static void assert_word(const char *word, const char *expected)
+static void assert_same(const char *word)
 {
 	_cleanup_(free) char *quoted = shell_quote(word), *command = NULL;
-	char text[SHELL_WORD(64)], got[128] = "";
+	char got[128] = "";
 	FILE *shell;
 
-	assert_string_equal(quoted, expected);
-	assert_string_equal(shell_word(word, text, sizeof(text)), expected);
-	assert_int_equal(shell_is_word(word), !strcmp(word, expected));
+	for (const char *at = quoted; *at; at++)
+		assert_in_range(*at, ' ', '~');
 	assert_true(asprintf(&command, "printf '[%%s]' %s", quoted) > 0);
 	shell = popen(command, "r");
 	assert_non_null(shell);
@@ -264,9 +263,20 @@ static void assert_word(const char *word, const char *expected)
 	assert_string_equal(got + 1, word);
 }
 
+static void assert_word(const char *word, const char *expected)
+{
+	_cleanup_(free) char *quoted = shell_quote(word);
+	char text[SHELL_WORD(64)];
+
+	assert_string_equal(quoted, expected);
+	assert_string_equal(shell_word(word, text, sizeof(text)), expected);
+	assert_int_equal(shell_is_word(word), !strcmp(word, expected));
+	assert_same(word);
+}
+
 static void words_are_one_for_a_shell(void **state)
 {
-	char small[8];
+	char small[8], room[24];
 
 	assert_word("eth0.5", "eth0.5");
 	assert_word("fe80::1%eth0", "fe80::1%eth0");
@@ -277,8 +287,24 @@ static void words_are_one_for_a_shell(void **state)
 	assert_word("~", "'~'");
 	assert_word("*", "'*'");
 	assert_word("", "''");
+	assert_word("=ls", "'=ls'");
+	assert_word("-x", "-x");
+	assert_word("a\\1\"`#!{,}", "'a\\1\"`#!{,}'");
+	/* What a terminal shows otherwise is not pasted as it was. */
+	assert_word("eth\3031", "\"$(printf 'eth\\3031')\"");
+	assert_word("\1778", "\"$(printf '\\1778')\"");
+	assert_word("-\001'%d\\$(id)`\"", "\"$(printf '\\055\\001\\047\\045d\\134$(id)`\"')\"");
 	assert_null(shell_quote(NULL));
+	/* All bytes that a name may have, however a word of it begins. */
+	for (int first = 0; first < 3; first++)
+		for (int c = 1; c < 256; c++) {
+			const char name[] = { (char)c, "-1\377"[first], (char)c, '1', '\0' };
+
+			if (c != '\n')
+				assert_same(name);
+		}
 	/* Never more than there is room for. */
+	assert_true(strlen(shell_word("\001\001\001\001", room, sizeof(room))) < sizeof(room));
 	assert_true(strlen(shell_word("a''''''''", small, sizeof(small))) < sizeof(small));
 }
 

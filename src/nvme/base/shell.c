@@ -10,7 +10,46 @@ bool shell_is_word(const char *word)
 	const char *plain =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-_+/@%,=";
 
-	return *word && !word[strspn(word, plain)];
+	/* For zsh, "=ls" is the path of ls. */
+	return *word && *word != '=' && !word[strspn(word, plain)];
+}
+
+static bool is_shown(char c)
+{
+	return c >= ' ' && c <= '~';
+}
+
+static bool is_all_shown(const char *word)
+{
+	while (is_shown(*word))
+		word++;
+	return !*word;
+}
+
+#define PRINTED "\"$(printf '"
+
+/* What would be escaped where it is shown is not to be pasted: printf(1) makes it from octal numbers. */
+static const char *print_word(const char *word, char *text, size_t size)
+{
+	char *at = text, *end = text + size;
+
+	memcpy(at, PRINTED, sizeof(PRINTED) - 1);
+	at += sizeof(PRINTED) - 1;
+	/* Room for the longest of a byte, what ends the word, and the end. */
+	for (; *word && end - at >= 8; word++) {
+		const unsigned char c = (unsigned char)*word;
+
+		if (is_shown(*word) && !strchr("\\'%-", *word)) {
+			*at++ = *word;
+			continue;
+		}
+		*at++ = '\\';
+		*at++ = (char)('0' + (c >> 6));
+		*at++ = (char)('0' + (c >> 3 & 7));
+		*at++ = (char)('0' + (c & 7));
+	}
+	memcpy(at, "')\"", 4);
+	return text;
 }
 
 const char *shell_word(const char *word, char *text, size_t size)
@@ -19,6 +58,8 @@ const char *shell_word(const char *word, char *text, size_t size)
 
 	if (shell_is_word(word))
 		return word;
+	if (!is_all_shown(word) && size >= sizeof(PRINTED) + 3)
+		return print_word(word, text, size);
 	*at++ = '\'';
 	/* Room for the longest of a byte, the last quote and the end. */
 	for (; *word && end - at >= 6; word++) {

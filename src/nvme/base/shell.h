@@ -7,14 +7,15 @@
 #include <stddef.h>
 
 /* Bytes that a word of @n bytes takes at most, its end included. */
-#define SHELL_WORD(n) (4 * (n) + 3)
+#define SHELL_WORD(n) (4 * (n) + 15)
 
 /* Does a shell take @word for one word, and as it stands? */
 bool shell_is_word(const char *word);
 
 /*
- * @word as a shell takes it for one word: itself if nothing in it means anything to a shell, else in
- * single quotes in @text, whose @size is at least SHELL_WORD(strlen(@word)).
+ * @word as a shell takes it for one word, in characters that can be shown: itself if nothing in it
+ * means anything to a shell, else in single quotes, or "$(printf 'eth\3031')", in @text, whose @size is
+ * at least SHELL_WORD(strlen(@word)).
  */
 const char *shell_word(const char *word, char *text, size_t size);
 
