@@ -244,19 +244,47 @@ static int take_samples(struct command *cmd, struct samples *ret)
 	return 0;
 }
 
-static int try(struct command *cmd, nvme_mptcp_trial_t *ret)
+static struct nvme_mptcp_trial_args way_of(const struct check_args *args)
 {
-	const struct check_args *args = cmd->args;
-	const struct nvme_mptcp_trial_args query = {
+	return (struct nvme_mptcp_trial_args){
 		.netns = args->netns,
 		.traddr = args->traddr,
 		.trsvcid = args->trsvcid,
 		.host_traddr = args->host_traddr,
 		.host_iface = args->host_iface,
-		.args_size = sizeof(query),
+		.args_size = sizeof(struct nvme_mptcp_trial_args),
 	};
+}
+
+static int try(struct command *cmd, nvme_mptcp_trial_t *ret)
+{
+	const struct nvme_mptcp_trial_args query = way_of(cmd->args);
 
 	return trial_make(cmd, &query, ret);
+}
+
+/* Why there are no findings. */
+static int cannot_check(struct command *cmd)
+{
+	const struct check_args *args = cmd->args;
+	const struct nvme_mptcp_trial_args way = way_of(args);
+
+	switch (errno) {
+	case EPROTO:
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
+				       "--peer=%s: this is a report of this side "
+				       "(" NVME_MPTCP_COMMAND
+				       " report -O FILE makes one on the other side)",
+				       args->peer);
+	case EINVAL:
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
+				       "--traddr=%s --trsvcid=%s: not an IP address and a port",
+				       args->traddr ? args->traddr : "",
+				       args->trsvcid ? args->trsvcid : "");
+	case ENODEV:
+		return trial_fail_interface(cmd, &way);
+	}
+	return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, NVME_COMMAND " %s", cmd->name);
 }
 
 static int read_peer(struct command *cmd, const char *file, nvme_mptcp_peer_t *ret)
@@ -339,23 +367,8 @@ static int check(struct command *cmd)
 	query.ignore = (const char *const *)ignore.rules;
 	query.traddr = args->traddr;
 	query.trsvcid = args->trsvcid;
-	if (nvme_mptcp_check(&query, &findings)) {
-		if (errno == EPROTO)
-			return command_fail_as(
-				cmd, MPTCP_EXIT_NO_ANSWER, 0,
-				"--peer=%s: this is a report of this side (" NVME_MPTCP_COMMAND
-				" report "
-				"-O FILE makes one on the other side)",
-				args->peer);
-		if (errno == EINVAL)
-			return command_fail_as(
-				cmd, MPTCP_EXIT_NO_ANSWER, 0,
-				"--traddr=%s --trsvcid=%s: not an IP address and a port",
-				args->traddr ? args->traddr : "",
-				args->trsvcid ? args->trsvcid : "");
-		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, NVME_COMMAND " %s",
-				       cmd->name);
-	}
+	if (nvme_mptcp_check(&query, &findings))
+		return cannot_check(cmd);
 	if (!nvme_mptcp_findings_role(findings) && !nvme_mptcp_finding_next(findings, NULL) &&
 	    !nvme_mptcp_findings_ignored(findings))
 		return command_fail_as(

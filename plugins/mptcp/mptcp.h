@@ -57,6 +57,9 @@ int mptcp_named_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap, const cha
 int trial_make(struct command *cmd, const struct nvme_mptcp_trial_args *args,
 	       nvme_mptcp_trial_t *ret);
 
+/* There is no interface of a name in @args, by itself or as an address's zone: MPTCP_EXIT_NO_ANSWER. */
+int trial_fail_interface(struct command *cmd, const struct nvme_mptcp_trial_args *args);
+
 /*
  * Has it no connection, by its state (drivers/nvme/host/sysfs.c)? One that is live and has none here
  * has them in another network namespace.

@@ -1,11 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A trial connection, made and shown. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
 #include "mptcp.h"
+#include "shared/text.h"
+
+static bool has_zone(const char *address)
+{
+	return address && strchr(address, '%');
+}
+
+/* The options that name an interface, by itself or as an address's zone. 0 or -ENOMEM. */
+static int put_named(const struct nvme_mptcp_trial_args *args, struct text *text)
+{
+	const struct {
+		const char *option, *value;
+		bool names;
+	} all[] = {
+		{ "--traddr", args->traddr, has_zone(args->traddr) },
+		{ "--host-traddr", args->host_traddr, has_zone(args->host_traddr) },
+		{ "--host-iface", args->host_iface, args->host_iface },
+	};
+	const char *between = "";
+
+	if (!text_open(text))
+		return -ENOMEM;
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		if (!all[i].names)
+			continue;
+		fprintf(text->stream, "%s%s=%s", between, all[i].option, all[i].value);
+		between = " ";
+	}
+	return text_close(text);
+}
+
+int trial_fail_interface(struct command *cmd, const struct nvme_mptcp_trial_args *args)
+{
+	_cleanup_(text_wipe) struct text named = { 0 };
+	const char *netns = args->netns;
+
+	if (put_named(args, &named))
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, ENOMEM, NVME_COMMAND " %s",
+				       cmd->name);
+	return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
+			       "%s: no such network interface%s%s (ip link shows them)",
+			       named.bytes, netns ? " in network namespace " : "",
+			       netns ? netns : "");
+}
 
 int trial_make(struct command *cmd, const struct nvme_mptcp_trial_args *args,
 	       nvme_mptcp_trial_t *ret)
@@ -22,10 +67,7 @@ int trial_make(struct command *cmd, const struct nvme_mptcp_trial_args *args,
 			args->host_traddr ? " --host-traddr=" : "",
 			args->host_traddr ? args->host_traddr : "");
 	case ENODEV:
-		return command_fail_as(
-			cmd, MPTCP_EXIT_NO_ANSWER, 0,
-			"--host-iface=%s: no such network interface (ip link shows them)",
-			args->host_iface ? args->host_iface : "");
+		return trial_fail_interface(cmd, args);
 	case EADDRNOTAVAIL:
 		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
 				       "--host-traddr=%s: no interface here has this address",

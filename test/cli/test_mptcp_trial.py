@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from conftest import NVME, TOP, Nvme, Result
 from mptcp_net import ICRESP, PORT, Network, why_not
 from test_mptcp import SCHEMA as SNAPSHOT
-from test_mptcp import conforms
+from test_mptcp import conforms, run
 
 REASON = why_not()
 live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
@@ -149,6 +150,53 @@ def test_where_it_starts(net: Network) -> None:
         result = check(net, *arguments)
         assert (result.status, result.out) == (3, "")
         assert message in result.err
+
+
+def link_local(side: str, link: str) -> str:
+    """The link-local address of a link, once the kernel lets it be used."""
+    for _ in range(50):
+        shown = subprocess.run(
+            ["ip", "-n", side, "-j", "-6", "address", "show", "dev", link, "scope", "link"],
+            capture_output=True, check=True,
+        )  # fmt: skip
+        # What is filtered out leaves an empty object.
+        listed = [a for item in json.loads(shown.stdout) for a in item.get("addr_info", ())]
+        ready = [a["local"] for a in listed if a and "tentative" not in a]
+        if ready:
+            return str(ready[0])
+        time.sleep(0.1)
+    raise AssertionError(f"{link} in {side} has no link-local address")
+
+
+@live
+def test_a_zone_is_a_link_of_the_namespace(net: Network) -> None:
+    # No link of the namespace that the command is run in has this name.
+    net.ip("link", "property", "add", "dev", "eth1", "altname", "zone-of-host", netns=net.host)
+    try:
+        net.answer("::")
+        target = f"{link_local(net.target, 'eth1')}%zone-of-host"
+        source = f"{link_local(net.host, 'eth1')}%zone-of-host"
+        asked = ("mptcp", "check", "--netns", net.host, "-a", target)
+        tried = run(*asked, "-w", source, "-o", "json")
+        assert tried.json["trial"]["outcome"] == "mptcp", tried
+        assert tried.json["trial"]["subflows"][0]["link"] == "eth1"
+        judged = run(*asked, "--no-trial", "-o", "json")
+        assert judged.status in (0, 1, 2), judged
+        conforms(judged.json, SCHEMA)
+    finally:
+        net.ip("link", "property", "del", "dev", "eth1", "altname", "zone-of-host", netns=net.host)
+    where = f"no such network interface in network namespace {net.host} (ip link shows them)"
+    for more, named in (
+        ((), f"--traddr={target}"),
+        (("--no-trial",), f"--traddr={target}"),
+        (("-f", "eth1"), f"--traddr={target} --host-iface=eth1"),
+    ):
+        result = run(*asked, *more)
+        assert (result.status, result.out) == (3, "")
+        assert f"{named}: {where}" in result.err
+    result = run("mptcp", "check", "--netns", net.host, "-a", "fd77:1::1", "-w", source)
+    assert (result.status, result.out) == (3, "")
+    assert f"--host-traddr={source}: {where}" in result.err
 
 
 @live

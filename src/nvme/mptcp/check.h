@@ -132,7 +132,8 @@ struct nvme_mptcp_check_args {
  * and for ten at most.
  *
  * Return: 0, or -1 with errno: EINVAL if @args is wrong (also an address that is none, or a
- * rule that there is not), EPROTO if the other side's report is one of this side, ENOMEM, or why the
+ * rule that there is not), ENODEV if the namespace of the snapshot has no interface that the zone of
+ * @args->traddr names, EPROTO if the other side's report is one of this side, ENOMEM, or why the
  * namespace cannot be entered.
  */
 int nvme_mptcp_check(const struct nvme_mptcp_check_args *args, nvme_mptcp_findings_t *ret);

@@ -106,12 +106,16 @@ static int add_address(struct check *c, const char *traddr, const char *trsvcid)
 	struct socket_address address = {};
 	struct ip_addr ip;
 	long port = 0;
+	int err;
 
 	if (!traddr)
 		return trsvcid ? -EINVAL : 0;
 	c->before_connecting = true;
-	if (address_parse(traddr, &ip) || (trsvcid && str_parse_int(trsvcid, 1, 65535, &port)))
-		return -EINVAL;
+	err = address_parse(traddr, &ip);
+	if (!err && trsvcid && str_parse_int(trsvcid, 1, 65535, &port))
+		err = -EINVAL;
+	if (err)
+		return err;
 	address.ip = ip.in6;
 	address.port = (uint16_t)port;
 	return add_portal(c, &address, NULL);

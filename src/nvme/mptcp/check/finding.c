@@ -69,14 +69,16 @@ struct nvme_mptcp_finding *finding_add_path(struct check *c, enum rule_id rule,
 
 void finding_why(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
 {
+	char *before;
 	va_list ap;
 
 	if (!f)
 		return;
 	va_start(ap, fmt);
-	free(f->why);
+	before = f->why;
 	f->why = format(c, fmt, ap);
 	va_end(ap);
+	free(before);
 }
 
 void finding_why_subject(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
@@ -96,6 +98,21 @@ void finding_why_subject(struct check *c, struct nvme_mptcp_finding *f, const ch
 		c->err = -ENOMEM;
 	free(subject);
 	free(predicate);
+}
+
+void finding_why_more(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
+{
+	char *more;
+	va_list ap;
+
+	if (!f || !f->why)
+		return;
+	va_start(ap, fmt);
+	more = format(c, fmt, ap);
+	va_end(ap);
+	if (more)
+		finding_why(c, f, "%s%s", f->why, more);
+	free(more);
 }
 
 void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key, const char *fmt,

@@ -177,6 +177,16 @@ void fix_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_ro
 	char text[MAX_PORTALS][ADDRESS_TEXT];
 	size_t n = list_targets(c, role, text);
 
+	struct ip_addr first;
+
+	/* It is no address without its link, and other links do not lead there. */
+	if (n && !address_parse(text[0], &first) && IN6_IS_ADDR_LINKLOCAL(&first.in6)) {
+		finding_why_more(c, f,
+				 ". %s is link-local, which one link leads to: by a global "
+				 "address of the target others would",
+				 text[0]);
+		return;
+	}
 	if (n)
 		finding_fix(c, f, role, NVME_MPTCP_COMMAND " setup --role %s --traddr %s --apply",
 			    nvme_mptcp_role_name(role), text[0]);

@@ -185,6 +185,9 @@ struct nvme_mptcp_finding *finding_add_path(struct check *c, enum rule_id rule,
 /* The reason, a sentence that begins with its subject: it is read alone. */
 void finding_why(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* What is to be said after that. */
+void finding_why_more(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /* The same, of which the finding's subject is the beginning: "Endpoint 2 (10.1.2.2)" and this text. */
 void finding_why_subject(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

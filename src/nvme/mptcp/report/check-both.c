@@ -14,6 +14,19 @@
 #include "check-try.h"
 #include "peer.h"
 
+struct job {
+	const struct nvme_mptcp_check_args *args;
+	struct check *c;
+};
+
+/* The zone of an address is that of a link here. */
+static int prepare(void *arg)
+{
+	const struct job *job = arg;
+
+	return check_prepare(job->c, job->args->traddr, job->args->trsvcid, job->args->role);
+}
+
 static int run_rules(void *arg)
 {
 	return check_run(arg);
@@ -57,10 +70,11 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 		.other_netns = args->peer ? args->peer->snap->netns : NULL,
 		.no_probes = args->no_trial,
 	};
+	struct job job = { args, &c };
 	int err = target_read(&c.nvmet);
 
 	if (!err)
-		err = check_prepare(&c, args->traddr, args->trsvcid, args->role);
+		err = netns_run(args->snap->netns, prepare, &job);
 	findings->own_role = c.role;
 	if (!err && c.trial && c.trial->conn && !c.n_conns)
 		err = check_add_connection(&c, c.trial->conn);

@@ -70,9 +70,20 @@ static nvme_mptcp_trial_t make_trial(const struct check *c, const struct nvme_mp
 	return nvme_mptcp_try(&args, &trial) ? NULL : trial;
 }
 
-static int run_rules(void *arg)
+struct judge {
+	struct check *c;
+	const struct nvme_mptcp_ctrl *ctrl;
+};
+
+static int judge_portal(void *arg)
 {
-	return check_run(arg);
+	const struct judge *judge = arg;
+	struct check *c = judge->c;
+	int err = check_prepare(c, judge->ctrl->traddr, judge->ctrl->trsvcid, NVME_MPTCP_ROLE_HOST);
+
+	if (!err && c->trial->conn)
+		err = check_add_connection(c, c->trial->conn);
+	return err ? err : check_run(c);
 }
 
 /* What the rules say of the trial alone. 0 or -errno; @ret is to be freed in any case. */
@@ -84,15 +95,12 @@ static int judge_trial(const struct check *c, nvme_mptcp_trial_t trial,
 			   .ops = c->ops,
 			   .trial = trial,
 			   .findings = calloc(1, sizeof(*t.findings)) };
+	struct judge judge = { &t, ctrl };
 	int err = t.findings ? 0 : -ENOMEM;
 
 	*ret = t.findings;
 	if (!err)
-		err = check_prepare(&t, ctrl->traddr, ctrl->trsvcid, NVME_MPTCP_ROLE_HOST);
-	if (!err && trial->conn)
-		err = check_add_connection(&t, trial->conn);
-	if (!err)
-		err = netns_run(c->snap->netns, run_rules, &t);
+		err = netns_run(c->snap->netns, judge_portal, &judge);
 	check_clear(&t);
 	return err;
 }
