@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TOP, Nvme
+from conftest import NVME, TOP, Nvme
 from fake_sysfs import FakeHost
 from mptcp_net import Network, why_not
 from test_mptcp import conforms, links_of, run
@@ -48,11 +49,11 @@ def endpoints(side: str) -> Any:
     return run("mptcp", "show-endpoints", "--netns", side, "-o", "json").json
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 10) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 10, every: float = 0.1) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not come about in time"
-        time.sleep(0.1)
+        time.sleep(every)
 
 
 def carried(net: Network) -> list[list[str]]:
@@ -196,6 +197,22 @@ def test_a_step_that_fails_undoes_those_before(net: Network) -> None:
     after = endpoints(net.target)
     assert (after["endpoints"], after["limits"]) == (before["endpoints"], before["limits"])
     assert after["settings"] == before["settings"]
+
+
+@live
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_waits_for_the_end(net: Network, number: int) -> None:
+    """Between deleting an endpoint and adding it, the process that does it must not end."""
+    for i in range(1, 5):
+        net.endpoint(net.host, f"10.77.{i}.2", "subflow")
+    words = ["--role", "host", "--traddr", "10.77.1.1", "--replace", "--netns", net.host]
+    process = subprocess.Popen(
+        [NVME, "mptcp", "setup", *words, "--apply"], stdout=subprocess.DEVNULL
+    )
+    wait_for(lambda: len(endpoints(net.host)["endpoints"]) < 4, every=0.01)
+    process.send_signal(number)
+    assert process.wait(10) == -number
+    assert actions(plan_for(net.host, "host", "--traddr", "10.77.1.1", "--replace")) == []
 
 
 @live

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Following a plan, and undoing it if that does not work out. */
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,9 +159,35 @@ static int apply(void *arg)
 	return err ? err : plan_follow(arg, &e);
 }
 
+/*
+ * A process that a signal ends between deleting an endpoint and adding it leaves it lost: signals wait
+ * for the end of the plan, but for those of a fault of the program itself.
+ */
+static void hold_signals(sigset_t *before)
+{
+	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP };
+	sigset_t held;
+
+	sigfillset(&held);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
+		sigdelset(&held, faults[i]);
+	pthread_sigmask(SIG_BLOCK, &held, before);
+}
+
+static int apply_undisturbed(nvme_mptcp_plan_t plan)
+{
+	sigset_t before;
+	int err;
+
+	hold_signals(&before);
+	err = netns_run(plan->netns, apply, plan);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
 int nvme_mptcp_plan_apply(nvme_mptcp_plan_t plan)
 {
-	int err = plan->n_steps ? netns_run(plan->netns, apply, plan) : 0;
+	int err = plan->n_steps ? apply_undisturbed(plan) : 0;
 
 	if (!err)
 		return 0;
