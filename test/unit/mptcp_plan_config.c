@@ -127,7 +127,8 @@ static void limits_and_endpoints(void **state)
 			    "ip mptcp limits set subflows 8 add_addr_accepted 4");
 	assert_string_equal(plan->steps[1].command,
 			    "ip mptcp endpoint add 10.1.2.2 dev eth2 subflow");
-	assert_string_equal(plan->steps[2].command, "ip mptcp endpoint add fd00:1:3::2 laminar");
+	assert_string_equal(plan->steps[2].command,
+			    "ip mptcp endpoint add fd00:1:3::2 id 7 laminar");
 	assert_string_equal(plan->steps[3].command,
 			    "ip mptcp endpoint add 10.1.4.2 signal port 4420");
 	/* Without flags: what a host's endpoints are for. */
@@ -170,7 +171,7 @@ static void what_a_plan_prints_is_read_again(void **state)
 			    "ip mptcp limits set subflows 8 add_addr_accepted 4");
 	assert_string_equal(plan->steps[1].command, "ip mptcp endpoint add 10.1.2.2 subflow");
 	assert_string_equal(plan->steps[2].command,
-			    "ip mptcp endpoint add 10.1.3.2 dev eth3 signal port 4420");
+			    "ip mptcp endpoint add 10.1.3.2 dev eth3 id 7 signal port 4420");
 	assert_int_equal(plan->steps[2].new.id, 7);
 }
 
@@ -248,6 +249,16 @@ static void what_cannot_be_is_named(void **state)
 	refuses(ENDPOINTS("{\"address\":\"10.1.2.2\"},\n{\"address\":\"10.1.2.2\"}"),
 		":5: $[0].mptcp.endpoints[1].address: \"10.1.2.2\" is there twice; an address has "
 		"one endpoint");
+	refuses(ENDPOINTS("{\"address\":\"fe80::1%eth-9\"}"),
+		":4: $[0].mptcp.endpoints[0].address: \"fe80::1%eth-9\": there is no such network "
+		"interface (ip link lists those that there are)");
+	refuses(ENDPOINTS("{\"address\":\"fe80::1%3\",\"dev\":\"eth2\"}"),
+		":4: $[0].mptcp.endpoints[0].dev: \"eth2\", but the address \"fe80::1%3\" names "
+		"another");
+	refuses(ENDPOINTS("{\"address\":\"10.1.2.2\",\"id\":7},\n"
+			  "{\"address\":\"10.1.3.2\",\"id\":7}"),
+		":5: $[0].mptcp.endpoints[1].id: 7 is the identifier of endpoint 10.1.2.2; leave "
+		"it out, and the kernel chooses one");
 	refuses(ONE(",\"id\":3"),
 		":4: $[0].mptcp.endpoints[0].id: 3 is the identifier of endpoint 10.1.1.2; leave "
 		"it out, and the kernel chooses one");

@@ -178,6 +178,30 @@ static bool is_awaited(struct wish *w, struct json_object *endpoint, const char 
 	return true;
 }
 
+static int await_zone(struct wish *w, struct json_object *endpoint, const char *at,
+		      const char *address)
+{
+	_cleanup_(free) char *where = place(w->host, endpoint, at);
+
+	plan_note(w->plan, NVME_MPTCP_ROLE_HOST, NULL,
+		  "%s: endpoint %s waits for its network interface", where ? where : at, address);
+	return -EAGAIN;
+}
+
+/* Another endpoint has the identifier: one that there is, or that is asked for as well. */
+static int refuse_id(struct wish *w, struct json_object *endpoint, const char *at,
+		     const struct endpoint_spec *spec, const struct in6_addr *other)
+{
+	char key[KEY_TEXT], text[ADDRESS_TEXT];
+
+	snprintf(key, sizeof(key), "%s.id", at);
+	address_text(other, text);
+	return refuse(
+		w, endpoint, key,
+		"%u is the identifier of endpoint %s; leave it out, and the kernel chooses one",
+		spec->id, text);
+}
+
 /* 0 and the endpoint, -EAGAIN if it is waited for, or -errno. */
 static int read_endpoint(struct wish *w, struct json_object *endpoint, const char *at,
 			 struct endpoint_spec *ret)
@@ -193,9 +217,14 @@ static int read_endpoint(struct wish *w, struct json_object *endpoint, const cha
 		return -EINVAL;
 	snprintf(key, sizeof(key), "%s.address", at);
 	err = address_parse(json_object_get_string(address), &ip);
+	if (err && w->p->own)
+		return await_zone(w, endpoint, at, json_object_get_string(address));
 	if (err)
-		return refuse(w, address, key, "\"%s\": no interface has this zone",
-			      json_object_get_string(address));
+		return refuse(
+			w, address, key,
+			"\"%s\": there is no such network interface (ip link lists those that "
+			"there are)",
+			json_object_get_string(address));
 	if (is_awaited(w, endpoint, at, &ip.in6))
 		return -EAGAIN;
 	spec.ip = ip.in6;
@@ -203,17 +232,24 @@ static int read_endpoint(struct wish *w, struct json_object *endpoint, const cha
 	spec.flags = read_flags(endpoint);
 	spec.id = (uint8_t)number(endpoint, "id", 0);
 	spec.port = (uint16_t)number(endpoint, "port", 0);
-	for (size_t i = 0; i < plan->n_wanted; i++)
+	for (size_t i = 0; i < plan->n_wanted; i++) {
 		if (address_equal(&plan->wanted[i].ip, &spec.ip) &&
 		    plan->wanted[i].port == spec.port)
 			return refuse(w, address, key,
 				      "\"%s\" is there twice; an address has one endpoint",
 				      json_object_get_string(address));
+		if (spec.id && plan->wanted[i].id == spec.id)
+			return refuse_id(w, endpoint, at, &spec, &plan->wanted[i].ip);
+	}
 	snprintf(key, sizeof(key), "%s.dev", at);
 	if (json_object_object_get_ex(endpoint, "dev", &device)) {
 		err = read_device(w, device, key, &spec);
 		if (err)
 			return err;
+		if (ip.scope && spec.ifindex != (int)ip.scope)
+			return refuse(w, device, key,
+				      "\"%s\", but the address \"%s\" names another", spec.device,
+				      json_object_get_string(address));
 	}
 	note_strange_address(w, endpoint, at, &spec);
 	note_unknown_flag(w, endpoint, at, &spec);
@@ -241,15 +277,10 @@ static int check_id(struct wish *w, struct json_object *endpoint, const char *at
 		    const struct endpoint_spec *spec, const struct nvme_mptcp_endpoint *found)
 {
 	const struct nvme_mptcp_snapshot *snap = w->p->snap;
-	char key[KEY_TEXT];
 
-	snprintf(key, sizeof(key), "%s.id", at);
 	for (size_t i = 0; spec->id && i < snap->n_endpoints; i++)
 		if (snap->endpoints[i].id == spec->id && &snap->endpoints[i] != found)
-			return refuse(w, endpoint, key,
-				      "%u is the identifier of endpoint %s; leave it out, and the "
-				      "kernel chooses one",
-				      spec->id, snap->endpoints[i].address);
+			return refuse_id(w, endpoint, at, spec, &snap->endpoints[i].ip);
 	return 0;
 }
 

@@ -79,13 +79,9 @@ void plan_note_disabled(struct nvme_mptcp_plan *plan)
 
 static void put_endpoint(FILE *out, const struct nvme_mptcp_step *step)
 {
-	struct endpoint_spec spec = step->new;
 	char text[ENDPOINT_SPEC_TEXT];
 
-	/* A new one gets the id that the kernel chooses. */
-	if (step->action == STEP_ADD)
-		spec.id = 0;
-	endpoint_spec_text(&spec, text);
+	endpoint_spec_text(&step->new, text);
 	fprintf(out, " endpoint add %s", text);
 }
 
