@@ -411,7 +411,7 @@ def test_repair_says_that_a_link_is_down(net: Network, controller: FakeHost) -> 
     net.ip("link", "set", "eth3", "down", netns=net.host)
     status, plan = repair(net, controller, net.host)
     assert (status, plan["steps"]) == (1, [])
-    assert plan["notes"][0]["command"] == "ip link set eth3 up"
+    assert plan["notes"][0]["command"] == "ip link set dev eth3 up"
     net.ip("link", "set", "eth3", "up", netns=net.host)
     net.repair_routes()
     wait_for(lambda: repair(net, controller, net.host)[0] == 0)

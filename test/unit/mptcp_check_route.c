@@ -144,6 +144,8 @@ static void expect_command(struct check *c, struct nvme_mptcp_snapshot *snap,
 	nvme_mptcp_snapshot_free(snap);
 }
 
+#define FILTER "sh -c 'echo 2 > \"$0\"' /proc/sys/net/ipv4/conf/"
+
 static void commands_with_unusual_names(void **state)
 {
 	static const struct {
@@ -154,10 +156,21 @@ static void commands_with_unusual_names(void **state)
 		/* sysctl(8) takes the dot for a directory's. */
 		{ "eth0.5", "sysctl -w net/ipv4/conf/eth0.5/rp_filter=2",
 		  "ip mptcp endpoint add 10.1.2.2 dev eth0.5 id 1 subflow" },
-		{ "br-1'x", "sysctl -w net.ipv4.conf.'br-1'\\''x'.rp_filter=2",
+		{ "br-1'x", FILTER "'br-1'\\''x'/rp_filter",
 		  "ip mptcp endpoint add 10.1.2.2 dev 'br-1'\\''x' id 1 subflow" },
-		{ "a;id;.7", "sysctl -w net/ipv4/conf/'a;id;.7'/rp_filter=2",
+		{ "a;id;.7", FILTER "'a;id;.7'/rp_filter",
 		  "ip mptcp endpoint add 10.1.2.2 dev 'a;id;.7' id 1 subflow" },
+		/* It ends its keys there, and refuses separators that follow each other. */
+		{ "a=1", FILTER "a=1/rp_filter",
+		  "ip mptcp endpoint add 10.1.2.2 dev a=1 id 1 subflow" },
+		{ "a..1", FILTER "a..1/rp_filter",
+		  "ip mptcp endpoint add 10.1.2.2 dev a..1 id 1 subflow" },
+		{ ".a", FILTER ".a/rp_filter",
+		  "ip mptcp endpoint add 10.1.2.2 dev .a id 1 subflow" },
+		{ "a.", FILTER "a./rp_filter",
+		  "ip mptcp endpoint add 10.1.2.2 dev a. id 1 subflow" },
+		{ "\303\251", FILTER "\"$(printf '\\303\\251')\"/rp_filter",
+		  "ip mptcp endpoint add 10.1.2.2 dev \"$(printf '\\303\\251')\" id 1 subflow" },
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -292,6 +305,13 @@ static void two_links_in_one_subnet(void **state)
 	for (size_t i = 0; i < snap->n_addresses; i++)
 		snap->addresses[i].prefix = 112;
 	kernel.arp_ignore = 1;
+	expect(snap, "");
+	/* The larger of the two counts. */
+	snap = clean_host();
+	for (size_t i = 0; i < snap->n_addresses; i++)
+		snap->addresses[i].prefix = 112;
+	kernel.arp_ignore = 0;
+	kernel.arp_ignore_of_links = 1;
 	expect(snap, "");
 }
 

@@ -33,7 +33,8 @@ static struct {
 	bool no_gateway;
 	bool way_without_device; /* from a source, as long as no device is given */
 	int64_t rp_filter;
-	int64_t arp_ignore;
+	int64_t arp_ignore; /* of all links together */
+	int64_t arp_ignore_of_links; /* of each */
 	uint32_t table; /* endpoints that it holds, at least */
 	uint32_t limit_max; /* 0: unknown */
 	int64_t tcp_rmem;
@@ -92,7 +93,8 @@ static inline int64_t answer_setting(struct check *c, const char *path)
 	return strstr(path, "rp_filter")  ? kernel.rp_filter
 	       : strstr(path, "tcp_rmem") ? kernel.tcp_rmem
 	       : strstr(path, "liberal")  ? kernel.be_liberal
-					  : kernel.arp_ignore;
+	       : strstr(path, "/all/")	  ? kernel.arp_ignore
+					  : kernel.arp_ignore_of_links;
 }
 
 static inline bool answer_family(struct check *c, int family)

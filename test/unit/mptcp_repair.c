@@ -232,7 +232,7 @@ static void repair_knows_links_that_cannot_carry(void **state)
 	snap->links[2].flags = 0;
 	assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
 	assert_int_equal(plan->n_steps, 0);
-	assert_true(has_note(plan, "ip link set eth3 up"));
+	assert_true(has_note(plan, "ip link set dev eth3 up"));
 }
 
 /* Pasted outside, it is the namespace's link that is meant; the other side has its own namespaces. */
@@ -241,9 +241,9 @@ static void notes_have_the_namespace_that_was_looked_at(void **state)
 	static const struct {
 		const char *netns, *command;
 	} cases[] = {
-		{ "storage", "ip -n storage link set 'a;3' up" },
-		{ "a b", "ip -n 'a b' link set 'a;3' up" },
-		{ "/proc/1/ns/net", "nsenter --net=/proc/1/ns/net ip link set 'a;3' up" },
+		{ "storage", "ip -n storage link set dev 'a;3' up" },
+		{ "a b", "ip -n 'a b' link set dev 'a;3' up" },
+		{ "/proc/1/ns/net", "nsenter --net=/proc/1/ns/net ip link set dev 'a;3' up" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

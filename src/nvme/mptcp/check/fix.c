@@ -113,17 +113,84 @@ void fix_reset_ctrl(struct check *c, struct nvme_mptcp_finding *f,
 	finding_fix_is(f, FIX_NOTICE);
 }
 
+/* sysctl(8) ends a key at '=', and refuses one in which a separator follows another. */
+static bool is_part_of_key(const char *link)
+{
+	return shell_is_word(link) && !strchr(link, '=') && *link != '.' && !strstr(link, "..") &&
+	       link[strlen(link) - 1] != '.';
+}
+
 /*
  * A dot in the name of a link, as VLANs have it, is one of the key's; with a slash first sysctl(8) takes
  * the key for the path that it is.
  */
-void fix_rp_filter(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
-		   const char *link)
+static void put_setting(FILE *to, const char *link, const char *name, int value)
 {
 	const char dot = strchr(link, '.') ? '/' : '.';
 
-	finding_fix(c, f, side, "sysctl -w net%cipv4%cconf%c%s%crp_filter=2", dot, dot, dot,
-		    LINK_WORD(link), dot);
+	fprintf(to, " net%cipv4%cconf%c%s%c%s=%d", dot, dot, dot, LINK_WORD(link), dot, name,
+		value);
+}
+
+/* A name that no key can have is left to the shell. */
+static void fix_by_path(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+			const char *link, const char *name, int value)
+{
+	finding_fix(c, f, side, "sh -c 'echo %d > \"$0\"' /proc/sys/net/ipv4/conf/%s/%s", value,
+		    LINK_WORD(link), name);
+}
+
+struct link_setting {
+	const char *name;
+	int value;
+};
+
+static void fix_links(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+		      const char *const *links, size_t n_links, const struct link_setting *settings,
+		      size_t n_settings)
+{
+	_cleanup_(text_wipe) struct text text = { 0 };
+	bool any = false;
+
+	if (text_open(&text))
+		for (size_t i = 0; i < n_links * n_settings; i++) {
+			const struct link_setting *s = &settings[i % n_settings];
+			const char *link = links[i / n_settings];
+
+			if (is_part_of_key(link)) {
+				put_setting(text.stream, link, s->name, s->value);
+				any = true;
+			} else {
+				fix_by_path(c, f, side, link, s->name, s->value);
+			}
+		}
+	if (text_close(&text))
+		c->err = -ENOMEM;
+	else if (any)
+		finding_fix(c, f, side, "sysctl -w%s", text.bytes);
+}
+
+void fix_rp_filter(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+		   const char *link)
+{
+	const struct link_setting loose = { "rp_filter", 2 };
+
+	fix_links(c, f, side, &link, 1, &loose, 1);
+}
+
+void fix_arp(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+	     const struct nvme_mptcp_link *const *links, size_t n)
+{
+	static const struct link_setting own[] = { { "arp_ignore", 1 }, { "arp_announce", 2 } };
+	_cleanup_(free) const char **names = calloc(n + 1, sizeof(*names));
+
+	if (!names) {
+		c->err = -ENOMEM;
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		names[i] = links[i]->name;
+	fix_links(c, f, side, names, n, own, sizeof(own) / sizeof(*own));
 }
 
 const char *fix_rule_tool(const struct in6_addr *ip)

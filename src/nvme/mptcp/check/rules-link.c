@@ -153,7 +153,7 @@ static void dead_links(struct check *c, enum rule_id rule,
 		finding_fact(c, f, "link", "%s", link->name);
 		finding_fact(c, f, "subflows", "%zu", n);
 		if (is_dead == is_switched_off)
-			finding_fix(c, f, check_side(c), "ip link set %s up",
+			finding_fix(c, f, check_side(c), "ip link set dev %s up",
 				    LINK_WORD(link->name));
 	}
 }
@@ -169,7 +169,7 @@ void rule_link_down(struct check *c, enum rule_id rule)
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(c, f, "is on link %s, which is switched off", link->name);
 		finding_fact(c, f, "link", "%s", link->name);
-		finding_fix(c, f, check_side(c), "ip link set %s up", LINK_WORD(link->name));
+		finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(link->name));
 	}
 	dead_links(c, rule, is_switched_off,
 		   "is switched off: subflows that lead over it carry nothing");
@@ -254,8 +254,8 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 			    least->name, most->name);
 		finding_fact(c, f, least->name, "%lld", (long long)least->mtu);
 		finding_fact(c, f, most->name, "%lld", (long long)most->mtu);
-		finding_fix(c, f, check_side(c), "ip link set %s mtu %lld", LINK_WORD(least->name),
-			    (long long)most->mtu);
+		finding_fix(c, f, check_side(c), "ip link set dev %s mtu %lld",
+			    LINK_WORD(least->name), (long long)most->mtu);
 	}
 	for (size_t i = 0; i < c->n_conns; i++) {
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {

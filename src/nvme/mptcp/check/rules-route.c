@@ -247,20 +247,26 @@ void rule_routes_asymmetric(struct check *c, enum rule_id rule)
 	}
 }
 
-static int64_t rp_filter(struct check *c, const char *link)
+static int64_t setting_of(struct check *c, const char *link, const char *name)
 {
 	char path[80];
 
-	snprintf(path, sizeof(path), "net/ipv4/conf/%s/rp_filter", link);
+	snprintf(path, sizeof(path), "net/ipv4/conf/%s/%s", link, name);
 	return c->ops->setting(c, path);
 }
 
-/* The larger of the two counts; 2 is the loose mode. */
+/* The larger of the two counts. */
+static int64_t link_setting(struct check *c, const struct nvme_mptcp_link *link, const char *name)
+{
+	int64_t all = setting_of(c, "all", name), own = setting_of(c, link->name, name);
+
+	return own > all ? own : all;
+}
+
+/* 2 is the loose mode. */
 static bool is_strict(struct check *c, const struct nvme_mptcp_link *link)
 {
-	int64_t all = rp_filter(c, "all"), own = rp_filter(c, link->name);
-
-	return (own > all ? own : all) == 1;
+	return link_setting(c, link, "rp_filter") == 1;
 }
 
 /* Packets from @peer that arrive by @link are dropped, because the way to it is another one. */
@@ -317,18 +323,45 @@ static bool share_prefix(const struct check *c, const struct nvme_mptcp_endpoint
 	       x->link != y->link && link_network_has(c->snap, x->link->ifindex, &y->ip);
 }
 
+/* Links in the subnet of an endpoint's that answer for the addresses of each other; to be freed. */
+static const struct nvme_mptcp_link **answering_links(struct check *c,
+						      const struct nvme_mptcp_endpoint *ep,
+						      size_t *n)
+{
+	const struct nvme_mptcp_link **links = calloc(c->snap->n_endpoints, sizeof(const void *));
+
+	*n = 0;
+	if (!links)
+		c->err = -ENOMEM;
+	FOR_EACH_ENDPOINT(c, other) {
+		bool known = false;
+
+		if (!links || !check_concerns(c, other) ||
+		    (other != ep && !share_prefix(c, ep, other)))
+			continue;
+		for (size_t i = 0; i < *n; i++)
+			known |= links[i] == other->link;
+		if (!known && link_setting(c, other->link, "arp_ignore") <= 0)
+			links[(*n)++] = other->link;
+	}
+	return links;
+}
+
 void rule_one_subnet(struct check *c, enum rule_id rule)
 {
-	if (c->ops->setting(c, "net/ipv4/conf/all/arp_ignore") > 0)
-		return;
 	FOR_EACH_ENDPOINT(c, ep) {
 		if (!check_concerns(c, ep))
 			continue;
 		for (const struct nvme_mptcp_endpoint *other = c->snap->endpoints; other < ep;
 		     other++) {
+			_cleanup_(free) const struct nvme_mptcp_link **links = NULL;
 			struct nvme_mptcp_finding *f;
+			size_t n;
 
 			if (!check_concerns(c, other) || !share_prefix(c, ep, other))
+				continue;
+			links = answering_links(c, ep, &n);
+			if (!n)
 				continue;
 			f = finding_add_endpoint(c, rule, ep);
 			finding_why(c, f,
@@ -337,9 +370,7 @@ void rule_one_subnet(struct check *c, enum rule_id rule)
 				    "link",
 				    ep->link->name, other->link->name);
 			finding_fact(c, f, "other", "%s", other->address);
-			finding_fix(c, f, check_side(c),
-				    "sysctl -w net.ipv4.conf.all.arp_ignore=1 "
-				    "net.ipv4.conf.all.arp_announce=2");
+			fix_arp(c, f, check_side(c), links, n);
 			return;
 		}
 	}

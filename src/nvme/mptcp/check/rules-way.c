@@ -109,6 +109,7 @@ static void other_link(struct check *c, const struct way_ends *ends,
 {
 	struct nvme_mptcp_finding *f =
 		finding_add_path(c, RULE_R10, &ends->local, &ends->remote.ip);
+	const struct nvme_mptcp_link *const both[] = { link, link_by_index(c->snap, way->came_by) };
 	char text[LINK_TEXT], local[ADDRESS_TEXT];
 
 	address_text(&ends->local, local);
@@ -120,8 +121,7 @@ static void other_link(struct check *c, const struct way_ends *ends,
 		link->name, link_text(c->snap, way->came_by, text), local);
 	finding_fact(c, f, "leaves_by", "%s", link->name);
 	finding_fact(c, f, "arrives_by", "%s", link_text(c->snap, way->came_by, text));
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
-		    "sysctl -w net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2");
+	fix_arp(c, f, NVME_MPTCP_ROLE_HOST, both, both[1] ? 2 : 1);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip neighbour flush to %s", local);
 }
 

@@ -277,6 +277,10 @@ void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target
 void fix_rp_filter(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		   const char *link);
 
+/* Has links answer ARP for their own addresses alone; others may answer for those of a loopback. */
+void fix_arp(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+	     const struct nvme_mptcp_link *const *links, size_t n);
+
 /* "ip rule" or, where @ip is of IPv6, "ip -6 rule": without a family it is IPv4's. */
 const char *fix_rule_tool(const struct in6_addr *ip);
 

@@ -309,7 +309,7 @@ static bool is_fit(struct repair *r, const struct place *place)
 	}
 	if (!trouble)
 		return true;
-	snprintf(command, sizeof(command), "ip link set %s up", LINK_WORD(place->link->name));
+	snprintf(command, sizeof(command), "ip link set dev %s up", LINK_WORD(place->link->name));
 	plan_note(r->plan, r->plan->role, place->link->flags & IFF_UP ? NULL : command,
 		  "%s cannot carry subflows: %s", place->link->name, trouble);
 	return false;

@@ -20,6 +20,7 @@ static enum netns_entry netns_entry(const char *command)
 	} tools[] = {
 		{ "ip ", NETNS_IP },
 		{ "sysctl ", NETNS_INSIDE },
+		{ "sh -c ", NETNS_INSIDE },
 		{ "nft ", NETNS_INSIDE },
 		{ "grep . /proc/", NETNS_INSIDE },
 		{ NVME_COMMAND " connect ", NETNS_INSIDE },
