@@ -143,6 +143,30 @@ static void a_path_manager_in_user_space_is_noted(void **state)
 	}
 }
 
+static void limits_leave_room_for_what_dies(void **state)
+{
+	static const char *const one[] = { "10.9.9.9", NULL };
+	/* What takes the place of the initial subflow is counted: two more than two links need. */
+	static const struct {
+		int links;
+		int64_t now, planned;
+	} cases[] = {
+		{ 2, 2, 2 }, { 2, 1, 4 }, { 3, 2, 6 }, { 3, 3, 3 }, { 4, 3, 8 }, { 8, 7, 8 }
+	};
+
+	have_gateways = true;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
+			machine(cases[i].links);
+		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+		snap->limit_subflows = cases[i].now;
+		plan = plan_as(snap, NVME_MPTCP_ROLE_HOST, one, false, false);
+		assert_int_equal(plan->limits.subflows, cases[i].planned);
+		settles(snap, plan, one, false, false);
+	}
+}
+
 static void what_others_made_is_kept(void **state)
 {
 	static const char *const one[] = { "10.9.9.9", NULL };
@@ -169,7 +193,8 @@ static void what_others_made_is_kept(void **state)
 	assert_int_equal(count(other, STEP_DELETE), 1);
 	assert_int_equal(count(other, STEP_FLAGS), 1);
 	assert_int_equal(count(other, STEP_REPLACE), 1);
-	assert_int_equal(other->n_steps, 3);
+	assert_int_equal(count(other, STEP_LIMITS), 1);
+	assert_int_equal(other->n_steps, 4);
 	for (size_t i = 0; i < other->n_steps; i++) {
 		if (other->steps[i].action == STEP_FLAGS)
 			assert_string_equal(other->steps[i].command,
@@ -384,6 +409,7 @@ int main(void)
 		cmocka_unit_test_setup(one_address_gets_a_subflow_from_each_link, start_afresh),
 		cmocka_unit_test_setup(laminar_where_routes_do_not_separate, start_afresh),
 		cmocka_unit_test_setup(a_path_manager_in_user_space_is_noted, start_afresh),
+		cmocka_unit_test_setup(limits_leave_room_for_what_dies, start_afresh),
 		cmocka_unit_test_setup(what_others_made_is_kept, start_afresh),
 		cmocka_unit_test_setup(the_kernels_own_give_way, start_afresh),
 		cmocka_unit_test_setup(announced_with_a_port_is_another, start_afresh),

@@ -32,16 +32,15 @@ int64_t setup_most_joins(const struct setup *s)
 
 /*
  * A limit is raised only if it does not suffice, and then with room: a subflow that died may be
- * counted by either side for a while, the initial one always, and what it took of add_addr_accepted
- * is never given back. Without room for them, nothing of that can be repaired.
+ * counted by either side for a while, and what it took of add_addr_accepted is never given back. The
+ * initial one is not counted, and the one that takes its place is. So what is needed and no more does
+ * not suffice: nothing of that could be repaired.
  */
 static int64_t raised(const struct setup *s, int64_t now, int64_t need)
 {
-	const int64_t room = 2 * need + 2;
+	const int64_t room = at_most(s, 2 * need + 2);
 
-	if (now >= need)
-		return now;
-	return at_most(s, room);
+	return now > need || now >= room ? now : room;
 }
 
 static int64_t accepted_limit(struct setup *s, const struct pm_limits *old, const char **why)
