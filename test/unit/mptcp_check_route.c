@@ -107,6 +107,19 @@ static void answers_that_leave_by_another_link(void **state)
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "");
 }
 
+/* Hosts that join one address from each link come by that link, not by the one that has the address. */
+static void one_address_that_hosts_reach_by_each_link(void **state)
+{
+	struct check c = {};
+	struct nvme_mptcp_snapshot *snap = busy_target(&c);
+
+	for (int i = 0; i < 3; i++)
+		snap->subflows[i].local.ip = snap->subflows[0].local.ip;
+	/* The one by that link has died. */
+	snap->subflows[0].state = 0;
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "");
+}
+
 static void a_filter_on_the_target(void **state)
 {
 	struct check c = {};
@@ -339,6 +352,7 @@ int main(void)
 		cmocka_unit_test(a_target_without_a_way_back),
 		cmocka_unit_test(a_rule_that_wants_no_device),
 		cmocka_unit_test(answers_that_leave_by_another_link),
+		cmocka_unit_test(one_address_that_hosts_reach_by_each_link),
 		cmocka_unit_test(a_filter_on_the_target),
 		cmocka_unit_test(commands_with_unusual_names),
 		cmocka_unit_test(rules_of_ipv6),

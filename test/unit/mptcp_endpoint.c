@@ -270,9 +270,16 @@ static void what_is_wrong_goes_and_the_rest_stays(void **state)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
-	/* Only announced, by a host. */
+	/* Only announced, by a host; deleting it would close what lives there. */
+	snap->endpoints[1].flags = SIGNAL | BACKUP;
+	expect_commands(snap, NVME_MPTCP_ROLE_HOST, "");
+
+	snap = clean_host();
 	snap->endpoints[1].flags = SIGNAL | BACKUP;
 	snap->endpoints[1].port = 4421;
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		if (address_equal(&snap->subflows[i].local.ip, &snap->endpoints[1].ip))
+			snap->subflows[i].state = 0;
 	expect_commands(snap, NVME_MPTCP_ROLE_HOST,
 			"ip mptcp endpoint delete id 2\n"
 			"ip mptcp endpoint add 10.1.3.2 dev eth3 subflow backup\n");

@@ -193,6 +193,27 @@ static void repair_knows_who_ignores_announcements(void **state)
 	assert_true(has_note(plan, "nvme reset /dev/nvme0"));
 }
 
+static void repair_knows_who_has_no_room(void **state)
+{
+	for (int full = 3; full >= 2; full--) {
+		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
+			lame(NVME_MPTCP_ENDPOINT_SUBFLOW, link3);
+		struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
+		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+		for (int i = 0; i < full; i++) {
+			snap->connections[i].value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] = 2;
+			snap->connections[i].value[NVME_MPTCP_CONN_SUBFLOWS_MAX] = 2;
+		}
+		assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
+		assert_true(has_note(plan, full == 3 ? "3 of the connections have as many"
+						     : "2 of the connections have as many"));
+		assert_true(has_note(plan, "ip mptcp limits set subflows 8"));
+		/* Others have. */
+		assert_int_equal(plan->n_steps, full == 3 ? 0 : 1);
+	}
+}
+
 static void repair_leaves_announcing_to_the_target(void **state)
 {
 	static const int64_t flags[] = { NVME_MPTCP_ENDPOINT_IMPLICIT,
@@ -270,6 +291,7 @@ int main(void)
 		cmocka_unit_test(repair_spares_the_living),
 		cmocka_unit_test(repair_forms_idle_ones_anew),
 		cmocka_unit_test(repair_knows_who_ignores_announcements),
+		cmocka_unit_test(repair_knows_who_has_no_room),
 		cmocka_unit_test(repair_leaves_announcing_to_the_target),
 		cmocka_unit_test(repair_of_what_is_whole_is_empty),
 		cmocka_unit_test(repair_knows_links_that_cannot_carry),

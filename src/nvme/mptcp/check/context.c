@@ -194,6 +194,28 @@ bool check_is_of_others(struct check *c, const struct nvme_mptcp_endpoint *ep)
 	return c->n_portals;
 }
 
+bool check_carries(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	/* A trial is over by now. */
+	for (size_t i = 0; i < c->n_conns && !c->trial; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (sf->state == STATE_ESTABLISHED && address_equal(&sf->local.ip, &ep->ip))
+				return true;
+		}
+	return false;
+}
+
+size_t check_count_ended(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_conns && !c->trial && (c->role & ON_TARGET); i++)
+		n += connection_ends_with(c->conns[i], &ep->ip);
+	return n;
+}
+
 bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,
 		      const struct in6_addr *local, const struct in6_addr *remote)
 {

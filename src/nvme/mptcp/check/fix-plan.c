@@ -157,9 +157,10 @@ static bool has_step(const struct check *c, const struct nvme_mptcp_plan *plan,
 	return false;
 }
 
-bool check_plans_link(struct check *c, const struct nvme_mptcp_link *link)
+bool check_plans_link(struct check *c, enum nvme_mptcp_role role,
+		      const struct nvme_mptcp_link *link)
 {
-	nvme_mptcp_plan_t plan = check_plan(c, NVME_MPTCP_ROLE_HOST);
+	nvme_mptcp_plan_t plan = check_plan(c, role);
 
 	for (size_t i = 0; plan && i < plan->n_links; i++)
 		if (plan->links[i].ifindex == link->ifindex)

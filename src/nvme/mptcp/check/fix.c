@@ -11,7 +11,24 @@
 #include "rules.h"
 #include "shared/text.h"
 
-void fix_delete(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep)
+/* A target joins nobody: connections that have no other subflow end with the endpoint. */
+static bool is_spared(struct check *c, struct nvme_mptcp_finding *f,
+		      const struct nvme_mptcp_endpoint *ep)
+{
+	const size_t n = check_count_ended(c, ep);
+
+	if (!n)
+		return false;
+	finding_fact(c, f, "only_subflows_of", "%zu", n);
+	finding_why_more(c, f,
+			 ". It has the only subflows of %zu connection%s, which deleting it ends: "
+			 "that is for a time when no host is connected",
+			 n, n == 1 ? "" : "s");
+	return true;
+}
+
+static void delete_endpoint(struct check *c, struct nvme_mptcp_finding *f,
+			    const struct nvme_mptcp_endpoint *ep)
 {
 	finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", ep->id);
 }
@@ -37,10 +54,31 @@ void fix_add(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mp
 	finding_fix_is(f, FIX_ADD);
 }
 
+void fix_delete(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep)
+{
+	if (!is_spared(c, f, ep))
+		delete_endpoint(c, f, ep);
+}
+
+/* Initial subflows end with their endpoint; what takes their place is counted, as they were not. */
+static void keep_room(struct check *c, struct nvme_mptcp_finding *f,
+		      const struct nvme_mptcp_endpoint *ep)
+{
+	for (size_t i = 0; i < c->n_conns && !c->trial && !(c->role & ON_TARGET); i++) {
+		if (!endpoint_is_initial(ep, c->conns[i]) || !connection_is_full(c->conns[i]))
+			continue;
+		fix_limits(c, f, NVME_MPTCP_ROLE_HOST, (size_t)c->snap->limit_subflows + 1);
+		return;
+	}
+}
+
 void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
 	       int64_t flags, const char *dev)
 {
-	fix_delete(c, f, ep);
+	if (is_spared(c, f, ep))
+		return;
+	keep_room(c, f, ep);
+	delete_endpoint(c, f, ep);
 	fix_add(c, f, ep, flags, dev);
 }
 

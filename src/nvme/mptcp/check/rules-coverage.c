@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "rules.h"
+#include "mptcp/plan/endpoint-edit.h"
 #include "mptcp/snapshot/coverage.h"
 
 /* Rules whose findings leave open why a link lacks subflows. */
@@ -137,14 +138,59 @@ static bool starts_on(const struct check *c, const struct nvme_mptcp_link *link)
 	return false;
 }
 
+/* One that lost all its subflows is joined by nobody any more. */
+static bool is_dead(const struct check *c, const struct nvme_mptcp_connection *conn)
+{
+	(void)c;
+	return !connection_count_established(conn) &&
+	       conn->value[NVME_MPTCP_CONN_SUBFLOWS_TOTAL] == 0;
+}
+
+static bool has_dead(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (c->conns[i]->ctrl && is_dead(c, c->conns[i]))
+			return true;
+	return false;
+}
+
+/* Followed announcements up to a limit, and follows none any more. */
+static bool is_deaf(const struct check *c, const struct nvme_mptcp_connection *conn)
+{
+	return conn->n_subflows && !connection_has_userspace_manager(c->snap, conn) &&
+	       connection_ignores_announcements(conn);
+}
+
+static bool has_deaf(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (c->conns[i]->ctrl && is_deaf(c, c->conns[i]))
+			return true;
+	return false;
+}
+
+/* New connections need room for what may die once more. */
+static void fix_deaf(struct check *c, struct nvme_mptcp_finding *f)
+{
+	const size_t limit = (size_t)c->snap->limit_subflows;
+
+	if (limit < LIMIT_ALWAYS)
+		fix_limits(c, f, NVME_MPTCP_ROLE_HOST, limit + 1);
+	fix_reset(c, f, is_deaf);
+}
+
 /* A link that nobody gave an endpoint to gets one; elsewhere the kernel has to look again. */
 static void fix_lack(struct check *c, struct nvme_mptcp_finding *f, const struct lack *lack)
 {
-	if ((lack->reason == NVME_MPTCP_BY_ROUTE || lack->reason == NVME_MPTCP_BY_DEFAULT) &&
-	    !check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
+	if (has_dead(c))
+		fix_reset(c, f, is_dead);
+	else if ((lack->reason == NVME_MPTCP_BY_ROUTE || lack->reason == NVME_MPTCP_BY_DEFAULT) &&
+		 !check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 	else if (starts_on(c, lack->link))
 		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
+	else if (lack->reason <= NVME_MPTCP_BY_CONNECTION && has_deaf(c))
+		fix_deaf(c, f);
 	else
 		fix_repair(c, f, NVME_MPTCP_ROLE_TARGET);
 }

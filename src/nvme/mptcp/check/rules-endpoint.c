@@ -83,11 +83,22 @@ void rule_signal_on_host(struct check *c, enum rule_id rule)
 		    check_is_of_others(c, ep))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
+		finding_fact(c, f, "flags", "signal");
+		if (check_carries(c, ep)) {
+			/* Deleting it would close them, and the initial one needs none. */
+			if (f)
+				f->severity = NVME_MPTCP_INFO;
+			finding_why_subject(
+				c, f,
+				"is announced to the target, which cannot connect back to a host; "
+				"living subflows start from its address, and would be closed with "
+				"it, so that it is best changed before connecting");
+			continue;
+		}
 		finding_why_subject(
 			c, f,
 			"is announced to the target, which cannot connect back to a host: no "
 			"subflow comes of it");
-		finding_fact(c, f, "flags", "signal");
 		fix_again(c, f, ep, endpoint_flags_for_host(ep->flags),
 			  ep->link ? ep->link->name : NULL);
 	}
@@ -151,6 +162,19 @@ static void more_room(struct check *c, struct nvme_mptcp_finding *f, size_t want
 		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
 }
 
+/* A subflow that takes the place of a lost initial one, from its endpoint, needs room as well. */
+static size_t count_for(const struct check *c, const struct nvme_mptcp_connection *conn,
+			size_t wanted)
+{
+	if (!connection_lost_initial(conn))
+		return wanted;
+	FOR_EACH_ENDPOINT(c, ep)
+		if (endpoint_starts_by_itself(ep) && endpoint_is_usable(ep) &&
+		    endpoint_is_initial(ep, conn) && check_is_initial(c, ep))
+			return wanted + 1;
+	return wanted;
+}
+
 void rule_no_room(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_connection *full = NULL;
@@ -159,15 +183,14 @@ void rule_no_room(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	for (size_t i = 0; i < c->n_conns; i++) {
-		const int64_t *value = c->conns[i]->value;
+		const struct nvme_mptcp_connection *conn = c->conns[i];
 
 		/* Full, and the kernel would have had more to start from. */
-		if (value[NVME_MPTCP_CONN_SUBFLOWS_MAX] < 0 ||
-		    connection_has_userspace_manager(c->snap, c->conns[i]) ||
-		    value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] < value[NVME_MPTCP_CONN_SUBFLOWS_MAX] ||
-		    (int64_t)wanted <= value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS])
+		if (!connection_is_full(conn) || connection_has_userspace_manager(c->snap, conn) ||
+		    (int64_t)count_for(c, conn, wanted) <=
+			    conn->value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS])
 			continue;
-		full = c->conns[i];
+		full = conn;
 		n_full++;
 	}
 	if (full ? false : limit || check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
@@ -322,12 +345,23 @@ void rule_route_by_other_link(struct check *c, enum rule_id rule)
 	}
 }
 
+/* Do subflows from its address live that leave by this link? */
+static bool carries_by(const struct check *c, const struct nvme_mptcp_endpoint *ep,
+		       const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			if (check_is_carried(c, link, &ep->ip, &c->conns[i]->subflows[j].remote.ip))
+				return true;
+	return false;
+}
+
 void rule_wrong_device(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
-		if (!endpoint_is_misplaced(ep))
+		if (!endpoint_is_misplaced(ep) || carries_by(c, ep, ep->device))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(
@@ -356,7 +390,7 @@ void rule_device_gone(struct check *c, enum rule_id rule)
 		if (ep->link)
 			fix_again(c, f, ep, ep->flags, ep->link->name);
 		else
-			finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", ep->id);
+			fix_delete(c, f, ep);
 	}
 }
 
@@ -406,8 +440,12 @@ void rule_address_gone(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "address", "%s", ep->address);
 		finding_fact(c, f, "MPJoinSynTxBindErr", "%lld",
 			     (long long)check_counter_total(c, "MPTcpExt", "MPJoinSynTxBindErr"));
-		if (!check_is_away(c, ep))
-			fix_delete(c, f, ep);
+		if (check_is_away(c, ep))
+			continue;
+		fix_delete(c, f, ep);
+		/* Its link may have another address now. */
+		if ((c->role & ON_HOST) && !check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
+			fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 	}
 }
 

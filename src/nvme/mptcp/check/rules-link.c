@@ -288,19 +288,26 @@ void rule_same_link(struct check *c, enum rule_id rule)
 			continue;
 		for (const struct nvme_mptcp_endpoint *earlier = c->snap->endpoints; earlier < ep;
 		     earlier++) {
+			const struct nvme_mptcp_endpoint *idle = ep, *other = earlier;
+
 			/* One address twice is another rule's; of two families each serves its own. */
 			if (!check_concerns(c, earlier) || link != endpoint_carrier(earlier) ||
 			    !address_same_family(&earlier->ip, &ep->ip) ||
 			    address_equal(&earlier->ip, &ep->ip))
 				continue;
-			f = finding_add_endpoint(c, rule, ep);
+			/* The one whose subflows live stays. */
+			if (check_carries(c, ep) && !check_carries(c, earlier)) {
+				idle = earlier;
+				other = ep;
+			}
+			f = finding_add_endpoint(c, rule, idle);
 			finding_why_subject(
 				c, f,
 				"is on the same link as endpoint %u: its subflows add no "
 				"bandwidth, and count against the limit",
-				earlier->id);
+				other->id);
 			finding_fact(c, f, "link", "%s", link->name);
-			finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", ep->id);
+			fix_delete(c, f, idle);
 			break;
 		}
 	}
@@ -421,7 +428,7 @@ void rule_link_unused(struct check *c, enum rule_id rule)
 		const struct idle *idle = &c->idle[i];
 		struct nvme_mptcp_finding *f;
 
-		if (!check_plans_link(c, idle->link))
+		if (!check_plans_link(c, NVME_MPTCP_ROLE_HOST, idle->link))
 			continue;
 		f = finding_add(c, rule, subject_link(idle->link->name));
 		finding_why_subject(

@@ -199,6 +199,26 @@ struct way_back {
 	bool leaves;
 };
 
+static bool is_neighbour(const struct check *c, const struct nvme_mptcp_link *link,
+			 const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < c->snap->n_addresses; i++)
+		if (c->snap->addresses[i].ifindex == link->ifindex &&
+		    link_address_has(&c->snap->addresses[i], ip))
+			return true;
+	return false;
+}
+
+/*
+ * Hosts may reach an address by any link. One in the network of the link that the subflow leaves by,
+ * and not in that of @link, which has the address, comes by the former.
+ */
+static bool is_straight(const struct check *c, const struct nvme_mptcp_subflow *sf,
+			const struct nvme_mptcp_link *link)
+{
+	return is_neighbour(c, sf->link, &sf->remote.ip) && !is_neighbour(c, link, &sf->remote.ip);
+}
+
 void rule_routes_asymmetric(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_snapshot *snap = c->snap;
@@ -222,7 +242,7 @@ void rule_routes_asymmetric(struct check *c, enum rule_id rule)
 			if (!link || !sf->link || sf->state != STATE_ESTABLISHED)
 				continue;
 			ways[sf->link - snap->links].leaves = true;
-			if (sf->link != link)
+			if (sf->link != link && !is_straight(c, sf, link))
 				ways[link - snap->links].elsewhere = sf;
 		}
 	}

@@ -18,7 +18,7 @@ static void use_room(struct check *c, struct nvme_mptcp_finding *f, size_t room)
 	const size_t n = check_starts_by_itself(c) ? check_idle_links(c) : 0;
 
 	for (size_t i = 0; i < n && i < room; i++)
-		if (!check_plans_link(c, c->idle[i].link))
+		if (!check_plans_link(c, NVME_MPTCP_ROLE_HOST, c->idle[i].link))
 			finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
 				    "ip mptcp endpoint add %s dev %s subflow", c->idle[i].address,
 				    LINK_WORD(c->idle[i].link->name));

@@ -53,7 +53,7 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		/* What hosts started meanwhile is not held up by what fails. */
-		if (f && check_has_extra_subflows(c))
+		if (f && (check_has_extra_subflows(c) || check_count_ended(c, ep)))
 			f->severity = NVME_MPTCP_INFO;
 		finding_why_subject(
 			c, f,
@@ -62,8 +62,12 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "MPJoinSynTxCreatSkErr", "%lld",
 			     (long long)check_counter_total(c, "MPTcpExt",
 							    "MPJoinSynTxCreatSkErr"));
-		fix_again(c, f, ep, endpoint_flags_for_target(ep->flags),
-			  ep->link ? ep->link->name : NULL);
+		/* Announced, a management link would be the hosts' storage link as well. */
+		if (ep->link && !check_plans_link(c, NVME_MPTCP_ROLE_TARGET, ep->link))
+			fix_delete(c, f, ep);
+		else
+			fix_again(c, f, ep, endpoint_flags_for_target(ep->flags),
+				  ep->link ? ep->link->name : NULL);
 	}
 }
 
@@ -118,8 +122,12 @@ void rule_announced_and_absent(struct check *c, enum rule_id rule)
 			c, f,
 			"is announced, and no interface has its address: hosts try to join "
 			"there for nothing");
-		if (!check_is_away(c, ep))
-			fix_delete(c, f, ep);
+		if (check_is_away(c, ep))
+			continue;
+		fix_delete(c, f, ep);
+		/* Its link may have another address now. */
+		if (!check_is_set_up(c, NVME_MPTCP_ROLE_TARGET))
+			fix_plan(c, f, NVME_MPTCP_ROLE_TARGET);
 	}
 }
 

@@ -225,7 +225,8 @@ bool check_is_set_up(struct check *c, enum nvme_mptcp_role role);
 bool check_starts_by_itself(struct check *c);
 
 /* Does setup, as far as is known, use this link? */
-bool check_plans_link(struct check *c, const struct nvme_mptcp_link *link);
+bool check_plans_link(struct check *c, enum nvme_mptcp_role role,
+		      const struct nvme_mptcp_link *link);
 
 /*
  * Does this side's kernel not know laminar endpoints? Kernels drop flags that they do not know, or keep
@@ -390,6 +391,12 @@ bool check_growth_is_ours(struct check *c);
 
 /* Is it another program's endpoint, which NVMe has no harm of? */
 bool check_is_of_others(struct check *c, const struct nvme_mptcp_endpoint *ep);
+
+/* Does a living subflow start from its address? None of a trial, which is over. */
+bool check_carries(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+
+/* Connections of hosts whose subflows all end at its address, on a target. */
+size_t check_count_ended(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
 /* Is a subflow established by this link between these addresses? */
 bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,

@@ -73,20 +73,19 @@ static void restart(void *arg)
 	((struct search *)arg)->id = 0;
 }
 
+/* Since it was seen, somebody else may have deleted it, and its id may be that of another one. */
 static int find_id(struct editor *e, const struct endpoint_spec *spec, uint8_t *ret)
 {
-	struct search search = { .spec = spec, .id = spec->id };
+	struct search search = { .spec = spec };
 	int err;
 
-	if (!search.id) {
-		nl_genl_request(&e->nl, e->family.id, 0, PM_GET_ADDR, PM_VERSION);
-		err = nl_dump(&e->nl, match, restart, &search);
-		if (err)
-			return err;
-	}
+	nl_genl_request(&e->nl, e->family.id, 0, PM_GET_ADDR, PM_VERSION);
+	err = nl_dump(&e->nl, match, restart, &search);
+	if (err)
+		return err;
 	*ret = search.id;
 	/* The kernel takes 0 for the address of the initial subflow. */
-	return search.id ? 0 : -ENOENT;
+	return !search.id || (spec->id && spec->id != search.id) ? -ENOENT : 0;
 }
 
 static int remove_endpoint(struct editor *e, const struct endpoint_spec *spec)

@@ -29,6 +29,7 @@ struct place {
 	const struct nvme_mptcp_endpoint *ep; /* NULL: none */
 	size_t missing_in_all;
 	size_t closed_to_announcements; /* of those missing: what the target announces is ignored */
+	size_t without_room; /* of those missing: the limit of subflows is used up */
 };
 
 struct repair {
@@ -98,26 +99,27 @@ static bool has_subflow_at(const struct nvme_mptcp_connection *conn,
 	return false;
 }
 
-/*
- * The kernel counts the announcements that a connection has followed, and takes one off only if the
- * target removes the address while a subflow to it lives: those that died by themselves are never
- * given back (add_addr_accepted in net/mptcp/pm_netlink.c). At the limit it follows no more.
- */
-static bool ignores_announcements(const struct nvme_mptcp_connection *conn)
+static bool ignores_announcements(const struct repair *r, const struct nvme_mptcp_connection *conn)
 {
-	const int64_t max = conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED_MAX];
+	(void)r;
+	return connection_ignores_announcements(conn);
+}
 
-	return max > 0 && conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] >= max;
+static bool is_full(const struct repair *r, const struct nvme_mptcp_connection *conn)
+{
+	return connection_is_full(conn) && !connection_has_userspace_manager(r->snap, conn);
 }
 
 /* Of those that lack a subflow there. */
-static size_t count_closed(const struct nvme_mptcp_set *set, const struct nvme_mptcp_link *link)
+static size_t count_such(const struct repair *r, const struct nvme_mptcp_set *set,
+			 const struct nvme_mptcp_link *link,
+			 bool (*is_such)(const struct repair *r,
+					 const struct nvme_mptcp_connection *conn))
 {
 	size_t n = 0;
 
 	nvme_mptcp_for_each_connection(set, conn) {
-		n += is_of_concern(conn) && ignores_announcements(conn) &&
-		     !has_subflow_at(conn, link);
+		n += is_of_concern(conn) && is_such(r, conn) && !has_subflow_at(conn, link);
 	}
 	return n;
 }
@@ -131,7 +133,8 @@ static void add_gap(struct repair *r, const struct nvme_mptcp_set *set, const ch
 		return;
 	plan_gap(r->plan, ctrls, link->name, missing, connections);
 	place->missing_in_all += missing;
-	place->closed_to_announcements += count_closed(set, link);
+	place->closed_to_announcements += count_such(r, set, link, ignores_announcements);
+	place->without_room += count_such(r, set, link, is_full);
 }
 
 static bool is_named(const struct repair *r, const struct nvme_mptcp_link *link)
@@ -341,13 +344,32 @@ static size_t count_busy(const struct repair *r, const struct nvme_mptcp_endpoin
 	return n;
 }
 
+/* Connections of hosts that renewing it would end: only hosts join. */
+static size_t count_ended(const struct repair *r, const struct nvme_mptcp_endpoint *ep)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->snap->n_connections && !is_host(r); i++)
+		n += connection_ends_with(&r->snap->connections[i], &ep->ip);
+	return n;
+}
+
 static void renew(struct repair *r, const struct place *place)
 {
 	const struct nvme_mptcp_endpoint *ep = place->ep;
 	struct endpoint_spec spec, again;
 	char closes[64] = "";
-	size_t busy;
+	size_t busy, ended = count_ended(r, ep);
 
+	if (ended) {
+		plan_note(
+			r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			"%s: endpoint %u (%s) has the only subflows of %zu connections, which "
+			"would end with it; their hosts start others themselves, by " NVME_MPTCP_COMMAND
+			" repair there",
+			place->link->name, ep->id, ep->address, ended);
+		return;
+	}
 	if (ep->subflows == NVME_MPTCP_UNKNOWN) {
 		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
 			  "%s: it is not known whether subflows live on endpoint %u (%s); root can "
@@ -409,23 +431,46 @@ static void ask_for_a_reset(struct repair *r, const struct place *place, bool *a
 	}
 	if (!*asked)
 		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
-			  "%s: %zu of the connections followed as many announcements as the limit "
-			  "add_addr_accepted permits, and ignore more: the kernel gives none back "
-			  "for subflows that died",
+			  "%s: %zu of the connections followed as many announcements as the limits "
+			  "subflows and add_addr_accepted permit, and ignore more: the kernel "
+			  "gives none back for subflows that died",
 			  place->link->name, place->closed_to_announcements);
 	else
 		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, NULL, "%s: likewise", place->link->name);
 	*asked = true;
 }
 
+/* The kernel would start nothing. */
+static void ask_for_room(struct repair *r, const struct place *place, bool *asked)
+{
+	const int64_t limit = r->snap->limit_subflows;
+	char command[64];
+
+	snprintf(command, sizeof(command), "ip mptcp limits set subflows %d", LIMIT_ALWAYS);
+	if (!*asked)
+		plan_note(
+			r->plan, r->plan->role, limit < LIMIT_ALWAYS ? command : NULL,
+			"%s: %zu of the connections have as many subflows as the limit permits, "
+			"%lld besides the initial one, whose place is lost with it: nothing comes "
+			"back until there is room, and a repair after that",
+			place->link->name, place->without_room, (long long)limit);
+	else
+		plan_note(r->plan, r->plan->role, NULL, "%s: likewise", place->link->name);
+	*asked = true;
+}
+
 static void mend(struct repair *r)
 {
-	bool asked_target = false, asked_reset = false;
+	bool asked_target = false, asked_reset = false, asked_room = false;
 
 	for (size_t i = 0; i < r->n_places; i++) {
 		const struct place *place = &r->places[i];
 
 		if (!place->missing_in_all || !is_fit(r, place))
+			continue;
+		if (is_host(r) && place->without_room)
+			ask_for_room(r, place, &asked_room);
+		if (is_host(r) && place->without_room == place->missing_in_all)
 			continue;
 		if (place->ep && can_renew(r, place->ep))
 			renew(r, place);

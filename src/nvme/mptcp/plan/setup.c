@@ -185,6 +185,21 @@ static void wanted_step(struct nvme_mptcp_plan *plan, enum step_action action,
 			  new->device);
 }
 
+/* Only hosts join: what a target closes nobody forms anew but by connecting. */
+static void note_ended(struct setup *s, const struct nvme_mptcp_endpoint *ep)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->snap->n_connections && s->plan->role == NVME_MPTCP_ROLE_TARGET;
+	     i++)
+		n += connection_ends_with(&s->snap->connections[i], &ep->ip);
+	if (n)
+		plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			  "Endpoint %u (%s) has the only subflows of %zu connection%s, which %s "
+			  "with it: their hosts have to connect anew",
+			  ep->id, ep->address, n, n == 1 ? "" : "s", n == 1 ? "ends" : "end");
+}
+
 /* One endpoint that is wanted against the one that has its address. */
 static void settle(struct setup *s, const struct endpoint_spec *wanted)
 {
@@ -209,10 +224,12 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 		return;
 	}
 	if (found->ifindex == wanted->ifindex &&
-	    !((found->flags ^ wanted->flags) & ~ENDPOINT_FLAGS_LIVE))
+	    !((found->flags ^ wanted->flags) & ~ENDPOINT_FLAGS_LIVE)) {
 		wanted_step(plan, STEP_FLAGS, &old, &new);
-	else
-		wanted_step(plan, STEP_REPLACE, &old, &new);
+		return;
+	}
+	note_ended(s, found);
+	wanted_step(plan, STEP_REPLACE, &old, &new);
 }
 
 static bool is_wanted(const struct nvme_mptcp_plan *plan, const struct in6_addr *ip)
@@ -268,6 +285,7 @@ static size_t clear_obstacles(struct setup *s)
 				  ep->id, ep->address);
 			continue;
 		}
+		note_ended(s, ep);
 		endpoint_spec_of(s->snap, ep, &old);
 		plan_step(s->plan, STEP_DELETE, &old, NULL,
 			  "It would add subflows to those that are planned");

@@ -21,6 +21,50 @@ size_t connection_count_established(const struct nvme_mptcp_connection *conn)
 	return n;
 }
 
+bool connection_is_full(const struct nvme_mptcp_connection *conn)
+{
+	const int64_t max = conn->value[NVME_MPTCP_CONN_SUBFLOWS_MAX];
+
+	return max >= 0 && conn->value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] >= max;
+}
+
+bool connection_ignores_announcements(const struct nvme_mptcp_connection *conn)
+{
+	const int64_t accepted = conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
+	const int64_t accepted_max = conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED_MAX];
+	const int64_t max = conn->value[NVME_MPTCP_CONN_SUBFLOWS_MAX];
+
+	if (accepted_max <= 0 || accepted <= 0)
+		return false;
+	/* With the one that it lacks now, it had as many as the limit permits. */
+	return accepted >= accepted_max ||
+	       (max > 0 && conn->value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] + 1 >= max);
+}
+
+bool connection_lost_initial(const struct nvme_mptcp_connection *conn)
+{
+	for (size_t i = 0; i < conn->n_subflows; i++)
+		if (conn->subflows[i].state == STATE_ESTABLISHED &&
+		    address_equal(&conn->subflows[i].local.ip, &conn->local.ip) &&
+		    address_equal(&conn->subflows[i].remote.ip, &conn->remote.ip))
+			return false;
+	return conn->n_subflows;
+}
+
+bool connection_ends_with(const struct nvme_mptcp_connection *conn, const struct in6_addr *ip)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < conn->n_subflows; i++) {
+		if (conn->subflows[i].state != STATE_ESTABLISHED)
+			continue;
+		if (!address_equal(&conn->subflows[i].local.ip, ip))
+			return false;
+		n++;
+	}
+	return n;
+}
+
 bool subflow_is_overdue(const struct nvme_mptcp_subflow *sf)
 {
 	return sf->state == STATE_SYN_SENT && sf->value[NVME_MPTCP_TIMEOUTS] >= JOIN_OVERDUE;

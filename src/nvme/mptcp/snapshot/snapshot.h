@@ -342,6 +342,18 @@ bool connection_has_userspace_manager(const struct nvme_mptcp_snapshot *snap,
 				      const struct nvme_mptcp_connection *conn);
 
 size_t connection_count_established(const struct nvme_mptcp_connection *conn);
+/* Has it as many subflows besides the initial one as the limit permits? */
+bool connection_is_full(const struct nvme_mptcp_connection *conn);
+/*
+ * Of one that lacks a subflow. The kernel stops to follow announcements at either limit, that of
+ * announcements or that of subflows. It takes one off only if the target removes the address while a
+ * subflow to it lives: those that died by themselves are never given back (mptcp_pm_add_addr_received()).
+ */
+bool connection_ignores_announcements(const struct nvme_mptcp_connection *conn);
+/* Has it subflows, and none from another address than this? */
+bool connection_ends_with(const struct nvme_mptcp_connection *conn, const struct in6_addr *ip);
+/* Has it others, but none any more between the addresses that it began with? What replaces that one is counted. */
+bool connection_lost_initial(const struct nvme_mptcp_connection *conn);
 
 /* A join that waits for its answer since about three seconds? */
 bool subflow_is_overdue(const struct nvme_mptcp_subflow *sf);
