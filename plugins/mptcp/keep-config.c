@@ -63,14 +63,21 @@ static int find_hosts(struct keep_config *config)
 	return 0;
 }
 
-/* IPv4 or IPv6, 0 for what is neither: names are resolved by whoever connects. */
+/*
+ * IPv4, also as IPv6 maps it, or IPv6, with the link of a link-local one or without; 0 for what is
+ * neither: names are resolved by whoever connects.
+ */
 static int family_of(const char *address)
 {
+	char text[INET6_ADDRSTRLEN + 1];
 	struct in6_addr ip;
 
-	return inet_pton(AF_INET, address, &ip) == 1	? AF_INET
-	       : inet_pton(AF_INET6, address, &ip) == 1 ? AF_INET6
-							: 0;
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(address, "%"), address);
+	if (inet_pton(AF_INET, text, &ip) == 1)
+		return AF_INET;
+	if (inet_pton(AF_INET6, text, &ip) != 1)
+		return 0;
+	return IN6_IS_ADDR_V4MAPPED(&ip) ? AF_INET : AF_INET6;
 }
 
 static bool is_port(const struct keep_config *config, nvme_ctrl_t c)
@@ -121,27 +128,18 @@ static int find_ports(struct keep_config *config)
 	return 0;
 }
 
-static int family_of_target(const char *address)
-{
-	char text[INET6_ADDRSTRLEN + 1];
-
-	/* Without the link of a link-local one. */
-	snprintf(text, sizeof(text), "%.*s", (int)strcspn(address, "%"), address);
-	return family_of(text);
-}
-
 /* What will never be an address is no reason to wait. */
 static int check_traddrs(struct command *cmd, const char *const *traddrs)
 {
 	for (size_t i = 0; traddrs && traddrs[i]; i++) {
-		const int family = family_of_target(traddrs[i]);
+		const int family = family_of(traddrs[i]);
 
 		if (!family)
 			return command_fail(cmd, 0,
 					    "--traddr: %s is no IP address: they are separated by "
 					    "commas, and names are not resolved",
 					    *traddrs[i] ? traddrs[i] : "\"\"");
-		if (family != family_of_target(traddrs[0]))
+		if (family != family_of(traddrs[0]))
 			return command_fail(cmd, 0,
 					    "--traddr: %s and %s are of two families: one set-up "
 					    "is for IPv4 or for IPv6",

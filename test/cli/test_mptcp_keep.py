@@ -210,14 +210,14 @@ def test_whoever_deletes_twice_is_not_fought(net: Network) -> None:
 
         def is_reported() -> bool:
             notes = [d["text"] for d in keeper.entries("note")]
-            return len([t for t in notes if "twice in a minute" in t]) == 1
+            return len([t for t in notes if "by somebody else, and again" in t]) == 1
 
         wait_for(is_reported, LONG)
         touch(net)
         time.sleep(4)
         assert all_there(net.host, 2)() and is_reported()
         assert "10.77.2.2" in next(
-            d["text"] for d in keeper.entries("note") if "twice" in d["text"]
+            d["text"] for d in keeper.entries("note") if "and again" in d["text"]
         )
         # Asked to begin anew, it does.
         keeper.send(signal.SIGHUP)

@@ -17,8 +17,10 @@ from typing import IO, Any
 import pytest
 from conftest import NVME, TOP, Nvme
 from keeping import (
+    AUTO,
     HOST,
     LONG,
+    PLAN_SCHEMA,
     Keep,
     addresses,
     all_there,
@@ -30,7 +32,7 @@ from keeping import (
     touch,
 )
 from mptcp_net import Network
-from test_mptcp import live
+from test_mptcp import conforms, live, run
 from test_mptcp_setup import (
     LINKS,
     actions,
@@ -291,6 +293,17 @@ def test_idle_it_sleeps(net: Network) -> None:
         time.sleep(10)
         assert switches() - before < 20
         assert len(keeper.documents()) == count
+
+
+@live
+def test_one_family_in_two_notations(net: Network) -> None:
+    """As setup does: an IPv4 address that IPv6 maps is one of IPv4."""
+    addresses = "::ffff:10.77.1.1,10.77.2.1"
+    options = [*AUTO, "--role", "host", "--traddr", addresses, "--once", "--dry-run", "-o", "json"]
+    result = run("mptcp", "keep", "--netns", net.host, *options)
+    assert result.status == 0, result
+    conforms(result.json, PLAN_SCHEMA)
+    assert [link["link"] for link in result.json["links"]] == ["eth1", "eth2"]
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,34 @@ static void twice_in_a_minute_is_a_fight(void **state)
 	assert_false(keep_claim_look(&claim, true, 72000));
 	assert_false(keep_claim_look(&claim, false, 73000));
 	assert_true(claim.contested);
+	assert_int_equal(claim.until, 71000 + KEEP_TRUCE_MS);
+}
+
+/* It is left to them for a while: a program that fought may have been removed since. */
+static void a_fight_ends(void **state)
+{
+	struct keep_claim claim = { .contested = true, .until = 60000, .fights = 1, .lost = 100 };
+
+	assert_false(keep_claim_look(&claim, false, 59999));
+	assert_true(claim.contested);
+	assert_false(keep_claim_look(&claim, false, 60000));
+	assert_false(claim.contested);
+	/* Whoever still changes it has to do so once. */
+	assert_false(keep_claim_look(&claim, true, 61000));
+	assert_true(keep_claim_look(&claim, false, 62000));
+	assert_true(claim.contested);
+	assert_int_equal(claim.until, 62000 + 2 * KEEP_TRUCE_MS);
+	assert_false(keep_claim_look(&claim, false, claim.until));
+	assert_false(claim.contested);
+	/* Later than that it is another matter. */
+	assert_false(keep_claim_look(&claim, true, claim.until + 1000));
+	assert_false(keep_claim_look(&claim, false, claim.until + KEEP_FIGHT_MS + 1));
+	assert_int_equal(claim.fights, 0);
+	assert_int_equal(claim.until, 0);
+	assert_int_equal(keep_truce(1), 60000);
+	assert_int_equal(keep_truce(6), 1920000);
+	assert_int_equal(keep_truce(7), KEEP_TRUCE_MOST_MS);
+	assert_int_equal(keep_truce(4000000000U), KEEP_TRUCE_MOST_MS);
 }
 
 static void own_endpoints_are_known_by_address_and_port(void **state)
@@ -420,6 +448,7 @@ int main(void)
 		cmocka_unit_test(things_are_quiet_after_a_second_or_five),
 		cmocka_unit_test(pauses_grow_up_to_a_minute),
 		cmocka_unit_test(twice_in_a_minute_is_a_fight),
+		cmocka_unit_test(a_fight_ends),
 		cmocka_unit_test(own_endpoints_are_known_by_address_and_port),
 		cmocka_unit_test(what_others_change_is_noticed),
 		cmocka_unit_test(names_of_links_are_followed),

@@ -118,7 +118,8 @@ struct nvme_mptcp_keep_args {
  *
  * What is missing of endpoints, limits and settings; if nothing is, the endpoints to renew as
  * nvme_mptcp_repair() has it: that forms idle subflows anew. Only what the keeper made is changed,
- * and what somebody else changes twice in a minute is left to them; notes have what stays.
+ * and what somebody else changes twice in a minute is left to them for a minute, for twice as long
+ * each time that they do so again, and for an hour at most; notes have what stays.
  *
  * Return: 0, or -1 with errno as nvme_mptcp_setup() and nvme_mptcp_plan_config().
  */

@@ -32,26 +32,47 @@ int64_t keep_quiet_due(const struct keep_quiet *quiet)
 	return settled < most ? settled : most;
 }
 
+/* Twice as long each time. */
+static int64_t growing(int64_t first, int64_t most, unsigned int times)
+{
+	int64_t pause = first;
+
+	while (times-- > 1 && pause < most)
+		pause *= 2;
+	return pause < most ? pause : most;
+}
+
 int64_t keep_pause(unsigned int failures)
 {
-	int64_t pause = FIRST_PAUSE_MS;
+	return growing(FIRST_PAUSE_MS, MOST_PAUSE_MS, failures);
+}
 
-	while (failures-- > 1 && pause < MOST_PAUSE_MS)
-		pause *= 2;
-	return pause < MOST_PAUSE_MS ? pause : MOST_PAUSE_MS;
+int64_t keep_truce(unsigned int fights)
+{
+	return growing(KEEP_TRUCE_MS, KEEP_TRUCE_MOST_MS, fights);
 }
 
 bool keep_claim_look(struct keep_claim *claim, bool is_there, int64_t now)
 {
 	const bool is_lost = claim->seen && !is_there;
-	const bool is_fight = is_lost && claim->lost && now - claim->lost <= KEEP_FIGHT_MS;
+	const bool is_fight = is_lost && ((claim->lost && now - claim->lost <= KEEP_FIGHT_MS) ||
+					  (claim->until && now - claim->until <= KEEP_FIGHT_MS));
 
 	claim->seen = is_there;
 	if (is_lost)
 		claim->lost = now;
-	if (!is_fight || claim->contested)
+	if (claim->contested) {
+		claim->contested = now < claim->until;
+		return false;
+	}
+	if (is_lost && !is_fight) {
+		claim->fights = 0;
+		claim->until = 0;
+	}
+	if (!is_fight)
 		return false;
 	claim->contested = true;
+	claim->until = now + keep_truce(++claim->fights);
 	return true;
 }
 

@@ -18,6 +18,10 @@
 /* Twice in this time is a fight. */
 #define KEEP_FIGHT_MS 60000
 
+/* How long it is left to others after the first fight; twice as long after each more. */
+#define KEEP_TRUCE_MS 60000
+#define KEEP_TRUCE_MOST_MS 3600000
+
 struct keep_quiet {
 	int64_t since, last; /* 0: nothing happened */
 };
@@ -33,9 +37,14 @@ int64_t keep_pause(unsigned int failures);
 /* Is it ours, or is it fought over? */
 struct keep_claim {
 	bool seen; /* as it was made, by the last look */
-	bool contested; /* it is left to whoever changes it */
+	bool contested; /* it is left to whoever changes it, until ... */
+	int64_t until; /* ... then; they may have gone. 0: there was no fight */
+	unsigned int fights; /* one soon after the other */
 	int64_t lost; /* when it was last changed by somebody else, 0: never */
 };
+
+/* How long it is left to others after so many fights: 1, 2, 4, ... minutes, up to an hour. */
+int64_t keep_truce(unsigned int fights);
 
 /* It is there as it was made, or not. Return: has it just become contested? */
 bool keep_claim_look(struct keep_claim *claim, bool is_there, int64_t now);

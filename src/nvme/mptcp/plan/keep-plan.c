@@ -5,6 +5,8 @@
  * changed, and nothing that lives is closed.
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,26 +249,36 @@ static bool may_do(struct keep_round *r, const struct nvme_mptcp_step *step)
 	}
 }
 
+static void note_fight(struct keep_round *r, const struct keep_claim *claim, const char *what)
+{
+	if (!claim->contested)
+		return;
+	plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+		  "%s by somebody else, and again soon after keep had restored it: keep leaves it "
+		  "to them for %" PRId64 " min (NetworkManager and mptcpd manage these, too)",
+		  what, keep_truce(claim->fights) / 60000);
+	if (claim->until < r->again)
+		r->again = claim->until;
+}
+
+/* Whoever fights may have gone later on. */
 static void note_fights(struct keep_round *r)
 {
+	char what[128];
+
 	for (size_t i = 0; i < r->own->n_endpoints; i++) {
 		const struct keep_endpoint *kept = &r->own->endpoints[i];
 		char text[ADDRESS_TEXT];
 
 		address_text(&kept->spec.ip, text);
-		if (kept->claim.contested)
-			plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-				  "Endpoint %s on %s was changed or deleted by somebody else twice "
-				  "in a minute: keep leaves it to them (NetworkManager and mptcpd "
-				  "manage endpoints, too)",
-				  text, *kept->spec.device ? kept->spec.device : "no link");
+		snprintf(what, sizeof(what), "Endpoint %s on %s was changed or deleted", text,
+			 *kept->spec.device ? kept->spec.device : "no link");
+		note_fight(r, &kept->claim, what);
 	}
-	for (int i = 0; i < KEEP_VALUES; i++)
-		if (r->own->values[i].claim.contested)
-			plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-				  "%s was changed by somebody else twice in a minute: keep leaves "
-				  "it to them",
-				  keep_value_names[i]);
+	for (int i = 0; i < KEEP_VALUES; i++) {
+		snprintf(what, sizeof(what), "%s was changed", keep_value_names[i]);
+		note_fight(r, &r->own->values[i].claim, what);
+	}
 }
 
 void keep_plan_filter(struct keep_round *r)
