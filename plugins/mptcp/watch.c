@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Refreshing a screen, as top(1) does. */
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "shared/text.h"
 #include "watch.h"
 
+#define LONGEST_WAIT 1e9 /* seconds: for ever, and no time_t overflows */
 #define SCREEN_BUFFER (256 * 1024)
 
 /* Terminals that know it show nothing between the two; others ignore it. */
@@ -27,7 +29,7 @@ void watch_operand(struct command *cmd, double *interval)
 		char *end;
 		double value = strtod(cmd->argv[i], &end);
 
-		if (end == cmd->argv[i] || *end)
+		if (end == cmd->argv[i] || *end || !isfinite(value))
 			continue;
 		*interval = value;
 		for (int j = i; j + 1 < cmd->argc; j++)
@@ -39,8 +41,11 @@ void watch_operand(struct command *cmd, double *interval)
 
 void watch_wait(double seconds)
 {
-	struct timespec left = { .tv_sec = (time_t)seconds };
+	struct timespec left;
 
+	if (seconds > LONGEST_WAIT)
+		seconds = LONGEST_WAIT;
+	left.tv_sec = (time_t)seconds;
 	left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
 	while (nanosleep(&left, &left) && errno == EINTR)
 		;

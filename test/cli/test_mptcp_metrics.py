@@ -158,6 +158,8 @@ def test_a_file_for_node_exporter(tmp_path: Path) -> None:
     ("options", "words"),
     [
         (("--interval", "-1"), "--interval=-1"),
+        (("--interval", "nan"), "'interval' but got 'nan'"),
+        (("--interval", "inf"), "'interval' but got 'inf'"),
         (("--max-controllers", "0"), "--max-controllers=0"),
         (("--prometheus", "-o", "json"), "two formats"),
         (("-O", "/nonexistent/x.prom"), "/nonexistent/x.prom"),
