@@ -8,6 +8,7 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "config.h"
 #include "mptcp.h"
@@ -33,7 +34,14 @@ struct unreadable {
 	char *file, *reason;
 };
 
+/* A name that reports have in their hostname. */
+struct machine {
+	char *name;
+	size_t n_reports;
+};
+
 struct fleet {
+	void *by_name; /* tree of machines */
 	/* By rule and severity in a tree: a report may name rules that nobody has. */
 	void *by_rule;
 	struct problem **problems;
@@ -58,6 +66,48 @@ static int by_rule(const void *a, const void *b)
 	int order = strcmp(x->rule, y->rule);
 
 	return order ? order : strcmp(x->severity, y->severity);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct machine *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static void free_machine(void *machine)
+{
+	free(((struct machine *)machine)->name);
+	free(machine);
+}
+
+static void count_machine(struct fleet *fleet, const char *name)
+{
+	const struct machine wanted = { .name = (char *)name };
+	struct machine **found = tfind(&wanted, &fleet->by_name, by_name);
+	struct machine *added;
+
+	if (found) {
+		(*found)->n_reports++;
+		return;
+	}
+	added = calloc(1, sizeof(*added));
+	if (added) {
+		*added = (struct machine){ .name = strdup(name), .n_reports = 1 };
+		if (added->name && tsearch(added, &fleet->by_name, by_name))
+			return;
+		free_machine(added);
+	}
+	fleet->failed = true;
+}
+
+/* Older reports of one machine, or several machines of one name: nobody here can tell. */
+static bool is_several(const struct fleet *fleet, const char *name)
+{
+	const struct machine wanted = { .name = (char *)name };
+	struct machine **found = tfind(&wanted, &fleet->by_name, by_name);
+
+	return found && (*found)->n_reports > 1;
 }
 
 static void free_problem(struct problem *problem)
@@ -137,6 +187,9 @@ static void count_report(struct fleet *fleet, const char *file, nvme_mptcp_peer_
 	bool is_clean = true;
 
 	fleet->n_reports++;
+	if (!machine || !*machine)
+		machine = file;
+	count_machine(fleet, machine);
 	for (size_t i = 0; (rule = nvme_mptcp_peer_finding(peer, i, &severity, &subject, &why));
 	     i++) {
 		struct problem *problem;
@@ -149,7 +202,7 @@ static void count_report(struct fleet *fleet, const char *file, nvme_mptcp_peer_
 		place = problem ? add_place(fleet, problem) : NULL;
 		if (!place)
 			return;
-		*place = (struct place){ copy(fleet, machine ? machine : file), copy(fleet, file),
+		*place = (struct place){ copy(fleet, machine), copy(fleet, file),
 					 copy(fleet, subject), copy(fleet, why) };
 		problem->n_machines += problem->last != fleet->n_reports;
 		problem->last = fleet->n_reports;
@@ -175,13 +228,16 @@ static void read_report(struct fleet *fleet, const char *directory, const char *
 {
 	_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
 	_cleanup_(free) char *path = NULL, *error = NULL;
+	struct stat status;
 
 	if (asprintf(&path, "%s/%s", directory, name) < 0) {
 		path = NULL;
 		fleet->failed = true;
 		return;
 	}
-	if (!nvme_mptcp_peer_read(path, &peer, &error))
+	if (!stat(path, &status) && !S_ISREG(status.st_mode))
+		note_unreadable(fleet, name, "not a regular file");
+	else if (!nvme_mptcp_peer_read(path, &peer, &error))
 		count_report(fleet, name, peer);
 	else if (errno == ENOMEM)
 		fleet->failed = true;
@@ -189,7 +245,7 @@ static void read_report(struct fleet *fleet, const char *directory, const char *
 		note_unreadable(fleet, name, error ? error : command_error_text(errno));
 }
 
-/* Neither a pipe, which would be waited for, nor what an editor leaves behind. */
+/* Neither a pipe, which would be waited for, nor what an editor leaves behind; links are looked at later. */
 static int is_report(const struct dirent *entry)
 {
 	static const char suffix[] = ".json";
@@ -227,8 +283,8 @@ static const char *title_of(const char *rule)
 	return "A rule that this version does not have";
 }
 
-/* The first machines, each once: "host1, host2 and 7 more". */
-static char *machines_of(const struct problem *problem, bool all)
+/* The first machines, each once: "host1, host2 (b.json) and 7 more". */
+static char *machines_of(const struct fleet *fleet, const struct problem *problem, bool all)
 {
 	const char *last = NULL;
 	size_t size = 0, shown = 0;
@@ -244,6 +300,8 @@ static char *machines_of(const struct problem *problem, bool all)
 		if (!all && shown == SHOWN)
 			break;
 		fprintf(out, "%s%s", shown++ ? ", " : "", problem->places[i].machine);
+		if (is_several(fleet, problem->places[i].machine))
+			fprintf(out, " (%s)", last);
 	}
 	if (shown < problem->n_machines)
 		fprintf(out, " and %zu more", problem->n_machines - shown);
@@ -311,7 +369,7 @@ static bool prepare(struct fleet *fleet, bool all)
 	if (fleet->n_problems)
 		qsort(fleet->problems, fleet->n_problems, sizeof(struct problem *), most_frequent);
 	for (size_t i = 0; i < fleet->n_problems; i++) {
-		fleet->problems[i]->machines = machines_of(fleet->problems[i], all);
+		fleet->problems[i]->machines = machines_of(fleet, fleet->problems[i], all);
 		if (!fleet->problems[i]->machines)
 			return false;
 	}
@@ -345,6 +403,7 @@ static void clear(struct fleet *fleet)
 		free(fleet->unreadable[i].reason);
 	}
 	free(fleet->unreadable);
+	tdestroy(fleet->by_name, free_machine);
 	free(fleet);
 }
 

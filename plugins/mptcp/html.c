@@ -58,9 +58,16 @@ static void add_set(struct totals *t, nvme_mptcp_set_t set)
 	t->fallback += nvme_mptcp_set_fallback(set);
 }
 
+/* What there should be none of; @class if there is. */
 static void sum(FILE *out, size_t n, const char *what, const char *class)
 {
 	fprintf(out, "<li><b class=\"%s\">%zu</b>%s</li>", n ? class : "good", n, what);
+}
+
+/* What there should be; that there is none is no success. */
+static void amount(FILE *out, size_t n, const char *what)
+{
+	fprintf(out, "<li><b class=\"%s\">%zu</b>%s</li>", n ? "" : "dim", n, what);
 }
 
 static void sums(FILE *out, const struct html_source *source)
@@ -88,9 +95,9 @@ static void sums(FILE *out, const struct html_source *source)
 		html_text(out, nvme_mptcp_peer_hostname(source->peer));
 	}
 	fputs("</p><ul class=\"sums\">", out);
-	sum(out, t.ctrls, "controllers", "");
-	sum(out, t.connections, "connections", "");
-	sum(out, t.subflows, "subflows", "");
+	amount(out, t.ctrls, "controllers");
+	amount(out, t.connections, "connections");
+	amount(out, t.subflows, "subflows");
 	sum(out, t.missing, "missing", "warning");
 	sum(out, t.fallback, "in fallback", "error");
 	sum(out, count[NVME_MPTCP_ERROR], "errors", "error");
@@ -131,6 +138,22 @@ static void end_summary(FILE *out, nvme_mptcp_set_t set)
 		nvme_mptcp_set_fallback(set));
 }
 
+/* As nvme mptcp show-subflows has it. */
+static void why_none(FILE *out, nvme_mptcp_ctrl_t ctrl)
+{
+	size_t shared = nvme_mptcp_ctrl_n_shared(ctrl);
+
+	if (shared) {
+		fprintf(out, "<p>Some of the %zu shared connections, see below.</p>", shared);
+	} else if (mptcp_ctrl_is_down(ctrl)) {
+		fputs("<p>No connection while the controller is ", out);
+		html_text(out, nvme_mptcp_ctrl_state(ctrl));
+		fputs(".</p>", out);
+	} else {
+		fputs("<p>No connection in this network namespace.</p>", out);
+	}
+}
+
 static void ctrls(FILE *out, const struct html_source *source)
 {
 	nvme_mptcp_set_t others = nvme_mptcp_connections(source->snap, NVME_MPTCP_NONE);
@@ -147,7 +170,10 @@ static void ctrls(FILE *out, const struct html_source *source)
 		html_text(out, nvme_mptcp_ctrl_subsysnqn(ctrl));
 		fputs("</span>", out);
 		end_summary(out, set);
-		html_set(out, source, set, name, nvme_mptcp_ctrl_traddr(ctrl), shown.n);
+		if (nvme_mptcp_set_count(set))
+			html_set(out, source, set, name, nvme_mptcp_ctrl_traddr(ctrl), shown.n);
+		else
+			why_none(out, ctrl);
 		fputs("</details>\n", out);
 	}
 	nvme_mptcp_for_each_shared(source->snap, sh) {

@@ -75,14 +75,33 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "directory.json").mkdir()
     os.mkfifo(tmp_path / "pipe.json")
     (tmp_path / "gone.json").symlink_to("nowhere")
+    (tmp_path / "link-to-pipe.json").symlink_to("pipe.json")
+    (tmp_path / "link-to-zeros.json").symlink_to("/dev/zero")
+    (tmp_path / "link-to-directory.json").symlink_to("directory.json")
     document = fleet(tmp_path, "-o", "json", status=1).json
     conforms(document, SCHEMA)
     assert document["reports"] == 1 and document["problems"][0]["rule"] == "H05"
     assert [u["file"] for u in document["unreadable"]] == [
-        "cut.json", "empty.json", "gone.json", "other.json",
+        "cut.json", "empty.json", "gone.json", "link-to-directory.json", "link-to-pipe.json",
+        "link-to-zeros.json", "other.json",
     ]  # fmt: skip
     assert all(u["reason"] for u in document["unreadable"])
     assert "no report of" in fleet(tmp_path, status=1).out
+
+
+def test_reports_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    """Nobody knows whether they are of one machine; a report without a name has its file's."""
+    write(tmp_path / "monday.json", "host1", finding("H05", "error"))
+    write(tmp_path / "tuesday.json", "host1", finding("H05", "error"))
+    write(tmp_path / "wednesday.json", "host1")
+    write(tmp_path / "x.json", "host2", finding("H05", "error"))
+    write(tmp_path / "z.json", "", finding("A07", "error"))
+    out = " ".join(fleet(tmp_path).out.split())
+    assert "host1 (monday.json), host1 (tuesday.json), host2" in out
+    assert out.endswith("z.json")
+    problems = fleet(tmp_path, "-o", "json").json["problems"]
+    assert [(p["rule"], p["machines"]) for p in problems] == [("H05", 3), ("A07", 1)]
+    assert problems[1]["where"][0]["machine"] == "z.json"
 
 
 def test_texts_of_others_are_shown_and_no_more(tmp_path: Path) -> None:

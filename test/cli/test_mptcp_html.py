@@ -171,6 +171,22 @@ def test_a_thousand_controllers(host: FakeHost, tmp_path: Path) -> None:
     assert ["open" in fold for fold in folds] == [True] * 8 + [False] * 992
 
 
+def test_controllers_without_connections(host: FakeHost, tmp_path: Path) -> None:
+    """It is said why they have none, and that there is none is no success."""
+    for i, state in enumerate(("live", "connecting")):
+        host.subsystem(i, f"nqn.2026-01.org.example:d{i}").controller(i, "mptcp", state=state)
+    path = tmp_path / "page.html"
+    result = run("mptcp", "report", "--html", str(path), "--interval", "0", host=host)
+    assert result.status == 0, result
+    text = path.read_text()
+    page = harmless(text)
+    assert page.text.count("No connection in this network namespace.") == 1
+    assert "No connection while the controller is connecting." in page.text
+    for what in ("connections", "subflows"):
+        assert f'<li><b class="dim">0</b>{what}</li>' in text
+    assert '<li><b class="good">0</b>missing</li>' in text
+
+
 def test_without_controllers(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     assert run("mptcp", "report", "--html", str(path), "--interval", "0").status == 0
