@@ -19,8 +19,8 @@ from ._arguments import (
     role_number,
     texts,
 )
-from ._monitor import milliseconds
 from ._plans import Plan, PlanFailed
+from ._times import positive, wait
 from ._words import Role
 
 
@@ -56,11 +56,8 @@ class Keeper:
         metrics: Path | None = None,
         metrics_interval: float = 15,
     ) -> None:
-        if not metrics_interval > 0:
-            raise ValueError(
-                f"metrics_interval is {metrics_interval!r}, not a positive number of seconds"
-            )
-        self._metrics, self._interval, self._renewal = path_text(metrics), metrics_interval, 0.0
+        self._interval = positive(metrics_interval, "metrics_interval")
+        self._metrics, self._renewal = path_text(metrics), 0.0
         self._config = path_text(config)
         self._addresses, self._devices = texts(traddr, "traddr"), texts(dev, "dev")
         if self._config is not None and not auto and (self._addresses or self._devices):
@@ -91,8 +88,7 @@ class Keeper:
         It is due in the beginning, when things are quiet after something happened, and after a
         pause when a round failed.
         """
-        wait_ms = -1 if timeout is None else milliseconds(timeout)
-        return bool(self._keeper.wait(wait_ms))
+        return bool(wait(lambda ms: self._keeper.wait(ms) or None, timeout, lambda: self._closed))
 
     def forgive(self) -> None:
         """Begin anew: keep again what somebody else kept changing, and end pauses."""

@@ -4,18 +4,15 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import contextlib
 from collections.abc import Iterator
 from types import TracebackType
 
 from . import _mptcp
+from ._arguments import Path, path_text
 from ._document import make
 from ._documents import Event
-
-
-def milliseconds(seconds: float) -> int:
-    """As poll() takes them."""
-    return min(max(0, round(seconds * 1000)), 2**31 - 1)
+from ._times import wait
 
 
 class Monitor:
@@ -26,8 +23,8 @@ class Monitor:
     wakes a thread in wait().
     """
 
-    def __init__(self, netns: str | os.PathLike[str] | None = None) -> None:
-        self._netns = None if netns is None else os.fspath(netns)
+    def __init__(self, netns: Path | None = None) -> None:
+        self._netns = path_text(netns)
         self._monitor = _mptcp.Monitor(self._netns)
         self._sleeping: asyncio.Future[None] | None = None
         self._closed = False
@@ -42,8 +39,7 @@ class Monitor:
         None also if another thread closes the monitor meanwhile; ValueError is raised if it was
         closed before.
         """
-        wait_ms = -1 if timeout is None else milliseconds(timeout)
-        document = self._monitor.next(wait_ms)
+        document = wait(self._monitor.next, timeout, lambda: self._closed)
         return None if document is None else make(Event, document)
 
     def fileno(self) -> int:
@@ -58,10 +54,12 @@ class Monitor:
     def close(self) -> None:
         """Stop listening. Another thread may be waiting; a second time does nothing."""
         self._closed = True
-        if self._sleeping is None:
-            self._monitor.close()
-        else:  # a loop watches the descriptor, and closes it
-            self._sleeping.get_loop().call_soon_threadsafe(_wake, self._sleeping)
+        sleeping = self._sleeping
+        if sleeping is not None:
+            with contextlib.suppress(RuntimeError):  # a loop that is closed watches nothing
+                sleeping.get_loop().call_soon_threadsafe(_wake, sleeping)
+                return  # the loop watches the descriptor, and closes it
+        self._monitor.close()
 
     def __iter__(self) -> Iterator[Event]:
         while not self._closed:
@@ -73,7 +71,8 @@ class Monitor:
         return self
 
     async def __anext__(self) -> Event:
-        if self._sleeping is not None:
+        await asyncio.sleep(0)  # other tasks have their turn, also while there is always an event
+        if self._sleeping is not None and not self._sleeping.get_loop().is_closed():
             raise RuntimeError("another task waits for this monitor")
         while not self._closed:
             event = self.wait(0)
@@ -85,15 +84,17 @@ class Monitor:
     async def _sleep(self) -> None:
         """Until there may be an event, or it is closed."""
         loop, descriptor = asyncio.get_running_loop(), self.fileno()
-        self._sleeping = loop.create_future()
-        loop.add_reader(descriptor, _wake, self._sleeping)
+        self._sleeping = sleeping = loop.create_future()
+        loop.add_reader(descriptor, _wake, sleeping)
         try:
-            await self._sleeping
+            await sleeping
         finally:
-            loop.remove_reader(descriptor)
-            self._sleeping = None
-            if self._closed:
-                self._monitor.close()
+            if not loop.is_closed():
+                loop.remove_reader(descriptor)
+            if self._sleeping is sleeping:
+                self._sleeping = None
+                if self._closed:
+                    self._monitor.close()
 
     def __enter__(self) -> Monitor:
         return self
@@ -123,6 +124,6 @@ def _wake(sleeping: asyncio.Future[None]) -> None:
         sleeping.set_result(None)
 
 
-def monitor(netns: str | os.PathLike[str] | None = None) -> Monitor:
+def monitor(netns: Path | None = None) -> Monitor:
     """Listen to the path manager: for event in mptcp.monitor(): ..., or async for."""
     return Monitor(netns)

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import errno
 import logging
-import math
 import threading
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ._objects import Error
+from ._times import positive
 
 _T = TypeVar("_T")
 
@@ -29,9 +29,7 @@ def milliseconds(timeout: float | None) -> int:
     """Of a timeout in seconds; 0 if there is none."""
     if timeout is None:
         return 0
-    if not timeout > 0 or math.isinf(timeout):
-        raise ValueError(f"timeout is {timeout!r}, not a positive number of seconds")
-    return min(max(1, round(timeout * 1000)), LONGEST_MS)
+    return min(max(1, round(positive(timeout, "timeout") * 1000)), LONGEST_MS)
 
 
 def within(

@@ -61,10 +61,11 @@ from ._documents import (
 )
 from ._findings import ClosedSubflow, Finding, Findings, Fix, Trial
 from ._keeper import Keeper
-from ._monitor import Monitor, milliseconds, monitor
+from ._monitor import Monitor, monitor
 from ._objects import address, number_text
 from ._plans import Gap, Note, Plan, PlanFailed, PlanLink, Step
 from ._report import Address, Kernel, Listener, Report, Route, RoutingRule, TargetPort
+from ._times import interval_ms, seconds
 from ._words import (
     Action,
     Attribution,
@@ -194,7 +195,7 @@ def check(
     if config is not None:
         ignored += tuple(_mptcp.ignored(os.fspath(config)))
     number = role_number(role)
-    wait_ms = milliseconds(interval)
+    wait_ms = interval_ms(interval)
     reasons = {
         errno.EINVAL: f"traddr={traddr} trsvcid={trsvcid}: an IP address and a port are wanted",
         errno.ENODEV: f"host_iface={host_iface}: no such network interface",
@@ -215,9 +216,10 @@ def report(file: Path | None = None, *, netns: Path | None = None, interval: flo
     followed, but not one of another user in a directory where everybody may write. Counters are
     looked at twice, interval seconds apart. There are no keys in it, but addresses and names.
     """
-    document = _mptcp.report(path_text(netns), milliseconds(interval))
-    if file is not None:
-        _mptcp.save(os.fspath(file), document, False)
+    path = path_text(file)
+    document = _mptcp.report(path_text(netns), interval_ms(interval))
+    if path is not None:
+        _mptcp.save(path, document, False)
     return make(Report, document)
 
 
@@ -245,7 +247,7 @@ def metrics(
     if max_controllers < 1:
         raise ValueError(f"max_controllers is {max_controllers}, not 1 or more")
     text = _mptcp.metrics(
-        path_text(netns), milliseconds(interval), formats.index(format), max_controllers
+        path_text(netns), interval_ms(interval), formats.index(format), max_controllers
     )
     if file is not None:
         _mptcp.save(os.fspath(file), text.removesuffix("\n"), False)
@@ -320,7 +322,7 @@ def repair(
     PlanFailed is raised after all steps if the kernel refused one, OSError if there can be no plan.
     """
     names, devices = texts(ctrls, "ctrls"), texts(dev, "dev")
-    number = role_number(role)
+    number, patience = role_number(role), seconds(wait, "wait")
 
     def look(does: bool) -> Plan:
         with explained(plan_reasons((), devices)):
@@ -328,8 +330,8 @@ def repair(
         return plan_of(*made)
 
     plan = look(apply)
-    if apply and wait > 0 and plan.steps:
-        _look_again(plan, lambda: look(False), time.monotonic() + wait)
+    if apply and patience > 0 and plan.steps:
+        _look_again(plan, lambda: look(False), time.monotonic() + patience)
     return plan
 
 
