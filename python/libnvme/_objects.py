@@ -7,8 +7,10 @@ import json
 import os
 import uuid
 from collections.abc import Callable, Iterator
-from ipaddress import IPv4Address, IPv6Address
-from typing import Any, NamedTuple
+from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface
+from typing import Any, NamedTuple, NoReturn, TypeVar
+
+_T = TypeVar("_T")
 
 
 class Error(RuntimeError):
@@ -34,8 +36,11 @@ def path(value: Any) -> Any:
 
 
 def address(value: Any) -> Any:
-    """An IP address as str; what is none is left to who reads it."""
-    return str(value) if isinstance(value, IPv4Address | IPv6Address) else value
+    """An IP address as str, without the prefix of an interface; what is none is left as it is."""
+    if not isinstance(value, IPv4Address | IPv6Address):
+        return value
+    text = str(value)  # the attribute ip of an interface has lost its zone
+    return text.partition("/")[0] if isinstance(value, IPv4Interface | IPv6Interface) else text
 
 
 def number_text(value: Any) -> Any:
@@ -165,26 +170,82 @@ def plain(key: str, value: Any) -> Any:
     return str(uuid.UUID(bytes=value)) if key == "uuid" else value.hex()
 
 
+_bases: dict[type, type | None] = {}
+
+
+def _base(cls: type) -> type | None:
+    """The class of libnvme.nvme that a class is, or is derived from."""
+    if cls not in _bases:
+        _bases[cls] = next((c for c in cls.__mro__ if c.__module__ == Error.__module__), None)
+    return _bases[cls]
+
+
+def _kind(thing: Any) -> Kind:
+    base = _base(type(thing))
+    assert base is not None
+    return KINDS[base.__name__]
+
+
+def add_metaclass(metaclass: Callable[..., type]) -> Callable[[type], type]:
+    """A decorator that makes a class anew, with a metaclass."""
+
+    def wrapper(cls: type) -> type:
+        own = {k: v for k, v in vars(cls).items() if k not in ("__dict__", "__weakref__")}
+        return metaclass(cls.__name__, cls.__bases__, own)
+
+    return wrapper
+
+
+def _is_declared(cls: type, name: str) -> bool:
+    """Is it a property, or what a derived class has of its own?"""
+    if isinstance(getattr(cls, name, None), property):
+        return True
+    return any(name in vars(c) for c in cls.__mro__[: cls.__mro__.index(_base(cls) or object)])
+
+
+def guard_attributes(store: Callable[[Any, str, Any], None]) -> Callable[[Any, str, Any], None]:
+    """A __setattr__ that refuses names which there are not, such as misspelt ones."""
+
+    def set_attribute(self: Any, name: str, value: Any) -> None:
+        if name == "thisown":
+            self.this.own(value)
+        elif name == "this" or _is_declared(type(self), name):
+            store(self, name, value)
+        else:
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+    return set_attribute
+
+
+def _visible(text: str) -> str:
+    """With escapes for what is not to be printed: names come from other machines."""
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+    )
+
+
 def _denoted(thing: Any) -> tuple[Any, ...]:
     settled: tuple[Any, ...] | None = getattr(thing, "_settled", None)
-    return settled or KINDS[type(thing).__name__].denotes(thing) or (id(thing),)
+    return settled or _kind(thing).denotes(thing) or (id(thing),)
 
 
 class Common:
     """What each class takes over, see methods.i: swig gives classes no base of their own."""
 
     def __repr__(self) -> str:
-        kind = type(self).__name__
         try:
-            words = KINDS[kind].words(self)
+            words = _kind(self).words(self)
         except (ReferenceError, RuntimeError) as error:
             words = f"({error})"
-        return f"<libnvme.nvme.{kind} {words}>".replace(" >", ">")
+        except TypeError:
+            words = "(without its __init__())"
+        cls = type(self)
+        return f"<{cls.__module__}.{cls.__qualname__} {_visible(words)}>".replace(" >", ">")
 
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if type(other) is not type(self):
+        if _base(type(other)) is not _base(type(self)):
             return NotImplemented
         return _denoted(self) == _denoted(other)
 
@@ -194,12 +255,21 @@ class Common:
         object.__setattr__(self, "_settled", denoted)
         return hash(denoted)
 
+    def __copy__(self: _T) -> _T:
+        return self  # as with any other handle
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(
+            f"{self!r} belongs to its root in this process: "
+            "it can be neither pickled nor deeply copied, but to_dict() can"
+        )
+
     def keys(self) -> Iterator[str]:
         """Yield the names of the properties that dict() takes, which are no secrets."""
-        return iter(KINDS[type(self).__name__].keys)
+        return iter(_kind(self).keys)
 
     def __getitem__(self, key: str) -> Any:
-        if key not in KINDS[type(self).__name__].keys:
+        if key not in _kind(self).keys:
             raise KeyError(key)
         return getattr(self, key)
 
@@ -208,7 +278,7 @@ class Common:
 
         Identifiers of namespaces are text there, and None where there is none.
         """
-        kind = KINDS[type(self).__name__]
+        kind = _kind(self)
         document = {key: plain(key, getattr(self, key)) for key in kind.keys}
         for name in kind.children:
             document[name] = [child.to_dict() for child in getattr(self, name)()]

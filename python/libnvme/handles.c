@@ -283,12 +283,28 @@ struct subsystem *py_subsystem_create(struct host *host, const char *subsysnqn, 
 
 	if (!h)
 		return NULL;
+	if (!subsysnqn) {
+		raise_error(EINVAL, "subsysnqn is None: a subsystem has a name");
+		return NULL;
+	}
 	s = nvme_lookup_subsystem(h, name, subsysnqn);
 	if (!s) {
 		raise_error(errno, NULL);
 		return NULL;
 	}
 	return py_subsystem_new(host->tree, s);
+}
+
+/* Why there can be no such controller, where that is known without a look at anything else. */
+static const char *reason_of(const char *subsysnqn, const char *transport, const char *traddr)
+{
+	if (!subsysnqn)
+		return "subsysnqn is None: which subsystem?";
+	if (!transport)
+		return "transport is None: over which one?";
+	if (!traddr && errno == EINVAL)
+		return "traddr is None: this transport needs the address of the target";
+	return NULL;
 }
 
 struct ctrl *py_ctrl_create(struct root *root, const char *subsysnqn, const char *transport,
@@ -303,7 +319,7 @@ struct ctrl *py_ctrl_create(struct root *root, const char *subsysnqn, const char
 		return NULL;
 	c = nvme_create_ctrl(r, subsysnqn, transport, traddr, host_traddr, host_iface, trsvcid);
 	if (!c) {
-		raise_error(errno, NULL);
+		raise_error(errno, reason_of(subsysnqn, transport, traddr));
 		return NULL;
 	}
 	ctrl = py_ctrl_new(root->tree, c);

@@ -7,6 +7,9 @@
     __eq__ = _objects.Common.__eq__
     __hash__ = _objects.Common.__hash__
     __getitem__ = _objects.Common.__getitem__
+    __iter__ = __contains__ = None  # of its properties, or of what is below it?
+    __copy__ = _objects.Common.__copy__
+    __reduce_ex__ = _objects.Common.__reduce_ex__
     keys = _objects.Common.keys
     to_dict = _objects.Common.to_dict
     to_json = _objects.Common.to_json

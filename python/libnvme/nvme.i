@@ -55,6 +55,24 @@ from . import _fabrics, _objects
 from ._objects import Error
 %}
 
+%rename(_is_in_main) is_in_main;
+%inline %{
+static bool is_in_main(void)
+{
+	return PyInterpreterState_Get() == PyInterpreterState_Main();
+}
+%}
+
+/* Before the classes, which are made with these. */
+%pythoncode %{
+if not _is_in_main():  # messages of the library would wait for a lock that nobody gives back
+    raise ImportError("libnvme.nvme works in the main interpreter of a process alone", name=__name__)
+
+# swig's own hands the descriptors of one class to another, whose objects they do not fit: dir() raises.
+_swig_add_metaclass = _objects.add_metaclass
+_swig_setattr_nondynamic_instance_variable = _objects.guard_attributes
+%}
+
 /* A str or None, without null characters; the message names the argument. */
 %define TEXT(is_fit, type)
 %typemap(in) type {
