@@ -6,9 +6,11 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections import Counter
 from collections.abc import Callable, Mapping
+from ipaddress import ip_address
 from typing import Any
+
+from libnvme._objects import address
 
 NQN_MAX = 223
 
@@ -37,13 +39,38 @@ def _number(value: object, where: str, low: int, high: int) -> int:
     return int(text)
 
 
+def check_value(value: object, where: str) -> str:
+    """The value of an attribute as the kernel reads it, which stops at the end of a line.
+
+    One at the end, as files of keys have it, is no part of the value.
+    """
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, bytes | os.PathLike):
+        text = os.fsdecode(value)
+    else:
+        text = str(address(value)).removesuffix("\n")
+    if "\n" in text or "\0" in text:
+        raise ConfigError(f"{where}: a value is one line, without null characters")
+    return text
+
+
+def family_of(traddr: object) -> str:
+    """The address family of a port at that address."""
+    try:
+        return f"ipv{ip_address(str(address(traddr))).version}"
+    except ValueError:
+        return "ipv4"
+
+
 def _group(value: object, where: str) -> None:
     if not isinstance(value, dict):
         raise ConfigError(f"{where}: no object")
     for key, item in value.items():
         check_name(key, where)
         if not isinstance(item, (str, int)):
-            raise ConfigError(f"{where}.{key}: {item!r} is neither string nor number")
+            shown = "it" if where.endswith(".dhchap") else repr(item)  # keys are secrets
+            raise ConfigError(f"{where}.{key}: {shown} is neither string nor number")
         if isinstance(item, str) and ("\0" in item or "\n" in item):
             raise ConfigError(f"{where}.{key}: control characters")
 
@@ -55,27 +82,38 @@ def _flag(value: object, where: str) -> int:
     return _number(int(value) if isinstance(value, bool) else value, where, 0, 1)
 
 
-def _nsid(value: object, where: str) -> int:
+def check_nsid(value: object, where: str) -> int:
+    """The id of a namespace."""
     return _number(value, where, 1, 0xFFFFFFFE)
 
 
-def _portid(value: object, where: str) -> int:
+def check_portid(value: object, where: str) -> int:
+    """The number of a port."""
     return _number(value, where, 0, 0xFFFF)
 
 
-def _grpid(value: object, where: str) -> int:
+def check_grpid(value: object, where: str) -> int:
+    """The number of an ANA group."""
     return _number(value, where, 1, 1024)
 
 
 def _names(value: object, where: str) -> None:
-    _list(value, where, check_name)
+    _list(value, where, check_name, str)
 
 
-def _list(value: object, where: str, check_item: _Check) -> None:
+def _list(
+    value: object, where: str, check_item: _Check, name_of: Callable[[Any], str] | None
+) -> None:
+    """Each item is as it has to be, and none is there twice."""
     if not isinstance(value, list):
         raise ConfigError(f"{where}: no list")
+    names = set()
     for i, item in enumerate(value):
         check_item(item, f"{where}[{i}]")
+        name = name_of(item) if name_of else i
+        if name in names:
+            raise ConfigError(f"{where}: {name} is there twice")
+        names.add(name)
 
 
 def _object(keys: Mapping[str, _Check], *required: str) -> _Check:
@@ -95,42 +133,61 @@ def _object(keys: Mapping[str, _Check], *required: str) -> _Check:
     return check_object
 
 
-def _list_of(check_item: _Check) -> _Check:
-    return lambda value, where: _list(value, where, check_item)
+def _list_of(check_item: _Check, key: str) -> _Check:
+    """A check of a list of objects, which differ by a key: a name, or a number however written."""
+
+    def name_of(item: Any) -> str:
+        text = str(item[key])
+        return str(int(text)) if key in _NUMBERS else text
+
+    return lambda value, where: _list(value, where, check_item, name_of)
+
+
+_NUMBERS = ("nsid", "portid", "grpid")
 
 
 _NAMESPACE = _object(
-    {"device": _group, "enable": _flag, "nsid": _nsid, "ana_grpid": _grpid, "buffered_io": _flag},
+    {
+        "device": _group,
+        "enable": _flag,
+        "nsid": check_nsid,
+        "ana_grpid": check_grpid,
+        "buffered_io": _flag,
+    },
     "nsid",
 )
 _REFERRAL = _object({"addr": _group, "enable": _flag, "name": check_name}, "name")
-_ANA = _object({"ana": _object({"state": check_name}, "state"), "grpid": _grpid}, "ana", "grpid")
+_ANA = _object(
+    {"ana": _object({"state": check_name}, "state"), "grpid": check_grpid}, "ana", "grpid"
+)
 _CONFIG = _object(
     {
-        "hosts": _list_of(_object({"nqn": check_name, "dhchap": _group}, "nqn")),
+        "hosts": _list_of(_object({"nqn": check_name, "dhchap": _group}, "nqn"), "nqn"),
         "subsystems": _list_of(
             _object(
                 {
                     "nqn": check_name,
                     "attr": _group,
-                    "namespaces": _list_of(_NAMESPACE),
+                    "namespaces": _list_of(_NAMESPACE, "nsid"),
                     "allowed_hosts": _names,
                 },
                 "nqn",
-            )
+            ),
+            "nqn",
         ),
         "ports": _list_of(
             _object(
                 {
                     "addr": _group,
-                    "ana_groups": _list_of(_ANA),
+                    "ana_groups": _list_of(_ANA, "grpid"),
                     "param": _group,
-                    "portid": _portid,
-                    "referrals": _list_of(_REFERRAL),
+                    "portid": check_portid,
+                    "referrals": _list_of(_REFERRAL, "name"),
                     "subsystems": _names,
                 },
                 "portid",
-            )
+            ),
+            "portid",
         ),
     }
 )
@@ -140,20 +197,14 @@ def check(config: object) -> None:
     """Raise ConfigError, which says where, unless config can be restored."""
     _CONFIG(config, "")
     assert isinstance(config, dict)
-    known = {}
-    for kind, key in (("hosts", "nqn"), ("subsystems", "nqn"), ("ports", "portid")):
-        names = [str(item[key]) for item in config.get(kind, ())]
-        known[kind] = Counter(names)
-        for name, count in known[kind].items():
-            if count > 1:
-                raise ConfigError(f"{kind}: {name} is there twice")
     for kind, refers, to in (
         ("subsystems", "allowed_hosts", "hosts"),
         ("ports", "subsystems", "subsystems"),
     ):
+        known = {item["nqn"] for item in config.get(to, ())}
         for i, item in enumerate(config.get(kind, ())):
             for name in item.get(refers, ()):
-                if name not in known[to]:
+                if name not in known:
                     raise ConfigError(f"{kind}[{i}].{refers}: {name} is not among the {to}")
 
 

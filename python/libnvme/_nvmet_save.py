@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What nvmet.py saves of a target, in the format of nvmetcli."""
+"""What nvmet.py saves of a target, in the format of nvmetcli, and the file that has it."""
 
 from __future__ import annotations
 
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from libnvme import _mptcp
+from libnvme._nvmet_check import ConfigError, check
 
 if TYPE_CHECKING:
     from libnvme.nvmet import Host, Namespace, Port, Subsystem
@@ -56,3 +63,26 @@ def save_port(port: Port) -> dict[str, Any]:
         ],
         "subsystems": [subsystem.nqn for subsystem in port.subsystems()],
     }
+
+
+def load(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read and check a file."""
+    try:
+        config = json.loads(Path(path).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ConfigError(f"{os.fspath(path)}: {error}") from None
+    try:
+        check(config)
+    except ConfigError as error:
+        raise ConfigError(f"{os.fspath(path)}: {error}") from None
+    assert isinstance(config, dict)
+    return config
+
+
+def store(config: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write a file, whole or not at all; only its owner may read it, for it may hold keys.
+
+    A symbolic link is followed, but not one of another user in a directory where everybody may
+    write, such as /tmp.
+    """
+    _mptcp.save(os.fspath(path), json.dumps(config, indent=2, sort_keys=True), True)

@@ -23,20 +23,28 @@ from __future__ import annotations
 import argparse
 import contextlib
 import errno
-import json
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
 
-from libnvme import _mptcp
-from libnvme._nvmet_check import ConfigError, check, check_devices, check_name
-from libnvme._nvmet_save import save_host, save_port, save_subsystem
+from libnvme._nvmet_check import (
+    ConfigError,
+    check,
+    check_devices,
+    check_grpid,
+    check_name,
+    check_nsid,
+    check_portid,
+    check_value,
+    family_of,
+)
+from libnvme._nvmet_save import load, save_host, save_port, save_subsystem, store
 
 __all__ = ["ConfigError", "Host", "Namespace", "Port", "Referral", "Subsystem", "Target", "main"]
 
@@ -87,7 +95,7 @@ class Node:
 
     def set(self, name: str, value: object) -> None:
         """Write an attribute, unless it has that value already."""
-        text = str(int(value)) if isinstance(value, bool) else str(value)
+        text = check_value(value, str(self.path / name))
         if self.get(name) == text:
             return
         try:
@@ -120,7 +128,7 @@ class Node:
         # No O_CREAT: an attribute is there or it is not.
         fd = os.open(self.path / name, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
         try:
-            os.write(fd, text.encode())
+            os.write(fd, os.fsencode(text))
         finally:
             os.close(fd)
 
@@ -151,6 +159,12 @@ class Node:
         top = self.path / where
         for name in sorted(os.listdir(top), key=_natural) if top.is_dir() else []:
             yield cls(top / name)
+
+    def _linked(self, cls: Callable[[Path], _NodeT], where: str, top: str) -> Iterator[_NodeT]:
+        """The target's nodes that the links in a directory lead to, in order of the links."""
+        for link in self._nodes(Node, where):
+            with contextlib.suppress(FileNotFoundError):  # removed meanwhile
+                yield cls(self.path.parent.parent / top / Path(os.readlink(link.path)).name)
 
     def _link(self, where: str, *targets: Node) -> None:
         """Link to other nodes, unless they are linked already: to all, or to no more than before.
@@ -225,13 +239,6 @@ def _in_one_go() -> Iterator[None]:
             signal.raise_signal(late)
 
 
-def _family_of(traddr: object) -> str:
-    try:
-        return f"ipv{ip_address(str(traddr)).version}"
-    except ValueError:
-        return "ipv4"
-
-
 def _natural(name: str) -> tuple[int, str]:
     """Numbers in their order, before names."""
     return (int(name), "") if name.isdecimal() else (sys.maxsize, name)
@@ -291,7 +298,7 @@ class Subsystem(Node):
 
     def hosts(self) -> Iterator[Host]:
         """Yield the hosts that it lets in."""
-        return self._nodes(Host, "allowed_hosts")
+        return self._linked(Host, "allowed_hosts", "hosts")
 
     def create_namespace(
         self,
@@ -307,8 +314,9 @@ class Subsystem(Node):
 
         One that is there already stays, also if it cannot be as it is asked for.
         """
-        with self._made(Namespace, "namespaces", str(nsid)) as namespace:
-            namespace.set("device_path", os.fspath(device))
+        name = str(check_nsid(nsid, "nsid"))
+        with self._made(Namespace, "namespaces", name) as namespace:
+            namespace.set("device_path", os.fsdecode(device))
             if uuid:
                 namespace.set("device_uuid", uuid)
             if nguid:
@@ -346,7 +354,7 @@ class Port(Node):
 
     def subsystems(self) -> Iterator[Subsystem]:
         """Yield the subsystems that it offers."""
-        return self._nodes(Subsystem, "subsystems")
+        return self._linked(Subsystem, "subsystems", "subsystems")
 
     def referrals(self) -> Iterator[Referral]:
         """Yield its referrals."""
@@ -370,7 +378,8 @@ class Port(Node):
 
     def set_ana(self, group: int, state: str) -> None:
         """Say how good this way to an ANA group is, e.g. optimized, non-optimized, inaccessible."""
-        self._make(Node, "ana_groups", str(group)).set("ana_state", state)
+        name = str(check_grpid(group, "group"))
+        self._make(Node, "ana_groups", name).set("ana_state", state)
 
     def create_referral(self, name: str, **addr: object) -> Referral:
         """Refer to another target: trtype=, adrfam=, traddr=, trsvcid=, portid=."""
@@ -448,9 +457,9 @@ class Target(Node):
 
         adrfam is that of the IP address traddr, unless it is given; fc needs it.
         """
-        family = adrfam or _family_of(traddr)
+        family = adrfam or family_of(traddr)
         addr = {"addr_adrfam": family, "addr_traddr": traddr, "addr_trsvcid": trsvcid}
-        with self._made(Port, "ports", str(portid)) as port:
+        with self._made(Port, "ports", str(check_portid(portid, "portid"))) as port:
             port.set("addr_trtype", trtype)
             if traddr:
                 port.set_all(addr)
@@ -516,7 +525,7 @@ class Target(Node):
         subsystem = self._make(Subsystem, "subsystems", data["nqn"])
         subsystem.set_all(_attributes(data, "attr"))
         for item in data.get("namespaces", ()):
-            namespace = subsystem._make(Namespace, "namespaces", str(item["nsid"]))
+            namespace = subsystem._make(Namespace, "namespaces", str(int(item["nsid"])))
             namespace.set_all(_attributes(item, "device"))
             for name in ("ana_grpid", "buffered_io"):
                 if name in item:
@@ -527,7 +536,7 @@ class Target(Node):
 
     def _apply_port(self, data: Mapping[str, Any]) -> Port:
         """The port as it is to be, closed."""
-        port = self._make(Port, "ports", str(data["portid"]))
+        port = self._make(Port, "ports", str(int(data["portid"])))
         port.set_all(_attributes(data, "addr"))
         port.set_all(_attributes(data, "param"))
         for item in data.get("ana_groups", ()):
@@ -541,29 +550,6 @@ class Target(Node):
 
 def _attributes(data: Mapping[str, Any], group: str) -> dict[str, object]:
     return {f"{group}_{key}": value for key, value in data.get(group, {}).items()}
-
-
-def load(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read and check a file."""
-    try:
-        config = json.loads(Path(path).read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ConfigError(f"{os.fspath(path)}: {error}") from None
-    try:
-        check(config)
-    except ConfigError as error:
-        raise ConfigError(f"{os.fspath(path)}: {error}") from None
-    assert isinstance(config, dict)
-    return config
-
-
-def store(config: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
-    """Write a file, whole or not at all; only its owner may read it, for it may hold keys.
-
-    A symbolic link is followed, but not one of another user in a directory where everybody may
-    write, such as /tmp.
-    """
-    _mptcp.save(os.fspath(path), json.dumps(config, indent=2, sort_keys=True), True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

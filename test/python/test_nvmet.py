@@ -10,10 +10,9 @@ import os
 import re
 import signal
 import stat
-import subprocess
 import sys
 from collections.abc import Callable
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_interface
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -162,6 +161,54 @@ def test_python_objects(target: nvmet.Target) -> None:
     assert subsystem != NQN
 
 
+def test_what_is_linked_is_the_targets(target: nvmet.Target, configfs: FakeConfigfs) -> None:
+    """What a port offers, and whom a subsystem lets in, are the target's: not links to them."""
+    build(target)
+    [subsystem], [host] = target.subsystems(), target.hosts()
+    for port in target.ports():
+        [offered] = port.subsystems()
+        assert (offered, hash(offered), offered.path) == (
+            subsystem,
+            hash(subsystem),
+            subsystem.path,
+        )
+    [allowed] = offered.hosts()
+    assert {allowed, host} == {host}
+    for port in target.ports():
+        for node in (*port.referrals(), *port.ana_groups()):
+            assert node.path.is_dir() and not node.path.is_symlink()
+        port.close()
+    offered.create_namespace("/dev/ram0", 5)
+    offered.delete()
+    allowed.delete()
+    assert [*target.subsystems(), *target.hosts()] == []
+
+
+def test_links_of_other_names(target: nvmet.Target, configfs: FakeConfigfs) -> None:
+    """The kernel takes links of any name, and shows where they lead from the top of configfs."""
+    build(target)
+    [subsystem] = target.subsystems()
+    port = target.create_port(3, trtype="loop")
+    os.symlink(f"../../../../nvmet/subsystems/{NQN}", port.path / "subsystems" / "disk")
+    assert list(port.subsystems()) == [subsystem]
+    assert target.save()["ports"][1]["subsystems"] == [NQN]
+
+
+def test_links_that_go_meanwhile(target: nvmet.Target, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is no longer offered is none of the port's."""
+    build_several(target)
+    port = next(port for port in target.ports() if port.portid == 2)
+    readlink = os.readlink
+
+    def go(path: Path) -> str:
+        if path.name == TWO:
+            path.unlink()
+        return readlink(path)
+
+    monkeypatch.setattr(os, "readlink", go)
+    assert [offered.nqn for offered in port.subsystems()] == [NQN, THREE]
+
+
 def test_save_and_restore_are_inverse(target: nvmet.Target, configfs: FakeConfigfs) -> None:
     """A target that was saved, cleared and restored is what it was."""
     build(target)
@@ -232,6 +279,19 @@ def test_failure_rolls_back(target: nvmet.Target, configfs: FakeConfigfs, what: 
         (["ports"], {}, "ports: no list"),
         (["hosts"], [{"nqn": HOST}] * 2, "is there twice"),
         (["hosts"], [{}], "hosts[0]: no nqn"),
+        (["ports"], [{"portid": 1}, {"portid": "01"}], "ports: 1 is there twice"),
+        (["ports", 0, "referrals"], [{"name": "a"}] * 2, "ports[0].referrals: a is there twice"),
+        (["ports", 0, "subsystems"], [NQN, NQN], f"ports[0].subsystems: {NQN} is there twice"),
+        (
+            ["subsystems", 0, "namespaces"],
+            [{"nsid": 1}, {"nsid": "01"}],
+            "subsystems[0].namespaces: 1 is there twice",
+        ),
+        (
+            ["ports", 0, "ana_groups"],
+            [{"grpid": 2, "ana": {"state": state}} for state in ("optimized", "inaccessible")],
+            "ports[0].ana_groups: 2 is there twice",
+        ),
     ],
 )
 def test_nonsense_touches_nothing(
@@ -249,6 +309,45 @@ def test_nonsense_touches_nothing(
         target.restore(config)
     assert words in str(error.value)
     assert configfs.tree() == before
+
+
+def test_secrets_are_not_told(target: nvmet.Target) -> None:
+    """Also one that is no string."""
+    with pytest.raises(nvmet.ConfigError) as error:
+        target.restore({"hosts": [{"nqn": HOST, "dhchap": {"dhchap_key": [KEY]}}]})
+    assert KEY not in str(error.value)
+    with pytest.raises(ValueError, match="one line") as wrong:
+        target.create_host(HOST, dhchap_key=f"{KEY}\nmore")
+    assert KEY not in str(wrong.value)
+
+
+@pytest.mark.parametrize("number", [-1, True, None, 1.5, "x", "../hosts/evil", "", "1\n", 2**32])
+def test_numbers_are_numbers(target: nvmet.Target, configfs: FakeConfigfs, number: Any) -> None:
+    """They become directories: nothing else becomes one, wherever it leads."""
+    subsystem = target.create_subsystem(NQN)
+    port = target.create_port(1, trtype="loop")
+    before = configfs.tree()
+    for call in (
+        lambda: target.create_port(number, trtype="loop"),
+        lambda: subsystem.create_namespace("/dev/ram0", number),
+        lambda: port.set_ana(number, "optimized"),
+    ):
+        with pytest.raises(nvmet.ConfigError) as error:
+            call()
+        assert str(error.value).startswith(("portid: ", "nsid: ", "group: "))
+    assert configfs.tree() == before
+
+
+def test_values_are_what_they_mean(target: nvmet.Target) -> None:
+    """Bytes are a path, an interface is its address, and a key may end with its line."""
+    subsystem = target.create_subsystem(NQN)
+    assert subsystem.create_namespace(os.fsencode("/dev/ram0")).get("device_path") == "/dev/ram0"
+    port = target.create_port(1, trtype="mptcp", traddr=ip_interface("fd00::1/64"))
+    assert (port.get("addr_traddr"), port.get("addr_adrfam")) == ("fd00::1", "ipv6")
+    assert target.create_host(HOST, dhchap_key=f"{KEY}\n").get("dhchap_key") == KEY
+    with pytest.raises(ValueError, match="device_path: a value is one line"):
+        subsystem.create_namespace("/dev/ram1\n/dev/ram0", 2)
+    assert [namespace.nsid for namespace in subsystem.namespaces()] == [1]
 
 
 TWO, THREE = "nqn.2025-01.test:two", "nqn.2025-01.test:three"
@@ -467,26 +566,6 @@ def test_errors_name_what_is_missing(target: nvmet.Target, configfs: FakeConfigf
         next(target.subsystems()).create_namespace(configfs.bad_device, 9)
 
 
-def test_store_replaces_modes_and_follows_links(tmp_path: Path) -> None:
-    """Whatever was there before, keys are for their owner; temporaries cannot be foreseen."""
-    file = tmp_path / "config.json"
-    file.write_text("old")
-    file.chmod(0o644)
-    victim = tmp_path / "victim"
-    victim.write_text("precious")
-    (tmp_path / f".config.json.{os.getpid()}").symlink_to(victim)
-    link = tmp_path / "link.json"
-    link.symlink_to(file)
-    nvmet.store({"hosts": []}, link)
-    assert link.is_symlink() and json.loads(file.read_text()) == {"hosts": []}
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert victim.read_text() == "precious"
-    with pytest.raises(IsADirectoryError) as error:
-        nvmet.store({}, tmp_path)
-    assert error.value.filename == str(tmp_path)
-    assert len(list(tmp_path.iterdir())) == 4
-
-
 def test_command_line(
     target: nvmet.Target,
     configfs: FakeConfigfs,
@@ -509,17 +588,3 @@ def test_command_line(
     assert f"nvmet: restore: {file}: " in capsys.readouterr().err
     assert configfs.tree() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["config.json", "nvmet"]
-
-
-def test_module_runs(tmp_path: Path) -> None:
-    """python3 -m libnvme.nvmet says what is missing."""
-    done = subprocess.run(
-        [sys.executable, "-m", "libnvme.nvmet", "clear", "--root", str(tmp_path / "none")],
-        cwd=BUILD / "python",
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 1
-    assert "load the module nvmet and mount configfs" in done.stderr
