@@ -28,7 +28,14 @@ def role_number(role: Role, *allowed: Side) -> int:
 
 
 def path_text(path: Path | None) -> str | None:
-    return None if path is None else os.fspath(path)
+    return None if path is None else os.fsdecode(path)
+
+
+def text(word: str | None, name: str) -> str | None:
+    """What is a str, or None."""
+    if word is not None and not isinstance(word, str):
+        raise TypeError(f"{name} must be str, not {type(word).__name__}")
+    return word
 
 
 def texts(words: IpAddress | Iterable[IpAddress], name: str) -> tuple[str, ...]:
@@ -40,6 +47,16 @@ def texts(words: IpAddress | Iterable[IpAddress], name: str) -> tuple[str, ...]:
         if not isinstance(word, str):
             raise TypeError(f"{name} must be str, not {type(word).__name__}")
     return given
+
+
+def interfaces(way: tuple[str | None, str | None, str | None, str | None]) -> str:
+    """The arguments of a way to a target that name a network interface."""
+    named = zip(("traddr", "", "host_traddr", "host_iface"), way, strict=True)
+    return " ".join(
+        f"{name}={value}"
+        for name, value in named
+        if name and value is not None and (name == "host_iface" or "%" in value)
+    )
 
 
 def plan_reasons(traddrs: tuple[str, ...], devices: tuple[str, ...]) -> dict[int, str]:
@@ -58,7 +75,9 @@ def explained(reasons: dict[int, str]) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.filename is None and error.errno in reasons:
+        # A namespace that cannot be entered is the file; it has no such reason.
+        of_argument = error.errno in (errno.ENODEV, errno.EADDRNOTAVAIL)
+        if (error.filename is None or of_argument) and error.errno in reasons:
             if error.errno == errno.EPROTO:
                 raise ValueError(reasons[error.errno]) from None
             raise OSError(error.errno, reasons[error.errno]) from None

@@ -55,11 +55,14 @@ def of(cls: type) -> Any:
 
 
 class _Shape(NamedTuple):
-    """What JSON may have where a field is read from."""
+    """What JSON may have somewhere."""
 
     kinds: tuple[type, ...]
     optional: bool
+    items: _Shape | None
+    """What a list or an object without a class has in it; None: whatever it is."""
     below: type | None
+    """The class of the object that it is, or of those in the list."""
 
 
 _shapes: dict[type, dict[str, _Shape]] = {}
@@ -76,12 +79,17 @@ _KINDS: dict[Any, tuple[type, ...]] = {
 def _shape(hint: Any, below: type | None) -> _Shape:
     args = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     kinds: list[type] = []
+    items = None
     for arg in args:
+        origin = get_origin(arg)
         if is_dataclass(arg):
             kinds.append(dict)
         elif arg is not type(None):
-            kinds += _KINDS.get(get_origin(arg) or arg, (str,))  # what is left are words
-    return _Shape(tuple(kinds), type(None) in args, below)
+            kinds += _KINDS.get(origin or arg, (str,))  # what is left are words
+        if origin in (tuple, dict) and not below:
+            item = get_args(arg)[0 if origin is tuple else 1]
+            items = None if item is Any else _shape(item, None)
+    return _Shape(tuple(kinds), type(None) in args, items, below)
 
 
 def _shapes_of(cls: type) -> dict[str, _Shape]:
@@ -94,26 +102,32 @@ def _shapes_of(cls: type) -> dict[str, _Shape]:
     return _shapes[cls]
 
 
+def _require_shape(value: Any, shape: _Shape, place: str) -> None:
+    if value is None:
+        if not shape.optional:
+            raise ValueError(f"{place}: missing")
+        return
+    if not isinstance(value, shape.kinds) or (isinstance(value, bool) and bool not in shape.kinds):
+        raise ValueError(f"{place}: {type(value).__name__} is not what belongs there")
+    if shape.below and isinstance(value, list):
+        for i, item in enumerate(value):
+            _require(shape.below, item, f"{place}[{i}]")
+    elif shape.below:
+        _require(shape.below, value, place)
+    elif shape.items and isinstance(value, list):
+        for i, item in enumerate(value):
+            _require_shape(item, shape.items, f"{place}[{i}]")
+    elif shape.items and isinstance(value, dict):
+        for key, item in value.items():
+            _require_shape(item, shape.items, f"{place}.{key}")
+
+
 def _require(cls: type, data: Any, where: str) -> None:
     """Raise ValueError, which says where, if no object of the class can be made from data."""
     if not isinstance(data, dict):
         raise ValueError(f"{where}: an object is wanted")
     for name, shape in _shapes_of(cls).items():
-        value = data.get(_key(name))
-        place = f"{where}.{_key(name)}"
-        if value is None:
-            if not shape.optional:
-                raise ValueError(f"{place}: missing")
-            continue
-        if not isinstance(value, shape.kinds) or (
-            isinstance(value, bool) and bool not in shape.kinds
-        ):
-            raise ValueError(f"{place}: {type(value).__name__} is not what belongs there")
-        if shape.below and isinstance(value, list):
-            for i, item in enumerate(value):
-                _require(shape.below, item, f"{place}[{i}]")
-        elif shape.below:
-            _require(shape.below, value, place)
+        _require_shape(data.get(_key(name)), shape, f"{where}.{_key(name)}")
 
 
 def _plain(value: Any) -> Any:
@@ -150,7 +164,9 @@ class Document:
             data = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise ValueError(f"{name}: no JSON: {error}") from None
-        if isinstance(data, dict) and data.get("version", VERSION) != VERSION:
-            raise ValueError(f"{name}.version: {data['version']!r} is not {VERSION}")
+        if isinstance(data, dict):
+            version = data.get("version", VERSION)
+            if version != VERSION or not isinstance(version, int) or isinstance(version, bool):
+                raise ValueError(f"{name}.version: {version!r} is not {VERSION}")
         _require(cls, data, name)
         return make(cls, data)

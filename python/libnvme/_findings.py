@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import overload
 
 from ._document import Document, of
 from ._documents import Ends, Subflow
@@ -101,7 +102,13 @@ class Findings(Document):
     def __len__(self) -> int:
         return len(self.findings)
 
-    def __getitem__(self, index: int) -> Finding:
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Finding, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Finding | tuple[Finding, ...]:
         return self.findings[index]
 
     @property

@@ -85,6 +85,8 @@ class Plan(Document):
 class PlanFailed(OSError):
     """The kernel refused a step; errno and text say why, the plan what became of each step."""
 
+    __module__ = "libnvme.mptcp"
+
     plan: Plan
 
     def __init__(self, errno: int, text: str, plan: Plan) -> None:

@@ -36,10 +36,12 @@ from ._arguments import (
     IpAddress,
     Path,
     explained,
+    interfaces,
     path_text,
     plan_of,
     plan_reasons,
     role_number,
+    text,
     texts,
 )
 from ._document import make
@@ -189,16 +191,21 @@ def check(
         raise ValueError(
             "host_traddr and host_iface say how to connect to traddr, which is missing"
         )
-    way = (address(traddr), number_text(trsvcid), address(host_traddr), host_iface)
+    way = (
+        text(address(traddr), "traddr"),
+        text(number_text(trsvcid), "trsvcid"),
+        text(address(host_traddr), "host_traddr"),
+        text(host_iface, "host_iface"),
+    )
     file = path_text(peer)
     ignored = texts(ignore, "ignore")
     if config is not None:
-        ignored += tuple(_mptcp.ignored(os.fspath(config)))
+        ignored += tuple(_mptcp.ignored(os.fsdecode(config)))
     number = role_number(role)
     wait_ms = interval_ms(interval)
     reasons = {
         errno.EINVAL: f"traddr={traddr} trsvcid={trsvcid}: an IP address and a port are wanted",
-        errno.ENODEV: f"host_iface={host_iface}: no such network interface",
+        errno.ENODEV: f"{interfaces(way)}: no such network interface",
         errno.EADDRNOTAVAIL: f"host_traddr={host_traddr}: no interface here has this address",
         errno.EPROTO: f"peer={file}: this is a report of this side, not of the other one",
     }
@@ -238,19 +245,21 @@ def metrics(
     on counters are there if these grow within interval seconds. Controllers beyond max_controllers
     have no series of their own. nvme-mptcp-metrics(1) has all names and labels.
     """
-    formats = get_args(MetricsFormat)
+    formats, path = get_args(MetricsFormat), path_text(file)
     if format is None:
-        is_collected = file is not None and os.fspath(file).endswith(".prom")
+        is_collected = path is not None and path.endswith(".prom")
         format = "prometheus" if is_collected else "openmetrics"
     if format not in formats:
         raise ValueError(f"format is {format!r}, not one of {', '.join(formats)}")
+    if not isinstance(max_controllers, int):
+        raise TypeError(f"max_controllers must be int, not {type(max_controllers).__name__}")
     if max_controllers < 1:
         raise ValueError(f"max_controllers is {max_controllers}, not 1 or more")
     text = _mptcp.metrics(
         path_text(netns), interval_ms(interval), formats.index(format), max_controllers
     )
-    if file is not None:
-        _mptcp.save(os.fspath(file), text.removesuffix("\n"), False)
+    if path is not None:
+        _mptcp.save(path, text.removesuffix("\n"), False)
     return text
 
 
@@ -259,7 +268,7 @@ def read_report(file: Path) -> Report:
 
     ValueError is raised if it is none, and says where.
     """
-    _mptcp.read_report(os.fspath(file))
+    _mptcp.read_report(os.fsdecode(file))
     with open(file, encoding="utf-8") as stream:
         return make(Report, stream.read())
 
@@ -290,12 +299,13 @@ def setup(
     plan is made from (ENODATA).
     """
     addresses, devices = texts(traddr, "traddr"), texts(dev, "dev")
+    written = path_text(save)
     number = role_number(role, "host", "target")
     with explained(plan_reasons(addresses, devices)):
         made = _mptcp.setup(path_text(netns), addresses, devices, number, replace, apply)
     plan = plan_of(*made)
-    if save is not None:
-        _mptcp.save(os.fspath(save), json.dumps(plan.config, indent=2), False)
+    if written is not None:
+        _mptcp.save(written, json.dumps(plan.config, indent=2), False)
     return plan
 
 

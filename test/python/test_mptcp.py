@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import errno
+import importlib
 import json
 import os
 import shutil
@@ -241,6 +242,8 @@ def test_check() -> None:
         {"traddr": "nonsense", "trial": False},
         {"traddr": "127.0.0.1", "host_iface": "nosuch0"},
         {"traddr": "127.0.0.1", "host_traddr": "10.9.9.9"},
+        {"traddr": "fe80::1%nosuch0", "netns": "/proc/self/ns/net"},
+        {"traddr": "fe80::1%nosuch0", "trial": False},
     ):
         try:
             print(mptcp.check(interval=0, **way))
@@ -256,6 +259,7 @@ def test_check() -> None:
         wrong,
         "[Errno 19] host_iface=nosuch0: no such network interface",
         "[Errno 99] host_traddr=10.9.9.9: no interface here has this address",
+        *["[Errno 19] traddr=fe80::1%nosuch0: no such network interface"] * 2,
     ]
 
 
@@ -445,6 +449,32 @@ def test_bad_arguments() -> None:
         mptcp.check(host_iface="eth0")
     with pytest.raises(TypeError):
         mptcp.snapshot(5)  # type: ignore[arg-type]
+    for name in ("traddr", "trsvcid", "host_traddr", "host_iface"):
+        arguments: dict[str, Any] = {"traddr": "192.0.2.1", name: b"1"}
+        with pytest.raises(TypeError, match=f"{name} must be str, not bytes"):
+            mptcp.check(**arguments)
+    with pytest.raises(TypeError, match="max_controllers must be int, not str"):
+        mptcp.metrics(max_controllers="3")  # type: ignore[arg-type]
+
+
+def test_paths_in_bytes(tmp_path: Path) -> None:
+    """Every function takes what os.listdir() gives it."""
+    report, text = (os.fsencode(tmp_path / name) for name in ("report.json", "x.prom"))
+    calls: Any = mptcp
+    calls.report(report, interval=0)
+    assert calls.read_report(report).hostname == os.uname().nodename
+    with pytest.raises(ValueError, match="report of this side"):
+        calls.check(peer=report, interval=0, role="host")
+    assert "# EOF" not in calls.metrics(text) and (tmp_path / "x.prom").exists()
+    with pytest.raises(FileNotFoundError, match="nosuch"):
+        calls.Monitor(b"nosuch")
+
+
+def test_errors_tell_where_they_are_to_be_had() -> None:
+    """A traceback has the name that an except clause takes."""
+    error = mptcp.PlanFailed
+    module = importlib.import_module(error.__module__)
+    assert error.__name__ in module.__all__ and not module.__name__.startswith("libnvme._")
 
 
 def test_unprivileged() -> None:

@@ -102,6 +102,11 @@ def test_snapshots_go_to_json_and_back() -> None:
     ]
 
 
+NOBODYS: dict[str, Any] = {"connections_found": 0, "subflows_found": 0, "fallback": 0} | {
+    key: [] for key in ("links", "coverage", "connections")
+}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -115,6 +120,13 @@ def test_snapshots_go_to_json_and_back() -> None:
         ({"taken_ms": True}, "Snapshot.taken_ms: bool is not what belongs there"),
         ({"links": [{"name": "eth0"}]}, "Snapshot.links[0].ifindex: missing"),
         ({"links": [3]}, "Snapshot.links[0]: an object is wanted"),
+        ({"settings": {"a": [1]}}, "Snapshot.settings.a: list is not what belongs there"),
+        ({"settings": {"a": None}}, "Snapshot.settings.a: missing"),
+        (
+            {"shared": [NOBODYS | {"controllers": ["nvme0", 1]}]},
+            "Snapshot.shared[0].controllers[1]: int is not what belongs there",
+        ),
+        ({"version": True}, "Snapshot.version: True is not 1"),
         ({"userspace": {}}, "Snapshot.userspace.connections_found: missing"),
     ],
 )
@@ -126,6 +138,19 @@ def test_what_is_no_snapshot(change: Any, message: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011
         mptcp.Snapshot.from_json(text)
     assert str(error.value).startswith(message)
+
+
+def test_what_is_no_report() -> None:
+    """However deep it is: objects of objects, and what may be None there."""
+    report = mptcp.report(interval=0).to_dict()
+    for change, message in (
+        ({"counters": {"MPTcpExt": {"a": "1"}}}, "Report.counters.MPTcpExt.a: str is not"),
+        ({"counters": {"MPTcpExt": []}}, "Report.counters.MPTcpExt: list is not"),
+        ({"sysctls": {"a": "1"}}, "Report.sysctls.a: str is not"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            mptcp.Report.from_json(json.dumps(report | change))
+    assert mptcp.Report.from_json(json.dumps(report | {"sysctls": {"a": None}}))
 
 
 def test_later_documents_can_be_read() -> None:

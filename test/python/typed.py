@@ -130,6 +130,7 @@ def hold(file: Path) -> list[str]:
 def worst(findings: mptcp.Findings) -> tuple[str, ...]:
     """What to run on this side if there is an error."""
     severity: mptcp.Severity | None = findings.worst
+    print([finding.why for finding in findings[:3]], findings[0].rule)
     return findings.commands("host") if severity == "error" else ()
 
 
