@@ -55,7 +55,8 @@ bench:
 
 # Measures MPTCP beside native multipath, bonding and tcp in the lab, and writes doc/thread.md.
 # FIGURE=name: one figure alone; LONG=1: every combination; KERNEL_SERIES=6.12 or newest; ANEW=1: also
-# what was measured before, here or in the document's raw data. HOST=[USER@]H TARGET=[USER@]T: two real
+# what was measured before, here or in the document's raw data; LIST=1: only say what it would be, and how
+# long it would take. HOST=[USER@]H TARGET=[USER@]T: two real
 # machines over ssh instead of the lab, what their links permit; TRADDR="A B": the target's addresses, one for
 # each link. It writes $(BUILD)/thread-machines/thread-machines.md. The environment's HOST is not meant.
 given = $(if $(findstring command line,$(origin $1)),$($1))
@@ -63,15 +64,17 @@ FIGURE ?=
 LONG ?=
 ANEW ?=
 KERNEL_SERIES ?=
+LIST ?=
+listed = $(filter-out 0 no,$(LIST))
 thread:
-	@tools/setup $(if $(call given,HOST)$(call given,TARGET),,build lab) thread
-	@$(if $(call given,HOST)$(call given,TARGET),,$(MAKE) --no-print-directory programs)
+	@$(if $(listed),,tools/setup $(if $(call given,HOST)$(call given,TARGET),,build lab) thread)
+	@$(if $(listed)$(call given,HOST)$(call given,TARGET),,$(MAKE) --no-print-directory programs)
 	@$(PYTHON) test/bench/thread --build $(BUILD) $(addprefix --figure ,$(FIGURE)) \
 		$(if $(call given,HOST),'--host=$(call given,HOST)') \
 		$(if $(call given,TARGET),'--target=$(call given,TARGET)') \
 		$(addprefix --traddr=,$(call given,TRADDR)) \
 		$(addprefix --kernel-series ,$(KERNEL_SERIES)) $(if $(filter-out 0 no,$(LONG)),--long) \
-		$(if $(filter-out 0 no,$(ANEW)),--anew)
+		$(if $(filter-out 0 no,$(ANEW)),--anew) $(if $(listed),--list)
 
 # All documents, manual pages and the Python package as one site, with Sphinx.
 doc:

@@ -284,6 +284,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "--controllers", type=int, nargs="+", default=CONTROLLERS, help="sizes of the trees"
     )
+    parser.add_argument(
+        "--connections", type=int, nargs="+", help="numbers of MPTCP connections, for subflows.py"
+    )
     return parser.parse_args()
 
 

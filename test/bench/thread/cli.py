@@ -9,7 +9,7 @@ import platform
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from nvmelab import LabError
@@ -23,7 +23,8 @@ from nvmelab.ui import Ui, failure
 
 from .document import Facts, Writer
 from .export import RAW
-from .figures import FIGURES, Figure
+from .figures import FIGURES, Figure, usual
+from .listing import lines_of_lab, lines_of_machines
 from .machines import run as machines
 from .machines.site import PreflightError
 from .results import bring_in, earlier, start_anew
@@ -84,6 +85,10 @@ def parser() -> argparse.ArgumentParser:
         "--write-only", action="store_true", help="measure nothing, write what there is"
     )
     top.add_argument(
+        "--list", action="store_true",
+        help="measure and write nothing, say what would be measured and how long that takes",
+    )  # fmt: skip
+    top.add_argument(
         "--output", type=Path, metavar="DIR",
         help="where the document goes (doc/, as thread.md; of real machines below the build "
         "directory, as thread-machines.md)",
@@ -135,12 +140,11 @@ def emulator() -> str:
 def chosen(args: argparse.Namespace) -> list[tuple[str, list[Figure]]]:
     """The figures to measure, by kernel series."""
     named = [FIGURES[name] for name in FIGURES if name in args.figure]
-    # what two minutes show is part of a long run only
-    usual = [f for f in FIGURES.values() if args.long or f.name != "steady"]
+    first = named or [FIGURES[name] for name in usual(args.long)]
     if args.series:
-        return [(series, named or usual) for series in dict.fromkeys(args.series)]
+        return [(series, first) for series in dict.fromkeys(args.series)]
     second = named or [FIGURES[name] for name in ON_BOTH]
-    return [(DEFAULT_SERIES, named or usual), ("newest", second)]
+    return [(DEFAULT_SERIES, first), ("newest", second)]
 
 
 def options(args: argparse.Namespace, series: str) -> Options:
@@ -176,12 +180,17 @@ def measured(args: argparse.Namespace, ui: Ui) -> list[Campaign]:
 def run(args: argparse.Namespace, ui: Ui) -> int:
     """Measures what is missing, writes the document; 1 if a row has no result."""
     machines.check(args)
+    if args.list and args.write_only:
+        raise LabError("--list writes nothing: it does not go with --write-only")
     if args.host:
-        return machines.run(args, ui)
+        return _print(lines_of_machines(args)) if args.list else machines.run(args, ui)
     args.output = args.output or PROJECT / "doc"
     figures, top = list(FIGURES.values()), args.build / RUNS_TOP
-    if count := bring_in(top, args.output / "thread" / RAW):
+    count = bring_in(top, args.output / "thread" / RAW)
+    if count and not args.list:
         ui.say(f"{count} runs are in the document already (--anew measures them again)")
+    if args.list:
+        return _print(lines_of_lab(args, top, chosen(args), guests(args.jobs)))
     campaigns = [] if args.write_only else measured(args, ui)
     before = earlier(top, {c.kernel.series for c in campaigns}, args.long, args.runs)
     for results in before:
@@ -196,6 +205,11 @@ def run(args: argparse.Namespace, ui: Ui) -> int:
     if absent:
         ui.say(f"without rows: {', '.join(absent)}")
     return _report(campaigns, ui)
+
+
+def _print(lines: Iterable[str]) -> int:
+    print("\n".join(lines))
+    return 0
 
 
 def _report(campaigns: Sequence[Campaign], ui: Ui) -> int:

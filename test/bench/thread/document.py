@@ -40,7 +40,8 @@ pulled, a bond, native multipath switched off, and the cost. Everything below is
     make thread
 
 in about 50 minutes on two quiet processors. It goes on from the runs that are here;
-`make thread FIGURE={example} ANEW=1` measures one part again. Each number is a median of {runs}
+`make thread FIGURE={example} ANEW=1` measures one part again, `make thread LONG=1` has tables
+of every combination, whose runs are among those below. Each number is a median of {runs}
 runs or more with the least and the most of them, each run over connections of its own; each row
 says why, from what the kernel counted in the same runs. All runs, with all counters:
 [results.json](thread/results.json); as a table: [results.csv](thread/results.csv).
@@ -174,7 +175,8 @@ class Writer:
 
     def _raw(self, figures: Sequence[Figure]) -> None:
         kernels = [campaign.kernel for campaign in self.campaigns]
-        rows = {row.key: row for c in self.campaigns for f in figures for row in c.rows(f)}
+        # whoever writes the tables of all combinations next has them
+        rows = {row.key: row for c in self.campaigns for f in figures for row in c.combinations(f)}
         there = [r for r in rows.values() if any(k.store.runs(r) for k in kernels)]
         (self.beside / export.RAW).write_text(export.as_json(kernels, there))
         (self.beside / "results.csv").write_text(export.as_csv(kernels, there))

@@ -348,8 +348,6 @@ def _cost(delay: float | None, long: bool) -> tuple[Block, ...]:
 
 
 def _steady(delay: float | None, long: bool) -> tuple[Block, ...]:
-    if not long:
-        return ()
     load = replace(MAIN, seconds=STEADY_S)
     setups = (TCP, MPTCP, BOND_HASH, NATIVE["queue-depth"])
     return _blocks("steady", setups, CLEAN, load, TCP.title)
@@ -397,3 +395,8 @@ FIGURES = {
         ),
     )
 }  # fmt: skip
+
+
+def usual(long: bool) -> list[str]:
+    """The figures of a run that names none: two minutes of each row are part of a long one only."""
+    return [name for name in FIGURES if long or name != "steady"]

@@ -194,7 +194,8 @@ def _waiting(s: Summary) -> str:
     if full_links(s) or (s.no_room and s.no_room.median):
         return ""
     under_way = _plural(load.depth, "request")
-    return (f"hardly anything was lost: {under_way} of {load.bs} KiB at a time leave the links "
+    leave = "leaves" if load.depth == 1 else "leave"
+    return (f"hardly anything was lost: {under_way} of {load.bs} KiB at a time {leave} the links "
             "waiting for the next one")  # fmt: skip
 
 

@@ -123,8 +123,15 @@ class Results:
 
     def rows(self, figure: Figure) -> tuple[Row, ...]:
         """The rows of a figure as far as they are known."""
+        return self._rows(figure, self.long)
+
+    def combinations(self, figure: Figure) -> tuple[Row, ...]:
+        """Those and the rows of a long run."""
+        return tuple({r.key: r for r in (*self.rows(figure), *self._rows(figure, True))}.values())
+
+    def _rows(self, figure: Figure, long: bool) -> tuple[Row, ...]:
         delay = self.kernel.delay(self.runs)
-        return tuple(limited(row, self.runs) for row in figure.rows(delay, self.long))
+        return tuple(limited(row, self.runs) for row in figure.rows(delay, long))
 
 
 def earlier(top: Path, series: Collection[str], long: bool, runs: int | None) -> list[Results]:

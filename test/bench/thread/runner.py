@@ -7,7 +7,7 @@ import dataclasses
 import itertools
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -117,8 +117,12 @@ def weight(row: Row) -> float:
 
 def minutes(todo: Sequence[tuple[Row, int]], jobs: int) -> str:
     """How long it takes so many guests to measure this, if nothing else wants their processors."""
-    seconds = PACE * sum(weight(row) for row, _ in todo) / jobs
-    return f"about {max(1, round(seconds / 60))} min"
+    return f"about {whole_minutes((row for row, _ in todo), PACE / jobs)} min"
+
+
+def whole_minutes(rows: Iterable[Row], pace: float) -> int:
+    """How long it takes to measure these, at least one; pace: seconds for each of a row's."""
+    return max(1, round(pace * sum(map(weight, rows)) / 60))
 
 
 def shared(todo: Sequence[tuple[Row, int]], jobs: int) -> list[list[tuple[Row, int]]]:

@@ -167,7 +167,7 @@ def test_writes_that_are_asked_for_say_so() -> None:
 def test_links_with_room_and_no_loss_wait_for_requests() -> None:
     row = Row(figures.MPTCP, figures.CLEAN, Load(depth=1))
     said = why(row, links=(0.3,) * 4, speed=1.2)
-    assert "1 request of 128 KiB at a time leave the links waiting" in said
+    assert "1 request of 128 KiB at a time leaves the links waiting" in said
     assert "waiting" not in why(row, links=(0.3,) * 4, speed=1.2, idle=0.2)
 
 

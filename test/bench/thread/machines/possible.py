@@ -121,7 +121,7 @@ def absent(links: int, long: bool) -> list[Absent]:
         if reason:
             found[figure.name] = Absent(f"figure `{figure.name}`", reason)
             continue
-        for block in figure.blocks(None, long):
+        for block in figure.blocks(None, long) if figure.name in figures.usual(long) else ():
             for _, row in block.cells:
                 reason = why_not(row, links)
                 if reason:

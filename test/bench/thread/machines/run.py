@@ -14,10 +14,10 @@ from nvmelab import LabError
 from nvmelab.ui import Ui
 
 from ..drive import perform_all
-from ..figures import FIGURES, Figure
+from ..figures import FIGURES, Figure, usual
 from ..results import Kernel, Results, kernel_in, start_anew
 from ..rows import Links
-from ..runner import weight
+from ..runner import whole_minutes
 from .document import Machines, MachinesWriter
 from .possible import absent, possible_figures, real_links, why_no_figure
 from .preflight import Wanted
@@ -58,8 +58,7 @@ class MachineCampaign(Results):
         store, rows = self.kernel.store, self.rows(figure)
         todo = sorted(store.todo(rows), key=lambda pair: pair[1])
         if todo:
-            seconds = sum(weight(row) for row, _ in todo)
-            minutes = max(1, round(seconds / 60))
+            minutes = whole_minutes((row for row, _ in todo), 1)
             ui.say(f"{figure.name}: {len(todo)} runs to measure, about {minutes} min")
             perform_all(stand, todo, store.top)
         for row in rows:
@@ -149,8 +148,7 @@ def _known(top: Path, args: argparse.Namespace) -> Machines:
 def chosen(links: Links, names: Sequence[str], long: bool) -> list[Figure]:
     """The figures to measure: those that were named, or all that are possible."""
     figures = possible_figures(links)
-    usual = [name for name in figures if long or name != "steady"]
-    return [figures[name] for name in figures if name in (names or usual)]
+    return [figures[name] for name in figures if name in (names or usual(long))]
 
 
 def _measured(pair: Pair, args: argparse.Namespace, ui: Ui) -> tuple[MachineCampaign, Machines]:
