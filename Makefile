@@ -48,10 +48,12 @@ test:
 	@test/run
 
 # A target that was missed is a result: it is printed, and fails test/bench/run alone.
+# BENCH='--runs 3': options of test/bench/run.
+BENCH ?=
 bench:
 	@tools/setup
 	@$(MAKE) --no-print-directory all
-	@test/bench/run || [ $$? -eq 1 ]
+	@test/bench/run $(BENCH) || [ $$? -eq 1 ]
 
 # Measures MPTCP beside native multipath, bonding and tcp in the lab, and writes doc/thread.md.
 # FIGURE=name: one figure alone; LONG=1: every combination; KERNEL_SERIES=6.12 or newest; ANEW=1: also
@@ -96,10 +98,10 @@ deb:
 	@$(if $(RELEASE),,tools/setup build deb)
 	@tools/deb $(RELEASE)
 
-# Two full Debian 13 machines go through doc/tutorial.md: see test/machines/README.md.
+# Two full Debian 13 machines go through doc/tutorial.md: see test/machines/README.md. LIST=1: only say how.
 machines:
-	@tools/setup lab deb
-	@test/machines/run
+	@$(if $(listed),,tools/setup lab deb)
+	@test/machines/run $(if $(listed),--list)
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-*

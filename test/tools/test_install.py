@@ -200,3 +200,20 @@ def test_beside_an_older_library(project: Machine) -> None:
 def test_other_libraries_are_no_obstacle(project: Machine, version: str) -> None:
     older(project, version)
     assert make(project, "install").returncode == 0
+
+
+@pytest.mark.parametrize(("status", "fails"), [(0, False), (1, False), (2, True)])
+def test_bench(project: Machine, status: int, fails: bool) -> None:
+    """It builds, and hands on what it is given; a goal that was missed fails nothing."""
+    project.program("dpkg-query", "true")
+    project.program("id", "echo 0")
+    project.program("apt-cache", 'echo "$3 | 1 | archive"')
+    project.program("apt-get", "true")
+    (project.top / "test.c").write_text("int main(void) { return 0; }\n")
+    measures = project.top / "test/bench/run"
+    measures.parent.mkdir(parents=True)
+    measures.write_text(f'#!/bin/sh\necho "$BUILD: $*"\nexit {status}\n')
+    measures.chmod(0o755)
+    done = make(project, "bench", "BENCH=--runs 3")
+    assert "build: --runs 3\n" in done.stdout and bool(done.returncode) == fails, done.stdout
+    assert (project.top / "build/a-test").exists()

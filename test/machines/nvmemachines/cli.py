@@ -8,7 +8,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,8 +19,8 @@ from nvmelab.process import leave_on_signals
 from nvmelab.runner import INIT_SOURCE, PROJECT, claim_directory
 from nvmelab.ui import Ui, failure
 
-from . import guest, image, others, remote, tutorial
-from .steps import Machines, Walk
+from . import guest, image, others, remote
+from .steps import CheckError, Machines, Walk
 
 TUTORIAL = PROJECT / "doc/tutorial.md"
 
@@ -84,6 +84,9 @@ def parser() -> argparse.ArgumentParser:
         "--cache", type=Path, default=default_dir(), metavar="DIR",
         help="where disks are kept (%(default)s)",
     )  # fmt: skip
+    top.add_argument(
+        "--list", action="store_true", help="do nothing, only print what would be done"
+    )
     top.add_argument("-v", "--verbose", action="store_true", help="print more")
     return top
 
@@ -141,34 +144,52 @@ def supplied(args: argparse.Namespace, ui: Ui) -> Iterator[guest.Supply]:
                     path.unlink()
 
 
-def go(machines: Machines, args: argparse.Namespace) -> None:
-    """All steps, in their order."""
-    walk = Walk(machines, TUTORIAL)
-    machines.start()
-    machines.run(machines.target, "apt-get update")
-    machines.run(machines.host, "apt-get update")
+#: What is done next, with the machines and the tutorial.
+Stage = Callable[[Machines, Walk], object]
+
+
+def stages(args: argparse.Namespace) -> Iterator[tuple[str, Stage]]:
+    """All that is done, in its order: what it is called, and how."""
+    yield "both machines boot", lambda machines, _: machines.start()
+    yield "both ask the archive", lambda machines, _: machines.ask_archive()
     if args.thread:
-        walk.until(TARGET)
-        remote.thread(machines, shlex.split(args.thread))
+        yield f"tutorial: up to {TARGET!r}", lambda _, walk: walk.until(TARGET)
+        yield (
+            f"make thread between both: {args.thread}",
+            lambda machines, _: remote.thread(machines, shlex.split(args.thread)),
+        )
         return
-    walk.until(GOING_BACK)
+    yield f"tutorial: up to {GOING_BACK!r}", lambda _, walk: walk.until(GOING_BACK)
     if not args.tutorial_only:
-        machines.require_kernel("6.12")
-        machines.reboot(machines.both)
-        machines.check_use("6.12")
-        machines.check_cable(CABLE, "6.12")
-        machines.upgrade_packages()
-        others.check(machines)
-        if image.STOCK[machines.supply.release.codename].backports_kernel:
-            machines.upgrade_kernel()
-            machines.reboot(machines.both)
-            machines.require_kernel("7.3")
-            machines.check_use("7.3")
-            machines.check_cable(CABLE, "7.3")
-    walk.until("")
-    machines.check_intact()
+        yield "6.12: it runs on both", lambda machines, _: machines.require_kernel("6.12")
+        yield from _on_kernel("6.12")
+        yield "upgrade of the packages while fio verifies", lambda m, _: m.upgrade_packages()
+        yield "NetworkManager and mptcpd beside", lambda machines, _: others.check(machines)
+        if image.STOCK[release_of(args.release).codename].backports_kernel:
+            yield "upgrade of the kernel", lambda machines, _: machines.upgrade_kernel()
+            yield from _on_kernel("7.3")
+    yield f"tutorial: {GOING_BACK}", lambda _, walk: walk.until("")
+    yield "Debian's own packages are as they were", lambda machines, _: machines.check_intact()
     if args.update_tutorial:
-        TUTORIAL.write_text(tutorial.renew(walk.text, walk.printed))
+        yield "the tutorial is written", lambda _, walk: TUTORIAL.write_text(walk.renewed())
+
+
+def _on_kernel(version: str) -> Iterator[tuple[str, Stage]]:
+    """What a kernel has to stand."""
+
+    def reboot(machines: Machines, _walk: Walk) -> None:
+        machines.reboot(machines.both)
+        machines.require_kernel(version)
+
+    yield f"{version}: both reboot", reboot
+    yield (
+        f"{version}: every link carries every connection",
+        lambda machines, _: machines.check_use(version),
+    )
+    yield (
+        f"{version}: cable {CABLE} out and in while fio verifies",
+        lambda machines, _: machines.check_cable(CABLE, version),
+    )
 
 
 def run(args: argparse.Namespace, ui: Ui) -> None:
@@ -176,8 +197,13 @@ def run(args: argparse.Namespace, ui: Ui) -> None:
     with supplied(args, ui) as supply:
         ui.say(f"the transcript and the consoles are in {supply.directory}")
         machines = Machines(supply, ui)
+        walk = Walk(machines, TUTORIAL)
         try:
-            go(machines, args)
+            for _, do in stages(args):
+                do(machines, walk)
+        except CheckError:
+            machines.tell_state()
+            raise
         finally:
             machines.stop()
     ui.say("both machines did all of it")
@@ -189,6 +215,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = top.parse_args(argv)
     if args.update_tutorial and args.release != RELEASE:
         top.error(f"--update-tutorial: the page shows what Debian {RELEASE} prints")
+    if args.list:
+        print("\n".join(title for title, _ in stages(args)))
+        return 0
     leave_on_signals()
     ui = Ui(verbose=args.verbose)
     try:

@@ -52,6 +52,17 @@ KERNELS = (
 )
 
 
+#: What tells why a link is not in use.
+STATE = (
+    "ip -br addr; ip route",
+    "ip mptcp limits; ip mptcp endpoint",
+    "nstat -as | grep -i mptcp",
+    "nvme-mptcp check",
+    "nvme-mptcp repair --dry-run",
+    "journalctl -q -b -o short-monotonic -u nvme-mptcp -u 'nvme-mptcp-*' -n 150",
+)
+
+
 class CheckError(LabError):
     """Something that has to be true is not."""
 
@@ -121,6 +132,11 @@ class Machines:
         for machine in self.both:
             machine.start()
         self.log_in("first boot")
+
+    def ask_archive(self) -> None:
+        """Has both read what packages there are."""
+        for machine in self.both:
+            self.run(machine, "apt-get update")
 
     def reboot(self, guests: Iterable[Guest], command: str = "systemctl reboot") -> None:
         """Reboots machines side by side, and logs in."""
@@ -202,10 +218,10 @@ class Machines:
     def check_cable(self, link: int, what: str) -> None:
         """A cable is pulled while fio verifies, and returns."""
         with self.ui.step(f"{what}: cable {link} out while fio verifies"):
-            self._begin_fio()
+            self.begin_fio()
             time.sleep(2)
             self.set_cable(link, there=False)
-            self._end_fio(what)
+            self.end_fio(what)
             carrier = self.run(self.host, f"cat /sys/class/net/{guest.interface(link)}/carrier")
             require(carrier == "0", f"{what}: the host did not notice that cable {link} was out")
         with self.ui.step(f"{what}: cable {link} back"):
@@ -213,6 +229,13 @@ class Machines:
             seconds = RETURN_SECONDS * self.slower
             took = self.wait_for_all(time.monotonic(), seconds, f"{what}: cable {link}")
         self.note(f"{what}: link {link} carried all connections {took:.1f} s after its return")
+
+    def tell_state(self) -> None:
+        """Has the transcript say how things are on both machines, after something was not true."""
+        self.log("(what was required is not so; this is how things are)\n")
+        for machine in self.both:
+            for command in STATE:
+                self.run(machine, command, status=None)
 
     def note(self, text: str) -> None:
         """A result, for people and for the transcript."""
@@ -231,7 +254,7 @@ class Machines:
 
     def upgrade_packages(self) -> None:
         """From an older version, while fio verifies: services go on, with the new program."""
-        self._begin_fio()
+        self.begin_fio()
         with self.ui.step("packages: an older version, and this one again"):
             for command in (
                 "apt-get -y --allow-downgrades install /srv/nvme-mptcp/older/*.deb",
@@ -245,7 +268,7 @@ class Machines:
                     f"{command}: nvme-mptcp.service was {before}, and is {after}",
                 )
         with self.ui.step("packages: fio verifies meanwhile"):
-            self._end_fio("packages")
+            self.end_fio("packages")
             self.wait_for_all(time.monotonic(), RETURN_SECONDS * self.slower, "packages")
         restored = self.run(self.target, "systemctl is-active nvme-mptcp-target.service")
         require(restored == "active", f"packages: nvme-mptcp-target.service is {restored}")
@@ -258,10 +281,14 @@ class Machines:
         )
         return [int(text) for text in self.on_both(command)]
 
-    def _begin_fio(self) -> None:
-        self.run(self.host, f"({FIO} --loops=3 >/tmp/fio.log 2>&1; echo $? >/tmp/fio.status) &")
+    def begin_fio(self) -> None:
+        """Has fio write and verify in the background."""
+        # The shell must not know it as a job: it would say when that is done, in another's output.
+        fio = f"{FIO} --loops=3 >/tmp/fio.log 2>&1; echo $? >/tmp/fio.status"
+        self.run(self.host, f"( ({fio}) & )")
 
-    def _end_fio(self, what: str) -> None:
+    def end_fio(self, what: str) -> None:
+        """Waits for fio; no error, and what was written is there."""
         self.run(self.host, "until [ -s /tmp/fio.status ]; do sleep 1; done")
         printed = self.run(self.host, "cat /tmp/fio.log; cat /tmp/fio.status; rm /tmp/fio.*")
         require(printed.endswith("\n0"), f"{what}: fio failed:\n{printed}")
@@ -333,6 +360,10 @@ class Walk:
             else:
                 self._run(item)
         require(not heading, f"doc/tutorial.md has no part {heading!r}")
+
+    def renewed(self) -> str:
+        """The document with what its commands printed this time."""
+        return tutorial.renew(self.text, self.printed)
 
     def _do(self, deed: tutorial.Deed) -> None:
         if deed.kind == "wait":
