@@ -132,6 +132,15 @@ def test_installing_builds_for_the_kernel_that_is_there(machine: Machine) -> Non
     check_modules(machine, kernel)
 
 
+def test_dkms_leaves_them_alone_by_itself(machine: Machine) -> None:
+    """What a machine with DKMS of its own runs at boot."""
+    kernel = kernels(machine)[0]
+    before = modinfo(machine, kernel, "nvme-mptcp")
+    machine.run("dkms autoinstall")
+    assert f"{kernel}, x86_64: installed" in machine.run("dkms status nvme-mptcp")
+    assert modinfo(machine, kernel, "nvme-mptcp") == before
+
+
 def test_what_it_has_no_patches_for_is_explained_and_no_error(machine: Machine) -> None:
     """DKMS passes over such a kernel; its headers are installed, with a reason why."""
     with other_kernel(machine, kernels(machine)[0]):

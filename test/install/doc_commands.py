@@ -1,30 +1,52 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The commands that documents print, as they are to be typed, and which test runs them.
+"""The commands that documents print, as they are to be typed; doc_runs.py has which test runs them.
 
 A command stands in an indented or fenced block, after a prompt (host#, target#, both#, #) where
-the block shows what it printed, or between backquotes. Words in capitals are the reader's.
+the block shows what it printed, or between backquotes; in manual pages between asterisks. Words in
+capitals are the reader's. What else stands between backquotes is known by its shape, so that no
+command of a program that nobody thought of is passed over.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 #: Where commands are looked for.
 PATTERNS = (
-    "*.md", "doc/*.md", "doc/*/*.md", "doc/python/*.rst", "test/*/README.md",
-    "test/lab/*/README.md", "packaging/debian/*.README.Debian",
+    "*.md", "doc/*.md", "doc/*/*.md", "doc/python/*.rst", "doc/man/*.scd", "test/*/README.md",
+    "test/*/*/README.md", "packaging/debian/*.README.Debian",
 )  # fmt: skip
 #: Programs by whose names a line without a prompt is known to be a command.
 PROGRAMS = (
-    "nvme nvme-mptcp ip make sysctl systemctl apt apt-get python3 pip promtool ansible-playbook "
-    "dkms modprobe modinfo nft meson ninja git journalctl test/\\S+ tools/\\S+"
+    "nvme nvme-mptcp ip ss tc make sysctl systemctl apt apt-get python3 pip promtool "
+    "ansible-playbook dkms modprobe rmmod modinfo nft meson ninja git journalctl man dpkg "
+    "dpkg-query pkg-config mokutil ausearch checkpatch pytest fio mount umount mkfs mkdir cat dd "
+    r"echo printf grep sed ln rm cp mv ssh scp curl wget ethtool bridge ping docker podman dnf yum "
+    r"rpm rpmbuild udevadm insmod tcpdump \w+\.py test/\S+ tools/\S+ packaging/\S+ "
+    r"/usr/\S+"
 ).split()
-COMMAND = re.compile(rf"(?:sudo )?(?:{'|'.join(PROGRAMS)})(?= |$)")
-PROMPT = re.compile(r" *(?:(host|target|both|debian-\d+)\s*)?# +")
+#: What is set for a command, and who runs it.
+BEFORE = r"(?:sudo )?(?:[A-Z_]+=\S+ )*"
+COMMAND = re.compile(rf"{BEFORE}(?:{'|'.join(PROGRAMS)})(?= |$)")
+PROMPT = re.compile(r" *(?:(host|target|both|debian-\d+)\s*)?# +(?![A-Z])")
+
+#: What stands between backquotes with spaces in it, and is no command.
+NO_COMMAND = re.compile(
+    r"-\S.*"  # options alone
+    r"|[A-Z][a-z]* .*|\w+: .*"  # sentences, and messages with what they are about
+    r"|[\w.]+\(.*|.* == .*|[\w.]+\(\) <.*>|[\w.]+=\"[\d ]+\"|async for|struct \w+"  # code
+    r"|sudo -n|\S+:\d+: .*|application/\S+; .*|dev LINK|WARNING … \w+"
+    r"|(no|more than \d+) ns changed|already connected|connection refused"
+    r"|only 1 of 4 links carry it|fell back to plain TCP"
+)
+#: Commands of these are called without it in documents.
+PLUGINS = ("mptcp", "zns")
 
 
 @dataclass(frozen=True, order=True)
@@ -38,12 +60,11 @@ class DocCommand:
     @property
     def words(self) -> list[str]:
         """Its words; what it is piped into, and where its output goes, are left out."""
-        text = re.split(r" *(?:\|\|?|&&|>+|<<?)", self.text)[0]
+        text = re.split(r" *(?:\|\|?|&&|>+|<<?)", re.sub(rf"^{BEFORE}", "", self.text))[0]
         try:
-            words = shlex.split(text, comments=True)
+            return shlex.split(text, comments=True)
         except ValueError:  # a quotation that goes on in the next line
-            words = text.split()
-        return words[1:] if words[:1] == ["sudo"] else words
+            return text.split()
 
 
 def documents() -> list[Path]:
@@ -63,113 +84,68 @@ FENCED = re.compile(r"(?ms)^```(\w*)\n(.*?)^```$")
 def in_block(lines: list[str]) -> list[str]:
     """The commands of a block: what follows prompts, or each line if there is no prompt."""
     prompts = [PROMPT.match(line) for line in lines]
-    if any(prompts):
-        typed = [m.string[m.end() :] for m in prompts if m]
-    else:
-        typed = [line.lstrip() for line in lines]
+    typed = [m.string[m.end() :] for m in prompts if m]
+    if not typed:
+        typed = [line for line in lines if COMMAND.match(line)]
     # a command, and what it is for, two spaces or more after it
-    found = [re.split(r" {2,}", line)[0].rstrip() for line in typed if COMMAND.match(line)]
-    return [command for command in found if " " in command or "/" in command]
+    found = [re.split(r" {2,}", line)[0].rstrip() for line in typed]
+    return [text for text in found if any(prompts) or re.search("[ /]", text)]
+
+
+@cache
+def pages() -> frozenset[str]:
+    """The commands of nvme, by their manual pages: connect, zns-list."""
+    return frozenset(p.stem.removeprefix("nvme-") for p in TOP.glob("doc/man/nvme-*.scd"))
+
+
+def in_prose(quoted: str) -> str:
+    """The command between backquotes in full, or nothing where it is a name or no command."""
+    first, *rest = quoted.split()
+    if not rest:
+        path = TOP / first
+        ours = re.fullmatch(r"(test|tools|packaging)/[^.]+", first) and path.is_file()
+        return first if first == "make" or (ours and os.access(path, os.X_OK)) else ""
+    if COMMAND.match(quoted):
+        return "" if quoted.endswith(":") or re.match(r"[\w-]+: ", quoted) else quoted
+    if first == "lab":
+        return f"test/{quoted}".replace("lab", "lab/lab", 1)
+    if {first, f"{first}-{rest[0]}"} & pages():
+        return f"nvme {quoted}"
+    return next((f"nvme {p} {quoted}" for p in PLUGINS if f"{p}-{first}" in pages()), "")
+
+
+def quotations(path: Path) -> list[str]:
+    """What stands between backquotes in sentences; in those of a page, between asterisks."""
+    text = path.read_text(encoding="utf-8")
+    prose = re.sub(r"(?m)^(?: {4}|\t).*$", "", FENCED.sub("", text))
+    found = re.findall(r"`+([^`]+)`+", prose)
+    if path.suffix == ".scd":
+        parts = re.split(r"(?m)^# (.*)$", FENCED.sub("", text))
+        told = zip(parts[1::2], parts[2::2], strict=True)
+        prose = "".join(part for name, part in told if name not in ("SYNOPSIS", "SEE ALSO"))
+        found = [
+            re.sub(r"\\(.)", r"\1", q)
+            for q in re.findall(r"(?<![\w\\])\*(?=[\w-])([^*]+)\*(?!\w)", prose)
+        ]
+    return list(dict.fromkeys(" ".join(quoted.split()) for quoted in found if quoted.strip()))
 
 
 def commands_of(path: Path) -> list[DocCommand]:
     """All commands of a document, in their order, each once."""
     name = str(path.relative_to(TOP))
-    text = path.read_text(encoding="utf-8")
-    fenced = [m[2].splitlines() for m in FENCED.finditer(text) if m[1] != "python"]
-    text = FENCED.sub("", text)
-    found = [
-        DocCommand(name, c, False) for lines in [*blocks(text), *fenced] for c in in_block(lines)
-    ]
-    prose = re.sub(r"(?m)^(?: {4}|\t).*$", "", text)
-    for quoted in re.findall(r"`+([^`]+)`+", prose):
-        quoted = " ".join(quoted.split())
-        if COMMAND.match(quoted) and not quoted.endswith(":"):
-            found.append(DocCommand(name, quoted, True))
+    text = path.read_text(encoding="utf-8").replace("\\\n", " ")
+    shown = [m[2].splitlines() for m in FENCED.finditer(text) if m[1] != "python"]
+    if path.suffix != ".scd":
+        shown = [*blocks(FENCED.sub("", text)), *shown]
+    found = [DocCommand(name, c, False) for lines in shown for c in in_block(lines)]
+    found += [DocCommand(name, c, True) for q in quotations(path) if (c := in_prose(q))]
     return list(dict.fromkeys(found))
 
 
-@dataclass(frozen=True)
-class Runner:
-    """The test that runs the commands of a document: where, which ones, and what shows it."""
-
-    document: str
-    commands: str
-    test: str
-    shown_by: str
-
-    def runs(self, command: DocCommand) -> bool:
-        """Does it run this command?"""
-        return (
-            Path(command.document).match(self.document)
-            and re.match(self.commands, command.text) is not None
-        )
-
-
-LAB = "test/lab/README.md"
-GUEST = "test/lab/tests"
-HOST = "test/lab/tests_host"
-#: What runs what stands in blocks. The last column is an expression that its text has to match.
-RUNNERS = (
-    Runner("doc/tutorial.md", "", "test/machines/nvmemachines/steps.py", "tutorial"),
-    Runner(
-        "doc/troubleshooting.md", "", "test/lab/tests/test_mptcp_troubleshooting.py",
-        r"commands\(written\) == commands\(document.text\(\)\)",
-    ),
-    Runner("doc/failover.md", "", "test/lab/tests/test_mptcp_failover.py", r"failover\.Story"),
-    Runner("doc/mptcp-rules.md", "", "test/lab/tests/faults.py", "def obey"),
-    Runner("README.md", "nvme ", "test/lab/tests/test_documents.py", r'"README\.md"'),
-    Runner("README.md", "make ", "test/lab/tests_host/test_fresh.py", '"make demo", "make test"'),
-    Runner(
-        "doc/monitoring/README.md", "nvme ", "test/lab/tests/test_documents.py",
-        r'"doc/monitoring/README\.md"',
-    ),
-    Runner(
-        "doc/monitoring/README.md", "promtool test", "test/monitoring/test_alerts.py", '"rules"'
-    ),
-    Runner(
-        "doc/monitoring/README.md", "ansible-playbook", "test/monitoring/test_ansible.py",
-        '"ansible-playbook"',
-    ),
-    Runner("doc/python/testing.md", "test/lab/lab run", f"{HOST}/test_cli.py", '"run"'),
-    Runner(LAB, "test/lab/lab sweep", f"{HOST}/test_sweep.py", '"sweep"'),
-    Runner(LAB, "test/lab/lab chaos", f"{HOST}/test_chaos.py", '"chaos"'),
-    Runner(LAB, "test/lab/lab run .*/failover", f"{GUEST}/test_mptcp_failover.py", "failover"),
-    Runner(
-        LAB, "test/lab/lab run .*/troubleshooting", f"{GUEST}/test_mptcp_troubleshooting.py",
-        "import troubleshooting",
-    ),
-    Runner(LAB, "test/lab/lab run .*/unequal", f"{GUEST}/test_rules_load.py", "import unequal"),
-    Runner(LAB, "test/lab/lab run (SCRIPT|--with)", f"{HOST}/test_cli.py", '"run"'),
-    Runner(LAB, "test/lab/lab test", f"{HOST}/test_cli.py", '"test"'),
-    Runner(LAB, "test/lab/lab demo", f"{HOST}/test_cli.py", '"demo"'),
-    Runner(
-        "packaging/debian/nvme-mptcp-dkms.README.Debian", "apt install -t", "test/deb/test_dkms.py",
-        "trixie-backports linux-image-amd64 linux-headers-amd64",
-    ),
-    Runner(
-        "packaging/debian/nvme-mptcp-dkms.README.Debian", "dkms|modinfo", "test/deb/test_dkms.py",
-        "dkms status nvme-mptcp",
-    ),
-    Runner(
-        "packaging/debian/nvme-mptcp.README.Debian",
-        r"systemctl enable nvme-mptcp(-autoconnect|-target)?\.service", "doc/tutorial.md",
-        "systemctl enable --now nvme-mptcp.service nvme-mptcp-autoconnect.service",
-    ),
-)  # fmt: skip
-
-MEASURES = "it measures for a long time, and asserts nothing"
-PACKAGES = "test/deb installs the same packages from files, and no archive has them yet"
-#: What stands in blocks and is run by no test, by what it begins with, and why.
-NOT_RUN = {
-    "make -C ~/blktests": "tests of somebody else, in a checkout that the reader has",
-    "make bench": MEASURES,
-    "make thread": MEASURES,
-    "test/lab/lab run --icount --timeout 3600 test/lab/benchmark.py": MEASURES,
-    "test/lab/lab build": "every run of the lab begins with it",
-    "test/lab/lab shell": "it needs a terminal; what comes before that is in test_cli.py",
-    "test/machines/run": "it is the test, of an hour",
-    "apt install": PACKAGES,
-    "systemctl enable nvme-mptcp-connect-nbft.service": "it needs firmware with a boot table",
-    "systemctl edit": "it starts an editor",
-}
+def unknown(path: Path) -> list[str]:
+    """What sentences quote that may be a command of a program that nobody thought of."""
+    return [
+        quoted
+        for quoted in quotations(path)
+        if " " in quoted and not in_prose(quoted) and not NO_COMMAND.fullmatch(quoted)
+    ]

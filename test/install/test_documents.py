@@ -6,14 +6,17 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+import doc_commands
 import pytest
 from command_table import TOP, CommandTable
-from doc_commands import NOT_RUN, RUNNERS, DocCommand, commands_of, documents
+from doc_commands import DocCommand, commands_of, documents, in_prose, unknown
+from doc_runs import NOT_RUN, RUNNERS, Runner, everything, reason, runner_of
 
-ALL = [command for path in documents() for command in commands_of(path)]
+ALL = everything()
 #: What ip(8) is called for.
 IP = re.compile(
     r"(-br )?(mptcp (endpoint (add|change|delete|show|flush)|limits (set|show)|monitor)"
@@ -22,8 +25,10 @@ IP = re.compile(
 )
 #: Programs that are not this project's, and are not looked into.
 OTHERS = {
-    "apt", "apt-get", "ansible-playbook", "dkms", "git", "journalctl", "modinfo", "modprobe", "nft",
-    "pip", "promtool", "sysctl",
+    "apt", "apt-get", "ansible-playbook", "ausearch", "cat", "checkpatch", "cp", "dd", "df", "dkms",
+    "dpkg", "echo", "findmnt", "fio", "git", "grep", "journalctl", "ln", "man", "mkdir",
+    "mkfs.ext4", "modinfo", "modprobe", "mokutil", "mount", "nft", "pip", "pkg-config", "printf",
+    "promtool", "pytest", "rm", "rmmod", "sed", "ss", "sudo", "sysctl", "umount", "uname",
 }  # fmt: skip
 
 
@@ -65,6 +70,9 @@ def nvme(words: list[str], table: CommandTable) -> list[str]:
         rest = ["mptcp", *rest]
     if rest[0] in table.plugins and len(rest) == 1:
         return []
+    begun = [name for name in table.commands if name.startswith(rest[0])]
+    if len(begun) == 1 and rest[0] not in table.plugins:  # it may be shortened
+        rest[0] = begun[0]
     return table.complaints(["nvme", *rest])
 
 
@@ -122,11 +130,16 @@ def complaints(command: DocCommand, table: CommandTable) -> list[str]:
         known = words[1:] == [] or words[1:3] in (
             ["-m", "libnvme.nvmet"],
             ["test/oracle", "--table"],  # run by test/oracle/test_others.py
+            ["test/bench/thread", "--help"],
+            ["test/bench/thread", "--host"],
+            ["test/install/doc_runs.py"],
         )
         return [] if known else [f"{words}: not known to the test"]
     if program == "ninja":
         return [] if (TOP / "libnvme/meson.build").read_text().find(f"'{words[-1]}'") > 0 else words
-    return [] if program in OTHERS else [f"{program} is not known to the test"]
+    there = any((TOP / place / program).exists() for place in (".", "doc/examples"))
+    there = there or program == "/usr/src/nvme-mptcp-*/prepare"
+    return [] if program in OTHERS or there else [f"{program} is not known to the test"]
 
 
 def test_commands_are_found() -> None:
@@ -155,29 +168,66 @@ def test_made_up_commands_are_noticed(table: CommandTable) -> None:
         assert complaints(DocCommand("x.md", text, False), table), text
 
 
-def test_commands_of_blocks_are_run() -> None:
-    """What a document shows to be typed is run by a test, or it says why not."""
-    lacking = [
-        f"{command.document}: {command.text}"
-        for command in ALL
-        if not command.inline
-        and not any(runner.runs(command) for runner in RUNNERS)
-        and not any(command.text.startswith(start) for start in NOT_RUN)
+def lacking(commands: Iterable[DocCommand]) -> list[str]:
+    """The commands that no test runs, and that have no reason for it."""
+    return [
+        f"{command.document}: {command.text}: run by no test (test/install/doc_runs.py)"
+        for command in commands
+        if not runner_of(command) and not reason(command)
     ]
-    assert lacking == []
+
+
+def test_commands_are_run() -> None:
+    """What a document has to be typed, in blocks and sentences, is run, or it says why not."""
+    assert lacking(ALL) == []
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(TOP)))
+def test_what_is_quoted_is_known(path: Path) -> None:
+    """It is a command, or what is known to be none: a new program has to be told of."""
+    assert unknown(path) == []
+
+
+def test_a_command_that_nobody_runs_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a sentence, a page and a block; of a program that is known, and of one that is not."""
+    monkeypatch.setattr(doc_commands, "TOP", tmp_path)
+    document = tmp_path / "doc/new.md"
+    document.parent.mkdir()
+    for text in ("apt-get update", "git bisect", "make frobnicate", "tc qdisc show", "dkms add x"):
+        document.write_text(f"Type `{text}` first.\n\n    host# {text} again\n")
+        assert len(lacking(commands_of(document))) == 2, text
+        assert len(lacking(commands_of(document))) == len(commands_of(document))
+        document.write_text(f"```\n{text} now\n```\n")
+        assert lacking(commands_of(document)), text
+    document.write_text("Type `frob --all`, or `frob eth0 up=1`, not `nvme chekc` or `--all`.\n")
+    assert unknown(document) == ["frob --all", "frob eth0 up=1"]
+    page = document.with_suffix(".scd")
+    page.write_text("# DESCRIPTION\n\nType *frob -x* and *ip link*, but *before that* nothing.\n")
+    assert unknown(page) == ["frob -x", "before that"]
+    document.write_text("    host# frob x\n")
+    assert len(lacking(commands_of(document))) == 1
+
+
+def test_names_are_no_commands() -> None:
+    for text in ("nvme", "test/unit", "tools/naming.py", "write", "connect: refused", "-o json"):
+        assert not in_prose(text), text
+    assert in_prose("connect -J FILE") == "nvme connect -J FILE"
+    assert in_prose("show-subflows -o json") == "nvme mptcp show-subflows -o json"
+    assert in_prose("lab sweep ipv6") == "test/lab/lab sweep ipv6"
 
 
 @pytest.mark.parametrize("runner", RUNNERS, ids=lambda r: f"{r.document} {r.commands}")
-def test_runners_are_there(runner: object) -> None:
+def test_runners_are_there(runner: Runner) -> None:
     """Each row is of use, and its test has what it stands for."""
-    assert any(runner.runs(c) for c in ALL if not c.inline)  # type: ignore[attr-defined]
-    text = (TOP / runner.test).read_text()  # type: ignore[attr-defined]
-    assert re.search(runner.shown_by, text), runner  # type: ignore[attr-defined]
+    assert any(runner_of(command) is runner for command in ALL)
+    assert re.search(runner.shown_by, (TOP / runner.test).read_text()), runner
 
 
 def test_reasons_are_of_use() -> None:
     for start in NOT_RUN:
-        assert any(c.text.startswith(start) for c in ALL), start
+        assert any(c.text.startswith(start) and not runner_of(c) for c in ALL), start
 
 
 def test_the_index_names_every_document() -> None:

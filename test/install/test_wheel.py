@@ -55,12 +55,14 @@ class Environment:
         self.path = path
         subprocess.run([sys.executable, "-m", "venv", path], check=True, timeout=120)
 
-    def run(self, *words: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
-        """Run its Python, away from the sources."""
+    def run(
+        self, *words: str | Path, cwd: Path | None = None, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run its Python, away from the sources unless it is told where."""
         inherited = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
         return subprocess.run(
             [self.path / "bin/python", *words],
-            cwd=self.path,
+            cwd=cwd or self.path,
             env=inherited | variables,
             capture_output=True,
             text=True,
@@ -85,6 +87,18 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     done = made.run(*pip, "install", "-q", "--no-index", wheel)
     assert done.returncode == 0, done.stdout + done.stderr
     return made
+
+
+def test_installed_from_the_checkout(
+    environment: Environment, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """As documents have it: pip install ."""
+    source = checkout(tmp_path_factory.mktemp("source"))
+    other = Environment(tmp_path_factory.mktemp("other"))
+    done = other.run("-m", "pip", "install", "-q", ".", cwd=source, CFLAGS="-O0 -g0")
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = other.run("-c", PROGRAM)
+    assert done.stdout.startswith("True "), done.stderr
 
 
 def test_wheel_holds_what_it_needs(environment: Environment) -> None:

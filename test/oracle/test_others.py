@@ -111,7 +111,31 @@ def test_the_table(original: Original) -> None:
     assert last == "118 of 118 built-in commands of the original"
 
 
+def test_the_costs(original: Original) -> None:
+    """The program that prints what commands cost beside the original; a clock asserts nothing."""
+    done = subprocess.run(
+        [TOP / "test/bench/commands"], env=os.environ | {"BUILD": str(BUILD)},
+        capture_output=True, text=True, check=True, timeout=600,
+    )  # fmt: skip
+    rows = [line.split("  ")[0] for line in done.stdout.splitlines()[1:]]
+    assert rows == ["version", "id-ctrl", "smart-log", "list", "list-subsys", "list -v"]
+
+
 def test_every_exception_is_documented() -> None:
     """Users read of it in doc/compatibility.md."""
     text = " ".join((TOP / "doc/compatibility.md").read_text().split())
     assert [e.documented for e in EXCEPTIONS if e.documented not in text] == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="skipped: mounts and namespaces need root")
+def test_the_measurements() -> None:
+    """All of test/bench/run, of small sizes; whether goals are met is a benchmark's to say."""
+    words = "--runs 1 --no-reference --controllers 10 --connections 100".split()
+    done = subprocess.run(
+        [TOP / "test/bench/run", "--build", BUILD, *words],
+        capture_output=True, text=True, check=False, timeout=600,
+    )  # fmt: skip
+    assert done.returncode in (0, 1), done.stderr
+    for measured in ("scan 10 ", "config 4000 ", "4000 controllers ", "8000 sockets ",
+                     "ten times the subflows take", "ten times the reports take"):  # fmt: skip
+        assert measured in done.stdout, done.stdout

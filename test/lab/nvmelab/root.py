@@ -25,6 +25,8 @@ PACKAGES = (
     "libjson-c5", "libssl3", "libmnl0", "libkeyutils1",
     # what the kernel's selftests and blktests ask for
     "bc", "gawk", "iputils-ping", "jq", "tcpdump",
+    # what documents send readers to
+    "auditd", "mokutil", "openssl",
 )  # fmt: skip
 
 #: Debian 12's own nvme, kept off PATH under /opt/reference: tests compare with it as a black box.

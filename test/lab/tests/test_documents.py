@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What README and the document on monitoring show to be typed, typed as it stands there."""
+"""What README and the document on monitoring show to be typed, typed as it stands there.
+
+And what any document says of loading modules.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -16,12 +22,15 @@ from lab.nvmet import Port, Subsystem
 sys.path.insert(0, "/project/test/install")
 
 from doc_commands import TOP, DocCommand, commands_of
+from doc_runs import commands_for
 
 NQN = "nqn.2026-01.org.example:disk1"
 #: They go on until they are interrupted.
 ENDLESS = {"monitor", "keep"}
 #: The exit status of check says what it found, and no more is asked of it here.
 JUDGES = {"check"}
+#: The name space of the firmware's own variables (UEFI specification, EFI_GLOBAL_VARIABLE).
+GLOBAL_VARIABLES = "8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
 
 def typed(document: str) -> list[DocCommand]:
@@ -35,7 +44,7 @@ def run(lab: Lab, command: DocCommand, directory: Path) -> str:
     words = ["env", "-C", str(directory), *shlex.split(command.text)]
     name = words[5] if words[4] == "mptcp" else words[4]
     if name in ENDLESS:
-        words = ["timeout", "--preserve-status", "--signal=INT", "5", *words]
+        words = ["timeout", "--foreground", "--preserve-status", "--signal=INT", "5", *words]
     done = lab.host.command(words, status=None)
     allowed = {0, 1, 2} if name in JUDGES else {0, 130} if name in ENDLESS else {0}
     assert done.returncode in allowed, (command.text, done.returncode, done.stderr)
@@ -72,3 +81,57 @@ def test_monitoring(lab: Lab, tmp_path: Path) -> None:
     said = [run(lab, command, tmp_path) for command in typed("doc/monitoring/README.md")]
     assert 'controller="nvme0"' in (directory / "nvme-mptcp.prom").read_text()
     assert any(re.match(r"MPTCP \w+ - 1 controller.*\| subflows=8;", text) for text in said), said
+
+
+def texts(program: str) -> list[str]:
+    """The commands that documents have of a program, which are this file's to type."""
+    typed = commands_for("test/lab/tests/test_documents.py")
+    return sorted({c.text for c in typed if c.text.split()[0] == program})
+
+
+def test_denials() -> None:
+    """What the kernel refused a socket is found in the log of an audit daemon."""
+    log, now = Path("/var/log/audit/audit.log"), int(time.time())
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text(
+        f"type=AVC msg=audit({now}.1:1): avc:  denied  {{ create }} for  pid=9 "
+        'comm="kworker/0:1" tclass=tcp_socket permissive=0\n'
+        f'type=SYSCALL msg=audit({now}.2:2): arch=c000003e syscall=1 pid=9 comm="other"\n'
+        f'type=SECCOMP msg=audit({now}.3:3): pid=9 comm="nvme" sig=31 syscall=41 code=0x0\n'
+    )
+    assert texts("ausearch")
+    for text in texts("ausearch"):
+        done = subprocess.run(shlex.split(text), capture_output=True, text=True, check=True)
+        assert "{ create }" in done.stdout and "syscall=41" in done.stdout, done.stdout
+        assert "other" not in done.stdout
+
+
+def test_keys_of_modules(tmp_path: Path) -> None:
+    """The firmware's variables get the key, and what the next boot asks for."""
+    key = Path("/var/lib/dkms/mok.pub")
+    key.parent.mkdir(parents=True, exist_ok=True)
+    words = "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=dkms -outform DER -keyout"
+    subprocess.run([*words.split(), tmp_path / "key", "-out", key], capture_output=True, check=True)
+    (text,) = texts("mokutil")
+    (tmp_path / f"SecureBoot-{GLOBAL_VARIABLES}").write_bytes(bytes([6, 0, 0, 0, 1]))
+    subprocess.run(
+        shlex.split(text), input="password\n" * 2, text=True, check=True, capture_output=True,
+        env=os.environ | {"EFIVARFS_PATH": f"{tmp_path}/"},
+    )  # fmt: skip
+    (wanted,) = tmp_path.glob("MokNew-*")
+    assert key.read_bytes() in wanted.read_bytes()
+
+
+def test_modules(lab: Lab) -> None:
+    """Each is loaded, or removed, by the name that the document gives it."""
+    loading, removing = texts("modprobe"), texts("rmmod")
+    assert loading and removing
+    try:
+        for text in (*loading, *removing):
+            lab.host.command(shlex.split(text))
+            names = [word.replace("-", "_") for word in text.split()[1:] if word[0] != "-"]
+            for name in names:
+                there = Path("/sys/module", {"nvmet_transport_4": "nvmet_tcp"}.get(name, name))
+                assert there.is_dir() == (text in loading), text
+    finally:
+        lab.host.command(["modprobe", "nvme-mptcp"])

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,10 @@ from nvmelab.cli import main, pytest_command, script_command
 from nvmelab.klog import Finding
 from nvmelab.runner import PROJECT, Lab, Result, Wanted
 from nvmelab.ui import Ui, elapsed, failure
+
+sys.path.append(str(PROJECT / "test/install"))
+
+from doc_runs import commands_for
 
 JUNIT = """<?xml version="1.0"?>
 <testsuites><testsuite name="pytest" errors="1" failures="1" skipped="1" tests="5">
@@ -64,6 +70,20 @@ def test_scripts_get_what_follows_the_dashes(runs, monkeypatch: pytest.MonkeyPat
         ["/project/test/run", "-x", "y"],
     ]
     assert more == {"timeout": cli.LIMITS["run"]}
+
+
+def test_long_measurements_of_documents(runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is typed is understood; a guest would take minutes for it."""
+    monkeypatch.chdir(PROJECT)
+    mine = {command.text for command in commands_for("test/lab/tests_host/test_cli.py")}
+    typed = {text for text in mine if "--icount" in text}
+    assert typed
+    for text in typed:
+        lab, *words = shlex.split(text)
+        assert os.access(lab, os.X_OK) and main(words) == 0
+        name, (command,), _ = runs.pop()
+        script = Path(command[-1].replace("/project", str(PROJECT), 1))
+        assert (name, command[0], script.is_file()) == ("run", "python3", True)
 
 
 @pytest.mark.parametrize(
