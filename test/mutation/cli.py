@@ -113,6 +113,8 @@ def main() -> int:
     try:
         workshop.fill(TOP, tracked(TOP))
         workshop.configure()
+        if not asked.list:
+            workshop.count(lambda text: print(text, flush=True))
         settle(asked, workshop, tally)
     except KeyboardInterrupt:
         print("interrupted", flush=True)

@@ -6,24 +6,35 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
+from .coverage import Coverage
 from .draw import Mutant
-from .suites import CLI_TARGETS, LEFT_OUT, ordered, room_of
+from .suites import CLI_TARGETS, LEFT_OUT, ROOMS, ordered, room_of
+
+#: This program, which is no part of what is tested.
+HERE = Path("test/mutation")
 
 #: A suite that takes longer than this times its usual time hangs.
 SLOWER = 3
 GRACE_S = 60
 
+#: Suites that are not of a fault's room are run for so long, the quickest first.
+OTHERS_S = 90
+
 BUILDS = {
     "sanitized": ["-Dpython=disabled", "-Db_sanitize=address,undefined", "-Db_lundef=false"],
     "plain": ["-Dpython=enabled"],
+    "counted": ["-Dpython=enabled", "-Db_coverage=true", "-Doptimization=0"],
 }
 
 
@@ -33,12 +44,17 @@ class Broken(Exception):
 
 @dataclass(frozen=True)
 class Suite:
-    """Tests that run together: what they need of which build, and the command."""
+    """Tests that run together: what they need, and the command; ``{build}`` is a directory."""
 
     name: str
     build: str
     targets: tuple[str, ...]
     command: tuple[str, ...]
+
+    @property
+    def is_unit(self) -> bool:
+        """Is it a C unit test?"""
+        return "/" not in self.name
 
 
 @dataclass
@@ -56,12 +72,17 @@ class Workshop:
         """The copy of the tree."""
         return self.top / "tree"
 
+    @cached_property
+    def coverage(self) -> Coverage:
+        """What each suite executes."""
+        return Coverage(self.top / "coverage", self.directory("counted"), self.tree)
+
     def directory(self, build: str) -> Path:
         """Returns where a build of the copy is."""
         return self.top / build
 
     def fill(self, source: Path, files: list[Path]) -> None:
-        """Copies what changed since the last run, and removes what is gone."""
+        """Copies what changed since the last run, and removes what is gone or was left behind."""
         for old in self.tree.rglob("*") if self.tree.exists() else ():
             if not old.is_dir() and old.relative_to(self.tree) not in set(files):
                 old.unlink()
@@ -71,6 +92,15 @@ class Workshop:
                 continue
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source / file, copy)
+        self.coverage.forget_unless(self._digest(files))
+
+    def _digest(self, files: list[Path]) -> str:
+        """Returns a digest of the copy, apart from this program."""
+        digest = hashlib.sha256()
+        for file in sorted(files):
+            if not file.is_relative_to(HERE):
+                digest.update(f"{file}\0".encode() + (self.tree / file).read_bytes())
+        return digest.hexdigest()
 
     def configure(self) -> None:
         """Configures the builds; each is built when a suite needs it."""
@@ -112,83 +142,138 @@ class Workshop:
             found = self.compiled(mutant.path)
         return found is not None and found != self.objects[mutant.path]
 
-    def suites(self, path: Path) -> list[Suite]:
-        """Returns the suites that should see a fault in a file, the quickest first."""
-        room = room_of(path)
-        found = []
-        tests = json.loads(
-            (self.directory("sanitized") / "meson-info/intro-tests.json").read_text()
-        )
-        programs = {
-            test["name"]: str(Path(test["cmd"][0]).relative_to(self.directory("sanitized")))
+    @cached_property
+    def suites(self) -> dict[str, Suite]:
+        """Every suite by its name."""
+        build = self.directory("sanitized")
+        tests = json.loads((build / "meson-info/intro-tests.json").read_text())
+        found = [
+            Suite(
+                test["name"],
+                "sanitized",
+                (str(Path(test["cmd"][0]).relative_to(build)),),
+                ("meson", "test", "-C", "{build}", "--no-rebuild", "--maxfail", "1", test["name"]),
+            )
             for test in tests
             if any(suite.endswith(":unit") for suite in test["suite"])
-        }
-        for name in ordered(room.unit, list(programs)):
-            command = ("meson", "test", "-C", str(self.directory("sanitized")), "--no-rebuild")
-            found.append(Suite(name, "sanitized", (programs[name],), (*command, name)))
-        files = [p.name for p in (self.tree / "test/cli").glob("test_*.py")]
-        found += [
-            self._pytest(f"cli/{name}", "sanitized", CLI_TARGETS)
-            for name in ordered(room.cli, files)
-            if name not in LEFT_OUT
         ]
         found += [
-            self._pytest(f"python/{name}", "plain", ("python-package", "test/cli/fake-kernel.so"))
-            for name in room.python
+            _pytest(f"cli/{file.name}", "sanitized", CLI_TARGETS)
+            for file in sorted((self.tree / "test/cli").glob("test_*.py"))
+            if file.name not in LEFT_OUT
         ]
-        if room.oracle:
-            found.append(self._pytest("oracle/test_library.py", "plain", ("test/oracle/oracle",)))
-        return found
+        found += [
+            _pytest(f"python/{name}", "plain", ("python-package", "test/cli/fake-kernel.so"))
+            for name in sorted({name for room in ROOMS for name in room.python})
+        ]
+        found.append(_pytest("oracle/test_library.py", "plain", ("test/oracle/oracle",)))
+        return {suite.name: suite for suite in found}
 
-    def _pytest(self, file: str, build: str, targets: tuple[str, ...]) -> Suite:
-        command = ("/usr/bin/python3", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider")
-        return Suite(file, build, targets, (*command, f"test/{file}"))
+    def of_room(self, path: Path) -> list[Suite]:
+        """Returns the suites of a file's room."""
+        room = room_of(path)
+        units = [name for name, suite in self.suites.items() if suite.is_unit]
+        commands = [name[4:] for name in self.suites if name.startswith("cli/")]
+        names = ordered(room.unit, units)
+        names += [f"cli/{name}" for name in ordered(room.cli, commands)]
+        names += [f"python/{name}" for name in room.python]
+        names += ["oracle/test_library.py"] if room.oracle else []
+        return [self.suites[name] for name in names]
 
-    def build(self, suite: Suite) -> bool:
-        """Builds what a suite needs; a fault that a warning of the linker finds is found."""
-        command = ["ninja", "-C", str(self.directory(suite.build)), *suite.targets]
-        return not run(command, self.tree, None).returncode
+    def count(self, tell: Callable[[str], None]) -> None:
+        """Runs every suite once with counters, those that were not since the tree changed."""
+        missing = [s for s in self.suites.values() if not self.coverage.has(s.name)]
+        for number, suite in enumerate(missing, 1):
+            tell(f"which lines does a suite execute: {number} of {len(missing)}, {suite.name}")
+            if not self.build([suite], "counted"):
+                raise Broken(f"what {suite.name} needs does not build: {' '.join(suite.targets)}")
+            self.coverage.clear()
+            began = time.monotonic()
+            run(self.command([suite], "counted"), self.tree, None, self.environment("counted"))
+            self.coverage.keep(suite.name, time.monotonic() - began)
 
-    def passes(self, suite: Suite) -> bool:
-        """Runs a suite; one that hangs fails."""
-        known = self.took.get(suite.name)
-        build = self.directory(suite.build)
-        env = os.environ | {
-            "BUILD": str(build),
-            "PYTHONPATH": str(build / "python"),
+    def command(self, suites: list[Suite], build: str) -> list[str]:
+        """Returns the command that runs suites: unit tests in one, of others one alone."""
+        first = [w.replace("{build}", str(self.directory(build))) for w in suites[0].command]
+        return [*first, *(suite.name for suite in suites[1:])]
+
+    def environment(self, build: str) -> dict[str, str]:
+        """Returns the environment of suites."""
+        directory = self.directory(build)
+        return os.environ | {
+            "BUILD": str(directory),
+            "PYTHONPATH": str(directory / "python"),
             "PYTHONDONTWRITEBYTECODE": "1",
             "ASAN_OPTIONS": "exitcode=99:verify_asan_link_order=0:detect_leaks=1",
             "UBSAN_OPTIONS": "halt_on_error=1:exitcode=99",
         }
+
+    def build(self, suites: list[Suite], build: str = "") -> bool:
+        """Builds what suites need; a fault that a warning of the linker finds is found."""
+        targets = dict.fromkeys(target for suite in suites for target in suite.targets)
+        command = ["ninja", "-C", str(self.directory(build or suites[0].build)), *targets]
+        return not run(command, self.tree, None).returncode
+
+    def passes(self, suites: list[Suite]) -> bool:
+        """Runs suites of one kind; what hangs fails."""
+        known = [self.took.get(suite.name) for suite in suites]
+        build = suites[0].build
+        limit = None if None in known else sum(t or 0 for t in known) * SLOWER + GRACE_S
         began = time.monotonic()
-        limit = None if known is None else known * SLOWER + GRACE_S
-        done = run(list(suite.command), self.tree, limit, env)
+        done = run(self.command(suites, build), self.tree, limit, self.environment(build))
         self.said = done.stdout
-        if known is None and not done.returncode:
-            self.took[suite.name] = time.monotonic() - began
+        if len(suites) == 1 and known[0] is None and not done.returncode:
+            self.took[suites[0].name] = time.monotonic() - began
         return not done.returncode
 
     def is_usable(self, suite: Suite) -> bool:
         """Does a suite pass on the tree as it is? Notes how long that takes, once for each."""
         if suite.name in self.took or suite.name in self.useless:
             return suite.name in self.took
-        if not self.build(suite):
+        if not self.build([suite]):
             raise Broken(f"what {suite.name} needs does not build: {' '.join(suite.targets)}")
-        if not self.passes(suite):
+        if not self.passes([suite]):
             self.useless[suite.name] = self.said
             print(f"{suite.name} is left out: it fails without any fault\n{self.said[-600:]}")
         return suite.name in self.took
 
+    def batches(self, path: Path, number: int, *, unit_only: bool = False) -> list[list[Suite]]:
+        """Returns the suites that execute a line, in the order in which they are run: unit tests
+        together, then those of the room, then others as time permits, the quickest first."""
+        executing = [
+            s for s in self.suites.values() if self.coverage.executes(s.name, path, number)
+        ]
+        units = [s for s in executing if s.is_unit and self.is_usable(s)]
+        found = [units] if units else []
+        if unit_only:
+            return found
+        executing = [s for s in executing if not s.is_unit]
+        executing.sort(key=lambda s: self.coverage.seconds(s.name))
+        room = self.of_room(path)
+        found += [[s] for s in executing if s in room and self.is_usable(s)]
+        left = float(OTHERS_S)
+        for suite in (s for s in executing if s not in room):
+            left -= self.coverage.seconds(suite.name)
+            if left >= 0 and self.is_usable(suite):
+                found.append([suite])
+        return found
+
     def killer(self, mutant: Mutant, *, unit_only: bool = False) -> str | None:
         """Returns which suite notices a mutant, None if none does."""
-        for suite in self.suites(mutant.path):
-            if (unit_only and "/" in suite.name) or not self.is_usable(suite):
-                continue
-            with changed(self, mutant):
-                if not self.build(suite) or not self.passes(suite):
-                    return suite.name
+        batches = self.batches(mutant.path, mutant.number, unit_only=unit_only)
+        with changed(self, mutant):
+            for suites in batches:
+                if not self.build(suites):
+                    return "the linker"
+                if not self.passes(suites):
+                    failed = re.findall(r"\d+/\d+ (\S+) +(?:FAIL|TIMEOUT|ERROR)", self.said)
+                    return failed[0] if failed else suites[0].name
         return None
+
+
+def _pytest(file: str, build: str, targets: tuple[str, ...]) -> Suite:
+    command = ("/usr/bin/python3", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider")
+    return Suite(file, build, targets, (*command, f"test/{file}"))
 
 
 class changed:

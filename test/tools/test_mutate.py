@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -13,9 +14,10 @@ from conftest import TOP
 sys.path.insert(0, str(TOP / "test"))
 
 from mutation.cli import Tally
+from mutation.coverage import Coverage
 from mutation.draw import Mutant, changes, draw, masked, mutants_of, sources
 from mutation.suites import LEFT_OUT, ROOMS, ordered, room_of
-from mutation.workshop import Workshop, changed, run
+from mutation.workshop import Suite, Workshop, changed, run
 
 SOURCE = """\
 /* a == b */
@@ -185,3 +187,135 @@ def test_summary() -> None:
     assert lines[0] == "survivor 2: src/nvme/tree/x.c:3"
     assert lines[-2].split() == ["src/nvme/tree/", "1", "of", "2"]
     assert lines[-1] == "seed 7: 1 of 2 killed, 50 %"
+
+
+COUNTED = """\
+#include <stdio.h>
+static const char *const names[] = {
+\t"one",
+};
+static int never(int x)
+{
+\treturn x + 1;
+}
+int main(int n, char **args)
+{
+\tif (n > 1)
+\t\treturn never(n);
+\tputs(names[0]);
+\treturn 0;
+}
+"""
+
+
+@pytest.fixture
+def counted(tmp_path: Path) -> Coverage:
+    """Two suites of a program with counters: one runs it without arguments, one with one."""
+    tree, build = tmp_path / "tree", tmp_path / "counted"
+    (tree / "src").mkdir(parents=True)
+    (build / "x.p").mkdir(parents=True)
+    (tree / "src/x.c").write_text(COUNTED)
+    (tree / "src/other.c").write_text("int other(void) { return 0; }\n")
+    entries = [
+        {"directory": str(build), "file": f"../tree/src/{name}.c", "output": f"x.p/{name}.c.o"}
+        for name in ("x", "other")
+    ]
+    (build / "compile_commands.json").write_text(json.dumps(entries))
+    for entry in entries:
+        command = ["gcc", "--coverage", "-O0", "-c", entry["file"], "-o", entry["output"]]
+        subprocess.run(command, cwd=build, check=True)
+    objects = [entry["output"] for entry in entries]
+    subprocess.run(["gcc", "--coverage", *objects, "-o", "x"], cwd=build, check=True)
+    coverage = Coverage(tmp_path / "coverage", build, tree)
+    for name, arguments in (("plain", []), ("cli/with", ["1"])):
+        coverage.clear()
+        subprocess.run(["./x", *arguments], cwd=build, stdout=subprocess.DEVNULL, check=False)
+        coverage.keep(name, 1.5)
+    return coverage
+
+
+def test_which_suite_executes_a_line(counted: Coverage) -> None:
+    x = Path("src/x.c")
+    lines = {
+        name: [n for n in (7, 12, 13, 14) if counted.executes(name, x, n)]
+        for name in ("plain", "cli/with")
+    }
+    assert lines == {"plain": [13, 14], "cli/with": [7, 12]}
+    # a row of a table is code of its file
+    assert counted.executes("plain", x, 3)
+    # a file of which nothing ran, and one that has no code at all
+    assert not counted.executes("plain", Path("src/other.c"), 1)
+    assert counted.executes("plain", Path("src/table.c"), 1)
+
+
+def test_counts_are_kept_until_the_tree_changes(counted: Coverage) -> None:
+    again = Coverage(counted.top, counted.build, counted.tree)
+    assert again.has("cli/with")
+    assert again.executes("cli/with", Path("src/x.c"), 7)
+    assert again.seconds("cli/with") == 1.5
+    again.forget_unless("another tree")
+    assert not again.has("cli/with")
+
+
+def test_a_change_of_the_tree_forgets_counts(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "a").write_text("1")
+    workshop = Workshop(tmp_path / "workshop")
+    workshop.fill(source, [Path("a")])
+    (workshop.top / "coverage/unit").mkdir(parents=True)
+    (workshop.tree / "left.pyc").write_text("a run of the suites")
+    workshop.fill(source, [Path("a")])
+    assert workshop.coverage.has("unit")
+    assert not (workshop.tree / "left.pyc").exists()
+    (source / "a").write_text("2")
+    workshop.fill(source, [Path("a")])
+    assert not workshop.coverage.has("unit")
+
+
+def suite(name: str) -> Suite:
+    """A suite that needs nothing."""
+    return Suite(name, "sanitized", (), ("meson", "test", "-C", "{build}", name))
+
+
+class Counts(Coverage):
+    """Coverage that a test decides."""
+
+    runs: set[str]
+    times: dict[str, float]
+
+    def executes(self, suite: str, path: Path, number: int) -> bool:
+        """Of every file, the suites in ``runs`` execute the line."""
+        return suite in self.runs
+
+    def seconds(self, suite: str) -> float:
+        """As long as a test says."""
+        return self.times[suite]
+
+
+def test_what_runs_and_in_which_order(tmp_path: Path) -> None:
+    workshop = Workshop(tmp_path)
+    names = ("ioctl-a", "tree-ns", "cli/test_zns.py", "cli/test_golden.py", "cli/test_list.py")
+    workshop.suites = {name: suite(name) for name in names}
+    workshop.took = dict.fromkeys(names, 1.0)
+    workshop.coverage = Counts(tmp_path, tmp_path, tmp_path)
+    workshop.coverage.runs = set(names) - {"ioctl-a"}
+    workshop.coverage.times = dict(zip(names, (1.0, 1.0, 50.0, 5.0, 30.0), strict=True))
+
+    def order(path: str, *, unit_only: bool = False) -> list[list[str]]:
+        batches = workshop.batches(Path(path), 1, unit_only=unit_only)
+        return [[s.name for s in suites] for suites in batches]
+
+    # unit tests in one go, then the room's own, then others, 90 s of them at most
+    assert order("plugins/nbft/x.c") == [
+        ["tree-ns"],
+        ["cli/test_golden.py"],
+        ["cli/test_list.py"],
+        ["cli/test_zns.py"],
+    ]
+    workshop.coverage.times["cli/test_zns.py"] = 61.0
+    assert order("plugins/nbft/x.c")[1:] == [["cli/test_golden.py"], ["cli/test_list.py"]]
+    assert order("plugins/zns/x.c")[1:3] == [["cli/test_golden.py"], ["cli/test_zns.py"]]
+    assert order("plugins/zns/x.c", unit_only=True) == [["tree-ns"]]
+    command = workshop.command([suite("a"), suite("b")], "sanitized")
+    assert command == ["meson", "test", "-C", str(tmp_path / "sanitized"), "a", "b"]

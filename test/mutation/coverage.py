@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which suites execute a line, as gcov counts it: no other suite can notice a fault in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass
+class Coverage:
+    """Counts of every suite that was run: ``top``/NAME has the files that gcc's counters left.
+
+    ``build`` is a build directory of the copy of the tree with counters, ``tree`` the copy.
+    """
+
+    top: Path
+    build: Path
+    tree: Path
+    outputs: dict[Path, list[Path]] = field(default_factory=dict)
+    lines: dict[tuple[str, Path], dict[int, int]] = field(default_factory=dict)
+
+    def directory(self, suite: str) -> Path:
+        """Returns where the counts of a suite are kept."""
+        return self.top / suite.replace("/", ":")
+
+    def has(self, suite: str) -> bool:
+        """Was a suite counted?"""
+        return self.directory(suite).is_dir()
+
+    def forget_unless(self, digest: str) -> None:
+        """Removes what was counted of another tree than the one with this digest."""
+        of = self.top / "tree"
+        if of.exists() and of.read_text() == digest:
+            return
+        shutil.rmtree(self.top, ignore_errors=True)
+        self.top.mkdir(parents=True)
+        of.write_text(digest)
+
+    def clear(self) -> None:
+        """Removes what an earlier suite left in the build directory."""
+        for left in self.build.rglob("*.gcda"):
+            left.unlink()
+
+    def keep(self, suite: str, seconds: float) -> None:
+        """Moves what a suite left in the build directory to where its counts are kept."""
+        fresh = self.top / "fresh"
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(parents=True)
+        for left in self.build.rglob("*.gcda"):
+            to = fresh / left.relative_to(self.build)
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(left, to)
+        (fresh / "seconds").write_text(f"{seconds:.3f}\n")
+        fresh.rename(self.directory(suite))
+
+    def seconds(self, suite: str) -> float:
+        """Returns how long a suite took when it was counted."""
+        return float((self.directory(suite) / "seconds").read_text())
+
+    def executes(self, suite: str, path: Path, number: int) -> bool:
+        """Does a suite execute a line of a file? Of a line without code (a row of a table), this
+        says whether the suite executes anything of the file, or True if the file has no code."""
+        compiled = [
+            o for o in self._outputs(path) if (self.build / o).with_suffix(".gcno").exists()
+        ]
+        if not compiled:
+            return True
+        counts = self._lines(suite, path, compiled)
+        if number in counts:
+            return counts[number] > 0
+        return any(counts.values())
+
+    def _outputs(self, path: Path) -> list[Path]:
+        """Returns the object files that a file is compiled to, below the build directory."""
+        if not self.outputs:
+            for entry in json.loads((self.build / "compile_commands.json").read_text()):
+                source = (self.build / entry["file"]).resolve()
+                if source.is_relative_to(self.tree.resolve()):
+                    name = source.relative_to(self.tree.resolve())
+                    self.outputs.setdefault(name, []).append(Path(entry["output"]))
+        return self.outputs.get(path, [])
+
+    def _lines(self, suite: str, path: Path, compiled: list[Path]) -> dict[int, int]:
+        """Returns how often a suite executed the lines of a file, those that have code."""
+        key = (suite, path)
+        if key not in self.lines:
+            self.lines[key] = {}
+            for output in compiled:
+                counts = (self.directory(suite) / output).with_suffix(".gcda")
+                if not counts.exists():
+                    continue
+                notes = counts.with_suffix(".gcno")
+                if not notes.exists():
+                    notes.symlink_to((self.build / output).with_suffix(".gcno"))
+                for number, count in self._counted(counts, path):
+                    before = self.lines[key].get(number, 0)
+                    self.lines[key][number] = before + count
+        return self.lines[key]
+
+    def _counted(self, counts: Path, path: Path) -> list[tuple[int, int]]:
+        """Returns what gcov makes of one file of counts: lines of ``path``, with their counts."""
+        done = subprocess.run(
+            ["gcov", "--json-format", "--stdout", str(counts)],
+            cwd=self.build,
+            env=os.environ | {"LC_ALL": "C"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        wanted = (self.tree / path).resolve()
+        return [
+            (line["line_number"], line["count"])
+            for file in json.loads(done.stdout)["files"]
+            if (self.build / file["file"]).resolve() == wanted
+            for line in file["lines"]
+        ]
