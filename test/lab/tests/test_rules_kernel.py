@@ -59,8 +59,9 @@ FAULTS = [
           hands=unfiltered("target"), after=connect(subflows=3)),
     Fault("K08", build=sysctl("host", "mptcp.checksum_enabled", 1),
           hands=sysctl("host", "mptcp.checksum_enabled", 0)),
-    Fault("K09", side="target", topology=ANNOUNCED,
-          build=sysctl("target", "mptcp.add_addr_timeout", 0)),
+    # set once all is announced: what is lost with this setting is lost for good
+    Fault("K09", side="target", topology=ANNOUNCED, connect=connect(subflows=3),
+          late=sysctl("target", "mptcp.add_addr_timeout", 0)),
     Fault("K10", side="target", topology=ANNOUNCED, during=flood),
     Fault("O1", user=NOBODY, instead={"sudo": "env"}),
 ]  # fmt: skip
