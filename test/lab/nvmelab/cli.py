@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from . import LabError, junit, sidebyside
+from . import LabError, again, junit, sidebyside
 from .cache import default_dir
 from .process import leave_on_signals
 from .releases import DEFAULT_SERIES, SERIES
@@ -308,10 +308,12 @@ def _test(lab: Lab, wanted: int | None, arguments: Sequence[str]) -> int:
     if len(suites) > 1:  # a boot takes time, even if no test is in it
         suites = [s for s in suites if _needed(s, arguments)]
 
-    def boot(out: BinaryIO, name: str, suite: Suite, part: str) -> Result:
+    def boot(
+        out: BinaryIO, name: str, suite: Suite, part: str = "", tests: Sequence[str] = arguments
+    ) -> Result:
         return lab.run(
             name,
-            [pytest_command(suite.marks, arguments, part)],
+            [pytest_command(suite.marks, tests, part)],
             timeout=LIMITS["test"],
             wanted=suite.wanted,
             icount=suite.icount,
@@ -319,29 +321,49 @@ def _test(lab: Lab, wanted: int | None, arguments: Sequence[str]) -> int:
             out=out,
         )
 
-    tasks = [
-        functools.partial(boot, name=name, suite=suite, part=part)
-        for each in suites
-        for name, suite, part in each.boots()
-    ]
+    boots = [boot for suite in suites for boot in suite.boots()]
+    tasks = [functools.partial(boot, name=name, suite=s, part=part) for name, s, part in boots]
     if jobs > 1:  # what two boots would otherwise build at the same time
         for suite in suites:
             lab.prepare(suite.wanted)
+    results = sidebyside.run(tasks, jobs, sys.stdout.buffer)
+    tallies = [junit.of_boot(result.directory, result.name, result.status) for result in results]
     total = junit.Tally()
-    worst = 0
-    selected = False
-    for result in sidebyside.run(tasks, jobs, sys.stdout.buffer):
-        total.add(junit.of_boot(result.directory, result.name, result.status))
-        if result.status != PYTEST_NOTHING_SELECTED:
-            selected = True
-            worst = worst or result.status
-    return _summary(lab.ui, lab.options, total, worst if selected else PYTEST_NOTHING_SELECTED)
+    for tally in tallies:
+        total.add(tally)
+    repeated: list[str] = []
+    if not arguments:  # of tests that somebody names, every failure is of interest
+        suites_of = [suite for _, suite, _ in boots]
+        for failed in again.to_repeat(list(zip(suites_of, results, tallies, strict=True))):
+            lab.ui.say(f"once more, by themselves: {', '.join(failed.tests)}")
+            second = boot(
+                sys.stdout.buffer,
+                f"{failed.suite.name}-again",
+                failed.suite,
+                tests=failed.arguments,
+            )
+            results.append(second)
+            tally = junit.of_boot(second.directory, second.name, second.status)
+            repeated += again.forgive(total, failed, tally)
+    return _summary(lab.ui, lab.options, total, _worst(results), repeated)
 
 
-def _summary(ui: Ui, options: Options, total: junit.Tally, status: int) -> int:
+def _worst(results: Sequence[Result]) -> int:
+    """Returns the exit status of boots, but for failed tests, which are counted by their names."""
+    selected = [r.status for r in results if r.status != PYTEST_NOTHING_SELECTED]
+    if not selected:
+        return PYTEST_NOTHING_SELECTED
+    return next((status for status in selected if status not in (0, again.TESTS_FAILED)), 0)
+
+
+def _summary(
+    ui: Ui, options: Options, total: junit.Tally, status: int, repeated: Sequence[str]
+) -> int:
     """Prints the closing lines of a test run. A skipped test fails it: the lab has everything."""
     sys.stdout.flush()
     out = Ui(sys.stdout)
+    for name in repeated:
+        out.say(f"passed when it was run once more, by itself: {name} (its failure is above)")
     if ui.verbose:
         for seconds, name in total.slowest[:5]:
             ui.say(f"  {seconds:6.1f} s  {name}")
@@ -349,7 +371,7 @@ def _summary(ui: Ui, options: Options, total: junit.Tally, status: int) -> int:
         out.say(f"failed: {name}")
     for name in total.skipped:
         out.say(f"skipped: {name} (in the lab that is a failure)")
-    if status:
+    if status or total.failed or repeated:
         out.say(f"the logs are in {options.build / 'lab-results'}")
     out.say(total.line())
     return status or int(bool(total.failed or total.skipped))

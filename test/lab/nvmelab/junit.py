@@ -15,6 +15,7 @@ class Tally:
     passed: int = 0
     failed: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
     slowest: list[tuple[float, str]] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
@@ -22,6 +23,7 @@ class Tally:
         self.passed += other.passed
         self.failed += other.failed
         self.skipped += other.skipped
+        self.names |= other.names
         self.slowest = sorted(self.slowest + other.slowest, reverse=True)
 
     def line(self) -> str:
@@ -50,6 +52,7 @@ def read(path: Path) -> Tally:
     tally.passed = sum(result == "passed" for result in outcome.values())
     tally.failed = [name for name, result in outcome.items() if result == "failed"]
     tally.skipped = [name for name, result in outcome.items() if result == "skipped"]
+    tally.names = set(outcome)
     tally.slowest.sort(reverse=True)
     return tally
 

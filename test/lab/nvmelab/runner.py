@@ -77,6 +77,7 @@ class Result:
     directory: Path
     findings: Sequence[klog.Finding]
     seconds: float
+    is_emulated: bool = False
 
 
 def guest_path(path: Path, extra: Path | None = None) -> str:
@@ -273,7 +274,8 @@ class Lab:
         )
         findings = split_console(directory / "console.log", directory / "kernel.log")
         status = self._verdict(outcome, findings, directory, self.options.timeout or timeout)
-        return Result(name, status, directory, findings, outcome.seconds)
+        emulated = hardware.accelerator != "kvm"
+        return Result(name, status, directory, findings, outcome.seconds, emulated)
 
     def _verdict(
         self,
