@@ -25,11 +25,15 @@ EQUAL = replace(unequal.topology(), links=(Link.both(rate=unequal.RATE),) * uneq
 
 @contextmanager
 def reading(lab: Lab) -> Iterator[None]:
-    """Reads over one connection, as deep as reads overrun the buffer, for as long as it takes."""
+    """Reads over one connection, as deep as reads overrun the buffer, for as long as it takes.
+
+    The clock leaps while the guest waits for the machine's disk: fio ran once before that counts.
+    """
     lab.target.configure(unequal.TARGET)
     lab.host.connect(unequal.NQN, "mptcp", trsvcid=4420, nr_io_queues=1)
     lab.host.wait_for_subflows(unequal.LINKS, 2)
     disk = lab.host.disk(unequal.NQN)
+    lab.host.fio(disk, rw="read", iodepth=unequal.DEPTH, runtime=1)
     failures: list[BaseException] = []
     ending = threading.Event()
 
@@ -64,21 +68,28 @@ def unequal_links(lab: Lab, seconds: float) -> dict[str, Any] | None:
     return None
 
 
-@pytest.mark.limit(300)
+#: Windows of load in which the buffer of a mended connection grows until nothing is dropped.
+GROWING = 12
+
+
+@pytest.mark.limit(900)
 @pytest.mark.topology(unequal.topology())
 def test_a_slow_link_is_found_and_mended_under_load(lab: Lab) -> None:
-    """Bursts of drops need not meet each check; once mended, and the buffer has grown, none are."""
+    """Bursts of drops need not meet each check; once mended, and the buffer has grown, none are.
+
+    Each wait ends as soon as that is seen.
+    """
     lab.network.changed = True
     with reading(lab):
-        found = unequal_links(lab, 35)
-        assert found, "not found in 35 s of load"
+        found = unequal_links(lab, 180)
+        assert found, "not found in 180 s of load"
         assert found["subject"] == "h4", found
         for fix in found["fix"]:
             assert fix["side"] == "host", found
             lab.host.command(fix["command"])
         time.sleep(4)
         after = [found]
-        while after[-1] and len(after) < 4:
+        while after[-1] and len(after) <= GROWING:
             after.append(unequal_links(lab, 12))
         assert after[-1] is None, after
 
