@@ -12,20 +12,32 @@ CLI_TARGETS = (
     "nvme-cli/nvme", "nvme-cli/commands.json", "libnvme/options.json", "test/cli/fake-kernel.so",
 )  # fmt: skip
 
+#: Directories of pytest below test/ with the build that their tests see, and what they need of it.
+SUITES = {
+    "cli": ("sanitized", CLI_TARGETS),
+    "python": ("plain", ("python-package", *CLI_TARGETS)),
+    "oracle": ("plain", ("test/oracle/oracle", "test/oracle/oracle-objects", *CLI_TARGETS)),
+    "shapes": ("plain", ("python-package", *CLI_TARGETS)),
+}
+
 
 @dataclass(frozen=True)
 class Room:
-    """Tests of one room: C unit tests, files of test/cli, and of test/python, as patterns."""
+    """Tests of one room, as patterns: C unit tests, and files of the directories of SUITES."""
 
     prefix: str
     unit: tuple[str, ...] = ()
     cli: tuple[str, ...] = ()
     python: tuple[str, ...] = ()
-    oracle: bool = False
+    oracle: tuple[str, ...] = ()
+    shapes: tuple[str, ...] = ()
 
 
 TREE_CLI = ("test_list*.py", "test_connect.py", "test_disconnect.py", "test_discover.py")
 MPTCP_CLI = ("test_mptcp*.py",)
+
+#: What is printed beside Debian 13's nvme.
+THEIR_PROGRAM = ("test_program.py", "test_log_pages.py", "test_commands.py", "*")
 
 #: The longest prefix counts.
 ROOMS = (
@@ -39,7 +51,7 @@ ROOMS = (
         "src/nvme/ioctl/",
         ("ioctl-*",),
         ("test_device.py", "test_features.py", "test_golden.py", "test_bad_devices.py"),
-        oracle=True,
+        oracle=("test_library.py",),
     ),
     Room("src/nvme/keys/", ("keys-*", "fabrics-tls"), ("test_keys.py", "test_connect.py")),
     Room(
@@ -59,26 +71,46 @@ ROOMS = (
         ("config-*", "mptcp-plan-config"),
         ("test_config*.py", "test_mptcp_config.py", "test_connect_all.py", "test_mptcp_setup.py"),
     ),
-    Room("src/nvme/mptcp/", ("mptcp-*",), MPTCP_CLI, ("test_mptcp.py",)),
+    Room("src/nvme/mptcp/", ("mptcp-*",), MPTCP_CLI, ("test_mptcp.py",), shapes=("*",)),
     Room(
         "nvme-cli/",
         (),
         ("test_golden.py", "test_device.py", "test_features.py", "*"),
+        oracle=THEIR_PROGRAM,
     ),
     Room("nvme-cli/fabrics/", ("out",), ("test_conn*.py", "test_disc*.py", "test_[a-fn-z]*.py")),
-    Room("nvme-cli/keys/", (), ("test_keys.py", "test_golden.py", "test_options.py")),
-    Room("nvme-cli/listing/", (), ("test_list*.py", "test_golden.py", "test_hostile_strings.py")),
-    Room("nvme-cli/frame/", ("out",), ("test_golden.py", "*")),
-    Room("plugins/mptcp/", (), (*MPTCP_CLI, "test_golden.py", "test_hostile_strings.py")),
-    *(
-        Room(f"plugins/{name}/", (), (f"test_{name}.py", "test_golden.py"))
-        for name in ("fdp", "zns")
+    Room(
+        "nvme-cli/keys/",
+        (),
+        ("test_keys.py", "test_golden.py", "test_options.py"),
+        oracle=THEIR_PROGRAM,
     ),
-    Room("plugins/nbft/", (), ("test_nbft*.py", "test_golden.py")),
+    Room(
+        "nvme-cli/listing/",
+        (),
+        ("test_list*.py", "test_golden.py", "test_hostile_strings.py"),
+        oracle=THEIR_PROGRAM,
+    ),
+    Room("nvme-cli/frame/", ("out",), ("test_golden.py", "*"), oracle=THEIR_PROGRAM),
+    Room(
+        "plugins/mptcp/",
+        (),
+        (*MPTCP_CLI, "test_golden.py", "test_hostile_strings.py"),
+        shapes=("*",),
+    ),
+    *(
+        Room(
+            f"plugins/{name}/",
+            (),
+            (f"test_{name}*.py", "test_golden.py"),
+            oracle=("test_plugins.py", *THEIR_PROGRAM),
+        )
+        for name in ("fdp", "nbft", "zns")
+    ),
 )
 
 #: Runs as root on the machine's own network, or counts what sanitizers change.
-LEFT_OUT = ("test_startup.py",)
+LEFT_OUT = ("cli/test_startup.py",)
 
 
 def room_of(path: Path) -> Room:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from .coverage import Coverage
 from .draw import Mutant
-from .suites import CLI_TARGETS, LEFT_OUT, ROOMS, ordered, room_of
+from .suites import LEFT_OUT, SUITES, ordered, room_of
 
 #: This program, which is no part of what is tested.
 HERE = Path("test/mutation")
@@ -158,26 +158,20 @@ class Workshop:
             if any(suite.endswith(":unit") for suite in test["suite"])
         ]
         found += [
-            _pytest(f"cli/{file.name}", "sanitized", CLI_TARGETS)
-            for file in sorted((self.tree / "test/cli").glob("test_*.py"))
-            if file.name not in LEFT_OUT
+            _pytest(f"{place}/{file.name}", needs, targets)
+            for place, (needs, targets) in SUITES.items()
+            for file in sorted((self.tree / "test" / place).glob("test_*.py"))
+            if f"{place}/{file.name}" not in LEFT_OUT
         ]
-        found += [
-            _pytest(f"python/{name}", "plain", ("python-package", "test/cli/fake-kernel.so"))
-            for name in sorted({name for room in ROOMS for name in room.python})
-        ]
-        found.append(_pytest("oracle/test_library.py", "plain", ("test/oracle/oracle",)))
         return {suite.name: suite for suite in found}
 
     def of_room(self, path: Path) -> list[Suite]:
         """Returns the suites of a file's room."""
         room = room_of(path)
-        units = [name for name, suite in self.suites.items() if suite.is_unit]
-        commands = [name[4:] for name in self.suites if name.startswith("cli/")]
-        names = ordered(room.unit, units)
-        names += [f"cli/{name}" for name in ordered(room.cli, commands)]
-        names += [f"python/{name}" for name in room.python]
-        names += ["oracle/test_library.py"] if room.oracle else []
+        names = ordered(room.unit, [name for name, suite in self.suites.items() if suite.is_unit])
+        for place in SUITES:
+            files = [n.partition("/")[2] for n in self.suites if n.startswith(f"{place}/")]
+            names += [f"{place}/{name}" for name in ordered(getattr(room, place), files)]
         return [self.suites[name] for name in names]
 
     def count(self, tell: Callable[[str], None]) -> None:

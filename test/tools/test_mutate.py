@@ -16,7 +16,7 @@ sys.path.insert(0, str(TOP / "test"))
 from mutation.cli import Tally
 from mutation.coverage import Coverage
 from mutation.draw import Mutant, changes, draw, masked, mutants_of, sources
-from mutation.suites import LEFT_OUT, ROOMS, ordered, room_of
+from mutation.suites import LEFT_OUT, ROOMS, SUITES, ordered, room_of
 from mutation.workshop import Suite, Workshop, changed, run
 
 SOURCE = """\
@@ -115,7 +115,7 @@ def test_rooms_that_are_named() -> None:
 def test_every_file_has_a_room_with_suites_that_exist() -> None:
     units = (TOP / "test/unit/meson.build").read_text()
     names = [line.split("'")[1] for line in units.splitlines() if line.startswith("  ['")]
-    commands = [path.name for path in (TOP / "test/cli").glob("test_*.py")]
+    files = {place: [f.name for f in (TOP / "test" / place).glob("test_*.py")] for place in SUITES}
     for path in [
         *TOP.glob("src/**/*.c"),
         *TOP.glob("nvme-cli/**/*.c"),
@@ -124,11 +124,11 @@ def test_every_file_has_a_room_with_suites_that_exist() -> None:
         room = room_of(path.relative_to(TOP))
         assert room.unit or room.cli
     for room in ROOMS:
-        assert all(ordered((p,), commands) for p in room.cli), room
-        assert all((TOP / "test/python" / name).exists() for name in room.python), room
+        for place, there in files.items():
+            assert all(ordered((p,), there) for p in getattr(room, place)), room
         # one program is no cmocka test and stands elsewhere
         assert all(ordered((p,), [*names, "out"]) for p in room.unit), room
-    assert set(LEFT_OUT) <= set(commands)
+    assert set(LEFT_OUT) <= {f"{place}/{name}" for place in files for name in files[place]}
 
 
 def test_earlier_patterns_come_first() -> None:
