@@ -393,18 +393,24 @@ def test_monitor_tells_the_story_of_a_connection(net: Network, host: FakeHost) -
     assert events[2]["local"].startswith("10.77.2.2:")
 
 
-def links_in(log: Path, number: int, seconds: float = 15) -> dict[str, Any]:
-    """Waits for that many documents that sum up the links of a controller, and returns the last."""
+def lines_with(log: Path, words: str, number: int, seconds: float = 15) -> list[str]:
+    """Waits for that many lines with these words in a file that grows."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         whole_lines = log.read_text().rpartition("\n")[0].splitlines()
-        documents = [json.loads(line) for line in whole_lines]
-        links: list[dict[str, Any]] = [each for each in documents if each["event"] == "links"]
-        if len(links) >= number:
-            conforms(links[number - 1], LINKS_SCHEMA)
-            return links[number - 1]
+        found = [line for line in whole_lines if words in line]
+        if len(found) >= number:
+            return found
         time.sleep(0.1)
-    raise AssertionError(f"{number} x links are not in:\n{log.read_text()}")
+    raise AssertionError(f"{number} x {words} are not in:\n{log.read_text()}")
+
+
+def links_in(log: Path, number: int) -> dict[str, Any]:
+    """Waits for that many documents that sum up the links of a controller, and returns the last."""
+    links: dict[str, Any] = json.loads(lines_with(log, '"links"', number)[number - 1])
+    assert links["event"] == "links"
+    conforms(links, LINKS_SCHEMA)
+    return links
 
 
 @live
@@ -416,13 +422,20 @@ def test_monitor_sums_up_the_links(net: Network, host: FakeHost, tmp_path: Path)
     host.subsystem(0, "nqn.2026-01.org.example:disk").controller(
         3, "mptcp", "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=2
     )
-    log = tmp_path / "events"
-    with log.open("w") as output:
-        monitor = subprocess.Popen(
-            [*hide, "--kill-child", NVME, "mptcp", "monitor", "nvme3", "-o", "json"],
-            stdout=output,
-            env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": str(host.root / "sysfs")},
-        )
+    log, text = tmp_path / "json", tmp_path / "normal"
+    monitors = []
+    for file in (log, text):
+        with file.open("w") as output:
+            monitors.append(
+                subprocess.Popen(
+                    [*hide, "--kill-child", NVME, "mptcp", "monitor", "nvme3", "-o", file.name],
+                    stdout=output,
+                    env={
+                        "PATH": os.environ["PATH"],
+                        "LIBNVME_SYSFS_PATH": str(host.root / "sysfs"),
+                    },
+                )
+            )
     try:
         time.sleep(1)
         net.connect("10.77.1.1")
@@ -437,9 +450,15 @@ def test_monitor_sums_up_the_links(net: Network, host: FakeHost, tmp_path: Path)
             {"link": "eth3", "connections": 1, "trouble": None},
             {"link": "eth4", "connections": 1, "trouble": None},
         ]
+        first, second = (line.split(maxsplit=3)[1:] for line in lines_with(text, " links ", 2))
+        assert first == ["nvme3", "links", "4 of 4"]
+        assert second[2] == (
+            "2 of 4  missing: eth3 (1 of 2 connections), eth4 (1 of 2 connections)"
+        )
     finally:
-        monitor.kill()
-        monitor.wait()
+        for monitor in monitors:
+            monitor.kill()
+            monitor.wait()
 
 
 @live

@@ -129,6 +129,24 @@ def test_every_screen_fits(net: Network, controller: FakeHost) -> None:
     assert max(map(len, result.out.splitlines())) <= COLUMNS
 
 
+def test_what_a_controller_is(net: Network, controller: FakeHost) -> None:
+    """Its first line has name, state, portal and subsystem; the next its connections."""
+    net.connect("10.77.1.1", 1)
+    controller.subsystem(1, "nqn.2024-01.org.example:other").controller(
+        1, "mptcp", "traddr=fd77:1::1,trsvcid=4420", queue_count="1"
+    )
+    text = run("mptcp", "show-subflows", host=controller, unseen=net.host).out
+    said = [line.split("  ") for line in text.splitlines() if line.startswith("nvme")]
+    assert said == [
+        ["nvme0", "live", "10.77.1.1:4420", "nqn.2024-01.org.example:disk"],
+        ["nvme1", "live", "[fd77:1::1]:4420", "nqn.2024-01.org.example:other"],
+    ]
+    below = [line.strip() for line in text.splitlines() if " connection" in line]
+    assert [re.match(r"\d+ of \d+ connections?\b", line)[0] for line in below[:2]] == [
+        "1 of 2 connections", "0 of 1 connection",
+    ]  # fmt: skip
+
+
 def test_links_that_carry_nothing(net: Network, controller: FakeHost) -> None:
     net.connect("10.77.1.1", 2)
     net.ip("link", "set", "eth3", "down", netns=net.target)

@@ -164,6 +164,54 @@ def test_silent_portal_is_tried_once(nvme, host, fabric, portals):
     assert len(result.err.splitlines()) == 5
 
 
+def test_silent_discovery_controller_is_tried_once(nvme, host, fabric, portals):
+    """Of several lines that name it: each is reported, and fails the command."""
+    silent, live = portals.silent("127.0.0.3"), portals.live("127.0.0.4")
+    (host.etc / "discovery.conf").write_text(
+        f"-t mptcp -a 127.0.0.3 -s {silent}\n"
+        f"-t mptcp -a 127.0.0.3 -s {silent} -q nqn.other\n"
+        f"-t mptcp -a 127.0.0.4 -s {live}\n"
+    )
+    fabric.controller(DISCOVERY_NQN, "127.0.0.4", dl.log(entry("nqn.a", "10.1.1.1")))
+    fabric.controller("nqn.a", "10.1.1.1")
+    host.answer_error(errno.ETIMEDOUT)
+    result = nvme("connect-all")
+    assert result.status == 1
+    tried = [line for line in host.connects if "traddr=127.0.0.3," in line]
+    assert len(tried) == 1 and "nqn.other" not in tried[0]
+    first, second = result.err.splitlines()
+    assert first.startswith("/etc/nvme/discovery.conf:1: failed to add controller")
+    assert second == (
+        "/etc/nvme/discovery.conf:2: not connected to the discovery controller at "
+        f"127.0.0.3:{silent}: not tried, as the portal has just left another attempt "
+        "without an answer"
+    )
+
+
+def test_silent_configured_portal_is_tried_once(nvme, host, fabric, portals):
+    """Of several subsystems of config.json behind it."""
+    silent, live = portals.silent("127.0.0.3"), portals.live("127.0.0.4")
+    dead = [{"transport": "mptcp", "traddr": "127.0.0.3", "trsvcid": str(silent)}]
+    there = [{"transport": "mptcp", "traddr": "127.0.0.4", "trsvcid": str(live)}]
+    subsystems = [
+        {"nqn": nqn, "ports": ports}
+        for nqn, ports in (("nqn.a", dead), ("nqn.b", dead), ("nqn.c", there))
+    ]
+    (host.etc / "config.json").write_text(
+        json.dumps([{"hostnqn": HOSTNQN, "hostid": HOSTID, "subsystems": subsystems}])
+    )
+    fabric.controller("nqn.c", "127.0.0.4")
+    host.answer_error(errno.ETIMEDOUT)
+    result = nvme("connect-all", "-o", "json")
+    assert result.status == 1
+    assert [line.split(",")[0] for line in host.connects] == ["nqn=nqn.c", "nqn=nqn.a"]
+    by_name = {each["subnqn"]: each["result"] for each in result.json}
+    assert "timed out" in by_name["nqn.a"]
+    assert by_name["nqn.b"].startswith("not tried, as the portal has just left")
+    assert by_name["nqn.c"] == "connected"
+    assert len(result.err.splitlines()) == 2
+
+
 def test_failures_behind_one_live_portal(nvme, host, fabric, portals):
     """A subsystem that a portal refuses tells nothing about the next one there."""
     port = str(portals.live("127.0.0.4")).encode()
