@@ -11,6 +11,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,6 +31,9 @@ GRACE_S = 60
 
 #: Suites that are not of a fault's room are run for so long, the quickest first.
 OTHERS_S = 90
+
+#: Where tests write up to a million small files, which take longer to remove than the tests.
+IN_MEMORY = Path("/dev/shm")
 
 BUILDS = {
     "sanitized": ["-Dpython=disabled", "-Db_sanitize=address,undefined", "-Db_lundef=false"],
@@ -183,7 +187,7 @@ class Workshop:
                 raise Broken(f"what {suite.name} needs does not build: {' '.join(suite.targets)}")
             self.coverage.clear()
             began = time.monotonic()
-            run(self.command([suite], "counted"), self.tree, None, self.environment("counted"))
+            self.try_out([suite], "counted", None)
             self.coverage.keep(suite.name, time.monotonic() - began)
 
     def command(self, suites: list[Suite], build: str) -> list[str]:
@@ -202,6 +206,17 @@ class Workshop:
             "UBSAN_OPTIONS": "halt_on_error=1:exitcode=99",
         }
 
+    def try_out(
+        self, suites: list[Suite], build: str, limit: float | None
+    ) -> subprocess.CompletedProcess[str]:
+        """Runs suites of one kind, in a directory for temporary files that goes with them."""
+        memory = IN_MEMORY if is_memory(IN_MEMORY) else None
+        with tempfile.TemporaryDirectory(
+            prefix="nvme-mutate.", dir=memory, ignore_cleanup_errors=True
+        ) as scratch:
+            environment = self.environment(build) | {"TMPDIR": scratch}
+            return run(self.command(suites, build), self.tree, limit, environment)
+
     def build(self, suites: list[Suite], build: str = "") -> bool:
         """Builds what suites need; a fault that a warning of the linker finds is found."""
         targets = dict.fromkeys(target for suite in suites for target in suite.targets)
@@ -214,7 +229,7 @@ class Workshop:
         build = suites[0].build
         limit = None if None in known else sum(t or 0 for t in known) * SLOWER + GRACE_S
         began = time.monotonic()
-        done = run(self.command(suites, build), self.tree, limit, self.environment(build))
+        done = self.try_out(suites, build, limit)
         self.said = done.stdout
         if len(suites) == 1 and known[0] is None and not done.returncode:
             self.took[suites[0].name] = time.monotonic() - began
@@ -313,6 +328,16 @@ def run(
         process.wait()
         raise
     return subprocess.CompletedProcess(command, process.returncode, out)
+
+
+def is_memory(directory: Path) -> bool:
+    """Is there room in it, and do programs run from it?"""
+    try:
+        status = os.statvfs(directory)
+    except OSError:
+        return False
+    room, files = status.f_bavail * status.f_frsize, status.f_favail
+    return room >= 6 << 30 and files >= 1_000_000 and not status.f_flag & os.ST_NOEXEC
 
 
 def tracked(top: Path) -> list[Path]:
