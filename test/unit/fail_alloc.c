@@ -74,7 +74,25 @@ WRAP(void *, reallocarray, (void *old, size_t n, size_t size), (old, n, size));
 WRAP(char *, realpath, (const char *path, char *resolved), (path, resolved));
 WRAP(FILE *, open_memstream, (char **text, size_t *size), (text, size));
 WRAP(DIR *, opendir, (const char *path), (path));
-WRAP(DIR *, fdopendir, (int fd), (fd));
+
+static int fdopendir_errno;
+
+void fail_fdopendir(int err)
+{
+	fdopendir_errno = err;
+}
+
+DIR *__real_fdopendir(int fd);
+DIR *__wrap_fdopendir(int fd);
+
+DIR *__wrap_fdopendir(int fd)
+{
+	if (fdopendir_errno) {
+		errno = fdopendir_errno;
+		return NULL;
+	}
+	return fails() ? NULL : __real_fdopendir(fd);
+}
 
 WRAP(struct json_object *, json_object_new_array, (void), ());
 WRAP(struct json_object *, json_object_new_boolean, (json_bool b), (b));

@@ -22,4 +22,7 @@ void fail_alloc_each(_Bool (*once)(void));
 void fail_alloc_begin(void);
 void fail_alloc_end(void);
 
+/* Makes each fdopendir() fail with @err, ENOENT as for a process that has ended; 0: none any more. */
+void fail_fdopendir(int err);
+
 #endif /* TEST_FAIL_ALLOC_H */

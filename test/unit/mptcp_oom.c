@@ -109,6 +109,21 @@ static void test_take(void **state)
 	fail_alloc_each(take_once);
 }
 
+/* Processes may end between the two calls that open what they have open. */
+static void test_processes_that_end(void **state)
+{
+	nvme_mptcp_snapshot_t snap = NULL;
+
+	for (const int *err = (const int[]){ ENOENT, ESRCH, 0 }; *err; err++) {
+		fail_fdopendir(*err);
+		assert_int_equal(nvme_mptcp_snapshot_take(r, NULL, &snap), 0);
+		fail_fdopendir(0);
+		assert_int_equal(nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_OWNERS), 0);
+		assert_int_equal(snap->n_connections, STANDIN_CONNECTIONS);
+		nvme_mptcp_snapshot_free(snap);
+	}
+}
+
 static nvme_mptcp_snapshot_t snapshot;
 
 static bool json_once(void)
@@ -252,7 +267,8 @@ static void test_repair(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(test_take), TEST(test_json), TEST(test_check),
+	const struct CMUnitTest tests[] = { TEST(test_take),  TEST(test_processes_that_end),
+					    TEST(test_json),  TEST(test_check),
 					    TEST(test_setup), TEST(test_repair) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

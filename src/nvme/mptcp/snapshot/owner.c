@@ -52,9 +52,11 @@ static int look_into(int procfd, const char *pid, const struct idmap *by_inode)
 	if (fd < 0)
 		return -errno;
 	dir = fdopendir(fd);
-	if (!dir) {
+	if (!dir) { /* for want of memory, or as the process has ended since */
+		int err = -errno;
+
 		close(fd);
-		return -ENOMEM;
+		return err;
 	}
 	while ((entry = readdir(dir))) {
 		struct nvme_mptcp_connection *conn;
