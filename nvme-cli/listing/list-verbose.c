@@ -6,98 +6,93 @@
 
 #include "list.h"
 
-/* Appends @name to the list in *@names, "nvme0, nvme1". */
-static int append(char **names, const char *name)
+/* The controllers of subsystems of one name, a subsystem of each host. 0, or -ENOMEM. */
+static int controllers_of_group(const struct named *subsystems, size_t n, struct named_list *ret)
 {
-	char *longer;
+	nvme_ctrl_t c;
 
-	if (asprintf(&longer, "%s%s%s", *names ? *names : "", *names ? ", " : "", name) < 0)
+	for (size_t i = 0; i < n; i++)
+		nvme_subsystem_for_each_ctrl(subsystems[i].thing, c)
+			if (nvme_ctrl_get_name(c) && list_named_add(ret, nvme_ctrl_get_name(c), c))
+				return -ENOMEM;
+	return 0;
+}
+
+static int show_subsystem(struct out *out, const struct named *subsystems, size_t n)
+{
+	_cleanup_(list_named_free) struct named_list ctrls = { 0 };
+	_cleanup_(free) char *names = NULL;
+
+	if (controllers_of_group(subsystems, n, &ctrls))
 		return -ENOMEM;
-	free(*names);
-	*names = longer;
+	if (!ctrls.n)
+		return 0;
+	names = list_named_join(&ctrls);
+	if (!names)
+		return -ENOMEM;
+	out_row(out);
+	out_str(out, NULL, subsystems->name);
+	out_str(out, NULL, nvme_subsystem_get_nqn(subsystems->thing));
+	out_str(out, NULL, names);
 	return 0;
 }
 
 static int show_subsystems(struct command *cmd)
 {
+	_cleanup_(list_named_free) struct named_list list = { 0 };
 	struct out *out = cmd->out;
 	nvme_subsystem_t s;
 	nvme_host_t h;
-	nvme_ctrl_t c;
 
+	nvme_for_each_host(cmd->root, h)
+		nvme_for_each_subsystem(h, s)
+			if (nvme_subsystem_get_name(s) &&
+			    list_named_add(&list, nvme_subsystem_get_name(s), s))
+				return command_fail(cmd, ENOMEM, "list");
+	list_named_sort(&list);
 	out_table(out, NULL, "Subsystem:16", "Subsystem-NQN:96", "Controllers:16");
 	out_table_rule(out);
 	out_table_always(out);
-	nvme_for_each_host(cmd->root, h) {
-		nvme_for_each_subsystem(h, s) {
-			_cleanup_(free) char *names = NULL;
-
-			nvme_subsystem_for_each_ctrl(s, c)
-				if (nvme_ctrl_get_name(c) && append(&names, nvme_ctrl_get_name(c)))
-					return command_fail(cmd, ENOMEM, "list");
-			if (!names)
-				continue;
-			out_row(out);
-			out_str(out, NULL, nvme_subsystem_get_name(s));
-			out_str(out, NULL, nvme_subsystem_get_nqn(s));
-			out_str(out, NULL, names);
-		}
-	}
+	for (size_t i = 0; i < list.n; i += list_named_group(&list, i))
+		if (show_subsystem(out, &list.items[i], list_named_group(&list, i)))
+			return command_fail(cmd, ENOMEM, "list");
 	return out_end(out);
 }
 
-/* The namespaces that a controller leads to, its own or through paths. */
+/* The namespaces that a controller leads to, its own or through paths: "nvme0n1, nvme0n2". */
 static int namespaces_of(nvme_ctrl_t c, char **names)
 {
+	_cleanup_(list_named_free) struct named_list list = { 0 };
 	nvme_path_t p;
 	nvme_ns_t n;
 
 	nvme_ctrl_for_each_ns(c, n)
-		if (append(names, nvme_ns_get_name(n)))
+		if (list_named_add(&list, nvme_ns_get_name(n), n))
 			return -ENOMEM;
 	nvme_ctrl_for_each_path(c, p) {
 		n = nvme_path_get_ns(p);
-		if (n && append(names, nvme_ns_get_name(n)))
+		if (n && list_named_add(&list, nvme_ns_get_name(n), n))
 			return -ENOMEM;
 	}
-	return 0;
+	*names = list_named_join(&list);
+	return *names ? 0 : -ENOMEM;
 }
 
-static int by_name(const void *a, const void *b)
+/* All controllers. 0, or -ENOMEM. */
+static int controllers_by_name(struct command *cmd, struct named_list *ret)
 {
-	return strverscmp(nvme_ctrl_get_name(*(const nvme_ctrl_t *)a),
-			  nvme_ctrl_get_name(*(const nvme_ctrl_t *)b));
-}
-
-/* All controllers in the order of their names, with NULL at the end; NULL without memory. */
-static nvme_ctrl_t *controllers_by_name(struct command *cmd)
-{
-	size_t n = 0, allocated = 64;
-	nvme_ctrl_t *ctrls = calloc(allocated, sizeof(*ctrls)), *more, c;
 	nvme_subsystem_t s;
+	nvme_ctrl_t c;
 	nvme_host_t h;
 
-	nvme_for_each_host(cmd->root, h) {
-		nvme_for_each_subsystem(h, s) {
-			nvme_subsystem_for_each_ctrl(s, c) {
-				if (!ctrls || !nvme_ctrl_get_name(c))
-					continue;
-				ctrls[n++] = c;
-				if (n < allocated)
-					continue;
-				allocated *= 2;
-				more = reallocarray(ctrls, allocated, sizeof(*ctrls));
-				if (!more)
-					free(ctrls);
-				ctrls = more;
-			}
-		}
-	}
-	if (!ctrls)
-		return NULL;
-	ctrls[n] = NULL;
-	qsort(ctrls, n, sizeof(*ctrls), by_name);
-	return ctrls;
+	nvme_for_each_host(cmd->root, h)
+		nvme_for_each_subsystem(h, s)
+			nvme_subsystem_for_each_ctrl(s, c)
+				if (nvme_ctrl_get_name(c) &&
+				    list_named_add(ret, nvme_ctrl_get_name(c), c))
+					return -ENOMEM;
+	list_named_sort(ret);
+	return 0;
 }
 
 static void show_controller(struct out *out, nvme_ctrl_t c, const char *namespaces)
@@ -117,75 +112,85 @@ static void show_controller(struct out *out, nvme_ctrl_t c, const char *namespac
 
 static int show_controllers(struct command *cmd)
 {
-	_cleanup_(free) nvme_ctrl_t *ctrls = controllers_by_name(cmd);
+	_cleanup_(list_named_free) struct named_list list = { 0 };
 	struct out *out = cmd->out;
 
-	if (!ctrls)
+	if (controllers_by_name(cmd, &list))
 		return command_fail(cmd, ENOMEM, "list");
 	out_text(out, "\n");
 	out_table(out, NULL, "Device:16", "Cntlid:6", "SN:20", "MN:40", "FR:8", "TxPort:6",
 		  "Address:14", "Slot:6", "Subsystem:12", "Namespaces:16");
 	out_table_rule(out);
 	out_table_always(out);
-	for (nvme_ctrl_t *c = ctrls; *c; c++) {
+	for (size_t i = 0; i < list.n; i++) {
 		_cleanup_(free) char *names = NULL;
 
-		if (namespaces_of(*c, &names))
+		if (namespaces_of(list.items[i].thing, &names))
 			return command_fail(cmd, ENOMEM, "list");
-		show_controller(out, *c, names);
+		show_controller(out, list.items[i].thing, names);
 	}
 	return out_end(out);
 }
 
 /* The controllers through which a namespace is reached. */
-static int controllers_of(nvme_ns_t n, char **names)
+static int controllers_of(nvme_ns_t n, struct named_list *ret)
 {
 	nvme_ctrl_t c = nvme_ns_get_ctrl(n);
 	nvme_path_t p;
 
 	if (c)
-		return append(names, nvme_ctrl_get_name(c));
+		return list_named_add(ret, nvme_ctrl_get_name(c), c);
 	nvme_namespace_for_each_path(n, p) {
 		c = nvme_path_get_ctrl(p);
-		if (c && nvme_ctrl_get_name(c) && append(names, nvme_ctrl_get_name(c)))
+		if (c && nvme_ctrl_get_name(c) && list_named_add(ret, nvme_ctrl_get_name(c), c))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
+/* Those of one name are one namespace, which each host has. */
+static int show_namespace(struct out *out, const struct named *namespaces, size_t n)
+{
+	_cleanup_(list_named_free) struct named_list ctrls = { 0 };
+	_cleanup_(free) char *names = NULL, *usage = NULL;
+	struct ns_facts facts = list_ns_facts(namespaces->thing);
+
+	for (size_t i = 0; i < n; i++)
+		if (controllers_of(namespaces[i].thing, &ctrls))
+			return -ENOMEM;
+	names = list_named_join(&ctrls);
+	if (asprintf(&usage, "%s %s", facts.usage, facts.usage_binary) < 0)
+		usage = NULL;
+	if (!names || !usage)
+		return -ENOMEM;
+	out_row(out);
+	out_str(out, NULL, facts.node);
+	out_str(out, NULL, facts.generic);
+	out_hex(out, NULL, (uint64_t)nvme_ns_get_nsid(namespaces->thing), 1);
+	out_str(out, NULL, usage);
+	out_str(out, NULL, facts.format);
+	out_str(out, NULL, names);
+	return 0;
+}
+
 static int show_namespaces(struct command *cmd)
 {
-	_cleanup_(list_ns_free) struct ns_list list = { 0 };
+	_cleanup_(list_named_free) struct named_list list = { 0 };
 	struct out *out = cmd->out;
 	nvme_host_t h;
 
 	nvme_for_each_host(cmd->root, h)
 		if (list_ns_host(&list, h))
 			return command_fail(cmd, ENOMEM, "list");
-	list_ns_sort(&list);
+	list_named_sort(&list);
 	out_text(out, "\n");
 	out_table(out, NULL, "Device:17", "Generic:17", "NSID:10", "Usage:26", "Format:16",
 		  "Controllers:16");
 	out_table_rule(out);
 	out_table_always(out);
-	for (size_t i = 0; i < list.n; i++) {
-		struct ns_facts facts = list_ns_facts(list.ns[i]);
-		_cleanup_(free) char *names = NULL, *usage = NULL;
-
-		if (controllers_of(list.ns[i], &names))
+	for (size_t i = 0; i < list.n; i += list_named_group(&list, i))
+		if (show_namespace(out, &list.items[i], list_named_group(&list, i)))
 			return command_fail(cmd, ENOMEM, "list");
-		if (asprintf(&usage, "%s %s", facts.usage, facts.usage_binary) < 0) {
-			usage = NULL;
-			return command_fail(cmd, ENOMEM, "list");
-		}
-		out_row(out);
-		out_str(out, NULL, facts.node);
-		out_str(out, NULL, facts.generic);
-		out_hex(out, NULL, (uint64_t)nvme_ns_get_nsid(list.ns[i]), 1);
-		out_str(out, NULL, usage);
-		out_str(out, NULL, facts.format);
-		out_str(out, NULL, names);
-	}
 	return out_end(out);
 }
 

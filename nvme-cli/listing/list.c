@@ -55,17 +55,10 @@ static void show_ns(struct out *out, nvme_ns_t n)
 	out_uint(out, "SectorSize", facts.sector);
 }
 
-static void show_some(struct out *out, const struct ns_list *list, bool (*wanted)(nvme_ns_t n))
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (!wanted || wanted(list->ns[i]))
-			show_ns(out, list->ns[i]);
-}
-
-/* JSON has a namespace once for each host that has it, text once. */
+/* JSON has a namespace once for each host that has it, where the tree has it; text once, by its name. */
 int list_some(struct command *cmd, bool (*wanted)(nvme_ns_t n))
 {
-	_cleanup_(list_ns_free) struct ns_list list = { 0 };
+	_cleanup_(list_named_free) struct named_list list = { 0 };
 	struct out *out = cmd->out;
 	nvme_host_t h;
 
@@ -74,17 +67,14 @@ int list_some(struct command *cmd, bool (*wanted)(nvme_ns_t n))
 		  "Usage:26", "Format:16", "FW Rev:8");
 	out_table_rule(out);
 	out_table_always(out);
-	nvme_for_each_host(cmd->root, h) {
+	nvme_for_each_host(cmd->root, h)
 		if (list_ns_host(&list, h))
 			return command_fail(cmd, ENOMEM, "list");
-		if (!out_is_json(out))
-			continue;
-		list_ns_sort(&list);
-		show_some(out, &list, wanted);
-		list.n = 0;
-	}
-	list_ns_sort(&list);
-	show_some(out, &list, wanted);
+	if (!out_is_json(out))
+		list_named_sort(&list);
+	for (size_t i = 0; i < list.n; i += out_is_json(out) ? 1 : list_named_group(&list, i))
+		if (!wanted || wanted(list.items[i].thing))
+			show_ns(out, list.items[i].thing);
 	out_end(out);
 	return out_end(out);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "frame/frame.h"
+#include "named.h"
 
 /* Numbers of a namespace, and as the tables show them. */
 struct ns_facts {
@@ -15,20 +16,10 @@ struct ns_facts {
 	char node[64], generic[64];
 };
 
-struct ns_list {
-	nvme_ns_t *ns;
-	size_t n, allocated;
-};
-
-static inline void list_ns_free_cleanup(struct ns_list *list)
-{
-	free(list->ns);
-}
-
 struct ns_facts list_ns_facts(nvme_ns_t n);
 
-int list_ns_host(struct ns_list *list, nvme_host_t h); /* all of a host; 0, or -ENOMEM */
-void list_ns_sort(struct ns_list *list); /* by name, each once */
+/* Adds all of a host in the order of the tree: a subsystem's, then those of its controllers. 0, or -ENOMEM. */
+int list_ns_host(struct named_list *list, nvme_host_t h);
 
 /* The table of the namespaces that are @wanted, all of them for NULL. Returns the exit status. */
 int list_some(struct command *cmd, bool (*wanted)(nvme_ns_t n));

@@ -51,28 +51,7 @@ struct ns_facts list_ns_facts(nvme_ns_t n)
 	return facts;
 }
 
-static int list_ns_add(struct ns_list *list, nvme_ns_t n)
-{
-	if (list->n == list->allocated) {
-		size_t allocated = list->allocated ? 2 * list->allocated : 64;
-		nvme_ns_t *ns = reallocarray(list->ns, allocated, sizeof(*ns));
-
-		if (!ns)
-			return -ENOMEM;
-		list->ns = ns;
-		list->allocated = allocated;
-	}
-	list->ns[list->n++] = n;
-	return 0;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strverscmp(nvme_ns_get_name(*(const nvme_ns_t *)a),
-			  nvme_ns_get_name(*(const nvme_ns_t *)b));
-}
-
-int list_ns_host(struct ns_list *list, nvme_host_t h)
+int list_ns_host(struct named_list *list, nvme_host_t h)
 {
 	nvme_subsystem_t s;
 	nvme_ctrl_t c;
@@ -80,25 +59,12 @@ int list_ns_host(struct ns_list *list, nvme_host_t h)
 
 	nvme_for_each_subsystem(h, s) {
 		nvme_subsystem_for_each_ns(s, n)
-			if (list_ns_add(list, n))
+			if (list_named_add(list, nvme_ns_get_name(n), n))
 				return -ENOMEM;
 		nvme_subsystem_for_each_ctrl(s, c)
 			nvme_ctrl_for_each_ns(c, n)
-				if (list_ns_add(list, n))
+				if (list_named_add(list, nvme_ns_get_name(n), n))
 					return -ENOMEM;
 	}
 	return 0;
-}
-
-void list_ns_sort(struct ns_list *list)
-{
-	size_t kept = 0;
-
-	if (!list->n)
-		return;
-	qsort(list->ns, list->n, sizeof(*list->ns), by_name);
-	for (size_t i = 1; i < list->n; i++)
-		if (by_name(&list->ns[kept], &list->ns[i]))
-			list->ns[++kept] = list->ns[i];
-	list->n = kept + 1;
 }
