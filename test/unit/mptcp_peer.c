@@ -114,6 +114,34 @@ static void what_an_older_version_leaves_out(void **state)
 	}
 }
 
+/* Other transports have addresses of their own, or none; only what MPTCP may carry has subflows. */
+static void ports_of_other_transports(void **state)
+{
+	static const char ports[] =
+		"{\"name\": \"1\", \"trtype\": \"mptcp\", \"traddr\": \"10.1.1.1\", \"trsvcid\": 4420,"
+		" \"subsystems\": [\"nqn.a\"]},"
+		" {\"name\": \"2\", \"trtype\": \"fc\", \"traddr\": \"nn-0x1:pn-0x2\", \"subsystems\": []},"
+		" {\"name\": \"3\", \"trtype\": \"loop\", \"subsystems\": []},"
+		" {\"name\": \"4\", \"subsystems\": []}";
+	_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
+	const struct in6_addr address = ip("10.1.1.1");
+	char text[2048], *error;
+
+	snprintf(text, sizeof(text), least, ports, "", "", "", "");
+	assert_int_equal(parse(text, &peer, &error), 0);
+	assert_int_equal(peer->n_ports, 4);
+	assert_true(peer->ports[0].has_address && peer->ports[0].subflows);
+	assert_memory_equal(&peer->ports[0].address.ip, &address, sizeof(address));
+	assert_int_equal(peer->ports[0].address.port, 4420);
+	assert_string_equal(peer->ports[0].traddr, "10.1.1.1");
+	assert_int_equal(peer->ports[0].n_subsystems, 1);
+	for (size_t i = 1; i < peer->n_ports; i++) {
+		assert_false(peer->ports[i].has_address || peer->ports[i].subflows);
+		assert_null(peer->ports[i].traddr);
+		assert_int_equal(peer->ports[i].address.port, 0);
+	}
+}
+
 static struct prefix prefix(const char *text, int length)
 {
 	return (struct prefix){ ip(text), (uint8_t)(strchr(text, ':') ? length : length + 96) };
@@ -268,6 +296,7 @@ int main(void)
 		cmocka_unit_test(whatever_is_cut_off_is_an_error),
 		cmocka_unit_test(wrong_values_are_named),
 		cmocka_unit_test(what_an_older_version_leaves_out),
+		cmocka_unit_test(ports_of_other_transports),
 		cmocka_unit_test(routes_are_found_as_the_kernel_does),
 		cmocka_unit_test(both_sides_together),
 	};
