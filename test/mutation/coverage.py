@@ -23,6 +23,7 @@ class Coverage:
     tree: Path
     outputs: dict[Path, list[Path]] = field(default_factory=dict)
     lines: dict[tuple[str, Path], dict[int, int]] = field(default_factory=dict)
+    coded: dict[Path, bool] = field(default_factory=dict)
 
     def directory(self, suite: str) -> Path:
         """Returns where the counts of a suite are kept."""
@@ -63,17 +64,20 @@ class Coverage:
         return float((self.directory(suite) / "seconds").read_text())
 
     def executes(self, suite: str, path: Path, number: int) -> bool:
-        """Does a suite execute a line of a file? Of a line without code (a row of a table), this
-        says whether the suite executes anything of the file, or True if the file has no code."""
-        compiled = [
-            o for o in self._outputs(path) if (self.build / o).with_suffix(".gcno").exists()
-        ]
-        if not compiled:
-            return True
-        counts = self._lines(suite, path, compiled)
-        if number in counts:
-            return counts[number] > 0
-        return any(counts.values())
+        """Does a suite execute a line of a file? Of a line without code, such as a row of a table,
+        this says whether the suite executes anything of the file."""
+        counts = self._lines(suite, path)
+        return counts[number] > 0 if number in counts else self.executes_any(suite, path)
+
+    def executes_any(self, suite: str, path: Path) -> bool:
+        """Does a suite execute anything of a file? True if there is no code in it: tables."""
+        return any(self._lines(suite, path).values()) or not self._has_code(path)
+
+    def _has_code(self, path: Path) -> bool:
+        if path not in self.coded:
+            notes = [(self.build / o).with_suffix(".gcno") for o in self._outputs(path)]
+            self.coded[path] = any(n.exists() and self._counted(n, path) for n in notes)
+        return self.coded[path]
 
     def _outputs(self, path: Path) -> list[Path]:
         """Returns the object files that a file is compiled to, below the build directory."""
@@ -85,12 +89,12 @@ class Coverage:
                     self.outputs.setdefault(name, []).append(Path(entry["output"]))
         return self.outputs.get(path, [])
 
-    def _lines(self, suite: str, path: Path, compiled: list[Path]) -> dict[int, int]:
+    def _lines(self, suite: str, path: Path) -> dict[int, int]:
         """Returns how often a suite executed the lines of a file, those that have code."""
         key = (suite, path)
         if key not in self.lines:
             self.lines[key] = {}
-            for output in compiled:
+            for output in self._outputs(path):
                 counts = (self.directory(suite) / output).with_suffix(".gcda")
                 if not counts.exists():
                     continue
@@ -103,7 +107,8 @@ class Coverage:
         return self.lines[key]
 
     def _counted(self, counts: Path, path: Path) -> list[tuple[int, int]]:
-        """Returns what gcov makes of one file of counts: lines of ``path``, with their counts."""
+        """Returns what gcov makes of one file of counts, or of notes alone: lines of ``path``, with
+        their counts."""
         done = subprocess.run(
             ["gcov", "--json-format", "--stdout", str(counts)],
             cwd=self.build,

@@ -248,15 +248,19 @@ class Workshop:
 
     def batches(self, path: Path, number: int, *, unit_only: bool = False) -> list[list[Suite]]:
         """Returns the suites that execute a line, in the order in which they are run: unit tests
-        together, then those of the room, then others as time permits, the quickest first."""
-        executing = [
-            s for s in self.suites.values() if self.coverage.executes(s.name, path, number)
-        ]
+        together, then those of the room, then others as time permits, the quickest first.
+
+        What a child executes that ends by _exit() or a signal is not counted. Unit tests, which are
+        quick, are all that execute anything of the file; so are others where none has the line.
+        """
+        executing = [s for s in self.suites.values() if self.coverage.executes_any(s.name, path)]
         units = [s for s in executing if s.is_unit and self.is_usable(s)]
         found = [units] if units else []
         if unit_only:
             return found
         executing = [s for s in executing if not s.is_unit]
+        exact = [s for s in executing if self.coverage.executes(s.name, path, number)]
+        executing = exact or executing
         executing.sort(key=lambda s: self.coverage.seconds(s.name))
         room = self.of_room(path)
         found += [[s] for s in executing if s in room and self.is_usable(s)]
