@@ -152,6 +152,30 @@ def test_what_differs_is_changed_and_others_stay(nvme: Nvme, host: FakeHost, net
     assert sorted(found(net)) == sorted([("10.77.2.2", "eth2", ["signal"]), *MADE])
 
 
+def test_ports_of_endpoints(nvme: Nvme, host: FakeHost, net: Network) -> None:
+    """An address may be announced with a port, beside an endpoint of its own without one."""
+    own = {"address": "10.77.2.2", "dev": "eth2"}
+    announced = {**own, "port": 4421, "flags": ["signal"]}
+    path = write(host, {"endpoints": [own, announced]})
+    host.answer_new(NQN, "10.77.1.1")
+
+    def ports() -> list[tuple[str, int, list[str]]]:
+        document = run("mptcp", "show-endpoints", "--netns", net.host, "-o", "json").json
+        return sorted((e["address"], e["port"] or 0, e["flags"]) for e in document["endpoints"])
+
+    result = nvme("connect", "-J", path, "-v", netns=net.host)
+    assert result.status == 0, result.err
+    assert "ip mptcp endpoint add 10.77.2.2 dev eth2 signal port 4421 (" in result.out
+    assert ports() == [("10.77.2.2", 0, ["subflow"]), ("10.77.2.2", 4421, ["signal"])]
+    assert nvme("connect", "-J", path, "-v", netns=net.host).out == ""
+    write(host, {"endpoints": [own, announced | {"port": 4422}]})
+    assert nvme("connect", "-J", path, netns=net.host).status == 0
+    assert ports() == [
+        ("10.77.2.2", 0, ["subflow"]), ("10.77.2.2", 4421, ["signal"]),
+        ("10.77.2.2", 4422, ["signal"]),
+    ]  # fmt: skip
+
+
 def test_failure_undoes_everything(nvme: Nvme, host: FakeHost, net: Network) -> None:
     """More endpoints than this kernel keeps."""
     many = [{"address": f"10.77.1.{i}", "dev": "eth1"} for i in range(2, 202)]

@@ -252,6 +252,14 @@ def test_devices_and_links_that_cannot_be_used(net: Network) -> None:
     assert (result.status, "eth9: no such network interface" in result.err) == (1, True)
     result = run("mptcp", "setup", "--role", "target", "--netns", net.target, "--dev", "lo")
     assert (result.status, "no link is usable" in result.err) == (1, True)
+    net.ip("addr", "del", "10.77.3.1/24", "dev", "eth3", netns=net.target)
+    try:
+        plan = plan_for(net.target, "target", "--dev", "eth1,eth2,eth3")
+    finally:
+        net.ip("addr", "add", "10.77.3.1/24", "dev", "eth3", netns=net.target)
+    assert [link["link"] for link in plan["links"]] == ["eth1", "eth2"]
+    notes = [note["text"] for note in plan["notes"]]
+    assert "eth3 is left out: it has no global IPv4 address" in notes
 
 
 @live

@@ -72,6 +72,29 @@ static void nothing_is_sent_if_that_is_wished(void **state)
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "F01");
 }
 
+/* Whoever asks again gets what was seen, and no packet is sent for it. */
+static void a_way_is_asked_once(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = waiting_host();
+	struct check c = { .snap = snap, .ops = &ops };
+	const struct way_ends ends = { ip("10.1.3.2"), { ip("10.1.1.1"), 4420 }, 3 };
+	const struct way_ends others = { ip("10.1.2.2"), { ip("10.1.1.1"), 4420 }, 2 };
+	const struct way_answer *first;
+
+	kernel.way = (struct way_answer){ .known = true, .sent = true, .came_by = 7 };
+	first = check_ask_way(&c, &ends);
+	assert_non_null(first);
+	kernel.way = (struct way_answer){ .known = true, .came_by = 8 };
+	assert_ptr_equal(check_ask_way(&c, &ends), first);
+	assert_true(first->sent && first->came_by == 7);
+	assert_int_equal(check_ask_way(&c, &others)->came_by, 8);
+	c.no_probes = true;
+	assert_ptr_equal(check_ask_way(&c, &ends), first);
+	c.n_asked = 0;
+	assert_null(check_ask_way(&c, &ends));
+	nvme_mptcp_snapshot_free(snap);
+}
+
 static void packets_that_are_too_large(void **state)
 {
 	static const struct {
@@ -194,6 +217,7 @@ int main(void)
 		cmocka_unit_test(joins_that_wait),
 		cmocka_unit_test(a_rule_that_forbids_the_way),
 		cmocka_unit_test(nothing_is_sent_if_that_is_wished),
+		cmocka_unit_test(a_way_is_asked_once),
 		cmocka_unit_test(packets_that_are_too_large),
 		cmocka_unit_test(packets_that_load_takes_the_place_of),
 		cmocka_unit_test(an_address_that_both_have),
