@@ -10,6 +10,7 @@ from pathlib import Path
 #: Programs that the tests of the command line need.
 CLI_TARGETS = (
     "nvme-cli/nvme", "nvme-cli/commands.json", "libnvme/options.json", "test/cli/fake-kernel.so",
+    "test/cli/fail-alloc.so",
 )  # fmt: skip
 
 #: Directories of pytest below test/ with the build that their tests see, and what they need of it.
@@ -38,6 +39,9 @@ MPTCP_CLI = ("test_mptcp*.py",)
 
 #: What is printed beside Debian 13's nvme.
 THEIR_PROGRAM = ("test_program.py", "test_log_pages.py", "test_commands.py", "*")
+
+#: What a sanitizer makes impossible is tested without: its allocator does not fail.
+UNSANITIZED = ("cli/test_alloc.py",)
 
 #: The longest prefix counts.
 ROOMS = (

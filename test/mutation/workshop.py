@@ -20,7 +20,7 @@ from pathlib import Path
 
 from .coverage import Coverage
 from .draw import Mutant
-from .suites import LEFT_OUT, SUITES, ordered, room_of
+from .suites import LEFT_OUT, SUITES, UNSANITIZED, ordered, room_of
 
 #: This program, which is no part of what is tested.
 HERE = Path("test/mutation")
@@ -162,7 +162,11 @@ class Workshop:
             if any(suite.endswith(":unit") for suite in test["suite"])
         ]
         found += [
-            _pytest(f"{place}/{file.name}", needs, targets)
+            _pytest(
+                f"{place}/{file.name}",
+                "plain" if f"{place}/{file.name}" in UNSANITIZED else needs,
+                targets,
+            )
             for place, (needs, targets) in SUITES.items()
             for file in sorted((self.tree / "test" / place).glob("test_*.py"))
             if f"{place}/{file.name}" not in LEFT_OUT
