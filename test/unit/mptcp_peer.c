@@ -142,6 +142,49 @@ static void ports_of_other_transports(void **state)
 	}
 }
 
+/* How much counters have grown is told of all of them, of some, or of none; never more than they are. */
+static void counters_that_have_grown(void **state)
+{
+	static const struct {
+		const char *grown;
+		int64_t a, b; /* before; -1: not known */
+		int status;
+	} cases[] = {
+		{ "", -1, -1, 0 },
+		{ ", \"grown\": {}", 5, 7, 0 },
+		{ ", \"grown\": {\"MPTcpExt\": {\"A\": 0, \"B\": 3}}", 5, 4, 0 },
+		{ ", \"grown\": {\"MPTcpExt\": {\"A\": 5}}", 0, 7, 0 },
+		{ ", \"grown\": {\"MPTcpExt\": {\"A\": 6}}", 0, 0, -EPROTO },
+		{ ", \"grown\": {\"MPTcpExt\": {\"A\": -1}}", 0, 0, -EPROTO },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
+		char text[2048], counters[256], *at, *error;
+
+		snprintf(text, sizeof(text), least, "", "", "", "", "");
+		snprintf(counters, sizeof(counters),
+			 "\"counters\": {\"MPTcpExt\": {\"A\": 5, \"B\": 7}}%s", cases[i].grown);
+		at = strstr(text, "\"counters\": {}");
+		memmove(at + strlen(counters), at + strlen("\"counters\": {}"),
+			strlen(at + strlen("\"counters\": {}")) + 1);
+		memcpy(at, counters, strlen(counters));
+		assert_int_equal(parse(text, &peer, &error), cases[i].status);
+		if (cases[i].status) {
+			assert_non_null(strstr(error, "$.grown.MPTcpExt.A"));
+			free(error);
+			continue;
+		}
+		assert_int_equal(counter_get(&peer->snap->counters, "MPTcpExt", "A"), 5);
+		assert_int_equal(counter_get(&peer->snap->counters, "MPTcpExt", "B"), 7);
+		assert_int_equal(!peer->before, cases[i].a < 0);
+		if (!peer->before)
+			continue;
+		assert_int_equal(counter_get(&peer->before->counters, "MPTcpExt", "A"), cases[i].a);
+		assert_int_equal(counter_get(&peer->before->counters, "MPTcpExt", "B"), cases[i].b);
+	}
+}
+
 static struct prefix prefix(const char *text, int length)
 {
 	return (struct prefix){ ip(text), (uint8_t)(strchr(text, ':') ? length : length + 96) };
@@ -297,6 +340,7 @@ int main(void)
 		cmocka_unit_test(wrong_values_are_named),
 		cmocka_unit_test(what_an_older_version_leaves_out),
 		cmocka_unit_test(ports_of_other_transports),
+		cmocka_unit_test(counters_that_have_grown),
 		cmocka_unit_test(routes_are_found_as_the_kernel_does),
 		cmocka_unit_test(both_sides_together),
 	};
