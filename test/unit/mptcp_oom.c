@@ -11,6 +11,7 @@
 
 #include "fail_alloc.h"
 #include "fake_sysfs.h"
+#include "mptcp/plan/keep-plan.h"
 #include "mptcp_messages.h"
 #include "mptcp_standin.h"
 
@@ -263,13 +264,66 @@ static void test_repair(void **state)
 	check_working_out(repair);
 }
 
+/* A round of what only looks: devices that are there are planned for, others are waited for. */
+static char *keep_with(const char *const *devices)
+{
+	static const char *const traddrs[] = { STANDIN_PORTAL, NULL };
+	struct nvme_mptcp_keep_args args = { .traddrs = traddrs,
+					     .devices = devices,
+					     .args_size = sizeof(args),
+					     .role = NVME_MPTCP_ROLE_HOST };
+	struct keep_own own = { 0 };
+	struct plan_known known = { .is_known = true };
+	struct keep_round round = { .args = &args, .snap = snapshot, .own = &own, .known = &known };
+	int err = keep_plan(&round);
+	char *text;
+
+	if (!err)
+		assert_non_null(round.plan);
+	else
+		assert_null(round.plan);
+	errno = -err;
+	text = err ? NULL : plan_text(round.plan, plan_json);
+	err = errno;
+	keep_own_clear(&own);
+	errno = err;
+	return text;
+}
+
+static char *keep_all(void)
+{
+	return keep_with(NULL);
+}
+
+static char *keep_some(void)
+{
+	static const char *const devices[] = { "standin2", "nosuch0", NULL };
+
+	return keep_with(devices);
+}
+
+static char *keep_none(void)
+{
+	static const char *const devices[] = { "nosuch0", NULL };
+
+	return keep_with(devices);
+}
+
+static void test_keep(void **state)
+{
+	check_working_out(keep_all);
+	check_working_out(keep_some);
+	check_working_out(keep_none);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = { TEST(test_take),  TEST(test_processes_that_end),
 					    TEST(test_json),  TEST(test_check),
-					    TEST(test_setup), TEST(test_repair) };
+					    TEST(test_setup), TEST(test_repair),
+					    TEST(test_keep) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

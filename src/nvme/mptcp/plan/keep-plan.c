@@ -18,14 +18,17 @@
 /* How long after one that changed nothing the next look is, at what is still missing. */
 #define LOOK_AGAIN_MS 15000
 
-static void empty_plan(struct keep_round *r, const char *why)
+/* 0 or -ENOMEM. */
+static int empty_plan(struct keep_round *r, const char *why)
 {
 	enum nvme_mptcp_role role =
 		r->role == NVME_MPTCP_ROLE_AUTO ? NVME_MPTCP_ROLE_HOST : r->role;
 
 	r->plan = plan_new(r->snap, role, NVME_MPTCP_METHOD_SINGLE);
-	if (r->plan)
-		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL, "%s", why);
+	if (!r->plan)
+		return -ENOMEM;
+	plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL, "%s", why);
+	return 0;
 }
 
 /* A machine that is both is a host: its own controllers come first. */
@@ -97,26 +100,23 @@ static int set_up(struct keep_round *r, const char *const *devices)
 	int err;
 
 	if (r->role == NVME_MPTCP_ROLE_AUTO)
-		empty_plan(r, "There is neither a controller nor a port of a target with MPTCP "
-			      "yet: keep waits for one");
-	else if (!has_targets(r))
-		empty_plan(r, "No address of a target is known yet: keep waits for the first "
-			      "controller (--traddr names addresses)");
-	else if (devices && !*devices)
-		empty_plan(r, "None of the network interfaces of --dev is there yet: keep waits "
-			      "for them");
-	if (r->plan)
-		return 0;
+		return empty_plan(r, "There is neither a controller nor a port of a target with "
+				     "MPTCP yet: keep waits for one");
+	if (!has_targets(r))
+		return empty_plan(r, "No address of a target is known yet: keep waits for the "
+				     "first controller (--traddr names addresses)");
+	if (devices && !*devices)
+		return empty_plan(r, "None of the network interfaces of --dev is there yet: keep "
+				     "waits for them");
 	err = plan_setup_again(&query, r->known, r->own, &r->plan);
 	if (err == -ENOLINK)
-		empty_plan(r, "No link is usable: none is up, with a carrier and a global address "
-			      "of the target's family; keep waits for one");
-	else if (err == -ENOSPC)
-		empty_plan(r, "No endpoint can be added: the kernel's table is full of endpoints "
-			      "of others (" NVME_MPTCP_COMMAND " show-endpoints lists them)");
-	else
-		return err;
-	return r->plan ? 0 : -ENOMEM;
+		return empty_plan(r, "No link is usable: none is up, with a carrier and a global "
+				     "address of the target's family; keep waits for one");
+	if (err == -ENOSPC)
+		return empty_plan(r, "No endpoint can be added: the kernel's table is full of "
+				     "endpoints of others (" NVME_MPTCP_COMMAND
+				     " show-endpoints lists them)");
+	return err;
 }
 
 static int set_up_by_config(struct keep_round *r)
@@ -433,16 +433,14 @@ static int add_repair(struct keep_round *r, const char *const *devices)
 	return err;
 }
 
-/* 1 if nothing can be kept here for now, with a plan that has the reason. */
+/* Makes a plan with the reason if nothing can be kept here for now. 0 or -ENOMEM. */
 static int stand_by(struct keep_round *r)
 {
-	if (snapshot_kernel_manager(r->snap))
-		empty_plan(r, "A path manager in user space is in charge of new connections "
-			      "(net.mptcp.path_manager), mptcpd for one: keep changes nothing "
-			      "meanwhile");
-	else
+	if (!snapshot_kernel_manager(r->snap))
 		return 0;
-	return r->plan ? 1 : -ENOMEM;
+	return empty_plan(r, "A path manager in user space is in charge of new connections "
+			     "(net.mptcp.path_manager), mptcpd for one: keep changes nothing "
+			     "meanwhile");
 }
 
 static int plan_all(struct keep_round *r, const char *const *devices)
@@ -474,13 +472,14 @@ int keep_plan(struct keep_round *r)
 	if (!err)
 		err = stand_by(r);
 	if (err)
-		return err < 0 ? err : 0;
+		return err;
 	if (r->args->devices) {
 		devices = present_devices(r);
 		if (!devices)
-			return -ENOMEM;
+			err = -ENOMEM;
 	}
-	err = plan_all(r, devices);
+	if (!err && !r->plan)
+		err = plan_all(r, devices);
 	if (!err)
 		err = r->plan->err;
 	if (err) {
