@@ -169,6 +169,19 @@ def test_broken(nvme, host, file, command, document):
     assert host.written == []
 
 
+@pytest.mark.parametrize(
+    ("key", "most"),
+    [("host_iface", 15), ("host_traddr", 255), ("tls_key_identity", 1023), ("keyring", 255)],
+)
+def test_texts_that_are_too_long(nvme, host, file, key, most):
+    path = file(config(port("10.1.1.1", **{key: "x" * (most + 1)})))
+    result = nvme("connect-all", "-J", path)
+    assert result.status == 1
+    where = f"$[0].subsystems[0].ports[0].{key}"
+    assert f"{where}: is longer than {most} characters" in result.err
+    assert host.written == []
+
+
 def test_broken_default_file(nvme, host, file):
     file("{", "config.json")
     assert nvme("discover", "-t", "tcp", "-a", "10.1.1.1").status == 1

@@ -113,6 +113,33 @@ static void test_codes(void **state)
 	connect_error_clear(&host, &ctrl);
 }
 
+/* What has no code of its own is said in words all the same. */
+static void test_words(void **state)
+{
+	static const struct {
+		int err;
+		const char *words;
+	} said[] = {
+		{ ETIMEDOUT, "connection timed out" },
+		{ EAGAIN, "connection timed out" },
+		{ EINPROGRESS, "connection timed out" },
+		{ EHOSTUNREACH, "host unreachable" },
+		{ ENETUNREACH, "network unreachable" },
+		{ ECONNRESET, "connection closed by the target" },
+		{ EIO, "the target refused the connection" },
+		{ EPERM, "Operation not permitted" },
+	};
+
+	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+		struct connect connect = attempt("tcp", "10.1.1.1", "4420");
+
+		connect_error_write(&connect, said[i].err, NULL);
+		assert_memory_equal(ctrl.connect_error, "10.1.1.1:4420: ", 15);
+		assert_memory_equal(ctrl.connect_error + 15, said[i].words, strlen(said[i].words));
+	}
+	connect_error_clear(&host, &ctrl);
+}
+
 static void test_interface_and_address(void **state)
 {
 	struct connect connect = attempt("mptcp", "10.1.1.1", "4420");
@@ -181,15 +208,11 @@ static int quiet(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_no_transport),
-		cmocka_unit_test(test_wrong_nqn),
-		cmocka_unit_test(test_codes),
-		cmocka_unit_test(test_interface_and_address),
-		cmocka_unit_test(test_authentication),
-		cmocka_unit_test(test_mptcp_off),
-		cmocka_unit_test(test_escaped),
-		cmocka_unit_test(test_open),
+		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_no_transport),
+		cmocka_unit_test(test_wrong_nqn),      cmocka_unit_test(test_codes),
+		cmocka_unit_test(test_words),	       cmocka_unit_test(test_interface_and_address),
+		cmocka_unit_test(test_authentication), cmocka_unit_test(test_mptcp_off),
+		cmocka_unit_test(test_escaped),	       cmocka_unit_test(test_open),
 	};
 
 	return cmocka_run_group_tests(tests, quiet, NULL);

@@ -2,6 +2,8 @@
 /* Rules that rest on packets of our own: what each answer of the wire means, and what none means. */
 #include <errno.h>
 #include <linux/neighbour.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "mptcp_machine.h"
 
@@ -93,6 +95,20 @@ static void a_way_is_asked_once(void **state)
 	c.n_asked = 0;
 	assert_null(check_ask_way(&c, &ends));
 	nvme_mptcp_snapshot_free(snap);
+}
+
+/* A socket that cannot be bound to its end is none, and leaves none behind. */
+static void ends_that_are_not_here(void **state)
+{
+	const struct way_ends ends = { ip("192.0.2.77"), { ip("192.0.2.1"), 4420 }, 0 };
+	const int before = dup(0);
+
+	assert_true(before >= 0);
+	close(before);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(ask_open_bound(&ends, SOCK_STREAM, 0), -EADDRNOTAVAIL);
+	assert_int_equal(dup(0), before);
+	close(before);
 }
 
 static void packets_that_are_too_large(void **state)
@@ -218,6 +234,7 @@ int main(void)
 		cmocka_unit_test(a_rule_that_forbids_the_way),
 		cmocka_unit_test(nothing_is_sent_if_that_is_wished),
 		cmocka_unit_test(a_way_is_asked_once),
+		cmocka_unit_test(ends_that_are_not_here),
 		cmocka_unit_test(packets_that_are_too_large),
 		cmocka_unit_test(packets_that_load_takes_the_place_of),
 		cmocka_unit_test(an_address_that_both_have),
