@@ -142,6 +142,40 @@ static void ports_of_other_transports(void **state)
 	}
 }
 
+/* In the place of the only @empty one. */
+static void put(char *text, const char *empty, const char *member)
+{
+	char *at = strstr(text, empty);
+
+	memmove(at + strlen(member), at + strlen(empty), strlen(at + strlen(empty)) + 1);
+	memcpy(at, member, strlen(member));
+}
+
+/* A kernel sends from the address that its route names. */
+static void sources_of_routes(void **state)
+{
+	static const char route[] =
+		"{\"family\": \"ipv4\", \"table\": 254, \"type\": \"unicast\","
+		" \"dst\": \"10.1.%d.0/24\", \"gatewayed\": false, \"ifindex\": 2,"
+		" \"source\": %s}";
+	_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
+	const struct in6_addr source = ip("10.1.9.1");
+	char text[2048], routes[512], *error;
+	int n = snprintf(routes, sizeof(routes), "\"routes\": [");
+
+	n += snprintf(routes + n, sizeof(routes) - (size_t)n, route, 1, "\"10.1.9.1\"");
+	n += snprintf(routes + n, sizeof(routes) - (size_t)n, ",");
+	n += snprintf(routes + n, sizeof(routes) - (size_t)n, route, 2, "null");
+	snprintf(routes + n, sizeof(routes) - (size_t)n, "]");
+	snprintf(text, sizeof(text), least, "", "", "", "", "");
+	put(text, "\"routes\": []", routes);
+	assert_int_equal(parse(text, &peer, &error), 0);
+	assert_int_equal(peer->routes.n_routes, 2);
+	assert_true(peer->routes.route[0].has_source);
+	assert_memory_equal(&peer->routes.route[0].source, &source, sizeof(source));
+	assert_false(peer->routes.route[1].has_source);
+}
+
 /* How much counters have grown is told of all of them, of some, or of none; never more than they are. */
 static void counters_that_have_grown(void **state)
 {
@@ -160,15 +194,12 @@ static void counters_that_have_grown(void **state)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
-		char text[2048], counters[256], *at, *error;
+		char text[2048], counters[256], *error;
 
 		snprintf(text, sizeof(text), least, "", "", "", "", "");
 		snprintf(counters, sizeof(counters),
 			 "\"counters\": {\"MPTcpExt\": {\"A\": 5, \"B\": 7}}%s", cases[i].grown);
-		at = strstr(text, "\"counters\": {}");
-		memmove(at + strlen(counters), at + strlen("\"counters\": {}"),
-			strlen(at + strlen("\"counters\": {}")) + 1);
-		memcpy(at, counters, strlen(counters));
+		put(text, "\"counters\": {}", counters);
 		assert_int_equal(parse(text, &peer, &error), cases[i].status);
 		if (cases[i].status) {
 			assert_non_null(strstr(error, "$.grown.MPTcpExt.A"));
@@ -340,6 +371,7 @@ int main(void)
 		cmocka_unit_test(wrong_values_are_named),
 		cmocka_unit_test(what_an_older_version_leaves_out),
 		cmocka_unit_test(ports_of_other_transports),
+		cmocka_unit_test(sources_of_routes),
 		cmocka_unit_test(counters_that_have_grown),
 		cmocka_unit_test(routes_are_found_as_the_kernel_does),
 		cmocka_unit_test(both_sides_together),

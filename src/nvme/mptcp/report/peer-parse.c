@@ -268,6 +268,8 @@ static int parse_route(struct config_read *r, struct json_object *in, void *arg)
 	if (!err)
 		err = peer_read_ip(r, in, "gateway", MAY, &entry.gateway, NULL);
 	if (!err)
+		err = peer_read_ip(r, in, "source", MAY, &entry.source, &entry.has_source);
+	if (!err)
 		err = peer_read_prefix(r, in, "dst", entry.v4, &entry.dst, &has);
 	if (err)
 		return err;
