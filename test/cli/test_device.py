@@ -418,3 +418,13 @@ def test_log_page_of_an_event(nvme, device):
     for more, sent in (([], "cdw10=3ff0002"), (["-l", "16"], "cdw10=30002")):
         assert nvme("get-log", DEVICE, "-a", "0x020002", *more).status == 0
         assert sent in device.written[-1]
+
+
+def test_more_secondary_controllers_than_a_list_has(nvme, host):
+    """A list has room for 127, whatever its first byte says, and whatever was asked for."""
+    entries = b"".join((i + 1).to_bytes(2, "little") + bytes(30) for i in range(127))
+    host.command("nvme0", "admin", 0x06, 0x15, bytes([255]).ljust(32, b"\0") + entries)
+    for more, shown in (((), 127), (("-e", "200"), 127), (("-e", "126"), 126)):
+        result = nvme("list-secondary", "/dev/nvme0", *more, "-o", "json")
+        assert (result.status, result.json["num"]) == (0, shown)
+        assert len(result.json["secondary-controllers"]) == shown
