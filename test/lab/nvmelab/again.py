@@ -51,12 +51,12 @@ def to_repeat(boots: Sequence[tuple[S, Result, junit.Tally]]) -> list[Failed[S]]
     return [Failed(suite, tuple(tests)) for suite, tests in found.items()]
 
 
-def forgive(total: junit.Tally, failed: Failed[S], second: junit.Tally) -> list[str]:
-    """Counts tests that passed at the second try as passed. Returns them."""
+def forgive(total: junit.Tally, failed: Failed[S], second: junit.Tally) -> None:
+    """Counts tests that passed at the second try as passed, and as repeated."""
     passed = [
         name for name in failed.tests if name in second.names - {*second.failed, *second.skipped}
     ]
     for name in passed:
         total.failed.remove(name)
     total.passed += len(passed)
-    return passed
+    total.repeated += passed

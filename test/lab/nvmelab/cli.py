@@ -331,7 +331,6 @@ def _test(lab: Lab, wanted: int | None, arguments: Sequence[str]) -> int:
     total = junit.Tally()
     for tally in tallies:
         total.add(tally)
-    repeated: list[str] = []
     if not arguments:  # of tests that somebody names, every failure is of interest
         suites_of = [suite for _, suite, _ in boots]
         for failed in again.to_repeat(list(zip(suites_of, results, tallies, strict=True))):
@@ -344,8 +343,8 @@ def _test(lab: Lab, wanted: int | None, arguments: Sequence[str]) -> int:
             )
             results.append(second)
             tally = junit.of_boot(second.directory, second.name, second.status)
-            repeated += again.forgive(total, failed, tally)
-    return _summary(lab.ui, lab.options, total, _worst(results), repeated)
+            again.forgive(total, failed, tally)
+    return _summary(lab.ui, lab.options, total, _worst(results))
 
 
 def _worst(results: Sequence[Result]) -> int:
@@ -356,13 +355,11 @@ def _worst(results: Sequence[Result]) -> int:
     return next((status for status in selected if status not in (0, again.TESTS_FAILED)), 0)
 
 
-def _summary(
-    ui: Ui, options: Options, total: junit.Tally, status: int, repeated: Sequence[str]
-) -> int:
+def _summary(ui: Ui, options: Options, total: junit.Tally, status: int) -> int:
     """Prints the closing lines of a test run. A skipped test fails it: the lab has everything."""
     sys.stdout.flush()
     out = Ui(sys.stdout)
-    for name in repeated:
+    for name in total.repeated:
         out.say(f"passed when it was run once more, by itself: {name} (its failure is above)")
     if ui.verbose:
         for seconds, name in total.slowest[:5]:
@@ -371,7 +368,7 @@ def _summary(
         out.say(f"failed: {name}")
     for name in total.skipped:
         out.say(f"skipped: {name} (in the lab that is a failure)")
-    if status or total.failed or repeated:
+    if status or total.failed or total.repeated:
         out.say(f"the logs are in {options.build / 'lab-results'}")
     out.say(total.line())
     return status or int(bool(total.failed or total.skipped))

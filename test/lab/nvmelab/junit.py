@@ -13,6 +13,7 @@ class Tally:
     """What became of the tests."""
 
     passed: int = 0
+    repeated: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
@@ -21,14 +22,18 @@ class Tally:
     def add(self, other: Tally) -> None:
         """Takes over the other's results."""
         self.passed += other.passed
+        self.repeated += other.repeated
         self.failed += other.failed
         self.skipped += other.skipped
         self.names |= other.names
         self.slowest = sorted(self.slowest + other.slowest, reverse=True)
 
     def line(self) -> str:
-        """Returns the closing line of a test run."""
-        return f"{self.passed} passed, {len(self.failed)} failed, {len(self.skipped)} skipped"
+        """Returns the closing line of a test run; the passed include those of a second try."""
+        again = f" ({len(self.repeated)} at the second try)" if self.repeated else ""
+        return (
+            f"{self.passed} passed{again}, {len(self.failed)} failed, {len(self.skipped)} skipped"
+        )
 
 
 def _name(case: ElementTree.Element) -> str:
