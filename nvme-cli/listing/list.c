@@ -55,8 +55,7 @@ static void show_ns(struct out *out, nvme_ns_t n)
 	out_uint(out, "SectorSize", facts.sector);
 }
 
-/* JSON has a namespace once for each host that has it, where the tree has it; text once, by its name. */
-int list_some(struct command *cmd, bool (*wanted)(nvme_ns_t n))
+int list_some(struct command *cmd, bool (*wanted)(nvme_ns_t n), bool by_name)
 {
 	_cleanup_(list_named_free) struct named_list list = { 0 };
 	struct out *out = cmd->out;
@@ -70,9 +69,9 @@ int list_some(struct command *cmd, bool (*wanted)(nvme_ns_t n))
 	nvme_for_each_host(cmd->root, h)
 		if (list_ns_host(&list, h))
 			return command_fail(cmd, ENOMEM, "list");
-	if (!out_is_json(out))
+	if (by_name)
 		list_named_sort(&list);
-	for (size_t i = 0; i < list.n; i += out_is_json(out) ? 1 : list_named_group(&list, i))
+	for (size_t i = 0; i < list.n; i += by_name ? list_named_group(&list, i) : 1)
 		if (!wanted || wanted(list.items[i].thing))
 			show_ns(out, list.items[i].thing);
 	out_end(out);
@@ -85,7 +84,9 @@ static int list(struct command *cmd)
 		return 1;
 	if (nvme_scan_topology(cmd->root, NULL, NULL) < 0)
 		return command_fail_scan(cmd);
-	return cmd->common.verbose ? list_verbose(cmd) : list_some(cmd, NULL);
+	if (cmd->common.verbose)
+		return list_verbose(cmd);
+	return list_some(cmd, NULL, !out_is_json(cmd->out));
 }
 
 const struct command_spec list_command = {

@@ -21,8 +21,11 @@ struct ns_facts list_ns_facts(nvme_ns_t n);
 /* Adds all of a host in the order of the tree: a subsystem's, then those of its controllers. 0, or -ENOMEM. */
 int list_ns_host(struct named_list *list, nvme_host_t h);
 
-/* The table of the namespaces that are @wanted, all of them for NULL. Returns the exit status. */
-int list_some(struct command *cmd, bool (*wanted)(nvme_ns_t n));
+/*
+ * The table of the namespaces that are @wanted, all of them for NULL: @by_name, each once, or in the
+ * order of the tree, once for each host that has it. Returns the exit status.
+ */
+int list_some(struct command *cmd, bool (*wanted)(nvme_ns_t n), bool by_name);
 
 int list_verbose(struct command *cmd);
 

@@ -24,7 +24,7 @@ static int list_zoned(struct command *cmd)
 		return 1;
 	if (nvme_scan_topology(cmd->root, NULL, NULL) < 0)
 		return command_fail_scan(cmd);
-	return list_some(cmd, is_zoned);
+	return list_some(cmd, is_zoned, false);
 }
 
 const struct command_spec zns_list_command = {

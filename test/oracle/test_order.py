@@ -20,6 +20,7 @@ from program import FakeHost, ours, theirs
 LISTINGS = (
     ("list",), ("list", "-v"), ("list", "-o", "json"), ("list", "-v", "-o", "json"),
     ("list-subsys",), ("list-subsys", "-o", "json"), ("show-topology",),
+    ("zns", "list"), ("zns", "list", "-o", "json"),
 )  # fmt: skip
 NAME = re.compile(r"nvme-subsys\d+|nvme\d+(?:c\d+)?n\d+|\bnvme\d+\b")
 
@@ -44,7 +45,7 @@ class Machine:
                     instance, address=f"traddr=10.0.0.{instance},trsvcid=4420", hostnqn=hostnqn
                 )
             for nsid in (1, 3):
-                subsystem.namespace(nsid)
+                subsystem.namespace(nsid, csi=2, **{"queue/zoned": "host-managed"})
             for controller in subsystem.controllers:
                 instance = int(controller.name.removeprefix("nvme"))
                 for nsid in (2, 5) if instance in self.private else ():
