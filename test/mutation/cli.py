@@ -8,14 +8,17 @@ import itertools
 import os
 import shutil
 import signal
+import threading
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .draw import Mutant, draw, sources
 from .suites import room_of
-from .workshop import Broken, Workshop, tracked
+from .workshop import Broken, Suite, Workshop, end_all, tracked
 
 TOP = Path(__file__).resolve().parents[2]
 
@@ -62,6 +65,9 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--seed", type=int, default=1, help="what the draw begins with (1)")
     parser.add_argument("--count", type=int, default=30, help="how many mutants count (30)")
+    parser.add_argument(
+        "--jobs", type=int, default=1, help="copies of the tree to work in at a time (1)"
+    )
     parser.add_argument("--minutes", type=float, help="begin no mutant after this time")
     parser.add_argument(
         "--pick", help="only these of them by number, e.g. 3,17: after a test was written"
@@ -76,51 +82,117 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def settle(asked: argparse.Namespace, workshop: Workshop, tally: Tally) -> None:
-    """Draws mutants and finds out what becomes of each."""
-    files = sources(TOP, tracked(TOP), asked.rooms)
-    picked = {int(n) for n in asked.pick.split(",")} if asked.pick else None
-    began = time.monotonic()
-    drawn = itertools.islice(draw(TOP, files, asked.seed, workshop.is_fault), asked.count)
-    for number, mutant in enumerate(drawn, 1):
-        if picked is not None and number not in picked:
-            continue
-        if asked.list:
-            print(f"{number}: {mutant}", flush=True)
-            continue
-        if asked.minutes and time.monotonic() - began > 60 * asked.minutes:
-            print(f"{asked.minutes:g} minutes are over", flush=True)
-            return
-        start = time.monotonic()
-        killer = workshop.killer(mutant, unit_only=asked.unit)
-        tally.add(number, mutant, killer)
-        fate = f"killed by {killer}" if killer else f"SURVIVED\n{mutant}"
-        took = time.monotonic() - start
-        where = f"{mutant.path}:{mutant.number}"
-        print(f"{number}/{asked.count} {where} ({took:.0f} s): {fate}", flush=True)
+@dataclass
+class Work:
+    """Mutants to try, and what became of them; one thread for each workshop takes from it."""
+
+    asked: argparse.Namespace
+    tally: Tally = field(default_factory=Tally)
+    began: float = field(default_factory=time.monotonic)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    over: bool = False
+    #: Whose copy of the tree finds out what counts as a mutant: that of the thread that asks.
+    asking: Workshop | None = None
+
+    def __post_init__(self) -> None:
+        files = sources(TOP, tracked(TOP), self.asked.rooms)
+        drawn = draw(TOP, files, self.asked.seed, self._accepts)
+        self.drawn = enumerate(itertools.islice(drawn, self.asked.count), 1)
+        self.picked = {int(n) for n in self.asked.pick.split(",")} if self.asked.pick else None
+
+    def _accepts(self, mutant: Mutant) -> bool:
+        return self.asking is not None and not self.over and self.asking.is_fault(mutant)
+
+    def take(self, workshop: Workshop) -> tuple[int, Mutant] | None:
+        """Returns the next mutant, with its number, or None when there is none to begin."""
+        with self.lock:
+            self.asking = workshop
+            for number, mutant in self.drawn:
+                if self.over:
+                    break
+                if self.picked is None or number in self.picked:
+                    return number, mutant
+        return None
+
+    def settle(self, workshop: Workshop) -> None:
+        """Finds out what becomes of mutants, until there are none left."""
+        while taken := self.take(workshop):
+            number, mutant = taken
+            if self.asked.list:
+                print(f"{number}: {mutant}", flush=True)
+                continue
+            if self.asked.minutes and time.monotonic() - self.began > 60 * self.asked.minutes:
+                print(f"{self.asked.minutes:g} minutes are over", flush=True)
+                return
+            start = time.monotonic()
+            killer = workshop.killer(mutant, unit_only=self.asked.unit)
+            took = time.monotonic() - start
+            if self.over:
+                return
+            fate = f"killed by {killer}" if killer else f"SURVIVED\n{mutant}"
+            where = f"{mutant.path}:{mutant.number}"
+            with self.lock:
+                self.tally.add(number, mutant, killer)
+                print(f"{number}/{self.asked.count} {where} ({took:.0f} s): {fate}", flush=True)
+
+    def side_by_side(self, workshops: list[Workshop], step: Callable[[Workshop], None]) -> None:
+        """Takes a step in all workshops; the first failure ends the others."""
+        with ThreadPoolExecutor(len(workshops)) as pool:
+            under_way = [pool.submit(step, workshop) for workshop in workshops]
+            try:
+                for done in as_completed(under_way):
+                    done.result()
+            except BaseException:
+                self.over = True
+                end_all()
+                raise
+
+
+def count(work: Work, workshops: list[Workshop]) -> None:
+    """Counts what suites execute, each in one of the workshops."""
+    missing = iter(workshops[0].uncounted())
+    lock = threading.Lock()
+
+    def next_one() -> Iterator[Suite]:
+        while not work.over:
+            with lock:
+                suite = next(missing, None)
+            if suite is None:
+                return
+            yield suite
+
+    work.side_by_side(
+        workshops, lambda w: w.count(next_one(), lambda text: print(text, flush=True))
+    )
 
 
 def main() -> int:
     """Returns 0 when nothing survived, 1 when something did, 2 when nothing could be found out."""
     asked = arguments()
-    workshop = Workshop(Path(os.environ.get("BUILD", str(TOP / "build")) + "-mutate").resolve())
-    tally = Tally()
+    top = Path(os.environ.get("BUILD", str(TOP / "build")) + "-mutate").resolve()
+    workshops = [Workshop(top.with_name(f"{top.name}{n}")) for n in ("", *range(2, asked.jobs + 1))]
+    for workshop in workshops:
+        workshop.others = [w for w in workshops if w is not workshop]
+    work = Work(asked)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if shutil.which("ccache"):
         os.environ.setdefault("CC", "ccache gcc")
-        os.environ.setdefault("CCACHE_BASEDIR", str(workshop.top))
+        os.environ.setdefault("CCACHE_BASEDIR", str(top.parent))
+        os.environ.setdefault("CCACHE_NOHASHDIR", "1")
     try:
-        workshop.fill(TOP, tracked(TOP))
-        workshop.configure()
+        for workshop in workshops:
+            workshop.enter()
+            workshop.fill(TOP, tracked(TOP))
+            workshop.configure()
         if not asked.list:
-            workshop.count(lambda text: print(text, flush=True))
-        settle(asked, workshop, tally)
+            count(work, workshops)
+        work.side_by_side(workshops, work.settle)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
     except Broken as error:
         print(f"test/mutate: {error}")
         return 2
     if not asked.list:
-        print(tally.summary(asked.seed))
-    return 1 if tally.survivors else 0
+        print(work.tally.summary(asked.seed))
+    return 1 if work.tally.survivors else 0

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -15,7 +16,8 @@ from pathlib import Path
 class Coverage:
     """Counts of every suite that was run: ``top``/NAME has the files that gcc's counters left.
 
-    ``build`` is a build directory of the copy of the tree with counters, ``tree`` the copy.
+    ``build`` is a build directory of the copy of the tree with counters, ``tree`` the copy. Several
+    threads may ask at once.
     """
 
     top: Path
@@ -29,12 +31,13 @@ class Coverage:
         """Returns where the counts of a suite are kept."""
         return self.top / suite.replace("/", ":")
 
-    def has(self, suite: str) -> bool:
-        """Was a suite counted?"""
-        return self.directory(suite).is_dir()
+    def has(self, suite: str, digest: str) -> bool:
+        """Was a suite counted, as its tests with this digest are?"""
+        of = self.directory(suite) / "tests"
+        return of.exists() and of.read_text() == digest
 
     def forget_unless(self, digest: str) -> None:
-        """Removes what was counted of another tree than the one with this digest."""
+        """Removes what was counted of other code than that with this digest."""
         of = self.top / "tree"
         if of.exists() and of.read_text() == digest:
             return
@@ -47,7 +50,7 @@ class Coverage:
         for left in self.build.rglob("*.gcda"):
             left.unlink()
 
-    def keep(self, suite: str, seconds: float) -> None:
+    def keep(self, suite: str, seconds: float, digest: str) -> None:
         """Moves what a suite left in the build directory to where its counts are kept."""
         fresh = self.top / "fresh"
         shutil.rmtree(fresh, ignore_errors=True)
@@ -57,6 +60,8 @@ class Coverage:
             to.parent.mkdir(parents=True, exist_ok=True)
             shutil.move(left, to)
         (fresh / "seconds").write_text(f"{seconds:.3f}\n")
+        (fresh / "tests").write_text(digest)
+        shutil.rmtree(self.directory(suite), ignore_errors=True)
         fresh.rename(self.directory(suite))
 
     def seconds(self, suite: str) -> float:
@@ -82,28 +87,30 @@ class Coverage:
     def _outputs(self, path: Path) -> list[Path]:
         """Returns the object files that a file is compiled to, below the build directory."""
         if not self.outputs:
+            found: dict[Path, list[Path]] = {}
             for entry in json.loads((self.build / "compile_commands.json").read_text()):
                 source = (self.build / entry["file"]).resolve()
                 if source.is_relative_to(self.tree.resolve()):
                     name = source.relative_to(self.tree.resolve())
-                    self.outputs.setdefault(name, []).append(Path(entry["output"]))
+                    found.setdefault(name, []).append(Path(entry["output"]))
+            self.outputs = found
         return self.outputs.get(path, [])
 
     def _lines(self, suite: str, path: Path) -> dict[int, int]:
         """Returns how often a suite executed the lines of a file, those that have code."""
         key = (suite, path)
         if key not in self.lines:
-            self.lines[key] = {}
+            found: dict[int, int] = {}
             for output in self._outputs(path):
                 counts = (self.directory(suite) / output).with_suffix(".gcda")
                 if not counts.exists():
                     continue
                 notes = counts.with_suffix(".gcno")
-                if not notes.exists():
+                with contextlib.suppress(FileExistsError):
                     notes.symlink_to((self.build / output).with_suffix(".gcno"))
                 for number, count in self._counted(counts, path):
-                    before = self.lines[key].get(number, 0)
-                    self.lines[key][number] = before + count
+                    found[number] = found.get(number, 0) + count
+            self.lines[key] = found
         return self.lines[key]
 
     def _counted(self, counts: Path, path: Path) -> list[tuple[int, int]]:

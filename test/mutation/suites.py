@@ -17,7 +17,15 @@ CLI_TARGETS = (
 SUITES = {
     "cli": ("sanitized", CLI_TARGETS),
     "python": ("plain", ("python-package", *CLI_TARGETS)),
-    "oracle": ("plain", ("test/oracle/oracle", "test/oracle/oracle-objects", *CLI_TARGETS)),
+    "oracle": (
+        "plain",
+        (
+            "test/oracle/oracle",
+            "test/oracle/oracle-objects",
+            "test/bench/bench-config",
+            *CLI_TARGETS,
+        ),
+    ),
     "shapes": ("plain", ("python-package", *CLI_TARGETS)),
 }
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -13,7 +15,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,8 +24,8 @@ from .coverage import Coverage
 from .draw import Mutant
 from .suites import LEFT_OUT, SUITES, UNSANITIZED, ordered, room_of
 
-#: This program, which is no part of what is tested.
-HERE = Path("test/mutation")
+#: What is no part of the code that suites execute.
+APART = ("test", "doc", "packaging")
 
 #: A suite that takes longer than this times its usual time hangs.
 SLOWER = 3
@@ -34,6 +36,9 @@ OTHERS_S = 90
 
 #: Where tests write up to a million small files, which take longer to remove than the tests.
 IN_MEMORY = Path("/dev/shm")
+
+#: Process groups under way, of all threads.
+RUNNING: set[int] = set()
 
 BUILDS = {
     "sanitized": ["-Dpython=disabled", "-Db_sanitize=address,undefined", "-Db_lundef=false"],
@@ -70,6 +75,8 @@ class Workshop:
     objects: dict[Path, str] = field(default_factory=dict)
     useless: dict[str, str] = field(default_factory=dict)
     said: str = ""
+    others: list[Workshop] = field(default_factory=list)
+    digests: dict[str, str] = field(default_factory=dict)
 
     @property
     def tree(self) -> Path:
@@ -78,12 +85,29 @@ class Workshop:
 
     @cached_property
     def coverage(self) -> Coverage:
-        """What each suite executes."""
+        """What each suite executes that was counted here."""
         return Coverage(self.top / "coverage", self.directory("counted"), self.tree)
+
+    def counts(self, suite: str) -> Coverage:
+        """Returns where a suite was counted: here, or in a workshop that works beside this one."""
+        digest = self.tests_digest(suite)
+        for workshop in (self, *self.others):
+            if workshop.coverage.has(suite, digest):
+                return workshop.coverage
+        return self.coverage
 
     def directory(self, build: str) -> Path:
         """Returns where a build of the copy is."""
         return self.top / build
+
+    def enter(self) -> None:
+        """Makes this the only process that works here; the lock goes with the process."""
+        self.top.mkdir(parents=True, exist_ok=True)
+        self.lock = (self.top / "lock").open("w")
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise Broken(f"another test/mutate works in {self.top}") from None
 
     def fill(self, source: Path, files: list[Path]) -> None:
         """Copies what changed since the last run, and removes what is gone or was left behind."""
@@ -96,15 +120,25 @@ class Workshop:
                 continue
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source / file, copy)
-        self.coverage.forget_unless(self._digest(files))
+        self.digests.clear()
+        code = [file for file in files if file.parts[0] not in APART]
+        self.coverage.forget_unless(self._digest(code))
 
     def _digest(self, files: list[Path]) -> str:
-        """Returns a digest of the copy, apart from this program."""
+        """Returns a digest of some files of the copy."""
         digest = hashlib.sha256()
         for file in sorted(files):
-            if not file.is_relative_to(HERE):
-                digest.update(f"{file}\0".encode() + (self.tree / file).read_bytes())
+            digest.update(f"{file}\0".encode() + (self.tree / file).read_bytes())
         return digest.hexdigest()
+
+    def tests_digest(self, suite: str) -> str:
+        """Returns a digest of a suite's own tests, with what stands beside them for all to use."""
+        if suite not in self.digests:
+            place, _, name = suite.rpartition("/")
+            beside = (self.tree / "test" / (place or "unit")).glob("*.py" if place else "*.[ch]")
+            own = [f for f in beside if f.name == name or not place or f.name[:5] != "test_"]
+            self.digests[suite] = self._digest([f.relative_to(self.tree) for f in own])
+        return self.digests[suite]
 
     def configure(self) -> None:
         """Configures the builds; each is built when a suite needs it."""
@@ -139,7 +173,19 @@ class Workshop:
         return hashlib.sha256(output.read_bytes()).hexdigest() if not done.returncode else None
 
     def is_fault(self, mutant: Mutant) -> bool:
-        """Does a mutant compile, and to something else than the line that it replaces?"""
+        """Does a mutant compile, and to something else than the line that it replaces?
+
+        The answer is kept, for a draw that is repeated after tests were written.
+        """
+        text = (self.tree / mutant.path).read_bytes()
+        key = hashlib.sha256(text + f"\0{mutant.number}\0{mutant.changed}".encode()).hexdigest()
+        known = self.top / "faults" / key
+        if not known.exists():
+            known.parent.mkdir(parents=True, exist_ok=True)
+            known.write_text("yes" if self._is_fault(mutant) else "no")
+        return known.read_text() == "yes"
+
+    def _is_fault(self, mutant: Mutant) -> bool:
         if mutant.path not in self.objects:
             self.objects[mutant.path] = self.compiled(mutant.path) or ""
         with changed(self, mutant):
@@ -182,17 +228,25 @@ class Workshop:
             names += [f"{place}/{name}" for name in ordered(getattr(room, place), files)]
         return [self.suites[name] for name in names]
 
-    def count(self, tell: Callable[[str], None]) -> None:
-        """Runs every suite once with counters, those that were not since the tree changed."""
-        missing = [s for s in self.suites.values() if not self.coverage.has(s.name)]
-        for number, suite in enumerate(missing, 1):
-            tell(f"which lines does a suite execute: {number} of {len(missing)}, {suite.name}")
+    def uncounted(self) -> list[Suite]:
+        """Returns the suites that were not counted since they, or the code, changed."""
+        return [
+            suite
+            for name, suite in self.suites.items()
+            if not self.counts(name).has(name, self.tests_digest(name))
+        ]
+
+    def count(self, suites: Iterator[Suite], tell: Callable[[str], None]) -> None:
+        """Runs suites once with counters."""
+        for suite in suites:
+            tell(f"which lines does a suite execute: {suite.name}")
             if not self.build([suite], "counted"):
                 raise Broken(f"what {suite.name} needs does not build: {' '.join(suite.targets)}")
             self.coverage.clear()
             began = time.monotonic()
             self.try_out([suite], "counted", None)
-            self.coverage.keep(suite.name, time.monotonic() - began)
+            seconds = time.monotonic() - began
+            self.coverage.keep(suite.name, seconds, self.tests_digest(suite.name))
 
     def command(self, suites: list[Suite], build: str) -> list[str]:
         """Returns the command that runs suites: unit tests in one, of others one alone."""
@@ -227,16 +281,18 @@ class Workshop:
         command = ["ninja", "-C", str(self.directory(build or suites[0].build)), *targets]
         return not run(command, self.tree, None).returncode
 
+    def usual(self, suite: Suite) -> float:
+        """Returns how long a suite takes, as it was seen, or counted."""
+        return self.took.get(suite.name) or self.counts(suite.name).seconds(suite.name)
+
     def passes(self, suites: list[Suite]) -> bool:
         """Runs suites of one kind; what hangs fails."""
-        known = [self.took.get(suite.name) for suite in suites]
-        build = suites[0].build
-        limit = None if None in known else sum(t or 0 for t in known) * SLOWER + GRACE_S
+        limit = sum(self.usual(suite) for suite in suites) * SLOWER + GRACE_S
         began = time.monotonic()
-        done = self.try_out(suites, build, limit)
+        done = self.try_out(suites, suites[0].build, limit)
         self.said = done.stdout
-        if len(suites) == 1 and known[0] is None and not done.returncode:
-            self.took[suites[0].name] = time.monotonic() - began
+        if len(suites) == 1 and not done.returncode:
+            self.took.setdefault(suites[0].name, time.monotonic() - began)
         return not done.returncode
 
     def is_usable(self, suite: Suite) -> bool:
@@ -257,35 +313,49 @@ class Workshop:
         What a child executes that ends by _exit() or a signal is not counted. Unit tests, which are
         quick, are all that execute anything of the file; so are others where none has the line.
         """
-        executing = [s for s in self.suites.values() if self.coverage.executes_any(s.name, path)]
-        units = [s for s in executing if s.is_unit and self.is_usable(s)]
+        executing = [
+            suite
+            for name, suite in self.suites.items()
+            if self.counts(name).executes_any(name, path)
+        ]
+        executing = [s for s in executing if s.name not in self.useless]
+        units = [s for s in executing if s.is_unit]
         found = [units] if units else []
         if unit_only:
             return found
         executing = [s for s in executing if not s.is_unit]
-        exact = [s for s in executing if self.coverage.executes(s.name, path, number)]
+        exact = [s for s in executing if self.counts(s.name).executes(s.name, path, number)]
         executing = exact or executing
-        executing.sort(key=lambda s: self.coverage.seconds(s.name))
+        executing.sort(key=lambda s: self.counts(s.name).seconds(s.name))
         room = self.of_room(path)
-        found += [[s] for s in executing if s in room and self.is_usable(s)]
+        found += [[s] for s in executing if s in room]
         left = float(OTHERS_S)
         for suite in (s for s in executing if s not in room):
-            left -= self.coverage.seconds(suite.name)
-            if left >= 0 and self.is_usable(suite):
+            left -= self.counts(suite.name).seconds(suite.name)
+            if left >= 0:
                 found.append([suite])
         return found
 
     def killer(self, mutant: Mutant, *, unit_only: bool = False) -> str | None:
-        """Returns which suite notices a mutant, None if none does."""
+        """Returns which suite notices a mutant, None if none does.
+
+        A suite that fails is run on the tree as it is, unless it has passed before.
+        """
         batches = self.batches(mutant.path, mutant.number, unit_only=unit_only)
-        with changed(self, mutant):
-            for suites in batches:
-                if not self.build(suites):
-                    return "the linker"
-                if not self.passes(suites):
-                    failed = re.findall(r"\d+/\d+ (\S+) +(?:FAIL|TIMEOUT|ERROR)", self.said)
-                    return failed[0] if failed else suites[0].name
+        while batches:
+            with changed(self, mutant):
+                while batches and self.build(batches[0]) and self.passes(batches[0]):
+                    del batches[0]
+            suspect = self._suspect(batches[0]) if batches else None
+            if suspect and self.is_usable(suspect):
+                return suspect.name
+            batches = [[s for s in b if s is not suspect] for b in batches if b != [suspect]]
         return None
+
+    def _suspect(self, suites: list[Suite]) -> Suite:
+        """Returns the suite of a batch that failed; the first if it did not build."""
+        named = re.findall(r"\d+/\d+ (\S+) +(?:FAIL|TIMEOUT|ERROR)", self.said)
+        return next((s for s in suites if s.name in named), suites[0])
 
 
 def _pytest(file: str, build: str, targets: tuple[str, ...]) -> Suite:
@@ -326,6 +396,7 @@ def run(
         errors="replace",
         start_new_session=True,
     )
+    RUNNING.add(process.pid)
     try:
         out, _ = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
@@ -335,7 +406,16 @@ def run(
         os.killpg(process.pid, signal.SIGTERM)
         process.wait()
         raise
+    finally:
+        RUNNING.discard(process.pid)
     return subprocess.CompletedProcess(command, process.returncode, out)
+
+
+def end_all() -> None:
+    """Ends what other threads run."""
+    for pid in list(RUNNING):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGTERM)
 
 
 def is_memory(directory: Path) -> bool:

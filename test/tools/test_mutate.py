@@ -230,7 +230,7 @@ def counted(tmp_path: Path) -> Coverage:
     for name, arguments in (("plain", []), ("cli/with", ["1"])):
         coverage.clear()
         subprocess.run(["./x", *arguments], cwd=build, stdout=subprocess.DEVNULL, check=False)
-        coverage.keep(name, 1.5)
+        coverage.keep(name, 1.5, "tests")
     return coverage
 
 
@@ -250,27 +250,57 @@ def test_which_suite_executes_a_line(counted: Coverage) -> None:
 
 def test_counts_are_kept_until_the_tree_changes(counted: Coverage) -> None:
     again = Coverage(counted.top, counted.build, counted.tree)
-    assert again.has("cli/with")
+    assert again.has("cli/with", "tests")
+    assert not again.has("cli/with", "other tests")
     assert again.executes("cli/with", Path("src/x.c"), 7)
     assert again.seconds("cli/with") == 1.5
     again.forget_unless("another tree")
-    assert not again.has("cli/with")
+    assert not again.has("cli/with", "tests")
 
 
-def test_a_change_of_the_tree_forgets_counts(tmp_path: Path) -> None:
+def test_a_change_of_the_code_forgets_counts(tmp_path: Path) -> None:
     source = tmp_path / "source"
-    source.mkdir()
-    (source / "a").write_text("1")
+    files = [
+        Path("a"),
+        Path("test/cli/test_x.py"),
+        Path("test/cli/test_y.py"),
+        Path("test/cli/z.py"),
+    ]
+    (source / "test/cli").mkdir(parents=True)
+    for file in files:
+        (source / file).write_text("1")
     workshop = Workshop(tmp_path / "workshop")
-    workshop.fill(source, [Path("a")])
-    (workshop.top / "coverage/unit").mkdir(parents=True)
+    workshop.fill(source, files)
+    of = "cli/test_x.py"
+    (workshop.directory("counted")).mkdir()
+
+    def is_counted() -> bool:
+        workshop.fill(source, files)
+        return workshop.counts(of).has(of, workshop.tests_digest(of))
+
+    def count() -> None:
+        workshop.coverage.keep(of, 1.0, workshop.tests_digest(of))
+        assert is_counted()
+
+    count()
     (workshop.tree / "left.pyc").write_text("a run of the suites")
-    workshop.fill(source, [Path("a")])
-    assert workshop.coverage.has("unit")
+    (source / "test/cli/test_y.py").write_text("2")
+    assert is_counted()
     assert not (workshop.tree / "left.pyc").exists()
-    (source / "a").write_text("2")
-    workshop.fill(source, [Path("a")])
-    assert not workshop.coverage.has("unit")
+    for file in ("test/cli/test_x.py", "test/cli/z.py", "a"):
+        (source / file).write_text("2")
+        assert not is_counted(), file
+        count()
+
+
+def test_what_was_counted_elsewhere_counts(tmp_path: Path) -> None:
+    here, there = Workshop(tmp_path / "here"), Workshop(tmp_path / "there")
+    here.suites = there.suites = {"a": suite("a"), "b": suite("b")}
+    here.others, there.others = [there], [here]
+    there.directory("counted").mkdir(parents=True)
+    there.coverage.keep("b", 2.0, there.tests_digest("b"))
+    assert [s.name for s in here.uncounted()] == ["a"]
+    assert here.counts("b").seconds("b") == 2.0
 
 
 def suite(name: str) -> Suite:
