@@ -273,7 +273,10 @@ class Workshop:
             prefix="nvme-mutate.", dir=memory, ignore_cleanup_errors=True
         ) as scratch:
             environment = self.environment(build) | {"TMPDIR": scratch}
-            return run(self.command(suites, build), self.tree, limit, environment)
+            try:
+                return run(self.command(suites, build), self.tree, limit, environment)
+            finally:
+                end_left(scratch)
 
     def build(self, suites: list[Suite], build: str = "") -> bool:
         """Builds what suites need; a fault that a warning of the linker finds is found."""
@@ -416,6 +419,15 @@ def end_all() -> None:
     for pid in list(RUNNING):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(pid, signal.SIGTERM)
+
+
+def end_left(scratch: str) -> None:
+    """Ends what is left of a run: a test that a fault made endless, in a session of its own."""
+    mark = f"TMPDIR={scratch}\0".encode()
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if mark in environment.read_bytes() + b"\0":
+                os.kill(int(environment.parent.name), signal.SIGKILL)
 
 
 def is_memory(directory: Path) -> bool:

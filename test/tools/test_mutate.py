@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -176,6 +177,22 @@ def test_what_hangs_is_killed_with_what_it_started(tmp_path: Path) -> None:
     with pytest.raises(subprocess.TimeoutExpired):
         subprocess.run(["sleep", "60"], timeout=3.5, check=False)
     assert not left.exists()
+
+
+def test_what_left_the_session_is_ended_too(tmp_path: Path) -> None:
+    workshop = Workshop(tmp_path)
+    workshop.tree.mkdir()
+    left = tmp_path / "left"
+    script = f"setsid sh -c 'echo $$ >{left}; exec sleep 60' & while [ ! -s {left} ]; do :; done"
+    endless = Suite("cli/x", "plain", (), ("sh", "-c", script))
+    assert workshop.try_out([endless], "plain", 10).returncode == 0
+    status = Path("/proc") / left.read_text().strip() / "cmdline"
+    # what was killed has no words left, and is gone once somebody took note
+    for _ in range(50):
+        if not status.exists() or not status.read_text():
+            return
+        time.sleep(0.1)
+    pytest.fail(f"{status} is still there")
 
 
 def test_summary() -> None:
