@@ -273,10 +273,7 @@ class Workshop:
             prefix="nvme-mutate.", dir=memory, ignore_cleanup_errors=True
         ) as scratch:
             environment = self.environment(build) | {"TMPDIR": scratch}
-            try:
-                return run(self.command(suites, build), self.tree, limit, environment)
-            finally:
-                end_left(scratch)
+            return run(self.command(suites, build), self.tree, limit, environment)
 
     def build(self, suites: list[Suite], build: str = "") -> bool:
         """Builds what suites need; a fault that a warning of the linker finds is found."""
@@ -387,7 +384,8 @@ class changed:
 def run(
     command: list[str], where: Path, limit: float | None, env: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a command and everything that it starts; what outlives the limit is killed."""
+    """Runs a command and everything that it starts; what outlives the limit is killed, and so is
+    what is left of it that has the same directory for temporary files."""
     process = subprocess.Popen(
         command,
         cwd=where,
@@ -403,27 +401,36 @@ def run(
     try:
         out, _ = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
+        kill_group(process.pid, signal.SIGKILL)
+        end_left(env)
         out, _ = process.communicate()
     except BaseException:
-        os.killpg(process.pid, signal.SIGTERM)
+        kill_group(process.pid, signal.SIGTERM)
         process.wait()
         raise
     finally:
         RUNNING.discard(process.pid)
+        end_left(env)
     return subprocess.CompletedProcess(command, process.returncode, out)
 
 
 def end_all() -> None:
     """Ends what other threads run."""
     for pid in list(RUNNING):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(pid, signal.SIGTERM)
+        kill_group(pid, signal.SIGTERM)
 
 
-def end_left(scratch: str) -> None:
+def kill_group(pid: int, number: int) -> None:
+    """Sends a signal to a process group, if it is still there."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, number)
+
+
+def end_left(env: dict[str, str] | None) -> None:
     """Ends what is left of a run: a test that a fault made endless, in a session of its own."""
-    mark = f"TMPDIR={scratch}\0".encode()
+    if not env or "TMPDIR" not in env:
+        return
+    mark = f"TMPDIR={env['TMPDIR']}\0".encode()
     for environment in Path("/proc").glob("[0-9]*/environ"):
         with contextlib.suppress(OSError):
             if mark in environment.read_bytes() + b"\0":

@@ -185,7 +185,9 @@ def test_what_left_the_session_is_ended_too(tmp_path: Path) -> None:
     left = tmp_path / "left"
     script = f"setsid sh -c 'echo $$ >{left}; exec sleep 60' & while [ ! -s {left} ]; do :; done"
     endless = Suite("cli/x", "plain", (), ("sh", "-c", script))
-    assert workshop.try_out([endless], "plain", 10).returncode == 0
+    began = time.monotonic()
+    assert workshop.try_out([endless], "plain", 2).returncode == 0
+    assert time.monotonic() - began < 30
     status = Path("/proc") / left.read_text().strip() / "cmdline"
     # what was killed has no words left, and is gone once somebody took note
     for _ in range(50):
