@@ -280,12 +280,14 @@ def test_counts_are_kept_until_the_tree_changes(counted: Coverage) -> None:
 def test_a_change_of_the_code_forgets_counts(tmp_path: Path) -> None:
     source = tmp_path / "source"
     files = [
-        Path("a"),
+        Path("src/a.c"),
+        Path("b"),
         Path("test/cli/test_x.py"),
         Path("test/cli/test_y.py"),
         Path("test/cli/z.py"),
     ]
-    (source / "test/cli").mkdir(parents=True)
+    for directory in ("test/cli", "src"):
+        (source / directory).mkdir(parents=True)
     for file in files:
         (source / file).write_text("1")
     workshop = Workshop(tmp_path / "workshop")
@@ -303,10 +305,11 @@ def test_a_change_of_the_code_forgets_counts(tmp_path: Path) -> None:
 
     count()
     (workshop.tree / "left.pyc").write_text("a run of the suites")
-    (source / "test/cli/test_y.py").write_text("2")
+    for file in ("test/cli/test_y.py", "b"):
+        (source / file).write_text("2")
     assert is_counted()
     assert not (workshop.tree / "left.pyc").exists()
-    for file in ("test/cli/test_x.py", "test/cli/z.py", "a"):
+    for file in ("test/cli/test_x.py", "test/cli/z.py", "src/a.c"):
         (source / file).write_text("2")
         assert not is_counted(), file
         count()
