@@ -68,6 +68,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--jobs", type=int, default=1, help="copies of the tree to work in at a time (1)"
     )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=float("inf"),
+        metavar="S",
+        help="run suites of a fault's room for so long, and others, the quickest first (all)",
+    )
     parser.add_argument("--minutes", type=float, help="begin no mutant after this time")
     parser.add_argument(
         "--pick", help="only these of them by number, e.g. 3,17: after a test was written"
@@ -172,6 +179,7 @@ def main() -> int:
     top = Path(os.environ.get("BUILD", str(TOP / "build")) + "-mutate").resolve()
     workshops = [Workshop(top.with_name(f"{top.name}{n}")) for n in ("", *range(2, asked.jobs + 1))]
     for workshop in workshops:
+        workshop.limit_s = asked.seconds
         workshop.others = [w for w in workshops if w is not workshop]
     work = Work(asked)
     signal.signal(signal.SIGTERM, signal.default_int_handler)

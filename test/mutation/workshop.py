@@ -32,7 +32,7 @@ SLOWER = 3
 GRACE_S = 60
 
 #: Suites that are not of a fault's room are run for so long, the quickest first.
-OTHERS_S = 90
+OTHERS_S = 90.0
 
 #: Where tests write up to a million small files, which take longer to remove than the tests.
 IN_MEMORY = Path("/dev/shm")
@@ -75,6 +75,8 @@ class Workshop:
     objects: dict[Path, str] = field(default_factory=dict)
     useless: dict[str, str] = field(default_factory=dict)
     said: str = ""
+    #: Suites of a fault's room are run for so long, the quickest first, and others as long at most.
+    limit_s: float = float("inf")
     others: list[Workshop] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
 
@@ -328,12 +330,12 @@ class Workshop:
         executing = exact or executing
         executing.sort(key=lambda s: self.counts(s.name).seconds(s.name))
         room = self.of_room(path)
-        found += [[s] for s in executing if s in room]
-        left = float(OTHERS_S)
-        for suite in (s for s in executing if s not in room):
-            left -= self.counts(suite.name).seconds(suite.name)
-            if left >= 0:
-                found.append([suite])
+        for of_room, limit in ((True, self.limit_s), (False, min(self.limit_s, OTHERS_S))):
+            left = limit
+            for suite in (s for s in executing if (s in room) is of_room):
+                left -= self.counts(suite.name).seconds(suite.name)
+                if left >= 0:
+                    found.append([suite])
         return found
 
     def killer(self, mutant: Mutant, *, unit_only: bool = False) -> str | None:

@@ -374,6 +374,9 @@ def test_what_runs_and_in_which_order(tmp_path: Path) -> None:
     workshop.coverage.times["cli/test_zns.py"] = 61.0
     assert order("plugins/nbft/x.c")[1:] == [["cli/test_golden.py"], ["cli/test_list.py"]]
     assert order("plugins/zns/x.c")[1:3] == [["cli/test_golden.py"], ["cli/test_zns.py"]]
+    workshop.limit_s = 40.0
+    assert order("plugins/zns/x.c")[1:] == [["cli/test_golden.py"], ["cli/test_list.py"]]
+    workshop.limit_s = float("inf")
     assert order("plugins/zns/x.c", unit_only=True) == [["tree-ns"]]
     # what children execute that end by _exit() is not counted
     workshop.coverage.runs, workshop.coverage.also = {"cli/test_list.py"}, {"ioctl-a"}
