@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -18,8 +20,8 @@ SOAK = TOP / "test/fuzz/soak"
 #: Notes its start, computes for a tenth of a second, and says what it reached.
 TARGET = """\
 #!{python}
-import sys, time
-from pathlib import Path
+import signal, sys, time
+signal.signal(signal.SIGINT, lambda *_: sys.exit(72))
 with open({order!r}, "a") as order:
     print({name!r}, *[a for a in sys.argv[1:] if a.startswith("-max_total_time")], file=order)
 while time.process_time() < {seconds}:
@@ -120,6 +122,17 @@ def test_a_finding_ends_a_target_and_fails(made: Made) -> None:
     assert made.started().count("uri") == 1
     assert made.accounts()["nbft"]["seconds"] >= 0.3
     assert os.path.exists(done.stdout.split("see ")[1].split("\n")[0])
+
+
+def test_an_interrupt_enters_what_was_had(made: Made) -> None:
+    made.target("uri", seconds=60, status=0)
+    process = subprocess.Popen([SOAK, "--record", made.record, made.top, "--jobs", "1", "uri"])
+    while not made.order.exists():
+        time.sleep(0.1)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(30) == 0
+    assert 0.1 < made.accounts()["uri"]["seconds"] < 30
 
 
 def test_a_target_that_is_not_there(made: Made) -> None:
