@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "discovery.h"
+#include "shared/lines.h"
 
 struct source_item {
 	struct queue_item item;
@@ -63,9 +64,7 @@ int source_unref(struct source *source)
 		status = disconnect(source);
 	if (source->parent)
 		status |= source_unref(source->parent);
-	if (source->text)
-		explicit_bzero(source->text, strlen(source->text));
-	free(source->text);
+	lines_free(source->text);
 	free(source->place);
 	free(source->log);
 	free(source);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme tls-key: the keys of a keyring, to and from files of "<identity> <key>" lines */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "config.h"
 #include "secret.h"
+#include "shared/lines.h"
 #include "shared/text.h"
 
 struct keyring_args {
@@ -78,26 +81,27 @@ static int import_line(struct command *cmd, long keyring, char *line, size_t num
 static int import_keys(struct command *cmd, long keyring)
 {
 	const struct keyring_args *args = cmd->args;
-	_cleanup_(fclose) FILE *opened = args->keyfile ? fopen(args->keyfile, "re") : NULL;
-	FILE *file = args->keyfile ? opened : stdin;
-	_cleanup_(free) char *line = NULL;
-	size_t size = 0, number = 0, n_imported = 0;
+	_cleanup_(close) int opened =
+		args->keyfile ? open(args->keyfile, O_RDONLY | O_CLOEXEC) : -1;
+	_cleanup_(lines_wipe) struct lines lines = LINES_OF(args->keyfile ? opened : STDIN_FILENO);
+	size_t n_imported = 0;
 	int status = 0;
 
-	if (!file)
+	if (lines.fd < 0)
 		return command_fail(cmd, errno, "Cannot open %s", args->keyfile);
 	report(cmd, "importing from", args->keyfile ? args->keyfile : "standard input");
-	while (getline(&line, &size, file) >= 0) {
-		line[strcspn(line, "\r\n")] = '\0';
-		number++;
-		if (!*line || *line == '#')
+	while (lines_next(&lines)) {
+		lines.line[strcspn(lines.line, "\r")] = '\0';
+		if (!*lines.line || *lines.line == '#')
 			continue;
-		if (import_line(cmd, keyring, line, number))
+		if (import_line(cmd, keyring, lines.line, lines.number))
 			status = 1;
 		else
 			n_imported++;
-		explicit_bzero(line, size);
 	}
+	if (lines.err)
+		return command_fail(cmd, -lines.err, "Cannot read %s",
+				    args->keyfile ? args->keyfile : "standard input");
 	return status ? status : count(cmd, "imported", cmd->common.dry_run ? 0 : n_imported);
 }
 

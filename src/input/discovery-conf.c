@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "discovery-conf.h"
 #include "fail.h"
 #include "shared/cleanup.h"
+#include "shared/lines.h"
 #include "shared/text.h"
 
 #define MAX_WORDS 128
@@ -111,9 +114,7 @@ static int parse(struct discovery_line *line, const char *command)
 
 static void line_cleanup(struct discovery_line *line)
 {
-	if (line->text)
-		explicit_bzero(line->text, strlen(line->text));
-	free(line->text);
+	lines_free(line->text);
 	free(line->place);
 	free(line->warnings);
 	free(line->why);
@@ -127,23 +128,21 @@ static bool leads_somewhere(const struct discovery_line *line)
 int input_each_line(const char *path, const char *command, const struct discover_args *given,
 		    void (*use)(struct discovery_line *line, void *arg), void *arg, char **why)
 {
-	_cleanup_(fclose) FILE *file = fopen(path, "re");
-	_cleanup_(free) char *text = NULL;
-	size_t size = 0, number = 0;
+	_cleanup_(close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	_cleanup_(lines_wipe) struct lines lines = LINES_OF(fd);
 
-	if (!file && errno == ENOENT)
+	if (fd < 0 && errno == ENOENT)
 		return 0;
-	if (!file)
+	if (fd < 0)
 		return input_fail(why, errno, "Failed to read %s: %s", path, strerror(errno));
-	while (getline(&text, &size, file) >= 0) {
+	while (lines_next(&lines)) {
 		_cleanup_(line) struct discovery_line line = { .args = *given };
-		const char *start = text + strspn(text, " \t\r\n");
+		const char *start = lines.line + strspn(lines.line, " \t\r\n");
 
-		number++;
 		if (!*start || *start == '#')
 			continue;
-		line.text = strdup(text);
-		if (!line.text || asprintf(&line.place, "%s:%zu", path, number) < 0) {
+		line.text = strdup(lines.line);
+		if (!line.text || asprintf(&line.place, "%s:%zu", path, lines.number) < 0) {
 			line.place = NULL;
 			return input_fail(why, ENOMEM, "Failed to read %s: %s", path,
 					  strerror(ENOMEM));
@@ -152,7 +151,8 @@ int input_each_line(const char *path, const char *command, const struct discover
 		if (line.err || line.warnings || leads_somewhere(&line))
 			use(&line, arg);
 	}
-	if (ferror(file))
-		return input_fail(why, EIO, "Failed to read %s: %s", path, strerror(EIO));
+	if (lines.err)
+		return input_fail(why, -lines.err, "Failed to read %s: %s", path,
+				  strerror(-lines.err));
 	return 0;
 }

@@ -406,6 +406,9 @@ static inline void expect_with(struct check *c, struct nvme_mptcp_snapshot *snap
 
 	nvme_mptcp_for_each_finding(findings, f) {
 		assert_non_null(nvme_mptcp_finding_subject(f));
+		/* Its rule's title stands where a finding says nothing of its own. */
+		if (!f->why)
+			fail_msg("%s does not say why", nvme_mptcp_finding_rule(f));
 		assert_begins_with_subject(nvme_mptcp_finding_why(f));
 		n += (size_t)snprintf(got + n, sizeof(got) - n, "%s%s", n ? " " : "",
 				      nvme_mptcp_finding_rule(f));
