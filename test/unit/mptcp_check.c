@@ -316,6 +316,16 @@ static void announcements_that_were_dropped(void **state)
 	snap->connections[0].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 2;
 	snap->connections[1].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 1;
 	expect(snap, "H21");
+	/* Nothing was dropped, or none is followed: what is missing has another reason. */
+	for (int dropped = 0; dropped <= 1; dropped++) {
+		snap = clean_host();
+		count(snap, "MPTcpExt", "AddAddrDrop", dropped);
+		if (dropped)
+			snap->limit_add_addr_accepted = 0;
+		snap->connections[0].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 2;
+		snap->connections[1].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 1;
+		expect(snap, "");
+	}
 	/* It came after all. */
 	snap = clean_host();
 	count(snap, "MPTcpExt", "AddAddrDrop", 1);

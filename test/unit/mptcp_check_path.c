@@ -375,6 +375,20 @@ static void links_of_unequal_rates(void **state)
 	expect_pace(&pace, "C12");
 }
 
+static void expect_fact(nvme_mptcp_finding_t f, const char *name, int64_t expected)
+{
+	const char *key, *value;
+	char text[24];
+
+	snprintf(text, sizeof(text), "%lld", (long long)expected);
+	for (size_t i = 0; (key = nvme_mptcp_finding_evidence(f, i, &value)); i++)
+		if (!strcmp(key, name)) {
+			assert_string_equal(value, text);
+			return;
+		}
+	fail_msg("%s is no evidence", name);
+}
+
 /* What C15 advises a host: by whether it reads or writes, and how large its buffer is. */
 static void expect_advice(bool sends, int64_t tcp_rmem, const char *command, const char *gain)
 {
@@ -398,6 +412,8 @@ static void expect_advice(bool sends, int64_t tcp_rmem, const char *command, con
 	assert_string_equal(nvme_mptcp_finding_fix(f, 0, &side), command);
 	assert_int_equal(side, NVME_MPTCP_ROLE_HOST);
 	assert_non_null(strstr(nvme_mptcp_finding_why(f), gain));
+	/* What the slow subflow carried beside the others, as it was measured. */
+	expect_fact(f, "bytes", pace.bytes[2]);
 	nvme_mptcp_findings_free(findings);
 	check_clear(&c);
 	nvme_mptcp_snapshot_free(snap);

@@ -125,6 +125,8 @@ static void packets_that_are_too_large(void **state)
 		{ 1348, 1500, 1400, "" },
 		{ 1448, 1400, 1400, "A09" },
 		{ NVME_MPTCP_UNKNOWN, 1500, 1400, "" },
+		/* A socket that has not learned its route's size says 0. */
+		{ 1448, 0, 1400, "A12" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

@@ -220,6 +220,50 @@ static void rules(void **state)
 	expect_severity(snap, NVME_MPTCP_INFO);
 }
 
+/* The sentence of the only finding, which is C13. */
+static void expect_sentence(struct nvme_mptcp_snapshot *snap, const char *expected)
+{
+	struct check c = {};
+	struct nvme_mptcp_findings *findings =
+		run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
+
+	assert_string_equal(nvme_mptcp_finding_why(first(findings, "C13", NVME_MPTCP_WARNING)),
+			    expected);
+	nvme_mptcp_findings_free(findings);
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
+/* @n connections that had followed announcements lost the subflow by the third link, or all. */
+static struct nvme_mptcp_snapshot *lost(uint32_t n, bool all)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	snap->n_endpoints = 0;
+	count(snap, "MPTcpExt", "AddAddr", 4);
+	for (size_t i = 0; i < 2; i++) {
+		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 0;
+		if (all)
+			snap->connections[i].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 2;
+	}
+	for (uint32_t token = 3 - n; token <= 2; token++)
+		for (int link = all ? 2 : 3; link <= 3; link++)
+			change(snap, token, link, CLOSED);
+	return snap;
+}
+
+static void sentences(void **state)
+{
+	(void)state;
+	expect_sentence(lost(1, false),
+			"Link eth3 lacks a subflow of 1 connection of nvme0, and could "
+			"carry it: other connections use it");
+	expect_sentence(lost(2, true),
+			"Controller nvme0: 2 connections followed addresses that the "
+			"target announced, and are down to one subflow; by which links "
+			"the others went is not known any more");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,7 +271,7 @@ int main(void)
 		cmocka_unit_test(others_use_it), cmocka_unit_test(fallback_is_not_missed),
 		cmocka_unit_test(one_wire),	 cmocka_unit_test(unseen),
 		cmocka_unit_test(other_family),	 cmocka_unit_test(all_lost),
-		cmocka_unit_test(rules),
+		cmocka_unit_test(rules),	 cmocka_unit_test(sentences),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,6 +131,8 @@ static void gaps_name_their_controllers(void **state)
 	text = nvme_mptcp_plan_to_json(plan, false);
 	assert_non_null(strstr(text, "\"controllers\":[\"nvme0\",\"nvme1\"]"));
 	assert_non_null(strstr(text, "\"controllers\":[]"));
+	assert_non_null(strstr(text, "\"link\":\"eth2\",\"missing\":1,\"connections\":2}"));
+	assert_non_null(strstr(text, "\"link\":\"eth3\",\"missing\":3,\"connections\":4}"));
 }
 
 static void repair_spares_the_living(void **state)

@@ -88,6 +88,41 @@ static void persistent_discovery_is_usual_or_set(void **state)
 	assert_false(nvme_host_is_pdc_enabled(h, true));
 }
 
+/* Hosts of one NQN differ in their identifiers; whichever goes, the others are still found. */
+static void one_of_several_hosts_goes(void **state)
+{
+	static const char *const hostid[] = {
+		"6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0011",
+		"6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0012",
+		"6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0013",
+		"6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0014",
+	};
+	const size_t n = sizeof(hostid) / sizeof(*hostid);
+
+	(void)state;
+	for (size_t gone = 0; gone < n; gone++) {
+		nvme_root_t r = nvme_create_root(stderr, LOG_EMERG);
+		nvme_host_t hosts[sizeof(hostid) / sizeof(*hostid)];
+
+		for (size_t i = 0; i < n; i++)
+			hosts[i] = nvme_lookup_host(r, "nqn.2024-01.org.example:h", hostid[i]);
+		nvme_free_host(hosts[gone]);
+		for (size_t i = 0; i < n; i++)
+			if (i != gone)
+				assert_ptr_equal(nvme_lookup_host(r, "nqn.2024-01.org.example:h",
+								  hostid[i]),
+						 hosts[i]);
+		/* Found, not made once more. */
+		size_t left = 0;
+		nvme_host_t h;
+
+		nvme_for_each_host(r, h)
+			left++;
+		assert_int_equal(left, n - 1);
+		nvme_free_tree(r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -95,6 +130,7 @@ int main(void)
 		TEST(a_described_host_without_identifier_is_another_one),
 		TEST(every_scan_reads_the_identifier),
 		TEST(persistent_discovery_is_usual_or_set),
+		cmocka_unit_test(one_of_several_hosts_goes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

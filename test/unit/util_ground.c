@@ -13,6 +13,7 @@
 
 #include <libnvme.h>
 
+#include "base/memory.h"
 #include "base/base64.h"
 #include "base/cleanup.h"
 #include "base/crc32.h"
@@ -308,6 +309,22 @@ static void words_are_one_for_a_shell(void **state)
 	assert_true(strlen(shell_word("a''''''''", small, sizeof(small))) < sizeof(small));
 }
 
+/* Nothing at all is a text, too, and no lack of memory. */
+static void texts_are_printed(void **state)
+{
+	const unsigned int before = memory_failures();
+	char *text = NULL;
+
+	(void)state;
+	assert_int_equal(memory_print(&text, "%s-%d", "a", 7), 0);
+	assert_string_equal(text, "a-7");
+	free(text);
+	assert_int_equal(memory_print(&text, "%s", ""), 0);
+	assert_string_equal(text, "");
+	free(text);
+	assert_int_equal(memory_failures(), before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -321,6 +338,7 @@ int main(void)
 		cmocka_unit_test(crc_is_that_of_ieee_802_3),
 		cmocka_unit_test(logs_go_where_the_tree_says),
 		cmocka_unit_test(messages_without_a_tree_have_a_logger_too),
+		cmocka_unit_test(texts_are_printed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
