@@ -143,6 +143,7 @@ static void put_links(struct datagram *d)
 		msg->ifi_index = i + 1;
 		msg->ifi_flags = IFF_UP | IFF_RUNNING | IFF_LOWER_UP | (i ? 0 : IFF_LOOPBACK);
 		mnl_attr_put_strz(nlh, IFLA_IFNAME, links[i]);
+		mnl_attr_put_u32(nlh, IFLA_MTU, STANDIN_MTU(i));
 		finish(d, nlh);
 	}
 	put_done(d, 0, 0);

@@ -15,6 +15,7 @@ extern void (*standin_garble)(void *data, size_t length);
 #define STANDIN_SUBFLOWS (2 * STANDIN_CONNECTIONS)
 #define STANDIN_ENDPOINTS 2
 #define STANDIN_LINKS 3
+#define STANDIN_MTU(i) ((i) == 0 ? 65536U : 1500U + 100U * (unsigned int)(i)) /* of link i + 1 */
 #define STANDIN_PORTAL "10.1.1.1"
 #define STANDIN_SOURCE "10.1.1.2"
 

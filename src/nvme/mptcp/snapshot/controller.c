@@ -144,11 +144,14 @@ int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r)
 	return 0;
 }
 
-static char *read_attribute(int fd, const char *name)
+/* NULL in @ret if the controller does not have it any more. 0, or -ENOMEM. */
+static int read_attribute(int fd, const char *name, char **ret)
 {
-	char *value = NULL;
+	int err = sysfs_read_at(fd, name, ret);
 
-	return sysfs_read_at(fd, name, &value) ? NULL : value;
+	if (err)
+		*ret = NULL;
+	return err == -ENOMEM ? err : 0;
 }
 
 static int take_ends(struct nvme_mptcp_ctrl *ctrl, const char *address)
@@ -188,19 +191,23 @@ static int take_ctrl(int classfd, const char *name, void *arg)
 	/* It may vanish at any time. */
 	if (fd < 0)
 		return 0;
-	transport = read_attribute(fd, "transport");
-	address = read_attribute(fd, "address");
-	queues = read_attribute(fd, "queue_count");
-	if (!transport || !address || !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
-		return 0;
+	err = read_attribute(fd, "transport", &transport);
+	if (!err)
+		err = read_attribute(fd, "address", &address);
+	if (!err)
+		err = read_attribute(fd, "queue_count", &queues);
+	if (err || !transport || !address || !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
+		return err;
 	ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
 	if (!ctrl)
 		return -ENOMEM;
 	ctrl->transport = steal_ptr(&transport);
-	ctrl->subsysnqn = read_attribute(fd, "subsysnqn");
-	ctrl->state = read_attribute(fd, "state");
 	ctrl->expected = parse_queues(queues);
 	err = copy(&ctrl->name, name);
+	if (!err)
+		err = read_attribute(fd, "subsysnqn", &ctrl->subsysnqn);
+	if (!err)
+		err = read_attribute(fd, "state", &ctrl->state);
 	if (!err)
 		err = take_ends(ctrl, address);
 	if (!err)
@@ -214,6 +221,8 @@ int snapshot_read_ctrls_sysfs(struct nvme_mptcp_snapshot *snap)
 	_cleanup_(close) int fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
 	int err = fd < 0 ? 0 : sysfs_walk(fd, nvme_ctrls_filter, take_ctrl, snap);
 
-	sort_ctrls(snap);
+	/* Without memory there may be one without a name. */
+	if (!err)
+		sort_ctrls(snap);
 	return err;
 }

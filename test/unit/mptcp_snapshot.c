@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What a snapshot has of links and controllers, also of those that are going. */
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <unistd.h>
+
+#include <libnvme.h>
+#include <nvme/mptcp.h>
+
+#include "fail_alloc.h"
+#include "fake_sysfs.h"
+#include "mptcp/snapshot/snapshot.h"
+#include "mptcp_messages.h"
+#include "mptcp_standin.h"
+
+#define NQN "nqn.2024-01.org.example:a"
+
+static const char *sysfs;
+static nvme_root_t r;
+
+static int begin(void **state)
+{
+	(void)state;
+	sysfs = fake_sysfs_begin();
+	fake_subsystem(0, NQN);
+	for (int i = 0; i < 3; i++)
+		fake_fabrics(i, 0, "mptcp",
+			     "traddr=" STANDIN_PORTAL ",trsvcid=4420,src_addr=" STANDIN_SOURCE,
+			     NQN);
+	r = nvme_create_root(NULL, -1);
+	return r ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	fail_alloc_after(-1);
+	standin_garble = NULL;
+	nvme_free_tree(r);
+	fake_sysfs_end();
+	return 0;
+}
+
+static void links_are_as_the_kernel_says(void **state)
+{
+	nvme_mptcp_snapshot_t snap = NULL;
+	size_t n = 0;
+
+	(void)state;
+	assert_int_equal(nvme_mptcp_snapshot_take(r, NULL, &snap), 0);
+	nvme_mptcp_for_each_link(snap, link) {
+		assert_int_equal(nvme_mptcp_link_ifindex(link), n + 1);
+		assert_int_equal(nvme_mptcp_link_mtu(link), STANDIN_MTU(n));
+		assert_true(nvme_mptcp_link_is_up(link));
+		assert_true(nvme_mptcp_link_has_carrier(link));
+		n++;
+	}
+	assert_int_equal(n, STANDIN_LINKS);
+	nvme_mptcp_snapshot_free(snap);
+}
+
+/* Sorted by name or not, those behind one that is going are there. */
+static void controllers_that_vanish_hide_no_others(void **state)
+{
+	(void)state;
+	for (int gone = 0; gone < 3; gone++) {
+		struct nvme_mptcp_snapshot *snap = NULL;
+		char path[512];
+
+		snprintf(path, sizeof(path), "%s/sys/class/nvme/nvme%d", sysfs, 3 + gone);
+		assert_int_equal(symlink("../../devices/nowhere", path), 0);
+		assert_int_equal(snapshot_take_sysfs(NULL, &snap), 0);
+		assert_int_equal(snap->n_ctrls, 3);
+		nvme_mptcp_snapshot_free(snap);
+	}
+}
+
+static bool take_once(void)
+{
+	struct nvme_mptcp_snapshot *snap = NULL;
+	int err;
+
+	fail_alloc_begin();
+	err = snapshot_take_sysfs(NULL, &snap);
+	fail_alloc_end();
+	if (err)
+		assert_int_equal(err, -ENOMEM);
+	else
+		assert_int_equal(snap->n_ctrls, 3);
+	if (!err)
+		nvme_mptcp_snapshot_free(snap);
+	return !err;
+}
+
+static void without_memory_there_is_none(void **state)
+{
+	(void)state;
+	fail_alloc_each(take_once);
+}
+
+/* Links become messages of another kind: nothing is known of them then, and that is said. */
+static void garble(void *data, size_t length)
+{
+	struct nlmsghdr *nlh = data;
+	int left = (int)length;
+
+	for (; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
+		if (nlh->nlmsg_type == RTM_NEWLINK)
+			nlh->nlmsg_type = RTM_DELLINK;
+}
+
+static void what_is_no_link(void **state)
+{
+	nvme_mptcp_snapshot_t snap = NULL;
+
+	(void)state;
+	standin_garble = garble;
+	assert_int_equal(nvme_mptcp_snapshot_take(r, NULL, &snap), 0);
+	assert_int_not_equal(nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_LINKS), 0);
+	nvme_mptcp_snapshot_free(snap);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(links_are_as_the_kernel_says),
+		TEST(controllers_that_vanish_hide_no_others),
+		TEST(without_memory_there_is_none),
+		TEST(what_is_no_link),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
