@@ -2,6 +2,7 @@
 /* What a snapshot has of links and controllers, also of those that are going. */
 #include <errno.h>
 #include <linux/rtnetlink.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <libnvme.h>
@@ -10,6 +11,7 @@
 #include "fail_alloc.h"
 #include "fake_sysfs.h"
 #include "mptcp/snapshot/snapshot.h"
+#include "mptcp/snapshot/target.h"
 #include "mptcp_messages.h"
 #include "mptcp_standin.h"
 
@@ -57,6 +59,59 @@ static void links_are_as_the_kernel_says(void **state)
 	}
 	assert_int_equal(n, STANDIN_LINKS);
 	nvme_mptcp_snapshot_free(snap);
+}
+
+/* What a controller was asked to use is told, too, and so is where all of it was looked at. */
+static void controllers_are_told_whole(void **state)
+{
+	nvme_mptcp_snapshot_t snap = NULL;
+	struct stat netns;
+	char *text;
+
+	(void)state;
+	fake_fabrics(7, 0, "mptcp",
+		     "traddr=" STANDIN_PORTAL ",trsvcid=4421,host_traddr=" STANDIN_SOURCE
+		     ",host_iface=standin1",
+		     NQN);
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	assert_int_equal(nvme_mptcp_snapshot_take(r, NULL, &snap), 0);
+	text = nvme_mptcp_snapshot_to_json(snap, NVME_MPTCP_JSON_CONTROLLERS, NULL);
+	assert_non_null(strstr(text, "\"trsvcid\":\"4421\",\"host_traddr\":\"" STANDIN_SOURCE
+				     "\",\"host_iface\":\"standin1\""));
+	free(text);
+	assert_int_equal(stat("/proc/self/ns/net", &netns), 0);
+	assert_int_equal(snap->netns_id, netns.st_ino);
+	nvme_mptcp_snapshot_free(snap);
+}
+
+static void make_port(const char *traddr)
+{
+	fake_attr("mptcp", "sys/kernel/config/nvmet/ports/1/addr_trtype");
+	fake_attr(traddr, "sys/kernel/config/nvmet/ports/1/addr_traddr");
+	fake_attr("4420", "sys/kernel/config/nvmet/ports/1/addr_trsvcid");
+	fake_attr("not specified", "sys/kernel/config/nvmet/ports/1/addr_tsas");
+	fake_attr("1", "sys/kernel/config/nvmet/subsystems/" NQN "/attr_allow_any_host");
+	fake_attr("1", "sys/kernel/config/nvmet/ports/1/subsystems/" NQN "/attr_allow_any_host");
+}
+
+static void ports_of_the_target(void **state)
+{
+	struct target target = { 0 };
+
+	(void)state;
+	make_port(STANDIN_PORTAL);
+	assert_int_equal(target_read(&target), 0);
+	assert_int_equal(target.n_ports, 1);
+	assert_string_equal(target.ports[0].name, "1");
+	assert_string_equal(target.ports[0].trtype, "mptcp");
+	assert_true(target.ports[0].subflows);
+	assert_false(target.ports[0].secure);
+	assert_true(target.ports[0].has_address);
+	assert_int_equal(target.ports[0].address.port, 4420);
+	assert_int_equal(target.ports[0].n_subsystems, 1);
+	/* What could be offered where nothing is. */
+	assert_string_equal(target.subsystem, NQN);
+	target_clear(&target);
 }
 
 /* Sorted by name or not, those behind one that is going are there. */
@@ -137,10 +192,9 @@ static void what_is_no_link(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(links_are_as_the_kernel_says),
-		TEST(controllers_that_vanish_hide_no_others),
-		TEST(without_memory_there_is_none),
-		TEST(what_is_no_link),
+		TEST(links_are_as_the_kernel_says),	      TEST(controllers_are_told_whole),
+		TEST(controllers_that_vanish_hide_no_others), TEST(ports_of_the_target),
+		TEST(without_memory_there_is_none),	      TEST(what_is_no_link),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
