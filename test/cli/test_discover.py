@@ -139,6 +139,16 @@ def test_device_missing(nvme, connected):
     assert "ctrl device nvme5 not found" in result.err
 
 
+@pytest.mark.parametrize("more", [[], ["-t", "mptcp", "-a", "10.1.1.1"]])
+def test_device_of_another_kind(nvme, connected, more):
+    """One that serves a disk has no log; what else was named is asked instead."""
+    connected.subsystem(1, "nqn.2025-01.test:disk").controller(5, "mptcp")
+    result = nvme("discover", "-d", "nvme5", *more)
+    said = "found, ignoring non discovery controller" if more else "is no discovery controller"
+    assert f"ctrl device nvme5 {said}" in result.err.splitlines()
+    assert result.status == (0 if more else 1)
+
+
 NONE = ["--trsvcid=none", "--host-traddr=NONE", "--host-iface=None"]
 
 

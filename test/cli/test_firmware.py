@@ -4,6 +4,9 @@
 import golden_cases
 import pytest
 
+#: Command Specific Status 80h of an admin command; with the same number a fabrics command says
+#: "Incompatible Format".
+CONFLICT = 0x180
 IMAGE = bytes(range(256)) * 48  # three units of 4096 bytes
 
 
@@ -26,3 +29,19 @@ def test_transfers(nvme, host, tmp_path, more, transfers, warned):
     assert sum("opcode=11 " in line for line in host.written) == transfers
     said = f"WARNING: --xfer {more[1]} is no multiple of 4096; transfers have 4096 bytes"
     assert (said in result.err) == warned
+
+
+def test_a_transfer_that_fails_is_tried_again(nvme, host, tmp_path):
+    golden_cases.answering(host)
+    image = tmp_path / "image"
+    image.write_bytes(IMAGE)
+    (host.fake / "nvme0/otherwise.status").write_text(str(CONFLICT))
+    result = nvme("fw-download", "/dev/nvme0", "-f", str(image), "-x", "4096")
+    assert result.status == 1, result
+    answer = "Conflicting Attributes"
+    # every sentence about a try has what the device answered
+    tries = [line for line in result.err.splitlines() if ", try " in line]
+    assert tries == [
+        f"fw-download: error on offset 0000000000/0x00003000 ({answer}), try {n} of 3"
+        for n in (2, 3)
+    ]
