@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -129,12 +130,26 @@ static void test_collect_last(void **state)
 	assert_int_equal(kmsg_collect(-1, NULL, &text), -ENOMSG);
 }
 
+/* A log that cannot be opened is none: 0 would be standard input. */
+static void test_no_log(void **state)
+{
+	struct rlimit before;
+	int fd;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, before.rlim_max }), 0);
+	fd = kmsg_open();
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_true(fd == -EMFILE || fd == -ENOENT || fd == -EACCES || fd == -EPERM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ours),	     cmocka_unit_test(test_others),
 		cmocka_unit_test(test_instance),     cmocka_unit_test(test_collect),
-		cmocka_unit_test(test_collect_last),
+		cmocka_unit_test(test_collect_last), cmocka_unit_test(test_no_log),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

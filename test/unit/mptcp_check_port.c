@@ -102,11 +102,40 @@ static void ports_of_other_namespaces(void **state)
 	nvme_mptcp_snapshot_free(snap);
 }
 
+/* Nothing is offered there yet, so that the kernel takes another addr_tsas at once. */
+static void ports_that_ask_for_tls(void **state)
+{
+	static const char *const commands[] = {
+		"echo none > /sys/kernel/config/nvmet/ports/1/addr_tsas",
+	};
+	nvme_mptcp_findings_t findings;
+	enum nvme_mptcp_role side;
+	nvme_mptcp_finding_t f;
+	struct check c = {};
+	struct nvme_mptcp_snapshot *snap = clean_target(&c);
+	const char *command;
+	size_t n = 0;
+
+	(void)state;
+	c.nvmet.ports[0].secure = true;
+	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_TARGET);
+	f = first(findings, "N08", NVME_MPTCP_ERROR);
+	for (; (command = nvme_mptcp_finding_fix(f, n, &side)); n++) {
+		assert_string_equal(command, commands[n]);
+		assert_int_equal(side, NVME_MPTCP_ROLE_TARGET);
+	}
+	assert_int_equal(n, sizeof(commands) / sizeof(*commands));
+	nvme_mptcp_findings_free(findings);
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ports_of_other_namespaces),
 		cmocka_unit_test(ports_with_several_subsystems),
+		cmocka_unit_test(ports_that_ask_for_tls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
