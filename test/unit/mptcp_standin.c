@@ -10,15 +10,19 @@
 #include "mptcp_standin.h"
 
 /* Numbers that no socket of this machine has. */
-#define INODE 0xfffffff0
+#define INODE 0xffffff00
+
+#define EVENTS_ID 10
 
 static const char *const links[STANDIN_LINKS] = { "lo", "standin1", "standin2" };
 static const char *const own[STANDIN_LINKS] = { "127.0.0.1", "10.1.1.2", "10.1.2.2" };
 static const char *const peer[STANDIN_LINKS] = { "127.0.0.1", "10.1.1.1", "10.1.2.1" };
 
 void (*standin_garble)(void *data, size_t length);
+struct standin_sockets standin_sockets = { .n = STANDIN_CONNECTIONS, .token = 1 };
 
 static struct datagram answer;
+static struct datagram event; /* that nobody has received yet */
 static uint32_t answer_seq;
 
 /* libmnl knows what is in it; here, it is just not NULL. */
@@ -65,9 +69,16 @@ static void put_ack(struct datagram *d)
 static void put_family(struct datagram *d)
 {
 	struct nlmsghdr *nlh = put_header(d, GENL_ID_CTRL, 0);
+	struct nlattr *groups, *group;
 
 	mnl_nlmsg_put_extra_header(nlh, sizeof(struct genlmsghdr));
 	mnl_attr_put_u16(nlh, CTRL_ATTR_FAMILY_ID, FAMILY_ID);
+	groups = mnl_attr_nest_start(nlh, CTRL_ATTR_MCAST_GROUPS);
+	group = mnl_attr_nest_start(nlh, 1);
+	mnl_attr_put_u32(nlh, CTRL_ATTR_MCAST_GRP_ID, EVENTS_ID);
+	mnl_attr_put_strz(nlh, CTRL_ATTR_MCAST_GRP_NAME, PM_EVENTS);
+	mnl_attr_nest_end(nlh, group);
+	mnl_attr_nest_end(nlh, groups);
 	finish(d, nlh);
 	put_ack(d);
 }
@@ -100,11 +111,11 @@ static void put_endpoints(struct datagram *d)
 
 static void put_connections(struct datagram *d)
 {
-	for (uint32_t i = 0; i < STANDIN_CONNECTIONS; i++) {
+	for (uint32_t i = 0; i < standin_sockets.n; i++) {
 		struct nlmsghdr *nlh = put_header(d, SOCK_DIAG_BY_FAMILY, NLM_F_MULTI);
 		struct inet_diag_msg *msg = put_diag(nlh, AF_INET, STANDIN_SOURCE,
 						     (uint16_t)(40000 + i), STANDIN_PORTAL, 4420);
-		struct mptcp_info_wire info = { .token = i + 1, .subflows = 1 };
+		struct mptcp_info_wire info = { .token = standin_sockets.token + i, .subflows = 1 };
 
 		msg->idiag_inode = INODE + i;
 		mnl_attr_put(nlh, DIAG_INFO, sizeof(info), &info);
@@ -123,7 +134,7 @@ static void put_subflows(struct datagram *d)
 			 4420);
 		ulp = mnl_attr_nest_start(nlh, DIAG_ULP_INFO);
 		nest = mnl_attr_nest_start(nlh, ULP_MPTCP);
-		mnl_attr_put_u32(nlh, SUBFLOW_TOKEN_LOC, i / 2 + 1);
+		mnl_attr_put_u32(nlh, SUBFLOW_TOKEN_LOC, standin_sockets.token + i / 2);
 		mnl_attr_put_u32(nlh, SUBFLOW_FLAGS, i % 2 ? 0x48 : 0x43);
 		mnl_attr_put_u8(nlh, SUBFLOW_ID_LOC, (uint8_t)(i % 2));
 		mnl_attr_put_u8(nlh, SUBFLOW_ID_REM, (uint8_t)(i % 2));
@@ -244,11 +255,45 @@ ssize_t mnl_socket_sendto(const struct mnl_socket *nl, const void *buf, size_t l
 	return (ssize_t)len;
 }
 
+void standin_event(unsigned int type, uint32_t token)
+{
+	struct nlmsghdr *nlh;
+
+	event.len = 0;
+	nlh = put_genl(&event, (uint8_t)type);
+	/* To all who listen, and no answer. */
+	nlh->nlmsg_seq = nlh->nlmsg_pid = 0;
+	mnl_attr_put_u32(nlh, PM_EVENT_TOKEN, token);
+	mnl_attr_put_u16(nlh, PM_EVENT_FAMILY, AF_INET);
+	put_ip4(nlh, PM_EVENT_DADDR4, STANDIN_PORTAL);
+	mnl_attr_put_u16(nlh, PM_EVENT_DPORT, htons(4420));
+	finish(&event, nlh);
+}
+
+static ssize_t receive_event(struct msghdr *msg)
+{
+	size_t length = event.len;
+
+	if (!length) {
+		errno = EAGAIN;
+		return -1;
+	}
+	assert_true(length <= msg->msg_iov->iov_len);
+	memcpy(msg->msg_iov->iov_base, event.data, length);
+	memset(msg->msg_name, 0, msg->msg_namelen);
+	msg->msg_flags = 0;
+	event.len = 0;
+	return (ssize_t)length;
+}
+
 ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 {
 	size_t at = 0;
 
 	assert_int_equal(fd, -1);
+	/* Answers are waited for. */
+	if (flags & MSG_DONTWAIT)
+		return receive_event(msg);
 	/* The end of an answer may have been changed. */
 	if (standin_garble && !answer.len) {
 		errno = ENOBUFS;

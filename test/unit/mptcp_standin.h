@@ -7,6 +7,7 @@
 #define TEST_MPTCP_STANDIN_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* If it is set: changes each answer before it is read. */
 extern void (*standin_garble)(void *data, size_t length);
@@ -18,5 +19,14 @@ extern void (*standin_garble)(void *data, size_t length);
 #define STANDIN_MTU(i) ((i) == 0 ? 65536U : 1500U + 100U * (unsigned int)(i)) /* of link i + 1 */
 #define STANDIN_PORTAL "10.1.1.1"
 #define STANDIN_SOURCE "10.1.1.2"
+
+/* Connections to the portal: how many, and the token of the first one, which others count on from. */
+extern struct standin_sockets {
+	uint32_t n;
+	uint32_t token;
+} standin_sockets;
+
+/* What whoever listens to the path manager receives next: of a connection to the portal. */
+void standin_event(unsigned int type, uint32_t token);
 
 #endif /* TEST_MPTCP_STANDIN_H */
