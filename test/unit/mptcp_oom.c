@@ -5,12 +5,14 @@
  * snapshot, findings and plans, is the same as ever or not there at all.
  */
 #include <errno.h>
+#include <limits.h>
 
 #include <libnvme.h>
 #include <nvme/mptcp.h>
 
 #include "fail_alloc.h"
 #include "fake_sysfs.h"
+#include "mptcp/check/ask.h"
 #include "mptcp/plan/keep-plan.h"
 #include "mptcp_messages.h"
 #include "mptcp_standin.h"
@@ -110,6 +112,46 @@ static void test_take(void **state)
 	fail_alloc_each(take_once);
 }
 
+/* As the monitor and the keeper do, who have no tree. */
+static bool take_without_tree_once(void)
+{
+	const unsigned int failures = nvme_memory_failures();
+	nvme_mptcp_snapshot_t snap = NULL;
+	bool all = false;
+	int err;
+
+	fail_alloc_begin();
+	err = snapshot_take_sysfs(NULL, &snap);
+	fail_alloc_end();
+	if (err) {
+		assert_int_equal(err, -ENOMEM);
+		assert_null(snap);
+	} else if (snap->n_ctrls) {
+		all = check(snap);
+	} else {
+		/* One whose attributes cannot be read may be of another transport. */
+		assert_true(nvme_memory_failures() > failures);
+	}
+	nvme_mptcp_snapshot_free(snap);
+	return all;
+}
+
+static void test_take_without_tree(void **state)
+{
+	fail_alloc_each(take_without_tree_once);
+}
+
+/* Entering one takes privileges: what the stand-in has is in the initial one as well. */
+int __real_netns_run(const char *netns, int (*fn)(void *arg), void *arg);
+int __wrap_netns_run(const char *netns, int (*fn)(void *arg), void *arg);
+
+int __wrap_netns_run(const char *netns, int (*fn)(void *arg), void *arg)
+{
+	if (!netns)
+		return __real_netns_run(netns, fn, arg);
+	return strcmp(netns, "/proc/1/ns/net") ? -EPERM : fn(arg);
+}
+
 /* Processes may end between the two calls that open what they have open. */
 static void test_processes_that_end(void **state)
 {
@@ -199,6 +241,26 @@ static char *findings(void)
 static void test_check(void **state)
 {
 	check_working_out(findings);
+}
+
+/* A namespace that could not be looked into must not be taken for one that has no such socket. */
+static char *other_namespace(void)
+{
+	const struct nvme_mptcp_connection *conn = &snapshot->connections[0];
+	struct nvme_mptcp_snapshot here = {};
+	struct check c = { .snap = &here };
+	char name[NAME_MAX + 1] = "none";
+
+	ask_kernel_ops.netns_of(&c, &conn->remote, &conn->local.ip, name, sizeof(name));
+	if (!c.err)
+		return strdup(name);
+	errno = -c.err;
+	return NULL;
+}
+
+static void test_other_namespace(void **state)
+{
+	check_working_out(other_namespace);
 }
 
 static char *plan_text(nvme_mptcp_plan_t plan, char *(*to_text)(nvme_mptcp_plan_t plan))
@@ -320,10 +382,17 @@ static void test_keep(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(test_take),  TEST(test_processes_that_end),
-					    TEST(test_json),  TEST(test_check),
-					    TEST(test_setup), TEST(test_repair),
-					    TEST(test_keep) };
+	const struct CMUnitTest tests[] = {
+		TEST(test_take),
+		TEST(test_take_without_tree),
+		TEST(test_processes_that_end),
+		TEST(test_json),
+		TEST(test_check),
+		TEST(test_other_namespace),
+		TEST(test_setup),
+		TEST(test_repair),
+		TEST(test_keep),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

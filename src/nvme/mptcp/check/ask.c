@@ -207,12 +207,14 @@ static int look_for_portal(void *arg)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
 	struct visit *v = arg;
+	int err;
 
 	if (v->here && netns_id() == v->here)
 		return 0;
 	snap = snapshot_new();
-	if (!snap || diag_read_connections(snap))
-		return -ENOMEM;
+	err = snap ? diag_read_connections(snap) : -ENOMEM;
+	if (err)
+		return err;
 	for (size_t i = 0; v->source && i < snap->n_connections && !v->found; i++)
 		v->found = address_port_equal(&snap->connections[i].remote, v->portal) &&
 			   address_equal(&snap->connections[i].local.ip, v->source);
@@ -231,11 +233,20 @@ struct owner_netns {
 	size_t n;
 };
 
-/* Whoever may not enter one learns nothing of it. One namespace may have several names. */
-static void look_into(const char *netns, struct visit *v, struct owner_netns *owner)
+/*
+ * Whoever may not enter one learns nothing of it; for want of memory nothing is known of any. One
+ * namespace may have several names.
+ */
+static void look_into(struct check *c, const char *netns, struct visit *v,
+		      struct owner_netns *owner)
 {
+	int err;
+
 	v->found = false;
-	if (netns_run(netns, look_for_portal, v) || !v->found || (owner->n && v->id == owner->id))
+	err = netns_run(netns, look_for_portal, v);
+	if (err == -ENOMEM)
+		c->err = err;
+	if (err || !v->found || (owner->n && v->id == owner->id))
 		return;
 	if (!owner->n++)
 		str_copy(owner->name, owner->size, netns, strlen(netns));
@@ -251,14 +262,16 @@ static bool ask_netns(struct check *c, const struct socket_address *portal,
 	const struct dirent *entry;
 	int n = 0;
 
+	if (!dir && errno == ENOMEM)
+		c->err = -ENOMEM;
 	while (dir && (entry = readdir(dir)) && n < MAX_NAMESPACES) {
 		if (*entry->d_name == '.')
 			continue;
 		n++;
-		look_into(entry->d_name, &v, &owner);
+		look_into(c, entry->d_name, &v, &owner);
 	}
 	/* The initial one has no name. */
-	look_into(INITIAL_NAMESPACE, &v, &owner);
+	look_into(c, INITIAL_NAMESPACE, &v, &owner);
 	/* Where two have such connections, those of one are another program's. */
 	return owner.n == 1;
 }
