@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What is said of a target's ports, which configfs shows in all network namespaces. */
+#include "fake_sysfs.h"
 #include "mptcp_machine.h"
 
 static void enable(struct target_port *port)
@@ -130,12 +131,45 @@ static void ports_that_ask_for_tls(void **state)
 	nvme_mptcp_snapshot_free(snap);
 }
 
+/* What enables a port is a command with a subsystem that this target has. */
+static void a_port_that_offers_nothing_gets_what_is_there(void **state)
+{
+	struct check c = {};
+	struct nvme_mptcp_snapshot *snap = clean_target(&c);
+	nvme_mptcp_findings_t findings;
+	enum nvme_mptcp_role side;
+	nvme_mptcp_finding_t f;
+
+	snap->n_listeners = 0;
+	target_clear(&c.nvmet);
+	fake_sysfs_begin();
+	fake_attr("mptcp\n", "sys/kernel/config/nvmet/ports/7/addr_trtype");
+	fake_attr("0.0.0.0\n", "sys/kernel/config/nvmet/ports/7/addr_traddr");
+	fake_attr("4420\n", "sys/kernel/config/nvmet/ports/7/addr_trsvcid");
+	fake_attr("1\n", "sys/kernel/config/nvmet/subsystems/" FAKE_NQN "/attr_allow_any_host");
+	assert_int_equal(target_read(&c.nvmet), 0);
+	fake_sysfs_end();
+	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_AUTO);
+	f = first(findings, "T14", NVME_MPTCP_ERROR);
+	assert_string_equal(nvme_mptcp_finding_why(f), "Port 7 offers no subsystem, so it is not "
+						       "enabled, and hosts are refused");
+	assert_non_null(nvme_mptcp_finding_fix(f, 0, &side));
+	assert_string_equal(nvme_mptcp_finding_fix(f, 0, &side),
+			    "ln -s /sys/kernel/config/nvmet/subsystems/" FAKE_NQN
+			    " /sys/kernel/config/nvmet/ports/7/subsystems/");
+	assert_int_equal(side, NVME_MPTCP_ROLE_TARGET);
+	nvme_mptcp_findings_free(findings);
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ports_of_other_namespaces),
 		cmocka_unit_test(ports_with_several_subsystems),
 		cmocka_unit_test(ports_that_ask_for_tls),
+		cmocka_unit_test(a_port_that_offers_nothing_gets_what_is_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
