@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -132,6 +133,13 @@ def test_a_dead_link(net: Network, host: FakeHost, tmp_path: Path) -> None:
     assert result.status == 0, result
     page = harmless(path.read_text())
     assert "down" in page.text
+    # A link's row has a cell for each heading: link, state, six numbers and a rate.
+    rows = re.findall(r'<tr><th scope="row">(.*?)</tr>', path.read_text())
+    rows = [row for row in rows if row.count("<td") == 8]
+    assert len(rows) == 3
+    states = {row.partition("<td")[0]: re.split(r"<td[^>]*>", row)[1] for row in rows}
+    assert [link for link, state in states.items() if "down" in state] == ["eth2"]
+    assert all(state.strip() for state in states.values())
     assert [a.get("class") for a in page.all("line")].count("error") == 2
 
 
