@@ -263,6 +263,26 @@ static void test_description(void **state)
 	nvme_free_tree(w.r);
 }
 
+/* Secrets that the caller brings are not exchanged for those of a description. */
+static void test_own_secrets(void **state)
+{
+	static const char own[] = "DHHC-1:00:own:", of_controller[] = "DHHC-1:00:own-ctrl:";
+	struct world w = world();
+	nvme_subsystem_t s = nvme_lookup_subsystem(w.h, NULL, NQN);
+	nvme_ctrl_t known = nvme_lookup_ctrl(s, "mptcp", "10.1.1.1", NULL, NULL, "4420", NULL);
+	nvme_ctrl_t c = ctrl(w, "mptcp", "10.1.1.1");
+
+	(void)state;
+	nvme_ctrl_set_dhchap_host_key(known, "DHHC-1:00:described:");
+	nvme_ctrl_set_dhchap_key(known, "DHHC-1:00:described-ctrl:");
+	nvme_ctrl_set_dhchap_host_key(c, own);
+	nvme_ctrl_set_dhchap_key(c, of_controller);
+	nvmf_add_ctrl(w.h, c, NULL);
+	assert_string_equal(nvme_ctrl_get_dhchap_host_key(c), own);
+	assert_string_equal(nvme_ctrl_get_dhchap_key(c), of_controller);
+	nvme_free_tree(w.r);
+}
+
 static void test_application(void **state)
 {
 	struct world w = world();
@@ -430,7 +450,7 @@ int main(void)
 		TEST(test_set_options),	 TEST(test_update_config),   TEST(test_well_known),
 		TEST(test_description),	 TEST(test_application),     TEST(test_brackets_and_names),
 		TEST(test_host_name),	 TEST(test_kernel_says_why), TEST(test_device),
-		TEST(test_old_kernel),	 TEST(test_nothing_written),
+		TEST(test_old_kernel),	 TEST(test_nothing_written), TEST(test_own_secrets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
