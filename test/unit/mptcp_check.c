@@ -68,6 +68,7 @@ static void kernel_faults(void **state)
 
 static void transport_that_is_not_offered(void **state)
 {
+	struct nvme_mptcp_findings *findings;
 	struct nvme_mptcp_snapshot *snap;
 	struct check c = {};
 
@@ -79,7 +80,12 @@ static void transport_that_is_not_offered(void **state)
 	kernel.offers = 0;
 	snap->n_ctrls = 0;
 	free_ctrl(&snap->ctrls[0]);
-	expect_with(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_AUTO, "K06");
+	findings = run_rules(&c, snap, &ops, "10.1.1.1", NVME_MPTCP_ROLE_AUTO);
+	expect_text(first(findings, "K06", NVME_MPTCP_ERROR), "module", "nvme_tcp");
+	assert_null(nvme_mptcp_finding_next(findings, nvme_mptcp_finding_next(findings, NULL)));
+	nvme_mptcp_findings_free(findings);
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(snap);
 	snap = clean_host();
 	kernel.offers = NVME_MPTCP_UNKNOWN;
 	snap->n_ctrls = 0;

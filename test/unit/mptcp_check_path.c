@@ -375,20 +375,6 @@ static void links_of_unequal_rates(void **state)
 	expect_pace(&pace, "C12");
 }
 
-static void expect_fact(nvme_mptcp_finding_t f, const char *name, int64_t expected)
-{
-	const char *key, *value;
-	char text[24];
-
-	snprintf(text, sizeof(text), "%lld", (long long)expected);
-	for (size_t i = 0; (key = nvme_mptcp_finding_evidence(f, i, &value)); i++)
-		if (!strcmp(key, name)) {
-			assert_string_equal(value, text);
-			return;
-		}
-	fail_msg("%s is no evidence", name);
-}
-
 /* What C15 advises a host: by whether it reads or writes, and how large its buffer is. */
 static void expect_advice(bool sends, int64_t tcp_rmem, const char *command, const char *gain)
 {
@@ -533,6 +519,32 @@ static void trials_that_come_to_little(void **state)
 	}
 }
 
+/* Where nothing explains it, what the target announced is what to begin with. */
+static void a_trial_that_nothing_explains(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	char reason[] = "nobody said why";
+	struct nvme_mptcp_trial trial = {
+		.outcome = NVME_MPTCP_TRIAL_MPTCP,
+		.reason = reason,
+		.portal = snap->ctrls[0].portal,
+		.conn = &snap->connections[0],
+		.expected = 3,
+		.established = 1,
+		.announced = 1,
+	};
+	struct check c = { .trial = &trial };
+	struct nvme_mptcp_findings *findings =
+		run_rules(&c, snap, &ops, "10.1.1.1", NVME_MPTCP_ROLE_AUTO);
+	nvme_mptcp_finding_t f = first(findings, "C11", NVME_MPTCP_WARNING);
+
+	(void)state;
+	expect_fact(f, "announced", 1);
+	nvme_mptcp_findings_free(findings);
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
 static void a_trial_overruns_no_buffer(void **state)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
@@ -575,6 +587,7 @@ int main(void)
 		cmocka_unit_test(writes_that_wait_for_the_slowest_link),
 		cmocka_unit_test(trials_that_come_to_little),
 		cmocka_unit_test(a_trial_overruns_no_buffer),
+		cmocka_unit_test(a_trial_that_nothing_explains),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -461,6 +461,27 @@ static inline nvme_mptcp_finding_t first(nvme_mptcp_findings_t findings, const c
 	return f;
 }
 
+/* Is this among what a finding rests on? */
+static inline void expect_text(nvme_mptcp_finding_t f, const char *name, const char *expected)
+{
+	const char *key, *value;
+
+	for (size_t i = 0; (key = nvme_mptcp_finding_evidence(f, i, &value)); i++)
+		if (!strcmp(key, name)) {
+			assert_string_equal(value, expected);
+			return;
+		}
+	fail_msg("%s is no evidence", name);
+}
+
+static inline void expect_fact(nvme_mptcp_finding_t f, const char *name, int64_t expected)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%lld", (long long)expected);
+	expect_text(f, name, text);
+}
+
 static inline void replace(struct nvme_mptcp_snapshot *snap, const char *name, const char *value)
 {
 	for (size_t i = 0; i < snap->n_settings; i++) {

@@ -241,6 +241,12 @@ static void test_refused(void **state)
 	assert_int_equal(file_save("", "x", 1, 0), -ENOENT);
 	assert_int_equal(save("none/file", "x", 0), -ENOENT);
 	assert_int_equal(save(name, "x", 0), -ENAMETOOLONG);
+	/* The longest that a file can have is one, and one more is none. */
+	name[NAME_MAX + 1] = '\0';
+	assert_int_equal(save(name, "x", 0), -ENAMETOOLONG);
+	name[NAME_MAX] = '\0';
+	assert_int_equal(save(name, "x", 0), 0);
+	assert_int_equal(unlink(at(name)), 0);
 	make("file", "old", 0444);
 	assert_int_equal(save("file/below", "x", 0), -ENOTDIR);
 	if (geteuid())
