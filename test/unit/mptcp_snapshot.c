@@ -114,6 +114,33 @@ static void ports_of_the_target(void **state)
 	target_clear(&target);
 }
 
+static bool read_target_once(void)
+{
+	struct target target = { 0 };
+	int err;
+
+	fail_alloc_begin();
+	err = target_read(&target);
+	fail_alloc_end();
+	if (err)
+		assert_int_equal(err, -ENOMEM);
+	else
+		assert_true(target.n_ports == 1 && target.ports[0].secure &&
+			    target.ports[0].has_address && target.ports[0].subflows &&
+			    target.ports[0].n_subsystems == 1 && target.subsystem);
+	target_clear(&target);
+	return !err;
+}
+
+/* A port that asks for TLS is none that does not, whatever there is no memory for. */
+static void ports_without_memory(void **state)
+{
+	(void)state;
+	make_port(STANDIN_PORTAL);
+	fake_attr("tls1.3", "sys/kernel/config/nvmet/ports/1/addr_tsas");
+	fail_alloc_each(read_target_once);
+}
+
 /* Sorted by name or not, those behind one that is going are there. */
 static void controllers_that_vanish_hide_no_others(void **state)
 {
@@ -192,9 +219,13 @@ static void what_is_no_link(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(links_are_as_the_kernel_says),	      TEST(controllers_are_told_whole),
-		TEST(controllers_that_vanish_hide_no_others), TEST(ports_of_the_target),
-		TEST(without_memory_there_is_none),	      TEST(what_is_no_link),
+		TEST(links_are_as_the_kernel_says),
+		TEST(controllers_are_told_whole),
+		TEST(controllers_that_vanish_hide_no_others),
+		TEST(ports_of_the_target),
+		TEST(ports_without_memory),
+		TEST(without_memory_there_is_none),
+		TEST(what_is_no_link),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

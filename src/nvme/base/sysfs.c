@@ -208,6 +208,15 @@ int sysfs_read_at(int dirfd, const char *attr, char **ret)
 	return 0;
 }
 
+int sysfs_read_if_there(int dirfd, const char *attr, char **ret)
+{
+	int err = sysfs_read_at(dirfd, attr, ret);
+
+	if (err)
+		*ret = NULL;
+	return err == -ENOMEM ? err : 0;
+}
+
 ssize_t sysfs_read_buf(int dirfd, const char *attr, char *buf, size_t size)
 {
 	char value[SYSFS_VALUE_MAX];

@@ -46,6 +46,8 @@ int sysfs_open_dir(int dirfd, const char *path);
  * -ENODATA if it is empty; other -errno of the kernel.
  */
 int sysfs_read_at(int dirfd, const char *attr, char **ret);
+/* The same for one that may be missing or going: NULL in @ret then. 0, or -ENOMEM. */
+int sysfs_read_if_there(int dirfd, const char *attr, char **ret);
 
 /* The same into a buffer; a value that does not fit is -EOVERFLOW. Returns its length. */
 ssize_t sysfs_read_buf(int dirfd, const char *attr, char *buf, size_t size);

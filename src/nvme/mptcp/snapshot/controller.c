@@ -144,16 +144,6 @@ int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r)
 	return 0;
 }
 
-/* NULL in @ret if the controller does not have it any more. 0, or -ENOMEM. */
-static int read_attribute(int fd, const char *name, char **ret)
-{
-	int err = sysfs_read_at(fd, name, ret);
-
-	if (err)
-		*ret = NULL;
-	return err == -ENOMEM ? err : 0;
-}
-
 static int take_ends(struct nvme_mptcp_ctrl *ctrl, const char *address)
 {
 	struct ctrl_address parts;
@@ -191,12 +181,13 @@ static int take_ctrl(int classfd, const char *name, void *arg)
 	/* It may vanish at any time. */
 	if (fd < 0)
 		return 0;
-	err = read_attribute(fd, "transport", &transport);
+	err = sysfs_read_if_there(fd, "transport", &transport);
 	if (!err)
-		err = read_attribute(fd, "address", &address);
+		err = sysfs_read_if_there(fd, "address", &address);
 	if (!err)
-		err = read_attribute(fd, "queue_count", &queues);
-	if (err || !transport || !address || !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
+		err = sysfs_read_if_there(fd, "queue_count", &queues);
+	if (err || !transport || !address ||
+	    !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
 		return err;
 	ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
 	if (!ctrl)
@@ -205,9 +196,9 @@ static int take_ctrl(int classfd, const char *name, void *arg)
 	ctrl->expected = parse_queues(queues);
 	err = copy(&ctrl->name, name);
 	if (!err)
-		err = read_attribute(fd, "subsysnqn", &ctrl->subsysnqn);
+		err = sysfs_read_if_there(fd, "subsysnqn", &ctrl->subsysnqn);
 	if (!err)
-		err = read_attribute(fd, "state", &ctrl->state);
+		err = sysfs_read_if_there(fd, "state", &ctrl->state);
 	if (!err)
 		err = take_ends(ctrl, address);
 	if (!err)

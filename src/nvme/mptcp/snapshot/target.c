@@ -59,11 +59,15 @@ static int read_port(int dirfd, const char *name, void *arg)
 		close(fd);
 		return -ENOMEM;
 	}
-	sysfs_read_at(fd, "addr_trtype", &port->trtype);
-	sysfs_read_at(fd, "addr_traddr", &port->traddr);
-	sysfs_read_at(fd, "addr_trsvcid", &trsvcid);
-	sysfs_read_at(fd, "addr_tsas", &tsas);
-	err = read_subsystems(fd, port);
+	err = sysfs_read_if_there(fd, "addr_trtype", &port->trtype);
+	if (!err)
+		err = sysfs_read_if_there(fd, "addr_traddr", &port->traddr);
+	if (!err)
+		err = sysfs_read_if_there(fd, "addr_trsvcid", &trsvcid);
+	if (!err)
+		err = sysfs_read_if_there(fd, "addr_tsas", &tsas);
+	if (!err)
+		err = read_subsystems(fd, port);
 	close(fd);
 	if (err)
 		return err;
