@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import NVME, TOP
+from conftest import NVME, TOP, Nvme
 from fake_sysfs import FakeHost
 from mptcp_net import Network, why_not
 from open_metrics import Family, parse
@@ -227,3 +227,11 @@ def test_keep_renews_the_file(net: Network, tmp_path: Path) -> None:
         out, _ = keeper.communicate(timeout=30)
     assert keeper.returncode == 0, out
     assert out.count("The metrics were not written to") == 1, out
+
+
+@pytest.mark.parametrize("interval", ["0", "1"])
+def test_a_namespace_that_is_not_there(nvme: Nvme, interval: str) -> None:
+    """Nothing is no measurement: whoever collects it must see a failure."""
+    result = nvme("mptcp", "metrics", "--netns", "nosuch", "--interval", interval)
+    assert (result.status, result.out) == (3, "")
+    assert "nosuch" in result.err
