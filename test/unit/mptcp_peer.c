@@ -41,6 +41,27 @@ static void the_least_is_enough(void **state)
 	assert_int_equal(peer_setting(peer, "net/ipv4/conf/all/rp_filter"), NVME_MPTCP_UNKNOWN);
 }
 
+/* Endpoints are known by their ids, and commands are made of them. */
+static void endpoints_are_as_they_are_told(void **state)
+{
+	_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
+	char text[2048], *error;
+	const struct in6_addr address = ip("10.1.2.1");
+
+	(void)state;
+	snprintf(text, sizeof(text), least, "", "", "",
+		 "{\"id\": 7, \"address\": \"10.1.2.1\", \"port\": 4421, \"ifindex\": 3,"
+		 " \"flags\": [\"signal\"]}",
+		 "");
+	assert_int_equal(parse(text, &peer, &error), 0);
+	assert_int_equal(peer->snap->n_endpoints, 1);
+	assert_int_equal(peer->snap->endpoints[0].id, 7);
+	assert_memory_equal(&peer->snap->endpoints[0].ip, &address, sizeof(address));
+	assert_int_equal(peer->snap->endpoints[0].port, 4421);
+	assert_int_equal(peer->snap->endpoints[0].ifindex, 3);
+	assert_int_equal(peer->snap->endpoints[0].flags, NVME_MPTCP_ENDPOINT_SIGNAL);
+}
+
 static void whatever_is_cut_off_is_an_error(void **state)
 {
 	nvme_mptcp_peer_t peer;
@@ -373,6 +394,7 @@ int main(void)
 		cmocka_unit_test(ports_of_other_transports),
 		cmocka_unit_test(sources_of_routes),
 		cmocka_unit_test(counters_that_have_grown),
+		cmocka_unit_test(endpoints_are_as_they_are_told),
 		cmocka_unit_test(routes_are_found_as_the_kernel_does),
 		cmocka_unit_test(both_sides_together),
 	};

@@ -16,6 +16,7 @@
 
 #include <libnvme.h>
 
+#include "base/str.h"
 #include "fail_alloc.h"
 #include "fake_sysfs.h"
 
@@ -473,6 +474,22 @@ static void test_set(void **state)
 	fail_alloc_each(set_once);
 }
 
+/* A secret that cannot be kept is no other one, and not silently none. */
+static void test_secret(void **state)
+{
+	char *secret = NULL;
+
+	(void)state;
+	assert_int_equal(str_set_secret(&secret, "first"), 0);
+	fail_alloc_after(0);
+	assert_int_equal(str_set_secret(&secret, "second"), -ENOMEM);
+	assert_true(fail_alloc_happened());
+	fail_alloc_after(-1);
+	assert_string_equal(secret, "first");
+	assert_int_equal(str_set_secret(&secret, NULL), 0);
+	assert_null(secret);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 int main(void)
@@ -481,7 +498,7 @@ int main(void)
 		TEST(test_root),   TEST(test_scan),  TEST(test_subsystem), TEST(test_walk),
 		TEST(test_adopt),  TEST(test_ctrl),  TEST(test_create),	   TEST(test_lookup),
 		TEST(test_list),   TEST(test_paths), TEST(test_ask_ctrl),  TEST(test_ask_subsystem),
-		TEST(test_ask_ns), TEST(test_set),
+		TEST(test_ask_ns), TEST(test_set),   TEST(test_secret),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
