@@ -13,6 +13,20 @@ CREATE = ("create-ns", CTRL, "-s", "1", "-c", "1", "-f", "0")
 HANDLES = "Invalid Placement handle list: --phndls takes as many numbers as --nphndls, up to 128"
 
 
+#: Opcodes of the NVM Express Base Specification, and of the NVM Command Set Specification.
+OPCODES = {
+    "format": 0x80, "sanitize": 0x84, "create-ns": 0x0D, "delete-ns": 0x0D, "attach-ns": 0x15,
+    "detach-ns": 0x15, "fw-download": 0x11, "fw-commit": 0x10, "device-self-test": 0x14,
+    "capacity-mgmt": 0x20, "virt-mgmt": 0x1C, "lockdown": 0x24, "dir-receive": 0x1A,
+    "dir-send": 0x19, "security-recv": 0x82, "security-send": 0x81, "nvme-mi-recv": 0x1E,
+    "nvme-mi-send": 0x1D, "resv-register": 0x0D, "resv-acquire": 0x11, "resv-report": 0x0E,
+    "resv-release": 0x15, "write-uncor": 0x04, "verify": 0x0C, "copy": 0x19,
+    "get-lba-status": 0x86, "io-mgmt-recv": 0x12, "io-mgmt-send": 0x1D, "flush": 0x00,
+    "write-zeroes": 0x08, "dsm": 0x09, "compare": 0x05, "read": 0x02, "write": 0x01,
+    "get-feature": 0x0A, "set-feature": 0x09,
+}  # fmt: skip
+
+
 @pytest.fixture
 def machine(host):
     """A controller that answers everything."""
@@ -259,3 +273,11 @@ def test_no_register_is_half_written(nvme, local):
     assert local.read_bytes() == bytes(SIZE)
     assert nvme("set-reg", CTRL, "--cc=1", "--dry-run").status == 0
     assert local.read_bytes() == bytes(SIZE)
+
+
+@pytest.mark.parametrize("name", OPCODES)
+def test_what_a_command_is_for_is_sent(nvme, machine, name):
+    """It succeeds only where the device was told; what else it asks before does not count."""
+    result = nvme(name, *golden_cases.CASES[name].args)
+    assert result.status == 0, result
+    assert sum(f"opcode={OPCODES[name]:02x} " in line for line in machine.written) >= 1
