@@ -8,6 +8,7 @@
 #include "mptcp_machine.h"
 
 DEFINE_CLEANUP(nvme_mptcp_peer_t, nvme_mptcp_peer_free);
+DEFINE_CLEANUP(nvme_mptcp_plan_t, nvme_mptcp_plan_free);
 
 /* The least that a report has to have. */
 static const char least[] =
@@ -384,6 +385,60 @@ static void both_sides_together(void **state)
 	expect_with_peer(peer, clean_host(), "A09 ");
 }
 
+static void add_policy_from(struct routes *routes, const char *network, uint32_t table)
+{
+	struct policy_entry *policy = add_policy(routes, table);
+
+	policy->from = prefix(network, 24);
+	policy->has_from = true;
+}
+
+/*
+ * A connection starts from the source that its route names, or else from an address of the link; routing
+ * policy for that source may have it leave by another link.
+ */
+static void the_source_of_a_route_decides_which_way_a_connection_takes(void **state)
+{
+	static const struct {
+		int ifindex; /* of the route to the second target */
+		const char *source;
+		enum nvme_mptcp_plan_method method;
+	} cases[] = {
+		/* By eth1 as to the first target, and from an address that goes by eth2. */
+		{ 1, "10.1.2.2", NVME_MPTCP_METHOD_ANNOUNCED },
+		{ 1, NULL, NVME_MPTCP_METHOD_SUBFLOW },
+		/* By eth3, whose own address goes by eth1, and the one that is named by eth2. */
+		{ 3, "10.1.2.2", NVME_MPTCP_METHOD_ANNOUNCED },
+		{ 3, NULL, NVME_MPTCP_METHOD_SUBFLOW },
+	};
+	static const char *const traddrs[] = { "10.9.1.1", "10.9.2.1", NULL };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = peer_new();
+		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+		struct routes *routes = &peer->routes;
+		struct check c = { .peer = peer };
+
+		nvme_mptcp_snapshot_free(peer->snap);
+		c.snap = peer->snap = clean_host();
+		assert_int_equal(snapshot_join(peer->snap), 0);
+		peer->has_routes = true;
+		add_policy_from(routes, "10.1.2.0", 72);
+		add_policy_from(routes, "10.1.3.0", 73);
+		add_policy(routes, 254);
+		add_route(routes, "10.9.0.0", 16, 72, 2, 0, RTN_UNICAST);
+		add_route(routes, "10.9.0.0", 16, 73, 1, 0, RTN_UNICAST);
+		add_route(routes, "10.9.1.0", 24, 254, 1, 0, RTN_UNICAST);
+		add_route(routes, "10.9.2.0", 24, 254, cases[i].ifindex, 0, RTN_UNICAST);
+		if (cases[i].source) {
+			routes->route[3].source = ip(cases[i].source);
+			routes->route[3].has_source = true;
+		}
+		assert_int_equal(peer_plan(&c, NVME_MPTCP_ROLE_HOST, traddrs, &plan), 0);
+		assert_int_equal(nvme_mptcp_plan_method(plan), cases[i].method);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,6 +452,7 @@ int main(void)
 		cmocka_unit_test(endpoints_are_as_they_are_told),
 		cmocka_unit_test(routes_are_found_as_the_kernel_does),
 		cmocka_unit_test(both_sides_together),
+		cmocka_unit_test(the_source_of_a_route_decides_which_way_a_connection_takes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
