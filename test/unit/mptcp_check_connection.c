@@ -398,6 +398,45 @@ static void target_faults(void **state)
 	}
 }
 
+/*
+ * An endpoint at the address that connections start from takes the place of a lost initial subflow: that
+ * is one more to have room for, and nothing is left over once it has been started.
+ */
+static void a_lost_initial_subflow_needs_room_for_another(void **state)
+{
+	static const struct {
+		int64_t extra; /* as many as the limit */
+		bool lacks_room;
+	} cases[] = { { 2, true }, { 3, false } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+		struct nvme_mptcp_findings *findings;
+		struct check c = {};
+		bool lacks_room = false;
+
+		add_endpoint(snap, 3, "10.1.1.2", 1, NVME_MPTCP_ENDPOINT_SUBFLOW);
+		snap->limit_subflows = cases[i].extra;
+		for (size_t j = 0; j < snap->n_connections; j++) {
+			int64_t *value = snap->connections[j].value;
+
+			value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] = cases[i].extra;
+			value[NVME_MPTCP_CONN_SUBFLOWS_MAX] = cases[i].extra;
+		}
+		/* What came in its place leads to another address of the target. */
+		for (size_t j = 0; j < snap->n_subflows; j++)
+			if (snap->subflows[j].ifindex == 1)
+				snap->subflows[j].remote.ip = ip("10.1.2.1");
+		findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
+		nvme_mptcp_for_each_finding(findings, f)
+			lacks_room |= !strcmp(nvme_mptcp_finding_rule(f), "H05");
+		assert_int_equal(lacks_room, cases[i].lacks_room);
+		nvme_mptcp_findings_free(findings);
+		check_clear(&c);
+		nvme_mptcp_snapshot_free(snap);
+	}
+}
+
 static void the_worst_come_first_and_all_is_in_json(void **state)
 {
 	struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
@@ -491,6 +530,7 @@ int main(void)
 		cmocka_unit_test(controllers_over_one_link),
 		cmocka_unit_test(two_multipath_layers),
 		cmocka_unit_test(target_faults),
+		cmocka_unit_test(a_lost_initial_subflow_needs_room_for_another),
 		cmocka_unit_test(the_worst_come_first_and_all_is_in_json),
 		cmocka_unit_test(wrong_questions),
 		cmocka_unit_test(rules_have_ids_of_their_own),
