@@ -447,6 +447,20 @@ def test_target(net: Network, host: FakeHost) -> None:
 
 
 @live
+def test_findings_are_paragraphs(net: Network, nvme: Nvme) -> None:
+    """An empty line sets each apart from the next one, and all of them from how many they are."""
+    net.stop()
+    net.endpoint(net.target, "10.77.2.1", "dev", "eth2", "subflow")
+    net.endpoint(net.target, "10.77.88.1", "signal")
+    ask = ("mptcp", "check", "--role", "target", "--netns", net.target, "--interval", "0")
+    found = nvme(*ask, "-o", "json").json["findings"]
+    assert len(found) > 1
+    *paragraphs, count = nvme(*ask).out.split("\n\n")
+    assert [text.split()[:2] for text in paragraphs] == [[f["severity"], f["rule"]] for f in found]
+    assert count.startswith("target: ")
+
+
+@live
 def test_wrong_questions(nvme: Nvme, host: FakeHost) -> None:
     for arguments, message in (
         (("--role", "both"), "--role=both: it is host, target or auto"),
