@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The renderer: the same calls in text and in JSON. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -203,23 +204,36 @@ static void too_deep(struct out *out)
 		out_array(out, NULL);
 	for (int i = 0; i < 100; i++)
 		out_end(out);
+}
+
+static void row_of_nothing(struct out *out)
+{
 	out_row(out);
 	out_str(out, "a", "b");
 	out_end(out);
 }
 
+/* A mistake is never half a document that looks whole. */
 static void test_misuse(void **state)
 {
 	static const enum out_format formats[] = { OUT_TEXT, OUT_JSON };
+	static const struct {
+		script_t script;
+		int err;
+	} mistakes[] = { { too_deep, -EOVERFLOW }, { row_of_nothing, -EINVAL } };
 
-	for (int i = 0; i < 2; i++) {
-		FILE *stream = fopen("/dev/null", "w");
-		struct out *out = out_new(formats[i], stream);
+	for (int i = 0; i < 4; i++) {
+		char *text = NULL;
+		size_t size = 0;
+		FILE *stream = open_memstream(&text, &size);
+		struct out *out = out_new(formats[i % 2], stream);
 
-		too_deep(out);
-		assert_int_not_equal(out_finish(out), 0);
+		mistakes[i / 2].script(out);
+		assert_int_equal(out_finish(out), mistakes[i / 2].err);
 		out_free(out);
 		fclose(stream);
+		assert_string_equal(text, "");
+		free(text);
 	}
 }
 
