@@ -9,9 +9,43 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "../unit/fail_alloc.h"
 #include "frame/out.h"
 
 typedef void (*script_t)(struct out *out);
+
+/* What the run that lacks memory is to print. */
+static struct {
+	script_t script;
+	enum out_format format;
+	const char *expected;
+} lacking;
+
+/* Where memory is lacking, what is printed is whole or the result says that it is not. */
+static bool print_without_memory(void)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
+	struct out *out;
+	int err = -ENOMEM;
+
+	fail_alloc_begin();
+	out = out_new(lacking.format, stream);
+	if (out) {
+		lacking.script(out);
+		err = out_finish(out);
+	}
+	fail_alloc_end();
+	out_free(out);
+	fclose(stream);
+	if (err)
+		assert_int_equal(err, -ENOMEM);
+	else
+		assert_string_equal(text, lacking.expected);
+	free(text);
+	return !err;
+}
 
 static void check(script_t script, enum out_format format, const char *expected)
 {
@@ -27,6 +61,11 @@ static void check(script_t script, enum out_format format, const char *expected)
 	fclose(stream);
 	assert_string_equal(text, expected);
 	free(text);
+
+	lacking.script = script;
+	lacking.format = format;
+	lacking.expected = expected;
+	fail_alloc_each(print_without_memory);
 }
 
 static void listing(struct out *out)
