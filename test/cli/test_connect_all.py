@@ -56,7 +56,8 @@ def test_as_the_unit_calls_it(nvme, host, fabric):
     ] * 2
 
 
-def test_secret_of_one_line(nvme, host, fabric):
+@pytest.mark.parametrize("given", ["DHHC-1:00:all:", ""])
+def test_secret_of_one_line(nvme, host, fabric, given):
     """A secret in discovery.conf is for what its line leads to."""
     (host.etc / "discovery.conf").write_text(
         "-t mptcp -a 10.1.1.1 -S DHHC-1:00:line:\n-t mptcp -a 10.1.2.1\n"
@@ -64,9 +65,9 @@ def test_secret_of_one_line(nvme, host, fabric):
     for i, nqn in enumerate(("nqn.a", "nqn.b"), 1):
         fabric.controller(DISCOVERY_NQN, f"10.1.{i}.1", dl.log(entry(nqn, f"10.1.{i}.1")))
         fabric.controller(nqn, f"10.1.{i}.1")
-    assert nvme("connect-all", "-S", "DHHC-1:00:all:").status == 0
+    assert nvme("connect-all", *(["-S", given] if given else [])).status == 0
     secrets = [line.partition("dhchap_secret=")[2].partition(",")[0] for line in host.connects]
-    assert secrets == ["", "DHHC-1:00:line:", "", "DHHC-1:00:all:"]
+    assert secrets == ["", "DHHC-1:00:line:", "", given]
 
 
 def test_quiet_success_and_verbose(nvme, fabric):

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What a snapshot has of links and controllers, also of those that are going. */
+/* What a snapshot has of controllers and of the target's ports, also of those that are going. */
 #include <errno.h>
-#include <linux/rtnetlink.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,28 +36,9 @@ static int end(void **state)
 {
 	(void)state;
 	fail_alloc_after(-1);
-	standin_garble = NULL;
 	nvme_free_tree(r);
 	fake_sysfs_end();
 	return 0;
-}
-
-static void links_are_as_the_kernel_says(void **state)
-{
-	nvme_mptcp_snapshot_t snap = NULL;
-	size_t n = 0;
-
-	(void)state;
-	assert_int_equal(nvme_mptcp_snapshot_take(r, NULL, &snap), 0);
-	nvme_mptcp_for_each_link(snap, link) {
-		assert_int_equal(nvme_mptcp_link_ifindex(link), n + 1);
-		assert_int_equal(nvme_mptcp_link_mtu(link), STANDIN_MTU(n));
-		assert_true(nvme_mptcp_link_is_up(link));
-		assert_true(nvme_mptcp_link_has_carrier(link));
-		n++;
-	}
-	assert_int_equal(n, STANDIN_LINKS);
-	nvme_mptcp_snapshot_free(snap);
 }
 
 /* What a controller was asked to use is told, too, and so is where all of it was looked at. */
@@ -180,52 +160,14 @@ static void without_memory_there_is_none(void **state)
 	fail_alloc_each(take_once);
 }
 
-static bool keeps_name;
-
-/* The first attribute of each link, its name, is another one, or longer than its message. */
-static void garble(void *data, size_t length)
-{
-	struct nlmsghdr *nlh = data;
-	int left = (int)length;
-
-	for (; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left)) {
-		struct nlattr *attr = mnl_nlmsg_get_payload_offset(nlh, sizeof(struct ifinfomsg));
-
-		if (nlh->nlmsg_type == RTM_NEWLINK && keeps_name)
-			attr->nla_len = UINT16_MAX;
-		else if (nlh->nlmsg_type == RTM_NEWLINK)
-			attr->nla_type = UINT8_MAX;
-	}
-}
-
-static void what_is_no_link(void **state)
-{
-	(void)state;
-	standin_garble = garble;
-	for (int i = 0; i < 2; i++) {
-		nvme_mptcp_snapshot_t snap = NULL;
-
-		keeps_name = i;
-		assert_int_equal(nvme_mptcp_snapshot_take(r, NULL, &snap), 0);
-		assert_string_equal(nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_LINKS),
-				    "links: 3 malformed messages were left out");
-		assert_int_equal(snap->n_links, 0);
-		nvme_mptcp_snapshot_free(snap);
-	}
-}
-
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(links_are_as_the_kernel_says),
-		TEST(controllers_are_told_whole),
-		TEST(controllers_that_vanish_hide_no_others),
-		TEST(ports_of_the_target),
-		TEST(ports_without_memory),
+		TEST(controllers_are_told_whole),   TEST(controllers_that_vanish_hide_no_others),
+		TEST(ports_of_the_target),	    TEST(ports_without_memory),
 		TEST(without_memory_there_is_none),
-		TEST(what_is_no_link),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

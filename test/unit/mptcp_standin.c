@@ -20,6 +20,7 @@ static const char *const peer[STANDIN_LINKS] = { "127.0.0.1", "10.1.1.1", "10.1.
 
 void (*standin_garble)(void *data, size_t length);
 struct standin_sockets standin_sockets = { .n = STANDIN_CONNECTIONS, .token = 1 };
+unsigned int standin_mtu;
 
 static struct datagram answer;
 static struct datagram event; /* that nobody has received yet */
@@ -154,7 +155,8 @@ static void put_links(struct datagram *d)
 		msg->ifi_index = i + 1;
 		msg->ifi_flags = IFF_UP | IFF_RUNNING | IFF_LOWER_UP | (i ? 0 : IFF_LOOPBACK);
 		mnl_attr_put_strz(nlh, IFLA_IFNAME, links[i]);
-		mnl_attr_put_u32(nlh, IFLA_MTU, STANDIN_MTU(i));
+		if (standin_mtu)
+			mnl_attr_put_u32(nlh, IFLA_MTU, standin_mtu);
 		finish(d, nlh);
 	}
 	put_done(d, 0, 0);

@@ -12,11 +12,13 @@
 /* If it is set: changes each answer before it is read. */
 extern void (*standin_garble)(void *data, size_t length);
 
+/* If it is set: the MTU that each link has. */
+extern unsigned int standin_mtu;
+
 #define STANDIN_CONNECTIONS 3
 #define STANDIN_SUBFLOWS (2 * STANDIN_CONNECTIONS)
 #define STANDIN_ENDPOINTS 2
 #define STANDIN_LINKS 3
-#define STANDIN_MTU(i) ((i) == 0 ? 65536U : 1500U + 100U * (unsigned int)(i)) /* of link i + 1 */
 #define STANDIN_PORTAL "10.1.1.1"
 #define STANDIN_SOURCE "10.1.1.2"
 
