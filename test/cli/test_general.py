@@ -49,6 +49,34 @@ def test_general_help(nvme, args):
     assert result.err == ""
 
 
+def summaries(text):
+    """What a printed list says of each name; a name without a word about it stands alone."""
+    return dict(re.findall(r"^  (\S+) *(.*)$", text, re.M))
+
+
+def are_said(listed, rows):
+    assert list(listed) == [row["name"] for row in rows]
+    for name, summary in listed.items():
+        assert re.fullmatch(r"[A-Z].*[^.\s]", summary), (name, summary)
+
+
+def test_every_command_has_a_summary(nvme):
+    table = command_table.dump()
+    rows = [row for group in table["groups"] for row in group["commands"]]
+    are_said(summaries(nvme("help").out), rows + table["plugins"])
+
+
+@pytest.mark.parametrize("plugin", command_table.dump()["plugins"], ids=lambda p: p["name"])
+def test_every_command_of_a_plugin_has_a_summary(nvme, plugin):
+    result = nvme(plugin["name"], "help")
+    assert (result.status, result.err) == (0, "")
+    usage, about, listed = result.out.split("\n\n")
+    assert usage == f"Usage: nvme {plugin['name']} <command> [DEVICE...] [OPTION...]"
+    assert summaries(nvme("help").out)[plugin["name"]] == about
+    are_said(summaries(listed), plugin["commands"])
+    assert all(len(line) <= 100 for line in listed.splitlines())
+
+
 def test_unknown_command(nvme):
     result = nvme("no-such")
     assert result.status == 1
