@@ -263,6 +263,28 @@ def test_devices_and_links_that_cannot_be_used(net: Network) -> None:
 
 
 @live
+@pytest.mark.parametrize(
+    ("traddr", "family"), [("0.0.0.0", 4), ("::", 6), ("10.77.2.1", 4), ("fd77:2::1", 6)]
+)
+def test_ports_of_the_target(net: Network, host: FakeHost, traddr: str, family: int) -> None:
+    """What is announced is of the family that hosts connect to, without being told."""
+    port = host.sys / "kernel/config/nvmet/ports/1"
+    port.mkdir(parents=True)
+    for name, value in (("trtype", "mptcp"), ("traddr", traddr), ("trsvcid", "4420")):
+        (port / f"addr_{name}").write_text(f"{value}\n")
+    words = ["mptcp", "setup", "--role", "target", "-o", "json"]
+    result = run(*words, host=host, unseen=net.target)
+    assert result.status == 0, result
+    conforms(result.json, SCHEMA)
+    announced = [endpoint["address"] for endpoint in result.json["config"]["endpoints"]]
+    form = "10.77.{}.1" if family == 4 else "fd77:{}::1"
+    assert announced == [form.format(i) for i in range(1, 5)]
+    # Whoever runs it is told that there is another way to read "::".
+    both = [note for note in result.json["notes"] if "hosts of both families" in note["text"]]
+    assert len(both) == (traddr == "::")
+
+
+@live
 def test_text_and_saved_file(net: Network, tmp_path: Path) -> None:
     path = tmp_path / "mptcp.json"
     options = ("--role", "host", "--netns", net.host, "--traddr", "10.77.1.1")
