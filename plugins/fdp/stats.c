@@ -36,10 +36,11 @@ static int show_usage(struct command *cmd, const struct device *dev, const struc
 	out_uint(out, "nruh", n);
 	out_array(out, "ruhus");
 	for (unsigned int i = 0; i < n; i++) {
-		const unsigned int ruha = usage->ruhus[i].ruha;
+		unsigned int ruha;
 
 		if (!log_page_holds(log, sizeof(*usage), i + 1U, sizeof(*usage->ruhus)))
 			return log_page_ends(cmd, "reclaim unit handle", i, n, log);
+		ruha = usage->ruhus[i].ruha;
 		out_text(out, "Reclaim Unit Handle %u Attributes: %#x (%s)\n", i, ruha,
 			 name_of(users, ruha));
 		out_object(out, NULL);

@@ -28,6 +28,17 @@ static void load(const char *name)
 	assert_true(length > 1000 && length < 65536);
 }
 
+static size_t n_settings; /* of the report, when nothing fails */
+
+static size_t count_settings(const struct nvme_mptcp_snapshot *snap)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < snap->n_settings; i++)
+		n += snap->settings[i].name && snap->settings[i].value;
+	return n;
+}
+
 static bool parse_once(void)
 {
 	struct nvme_mptcp_peer *peer = NULL;
@@ -46,6 +57,7 @@ static bool parse_once(void)
 		assert_int_equal(peer->snap->n_connections, 1);
 		assert_true(peer->snap->n_subflows >= 2);
 		assert_true(peer->snap->connections[0].n_subflows == peer->snap->n_subflows);
+		assert_int_equal(count_settings(peer->snap), n_settings);
 	}
 	free(error);
 	nvme_mptcp_peer_free(peer);
@@ -57,7 +69,14 @@ static void a_report_is_read_whole_or_not(void **state)
 	static const char *const names[] = { "host", "target" };
 
 	for (size_t i = 0; i < 2; i++) {
+		struct nvme_mptcp_peer *peer = NULL;
+		char *error = NULL;
+
 		load(names[i]);
+		assert_int_equal(peer_parse("peer.json", text, length, &peer, &error), 0);
+		n_settings = count_settings(peer->snap);
+		assert_true(n_settings > 0);
+		nvme_mptcp_peer_free(peer);
 		fail_alloc_each(parse_once);
 		free(text);
 	}
