@@ -19,9 +19,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import discovery_log as dl
 import pytest
 from conftest import BUILD, NVME, PRELOAD, sanitizer_library
-from fake_sysfs import HOSTID, HOSTNQN, FakeHost
+from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN, FakeHost
 from golden_cases import connected, discovery
 from mptcp_net import Network, why_not
 from test_mptcp_fleet import finding, write
@@ -203,6 +204,18 @@ def test_discover(failing: Failing, host: FakeHost) -> None:
         check(*failing("discover", "-d", "nvme0", *args))
         shutil.rmtree(failing.top)
         failing.template.mkdir(parents=True)
+
+
+def test_discovery_conf(failing: Failing, host: FakeHost) -> None:
+    """No line is passed over without a word; both name a controller that is there already."""
+    for i in (0, 1):
+        host.subsystem(i, DISCOVERY_NQN).controller(i, "mptcp", f"traddr=10.1.{i}.1,trsvcid=8009")
+        host.command(f"nvme{i}", "admin", 0x02, 0x70, dl.log(dl.entry(trtype=dl.MPTCP)))
+    lines = [f"-t mptcp -a 10.1.{i}.1\n" for i in (0, 1)]
+    (host.etc / "discovery.conf").write_text("".join(lines))
+    complete, runs = failing("discover")
+    assert complete.out.count(b"Number of Records 1") == 2
+    check(complete, runs)
 
 
 def test_dump_of_a_file(failing: Failing) -> None:
