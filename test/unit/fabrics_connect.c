@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include <nvme/fabrics.h>
@@ -380,6 +381,32 @@ static void test_kernel_says_why(void **state)
 	nvme_free_tree(w.r);
 }
 
+/* Where no log can be read, what the caller has on its standard input is not taken for it. */
+static void test_no_kernel_log(void **state)
+{
+	static const char record[] = "3,7,1,-;nvme_fabrics: of the caller\n";
+	struct world w = world();
+	const int own = dup(STDIN_FILENO);
+	char rest[sizeof(record)] = "";
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], record, sizeof(record)), sizeof(record));
+	close(ends[1]);
+	assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+	close(ends[0]);
+	kernel.log_has_no_end = true;
+	kernel.write_error[0] = ECONNREFUSED;
+	assert_fails(w, "mptcp", ENVME_CONNECT_CONNREFUSED,
+		     "10.1.1.1:4420: connection refused (is a port with trtype mptcp enabled "
+		     "there?)");
+	assert_int_equal(read(STDIN_FILENO, rest, sizeof(rest)), sizeof(rest));
+	assert_string_equal(rest, record);
+	assert_int_equal(dup2(own, STDIN_FILENO), STDIN_FILENO);
+	close(own);
+	nvme_free_tree(w.r);
+}
+
 static void test_device(void **state)
 {
 	struct world w = world();
@@ -445,12 +472,13 @@ static void test_nothing_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_connect),	 TEST(test_options),	     TEST(test_ranges),
-		TEST(test_default_port), TEST(test_set_trsvcid),     TEST(test_connected),
-		TEST(test_set_options),	 TEST(test_update_config),   TEST(test_well_known),
-		TEST(test_description),	 TEST(test_application),     TEST(test_brackets_and_names),
-		TEST(test_host_name),	 TEST(test_kernel_says_why), TEST(test_device),
-		TEST(test_old_kernel),	 TEST(test_nothing_written), TEST(test_own_secrets),
+		TEST(test_connect),	  TEST(test_options),	      TEST(test_ranges),
+		TEST(test_default_port),  TEST(test_set_trsvcid),     TEST(test_connected),
+		TEST(test_set_options),	  TEST(test_update_config),   TEST(test_well_known),
+		TEST(test_description),	  TEST(test_application),     TEST(test_brackets_and_names),
+		TEST(test_host_name),	  TEST(test_kernel_says_why), TEST(test_device),
+		TEST(test_old_kernel),	  TEST(test_nothing_written), TEST(test_own_secrets),
+		TEST(test_no_kernel_log),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

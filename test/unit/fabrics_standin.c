@@ -28,6 +28,19 @@ static int device_fd = -1, kmsg_fd = -1;
 static size_t device_read, kmsg_read;
 static char reply[64];
 
+static int open_log(int flags)
+{
+	int ends[2];
+
+	if (kernel.log_has_no_end && !pipe2(ends, flags & (O_NONBLOCK | O_CLOEXEC))) {
+		syscall(SYS_close, ends[1]);
+		return ends[0];
+	}
+	kmsg_read = 0;
+	kmsg_fd = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", flags, 0);
+	return kmsg_fd;
+}
+
 static int open_device(int flags)
 {
 	if (kernel.open_error) {
@@ -47,11 +60,8 @@ int open(const char *path, int flags, ...)
 
 	if (!strcmp(path, "/dev/nvme-fabrics"))
 		return open_device(flags);
-	if (!strcmp(path, "/dev/kmsg")) {
-		kmsg_read = 0;
-		kmsg_fd = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", flags, 0);
-		return kmsg_fd;
-	}
+	if (!strcmp(path, "/dev/kmsg"))
+		return open_log(flags);
 	if (flags & O_CREAT) {
 		va_start(args, flags);
 		mode = va_arg(args, mode_t);

@@ -15,6 +15,7 @@ extern struct kernel {
 	int open_error; /* errno of opening the device */
 	int write_error[4]; /* errno of the first writes; 0: a controller comes into being */
 	const char *log; /* record of /dev/kmsg that appears with a failed write */
+	_Bool log_has_no_end; /* /dev/kmsg is a pipe, in which nobody can seek */
 	const char *reply; /* instead of "instance=…" */
 	unsigned int writes; /* lines that were written */
 	char line[KERNEL_LINE]; /* the last one */
