@@ -2,9 +2,11 @@
 """The frame: finding commands, reading options, help, exit status."""
 
 import re
+import subprocess
 
 import command_table
 import pytest
+from conftest import NVME
 
 
 def test_version(nvme):
@@ -103,6 +105,35 @@ def test_plugin_names(nvme):
         result = nvme(*args)
         assert result.status == 1
         assert "Invalid sub-command 'nonsense'" in result.out
+
+
+@pytest.fixture
+def installed_as(nvme, tmp_path):
+    """Runs the command where /usr/sbin/nvme is a link to some program."""
+    own = ["unshare", "-rm"]
+    if subprocess.run([*own, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("skipped: no mount namespace in which there could be a /usr/sbin/nvme")
+    sbin = tmp_path / "sbin"
+    sbin.mkdir()
+    there = 'mount --bind "$0" /usr/sbin; exec "$@"'
+
+    def run(program, *args):
+        (sbin / "nvme").unlink(missing_ok=True)
+        (sbin / "nvme").symlink_to(program)
+        environment = [f"{name}={value}" for name, value in nvme.environment().items()]
+        command = [*own, "sh", "-ec", there, sbin, "env", *environment, NVME, *args]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    return run
+
+
+def test_plugin_of_a_program_that_is_this_one(installed_as):
+    """It does not hand itself over to itself, for ever; to another program it does."""
+    done = installed_as("/bin/echo", "intel", "smart-log-add")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "intel smart-log-add\n", "")
+    done = installed_as(NVME, "intel", "smart-log-add")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith("ERROR: Invalid sub-command 'intel': a plugin of nvme-cli, which")
 
 
 @pytest.mark.parametrize("option", ["--help", "-h", "-?", "-v?"])
