@@ -130,3 +130,9 @@ def test_telemetry_without_data(nvme, host):
     host.command("nvme0", "admin", GET_LOG, 0x07, place(512, {16: u32(0xFFFFFFFF)}))
     result = nvme("telemetry-log", CONTROLLER, "-O", "/dev/null", "-d", "4")
     assert (result.status, result.err) == (1, "telemetry log: 4294967296 blocks of 512 bytes\n")
+
+
+def test_entries_have_a_headline(nvme, host):
+    """Which host the lines below are about."""
+    text = answers(nvme, host, "host-discovery-log", HOSTS).out
+    assert [line for line in text.splitlines() if line.startswith("host entry")]

@@ -281,3 +281,10 @@ def test_what_a_command_is_for_is_sent(nvme, machine, name):
     result = nvme(name, *golden_cases.CASES[name].args)
     assert result.status == 0, result
     assert sum(f"opcode={OPCODES[name]:02x} " in line for line in machine.written) >= 1
+
+
+@pytest.mark.parametrize("words", [["get-property", CTRL], ["set-property", CTRL, "-V", "1"]])
+def test_a_property_has_to_be_named(nvme, machine, words):
+    result = nvme(*words)
+    assert (result.status, result.out) == (1, "")
+    assert machine.written == []
