@@ -14,7 +14,9 @@
 
 #define LOWER_UP (1 << 16)
 
+#ifndef PLUGINS_MPTCP_H /* which has it as well */
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
+#endif
 
 static inline struct in6_addr ip(const char *text)
 {
