@@ -286,6 +286,7 @@ def network() -> Iterator[Network]:
         ["check", "--role", "target", "--interval", "0"],
         ["report", "-O", "report.json", "--interval", "0"],
         ["report", "--html", "page.html", "--interval", "0"],
+        ["repair", "--dry-run", "-o", "json"],
         ["setup", "--role", "host", "--traddr", "10.77.1.1", "-o", "json"],
         ["setup", "--role", "host", "--traddr", "10.77.1.1", "--save", "setup.json"],
     ],
