@@ -15,6 +15,13 @@ def _controller(host):
     host.subsystem(0, "nqn.2025-01.test:one").controller(0, "mptcp")
 
 
+# Two lanes with two rows of four columns each, and no eye data.
+EYES = EOM[:4] + u32(80) + EOM[8:10] + b"\1" + EOM[11:20] + u32(40) + EOM[24:64] + b"".join(
+    bytes([0, 1, lane, 2]) + u16(3, 4, 5, 6, 2, 4, 0) + bytes(14) + eye
+    for lane, eye in ((1, b"<##>[==]"), (2, b"(--){~~}"))
+)  # fmt: skip
+
+
 def answers(nvme, host, name, answer, *more):
     """What a command prints over an answer."""
     host.command("nvme0", "admin", 0x06, 0x01, bytes(4096))
@@ -117,6 +124,13 @@ def test_options_that_cannot_be(nvme, host, name, args, words):
     result = nvme(name, CONTROLLER, *args)
     assert (result.status, result.out) == (1, "")
     assert words in result.err
+
+
+def test_a_printable_eye(nvme, host):
+    """The picture of each lane stands below words that tell where it begins."""
+    lines = answers(nvme, host, "phy-rx-eom-log", EYES).out.splitlines()
+    at = [i for i, line in enumerate(lines) if line == "Printable Eye:"]
+    assert [lines[i + 1 : i + 3] for i in at] == [["<##>", "[==]"], ["(--)", "{~~}"]]
 
 
 def test_telemetry_without_data(nvme, host):
