@@ -157,8 +157,8 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 		status = 0;
 	root = cmd.root;
 	ret = out_finish(out);
-	/* What found something (2) has not shown it. */
-	if (ret && status != 1) {
+	/* What found or did something has not shown it, and an error in JSON has not been told. */
+	if (ret) {
 		fprintf(stderr, NVME_COMMAND " %s: writing the output: %s\n", cmd.name,
 			command_error_text(ret));
 		return 1;

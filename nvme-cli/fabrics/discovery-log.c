@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How a discovery log (log page 70h) is shown. The log comes from a stranger: see out.h. */
 #include <endian.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "discovery.h"
+#include "frame/bytes.h"
 
 static void show_tsas(struct out *out, const struct nvmf_disc_log_entry *e)
 {
@@ -54,11 +54,8 @@ int discovery_show_log(struct command *cmd, const struct nvmf_discovery_log *log
 	uint64_t numrec = le64toh(log->numrec), genctr = le64toh(log->genctr);
 	struct out *out = cmd->out;
 
-	if (out_format(out) == OUT_BINARY) {
-		if (fwrite(log, sizeof(*log) + numrec * sizeof(log->entries[0]), 1, stdout) != 1)
-			return command_fail(cmd, errno, "Failed to write the discovery log");
-		return 0;
-	}
+	if (out_format(out) == OUT_BINARY)
+		return bytes_write(cmd, log, sizeof(*log) + numrec * sizeof(log->entries[0]));
 	out_object(out, NULL);
 	out_text(out,
 		 "\nDiscovery Log Number of Records %" PRIu64 ", Generation counter %" PRIu64 "\n",

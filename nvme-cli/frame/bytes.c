@@ -13,11 +13,10 @@
 int bytes_write(struct command *cmd, const void *bytes, size_t length)
 {
 	out_flush(cmd->out);
-	if ((length && fwrite(bytes, length, 1, stdout) != 1) || fflush(stdout)) {
-		command_warn(cmd, errno, NVME_COMMAND " %s: writing the output", cmd->name);
-		return 1;
-	}
-	return 0;
+	if (length)
+		fwrite(bytes, length, 1, stdout);
+	/* It is told at the end, as of all output. */
+	return out_finish(cmd->out) ? 1 : 0;
 }
 
 int bytes_read(struct command *cmd, const char *path, void *bytes, size_t length)

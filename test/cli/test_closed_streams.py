@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Standard streams that were closed before the command began: nothing opened takes their place."""
+"""Standard streams that nothing can be written to.
+
+Where they were closed before the command began, nothing opened takes their place.
+"""
 
 import subprocess
 
@@ -50,3 +53,17 @@ def test_no_message_goes_to_a_device(machine, host, redirected):
     assert (status, err) == (0, "")
     assert b"data" in out
     assert len(host.written) == 1
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["get-log", "/dev/nvme0", "--log-id=7", "--log-len=512", "--raw-binary"],
+        ["id-ctrl", "/dev/nvme9", "-o", "json"],
+    ],
+    ids=["output", "error"],
+)
+def test_a_full_disk(machine, args):
+    """What could not be printed is told once, also where the command failed."""
+    said = f"nvme {args[0]}: writing the output: No space left on device\n"
+    assert run(machine, ">/dev/full", *args) == (1, b"", said)

@@ -80,6 +80,16 @@ def test_binary(nvme, host, discovery, tmp_path):
     assert raw[:10] == b"\5" + b"\0" * 7 + b"\1\0"
 
 
+@pytest.mark.parametrize("entries", [1, 40])
+def test_binary_on_a_full_disk(nvme, discovery, entries):
+    """Less than a buffer or more: it is told once."""
+    discovery(dl.log(*[dl.entry()] * entries))
+    with open("/dev/full", "wb") as full:
+        result = nvme.raw(*ARGS, "-o", "binary", stdout=full.fileno())
+    said = b"nvme discover: writing the output: No space left on device\n"
+    assert (result.status, result.err) == (1, said)
+
+
 def test_empty_log(nvme, discovery, valid):
     discovery(dl.log())
     result = nvme(*ARGS, "-o", "json")

@@ -6,11 +6,13 @@ from __future__ import annotations
 import os
 import random
 import signal
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from conftest import NVME
 from fake_sysfs import FakeHost
 from keeping import (
     AUTO,
@@ -304,6 +306,27 @@ def test_damaged_notes_are_nobodys(net: Network) -> None:
     [plan] = keep(net.host, *AUTO, "--restore")
     assert plan["steps"] == []
     assert all_there(net.host)()
+
+
+@live
+@pytest.mark.parametrize("more", [(), ("-o", "json")], ids=["text", "json"])
+def test_nowhere_to_report_to(net: Network, more: tuple[str, ...]) -> None:
+    """It ends with a word about that, and keeps nothing in memory of what it would have said."""
+    command = [NVME, "mptcp", "keep", *AUTO, "--role", "host", "--once", *more]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            ["ip", "netns", "exec", net.host, *command],
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+            env={
+                "PATH": os.environ["PATH"],
+                "ASAN_OPTIONS": "exitcode=97",
+                "LIBNVME_SYSFS_PATH": "/nonexistent",
+            },
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (
+        1,
+        "nvme mptcp keep: writing the output: No space left on device\n",
+    )
 
 
 @live
