@@ -63,6 +63,7 @@ RUNNERS = (
     Runner("*", r"(python3 test/bench/thread|test/bench/run) --help", TYPED, ALL),
     Runner("*", "python3 test/install/doc_runs.py", TYPED, ALL),
     Runner("*", r"make (thread|machines)|test/machines/run|test/mutate ", TYPED, ALL),
+    Runner("*", "test/fuzz/soak ", "test/tools/test_soak.py", r"\[SOAK, "),
     Runner("*", "make bench$", MAKE, r'make\(project, "bench"'),
     Runner("*", "test/bench/run$", "test/oracle/test_others.py", '"test/bench/run", "--build"'),
     Runner("*", r"make doc$|packaging/rpm/build", LONG, ALL),
