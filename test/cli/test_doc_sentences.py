@@ -43,6 +43,7 @@ FULL = {
     "nvme disconnect -d": "nvme disconnect -d nvme0",
     "nvme discover -d": "nvme discover -d nvme0 -t tcp -a 10.1.1.1",
     "nvme dsm --ad": "nvme dsm /dev/nvme0n1 --ad -s 0 -b 8",
+    "nvme fdp usage": "nvme fdp usage /dev/nvme0 -e 1",
     "nvme get-feature -o binary": "nvme get-feature /dev/nvme0 -f 0x0c -l 4096 -o binary",
     "nvme id-ctr": "nvme id-ctr /dev/nvme0",
     "nvme id-iocs -o json": "nvme id-iocs /dev/nvme0 -o json",
