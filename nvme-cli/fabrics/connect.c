@@ -105,6 +105,23 @@ static int connect_one(struct command *cmd, const struct connect_args *own)
 	return ret;
 }
 
+/* The configuration says of each connection how it is protected: what is given beside it would be nowhere. */
+static int check_configured(struct command *cmd, const struct fabrics_args *args)
+{
+	const char *guard;
+
+	if (fabrics_check(cmd, args))
+		return -EINVAL;
+	guard = input_guard(args);
+	if (!guard)
+		return 0;
+	command_fail(cmd, 0,
+		     "cannot specify --config and --%s together: %s says how its connections are "
+		     "protected",
+		     guard, args->config);
+	return -EINVAL;
+}
+
 /* Everything that the configuration describes for this host, or for all of its hosts. */
 static int connect_hosts(struct command *cmd, const struct fabrics_args *args)
 {
@@ -130,7 +147,7 @@ static int connect_command_run(struct command *cmd)
 	int status;
 
 	input_drop_none(args);
-	if (configured ? fabrics_check(cmd, args) : check(cmd, args))
+	if (configured ? check_configured(cmd, args) : check(cmd, args))
 		return 1;
 	if (fabrics_read(cmd, args, args->config) ||
 	    fabrics_scan(cmd, args, configured ? NULL : args->nqn))

@@ -151,6 +151,26 @@ int input_check_address(const struct fabrics_args *args, char **why)
 	return 0;
 }
 
+/* clang-format off */
+#define GUARD_TEXT(id, name, json, owner, member, longest, traits, rules, argument, ...) \
+	if (((rules) & NVMF_OPTION_GUARDS) && args->name) \
+		return argument;
+#define GUARD_KEY(id, name, longest, traits, rules, argument, ...) \
+	if (((rules) & NVMF_OPTION_GUARDS) && args->name) \
+		return argument;
+#define GUARD_FLAG(id, name, owner, traits, rules, argument, ...) \
+	if (((rules) & NVMF_OPTION_GUARDS) && args->options.NVMF_OPTION_MEMBER(owner, name)) \
+		return argument;
+
+const char *input_guard(const struct fabrics_args *args)
+{
+	NVMF_OPTIONS(NVMF_NO_ROW, GUARD_TEXT, GUARD_KEY, NVMF_NO_ROW, GUARD_FLAG, NVMF_NO_ROW)
+	if (args->tls_key_identity)
+		return "tls-key-identity";
+	return args->options.cfg.tls_key ? "tls_key" : NULL;
+}
+/* clang-format on */
+
 bool input_is_serial(const char *text, long *serial)
 {
 	char *end;

@@ -88,6 +88,9 @@ int input_check(const struct fabrics_args *args, char **why);
 /* The same for a controller's address: transport and, where there are any, traddr. */
 int input_check_address(const struct fabrics_args *args, char **why);
 
+/* The first option of @args, by its name, that protects a connection: a key, TLS, digests. NULL: none does. */
+const char *input_guard(const struct fabrics_args *args);
+
 /* A serial number, where one stands instead of a key's or keyring's name? */
 bool input_is_serial(const char *text, long *serial);
 

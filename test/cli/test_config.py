@@ -56,6 +56,30 @@ def test_connect_goes_on_after_a_failure(nvme, host, file):
     assert len(host.connects) == 2
 
 
+@pytest.mark.parametrize(
+    ("option", "given"),
+    {
+        "dhchap-secret": ["-S", "DHHC-1:00:1a2b:"],
+        "dhchap-ctrl-secret": ["-C", "DHHC-1:00:1a2b:"],
+        "tls": ["--tls"],
+        "concat": ["--concat"],
+        "tls-key": ["--tls-key", "3"],
+        "tls_key": ["--tls_key", "3"],
+        "tls-key-identity": ["--tls-key-identity", "NVMe0R01 a b"],
+        "keyring": ["--keyring", ".nvme"],
+        "hdr-digest": ["-g"],
+        "data-digest": ["-G"],
+    }.items(),
+)
+def test_what_protects_is_said_by_the_file_alone(nvme, host, file, option, given):
+    """A key beside the file would protect nothing."""
+    path = file(config(port("10.1.1.1")))
+    result = nvme("connect", "-J", path, *given)
+    assert (result.status, result.out, host.connects) == (1, "", [])
+    assert f"cannot specify --config and --{option} together: {path} says how" in result.err
+    assert "1a2b" not in result.err
+
+
 def test_connect_all(nvme, host, file, valid):
     """At boot, everything that the file describes: I/O controllers as well as discovery logs."""
     document = config(port("10.1.1.1", nr_io_queues=2), port("10.1.2.1"))
