@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Which of the path manager's events are a reason for the keeper to look again. */
+#include <errno.h>
+#include <sys/epoll.h>
+
+#include <libnvme.h>
+#include <nvme/mptcp.h>
+
+#include "fake_sysfs.h"
+#include "mptcp/monitor/notice.h"
+#include "mptcp/plan/keep-own.h"
+#include "mptcp_messages.h"
+#include "mptcp_standin.h"
+
+#define OTHERS 77 /* a token that no controller's connection has */
+
+static struct notice heard; /* what is read next */
+static unsigned int stirred;
+
+int __wrap_notice_open(const char *netns, struct notices *ret);
+int __wrap_notice_read(struct notices *n, void (*fn)(const struct notice *notice, void *arg),
+		       void *arg);
+void __wrap_keep_stir(struct keep_quiet *quiet, int64_t now);
+
+int __wrap_notice_open(const char *netns, struct notices *ret)
+{
+	(void)netns;
+	*ret = (struct notices){ .epoll = epoll_create1(EPOLL_CLOEXEC) };
+	return ret->epoll < 0 ? -errno : 0;
+}
+
+int __wrap_notice_read(struct notices *n, void (*fn)(const struct notice *notice, void *arg),
+		       void *arg)
+{
+	(void)n;
+	fn(&heard, arg);
+	return 0;
+}
+
+void __wrap_keep_stir(struct keep_quiet *quiet, int64_t now)
+{
+	(void)quiet;
+	(void)now;
+	stirred++;
+}
+
+static int begin(void **state)
+{
+	nvme_mptcp_keeper_t keeper = NULL;
+
+	fake_sysfs_begin();
+	fake_subsystem(0, FAKE_NQN);
+	fake_fabrics(0, 0, "mptcp",
+		     "traddr=" STANDIN_PORTAL ",trsvcid=4420,src_addr=" STANDIN_SOURCE, FAKE_NQN);
+	if (nvme_mptcp_keeper_look(NULL, &keeper) || nvme_mptcp_keeper_listen(keeper) < 0)
+		return -1;
+	*state = keeper;
+	return 0;
+}
+
+static int end(void **state)
+{
+	nvme_mptcp_keeper_close(*state);
+	fake_sysfs_end();
+	return 0;
+}
+
+static void look_once(nvme_mptcp_keeper_t keeper)
+{
+	static const char *const traddrs[] = { STANDIN_PORTAL, NULL };
+	const struct nvme_mptcp_keep_args args = { .traddrs = traddrs,
+						   .args_size = sizeof(args),
+						   .role = NVME_MPTCP_ROLE_HOST };
+	nvme_mptcp_plan_t plan = NULL;
+
+	assert_int_equal(nvme_mptcp_keeper_plan(keeper, &args, &plan), 0);
+	nvme_mptcp_plan_free(plan);
+}
+
+/* Is it a reason that this happened to a connection? A port that is 0 is not told. */
+static bool is_reason(nvme_mptcp_keeper_t keeper, enum nvme_mptcp_event_type type, int64_t token,
+		      uint16_t local, uint16_t remote)
+{
+	stirred = 0;
+	heard = (struct notice){ .kind = NOTICE_EVENT,
+				 .event = { .type = type,
+					    .token = token,
+					    .has_local = local,
+					    .local = { .port = local },
+					    .has_remote = remote,
+					    .remote = { .port = remote } } };
+	assert_int_equal(nvme_mptcp_keeper_read(keeper), 0);
+	return stirred;
+}
+
+static void before_the_first_look_all_are(void **state)
+{
+	assert_true(is_reason(*state, NVME_MPTCP_EVENT_ESTABLISHED, OTHERS, 50000, 443));
+	assert_true(is_reason(*state, NVME_MPTCP_EVENT_CLOSED, OTHERS, 0, 0));
+}
+
+static void the_controllers_are(void **state)
+{
+	look_once(*state);
+	for (uint32_t i = 0; i < STANDIN_CONNECTIONS; i++)
+		assert_true(is_reason(*state, NVME_MPTCP_EVENT_CLOSED, standin_sockets.token + i, 0,
+				      0));
+	/* One that is not known yet is, by the portal's port. */
+	assert_true(is_reason(*state, NVME_MPTCP_EVENT_ESTABLISHED, OTHERS, 50000, 4420));
+	assert_true(is_reason(*state, NVME_MPTCP_EVENT_ESTABLISHED, OTHERS, 4420, 50000));
+	assert_true(
+		is_reason(*state, NVME_MPTCP_EVENT_LISTENER_CREATED, NVME_MPTCP_UNKNOWN, 80, 0));
+	assert_true(is_reason(*state, NVME_MPTCP_EVENT_LISTENER_CLOSED, NVME_MPTCP_UNKNOWN, 80, 0));
+}
+
+/* They come and go by the thousands. */
+static void those_of_other_programs_are_not(void **state)
+{
+	look_once(*state);
+	assert_false(is_reason(*state, NVME_MPTCP_EVENT_ESTABLISHED, OTHERS, 50000, 443));
+	assert_false(is_reason(*state, NVME_MPTCP_EVENT_ESTABLISHED, OTHERS, 443, 50000));
+	assert_false(is_reason(*state, NVME_MPTCP_EVENT_SUBFLOW_CLOSED, OTHERS, 50000, 0));
+	assert_false(is_reason(*state, NVME_MPTCP_EVENT_ANNOUNCED, OTHERS, 0, 443));
+	assert_false(is_reason(*state, NVME_MPTCP_EVENT_CLOSED, OTHERS, 0, 0));
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(before_the_first_look_all_are),
+		TEST(the_controllers_are),
+		TEST(those_of_other_programs_are_not),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
