@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <errno.h>
+#include <linux/fib_rules.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
@@ -212,6 +213,33 @@ static void put_route(struct datagram *d, const struct nlmsghdr *request)
 	put_ack(d);
 }
 
+/* By the last link to everywhere, as a default route of IPv4 is dumped: it has no destination. */
+static void put_routes(struct datagram *d)
+{
+	struct nlmsghdr *nlh = put_header(d, RTM_NEWROUTE, NLM_F_MULTI);
+	struct rtmsg *msg = mnl_nlmsg_put_extra_header(nlh, sizeof(*msg));
+
+	msg->rtm_family = AF_INET;
+	msg->rtm_table = RT_TABLE_MAIN;
+	msg->rtm_type = RTN_UNICAST;
+	put_ip4(nlh, RTA_GATEWAY, peer[STANDIN_LINKS - 1]);
+	mnl_attr_put_u32(nlh, RTA_OIF, STANDIN_LINKS);
+	finish(d, nlh);
+	put_done(d, 0, 0);
+}
+
+static void put_rules(struct datagram *d)
+{
+	struct nlmsghdr *nlh = put_header(d, RTM_NEWRULE, NLM_F_MULTI);
+	struct fib_rule_hdr *msg = mnl_nlmsg_put_extra_header(nlh, sizeof(*msg));
+
+	msg->family = AF_INET;
+	msg->table = RT_TABLE_MAIN;
+	msg->action = FR_ACT_TO_TBL;
+	finish(d, nlh);
+	put_done(d, 0, 0);
+}
+
 static void put_sockets(struct datagram *d, const struct nlmsghdr *request)
 {
 	const struct inet_diag_req_v2 *req = mnl_nlmsg_get_payload(request);
@@ -245,7 +273,13 @@ ssize_t mnl_socket_sendto(const struct mnl_socket *nl, const void *buf, size_t l
 		put_addresses(&answer);
 		break;
 	case RTM_GETROUTE:
-		put_route(&answer, request);
+		if (request->nlmsg_flags & NLM_F_DUMP)
+			put_routes(&answer);
+		else
+			put_route(&answer, request);
+		break;
+	case RTM_GETRULE:
+		put_rules(&answer);
 		break;
 	case SOCK_DIAG_BY_FAMILY:
 		put_sockets(&answer, request);

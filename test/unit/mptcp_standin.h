@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A stand-in for the kernel's netlink: two endpoints, one controller's connections of two subflows
- * each, three links. Controllers come from fake_sysfs.h.
+ * each, three links, the last of which has a default route. Controllers come from fake_sysfs.h.
  */
 #ifndef TEST_MPTCP_STANDIN_H
 #define TEST_MPTCP_STANDIN_H
