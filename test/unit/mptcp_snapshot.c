@@ -137,6 +137,49 @@ static void controllers_that_vanish_hide_no_others(void **state)
 	}
 }
 
+static bool closing; /* what a process has open is closed before it is asked what it is */
+
+ssize_t __real_readlinkat(int fd, const char *path, char *buf, size_t size);
+ssize_t __wrap_readlinkat(int fd, const char *path, char *buf, size_t size);
+
+ssize_t __wrap_readlinkat(int fd, const char *path, char *buf, size_t size)
+{
+	if (!closing)
+		return __real_readlinkat(fd, path, buf, size);
+	errno = ENOENT;
+	return -1;
+}
+
+/* What a function finds where it has not written yet. */
+__attribute__((noinline)) static void fill_stack(uint32_t value)
+{
+	volatile uint32_t below[4096];
+
+	for (size_t i = 0; i < sizeof(below) / sizeof(*below); i++)
+		below[i] = value;
+}
+
+/* Nobody has a socket for what was in memory before. */
+static void sockets_that_are_closed_meanwhile_are_nobodys(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = snapshot_new();
+	struct nvme_mptcp_connection *conn;
+
+	(void)state;
+	assert_non_null(snap);
+	conn = array_add(&snap->connections, &snap->n_connections, sizeof(*conn));
+	assert_non_null(conn);
+	conn->inode = 0xffffff77;
+	conn->pid = -1;
+	closing = true;
+	fill_stack(conn->inode);
+	assert_int_equal(snapshot_read_owners(snap), 0);
+	closing = false;
+	/* Of users who do not see all processes it is not known. */
+	assert_true(conn->pid <= 0);
+	nvme_mptcp_snapshot_free(snap);
+}
+
 static bool take_once(void)
 {
 	struct nvme_mptcp_snapshot *snap = NULL;
@@ -165,8 +208,11 @@ static void without_memory_there_is_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(controllers_are_told_whole),   TEST(controllers_that_vanish_hide_no_others),
-		TEST(ports_of_the_target),	    TEST(ports_without_memory),
+		TEST(controllers_are_told_whole),
+		TEST(controllers_that_vanish_hide_no_others),
+		TEST(sockets_that_are_closed_meanwhile_are_nobodys),
+		TEST(ports_of_the_target),
+		TEST(ports_without_memory),
 		TEST(without_memory_there_is_none),
 	};
 
