@@ -279,6 +279,30 @@ static void a_new_controller_is_attached_to_its_description(void **state)
 	nvme_free_ctrl(c);
 }
 
+/*
+ * A subsystem's number is given to another while the tree still has the old one, and asking for the
+ * well-known name of discovery leads to one that has a name of its own.
+ */
+static void a_reused_number_is_another_subsystem(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_host_t h = nvme_lookup_host(r, FAKE_HOSTNQN, FAKE_HOSTID);
+	nvme_subsystem_t s;
+	nvme_ctrl_t c;
+
+	fake_subsystem(0, NVME_DISC_SUBSYS_NAME);
+	fake_fabrics(0, 0, "tcp", "traddr=192.0.2.1,trsvcid=8009", NVME_DISC_SUBSYS_NAME);
+	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	fake_fabrics(1, 0, "tcp", "traddr=192.0.2.2,trsvcid=8009", NQN_B);
+	c = nvme_create_ctrl(r, NVME_DISC_SUBSYS_NAME, "tcp", "192.0.2.2", NULL, NULL, "8009");
+	assert_non_null(c);
+	assert_int_equal(nvme_init_ctrl(h, c, 1), 0);
+	s = nvme_ctrl_get_subsystem(c);
+	assert_string_equal(nvme_subsystem_get_nqn(s), NQN_B);
+	assert_non_null(nvme_subsystem_get_name(s));
+	assert_string_equal(nvme_subsystem_get_name(s), "nvme-subsys0");
+}
+
 static void described_controllers_are_adopted(void **state)
 {
 	nvme_root_t r = *state;
@@ -389,6 +413,7 @@ int main(void)
 		TEST(one_controller_is_found_alone),
 		TEST(a_reused_name_is_another_controller),
 		TEST(a_new_controller_is_attached_to_its_description),
+		TEST(a_reused_number_is_another_subsystem),
 		TEST(described_controllers_are_adopted),
 		TEST(disconnecting_writes_once_and_forgets),
 		TEST(a_dump_of_the_tree_has_what_a_controller_is),
