@@ -182,6 +182,34 @@ static void an_address_that_both_have(void **state)
 	expect_with(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST, "A13");
 }
 
+/* Of several portals each is looked at, also behind one that is only the target's. */
+static void an_address_of_the_second_portal(void **state)
+{
+	static const char *const shared[] = { "10.1.1.1", "10.1.7.1" };
+
+	for (size_t i = 0; i < sizeof(shared) / sizeof(*shared); i++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+		struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
+		struct portal portals[] = { { .address = { ip("10.1.1.1"), 4420 } },
+					    { .address = { ip("10.1.7.1"), 4420 } } };
+
+		struct check c = { .snap = snap,
+				   .findings = findings,
+				   .ops = &ops,
+				   .role = ON_HOST,
+				   .portals = portals,
+				   .n_portals = 2 };
+
+		assert_non_null(findings);
+		add_address(snap, 3, shared[i], 128);
+		rule_address_shared(&c, RULE_A13);
+		assert_int_equal(findings->n, 1);
+		assert_string_equal(nvme_mptcp_finding_subject(&findings->finding[0]), shared[i]);
+		nvme_mptcp_findings_free(findings);
+		nvme_mptcp_snapshot_free(snap);
+	}
+}
+
 /* What a trial finds of a join by the third link that was closed with @err. */
 static void expect_closed(int64_t err, const struct way_answer *way, int neighbour, bool no_gateway,
 			  const char *expected)
@@ -240,6 +268,7 @@ int main(void)
 		cmocka_unit_test(packets_that_are_too_large),
 		cmocka_unit_test(packets_that_load_takes_the_place_of),
 		cmocka_unit_test(an_address_that_both_have),
+		cmocka_unit_test(an_address_of_the_second_portal),
 		cmocka_unit_test(reasons_of_no_route_to_host),
 	};
 
