@@ -3,7 +3,7 @@
 
 import pytest
 from device_data import place, u16, u32, u64
-from log_cases import AVES, EOM, HOSTS, LOGS, PERSISTENT
+from log_cases import AVES, EOM, HOSTS, LOGS, PERSISTENT, REACHABILITY
 
 GET_LOG = 0x02
 CONTROLLER = "/dev/nvme0"
@@ -144,6 +144,24 @@ def test_telemetry_without_data(nvme, host):
     host.command("nvme0", "admin", GET_LOG, 0x07, place(512, {16: u32(0xFFFFFFFF)}))
     result = nvme("telemetry-log", CONTROLLER, "-O", "/dev/null", "-d", "4")
     assert (result.status, result.err) == (1, "telemetry log: 4294967296 blocks of 512 bytes\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "group", "member"),
+    [
+        ("reachability-groups-log", "rgid: 2", "nsid"),
+        ("reachability-associations-log", "rasid: 2", "rgid"),
+    ],
+)
+def test_members_are_numbered(nvme, host, name, group, member):
+    """Each has a line and a key of its own below what it belongs to."""
+    members = {f"{member} 0": 7, f"{member} 1": 8}
+    lines = answers(nvme, host, name, REACHABILITY).out.splitlines()
+    at = lines.index(group)
+    assert lines[-2:] == [f"{key}: {value}" for key, value in members.items()]
+    assert at < len(lines) - 2
+    found = answers(nvme, host, name, REACHABILITY, "-o", "json").json[group]
+    assert {key: found[key] for key in found if key.startswith(f"{member} ")} == members
 
 
 def test_entries_have_a_headline(nvme, host):
