@@ -48,14 +48,28 @@ def controller(host: FakeHost) -> FakeHost:
     return host
 
 
-def at_terminal(seconds: float, *args: str, rows: int = ROWS, term: str = "xterm") -> str:
-    """What the command writes to a terminal in so many seconds, at whose end it is terminated."""
+def at_terminal(
+    seconds: float,
+    *args: str,
+    rows: int = ROWS,
+    term: str = "xterm",
+    host: FakeHost | None = None,
+    unseen: str | None = None,
+) -> str:
+    """What the command writes to a terminal in so many seconds, at whose end it is terminated.
+
+    @host and @unseen are those of run().
+    """
+    command = [NVME, *args]
+    env = {"PATH": os.environ["PATH"], "TERM": term, "ASAN_OPTIONS": "exitcode=97"}
+    if host:
+        env["LIBNVME_SYSFS_PATH"] = str(host.root / "sysfs")
+    if unseen:
+        hide = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+        command = ["ip", "netns", "exec", unseen, *hide, *command]
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, COLUMNS, 0, 0))
-    process = subprocess.Popen(
-        [NVME, *args], stdout=theirs, stderr=subprocess.STDOUT,
-        env={"PATH": os.environ["PATH"], "TERM": term, "ASAN_OPTIONS": "exitcode=97"},
-    )  # fmt: skip
+    process = subprocess.Popen(command, stdout=theirs, stderr=subprocess.STDOUT, env=env)
     os.close(theirs)
     said = b""
     deadline = time.monotonic() + seconds
@@ -66,7 +80,8 @@ def at_terminal(seconds: float, *args: str, rows: int = ROWS, term: str = "xterm
             said += os.read(ours, 65536)
         except OSError:
             break
-    process.terminate()
+    # What hides processes passes no signal on, but ends its child when it ends.
+    process.kill() if unseen else process.terminate()
     process.wait(10)
     os.close(ours)
     return said.decode().replace("\r\n", "\n")
@@ -97,6 +112,22 @@ def test_a_screen_that_is_refreshed(net: Network) -> None:
         assert [line.split()[0] for line in lines[-3:]] == ["eth1", "eth2", "eth3"]
     seen = [plain(frame)[0] for frame in frames[:-1]]
     assert set(seen) == {"userspace"}
+
+
+def test_a_screen_with_links_that_carry_nothing(net: Network, controller: FakeHost) -> None:
+    """They have rows below the others, and no line of the screen is scrolled away for them."""
+    net.ip("mptcp", "endpoint", "flush", netns=net.host)
+    net.endpoint(net.host, "10.77.2.2", "dev", "eth2", "subflow")
+    net.connect("10.77.1.1", 12)
+    show = ("mptcp", "show-subflows", "-w", "0.3")
+    frames = at_terminal(3, *show, host=controller, unseen=net.host).split(BEGIN)[1:]
+    assert len(frames) >= 2
+    for frame in frames[:-1]:
+        lines = plain(frame)
+        assert len(lines) < ROWS, "the screen would scroll"
+        assert any(re.fullmatch(r"  and \d+ more", line) for line in lines)
+        assert [line.split()[0] for line in lines[-4:]] == ["eth1", "eth2", "eth3", "eth4"]
+        assert all(re.fullmatch(r".* 0 +- +- +-", line) for line in lines[-2:])
 
 
 def test_colours_are_for_terminals(net: Network) -> None:
