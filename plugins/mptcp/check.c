@@ -237,11 +237,7 @@ static int take_samples(struct command *cmd, struct samples *ret)
 	if (status)
 		return status;
 	watch_wait(args->interval);
-	nvme_refresh_topology(cmd->root);
-	if (nvme_mptcp_snapshot_take(cmd->root, args->netns, &ret->snap))
-		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno,
-				       "reading MPTCP connections");
-	return 0;
+	return cannot_tell(mptcp_take_again(cmd, args->netns, &ret->snap));
 }
 
 static struct nvme_mptcp_trial_args way_of(const struct check_args *args)

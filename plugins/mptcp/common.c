@@ -5,27 +5,45 @@
 #include <string.h>
 
 #include "config.h"
+#include "input/config-files.h"
 #include "mptcp.h"
+
+/* One message is enough: the library's is muted. */
+static int take(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret)
+{
+	struct muted muted = input_mute(cmd->root);
+	int err = nvme_mptcp_snapshot_take(cmd->root, netns, ret);
+
+	input_unmute(&muted);
+	if (!err)
+		return 0;
+	if (netns)
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, "network namespace %s",
+				       netns);
+	return command_fail(cmd, errno, "reading MPTCP connections");
+}
 
 int mptcp_take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret)
 {
 	nvme_root_t root = command_root(cmd);
+	int status;
 
 	if (!root)
 		return 1;
 	nvme_root_skip_namespaces(root);
 	if (nvme_scan_topology(root, NULL, NULL) && errno != ENOENT)
 		return command_fail(cmd, errno, "Failed to scan topology");
-	if (!nvme_mptcp_snapshot_take(root, netns, ret)) {
-		/* Nothing is concluded, let alone changed, from half of it. */
-		if (nvme_memory_failures())
-			return command_fail(cmd, ENOMEM, "reading MPTCP connections");
-		return 0;
-	}
-	if (netns)
-		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, "network namespace %s",
-				       netns);
-	return command_fail(cmd, errno, "reading MPTCP connections");
+	status = take(cmd, netns, ret);
+	/* Nothing is concluded, let alone changed, from half of it. */
+	if (!status && nvme_memory_failures())
+		return command_fail(cmd, ENOMEM, "reading MPTCP connections");
+	return status;
+}
+
+int mptcp_take_again(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret)
+{
+	nvme_refresh_topology(cmd->root);
+	return take(cmd, netns, ret);
 }
 
 void mptcp_warn_problems(struct command *cmd, nvme_mptcp_snapshot_t snap)

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "config.h"
+#include "input/config-files.h"
 #include "keep.h"
 #include "metrics.h"
 
@@ -53,6 +54,8 @@ static int take(struct keep_metrics *m, nvme_mptcp_snapshot_t *ret)
 {
 	const struct keep_args *args = m->cmd->args;
 	nvme_root_t root = command_root(m->cmd);
+	struct muted muted;
+	int err;
 
 	if (!root)
 		return -ENOMEM;
@@ -64,9 +67,10 @@ static int take(struct keep_metrics *m, nvme_mptcp_snapshot_t *ret)
 	} else {
 		nvme_refresh_topology(root);
 	}
-	if (nvme_mptcp_snapshot_take(root, args->netns, ret))
-		return -errno;
-	return 0;
+	muted = input_mute(root);
+	err = nvme_mptcp_snapshot_take(root, args->netns, ret) ? -errno : 0;
+	input_unmute(&muted);
+	return err;
 }
 
 /* The look before shows which counters grow. */

@@ -75,10 +75,7 @@ static int take(struct command *cmd, nvme_mptcp_snapshot_t *before, nvme_mptcp_s
 	if (status)
 		return status;
 	watch_wait(args->interval);
-	nvme_refresh_topology(cmd->root);
-	if (nvme_mptcp_snapshot_take(cmd->root, args->netns, snap))
-		return command_fail(cmd, errno, "reading MPTCP connections");
-	return 0;
+	return mptcp_take_again(cmd, args->netns, snap);
 }
 
 static int print(struct command *cmd, const char *document)

@@ -80,6 +80,7 @@ static int look_again(struct command *cmd, struct nvme_mptcp_repair_args *query,
 {
 	const struct repair_args *args = cmd->args;
 	double waited = 0;
+	int status;
 
 	do {
 		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
@@ -87,8 +88,9 @@ static int look_again(struct command *cmd, struct nvme_mptcp_repair_args *query,
 
 		watch_wait(LOOK_AGAIN_S);
 		waited += LOOK_AGAIN_S;
-		if (nvme_mptcp_snapshot_take(cmd->root, args->netns, &snap))
-			return command_fail(cmd, errno, "reading MPTCP connections");
+		status = mptcp_take_again(cmd, args->netns, &snap);
+		if (status)
+			return status;
 		query->snap = snap;
 		if (nvme_mptcp_repair(query, &plan))
 			return cannot_plan(cmd, snap);

@@ -225,9 +225,9 @@ static int report(struct command *cmd)
 	if (status)
 		return status;
 	watch_wait(args->interval);
-	nvme_refresh_topology(cmd->root);
-	if (nvme_mptcp_snapshot_take(cmd->root, args->netns, &snap))
-		return command_fail(cmd, errno, "reading MPTCP connections");
+	status = mptcp_take_again(cmd, args->netns, &snap);
+	if (status)
+		return status;
 	query.snap = snap;
 	query.before = before;
 	document = nvme_mptcp_report(&query);

@@ -289,9 +289,9 @@ static int keep_watching(struct command *cmd, double interval)
 
 		if (watch_ended(interval))
 			return 0;
-		nvme_refresh_topology(cmd->root);
-		if (nvme_mptcp_snapshot_take(cmd->root, nvme_mptcp_snapshot_netns(before), &now))
-			return command_fail(cmd, errno, "reading MPTCP connections");
+		status = mptcp_take_again(cmd, nvme_mptcp_snapshot_netns(before), &now);
+		if (status)
+			return status;
 		rates = rates_new(before, now);
 		if (!rates)
 			return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);

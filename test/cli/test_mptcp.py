@@ -491,15 +491,22 @@ def test_without_privileges_it_says_what_is_missing(net: Network) -> None:
     assert b"only root sees the sockets" in inside.stderr
 
 
+LOOKING = ["show-subflows", "show-endpoints", "check", "check --interval 0.1", "setup --role host", "repair",
+           "keep --auto", "monitor", "report", "metrics", "metrics --interval 0.1"]  # fmt: skip
+
+
 @live
-def test_a_namespace_that_is_none(nvme: Nvme, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", LOOKING)
+def test_a_namespace_that_is_none(nvme: Nvme, tmp_path: Path, command: str) -> None:
+    """Said once, by whatever looks into it."""
     for name, reason in (
         ("no-such-namespace", "No such file"),
         (str(tmp_path), "Invalid argument"),
     ):
-        result = nvme("mptcp", "show-subflows", "--netns", name)
-        assert result.status == 3
-        assert name in result.err and reason in result.err
+        result = nvme("mptcp", *command.split(), "--netns", name)
+        assert (result.status, result.out) == (3, "")
+        (line,) = result.err.splitlines()
+        assert f"etwork namespace {name}" in line and f": {reason}" in line
 
 
 @live
