@@ -18,7 +18,7 @@ from types import TracebackType
 PORT = 4420
 NUMBERS = itertools.count()
 
-SERVER = f"""
+SERVER = """
 import socket, sys, threading
 def serve(c):
     while data := c.recv(65536):
@@ -26,7 +26,7 @@ def serve(c):
 family = socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET
 listener = socket.socket(family, socket.SOCK_STREAM, int(sys.argv[2]))
 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-listener.bind((sys.argv[1], {PORT}))
+listener.bind((sys.argv[1], int(sys.argv[3])))
 listener.listen(128)
 print("ready", flush=True)
 while True:
@@ -195,9 +195,11 @@ class Network:
         assert process.stdout.readline() == "ready\n", "the socket process ended early"
         return process
 
-    def serve(self, address: str = "0.0.0.0", protocol: int = 262) -> subprocess.Popen[str]:
+    def serve(
+        self, address: str = "0.0.0.0", protocol: int = 262, port: int = PORT
+    ) -> subprocess.Popen[str]:
         """Accept connections on the target."""
-        return self._start(self.target, SERVER, address, str(protocol))
+        return self._start(self.target, SERVER, address, str(protocol), str(port))
 
     def answer(
         self, address: str = "0.0.0.0", protocol: int = 262, what: bytes = ICRESP
