@@ -327,6 +327,22 @@ def test_dump(nvme, host):
     assert (found["transport"], found["traddr"], found["nr_io_queues"]) == ("mptcp", "10.1.1.1", 3)
 
 
+@pytest.mark.parametrize("command", ["connect-all", "discover"])
+def test_dump_after_discovery(nvme, host, file, command):
+    """What there is then; of what failed in part nobody reads that it is the configuration."""
+    path = file(config(port("10.1.1.1", nr_io_queues=2)))
+    host.answer_new(NQN, "10.1.1.1")
+    result = nvme(command, "-J", path, "--dump-config")
+    assert (result.status, result.err) == (0, "")
+    (described,) = json.loads(result.out)
+    assert described["subsystems"][0]["ports"][0]["nr_io_queues"] == 2
+
+    file(config(port("10.1.9.1", discovery=True), nqn=DISCOVERY_NQN))
+    host.answer_error(errno.ECONNREFUSED)
+    result = nvme(command, "-J", path, "--dump-config")
+    assert (result.status, result.out) == (1, "")
+
+
 def test_discovery_controllers(nvme, host, file):
     file(config(port("10.1.1.1", trsvcid="8009", discovery=True), nqn=DISCOVERY_NQN))
     controller = host.subsystem(0, DISCOVERY_NQN).controller(0, "mptcp", connected=False)
