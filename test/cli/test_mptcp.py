@@ -491,8 +491,9 @@ def test_without_privileges_it_says_what_is_missing(net: Network) -> None:
     assert b"only root sees the sockets" in inside.stderr
 
 
-LOOKING = ["show-subflows", "show-endpoints", "check", "check --interval 0.1", "setup --role host", "repair",
-           "keep --auto", "monitor", "report", "metrics", "metrics --interval 0.1"]  # fmt: skip
+LOOKING = ["show-subflows", "show-endpoints", "check", "check --interval 0.1", "setup --role host",
+           "repair", "keep --auto", "monitor", "report", "metrics",
+           "metrics --interval 0.1"]  # fmt: skip
 
 
 @live
