@@ -105,7 +105,7 @@ static int connect_one(struct command *cmd, const struct connect_args *own)
 	return ret;
 }
 
-/* The configuration says of each connection how it is protected: what is given beside it would be nowhere. */
+/* The configuration says how each connection is protected; a key beside it would be nowhere. */
 static int check_configured(struct command *cmd, const struct fabrics_args *args)
 {
 	const char *guard;

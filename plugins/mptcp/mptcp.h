@@ -41,7 +41,7 @@ DEFINE_CLEANUP(nvme_mptcp_trial_t, nvme_mptcp_trial_free);
  */
 int mptcp_take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret);
 
-/* Another one some time later, of controllers as they are then. */
+/* Another one some time later, of controllers as they are then. 0, or an exit status after a message. */
 int mptcp_take_again(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret);
 
 /* Names on stderr the parts that are missing or incomplete. */

@@ -88,7 +88,7 @@ int input_check(const struct fabrics_args *args, char **why);
 /* The same for a controller's address: transport and, where there are any, traddr. */
 int input_check_address(const struct fabrics_args *args, char **why);
 
-/* The first option of @args, by its name, that protects a connection: a key, TLS, digests. NULL: none does. */
+/* The name of the first option given that protects a connection: a key, TLS, digests; or NULL. */
 const char *input_guard(const struct fabrics_args *args);
 
 /* A serial number, where one stands instead of a key's or keyring's name? */

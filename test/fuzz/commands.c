@@ -175,7 +175,7 @@ static uint8_t take_byte(void)
 	return byte;
 }
 
-/* A device that has no more: a log that says it is long would be as long, and its text ten times that. */
+/* A device has no more: the text of a log is ten times as long as the log says it is. */
 #define MOST_ANSWERED (2 << 20)
 #define NO_MORE 0x4002 /* Invalid Field in Command, Do Not Retry */
 
