@@ -27,7 +27,7 @@ def nodes(pci: Pci) -> set[int]:
     )
     found = set()
     for head in subsystem.glob("nvme*n*"):
-        with contextlib.suppressOSError:
+        with contextlib.suppress(OSError):
             found.add(int((head / "nsid").read_text()))
     return found
 
