@@ -30,8 +30,9 @@ static int show_hostnqn(struct command *cmd)
 {
 	_cleanup_(free) char *hostnqn = nvmf_hostnqn_from_file();
 
-	if (!hostnqn && errno != ENOENT && errno != EINVAL)
-		command_warn(cmd, errno, "Failed to read the host NQN, generating one");
+	/* Where there is one that cannot be read or used, connecting fails, too. */
+	if (!hostnqn && errno != ENOENT)
+		return command_fail(cmd, errno, "Could not read host NQN");
 	if (!hostnqn)
 		hostnqn = nvmf_hostnqn_generate();
 	return print_hostnqn(cmd, hostnqn);

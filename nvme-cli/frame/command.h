@@ -108,9 +108,9 @@ int command_fail(struct command *cmd, int err, const char *fmt, ...)
 int command_fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* The result of a command without other output: a line, or {"result":"<text>"}. Return: 0. */
+/* The result of a command without other output: a line, or {"result":"<text>"}. Return: exit status. */
 int command_succeed(struct command *cmd, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+	__attribute__((format(printf, 2, 3), warn_unused_result));
 
 /* nvme_scan_topology() failed with errno. Return: 1. */
 int command_fail_scan(struct command *cmd);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/opensslv.h>
@@ -24,6 +25,7 @@
 
 /* The functions of the library, by the types that its headers give them. */
 struct crypto {
+	__typeof__(&OSSL_LIB_CTX_get0_global_default) context;
 	__typeof__(&HMAC) hmac;
 	__typeof__(&EVP_sha256) sha256, sha384, sha512;
 };
@@ -48,7 +50,8 @@ static const struct crypto *crypto(void)
 	pthread_mutex_lock(&lock);
 	if (!is_loaded) {
 		library = dlopen(SONAME(OPENSSL_SHLIB_VERSION), RTLD_NOW | RTLD_LOCAL);
-		if (library && find(library, "HMAC", &loaded.hmac) &&
+		if (library && find(library, "OSSL_LIB_CTX_get0_global_default", &loaded.context) &&
+		    find(library, "HMAC", &loaded.hmac) &&
 		    find(library, "EVP_sha256", &loaded.sha256) &&
 		    find(library, "EVP_sha384", &loaded.sha384) &&
 		    find(library, "EVP_sha512", &loaded.sha512))
@@ -87,11 +90,15 @@ int crypto_hmac(int hash, const unsigned char *key, size_t key_len, const unsign
 	c = crypto();
 	if (!c)
 		return -ELIBACC;
+	/* Where memory was lacking to begin with, OpenSSL 3.0 goes on and crashes. */
+	if (!c->context())
+		return -ENOMEM;
 	md = hash == NVME_HMAC_ALG_SHA2_256   ? c->sha256()
 	     : hash == NVME_HMAC_ALG_SHA2_384 ? c->sha384()
 					      : c->sha512();
+	errno = 0;
 	if (!c->hmac(md, key, (int)key_len, data, data_len, result, &len))
-		return -EIO;
+		return errno == ENOMEM ? -ENOMEM : -EIO;
 	memcpy(ret, result, len);
 	explicit_bzero(result, sizeof(result));
 	return 0;

@@ -9,6 +9,9 @@
  *				its files, out, err, and status as waitpid() has it
  *	$ALLOC_DIR/S0		the run in which nothing fails
  *
+ * After each run, the shell script $ALLOC_AFTER is called with the name of its directory: it puts what
+ * the run has changed elsewhere back as it was.
+ *
  * With $ALLOC_TRACE, err has the calls that led to an allocation which failed, for addr2line(1).
  *
  * It ends with the first run of each kind that does not get as far as allocation N.
@@ -159,6 +162,26 @@ static void redirect_to(const char *file, int fd)
 	close(opened);
 }
 
+static void call_after(char *dir)
+{
+	char *script = getenv("ALLOC_AFTER");
+	char shell[] = "/bin/sh", path[] = "PATH=/usr/bin:/bin";
+	char *argv[] = { shell, script, dir, NULL };
+	char *env[] = { path, NULL };
+	int status;
+	pid_t child;
+
+	if (!script)
+		return;
+	child = fork();
+	if (!child) {
+		execve(shell, argv, env);
+		stop(shell);
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child || status)
+		stop(script);
+}
+
 /* True in the child, which is the program. */
 static bool run(unsigned long n, bool follow)
 {
@@ -187,6 +210,7 @@ static bool run(unsigned long n, bool follow)
 	if (fd < 0 || dprintf(fd, "%d\n", status) < 0)
 		stop(path);
 	close(fd);
+	call_after(dir);
 	return false;
 }
 

@@ -203,3 +203,17 @@ def test_hostnqn(nvme, host):
     assert re.fullmatch(pattern, generated.out)
     (host.etc / "hostnqn").unlink()
     assert re.fullmatch(pattern, nvme("show-hostnqn").out)
+    (host.etc / "hostnqn").write_text("\n")
+    assert re.fullmatch(pattern, nvme("show-hostnqn").out)
+
+
+@pytest.mark.parametrize("name", ["nqn.of two words", "n" * 300])
+def test_no_hostnqn_is_made_up_beside_a_wrong_one(nvme, host, name):
+    """No connection would use it."""
+    (host.etc / "hostnqn").write_text(name + "\n")
+    result = nvme("show-hostnqn")
+    assert (result.status, result.out) == (1, "")
+    assert "Could not read host NQN" in result.err
+    (host.etc / "hostnqn").unlink()
+    (host.etc / "hostnqn").mkdir()
+    assert nvme("show-hostnqn").status == 1

@@ -125,9 +125,10 @@ static int answer_send(struct command *cmd, const struct device *dev,
 
 	if (command_writes_bytes(cmd))
 		return bytes_write(cmd, request_data(c), c->data_len);
-	command_succeed(cmd,
-			"dir-send: type %#x, operation %#x, spec_val %#x, nsid %#x, result %#x",
-			args->dtype, args->doper, args->dspec, c->nsid, c->result);
+	if (command_succeed(cmd,
+			    "dir-send: type %#x, operation %#x, spec_val %#x, nsid %#x, result %#x",
+			    args->dtype, args->doper, args->dspec, c->nsid, c->result))
+		return 1;
 	if (!out_is_json(out) && c->data_len)
 		out_dump(out, NULL, request_data(c), c->data_len);
 	return 0;

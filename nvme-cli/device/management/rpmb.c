@@ -104,9 +104,8 @@ static int program_key(const struct rpmb_target *target, uint32_t rpmbs)
 {
 	if (rpmb_program_key(target))
 		return 1;
-	if (out_is_json(target->cmd->out))
-		command_succeed(target->cmd, "program-key: success");
-	return 0;
+	return out_is_json(target->cmd->out) ? command_succeed(target->cmd, "program-key: success")
+					     : 0;
 }
 
 static int read_counter(const struct rpmb_target *target, uint32_t rpmbs)
@@ -273,9 +272,8 @@ static int write_config(const struct rpmb_target *target, uint32_t rpmbs)
 	memcpy(request->data, message.bytes, message.length);
 	if (rpmb_write(target, RPMB_WRITE_CONFIG, 0, request, 1))
 		return 1;
-	if (out_is_json(target->cmd->out))
-		command_succeed(target->cmd, "write-config: success");
-	return 0;
+	return out_is_json(target->cmd->out) ? command_succeed(target->cmd, "write-config: success")
+					     : 0;
 }
 
 struct operation {
