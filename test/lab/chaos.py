@@ -113,7 +113,8 @@ def disturb(lab: Lab, load: Load, seconds: int, seed: int, kept: frozenset[str])
     ending.set()
     for thread in threads:
         thread.join()
-    for failed in (load, *threads):
+    everything: tuple[Load | Disturber, ...] = (load, *threads)
+    for failed in everything:
         if failed.error:
             raise RuntimeError(f"{failed.name} failed") from failed.error
     return {f"{t.name} {name}": n for t in threads for name, n in sorted(t.done.items())}

@@ -101,7 +101,7 @@ def test_watch_subflows(lab: Lab) -> None:
         assert process.stdout.readline() == "ok: nvme0 uses h1, h2, h3, h4\n"
         lab.network.run("host", "ss", "-K", "src", "10.1.3.2")
         wait_until(lambda: set(lab.host.subflows_per_connection().values()) == {3}, "link 3 lost")
-        said = []
+        said: list[str] = []
         while not said or not said[-1].startswith("ALERT"):
             said.append(process.stdout.readline())
         assert said[-1] == "ALERT: nvme0 uses h1, h2, h4\n"

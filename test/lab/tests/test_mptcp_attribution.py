@@ -39,7 +39,7 @@ def agrees(document: Any) -> bool:
     return True
 
 
-def connect_both(lab: Lab, **options: object) -> tuple[Controller, Controller]:
+def connect_both(lab: Lab, **options: Any) -> tuple[Controller, Controller]:
     """Two subsystems behind one portal, without a record of connecting."""
     lab.target.configure(Target.simple(NQN, OTHER))
     first, second = (

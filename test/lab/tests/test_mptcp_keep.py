@@ -19,6 +19,7 @@ from typing import Any
 import failover
 import pytest
 from lab import Lab, Limits, Target, wait_until
+from lab.network import SIDES
 from lab.system import mark
 
 #: How soon a link that returned carries every connection again: seconds where the machine that
@@ -50,7 +51,7 @@ class Keeper:
 
     def status(self) -> str:
         found = [d["text"] for d in self.documents() if d["event"] == "status"]
-        return found[-1] if found else ""
+        return str(found[-1]) if found else ""
 
     def memory(self) -> int:
         """What it has written to, in KiB: statm's sum is estimated, and counts pages of files."""
@@ -95,7 +96,7 @@ def _pull(lab: Lab, story: failover.Story, chance: random.Random) -> dict[int, f
         lab.network.set_link("target", link, True)
         back[link] = time.monotonic()
         time.sleep(chance.uniform(0, 1))
-    took = {}
+    took: dict[int, float] = {}
     while len(took) < len(back):
         for link in set(back) - set(took):
             if _carries(story, link):
@@ -111,7 +112,7 @@ def test_cables_are_pulled_at_random(lab: Lab, request: pytest.FixtureRequest) -
     lab.network.changed = True
     chance = random.Random(15)
     story = failover.Story(lab, lambda command, text: None)
-    for side in ("host", "target"):
+    for side in SIDES:
         lab.network.sysctl(side, "ipv4.tcp_retries2", 3)
     lab.target.configure(Target.simple(failover.NQN))
     keeper = Keeper("--role", "host", "--traddr", "10.1.1.1")

@@ -18,7 +18,7 @@ def snapshot(lab: Lab, arguments: str = "") -> Any:
     return lab.host.nvme(f"mptcp show-subflows {arguments} -o json")
 
 
-def connect(lab: Lab, *nqns: str, queues: int = 2, **options: object) -> list[str]:
+def connect(lab: Lab, *nqns: str, queues: int = 2, **options: Any) -> list[str]:
     """Connects over MPTCP and waits until every connection has a subflow on every link."""
     lab.target.configure(Target.simple(*nqns))
     names = [lab.host.connect(nqn, nr_io_queues=queues, **options).name for nqn in nqns]
@@ -120,7 +120,7 @@ def test_target_gone(lab: Lab) -> None:
     (name,) = connect(lab, NQN, queues=1)
     lab.host.disk(NQN)
     lab.target.clear()
-    wait_until(lambda: snapshot(lab)["controllers"][0]["state"] != "live", "reconnecting", 30)
+    wait_until(lambda: bool(snapshot(lab)["controllers"][0]["state"] != "live"), "lost", 30)
     (ctrl,) = snapshot(lab)["controllers"]
     assert ctrl["name"] == name
     assert ctrl["connections_expected"] == 2

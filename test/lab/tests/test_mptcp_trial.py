@@ -22,7 +22,14 @@ def own_endpoints(links: int = 4) -> Topology:
 
 def check(lab: Lab, arguments: str = "", address: str = "10.1.1.1", user: bool = False) -> Any:
     """The document of a check with a trial; its exit status follows from its findings."""
-    command = [*(NOBODY if user else []), shutil.which("nvme"), "mptcp", "check", "-a", address]
+    command = [
+        *(NOBODY if user else []),
+        shutil.which("nvme") or "nvme",
+        "mptcp",
+        "check",
+        "-a",
+        address,
+    ]
     # The guest is both sides: its configfs shows the ports to every namespace.
     command += ["-s", "4420", "--role", "host", "-o", "json", *arguments.split()]
     done = lab.host.command(command, status=None)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import troubleshooting
+from failover import Document
 from faults import rules, shown
 from lab import Lab
 
@@ -30,7 +31,7 @@ def commands(text: str) -> list[str]:
 @pytest.mark.limit(180)
 @pytest.mark.parametrize("name", [case(name) for name in troubleshooting.CHAPTERS])
 def test_chapter(lab: Lab, name: str) -> None:
-    document = troubleshooting.Document(troubleshooting.FRAME)
+    document = Document(troubleshooting.FRAME)
     document.frame(name)
     _, chapter = troubleshooting.CHAPTERS[name]
     found = chapter(troubleshooting.Desk(lab, document))

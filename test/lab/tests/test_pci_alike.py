@@ -48,16 +48,16 @@ LINES: dict[tuple[tuple[str, ...], ...], tuple[str, ...]] = {
 
 def with_devices(pci: Pci, line: str) -> list[str]:
     """A command line with its devices."""
-    devices = {
-        "CTRL": ("lab",), "ZONED": ("zoned",), "FDP": ("placement",),
+    devices: dict[str, tuple[str, int | None]] = {
+        "CTRL": ("lab", None), "ZONED": ("zoned", None), "FDP": ("placement", None),
         "NS": ("lab", 1), "PROTECTED": ("lab", 3), "ZNS": ("zoned", 1), "PLACED": ("placement", 1),
     }  # fmt: skip
 
     def device(word: str) -> str:
         if word not in devices:
             return word
-        subsystem, *nsid = devices[word]
-        return pci.namespace(subsystem, *nsid) if nsid else pci.controller(subsystem)
+        subsystem, nsid = devices[word]
+        return pci.namespace(subsystem, nsid) if nsid else pci.controller(subsystem)
 
     words = [device(word) for word in line.split()]
     return [" ".join(words[:2]), *words[2:]] if words[0] in ("zns", "fdp") else words

@@ -10,7 +10,8 @@ import signal
 import struct
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -148,7 +149,9 @@ def opened(disk: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("use", [mounted, swap, mapped, opened])
-def test_what_is_in_use_is_refused(pci: Pci, disk: Path, use) -> None:
+def test_what_is_in_use_is_refused(
+    pci: Pci, disk: Path, use: Callable[[Path], AbstractContextManager[str]]
+) -> None:
     """By its block device, its generic one and its controller: the namespace is the same."""
     generic = disk.parent / disk.name.replace("nvme", "ng")
     with use(disk) as message:

@@ -22,7 +22,7 @@ def connect(nqn: str = NQN, **cfg: object) -> nvme.ctrl:
     """Connects over MPTCP; the object keeps its root."""
     root = nvme.root()
     ctrl = nvme.ctrl(root, nqn, "mptcp", traddr="10.1.1.1", trsvcid="4420")
-    ctrl.connect(nvme.host(root), cfg)  # type: ignore[arg-type]
+    ctrl.connect(nvme.host(root), cfg)
     return ctrl
 
 
@@ -55,8 +55,8 @@ def test_refusals_carry_the_kernels_words(lab: Lab) -> None:
     lab.target.configure(Target.simple(NQN))
     with pytest.raises(nvme.Error, match=r"10\.1\.1\.1:4420.*has no subsystem.*kernel: ") as caught:
         connect("nqn.2024-01.lab:nosuch")
-    assert isinstance(caught.value, RuntimeError)
     assert caught.value.errno
+    assert isinstance(caught.value, RuntimeError)
     lab.target.clear()
     with pytest.raises(nvme.Error, match="connection refused"):
         connect()

@@ -88,7 +88,7 @@ def test_a_slow_link_is_found_and_mended_under_load(lab: Lab) -> None:
             assert fix["side"] == "host", found
             lab.host.command(fix["command"])
         time.sleep(4)
-        after = [found]
+        after: list[dict[str, Any] | None] = [found]
         while after[-1] and len(after) <= GROWING:
             after.append(unequal_links(lab, 12))
         assert after[-1] is None, after

@@ -188,7 +188,7 @@ class Targets(Disturber):
 
     def target(self) -> None:
         """Everything is removed and restored; what lies on the ramdisks stays."""
-        self._without(lambda top: top.clear())
+        self._without(nvmet.Target.clear)
 
     def _without(self, remove: Callable[[nvmet.Target], None]) -> None:
         top = nvmet.Target(NVMET)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from .bench import Lab
-from .network import Topology
+from .network import Family, Topology
 from .nvmet import Port, Subsystem, Target
 from .system import KernelLog
 from .ways import ADDRESS, PORT, Way
@@ -55,7 +55,7 @@ class Run:
 
     def topology(self) -> Topology:
         """The links of the test, with addresses of the way's kind."""
-        family = "ipv6" if self.way.family == "ipv6" else "ipv4"
+        family: Family = "ipv6" if self.way.family == "ipv6" else "ipv4"
         return dataclasses.replace(
             Topology.selftest(4, rate="1000mbit", family=family, **LINKS[self.links]),
             host_namespace="host",

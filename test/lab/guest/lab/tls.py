@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import socket
 import subprocess
 import time
@@ -53,7 +54,7 @@ def handshakes(topology: Topology, of_host: str = ".nvme") -> Iterator[None]:
             with network_namespace(topology.namespace(side)):
                 running.append(subprocess.Popen([TLSHD, "-s", "-c", str(config)]))
         for process in running:
-            wait_until(lambda process=process: _listens(process), "tlshd listens", 20)
+            wait_until(functools.partial(_listens, process), "tlshd listens", 20)
         time.sleep(JOINING_SECONDS)
         yield
     finally:
