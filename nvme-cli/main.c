@@ -147,7 +147,7 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 	if (spec->defaults)
 		memcpy(args, spec->defaults, spec->args_size);
 	if (parse(&cmd, argc, argv, &format))
-		return 1;
+		return command_failure(&cmd);
 	cmd.out = out = out_new(format, stdout);
 	if (!out)
 		return command_fail(&cmd, ENOMEM, NVME_COMMAND " %s", cmd.name);
@@ -161,20 +161,20 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 	if (ret) {
 		fprintf(stderr, NVME_COMMAND " %s: writing the output: %s\n", cmd.name,
 			command_error_text(ret));
-		return 1;
+		return command_failure(&cmd);
 	}
-	if (nvme_memory_failures() && status != 1) {
+	if (nvme_memory_failures() && status != command_failure(&cmd)) {
 		fprintf(stderr, NVME_COMMAND " %s: the output may lack something: %s\n", cmd.name,
 			strerror(ENOMEM));
-		return 1;
+		return command_failure(&cmd);
 	}
 	return status;
 }
 
-static int no_memory(void)
+static int no_memory(const struct command_spec *spec)
 {
 	fprintf(stderr, "nvme: %s\n", strerror(ENOMEM));
-	return 1;
+	return command_failure(&(struct command){ .spec = spec });
 }
 
 static int run_plugin(const struct plugin *plugin, const char *name, int argc, char **argv)
@@ -199,7 +199,7 @@ static int run_plugin(const struct plugin *plugin, const char *name, int argc, c
 	}
 	if (asprintf(&full, "%s %s", plugin->name, spec->name) < 0) {
 		full = NULL;
-		return no_memory();
+		return no_memory(spec);
 	}
 	argv[0] = full;
 	return run_command(spec, plugin->strict, argc, argv);
@@ -276,7 +276,7 @@ int main(int argc, char **argv)
 		argv[0] = full;
 		plugin = command_plugin(&builtin_table, spec);
 		status = full ? run_command(spec, plugin && plugin->strict, argc, argv)
-			      : no_memory();
+			      : no_memory(spec);
 	} else {
 		command_print_unknown(&builtin_table, NULL, name);
 		status = 1;

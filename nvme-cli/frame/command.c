@@ -100,6 +100,11 @@ bool command_has_text(const struct command *cmd)
 	return !out_is_json(cmd->out) && !command_writes_bytes(cmd);
 }
 
+int command_failure(const struct command *cmd)
+{
+	return cmd->spec->failure ? cmd->spec->failure : 1;
+}
+
 int command_fail(struct command *cmd, int err, const char *fmt, ...)
 {
 	va_list ap;
@@ -107,7 +112,7 @@ int command_fail(struct command *cmd, int err, const char *fmt, ...)
 	va_start(ap, fmt);
 	report(cmd, NULL, err, fmt, ap);
 	va_end(ap);
-	return 1;
+	return command_failure(cmd);
 }
 
 int command_fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
@@ -178,7 +183,7 @@ int command_fail_nvme(struct command *cmd, int status)
 		report_nvme(cmd, "%s", text);
 	else
 		report_nvme(cmd, "NVMe status: %s(0x%x)", text, (unsigned int)status);
-	return 1;
+	return command_failure(cmd);
 }
 
 void command_warn(struct command *cmd, int err, const char *fmt, ...)

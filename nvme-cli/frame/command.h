@@ -44,6 +44,7 @@ struct command_spec {
 	size_t args_size; /* of the struct that the options fill */
 	const void *defaults; /* its initial value, or NULL: all zero */
 	unsigned int formats; /* enum out_format that -o accepts, or 0 if there is no -o */
+	int failure; /* exit status of a failure, where 1 is an answer; 0: 1 */
 	int max_operands; /* more are ignored, or an error in strict plugins; -1: any number */
 	bool has_layouts; /* by --output-format-version; otherwise version 2 is the JSON of -v */
 	bool takes_keys; /* a stray argument may be one, and is not repeated */
@@ -90,16 +91,19 @@ struct plugin {
 
 /*
  * The tree's root, created on first use with a log level that follows -v and --quiet; nothing is
- * scanned. NULL after a message: return 1 then. The frame frees it.
+ * scanned. NULL after a message: return command_failure() then. The frame frees it.
  */
 nvme_root_t command_root(struct command *cmd);
+
+/* The exit status of a failure of this command. */
+int command_failure(const struct command *cmd);
 
 /*
  * One error message: "<text>: <meaning of err>", or just "<text>" if err is 0. err is an errno or
  * enum nvme_connect_err, of either sign. Text goes to stderr; with -o json {"error":"..."} replaces
  * the output. Bytes outside 0x20..0x7e are escaped.
  *
- * Return: 1, the exit status of a failure.
+ * Return: command_failure().
  */
 int command_fail(struct command *cmd, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -112,7 +116,7 @@ int command_fail_as(struct command *cmd, int status, int err, const char *fmt, .
 int command_succeed(struct command *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), warn_unused_result));
 
-/* nvme_scan_topology() failed with errno. Return: 1. */
+/* nvme_scan_topology() failed with errno. Return: command_failure(). */
 int command_fail_scan(struct command *cmd);
 
 /*
@@ -121,7 +125,7 @@ int command_fail_scan(struct command *cmd);
  */
 char *command_hostnqn(struct command *cmd, const char *given, const char *option);
 
-/* "NVMe status: <text>(0x...)"; JSON {"error":"<text>","type":"nvme"}. Return: 1. */
+/* "NVMe status: <text>(0x...)"; JSON {"error":"<text>","type":"nvme"}. Return: command_failure(). */
 int command_fail_nvme(struct command *cmd, int status);
 
 /* One line on stderr in either format; the command goes on. */

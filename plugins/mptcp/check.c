@@ -189,10 +189,8 @@ static int show(struct command *cmd, nvme_mptcp_findings_t findings,
 		brief_show(cmd, findings, count, source);
 	} else if (out_is_json(cmd->out)) {
 		document = nvme_mptcp_findings_to_json(findings, false);
-		if (!document) {
-			command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
-			return MPTCP_EXIT_NO_ANSWER;
-		}
+		if (!document)
+			return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 		out_json(cmd->out, NULL, document);
 	} else if (args->commands) {
 		show_commands(cmd->out, findings);
@@ -206,12 +204,6 @@ static int show(struct command *cmd, nvme_mptcp_findings_t findings,
 	return count[NVME_MPTCP_ERROR]	   ? MPTCP_EXIT_ERRORS
 	       : count[NVME_MPTCP_WARNING] ? MPTCP_EXIT_WARNINGS
 					   : 0;
-}
-
-/* What is wrong with the question is no warning about the system. */
-static int cannot_tell(int status)
-{
-	return status ? MPTCP_EXIT_NO_ANSWER : 0;
 }
 
 /* What the rules look at: two snapshots, some time apart. */
@@ -230,14 +222,14 @@ static void samples_cleanup(struct samples *samples)
 static int take_samples(struct command *cmd, struct samples *ret)
 {
 	const struct check_args *args = cmd->args;
-	int status = cannot_tell(mptcp_take_snapshot(cmd, args->netns, &ret->before));
+	int status = mptcp_take_snapshot(cmd, args->netns, &ret->before);
 
 	if (!status)
-		status = cannot_tell(mptcp_named_ctrls(cmd, ret->before, &ret->names));
+		status = mptcp_named_ctrls(cmd, ret->before, &ret->names);
 	if (status)
 		return status;
 	watch_wait(args->interval);
-	return cannot_tell(mptcp_take_again(cmd, args->netns, &ret->snap));
+	return mptcp_take_again(cmd, args->netns, &ret->snap);
 }
 
 static struct nvme_mptcp_trial_args way_of(const struct check_args *args)
@@ -267,20 +259,20 @@ static int cannot_check(struct command *cmd)
 
 	switch (errno) {
 	case EPROTO:
-		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
-				       "--peer=%s: this is a report of this side "
-				       "(" NVME_MPTCP_COMMAND
-				       " report -O FILE makes one on the other side)",
-				       args->peer);
+		return command_fail(cmd, 0,
+				    "--peer=%s: this is a report of this side "
+				    "(" NVME_MPTCP_COMMAND
+				    " report -O FILE makes one on the other side)",
+				    args->peer);
 	case EINVAL:
-		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
-				       "--traddr=%s --trsvcid=%s: not an IP address and a port",
-				       args->traddr ? args->traddr : "",
-				       args->trsvcid ? args->trsvcid : "");
+		return command_fail(cmd, 0,
+				    "--traddr=%s --trsvcid=%s: not an IP address and a port",
+				    args->traddr ? args->traddr : "",
+				    args->trsvcid ? args->trsvcid : "");
 	case ENODEV:
 		return trial_fail_interface(cmd, &way);
 	}
-	return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, NVME_COMMAND " %s", cmd->name);
+	return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 }
 
 static int read_peer(struct command *cmd, const char *file, nvme_mptcp_peer_t *ret)
@@ -290,8 +282,8 @@ static int read_peer(struct command *cmd, const char *file, nvme_mptcp_peer_t *r
 	if (!nvme_mptcp_peer_read(file, ret, &error))
 		return 0;
 	if (error)
-		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0, "--peer: %s", error);
-	return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, "--peer=%s", file);
+		return command_fail(cmd, 0, "--peer: %s", error);
+	return command_fail(cmd, errno, "--peer=%s", file);
 }
 
 /* Options that do not go together would be overlooked. */
@@ -300,24 +292,22 @@ static int check_question(struct command *cmd)
 	const struct check_args *args = cmd->args;
 
 	if (args->brief && out_is_json(cmd->out))
-		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
-				       "--brief and --output-format=json: one of them");
+		return command_fail(cmd, 0, "--brief and --output-format=json: one of them");
 	if (args->brief)
 		cmd->headline = "MPTCP UNKNOWN";
 	if (args->traddr && cmd->argc)
-		return command_fail_as(
-			cmd, MPTCP_EXIT_NO_ANSWER, 0,
+		return command_fail(
+			cmd, 0,
 			"%s --traddr=%s: controllers that are connected, or an address that "
 			"is not",
 			cmd->argv[0], args->traddr);
 	if (args->commands && out_is_json(cmd->out))
-		return command_fail_as(
-			cmd, MPTCP_EXIT_NO_ANSWER, 0,
-			"--commands: these are for a shell, and -o json has them all");
+		return command_fail(cmd, 0,
+				    "--commands: these are for a shell, and -o json has them all");
 	if (args->traddr || (!args->host_traddr && !args->host_iface))
 		return 0;
-	return command_fail_as(
-		cmd, MPTCP_EXIT_NO_ANSWER, 0,
+	return command_fail(
+		cmd, 0,
 		"--host-traddr and --host-iface choose how to connect to --traddr, which is "
 		"missing");
 }
@@ -344,8 +334,8 @@ static int check(struct command *cmd)
 	if (status)
 		return status;
 	if (args->interval < 0)
-		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
-				       "--interval=%g: it is a number of seconds", args->interval);
+		return command_fail(cmd, 0, "--interval=%g: it is a number of seconds",
+				    args->interval);
 	status = ignore_read(cmd, args->ignore, args->config, &ignore);
 	if (!status && args->peer)
 		status = read_peer(cmd, args->peer, &peer);
@@ -365,10 +355,12 @@ static int check(struct command *cmd)
 	query.trsvcid = args->trsvcid;
 	if (nvme_mptcp_check(&query, &findings))
 		return cannot_check(cmd);
+	if (nvme_memory_failures())
+		return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
 	if (!nvme_mptcp_findings_role(findings) && !nvme_mptcp_finding_next(findings, NULL) &&
 	    !nvme_mptcp_findings_ignored(findings))
-		return command_fail_as(
-			cmd, MPTCP_EXIT_NO_ANSWER, 0,
+		return command_fail(
+			cmd, 0,
 			"no controller is connected over MPTCP, and there is no target here: "
 			"give --traddr to check a way, or --role");
 	return show(cmd, findings,
@@ -396,6 +388,7 @@ const struct command_spec mptcp_check_command = {
 	.options = check_options,
 	.args_size = sizeof(struct check_args),
 	.defaults = &check_defaults,
+	.failure = MPTCP_EXIT_NO_ANSWER, /* a wrong question is no warning about the system */
 	.formats = OUT_TEXT | OUT_JSON,
 	.max_operands = -1,
 	.run = check,

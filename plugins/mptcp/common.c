@@ -29,7 +29,7 @@ int mptcp_take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snaps
 	int status;
 
 	if (!root)
-		return 1;
+		return command_failure(cmd);
 	nvme_root_skip_namespaces(root);
 	if (nvme_scan_topology(root, NULL, NULL) && errno != ENOENT)
 		return command_fail(cmd, errno, "Failed to scan topology");

@@ -472,3 +472,13 @@ def test_wrong_questions(nvme: Nvme, host: FakeHost) -> None:
         assert result.status == 3, result
         assert message in result.err
         assert result.out == ""
+
+
+@pytest.mark.parametrize("how", [["--brief"], ["-o", "json"], []], ids=" ".join)
+def test_what_did_not_work_is_no_warning_about_the_system(nvme: Nvme, how: list[str]) -> None:
+    """A monitoring program takes 1 for a warning and 3 for no answer."""
+    for words in (["--bogus"], ["-o", "bogus"], ["--interval", "x"], ["--netns", "none-such"]):
+        assert nvme("mptcp", "check", *how, *words).status == 3, words
+    with open("/dev/full", "wb") as full:
+        done = nvme.raw("mptcp", "check", "--interval", "0", *how, stdout=full.fileno())
+    assert done.status == 3

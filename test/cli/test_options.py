@@ -127,7 +127,7 @@ def test_bad_numbers(nvme, host, name, option):
         (["connect", "-n"], "option '--nqn' needs a value"),
         (["connect", "--tls=1"], "option '--tls' takes no value"),
         (["connect", "--help=1"], "option '--help' takes no value"),
-        (["mptcp", "check", "--rloe=host"], "unknown option '--rloe': did you mean '--role'?"),
+        (["mptcp", "setup", "--rloe=host"], "unknown option '--rloe': did you mean '--role'?"),
     ],
 )
 def test_misused_options(nvme, words, line):
