@@ -69,6 +69,17 @@ static int insert(struct command *cmd, const struct tls_key_args *args, const ch
 	return args->keyfile ? key_append_file(cmd, args->keyring, serial, args->keyfile) : 0;
 }
 
+/* A file that is not written is nothing to trust in. */
+static void warn_of_keyfile(struct command *cmd)
+{
+	const struct tls_key_args *args = cmd->args;
+
+	if (args->keyfile && !args->insert)
+		command_warn(cmd, 0,
+			     "--keyfile=%s is not written: only a key that --insert inserts is",
+			     args->keyfile);
+}
+
 static int gen_tls_key(struct command *cmd)
 {
 	const struct tls_key_args *args = cmd->args;
@@ -88,6 +99,7 @@ static int gen_tls_key(struct command *cmd)
 		return 1;
 	if (secret_make(cmd, args->secret, key_hmac_length(args->hmac), &key))
 		return 1;
+	warn_of_keyfile(cmd);
 	text = nvme_export_tls_key_versioned(1, args->hmac, key.bytes, key.length);
 	if (!text)
 		return command_fail(cmd, errno, "Failed to write the key");
@@ -154,6 +166,7 @@ static int check_tls_key(struct command *cmd)
 	hostnqn = command_hostnqn(cmd, args->hostnqn, "--hostnqn");
 	if (!hostnqn || (args->insert && bytes_may_save(cmd, args->keyfile)))
 		return 1;
+	warn_of_keyfile(cmd);
 	if (args->insert && !cmd->common.dry_run) {
 		out_object(cmd->out, NULL);
 		return insert(cmd, args, hostnqn, hmac, &key) ? 1 : out_end(cmd->out);

@@ -265,3 +265,17 @@ def test_bad_keyfile(nvme, keyring, line):
     result = nvme("tls-key", "-i", "-k", keyring, "-t", "user", stdin=f"# comment\n{line}\n")
     assert result.status == 1
     assert "in line 2" in result.err
+
+
+def test_a_keyfile_without_insert(nvme, tmp_path):
+    """It is not written, as in 2.x, and that is said."""
+    file = tmp_path / "keys"
+    for words in (
+        ["gen-tls-key", "-s", SECRET],
+        ["check-tls-key", "-d", TLS, "-n", "nqn.h", "-c", "nqn.s"],
+    ):
+        result = nvme(*words, "-f", str(file))
+        assert result.status == 0
+        assert f"--keyfile={file} is not written" in result.err
+        assert not file.exists()
+        assert nvme(*words).err == ""
