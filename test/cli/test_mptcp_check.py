@@ -482,3 +482,21 @@ def test_what_did_not_work_is_no_warning_about_the_system(nvme: Nvme, how: list[
     with open("/dev/full", "wb") as full:
         done = nvme.raw("mptcp", "check", "--interval", "0", *how, stdout=full.fileno())
     assert done.status == 3
+
+
+@live
+def test_large_packets_are_lost(net: Network, host: FakeHost) -> None:
+    """Of two links that take less than they say, each is named; what fits arrives."""
+    endpoints(net, 2, 3)
+    connect(net, host)
+    assert check(net, host) == []
+    try:
+        for i in (1, 2):
+            net.ip("link", "set", f"eth{i}", "mtu", "1300", netns=net.target)
+        findings = check(net, host)
+    finally:
+        for i in (1, 2):
+            net.ip("link", "set", f"eth{i}", "mtu", "1500", netns=net.target)
+    lost = [f for f in findings if "loses packets of" in f["why"]]
+    assert sorted(f["subject"] for f in lost) == ["eth1", "eth2"], findings
+    assert {f["evidence"]["size"] for f in lost} == {"1500"}

@@ -210,6 +210,16 @@ def test_nowhere(
     assert [line for line in host.written if not line.startswith(identify)] == []
 
 
+@each
+def test_full(nvme: Nvme, command: tuple[Writer, list[str]]) -> None:
+    """What could not be written is not reported as written."""
+    _, words = command
+    result = nvme(*words, "/dev/full")
+    assert result.status == 1, result
+    assert result.err.count("/dev/full: No space left on device") == 1, result
+    assert "/dev/full" not in result.out
+
+
 def umask() -> int:
     """Of this process, which the program inherits."""
     mask = os.umask(0)
