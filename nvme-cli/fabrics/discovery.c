@@ -163,10 +163,13 @@ static nvme_ctrl_t use_unique_nqn(const struct source *source, nvme_ctrl_t c)
 	_cleanup_(free) struct nvme_id_ctrl *id = calloc(1, sizeof(*id));
 	struct command *cmd = source->d->cmd;
 	char nqn[sizeof(id->subnqn) + 1];
+	int ret = id ? nvme_ctrl_identify(c, id) : -1;
 
-	if (!id || nvme_ctrl_identify(c, id)) {
+	if (ret) {
 		command_fail(cmd, 0, "failed to identify controller %s, error %s",
-			     nvme_ctrl_get_name(c), command_error_text(errno));
+			     nvme_ctrl_get_name(c),
+			     ret > 0 ? nvme_status_to_string(ret, false)
+				     : command_error_text(errno));
 		nvme_disconnect_ctrl(c);
 		return NULL;
 	}

@@ -80,6 +80,7 @@ static int submit(const char *device, const char *queue, const struct nvme_passt
 		  uint64_t *result)
 {
 	uint64_t offset = data_offset(cmd->opcode, cmd);
+	static long commands;
 	char name[96], more[128];
 	size_t size = 0;
 	char *data;
@@ -90,6 +91,8 @@ static int submit(const char *device, const char *queue, const struct nvme_passt
 		     cmd->cdw14, cmd->data_len);
 	if (preload_exists("whole-commands"))
 		note_whole(cmd);
+	if (preload_load_number("failing", 0) == ++commands)
+		return 0x4006; /* Internal Error, Do Not Retry */
 	if (preload_rpmb(device, cmd))
 		return 0;
 	if (!find_answer(device, queue, cmd->opcode, cmd->cdw10 & 0xff, name, sizeof(name)))

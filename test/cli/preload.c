@@ -15,6 +15,8 @@
  *	nvmeN/nsid		the namespace that the device stands for (1); .errno: asking for it fails
  *	...-LL.status .result	completion status and result, decimal; .errno: the ioctl fails
  *	nvmeN/otherwise		the same for every other command; no file: invalid opcode
+ *	failing			the number of the command, from 1 and over all devices, that fails with
+ *				status 0x4006, Internal Error
  *	whole-commands		if it is there: every field of a command is noted, and the data sent
  *	NAME.claimed		opening device NAME exclusively fails, as somebody has done so, or
  *				with the number that it holds
