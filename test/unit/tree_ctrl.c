@@ -325,6 +325,34 @@ static void described_controllers_are_adopted(void **state)
 	assert_null(nvme_ctrl_get_name(other));
 }
 
+static unsigned int count_paths(nvme_subsystem_t s)
+{
+	unsigned int n_paths = 0;
+	nvme_path_t p;
+
+	nvme_namespace_for_each_path(nvme_subsystem_first_ns(s), p)
+		n_paths++;
+	return n_paths;
+}
+
+static void a_controller_that_gets_its_name_has_its_paths(void **state)
+{
+	nvme_root_t r = *state;
+	nvme_host_t h = nvme_lookup_host(r, FAKE_HOSTNQN, FAKE_HOSTID);
+	nvme_subsystem_t s;
+	nvme_ctrl_t c;
+
+	fake_multipath();
+	assert_non_null(nvme_scan_ctrl(r, "nvme0"));
+	s = only_subsystem(r);
+	c = nvme_lookup_ctrl(s, "mptcp", "192.0.2.1", NULL, NULL, "4420", NULL);
+	assert_int_equal(count_paths(s), 1);
+	assert_null(nvme_ctrl_first_path(c));
+	assert_int_equal(nvme_init_ctrl(h, c, 10), 0);
+	assert_int_equal(count_paths(s), 2);
+	assert_non_null(nvme_ctrl_first_path(c));
+}
+
 static void disconnecting_writes_once_and_forgets(void **state)
 {
 	nvme_root_t r = *state;
@@ -415,6 +443,7 @@ int main(void)
 		TEST(a_new_controller_is_attached_to_its_description),
 		TEST(a_reused_number_is_another_subsystem),
 		TEST(described_controllers_are_adopted),
+		TEST(a_controller_that_gets_its_name_has_its_paths),
 		TEST(disconnecting_writes_once_and_forgets),
 		TEST(a_dump_of_the_tree_has_what_a_controller_is),
 	};
