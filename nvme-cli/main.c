@@ -165,7 +165,7 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 	}
 	if (nvme_memory_failures() && status != command_failure(&cmd)) {
 		fprintf(stderr, NVME_COMMAND " %s: the output may lack something: %s\n", cmd.name,
-			strerror(ENOMEM));
+			strerror(errno));
 		return command_failure(&cmd);
 	}
 	return status;

@@ -36,7 +36,7 @@ int mptcp_take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snaps
 	status = take(cmd, netns, ret);
 	/* Nothing is concluded, let alone changed, from half of it. */
 	if (!status && nvme_memory_failures())
-		return command_fail(cmd, ENOMEM, "reading MPTCP connections");
+		return command_fail(cmd, errno, "reading MPTCP connections");
 	return status;
 }
 

@@ -130,7 +130,7 @@ static int metrics(struct command *cmd)
 		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	/* Alerts would go by what is missing. */
 	if (nvme_memory_failures())
-		return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
+		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	return print(cmd, document);
 }
 

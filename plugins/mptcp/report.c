@@ -235,7 +235,7 @@ static int report(struct command *cmd)
 		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	/* What the other side is to believe is complete. */
 	if (nvme_memory_failures())
-		return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
+		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	if (args->output)
 		status = save(cmd, args->output, document);
 	if (!status && args->html)

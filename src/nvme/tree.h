@@ -366,7 +366,8 @@ const char *nvme_host_get_mptcp_ignored(nvme_host_t h, size_t i);
  * that return attributes have no other way to tell. Who shows or writes something as complete reads
  * this before and after.
  *
- * Return: How many times that happened in this process, in any thread.
+ * Return: How many times that happened in this process, in any thread. Unless it is 0, errno is why:
+ * ENOMEM, or EMFILE or ENFILE where too many files were open.
  */
 unsigned int nvme_memory_failures(void);
 

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
+import resource
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -92,8 +94,11 @@ class Nvme:
         env: dict[str, str] | None = None,
         stdout: int = subprocess.PIPE,
         netns: str | None = None,
+        files: int = 0,
     ) -> Raw:
-        """Run it, perhaps in a namespace; a crash or a sanitizer's report fails the test."""
+        """Run it, perhaps in a namespace or with that many open files at most; a crash or a
+        sanitizer's report fails the test."""
+        limit = functools.partial(resource.setrlimit, resource.RLIMIT_NOFILE, (files, files))
         enter = ["nsenter", f"--net=/run/netns/{netns}"] if netns else []
         done = subprocess.run(
             [*enter, NVME, *args],
@@ -102,6 +107,7 @@ class Nvme:
             stderr=subprocess.PIPE,
             timeout=60,
             env=self.environment() | (env or {}),
+            preexec_fn=limit if files else None,
             check=False,
         )
         result = Raw(done.returncode, done.stdout or b"", done.stderr)

@@ -7,16 +7,23 @@
 #include "memory.h"
 
 static atomic_uint failures;
+static atomic_int last = ENOMEM;
+
+static void note(int err)
+{
+	atomic_store_explicit(&last, err, memory_order_relaxed);
+	atomic_fetch_add_explicit(&failures, 1, memory_order_release);
+}
 
 void memory_note_failure(void)
 {
-	atomic_fetch_add_explicit(&failures, 1, memory_order_relaxed);
+	note(ENOMEM);
 }
 
 int memory_noted(int err)
 {
 	if (err == -ENOMEM || err == -EMFILE || err == -ENFILE)
-		memory_note_failure();
+		note(-err);
 	return err;
 }
 
@@ -36,5 +43,10 @@ int memory_print(char **ret, const char *fmt, ...)
 
 unsigned int memory_failures(void)
 {
-	return atomic_load_explicit(&failures, memory_order_relaxed);
+	return atomic_load_explicit(&failures, memory_order_acquire);
+}
+
+int memory_failure_errno(void)
+{
+	return atomic_load_explicit(&last, memory_order_relaxed);
 }

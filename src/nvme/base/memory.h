@@ -19,4 +19,7 @@ int memory_print(char **ret, const char *fmt, ...) __attribute__((format(printf,
 /* How many there were in this process; nvme_memory_failures() is the same for programs. */
 unsigned int memory_failures(void);
 
+/* Why the last of them failed: ENOMEM, EMFILE or ENFILE. */
+int memory_failure_errno(void);
+
 #endif /* NVME_MEMORY_H */

@@ -140,8 +140,10 @@ int nvme_dump_tree(nvme_root_t r)
 	}
 	put_tree(&out, r);
 	text = stream_finish(&out);
-	if (!text || memory_failures() != failures)
+	if (!text)
 		err = -ENOMEM;
+	else if (memory_failures() != failures)
+		err = -memory_failure_errno();
 	else
 		err = write_all(r->log->fd, text, strlen(text));
 	if (err) {

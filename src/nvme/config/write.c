@@ -33,7 +33,9 @@ static int make(struct nvme_root *r, struct document *document, const char **rep
 	config_put(r, &out, &document->secrets);
 	document->text = stream_finish(&out);
 	*replaced = out.replaced;
-	return document->text && memory_failures() == r->memory_failures ? 0 : -ENOMEM;
+	if (!document->text)
+		return -ENOMEM;
+	return memory_failures() == r->memory_failures ? 0 : -memory_failure_errno();
 }
 
 static int refuse(struct nvme_root *r, const char *reason)

@@ -63,5 +63,9 @@ char *nvme_get_path_attr(nvme_path_t p, const char *attr)
 
 unsigned int nvme_memory_failures(void)
 {
-	return memory_failures();
+	unsigned int failures = memory_failures();
+
+	if (failures)
+		errno = memory_failure_errno();
+	return failures;
 }
