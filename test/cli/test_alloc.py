@@ -20,13 +20,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import discovery_log as dl
-import plugin_cases
 import pytest
 from conftest import BUILD, NVME, PRELOAD, sanitizer_library
 from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN, FakeHost
-from golden_cases import CASES, KEYRING, connected, discovery
+from golden_cases import connected, discovery
 from mptcp_net import Network, why_not
-from test_golden import WITH_JSON
 from test_mptcp_fleet import finding, write
 
 pytestmark = pytest.mark.skipif(
@@ -193,30 +191,6 @@ def machine(host: FakeHost) -> None:
     host.subsystem(2, "nqn.pci").controller(3, "pcie", "0000:00:04.0")
 
 
-#: What changes the kernel's controllers; what it says on the way goes to stderr.
-CONNECTING = ("discover", "connect-all", "connect", "disconnect", "disconnect-all", "dim")
-
-#: No two runs print the same name, or the kernel has no such keyring.
-NOT_ALIKE = {"gen-hostnqn", *KEYRING}
-
-OF_PLUGINS = [
-    "zns list",
-    "zns id-ctrl CTRL",
-    "zns id-ns NS",
-    "zns report-zones NS -e",
-    "zns changed-zone-list NS",
-    "zns zone-mgmt-recv NS -z 0 -l 512",
-    "zns open-zone NS -a",
-    "zns zone-append NS -s 0x100 -z 512 -d /dev/zero",
-    "fdp configs CTRL -e 1",
-    "fdp usage CTRL -e 1",
-    "fdp stats CTRL -e 1",
-    "fdp events CTRL -e 1",
-    "fdp status NS",
-    "fdp feature CTRL -e 1",
-    "fdp update NS -p 1,2",
-]
-
 LISTINGS = [
     *(["list", *more] for more in ([], ["-v"], ["-o", "json"], ["-v", "-o", "json"])),
     ["list-subsys"],
@@ -234,42 +208,6 @@ LISTINGS = [
 def test_listings(failing: Failing, host: FakeHost, args: list[str]) -> None:
     machine(host)
     check(*failing(*args))
-
-
-def json_of(name: str) -> list[str]:
-    """The words for JSON, where the command has it: text comes from the same renderer."""
-    return ["--output-format=json"] if name in WITH_JSON else []
-
-
-@pytest.mark.parametrize("name", [name for name in CASES if name not in {*CONNECTING, *NOT_ALIKE}])
-def test_every_command(failing: Failing, host: FakeHost, name: str) -> None:
-    case = CASES[name]
-    case.prepare(host)
-    check(*failing(name, *case.args, *json_of(name)))
-
-
-@pytest.mark.parametrize("line", OF_PLUGINS)
-def test_commands_of_plugins(failing: Failing, host: FakeHost, line: str) -> None:
-    plugin_cases.sample(host)
-    devices = {"CTRL": "/dev/nvme0", "NS": "/dev/nvme0n1"}
-    check(*failing(*(devices.get(word, word) for word in line.split())))
-
-
-@pytest.mark.parametrize("name", CONNECTING)
-def test_what_connects(failing: Failing, host: FakeHost, name: str) -> None:
-    """What is said of controllers that come and go may lack a line, what was done may not."""
-    case = CASES[name]
-    case.prepare(host)
-    failing.restore_host()
-    complete, runs = failing(name, *case.args, *json_of(name))
-    said = complete.err.splitlines()
-    for run in runs:
-        if run.status:
-            assert is_explained(run), run
-        else:
-            assert (run.out, run.files) == (complete.out, complete.files), run
-            assert [line for line in run.err.splitlines() if line not in said] == []
-    assert [run for run in runs if run.status]
 
 
 def test_discover(failing: Failing, host: FakeHost) -> None:

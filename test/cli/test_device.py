@@ -198,6 +198,14 @@ def test_show_regs(nvme, device, golden, valid):
     valid("show-regs", explained.json)
 
 
+def test_no_register_is_given(nvme, device):
+    """The first answer is the reason."""
+    device.command("nvme0", "admin", FABRICS, 1, status=0x4006)
+    result = nvme("show-regs", DEVICE)
+    assert (result.status, result.out) == (1, "")
+    assert result.err == "NVMe status: Internal Error(0x4006)\n"
+
+
 def test_registers_of_a_local_controller(nvme, host, golden, valid):
     """Those of its memory, each explained; test/oracle compares the words."""
     controller = host.subsystem(0, "nqn.local").controller(0, "pcie", "0000:01:00.0")

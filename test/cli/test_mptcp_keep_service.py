@@ -16,6 +16,7 @@ from typing import IO, Any
 
 import pytest
 from conftest import NVME, TOP, Nvme
+from fake_sysfs import HOSTNQN
 from keeping import (
     AUTO,
     HOST,
@@ -304,6 +305,31 @@ def test_one_family_in_two_notations(net: Network) -> None:
     assert result.status == 0, result
     conforms(result.json, PLAN_SCHEMA)
     assert [link["link"] for link in result.json["links"]] == ["eth1", "eth2"]
+
+
+@live
+def test_portals_of_the_configuration(net: Network, tmp_path: Path) -> None:
+    """Those over MPTCP, as addresses, of the first one's family."""
+    path = tmp_path / "config.json"
+    portals = [
+        ("tcp", "10.77.3.1"),
+        ("mptcp", "disk.example"),
+        ("mptcp", "10.77.1.1"),
+        ("mptcp", "fd00::1"),
+        ("mptcp", "10.77.2.1"),
+    ]
+    ports = [{"transport": name, "traddr": traddr} for name, traddr in portals]
+    subsystems = [{"nqn": "nqn.2025-01.test:disk", "ports": ports}]
+    path.write_text(json.dumps([{"hostnqn": HOSTNQN, "subsystems": subsystems}]))
+    options = ["--auto", "--role", "host", "--once", "--dry-run", "-o", "json"]
+    found = run("mptcp", "keep", "--netns", net.host, *options, "--config", str(path))
+    given = run(
+        "mptcp", "keep", "--netns", net.host, *options,
+        "--config", "none", "--traddr", "10.77.1.1,10.77.2.1",
+    )  # fmt: skip
+    assert (found.status, found.err) == (0, ""), found
+    assert found.json == given.json
+    assert [link["link"] for link in found.json["links"]] == ["eth1", "eth2"]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from conftest import Nvme
 from fake_sysfs import FakeHost
 from golden_cases import CASES
-from test_alloc import OF_PLUGINS
+from test_alloc_commands import OF_PLUGINS
 from test_golden import ON_DEVICES, WITH_JSON
 
 FAILED = "Internal Error"  # what the stand-in for the kernel fails it with
@@ -52,7 +52,7 @@ def fail_each(nvme: Nvme, host: FakeHost, words: list[str]) -> int:
         if name not in DISCOVERING or number == 1:
             assert told.count(FAILED) == 1, (number, sent[number - 1], result)
         if "--output-format=json" in words:
-            assert list(json.loads(result.out))[0] == "error", result
+            assert next(iter(json.loads(result.out))) == "error", result
     return len(sent)
 
 

@@ -50,7 +50,7 @@ THEIR_PROGRAM = ("test_program.py", "test_log_pages.py", "test_commands.py", "*"
 
 #: What a sanitizer makes impossible is tested without: its allocator does not fail, and keeps what
 #: was freed.
-UNSANITIZED = ("cli/test_alloc.py", "cli/test_left.py")
+UNSANITIZED = ("cli/test_alloc.py", "cli/test_alloc_commands.py", "cli/test_left.py")
 
 #: The longest prefix counts.
 ROOMS = (

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which host a controller of the kernel belongs to. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,6 +46,16 @@ static const char *hostid_of(nvme_root_t r, const char *name)
 
 	assert_non_null(c);
 	return nvme_host_get_hostid(nvme_subsystem_get_host(nvme_ctrl_get_subsystem(c)));
+}
+
+static void a_host_needs_a_tree_and_a_name(void **state)
+{
+	errno = 0;
+	assert_null(nvme_lookup_host(*state, NULL, FAKE_HOSTID));
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_null(nvme_lookup_host(NULL, FAKE_HOSTNQN, NULL));
+	assert_int_equal(errno, EINVAL);
 }
 
 static void a_described_host_without_identifier_is_another_one(void **state)
@@ -127,6 +138,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+		TEST(a_host_needs_a_tree_and_a_name),
 		TEST(a_described_host_without_identifier_is_another_one),
 		TEST(every_scan_reads_the_identifier),
 		TEST(persistent_discovery_is_usual_or_set),
