@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from conftest import Nvme
 from fake_sysfs import FakeHost
-from test_alloc import UNKNOWN, machine
+from test_alloc import UNKNOWN, digits, machine
 
 FEWEST = 4  # the next one that is opened is the last; with fewer no program starts
 ENOUGH = 24
@@ -29,11 +27,6 @@ LINES = [
     "mptcp report --interval 0",
     "mptcp metrics",
 ]
-
-
-def digits(text: bytes) -> bytes:
-    """Counters and times are never twice the same."""
-    return re.sub(rb"[0-9]+", b"0", text)
 
 
 @pytest.mark.parametrize("line", LINES)
