@@ -80,7 +80,7 @@ static int add_config(struct command *cmd, const char *file, struct ignore *igno
 	reader.root = NULL;
 	root = command_root(&reader);
 	if (!root || fabrics_read_config(&reader, file ? file : CONFIG_FILE, file))
-		return 1;
+		return command_failure(cmd);
 	nvme_for_each_host(root, h)
 		if (add_host(h, ignore))
 			return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
@@ -93,5 +93,5 @@ int ignore_read(struct command *cmd, const char *option, const char *config, str
 
 	if (!status && !input_is_none(config))
 		status = add_config(cmd, config, ret);
-	return status ? MPTCP_EXIT_NO_ANSWER : 0;
+	return status;
 }
