@@ -120,7 +120,7 @@ def test_target_gone(lab: Lab) -> None:
     (name,) = connect(lab, NQN, queues=1)
     lab.host.disk(NQN)
     lab.target.clear()
-    wait_until(lambda: bool(snapshot(lab)["controllers"][0]["state"] != "live"), "lost", 30)
+    wait_until(lambda: bool(snapshot(lab)["controllers"][0]["state"] != "live"), "reconnecting", 30)
     (ctrl,) = snapshot(lab)["controllers"]
     assert ctrl["name"] == name
     assert ctrl["connections_expected"] == 2
