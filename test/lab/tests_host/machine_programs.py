@@ -6,6 +6,7 @@ The machine is the directory THREAD_ROOT. What it is asked is in its calls.log; 
 ``broken`` is the beginning of a command that fails, of ``slow`` that of one that takes its time.
 """
 
+import fcntl
 import json
 import os
 import sys
@@ -62,6 +63,13 @@ def nvme_setup():
 
 
 def nvme_connect():
+    with (ROOT / "kernel.lock").open("w") as lock:
+        # the kernel's part, which takes unused subsystems away, does not come between
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        connect_one()
+
+
+def connect_one():
     count = len(list(CONTROLLERS.iterdir()))
     nqn, transport = option("--nqn"), option("--transport")
     # whoever sees a controller sees all of it

@@ -48,22 +48,25 @@ echo "sudo: a password is required" >&2
 exit 1
 """
 
-#: What the kernel does in an agent's machine: configfs, and controllers that go when told to.
+#: What the kernel does in an agent's machine: configfs, and controllers that go when told to. Their
+#: subsystem is gone once the last one is; the lock keeps it from one that is just being connected.
 SITE = """\
-import os, sys, threading, time, shutil
+import fcntl, os, sys, threading, time, shutil
 from pathlib import Path
 if "-c" in sys.orig_argv and "THREAD_ROOT" in os.environ:
     root = Path(os.environ["THREAD_ROOT"])
+    def let_go():
+        going = {p.parent for p in root.glob("sys/class/nvme/*/delete_controller")
+                 if p.stat().st_size}
+        if not {p.parent for p in root.glob("sys/class/nvme/*/subsysnqn")} - going:
+            shutil.rmtree(root / "sys/class/nvme-subsystem/nvme-subsys7", ignore_errors=True)
+        for path in going:
+            shutil.rmtree(path, ignore_errors=True)
     def watch():
         while True:
-            for path in root.glob("sys/class/nvme/*/delete_controller"):
-                try:
-                    if path.stat().st_size:
-                        shutil.rmtree(path.parent)
-                except OSError:
-                    pass
-            if not list(root.glob("sys/class/nvme/*/subsysnqn")):
-                shutil.rmtree(root / "sys/class/nvme-subsystem/nvme-subsys7", ignore_errors=True)
+            with open(root / "kernel.lock", "w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                let_go()
             time.sleep(0.02)
     threading.Thread(target=watch, daemon=True).start()
     if sys.orig_argv[-2] == "target":
