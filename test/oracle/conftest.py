@@ -37,6 +37,14 @@ def original() -> Original:
         pytest.skip(f"the original is not in the cache and cannot be downloaded: {reason}")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keeps together what one judge counts, where `pytest -n` deals tests out."""
+    for item in items:
+        if "judge" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
+
+
 def run(command: list[str], env: dict[str, str]) -> str:
     """Returns what a program recorded; it must end well."""
     done = subprocess.run(command, env=env, capture_output=True, check=False)
