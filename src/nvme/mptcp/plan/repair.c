@@ -94,7 +94,7 @@ static bool has_subflow_at(const struct nvme_mptcp_connection *conn,
 			   const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; i < conn->n_subflows; i++)
-		if (conn->subflows[i].state == STATE_ESTABLISHED && conn->subflows[i].link == link)
+		if (conn->subflows[i].link == link && subflow_carries(&conn->subflows[i]))
 			return true;
 	return false;
 }

@@ -65,6 +65,11 @@ bool connection_ends_with(const struct nvme_mptcp_connection *conn, const struct
 	return n;
 }
 
+bool subflow_carries(const struct nvme_mptcp_subflow *sf)
+{
+	return sf->state == STATE_ESTABLISHED && (!sf->link || link_is_alive(sf->link));
+}
+
 bool subflow_is_overdue(const struct nvme_mptcp_subflow *sf)
 {
 	return sf->state == STATE_SYN_SENT && sf->value[NVME_MPTCP_TIMEOUTS] >= JOIN_OVERDUE;

@@ -355,6 +355,12 @@ bool connection_ends_with(const struct nvme_mptcp_connection *conn, const struct
 /* Has it others, but none any more between the addresses that it began with? What replaces that one is counted. */
 bool connection_lost_initial(const struct nvme_mptcp_connection *conn);
 
+/*
+ * Does it carry data? The kernel leaves a subflow established when its link goes down or loses its
+ * carrier, so the state alone proves nothing. An unknown link is given the benefit of the doubt.
+ */
+bool subflow_carries(const struct nvme_mptcp_subflow *sf);
+
 /* A join that waits for its answer since about three seconds? */
 bool subflow_is_overdue(const struct nvme_mptcp_subflow *sf);
 
