@@ -42,10 +42,14 @@ demo:
 	@$(MAKE) --no-print-directory programs
 	@test/lab/lab demo --build $(BUILD)
 
-# Everything that can fail: see test/run.
+# What can fail, in 25 minutes; test-all has what takes longer, too: see test/run.
 test:
 	@tools/setup
 	@test/run
+
+test-all:
+	@tools/setup
+	@test/run --all
 
 # A target that was missed is a result: it is printed, and fails test/bench/run alone.
 # BENCH='--runs 3': options of test/bench/run.
@@ -106,4 +110,4 @@ machines:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-*
 
-.PHONY: all programs configured setup demo test bench thread doc install uninstall deb machines clean
+.PHONY: all programs configured setup demo test test-all bench thread doc install uninstall deb machines clean

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import BinaryIO
 
@@ -150,6 +151,10 @@ def parser() -> argparse.ArgumentParser:
         help="boots side by side, each with a part of the tests (3, if there are CPUs and memory "
         "for them; 1 with arguments for pytest)",
     )  # fmt: skip
+    test.add_argument(
+        "--without", action="append", default=[], metavar="FILE",
+        help="leave out the files of tests that match; may be repeated",
+    )  # fmt: skip
     test.epilog = (
         "What the lab does not know itself goes to pytest: paths from the project's top, -k, -x, …"
     )
@@ -207,23 +212,26 @@ def _tests_named(argument: str) -> str | None:
     return next((place for place in places if (PROJECT / place).exists()), None)
 
 
-def _files_named(arguments: Sequence[str]) -> list[Path]:
+def _files_named(arguments: Sequence[str], without: Sequence[str]) -> list[Path]:
     """Returns the files of tests that arguments name, all of them if none is named."""
     named = [path for path in map(_tests_named, arguments) if path]
-    files = [PROJECT / path for path in named or ["test/lab/tests"]]
-    return [file for path in files for file in (path.rglob("*.py") if path.is_dir() else [path])]
+    paths = [PROJECT / path for path in named or ["test/lab/tests"]]
+    files = [file for path in paths for file in (path.rglob("*.py") if path.is_dir() else [path])]
+    return [file for file in files if not any(fnmatch(file.name, glob) for glob in without)]
 
 
-def _needed(suite: Suite, arguments: Sequence[str]) -> bool:
+def _needed(suite: Suite, arguments: Sequence[str], without: Sequence[str] = ()) -> bool:
     """Tells whether tests that arguments name can be of a suite, by the marks in their files."""
-    texts = [file.read_text() for file in _files_named(arguments)]
+    texts = [file.read_text() for file in _files_named(arguments, without)]
     if suite.marks in SPECIAL:
         return any(f"mark.{suite.marks}" in text for text in texts)
     whole = [f"\npytestmark = pytest.mark.{mark}\n" for mark in SPECIAL]
     return not all(any(line in text for line in whole) for text in texts)
 
 
-def pytest_command(marks: str, arguments: Sequence[str], part: str = "") -> list[str]:
+def pytest_command(
+    marks: str, arguments: Sequence[str], part: str = "", without: Sequence[str] = ()
+) -> list[str]:
     """Returns the pytest command line of one boot; a part is "1/4", for the first of four."""
     arguments = [
         argument.replace(argument.partition("::")[0], path, 1) if path else argument
@@ -234,6 +242,7 @@ def pytest_command(marks: str, arguments: Sequence[str], part: str = "") -> list
         "python3", "-m", "pytest", "-c", f"{TESTS}/pytest.ini", "--rootdir", TESTS,
         "-m", marks,
         *([f"--part={part}"] if part else []),
+        *(f"--ignore-glob={TESTS}/{glob}" for glob in without),
         "--junit-xml=/results/junit.xml", *arguments, *where,
     ]  # fmt: skip
 
@@ -301,19 +310,21 @@ def _jobs(options: Options, wanted: int | None, arguments: Sequence[str]) -> int
     return min(MOST_JOBS, (os.cpu_count() or 1) + 1)
 
 
-def _test(lab: Lab, wanted: int | None, arguments: Sequence[str]) -> int:
+def _test(
+    lab: Lab, wanted: int | None, arguments: Sequence[str], without: Sequence[str] = ()
+) -> int:
     jobs = _jobs(lab.options, wanted, arguments)
     parts = jobs * PARTS_PER_JOB if jobs > 1 else 1
     suites = _suites(lab.options, whole=not arguments, parts=parts)
     if len(suites) > 1:  # a boot takes time, even if no test is in it
-        suites = [s for s in suites if _needed(s, arguments)]
+        suites = [s for s in suites if _needed(s, arguments, without)]
 
     def boot(
         out: BinaryIO, name: str, suite: Suite, part: str = "", tests: Sequence[str] = arguments
     ) -> Result:
         return lab.run(
             name,
-            [pytest_command(suite.marks, tests, part)],
+            [pytest_command(suite.marks, tests, part, without)],
             timeout=LIMITS["test"],
             wanted=suite.wanted,
             icount=suite.icount,
@@ -331,7 +342,8 @@ def _test(lab: Lab, wanted: int | None, arguments: Sequence[str]) -> int:
     total = junit.Tally()
     for tally in tallies:
         total.add(tally)
-    if not arguments:  # of tests that somebody names, every failure is of interest
+    # Where a person looks on, and for tests that are named, every failure is of interest.
+    if not arguments and os.environ.get("CI"):
         suites_of = [suite for _, suite, _ in boots]
         for failed in again.to_repeat(list(zip(suites_of, results, tallies, strict=True))):
             lab.ui.say(f"once more, by themselves: {', '.join(failed.tests)}")
@@ -400,7 +412,7 @@ def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
     if args.command in ("test", *OWN_SCRIPTS):
         _require_build(args.build)
     if args.command == "test":
-        return _test(lab, args.jobs, extra)
+        return _test(lab, args.jobs, extra, args.without)
     if args.command in OWN_SCRIPTS:
         script, pick = OWN_SCRIPTS[args.command]
         name, scripts, arguments = args.command, [PROJECT / script], pick(args)

@@ -57,6 +57,7 @@ def boots(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Boots:
     monkeypatch.setattr(Lab, "run", lambda lab, *words, **more: made.boot(lab, *words, **more))
     monkeypatch.setattr(Lab, "prepare", lambda self, wanted: None)
     monkeypatch.setattr(cli, "_require_build", lambda build: None)
+    monkeypatch.setenv("CI", "true")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return made
 
@@ -146,4 +147,11 @@ def test_a_machine_that_is_not_emulated_has_no_excuse(boots: Boots) -> None:
 def test_tests_that_somebody_names_are_not_repeated(boots: Boots) -> None:
     boots.left["test-6.12"] = (1, report("a"))
     assert main(["test", "--jobs", "1", "-k", "a"]) == 1
+    assert boots.again() == []
+
+
+def test_only_ci_gets_a_second_try(boots: Boots, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CI")
+    boots.left = {"test-6.12-1": (1, report("b")), "test-6.12-again": (0, report(among=("b",)))}
+    assert main(["test"]) == 1
     assert boots.again() == []

@@ -136,6 +136,15 @@ def test_pytest_gets_what_the_lab_does_not_know(runs) -> None:
     assert command[command.index("-m", 3) + 1] == "not icount and not pci and not stock"
 
 
+def test_files_are_left_out_of_a_whole_run(runs) -> None:
+    assert main(["test", "--without", "test_pci_*", "--without=test_lab.py"]) == 0
+    names = [name for name, _, _ in runs]
+    assert "test-stock" in names
+    assert "test-pci" not in names
+    for _, commands, _ in runs:
+        assert "--ignore-glob=/project/test/lab/tests/test_lab.py" in commands[0]
+
+
 def test_a_directory_of_the_users_comes_along(runs, tmp_path: Path) -> None:
     script = tmp_path / "sub/their.sh"
     script.parent.mkdir()
