@@ -179,6 +179,127 @@ static void where_it_is_of_use(void **state)
 	assert_true(nvme_mptcp_endpoint_is_initial(&ep, &conn));
 }
 
+/* Two connections with a subflow on each of three links; endpoints on the second and the third. */
+static struct nvme_mptcp_snapshot *joined_host(void (*change)(struct nvme_mptcp_snapshot *snap))
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	if (change)
+		change(snap);
+	assert_int_equal(snapshot_join(snap), 0);
+	return snap;
+}
+
+static void lose(struct nvme_mptcp_snapshot *snap, uint32_t token, int link)
+{
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		if (snap->subflows[i].token == token && snap->subflows[i].ifindex == link)
+			snap->subflows[i].state = STATE_CLOSE_WAIT;
+}
+
+static void unplug(struct nvme_mptcp_snapshot *snap, int link)
+{
+	snap->links[link - 1].flags = IFF_UP;
+}
+
+static void lose_all_but_eth2(struct nvme_mptcp_snapshot *snap)
+{
+	lose(snap, 2, 1);
+	lose(snap, 2, 3);
+}
+
+static void unplug_eth1_and_eth3(struct nvme_mptcp_snapshot *snap)
+{
+	unplug(snap, 1);
+	unplug(snap, 3);
+}
+
+static void unplug_all(struct nvme_mptcp_snapshot *snap)
+{
+	unplug_eth1_and_eth3(snap);
+	unplug(snap, 2);
+}
+
+static void lose_the_initial(struct nvme_mptcp_snapshot *snap)
+{
+	lose(snap, 1, 1);
+	lose(snap, 2, 1);
+}
+
+/* What the others have is under way only. */
+static void wait_for_joins(struct nvme_mptcp_snapshot *snap)
+{
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		if (snap->subflows[i].ifindex != 2)
+			snap->subflows[i].state = STATE_SYN_SENT;
+}
+
+static void give_it_a_port(struct nvme_mptcp_snapshot *snap)
+{
+	lose_all_but_eth2(snap);
+	snap->endpoints[0].port = 4421;
+}
+
+static void come_between_the_dumps(struct nvme_mptcp_snapshot *snap)
+{
+	add_subflow(snap, 99, 2);
+}
+
+static void which_connections_end_with_it(void **state)
+{
+	static const struct {
+		void (*change)(struct nvme_mptcp_snapshot *snap);
+		size_t eth2, eth3, both;
+	} cases[] = {
+		{ NULL, 0, 0, 0 },
+		{ lose_all_but_eth2, 1, 0, 1 },
+		{ unplug_eth1_and_eth3, 2, 0, 2 },
+		/* What the link brings back is all that they have. */
+		{ unplug_all, 2, 2, 2 },
+		{ lose_the_initial, 0, 0, 2 },
+		{ wait_for_joins, 2, 0, 2 },
+		/* The kernel compares the ports as well. */
+		{ give_it_a_port, 0, 0, 0 },
+		{ come_between_the_dumps, 1, 0, 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct nvme_mptcp_snapshot *snap = joined_host(cases[i].change);
+		const struct nvme_mptcp_endpoint *eps[] = { &snap->endpoints[0],
+							    &snap->endpoints[1] };
+
+		assert_int_equal(endpoint_count_ended(snap, eps, 1, NULL), cases[i].eth2);
+		assert_int_equal(endpoint_count_ended(snap, eps + 1, 1, NULL), cases[i].eth3);
+		assert_int_equal(endpoint_count_ended(snap, eps, 2, NULL), cases[i].both);
+		assert_int_equal(endpoint_is_last_for(snap, eps[0]), cases[i].eth2 > 0);
+		assert_int_equal(endpoint_is_last_for(snap, eps[1]), cases[i].eth3 > 0);
+		nvme_mptcp_snapshot_free(snap);
+	}
+}
+
+static void which_connection_ends_first(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
+		joined_host(lose_all_but_eth2);
+	const struct nvme_mptcp_endpoint *ep = &snap->endpoints[0];
+	const struct nvme_mptcp_connection *first = NULL;
+
+	assert_int_equal(endpoint_count_ended(snap, &ep, 1, &first), 1);
+	assert_int_equal(first->token, 2);
+	assert_int_equal(endpoint_count_closed(snap, ep), 2);
+}
+
+static void whether_subflows_are_known(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+
+	assert_true(snapshot_shows_subflows(snap));
+	problem_set(snap, NVME_MPTCP_SUBFLOWS, EAGAIN, "they came and went");
+	assert_true(snapshot_shows_subflows(snap));
+	problem_set(snap, NVME_MPTCP_CONNECTIONS, EPERM, "not allowed");
+	assert_false(snapshot_shows_subflows(snap));
+}
+
 /* The commands of the first finding about endpoint 2 of @snap, one a line. */
 static void expect_commands(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,
 			    const char *expected)
@@ -302,6 +423,9 @@ int main(void)
 		cmocka_unit_test(words_and_flags),
 		cmocka_unit_test(as_a_command_has_it),
 		cmocka_unit_test(where_it_is_of_use),
+		cmocka_unit_test(which_connections_end_with_it),
+		cmocka_unit_test(which_connection_ends_first),
+		cmocka_unit_test(whether_subflows_are_known),
 		cmocka_unit_test(adding_again_keeps_what_it_has),
 		cmocka_unit_test(adding_again_on_a_target),
 		cmocka_unit_test(what_is_wrong_goes_and_the_rest_stays),

@@ -209,11 +209,8 @@ bool check_carries(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 
 size_t check_count_ended(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n_conns && !c->trial && (c->role & ON_TARGET); i++)
-		n += connection_ends_with(c->conns[i], &ep->ip);
-	return n;
+	/* A trial is over by now. */
+	return c->role & ON_TARGET && !c->trial ? endpoint_count_ended(c->snap, &ep, 1, NULL) : 0;
 }
 
 bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,

@@ -344,22 +344,13 @@ static size_t count_busy(const struct repair *r, const struct nvme_mptcp_endpoin
 	return n;
 }
 
-/* Connections of hosts that renewing it would end: only hosts join. */
-static size_t count_ended(const struct repair *r, const struct nvme_mptcp_endpoint *ep)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->snap->n_connections && !is_host(r); i++)
-		n += connection_ends_with(&r->snap->connections[i], &ep->ip);
-	return n;
-}
-
 static void renew(struct repair *r, const struct place *place)
 {
 	const struct nvme_mptcp_endpoint *ep = place->ep;
 	struct endpoint_spec spec, again;
 	char closes[64] = "";
-	size_t busy, ended = count_ended(r, ep);
+	const size_t ended = endpoint_count_ended(r->snap, &ep, 1, NULL);
+	size_t busy;
 
 	if (ended) {
 		plan_note(

@@ -188,12 +188,9 @@ static void wanted_step(struct nvme_mptcp_plan *plan, enum step_action action,
 /* Only hosts join: what a target closes nobody forms anew but by connecting. */
 static void note_ended(struct setup *s, const struct nvme_mptcp_endpoint *ep)
 {
-	size_t n = 0;
+	const size_t n = endpoint_count_ended(s->snap, &ep, 1, NULL);
 
-	for (size_t i = 0; i < s->snap->n_connections && s->plan->role == NVME_MPTCP_ROLE_TARGET;
-	     i++)
-		n += connection_ends_with(&s->snap->connections[i], &ep->ip);
-	if (n)
+	if (n && s->plan->role == NVME_MPTCP_ROLE_TARGET)
 		plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
 			  "Endpoint %u (%s) has the only subflows of %zu connection%s, which %s "
 			  "with it: their hosts have to connect anew",

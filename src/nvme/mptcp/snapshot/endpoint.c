@@ -69,6 +69,66 @@ const struct nvme_mptcp_link *endpoint_carrier(const struct nvme_mptcp_endpoint 
 	return ep->device ? ep->device : ep->link;
 }
 
+/*
+ * Linux 6.12, mptcp_nl_remove_subflow_and_signal_addr(): where a connection has a subflow from the
+ * address (and port, if the endpoint has one), those with the id of the endpoint are closed, which is
+ * 0 for the initial one. Of that one the kernel does not show whether it belongs to the endpoint, and
+ * other kernels go by the address: each subflow from there counts.
+ */
+bool endpoint_has_subflow(const struct nvme_mptcp_endpoint *ep, const struct nvme_mptcp_subflow *sf)
+{
+	return address_equal(&sf->local.ip, &ep->ip) && (!ep->port || sf->local.port == ep->port);
+}
+
+/*
+ * A subflow whose connection appeared between the two dumps, so that the others of its connection may
+ * not have been seen.
+ */
+static bool orphan_ends_with(const struct nvme_mptcp_subflow *sf,
+			     const struct nvme_mptcp_endpoint *const *eps, size_t n)
+{
+	const struct nvme_mptcp_connection alone = {
+		.subflows = (struct nvme_mptcp_subflow *)sf,
+		.n_subflows = 1,
+	};
+
+	return connection_ends_with(&alone, eps, n);
+}
+
+size_t endpoint_count_ended(const struct nvme_mptcp_snapshot *snap,
+			    const struct nvme_mptcp_endpoint *const *eps, size_t n,
+			    const struct nvme_mptcp_connection **first)
+{
+	size_t ended = 0;
+
+	for (size_t i = 0; i < snap->n_connections; i++) {
+		const struct nvme_mptcp_connection *conn = &snap->connections[i];
+
+		if (connection_ends_with(conn, eps, n) && !ended++ && first)
+			*first = conn;
+	}
+	for (size_t i = snap->n_subflows - snap->n_orphans; i < snap->n_subflows; i++)
+		ended += orphan_ends_with(&snap->subflows[i], eps, n);
+	return ended;
+}
+
+bool endpoint_is_last_for(const struct nvme_mptcp_snapshot *snap,
+			  const struct nvme_mptcp_endpoint *ep)
+{
+	return endpoint_count_ended(snap, &ep, 1, NULL);
+}
+
+size_t endpoint_count_closed(const struct nvme_mptcp_snapshot *snap,
+			     const struct nvme_mptcp_endpoint *ep)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		n += snap->subflows[i].state == STATE_ESTABLISHED &&
+		     endpoint_has_subflow(ep, &snap->subflows[i]);
+	return n;
+}
+
 enum endpoint_conflict endpoint_conflict(int64_t flags, unsigned int port)
 {
 	if (flags == NVME_MPTCP_UNKNOWN)

@@ -17,9 +17,11 @@
 #include "base/address.h"
 #include "mptcp.h"
 
+struct nvme_mptcp_connection;
 struct nvme_mptcp_endpoint;
 struct nvme_mptcp_link;
 struct nvme_mptcp_snapshot;
+struct nvme_mptcp_subflow;
 
 /*
  * As many as every kernel holds, and many no more (MPTCP_PM_ADDR_MAX, net/mptcp/protocol.h). The larger
@@ -59,6 +61,28 @@ bool endpoint_is_misplaced(const struct nvme_mptcp_endpoint *ep);
 
 /* The link that its subflows leave by, or should; NULL if it has neither device nor address. */
 const struct nvme_mptcp_link *endpoint_carrier(const struct nvme_mptcp_endpoint *ep);
+
+/* Does the kernel close the subflow if the endpoint is deleted? */
+bool endpoint_has_subflow(const struct nvme_mptcp_endpoint *ep,
+			  const struct nvme_mptcp_subflow *sf);
+
+/*
+ * Connections of all programs of the network namespace that would have no subflow that carries data
+ * any more if these @n endpoints were deleted together, and have a subflow on one of them now. The
+ * first connection that is known in @first, if that is not NULL. Renewing and replacing an endpoint deletes it. Where the
+ * snapshot does not show subflows (snapshot_shows_subflows()), the result is meaningless.
+ */
+size_t endpoint_count_ended(const struct nvme_mptcp_snapshot *snap,
+			    const struct nvme_mptcp_endpoint *const *eps, size_t n,
+			    const struct nvme_mptcp_connection **first);
+
+/* The same of one endpoint: does deleting it end any connection? */
+bool endpoint_is_last_for(const struct nvme_mptcp_snapshot *snap,
+			  const struct nvme_mptcp_endpoint *ep);
+
+/* Established subflows that deleting an endpoint closes, of all connections. */
+size_t endpoint_count_closed(const struct nvme_mptcp_snapshot *snap,
+			     const struct nvme_mptcp_endpoint *ep);
 
 /* Flags that the kernel changes in place (MPTCP_PM_CMD_SET_FLAGS); others take a new endpoint. */
 #define ENDPOINT_FLAGS_LIVE (NVME_MPTCP_ENDPOINT_BACKUP | NVME_MPTCP_ENDPOINT_FULLMESH)

@@ -49,6 +49,21 @@ void problem_of_answer(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part pa
 			    what);
 }
 
+bool snapshot_shows_subflows(const struct nvme_mptcp_snapshot *snap)
+{
+	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_CONNECTIONS, NVME_MPTCP_SUBFLOWS,
+						      NVME_MPTCP_LINKS };
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		int err = snap->problem[parts[i]].err;
+
+		/* Connections come and go: what came late is counted without its connection. */
+		if (err && err != EAGAIN)
+			return false;
+	}
+	return true;
+}
+
 const char *nvme_mptcp_snapshot_problem(nvme_mptcp_snapshot_t snap, enum nvme_mptcp_part part)
 {
 	const struct problem *problem;

@@ -304,6 +304,9 @@ void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent);
 /* Kinds and wires of all links, once they are all there and in the order of their indices. */
 void link_sort_out(struct nvme_mptcp_snapshot *snap);
 
+/* Are connections and subflows complete, those of other users included? */
+bool snapshot_shows_subflows(const struct nvme_mptcp_snapshot *snap);
+
 struct nvme_mptcp_link *link_by_index(const struct nvme_mptcp_snapshot *snap, int ifindex);
 /* The command by which the kernel starts subflows of new connections; NULL if it does already. */
 const char *snapshot_kernel_manager(const struct nvme_mptcp_snapshot *snap);
@@ -350,8 +353,9 @@ bool connection_is_full(const struct nvme_mptcp_connection *conn);
  * subflow to it lives: those that died by themselves are never given back (mptcp_pm_add_addr_received()).
  */
 bool connection_ignores_announcements(const struct nvme_mptcp_connection *conn);
-/* Has it subflows, and none from another address than this? */
-bool connection_ends_with(const struct nvme_mptcp_connection *conn, const struct in6_addr *ip);
+/* See endpoint_count_ended(). */
+bool connection_ends_with(const struct nvme_mptcp_connection *conn,
+			  const struct nvme_mptcp_endpoint *const *eps, size_t n);
 /* Has it others, but none any more between the addresses that it began with? What replaces that one is counted. */
 bool connection_lost_initial(const struct nvme_mptcp_connection *conn);
 
