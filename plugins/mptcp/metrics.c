@@ -49,7 +49,8 @@ int metrics_save(const char *path, const char *document)
 	size_t length = strlen(document);
 	bool is_ended = length && document[length - 1] == '\n';
 
-	return file_save(path, document, length, is_ended ? 0 : FILE_END_LINE);
+	/* node_exporter reads it as a user of its own. */
+	return file_save(path, document, length, FILE_PUBLIC | (is_ended ? 0 : FILE_END_LINE));
 }
 
 static enum nvme_mptcp_metrics_format choose_format(const struct command *cmd)

@@ -178,8 +178,8 @@ static int take_over(int fd, const struct stat *old, unsigned int flags)
 	/* An unprivileged user may not give files away, and then it is their own anyway. */
 	if (old->st_mode && fchown(fd, old->st_uid, old->st_gid) && errno != EPERM)
 		return -errno;
-	if (flags & FILE_SECRET)
-		return fchmod(fd, 0600) ? -errno : 0;
+	if (flags & (FILE_SECRET | FILE_PUBLIC))
+		return fchmod(fd, flags & FILE_SECRET ? 0600 : 0644) ? -errno : 0;
 	return old->st_mode && fchmod(fd, old->st_mode & 0777) ? -errno : 0;
 }
 

@@ -23,6 +23,11 @@
 #define FILE_SECRET 1U
 /* A line end comes after the content. */
 #define FILE_END_LINE 2U
+/*
+ * Mode 0644, whatever the umask and also if the file was there with another: another user's program
+ * reads it, and services run with umask 0077.
+ */
+#define FILE_PUBLIC 4U
 
 /* Replaces the content of @path. 0 or -errno; on failure the file is as it was. */
 int file_save(const char *path, const void *bytes, size_t length, unsigned int flags);

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 import urllib.error
@@ -65,6 +67,32 @@ class Machine:
             capture_output=True, text=True, check=True,
         )  # fmt: skip
         return done.stdout
+
+
+UNIT = Path(os.environ.get("BUILD", TOP / "build")).resolve() / "nvme-cli/data/nvme-mptcp.service"
+
+
+def setting(name: str) -> str:
+    """The last value that the unit of keep gives a setting."""
+    return re.findall(rf"^{name}=(.*)$", UNIT.read_text(), re.MULTILINE)[-1]
+
+
+@contextmanager
+def keeping(machine: Machine, file: Path) -> Iterator[None]:
+    """Run keep as the unit does: its umask and its capabilities."""
+    capabilities = [name.lower().removeprefix("cap_") for name in setting("CapabilityBoundingSet").split()]
+    process = subprocess.Popen(
+        ["ip", "netns", "exec", machine.net.host, "setpriv",
+         "--bounding-set", ",".join(["-all", *(f"+{name}" for name in capabilities)]),
+         NVME, "mptcp", "keep", "--auto", "-J", "none", "--metrics", file],
+        env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": "/nonexistent"},
+        umask=int(setting("UMask"), 8),
+    )  # fmt: skip
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
 
 
 @pytest.fixture
@@ -145,6 +173,21 @@ def wait_for(port: int, expression: str) -> list[Any]:
     raise AssertionError(f"{expression} has no result")
 
 
+def wait_for_page(port: int, words: str) -> dict[str, str]:
+    """The samples without labels of an exporter's page, once it has these words."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    end = time.monotonic() + 60
+    page = ""
+    while words not in page and time.monotonic() < end:
+        try:
+            with opener.open(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
+                page = answer.read().decode()
+        except OSError:
+            pass
+        time.sleep(0.2)
+    return dict(re.findall(r"^([a-z_]+) (\S+)$", page, re.MULTILINE))
+
+
 @live
 def test_promtool_has_no_complaint(monitor: Monitor, machine: Machine) -> None:
     text = machine.metrics("--prometheus")
@@ -164,6 +207,37 @@ def test_promtool_complains_at_all(monitor: Monitor) -> None:
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode != 0
+
+
+@live
+@pytest.mark.parametrize("before", [None, 0o600], ids=["new", "of-an-older-release"])
+def test_node_exporter_reads_the_file_of_the_service(
+    monitor: Monitor, machine: Machine, before: int | None
+) -> None:
+    """It runs as a user of its own, and the service with a umask that shuts others out."""
+    assert int(setting("UMask"), 8) & 0o044, "or this test shows nothing"
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        directory.chmod(0o755)
+        program = directory / "node_exporter"
+        program.write_bytes(Path(monitor.program("prometheus-node-exporter")).read_bytes())
+        program.chmod(0o755)
+        file = directory / "nvme-mptcp.prom"
+        if before is not None:
+            file.touch(before)
+        port = free_port()
+        with (
+            keeping(machine, file),
+            running(
+                "setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", program,
+                "--collector.disable-defaults", "--collector.textfile",
+                f"--collector.textfile.directory={directory}",
+                f"--web.listen-address=127.0.0.1:{port}",
+            ),
+        ):  # fmt: skip
+            samples = wait_for_page(port, "nvme_mptcp_enabled 1")
+        assert samples["node_textfile_scrape_error"] == "0"
+        assert samples["nvme_mptcp_enabled"] == "1"
 
 
 @live

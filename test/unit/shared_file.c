@@ -116,7 +116,10 @@ static void test_new(void **state)
 	umask(027);
 	assert_int_equal(save("ours", "", 0), 0);
 	check("ours", "", 0640);
-	assert_int_equal(count_files(), 3);
+	umask(077);
+	assert_int_equal(save("public", "", FILE_PUBLIC), 0);
+	check("public", "", 0644);
+	assert_int_equal(count_files(), 4);
 }
 
 static void test_replaced(void **state)
@@ -136,7 +139,10 @@ static void test_replaced(void **state)
 	make("keys", "old", 0644);
 	assert_int_equal(save("keys", "key", FILE_SECRET), 0);
 	check("keys", "key", 0600);
-	assert_int_equal(count_files(), 2);
+	make("metrics", "old", 0600);
+	assert_int_equal(save("metrics", "new", FILE_PUBLIC), 0);
+	check("metrics", "new", 0644);
+	assert_int_equal(count_files(), 3);
 }
 
 static void test_links(void **state)
