@@ -229,14 +229,14 @@ static PyObject *save(PyObject *self, PyObject *args)
 	PyObject *path = NULL, *result = NULL;
 	const char *text;
 	Py_ssize_t length;
-	int secret, err;
+	int secret, public = 0, err;
 
-	if (!PyArg_ParseTuple(args, "O&s#p:save", PyUnicode_FSConverter, &path, &text, &length,
-			      &secret))
+	if (!PyArg_ParseTuple(args, "O&s#p|p:save", PyUnicode_FSConverter, &path, &text, &length,
+			      &secret, &public))
 		return NULL;
 	Py_BEGIN_ALLOW_THREADS;
 	err = file_save(PyBytes_AS_STRING(path), text, (size_t)length,
-			FILE_END_LINE | (secret ? FILE_SECRET : 0));
+			FILE_END_LINE | (secret ? FILE_SECRET : 0) | (public ? FILE_PUBLIC : 0));
 	Py_END_ALLOW_THREADS;
 	if (err)
 		raise_errno(-err, PyBytes_AS_STRING(path));
@@ -272,7 +272,8 @@ static PyType_Spec monitor_spec = {
 };
 
 static PyMethodDef functions[] = {
-	{ "save", save, METH_VARARGS, "save(file, text, secret): replace a file as a whole." },
+	{ "save", save, METH_VARARGS,
+	  "save(file, text, secret, public=False): replace a file as a whole." },
 	{ "snapshot", snapshot, METH_VARARGS, "snapshot(netns) -> JSON of a snapshot." },
 	{ "check", mptcp_check, METH_VARARGS,
 	  "check(netns, ctrls, (traddr, trsvcid, host_traddr, host_iface), peer, role, trial, "

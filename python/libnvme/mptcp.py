@@ -259,7 +259,7 @@ def metrics(
         path_text(netns), interval_ms(interval), formats.index(format), max_controllers
     )
     if path is not None:
-        _mptcp.save(path, text.removesuffix("\n"), False)
+        _mptcp.save(path, text.removesuffix("\n"), False, True)
     return text
 
 

@@ -80,7 +80,9 @@ def setting(name: str) -> str:
 @contextmanager
 def keeping(machine: Machine, file: Path) -> Iterator[None]:
     """Run keep as the unit does: its umask and its capabilities."""
-    capabilities = [name.lower().removeprefix("cap_") for name in setting("CapabilityBoundingSet").split()]
+    capabilities = [
+        name.lower().removeprefix("cap_") for name in setting("CapabilityBoundingSet").split()
+    ]
     process = subprocess.Popen(
         ["ip", "netns", "exec", machine.net.host, "setpriv",
          "--bounding-set", ",".join(["-all", *(f"+{name}" for name in capabilities)]),
