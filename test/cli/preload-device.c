@@ -75,6 +75,45 @@ static void keep_data(const char *name, const struct nvme_passthru_cmd *cmd)
 	REAL_FUNCTION(int, close, int)(fd);
 }
 
+/* Bytes from @address + @length to the end of its page; a buffer of no bytes has no page. */
+static size_t rest_of_page(uint64_t address, uint32_t length)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	return address && length ? (size_t)((page - (address + length) % page) % page) : 0;
+}
+
+/*
+ * A PCIe controller is not given the length of a buffer: it reads and writes what its command transfers, which
+ * the kernel limits to the pages of the buffer. Anything else in these pages would be damaged, or leave the
+ * process. Other programs than ours are spared: FAKE_EXACT.
+ */
+static void use_page(bool writes, uint64_t address, uint32_t length, const char *more, size_t n)
+{
+	const size_t rest = getenv("FAKE_EXACT") ? 0 : rest_of_page(address, length);
+	unsigned char *behind = (unsigned char *)(uintptr_t)address + length;
+
+	for (size_t i = 0; i < rest; i++) {
+		if (writes) {
+			behind[i] = i < n ? (unsigned char)more[i] : 0xdb;
+		} else if (behind[i]) {
+			fprintf(stderr, "preload: the page of a buffer has other data\n");
+			_exit(99);
+		}
+	}
+}
+
+static void transfer(const struct nvme_passthru_cmd *cmd, const char *data, size_t size)
+{
+	const size_t n = size < cmd->data_len ? size : cmd->data_len;
+	const bool writes = !(cmd->opcode & 1);
+
+	if (writes && n)
+		memcpy((void *)(uintptr_t)cmd->addr, data, n);
+	use_page(writes, cmd->addr, cmd->data_len, data ? data + n : NULL, size - n);
+	use_page(writes, cmd->metadata, cmd->metadata_len, NULL, 0);
+}
+
 /* struct nvme_passthru_cmd and ..._cmd64 agree up to the result. */
 static int submit(const char *device, const char *queue, const struct nvme_passthru_cmd *cmd,
 		  uint64_t *result)
@@ -108,11 +147,9 @@ static int submit(const char *device, const char *queue, const struct nvme_passt
 	snprintf(more, sizeof(more), "%s.result", name);
 	*result = (uint64_t)preload_load_number(more, 0);
 	data = preload_load(name, &size);
-	if (data && !(cmd->opcode & 1) && offset < size) {
-		size -= offset;
-		memcpy((void *)(uintptr_t)cmd->addr, data + offset,
-		       size < cmd->data_len ? size : cmd->data_len);
-	}
+	if (!data || offset > size)
+		offset = size;
+	transfer(cmd, data ? data + offset : NULL, data ? size - offset : 0);
 	free(data);
 	snprintf(more, sizeof(more), "%s.status", name);
 	return (int)preload_load_number(more, 0);

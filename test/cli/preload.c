@@ -31,7 +31,8 @@
  *	root/			replaces / for /etc/nvme, /run/nvme, /lib/modules, /proc/self/mountinfo and
  *				/proc/swaps
  *
- * A device has the kind and number that the made-up /sys gives it.
+ * A device has the kind and number that the made-up /sys gives it. It writes the data and metadata of a command
+ * up to the ends of their pages, and refuses other data there in what it reads, unless $FAKE_EXACT is set.
  */
 /* open() and open64() are two symbols here. */
 #undef _FILE_OFFSET_BITS

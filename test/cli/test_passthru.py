@@ -206,3 +206,29 @@ def test_traces_keep_out_of_bytes(nvme, host, more):
     result = nvme.raw("id-ctrl", "/dev/nvme0", "-vv", *more)
     assert result.out == data.ID_CTRL
     assert b"opcode       : 06" in result.err
+
+
+#: Commands that transfer 4096 bytes (NVM Express Base Specification), into buffers of 64.
+SHORT = {
+    "admin-passthru": "/dev/nvme0 -O 6 --cdw10=1 -l 64 -r -b",
+    "io-passthru": "/dev/nvme0n1 -O 2 -l 64 -m 8 -r -b",
+    "get-feature": "/dev/nvme0 -f 0x16 -l 64 -b",
+    "get-log": "/dev/nvme0 -i 2 -l 64 -b",
+    "security-recv": "/dev/nvme0 -x 64 -t 64 -b",
+    "dir-receive": "/dev/nvme0n1 -D 0 -O 1 -l 64 -b",
+    "io-mgmt-recv": "/dev/nvme0n1 -m 1 -l 64 -o binary",
+    "nvme-mi-recv": "/dev/nvme0 -O 1 -l 64 -o binary",
+    "read": "/dev/nvme0n1 -z 64 -y 8",
+}
+
+
+@pytest.mark.parametrize("command", SHORT)
+def test_a_device_transfers_more_than_the_buffer_holds(nvme, device, command):
+    """The device wrote over the heap, and malloc() or a sanitizer ended the program."""
+    for name in ("nvme0", "nvme0n1"):
+        for file in (device.fake / name).iterdir():
+            file.unlink()
+        (device.fake / name / "otherwise").write_bytes(bytes(range(256)) * 16)
+    result = nvme.raw(command, *SHORT[command].split())
+    assert result.status == 0, result.err
+    assert result.out[:64] == bytes(range(64))

@@ -59,7 +59,7 @@ def run_ours(host: FakeHost, case: Case) -> Run:
 def run_theirs(host: FakeHost, case: Case, original: Original) -> Run:
     """Debian's program; its loader loads the stand-in, and itself nothing else."""
     loader, *rest = original.command(original.nvme, case.command, *case.args)
-    return run([loader, "--preload", str(PRELOAD), *rest], host, {})
+    return run([loader, "--preload", str(PRELOAD), *rest], host, {"FAKE_EXACT": "1"})
 
 
 def ours(path: Path, case: Case) -> Run:

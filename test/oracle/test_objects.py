@@ -44,6 +44,7 @@ def ran(original: Original, first: list[Path], host: FakeHost, part: str) -> lis
             "PATH": os.environ["PATH"],
             "LC_ALL": "C",
             "FAKE_DIR": str(host.fake),
+            "FAKE_EXACT": "1",
             "LIBNVME_SYSFS_PATH": str(host.root / "sysfs"),
             "LD_PRELOAD": str(BUILD / "test/cli/fake-kernel.so"),
         },

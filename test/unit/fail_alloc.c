@@ -149,6 +149,8 @@ WRAP_NUMBER(-1, int, scandir64,
 	    (const char *path, struct dirent64 ***ret, int (*filter)(const struct dirent64 *),
 	     int (*order)(const struct dirent64 **, const struct dirent64 **)),
 	    (path, ret, filter, order));
+WRAP_NUMBER(ENOMEM, int, posix_memalign, (void **ret, size_t alignment, size_t size),
+	    (ret, alignment, size));
 WRAP_NUMBER(-1, int, getifaddrs, (struct ifaddrs * *ret), (ret));
 WRAP_NUMBER(EAI_MEMORY, int, getaddrinfo,
 	    (const char *node, const char *service, const struct addrinfo *hints,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
@@ -112,10 +113,7 @@ static void transfer_free_cleanup(struct transfer *t)
 	free(t->bytes);
 }
 
-/*
- * A buffer of @size bytes, aligned to a page; towards the device it holds @given bytes of @path, and zeroes
- * behind them.
- */
+/* A buffer of @size bytes; towards the device it holds @given bytes of @path, and zeroes behind them. */
 static int prepare(struct command *cmd, struct transfer *t, uint64_t size, uint64_t given,
 		   const char *path, enum direction direction)
 {
@@ -125,9 +123,9 @@ static int prepare(struct command *cmd, struct transfer *t, uint64_t size, uint6
 		return command_fail(cmd, 0,
 				    "Invalid size %llu: one command transfers up to %u bytes",
 				    (unsigned long long)size, MAX_TRANSFER);
-	if (posix_memalign(&t->bytes, 4096, (size + 4095) & ~UINT64_C(4095)))
+	t->bytes = calloc(1, size);
+	if (!t->bytes)
 		return command_fail(cmd, ENOMEM, "%s", cmd->name);
-	memset(t->bytes, 0, size);
 	t->length = (uint32_t)size;
 	if (direction == FROM_DEVICE)
 		return bytes_may_save(cmd, path);

@@ -61,7 +61,8 @@ static int load(struct command *cmd, const char *path, struct image *image)
 			"to 1 GiB)",
 			(long long)st.st_size, path);
 	image->size = (uint32_t)st.st_size;
-	if (posix_memalign((void **)&image->bytes, FW_UNIT, image->size))
+	image->bytes = malloc(image->size);
+	if (!image->bytes)
 		return command_fail(cmd, ENOMEM, "%s", path);
 	return bytes_read(cmd, path, image->bytes, image->size);
 }

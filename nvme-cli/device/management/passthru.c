@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/ioctl.h>
 #include <time.h>
 
 #include "device/device.h"
+#include "shared/transfer.h"
 
 #define MAX_REPEATS 10
 
@@ -75,7 +75,7 @@ static int run(int fd, unsigned long request, void *cmd)
 	int ret, repeats = 0;
 
 	do {
-		ret = ioctl(fd, request, cmd);
+		ret = transfer_ioctl(fd, request, cmd);
 	} while (ret < 0 && (errno == EAGAIN || errno == EINTR) && settings.repeat &&
 		 repeats++ < MAX_REPEATS);
 	return ret;

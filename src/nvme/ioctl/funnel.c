@@ -5,11 +5,12 @@
  */
 #include "base/log-private.h"
 #include "command-private.h"
+#include "shared/transfer.h"
 
 __attribute__((weak)) int nvme_submit_passthru(int fd, unsigned long ioctl_cmd,
 					       struct nvme_passthru_cmd *cmd, __u32 *result)
 {
-	int ret = ioctl(fd, ioctl_cmd, cmd);
+	int ret = transfer_ioctl(fd, ioctl_cmd, cmd);
 
 	log_msg(NULL, LOG_DEBUG,
 		"command %02x nsid %x cdw10 %08x cdw11 %08x cdw12 %08x, %u bytes: %d, result %x",
@@ -23,7 +24,7 @@ __attribute__((weak)) int nvme_submit_passthru(int fd, unsigned long ioctl_cmd,
 __attribute__((weak)) int nvme_submit_passthru64(int fd, unsigned long ioctl_cmd,
 						 struct nvme_passthru_cmd64 *cmd, __u64 *result)
 {
-	int ret = ioctl(fd, ioctl_cmd, cmd);
+	int ret = transfer_ioctl(fd, ioctl_cmd, cmd);
 
 	log_msg(NULL, LOG_DEBUG,
 		"command %02x nsid %x cdw10 %08x cdw11 %08x cdw12 %08x, %u bytes: %d, result %llx",

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <errno.h>
+#include <linux/nvme_ioctl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cleanup.h"
+#include "transfer.h"
+
+#define OPCODE_FABRICS 0x7f
+
+/* One buffer of a command: the caller's, and the pages that stand in for it, or NULL. */
+struct transfer {
+	void *caller, *pages;
+	size_t length, whole;
+};
+
+static void transfer_end_cleanup(struct transfer *t)
+{
+	if (!t->pages)
+		return;
+	explicit_bzero(t->pages, t->whole); /* keys may have passed */
+	free(t->pages);
+}
+
+/* Whole pages for @length bytes, zeroed. Sets @whole to their size; NULL with errno. */
+static void *alloc_pages(size_t length, size_t *whole)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *pages = NULL;
+
+	if (length > SIZE_MAX - page) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	*whole = (length + page - 1) / page * page;
+	errno = posix_memalign(&pages, page, *whole);
+	if (errno)
+		return NULL;
+	memset(pages, 0, *whole);
+	return pages;
+}
+
+static bool is_whole(uintptr_t address, size_t length)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return !(address % page) && !(length % page);
+}
+
+/* Puts pages in the place of @length bytes at *@address where these are not whole pages. */
+static int begin(struct transfer *t, __u64 *address, size_t length)
+{
+	t->caller = (void *)(uintptr_t)*address;
+	t->length = length;
+	if (!t->caller || !length || is_whole((uintptr_t)t->caller, length))
+		return 0;
+	t->pages = alloc_pages(length, &t->whole);
+	if (!t->pages)
+		return -1;
+	memcpy(t->pages, t->caller, length);
+	*address = (uintptr_t)t->pages;
+	return 0;
+}
+
+static void restore(const struct transfer *t, __u64 *address, bool from_device)
+{
+	*address = (uintptr_t)t->caller;
+	if (t->pages && from_device)
+		memcpy(t->caller, t->pages, t->length);
+}
+
+/* Bit 0 of the opcode, or of a fabrics command's type: nvme_is_write() in include/linux/nvme.h. */
+static bool is_to_device(const struct nvme_passthru_cmd *cmd)
+{
+	return (cmd->opcode == OPCODE_FABRICS ? cmd->nsid : cmd->opcode) & 1;
+}
+
+/* The vectored requests have a struct iovec at addr. */
+static bool has_buffers(unsigned long request)
+{
+	return request == NVME_IOCTL_ADMIN_CMD || request == NVME_IOCTL_IO_CMD ||
+	       request == NVME_IOCTL_ADMIN64_CMD || request == NVME_IOCTL_IO64_CMD;
+}
+
+int transfer_ioctl(int fd, unsigned long request, void *command)
+{
+	_cleanup_(transfer_end) struct transfer data = { 0 }, metadata = { 0 };
+	struct nvme_passthru_cmd *cmd = command; /* which agrees with _cmd64 up to the result */
+	int ret = -1, err;
+
+	if (!has_buffers(request))
+		return ioctl(fd, request, command);
+	if (!begin(&data, &cmd->addr, cmd->data_len) &&
+	    !begin(&metadata, &cmd->metadata, cmd->metadata_len))
+		ret = ioctl(fd, request, command);
+	err = errno;
+	restore(&data, &cmd->addr, !is_to_device(cmd));
+	if (metadata.length)
+		restore(&metadata, &cmd->metadata, !is_to_device(cmd));
+	errno = err;
+	return ret;
+}

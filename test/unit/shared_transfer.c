@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Buffers of commands: whole pages for the device, whatever the caller has. */
+#include <errno.h>
+#include <linux/nvme_ioctl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "fail_alloc.h"
+#include "shared/transfer.h"
+
+#define FD 77
+#define READ 0x02
+#define WRITE 0x01
+
+static struct nvme_passthru_cmd seen;
+static unsigned long page;
+static int calls, answer;
+
+int __wrap_ioctl(int fd, unsigned long request, void *arg);
+
+/* What a device does that transfers all of the pages which it was given. */
+int __wrap_ioctl(int fd, unsigned long request, void *arg)
+{
+	struct nvme_passthru_cmd *cmd = arg;
+	unsigned char *data = (void *)(uintptr_t)cmd->addr;
+	const size_t whole = (cmd->data_len + page - 1) / page * page;
+
+	assert_int_equal(fd, FD);
+	calls++;
+	seen = *cmd;
+	if (request == NVME_IOCTL_ADMIN_CMD && whole) {
+		assert_int_equal(cmd->addr % page, 0);
+		for (size_t i = cmd->data_len; i < whole; i++)
+			assert_int_equal(data[i], 0);
+		if (cmd->opcode == READ || (cmd->opcode == 0x7f && !(cmd->nsid & 1)))
+			memset(data, 0xdb, whole);
+	}
+	if (request == NVME_IOCTL_ADMIN_CMD && cmd->metadata_len && cmd->opcode == READ)
+		memset((void *)(uintptr_t)cmd->metadata, 0xdd, page);
+	cmd->result = 5;
+	errno = ENODEV;
+	return answer;
+}
+
+static struct nvme_passthru_cmd command(int opcode, const void *data, uint32_t length)
+{
+	calls = answer = 0;
+	return (struct nvme_passthru_cmd){
+		.opcode = (uint8_t)opcode,
+		.addr = (uintptr_t)data,
+		.data_len = length,
+	};
+}
+
+static void a_short_buffer_gets_its_bytes_only(void **state)
+{
+	const size_t lengths[] = { 1, 64, page - 1, page, page + 1, 2 * page };
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		char *data = malloc(lengths[i] + 1);
+		struct nvme_passthru_cmd cmd = command(READ, data + 1, (uint32_t)lengths[i]);
+
+		*data = 'x';
+		memset(data + 1, 'p', lengths[i]);
+		assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), 0);
+		assert_int_equal(*data, 'x');
+		for (size_t n = 1; n <= lengths[i]; n++)
+			assert_int_equal((unsigned char)data[n], 0xdb);
+		assert_ptr_equal((void *)(uintptr_t)cmd.addr, data + 1);
+		assert_int_equal(cmd.result, 5);
+		free(data);
+	}
+}
+
+static void whole_pages_are_used_as_they_are(void **state)
+{
+	void *data = NULL;
+	struct nvme_passthru_cmd cmd;
+
+	assert_int_equal(posix_memalign(&data, page, 2 * page), 0);
+	cmd = command(READ, data, (uint32_t)(2 * page));
+	assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), 0);
+	assert_ptr_equal((void *)(uintptr_t)seen.addr, data);
+	free(data);
+}
+
+static void what_is_sent_stays_as_it_is(void **state)
+{
+	static const char text[] = "read only";
+	struct nvme_passthru_cmd cmd = command(WRITE, text, sizeof(text));
+
+	assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), 0);
+	assert_int_equal(calls, 1);
+	/* A fabrics command has its direction in its type, which is in the place of the namespace. */
+	cmd = command(0x7f, text, sizeof(text));
+	cmd.nsid = 5;
+	assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), 0);
+	assert_string_equal(text, "read only");
+}
+
+static void a_fabrics_command_may_read(void **state)
+{
+	char data[8] = "before";
+	struct nvme_passthru_cmd cmd = command(0x7f, data, sizeof(data));
+
+	cmd.nsid = 6;
+	assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), 0);
+	assert_int_equal((unsigned char)data[7], 0xdb);
+}
+
+static void metadata_have_pages_too(void **state)
+{
+	char *metadata = malloc(8);
+	struct nvme_passthru_cmd cmd = command(READ, NULL, 0);
+
+	cmd.metadata = (uintptr_t)metadata;
+	cmd.metadata_len = 8;
+	assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), 0);
+	assert_int_equal(seen.metadata % page, 0);
+	assert_int_equal(seen.addr, 0);
+	assert_int_equal((unsigned char)metadata[7], 0xdd);
+	assert_ptr_equal((void *)(uintptr_t)cmd.metadata, metadata);
+	free(metadata);
+}
+
+static void failures_are_those_of_ioctl(void **state)
+{
+	char data[64];
+	struct nvme_passthru_cmd cmd = command(READ, data, sizeof(data));
+
+	answer = -1;
+	errno = 0;
+	assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), -1);
+	assert_int_equal(errno, ENODEV);
+	answer = 0x4002;
+	assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), 0x4002);
+}
+
+static void without_memory_nothing_is_sent(void **state)
+{
+	char data[64] = "before", metadata[8] = "meta";
+	struct nvme_passthru_cmd cmd = command(READ, data, sizeof(data));
+
+	cmd.metadata = (uintptr_t)metadata;
+	cmd.metadata_len = sizeof(metadata);
+	for (long n = 0; n < 2; n++) {
+		fail_alloc_after(n);
+		errno = 0;
+		assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), -1);
+		assert_int_equal(errno, ENOMEM);
+		assert_int_equal(calls, 0);
+		assert_ptr_equal((void *)(uintptr_t)cmd.addr, data);
+		assert_ptr_equal((void *)(uintptr_t)cmd.metadata, metadata);
+		assert_string_equal(data, "before");
+	}
+	fail_alloc_after(-1);
+}
+
+/* Vectored requests have a struct iovec at addr and their number in data_len; others no command at all. */
+static void other_requests_pass_unchanged(void **state)
+{
+	char vectors[3];
+	struct nvme_passthru_cmd cmd = command(READ, vectors, 1);
+
+	assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_IO64_CMD_VEC, &cmd), 0);
+	assert_ptr_equal((void *)(uintptr_t)seen.addr, vectors);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_short_buffer_gets_its_bytes_only),
+		cmocka_unit_test(whole_pages_are_used_as_they_are),
+		cmocka_unit_test(what_is_sent_stays_as_it_is),
+		cmocka_unit_test(a_fabrics_command_may_read),
+		cmocka_unit_test(metadata_have_pages_too),
+		cmocka_unit_test(failures_are_those_of_ioctl),
+		cmocka_unit_test(without_memory_nothing_is_sent),
+		cmocka_unit_test(other_requests_pass_unchanged),
+	};
+
+	page = (unsigned long)sysconf(_SC_PAGESIZE);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
