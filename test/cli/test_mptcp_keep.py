@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import shlex
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -283,6 +286,28 @@ def test_killed_at_any_point(net: Network) -> None:
     keeper.process.wait()
     keep(net.host, *AUTO, "--restore")
     assert addresses(net.host) == [] and limits(net.host) == (2, 0)
+
+
+@live
+def test_pauses_grow_for_an_endpoint_without_a_device(
+    net: Network, controller: FakeHost, tmp_path: Path
+) -> None:
+    """A target that takes no joins is asked again after 2, 4 and 8 seconds."""
+    path = tmp_path / "config.json"
+    wanted = [{"address": f"10.77.{i}.2"} for i in range(1, 5)]
+    mptcp = {"limits": {"subflows": 8}, "endpoints": wanted}
+    path.write_text(json.dumps([{"hostnqn": "nqn.2024-01.lab:host", "mptcp": mptcp}]))
+    net.ip("mptcp", "limits", "set", "subflows", "0", netns=net.target)
+    with Keep(net.host, "--config", str(path), host=controller) as keeper:
+        wait_for(all_there(net.host), LONG)
+        net.serve()
+        net.connect("10.77.1.1", count=3)
+        touch(net)
+        wait_for(lambda: len([d for d in keeper.done() if d[0] == "renew"]) >= 3, LONG)
+        before = len(keeper.done())
+        time.sleep(10)
+        # Of three endpoints, each after 2 and 4 seconds.
+        assert 3 <= len(keeper.done()) - before <= 6
 
 
 @live

@@ -310,6 +310,45 @@ static void what_carries_subflows_is_not_replaced(void **state)
 	end_scene(&s);
 }
 
+/* Without a device its link is the one that has its address. */
+static void an_endpoint_without_a_device_is_judged_by_its_link(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
+	struct endpoint_spec spec = spec_of("10.1.1.2", 0);
+	struct nvme_mptcp_endpoint *ep;
+	struct scene s;
+
+	set_scene(&s, snap);
+	memset(spec.device, 0, sizeof(spec.device));
+	assert_non_null(keep_own_add(&s.own, &spec, false));
+	ep = &snap->endpoints[0];
+	ep->ifindex = 0;
+	ep->device = NULL;
+	ep->link = &snap->links[0];
+	ep->subflows = 2;
+	step(&s, STEP_REPLACE, 0);
+	keep_plan_filter(&s.r);
+	assert_int_equal(s.r.plan->n_steps, 0);
+	keep_own_look(&s.own, snap, 1000);
+	assert_ptr_equal(keep_link(snap, &s.own.endpoints[0]), &snap->links[0]);
+	/* It is not wanted any more. */
+	ep->subflows = 0;
+	keep_plan_retire(&s.r, true);
+	assert_int_equal(s.r.plan->n_steps, 1);
+	nvme_mptcp_plan_free(s.r.plan);
+	s.r.plan = plan_new(snap, NVME_MPTCP_ROLE_HOST, NVME_MPTCP_METHOD_SUBFLOW);
+	/* Its address left with the carrier, and may come back with it. */
+	snap->addresses[0].ip = ip("10.1.1.99");
+	snap->links[0].flags = 0;
+	keep_own_look(&s.own, snap, 2000);
+	keep_plan_retire(&s.r, true);
+	assert_int_equal(s.r.plan->n_steps, 0);
+	snap->links[0].flags = UP;
+	keep_plan_retire(&s.r, false);
+	assert_int_equal(s.r.plan->n_steps, 1);
+	end_scene(&s);
+}
+
 static void what_is_fought_over_is_left(void **state)
 {
 	const struct pm_limits old = { 2, 0 }, new = { 8, 0 };
@@ -456,6 +495,7 @@ int main(void)
 		cmocka_unit_test(damaged_state_is_refused_whole),
 		cmocka_unit_test(others_are_left_alone),
 		cmocka_unit_test(what_carries_subflows_is_not_replaced),
+		cmocka_unit_test(an_endpoint_without_a_device_is_judged_by_its_link),
 		cmocka_unit_test(what_is_fought_over_is_left),
 		cmocka_unit_test(renewing_waits_for_its_pause),
 		cmocka_unit_test(endpoints_retire_when_nothing_can_use_them),

@@ -156,11 +156,28 @@ bool keep_is_as_made(const struct nvme_mptcp_endpoint *ep, const struct endpoint
 	return ep && ep->flags == spec->flags && ep->ifindex == spec->ifindex;
 }
 
+static int ifindex_of(const struct nvme_mptcp_snapshot *snap, const struct keep_endpoint *kept)
+{
+	const struct local_address *own;
+
+	if (kept->spec.ifindex)
+		return kept->spec.ifindex;
+	own = snapshot_find_address(snap, &kept->spec.ip);
+	return own ? own->ifindex : kept->link;
+}
+
+const struct nvme_mptcp_link *keep_link(const struct nvme_mptcp_snapshot *snap,
+					const struct keep_endpoint *kept)
+{
+	return link_by_index(snap, ifindex_of(snap, kept));
+}
+
 /* A link may get another name at any time; its number stays. */
-static void follow_name(struct keep_endpoint *kept, const struct nvme_mptcp_snapshot *snap)
+static void follow_link(struct keep_endpoint *kept, const struct nvme_mptcp_snapshot *snap)
 {
 	const struct nvme_mptcp_link *link = link_by_index(snap, kept->spec.ifindex);
 
+	kept->link = ifindex_of(snap, kept);
 	if (link)
 		str_copy(kept->spec.device, sizeof(kept->spec.device), link->name,
 			 strlen(link->name));
@@ -172,7 +189,7 @@ void keep_own_look(struct keep_own *own, const struct nvme_mptcp_snapshot *snap,
 		struct keep_endpoint *kept = &own->endpoints[i];
 		const struct nvme_mptcp_endpoint *there = keep_find_there(snap, &kept->spec);
 
-		follow_name(kept, snap);
+		follow_link(kept, snap);
 		keep_claim_look(&kept->claim, keep_is_as_made(there, &kept->spec), now);
 	}
 	for (int i = 0; i < KEEP_VALUES; i++) {

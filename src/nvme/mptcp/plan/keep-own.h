@@ -54,6 +54,7 @@ struct keep_endpoint {
 	struct endpoint_spec spec; /* without an id */
 	bool adopted; /* it was there as it should be, and is not taken back */
 	struct keep_claim claim;
+	int link; /* ifindex of the link that had its address last, 0: not known */
 	unsigned int failures; /* to bring its subflows back */
 	int64_t not_before; /* the next attempt */
 };
@@ -97,6 +98,13 @@ void keep_own_drop(struct keep_own *own, struct keep_endpoint *kept);
 /* The endpoint of the snapshot with its address and port, or NULL. */
 const struct nvme_mptcp_endpoint *keep_find_there(const struct nvme_mptcp_snapshot *snap,
 						  const struct endpoint_spec *spec);
+
+/*
+ * The link that it works on: its device, else the one that has its address or had it last. NULL: none
+ * is known, or that link is gone.
+ */
+const struct nvme_mptcp_link *keep_link(const struct nvme_mptcp_snapshot *snap,
+					const struct keep_endpoint *kept);
 
 /* Has nobody changed it since? NULL is not there. */
 bool keep_is_as_made(const struct nvme_mptcp_endpoint *ep, const struct endpoint_spec *spec);

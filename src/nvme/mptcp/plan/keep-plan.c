@@ -155,8 +155,9 @@ static bool is_contested(const struct keep_own *own, const struct endpoint_spec 
 static bool is_in_use(const struct keep_round *r, const struct endpoint_spec *spec)
 {
 	const struct nvme_mptcp_endpoint *ep = keep_find_there(r->snap, spec);
+	const struct nvme_mptcp_link *link = ep ? endpoint_carrier(ep) : NULL;
 
-	return ep && ep->subflows != 0 && ep->device && link_is_alive(ep->device);
+	return link && ep->subflows != 0 && link_is_alive(link);
 }
 
 static void note_foreign(struct keep_round *r, const struct nvme_mptcp_step *step)
@@ -268,11 +269,12 @@ static void note_fights(struct keep_round *r)
 
 	for (size_t i = 0; i < r->own->n_endpoints; i++) {
 		const struct keep_endpoint *kept = &r->own->endpoints[i];
+		const struct nvme_mptcp_link *link = keep_link(r->snap, kept);
 		char text[ADDRESS_TEXT];
 
 		address_text(&kept->spec.ip, text);
-		snprintf(what, sizeof(what), "Endpoint %s on %s was changed or deleted", text,
-			 *kept->spec.device ? kept->spec.device : "no link");
+		snprintf(what, sizeof(what), "Endpoint %s%s%s was changed or deleted", text,
+			 link ? " on " : "", link ? link->name : "");
 		note_fight(r, &kept->claim, what);
 	}
 	for (int i = 0; i < KEEP_VALUES; i++) {
@@ -303,14 +305,14 @@ static bool is_wanted(const struct nvme_mptcp_plan *plan, const struct endpoint_
 static const char *reason_to_retire(const struct keep_round *r, const struct keep_endpoint *kept,
 				    const struct nvme_mptcp_endpoint *there, bool is_sure)
 {
-	const struct nvme_mptcp_link *device = link_by_index(r->snap, kept->spec.ifindex);
+	const struct nvme_mptcp_link *link = keep_link(r->snap, kept);
 
 	if (!snapshot_find_address(r->snap, &there->ip))
-		return !device || link_is_alive(device)
+		return !link || link_is_alive(link)
 			       ? "No network interface has its address any more"
 			       : NULL;
-	if (is_sure && !is_wanted(r->plan, &kept->spec) && !there->subflows && device &&
-	    link_is_alive(device))
+	if (is_sure && !is_wanted(r->plan, &kept->spec) && !there->subflows && link &&
+	    link_is_alive(link))
 		return "It is no longer part of what is kept, and no subflow uses it";
 	return NULL;
 }
@@ -367,16 +369,17 @@ static int adopt(struct keep_round *r)
 	return 0;
 }
 
-/* The links that lack nothing start counting anew. */
-static void forgive(struct keep_round *r, const struct nvme_mptcp_plan *repair)
+/* Failures are counted again from 0 once no subflow is missing on the endpoint's link. */
+static void reset_backoff(struct keep_round *r, const struct nvme_mptcp_plan *repair)
 {
 	for (size_t i = 0; i < r->own->n_endpoints; i++) {
 		struct keep_endpoint *kept = &r->own->endpoints[i];
-		bool lacks = false;
+		const struct nvme_mptcp_link *link = keep_link(r->snap, kept);
+		bool is_missing = false;
 
-		for (size_t j = 0; j < repair->n_gaps && !lacks; j++)
-			lacks = !strcmp(repair->gaps[j].link, kept->spec.device);
-		if (lacks)
+		for (size_t j = 0; link && j < repair->n_gaps && !is_missing; j++)
+			is_missing = !strcmp(repair->gaps[j].link, link->name);
+		if (is_missing)
 			continue;
 		kept->failures = 0;
 		kept->not_before = 0;
@@ -418,7 +421,7 @@ static int add_repair(struct keep_round *r, const char *const *devices)
 
 	if (nvme_mptcp_repair(&query, &repair))
 		return errno == ENODATA ? 0 : -errno;
-	forgive(r, repair);
+	reset_backoff(r, repair);
 	r->plan = repair;
 	keep_plan_filter(r);
 	r->plan = base;

@@ -200,7 +200,7 @@ static void hope_again(struct nvme_mptcp_keeper *k, int ifindex)
 	for (size_t i = 0; i < k->own.n_endpoints; i++) {
 		struct keep_endpoint *kept = &k->own.endpoints[i];
 
-		if (ifindex && kept->spec.ifindex != ifindex)
+		if (ifindex && kept->link && kept->link != ifindex)
 			continue;
 		kept->failures = 0;
 		kept->not_before = 0;
