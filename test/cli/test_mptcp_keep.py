@@ -101,6 +101,56 @@ def test_a_second_one_is_refused(net: Network) -> None:
     assert [d["event"] for d in keep(net.host, *HOST, "--once")] == ["status"]
 
 
+OTHER_FILES = "mount -t tmpfs tmpfs /run/nvme-mptcp && exec "
+
+
+@live
+def test_another_mount_namespace_hides_no_keeper(net: Network) -> None:
+    """The lock belongs to the network namespace; no file of it stays behind."""
+    with Keep(net.host, *HOST) as first:
+        once = shlex.join([str(NVME), "mptcp", "keep", *HOST, "--once"])
+        again = subprocess.run(
+            ["ip", "netns", "exec", net.host, "unshare", "-m", "sh", "-c", OTHER_FILES + once],
+            capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+        assert again.returncode == 1, again
+        assert f"Process {first.process.pid} keeps the network namespace" in again.stderr
+    assert not list(Path("/run/nvme-mptcp").glob("*.lock"))
+
+
+SQUATTER = """
+import os, socket, sys
+os.setuid(65534)
+taken = []
+for i in range(int(sys.argv[1])):
+    taken.append(socket.socket(socket.AF_UNIX))
+    taken[-1].bind(f"\\0nvme-mptcp-keep-{i}")
+    taken[-1].listen()
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+@live
+@pytest.mark.parametrize("names", [1, 8])
+def test_other_users_cannot_block_it(net: Network, names: int) -> None:
+    command = ["ip", "netns", "exec", net.host, sys.executable, "-c", SQUATTER, str(names)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as squatter:
+        assert squatter.stdout and squatter.stdout.readline() == "ready\n"
+        with Keep(net.host, *HOST) as first:
+            wait_for(all_there(net.host), LONG)
+            [note] = [d["text"] for d in first.entries("note") if "socket name" in d["text"]]
+            assert note.startswith(f"Process {squatter.pid} of user 65534 has taken")
+            assert ("would not be noticed" in note) == (names == 8)
+            if names == 1:
+                again = run("mptcp", "keep", *HOST, "--once", "--netns", net.host)
+                assert again.status == 1
+                assert f"Process {first.process.pid} keeps the network namespace" in again.err
+        squatter.kill()
+
+
 @live
 def test_a_cable_that_is_pulled(net: Network, controller: FakeHost) -> None:
     keep(net.target, *AUTO, "--role", "target", "--once")
@@ -231,6 +281,28 @@ def test_whoever_deletes_twice_is_not_fought(net: Network) -> None:
 
 
 @live
+def test_pauses_grow_for_an_endpoint_without_a_device(
+    net: Network, controller: FakeHost, tmp_path: Path
+) -> None:
+    """A target that takes no joins is asked again after 2, 4 and 8 seconds."""
+    path = tmp_path / "config.json"
+    wanted = [{"address": f"10.77.{i}.2"} for i in range(1, 5)]
+    mptcp = {"limits": {"subflows": 8}, "endpoints": wanted}
+    path.write_text(json.dumps([{"hostnqn": "nqn.2024-01.lab:host", "mptcp": mptcp}]))
+    net.ip("mptcp", "limits", "set", "subflows", "0", netns=net.target)
+    with Keep(net.host, "--config", str(path), host=controller) as keeper:
+        wait_for(all_there(net.host), LONG)
+        net.serve()
+        net.connect("10.77.1.1", count=3)
+        touch(net)
+        wait_for(lambda: len([d for d in keeper.done() if d[0] == "renew"]) >= 3, LONG)
+        before = len(keeper.done())
+        time.sleep(10)
+        # Of three endpoints, each after 2 and 4 seconds.
+        assert 3 <= len(keeper.done()) - before <= 6
+
+
+@live
 def test_nobody_has_to_tell_it(net: Network) -> None:
     """An endpoint that vanishes without any event is found to be gone."""
     with Keep(net.host, *HOST):
@@ -286,28 +358,6 @@ def test_killed_at_any_point(net: Network) -> None:
     keeper.process.wait()
     keep(net.host, *AUTO, "--restore")
     assert addresses(net.host) == [] and limits(net.host) == (2, 0)
-
-
-@live
-def test_pauses_grow_for_an_endpoint_without_a_device(
-    net: Network, controller: FakeHost, tmp_path: Path
-) -> None:
-    """A target that takes no joins is asked again after 2, 4 and 8 seconds."""
-    path = tmp_path / "config.json"
-    wanted = [{"address": f"10.77.{i}.2"} for i in range(1, 5)]
-    mptcp = {"limits": {"subflows": 8}, "endpoints": wanted}
-    path.write_text(json.dumps([{"hostnqn": "nqn.2024-01.lab:host", "mptcp": mptcp}]))
-    net.ip("mptcp", "limits", "set", "subflows", "0", netns=net.target)
-    with Keep(net.host, "--config", str(path), host=controller) as keeper:
-        wait_for(all_there(net.host), LONG)
-        net.serve()
-        net.connect("10.77.1.1", count=3)
-        touch(net)
-        wait_for(lambda: len([d for d in keeper.done() if d[0] == "renew"]) >= 3, LONG)
-        before = len(keeper.done())
-        time.sleep(10)
-        # Of three endpoints, each after 2 and 4 seconds.
-        assert 3 <= len(keeper.done()) - before <= 6
 
 
 @live

@@ -465,6 +465,25 @@ static int plan_all(struct keep_round *r, const char *const *devices)
 	return add_repair(r, devices);
 }
 
+static void note_squatter(struct keep_round *r)
+{
+	const struct keep_lock *lock = r->lock;
+	char who[64] = "A process";
+
+	if (!lock->is_squatted)
+		return;
+	if (lock->squatter_uid != (uid_t)-1)
+		snprintf(who, sizeof(who), "Process %d of user %u", (int)lock->squatter,
+			 (unsigned int)lock->squatter_uid);
+	plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+		  "%s has taken a socket name by which instances of keep recognize each other "
+		  "(@nvme-mptcp-keep-*): it does not belong to root and is ignored%s",
+		  who,
+		  lock->fd < 0 ? "; as all these names are taken, a second instance would not be "
+				 "noticed"
+			       : "");
+}
+
 int keep_plan(struct keep_round *r)
 {
 	_cleanup_(free) const char **devices = NULL;
@@ -483,6 +502,8 @@ int keep_plan(struct keep_round *r)
 	}
 	if (!err && !r->plan)
 		err = plan_all(r, devices);
+	if (!err)
+		note_squatter(r);
 	if (!err)
 		err = r->plan->err;
 	if (err) {

@@ -3,6 +3,7 @@
 #ifndef NVME_MPTCP_PLAN_KEEP_PLAN_H
 #define NVME_MPTCP_PLAN_KEEP_PLAN_H
 
+#include "keep-lock.h"
 #include "keep-own.h"
 #include "mptcp/keep.h"
 #include "steps.h"
@@ -12,6 +13,7 @@ struct keep_round {
 	struct nvme_mptcp_snapshot *snap;
 	struct keep_own *own;
 	struct plan_known *known;
+	const struct keep_lock *lock;
 	int64_t now;
 	enum nvme_mptcp_role role; /* AUTO: there is nothing to keep yet */
 	int64_t again; /* the next attempt at what is missing, KEEP_NEVER: none */

@@ -40,7 +40,9 @@ struct nvme_mptcp_keeper {
 	char *netns;
 	uint64_t cookie;
 	char path[64];
-	int lock;
+	bool keeps; /* it has the lock, and may change something */
+	struct keep_lock lock;
+	pid_t holder; /* of the lock, if it is another */
 	struct keep_own own;
 	struct plan_known known;
 	struct nvme_mptcp_snapshot *snap; /* of the last round */
@@ -67,61 +69,62 @@ static int64_t milliseconds(void)
 	return read_clock(CLOCK_MONOTONIC);
 }
 
-static int find_cookie(void *arg)
+/* Abstract names of sockets are those of the thread's network namespace. */
+static int enter(void *arg)
 {
 	struct nvme_mptcp_keeper *k = arg;
 
 	k->cookie = netns_cookie();
-	return k->cookie ? 0 : -ENOSYS;
+	if (!k->cookie)
+		return -ENOSYS;
+	return k->keeps ? keep_lock_take(&k->lock, &k->holder) : 0;
 }
 
-/* The lock ends with the process, however that ends. */
-static int take_lock(struct nvme_mptcp_keeper *k, pid_t *holder)
+static int make_directory(void)
 {
-	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	return mkdir(KEEP_DIR, 0755) && errno != EEXIST ? -errno : 0;
+}
+
+/* Earlier versions locked a file, and left it. */
+static void remove_old_lock(const struct nvme_mptcp_keeper *k)
+{
 	char path[80];
 
 	snprintf(path, sizeof(path), "%s.lock", k->path);
-	k->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-	if (k->lock < 0)
-		return -errno;
-	if (!fcntl(k->lock, F_SETLK, &lock))
-		return 0;
-	if (errno != EACCES && errno != EAGAIN)
-		return -errno;
-	*holder = !fcntl(k->lock, F_GETLK, &lock) && lock.l_type != F_UNLCK ? lock.l_pid : 0;
-	return -EBUSY;
+	unlink(path);
 }
 
-/* Without @holder it is one that only looks, beside whoever keeps. */
-static int start(struct nvme_mptcp_keeper *k, const char *netns, pid_t *holder)
+static int start(struct nvme_mptcp_keeper *k, const char *netns)
 {
 	int err = str_set(&k->netns, netns);
 
+	if (!err && k->keeps)
+		err = make_directory();
 	if (!err)
-		err = netns_run(netns, find_cookie, k);
-	if (!err && holder && mkdir(KEEP_DIR, 0755) && errno != EEXIST)
-		err = -errno;
+		err = netns_run(netns, enter, k);
 	if (err)
 		return err;
 	snprintf(k->path, sizeof(k->path), KEEP_DIR "/netns-%" PRIu64, k->cookie);
-	if (holder)
-		err = take_lock(k, holder);
-	if (!err)
-		err = keep_state_read(k->path, &k->own);
-	/* What is damaged is nobody's; it is written anew with the next thing done. */
+	if (k->keeps)
+		remove_old_lock(k);
+	err = keep_state_read(k->path, &k->own);
+	/* A damaged file is ignored, and replaced by the next change. */
 	return err == -ENOENT || err == -EBADMSG ? 0 : err;
 }
 
+/* Without @holder it only looks, and takes no lock. */
 static int open_keeper(const char *netns, nvme_mptcp_keeper_t *ret, pid_t *holder)
 {
 	struct nvme_mptcp_keeper *k = calloc(1, sizeof(*k));
 	int err = -ENOMEM;
 
 	if (k) {
-		k->lock = k->notices.epoll = -1;
+		k->keeps = holder;
+		k->lock.fd = k->notices.epoll = -1;
 		k->again = KEEP_NEVER;
-		err = start(k, netns, holder);
+		err = start(k, netns);
+		if (err == -EBUSY && holder)
+			*holder = k->holder;
 	}
 	if (!memory_noted(err)) {
 		keep_stir(&k->quiet, milliseconds() - KEEP_SETTLED_MS);
@@ -153,8 +156,7 @@ void nvme_mptcp_keeper_close(nvme_mptcp_keeper_t k)
 	nvme_mptcp_snapshot_free(k->snap);
 	idmap_free(k->tokens);
 	free(k->netns);
-	if (k->lock >= 0)
-		close(k->lock);
+	keep_lock_release(&k->lock);
 	free(k);
 }
 
@@ -285,6 +287,7 @@ int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t k)
 	const int64_t now = milliseconds();
 	int err = k->notices.epoll < 0 ? 0 : notice_read(&k->notices, take_notice, k);
 
+	keep_lock_answer(&k->lock);
 	if (!err && k->notices.epoll >= 0 && now >= k->inspect && !k->quiet.since) {
 		err = inspect(k);
 		k->inspect = now + INSPECT_MS;
@@ -392,7 +395,9 @@ static int choose_events(struct nvme_mptcp_keeper *k, enum nvme_mptcp_role role)
 static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *args,
 		struct nvme_mptcp_plan **ret)
 {
-	struct keep_round r = { .args = args, .own = &k->own, .known = &k->known };
+	struct keep_round r = {
+		.args = args, .own = &k->own, .known = &k->known, .lock = &k->lock
+	};
 	struct learning l = { .known = &k->known };
 	int err = look(k);
 
@@ -486,8 +491,7 @@ static int apply(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 
 int nvme_mptcp_keeper_apply(nvme_mptcp_keeper_t k, nvme_mptcp_plan_t plan)
 {
-	/* One that only looks has no lock. */
-	int err = k->lock < 0 ? -EPERM : apply(k, plan);
+	int err = k->keeps ? apply(k, plan) : -EPERM;
 
 	if (err) {
 		fail_round(k);
