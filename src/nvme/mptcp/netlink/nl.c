@@ -114,6 +114,7 @@ static int parse_error(const struct nlmsghdr *nlh, struct nl_reply *reply)
 	keep_extack(reply, nlh, header);
 	if (error->error > 0 || error->error < -4095)
 		return -EBADMSG;
+	reply->answered = true;
 	return error->error;
 }
 
@@ -126,6 +127,7 @@ static int parse_done(const struct nlmsghdr *nlh, struct nl_reply *reply)
 	keep_extack(reply, nlh, sizeof(error));
 	if (error < -4095)
 		return -EBADMSG;
+	reply->answered = true;
 	return error < 0 ? error : 0;
 }
 

@@ -26,6 +26,7 @@ struct nl_reply {
 	nl_fn fn;
 	void *arg;
 	bool interrupted; /* the dump is not a consistent view */
+	bool answered; /* the kernel reported how the request ended */
 	unsigned int malformed; /* messages that were ignored */
 	char text[256]; /* the kernel's words about an error, or "" */
 };

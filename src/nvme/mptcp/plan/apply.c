@@ -32,20 +32,23 @@ static int exchange(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, 
 {
 	int err = e->remove(e, old), again;
 
-	if (err)
+	if (err && !e->is_uncertain)
 		return err;
 	/*
 	 * The peer's worker looks at additions before removals: one that finds both closes what it
 	 * has just joined.
 	 */
 	nanosleep(&e->pause, NULL);
-	err = e->add(e, new);
+	if (!err)
+		err = e->add(e, new);
 	if (!err)
 		return 0;
 	keep_error(plan, step, e, err, "");
 	again = e->add(e, old);
-	if (again)
+	/* It was not removed, or what was added is there after all. */
+	if (again && again != -EEXIST)
 		keep_error(plan, step, e, again, "and the endpoint is lost: ");
+	e->is_uncertain = false;
 	return err;
 }
 
@@ -110,6 +113,19 @@ static int undo(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, stru
 	return 0;
 }
 
+/* What may have been done is undone as well; that it was not is no failure then. */
+static void undo_uncertain(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
+			   struct editor *e)
+{
+	int err;
+
+	if (!e->is_uncertain)
+		return;
+	err = undo(plan, step, e);
+	if (err && err != -ENOENT && err != -EEXIST)
+		keep_error(plan, step, e, err, "and it cannot be undone: ");
+}
+
 static void undo_before(struct nvme_mptcp_plan *plan, size_t n, struct editor *e)
 {
 	while (n--) {
@@ -143,6 +159,7 @@ int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e)
 			keep_error(plan, step, e, err, "");
 		if (!first)
 			first = err;
+		undo_uncertain(plan, step, e);
 		if (plan->independent)
 			continue;
 		undo_before(plan, i, e);

@@ -11,16 +11,11 @@
 #include "endpoint-edit.h"
 #include "mptcp/netlink/uapi.h"
 
+/* How often what is there is asked for while answers are lost. */
+#define READS 3
+
 /* Beyond what any kernel could mean, and still the same if it is read as a signed number. */
 #define TOO_MUCH 0x7fffffff
-
-static int ask(struct editor *e)
-{
-	int err = nl_talk(&e->nl, NULL, NULL);
-
-	str_copy(e->text, sizeof(e->text), e->nl.reply.text, strlen(e->nl.reply.text));
-	return err;
-}
 
 static void put_address(struct nlmsghdr *req, const struct in6_addr *ip)
 {
@@ -31,6 +26,148 @@ static void put_address(struct nlmsghdr *req, const struct in6_addr *ip)
 		mnl_attr_put_u16(req, PM_ADDR_FAMILY, AF_INET6);
 		mnl_attr_put(req, PM_ADDR_ADDR6, sizeof(*ip), ip);
 	}
+}
+
+struct search {
+	const struct endpoint_spec *spec;
+	struct nvme_mptcp_endpoint found; /* id 0: none */
+};
+
+static int match(const struct nlmsghdr *nlh, void *arg)
+{
+	struct search *search = arg;
+	struct nvme_mptcp_endpoint ep;
+	int err = pm_parse_endpoint(nlh, &ep);
+
+	if (err)
+		return err;
+	if (address_equal(&ep.ip, &search->spec->ip) && ep.port == search->spec->port &&
+	    !endpoint_has(&ep, NVME_MPTCP_ENDPOINT_IMPLICIT))
+		search->found = ep;
+	return 0;
+}
+
+static void restart(void *arg)
+{
+	((struct search *)arg)->found = (struct nvme_mptcp_endpoint){};
+}
+
+/* The old socket may be what loses answers. 0, or -errno with the old one still open. */
+static int reopen(struct editor *e)
+{
+	struct genl_family family;
+	struct nl nl;
+	int err = pm_open(&nl, &family);
+
+	if (err)
+		return err;
+	nl_close(&e->nl);
+	e->nl = nl;
+	e->family = family;
+	return 0;
+}
+
+/* Is another attempt to read worth while after @err? */
+static bool reads_again(struct editor *e, int err, int attempt)
+{
+	return err && !e->nl.reply.answered && attempt < READS && !reopen(e);
+}
+
+static int dump(struct editor *e, const struct endpoint_spec *spec, struct nvme_mptcp_endpoint *ret)
+{
+	struct search search = { .spec = spec };
+	int err, attempt = 0;
+
+	do {
+		nl_genl_request(&e->nl, e->family.id, 0, PM_GET_ADDR, PM_VERSION);
+		err = nl_dump(&e->nl, match, restart, &search);
+	} while (reads_again(e, err, ++attempt));
+	if (!err)
+		*ret = search.found;
+	return err;
+}
+
+static int take_limits(const struct nlmsghdr *nlh, void *arg)
+{
+	return pm_parse_limits(nlh, arg);
+}
+
+static int read_limits(struct editor *e, struct pm_limits *ret)
+{
+	int err, attempt = 0;
+
+	do {
+		*ret = (struct pm_limits){ NVME_MPTCP_UNKNOWN, NVME_MPTCP_UNKNOWN };
+		nl_genl_request(&e->nl, e->family.id, 0, PM_GET_LIMITS, PM_VERSION);
+		err = nl_talk(&e->nl, take_limits, ret);
+	} while (reads_again(e, err, ++attempt));
+	return err;
+}
+
+/* What is asked for, and whether it is there. */
+struct change {
+	const struct endpoint_spec *spec;
+	const struct pm_limits *limits;
+	bool (*is_done)(const struct endpoint_spec *spec, const struct nvme_mptcp_endpoint *there);
+};
+
+static bool is_same_limit(int64_t asked, int64_t there)
+{
+	return asked == NVME_MPTCP_UNKNOWN || asked == there;
+}
+
+/* 1: it was done, 0: it was not, -errno: that cannot be read. */
+static int read_back(struct editor *e, const struct change *change)
+{
+	struct nvme_mptcp_endpoint there;
+	struct pm_limits limits;
+	int err;
+
+	if (change->limits) {
+		err = read_limits(e, &limits);
+		return err ? err
+			   : is_same_limit(change->limits->subflows, limits.subflows) &&
+				     is_same_limit(change->limits->add_addr_accepted,
+						   limits.add_addr_accepted);
+	}
+	err = dump(e, change->spec, &there);
+	return err ? err : change->is_done(change->spec, &there);
+}
+
+/*
+ * Sends the request. The kernel handles it before send() returns, so that an error without its answer
+ * means that the answer was lost, and nothing about the request.
+ */
+static int ask(struct editor *e, const struct change *change)
+{
+	int err = nl_talk(&e->nl, NULL, NULL), done;
+
+	e->is_uncertain = false;
+	str_copy(e->text, sizeof(e->text), e->nl.reply.text, strlen(e->nl.reply.text));
+	if (!err || e->nl.reply.answered)
+		return err;
+	done = reopen(e);
+	if (!done)
+		done = read_back(e, change);
+	if (done > 0)
+		return 0;
+	e->is_uncertain = done < 0;
+	snprintf(e->text, sizeof(e->text), "the kernel's answer was lost, and %s",
+		 done < 0 ? "what is there now cannot be read" : "the change was not made");
+	return err;
+}
+
+/* Some kernels drop the flags that they do not know. */
+static bool is_there(const struct endpoint_spec *spec, const struct nvme_mptcp_endpoint *there)
+{
+	return there->id && (!spec->id || there->id == spec->id) &&
+	       there->ifindex == spec->ifindex &&
+	       !((there->flags ^ spec->flags) & ~(int64_t)NVME_MPTCP_ENDPOINT_LAMINAR);
+}
+
+static bool is_gone(const struct endpoint_spec *spec, const struct nvme_mptcp_endpoint *there)
+{
+	return !there->id || (spec->id && there->id != spec->id);
 }
 
 static int add(struct editor *e, const struct endpoint_spec *spec)
@@ -47,64 +184,29 @@ static int add(struct editor *e, const struct endpoint_spec *spec)
 		mnl_attr_put_u32(req, PM_ADDR_IF_IDX, (uint32_t)spec->ifindex);
 	mnl_attr_put_u32(req, PM_ADDR_FLAGS, (uint32_t)spec->flags);
 	mnl_attr_nest_end(req, nest);
-	return ask(e);
-}
-
-struct search {
-	const struct endpoint_spec *spec;
-	uint8_t id;
-};
-
-static int match(const struct nlmsghdr *nlh, void *arg)
-{
-	struct search *search = arg;
-	struct nvme_mptcp_endpoint ep;
-	int err = pm_parse_endpoint(nlh, &ep);
-
-	if (err)
-		return err;
-	if (address_equal(&ep.ip, &search->spec->ip) && ep.port == search->spec->port)
-		search->id = ep.id;
-	return 0;
-}
-
-static void restart(void *arg)
-{
-	((struct search *)arg)->id = 0;
-}
-
-/* Since it was seen, somebody else may have deleted it, and its id may be that of another one. */
-static int find_id(struct editor *e, const struct endpoint_spec *spec, uint8_t *ret)
-{
-	struct search search = { .spec = spec };
-	int err;
-
-	nl_genl_request(&e->nl, e->family.id, 0, PM_GET_ADDR, PM_VERSION);
-	err = nl_dump(&e->nl, match, restart, &search);
-	if (err)
-		return err;
-	*ret = search.id;
-	/* The kernel takes 0 for the address of the initial subflow. */
-	return !search.id || (spec->id && spec->id != search.id) ? -ENOENT : 0;
+	return ask(e, &(struct change){ .spec = spec, .is_done = is_there });
 }
 
 static int remove_endpoint(struct editor *e, const struct endpoint_spec *spec)
 {
+	struct nvme_mptcp_endpoint there;
 	struct nlattr *nest;
 	struct nlmsghdr *req;
-	uint8_t id;
-	int err = find_id(e, spec, &id);
+	int err = dump(e, spec, &there);
 
-	if (err) {
-		e->text[0] = '\0';
+	e->is_uncertain = false;
+	e->text[0] = '\0';
+	/* Since it was planned, it may have been deleted, and its id may be that of another endpoint. */
+	if (!err && is_gone(spec, &there))
+		err = -ENOENT;
+	if (err)
 		return err;
-	}
 	req = nl_genl_request(&e->nl, e->family.id, 0, PM_DEL_ADDR, PM_VERSION);
 	nest = mnl_attr_nest_start(req, PM_ATTR_ADDR);
 	/* The id decides, and a family would ask for an address as well. */
-	mnl_attr_put_u8(req, PM_ADDR_ID, id);
+	mnl_attr_put_u8(req, PM_ADDR_ID, there.id);
 	mnl_attr_nest_end(req, nest);
-	return ask(e);
+	return ask(e, &(struct change){ .spec = spec, .is_done = is_gone });
 }
 
 static int set_flags(struct editor *e, const struct endpoint_spec *spec)
@@ -118,7 +220,7 @@ static int set_flags(struct editor *e, const struct endpoint_spec *spec)
 		mnl_attr_put_u16(req, PM_ADDR_PORT, spec->port);
 	mnl_attr_put_u32(req, PM_ADDR_FLAGS, (uint32_t)spec->flags);
 	mnl_attr_nest_end(req, nest);
-	return ask(e);
+	return ask(e, &(struct change){ .spec = spec, .is_done = is_there });
 }
 
 static int set_limits(struct editor *e, const struct pm_limits *limits)
@@ -129,7 +231,7 @@ static int set_limits(struct editor *e, const struct pm_limits *limits)
 		mnl_attr_put_u32(req, PM_ATTR_RCV_ADD_ADDRS, (uint32_t)limits->add_addr_accepted);
 	if (limits->subflows != NVME_MPTCP_UNKNOWN)
 		mnl_attr_put_u32(req, PM_ATTR_SUBFLOWS, (uint32_t)limits->subflows);
-	return ask(e);
+	return ask(e, &(struct change){ .limits = limits });
 }
 
 static int set_setting(struct editor *e, const char *name, int64_t value)
@@ -139,6 +241,7 @@ static int set_setting(struct editor *e, const char *name, int64_t value)
 	int length;
 
 	e->text[0] = '\0';
+	e->is_uncertain = false;
 	snprintf(path, sizeof(path), "/proc/sys/net/mptcp/%s", name);
 	length = snprintf(text, sizeof(text), "%lld\n", (long long)value);
 	fd = open(path, O_WRONLY | O_CLOEXEC);

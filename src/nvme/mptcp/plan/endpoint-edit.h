@@ -11,7 +11,10 @@
 /* A limit that every kernel permits. Newer ones permit more, and report how much. */
 #define LIMIT_ALWAYS 8
 
-/* Whom changes are asked of: the kernel, or a test. Each returns 0 or -errno and sets @text. */
+/*
+ * What makes changes: the kernel, or a test. Each function returns 0 or -errno and sets @text and
+ * @is_uncertain. Where the kernel's acknowledgement is lost, what is there afterwards decides.
+ */
 struct editor {
 	int (*add)(struct editor *e, const struct endpoint_spec *spec);
 	int (*remove)(struct editor *e, const struct endpoint_spec *spec);
@@ -23,6 +26,7 @@ struct editor {
 	struct nl nl;
 	struct genl_family family;
 	char text[256]; /* the kernel's words about the last request, or "" */
+	bool is_uncertain; /* the last request failed, and may have been done nevertheless */
 };
 
 /* The kernel of the calling thread's namespace. -EOPNOTSUPP: it has no path manager. */
