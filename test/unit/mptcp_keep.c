@@ -453,6 +453,32 @@ static void promises_are_written_before_the_deed(void **state)
 	keep_own_clear(&own);
 }
 
+/* A kernel that takes less, or a program that undoes at once, is not asked again and again. */
+static void what_was_done_is_what_the_kernel_took(void **state)
+{
+	const struct pm_limits old = { 2, 0 }, new = { 100, 0 };
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
+		plan_new(snap, NVME_MPTCP_ROLE_HOST, NVME_MPTCP_METHOD_CONFIG);
+	struct keep_value before[KEEP_VALUES];
+	struct kernel k = kernel_of(snap);
+	struct keep_own own = {};
+
+	for (int64_t now = 1000; now <= 2000; now += 1000) {
+		memcpy(before, own.values, sizeof(before));
+		plan_limits_step(plan, &old, &new, "why");
+		assert_int_equal(keep_plan_promise(plan, &own), 0);
+		assert_int_equal(plan_follow(plan, &k.e), 0);
+		keep_plan_settle(plan, &own, before, now);
+		assert_int_equal(own.values[KEEP_SUBFLOWS].now, 8);
+		assert_int_equal(own.values[KEEP_SUBFLOWS].before, 2);
+		snap->limit_subflows = 2;
+		keep_own_look(&own, snap, now);
+	}
+	assert_true(own.values[KEEP_SUBFLOWS].claim.contested);
+	keep_own_clear(&own);
+}
+
 static void restoring_takes_back_what_was_made(void **state)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(3);
@@ -501,6 +527,7 @@ int main(void)
 		cmocka_unit_test(endpoints_retire_when_nothing_can_use_them),
 		cmocka_unit_test(a_gone_address_retires_its_endpoint_on_a_living_link),
 		cmocka_unit_test(promises_are_written_before_the_deed),
+		cmocka_unit_test(what_was_done_is_what_the_kernel_took),
 		cmocka_unit_test(restoring_takes_back_what_was_made),
 	};
 

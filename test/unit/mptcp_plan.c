@@ -318,6 +318,12 @@ static void limits_fall_back_to_what_the_kernel_takes(void **state)
 	assert_int_equal(max, 5);
 	assert_int_equal(plan_follow(plan, &k.e), 0);
 	assert_int_equal(snap->limit_subflows, 5);
+	/* What is reported is what was done. */
+	assert_int_equal(plan->limit_max, 5);
+	assert_int_equal(plan->limits.subflows, 5);
+	assert_string_equal(plan->steps[0].command,
+			    "ip mptcp limits set subflows 5 add_addr_accepted 0");
+	assert_true(has_note(plan, "The limit subflows becomes 5 instead of 8"));
 	k.fail_at = k.requests + 1;
 	assert_int_equal(editor_limit_max(&k.e, &now, &max), -EPERM);
 

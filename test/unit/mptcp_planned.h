@@ -185,7 +185,7 @@ static inline struct kernel kernel_of(struct nvme_mptcp_snapshot *snap)
 		.e = { .add = kernel_add,
 		       .remove = kernel_remove,
 		       .set_flags = kernel_set_flags,
-		       .set_limits = kernel_set_limits },
+		       .set_limits = kernel_set_limits, },
 		.snap = snap,
 		.limit_max = 8,
 	};

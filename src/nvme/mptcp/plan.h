@@ -86,8 +86,8 @@ struct nvme_mptcp_setup_args {
  * it does not lead to the target, or by a default route only while others do so otherwise; if it is
  * a bridge without a network card, a tunnel or, beside network cards, a veth; if it shares the wire of
  * another. The plan is empty if everything is as it should be. Routes are read anew. A privileged
- * caller's plan knows the greatest limit of the kernel, which is learned from a request that is too
- * great and refused, and how many endpoints it holds, learned in a network namespace of its own.
+ * caller's plan knows the greatest limit of the kernel and how many endpoints it holds, which are
+ * learned in a network namespace of their own: planning changes nothing in this one.
  *
  * Return: 0, or -1 with errno: EINVAL if @args is wrong (an address that is none, addresses of both
  * families, no role), ENODEV if a device does not exist, ENOLINK if no link is usable, ENOSPC if

@@ -52,21 +52,28 @@ static int exchange(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, 
 	return err;
 }
 
-/* A kernel that takes less than was asked for says how much; older ones take so much. */
-static int set_limits(struct editor *e, const struct pm_limits *limits)
+static int64_t greatest(const struct pm_limits *limits)
 {
-	struct pm_limits less = *limits;
-	int err = e->set_limits(e, limits);
+	return limits->subflows > limits->add_addr_accepted ? limits->subflows
+							    : limits->add_addr_accepted;
+}
+
+/*
+ * A kernel that takes less than was asked for reports how much; older ones take LIMIT_ALWAYS. The step
+ * becomes what was done: a plan that is made again must not ask for more for ever.
+ */
+static int set_limits(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e)
+{
+	int err = e->set_limits(e, &step->new_limits);
 	uint32_t max = LIMIT_ALWAYS;
 
 	if (err != -EINVAL)
 		return err;
 	editor_parse_limit_max(e->text, &max);
-	if (less.subflows > max)
-		less.subflows = max;
-	if (less.add_addr_accepted > max)
-		less.add_addr_accepted = max;
-	return e->set_limits(e, &less);
+	if (greatest(&step->new_limits) <= max)
+		return err;
+	plan_lower_limits(plan, step, max);
+	return e->set_limits(e, &step->new_limits);
 }
 
 static int follow(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e)
@@ -82,7 +89,7 @@ static int follow(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, st
 	case STEP_FLAGS:
 		return e->set_flags(e, &step->new);
 	case STEP_LIMITS:
-		return set_limits(e, &step->new_limits);
+		return set_limits(plan, step, e);
 	case STEP_SETTING:
 		return e->set_setting(e, step->setting, step->new_value);
 	case STEP_ACTIONS:

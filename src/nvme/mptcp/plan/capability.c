@@ -3,7 +3,8 @@
  * What a kernel has that no answer of it names, asked by examples in a network namespace that ends
  * with the question. Kernels take endpoint flags that they do not know, and drop them or keep and
  * show them: struct mptcp_info counts laminar endpoints where they exist (net/mptcp/sockopt.c). How
- * many endpoints their table holds shows when it is full (net/mptcp/pm_kernel.c, MPTCP_PM_ADDR_MAX).
+ * many endpoints their table holds shows when it is full (net/mptcp/pm_kernel.c, MPTCP_PM_ADDR_MAX),
+ * and the greatest limit when a greater one is refused.
  */
 #include <errno.h>
 #include <sched.h>
@@ -49,6 +50,9 @@ static int ask_in_here(struct capability *ret)
 		return -errno;
 	err = editor_open(&e);
 	if (!err)
+		err = editor_limit_max(&e, NULL, &ret->limit_max);
+	/* Some kernels refuse without a number. */
+	if (!err || err == -ENODATA)
 		err = add_example(&e, 1);
 	if (err)
 		return err;
@@ -83,7 +87,6 @@ int plan_ask_capability(struct capability *ret)
 	if (err)
 		return -err;
 	pthread_join(thread, NULL);
-	if (!q.err)
-		*ret = q.has;
+	*ret = q.has;
 	return q.err;
 }

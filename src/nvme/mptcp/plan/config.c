@@ -482,16 +482,6 @@ int plan_config(struct planner *p, struct nvme_host *const *hosts, struct nvme_m
 	return 0;
 }
 
-/* The greatest limit is asked for only where one is to grow: it takes privileges. */
-static void learn_limit_max(struct planner *p)
-{
-	const struct pm_limits now = { p->snap->limit_subflows, p->snap->limit_add_addr_accepted };
-	_cleanup_(editor_close) struct editor e;
-
-	if (!editor_open(&e))
-		editor_limit_max(&e, &now, &p->limit_max);
-}
-
 static bool raises_a_limit(const struct nvme_mptcp_snapshot *snap, struct nvme_host *const *hosts)
 {
 	struct json_object *limits;
@@ -518,13 +508,21 @@ static bool is_for_announcements(struct json_object *mptcp)
 	return false;
 }
 
-/* Without privileges what a kernel has is not known, and nothing is noted. */
-static int learn_flags(struct planner *p, struct nvme_host *const *hosts)
+static bool needs_capability(const struct nvme_mptcp_snapshot *snap, struct nvme_host *const *hosts)
 {
+	if (raises_a_limit(snap, hosts))
+		return true;
 	while (*hosts && !is_for_announcements((*hosts)->mptcp))
 		hosts++;
-	if (*hosts)
+	return *hosts;
+}
+
+/* Without privileges what a kernel has is not known, and nothing is noted. */
+static int learn(struct planner *p, struct nvme_host *const *hosts)
+{
+	if (needs_capability(p->snap, hosts))
 		p->capability_err = plan_ask_capability(&p->has);
+	p->limit_max = p->has.limit_max;
 	return p->capability_err == -ENOMEM ? -ENOMEM : 0;
 }
 
@@ -538,10 +536,8 @@ int nvme_mptcp_plan_config(const nvme_host_t *hosts, nvme_mptcp_plan_t *ret)
 		err = pm_read(snap);
 		if (!err)
 			err = snapshot_read_links(snap);
-		if (!err && raises_a_limit(snap, hosts))
-			learn_limit_max(&p);
 		if (!err)
-			err = learn_flags(&p, hosts);
+			err = learn(&p, hosts);
 	}
 	if (!err)
 		err = plan_config(&p, hosts, ret);

@@ -291,7 +291,7 @@ int editor_limit_max(struct editor *e, const struct pm_limits *now, uint32_t *re
 
 	if (!err) {
 		*ret = TOO_MUCH;
-		return e->set_limits(e, now);
+		return now ? e->set_limits(e, now) : 0;
 	}
 	return err == -EINVAL ? editor_parse_limit_max(e->text, ret) : err;
 }

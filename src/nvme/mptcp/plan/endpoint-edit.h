@@ -39,8 +39,9 @@ static inline void editor_close_cleanup(struct editor *e)
 }
 
 /*
- * The greatest limit that the kernel takes, learned by asking for too much; @now are restored if it
- * takes even that. -EPERM without privileges, -ENODATA if it refuses without saying.
+ * The greatest limit that the kernel takes, learned by asking for too much. If it takes even that, @now
+ * are restored; NULL: in a network namespace of one's own. -EPERM without privileges, -ENODATA if it
+ * refuses without a number.
  */
 int editor_limit_max(struct editor *e, const struct pm_limits *now, uint32_t *ret);
 

@@ -5,7 +5,8 @@
 
 #include "keep-plan.h"
 
-static void promise_value(struct keep_own *own, enum keep_value_name name, int64_t old, int64_t new)
+static void promise_value(struct keep_own *own, enum keep_value_name name, int64_t old, int64_t new,
+			  bool is_done)
 {
 	struct keep_value *value = &own->values[name];
 
@@ -15,18 +16,20 @@ static void promise_value(struct keep_own *own, enum keep_value_name name, int64
 		value->before = old;
 	value->is_set = true;
 	value->now = new;
-	value->claim.seen = false;
+	/* What was made is seen: that it is gone at the next look is another program's doing. */
+	value->claim.seen = is_done;
 }
 
-static void promise_values(struct keep_own *own, const struct nvme_mptcp_step *step)
+static void promise_values(struct keep_own *own, const struct nvme_mptcp_step *step, bool is_done)
 {
 	if (step->action == STEP_SETTING) {
-		promise_value(own, KEEP_ADD_ADDR_TIMEOUT, step->old_value, step->new_value);
+		promise_value(own, KEEP_ADD_ADDR_TIMEOUT, step->old_value, step->new_value,
+			      is_done);
 	} else if (step->action == STEP_LIMITS) {
 		promise_value(own, KEEP_SUBFLOWS, step->old_limits.subflows,
-			      step->new_limits.subflows);
+			      step->new_limits.subflows, is_done);
 		promise_value(own, KEEP_ADD_ADDR_ACCEPTED, step->old_limits.add_addr_accepted,
-			      step->new_limits.add_addr_accepted);
+			      step->new_limits.add_addr_accepted, is_done);
 	}
 }
 
@@ -42,7 +45,7 @@ int keep_plan_promise(const struct nvme_mptcp_plan *plan, struct keep_own *own)
 		const struct nvme_mptcp_step *step = &plan->steps[i];
 		struct keep_endpoint *kept;
 
-		promise_values(own, step);
+		promise_values(own, step, false);
 		if (!makes_endpoint(step))
 			continue;
 		kept = keep_own_add(own, &step->new, false);
@@ -72,15 +75,26 @@ static void settle_repair(struct keep_own *own, const struct nvme_mptcp_step *st
 	kept->not_before = now + keep_pause(kept->failures);
 }
 
-/* A value that was not changed after all is whatever it was to keep before. */
+/*
+ * A value that was not changed after all is whatever it was to keep before; of one that was, the kernel
+ * may have taken less than was promised.
+ */
 static void settle_values(struct keep_own *own, const struct nvme_mptcp_step *step,
 			  const struct keep_value *before)
 {
-	if (step->state == NVME_MPTCP_STEP_DONE || step->state == NVME_MPTCP_STEP_STUCK)
-		return;
 	for (int i = 0; i < KEEP_VALUES; i++)
 		if ((i == KEEP_ADD_ADDR_TIMEOUT) == (step->action == STEP_SETTING))
 			own->values[i] = before[i];
+	if (step->state == NVME_MPTCP_STEP_DONE || step->state == NVME_MPTCP_STEP_STUCK)
+		promise_values(own, step, step->state == NVME_MPTCP_STEP_DONE);
+}
+
+static void see_endpoint(struct keep_own *own, const struct endpoint_spec *spec)
+{
+	struct keep_endpoint *kept = keep_own_find(own, &spec->ip, spec->port);
+
+	if (kept)
+		kept->claim.seen = true;
 }
 
 void keep_plan_settle(const struct nvme_mptcp_plan *plan, struct keep_own *own,
@@ -90,6 +104,8 @@ void keep_plan_settle(const struct nvme_mptcp_plan *plan, struct keep_own *own,
 		const struct nvme_mptcp_step *step = &plan->steps[i];
 		const bool is_done = step->state == NVME_MPTCP_STEP_DONE;
 
+		if (is_done && makes_endpoint(step))
+			see_endpoint(own, &step->new);
 		switch (step->action) {
 		case STEP_ADD:
 			if (!is_done && step->state != NVME_MPTCP_STEP_STUCK)

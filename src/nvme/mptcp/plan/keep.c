@@ -406,6 +406,7 @@ static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *
 	r.now = milliseconds();
 	r.snap = k->snap;
 	l.snap = k->snap;
+	k->known.may_ask = k->keeps;
 	keep_own_look(&k->own, k->snap, r.now);
 	err = netns_run(k->netns, learn, &l);
 	if (!err)
@@ -484,6 +485,8 @@ static int apply(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 		err = keep_state_write(k->path, &k->own);
 	if (!err)
 		err = nvme_mptcp_plan_apply(plan) ? -errno : 0;
+	if (plan->limit_max)
+		k->known.limit_max = plan->limit_max;
 	keep_plan_settle(plan, &k->own, before, milliseconds());
 	saved = keep_state_write(k->path, &k->own);
 	return err ? err : saved;

@@ -195,6 +195,29 @@ void plan_limits_step(struct nvme_mptcp_plan *plan, const struct pm_limits *old,
 		plan->err = -ENOMEM;
 }
 
+static void lower(struct nvme_mptcp_plan *plan, const char *name, int64_t *limit, int64_t *wanted,
+		  int64_t most)
+{
+	if (*limit <= most)
+		return;
+	plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
+		  "The limit %s becomes %lld instead of %lld: this kernel permits no more", name,
+		  (long long)most, (long long)*limit);
+	*limit = *wanted = most;
+}
+
+void plan_lower_limits(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, int64_t most)
+{
+	lower(plan, "subflows", &step->new_limits.subflows, &plan->limits.subflows, most);
+	lower(plan, "add_addr_accepted", &step->new_limits.add_addr_accepted,
+	      &plan->limits.add_addr_accepted, most);
+	plan->limit_max = (uint32_t)most;
+	free(step->command);
+	step->command = command_of(plan, step);
+	if (!step->command)
+		plan->err = -ENOMEM;
+}
+
 void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t old, int64_t new,
 		       const char *why)
 {

@@ -469,7 +469,7 @@ struct job {
 	struct nvme_mptcp_plan *plan;
 };
 
-/* Without privileges the plan asks for no more than it needs. */
+/* The kernel refuses what is asked for here: a keeper, which changes limits anyway, may ask so. */
 static int ask_limits(const struct nvme_mptcp_snapshot *snap, uint32_t *ret)
 {
 	const struct pm_limits limits = { snap->limit_subflows, snap->limit_add_addr_accepted };
@@ -481,13 +481,12 @@ static int ask_limits(const struct nvme_mptcp_snapshot *snap, uint32_t *ret)
 
 int plan_learn(const struct nvme_mptcp_snapshot *snap, struct plan_known *known)
 {
-	int err;
-
 	if (known->is_known)
 		return 0;
-	err = ask_limits(snap, &known->limit_max);
-	known->capability_err = err == -ENOMEM ? err : plan_ask_capability(&known->has);
-	if (known->capability_err == -ENOMEM)
+	known->capability_err = plan_ask_capability(&known->has);
+	known->limit_max = known->has.limit_max;
+	if (known->capability_err == -ENOMEM ||
+	    (known->may_ask && !known->limit_max && ask_limits(snap, &known->limit_max) == -ENOMEM))
 		return -ENOMEM;
 	known->is_known = true;
 	return 0;

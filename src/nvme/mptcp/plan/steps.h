@@ -70,6 +70,7 @@ struct nvme_mptcp_plan {
 	struct endpoint_spec *wanted; /* what is to be there in the end */
 	size_t n_wanted;
 	struct pm_limits limits; /* likewise */
+	uint32_t limit_max; /* what the kernel turned out to take when it was applied, 0: unknown */
 };
 
 struct nvme_mptcp_plan *plan_new(const struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,
@@ -83,6 +84,8 @@ void plan_limits_step(struct nvme_mptcp_plan *plan, const struct pm_limits *old,
 		      const struct pm_limits *new, const char *why);
 void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t old, int64_t new,
 		       const char *why);
+/* The kernel takes no more than @most: the step and its command become that, and a note has it. */
+void plan_lower_limits(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, int64_t most);
 
 /* @command may be NULL; %s in @text as printf(). */
 void plan_note(struct nvme_mptcp_plan *plan, enum nvme_mptcp_role side, const char *command,
@@ -99,6 +102,7 @@ const char *step_action_name(enum step_action action);
 struct capability {
 	bool laminar; /* endpoints of that kind */
 	uint32_t endpoints; /* that its table holds, 0: unknown */
+	uint32_t limit_max; /* the greatest limit that it takes, 0: unknown */
 };
 
 /* Every kernel's table holds so many endpoints. */
@@ -109,6 +113,7 @@ struct capability {
 /* What the kernel answers the same each time; whoever plans again and again asks once. */
 struct plan_known {
 	bool is_known;
+	bool may_ask; /* with a request in this namespace, which is refused */
 	uint32_t limit_max; /* 0: unknown */
 	struct capability has;
 	int capability_err; /* why that is not known */
@@ -153,7 +158,10 @@ int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 	       struct nvme_mptcp_plan **ret);
 int plan_config(struct planner *p, struct nvme_host *const *hosts, struct nvme_mptcp_plan **ret);
 
-/* What this kernel has, asked in a network namespace that ends with the question. 0 or -errno. */
+/*
+ * What this kernel has, asked in a network namespace that ends with the question, so that nothing of
+ * this one can change. That takes CAP_SYS_ADMIN. 0, or -errno; what was learned until then is kept.
+ */
 int plan_ask_capability(struct capability *ret);
 
 /* 0, or -errno of the first step that failed. */
