@@ -127,8 +127,8 @@ static int read_back(struct editor *e, const struct change *change)
 		err = read_limits(e, &limits);
 		return err ? err
 			   : is_same_limit(change->limits->subflows, limits.subflows) &&
-				     is_same_limit(change->limits->add_addr_accepted,
-						   limits.add_addr_accepted);
+				       is_same_limit(change->limits->add_addr_accepted,
+						     limits.add_addr_accepted);
 	}
 	err = dump(e, change->spec, &there);
 	return err ? err : change->is_done(change->spec, &there);
