@@ -4,7 +4,8 @@
 What `test/lab/lab chaos --seconds N --seed S` runs in the guest. Two controllers lead to one disk,
 which fio uses all the time. Links flap, lose and delay, addresses come and go, endpoints change,
 the target's port and the target restart, controllers are reset, connected and disconnected, and
-check, repair, monitor and show-subflows run beside it: see lab.disturb.
+check, repair, monitor and show-subflows run at the same time: see lab.disturb. Four unprivileged
+processes read the controllers' attributes without a pause: see lab.readers.
 
 It passes if fio meets neither an error nor a mismatch, every command ends, all comes back once the
 disturbances stop, repair gives every connection a subflow on each link, and the sockets' slabs are
@@ -27,6 +28,7 @@ from typing import Any
 from lab import Lab, Limits, Link, Namespace, Port, Subsystem, Target, Topology, wait_until
 from lab.disturb import DISTURBERS, USUAL, Disturber, Hosts, settled, sockets_in_use
 from lab.network import SIDES, Endpoint, address
+from lab.readers import readers
 from lab.system import load_module, network_namespace
 
 NQN = "nqn.2024-01.lab:disk"
@@ -176,7 +178,7 @@ def chaos(lab: Lab, seconds: int, seed: int) -> dict[str, Any]:
     ]  # fmt: skip
     load = Load(lab, seconds, seed)
     load.start()
-    with monitored(lab):
+    with monitored(lab), readers(nice=19):
         done = disturb(lab, load, seconds, seed, frozenset(kept))
         load.join()
     if load.error:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from lab import Lab, Port, Subsystem, Target, Topology, wait_until
+from lab.readers import readers
 
 NQN = "nqn.2024-01.lab:disk"
 OTHER = "nqn.2024-01.lab:other"
@@ -20,6 +21,10 @@ MODULES = Path("/sys/module")
 
 #: `queue_addrs`: a queue's number, its local and its remote address and port.
 LINE = re.compile(r"(\d+) (\S+):(\d+) (\S+):(\d+)")
+
+#: How often a controller is reset under readers; the lock that each connection initialised
+#: again stopped the kernel within the first few.
+RESETS = 20
 
 pytestmark = [pytest.mark.every_kernel, pytest.mark.topology(Topology.one_per_link(2))]
 
@@ -144,6 +149,20 @@ def test_queue_addrs_follows_a_reconnection(lab: Lab) -> None:
     lab.target.clear()
     controller.wait_for("connecting")
     assert queues(controller.name) == {}
+
+
+@pytest.mark.limit(240)
+def test_readers_of_attributes_survive_resets(lab: Lab) -> None:
+    """Readers wait for the lock of a queue that is freed and connected again meanwhile."""
+    lab.target.configure(Target.simple(NQN))
+    controller = lab.host.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600)
+    lab.host.disk(NQN)
+    with readers():
+        for _ in range(RESETS):
+            (controller.directory / "reset_controller").write_text("1")
+            controller.wait_for("live")
+    assert set(queues(controller.name).values()) == connections(lab)
+    lab.host.disconnect_all()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Unprivileged processes that read what any user can read of controllers, without a pause."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+#: Attributes that the transport answers under a queue's lock.
+ATTRIBUTES = ("address", "queue_addrs")
+
+#: The user and group "nobody".
+NOBODY = 65534
+
+#: Seconds after which a reader that was asked to end hangs in the kernel.
+END_S = 30
+
+READ = """
+import glob, os, sys
+while True:
+    for path in glob.glob("/sys/class/nvme/nvme*/" + sys.argv[1]):
+        try:
+            with open(path, "rb", buffering=0) as attribute:
+                for _ in range(100):
+                    os.pread(attribute.fileno(), 4096, 0)
+        except OSError:
+            pass
+"""
+
+
+@contextmanager
+def readers(of_each: int = 2, nice: int = 0) -> Iterator[None]:
+    """Run ``of_each`` readers of each attribute; each must be running at the end, and end."""
+    command = ["nice", "-n", str(nice), sys.executable, "-c", READ]
+    running = [
+        subprocess.Popen([*command, name], user=NOBODY, group=NOBODY, extra_groups=[])
+        for name in ATTRIBUTES * of_each
+    ]
+    try:
+        yield
+        ended = [reader.args for reader in running if reader.poll() is not None]
+        if ended:
+            raise AssertionError(f"readers ended by themselves: {ended}")
+    finally:
+        for reader in running:
+            reader.terminate()
+        for reader in running:
+            reader.wait(END_S)
