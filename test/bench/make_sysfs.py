@@ -106,6 +106,8 @@ class Sysfs:
         high, low = divmod(instance, 250)
         traddr = f"10.{high // 250}.{high % 250}.{low + 1}"
         self.attr(directory, "address", f"traddr={traddr},trsvcid=4420,src_addr=10.255.0.1")
+        portal = f"NVME_TRADDR={traddr}\nNVME_TRSVCID=4420"
+        self.attr(directory, "uevent", f"{portal}\nNVME_HOST_TRADDR=none\nNVME_HOST_IFACE=none")
         self.attr(directory, "subsysnqn", nqn)
         self.attr(directory, "cntlid", str(instance % 65520))
         self.attr(directory, "transport", "mptcp" if instance % 2 else "tcp")

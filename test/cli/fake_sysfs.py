@@ -38,6 +38,16 @@ def write_attributes(directory: Path, attributes: dict[str, object]) -> None:
         path.write_text(f"{value}\n")
 
 
+def uevent(name: str, transport: str, address: str) -> str:
+    """Return what a controller over fabrics was connected with, as its attribute uevent has it."""
+    parts = dict(part.split("=", 1) for part in address.split(",") if "=" in part)
+    lines = [f"DEVNAME={name}", f"NVME_TRTYPE={transport}"]
+    lines.append(f"NVME_TRADDR={parts.get('traddr', '(null)')}")
+    for key in ("trsvcid", "host_traddr", "host_iface"):
+        lines.append(f"NVME_{key.upper()}={parts.get(key, 'none')}")
+    return "\n".join(lines)
+
+
 @dataclass
 class Controller:
     """nvmeN."""
@@ -88,7 +98,10 @@ class Subsystem:
             "queue_count": 5,
             "sqsize": 127,
         }
-        write_attributes(directory, values | attributes)
+        values |= attributes
+        if values["hostnqn"] and values["address"]:
+            values["uevent"] = uevent(name, transport, str(values["address"]))
+        write_attributes(directory, values)
         (directory / "delete_controller").write_text("")
         self.host.numbered("char", directory, 240, instance)
         (directory / "subsystem").symlink_to(self.host.sys / "class/nvme")

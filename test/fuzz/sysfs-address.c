@@ -35,7 +35,7 @@ static void check_transport(const char *name, const char *text)
 	if (address.traddr && !strstr(text, address.traddr))
 		abort();
 
-	c->address = strdup(text);
+	c->portal = strdup(text);
 	c->traddr = address.traddr;
 	c->trsvcid = address.trsvcid;
 	address.traddr = address.trsvcid = NULL;

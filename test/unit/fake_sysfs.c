@@ -137,6 +137,31 @@ void fake_subsystem(int instance, const char *nqn)
 	make_link(line, "sys/class/nvme-subsystem/nvme-subsys%d", instance);
 }
 
+/* What a controller over fabrics was connected with: nvme_class_uevent() in the kernel. */
+static void fake_uevent(const struct fake_ctrl *ctrl, const char *dir)
+{
+	static const char *const keys[] = { "TRADDR", "TRSVCID", "HOST_TRADDR", "HOST_IFACE" };
+	static const char *const names[] = { "traddr=", "trsvcid=", "host_traddr=", "host_iface=" };
+	char text[4096];
+	size_t used;
+
+	if (!ctrl->hostnqn || !ctrl->transport || !ctrl->address || !*ctrl->address)
+		return;
+	used = (size_t)snprintf(text, sizeof(text), "DEVNAME=nvme%d\nNVME_TRTYPE=%s\n",
+				ctrl->instance, ctrl->transport);
+	for (size_t i = 0; i < 4; i++) {
+		const char *value = strstr(ctrl->address, names[i]);
+
+		/* "traddr=" is the end of "host_traddr=", too. */
+		while (value && value != ctrl->address && value[-1] != ',')
+			value = strstr(value + 1, names[i]);
+		value = value ? value + strlen(names[i]) : i ? "none" : "(null)";
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "NVME_%s=%.*s\n",
+					 keys[i], (int)strcspn(value, ","), value);
+	}
+	fake_attr(text, "sys/%s/uevent", dir);
+}
+
 void fake_ctrl(const struct fake_ctrl *ctrl)
 {
 	char dir[128], target[256];
@@ -149,6 +174,7 @@ void fake_ctrl(const struct fake_ctrl *ctrl)
 			 ctrl->instance);
 	optional_attr(ctrl->transport, dir, "transport");
 	optional_attr(ctrl->address, dir, "address");
+	fake_uevent(ctrl, dir);
 	optional_attr(ctrl->subsysnqn, dir, "subsysnqn");
 	optional_attr(ctrl->hostnqn, dir, "hostnqn");
 	optional_attr(ctrl->hostid, dir, "hostid");

@@ -263,6 +263,69 @@ static void zones_are_of_where_it_is_connected(void **state)
 	fake_sysfs_end();
 }
 
+#define NVME0 "sys/devices/virtual/nvme-fabrics/ctl/nvme0/"
+
+/* What a snapshot with the connections of these tokens shows of nvme0. */
+static void shows(const uint32_t *tokens, bool shows_queues, size_t n_queues, const char *src_addr)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
+
+	for (; *tokens; tokens++)
+		add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, *tokens, KERNEL)->inode =
+			*tokens;
+	/* To another portal, and by a process: new ones of these are no reason to ask. */
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 98, PROCESS);
+	add_connection(snap, "10.1.1.2", "10.1.1.1", 4421, 99, KERNEL);
+	assert_int_equal(snapshot_read_ctrls_sysfs(snap), 0);
+	assert_int_equal(snap->n_ctrls, 1);
+	assert_int_equal(snap->ctrls[0].shows_queues, shows_queues);
+	assert_int_equal(snap->ctrls[0].n_queues, n_queues);
+	if (src_addr)
+		assert_string_equal(snap->ctrls[0].src_addr, src_addr);
+	else
+		assert_null(snap->ctrls[0].src_addr);
+	assert_string_equal(snap->ctrls[0].traddr, "10.1.1.1");
+	assert_null(nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_CONTROLLERS));
+}
+
+/* Asking a socket twice may stop the kernel: the second snapshot has what the first one read. */
+static void sockets_are_asked_again_after_a_reconnection(void **state)
+{
+	static const uint32_t old[] = { 1, 2, 0 }, new[] = { 3, 4, 0 };
+
+	for (int has_queues = 0; has_queues < 2; has_queues++) {
+		fake_sysfs_begin();
+		fake_subsystem(0, FAKE_NQN);
+		fake_fabrics(0, 0, "mptcp", "traddr=10.1.1.1,trsvcid=4420,src_addr=10.1.1.2",
+			     FAKE_NQN);
+		fake_attr("1\n", NVME0 "cntlid");
+		if (has_queues)
+			fake_attr("0 10.1.1.2:1 10.1.1.1:4420\n1 10.1.1.2:2 10.1.1.1:4420\n",
+				  QUEUES, 0);
+		shows(old, has_queues, has_queues * 2, "10.1.1.2");
+
+#define ANSWER(source) \
+	do { \
+		fake_attr("traddr=10.1.1.1,trsvcid=4420,src_addr=" source "\n", NVME0 "address"); \
+		if (has_queues) \
+			fake_attr("0 " source ":7 10.1.1.1:4420\n", QUEUES, 0); \
+	} while (0)
+		ANSWER("10.1.3.2");
+		shows(old, has_queues, has_queues * 2, "10.1.1.2");
+		shows(new, has_queues, has_queues, "10.1.3.2");
+		ANSWER("10.1.4.2");
+		shows(new, has_queues, has_queues, "10.1.3.2");
+		fake_attr("2\n", NVME0 "cntlid");
+		shows(new, has_queues, has_queues, "10.1.4.2");
+		ANSWER("10.1.5.2");
+		fake_attr("connecting\n", NVME0 "state");
+		shows(new, has_queues, 0, NULL);
+		fake_attr("live\n", NVME0 "state");
+		shows(new, has_queues, has_queues, "10.1.5.2");
+		fake_sysfs_end();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,6 +339,7 @@ int main(void)
 		cmocka_unit_test(lists_of_queues),
 		cmocka_unit_test(queues_are_read_with_their_controllers),
 		cmocka_unit_test(zones_are_of_where_it_is_connected),
+		cmocka_unit_test(sockets_are_asked_again_after_a_reconnection),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

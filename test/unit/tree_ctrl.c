@@ -178,6 +178,8 @@ static void odd_addresses_are_shown_as_they_are(void **state)
 		nvme_ctrl_t c;
 
 		fake_fabrics((int)i, 0, "mptcp", rows[i].address, NQN_A);
+		/* A kernel before 5.4. */
+		fake_remove("sys/devices/virtual/nvme-fabrics/ctl/nvme%zu/uevent", i);
 		snprintf(name, sizeof(name), "nvme%zu", i);
 		c = nvme_scan_ctrl(r, name);
 		assert_non_null(c);
@@ -239,8 +241,8 @@ static void a_reused_name_is_another_controller(void **state)
 	fake_fabrics(0, 0, "tcp", "traddr=192.0.2.1,trsvcid=4420", NQN_A);
 	old = nvme_scan_ctrl(r, "nvme0");
 	assert_non_null(old);
-	fake_attr("traddr=192.0.2.7,trsvcid=4420\n",
-		  "sys/devices/virtual/nvme-fabrics/ctl/nvme0/address");
+	fake_attr("NVME_TRTYPE=tcp\nNVME_TRADDR=192.0.2.7\nNVME_TRSVCID=4420\n",
+		  "sys/devices/virtual/nvme-fabrics/ctl/nvme0/uevent");
 	new = nvme_scan_ctrl(r, "nvme0");
 	assert_non_null(new);
 	assert_ptr_not_equal(old, new);
@@ -273,6 +275,7 @@ static void a_new_controller_is_attached_to_its_description(void **state)
 	c = nvme_create_ctrl(r, NQN_A, "tcp", "192.0.2.1", NULL, NULL, "4420");
 	assert_int_equal(nvme_init_ctrl(h, c, 0), -1);
 	assert_int_equal(errno, ENVME_CONNECT_LOOKUP_SUBSYS_NAME);
+	fake_remove("sys/devices/virtual/nvme-fabrics/ctl/nvme0/uevent");
 	fake_remove("sys/devices/virtual/nvme-fabrics/ctl/nvme0/address");
 	assert_int_equal(nvme_init_ctrl(h, c, 0), -1);
 	assert_int_equal(errno, ENVME_CONNECT_INVAL_TR);

@@ -314,7 +314,7 @@ static bool ask_ctrl_once(void)
 	all &= is(nvme_ctrl_get_state(c), "live", NULL);
 	all &= is(nvme_ctrl_get_queue_count(c), "5", NULL);
 	all &= is(nvme_ctrl_get_sysfs_dir(c), nvme_ctrl_get_sysfs_dir(c), NULL);
-	all &= is(nvme_ctrl_get_address(c), ADDRESS, "");
+	all &= is(nvme_ctrl_get_address(c), ADDRESS, "traddr=192.0.2.1,trsvcid=4420");
 	all &= is(nvme_ctrl_get_src_addr(c, source, sizeof(source)), "192.0.2.9", NULL);
 	nvme_ctrl_get_phy_slot(c);
 	nvme_ctrl_get_dhchap_key(c);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "cleanup.h"
 #include "env.h"
 #include "memory.h"
+#include "sysfs-lock.h"
 #include "sysfs.h"
 
 #define ROOT_MAX 1024
@@ -124,21 +126,92 @@ int sysfs_open_dir(int dirfd, const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
+/* Name @name in the directory of @attr. */
+static int beside(const char *attr, const char *name, char path[PATH_MAX])
+{
+	const char *slash = strrchr(attr, '/');
+	size_t dir_len = slash ? (size_t)(slash + 1 - attr) : 0, name_len = strlen(name);
+
+	if (dir_len + name_len >= PATH_MAX)
+		return -ENAMETOOLONG;
+	memcpy(path, attr, dir_len);
+	memcpy(path + dir_len, name, name_len + 1);
+	return 0;
+}
+
+/* Is it an attribute that the kernel answers from the sockets of a controller? */
+static bool asks_sockets(int dirfd, const char *attr)
+{
+	const char *slash = strrchr(attr, '/');
+	const char *name = slash ? slash + 1 : attr;
+	char path[PATH_MAX];
+
+	/* Only controllers over fabrics have a hostnqn. */
+	return (!strcmp(name, "address") || !strcmp(name, "queue_addrs")) &&
+	       !beside(attr, "hostnqn", path) && sysfs_exists(dirfd, path);
+}
+
+/* 0; -ENOTCONN in any state but live; -errno if there is no such controller any more. */
+static int check_live(int dirfd, const char *attr)
+{
+	static const char live[] = "live\n";
+	char path[PATH_MAX], state[32];
+	int err = beside(attr, "state", path);
+	ssize_t len = err ? err : sysfs_read_raw(dirfd, path, state, sizeof(state));
+
+	if (len < 0)
+		return (int)len;
+	return len == sizeof(live) - 1 && !memcmp(state, live, sizeof(live) - 1) ? 0 : -ENOTCONN;
+}
+
+/* An attribute to read, and the lock that some need until it is closed. */
+struct open_attr {
+	int fd;
+	struct sysfs_lock lock;
+};
+
+#define ATTR_CLOSED \
+	{ \
+		-1, \
+		{ \
+			-1, -1 \
+		} \
+	}
+
+static void close_attr_cleanup(struct open_attr *open)
+{
+	close_cleanup(&open->fd);
+	sysfs_lock_release(&open->lock);
+}
+
+static int open_attr(int dirfd, const char *attr, struct open_attr *ret)
+{
+	bool sockets = asks_sockets(dirfd, attr);
+	/* One that is not live costs nobody the lock, and may have ceased to be while waiting. */
+	int err = sockets ? check_live(dirfd, attr) : 0;
+
+	if (!err && sockets)
+		err = sysfs_lock_take(&ret->lock);
+	if (!err && sockets)
+		err = check_live(dirfd, attr);
+	if (err)
+		return err;
+	ret->fd = openat(dirfd, attr, O_RDONLY | O_CLOEXEC);
+	return ret->fd < 0 ? memory_noted(-errno) : 0;
+}
+
 /* The kernel hands out an attribute as a whole: one read suffices, a second one adds nothing. */
 ssize_t sysfs_read_raw(int dirfd, const char *attr, void *buf, size_t size)
 {
-	int fd = openat(dirfd, attr, O_RDONLY | O_CLOEXEC);
-	ssize_t len;
+	_cleanup_(close_attr) struct open_attr open = ATTR_CLOSED;
+	ssize_t len = open_attr(dirfd, attr, &open);
 
-	if (fd < 0)
-		return memory_noted(-errno);
-	do
-		len = read(fd, buf, size);
-	while (len < 0 && errno == EINTR);
 	if (len < 0)
-		len = -errno;
-	close(fd);
-	return len;
+		return len;
+	do
+		len = read(open.fd, buf, size);
+	while (len < 0 && errno == EINTR);
+	return len < 0 ? -errno : len;
 }
 
 static int read_to_end(int fd, char **text, size_t *used)
@@ -164,11 +237,13 @@ static int read_to_end(int fd, char **text, size_t *used)
 
 int sysfs_read_long(int dirfd, const char *attr, char **ret)
 {
-	_cleanup_(close) int fd = openat(dirfd, attr, O_RDONLY | O_CLOEXEC);
+	_cleanup_(close_attr) struct open_attr open = ATTR_CLOSED;
 	_cleanup_(free) char *text = NULL;
 	size_t used = 0;
-	int err = fd < 0 ? -errno : read_to_end(fd, &text, &used);
+	int err = open_attr(dirfd, attr, &open);
 
+	if (!err)
+		err = read_to_end(open.fd, &text, &used);
 	if (err)
 		return memory_noted(err);
 	text[used] = '\0';
@@ -258,6 +333,54 @@ ssize_t sysfs_read_buf_below(int dirfd, const char *name, const char *attr, char
 	int err = join(path, name, attr);
 
 	return err ? err : sysfs_read_buf(dirfd, path, buf, size);
+}
+
+/* The line of @uevent that begins with @key and "=": its value and length, or NULL. */
+static const char *uevent_value(const char *uevent, const char *key, size_t *len)
+{
+	size_t key_len = strlen(key);
+
+	for (const char *line = uevent; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		if (!strncmp(line, key, key_len) && line[key_len] == '=') {
+			*len = strcspn(line + key_len + 1, "\n");
+			return line + key_len + 1;
+		}
+	return NULL;
+}
+
+int sysfs_read_portal(int dirfd, const char *name, char **ret)
+{
+	static const struct {
+		const char *key, *name;
+	} parts[] = {
+		{ "NVME_TRADDR", "traddr" },
+		{ "NVME_TRSVCID", "trsvcid" },
+		{ "NVME_HOST_TRADDR", "host_traddr" },
+		{ "NVME_HOST_IFACE", "host_iface" },
+	};
+	_cleanup_(free) char *uevent = NULL;
+	char text[SYSFS_VALUE_MAX + 64];
+	size_t used = 0, len;
+	int err = sysfs_read_below(dirfd, name, "uevent", &uevent);
+
+	if (err)
+		return err == -ENODATA ? -ENOENT : err;
+	if (!uevent_value(uevent, parts[0].key, &len))
+		return -ENOENT;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		const char *value = uevent_value(uevent, parts[i].key, &len);
+
+		/* The last is how the kernel prints the address that a loop controller has not. */
+		if (!value || !len || (len == 4 && !strncmp(value, "none", len)) ||
+		    (len == 6 && !strncmp(value, "(null)", len)))
+			continue;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s=%.*s",
+					 used ? "," : "", parts[i].name, (int)len, value);
+	}
+	if (!used)
+		return -ENODATA;
+	*ret = strdup(text);
+	return *ret ? 0 : memory_noted(-ENOMEM);
 }
 
 int sysfs_read(const char *dir, const char *attr, char **ret)

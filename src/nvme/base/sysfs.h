@@ -41,6 +41,12 @@ bool sysfs_module_has(const char *module, const char *name);
 int sysfs_open_dir(int dirfd, const char *path);
 
 /*
+ * "address" and "queue_addrs" of a controller over fabrics, which the kernel answers from sockets,
+ * are read while the controller is live, and by one program at a time (sysfs-lock.h): every function
+ * that reads returns -ENOTCONN in other states, and -EBUSY if another program reads for too long.
+ */
+
+/*
  * Reads attribute @attr below @dirfd: at most SYSFS_VALUE_MAX bytes, one newline and then the
  * spaces at the end removed. 0 and a string to free; -ENOENT if there is no such attribute;
  * -ENODATA if it is empty; other -errno of the kernel.
@@ -64,6 +70,14 @@ int sysfs_read_long(int dirfd, const char *attr, char **ret);
 /* sysfs_read_at() and sysfs_read_buf() for an attribute of directory @name below @dirfd. */
 int sysfs_read_below(int dirfd, const char *name, const char *attr, char **ret);
 ssize_t sysfs_read_buf_below(int dirfd, const char *name, const char *attr, char *buf, size_t size);
+
+/*
+ * What controller @name below @dirfd was connected with, as its attribute "address" has it, without
+ * src_addr: from uevent, which the kernel answers from its options in every state
+ * (nvme_class_uevent() in drivers/nvme/host/core.c). 0 and a string to free; -ENODATA if it has
+ * no address; -ENOENT for other than fabrics; other -errno.
+ */
+int sysfs_read_portal(int dirfd, const char *name, char **ret);
 
 /* The same as sysfs_read_at() with a path: @dir "/" @attr. */
 int sysfs_read(const char *dir, const char *attr, char **ret);

@@ -27,7 +27,7 @@ static bool is_alive(struct nvme_ctrl *c)
 	const char *state = c->name ? nvme_ctrl_get_state(c) : NULL;
 
 	return state && strncmp(state, "deleting", 8) != 0 && strcmp(state, "dead") != 0 &&
-	       is_still(c, "address", c->address) &&
+	       ctrl_is_same(c) &&
 	       (nvme_ctrl_is_discovery_ctrl(c) || is_still(c, "subsysnqn", c->subsysnqn));
 }
 

@@ -34,6 +34,9 @@ char *nvme_get_attr(const char *d, const char *attr)
 		return NULL;
 	}
 	err = sysfs_read(d, attr, &value);
+	/* What the kernel prints of a controller that is not live. */
+	if ((err == -ENOTCONN || err == -EBUSY) && !strcmp(attr, "address"))
+		err = sysfs_read_portal(AT_FDCWD, d, &value);
 	if (err) {
 		errno = -err;
 		return NULL;

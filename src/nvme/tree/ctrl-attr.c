@@ -34,7 +34,9 @@ const char *nvme_ctrl_get_transport(nvme_ctrl_t c)
 
 const char *nvme_ctrl_get_address(nvme_ctrl_t c)
 {
-	return c->address ? c->address : "";
+	const char *address = ctrl_address(c);
+
+	return address ? address : "";
 }
 
 const char *nvme_ctrl_get_traddr(nvme_ctrl_t c)
@@ -60,7 +62,7 @@ const char *nvme_ctrl_get_host_iface(nvme_ctrl_t c)
 char *nvme_ctrl_get_src_addr(nvme_ctrl_t c, char *src_addr, size_t src_addr_len)
 {
 	size_t len;
-	const char *value = ctrl_address_value(c->address, "src_addr", &len);
+	const char *value = ctrl_address_value(ctrl_address(c), "src_addr", &len);
 	const char *zone;
 
 	if (!value || !src_addr)
@@ -143,14 +145,14 @@ static int try_slot(int dirfd, const char *name, void *arg)
 
 const char *nvme_ctrl_get_phy_slot(nvme_ctrl_t c)
 {
-	struct slot_search search = { .address = c->address };
+	struct slot_search search = { .address = c->portal };
 	unsigned int failures = memory_failures();
 	_cleanup_(close) int dirfd = -1;
 
 	if (c->phy_slot.known)
 		return c->phy_slot.value ? c->phy_slot.value : "";
-	if (!c->name || transport_has(c->transport, NVMF_TRANSPORT_FABRICS) || !c->address ||
-	    !*c->address)
+	if (!c->name || transport_has(c->transport, NVMF_TRANSPORT_FABRICS) || !c->portal ||
+	    !*c->portal)
 		return "";
 	dirfd = sysfs_open_dir(AT_FDCWD, sysfs_pci_slots());
 	if (dirfd >= 0)

@@ -263,6 +263,7 @@ void ctrl_forget(struct nvme_ctrl *c)
 	free_children(c);
 	clear_attrs(c);
 	clear_secrets(c);
+	str_set(&c->portal, NULL);
 	str_set(&c->address, NULL);
 	ctrl_set_name(c, NULL);
 }
@@ -281,6 +282,7 @@ void nvme_free_ctrl(struct nvme_ctrl *c)
 	free(c->transport_name);
 	free(c->name);
 	free(c->sysfs_dir);
+	free(c->portal);
 	free(c->address);
 	free(c->subsysnqn);
 	free(c->traddr);

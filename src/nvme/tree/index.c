@@ -86,14 +86,17 @@ static void key_portal(struct key *key, const struct transport *transport, const
 		key_add(key, trsvcid, strlen(trsvcid));
 }
 
-/* Where a controller's connection starts, as match.c sees it. */
+/*
+ * Where a controller's connection starts, as match.c sees it, if that has been read; reading it for a
+ * key would ask every controller for its socket.
+ */
 static void key_own_host_side(struct key *key, const struct nvme_ctrl *c)
 {
 	const char *asked =
 		str_is_unset(c->options.cfg.host_traddr) ? "" : c->options.cfg.host_traddr;
 	struct ip_addr source;
 
-	if (c->transport->match == MATCH_IP_STRICT && ctrl_source(c, &source))
+	if (c->transport->match == MATCH_IP_STRICT && ctrl_known_source(c, &source))
 		key_add_ip(key, &source);
 	else
 		key_add_address(key, c->transport, asked);
@@ -244,7 +247,7 @@ static void search_bucket(struct search *search, const struct key *key, link_of 
 	}
 }
 
-/* Whoever asks for a host's side also finds controllers that do not tell theirs. */
+/* Controllers that were connected without a host_traddr may start from the one asked for, too. */
 static void search_portal(struct search *search, const char *traddr)
 {
 	const struct ctrl_query *query = search->query;

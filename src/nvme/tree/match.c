@@ -137,16 +137,27 @@ static bool may_start_from(struct nvme_ctrl *c, const struct ctrl_query *query)
 	return match;
 }
 
-bool ctrl_source(const struct nvme_ctrl *c, struct ip_addr *ret)
+/* The address that a connection starts from, if @address has it. */
+static bool parse_source(const char *address, struct ip_addr *ret)
 {
 	char text[INET6_ADDRSTRLEN + 32];
 	size_t len;
-	const char *value = ctrl_address_value(c->address, "src_addr", &len);
+	const char *value = ctrl_address_value(address, "src_addr", &len);
 
 	if (!value || len >= sizeof(text))
 		return false;
 	str_copy(text, sizeof(text), value, len);
 	return !address_parse(text, ret);
+}
+
+static bool ask_source(struct nvme_ctrl *c, struct ip_addr *ret)
+{
+	return parse_source(ctrl_address(c), ret);
+}
+
+bool ctrl_known_source(const struct nvme_ctrl *c, struct ip_addr *ret)
+{
+	return parse_source(c->address ? c->address : c->portal, ret);
 }
 
 static bool host_side_matches(struct nvme_ctrl *c, const struct ctrl_query *query)
@@ -155,7 +166,7 @@ static bool host_side_matches(struct nvme_ctrl *c, const struct ctrl_query *quer
 
 	if (str_is_unset(query->host_traddr) && str_is_unset(query->host_iface))
 		return true;
-	return ctrl_source(c, &source) ? starts_from(c, query, &source) : may_start_from(c, query);
+	return ask_source(c, &source) ? starts_from(c, query, &source) : may_start_from(c, query);
 }
 
 static bool strict_matches(struct nvme_ctrl *c, const struct ctrl_query *query)

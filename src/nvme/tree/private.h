@@ -121,7 +121,8 @@ struct nvme_ctrl {
 	char *transport_name;
 	char *name; /* "nvme0", NULL while not connected */
 	char *sysfs_dir;
-	char *address; /* the sysfs attribute as it stands */
+	char *portal; /* what it was connected with, as the attribute "address" has it */
+	char *address; /* that attribute, once it was asked for; see ctrl_address() */
 	char *subsysnqn;
 	char *traddr;
 	char *trsvcid;
@@ -242,9 +243,9 @@ struct ctrl_query {
 
 bool ctrl_matches(struct nvme_ctrl *c, const struct ctrl_query *query);
 
-/* The address that the connection starts from, if the kernel reports it. */
+/* The address that the connection starts from, if the kernel reports it and that has been read. */
 struct ip_addr;
-bool ctrl_source(const struct nvme_ctrl *c, struct ip_addr *ret);
+bool ctrl_known_source(const struct nvme_ctrl *c, struct ip_addr *ret);
 
 /* index.c: controllers of a subsystem by transport and address */
 void index_add(struct nvme_subsystem *s, struct nvme_ctrl *c);
@@ -284,5 +285,21 @@ struct ctrl_place {
  */
 int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ctrl_place *place,
 	       struct nvme_ctrl **ret);
+
+/*
+ * Reads what controller @name below @dirfd was connected with: its attribute "address" without
+ * src_addr. 0 and a string to free, NULL if there is none; -ENXIO if the transport needs one;
+ * other -errno.
+ */
+int ctrl_read_portal(int dirfd, const char *name, const struct transport *transport, char **ret);
+
+/* Is the controller that has the name the one that the tree knows, as far as /sys shows? */
+bool ctrl_is_same(const struct nvme_ctrl *c);
+
+/*
+ * The attribute "address", with src_addr if the controller is live: read when somebody asks for it,
+ * and kept until the next scan. Otherwise what it was connected with. NULL if there is neither.
+ */
+const char *ctrl_address(struct nvme_ctrl *c);
 
 #endif /* NVME_TREE_PRIVATE_H */

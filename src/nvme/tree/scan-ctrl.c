@@ -60,15 +60,36 @@ static int pci_address(const char *name, char **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
-static int read_address(const struct ctrl_dir *dir, const struct transport *transport, char **ret)
+int ctrl_read_portal(int dirfd, const char *name, const struct transport *transport, char **ret)
 {
-	int err = sysfs_read_below(dir->fd, dir->name, "address", ret);
+	int err = sysfs_read_portal(dirfd, name, ret);
 
+	/* Other than fabrics, or a kernel before 5.4. */
+	if (err == -ENOENT)
+		err = sysfs_read_below(dirfd, name, "address", ret);
 	if (!err || err == -ENOMEM)
 		return err;
 	if (transport->name && !transport_has(transport, NVMF_TRANSPORT_FABRICS))
-		return pci_address(dir->name, ret);
+		return pci_address(name, ret);
+	/* It is there, and its address cannot be asked for now. */
+	if (err == -ENOTCONN || err == -EBUSY)
+		return 0;
 	return transport_has(transport, NVMF_TRANSPORT_TRADDR) ? -ENXIO : 0;
+}
+
+bool ctrl_is_same(const struct nvme_ctrl *c)
+{
+	_cleanup_(free) char *portal = NULL;
+
+	return !ctrl_read_portal(AT_FDCWD, c->sysfs_dir, c->transport, &portal) &&
+	       str_eq(portal, c->portal);
+}
+
+const char *ctrl_address(struct nvme_ctrl *c)
+{
+	if (!c->address && c->sysfs_dir)
+		sysfs_read(c->sysfs_dir, "address", &c->address);
+	return c->address ? c->address : c->portal;
 }
 
 static bool is_unnamed(const struct nvme_ctrl *c)
@@ -78,8 +99,10 @@ static bool is_unnamed(const struct nvme_ctrl *c)
 
 /* A description, from a configuration file, that has this controller's address. */
 static struct nvme_ctrl *find_description(struct nvme_subsystem *s, const char *transport,
-					  const struct ctrl_address *address, const char *text)
+					  const struct ctrl_address *address,
+					  const struct ctrl_dir *dir)
 {
+	_cleanup_(free) char *text = NULL;
 	struct ctrl_query query = {
 		.transport = transport_by_name(transport),
 		.transport_name = transport,
@@ -88,14 +111,17 @@ static struct nvme_ctrl *find_description(struct nvme_subsystem *s, const char *
 		.host_traddr = address->host_traddr,
 		.host_iface = address->host_iface,
 	};
+	const char *src_addr;
 	char source[64];
 	size_t len;
-	const char *src_addr = ctrl_address_value(text, "src_addr", &len);
 
 	if (!s->n_unnamed)
 		return NULL;
 	/* Where the kernel chose the host's side, the description may still name it. */
-	if (!query.host_traddr && src_addr && len < sizeof(source)) {
+	if (!query.host_traddr)
+		sysfs_read_below(dir->fd, dir->name, "address", &text);
+	src_addr = ctrl_address_value(text, "src_addr", &len);
+	if (src_addr && len < sizeof(source)) {
 		str_copy(source, sizeof(source), src_addr, len);
 		query.host_traddr = source;
 		query.host_traddr_is_source = true;
@@ -121,8 +147,9 @@ static int fill_in(struct nvme_ctrl *c, const char *name, char **text, struct ct
 	take_missing(&c->trsvcid, &address->trsvcid);
 	take_missing(&c->options.cfg.host_traddr, &address->host_traddr);
 	take_missing(&c->options.cfg.host_iface, &address->host_iface);
-	free(c->address);
-	c->address = steal_ptr(text);
+	free(c->portal);
+	c->portal = steal_ptr(text);
+	str_set(&c->address, NULL);
 	err = c->subsysnqn ? 0 : str_set(&c->subsysnqn, c->s->subsysnqn);
 	if (!err)
 		err = ctrl_set_name(c, name);
@@ -132,14 +159,14 @@ static int fill_in(struct nvme_ctrl *c, const char *name, char **text, struct ct
 
 /* Is the controller that has the name still the same one? */
 static bool is_unchanged(struct nvme_ctrl *c, const struct nvme_host *h, const char *subsystem,
-			 const char *transport, const char *address)
+			 const char *transport, const char *portal)
 {
 	return c->s->h == h && str_eq(c->s->name, subsystem) &&
-	       str_eq(c->transport_name, transport) && str_eq(c->address, address);
+	       str_eq(c->transport_name, transport) && str_eq(c->portal, portal);
 }
 
-static int place_in(struct nvme_host *h, const char *name, const struct ctrl_place *place,
-		    const char *transport, char **address, struct nvme_ctrl **ret)
+static int place_in(struct nvme_host *h, const struct ctrl_dir *dir, const struct ctrl_place *place,
+		    const char *transport, char **portal, struct nvme_ctrl **ret)
 {
 	struct ctrl_address parsed = { 0 };
 	struct nvme_ctrl *c, *known;
@@ -149,10 +176,10 @@ static int place_in(struct nvme_host *h, const char *name, const struct ctrl_pla
 	s = subsystem_lookup(h, place->subsystem, place->subsysnqn);
 	if (!s)
 		return -ENOMEM;
-	err = ctrl_address_parse(transport_by_name(transport), *address, &parsed);
+	err = ctrl_address_parse(transport_by_name(transport), *portal, &parsed);
 	if (err)
 		return err;
-	c = find_description(s, transport, &parsed, *address);
+	c = find_description(s, transport, &parsed, dir);
 	known = c;
 	if (!c) {
 		c = ctrl_new(h->r, transport);
@@ -160,7 +187,7 @@ static int place_in(struct nvme_host *h, const char *name, const struct ctrl_pla
 		h->r->modified = true;
 	}
 	if (!err)
-		err = fill_in(c, name, address, &parsed);
+		err = fill_in(c, dir->name, portal, &parsed);
 	ctrl_address_free(&parsed);
 	if (err) {
 		if (!known)
@@ -197,7 +224,7 @@ int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ct
 	const struct ctrl_dir dir = { dirfd, name };
 	struct ctrl_identity id;
 	struct ctrl_place full = *place;
-	_cleanup_(free) char *address = NULL;
+	_cleanup_(free) char *portal = NULL;
 	struct nvme_host *h;
 	struct nvme_ctrl *c;
 	ssize_t len;
@@ -211,7 +238,7 @@ int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ct
 			read_optional(&dir, "subsysnqn", id.subsysnqn, sizeof(id.subsysnqn));
 	if (!full.subsysnqn)
 		return -ENXIO;
-	err = read_address(&dir, transport_by_name(id.transport), &address);
+	err = ctrl_read_portal(dirfd, name, transport_by_name(id.transport), &portal);
 	if (err)
 		return err;
 	h = find_host(r, &dir);
@@ -219,14 +246,16 @@ int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ct
 		return -ENOMEM;
 
 	c = map_get(r->ctrls_by_name, name);
-	if (c && is_unchanged(c, h, full.subsystem, id.transport, address)) {
+	if (c && is_unchanged(c, h, full.subsystem, id.transport, portal)) {
+		/* It may have reconnected, from another address. */
+		str_set(&c->address, NULL);
 		ctrl_list_again(c);
 		*ret = c;
 		return 0;
 	}
 	if (c)
 		ctrl_forget(c);
-	return place_in(h, name, &full, id.transport, &address, ret);
+	return place_in(h, &dir, &full, id.transport, &portal, ret);
 }
 
 struct link_search {
@@ -365,7 +394,7 @@ static int init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance)
 {
 	_cleanup_(close) int class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
 	_cleanup_(free) char *subsystem = NULL;
-	_cleanup_(free) char *address = NULL;
+	_cleanup_(free) char *portal = NULL;
 	char name[32], subsysnqn[NVME_NQN_LENGTH + 1];
 	const struct ctrl_dir dir = { class_fd, name };
 	struct ctrl_address parsed = { 0 };
@@ -376,9 +405,9 @@ static int init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance)
 	snprintf(name, sizeof(name), "nvme%d", instance);
 	if (instance < 0 || class_fd < 0 || !sysfs_exists(class_fd, name))
 		return -ENODEV;
-	err = read_address(&dir, c->transport, &address);
+	err = ctrl_read_portal(class_fd, name, c->transport, &portal);
 	if (!err)
-		err = ctrl_address_parse(c->transport, address, &parsed);
+		err = ctrl_address_parse(c->transport, portal, &parsed);
 	if (err)
 		return err == -ENOMEM ? err : -ENVME_CONNECT_INVAL_TR;
 	err = find_known_subsystem(h, c, name, &subsystem);
@@ -397,7 +426,7 @@ static int init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance)
 	if (c->s != s)
 		err = ctrl_link(s, c);
 	if (!err)
-		err = fill_in(c, name, &address, &parsed);
+		err = fill_in(c, name, &portal, &parsed);
 out:
 	ctrl_address_free(&parsed);
 	return err;

@@ -25,8 +25,7 @@ static int copy(char **field, const char *value)
 	return str_set(field, str_is_unset(value) ? NULL : value);
 }
 
-/* The portal and where from, as addresses. */
-static void parse_ends(struct nvme_mptcp_ctrl *ctrl)
+static void parse_portal(struct nvme_mptcp_ctrl *ctrl)
 {
 	long number;
 
@@ -35,6 +34,10 @@ static void parse_ends(struct nvme_mptcp_ctrl *ctrl)
 		ctrl->portal.port = (uint16_t)number;
 		ctrl->has_portal = true;
 	}
+}
+
+static void parse_host_side(struct nvme_mptcp_ctrl *ctrl)
+{
 	ctrl->has_source = parse_source(ctrl->src_addr, &ctrl->source) ||
 			   parse_source(ctrl->host_traddr, &ctrl->source);
 }
@@ -46,26 +49,25 @@ static int64_t parse_queues(const char *queues)
 	return queues && !str_parse_int(queues, 0, 65536, &number) ? number : NVME_MPTCP_UNKNOWN;
 }
 
-static int read_queues(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl,
-		       const char *dir)
+static int read_sockets(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl,
+			const char *dir)
 {
 	_cleanup_(close) int fd = dir ? sysfs_open_dir(AT_FDCWD, dir) : -ENOENT;
+	int err = 0;
 
+	parse_portal(ctrl);
 	if (fd >= 0)
-		return ctrl_queues_read(snap, ctrl, fd);
+		err = ctrl_sockets_read(snap, ctrl, fd);
 	/* It may vanish at any time. */
-	if (fd != -ENOENT)
+	else if (fd != -ENOENT)
 		problem_set(snap, NVME_MPTCP_CONTROLLERS, fd, "%s: %s", dir, strerror(-fd));
-	return 0;
+	parse_host_side(ctrl);
+	return err;
 }
 
 static int describe(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl, nvme_ctrl_t c)
 {
-	char src_addr[INET6_ADDRSTRLEN] = "";
-
 	ctrl->expected = parse_queues(nvme_ctrl_get_queue_count(c));
-	if (!nvme_ctrl_get_src_addr(c, src_addr, sizeof(src_addr)))
-		*src_addr = '\0';
 	if (copy(&ctrl->name, nvme_ctrl_get_name(c)) ||
 	    copy(&ctrl->subsystem, nvme_subsystem_get_name(nvme_ctrl_get_subsystem(c))) ||
 	    copy(&ctrl->subsysnqn, nvme_ctrl_get_subsysnqn(c)) ||
@@ -74,10 +76,9 @@ static int describe(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ct
 	    copy(&ctrl->traddr, nvme_ctrl_get_traddr(c)) ||
 	    copy(&ctrl->trsvcid, nvme_ctrl_get_trsvcid(c)) ||
 	    copy(&ctrl->host_traddr, nvme_ctrl_get_host_traddr(c)) ||
-	    copy(&ctrl->host_iface, nvme_ctrl_get_host_iface(c)) || copy(&ctrl->src_addr, src_addr))
+	    copy(&ctrl->host_iface, nvme_ctrl_get_host_iface(c)))
 		return -ENOMEM;
-	parse_ends(ctrl);
-	return read_queues(snap, ctrl, nvme_ctrl_get_sysfs_dir(c));
+	return read_sockets(snap, ctrl, nvme_ctrl_get_sysfs_dir(c));
 }
 
 static int by_number(const void *a, const void *b)
@@ -159,21 +160,10 @@ static int take_ends(struct nvme_mptcp_ctrl *ctrl, const char *address)
 	return 0;
 }
 
-static int take_src_addr(struct nvme_mptcp_ctrl *ctrl, const char *address)
-{
-	size_t length;
-	const char *value = ctrl_address_value(address, "src_addr", &length);
-
-	if (!value)
-		return 0;
-	ctrl->src_addr = strndup(value, length);
-	return ctrl->src_addr ? 0 : -ENOMEM;
-}
-
 static int take_ctrl(int classfd, const char *name, void *arg)
 {
 	_cleanup_(close) int fd = sysfs_open_dir(classfd, name);
-	_cleanup_(free) char *transport = NULL, *address = NULL, *queues = NULL;
+	_cleanup_(free) char *transport = NULL, *portal = NULL, *queues = NULL;
 	struct nvme_mptcp_snapshot *snap = arg;
 	struct nvme_mptcp_ctrl *ctrl;
 	int err;
@@ -183,12 +173,12 @@ static int take_ctrl(int classfd, const char *name, void *arg)
 		return 0;
 	err = sysfs_read_if_there(fd, "transport", &transport);
 	if (!err)
-		err = sysfs_read_if_there(fd, "address", &address);
-	if (!err)
 		err = sysfs_read_if_there(fd, "queue_count", &queues);
-	if (err || !transport || !address ||
-	    !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
+	if (err || !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
 		return err;
+	err = ctrl_read_portal(classfd, name, transport_by_name(transport), &portal);
+	if (err)
+		return err == -ENOMEM ? err : 0;
 	ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
 	if (!ctrl)
 		return -ENOMEM;
@@ -200,11 +190,12 @@ static int take_ctrl(int classfd, const char *name, void *arg)
 	if (!err)
 		err = sysfs_read_if_there(fd, "state", &ctrl->state);
 	if (!err)
-		err = take_ends(ctrl, address);
+		err = take_ends(ctrl, portal);
+	parse_portal(ctrl);
 	if (!err)
-		err = take_src_addr(ctrl, address);
-	parse_ends(ctrl);
-	return err ? err : ctrl_queues_read(snap, ctrl, fd);
+		err = ctrl_sockets_read(snap, ctrl, fd);
+	parse_host_side(ctrl);
+	return err;
 }
 
 int snapshot_read_ctrls_sysfs(struct nvme_mptcp_snapshot *snap)

@@ -4,12 +4,17 @@
  * proposes. Where the kernel has none, addresses and records decide whose a connection is.
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/str.h"
 #include "base/sysfs.h"
+#include "tree/private.h"
 #include "snapshot.h"
 
 /* "10.1.1.1:4420", "[fd00::1]:4420" */
@@ -63,18 +68,221 @@ int ctrl_queues_parse(const char *text, struct ctrl_queue **ret, size_t *n)
 	return 0;
 }
 
-int ctrl_queues_read(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl, int dirfd)
-{
-	_cleanup_(free) char *text = NULL;
-	int err = sysfs_read_long(dirfd, "queue_addrs", &text);
+/* Connections of the kernel to one portal. */
+struct portal_sockets {
+	struct socket_address portal;
+	uint64_t sum;
+};
 
-	if (!err)
-		err = ctrl_queues_parse(text, &ctrl->queues, &ctrl->n_queues);
-	ctrl->shows_queues = !err;
+/* Changes with the sockets, whatever their order. */
+static uint64_t weigh(const struct nvme_mptcp_connection *conn)
+{
+	uint64_t sum = ((uint64_t)conn->token << 32 ^ conn->inode) + conn->local.port + 1;
+
+	for (int i = 0; i < 3; i++) {
+		sum ^= sum >> 31;
+		sum *= 0x9e3779b97f4a7c15;
+	}
+	return sum;
+}
+
+static int by_portal(const void *a, const void *b)
+{
+	const struct socket_address *x = a, *y = b;
+	int order = memcmp(&x->ip, &y->ip, sizeof(x->ip));
+
+	return order ? order : x->port - y->port;
+}
+
+/* Connections to one portal are neighbours, see snapshot_join(). */
+static int sum_portals(struct nvme_mptcp_snapshot *snap)
+{
+	struct portal_sockets *last = NULL;
+
+	for (size_t i = 0; i < snap->n_connections; i++) {
+		const struct nvme_mptcp_connection *conn = &snap->connections[i];
+
+		if (conn->pid > 0)
+			continue;
+		if (!last || by_portal(&last->portal, &conn->remote)) {
+			last = array_add(&snap->portals, &snap->n_portals, sizeof(*last));
+			if (!last)
+				return -ENOMEM;
+			last->portal = conn->remote;
+		}
+		last->sum += weigh(conn);
+	}
+	return 0;
+}
+
+static int sockets_of(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_ctrl *ctrl,
+		      uint64_t *ret)
+{
+	const struct portal_sockets *found = NULL;
+	int err = snap->portals ? 0 : sum_portals(snap);
+
+	if (err)
+		return err;
+	if (ctrl->has_portal && snap->portals)
+		found = bsearch(&ctrl->portal, snap->portals, snap->n_portals, sizeof(*found),
+				by_portal);
+	*ret = found ? found->sum : 0;
+	return 0;
+}
+
+/*
+ * What the kernel answered of a controller's sockets. It is kept for as long as it holds: until the
+ * controller is another one or has been seen in another state than live, or other connections lead
+ * to its portal, as after a reconnection. So a program that takes a snapshot every second does not
+ * ask every second; see sysfs-lock.h for why it must not.
+ */
+struct answer {
+	struct stat dir;
+	char cntlid[16];
+	uint64_t sockets;
+	char *queues; /* the attribute queue_addrs; NULL: the kernel has none */
+	char *src_addr;
+};
+
+static pthread_mutex_t answers_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct map *answers; /* by root of /sys, network namespace and controller */
+
+static void answer_clear(struct answer *answer)
+{
+	free(answer->queues);
+	free(answer->src_addr);
+	*answer = (struct answer){};
+}
+
+/* The local address of queue 0, "0 [fe80::2%eth0]:1 …": what the attribute address has as src_addr. */
+static int take_source(const char *queues, char **ret)
+{
+	const char *address = queues + 2;
+	size_t len = strcspn(address, " \n");
+
+	if (strncmp(queues, "0 ", 2) != 0)
+		return 0;
+	while (len && address[len - 1] != ':')
+		len--;
+	len -= len > 0;
+	if (*address == '[') {
+		address++;
+		len = strcspn(address, "]%");
+	}
+	*ret = strndup(address, len);
+	return *ret ? 0 : -ENOMEM;
+}
+
+static int take_src_addr(int dirfd, char **ret)
+{
+	_cleanup_(free) char *address = NULL;
+	int err = sysfs_read_at(dirfd, "address", &address);
+	const char *value;
+	size_t len;
+
+	if (err)
+		return err;
+	value = ctrl_address_value(address, "src_addr", &len);
+	if (!value)
+		return 0;
+	*ret = strndup(value, strcspn(value, "%,") < len ? strcspn(value, "%,") : len);
+	return *ret ? 0 : -ENOMEM;
+}
+
+static int ask(int dirfd, struct answer *answer)
+{
+	int err = sysfs_read_long(dirfd, "queue_addrs", &answer->queues);
+
+	if (err == -ENOENT)
+		return take_src_addr(dirfd, &answer->src_addr);
+	return err ? err : take_source(answer->queues, &answer->src_addr);
+}
+
+static bool still_holds(const struct answer *answer, const struct answer *now)
+{
+	return answer->dir.st_ino == now->dir.st_ino && answer->dir.st_dev == now->dir.st_dev &&
+	       answer->sockets == now->sockets && !strcmp(answer->cntlid, now->cntlid);
+}
+
+static int find_answer(const char *key, struct answer **ret)
+{
+	struct answer *answer = map_get(answers, key);
+
+	if (!answers)
+		answers = map_new(16);
+	if (!answer && answers) {
+		answer = calloc(1, sizeof(*answer));
+		if (answer && map_put(answers, key, answer)) {
+			free(answer);
+			answer = NULL;
+		}
+	}
+	*ret = answer;
+	return answer ? 0 : -ENOMEM;
+}
+
+static int use(struct nvme_mptcp_ctrl *ctrl, const struct answer *answer)
+{
+	int err = str_set(&ctrl->src_addr, answer->src_addr);
+
+	if (!err && answer->queues) {
+		err = ctrl_queues_parse(answer->queues, &ctrl->queues, &ctrl->n_queues);
+		ctrl->shows_queues = !err;
+	}
+	return err;
+}
+
+static int ask_or_recall(struct nvme_mptcp_ctrl *ctrl, int dirfd, const char *key,
+			 struct answer *now)
+{
+	struct answer *answer;
+	int err = find_answer(key, &answer);
+
+	if (err)
+		return err;
+	if (!still_holds(answer, now)) {
+		answer_clear(answer);
+		err = str_eq(ctrl->state, "live") ? ask(dirfd, now) : -ENOTCONN;
+		if (err) {
+			answer_clear(now);
+			return err;
+		}
+		*answer = *now;
+	}
+	return use(ctrl, answer);
+}
+
+int ctrl_sockets_read(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl, int dirfd)
+{
+	_cleanup_(free) char *key = NULL;
+	struct answer now = {};
+	int err = sockets_of(snap, ctrl, &now.sockets);
+
+	if (err)
+		return err;
+	if (asprintf(&key, "%s %" PRIu64 " %s", sysfs_root(), snap->netns_id, ctrl->name) < 0) {
+		key = NULL;
+		return -ENOMEM;
+	}
+	if (fstat(dirfd, &now.dir))
+		return 0;
+	if (sysfs_read_buf(dirfd, "cntlid", now.cntlid, sizeof(now.cntlid)) < 0)
+		*now.cntlid = '\0';
+	/* What holds of a live controller holds no more. */
+	if (!str_eq(ctrl->state, "live"))
+		now.dir.st_ino = 0;
+	pthread_mutex_lock(&answers_lock);
+	err = ask_or_recall(ctrl, dirfd, key, &now);
+	pthread_mutex_unlock(&answers_lock);
+	/* It connects, and shows no queue yet. */
+	if (err == -ENOTCONN)
+		ctrl->shows_queues = sysfs_exists(dirfd, "queue_addrs");
 	/* No such attribute, or no such controller any more. */
-	if (!err || err == -ENOENT || err == -ENODEV || err == -ENOMEM)
+	if (!err || err == -ENOTCONN || err == -ENOENT || err == -ENODEV || err == -ENOMEM)
 		return err == -ENOMEM ? err : 0;
 	problem_set(snap, NVME_MPTCP_CONTROLLERS, err, "%s/queue_addrs: %s", ctrl->name,
-		    err == -EBADMSG ? "not a list of queues" : strerror(-err));
+		    err == -EBADMSG ? "not a list of queues"
+		    : err == -EBUSY ? "another program does not stop reading it"
+				    : strerror(-err));
 	return 0;
 }

@@ -78,6 +78,7 @@ void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap)
 	free(snap->settings);
 	free(snap->endpoints);
 	free(snap->connections);
+	free(snap->portals);
 	free(snap->listeners);
 	free(snap->subflows);
 	free(snap->links);

@@ -164,6 +164,8 @@ struct plain_ctrls {
 	size_t count;
 };
 
+struct portal_sockets;
+
 /* Connections with equal ends, apart from the local port, fit the same controllers. */
 struct nvme_mptcp_shared {
 	struct nvme_mptcp_ctrl **ctrls;
@@ -189,6 +191,8 @@ struct nvme_mptcp_snapshot {
 	size_t n_endpoints;
 	struct nvme_mptcp_connection *connections;
 	size_t n_connections;
+	struct portal_sockets *portals; /* where they lead to, see queues.c */
+	size_t n_portals;
 	struct listener *listeners;
 	size_t n_listeners;
 	struct nvme_mptcp_subflow *subflows;
@@ -237,8 +241,11 @@ int snapshot_read_ctrls_sysfs(struct nvme_mptcp_snapshot *snap);
 /* Lines of queue_addrs, "NUMBER ADDRESS:PORT ADDRESS:PORT": 0 and an array to free, -EBADMSG, -ENOMEM. */
 int ctrl_queues_parse(const char *text, struct ctrl_queue **ret, size_t *n);
 
-/* What the controller with this directory shows, if its kernel does: -ENOMEM, or 0 with problems noted. */
-int ctrl_queues_read(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl, int dirfd);
+/*
+ * Queues and src_addr of the controller with this directory, whose state and portal are known, if it
+ * is live and its kernel shows them: -ENOMEM, or 0 with problems noted.
+ */
+int ctrl_sockets_read(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl, int dirfd);
 
 /* nvme_mptcp_snapshot_take() without a tree, with what snapshot_read_ctrls_sysfs() finds. 0 or -errno. */
 int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret);

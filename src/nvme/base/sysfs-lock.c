@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The lock is that of the directory /sys/class/nvme, which every program can open. Any user can hold
+ * it for ever, so it only makes root's programs wait for a moment: they have a second lock, on a file
+ * that other users cannot open, and do not go ahead without that one.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "memory.h"
+#include "sysfs.h"
+#include "sysfs-lock.h"
+
+#define LOCK_DIR STATEDIR "-mptcp"
+
+/* Reading an attribute takes microseconds. */
+#define WAIT_MS 1000
+#define WAIT_FOR_USERS_MS 100
+
+/* A lock that was waited for in vain is not waited for again, until it was free once. */
+struct patience {
+	atomic_bool exhausted;
+};
+
+static bool take(int fd, int wait_ms, struct patience *patience)
+{
+	static const struct timespec pause = { .tv_nsec = 1000000 };
+	int left = atomic_load(&patience->exhausted) ? 0 : wait_ms;
+
+	while (flock(fd, LOCK_EX | LOCK_NB)) {
+		if ((errno != EWOULDBLOCK && errno != EINTR) || left-- <= 0) {
+			atomic_store(&patience->exhausted, true);
+			return false;
+		}
+		nanosleep(&pause, NULL);
+	}
+	atomic_store(&patience->exhausted, false);
+	return true;
+}
+
+/* -1 for other users than root, and where there is no directory for it. */
+static int open_for_root(void)
+{
+	char path[PATH_MAX];
+	int n = snprintf(path, sizeof(path), "%s%s", sysfs_root(), LOCK_DIR);
+
+	if (n >= (int)sizeof(path) - (int)sizeof("/sysfs.lock") ||
+	    (mkdir(path, 0755) && errno != EEXIST))
+		return -1;
+	snprintf(path + n, sizeof(path) - (size_t)n, "/sysfs.lock");
+	return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+int sysfs_lock_take(struct sysfs_lock *lock)
+{
+	static struct patience with_root, with_all;
+	struct sysfs_lock taken = { .root = open_for_root(), .all = -1 };
+	int err = 0;
+
+	if (taken.root >= 0 && !take(taken.root, WAIT_MS, &with_root))
+		err = -EBUSY;
+	if (!err)
+		taken.all = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	if (!err && taken.all < 0)
+		err = taken.all;
+	if (!err && !take(taken.all, taken.root < 0 ? WAIT_MS : WAIT_FOR_USERS_MS, &with_all) &&
+	    taken.root < 0)
+		err = -EBUSY;
+	if (err) {
+		sysfs_lock_release(&taken);
+		return memory_noted(err);
+	}
+	*lock = taken;
+	return 0;
+}
+
+void sysfs_lock_release(struct sysfs_lock *lock)
+{
+	if (lock->all >= 0)
+		close(lock->all);
+	if (lock->root >= 0)
+		close(lock->root);
+	*lock = (struct sysfs_lock){ -1, -1 };
+}
