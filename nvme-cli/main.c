@@ -173,7 +173,7 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 
 static int no_memory(const struct command_spec *spec)
 {
-	fprintf(stderr, "nvme: %s\n", strerror(ENOMEM));
+	fprintf(stderr, NVME_COMMAND ": %s\n", strerror(ENOMEM));
 	return command_failure(&(struct command){ .spec = spec });
 }
 
@@ -210,7 +210,7 @@ static int finish(int status)
 {
 	if (status || (!fflush(stdout) && !ferror(stdout)))
 		return status;
-	fprintf(stderr, "nvme: writing the output: %s\n", strerror(errno));
+	fprintf(stderr, NVME_COMMAND ": writing the output: %s\n", strerror(errno));
 	return 1;
 }
 
@@ -221,7 +221,8 @@ static int hand_over(char **argv)
 
 	if (!err)
 		return 0;
-	fprintf(stderr, "nvme: %s: %s (what " NVME_COMMAND " does not have is handed to it)\n",
+	fprintf(stderr,
+		NVME_COMMAND ": %s: %s (what " NVME_COMMAND " does not have is handed to it)\n",
 		original_path() ? original_path() : original_plugin_path(), strerror(-err));
 	return 1;
 }

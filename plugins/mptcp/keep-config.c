@@ -168,7 +168,7 @@ static int read_all(struct command *cmd, struct keep_config *config)
 	if (!err && !none && !config->hosts && !config->traddrs)
 		err = find_ports(config);
 	if (err)
-		return command_fail(cmd, -err, "nvme %s", cmd->name);
+		return command_fail(cmd, -err, NVME_COMMAND " %s", cmd->name);
 	if (!config->hosts && !args->automatic && !args->restore)
 		return command_fail(
 			cmd, 0,

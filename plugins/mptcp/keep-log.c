@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "config.h"
 #include "keep.h"
 #include "monitor-links.h"
 #include "shared/text.h"
@@ -280,7 +281,7 @@ static int log_notes(struct keep_log *log, nvme_mptcp_plan_t plan, bool lacks)
 {
 	const size_t n = count_notes(plan);
 	char **notes = calloc(n + 1, sizeof(*notes));
-	int err = notes ? 0 : command_fail(log->cmd, ENOMEM, "nvme %s", log->cmd->name);
+	int err = notes ? 0 : command_fail(log->cmd, ENOMEM, NVME_COMMAND " %s", log->cmd->name);
 	size_t made = 0;
 
 	for (size_t i = 0; !err && i < n; i++) {
@@ -294,7 +295,7 @@ static int log_notes(struct keep_log *log, nvme_mptcp_plan_t plan, bool lacks)
 			break;
 		notes[made] = strdup(text);
 		if (!notes[made])
-			err = command_fail(log->cmd, ENOMEM, "nvme %s", log->cmd->name);
+			err = command_fail(log->cmd, ENOMEM, NVME_COMMAND " %s", log->cmd->name);
 		else
 			made++;
 	}
@@ -339,7 +340,7 @@ int keep_log_failure(struct keep_log *log, const char *text)
 	keep_log_forget(log);
 	log->failure = strdup(text);
 	if (!log->failure)
-		return command_fail(log->cmd, ENOMEM, "nvme %s", log->cmd->name);
+		return command_fail(log->cmd, ENOMEM, NVME_COMMAND " %s", log->cmd->name);
 	return keep_log_text(log, KEEP_ERROR, "failure", "%s", text);
 }
 
@@ -359,6 +360,6 @@ int keep_log_status(struct keep_log *log, const struct keep_status *status)
 	free(log->status);
 	log->status = strdup(status->text);
 	if (!log->status)
-		return command_fail(log->cmd, ENOMEM, "nvme %s", log->cmd->name);
+		return command_fail(log->cmd, ENOMEM, NVME_COMMAND " %s", log->cmd->name);
 	return log_entry(log, &entry);
 }

@@ -187,7 +187,7 @@ static int tell_status(struct keeping *k, nvme_mptcp_plan_t plan)
 	int err = keep_status(nvme_mptcp_keeper_snapshot(k->keeper), plan, &k->memory, &status);
 
 	if (err)
-		return command_fail(k->cmd, -err, "nvme %s", k->cmd->name);
+		return command_fail(k->cmd, -err, NVME_COMMAND " %s", k->cmd->name);
 	keep_notify("STATUS=%s", status.text);
 	err = keep_log_status(&k->log, &status);
 	free(status.text);
@@ -219,7 +219,7 @@ static int fail_round(struct keeping *k, nvme_mptcp_plan_t plan, int err)
 		     step ? nvme_mptcp_step_command(step) : "", step ? ": " : "",
 		     command_error_text(err), way_out(err)) < 0) {
 		text = NULL;
-		return command_fail(k->cmd, ENOMEM, "nvme %s", k->cmd->name);
+		return command_fail(k->cmd, ENOMEM, NVME_COMMAND " %s", k->cmd->name);
 	}
 	keep_notify("STATUS=%s", text);
 	if (keep_log_has_failed(&k->log, text))
@@ -369,7 +369,7 @@ static int follow(struct keeping *k, int events)
 			continue;
 		}
 		if (poll(fds, 2, sooner(sooner(wait, due), watchdog)) < 0 && errno != EINTR)
-			return command_fail(k->cmd, errno, "nvme %s", k->cmd->name);
+			return command_fail(k->cmd, errno, NVME_COMMAND " %s", k->cmd->name);
 		if (nvme_mptcp_keeper_read(k->keeper))
 			return command_fail(k->cmd, errno, "reading what happened");
 		status = take_signal(k);
@@ -389,7 +389,7 @@ static int run(struct keeping *k)
 						      : "");
 	k->signals = open_signals();
 	if (k->signals < 0)
-		return command_fail(k->cmd, errno, "nvme %s", k->cmd->name);
+		return command_fail(k->cmd, errno, NVME_COMMAND " %s", k->cmd->name);
 	status = follow(k, events);
 	keep_notify("STOPPING=1\nSTATUS=Ended: endpoints and limits stay as they are");
 	close(k->signals);

@@ -23,6 +23,9 @@ import naming
 NAME = "nvme-mptcp"
 COMMAND = re.compile(rf"(?<![\w/.-])nvme\s+(?!version \d)(?:{naming.command_words()})(?![\w-])")
 
+#: In a program: a message that begins with its name, or a name that is followed by a conversion.
+MESSAGE = re.compile(r"(?<![\w/.-])nvme(?::? %|: )[^\0]*")
+
 #: Another program of the name nvme: prints its arguments, a line each; its exit status is its own.
 ORIGINAL = """#!/bin/sh
 printf '%s\\n' "$0" "$@"
@@ -117,8 +120,10 @@ def test_every_command_has_its_name(beside: Beside) -> None:
     assert len(libraries) == 1
     assert len(texts) > 60
     for path in [beside.program, *libraries, *texts]:
-        found = COMMAND.findall(path.read_bytes().decode("utf-8", "replace"))
-        assert found == [], path
+        text = path.read_bytes().decode("utf-8", "replace")
+        assert COMMAND.findall(text) == [], path
+        if path not in texts:
+            assert MESSAGE.findall(text) == [], path
 
 
 def test_units_name_what_is_installed(beside: Beside) -> None:
@@ -306,7 +311,7 @@ def test_a_program_that_cannot_be_run_is_named(beside: Beside, original: Path) -
     original.write_text("#!/no/such/interpreter\n")
     done = beside.run("intel", called="nvme")
     assert done.returncode == 1
-    assert done.stderr.startswith(f"nvme: {original}: No such file or directory (")
+    assert done.stderr.startswith(f"{NAME}: {original}: No such file or directory (")
     assert beside.run("intel").stderr == done.stderr
 
 
