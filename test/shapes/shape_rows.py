@@ -153,7 +153,8 @@ PARTLY = [
         target="--dev eth1,eth2",
         host="--dev eth1,eth2,eth3",
     ),
-    Shape("one-of-3", (pairs(span(3)),), each(1), target="--dev eth1"),
+    # From the host it looks like a target that was not set up again.
+    Shape("one-of-3", (pairs(span(3)),), each(1), target="--dev eth1", check="--ignore H01"),
     Shape("one-address-2", (pairs(span(2)), ways_to("10.1.1.1", span(2))), each(2), target=None),
     Shape("one-address-3", (pairs(span(3)), ways_to("10.1.1.1", span(3))), each(3), target=None),
     Shape(

@@ -277,6 +277,12 @@ static void endpoint_faults(void **state)
 	snap = clean_host();
 	snap->endpoints[0].ifindex = 0;
 	kernel.route_link = 1;
+	/* As long as its subflows leave by that link, it is not idle. */
+	expect(snap, "");
+	snap = clean_host();
+	snap->endpoints[0].ifindex = 0;
+	kernel.route_link = 1;
+	end_subflows(snap, 2);
 	expect(snap, "H07");
 	snap = clean_host();
 	snap->endpoints[0].ifindex = 3;

@@ -449,6 +449,7 @@ static void the_worst_come_first_and_all_is_in_json(void **state)
 
 	replace(snap, "scheduler", "burst");
 	snap->endpoints[1].ifindex = 2;
+	end_subflows(snap, 3);
 	assert_int_equal(snapshot_join(snap), 0);
 	assert_int_equal(snapshot_attribute(snap), 0);
 	assert_int_equal(check_prepare(&c, NULL, NULL, NVME_MPTCP_ROLE_HOST), 0);

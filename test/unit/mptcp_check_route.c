@@ -200,6 +200,7 @@ static void commands_with_unusual_names(void **state)
 		snap = clean_host();
 		snprintf(snap->links[1].name, sizeof(snap->links[1].name), "%s", names[i].link);
 		snap->endpoints[0].ifindex = 3;
+		end_subflows(snap, 2);
 		expect_command(&host, snap, NVME_MPTCP_ROLE_HOST, names[i].add);
 	}
 }

@@ -210,6 +210,63 @@ static void an_address_of_the_second_portal(void **state)
 	}
 }
 
+/* A host whose path by the third link answers no echo. */
+static struct nvme_mptcp_snapshot *silent_host(void)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		if (snap->subflows[i].ifindex == 3)
+			snap->subflows[i].value[NVME_MPTCP_MSS] = 1448;
+	return snap;
+}
+
+static void paths_that_have_died_while_idle(void **state)
+{
+	static const struct {
+		struct way_answer way;
+		int64_t echoes;
+		const char *expected;
+	} cases[] = {
+		{ { .known = true, .sent = true }, 0, "C17" },
+		{ { .known = true }, 0, "C17" },
+		{ { .known = true, .sent = true, .unreachable = true }, 0, "C17" },
+		{ { .known = true, .sent = true }, 1500, "" },
+		/* Only echoes are filtered. */
+		{ { .known = true, .sent = true, .answered = true, .connected = true }, 0, "" },
+		{ { .known = true, .sent = true, .refused = true }, 0, "" },
+		{ { .known = false }, 0, "" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct nvme_mptcp_snapshot *snap = silent_host();
+
+		kernel.way = cases[i].way;
+		kernel.echoes = cases[i].echoes;
+		expect(snap, cases[i].expected);
+	}
+}
+
+/* Data that arrives is a better witness, and without packets of our own nothing is known. */
+static void paths_that_are_not_idle(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = silent_host(), *before = silent_host();
+	struct check c = { .before = before };
+
+	kernel.way.known = true;
+	for (size_t i = 0; i < snap->n_subflows; i++) {
+		before->subflows[i].value[NVME_MPTCP_BYTES_RECEIVED] = 1000;
+		snap->subflows[i].value[NVME_MPTCP_BYTES_RECEIVED] = 2000;
+	}
+	assert_int_equal(snapshot_join(before), 0);
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "");
+	nvme_mptcp_snapshot_free(before);
+	c = (struct check){ .no_probes = true };
+	snap = silent_host();
+	kernel.way.known = true;
+	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "");
+}
+
 /* What a trial finds of a join by the third link that was closed with @err. */
 static void expect_closed(int64_t err, const struct way_answer *way, int neighbour, bool no_gateway,
 			  const char *expected)
@@ -267,6 +324,8 @@ int main(void)
 		cmocka_unit_test(ends_that_are_not_here),
 		cmocka_unit_test(packets_that_are_too_large),
 		cmocka_unit_test(packets_that_load_takes_the_place_of),
+		cmocka_unit_test(paths_that_have_died_while_idle),
+		cmocka_unit_test(paths_that_are_not_idle),
 		cmocka_unit_test(an_address_that_both_have),
 		cmocka_unit_test(an_address_of_the_second_portal),
 		cmocka_unit_test(reasons_of_no_route_to_host),

@@ -351,6 +351,7 @@ static void adding_again_keeps_what_it_has(void **state)
 		/* On the wrong device. */
 		snap->endpoints[1].ifindex = 2;
 		snap->endpoints[1].flags = kinds[i].flags;
+		end_subflows(snap, 3);
 		snprintf(expected, sizeof(expected),
 			 "ip mptcp endpoint delete id 2\n"
 			 "ip mptcp endpoint add 10.1.3.2 dev eth3 id 2 %s\n",
@@ -397,10 +398,7 @@ static void what_is_wrong_goes_and_the_rest_stays(void **state)
 
 	snap = clean_host();
 	snap->endpoints[1].flags = SIGNAL | BACKUP;
-	snap->endpoints[1].port = 4421;
-	for (size_t i = 0; i < snap->n_subflows; i++)
-		if (address_equal(&snap->subflows[i].local.ip, &snap->endpoints[1].ip))
-			snap->subflows[i].state = 0;
+	end_subflows(snap, 3);
 	expect_commands(snap, NVME_MPTCP_ROLE_HOST,
 			"ip mptcp endpoint delete id 2\n"
 			"ip mptcp endpoint add 10.1.3.2 dev eth3 subflow backup\n");
@@ -409,9 +407,17 @@ static void what_is_wrong_goes_and_the_rest_stays(void **state)
 	snap = clean_host();
 	snap->endpoints[1].flags = SUBFLOW | BACKUP | FULLMESH;
 	snap->endpoints[1].port = 4421;
+	end_subflows(snap, 3);
 	expect_commands(snap, NVME_MPTCP_ROLE_HOST,
 			"ip mptcp endpoint delete id 2\n"
 			"ip mptcp endpoint add 10.1.3.2 dev eth3 id 2 subflow backup fullmesh\n");
+
+	/* One with a port is announced for what this machine serves itself. */
+	snap = clean_host();
+	snap->endpoints[1].flags = SIGNAL;
+	snap->endpoints[1].port = 4421;
+	end_subflows(snap, 3);
+	expect_commands(snap, NVME_MPTCP_ROLE_HOST, "");
 }
 
 int main(void)

@@ -134,6 +134,7 @@ static void every_property_is_kept(void **state)
 		ep->id = 77;
 		ep->flags = cases[i].flags;
 		ep->ifindex = 2; /* eth3 has the address */
+		end_subflows(snap, 3);
 		print_host(snap);
 		expect_line("host ip mptcp endpoint delete id 77");
 		expect_line(cases[i].command);

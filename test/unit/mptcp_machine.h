@@ -274,6 +274,14 @@ static inline struct nvme_mptcp_subflow *add_subflow(struct nvme_mptcp_snapshot 
 	return sf;
 }
 
+/* Subflows of a link that have ended: nothing is closed by what is done to its endpoint. */
+static inline void end_subflows(struct nvme_mptcp_snapshot *snap, int i)
+{
+	for (size_t n = 0; n < snap->n_subflows; n++)
+		if (snap->subflows[n].ifindex == i)
+			snap->subflows[n].state = 0;
+}
+
 static inline void add_connection(struct nvme_mptcp_snapshot *snap, uint32_t token)
 {
 	struct nvme_mptcp_connection *conn =

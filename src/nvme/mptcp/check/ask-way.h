@@ -43,6 +43,7 @@ socklen_t ask_put_address(const struct in6_addr *ip, uint16_t port, int ifindex,
 /* A path, and whether packets as large as its link takes get lost on it while small ones pass. */
 struct size_probe {
 	struct way_ends ends;
+	int bound; /* the device of the subflow itself, 0: none */
 	int64_t mtu;
 	bool small, large; /* answered */
 	bool told; /* a router reported that they are too large */

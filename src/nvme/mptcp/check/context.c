@@ -65,6 +65,22 @@ bool check_trial_is_complete(const struct check *c)
 	return trial && trial->conn && trial->expected > 0 && trial->established >= trial->expected;
 }
 
+bool check_has_followed(const struct check *c)
+{
+	bool unknown = false;
+
+	if (sees_announcements(c->trial))
+		return c->trial->announced > 0;
+	for (size_t i = 0; i < c->n_conns; i++) {
+		const int64_t accepted = c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
+
+		if (accepted > 0)
+			return true;
+		unknown |= accepted < 0;
+	}
+	return unknown && check_announced(c);
+}
+
 int64_t check_announced(const struct check *c)
 {
 	return sees_announcements(c->trial) ? c->trial->announced
@@ -177,12 +193,36 @@ bool check_growth_is_ours(struct check *c)
 	       started <= (c->trial ? 1 : came.own);
 }
 
+/*
+ * Does another program of this host accept MPTCP connections at its address, or at any address and has
+ * some of its family? Then it is announced to those.
+ */
+static bool is_served_here(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	const struct nvme_mptcp_snapshot *snap = c->snap;
+
+	for (size_t i = 0; i < snap->n_listeners; i++)
+		if (address_equal(&snap->listeners[i].local.ip, &ep->ip))
+			return true;
+	for (size_t i = 0; i < snap->n_connections; i++) {
+		const struct nvme_mptcp_connection *conn = &snap->connections[i];
+
+		if (!conn->ctrl && !conn->shared && endpoint_fits(ep, &conn->local.ip) &&
+		    snapshot_has_listener(snap, &conn->local.ip, conn->local.port))
+			return true;
+	}
+	return false;
+}
+
 bool check_is_of_others(struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	struct route_answer route;
 
 	if ((c->role & ON_TARGET) || endpoint_starts_subflows(ep))
 		return false;
+	/* The kernel itself listens at the port of an endpoint, for joins of whoever is announced it. */
+	if (ep->port || is_served_here(c, ep))
+		return true;
 	if (!ep->link || (ep->link->flags & IFF_LOOPBACK))
 		return true;
 	for (size_t i = 0; i < c->n_portals; i++)
@@ -192,25 +232,6 @@ bool check_is_of_others(struct check *c, const struct nvme_mptcp_endpoint *ep)
 		    !route.assumed)
 			return false;
 	return c->n_portals;
-}
-
-bool check_carries(const struct check *c, const struct nvme_mptcp_endpoint *ep)
-{
-	/* A trial is over by now. */
-	for (size_t i = 0; i < c->n_conns && !c->trial; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (sf->state == STATE_ESTABLISHED && address_equal(&sf->local.ip, &ep->ip))
-				return true;
-		}
-	return false;
-}
-
-size_t check_count_ended(const struct check *c, const struct nvme_mptcp_endpoint *ep)
-{
-	/* A trial is over by now. */
-	return c->role & ON_TARGET && !c->trial ? endpoint_count_ended(c->snap, &ep, 1, NULL) : 0;
 }
 
 bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,
@@ -251,6 +272,16 @@ int check_forbidding(struct check *c, const struct in6_addr *local, const struct
 	return err == -EACCES || err == -EINVAL || err == -EHOSTUNREACH ? err : 0;
 }
 
+bool check_is_misplaced(const struct check *c, const struct in6_addr *local,
+			const struct nvme_mptcp_link *link)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+		if (endpoint_is_misplaced(ep) && ep->device == link &&
+		    address_equal(&ep->ip, local))
+			return true;
+	return false;
+}
+
 bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
 		    const struct in6_addr *local, const struct in6_addr *remote)
 {
@@ -267,4 +298,33 @@ bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
 	/* A rule leads there by this link, and does not hold with the device. */
 	return c->ops->route(c, local, 0, remote, &free) || !free.gateway ||
 	       free.ifindex != link->ifindex;
+}
+
+bool check_same_ends(const struct way_ends *x, const struct way_ends *y)
+{
+	return x->ifindex == y->ifindex && address_equal(&x->local, &y->local) &&
+	       address_port_equal(&x->remote, &y->remote);
+}
+
+struct asked_way *check_find_way(struct check *c, const struct way_ends *ends)
+{
+	for (size_t i = 0; i < c->n_asked; i++)
+		if (check_same_ends(&c->asked[i].ends, ends))
+			return &c->asked[i];
+	if (c->no_probes || c->n_asked == MAX_ASKED)
+		return NULL;
+	c->asked[c->n_asked] = (struct asked_way){ .ends = *ends };
+	return &c->asked[c->n_asked++];
+}
+
+const struct way_answer *check_ask_way(struct check *c, const struct way_ends *ends)
+{
+	struct asked_way *asked = check_find_way(c, ends);
+
+	if (!asked || asked->is_asked)
+		return asked ? &asked->answer : NULL;
+	asked->is_asked = true;
+	if (c->ops->way(c, ends, &asked->answer))
+		asked->answer = (struct way_answer){};
+	return &asked->answer;
 }

@@ -98,8 +98,7 @@ static bool is_followed(const struct check *c, int ifindex)
 		for (size_t j = 0; j < conn->n_subflows; j++) {
 			const struct nvme_mptcp_subflow *sf = &conn->subflows[j];
 
-			if (sf->state == STATE_ESTABLISHED && sf->link &&
-			    sf->link->ifindex == ifindex &&
+			if (subflow_carries(sf) && sf->link && sf->link->ifindex == ifindex &&
 			    !address_equal(&sf->remote.ip, &conn->remote.ip))
 				return true;
 		}
@@ -137,6 +136,35 @@ bool check_is_set_up(struct check *c, enum nvme_mptcp_role role)
 	if (!plan)
 		return role == NVME_MPTCP_ROLE_HOST && check_has_one_link(c);
 	return !has_needed(c, plan);
+}
+
+/* Links of a plan that carry a subflow, of whatever program. */
+static size_t count_carrying(const struct check *c, const struct nvme_mptcp_plan *plan)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < plan->n_links; i++) {
+		bool carries = false;
+
+		for (size_t j = 0; j < c->snap->n_subflows && !carries; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->snap->subflows[j];
+
+			carries = subflow_carries(sf) && sf->link &&
+				  sf->link->ifindex == plan->links[i].ifindex;
+		}
+		n += carries;
+	}
+	return n;
+}
+
+bool check_waits_in_vain(struct check *c)
+{
+	nvme_mptcp_plan_t plan = check_plan(c, NVME_MPTCP_ROLE_HOST);
+
+	return plan && c->n_conns &&
+	       (plan->method == NVME_MPTCP_METHOD_ANNOUNCED ||
+		plan->method == NVME_MPTCP_METHOD_LAMINAR) &&
+	       !check_has_followed(c) && count_carrying(c, plan) < plan->n_links;
 }
 
 bool check_starts_by_itself(struct check *c)
@@ -208,6 +236,28 @@ void fix_reset_all(struct check *c, struct nvme_mptcp_finding *f)
 	for (size_t i = 0; i < c->snap->n_ctrls; i++)
 		if (is_connected(c, &c->snap->ctrls[i]))
 			fix_reset_ctrl(c, f, &c->snap->ctrls[i]);
+}
+
+void fix_hopeless(struct check *c, struct nvme_mptcp_finding *f, const struct in6_addr *local,
+		  const struct nvme_mptcp_link *link)
+{
+	bool deleted = false;
+
+	if (!is_followed(c, link->ifindex)) {
+		if (!check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
+			fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
+		/* What was announced before is followed by new connections only. */
+		if (!check_announced(c))
+			fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
+		else if (!c->trial)
+			fix_reset_all(c, f);
+		return;
+	}
+	FOR_EACH_ENDPOINT(c, ep)
+		if (endpoint_starts_subflows(ep) && address_equal(&ep->ip, local))
+			deleted |= fix_delete_announced(c, f, ep);
+	if (deleted && !c->trial)
+		fix_reset_all(c, f);
 }
 
 void fix_repair(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side)

@@ -11,22 +11,6 @@
 #include "rules.h"
 #include "shared/text.h"
 
-/* A target joins nobody: connections that have no other subflow end with the endpoint. */
-static bool is_spared(struct check *c, struct nvme_mptcp_finding *f,
-		      const struct nvme_mptcp_endpoint *ep)
-{
-	const size_t n = check_count_ended(c, ep);
-
-	if (!n)
-		return false;
-	finding_fact(c, f, "only_subflows_of", "%zu", n);
-	finding_why_more(c, f,
-			 ". It has the only subflows of %zu connection%s, which deleting it ends: "
-			 "that is for a time when no host is connected",
-			 n, n == 1 ? "" : "s");
-	return true;
-}
-
 static void delete_endpoint(struct check *c, struct nvme_mptcp_finding *f,
 			    const struct nvme_mptcp_endpoint *ep)
 {
@@ -47,6 +31,7 @@ void fix_add(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mp
 	/* With an id of its own, no late removal of what was announced can be meant for it. */
 	if (endpoint_announces(ep))
 		spec.id = 0;
+	/* Also "", which is none. */
 	if (dev)
 		str_copy(spec.device, sizeof(spec.device), dev, strlen(dev));
 	endpoint_spec_text(&spec, text);
@@ -54,10 +39,21 @@ void fix_add(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mp
 	finding_fix_is(f, FIX_ADD);
 }
 
-void fix_delete(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep)
+bool fix_delete(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep)
 {
-	if (!is_spared(c, f, ep))
-		delete_endpoint(c, f, ep);
+	if (!fix_gate_endpoint(c, f, ep, GATE_DOUBLED, NULL))
+		return false;
+	delete_endpoint(c, f, ep);
+	return true;
+}
+
+bool fix_delete_announced(struct check *c, struct nvme_mptcp_finding *f,
+			  const struct nvme_mptcp_endpoint *ep)
+{
+	if (!fix_gate_endpoint(c, f, ep, GATE_ANNOUNCED, NULL))
+		return false;
+	delete_endpoint(c, f, ep);
+	return true;
 }
 
 /* Initial subflows end with their endpoint; what takes their place is counted, as they were not. */
@@ -72,14 +68,25 @@ static void keep_room(struct check *c, struct nvme_mptcp_finding *f,
 	}
 }
 
-void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
+/* Bound to a link that only holds addresses, nothing would leave: there the routes choose the link. */
+static const char *device_for(const struct check *c, const char *dev)
+{
+	for (size_t i = 0; dev && i < c->snap->n_links; i++)
+		if (!strcmp(c->snap->links[i].name, dev) && link_is_inner(&c->snap->links[i]))
+			return "";
+	return dev;
+}
+
+bool fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
 	       int64_t flags, const char *dev)
 {
-	if (is_spared(c, f, ep))
-		return;
+	dev = device_for(c, dev);
+	if (!fix_gate_endpoint(c, f, ep, GATE_AGAIN, dev))
+		return false;
 	keep_room(c, f, ep);
 	delete_endpoint(c, f, ep);
 	fix_add(c, f, ep, flags, dev);
+	return true;
 }
 
 /* The path of a subsystem, in a directory of configfs, as the next word. */
@@ -131,6 +138,8 @@ void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target
 {
 	const char *const *offered = (const char *const *)port->subsystems;
 
+	if (!fix_gate_port(c, f, port))
+		return;
 	if (port->n_subsystems)
 		put_offers(c, f, port, "rm", offered, port->n_subsystems);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
@@ -146,6 +155,8 @@ void fix_reset_ctrl(struct check *c, struct nvme_mptcp_finding *f,
 {
 	char word[SHELL_WORD(NAME_MAX)];
 
+	if (!fix_gate_reset(c, f, ctrl))
+		return;
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, NVME_COMMAND " reset /dev/%s",
 		    shell_word(ctrl->name, word, sizeof(word)));
 	finding_fix_is(f, FIX_NOTICE);

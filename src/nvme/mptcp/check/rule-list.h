@@ -24,6 +24,8 @@
 	X(K12, WARNING, ON_HOST, tcp_signatures, "TCP signatures in the way") \
 	X(O1, WARNING, 0, parts_hidden, "Not visible without privileges") \
 	X(O2, INFO, 0, parts_unstable, "Changed while it was read") \
+	/* rules-controller.c: no disk is worse than a slow one */ \
+	X(N02, WARNING, ON_HOST, ctrl_not_live, "Controller not live") \
 	/* rules-endpoint.c */ \
 	X(H01, ERROR, ON_HOST, nothing_starts, "Nothing starts subflows") \
 	X(H02, ERROR, ON_HOST, signal_on_host, "Endpoint of a host is only announced") \
@@ -71,7 +73,6 @@
 	/* rules-controller.c */ \
 	X(N07, ERROR, ON_HOST, ctrl_elsewhere, "Connected in another network namespace") \
 	X(N01, INFO, 0, ctrl_on_one_link, "Controllers over one link") \
-	X(N02, WARNING, ON_HOST, ctrl_not_live, "Controller not live") \
 	X(N03, INFO, ON_HOST, ctrls_share, "Connections that may be several controllers'") \
 	X(N04, WARNING, ON_HOST, connections_missing, "Connections missing") \
 	X(N05, WARNING, ON_HOST, no_device_given, "Bound controller, endpoint without a device") \
@@ -102,6 +103,8 @@
 	X(C07, INFO, ON_HOST, link_slow, "One link much slower") \
 	X(C04, WARNING, ON_BOTH, subflow_stale, "Subflow left aside") \
 	X(C08, WARNING, ON_HOST, join_without_proof, "Answers without proof") \
+	/* rules-way.c */ \
+	X(C17, WARNING, ON_HOST, path_silent, "Idle path that does not answer") \
 	/* rules-load.c */ \
 	X(C15, WARNING, ON_BOTH, links_unequal, "One link slows all of them down") \
 	/* rules-connection.c */ \

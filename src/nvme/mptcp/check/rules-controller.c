@@ -10,16 +10,43 @@
 
 #define MAX_SEARCHES 4 /* for the namespace of a controller */
 
+static bool is_live(const struct nvme_mptcp_ctrl *ctrl)
+{
+	return ctrl->state && !strcmp(ctrl->state, "live");
+}
+
+static bool is_same(const char *x, const char *y)
+{
+	return x && y && !strcmp(x, y);
+}
+
+/* Does native multipath reach the disks of its subsystem by another controller, over MPTCP or not? */
+static bool has_other_path(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+{
+	for (size_t i = 0; i < c->snap->n_ctrls; i++)
+		if (is_live(&c->snap->ctrls[i]) &&
+		    is_same(c->snap->ctrls[i].subsysnqn, ctrl->subsysnqn))
+			return true;
+	return is_same(c->snap->plain.subsysnqn, ctrl->subsysnqn);
+}
+
 void rule_ctrl_not_live(struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
 		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
 		struct nvme_mptcp_finding *f;
 
-		if (!check_covers_ctrl(c, ctrl) || !ctrl->state || !strcmp(ctrl->state, "live"))
+		if (!check_covers_ctrl(c, ctrl) || !ctrl->state || is_live(ctrl))
 			continue;
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
-		finding_why_subject(c, f, "is not live, so it carries no I/O");
+		if (f && !has_other_path(c, ctrl))
+			f->severity = NVME_MPTCP_ERROR;
+		finding_why_subject(c, f,
+				    has_other_path(c, ctrl)
+					    ? "is not live, so it carries no I/O; others of its "
+					      "subsystem do"
+					    : "is not live, and no other controller of its "
+					      "subsystem is: its disks take no I/O");
 		finding_fact(c, f, "state", "%s", ctrl->state);
 	}
 }
@@ -51,9 +78,8 @@ void rule_connections_missing(struct check *c, enum rule_id rule)
 		struct nvme_mptcp_finding *f;
 
 		/* None at all is the wrong namespace; a dead controller has none by right. */
-		if (!check_covers_ctrl(c, ctrl) || !ctrl->state || strcmp(ctrl->state, "live") ||
-		    ctrl->expected < 0 || ctrl->n_shared || !ctrl->set.count ||
-		    ctrl->set.count == (size_t)ctrl->expected)
+		if (!check_covers_ctrl(c, ctrl) || !is_live(ctrl) || ctrl->expected < 0 ||
+		    ctrl->n_shared || !ctrl->set.count || ctrl->set.count == (size_t)ctrl->expected)
 			continue;
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
 		finding_why_subject(c, f, "has another number of connections than queues");
@@ -75,7 +101,7 @@ void rule_no_device_given(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
-		if (!endpoint_starts_subflows(ep) || ep->ifindex || !ep->link)
+		if (!endpoint_starts_subflows(ep) || ep->ifindex || !endpoint_exit(ep))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(
@@ -119,8 +145,8 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 		char name[NAME_MAX + 1];
 		bool known;
 
-		if (!check_covers_ctrl(c, ctrl) || !ctrl->state || strcmp(ctrl->state, "live") ||
-		    ctrl->set.count || ctrl->n_shared)
+		if (!check_covers_ctrl(c, ctrl) || !is_live(ctrl) || ctrl->set.count ||
+		    ctrl->n_shared)
 			continue;
 		/* Each question looks into all namespaces. */
 		known = ctrl->has_portal && ctrl->has_source && asked++ < MAX_SEARCHES &&

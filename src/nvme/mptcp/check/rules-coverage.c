@@ -23,6 +23,7 @@ static bool is_no_reason(enum rule_id rule)
 	case RULE_C07:
 	case RULE_C12:
 	case RULE_C14:
+	case RULE_C17:
 	case RULE_H14:
 	case RULE_N03:
 	case RULE_N06:
@@ -320,9 +321,10 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct lack *
 	finding_fact(c, f, "superfluous", "%zu", crowd->connections);
 	if (!ep)
 		return;
-	fix_delete(c, f, ep);
 	/* Of what was announced, the subflow that started from that address is gone with it. */
-	if (n == 1)
+	if (n > 1)
+		fix_delete(c, f, ep);
+	else if (fix_delete_announced(c, f, ep))
 		fix_reset_all(c, f);
 }
 

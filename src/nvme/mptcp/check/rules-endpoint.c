@@ -47,6 +47,28 @@ static bool is_elsewhere(const struct check *c)
 	return live && !c->n_conns && !nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS);
 }
 
+/* Set up as it should be, and the other side is not: a target that was started again, for one. */
+static void nothing_comes(struct check *c, enum rule_id rule, struct subject subject)
+{
+	struct nvme_mptcp_finding *f = finding_add(c, rule, subject);
+	const int64_t announced = check_announced(c);
+
+	if (f)
+		f->severity = NVME_MPTCP_WARNING;
+	finding_why(
+		c, f,
+		"This host is set up to follow the addresses that the target announces, and no "
+		"connection has been announced any: each connection keeps to one link, and %s",
+		announced ? "the target announced some to earlier ones"
+			  : "if the target has addresses on other links, it has to announce them");
+	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
+	finding_fact(c, f, "AddAddr", "%lld", (long long)announced);
+	fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
+	/* Those that connected before this host accepted any do not get them again. */
+	if (announced && !c->trial)
+		fix_reset_all(c, f);
+}
+
 void rule_nothing_starts(struct check *c, enum rule_id rule)
 {
 	int64_t accepted = c->snap->limit_add_addr_accepted;
@@ -57,9 +79,13 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 			return;
 	if (!knows_endpoints(c) || check_has_extra_subflows(c) || is_elsewhere(c))
 		return;
+	if (check_is_set_up(c, NVME_MPTCP_ROLE_HOST)) {
+		if (check_waits_in_vain(c))
+			nothing_comes(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
+		return;
+	}
 	/* What a target announces serves as well, if there is one that does and it is accepted. */
-	if ((accepted != 0 && (!c->n_conns || check_announced(c))) ||
-	    check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
+	if (accepted != 0 && (!c->n_conns || check_has_followed(c)))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	finding_why(c, f,
@@ -116,8 +142,13 @@ void rule_only_the_initial(struct check *c, enum rule_id rule)
 			return;
 		initial = ep;
 	}
-	if (!initial || check_has_extra_subflows(c) || check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
+	if (!initial || check_has_extra_subflows(c))
 		return;
+	if (check_is_set_up(c, NVME_MPTCP_ROLE_HOST)) {
+		if (check_waits_in_vain(c))
+			nothing_comes(c, rule, subject_endpoint(initial->id, initial->address));
+		return;
+	}
 	f = finding_add_endpoint(c, rule, initial);
 	finding_why_subject(
 		c, f,
@@ -312,11 +343,22 @@ void rule_announcements_ignored(struct check *c, enum rule_id rule)
 	fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 }
 
+/* Do subflows from its address live that leave by this link? */
+static bool carries_by(const struct check *c, const struct nvme_mptcp_endpoint *ep,
+		       const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			if (check_is_carried(c, link, &ep->ip, &c->conns[i]->subflows[j].remote.ip))
+				return true;
+	return false;
+}
+
 void rule_route_by_other_link(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
-		if (!endpoint_starts_subflows(ep) || ep->ifindex || !ep->link ||
-		    IN6_IS_ADDR_LINKLOCAL(&ep->ip))
+		if (!endpoint_starts_subflows(ep) || ep->ifindex || !endpoint_exit(ep) ||
+		    IN6_IS_ADDR_LINKLOCAL(&ep->ip) || carries_by(c, ep, ep->link))
 			continue;
 		for (size_t i = 0; i < c->n_portals; i++) {
 			const struct portal *portal = &c->portals[i];
@@ -343,17 +385,6 @@ void rule_route_by_other_link(struct check *c, enum rule_id rule)
 			break;
 		}
 	}
-}
-
-/* Do subflows from its address live that leave by this link? */
-static bool carries_by(const struct check *c, const struct nvme_mptcp_endpoint *ep,
-		       const struct nvme_mptcp_link *link)
-{
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
-			if (check_is_carried(c, link, &ep->ip, &c->conns[i]->subflows[j].remote.ip))
-				return true;
-	return false;
 }
 
 void rule_wrong_device(struct check *c, enum rule_id rule)

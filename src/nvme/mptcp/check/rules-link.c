@@ -219,7 +219,7 @@ void rule_link_enslaved(struct check *c, enum rule_id rule)
 			link->name, link_text(c->snap, link->master, master));
 		finding_fact(c, f, "link", "%s", link->name);
 		finding_fact(c, f, "master", "%s", master);
-		if (!address || !owner)
+		if (!address || !owner || !fix_gate_endpoint(c, f, ep, GATE_DOUBLED, NULL))
 			continue;
 		fix_delete(c, f, ep);
 		finding_fix(c, f, check_side(c), "ip address delete %s/%u dev %s", ep->address,

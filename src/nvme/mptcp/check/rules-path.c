@@ -80,16 +80,7 @@ static void crossed(struct check *c, enum rule_id rule, const struct nvme_mptcp_
 		sf->link->name);
 	finding_fact(c, f, "link", "%s", sf->link->name);
 	finding_fact(c, f, "state", "SYN-SENT");
-	FOR_EACH_ENDPOINT(c, ep)
-		if (endpoint_starts_subflows(ep) && address_equal(&ep->ip, &sf->local.ip))
-			fix_delete(c, f, ep);
-	if (!check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
-		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
-	/* What was announced before is followed by new connections only. */
-	if (!check_announced(c))
-		fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
-	else if (!c->trial)
-		fix_reset_all(c, f);
+	fix_hopeless(c, f, &sf->local.ip, sf->link);
 }
 
 static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf)
@@ -114,7 +105,8 @@ void rule_join_hopeless(struct check *c, enum rule_id rule)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 
-			if (subflow_is_overdue(sf) && is_crossed(c, sf))
+			if (subflow_is_overdue(sf) && is_crossed(c, sf) &&
+			    !check_is_misplaced(c, &sf->local.ip, sf->link))
 				crossed(c, rule, sf);
 		}
 	}

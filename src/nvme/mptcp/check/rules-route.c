@@ -12,8 +12,14 @@
 static bool has_way_without_device(struct check *c, const struct nvme_mptcp_endpoint *ep,
 				   const struct in6_addr *dst, struct route_answer *ret)
 {
-	return !c->ops->route(c, &ep->ip, 0, dst, ret) && ret->gateway &&
-	       ret->ifindex == endpoint_carrier(ep)->ifindex;
+	return endpoint_exit(ep) && !c->ops->route(c, &ep->ip, 0, dst, ret) && ret->gateway &&
+	       ret->ifindex == endpoint_exit(ep)->ifindex;
+}
+
+/* What its subflows are routed by; 0: by their address alone. */
+static int exit_of(const struct nvme_mptcp_endpoint *ep)
+{
+	return endpoint_exit(ep) ? endpoint_exit(ep)->ifindex : 0;
 }
 
 /* Is there none by its link? IPv4 then takes the peer for a neighbour, IPv6 fails. */
@@ -21,9 +27,25 @@ static bool has_no_way(struct check *c, const struct nvme_mptcp_endpoint *ep,
 		       const struct in6_addr *dst)
 {
 	struct route_answer route = {};
-	int err = c->ops->route(c, &ep->ip, endpoint_carrier(ep)->ifindex, dst, &route);
+	int err = c->ops->route(c, &ep->ip, exit_of(ep), dst, &route);
 
 	return err ? err == -ENETUNREACH || err == -EHOSTUNREACH : route.assumed;
+}
+
+/* Bound to a link that only holds addresses; without that, routes lead to the target. */
+static void free_of_device(struct check *c, struct nvme_mptcp_finding *f,
+			   const struct nvme_mptcp_endpoint *ep, const struct in6_addr *dst)
+{
+	struct route_answer route;
+
+	if (!ep->device || !link_is_inner(ep->device) ||
+	    c->ops->route(c, &ep->ip, 0, dst, &route) || route.ifindex == ep->ifindex)
+		return;
+	finding_why_more(c, f,
+			 ". Nothing leaves this machine by %s: without that device its subflows "
+			 "follow the routes",
+			 ep->device->name);
+	fix_again(c, f, ep, ep->flags, "");
 }
 
 static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_endpoint *ep,
@@ -51,6 +73,7 @@ static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_e
 		target, link->name);
 	finding_fact(c, f, "link", "%s", link->name);
 	finding_fact(c, f, "target", "%s", target);
+	free_of_device(c, f, ep, dst);
 }
 
 static void check_ways(struct check *c, enum rule_id rule, bool v4)
@@ -116,8 +139,8 @@ static void cannot_answer(struct check *c, enum rule_id rule)
 			"has no subflow, and %s has no route beyond its own network, such as a "
 			"default route by a gateway: no announced address elsewhere is reached "
 			"by it",
-			ep->link->name);
-		finding_fact(c, f, "link", "%s", ep->link->name);
+			endpoint_carrier(ep)->name);
+		finding_fact(c, f, "link", "%s", endpoint_carrier(ep)->name);
 	}
 }
 
@@ -181,12 +204,12 @@ void rule_routing_rule_without_device(struct check *c, enum rule_id rule)
 				c, f,
 				"has a routing rule that does not hold once its device %s is "
 				"given, as the endpoint gives it: name the device in the rule",
-				ep->link->name);
+				ep->device->name);
 			finding_fact(c, f, "table", "%u", route.table);
-			finding_fact(c, f, "link", "%s", ep->link->name);
+			finding_fact(c, f, "link", "%s", ep->device->name);
 			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s add from %s oif %s table %u",
-				    fix_rule_tool(&ep->ip), ep->address, LINK_WORD(ep->link->name),
-				    route.table);
+				    fix_rule_tool(&ep->ip), ep->address,
+				    LINK_WORD(ep->device->name), route.table);
 			break;
 		}
 	}
@@ -319,7 +342,7 @@ void rule_reverse_path(struct check *c, enum rule_id rule)
 	bool dropped = check_counter_total(c, "TcpExt", "IPReversePathFilter") > 0;
 
 	FOR_EACH_ENDPOINT(c, ep) {
-		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+		const struct nvme_mptcp_link *link = endpoint_exit(ep);
 		bool on_host = (c->role & ON_HOST) && endpoint_starts_subflows(ep);
 		bool on_target = (c->role & ON_TARGET) && endpoint_announces(ep) && dropped;
 		const struct in6_addr *host;
@@ -410,25 +433,26 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 			const struct in6_addr *dst = &c->portals[i].address.ip;
 			struct route_answer route = {};
 			struct nvme_mptcp_finding *f;
-			char hop[ADDRESS_TEXT], text[ADDRESS_TEXT];
+			char hop[ADDRESS_TEXT], text[ADDRESS_TEXT], link[LINK_TEXT];
 
 			if (!address_same_family(dst, &ep->ip) ||
-			    c->ops->route(c, &ep->ip, ep->link->ifindex, dst, &route) ||
-			    route.assumed || IN6_IS_ADDR_UNSPECIFIED(&route.hop) ||
+			    c->ops->route(c, &ep->ip, exit_of(ep), dst, &route) || route.assumed ||
+			    IN6_IS_ADDR_UNSPECIFIED(&route.hop) ||
 			    !is_silent(c->ops->neighbour(c, route.ifindex, &route.hop)))
 				continue;
 			address_text(&route.hop, hop);
 			address_text(dst, text);
+			link_text(c->snap, route.ifindex, link);
 			f = finding_add_endpoint(c, rule, ep);
 			finding_why(c, f,
 				    "The next hop %s on the way to %s does not answer on %s: "
 				    "check the switch, the VLAN, and whether that address is "
 				    "there",
-				    hop, text, ep->link->name);
+				    hop, text, link);
 			finding_fact(c, f, "next_hop", "%s", hop);
-			finding_fact(c, f, "link", "%s", ep->link->name);
+			finding_fact(c, f, "link", "%s", link);
 			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour flush to %s dev %s",
-				    hop, LINK_WORD(ep->link->name));
+				    hop, LINK_WORD(link));
 			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
 			break;
 		}

@@ -52,7 +52,7 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
 	finding_fact(c, f, "useless", "%zu", n);
 	if (stale)
-		finding_fix(c, f, check_side(c), "ip mptcp endpoint delete id %u", stale->id);
+		fix_delete(c, f, stale);
 	else
 		finding_fix(c, f, check_side(c), NVME_MPTCP_COMMAND " show-endpoints");
 	use_room(c, f, n);

@@ -53,7 +53,7 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		/* What hosts started meanwhile is not held up by what fails. */
-		if (f && (check_has_extra_subflows(c) || check_count_ended(c, ep)))
+		if (f && (check_has_extra_subflows(c) || check_carries(c, ep)))
 			f->severity = NVME_MPTCP_INFO;
 		finding_why_subject(
 			c, f,

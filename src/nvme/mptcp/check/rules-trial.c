@@ -183,9 +183,7 @@ static void apart(struct check *c, const struct nvme_mptcp_event *ev, int err,
 		"another network",
 		link->name);
 	finding_fact(c, f, "errno", "%d", err);
-	FOR_EACH_ENDPOINT(c, ep)
-		if (endpoint_starts_subflows(ep) && address_equal(&ep->ip, &ev->local.ip))
-			fix_delete(c, f, ep);
+	fix_hopeless(c, f, &ev->local.ip, link);
 }
 
 static void dead_link(struct check *c, const struct nvme_mptcp_link *link)
@@ -231,6 +229,8 @@ static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int 
 	}
 	if (way && way->unreachable)
 		turned_away(c, ev, err, way);
+	else if (check_is_misplaced(c, &ev->local.ip, link))
+		return; /* H08 has reported it */
 	else if (check_is_apart(c, link, &ev->local.ip, &ev->remote.ip))
 		apart(c, ev, err, link);
 	else if (!failed && is_silent(c, &route))

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <net/if.h>
+#include <string.h>
 #include <linux/neighbour.h>
 
 #include "rules.h"
@@ -13,36 +14,6 @@
 #define NUD_USABLE (NUD_PERMANENT | NUD_NOARP | NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE)
 #define MOVES 8 /* full packets between both snapshots: their size does not stop them */
 #define TCP_HEADER 32 /* with time stamps */
-
-static bool same_ends(const struct way_ends *x, const struct way_ends *y)
-{
-	return x->ifindex == y->ifindex && address_equal(&x->local, &y->local) &&
-	       address_port_equal(&x->remote, &y->remote);
-}
-
-/* The entry of a way, new or known; NULL if there are too many, or no packets are to be sent. */
-static struct asked_way *find_way(struct check *c, const struct way_ends *ends)
-{
-	for (size_t i = 0; i < c->n_asked; i++)
-		if (same_ends(&c->asked[i].ends, ends))
-			return &c->asked[i];
-	if (c->no_probes || c->n_asked == MAX_ASKED)
-		return NULL;
-	c->asked[c->n_asked] = (struct asked_way){ .ends = *ends };
-	return &c->asked[c->n_asked++];
-}
-
-const struct way_answer *check_ask_way(struct check *c, const struct way_ends *ends)
-{
-	struct asked_way *asked = find_way(c, ends);
-
-	if (!asked || asked->is_asked)
-		return asked ? &asked->answer : NULL;
-	asked->is_asked = true;
-	if (c->ops->way(c, ends, &asked->answer))
-		asked->answer = (struct way_answer){};
-	return &asked->answer;
-}
 
 static bool check_has_found_path(const struct check *c, enum rule_id rule,
 				 const struct in6_addr *local, const struct in6_addr *remote)
@@ -179,7 +150,7 @@ static enum rule_id judge_way(struct check *c, struct asked_way *asked)
 static void report_way(struct check *c, enum rule_id rule, const struct way_ends *ends)
 {
 	const struct nvme_mptcp_link *link = link_of(c, ends);
-	struct asked_way *asked = find_way(c, ends);
+	struct asked_way *asked = check_find_way(c, ends);
 
 	if (!asked)
 		return;
@@ -264,7 +235,7 @@ static int64_t packet_size(const struct nvme_mptcp_subflow *sf)
 static bool has_probe(const struct size_probe *probe, size_t n, const struct size_probe *one)
 {
 	for (size_t i = 0; i < n; i++)
-		if (same_ends(&probe[i].ends, &one->ends))
+		if (check_same_ends(&probe[i].ends, &one->ends))
 			return true;
 	return false;
 }
@@ -277,13 +248,16 @@ static size_t list_paths(const struct check *c, struct size_probe probe[static S
 	for (size_t i = 0; i < c->n_conns && n < SIZES; i++) {
 		for (size_t j = 0; j < c->conns[i]->n_subflows && n < SIZES; j++) {
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-			struct size_probe one = { .ends = { sf->local.ip,
-							    { sf->remote.ip, 0 },
+			struct size_probe one = { .ends = { sf->local.ip, sf->remote,
 							    sf->link ? sf->link->ifindex : 0 } };
 
+			/* On a target the far ports are those of hosts' connections, all different. */
+			if (c->role & ON_TARGET)
+				one.ends.remote.port = 0;
 			if (sf->state != STATE_ESTABLISHED || !sf->link ||
 			    (sf->link->flags & IFF_LOOPBACK))
 				continue;
+			one.bound = sf->ifindex;
 			one.mtu = packet_size(sf);
 			if (one.mtu > 0 && !has_probe(probe, n, &one))
 				probe[n++] = one;
@@ -292,14 +266,24 @@ static size_t list_paths(const struct check *c, struct size_probe probe[static S
 	return n;
 }
 
+/* Echo requests, sent once for all rules. How many paths there are. */
+static size_t ask_paths(struct check *c)
+{
+	if (!c->paths_known && !c->no_probes && c->ops->sizes) {
+		c->n_paths = list_paths(c, c->paths);
+		if (c->n_paths)
+			c->ops->sizes(c, c->paths, c->n_paths);
+	}
+	c->paths_known = true;
+	return c->n_paths;
+}
+
 /* Full queues drop large echoes first: what TCP itself gets through meanwhile is the better witness. */
 void rule_large_packets_lost(struct check *c, enum rule_id rule)
 {
-	struct size_probe probe[SIZES];
-	size_t n = c->no_probes || !c->ops->sizes ? 0 : list_paths(c, probe);
+	const size_t n = ask_paths(c);
+	const struct size_probe *probe = c->paths;
 
-	if (n)
-		c->ops->sizes(c, probe, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct nvme_mptcp_link *link = link_of(c, &probe[i].ends);
 		char remote[ADDRESS_TEXT];
@@ -318,6 +302,64 @@ void rule_large_packets_lost(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "size", "%lld", (long long)probe[i].mtu);
 		finding_fact(c, f, "mtu", "%lld", (long long)link->mtu);
 		finding_fact(c, f, "remote", "%s", remote);
+	}
+}
+
+static bool has_found_link(const struct check *c, enum rule_id rule, const char *link)
+{
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (c->findings->finding[i].rule == rule && c->findings->finding[i].object[0] &&
+		    !strcmp(c->findings->finding[i].object[0], link))
+			return true;
+	return false;
+}
+
+/*
+ * Nothing tells TCP that a path has died while it has nothing to send. Where no echo is answered, which a
+ * firewall may be the reason of, a new connection is tried to where the subflow leads.
+ */
+static bool is_dead(struct check *c, const struct size_probe *path, const struct way_answer **ret)
+{
+	const struct way_ends ends = { path->ends.local, path->ends.remote, path->bound };
+
+	if (path->small || path->large || path->told || check_path_growth(c, &path->ends) > 0)
+		return false;
+	*ret = check_ask_way(c, &ends);
+	return *ret && (*ret)->known && !(*ret)->connected && !(*ret)->answered && !(*ret)->refused;
+}
+
+void rule_path_silent(struct check *c, enum rule_id rule)
+{
+	/* The paths of a trial have just worked. */
+	const size_t n = c->trial || (c->role & ON_TARGET) ? 0 : ask_paths(c);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct size_probe *path = &c->paths[i];
+		const struct nvme_mptcp_link *link = link_of(c, &path->ends);
+		const struct way_answer *way;
+		char local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
+		struct nvme_mptcp_finding *f;
+
+		/* Of a link that is down, and of data that nobody acknowledges, others report it. */
+		if (!link || !link_is_alive(link) || has_found_link(c, RULE_C04, link->name) ||
+		    has_found_link(c, rule, link->name) || !is_dead(c, path, &way))
+			continue;
+		address_text(&path->ends.local, local);
+		address_text(&path->ends.remote.ip, remote);
+		f = finding_add(c, rule, subject_link(link->name));
+		finding_why(
+			c, f,
+			"Link %s has subflows from %s to %s that are established and idle, and "
+			"%s answers neither an echo request nor a new connection there: the path "
+			"is dead, or a firewall lets no new connection pass, and what is lost "
+			"does not come back",
+			link->name, local, remote, remote);
+		finding_fact(c, f, "local", "%s", local);
+		finding_fact(c, f, "remote", "%s", remote);
+		finding_fact(c, f, "sent", "%s", way->sent ? "yes" : "no");
+		if (way->err)
+			finding_fact(c, f, "errno", "%d", way->err);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
 	}
 }
 

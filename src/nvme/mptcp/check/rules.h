@@ -165,6 +165,9 @@ struct check {
 	struct way ways[MAX_WAYS]; /* the latest ones */
 	size_t n_ways;
 	bool no_probes; /* no packets are to be sent */
+	struct size_probe paths[SIZES]; /* that carry something, see rules-way.c */
+	size_t n_paths;
+	bool paths_known;
 	struct asked_way asked[MAX_ASKED];
 	size_t n_asked;
 	struct nl nl; /* for routes */
@@ -221,6 +224,12 @@ nvme_mptcp_plan_t check_plan(struct check *c, enum nvme_mptcp_role role);
 /* Is it known that setup would do nothing? Then that side is as it is meant to be. */
 bool check_is_set_up(struct check *c, enum nvme_mptcp_role role);
 
+/*
+ * Is this host set up to follow announcements on several links, one of which nothing uses, and has no
+ * connection been announced any address?
+ */
+bool check_waits_in_vain(struct check *c);
+
 /* Do the host's own endpoints, set up, give connections all that they can have? */
 bool check_starts_by_itself(struct check *c);
 
@@ -249,6 +258,13 @@ bool fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_r
 
 /* The command that sets up a side, whose plan is made there. */
 void fix_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
+
+/*
+ * Of a join from @local by @link that can lead nowhere: where connections follow announcements by that link,
+ * its endpoint is of no use; elsewhere the target has to announce.
+ */
+void fix_hopeless(struct check *c, struct nvme_mptcp_finding *f, const struct in6_addr *local,
+		  const struct nvme_mptcp_link *link);
 
 /* Brings subflows back by renewing endpoints, where nothing that lives is lost by that. */
 void fix_repair(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side);
@@ -304,6 +320,11 @@ bool check_has_found(const struct check *c, enum rule_id rule);
 bool check_has_found_way(const struct check *c, const struct in6_addr *local,
 			 const struct in6_addr *remote);
 
+bool check_same_ends(const struct way_ends *x, const struct way_ends *y);
+
+/* The entry of a way, new or known; NULL if there are too many, or no packets are to be sent. */
+struct asked_way *check_find_way(struct check *c, const struct way_ends *ends);
+
 /* What becomes of packets between both ends, asked once; NULL if no packets are to be sent. */
 const struct way_answer *check_ask_way(struct check *c, const struct way_ends *ends);
 
@@ -317,12 +338,18 @@ enum nvme_mptcp_role check_other_side(const struct check *c);
 
 bool check_covers_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl);
 
-/* Commands that delete an endpoint, and add it again with all that it has but @flags and @dev. */
-void fix_delete(struct check *c, struct nvme_mptcp_finding *f,
+/*
+ * Commands that delete an endpoint, and add it again with all that it has but @flags and @dev. A sentence
+ * takes their place where a subflow that works would end (fix-gate.c); is a command printed?
+ */
+bool fix_delete(struct check *c, struct nvme_mptcp_finding *f,
 		const struct nvme_mptcp_endpoint *ep);
 void fix_add(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
 	     int64_t flags, const char *dev);
-void fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
+/* Deletes one where connections, once they are made again, follow announcements in its place. */
+bool fix_delete_announced(struct check *c, struct nvme_mptcp_finding *f,
+			  const struct nvme_mptcp_endpoint *ep);
+bool fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
 	       int64_t flags, const char *dev);
 
 /* Links of the host that reach a portal and are not used; worked out once. Their number. */
@@ -337,6 +364,10 @@ bool check_is_away(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 /* Are two addresses in networks that do not meet, whatever link, neighbour or rule is mended? */
 bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
 		    const struct in6_addr *local, const struct in6_addr *remote);
+
+/* Does an endpoint on a device without its address start subflows from @local by @link? */
+bool check_is_misplaced(const struct check *c, const struct in6_addr *local,
+			const struct nvme_mptcp_link *link);
 
 /* -errno of a rule or route that forbids the way, 0 if none does; with a device IPv4 passes over it. */
 int check_forbidding(struct check *c, const struct in6_addr *local, const struct in6_addr *remote);
@@ -374,6 +405,9 @@ int64_t check_path_growth(struct check *c, const struct way_ends *ends);
 /* Has the trial all subflows that endpoints and announcements were to give it? */
 bool check_trial_is_complete(const struct check *c);
 
+/* Has a connection, or the trial, followed an announcement? Unknown counts as what this namespace counted. */
+bool check_has_followed(const struct check *c);
+
 /* Addresses that the target announced to the trial; without one, all that this namespace counted. */
 int64_t check_announced(const struct check *c);
 
@@ -392,11 +426,27 @@ bool check_growth_is_ours(struct check *c);
 /* Is it another program's endpoint, which NVMe has no harm of? */
 bool check_is_of_others(struct check *c, const struct nvme_mptcp_endpoint *ep);
 
-/* Does a living subflow start from its address? None of a trial, which is over. */
-bool check_carries(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+/* Does a subflow that works have its address, of whatever program? None of a trial, which is over. */
+bool check_carries(struct check *c, const struct nvme_mptcp_endpoint *ep);
 
-/* Connections of hosts whose subflows all end at its address, on a target. */
-size_t check_count_ended(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+/* What takes the place of subflows that end with an endpoint. */
+enum gate_proof {
+	GATE_DOUBLED, /* the connection has another one on the same wire */
+	GATE_ANNOUNCED, /* that, or one to an announced address, which new connections have too */
+	GATE_AGAIN, /* it starts again: the other end answers from that address by that link */
+};
+
+/*
+ * May a command be printed that deletes an endpoint, for good or to be added again on @dev (NULL: as it
+ * is); that takes a port out of use; that resets a controller? If not, the finding says why, except of a
+ * controller that has all it can have.
+ */
+bool fix_gate_endpoint(struct check *c, struct nvme_mptcp_finding *f,
+		       const struct nvme_mptcp_endpoint *ep, enum gate_proof proof,
+		       const char *dev);
+bool fix_gate_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port);
+bool fix_gate_reset(struct check *c, struct nvme_mptcp_finding *f,
+		    const struct nvme_mptcp_ctrl *ctrl);
 
 /* Is a subflow established by this link between these addresses? */
 bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,

@@ -190,9 +190,9 @@ static bool is_used(const struct nvme_mptcp_set *set, const struct nvme_mptcp_li
 static bool is_of_host(const struct work *w, const struct nvme_mptcp_set *set,
 		       const struct portal_leads *leads, const struct nvme_mptcp_endpoint *ep)
 {
-	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+	const struct nvme_mptcp_link *link = endpoint_exit(ep);
 
-	if (!endpoint_fits(ep, &set->first->remote.ip))
+	if (!link || !endpoint_fits(ep, &set->first->remote.ip))
 		return false;
 	if (endpoint_starts_when_announced(ep) || endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT))
 		return true;

@@ -56,12 +56,16 @@ bool endpoint_fits(const struct nvme_mptcp_endpoint *ep, const struct in6_addr *
 
 bool endpoint_is_usable(const struct nvme_mptcp_endpoint *ep)
 {
-	return ep->link && link_is_alive(ep->link) && (!ep->ifindex || ep->device == ep->link);
+	if (!ep->link || !link_is_alive(ep->link))
+		return false;
+	if (ep->device && link_is_inner(ep->link))
+		return link_is_alive(ep->device);
+	return !ep->ifindex || ep->device == ep->link;
 }
 
 bool endpoint_is_misplaced(const struct nvme_mptcp_endpoint *ep)
 {
-	return ep->device && ep->link && ep->device != ep->link;
+	return ep->device && ep->link && ep->device != ep->link && !link_is_inner(ep->link);
 }
 
 const struct nvme_mptcp_link *endpoint_carrier(const struct nvme_mptcp_endpoint *ep)
@@ -127,6 +131,11 @@ size_t endpoint_count_closed(const struct nvme_mptcp_snapshot *snap,
 		n += snap->subflows[i].state == STATE_ESTABLISHED &&
 		     endpoint_has_subflow(ep, &snap->subflows[i]);
 	return n;
+}
+
+const struct nvme_mptcp_link *endpoint_exit(const struct nvme_mptcp_endpoint *ep)
+{
+	return !ep->ifindex && ep->link && link_is_inner(ep->link) ? NULL : endpoint_carrier(ep);
 }
 
 enum endpoint_conflict endpoint_conflict(int64_t flags, unsigned int port)

@@ -56,7 +56,7 @@ bool endpoint_fits(const struct nvme_mptcp_endpoint *ep, const struct in6_addr *
 /* Does its address stand on a link that can carry something, and on its own device? */
 bool endpoint_is_usable(const struct nvme_mptcp_endpoint *ep);
 
-/* Has another link than its own device its address? */
+/* Has another link than its own device its address? Not where that is a loopback or a dummy. */
 bool endpoint_is_misplaced(const struct nvme_mptcp_endpoint *ep);
 
 /* The link that its subflows leave by, or should; NULL if it has neither device nor address. */
@@ -83,6 +83,12 @@ bool endpoint_is_last_for(const struct nvme_mptcp_snapshot *snap,
 /* Established subflows that deleting an endpoint closes, of all connections. */
 size_t endpoint_count_closed(const struct nvme_mptcp_snapshot *snap,
 			     const struct nvme_mptcp_endpoint *ep);
+
+/*
+ * The same, but NULL where a loopback or a dummy has its address and it has no device: then its subflows
+ * leave by the routes, which may have several next hops.
+ */
+const struct nvme_mptcp_link *endpoint_exit(const struct nvme_mptcp_endpoint *ep);
 
 /* Flags that the kernel changes in place (MPTCP_PM_CMD_SET_FLAGS); others take a new endpoint. */
 #define ENDPOINT_FLAGS_LIVE (NVME_MPTCP_ENDPOINT_BACKUP | NVME_MPTCP_ENDPOINT_FULLMESH)

@@ -273,6 +273,14 @@ const char *link_trouble(const struct nvme_mptcp_link *link)
 	return link->master ? "it belongs to a bond, a bridge or a VRF" : NULL;
 }
 
+bool link_is_inner(const struct nvme_mptcp_link *link)
+{
+	/* A tunnel leads to one peer, and a VRF stands for its ports. */
+	return (link->flags & IFF_LOOPBACK) ||
+	       (link->kind == NVME_MPTCP_LINK_VIRTUAL && (link->flags & IFF_NOARP) &&
+		!(link->flags & IFF_POINTOPOINT) && !link->vrf);
+}
+
 bool link_address_is_global(const struct local_address *a, bool v4)
 {
 	const uint32_t unfit = IFA_F_DADFAILED | IFA_F_DEPRECATED | IFA_F_TENTATIVE;

@@ -327,6 +327,12 @@ bool link_is_alive(const struct nvme_mptcp_link *link);
 /* Is something in the way of a link? NULL if not, else a few words. */
 const char *link_trouble(const struct nvme_mptcp_link *link);
 
+/*
+ * Does it only hold addresses, as a loopback or a dummy does? Packets from those leave by whichever links
+ * the routes give.
+ */
+bool link_is_inner(const struct nvme_mptcp_link *link);
+
 /* An address that peers can reach, of one family, and that the kernel would send from? */
 bool link_address_is_global(const struct local_address *a, bool v4);
 

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The gate that commands pass which delete or renew an endpoint, take a port out of use or reset a
+ * controller. What carries data now outranks a rule about settings: a command that closes such a subflow,
+ * of whatever program, is printed only where another one is known to take its place. Otherwise a sentence
+ * takes the place of the command.
+ */
+#include <string.h>
+
+#include "rules.h"
+#include "mptcp/trial/trial-state.h"
+
+/* Subflows that carry data and end with an endpoint, and the connections that have them. */
+struct loss {
+	size_t subflows, connections;
+	size_t others; /* connections of other programs */
+	size_t only; /* connections that have no other subflow that works */
+	size_t uncovered; /* connections that have no other one on the same wire */
+	size_t unannounced; /* connections that have none to an announced address among them */
+};
+
+static bool is_of_trial(const struct check *c, const struct nvme_mptcp_connection *conn)
+{
+	const struct nvme_mptcp_connection *tried = c->trial ? c->trial->conn : NULL;
+
+	/* A trial is over by now. */
+	return tried && conn->inode == tried->inode && conn->token == tried->token;
+}
+
+/* Without its address no answer arrives, whatever the state. */
+static bool is_working(const struct check *c, const struct nvme_mptcp_subflow *sf)
+{
+	return subflow_carries(sf) &&
+	       (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ADDRESSES) || !c->snap->n_addresses ||
+		snapshot_find_address(c->snap, &sf->local.ip));
+}
+
+/* Of two endpoints of one address, each has the subflows of its identifier. */
+static bool has_twin(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	FOR_EACH_ENDPOINT(c, other)
+		if (other != ep && address_equal(&other->ip, &ep->ip))
+			return true;
+	return false;
+}
+
+static bool ends_with(const struct check *c, const struct nvme_mptcp_subflow *sf,
+		      const struct nvme_mptcp_endpoint *ep)
+{
+	if (!is_working(c, sf) || !endpoint_has_subflow(ep, sf))
+		return false;
+	/* An initial subflow has 0, and is of either. */
+	return sf->id_local <= 0 || sf->id_local == ep->id || !has_twin(c, ep);
+}
+
+/* The route of a subflow that is not bound is known only where it has one next hop. */
+static bool is_link_known(struct check *c, const struct nvme_mptcp_subflow *sf)
+{
+	return sf->link && (sf->is_bound || !c->ops->has_ways(c, &sf->remote.ip));
+}
+
+static bool shares_wire(struct check *c, const struct nvme_mptcp_subflow *x,
+			const struct nvme_mptcp_subflow *y)
+{
+	return is_link_known(c, x) && is_link_known(c, y) &&
+	       (x->link == y->link || (x->link->wire && x->link->wire == y->link->wire));
+}
+
+/* Has the connection another subflow, which stays, on the wire of this one? */
+static bool is_doubled(struct check *c, const struct nvme_mptcp_subflow *sf,
+		       const struct nvme_mptcp_endpoint *ep)
+{
+	const struct nvme_mptcp_connection *conn = sf->connection;
+
+	for (size_t i = 0; i < conn->n_subflows; i++)
+		if (is_working(c, &conn->subflows[i]) && !ends_with(c, &conn->subflows[i], ep) &&
+		    shares_wire(c, sf, &conn->subflows[i]))
+			return true;
+	return false;
+}
+
+static void add_connection(struct check *c, const struct nvme_mptcp_connection *conn,
+			   const struct nvme_mptcp_endpoint *ep, struct loss *loss)
+{
+	size_t ending = 0, staying = 0, announced = 0;
+	bool uncovered = false;
+
+	for (size_t i = 0; i < conn->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+
+		if (!ends_with(c, sf, ep)) {
+			staying += is_working(c, sf);
+			continue;
+		}
+		ending++;
+		announced += !address_equal(&sf->remote.ip, &conn->remote.ip);
+		uncovered |= !is_doubled(c, sf, ep);
+	}
+	if (!ending)
+		return;
+	loss->subflows += ending;
+	loss->connections++;
+	loss->others += !conn->ctrl && !conn->shared && !(c->role & ON_TARGET);
+	loss->only += !staying;
+	loss->uncovered += uncovered;
+	loss->unannounced += !announced;
+}
+
+/* Of all connections of the namespace: endpoints are everybody's. */
+static struct loss count_loss(struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	const struct nvme_mptcp_snapshot *snap = c->snap;
+	struct loss loss = {};
+
+	for (size_t i = 0; i < snap->n_connections; i++)
+		if (!is_of_trial(c, &snap->connections[i]))
+			add_connection(c, &snap->connections[i], ep, &loss);
+	/* Whose these are is not known without privileges. */
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		if (!snap->subflows[i].connection && ends_with(c, &snap->subflows[i], ep)) {
+			loss.subflows++;
+			loss.others++;
+		}
+	return loss;
+}
+
+bool check_carries(struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	return count_loss(c, ep).subflows;
+}
+
+/* Does whoever a subflow leads to answer from its address by this link too? Asked with a packet. */
+static bool is_answered(struct check *c, const struct nvme_mptcp_subflow *sf, int ifindex)
+{
+	const struct way_ends ends = { sf->local.ip, sf->remote, ifindex };
+	const struct way_answer *way = check_ask_way(c, &ends);
+
+	return way && way->known && way->connected;
+}
+
+/* Can each subflow that ends with the endpoint start again on @dev; "": on none; NULL: as it is? */
+static bool can_start_again(struct check *c, const struct nvme_mptcp_endpoint *ep, const char *dev)
+{
+	const struct nvme_mptcp_link *link = dev ? NULL : ep->device;
+
+	for (size_t i = 0; dev && i < c->snap->n_links; i++)
+		if (!strcmp(c->snap->links[i].name, dev))
+			link = &c->snap->links[i];
+	if (c->role & ON_TARGET)
+		return false;
+	for (size_t i = 0; i < c->snap->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &c->snap->subflows[i];
+
+		if (sf->connection && !is_of_trial(c, sf->connection) && ends_with(c, sf, ep) &&
+		    !is_answered(c, sf, link ? link->ifindex : 0))
+			return false;
+	}
+	return true;
+}
+
+static void keep_subflows(struct check *c, struct nvme_mptcp_finding *f, const struct loss *loss)
+{
+	const bool only = loss->only;
+
+	finding_fact(c, f, only ? "only_subflows_of" : "living_subflows", "%zu",
+		     only ? loss->only : loss->subflows);
+	if (only)
+		finding_why_more(
+			c, f,
+			". It has the only subflows of %zu connection%s, which deleting it "
+			"ends: change it when nothing is connected",
+			loss->only, loss->only == 1 ? "" : "s");
+	else
+		finding_why_more(
+			c, f,
+			". It has %zu subflow%s that work%s, of %zu connection%s%s, and deleting "
+			"it closes them: change it when nothing is connected",
+			loss->subflows, loss->subflows == 1 ? "" : "s",
+			loss->subflows == 1 ? "s" : "", loss->connections,
+			loss->connections == 1 ? "" : "s",
+			loss->others ? ", other programs' among them" : "");
+}
+
+/* Has one of these connections less than another, less than new ones would have, or more than is of use? */
+static bool lacks_something(const struct check *c, const struct nvme_mptcp_set *set)
+{
+	size_t least = SIZE_MAX, most = 0, waiting = 0;
+
+	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next) {
+		const size_t n = connection_count_established(conn);
+
+		if (connection_has_userspace_manager(c->snap, conn))
+			return true;
+		least = n < least ? n : least;
+		most = n > most ? n : most;
+		for (size_t i = 0; i < conn->n_subflows; i++)
+			waiting += conn->subflows[i].state == STATE_SYN_SENT;
+	}
+	nvme_mptcp_for_each_coverage((nvme_mptcp_set_t)set, coverage)
+		waiting += nvme_mptcp_coverage_count(coverage, NVME_MPTCP_SUPERFLUOUS);
+	return least != most || most < 2 || waiting || set->fallback ||
+	       nvme_mptcp_set_missing((nvme_mptcp_set_t)set);
+}
+
+/* Connections that are several controllers' count for each. */
+static bool is_whole(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+{
+	if (ctrl->set.count && lacks_something(c, &ctrl->set))
+		return false;
+	for (size_t i = 0; i < c->snap->n_shared; i++)
+		for (size_t j = 0; j < c->snap->shared[i].n_ctrls; j++)
+			if (c->snap->shared[i].ctrls[j] == ctrl &&
+			    lacks_something(c, &c->snap->shared[i].set))
+				return false;
+	return ctrl->n_shared || ctrl->expected < 0 || ctrl->set.count == (size_t)ctrl->expected;
+}
+
+/* What the controller's connections show of the way that new ones take. */
+struct way_in {
+	bool works; /* an initial subflow carries data */
+	const struct nvme_mptcp_connection *other; /* one that lives by other subflows alone */
+};
+
+static void look_at_way(const struct check *c, const struct nvme_mptcp_set *set, struct way_in *ret)
+{
+	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next)
+		for (size_t i = 0; i < conn->n_subflows; i++) {
+			const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+
+			if (!is_working(c, sf))
+				continue;
+			if (address_equal(&sf->local.ip, &conn->local.ip) &&
+			    address_equal(&sf->remote.ip, &conn->remote.ip) &&
+			    sf->value[NVME_MPTCP_TIMEOUTS] <= 0)
+				ret->works = true;
+			else
+				ret->other = conn;
+		}
+}
+
+/* Can its connections be made again? */
+static bool comes_back(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+{
+	struct way_in in = {};
+	const struct way_answer *way;
+	struct way_ends ends;
+
+	look_at_way(c, &ctrl->set, &in);
+	for (size_t i = 0; i < c->snap->n_shared; i++)
+		for (size_t j = 0; j < c->snap->shared[i].n_ctrls; j++)
+			if (c->snap->shared[i].ctrls[j] == ctrl)
+				look_at_way(c, &c->snap->shared[i].set, &in);
+	if (in.works || !in.other)
+		return true;
+	ends = (struct way_ends){ in.other->local.ip, in.other->remote, in.other->ifindex };
+	way = check_ask_way(c, &ends);
+	return way && way->known && way->connected;
+}
+
+bool fix_gate_reset(struct check *c, struct nvme_mptcp_finding *f,
+		    const struct nvme_mptcp_ctrl *ctrl)
+{
+	if (is_whole(c, ctrl))
+		return false;
+	if (comes_back(c, ctrl))
+		return true;
+	finding_why_more(c, f,
+			 ". %s works by subflows that joined later, and nothing answers by the "
+			 "route that its connections start by: it would not come back from a reset",
+			 ctrl->name);
+	return false;
+}
+
+static bool all_come_back(struct check *c)
+{
+	for (size_t i = 0; i < c->snap->n_ctrls; i++)
+		if (check_covers_ctrl(c, &c->snap->ctrls[i]) && !comes_back(c, &c->snap->ctrls[i]))
+			return false;
+	return true;
+}
+
+static bool may_end(struct check *c, const struct nvme_mptcp_endpoint *ep, const struct loss *loss,
+		    enum gate_proof proof, const char *dev)
+{
+	if (!loss->subflows)
+		return true;
+	if (loss->only || loss->others)
+		return false;
+	switch (proof) {
+	case GATE_DOUBLED:
+		return !loss->uncovered;
+	case GATE_ANNOUNCED:
+		return !loss->uncovered || (!loss->unannounced && all_come_back(c));
+	default:
+		return can_start_again(c, ep, dev);
+	}
+}
+
+/* Without privileges, or without the kernel's modules: then connections may have any. */
+static bool hides_subflows(const struct check *c)
+{
+	return !snapshot_shows_subflows(c->snap) &&
+	       (c->snap->n_connections ||
+		nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS));
+}
+
+bool fix_gate_endpoint(struct check *c, struct nvme_mptcp_finding *f,
+		       const struct nvme_mptcp_endpoint *ep, enum gate_proof proof, const char *dev)
+{
+	const struct loss loss = count_loss(c, ep);
+
+	if (hides_subflows(c)) {
+		finding_why_more(c, f,
+				 ". Which subflows it has is not visible here, so no command that "
+				 "may close some is given");
+		return false;
+	}
+	if (may_end(c, ep, &loss, proof, dev))
+		return true;
+	keep_subflows(c, f, &loss);
+	return false;
+}
+
+bool fix_gate_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port)
+{
+	const struct nvme_mptcp_snapshot *snap = c->snap;
+	size_t n = 0;
+
+	for (size_t i = 0; i < snap->n_connections && port->has_address; i++)
+		n += snap->connections[i].local.port == port->address.port &&
+		     address_covers(&port->address.ip, &snap->connections[i].local.ip) &&
+		     connection_count_established(&snap->connections[i]);
+	if (!n)
+		return true;
+	finding_fact(c, f, "connections", "%zu", n);
+	finding_why_more(c, f,
+			 ". %zu connection%s of hosts end%s while port %s is out of use: change it "
+			 "when no host is connected, or offer the subsystems on a further port",
+			 n, n == 1 ? "" : "s", n == 1 ? "s" : "", port->name);
+	return false;
+}

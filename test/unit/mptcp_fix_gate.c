@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Commands that close something: printed only if nothing that works ends with them. */
+#include <errno.h>
+#include <linux/neighbour.h>
+
+#include "mptcp_machine.h"
+
+#define SUBFLOW NVME_MPTCP_ENDPOINT_SUBFLOW
+#define SIGNAL NVME_MPTCP_ENDPOINT_SIGNAL
+
+static char printed[4096];
+
+/* Runs the rules: all commands in @printed, one a line; @found: the rules of errors and warnings. */
+static void run_all(struct check *c, struct nvme_mptcp_snapshot *snap, const char *traddr,
+		    enum nvme_mptcp_role role, const char *expected)
+{
+	struct nvme_mptcp_findings *findings = run_rules(c, snap, &ops, traddr, role);
+	char found[128] = "";
+	size_t n = 0, m = 0;
+
+	printed[0] = '\0';
+	nvme_mptcp_for_each_finding(findings, f) {
+		enum nvme_mptcp_role side;
+		const char *command;
+
+		assert_begins_with_subject(nvme_mptcp_finding_why(f));
+		if (nvme_mptcp_finding_severity(f) != NVME_MPTCP_INFO)
+			m += (size_t)snprintf(found + m, sizeof(found) - m, "%s%s", m ? " " : "",
+					      nvme_mptcp_finding_rule(f));
+		for (size_t i = 0; (command = nvme_mptcp_finding_fix(f, i, &side)); i++)
+			n += (size_t)snprintf(printed + n, sizeof(printed) - n, "%s\n", command);
+	}
+	assert_string_equal(found, expected);
+	nvme_mptcp_findings_free(findings);
+	check_clear(c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
+static void check_host(struct nvme_mptcp_snapshot *snap, const char *expected)
+{
+	struct check c = {};
+
+	run_all(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, expected);
+}
+
+static void assert_closes_nothing(void)
+{
+	static const char *const words[] = { "delete", " reset ", "rm " };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strstr(printed, words[i]))
+			fail_msg("printed: %s", printed);
+}
+
+/* Another program's connection, which starts from the address of link @i and has this far port. */
+static void add_other(struct nvme_mptcp_snapshot *snap, int i, uint16_t port)
+{
+	struct nvme_mptcp_subflow *sf;
+
+	add_connection(snap, 9);
+	snap->connections[snap->n_connections - 1].remote.port = port;
+	snap->connections[snap->n_connections - 1].local.ip = snap->endpoints[i - 2].ip;
+	sf = add_subflow(snap, 9, i);
+	sf->remote.port = port;
+	sf->id_local = 0;
+}
+
+static void an_endpoint_that_a_host_serves_others_with(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct listener *listener;
+
+	/* Nobody is served: a host's mistake. */
+	add_endpoint(snap, 7, "10.1.1.9", 1, SIGNAL);
+	add_address(snap, 1, "10.1.1.9", 120);
+	check_host(snap, "H02");
+	assert_non_null(strstr(printed, "ip mptcp endpoint delete id 7\n"));
+
+	snap = clean_host();
+	add_endpoint(snap, 7, "10.1.1.9", 1, SIGNAL)->port = 4430;
+	add_address(snap, 1, "10.1.1.9", 120);
+	check_host(snap, "");
+	assert_closes_nothing();
+
+	/* Somebody listens there. */
+	snap = clean_host();
+	add_endpoint(snap, 7, "10.1.1.9", 1, SIGNAL);
+	add_address(snap, 1, "10.1.1.9", 120);
+	listener = array_add(&snap->listeners, &snap->n_listeners, sizeof(*listener));
+	listener->local = (struct socket_address){ ip("10.1.1.9"), 8080 };
+	check_host(snap, "");
+
+	/* Or at all addresses, which says nothing as long as nobody is connected. */
+	for (int connected = 0; connected <= 1; connected++) {
+		snap = clean_host();
+		add_endpoint(snap, 7, "10.1.1.9", 1, SIGNAL);
+		add_address(snap, 1, "10.1.1.9", 120);
+		listener = array_add(&snap->listeners, &snap->n_listeners, sizeof(*listener));
+		listener->local = (struct socket_address){ in6addr_any, 8080 };
+		if (connected) {
+			add_connection(snap, 9);
+			snap->connections[2].local =
+				(struct socket_address){ ip("10.1.1.9"), 8080 };
+			snap->connections[2].remote =
+				(struct socket_address){ ip("10.1.1.7"), 999 };
+		}
+		check_host(snap, connected ? "" : "H02");
+	}
+}
+
+/* On the wrong device for NVMe, and what another program started from its address lives. */
+static void an_endpoint_that_another_program_uses(void **state)
+{
+	for (int others = 0; others <= 1; others++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+
+		snap->endpoints[1].ifindex = 2;
+		end_subflows(snap, 3);
+		if (others)
+			add_other(snap, 3, 8080);
+		kernel.way = (struct way_answer){ .known = true, .connected = true };
+		check_host(snap, "H08");
+		if (others)
+			assert_closes_nothing();
+		else
+			assert_non_null(strstr(printed, "ip mptcp endpoint delete id 2\n"));
+	}
+}
+
+/* Its subflows leave by the first link: it is renewed if the target answers by its own, and lives on if not. */
+static void an_endpoint_whose_subflows_live_elsewhere(void **state)
+{
+	static const struct {
+		struct way_answer way;
+		bool no_probes, only, renewed;
+	} cases[] = {
+		{ { .known = true, .sent = true }, false, false, false },
+		{ { .known = true, .connected = true }, false, false, true },
+		{ { .known = true, .connected = true }, true, false, false },
+		{ { .known = true, .connected = true }, false, true, false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+		struct check c = { .no_probes = cases[i].no_probes };
+
+		snap->endpoints[0].ifindex = 0;
+		for (size_t j = 0; j < snap->n_subflows; j++) {
+			struct nvme_mptcp_subflow *sf = &snap->subflows[j];
+
+			if (sf->ifindex == 2)
+				sf->ifindex = 1;
+			else if (cases[i].only && sf->token == 1)
+				sf->state = 0;
+		}
+		kernel.route_link = 1;
+		kernel.way = cases[i].way;
+		run_all(&c, snap, NULL, NVME_MPTCP_ROLE_HOST, "H07 C14");
+		if (cases[i].renewed)
+			assert_non_null(strstr(
+				printed, "ip mptcp endpoint delete id 1\n"
+					 "ip mptcp endpoint add 10.1.2.2 dev eth2 id 1 subflow"));
+		else
+			assert_closes_nothing();
+	}
+}
+
+/* A host whose endpoints have addresses of its loopback, or of a dummy; @bound: and name that as their device. */
+static struct nvme_mptcp_snapshot *inner_host(bool loopback, bool bound)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct nvme_mptcp_link *inner;
+
+	add_link(snap, 4);
+	inner = &snap->links[3];
+	inner->flags |= loopback ? IFF_LOOPBACK : IFF_NOARP;
+	inner->kind = loopback ? NVME_MPTCP_LINK_PHYSICAL : NVME_MPTCP_LINK_VIRTUAL;
+	snap->n_endpoints = 0;
+	for (int i = 1; i <= 2; i++) {
+		char text[16];
+
+		snprintf(text, sizeof(text), "10.9.0.%d", i);
+		add_address(snap, 4, text, 128);
+		add_endpoint(snap, i, text, bound ? 4 : 0, SUBFLOW);
+	}
+	kernel.several_ways = true;
+	kernel.route_link = 1;
+	return snap;
+}
+
+static void addresses_that_no_link_has(void **state)
+{
+	for (int loopback = 0; loopback <= 1; loopback++) {
+		struct nvme_mptcp_snapshot *snap = inner_host(loopback, false);
+
+		/* A subflow of each, by links that nobody can tell. */
+		for (size_t i = 0; i < snap->n_subflows; i++) {
+			struct nvme_mptcp_subflow *sf = &snap->subflows[i];
+
+			if (sf->ifindex != 1)
+				sf->local.ip = ip(sf->ifindex == 2 ? "10.9.0.1" : "10.9.0.2");
+			sf->is_bound = false;
+		}
+		kernel.rp_filter = 1;
+		check_host(snap, "");
+		assert_closes_nothing();
+		/* Before connecting as well. */
+		snap = inner_host(loopback, false);
+		run_all(&(struct check){}, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST, "");
+	}
+}
+
+/* IPv4 looks for the target on that link, and nothing leaves by it. */
+static void a_device_that_nothing_leaves_by(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = inner_host(false, true);
+	struct check c = {};
+
+	kernel.no_gateway = true;
+	kernel.route_link = 0;
+	/* Without a device the route to the target is by another link. */
+	run_all(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST, "R02 R02");
+	assert_null(strstr(printed, "dev eth4"));
+}
+
+/* Joins by the third link that lead nowhere; @announced: another subflow of it follows an announcement. */
+static struct nvme_mptcp_snapshot *hopeless_host(bool announced)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	for (uint32_t token = 1; token <= 2; token++) {
+		struct nvme_mptcp_subflow *sf = add_subflow(snap, token, 3);
+
+		sf->local.port = 41000;
+		sf->remote.ip = ip("10.1.1.1");
+		sf->state = STATE_SYN_SENT;
+		sf->value[NVME_MPTCP_TIMEOUTS] = 3;
+		snap->connections[token - 1].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = announced;
+	}
+	if (!announced)
+		for (size_t i = 0; i < snap->n_subflows; i++)
+			if (snap->subflows[i].ifindex == 3 &&
+			    snap->subflows[i].state == STATE_ESTABLISHED)
+				snap->subflows[i].state = 0;
+	kernel.no_gateway = true;
+	return snap;
+}
+
+static void a_hopeless_join(void **state)
+{
+	check_host(hopeless_host(false), "R02 R02 H15");
+	assert_closes_nothing();
+	assert_non_null(strstr(printed, "setup --role target"));
+	check_host(hopeless_host(true), "R02 R02 H15");
+	assert_non_null(strstr(printed, "ip mptcp endpoint delete id 2\n"));
+	assert_non_null(strstr(printed, "reset /dev/nvme0"));
+}
+
+/* The endpoint is on a device that leads elsewhere: on its own one, it would not be hopeless. */
+static void a_join_by_the_wrong_device(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	snap->endpoints[1].ifindex = 2;
+	for (size_t i = 0; i < snap->n_subflows; i++) {
+		struct nvme_mptcp_subflow *sf = &snap->subflows[i];
+
+		if (sf->ifindex != 3)
+			continue;
+		sf->ifindex = 2;
+		sf->remote.ip = ip("10.1.1.1");
+		sf->state = STATE_SYN_SENT;
+		sf->value[NVME_MPTCP_TIMEOUTS] = 3;
+	}
+	kernel.no_gateway = true;
+	check_host(snap, "H08 R02");
+}
+
+static void give_ctrl(struct nvme_mptcp_snapshot *snap)
+{
+	struct nvme_mptcp_ctrl *ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+
+	ctrl->name = strdup("nvme1");
+	ctrl->transport = strdup("mptcp");
+	ctrl->subsysnqn = strdup("another");
+	ctrl->state = strdup("live");
+	ctrl->expected = 1;
+	ctrl->portal = (struct socket_address){ ip("10.1.2.1"), 4420 };
+	ctrl->has_portal = true;
+	add_connection(snap, 9);
+	snap->connections[snap->n_connections - 1].remote = ctrl->portal;
+	for (int i = 1; i <= 3; i++)
+		add_subflow(snap, 9, i)->remote =
+			i == 1 ? ctrl->portal : (struct socket_address){ ip("10.1.1.1"), 4420 };
+}
+
+/* Two arrays, and one of them lacks connections: the other one is not touched. */
+static void a_controller_that_lacks_nothing(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	give_ctrl(snap);
+	snap->ctrls[0].expected = 3;
+	check_host(snap, "N04");
+	assert_non_null(strstr(printed, "reset /dev/nvme0\n"));
+	assert_null(strstr(printed, "nvme1"));
+}
+
+/* What it was connected over is gone, and it works by the rest: only if its portal answers is it reset. */
+static void a_controller_that_would_not_come_back(void **state)
+{
+	for (int answers = 0; answers <= 1; answers++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+
+		end_subflows(snap, 1);
+		snap->ctrls[0].expected = 3;
+		kernel.way = (struct way_answer){ .known = true, .connected = answers };
+		check_host(snap, "N04");
+		if (answers)
+			assert_non_null(strstr(printed, "reset /dev/nvme0\n"));
+		else
+			assert_closes_nothing();
+	}
+}
+
+/* Joins to an announced address are refused, and what hosts have over the port's own address works. */
+static void a_port_that_hosts_are_connected_to(void **state)
+{
+	for (int connected = 0; connected <= 1; connected++) {
+		struct check c = {};
+		struct nvme_mptcp_snapshot *snap = clean_target(&c);
+		struct target_port *port = &c.nvmet.ports[0];
+
+		port->address.ip = snap->listeners[0].local.ip = ip("10.1.1.2");
+		port->subsystems = calloc(2, sizeof(*port->subsystems));
+		port->subsystems[0] = strdup("nqn");
+		port->n_subsystems = 1;
+		if (connected) {
+			add_connection(snap, 1);
+			snap->connections[0].local.port = 4420;
+			add_subflow(snap, 1, 1)->local.port = 4420;
+		}
+		run_all(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "T03 T03");
+		if (connected)
+			assert_closes_nothing();
+		else
+			assert_non_null(strstr(printed, "rm /sys/kernel/config/nvmet/ports/1/"));
+	}
+}
+
+/* A disk without any path is worse than whatever its links lack, and comes first. */
+static void controllers_that_are_not_live(void **state)
+{
+	for (int live = 0; live <= 1; live++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+		struct nvme_mptcp_findings *findings;
+		struct check c = {};
+
+		give_ctrl(snap);
+		free(snap->ctrls[0].state);
+		snap->ctrls[0].state = strdup("connecting");
+		if (live) {
+			free(snap->ctrls[1].subsysnqn);
+			snap->ctrls[1].subsysnqn = strdup("nqn");
+		}
+		kernel.no_gateway = true;
+		findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
+		first(findings, "N02", live ? NVME_MPTCP_WARNING : NVME_MPTCP_ERROR);
+		nvme_mptcp_findings_free(findings);
+		check_clear(&c);
+		nvme_mptcp_snapshot_free(snap);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_endpoint_that_a_host_serves_others_with),
+		cmocka_unit_test(an_endpoint_that_another_program_uses),
+		cmocka_unit_test(an_endpoint_whose_subflows_live_elsewhere),
+		cmocka_unit_test(addresses_that_no_link_has),
+		cmocka_unit_test(a_device_that_nothing_leaves_by),
+		cmocka_unit_test(a_hopeless_join),
+		cmocka_unit_test(a_join_by_the_wrong_device),
+		cmocka_unit_test(a_controller_that_lacks_nothing),
+		cmocka_unit_test(a_controller_that_would_not_come_back),
+		cmocka_unit_test(a_port_that_hosts_are_connected_to),
+		cmocka_unit_test(controllers_that_are_not_live),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
