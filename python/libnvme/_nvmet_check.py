@@ -13,6 +13,8 @@ from typing import Any
 from libnvme._objects import address
 
 NQN_MAX = 223
+# What the kernel reads of an attribute; it ignores the rest.
+VALUE_MAX = 4095
 
 
 class ConfigError(ValueError):
@@ -52,7 +54,48 @@ def check_value(value: object, where: str) -> str:
         text = str(address(value)).removesuffix("\n")
     if "\n" in text or "\0" in text:
         raise ConfigError(f"{where}: a value is one line, without null characters")
+    _encodes(text, where)
     return text
+
+
+def _encodes(text: str, where: str) -> None:
+    """Bytes of a path that are no UTF-8 are half a surrogate pair in Python, others are nothing."""
+    try:
+        length = len(os.fsencode(text))
+    except UnicodeEncodeError:
+        raise ConfigError(f"{where}: characters that cannot be encoded") from None
+    if length > VALUE_MAX:
+        raise ConfigError(f"{where}: {length} bytes; the kernel reads {VALUE_MAX}")
+
+
+def same(name: str, live: str | None, wanted: object) -> bool:
+    """Is that what the attribute has, however it is written?"""
+    if live is None:
+        return False
+    text = check_value(wanted, name)
+    if text == live:
+        return True
+    if name.endswith(("uuid", "nguid")):
+        return text.lower() == live.lower()
+    if name == "addr_traddr":
+        try:
+            return ip_address(text) == ip_address(live)
+        except ValueError:
+            return False
+    return text.isdecimal() and live.isdecimal() and int(text) == int(live)
+
+
+def attributes(data: Mapping[str, Any], structure: tuple[str, ...] = ()) -> dict[str, object]:
+    """The attributes that an object names: its groups and their names, joined as in configfs."""
+    found: dict[str, object] = {}
+    for key, item in data.items():
+        if key in structure:
+            continue
+        if isinstance(item, Mapping):
+            found |= {f"{key}_{name}": value for name, value in attributes(item).items()}
+        else:
+            found[key] = item
+    return found
 
 
 def family_of(traddr: object) -> str:
@@ -73,6 +116,18 @@ def _group(value: object, where: str) -> None:
             raise ConfigError(f"{where}.{key}: {shown} is neither string nor number")
         if isinstance(item, str) and ("\0" in item or "\n" in item):
             raise ConfigError(f"{where}.{key}: control characters")
+        _encodes(str(item), f"{where}.{key}")
+
+
+def _other(value: object, where: str) -> None:
+    """What a later kernel or nvmetcli has: attributes, alone or in groups."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            _other(item, f"{where}.{check_name(key, where)}")
+    elif isinstance(value, (str, int)):
+        _group({"value": value}, where)
+    else:
+        raise ConfigError(f"{where}: unknown key, which is no attribute")
 
 
 _Check = Callable[[object, str], object]
@@ -116,16 +171,17 @@ def _list(
         names.add(name)
 
 
-def _object(keys: Mapping[str, _Check], *required: str) -> _Check:
-    """A check of an object with these keys."""
+def _object(keys: Mapping[str, _Check], *required: str, is_strict: bool = False) -> _Check:
+    """A check of an object with these keys, and with other attributes unless it is strict."""
 
     def check_object(value: object, where: str) -> None:
         if not isinstance(value, dict):
             raise ConfigError(f"{where or 'the file'}: no object")
         for key, item in value.items():
-            if key not in keys:
+            if key not in keys and is_strict:
                 raise ConfigError(f"{where or 'the file'}: unknown key {key!r}")
-            keys[key](item, f"{where}.{key}" if where else key)
+            check_name(key, where or "the file")
+            keys.get(key, _other)(item, f"{where}.{key}" if where else key)
         for key in required:
             if key not in value:
                 raise ConfigError(f"{where}: no {key}")
@@ -156,13 +212,17 @@ _NAMESPACE = _object(
     },
     "nsid",
 )
+_PASSTHRU = _object({"enable": _flag})
 _REFERRAL = _object({"addr": _group, "enable": _flag, "name": check_name}, "name")
 _ANA = _object(
     {"ana": _object({"state": check_name}, "state"), "grpid": check_grpid}, "ana", "grpid"
 )
 _CONFIG = _object(
     {
-        "hosts": _list_of(_object({"nqn": check_name, "dhchap": _group}, "nqn"), "nqn"),
+        # A key of a key that is misspelt must not let the host in without.
+        "hosts": _list_of(
+            _object({"nqn": check_name, "dhchap": _group}, "nqn", is_strict=True), "nqn"
+        ),
         "subsystems": _list_of(
             _object(
                 {
@@ -170,6 +230,7 @@ _CONFIG = _object(
                     "attr": _group,
                     "namespaces": _list_of(_NAMESPACE, "nsid"),
                     "allowed_hosts": _names,
+                    "passthru": _PASSTHRU,
                 },
                 "nqn",
             ),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Mapping
@@ -10,10 +11,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from libnvme import _mptcp
-from libnvme._nvmet_check import ConfigError, check
+from libnvme._nvmet_check import ConfigError, attributes, check
 
 if TYPE_CHECKING:
-    from libnvme.nvmet import Host, Namespace, Port, Subsystem
+    from libnvme.nvmet import Host, Namespace, Node, Port, Subsystem, Target
+
+
+#: What objects have besides attributes.
+HOST = ("nqn",)
+SUBSYSTEM = ("allowed_hosts", "namespaces", "nqn", "passthru")
+NAMESPACE = ("enable", "nsid")
+PORT = ("ana_groups", "portid", "referrals", "subsystems")
+REFERRAL = ("enable", "name")
+TARGET = ("hosts", "ports", "subsystems")
+
+#: Attributes in groups, as nvmetcli has them; others stand alone.
+GROUPS = {
+    "subsystem": ("attr",),
+    "namespace": ("ana", "device", "resv"),
+    "port": ("addr", "param"),
+    "passthru": ("admin", "device", "io"),
+}
+
+
+def _groups(node: Node, kind: str) -> dict[str, Any]:
+    """The groups that the kernel has attributes of."""
+    groups = {name: node.attributes(name) for name in GROUPS[kind]}
+    return {name: group for name, group in groups.items() if group}
 
 
 def save_host(host: Host) -> dict[str, Any]:
@@ -23,35 +47,34 @@ def save_host(host: Host) -> dict[str, Any]:
 
 
 def _save_namespace(namespace: Namespace) -> dict[str, Any]:
-    saved: dict[str, Any] = {
-        "device": namespace.attributes("device"),
-        "enable": int(namespace.enabled),
-        "nsid": namespace.nsid,
-    }
-    for name, default in (("ana_grpid", "1"), ("buffered_io", "0")):
+    saved = _groups(namespace, "namespace")
+    saved |= {"enable": int(namespace.enabled), "nsid": namespace.nsid}
+    for name in ("buffered_io", "p2pmem"):
         value = namespace.get(name)
-        if value not in (None, default):
-            saved[name] = int(value or 0)
+        if value not in (None, "0"):
+            saved[name] = value
     return saved
 
 
 def save_subsystem(subsystem: Subsystem) -> dict[str, Any]:
-    return {
+    saved = _groups(subsystem, "subsystem") | {
         "allowed_hosts": [host.nqn for host in subsystem.hosts()],
-        "attr": subsystem.attributes("attr"),
         "namespaces": [_save_namespace(namespace) for namespace in subsystem.namespaces()],
         "nqn": subsystem.nqn,
     }
+    passthru = subsystem.passthru()
+    if passthru.get("device_path") not in (None, "", "(null)"):
+        saved["passthru"] = _groups(passthru, "passthru") | {"enable": int(passthru.enabled)}
+        saved["passthru"]["clear_ids"] = passthru.get("clear_ids") or "0"
+    return saved
 
 
 def save_port(port: Port) -> dict[str, Any]:
-    return {
-        "addr": port.attributes("addr"),
+    return _groups(port, "port") | {
         "ana_groups": [
             {"ana": group.attributes("ana"), "grpid": int(group.path.name)}
             for group in port.ana_groups()
         ],
-        "param": port.attributes("param"),
         "portid": port.portid,
         "referrals": [
             {
@@ -65,11 +88,61 @@ def save_port(port: Port) -> dict[str, Any]:
     }
 
 
+def save_target(target: Target) -> dict[str, Any]:
+    saved: dict[str, Any] = {
+        "hosts": [save_host(host) for host in target.hosts()],
+        "ports": [save_port(port) for port in target.ports()],
+        "subsystems": [save_subsystem(subsystem) for subsystem in target.subsystems()],
+    }
+    discovery = target.attributes("discovery")
+    return saved | ({"discovery": discovery} if discovery else {})
+
+
+#: Lists of objects, and what tells one from another.
+LISTS = {
+    "ana_groups": ("grpid", ("grpid",)),
+    "namespaces": ("nsid", NAMESPACE),
+    "ports": ("portid", PORT),
+    "referrals": ("name", REFERRAL),
+    "subsystems": ("nqn", SUBSYSTEM),
+}
+
+
+def _keep(old: Mapping[str, Any], new: dict[str, Any], structure: tuple[str, ...]) -> None:
+    """Add what the kernel has no attribute for, and the file before had."""
+    there = attributes(new, structure)
+    for key, item in old.items():
+        if key in structure:
+            continue
+        if not isinstance(item, Mapping):
+            if key not in (*there, *OMITTED):
+                new[key] = item
+        elif lost := {k: v for k, v in item.items() if f"{key}_{k}" not in there}:
+            new[key] = lost | new.get(key, {})
+    for name, (key, below) in LISTS.items():
+        if name in structure and isinstance(old.get(name), list):
+            known = {str(item[key]): item for item in old[name] if isinstance(item, Mapping)}
+            for item in new.get(name, ()):
+                if isinstance(item, dict) and str(item[key]) in known:
+                    _keep(known[str(item[key])], item, below)
+
+
+#: What is left out as long as it is the kernel's default.
+OMITTED = ("ana_grpid", "buffered_io", "p2pmem")
+
+
+def store_again(config: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Store a target in the file that it was restored from, and keep what could not be set."""
+    with contextlib.suppress(OSError, ConfigError):
+        _keep(load(path), config, TARGET)
+    store(config, path)
+
+
 def load(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read and check a file."""
     try:
         config = json.loads(Path(path).read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"{os.fspath(path)}: {error}") from None
     try:
         check(config)

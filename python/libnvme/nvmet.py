@@ -24,9 +24,7 @@ import argparse
 import contextlib
 import errno
 import os
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
@@ -35,23 +33,36 @@ from uuid import UUID
 
 from libnvme._nvmet_check import (
     ConfigError,
-    check,
-    check_devices,
     check_grpid,
     check_name,
     check_nsid,
     check_portid,
     check_value,
     family_of,
+    same,
 )
-from libnvme._nvmet_save import load, save_host, save_port, save_subsystem, store
+from libnvme._nvmet_check import check as check
+from libnvme._nvmet_restore import Incomplete, in_one_go, restore
+from libnvme._nvmet_save import load, save_target, store_again
+from libnvme._nvmet_save import store as store
 
-__all__ = ["ConfigError", "Host", "Namespace", "Port", "Referral", "Subsystem", "Target", "main"]
+__all__ = [
+    "ConfigError",
+    "Host",
+    "Incomplete",
+    "Namespace",
+    "Passthru",
+    "Port",
+    "Referral",
+    "Subsystem",
+    "Target",
+    "main",
+]
 
 CONFIGFS = Path("/sys/kernel/config/nvmet")
 SAVED = Path("/etc/nvmet/config.json")
+BACKUP = Path("/run/nvme-mptcp/nvmet-before.json")
 SECRETS = ("dhchap_key", "dhchap_ctrl_key")
-ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 
 # The kernel wants the transport before the rest of an address.
 FIRST = ("addr_trtype", "addr_adrfam", "addr_traddr", "addr_trsvcid")
@@ -87,7 +98,7 @@ class Node:
     def get(self, name: str) -> str | None:
         """The value of an attribute; None if there is no such attribute or it is write-only."""
         try:
-            return (self.path / name).read_text(encoding="utf-8").strip()
+            return os.fsdecode((self.path / name).read_bytes()).strip()
         except OSError as error:
             if error.errno in (errno.ENOENT, errno.EACCES, errno.EINVAL):
                 return None
@@ -96,7 +107,7 @@ class Node:
     def set(self, name: str, value: object) -> None:
         """Write an attribute, unless it has that value already."""
         text = check_value(value, str(self.path / name))
-        if self.get(name) == text:
+        if same(name, self.get(name), text):
             return
         try:
             self._write(name, text)
@@ -113,6 +124,14 @@ class Node:
         first = [name for name in FIRST if name in attributes]
         for name in first + [name for name in attributes if name not in first]:
             self.set(name, attributes[name])
+
+    def exists(self) -> bool:
+        """Is it there?"""
+        return self.path.is_dir()
+
+    def make(self) -> None:
+        """Make it, with the kernel's defaults, unless it is there."""
+        _mkdir(self.path)
 
     def delete(self) -> None:
         """Remove it."""
@@ -175,7 +194,7 @@ class Node:
             node.require()
         links = [(node.path, self.path / where / node.path.name) for node in targets]
         made: list[Path] = []
-        with _in_one_go():
+        with in_one_go():
             try:
                 for target, link in links:
                     with contextlib.suppress(FileExistsError):
@@ -190,10 +209,15 @@ class Node:
                 place = str(self.path / where)
                 raise OSError(error.errno, f"{reason}: '{target.name}'", place) from None
 
-    def _unlink_all(self, where: str) -> None:
-        """Remove all links, one after the other with nothing between."""
-        links = [node.path for node in self._nodes(Node, where)]
-        with _in_one_go():
+    def _unlink_all(self, where: str, *targets: Node) -> None:
+        """Remove links, all or those to targets, one after the other with nothing between."""
+        names = [target.path.name for target in targets]
+        links = [
+            node.path
+            for node in self._nodes(Node, where)
+            if not names or Path(os.readlink(node.path)).name in names
+        ]
+        with in_one_go():
             for link in links:
                 _unlink(link)
 
@@ -213,30 +237,6 @@ def _symlink(target: Path, link: Path) -> None:
 
 def _unlink(path: Path) -> None:
     os.unlink(path)
-
-
-@contextlib.contextmanager
-def _in_one_go() -> Iterator[None]:
-    """Let signals that end the program wait, so that no port stays half open.
-
-    Python runs handlers in the main thread, whichever thread the kernel gave the signal: masks of
-    this thread alone would not hold them back. Other threads are not interrupted.
-    """
-    arrived: list[int] = []
-    before: dict[int, Any] = {}
-    if threading.current_thread() is threading.main_thread():
-        for number in ENDING:
-            handler = signal.getsignal(number)
-            if handler is not None and handler is not signal.SIG_IGN:
-                before[number] = handler
-                signal.signal(number, lambda number, _frame: arrived.append(number))
-    try:
-        yield
-    finally:
-        for held, handler in before.items():
-            signal.signal(held, handler)
-        for late in arrived:
-            signal.raise_signal(late)
 
 
 def _natural(name: str) -> tuple[int, str]:
@@ -284,6 +284,10 @@ class Namespace(Node):
         super().delete()
 
 
+class Passthru(Namespace):
+    """The controller that a subsystem passes commands to, in place of namespaces of its own."""
+
+
 class Subsystem(Node):
     """A subsystem: the namespaces that a host gets when it connects."""
 
@@ -295,6 +299,14 @@ class Subsystem(Node):
     def namespaces(self) -> Iterator[Namespace]:
         """Yield its namespaces."""
         return self._nodes(Namespace, "namespaces")
+
+    def namespace(self, nsid: int | str) -> Namespace:
+        """The namespace of that id, which need not be there."""
+        return Namespace(self.path / "namespaces" / str(nsid))
+
+    def passthru(self) -> Passthru:
+        """Where commands are passed to; not all kernels have it."""
+        return Passthru(self.path / "passthru")
 
     def hosts(self) -> Iterator[Host]:
         """Yield the hosts that it lets in."""
@@ -328,9 +340,14 @@ class Subsystem(Node):
             namespace.enable()
         return namespace
 
-    def allow(self, host: Host) -> None:
-        """Let a host in; with attr_allow_any_host=0 only such hosts get in."""
-        self._link("allowed_hosts", host)
+    def allow(self, *hosts: Host) -> None:
+        """Let hosts in; with attr_allow_any_host=0 only such hosts get in."""
+        self._link("allowed_hosts", *hosts)
+
+    def disallow(self, *hosts: Host) -> None:
+        """Let hosts in no more; those that are connected stay so."""
+        if hosts:
+            self._unlink_all("allowed_hosts", *hosts)
 
     def delete(self) -> None:
         """Remove it with its namespaces; no port may offer it any more."""
@@ -371,6 +388,25 @@ class Port(Node):
         for longer than the kernel takes to add them.
         """
         self._link("subsystems", *subsystems)
+
+    def withdraw(self, *subsystems: Subsystem) -> None:
+        """Offer subsystems no more; their controllers that came through it go."""
+        if subsystems:
+            self._unlink_all("subsystems", *subsystems)
+
+    def address(self) -> str:
+        """What it is and where, for messages."""
+        get = {name: self.get(f"addr_{name}") or "" for name in ("trtype", "traddr", "trsvcid")}
+        traddr = f"[{get['traddr']}]" if ":" in get["traddr"] else get["traddr"]
+        return f"port {self.path.name}, {get['trtype']} {traddr}:{get['trsvcid']}"
+
+    def ana_group(self, grpid: int | str) -> Node:
+        """The ANA group of that number, which need not be there."""
+        return Node(self.path / "ana_groups" / str(grpid))
+
+    def referral(self, name: str) -> Referral:
+        """The referral of that name, which need not be there."""
+        return Referral(self.path / "referrals" / name)
 
     def close(self) -> None:
         """Offer nothing more, and so stop listening; controllers that came through it go."""
@@ -419,6 +455,18 @@ class Target(Node):
     def ports(self) -> Iterator[Port]:
         """Yield the ports."""
         return self._nodes(Port, "ports")
+
+    def host(self, nqn: str) -> Host:
+        """The host of that name, which need not be there."""
+        return Host(self.path / "hosts" / nqn)
+
+    def subsystem(self, nqn: str) -> Subsystem:
+        """The subsystem of that name, which need not be there."""
+        return Subsystem(self.path / "subsystems" / nqn)
+
+    def port(self, portid: int | str) -> Port:
+        """The port of that number, which need not be there."""
+        return Port(self.path / "ports" / str(portid))
 
     def create_host(
         self, nqn: str, dhchap_key: str | None = None, dhchap_ctrl_key: str | None = None
@@ -480,76 +528,28 @@ class Target(Node):
 
     def save(self) -> dict[str, Any]:
         """The configuration as it stands, keys of DH-HMAC-CHAP included."""
-        return {
-            "hosts": [save_host(host) for host in self.hosts()],
-            "ports": [save_port(port) for port in self.ports()],
-            "subsystems": [save_subsystem(subsystem) for subsystem in self.subsystems()],
-        }
+        return save_target(self)
 
-    def restore(self, config: Mapping[str, Any]) -> None:
+    def restore(
+        self, config: Mapping[str, Any], *, backup: str | os.PathLike[str] | None = None
+    ) -> None:
         """Have what config says and nothing else; if that fails, have again what there was.
 
+        What is the same already is left alone: hosts that use it notice nothing. What is new is
+        made before anything else is touched, and ports listen once everything behind them is in
+        place, except for what clear() says.
+
         Devices of namespaces that hosts are to see have to be there, or nothing is touched. Ports
-        listen once everything behind them is in place, except for what clear() says: between the
-        first subsystem and the last one of a port there are the kernel's calls that add them, and
-        nothing else. A port with one subsystem has no such moment.
+        whose addresses this machine does not have stop nothing: Incomplete names them when
+        everything else is restored. Attributes that this kernel does not have are warned about in
+        the log, but those of keys and addresses raise OSError.
+
+        A signal that would end the program puts back what there was before it does, in the main
+        thread. For one that cannot be caught backup is a file that has what there was meanwhile,
+        keys included: restore it. One that is there already is kept, since a restore ended so. It
+        is removed at the end, and renamed to end in .incomplete if ports are missing.
         """
-        check(config)
-        check_devices(config)
-        before = self.save()
-        try:
-            self.clear()
-            self._apply(config)
-        except OSError as error:
-            try:
-                self.clear()
-                self._apply(before)
-            except OSError as second:
-                text = f"{error}; what there was could not be restored either: {second}"
-                raise OSError(error.errno, text) from error
-            raise
-
-    def _apply(self, config: Mapping[str, Any]) -> None:
-        for data in config.get("hosts", ()):
-            host = self._make(Host, "hosts", data["nqn"])
-            host.set_all(_attributes(data, "dhchap"))
-        for data in config.get("subsystems", ()):
-            self._apply_subsystem(data)
-        ports = config.get("ports", ())
-        offers = [(self._apply_port(data), data.get("subsystems", ())) for data in ports]
-        # Those with many subsystems while no other port brings hosts that the kernel has to serve.
-        for port, nqns in sorted(offers, key=lambda offer: len(offer[1]), reverse=True):
-            port.add(*(Subsystem(self.path / "subsystems" / nqn) for nqn in nqns))
-
-    def _apply_subsystem(self, data: Mapping[str, Any]) -> None:
-        subsystem = self._make(Subsystem, "subsystems", data["nqn"])
-        subsystem.set_all(_attributes(data, "attr"))
-        for item in data.get("namespaces", ()):
-            namespace = subsystem._make(Namespace, "namespaces", str(int(item["nsid"])))
-            namespace.set_all(_attributes(item, "device"))
-            for name in ("ana_grpid", "buffered_io"):
-                if name in item:
-                    namespace.set(name, item[name])
-            namespace.enable(bool(int(item.get("enable", 0))))
-        for nqn in data.get("allowed_hosts", ()):
-            subsystem.allow(Host(self.path / "hosts" / nqn))
-
-    def _apply_port(self, data: Mapping[str, Any]) -> Port:
-        """The port as it is to be, closed."""
-        port = self._make(Port, "ports", str(int(data["portid"])))
-        port.set_all(_attributes(data, "addr"))
-        port.set_all(_attributes(data, "param"))
-        for item in data.get("ana_groups", ()):
-            port.set_ana(item["grpid"], item["ana"]["state"])
-        for item in data.get("referrals", ()):
-            referral = port._make(Referral, "referrals", item["name"])
-            referral.set_all(_attributes(item, "addr"))
-            referral.set("enable", bool(int(item.get("enable", 1))))
-        return port
-
-
-def _attributes(data: Mapping[str, Any], group: str) -> dict[str, object]:
-    return {f"{group}_{key}": value for key, value in data.get(group, {}).items()}
+        restore(self, config, backup)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -560,18 +560,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("action", choices=("save", "restore", "clear"))
     parser.add_argument("file", nargs="?", default=str(SAVED), help="JSON (default: %(default)s)")
     parser.add_argument("--root", default=str(CONFIGFS), help="nvmet's directory of configfs")
+    parser.add_argument(
+        "--backup", help=f"what there was, while restore runs (default: {BACKUP} for configfs)"
+    )
     options = parser.parse_args(arguments)
+    backup = options.backup or (BACKUP if options.root == str(CONFIGFS) else None)
     try:
         if options.action == "restore":
             config = load(options.file)
-            Target(options.root).restore(config)
+            Target(options.root).restore(config, backup=backup)
         elif options.action == "save":
-            store(Target(options.root).save(), options.file)
+            store_again(Target(options.root).save(), options.file)
         else:
             Target(options.root).clear()
     except (OSError, ConfigError) as error:
         print(f"nvmet: {options.action}: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(f"nvmet: {options.action}: interrupted", file=sys.stderr)
+        return 130
     return 0
 
 

@@ -94,3 +94,8 @@ def host(tmp_path: Path) -> FakeHost:
 def python(host: FakeHost) -> Python:
     """Python on that machine."""
     return Python(host)
+
+
+from fake_target import configfs as configfs  # noqa: E402
+from fake_target import operations as operations  # noqa: E402
+from fake_target import target as target  # noqa: E402

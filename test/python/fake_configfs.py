@@ -36,6 +36,13 @@ TEMPLATES: dict[str, dict[str, Any]] = {
         "attr_cntlid_max": "65519",
         "allowed_hosts": {},
         "namespaces": {},
+        "passthru": {
+            "device_path": "(null)",
+            "enable": "0",
+            "admin_timeout": "0",
+            "io_timeout": "0",
+            "clear_ids": "0",
+        },
     },
     "namespaces": {
         "device_path": "(null)",
@@ -43,6 +50,7 @@ TEMPLATES: dict[str, dict[str, Any]] = {
         "device_uuid": "00000000-0000-0000-0000-000000000000",
         "ana_grpid": "1",
         "buffered_io": "0",
+        "resv_enable": "0",
         "enable": "0",
         "revalidate_size": "",
     },
@@ -71,6 +79,7 @@ class FakeConfigfs:
         self.root = root
         for name in ("hosts", "subsystems", "ports"):
             (root / name).mkdir(parents=True)
+        (root / "discovery_nqn").write_text("nqn.2014-08.org.nvmexpress.discovery\n")
         self.bad_device = "/dev/missing"
 
     def mkdir(self, path: Path) -> None:
@@ -93,7 +102,7 @@ class FakeConfigfs:
         if kind not in TEMPLATES or (kind == "ana_groups" and path.name == "1"):
             refuse(errno.EPERM, path)
         for child in path.iterdir():
-            if child.is_dir():
+            if child.is_dir() and child.name != "passthru":
                 users = [p for p in child.iterdir() if (child.name, p.name) != ("ana_groups", "1")]
                 if users:
                     refuse(errno.ENOTEMPTY, path)
@@ -106,12 +115,26 @@ class FakeConfigfs:
         """Refuse what the kernel refuses."""
         if path.name == "addr_trtype" and text not in TRANSPORTS:
             refuse(errno.EINVAL, path)
-        if path.name.startswith("addr_") and any((path.parent / "subsystems").glob("*")):
+        if path.name.startswith(("addr_", "param_")) and any(
+            (path.parent / "subsystems").glob("*")
+        ):
             refuse(errno.EACCES, path)
-        if path.name == "device_path" and (path.parent / "enable").read_text().strip() == "1":
+        if (
+            path.parent.parent.name == "namespaces"
+            and path.name.startswith(("device_", "buffered_", "resv_"))
+            and (path.parent / "enable").read_text().strip() == "1"
+        ):
             refuse(errno.EBUSY, path)
+        if path.name in ("attr_serial", "attr_model", "attr_version") and any(
+            Path(os.readlink(link)) == path.parent
+            for link in self.root.glob("ports/*/subsystems/*")
+        ):
+            refuse(errno.EINVAL, path)  # a host may have seen it
+        allowed = path.parent / "allowed_hosts"
+        if path.name == "attr_allow_any_host" and text == "1" and any(allowed.iterdir()):
+            refuse(errno.EINVAL, path)
         if path.name == "enable" and path.parent.parent.name == "namespaces" and text == "1":
-            device = (path.parent / "device_path").read_text().strip()
+            device = (path.parent / "device_path").read_text(errors="replace").strip()
             if device in ("(null)", self.bad_device):
                 refuse(errno.ENOENT if device == self.bad_device else errno.ENXIO, path)
         if path.name == "dhchap_key" and not text.startswith("DHHC-1:"):

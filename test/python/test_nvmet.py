@@ -20,14 +20,11 @@ from uuid import UUID
 import pytest
 from conftest import BUILD
 from fake_configfs import FakeConfigfs
+from fake_target import HOST, KEY, NQN, THREE, TWO, build, build_several
 
 sys.path.insert(0, str(BUILD / "python"))
 
 from libnvme import _nvmet_check, nvmet
-
-NQN = "nqn.2025-01.test:one"
-HOST = "nqn.2014-08.org.nvmexpress:uuid:1b4e28ba-2fa1-11d2-883f-0016d3cca427"
-KEY = "DHHC-1:00:ia6zGodOr4SEG0Zzaw398rpY0wqipUWj4jWjUh4HWUz6aQ2n:"
 
 # As nvmetcli writes it: attributes are strings.
 CONFIG: dict[str, Any] = {
@@ -52,6 +49,7 @@ CONFIG: dict[str, Any] = {
             "attr": {"allow_any_host": "0", "version": "1.3"},
             "namespaces": [
                 {
+                    "ana": {"grpid": "1"},
                     "device": {
                         "nguid": "ef90689c-6c46-d44c-89c1-4067801309a8",
                         "path": "/dev/ram0",
@@ -59,56 +57,13 @@ CONFIG: dict[str, Any] = {
                     },
                     "enable": 1,
                     "nsid": 1,
+                    "resv": {"enable": "0"},
                 }
             ],
             "nqn": NQN,
         }
     ],
 }
-
-
-@pytest.fixture
-def configfs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeConfigfs:
-    """configfs with nothing in it."""
-    fake = FakeConfigfs(tmp_path / "nvmet")
-    write = nvmet.Node._write
-
-    def checked_write(node: nvmet.Node, name: str, text: str) -> None:
-        fake.check_write(node.path / name, text)
-        write(node, name, text)
-
-    monkeypatch.setattr(nvmet, "_mkdir", fake.mkdir)
-    monkeypatch.setattr(nvmet, "_rmdir", fake.rmdir)
-    monkeypatch.setattr(nvmet.Node, "_write", checked_write)
-
-    def stat_device(path: str) -> os.stat_result:
-        if path == fake.bad_device:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        return os.stat_result((stat.S_IFBLK | 0o660, *[0] * 9))
-
-    monkeypatch.setattr(_nvmet_check, "_stat", stat_device)
-    monkeypatch.setattr(nvmet, "CONFIGFS", fake.root)
-    return fake
-
-
-@pytest.fixture
-def target(configfs: FakeConfigfs) -> nvmet.Target:
-    """The target of that machine."""
-    return nvmet.Target(configfs.root)
-
-
-def build(target: nvmet.Target) -> None:
-    """Something of everything."""
-    host = target.create_host(HOST, dhchap_key=KEY)
-    subsystem = target.create_subsystem(NQN, allow_any_host=False, serial="S1", cntlid_min=100)
-    subsystem.create_namespace("/dev/ram0", ana_group=2, buffered=True)
-    subsystem.create_namespace("/dev/ram1", 10, uuid="8ffb0f23-3c8e-4b0b-9d6f-0a4f6a8d1b57")
-    subsystem.allow(host)
-    port = target.create_port(2, trtype="mptcp", traddr="::", adrfam="ipv6", inline_data_size=8192)
-    port.set_ana(2, "non-optimized")
-    port.create_referral("other", trtype="tcp", adrfam="ipv4", traddr="10.1.1.9", trsvcid=8009)
-    port.add(subsystem)
-    target.create_port(10, trtype="loop").add(subsystem)
 
 
 def test_build(target: nvmet.Target, configfs: FakeConfigfs) -> None:
@@ -214,7 +169,7 @@ def test_save_and_restore_are_inverse(target: nvmet.Target, configfs: FakeConfig
     build(target)
     before, saved = configfs.tree(), target.save()
     target.clear()
-    assert configfs.tree() == {}
+    assert list(configfs.tree()) == ["discovery_nqn"]
     target.restore(json.loads(json.dumps(saved)))
     assert configfs.tree() == before
     target.restore(saved)
@@ -235,7 +190,7 @@ def test_restores_files_of_nvmetcli(target: nvmet.Target) -> None:
                 assert now[key] == value
 
 
-@pytest.mark.parametrize("what", ["device", "transport", "attribute", "key"])
+@pytest.mark.parametrize("what", ["device", "transport", "security", "key"])
 def test_failure_rolls_back(target: nvmet.Target, configfs: FakeConfigfs, what: str) -> None:
     """What the kernel refuses is named, and the target is what it was."""
     build(target)
@@ -245,8 +200,8 @@ def test_failure_rolls_back(target: nvmet.Target, configfs: FakeConfigfs, what: 
         config["subsystems"][0]["namespaces"][0]["device"]["path"] = configfs.bad_device
     elif what == "transport":
         config["ports"][0]["addr"]["trtype"] = "carrier-pigeon"
-    elif what == "attribute":
-        config["subsystems"][0]["attr"]["flavour"] = "sour"
+    elif what == "security":
+        config["ports"][0]["addr"]["seal"] = "wax"
     else:
         config["hosts"][0]["dhchap"] = {"key": "secret"}
     with pytest.raises(OSError, match=r".") as error:
@@ -255,7 +210,7 @@ def test_failure_rolls_back(target: nvmet.Target, configfs: FakeConfigfs, what: 
     expected = {
         "device": "'/dev/missing'",
         "transport": "carrier-pigeon",
-        "attribute": "attr_flavour",
+        "security": "addr_seal",
         "key": "dhchap_key",
     }
     assert expected[what] in text
@@ -275,7 +230,13 @@ def test_failure_rolls_back(target: nvmet.Target, configfs: FakeConfigfs, what: 
         (["subsystems", 0, "attr", "model"], "a\nb", "attr.model: control characters"),
         (["ports", 0, "portid"], "one", "ports[0].portid: 'one' is no number"),
         (["ports", 0, "subsystems"], ["nqn.other"], "nqn.other is not among the subsystems"),
-        (["ports", 0, "adress"], {}, "ports[0]: unknown key 'adress'"),
+        (["ports", 0, "port_ids"], [], "ports[0].port_ids: unknown key"),
+        (["ports", 0, "a/b"], "1", "ports[0]: 'a/b' is no name"),
+        (["hosts", 0, "dhchp"], {}, "hosts[0]: unknown key 'dhchp'"),
+        (["subsystem"], [], "subsystem: unknown key"),
+        (["subsystems", 0, "attr", "serial"], "\ud800", "attr.serial: characters that cannot"),
+        (["subsystems", 0, "resv"], {"x": "\ud800"}, "subsystems[0].resv.x.value: characters"),
+        (["ports", 0, "addr", "traddr"], "1" * 4096, "addr.traddr: 4096 bytes; the kernel reads"),
         (["ports"], {}, "ports: no list"),
         (["hosts"], [{"nqn": HOST}] * 2, "is there twice"),
         (["hosts"], [{}], "hosts[0]: no nqn"),
@@ -348,50 +309,6 @@ def test_values_are_what_they_mean(target: nvmet.Target) -> None:
     with pytest.raises(ValueError, match="device_path: a value is one line"):
         subsystem.create_namespace("/dev/ram1\n/dev/ram0", 2)
     assert [namespace.nsid for namespace in subsystem.namespaces()] == [1]
-
-
-TWO, THREE = "nqn.2025-01.test:two", "nqn.2025-01.test:three"
-
-
-def build_several(target: nvmet.Target) -> None:
-    """Several subsystems behind several ports."""
-    host = target.create_host(HOST)
-    offered = []
-    for nqn in (NQN, TWO, THREE):
-        subsystem = target.create_subsystem(nqn)
-        subsystem.create_namespace("/dev/ram0")
-        subsystem.allow(host)
-        offered.append(subsystem)
-    for portid, behind in ((1, offered[:1]), (2, offered), (3, offered[1:])):
-        port = target.create_port(portid, trtype="mptcp", traddr=f"10.1.{portid}.1")
-        for subsystem in behind:
-            port.add(subsystem)
-
-
-@pytest.fixture
-def operations(configfs: FakeConfigfs, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
-    """What is done to configfs from now on, in its order: operation and path."""
-    done: list[tuple[str, str]] = []
-
-    def note(module: Any, name: str, path_of: Callable[..., Path]) -> None:
-        operation = getattr(module, name)
-
-        def noted(*args: Any, **options: Any) -> Any:
-            path = path_of(*args)
-            if path.is_relative_to(configfs.root):
-                done.append((name.strip("_"), str(path.relative_to(configfs.root))))
-            return operation(*args, **options)
-
-        monkeypatch.setattr(module, name, noted)
-
-    note(nvmet, "_mkdir", lambda path: path)
-    note(nvmet, "_rmdir", lambda path: path)
-    note(nvmet.Node, "_write", lambda node, name, text: node.path / name)
-    note(nvmet.Node, "require", lambda node: node.path)
-    # As Python has them, so that no way round is missed.
-    note(os, "symlink", lambda target, link: Path(link))
-    note(os, "unlink", Path)
-    return done
 
 
 def is_offer(operation: tuple[str, str], of: str = "") -> bool:
@@ -580,7 +497,7 @@ def test_command_line(
     assert nvmet.main(["save", str(file), *root]) == 0
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert nvmet.main(["clear", *root]) == 0
-    assert configfs.tree() == {}
+    assert list(configfs.tree()) == ["discovery_nqn"]
     assert nvmet.main(["restore", str(file), *root]) == 0
     assert configfs.tree() == before
     file.write_text('{"hosts": [')
