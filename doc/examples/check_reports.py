@@ -18,7 +18,7 @@ def unused_links(report: mptcp.Report) -> list[str]:
     usable = {endpoint.link for endpoint in report.snapshot.endpoints if endpoint.link}
     lacking = []
     for ctrl in report.snapshot.controllers:
-        used = {subflow.link for subflow in ctrl.subflows() if subflow.state == "ESTAB"}
+        used = {subflow.link for subflow in ctrl.subflows() if subflow.carrying}
         lacking += [f"{ctrl.name} does not use {link}" for link in sorted(usable - used)]
     return lacking
 

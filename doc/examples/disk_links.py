@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Tell which links a disk depends on: disk_links.py nvme0n1
 
-The exit status is 0 if more than one carries it.
+The exit status is 0 if the disk stays available whichever single link is lost. Subflows on a link
+that is down or has no carrier do not count, even if the kernel still has them in state ESTAB.
 """
 
 from __future__ import annotations
@@ -25,26 +26,44 @@ def controllers(disk: str) -> list[str]:
     return found
 
 
+def survives(ctrl: mptcp.Controller, wires: dict[str, int], lost: int) -> bool:
+    """Tell whether each connection of a live controller keeps a subflow that carries data."""
+    complete = len(ctrl.connections) == ctrl.connections_expected
+    return bool(ctrl.state == "live" and ctrl.connections and complete) and all(
+        any(s.carrying and s.link and wires[s.link] != lost for s in connection.subflows)
+        for connection in ctrl.connections
+    )
+
+
+def describe(ctrl: mptcp.Controller) -> str:
+    """Return the links that carry the controller with their shares, and those that do not."""
+    words = [f"{u.link} {u.share or 0:.0%}" for u in ctrl.links if u.link and u.subflows]
+    words = words or ["no link"]
+    words += [f"{u.dead} dead on {u.link or 'an unknown link'}" for u in ctrl.links if u.dead]
+    return f"{ctrl.name}: {ctrl.state}, {', '.join(words)}"
+
+
 def main(disk: str) -> int:
-    """Returns the exit code."""
+    """Return the exit code."""
     names = controllers(Path(disk).name)
     if not names:
         print(f"{disk}: no such namespace", file=sys.stderr)
         return 1
-    carried = {ctrl.name: ctrl for ctrl in mptcp.snapshot().controllers}
-    every: set[str] = set()
+    snapshot = mptcp.snapshot()
+    # Interfaces on the same network card share its cable.
+    wires = {link.name: link.wire for link in snapshot.links}
+    found = [ctrl for ctrl in snapshot.controllers if ctrl.name in names]
+    words = {ctrl.name: describe(ctrl) for ctrl in found}
     for name in names:
-        ctrl = carried.get(name)
-        if ctrl is None:
-            print(f"{name}: no subflows")
-            continue
-        links = sorted({usage.link for usage in ctrl.links if usage.link and usage.subflows})
-        shares = {usage.link: usage.share for usage in ctrl.links}
-        words = [f"{link} {(shares[link] or 0):.0%}" for link in links]
-        print(f"{name}: {ctrl.state}, {', '.join(words) or 'no link'}")
-        every.update(links)
-    print(f"{disk}: {len(names)} controllers, {len(every)} links")
-    return 0 if len(every) > 1 else 1
+        print(words.get(name, f"{name}: no subflows"))
+    links = sorted({u.link for ctrl in found for u in ctrl.links if u.link and u.subflows})
+    needed = [
+        link for link in links if not any(survives(ctrl, wires, wires[link]) for ctrl in found)
+    ]
+    for link in needed:
+        print(f"{disk}: lost without {link}")
+    print(f"{disk}: {len(names)} controllers, {len(links)} links")
+    return 0 if links and not needed else 1
 
 
 if __name__ == "__main__":

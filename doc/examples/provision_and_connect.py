@@ -32,8 +32,8 @@ def wait_for_links(name: str, wanted: set[str], seconds: float = 10) -> list[str
         if controller.connections:
             missing = set()
         for connection in controller.connections:
-            live = {s.link for s in connection.subflows if s.state == "ESTAB"}
-            missing |= wanted - live
+            carrying = {s.link for s in connection.subflows if s.carrying}
+            missing |= wanted - carrying
         if not missing or time.monotonic() > deadline:
             return sorted(missing)
         time.sleep(0.2)

@@ -10,7 +10,7 @@ from libnvme import mptcp
 
 
 def links_in_use() -> dict[str, set[str]]:
-    """The links that established subflows of each controller leave by."""
+    """Return the links that carry data of each controller; a link without carrier does not."""
     return {
         ctrl.name: {usage.link for usage in ctrl.links if usage.link and usage.subflows}
         for ctrl in mptcp.snapshot().controllers

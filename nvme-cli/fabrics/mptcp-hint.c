@@ -91,7 +91,7 @@ static void count_links(nvme_mptcp_snapshot_t snap, nvme_mptcp_ctrl_t ctrl, stru
 			continue;
 		}
 		nvme_mptcp_for_each_subflow(conn, sf)
-			if (nvme_mptcp_subflow_is_established(sf))
+			if (nvme_mptcp_subflow_is_carrying(sf))
 				add(&found, nvme_mptcp_subflow_link(sf));
 		expected = expected_links(snap, conn, &found, traddr);
 		/* A connection without visible subflows proves nothing. */

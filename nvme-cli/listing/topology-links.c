@@ -79,6 +79,7 @@ static void show_link(struct out *out, int indent, nvme_mptcp_usage_t usage,
 		usage ? nvme_mptcp_usage_link(usage) : nvme_mptcp_coverage_link(coverage);
 	size_t subflows = usage ? nvme_mptcp_usage_subflows(usage) : 0;
 	size_t pending = usage ? nvme_mptcp_usage_pending(usage) : 0;
+	size_t dead = usage ? nvme_mptcp_usage_dead(usage) : 0;
 	size_t missing = coverage ? nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING) : 0;
 	size_t backups = coverage ? nvme_mptcp_coverage_backups(coverage) : 0;
 
@@ -87,6 +88,8 @@ static void show_link(struct out *out, int indent, nvme_mptcp_usage_t usage,
 		 subflows == 1 ? "" : "s");
 	if (backups)
 		out_text(out, ", %zu backup", backups);
+	if (dead)
+		out_text(out, ", %zu dead", dead);
 	if (pending)
 		out_text(out, ", %zu pending", pending);
 	if (missing)

@@ -53,19 +53,42 @@ static struct tally count_connected(nvme_mptcp_snapshot_t snap, const char *cons
 	return tally;
 }
 
+/* Does an earlier subflow of the connection carry on the same wire? */
+static bool is_repeated(nvme_mptcp_snapshot_t snap, nvme_mptcp_connection_t conn,
+			nvme_mptcp_subflow_t sf)
+{
+	nvme_mptcp_link_t link = nvme_mptcp_subflow_link(sf);
+
+	nvme_mptcp_for_each_subflow(conn, other) {
+		nvme_mptcp_link_t earlier = nvme_mptcp_subflow_link(other);
+
+		if (other == sf)
+			break;
+		if (link && earlier && nvme_mptcp_subflow_is_carrying(other) &&
+		    nvme_mptcp_link_wire(snap, earlier) == nvme_mptcp_link_wire(snap, link))
+			return true;
+	}
+	return false;
+}
+
 static struct tally count_tried(nvme_mptcp_trial_t trial)
 {
 	nvme_mptcp_connection_t conn = nvme_mptcp_trial_connection(trial);
 	int64_t expected = nvme_mptcp_trial_expected(trial);
+	size_t carrying = 0;
 	struct tally tally = {};
 
 	if (conn) {
 		tally.fallback = nvme_mptcp_connection_fallback(conn) == 1;
-		nvme_mptcp_for_each_subflow(conn, sf)
-			tally.covered += nvme_mptcp_subflow_is_established(sf);
+		nvme_mptcp_for_each_subflow(conn, sf) {
+			if (!nvme_mptcp_subflow_is_carrying(sf))
+				continue;
+			carrying++;
+			tally.covered += !is_repeated(nvme_mptcp_trial_snapshot(trial), conn, sf);
+		}
 	}
-	if (expected > (int64_t)tally.covered)
-		tally.missing = (size_t)expected - tally.covered;
+	if (expected > (int64_t)carrying)
+		tally.missing = (size_t)expected - carrying;
 	return tally;
 }
 

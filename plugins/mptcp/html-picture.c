@@ -14,7 +14,7 @@
 struct lane {
 	nvme_mptcp_link_t link; /* NULL: unknown */
 	const char *trouble;
-	size_t subflows, backups, pending, missing;
+	size_t subflows, backups, dead, pending, missing; /* subflows: those that carry */
 	int64_t bytes, rate; /* rate: bytes per second, or NVME_MPTCP_UNKNOWN */
 };
 
@@ -55,8 +55,11 @@ static void add_subflow(struct picture *p, const struct html_source *source,
 		lane->rate = known(lane->rate) +
 			     known(rates_of(source->rates, conn, sf, NVME_MPTCP_BYTES_SENT)) +
 			     known(rates_of(source->rates, conn, sf, NVME_MPTCP_BYTES_RECEIVED));
-	if (!nvme_mptcp_subflow_is_established(sf)) {
-		lane->pending++;
+	if (!nvme_mptcp_subflow_is_carrying(sf)) {
+		if (nvme_mptcp_subflow_is_established(sf))
+			lane->dead++;
+		else
+			lane->pending++;
 		return;
 	}
 	lane->subflows++;
@@ -91,10 +94,11 @@ static const char *lane_state(const struct lane *lane, const char **class)
 	bool is_dead = lane->link && (!nvme_mptcp_link_is_up(lane->link) ||
 				      !nvme_mptcp_link_has_carrier(lane->link));
 
-	*class = is_dead || (!lane->subflows && lane->missing) ? "error"
-		 : lane->missing || lane->pending	       ? "warning"
-							       : "good";
+	*class = is_dead || (!lane->subflows && (lane->missing || lane->dead)) ? "error"
+		 : lane->missing || lane->dead || lane->pending		       ? "warning"
+									       : "good";
 	return is_dead				 ? "down"
+	       : lane->dead && !lane->subflows	 ? "subflows dead"
 	       : !lane->subflows		 ? "no subflow"
 	       : lane->missing			 ? "subflows missing"
 	       : lane->pending			 ? "subflows pending"
@@ -109,12 +113,11 @@ static int share_of(const struct picture *p, const struct lane *lane)
 
 static void draw_lane(FILE *out, const struct picture *p, const struct lane *lane, int y)
 {
-	size_t lines = lane->subflows < MOST_LINES ? lane->subflows : MOST_LINES;
+	const size_t all = lane->subflows + lane->dead;
+	size_t lines = all < MOST_LINES ? all : MOST_LINES;
 	char speed[MPTCP_NUMBER_TEXT], rate[MPTCP_NUMBER_TEXT];
 	const char *class, *state = lane_state(lane, &class);
 	int64_t mbps = lane->link ? nvme_mptcp_link_speed(lane->link) : NVME_MPTCP_UNKNOWN;
-	/* Subflows may live on for minutes where nothing gets through any more. */
-	bool is_dead = !strcmp(class, "error");
 
 	fprintf(out, "<text x=\"200\" y=\"%d\">", y - 4);
 	html_text(out, lane_name(lane));
@@ -126,23 +129,25 @@ static void draw_lane(FILE *out, const struct picture *p, const struct lane *lan
 		y - 4, state);
 	for (size_t i = 0; i < lines; i++)
 		fprintf(out, "<line%s x1=\"180\" x2=\"620\" y1=\"%d\" y2=\"%d\"/>",
-			is_dead				      ? " class=\"error\""
+			/* The dead last: they may stay for minutes. */
+			i >= lane->subflows		      ? " class=\"error\""
 			: lane->subflows - i <= lane->backups ? " class=\"backup\""
 							      : "",
 			y + 6 + 4 * (int)i, y + 6 + 4 * (int)i);
 	if (!lines)
 		fprintf(out, "<line class=\"%s\" x1=\"180\" x2=\"620\" y1=\"%d\" y2=\"%d\"/>",
 			class, y + 8, y + 8);
-	if (lane->subflows > lines)
+	if (all > lines)
 		fprintf(out, "<text class=\"dim\" x=\"200\" y=\"%d\">and %zu more</text>",
-			y + 20 + 4 * (int)lines, lane->subflows - lines);
+			y + 20 + 4 * (int)lines, all - lines);
 }
 
 static int lane_height(const struct lane *lane)
 {
-	size_t lines = lane->subflows < MOST_LINES ? lane->subflows : MOST_LINES;
+	const size_t all = lane->subflows + lane->dead;
+	size_t lines = all < MOST_LINES ? all : MOST_LINES;
 
-	return 40 + 4 * (int)lines + (lane->subflows > lines ? 16 : 0);
+	return 40 + 4 * (int)lines + (all > lines ? 16 : 0);
 }
 
 static void draw_end(FILE *out, int x, int height, const char *what, const char *name)
@@ -189,7 +194,7 @@ static void list_lanes(FILE *out, const struct picture *p, const char *name)
 	html_text(out, name);
 	fputs("\"><table>"
 	      "<thead><tr><th scope=\"col\">Link<th scope=\"col\">State<th scope=\"col\" class=\"n\">"
-	      "Subflows<th scope=\"col\" class=\"n\">Missing<th scope=\"col\" class=\"n\">Pending"
+	      "Carrying<th scope=\"col\" class=\"n\">Dead<th scope=\"col\" class=\"n\">Missing<th scope=\"col\" class=\"n\">Pending"
 	      "<th scope=\"col\" class=\"n\">Backup<th scope=\"col\" class=\"n\">Bytes<th scope=\"col\" "
 	      "class=\"n\">Share<th scope=\"col\" class=\"n\">Rate</tr></thead><tbody>",
 	      out);
@@ -205,8 +210,9 @@ static void list_lanes(FILE *out, const struct picture *p, const char *name)
 			html_text(out, lane->trouble);
 		fprintf(out,
 			"<td class=\"n\">%zu<td class=\"n\">%zu<td class=\"n\">%zu<td class=\"n\">%zu"
+			"<td class=\"n\">%zu"
 			"<td class=\"n\">%s<td class=\"n\">%d%%<td class=\"n\">%sbit/s</tr>",
-			lane->subflows, lane->missing, lane->pending, lane->backups,
+			lane->subflows, lane->dead, lane->missing, lane->pending, lane->backups,
 			mptcp_bytes_text(lane->bytes, bytes), share_of(p, lane),
 			mptcp_rate_text(lane->rate, rate));
 	}

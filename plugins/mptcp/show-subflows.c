@@ -47,13 +47,25 @@ static const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-static size_t count_links(nvme_mptcp_set_t set)
+/* "20 subflows over 4 links"; where some carry nothing, "5 of 20 subflows carry, over 1 link". */
+static void show_carrying(struct out *out, nvme_mptcp_set_t set, bool with_links)
 {
-	size_t n = 0;
+	const size_t all = nvme_mptcp_set_subflows(set);
+	size_t links = 0, carrying = 0, dead = 0;
+	char text[64];
 
-	nvme_mptcp_for_each_usage(set, usage)
-		n += nvme_mptcp_usage_link(usage) && nvme_mptcp_usage_subflows(usage);
-	return n;
+	nvme_mptcp_for_each_usage(set, usage) {
+		links += nvme_mptcp_usage_link(usage) && nvme_mptcp_usage_subflows(usage);
+		carrying += nvme_mptcp_usage_subflows(usage);
+		dead += nvme_mptcp_usage_dead(usage);
+	}
+	snprintf(text, sizeof(text), "%zu of %zu subflow%s carry", carrying, all, plural(all));
+	if (dead)
+		out_text(out, ", %s", out_paint(out, OUT_RED, text));
+	else
+		out_text(out, ", %zu subflow%s", all, plural(all));
+	if (with_links)
+		out_text(out, "%s over %zu link%s", dead ? "," : "", links, plural(links));
 }
 
 static void show_fallback(struct out *out, nvme_mptcp_set_t set)
@@ -110,7 +122,6 @@ static void show_ctrl(struct look *look, nvme_mptcp_ctrl_t ctrl)
 	int64_t expected = nvme_mptcp_ctrl_expected(ctrl);
 	size_t found = nvme_mptcp_set_count(set);
 	size_t shared = nvme_mptcp_ctrl_n_shared(ctrl);
-	size_t links = count_links(set);
 	struct out *out = look->cmd->out;
 	bool v6 = traddr && strchr(traddr, ':');
 
@@ -128,8 +139,7 @@ static void show_ctrl(struct look *look, nvme_mptcp_ctrl_t ctrl)
 			 plural((size_t)expected));
 	if (shared)
 		out_text(out, " and some of %zu shared ones", shared);
-	out_text(out, ", %zu subflow%s over %zu link%s", nvme_mptcp_set_subflows(set),
-		 plural(nvme_mptcp_set_subflows(set)), links, plural(links));
+	show_carrying(out, set, true);
 	show_fallback(out, set);
 	out_text(out, "\n");
 	if (!found && !shared && mptcp_ctrl_is_down(ctrl))
@@ -154,8 +164,7 @@ static void show_shared(struct look *look, nvme_mptcp_shared_t sh)
 		 "  shared\n  %zu connections that belong to one of these controllers each; the "
 		 "kernel does not tell\n  which",
 		 nvme_mptcp_set_count(set));
-	out_text(out, ", %zu subflow%s", nvme_mptcp_set_subflows(set),
-		 plural(nvme_mptcp_set_subflows(set)));
+	show_carrying(out, set, false);
 	show_fallback(out, set);
 	out_text(out, "\n");
 	used(look, 4);
@@ -187,9 +196,9 @@ static void show_userspace(struct look *look, nvme_mptcp_set_t set)
 	struct out *out = look->cmd->out;
 
 	out_text(out, "%s\n", out_paint(out, OUT_BOLD, "userspace"));
-	out_text(out, "  %zu connection%s held by processes, %zu subflow%s",
-		 nvme_mptcp_set_count(set), plural(nvme_mptcp_set_count(set)),
-		 nvme_mptcp_set_subflows(set), plural(nvme_mptcp_set_subflows(set)));
+	out_text(out, "  %zu connection%s held by processes", nvme_mptcp_set_count(set),
+		 plural(nvme_mptcp_set_count(set)));
+	show_carrying(out, set, false);
 	show_fallback(out, set);
 	out_text(out, "\n");
 	used(look, 3);
@@ -340,7 +349,8 @@ const struct command_spec mptcp_show_subflows_command = {
 		"connections (one per queue) and their subflows: where they lead, the link that they leave\n"
 		"by, and what they have carried. FLAGS: initial is the first subflow of a connection, join a\n"
 		"further one, backup one that waits for the others to fail, pending one that is not\n"
-		"established, tcp a connection that fell back to plain TCP. IDS are the address ids of both\n"
+		"established, dead one that is established and carries nothing, tcp a connection that fell\n"
+		"back to plain TCP. IDS are the address ids of both\n"
 		"ends. Sizes are in bytes, rates in bits per second. -v shows more columns.\n"
 		"-w refreshes until q is pressed, with bytes per second instead of bytes.",
 	.options = show_options,

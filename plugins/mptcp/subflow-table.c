@@ -98,10 +98,12 @@ static void put_flags(const struct row *row, char text[static CELL])
 	const int64_t join = NVME_MPTCP_SUBFLOW_JOIN_LOC | NVME_MPTCP_SUBFLOW_JOIN_REM;
 	const int64_t backup = NVME_MPTCP_SUBFLOW_BKUP_LOC | NVME_MPTCP_SUBFLOW_BKUP_REM;
 	int64_t flags = nvme_mptcp_subflow_flags(row->sf);
-	bool established = nvme_mptcp_subflow_is_established(row->sf);
+	const char *life = !nvme_mptcp_subflow_is_established(row->sf) ? ",pending"
+			   : nvme_mptcp_subflow_is_carrying(row->sf)   ? ""
+								       : ",dead";
 
 	if (flags == NVME_MPTCP_UNKNOWN) {
-		snprintf(text, CELL, "%s", established ? "-" : "pending");
+		snprintf(text, CELL, "%s", *life ? life + 1 : "-");
 		return;
 	}
 	snprintf(text, CELL, "%s%s%s",
@@ -109,7 +111,7 @@ static void put_flags(const struct row *row, char text[static CELL])
 		 : flags & initial				? "initial"
 		 : flags & join					? "join"
 								: "-",
-		 flags & backup ? ",backup" : "", established ? "" : ",pending");
+		 flags & backup ? ",backup" : "", life);
 }
 
 static void put_raw_flags(const struct row *row, char text[static CELL])
@@ -257,8 +259,8 @@ static enum out_colour colour_of(const struct row *row, const struct column *col
 	if (column->cell == put_flags && nvme_mptcp_connection_fallback(row->conn) == 1)
 		return OUT_RED;
 	if ((column->cell == put_flags || column->cell == put_state) &&
-	    !nvme_mptcp_subflow_is_established(row->sf))
-		return OUT_YELLOW;
+	    !nvme_mptcp_subflow_is_carrying(row->sf))
+		return nvme_mptcp_subflow_is_established(row->sf) ? OUT_RED : OUT_YELLOW;
 	return OUT_PLAIN;
 }
 
@@ -368,12 +370,16 @@ static void start_usage(struct out *out, nvme_mptcp_link_t link, bool missing)
 static void show_usage(struct out *out, nvme_mptcp_usage_t usage, const struct load *load,
 		       int64_t sum)
 {
-	size_t pending = nvme_mptcp_usage_pending(usage);
-	char text[MPTCP_NUMBER_TEXT];
+	const size_t pending = nvme_mptcp_usage_pending(usage), dead = nvme_mptcp_usage_dead(usage);
+	char text[MPTCP_NUMBER_TEXT], subflows[96];
+	int n = snprintf(subflows, sizeof(subflows), "%zu", nvme_mptcp_usage_subflows(usage));
 
-	start_usage(out, nvme_mptcp_usage_link(usage), false);
-	out_uint_as(out, NULL, nvme_mptcp_usage_subflows(usage),
-		    pending ? "%zu+%zu pending" : "%zu", nvme_mptcp_usage_subflows(usage), pending);
+	if (dead)
+		n += snprintf(subflows + n, sizeof(subflows) - (size_t)n, "+%zu dead", dead);
+	if (pending)
+		snprintf(subflows + n, sizeof(subflows) - (size_t)n, "+%zu pending", pending);
+	start_usage(out, nvme_mptcp_usage_link(usage), dead && !nvme_mptcp_usage_subflows(usage));
+	out_uint_as(out, NULL, nvme_mptcp_usage_subflows(usage), "%s", subflows);
 	out_str(out, NULL, mptcp_bytes_text(load->sent, text));
 	out_str(out, NULL, mptcp_bytes_text(load->received, text));
 	if (sum)

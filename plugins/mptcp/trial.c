@@ -83,35 +83,41 @@ int trial_make(struct command *cmd, const struct nvme_mptcp_trial_args *args,
 	return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, NVME_COMMAND " %s", cmd->name);
 }
 
-static size_t count_established(nvme_mptcp_connection_t conn)
+static size_t count_carrying(nvme_mptcp_connection_t conn)
 {
 	size_t n = 0;
 
 	nvme_mptcp_for_each_subflow(conn, sf)
-		n += nvme_mptcp_subflow_is_established(sf);
+		n += nvme_mptcp_subflow_is_carrying(sf);
 	return n;
 }
 
-/* The links that carry the connection, each once. */
+/* The links that carry the connection, each once; how many subflows, where there are several. */
 static void show_links(struct out *out, nvme_mptcp_connection_t conn)
 {
-	bool first = true;
+	const char *begin = " on ";
 
 	nvme_mptcp_for_each_subflow(conn, sf) {
 		nvme_mptcp_link_t link = nvme_mptcp_subflow_link(sf);
-		bool again = false;
+		size_t before = 0, n = 0;
+		bool passed = false;
 
-		if (!link || !nvme_mptcp_subflow_is_established(sf))
+		if (!link || !nvme_mptcp_subflow_is_carrying(sf))
 			continue;
-		for (nvme_mptcp_subflow_t other = nvme_mptcp_subflow_next(conn, NULL);
-		     other != sf && !again; other = nvme_mptcp_subflow_next(conn, other))
-			again = nvme_mptcp_subflow_link(other) == link &&
-				nvme_mptcp_subflow_is_established(other);
-		if (again)
+		nvme_mptcp_for_each_subflow(conn, other) {
+			passed |= other == sf;
+			if (nvme_mptcp_subflow_link(other) != link ||
+			    !nvme_mptcp_subflow_is_carrying(other))
+				continue;
+			n++;
+			before += !passed;
+		}
+		if (before)
 			continue;
-		out_text(out, "%s%s", first ? " on " : " ",
-			 out_safe(out, nvme_mptcp_link_name(link)));
-		first = false;
+		out_text(out, "%s%s", begin, out_safe(out, nvme_mptcp_link_name(link)));
+		if (n > 1)
+			out_text(out, " (%zu)", n);
+		begin = " ";
 	}
 }
 
@@ -123,7 +129,7 @@ static void show_accepted(struct out *out, nvme_mptcp_trial_t trial)
 	out_text(out, "MPTCP accepted");
 	if (!conn || expected < 0)
 		return;
-	out_text(out, ", %zu of %lld subflows", count_established(conn), (long long)expected);
+	out_text(out, ", %zu of %lld subflows", count_carrying(conn), (long long)expected);
 	show_links(out, conn);
 }
 
@@ -134,13 +140,14 @@ static void show_subflows(struct command *cmd, nvme_mptcp_connection_t conn)
 
 	nvme_mptcp_for_each_subflow(conn, sf) {
 		nvme_mptcp_link_t link = nvme_mptcp_subflow_link(sf);
+		const char *trouble = nvme_mptcp_subflow_trouble(sf);
 
-		if (nvme_mptcp_subflow_is_established(sf) && !cmd->common.verbose)
+		if (nvme_mptcp_subflow_is_carrying(sf) && !cmd->common.verbose)
 			continue;
-		out_text(out, "       %-8s %s -> %s  %s\n",
+		out_text(out, "       %-8s %s -> %s  %s%s%s\n",
 			 link ? out_safe(out, nvme_mptcp_link_name(link)) : "-",
 			 nvme_mptcp_subflow_local(sf), nvme_mptcp_subflow_remote(sf),
-			 nvme_mptcp_subflow_state(sf));
+			 nvme_mptcp_subflow_state(sf), trouble ? ": " : "", trouble ? trouble : "");
 	}
 }
 

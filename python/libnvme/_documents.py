@@ -48,7 +48,7 @@ class Endpoint:
     link: str | None
     """The interface that has the address."""
     subflows: int | None
-    """Live subflows that leave from it."""
+    """Established subflows that leave from it, whether they carry data or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,10 @@ class Link:
     ifindex: int
     up: bool | None
     carrier: bool | None
+    usable: bool | None
+    """Up, with a carrier and a global address, and no member of a bond or bridge.
+
+    Whether a route leads over it to a controller's target is in Controller.coverage."""
     mtu: int | None
     speed_mbps: int | None
     master: int | None
@@ -76,7 +80,9 @@ class Usage:
     link: str | None
     speed_mbps: int | None
     subflows: int
-    """Established ones."""
+    """Those that carry data, see Subflow.carrying."""
+    dead: int | None
+    """Established ones that carry nothing."""
     pending: int
     """Those that are not established yet."""
     bytes_sent: int | None
@@ -96,11 +102,11 @@ class Coverage:
     reason: Reason
     """Why it ought to, or need not."""
     trouble: str | None
-    """Why it cannot carry anything at present."""
+    """Why it, or an established subflow there, carries nothing at present."""
     covered: int
-    """Connections with one subflow there."""
+    """Connections with one subflow there that carries data."""
     missing: int
-    """Connections that lack one."""
+    """Connections without one."""
     superfluous: int
     """Connections with several there, or on the wire that it shares."""
     unwanted: int
@@ -176,6 +182,12 @@ class Subflow(Ends):
     id_remote: int | None
     flags: tuple[str, ...] | None
     state: str
+    carrying: bool | None
+    """Established, on a usable link, and making progress when it has data.
+
+    The kernel leaves a subflow in state ESTAB when its link goes down or loses its carrier."""
+    trouble: str | None
+    """Why it carries nothing although it is established."""
     rtt_us: int | None
     rttvar_us: int | None
     min_rtt_us: int | None

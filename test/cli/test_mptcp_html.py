@@ -133,9 +133,9 @@ def test_a_dead_link(net: Network, host: FakeHost, tmp_path: Path) -> None:
     assert result.status == 0, result
     page = harmless(path.read_text())
     assert "down" in page.text
-    # A link's row has a cell for each heading: link, state, six numbers and a rate.
+    # A link's row has a cell for each heading: link, state, seven numbers and a rate.
     rows = re.findall(r'<tr><th scope="row">(.*?)</tr>', path.read_text())
-    rows = [row for row in rows if row.count("<td") == 8]
+    rows = [row for row in rows if row.count("<td") == 9]
     assert len(rows) == 3
     states = {row.partition("<td")[0]: re.split(r"<td[^>]*>", row)[1] for row in rows}
     assert [link for link, state in states.items() if "down" in state] == ["eth2"]
@@ -161,8 +161,8 @@ def test_what_is_not_well_is_unfolded(net: Network, host: FakeHost, tmp_path: Pa
     folds = page.all("details")
     assert ["open" in fold for fold in folds] == [True] * 8 + [False] * 4 + [True]
     text = path.read_text()
-    assert text.count('<span class="dim">0 subflows, 0 missing, 0 in fallback</span>') == 12
-    assert '<span class="warning">4 subflows, 2 missing, 0 in fallback</span>' in text
+    assert text.count('<span class="dim">0 subflows, 0 dead, 0 missing, 0 in fallback</span>') == 12
+    assert '<span class="warning">4 subflows, 0 dead, 2 missing, 0 in fallback</span>' in text
 
 
 def test_a_thousand_controllers(host: FakeHost, tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def test_controllers_and_links(net: Network, host: FakeHost) -> None:
     # The bound that the page has.
     series = sum(len(family.samples) for family in families.values())
     links = len(families["nvme_mptcp_link_up"].samples)
-    assert series <= 13 + 12 * (links + 1) + 3 * links + 8 * 1 + 300
+    assert series <= 13 + 13 * (links + 1) + 3 * links + 8 * 1 + 300
 
     net.ip("link", "set", "eth3", "down", netns=net.host)
     families = parse(run("mptcp", "metrics", host=host, unseen=net.host).out)

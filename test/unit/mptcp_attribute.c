@@ -38,7 +38,7 @@ static void add_link(struct nvme_mptcp_snapshot *snap, int ifindex, const char *
 
 	assert_non_null(link);
 	link->ifindex = ifindex;
-	link->flags = IFF_UP;
+	link->flags = IFF_UP | 1 << 16; /* IFF_LOWER_UP */
 	link->mtu = 1500;
 	link->speed = 1000;
 	snprintf(link->name, sizeof(link->name), "%s", name);

@@ -150,6 +150,230 @@ static void all_lost(void **state)
 	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, ? 0/2/0");
 }
 
+static void expect_dead(struct nvme_mptcp_snapshot *snap, const char *trouble)
+{
+	nvme_mptcp_set_t set = &snap->ctrls[0].set;
+
+	cover(snap);
+	expect_coverage(set, "eth1 2/0/0, eth2 2/0/0, eth3 0/2/0");
+	assert_int_equal(nvme_mptcp_set_missing(set), 2);
+	nvme_mptcp_for_each_coverage(set, coverage)
+		if (nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING))
+			assert_string_equal(nvme_mptcp_coverage_trouble(coverage), trouble);
+		else
+			assert_null(nvme_mptcp_coverage_trouble(coverage));
+	nvme_mptcp_for_each_connection(set, conn)
+		nvme_mptcp_for_each_subflow(conn, sf) {
+			const bool dead = !strncmp(nvme_mptcp_subflow_local(sf), "10.1.3.2:", 9);
+
+			assert_true(nvme_mptcp_subflow_is_established(sf));
+			assert_int_equal(nvme_mptcp_subflow_is_carrying(sf), !dead);
+			assert_int_equal(!nvme_mptcp_subflow_trouble(sf), !dead);
+		}
+	nvme_mptcp_for_each_usage(set, usage)
+		if (nvme_mptcp_usage_link(usage) == &snap->links[2]) {
+			assert_int_equal(nvme_mptcp_usage_subflows(usage), 0);
+			assert_int_equal(nvme_mptcp_usage_dead(usage), 2);
+		}
+	nvme_mptcp_snapshot_free(snap);
+}
+
+/* The kernel leaves subflows established on a link that is dead; with an endpoint there, and without. */
+static void established_on_a_dead_link(void **state)
+{
+	static const struct {
+		unsigned int flags;
+		const char *trouble;
+	} cases[] = {
+		{ IFF_UP, "it has no carrier" },
+		{ 0, "it is down" },
+		{ LOWER_UP, "it is down" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(*cases); i++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+
+		snap->links[2].flags = cases[i / 2].flags;
+		if (i % 2)
+			snap->n_endpoints = 0;
+		expect_dead(snap, cases[i / 2].trouble);
+	}
+}
+
+static void remove_address(struct nvme_mptcp_snapshot *snap, const char *text)
+{
+	const struct in6_addr gone = ip(text);
+	size_t n = 0;
+
+	for (size_t i = 0; i < snap->n_addresses; i++)
+		if (!address_equal(&snap->addresses[i].ip, &gone))
+			snap->addresses[n++] = snap->addresses[i];
+	assert_int_equal(n, snap->n_addresses - 1);
+	snap->n_addresses = n;
+}
+
+static void established_without_its_address(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	(void)state;
+	remove_address(snap, "10.1.3.2");
+	expect_dead(snap, "no interface that is up has the address");
+	/* Neither bound, nor routed any more. */
+	snap = clean_host();
+	remove_address(snap, "10.1.3.2");
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		if (snap->subflows[i].ifindex == 3)
+			snap->subflows[i].ifindex = 0;
+	cover(snap);
+	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 2/0/0, eth3 0/2/0");
+	nvme_mptcp_snapshot_free(snap);
+	/* Of addresses that could not be read none is gone. */
+	snap = clean_host();
+	remove_address(snap, "10.1.3.2");
+	problem_set(snap, NVME_MPTCP_ADDRESSES, ENOBUFS, "not read");
+	cover(snap);
+	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 2/0/0, eth3 2/0/0");
+	nvme_mptcp_snapshot_free(snap);
+}
+
+/* Data that is not acknowledged for 1.4 s at least, while the others' is, or is not. */
+static void stall(struct nvme_mptcp_snapshot *snap, int64_t timeouts, int64_t unacked,
+		  int64_t others_ack_ms)
+{
+	for (size_t i = 0; i < snap->n_subflows; i++) {
+		int64_t *value = snap->subflows[i].value;
+		const bool stalled = snap->subflows[i].ifindex == 3;
+
+		value[NVME_MPTCP_TIMEOUTS] = stalled ? timeouts : 0;
+		value[NVME_MPTCP_UNACKED] = stalled ? unacked : 0;
+		value[NVME_MPTCP_RTO_US] = stalled ? 1600000 : 200000;
+		value[NVME_MPTCP_LAST_ACK_RECV_MS] = stalled ? 1500 : others_ack_ms;
+	}
+}
+
+static void established_without_progress(void **state)
+{
+	static const struct {
+		int64_t timeouts, unacked, others_ack_ms;
+	} carrying[] = {
+		{ 2, 1, 0 }, /* not long enough */
+		{ 3, 0, 0 }, /* without data to deliver */
+		{ 3, 1, 1601 }, /* the others stand still as well */
+		{ NVME_MPTCP_UNKNOWN, 1, 0 },
+		{ 3, NVME_MPTCP_UNKNOWN, 0 },
+		{ 3, 1, NVME_MPTCP_UNKNOWN },
+	};
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	(void)state;
+	stall(snap, 3, 1, 1600);
+	expect_dead(snap, "nothing that it sends is acknowledged");
+	for (size_t i = 0; i < sizeof(carrying) / sizeof(*carrying); i++) {
+		snap = clean_host();
+		stall(snap, carrying[i].timeouts, carrying[i].unacked, carrying[i].others_ack_ms);
+		cover(snap);
+		expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 2/0/0, eth3 2/0/0");
+		nvme_mptcp_snapshot_free(snap);
+	}
+}
+
+/* Without a device a subflow leaves by the route to its peer, which may be any link. */
+static void endpoint_without_device(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	(void)state;
+	snap->endpoints[1].ifindex = 0;
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		if (snap->subflows[i].ifindex == 3)
+			snap->subflows[i].ifindex = 2;
+	cover(snap);
+	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 0/0/2, eth3 0/0/0");
+	nvme_mptcp_snapshot_free(snap);
+	/* One that is not there is missing where its address is. */
+	snap = clean_host();
+	snap->endpoints[1].ifindex = 0;
+	change(snap, 2, 3, CLOSED);
+	cover(snap);
+	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 2/0/0, eth3 1/1/0");
+	nvme_mptcp_snapshot_free(snap);
+	/* Nothing leaves by lo. */
+	snap = clean_host();
+	add_link(snap, 4);
+	snap->links[3].flags |= IFF_LOOPBACK;
+	add_endpoint(snap, 3, "10.1.4.2", 0, NVME_MPTCP_ENDPOINT_SUBFLOW);
+	cover(snap);
+	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 2/0/0, eth3 2/0/0");
+	nvme_mptcp_snapshot_free(snap);
+}
+
+/*
+ * Two arrays with networks of their own, both of which announced an address: nvme0 by eth1 and eth2,
+ * nvme1 by eth3 and eth4. The kernel made an endpoint for each join, and knows of no array.
+ */
+static struct nvme_mptcp_snapshot *two_arrays(void)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct nvme_mptcp_ctrl *ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+
+	ctrl->name = strdup("nvme1");
+	ctrl->transport = strdup("mptcp");
+	ctrl->subsysnqn = strdup("other");
+	ctrl->state = strdup("live");
+	ctrl->expected = 1;
+	ctrl->portal = (struct socket_address){ ip("10.1.3.1"), 4420 };
+	ctrl->has_portal = true;
+	add_link(snap, 4);
+	snap->n_endpoints = snap->n_subflows = 0;
+	add_endpoint(snap, 1, "10.1.2.2", 0, NVME_MPTCP_ENDPOINT_IMPLICIT);
+	add_endpoint(snap, 2, "10.1.4.2", 0, NVME_MPTCP_ENDPOINT_IMPLICIT);
+	add_connection(snap, 3);
+	snap->connections[2].local.ip = ip("10.1.3.2");
+	snap->connections[2].remote.ip = ip("10.1.3.1");
+	for (uint32_t token = 1; token <= 3; token++) {
+		snap->connections[token - 1].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 0;
+		snap->connections[token - 1].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 1;
+		add_subflow(snap, token, token < 3 ? 1 : 3);
+		add_subflow(snap, token, token < 3 ? 2 : 4);
+	}
+	return snap;
+}
+
+static void arrays_are_told_apart(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = two_arrays();
+
+	(void)state;
+	cover(snap);
+	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 2/0/0");
+	expect_coverage(&snap->ctrls[1].set, "eth3 1/0/0, eth4 1/0/0");
+	nvme_mptcp_snapshot_free(snap);
+	/* What one has lost in all its connections is not the other's. */
+	snap = two_arrays();
+	change(snap, 1, 2, CLOSED);
+	change(snap, 2, 2, CLOSED);
+	cover(snap);
+	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 0/2/0");
+	expect_coverage(&snap->ctrls[1].set, "eth3 1/0/0, eth4 1/0/0");
+	nvme_mptcp_snapshot_free(snap);
+	/* It lost one to an address whose link another controller uses: its own array's, or not. */
+	for (int same = 0; same < 2; same++) {
+		snap = two_arrays();
+		if (same) {
+			free(snap->ctrls[1].subsysnqn);
+			snap->ctrls[1].subsysnqn = strdup("nqn");
+		}
+		snap->connections[2].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 2;
+		cover(snap);
+		expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 2/0/0");
+		expect_coverage(&snap->ctrls[1].set, same ? "eth2 0/1/0, eth3 1/0/0, eth4 1/0/0"
+							  : "eth3 1/0/0, eth4 1/0/0");
+		nvme_mptcp_snapshot_free(snap);
+	}
+}
+
 /* Every connection lost the same one, and a kernel that would try again is not told to. */
 static void expect_severity(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_severity severity)
 {
@@ -267,11 +491,21 @@ static void sentences(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole),	 cmocka_unit_test(one_is_gone),
-		cmocka_unit_test(others_use_it), cmocka_unit_test(fallback_is_not_missed),
-		cmocka_unit_test(one_wire),	 cmocka_unit_test(unseen),
-		cmocka_unit_test(other_family),	 cmocka_unit_test(all_lost),
-		cmocka_unit_test(rules),	 cmocka_unit_test(sentences),
+		cmocka_unit_test(whole),
+		cmocka_unit_test(one_is_gone),
+		cmocka_unit_test(others_use_it),
+		cmocka_unit_test(fallback_is_not_missed),
+		cmocka_unit_test(one_wire),
+		cmocka_unit_test(unseen),
+		cmocka_unit_test(other_family),
+		cmocka_unit_test(all_lost),
+		cmocka_unit_test(established_on_a_dead_link),
+		cmocka_unit_test(established_without_its_address),
+		cmocka_unit_test(established_without_progress),
+		cmocka_unit_test(endpoint_without_device),
+		cmocka_unit_test(arrays_are_told_apart),
+		cmocka_unit_test(rules),
+		cmocka_unit_test(sentences),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

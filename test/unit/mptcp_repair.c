@@ -3,6 +3,9 @@
 #include "mptcp/snapshot/coverage.h"
 #include "mptcp_planned.h"
 
+/* Addresses that each connection has followed: the kernel makes implicit endpoints for these. */
+static int64_t accepted;
+
 /* nvme0 with @n connections over the links of a machine; @dead: connection, link that lacks it. */
 static void add_controller(struct nvme_mptcp_snapshot *snap, int n, bool (*is_dead)(int, int))
 {
@@ -27,6 +30,7 @@ static void add_controller(struct nvme_mptcp_snapshot *snap, int n, bool (*is_de
 		conn->has_token = true;
 		conn->inode = (uint32_t)c;
 		conn->state = STATE_ESTABLISHED;
+		conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = accepted;
 		for (int l = 1; l <= links; l++) {
 			struct nvme_mptcp_subflow *sf;
 
@@ -79,6 +83,7 @@ static struct nvme_mptcp_snapshot *lame(int64_t flags, bool (*is_dead)(int, int)
 	qsort(snap->addresses, snap->n_addresses, sizeof(*snap->addresses), by_ip);
 	for (int i = 2; i <= 4; i++)
 		add_endpoint(snap, i, numbered(V4, i), i, flags);
+	accepted = flags == NVME_MPTCP_ENDPOINT_IMPLICIT ? 3 : 0;
 	add_controller(snap, 3, is_dead);
 	return snap;
 }

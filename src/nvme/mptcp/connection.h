@@ -225,12 +225,21 @@ nvme_mptcp_usage_t nvme_mptcp_usage_next(nvme_mptcp_set_t set, nvme_mptcp_usage_
 nvme_mptcp_link_t nvme_mptcp_usage_link(nvme_mptcp_usage_t usage);
 
 /**
- * nvme_mptcp_usage_subflows() - established subflows on the link
+ * nvme_mptcp_usage_subflows() - subflows on the link that carry data
  * @usage: Use of a link
  *
- * Return: The number; a link may carry none if all its subflows are pending.
+ * Return: The number, see nvme_mptcp_subflow_is_carrying(); 0 if all subflows of the link are pending
+ * or dead.
  */
 size_t nvme_mptcp_usage_subflows(nvme_mptcp_usage_t usage);
+
+/**
+ * nvme_mptcp_usage_dead() - established subflows on the link that carry nothing
+ * @usage: Use of a link
+ *
+ * Return: The number, see nvme_mptcp_subflow_trouble().
+ */
+size_t nvme_mptcp_usage_dead(nvme_mptcp_usage_t usage);
 
 /**
  * nvme_mptcp_usage_pending() - subflows that are not established
@@ -472,12 +481,35 @@ int64_t nvme_mptcp_subflow_flags(nvme_mptcp_subflow_t sf);
 const char *nvme_mptcp_subflow_state(nvme_mptcp_subflow_t sf);
 
 /**
- * nvme_mptcp_subflow_is_established() - can it carry data?
+ * nvme_mptcp_subflow_is_established() - is its socket established?
  * @sf: Subflow
+ *
+ * The kernel leaves it so when its link goes down or loses its carrier: use
+ * nvme_mptcp_subflow_is_carrying() to find out whether it carries data.
  *
  * Return: true if its socket is established.
  */
 bool nvme_mptcp_subflow_is_established(nvme_mptcp_subflow_t sf);
+
+/**
+ * nvme_mptcp_subflow_is_carrying() - does it carry data?
+ * @sf: Subflow
+ *
+ * Return: true if its socket is established, its link is up and has a carrier, an interface that is up
+ * has its local address, and it makes progress when it has data. A link that is not known counts as
+ * usable. A subflow without progress has seen three or more retransmission time-outs in a row, while
+ * another subflow of the connection was acknowledged.
+ */
+bool nvme_mptcp_subflow_is_carrying(nvme_mptcp_subflow_t sf);
+
+/**
+ * nvme_mptcp_subflow_trouble() - why an established subflow carries nothing
+ * @sf: Subflow
+ *
+ * Return: A static text about the subflow or its link, such as "it has no carrier"; NULL if it carries
+ * or is not established.
+ */
+const char *nvme_mptcp_subflow_trouble(nvme_mptcp_subflow_t sf);
 
 /**
  * nvme_mptcp_subflow_value() - a number of a subflow

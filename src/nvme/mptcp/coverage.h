@@ -59,8 +59,9 @@ const char *nvme_mptcp_reason_name(enum nvme_mptcp_reason reason);
 
 /**
  * enum nvme_mptcp_coverage_state - a connection on a link
- * @NVME_MPTCP_COVERED:	    One established subflow is there
- * @NVME_MPTCP_MISSING:	    None is, and the link ought to carry the connection
+ * @NVME_MPTCP_COVERED:	    One subflow that carries data is there
+ * @NVME_MPTCP_MISSING:	    None is, and the link ought to carry the connection. An established
+ *			    subflow that carries nothing counts as missing
  * @NVME_MPTCP_SUPERFLUOUS: Several are on the link, or on its wire
  * @NVME_MPTCP_UNWANTED:    None is, and none need be
  */
@@ -121,7 +122,8 @@ enum nvme_mptcp_reason nvme_mptcp_coverage_reason(nvme_mptcp_coverage_t coverage
  * nvme_mptcp_coverage_trouble() - why it cannot carry anything at present
  * @coverage: Coverage
  *
- * Return: A static text such as "it has no carrier", or NULL if it can.
+ * Return: A static text such as "it has no carrier", about the link or about subflows there that are
+ * established and carry nothing; NULL if nothing is known to be in the way.
  */
 const char *nvme_mptcp_coverage_trouble(nvme_mptcp_coverage_t coverage);
 

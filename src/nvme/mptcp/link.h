@@ -220,10 +220,11 @@ nvme_mptcp_link_t nvme_mptcp_endpoint_device(nvme_mptcp_endpoint_t ep);
 nvme_mptcp_link_t nvme_mptcp_endpoint_link(nvme_mptcp_endpoint_t ep);
 
 /**
- * nvme_mptcp_endpoint_subflows() - how many live subflows use it
+ * nvme_mptcp_endpoint_subflows() - how many established subflows use it
  * @ep: Endpoint
  *
- * Counts subflows that start from its address, in all connections of the namespace.
+ * Counts subflows that start from its address, in all connections of the namespace, whether they carry
+ * data or not.
  *
  * Return: The number, or NVME_MPTCP_UNKNOWN if subflows could not be read.
  */

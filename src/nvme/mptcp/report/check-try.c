@@ -166,8 +166,7 @@ static bool trial_has_link(const struct nvme_mptcp_trial *trial, const struct nv
 	for (size_t i = 0; link && trial->conn && i < trial->conn->n_subflows; i++) {
 		const struct nvme_mptcp_subflow *sf = &trial->conn->subflows[i];
 
-		if (sf->state == STATE_ESTABLISHED && sf->link &&
-		    sf->link->ifindex == link->ifindex)
+		if (subflow_carries(sf) && sf->link && sf->link->ifindex == link->ifindex)
 			return true;
 	}
 	return false;

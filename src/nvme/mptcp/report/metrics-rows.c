@@ -64,8 +64,8 @@ static void add_subflow(struct metric_row *row, const struct nvme_mptcp_subflow 
 	add(&row->value[ROW_RECEIVED], sf->value[NVME_MPTCP_BYTES_RECEIVED]);
 	add(&row->value[ROW_RETRANS_BYTES], sf->value[NVME_MPTCP_BYTES_RETRANS]);
 	add(&row->value[ROW_RETRANS], sf->value[NVME_MPTCP_RETRANS]);
-	if (sf->state != STATE_ESTABLISHED) {
-		row->value[ROW_PENDING]++;
+	if (!subflow_carries(sf)) {
+		row->value[sf->state == STATE_ESTABLISHED ? ROW_DEAD : ROW_PENDING]++;
 		return;
 	}
 	row->value[ROW_SUBFLOWS]++;

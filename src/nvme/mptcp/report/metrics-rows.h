@@ -18,6 +18,7 @@ enum metric_set_value {
 enum metric_row_value {
 	ROW_EXPECTED,
 	ROW_SUBFLOWS,
+	ROW_DEAD,
 	ROW_MISSING,
 	ROW_PENDING,
 	ROW_BACKUP,

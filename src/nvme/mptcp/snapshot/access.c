@@ -184,6 +184,11 @@ size_t nvme_mptcp_usage_subflows(nvme_mptcp_usage_t usage)
 	return usage->subflows;
 }
 
+size_t nvme_mptcp_usage_dead(nvme_mptcp_usage_t usage)
+{
+	return usage->dead;
+}
+
 size_t nvme_mptcp_usage_pending(nvme_mptcp_usage_t usage)
 {
 	return usage->pending;

@@ -514,8 +514,10 @@ static int sum_set(struct nvme_mptcp_set *set)
 
 			if (!usage)
 				return -ENOMEM;
-			if (sf->state == STATE_ESTABLISHED)
+			if (subflow_carries(sf))
 				usage->subflows++;
+			else if (sf->state == STATE_ESTABLISHED)
+				usage->dead++;
 			else
 				usage->pending++;
 			add_known(&usage->sent, sf->value[NVME_MPTCP_BYTES_SENT]);

@@ -4,6 +4,8 @@
 
 /* Retransmissions of a SYN after which an answer is overdue: about three seconds. */
 #define JOIN_OVERDUE 1
+/* Retransmission time-outs in a row that prove a dead path: 1.4 s at the least that TCP waits. */
+#define STALLED 3
 
 bool connection_has_userspace_manager(const struct nvme_mptcp_snapshot *snap,
 				      const struct nvme_mptcp_connection *conn)
@@ -18,6 +20,15 @@ size_t connection_count_established(const struct nvme_mptcp_connection *conn)
 
 	for (size_t i = 0; i < conn->n_subflows; i++)
 		n += conn->subflows[i].state == STATE_ESTABLISHED;
+	return n;
+}
+
+size_t connection_count_carrying(const struct nvme_mptcp_connection *conn)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < conn->n_subflows; i++)
+		n += subflow_carries(&conn->subflows[i]);
 	return n;
 }
 
@@ -80,9 +91,44 @@ bool connection_ends_with(const struct nvme_mptcp_connection *conn,
 	return closed;
 }
 
+/* Was something that it sent acknowledged within @us, and does it wait for nothing? */
+static bool has_advanced(const struct nvme_mptcp_subflow *sf, int64_t us)
+{
+	const int64_t ms = sf->value[NVME_MPTCP_LAST_ACK_RECV_MS];
+
+	return sf->state == STATE_ESTABLISHED && !sf->value[NVME_MPTCP_TIMEOUTS] && ms >= 0 &&
+	       ms * 1000 <= us;
+}
+
+/*
+ * It has data to deliver and its retransmission timer backs off, while another subflow of the
+ * connection advances: its path is dead. If none advances, the target may have stopped.
+ */
+static bool is_stalled(const struct nvme_mptcp_subflow *sf)
+{
+	const struct nvme_mptcp_connection *conn = sf->connection;
+
+	if (sf->value[NVME_MPTCP_TIMEOUTS] < STALLED || sf->value[NVME_MPTCP_UNACKED] <= 0 || !conn)
+		return false;
+	/* With each time-out the timer doubles: it has stood still for about the time that it waits now. */
+	for (size_t i = 0; i < conn->n_subflows; i++)
+		if (has_advanced(&conn->subflows[i], sf->value[NVME_MPTCP_RTO_US]))
+			return true;
+	return false;
+}
+
+const char *subflow_trouble(const struct nvme_mptcp_subflow *sf)
+{
+	if (sf->link && !link_is_alive(sf->link))
+		return link_trouble(sf->link);
+	if (sf->has_no_address)
+		return "no interface that is up has the address";
+	return is_stalled(sf) ? "nothing that it sends is acknowledged" : NULL;
+}
+
 bool subflow_carries(const struct nvme_mptcp_subflow *sf)
 {
-	return sf->state == STATE_ESTABLISHED && (!sf->link || link_is_alive(sf->link));
+	return sf->state == STATE_ESTABLISHED && !subflow_trouble(sf);
 }
 
 bool subflow_is_overdue(const struct nvme_mptcp_subflow *sf)
@@ -206,4 +252,14 @@ const char *nvme_mptcp_subflow_state(nvme_mptcp_subflow_t sf)
 bool nvme_mptcp_subflow_is_established(nvme_mptcp_subflow_t sf)
 {
 	return sf->state == STATE_ESTABLISHED;
+}
+
+bool nvme_mptcp_subflow_is_carrying(nvme_mptcp_subflow_t sf)
+{
+	return subflow_carries(sf);
+}
+
+const char *nvme_mptcp_subflow_trouble(nvme_mptcp_subflow_t sf)
+{
+	return sf->state == STATE_ESTABLISHED ? subflow_trouble(sf) : NULL;
 }

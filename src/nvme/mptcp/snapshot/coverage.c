@@ -22,14 +22,6 @@
 /* Portals whose routes are asked for; of more, only what the links' own networks tell is known. */
 #define MAX_PORTALS 64
 
-struct nvme_mptcp_coverage {
-	const struct nvme_mptcp_link *link;
-	enum nvme_mptcp_reason reason;
-	bool v4, v6; /* families of the connections that it is for */
-	size_t count[NVME_MPTCP_UNWANTED + 1];
-	size_t pending, backups;
-};
-
 /* A link that somebody without orders would use: alive, with a global address. */
 struct candidate {
 	const struct nvme_mptcp_link *link;
@@ -179,8 +171,79 @@ static bool is_used(const struct nvme_mptcp_set *set, const struct nvme_mptcp_li
 {
 	for (size_t i = 0; i < set->n_usage; i++)
 		if (set->usage[i].link == link)
-			return set->usage[i].subflows;
+			return set->usage[i].subflows + set->usage[i].dead;
 	return false;
+}
+
+/* Has a connection of the set an established subflow from this address? */
+static bool starts_from(const struct nvme_mptcp_set *set, const struct in6_addr *ip)
+{
+	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next)
+		for (size_t i = 0; i < conn->n_subflows; i++)
+			if (conn->subflows[i].state == STATE_ESTABLISHED &&
+			    address_equal(&conn->subflows[i].local.ip, ip))
+				return true;
+	return false;
+}
+
+/* Has a connection accepted more announced addresses than it has subflows to? Then it lost some. */
+static bool has_lost_announced(const struct nvme_mptcp_set *set)
+{
+	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next) {
+		int64_t joined = 0;
+
+		for (size_t i = 0; i < conn->n_subflows; i++)
+			joined += subflow_carries(&conn->subflows[i]) &&
+				  !address_port_equal(&conn->subflows[i].remote, &conn->remote);
+		if (is_counted(conn) && joined < conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED])
+			return true;
+	}
+	return false;
+}
+
+/* Do these connections lead to the same target as others? By portal or by subsystem. */
+static bool is_same_target(const struct nvme_mptcp_set *set, const struct nvme_mptcp_set *other)
+{
+	const struct nvme_mptcp_ctrl *x = set->first->ctrl, *y = other->first->ctrl;
+
+	return address_equal(&set->first->remote.ip, &other->first->remote.ip) ||
+	       (x && y && x->subsysnqn && y->subsysnqn && !strcmp(x->subsysnqn, y->subsysnqn));
+}
+
+/* Does another target have a subflow from this address, and no controller of this one? */
+static bool is_of_other_target(const struct nvme_mptcp_snapshot *snap,
+			       const struct nvme_mptcp_set *set, const struct in6_addr *ip)
+{
+	bool others = false;
+
+	for (size_t i = 0; i < snap->n_ctrls + snap->n_shared; i++) {
+		const struct nvme_mptcp_set *other = i < snap->n_ctrls
+							     ? &snap->ctrls[i].set
+							     : &snap->shared[i - snap->n_ctrls].set;
+
+		if (other == set || !other->first || !starts_from(other, ip))
+			continue;
+		if (is_same_target(set, other))
+			return false;
+		others = true;
+	}
+	return others;
+}
+
+/*
+ * The kernel made it for a subflow to an announced address, and keeps it: it counts for the connections
+ * that have that subflow, or may have lost it. Those of another array with networks of its own do not.
+ */
+static bool has_made(const struct work *w, const struct nvme_mptcp_set *set,
+		     const struct portal_leads *leads, const struct nvme_mptcp_endpoint *ep)
+{
+	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+
+	for (size_t i = 0; leads && i < w->n_candidates; i++)
+		if (w->candidates[i].link == link && leads->lead[i] != LINK_LEADS_NOWHERE)
+			return true;
+	return starts_from(set, &ep->ip) ||
+	       (has_lost_announced(set) && !is_of_other_target(w->snap, set, &ep->ip));
 }
 
 /*
@@ -194,10 +257,31 @@ static bool is_of_host(const struct work *w, const struct nvme_mptcp_set *set,
 
 	if (!link || !endpoint_fits(ep, &set->first->remote.ip))
 		return false;
-	if (endpoint_starts_when_announced(ep) || endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT))
+	if (endpoint_starts_when_announced(ep))
 		return true;
+	if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT))
+		return has_made(w, set, leads, ep);
 	return endpoint_starts_by_itself(ep) &&
 	       (is_used(set, link) || !leads_elsewhere(w, leads, link));
+}
+
+/*
+ * The link that an endpoint is for. Without a device that is the one with its address, unless nothing
+ * leaves by that one, as by lo: then it is the one that routing chooses.
+ */
+static const struct nvme_mptcp_link *link_of_endpoint(const struct work *w,
+						      const struct nvme_mptcp_endpoint *ep,
+						      const struct in6_addr *dst)
+{
+	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+	struct route_answer route;
+
+	if (ep->ifindex || !link ||
+	    (!(link->flags & IFF_LOOPBACK) && link->kind != NVME_MPTCP_LINK_VIRTUAL))
+		return link;
+	if (!w->nl || route_ask(w->nl, &ep->ip, 0, dst, &route))
+		return link->flags & IFF_LOOPBACK ? NULL : link;
+	return link_by_index(w->snap, route.ifindex);
 }
 
 static int add_endpoints(struct work *w, struct nvme_mptcp_set *set,
@@ -208,10 +292,15 @@ static int add_endpoints(struct work *w, struct nvme_mptcp_set *set,
 
 	for (size_t i = 0; i < snap->n_endpoints && !err; i++) {
 		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
-		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+		const struct nvme_mptcp_link *link =
+			is_target ? endpoint_carrier(ep)
+				  : link_of_endpoint(w, ep, &set->first->remote.ip);
 
-		if (link && (is_target ? endpoint_announces(ep) : is_of_host(w, set, leads, ep)))
-			err = add_coverage(w, set, link, &ep->ip, NVME_MPTCP_BY_ENDPOINT);
+		if (!link || !(is_target ? endpoint_announces(ep) : is_of_host(w, set, leads, ep)))
+			continue;
+		err = add_coverage(w, set, link, &ep->ip, NVME_MPTCP_BY_ENDPOINT);
+		if (!err && !is_target && !ep->ifindex)
+			set->coverage[w->slot[wire_number(snap, link)] - 1].any = ep;
 	}
 	return err;
 }
@@ -221,7 +310,7 @@ static int add_used(struct work *w, struct nvme_mptcp_set *set)
 	int err = 0;
 
 	for (size_t i = 0; i < set->n_usage && !err; i++)
-		if (set->usage[i].link && set->usage[i].subflows)
+		if (set->usage[i].link && set->usage[i].subflows + set->usage[i].dead)
 			err = add_coverage(w, set, set->usage[i].link, &set->first->remote.ip,
 					   NVME_MPTCP_BY_CONNECTION);
 	return err;
@@ -267,22 +356,20 @@ static int add_leading(struct work *w, struct nvme_mptcp_set *set, const struct 
 	return err;
 }
 
-bool coverage_is_wanted(const struct nvme_mptcp_coverage *coverage)
-{
-	return coverage->reason <= NVME_MPTCP_BY_COUNT;
-}
-
 struct tally {
-	size_t established, backups, pending;
+	size_t carrying, backups, pending;
+	const char *trouble; /* of one that carries nothing */
 };
 
 static void tally_subflow(const struct nvme_mptcp_subflow *sf, struct tally *t)
 {
-	if (sf->state == STATE_ESTABLISHED) {
-		t->established++;
+	if (subflow_carries(sf)) {
+		t->carrying++;
 		t->backups +=
 			sf->flags > 0 &&
 			(sf->flags & (NVME_MPTCP_SUBFLOW_BKUP_REM | NVME_MPTCP_SUBFLOW_BKUP_LOC));
+	} else if (sf->state == STATE_ESTABLISHED) {
+		t->trouble = subflow_trouble(sf);
 	} else if (sf->state == STATE_SYN_SENT) {
 		t->pending++;
 	}
@@ -305,9 +392,18 @@ static enum nvme_mptcp_coverage_state state_of(const struct nvme_mptcp_coverage 
 {
 	bool is_served = address_is_v4(&conn->remote.ip) ? coverage->v4 : coverage->v6;
 
-	if (t->established)
-		return t->established > 1 ? NVME_MPTCP_SUPERFLUOUS : NVME_MPTCP_COVERED;
+	if (t->carrying)
+		return t->carrying > 1 ? NVME_MPTCP_SUPERFLUOUS : NVME_MPTCP_COVERED;
 	return is_served && coverage_is_wanted(coverage) ? NVME_MPTCP_MISSING : NVME_MPTCP_UNWANTED;
+}
+
+static bool carries_from(const struct nvme_mptcp_connection *conn, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < conn->n_subflows; i++)
+		if (address_equal(&conn->subflows[i].local.ip, ip) &&
+		    subflow_carries(&conn->subflows[i]))
+			return true;
+	return false;
 }
 
 static void count_connection(struct work *w, struct nvme_mptcp_set *set, struct tally *tallies,
@@ -326,16 +422,19 @@ static void count_connection(struct work *w, struct nvme_mptcp_set *set, struct 
 		if (slot)
 			tally_subflow(sf, &tallies[slot - 1]);
 		else
-			lost |= !link && sf->state == STATE_ESTABLISHED;
+			lost |= !link && subflow_carries(sf);
 	}
 	for (size_t i = 0; i < set->n_coverage; i++) {
 		struct nvme_mptcp_coverage *coverage = &set->coverage[i];
 		enum nvme_mptcp_coverage_state state = state_of(coverage, conn, &tallies[i]);
 
 		/* One whose link is not known may be there. */
-		if (lost && state == NVME_MPTCP_MISSING)
+		if (state == NVME_MPTCP_MISSING &&
+		    (lost || (coverage->any && carries_from(conn, &coverage->any->ip))))
 			state = NVME_MPTCP_UNWANTED;
 		coverage->count[state]++;
+		if (state == NVME_MPTCP_MISSING && tallies[i].trouble)
+			coverage->trouble = tallies[i].trouble;
 		coverage->pending += state == NVME_MPTCP_MISSING && tallies[i].pending;
 		coverage->backups += state == NVME_MPTCP_COVERED && tallies[i].backups;
 	}
@@ -350,7 +449,7 @@ static bool has_lost_all(const struct nvme_mptcp_connection *conn)
 {
 	return is_counted(conn) && conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] > 0 &&
 	       conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] <= 0 &&
-	       connection_count_established(conn) == 1;
+	       connection_count_carrying(conn) == 1;
 }
 
 static size_t count_short(const struct nvme_mptcp_set *set)
@@ -474,78 +573,4 @@ int snapshot_cover(struct nvme_mptcp_snapshot *snap, struct nl *nl)
 	free(w.slot);
 	free(w.used);
 	return err;
-}
-
-nvme_mptcp_coverage_t nvme_mptcp_coverage_next(nvme_mptcp_set_t set, nvme_mptcp_coverage_t coverage)
-{
-	return ARRAY_NEXT(set->coverage, set->n_coverage, coverage);
-}
-
-nvme_mptcp_link_t nvme_mptcp_coverage_link(nvme_mptcp_coverage_t coverage)
-{
-	return coverage->link;
-}
-
-enum nvme_mptcp_reason nvme_mptcp_coverage_reason(nvme_mptcp_coverage_t coverage)
-{
-	return coverage->reason;
-}
-
-const char *nvme_mptcp_coverage_trouble(nvme_mptcp_coverage_t coverage)
-{
-	return coverage->link ? link_trouble(coverage->link) : NULL;
-}
-
-size_t nvme_mptcp_coverage_count(nvme_mptcp_coverage_t coverage,
-				 enum nvme_mptcp_coverage_state state)
-{
-	return (unsigned int)state <= NVME_MPTCP_UNWANTED ? coverage->count[state] : 0;
-}
-
-size_t nvme_mptcp_coverage_pending(nvme_mptcp_coverage_t coverage)
-{
-	return coverage->pending;
-}
-
-size_t nvme_mptcp_coverage_backups(nvme_mptcp_coverage_t coverage)
-{
-	return coverage->backups;
-}
-
-size_t nvme_mptcp_set_missing(nvme_mptcp_set_t set)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < set->n_coverage; i++)
-		n += set->coverage[i].count[NVME_MPTCP_MISSING];
-	return n;
-}
-
-const char *nvme_mptcp_reason_name(enum nvme_mptcp_reason reason)
-{
-	static const char *const names[] = {
-		[NVME_MPTCP_BY_ENDPOINT] = "endpoint",
-		[NVME_MPTCP_BY_CONNECTION] = "connection",
-		[NVME_MPTCP_BY_ROUTE] = "route",
-		[NVME_MPTCP_BY_DEFAULT] = "default-route",
-		[NVME_MPTCP_BY_COUNT] = "announcements",
-		[NVME_MPTCP_ELSEWHERE] = "elsewhere",
-		[NVME_MPTCP_BEHIND_DEFAULT] = "only-default-route",
-		[NVME_MPTCP_NO_WAY_OUT] = "no-way-out",
-		[NVME_MPTCP_NO_ROOM] = "no-room",
-	};
-
-	return (unsigned int)reason < sizeof(names) / sizeof(*names) ? names[reason] : NULL;
-}
-
-const char *nvme_mptcp_coverage_state_name(enum nvme_mptcp_coverage_state state)
-{
-	static const char *const names[] = {
-		[NVME_MPTCP_COVERED] = "covered",
-		[NVME_MPTCP_MISSING] = "missing",
-		[NVME_MPTCP_SUPERFLUOUS] = "superfluous",
-		[NVME_MPTCP_UNWANTED] = "unwanted",
-	};
-
-	return (unsigned int)state < sizeof(names) / sizeof(*names) ? names[state] : NULL;
 }

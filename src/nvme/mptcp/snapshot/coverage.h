@@ -3,10 +3,21 @@
 #ifndef NVME_MPTCP_SNAPSHOT_COVERAGE_H
 #define NVME_MPTCP_SNAPSHOT_COVERAGE_H
 
+#include "mptcp.h"
 #include "mptcp/netlink/nl.h"
 
-struct nvme_mptcp_coverage;
 struct nvme_mptcp_snapshot;
+
+struct nvme_mptcp_coverage {
+	const struct nvme_mptcp_link *link;
+	enum nvme_mptcp_reason reason;
+	bool v4, v6; /* families of the connections that it is for */
+	size_t count[NVME_MPTCP_UNWANTED + 1];
+	size_t pending, backups;
+	const char *trouble; /* of subflows there that are established and carry nothing */
+	/* An endpoint without a device that it is for: its subflows may leave over any link. */
+	const struct nvme_mptcp_endpoint *any;
+};
 
 /*
  * For all sets of connections that the kernel holds, once attribution and sums are done. @nl asks for

@@ -35,6 +35,8 @@ void subflow_encode(struct json_stream *s, const struct nvme_mptcp_subflow *sf)
 	json_put_int(s, "id_remote", sf->id_remote);
 	json_put_flags(s, "flags", sf->flags, flags, COUNT(flags));
 	stream_string(s, "state", diag_state_name(sf->state));
+	json_put_bool(s, "carrying", subflow_carries(sf));
+	stream_string(s, "trouble", nvme_mptcp_subflow_trouble(sf));
 	for (int i = 0; i < NVME_MPTCP_VALUES; i++)
 		json_put_int(s, subflow_fields[i].name, sf->value[i]);
 	stream_end_dict(s);
@@ -71,6 +73,7 @@ static void put_usage(struct json_stream *s, const struct nvme_mptcp_usage *usag
 	stream_string(s, "link", name_of_link(usage->link));
 	json_put_int(s, "speed_mbps", usage->link ? usage->link->speed : NVME_MPTCP_UNKNOWN);
 	json_put_int(s, "subflows", (int64_t)usage->subflows);
+	json_put_int(s, "dead", (int64_t)usage->dead);
 	json_put_int(s, "pending", (int64_t)usage->pending);
 	json_put_int(s, "bytes_sent", usage->sent);
 	json_put_int(s, "bytes_received", usage->received);
@@ -216,6 +219,7 @@ static void encode_links(struct json_stream *s, const struct nvme_mptcp_snapshot
 		json_put_int(s, "ifindex", link->ifindex);
 		json_put_bool(s, "up", nvme_mptcp_link_is_up(link));
 		json_put_bool(s, "carrier", nvme_mptcp_link_has_carrier(link));
+		json_put_bool(s, "usable", link->usable);
 		json_put_int(s, "mtu", link->mtu);
 		json_put_int(s, "speed_mbps", link->speed);
 		json_put_int(s, "master", link->master ? link->master : NVME_MPTCP_UNKNOWN);

@@ -121,6 +121,24 @@ static void count_orphans(struct nvme_mptcp_snapshot *snap)
 			    established);
 }
 
+/* An address that no interface has, or only interfaces that are down: no packet to it is delivered. */
+static bool has_no_address(const struct nvme_mptcp_snapshot *snap, const struct in6_addr *ip)
+{
+	const struct local_address *own = snapshot_find_address(snap, ip);
+	const struct local_address *end = snap->addresses + snap->n_addresses;
+
+	if (!snap->n_addresses || snap->problem[NVME_MPTCP_ADDRESSES].err ||
+	    snap->problem[NVME_MPTCP_LINKS].err)
+		return false;
+	for (; own && own < end && address_equal(&own->ip, ip); own++) {
+		const struct nvme_mptcp_link *link = link_by_index(snap, own->ifindex);
+
+		if (!link || nvme_mptcp_link_is_up(link))
+			return false;
+	}
+	return true;
+}
+
 static void attach_subflows(struct nvme_mptcp_snapshot *snap)
 {
 	for (size_t i = 0; i < snap->n_subflows; i++) {
@@ -130,6 +148,7 @@ static void attach_subflows(struct nvme_mptcp_snapshot *snap)
 		address_port_text(&sf->remote, sf->remote_text);
 		/* What is not bound is asked for later, see snapshot_read_routes(). */
 		sf->link = sf->ifindex ? link_by_index(snap, sf->ifindex) : NULL;
+		sf->has_no_address = has_no_address(snap, &sf->local.ip);
 		if (!sf->connection)
 			continue;
 		if (!sf->connection->n_subflows++)

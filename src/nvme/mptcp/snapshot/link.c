@@ -113,6 +113,22 @@ static int by_local_ip(const void *a, const void *b)
 	return order ? order : (x->ifindex > y->ifindex) - (x->ifindex < y->ifindex);
 }
 
+static bool can_carry(const struct nvme_mptcp_link *link)
+{
+	return !(link->flags & IFF_LOOPBACK) && !link_trouble(link);
+}
+
+static void find_usable(struct nvme_mptcp_snapshot *snap)
+{
+	for (size_t i = 0; i < snap->n_addresses; i++) {
+		const struct local_address *a = &snap->addresses[i];
+		struct nvme_mptcp_link *link = link_by_index(snap, a->ifindex);
+
+		if (link && can_carry(link) && link_address_is_global(a, address_is_v4(&a->ip)))
+			link->usable = true;
+	}
+}
+
 int snapshot_read_links(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(nl_close) struct nl nl = {};
@@ -148,6 +164,7 @@ int snapshot_read_links(struct nvme_mptcp_snapshot *snap)
 	link_sort_out(snap);
 	if (snap->n_addresses)
 		qsort(snap->addresses, snap->n_addresses, sizeof(*snap->addresses), by_local_ip);
+	find_usable(snap);
 	return 0;
 }
 
@@ -290,7 +307,7 @@ bool link_address_is_global(const struct local_address *a, bool v4)
 
 bool nvme_mptcp_link_is_usable(nvme_mptcp_snapshot_t snap, nvme_mptcp_link_t link, bool v6)
 {
-	if ((link->flags & IFF_LOOPBACK) || link_trouble(link))
+	if (!can_carry(link))
 		return false;
 	for (size_t i = 0; i < snap->n_addresses; i++)
 		if (snap->addresses[i].ifindex == link->ifindex &&

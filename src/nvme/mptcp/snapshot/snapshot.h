@@ -39,6 +39,7 @@ struct nvme_mptcp_link {
 	int64_t mtu;
 	int64_t speed;
 	bool used;
+	bool usable; /* nvme_mptcp_link_is_usable() of either family */
 	bool vrf; /* one that others belong to, with their addresses on them */
 	int parent; /* the interface that a VLAN, macvlan or the like lies on, 0: none known here */
 	uint8_t role; /* enum link_role: where its packets go, by the name of its kind */
@@ -74,6 +75,7 @@ struct nvme_mptcp_subflow {
 	uint32_t token;
 	bool has_token;
 	bool is_bound;
+	bool has_no_address; /* no interface that is up has its local address, as far as is known */
 	uint8_t state;
 	int ifindex; /* bound to, 0: none */
 	int16_t id_local, id_remote; /* or NVME_MPTCP_UNKNOWN */
@@ -116,7 +118,8 @@ struct listener {
 
 struct nvme_mptcp_usage {
 	const struct nvme_mptcp_link *link;
-	size_t subflows;
+	size_t subflows; /* that carry */
+	size_t dead; /* established, and carry nothing */
 	size_t pending;
 	int64_t sent, received;
 };
@@ -358,6 +361,7 @@ bool connection_has_userspace_manager(const struct nvme_mptcp_snapshot *snap,
 				      const struct nvme_mptcp_connection *conn);
 
 size_t connection_count_established(const struct nvme_mptcp_connection *conn);
+size_t connection_count_carrying(const struct nvme_mptcp_connection *conn);
 /* Has it as many subflows besides the initial one as the limit permits? */
 bool connection_is_full(const struct nvme_mptcp_connection *conn);
 /*
@@ -373,10 +377,14 @@ bool connection_ends_with(const struct nvme_mptcp_connection *conn,
 bool connection_lost_initial(const struct nvme_mptcp_connection *conn);
 
 /*
- * Does it carry data? The kernel leaves a subflow established when its link goes down or loses its
- * carrier, so the state alone proves nothing. An unknown link is given the benefit of the doubt.
+ * Does it carry data: is it established, on a usable link, and does it make progress when it has data?
+ * The kernel leaves a subflow established when its link goes down or loses its carrier and when its
+ * address is deleted, so the state alone proves nothing. An unknown link gets the benefit of the doubt.
  */
 bool subflow_carries(const struct nvme_mptcp_subflow *sf);
+
+/* Why one that is established carries nothing, in a few words about it or its link; NULL if it carries. */
+const char *subflow_trouble(const struct nvme_mptcp_subflow *sf);
 
 /* A join that waits for its answer since about three seconds? */
 bool subflow_is_overdue(const struct nvme_mptcp_subflow *sf);

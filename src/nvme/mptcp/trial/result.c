@@ -67,7 +67,7 @@ void trial_judge(struct nvme_mptcp_trial *trial)
 		return;
 	trial->established = trial->pending = 0;
 	for (size_t i = 0; i < conn->n_subflows; i++) {
-		trial->established += conn->subflows[i].state == STATE_ESTABLISHED;
+		trial->established += subflow_carries(&conn->subflows[i]);
 		trial->pending += conn->subflows[i].state == STATE_SYN_SENT;
 	}
 	trial->starting = starting;

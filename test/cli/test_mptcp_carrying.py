@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Subflows that stay established on dead links: each command tells the same truth."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from conftest import BUILD, TOP
+from fake_sysfs import FakeHost
+from mptcp_net import Network, why_not
+from open_metrics import parse
+from test_mptcp import conforms, run
+
+REASON = why_not()
+pytestmark = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+EXAMPLES = TOP / "doc/examples"
+CONNECTIONS = 2
+
+
+@pytest.fixture
+def net(host: FakeHost) -> Iterator[Network]:
+    """A disk behind one controller, whose two connections have a subflow on each of four links."""
+    subsystem = host.subsystem(0, "nqn.2026-01.org.example:disk")
+    address = "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2"
+    subsystem.controller(0, "mptcp", address, queue_count=CONNECTIONS)
+    subsystem.namespace(1)
+    with Network(4) as net:
+        net.limits(8, 8)
+        for i in (2, 3, 4):
+            net.endpoint(net.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
+        net.serve()
+        net.connect("10.77.1.1", CONNECTIONS)
+        yield net
+
+
+def lose_carrier(net: Network, i: int) -> None:
+    net.ip("link", "set", f"eth{i}", "down", netns=net.target)
+
+
+def set_down(net: Network, i: int) -> None:
+    net.ip("link", "set", f"eth{i}", "down", netns=net.host)
+
+
+def lose_address(net: Network, i: int) -> None:
+    net.ip("addr", "del", f"10.77.{i}.2/24", "dev", f"eth{i}", netns=net.host)
+
+
+def example(net: Network, host: FakeHost, *words: str) -> subprocess.Popen[str]:
+    """A script of the cookbook, to which the sockets look like the kernel's."""
+    hide = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    return subprocess.Popen(
+        ["ip", "netns", "exec", net.host, *hide, sys.executable, EXAMPLES / words[0], *words[1:]],
+        env=os.environ
+        | {"PYTHONPATH": str(BUILD / "python"), "LIBNVME_SYSFS_PATH": str(host.root / "sysfs")},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, list[str]]:
+    out, _ = process.communicate(timeout=60)
+    return process.returncode, out.splitlines()
+
+
+def ask_every_door(net: Network, host: FakeHost, tmp_path: Path, dead: tuple[int, ...]) -> None:
+    """Each is asked whether the links eth1 to eth4 carry the disk; @dead ones do not."""
+    carrying = [f"eth{i}" for i in (1, 2, 3, 4) if i not in dead]
+    lost = [f"eth{i}" for i in dead]
+    n, missing = CONNECTIONS * len(carrying), CONNECTIONS * len(lost)
+
+    document = run("mptcp", "show-subflows", "-o", "json", host=host, unseen=net.host).json
+    conforms(document)
+    (ctrl,) = document["controllers"]
+    subflows = [s for connection in ctrl["connections"] for s in connection["subflows"]]
+    states = [(s["link"], s["state"], s["carrying"]) for s in subflows]
+    assert sorted(states) == sorted(
+        [(link, "ESTAB", True) for link in carrying] * CONNECTIONS
+        + [(link, "ESTAB", False) for link in lost] * CONNECTIONS
+    )
+    usage = {u["link"]: (u["subflows"], u["dead"]) for u in ctrl["links"]}
+    assert usage == {link: (2, 0) for link in carrying} | {link: (0, 2) for link in lost}
+    coverage = {c["link"]: (c["covered"], c["missing"]) for c in ctrl["coverage"]}
+    assert coverage == {link: (2, 0) for link in carrying} | {link: (0, 2) for link in lost}
+    assert all(c["trouble"] for c in ctrl["coverage"] if c["missing"])
+
+    text = run("mptcp", "show-subflows", host=host, unseen=net.host).out
+    over = f"over {len(carrying)} link{'s' * (len(carrying) != 1)}"
+    if dead:
+        assert f", {n} of 8 subflows carry, {over}, none in fallback, {missing} subflows" in text
+    else:
+        assert f", 8 subflows {over}, none in fallback\n" in text
+    assert text.count("join,dead") == missing
+
+    brief = run("mptcp", "check", "--brief", "--no-trial", host=host, unseen=net.host).out
+    assert f", {n} of 8 subflows" in brief and f" missing={missing} " in brief
+
+    families = parse(run("mptcp", "metrics", host=host, unseen=net.host).out)
+    for name, of_carrying, of_lost in (
+        ("subflows", 2, 0), ("subflows_missing", 0, 2), ("subflows_dead", 0, 2),
+        ("subflows_expected", 2, 2),
+    ):  # fmt: skip
+        found = {
+            dict(labels)["link"]: value
+            for labels, value in families[f"nvme_mptcp_{name}"].samples.items()
+        }
+        wanted = {link: of_carrying for link in carrying} | {link: of_lost for link in lost}
+        assert found == wanted, name
+
+    page = tmp_path / "page.html"
+    options = ("--html", str(page), "--interval", "0")
+    assert run("mptcp", "report", *options, host=host, unseen=net.host).status == 0
+    colour = "warning" if missing else "good"
+    assert f'<b class="{colour}">{missing}</b>missing' in page.read_text()
+    assert f"8 subflows, {missing} dead, {missing} missing" in page.read_text()
+
+    tree = run("show-topology", host=host, unseen=net.host).out
+    assert sorted(re.findall(r"\+- (eth\d) 0 subflows, 2 dead, 2 missing", tree)) == lost
+
+    status, said = ended(example(net, host, "disk_links.py", "nvme0n1"))
+    assert said[-1] == f"nvme0n1: 1 controllers, {len(carrying)} links"
+    assert [line for line in said if "lost without" in line] == (
+        [f"nvme0n1: lost without {carrying[0]}"] if len(carrying) == 1 else []
+    )
+    assert status == (0 if len(carrying) > 1 else 1)
+
+    status, said = ended(example(net, host, "inventory.py", "-"))
+    (row,) = csv.DictReader(said)
+    assert (status, row["links"], row["lacks"]) == (0, " ".join(carrying), " ".join(lost))
+
+    watching = example(net, host, "watch_subflows.py", "4")
+    try:
+        assert watching.stdout
+        word = "ALERT" if dead else "ok"
+        assert watching.stdout.readline() == f"{word}: nvme0 uses {', '.join(carrying)}\n"
+    finally:
+        watching.kill()
+        watching.communicate()
+
+
+@pytest.mark.parametrize("lose", [lose_carrier, set_down, lose_address])
+def test_dead_links_do_not_carry(
+    net: Network, host: FakeHost, tmp_path: Path, lose: Callable[[Network, int], None]
+) -> None:
+    """Three of four links go: pulling the cable of the last one would take the disk away."""
+    ask_every_door(net, host, tmp_path, ())
+    for i in (2, 3, 4):
+        lose(net, i)
+    ask_every_door(net, host, tmp_path, (2, 3, 4))
+
+
+def test_initial_link_is_lost(net: Network, host: FakeHost, tmp_path: Path) -> None:
+    """No endpoint stands for it: what its subflows are shows that it ought to carry."""
+    lose_carrier(net, 1)
+    document = run("mptcp", "show-subflows", "-o", "json", host=host, unseen=net.host).json
+    (ctrl,) = document["controllers"]
+    coverage = {c["link"]: (c["covered"], c["missing"]) for c in ctrl["coverage"]}
+    assert coverage == {"eth1": (0, 2), "eth2": (2, 0), "eth3": (2, 0), "eth4": (2, 0)}
+
+
+def test_trial_counts_links(net: Network, host: FakeHost) -> None:
+    """A trial that gets two subflows on one link says so; a summary counts a link once."""
+    net.stop()
+    # Without a device both leave by the route to the portal.
+    for i in (2, 3):
+        net.endpoint(net.host, f"10.77.{i}.2", "subflow")
+    net.endpoint(net.host, "10.77.4.2", "dev", "eth4", "subflow")
+    net.answer()
+    options = ("check", "--traddr", "10.77.1.1", "--interval", "0", "--netns", net.host)
+    text = run("mptcp", *options).out
+    assert "trial: 10.77.1.1:4420: MPTCP accepted, 4 of 4 subflows on eth1 (3) eth4\n" in text
+    brief = run("mptcp", *options, "--brief").out
+    assert ", 2 of 2 subflows" in brief and " missing=0 " in brief
+    lose_carrier(net, 4)
+    text = run("mptcp", *options).out
+    assert "MPTCP accepted, 3 of 4 subflows on eth1 (3)\n" in text
+    assert " missing=1 " in run("mptcp", *options, "--brief").out
