@@ -45,7 +45,7 @@ static void connection_faults(void **state)
 	snap->n_ctrls = 1;
 	snap->ctrls[0].portal.ip = ip("10.1.1.1");
 	kernel.no_gateway = true;
-	expect(snap, "R02 R02 H15");
+	expect(snap, "R02 H15 R02");
 	snap = clean_host();
 	snap->links[2].flags = IFF_UP;
 	pending(snap, 3);

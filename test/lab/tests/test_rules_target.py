@@ -11,14 +11,18 @@ from faults import (
     BARE,
     Fault,
     announcing,
+    check,
     connect,
     ip,
     nothing,
+    obey,
     offer,
     parametrize,
     prove,
     reset,
+    rules,
     run,
+    shown,
     speak_mptcp,
     starting,
     sysctl,
@@ -71,13 +75,23 @@ def delete_of_nobody(lab: Lab) -> None:
     connect(subflows=3)(lab)
 
 
+def offer_while_nobody_is_connected(lab: Lab) -> None:
+    """The port is out of use for a moment, which would end the connections of hosts."""
+    lab.host.disconnect_all()
+    found = check(lab, "target")
+    assert "T03" in rules(found), shown(found)
+    assert obey(lab, found, {}), shown(found)
+    connect(subflows=3)(lab)
+
+
 TARGET: dict[str, Any] = {"side": "target", "topology": ANNOUNCED}
 
 FAULTS = [
     Fault("T01", side="target", topology=BARE),
     Fault("T02", side="target", topology=topology(
         target=[Endpoint(2, ("subflow",), dev=True), *announcing(3)])),
-    Fault("T03", offer=offer(Port(traddr="10.1.1.1")), **TARGET),
+    Fault("T03", offer=offer(Port(traddr="10.1.1.1")),
+          hands=offer_while_nobody_is_connected, **TARGET),
     Fault("T04", build=ip("target", "mptcp endpoint add 10.1.9.1 signal"), **TARGET),
     Fault("T05", side="target", topology=topology(host=starting(2, 3), target=announcing(1)),
           offer=offer(Port(traddr="10.1.1.1")),

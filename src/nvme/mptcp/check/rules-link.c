@@ -236,7 +236,7 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	FOR_EACH_ENDPOINT(c, ep) {
-		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+		const struct nvme_mptcp_link *link = endpoint_exit(ep);
 
 		if (!check_concerns(c, ep) || !link || link->mtu <= 0 ||
 		    (link->flags & IFF_LOOPBACK))
@@ -281,7 +281,7 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 void rule_same_link(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
-		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+		const struct nvme_mptcp_link *link = endpoint_exit(ep);
 		struct nvme_mptcp_finding *f;
 
 		if (!check_concerns(c, ep) || !link)
@@ -291,7 +291,7 @@ void rule_same_link(struct check *c, enum rule_id rule)
 			const struct nvme_mptcp_endpoint *idle = ep, *other = earlier;
 
 			/* One address twice is another rule's; of two families each serves its own. */
-			if (!check_concerns(c, earlier) || link != endpoint_carrier(earlier) ||
+			if (!check_concerns(c, earlier) || link != endpoint_exit(earlier) ||
 			    !address_same_family(&earlier->ip, &ep->ip) ||
 			    address_equal(&earlier->ip, &ep->ip))
 				continue;

@@ -466,8 +466,9 @@ static bool is_refuted(const struct pairing *p, const struct nvme_mptcp_finding 
 	/* The host needs none of what is announced. */
 	if (f->rule == RULE_H06)
 		return p->starting > 0;
+	/* Connections that followed none are a warning, whatever is announced by now. */
 	if (f->rule == RULE_H01 || f->rule == RULE_A11)
-		return p->announced > 0;
+		return p->announced > 0 && f->severity != NVME_MPTCP_WARNING;
 	/* "... on this side", which is no longer the only one. */
 	return f->rule == RULE_C11 && p->c->findings->finding[0].severity == NVME_MPTCP_ERROR;
 }
