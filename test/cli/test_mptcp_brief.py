@@ -71,6 +71,20 @@ def test_subflows_that_are_missing(net: Network, host: FakeHost) -> None:
 
 
 @live
+def test_no_controller_is_live(net: Network, host: FakeHost) -> None:
+    """No disk takes I/O: that is critical, and comes before what endpoints lack."""
+    net.endpoint(net.host, "10.77.2.2", "dev", "eth2", "subflow")
+    net.endpoint(net.host, "10.77.99.2", "subflow")
+    connect(net, host)
+    net.stop()
+    state = host.sys / "class/nvme/nvme0/state"
+    state.write_text("connecting\n")
+    result, text, numbers = brief(net, host)
+    assert (result.status, numbers["subflows"]) == (2, "0;;;0;0"), result
+    assert re.search(r"\(N02\b", text), text
+
+
+@live
 def test_a_trial(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
     net.answer("0.0.0.0")

@@ -319,6 +319,26 @@ def killed(*words: str) -> Step:
     return lambda net: net.run("host", "ss", "-K", *words) and None
 
 
+def service_addresses(device: str, links: int = 3) -> Step:
+    """Addresses on a device that leads nowhere, and routes with a next hop on each link.
+
+    The target is 10.8.0.1; the host connects from 10.9.0.1, and has endpoints of the others.
+    """
+    span = range(1, links + 1)
+    there = "".join(f" nexthop via 10.1.{i}.1 dev eth{i}" for i in span)
+    back = "".join(f" nexthop via 10.1.{i}.2 dev eth{i}" for i in span)
+    make = () if device == "lo" else (f"link add {device} type dummy", f"link set {device} up")
+    return both(
+        pairs(span), limits("host", 8, 0), limits("target", 8, 0),
+        *(sysctl(side, "net.ipv4.fib_multipath_hash_policy=1") for side in ("host", "target")),
+        ip("host", *make, *(f"addr add 10.9.0.{i}/32 dev {device}" for i in span),
+           f"route add 10.8.0.1/32 src 10.9.0.1{there}"),
+        ip("target", "addr add 10.8.0.1/32 dev lo",
+           *(f"route add 10.9.0.{i}/32{back}" for i in span)),
+        *(endpoint("host", f"10.9.0.{i}", "subflow") for i in span[1:]),
+    )  # fmt: skip
+
+
 def drops_above(side: str, name: str, size: int) -> Step:
     """A link that loses packets longer than this, as a switch with a smaller MTU does."""
     # Load the length; longer than an Ethernet header more: TC_ACT_SHOT, else pass.

@@ -62,6 +62,7 @@ def lacks(kind: str) -> str | None:
     words = {
         "veth": pair,
         "bridge": "link add test0 type bridge",
+        "dummy": "link add test0 type dummy",
         "bond": "link add test0 type bond",
         "tun": "tuntap add dev test0 mode tun",
         "vlan": f"{pair}; link add link test0 name test2 type vlan id 5",

@@ -155,6 +155,22 @@ def test_it_is_named(fault: Fault, how: str, net: Net, machines: Machines) -> No
 
 
 @at_once
+def test_an_idle_path_that_died(net: Net, machines: Machines) -> None:
+    """Carrier stays, and nothing is sent that could time out."""
+    joined()(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    net.settles(LINKS, lambda now: len(now) == 2 and all(len(c) == 3 for c in now.values()))
+    machines.clean()
+    both(drops_above("host", "eth3", 0), drops_above("target", "eth3", 0))(net)
+    status, findings = machines.check("host")
+    assert (status, rules(findings)) == (1, ["C17"]), shown(findings)
+    assert findings[0]["objects"] == ["eth3"], shown(findings)
+    machines.obey(findings)
+    assert len(net.subflows()) == 6
+
+
+@at_once
 def test_a_firewall_that_lets_nvme_pass_is_not_named(net: Net, machines: Machines) -> None:
     if reason := lacks("nft"):
         pytest.skip(f"skipped: {reason}")

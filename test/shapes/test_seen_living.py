@@ -4,12 +4,24 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 
 import pytest
-from shape_build import Step, both, endpoint, ip, joined, limits, management, pairs
-from shape_damages import LINKS, PORTAL, announce, nothing
-from shape_net import Net
-from shape_nvme import Machines, shown
+from shape_build import (
+    Step,
+    both,
+    endpoint,
+    ip,
+    joined,
+    limits,
+    management,
+    pairs,
+    service_addresses,
+    sysctl,
+)  # fmt: skip
+from shape_damages import LINKS, PORTAL, announce, nothing, start
+from shape_net import Net, lacks
+from shape_nvme import Machines, rules, shown
 from shape_pool import at_once
 from shape_rows import span
 
@@ -50,6 +62,99 @@ def test_obeying_takes_nothing(build: Step, late: Step, net: Net, machines: Mach
         machines.obey(findings)
         after = net.settles(LINKS, before.__eq__)
         assert after == before, f"{after} after:\n{shown(findings)}"
+
+
+def whole(now: dict[str, Counter[str]]) -> bool:
+    """Each of two connections has one subflow on each link."""
+    return len(now) == 2 and all(c == dict.fromkeys(LINKS, 1) for c in now.values())
+
+
+@at_once
+def test_a_port_of_an_endpoint_is_another_programs(net: Net, machines: Machines) -> None:
+    """What a host announces with a port is for the connections that it accepts there."""
+    both(joined(), ip("host", "addr add 10.1.3.9/24 dev eth3"),
+         endpoint("host", "10.1.3.9", "dev", "eth3", "signal", "port", "8080"))(net)  # fmt: skip
+    before = net.endpoints("host")
+    machines.offer("0.0.0.0")
+    machines.obey(machines.trial(PORTAL)[0])
+    machines.attach(PORTAL)
+    assert whole(net.settles(LINKS, whole))
+    findings = machines.check("host")[1]
+    assert rules(findings) == [], shown(findings)
+    machines.obey(findings)
+    assert net.endpoints("host") == before
+
+
+@at_once
+def test_networks_that_do_not_meet_keep_their_endpoints(net: Net, machines: Machines) -> None:
+    """No join to the portal leads there (errno 113): what helps is that the target announces."""
+    both(pairs(span(3)), sysctl("target", "net.ipv4.conf.all.arp_ignore=1"), limits("host", 8, 8),
+         limits("target", 8, 8), start(2, 3))(net)  # fmt: skip
+    before = net.endpoints("host")
+    machines.offer("0.0.0.0")
+    findings, _ = machines.trial(PORTAL)
+    assert "H15" in rules(findings), shown(findings)
+    machines.obey(findings)
+    assert net.endpoints("host") == before, shown(findings)
+    machines.attach(PORTAL)
+    carried = net.settles(LINKS, whole)
+    assert whole(carried), f"{carried} after:\n{shown(findings)}"
+    # The joins that lead nowhere are over, and every link is used.
+    status, findings = machines.check("host")
+    machines.obey(findings)
+    assert whole(net.settles(LINKS, whole)), shown(findings)
+    assert status == 0, shown(findings)
+
+
+@pytest.mark.parametrize("device", ["lo", "dummy0"])
+@at_once
+def test_addresses_that_no_link_has_work(device: str, net: Net, machines: Machines) -> None:
+    """Routes with several next hops carry them: nothing has to be bound, deleted or renewed."""
+    if device != "lo" and (reason := lacks("dummy")):
+        pytest.skip(f"skipped: {reason}")
+    service_addresses(device)(net)
+    machines.offer("0.0.0.0")
+
+    def from_each() -> Counter[tuple[str, str, int]]:
+        return Counter((s.token, s.local, s.local_port) for s in net.subflows())
+
+    found = machines.trial("10.8.0.1")[0]
+    assert rules(found) == [], shown(found)
+    machines.attach("10.8.0.1")
+    net.settles((), lambda now: len(now) == 2 and all(c.total() == 3 for c in now.values()))
+    before = from_each()
+    assert len(before) == 6
+    status, found = machines.check("host")
+    machines.obey(found)
+    assert status == 0, shown(found)
+    result = machines.nvme("host", "repair", "--wait", "0.5", "-o", "json")
+    assert (result.json["missing"], result.json["steps"]) == ([], []), result
+    net.settles((), lambda now: False, 0.3)
+    assert from_each() == before
+
+
+@pytest.mark.parametrize("reboots", [False, True], ids=["never-set-up", "reboots"])
+@at_once
+def test_a_target_that_announces_nothing(reboots: bool, net: Net, machines: Machines) -> None:
+    """The host is set up, and one of three links is used: that is no all-clear."""
+    pairs(span(3))(net)
+    machines.offer("0.0.0.0")
+    if reboots:
+        machines.setup("target", "--traddr", PORTAL)
+    machines.setup("host", "--traddr", PORTAL)
+    machines.attach(PORTAL)
+    if reboots:
+        assert whole(net.settles(LINKS, whole))
+        net.ip("target", "mptcp endpoint flush", "mptcp limits set subflows 2 add_addr_accepted 0")
+        machines.reattach()
+    carried = net.settles(LINKS, lambda now: len(now) == 2, 0.5)
+    assert all(c == {"eth1": 1} for c in carried.values()), carried
+    for words in ([], ["--peer", str(machines.report("target"))]):
+        status, findings = machines.check("host", *words)
+        assert status and "H01" in rules(findings), shown(findings)
+    machines.obey(machines.check("host")[1])
+    assert whole(net.settles(LINKS, whole))
+    machines.clean()
 
 
 @at_once
