@@ -2,6 +2,7 @@
 """nvme connect: what reaches the kernel, what the user sees, what is refused."""
 
 import errno
+import fcntl
 import re
 
 import pytest
@@ -87,6 +88,24 @@ def test_new_connections_are_recorded(nvme, host, target, transport, watched):
     assert nvme(*arguments(transport)).status == 0
     assert (host.run / "mptcp").is_dir() == watched
     assert not watched or not list((host.run / "mptcp").iterdir())
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_another_connect_is_waited_for_ten_seconds_at_most(nvme, host, target, shown):
+    """And not at all where the kernel shows whose a connection is."""
+    target(transport="mptcp")
+    if shown:
+        other = host.subsystem(7, "nqn.2024-01.lab:other").controller(
+            7, "mptcp", "traddr=10.9.1.1,trsvcid=4420"
+        )
+        (other.directory / "queue_addrs").write_text("")
+    (host.run / "mptcp").mkdir(parents=True)
+    with (host.run / "mptcp/.lock-10.1.1.1-4420").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        result = nvme(*arguments("mptcp"))
+    assert result.status == 0
+    waits = "10.1.1.1:4420: another process is connecting to it; waiting up to 10 s"
+    assert (waits in result.err) != shown
 
 
 def test_none_is_not_given(nvme, host, target):

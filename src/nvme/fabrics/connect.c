@@ -34,6 +34,7 @@ static void watch_begin(struct connect *connect)
 		.traddr = connect->traddr ? connect->traddr : c->traddr,
 		.trsvcid = c->trsvcid,
 		.subsysnqn = c->subsysnqn,
+		.log = root_log(c->r),
 	};
 
 	if (watch)

@@ -8,12 +8,15 @@
 
 #include "../transport-private.h"
 
+struct log;
+
 /* A controller that is about to be connected; strings are borrowed. */
 struct connect_target {
 	const struct transport *transport;
 	const char *traddr; /* an address, never a name; NULL where the transport has none */
 	const char *trsvcid; /* or NULL */
 	const char *subsysnqn;
+	const struct log *log;
 };
 
 struct connect_watch {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Watching a connect from outside: the connections that lead to the controller's portal and were
- * not there before are its own, if they are as many as it has queues and nobody else connected to
- * that portal meanwhile. A lock per portal keeps our own programs from doing so.
+ * not there before are its own, if they are as many as it has queues. If others connect to that portal
+ * meanwhile, they are more, and none is recorded: a lock per portal makes our own programs wait for
+ * each other, for a while. Where the kernel shows whose a connection is, nobody has to wait.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -12,11 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/address.h"
+#include "base/log-private.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "base/sysfs.h"
@@ -24,10 +25,16 @@
 #include "config.h"
 #include "mptcp/netlink/netns.h"
 #include "record.h"
+#include "shared/file-lock.h"
 #include "snapshot.h"
 
 DEFINE_CLEANUP(struct idmap *, idmap_free);
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
+
+/* Longer than a connect to a target that answers takes. */
+#define WAIT_MS 10000
+/* How often it is asked meanwhile whether a lock is needed. */
+#define STEP_MS 200
 
 struct nvme_mptcp_recorder {
 	char *dir;
@@ -74,30 +81,51 @@ static int lock_path(const char *dir, const char *traddr, const char *trsvcid, c
 	return 0;
 }
 
-/* The file is removed when it is released: whoever waited for it then takes a new one. */
-static int lock(const char *path)
-{
-	for (;;) {
-		int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-		struct stat held, there;
-		int err;
-
-		if (fd < 0)
-			return -errno;
-		while ((err = flock(fd, LOCK_EX) ? -errno : 0) == -EINTR)
-			;
-		if (!err && !fstat(fd, &held) && !stat(path, &there) &&
-		    held.st_ino == there.st_ino && held.st_dev == there.st_dev)
-			return fd;
-		close(fd);
-		if (err)
-			return err;
-	}
-}
-
 static bool is_controller(const char *name)
 {
 	return !strncmp(name, "nvme", 4) && name[4] && !name[4 + strspn(name + 4, "0123456789")];
+}
+
+/* Does the kernel show the queues of its MPTCP controllers? One of them tells; without any: unknown. */
+static bool kernel_shows_queues(void)
+{
+	_cleanup_(closedir) DIR *ctrls = NULL;
+	int class = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	const struct dirent *entry;
+	bool found = false;
+
+	if (class < 0)
+		return false;
+	ctrls = fdopendir(class);
+	if (!ctrls) {
+		close(class);
+		return false;
+	}
+	while (!found && (entry = readdir(ctrls))) {
+		char path[NAME_MAX + sizeof("/queue_addrs")];
+
+		snprintf(path, sizeof(path), "%s/queue_addrs", entry->d_name);
+		found = is_controller(entry->d_name) && sysfs_exists(class, path);
+	}
+	return found;
+}
+
+/* The lock of the portal, -EAGAIN if it is not to be had or not needed, or other -errno. */
+static int lock(const char *path, const struct connect_target *target)
+{
+	for (unsigned int waited = 0; waited < WAIT_MS && !kernel_shows_queues();
+	     waited += STEP_MS) {
+		int fd = file_lock(path, STEP_MS);
+
+		if (fd != -EAGAIN)
+			return fd;
+		if (!waited)
+			log_msg(target->log, LOG_WARNING,
+				"%s:%s: another process is connecting to it; waiting up to %d s, so "
+				"that the connections of both can be told apart",
+				target->traddr, target->trsvcid, WAIT_MS / 1000);
+	}
+	return -EAGAIN;
 }
 
 /* Records of controllers that are gone. */
@@ -129,8 +157,8 @@ static void recorder_free(struct nvme_mptcp_recorder *rec)
 }
 
 /* NULL if it cannot be watched; then the connections stay unrecorded. */
-static struct nvme_mptcp_recorder *recorder_begin(const char *dir, const char *traddr,
-						  const char *trsvcid)
+static struct nvme_mptcp_recorder *recorder_begin(const char *dir,
+						  const struct connect_target *target)
 {
 	struct nvme_mptcp_recorder *rec;
 
@@ -139,11 +167,11 @@ static struct nvme_mptcp_recorder *recorder_begin(const char *dir, const char *t
 	rec = calloc(1, sizeof(*rec));
 	if (!rec)
 		return NULL;
-	rec->lock = lock_path(dir, traddr, trsvcid, &rec->lock_path);
+	rec->lock = lock_path(dir, target->traddr, target->trsvcid, &rec->lock_path);
 	if (!rec->lock)
-		rec->lock = lock(rec->lock_path);
+		rec->lock = lock(rec->lock_path, target);
 	rec->dir = strdup(dir);
-	rec->before = rec->lock >= 0 ? dump() : NULL;
+	rec->before = rec->lock >= 0 || rec->lock == -EAGAIN ? dump() : NULL;
 	if (!rec->dir || !rec->before) {
 		recorder_free(rec);
 		return NULL;
@@ -180,7 +208,10 @@ static int take_new(const struct nvme_mptcp_snapshot *before,
 	return 0;
 }
 
-/* 0; -EAGAIN if what appeared is not @queues connections (0: any number); other -errno. */
+/*
+ * 0; -EAGAIN if what appeared is not @queues connections (0: any number, if no other process of ours
+ * can have made some); other -errno.
+ */
 static int recorder_end(struct nvme_mptcp_recorder *rec, const char *ctrl, const char *subsysnqn,
 			const struct socket_address *portal, long queues)
 {
@@ -189,7 +220,8 @@ static int recorder_end(struct nvme_mptcp_recorder *rec, const char *ctrl, const
 	int err = after ? take_new(rec->before, after, portal, &record) : -ENOMEM;
 
 	/* More, or fewer, and it is not certain whose they are. */
-	if (!err && (!record.n_tokens || (queues > 0 && record.n_tokens != (size_t)queues)))
+	if (!err && (!record.n_tokens || (queues > 0 ? record.n_tokens != (size_t)queues
+						     : rec->lock < 0)))
 		err = -EAGAIN;
 	if (!err)
 		err = str_set(&record.subsysnqn, subsysnqn);
@@ -229,7 +261,7 @@ static void *begin_connect(const struct connect_target *target)
 	watched->portal.ip = ip.in6;
 	watched->portal.port = (uint16_t)port;
 	if (!str_set(&watched->subsysnqn, target->subsysnqn))
-		watched->rec = recorder_begin(STATEDIR "/mptcp", target->traddr, target->trsvcid);
+		watched->rec = recorder_begin(STATEDIR "/mptcp", target);
 	if (watched->rec)
 		return watched;
 	watched_free(watched);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "file-lock.h"
+
+/* The kernel has no lock of files with a time-out. */
+#define POLL_MS 20
+
+static int take(int fd, unsigned int *wait_ms)
+{
+	const struct timespec pause = { .tv_nsec = POLL_MS * 1000000L };
+
+	while (flock(fd, LOCK_EX | LOCK_NB)) {
+		if (errno == EINTR)
+			continue;
+		if (errno != EWOULDBLOCK)
+			return -errno;
+		if (*wait_ms < POLL_MS)
+			return -EAGAIN;
+		*wait_ms -= POLL_MS;
+		nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
+/* The process that held it may have removed the file, and another one made it again. */
+static bool is_current(int fd, const char *path)
+{
+	struct stat held, there;
+
+	return !fstat(fd, &held) && !stat(path, &there) && held.st_ino == there.st_ino &&
+	       held.st_dev == there.st_dev;
+}
+
+static int lock(const char *path, int flags, unsigned int wait_ms)
+{
+	for (;;) {
+		int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0600);
+		int err;
+
+		if (fd < 0)
+			return -errno;
+		err = take(fd, &wait_ms);
+		if (!err && is_current(fd, path))
+			return fd;
+		close(fd);
+		if (err)
+			return err;
+	}
+}
+
+int file_lock(const char *path, unsigned int wait_ms)
+{
+	return lock(path, O_CREAT, wait_ms);
+}
+
+int file_lock_existing(const char *path, unsigned int wait_ms)
+{
+	return lock(path, 0, wait_ms);
+}
