@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "config.h"
 #include "input/config-files.h"
 #include "keep.h"
 #include "metrics.h"
+#include "shared/file.h"
 
 static int64_t now_ms(void)
 {
@@ -21,6 +23,7 @@ static int64_t now_ms(void)
 int keep_metrics_open(struct keep_metrics *m, struct command *cmd)
 {
 	const struct keep_args *args = cmd->args;
+	struct stat there;
 
 	*m = (struct keep_metrics){ .cmd = cmd, .path = args->metrics, .next = now_ms() };
 	m->interval = (int64_t)(args->metrics_interval * 1000);
@@ -34,6 +37,11 @@ int keep_metrics_open(struct keep_metrics *m, struct command *cmd)
 		return command_fail(cmd, 0,
 				    "--metrics-interval=%g: it is a number of seconds, 1 to 86400",
 				    args->metrics_interval);
+	if (!stat(args->metrics, &there) && !S_ISREG(there.st_mode))
+		return command_fail(cmd, 0,
+				    "--metrics=%s: it is not a regular file, which keep could "
+				    "replace (remove it, or name another)",
+				    args->metrics);
 	return 0;
 }
 
@@ -87,7 +95,7 @@ static int renew(struct keep_metrics *m)
 	if (err)
 		return err;
 	document = nvme_mptcp_metrics(&query);
-	err = document ? metrics_save(m->path, document) : -errno;
+	err = document ? metrics_save(m->path, document, FILE_REGULAR) : -errno;
 	keep_metrics_close(m);
 	m->before = query.snap;
 	return err;
@@ -106,6 +114,7 @@ int keep_metrics_renew(struct keep_metrics *m, struct keep_log *log)
 	if (err && err != last)
 		return keep_log_text(log, KEEP_WARNING, "failure",
 				     "The metrics were not written to %s: %s", m->path,
-				     strerror(-err));
+				     err == -EINVAL ? "it is not a regular file"
+						    : strerror(-err));
 	return 0;
 }

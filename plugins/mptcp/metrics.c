@@ -44,13 +44,13 @@ enum nvme_mptcp_metrics_format metrics_format_of(const char *path)
 	return NVME_MPTCP_METRICS_OPENMETRICS;
 }
 
-int metrics_save(const char *path, const char *document)
+int metrics_save(const char *path, const char *document, unsigned int flags)
 {
 	size_t length = strlen(document);
 	bool is_ended = length && document[length - 1] == '\n';
 
 	/* node_exporter reads it as a user of its own. */
-	return file_save(path, document, length, FILE_PUBLIC | (is_ended ? 0 : FILE_END_LINE));
+	return file_save(path, document, length, flags | FILE_PUBLIC | (is_ended ? 0 : FILE_END_LINE));
 }
 
 static enum nvme_mptcp_metrics_format choose_format(const struct command *cmd)
@@ -85,7 +85,7 @@ static int print(struct command *cmd, const char *document)
 	int err;
 
 	if (args->output) {
-		err = metrics_save(args->output, document);
+		err = metrics_save(args->output, document, 0);
 		return err ? command_fail(cmd, -err, "%s", args->output) : 0;
 	}
 	if (out_is_json(cmd->out))

@@ -9,6 +9,6 @@
 enum nvme_mptcp_metrics_format metrics_format_of(const char *path);
 
 /* Replaces the file as a whole by what nvme_mptcp_metrics() returned. 0 or -errno. */
-int metrics_save(const char *path, const char *document);
+int metrics_save(const char *path, const char *document, unsigned int flags);
 
 #endif /* PLUGINS_MPTCP_METRICS_H */

@@ -28,6 +28,8 @@
  * reads it, and services run with umask 0077.
  */
 #define FILE_PUBLIC 4U
+/* -EINVAL if @path is there and no regular file: a pipe without a reader would be waited for. */
+#define FILE_REGULAR 8U
 
 /* Replaces the content of @path. 0 or -errno; on failure the file is as it was. */
 int file_save(const char *path, const void *bytes, size_t length, unsigned int flags);

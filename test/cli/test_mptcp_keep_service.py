@@ -332,6 +332,50 @@ def test_portals_of_the_configuration(net: Network, tmp_path: Path) -> None:
     assert [link["link"] for link in found.json["links"]] == ["eth1", "eth2"]
 
 
+def test_metrics_are_no_pipe(nvme: Nvme, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    result = nvme("mptcp", "keep", *AUTO, "--metrics", str(pipe))
+    assert result.status == 1
+    assert f"--metrics={pipe}: it is not a regular file" in result.err
+
+
+@live
+def test_metrics_that_become_a_pipe(net: Network, tmp_path: Path) -> None:
+    path = tmp_path / "keep.prom"
+    with Keep(net.host, *HOST, "--metrics", str(path), "--metrics-interval", "1") as keeper:
+        wait_for(path.exists, LONG)
+        path.unlink()
+        os.mkfifo(path)
+        wait_for(lambda: bool(keeper.entries("failure")), LONG)
+        [failure] = keeper.entries("failure")
+        assert failure["text"].endswith("keep.prom: it is not a regular file")
+        assert keeper.end() == 0
+
+
+@live
+@pytest.mark.parametrize("only", [(), ("setpriv", "--bounding-set", "-all,+net_admin")])
+def test_limits_above_the_kernels(net: Network, tmp_path: Path, only: tuple[str, ...]) -> None:
+    """They become what the kernel takes, which a note has once."""
+    path = tmp_path / "config.json"
+    mptcp = {"limits": {"subflows": 100000, "add_addr_accepted": 1}}
+    path.write_text(json.dumps([{"hostnqn": "nqn.2024-01.lab:host", "mptcp": mptcp}]))
+    with Keep(net.host, "--config", str(path), prefix=only) as keeper:
+        wait_for(lambda: limits(net.host)[1] == 1, LONG)
+        greatest = limits(net.host)[0]
+        assert 8 <= greatest < 100000
+        touch(net)
+        time.sleep(7)
+        touch(net)
+        time.sleep(3)
+        assert [d[0] for d in keeper.done()] == ["limits"]
+        [command] = [d["command"] for d in keeper.entries("step")]
+        assert command == f"ip mptcp limits set subflows {greatest} add_addr_accepted 1"
+        notes = [d["text"] for d in keeper.entries("note")]
+        assert any(f"becomes {greatest}" in text or "100000 becomes" in text for text in notes)
+        assert not keeper.entries("failure")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -129,5 +129,5 @@ int record_write(const char *dir, const char *ctrl, const struct record *record)
 		print_record(text.stream, record);
 	if (text_close(&text))
 		return -ENOMEM;
-	return file_save(path, text.bytes, text.length, 0);
+	return file_save(path, text.bytes, text.length, FILE_REGULAR);
 }
