@@ -88,6 +88,114 @@ static void a_fight_ends(void **state)
 	assert_int_equal(keep_truce(4000000000U), KEEP_TRUCE_MOST_MS);
 }
 
+/* A round over a machine with one endpoint of its own on eth1 and another's on eth2. */
+struct scene {
+	struct keep_round r;
+	struct keep_own own;
+	struct nvme_mptcp_keep_args args;
+};
+
+static void set_scene(struct scene *s, nvme_mptcp_snapshot_t snap)
+{
+	const struct endpoint_spec spec = spec_of("10.1.1.2", 1);
+
+	*s = (struct scene){ .r = { .snap = snap, .now = 100000, .again = KEEP_NEVER } };
+	s->r.own = &s->own;
+	s->r.args = &s->args;
+	add_endpoint(snap, 1, ip("10.1.1.2"), 1, SUBFLOW)->device = &snap->links[0];
+	add_endpoint(snap, 2, ip("10.1.2.2"), 2, SUBFLOW)->device = &snap->links[1];
+	assert_non_null(keep_own_add(&s->own, &spec, false));
+	s->r.plan = plan_new(snap, NVME_MPTCP_ROLE_HOST, NVME_MPTCP_METHOD_SUBFLOW);
+	assert_non_null(s->r.plan);
+}
+
+static void end_scene(struct scene *s)
+{
+	nvme_mptcp_plan_free(s->r.plan);
+	keep_own_clear(&s->own);
+}
+
+static void step(struct scene *s, enum step_action action, size_t endpoint)
+{
+	struct endpoint_spec spec;
+
+	endpoint_spec_of(s->r.snap, &s->r.snap->endpoints[endpoint], &spec);
+	assert_non_null(plan_step(s->r.plan, action, &spec, &spec, "why"));
+}
+
+/* Flags that the kernel changes in place leave it the same; another id, device or kind does not. */
+static void endpoints_of_others_at_the_same_address_are_not_own(void **state)
+{
+	static const struct {
+		int id, ifindex;
+		int64_t flags;
+		bool is_own;
+	} cases[] = {
+		{ 3, 1, SUBFLOW, true },
+		{ 3, 1, SUBFLOW | NVME_MPTCP_ENDPOINT_BACKUP, true },
+		{ 4, 1, SUBFLOW, false },
+		{ 3, 2, SUBFLOW, false },
+		{ 3, 1, NVME_MPTCP_ENDPOINT_SIGNAL, false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
+		struct endpoint_spec spec = spec_of("10.1.1.2", 1);
+		struct nvme_mptcp_endpoint *ep;
+		struct scene s;
+
+		set_scene(&s, snap);
+		spec.id = 3;
+		assert_non_null(keep_own_add(&s.own, &spec, false));
+		ep = &snap->endpoints[0];
+		ep->id = (uint8_t)cases[i].id;
+		ep->ifindex = cases[i].ifindex;
+		ep->device = link_by_index(snap, ep->ifindex);
+		ep->flags = cases[i].flags;
+		assert_int_equal(keep_owns(&s.own, ep), cases[i].is_own);
+		step(&s, STEP_REPLACE, 0);
+		step(&s, STEP_RENEW, 0);
+		keep_plan_filter(&s.r);
+		assert_int_equal(s.r.plan->n_steps, cases[i].is_own ? 2 : 0);
+		keep_plan_retire(&s.r, true);
+		assert_int_equal(s.r.plan->n_steps, cases[i].is_own ? 3 : 0);
+		end_scene(&s);
+	}
+}
+
+/* A crash may come before or after the exchange, and before the id is known. */
+static void either_of_two_is_own_while_they_are_exchanged(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
+	struct endpoint_spec old = spec_of("10.1.1.2", 1), new = spec_of("10.1.1.2", 2);
+	struct nvme_mptcp_endpoint *ep = add_endpoint(snap, 3, ip("10.1.1.2"), 1, SUBFLOW);
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
+		plan_new(snap, NVME_MPTCP_ROLE_HOST, NVME_MPTCP_METHOD_SUBFLOW);
+	char path[] = "/tmp/nvme-keep-XXXXXX";
+	struct keep_own own = {}, read = {};
+
+	close(mkstemp(path));
+	old.id = new.id = 3;
+	plan_step(plan, STEP_REPLACE, &old, &new, "why");
+	assert_non_null(keep_own_add(&own, &old, false));
+	assert_int_equal(keep_plan_promise(plan, &own), 0);
+	assert_int_equal(keep_state_write(path, &own), 0);
+	keep_own_clear(&own);
+	for (int ifindex = 1; ifindex <= 2; ifindex++) {
+		ep->ifindex = ifindex;
+		assert_int_equal(keep_state_read(path, &read), 0);
+		assert_true(keep_owns(&read, ep));
+		keep_own_look(&read, snap, 1000);
+		assert_false(read.endpoints[0].is_changing);
+		assert_true(keep_is_as_made(ep, &read.endpoints[0]));
+		ep->id = 4;
+		assert_false(keep_owns(&read, ep));
+		ep->id = 3;
+		keep_own_clear(&read);
+	}
+	unlink(path);
+}
+
 static void own_endpoints_are_known_by_address_and_port(void **state)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
@@ -98,9 +206,9 @@ static void own_endpoints_are_known_by_address_and_port(void **state)
 
 	assert_false(keep_owns(&own, ep));
 	assert_false(keep_owns(NULL, ep));
-	again.id = 9;
+	again.id = 3;
 	assert_non_null(keep_own_add(&own, &again, false));
-	assert_int_equal(own.endpoints[0].spec.id, 0);
+	assert_int_equal(own.endpoints[0].spec.id, 3);
 	assert_true(keep_owns(&own, ep));
 	again.ifindex = 2;
 	assert_non_null(keep_own_add(&own, &again, true));
@@ -110,6 +218,8 @@ static void own_endpoints_are_known_by_address_and_port(void **state)
 	ep->port = 4420;
 	assert_false(keep_owns(&own, ep));
 	ep->port = 0;
+	ep->ifindex = 2;
+	assert_true(keep_owns(&own, ep));
 	own.endpoints[0].claim.contested = true;
 	assert_false(keep_owns(&own, ep));
 	keep_own_drop(&own, &own.endpoints[0]);
@@ -232,41 +342,6 @@ static void damaged_state_is_refused_whole(void **state)
 	assert_int_equal(own.n_endpoints, 77);
 	assert_int_equal(keep_state_parse("\n\n", &own), 0);
 	assert_int_equal(own.n_endpoints, 0);
-}
-
-/* A round over a machine with one endpoint of its own on eth1 and another's on eth2. */
-struct scene {
-	struct keep_round r;
-	struct keep_own own;
-	struct nvme_mptcp_keep_args args;
-};
-
-static void set_scene(struct scene *s, nvme_mptcp_snapshot_t snap)
-{
-	const struct endpoint_spec spec = spec_of("10.1.1.2", 1);
-
-	*s = (struct scene){ .r = { .snap = snap, .now = 100000, .again = KEEP_NEVER } };
-	s->r.own = &s->own;
-	s->r.args = &s->args;
-	add_endpoint(snap, 1, ip("10.1.1.2"), 1, SUBFLOW)->device = &snap->links[0];
-	add_endpoint(snap, 2, ip("10.1.2.2"), 2, SUBFLOW)->device = &snap->links[1];
-	assert_non_null(keep_own_add(&s->own, &spec, false));
-	s->r.plan = plan_new(snap, NVME_MPTCP_ROLE_HOST, NVME_MPTCP_METHOD_SUBFLOW);
-	assert_non_null(s->r.plan);
-}
-
-static void end_scene(struct scene *s)
-{
-	nvme_mptcp_plan_free(s->r.plan);
-	keep_own_clear(&s->own);
-}
-
-static void step(struct scene *s, enum step_action action, size_t endpoint)
-{
-	struct endpoint_spec spec;
-
-	endpoint_spec_of(s->r.snap, &s->r.snap->endpoints[endpoint], &spec);
-	assert_non_null(plan_step(s->r.plan, action, &spec, &spec, "why"));
 }
 
 static void others_are_left_alone(void **state)
@@ -514,6 +589,8 @@ int main(void)
 		cmocka_unit_test(pauses_grow_up_to_a_minute),
 		cmocka_unit_test(twice_in_a_minute_is_a_fight),
 		cmocka_unit_test(a_fight_ends),
+		cmocka_unit_test(endpoints_of_others_at_the_same_address_are_not_own),
+		cmocka_unit_test(either_of_two_is_own_while_they_are_exchanged),
 		cmocka_unit_test(own_endpoints_are_known_by_address_and_port),
 		cmocka_unit_test(what_others_change_is_noticed),
 		cmocka_unit_test(names_of_links_are_followed),

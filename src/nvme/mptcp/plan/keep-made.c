@@ -51,6 +51,8 @@ int keep_plan_promise(const struct nvme_mptcp_plan *plan, struct keep_own *own)
 		kept = keep_own_add(own, &step->new, false);
 		if (!kept)
 			return -ENOMEM;
+		kept->is_changing = step->action == STEP_REPLACE || step->action == STEP_FLAGS;
+		kept->was = step->old;
 		/* That it is gone for a moment is no fight. */
 		kept->claim.seen = false;
 	}
@@ -93,8 +95,11 @@ static void see_endpoint(struct keep_own *own, const struct endpoint_spec *spec)
 {
 	struct keep_endpoint *kept = keep_own_find(own, &spec->ip, spec->port);
 
-	if (kept)
-		kept->claim.seen = true;
+	if (!kept)
+		return;
+	kept->spec.id = spec->id;
+	kept->is_changing = false;
+	kept->claim.seen = true;
 }
 
 void keep_plan_settle(const struct nvme_mptcp_plan *plan, struct keep_own *own,
@@ -167,7 +172,7 @@ static void restore_endpoint(struct nvme_mptcp_plan *plan, const struct nvme_mpt
 
 	if (!there || kept->adopted || kept->claim.contested)
 		return;
-	if (!keep_is_as_made(there, &kept->spec)) {
+	if (!keep_is_as_made(there, kept)) {
 		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
 			  "Endpoint %u (%s) was changed by somebody else after keep made it: it "
 			  "stays",

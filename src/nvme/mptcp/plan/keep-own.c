@@ -92,11 +92,26 @@ struct keep_endpoint *keep_own_find(const struct keep_own *own, const struct in6
 	return NULL;
 }
 
+static bool is_same(const struct nvme_mptcp_endpoint *ep, const struct endpoint_spec *spec)
+{
+	return (!spec->id || ep->id == spec->id) && ep->ifindex == spec->ifindex &&
+	       ep->flags == spec->flags;
+}
+
+/* Some flags can be changed in place. Without an id nothing else tells endpoints apart. */
+static bool may_be(const struct nvme_mptcp_endpoint *ep, const struct endpoint_spec *spec)
+{
+	return is_same(ep, spec) ||
+	       (spec->id && ep->id == spec->id && ep->ifindex == spec->ifindex &&
+		!((ep->flags ^ spec->flags) & ~(int64_t)ENDPOINT_FLAGS_LIVE));
+}
+
 bool keep_owns(const struct keep_own *own, const struct nvme_mptcp_endpoint *ep)
 {
 	const struct keep_endpoint *kept = own ? keep_own_find(own, &ep->ip, ep->port) : NULL;
 
-	return kept && !kept->claim.contested;
+	return kept && !kept->claim.contested &&
+	       (may_be(ep, &kept->spec) || (kept->is_changing && may_be(ep, &kept->was)));
 }
 
 struct keep_endpoint *keep_own_add(struct keep_own *own, const struct endpoint_spec *spec,
@@ -111,7 +126,7 @@ struct keep_endpoint *keep_own_add(struct keep_own *own, const struct endpoint_s
 		kept->adopted = adopted;
 	}
 	kept->spec = *spec;
-	kept->spec.id = 0;
+	kept->is_changing = false;
 	return kept;
 }
 
@@ -151,9 +166,20 @@ int64_t keep_value_there(const struct nvme_mptcp_snapshot *snap, enum keep_value
 	}
 }
 
-bool keep_is_as_made(const struct nvme_mptcp_endpoint *ep, const struct endpoint_spec *spec)
+bool keep_is_as_made(const struct nvme_mptcp_endpoint *ep, const struct keep_endpoint *kept)
 {
-	return ep && ep->flags == spec->flags && ep->ifindex == spec->ifindex;
+	return ep && is_same(ep, &kept->spec);
+}
+
+/* Which of the two it has become, and which id the kernel gave it. */
+static void settle(struct keep_endpoint *kept, const struct nvme_mptcp_endpoint *there)
+{
+	if (kept->is_changing && !is_same(there, &kept->spec) && is_same(there, &kept->was))
+		kept->spec = kept->was;
+	if (!is_same(there, &kept->spec))
+		return;
+	kept->spec.id = there->id;
+	kept->is_changing = false;
 }
 
 static int ifindex_of(const struct nvme_mptcp_snapshot *snap, const struct keep_endpoint *kept)
@@ -190,7 +216,9 @@ void keep_own_look(struct keep_own *own, const struct nvme_mptcp_snapshot *snap,
 		const struct nvme_mptcp_endpoint *there = keep_find_there(snap, &kept->spec);
 
 		follow_link(kept, snap);
-		keep_claim_look(&kept->claim, keep_is_as_made(there, &kept->spec), now);
+		if (there)
+			settle(kept, there);
+		keep_claim_look(&kept->claim, keep_is_as_made(there, kept), now);
 	}
 	for (int i = 0; i < KEEP_VALUES; i++) {
 		struct keep_value *value = &own->values[i];

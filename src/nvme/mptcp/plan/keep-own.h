@@ -51,7 +51,10 @@ bool keep_claim_look(struct keep_claim *claim, bool is_there, int64_t now);
 
 /* An endpoint that keep made, or adopted. */
 struct keep_endpoint {
-	struct endpoint_spec spec; /* without an id */
+	struct endpoint_spec spec; /* its id is 0 until the kernel has shown it */
+	/* While one takes the place of another, it may be either: a crash may come before or after. */
+	bool is_changing;
+	struct endpoint_spec was;
 	bool adopted; /* it was there as it should be, and is not taken back */
 	struct keep_claim claim;
 	int link; /* ifindex of the link that had its address last, 0: not known */
@@ -87,7 +90,10 @@ void keep_own_clear(struct keep_own *own);
 struct keep_endpoint *keep_own_find(const struct keep_own *own, const struct in6_addr *ip,
 				    uint16_t port);
 
-/* Is this endpoint one that keep made, as it was made or not? NULL owns nothing. */
+/*
+ * Is this endpoint one that keep made? It may have been changed since as the kernel can change one in
+ * place; one with another id, device or other flags was made by another program. NULL owns nothing.
+ */
 bool keep_owns(const struct keep_own *own, const struct nvme_mptcp_endpoint *ep);
 
 /* Adds @spec, or puts it in place of what has its address. NULL without memory. */
@@ -106,8 +112,8 @@ const struct nvme_mptcp_endpoint *keep_find_there(const struct nvme_mptcp_snapsh
 const struct nvme_mptcp_link *keep_link(const struct nvme_mptcp_snapshot *snap,
 					const struct keep_endpoint *kept);
 
-/* Has nobody changed it since? NULL is not there. */
-bool keep_is_as_made(const struct nvme_mptcp_endpoint *ep, const struct endpoint_spec *spec);
+/* Is it the one that keep made, without any change since? NULL is not there. */
+bool keep_is_as_made(const struct nvme_mptcp_endpoint *ep, const struct keep_endpoint *kept);
 
 /* What a value is by now, NVME_MPTCP_UNKNOWN if that is not known. */
 int64_t keep_value_there(const struct nvme_mptcp_snapshot *snap, enum keep_value_name name);

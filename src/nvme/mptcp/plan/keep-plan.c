@@ -326,7 +326,7 @@ void keep_plan_retire(struct keep_round *r, bool is_sure)
 	for (size_t i = 0; i < r->own->n_endpoints; i++) {
 		const struct keep_endpoint *kept = &r->own->endpoints[i];
 		const struct nvme_mptcp_endpoint *there = keep_find_there(r->snap, &kept->spec);
-		const char *why = there && !kept->claim.contested
+		const char *why = there && keep_owns(r->own, there)
 					  ? reason_to_retire(r, kept, there, is_sure)
 					  : NULL;
 		struct endpoint_spec old;
@@ -357,14 +357,18 @@ static int adopt(struct keep_round *r)
 		const struct endpoint_spec *wanted = &r->plan->wanted[i];
 		const struct nvme_mptcp_endpoint *there = keep_find_there(r->snap, wanted);
 		struct endpoint_spec spec = *wanted;
+		struct keep_endpoint *kept;
 
-		if (!there || there->flags != wanted->flags ||
-		    keep_own_find(r->own, &wanted->ip, wanted->port) ||
+		if (!there || there->flags != wanted->flags || keep_owns(r->own, there) ||
+		    is_contested(r->own, wanted) ||
 		    (wanted->ifindex && wanted->ifindex != there->ifindex))
 			continue;
 		spec.ifindex = there->ifindex;
-		if (!keep_own_add(r->own, &spec, true))
+		spec.id = there->id;
+		kept = keep_own_add(r->own, &spec, true);
+		if (!kept)
 			return -ENOMEM;
+		kept->adopted = true;
 	}
 	return 0;
 }

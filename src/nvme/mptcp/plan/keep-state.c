@@ -54,11 +54,54 @@ static int parse_device(char **rest, struct endpoint_spec *spec)
 	return 0;
 }
 
+/* "flags 2 ifindex 4 dev eth2" */
+static int parse_kind(char **rest, struct endpoint_spec *spec)
+{
+	int64_t flags = 0, ifindex = 0;
+	int err = parse_member(rest, "flags", UINT32_MAX, &flags);
+
+	if (!err)
+		err = parse_member(rest, "ifindex", INT_MAX, &ifindex);
+	if (!err)
+		err = parse_device(rest, spec);
+	spec->flags = flags;
+	spec->ifindex = (int)ifindex;
+	return err;
+}
+
+/* What the first version did not write: "id 3 was flags 2 ifindex 4 dev eth2 id 2". */
+static int parse_rest(char **rest, struct keep_endpoint *kept)
+{
+	struct endpoint_spec *spec = &kept->spec;
+	const char *word;
+
+	while ((word = strtok_r(NULL, " ", rest))) {
+		int64_t id;
+
+		if (!strcmp(word, "id")) {
+			if (spec->id || parse_number(strtok_r(NULL, " ", rest), 1, UINT8_MAX, &id))
+				return -EBADMSG;
+			spec->id = (uint8_t)id;
+			continue;
+		}
+		if (strcmp(word, "was") != 0 || kept->is_changing)
+			return -EBADMSG;
+		kept->is_changing = true;
+		kept->was.ip = kept->spec.ip;
+		kept->was.port = kept->spec.port;
+		spec = &kept->was;
+		if (parse_kind(rest, spec))
+			return -EBADMSG;
+	}
+	return 0;
+}
+
 static int take_endpoint(struct keep_own *own, char **rest)
 {
 	const char *word = strtok_r(NULL, " ", rest);
-	int64_t port = 0, flags = 0, ifindex = 0;
 	struct endpoint_spec spec = {};
+	struct keep_endpoint *kept;
+	int64_t port = 0;
 	struct ip_addr ip;
 	int err = word ? address_parse(word, &ip) : -EBADMSG;
 
@@ -66,22 +109,16 @@ static int take_endpoint(struct keep_own *own, char **rest)
 		return -EBADMSG;
 	err = parse_member(rest, "port", UINT16_MAX, &port);
 	if (!err)
-		err = parse_member(rest, "flags", UINT32_MAX, &flags);
-	if (!err)
-		err = parse_member(rest, "ifindex", INT_MAX, &ifindex);
-	if (!err)
-		err = parse_device(rest, &spec);
+		err = parse_kind(rest, &spec);
 	word = strtok_r(NULL, " ", rest);
-	if (err || !word || (strcmp(word, "made") != 0 && strcmp(word, "adopted") != 0) ||
-	    strtok_r(NULL, " ", rest))
+	if (err || !word || (strcmp(word, "made") != 0 && strcmp(word, "adopted") != 0))
 		return -EBADMSG;
 	spec.ip = ip.in6;
 	spec.port = (uint16_t)port;
-	spec.flags = flags;
-	spec.ifindex = (int)ifindex;
 	if (own->n_endpoints == MOST_ENDPOINTS || keep_own_find(own, &spec.ip, spec.port))
 		return -EBADMSG;
-	return keep_own_add(own, &spec, !strcmp(word, "adopted")) ? 0 : -ENOMEM;
+	kept = keep_own_add(own, &spec, !strcmp(word, "adopted"));
+	return kept ? parse_rest(rest, kept) : -ENOMEM;
 }
 
 static int take_value(struct keep_own *own, char **rest)
@@ -154,15 +191,33 @@ int keep_state_read(const char *path, struct keep_own *ret)
 	return n == KEEP_STATE_MAX || strlen(text) != n ? -EBADMSG : keep_state_parse(text, ret);
 }
 
+static void print_kind(FILE *out, const struct endpoint_spec *spec)
+{
+	fprintf(out, " flags %" PRId64 " ifindex %d dev %s", spec->flags, spec->ifindex,
+		*spec->device ? spec->device : "-");
+}
+
+static void print_id(FILE *out, const struct endpoint_spec *spec)
+{
+	if (spec->id)
+		fprintf(out, " id %u", spec->id);
+}
+
 static void print_endpoint(FILE *out, const struct keep_endpoint *kept)
 {
-	const struct endpoint_spec *spec = &kept->spec;
 	char text[ADDRESS_TEXT];
 
-	address_text(&spec->ip, text);
-	fprintf(out, "endpoint %s port %u flags %" PRId64 " ifindex %d dev %s %s\n", text,
-		spec->port, spec->flags, spec->ifindex, *spec->device ? spec->device : "-",
-		kept->adopted ? "adopted" : "made");
+	address_text(&kept->spec.ip, text);
+	fprintf(out, "endpoint %s port %u", text, kept->spec.port);
+	print_kind(out, &kept->spec);
+	fputs(kept->adopted ? " adopted" : " made", out);
+	print_id(out, &kept->spec);
+	if (kept->is_changing) {
+		fputs(" was", out);
+		print_kind(out, &kept->was);
+		print_id(out, &kept->was);
+	}
+	fputc('\n', out);
 }
 
 static void print(FILE *out, const struct keep_own *own)
@@ -176,15 +231,21 @@ static void print(FILE *out, const struct keep_own *own)
 				own->values[i].before, own->values[i].now);
 }
 
+int keep_state_print(const struct keep_own *own, struct text *ret)
+{
+	if (text_open(ret))
+		print(ret->stream, own);
+	return text_close(ret) ? -ENOMEM : 0;
+}
+
 int keep_state_write(const char *path, const struct keep_own *own)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
+	int err = keep_state_print(own, &text);
 
-	if (text_open(&text))
-		print(text.stream, own);
-	if (text_close(&text))
-		return -ENOMEM;
+	if (err)
+		return err;
 	if (!text.length)
 		return unlink(path) && errno != ENOENT ? -errno : 0;
-	return file_save(path, text.bytes, text.length, 0);
+	return file_save(path, text.bytes, text.length, FILE_REGULAR);
 }
