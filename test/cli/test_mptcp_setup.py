@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import time
@@ -213,6 +214,54 @@ def test_a_signal_waits_for_the_end(net: Network, number: int) -> None:
     process.send_signal(number)
     assert process.wait(10) == -number
     assert actions(plan_for(net.host, "host", "--traddr", "10.77.1.1", "--replace")) == []
+
+
+def mptcp_endpoints(side: str) -> str:
+    """The endpoints as ip(8) has them, which takes less time."""
+    command = ["ip", "-n", side, "mptcp", "endpoint"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+@live
+@pytest.mark.parametrize("finish", ["repair", "setup", "keep"])
+def test_killed_between_deleting_and_adding(
+    net: Network, controller: FakeHost, finish: str
+) -> None:
+    """An endpoint that was to be added again is added by whatever plans next, as it was."""
+    net.endpoint(net.host, "10.77.2.2", "dev", "eth2", "id", "7", "subflow", "backup")
+    before = mptcp_endpoints(net.host)
+    net.serve()
+    net.connect("10.77.1.1", 3)
+    wait_for(lambda: carried(net) == [["eth1", "eth2"]] * 3)
+    while True:
+        kill(net.host, "src", "10.77.2.2")
+        wait_for(lambda: carried(net) == [["eth1"]] * 3)
+        command = ["mptcp", "repair", "--dev", "eth2", "--force"]
+        process = subprocess.Popen(
+            ["ip", "netns", "exec", net.host, "unshare", "--pid", "--fork", "--kill-child",
+             "--mount-proc", NVME, *command],
+            env={"PATH": os.environ["PATH"],
+                 "LIBNVME_SYSFS_PATH": str(controller.root / "sysfs")},
+        )  # fmt: skip
+        while process.poll() is None and mptcp_endpoints(net.host):
+            pass
+        process.kill()
+        process.wait()
+        if not mptcp_endpoints(net.host):
+            break
+        wait_for(lambda: carried(net) == [["eth1", "eth2"]] * 3)
+    if finish == "repair":
+        status, plan = repair(net, controller, net.host)
+        assert (status, actions(plan)) == (0, ["add"]), plan
+        assert "ended in between" in plan["steps"][0]["why"]
+        assert [n["text"] for n in plan["notes"]] == []
+    elif finish == "setup":
+        plan_for(net.host, "host", "--traddr", "10.77.1.1", "--dev", "eth1", "--apply")
+    else:
+        run("mptcp", "keep", "--auto", "--config", "none", "--role", "host", "--once",
+            "--netns", net.host)  # fmt: skip
+    assert mptcp_endpoints(net.host) == before
+    assert not list(Path("/run/nvme-mptcp").glob("*.again"))
 
 
 @live

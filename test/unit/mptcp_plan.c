@@ -300,6 +300,8 @@ static void half_an_exchange_is_undone(void **state)
 	k.fail_at = 2;
 	assert_int_equal(plan_follow(plan, &k.e), -EPERM);
 	assert_string_equal(k.log, "remove add add ");
+	/* What is there again is noted no more, and what is lost stays noted. */
+	assert_int_equal(k.intended.n_endpoints, 0);
 	assert_int_equal(plan->steps[0].state, NVME_MPTCP_STEP_FAILED);
 	assert_int_equal(plan->steps[1].state, NVME_MPTCP_STEP_PLANNED);
 }

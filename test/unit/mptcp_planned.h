@@ -102,6 +102,7 @@ struct kernel {
 	uint32_t limit_max;
 	int fail_at; /* the request that is refused, from 1; 0: none */
 	int requests;
+	struct keep_own intended; /* to be added again */
 	char log[1024];
 };
 
@@ -179,13 +180,46 @@ static inline int kernel_set_limits(struct editor *e, const struct pm_limits *li
 	return 0;
 }
 
+static inline int kernel_find_id(struct editor *e, struct endpoint_spec *spec)
+{
+	struct kernel *k = (struct kernel *)e;
+	int i = find(k, spec);
+
+	if (i >= 0)
+		spec->id = k->snap->endpoints[i].id;
+	return i < 0 ? i : 0;
+}
+
+/* No requests of the kernel. */
+static inline int kernel_intend(struct editor *e, const struct endpoint_spec *spec)
+{
+	struct kernel *k = (struct kernel *)e;
+
+	return keep_own_add(&k->intended, spec, false) ? 0 : -ENOMEM;
+}
+
+static inline int kernel_fulfil(struct editor *e, const struct endpoint_spec *spec)
+{
+	struct kernel *k = (struct kernel *)e;
+	struct keep_endpoint *kept = keep_own_find(&k->intended, &spec->ip, spec->port);
+
+	assert_non_null(kept);
+	keep_own_drop(&k->intended, kept);
+	if (!k->intended.n_endpoints)
+		keep_own_clear(&k->intended);
+	return 0;
+}
+
 static inline struct kernel kernel_of(struct nvme_mptcp_snapshot *snap)
 {
 	return (struct kernel){
 		.e = { .add = kernel_add,
 		       .remove = kernel_remove,
 		       .set_flags = kernel_set_flags,
-		       .set_limits = kernel_set_limits, },
+		       .set_limits = kernel_set_limits,
+		       .find_id = kernel_find_id,
+		       .intend = kernel_intend,
+		       .fulfil = kernel_fulfil, },
 		.snap = snap,
 		.limit_max = 8,
 	};

@@ -25,7 +25,10 @@ typedef struct nvme_mptcp_keeper *nvme_mptcp_keeper_t;
  * What an earlier keeper of this namespace made is known again from a file below /run/nvme-mptcp; one
  * that is damaged is as good as none.
  *
- * Return: 0, or -1 with errno: EBUSY if another process keeps this namespace, ENOMEM, those of
+ * The lock is a socket with an abstract name in the network namespace: it ends with the process, and
+ * sockets of users other than root and the caller are ignored, with a note in each plan.
+ *
+ * Return: 0, or -1 with errno: EBUSY if another keeper has this namespace, ENOMEM, those of
  * nvme_mptcp_snapshot_take() for @netns, or why the directory /run/nvme-mptcp cannot be used.
  */
 int nvme_mptcp_keeper_open(const char *netns, nvme_mptcp_keeper_t *ret, pid_t *holder);

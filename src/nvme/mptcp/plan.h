@@ -155,6 +155,11 @@ int nvme_mptcp_repair(const struct nvme_mptcp_repair_args *args, nvme_mptcp_plan
  * In the namespace of the snapshot. If a step of a set-up fails, those before it are undone in
  * reverse order. The steps of a repair do not depend on each other: the others are still done.
  *
+ * If the kernel's acknowledgement of a request is lost, what is there afterwards decides whether the step
+ * was done. An endpoint that is deleted to be added again is written to a file below /run/nvme-mptcp
+ * first: if the process is killed in between, the next plan adds it. A limit above what the kernel takes
+ * becomes the greatest that it takes; the step's command and a note of the plan have it.
+ *
  * Return: 0, or -1 with errno of the first failure: EPERM without CAP_NET_ADMIN, EOPNOTSUPP if this
  * kernel has no path manager.
  */

@@ -30,10 +30,15 @@ static void keep_error(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *ste
 static int exchange(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e,
 		    const struct endpoint_spec *old, const struct endpoint_spec *new)
 {
-	int err = e->remove(e, old), again;
+	int err = e->intend(e, old), again;
 
-	if (err && !e->is_uncertain)
+	if (err)
 		return err;
+	err = e->remove(e, old);
+	if (err && !e->is_uncertain) {
+		e->fulfil(e, old);
+		return err;
+	}
 	/*
 	 * The peer's worker looks at additions before removals: one that finds both closes what it
 	 * has just joined.
@@ -41,13 +46,18 @@ static int exchange(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, 
 	nanosleep(&e->pause, NULL);
 	if (!err)
 		err = e->add(e, new);
-	if (!err)
+	if (!err) {
+		e->fulfil(e, old);
 		return 0;
+	}
 	keep_error(plan, step, e, err, "");
 	again = e->add(e, old);
 	/* It was not removed, or what was added is there after all. */
-	if (again && again != -EEXIST)
-		keep_error(plan, step, e, again, "and the endpoint is lost: ");
+	if (!again || again == -EEXIST)
+		e->fulfil(e, old);
+	else
+		keep_error(plan, step, e, again,
+			   "and the endpoint is lost until the next setup, repair or keep: ");
 	e->is_uncertain = false;
 	return err;
 }
@@ -148,6 +158,12 @@ static void undo_before(struct nvme_mptcp_plan *plan, size_t n, struct editor *e
 	}
 }
 
+static bool adds(const struct nvme_mptcp_step *step)
+{
+	return step->action == STEP_ADD || step->action == STEP_REPLACE ||
+	       step->action == STEP_RENEW;
+}
+
 int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e)
 {
 	int first = 0;
@@ -159,6 +175,8 @@ int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e)
 		if (step->state != NVME_MPTCP_STEP_PLANNED)
 			continue;
 		err = follow(plan, step, e);
+		if (!err && adds(step) && !step->new.id)
+			e->find_id(e, &step->new);
 		step->state = err ? NVME_MPTCP_STEP_FAILED : NVME_MPTCP_STEP_DONE;
 		if (!err)
 			continue;
@@ -180,7 +198,11 @@ static int apply(void *arg)
 	_cleanup_(editor_close) struct editor e;
 	int err = editor_open(&e);
 
-	return err ? err : plan_follow(arg, &e);
+	if (err)
+		return err;
+	err = plan_follow(arg, &e);
+	editor_forget_lost(&e);
+	return err;
 }
 
 /*

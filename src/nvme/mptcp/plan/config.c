@@ -530,6 +530,7 @@ int nvme_mptcp_plan_config(const nvme_host_t *hosts, nvme_mptcp_plan_t *ret)
 {
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
 	struct planner p = { .snap = snap };
+	struct nvme_mptcp_plan *plan = NULL;
 	int err = snap ? 0 : -ENOMEM;
 
 	if (!err && asks_for_anything(hosts)) {
@@ -540,10 +541,17 @@ int nvme_mptcp_plan_config(const nvme_host_t *hosts, nvme_mptcp_plan_t *ret)
 			err = learn(&p, hosts);
 	}
 	if (!err)
-		err = plan_config(&p, hosts, ret);
-	nvme_mptcp_snapshot_free(snap);
+		err = plan_config(&p, hosts, &plan);
+	if (!err && asks_for_anything(hosts))
+		plan_recover(plan, snap);
 	if (!err)
+		err = plan->err;
+	nvme_mptcp_snapshot_free(snap);
+	if (!err) {
+		*ret = plan;
 		return 0;
+	}
+	nvme_mptcp_plan_free(plan);
 	errno = -err;
 	return -1;
 }

@@ -57,8 +57,11 @@ static int reopen(struct editor *e)
 {
 	struct genl_family family;
 	struct nl nl;
-	int err = pm_open(&nl, &family);
+	int err, attempt = 0;
 
+	do
+		err = pm_open(&nl, &family);
+	while (err && ++attempt < READS);
 	if (err)
 		return err;
 	nl_close(&e->nl);
@@ -250,6 +253,48 @@ static int set_setting(struct editor *e, const char *name, int64_t value)
 	return 0;
 }
 
+static int find_id(struct editor *e, struct endpoint_spec *spec)
+{
+	struct nvme_mptcp_endpoint there;
+	int err = dump(e, spec, &there);
+
+	if (!err && is_there(spec, &there))
+		spec->id = there.id;
+	return err;
+}
+
+static int intend(struct editor *e, const struct endpoint_spec *spec)
+{
+	int err = !e->intent.is_open ? plan_intent_open(&e->intent, true) : 0;
+
+	e->text[0] = '\0';
+	if (!err)
+		err = plan_intent_add(&e->intent, spec);
+	if (err)
+		snprintf(e->text, sizeof(e->text),
+			 "nothing was deleted, since " KEEP_DIR
+			 " cannot take the note that it is to be added again");
+	return err;
+}
+
+static int fulfil(struct editor *e, const struct endpoint_spec *spec)
+{
+	return plan_intent_drop(&e->intent, spec);
+}
+
+void editor_forget_lost(struct editor *e)
+{
+	if (!e->intent.is_open && plan_intent_open(&e->intent, false))
+		return;
+	for (size_t i = e->intent.lost.n_endpoints; i--;) {
+		const struct endpoint_spec spec = e->intent.lost.endpoints[i].spec;
+		struct nvme_mptcp_endpoint there;
+
+		if (!dump(e, &spec, &there) && there.id)
+			plan_intent_drop(&e->intent, &spec);
+	}
+}
+
 int editor_open(struct editor *e)
 {
 	*e = (struct editor){
@@ -258,6 +303,9 @@ int editor_open(struct editor *e)
 		.set_flags = set_flags,
 		.set_limits = set_limits,
 		.set_setting = set_setting,
+		.find_id = find_id,
+		.intend = intend,
+		.fulfil = fulfil,
 		.pause = { .tv_nsec = 200000000 },
 	};
 	return pm_open(&e->nl, &e->family);
@@ -265,6 +313,7 @@ int editor_open(struct editor *e)
 
 void editor_close(struct editor *e)
 {
+	plan_intent_close(&e->intent);
 	nl_close(&e->nl);
 }
 

@@ -5,6 +5,7 @@
 
 #include <time.h>
 
+#include "intent.h"
 #include "mptcp/snapshot/pm.h"
 #include "mptcp/snapshot/snapshot.h"
 
@@ -22,7 +23,13 @@ struct editor {
 	int (*set_limits)(struct editor *e, const struct pm_limits *limits);
 	/* @name: of a file in /proc/sys/net/mptcp */
 	int (*set_setting)(struct editor *e, const char *name, int64_t value);
+	/* The id that the kernel gave what was added: it becomes @spec's. */
+	int (*find_id)(struct editor *e, struct endpoint_spec *spec);
+	/* Before an endpoint is deleted that is to be added again, and once it is there again. */
+	int (*intend)(struct editor *e, const struct endpoint_spec *spec);
+	int (*fulfil)(struct editor *e, const struct endpoint_spec *spec);
 	struct timespec pause; /* until the peers have seen a removal */
+	struct plan_intent intent;
 	struct nl nl;
 	struct genl_family family;
 	char text[256]; /* the kernel's words about the last request, or "" */
@@ -32,6 +39,9 @@ struct editor {
 /* The kernel of the calling thread's namespace. -EOPNOTSUPP: it has no path manager. */
 int editor_open(struct editor *e);
 void editor_close(struct editor *e);
+
+/* What was lost before, and was added since, is lost no more. */
+void editor_forget_lost(struct editor *e);
 
 static inline void editor_close_cleanup(struct editor *e)
 {

@@ -46,7 +46,8 @@ int keep_plan_promise(const struct nvme_mptcp_plan *plan, struct keep_own *own)
 		struct keep_endpoint *kept;
 
 		promise_values(own, step, false);
-		if (!makes_endpoint(step))
+		/* Whose a recovered endpoint is does not change. */
+		if (!makes_endpoint(step) || step->is_recovery)
 			continue;
 		kept = keep_own_add(own, &step->new, false);
 		if (!kept)
@@ -113,7 +114,8 @@ void keep_plan_settle(const struct nvme_mptcp_plan *plan, struct keep_own *own,
 			see_endpoint(own, &step->new);
 		switch (step->action) {
 		case STEP_ADD:
-			if (!is_done && step->state != NVME_MPTCP_STEP_STUCK)
+			if (!is_done && !step->is_recovery &&
+			    step->state != NVME_MPTCP_STEP_STUCK)
 				drop(own, &step->new);
 			break;
 		case STEP_DELETE:

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <net/if.h>
@@ -15,6 +14,7 @@
 #include "base/memory.h"
 #include "base/str.h"
 #include "config.h"
+#include "intent.h"
 #include "keep-plan.h"
 #include "keep-state.h"
 #include "mptcp/monitor/notice.h"
@@ -23,8 +23,6 @@
 #ifndef IFF_LOWER_UP
 #define IFF_LOWER_UP (1 << 16)
 #endif
-
-#define KEEP_DIR STATEDIR "-mptcp"
 
 /* Rounds take at most a fifth of a CPU, and wait for that no longer than this. */
 #define REST_TIMES 4
@@ -80,11 +78,6 @@ static int enter(void *arg)
 	return k->keeps ? keep_lock_take(&k->lock, &k->holder) : 0;
 }
 
-static int make_directory(void)
-{
-	return mkdir(KEEP_DIR, 0755) && errno != EEXIST ? -errno : 0;
-}
-
 /* Earlier versions locked a file, and left it. */
 static void remove_old_lock(const struct nvme_mptcp_keeper *k)
 {
@@ -99,7 +92,7 @@ static int start(struct nvme_mptcp_keeper *k, const char *netns)
 	int err = str_set(&k->netns, netns);
 
 	if (!err && k->keeps)
-		err = make_directory();
+		err = plan_intent_directory();
 	if (!err)
 		err = netns_run(netns, enter, k);
 	if (err)

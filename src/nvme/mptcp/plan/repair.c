@@ -457,7 +457,8 @@ static void mend(struct repair *r)
 	for (size_t i = 0; i < r->n_places; i++) {
 		const struct place *place = &r->places[i];
 
-		if (!place->missing_in_all || !is_fit(r, place))
+		if (!place->missing_in_all || plan_recovers(r->plan, place->link->name) ||
+		    !is_fit(r, place))
 			continue;
 		if (is_host(r) && place->without_room)
 			ask_for_room(r, place, &asked_room);
@@ -506,6 +507,7 @@ static int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mp
 	r.plan->independent = true;
 	err = r.plan->err ? r.plan->err : check_devices(&r);
 	if (!err) {
+		plan_recover(r.plan, snap);
 		count_all(&r);
 		mend(&r);
 		err = r.plan->err;

@@ -525,7 +525,13 @@ int plan_setup_again(const struct nvme_mptcp_setup_args *args, struct plan_known
 			  ? -EINVAL
 			  : netns_run(args->snap->netns, setup, &job);
 
-	if (!err)
+	if (err)
+		return err;
+	plan_recover(job.plan, args->snap);
+	err = job.plan->err;
+	if (err)
+		nvme_mptcp_plan_free(job.plan);
+	else
 		*ret = job.plan;
 	return err;
 }

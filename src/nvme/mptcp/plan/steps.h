@@ -24,6 +24,7 @@ struct nvme_mptcp_step {
 	enum nvme_mptcp_step_state state;
 	struct endpoint_spec old, new;
 	struct pm_limits old_limits, new_limits;
+	bool is_recovery; /* see plan_recover() */
 	const char *setting;
 	int64_t old_value, new_value; /* of the setting */
 	char *command;
@@ -163,6 +164,14 @@ int plan_config(struct planner *p, struct nvme_host *const *hosts, struct nvme_m
  * this one can change. That takes CAP_SYS_ADMIN. 0, or -errno; what was learned until then is kept.
  */
 int plan_ask_capability(struct capability *ret);
+
+/*
+ * Adds steps for endpoints that a process deleted to add them again, if it was killed in between: see
+ * intent.h. Only root knows of them.
+ */
+void plan_recover(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap);
+/* Does it add such an endpoint with that device? */
+bool plan_recovers(const struct nvme_mptcp_plan *plan, const char *link);
 
 /* 0, or -errno of the first step that failed. */
 int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Adding the endpoints that a process deleted to add them again, and did not live to add. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "intent.h"
+#include "mptcp/netlink/netns.h"
+#include "steps.h"
+
+struct recovery {
+	struct nvme_mptcp_plan *plan;
+	const struct nvme_mptcp_snapshot *snap;
+};
+
+static bool is_planned(const struct nvme_mptcp_plan *plan, const struct endpoint_spec *spec)
+{
+	for (size_t i = 0; i < plan->n_steps; i++)
+		if (plan->steps[i].action == STEP_ADD && plan->steps[i].new.port == spec->port &&
+		    address_equal(&plan->steps[i].new.ip, &spec->ip))
+			return true;
+	return false;
+}
+
+/* Another endpoint may have got its id meanwhile. */
+static uint8_t free_id(const struct nvme_mptcp_snapshot *snap, uint8_t id)
+{
+	for (size_t i = 0; i < snap->n_endpoints; i++)
+		if (snap->endpoints[i].id == id)
+			return 0;
+	return id;
+}
+
+/* A network interface that was made again has the name, and another number. */
+static bool find_device(const struct nvme_mptcp_snapshot *snap, struct endpoint_spec *spec)
+{
+	if (!spec->ifindex)
+		return true;
+	for (size_t i = 0; i < snap->n_links; i++) {
+		if (strcmp(snap->links[i].name, spec->device) != 0)
+			continue;
+		spec->ifindex = snap->links[i].ifindex;
+		return true;
+	}
+	return false;
+}
+
+static void recover(const struct recovery *r, const struct keep_endpoint *lost)
+{
+	struct endpoint_spec spec = lost->spec;
+	struct nvme_mptcp_step *step;
+
+	if (keep_find_there(r->snap, &spec) || is_planned(r->plan, &spec) ||
+	    !find_device(r->snap, &spec))
+		return;
+	spec.id = free_id(r->snap, spec.id);
+	step = plan_step(r->plan, STEP_ADD, NULL, &spec,
+			 "It was deleted to be added again, and the process that did so ended in "
+			 "between");
+	if (step)
+		step->is_recovery = true;
+}
+
+static int recover_all(void *arg)
+{
+	const struct recovery *r = arg;
+	struct plan_intent in = {};
+	int err = plan_intent_open(&in, false);
+
+	for (size_t i = 0; !err && i < in.lost.n_endpoints; i++)
+		recover(r, &in.lost.endpoints[i]);
+	plan_intent_close(&in);
+	return err;
+}
+
+void plan_recover(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap)
+{
+	struct recovery r = { plan, snap };
+
+	/* Without privileges it cannot be read, and nothing can be added. */
+	if (netns_run(plan->netns, recover_all, &r) == -ENOMEM)
+		plan->err = -ENOMEM;
+}
+
+bool plan_recovers(const struct nvme_mptcp_plan *plan, const char *link)
+{
+	for (size_t i = 0; i < plan->n_steps; i++)
+		if (plan->steps[i].is_recovery && !strcmp(plan->steps[i].new.device, link))
+			return true;
+	return false;
+}
