@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import itertools
 from collections.abc import Callable
 from pathlib import Path
@@ -157,3 +158,17 @@ def test_connecting_records_whose_they_are(
     lab.host.nvme("disconnect-all")
     lab.host.nvme(f"connect -t mptcp -a 10.1.2.1 -s 4420 -n {NQN} -i 1")
     assert sorted(p.name for p in Path("/run/nvme/mptcp").iterdir()) == ["nvme0"]
+
+
+@pytest.mark.every_kernel
+def test_no_connect_waits_for_another(lab: Lab) -> None:
+    """The kernel shows whose a connection is, so that a boot connects all at once."""
+    lab.target.configure(Target.simple(NQN, OTHER))
+    command = "connect -t mptcp -a 10.1.1.1 -s 4420 -i 2 -n"
+    lab.host.nvme(f"{command} {NQN}")
+    with Path("/run/nvme/mptcp/.lock-10.1.1.1-4420").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        done = lab.host.command(["nvme", *command.split(), OTHER])
+    assert "another process" not in done.stderr
+    lab.host.wait_for_subflows(4, 6)
+    assert agrees(snapshot(lab))
