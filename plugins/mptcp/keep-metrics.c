@@ -114,7 +114,6 @@ int keep_metrics_renew(struct keep_metrics *m, struct keep_log *log)
 	if (err && err != last)
 		return keep_log_text(log, KEEP_WARNING, "failure",
 				     "The metrics were not written to %s: %s", m->path,
-				     err == -EINVAL ? "it is not a regular file"
-						    : strerror(-err));
+				     err == -EINVAL ? "it is not a regular file" : strerror(-err));
 	return 0;
 }

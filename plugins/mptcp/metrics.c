@@ -50,7 +50,8 @@ int metrics_save(const char *path, const char *document, unsigned int flags)
 	bool is_ended = length && document[length - 1] == '\n';
 
 	/* node_exporter reads it as a user of its own. */
-	return file_save(path, document, length, flags | FILE_PUBLIC | (is_ended ? 0 : FILE_END_LINE));
+	return file_save(path, document, length,
+			 flags | FILE_PUBLIC | (is_ended ? 0 : FILE_END_LINE));
 }
 
 static enum nvme_mptcp_metrics_format choose_format(const struct command *cmd)

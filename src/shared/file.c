@@ -251,9 +251,8 @@ int file_save(const char *path, const void *bytes, size_t length, unsigned int f
 		if (err)
 			return err;
 		if (place.old.st_mode && !S_ISREG(place.old.st_mode))
-			return flags & FILE_REGULAR
-				       ? -EINVAL
-				       : write_through(&place, bytes, length, flags);
+			return flags & FILE_REGULAR ? -EINVAL
+						    : write_through(&place, bytes, length, flags);
 		err = replace_quietly(&place, bytes, length, flags);
 	} while (err == -EEXIST);
 	return err;

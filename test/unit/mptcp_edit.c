@@ -128,7 +128,8 @@ static struct nvme_mptcp_plan *make_plan(const struct nvme_mptcp_snapshot *snap)
 /* Was an answer lost? */
 static bool follow_while_lost(struct editor *e, unsigned int first, unsigned int n)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) struct nvme_mptcp_snapshot *before = NULL, *after = NULL;
+	_cleanup_(nvme_mptcp_snapshot_free) struct nvme_mptcp_snapshot *before = NULL,
+								       *after = NULL;
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
 	unsigned int answers;
 

@@ -49,8 +49,8 @@ int plan_intent_open(struct plan_intent *in, bool create)
 	if (err)
 		return err;
 	snprintf(opened.path, sizeof(opened.path), KEEP_DIR "/netns-%" PRIu64 ".again", cookie);
-	opened.fd = create ? file_lock(opened.path, WAIT_MS)
-			   : file_lock_existing(opened.path, WAIT_MS);
+	opened.fd =
+		create ? file_lock(opened.path, WAIT_MS) : file_lock_existing(opened.path, WAIT_MS);
 	if (opened.fd < 0)
 		return opened.fd;
 	err = read_lost(&opened);

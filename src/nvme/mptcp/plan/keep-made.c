@@ -114,8 +114,7 @@ void keep_plan_settle(const struct nvme_mptcp_plan *plan, struct keep_own *own,
 			see_endpoint(own, &step->new);
 		switch (step->action) {
 		case STEP_ADD:
-			if (!is_done && !step->is_recovery &&
-			    step->state != NVME_MPTCP_STEP_STUCK)
+			if (!is_done && !step->is_recovery && step->state != NVME_MPTCP_STEP_STUCK)
 				drop(own, &step->new);
 			break;
 		case STEP_DELETE:

@@ -16,8 +16,9 @@ struct recovery {
 static bool is_planned(const struct nvme_mptcp_plan *plan, const struct endpoint_spec *spec)
 {
 	for (size_t i = 0; i < plan->n_steps; i++)
-		if (plan->steps[i].action == STEP_ADD && plan->steps[i].new.port == spec->port &&
-		    address_equal(&plan->steps[i].new.ip, &spec->ip))
+		if (plan->steps[i].action == STEP_ADD &&
+		    plan->steps[i].new.port ==
+			    spec->port &&address_equal(&plan->steps[i].new.ip, &spec->ip))
 			return true;
 	return false;
 }

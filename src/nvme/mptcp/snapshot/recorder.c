@@ -220,8 +220,8 @@ static int recorder_end(struct nvme_mptcp_recorder *rec, const char *ctrl, const
 	int err = after ? take_new(rec->before, after, portal, &record) : -ENOMEM;
 
 	/* More, or fewer, and it is not certain whose they are. */
-	if (!err && (!record.n_tokens || (queues > 0 ? record.n_tokens != (size_t)queues
-						     : rec->lock < 0)))
+	if (!err &&
+	    (!record.n_tokens || (queues > 0 ? record.n_tokens != (size_t)queues : rec->lock < 0)))
 		err = -EAGAIN;
 	if (!err)
 		err = str_set(&record.subsysnqn, subsysnqn);
