@@ -336,7 +336,10 @@ static char *keep_with(const char *const *devices)
 					     .role = NVME_MPTCP_ROLE_HOST };
 	struct keep_own own = { 0 };
 	struct plan_known known = { .is_known = true };
-	struct keep_round round = { .args = &args, .snap = snapshot, .own = &own, .known = &known };
+	const struct keep_lock lock = { .fd = -1 };
+	struct keep_round round = {
+		.args = &args, .snap = snapshot, .own = &own, .known = &known, .lock = &lock
+	};
 	int err = keep_plan(&round);
 	char *text;
 
