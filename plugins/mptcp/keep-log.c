@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +64,7 @@ static int open_journal(void)
 
 void keep_log_open(struct keep_log *log, struct command *cmd)
 {
-	*log = (struct keep_log){ .cmd = cmd, .journal = -1 };
+	*log = (struct keep_log){ .cmd = cmd, .journal = -1, .signals = -1 };
 	if (!out_is_json(cmd->out) && leads_to_journal())
 		log->journal = open_journal();
 }
@@ -180,10 +181,26 @@ static void show_text(struct out *out, const struct keep_entry *entry)
 	out_text(out, "  %s\n", out_safe(out, entry->text));
 }
 
+/* A reader that does not read must not keep it from ending: is there room, or is it to end? */
+static bool has_room(const struct keep_log *log)
+{
+	struct pollfd fds[] = {
+		{ .fd = log->journal >= 0 ? log->journal : STDOUT_FILENO, .events = POLLOUT },
+		{ .fd = log->signals, .events = POLLIN },
+	};
+
+	while (poll(fds, 2, -1) < 0)
+		if (errno != EINTR)
+			return true;
+	return fds[0].revents;
+}
+
 static int log_entry(struct keep_log *log, const struct keep_entry *entry)
 {
 	struct out *out = log->cmd->out;
 
+	if (!has_room(log))
+		return 0;
 	if (log->journal >= 0 && !send_entry(log, entry))
 		return 0;
 	if (out_is_json(out))

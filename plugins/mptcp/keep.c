@@ -390,6 +390,7 @@ static int run(struct keeping *k)
 	k->signals = open_signals();
 	if (k->signals < 0)
 		return command_fail(k->cmd, errno, NVME_COMMAND " %s", k->cmd->name);
+	k->log.signals = k->signals;
 	status = follow(k, events);
 	keep_notify("STOPPING=1\nSTATUS=Ended: endpoints and limits stay as they are");
 	close(k->signals);

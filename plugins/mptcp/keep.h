@@ -20,6 +20,7 @@ enum keep_priority {
 struct keep_log {
 	struct command *cmd;
 	int journal; /* a socket, -1: none */
+	int signals; /* a descriptor of those that end keep, -1: they are not blocked */
 	char **notes; /* of the last round: each is reported once */
 	size_t n_notes;
 	char *status; /* the last one */

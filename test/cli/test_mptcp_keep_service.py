@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
@@ -338,6 +339,23 @@ def test_metrics_are_no_pipe(nvme: Nvme, tmp_path: Path) -> None:
     result = nvme("mptcp", "keep", *AUTO, "--metrics", str(pipe))
     assert result.status == 1
     assert f"--metrics={pipe}: it is not a regular file" in result.err
+
+
+@live
+def test_a_reader_that_does_not_read(net: Network) -> None:
+    """SIGTERM ends it all the same."""
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    os.write(writer, bytes(4096))
+    with subprocess.Popen(
+        ["ip", "netns", "exec", net.host, NVME, "mptcp", "keep", *HOST],
+        stdout=writer, env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": "/nonexistent"},
+    ) as process:  # fmt: skip
+        os.close(writer)
+        wait_for(all_there(net.host), LONG)
+        process.terminate()
+        assert process.wait(LONG) == 0
+    os.close(reader)
 
 
 @live
