@@ -276,6 +276,17 @@ static void a_join_by_the_wrong_device(void **state)
 	check_host(snap, "H08");
 }
 
+/* Announced addresses are joined from its address by its own link: that is what would be lost. */
+static void a_wrong_device_that_costs_nothing(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	snap->endpoints[1].ifindex = 2;
+	kernel.way = (struct way_answer){ .known = true, .connected = true };
+	check_host(snap, "");
+	assert_closes_nothing();
+}
+
 static void give_ctrl(struct nvme_mptcp_snapshot *snap)
 {
 	struct nvme_mptcp_ctrl *ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
@@ -382,6 +393,7 @@ int main(void)
 		cmocka_unit_test(a_device_that_nothing_leaves_by),
 		cmocka_unit_test(a_hopeless_join),
 		cmocka_unit_test(a_join_by_the_wrong_device),
+		cmocka_unit_test(a_wrong_device_that_costs_nothing),
 		cmocka_unit_test(a_controller_that_lacks_nothing),
 		cmocka_unit_test(a_controller_that_would_not_come_back),
 		cmocka_unit_test(a_port_that_hosts_are_connected_to),

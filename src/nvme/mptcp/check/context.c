@@ -250,6 +250,24 @@ bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,
 	return false;
 }
 
+bool check_is_used_by_all(const struct check *c, const struct in6_addr *local,
+			  const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < c->n_conns; i++) {
+		bool used = false;
+
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			used |= subflow_carries(sf) && sf->link == link &&
+				address_equal(&sf->local.ip, local);
+		}
+		if (!used)
+			return false;
+	}
+	return c->n_conns;
+}
+
 bool check_is_away(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	if (ep->ifindex)

@@ -27,10 +27,19 @@ static bool is_of_trial(const struct check *c, const struct nvme_mptcp_connectio
 	return tried && conn->inode == tried->inode && conn->token == tried->token;
 }
 
+/* What a bond or a bridge owns receives nothing itself, except from a VRF. */
+static bool is_port(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	const struct nvme_mptcp_link *master =
+		link && link->master ? link_by_index(c->snap, link->master) : NULL;
+
+	return master && !master->vrf;
+}
+
 /* Without its address no answer arrives, whatever the state. */
 static bool is_working(const struct check *c, const struct nvme_mptcp_subflow *sf)
 {
-	return subflow_carries(sf) &&
+	return subflow_carries(sf) && !is_port(c, sf->link) &&
 	       (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ADDRESSES) || !c->snap->n_addresses ||
 		snapshot_find_address(c->snap, &sf->local.ip));
 }
@@ -129,10 +138,13 @@ bool check_carries(struct check *c, const struct nvme_mptcp_endpoint *ep)
 	return count_loss(c, ep).subflows;
 }
 
-/* Does whoever a subflow leads to answer from its address by this link too? Asked with a packet. */
+/*
+ * Does the target answer at the address that was connected to, from the address of a subflow by this link?
+ * That is where an endpoint joins, wherever its subflow leads now. Asked with a packet.
+ */
 static bool is_answered(struct check *c, const struct nvme_mptcp_subflow *sf, int ifindex)
 {
-	const struct way_ends ends = { sf->local.ip, sf->remote, ifindex };
+	const struct way_ends ends = { sf->local.ip, sf->connection->remote, ifindex };
 	const struct way_answer *way = check_ask_way(c, &ends);
 
 	return way && way->known && way->connected;

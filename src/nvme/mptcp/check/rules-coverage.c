@@ -273,8 +273,9 @@ static const struct nvme_mptcp_endpoint *endpoint_on(const struct check *c,
 
 	*n = 0;
 	FOR_EACH_ENDPOINT(c, ep) {
-		if (!endpoint_starts_by_itself(ep) || endpoint_carrier(ep) != link ||
-		    !check_fits_a_portal(c, &ep->ip) || check_is_initial(c, ep))
+		if (!endpoint_starts_by_itself(ep) || endpoint_is_misplaced(ep) ||
+		    endpoint_carrier(ep) != link || !check_fits_a_portal(c, &ep->ip) ||
+		    check_is_initial(c, ep))
 			continue;
 		last = ep;
 		++*n;

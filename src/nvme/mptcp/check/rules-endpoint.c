@@ -402,7 +402,10 @@ void rule_wrong_device(struct check *c, enum rule_id rule)
 			ep->device->name, ep->link->name);
 		finding_fact(c, f, "dev", "%s", ep->device->name);
 		finding_fact(c, f, "address_dev", "%s", ep->link->name);
-		fix_again(c, f, ep, ep->flags, ep->link->name);
+		if (!check_is_used_by_all(c, &ep->ip, ep->link))
+			fix_again(c, f, ep, ep->flags, ep->link->name);
+		else if (f)
+			f->severity = NVME_MPTCP_INFO;
 	}
 }
 

@@ -32,24 +32,6 @@ static bool has_no_way(struct check *c, const struct nvme_mptcp_endpoint *ep,
 	return err ? err == -ENETUNREACH || err == -EHOSTUNREACH : route.assumed;
 }
 
-/* Has each connection a subflow from its address by its link, to whatever address? Then that link is used. */
-static bool is_used_by_all(const struct check *c, const struct nvme_mptcp_endpoint *ep)
-{
-	for (size_t i = 0; i < c->n_conns; i++) {
-		bool used = false;
-
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			used |= subflow_carries(sf) && sf->link == endpoint_carrier(ep) &&
-				address_equal(&sf->local.ip, &ep->ip);
-		}
-		if (!used)
-			return false;
-	}
-	return c->n_conns;
-}
-
 /* Bound to a link that only holds addresses; without that, routes lead to the target. */
 static void free_of_device(struct check *c, struct nvme_mptcp_finding *f,
 			   const struct nvme_mptcp_endpoint *ep, const struct in6_addr *dst)
@@ -80,7 +62,7 @@ static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_e
 		return;
 	address_text(dst, target);
 	f = finding_add_endpoint(c, rule, ep);
-	if (f && is_used_by_all(c, ep))
+	if (f && check_is_used_by_all(c, &ep->ip, link))
 		f->severity = NVME_MPTCP_INFO;
 	finding_why_subject(
 		c, f,

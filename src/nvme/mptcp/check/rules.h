@@ -452,6 +452,13 @@ bool fix_gate_reset(struct check *c, struct nvme_mptcp_finding *f,
 bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,
 		      const struct in6_addr *local, const struct in6_addr *remote);
 
+/*
+ * Has each connection a subflow from @local by @link, to whatever address? Then that link is used, and what is
+ * wrong with an endpoint of it costs nothing.
+ */
+bool check_is_used_by_all(const struct check *c, const struct in6_addr *local,
+			  const struct nvme_mptcp_link *link);
+
 /* Did a connection of the controllers fall back to plain TCP? */
 bool check_has_fallback(const struct check *c);
 
