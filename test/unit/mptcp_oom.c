@@ -367,6 +367,31 @@ static char *keep_some(void)
 	return keep_with(devices);
 }
 
+/* A whole round: what fails leaves the plan as it was. */
+static char *keeper_round(void)
+{
+	static const char *const traddrs[] = { STANDIN_PORTAL, NULL };
+	const struct nvme_mptcp_keep_args args = { .traddrs = traddrs,
+						   .args_size = sizeof(args),
+						   .role = NVME_MPTCP_ROLE_HOST };
+	struct nvme_mptcp_plan untouched;
+	nvme_mptcp_plan_t plan = &untouched;
+	nvme_mptcp_keeper_t keeper;
+	char *text = NULL;
+	int err;
+
+	if (nvme_mptcp_keeper_look(NULL, &keeper))
+		return NULL;
+	if (!nvme_mptcp_keeper_plan(keeper, &args, &plan))
+		text = plan_text(plan, plan_json);
+	else
+		assert_ptr_equal(plan, &untouched);
+	err = errno;
+	nvme_mptcp_keeper_close(keeper);
+	errno = err;
+	return text;
+}
+
 static char *keep_none(void)
 {
 	static const char *const devices[] = { "nosuch0", NULL };
@@ -379,6 +404,7 @@ static void test_keep(void **state)
 	check_working_out(keep_all);
 	check_working_out(keep_some);
 	check_working_out(keep_none);
+	check_working_out(keeper_round);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)

@@ -404,16 +404,18 @@ static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *
 	err = netns_run(k->netns, learn, &l);
 	if (!err)
 		err = keep_plan(&r);
-	if (!err) {
-		*ret = r.plan;
-		k->again = r.again;
-		if (!r.plan->n_steps)
-			k->failures = 0;
-		err = choose_events(k, r.role);
-		if (err)
-			nvme_mptcp_plan_free(r.plan);
+	if (err)
+		return err;
+	err = choose_events(k, r.role);
+	if (err) {
+		nvme_mptcp_plan_free(r.plan);
+		return err;
 	}
-	return err;
+	k->again = r.again;
+	if (!r.plan->n_steps)
+		k->failures = 0;
+	*ret = r.plan;
+	return 0;
 }
 
 static void fail_round(struct nvme_mptcp_keeper *k)
