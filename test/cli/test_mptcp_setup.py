@@ -439,7 +439,7 @@ def test_repair_forms_idle_subflows_anew(net: Network, controller: FakeHost) -> 
     time.sleep(1)  # nothing has been sent for so long
     status, plan = repair(net, controller, net.host)
     assert (status, actions(plan)) == (0, ["renew"])
-    assert "2 idle ones are formed anew" in plan["steps"][0]["why"]
+    assert "; closes 2 working subflows" in plan["steps"][0]["why"]
     assert carried(net) == [LINKS] * 3
     assert living < {s["local"] for s in subflows(net)}, "other links were disturbed"
 

@@ -11,6 +11,9 @@
 #include "mptcp/netlink/netns.h"
 #include "steps.h"
 
+/* Three seconds, with a pause of 200 ms before each. */
+#define JOIN_LOOKS 15
+
 static void keep_error(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 		       const struct editor *e, int err, const char *what)
 {
@@ -34,7 +37,7 @@ static int exchange(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, 
 
 	if (err)
 		return err;
-	err = e->remove(e, old);
+	err = plan_remove(plan, step, e, old);
 	if (err && !e->is_uncertain) {
 		e->fulfil(e, old);
 		return err;
@@ -88,13 +91,19 @@ static int set_limits(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step
 
 static int follow(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e)
 {
+	int err;
+
 	switch (step->action) {
 	case STEP_ADD:
 		return e->add(e, &step->new);
 	case STEP_DELETE:
-		return e->remove(e, &step->old);
-	case STEP_REPLACE:
+		return plan_remove(plan, step, e, &step->old);
 	case STEP_RENEW:
+		err = plan_renew_begin(plan, step, e);
+		if (!err)
+			err = exchange(plan, step, e, &step->old, &step->new);
+		return err ? err : plan_renew_end(plan, step, e);
+	case STEP_REPLACE:
 		return exchange(plan, step, e, &step->old, &step->new);
 	case STEP_FLAGS:
 		return e->set_flags(e, &step->new);
@@ -112,7 +121,7 @@ static int undo(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, stru
 {
 	switch (step->action) {
 	case STEP_ADD:
-		return e->remove(e, &step->new);
+		return plan_remove(plan, step, e, &step->new);
 	case STEP_DELETE:
 		return e->add(e, &step->old);
 	case STEP_REPLACE:
@@ -200,8 +209,12 @@ static int apply(void *arg)
 
 	if (err)
 		return err;
+	e.look = plan_look;
+	e.prove = plan_prove;
+	e.looks = JOIN_LOOKS;
 	err = plan_follow(arg, &e);
 	editor_forget_lost(&e);
+	nvme_mptcp_snapshot_free(e.seen);
 	return err;
 }
 

@@ -474,6 +474,10 @@ int plan_config(struct planner *p, struct nvme_host *const *hosts, struct nvme_m
 	if (!w.plan)
 		return -ENOMEM;
 	err = w.plan->err ? w.plan->err : make(&w, hosts);
+	if (!err) {
+		plan_spare(w.plan, p->snap);
+		err = w.plan->err;
+	}
 	if (err) {
 		nvme_mptcp_plan_free(w.plan);
 		return err;
@@ -544,6 +548,8 @@ int nvme_mptcp_plan_config(const nvme_host_t *hosts, nvme_mptcp_plan_t *ret)
 		err = plan_config(&p, hosts, &plan);
 	if (!err && asks_for_anything(hosts))
 		plan_recover(plan, snap);
+	if (!err)
+		err = plan_spare_now(plan);
 	if (!err)
 		err = plan->err;
 	nvme_mptcp_snapshot_free(snap);

@@ -12,6 +12,13 @@
 /* A limit that every kernel permits. Newer ones permit more, and report how much. */
 #define LIMIT_ALWAYS 8
 
+/* A connection to try: between which ends, by which interface (0: any), and whence it is to be joined. */
+struct join_proof {
+	struct socket_address remote;
+	struct in6_addr source, ip;
+	int ifindex;
+};
+
 /*
  * What makes changes: the kernel, or a test. Each function returns 0 or -errno and sets @text and
  * @is_uncertain. Where the kernel's acknowledgement is lost, what is there afterwards decides.
@@ -28,6 +35,15 @@ struct editor {
 	/* Before an endpoint is deleted that is to be added again, and once it is there again. */
 	int (*intend)(struct editor *e, const struct endpoint_spec *spec);
 	int (*fulfil)(struct editor *e, const struct endpoint_spec *spec);
+	/*
+	 * The network as it is now, in *ret until the next call. NULL in tests of plans that delete
+	 * nothing that lives.
+	 */
+	int (*look)(struct editor *e, const struct nvme_mptcp_snapshot **ret);
+	/* Does a new connection get a subflow that works from @proof->ip? -ENOTCONN: it does not. */
+	int (*prove)(struct editor *e, const struct join_proof *proof);
+	struct nvme_mptcp_snapshot *seen; /* of look() */
+	unsigned int looks; /* until joins are back, each after a pause */
 	struct timespec pause; /* until the peers have seen a removal */
 	struct plan_intent intent;
 	struct nl nl;

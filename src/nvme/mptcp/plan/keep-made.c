@@ -201,6 +201,7 @@ int keep_plan_restore(const struct nvme_mptcp_snapshot *snap, const struct keep_
 		plan_setting_step(plan, keep_value_names[KEEP_ADD_ADDR_TIMEOUT], timeout->now,
 				  timeout->before, "It is what was there before keep");
 	note_changed(plan, snap, own);
+	plan_spare(plan, snap);
 	if (plan->err) {
 		nvme_mptcp_plan_free(plan);
 		return -ENOMEM;

@@ -2,7 +2,7 @@
 /*
  * What a round of keep plans: first what nvme_mptcp_setup() or nvme_mptcp_plan_config() find missing,
  * then, once nothing is, what nvme_mptcp_repair() brings back. Of both, only what keep made is
- * changed, and nothing that lives is closed.
+ * changed, and no subflow that works is closed.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -126,22 +126,6 @@ static int set_up_by_config(struct keep_round *r)
 	p.limit_max = r->known->limit_max;
 	p.has = r->known->has;
 	return plan_config(&p, r->args->hosts, &r->plan);
-}
-
-static void free_step(struct nvme_mptcp_step *step)
-{
-	free(step->command);
-	free(step->why);
-	free(step->error);
-}
-
-static void drop_step(struct nvme_mptcp_plan *plan, size_t i)
-{
-	struct nvme_mptcp_step *step = &plan->steps[i];
-
-	free_step(step);
-	memmove(step, step + 1, (plan->n_steps - i - 1) * sizeof(*step));
-	plan->n_steps--;
 }
 
 static bool is_contested(const struct keep_own *own, const struct endpoint_spec *spec)
@@ -289,7 +273,7 @@ void keep_plan_filter(struct keep_round *r)
 		if (may_do(r, &r->plan->steps[i]))
 			i++;
 		else
-			drop_step(r->plan, i);
+			plan_drop_step(r->plan, i);
 }
 
 static bool is_wanted(const struct nvme_mptcp_plan *plan, const struct endpoint_spec *spec)
@@ -412,6 +396,29 @@ static int append_notes(struct nvme_mptcp_plan *plan, struct nvme_mptcp_plan *fr
 	return 0;
 }
 
+/*
+ * Where a link is dead, the subflows that had nothing to send stay established, and would forbid to
+ * renew the endpoint once the link is back. While nothing works there, nothing is lost by closing
+ * them: what they have to send goes by other links at once.
+ */
+static void close_dead(struct keep_round *r)
+{
+	for (size_t i = 0; i < r->snap->n_endpoints; i++) {
+		const struct nvme_mptcp_endpoint *ep = &r->snap->endpoints[i];
+		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+		struct endpoint_spec spec;
+
+		if (!keep_owns(r->own, ep) || !endpoint_starts_by_itself(ep) || !link ||
+		    link_is_alive(link) || !snapshot_find_address(r->snap, &ep->ip) ||
+		    !endpoint_count_closed(r->snap, ep))
+			continue;
+		endpoint_spec_of(r->snap, ep, &spec);
+		plan_step(r->plan, STEP_RENEW, &spec, &spec,
+			  "%s has no carrier: its %zu subflows give way to those of other links",
+			  link->name, endpoint_count_closed(r->snap, ep));
+	}
+}
+
 static int add_repair(struct keep_round *r, const char *const *devices)
 {
 	const struct nvme_mptcp_repair_args query = {
@@ -427,7 +434,11 @@ static int add_repair(struct keep_round *r, const char *const *devices)
 		return errno == ENODATA ? 0 : -errno;
 	reset_backoff(r, repair);
 	r->plan = repair;
+	if (r->role == NVME_MPTCP_ROLE_HOST)
+		close_dead(r);
 	keep_plan_filter(r);
+	repair->unattended = true;
+	plan_spare(repair, r->snap);
 	r->plan = base;
 	if (repair->n_gaps && !repair->n_steps && r->now + LOOK_AGAIN_MS < r->again)
 		r->again = r->now + LOOK_AGAIN_MS;
@@ -462,6 +473,8 @@ static int plan_all(struct keep_round *r, const char *const *devices)
 	keep_plan_filter(r);
 	keep_plan_retire(r, r->args->hosts || (has_targets(r) && r->plan->n_links));
 	note_fights(r);
+	r->plan->unattended = true;
+	plan_spare(r->plan, r->snap);
 	if (!err)
 		err = r->plan->err;
 	if (err || r->plan->n_steps)

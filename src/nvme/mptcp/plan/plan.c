@@ -45,15 +45,28 @@ static void free_names(char **names)
 	free(names);
 }
 
+static void free_step(struct nvme_mptcp_step *step)
+{
+	free(step->command);
+	free(step->why);
+	free(step->error);
+}
+
+void plan_drop_step(struct nvme_mptcp_plan *plan, size_t i)
+{
+	struct nvme_mptcp_step *step = &plan->steps[i];
+
+	free_step(step);
+	memmove(step, step + 1, (plan->n_steps - i - 1) * sizeof(*step));
+	plan->n_steps--;
+}
+
 void nvme_mptcp_plan_free(nvme_mptcp_plan_t plan)
 {
 	if (!plan)
 		return;
-	for (size_t i = 0; i < plan->n_steps; i++) {
-		free(plan->steps[i].command);
-		free(plan->steps[i].why);
-		free(plan->steps[i].error);
-	}
+	for (size_t i = 0; i < plan->n_steps; i++)
+		free_step(&plan->steps[i]);
 	for (size_t i = 0; i < plan->n_notes; i++) {
 		free(plan->notes[i].text);
 		free(plan->notes[i].command);
@@ -66,6 +79,7 @@ void nvme_mptcp_plan_free(nvme_mptcp_plan_t plan)
 	free(plan->steps);
 	free(plan->notes);
 	free(plan->gaps);
+	free(plan->portals);
 	free(plan->wanted);
 	free(plan->netns);
 	free(plan);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Subflows that died or never formed. The kernel makes up its mind about an endpoint once for each
- * connection; deleting and adding the endpoint makes it think again, on all connections. That
- * closes what lives on the endpoint, so that only endpoints are renewed unasked on which everything
- * is idle: a link that was down for long keeps the subflows that had nothing to send.
+ * Subflows that died or never formed. The kernel decides about an endpoint once for each connection;
+ * deleting and adding the endpoint makes it decide again, on all connections. That closes the subflows
+ * that work there: those that are in use only if the caller asks for it (force), and those that are idle
+ * only once a trial has shown that they can be formed again (renew.c). A link that was down for long
+ * keeps the subflows that had nothing to send.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -338,29 +339,41 @@ static size_t count_busy(const struct repair *r, const struct nvme_mptcp_endpoin
 	for (size_t i = 0; i < r->snap->n_subflows; i++) {
 		const struct nvme_mptcp_subflow *sf = &r->snap->subflows[i];
 
-		n += sf->state == STATE_ESTABLISHED && address_equal(&sf->local.ip, &ep->ip) &&
-		     !is_idle(sf);
+		n += subflow_carries(sf) && endpoint_has_subflow(ep, sf) && !is_idle(sf);
 	}
 	return n;
+}
+
+/* Does the caller accept what it closes? What ends connections is left out later, by plan_spare(). */
+static bool may_close(struct repair *r, const struct place *place)
+{
+	const struct nvme_mptcp_endpoint *ep = place->ep;
+	const size_t busy = count_busy(r, ep), living = endpoint_count_living(r->snap, ep);
+
+	if (r->args->force || endpoint_is_last_for(r->snap, ep) || !(is_host(r) ? busy : living))
+		return true;
+	if (is_host(r))
+		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			  "%s: %zu subflows of other connections are in use on endpoint %u (%s), "
+			  "which the kernel would close; " NVME_MPTCP_COMMAND
+			  " repair --force forms all of them again, after a trial",
+			  place->link->name, busy, ep->id, ep->address);
+	else
+		plan_note(
+			r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			"%s: %zu subflows work on endpoint %u (%s), which the kernel would close, and "
+			"only hosts can form them again; " NVME_MPTCP_COMMAND
+			" repair --role target --force renews it nevertheless",
+			place->link->name, living, ep->id, ep->address);
+	return false;
 }
 
 static void renew(struct repair *r, const struct place *place)
 {
 	const struct nvme_mptcp_endpoint *ep = place->ep;
 	struct endpoint_spec spec, again;
-	char closes[64] = "";
-	const size_t ended = endpoint_count_ended(r->snap, &ep, 1, NULL);
-	size_t busy;
+	struct nvme_mptcp_step *step;
 
-	if (ended) {
-		plan_note(
-			r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			"%s: endpoint %u (%s) has the only subflows of %zu connections, which "
-			"would end with it; their hosts start others themselves, by " NVME_MPTCP_COMMAND
-			" repair there",
-			place->link->name, ep->id, ep->address, ended);
-		return;
-	}
 	if (ep->subflows == NVME_MPTCP_UNKNOWN) {
 		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
 			  "%s: it is not known whether subflows live on endpoint %u (%s); root can "
@@ -368,28 +381,19 @@ static void renew(struct repair *r, const struct place *place)
 			  place->link->name, ep->id, ep->address);
 		return;
 	}
-	busy = count_busy(r, ep);
-	if (busy && !r->args->force) {
-		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			  "%s: %zu subflows of other connections are in use on endpoint %u (%s), "
-			  "which the kernel would close; " NVME_MPTCP_COMMAND
-			  " repair --force forms all of them anew",
-			  place->link->name, busy, ep->id, ep->address);
+	if (!may_close(r, place))
 		return;
-	}
 	endpoint_spec_of(r->snap, ep, &spec);
 	again = spec;
 	/* With an id of its own, no late removal of the old one can be meant for it. */
 	if (endpoint_announces(ep))
 		again.id = 0;
-	if (ep->subflows)
-		snprintf(closes, sizeof(closes), "; %lld %s %s formed anew",
-			 (long long)ep->subflows, busy ? "living" : "idle",
-			 ep->subflows == 1 ? "one is" : "ones are");
-	plan_step(r->plan, STEP_RENEW, &spec, &again,
-		  "%zu connection%s a subflow on %s: the kernel %s again%s", place->missing_in_all,
-		  place->missing_in_all == 1 ? " lacks" : "s lack", place->link->name,
-		  is_host(r) ? "starts one" : "announces it", closes);
+	step = plan_step(r->plan, STEP_RENEW, &spec, &again,
+			 "%zu connection%s no subflow on %s: the kernel %s again",
+			 place->missing_in_all, place->missing_in_all == 1 ? " has" : "s have",
+			 place->link->name, is_host(r) ? "starts one" : "announces it");
+	if (step)
+		step->expects = place->missing_in_all - place->without_room;
 }
 
 /* Joins that follow announcements are the target's to repeat. */
@@ -488,6 +492,22 @@ static bool has_parts(const struct nvme_mptcp_snapshot *snap)
 	return true;
 }
 
+/* Of controllers, to which trial connections can be made. 0 or -ENOMEM. */
+static int add_portals(struct repair *r)
+{
+	for (size_t i = 0; i < r->snap->n_ctrls; i++) {
+		struct socket_address *portal;
+
+		if (!r->snap->ctrls[i].has_portal)
+			continue;
+		portal = array_add(&r->plan->portals, &r->plan->n_portals, sizeof(*portal));
+		if (!portal)
+			return -ENOMEM;
+		*portal = r->snap->ctrls[i].portal;
+	}
+	return 0;
+}
+
 static int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mptcp_plan **ret)
 {
 	const struct nvme_mptcp_snapshot *snap = args->snap;
@@ -505,12 +525,14 @@ static int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mp
 	if (!r.plan)
 		return -ENOMEM;
 	r.plan->independent = true;
+	r.plan->forced = args->force;
 	err = r.plan->err ? r.plan->err : check_devices(&r);
 	if (!err) {
 		plan_recover(r.plan, snap);
 		count_all(&r);
 		mend(&r);
-		err = r.plan->err;
+		plan_spare(r.plan, snap);
+		err = r.plan->err ? r.plan->err : add_portals(&r);
 	}
 	free(r.places);
 	if (err) {

@@ -185,18 +185,6 @@ static void wanted_step(struct nvme_mptcp_plan *plan, enum step_action action,
 			  new->device);
 }
 
-/* Only hosts join: what a target closes nobody forms anew but by connecting. */
-static void note_ended(struct setup *s, const struct nvme_mptcp_endpoint *ep)
-{
-	const size_t n = endpoint_count_ended(s->snap, &ep, 1, NULL);
-
-	if (n && s->plan->role == NVME_MPTCP_ROLE_TARGET)
-		plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			  "Endpoint %u (%s) has the only subflows of %zu connection%s, which %s "
-			  "with it: their hosts have to connect anew",
-			  ep->id, ep->address, n, n == 1 ? "" : "s", n == 1 ? "ends" : "end");
-}
-
 /* One endpoint that is wanted against the one that has its address. */
 static void settle(struct setup *s, const struct endpoint_spec *wanted)
 {
@@ -225,7 +213,6 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 		wanted_step(plan, STEP_FLAGS, &old, &new);
 		return;
 	}
-	note_ended(s, found);
 	wanted_step(plan, STEP_REPLACE, &old, &new);
 }
 
@@ -282,7 +269,6 @@ static size_t clear_obstacles(struct setup *s)
 				  ep->id, ep->address);
 			continue;
 		}
-		note_ended(s, ep);
 		endpoint_spec_of(s->snap, ep, &old);
 		plan_step(s->plan, STEP_DELETE, &old, NULL,
 			  "It would add subflows to those that are planned");
@@ -437,6 +423,10 @@ int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 		return -ENOMEM;
 	err = s.plan->err ? s.plan->err : make(&s);
 	free(s.links);
+	if (!err) {
+		plan_spare(s.plan, args->snap);
+		err = s.plan->err;
+	}
 	if (err) {
 		nvme_mptcp_plan_free(s.plan);
 		return err;

@@ -27,6 +27,9 @@ struct nvme_mptcp_step {
 	bool is_recovery; /* see plan_recover() */
 	const char *setting;
 	int64_t old_value, new_value; /* of the setting */
+	size_t closes; /* subflows that worked when it was planned */
+	size_t joined; /* connections with a subflow on the endpoint of STEP_RENEW, before it */
+	size_t expects; /* joins that STEP_RENEW brings besides those that it closes */
 	char *command;
 	char *why;
 	char *error;
@@ -58,6 +61,12 @@ struct nvme_mptcp_plan {
 	enum nvme_mptcp_role role;
 	bool independent; /* steps do not depend on each other */
 	bool takes_back; /* what keep made */
+	bool unattended; /* no subflow that works is closed */
+	bool forced; /* those of other programs may be */
+	bool unproved; /* joins of an endpoint that was renewed have not come back */
+	struct socket_address
+		*portals; /* of controllers: a trial connection can be made to these */
+	size_t n_portals;
 	int err; /* -ENOMEM while it was made */
 	struct plan_link *links;
 	size_t n_links;
@@ -172,6 +181,36 @@ int plan_ask_capability(struct capability *ret);
 void plan_recover(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap);
 /* Does it add such an endpoint with that device? */
 bool plan_recovers(const struct nvme_mptcp_plan *plan, const char *link);
+void plan_drop_step(struct nvme_mptcp_plan *plan, size_t i);
+
+/*
+ * Drops the steps that would end a connection of any program, or close a subflow that works in an
+ * unattended plan, with notes; of the others, the reason names what they close.
+ */
+void plan_spare(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap);
+
+/* The same with a snapshot of its own, if any step deletes an endpoint. 0 or -errno. */
+int plan_spare_now(struct nvme_mptcp_plan *plan);
+
+/*
+ * Deletes an endpoint, unless that would end a connection of any program, or, in an unattended plan,
+ * close a subflow that works: -EBUSY, with the reason in step->error.
+ */
+int plan_remove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e,
+		const struct endpoint_spec *spec);
+
+/*
+ * Before an endpoint is renewed: where that closes subflows that work, a trial connection has to show
+ * that the target accepts joins from its address. -EBUSY or -ENOTCONN, with the reason in step->error.
+ */
+int plan_renew_begin(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e);
+
+/* After that: waits for the joins. -ETIMEDOUT if what was closed is not back, and no more is closed. */
+int plan_renew_end(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e);
+
+/* The look() and prove() of an editor for the calling thread's namespace. */
+int plan_look(struct editor *e, const struct nvme_mptcp_snapshot **ret);
+int plan_prove(struct editor *e, const struct join_proof *proof);
 
 /* 0, or -errno of the first step that failed. */
 int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e);

@@ -138,6 +138,17 @@ const struct nvme_mptcp_link *endpoint_exit(const struct nvme_mptcp_endpoint *ep
 	return !ep->ifindex && ep->link && link_is_inner(ep->link) ? NULL : endpoint_carrier(ep);
 }
 
+size_t endpoint_count_living(const struct nvme_mptcp_snapshot *snap,
+			     const struct nvme_mptcp_endpoint *ep)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		n += subflow_carries(&snap->subflows[i]) &&
+		     endpoint_has_subflow(ep, &snap->subflows[i]);
+	return n;
+}
+
 enum endpoint_conflict endpoint_conflict(int64_t flags, unsigned int port)
 {
 	if (flags == NVME_MPTCP_UNKNOWN)

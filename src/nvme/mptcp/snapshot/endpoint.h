@@ -80,7 +80,12 @@ size_t endpoint_count_ended(const struct nvme_mptcp_snapshot *snap,
 bool endpoint_is_last_for(const struct nvme_mptcp_snapshot *snap,
 			  const struct nvme_mptcp_endpoint *ep);
 
-/* Established subflows that deleting an endpoint closes, of all connections. */
+/*
+ * Subflows that deleting an endpoint closes, of all connections: those that are established, or those
+ * of them that carry data.
+ */
+size_t endpoint_count_living(const struct nvme_mptcp_snapshot *snap,
+			     const struct nvme_mptcp_endpoint *ep);
 size_t endpoint_count_closed(const struct nvme_mptcp_snapshot *snap,
 			     const struct nvme_mptcp_endpoint *ep);
 

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Deleting endpoints without ending connections. The kernel closes all subflows of an endpoint with it,
+ * those of other programs included, so that each deletion is decided by what is there at that moment:
+ * one endpoint at a time, and the next one when the joins of the last one are back.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "config.h"
+#include "mptcp/trial.h"
+#include "steps.h"
+
+/* How long a trial connection may take: to be made, to be answered, and to be joined. */
+#define TRIAL_MS 2000
+#define TRIAL_JOIN_MS 3500
+
+/* Connections to more targets than this are not tried one after the other. */
+#define MOST_TRIALS 8
+
+static int refuse(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, int err,
+		  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+static int refuse(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, int err,
+		  const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0) {
+		plan->err = -ENOMEM;
+		return -ENOMEM;
+	}
+	free(step->error);
+	step->error = text;
+	return err;
+}
+
+static const struct nvme_mptcp_endpoint *find(const struct nvme_mptcp_snapshot *snap,
+					      const struct endpoint_spec *spec)
+{
+	for (size_t i = 0; i < snap->n_endpoints; i++) {
+		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
+
+		if (ep->port == spec->port && address_equal(&ep->ip, &spec->ip) &&
+		    (!spec->id || spec->id == ep->id))
+			return ep;
+	}
+	return NULL;
+}
+
+/* 0 and the endpoint as it is now, NULL if it is gone; -errno. */
+static int look_at(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e,
+		   const struct endpoint_spec *spec, const struct nvme_mptcp_snapshot **snap,
+		   const struct nvme_mptcp_endpoint **ret)
+{
+	int err = e->look(e, snap);
+
+	/* Nothing has been asked of the kernel yet. */
+	e->is_uncertain = false;
+	e->text[0] = '\0';
+	if (err)
+		return refuse(plan, step, err, "the connections cannot be read: %s",
+			      strerror(-err));
+	if (!snapshot_shows_subflows(*snap))
+		return refuse(
+			plan, step, -ENODATA,
+			"the kernel does not show all connections and subflows, so that it is not "
+			"known what would be closed");
+	*ret = find(*snap, spec);
+	return 0;
+}
+
+int plan_remove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e,
+		const struct endpoint_spec *spec)
+{
+	const struct nvme_mptcp_connection *first = NULL;
+	const struct nvme_mptcp_endpoint *ep = NULL;
+	const struct nvme_mptcp_snapshot *snap;
+	size_t n;
+	int err = e->look ? look_at(plan, step, e, spec, &snap, &ep) : 0;
+
+	if (err)
+		return err;
+	if (!ep)
+		return e->remove(e, spec);
+	n = endpoint_count_ended(snap, &ep, 1, &first);
+	if (n)
+		return refuse(plan, step, -EBUSY,
+			      "endpoint %u (%s) stays: it has the only working subflow of %zu "
+			      "connection%s%s%s%s%s, which would end with it",
+			      ep->id, ep->address, n, n == 1 ? "" : "s", first ? ", " : "",
+			      first ? first->local_text : "", first ? " to " : "",
+			      first ? first->remote_text : "");
+	n = endpoint_count_living(snap, ep);
+	if (n && plan->unattended)
+		return refuse(plan, step, -EBUSY,
+			      "endpoint %u (%s) stays: %zu subflow%s work%s on it by now", ep->id,
+			      ep->address, n, n == 1 ? "" : "s", n == 1 ? "s" : "");
+	return e->remove(e, spec);
+}
+
+static bool is_portal(const struct nvme_mptcp_plan *plan, const struct socket_address *remote)
+{
+	for (size_t i = 0; i < plan->n_portals; i++)
+		if (plan->portals[i].port == remote->port &&
+		    address_equal(&plan->portals[i].ip, &remote->ip))
+			return true;
+	return false;
+}
+
+static bool has_living(const struct nvme_mptcp_connection *conn,
+		       const struct nvme_mptcp_endpoint *ep)
+{
+	for (size_t i = 0; i < conn->n_subflows; i++)
+		if (endpoint_has_subflow(ep, &conn->subflows[i]) &&
+		    subflow_carries(&conn->subflows[i]))
+			return true;
+	return false;
+}
+
+/* A subflow that works and stays: by its ends a trial connection can be made. */
+static const struct nvme_mptcp_subflow *remaining(const struct nvme_mptcp_connection *conn,
+						  const struct nvme_mptcp_endpoint *ep)
+{
+	const struct nvme_mptcp_subflow *found = NULL;
+
+	for (size_t i = 0; i < conn->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+
+		if (address_equal(&sf->local.ip, &ep->ip) || !subflow_carries(sf))
+			continue;
+		/* Joins of the endpoint go where the connection went at first. */
+		if (address_equal(&sf->remote.ip, &conn->remote.ip))
+			return sf;
+		found = found ? found : sf;
+	}
+	return found;
+}
+
+/* One trial connection to each target whose connections would lose a subflow. */
+static int prove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e,
+		 const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_endpoint *ep)
+{
+	struct join_proof proofs[MOST_TRIALS];
+	size_t n = 0, foreign = 0;
+
+	for (size_t i = 0; i < snap->n_connections; i++) {
+		const struct nvme_mptcp_connection *conn = &snap->connections[i];
+		const struct nvme_mptcp_subflow *sf;
+		bool is_known = false;
+
+		if (!has_living(conn, ep))
+			continue;
+		if (!is_portal(plan, &conn->remote)) {
+			foreign++;
+			continue;
+		}
+		for (size_t j = 0; j < n && !is_known; j++)
+			is_known = proofs[j].remote.port == conn->remote.port &&
+				   address_equal(&proofs[j].remote.ip, &conn->remote.ip);
+		sf = is_known ? NULL : remaining(conn, ep);
+		if (!sf)
+			continue;
+		if (n == MOST_TRIALS)
+			return refuse(plan, step, -EBUSY,
+				      "endpoint %u (%s) stays: it carries subflows to more than %d "
+				      "targets, which are too many to try",
+				      ep->id, ep->address, MOST_TRIALS);
+		proofs[n++] = (struct join_proof){ .remote = { conn->remote.ip, conn->remote.port },
+						   .source = sf->local.ip,
+						   .ip = ep->ip,
+						   .ifindex = sf->is_bound ? sf->ifindex : 0 };
+		if (!address_equal(&sf->remote.ip, &conn->remote.ip))
+			proofs[n - 1].remote = sf->remote;
+	}
+	if (foreign && !plan->forced)
+		return refuse(
+			plan, step, -EBUSY,
+			"not renewed: %zu connection%s of other programs use%s endpoint %u (%s), and "
+			"no trial can show that they get a subflow there again (--force renews it "
+			"nevertheless)",
+			foreign, foreign == 1 ? "" : "s", foreign == 1 ? "s" : "", ep->id,
+			ep->address);
+	for (size_t i = 0; i < n; i++) {
+		char target[ADDRESS_TEXT];
+
+		address_port_text(&proofs[i].remote, target);
+		if (e->prove(e, &proofs[i]))
+			return refuse(
+				plan, step, -ENOTCONN,
+				"not renewed: %zu subflow%s work%s there, and a trial connection to "
+				"%s got no subflow from %s%s%s",
+				endpoint_count_living(snap, ep),
+				endpoint_count_living(snap, ep) == 1 ? "" : "s",
+				endpoint_count_living(snap, ep) == 1 ? "s" : "", target,
+				step->old.device[0] ? step->old.device : "its address",
+				*e->text ? ": " : "", e->text);
+	}
+	return 0;
+}
+
+static size_t count_joined(const struct nvme_mptcp_snapshot *snap,
+			   const struct nvme_mptcp_endpoint *ep)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < snap->n_connections; i++)
+		n += has_living(&snap->connections[i], ep);
+	return n;
+}
+
+int plan_renew_begin(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e)
+{
+	const struct nvme_mptcp_endpoint *ep = NULL;
+	const struct nvme_mptcp_snapshot *snap;
+	int err = e->look ? look_at(plan, step, e, &step->old, &snap, &ep) : 0;
+
+	if (err || !ep)
+		return err;
+	step->joined = count_joined(snap, ep);
+	if (!step->joined)
+		return 0;
+	if (plan->unproved)
+		return refuse(
+			plan, step, -EBUSY,
+			"not renewed: %zu connections use it, and the subflows of an endpoint that "
+			"was renewed before have not come back",
+			step->joined);
+	/* What would end with it is refused before anything is tried. Hosts join, and not targets. */
+	if (endpoint_is_last_for(snap, ep) || plan->unattended ||
+	    plan->role == NVME_MPTCP_ROLE_TARGET)
+		return 0;
+	return prove(plan, step, e, snap, ep);
+}
+
+int plan_renew_end(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e)
+{
+	const size_t wanted = step->joined + step->expects;
+	const struct nvme_mptcp_endpoint *ep = NULL;
+	const struct nvme_mptcp_snapshot *snap;
+	size_t joined = 0;
+
+	if (!e->look)
+		return 0;
+	for (unsigned int i = 0; i <= e->looks && joined < wanted; i++) {
+		if (i)
+			nanosleep(&e->pause, NULL);
+		if (look_at(plan, step, e, &step->new, &snap, &ep))
+			return -ENODATA;
+		joined = ep ? count_joined(snap, ep) : 0;
+	}
+	plan->unproved = plan->unproved || joined < wanted;
+	if (joined >= step->joined)
+		return 0;
+	return refuse(
+		plan, step, -ETIMEDOUT,
+		"%zu of the %zu connections that had a working subflow there have one again: no "
+		"further endpoint in use is renewed",
+		joined, step->joined);
+}
+
+static void note_last(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_endpoint *ep, size_t n,
+		      const struct nvme_mptcp_connection *conn)
+{
+	plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
+		  "endpoint %u (%s) stays as it is: it has the only working subflow of %zu "
+		  "connection%s%s%s%s%s, which would end with it; restore another link first",
+		  ep->id, ep->address, n, n == 1 ? "" : "s", conn ? ", " : "",
+		  conn ? conn->local_text : "", conn ? " to " : "", conn ? conn->remote_text : "");
+}
+
+static void note_living(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_step *step,
+			const struct nvme_mptcp_endpoint *ep, size_t n)
+{
+	const bool is_renewed = step->action == STEP_RENEW;
+
+	plan_note(plan, NVME_MPTCP_ROLE_AUTO, is_renewed ? NVME_MPTCP_COMMAND " repair" : NULL,
+		  "endpoint %u (%s) stays as it is: %zu subflow%s work%s on it, and keep closes "
+		  "none that works%s",
+		  ep->id, ep->address, n, n == 1 ? "" : "s", n == 1 ? "s" : "",
+		  is_renewed ? "; a repair brings back what is missing there, after a trial" : "");
+}
+
+static bool append_why(struct nvme_mptcp_step *step, size_t living)
+{
+	char *text;
+
+	if (asprintf(&text, "%s; closes %zu working subflow%s", step->why, living,
+		     living == 1 ? "" : "s") < 0)
+		return false;
+	free(step->why);
+	step->why = text;
+	step->closes = living;
+	return true;
+}
+
+static bool removes(const struct nvme_mptcp_step *step)
+{
+	return step->action == STEP_DELETE || step->action == STEP_REPLACE ||
+	       step->action == STEP_RENEW;
+}
+
+/* May the step remain? */
+static bool spare(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
+		  const struct nvme_mptcp_snapshot *snap)
+{
+	const struct nvme_mptcp_endpoint *ep = removes(step) ? find(snap, &step->old) : NULL;
+	const struct nvme_mptcp_connection *first = NULL;
+	size_t ended, living;
+
+	if (!ep)
+		return true;
+	ended = endpoint_count_ended(snap, &ep, 1, &first);
+	living = endpoint_count_living(snap, ep);
+	if (ended)
+		note_last(plan, ep, ended, first);
+	else if (living && plan->unattended)
+		note_living(plan, step, ep, living);
+	else if (living && !step->closes && !append_why(step, living))
+		plan->err = -ENOMEM;
+	return !ended && !(living && plan->unattended);
+}
+
+void plan_spare(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap)
+{
+	for (size_t i = 0; i < plan->n_steps && !plan->err;)
+		if (spare(plan, &plan->steps[i], snap))
+			i++;
+		else
+			plan_drop_step(plan, i);
+}
+
+int plan_spare_now(struct nvme_mptcp_plan *plan)
+{
+	struct nvme_mptcp_snapshot *snap = NULL;
+	size_t i = 0;
+	int err;
+
+	while (i < plan->n_steps && !removes(&plan->steps[i]))
+		i++;
+	if (i == plan->n_steps)
+		return 0;
+	err = snapshot_take_network(plan->netns, &snap);
+	if (err)
+		return err;
+	plan_spare(plan, snap);
+	nvme_mptcp_snapshot_free(snap);
+	return plan->err;
+}
+
+int plan_look(struct editor *e, const struct nvme_mptcp_snapshot **ret)
+{
+	struct nvme_mptcp_snapshot *snap;
+	int err = snapshot_take_network(NULL, &snap);
+
+	if (err)
+		return err;
+	nvme_mptcp_snapshot_free(e->seen);
+	*ret = e->seen = snap;
+	return 0;
+}
+
+static bool is_joined(nvme_mptcp_trial_t trial, const struct in6_addr *ip)
+{
+	const struct nvme_mptcp_connection *conn = nvme_mptcp_trial_connection(trial);
+
+	for (size_t i = 0; conn && i < conn->n_subflows; i++)
+		if (address_equal(&conn->subflows[i].local.ip, ip) &&
+		    subflow_carries(&conn->subflows[i]))
+			return true;
+	return false;
+}
+
+int plan_prove(struct editor *e, const struct join_proof *proof)
+{
+	const struct nvme_mptcp_link *link = link_by_index(e->seen, proof->ifindex);
+	char traddr[ADDRESS_TEXT], source[ADDRESS_TEXT], trsvcid[8];
+	const struct nvme_mptcp_trial_args args = {
+		.traddr = traddr,
+		.trsvcid = trsvcid,
+		.host_traddr = source,
+		.host_iface = link ? link->name : NULL,
+		.args_size = sizeof(args),
+		.timeout_ms = TRIAL_MS,
+		.watch_ms = TRIAL_JOIN_MS,
+	};
+	nvme_mptcp_trial_t trial;
+	const char *reason;
+	bool is_proved;
+
+	address_text(&proof->remote.ip, traddr);
+	address_text(&proof->source, source);
+	snprintf(trsvcid, sizeof(trsvcid), "%u", proof->remote.port);
+	e->text[0] = '\0';
+	if (nvme_mptcp_try(&args, &trial)) {
+		int err = -errno;
+
+		snprintf(e->text, sizeof(e->text), "%s", strerror(-err));
+		return err;
+	}
+	is_proved = is_joined(trial, &proof->ip);
+	reason = nvme_mptcp_trial_reason(trial);
+	if (!is_proved && reason)
+		snprintf(e->text, sizeof(e->text), "%s", reason);
+	nvme_mptcp_trial_free(trial);
+	return is_proved ? 0 : -ENOTCONN;
+}
