@@ -183,6 +183,23 @@ def test_an_installation_that_fails_leaves_no_diversion(machine: Machine) -> Non
     assert machine.files()["usr/sbin/nvme"] == machine.before["usr/sbin/nvme"]
 
 
+def test_a_diversion_of_the_administrator_is_left_alone(machine: Machine) -> None:
+    """The package is refused as a whole, and installed after the diversion is removed."""
+    divert = "dpkg-divert --local --rename"
+    machine.run(f"{divert} --divert /usr/sbin/nvme.mine --add /usr/sbin/nvme")
+    deb = machine.debs["nvme-mptcp-nvme"]
+    printed = machine.run(f"dpkg --install {deb}", status=1)
+    remove = f"{divert} --remove /usr/sbin/nvme"
+    assert f"has a local diversion already; to install this package, remove it: {remove}" in printed
+    assert machine.run("dpkg --audit && dpkg --list | grep nvme-mptcp-nvme || :") == ""
+    assert machine.run("dpkg-divert --list '*nvme*'") == (
+        "local diversion of /usr/sbin/nvme to /usr/sbin/nvme.mine\n"
+    )
+    assert machine.files()["usr/sbin/nvme.mine"] == machine.before["usr/sbin/nvme"]
+    machine.run(f"{remove} && dpkg --install {deb} && dpkg --purge nvme-mptcp-nvme")
+    assert machine.files()["usr/sbin/nvme"] == machine.before["usr/sbin/nvme"]
+
+
 def test_purging_leaves_the_machine_as_it_was(machine: Machine) -> None:
     machine.install("nvme-mptcp-nvme")
     machine.run("apt-get -qy purge 'nvme-mptcp*'")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
+PRERM = PACKAGING / "debian/nvme-mptcp-dkms.prerm"
 POSTINST = PACKAGING / "debian/nvme-mptcp-dkms.postinst"
 HOOK = PACKAGING / "dkms/header-hook"
 BUILD = PACKAGING / "dkms/build"
@@ -18,9 +19,15 @@ DKMS = """#!/bin/sh
 echo "$*" >>"$(dirname "$0")/calls"
 case $1 in
 status) [ ! -e "$(dirname "$0")/there" ] || echo "nvme-mptcp/0.2.0, $4, x86_64: installed" ;;
-*) exit $STATUS ;;
+add) ;;
+*)
+    echo "patching file tcp.c"
+    echo "1 out of 3 hunks FAILED"
+    exit $STATUS
+    ;;
 esac
 """
+ADDED = "add nvme-mptcp/0.2.0"
 ASKED = f"status nvme-mptcp/0.2.0 -k {KERNEL}"
 TOLD = f"install nvme-mptcp/0.2.0 -k {KERNEL}"
 
@@ -37,7 +44,9 @@ class Place:
     def __init__(self, top: Path) -> None:
         self.top = top
         (top / "usr/src/nvme-mptcp-0.1.0").mkdir(parents=True)
-        program(top / "usr/src/nvme-mptcp-0.2.0/build", BUILD.read_text())
+        program(top / "usr/src/nvme-mptcp-0.2.0/build", self.moved(BUILD))
+        self.added = top / "var/lib/dkms/nvme-mptcp/0.2.0/source"
+        self.added.mkdir(parents=True)
         self.prepare("exit 0")
         headers = top / f"lib/modules/{KERNEL}/build"
         headers.mkdir(parents=True)
@@ -48,13 +57,18 @@ class Place:
         """What `prepare explain KERNEL` does."""
         program(self.top / "usr/src/nvme-mptcp-0.2.0/prepare", f"#!/bin/sh\n{body}\n")
 
+    def moved(self, script: Path) -> str:
+        """A script with its directories below this root."""
+        text = script.read_text()
+        for name in ("/usr/src", "/lib/modules", "/var/lib/dkms", "/etc/dkms"):
+            text = text.replace(name, f"{self.top}{name}")
+        return text
+
     def run(self, script: Path, word: str, status: int = 0) -> tuple[int, str]:
         """Runs a script with dkms ending so; returns how it ended and what it said of errors."""
-        text = script.read_text()
-        for name in ("/usr/src", "/lib/modules"):
-            text = text.replace(name, f"{self.top}{name}")
         done = subprocess.run(
-            ["sh", "-s", word], input=text, capture_output=True, text=True, check=False,
+            ["sh", "-s", word], input=self.moved(script), capture_output=True, text=True,
+            check=False,
             env={"PATH": f"{self.top}/bin:{os.environ['PATH']}", "STATUS": str(status)},
         )  # fmt: skip
         return done.returncode, done.stderr
@@ -93,12 +107,47 @@ def test_what_is_built_is_not_built_again(place: Place, script: Path, word: str)
 def test_another_kernel_is_explained_and_no_error(place: Place, script: Path, word: str) -> None:
     place.prepare("echo why >&2; exit 1")
     assert place.run(script, word) == (0, "why\n")
-    assert place.calls() == []
+    assert place.calls() == [ASKED]
 
 
 @WAYS
-def test_a_build_that_fails_is_an_error(place: Place, script: Path, word: str) -> None:
+def test_a_build_that_fails_is_explained_and_no_error(
+    place: Place, script: Path, word: str
+) -> None:
+    """An error would leave this package, or that of the headers, unconfigured."""
     status, said = place.run(script, word, status=10)
-    assert status == 1
+    assert status == 0
     assert place.calls() == [ASKED, TOLD]
-    assert script == HOOK or f"modules are missing for {KERNEL}" in said
+    assert said == (
+        f"nvme-mptcp-dkms: {KERNEL} has no transport mptcp: the modules cannot be built for it "
+        f"(log: {place.added.parent}/build/make.log)\n1 out of 3 hunks FAILED\n"
+    )
+
+
+def test_the_package_is_made_known_to_dkms_once(place: Place) -> None:
+    place.added.rmdir()
+    assert place.run(HOOK, KERNEL) == (0, "")
+    assert place.calls() == [], "the postinst builds for these headers"
+    assert place.run(POSTINST, "configure") == (0, "")
+    assert place.calls() == [ADDED]
+
+
+def test_a_source_that_comes_is_built_without_more_explanations(place: Place) -> None:
+    assert place.run(POSTINST, "triggered") == (0, "")
+    assert place.calls() == [ASKED, TOLD]
+    place.prepare("echo why >&2; exit 1")
+    assert place.run(POSTINST, "triggered") == (0, "")
+    assert place.calls() == [ASKED, TOLD, ASKED]
+
+
+@WAYS
+def test_nothing_is_built_where_dkms_is_switched_off(place: Place, script: Path, word: str) -> None:
+    (place.top / "etc/dkms").mkdir(parents=True)
+    (place.top / "etc/dkms/no-autoinstall").touch()
+    assert place.run(script, word) == (0, "")
+    assert place.calls() == []
+
+
+def test_removing_takes_the_modules_of_all_kernels_away(place: Place) -> None:
+    assert place.run(PRERM, "remove") == (0, "")
+    assert place.calls() == ["remove nvme-mptcp/0.2.0 --all"]

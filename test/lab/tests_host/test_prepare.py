@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import struct
 import subprocess
 import tarfile
 from pathlib import Path
@@ -24,33 +25,46 @@ class Sources:
 
     def __init__(self, top: Path) -> None:
         self.top = top
-        for name in ("bin", "src", "package"):
+        for name in ("bin", "src", "package", "modules"):
             (top / name).mkdir()
         (top / "bin/dpkg-query").write_text(
-            '#!/bin/sh\nfor name; do :; done\ncat "$0.$name" 2>/dev/null\n'
+            '#!/bin/sh\nfor name; do :; done\ncat "$0.$(basename "$name")" 2>/dev/null\n'
         )
         (top / "bin/dpkg-query").chmod(0o755)
-        for name in ("prepare", "series"):
+        for name in ("prepare", "series", "structures.py"):
             (top / "package" / name).symlink_to(PREPARE.parent / name)
 
-    def add(self, base: str, version: str, makefile: str = MAKEFILE) -> None:
+    def add(self, base: str, version: str, makefile: str = MAKEFILE, text: str = "one\n") -> None:
         """Installs a kernel's source of two files, of a package's version."""
         name = f"linux-source-{base}"
         (self.top / f"bin/dpkg-query.{name}").write_text(version)
         files = {
-            "Makefile": makefile, "drivers/nvme/host/tcp.c": "one\n", "drivers/scsi/sd.c": "x\n",
+            "Makefile": makefile, "drivers/nvme/host/tcp.c": text, "drivers/scsi/sd.c": "x\n",
         }  # fmt: skip
         with tarfile.open(self.top / f"src/{name}.tar.xz", "w:xz") as tar:
-            for path, text in files.items():
+            for path, content in files.items():
                 member = tarfile.TarInfo(f"{name}/{path}")
-                member.size = len(text)
-                tar.addfile(member, io.BytesIO(text.encode()))
+                member.size = len(content)
+                tar.addfile(member, io.BytesIO(content.encode()))
 
-    def patch(self, text: str) -> None:
+    def add_headers(self, release: str, source: str) -> Path:
+        """Installs the headers of a kernel, of a package from ``source`` (name and version)."""
+        headers = self.top / f"headers-{release}"
+        headers.mkdir()
+        build = self.top / "modules" / release / "build"
+        build.parent.mkdir()
+        build.symlink_to(headers)
+        if source:
+            answers = {headers.name: f"package-{release}: {headers}", f"package-{release}": source}
+            for name, answer in answers.items():
+                (self.top / f"bin/dpkg-query.{name}").write_text(answer)
+        return headers
+
+    def patch(self, text: str, name: str = "0001.patch") -> None:
         """Gives the series of 6.12 this patch, of one line."""
         directory = self.top / "package/6.12"
         directory.mkdir(exist_ok=True)
-        (directory / "0001.patch").write_text(
+        (directory / name).write_text(
             "--- a/drivers/nvme/host/tcp.c\n+++ b/drivers/nvme/host/tcp.c\n@@ -1 +1 @@\n" + text
         )
 
@@ -59,6 +73,7 @@ class Sources:
         environment = {
             "PATH": f"{self.top}/bin:{os.environ['PATH']}", "LC_ALL": "C",
             "NVME_MPTCP_SOURCES": str(self.top / "src"),
+            "NVME_MPTCP_KERNELS": str(self.top / "modules"),
         }  # fmt: skip
         done = subprocess.run(
             [self.top / "package/prepare", *arguments], env=environment, text=True, check=False,
@@ -99,11 +114,12 @@ def test_kernels_are_those_whose_source_is_there(sources: Sources) -> None:
 @pytest.mark.parametrize(
     ("release", "reason"),
     [
-        ("6.1.0-49-amd64", "there are patches for Linux 6.12 and 7.3, none for 6.1"),
-        ("6.120.1", "there are patches for Linux 6.12 and 7.3, none for 6.120"),
-        ("7.30.4", "there are patches for Linux 6.12 and 7.3, none for 7.30"),
-        ("mine", "there are patches for Linux 6.12 and 7.3, none for it"),
+        ("6.1.0-49-amd64", "there are patches for Linux 6.12, 7.2 and 7.3, none for 6.1"),
+        ("6.120.1", "there are patches for Linux 6.12, 7.2 and 7.3, none for 6.120"),
+        ("7.30.4", "there are patches for Linux 6.12, 7.2 and 7.3, none for 7.30"),
+        ("mine", "there are patches for Linux 6.12, 7.2 and 7.3, none for it"),
         ("7.3.4+deb13-amd64", "its source is not installed (apt install linux-source-7.3)"),
+        ("7.2.12+deb13-amd64", "its source is not installed (apt install linux-source-7.2)"),
         ("6.12.11+deb13-amd64",
          "linux-source-6.12 is of 6.12.117, and modules have to be built of the kernel's own "
          "source; install linux-source-6.12 of 6.12.11, or the kernel 6.12.117 with its headers"),
@@ -116,6 +132,101 @@ def test_a_kernel_without_modules_is_explained(sources: Sources, release: str, r
     directory = sources.top / "out"
     assert sources.run("source", release, directory, status=1) == said
     assert not directory.exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("linux 6.12.117-1", ""),
+        ("linux 6.12.117-2",
+         "its headers are of version 6.12.117-2 and linux-source-6.12 is of 6.12.117-1; "
+         "install both in one version"),
+        ("linux 1:6.12.117-1+rpt1",
+         "its headers are of version 1:6.12.117-1+rpt1 and linux-source-6.12 is of 6.12.117-1; "
+         "install both in one version"),
+        ("proxmox-kernel-6.12 6.12.117-1",
+         "its headers are of proxmox-kernel-6.12 6.12.117-1, and modules are built for "
+         "Debian's own kernels only (source package linux)"),
+        ("",
+         "its headers are of no package, and modules are built for Debian's own kernels only "
+         "(source package linux)"),
+    ],
+)  # fmt: skip
+def test_modules_are_built_for_headers_of_debians_source_alone(
+    sources: Sources, source: str, reason: str
+) -> None:
+    """The three numbers of other people's kernels say nothing about the structures in them."""
+    release = "6.12.117-1-pve"
+    sources.add("6.12", "6.12.117-1")
+    sources.add_headers(release, source)
+    said = f"nvme-mptcp-dkms: {release} has no transport mptcp: {reason}\n" if reason else ""
+    assert sources.run("explain", release, status=bool(reason)) == said
+
+
+def btf(names: dict[str, int]) -> bytes:
+    """Type information of a module with these structures, between types of other kinds.
+
+    Offsets of names begin after 1000 bytes of strings that are the kernel's.
+    """
+    text, types = b"", struct.pack("<IIII", 5, 1 << 24, 4, 32)
+    for name, size in names.items():
+        types += struct.pack("<III", 0, 13 << 24 | 2, 0) + bytes(16)
+        types += struct.pack("<III", 1000 + len(text), 4 << 24 | 1, size) + bytes(12)
+        text += name.encode() + b"\0"
+    types += struct.pack("<III", 1000, 8 << 24, 0)
+    return struct.pack("<HBBIIIII", 0xEB9F, 1, 0, 24, 0, len(types), len(types), len(text)) + (
+        types + text
+    )
+
+
+def module(section: bytes) -> bytes:
+    """An ELF file with that section alone."""
+    names = b"\0.BTF\0"
+    table = 64 + len(section) + len(names)
+    header = b"\x7fELF\2\1".ljust(0x28, b"\0") + struct.pack("<Q", table)
+    header += struct.pack("<IHHHHHH", 0, 64, 0, 0, 64, 2, 1)
+    rows = [(1, 1, 0, 0, 64, len(section)), (0, 3, 0, 0, 64 + len(section), len(names))]
+    return (
+        header
+        + section
+        + names
+        + b"".join(struct.pack("<IIQQQQ", *row).ljust(64, b"\0") for row in rows)
+    )
+
+
+def test_the_compiler_compares_structures_with_those_of_the_kernels_module(
+    sources: Sources,
+) -> None:
+    sources.add("6.12", "6.12.117-1")
+    sources.patch("-one\n+mptcp\n")
+    (sources.top / "package/6.12/0002.patch").write_text(
+        "--- /dev/null\n+++ b/drivers/nvme/host/mptcp.c\n@@ -0,0 +1 @@\n+// ours\n"
+    )
+    release = "6.12.117+deb13-amd64"
+    sources.add_headers(release, "linux 6.12.117-1")
+    drivers = sources.top / "modules" / release / "kernel/drivers/nvme/host"
+    drivers.mkdir(parents=True)
+    sizes = {"other": 7, "nvme_ctrl": 3040, "nvme_ns": 960, "nvme_request": 40}
+    (drivers / "nvme-core.ko").write_bytes(module(btf(sizes)))
+    out = sources.top / "out"
+    sources.run("source", release, out)
+    code = (out / "drivers/nvme/host/mptcp.c").read_text().splitlines()
+    assert code == ["// ours"] + [
+        f'static_assert(sizeof(struct {name}) == {sizes[name]}, '
+        f'"{name} of nvme-core has {sizes[name]} bytes");'
+        for name in ("nvme_ctrl", "nvme_ns", "nvme_request")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"x", module(b""), module(btf({"nvme_ctrl": 8})), module(btf({"one": 1}))]
+)
+def test_a_module_without_these_types_is_not_compared(content: bytes) -> None:
+    done = subprocess.run(
+        [PREPARE.parent / "structures.py", "nvme-core", "nvme_ctrl", "nvme_ns", "nvme_request"],
+        input=content, capture_output=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_the_drivers_are_unpacked_and_patched(sources: Sources) -> None:
@@ -132,10 +243,25 @@ def test_the_drivers_are_unpacked_and_patched(sources: Sources) -> None:
     assert (out / "drivers/nvme/host/tcp.c").read_text() == "mptcp\n"
 
 
+@pytest.mark.parametrize("earlier", ["one", "zero"])
+def test_a_patch_for_earlier_kernels_is_left_out_of_later_ones(
+    sources: Sources, earlier: str
+) -> None:
+    """0000-* turn the drivers of an earlier kernel into those that the other patches are for."""
+    sources.add("6.12", "6.12.117-1", text=f"{earlier}\n")
+    sources.patch("-zero\n+one\n", "0000-earlier.patch")
+    sources.patch("-one\n+mptcp\n")
+    out = sources.top / "out"
+    sources.run("source", "6.12.117+deb13-amd64", out)
+    assert (out / "drivers/nvme/host/tcp.c").read_text() == "mptcp\n"
+
+
 def test_a_patch_without_its_place_is_an_error(sources: Sources) -> None:
     sources.add("6.12", "6.12.117-1")
     sources.patch("-two\n+mptcp\n")
-    assert "FAILED" in sources.run("source", "6.12.117", sources.top / "out", status=1)
+    printed = sources.run("source", "6.12.117", sources.top / "out", status=1)
+    assert "FAILED" in printed
+    assert printed.endswith("nvme-mptcp-dkms: 0001.patch does not fit these drivers\n")
 
 
 def test_an_archive_of_another_version_than_its_package_is_an_error(sources: Sources) -> None:
@@ -165,5 +291,5 @@ def test_the_table_of_series_is_that_of_the_lab() -> None:
 
 
 def test_dkms_installs_the_modules_of_the_lab() -> None:
-    conf = (PACKAGING / "nvme-mptcp-dkms.dkms").read_text()
+    conf = (PROJECT / "packaging/dkms/dkms.conf").read_text()
     assert tuple(re.findall(r'^BUILT_MODULE_NAME\[\d\]="(\S+)"$', conf, re.M)) == kbuild.MODULES
