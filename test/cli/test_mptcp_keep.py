@@ -281,15 +281,39 @@ def test_whoever_deletes_twice_is_not_fought(net: Network) -> None:
         assert keeper.end() == 0
 
 
+def without_devices(directory: Path) -> Path:
+    """A configuration of an endpoint for each link that does not name the link."""
+    path = directory / "config.json"
+    wanted = [{"address": f"10.77.{i}.2"} for i in range(1, 5)]
+    mptcp = {"limits": {"subflows": 8}, "endpoints": wanted}
+    path.write_text(json.dumps([{"hostnqn": "nqn.2024-01.lab:host", "mptcp": mptcp}]))
+    return path
+
+
+@live
+def test_living_subflows_of_endpoints_without_devices_stay(
+    net: Network, controller: FakeHost, tmp_path: Path
+) -> None:
+    """Their addresses are those of four links, and the route leads all of them by the first."""
+    net.limits(8, 0)
+    with Keep(net.host, "--config", str(without_devices(tmp_path)), host=controller) as keeper:
+        wait_for(all_there(net.host), LONG)
+        net.serve()
+        net.connect("10.77.1.1", count=3)
+        wait_for(lambda: carried(net) == [["eth1"] * 4] * 3, LONG)
+        living = {s["local"] for s in subflows(net)}
+        touch(net)
+        time.sleep(8)  # idle after one second, and looked at meanwhile
+        assert {action for action, _ in keeper.done()} == {"add"}
+        assert living == {s["local"] for s in subflows(net)}
+
+
 @live
 def test_pauses_grow_for_an_endpoint_without_a_device(
     net: Network, controller: FakeHost, tmp_path: Path
 ) -> None:
     """A target that takes no joins is asked again after 2, 4 and 8 seconds."""
-    path = tmp_path / "config.json"
-    wanted = [{"address": f"10.77.{i}.2"} for i in range(1, 5)]
-    mptcp = {"limits": {"subflows": 8}, "endpoints": wanted}
-    path.write_text(json.dumps([{"hostnqn": "nqn.2024-01.lab:host", "mptcp": mptcp}]))
+    path = without_devices(tmp_path)
     net.ip("mptcp", "limits", "set", "subflows", "0", netns=net.target)
     with Keep(net.host, "--config", str(path), host=controller) as keeper:
         wait_for(all_there(net.host), LONG)
