@@ -108,11 +108,15 @@ int plan_remove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, stru
 	return e->remove(e, spec);
 }
 
+static bool is_same_end(const struct socket_address *a, const struct socket_address *b)
+{
+	return a->port == b->port && address_equal(&a->ip, &b->ip);
+}
+
 static bool is_portal(const struct nvme_mptcp_plan *plan, const struct socket_address *remote)
 {
 	for (size_t i = 0; i < plan->n_portals; i++)
-		if (plan->portals[i].port == remote->port &&
-		    address_equal(&plan->portals[i].ip, &remote->ip))
+		if (is_same_end(&plan->portals[i], remote))
 			return true;
 	return false;
 }
@@ -146,64 +150,92 @@ static const struct nvme_mptcp_subflow *remaining(const struct nvme_mptcp_connec
 	return found;
 }
 
+struct proofs {
+	struct join_proof proof[MOST_TRIALS];
+	size_t n;
+	size_t foreign; /* connections of other programs that would lose a subflow */
+};
+
+/* The trial that stands for a connection; false if there are too many. */
+static bool add_proof(struct proofs *proofs, const struct nvme_mptcp_connection *conn,
+		      const struct nvme_mptcp_endpoint *ep)
+{
+	const struct nvme_mptcp_subflow *sf = remaining(conn, ep);
+	struct socket_address remote;
+
+	if (!sf)
+		return true;
+	remote = address_equal(&sf->remote.ip, &conn->remote.ip) ? conn->remote : sf->remote;
+	for (size_t i = 0; i < proofs->n; i++)
+		if (is_same_end(&proofs->proof[i].remote, &remote))
+			return true;
+	if (proofs->n == MOST_TRIALS)
+		return false;
+	proofs->proof[proofs->n++] =
+		(struct join_proof){ .remote = remote,
+				     .source = sf->local.ip,
+				     .ip = ep->ip,
+				     .ifindex = sf->is_bound ? sf->ifindex : 0 };
+	return true;
+}
+
+static int collect(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
+		   const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_endpoint *ep,
+		   struct proofs *ret)
+{
+	const struct nvme_mptcp_connection *any = NULL;
+
+	for (size_t i = 0; i < snap->n_connections; i++) {
+		const struct nvme_mptcp_connection *conn = &snap->connections[i];
+
+		if (!is_portal(plan, &conn->remote))
+			ret->foreign += has_living(conn, ep);
+		else if (!has_living(conn, ep))
+			any = any || !remaining(conn, ep) ? any : conn;
+		else if (!add_proof(ret, conn, ep))
+			return refuse(plan, step, -EBUSY,
+				      "not renewed: it carries subflows to more than %d targets, "
+				      "which are too many to try",
+				      MOST_TRIALS);
+	}
+	/* Other programs' targets cannot be tried, and one that takes joins is better than none. */
+	if (!ret->n && any)
+		add_proof(ret, any, ep);
+	return 0;
+}
+
 /* One trial connection to each target whose connections would lose a subflow. */
 static int prove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e,
 		 const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_endpoint *ep)
 {
-	struct join_proof proofs[MOST_TRIALS];
-	size_t n = 0, foreign = 0;
+	struct proofs proofs = {};
+	int err = collect(plan, step, snap, ep, &proofs);
 
-	for (size_t i = 0; i < snap->n_connections; i++) {
-		const struct nvme_mptcp_connection *conn = &snap->connections[i];
-		const struct nvme_mptcp_subflow *sf;
-		bool is_known = false;
-
-		if (!has_living(conn, ep))
-			continue;
-		if (!is_portal(plan, &conn->remote)) {
-			foreign++;
-			continue;
-		}
-		for (size_t j = 0; j < n && !is_known; j++)
-			is_known = proofs[j].remote.port == conn->remote.port &&
-				   address_equal(&proofs[j].remote.ip, &conn->remote.ip);
-		sf = is_known ? NULL : remaining(conn, ep);
-		if (!sf)
-			continue;
-		if (n == MOST_TRIALS)
-			return refuse(plan, step, -EBUSY,
-				      "endpoint %u (%s) stays: it carries subflows to more than %d "
-				      "targets, which are too many to try",
-				      ep->id, ep->address, MOST_TRIALS);
-		proofs[n++] = (struct join_proof){ .remote = { conn->remote.ip, conn->remote.port },
-						   .source = sf->local.ip,
-						   .ip = ep->ip,
-						   .ifindex = sf->is_bound ? sf->ifindex : 0 };
-		if (!address_equal(&sf->remote.ip, &conn->remote.ip))
-			proofs[n - 1].remote = sf->remote;
-	}
-	if (foreign && !plan->forced)
+	if (err)
+		return err;
+	if (proofs.foreign && !plan->forced)
 		return refuse(
 			plan, step, -EBUSY,
-			"not renewed: %zu connection%s of other programs use%s endpoint %u (%s), and "
-			"no trial can show that they get a subflow there again (--force renews it "
-			"nevertheless)",
-			foreign, foreign == 1 ? "" : "s", foreign == 1 ? "s" : "", ep->id,
-			ep->address);
-	for (size_t i = 0; i < n; i++) {
+			"not renewed: %zu connection%s of other programs use%s it, and no trial "
+			"can show that they get a subflow there again (--force renews it if "
+			"those of a controller do)",
+			proofs.foreign, proofs.foreign == 1 ? "" : "s",
+			proofs.foreign == 1 ? "s" : "");
+	if (!proofs.n)
+		return refuse(
+			plan, step, -ENOTCONN,
+			"not renewed: no trial connection can be made to show that what works "
+			"there can be formed again");
+	for (size_t i = 0; i < proofs.n; i++) {
 		char target[ADDRESS_TEXT];
 
-		address_port_text(&proofs[i].remote, target);
-		if (e->prove(e, &proofs[i]))
-			return refuse(
-				plan, step, -ENOTCONN,
-				"not renewed: %zu subflow%s work%s there, and a trial connection to "
-				"%s got no subflow from %s%s%s",
-				endpoint_count_living(snap, ep),
-				endpoint_count_living(snap, ep) == 1 ? "" : "s",
-				endpoint_count_living(snap, ep) == 1 ? "s" : "", target,
-				step->old.device[0] ? step->old.device : "its address",
-				*e->text ? ": " : "", e->text);
+		if (!e->prove(e, &proofs.proof[i]))
+			continue;
+		address_port_text(&proofs.proof[i].remote, target);
+		return refuse(plan, step, -ENOTCONN,
+			      "not renewed, as that would close subflows that work: a trial "
+			      "connection to %s got no subflow from %s%s%s",
+			      target, ep->address, *e->text ? ": " : "", e->text);
 	}
 	return 0;
 }
@@ -273,7 +305,7 @@ static void note_last(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_endp
 {
 	plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
 		  "endpoint %u (%s) stays as it is: it has the only working subflow of %zu "
-		  "connection%s%s%s%s%s, which would end with it; restore another link first",
+		  "connection%s%s%s%s%s, which would end with it; give it another link first",
 		  ep->id, ep->address, n, n == 1 ? "" : "s", conn ? ", " : "",
 		  conn ? conn->local_text : "", conn ? " to " : "", conn ? conn->remote_text : "");
 }
