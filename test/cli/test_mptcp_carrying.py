@@ -8,13 +8,15 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import BUILD, TOP
 from fake_sysfs import FakeHost
-from mptcp_net import Network, why_not
+from mptcp_net import PORT, Network, why_not
 from open_metrics import parse
 from test_mptcp import conforms, run
 
@@ -162,6 +164,52 @@ def test_initial_link_is_lost(net: Network, host: FakeHost, tmp_path: Path) -> N
     (ctrl,) = document["controllers"]
     coverage = {c["link"]: (c["covered"], c["missing"]) for c in ctrl["coverage"]}
     assert coverage == {"eth1": (0, 2), "eth2": (2, 0), "eth3": (2, 0), "eth4": (2, 0)}
+
+
+#: Sends and receives without end, on one MPTCP connection: as much as all links take.
+BUSY = f"""
+import socket, threading
+c = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262)
+c.connect(("10.77.1.1", {PORT}))
+def send():
+    while True:
+        c.sendall(bytes(1 << 20))
+threading.Thread(target=send, daemon=True).start()
+print("ready", flush=True)
+while c.recv(1 << 20):
+    pass
+"""
+
+
+def wait_for(net: Network, host: FakeHost, link: str, wanted: tuple[int, int]) -> Any:
+    """Wait until a link has so many subflows that carry and that are dead."""
+    end = time.monotonic() + 50
+    while True:
+        document = run("mptcp", "show-subflows", "-o", "json", host=host, unseen=net.host).json
+        (ctrl,) = document["controllers"]
+        usage = {u["link"]: (u["subflows"], u["dead"]) for u in ctrl["links"]}
+        if usage.get(link) == wanted:
+            return ctrl
+        assert time.monotonic() < end, usage
+        time.sleep(0.1)
+
+
+def test_no_progress(net: Network, host: FakeHost) -> None:
+    """A path that delivers nothing is dead while others advance, and carries again when it does."""
+    net.stop()
+    net.endpoint(net.host, "10.77.3.2", "dev", "eth3", "subflow")
+    net.serve()
+    net._start(net.host, BUSY)
+    wait_for(net, host, "eth3", (1, 0))
+    # The target receives what comes over eth3 and cannot answer.
+    net.ip("route", "add", "blackhole", "10.77.3.2", netns=net.target)
+    ctrl = wait_for(net, host, "eth3", (0, 1))
+    coverage = {c["link"]: c for c in ctrl["coverage"]}
+    assert (coverage["eth3"]["covered"], coverage["eth3"]["missing"]) == (0, 1)
+    assert coverage["eth3"]["trouble"] == "nothing that it sends is acknowledged"
+    assert coverage["eth1"]["missing"] == 0
+    net.ip("route", "del", "blackhole", "10.77.3.2", netns=net.target)
+    wait_for(net, host, "eth3", (1, 0))
 
 
 def test_trial_counts_links(net: Network, host: FakeHost) -> None:

@@ -46,6 +46,33 @@ def test_disk_links(lab: Lab) -> None:
 
 
 @pytest.mark.limit(180)
+def test_disk_links_of_dead_links(lab: Lab) -> None:
+    """Obeying it takes no disk away: links without carrier, or set down, do not carry."""
+    connected(lab)
+    disk = lab.host.disk(NQN)
+    lab.network.set_link("target", 4, up=False)
+    lab.network.set_link("host", 3, up=False)
+    text = lab.host.nvme("mptcp show-subflows")
+    assert "4 of 8 subflows carry, over 2 links, none in fallback, 4 subflows missing" in text
+    brief = lab.host.command("nvme mptcp check --brief --no-trial", status=None).stdout
+    assert "4 of 8 subflows" in brief and " missing=4 " in brief
+    (row,) = csv.DictReader(io.StringIO(example(lab, "inventory.py", "-")))
+    assert (row["links"], row["lacks"]) == ("h1 h2", "h3 h4")
+    assert example(lab, "disk_links.py", disk).endswith("1 controllers, 2 links\n")
+    lab.network.set_link("target", 1, up=False)
+    assert lab.host.read(disk, 1 << 20) == bytes(1 << 20)
+    said = example(lab, "disk_links.py", disk, status=1).splitlines()
+    assert said[-2:] == [f"{disk}: lost without h2", f"{disk}: 1 controllers, 1 links"]
+    with running(lab, "watch_subflows.py", 4) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "ALERT: nvme0 uses h2\n"
+    for metric, wanted in (("subflows", 2), ("subflows_missing", 6), ("subflows_dead", 6)):
+        lines = lab.host.nvme("mptcp metrics").splitlines()
+        found = [line for line in lines if line.startswith(f"nvme_mptcp_{metric}{{")]
+        assert sum(float(line.rpartition(" ")[2]) for line in found) == wanted, metric
+
+
+@pytest.mark.limit(180)
 @pytest.mark.topology(BARE)
 def test_plan_and_apply(lab: Lab) -> None:
     """A dry run leaves the host bare; what was applied carries a connection on each link."""

@@ -265,25 +265,6 @@ static bool is_of_host(const struct work *w, const struct nvme_mptcp_set *set,
 	       (is_used(set, link) || !leads_elsewhere(w, leads, link));
 }
 
-/*
- * The link that an endpoint is for. Without a device that is the one with its address, unless nothing
- * leaves by that one, as by lo: then it is the one that routing chooses.
- */
-static const struct nvme_mptcp_link *link_of_endpoint(const struct work *w,
-						      const struct nvme_mptcp_endpoint *ep,
-						      const struct in6_addr *dst)
-{
-	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
-	struct route_answer route;
-
-	if (ep->ifindex || !link ||
-	    (!(link->flags & IFF_LOOPBACK) && link->kind != NVME_MPTCP_LINK_VIRTUAL))
-		return link;
-	if (!w->nl || route_ask(w->nl, &ep->ip, 0, dst, &route))
-		return link->flags & IFF_LOOPBACK ? NULL : link;
-	return link_by_index(w->snap, route.ifindex);
-}
-
 static int add_endpoints(struct work *w, struct nvme_mptcp_set *set,
 			 const struct portal_leads *leads, bool is_target)
 {
@@ -293,8 +274,7 @@ static int add_endpoints(struct work *w, struct nvme_mptcp_set *set,
 	for (size_t i = 0; i < snap->n_endpoints && !err; i++) {
 		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
 		const struct nvme_mptcp_link *link =
-			is_target ? endpoint_carrier(ep)
-				  : link_of_endpoint(w, ep, &set->first->remote.ip);
+			is_target ? endpoint_carrier(ep) : endpoint_exit(ep);
 
 		if (!link || !(is_target ? endpoint_announces(ep) : is_of_host(w, set, leads, ep)))
 			continue;
