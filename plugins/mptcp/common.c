@@ -99,6 +99,15 @@ int mptcp_named_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap, const cha
 	return 0;
 }
 
+size_t mptcp_count_dead(nvme_mptcp_set_t set)
+{
+	size_t n = 0;
+
+	nvme_mptcp_for_each_usage(set, usage)
+		n += nvme_mptcp_usage_dead(usage);
+	return n;
+}
+
 bool mptcp_ctrl_is_down(nvme_mptcp_ctrl_t ctrl)
 {
 	static const char *const states[] = { "new",	  "resetting",	      "connecting",

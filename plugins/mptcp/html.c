@@ -50,20 +50,11 @@ struct totals {
 	size_t ctrls, connections, subflows, dead, missing, fallback;
 };
 
-static size_t count_dead(nvme_mptcp_set_t set)
-{
-	size_t n = 0;
-
-	nvme_mptcp_for_each_usage(set, usage)
-		n += nvme_mptcp_usage_dead(usage);
-	return n;
-}
-
 static void add_set(struct totals *t, nvme_mptcp_set_t set)
 {
 	t->connections += nvme_mptcp_set_count(set);
 	t->subflows += nvme_mptcp_set_subflows(set);
-	t->dead += count_dead(set);
+	t->dead += mptcp_count_dead(set);
 	t->missing += nvme_mptcp_set_missing(set);
 	t->fallback += nvme_mptcp_set_fallback(set);
 }
@@ -118,7 +109,8 @@ static void sums(FILE *out, const struct html_source *source)
 
 static bool is_well(nvme_mptcp_set_t set)
 {
-	return !count_dead(set) && !nvme_mptcp_set_missing(set) && !nvme_mptcp_set_fallback(set);
+	return !mptcp_count_dead(set) && !nvme_mptcp_set_missing(set) &&
+	       !nvme_mptcp_set_fallback(set);
 }
 
 /* How many controllers have been shown, and how many of them are not well. */
@@ -145,8 +137,8 @@ static void end_summary(FILE *out, nvme_mptcp_set_t set)
 
 	fprintf(out,
 		" <span class=\"%s\">%zu subflows, %zu dead, %zu missing, %zu in fallback</span></summary>",
-		class, nvme_mptcp_set_subflows(set), count_dead(set), nvme_mptcp_set_missing(set),
-		nvme_mptcp_set_fallback(set));
+		class, nvme_mptcp_set_subflows(set), mptcp_count_dead(set),
+		nvme_mptcp_set_missing(set), nvme_mptcp_set_fallback(set));
 }
 
 /* As nvme mptcp show-subflows has it. */

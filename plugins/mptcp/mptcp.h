@@ -69,6 +69,9 @@ int trial_fail_interface(struct command *cmd, const struct nvme_mptcp_trial_args
  */
 bool mptcp_ctrl_is_down(nvme_mptcp_ctrl_t ctrl);
 
+/* Subflows of a set that are established and carry nothing. */
+size_t mptcp_count_dead(nvme_mptcp_set_t set);
+
 /* What became of it, above the findings. */
 void trial_show(struct command *cmd, nvme_mptcp_trial_t trial);
 

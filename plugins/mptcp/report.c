@@ -47,13 +47,14 @@ static int save(struct command *cmd, const char *path, const char *document)
 }
 
 struct totals {
-	size_t ctrls, connections, subflows, fallback;
+	size_t ctrls, connections, subflows, dead, fallback;
 };
 
 static void add_set(struct totals *totals, nvme_mptcp_set_t set)
 {
 	totals->connections += nvme_mptcp_set_count(set);
 	totals->subflows += nvme_mptcp_set_subflows(set);
+	totals->dead += mptcp_count_dead(set);
 	totals->fallback += nvme_mptcp_set_fallback(set);
 }
 
@@ -69,6 +70,8 @@ static void show_counts(struct out *out, const char *label, const struct totals 
 		out_text(out, "%zu controller%s, ", t->ctrls, plural(t->ctrls));
 	out_text(out, "%zu connection%s, %zu subflow%s", t->connections, plural(t->connections),
 		 t->subflows, plural(t->subflows));
+	if (t->dead)
+		out_text(out, " of which %zu carry nothing", t->dead);
 	if (t->fallback)
 		out_text(out, ", %zu fell back to plain TCP", t->fallback);
 	out_text(out, "\n");

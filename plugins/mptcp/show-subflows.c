@@ -51,13 +51,13 @@ static const char *plural(size_t n)
 static void show_carrying(struct out *out, nvme_mptcp_set_t set, bool with_links)
 {
 	const size_t all = nvme_mptcp_set_subflows(set);
-	size_t links = 0, carrying = 0, dead = 0;
+	const size_t dead = mptcp_count_dead(set);
+	size_t links = 0, carrying = 0;
 	char text[64];
 
 	nvme_mptcp_for_each_usage(set, usage) {
 		links += nvme_mptcp_usage_link(usage) && nvme_mptcp_usage_subflows(usage);
 		carrying += nvme_mptcp_usage_subflows(usage);
-		dead += nvme_mptcp_usage_dead(usage);
 	}
 	snprintf(text, sizeof(text), "%zu of %zu subflow%s carry", carrying, all, plural(all));
 	if (dead)

@@ -157,13 +157,22 @@ def test_dead_links_do_not_carry(
     ask_every_door(net, host, tmp_path, (2, 3, 4))
 
 
-def test_initial_link_is_lost(net: Network, host: FakeHost, tmp_path: Path) -> None:
-    """No endpoint stands for it: what its subflows are shows that it ought to carry."""
-    lose_carrier(net, 1)
+@pytest.mark.parametrize(("lose", "link"), [(lose_carrier, "eth1"), (lose_address, None)])
+def test_initial_subflow_is_lost(
+    net: Network, host: FakeHost, lose: Callable[[Network, int], None], link: str | None
+) -> None:
+    """No endpoint stands for it; without its address no link does either."""
+    lose(net, 1)
     document = run("mptcp", "show-subflows", "-o", "json", host=host, unseen=net.host).json
+    conforms(document)
     (ctrl,) = document["controllers"]
     coverage = {c["link"]: (c["covered"], c["missing"]) for c in ctrl["coverage"]}
-    assert coverage == {"eth1": (0, 2), "eth2": (2, 0), "eth3": (2, 0), "eth4": (2, 0)}
+    assert coverage == {link: (0, 2), "eth2": (2, 0), "eth3": (2, 0), "eth4": (2, 0)}
+    brief = run("mptcp", "check", "--brief", "--no-trial", host=host, unseen=net.host).out
+    assert ", 6 of 8 subflows" in brief and " missing=2 " in brief
+    assert not brief.startswith("MPTCP OK")
+    repair = run("mptcp", "repair", "--dry-run", host=host, unseen=net.host)
+    assert link or "no interface that is up has the address" in " ".join(repair.out.split())
 
 
 #: Sends and receives without end, on one MPTCP connection: as much as all links take.
@@ -210,6 +219,25 @@ def test_no_progress(net: Network, host: FakeHost) -> None:
     assert coverage["eth1"]["missing"] == 0
     net.ip("route", "del", "blackhole", "10.77.3.2", netns=net.target)
     wait_for(net, host, "eth3", (1, 0))
+
+
+def test_no_route(net: Network, host: FakeHost) -> None:
+    """Without a route a socket that is bound to no device sends nothing."""
+    net.ip("route", "flush", "table", "main", netns=net.host)
+    ctrl = wait_for(net, host, "eth1", (0, 2))
+    (eth1,) = (c for c in ctrl["coverage"] if c["link"] == "eth1")
+    assert (eth1["missing"], eth1["trouble"]) == (2, "no route leads to the other end")
+
+
+def test_link_by_rule_for_ports(net: Network, host: FakeHost) -> None:
+    """A rule for the port decides by which link a subflow leaves, not the addresses alone."""
+    net.stop()
+    net.ip("rule", "add", "ipproto", "tcp", "dport", str(PORT), "lookup", "100", netns=net.host)
+    way = ("default", "via", "10.77.2.1", "dev", "eth2", "table", "100")
+    net.ip("route", "add", *way, netns=net.host)
+    net.serve()
+    net.connect("10.77.1.1", CONNECTIONS, source="10.77.1.2")
+    wait_for(net, host, "eth2", (2, 0))
 
 
 def test_trial_counts_links(net: Network, host: FakeHost) -> None:

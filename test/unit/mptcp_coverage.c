@@ -229,6 +229,19 @@ static void established_without_its_address(void **state)
 	cover(snap);
 	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 2/0/0, eth3 0/2/0");
 	nvme_mptcp_snapshot_free(snap);
+	/* Nothing else stands for the initial one: it is missing, on a link that is not known. */
+	snap = clean_host();
+	remove_address(snap, "10.1.1.2");
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		if (snap->subflows[i].ifindex == 1)
+			snap->subflows[i].ifindex = 0;
+	cover(snap);
+	expect_coverage(&snap->ctrls[0].set, "eth2 2/0/0, eth3 2/0/0, ? 0/2/0");
+	nvme_mptcp_for_each_coverage(&snap->ctrls[0].set, coverage)
+		if (!nvme_mptcp_coverage_link(coverage))
+			assert_string_equal(nvme_mptcp_coverage_trouble(coverage),
+					    "no interface that is up has the address");
+	nvme_mptcp_snapshot_free(snap);
 	/* Of addresses that could not be read none is gone. */
 	snap = clean_host();
 	remove_address(snap, "10.1.3.2");

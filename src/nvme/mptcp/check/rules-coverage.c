@@ -53,6 +53,7 @@ struct lack {
 	const struct nvme_mptcp_link *link;
 	const struct nvme_mptcp_ctrl *ctrl; /* the first one */
 	enum nvme_mptcp_reason reason;
+	const char *trouble; /* of subflows without a link */
 	size_t connections, ctrls;
 };
 
@@ -77,6 +78,7 @@ static int add_lack(struct lacks *lacks, const struct nvme_mptcp_ctrl *ctrl,
 		lack->link = link;
 		lack->ctrl = ctrl;
 		lack->reason = nvme_mptcp_coverage_reason(coverage);
+		lack->trouble = link ? NULL : nvme_mptcp_coverage_trouble(coverage);
 	}
 	lack->ctrls++;
 	lack->connections += connections;
@@ -200,7 +202,15 @@ static void report_lack(struct check *c, enum rule_id rule, const struct lack *l
 {
 	struct nvme_mptcp_finding *f;
 
-	if (!lack->link) {
+	if (lack->trouble) {
+		f = finding_add(c, rule, subject_ctrls(lack->ctrl->name, lack->ctrls - 1));
+		finding_why(
+			c, f,
+			"Controller %s: %zu connection%s a subflow that carries nothing, over a "
+			"link that is not known: %s",
+			lack->ctrl->name, lack->connections,
+			lack->connections == 1 ? " has" : "s have", lack->trouble);
+	} else if (!lack->link) {
 		f = finding_add(c, rule, subject_ctrls(lack->ctrl->name, lack->ctrls - 1));
 		finding_why(c, f,
 			    "Controller %s: %zu connection%s followed addresses that the target "

@@ -180,6 +180,16 @@ static void note_unknown(struct repair *r, const char *const *ctrls, size_t n)
 		  ctrls ? ctrls[0] : "hosts", n, n == 1 ? " is" : "s are");
 }
 
+/* They may end at any time, and no endpoint stands for them. */
+static void note_unplaced(struct repair *r, const char *const *ctrls, size_t n, const char *trouble)
+{
+	plan_gap(r->plan, ctrls, "-", n, n);
+	plan_note(r->plan, r->plan->role, NULL,
+		  "%s: %zu connection%s a subflow that carries nothing, over a link that is not "
+		  "known: %s",
+		  ctrls ? ctrls[0] : "hosts", n, n == 1 ? " has" : "s have", trouble);
+}
+
 /* The gaps of a set of connections, of @ctrls; NULL: of hosts. */
 static void count_set(struct repair *r, const struct nvme_mptcp_set *set, const char *const *ctrls)
 {
@@ -194,6 +204,8 @@ static void count_set(struct repair *r, const struct nvme_mptcp_set *set, const 
 				missing + nvme_mptcp_coverage_count(coverage, NVME_MPTCP_COVERED) +
 					nvme_mptcp_coverage_count(coverage,
 								  NVME_MPTCP_SUPERFLUOUS));
+		else if (nvme_mptcp_coverage_trouble(coverage))
+			note_unplaced(r, ctrls, missing, nvme_mptcp_coverage_trouble(coverage));
 		else
 			note_unknown(r, ctrls, missing);
 	}

@@ -123,6 +123,8 @@ const char *subflow_trouble(const struct nvme_mptcp_subflow *sf)
 		return link_trouble(sf->link);
 	if (sf->has_no_address)
 		return "no interface that is up has the address";
+	if (sf->has_no_route)
+		return "no route leads to the other end";
 	return is_stalled(sf) ? "nothing that it sends is acknowledged" : NULL;
 }
 

@@ -386,32 +386,59 @@ static bool carries_from(const struct nvme_mptcp_connection *conn, const struct 
 	return false;
 }
 
+/* What is dead on a link that is not known stands last, without a link. */
+static bool has_unplaced(const struct nvme_mptcp_set *set)
+{
+	return set->n_coverage && !set->coverage[set->n_coverage - 1].link;
+}
+
+static int add_unplaced(struct nvme_mptcp_set *set)
+{
+	struct nvme_mptcp_coverage *added;
+	bool any = false;
+
+	for (size_t i = 0; i < set->n_usage; i++)
+		any |= !set->usage[i].link && set->usage[i].dead;
+	if (!any)
+		return 0;
+	added = array_add(&set->coverage, &set->n_coverage, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	added->reason = NVME_MPTCP_BY_CONNECTION;
+	return 0;
+}
+
 static void count_connection(struct work *w, struct nvme_mptcp_set *set, struct tally *tallies,
 			     const struct nvme_mptcp_connection *conn, bool is_target)
 {
-	bool lost = false;
+	struct tally *unplaced = &tallies[set->n_coverage - has_unplaced(set)];
+	bool missing = false;
 
 	if (!is_counted(conn))
 		return;
-	memset(tallies, 0, set->n_coverage * sizeof(*tallies));
+	memset(tallies, 0, (set->n_coverage + 1) * sizeof(*tallies));
 	for (size_t i = 0; i < conn->n_subflows; i++) {
 		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
 		const struct nvme_mptcp_link *link = link_of_subflow(w->snap, sf, is_target);
 		size_t slot = link ? w->slot[wire_number(w->snap, link)] : 0;
 
-		if (slot)
-			tally_subflow(sf, &tallies[slot - 1]);
-		else
-			lost |= !link && subflow_carries(sf);
+		if (slot || !link)
+			tally_subflow(sf, slot ? &tallies[slot - 1] : unplaced);
 	}
 	for (size_t i = 0; i < set->n_coverage; i++) {
 		struct nvme_mptcp_coverage *coverage = &set->coverage[i];
 		enum nvme_mptcp_coverage_state state = state_of(coverage, conn, &tallies[i]);
 
+		/* It may be the one that is missing on a link, and is counted once. */
+		if (!coverage->link)
+			state = unplaced->trouble && !missing ? NVME_MPTCP_MISSING
+							      : NVME_MPTCP_UNWANTED;
 		/* One whose link is not known may be there. */
-		if (state == NVME_MPTCP_MISSING &&
-		    (lost || (coverage->any && carries_from(conn, &coverage->any->ip))))
+		else if (state == NVME_MPTCP_MISSING &&
+			 (unplaced->carrying ||
+			  (coverage->any && carries_from(conn, &coverage->any->ip))))
 			state = NVME_MPTCP_UNWANTED;
+		missing |= state == NVME_MPTCP_MISSING;
 		coverage->count[state]++;
 		if (state == NVME_MPTCP_MISSING && tallies[i].trouble)
 			coverage->trouble = tallies[i].trouble;
@@ -485,6 +512,8 @@ static int cover(struct work *w, struct nvme_mptcp_set *set, bool is_target)
 		err = add_used(w, set);
 	if (!err && !is_target)
 		err = add_leading(w, set, leads);
+	if (!err)
+		err = add_unplaced(set);
 	if (err)
 		return err;
 	tallies = calloc(set->n_coverage + 1, sizeof(*tallies));
@@ -493,6 +522,8 @@ static int cover(struct work *w, struct nvme_mptcp_set *set, bool is_target)
 	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next)
 		count_connection(w, set, tallies, conn, is_target);
 	free(tallies);
+	if (has_unplaced(set) && !set->coverage[set->n_coverage - 1].count[NVME_MPTCP_MISSING])
+		set->n_coverage--;
 	if (!is_target)
 		err = add_short(set);
 	if (!err && set->n_coverage)

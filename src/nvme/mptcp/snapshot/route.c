@@ -179,24 +179,57 @@ int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip)
 	return err ? err : state;
 }
 
+/* Rules may select by protocol and ports, so the question has those of the socket. */
+static int ask_as_socket(struct nl *nl, const struct nvme_mptcp_subflow *sf,
+			 struct route_answer *ret)
+{
+	route_request(nl, &sf->local.ip, 0, &sf->remote.ip, 0);
+	mnl_attr_put_u8(nl->req, RTA_IP_PROTO, IPPROTO_TCP);
+	mnl_attr_put_u16(nl->req, RTA_SPORT, htons(sf->local.port));
+	mnl_attr_put_u16(nl->req, RTA_DPORT, htons(sf->remote.port));
+	return nl_talk(nl, take_answer, ret);
+}
+
+/* The port that is the same for all connections of a target; the other one is any that was free. */
+static uint16_t service_port(const struct nvme_mptcp_subflow *sf)
+{
+	return sf->local.port < sf->remote.port ? sf->local.port : sf->remote.port;
+}
+
 static int by_ends(const void *a, const void *b)
 {
 	const struct nvme_mptcp_subflow *x = *(struct nvme_mptcp_subflow *const *)a;
 	const struct nvme_mptcp_subflow *y = *(struct nvme_mptcp_subflow *const *)b;
 	int order = memcmp(&x->local.ip, &y->local.ip, sizeof(x->local.ip));
 
-	return order ? order : memcmp(&x->remote.ip, &y->remote.ip, sizeof(x->remote.ip));
+	if (!order)
+		order = memcmp(&x->remote.ip, &y->remote.ip, sizeof(x->remote.ip));
+	return order ? order : (int)service_port(x) - (int)service_port(y);
+}
+
+static void find_route(struct nvme_mptcp_snapshot *snap, struct nl *nl,
+		       struct nvme_mptcp_subflow *sf)
+{
+	const struct local_address *owner;
+	struct route_answer answer = {};
+	int err = ask_as_socket(nl, sf, &answer);
+
+	if (!err)
+		sf->link = link_by_index(snap, answer.ifindex);
+	sf->has_no_route = err == -ENETUNREACH || err == -EHOSTUNREACH || err == -EACCES;
+	owner = sf->link ? NULL : snapshot_find_address(snap, &sf->local.ip);
+	if (owner)
+		sf->link = link_by_index(snap, owner->ifindex);
 }
 
 /*
  * A socket that is bound to no device goes where the route to its peer leads, which need not be the
- * interface that has its address. One question for each pair of addresses.
+ * interface that has its address. One question for each pair of addresses and each service.
  */
 int snapshot_read_routes(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(free) struct nvme_mptcp_subflow **unbound = NULL;
 	_cleanup_(nl_close) struct nl nl = {};
-	const struct local_address *owner;
 	size_t n = 0;
 	int err;
 
@@ -206,7 +239,7 @@ int snapshot_read_routes(struct nvme_mptcp_snapshot *snap)
 	if (!unbound)
 		return -ENOMEM;
 	for (size_t i = 0; i < snap->n_subflows; i++)
-		if (!snap->subflows[i].link)
+		if (!snap->subflows[i].ifindex)
 			unbound[n++] = &snap->subflows[i];
 	if (!n)
 		return 0;
@@ -216,18 +249,12 @@ int snapshot_read_routes(struct nvme_mptcp_snapshot *snap)
 	if (err)
 		return err == -ENOMEM ? err : 0;
 	for (size_t i = 0; i < n; i++) {
-		struct nvme_mptcp_subflow *sf = unbound[i];
-		struct route_answer answer;
-
-		if (i && !by_ends(&unbound[i - 1], &unbound[i])) {
-			sf->link = unbound[i - 1]->link;
+		if (!i || by_ends(&unbound[i - 1], &unbound[i])) {
+			find_route(snap, &nl, unbound[i]);
 			continue;
 		}
-		if (!route_ask(&nl, &sf->local.ip, 0, &sf->remote.ip, &answer))
-			sf->link = link_by_index(snap, answer.ifindex);
-		owner = sf->link ? NULL : snapshot_find_address(snap, &sf->local.ip);
-		if (owner)
-			sf->link = link_by_index(snap, owner->ifindex);
+		unbound[i]->link = unbound[i - 1]->link;
+		unbound[i]->has_no_route = unbound[i - 1]->has_no_route;
 	}
 	return 0;
 }

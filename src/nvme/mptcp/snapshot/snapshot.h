@@ -76,6 +76,7 @@ struct nvme_mptcp_subflow {
 	bool has_token;
 	bool is_bound;
 	bool has_no_address; /* no interface that is up has its local address, as far as is known */
+	bool has_no_route; /* to its peer, where it is bound to no device */
 	uint8_t state;
 	int ifindex; /* bound to, 0: none */
 	int16_t id_local, id_remote; /* or NVME_MPTCP_UNKNOWN */
