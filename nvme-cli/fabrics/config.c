@@ -109,6 +109,18 @@ static int update(struct command *cmd, const char *file)
 		   : 0;
 }
 
+/* From reading to writing nobody else changes the file. What else is wrong with it shows when it is written. */
+static int lock_file(struct command *cmd, const char *file)
+{
+	struct muted muted = input_mute(cmd->root);
+	int ret = nvme_lock_config(cmd->root, file);
+
+	input_unmute(&muted);
+	return ret && errno == ETIMEDOUT ? command_fail(cmd, 0, "Failed to lock configuration %s",
+							nvme_config_error(cmd->root))
+					 : 0;
+}
+
 static int config(struct command *cmd)
 {
 	struct config_args *args = cmd->args;
@@ -120,10 +132,12 @@ static int config(struct command *cmd)
 	if (!command_root(cmd))
 		return 1;
 	nvme_root_skip_namespaces(cmd->root);
-	if (args->scan && nvme_scan_topology(cmd->root, NULL, NULL) < 0)
-		return command_fail(cmd, errno, "Failed to scan topology");
 	if (input_is_none(file))
 		file = NULL;
+	if (args->update && file && lock_file(cmd, file))
+		return 1;
+	if (args->scan && nvme_scan_topology(cmd->root, NULL, NULL) < 0)
+		return command_fail(cmd, errno, "Failed to scan topology");
 	if (file && read_file(cmd, file))
 		return 1;
 	if (args->modify && modify(cmd, &args->fabrics))

@@ -256,6 +256,21 @@ void root_refresh(struct root *root)
 	root->generation = tree->generation;
 }
 
+void root_write_config(struct root *root)
+{
+	struct tree *tree = root->tree;
+	int ret, err;
+
+	if (!py_root_handle(root))
+		return;
+	BEGIN_BLOCKING(tree);
+	ret = nvme_update_config(tree->r);
+	err = errno;
+	END_BLOCKING(tree);
+	if (ret)
+		raise_error(err, nvme_config_error(tree->r));
+}
+
 struct host *py_host_create(struct root *root, const char *hostnqn, const char *hostid,
 			    const char *hostkey, const char *hostsymname)
 {

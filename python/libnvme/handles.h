@@ -100,6 +100,9 @@ bool tree_give_up(struct tree *tree);
 /* Frees the tree's objects and scans anew; every other object of the tree goes stale. */
 void root_refresh(struct root *root);
 
+/* Writes the configuration back to its file. */
+void root_write_config(struct root *root);
+
 /*
  * Raises nvme.Error, a RuntimeError with the attribute errno. @reason explains, or is NULL: then
  * the text is what @err means.

@@ -38,14 +38,12 @@ share a root: each waits while a call of another one is under way. A root for ea
 		"Scan anew. Objects of the tree as it was raise ReferenceError from now on.";
 	void refresh_topology() { root_refresh($self); }
 
-	%feature("docstring") update_config "Write the configuration back to its file.";
-	void update_config()
-	{
-		nvme_root_t r = py_root_handle($self);
+	%feature("docstring") update_config
+		"Write the configuration back to its file.
 
-		if (r && nvme_update_config(r))
-			raise_error(errno, NULL);
-	}
+Raises Error with errno ESTALE where another program has changed the file since it was read: make
+another root from it and repeat the change.";
+	void update_config() { root_write_config($self); }
 
 	%feature("docstring") dump_config "Print the configuration as JSON.";
 	void dump_config()

@@ -372,6 +372,21 @@ const char *nvme_host_get_mptcp_ignored(nvme_host_t h, size_t i);
 unsigned int nvme_memory_failures(void);
 
 /**
+ * nvme_lock_config() - keep other programs from changing a JSON configuration
+ * @r:           Tree
+ * @config_file: File, which need not exist
+ *
+ * For programs that read a file, change the tree and write the file back: from this call until
+ * nvme_update_config() has written the file, or nvme_free_tree(), nvme_lock_config() and
+ * nvme_update_config() of others wait. Without it, nvme_update_config() fails with ESTALE where another
+ * program has changed the file in between. A tree has one lock: it gives back the one before.
+ *
+ * Return: 0; -1 with errno: ETIMEDOUT if another program held the lock for 10 s, which
+ * nvme_config_error() tells; EINVAL without @r or @config_file; others of making a file beside it.
+ */
+int nvme_lock_config(nvme_root_t r, const char *config_file);
+
+/**
  * nvme_update_config() - write changes back to the JSON configuration
  * @r: Tree
  *
@@ -381,8 +396,9 @@ unsigned int nvme_memory_failures(void);
  * file that this library knows nothing of are written again as they were read.
  *
  * Return: 0, also if nothing changed or no file was read; -1 with errno: EILSEQ if there is a name in
- * the tree that no configuration can hold, which nvme_config_error() tells; ENOMEM, also if the tree
- * may lack something for want of memory; others of writing a file.
+ * the tree that no configuration can hold, ESTALE if another program has changed the file since it was
+ * read, ETIMEDOUT if another program had locked it for 10 s, which nvme_config_error() tells; ENOMEM,
+ * also if the tree may lack something for want of memory; others of writing a file.
  */
 int nvme_update_config(nvme_root_t r);
 

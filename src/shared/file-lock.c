@@ -30,24 +30,25 @@ static int take(int fd, unsigned int *wait_ms)
 }
 
 /* The process that held it may have removed the file, and another one made it again. */
-static bool is_current(int fd, const char *path)
+static bool is_current(int fd, int dir, const char *path)
 {
 	struct stat held, there;
 
-	return !fstat(fd, &held) && !stat(path, &there) && held.st_ino == there.st_ino &&
+	return !fstat(fd, &held) && !fstatat(dir, path, &there, 0) && held.st_ino == there.st_ino &&
 	       held.st_dev == there.st_dev;
 }
 
-static int lock(const char *path, int flags, unsigned int wait_ms)
+static int lock(int dir, const char *path, int flags, unsigned int wait_ms)
 {
 	for (;;) {
-		int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0600);
+		int fd = openat(dir, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags,
+				0600);
 		int err;
 
 		if (fd < 0)
 			return -errno;
 		err = take(fd, &wait_ms);
-		if (!err && is_current(fd, path))
+		if (!err && is_current(fd, dir, path))
 			return fd;
 		close(fd);
 		if (err)
@@ -57,10 +58,15 @@ static int lock(const char *path, int flags, unsigned int wait_ms)
 
 int file_lock(const char *path, unsigned int wait_ms)
 {
-	return lock(path, O_CREAT, wait_ms);
+	return lock(AT_FDCWD, path, O_CREAT, wait_ms);
+}
+
+int file_lock_at(int dir, const char *path, unsigned int wait_ms)
+{
+	return lock(dir, path, O_CREAT, wait_ms);
 }
 
 int file_lock_existing(const char *path, unsigned int wait_ms)
 {
-	return lock(path, 0, wait_ms);
+	return lock(AT_FDCWD, path, 0, wait_ms);
 }

@@ -9,6 +9,9 @@
  */
 int file_lock(const char *path, unsigned int wait_ms);
 
+/* As file_lock(), with @path below a directory, as for openat(2). */
+int file_lock_at(int dir, const char *path, unsigned int wait_ms);
+
 /* As file_lock(), but -ENOENT if there is no such file. */
 int file_lock_existing(const char *path, unsigned int wait_ms);
 

@@ -15,11 +15,14 @@
 #include <sys/statfs.h>
 
 #include "cleanup.h"
+#include "file-lock.h"
 #include "file.h"
 
 /* As many links as the kernel follows. */
 #define LINKS_MAX 40
-#define TEMPORARY_SIZE sizeof(".nvme-0123456789abcdef")
+#define TEMPORARY ".nvme-"
+#define TEMPORARY_SIZE sizeof(TEMPORARY "0123456789abcdef")
+#define LOCK_SUFFIX ".lock"
 
 /* Where a file is, or is to be. */
 struct place {
@@ -155,7 +158,71 @@ static int write_through(const struct place *place, const char *bytes, size_t le
 	return fd < 0 ? -errno : write_content(fd, bytes, length, flags);
 }
 
-static int open_temporary(const struct place *place, char *name, mode_t mode)
+/* ".nvme-" and 16 digits. */
+static bool is_temporary(const char *name)
+{
+	const size_t prefix = sizeof(TEMPORARY) - 1;
+
+	return strlen(name) == TEMPORARY_SIZE - 1 && !strncmp(name, TEMPORARY, prefix) &&
+	       strspn(name + prefix, "0123456789abcdef") == TEMPORARY_SIZE - 1 - prefix;
+}
+
+static void make_name(char *name, uint64_t number)
+{
+	snprintf(name, TEMPORARY_SIZE, TEMPORARY "%016" PRIx64, number);
+}
+
+/* A writer holds a lock on its temporary for as long as it lives. */
+static void remove_if_stale(const struct place *place, const struct stat *dir, const char *name)
+{
+	_cleanup_(close) int fd =
+		openat(place->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return;
+	if (dir->st_mode & S_IWOTH && st.st_uid != geteuid())
+		return;
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		unlinkat(place->dir, name, 0);
+}
+
+/*
+ * Removes the temporaries that killed writers left behind: there may be keys in them. What cannot be
+ * removed hinders nothing.
+ */
+static void remove_stale(const struct place *place)
+{
+	_cleanup_(closedir) DIR *dir = NULL;
+	int fd = openat(place->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct dirent *entry;
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	dir = fdopendir(fd);
+	if (!dir || fstat(fd, &st)) {
+		if (!dir)
+			close(fd);
+		return;
+	}
+	while ((entry = readdir(dir)))
+		if (is_temporary(entry->d_name))
+			remove_if_stale(place, &st, entry->d_name);
+}
+
+/* Locked before another writer takes it for stale. */
+static bool hold_temporary(int fd)
+{
+	struct stat st;
+
+	/* Not every file system has locks. */
+	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return false;
+	return !fstat(fd, &st) && st.st_nlink;
+}
+
+static int open_named(const struct place *place, char *name, mode_t mode)
 {
 	for (int i = 0; i < 16; i++) {
 		uint64_t number;
@@ -163,13 +230,29 @@ static int open_temporary(const struct place *place, char *name, mode_t mode)
 
 		if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 			return -errno;
-		snprintf(name, TEMPORARY_SIZE, ".nvme-%016" PRIx64, number);
+		make_name(name, number);
 		fd = openat(place->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			    mode);
-		if (fd >= 0 || errno != EEXIST)
-			return fd < 0 ? -errno : fd;
+		if (fd < 0 && errno != EEXIST)
+			return -errno;
+		if (fd >= 0 && hold_temporary(fd))
+			return fd;
+		if (fd >= 0)
+			close(fd);
 	}
 	return -EEXIST;
+}
+
+/* A file without a name, which a killed writer does not leave behind, where the file system can do that. */
+static int open_temporary(const struct place *place, char *name, mode_t mode)
+{
+	int fd = openat(place->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+
+	*name = '\0';
+	if (fd < 0)
+		return open_named(place, name, mode);
+	flock(fd, LOCK_EX | LOCK_NB);
+	return fd;
 }
 
 /* Owner first: giving a file away takes bits off its mode. */
@@ -203,11 +286,45 @@ static int rename_to(const struct place *place, const char *temporary)
 	return renameat(dir, temporary, dir, place->name) ? -errno : 0;
 }
 
-static int replace(const struct place *place, const char *bytes, size_t length, unsigned int flags)
+/* Gives a file without a name @name, which must not be there. */
+static int link_to(int fd, int dir, const char *name)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return linkat(AT_FDCWD, path, dir, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
+}
+
+/* A new file gets its name at once; only renaming replaces one. */
+static int publish(const struct place *place, int fd, char *temporary)
+{
+	uint64_t number;
+	int err;
+
+	if (!*temporary && !place->old.st_mode)
+		return link_to(fd, place->dir, place->name);
+	if (!*temporary) {
+		if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+			return -errno;
+		make_name(temporary, number);
+		err = link_to(fd, place->dir, temporary);
+		if (err) {
+			*temporary = '\0';
+			return err;
+		}
+	}
+	err = rename_to(place, temporary);
+	if (err)
+		unlinkat(place->dir, temporary, 0);
+	return err;
+}
+
+static int replace(const struct place *place, const char *bytes, size_t length, unsigned int flags,
+		   int (*open)(const struct place *, char *, mode_t))
 {
 	const mode_t mode = place->old.st_mode || flags & FILE_SECRET ? 0600 : 0666;
 	char temporary[TEMPORARY_SIZE];
-	_cleanup_(close) int fd = open_temporary(place, temporary, mode);
+	_cleanup_(close) int fd = open(place, temporary, mode);
 	int err = fd < 0 ? fd : take_over(fd, &place->old, flags);
 
 	if (fd < 0)
@@ -216,11 +333,17 @@ static int replace(const struct place *place, const char *bytes, size_t length, 
 		err = write_content(fd, bytes, length, flags);
 	if (!err && fsync(fd))
 		err = -errno;
-	if (!err)
-		err = rename_to(place, temporary);
-	if (err)
+	if (err && *temporary)
 		unlinkat(place->dir, temporary, 0);
+	if (!err)
+		err = publish(place, fd, temporary);
 	return err ? err : sync_dir(place->dir);
+}
+
+/* Without /proc, or where hard links are protected, a file without a name cannot get one. */
+static bool cannot_link(int err)
+{
+	return err == -ENOENT || err == -EPERM || err == -EACCES || err == -EOPNOTSUPP;
 }
 
 /* Renaming asks the directory only; whoever made a file read-only means it. */
@@ -234,7 +357,10 @@ static int replace_quietly(const struct place *place, const char *bytes, size_t 
 		return -errno;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = replace(place, bytes, length, flags);
+	remove_stale(place);
+	err = replace(place, bytes, length, flags, open_temporary);
+	if (cannot_link(err))
+		err = replace(place, bytes, length, flags, open_named);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return err;
 }
@@ -307,22 +433,6 @@ static int read_content(int fd, struct content *content, size_t more)
 	return 0;
 }
 
-/* Nobody has replaced what @fd is; -EEXIST if somebody has. */
-static int lock_place(int fd, struct place *place)
-{
-	struct stat held, there;
-
-	while (flock(fd, LOCK_EX))
-		if (errno != EINTR)
-			return -errno;
-	if (fstat(fd, &held))
-		return -errno;
-	if (fstatat(place->dir, place->name, &there, AT_SYMLINK_NOFOLLOW))
-		return errno == ENOENT ? -EEXIST : -errno;
-	place->old = there;
-	return held.st_ino == there.st_ino && held.st_dev == there.st_dev ? 0 : -EEXIST;
-}
-
 static int add_line(struct place *place, const char *line, unsigned int flags)
 {
 	const size_t length = strlen(line);
@@ -337,9 +447,7 @@ static int add_line(struct place *place, const char *line, unsigned int flags)
 	fd = openat(place->dir, place->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return errno == ENOENT ? -EEXIST : -errno;
-	err = lock_place(fd, place);
-	if (!err)
-		err = read_content(fd, &content, length + 1);
+	err = read_content(fd, &content, length + 1);
 	if (err)
 		return err;
 	/* The last line of a file that somebody edited may lack its end. */
@@ -352,8 +460,12 @@ static int add_line(struct place *place, const char *line, unsigned int flags)
 
 int file_add_line(const char *path, const char *line, unsigned int flags)
 {
-	int err;
+	_cleanup_(file_release) struct file_hold hold = FILE_HOLD_NONE;
+	int err = file_hold(path, FILE_HOLD_MS, &hold);
 
+	if (err)
+		return err;
+	/* A writer without the lock made the file in between. */
 	do {
 		_cleanup_(place_leave) struct place place = { .dir = AT_FDCWD };
 
@@ -362,4 +474,37 @@ int file_add_line(const char *path, const char *line, unsigned int flags)
 			err = add_line(&place, line, flags);
 	} while (err == -EEXIST);
 	return err;
+}
+
+int file_hold(const char *path, unsigned int wait_ms, struct file_hold *ret)
+{
+	_cleanup_(place_leave) struct place place = { .dir = AT_FDCWD };
+	struct file_hold hold = FILE_HOLD_NONE;
+	int err = place_find(&place, path);
+
+	if (err || (place.old.st_mode && !S_ISREG(place.old.st_mode)))
+		return err;
+	snprintf(hold.name, sizeof(hold.name), ".%.*s" LOCK_SUFFIX,
+		 (int)(NAME_MAX - sizeof("." LOCK_SUFFIX)), place.name);
+	hold.fd = file_lock_at(place.dir, hold.name, wait_ms);
+	if (hold.fd < 0)
+		return hold.fd == -EAGAIN ? -ETIMEDOUT : hold.fd;
+	hold.dir = place.dir;
+	place.dir = -1;
+	*ret = hold;
+	return 0;
+}
+
+/* The name goes first: what opens it later gets a lock of its own. */
+void file_release_cleanup(struct file_hold *hold)
+{
+	const int before = errno;
+
+	if (hold->fd >= 0) {
+		unlinkat(hold->dir, hold->name, 0);
+		close(hold->fd);
+		close(hold->dir);
+	}
+	*hold = (struct file_hold)FILE_HOLD_NONE;
+	errno = before;
 }

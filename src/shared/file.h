@@ -3,10 +3,11 @@
  * The one place where files are written, for library and programs: readers see the old file or the
  * whole new one, whatever happens in between.
  *
- * The new content is written beside the file under a name that nobody can foresee (O_EXCL), brought
- * to the disk, renamed, and the directory is brought to the disk as well; signals are held back
- * meanwhile, so that none leaves the temporary behind. The file keeps its owner and mode; a new one
- * has those that the umask leaves.
+ * The new content is written to a file without a name (O_TMPFILE), brought to the disk, gets a name that
+ * nobody can foresee, is renamed, and the directory is brought to the disk as well; signals are held back
+ * meanwhile. Where there are no files without names, the new one has its name from the beginning (O_EXCL).
+ * What a killed writer leaves behind is removed by the next one in the directory. The file keeps its owner
+ * and mode; a new one has those that the umask leaves.
  *
  * A symbolic link is followed: it stays one, and the file that it leads to is replaced. In a
  * directory where everybody may write (mode 1777, as /tmp), links and files of others are refused
@@ -41,7 +42,30 @@ int file_save(const char *path, const void *bytes, size_t length, unsigned int f
 int file_check(const char *path);
 
 /*
- * Adds a line, with its end, to @path, which need not exist; writers wait for each other. 0 or
+ * The right to read, change and write a file that is to be replaced by file_save(). It is a file beside it,
+ * ".NAME.lock", which is there only as long as it is held, and which only the owner's user can open.
+ */
+struct file_hold {
+	int dir, fd;
+	char name[256];
+};
+
+#define FILE_HOLD_NONE \
+	{ \
+		.dir = -1, .fd = -1 \
+	}
+#define FILE_HOLD_MS 10000U /* to wait, where a command needs it */
+
+/*
+ * Takes the lock of @path, which need not exist; what is no file has none, and needs none. 0 or -errno:
+ * -ETIMEDOUT if another program, or another thread, holds it after @wait_ms.
+ */
+int file_hold(const char *path, unsigned int wait_ms, struct file_hold *ret);
+/* Gives back what is held. errno stays. */
+void file_release_cleanup(struct file_hold *hold);
+
+/*
+ * Adds a line, with its end, to @path, which need not exist, under the lock of the file. 0 or
  * -errno; on failure the file is as it was.
  */
 int file_add_line(const char *path, const char *line, unsigned int flags);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme config --scan --update: what the file held stays, and what cannot be read is not written."""
 
+import concurrent.futures
+import fcntl
 import json
 import os
 import stat
@@ -240,3 +242,45 @@ def test_machine_without_a_name(nvme, host):
     (host.etc / "hostnqn").write_text(nvme("gen-hostnqn").out)
     assert nvme("config", "--modify", "--update", *port).status == 0
     assert len(read(host.etc / "config.json")) == 2
+
+
+PORT = ["-t", "mptcp", "-n", NQN, "-a"]
+
+
+def test_programs_at_once(nvme, host):
+    """Each reads what the one before it wrote: of eight changes, one to four were kept."""
+    path = write(host, [{"hostnqn": OTHER, "dhchap_key": "DHHC-1:00:x:", "subsystems": []}])
+    addresses = [f"10.1.1.{i}" for i in range(1, 9)]
+    with concurrent.futures.ThreadPoolExecutor(len(addresses)) as pool:
+        done = list(pool.map(lambda a: nvme("config", "--modify", "--update", *PORT, a), addresses))
+    assert [(d.status, d.out, d.err) for d in done] == [(0, "", "")] * len(addresses)
+    [subsystem] = find(read(path), HOSTNQN)["subsystems"]
+    assert sorted(port["traddr"] for port in subsystem["ports"]) == addresses
+    assert len(read(path)) == 2
+    assert {p.name for p in host.etc.iterdir()} == {"config.json", "hostid", "hostnqn"}
+
+
+def test_a_lock_that_is_not_given_back(nvme, host):
+    """The wait ends, with the file that is locked; nothing is changed."""
+    path = write(host, [])
+    with (host.etc / ".config.json.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        result = nvme("config", "--modify", "--update", *PORT, "10.1.1.1")
+        assert nvme("config", "--modify", *PORT, "10.1.1.1").status == 0, "nothing is written"
+    assert (result.status, result.out) == (1, "")
+    assert result.err == (
+        "Failed to lock configuration /etc/nvme/config.json: another program has locked it for "
+        "10 s (the process that holds .config.json.lock; fuser shows it)\n"
+    )
+    assert path.read_text() == "[]"
+    # That of a program that was killed is nobody's.
+    assert nvme("config", "--modify", "--update", *PORT, "10.1.1.1").status == 0
+    assert not (host.etc / ".config.json.lock").exists()
+
+
+def test_keys_of_a_killed_writer(nvme, host):
+    """The next program that writes there removes what it left."""
+    left = host.etc / ".nvme-0123456789abcdef"
+    left.write_text("NVMe_TLS_1 NVMeTLSkey-1:01:...:\n")
+    assert nvme("config", "--modify", "--update", *PORT, "10.1.1.1").status == 0
+    assert not left.exists()

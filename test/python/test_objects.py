@@ -338,3 +338,30 @@ def test_reset(python: Python, host: FakeHost) -> None:
     )
     assert out == "No controller connection\n"
     assert "reset" in " ".join(host.written)
+
+
+def test_a_configuration_that_others_changed(python: Python, host: FakeHost) -> None:
+    """It is not overwritten: the change of the other program would be lost."""
+    config = host.root / "config.json"
+    config.write_text('[{"hostnqn": "nqn.2025-01.test:one"}, {"hostnqn": "nqn.2025-01.test:two"}]')
+    out = python(
+        f"""
+        import errno
+        def changed(name):
+            root = nvme.root({str(config)!r})
+            nvme.host(root, f"nqn.2025-01.test:{{name}}").dhchap_key = f"DHHC-1:00:{{name}}:"
+            return root
+        root, other = changed("one"), changed("two")
+        root.log_level("crit")
+        other.update_config()
+        try:
+            root.update_config()
+        except nvme.Error as error:
+            print(error.errno == errno.ESTALE, {str(config)!r} in str(error))
+        changed("one").update_config()
+        """
+    )
+    assert out.splitlines() == ["True True"]
+    keys = {h["hostnqn"]: h.get("dhchap_key") for h in json.loads(config.read_text())}
+    assert keys["nqn.2025-01.test:one"] == "DHHC-1:00:one:"
+    assert keys["nqn.2025-01.test:two"] == "DHHC-1:00:two:"

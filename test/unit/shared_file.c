@@ -7,11 +7,13 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -25,6 +27,17 @@
 
 static char dir[] = "/tmp/shared-file.XXXXXX";
 static int signal_at_fsync;
+static bool killed_at_rename;
+
+int __real_renameat(int from, const char *old, int to, const char *new);
+int __wrap_renameat(int from, const char *old, int to, const char *new);
+
+int __wrap_renameat(int from, const char *old, int to, const char *new)
+{
+	if (killed_at_rename)
+		kill(getpid(), SIGKILL);
+	return __real_renameat(from, old, to, new);
+}
 
 int __real_fsync(int fd);
 int __wrap_fsync(int fd);
@@ -289,6 +302,91 @@ static void test_signal(void **state)
 	}
 }
 
+static void be_killed(bool at_rename)
+{
+	pid_t child = fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (!child) {
+		killed_at_rename = at_rename;
+		signal_at_fsync = at_rename ? 0 : SIGKILL;
+		_exit(save("file", "never", FILE_SECRET) ? 1 : 0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGKILL);
+	check("file", "old", 0600);
+}
+
+/* What a killed writer leaves is gone after the next write to the directory. */
+static void test_killed(void **state)
+{
+	int fd;
+
+	(void)state;
+	make("file", "old", 0600);
+	be_killed(false);
+	be_killed(true);
+	assert_int_equal(count_files(), 2);
+	assert_int_equal(file_add_line(at("other"), "line\n", 0), 0);
+	assert_int_equal(count_files(), 2);
+	/* The temporary of a writer that lives, and what is none. */
+	make(".nvme-00112233445566ff", "a key", 0600);
+	make(".nvme-00112233445566fff", "longer", 0600);
+	make(".nvme-00112233445566fg", "no number", 0600);
+	fd = open(at(".nvme-00112233445566ff"), O_WRONLY);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	assert_int_equal(save("file", "new", 0), 0);
+	assert_int_equal(count_files(), 5);
+	close(fd);
+	assert_int_equal(save("file", "newer", 0), 0);
+	assert_int_equal(count_files(), 4);
+}
+
+/* Where everybody may write, the temporaries of others are theirs. */
+static void test_temporaries_of_others(void **state)
+{
+	(void)state;
+	if (geteuid())
+		skip();
+	make(".nvme-0000000000000001", "theirs", 0600);
+	make(".nvme-0000000000000002", "ours", 0600);
+	assert_int_equal(chown(at(".nvme-0000000000000001"), 65534, 65534), 0);
+	assert_int_equal(chmod(dir, 01777), 0);
+	assert_int_equal(save("file", "text", 0), 0);
+	assert_int_equal(count_files(), 2);
+	assert_int_equal(chmod(dir, 0755), 0);
+	assert_int_equal(save("file", "text", 0), 0);
+	assert_int_equal(count_files(), 1);
+}
+
+static void test_lock(void **state)
+{
+	struct file_hold first = FILE_HOLD_NONE, second = FILE_HOLD_NONE;
+	struct stat st;
+
+	(void)state;
+	make("file", "text", 0644);
+	assert_int_equal(symlink("file", at("link")), 0);
+	assert_int_equal(file_hold(at("link"), 0, &first), 0);
+	assert_int_equal(stat(at(".file.lock"), &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_int_equal(file_hold(at("file"), 0, &second), -ETIMEDOUT);
+	assert_int_equal(second.fd, -1);
+	file_release_cleanup(&first);
+	file_release_cleanup(&first);
+	assert_int_equal(count_files(), 2);
+	/* That of a program that was killed. */
+	make(".file.lock", "", 0600);
+	assert_int_equal(file_hold(at("file"), 0, &second), 0);
+	file_release_cleanup(&second);
+	assert_int_equal(count_files(), 2);
+	assert_int_equal(file_hold("/dev/null", 0, &second), 0);
+	assert_int_equal(second.fd, -1);
+	assert_int_equal(file_hold(at("none/file"), 0, &second), -ENOENT);
+}
+
 /* As on a full disk. */
 static void test_no_room(void **state)
 {
@@ -363,6 +461,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_no_file, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_signal, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_killed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_temporaries_of_others, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_lock, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_room, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_lines, set_up, tear_down),
 	};

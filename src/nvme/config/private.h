@@ -9,6 +9,7 @@
 #include <json.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "../fabrics/option-table.h"
 #include "../tree/private.h"
@@ -34,6 +35,7 @@ struct config_read {
 	struct json_path path;
 	unsigned int line; /* of what is around: null values have none of their own */
 	char *error; /* the first one */
+	struct config_stamp stamp; /* of the file that was read */
 };
 
 /* Keeps the first error and returns -EPROTO, or -ENOMEM. */
@@ -112,6 +114,9 @@ int config_read_port(struct config_read *read, struct json_object *json, struct 
 
 /* mptcp.c: checks the object; the kernel's limits are those of net/mptcp/pm_netlink.c. */
 int config_check_mptcp(struct config_read *read, struct json_object *json);
+
+/* read.c: the stamp of a file. */
+struct config_stamp config_stamp_of(const struct stat *st);
 
 /* read.c: would @text be read? 0, -EPROTO with the error kept, -ENOMEM. */
 int config_check_text(struct config_read *read, const char *text, size_t len);

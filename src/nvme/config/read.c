@@ -96,14 +96,27 @@ static int buffer_grow(struct buffer *buffer)
 	return 0;
 }
 
+struct config_stamp config_stamp_of(const struct stat *st)
+{
+	return (struct config_stamp){
+		.device = st->st_dev,
+		.inode = st->st_ino,
+		.size = (uint64_t)st->st_size,
+		.seconds = st->st_mtim.tv_sec,
+		.nanoseconds = st->st_mtim.tv_nsec,
+	};
+}
+
 /* -errno if the file cannot be read; -EPROTO, with the error kept, if it is too large. */
 static int read_file(struct config_read *read_, struct buffer *buffer)
 {
 	_cleanup_(close) int fd = open(read_->file, O_RDONLY | O_CLOEXEC);
+	struct stat st;
 	ssize_t n;
 
-	if (fd < 0)
+	if (fd < 0 || fstat(fd, &st))
 		return -errno;
+	read_->stamp = config_stamp_of(&st);
 	for (;;) {
 		if (buffer->len == buffer->size && buffer_grow(buffer))
 			return -ENOMEM;
@@ -442,6 +455,7 @@ int nvme_read_config(nvme_root_t r, const char *config_file)
 	if (!err || err == -ENOENT) {
 		free(r->config_file);
 		r->config_file = steal_ptr(&name);
+		r->config_stamp = read.stamp;
 	}
 	free(read.error);
 	errno = -err;

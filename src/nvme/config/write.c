@@ -38,12 +38,13 @@ static int make(struct nvme_root *r, struct document *document, const char **rep
 	return memory_failures() == r->memory_failures ? 0 : -memory_failure_errno();
 }
 
-static int refuse(struct nvme_root *r, const char *reason)
+/* Keeps @reason and passes @err on. */
+static int refuse(struct nvme_root *r, int err, const char *reason)
 {
 	if (str_set(&r->config_error, reason))
 		return -ENOMEM;
-	log_err(r, "%s: not written: %s", r->config_file, reason);
-	return -EILSEQ;
+	log_err(r, "not written: %s", reason);
+	return err;
 }
 
 static int refuse_bytes(struct nvme_root *r, const char *string)
@@ -55,7 +56,7 @@ static int refuse_bytes(struct nvme_root *r, const char *string)
 		reason = NULL;
 		return -ENOMEM;
 	}
-	return refuse(r, reason);
+	return refuse(r, -EILSEQ, reason);
 }
 
 /*
@@ -71,8 +72,86 @@ static int check(struct nvme_root *r, const struct document *document, const cha
 		return refuse_bytes(r, replaced);
 	err = config_check_text(&read, document->text, strlen(document->text));
 	if (err == -EPROTO)
-		err = refuse(r, read.error);
+		err = refuse(r, -EILSEQ, read.error);
 	free(read.error);
+	return err;
+}
+
+static int lock(struct nvme_root *r, const char *file)
+{
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+	_cleanup_(free) char *reason = NULL;
+	int err = file_hold(file, FILE_HOLD_MS, &r->config_lock);
+
+	if (err != -ETIMEDOUT)
+		return err;
+	if (asprintf(&reason,
+		     "%s: another program has locked it for %u s (the process that holds .%s.lock; "
+		     "fuser shows it)",
+		     file, FILE_HOLD_MS / 1000, name) < 0) {
+		reason = NULL;
+		return -ENOMEM;
+	}
+	return refuse(r, err, reason);
+}
+
+int nvme_lock_config(nvme_root_t r, const char *config_file)
+{
+	int err;
+
+	if (!r || !config_file) {
+		errno = EINVAL;
+		return -1;
+	}
+	file_release_cleanup(&r->config_lock);
+	str_set(&r->config_error, NULL);
+	err = lock(r, config_file);
+	errno = -err;
+	return err ? -1 : 0;
+}
+
+static struct config_stamp stamp_now(const struct nvme_root *r)
+{
+	struct stat st;
+
+	return stat(r->config_file, &st) ? (struct config_stamp){ 0 } : config_stamp_of(&st);
+}
+
+static bool is_same(const struct config_stamp *a, const struct config_stamp *b)
+{
+	return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+	       a->seconds == b->seconds && a->nanoseconds == b->nanoseconds;
+}
+
+/* What others have changed since the tree read the file would be lost. */
+static int check_stamp(struct nvme_root *r)
+{
+	const struct config_stamp now = stamp_now(r);
+	_cleanup_(free) char *reason = NULL;
+
+	if (is_same(&now, &r->config_stamp))
+		return 0;
+	if (asprintf(&reason,
+		     "%s: another program has changed it since it was read; read it again and "
+		     "repeat the change",
+		     r->config_file) < 0) {
+		reason = NULL;
+		return -ENOMEM;
+	}
+	return refuse(r, -ESTALE, reason);
+}
+
+static int write_document(struct nvme_root *r, const struct document *document)
+{
+	int err = r->config_lock.fd < 0 ? lock(r, r->config_file) : 0;
+
+	if (!err)
+		err = check_stamp(r);
+	if (!err)
+		err = file_save(r->config_file, document->text, strlen(document->text),
+				FILE_END_LINE | (document->secrets ? FILE_SECRET : 0));
+	if (!err)
+		r->config_stamp = stamp_now(r);
 	return err;
 }
 
@@ -84,12 +163,9 @@ static int update_config(struct nvme_root *r)
 
 	if (!err)
 		err = check(r, &document, replaced);
-	if (err == -EILSEQ)
-		return err;
 	if (!err)
-		err = file_save(r->config_file, document.text, strlen(document.text),
-				FILE_END_LINE | (document.secrets ? FILE_SECRET : 0));
-	if (err)
+		err = write_document(r, &document);
+	if (err && !r->config_error)
 		log_err(r, "%s cannot be written: %s", r->config_file, strerror(-err));
 	return err;
 }
@@ -106,6 +182,7 @@ int nvme_update_config(nvme_root_t r)
 		return 0;
 	str_set(&r->config_error, NULL);
 	err = update_config(r);
+	file_release_cleanup(&r->config_lock);
 	if (err) {
 		errno = -err;
 		return -1;

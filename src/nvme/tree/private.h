@@ -16,6 +16,7 @@
 #include "../fabrics.h"
 #include "../options.h"
 #include "base/map.h"
+#include "shared/file.h"
 #include "../transport-private.h"
 #include "../tree.h"
 
@@ -35,6 +36,12 @@ TAILQ_HEAD(ctrl_list, nvme_ctrl);
 TAILQ_HEAD(ns_list, nvme_ns);
 TAILQ_HEAD(path_list, nvme_path);
 
+/* Which file it was; all zeroes: there was none. */
+struct config_stamp {
+	uint64_t device, inode, size;
+	int64_t seconds, nanoseconds; /* of its last modification */
+};
+
 struct nvme_root {
 	struct host_list hosts;
 	struct map *hosts_by_nqn; /* NQN -> first struct nvme_host with it */
@@ -49,6 +56,8 @@ struct nvme_root {
 		memory_failures; /* when it was made: more since then, and it may lack something */
 	char *config_file;
 	struct json_object *config_members; /* beside "hosts", if that is no array alone */
+	struct config_stamp config_stamp; /* of config_file, when it was read or written last */
+	struct file_hold config_lock; /* of config_file, from nvme_lock_config() on */
 	char *config_error; /* why the last configuration file was refused */
 	char *application;
 	struct fabrics_options *options; /* what /dev/nvme-fabrics lists, read once */

@@ -60,6 +60,7 @@ nvme_root_t nvme_create_root(FILE *fp, int log_level)
 	TAILQ_INIT(&r->hosts);
 	TAILQ_INIT(&r->loose);
 	r->devices_fd = -1;
+	r->config_lock = (struct file_hold)FILE_HOLD_NONE;
 	r->memory_failures = memory_failures();
 	r->log = calloc(1, sizeof(*r->log));
 	r->hosts_by_nqn = map_new(0);
@@ -94,6 +95,7 @@ void nvme_free_tree(nvme_root_t r)
 	map_free(r->hosts_by_nqn);
 	map_free(r->ctrls_by_name);
 	json_object_put(r->config_members);
+	file_release_cleanup(&r->config_lock);
 	free(r->config_file);
 	free(r->config_error);
 	free(r->application);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The JSON configuration read, changed and written by several programs. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include <libnvme.h>
+
+#define NQN "nqn.2024-01.org.example:"
+
+static char path[] = "/tmp/config-test-XXXXXX";
+static nvme_root_t r;
+
+static int begin(void **state)
+{
+	static const char text[] = "[{\"hostnqn\":\"" NQN "first\",\"subsystems\":[]}]";
+	int fd;
+
+	memcpy(path + strlen(path) - 6, "XXXXXX", 6);
+	fd = mkstemp(path);
+	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
+	close(fd);
+	r = nvme_create_root(NULL, -1);
+	assert_int_equal(nvme_read_config(r, path), 0);
+	return 0;
+}
+
+static int end(void **state)
+{
+	nvme_free_tree(r);
+	unlink(path);
+	return 0;
+}
+
+/* Changes a tree: a host with a port. */
+static void add(nvme_root_t root, const char *name)
+{
+	char hostnqn[64];
+	nvme_host_t h;
+	nvme_subsystem_t s;
+
+	snprintf(hostnqn, sizeof(hostnqn), NQN "%s", name);
+	h = nvme_lookup_host(root, hostnqn, NULL);
+	s = nvme_lookup_subsystem(h, NULL, NQN "disk");
+	assert_non_null(nvme_lookup_ctrl(s, "mptcp", "192.0.2.1", NULL, NULL, "4420", NULL));
+}
+
+static size_t count_hosts(void)
+{
+	nvme_root_t read = nvme_create_root(NULL, -1);
+	size_t n = 0;
+	nvme_host_t h;
+
+	assert_int_equal(nvme_read_config(read, path), 0);
+	nvme_for_each_host(read, h)
+		n++;
+	nvme_free_tree(read);
+	return n;
+}
+
+/* What another program wrote in between is not lost. */
+static void a_file_that_others_changed_is_not_replaced(void **state)
+{
+	nvme_root_t other = nvme_create_root(NULL, -1);
+
+	assert_int_equal(nvme_read_config(other, path), 0);
+	add(other, "theirs");
+	add(r, "ours");
+	assert_int_equal(nvme_update_config(other), 0);
+	assert_int_equal(nvme_update_config(r), -1);
+	assert_int_equal(errno, ESTALE);
+	assert_non_null(strstr(nvme_config_error(r), path));
+	assert_int_equal(count_hosts(), 2);
+	/* One's own changes are known, and a file that is read again is up to date. */
+	add(other, "more");
+	assert_int_equal(nvme_update_config(other), 0);
+	assert_int_equal(nvme_read_config(r, path), 0);
+	assert_int_equal(nvme_update_config(r), 0);
+	assert_null(nvme_config_error(r));
+	assert_int_equal(count_hosts(), 4);
+	/* A file that is gone was changed, too. */
+	assert_int_equal(unlink(path), 0);
+	add(r, "late");
+	assert_int_equal(nvme_update_config(r), -1);
+	assert_int_equal(errno, ESTALE);
+	assert_int_equal(access(path, F_OK), -1);
+	nvme_free_tree(other);
+}
+
+/* One that is there now was not read. */
+static void a_new_file_of_others_is_not_replaced(void **state)
+{
+	nvme_root_t other = nvme_create_root(NULL, -1);
+
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(nvme_read_config(other, path), 0);
+	add(other, "new");
+	nvme_free_tree(r);
+	r = nvme_create_root(NULL, -1);
+	assert_int_equal(nvme_read_config(r, path), 0);
+	add(r, "ours");
+	assert_int_equal(nvme_update_config(r), 0);
+	assert_int_equal(nvme_update_config(other), -1);
+	assert_int_equal(errno, ESTALE);
+	assert_int_equal(count_hosts(), 1);
+	nvme_free_tree(other);
+}
+
+static void a_lock_ends_with_the_update(void **state)
+{
+	char lock[80];
+
+	snprintf(lock, sizeof(lock), "/tmp/.%s.lock", strrchr(path, '/') + 1);
+	assert_int_equal(nvme_lock_config(NULL, path), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(nvme_lock_config(r, NULL), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(nvme_lock_config(r, "/nonexistent/file"), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(nvme_lock_config(r, path), 0);
+	assert_int_equal(nvme_lock_config(r, path), 0);
+	assert_int_equal(access(lock, F_OK), 0);
+	add(r, "ours");
+	assert_int_equal(nvme_update_config(r), 0);
+	assert_int_equal(access(lock, F_OK), -1);
+	assert_int_equal(nvme_lock_config(r, path), 0);
+	nvme_free_tree(r);
+	assert_int_equal(access(lock, F_OK), -1);
+	r = nvme_create_root(NULL, -1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_file_that_others_changed_is_not_replaced),
+		TEST(a_new_file_of_others_is_not_replaced),
+		TEST(a_lock_ends_with_the_update),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
