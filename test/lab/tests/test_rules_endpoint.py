@@ -34,6 +34,14 @@ if USELESS > 8:
     FULL["H16"] = "so many are more than any limit"
 BEFORE = "-a 10.1.1.1 -s 4420 --no-trial"
 
+
+def delete_of_nobody(lab: Lab) -> None:
+    """Deletes the endpoint that is one too many while no host is connected."""
+    lab.host.disconnect_all()
+    lab.network.ip("target", "mptcp endpoint delete id 4")
+    connect(subflows=3)(lab)
+
+
 FAULTS = [
     Fault("H01", topology=topology(limits=Limits(8, 0))),
     # nothing is connected before
@@ -68,8 +76,10 @@ FAULTS = [
     Fault("H10", build=ip("host", *(f"mptcp endpoint add 10.1.9.{i} subflow"
                                     for i in range(USELESS))),
           companions=FULL, limit=400),  # each is deleted by a command
+    # hosts have subflows there, which end with either of them
     Fault("H11", topology=ANNOUNCED, side="target",
-          build=ip("target", "mptcp endpoint add 10.1.2.1 dev t2 signal port 5000")),
+          build=ip("target", "mptcp endpoint add 10.1.2.1 dev t2 signal port 5000"),
+          hands=delete_of_nobody),
     # each network is closed: a target that answers only for the address of the link
     Fault("H15", topology=topology(host=starting(2), target=announcing(2, 3)), seconds=5,
           build=both(run("target", "sysctl -w net.ipv4.conf.all.arp_ignore=1"),

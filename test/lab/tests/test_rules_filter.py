@@ -75,7 +75,8 @@ FAULTS = [
     Fault("F09", side="target", topology=ANNOUNCED, heals=0,
           connect=connect(host_traddr="203.0.113.1"),
           build=both(ip("host", "address add 203.0.113.1/32 dev lo"),
-                     ip("target", "route add 203.0.113.1 via 10.1.1.2 dev t1"))),
+                     ip("target", "route add 203.0.113.1 via 10.1.1.2 dev t1"),
+                     filtered("target", "ip daddr { 10.1.2.1, 10.1.3.1 } drop"))),
 ]  # fmt: skip
 
 

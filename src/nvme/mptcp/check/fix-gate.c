@@ -44,22 +44,10 @@ static bool is_working(const struct check *c, const struct nvme_mptcp_subflow *s
 		snapshot_find_address(c->snap, &sf->local.ip));
 }
 
-/* Of two endpoints of one address, each has the subflows of its identifier. */
-static bool has_twin(const struct check *c, const struct nvme_mptcp_endpoint *ep)
-{
-	FOR_EACH_ENDPOINT(c, other)
-		if (other != ep && address_equal(&other->ip, &ep->ip))
-			return true;
-	return false;
-}
-
 static bool ends_with(const struct check *c, const struct nvme_mptcp_subflow *sf,
 		      const struct nvme_mptcp_endpoint *ep)
 {
-	if (!is_working(c, sf) || !endpoint_has_subflow(ep, sf))
-		return false;
-	/* An initial subflow has 0, and is of either. */
-	return sf->id_local <= 0 || sf->id_local == ep->id || !has_twin(c, ep);
+	return is_working(c, sf) && endpoint_has_subflow(ep, sf);
 }
 
 /* The route of a subflow that is not bound is known only where it has one next hop. */

@@ -349,7 +349,7 @@ void rule_behind_nat(struct check *c, enum rule_id rule)
 
 		if (!(c->role & ON_TARGET) || !endpoint_announces(ep) ||
 		    !address_is_private(&ep->ip) || !address_same_family(&ep->ip, outside) ||
-		    is_connected_to(c, &ep->ip))
+		    is_connected_to(c, &ep->ip) || check_carries(c, ep))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		private_address(c, f, peer);

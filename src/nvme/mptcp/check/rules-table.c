@@ -108,36 +108,30 @@ void rule_endpoint_without_effect(struct check *c, enum rule_id rule)
 	}
 }
 
-/* Subflows that stand for it by its id: they end with it, and the other endpoint starts none for them. */
-static bool is_stood_for(const struct check *c, const struct nvme_mptcp_endpoint *ep)
-{
-	for (size_t i = 0; i < c->snap->n_subflows; i++)
-		if (c->snap->subflows[i].id_local == ep->id &&
-		    address_equal(&c->snap->subflows[i].local.ip, &ep->ip))
-			return true;
-	return false;
-}
-
 void rule_endpoint_twice(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
 		for (const struct nvme_mptcp_endpoint *earlier = c->snap->endpoints; earlier < ep;
 		     earlier++) {
+			const struct nvme_mptcp_endpoint *idle = ep, *other = earlier;
 			struct nvme_mptcp_finding *f;
 
 			if (!address_equal(&earlier->ip, &ep->ip) ||
 			    (check_is_of_others(c, ep) && check_is_of_others(c, earlier)))
 				continue;
-			f = finding_add_endpoint(c, rule, ep);
+			/* The one whose subflows live stays. */
+			if (check_carries(c, ep) && !check_carries(c, earlier)) {
+				idle = earlier;
+				other = ep;
+			}
+			f = finding_add_endpoint(c, rule, idle);
 			finding_why_subject(
 				c, f,
 				"has the address of endpoint %u: both count, and one subflow "
 				"comes of them",
-				earlier->id);
-			finding_fact(c, f, "other", "%u", earlier->id);
-			fix_delete(c, f, ep);
-			if (is_stood_for(c, ep))
-				fix_repair(c, f, check_side(c));
+				other->id);
+			finding_fact(c, f, "other", "%u", other->id);
+			fix_delete(c, f, idle);
 			break;
 		}
 	}

@@ -336,12 +336,16 @@ void rule_path_silent(struct check *c, enum rule_id rule)
 	for (size_t i = 0; i < n; i++) {
 		const struct size_probe *path = &c->paths[i];
 		const struct nvme_mptcp_link *link = link_of(c, &path->ends);
+		const struct local_address *own = snapshot_find_address(c->snap, &path->ends.local);
+		const struct nvme_mptcp_link *owner =
+			own ? link_by_index(c->snap, own->ifindex) : NULL;
 		const struct way_answer *way;
 		char local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
 		struct nvme_mptcp_finding *f;
 
 		/* Of a link that is down, and of data that nobody acknowledges, others report it. */
-		if (!link || !link_is_alive(link) || has_found_link(c, RULE_C04, link->name) ||
+		if (!link || !link_is_alive(link) || !owner || !link_is_alive(owner) ||
+		    has_found_link(c, RULE_C04, link->name) ||
 		    has_found_link(c, rule, link->name) || !is_dead(c, path, &way))
 			continue;
 		address_text(&path->ends.local, local);
