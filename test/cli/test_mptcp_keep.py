@@ -281,10 +281,10 @@ def test_whoever_deletes_twice_is_not_fought(net: Network) -> None:
         assert keeper.end() == 0
 
 
-def without_devices(directory: Path) -> Path:
-    """A configuration of an endpoint for each link that does not name the link."""
+def without_devices(directory: Path, *links: int) -> Path:
+    """A configuration of endpoints on these links that does not name the links."""
     path = directory / "config.json"
-    wanted = [{"address": f"10.77.{i}.2"} for i in range(1, 5)]
+    wanted = [{"address": f"10.77.{i}.2"} for i in links]
     mptcp = {"limits": {"subflows": 8}, "endpoints": wanted}
     path.write_text(json.dumps([{"hostnqn": "nqn.2024-01.lab:host", "mptcp": mptcp}]))
     return path
@@ -296,7 +296,8 @@ def test_living_subflows_of_endpoints_without_devices_stay(
 ) -> None:
     """Their addresses are those of four links, and the route leads all of them by the first."""
     net.limits(8, 0)
-    with Keep(net.host, "--config", str(without_devices(tmp_path)), host=controller) as keeper:
+    path = without_devices(tmp_path, 1, 2, 3, 4)
+    with Keep(net.host, "--config", str(path), host=controller) as keeper:
         wait_for(all_there(net.host), LONG)
         net.serve()
         net.connect("10.77.1.1", count=3)
@@ -313,18 +314,20 @@ def test_pauses_grow_for_an_endpoint_without_a_device(
     net: Network, controller: FakeHost, tmp_path: Path
 ) -> None:
     """A target that takes no joins is asked again after 2, 4 and 8 seconds."""
-    path = without_devices(tmp_path)
     net.ip("mptcp", "limits", "set", "subflows", "0", netns=net.target)
+
+    def renewed() -> list[int]:
+        return [d["time_us"] for d in keeper.entries("step") if d["action"] == "renew"]
+
+    path = without_devices(tmp_path, 2)
     with Keep(net.host, "--config", str(path), host=controller) as keeper:
-        wait_for(all_there(net.host), LONG)
+        wait_for(lambda: addresses(net.host) == ["10.77.2.2"], LONG)
         net.serve()
         net.connect("10.77.1.1", count=3)
         touch(net)
-        wait_for(lambda: len([d for d in keeper.done() if d[0] == "renew"]) >= 3, LONG)
-        before = len(keeper.done())
-        time.sleep(10)
-        # Of three endpoints, each after 2 and 4 seconds.
-        assert 3 <= len(keeper.done()) - before <= 6
+        wait_for(lambda: len(renewed()) >= 4, 3 * LONG)
+        times = renewed()
+    assert times[3] - times[2] > 8e6
 
 
 @live
