@@ -52,15 +52,15 @@ static void count_set(struct count *count, nvme_mptcp_set_t set)
 		nvme_mptcp_link_t link = nvme_mptcp_coverage_link(coverage);
 		struct counted *counted = counted_of(count, link);
 		const size_t missing = nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING);
+		const bool covered = nvme_mptcp_coverage_count(coverage, NVME_MPTCP_COVERED) ||
+				     nvme_mptcp_coverage_count(coverage, NVME_MPTCP_SUPERFLUOUS);
 
 		counted->missing += missing;
 		count->missing += missing;
-		if (!nvme_mptcp_coverage_count(coverage, NVME_MPTCP_COVERED) &&
-		    !nvme_mptcp_coverage_count(coverage, NVME_MPTCP_SUPERFLUOUS))
+		if (!covered && !missing)
 			continue;
-		/* The kernel takes its time to give up subflows of a link that is dead. */
 		counted->dead = why_dead(link);
-		counted->carries = !counted->dead;
+		counted->carries |= covered && !counted->dead;
 	}
 }
 
@@ -161,7 +161,8 @@ static void put_missing(FILE *to, const struct count *count)
 	for (size_t i = 0; i < count->n_links; i++) {
 		const struct counted *link = &count->links[i];
 
-		if (!link->missing)
+		/* For a dead link, the reason is printed instead. */
+		if (!link->missing || link->dead)
 			continue;
 		if (first)
 			fprintf(to, ", %zu subflow%s missing on %s", link->missing,
