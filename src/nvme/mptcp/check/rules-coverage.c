@@ -275,6 +275,20 @@ static bool is_detour(const struct check *c, const struct nvme_mptcp_link *link)
 	return false;
 }
 
+/* Are there subflows that no device binds to it, and that a route with several next hops put there? */
+static bool is_by_chance(struct check *c, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (subflow_carries(sf) && sf->link == link && !sf->is_bound &&
+			    c->ops->has_ways(c, &sf->remote.ip))
+				return true;
+		}
+	return false;
+}
+
 /* The last one that starts subflows there, which other rules have too many of as well. */
 static const struct nvme_mptcp_endpoint *endpoint_on(const struct check *c,
 						     const struct nvme_mptcp_link *link, size_t *n)
@@ -309,7 +323,8 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct lack *
 {
 	size_t n;
 	bool meant = is_meant(c, crowd->link), detour = is_detour(c, crowd->link);
-	bool lossy = check_loss_holds(c, crowd->link), fine = meant || detour || lossy;
+	bool lossy = check_loss_holds(c, crowd->link), chance = is_by_chance(c, crowd->link);
+	bool fine = meant || detour || lossy || chance;
 	const struct nvme_mptcp_endpoint *ep = fine ? NULL : endpoint_on(c, crowd->link, &n);
 	const char *other = other_on_wire(c, crowd->link);
 	struct nvme_mptcp_finding *f =
@@ -323,9 +338,10 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct lack *
 		crowd->link->name, other ? ", whose wire is that of " : "", other ? other : "",
 		crowd->connections, crowd->connections == 1 ? "" : "s", crowd->ctrl->name,
 		crowd->ctrls > 1 ? " and others" : "",
-		detour	? ": one came from a link that is dead"
-		: meant ? ", as fullmesh endpoints ask for"
-		: lossy ? ": together they carry more of it, since it loses packets on a long way"
+		detour	 ? ": one came from a link that is dead"
+		: meant	 ? ", as fullmesh endpoints ask for"
+		: chance ? ": a route with several next hops put them there by a hash"
+		: lossy	 ? ": together they carry more of it, since it loses packets on a long way"
 			: ": they add no bandwidth, and take the place of others. In the lab, with seven "
 			  "subflows over four links, writes were a quarter slower than with one on each, and "
 			  "reads as fast");
