@@ -164,7 +164,7 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 		return command_failure(&cmd);
 	}
 	if (nvme_memory_failures() && status != command_failure(&cmd)) {
-		fprintf(stderr, NVME_COMMAND " %s: the output may lack something: %s\n", cmd.name,
+		fprintf(stderr, NVME_COMMAND " %s: the output may be incomplete: %s\n", cmd.name,
 			strerror(errno));
 		return command_failure(&cmd);
 	}

@@ -359,10 +359,11 @@ static int check(struct command *cmd)
 		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	if (!nvme_mptcp_findings_role(findings) && !nvme_mptcp_finding_next(findings, NULL) &&
 	    !nvme_mptcp_findings_ignored(findings))
-		return command_fail(
-			cmd, 0,
-			"no controller is connected over MPTCP, and there is no target here: "
-			"give --traddr to check a way, or --role");
+		return mptcp_fail_without_ctrls(cmd, samples.snap)
+			       ?: command_fail(
+					  cmd, 0,
+					  "no controller is connected over MPTCP, and there is no target here: "
+					  "give --traddr to check a way, or --role");
 	return show(cmd, findings,
 		    &(const struct brief_source){ trial, samples.snap, samples.names }, peer);
 }

@@ -64,6 +64,13 @@ int mptcp_require(struct command *cmd, nvme_mptcp_snapshot_t snap)
 			       nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_SETTINGS));
 }
 
+int mptcp_fail_without_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap)
+{
+	const char *problem = nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_CONTROLLERS);
+
+	return problem ? command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0, "%s", problem) : 0;
+}
+
 static bool has_ctrl(nvme_mptcp_snapshot_t snap, const char *name)
 {
 	nvme_mptcp_for_each_ctrl(snap, ctrl) {

@@ -106,9 +106,10 @@ static int open_keeper(struct keeping *k)
 /* Why there is no plan. It may be otherwise soon. */
 static const char *reason(const struct keeping *k, int err)
 {
-	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_SETTINGS, NVME_MPTCP_LIMITS,
-						      NVME_MPTCP_ENDPOINTS, NVME_MPTCP_LINKS,
-						      NVME_MPTCP_ADDRESSES };
+	static const enum nvme_mptcp_part parts[] = {
+		NVME_MPTCP_SETTINGS, NVME_MPTCP_LIMITS,	   NVME_MPTCP_ENDPOINTS,
+		NVME_MPTCP_LINKS,    NVME_MPTCP_ADDRESSES, NVME_MPTCP_CONTROLLERS
+	};
 	nvme_mptcp_snapshot_t snap = nvme_mptcp_keeper_snapshot(k->keeper);
 	const char *found = NULL;
 

@@ -50,6 +50,9 @@ void mptcp_warn_problems(struct command *cmd, nvme_mptcp_snapshot_t snap);
 /* Is there no MPTCP in this kernel? Then a message, and MPTCP_EXIT_NO_ANSWER; else 0. */
 int mptcp_require(struct command *cmd, nvme_mptcp_snapshot_t snap);
 
+/* Are there no controllers since they could not be read? A message and an exit status then, else 0. */
+int mptcp_fail_without_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap);
+
 /*
  * The controllers that the operands name, "nvme1" or "/dev/nvme1". 0 and an array ended by NULL to
  * be freed, or NULL if there are no operands; or an exit status after a message.

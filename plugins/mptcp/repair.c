@@ -59,8 +59,10 @@ static void show_gaps(struct command *cmd, nvme_mptcp_plan_t plan)
 
 static int cannot_plan(struct command *cmd, nvme_mptcp_snapshot_t snap)
 {
-	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_ENDPOINTS, NVME_MPTCP_CONNECTIONS,
-						      NVME_MPTCP_SUBFLOWS, NVME_MPTCP_LINKS };
+	static const enum nvme_mptcp_part parts[] = {
+		NVME_MPTCP_ENDPOINTS, NVME_MPTCP_CONNECTIONS, NVME_MPTCP_SUBFLOWS,
+		NVME_MPTCP_LINKS,     NVME_MPTCP_OWNERS,      NVME_MPTCP_CONTROLLERS
+	};
 	const struct repair_args *args = cmd->args;
 	const char *problem = NULL;
 

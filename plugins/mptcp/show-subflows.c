@@ -262,9 +262,11 @@ static int look_around(struct command *cmd, nvme_mptcp_snapshot_t *ret, const ch
 	if (status)
 		return status;
 	if (!nvme_mptcp_ctrl_next(snap, NULL) && !args->userspace)
-		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
-				       "no controller is connected over MPTCP (" NVME_COMMAND
-				       " connect -t mptcp makes one)");
+		return mptcp_fail_without_ctrls(cmd, snap)
+			       ?: command_fail_as(
+					  cmd, MPTCP_EXIT_NO_ANSWER, 0,
+					  "no controller is connected over MPTCP (" NVME_COMMAND
+					  " connect -t mptcp makes one)");
 	status = mptcp_named_ctrls(cmd, snap, names);
 	if (status)
 		return status;

@@ -360,14 +360,15 @@ const char *nvme_host_get_mptcp_config(nvme_host_t h);
 const char *nvme_host_get_mptcp_ignored(nvme_host_t h, size_t i);
 
 /**
- * nvme_memory_failures() - what could not be read for want of memory
+ * nvme_memory_failures() - what could not be read, for want of memory or otherwise
  *
- * A string that is NULL is one that there is not, or one that there was no memory for: functions
+ * A string that is NULL is one that there is not, or one that could not be read: functions
  * that return attributes have no other way to tell. Who shows or writes something as complete reads
  * this before and after.
  *
  * Return: How many times that happened in this process, in any thread. Unless it is 0, errno is why:
- * ENOMEM, or EMFILE or ENFILE where too many files were open.
+ * ENOMEM, EMFILE or ENFILE where too many files were open, or EIO, EACCES or EPERM where an attribute
+ * is there and the kernel did not let it be read.
  */
 unsigned int nvme_memory_failures(void);
 

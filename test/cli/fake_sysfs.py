@@ -25,6 +25,9 @@ FABRICS_OPTIONS = (
     "dhchap_secret=%s,dhchap_ctrl_secret=%s,tls\n"
 )
 
+#: A root whose /sys has no controllers, as where no module of NVMe is loaded.
+NO_CONTROLLERS = str(Path(__file__).resolve().parents[1] / "data/no-controllers")
+
 SWAPS = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
 
 

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any
 
 from conftest import NVME, TOP
-from fake_sysfs import FakeHost
+from fake_sysfs import NO_CONTROLLERS, FakeHost
 from mptcp_net import Network
 from test_mptcp import conforms, run
 from test_mptcp_setup import (
@@ -59,7 +59,7 @@ class Keep:
             "PATH": os.environ["PATH"],
             "ASAN_OPTIONS": "exitcode=97",
             "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98",
-            "LIBNVME_SYSFS_PATH": str(host.root / "sysfs") if host else "/nonexistent",
+            "LIBNVME_SYSFS_PATH": str(host.root / "sysfs") if host else NO_CONTROLLERS,
         }
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(

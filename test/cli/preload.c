@@ -28,6 +28,7 @@
  *				from one process to the next
  *	calling			if it is there: appended at each connect string, how many sockets
  *				still wait for an answer
+ *	unreadable		NAME ERRNO: reading an attribute of /sys of that name fails with this
  *	root/			replaces / for /etc/nvme, /run/nvme, /lib/modules, /proc/self/mountinfo and
  *				/proc/swaps
  *
@@ -171,6 +172,22 @@ static bool is_device(const char *path)
 	return !strncmp(path, "/dev/nvme", 9) || !strncmp(path, "/dev/ng", 7);
 }
 
+/* errno is set then. */
+static bool is_unreadable(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *line = preload_exists("unreadable") ? preload_load("unreadable", NULL) : NULL;
+	char name[64] = "";
+	int err = 0;
+	bool is;
+
+	is = line && sscanf(line, "%63s %d", name, &err) == 2 && slash && !strcmp(slash + 1, name);
+	free(line);
+	if (is)
+		errno = err;
+	return is;
+}
+
 static int fake_openat(int dirfd, const char *path, int flags, mode_t mode)
 {
 	char redirected[4096], link[64], where[4096];
@@ -182,6 +199,8 @@ static int fake_openat(int dirfd, const char *path, int flags, mode_t mode)
 	if (!strcmp(path, "/dev/kmsg"))
 		return open_null(KMSG, path);
 	path = redirect(path, redirected, sizeof(redirected));
+	if (is_unreadable(path))
+		return -1;
 	fd = REAL_FUNCTION(int, openat, int, const char *, int, ...)(dirfd, path, flags, mode);
 	if (fd < 0 || fd >= MAX_FD)
 		return fd;

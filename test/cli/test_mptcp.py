@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from conftest import NVME, TOP, Nvme, Result
-from fake_sysfs import FakeHost
+from fake_sysfs import NO_CONTROLLERS, FakeHost
 from mptcp_net import Network, why_not
 
 REASON = why_not()
@@ -75,7 +75,7 @@ def run(
         "PATH": os.environ["PATH"],
         "ASAN_OPTIONS": "exitcode=97:detect_leaks=" + ("0" if uid else "1"),
         "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98",
-        "LIBNVME_SYSFS_PATH": str(host.root / "sysfs") if host else "/nonexistent",
+        "LIBNVME_SYSFS_PATH": str(host.root / "sysfs") if host else NO_CONTROLLERS,
     }
     done = subprocess.run(
         command, capture_output=True, timeout=60, env=environment, user=uid, check=False

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from conftest import NVME
-from fake_sysfs import FakeHost
+from fake_sysfs import NO_CONTROLLERS, FakeHost
 from keeping import (
     AUTO,
     HOST,
@@ -423,7 +423,7 @@ def test_nowhere_to_report_to(net: Network, more: tuple[str, ...]) -> None:
             env={
                 "PATH": os.environ["PATH"],
                 "ASAN_OPTIONS": "exitcode=97",
-                "LIBNVME_SYSFS_PATH": "/nonexistent",
+                "LIBNVME_SYSFS_PATH": NO_CONTROLLERS,
             },
         )  # fmt: skip
     assert (done.returncode, done.stderr) == (

@@ -17,7 +17,7 @@ from typing import IO, Any
 
 import pytest
 from conftest import NVME, TOP, Nvme
-from fake_sysfs import HOSTNQN
+from fake_sysfs import HOSTNQN, NO_CONTROLLERS
 from keeping import (
     AUTO,
     HOST,
@@ -128,7 +128,7 @@ def journal_of(net: Network, journal: socket.socket) -> tuple[bytes, int]:
         st = os.fstat(log.fileno())
         environment = {
             "PATH": os.environ["PATH"],
-            "LIBNVME_SYSFS_PATH": "/nonexistent",
+            "LIBNVME_SYSFS_PATH": NO_CONTROLLERS,
             "JOURNAL_STREAM": f"{st.st_dev}:{st.st_ino}",
         }
         done = subprocess.run(

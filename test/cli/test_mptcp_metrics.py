@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import NVME, TOP, Nvme
-from fake_sysfs import FakeHost
+from fake_sysfs import NO_CONTROLLERS, FakeHost
 from mptcp_net import Network, why_not
 from open_metrics import Family, parse
 from test_mptcp import conforms, run
@@ -207,7 +207,7 @@ def test_keep_renews_the_file(net: Network, tmp_path: Path) -> None:
         ["ip", "netns", "exec", net.host, NVME, "mptcp", "keep", "--auto", "-J", "none",
          "--metrics", str(path), "--metrics-interval", "1"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": "/nonexistent"},
+        env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": NO_CONTROLLERS},
     )  # fmt: skip
     try:
         time.sleep(3)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import NVME, TOP, Nvme, Result
-from fake_sysfs import FakeHost
+from fake_sysfs import NO_CONTROLLERS, FakeHost
 from mptcp_net import Network, why_not
 from test_mptcp import SCHEMA as SNAPSHOT
 from test_mptcp import conforms, run
@@ -169,7 +169,7 @@ def test_without_privileges(sides: Sides) -> None:
     done = subprocess.run(
         [*command, str(NVME), "mptcp", "report", *QUICK, "-o", "json"],
         capture_output=True, text=True, check=True,
-        env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": "/nonexistent",
+        env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": NO_CONTROLLERS,
              "ASAN_OPTIONS": "detect_leaks=0"},
     )  # fmt: skip
     document = json.loads(done.stdout)

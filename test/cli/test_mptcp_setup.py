@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from conftest import NVME, TOP, Nvme
-from fake_sysfs import FakeHost
+from fake_sysfs import NO_CONTROLLERS, FakeHost
 from mptcp_net import Network, why_not
 from test_mptcp import conforms, links_of, run
 
@@ -359,7 +359,7 @@ def test_without_privileges_it_can_be_planned_but_not_done(net: Network) -> None
         from conftest import NVME
 
         return subprocess.run([*inside, NVME, *command], capture_output=True, text=True,
-                              env={"LIBNVME_SYSFS_PATH": "/nonexistent"}, check=False)  # fmt: skip
+                              env={"LIBNVME_SYSFS_PATH": NO_CONTROLLERS}, check=False)  # fmt: skip
 
     done = drop()
     if "error while loading" in done.stderr or "failed to execute" in done.stderr:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from conftest import NVME, TOP, Nvme, Result
+from fake_sysfs import NO_CONTROLLERS
 from mptcp_net import ICRESP, PORT, Network, why_not
 from test_mptcp import SCHEMA as SNAPSHOT
 from test_mptcp import conforms, run
@@ -61,7 +62,7 @@ def check(net: Network, *arguments: str, uid: int | None = None) -> Result:
     command += [str(NVME), "mptcp", "check", "--traddr", ADDRESS, *arguments]
     environment = {
         "PATH": os.environ["PATH"],
-        "LIBNVME_SYSFS_PATH": "/nonexistent",
+        "LIBNVME_SYSFS_PATH": NO_CONTROLLERS,
         "ASAN_OPTIONS": "exitcode=97:detect_leaks=" + ("0" if uid else "1"),
         "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98",
     }

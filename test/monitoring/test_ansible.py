@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from conftest import TOP
+from fake_sysfs import NO_CONTROLLERS
 from mptcp_net import Network, why_not
 from nvmelab import pypi
 
@@ -44,7 +45,7 @@ def environment(programs: Path, home: Path) -> dict[str, str]:
         "ANSIBLE_STDOUT_CALLBACK": "ansible.builtin.default",
         "ANSIBLE_NOCOLOR": "1",
         "ANSIBLE_PYTHON_INTERPRETER": sys.executable,
-        "LIBNVME_SYSFS_PATH": "/nonexistent",
+        "LIBNVME_SYSFS_PATH": NO_CONTROLLERS,
     }
 
 

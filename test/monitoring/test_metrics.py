@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 from conftest import TOP, Monitor
-from fake_sysfs import FakeHost
+from fake_sysfs import NO_CONTROLLERS, FakeHost
 from mptcp_net import Network, why_not
 from open_metrics import parse
 
@@ -87,7 +87,7 @@ def keeping(machine: Machine, file: Path) -> Iterator[None]:
         ["ip", "netns", "exec", machine.net.host, "setpriv",
          "--bounding-set", ",".join(["-all", *(f"+{name}" for name in capabilities)]),
          NVME, "mptcp", "keep", "--auto", "-J", "none", "--metrics", file],
-        env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": "/nonexistent"},
+        env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": NO_CONTROLLERS},
         umask=int(setting("UMask"), 8),
     )  # fmt: skip
     try:

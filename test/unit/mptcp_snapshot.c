@@ -180,6 +180,43 @@ static void sockets_that_are_closed_meanwhile_are_nobodys(void **state)
 	nvme_mptcp_snapshot_free(snap);
 }
 
+/* That nobody can be asked is no answer: neither "no route", nor "nothing is missing". */
+static void routes_that_cannot_be_asked_for(void **state)
+{
+	static const char *const traddrs[] = { STANDIN_PORTAL, NULL };
+	struct nvme_mptcp_repair_args repair = { .args_size = sizeof(repair) };
+	struct nvme_mptcp_setup_args setup = { .args_size = sizeof(setup),
+					       .role = NVME_MPTCP_ROLE_HOST,
+					       .traddrs = traddrs };
+	nvme_mptcp_plan_t plan = NULL;
+
+	(void)state;
+	for (int failing = 0; failing < 2; failing++) {
+		struct nvme_mptcp_snapshot *snap = NULL;
+
+		standin_route_errno = failing ? ENOBUFS : ENETUNREACH;
+		assert_int_equal(snapshot_take_sysfs(NULL, &snap), 0);
+		assert_int_equal(nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_LINKS),
+				 failing ? ENOBUFS : 0);
+		if (failing)
+			assert_string_equal(nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_LINKS),
+					    "routes: No buffer space available");
+		repair.snap = setup.snap = snap;
+		errno = 0;
+		assert_int_equal(nvme_mptcp_repair(&repair, &plan), failing ? -1 : 0);
+		assert_true(!failing || errno == ENODATA);
+		if (!failing)
+			nvme_mptcp_plan_free(plan);
+		snap->problem[NVME_MPTCP_LINKS].err = 0;
+		assert_int_equal(nvme_mptcp_setup(&setup, &plan), failing ? -1 : 0);
+		assert_true(!failing || errno == ENOBUFS);
+		if (!failing)
+			nvme_mptcp_plan_free(plan);
+		nvme_mptcp_snapshot_free(snap);
+	}
+	standin_route_errno = 0;
+}
+
 static bool take_once(void)
 {
 	struct nvme_mptcp_snapshot *snap = NULL;
@@ -213,6 +250,7 @@ int main(void)
 		TEST(sockets_that_are_closed_meanwhile_are_nobodys),
 		TEST(ports_of_the_target),
 		TEST(ports_without_memory),
+		TEST(routes_that_cannot_be_asked_for),
 		TEST(without_memory_there_is_none),
 	};
 

@@ -22,6 +22,7 @@ static const char *const peer[STANDIN_LINKS] = { "127.0.0.1", "10.1.1.1", "10.1.
 void (*standin_garble)(void *data, size_t length);
 struct standin_sockets standin_sockets = { .n = STANDIN_CONNECTIONS, .token = 1 };
 unsigned int standin_mtu;
+int standin_route_errno;
 
 static struct datagram answer;
 static struct datagram event; /* that nobody has received yet */
@@ -275,9 +276,12 @@ ssize_t mnl_socket_sendto(const struct mnl_socket *nl, const void *buf, size_t l
 	case RTM_GETROUTE:
 		if (request->nlmsg_flags & NLM_F_DUMP)
 			put_routes(&answer);
-		else
+		else if (!standin_route_errno)
 			put_route(&answer, request);
-		break;
+		if (!standin_route_errno || request->nlmsg_flags & NLM_F_DUMP)
+			break;
+		errno = standin_route_errno;
+		return -1;
 	case RTM_GETRULE:
 		put_rules(&answer);
 		break;

@@ -12,6 +12,9 @@
 /* If it is set: changes each answer before it is read. */
 extern void (*standin_garble)(void *data, size_t length);
 
+/* If it is set: why the kernel cannot be asked for the route to an address. */
+extern int standin_route_errno;
+
 /* If it is set: the MTU that each link has. */
 extern unsigned int standin_mtu;
 

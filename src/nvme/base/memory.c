@@ -27,6 +27,15 @@ int memory_noted(int err)
 	return err;
 }
 
+int memory_noted_read(int err)
+{
+	if (err == -EIO || err == -EACCES || err == -EPERM) {
+		note(-err);
+		return err;
+	}
+	return memory_noted(err);
+}
+
 int memory_print(char **ret, const char *fmt, ...)
 {
 	va_list ap;

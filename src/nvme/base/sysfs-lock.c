@@ -46,7 +46,7 @@ static bool take(int fd, int wait_ms, struct patience *patience)
 	return true;
 }
 
-/* -1 for other users than root, and where there is no directory for it. */
+/* -1 for other users than root, and where it is not there and cannot be made: /run may be read-only. */
 static int open_for_root(void)
 {
 	char path[PATH_MAX];
@@ -56,7 +56,7 @@ static int open_for_root(void)
 	    (mkdir(path, 0755) && errno != EEXIST))
 		return -1;
 	snprintf(path + n, sizeof(path) - (size_t)n, "/sysfs.lock");
-	return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	return open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
 int sysfs_lock_take(struct sysfs_lock *lock)

@@ -30,6 +30,7 @@ enum dir {
 	IBM_PARTITION_UUID,
 	NVMET_PORTS,
 	MODULES,
+	CLASS,
 	N_DIRS,
 };
 
@@ -46,6 +47,7 @@ static const char *const suffixes[N_DIRS] = {
 	[IBM_PARTITION_UUID] = "/proc/device-tree/ibm,partition-uuid",
 	[NVMET_PORTS] = "/sys/kernel/config/nvmet/ports",
 	[MODULES] = "/sys/module",
+	[CLASS] = "/sys/class",
 };
 
 /* Per thread, because threads with trees of their own share no lock. */
@@ -273,7 +275,7 @@ int sysfs_read_at(int dirfd, const char *attr, char **ret)
 	char *value;
 
 	if (len < 0)
-		return (int)len;
+		return memory_noted_read((int)len);
 	value = strndup(buf, (size_t)len);
 	/* It may have been a secret. */
 	explicit_bzero(buf, (size_t)len);
@@ -287,9 +289,10 @@ int sysfs_read_if_there(int dirfd, const char *attr, char **ret)
 {
 	int err = sysfs_read_at(dirfd, attr, ret);
 
-	if (err)
-		*ret = NULL;
-	return err == -ENOMEM ? err : 0;
+	if (!err)
+		return 0;
+	*ret = NULL;
+	return err == -ENOENT || err == -ENODATA || err == -ENODEV || err == -ENXIO ? 0 : err;
 }
 
 ssize_t sysfs_read_buf(int dirfd, const char *attr, char *buf, size_t size)
@@ -332,7 +335,7 @@ ssize_t sysfs_read_buf_below(int dirfd, const char *name, const char *attr, char
 	char path[PATH_MAX];
 	int err = join(path, name, attr);
 
-	return err ? err : sysfs_read_buf(dirfd, path, buf, size);
+	return err ? err : memory_noted_read((int)sysfs_read_buf(dirfd, path, buf, size));
 }
 
 /* The line of @uevent that begins with @key and "=": its value and length, or NULL. */
@@ -416,6 +419,11 @@ bool sysfs_module_has(const char *module, const char *name)
 
 	return !join(path, path_of(MODULES), module) && !join(full, path, name) &&
 	       sysfs_exists(AT_FDCWD, full);
+}
+
+bool sysfs_is_mounted(void)
+{
+	return sysfs_exists(AT_FDCWD, path_of(CLASS));
 }
 
 bool sysfs_exists(int dirfd, const char *name)

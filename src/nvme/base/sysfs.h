@@ -37,6 +37,9 @@ const char *sysfs_nvmet_ports(void);
 /* Does a module that is loaded, or built in, have this file or directory? */
 bool sysfs_module_has(const char *module, const char *name);
 
+/* Is there a /sys at all? Without it, that a class has no directory says nothing. */
+bool sysfs_is_mounted(void);
+
 /* A descriptor of directory @path (relative to @dirfd, or AT_FDCWD), or -errno. */
 int sysfs_open_dir(int dirfd, const char *path);
 
@@ -52,7 +55,7 @@ int sysfs_open_dir(int dirfd, const char *path);
  * -ENODATA if it is empty; other -errno of the kernel.
  */
 int sysfs_read_at(int dirfd, const char *attr, char **ret);
-/* The same for one that may be missing or going: NULL in @ret then. 0, or -ENOMEM. */
+/* The same for one that may be missing or going: 0 then, and NULL in @ret, as in any other error. */
 int sysfs_read_if_there(int dirfd, const char *attr, char **ret);
 
 /* The same into a buffer; a value that does not fit is -EOVERFLOW. Returns its length. */

@@ -190,7 +190,8 @@ static bool read_id(int dirfd, const char *attr, uint8_t *ret, size_t size)
 {
 	char text[64];
 
-	return sysfs_read_buf(dirfd, attr, text, sizeof(text)) > 0 && !parse_hex(text, ret, size);
+	return memory_noted_read((int)sysfs_read_buf(dirfd, attr, text, sizeof(text))) > 0 &&
+	       !parse_hex(text, ret, size);
 }
 
 /* Namespace Identification Descriptors: NVM Express Base Specification 2.1, figure 320. */

@@ -33,10 +33,16 @@ static int ask_route(struct check *c, const struct in6_addr *src, int ifindex,
 {
 	int err = open_routes(c);
 
-	if (err)
+	if (err) {
+		c->err = err;
 		return err;
-	return src && ifindex ? route_ask_bound(&c->nl, src, ifindex, dst, ret)
-			      : route_ask(&c->nl, src, ifindex, dst, ret);
+	}
+	err = src && ifindex ? route_ask_bound(&c->nl, src, ifindex, dst, ret)
+			     : route_ask(&c->nl, src, ifindex, dst, ret);
+	/* Rules take an error for the answer that there is no route: without answers there is no check. */
+	if (err && !route_is_none(err))
+		c->err = err;
+	return err;
 }
 
 static bool ask_ways(struct check *c, const struct in6_addr *dst)

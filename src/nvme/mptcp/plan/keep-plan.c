@@ -40,6 +40,9 @@ static int find_role(struct keep_round *r)
 	r->role = r->args->role;
 	if (r->role != NVME_MPTCP_ROLE_AUTO)
 		return 0;
+	/* One that cannot be read is not one that is not there. */
+	if (r->snap->problem[NVME_MPTCP_CONTROLLERS].err)
+		return -ENODATA;
 	if (r->snap->n_ctrls || r->args->traddrs) {
 		r->role = NVME_MPTCP_ROLE_HOST;
 		return 0;

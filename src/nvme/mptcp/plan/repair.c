@@ -491,8 +491,10 @@ static void mend(struct repair *r)
 
 static bool has_parts(const struct nvme_mptcp_snapshot *snap)
 {
-	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_ENDPOINTS, NVME_MPTCP_CONNECTIONS,
-						      NVME_MPTCP_SUBFLOWS, NVME_MPTCP_LINKS };
+	static const enum nvme_mptcp_part parts[] = {
+		NVME_MPTCP_ENDPOINTS, NVME_MPTCP_CONNECTIONS, NVME_MPTCP_SUBFLOWS,
+		NVME_MPTCP_LINKS,     NVME_MPTCP_OWNERS,      NVME_MPTCP_CONTROLLERS
+	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		int err = snap->problem[parts[i]].err;

@@ -422,6 +422,7 @@ int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 	if (!s.plan)
 		return -ENOMEM;
 	err = s.plan->err ? s.plan->err : make(&s);
+	err = p->err ? p->err : err;
 	free(s.links);
 	if (!err) {
 		plan_spare(s.plan, args->snap);
@@ -438,12 +439,20 @@ int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 static enum link_lead ask_lead(struct planner *p, const struct in6_addr *src, int ifindex,
 			       const struct in6_addr *dst)
 {
-	return link_lead(&p->nl, src, ifindex, dst);
+	enum link_lead lead;
+	int err = link_lead(&p->nl, src, ifindex, dst, &lead);
+
+	p->err = p->err ? p->err : err;
+	return lead;
 }
 
 static int ask_way(struct planner *p, const struct in6_addr *dst, struct route_answer *ret)
 {
-	return route_ask_connect(&p->nl, dst, ret);
+	int err = route_ask_connect(&p->nl, dst, ret);
+
+	if (err && !route_is_none(err) && !p->err)
+		p->err = err;
+	return err;
 }
 
 static int64_t ask_speed(struct planner *p, const struct nvme_mptcp_link *link)

@@ -134,7 +134,7 @@ struct keep_own;
 /* Answers of the kernel that a snapshot does not hold; tests give others. */
 struct planner {
 	const struct nvme_mptcp_snapshot *snap;
-	/* As link_lead(). */
+	/* As link_lead(), with its error in @err. */
 	enum link_lead (*lead)(struct planner *p, const struct in6_addr *src, int ifindex,
 			       const struct in6_addr *dst);
 	/* As route_ask_connect(). */
@@ -148,6 +148,7 @@ struct planner {
 	/* What keep made and may change: what is absent is waited for. NULL: nobody keeps anything. */
 	const struct keep_own *own;
 	struct nl nl;
+	int err; /* of a question that the kernel did not answer: there is no plan then */
 };
 
 /*

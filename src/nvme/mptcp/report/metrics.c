@@ -131,10 +131,29 @@ static void put_events(struct metric_writer *w, const struct source *from, const
 	}
 }
 
+/* What changed meanwhile was read nevertheless. */
+static bool is_read(const struct source *from, enum nvme_mptcp_part part)
+{
+	int err = from->snap->problem[part].err;
+
+	return !err || err == EAGAIN;
+}
+
+static bool is_all_read(const struct source *from)
+{
+	for (int part = 0; part < NVME_MPTCP_PARTS; part++)
+		if (!is_read(from, part))
+			return false;
+	return true;
+}
+
 static void put_findings(struct metric_writer *w, const struct source *from, const struct metric *m)
 {
 	(void)m;
 	for (enum rule_id rule = 0; rule < RULE_COUNT; rule++) {
+		/* A rule that had nothing to go by has not found that there is nothing. */
+		if (!from->found[rule] && !is_all_read(from))
+			continue;
 		metric_sample(w);
 		metric_label(w, "rule", rule_get(rule)->name);
 		metric_label(w, "severity", nvme_mptcp_severity_name(rule_get(rule)->severity));
@@ -155,7 +174,8 @@ static void put_machine(struct metric_writer *w, const struct source *from, cons
 			: m->which == MACHINE_OMITTED ? (int64_t)(snap->n_ctrls - from->n_ctrls)
 						      : (int64_t)snap->n_endpoints;
 
-	if (m->which != MACHINE_ENDPOINTS || !snap->problem[NVME_MPTCP_ENDPOINTS].err)
+	if (is_read(from,
+		    m->which == MACHINE_ENDPOINTS ? NVME_MPTCP_ENDPOINTS : NVME_MPTCP_CONTROLLERS))
 		put_one(w, value);
 }
 
@@ -319,6 +339,9 @@ static void put_ctrls(struct metric_writer *w, const struct source *from, const 
 
 static void put_sets(struct metric_writer *w, const struct source *from, const struct metric *m)
 {
+	/* Without controllers all connections look like those of hosts. */
+	if (!is_read(from, NVME_MPTCP_CONNECTIONS) || !is_read(from, NVME_MPTCP_CONTROLLERS))
+		return;
 	for (size_t i = 0; i < from->rows.n_sets; i++) {
 		const struct metric_set *set = &from->rows.sets[i];
 
@@ -331,6 +354,8 @@ static void put_sets(struct metric_writer *w, const struct source *from, const s
 
 static void put_rows(struct metric_writer *w, const struct source *from, const struct metric *m)
 {
+	if ((m->which == ROW_EXPECTED || m->which == ROW_MISSING) && !coverage_is_known(from->snap))
+		return;
 	for (size_t i = 0; i < from->rows.n_rows; i++) {
 		const struct metric_row *row = &from->rows.rows[i];
 		int64_t value = row->value[m->which];

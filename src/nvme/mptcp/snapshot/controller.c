@@ -113,12 +113,27 @@ static int note_plain(struct plain_ctrls *plain, nvme_ctrl_t c)
 	       copy(&plain->trsvcid, nvme_ctrl_get_trsvcid(c));
 }
 
+/* -ENOENT if there are no controllers, since no module of NVMe is loaded; other -errno are noted. */
+static int open_class(struct nvme_mptcp_snapshot *snap)
+{
+	int fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	bool no_sysfs = fd == -ENOENT && !sysfs_is_mounted();
+
+	if (no_sysfs || (fd < 0 && fd != -ENOENT))
+		problem_set(snap, NVME_MPTCP_CONTROLLERS, fd, "%s: %s%s", sysfs_class_nvme(),
+			    strerror(-fd), no_sysfs ? " (is /sys mounted?)" : "");
+	return fd;
+}
+
 int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r)
 {
 	nvme_host_t h;
 	nvme_subsystem_t s;
 	nvme_ctrl_t c;
+	int fd = open_class(snap); /* only to note why it cannot be read */
 
+	if (fd >= 0)
+		close(fd);
 	nvme_for_each_host(r, h) {
 		nvme_for_each_subsystem(h, s) {
 			nvme_subsystem_for_each_ctrl(s, c) {
@@ -160,17 +175,24 @@ static int take_ends(struct nvme_mptcp_ctrl *ctrl, const char *address)
 	return 0;
 }
 
-static int take_ctrl(int classfd, const char *name, void *arg)
+/* What could not be read of a controller. It may vanish at any time, which is no problem. */
+static int note_failure(struct nvme_mptcp_snapshot *snap, const char *name, int err)
+{
+	if (err && err != -ENOENT && err != -ENODEV && err != -ENXIO && err != -ENOMEM)
+		problem_set(snap, NVME_MPTCP_CONTROLLERS, err, "%s/%s: %s", sysfs_class_nvme(),
+			    name, strerror(-err));
+	return err == -ENOMEM ? err : 0;
+}
+
+static int read_ctrl(struct nvme_mptcp_snapshot *snap, int classfd, const char *name)
 {
 	_cleanup_(close) int fd = sysfs_open_dir(classfd, name);
 	_cleanup_(free) char *transport = NULL, *portal = NULL, *queues = NULL;
-	struct nvme_mptcp_snapshot *snap = arg;
 	struct nvme_mptcp_ctrl *ctrl;
 	int err;
 
-	/* It may vanish at any time. */
 	if (fd < 0)
-		return 0;
+		return fd;
 	err = sysfs_read_if_there(fd, "transport", &transport);
 	if (!err)
 		err = sysfs_read_if_there(fd, "queue_count", &queues);
@@ -178,7 +200,7 @@ static int take_ctrl(int classfd, const char *name, void *arg)
 		return err;
 	err = ctrl_read_portal(classfd, name, transport_by_name(transport), &portal);
 	if (err)
-		return err == -ENOMEM ? err : 0;
+		return err;
 	ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
 	if (!ctrl)
 		return -ENOMEM;
@@ -198,9 +220,14 @@ static int take_ctrl(int classfd, const char *name, void *arg)
 	return err;
 }
 
+static int take_ctrl(int classfd, const char *name, void *arg)
+{
+	return note_failure(arg, name, read_ctrl(arg, classfd, name));
+}
+
 int snapshot_read_ctrls_sysfs(struct nvme_mptcp_snapshot *snap)
 {
-	_cleanup_(close) int fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	_cleanup_(close) int fd = open_class(snap);
 	int err = fd < 0 ? 0 : sysfs_walk(fd, nvme_ctrls_filter, take_ctrl, snap);
 
 	/* Without memory there may be one without a name. */

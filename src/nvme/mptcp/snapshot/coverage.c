@@ -96,8 +96,12 @@ static enum link_lead ask_lead(const struct work *w, const struct candidate *c,
 			       const struct in6_addr *dst)
 {
 	const struct in6_addr *src = source_for(c, dst);
+	enum link_lead lead = LINK_LEADS_NOWHERE;
+	int err = src ? link_lead(w->nl, src, c->link->ifindex, dst, &lead) : 0;
 
-	return src ? link_lead(w->nl, src, c->link->ifindex, dst) : LINK_LEADS_NOWHERE;
+	if (err)
+		route_problem(w->snap, err);
+	return lead;
 }
 
 /* How each candidate leads to @ip, asked once. 0 and NULL if nobody can be asked. */
@@ -556,7 +560,7 @@ static int cover_all(struct work *w)
 }
 
 /* What was not seen is not missing. */
-static bool is_known(const struct nvme_mptcp_snapshot *snap)
+bool coverage_is_known(const struct nvme_mptcp_snapshot *snap)
 {
 	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_CONNECTIONS, NVME_MPTCP_SUBFLOWS,
 						      NVME_MPTCP_LINKS };
@@ -572,7 +576,7 @@ int snapshot_cover(struct nvme_mptcp_snapshot *snap, struct nl *nl)
 	struct work w = { .snap = snap, .nl = nl };
 	int err = -ENOMEM;
 
-	if (!snap->n_links || !snap->n_connections || !is_known(snap))
+	if (!snap->n_links || !snap->n_connections || !coverage_is_known(snap))
 		return 0;
 	w.slot = calloc(snap->n_links, sizeof(*w.slot));
 	w.used = calloc(snap->n_links, sizeof(*w.used));

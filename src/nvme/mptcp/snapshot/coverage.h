@@ -25,6 +25,9 @@ struct nvme_mptcp_coverage {
  */
 int snapshot_cover(struct nvme_mptcp_snapshot *snap, struct nl *nl);
 
+/* Was everything read that coverage follows from? Otherwise there is none, and 0 means nothing. */
+bool coverage_is_known(const struct nvme_mptcp_snapshot *snap);
+
 /* Ought the link to carry the connections? */
 bool coverage_is_wanted(const struct nvme_mptcp_coverage *coverage);
 

@@ -18,14 +18,14 @@ enum link_lead link_lead_of(const struct route_answer *route, int ifindex)
 	return route->gateway ? LINK_LEADS_BY_ROUTE : LINK_LEADS_TO_NETWORK;
 }
 
-enum link_lead link_lead(struct nl *nl, const struct in6_addr *src, int ifindex,
-			 const struct in6_addr *dst)
+int link_lead(struct nl *nl, const struct in6_addr *src, int ifindex, const struct in6_addr *dst,
+	      enum link_lead *ret)
 {
 	struct route_answer route;
+	int err = route_ask_bound(nl, src, ifindex, dst, &route);
 
-	if (route_ask_bound(nl, src, ifindex, dst, &route))
-		return LINK_LEADS_NOWHERE;
-	return link_lead_of(&route, ifindex);
+	*ret = err ? LINK_LEADS_NOWHERE : link_lead_of(&route, ifindex);
+	return route_is_none(err) ? 0 : err;
 }
 
 const struct in6_addr *link_far_away(bool v4)

@@ -68,6 +68,13 @@ static void route_request(struct nl *nl, const struct in6_addr *src, int ifindex
 		mnl_attr_put_u32(nl->req, RTA_OIF, (uint32_t)ifindex);
 }
 
+bool route_is_none(int err)
+{
+	/* What unreachable, prohibit and blackhole routes, and none at all, answer. */
+	return err == -ENETUNREACH || err == -EHOSTUNREACH || err == -EACCES || err == -EINVAL ||
+	       err == -ENODEV || err == -ENONET;
+}
+
 int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const struct in6_addr *dst,
 	      struct route_answer *ret)
 {
@@ -85,6 +92,7 @@ int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const stru
 		route_request(nl, src, ifindex, dst, RTM_F_FIB_MATCH);
 		entry = nl_talk(nl, NULL, NULL);
 		answer.assumed = entry == -ENETUNREACH || entry == -EHOSTUNREACH;
+		err = route_is_none(entry) ? 0 : entry;
 	}
 	if (!err)
 		*ret = answer;
@@ -127,8 +135,11 @@ int route_ask_bound(struct nl *nl, const struct in6_addr *src, int ifindex,
 	if (err)
 		return err;
 	route_request(nl, src, ifindex, dst, RTM_F_FIB_MATCH);
-	if (nl_talk(nl, take_entry, &answer.is_default))
+	err = nl_talk(nl, take_entry, &answer.is_default);
+	if (err)
 		answer.is_default = false;
+	if (err && !route_is_none(err))
+		return err;
 	*ret = answer;
 	return 0;
 }
@@ -196,6 +207,14 @@ static uint16_t service_port(const struct nvme_mptcp_subflow *sf)
 	return sf->local.port < sf->remote.port ? sf->local.port : sf->remote.port;
 }
 
+int route_problem(struct nvme_mptcp_snapshot *snap, int err)
+{
+	/* Once for all questions. */
+	if (snap->problem[NVME_MPTCP_LINKS].err != -err)
+		problem_set(snap, NVME_MPTCP_LINKS, err, "routes: %s", strerror(-err));
+	return err == -ENOMEM ? err : 0;
+}
+
 static int by_ends(const void *a, const void *b)
 {
 	const struct nvme_mptcp_subflow *x = *(struct nvme_mptcp_subflow *const *)a;
@@ -207,8 +226,8 @@ static int by_ends(const void *a, const void *b)
 	return order ? order : (int)service_port(x) - (int)service_port(y);
 }
 
-static void find_route(struct nvme_mptcp_snapshot *snap, struct nl *nl,
-		       struct nvme_mptcp_subflow *sf)
+static int find_route(struct nvme_mptcp_snapshot *snap, struct nl *nl,
+		      struct nvme_mptcp_subflow *sf)
 {
 	const struct local_address *owner;
 	struct route_answer answer = {};
@@ -220,6 +239,7 @@ static void find_route(struct nvme_mptcp_snapshot *snap, struct nl *nl,
 	owner = sf->link ? NULL : snapshot_find_address(snap, &sf->local.ip);
 	if (owner)
 		sf->link = link_by_index(snap, owner->ifindex);
+	return err && !route_is_none(err) ? route_problem(snap, err) : 0;
 }
 
 /*
@@ -247,10 +267,12 @@ int snapshot_read_routes(struct nvme_mptcp_snapshot *snap)
 
 	err = nl_open(&nl, NETLINK_ROUTE);
 	if (err)
-		return err == -ENOMEM ? err : 0;
+		return route_problem(snap, err);
 	for (size_t i = 0; i < n; i++) {
 		if (!i || by_ends(&unbound[i - 1], &unbound[i])) {
-			find_route(snap, &nl, unbound[i]);
+			err = find_route(snap, &nl, unbound[i]);
+			if (err)
+				return err;
 			continue;
 		}
 		unbound[i]->link = unbound[i - 1]->link;

@@ -23,9 +23,13 @@ static int read_one(struct nvme_mptcp_snapshot *snap, int dirfd, const char *nam
 	char value[512];
 	ssize_t n = fd < 0 ? -1 : read(fd, value, sizeof(value) - 1);
 
-	/* Some can only be written. */
-	if (n < 0)
+	if (n < 0) {
+		/* Some can only be written. */
+		if (errno != EACCES && errno != EPERM && errno != ENOENT)
+			problem_set(snap, NVME_MPTCP_SETTINGS, errno, SETTINGS_DIR "/%s: %s", name,
+				    strerror(errno));
 		return 0;
+	}
 	value[n] = '\0';
 	setting = array_add(&snap->settings, &snap->n_settings, sizeof(*setting));
 	if (!setting)

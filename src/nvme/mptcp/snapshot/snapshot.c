@@ -119,7 +119,7 @@ static int cover_network(void *arg)
 	_cleanup_(nl_close) struct nl nl = {};
 	int err = nl_open(&nl, NETLINK_ROUTE);
 
-	if (err == -ENOMEM)
+	if (err && route_problem(arg, err))
 		return err;
 	return snapshot_cover(arg, err ? NULL : &nl);
 }

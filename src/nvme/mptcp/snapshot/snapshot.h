@@ -290,6 +290,12 @@ struct route_answer {
 int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const struct in6_addr *dst,
 	      struct route_answer *ret);
 
+/* Is this error of a question the answer that there is no route, and not a question that failed? */
+bool route_is_none(int err);
+
+/* A question about a route failed: noted with the links. -ENOMEM, or 0. */
+int route_problem(struct nvme_mptcp_snapshot *snap, int err);
+
 /*
  * The same for a socket that is bound to @src and @ifindex, as the subflows of an endpoint with a
  * device are.

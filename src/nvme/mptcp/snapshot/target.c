@@ -92,7 +92,7 @@ int target_read(struct target *ret)
 {
 	_cleanup_(close) int fd = sysfs_open_dir(AT_FDCWD, sysfs_nvmet_ports());
 	_cleanup_(close) int subsystems = fd < 0 ? -1 : sysfs_open_dir(fd, "../subsystems");
-	int err = fd < 0 ? 0 : sysfs_walk(fd, visible, read_port, ret);
+	int err = fd == -ENOENT ? 0 : fd < 0 ? fd : sysfs_walk(fd, visible, read_port, ret);
 
 	if (!err && subsystems >= 0)
 		err = sysfs_walk(subsystems, visible, note_subsystem, ret);
