@@ -50,22 +50,30 @@ static const char *plural(size_t n)
 /* "20 subflows over 4 links"; where some carry nothing, "5 of 20 subflows carry, over 1 link". */
 static void show_carrying(struct out *out, nvme_mptcp_set_t set, bool with_links)
 {
-	const size_t all = nvme_mptcp_set_subflows(set);
-	const size_t dead = mptcp_count_dead(set);
+	const size_t all = nvme_mptcp_set_subflows(set), dead = mptcp_count_dead(set);
 	size_t links = 0, carrying = 0;
+	bool unknown = false;
 	char text[64];
 
 	nvme_mptcp_for_each_usage(set, usage) {
-		links += nvme_mptcp_usage_link(usage) && nvme_mptcp_usage_subflows(usage);
-		carrying += nvme_mptcp_usage_subflows(usage);
+		const size_t n = nvme_mptcp_usage_subflows(usage);
+
+		carrying += n;
+		links += nvme_mptcp_usage_link(usage) && n;
+		unknown |= !nvme_mptcp_usage_link(usage) && n;
 	}
 	snprintf(text, sizeof(text), "%zu of %zu subflow%s carry", carrying, all, plural(all));
 	if (dead)
 		out_text(out, ", %s", out_paint(out, OUT_RED, text));
 	else
 		out_text(out, ", %zu subflow%s", all, plural(all));
-	if (with_links)
-		out_text(out, "%s over %zu link%s", dead ? "," : "", links, plural(links));
+	if (!with_links)
+		return;
+	out_text(out, "%s over ", dead ? "," : "");
+	if (links || !unknown)
+		out_text(out, "%zu link%s%s", links, plural(links), unknown ? " and " : "");
+	if (unknown)
+		out_text(out, "unknown links");
 }
 
 static void show_fallback(struct out *out, nvme_mptcp_set_t set)

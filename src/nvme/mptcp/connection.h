@@ -435,7 +435,7 @@ const char *nvme_mptcp_subflow_remote(nvme_mptcp_subflow_t sf);
  * The device that the socket is bound to; else the one that the kernel routes it to; else the one
  * that has its local address.
  *
- * Return: The link, or NULL if unknown.
+ * Return: The link, or NULL if unknown, as where the route has next hops on several links.
  */
 nvme_mptcp_link_t nvme_mptcp_subflow_link(nvme_mptcp_subflow_t sf);
 

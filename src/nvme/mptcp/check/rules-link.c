@@ -384,6 +384,17 @@ bool check_has_one_link(const struct check *c)
 	return ifindex;
 }
 
+/* One whose link is not known, as of several next hops, may use any. */
+static bool has_unknown_link(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			if (!c->conns[i]->subflows[j].link &&
+			    subflow_carries(&c->conns[i]->subflows[j]))
+				return true;
+	return false;
+}
+
 size_t check_idle_links(struct check *c)
 {
 	const struct nvme_mptcp_snapshot *snap = c->snap;
@@ -392,6 +403,8 @@ size_t check_idle_links(struct check *c)
 	if (c->idle_known || !snap->n_links || !c->n_portals || !(c->role & ON_HOST))
 		return c->n_idle;
 	c->idle_known = true;
+	if (has_unknown_link(c))
+		return 0;
 	used = calloc(snap->n_links, sizeof(*used));
 	if (!used) {
 		c->err = -ENOMEM;

@@ -191,14 +191,37 @@ int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip)
 }
 
 /* Rules may select by protocol and ports, so the question has those of the socket. */
-static int ask_as_socket(struct nl *nl, const struct nvme_mptcp_subflow *sf,
-			 struct route_answer *ret)
+static int ask_as_socket(struct nl *nl, const struct nvme_mptcp_subflow *sf, unsigned int flags,
+			 nl_fn fn, void *arg)
 {
-	route_request(nl, &sf->local.ip, 0, &sf->remote.ip, 0);
+	route_request(nl, &sf->local.ip, 0, &sf->remote.ip, flags);
 	mnl_attr_put_u8(nl->req, RTA_IP_PROTO, IPPROTO_TCP);
 	mnl_attr_put_u16(nl->req, RTA_SPORT, htons(sf->local.port));
 	mnl_attr_put_u16(nl->req, RTA_DPORT, htons(sf->remote.port));
-	return nl_talk(nl, take_answer, ret);
+	return nl_talk(nl, fn, arg);
+}
+
+/* Do next hops that are alive leave by different links? The kernel picks one for each socket, by a hash. */
+static int take_links(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[RTA_MULTIPATH + 1];
+	const struct rtnexthop *hop;
+	int left, first = 0;
+
+	if (nlh->nlmsg_type != RTM_NEWROUTE ||
+	    nl_msg_attrs(nlh, sizeof(struct rtmsg), tb, RTA_MULTIPATH))
+		return -EBADMSG;
+	if (!tb[RTA_MULTIPATH])
+		return 0;
+	left = mnl_attr_get_payload_len(tb[RTA_MULTIPATH]);
+	for (hop = mnl_attr_get_payload(tb[RTA_MULTIPATH]); RTNH_OK(hop, left);
+	     left -= RTNH_ALIGN(hop->rtnh_len), hop = RTNH_NEXT(hop)) {
+		if (hop->rtnh_flags & RTNH_F_DEAD)
+			continue;
+		*(bool *)arg |= first && first != hop->rtnh_ifindex;
+		first = hop->rtnh_ifindex;
+	}
+	return 0;
 }
 
 /* The port that is the same for all connections of a target; the other one is any that was free. */
@@ -231,8 +254,11 @@ static int find_route(struct nvme_mptcp_snapshot *snap, struct nl *nl,
 {
 	const struct local_address *owner;
 	struct route_answer answer = {};
-	int err = ask_as_socket(nl, sf, &answer);
+	bool several = false;
+	int err = ask_as_socket(nl, sf, 0, take_answer, &answer);
 
+	if (!err && !ask_as_socket(nl, sf, RTM_F_FIB_MATCH, take_links, &several) && several)
+		return 0;
 	if (!err)
 		sf->link = link_by_index(snap, answer.ifindex);
 	sf->has_no_route = err == -ENETUNREACH || err == -EHOSTUNREACH || err == -EACCES;
@@ -244,7 +270,8 @@ static int find_route(struct nvme_mptcp_snapshot *snap, struct nl *nl,
 
 /*
  * A socket that is bound to no device goes where the route to its peer leads, which need not be the
- * interface that has its address. One question for each pair of addresses and each service.
+ * interface that has its address. One question for each pair of addresses and each service. Of several
+ * next hops it is not known which one the kernel picked.
  */
 int snapshot_read_routes(struct nvme_mptcp_snapshot *snap)
 {
