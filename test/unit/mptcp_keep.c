@@ -310,6 +310,14 @@ static void what_carries_subflows_is_not_replaced(void **state)
 	step(&s, STEP_REPLACE, 0);
 	keep_plan_filter(&s.r);
 	assert_int_equal(s.r.plan->n_steps, 1);
+	/* So are the subflows of a device that was made again, although the new one has the address. */
+	snap->links[0].flags = UP;
+	snap->endpoints[0].link = &snap->links[0];
+	snap->endpoints[0].device = NULL;
+	snap->endpoints[0].ifindex = s.own.endpoints[0].spec.ifindex = 99;
+	step(&s, STEP_REPLACE, 0);
+	keep_plan_filter(&s.r);
+	assert_int_equal(s.r.plan->n_steps, 2);
 	end_scene(&s);
 }
 

@@ -142,8 +142,9 @@ static bool is_contested(const struct keep_own *own, const struct endpoint_spec 
 static bool is_in_use(const struct keep_round *r, const struct endpoint_spec *spec)
 {
 	const struct nvme_mptcp_endpoint *ep = keep_find_there(r->snap, spec);
-	const struct nvme_mptcp_link *link = ep ? endpoint_carrier(ep) : NULL;
+	const struct nvme_mptcp_link *link = !ep ? NULL : ep->ifindex ? ep->device : ep->link;
 
+	/* Subflows of a device that is gone carry nothing, whatever link has the address now. */
 	return link && ep->subflows != 0 && link_is_alive(link);
 }
 
