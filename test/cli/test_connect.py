@@ -234,7 +234,7 @@ def test_no_mptcp_in_this_kernel(nvme, host):
     host.answer_error(errno.EINVAL, "nvme_fabrics: no handler found for transport mptcp.")
     result = nvme(*arguments("mptcp"))
     assert result.status == 1
-    assert "this kernel's nvme-tcp has no mptcp transport" in result.err
+    assert "this kernel has no mptcp transport (modprobe nvme-mptcp)" in result.err
 
 
 def test_no_tls_over_mptcp(nvme, host):

@@ -363,9 +363,9 @@ static void test_kernel_says_why(void **state)
 
 	kernel.write_error[0] = EINVAL;
 	kernel.log = "3,7,1,-;nvme_fabrics: no handler found for transport mptcp.\n";
-	assert_fails(w, "mptcp", ENVME_CONNECT_INVAL,
-		     "this kernel's nvme-tcp has no mptcp transport (it takes a kernel with NVMe "
-		     "over mptcp); kernel: nvme_fabrics: no handler found for transport mptcp.");
+	assert_fails(
+		w, "mptcp", ENVME_CONNECT_INVAL,
+		"this kernel has no mptcp transport (modprobe nvme-mptcp); kernel: nvme_fabrics: no handler found for transport mptcp.");
 	kernel.write_error[1] = EIO;
 	kernel.log = "3,8,1,-;nvme nvme0: Connect Invalid Data Parameter, subsysnqn \"" NQN "\"\n";
 	assert_fails(
@@ -414,7 +414,7 @@ static void test_device(void **state)
 	kernel.open_error = ENOENT;
 	assert_fails(w, "mptcp", ENVME_CONNECT_OPEN,
 		     "cannot open /dev/nvme-fabrics: No such file or directory (is the kernel "
-		     "module loaded? modprobe nvme-fabrics; modprobe nvme-tcp)");
+		     "module loaded? modprobe nvme-fabrics; modprobe nvme-mptcp)");
 	kernel.open_error = 0;
 	kernel.reply = "cntlid=1";
 	assert_fails(w, "mptcp", ENVME_CONNECT_PARSE,

@@ -58,9 +58,9 @@ static void test_no_transport(void **state)
 {
 	static const char log[] = "nvme_fabrics: no handler found for transport mptcp.";
 
-	assert_error(attempt("mptcp", "10.1.1.1", "4420"), EINVAL, log, ENVME_CONNECT_INVAL,
-		     "this kernel's nvme-tcp has no mptcp transport (it takes a kernel with NVMe "
-		     "over mptcp); kernel: nvme_fabrics: no handler found for transport mptcp.");
+	assert_error(
+		attempt("mptcp", "10.1.1.1", "4420"), EINVAL, log, ENVME_CONNECT_INVAL,
+		"this kernel has no mptcp transport (modprobe nvme-mptcp); kernel: nvme_fabrics: no handler found for transport mptcp.");
 	assert_error(attempt("rdma", "10.1.1.1", "4420"), EINVAL,
 		     "nvme_fabrics: no handler found for transport rdma.", ENVME_CONNECT_INVAL,
 		     "this kernel has no rdma transport (modprobe nvme-rdma); kernel: "
@@ -192,7 +192,7 @@ static void test_open(void **state)
 	assert_int_equal(connect_error_open(&host, &ctrl, ENOENT), -ENVME_CONNECT_OPEN);
 	assert_string_equal(ctrl.connect_error,
 			    "cannot open /dev/nvme-fabrics: No such file or directory (is the "
-			    "kernel module loaded? modprobe nvme-fabrics; modprobe nvme-tcp)");
+			    "kernel module loaded? modprobe nvme-fabrics; modprobe nvme-mptcp)");
 	assert_int_equal(connect_error_open(&host, &ctrl, EACCES), -ENVME_CONNECT_OPEN);
 	assert_string_equal(ctrl.connect_error, "cannot open /dev/nvme-fabrics: Permission denied "
 						"(connecting needs root)");

@@ -192,17 +192,12 @@ static bool lacks_alias(const char *transport)
 	return true;
 }
 
-/* Is the transport offered by a module of another name, such as mptcp by nvme-tcp? */
-static bool is_guest(const struct transport *transport)
-{
-	return strcmp(transport->module + strlen("nvme-"), transport->name) != 0;
-}
-
 static bool lacks_transport(const struct transport *transport, int err, const char *log)
 {
 	if (says(log, "no handler found for transport"))
 		return true;
-	return err == EINVAL && !log && is_guest(transport) && lacks_alias(transport->name);
+	return err == EINVAL && !log && transport_has(transport, NVMF_TRANSPORT_SUBFLOWS) &&
+	       lacks_alias(transport->name);
 }
 
 static char *text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -321,12 +316,6 @@ static int no_transport(struct connect *connect, int code, const char *log)
 	const struct transport *transport = connect->c->transport;
 	const char *quote = log ? "; kernel: " : "";
 
-	if (is_guest(transport))
-		return connect_error_set(connect->h, connect->c, code,
-					 "this kernel's %s has no %s transport (it takes a kernel "
-					 "with NVMe over %s)%s%s",
-					 transport->module, transport->name, transport->name, quote,
-					 log ? log : "");
 	return connect_error_set(connect->h, connect->c, code,
 				 "this kernel has no %s transport (modprobe %s)%s%s",
 				 transport->name, transport->module, quote, log ? log : "");

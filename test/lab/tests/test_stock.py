@@ -39,5 +39,5 @@ def test_nvme_connects_over_tcp(lab: Lab) -> None:
 def test_nvme_says_that_the_transport_is_missing(lab: Lab) -> None:
     lab.target.configure(Target.simple(NQN, trtype="tcp"))
     said = lab.host.nvme_fails(f"connect -t mptcp -a 10.1.1.1 -s 4420 -n {NQN}")
-    assert "this kernel's nvme-tcp has no mptcp transport" in said
+    assert "this kernel has no mptcp transport (modprobe nvme-mptcp)" in said
     assert "Invalid argument" not in said

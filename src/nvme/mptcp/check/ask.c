@@ -134,7 +134,12 @@ bool ask_is_function(const char *line, const void *arg)
 /* A module that was loaded from elsewhere than the kernel's own directory. */
 static int offered_by_loaded(const struct offer *offer)
 {
-	int found = search("/proc/kallsyms", '\n', ask_is_function, offer);
+	int found;
+
+	/* Inserted by hand, it is in no list of aliases. */
+	if (!strncmp(offer->module, "nvme_", 5) && sysfs_module_has(offer->module, "."))
+		return 1;
+	found = search("/proc/kallsyms", '\n', ask_is_function, offer);
 
 	return found < 0 ? NVME_MPTCP_UNKNOWN : found;
 }

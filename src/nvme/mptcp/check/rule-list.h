@@ -20,7 +20,7 @@
 	X(K08, INFO, 0, unusual_settings, "Checksums or another scheduler") \
 	X(K09, WARNING, ON_TARGET, no_retransmission, "Addresses announced once only") \
 	X(K10, WARNING, ON_TARGET, syn_cookies, "SYN cookies were sent") \
-	X(K11, ERROR, ON_HOST, sockets_denied, "Sockets of subflows denied") \
+	X(K11, WARNING, ON_HOST, sockets_denied, "Sockets of subflows denied") \
 	X(K12, WARNING, ON_HOST, tcp_signatures, "TCP signatures in the way") \
 	X(O1, WARNING, 0, parts_hidden, "Not visible without privileges") \
 	X(O2, INFO, 0, parts_unstable, "Changed while it was read") \

@@ -119,7 +119,7 @@ void rule_userspace_path_manager(struct check *c, enum rule_id rule)
 void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 {
 	static const struct offer offers[] = {
-		[NVME_MPTCP_ROLE_HOST] = { "nvme_tcp", "nvme-mptcp" },
+		[NVME_MPTCP_ROLE_HOST] = { "nvme_mptcp", "nvme-mptcp" },
 		[NVME_MPTCP_ROLE_TARGET] = { "nvmet_tcp", "nvmet-transport-4" },
 	};
 	const bool used[] = {
@@ -138,8 +138,8 @@ void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_module(offer->module));
 		finding_why(
 			c, f,
-			"This kernel has MPTCP, and no NVMe over it: %s; it takes a kernel whose "
-			"%s offers the transport mptcp",
+			"This kernel has MPTCP, and no NVMe over it: %s without a module %s that "
+			"offers the transport mptcp",
 			role == NVME_MPTCP_ROLE_HOST ? "it cannot connect"
 						     : "it takes no port of that type",
 			offer->module);
@@ -234,13 +234,14 @@ void rule_sockets_denied(struct check *c, enum rule_id rule)
 	int64_t failed = check_counter_lately(c, "MPJoinSynTxCreatSkErr", hit);
 	struct nvme_mptcp_finding *f;
 
-	if (!failed)
+	/* Sockets that any program closes while they join count, too: alone it proves nothing. */
+	if (!failed || !hit)
 		return;
 	f = finding_add(c, rule, subject_kernel("socket creation"));
-	finding_why(
-		c, f,
-		"The kernel could not make the sockets of subflows: a security module, a cgroup "
-		"or BPF program denies them");
+	finding_why(c, f,
+		    "No connection has a second subflow, and the kernel failed to make sockets of "
+		    "subflows; it counts connections of any program that close meanwhile, too. A "
+		    "security module may deny them");
 	finding_fact(c, f, "MPJoinSynTxCreatSkErr", "%lld", (long long)failed);
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ausearch -m AVC,SECCOMP -ts recent");
 }
