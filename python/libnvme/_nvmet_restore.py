@@ -342,7 +342,9 @@ def _backed_up(before: Mapping[str, Any], backup: str | os.PathLike[str] | None)
             "nvmet: %s is of a restore that was killed; it is kept until one succeeds", file
         )
     else:
-        file.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        if not file.parent.is_dir():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.parent.chmod(0o755)  # others read what the library has there; units have a umask
         store(before, file)
     try:
         yield

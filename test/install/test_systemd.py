@@ -483,6 +483,7 @@ class Restoring:
         text = text.replace(f"ExecStart={python} ", f"ExecStart={program} ")
         text = text.replace("/etc/nvmet/config.json", str(self.saved))
         text = text.replace("/sys/kernel/config/nvmet", str(self.ports.parent))
+        text = text.replace("/run/nvme-mptcp/", f"{top}/")
         (manager.units / RESTORE).write_text(text.replace("RestartSec=10s", "RestartSec=100ms"))
         endpoints = self.program("endpoints", f"sleep 1; echo endpoints >>{self.lines}")
         (manager.units / KEEP).write_text(
@@ -521,6 +522,16 @@ def test_a_target_needs_no_endpoints(restoring: Restoring) -> None:
     restoring.manager.start(RESTORE)
     assert restoring.manager.shows(RESTORE, ActiveState="active", SubState="exited")
     assert restoring.calls() == [f"-m libnvme.nvmet restore {restoring.saved}"]
+
+
+def test_what_is_incomplete_is_tried_again(restoring: Restoring) -> None:
+    """The target serves, but a restore left ports out whose addresses were not there."""
+    (restoring.ports / "1").mkdir()
+    restoring.saved.with_name("nvmet-before.incomplete").touch()
+    restoring.failures.write_text("1")
+    restoring.manager.start(RESTORE)
+    assert restoring.manager.shows(RESTORE, ActiveState="active", NRestarts="1")
+    assert len(restoring.calls()) == 2
 
 
 def test_a_late_device_is_waited_for(restoring: Restoring) -> None:

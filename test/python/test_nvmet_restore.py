@@ -283,6 +283,7 @@ def test_a_kill_leaves_a_file(
     for count in (9, 3):
         child = os.fork()
         if not child:
+            os.umask(0o077)
             at(monkeypatch, count, lambda: os.kill(os.getpid(), signal.SIGKILL))
             target.restore(config, backup=backup)
             os._exit(0)
@@ -290,6 +291,7 @@ def test_a_kill_leaves_a_file(
         assert os.WTERMSIG(status) == signal.SIGKILL
         assert configfs.tree() != before
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    assert stat.S_IMODE(backup.parent.stat().st_mode) == 0o755
     target.restore(nvmet.load(backup), backup=backup)
     assert configfs.tree() == before
     assert str(backup) in caplog.text
