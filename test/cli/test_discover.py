@@ -188,7 +188,10 @@ def test_refused(nvme, host, valid):
     result = nvme(*ARGS)
     assert result.status == 1
     assert result.err.startswith("failed to add controller, error ")
-    assert "connection refused" in result.err and "10.1.1.1" in result.err
+    assert (
+        "10.1.1.1:8009: connection refused. Discovery uses port 8009; for the I/O port try -s 4420."
+        in result.err
+    )
     host.answer_error(errno.ECONNREFUSED)
     host.answer_error(errno.ECONNREFUSED)
     valid("error", nvme(*ARGS, "-o", "json").json)

@@ -254,3 +254,13 @@ def test_pages_of_the_guide_are_led_to() -> None:
     index = (TOP / "doc/python/index.rst").read_text()
     for page in (TOP / "doc/python").iterdir():
         assert page.stem == "index" or re.search(rf"^   {page.stem}$", index, re.M), page.name
+
+
+def test_a_reboot_renews_connections() -> None:
+    """What the tutorial shows after it is not what it showed before."""
+    page = (TOP / "doc/tutorial.md").read_text(encoding="utf-8")
+    before, after = page.split("\n## A reboot\n")
+    tokens = [
+        set(re.findall(r"^ +([0-9a-f]{8})  ", part, re.MULTILINE)) for part in (before, after)
+    ]
+    assert all(tokens) and not tokens[0] & tokens[1]

@@ -52,6 +52,19 @@ static void test_refused(void **state)
 		     "nvme nvme0: failed to connect socket: -111", ENVME_CONNECT_CONNREFUSED,
 		     "[fd00::1]:4420: connection refused (is a port with trtype tcp enabled "
 		     "there?); kernel: nvme nvme0: failed to connect socket: -111");
+	/* A target's I/O port answers discovery; few have one on the port that discovery uses. */
+	assert_error(attempt("mptcp", "10.1.1.1", "8009"), ECONNREFUSED, NULL,
+		     ENVME_CONNECT_CONNREFUSED,
+		     "10.1.1.1:8009: connection refused. Discovery uses port 8009; for the I/O "
+		     "port try -s 4420.");
+	assert_error(attempt("tcp", "fd00::1", "8009"), ECONNREFUSED, "nvme nvme0: no",
+		     ENVME_CONNECT_CONNREFUSED,
+		     "[fd00::1]:8009: connection refused. Discovery uses port 8009; for the I/O "
+		     "port try -s 4420. Kernel: nvme nvme0: no");
+	assert_error(attempt("rdma", "10.1.1.1", "4420"), ECONNREFUSED, NULL,
+		     ENVME_CONNECT_CONNREFUSED,
+		     "10.1.1.1:4420: connection refused (is a port with trtype rdma enabled "
+		     "there?)");
 }
 
 static void test_no_transport(void **state)

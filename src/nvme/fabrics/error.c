@@ -334,6 +334,18 @@ static char *without_secrets(const struct connect *connect, const char *words)
 	return words ? mask_secrets(words, secrets, sizeof(secrets) / sizeof(secrets[0])) : NULL;
 }
 
+/*
+ * Few targets listen on the port that discovery uses unless another is given, while each I/O port
+ * answers discovery too.
+ */
+static bool is_discovery_port(const struct nvme_ctrl *c)
+{
+	const struct transport *row = c->transport;
+
+	return row->discovery_port && row->io_port && strcmp(row->discovery_port, row->io_port) &&
+	       c->trsvcid && !strcmp(c->trsvcid, row->discovery_port);
+}
+
 int connect_error_write(struct connect *connect, int err, const char *kernel_log)
 {
 	int code = code_of(err);
@@ -351,6 +363,14 @@ int connect_error_write(struct connect *connect, int err, const char *kernel_log
 		hint = advice_by_errno(connect, err);
 	if (!hint && !log)
 		hint = advice_without_log(connect, err);
+	if (err == ECONNREFUSED && is_discovery_port(connect->c))
+		return connect_error_set(connect->h, connect->c, code,
+					 "%s: %s. Discovery uses port %s; for the I/O port try "
+					 "-s %s.%s%s",
+					 or_unknown(where), meaning_of(err, log),
+					 connect->c->transport->discovery_port,
+					 connect->c->transport->io_port, log ? " Kernel: " : "",
+					 log ? log : "");
 	return connect_error_set(connect->h, connect->c, code, "%s: %s%s%s%s%s%s",
 				 or_unknown(where), meaning_of(err, log), hint ? " (" : "",
 				 hint ? hint : "", hint ? ")" : "", log ? "; kernel: " : "",

@@ -57,14 +57,14 @@ def test_readme(lab: Lab, tmp_path: Path) -> None:
     """From the first question to the last command, on a host that was never set up."""
     lab.network.changed = True
     subsystem = Subsystem(NQN)
-    lab.target.configure(Target((subsystem,), ports=(Port(), Port(2, trsvcid=8009))))
+    lab.target.configure(Target((subsystem,), ports=(Port(),)))
     (tmp_path / "DIR").mkdir()
     said = {}
     for command in typed("README.md"):
         if "DIR" in command.text:
             shutil.copy(tmp_path / "host.json", tmp_path / "DIR")
         said[command.text] = run(lab, command, tmp_path)
-    assert NQN in said["nvme discover -t mptcp -a 10.1.1.1"]
+    assert NQN in said["nvme discover -t mptcp -a 10.1.1.1 -s 4420"]
     assert NQN in said["nvme list-subsys"]
     assert "subflows over 4 links" in said["nvme mptcp show-subflows"]
     assert (tmp_path / "host.json").is_file()

@@ -144,6 +144,57 @@ def test_what_cannot_be_restored_changes_nothing(lab: Lab, target: nvmet.Target)
     connects(lab)
 
 
+def test_what_stays_is_left_alone(lab: Lab, target: nvmet.Target, tmp_path: Path) -> None:
+    """A restore beside a host: what is equal serves on, and one absent address stops nothing."""
+    with network_namespace("target"):
+        build(target)
+    controller = lab.host.connect(NQN, dhchap_secret=KEY)
+    links = [NVMET / f"ports/{portid}/subsystems/{NQN}" for portid in (1, 2, 3)]
+    before = [link.lstat().st_ino for link in links]
+    saved = target.save()
+    config = copy.deepcopy(saved)
+    config["subsystems"][0]["namespaces"][1]["device"]["path"] = "/dev/ram0"
+    config["subsystems"][0]["namespaces"][0]["shade"] = {"of": "grey"}
+    config["subsystems"].append({"nqn": "nqn.2024-01.lab:new", "attr": {"serial": "S9"}})
+    config["ports"] += [
+        {
+            "portid": portid,
+            "addr": {"trtype": "tcp", "adrfam": "ipv4", "traddr": traddr, "trsvcid": "4422"},
+            "subsystems": ["nqn.2024-01.lab:new"],
+        }
+        for portid, traddr in ((8, "192.0.2.77"), (9, "0.0.0.0"))
+    ]
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(config))
+    for _ in range(2):
+        done = run("restore", str(file))
+        assert done.returncode == 1
+        warning, error = done.stderr.splitlines()
+        assert warning.endswith(
+            "/namespaces/1/shade_of is not set: this kernel has no such attribute"
+        )
+        assert error == (
+            "nvmet: restore: port 8, tcp 192.0.2.77:4422: Cannot assign requested address;"
+            " everything else is restored"
+        )
+    assert (NVMET / "ports/9/subsystems/nqn.2024-01.lab:new").is_symlink()
+    assert (NVMET / f"subsystems/{NQN}/namespaces/7/device_path").read_text() == "/dev/ram0\n"
+    assert [link.lstat().st_ino for link in links] == before
+    assert controller.state == "live"
+    lab.host.write(lab.host.disk(NQN), bytes(4096))
+    config["ports"][-2]["addr"] |= {"traddr": "10.1.1.1", "trsvcid": "4423"}
+    config["subsystems"][0]["attr"]["serial"] = "S2"  # taken before a host has seen it only
+    file.write_text(json.dumps(config))
+    done = run("restore", str(file))
+    assert (done.returncode, len(done.stderr.splitlines())) == (0, 1)
+    assert (NVMET / f"subsystems/{NQN}/attr_serial").read_text().split() == ["S2"]
+    file.write_text(json.dumps(saved))
+    assert run("restore", str(file)).returncode == 0
+    assert target.save() == saved
+    lab.host.disconnect_all()
+    connects(lab)
+
+
 def test_files_of_nvmetcli(lab: Lab, target: nvmet.Target, tmp_path: Path) -> None:
     file = tmp_path / "loop.json"
     file.write_text(json.dumps(LOOP))
