@@ -57,10 +57,14 @@ class Place:
         """What `prepare explain KERNEL` does."""
         program(self.top / "usr/src/nvme-mptcp-0.2.0/prepare", f"#!/bin/sh\n{body}\n")
 
+    def source(self, version: str) -> None:
+        """What dpkg has of linux-source."""
+        program(self.top / "bin/dpkg-query", f"#!/bin/sh\necho linux-source-6.12 {version}\n")
+
     def moved(self, script: Path) -> str:
         """A script with its directories below this root."""
         text = script.read_text()
-        for name in ("/usr/src", "/lib/modules", "/var/lib/dkms", "/etc/dkms"):
+        for name in ("/usr/src", "/lib/modules", "/var/lib/dkms", "/etc/dkms", "/run/"):
             text = text.replace(name, f"{self.top}{name}")
         return text
 
@@ -122,6 +126,18 @@ def test_a_build_that_fails_is_explained_and_no_error(
         f"nvme-mptcp-dkms: {KERNEL} has no transport mptcp: the modules cannot be built for it "
         f"(log: {place.added.parent}/build/make.log)\n1 out of 3 hunks FAILED\n"
     )
+
+
+def test_a_source_that_has_failed_is_not_built_again_unless_it_changes(place: Place) -> None:
+    """The trigger of a source that is upgraded with its kernel follows the hook."""
+    place.source("6.12.1-1")
+    place.run(HOOK, KERNEL, status=10)
+    assert place.run(POSTINST, "triggered", status=10) == (0, "")
+    assert place.calls() == [ASKED, TOLD, ASKED]
+    place.source("6.12.1-2")
+    _, said = place.run(POSTINST, "triggered", status=10)
+    assert f"{KERNEL} has no transport mptcp" in said
+    assert place.calls()[3:] == [ASKED, TOLD]
 
 
 def test_the_package_is_made_known_to_dkms_once(place: Place) -> None:
