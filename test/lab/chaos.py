@@ -5,7 +5,7 @@ What `test/lab/lab chaos --seconds N --seed S` runs in the guest. Two controller
 which fio uses all the time. Links flap, lose and delay, addresses come and go, endpoints change,
 the target's port and the target restart, controllers are reset, connected and disconnected, and
 check, repair, monitor and show-subflows run at the same time: see lab.disturb. Four unprivileged
-processes read the controllers' attributes without a pause: see lab.readers.
+processes read the controllers' attributes: see lab.readers.
 
 It passes if fio meets neither an error nor a mismatch, every command ends, all comes back once the
 disturbances stop, repair gives every connection a subflow on each link, and the sockets' slabs are
@@ -40,6 +40,9 @@ DISK_MIB = 32
 
 RESULT = Path("/results/chaos.json")
 EVENTS = Path("/results/events.json")
+
+#: Seconds that readers rest: fio and everything else have the same processors.
+READERS_PAUSE_S = 0.2
 
 #: Seconds after which a program that was asked to end hangs.
 END_S = 30
@@ -178,7 +181,7 @@ def chaos(lab: Lab, seconds: int, seed: int) -> dict[str, Any]:
     ]  # fmt: skip
     load = Load(lab, seconds, seed)
     load.start()
-    with monitored(lab), readers(nice=19):
+    with monitored(lab), readers(READERS_PAUSE_S):
         done = disturb(lab, load, seconds, seed, frozenset(kept))
         load.join()
     if load.error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Unprivileged processes that read what any user can read of controllers, without a pause."""
+"""Unprivileged processes that read what any user can read of controllers, several at once."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ NOBODY = 65534
 END_S = 30
 
 READ = """
-import glob, os, sys
+import glob, os, sys, time
 while True:
+    time.sleep(float(sys.argv[2]))
     for path in glob.glob("/sys/class/nvme/nvme*/" + sys.argv[1]):
         try:
             with open(path, "rb", buffering=0) as attribute:
@@ -31,12 +32,15 @@ while True:
 
 
 @contextmanager
-def readers(of_each: int = 2, nice: int = 0) -> Iterator[None]:
-    """Run ``of_each`` readers of each attribute; each must be running at the end, and end."""
-    command = ["nice", "-n", str(nice), sys.executable, "-c", READ]
+def readers(pause: float = 0) -> Iterator[None]:
+    """Run two readers of each attribute; each must be running at the end, and end.
+
+    They read a hundred times without a pause, and then rest for ``pause`` seconds.
+    """
+    command = [sys.executable, "-c", READ]
     running = [
-        subprocess.Popen([*command, name], user=NOBODY, group=NOBODY, extra_groups=[])
-        for name in ATTRIBUTES * of_each
+        subprocess.Popen([*command, name, str(pause)], user=NOBODY, group=NOBODY, extra_groups=[])
+        for name in ATTRIBUTES * 2
     ]
     try:
         yield
