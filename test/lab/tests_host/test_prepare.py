@@ -138,6 +138,7 @@ def test_a_kernel_without_modules_is_explained(sources: Sources, release: str, r
     ("source", "reason"),
     [
         ("linux 6.12.117-1", ""),
+        ("linux-6.12 6.12.117-1", ""),
         ("linux 6.12.117-2",
          "its headers are of version 6.12.117-2 and linux-source-6.12 is of 6.12.117-1; "
          "install both in one version"),
@@ -146,10 +147,10 @@ def test_a_kernel_without_modules_is_explained(sources: Sources, release: str, r
          "install both in one version"),
         ("proxmox-kernel-6.12 6.12.117-1",
          "its headers are of proxmox-kernel-6.12 6.12.117-1, and modules are built for "
-         "Debian's own kernels only (source package linux)"),
+         "Debian's own kernels only (source package linux or linux-6.12)"),
         ("",
          "its headers are of no package, and modules are built for Debian's own kernels only "
-         "(source package linux)"),
+         "(source package linux or linux-6.12)"),
     ],
 )  # fmt: skip
 def test_modules_are_built_for_headers_of_debians_source_alone(
