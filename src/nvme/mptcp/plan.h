@@ -65,6 +65,8 @@ enum nvme_mptcp_plan_method {
  * @role:      NVME_MPTCP_ROLE_HOST or NVME_MPTCP_ROLE_TARGET
  * @replace:   Change or delete endpoints of others that stand in the way, and lower limits; else they
  *	       are kept, and a note gives their cost
+ * @connection: On a host, a connection that was made with everything as it is, see
+ *	       nvme_mptcp_trial_connection(): if each link carries it, nothing is planned. NULL: not known
  */
 struct nvme_mptcp_setup_args {
 	nvme_mptcp_snapshot_t snap;
@@ -73,6 +75,7 @@ struct nvme_mptcp_setup_args {
 	int args_size;
 	enum nvme_mptcp_role role;
 	bool replace;
+	nvme_mptcp_connection_t connection;
 };
 
 /**
@@ -85,9 +88,10 @@ struct nvme_mptcp_setup_args {
  * and belongs to no bond, bridge or VRF. Unless @devices names it, it is also left out, with a note, if
  * it does not lead to the target, or by a default route only while others do so otherwise; if it is
  * a bridge without a network card, a tunnel or, beside network cards, a veth; if it shares the wire of
- * another. The plan is empty if everything is as it should be. Routes are read anew. A privileged
- * caller's plan knows the greatest limit of the kernel and how many endpoints it holds, which are
- * learned in a network namespace of their own: planning changes nothing in this one.
+ * another. The plan is empty if everything is as it should be, or if @connection has a subflow on each
+ * link and nothing of others is to be replaced. Routes are read anew. A privileged caller's plan knows
+ * the greatest limit of the kernel and how many endpoints it holds, which are learned in a network
+ * namespace of their own: planning changes nothing in this one.
  *
  * Return: 0, or -1 with errno: EINVAL if @args is wrong (an address that is none, addresses of both
  * families, no role), ENODEV if a device does not exist, ENOLINK if no link is usable, ENOSPC if

@@ -52,9 +52,21 @@ def run(lab: Lab, command: DocCommand, directory: Path) -> str:
 
 
 @pytest.mark.limit(300)
-@pytest.mark.topology(Topology(limits={"host": Limits(2, 0), "target": Limits(8, 8)}))
 def test_readme(lab: Lab, tmp_path: Path) -> None:
-    """From the first question to the last command, on a host that was never set up."""
+    """From the first question to the last command, where all links are used already."""
+    follow_readme(lab, tmp_path)
+    assert not [e for e in lab.network.endpoints("host") if e.get("subflow")]
+
+
+@pytest.mark.limit(300)
+@pytest.mark.topology(Topology(limits={"host": Limits(2, 0), "target": Limits(8, 8)}))
+def test_readme_on_a_new_host(lab: Lab, tmp_path: Path) -> None:
+    """The same on a host that was never set up."""
+    follow_readme(lab, tmp_path)
+
+
+def follow_readme(lab: Lab, tmp_path: Path) -> None:
+    """Types README's commands, and sees one subflow of each connection on each link."""
     lab.network.changed = True
     subsystem = Subsystem(NQN)
     lab.target.configure(Target((subsystem,), ports=(Port(),)))
@@ -66,7 +78,10 @@ def test_readme(lab: Lab, tmp_path: Path) -> None:
         said[command.text] = run(lab, command, tmp_path)
     assert NQN in said["nvme discover -t mptcp -a 10.1.1.1 -s 4420"]
     assert NQN in said["nvme list-subsys"]
-    assert "subflows over 4 links" in said["nvme mptcp show-subflows"]
+    shown = said["nvme mptcp show-subflows"]
+    found = re.search(r"(\d+) connections, (\d+) subflows over 4 links", shown)
+    assert found and int(found[2]) == 4 * int(found[1]), shown
+    assert "delete" not in said["nvme mptcp check"]
     assert (tmp_path / "host.json").is_file()
     assert not lab.host.controllers()
     assert len(said) > 10

@@ -126,3 +126,19 @@ def test_what_the_controller_has_not_is_refused(pci: Pci, disk: Path) -> None:
     assert pci.host.nvme_fails(f"write-uncor {disk} -s 0 -c 0") == refusal
     assert pci.host.nvme_fails(f"resv-report {disk}") == refusal
     assert pci.host.nvme_fails(f"get-lba-status {disk} -s 0 -m 10 -a 16 -l 0") == refusal
+
+
+@pytest.mark.parametrize("length", [1, 64, 511])
+def test_buffers_that_are_too_short(pci: Pci, disk: Path, lba: int, length: int) -> None:
+    """The controller transfers 512 or 4096 bytes all the same; they went over the heap."""
+    controller = pci.controller("lab")
+    pci.host.write(disk, DATA, lba * BLOCK)
+    known = {
+        f"admin-passthru {controller} -O 6 --cdw10=1 -r": pci.ours("id-ctrl", controller, "-b").out,
+        f"io-passthru {disk} -O 2 -n 1 --cdw10={lba} -r": DATA,
+        f"get-feature {controller} -f 0x16": bytes(BLOCK),
+    }
+    for _ in range(3):
+        for line, data in known.items():
+            ended = pci.ours(*line.split(), "-l", str(length), "-b")
+            assert (ended.status, ended.out) == (0, data[:length]), (line, ended)

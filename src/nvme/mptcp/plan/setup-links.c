@@ -35,7 +35,36 @@ static void add_first_family(struct setup *s, const struct in6_addr *ip)
 		add_target(s, ip);
 }
 
-int setup_read_targets(struct setup *s)
+static bool starts_subflows(const struct setup *s)
+{
+	for (size_t i = 0; i < s->snap->n_endpoints; i++)
+		if (endpoint_starts_subflows(&s->snap->endpoints[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Where this host joins what the target announces, and starts no subflow of its own, the connections of
+ * controllers show more addresses of the target than the portal.
+ */
+static void add_joined(struct setup *s)
+{
+	if (s->n_targets != 1 || s->snap->limit_add_addr_accepted <= 0 || starts_subflows(s))
+		return;
+	for (size_t i = 0; i < s->snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &s->snap->ctrls[i];
+
+		if (!ctrl->has_portal || !address_equal(&ctrl->portal.ip, &s->targets[0]))
+			continue;
+		for (const struct nvme_mptcp_connection *conn = ctrl->set.first; conn;
+		     conn = conn->next)
+			for (size_t j = 0; j < conn->n_subflows; j++)
+				if (subflow_carries(&conn->subflows[j]))
+					add_first_family(s, &conn->subflows[j].remote.ip);
+	}
+}
+
+static int read_targets(struct setup *s)
 {
 	const bool is_host = s->args->role == NVME_MPTCP_ROLE_HOST;
 	struct ip_addr ip;
@@ -58,6 +87,15 @@ int setup_read_targets(struct setup *s)
 			add_first_family(s, &port->address.ip);
 	}
 	return 0;
+}
+
+int setup_read_targets(struct setup *s)
+{
+	const int err = read_targets(s);
+
+	if (!err && s->args->role == NVME_MPTCP_ROLE_HOST)
+		add_joined(s);
+	return err;
 }
 
 const struct nvme_mptcp_endpoint *setup_endpoint_at(const struct setup *s,

@@ -361,6 +361,54 @@ static void note_manager(struct setup *s)
 			  "and limits do not apply to them until the kernel's takes over");
 }
 
+/* Backups carry nothing as long as there are others. */
+static bool is_carried_by(const struct setup *s, const struct setup_link *l)
+{
+	const int64_t backup = NVME_MPTCP_SUBFLOW_BKUP_REM | NVME_MPTCP_SUBFLOW_BKUP_LOC;
+	const struct nvme_mptcp_connection *conn = s->args->connection;
+
+	for (size_t i = 0; i < conn->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+
+		if (sf->link && sf->link->ifindex == l->link->ifindex && subflow_carries(sf) &&
+		    (sf->flags == NVME_MPTCP_UNKNOWN || !(sf->flags & backup)))
+			return true;
+	}
+	return false;
+}
+
+/* Does a connection made with everything as it is have a subflow on each link? */
+static bool is_complete(const struct setup *s)
+{
+	if (!s->args->connection || s->args->connection->fallback == 1 || s->args->replace ||
+	    s->plan->role != NVME_MPTCP_ROLE_HOST)
+		return false;
+	for (size_t i = 0; i < s->n_links; i++)
+		if (!is_carried_by(s, &s->links[i]))
+			return false;
+	return true;
+}
+
+/* The endpoints that are there belong to what works, and no more of them are needed. */
+static void keep_as_it_is(struct setup *s)
+{
+	struct nvme_mptcp_plan *plan = s->plan;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < plan->n_wanted; i++) {
+		const struct nvme_mptcp_endpoint *found = setup_endpoint_at(s, &plan->wanted[i].ip);
+
+		if (found && found->flags == plan->wanted[i].flags)
+			plan->wanted[kept++] = plan->wanted[i];
+	}
+	plan->n_wanted = kept;
+	if (!kept && s->n_links > 1)
+		plan->method = NVME_MPTCP_METHOD_ANNOUNCED;
+	show_links(s);
+	plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
+		  "A connection made now has a subflow on each of these links: nothing is missing");
+}
+
 static int make(struct setup *s)
 {
 	struct nvme_mptcp_plan *plan = s->plan;
@@ -371,6 +419,10 @@ static int make(struct setup *s)
 	err = setup_find_links(s);
 	if (!err)
 		err = choose_endpoints(s);
+	if ((!err || err == -ENOSPC) && is_complete(s)) {
+		keep_as_it_is(s);
+		return plan->err;
+	}
 	if (err)
 		return err;
 	show_links(s);
