@@ -74,6 +74,7 @@ RUNNERS = (
     Runner("*", "python3 test/oracle --table", "test/oracle/test_others.py", '"--table", "flush"'),
     Runner("*", "BUILD=build test/bench/commands", "test/oracle/test_others.py", "test/bench/comm"),
     Runner("*", "python3 -m libnvme.nvmet save$", "doc/tutorial.md", "libnvme.nvmet save", PROSE),
+    Runner("*", "python3 -m libnvme.nvmet restore$", "test/lab/tests/test_nvmet.py", '"restore"'),
     Runner("*", "pkg-config nvme-mptcp", "test/install/test_beside.py", '"pkg-config", "--cflags'),
     Runner("*", "dpkg --verify", "test/deb/machine.py", "dpkg --verify"),
     Runner("*", "dkms (autoinstall|status nvme-mptcp)$", DKMS, r"run\(\"dkms (autoinstall|status)"),
