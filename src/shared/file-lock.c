@@ -53,6 +53,9 @@ static int lock(int dir, const char *path, int flags, unsigned int wait_ms)
 		close(fd);
 		if (err)
 			return err;
+		/* A file that is never there is not tried for ever. */
+		if (!wait_ms--)
+			return -EAGAIN;
 	}
 }
 

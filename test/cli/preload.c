@@ -310,6 +310,14 @@ int stat64(const char *path, struct stat64 *st)
 			     struct stat64 *)(redirect(path, redirected, sizeof(redirected)), st);
 }
 
+int fstatat64(int dirfd, const char *path, struct stat64 *st, int flags)
+{
+	char redirected[4096];
+
+	return REAL_FUNCTION(int, fstatat64, int, const char *, struct stat64 *,
+			     int)(dirfd, redirect(path, redirected, sizeof(redirected)), st, flags);
+}
+
 int fstat64(int fd, struct stat64 *st)
 {
 	int ret = REAL_FUNCTION(int, fstat64, int, struct stat64 *)(fd, st);
