@@ -29,13 +29,12 @@ static int take(int fd, unsigned int *wait_ms)
 	return 0;
 }
 
-/* The process that held it may have removed the file, and another one made it again. */
-static bool is_current(int fd, int dir, const char *path)
+/* Its last holder may have removed the file, so that another process locks a new one. */
+static bool is_removed(int fd)
 {
-	struct stat held, there;
+	struct stat held;
 
-	return !fstat(fd, &held) && !fstatat(dir, path, &there, 0) && held.st_ino == there.st_ino &&
-	       held.st_dev == there.st_dev;
+	return !fstat(fd, &held) && !held.st_nlink;
 }
 
 static int lock(int dir, const char *path, int flags, unsigned int wait_ms)
@@ -48,7 +47,7 @@ static int lock(int dir, const char *path, int flags, unsigned int wait_ms)
 		if (fd < 0)
 			return -errno;
 		err = take(fd, &wait_ms);
-		if (!err && is_current(fd, dir, path))
+		if (!err && !is_removed(fd))
 			return fd;
 		close(fd);
 		if (err)
