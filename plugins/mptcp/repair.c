@@ -27,7 +27,7 @@ static const struct arg repair_options[] = {
 	OPT(STR, "dev", 0, struct repair_args, dev, "IF,...",
 	    "network interfaces that every connection should use"),
 	OPT_FLAG("force", 'f', struct repair_args, force,
-		 "also where subflows live that have to be closed and formed anew"),
+		 "also where subflows are in use that have to be closed and formed again"),
 	OPT_FLAG("dry-run", 'n', struct repair_args, dry_run, "only show what would be done"),
 	OPT(DOUBLE, "wait", 'w', struct repair_args, wait, "SECONDS",
 	    "how long new subflows may take until they count as missing"),
@@ -181,9 +181,10 @@ const struct command_spec mptcp_repair_command = {
 	.description =
 		"The kernel does not try again when a subflow dies or cannot be formed: a controller that lost\n"
 		"a link stays without it. This finds the connections without a subflow on a link that they\n"
-		"should use, and makes the kernel try again by deleting and adding the link's endpoint, where\n"
-		"no living subflow is lost by that (--force: also where some are, which are formed anew). What\n"
-		"only the other side can do is printed as a command. I/O goes on meanwhile.\n"
+		"should use, and makes the kernel try again by deleting and adding the link's endpoint. That\n"
+		"closes its subflows: those in use only with --force, working ones only after a trial connection\n"
+		"got one from the same address, and never the only working subflow of a connection.\n"
+		"What only the other side can do is printed as a command. I/O goes on meanwhile.\n"
 		"On a target, it does the same for the connections of its hosts.\n"
 		"Exit status: 0 nothing is missing any more, 1 something is, a step failed, or a controller is\n"
 		"not live or has no connection, 3 not known.",

@@ -319,12 +319,13 @@ def repair(
     wait: float = 0,
     netns: Path | None = None,
 ) -> Plan:
-    """Bring back subflows that died or never formed, without disturbing those that live.
+    """Bring back subflows that died or never formed.
 
     The kernel does not try again by itself. ctrls names controllers, all of them by default; dev
     the network interfaces that ought to carry each connection, by default those that have an
     endpoint or carry one. role is host, target or auto: a host if there are controllers. With
-    force also what costs living subflows is done: those of that link are formed anew.
+    force, subflows in use are closed as well, and formed again. Working subflows are closed only
+    after a trial connection got one from the same address, and no connection's only one ever is.
 
     With apply=False nothing is changed. Plan.missing says what was missing before; new subflows
     take a moment, repair(apply=False).missing says what is missing then. With wait that is looked

@@ -120,7 +120,7 @@ struct nvme_mptcp_keep_args {
  * @ret:    Where to store the plan, to be freed with nvme_mptcp_plan_free()
  *
  * What is missing of endpoints, limits and settings; if nothing is, the endpoints to renew as
- * nvme_mptcp_repair() has it: that forms idle subflows anew. Only what the keeper made is changed,
+ * nvme_mptcp_repair() has it, where no subflow works on them. Only what the keeper made is changed,
  * and what somebody else changes twice in a minute is left to them for a minute, for twice as long
  * each time that they do so again, and for an hour at most; notes have what stays.
  *

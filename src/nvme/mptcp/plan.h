@@ -118,15 +118,15 @@ int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t
 int nvme_mptcp_plan_config(const nvme_host_t *hosts, nvme_mptcp_plan_t *ret);
 
 /**
- * struct nvme_mptcp_repair_args - what nvme_mptcp_repair() is to mend
+ * struct nvme_mptcp_repair_args - what nvme_mptcp_repair() is to restore
  * @snap:      Snapshot
  * @ctrls:     Names of controllers, ended by NULL; NULL: all. Not for a target
  * @devices:   Names of network interfaces that ought to carry each connection, ended by NULL; NULL:
  *	       those that have an endpoint or carry a connection
  * @args_size: Size of this structure
  * @role:      Side; NVME_MPTCP_ROLE_AUTO: a host if there are controllers, else a target
- * @force:     Bring back also what costs living subflows: all of that link are closed, and formed
- *	       anew at once
+ * @force:     Also renew endpoints whose subflows are in use, or belong to other programs; on a target,
+ *	       endpoints whose subflows work. No connection loses its only working subflow by it
  */
 struct nvme_mptcp_repair_args {
 	nvme_mptcp_snapshot_t snap;
@@ -139,13 +139,14 @@ struct nvme_mptcp_repair_args {
 
 /**
  * nvme_mptcp_repair() - plan how to bring back subflows that died or never formed
- * @args: What to mend
+ * @args: What to restore
  * @ret:  Where to store the plan, to be freed with nvme_mptcp_plan_free()
  *
  * The kernel does not try again by itself. It does when an endpoint is deleted and added again: a
  * host's "subflow" endpoint starts subflows of all connections, a target's "signal" endpoint is
- * announced anew. Deleting it closes the subflows that live on it, so that is planned for endpoints
- * without any. Endpoints are the same afterwards, but one that is announced anew has another id.
+ * announced again. Deleting it closes its subflows. An endpoint that has the only working subflow of any
+ * connection is left out, with a note; the reason of a step names how many working subflows it closes.
+ * Endpoints are the same afterwards, but one that is announced again has another id.
  *
  * Return: 0, or -1 with errno: EINVAL if @args is wrong, ENODEV if a device does not exist, ENODATA
  * if the snapshot lacks endpoints, connections, subflows or links, ENOMEM.
@@ -157,7 +158,11 @@ int nvme_mptcp_repair(const struct nvme_mptcp_repair_args *args, nvme_mptcp_plan
  * @plan: Plan; its steps hold afterwards what became of them
  *
  * In the namespace of the snapshot. If a step of a set-up fails, those before it are undone in
- * reverse order. The steps of a repair do not depend on each other: the others are still done.
+ * reverse order. The steps of a repair do not depend on each other: the others are still done. No
+ * endpoint is deleted that has the only working subflow of a connection when its turn comes. Before a
+ * repair renews an endpoint with working subflows, a trial connection (nvme_mptcp_try()) has to get one
+ * from its address, which takes ten seconds at most for each target; after each renewal, the subflows
+ * are waited for, for three seconds at most.
  *
  * If the kernel's acknowledgement of a request is lost, what is there afterwards decides whether the step
  * was done. An endpoint that is deleted to be added again is written to a file below /run/nvme-mptcp
@@ -165,7 +170,8 @@ int nvme_mptcp_repair(const struct nvme_mptcp_repair_args *args, nvme_mptcp_plan
  * becomes the greatest that it takes; the step's command and a note of the plan have it.
  *
  * Return: 0, or -1 with errno of the first failure: EPERM without CAP_NET_ADMIN, EOPNOTSUPP if this
- * kernel has no path manager.
+ * kernel has no path manager, EBUSY if a connection would end, or a working subflow be closed that may
+ * not, ENOTCONN if a trial connection got no subflow, ETIMEDOUT if closed ones did not come back.
  */
 int nvme_mptcp_plan_apply(nvme_mptcp_plan_t plan);
 

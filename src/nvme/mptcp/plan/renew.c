@@ -281,7 +281,8 @@ int plan_renew_end(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, s
 	const struct nvme_mptcp_snapshot *snap;
 	size_t joined = 0;
 
-	if (!e->look)
+	/* An unattended plan closes nothing that works: the next round sees what is missing. */
+	if (!e->look || plan->unattended)
 		return 0;
 	for (unsigned int i = 0; i <= e->looks && joined < wanted; i++) {
 		if (i)

@@ -148,7 +148,10 @@ static void attach_subflows(struct nvme_mptcp_snapshot *snap)
 		address_port_text(&sf->remote, sf->remote_text);
 		/* What is not bound is asked for later, see snapshot_read_routes(). */
 		sf->link = sf->ifindex ? link_by_index(snap, sf->ifindex) : NULL;
-		sf->has_no_address = has_no_address(snap, &sf->local.ip);
+		/* Nor by an interface that is gone: a new one of its name is another one. */
+		sf->has_no_address = has_no_address(snap, &sf->local.ip) ||
+				     (sf->ifindex && !sf->link && snap->n_links &&
+				      !snap->problem[NVME_MPTCP_LINKS].err);
 		if (!sf->connection)
 			continue;
 		if (!sf->connection->n_subflows++)
