@@ -456,13 +456,36 @@ int nvme_mptcp_keeper_restore(nvme_mptcp_keeper_t k, nvme_mptcp_plan_t *ret)
 	return -1;
 }
 
+/* Was it to be taken back, and left out since a connection would end? */
+static bool is_spared(const struct nvme_mptcp_keeper *k, const struct nvme_mptcp_plan *plan,
+		      const struct keep_endpoint *kept)
+{
+	if (kept->adopted || kept->claim.contested ||
+	    !keep_is_as_made(keep_find_there(k->snap, &kept->spec), kept))
+		return false;
+	for (size_t i = 0; i < plan->n_steps; i++)
+		if (plan->steps[i].action == STEP_DELETE &&
+		    plan->steps[i].old.port == kept->spec.port &&
+		    address_equal(&plan->steps[i].old.ip, &kept->spec.ip))
+			return false;
+	return true;
+}
+
+static void forget_all_but_spared(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_plan *plan)
+{
+	for (size_t i = k->own.n_endpoints; i--;)
+		if (!is_spared(k, plan, &k->own.endpoints[i]))
+			keep_own_drop(&k->own, &k->own.endpoints[i]);
+	memset(k->own.values, 0, sizeof(k->own.values));
+}
+
 /* Of what could not be taken back, the next attempt must know. */
 static int take_back(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 {
 	int err = nvme_mptcp_plan_apply(plan) ? -errno : 0, saved;
 
 	if (!err)
-		keep_own_clear(&k->own);
+		forget_all_but_spared(k, plan);
 	saved = keep_state_write(k->path, &k->own);
 	return err ? err : saved;
 }

@@ -342,9 +342,10 @@ static bool removes(const struct nvme_mptcp_step *step)
 	       step->action == STEP_RENEW;
 }
 
-/* May the step remain? */
+/* May the step remain after those that delete @gone? */
 static bool spare(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
-		  const struct nvme_mptcp_snapshot *snap)
+		  const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_endpoint **gone,
+		  size_t *n_gone)
 {
 	const struct nvme_mptcp_endpoint *ep = removes(step) ? find(snap, &step->old) : NULL;
 	const struct nvme_mptcp_connection *first = NULL;
@@ -352,7 +353,8 @@ static bool spare(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 
 	if (!ep)
 		return true;
-	ended = endpoint_count_ended(snap, &ep, 1, &first);
+	gone[*n_gone] = ep;
+	ended = endpoint_count_ended(snap, gone, *n_gone + 1, &first);
 	living = endpoint_count_living(snap, ep);
 	if (ended)
 		note_last(plan, ep, ended, first);
@@ -360,13 +362,22 @@ static bool spare(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 		note_living(plan, step, ep, living);
 	else if (living && !step->closes && !append_why(step, living))
 		plan->err = -ENOMEM;
-	return !ended && !(living && plan->unattended);
+	if (ended || (living && plan->unattended))
+		return false;
+	*n_gone += step->action == STEP_DELETE;
+	return true;
 }
 
 void plan_spare(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap)
 {
+	_cleanup_(free) const struct nvme_mptcp_endpoint **gone =
+		calloc(plan->n_steps + 1, sizeof(struct nvme_mptcp_endpoint *));
+	size_t n_gone = 0;
+
+	if (!gone)
+		plan->err = -ENOMEM;
 	for (size_t i = 0; i < plan->n_steps && !plan->err;)
-		if (spare(plan, &plan->steps[i], snap))
+		if (spare(plan, &plan->steps[i], snap, gone, &n_gone))
 			i++;
 		else
 			plan_drop_step(plan, i);
