@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
@@ -150,6 +151,87 @@ def test_links_that_flapped(on_host: Lab) -> None:
     wait_until(lambda: _repairs(on_host), "all links repaired", 40, pause=1)
     done = on_host.host.command("nvme mptcp check --role host -o json", status=None)
     assert not LOST & {f["rule"] for f in json.loads(done.stdout)["findings"]}, done
+
+
+def _tokens_on(lab: Lab) -> dict[int, list[str]]:
+    """The links of each connection, by its token."""
+    document = lab.host.nvme("mptcp show-subflows -o json")
+    return {
+        connection["token"]: sorted(s["link"] for s in connection["subflows"])
+        for ctrl in document["controllers"]
+        for connection in ctrl["connections"]
+    }
+
+
+def _lose(lab: Lab, token: int, link: str) -> None:
+    """Destroys the subflow of a connection on a link."""
+    document = lab.host.nvme("mptcp show-subflows -o json")
+    (local,) = (
+        subflow["local"]
+        for ctrl in document["controllers"]
+        for connection in ctrl["connections"]
+        for subflow in connection["subflows"]
+        if (connection["token"], subflow["link"]) == (token, link)
+    )
+    source, port = local.rsplit(":", 1)
+    lab.network.run("host", "ss", "-K", "src", source, "sport", "=", port)
+    wait_until(lambda: link not in _tokens_on(lab)[token], "the subflow gone", 10)
+
+
+#: How a target takes no further subflows.
+REFUSALS: dict[str, Callable[[Lab], None]] = {
+    "limit": lambda lab: lab.network.set_limits("target", Limits(0, 0)),
+    "firewall": lambda lab: lab.network.drop("target", "tcp flags & (syn | ack) == syn"),
+}
+
+
+@pytest.mark.parametrize("refuse", REFUSALS.values(), ids=REFUSALS)
+@pytest.mark.topology(ON_HOST)
+def test_nothing_disconnects_a_working_controller(lab: Lab, refuse: Callable[[Lab], None]) -> None:
+    """Each of two connections has lost another link, and the target takes no more subflows."""
+    keep = "nvme mptcp keep --auto --config none --role host --traddr 10.1.1.1 --dev h1,h2 --once"
+    lab.network.changed = True
+    lab.host.command(keep, status=None)
+    lab.target.configure(Target.simple(NQN))
+    lab.host.connect(NQN, nr_io_queues=2)
+    wait_until(lambda: carried(lab) == [LINKS[:2]] * 3, "one subflow on each of two links", 20)
+    refuse(lab)
+    first, second, _ = _tokens_on(lab)
+    _lose(lab, first, "h1")
+    _lose(lab, second, "h2")
+    before = _tokens_on(lab)
+    # Nothing else is idle for so long that it may be formed again.
+    time.sleep(1.2)
+    for command in (keep, "nvme mptcp repair --wait 1", "nvme mptcp repair --force --wait 1"):
+        done = lab.host.command(command, status=None)
+        assert _tokens_on(lab) == before, done
+        assert command == keep or done.returncode == 1, done
+        assert [c.state for c in lab.host.controllers()] == ["live"], done
+    with Writer(lab) as writer:
+        wait_until(lambda: writer.rounds or writer.error, "data written and verified", 60)
+    assert _tokens_on(lab) == before
+    lab.host.command("nvme mptcp keep --config none --restore", status=None)
+    assert _tokens_on(lab) == before, "what keep made is what the connections have left"
+
+
+@pytest.mark.topology(ON_HOST)
+def test_a_lost_subflow_costs_the_others_no_link(on_host: Lab) -> None:
+    """One of three, with I/O: the link is renewed only if the target takes the subflows back."""
+    refuse = REFUSALS["limit"]
+    refuse(on_host)
+    first, *_ = _tokens_on(on_host)
+    _lose(on_host, first, "h3")
+    before = _tokens_on(on_host)
+    done = on_host.host.command("nvme mptcp repair --force --wait 1", status=1)
+    assert "a trial connection to 10.1.1.1:4420 got no subflow" in done.stdout, done
+    assert _tokens_on(on_host) == before, done
+    on_host.network.set_limits("target", Limits(8, 0))
+    wait_until(lambda: _repairs_by_force(on_host), "all links", 40, pause=1)
+
+
+def _repairs_by_force(lab: Lab) -> bool:
+    lab.host.command("nvme mptcp repair --force --wait 5", status=None)
+    return is_whole(lab)
 
 
 @pytest.mark.topology(Topology.one_per_link())
