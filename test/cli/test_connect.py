@@ -345,7 +345,7 @@ def test_without_modules(tmp_path, valid):
     result = nvme(*arguments())
     assert result.status == 1
     assert "Failed to scan topology: No such file or directory" in result.err
-    assert "modprobe nvme-tcp" in result.err
+    assert "modprobe nvme-mptcp" in result.err
     as_json = nvme("list-subsys", "-o", "json")
     assert as_json.status == 1
     valid("error", as_json.json)

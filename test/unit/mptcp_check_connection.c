@@ -521,9 +521,35 @@ static void rules_have_ids_of_their_own(void **state)
 	assert_true(n > 50);
 }
 
+/* Sockets that are denied show only where no subflow could be made. */
+static void sockets_of_subflows_denied(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct nvme_mptcp_findings *findings;
+	struct check c = {};
+	size_t n = 0;
+
+	snap->subflows[1] = snap->subflows[3];
+	snap->n_subflows = 2;
+	count(snap, "MPTcpExt", "MPJoinSynTxCreatSkErr", 3);
+	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_AUTO);
+	nvme_mptcp_for_each_finding(findings, f) {
+		if (strcmp(nvme_mptcp_finding_rule(f), "K11") != 0)
+			continue;
+		assert_int_equal(nvme_mptcp_finding_severity(f), NVME_MPTCP_WARNING);
+		expect_text(f, "MPJoinSynTxCreatSkErr", "3");
+		n++;
+	}
+	assert_int_equal(n, 1);
+	nvme_mptcp_findings_free(findings);
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sockets_of_subflows_denied),
 		cmocka_unit_test(connection_faults),
 		cmocka_unit_test(controller_faults),
 		cmocka_unit_test(connected_in_another_namespace),
