@@ -265,6 +265,31 @@ static struct nvme_mptcp_snapshot *bare_host(const char *netns)
 	return snap;
 }
 
+/* The trial reached the second link by an announced address: an endpoint there would double it. */
+static void no_endpoint_where_the_trial_joined(void **state)
+{
+	struct nvme_mptcp_snapshot *snap = bare_host(NULL);
+	struct nvme_mptcp_event closed;
+	struct nvme_mptcp_trial trial = trial_of_closed_join(snap, EHOSTUNREACH, &closed);
+	struct nvme_mptcp_subflow joined[2];
+	struct nvme_mptcp_connection conn = snap->connections[0];
+	struct check c = { .trial = &trial };
+
+	joined[0] = snap->subflows[0];
+	joined[1] = snap->subflows[0];
+	joined[0].link = &snap->links[0];
+	joined[1].link = &snap->links[1];
+	joined[1].remote.ip = ip("10.1.2.1");
+	conn.subflows = joined;
+	conn.n_subflows = 2;
+	trial.conn = &conn;
+	trial.n_events = 0;
+	trial.expected = trial.established = 2;
+	print_fixes(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST);
+	assert_non_null(strstr(printed, "endpoint add 10.1.3.2 dev eth3"));
+	expect_no("dev eth2");
+}
+
 static void steps_of_the_plan_in_their_order(void **state)
 {
 	const char *limits, *endpoint;
@@ -379,6 +404,7 @@ int main(void)
 		cmocka_unit_test_setup(an_announced_port_is_kept, begin),
 		cmocka_unit_test_setup(what_is_explained_is_not_deleted, begin),
 		cmocka_unit_test_setup(nor_after_a_trial, begin),
+		cmocka_unit_test_setup(no_endpoint_where_the_trial_joined, begin),
 		cmocka_unit_test_setup(steps_of_the_plan_in_their_order, begin),
 		cmocka_unit_test_setup(limits_that_the_kernel_takes, begin),
 		cmocka_unit_test_setup(limits_that_are_more_than_now, begin),

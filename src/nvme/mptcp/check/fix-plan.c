@@ -10,6 +10,7 @@
 #include "config.h"
 #include "mptcp/plan/endpoint-edit.h"
 #include "mptcp/plan/steps.h"
+#include "mptcp/trial/trial-state.h"
 #include "rules.h"
 
 /* An address that says which family a target is to announce. */
@@ -89,20 +90,24 @@ static bool is_served(const struct check *c, const struct nvme_mptcp_step *step)
 	return false;
 }
 
-/* Is it by an announced address that a connection uses a link? Its endpoint would add a second subflow. */
+/* Does a connection use a link by an announced address? An endpoint there would add a second subflow. */
+static bool follows_on(const struct nvme_mptcp_connection *conn, int ifindex)
+{
+	for (size_t i = 0; i < conn->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+
+		if (subflow_carries(sf) && sf->link && sf->link->ifindex == ifindex &&
+		    !address_equal(&sf->remote.ip, &conn->remote.ip))
+			return true;
+	}
+	return false;
+}
+
 static bool is_followed(const struct check *c, int ifindex)
 {
-	for (size_t i = 0; i < c->n_conns && c->snap->limit_add_addr_accepted; i++) {
-		const struct nvme_mptcp_connection *conn = c->conns[i];
-
-		for (size_t j = 0; j < conn->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &conn->subflows[j];
-
-			if (subflow_carries(sf) && sf->link && sf->link->ifindex == ifindex &&
-			    !address_equal(&sf->remote.ip, &conn->remote.ip))
-				return true;
-		}
-	}
+	for (size_t i = 0; i < c->n_conns && c->snap->limit_add_addr_accepted; i++)
+		if (follows_on(c->conns[i], ifindex))
+			return true;
 	return false;
 }
 
@@ -114,10 +119,15 @@ static bool is_followed(const struct check *c, int ifindex)
 static bool is_needed(const struct check *c, const struct nvme_mptcp_plan *plan,
 		      const struct nvme_mptcp_step *step)
 {
-	return plan->role != NVME_MPTCP_ROLE_HOST || c->trial || !c->n_conns ||
-	       step->action != STEP_ADD ||
-	       (count_initial(c, &step->new.ip) < c->n_conns && !is_served(c, step) &&
-		!is_followed(c, step->new.ifindex));
+	nvme_mptcp_connection_t conn;
+
+	if (plan->role != NVME_MPTCP_ROLE_HOST || step->action != STEP_ADD)
+		return true;
+	conn = c->trial ? c->trial->conn : NULL;
+	if (c->trial)
+		return !conn || !follows_on(conn, step->new.ifindex);
+	return !c->n_conns || (count_initial(c, &step->new.ip) < c->n_conns &&
+			       !is_served(c, step) && !is_followed(c, step->new.ifindex));
 }
 
 static bool has_needed(const struct check *c, const struct nvme_mptcp_plan *plan)
