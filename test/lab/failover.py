@@ -200,6 +200,9 @@ down by
 Each link carries 20 Mbit/s. The host gives a silent peer three retransmissions
 (`net.ipv4.tcp_retries2=3`), so that what takes a quarter of an hour with the kernel's 15 takes
 seconds here; nothing else is out of the ordinary.
+
+This page is about errors, not speed: until a cable is back, throughput is much lower
+([figures](thread.md#a-cable-is-pulled-at-5-s-and-is-back-at-10-s)).
 """,
     "setup": """\
 ## All four links

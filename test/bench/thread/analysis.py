@@ -99,11 +99,16 @@ class Summary:
 class Pull:
     """A cable pulled: longest pause and time to full speed in s (None: not within the run).
 
-    ``series`` is MiB/s of each tenth of a second of the run in the middle by its pause.
+    before, out: MiB/s until the pull and from the pull until the return; part: out by before, of
+    each run by itself. ``series`` is MiB/s of each tenth of a second of the run in the middle by
+    its pause.
     """
 
     pause: Value
     recovery: Value | None
+    before: Value
+    out: Value
+    part: Value
     series: tuple[float, ...]
 
 
@@ -117,13 +122,23 @@ def longest_pause(completions: Sequence[float], since: float, until: float) -> f
     return max(gaps, default=0.0)
 
 
+def completed(completions: Sequence[float], since: float, until: float) -> float:
+    """Return the mean number of completions in a millisecond of this time."""
+    return sum(1 for t in completions if since <= t < until) / (until - since)
+
+
+def speed_before(completions: Sequence[float], pulled: float) -> float:
+    """Return the same from one second after the start, which fio needs, until the pull."""
+    return completed(completions, WINDOW_MS, pulled)
+
+
 def full_again(completions: Sequence[float], pulled: float, back: float) -> float | None:
     """Time in ms from the cable's return until a second that is as fast as before, or None.
 
     As fast as before is ``FULL`` of the mean from one second after the start until the pull.
     """
-    before = sum(1 for t in completions if WINDOW_MS <= t < pulled)
-    wanted = FULL * before / (pulled - WINDOW_MS) * WINDOW_MS
+    before = speed_before(completions, pulled)
+    wanted = FULL * before * WINDOW_MS
     later = sorted(t for t in completions if t >= back)
     if not later or not before:
         return None
@@ -286,6 +301,12 @@ def _pull(row: Row, runs: Sequence[Run]) -> Pull:
         for run in runs
     ]
     recoveries = [full_again(run["completions"], run["pulled_ms"], run["back_ms"]) for run in runs]
+    speeds = [
+        (speed_before(run["completions"], run["pulled_ms"]),
+         completed(run["completions"], run["pulled_ms"], run["back_ms"]))
+        for run in runs
+    ]  # fmt: skip
+    mib_s = row.load.bs * 1024 * 1000 / MIB
     middle = sorted(range(len(runs)), key=lambda i: pauses[i])[len(runs) // 2]
     there = [time / 1000 for time in recoveries if time is not None]
     # a run that never got there is slower than all that did
@@ -293,6 +314,9 @@ def _pull(row: Row, runs: Sequence[Run]) -> Pull:
     return Pull(
         Value.of(pauses),
         Value.of(there) if whole else None,
+        Value.of(before * mib_s for before, _ in speeds),
+        Value.of(out * mib_s for _, out in speeds),
+        Value.of(out / before if before else 0.0 for before, out in speeds),
         series(runs[middle]["completions"], row.load.bs * 1024, row.load.seconds),
     )
 

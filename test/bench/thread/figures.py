@@ -286,9 +286,11 @@ def _settings(delay: float | None, long: bool) -> tuple[Block, ...]:
 
 def _failover(delay: float | None, long: bool) -> tuple[Block, ...]:
     kept = replace(MPTCP, name="mptcp-keep", title=f"{MPTCP.title}, and keep", keep=True)
-    setups: tuple[Setup, ...] = (TCP, MPTCP, kept, BOND_HASH, BOND_RR, NATIVE["round-robin"])
+    setups: tuple[Setup, ...] = (
+        TCP, MPTCP, kept, BOND_HASH, BOND_RR, NATIVE["round-robin"], NATIVE["queue-depth"]
+    )  # fmt: skip
     if long:
-        setups += (NATIVE["numa"], NATIVE["queue-depth"])
+        setups += (NATIVE["numa"],)
     cells = tuple((s.title, Row(s, CLEAN, PULLED, kind="pull")) for s in setups)
     return (Block("failover", "reads while a cable is out", cells),)
 
@@ -374,7 +376,8 @@ FIGURES = {
         ),
         Figure(
             "failover", "A cable is pulled at 5 s and is back at 10 s",
-            "How long does I/O stand still, and when is it as fast as before?", _failover,
+            "How long does I/O pause, how fast is it until the cable is back, and when is "
+            "it as fast as before?", _failover,
         ),
         Figure(
             "settings", "Settings",

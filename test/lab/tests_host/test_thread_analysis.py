@@ -214,6 +214,29 @@ def test_speed_that_never_dropped_is_full_at_once() -> None:
     assert full_again(range(0, 20000, 10), 5000, 10000) == 0
 
 
+def test_what_a_pulled_cable_leaves_is_a_part_of_each_run() -> None:
+    """Requests of 128 KiB: 80 in a second are 10 MiB/s. The first second does not count."""
+    row = dataclasses.replace(ROW, kind="pull", load=Load(bs=128, seconds=20))
+    common = {**fio_run(), "pulled_ms": 5000, "back_ms": 10000}
+    after = [*range(10000, 20000, 25)]
+    runs = [
+        {**common, "completions": [*before, *out, *after]}
+        for before, out in (
+            ([1000 + 12.5 * i for i in range(320)], [9000 + 10 * i for i in range(100)]),
+            ([*range(0, 5000, 25)], [*range(5000, 10000, 25)]),
+            ([*range(1000, 5000, 25)], []),
+        )
+    ]
+    pull = summarize(row, runs).pull
+    assert pull and pull.before == Value(5, 5, 10)
+    assert pull.out == Value(2.5, 0, 5)
+    # 2.5 of 10, 5 of 5 and nothing: the ratio of the medians would be 0.5
+    assert pull.part == Value(0.25, 0, 1)
+    nothing = {**common, "completions": after}
+    pull = summarize(row, [nothing]).pull
+    assert pull and pull.before == pull.part == Value(0, 0, 0)
+
+
 def test_a_series_is_a_rate() -> None:
     values = series([5, 15, 150, 999999], MIB, 0.3)
     assert values == (20.0, 10.0, 0.0)

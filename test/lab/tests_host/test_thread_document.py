@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from nvmelab.runner import Lab, Options, Result, Wanted
+from nvmelab.runner import PROJECT, Lab, Options, Result, Wanted
 from nvmelab.ui import Ui
 from thread import cli, figures, pictures, runner
 from thread.analysis import Value, summarize
@@ -228,7 +228,24 @@ def test_the_document_has_ratios_answers_and_goals(written: Path) -> None:
         r"\| 6\.12\.0-lab \| reads of one job, 8 .* \| 3\.8 \| 4\.00 \| reached \|", text
     )
     # no request from 5 s until 5.6 s, and everything as before when the cable is back
-    assert "| 0.60 | 0.0 |" in text
+    # 160 of 128 KiB in 4 s, and 200 less the 23 of the pause in 5 s
+    assert "| 0.60 | 5.00 | 4.42 | 88 | 0.0 |" in text
+    tables = re.findall(r"\*\*Reads while a cable is out\*\*.*?(?=\n\*\*|\n## )", text, re.S)
+    assert len(tables) == 2
+    assert all("*% of before* is" in each for each in tables)
+    assert "| four tcp controllers, queue-depth | 0.60 |" in tables[0]
+
+
+def test_the_readme_quotes_the_table_of_a_pulled_cable() -> None:
+    """README's figures of a pulled cable are those of the project's own document."""
+    section = (PROJECT / "doc/thread.md").read_text().partition("## A cable is pulled")[2]
+    rows = [line.split(" | ") for line in section.split("\n## ")[0].splitlines()]
+    head = next(row for row in rows if row[-1] == "why |")
+    parts = {row[0].strip("| "): row[head.index("% of before")] for row in rows if len(row) > 4}
+    readme = " ".join((PROJECT / "README.md").read_text().split())
+    own = parts["mptcp, planned endpoints"].replace(")", " %)").replace(" (", " % (")
+    other = parts["four tcp controllers, queue-depth"].split()[0]
+    assert f"{own} in the lab, where native multipath by queue-depth kept {other} %" in readme
 
 
 def test_every_row_has_its_reason(written: Path) -> None:
