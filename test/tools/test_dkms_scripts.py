@@ -138,6 +138,9 @@ def test_a_source_that_has_failed_is_not_built_again_unless_it_changes(place: Pl
     _, said = place.run(POSTINST, "triggered", status=10)
     assert f"{KERNEL} has no transport mptcp" in said
     assert place.calls()[3:] == [ASKED, TOLD]
+    place.run(HOOK, KERNEL)
+    place.run(POSTINST, "triggered")
+    assert place.calls()[5:] == [ASKED, TOLD] * 2, "built since then, and gone again"
 
 
 def test_the_package_is_made_known_to_dkms_once(place: Place) -> None:
