@@ -22,7 +22,7 @@ NAMES = [alert["alert"] for alert in ALERTS]
 DASHBOARD = json.loads((MONITORING / "grafana.json").read_text())
 
 #: Of node_exporter, and of Prometheus itself.
-OTHERS = {"node_textfile_mtime_seconds"}
+OTHERS = {"node_textfile_mtime_seconds", "node_network_carrier_changes_total"}
 
 #: What an expression names that is no metric: functions, operators, labels.
 METRIC = re.compile(r"\b(?:nvme|node)_[a-z_]+\b")
