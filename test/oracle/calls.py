@@ -41,6 +41,9 @@ BITS = {
 
 LENGTHS = {"len", "data_len", "metadata_len", "tl", "al"}
 
+#: Counts of dwords, from which a library makes a length.
+DWORDS = {"mndw", "numd"}
+
 #: What a command's form depends on.
 CHOICES = {"sel", "pif", "format", "mos"}
 
@@ -89,6 +92,8 @@ def drawn(type_: str, name: str) -> str:
         return f"(void *){where}"
     if name in LENGTHS:
         return f'oracle_draw_length("{name}")'
+    if name in DWORDS:
+        return f'oracle_draw_dwords("{name}")'
     if name in CHOICES:
         bits = 32 if type_.startswith("enum ") else BITS[type_]
         return f'({type_})oracle_draw_choice("{name}", {bits})'

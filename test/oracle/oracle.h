@@ -36,6 +36,7 @@ extern unsigned int oracle_round;
 uint64_t oracle_draw(const char *name, unsigned int bits);
 /* ... a length in bytes, which may be zero, odd or larger than a page */
 uint32_t oracle_draw_length(const char *name);
+uint32_t oracle_draw_dwords(const char *name);
 /* ... what chooses among a few forms of a command: mostly 0, 1, 2 or 3 */
 uint64_t oracle_draw_choice(const char *name, unsigned int bits);
 /* ... one of the numbers below @count */

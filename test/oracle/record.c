@@ -85,14 +85,28 @@ unsigned int oracle_draw_below(const char *name, unsigned int count)
 	return value;
 }
 
+static uint32_t draw_from(const char *name, const uint32_t *values, size_t n)
+{
+	uint32_t value = values[oracle_round < 3 ? oracle_round : random_bits() % n];
+
+	printf(" %s=%#x", name, value);
+	return value;
+}
+
 uint32_t oracle_draw_length(const char *name)
 {
 	static const uint32_t lengths[] = { 0, 4, 16, 511, 512, 4096, 4098, 8192, 65536, 0x12344 };
-	size_t i = oracle_round < 3 ? oracle_round
-				    : random_bits() % (sizeof(lengths) / sizeof(lengths[0]));
 
-	printf(" %s=%#x", name, lengths[i]);
-	return lengths[i];
+	return draw_from(name, lengths, sizeof(lengths) / sizeof(lengths[0]));
+}
+
+/* The length fits the buffer, or not into 32 bits. */
+uint32_t oracle_draw_dwords(const char *name)
+{
+	static const uint32_t dwords[] = { 0,	 UINT32_MAX, 1,	     127,
+					   1023, 1024,	     0x1234, UINT32_C(1) << 30 };
+
+	return draw_from(name, dwords, sizeof(dwords) / sizeof(dwords[0]));
 }
 
 void *oracle_draw_pointer(const char *name, void *pointer)
@@ -151,20 +165,13 @@ void oracle_note_text(const char *name, const char *text)
 	printf("\t%s %s\n", name, text ? text : "(none)");
 }
 
-/* Where a pointer leads, in words that do not depend on the process. */
+/*
+ * Pages of a library's own may stand in for the caller's buffer. What they hold is recorded by
+ * oracle_note_bytes(), so that an address is not.
+ */
 static void print_pointer(const char *name, uint64_t address, uint32_t len)
 {
-	uint64_t data = address - (uintptr_t)oracle_buffer;
-	uint64_t metadata = address - (uintptr_t)oracle_metadata;
-
-	if (!address)
-		printf(" %s=none:%u", name, len);
-	else if (data < ORACLE_BUFFER)
-		printf(" %s=data+%" PRIu64 ":%u", name, data, len);
-	else if (metadata < ORACLE_BUFFER)
-		printf(" %s=metadata+%" PRIu64 ":%u", name, metadata, len);
-	else
-		printf(" %s=own:%u", name, len);
+	printf(" %s=%s:%u", name, address ? "some" : "none", len);
 }
 
 static const char *request_name(unsigned long request)
