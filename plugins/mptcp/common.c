@@ -126,3 +126,23 @@ bool mptcp_ctrl_is_down(nvme_mptcp_ctrl_t ctrl)
 			return !nvme_mptcp_set_count(nvme_mptcp_ctrl_connections(ctrl));
 	return false;
 }
+
+void mptcp_put_sentence(struct out *out, const char *text)
+{
+	const size_t width = MPTCP_WIDTH - MPTCP_INDENT;
+	const char *safe = out_safe(out, text);
+
+	while (strlen(safe) > width) {
+		size_t n = width;
+
+		while (n && safe[n] != ' ')
+			n--;
+		if (!n)
+			n = strcspn(safe, " ");
+		if (!safe[n])
+			break;
+		out_text(out, "%.*s\n%*s", (int)n, safe, MPTCP_INDENT, "");
+		safe += n + 1;
+	}
+	out_text(out, "%s\n", safe);
+}

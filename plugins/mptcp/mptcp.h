@@ -75,6 +75,12 @@ bool mptcp_ctrl_is_down(nvme_mptcp_ctrl_t ctrl);
 /* Subflows of a set that are established and carry nothing. */
 size_t mptcp_count_dead(nvme_mptcp_set_t set);
 
+#define MPTCP_WIDTH 100
+#define MPTCP_INDENT 7
+
+/* Prints a sentence in lines of MPTCP_WIDTH columns; all but the first are indented by MPTCP_INDENT. */
+void mptcp_put_sentence(struct out *out, const char *text);
+
 /* What became of it, above the findings. */
 void trial_show(struct command *cmd, nvme_mptcp_trial_t trial);
 

@@ -8,8 +8,6 @@
 #include "plan.h"
 
 #define MAX_LIST 64
-#define WIDTH 100
-#define INDENT 7
 
 void plan_list_free(const char **list)
 {
@@ -91,27 +89,6 @@ static enum out_colour colour_of(enum nvme_mptcp_step_state state)
 	return OUT_RED;
 }
 
-/* A sentence in lines of up to WIDTH columns that begin at INDENT; the first stands there already. */
-static void put_sentence(struct out *out, const char *text)
-{
-	const size_t width = WIDTH - INDENT;
-	const char *safe = out_safe(out, text);
-
-	while (strlen(safe) > width) {
-		size_t n = width;
-
-		while (n && safe[n] != ' ')
-			n--;
-		if (!n)
-			n = strcspn(safe, " ");
-		if (!safe[n])
-			break;
-		out_text(out, "%.*s\n%*s", (int)n, safe, INDENT, "");
-		safe += n + 1;
-	}
-	out_text(out, "%s\n", safe);
-}
-
 void plan_show_steps(struct command *cmd, nvme_mptcp_plan_t plan)
 {
 	struct out *out = cmd->out;
@@ -125,8 +102,8 @@ void plan_show_steps(struct command *cmd, nvme_mptcp_plan_t plan)
 			out_text(out, "\n");
 		first = false;
 		out_text(out, "%s\n", out_safe(out, nvme_mptcp_step_command(step)));
-		out_text(out, "%*s", INDENT, "");
-		put_sentence(out, nvme_mptcp_step_why(step));
+		out_text(out, "%*s", MPTCP_INDENT, "");
+		mptcp_put_sentence(out, nvme_mptcp_step_why(step));
 		if (state == NVME_MPTCP_STEP_PLANNED)
 			continue;
 		out_text(out, "       %s%s%s\n",
@@ -139,7 +116,7 @@ static void show_note(struct out *out, const char *text, enum nvme_mptcp_role si
 		      const char *command)
 {
 	out_text(out, "note   ");
-	put_sentence(out, text);
+	mptcp_put_sentence(out, text);
 	if (command)
 		out_text(out, "       %s# %s\n",
 			 side == NVME_MPTCP_ROLE_AUTO ? "" : nvme_mptcp_role_name(side),

@@ -172,14 +172,18 @@ void trial_show(struct command *cmd, nvme_mptcp_trial_t trial)
 	const char *reason = nvme_mptcp_trial_reason(trial);
 	struct out *out = cmd->out;
 
-	out_text(out, "trial: %s: ", nvme_mptcp_trial_portal(trial));
-	if (nvme_mptcp_trial_outcome(trial) == NVME_MPTCP_TRIAL_MPTCP)
+	if (nvme_mptcp_trial_outcome(trial) == NVME_MPTCP_TRIAL_MPTCP) {
+		out_text(out, "trial: %s: ", nvme_mptcp_trial_portal(trial));
 		show_accepted(out, trial);
-	else
-		out_text(out, "%s", out_safe(out, reason));
-	out_text(out, "\n");
-	if (nvme_mptcp_trial_outcome(trial) == NVME_MPTCP_TRIAL_MPTCP)
+		out_text(out, "\n");
 		show_announced(out, trial);
+	} else {
+		char text[512];
+
+		snprintf(text, sizeof(text), "%s: %s", nvme_mptcp_trial_portal(trial), reason);
+		out_text(out, "trial: ");
+		mptcp_put_sentence(out, text);
+	}
 	if (conn && nvme_mptcp_connection_fallback(conn) != 1)
 		show_subflows(cmd, conn);
 	out_text(out, "\n");
