@@ -283,8 +283,6 @@ static int add_endpoints(struct work *w, struct nvme_mptcp_set *set,
 		if (!link || !(is_target ? endpoint_announces(ep) : is_of_host(w, set, leads, ep)))
 			continue;
 		err = add_coverage(w, set, link, &ep->ip, NVME_MPTCP_BY_ENDPOINT);
-		if (!err && !is_target && !ep->ifindex)
-			set->coverage[w->slot[wire_number(snap, link)] - 1].any = ep;
 	}
 	return err;
 }
@@ -381,15 +379,6 @@ static enum nvme_mptcp_coverage_state state_of(const struct nvme_mptcp_coverage 
 	return is_served && coverage_is_wanted(coverage) ? NVME_MPTCP_MISSING : NVME_MPTCP_UNWANTED;
 }
 
-static bool carries_from(const struct nvme_mptcp_connection *conn, const struct in6_addr *ip)
-{
-	for (size_t i = 0; i < conn->n_subflows; i++)
-		if (address_equal(&conn->subflows[i].local.ip, ip) &&
-		    subflow_carries(&conn->subflows[i]))
-			return true;
-	return false;
-}
-
 /* What is dead on a link that is not known stands last, without a link. */
 static bool has_unplaced(const struct nvme_mptcp_set *set)
 {
@@ -438,9 +427,7 @@ static void count_connection(struct work *w, struct nvme_mptcp_set *set, struct 
 			state = unplaced->trouble && !missing ? NVME_MPTCP_MISSING
 							      : NVME_MPTCP_UNWANTED;
 		/* One whose link is not known may be there. */
-		else if (state == NVME_MPTCP_MISSING &&
-			 (unplaced->carrying ||
-			  (coverage->any && carries_from(conn, &coverage->any->ip))))
+		else if (state == NVME_MPTCP_MISSING && unplaced->carrying)
 			state = NVME_MPTCP_UNWANTED;
 		missing |= state == NVME_MPTCP_MISSING;
 		coverage->count[state]++;

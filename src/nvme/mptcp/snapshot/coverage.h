@@ -15,8 +15,6 @@ struct nvme_mptcp_coverage {
 	size_t count[NVME_MPTCP_UNWANTED + 1];
 	size_t pending, backups;
 	const char *trouble; /* of subflows there that are established and carry nothing */
-	/* An endpoint without a device that it is for: its subflows may leave over any link. */
-	const struct nvme_mptcp_endpoint *any;
 };
 
 /*
