@@ -37,7 +37,7 @@ def makefile() -> tuple[set[str], set[str]]:
     """Targets and variables of the Makefile; what it takes only from its command line, too."""
     text = (TOP / "Makefile").read_text()
     return (
-        set(re.findall(r"^([a-z]+):", text, re.M)),
+        set(re.findall(r"^([a-z-]+):", text, re.M)),
         set(re.findall(r"^[A-Z_]+(?= \?=)|(?<=\$\(call given,)[A-Z_]+", text, re.M)),
     )
 
