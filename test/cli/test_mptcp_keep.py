@@ -107,7 +107,6 @@ OTHER_FILES = "mount -t tmpfs tmpfs /run/nvme-mptcp && exec "
 @live
 def test_another_mount_namespace_hides_no_keeper(net: Network) -> None:
     """The lock belongs to the network namespace; no file of it stays behind."""
-    before = set(Path("/run/nvme-mptcp").glob("*.lock"))
     with Keep(net.host, *HOST) as first:
         once = shlex.join([str(NVME), "mptcp", "keep", *HOST, "--once"])
         again = subprocess.run(
@@ -116,7 +115,7 @@ def test_another_mount_namespace_hides_no_keeper(net: Network) -> None:
         )  # fmt: skip
         assert again.returncode == 1, again
         assert f"Process {first.process.pid} keeps the network namespace" in again.stderr
-    assert set(Path("/run/nvme-mptcp").glob("*.lock")) <= before
+    assert not any(path.suffix == ".lock" for path in net.notes(net.host))
 
 
 SQUATTER = """
@@ -401,9 +400,8 @@ def test_the_way_back_needs_no_configuration(net: Network, tmp_path: Path) -> No
 
 @live
 def test_damaged_notes_are_nobodys(net: Network) -> None:
-    there = set(Path("/run/nvme-mptcp").glob("netns-*"))
     keep(net.host, *HOST, "--once")
-    [state] = [p for p in set(Path("/run/nvme-mptcp").glob("netns-*")) - there if not p.suffix]
+    [state] = [path for path in net.notes(net.host) if not path.suffix]
     state.write_bytes(b"endpoint \xff\n" + os.urandom(512))
     assert [d["event"] for d in keep(net.host, *HOST, "--once")] == ["status"]
     [plan] = keep(net.host, *AUTO, "--restore")
