@@ -269,11 +269,11 @@ class Change:
             self._set(group, attributes(item, ("grpid",)))
         referrals = _by_name(data.get("referrals", ()), lambda item: str(item["name"]))
         self._remove(port.referrals(), referrals)
-        for name, item in referrals.items():
+        for name, entry in referrals.items():
             referral = port.referral(name)
             self._make(referral)
-            self._set_live(referral, attributes(item, REFERRAL), partial(_stop, referral))
-            self._set(referral, {"enable": bool(int(item.get("enable", 1)))})
+            self._set_live(referral, attributes(entry, REFERRAL), partial(_stop, referral))
+            self._set(referral, {"enable": bool(int(entry.get("enable", 1)))})
 
     def _open(self, ports: Mapping[str, Mapping[str, Any]]) -> None:
         """Offer what is not offered yet, and note the ports that cannot listen here."""
@@ -298,7 +298,7 @@ class Change:
 
 def _stop(node: Any) -> bool:
     """Switch it off; was it on?"""
-    is_on = node.get("enable") == "1"
+    is_on = bool(node.get("enable") == "1")
     if is_on:
         node.set("enable", False)
     return is_on

@@ -64,8 +64,10 @@ def save_subsystem(subsystem: Subsystem) -> dict[str, Any]:
     }
     passthru = subsystem.passthru()
     if passthru.get("device_path") not in (None, "", "(null)"):
-        saved["passthru"] = _groups(passthru, "passthru") | {"enable": int(passthru.enabled)}
-        saved["passthru"]["clear_ids"] = passthru.get("clear_ids") or "0"
+        saved["passthru"] = _groups(passthru, "passthru") | {
+            "clear_ids": passthru.get("clear_ids") or "0",
+            "enable": int(passthru.enabled),
+        }
     return saved
 
 

@@ -136,7 +136,8 @@ def test_nothing_hides_the_rest(python: Python, host: FakeHost) -> None:
         "None failed 127.0.0.1:1: connection refused",
         "None already connected None",
         f"{place}:1 failed Unknown transport 'bogus': use one of tcp, mptcp, rdma, fc, loop",
-        f"{place}:2 failed 127.0.0.9:8009: connection refused",
+        f"{place}:2 failed 127.0.0.9:8009: connection refused. Discovery uses port 8009; "
+        "for the I/O port try -s 4420.",
         f"{place}:3 failed nvme discover: unknown option '--nosuch'",
         f"{place}:4 failed Expected integer argument for 'ctrl-loss-tmo' but got 'x'!",
         f"{place}:5 connected None",
