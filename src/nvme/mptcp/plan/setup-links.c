@@ -93,7 +93,8 @@ int setup_read_targets(struct setup *s)
 {
 	const int err = read_targets(s);
 
-	if (!err && s->args->role == NVME_MPTCP_ROLE_HOST)
+	/* Addresses that are given are all that the caller asks about: check asks about one portal. */
+	if (!err && s->args->role == NVME_MPTCP_ROLE_HOST && !s->args->traddrs)
 		add_joined(s);
 	return err;
 }
