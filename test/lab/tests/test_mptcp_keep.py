@@ -138,6 +138,8 @@ def test_cables_are_pulled_at_random(lab: Lab, request: pytest.FixtureRequest) -
         keeper.process.kill()
         keeper.process.wait()
         print(keeper.log.read_text())
+    # While the controller is connected, endpoints that it needs would stay.
+    story.command(f"nvme disconnect -n {failover.NQN}")
     story.command("nvme mptcp keep --config none --restore")
     assert _endpoints(lab) == []
 
