@@ -100,6 +100,9 @@ static int follow(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, st
 		return plan_remove(plan, step, e, &step->old);
 	case STEP_RENEW:
 		err = plan_renew_begin(plan, step, e);
+		/* Subflows that came back meanwhile: what is still missing, the next round sees. */
+		if (!err && plan->unattended && step->joined)
+			return 0;
 		if (!err)
 			err = exchange(plan, step, e, &step->old, &step->new);
 		return err ? err : plan_renew_end(plan, step, e);
