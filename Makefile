@@ -42,7 +42,7 @@ demo:
 	@$(MAKE) --no-print-directory programs
 	@test/lab/lab demo --build $(BUILD)
 
-# What can fail, in 25 minutes; test-all has what takes longer, too: see test/run.
+# The tests to run before each commit; test-all also runs those that take long: see test/run.
 test:
 	@tools/setup
 	@test/run

@@ -109,7 +109,7 @@ static int update(struct command *cmd, const char *file)
 		   : 0;
 }
 
-/* From reading to writing nobody else changes the file. What else is wrong with it shows when it is written. */
+/* No other program changes the file from reading to writing. Other errors show when it is written. */
 static int lock_file(struct command *cmd, const char *file)
 {
 	struct muted muted = input_mute(cmd->root);

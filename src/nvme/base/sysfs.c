@@ -189,7 +189,7 @@ static void close_attr_cleanup(struct open_attr *open)
 static int open_attr(int dirfd, const char *attr, struct open_attr *ret)
 {
 	bool sockets = asks_sockets(dirfd, attr);
-	/* One that is not live costs nobody the lock, and may have ceased to be while waiting. */
+	/* A controller that is not live needs no lock, and its state may change while waiting. */
 	int err = sockets ? check_live(dirfd, attr) : 0;
 
 	if (!err && sockets)

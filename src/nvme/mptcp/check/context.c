@@ -220,7 +220,7 @@ bool check_is_of_others(struct check *c, const struct nvme_mptcp_endpoint *ep)
 
 	if ((c->role & ON_TARGET) || endpoint_starts_subflows(ep))
 		return false;
-	/* The kernel itself listens at the port of an endpoint, for joins of whoever is announced it. */
+	/* The kernel itself listens at the port of an endpoint, for joins of peers that follow it. */
 	if (ep->port || is_served_here(c, ep))
 		return true;
 	if (!ep->link || (ep->link->flags & IFF_LOOPBACK))

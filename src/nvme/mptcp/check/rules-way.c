@@ -343,7 +343,7 @@ void rule_path_silent(struct check *c, enum rule_id rule)
 		char local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
 		struct nvme_mptcp_finding *f;
 
-		/* Of a link that is down, and of data that nobody acknowledges, others report it. */
+		/* Other rules report a link that is down and data that is not acknowledged. */
 		if (!link || !link_is_alive(link) || !owner || !link_is_alive(owner) ||
 		    has_found_link(c, RULE_C04, link->name) ||
 		    has_found_link(c, rule, link->name) || !is_dead(c, path, &way))

@@ -44,7 +44,7 @@ static int take_name(int fd)
 	return NAMES;
 }
 
-/* Who listens at a name: 0, -ECONNREFUSED if nobody does, -EAGAIN if too many ask, other -errno. */
+/* Asks for the owner of a name: 0, -ECONNREFUSED if it is free, -EAGAIN if busy, other -errno. */
 static int ask_owner(unsigned int i, struct ucred *ret)
 {
 	_cleanup_(close) int fd = new_socket();
@@ -73,7 +73,7 @@ static int look_for_others(struct keep_lock *lock, unsigned int own, pid_t *hold
 			*holder = owner.pid;
 			return -EBUSY;
 		}
-		/* Names are taken in order: one before ours is taken, also if nobody listens. */
+		/* Names are taken in order: one before ours is taken even without a listener. */
 		if (lock->squatter || (err && i > own) || i == own)
 			continue;
 		lock->is_squatted = true;
