@@ -233,7 +233,7 @@ def check_arrows(lint: Lint, units: list[Unit], rooms: dict[str, Room]) -> None:
     for path, row in rooms.items():
         for unused in sorted(row.may_use - {b for a, b in between if a == path}):
             lint.complain(f"{path} may use {unused}, and does not: strike it from the table")
-    mptcp = [a for a in between if all(r.startswith("src/nvme/mptcp/") for r in a)]
+    mptcp = [a for a in between if all(r.startswith("src/mptcp/") for r in a)]
     if len(mptcp) > MAX_MPTCP_ARROWS:
         lint.complain(f"{len(mptcp)} arrows between the mptcp rooms, at most {MAX_MPTCP_ARROWS}")
     for knot in knots(between):
@@ -308,7 +308,7 @@ def check_headers(lint: Lint, build: pathlib.Path) -> None:
     )
     installed = {pathlib.Path(path).resolve() for path in plan.get("headers", {})}
     folders = {path.parent for path in installed}
-    for path in tracked("src/nvme/*.h"):
+    for path in tracked("src/nvme/*.h", "src/mptcp/*.h"):
         private = path.name == "private.h" or path.name.endswith("-private.h")
         if path.parent in folders and path not in installed and not private:
             lint.complain(

@@ -29,12 +29,12 @@ def symbols() -> list[str]:
 def documentation() -> dict[str, tuple[str, str]]:
     """Return the header to include for each function, and its summary."""
     found = {}
-    top = ROOT / "src" / "nvme"
-    for header in sorted(top.rglob("*.h")):
-        topic = header.relative_to(top).parts[0].removesuffix(".h")
-        for name, summary in SUMMARY.findall(header.read_text(encoding="utf-8")):
-            words = " ".join(line.strip(" *") for line in summary.split("\n"))
-            found[name] = (f"<nvme/{topic}.h>", words)
+    for top in (ROOT / "src/nvme", ROOT / "src/mptcp/include/nvme"):
+        for header in sorted(top.rglob("*.h")):
+            topic = header.relative_to(top).parts[0].removesuffix(".h")
+            for name, summary in SUMMARY.findall(header.read_text(encoding="utf-8")):
+                words = " ".join(line.strip(" *") for line in summary.split("\n"))
+                found[name] = (f"<nvme/{topic}.h>", words)
     return found
 
 

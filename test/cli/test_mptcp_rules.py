@@ -49,7 +49,7 @@ def without_findings() -> set[str]:
 def written() -> dict[str, tuple[str, str]]:
     """The rules of the library: severity and side."""
     found = {}
-    table = (TOP / "src/nvme/mptcp/check/rule-list.h").read_text()
+    table = (TOP / "src/mptcp/check/rule-list.h").read_text()
     for rule, severity, side in re.findall(r"X\(([A-Z]\d+), (\w+), (\w+), \w+, ", table):
         assert rule not in found, f"{rule} is there twice"
         found[rule] = (LETTERS[severity], SIDES[side])

@@ -84,7 +84,7 @@ ROOMS = (
         ("config-*", "mptcp-plan-config"),
         ("test_config*.py", "test_mptcp_config.py", "test_connect_all.py", "test_mptcp_setup.py"),
     ),
-    Room("src/nvme/mptcp/", ("mptcp-*",), MPTCP_CLI, ("test_mptcp.py",), shapes=("*",)),
+    Room("src/mptcp/", ("mptcp-*",), MPTCP_CLI, ("test_mptcp.py",), shapes=("*",)),
     Room(
         "nvme-cli/",
         (),

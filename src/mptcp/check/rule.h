@@ -3,7 +3,7 @@
 #ifndef NVME_MPTCP_RULE_H
 #define NVME_MPTCP_RULE_H
 
-#include "mptcp/check.h"
+#include <nvme/mptcp/check.h>
 #include "rule-list.h"
 
 #define ON_HOST (1U << NVME_MPTCP_ROLE_HOST)

@@ -3,9 +3,9 @@
 #ifndef NVME_MPTCP_CHECK_PRIVATE_H
 #define NVME_MPTCP_CHECK_PRIVATE_H
 
-#include "mptcp/check.h"
+#include <nvme/mptcp/check.h>
 #include "ask-way.h"
-#include "mptcp/plan.h"
+#include <nvme/mptcp/plan.h>
 #include "rule.h"
 #include "subject.h"
 #include "mptcp/snapshot/command.h"

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "mptcp/metrics.h"
+#include <nvme/mptcp/metrics.h>
 #include "shared/json-stream.h"
 #include "shared/text.h"
 

@@ -7,7 +7,7 @@
 #include "mptcp/snapshot/json.h"
 #include "mptcp/snapshot/pm.h"
 #include "mptcp/snapshot/snapshot.h"
-#include "mptcp/trial.h"
+#include <nvme/mptcp/trial.h>
 
 struct nvme_mptcp_trial {
 	struct nvme_mptcp_snapshot *before, *after;

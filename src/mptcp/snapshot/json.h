@@ -6,7 +6,7 @@
 #ifndef NVME_MPTCP_JSON_H
 #define NVME_MPTCP_JSON_H
 
-#include "mptcp.h"
+#include <nvme/mptcp.h>
 #include "shared/json-stream.h"
 
 /* NVME_MPTCP_UNKNOWN is null. */

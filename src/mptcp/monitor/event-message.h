@@ -3,7 +3,7 @@
 #ifndef NVME_MPTCP_EVENT_PRIVATE_H
 #define NVME_MPTCP_EVENT_PRIVATE_H
 
-#include "mptcp/event.h"
+#include <nvme/mptcp/event.h>
 #include "mptcp/snapshot/snapshot.h"
 
 struct nvme_mptcp_event {

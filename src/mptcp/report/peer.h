@@ -4,7 +4,7 @@
 #define NVME_MPTCP_PEER_H
 
 #include "mptcp/check/rules.h"
-#include "mptcp/report.h"
+#include <nvme/mptcp/report.h>
 #include "mptcp/snapshot/routes.h"
 
 #define REPORT_KIND "nvme-mptcp"

@@ -4,7 +4,7 @@
 #define NVME_MPTCP_PLAN_PRIVATE_H
 
 #include "endpoint-edit.h"
-#include "mptcp/plan.h"
+#include <nvme/mptcp/plan.h>
 #include "mptcp/snapshot/lead.h"
 #include "mptcp/snapshot/target.h"
 

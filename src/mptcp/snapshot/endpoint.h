@@ -15,7 +15,7 @@
 #define NVME_MPTCP_SNAPSHOT_ENDPOINT_H
 
 #include "base/address.h"
-#include "mptcp.h"
+#include <nvme/mptcp.h>
 
 struct nvme_mptcp_connection;
 struct nvme_mptcp_endpoint;

@@ -14,7 +14,7 @@
 #include "config.h"
 #include "metrics-rows.h"
 #include "metrics-write.h"
-#include "mptcp/check.h"
+#include <nvme/mptcp/check.h>
 #include "mptcp/check/rule.h"
 #include "mptcp/snapshot/coverage.h"
 #include "mptcp/snapshot/endpoint.h"

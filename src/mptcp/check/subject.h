@@ -5,7 +5,7 @@
 
 #include <netinet/in.h>
 
-#include "mptcp/check.h"
+#include <nvme/mptcp/check.h>
 
 #define SUBJECT_OBJECTS 2
 

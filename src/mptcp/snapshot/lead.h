@@ -3,8 +3,8 @@
 #ifndef NVME_MPTCP_SNAPSHOT_LEAD_H
 #define NVME_MPTCP_SNAPSHOT_LEAD_H
 
-#include "mptcp/coverage.h"
-#include "mptcp/link.h"
+#include <nvme/mptcp/coverage.h>
+#include <nvme/mptcp/link.h>
 #include "mptcp/netlink/nl.h"
 
 struct nvme_mptcp_link;

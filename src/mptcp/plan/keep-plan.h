@@ -5,7 +5,7 @@
 
 #include "keep-lock.h"
 #include "keep-own.h"
-#include "mptcp/keep.h"
+#include <nvme/mptcp/keep.h>
 #include "steps.h"
 
 struct keep_round {

@@ -3,7 +3,7 @@
 #ifndef NVME_MPTCP_SNAPSHOT_COVERAGE_H
 #define NVME_MPTCP_SNAPSHOT_COVERAGE_H
 
-#include "mptcp.h"
+#include <nvme/mptcp.h>
 #include "mptcp/netlink/nl.h"
 
 struct nvme_mptcp_snapshot;

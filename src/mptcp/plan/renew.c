@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "config.h"
-#include "mptcp/trial.h"
+#include <nvme/mptcp/trial.h>
 #include "steps.h"
 
 /* How long a trial connection may take: to be made, to be answered, and to be joined. */

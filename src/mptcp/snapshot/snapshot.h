@@ -15,7 +15,7 @@
 #include "base/address.h"
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "mptcp.h"
+#include <nvme/mptcp.h>
 #include "counters.h"
 #include "endpoint.h"
 #include "mptcp/netlink/nl.h"
