@@ -35,7 +35,7 @@ ELSEWHERE = {
     "CONTRIBUTING.md": "contributing.md",
     "NEWS.md": "news.md",
     "test/lab/README.md": "lab.md",
-    "test/lab/kernel/README.md": "lab-kernel.md",
+    "kernel/README.md": "kernel.md",
     "test/machines/README.md": "machines.md",
 }
 #: Directories that have a page of their own.

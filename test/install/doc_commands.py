@@ -19,8 +19,8 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[2]
 #: Where commands are looked for.
 PATTERNS = (
-    "*.md", "doc/*.md", "doc/*/*.md", "doc/python/*.rst", "doc/man/*.scd", "test/*/README.md",
-    "test/*/*/README.md", "packaging/debian/*.README.Debian",
+    "*.md", "doc/*.md", "doc/*/*.md", "doc/python/*.rst", "doc/man/*.scd", "kernel/README.md",
+    "test/*/README.md", "test/*/*/README.md", "packaging/debian/*.README.Debian",
 )  # fmt: skip
 #: Programs by whose names a line without a prompt is known to be a command.
 PROGRAMS = (

@@ -108,7 +108,7 @@ RUNNERS = (
     ),
     Runner("doc/python/examples.rst", r"\w+\.py", f"{GUEST}/test_examples.py", "watch_subfl"),
     Runner("doc/python/testing.md", "test/lab/lab run", f"{HOST}/test_cli.py", '"run"'),
-    Runner("test/lab/kernel/README.md", "cat .*queue_addrs", f"{GUEST}/test_module.py", "addrs"),
+    Runner("kernel/README.md", "cat .*queue_addrs", f"{GUEST}/test_module.py", "addrs"),
     # the lab's own commands
     Runner("*", "test/lab/lab build", STAGES, "test/lab/lab build"),
     Runner("*", "test/lab/lab sweep", f"{HOST}/test_sweep.py", '"sweep"'),

@@ -236,7 +236,7 @@ def test_the_index_names_every_document() -> None:
     led = {(TOP / "doc" / target).resolve() for target in re.findall(r"\]\(([^)#]+)\)", index)}
     wanted = {*TOP.glob("doc/*.md"), *TOP.glob("*.md"), TOP / "doc/monitoring/README.md"}
     wanted |= {TOP / "doc/man", TOP / "doc/schema", TOP / "doc/python/index.rst"}
-    wanted |= {TOP / "test/lab/README.md", TOP / "test/machines/README.md"}
+    wanted |= {TOP / f"{folder}/README.md" for folder in ("kernel", "test/lab", "test/machines")}
     assert wanted - led == {TOP / "doc/index.md"}
     for reader in ("Administrator", "Script writer", "Packager", "Kernel developer", "Contributor"):
         assert f"\n## {reader}\n" in index

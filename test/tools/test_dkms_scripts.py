@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
-PRERM = PACKAGING / "debian/nvme-mptcp-dkms.prerm"
-POSTINST = PACKAGING / "debian/nvme-mptcp-dkms.postinst"
-HOOK = PACKAGING / "dkms/header-hook"
-BUILD = PACKAGING / "dkms/build"
+TOP = Path(__file__).resolve().parents[2]
+PRERM = TOP / "packaging/debian/nvme-mptcp-dkms.prerm"
+POSTINST = TOP / "packaging/debian/nvme-mptcp-dkms.postinst"
+HOOK = TOP / "kernel/dkms/header-hook"
+BUILD = TOP / "kernel/dkms/build"
 KERNEL = "6.12.1-amd64"
 DKMS = """#!/bin/sh
 echo "$*" >>"$(dirname "$0")/calls"

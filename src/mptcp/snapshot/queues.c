@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What a controller shows of its queues: the attribute queue_addrs, which test/lab/kernel/README.md
+ * What a controller shows of its queues: the attribute queue_addrs, which kernel/README.md
  * proposes. Where the kernel has none, addresses and records decide whose a connection is.
  */
 #include <errno.h>

@@ -102,7 +102,7 @@ LIMITS = """\
   in it. Latencies at depth 32 are those of queues; a switch would drop instead.
 - What is counted is completed requests, and requests end in bursts: with 4 MiB under way and a run
   of 8 s, a link can come out some percent above or below what it carries.
-- The modules are this project's ([test/lab/kernel](../test/lab/kernel/README.md)), not the posted
+- The modules are this project's ([kernel](../kernel/README.md)), not the posted
   series.
 - Real network cards, their offloads and two real machines were not measured.
 """

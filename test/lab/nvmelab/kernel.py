@@ -2,7 +2,7 @@
 """The lab's kernels: Debian's own, with modules that know the transport mptcp.
 
 Debian's packages are downloaded and unpacked into the cache, never installed. Three modules are
-built out of tree, from Debian's source with the patches in test/lab/kernel/SERIES; everything
+built out of tree, from Debian's source with the patches in kernel/SERIES; everything
 else in the tree of modules is Debian's, byte for byte.
 """
 
@@ -19,7 +19,7 @@ from .cache import KEEP_UNUSED_DAYS, Cache, key_of
 from .debian import run
 from .releases import ArchiveError, Progress, Release, Series, Unpacked
 
-PATCHES = Path(__file__).resolve().parents[1] / "kernel"
+PATCHES = Path(__file__).resolve().parents[3] / "kernel"
 
 #: A kernel that autoloads this alias has the transport.
 TRANSPORT_ALIAS = "nvme-mptcp"

@@ -22,7 +22,7 @@ from .debian import run
 DOWNLOAD_ATTEMPTS = 3
 
 #: Gets the drivers out of a kernel's source and patches them, as the package for DKMS does.
-PREPARE = Path(__file__).resolve().parents[1] / "kernel/prepare"
+PREPARE = Path(__file__).resolve().parents[3] / "kernel/prepare"
 
 Progress = Callable[[str], None]
 
@@ -49,7 +49,7 @@ class Series:
         return Machine()
 
 
-#: The names of --kernel-series. Each has its patches in test/lab/kernel/NAME.
+#: The names of --kernel-series. Each has its patches in kernel/NAME.
 SERIES = {
     series.name: series
     for series in (

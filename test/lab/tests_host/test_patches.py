@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).resolve().parents[3]
-PATCHES = sorted((TOP / "test/lab/kernel").glob("*/*.patch"))
+PATCHES = sorted((TOP / "kernel").glob("*/*.patch"))
 #: git's own settings are nobody's here, and a commit has an author.
 ENVIRONMENT = {
     "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""test/lab/kernel/prepare: for which kernels there are patches, and what it makes of a source."""
+"""kernel/prepare: for which kernels there are patches, and what it makes of a source."""
 
 from __future__ import annotations
 
@@ -294,5 +294,5 @@ def test_the_table_of_series_is_that_of_the_lab() -> None:
 
 
 def test_dkms_installs_the_modules_of_the_lab() -> None:
-    conf = (PROJECT / "packaging/dkms/dkms.conf").read_text()
+    conf = (PROJECT / "kernel/dkms/dkms.conf").read_text()
     assert tuple(re.findall(r'^BUILT_MODULE_NAME\[\d\]="(\S+)"$', conf, re.M)) == kbuild.MODULES
