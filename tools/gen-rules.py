@@ -19,7 +19,7 @@ import naming
 
 SEVERITIES = {"E": "ERROR", "W": "WARNING", "I": "INFO"}
 SECTION = "\n## Each rule\n"
-PARTS = {"Meaning": "meaning", "How it is decided": "decided", "What mends it": "mends"}
+PARTS = {"Meaning": "meaning", "How it is decided": "decided", "Fix": "mends"}
 
 
 class RulesError(Exception):

@@ -63,7 +63,7 @@ static void explain_rule(struct out *out, const struct rule_text *rule)
 		 title_of(rule), nvme_mptcp_severity_name(rule->severity), rule->side);
 	show_part(out, "Meaning", rule->meaning);
 	show_part(out, "How it is decided", rule->decided);
-	show_part(out, "What mends it", rule->mends);
+	show_part(out, "Fix", rule->mends);
 	/* As wide as a check prints it: there is no room to indent it. */
 	out_text(out, "\n%s\n%s", out_paint(out, OUT_BOLD, "Example"), rule->example);
 	out_object(out, NULL);
@@ -110,7 +110,7 @@ const struct command_spec mptcp_explain_command = {
 	.operands = "[RULE...]",
 	.description =
 		"Explains rules of " NVME_MPTCP_COMMAND
-		" check: what each means, how it is decided, what mends it, and an\n"
+		" check: what each means, how it is decided, how to fix it, and an\n"
 		"example; without a rule, lists all of them. SIDE is where a rule applies: host, target, both,\n"
 		"or any machine.",
 	.options = explain_options,

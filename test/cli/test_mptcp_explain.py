@@ -18,9 +18,7 @@ from test_mptcp_rules import DOCUMENT, documented
 SCHEMA = json.loads((TOP / "doc/schema/mptcp-rules.json").read_text())
 GENERATOR = TOP / "tools/gen-rules.py"
 ROW = "| A01 | E | host | a | lab |\n"
-PARAGRAPHS = "".join(
-    f"**{label}.** text\n\n" for label in ("Meaning", "How it is decided", "What mends it")
-)
+PARAGRAPHS = "".join(f"**{label}.** text\n\n" for label in ("Meaning", "How it is decided", "Fix"))
 SEVERITIES = {"E": "error", "W": "warning", "I": "info"}
 
 
@@ -42,7 +40,7 @@ PART = re.compile(
     r"^### ([A-Z]\d+)\n\n"
     r"\*\*Meaning\.\*\* (.+?)\n\n"
     r"\*\*How it is decided\.\*\* (.+?)\n\n"
-    r"\*\*What mends it\.\*\* (.+?)\n\n"
+    r"\*\*Fix\.\*\* (.+?)\n\n"
     r"```\n(.+?)^```$",
     re.MULTILINE | re.DOTALL,
 )
@@ -122,7 +120,7 @@ def test_a_rule_in_text() -> None:
     for heading, text in (
         ("Meaning", part.meaning),
         ("How it is decided", part.decided),
-        ("What mends it", part.mends),
+        ("Fix", part.mends),
     ):
         assert f" {heading} {' '.join(words(text))} " in printed
     assert result.out.endswith("\nExample\n" + part.example)

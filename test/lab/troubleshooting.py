@@ -261,7 +261,7 @@ CHAPTERS: dict[str, tuple[Topology, Callable[[Desk], Findings]]] = {
 
 FRAME = {
     "top": """\
-# From what you see to what mends it
+# Troubleshooting by symptom
 
 Each chapter begins with what a person sees and leads by commands to a rule and its cure. `nvme
 mptcp check` is the command in all of them: it names a rule, the reason, and the commands that
