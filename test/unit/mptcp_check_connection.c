@@ -23,6 +23,8 @@ static struct nvme_mptcp_subflow *pending(struct nvme_mptcp_snapshot *snap, int 
 	return sf;
 }
 
+#define FIN_WAIT1 4
+
 static void connection_faults(void **state)
 {
 	struct nvme_mptcp_snapshot *snap;
@@ -56,6 +58,10 @@ static void connection_faults(void **state)
 	snap = clean_host();
 	/* The last subflow of the last connection is gone. */
 	snap->n_subflows--;
+	expect(snap, "C05");
+	/* It closes, and the endpoint of its address has no other. */
+	snap = clean_host();
+	snap->subflows[snap->n_subflows - 1].state = FIN_WAIT1;
 	expect(snap, "C05");
 	/* One has a subflow more than the other, and nothing is missing. */
 	snap = clean_host();

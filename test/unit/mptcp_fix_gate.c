@@ -155,7 +155,8 @@ static void an_endpoint_whose_subflows_live_elsewhere(void **state)
 		}
 		kernel.route_link = 1;
 		kernel.way = cases[i].way;
-		run_all(&c, snap, NULL, NVME_MPTCP_ROLE_HOST, "H07 C14");
+		run_all(&c, snap, NULL, NVME_MPTCP_ROLE_HOST,
+			cases[i].only ? "H07 C05 C14" : "H07 C14");
 		if (cases[i].renewed)
 			assert_non_null(strstr(
 				printed, "ip mptcp endpoint delete id 1\n"

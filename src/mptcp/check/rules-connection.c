@@ -59,6 +59,18 @@ void rule_not_established(struct check *c, enum rule_id rule)
 			    "the first data");
 }
 
+/* Its subflows end with its connections, which N02 reports. */
+static bool is_down(const struct nvme_mptcp_ctrl *ctrl)
+{
+	return ctrl && ctrl->state && strcmp(ctrl->state, "live") != 0;
+}
+
+/* Works, or still may: a SYN that was sent is tried again for a while. */
+static bool is_there(const struct nvme_mptcp_subflow *sf)
+{
+	return subflow_carries(sf) || sf->state == STATE_SYN_SENT;
+}
+
 /* Subflows that an endpoint once had: the kernel does not make them again. */
 void rule_subflow_gone(struct check *c, enum rule_id rule)
 {
@@ -68,17 +80,25 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 		size_t missing = 0;
+		bool dead = false;
 
 		if (!endpoint_starts_by_itself(ep) || !endpoint_is_usable(ep) ||
 		    check_has_found_wrong(c, ep) || ep->subflows == NVME_MPTCP_UNKNOWN)
 			continue;
 		for (size_t i = 0; i < c->n_conns; i++) {
 			const struct nvme_mptcp_connection *conn = c->conns[i];
-			bool has = address_equal(&conn->local.ip, &ep->ip);
+			bool has = address_equal(&conn->local.ip, &ep->ip), open = false;
 
-			for (size_t j = 0; j < conn->n_subflows && !has; j++)
-				has = address_equal(&conn->subflows[j].local.ip, &ep->ip);
-			/* It was used, and nothing is there. */
+			if (is_down(conn->ctrl))
+				continue;
+			for (size_t j = 0; j < conn->n_subflows && !has; j++) {
+				if (!address_equal(&conn->subflows[j].local.ip, &ep->ip))
+					continue;
+				has = is_there(&conn->subflows[j]);
+				open |= conn->subflows[j].state == STATE_ESTABLISHED;
+			}
+			/* It was used, and nothing that works is there. */
+			dead |= !has && open;
 			missing += !has && conn->fallback != 1 &&
 				   address_same_family(&conn->remote.ip, &ep->ip) &&
 				   conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] > 0 &&
@@ -90,11 +110,11 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 		if (!missing)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(
-			c, f,
-			"lost its subflow on %zu connection%s by %s, closed or refused; the "
-			"kernel does not try again by itself",
-			missing, missing == 1 ? "" : "s", ep->link->name);
+		finding_why_subject(c, f,
+				    "lost its subflow on %zu connection%s by %s, %s; the "
+				    "kernel does not try again by itself",
+				    missing, missing == 1 ? "" : "s", ep->link->name,
+				    dead ? "closed, refused or dead" : "closed or refused");
 		finding_fact(c, f, "connections", "%zu", missing);
 		finding_fact(c, f, "link", "%s", ep->link->name);
 		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
