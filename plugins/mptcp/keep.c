@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 #include "config.h"
+#if HAVE_MALLOC_TRIM
+#include <malloc.h>
+#endif
 #include "keep.h"
 #include "shared/text.h"
 
@@ -344,6 +347,14 @@ static int sooner(int a, int b)
 	return a < 0 ? b : b < 0 || a < b ? a : b;
 }
 
+/* A round needs megabytes for a moment. In the hours of waiting after it they are the system's again. */
+static void give_memory_back(void)
+{
+#if HAVE_MALLOC_TRIM
+	malloc_trim(0);
+#endif
+}
+
 static int follow(struct keeping *k, int events)
 {
 	struct pollfd fds[] = { { .fd = events, .events = POLLIN },
@@ -360,6 +371,7 @@ static int follow(struct keeping *k, int events)
 		keep_notify("WATCHDOG=1");
 		if (!wait) {
 			status = make_round(k, &done, &failed);
+			give_memory_back();
 			if (!is_ready && !status)
 				keep_notify("READY=1");
 			is_ready = true;
