@@ -16,13 +16,12 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lab"))
+sys.path.extend(str(Path(__file__).resolve().parents[2] / p) for p in ("test/lab", "tools"))
 
-from nvmelab import LabError, packages
-from nvmelab.cache import Cache, default_dir
-from nvmelab.fresh import Release, Root, unpacked
-from nvmelab.runner import PROJECT
-from nvmelab.ui import Ui
+from nvmetools import PROJECT, ToolError, packages
+from nvmetools.cache import Cache, default_dir
+from nvmetools.fresh import Release, Root, unpacked
+from nvmetools.ui import Ui
 
 #: Below these is everything that packages install, but for dpkg's own notes.
 PLACES = ("etc", "usr")
@@ -125,7 +124,7 @@ def machine_of(release: Release, rooted: Callable[[Cache, Release, Ui], Path]) -
     try:
         built = packages.built(release) or packages.build(cache, release, True, ui)
         archive = rooted(cache, release, ui)
-    except LabError as error:
+    except ToolError as error:
         if os.environ.get("CI"):
             raise
         pytest.skip(f"skipped: {release}: {str(error).splitlines()[0]}")

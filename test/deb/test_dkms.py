@@ -13,8 +13,9 @@ from contextlib import contextmanager
 
 import pytest
 from machine import Machine, machine_of
-from nvmelab import kbuild, packages
-from nvmelab.fresh import RELEASES
+from nvmelab import kbuild
+from nvmetools import packages
+from nvmetools.fresh import RELEASES
 
 #: The kernel's own modules that use symbols of nvmet.
 USERS = ("nvme-loop", "nvmet-fc", "nvmet-rdma")

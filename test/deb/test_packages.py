@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 import pytest
 from machine import Machine, machine_of, only_in
-from nvmelab import packages
-from nvmelab.fresh import RELEASES
+from nvmetools import packages
+from nvmetools.fresh import RELEASES
 
 
 @pytest.fixture(scope="module", params=RELEASES, ids=lambda release: release.codename)

@@ -97,7 +97,7 @@ RUNNERS = (
     ),
     Runner("doc/mptcp-rules.md", "(?!ausearch)", "test/lab/tests/faults.py", "def obey", BLOCKS),
     Runner("README.md", "nvme ", MODULES, r'"README\.md"', BLOCKS),
-    Runner("README.md", "make ", f"{HOST}/test_fresh.py", '"make demo", "make test"', BLOCKS),
+    Runner("README.md", "make ", "test/tools/test_fresh.py", '"make demo", "make test"', BLOCKS),
     Runner("doc/monitoring/README.md", "nvme ", MODULES, r'"doc/monitoring/README\.md"', BLOCKS),
     Runner(
         "doc/monitoring/README.md", "promtool test", "test/monitoring/test_alerts.py", '"rules"'

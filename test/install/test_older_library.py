@@ -12,11 +12,11 @@ import pytest
 from command_table import TOP
 from installed import Installation
 
-sys.path.insert(0, str(TOP / "test/lab"))
+sys.path.extend([str(TOP / "test/lab"), str(TOP / "tools")])
 
-from nvmelab import LabError
 from nvmelab.archive import unpacked
-from nvmelab.cache import Cache, default_dir
+from nvmetools import ToolError
+from nvmetools.cache import Cache, default_dir
 
 CONNECT = ["connect", "-t", "tcp", "-a", "127.0.0.1", "-n", "nqn.a"]
 
@@ -26,7 +26,7 @@ def debian12() -> Path:
     """Debian 12's nvme and libraries, unpacked."""
     try:
         return unpacked(Cache(default_dir()), "bookworm", ("nvme-cli", "libnvme1"), print)
-    except LabError as error:
+    except ToolError as error:
         if os.environ.get("CI"):
             raise
         pytest.skip(f"skipped: Debian 12's nvme cannot be had: {str(error).splitlines()[0]}")

@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lab"))
 
-from nvmelab.fresh import release_of
 from nvmemachines import cli, console, guest, image, remote, steps, tutorial
+from nvmetools.fresh import release_of
 
 PAGE = """\
 # Title

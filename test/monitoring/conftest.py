@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(TOP / "test/lab"), str(TOP / "test/cli")]
+sys.path[:0] = [str(TOP / path) for path in ("test/lab", "test/cli", "tools")]
 
-from nvmelab import LabError, prometheus  # noqa: E402
-from nvmelab.cache import Cache, default_dir  # noqa: E402
+from nvmelab import prometheus  # noqa: E402
 from nvmelab.prometheus import Monitor  # noqa: E402
+from nvmetools import ToolError  # noqa: E402
+from nvmetools.cache import Cache, default_dir  # noqa: E402
 
 __all__ = ["TOP", "Monitor"]
 
@@ -24,7 +25,7 @@ def monitor() -> Monitor:
     """The programs; skips where they cannot be had, but not in CI."""
     try:
         return prometheus.find(Cache(default_dir()))
-    except LabError as error:
+    except ToolError as error:
         if os.environ.get("CI"):
             raise
         reason = str(error).splitlines()[0]

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(TOP / "test/lab"))
+sys.path[:0] = [str(TOP / "test/lab"), str(TOP / "tools")]
 
-from nvmelab import LabError  # noqa: E402
-from nvmelab.cache import Cache, default_dir  # noqa: E402
 from nvmelab.original import Original, find  # noqa: E402
+from nvmetools import ToolError  # noqa: E402
+from nvmetools.cache import Cache, default_dir  # noqa: E402
 
 BUILD = Path(os.environ.get("BUILD", TOP / "build")).resolve()
 
@@ -30,7 +30,7 @@ def original() -> Original:
     """The same; skips where that is impossible."""
     try:
         return find_original()
-    except LabError as error:
+    except ToolError as error:
         if os.environ.get("CI"):
             raise
         reason = str(error).splitlines()[0]

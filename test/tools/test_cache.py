@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from nvmelab.cache import KEEP_UNUSED_DAYS, Cache, default_dir, key_of, tree_key
+from nvmetools.cache import KEEP_UNUSED_DAYS, Cache, default_dir, key_of, tree_key
 
 
 def test_keys_follow_every_part_and_its_borders() -> None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from nvmelab import LabError, debian, fresh
+from nvmetools import ToolError, debian, fresh
 
 
 @pytest.mark.parametrize("name", ["13", "trixie"])
@@ -27,7 +27,7 @@ def test_the_other_release(monkeypatch: pytest.MonkeyPatch, mine: str, other: st
 
 
 def test_an_unknown_release_is_refused_with_those_that_there_are() -> None:
-    with pytest.raises(LabError, match=r"^11: .*12 \(bookworm\), 13 \(trixie\), and other$"):
+    with pytest.raises(ToolError, match=r"^11: .*12 \(bookworm\), 13 \(trixie\), and other$"):
         fresh.release_of("11")
 
 
@@ -96,7 +96,7 @@ def test_what_cannot_be_is_skipped_but_not_in_ci(
     status: int,
 ) -> None:
     def no_archive(*_: object) -> Path:
-        raise LabError("mmdebstrap: the archive cannot be reached")
+        raise ToolError("mmdebstrap: the archive cannot be reached")
 
     monkeypatch.setattr(fresh, "set_up", no_archive)
     monkeypatch.delenv("CI", raising=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The lab's cache: files named after what they are made of, built once, replaced atomically."""
+"""The cache: files named after what they are made of, built once, replaced atomically."""
 
 from __future__ import annotations
 

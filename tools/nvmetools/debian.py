@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from . import LabError
+from . import ToolError
 from .process import end_with_parent
 
 FALLBACK_SUITE = "bookworm"
@@ -130,7 +130,7 @@ def run(command: list[str | Path], what: str, note: Note | None = None) -> str:
             preexec_fn=end_with_parent,
         )
     except FileNotFoundError as error:
-        raise LabError(
+        raise ToolError(
             f"{what}: {error.filename} is not installed (tools/setup installs it)"
         ) from None
     said = []
@@ -149,5 +149,5 @@ def run(command: list[str | Path], what: str, note: Note | None = None) -> str:
                 process.kill()
             raise
     if process.returncode:
-        raise LabError(f"{what} failed (exit status {process.returncode}):\n{''.join(said[-15:])}")
+        raise ToolError(f"{what} failed (exit status {process.returncode}):\n{''.join(said[-15:])}")
     return "".join(said)

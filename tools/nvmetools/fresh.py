@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Bare Debian machines: roots of a release in which the project is set up, built and tested.
 
-A root is made by mmdebstrap from the machine's own archive configuration and kept in the lab's
+A root is made by mmdebstrap from the machine's own archive configuration and kept in the
 cache as an archive; each run unpacks a copy, works in it (chroot, with mounts and processes of its
 own), and removes it.
 """
@@ -21,10 +21,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import LabError, debian
+from . import PROJECT, ToolError, debian
 from .cache import Cache, default_dir, key_of
 from .process import leave_on_signals
-from .runner import PROJECT
 from .ui import Ui, failure
 
 #: Grows when what is made of the same packages changes.
@@ -104,7 +103,7 @@ def release_of(name: str) -> Release:
         if name in (release.number, release.codename):
             return release
     known = ", ".join(f"{release.number} ({release.codename})" for release in RELEASES)
-    raise LabError(f"{name}: no release of that name; there are {known}, and other")
+    raise ToolError(f"{name}: no release of that name; there are {known}, and other")
 
 
 def readme_commands(text: str) -> list[str]:
@@ -336,7 +335,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         cache, release = Cache(args.cache.expanduser().resolve()), release_of(args.release)
         run = run_here if args.here else run_clone
         return run(cache, release, commands, ui)
-    except (LabError, OSError) as error:
+    except (ToolError, OSError) as error:
         if args.here and "CI" not in os.environ:
             print(failure("skipped", error, "where CI is set, that is a failure"))
             return SKIPPED

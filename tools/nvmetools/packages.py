@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import LabError, debian
+from . import PROJECT, ToolError, debian
 from .cache import Cache, default_dir, key_of
 from .fresh import (
     Release,
@@ -24,7 +24,6 @@ from .fresh import (
     set_up,
     unpacked,
 )
-from .runner import PROJECT
 from .ui import Ui, failure
 
 #: Where the packaging is in the project; debhelper finds it at the top of a tree only.
@@ -59,7 +58,7 @@ def version() -> str:
     """Returns the project's version, from the one place that has it."""
     found = re.search(r"\n  version: '([^']+)'", (PROJECT / "meson.build").read_text())
     if not found:
-        raise LabError("meson.build: the project has no version")
+        raise ToolError("meson.build: the project has no version")
     return found[1]
 
 
@@ -104,7 +103,7 @@ def step(what: str, command: Sequence[str | Path], log: Path, ui: Ui) -> None:
         status = logged(command, log, running.note)
     if status:
         end = "".join(log.read_text().splitlines(keepends=True)[-40:])
-        raise LabError(f"{what} failed with exit status {status} (log: {log}):\n{end}")
+        raise ToolError(f"{what} failed with exit status {status} (log: {log}):\n{end}")
 
 
 def build(cache: Cache, release: Release, in_root: bool, ui: Ui) -> list[Path]:
@@ -181,11 +180,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     ui = Ui(verbose=args.verbose)
     try:
         if not args.release and not shutil.which("dh"):
-            raise LabError("debhelper is not installed (tools/setup build deb installs it)")
+            raise ToolError("debhelper is not installed (tools/setup build deb installs it)")
         release = release_of(args.release or debian.suite())
         cache = Cache(args.cache.expanduser().resolve())
         packages = build(cache, release, bool(args.release), ui)
-    except (LabError, OSError, subprocess.SubprocessError) as error:
+    except (ToolError, OSError, subprocess.SubprocessError) as error:
         sys.stderr.write(failure("deb", error, "`tools/deb -v` prints every step") + "\n")
         return 1
     judged = (packages[0].parent / "lintian.log").read_text() if packages else ""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
-sys.path[:1] = [str(HERE.parent), str(HERE.parents[1] / "lab")]
+sys.path[:1] = [str(HERE.parent), str(HERE.parents[1] / "lab"), str(HERE.parents[2] / "tools")]
 
 from thread.cli import main  # noqa: E402
 

@@ -12,14 +12,14 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from nvmelab import LabError
-from nvmelab.cache import default_dir
 from nvmelab.machine import QEMU
-from nvmelab.process import leave_on_signals
 from nvmelab.releases import DEFAULT_SERIES, SERIES
-from nvmelab.runner import PROJECT, Lab, Options
+from nvmelab.runner import Lab, Options
 from nvmelab.sidebyside import available_memory
-from nvmelab.ui import Ui, failure
+from nvmetools import PROJECT, ToolError
+from nvmetools.cache import default_dir
+from nvmetools.process import leave_on_signals
+from nvmetools.ui import Ui, failure
 
 from .document import Facts, Writer
 from .export import RAW
@@ -158,7 +158,7 @@ def options(args: argparse.Namespace, series: str) -> Options:
 def measured(args: argparse.Namespace, ui: Ui) -> list[Campaign]:
     """Measures what is missing."""
     if not (args.build / "nvme-cli/nvme").exists():
-        raise LabError(f"{args.build / 'nvme-cli/nvme'} is not there yet: run `make` first")
+        raise ToolError(f"{args.build / 'nvme-cli/nvme'} is not there yet: run `make` first")
     campaigns = []
     for series, wanted in chosen(args):
         campaign = Campaign(
@@ -181,7 +181,7 @@ def run(args: argparse.Namespace, ui: Ui) -> int:
     """Measures what is missing, writes the document; 1 if a row has no result."""
     machines.check(args)
     if args.list and args.write_only:
-        raise LabError("--list writes nothing: it does not go with --write-only")
+        raise ToolError("--list writes nothing: it does not go with --write-only")
     if args.host:
         return _print(lines_of_machines(args)) if args.list else machines.run(args, ui)
     args.output = args.output or PROJECT / "doc"
@@ -198,7 +198,7 @@ def run(args: argparse.Namespace, ui: Ui) -> int:
         boots = (args.build / "lab-results").glob(f"{boot_name(results.kernel.series)}*")
         results.kernel.store.harvest(boots)
     if not campaigns and not before:
-        raise LabError(f"{top}: no runs there, and none in {args.output / 'thread' / RAW}")
+        raise ToolError(f"{top}: no runs there, and none in {args.output / 'thread' / RAW}")
     facts = Facts(f"{machine()}, {emulator()}", CPUS, args.long, args.runs)
     absent = Writer(args.output, [*campaigns, *before], facts).write(figures)
     ui.say(f"written: {args.output / 'thread.md'}")
@@ -239,7 +239,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stderr.write(f"thread: {text}\n")
         sys.stderr.write("thread: nothing was measured, and nothing is left there\n")
         return 2
-    except (LabError, StoreError, OSError) as error:
+    except (ToolError, StoreError, OSError) as error:
         way_out = (
             "what was measured is kept, and the same command goes on from there (without --anew)"
         )

@@ -19,8 +19,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol
 
-from nvmelab import LabError
 from nvmelab.waiting import wait_until
+from nvmetools import ToolError
 
 from .requests import logged, of_requests
 from .rows import READS, Row
@@ -38,7 +38,7 @@ PAUSE_S = 0.33
 BEGUN = 64 << 10
 
 
-class SiteLost(LabError):
+class SiteLost(ToolError):
     """The place is gone, so that no further row can be measured there."""
 
 
@@ -289,7 +289,7 @@ def perform(stand: Stand, row: Row, number: int, runs: Path, kinds: Kinds = KIND
     except SiteLost:
         raise
     except Exception as failure:  # the next row is another one's
-        if not isinstance(failure, LabError):
+        if not isinstance(failure, ToolError):
             traceback.print_exc()
         error = f"{type(failure).__name__}: {failure}"
     if error:

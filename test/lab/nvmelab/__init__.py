@@ -8,6 +8,8 @@ The host side needs Python 3.11's standard library only.
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 
-class LabError(Exception):
-    """Something the user must know: the thing, the value and the way out in one sentence."""
+# nvmetools, wherever the lab is imported: in tests, in scripts, in the guest
+sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))

@@ -13,9 +13,9 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from . import LabError
-from .cache import Cache, key_of
-from .debian import Note, run, sources
+from nvmetools import ToolError
+from nvmetools.cache import Cache, key_of
+from nvmetools.debian import Note, run, sources
 
 #: The lists are asked for again when they are older than this.
 KEEP_LISTS_SECONDS = 86400
@@ -75,7 +75,7 @@ def sources_of(release: str, *, backports: bool, etc_apt: Path = Path("/etc/apt"
             *lines,
         ]
     if not lines:
-        raise LabError(f"the machine has no apt sources of Debian to find {release} beside")
+        raise ToolError(f"the machine has no apt sources of Debian to find {release} beside")
     return lines
 
 
@@ -122,7 +122,7 @@ class Archive(Machine):
         if age is None or age > KEEP_LISTS_SECONDS:
             try:
                 self.renew()
-            except LabError as error:
+            except ToolError as error:
                 if age is None:
                     raise
                 days = int(age // 86400)

@@ -17,10 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from . import LabError
-from .cache import Cache, key_of, tree_key
+from nvmetools import ToolError
+from nvmetools.cache import Cache, key_of, tree_key
+from nvmetools.debian import run
+
 from .cpio import Writer
-from .debian import run
 
 RECIPE = "1"
 
@@ -88,7 +89,7 @@ def read_module(path: Path) -> bytes:
                 ["zstd", "-dc"], input=content, stdout=subprocess.PIPE, check=True
             ).stdout
         except FileNotFoundError:
-            raise LabError(f"{path} is compressed with zstd: install the package zstd") from None
+            raise ToolError(f"{path} is compressed with zstd: install the package zstd") from None
     return content
 
 
@@ -132,7 +133,7 @@ class ModuleTree:
             if name in self.path_of:
                 paths.append(self.path_of[name])
             elif name not in self.builtin:
-                raise LabError(f"{self.top}: the kernel has no {name}, the lab cannot boot it")
+                raise ToolError(f"{self.top}: the kernel has no {name}, the lab cannot boot it")
         return self.closure(paths)
 
 
@@ -143,13 +144,13 @@ def _scan(kernel: Kernel) -> ModuleTree:
         dependencies = (top / "modules.dep").read_text()
         return ModuleTree(top, dependencies, (top / "modules.builtin").read_text())
     except FileNotFoundError as error:
-        raise LabError(f"{error.filename}: no such file (modules of {kernel.version})") from None
+        raise ToolError(f"{error.filename}: no such file (modules of {kernel.version})") from None
 
 
 def _depmod() -> str:
     found = shutil.which("depmod") or shutil.which("depmod", path="/usr/sbin:/sbin")
     if not found:
-        raise LabError("depmod is not installed: install the package kmod")
+        raise ToolError("depmod is not installed: install the package kmod")
     return found
 
 

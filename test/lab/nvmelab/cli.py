@@ -13,12 +13,14 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import BinaryIO
 
-from . import LabError, again, junit, sidebyside
-from .cache import default_dir
-from .process import leave_on_signals
+from nvmetools import PROJECT, ToolError
+from nvmetools.cache import default_dir
+from nvmetools.process import leave_on_signals
+from nvmetools.ui import Ui, failure
+
+from . import again, junit, sidebyside
 from .releases import DEFAULT_SERIES, SERIES
-from .runner import PROJECT, Lab, Options, Result, Wanted, guest_path
-from .ui import Ui, failure
+from .runner import Lab, Options, Result, Wanted, guest_path
 
 TESTS = "/project/test/lab/tests"
 
@@ -194,7 +196,7 @@ def _build(lab: Lab) -> int:
 
 def _shell(lab: Lab, links: int) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise LabError("lab shell needs a terminal; `lab run SCRIPT` does not")
+        raise ToolError("lab shell needs a terminal; `lab run SCRIPT` does not")
     command = ["python3", "/project/test/lab/guest/shell.py", "--links", str(links)]
     result = lab.run("shell", [command], timeout=LIMITS["shell"], interactive=True)
     return result.status
@@ -401,7 +403,7 @@ def _require_build(build: Path) -> None:
     """Says before a boot that there is nothing to test. Python's module has its ABI in its name."""
     for needed in ("nvme-cli/nvme", "python/libnvme/_mptcp*.so"):
         if not any(build.glob(needed)):
-            raise LabError(f"{build / needed} is not there yet: run `make` first")
+            raise ToolError(f"{build / needed} is not there yet: run `make` first")
 
 
 def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
@@ -450,7 +452,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         ui = Ui(verbose=args.verbose)
         return _dispatch(args, unknown + extra, Lab(_options(args), ui))
-    except (LabError, OSError) as error:
+    except (ToolError, OSError) as error:
         way_out = f"`test/lab/lab {args.command} -v` prints every step"
         sys.stderr.write(failure("lab", error, way_out) + "\n")
         return 2

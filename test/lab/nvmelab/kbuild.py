@@ -14,10 +14,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import LabError, root
+from nvmetools import ToolError
+from nvmetools.cache import Cache, key_of
+from nvmetools.debian import Note, run
+
+from . import root
 from .archive import sources_of
-from .cache import Cache, key_of
-from .debian import Note, run
 from .releases import PREPARE, Release, Unpacked
 
 #: What is built: the host's transport, and the target with its TCP transport.
@@ -93,7 +95,7 @@ class Compiler:
         """Raises if the machine lacks the compiler that the kernel was built with."""
         found = re.search(r"\b(gcc-\d+)\b", (headers / ".kernelvariables").read_text())
         if not self.release and found and not shutil.which(f"x86_64-linux-gnu-{found[1]}"):
-            raise LabError(
+            raise ToolError(
                 f"{headers.name} was built with {found[1]}: install the package {found[1]}"
             )
 
@@ -134,11 +136,11 @@ def build(
     said = run(command, f"compiling nvme for {release.name}")
     warnings = [line for line in said.splitlines() if WARNING.match(line) and not _known(line)]
     if warnings:
-        raise LabError("the nvme modules compile with warnings:\n" + "\n".join(warnings))
+        raise ToolError("the nvme modules compile with warnings:\n" + "\n".join(warnings))
     modules = sorted(drivers.rglob("*.ko"))
     if sorted(module.stem for module in modules) != sorted(MODULES):
         names = ", ".join(module.name for module in modules) or "nothing"
-        raise LabError(f"the patched drivers were to build {', '.join(MODULES)}, built: {names}")
+        raise ToolError(f"the patched drivers were to build {', '.join(MODULES)}, built: {names}")
     run(["strip", "--strip-debug", *modules], "strip")
     return modules
 

@@ -14,9 +14,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import LabError, kbuild, releases
-from .cache import KEEP_UNUSED_DAYS, Cache, key_of
-from .debian import run
+from nvmetools import ToolError
+from nvmetools.cache import KEEP_UNUSED_DAYS, Cache, key_of
+from nvmetools.debian import run
+
+from . import kbuild, releases
 from .releases import ArchiveError, Progress, Release, Series, Unpacked
 
 PATCHES = Path(__file__).resolve().parents[3] / "kernel"
@@ -65,7 +67,7 @@ def prepare(
     patches, is returned at once. Safe to call from several processes at a time.
     """
     if " " in str(cache.resolve()) or ":" in str(cache.resolve()):
-        raise LabError(
+        raise ToolError(
             f"{cache}: the kernel's build takes no path with a space or colon in it; "
             "name another directory with --cache"
         )
@@ -79,10 +81,10 @@ def prepare(
         try:
             if not wanted.archive(store).renew():
                 raise error
-        except LabError as update_error:
+        except ToolError as update_error:
             if update_error is error:
                 raise
-            raise LabError(f"{error}\n{update_error}") from None
+            raise ToolError(f"{error}\n{update_error}") from None
     return _prepare(store, wanted, stock, progress)
 
 
@@ -92,19 +94,19 @@ def user_kernel(vmlinuz: Path, modules: Path) -> Kernel:
     ``modules`` is lib/modules/<version>, or what holds it (an INSTALL_MOD_PATH).
     """
     if not vmlinuz.is_file():
-        raise LabError(f"{vmlinuz}: no such kernel image")
+        raise ToolError(f"{vmlinuz}: no such kernel image")
     version = image_version(vmlinuz)
     top = modules.resolve()
     if top.name == version and top.parent.name == "modules" and top.parents[1].name == "lib":
         top = top.parents[2]
     tree = top / "lib/modules" / version
     if not tree.is_dir():
-        raise LabError(
+        raise ToolError(
             f"{modules}: no lib/modules/{version} in it, but that is the version of {vmlinuz} "
             f"(install them with `make modules_install INSTALL_MOD_PATH={modules}`)"
         )
     if not (tree / "modules.dep").exists():
-        raise LabError(f"{tree}: no modules.dep; run `depmod -b {top} {version}` first")
+        raise ToolError(f"{tree}: no modules.dep; run `depmod -b {top} {version}` first")
     return Kernel(version, vmlinuz.resolve(), top, _flavour(tree))
 
 
@@ -113,11 +115,11 @@ def image_version(vmlinuz: Path) -> str:
     with vmlinuz.open("rb") as image:
         setup = image.read(0x10000)
     if len(setup) < 0x210 or setup[0x202:0x206] != b"HdrS":
-        raise LabError(f"{vmlinuz}: not an x86 kernel image (bzImage)")
+        raise ToolError(f"{vmlinuz}: not an x86 kernel image (bzImage)")
     start = int.from_bytes(setup[0x20E:0x210], "little") + 0x200
     words = setup[start : start + 256].split(b"\0")[0].split()
     if not words:
-        raise LabError(f"{vmlinuz}: the kernel image does not tell its version")
+        raise ToolError(f"{vmlinuz}: the kernel image does not tell its version")
     return words[0].decode(errors="replace")
 
 
@@ -136,7 +138,7 @@ def patches_of(series: str) -> list[Path]:
     """Returns the patches of a series in their order."""
     patches = sorted((PATCHES / series).glob("*.patch"))
     if not patches:
-        raise LabError(f"{PATCHES / series}: no kernel patch there; is this a complete checkout?")
+        raise ToolError(f"{PATCHES / series}: no kernel patch there; is this a complete checkout?")
     return patches
 
 
@@ -194,13 +196,13 @@ def _assemble(
     progress("reading the modules' dependencies")
     run([_which("depmod") or "depmod", "-b", result, release.name], "depmod")
     if built and _flavour(tree) != "mptcp":
-        raise LabError(f"{tree}: the patched modules do not offer {TRANSPORT_ALIAS}")
+        raise ToolError(f"{tree}: the patched modules do not offer {TRANSPORT_ALIAS}")
 
 
 def _check_tools() -> None:
     missing = {package for tool, package in TOOLS.items() if not _which(tool)}
     if missing:
-        raise LabError(f"the lab's kernel needs these packages: {' '.join(sorted(missing))}")
+        raise ToolError(f"the lab's kernel needs these packages: {' '.join(sorted(missing))}")
 
 
 def _which(tool: str) -> str | None:

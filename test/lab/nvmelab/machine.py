@@ -20,10 +20,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from . import LabError, pci
+from nvmetools import ToolError
+from nvmetools.cache import Cache
+from nvmetools.process import die_with_parent, die_with_parent_in_session
+
+from . import pci
 from .boot import append_file
-from .cache import Cache
-from .process import die_with_parent, die_with_parent_in_session
 
 QEMU = "qemu-system-x86_64"
 PROBE_SECONDS = 5.0
@@ -78,7 +80,7 @@ class Job:
             words += [f"A{argument}" for argument in command]
             words.append("X")
         if any("\0" in word for word in words):
-            raise LabError("a NUL byte cannot be passed to the guest")
+            raise ToolError("a NUL byte cannot be passed to the guest")
         return "".join(f"{word}\0" for word in words).encode()
 
 
@@ -172,7 +174,7 @@ def qemu_command(
 def check_installed() -> None:
     """Raises if QEMU is missing."""
     if not shutil.which(QEMU):
-        raise LabError(f"{QEMU} is not installed: install the package qemu-system-x86")
+        raise ToolError(f"{QEMU} is not installed: install the package qemu-system-x86")
 
 
 def _in_memory(content: bytes) -> int:
@@ -270,7 +272,7 @@ def run(
     assert process.stderr
     complaint = process.stderr.read().decode(errors="replace").strip()
     if process.returncode > 0:
-        raise LabError(f"{QEMU} failed (exit status {process.returncode}): {complaint}")
+        raise ToolError(f"{QEMU} failed (exit status {process.returncode}): {complaint}")
     text = status.read_text().strip() if status.exists() else ""
     return Outcome(int(text) if text.isdigit() else None, in_time, time.monotonic() - began)
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from nvmetools.cache import Cache
+from nvmetools.debian import Note
+
 from .archive import unpacked
-from .cache import Cache
-from .debian import Note
 
 RELEASE = "trixie"
 PACKAGES = ("nvme-cli", "libnvme1t64")

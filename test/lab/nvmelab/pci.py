@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import LabError
+from nvmetools import ToolError
 
 MIB = 1 << 20
 
@@ -101,7 +101,7 @@ def _options_of(qemu: str, device: str) -> frozenset[str]:
         stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
-        raise LabError(
+        raise ToolError(
             f"{qemu} cannot emulate {device}: {done.stderr.strip() or done.stdout.strip()}"
         )
     return frozenset(re.findall(r"^ +([\w.-]+)=<", done.stdout, re.MULTILINE))

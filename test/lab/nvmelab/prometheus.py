@@ -7,9 +7,10 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from nvmetools.cache import Cache, key_of
+from nvmetools.debian import run, suite
+
 from .archive import Machine
-from .cache import Cache, key_of
-from .debian import run, suite
 
 PACKAGES = ("prometheus", "prometheus-node-exporter")
 

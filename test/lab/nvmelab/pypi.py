@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from .cache import Cache, default_dir, key_of
+from nvmetools.cache import Cache, default_dir, key_of
 
 INSTALL_S = 600
 

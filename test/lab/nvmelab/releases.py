@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import LabError
+from nvmetools import ToolError
+from nvmetools.cache import Cache, key_of
+from nvmetools.debian import run
+
 from .archive import Archive, Machine
-from .cache import Cache, key_of
-from .debian import run
 
 DOWNLOAD_ATTEMPTS = 3
 
@@ -27,7 +28,7 @@ PREPARE = Path(__file__).resolve().parents[3] / "kernel/prepare"
 Progress = Callable[[str], None]
 
 
-class ArchiveError(LabError):
+class ArchiveError(ToolError):
     """The package archive does not give what its lists promise, or they are of no use."""
 
 
@@ -101,7 +102,7 @@ def choose(store: Cache, series: Series, progress: Progress) -> Release:
     Asking apt takes a second, so the answer is kept until the lists change.
     """
     if not shutil.which("apt-cache"):
-        raise LabError(
+        raise ToolError(
             "apt-cache is not installed: without Debian's package archive, name a kernel that has "
             "the transport with --kernel and --modules"
         )
@@ -227,7 +228,7 @@ def _download(store: Cache, archive: Machine, release: Release, progress: Progre
             with _watch(directory, f"downloading Linux {release.name}", total, progress):
                 archive.apt_get("download", *wanted, directory=directory)
             return directory
-        except LabError as error:
+        except ToolError as error:
             if attempt == DOWNLOAD_ATTEMPTS:
                 raise ArchiveError(f"{' '.join(wanted)}: {error.args[0]}") from None
             progress(f"{error.args[0].splitlines()[-1]}; trying again")

@@ -12,9 +12,10 @@ import tarfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from nvmetools.cache import Cache, key_of
+from nvmetools.debian import Note, apt_options, package_pattern, run, sources, suite
+
 from .archive import Archive, unpacked
-from .cache import Cache, key_of
-from .debian import Note, apt_options, package_pattern, run, sources, suite
 
 #: Grows when what build() makes changes for the same packages.
 RECIPE = "5"

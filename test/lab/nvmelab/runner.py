@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from . import LabError, boot, klog, machine, original, prometheus, releases, root
-from .cache import Cache
-from .ui import Ui, elapsed
+from nvmetools import PROJECT, ToolError
+from nvmetools.cache import Cache
+from nvmetools.ui import Ui, elapsed
 
-PROJECT = Path(__file__).resolve().parents[3]
+from . import boot, klog, machine, original, prometheus, releases, root
+
 INIT_SOURCE = PROJECT / "test/lab/guest/init.c"
 
 #: Exit statuses of the lab itself, beside the guest's own.
@@ -84,13 +85,13 @@ def guest_path(path: Path, extra: Path | None = None) -> str:
     """Returns the guest's name of a file of the project, or of the directory ``extra``."""
     resolved = path.resolve()
     if not resolved.exists():
-        raise LabError(f"{path}: no such file")
+        raise ToolError(f"{path}: no such file")
     if extra and resolved.is_relative_to(extra.resolve()):
         return str(Path(EXTRA_COPY) / resolved.relative_to(extra.resolve()))
     try:
         return str(Path("/project") / resolved.relative_to(PROJECT))
     except ValueError:
-        raise LabError(
+        raise ToolError(
             f"{path} is outside the project ({PROJECT}), the guest cannot see it: "
             "name its directory with --with"
         ) from None
@@ -151,7 +152,7 @@ class Lab:
         if options.kernel and options.modules:
             return kernel.user_kernel(options.kernel, options.modules)
         if options.kernel or options.modules:
-            raise LabError("--kernel and --modules go together: give both")
+            raise ToolError("--kernel and --modules go together: give both")
         with self.ui.step(f"kernel {wanted}") as step:
             return kernel.prepare(
                 options.cache, wanted.series, stock=wanted.stock, progress=step.note

@@ -8,9 +8,9 @@ import lzma
 from pathlib import Path
 
 import pytest
-from nvmelab import LabError, debian
 from nvmelab.boot import BOOT_MODULES, ModuleTree, is_wanted, module_name, read_module
-from nvmelab.debian import sources
+from nvmetools import ToolError, debian
+from nvmetools.debian import sources
 
 DEPENDENCIES = """\
 kernel/lib/libcrc32c.ko.xz:
@@ -45,7 +45,7 @@ def test_boot_modules_load_behind_what_they_need() -> None:
 
 def test_a_kernel_that_cannot_mount_the_root_is_named() -> None:
     without = DEPENDENCIES.replace("erofs", "othfs")
-    with pytest.raises(LabError, match="has no erofs"):
+    with pytest.raises(ToolError, match="has no erofs"):
         ModuleTree(Path("/modules"), without, BUILTIN).for_boot()
 
 

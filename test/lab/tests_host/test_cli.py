@@ -9,11 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from nvmelab import LabError, cli, junit, machine, runner
+from nvmelab import cli, junit, machine, runner
 from nvmelab.cli import main, pytest_command, script_command
 from nvmelab.klog import Finding
-from nvmelab.runner import PROJECT, Lab, Result, Wanted
-from nvmelab.ui import Ui, elapsed, failure
+from nvmelab.runner import Lab, Result, Wanted
+from nvmetools import PROJECT, ToolError
+from nvmetools.ui import Ui, elapsed, failure
 
 sys.path.append(str(PROJECT / "test/install"))
 
@@ -330,14 +331,14 @@ def test_durations_read_well(seconds: float, text: str) -> None:
 
 def test_what_failed_stands_in_the_last_line() -> None:
     """Also below the output of the tool that failed."""
-    error = LabError("mmdebstrap failed (exit status 25):\nW: one\nE: two\n")
+    error = ToolError("mmdebstrap failed (exit status 25):\nW: one\nE: two\n")
     assert failure("lab", error, "try again").splitlines() == [
         "lab: mmdebstrap failed (exit status 25):",
         "W: one",
         "E: two",
         "lab: mmdebstrap failed (exit status 25); try again",
     ]
-    assert failure("lab", LabError("no such kernel"), "name it") == "lab: no such kernel; name it"
+    assert failure("lab", ToolError("no such kernel"), "name it") == "lab: no such kernel; name it"
 
 
 def test_prometheus_is_there_where_hours_pass_at_once(

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from nvmelab import LabError, kbuild, kernel
-from nvmelab.cache import Cache
+from nvmelab import kbuild, kernel
 from nvmelab.releases import SERIES, Release, Unpacked
+from nvmetools import ToolError
+from nvmetools.cache import Cache
 
 MAKEFILE = """\
 obj-$(CONFIG_NVME_TCP)\t\t\t+= nvme-tcp.o
@@ -93,7 +94,7 @@ class Compiled:
 def test_a_build_with_a_warning_or_another_module_fails(
     tmp_path: Path, packages: Unpacked, compiler, complaint: str
 ) -> None:
-    with pytest.raises(LabError, match=re.escape(complaint)):
+    with pytest.raises(ToolError, match=re.escape(complaint)):
         kbuild.build(Release("9.9-amd64", "1"), packages, [], compiler, tmp_path, print)
 
 
@@ -106,7 +107,7 @@ def test_what_sparse_says_is_a_warning_unless_the_line_is_debians(
     said = [f"{place}:{number}:46: warning: incorrect type in assignment" for number in (1, 2)]
     said.append(f"{place}:3:1: error: bad constant expression")
     compiler: Any = Compiled("\n".join(said), *kbuild.MODULES)
-    with pytest.raises(LabError) as error:
+    with pytest.raises(ToolError) as error:
         kbuild.build(Release("9.9-amd64", "1"), packages, [], compiler, tmp_path, print)
     assert str(error.value).splitlines()[1:] == said[1:]
 
@@ -131,7 +132,7 @@ def test_a_patch_that_does_not_fit_is_an_error_and_leaves_no_trace(tmp_path: Pat
     patch.write_text(
         "--- a/drivers/file.c\n+++ b/drivers/file.c\n@@ -1,3 +1,3 @@\n one\n-2\n+zwei\n three\n"
     )
-    with pytest.raises(LabError, match=r"(?s)applying fix\.patch failed.*FAILED"):
+    with pytest.raises(ToolError, match=r"(?s)applying fix\.patch failed.*FAILED"):
         kbuild.apply_patch(patch, tmp_path)
     assert sorted(os.listdir(source)) == ["file.c"]
     patch.write_text(patch.read_text().replace("-2", "-two"))

@@ -6,8 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from nvmelab import LabError, kbuild, kernel
+from nvmelab import kbuild, kernel
 from nvmelab.releases import Release, Unpacked
+from nvmetools import ToolError
 
 
 def bzimage(path: Path, version: str) -> Path:
@@ -31,7 +32,7 @@ def modules(top: Path, version: str, alias: str = "") -> Path:
 
 
 def test_a_path_that_make_cannot_take_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(LabError, match="--cache"):
+    with pytest.raises(ToolError, match="--cache"):
         kernel.prepare(tmp_path / "with space")
 
 
@@ -58,7 +59,7 @@ def test_a_built_in_transport_counts(tmp_path: Path) -> None:
 def test_modules_of_another_kernel_are_refused(tmp_path: Path) -> None:
     image = bzimage(tmp_path / "bzImage", "6.99.0")
     top = modules(tmp_path / "install", "6.98.0")
-    with pytest.raises(LabError, match=r"lib/modules/6\.99\.0"):
+    with pytest.raises(ToolError, match=r"lib/modules/6\.99\.0"):
         kernel.user_kernel(image, top)
 
 
@@ -66,7 +67,7 @@ def test_modules_without_depmod_are_refused(tmp_path: Path) -> None:
     image = bzimage(tmp_path / "bzImage", "6.99.0")
     top = modules(tmp_path / "install", "6.99.0")
     (top / "lib/modules/6.99.0/modules.dep").unlink()
-    with pytest.raises(LabError, match="depmod -b"):
+    with pytest.raises(ToolError, match="depmod -b"):
         kernel.user_kernel(image, top)
 
 
@@ -74,7 +75,7 @@ def test_modules_without_depmod_are_refused(tmp_path: Path) -> None:
 def test_what_is_no_kernel_image_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "vmlinux"
     path.write_bytes(content)
-    with pytest.raises(LabError, match="not an x86 kernel image"):
+    with pytest.raises(ToolError, match="not an x86 kernel image"):
         kernel.image_version(path)
 
 
@@ -83,7 +84,7 @@ def test_an_image_whose_version_lies_outside_is_refused(tmp_path: Path) -> None:
     content = bytearray(image.read_bytes())
     content[0x20E:0x210] = b"\xff\xff"
     image.write_bytes(content)
-    with pytest.raises(LabError, match="does not tell its version"):
+    with pytest.raises(ToolError, match="does not tell its version"):
         kernel.image_version(image)
 
 

@@ -13,9 +13,10 @@ import time
 from pathlib import Path
 
 import pytest
-from nvmelab import LabError, machine, runner
-from nvmelab.cache import Cache
+from nvmelab import machine, runner
 from nvmelab.machine import Disks, Hardware, Job, Share
+from nvmetools import ToolError, debian
+from nvmetools.cache import Cache
 
 
 @pytest.fixture
@@ -61,7 +62,7 @@ def test_a_job_is_what_the_guests_init_reads() -> None:
 
 
 def test_a_nul_byte_in_an_argument_is_refused() -> None:
-    with pytest.raises(LabError, match="NUL"):
+    with pytest.raises(ToolError, match="NUL"):
         Job([["echo", "a\0b"]]).encode()
 
 
@@ -109,7 +110,7 @@ def test_a_guest_that_dies_leaves_no_status(disks: Disks, tmp_path: Path, stand_
 
 def test_qemus_own_failure_is_told(disks: Disks, tmp_path: Path, stand_in) -> None:
     stand_in("echo 'no such machine' >&2; exit 1")
-    with pytest.raises(LabError, match="exit status 1.*no such machine"):
+    with pytest.raises(ToolError, match="exit status 1.*no such machine"):
         run(disks, tmp_path)
 
 
@@ -145,13 +146,13 @@ def runs(pid: int) -> bool:
         return False
 
 
-LAB_MODULES = str(Path(machine.__file__).parents[1])
+MODULES = [str(Path(found.__file__).parents[1]) for found in (machine, debian)]
 
 
 def ended(code: str, pid_file: Path, number: signal.Signals) -> int:
     """Ends a Python process that runs this code once the file has a number; returns that."""
     lab = subprocess.Popen(
-        [sys.executable, "-c", f"import sys; sys.path[:0] = [{LAB_MODULES!r}]\n{code}"]
+        [sys.executable, "-c", f"import sys; sys.path[:0] = {MODULES!r}\n{code}"]
     )
     deadline = time.monotonic() + 30
     while not pid_file.exists() and time.monotonic() < deadline:
@@ -192,7 +193,7 @@ def test_what_is_killed_leaves_no_tool_and_no_lock(tmp_path: Path) -> None:
     script = f"echo $$ >{pid_file}.new; mv {pid_file}.new {pid_file}; exec sleep 60"
     code = (
         "from pathlib import Path\n"
-        "from nvmelab import cache, debian\n"
+        "from nvmetools import cache, debian\n"
         f"with cache.Cache(Path({str(tmp_path)!r})).lock('kernel'):\n"
         f"    debian.run(['sh', '-c', {script!r}], 'a tool')\n"
     )

@@ -7,10 +7,11 @@ import os
 from pathlib import Path
 
 import pytest
-from nvmelab import LabError, cli, machine, pci
+from nvmelab import cli, machine, pci
 from nvmelab.machine import Hardware, Job
 from nvmelab.runner import Lab
-from nvmelab.ui import Ui
+from nvmetools import ToolError
+from nvmetools.ui import Ui
 
 EVERYTHING = {
     "nvme-subsys": frozenset(key for s in pci.SUBSYSTEMS for key in s.options),
@@ -57,7 +58,7 @@ def test_qemu_is_asked_what_it_knows(tmp_path: Path) -> None:
     offered = pci.offers(str(qemu))
     assert offered == dict.fromkeys(("nvme-subsys", "nvme-ns"), frozenset({"fdp.runs", "nqn"}))
     qemu.write_text("#!/bin/sh\necho 'no such device' >&2\nexit 1\n")
-    with pytest.raises(LabError, match="cannot emulate nvme-subsys: no such device"):
+    with pytest.raises(ToolError, match="cannot emulate nvme-subsys: no such device"):
         pci.offers(str(qemu))
 
 

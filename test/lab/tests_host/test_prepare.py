@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from nvmelab import kbuild, kernel
 from nvmelab.releases import PREPARE, SERIES
-from nvmelab.runner import PROJECT
+from nvmetools import PROJECT
 
 PACKAGING = PROJECT / "packaging/debian"
 MAKEFILE = "# SPDX\nVERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 117\nEXTRAVERSION =\nNAME = Baby\n"

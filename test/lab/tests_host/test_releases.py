@@ -6,9 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from nvmelab import LabError, archive, debian, releases
-from nvmelab.cache import Cache
+from nvmelab import archive, releases
 from nvmelab.releases import SERIES, Release
+from nvmetools import ToolError, debian
+from nvmetools.cache import Cache
 
 MADISON = """\
  linux-image-6.12.9+deb12-amd64 | 6.12.9-2~deb12u1 | http://archive bookworm/main amd64 Packages
@@ -122,7 +123,7 @@ def test_a_failed_download_is_tried_again_and_names_the_packages(
     monkeypatch.setattr(shelf, "apt_get", lambda *arguments, directory: fail(arguments[0]))
 
     def fail(what: str) -> str:
-        raise LabError(f"apt-get {what} failed (exit status 100):\nE: 404 Not Found")
+        raise ToolError(f"apt-get {what} failed (exit status 100):\nE: 404 Not Found")
 
     release = Release("6.12.9+deb12-amd64", "6.12.9-1")
     with pytest.raises(releases.ArchiveError, match=r"(?s)linux-source-6\.12=6\.12\.9-1.*404"):
@@ -170,12 +171,12 @@ def test_old_lists_do_without_the_network_and_none_do_not(
     etc_apt: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def offline(self: archive.Archive) -> bool:
-        raise LabError("apt-get update failed:\nE: no route")
+        raise ToolError("apt-get update failed:\nE: no route")
 
     monkeypatch.setattr(archive.Archive, "renew", offline)
     shelf = archive.Archive(Cache(tmp_path / "cache"), "trixie", etc_apt=etc_apt)
     said: list[str] = []
-    with pytest.raises(LabError, match="no route"):
+    with pytest.raises(ToolError, match="no route"):
         shelf.state(said.append)
     shelf.top.mkdir()
     stamp = shelf.top / "updated"

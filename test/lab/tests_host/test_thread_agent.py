@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from nvmelab import LabError
 from nvmelab.waiting import wait_until
+from nvmetools import ToolError
 from thread import cli
 from thread.drive import SiteLost
 from thread.machines import run as machines
@@ -93,7 +93,7 @@ def test_what_is_under_way_makes_nothing_more(net: Network) -> None:
     with target() as remote:
 
         def ask() -> None:
-            with contextlib.suppress(LabError):
+            with contextlib.suppress(ToolError):
                 offer(remote)
 
         asked = threading.Thread(target=ask)

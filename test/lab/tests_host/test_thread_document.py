@@ -16,8 +16,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from nvmelab.runner import PROJECT, Lab, Options, Result, Wanted
-from nvmelab.ui import Ui
+from nvmelab.runner import Lab, Options, Result, Wanted
+from nvmetools import PROJECT
+from nvmetools.ui import Ui
 from thread import cli, figures, pictures, runner
 from thread.analysis import Value, summarize
 from thread.document import Facts, Writer

@@ -4,4 +4,5 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lab"))
+TOP = Path(__file__).resolve().parents[3]
+sys.path.extend([str(TOP / "test/lab"), str(TOP / "tools")])

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from nvmelab import LabError, boot, debian, machine, packages
-from nvmelab.cache import Cache, default_dir
-from nvmelab.fresh import RELEASES, Release, build_directory, release_of
-from nvmelab.process import leave_on_signals
-from nvmelab.runner import INIT_SOURCE, PROJECT, claim_directory
-from nvmelab.ui import Ui, failure
+from nvmelab import boot, machine
+from nvmelab.runner import INIT_SOURCE, claim_directory
+from nvmetools import PROJECT, ToolError, debian, packages
+from nvmetools.cache import Cache, default_dir
+from nvmetools.fresh import RELEASES, Release, build_directory, release_of
+from nvmetools.process import leave_on_signals
+from nvmetools.ui import Ui, failure
 
 from . import guest, image, others, remote
 from .steps import CheckError, Machines, Walk
@@ -222,7 +223,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     ui = Ui(verbose=args.verbose)
     try:
         run(args, ui)
-    except (LabError, OSError, subprocess.SubprocessError) as error:
+    except (ToolError, OSError, subprocess.SubprocessError) as error:
         sys.stderr.write(failure("machines", error, "the transcript has what was before") + "\n")
         return 1
     except KeyboardInterrupt:

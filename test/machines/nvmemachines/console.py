@@ -11,7 +11,7 @@ import socket
 import time
 from collections.abc import Callable
 
-from nvmelab import LabError
+from nvmetools import ToolError
 
 #: To a shell that shows nothing but what commands print, and no more than a line's worth of them.
 QUIET = (
@@ -26,7 +26,7 @@ ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[()][A-Z0-9])")
 SHOWN_CHARACTERS = 4000
 
 
-class CommandError(LabError):
+class CommandError(ToolError):
     """A command in a machine failed."""
 
 

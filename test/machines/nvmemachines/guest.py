@@ -18,9 +18,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nvmelab import LabError, debian, machine
-from nvmelab.fresh import Release
-from nvmelab.process import die_with_parent
+from nvmelab import machine
+from nvmetools import ToolError, debian
+from nvmetools.fresh import Release
+from nvmetools.process import die_with_parent
 
 from .console import Console
 
@@ -145,13 +146,13 @@ class Guest:
         self._debugfs(f"rm {name}", write=True)
         self._debugfs(f"write {source} {name}", write=True)
         if self._debugfs(f"cat {name}").find(text.strip()) < 0:
-            raise LabError(f"{self.disk}: {name} could not be written")
+            raise ToolError(f"{self.disk}: {name} could not be written")
 
     def _boot_files(self) -> tuple[Path, Path]:
         """Copies the kernel that /vmlinuz leads to, and its initramfs; returns the copies."""
         found = re.search(r'(?i)link dest: "(\S+?)vmlinuz-([^"]+)"', self._debugfs("stat /vmlinuz"))
         if not found:
-            raise LabError(f"{self.disk}: /vmlinuz leads to no kernel")
+            raise ToolError(f"{self.disk}: /vmlinuz leads to no kernel")
         copies = []
         for name in ("vmlinuz", "initrd.img"):
             copy = self.supply.directory / f"{self.side.name}-{name}"
@@ -238,7 +239,9 @@ class Guest:
                 line.close()
                 if self.ended() or time.monotonic() > deadline:
                     log = self.supply.directory / f"{self.side.name}-{self.boots}.qemu"
-                    raise LabError(f"{self.side.name}: {machine.QEMU}: {log.read_text()}") from None
+                    raise ToolError(
+                        f"{self.side.name}: {machine.QEMU}: {log.read_text()}"
+                    ) from None
                 time.sleep(0.1)
             else:
                 return line
@@ -286,4 +289,4 @@ class Guest:
                 while "event" in answer:
                     answer = json.loads(monitor.readline())
                 if "error" in answer:
-                    raise LabError(f"{self.side.name}: set_link card{link}: {answer['error']}")
+                    raise ToolError(f"{self.side.name}: set_link card{link}: {answer['error']}")

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nvmelab import LabError, debian, packages
-from nvmelab.cache import Cache, key_of
-from nvmelab.fresh import Release, Root, bare, disk_command, pack_command, unpacked
-from nvmelab.ui import Ui
+from nvmetools import ToolError, debian, packages
+from nvmetools.cache import Cache, key_of
+from nvmetools.fresh import Release, Root, bare, disk_command, pack_command, unpacked
+from nvmetools.ui import Ui
 
 #: Grows when what is made of the same packages changes.
 RECIPE = "2"
@@ -272,7 +272,7 @@ def built_modules(cache: Cache, release: Release, parts: Parts, deb: Path, ui: U
                 debian.run(command, f"{release}: {name}", step.note)
             places = sorted(tree.glob("usr/lib/modules/*/updates/dkms"))
             if len(places) != len(names):
-                raise LabError(f"DKMS has built for {len(places)} kernels, not for {len(names)}")
+                raise ToolError(f"DKMS has built for {len(places)} kernels, not for {len(names)}")
             _pack_modules(tree, deb, places, scratch / "package", target)
 
     digest = hashlib.sha256(deb.read_bytes()).hexdigest()

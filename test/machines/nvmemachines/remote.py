@@ -14,8 +14,7 @@ import shutil
 import subprocess
 import sys
 
-from nvmelab import LabError
-from nvmelab.runner import PROJECT
+from nvmetools import PROJECT, ToolError
 
 from . import guest
 from .guest import Guest
@@ -80,7 +79,7 @@ def _of(machine: Guest, key: object) -> str:
 def _program(name: str) -> str:
     found = shutil.which(name)
     if not found:
-        raise LabError(f"{name}: not found; apt-get install openssh-client")
+        raise ToolError(f"{name}: not found; apt-get install openssh-client")
     return found
 
 

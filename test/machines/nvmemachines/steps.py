@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from nvmelab import LabError
-from nvmelab.ui import Ui
+from nvmetools import ToolError
+from nvmetools.ui import Ui
 
 from . import guest, image, tutorial
 from .console import printed_by
@@ -63,7 +63,7 @@ STATE = (
 )
 
 
-class CheckError(LabError):
+class CheckError(ToolError):
     """Something that has to be true is not."""
 
 
@@ -112,7 +112,7 @@ class Machines:
         self.log(f"{machine.side.name}# {command}")
         try:
             printed = machine.run(command, COMMAND_SECONDS * self.patience, status)
-        except LabError as error:
+        except ToolError as error:
             self.log(f"{error}\n")
             raise
         self.log(f"{printed}\n({time.monotonic() - began:.1f} s)\n")

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 from pathlib import Path
 
-from nvmelab import LabError
-from nvmelab.ui import Ui
+from nvmetools import ToolError
+from nvmetools.ui import Ui
 
 from ..drive import perform_all
 from ..figures import FIGURES, Figure, usual
@@ -91,30 +91,30 @@ def check(args: argparse.Namespace) -> None:
     """Refuses what does not fit together, before anything is done."""
     if not args.host or not args.target:
         if args.host or args.target or args.traddr or args.port is not None:
-            raise LabError("two machines are needed: --host and --target (HOST= and TARGET=)")
+            raise ToolError("two machines are needed: --host and --target (HOST= and TARGET=)")
         return
     for name in OF_THE_LAB:
         if getattr(args, name):
             option = "--kernel-series" if name == "series" else f"--{name}"
-            raise LabError(f"{option} is for the lab, and not for --host and --target")
+            raise ToolError(f"{option} is for the lab, and not for --host and --target")
     try:
         for machine in (args.host, args.target):
             machine_name(machine)
         families = {ip_address(address).version for address in args.traddr}
     except ValueError as error:
-        raise LabError(str(error)) from None
+        raise ToolError(str(error)) from None
     if args.host == args.target:
-        raise LabError(f"{args.host} is named as both: host and target are to be two machines")
+        raise ToolError(f"{args.host} is named as both: host and target are to be two machines")
     if len(families) > 1:
-        raise LabError("--traddr: addresses are to be all IPv4 or all IPv6")
+        raise ToolError("--traddr: addresses are to be all IPv4 or all IPv6")
     if len(set(args.traddr)) != len(args.traddr):
-        raise LabError("--traddr: the same address is there twice")
+        raise ToolError("--traddr: the same address is there twice")
     if args.port is not None and not 1 <= args.port < 65535:
-        raise LabError(f"--port {args.port}: a number from 1 to 65534")
+        raise ToolError(f"--port {args.port}: a number from 1 to 65534")
     for name in args.figure:
         reason = why_no_figure(FIGURES[name])
         if reason:
-            raise LabError(f"figure {name} is not possible on real machines: {reason}")
+            raise ToolError(f"figure {name} is not possible on real machines: {reason}")
 
 
 def identity(machines: Machines) -> str:
@@ -142,7 +142,7 @@ def _known(top: Path, args: argparse.Namespace) -> Machines:
         machines = Machines.of_json(json.loads(path.read_text()))
         if (machines.host, machines.target) == (args.host, args.target):
             return machines
-    raise LabError(f"{top}: no runs of {args.host} and {args.target} there")
+    raise ToolError(f"{top}: no runs of {args.host} and {args.target} there")
 
 
 def chosen(links: Links, names: Sequence[str], long: bool) -> list[Figure]:

@@ -10,8 +10,9 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from nvmelab import LabError, fio
+from nvmelab import fio
 from nvmelab.counted import moved
+from nvmetools import ToolError
 
 from ..rows import Row
 from .preflight import MULTIPATH_OFF, Wanted, problems
@@ -23,7 +24,7 @@ OPTION = str.maketrans("_", "-")
 SIDES = ("host", "target")
 
 
-class PreflightError(LabError):
+class PreflightError(ToolError):
     """What is missing, on both machines: one text for each thing."""
 
     def __init__(self, texts: Sequence[str]) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from nvmelab import LabError
+from nvmetools import ToolError
 
 from ..drive import SiteLost
 
@@ -109,7 +109,7 @@ def parcel() -> bytes:
     return b"%d\n" % len(data) + data
 
 
-class RemoteError(LabError):
+class RemoteError(ToolError):
     """A machine refused or failed something; ``refused``: it touched nothing for it."""
 
     def __init__(self, text: str, refused: bool = False) -> None:
