@@ -49,16 +49,6 @@ int plan_list_split(struct command *cmd, const char *text, const char ***ret)
 	return 0;
 }
 
-void plan_list_add(const char **list, const char *word)
-{
-	size_t n = 0;
-
-	while (list[n])
-		n++;
-	if (n < MAX_LIST)
-		list[n] = word;
-}
-
 int plan_parse_side(struct command *cmd, const char *text, enum nvme_mptcp_role *ret)
 {
 	*ret = NVME_MPTCP_ROLE_AUTO;

@@ -9,8 +9,6 @@ DEFINE_CLEANUP(nvme_mptcp_plan_t, nvme_mptcp_plan_free);
 
 /* "a,b" as an array ended by NULL, or NULL for NULL. 0, or an exit status after a message. */
 int plan_list_split(struct command *cmd, const char *text, const char ***ret);
-/* Adds @word, which is not copied, if there is room. */
-void plan_list_add(const char **list, const char *word);
 void plan_list_free(const char **list);
 
 static inline void plan_list_free_cleanup(const char ***list)

@@ -71,85 +71,35 @@ static void show_setup(struct command *cmd, nvme_mptcp_plan_t plan, bool applied
 		out_text(out, "\nall steps are done; connections made from now on follow them\n");
 }
 
-/* Where the trial connects to: to the first address of the target, or as a controller does. */
-static struct nvme_mptcp_trial_args portal_of(const struct setup_args *args,
-					      nvme_mptcp_snapshot_t snap,
-					      const char *const *traddrs)
-{
-	struct nvme_mptcp_trial_args query = { .netns = args->netns, .args_size = sizeof(query) };
-
-	query.traddr = traddrs ? traddrs[0] : NULL;
-	nvme_mptcp_for_each_ctrl(snap, ctrl) {
-		const char *traddr = nvme_mptcp_ctrl_traddr(ctrl);
-
-		if (!traddr || (query.traddr && strcmp(query.traddr, traddr) != 0))
-			continue;
-		query.traddr = traddr;
-		query.trsvcid = nvme_mptcp_ctrl_trsvcid(ctrl);
-		query.host_traddr = nvme_mptcp_ctrl_host_traddr(ctrl);
-		query.host_iface = nvme_mptcp_ctrl_host_iface(ctrl);
-		break;
-	}
-	return query;
-}
-
 /*
  * What check would find out: which links a connection uses with everything as it is. Without an answer
  * the plan is made from routes and endpoints alone.
  */
-static int make_trial(struct command *cmd, nvme_mptcp_snapshot_t snap, const char *const *traddrs,
+static int make_trial(struct command *cmd, const struct nvme_mptcp_setup_args *query,
 		      nvme_mptcp_trial_t *ret)
 {
-	const struct nvme_mptcp_trial_args query = portal_of(cmd->args, snap, traddrs);
 	const char *reason = NULL;
 
-	/* What is wrong with an address, planning says. */
-	if (!query.traddr || (nvme_mptcp_try(&query, ret) && errno == EINVAL))
-		return 0;
-	if (!*ret && errno == ENOMEM)
-		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
-	if (!*ret)
+	if (nvme_mptcp_setup_try(query, ret)) {
+		/* What is wrong with an address, planning reports. */
+		if (errno == EINVAL)
+			return 0;
+		if (errno == ENOMEM)
+			return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 		reason = strerror(errno);
-	else if (nvme_mptcp_trial_outcome(*ret) != NVME_MPTCP_TRIAL_MPTCP)
+	} else if (!*ret) {
+		return 0;
+	} else if (nvme_mptcp_trial_outcome(*ret) != NVME_MPTCP_TRIAL_MPTCP) {
 		reason = nvme_mptcp_trial_reason(*ret);
+	}
 	if (*ret && !out_is_json(cmd->out))
 		trial_show(cmd, *ret);
 	if (reason && (!*ret || out_is_json(cmd->out)))
-		fprintf(stderr, "no trial connection to %s: %s\n", query.traddr, reason);
+		fprintf(stderr, "no trial connection to %s: %s\n",
+			query->traddrs ? query->traddrs[0] : "the target", reason);
 	if (reason && !out_is_json(cmd->out))
 		out_text(cmd->out, "The plan is made without a trial connection.\n\n");
 	return 0;
-}
-
-#define MAX_ANNOUNCED 64
-#define ADDRESS_SIZE 48
-
-/* "192.0.2.1:4420" or "[2001:db8::1]:4420" without the port. */
-static void cut_port(char address[static ADDRESS_SIZE], const char *text)
-{
-	const bool is_v6 = *text == '[' || strchr(text, ':') != strrchr(text, ':');
-	const char *begin = text + (*text == '[');
-	const size_t n = is_v6 ? strcspn(begin, "]") : strcspn(begin, ":");
-
-	snprintf(address, ADDRESS_SIZE, "%.*s", (int)n, begin);
-}
-
-/* Adds what the target announces to its one known address, where this host joins announced addresses. */
-static void add_announced(nvme_mptcp_snapshot_t snap, const char **traddrs,
-			  nvme_mptcp_trial_t trial, char announced[MAX_ANNOUNCED][ADDRESS_SIZE])
-{
-	const char *text;
-
-	if (!trial || !traddrs || traddrs[1] || nvme_mptcp_limit_add_addr_accepted(snap) <= 0)
-		return;
-	for (size_t i = 0; i < MAX_ANNOUNCED; i++) {
-		text = nvme_mptcp_trial_announced_address(trial, i);
-		if (!text)
-			return;
-		cut_port(announced[i], text);
-		if (!strchr(announced[i], ':') == !strchr(traddrs[0], ':'))
-			plan_list_add(traddrs, announced[i]);
-	}
 }
 
 static int save(struct command *cmd, nvme_mptcp_plan_t plan, const char *path)
@@ -209,7 +159,6 @@ static int setup(struct command *cmd)
 	struct nvme_mptcp_setup_args query = { .args_size = sizeof(query) };
 	_cleanup_(plan_list_free) const char **traddrs = NULL, **devices = NULL;
 	const struct setup_args *args = cmd->args;
-	char announced[MAX_ANNOUNCED][ADDRESS_SIZE];
 	int status = plan_parse_side(cmd, args->role, &query.role), err = 0;
 
 	if (!status && query.role == NVME_MPTCP_ROLE_AUTO)
@@ -227,15 +176,13 @@ static int setup(struct command *cmd)
 	err = args->save ? file_check(args->save) : 0;
 	if (err)
 		return command_fail(cmd, -err, "%s", args->save);
-	if (query.role == NVME_MPTCP_ROLE_HOST && make_trial(cmd, snap, traddrs, &trial))
-		return 1;
-	add_announced(snap, traddrs, trial, announced);
-	if (trial && nvme_mptcp_trial_outcome(trial) == NVME_MPTCP_TRIAL_MPTCP)
-		query.connection = nvme_mptcp_trial_connection(trial);
 	query.snap = snap;
 	query.traddrs = traddrs;
 	query.devices = devices;
 	query.replace = args->replace;
+	if (make_trial(cmd, &query, &trial))
+		return 1;
+	query.trial = trial;
 	if (nvme_mptcp_setup(&query, &plan))
 		return cannot_plan(cmd, snap);
 	if (args->apply && nvme_mptcp_plan_apply(plan))

@@ -42,7 +42,17 @@ static int plan_make(const struct plan_query *query, nvme_mptcp_snapshot_t snap,
 		.force = query->force,
 	};
 
-	return query->repair ? nvme_mptcp_repair(&repair, ret) : nvme_mptcp_setup(&setup, ret);
+	int err;
+
+	if (query->repair)
+		return nvme_mptcp_repair(&repair, ret);
+	/* Without an answer the plan is made from routes and endpoints alone. */
+	if (nvme_mptcp_setup_try(&setup, &setup.trial) && errno == ENOMEM)
+		return -1;
+	err = nvme_mptcp_setup(&setup, ret) ? errno : 0;
+	nvme_mptcp_trial_free(setup.trial);
+	errno = err;
+	return err ? -1 : 0;
 }
 
 char *plan_problem(nvme_mptcp_snapshot_t snap)

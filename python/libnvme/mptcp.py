@@ -292,6 +292,10 @@ def setup(
     are kept, and a note says what they cost. The object "mptcp" of a host in config.json that has
     the same effect, Plan.config, is written to the file save if that is given.
 
+    For a host, a trial connection to the first address shows which links a connection uses with
+    everything as it is, see check(): if it uses all of them, nothing is planned. Without an answer
+    within six seconds the plan is made from routes and endpoints alone.
+
     Nothing is changed unless apply is true; then the plan is made and its steps are done, which
     takes CAP_NET_ADMIN. If one fails, those before it are undone and PlanFailed is raised. Doing it
     again does nothing. OSError is raised if there can be no plan: no such interface (ENODEV), no

@@ -110,3 +110,28 @@ def test_without_a_trial_the_plan_is_made_from_routes(net: Network) -> None:
     result = run(*words, "-o", "json")
     assert (result.status, actions(result.json)) == (0, ["limits"] + ["add"] * 4)
     assert result.err.startswith("no trial connection to 10.77.1.1: connection refused")
+
+
+@live
+@pytest.mark.parametrize("connected", [False, True])
+def test_keep_with_an_address_leaves_it_as_well(
+    net: Network, controller: FakeHost, connected: bool
+) -> None:
+    """What a trial or the connections of a controller show to work gets no endpoints."""
+    net.limits(8, 8)
+    plan_for(net.target, "target", "--apply")
+    if connected:
+        net.serve()
+        net.connect("10.77.1.1", 3)
+        wait_for(lambda: carried(net) == [LINKS] * 3)
+    else:
+        net.answer()
+    words = ["--auto", "--config", "none", "--once", "--role", "host", "--traddr", "10.77.1.1"]
+    host = controller if connected else None
+    done = run("mptcp", "keep", *words, host=host, unseen=net.host)
+    assert done.status == 0, done
+    assert made(net.host) == []
+    if connected:
+        assert carried(net) == [LINKS] * 3
+    else:
+        assert trial_of(net) == (4, 4)

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from conftest import BUILD, TOP
+from mptcp_net import Network
 
 sys.path.insert(0, str(BUILD / "python"))
 
@@ -377,6 +378,30 @@ def test_setup() -> None:
     assert lines[4] == "signal []"
     assert "('10.1.2.2', 'h2', ('signal',))" in lines[5]
     assert lines[6].startswith("Plan(netns=None, role='target', method='repair', config=None")
+
+
+def test_setup_leaves_what_a_trial_shows_to_work() -> None:
+    """As the command: announced addresses are joined, and endpoints would double subflows."""
+    if os.geteuid() or not shutil.which("unshare"):
+        pytest.skip("skipped: network namespaces need root and unshare")
+    example = TOP / "doc/examples/plan_and_apply.py"
+    with Network() as net:
+        net.limits(8, 8)
+        for link in range(2, 5):
+            net.endpoint(net.target, f"10.77.{link}.1", "dev", f"eth{link}", "signal")
+        net.answer()
+        program = "from libnvme import mptcp; print(mptcp.setup('host', traddr='10.77.1.1').steps)"
+        for words in (["-c", program], [str(example), "host", "10.77.1.1"]):
+            done = subprocess.run(
+                ["ip", "netns", "exec", net.host, sys.executable, *words],
+                env=os.environ | {"PYTHONPATH": str(BUILD / "python")},
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+            assert done.returncode == 0, done
+            assert done.stdout.startswith(("()", "note: ")), done
 
 
 def test_setup_without_privileges() -> None:

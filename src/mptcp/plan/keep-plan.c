@@ -91,9 +91,60 @@ static const char **present_devices(const struct keep_round *r)
 	return found;
 }
 
+/* How long the trial before a change may take to connect: the keeper does nothing else meanwhile. */
+#define TRIAL_MS 1500
+
+static size_t count_carrying(const struct nvme_mptcp_connection *conn)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < conn->n_subflows; i++)
+		n += subflow_carries(&conn->subflows[i]);
+	return n;
+}
+
+/* Of the controllers at the address that is given, the connection with the fewest subflows that work. */
+static const struct nvme_mptcp_connection *weakest_connection(const struct keep_round *r)
+{
+	const struct nvme_mptcp_connection *weakest = NULL;
+
+	for (size_t i = 0; i < r->snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &r->snap->ctrls[i];
+
+		if (!ctrl->traddr || strcmp(ctrl->traddr, *r->args->traddrs) != 0)
+			continue;
+		for (const struct nvme_mptcp_connection *conn = ctrl->set.first; conn;
+		     conn = conn->next)
+			if (!weakest || count_carrying(conn) < count_carrying(weakest))
+				weakest = conn;
+	}
+	return weakest;
+}
+
+/*
+ * Is anything missing, or do announced addresses give each link a subflow already? Connections of
+ * controllers show it; before connecting, a trial does.
+ */
+static int set_up_with_evidence(struct keep_round *r, struct nvme_mptcp_setup_args *query)
+{
+	const struct nvme_mptcp_connection *conn = weakest_connection(r);
+	struct nvme_mptcp_plan *plan = NULL;
+	int err = conn ? 0 : plan_try(query, TRIAL_MS, &query->trial);
+
+	/* Without an answer the first plan stands. */
+	if (err != -ENOMEM && (conn || query->trial))
+		err = plan_setup_again(query, r->known, r->own, conn, &plan);
+	nvme_mptcp_trial_free(query->trial);
+	if (plan) {
+		nvme_mptcp_plan_free(r->plan);
+		r->plan = plan;
+	}
+	return err == -ENOMEM ? err : 0;
+}
+
 static int set_up(struct keep_round *r, const char *const *devices)
 {
-	const struct nvme_mptcp_setup_args query = {
+	struct nvme_mptcp_setup_args query = {
 		.snap = r->snap,
 		.traddrs = r->args->traddrs,
 		.devices = devices,
@@ -111,7 +162,9 @@ static int set_up(struct keep_round *r, const char *const *devices)
 	if (devices && !*devices)
 		return empty_plan(r, "None of the network interfaces of --dev is there yet: keep "
 				     "waits for them");
-	err = plan_setup_again(&query, r->known, r->own, &r->plan);
+	err = plan_setup_again(&query, r->known, r->own, NULL, &r->plan);
+	if (!err && r->plan->n_steps && r->role == NVME_MPTCP_ROLE_HOST && query.traddrs)
+		err = set_up_with_evidence(r, &query);
 	if (err == -ENOLINK)
 		return empty_plan(r, "No link is usable: none is up, with a carrier and a global "
 				     "address of the target's family; keep waits for one");

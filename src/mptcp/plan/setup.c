@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/address.h"
-#include "base/memory.h"
 #include "base/str.h"
 #include "config.h"
 #include "keep-own.h"
@@ -365,7 +364,7 @@ static void note_manager(struct setup *s)
 static bool is_carried_by(const struct setup *s, const struct setup_link *l)
 {
 	const int64_t backup = NVME_MPTCP_SUBFLOW_BKUP_REM | NVME_MPTCP_SUBFLOW_BKUP_LOC;
-	const struct nvme_mptcp_connection *conn = s->args->connection;
+	const struct nvme_mptcp_connection *conn = s->conn;
 
 	for (size_t i = 0; i < conn->n_subflows; i++) {
 		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
@@ -380,7 +379,7 @@ static bool is_carried_by(const struct setup *s, const struct setup_link *l)
 /* Does a connection made with everything as it is have a subflow on each link? */
 static bool is_complete(const struct setup *s)
 {
-	if (!s->args->connection || s->args->connection->fallback == 1 || s->args->replace ||
+	if (!s->conn || s->conn->fallback == 1 || s->args->replace ||
 	    s->plan->role != NVME_MPTCP_ROLE_HOST)
 		return false;
 	for (size_t i = 0; i < s->n_links; i++)
@@ -460,7 +459,7 @@ static bool has_parts(const struct nvme_mptcp_snapshot *snap)
 int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 	       struct nvme_mptcp_plan **ret)
 {
-	struct setup s = { .p = p, .snap = args->snap, .args = args };
+	struct setup s = { .p = p, .snap = args->snap, .args = args, .conn = p->conn };
 	int err;
 
 	if (args->role != NVME_MPTCP_ROLE_HOST && args->role != NVME_MPTCP_ROLE_TARGET)
@@ -517,6 +516,7 @@ struct job {
 	const struct nvme_mptcp_setup_args *args;
 	struct plan_known *known; /* or NULL */
 	const struct keep_own *own; /* or NULL */
+	const struct nvme_mptcp_connection *conn; /* or NULL */
 	struct nvme_mptcp_plan *plan;
 };
 
@@ -548,9 +548,12 @@ static int setup(void *arg)
 	struct job *job = arg;
 	const struct nvme_mptcp_snapshot *snap = job->args->snap;
 	struct plan_known asked = {}, *known = job->known ? job->known : &asked;
-	struct planner p = {
-		.snap = snap, .lead = ask_lead, .way = ask_way, .speed = ask_speed, .own = job->own
-	};
+	struct planner p = { .snap = snap,
+			     .lead = ask_lead,
+			     .way = ask_way,
+			     .speed = ask_speed,
+			     .own = job->own,
+			     .conn = job->conn };
 	int err = plan_learn(snap, known);
 
 	if (err)
@@ -569,9 +572,10 @@ static int setup(void *arg)
 }
 
 int plan_setup_again(const struct nvme_mptcp_setup_args *args, struct plan_known *known,
-		     const struct keep_own *own, struct nvme_mptcp_plan **ret)
+		     const struct keep_own *own, const struct nvme_mptcp_connection *conn,
+		     struct nvme_mptcp_plan **ret)
 {
-	struct job job = { .args = args, .known = known, .own = own };
+	struct job job = { .args = args, .known = known, .own = own, .conn = conn };
 	int err = args->args_size < (int)sizeof(*args) || !args->snap
 			  ? -EINVAL
 			  : netns_run(args->snap->netns, setup, &job);
@@ -585,15 +589,4 @@ int plan_setup_again(const struct nvme_mptcp_setup_args *args, struct plan_known
 	else
 		*ret = job.plan;
 	return err;
-}
-
-int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t *ret)
-{
-	int err = plan_setup_again(args, NULL, NULL, ret);
-
-	/* A check that asks for a plan does without one. */
-	if (!memory_noted(err))
-		return 0;
-	errno = -err;
-	return -1;
 }

@@ -23,6 +23,7 @@ struct setup {
 	struct planner *p;
 	const struct nvme_mptcp_snapshot *snap;
 	const struct nvme_mptcp_setup_args *args;
+	const struct nvme_mptcp_connection *conn; /* made with everything as it is, or NULL */
 	struct nvme_mptcp_plan *plan;
 	/* On a host those of the target, the portal first; on a target its own that have a name. */
 	struct in6_addr targets[SETUP_TARGETS];

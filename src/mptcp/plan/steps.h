@@ -147,6 +147,7 @@ struct planner {
 	struct target nvmet; /* the ports of this machine's target */
 	/* What keep made and may change: what is absent is waited for. NULL: nobody keeps anything. */
 	const struct keep_own *own;
+	const struct nvme_mptcp_connection *conn; /* what carries it needs nothing; or NULL */
 	struct nl nl;
 	int err; /* of a question that the kernel did not answer: there is no plan then */
 };
@@ -158,11 +159,16 @@ struct planner {
 int plan_learn(const struct nvme_mptcp_snapshot *snap, struct plan_known *known);
 
 /*
- * nvme_mptcp_setup() for whoever asks again: @known is filled once, @own as in struct planner; both
- * may be NULL. 0 or -errno.
+ * nvme_mptcp_setup() for a caller that asks again: @known is filled once, @own and @conn as in struct
+ * planner; each may be NULL. 0 or -errno.
  */
 int plan_setup_again(const struct nvme_mptcp_setup_args *args, struct plan_known *known,
-		     const struct keep_own *own, struct nvme_mptcp_plan **ret);
+		     const struct keep_own *own, const struct nvme_mptcp_connection *conn,
+		     struct nvme_mptcp_plan **ret);
+
+/* nvme_mptcp_setup_try(), for @timeout_ms at most to connect. 0 or -errno */
+int plan_try(const struct nvme_mptcp_setup_args *args, unsigned int timeout_ms,
+	     nvme_mptcp_trial_t *ret);
 
 /* 0 or -errno as nvme_mptcp_setup() */
 int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,

@@ -65,8 +65,9 @@ enum nvme_mptcp_plan_method {
  * @role:      NVME_MPTCP_ROLE_HOST or NVME_MPTCP_ROLE_TARGET
  * @replace:   Change or delete endpoints of others that stand in the way, and lower limits; else they
  *	       are kept, and a note gives their cost
- * @connection: On a host, a connection that was made with everything as it is, see
- *	       nvme_mptcp_trial_connection(): if each link carries it, nothing is planned. NULL: not known
+ * @trial:     On a host, what nvme_mptcp_setup_try() found out: if each link carries that connection,
+ *	       nothing is planned; to a single address in @traddrs, the announced ones are added if this
+ *	       host accepts them. NULL: not known
  */
 struct nvme_mptcp_setup_args {
 	nvme_mptcp_snapshot_t snap;
@@ -75,8 +76,20 @@ struct nvme_mptcp_setup_args {
 	int args_size;
 	enum nvme_mptcp_role role;
 	bool replace;
-	nvme_mptcp_connection_t connection;
+	nvme_mptcp_trial_t trial;
 };
+
+/**
+ * nvme_mptcp_setup_try() - connect to the target that a plan is for, as nvme_mptcp_try() does
+ * @args: What to plan; the first address is connected to, as by its controller if there is one
+ * @ret:  Where to store the trial, to be freed with nvme_mptcp_trial_free(); NULL if @args is not of a
+ *	  host, or no address is known
+ *
+ * Set @trial of the structure to the result before calling nvme_mptcp_setup().
+ *
+ * Return: 0, or -1 with errno as nvme_mptcp_try().
+ */
+int nvme_mptcp_setup_try(const struct nvme_mptcp_setup_args *args, nvme_mptcp_trial_t *ret);
 
 /**
  * nvme_mptcp_setup() - plan endpoints and limits so that every link carries each connection once
@@ -88,8 +101,8 @@ struct nvme_mptcp_setup_args {
  * and belongs to no bond, bridge or VRF. Unless @devices names it, it is also left out, with a note, if
  * it does not lead to the target, or by a default route only while others do so otherwise; if it is
  * a bridge without a network card, a tunnel or, beside network cards, a veth; if it shares the wire of
- * another. The plan is empty if everything is as it should be, or if @connection has a subflow on each
- * link and nothing of others is to be replaced. Routes are read anew. A privileged caller's plan knows
+ * another. The plan is empty if everything is as it should be, or if the connection of @trial has a
+ * subflow on each link and nothing of others is to be replaced. Routes are read anew. A privileged caller's plan knows
  * the greatest limit of the kernel and how many endpoints it holds, which are learned in a network
  * namespace of their own: planning changes nothing in this one.
  *

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Setup as programs call it, and the trial before: which links a connection uses with everything as it is. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "setup.h"
+
+int plan_try(const struct nvme_mptcp_setup_args *args, unsigned int timeout_ms,
+	     nvme_mptcp_trial_t *ret)
+{
+	const struct nvme_mptcp_snapshot *snap = args->snap;
+	struct nvme_mptcp_trial_args query = { .netns = snap->netns,
+					       .traddr = args->traddrs ? *args->traddrs : NULL,
+					       .args_size = sizeof(query),
+					       .timeout_ms = timeout_ms };
+
+	for (size_t i = 0; i < snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &snap->ctrls[i];
+
+		if (!ctrl->traddr || (query.traddr && strcmp(query.traddr, ctrl->traddr) != 0))
+			continue;
+		query.traddr = ctrl->traddr;
+		query.trsvcid = ctrl->trsvcid;
+		query.host_traddr = ctrl->host_traddr;
+		query.host_iface = ctrl->host_iface;
+		break;
+	}
+	*ret = NULL;
+	if (!query.traddr || args->role != NVME_MPTCP_ROLE_HOST)
+		return 0;
+	return nvme_mptcp_try(&query, ret) ? -errno : 0;
+}
+
+int nvme_mptcp_setup_try(const struct nvme_mptcp_setup_args *args, nvme_mptcp_trial_t *ret)
+{
+	int err = args->args_size < (int)sizeof(*args) || !args->snap ? -EINVAL
+								      : plan_try(args, 0, ret);
+
+	if (!err)
+		return 0;
+	errno = -err;
+	return -1;
+}
+
+int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t *ret)
+{
+	int err = plan_setup_again(args, NULL, NULL, NULL, ret);
+
+	/* A check that asks for a plan does without one. */
+	if (!memory_noted(err))
+		return 0;
+	errno = -err;
+	return -1;
+}
