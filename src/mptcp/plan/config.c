@@ -12,7 +12,6 @@
 #include "base/address.h"
 #include "config/private.h"
 #include "base/str.h"
-#include "mptcp/check/rules.h"
 #include "mptcp/netlink/netns.h"
 #include "steps.h"
 

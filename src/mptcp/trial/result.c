@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "mptcp/check/rules.h"
 #include "mptcp/snapshot/json.h"
 #include "trial-state.h"
 
