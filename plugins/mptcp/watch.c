@@ -89,7 +89,7 @@ static void on_continue(int number)
 	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.now);
 }
 
-static void catch (int number, void (*handler)(int))
+static void catch_signal(int number, void (*handler)(int))
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
 	struct sigaction before;
@@ -115,9 +115,9 @@ static void take_keys(void)
 	terminal.changed = true;
 	atexit(restore);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-		catch (ends[i], on_end);
-	catch (SIGTSTP, on_stop);
-	catch (SIGCONT, on_continue);
+		catch_signal(ends[i], on_end);
+	catch_signal(SIGTSTP, on_stop);
+	catch_signal(SIGCONT, on_continue);
 	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.now);
 }
 
