@@ -359,14 +359,14 @@ static int parse_settings(struct config_read *r, struct json_object *in,
 
 	if (err)
 		return err;
-	enter(r, "settings");
+	peer_enter(r, "settings");
 	json_object_object_foreach(dict, key, ignored) {
 		(void)ignored;
 		err = parse_setting(r, dict, key, snap);
 		if (err)
 			break;
 	}
-	leave(r);
+	peer_leave(r);
 	return err;
 }
 
@@ -396,14 +396,14 @@ static int parse_sysctls(struct config_read *r, struct json_object *top,
 
 	if (err)
 		return err;
-	enter(r, "sysctls");
+	peer_enter(r, "sysctls");
 	json_object_object_foreach(dict, key, ignored) {
 		(void)ignored;
 		err = parse_sysctl(r, dict, key, peer);
 		if (err)
 			break;
 	}
-	leave(r);
+	peer_leave(r);
 	return err;
 }
 
@@ -413,13 +413,13 @@ static int parse_limits(struct config_read *r, struct json_object *in,
 	struct json_object *dict;
 	int err = peer_read_dict(r, in, "limits", MUST, &dict);
 
-	enter(r, "limits");
+	peer_enter(r, "limits");
 	if (!err)
 		err = peer_read_number(r, dict, "subflows", MAY, 0, INT_MAX, &snap->limit_subflows);
 	if (!err)
 		err = peer_read_number(r, dict, "add_addr_accepted", MAY, 0, INT_MAX,
 				       &snap->limit_add_addr_accepted);
-	leave(r);
+	peer_leave(r);
 	return err;
 }
 
@@ -453,12 +453,12 @@ static int parse_network(struct config_read *r, struct json_object *top,
 	struct nvme_mptcp_snapshot *snap = peer->snap;
 	int err = peer_read_each(r, top, "missing", MUST, parse_missing, peer);
 
-	enter(r, "snapshot");
+	peer_enter(r, "snapshot");
 	if (!err)
 		err = peer_read_each(r, snapshot, "links", MUST, parse_link, snap);
 	if (!err)
 		err = peer_read_each(r, snapshot, "endpoints", MUST, parse_endpoint, snap);
-	leave(r);
+	peer_leave(r);
 	if (!err)
 		err = peer_read_each(r, top, "addresses", MUST, parse_address, snap);
 	if (!err)
@@ -481,18 +481,18 @@ static int parse_counters(struct config_read *r, struct json_object *top,
 
 	if (!err)
 		err = peer_read_dict(r, top, "grown", MAY, &grown);
-	enter(r, "counters");
+	peer_enter(r, "counters");
 	if (!err)
 		err = peer_parse_counters(r, now, NULL, &peer->snap->counters);
-	leave(r);
+	peer_leave(r);
 	if (err || !grown)
 		return err;
 	peer->before = snapshot_new();
 	if (!peer->before)
 		return -ENOMEM;
-	enter(r, "grown");
+	peer_enter(r, "grown");
 	err = peer_parse_counters(r, now, grown, &peer->before->counters);
-	leave(r);
+	peer_leave(r);
 	return err;
 }
 
@@ -503,12 +503,12 @@ static int parse_roles(struct config_read *r, struct json_object *top, struct nv
 	int64_t bits = 0;
 	int err = peer_read_dict(r, top, "findings", MUST, &findings);
 
-	enter(r, "findings");
+	peer_enter(r, "findings");
 	if (!err)
 		err = peer_read_bits(r, findings, "roles", names, 3, &bits);
 	if (!err)
 		err = peer_parse_findings(r, findings, peer);
-	leave(r);
+	peer_leave(r);
 	peer->role = bits > 0 ? (unsigned int)bits & ON_BOTH : 0;
 	return err;
 }
@@ -585,7 +585,7 @@ int peer_parse_document(struct config_read *r, struct json_object *top,
 		err = parse_network(r, top, snapshot, peer);
 	if (err)
 		return err;
-	enter(r, "snapshot");
+	peer_enter(r, "snapshot");
 	err = parse_settings(r, snapshot, peer->snap);
 	if (!err)
 		err = parse_netns(r, snapshot, peer);
@@ -593,6 +593,6 @@ int peer_parse_document(struct config_read *r, struct json_object *top,
 		err = parse_limits(r, snapshot, peer->snap);
 	if (!err)
 		err = peer_parse_connections(r, snapshot, peer->snap);
-	leave(r);
+	peer_leave(r);
 	return err;
 }

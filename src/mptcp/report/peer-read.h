@@ -17,12 +17,12 @@
 #define MAY false
 
 /* While members of the one called @key are read. */
-static inline void enter(struct config_read *r, const char *key)
+static inline void peer_enter(struct config_read *r, const char *key)
 {
 	path_push_key(&r->path, key, strlen(key));
 }
 
-static inline void leave(struct config_read *r)
+static inline void peer_leave(struct config_read *r)
 {
 	path_pop(&r->path);
 }

@@ -86,10 +86,10 @@ int peer_parse_counters(struct config_read *r, struct json_object *now, struct j
 		(void)ignored;
 		if (!err && grown)
 			err = peer_read_dict(r, grown, key, MAY, &growth);
-		enter(r, key);
+		peer_enter(r, key);
 		if (!err)
 			err = parse_group(r, dict, growth, group, &room, ret);
-		leave(r);
+		peer_leave(r);
 		if (err)
 			return err;
 	}
@@ -330,9 +330,9 @@ int peer_parse_connections(struct config_read *r, struct json_object *snapshot,
 		err = peer_read_dict(r, snapshot, sets[i], MUST, &set);
 		if (err)
 			break;
-		enter(r, sets[i]);
+		peer_enter(r, sets[i]);
 		err = parse_set(r, set, snap);
-		leave(r);
+		peer_leave(r);
 	}
 	/* Records of connecting are those of this machine. */
 	snap->record_dir = NO_RECORDS;

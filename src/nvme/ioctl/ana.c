@@ -56,7 +56,7 @@ static int ana_need(struct ana_reader *r, __u64 need)
 	int ret = 0;
 
 	if (need > r->size)
-		return refuse(ENOSPC);
+		return ioctl_refuse(ENOSPC);
 	while (!ret && r->have < need)
 		ret = ana_read_piece(r, r->have);
 	return ret;
@@ -118,9 +118,9 @@ int nvme_get_ana_log_atomic(int fd, bool rgo, bool rae, unsigned int retries,
 	int ret;
 
 	if (!retries)
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 	if (reader.size < sizeof(*log))
-		return refuse(ENOSPC);
+		return ioctl_refuse(ENOSPC);
 	ret = ana_read_piece(&reader, 0);
 	if (ret)
 		return ret;
@@ -137,9 +137,9 @@ int nvme_get_ana_log_atomic(int fd, bool rgo, bool rae, unsigned int retries,
 		if (changed)
 			continue;
 		if (read)
-			return refuse(ENOSPC);
+			return ioctl_refuse(ENOSPC);
 		*len = end;
 		return 0;
 	}
-	return refuse(EAGAIN);
+	return ioctl_refuse(EAGAIN);
 }

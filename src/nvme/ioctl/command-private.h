@@ -10,7 +10,7 @@
 #include "../ioctl.h"
 
 /* Refuses a call the way the public interface does. */
-static inline int refuse(int err)
+static inline int ioctl_refuse(int err)
 {
 	errno = err;
 	return -1;
@@ -27,19 +27,19 @@ static inline int refuse(int err)
 /* ... and is it newer than the one that ends with @older? */
 #define args_exceed(args, type, older) ((args)->args_size > (int)sizeof_args(type, older, __u64))
 
-static inline __u64 buffer_addr(const void *buffer)
+static inline __u64 ioctl_buffer(const void *buffer)
 {
 	return (__u64)(uintptr_t)buffer;
 }
 
 /* Is the length one that a command can carry as a number of dwords less one? 0 would wrap. */
-static inline bool has_dwords(__u32 len)
+static inline bool ioctl_has_dwords(__u32 len)
 {
 	return len >= sizeof(__u32);
 }
 
 /* ... which directives have none of for no data. */
-static inline __u32 dwords_less_one(__u32 len)
+static inline __u32 ioctl_dwords_less_one(__u32 len)
 {
 	return len ? (len >> 2) - 1 : 0;
 }

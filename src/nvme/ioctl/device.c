@@ -41,12 +41,12 @@ int nvme_open(const char *name)
 	struct stat st;
 
 	if (!kind || snprintf(path, sizeof(path), "/dev/%s", name) >= (int)sizeof(path))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st))
 		return -1;
 	if ((st.st_mode & S_IFMT) != kind)
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 	return steal_fd(&fd);
 }
 
@@ -62,7 +62,7 @@ int nvme_get_logical_block_size(int fd, __u32 nsid, int *blksize)
 	nvme_id_ns_flbas_to_lbaf_inuse(ns.flbas, &format);
 	/* 512 bytes is the least there is; an inactive namespace reads as zeroes. */
 	if (ns.lbaf[format].ds < 9 || ns.lbaf[format].ds > 30)
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 	*blksize = 1 << ns.lbaf[format].ds;
 	return 0;
 }
@@ -86,7 +86,7 @@ static int attach_or_detach(int fd, __u32 nsid, __u16 num_ctrls, __u16 *ctrlist,
 	struct nvme_ctrl_list list = {};
 
 	if (num_ctrls > NVME_ID_CTRL_LIST_MAX)
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 	nvme_init_ctrl_list(&list, num_ctrls, ctrlist);
 	return attach ? nvme_ns_attach_ctrls(fd, nsid, &list)
 		      : nvme_ns_detach_ctrls(fd, nsid, &list);
@@ -106,7 +106,7 @@ int nvme_fw_download_seq(int fd, __u32 size, __u32 xfer, __u32 offset, void *buf
 {
 	/* What is left of a dword would be lost between two pieces. */
 	if (!xfer || xfer % 4 || size % 4 || offset + size < offset)
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	for (__u32 done = 0; done < size;) {
 		struct nvme_fw_download_args args = {

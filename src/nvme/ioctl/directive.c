@@ -13,14 +13,14 @@ int nvme_directive_send(struct nvme_directive_send_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args) || (args->data_len && args->data_len < 4))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_directive_send,
 		.nsid = args->nsid,
-		.addr = buffer_addr(args->data),
+		.addr = ioctl_buffer(args->data),
 		.data_len = args->data_len,
-		.cdw10 = dwords_less_one(args->data_len),
+		.cdw10 = ioctl_dwords_less_one(args->data_len),
 		.cdw11 = directive_cdw11(args->doper, args->dtype, args->dspec),
 		.cdw12 = args->cdw12,
 		.timeout_ms = args->timeout,
@@ -33,14 +33,14 @@ int nvme_directive_recv(struct nvme_directive_recv_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args) || (args->data_len && args->data_len < 4))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_directive_recv,
 		.nsid = args->nsid,
-		.addr = buffer_addr(args->data),
+		.addr = ioctl_buffer(args->data),
 		.data_len = args->data_len,
-		.cdw10 = dwords_less_one(args->data_len),
+		.cdw10 = ioctl_dwords_less_one(args->data_len),
 		.cdw11 = directive_cdw11(args->doper, args->dtype, args->dspec),
 		.cdw12 = args->cdw12,
 		.timeout_ms = args->timeout,

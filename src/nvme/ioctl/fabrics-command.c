@@ -7,7 +7,7 @@ int nvme_get_property(struct nvme_get_property_args *args)
 	struct nvme_passthru_cmd64 cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd64){
 		.opcode = nvme_admin_fabrics,
@@ -24,7 +24,7 @@ int nvme_set_property(struct nvme_set_property_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_fabrics,
@@ -43,11 +43,11 @@ int nvme_dim_send(struct nvme_dim_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_discovery_info_mgmt,
-		.addr = buffer_addr(args->data),
+		.addr = ioctl_buffer(args->data),
 		.data_len = args->data_len,
 		.cdw10 = NVME_SET(args->tas, DIM_TAS),
 		.timeout_ms = args->timeout,

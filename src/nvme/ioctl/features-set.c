@@ -133,7 +133,7 @@ int nvme_set_features_lba_range(int fd, __u32 nsid, __u8 nr_ranges, bool save,
 	__u32 cdw11;
 
 	if (!nr_ranges)
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 	cdw11 = nr_ranges - 1U;
 	return set_data(fd, NVME_FEAT_FID_LBA_RANGE, nsid, cdw11, 0, save, data, sizeof(*data),
 			result);

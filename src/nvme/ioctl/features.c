@@ -7,12 +7,12 @@ int nvme_set_features(struct nvme_set_features_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_set_features,
 		.nsid = args->nsid,
-		.addr = buffer_addr(args->data),
+		.addr = ioctl_buffer(args->data),
 		.data_len = args->data_len,
 		.cdw10 = NVME_SET(args->fid, FEATURES_CDW10_FID) |
 			 NVME_SET(args->save, SET_FEATURES_CDW10_SAVE),
@@ -31,12 +31,12 @@ int nvme_get_features(struct nvme_get_features_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_get_features,
 		.nsid = args->nsid,
-		.addr = buffer_addr(args->data),
+		.addr = ioctl_buffer(args->data),
 		.data_len = args->data_len,
 		.cdw10 = NVME_SET(args->fid, FEATURES_CDW10_FID) |
 			 NVME_SET(args->sel, GET_FEATURES_CDW10_SEL),

@@ -7,12 +7,12 @@ int nvme_identify(struct nvme_identify_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_identify,
 		.nsid = args->nsid,
-		.addr = buffer_addr(args->data),
+		.addr = ioctl_buffer(args->data),
 		.data_len = NVME_IDENTIFY_DATA_SIZE,
 		.cdw10 = NVME_SET(args->cns, IDENTIFY_CDW10_CNS) |
 			 NVME_SET(args->cntid, IDENTIFY_CDW10_CNTID),

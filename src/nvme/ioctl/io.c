@@ -8,13 +8,13 @@ int nvme_io(struct nvme_io_args *args, __u8 opcode)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_between(args, struct nvme_io_args, dsm, pif))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = opcode,
 		.nsid = args->nsid,
-		.metadata = buffer_addr(args->metadata),
-		.addr = buffer_addr(args->data),
+		.metadata = ioctl_buffer(args->metadata),
+		.addr = ioctl_buffer(args->data),
 		.metadata_len = args->metadata_len,
 		.data_len = args->data_len,
 		.cdw10 = (__u32)args->slba,
@@ -36,7 +36,7 @@ int nvme_io(struct nvme_io_args *args, __u8 opcode)
 		};
 
 		if (!ioctl_place_tags(&tags, &cmd))
-			return refuse(EINVAL);
+			return ioctl_refuse(EINVAL);
 	}
 	return nvme_submit_io_passthru(args->fd, &cmd, args->result);
 }
@@ -46,12 +46,12 @@ int nvme_dsm(struct nvme_dsm_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args) || !args->nr_ranges || args->nr_ranges > NVME_DSM_MAX_RANGES)
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_cmd_dsm,
 		.nsid = args->nsid,
-		.addr = buffer_addr(args->dsm),
+		.addr = ioctl_buffer(args->dsm),
 		.data_len = args->nr_ranges * (__u32)sizeof(*args->dsm),
 		.cdw10 = args->nr_ranges - 1U,
 		.cdw11 = args->attrs,
@@ -81,12 +81,12 @@ int nvme_copy(struct nvme_copy_args *args)
 
 	if (!args_between(args, struct nvme_copy_args, format, ilbrt_u64) || !args->nr ||
 	    args->nr > 256)
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_cmd_copy,
 		.nsid = args->nsid,
-		.addr = buffer_addr(args->copy),
+		.addr = ioctl_buffer(args->copy),
 		.data_len = args->nr * copy_range_size(args->format),
 		.cdw10 = (__u32)args->sdlba,
 		.cdw11 = (__u32)(args->sdlba >> 32),
@@ -110,16 +110,16 @@ int nvme_io_mgmt_recv(struct nvme_io_mgmt_recv_args *args)
 {
 	struct nvme_passthru_cmd cmd;
 
-	if (!args_complete(args) || !has_dwords(args->data_len))
-		return refuse(EINVAL);
+	if (!args_complete(args) || !ioctl_has_dwords(args->data_len))
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_cmd_io_mgmt_recv,
 		.nsid = args->nsid,
-		.addr = buffer_addr(args->data),
+		.addr = ioctl_buffer(args->data),
 		.data_len = args->data_len,
 		.cdw10 = args->mo | (__u32)args->mos << 16,
-		.cdw11 = dwords_less_one(args->data_len),
+		.cdw11 = ioctl_dwords_less_one(args->data_len),
 		.timeout_ms = args->timeout,
 	};
 	return nvme_submit_io_passthru(args->fd, &cmd, NULL);
@@ -130,12 +130,12 @@ int nvme_io_mgmt_send(struct nvme_io_mgmt_send_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_cmd_io_mgmt_send,
 		.nsid = args->nsid,
-		.addr = buffer_addr(args->data),
+		.addr = ioctl_buffer(args->data),
 		.data_len = args->data_len,
 		.cdw10 = args->mo | (__u32)args->mos << 16,
 		.timeout_ms = args->timeout,

@@ -9,18 +9,18 @@ int nvme_get_log(struct nvme_get_log_args *args)
 	__u32 numd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 	/* What follows a header may be nothing: the command has no way to ask for that. */
 	if (!args->len)
 		return 0;
-	if (!has_dwords(args->len))
-		return refuse(EINVAL);
+	if (!ioctl_has_dwords(args->len))
+		return ioctl_refuse(EINVAL);
 
-	numd = dwords_less_one(args->len);
+	numd = ioctl_dwords_less_one(args->len);
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_get_log_page,
 		.nsid = args->nsid,
-		.addr = buffer_addr(args->log),
+		.addr = ioctl_buffer(args->log),
 		.data_len = args->len,
 		.cdw10 = NVME_SET(args->lid, LOG_CDW10_LID) | NVME_SET(args->lsp, LOG_CDW10_LSP) |
 			 NVME_SET(args->rae, LOG_CDW10_RAE) | NVME_SET(numd, LOG_CDW10_NUMDL),
@@ -43,16 +43,16 @@ int nvme_get_log_page(int fd, __u32 xfer_len, struct nvme_get_log_args *args)
 	if (env_force_4k())
 		xfer_len = NVME_LOG_PAGE_PDU_SIZE;
 	if (!args_complete(args) || !xfer_len || xfer_len % 4)
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 	if (!args->len)
 		return 0;
-	if (!has_dwords(args->len))
-		return refuse(EINVAL);
+	if (!ioctl_has_dwords(args->len))
+		return ioctl_refuse(EINVAL);
 	/* An offset that counts entries cannot be advanced by bytes. */
 	if (args->ot)
 		xfer_len = args->len;
-	if (args->len % xfer_len && !has_dwords(args->len % xfer_len))
-		return refuse(EINVAL);
+	if (args->len % xfer_len && !ioctl_has_dwords(args->len % xfer_len))
+		return ioctl_refuse(EINVAL);
 
 	piece = *args;
 	piece.args_size = sizeof(piece);

@@ -11,7 +11,7 @@ int nvme_format_nvm(struct nvme_format_nvm_args *args)
 	__u8 lbafu = 0;
 
 	if (!args_between(args, struct nvme_format_nvm_args, lbaf, lbafu))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 	if (args_exceed(args, struct nvme_format_nvm_args, lbaf))
 		lbafu = args->lbafu;
 
@@ -35,7 +35,7 @@ int nvme_ns_mgmt(struct nvme_ns_mgmt_args *args)
 	void *data;
 
 	if (!args_between(args, struct nvme_ns_mgmt_args, csi, data))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 	/* Both structures are 4096 bytes; the command's own says more than the one of Identify. */
 	data = args->ns;
 	if (args_exceed(args, struct nvme_ns_mgmt_args, csi) && args->data)
@@ -44,7 +44,7 @@ int nvme_ns_mgmt(struct nvme_ns_mgmt_args *args)
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_ns_mgmt,
 		.nsid = args->nsid,
-		.addr = buffer_addr(data),
+		.addr = ioctl_buffer(data),
 		.data_len = data ? NVME_IDENTIFY_DATA_SIZE : 0,
 		.cdw10 = NVME_SET(args->sel, NAMESPACE_MGMT_CDW10_SEL),
 		.cdw11 = NVME_SET(args->csi, NAMESPACE_MGMT_CDW11_CSI),
@@ -58,12 +58,12 @@ int nvme_ns_attach(struct nvme_ns_attach_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_ns_attach,
 		.nsid = args->nsid,
-		.addr = buffer_addr(args->ctrlist),
+		.addr = ioctl_buffer(args->ctrlist),
 		.data_len = sizeof(*args->ctrlist),
 		.cdw10 = NVME_SET(args->sel, NAMESPACE_ATTACH_CDW10_SEL),
 		.timeout_ms = args->timeout,
@@ -75,14 +75,14 @@ int nvme_fw_download(struct nvme_fw_download_args *args)
 {
 	struct nvme_passthru_cmd cmd;
 
-	if (!args_complete(args) || !has_dwords(args->data_len))
-		return refuse(EINVAL);
+	if (!args_complete(args) || !ioctl_has_dwords(args->data_len))
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_fw_download,
-		.addr = buffer_addr(args->data),
+		.addr = ioctl_buffer(args->data),
 		.data_len = args->data_len,
-		.cdw10 = dwords_less_one(args->data_len),
+		.cdw10 = ioctl_dwords_less_one(args->data_len),
 		.cdw11 = args->offset >> 2,
 		.timeout_ms = args->timeout,
 	};
@@ -94,7 +94,7 @@ int nvme_fw_commit(struct nvme_fw_commit_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_fw_commit,
@@ -111,12 +111,12 @@ int nvme_get_lba_status(struct nvme_get_lba_status_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args) || args->mndw >= UINT32_MAX >> 2)
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_get_lba_status,
 		.nsid = args->nsid,
-		.addr = buffer_addr(args->lbas),
+		.addr = ioctl_buffer(args->lbas),
 		.data_len = (args->mndw + 1) << 2,
 		.cdw10 = (__u32)args->slba,
 		.cdw11 = (__u32)(args->slba >> 32),
@@ -133,7 +133,7 @@ int nvme_capacity_mgmt(struct nvme_capacity_mgmt_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_capacity_mgmt,
@@ -150,7 +150,7 @@ int nvme_lockdown(struct nvme_lockdown_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_lockdown,
@@ -168,7 +168,7 @@ int nvme_sanitize_nvm(struct nvme_sanitize_nvm_args *args)
 	bool emvs = false;
 
 	if (!args_between(args, struct nvme_sanitize_nvm_args, nodas, emvs))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 	if (args_exceed(args, struct nvme_sanitize_nvm_args, nodas))
 		emvs = args->emvs;
 
@@ -191,7 +191,7 @@ int nvme_dev_self_test(struct nvme_dev_self_test_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_dev_self_test,
@@ -207,7 +207,7 @@ int nvme_virtual_mgmt(struct nvme_virtual_mgmt_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_virtual_mgmt,

@@ -10,16 +10,16 @@ int nvme_lm_cdq(struct nvme_lm_cdq_args *args)
 	int ret;
 
 	if (!args_between(args, struct nvme_lm_cdq_args, sz_u8, sz))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 	dwords = args->sz_u8;
 	if (args_exceed(args, struct nvme_lm_cdq_args, sz_u8) && args->sz)
 		dwords = args->sz;
 	if (dwords > UINT32_MAX >> 2)
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_ctrl_data_queue,
-		.addr = buffer_addr(args->data),
+		.addr = ioctl_buffer(args->data),
 		.cdw10 = NVME_SET(args->sel, LM_CDQ_SEL) | NVME_SET(args->mos, LM_CDQ_MOS),
 		.cdw12 = dwords,
 		.timeout_ms = args->timeout,
@@ -46,7 +46,7 @@ int nvme_lm_track_send(struct nvme_lm_track_send_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_track_send,
@@ -63,11 +63,11 @@ int nvme_lm_migration_send(struct nvme_lm_migration_send_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args) || args->numd > UINT32_MAX >> 2)
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_migration_send,
-		.addr = buffer_addr(args->data),
+		.addr = ioctl_buffer(args->data),
 		.data_len = args->numd << 2,
 		.cdw10 = NVME_SET(args->sel, LM_MIGRATION_SEND_SEL) |
 			 NVME_SET(args->mos, LM_MIGRATION_SEND_MOS),
@@ -105,11 +105,11 @@ int nvme_lm_migration_recv(struct nvme_lm_migration_recv_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args) || args->numd >= UINT32_MAX >> 2)
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_migration_receive,
-		.addr = buffer_addr(args->data),
+		.addr = ioctl_buffer(args->data),
 		.cdw10 = NVME_SET(args->sel, LM_MIGRATION_RECV_SEL) |
 			 NVME_SET(args->mos, LM_MIGRATION_RECV_MOS),
 		.cdw12 = (__u32)args->offset,

@@ -31,7 +31,7 @@ int nvme_submit_io_passthru64(int fd, struct nvme_passthru_cmd64 *cmd, __u64 *re
 #define COMMAND_FROM_PARAMETERS \
 	{ \
 		.opcode = opcode, .flags = flags, .rsvd1 = rsvd, .nsid = nsid, .cdw2 = cdw2, \
-		.cdw3 = cdw3, .metadata = buffer_addr(metadata), .addr = buffer_addr(data), \
+		.cdw3 = cdw3, .metadata = ioctl_buffer(metadata), .addr = ioctl_buffer(data), \
 		.metadata_len = metadata_len, .data_len = data_len, .cdw10 = cdw10, \
 		.cdw11 = cdw11, .cdw12 = cdw12, .cdw13 = cdw13, .cdw14 = cdw14, .cdw15 = cdw15, \
 		.timeout_ms = timeout_ms, \
@@ -85,7 +85,7 @@ static int controller_ioctl(int fd, unsigned long request)
 	if (fstat(fd, &st))
 		return -1;
 	if (!S_ISCHR(st.st_mode))
-		return refuse(ENOTBLK);
+		return ioctl_refuse(ENOTBLK);
 	return ioctl(fd, request);
 }
 

@@ -14,12 +14,12 @@ int nvme_security_send(struct nvme_security_send_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_security_send,
 		.nsid = args->nsid,
-		.addr = buffer_addr(args->data),
+		.addr = ioctl_buffer(args->data),
 		.data_len = args->data_len,
 		.cdw10 = security_cdw10(args->secp, args->spsp1, args->spsp0, args->nssf),
 		.cdw11 = args->tl,
@@ -33,12 +33,12 @@ int nvme_security_receive(struct nvme_security_receive_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_admin_security_recv,
 		.nsid = args->nsid,
-		.addr = buffer_addr(args->data),
+		.addr = ioctl_buffer(args->data),
 		.data_len = args->data_len,
 		.cdw10 = security_cdw10(args->secp, args->spsp1, args->spsp0, args->nssf),
 		.cdw11 = args->al,

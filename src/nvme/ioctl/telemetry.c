@@ -123,14 +123,14 @@ int nvme_get_telemetry_log(int fd, bool create, bool ctrl, bool rae, size_t max_
 	if (!ctrl || header.ctrlavail) {
 		ret = telemetry_last_block(&header, da, &last);
 		if (ret)
-			return refuse(-ret);
+			return ioctl_refuse(-ret);
 	}
 	len = (last + 1ULL) * NVME_LOG_TELEM_BLOCK_SIZE;
 	if (len > UINT32_MAX)
-		return refuse(EOVERFLOW);
+		return ioctl_refuse(EOVERFLOW);
 	whole = calloc(1, len);
 	if (!whole)
-		return refuse(ENOMEM);
+		return ioctl_refuse(ENOMEM);
 	memcpy(whole, &header, sizeof(header));
 
 	if (last) {
@@ -162,7 +162,7 @@ static int telemetry(int fd, bool create, bool ctrl, bool rae, struct nvme_telem
 	if (ret)
 		return ret;
 	if (da > most)
-		return refuse(ENOENT);
+		return ioctl_refuse(ENOENT);
 	return nvme_get_telemetry_log(fd, create, ctrl, rae, NVME_LOG_PAGE_PDU_SIZE, da, log, size);
 }
 
@@ -196,19 +196,19 @@ int nvme_get_lba_status_log(int fd, bool rae, struct nvme_lba_status_log **log)
 		return ret;
 	len = le32toh(header.lslplen);
 	if (len < sizeof(header))
-		return refuse(EPROTO);
+		return ioctl_refuse(EPROTO);
 	if (len > LBA_STATUS_MAX)
-		return refuse(EOVERFLOW);
+		return ioctl_refuse(EOVERFLOW);
 	len = (len + 3) & ~3U;
 	whole = malloc(len);
 	if (!whole)
-		return refuse(ENOMEM);
+		return ioctl_refuse(ENOMEM);
 	ret = nvme_get_log_lba_status(fd, rae, 0, len, whole);
 	if (ret)
 		return ret;
 	/* The page may have grown since, but not the memory that holds it. */
 	if (le32toh(((struct nvme_lba_status_log *)whole)->lslplen) > len)
-		return refuse(EAGAIN);
+		return ioctl_refuse(EAGAIN);
 	*log = steal_ptr(&whole);
 	return 0;
 }

@@ -7,12 +7,12 @@ int nvme_zns_mgmt_send(struct nvme_zns_mgmt_send_args *args)
 	struct nvme_passthru_cmd cmd;
 
 	if (!args_complete(args))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_zns_cmd_mgmt_send,
 		.nsid = args->nsid,
-		.addr = buffer_addr(args->data),
+		.addr = ioctl_buffer(args->data),
 		.data_len = args->data_len,
 		.cdw10 = (__u32)args->slba,
 		.cdw11 = (__u32)(args->slba >> 32),
@@ -28,17 +28,17 @@ int nvme_zns_mgmt_recv(struct nvme_zns_mgmt_recv_args *args)
 {
 	struct nvme_passthru_cmd cmd;
 
-	if (!args_complete(args) || !has_dwords(args->data_len))
-		return refuse(EINVAL);
+	if (!args_complete(args) || !ioctl_has_dwords(args->data_len))
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd){
 		.opcode = nvme_zns_cmd_mgmt_recv,
 		.nsid = args->nsid,
-		.addr = buffer_addr(args->data),
+		.addr = ioctl_buffer(args->data),
 		.data_len = args->data_len,
 		.cdw10 = (__u32)args->slba,
 		.cdw11 = (__u32)(args->slba >> 32),
-		.cdw12 = dwords_less_one(args->data_len),
+		.cdw12 = ioctl_dwords_less_one(args->data_len),
 		.cdw13 = NVME_SET(args->zra, ZNS_MGMT_RECV_ZRA) |
 			 NVME_SET(args->zrasf, ZNS_MGMT_RECV_ZRASF) |
 			 NVME_SET(args->zras_feat, ZNS_MGMT_RECV_ZRAS_FEAT),
@@ -52,13 +52,13 @@ int nvme_zns_append(struct nvme_zns_append_args *args)
 	struct nvme_passthru_cmd64 cmd;
 
 	if (!args_between(args, struct nvme_zns_append_args, lbatm, ilbrt_u64))
-		return refuse(EINVAL);
+		return ioctl_refuse(EINVAL);
 
 	cmd = (struct nvme_passthru_cmd64){
 		.opcode = nvme_zns_cmd_append,
 		.nsid = args->nsid,
-		.metadata = buffer_addr(args->metadata),
-		.addr = buffer_addr(args->data),
+		.metadata = ioctl_buffer(args->metadata),
+		.addr = ioctl_buffer(args->data),
 		.metadata_len = args->metadata_len,
 		.data_len = args->data_len,
 		.cdw10 = (__u32)args->zslba,
