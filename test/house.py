@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Hold the code to the table of rooms in doc/architecture.md.
 
-The table names each room, the rooms that it may use, and the prefixes of its names. What the
-rooms really use is read from the symbols of the object files, so a build has to be there.
+The table names each room, the rooms that it may use, and the prefixes of its names. What a room
+uses is what its files include, and the symbols that its object files take from others: a call
+through an installed header shows there alone. Functions are read from the sources, where an
+optimised build shows two thirds of them. The formatter, which test/lint runs, makes that one
+pattern: neither a parser nor a second build is needed, and each release finds the same.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import collections
 import dataclasses
 import json
 import pathlib
+import posixpath
 import re
 import subprocess
 import sys
@@ -25,10 +29,31 @@ MAX_KNOT = 4
 # The objects of libnvme 1.x own and find each other, from the root down to the path.
 KNOTS = {"src/nvme/tree/": 17}
 MAX_MPTCP_ARROWS = 20
-MAX_TWICE = 0.03  # of all names, defined in more than one file
+
+# Names that several functions or files have, and how many these are. The numbers only ever fall.
+MAX_TWICE = {"functions": (285, 783), "files": (59, 130)}
+# Of the functions that a build shows, which must all be found in the sources but for those that a
+# macro makes.
+MAX_UNSEEN = 0.01
+
+PRODUCTS = ("src", "libnvme", "nvme-cli", "plugins", "python")
+# Where headers are looked for: as meson tells the compiler, for all directories at once.
+INCLUDE = ("src/", "src/nvme/", "src/mptcp/include/", "libnvme/", "nvme-cli/", "")
+# A library uses installed headers of its own and of those before it; what is above them, of all.
+LIBRARIES = ("src/nvme/", "src/mptcp/")
 
 # A line of the formatter's list is a macro whose body is a block.
 LOOP_MACRO = re.compile(r"^#define\s+(\w*for_?each\w*)\(", re.IGNORECASE | re.MULTILINE)
+
+INCLUDED = re.compile(r"^[#%]\s*include\s+([<\"])([^>\"]+)[>\"]", re.MULTILINE)
+# Comments, strings, lines of the preprocessor and attributes, none of which defines a function.
+ASIDE = re.compile(
+    r'/\*(?:.|\n)*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'|^#(?:.*\\\n)*.*$'
+    r"|__attribute__\(\((?:[^()]|\([^()]*\))*\)\)",
+    re.MULTILINE,
+)
+# In clang-format's style the body of a function, and no other block, begins a line.
+FUNCTION = re.compile(r"^ ?[A-Za-z_][^;{}=]*?\b(\w+)\([^;{}]*\)\s*\n\{", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,11 +72,13 @@ class Unit:
     source: str
     room: str
     defined: set[str] = dataclasses.field(default_factory=set)
-    local: set[str] = dataclasses.field(default_factory=set)
+    functions: set[str] = dataclasses.field(default_factory=set)
     used: set[str] = dataclasses.field(default_factory=set)
 
 
 Arrow = tuple[str, str]
+# What a file takes from another: names, and the header by which it includes it.
+Arrows = dict[Arrow, set[str]]
 
 
 def read_rooms(text: str) -> dict[str, Room]:
@@ -68,8 +95,9 @@ def read_rooms(text: str) -> dict[str, Room]:
 
 
 def room_of(source: str, rooms: Iterable[str]) -> str | None:
-    """The longest path of a room that the source lies in."""
-    fits = [room for room in rooms if source == room or source.startswith(room)]
+    """The longest path of a room that the source lies in; a header goes with its source."""
+    paths = (source, re.sub(r"(-private)?\.h$", ".c", source))
+    fits = [r for r in rooms if r in paths or (r.endswith("/") and source.startswith(r))]
     return max(fits, key=len, default=None)
 
 
@@ -131,8 +159,8 @@ def read_units(build: pathlib.Path, rooms: dict[str, Room]) -> list[Unit]:
             unit.used.add(name)
         elif kind in "TDBRVWC":
             unit.defined.add(name)
-        elif kind == "t" and "." not in name and not name.startswith("_"):
-            unit.local.add(name)
+        if kind in "Tt" and name != "main" and "." not in name and not name.startswith("_"):
+            unit.functions.add(name)
     return list(units.values())
 
 
@@ -160,8 +188,8 @@ def is_shared(unit: Unit) -> bool:
     return unit.source.startswith("src/shared/")
 
 
-def arrows_between(units: list[Unit]) -> dict[Arrow, dict[str, set[str]]]:
-    """Which file takes which names from which other: (from, to) → names."""
+def arrows_between(units: list[Unit]) -> Arrows:
+    """Which file takes which names from which other, as the linker binds them."""
     home: dict[tuple[str, str], Unit] = {}
     for unit in units:
         for program in ("library", "program") if is_shared(unit) else (program_of(unit),):
@@ -173,7 +201,57 @@ def arrows_between(units: list[Unit]) -> dict[Arrow, dict[str, set[str]]]:
             target = home.get((program_of(unit), name))
             if target is not None and target is not unit:
                 found[unit.source, target.source].add(name)
-    return {arrow: {"names": names} for arrow, names in found.items()}
+    return found
+
+
+def read_sources() -> dict[str, str]:
+    """The C sources of the libraries, programs and the package, by their paths."""
+    patterns = [f"{top}/*.{kind}" for top in PRODUCTS for kind in "chi"]
+    return {str(path.relative_to(ROOT)): path.read_text() for path in tracked(*patterns)}
+
+
+def includes(sources: dict[str, str]) -> Arrows:
+    """Which file includes which other of ours."""
+    found: Arrows = collections.defaultdict(set)
+    for source, text in sources.items():
+        beside = f"{pathlib.PurePath(source).parent}/"
+        for quote, name in INCLUDED.findall(text):
+            for place in (beside, *INCLUDE) if quote == '"' else INCLUDE:
+                header = posixpath.normpath(place + name)
+                if header in sources:
+                    found[source, header].add(f"#include {name}")
+                    break
+    return found
+
+
+def library_of(source: str) -> int:
+    """The libraries are counted from below; what is in none of them is above all."""
+    found = [n for n, top in enumerate(LIBRARIES) if source.startswith(top)]
+    return found[0] if found else len(LIBRARIES)
+
+
+def functions(sources: dict[str, str]) -> dict[str, set[str]]:
+    """Where functions are defined, by their names."""
+    where: dict[str, set[str]] = collections.defaultdict(set)
+    for source, text in sources.items():
+        for name in FUNCTION.findall(ASIDE.sub("", text)):
+            where[name].add(source)
+    where.pop("main", None)
+    return where
+
+
+def files(sources: dict[str, str]) -> dict[str, set[str]]:
+    """Where sources are, by the names of their files."""
+    where: dict[str, set[str]] = collections.defaultdict(set)
+    for source in sources:
+        where[pathlib.PurePath(source).name].add(source)
+    return where
+
+
+def twice(where: dict[str, set[str]]) -> dict[str, set[str]]:
+    """What is in several places, the most frequent first."""
+    names = sorted(where, key=lambda name: (-len(where[name]), name))
+    return {name: where[name] for name in names if len(where[name]) > 1}
 
 
 def knots(edges: Iterable[Arrow]) -> list[list[str]]:
@@ -218,15 +296,21 @@ class Lint:
         self.offences.append(text)
 
 
-def check_arrows(lint: Lint, units: list[Unit], rooms: dict[str, Room]) -> None:
-    room = {unit.source: unit.room for unit in units}
+def check_arrows(
+    lint: Lint, called: Arrows, included: Arrows, installed: set[str], rooms: dict[str, Room]
+) -> None:
     between: dict[Arrow, list[str]] = collections.defaultdict(list)
     inside: list[Arrow] = []
-    for (a, b), what in sorted(arrows_between(units).items()):
-        if room[a] == room[b]:
+    for (a, b), what in sorted([*called.items(), *included.items()]):
+        room_a, room_b = room_of(a, rooms), room_of(b, rooms)
+        shown = f"{a} → {b}: {' '.join(sorted(what))}"
+        if b in installed:  # of no room: what is called through it shows in the symbols
+            if library_of(a) < library_of(b):
+                lint.complain(f"a header of a library above: {shown}")
+        elif room_a and room_b and room_a != room_b:
+            between[room_a, room_b].append(shown)
+        elif (a, b) in called:
             inside.append((a, b))
-        else:
-            between[room[a], room[b]].append(f"{a} → {b}: {' '.join(sorted(what['names']))}")
     for (a, b), files in between.items():
         if b not in rooms[a].may_use:
             lint.complain(f"{a} may not use {b}:\n    " + "\n    ".join(files))
@@ -239,7 +323,7 @@ def check_arrows(lint: Lint, units: list[Unit], rooms: dict[str, Room]) -> None:
     for knot in knots(between):
         lint.complain(f"rooms that use each other: {' '.join(knot)}")
     for knot in knots(inside):
-        most = KNOTS.get(room[knot[0]], MAX_KNOT)
+        most = KNOTS.get(room_of(knot[0], rooms) or "", MAX_KNOT)
         if len(knot) > most:
             lint.complain(f"a knot of {len(knot)} files, at most {most}: {' '.join(knot)}")
 
@@ -251,27 +335,48 @@ def check_names(lint: Lint, units: list[Unit], rooms: dict[str, Room], tests: se
         for name in unit.used:
             users[program_of(unit), name] += 1
     for unit in units:
-        prefixes = rooms[unit.room].prefixes
+        room = rooms[unit.room]
         for name in sorted(unit.defined - public - {"main"}):
             programs = ("library", "program") if is_shared(unit) else (program_of(unit),)
             shared = sum(users[program, name] for program in programs)
             if not shared and name not in tests:
                 lint.complain(f"{unit.source}: {name} is used nowhere else; make it static")
-            elif not fits(name, prefixes):
-                lint.complain(
-                    f"{unit.source}: {name} has no prefix of its room ({', '.join(prefixes)})"
-                )
-    where: dict[str, set[str]] = collections.defaultdict(set)
-    for unit in units:
-        for name in unit.defined | unit.local:
-            where[name].add(unit.source)
-    twice = {name: files for name, files in where.items() if len(files) > 1}
-    if len(twice) > MAX_TWICE * len(where):
-        worst = sorted(twice, key=lambda name: -len(twice[name]))
+            elif not fits(name, room.prefixes):
+                lint.complain(unfit(unit.source, name, room))
+
+
+def check_inline(
+    lint: Lint, sources: dict[str, str], installed: set[str], rooms: dict[str, Room]
+) -> None:
+    """What headers define crosses files, too, and shows in no object file."""
+    headers = {path: text for path, text in sources.items() if path.endswith(".h")}
+    for name, places in functions(headers).items():
+        for path in sorted(places - installed):
+            room = rooms.get(room_of(path, rooms) or "")
+            if room and not fits(name, room.prefixes):
+                lint.complain(unfit(path, name, room))
+
+
+def unfit(path: str, name: str, room: Room) -> str:
+    return f"{path}: {name} has no prefix of its room ({', '.join(room.prefixes)})"
+
+
+def check_twice(lint: Lint, kind: str, where: dict[str, set[str]]) -> None:
+    found = twice(where)
+    names, places = len(found), sum(map(len, found.values()))
+    if names > MAX_TWICE[kind][0] or places > MAX_TWICE[kind][1]:
         lint.complain(
-            f"{len(twice)} of {len(where)} names are defined in two files or more,"
-            f" at most {MAX_TWICE:.0%}: {' '.join(worst)}"
+            f"{names} names of {kind} stand for several, {places} in all; at most"
+            f" {' and '.join(map(str, MAX_TWICE[kind]))}: give new {kind} names of their own"
+            f" (test/house.py --twice prints which are taken twice)"
         )
+
+
+def check_seen(lint: Lint, units: list[Unit], known: Iterable[str]) -> None:
+    """The sources were read right if they have the functions that the build shows."""
+    unseen = [f"{u.source}: {name}" for u in units for name in sorted(u.functions - {*known})]
+    if len(unseen) > MAX_UNSEEN * sum(len(unit.functions) for unit in units):
+        lint.complain(f"functions that are not found in the sources: {', '.join(unseen)}")
 
 
 def fits(name: str, prefixes: tuple[str, ...]) -> bool:
@@ -296,8 +401,7 @@ def check_loops(lint: Lint) -> None:
                 )
 
 
-def check_headers(lint: Lint, build: pathlib.Path) -> None:
-    """In a folder that has installed headers, the others are called private."""
+def installed_headers(build: pathlib.Path) -> set[str]:
     plan = json.loads(
         subprocess.run(
             ["meson", "introspect", "--install-plan", str(build)],
@@ -306,17 +410,24 @@ def check_headers(lint: Lint, build: pathlib.Path) -> None:
             text=True,
         ).stdout
     )
-    installed = {pathlib.Path(path).resolve() for path in plan.get("headers", {})}
-    folders = {path.parent for path in installed}
-    for path in tracked("src/nvme/*.h", "src/mptcp/*.h"):
+    paths = {pathlib.Path(path).resolve() for path in plan.get("headers", {})}
+    return {str(path.relative_to(ROOT)) for path in paths if path.is_relative_to(ROOT)}
+
+
+def check_headers(lint: Lint, sources: dict[str, str], installed: set[str]) -> None:
+    """In a folder that has installed headers, the others are called private."""
+    folders = {pathlib.PurePath(header).parent for header in installed}
+    for header in sorted(path for path in sources if path.endswith(".h")):
+        path = pathlib.PurePath(header)
+        if not header.startswith(LIBRARIES):
+            continue
         private = path.name == "private.h" or path.name.endswith("-private.h")
-        if path.parent in folders and path not in installed and not private:
+        if path.parent in folders and header not in installed and not private:
             lint.complain(
-                f"{path.relative_to(ROOT)} is not installed, and lies among headers that are:"
-                f" call it …-private.h"
+                f"{header} is not installed, and lies among headers that are: call it …-private.h"
             )
-        if private and path in installed:
-            lint.complain(f"{path.relative_to(ROOT)} is installed, and is called private")
+        if private and header in installed:
+            lint.complain(f"{header} is installed, and is called private")
 
 
 def main() -> int:
@@ -327,22 +438,40 @@ def main() -> int:
         "--build", type=pathlib.Path, default=ROOT / "build", help="the build directory"
     )
     parser.add_argument("--arrows", action="store_true", help="print what uses what, and stop")
+    parser.add_argument(
+        "--twice", action="store_true", help="print names that several have, and stop"
+    )
     args = parser.parse_args()
     build = args.build.resolve()
+    rooms = read_rooms(TABLE.read_text())
+    sources = read_sources()
+    names = {"functions": functions(sources), "files": files(sources)}
+    if args.twice:
+        for kind, where in names.items():
+            found = twice(where)
+            for name, places in found.items():
+                print(f"{name}: {' '.join(sorted(places))}")
+            share = len(found) / len(where)
+            print(f"{len(found)} of {len(where)} names of {kind} ({share:.1%})\n")
+        return 0
     if not (build / "libnvme").is_dir():
         sys.exit(f"house: {build} holds no build; 'make' makes one")
-
-    rooms = read_rooms(TABLE.read_text())
     units = read_units(build, rooms)
+    called, included = arrows_between(units), includes(sources)
     if args.arrows:
-        for (a, b), what in sorted(arrows_between(units).items()):
-            print(f"{a} -> {b}: {' '.join(sorted(what['names']))}")
+        for (a, b), what in sorted([*called.items(), *included.items()]):
+            print(f"{a} -> {b}: {' '.join(sorted(what))}")
         return 0
     lint = Lint()
-    check_arrows(lint, units, rooms)
+    installed = installed_headers(build)
+    check_arrows(lint, called, included, installed, rooms)
     check_names(lint, units, rooms, used_by_tests())
+    check_inline(lint, sources, installed, rooms)
+    for kind, where in names.items():
+        check_twice(lint, kind, where)
+    check_seen(lint, units, names["functions"])
     check_loops(lint)
-    check_headers(lint, build)
+    check_headers(lint, sources, installed)
     for offence in lint.offences:
         print(f"house: {offence}")
     return 1 if lint.offences else 0

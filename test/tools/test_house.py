@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -23,12 +24,14 @@ FILES = {
     ".clang-format": "ForEachMacros:\n  - base_for_each\n",
     "libnvme/libnvme.map": "LIBNVME_1 {\n\tglobal:\n\t\tnvme_open;\n};\n",
     "src/nvme/base/base.h": "#define base_for_each(x) for (;;)\n",
-    "src/nvme/base/base.c": "int base_count(void);\nint base_count(void) { return 1; }\n",
+    "src/nvme/base/base.c": "int base_count(void);\nint base_count(void)\n{\n\treturn 1;\n}\n",
     "src/nvme/tree/tree.c": "int base_count(void);\nint nvme_open(void);\n"
-    "int nvme_open(void) { return base_count(); }\n",
+    "int nvme_open(void)\n{\n\treturn base_count();\n}\n",
     "src/nvme/tree/tree.h": "int nvme_open(void);\n",
     "src/nvme/tree/tree-private.h": "int tree_count(void);\n",
+    "src/mptcp/include/nvme/mptcp.h": "int nvme_mptcp(void);\n",
 }
+INSTALLED = ("src/nvme/tree/tree.h", "src/mptcp/include/nvme/mptcp.h")
 
 
 class House:
@@ -37,11 +40,18 @@ class House:
     def __init__(self, machine: Machine) -> None:
         self.top = machine.top / "house"
         self.path = machine.bin
-        plan = {"headers": {str(self.top / "src/nvme/tree/tree.h"): {}}}
+        plan = {"headers": {str(self.top / name): {} for name in INSTALLED}}
         machine.program("meson", f"cat <<'EOF'\n{json.dumps(plan)}\nEOF")
         for name, text in FILES.items():
             self.write(name, text)
-        self.write("test/house.py", (TOP / "test/house.py").read_text())
+        script, n = re.subn(
+            "^MAX_TWICE = .*$",
+            'MAX_TWICE = {"functions": (0, 0), "files": (0, 0)}',
+            (TOP / "test/house.py").read_text(),
+            flags=re.MULTILINE,
+        )
+        assert n == 1
+        self.write("test/house.py", script)
         self.git("init", "-q")
 
     def write(self, name: str, text: str) -> None:
@@ -64,7 +74,10 @@ class House:
         objects.mkdir(parents=True)
         for source in self.top.glob("src/nvme/*/*.c"):
             name = ".._" + str(source.relative_to(self.top)).replace("/", "_") + ".o"
-            subprocess.run(["cc", "-c", source, "-o", objects / name], check=True, timeout=60)
+            places = [f"-I{self.top / place}" for place in ("src/nvme", "src/mptcp/include")]
+            subprocess.run(
+                ["cc", "-c", *places, source, "-o", objects / name], check=True, timeout=60
+            )
 
     def judge(self) -> tuple[int, list[str]]:
         """Exit status and lines of house.py."""
@@ -135,9 +148,77 @@ def idle_arrow(house: House) -> None:
     house.append("libnvme/libnvme.map", "\t\tnvme_count;\n")
 
 
+def upward_include(house: House) -> None:
+    """The ground floor includes a header of the tree, and calls nothing."""
+    house.append("src/nvme/base/base.c", '#include "tree/tree-private.h"\n')
+
+
+def include_of_a_library_above(house: House) -> None:
+    """libnvme includes an installed header of libnvme-mptcp."""
+    house.append("src/nvme/tree/tree.c", "#include <nvme/mptcp.h>\n")
+
+
+def inline_without_prefix(house: House) -> None:
+    """A header defines what its includers call."""
+    house.append(
+        "src/nvme/tree/tree-private.h", "static inline int twice(int n)\n{\n\treturn 2 * n;\n}\n"
+    )
+
+
+def function_twice(house: House) -> None:
+    """Two files have a function of one name, which no object file shows."""
+    for name in ("base", "tree"):
+        house.append(
+            f"src/nvme/{name}/{name}.c",
+            f'/* "see {name}" */\nstatic inline char *half(int n,\n\t\t\tconst char *s)\n{{\n'
+            "\treturn n ? 0 : (char *)s;\n}\n",
+        )
+
+
+def file_twice(house: House) -> None:
+    """Two rooms have a file of one name."""
+    for name in ("base", "tree"):
+        house.write(f"src/nvme/{name}/list-private.h", "")
+
+
+def unread(house: House) -> None:
+    """A function that is formatted as nothing here is."""
+    house.append("src/nvme/tree/tree.c", "int nvme_new(void); int nvme_new(void) { return 0; }\n")
+    house.append("libnvme/libnvme.map", "\t\tnvme_new;\n")
+
+
 @pytest.mark.parametrize(
     ("defect", "line"),
     [
+        (upward_include, "house: src/nvme/base/ may not use src/nvme/tree/:"),
+        (
+            upward_include,
+            "    src/nvme/base/base.c → src/nvme/tree/tree-private.h:"
+            " #include tree/tree-private.h",
+        ),
+        (
+            include_of_a_library_above,
+            "house: a header of a library above:"
+            " src/nvme/tree/tree.c → src/mptcp/include/nvme/mptcp.h: #include nvme/mptcp.h",
+        ),
+        (
+            inline_without_prefix,
+            "house: src/nvme/tree/tree-private.h: twice has no prefix of its room (tree_)",
+        ),
+        (
+            function_twice,
+            "house: 1 names of functions stand for several, 2 in all; at most 0 and 0: give new"
+            " functions names of their own (test/house.py --twice prints which are taken twice)",
+        ),
+        (
+            file_twice,
+            "house: 1 names of files stand for several, 2 in all; at most 0 and 0: give new"
+            " files names of their own (test/house.py --twice prints which are taken twice)",
+        ),
+        (
+            unread,
+            "house: functions that are not found in the sources: src/nvme/tree/tree.c: nvme_new",
+        ),
         (upward_arrow, "house: src/nvme/base/ may not use src/nvme/tree/:"),
         (upward_arrow, "    src/nvme/base/base.c → src/nvme/tree/tree.c: nvme_open"),
         (upward_arrow, "house: rooms that use each other: src/nvme/base/ src/nvme/tree/"),
