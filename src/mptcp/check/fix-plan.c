@@ -149,7 +149,7 @@ bool check_is_set_up(struct check *c, enum nvme_mptcp_role role)
 }
 
 /* Links of a plan that carry a subflow, of whatever program. */
-static size_t count_carrying(const struct check *c, const struct nvme_mptcp_plan *plan)
+static size_t links_carrying(const struct check *c, const struct nvme_mptcp_plan *plan)
 {
 	size_t n = 0;
 
@@ -174,7 +174,7 @@ bool check_waits_in_vain(struct check *c)
 	return plan && c->n_conns &&
 	       (plan->method == NVME_MPTCP_METHOD_ANNOUNCED ||
 		plan->method == NVME_MPTCP_METHOD_LAMINAR) &&
-	       !check_has_followed(c) && count_carrying(c, plan) < plan->n_links;
+	       !check_has_followed(c) && links_carrying(c, plan) < plan->n_links;
 }
 
 bool check_starts_by_itself(struct check *c)
