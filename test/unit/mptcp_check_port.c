@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What is said of a target's ports, which configfs shows in all network namespaces. */
 #include "fake_sysfs.h"
+#include "mptcp/check/ask.h"
 #include "mptcp_machine.h"
 
 static void enable(struct target_port *port)
@@ -163,9 +164,27 @@ static void a_port_that_offers_nothing_gets_what_is_there(void **state)
 	nvme_mptcp_snapshot_free(snap);
 }
 
+/* insmod nvme-mptcp.ko: the kernel's lists of aliases do not have it. */
+static void a_module_that_was_inserted_by_hand(void **state)
+{
+	const struct offer host = { "nvme_mptcp", "nvme-mptcp" };
+	const struct offer target = { "nvmet_tcp", "nvmet-transport-4" };
+
+	(void)state;
+	fake_sysfs_begin();
+	assert_int_not_equal(ask_is_loaded(&host), 1);
+	fake_attr("live", "sys/module/nvme_mptcp/initstate");
+	/* A target's module may be the one without MPTCP. */
+	fake_attr("live", "sys/module/nvmet_tcp/initstate");
+	assert_int_equal(ask_is_loaded(&host), 1);
+	assert_int_not_equal(ask_is_loaded(&target), 1);
+	fake_sysfs_end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_module_that_was_inserted_by_hand),
 		cmocka_unit_test(ports_of_other_namespaces),
 		cmocka_unit_test(ports_with_several_subsystems),
 		cmocka_unit_test(ports_that_ask_for_tls),

@@ -132,12 +132,14 @@ static void an_endpoint_whose_subflows_live_elsewhere(void **state)
 {
 	static const struct {
 		struct way_answer way;
-		bool no_probes, only, renewed;
+		bool no_probes, only, renewed, strips_joins;
 	} cases[] = {
-		{ { .known = true, .sent = true }, false, false, false },
-		{ { .known = true, .connected = true }, false, false, true },
-		{ { .known = true, .connected = true }, true, false, false },
-		{ { .known = true, .connected = true }, false, true, false },
+		{ { .known = true, .sent = true }, false, false, false, false },
+		{ { .known = true, .connected = true }, false, false, true, false },
+		{ { .known = true, .connected = true }, true, false, false, false },
+		{ { .known = true, .connected = true }, false, true, false, false },
+		/* Plain TCP passes, and joins do not. */
+		{ { .known = true, .connected = true }, false, false, false, true },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -155,8 +157,11 @@ static void an_endpoint_whose_subflows_live_elsewhere(void **state)
 		}
 		kernel.route_link = 1;
 		kernel.way = cases[i].way;
+		kernel.strips_joins = cases[i].strips_joins;
 		run_all(&c, snap, NULL, NVME_MPTCP_ROLE_HOST,
 			cases[i].only ? "H07 C05 C14" : "H07 C14");
+		/* One for both connections, and none where a packet has shown enough. */
+		assert_int_equal(kernel.proofs, cases[i].renewed || cases[i].strips_joins);
 		if (cases[i].renewed)
 			assert_non_null(strstr(
 				printed, "ip mptcp endpoint delete id 1\n"

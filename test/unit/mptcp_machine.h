@@ -8,6 +8,7 @@
 #include <linux/if_addr.h>
 
 #include "mptcp/check/rules.h"
+#include "mptcp/plan/endpoint-edit.h"
 #include "mptcp/snapshot/coverage.h"
 #include "mptcp/trial/trial-state.h"
 #include "mptcp_messages.h"
@@ -49,6 +50,8 @@ static struct {
 	const char *other_netns;
 	struct way_answer way; /* of every connection that is tried */
 	int64_t echoes; /* the largest packet that is answered; 0: none is */
+	bool strips_joins; /* only plain TCP connects */
+	size_t proofs; /* trials */
 	size_t asked; /* for routes */
 } kernel;
 
@@ -138,6 +141,14 @@ static inline int answer_way(struct check *c, const struct way_ends *ends, struc
 	return 0;
 }
 
+static inline bool answer_joins(struct check *c, const struct join_proof *proof)
+{
+	(void)c;
+	kernel.proofs++;
+	(void)proof;
+	return !kernel.strips_joins;
+}
+
 static inline void answer_sizes(struct check *c, struct size_probe *probe, size_t n)
 {
 	(void)c;
@@ -172,6 +183,7 @@ static const struct check_ops ops = {
 	.netns_of = answer_netns,
 	.way = answer_way,
 	.sizes = answer_sizes,
+	.joins = answer_joins,
 };
 
 /* A kernel that has everything, and with which nothing is wrong. */

@@ -131,8 +131,7 @@ bool ask_is_function(const char *line, const void *arg)
 	       strstr(line, "mptcp");
 }
 
-/* A module that was loaded from elsewhere than the kernel's own directory. */
-static int offered_by_loaded(const struct offer *offer)
+int ask_is_loaded(const struct offer *offer)
 {
 	int found;
 
@@ -165,7 +164,7 @@ static int ask_offer(struct check *c, const struct offer *offer)
 		if (found)
 			return found < 0 ? NVME_MPTCP_UNKNOWN : found;
 	}
-	return offered_by_loaded(offer);
+	return ask_is_loaded(offer);
 }
 
 /* A process of that name, where no service manager tells. */
@@ -318,6 +317,13 @@ static int ask_plan(struct check *c, enum nvme_mptcp_role role, const char *cons
 	return nvme_mptcp_setup(&args, ret) ? -errno : 0;
 }
 
+static bool ask_joins(struct check *c, const struct join_proof *proof)
+{
+	struct editor e = { .seen = c->snap };
+
+	return !plan_prove(&e, proof);
+}
+
 const struct check_ops ask_kernel_ops = {
 	.route = ask_route,
 	.has_ways = ask_ways,
@@ -332,4 +338,5 @@ const struct check_ops ask_kernel_ops = {
 	.netns_of = ask_netns,
 	.way = ask_way,
 	.sizes = ask_sizes,
+	.joins = ask_joins,
 };

@@ -14,4 +14,7 @@ int64_t ask_setting(struct check *c, const char *path);
 bool ask_is_alias(const char *line, const void *arg);
 bool ask_is_function(const char *line, const void *arg);
 
+/* Does a module that was loaded from elsewhere than the kernel's own directory? 1, 0 or NVME_MPTCP_UNKNOWN. */
+int ask_is_loaded(const struct offer *offer);
+
 #endif /* NVME_MPTCP_ASK_H */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "rules.h"
+#include "mptcp/plan/endpoint-edit.h"
 #include "mptcp/trial/trial-state.h"
 
 /* Subflows that carry data and end with an endpoint, and the connections that have them. */
@@ -138,23 +139,62 @@ static bool is_answered(struct check *c, const struct nvme_mptcp_subflow *sf, in
 	return way && way->known && way->connected;
 }
 
+/*
+ * A path that lets plain TCP through may still strip MP_JOIN: only a trial shows that joins arrive. Where the
+ * endpoint moves to another link, the join leaves by the old one: the packets of is_answered() have to do.
+ */
+static bool proves_join(struct check *c, const struct nvme_mptcp_subflow *sf, int ifindex)
+{
+	const struct nvme_mptcp_connection *conn = sf->connection;
+	const bool stays = sf->link && sf->link->ifindex == ifindex;
+	const struct join_proof proof = { .remote = conn->remote,
+					  .source = conn->local.ip,
+					  .ip = sf->local.ip,
+					  .ifindex = conn->ifindex,
+					  .join_ifindex = stays ? ifindex : 0 };
+
+	return c->ops->joins(c, &proof);
+}
+
+static bool closes_with(const struct check *c, const struct nvme_mptcp_subflow *sf,
+			const struct nvme_mptcp_endpoint *ep)
+{
+	return sf->connection && !is_of_trial(c, sf->connection) && ends_with(c, sf, ep);
+}
+
+/* One trial stands for all connections to a portal. */
+static bool is_first_to_portal(const struct check *c, const struct nvme_mptcp_subflow *sf,
+			       const struct nvme_mptcp_endpoint *ep)
+{
+	for (const struct nvme_mptcp_subflow *other = c->snap->subflows; other < sf; other++)
+		if (closes_with(c, other, ep) &&
+		    address_port_equal(&other->connection->remote, &sf->connection->remote))
+			return false;
+	return true;
+}
+
 /* Can each subflow that ends with the endpoint start again on @dev; "": on none; NULL: as it is? */
 static bool can_start_again(struct check *c, const struct nvme_mptcp_endpoint *ep, const char *dev)
 {
 	const struct nvme_mptcp_link *link = dev ? NULL : ep->device;
+	const struct nvme_mptcp_snapshot *snap = c->snap;
+	int ifindex;
 
-	for (size_t i = 0; dev && i < c->snap->n_links; i++)
-		if (!strcmp(c->snap->links[i].name, dev))
-			link = &c->snap->links[i];
+	for (size_t i = 0; dev && i < snap->n_links; i++)
+		if (!strcmp(snap->links[i].name, dev))
+			link = &snap->links[i];
 	if (c->role & ON_TARGET)
 		return false;
-	for (size_t i = 0; i < c->snap->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &c->snap->subflows[i];
-
-		if (sf->connection && !is_of_trial(c, sf->connection) && ends_with(c, sf, ep) &&
-		    !is_answered(c, sf, link ? link->ifindex : 0))
+	ifindex = link ? link->ifindex : 0;
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		if (closes_with(c, &snap->subflows[i], ep) &&
+		    !is_answered(c, &snap->subflows[i], ifindex))
 			return false;
-	}
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		if (closes_with(c, &snap->subflows[i], ep) &&
+		    is_first_to_portal(c, &snap->subflows[i], ep) &&
+		    !proves_join(c, &snap->subflows[i], ifindex))
+			return false;
 	return true;
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Rules K and O: what the kernel offers, and what it lets the caller see. doc/mptcp-rules.md */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "config.h"
 #include "rules.h"
+#include "transport.h"
 
 static const char *setting(const struct check *c, const char *name)
 {
@@ -115,11 +117,22 @@ void rule_userspace_path_manager(struct check *c, enum rule_id rule)
 	fix_reset(c, f, keeps_its_manager);
 }
 
+/* The kernel's lists have modules with underscores, wherever their files have a hyphen. */
+static const char *host_module(char *name, size_t size)
+{
+	snprintf(name, size, "%s", nvmf_transport_module("mptcp"));
+	for (char *p = strchr(name, '-'); p; p = strchr(p, '-'))
+		*p = '_';
+	return name;
+}
+
 /* What a module does not offer can only be told as long as nothing uses it. */
 void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 {
-	static const struct offer offers[] = {
-		[NVME_MPTCP_ROLE_HOST] = { "nvme_mptcp", "nvme-mptcp" },
+	char name[64];
+	const struct offer offers[] = {
+		[NVME_MPTCP_ROLE_HOST] = { host_module(name, sizeof(name)),
+					   nvmf_transport_module("mptcp") },
 		[NVME_MPTCP_ROLE_TARGET] = { "nvmet_tcp", "nvmet-transport-4" },
 	};
 	const bool used[] = {

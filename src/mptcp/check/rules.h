@@ -104,6 +104,8 @@ struct offer {
 	const char *alias; /* "nvme-mptcp" */
 };
 
+struct join_proof;
+
 /* Questions that a snapshot does not answer; tests answer them otherwise. */
 struct check_ops {
 	/* @src may be NULL, @ifindex 0. 0, or -errno of the kernel: -ENETUNREACH, ... */
@@ -140,6 +142,8 @@ struct check_ops {
 	/* See ask-way.h; these send packets. */
 	int (*way)(struct check *c, const struct way_ends *ends, struct way_answer *ret);
 	void (*sizes)(struct check *c, struct size_probe *probe, size_t n);
+	/* Does a trial connection get the subflow that @proof describes? Takes seconds. */
+	bool (*joins)(struct check *c, const struct join_proof *proof);
 };
 
 struct check {
@@ -433,7 +437,7 @@ bool check_carries(struct check *c, const struct nvme_mptcp_endpoint *ep);
 enum gate_proof {
 	GATE_DOUBLED, /* the connection has another one on the same wire */
 	GATE_ANNOUNCED, /* that, or one to an announced address, which new connections have too */
-	GATE_AGAIN, /* it starts again: the other end answers from that address by that link */
+	GATE_AGAIN, /* it starts again: a trial connection is joined from that address */
 };
 
 /*

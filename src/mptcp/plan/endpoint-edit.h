@@ -12,11 +12,14 @@
 /* A limit that every kernel permits. Newer ones permit more, and report how much. */
 #define LIMIT_ALWAYS 8
 
-/* A connection to try: between which ends, by which interface (0: any), and whence it is to be joined. */
+/*
+ * A connection to try: between which ends, by which interface (0: any), and from which address by which
+ * one (0: any) it is to be joined.
+ */
 struct join_proof {
 	struct socket_address remote;
 	struct in6_addr source, ip;
-	int ifindex;
+	int ifindex, join_ifindex;
 };
 
 /*

@@ -413,14 +413,18 @@ int plan_look(struct editor *e, const struct nvme_mptcp_snapshot **ret)
 	return 0;
 }
 
-static bool is_joined(nvme_mptcp_trial_t trial, const struct in6_addr *ip)
+static bool is_joined(nvme_mptcp_trial_t trial, const struct join_proof *proof)
 {
 	const struct nvme_mptcp_connection *conn = nvme_mptcp_trial_connection(trial);
 
-	for (size_t i = 0; conn && i < conn->n_subflows; i++)
-		if (address_equal(&conn->subflows[i].local.ip, ip) &&
-		    subflow_carries(&conn->subflows[i]))
+	for (size_t i = 0; conn && i < conn->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+
+		if (address_equal(&sf->local.ip, &proof->ip) && subflow_carries(sf) &&
+		    (!proof->join_ifindex ||
+		     (sf->link && sf->link->ifindex == proof->join_ifindex)))
 			return true;
+	}
 	return false;
 }
 
@@ -451,7 +455,7 @@ int plan_prove(struct editor *e, const struct join_proof *proof)
 		snprintf(e->text, sizeof(e->text), "%s", strerror(-err));
 		return err;
 	}
-	is_proved = is_joined(trial, &proof->ip);
+	is_proved = is_joined(trial, proof);
 	reason = nvme_mptcp_trial_reason(trial);
 	if (!is_proved && reason)
 		snprintf(e->text, sizeof(e->text), "%s", reason);

@@ -201,6 +201,13 @@ static int answer_way(struct check *c, const struct way_ends *ends, struct way_a
 	return -EOPNOTSUPP;
 }
 
+static bool answer_joins(struct check *c, const struct join_proof *proof)
+{
+	(void)c;
+	(void)proof;
+	return false;
+}
+
 static uint32_t answer_table(struct check *c)
 {
 	(void)c;
@@ -227,6 +234,7 @@ static const struct check_ops peer_ops = {
 	.plan = peer_plan,
 	.netns_of = answer_netns,
 	.way = answer_way,
+	.joins = answer_joins,
 };
 
 /* The other side of this one; if this machine is both or neither, what the report says it is. */
