@@ -490,12 +490,40 @@ static struct nvme_mptcp_snapshot *lost(uint32_t n, bool all)
 	return snap;
 }
 
+/* The commands of C13 where a connection lost the subflow to an address that the target announced. */
+static void no_repair_of_what_others_use(void **state)
+{
+	(void)state;
+	for (uint32_t n = 1; n <= 2; n++) {
+		struct nvme_mptcp_snapshot *snap = lost(n, n == 2);
+		struct check c = {};
+		struct nvme_mptcp_findings *findings;
+		nvme_mptcp_finding_t found;
+
+		findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
+		found = first(findings, "C13", NVME_MPTCP_WARNING);
+		if (n == 1) {
+			/* The target refuses a repair that closes the other connection's. */
+			assert_int_equal(found->n_fixes, 0);
+			assert_non_null(strstr(found->why, "no command is safe"));
+		} else {
+			assert_int_equal(found->n_fixes, 1);
+		}
+		nvme_mptcp_findings_free(findings);
+		check_clear(&c);
+		nvme_mptcp_snapshot_free(snap);
+	}
+}
+
 static void sentences(void **state)
 {
 	(void)state;
 	expect_sentence(lost(1, false),
 			"Link eth3 lacks a subflow of 1 connection of nvme0, and could "
-			"carry it: other connections use it");
+			"carry it: other connections use it. The target would have to announce "
+			"its address again, which closes the subflows that other connections have "
+			"there: no command is safe while they work. New connections get one on "
+			"each link");
 	expect_sentence(lost(2, true),
 			"Controller nvme0: 2 connections followed addresses that the "
 			"target announced, and are down to one subflow; by which links "
@@ -519,6 +547,7 @@ int main(void)
 		cmocka_unit_test(endpoint_without_device),
 		cmocka_unit_test(arrays_are_told_apart),
 		cmocka_unit_test(rules),
+		cmocka_unit_test(no_repair_of_what_others_use),
 		cmocka_unit_test(sentences),
 	};
 

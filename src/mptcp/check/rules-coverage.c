@@ -34,12 +34,46 @@ static bool is_no_reason(enum rule_id rule)
 	}
 }
 
-static bool is_explained(const struct check *c)
+static bool names_endpoint_of(const struct check *c, const struct nvme_mptcp_finding *f,
+			      const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < c->findings->n; i++)
-		if (c->findings->finding[i].severity > NVME_MPTCP_INFO &&
-		    !is_no_reason(c->findings->finding[i].rule))
+	FOR_EACH_ENDPOINT(c, ep)
+		if (ep->id == f->subject.number &&
+		    (endpoint_carrier(ep) == link || ep->device == link || ep->link == link))
 			return true;
+	return false;
+}
+
+/* What is wrong with another link, or with an endpoint there, explains nothing about this one. */
+static bool names_other_link(const struct check *c, const struct nvme_mptcp_finding *f,
+			     const struct nvme_mptcp_link *link)
+{
+	/* Without an object it is about all of them. */
+	if (!link || !f->object[0])
+		return false;
+	switch (f->subject.kind) {
+	case NVME_MPTCP_SUBJECT_LINK:
+		for (size_t i = 0; i < SUBJECT_OBJECTS; i++)
+			if (f->object[i] && !strcmp(f->object[i], link->name))
+				return false;
+		return true;
+	case NVME_MPTCP_SUBJECT_ENDPOINT:
+		return !names_endpoint_of(c, f, link);
+	default:
+		return false;
+	}
+}
+
+/* By one of the first @n findings. */
+static bool is_explained(const struct check *c, size_t n, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+
+		if (f->severity > NVME_MPTCP_INFO && !is_no_reason(f->rule) &&
+		    !names_other_link(c, f, link))
+			return true;
+	}
 	return false;
 }
 
@@ -182,7 +216,35 @@ static void fix_deaf(struct check *c, struct nvme_mptcp_finding *f)
 	fix_reset(c, f, is_deaf);
 }
 
-/* A link that nobody gave an endpoint to gets one; elsewhere the kernel has to look again. */
+/* Does a connection have a subflow to an announced address there that works? NULL: on any link */
+static bool has_announced_subflow(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (subflow_carries(sf) && (!link || sf->link == link) &&
+			    !address_equal(&sf->remote.ip, &c->conns[i]->remote.ip))
+				return true;
+		}
+	return false;
+}
+
+/* The target announces again by renewing its endpoint, which closes the subflows that others have there. */
+static void fix_announced_again(struct check *c, struct nvme_mptcp_finding *f,
+				const struct nvme_mptcp_link *link)
+{
+	if (!has_announced_subflow(c, link))
+		fix_repair(c, f, NVME_MPTCP_ROLE_TARGET);
+	else
+		finding_why_more(
+			c, f,
+			". The target would have to announce its address again, which "
+			"closes the subflows that other connections have there: no command "
+			"is safe while they work. New connections get one on each link");
+}
+
+/* A link without an endpoint gets one; elsewhere the kernel has to look again. */
 static void fix_lack(struct check *c, struct nvme_mptcp_finding *f, const struct lack *lack)
 {
 	if (has_dead(c))
@@ -195,7 +257,7 @@ static void fix_lack(struct check *c, struct nvme_mptcp_finding *f, const struct
 	else if (lack->reason <= NVME_MPTCP_BY_CONNECTION && has_deaf(c))
 		fix_deaf(c, f);
 	else
-		fix_repair(c, f, NVME_MPTCP_ROLE_TARGET);
+		fix_announced_again(c, f, lack->link);
 }
 
 static void report_lack(struct check *c, enum rule_id rule, const struct lack *lack)
@@ -218,7 +280,7 @@ static void report_lack(struct check *c, enum rule_id rule, const struct lack *l
 			    "is not known any more",
 			    lack->ctrl->name, lack->connections, lack->connections == 1 ? "" : "s",
 			    lack->connections == 1 ? "is" : "are");
-		fix_repair(c, f, NVME_MPTCP_ROLE_TARGET);
+		fix_announced_again(c, f, NULL);
 	} else {
 		f = finding_add(c, rule, subject_link(lack->link->name));
 		finding_why(c, f,
@@ -238,12 +300,13 @@ void rule_link_uncovered(struct check *c, enum rule_id rule)
 {
 	struct lacks lacks = {};
 
-	if (is_explained(c))
-		return;
+	const size_t others = c->findings->n;
+
 	if (find_lacks(c, NVME_MPTCP_MISSING, &lacks))
 		c->err = -ENOMEM;
 	for (size_t i = 0; i < lacks.n && !c->err; i++)
-		report_lack(c, rule, &lacks.lack[i]);
+		if (!is_explained(c, others, lacks.lack[i].link))
+			report_lack(c, rule, &lacks.lack[i]);
 	free(lacks.lack);
 }
 
