@@ -13,6 +13,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/str.h"
+#include "base/versioned.h"
 #include "config.h"
 #include "intent.h"
 #include "keep-plan.h"
@@ -427,11 +428,13 @@ int nvme_mptcp_keeper_plan(nvme_mptcp_keeper_t k, const struct nvme_mptcp_keep_a
 			   nvme_mptcp_plan_t *ret)
 {
 	const int64_t begin = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+	struct nvme_mptcp_keep_args known;
 	int64_t took, now;
-	int err;
+	int err = versioned_take(&known, args);
 
 	k->quiet = (struct keep_quiet){};
-	err = args->args_size < (int)sizeof(*args) ? -EINVAL : plan(k, args, ret);
+	if (!err)
+		err = plan(k, &known, ret);
 	/* That others have the CPU is no reason to do less. */
 	took = (read_clock(CLOCK_PROCESS_CPUTIME_ID) - begin) * REST_TIMES;
 	now = milliseconds();

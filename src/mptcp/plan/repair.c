@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/str.h"
+#include "base/versioned.h"
 #include "config.h"
 #include "mptcp/snapshot/command.h"
 #include "mptcp/snapshot/coverage.h"
@@ -559,9 +560,11 @@ static int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mp
 
 int nvme_mptcp_repair(const struct nvme_mptcp_repair_args *args, nvme_mptcp_plan_t *ret)
 {
-	int err = args->args_size < (int)sizeof(*args) || !args->snap ? -EINVAL
-								      : plan_repair(args, ret);
+	struct nvme_mptcp_repair_args known;
+	int err = versioned_take(&known, args);
 
+	if (!err)
+		err = known.snap ? plan_repair(&known, ret) : -EINVAL;
 	if (!err)
 		return 0;
 	errno = -memory_noted(err);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/versioned.h"
 #include "setup.h"
 
 int plan_try(const struct nvme_mptcp_setup_args *args, unsigned int timeout_ms,
@@ -34,9 +35,11 @@ int plan_try(const struct nvme_mptcp_setup_args *args, unsigned int timeout_ms,
 
 int nvme_mptcp_setup_try(const struct nvme_mptcp_setup_args *args, nvme_mptcp_trial_t *ret)
 {
-	int err = args->args_size < (int)sizeof(*args) || !args->snap ? -EINVAL
-								      : plan_try(args, 0, ret);
+	struct nvme_mptcp_setup_args known;
+	int err = versioned_take(&known, args);
 
+	if (!err)
+		err = known.snap ? plan_try(&known, 0, ret) : -EINVAL;
 	if (!err)
 		return 0;
 	errno = -err;
@@ -45,7 +48,11 @@ int nvme_mptcp_setup_try(const struct nvme_mptcp_setup_args *args, nvme_mptcp_tr
 
 int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t *ret)
 {
-	int err = plan_setup_again(args, NULL, NULL, NULL, ret);
+	struct nvme_mptcp_setup_args known;
+	int err = versioned_take(&known, args);
+
+	if (!err)
+		err = plan_setup_again(&known, NULL, NULL, NULL, ret);
 
 	/* A check that asks for a plan does without one. */
 	if (!memory_noted(err))

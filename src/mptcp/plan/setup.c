@@ -576,9 +576,7 @@ int plan_setup_again(const struct nvme_mptcp_setup_args *args, struct plan_known
 		     struct nvme_mptcp_plan **ret)
 {
 	struct job job = { .args = args, .known = known, .own = own, .conn = conn };
-	int err = args->args_size < (int)sizeof(*args) || !args->snap
-			  ? -EINVAL
-			  : netns_run(args->snap->netns, setup, &job);
+	int err = args->snap ? netns_run(args->snap->netns, setup, &job) : -EINVAL;
 
 	if (err)
 		return err;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The check as programs call it: rules of this side, a trial, and what the other side reports. */
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/str.h"
+#include "base/versioned.h"
 #include "mptcp/check/ask.h"
 #include "mptcp/check/rules.h"
 #include "mptcp/netlink/netns.h"
@@ -94,16 +93,12 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 	return err;
 }
 
-/* What callers of older versions do not have is all zero. */
 static int take_args(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_check_args *ret)
 {
-	const size_t least = offsetof(struct nvme_mptcp_check_args, trial);
+	int err = versioned_take(ret, args);
 
-	if (args->args_size < (int)least)
-		return -EINVAL;
-	*ret = (struct nvme_mptcp_check_args){};
-	memcpy(ret, args,
-	       (size_t)args->args_size < sizeof(*ret) ? (size_t)args->args_size : sizeof(*ret));
+	if (err)
+		return err;
 	if (ret->trial && !ret->snap) {
 		ret->snap = ret->trial->after;
 		ret->before = ret->trial->before;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/versioned.h"
 #include "config.h"
 #include "metrics-rows.h"
 #include "metrics-write.h"
@@ -499,23 +500,26 @@ static char *write_all(const struct nvme_mptcp_metrics_args *args, const struct 
 
 char *nvme_mptcp_metrics(const struct nvme_mptcp_metrics_args *args)
 {
-	struct source from = { .snap = args->snap };
+	struct nvme_mptcp_metrics_args known;
+	struct source from = {};
 	char *document = NULL;
-	int err;
+	int err = versioned_take(&known, args);
 
-	if (args->args_size < (int)sizeof(*args) || !args->snap ||
-	    (unsigned int)args->format > NVME_MPTCP_METRICS_JSON) {
-		errno = EINVAL;
+	if (!err && (!known.snap || (unsigned int)known.format > NVME_MPTCP_METRICS_JSON))
+		err = -EINVAL;
+	if (err) {
+		errno = -err;
 		return NULL;
 	}
-	from.n_ctrls = args->max_ctrls ? args->max_ctrls : NVME_MPTCP_METRICS_CTRLS;
-	if (from.n_ctrls > args->snap->n_ctrls)
-		from.n_ctrls = args->snap->n_ctrls;
+	from.snap = known.snap;
+	from.n_ctrls = known.max_ctrls ? known.max_ctrls : NVME_MPTCP_METRICS_CTRLS;
+	if (from.n_ctrls > known.snap->n_ctrls)
+		from.n_ctrls = known.snap->n_ctrls;
 	err = metric_rows_read(&from.rows, from.snap, from.n_ctrls);
 	if (!err)
-		err = count_findings(&from, args->before);
+		err = count_findings(&from, known.before);
 	if (!err) {
-		document = write_all(args, &from);
+		document = write_all(&known, &from);
 		err = document ? 0 : -ENOMEM;
 	}
 	metric_rows_clear(&from.rows);

@@ -10,6 +10,7 @@
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 
+#include "base/versioned.h"
 #include "mptcp/check/ask.h"
 #include "peer.h"
 #include "mptcp/check/rules.h"
@@ -373,16 +374,20 @@ static char *make(const struct nvme_mptcp_report_args *args, struct report *r)
 
 char *nvme_mptcp_report(const struct nvme_mptcp_report_args *args)
 {
+	struct nvme_mptcp_report_args known;
 	struct report r = {};
 	char *document;
+	int err = versioned_take(&known, args);
 
-	if (args->args_size < (int)sizeof(*args) || !args->snap) {
-		errno = EINVAL;
+	if (!err && !known.snap)
+		err = -EINVAL;
+	if (err) {
+		errno = -err;
 		return NULL;
 	}
-	r.snap = r.c.snap = args->snap;
-	r.before = args->before;
-	document = make(args, &r);
+	r.snap = r.c.snap = known.snap;
+	r.before = known.before;
+	document = make(&known, &r);
 	route_clear(&r.routes);
 	check_clear(&r.c);
 	return document;

@@ -16,6 +16,7 @@
 
 #include "base/address.h"
 #include "base/str.h"
+#include "base/versioned.h"
 #include "transport.h"
 #include "mptcp/netlink/netns.h"
 #include "pdu.h"
@@ -379,17 +380,19 @@ static int take_port(const char *trsvcid, uint16_t *ret)
 
 int nvme_mptcp_try(const struct nvme_mptcp_trial_args *args, nvme_mptcp_trial_t *ret)
 {
-	struct attempt a = { .args = args, .fd = -1, .timeout = args->timeout_ms };
+	struct nvme_mptcp_trial_args known;
+	struct attempt a = { .args = &known, .fd = -1 };
 	struct in6_addr ip;
-	int err;
+	int err = versioned_take(&known, args);
 
-	if (args->args_size < (int)sizeof(*args) || !args->traddr ||
-	    address_parse_ip(args->traddr, &ip) || take_port(args->trsvcid, &a.port)) {
-		errno = EINVAL;
+	if (!err && (!known.traddr || address_parse_ip(known.traddr, &ip) ||
+		     take_port(known.trsvcid, &a.port)))
+		err = -EINVAL;
+	if (err) {
+		errno = -err;
 		return -1;
 	}
-	if (!a.timeout)
-		a.timeout = TIMEOUT_MS;
+	a.timeout = known.timeout_ms ? known.timeout_ms : TIMEOUT_MS;
 	a.trial = calloc(1, sizeof(*a.trial));
 	err = a.trial ? try(&a) : -ENOMEM;
 	if (err) {

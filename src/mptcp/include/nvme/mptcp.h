@@ -11,6 +11,11 @@
  * not be read at all is a problem of the snapshot, with the reason in words, see
  * nvme_mptcp_snapshot_problem(): without privileges or without MPTCP the rest is still there.
  *
+ * Structures of arguments grow at their end, and args_size is the size that the caller knows. What a
+ * shorter one does not have is 0, which is the default of each member. A longer one is taken if
+ * everything in it that this library does not know is 0; else the call fails with E2BIG. One that ends
+ * before its args_size does fails with EINVAL, as do other arguments that are wrong.
+ *
  * Words: a connection is one MPTCP socket, which carries one NVMe queue; its subflows are TCP
  * sockets; the link of a subflow is the network interface that it leaves by.
  */

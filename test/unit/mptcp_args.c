@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Structures of arguments of programs that were built against an earlier or a later header. */
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libnvme.h>
+#include <nvme/mptcp.h>
+
+#include "fake_sysfs.h"
+#include "mptcp_machine.h"
+#include "mptcp_standin.h"
+
+#define LATER 24 /* bytes that a later version has more */
+
+union args {
+	struct nvme_mptcp_check_args check;
+	struct nvme_mptcp_keep_args keep;
+	struct nvme_mptcp_metrics_args metrics;
+	struct nvme_mptcp_repair_args repair;
+	struct nvme_mptcp_report_args report;
+	struct nvme_mptcp_setup_args setup;
+	struct nvme_mptcp_trial_args trial;
+};
+
+static struct nvme_mptcp_snapshot *own;
+static char nowhere[] = "there-is-none";
+static const char *const portals[] = { "10.1.1.1", NULL };
+
+/* Each returns 0, or errno, of a call that ends without waiting for anybody. */
+static int taken(int err)
+{
+	return err ? errno : 0;
+}
+
+static int call_check(const union args *args)
+{
+	nvme_mptcp_findings_t findings = NULL;
+	int err = taken(nvme_mptcp_check(&args->check, &findings));
+
+	nvme_mptcp_findings_free(findings);
+	return err;
+}
+
+static int call_keep(const union args *args)
+{
+	nvme_mptcp_keeper_t keeper = NULL;
+	nvme_mptcp_plan_t plan = NULL;
+	int err;
+
+	assert_int_equal(nvme_mptcp_keeper_look(NULL, &keeper), 0);
+	err = taken(nvme_mptcp_keeper_plan(keeper, &args->keep, &plan));
+	nvme_mptcp_plan_free(plan);
+	nvme_mptcp_keeper_close(keeper);
+	return err;
+}
+
+static int call_metrics(const union args *args)
+{
+	char *text = nvme_mptcp_metrics(&args->metrics);
+	int err = taken(!text);
+
+	/* What a shorter one does not have is as if nothing was asked for. */
+	if (text)
+		assert_int_equal(*text, '#');
+	free(text);
+	return err;
+}
+
+static int call_repair(const union args *args)
+{
+	nvme_mptcp_plan_t plan = NULL;
+	int err = taken(nvme_mptcp_repair(&args->repair, &plan));
+
+	nvme_mptcp_plan_free(plan);
+	return err;
+}
+
+static int call_report(const union args *args)
+{
+	char *text = nvme_mptcp_report(&args->report);
+	int err = taken(!text);
+
+	/* Not indented. */
+	if (text)
+		assert_memory_equal(text, "{\"", 2);
+	free(text);
+	return err;
+}
+
+static int call_setup(const union args *args)
+{
+	nvme_mptcp_plan_t plan = NULL;
+
+	assert_int_equal(nvme_mptcp_setup(&args->setup, &plan), -1);
+	return errno;
+}
+
+/* Of no side, nothing is tried. */
+static int call_setup_try(const union args *args)
+{
+	nvme_mptcp_trial_t trial = NULL;
+	int err = taken(nvme_mptcp_setup_try(&args->setup, &trial));
+
+	assert_null(trial);
+	return err;
+}
+
+static int call_try(const union args *args)
+{
+	nvme_mptcp_trial_t trial = NULL;
+
+	assert_int_equal(nvme_mptcp_try(&args->trial, &trial), -1);
+	return errno;
+}
+
+#define FORM(member, caller, result, ...) \
+	{ \
+		.name = #caller, .size = sizeof(((union args *)0)->member), \
+		.at = offsetof(union args, member.args_size), .call = call_##caller, \
+		.known = result, .args.member = { \
+			__VA_ARGS__ \
+		} \
+	}
+
+static const struct form {
+	const char *name;
+	size_t size, at;
+	int (*call)(const union args *args);
+	int known; /* what comes of one that is taken */
+	union args args;
+} forms[] = {
+	FORM(check, check, 0, .args_size = 0),
+	FORM(keep, keep, 0, .traddrs = NULL),
+	FORM(metrics, metrics, 0, .args_size = 0),
+	FORM(repair, repair, 0, .args_size = 0),
+	FORM(report, report, 0, .args_size = 0),
+	FORM(setup, setup, ENOENT, .traddrs = portals),
+	FORM(setup, setup_try, 0, .traddrs = portals),
+	FORM(trial, try, ENOENT, .netns = "there-is-none", .traddr = "10.1.1.1"),
+};
+
+/* What the call makes of @size bytes, the last of which, beyond the structure, are @more. */
+static int give(const struct form *form, size_t size, int more)
+{
+	const size_t room = size > form->at + sizeof(int) ? size : form->at + sizeof(int);
+	unsigned char *bytes = malloc(room); /* exactly: the sanitizer watches its end */
+	const int args_size = (int)size;
+	int ret;
+
+	assert_non_null(bytes);
+	memset(bytes, more, room);
+	memcpy(bytes, &form->args, room < form->size ? room : form->size);
+	memcpy(bytes + form->at, &args_size, sizeof(args_size));
+	if (form->call != call_keep && form->call != call_try)
+		memcpy(bytes, &own, sizeof(own));
+	own->netns = form->call == call_setup ? nowhere : NULL;
+	ret = form->call((const union args *)(const void *)bytes);
+	own->netns = NULL;
+	free(bytes);
+	return ret;
+}
+
+static void an_earlier_one_is_filled_up(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
+		for (size_t size = forms[i].at + sizeof(int); size <= forms[i].size; size++) {
+			print_message("%s with %zu of %zu bytes\n", forms[i].name, size,
+				      forms[i].size);
+			assert_int_equal(give(&forms[i], size, 0), forms[i].known);
+		}
+}
+
+static void a_later_one_is_taken_if_it_asks_for_no_more(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		print_message("%s\n", forms[i].name);
+		assert_int_equal(give(&forms[i], forms[i].size + LATER, 0), forms[i].known);
+		assert_int_equal(give(&forms[i], forms[i].size + LATER, 1), E2BIG);
+		assert_int_equal(give(&forms[i], 1 << 20, 0), E2BIG);
+	}
+}
+
+static void one_that_was_never_is_refused(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		print_message("%s\n", forms[i].name);
+		assert_int_equal(give(&forms[i], forms[i].at + sizeof(int) - 1, 0), EINVAL);
+		assert_int_equal(give(&forms[i], 0, 0), EINVAL);
+	}
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	fake_sysfs_begin();
+	fake_subsystem(0, FAKE_NQN);
+	fake_fabrics(0, 0, "mptcp",
+		     "traddr=" STANDIN_PORTAL ",trsvcid=4420,src_addr=" STANDIN_SOURCE, FAKE_NQN);
+	own = clean_host();
+	return own ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	nvme_mptcp_snapshot_free(own);
+	fake_sysfs_end();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_earlier_one_is_filled_up),
+		cmocka_unit_test(a_later_one_is_taken_if_it_asks_for_no_more),
+		cmocka_unit_test(one_that_was_never_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}
