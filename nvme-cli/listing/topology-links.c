@@ -31,7 +31,7 @@ int topology_take_links(struct command *cmd, struct topology_links *links)
 	if (nvme_mptcp_snapshot_take(cmd->root, NULL, &links->snap))
 		err = errno;
 	/* What the kernel does not show is not there; what there was no memory for might be. */
-	for (unsigned int part = 0; !err && part < NVME_MPTCP_PARTS; part++)
+	for (unsigned int part = 0; !err && nvme_mptcp_part_name(part); part++)
 		if (nvme_mptcp_snapshot_errno(links->snap, part) == ENOMEM)
 			err = ENOMEM;
 	return err ? command_fail(cmd, err, NVME_COMMAND " %s", cmd->name) : 0;

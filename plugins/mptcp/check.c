@@ -184,7 +184,7 @@ static int show(struct command *cmd, nvme_mptcp_findings_t findings,
 	size_t count[3] = {};
 
 	nvme_mptcp_for_each_finding(findings, f)
-		count[nvme_mptcp_finding_severity(f)]++;
+		count[mptcp_severity(f)]++;
 	if (args->brief) {
 		brief_show(cmd, findings, count, source);
 	} else if (out_is_json(cmd->out)) {

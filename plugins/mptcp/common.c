@@ -46,9 +46,17 @@ int mptcp_take_again(struct command *cmd, const char *netns, nvme_mptcp_snapshot
 	return take(cmd, netns, ret);
 }
 
+enum nvme_mptcp_severity mptcp_severity(nvme_mptcp_finding_t f)
+{
+	const enum nvme_mptcp_severity severity = nvme_mptcp_finding_severity(f);
+
+	return severity == NVME_MPTCP_INFO || severity == NVME_MPTCP_WARNING ? severity
+									     : NVME_MPTCP_ERROR;
+}
+
 void mptcp_warn_problems(struct command *cmd, nvme_mptcp_snapshot_t snap)
 {
-	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
+	for (int part = 0; nvme_mptcp_part_name(part); part++) {
 		const char *problem = nvme_mptcp_snapshot_problem(snap, part);
 
 		if (problem)

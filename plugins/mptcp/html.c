@@ -87,7 +87,7 @@ static void sums(FILE *out, const struct html_source *source)
 		add_set(&t, nvme_mptcp_shared_connections(sh));
 	add_set(&t, nvme_mptcp_connections(source->snap, NVME_MPTCP_NONE));
 	nvme_mptcp_for_each_finding(source->findings, f)
-		count[nvme_mptcp_finding_severity(f)]++;
+		count[mptcp_severity(f)]++;
 	if (gmtime_r(&now, &utc))
 		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &utc);
 	fprintf(out, "<p class=\"dim\">%s, %s", text, PROJECT_VERSION);
@@ -250,7 +250,7 @@ static void endpoints(FILE *out, nvme_mptcp_snapshot_t snap, const char *side, c
 
 static void finding(FILE *out, nvme_mptcp_finding_t f)
 {
-	enum nvme_mptcp_severity severity = nvme_mptcp_finding_severity(f);
+	enum nvme_mptcp_severity severity = mptcp_severity(f);
 	enum nvme_mptcp_role side;
 	const char *command;
 
@@ -281,7 +281,7 @@ static void findings(FILE *out, const struct html_source *source)
 	}
 	if (!n)
 		fputs("<p class=\"good\">Nothing was found.</p>", out);
-	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
+	for (int part = 0; nvme_mptcp_part_name(part); part++) {
 		const char *problem = nvme_mptcp_snapshot_problem(source->snap, part);
 
 		if (!problem)

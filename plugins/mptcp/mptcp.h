@@ -44,6 +44,9 @@ int mptcp_take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snaps
 /* Another one some time later, of controllers as they are then. 0, or an exit status after a message. */
 int mptcp_take_again(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret);
 
+/* How bad a finding is: an error if it is of a kind that a later library has. */
+enum nvme_mptcp_severity mptcp_severity(nvme_mptcp_finding_t f);
+
 /* Names on stderr the parts that are missing or incomplete. */
 void mptcp_warn_problems(struct command *cmd, nvme_mptcp_snapshot_t snap);
 

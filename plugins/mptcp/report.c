@@ -123,7 +123,7 @@ static int show_findings(struct command *cmd, nvme_mptcp_snapshot_t snap,
 	if (nvme_mptcp_check(&query, &findings))
 		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	nvme_mptcp_for_each_finding(findings, f)
-		count[nvme_mptcp_finding_severity(f)]++;
+		count[mptcp_severity(f)]++;
 	out_text(out, "%-12s", "findings");
 	if (!count[NVME_MPTCP_ERROR] && !count[NVME_MPTCP_WARNING])
 		out_text(out, "none that matters\n");
@@ -144,7 +144,7 @@ static int show_summary(struct command *cmd, nvme_mptcp_snapshot_t snap,
 	show_endpoints(out, snap);
 	if (show_findings(cmd, snap, before))
 		return 1;
-	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
+	for (int part = 0; nvme_mptcp_part_name(part); part++) {
 		const char *problem = nvme_mptcp_snapshot_problem(snap, part);
 
 		if (problem)

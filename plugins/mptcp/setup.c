@@ -48,13 +48,22 @@ static const char *const method_texts[] = {
 	[NVME_MPTCP_METHOD_SINGLE] = "there is only one link",
 };
 
+static const char *method_text(enum nvme_mptcp_plan_method method)
+{
+	const char *text = (size_t)method < sizeof(method_texts) / sizeof(*method_texts)
+				   ? method_texts[method]
+				   : NULL;
+
+	return text ? text : nvme_mptcp_plan_method_name(method);
+}
+
 static void show_setup(struct command *cmd, nvme_mptcp_plan_t plan, bool applied)
 {
 	const char *address, *name;
 	struct out *out = cmd->out;
 	bool complete = true;
 
-	out_text(out, "method %s\n", method_texts[nvme_mptcp_plan_method(plan)]);
+	out_text(out, "method %s\n", method_text(nvme_mptcp_plan_method(plan)));
 	for (size_t i = 0; (name = nvme_mptcp_plan_link(plan, i, &address)); i++)
 		out_text(out, "%-6s %s %s\n", i ? "" : "links", out_safe(out, name), address);
 	/* What is left out and what others lose stands before the steps. */

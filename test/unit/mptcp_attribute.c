@@ -537,7 +537,19 @@ static void every_value_has_a_name(void **state)
 	for (int i = 0; i < NVME_MPTCP_PARTS; i++)
 		assert_non_null(nvme_mptcp_part_name(i));
 	assert_null(nvme_mptcp_part_name(NVME_MPTCP_PARTS));
-	assert_null(nvme_mptcp_attribution_name(99));
+}
+
+/* A program that prints what a later library has prints a word. */
+static void a_value_of_later_has_a_name(void **state)
+{
+	assert_string_equal(nvme_mptcp_attribution_name(99), "unknown");
+	assert_string_equal(nvme_mptcp_coverage_state_name(99), "unknown");
+	assert_string_equal(nvme_mptcp_link_kind_name(99), "unknown");
+	assert_string_equal(nvme_mptcp_plan_method_name(99), "unknown");
+	assert_string_equal(nvme_mptcp_reason_name(99), "unknown");
+	assert_string_equal(nvme_mptcp_role_name(99), "unknown");
+	assert_string_equal(nvme_mptcp_severity_name(99), "unknown");
+	assert_string_equal(nvme_mptcp_step_state_name(99), "unknown");
 }
 
 int main(void)
@@ -564,6 +576,7 @@ int main(void)
 		cmocka_unit_test(cost_is_linear),
 		cmocka_unit_test(json_says_it_all),
 		cmocka_unit_test(every_value_has_a_name),
+		cmocka_unit_test(a_value_of_later_has_a_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,8 +132,8 @@ static void a_path_is_known_by_both_addresses(void **state)
 
 static void there_is_no_other_kind(void **state)
 {
-	assert_null(nvme_mptcp_subject_name(NVME_MPTCP_SUBJECT_PORT + 1));
-	assert_null(nvme_mptcp_subject_name((enum nvme_mptcp_subject) - 1));
+	assert_string_equal(nvme_mptcp_subject_name(NVME_MPTCP_SUBJECT_PORT + 1), "unknown");
+	assert_string_equal(nvme_mptcp_subject_name((enum nvme_mptcp_subject) - 1), "unknown");
 }
 
 int main(void)

@@ -289,7 +289,7 @@ const char *nvme_mptcp_severity_name(enum nvme_mptcp_severity severity)
 {
 	static const char *const names[] = { "info", "warning", "error" };
 
-	return (unsigned int)severity < 3 ? names[severity] : NULL;
+	return (unsigned int)severity < 3 ? names[severity] : "unknown";
 }
 
 const char *nvme_mptcp_finding_subject(nvme_mptcp_finding_t f)

@@ -52,7 +52,7 @@ static const struct {
 
 const char *nvme_mptcp_subject_name(enum nvme_mptcp_subject kind)
 {
-	return (size_t)kind < KINDS ? kinds[kind].name : NULL;
+	return (size_t)kind < KINDS ? kinds[kind].name : "unknown";
 }
 
 /* The name of an object, its address, or the number of an endpoint; NULL if there is none. */

@@ -6,6 +6,8 @@
 #include <nvme/mptcp/event.h>
 #include "mptcp/snapshot/snapshot.h"
 
+#define NVME_MPTCP_EVENT_VALUES (NVME_MPTCP_EVENT_NO_JOIN_ID0 + 1) /* how many there are */
+
 struct nvme_mptcp_event {
 	unsigned int type;
 	int64_t time;

@@ -335,7 +335,7 @@ const char *nvme_mptcp_plan_method_name(enum nvme_mptcp_plan_method method)
 		[NVME_MPTCP_METHOD_CONFIG] = "config",
 	};
 
-	return (size_t)method < sizeof(names) / sizeof(*names) ? names[method] : NULL;
+	return (size_t)method < sizeof(names) / sizeof(*names) ? names[method] : "unknown";
 }
 
 const char *nvme_mptcp_plan_link(nvme_mptcp_plan_t plan, size_t i, const char **address)
@@ -372,7 +372,8 @@ const char *nvme_mptcp_step_state_name(enum nvme_mptcp_step_state state)
 {
 	static const char *const names[] = { "planned", "done", "failed", "undone", "stuck" };
 
-	return state >= 0 && (size_t)state < sizeof(names) / sizeof(*names) ? names[state] : NULL;
+	return state >= 0 && (size_t)state < sizeof(names) / sizeof(*names) ? names[state]
+									    : "unknown";
 }
 
 const char *nvme_mptcp_step_action(nvme_mptcp_step_t step)

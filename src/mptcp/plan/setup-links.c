@@ -15,6 +15,7 @@
 #include "base/address.h"
 #include "base/array.h"
 #include "base/str.h"
+#include "mptcp/snapshot/coverage.h"
 #include "setup.h"
 
 static int add_target(struct setup *s, const struct in6_addr *ip)
@@ -393,7 +394,7 @@ static bool may_lead(const struct setup *s, const struct setup_link *l,
 	for (size_t i = 0; i < s->n_links; i++) {
 		const struct setup_link *other = &s->links[i];
 
-		leading += link_offer_reason(best, other->link, other->lead) <= NVME_MPTCP_BY_COUNT;
+		leading += coverage_reason_wants(link_offer_reason(best, other->link, other->lead));
 	}
 	return leading == 1;
 }
@@ -430,7 +431,7 @@ static void keep_storage_links(struct setup *s)
 		const struct setup_link *l = &s->links[i];
 		enum nvme_mptcp_reason reason = link_offer_reason(&best, l->link, l->lead);
 
-		if (reason <= NVME_MPTCP_BY_COUNT || l->may_lead) {
+		if (coverage_reason_wants(reason) || l->may_lead) {
 			i++;
 		} else if (reason == NVME_MPTCP_NO_WAY_OUT ||
 			   l->link->kind == NVME_MPTCP_LINK_VIRTUAL) {

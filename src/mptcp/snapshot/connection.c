@@ -163,7 +163,7 @@ const char *nvme_mptcp_attribution_name(enum nvme_mptcp_attribution attribution)
 	};
 
 	return (unsigned int)attribution < sizeof(names) / sizeof(*names) ? names[attribution]
-									  : NULL;
+									  : "unknown";
 }
 
 nvme_mptcp_ctrl_t nvme_mptcp_connection_ctrl(nvme_mptcp_connection_t conn)

@@ -5,7 +5,21 @@
 
 bool coverage_is_wanted(const struct nvme_mptcp_coverage *coverage)
 {
-	return coverage->reason <= NVME_MPTCP_BY_COUNT;
+	return coverage_reason_wants(coverage->reason);
+}
+
+bool coverage_reason_wants(enum nvme_mptcp_reason reason)
+{
+	switch (reason) {
+	case NVME_MPTCP_BY_ENDPOINT:
+	case NVME_MPTCP_BY_CONNECTION:
+	case NVME_MPTCP_BY_ROUTE:
+	case NVME_MPTCP_BY_DEFAULT:
+	case NVME_MPTCP_BY_COUNT:
+		return true;
+	default:
+		return false;
+	}
 }
 
 nvme_mptcp_coverage_t nvme_mptcp_coverage_next(nvme_mptcp_set_t set, nvme_mptcp_coverage_t coverage)
@@ -69,7 +83,7 @@ const char *nvme_mptcp_reason_name(enum nvme_mptcp_reason reason)
 		[NVME_MPTCP_NO_ROOM] = "no-room",
 	};
 
-	return (unsigned int)reason < sizeof(names) / sizeof(*names) ? names[reason] : NULL;
+	return (unsigned int)reason < sizeof(names) / sizeof(*names) ? names[reason] : "unknown";
 }
 
 const char *nvme_mptcp_coverage_state_name(enum nvme_mptcp_coverage_state state)
@@ -81,5 +95,5 @@ const char *nvme_mptcp_coverage_state_name(enum nvme_mptcp_coverage_state state)
 		[NVME_MPTCP_UNWANTED] = "unwanted",
 	};
 
-	return (unsigned int)state < sizeof(names) / sizeof(*names) ? names[state] : NULL;
+	return (unsigned int)state < sizeof(names) / sizeof(*names) ? names[state] : "unknown";
 }

@@ -331,7 +331,7 @@ static int add_leading(struct work *w, struct nvme_mptcp_set *set, const struct 
 
 		if (source_for(c, ip))
 			err = add_coverage(w, set, c->link, ip,
-					   full && reason <= NVME_MPTCP_BY_COUNT
+					   full && coverage_reason_wants(reason)
 						   ? NVME_MPTCP_NO_ROOM
 						   : reason);
 	}

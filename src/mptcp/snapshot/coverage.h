@@ -29,4 +29,7 @@ bool coverage_is_known(const struct nvme_mptcp_snapshot *snap);
 /* Ought the link to carry the connections? */
 bool coverage_is_wanted(const struct nvme_mptcp_coverage *coverage);
 
+/* Is it a reason to carry them, and not one to leave the link out? */
+bool coverage_reason_wants(enum nvme_mptcp_reason reason);
+
 #endif /* NVME_MPTCP_SNAPSHOT_COVERAGE_H */

@@ -22,6 +22,11 @@
 
 #define LINK_NAME 16 /* IFNAMSIZ */
 
+/* How many there are: programs ask for names until there is none, so that they see what is added. */
+#define NVME_MPTCP_PARTS (NVME_MPTCP_RECORDS + 1)
+#define NVME_MPTCP_CONN_VALUES (NVME_MPTCP_CONN_FULLMESH_MAX + 1)
+#define NVME_MPTCP_VALUES (NVME_MPTCP_RECEIVED_CE_BYTES + 1)
+
 struct problem {
 	int err; /* positive errno, 0: none */
 	char *text;

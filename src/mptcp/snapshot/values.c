@@ -147,5 +147,6 @@ const char *nvme_mptcp_role_name(enum nvme_mptcp_role role)
 {
 	return role == NVME_MPTCP_ROLE_HOST	? "host"
 	       : role == NVME_MPTCP_ROLE_TARGET ? "target"
-						: NULL;
+	       : role == NVME_MPTCP_ROLE_AUTO	? NULL
+						: "unknown";
 }

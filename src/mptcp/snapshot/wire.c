@@ -153,7 +153,7 @@ const char *nvme_mptcp_link_kind_name(enum nvme_mptcp_link_kind kind)
 		[NVME_MPTCP_LINK_VIRTUAL] = "virtual",
 	};
 
-	return (unsigned int)kind < sizeof(names) / sizeof(*names) ? names[kind] : NULL;
+	return (unsigned int)kind < sizeof(names) / sizeof(*names) ? names[kind] : "unknown";
 }
 
 nvme_mptcp_link_t nvme_mptcp_link_wire(nvme_mptcp_snapshot_t snap, nvme_mptcp_link_t link)

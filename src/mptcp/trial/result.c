@@ -91,7 +91,7 @@ const char *nvme_mptcp_trial_outcome_name(enum nvme_mptcp_trial_outcome outcome)
 		[NVME_MPTCP_TRIAL_NO_TARGET] = "no-target",
 	};
 
-	return (unsigned int)outcome < sizeof(names) / sizeof(*names) ? names[outcome] : NULL;
+	return (unsigned int)outcome < sizeof(names) / sizeof(*names) ? names[outcome] : "unknown";
 }
 
 const char *nvme_mptcp_trial_portal(nvme_mptcp_trial_t trial)

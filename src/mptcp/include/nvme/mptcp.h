@@ -16,6 +16,12 @@
  * everything in it that this library does not know is 0; else the call fails with E2BIG. One that ends
  * before its args_size does fails with EINVAL, as do other arguments that are wrong.
  *
+ * Enumerations get further values at their end, which is why none has a last value to compare with or
+ * to size an array by: handle those that you know, and take the others as something that is not
+ * known yet. Functions that return the name of a value have "unknown" for one that they do not know
+ * either. The parts of a snapshot and the numbers of a connection or a subflow end where their
+ * name is NULL.
+ *
  * Words: a connection is one MPTCP socket, which carries one NVMe queue; its subflows are TCP
  * sockets; the link of a subflow is the network interface that it leaves by.
  */
@@ -90,7 +96,7 @@ int nvme_mptcp_snapshot_errno(nvme_mptcp_snapshot_t snap, enum nvme_mptcp_part p
  * nvme_mptcp_part_name() - short name of a part, as in JSON
  * @part: Part
  *
- * Return: A static string such as "endpoints", or NULL if there is no such part.
+ * Return: A static string such as "endpoints", or NULL after the last part.
  */
 const char *nvme_mptcp_part_name(enum nvme_mptcp_part part);
 

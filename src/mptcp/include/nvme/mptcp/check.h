@@ -219,7 +219,7 @@ enum nvme_mptcp_role nvme_mptcp_finding_side(nvme_mptcp_finding_t f);
  * nvme_mptcp_severity_name() - name of a severity, as in JSON
  * @severity: Severity
  *
- * Return: "info", "warning" or "error"; NULL if there is no such severity.
+ * Return: "info", "warning" or "error"; "unknown" for any other.
  */
 const char *nvme_mptcp_severity_name(enum nvme_mptcp_severity severity);
 
@@ -252,7 +252,7 @@ const char *nvme_mptcp_finding_object(nvme_mptcp_finding_t f, size_t i);
  * nvme_mptcp_subject_name() - name of a kind, as in JSON
  * @kind: Kind
  *
- * Return: A static string such as "endpoint"; NULL if there is no such kind.
+ * Return: A static string such as "endpoint"; "unknown" for any other.
  */
 const char *nvme_mptcp_subject_name(enum nvme_mptcp_subject kind);
 
@@ -289,7 +289,7 @@ const char *nvme_mptcp_finding_fix(nvme_mptcp_finding_t f, size_t i, enum nvme_m
  * nvme_mptcp_role_name() - name of a side, as in JSON
  * @role: Side
  *
- * Return: "host" or "target"; NULL for any other.
+ * Return: "host" or "target"; NULL for %NVME_MPTCP_ROLE_AUTO, "unknown" for any other.
  */
 const char *nvme_mptcp_role_name(enum nvme_mptcp_role role);
 

@@ -305,7 +305,7 @@ enum nvme_mptcp_attribution nvme_mptcp_connection_attribution(nvme_mptcp_connect
  * nvme_mptcp_attribution_name() - name of a way, as in JSON
  * @attribution: Way
  *
- * Return: A static string such as "exact", or NULL if there is no such way.
+ * Return: A static string such as "exact"; "unknown" for any other.
  */
 const char *nvme_mptcp_attribution_name(enum nvme_mptcp_attribution attribution);
 

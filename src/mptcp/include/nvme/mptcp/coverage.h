@@ -53,7 +53,7 @@ enum nvme_mptcp_reason {
  * nvme_mptcp_reason_name() - name of a reason, as in JSON
  * @reason: Reason
  *
- * Return: A static string such as "endpoint", or NULL if there is no such reason.
+ * Return: A static string such as "endpoint"; "unknown" for a reason that this library does not know.
  */
 const char *nvme_mptcp_reason_name(enum nvme_mptcp_reason reason);
 
@@ -76,7 +76,7 @@ enum nvme_mptcp_coverage_state {
  * nvme_mptcp_coverage_state_name() - name of a state, as in JSON
  * @state: State
  *
- * Return: A static string such as "missing", or NULL if there is no such state.
+ * Return: A static string such as "missing"; "unknown" for any other.
  */
 const char *nvme_mptcp_coverage_state_name(enum nvme_mptcp_coverage_state state);
 

@@ -160,7 +160,6 @@ const char *nvme_mptcp_event_link(nvme_mptcp_event_t ev);
  * @NVME_MPTCP_EVENT_IFINDEX:	   Network interface that it is bound to
  * @NVME_MPTCP_EVENT_SERVER_SIDE:  1 if the peer made the connection
  * @NVME_MPTCP_EVENT_NO_JOIN_ID0:  1 if the peer takes no subflows to its initial address
- * @NVME_MPTCP_EVENT_VALUES:	   How many values there are
  */
 enum nvme_mptcp_event_value {
 	NVME_MPTCP_EVENT_ID_LOCAL,
@@ -172,7 +171,6 @@ enum nvme_mptcp_event_value {
 	NVME_MPTCP_EVENT_IFINDEX,
 	NVME_MPTCP_EVENT_SERVER_SIDE,
 	NVME_MPTCP_EVENT_NO_JOIN_ID0,
-	NVME_MPTCP_EVENT_VALUES,
 };
 
 /**

@@ -117,7 +117,7 @@ enum nvme_mptcp_link_kind nvme_mptcp_link_kind(nvme_mptcp_link_t link);
  * nvme_mptcp_link_kind_name() - name of a kind, as in JSON
  * @kind: Kind
  *
- * Return: A static string such as "physical", or NULL if there is no such kind.
+ * Return: A static string such as "physical"; "unknown" for any other.
  */
 const char *nvme_mptcp_link_kind_name(enum nvme_mptcp_link_kind kind);
 

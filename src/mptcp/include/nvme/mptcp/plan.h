@@ -206,8 +206,8 @@ enum nvme_mptcp_plan_method nvme_mptcp_plan_method(nvme_mptcp_plan_t plan);
  * nvme_mptcp_plan_method_name() - name of a method, as in JSON
  * @method: Method
  *
- * Return: "announced", "laminar", "subflow", "signal", "single", "repair" or "config"; NULL if there
- * is no such method.
+ * Return: "announced", "laminar", "subflow", "signal", "single", "repair" or "config"; "unknown"
+ * for any other.
  */
 const char *nvme_mptcp_plan_method_name(enum nvme_mptcp_plan_method method);
 
@@ -267,7 +267,7 @@ enum nvme_mptcp_step_state nvme_mptcp_step_state(nvme_mptcp_step_t step);
  * nvme_mptcp_step_state_name() - name of a state, as in JSON
  * @state: State
  *
- * Return: "planned", "done", "failed", "undone" or "stuck"; NULL if there is no such state.
+ * Return: "planned", "done", "failed", "undone" or "stuck"; "unknown" for any other.
  */
 const char *nvme_mptcp_step_state_name(enum nvme_mptcp_step_state state);
 

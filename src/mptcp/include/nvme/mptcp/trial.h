@@ -90,7 +90,8 @@ enum nvme_mptcp_trial_outcome nvme_mptcp_trial_outcome(nvme_mptcp_trial_t trial)
  * nvme_mptcp_trial_outcome_name() - name of an outcome, as in JSON
  * @outcome: Outcome
  *
- * Return: "mptcp", "fallback", "no-socket", "no-connection" or "no-target"; NULL for any other.
+ * Return: "mptcp", "fallback", "no-socket", "no-connection" or "no-target"; "unknown" for
+ * any other.
  */
 const char *nvme_mptcp_trial_outcome_name(enum nvme_mptcp_trial_outcome outcome);
 

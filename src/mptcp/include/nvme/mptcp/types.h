@@ -34,7 +34,6 @@ typedef const struct nvme_mptcp_link *nvme_mptcp_link_t;
  * @NVME_MPTCP_OWNERS:	    Which processes hold MPTCP sockets
  * @NVME_MPTCP_CONTROLLERS: Controllers, from the tree
  * @NVME_MPTCP_RECORDS:	    What connecting has noted about connections
- * @NVME_MPTCP_PARTS:	    How many parts there are
  */
 enum nvme_mptcp_part {
 	NVME_MPTCP_SETTINGS,
@@ -48,7 +47,6 @@ enum nvme_mptcp_part {
 	NVME_MPTCP_OWNERS,
 	NVME_MPTCP_CONTROLLERS,
 	NVME_MPTCP_RECORDS,
-	NVME_MPTCP_PARTS,
 };
 
 /**
@@ -136,7 +134,6 @@ enum nvme_mptcp_subflow_flag {
  * @NVME_MPTCP_CONN_LAMINAR_MAX:	   Endpoints that answer one announcement; unknown if none or if
  *					   the kernel has no such endpoints
  * @NVME_MPTCP_CONN_FULLMESH_MAX:	   Those that go to all addresses; likewise
- * @NVME_MPTCP_CONN_VALUES:		   How many values there are
  */
 enum nvme_mptcp_connection_value {
 	NVME_MPTCP_CONN_EXTRA_SUBFLOWS,
@@ -159,7 +156,6 @@ enum nvme_mptcp_connection_value {
 	NVME_MPTCP_CONN_LAST_ACK_RECV_MS,
 	NVME_MPTCP_CONN_LAMINAR_MAX,
 	NVME_MPTCP_CONN_FULLMESH_MAX,
-	NVME_MPTCP_CONN_VALUES,
 };
 
 /**
@@ -195,7 +191,6 @@ enum nvme_mptcp_connection_value {
  * @NVME_MPTCP_RECEIVED_CE:	   Segments received with one
  * @NVME_MPTCP_DELIVERED_CE_BYTES: Bytes delivered with one (accurate ECN)
  * @NVME_MPTCP_RECEIVED_CE_BYTES:  Bytes received with one (accurate ECN)
- * @NVME_MPTCP_VALUES:		   How many values there are
  */
 enum nvme_mptcp_subflow_value {
 	NVME_MPTCP_RTT_US,
@@ -229,7 +224,6 @@ enum nvme_mptcp_subflow_value {
 	NVME_MPTCP_RECEIVED_CE,
 	NVME_MPTCP_DELIVERED_CE_BYTES,
 	NVME_MPTCP_RECEIVED_CE_BYTES,
-	NVME_MPTCP_VALUES,
 };
 
 /**
