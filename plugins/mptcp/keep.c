@@ -75,11 +75,13 @@ static int open_keeper(struct keeping *k)
 {
 	const struct keep_args *args = k->cmd->args;
 	const char *netns = args->netns ? args->netns : "of this process";
+	const struct nvme_mptcp_keeper_args where = { .netns = args->netns,
+						      .args_size = sizeof(where) };
 	pid_t holder = 0;
 
 	/* A plan may be had beside the service. */
-	if (!(args->dry_run ? nvme_mptcp_keeper_look(args->netns, &k->keeper)
-			    : nvme_mptcp_keeper_open(args->netns, &k->keeper, &holder)))
+	if (!(args->dry_run ? nvme_mptcp_keeper_look(&where, &k->keeper)
+			    : nvme_mptcp_keeper_open(&where, &k->keeper, &holder)))
 		return 0;
 	if (errno == EBUSY && holder)
 		return command_fail(

@@ -87,6 +87,7 @@ static PyObject *raise_holder(pid_t holder)
 
 static PyObject *keeper_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
+	struct nvme_mptcp_keeper_args where = { .args_size = sizeof(where) };
 	nvme_mptcp_keeper_t keeper = NULL;
 	struct keeper *self;
 	const char *netns;
@@ -95,8 +96,9 @@ static PyObject *keeper_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
 
 	if (!PyArg_ParseTuple(args, "z:Keeper", &netns))
 		return NULL;
+	where.netns = netns;
 	Py_BEGIN_ALLOW_THREADS;
-	if (nvme_mptcp_keeper_open(netns, &keeper, &holder))
+	if (nvme_mptcp_keeper_open(&where, &keeper, &holder))
 		err = errno;
 	Py_END_ALLOW_THREADS;
 	if (err)

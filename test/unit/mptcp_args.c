@@ -17,6 +17,7 @@
 union args {
 	struct nvme_mptcp_check_args check;
 	struct nvme_mptcp_keep_args keep;
+	struct nvme_mptcp_keeper_args keeper;
 	struct nvme_mptcp_metrics_args metrics;
 	struct nvme_mptcp_repair_args repair;
 	struct nvme_mptcp_report_args report;
@@ -45,15 +46,24 @@ static int call_check(const union args *args)
 
 static int call_keep(const union args *args)
 {
+	const struct nvme_mptcp_keeper_args where = { .args_size = sizeof(where) };
 	nvme_mptcp_keeper_t keeper = NULL;
 	nvme_mptcp_plan_t plan = NULL;
 	int err;
 
-	assert_int_equal(nvme_mptcp_keeper_look(NULL, &keeper), 0);
+	assert_int_equal(nvme_mptcp_keeper_look(&where, &keeper), 0);
 	err = taken(nvme_mptcp_keeper_plan(keeper, &args->keep, &plan));
 	nvme_mptcp_plan_free(plan);
 	nvme_mptcp_keeper_close(keeper);
 	return err;
+}
+
+static int call_look(const union args *args)
+{
+	nvme_mptcp_keeper_t keeper = NULL;
+
+	assert_int_equal(nvme_mptcp_keeper_look(&args->keeper, &keeper), -1);
+	return errno;
 }
 
 static int call_metrics(const union args *args)
@@ -133,6 +143,7 @@ static const struct form {
 } forms[] = {
 	FORM(check, check, 0, .args_size = 0),
 	FORM(keep, keep, 0, .traddrs = NULL),
+	FORM(keeper, look, ENOENT, .netns = "there-is-none"),
 	FORM(metrics, metrics, 0, .args_size = 0),
 	FORM(repair, repair, 0, .args_size = 0),
 	FORM(report, report, 0, .args_size = 0),
@@ -153,7 +164,7 @@ static int give(const struct form *form, size_t size, int more)
 	memset(bytes, more, room);
 	memcpy(bytes, &form->args, room < form->size ? room : form->size);
 	memcpy(bytes + form->at, &args_size, sizeof(args_size));
-	if (form->call != call_keep && form->call != call_try)
+	if (form->call != call_keep && form->call != call_look && form->call != call_try)
 		memcpy(bytes, &own, sizeof(own));
 	own->netns = form->call == call_setup ? nowhere : NULL;
 	ret = form->call((const union args *)(const void *)bytes);

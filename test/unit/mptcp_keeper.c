@@ -46,13 +46,14 @@ void __wrap_keep_stir(struct keep_quiet *quiet, int64_t now)
 
 static int begin(void **state)
 {
+	const struct nvme_mptcp_keeper_args where = { .args_size = sizeof(where) };
 	nvme_mptcp_keeper_t keeper = NULL;
 
 	fake_sysfs_begin();
 	fake_subsystem(0, FAKE_NQN);
 	fake_fabrics(0, 0, "mptcp",
 		     "traddr=" STANDIN_PORTAL ",trsvcid=4420,src_addr=" STANDIN_SOURCE, FAKE_NQN);
-	if (nvme_mptcp_keeper_look(NULL, &keeper) || nvme_mptcp_keeper_listen(keeper) < 0)
+	if (nvme_mptcp_keeper_look(&where, &keeper) || nvme_mptcp_keeper_listen(keeper) < 0)
 		return -1;
 	*state = keeper;
 	return 0;

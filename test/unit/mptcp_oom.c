@@ -376,11 +376,12 @@ static char *keeper_round(void)
 						   .role = NVME_MPTCP_ROLE_HOST };
 	struct nvme_mptcp_plan untouched;
 	nvme_mptcp_plan_t plan = &untouched;
+	const struct nvme_mptcp_keeper_args where = { .args_size = sizeof(where) };
 	nvme_mptcp_keeper_t keeper;
 	char *text = NULL;
 	int err;
 
-	if (nvme_mptcp_keeper_look(NULL, &keeper))
+	if (nvme_mptcp_keeper_look(&where, &keeper))
 		return NULL;
 	if (!nvme_mptcp_keeper_plan(keeper, &args, &plan))
 		text = plan_text(plan, plan_json);

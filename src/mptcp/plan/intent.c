@@ -16,9 +16,9 @@
 /* An exchange takes a fraction of a second. */
 #define WAIT_MS 3000
 
-int plan_intent_directory(void)
+int plan_intent_directory(const char *path)
 {
-	return mkdir(KEEP_DIR, 0755) && errno != EEXIST ? -errno : 0;
+	return mkdir(path, 0755) && errno != EEXIST ? -errno : 0;
 }
 
 static int read_lost(struct plan_intent *in)
@@ -45,7 +45,7 @@ int plan_intent_open(struct plan_intent *in, bool create)
 	int err = cookie ? 0 : -ENOSYS;
 
 	if (!err && create)
-		err = plan_intent_directory();
+		err = plan_intent_directory(KEEP_DIR);
 	if (err)
 		return err;
 	snprintf(opened.path, sizeof(opened.path), KEEP_DIR "/netns-%" PRIu64 ".again", cookie);

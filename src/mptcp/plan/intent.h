@@ -21,8 +21,8 @@ struct plan_intent {
 	struct keep_own lost;
 };
 
-/* 0 or -errno: the directory of KEEP_DIR is there. */
-int plan_intent_directory(void);
+/* 0 or -errno: the directory, KEEP_DIR or another, is there. */
+int plan_intent_directory(const char *path);
 
 /*
  * Locks and reads the file of the calling thread's network namespace. 0, -EAGAIN if another process

@@ -16,10 +16,8 @@
 #include "base/versioned.h"
 #include "config.h"
 #include "intent.h"
-#include "keep-plan.h"
+#include "keeper-kernel.h"
 #include "keep-state.h"
-#include "mptcp/monitor/notice.h"
-#include "mptcp/netlink/netns.h"
 
 #ifndef IFF_LOWER_UP
 #define IFF_LOWER_UP (1 << 16)
@@ -36,12 +34,13 @@
 #define PORTS 65536
 
 struct nvme_mptcp_keeper {
+	const struct keeper_ops *ops;
+	int64_t (*clock)(void *arg); /* NULL: the machine's */
+	void *clock_arg;
 	char *netns;
-	uint64_t cookie;
-	char path[64];
+	char *path;
 	bool keeps; /* it has the lock, and may change something */
 	struct keep_lock lock;
-	pid_t holder; /* of the lock, if it is another */
 	struct keep_own own;
 	struct plan_known known;
 	struct nvme_mptcp_snapshot *snap; /* of the last round */
@@ -55,90 +54,98 @@ struct nvme_mptcp_keeper {
 	unsigned int failures;
 };
 
-static int64_t read_clock(clockid_t clock)
+static int64_t milliseconds(const struct nvme_mptcp_keeper *k)
 {
 	struct timespec now;
 
-	clock_gettime(clock, &now);
+	if (k->clock)
+		return k->clock(k->clock_arg);
+	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-static int64_t milliseconds(void)
-{
-	return read_clock(CLOCK_MONOTONIC);
-}
-
-/* Abstract names of sockets are those of the thread's network namespace. */
-static int enter(void *arg)
-{
-	struct nvme_mptcp_keeper *k = arg;
-
-	k->cookie = netns_cookie();
-	if (!k->cookie)
-		return -ENOSYS;
-	return k->keeps ? keep_lock_take(&k->lock, &k->holder) : 0;
-}
-
 /* Earlier versions locked a file, and left it. */
-static void remove_old_lock(const struct nvme_mptcp_keeper *k)
+static int remove_old_lock(const struct nvme_mptcp_keeper *k)
 {
-	char path[80];
+	_cleanup_(free) char *path = NULL;
+	int err = memory_print(&path, "%s.lock", k->path);
 
-	snprintf(path, sizeof(path), "%s.lock", k->path);
-	unlink(path);
+	if (!err)
+		unlink(path);
+	return err;
 }
 
-static int start(struct nvme_mptcp_keeper *k, const char *netns)
+static int start(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keeper_args *args,
+		 pid_t *holder)
 {
-	int err = str_set(&k->netns, netns);
+	const char *dir = args->state_dir ? args->state_dir : KEEP_DIR;
+	uint64_t cookie = 0;
+	int err = str_set(&k->netns, args->netns);
 
 	if (!err && k->keeps)
-		err = plan_intent_directory();
+		err = plan_intent_directory(dir);
 	if (!err)
-		err = netns_run(netns, enter, k);
+		err = k->ops->enter(k->netns, k->keeps ? &k->lock : NULL, holder, &cookie);
+	if (!err)
+		err = memory_print(&k->path, "%s/netns-%" PRIu64, dir, cookie);
+	if (!err && k->keeps)
+		err = remove_old_lock(k);
 	if (err)
 		return err;
-	snprintf(k->path, sizeof(k->path), KEEP_DIR "/netns-%" PRIu64, k->cookie);
-	if (k->keeps)
-		remove_old_lock(k);
 	err = keep_state_read(k->path, &k->own);
 	/* A damaged file is ignored, and replaced by the next change. */
 	return err == -ENOENT || err == -EBADMSG ? 0 : err;
 }
 
-/* Without @holder it only looks, and takes no lock. */
-static int open_keeper(const char *netns, nvme_mptcp_keeper_t *ret, pid_t *holder)
+int keeper_open(const struct nvme_mptcp_keeper_args *args, const struct keeper_ops *ops,
+		nvme_mptcp_keeper_t *ret, pid_t *holder)
 {
-	struct nvme_mptcp_keeper *k = calloc(1, sizeof(*k));
-	int err = -ENOMEM;
+	struct nvme_mptcp_keeper_args known;
+	struct nvme_mptcp_keeper *k = NULL;
+	int err = versioned_take(&known, args);
 
-	if (k) {
-		k->keeps = holder;
-		k->lock.fd = k->notices.epoll = -1;
-		k->again = KEEP_NEVER;
-		err = start(k, netns);
-		if (err == -EBUSY && holder)
-			*holder = k->holder;
+	if (err)
+		return err;
+	k = calloc(1, sizeof(*k));
+	if (!k)
+		return memory_noted(-ENOMEM);
+	k->ops = ops;
+	k->clock = known.clock;
+	k->clock_arg = known.clock_arg;
+	k->keeps = holder;
+	k->lock.fd = k->notices.epoll = -1;
+	k->again = KEEP_NEVER;
+	err = memory_noted(start(k, &known, holder));
+	if (err) {
+		nvme_mptcp_keeper_close(k);
+		return err;
 	}
-	if (!memory_noted(err)) {
-		keep_stir(&k->quiet, milliseconds() - KEEP_SETTLED_MS);
-		*ret = k;
+	keep_stir(&k->quiet, milliseconds(k) - KEEP_SETTLED_MS);
+	*ret = k;
+	return 0;
+}
+
+int nvme_mptcp_keeper_open(const struct nvme_mptcp_keeper_args *args, nvme_mptcp_keeper_t *ret,
+			   pid_t *holder)
+{
+	int err;
+
+	*holder = 0;
+	err = keeper_open(args, &keeper_kernel_ops, ret, holder);
+	if (!err)
 		return 0;
-	}
-	nvme_mptcp_keeper_close(k);
 	errno = -err;
 	return -1;
 }
 
-int nvme_mptcp_keeper_open(const char *netns, nvme_mptcp_keeper_t *ret, pid_t *holder)
+int nvme_mptcp_keeper_look(const struct nvme_mptcp_keeper_args *args, nvme_mptcp_keeper_t *ret)
 {
-	*holder = 0;
-	return open_keeper(netns, ret, holder);
-}
+	int err = keeper_open(args, &keeper_kernel_ops, ret, NULL);
 
-int nvme_mptcp_keeper_look(const char *netns, nvme_mptcp_keeper_t *ret)
-{
-	return open_keeper(netns, ret, NULL);
+	if (!err)
+		return 0;
+	errno = -err;
+	return -1;
 }
 
 void nvme_mptcp_keeper_close(nvme_mptcp_keeper_t k)
@@ -150,19 +157,20 @@ void nvme_mptcp_keeper_close(nvme_mptcp_keeper_t k)
 	nvme_mptcp_snapshot_free(k->snap);
 	idmap_free(k->tokens);
 	free(k->netns);
+	free(k->path);
 	keep_lock_release(&k->lock);
 	free(k);
 }
 
 int nvme_mptcp_keeper_listen(nvme_mptcp_keeper_t k)
 {
-	int err = k->notices.epoll < 0 ? notice_open(k->netns, &k->notices) : 0;
+	int err = k->notices.epoll < 0 ? k->ops->listen(k->netns, &k->notices) : 0;
 
 	if (err) {
 		errno = -err;
 		return -1;
 	}
-	k->inspect = milliseconds() + INSPECT_MS;
+	k->inspect = milliseconds(k) + INSPECT_MS;
 	return k->notices.epoll;
 }
 
@@ -215,7 +223,7 @@ static void take_notice(const struct notice *n, void *arg)
 		hope_again(k, n->ifindex);
 	else if (n->event.type == NVME_MPTCP_EVENT_ANNOUNCED)
 		hope_again(k, 0);
-	keep_stir(&k->quiet, milliseconds());
+	keep_stir(&k->quiet, milliseconds(k));
 }
 
 static bool is_same_endpoint(const struct nvme_mptcp_endpoint *a,
@@ -246,40 +254,21 @@ static bool is_same(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b)
 	return true;
 }
 
-static int by_id(const void *a, const void *b)
-{
-	const struct nvme_mptcp_endpoint *x = a, *y = b;
-
-	return x->id - y->id;
-}
-
-static int read_endpoints(void *arg)
-{
-	struct nvme_mptcp_snapshot *snap = arg;
-	int err = snapshot_read_settings(snap);
-
-	if (!err)
-		err = pm_read(snap);
-	if (!err && snap->n_endpoints)
-		qsort(snap->endpoints, snap->n_endpoints, sizeof(*snap->endpoints), by_id);
-	return err;
-}
-
 static int inspect(struct nvme_mptcp_keeper *k)
 {
 	struct nvme_mptcp_snapshot *now = snapshot_new();
-	int err = now ? netns_run(k->netns, read_endpoints, now) : -ENOMEM;
+	int err = now ? k->ops->inspect(k->netns, now) : -ENOMEM;
 
 	if (!err && (!k->snap || !is_same(k->snap, now)))
-		keep_stir(&k->quiet, milliseconds());
+		keep_stir(&k->quiet, milliseconds(k));
 	nvme_mptcp_snapshot_free(now);
 	return err;
 }
 
 int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t k)
 {
-	const int64_t now = milliseconds();
-	int err = k->notices.epoll < 0 ? 0 : notice_read(&k->notices, take_notice, k);
+	const int64_t now = milliseconds(k);
+	int err = k->notices.epoll < 0 ? 0 : k->ops->hear(&k->notices, take_notice, k);
 
 	keep_lock_answer(&k->lock);
 	if (!err && k->notices.epoll >= 0 && now >= k->inspect && !k->quiet.since) {
@@ -298,7 +287,7 @@ void nvme_mptcp_keeper_forgive(nvme_mptcp_keeper_t k)
 	hope_again(k, 0);
 	k->failures = 0;
 	k->again = KEEP_NEVER;
-	keep_stir(&k->quiet, milliseconds());
+	keep_stir(&k->quiet, milliseconds(k));
 }
 
 static int64_t round_due(const struct nvme_mptcp_keeper *k)
@@ -314,7 +303,7 @@ static int64_t round_due(const struct nvme_mptcp_keeper *k)
 
 int nvme_mptcp_keeper_wait(nvme_mptcp_keeper_t k)
 {
-	const int64_t round = round_due(k), now = milliseconds();
+	const int64_t round = round_due(k), now = milliseconds(k);
 	int64_t due = round;
 
 	if (round <= now)
@@ -329,25 +318,13 @@ int nvme_mptcp_keeper_wait(nvme_mptcp_keeper_t k)
 static int look(struct nvme_mptcp_keeper *k)
 {
 	struct nvme_mptcp_snapshot *snap;
-	int err = snapshot_take_sysfs(k->netns, &snap);
+	int err = k->ops->take(k->netns, &snap);
 
 	if (err)
 		return err;
 	nvme_mptcp_snapshot_free(k->snap);
 	k->snap = snap;
 	return 0;
-}
-
-struct learning {
-	const struct nvme_mptcp_snapshot *snap;
-	struct plan_known *known;
-};
-
-static int learn(void *arg)
-{
-	const struct learning *l = arg;
-
-	return plan_learn(l->snap, l->known);
 }
 
 static void put_token(struct idmap *tokens, const struct nvme_mptcp_set *set, int *err)
@@ -392,19 +369,17 @@ static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *
 	struct keep_round r = {
 		.args = args, .own = &k->own, .known = &k->known, .lock = &k->lock
 	};
-	struct learning l = { .known = &k->known };
 	int err = look(k);
 
 	if (err)
 		return err;
-	r.now = milliseconds();
+	r.now = milliseconds(k);
 	r.snap = k->snap;
-	l.snap = k->snap;
 	k->known.may_ask = k->keeps;
 	keep_own_look(&k->own, k->snap, r.now);
-	err = netns_run(k->netns, learn, &l);
+	err = k->ops->learn(k->netns, k->snap, &k->known);
 	if (!err)
-		err = keep_plan(&r);
+		err = k->ops->plan(&r);
 	if (err)
 		return err;
 	err = choose_events(k, r.role);
@@ -421,13 +396,13 @@ static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *
 
 static void fail_round(struct nvme_mptcp_keeper *k)
 {
-	k->again = milliseconds() + keep_pause(++k->failures);
+	k->again = milliseconds(k) + keep_pause(++k->failures);
 }
 
 int nvme_mptcp_keeper_plan(nvme_mptcp_keeper_t k, const struct nvme_mptcp_keep_args *args,
 			   nvme_mptcp_plan_t *ret)
 {
-	const int64_t begin = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+	const int64_t begin = k->ops->used();
 	struct nvme_mptcp_keep_args known;
 	int64_t took, now;
 	int err = versioned_take(&known, args);
@@ -436,8 +411,8 @@ int nvme_mptcp_keeper_plan(nvme_mptcp_keeper_t k, const struct nvme_mptcp_keep_a
 	if (!err)
 		err = plan(k, &known, ret);
 	/* That others have the CPU is no reason to do less. */
-	took = (read_clock(CLOCK_PROCESS_CPUTIME_ID) - begin) * REST_TIMES;
-	now = milliseconds();
+	took = (k->ops->used() - begin) * REST_TIMES;
+	now = milliseconds(k);
 	k->rested = now + (took < MOST_REST_MS ? took : MOST_REST_MS);
 	k->inspect = now + INSPECT_MS;
 	if (!memory_noted(err))
@@ -485,7 +460,7 @@ static void forget_all_but_spared(struct nvme_mptcp_keeper *k, const struct nvme
 /* Of what could not be taken back, the next attempt must know. */
 static int take_back(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 {
-	int err = nvme_mptcp_plan_apply(plan) ? -errno : 0, saved;
+	int err = k->ops->apply(plan), saved;
 
 	if (!err)
 		forget_all_but_spared(k, plan);
@@ -505,10 +480,10 @@ static int apply(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 	if (!err)
 		err = keep_state_write(k->path, &k->own);
 	if (!err)
-		err = nvme_mptcp_plan_apply(plan) ? -errno : 0;
+		err = k->ops->apply(plan);
 	if (plan->limit_max)
 		k->known.limit_max = plan->limit_max;
-	keep_plan_settle(plan, &k->own, before, milliseconds());
+	keep_plan_settle(plan, &k->own, before, milliseconds(k));
 	saved = keep_state_write(k->path, &k->own);
 	return err ? err : saved;
 }
@@ -522,7 +497,7 @@ int nvme_mptcp_keeper_apply(nvme_mptcp_keeper_t k, nvme_mptcp_plan_t plan)
 	} else {
 		k->failures = 0;
 		if (plan->n_steps)
-			k->again = milliseconds() + AFTER_MS;
+			k->again = milliseconds(k) + AFTER_MS;
 	}
 	if (!memory_noted(err))
 		return 0;

@@ -4,6 +4,7 @@
 #define _LIBNVME_MPTCP_KEEP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include <nvme/mptcp/plan.h>
@@ -17,34 +18,54 @@ extern "C" {
 typedef struct nvme_mptcp_keeper *nvme_mptcp_keeper_t;
 
 /**
+ * struct nvme_mptcp_keeper_args - where and by which clock a keeper works
+ * @netns:     Network namespace, as for nvme_mptcp_snapshot_take()
+ * @state_dir: Directory that it notes in what it made, and makes if there is none; NULL: /run/nvme-mptcp
+ * @clock:     The time in milliseconds, from any beginning and never falling; NULL: CLOCK_MONOTONIC
+ * @clock_arg: What @clock is called with
+ * @args_size: Size of this structure
+ *
+ * All pauses are by @clock. The lock and /run/nvme-mptcp, where plans note the endpoints that they
+ * exchange, are the network namespace's, whatever is given here.
+ */
+struct nvme_mptcp_keeper_args {
+	const char *netns;
+	const char *state_dir;
+	int64_t (*clock)(void *arg);
+	void *clock_arg;
+	int args_size;
+};
+
+/**
  * nvme_mptcp_keeper_open() - become the one that keeps a network namespace
- * @netns:  Network namespace, as for nvme_mptcp_snapshot_take()
+ * @args:   Where
  * @ret:    Where to store the keeper, to be freed with nvme_mptcp_keeper_close()
  * @holder: Where to store the process that keeps it already, if errno is EBUSY; 0: not known
  *
- * What an earlier keeper of this namespace made is known again from a file below /run/nvme-mptcp; one
+ * What an earlier keeper of this namespace made is known again from a file in its directory; one
  * that is damaged is as good as none.
  *
  * The lock is a socket with an abstract name in the network namespace: it ends with the process, and
  * sockets of users other than root and the caller are ignored, with a note in each plan.
  *
  * Return: 0, or -1 with errno: EBUSY if another keeper has this namespace, ENOMEM, those of
- * nvme_mptcp_snapshot_take() for @netns, or why the directory /run/nvme-mptcp cannot be used.
+ * nvme_mptcp_snapshot_take() for @args->netns, or why the directory cannot be used.
  */
-int nvme_mptcp_keeper_open(const char *netns, nvme_mptcp_keeper_t *ret, pid_t *holder);
+int nvme_mptcp_keeper_open(const struct nvme_mptcp_keeper_args *args, nvme_mptcp_keeper_t *ret,
+			   pid_t *holder);
 
 /**
  * nvme_mptcp_keeper_look() - see what a keeper would do, beside the one that keeps
- * @netns: Network namespace, as for nvme_mptcp_snapshot_take()
- * @ret:   Where to store the keeper, to be freed with nvme_mptcp_keeper_close()
+ * @args: Where
+ * @ret:  Where to store the keeper, to be freed with nvme_mptcp_keeper_close()
  *
  * As nvme_mptcp_keeper_open(), but it writes nothing, and nvme_mptcp_keeper_apply() fails with EPERM.
  * What the one that keeps waits for, and whom it leaves something to, is not known.
  *
- * Return: 0, or -1 with errno: ENOMEM, those of nvme_mptcp_snapshot_take() for @netns, or why the
- * file below /run/nvme-mptcp cannot be read.
+ * Return: 0, or -1 with errno: ENOMEM, those of nvme_mptcp_snapshot_take() for @args->netns, or why
+ * the file cannot be read.
  */
-int nvme_mptcp_keeper_look(const char *netns, nvme_mptcp_keeper_t *ret);
+int nvme_mptcp_keeper_look(const struct nvme_mptcp_keeper_args *args, nvme_mptcp_keeper_t *ret);
 
 /**
  * nvme_mptcp_keeper_close() - stop, and leave everything as it is

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the keeper asks of the machine. Which rounds it makes and when follows from the answers and from
+ * the clock that its caller may give, so that tests can give other answers.
+ */
+#ifndef NVME_MPTCP_PLAN_KEEPER_KERNEL_H
+#define NVME_MPTCP_PLAN_KEEPER_KERNEL_H
+
+#include "keep-plan.h"
+#include "mptcp/monitor/notice.h"
+
+/* All that return int: 0 or -errno. */
+struct keeper_ops {
+	/* The namespace's cookie, and with @lock the right to keep it: as keep_lock_take(). */
+	int (*enter)(const char *netns, struct keep_lock *lock, pid_t *holder, uint64_t *cookie);
+	int (*take)(const char *netns, struct nvme_mptcp_snapshot **ret);
+	/* Endpoints, limits and settings alone. */
+	int (*inspect)(const char *netns, struct nvme_mptcp_snapshot *ret);
+	int (*learn)(const char *netns, const struct nvme_mptcp_snapshot *snap,
+		     struct plan_known *known);
+	int (*listen)(const char *netns, struct notices *ret);
+	int (*hear)(struct notices *notices, void (*fn)(const struct notice *notice, void *arg),
+		    void *arg);
+	int (*plan)(struct keep_round *r);
+	int (*apply)(struct nvme_mptcp_plan *plan);
+	/* Milliseconds of CPU time that this process has used. */
+	int64_t (*used)(void);
+};
+
+extern const struct keeper_ops keeper_kernel_ops;
+
+/* As nvme_mptcp_keeper_open(); without @holder as nvme_mptcp_keeper_look(). 0 or -errno. */
+int keeper_open(const struct nvme_mptcp_keeper_args *args, const struct keeper_ops *ops,
+		nvme_mptcp_keeper_t *ret, pid_t *holder);
+
+#endif /* NVME_MPTCP_PLAN_KEEPER_KERNEL_H */
