@@ -102,8 +102,8 @@ static int claim(struct command *cmd, const struct request *req, const struct de
 	return (req->opcode & 3) == 2 ? 0 : in_use_require_nvme(cmd, dev);
 }
 
-static int submit(struct command *cmd, const struct request *req, const struct device *dev,
-		  struct nvme_passthru_cmd *c)
+static int submit_request(struct command *cmd, const struct request *req, const struct device *dev,
+			  struct nvme_passthru_cmd *c)
 {
 	int ret = nvme_submit_passthru(dev->fd, req->io ? NVME_IOCTL_IO_CMD : NVME_IOCTL_ADMIN_CMD,
 				       c, &c->result);
@@ -118,7 +118,8 @@ static int submit(struct command *cmd, const struct request *req, const struct d
 }
 
 /* Refuses what is wrong with the arguments, and makes room for the data. */
-static int prepare(struct command *cmd, const struct request *req, __u32 *length, void **data)
+static int prepare_request(struct command *cmd, const struct request *req, __u32 *length,
+			   void **data)
 {
 	*length = req->data_len;
 	if (request_check(cmd, req->parts) || (req->check && req->check(cmd)) ||
@@ -141,12 +142,12 @@ int request_run(struct command *cmd)
 		.timeout_ms = cmd->common.timeout ? cmd->common.timeout : req->timeout,
 	};
 
-	if (prepare(cmd, req, &c.data_len, &data) || device_open(cmd, &dev) ||
+	if (prepare_request(cmd, req, &c.data_len, &data) || device_open(cmd, &dev) ||
 	    find_nsid(cmd, req, &dev, &c.nsid) || claim(cmd, req, &dev, c.nsid, &claimed))
 		return 1;
 	c.addr = c.data_len ? (__u64)(uintptr_t)data : 0;
 	request_put(cmd, req->parts, &c);
 	if (req->build && req->build(cmd, &dev, &c))
 		return 1;
-	return submit(cmd, req, &dev, &c);
+	return submit_request(cmd, req, &dev, &c);
 }

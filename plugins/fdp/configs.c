@@ -102,8 +102,8 @@ static const unsigned char *config_at(const struct log_bytes *log, uint64_t offs
 	return *size < needed || !log_page_holds(log, offset, 1, needed) ? NULL : log->at + offset;
 }
 
-static int show(struct command *cmd, const struct device *dev, const struct log_bytes *log,
-		bool explain)
+static int show_configs(struct command *cmd, const struct device *dev, const struct log_bytes *log,
+			bool explain)
 {
 	const struct nvme_fdp_config_log *head = (const void *)log->at;
 	const unsigned char *config;
@@ -136,7 +136,7 @@ static const struct log_page page = {
 	.size = HEAD,
 	.what = "fdp configurations log",
 	.length = length,
-	.show_bytes = show,
+	.show_bytes = show_configs,
 };
 
 int fdp_log_run(struct command *cmd)

@@ -85,8 +85,8 @@ static void show_event(struct out *out, unsigned int index, const struct nvme_fd
 	out_end(out);
 }
 
-static int show(struct command *cmd, const struct device *dev, const struct log_bytes *log,
-		bool explain)
+static int show_event_log(struct command *cmd, const struct device *dev,
+			  const struct log_bytes *log, bool explain)
 {
 	const struct nvme_fdp_events_log *events = (const void *)log->at;
 	const uint32_t n = le32toh(events->n);
@@ -108,7 +108,7 @@ static const struct log_page page = {
 	.lid = NVME_LOG_LID_FDP_EVENTS,
 	.size = sizeof(struct nvme_fdp_events_log),
 	.what = "fdp events log",
-	.show_bytes = show,
+	.show_bytes = show_event_log,
 };
 
 const struct command_spec fdp_events_command =

@@ -57,7 +57,7 @@ static const struct arg options[] = {
 	OPT_END,
 };
 
-static int check(struct command *cmd)
+static int check_append(struct command *cmd)
 {
 	const struct append_args *args = cmd->args;
 
@@ -155,7 +155,8 @@ static int append(struct command *cmd)
 	uint32_t nsid;
 	int ret;
 
-	if (check(cmd) || device_open(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &nsid) ||
+	if (check_append(cmd) || device_open(cmd, &dev) ||
+	    device_nsid(cmd, &dev, args->nsid, &nsid) ||
 	    in_use_claim(cmd, &dev, IN_USE_NS, nsid, args->force, &claimed))
 		return 1;
 	ret = nvme_identify_ns(dev.fd, nsid, &ns);

@@ -28,7 +28,8 @@ static int show_overflow(struct out *out)
 	return out_end(out);
 }
 
-static int show(struct command *cmd, const struct device *dev, const void *log, bool explain)
+static int show_changed_zone_list(struct command *cmd, const struct device *dev, const void *log,
+				  bool explain)
 {
 	const struct nvme_zns_changed_zone_log *changed = log;
 	const struct log_bytes all = { .at = log, .size = sizeof(*changed) };
@@ -54,7 +55,7 @@ static const struct log_page page = {
 	.lid = NVME_LOG_LID_ZNS_CHANGED_ZONES,
 	.size = sizeof(struct nvme_zns_changed_zone_log),
 	.what = "changed zone list",
-	.show = show,
+	.show = show_changed_zone_list,
 };
 
 /* The log is of one namespace, of the device's own if none is given. */

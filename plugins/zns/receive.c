@@ -33,7 +33,7 @@ static const struct arg options[] = {
 	OPT_END,
 };
 
-static int check(struct command *cmd)
+static int check_receive(struct command *cmd)
 {
 	const struct receive_args *args = cmd->args;
 
@@ -54,7 +54,8 @@ static int receive(struct command *cmd)
 	uint32_t nsid;
 	int ret;
 
-	if (check(cmd) || device_open(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &nsid))
+	if (check_receive(cmd) || device_open(cmd, &dev) ||
+	    device_nsid(cmd, &dev, args->nsid, &nsid))
 		return 1;
 	data = calloc(1, args->length);
 	if (!data)

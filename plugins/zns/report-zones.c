@@ -206,7 +206,7 @@ static int read_piece(struct report *r, bool first)
 	return advance(r, n);
 }
 
-static int show(struct report *r, uint64_t n)
+static int show_report_zones(struct report *r, uint64_t n)
 {
 	struct out *out = r->cmd->out;
 
@@ -247,7 +247,7 @@ static int report_zones(struct command *cmd)
 	if (count(&r, &n))
 		return 1;
 	r.left = args->descs_given && args->descs < n ? args->descs : n;
-	return show(&r, n);
+	return show_report_zones(&r, n);
 }
 
 const struct command_spec zns_report_zones_command = {

@@ -181,7 +181,7 @@ static void put_range(const struct copy_args *args, const struct ranges *r, unsi
 	}
 }
 
-static int measure(struct command *cmd, __u32 *data_len)
+static int measure_copy(struct command *cmd, __u32 *data_len)
 {
 	const struct copy_args *args = cmd->args;
 	struct ranges r = { 0 };
@@ -197,7 +197,7 @@ static int measure(struct command *cmd, __u32 *data_len)
 	return 0;
 }
 
-static int build(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
+static int build_copy(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
 {
 	const struct copy_args *args = cmd->args;
 	struct ranges r = { 0 };
@@ -215,5 +215,5 @@ static int build(struct command *cmd, const struct device *dev, struct nvme_pass
 REQUEST_COMMAND(copy_command, "copy", "Copy logical blocks within the controller", options,
 		struct copy_args, .opcode = nvme_cmd_copy, .io = true, .has_nsid = REQUEST_OWN_NSID,
 		.nsid = offsetof(struct copy_args, nsid), .parts = parts, .erases = IN_USE_NS,
-		.force = offsetof(struct copy_args, force), .measure = measure, .build = build,
-		.success = "NVMe Copy: success");
+		.force = offsetof(struct copy_args, force), .measure = measure_copy,
+		.build = build_copy, .success = "NVMe Copy: success");

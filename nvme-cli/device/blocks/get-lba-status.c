@@ -39,7 +39,7 @@ static const struct request_part parts[] = {
 	REQUEST_PART_END,
 };
 
-static int measure(struct command *cmd, __u32 *data_len)
+static int measure_get_lba_status(struct command *cmd, __u32 *data_len)
 {
 	const struct status_args *args = cmd->args;
 
@@ -84,7 +84,7 @@ static void show_condition(struct out *out, unsigned int cmpc)
 	out_str(out, "cmpc-definition", text);
 }
 
-static void show_descriptor(struct out *out, const struct nvme_lba_status_desc *d)
+static void show_get_lba_status_descriptor(struct out *out, const struct nvme_lba_status_desc *d)
 {
 	const uint64_t dslba = le64toh(d->dslba);
 	const uint32_t nlb = le32toh(d->nlb);
@@ -109,7 +109,8 @@ static uint32_t count(const struct nvme_lba_status *status, uint32_t length)
 	return announced < room ? announced : (uint32_t)room;
 }
 
-static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+static int answer_get_lba_status(struct command *cmd, const struct device *dev,
+				 const struct nvme_passthru_cmd *c)
 {
 	struct nvme_lba_status head = { 0 };
 	const struct nvme_lba_status *status = request_data(c);
@@ -125,7 +126,7 @@ static int answer(struct command *cmd, const struct device *dev, const struct nv
 	if (head.nlsd)
 		out_array(out, "descriptors");
 	for (uint32_t i = 0; i < count(&head, c->data_len); i++)
-		show_descriptor(out, &status->descs[i]);
+		show_get_lba_status_descriptor(out, &status->descs[i]);
 	if (head.nlsd)
 		out_end(out);
 	return out_end(out);
@@ -135,4 +136,4 @@ REQUEST_COMMAND_BINARY(get_lba_status_command, "get-lba-status",
 		       "Show which logical blocks may be unreadable", options, struct status_args,
 		       .opcode = nvme_admin_get_lba_status, .has_nsid = REQUEST_OWN_NSID,
 		       .nsid = offsetof(struct status_args, nsid), .parts = parts,
-		       .measure = measure, .answer = answer);
+		       .measure = measure_get_lba_status, .answer = answer_get_lba_status);

@@ -114,8 +114,8 @@ static void transfer_free_cleanup(struct transfer *t)
 }
 
 /* A buffer of @size bytes; towards the device it holds @given bytes of @path, and zeroes behind them. */
-static int prepare(struct command *cmd, struct transfer *t, uint64_t size, uint64_t given,
-		   const char *path, enum direction direction)
+static int prepare_io(struct command *cmd, struct transfer *t, uint64_t size, uint64_t given,
+		      const char *path, enum direction direction)
 {
 	if (!size)
 		return 0;
@@ -265,7 +265,7 @@ static int open_target(struct command *cmd, struct device *dev, __u8 opcode, uin
 	return changes ? in_use_claim(cmd, dev, IN_USE_NS, *nsid, args->force, claimed) : 0;
 }
 
-static int submit(struct command *cmd, __u8 opcode, enum direction direction)
+static int submit_io(struct command *cmd, __u8 opcode, enum direction direction)
 {
 	const struct io_args *args = cmd->args;
 	/* What is read may go to standard output. */
@@ -286,9 +286,9 @@ static int submit(struct command *cmd, __u8 opcode, enum direction direction)
 	if (open_target(cmd, &dev, opcode, &nsid, &claimed))
 		return 1;
 	fit_blocks(cmd, &dev, nsid, &sizes);
-	if (prepare(cmd, &data, sizes.data, args->data_size, args->data, direction) ||
-	    prepare(cmd, &metadata, sizes.metadata, args->metadata_size, args->metadata,
-		    args->metadata ? direction : FROM_DEVICE) ||
+	if (prepare_io(cmd, &data, sizes.data, args->data_size, args->data, direction) ||
+	    prepare_io(cmd, &metadata, sizes.metadata, args->metadata_size, args->metadata,
+		       args->metadata ? direction : FROM_DEVICE) ||
 	    io_command(cmd, dev.fd, nsid, &command))
 		return 1;
 	command.data = data.bytes;
@@ -317,7 +317,7 @@ static int submit(struct command *cmd, __u8 opcode, enum direction direction)
 
 static int read_blocks(struct command *cmd)
 {
-	return submit(cmd, nvme_cmd_read, FROM_DEVICE);
+	return submit_io(cmd, nvme_cmd_read, FROM_DEVICE);
 }
 
 const struct command_spec read_command = {
@@ -333,7 +333,7 @@ const struct command_spec read_command = {
 
 static int write_blocks(struct command *cmd)
 {
-	return submit(cmd, nvme_cmd_write, TO_DEVICE);
+	return submit_io(cmd, nvme_cmd_write, TO_DEVICE);
 }
 
 const struct command_spec write_command = {
@@ -349,7 +349,7 @@ const struct command_spec write_command = {
 
 static int compare(struct command *cmd)
 {
-	return submit(cmd, nvme_cmd_compare, TO_DEVICE);
+	return submit_io(cmd, nvme_cmd_compare, TO_DEVICE);
 }
 
 const struct command_spec compare_command = {

@@ -226,8 +226,8 @@ static bool is_explained(const struct command *cmd)
 }
 
 /* With -H in JSON an array of one object, as nvme-cli 2.x has it. */
-static void explain(struct out *out, const struct name *reg, uint64_t value,
-		    const struct register_context *context)
+static void explain_registers(struct out *out, const struct name *reg, uint64_t value,
+			      const struct register_context *context)
 {
 	out_array(out, feature_register_key(reg));
 	out_object(out, NULL);
@@ -247,7 +247,7 @@ static void show_register(struct command *cmd, const struct name *reg, uint64_t 
 		value &= UINT32_MAX;
 	if (is_explained(cmd)) {
 		out_text(out, "%-8s: %#" PRIx64 "\n", reg->word, value);
-		explain(out, reg, value, context);
+		explain_registers(out, reg, value, context);
 		return;
 	}
 	out_label(out, reg->word);

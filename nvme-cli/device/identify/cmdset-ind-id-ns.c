@@ -60,7 +60,8 @@ static const struct explained fields[] = {
 	EXPLAINED_END,
 };
 
-static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+static int answer_cmdset_ind_id_ns(struct command *cmd, const struct device *dev,
+				   const struct nvme_passthru_cmd *c)
 {
 	const struct ind_id_ns_args *args = cmd->args;
 	struct out *out = cmd->out;
@@ -75,4 +76,4 @@ IDENTIFY_COMMAND(cmdset_ind_id_ns_command, "cmdset-ind-id-ns",
 		 "Identify Namespace, independent of its I/O command set", options,
 		 struct ind_id_ns_args, NULL, NVME_IDENTIFY_CNS_CSI_INDEPENDENT_ID_NS,
 		 .has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct ind_id_ns_args, nsid),
-		 .answer = answer);
+		 .answer = answer_cmdset_ind_id_ns);

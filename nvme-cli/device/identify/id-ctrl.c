@@ -227,7 +227,7 @@ static void psd_json(struct out *out, const struct nvme_id_psd *psd)
 	out_end(out);
 }
 
-static int show(struct command *cmd, const struct nvme_id_ctrl *id)
+static int show_id_ctrl(struct command *cmd, const struct nvme_id_ctrl *id)
 {
 	const struct id_ctrl_args *args = cmd->args;
 	unsigned int n_states = id->npss < 31 ? id->npss + 1U : 32;
@@ -265,7 +265,7 @@ static int id_ctrl(struct command *cmd)
 		return device_result(cmd, ret, "identify controller");
 	if (command_writes_bytes(cmd))
 		return bytes_write(cmd, &id, sizeof(id));
-	return show(cmd, &id);
+	return show_id_ctrl(cmd, &id);
 }
 
 const struct command_spec id_ctrl_command = {

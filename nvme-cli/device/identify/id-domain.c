@@ -17,7 +17,8 @@ static const struct arg options[] = {
 };
 
 /* Text has the number of the entry in each line. */
-static void show(struct out *out, unsigned int index, const struct nvme_id_domain_attr *domain)
+static void show_id_domain(struct out *out, unsigned int index,
+			   const struct nvme_id_domain_attr *domain)
 {
 	char labels[4][64];
 	static const char *const names[] = { "Domain Id", "Domain Capacity",
@@ -38,7 +39,8 @@ static void show(struct out *out, unsigned int index, const struct nvme_id_domai
 	out_end(out);
 }
 
-static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+static int answer_id_domain(struct command *cmd, const struct device *dev,
+			    const struct nvme_passthru_cmd *c)
 {
 	const struct nvme_id_domain_list *list = request_data(c);
 	struct out *out = cmd->out;
@@ -50,7 +52,7 @@ static int answer(struct command *cmd, const struct device *dev, const struct nv
 	out_uint(out, "num_dom_entries", list->num);
 	out_array(out, "domain_list");
 	for (unsigned int i = 0; i < list->num && i < NVME_ID_DOMAIN_LIST_MAX; i++)
-		show(out, i, &list->domain_attr[i]);
+		show_id_domain(out, i, &list->domain_attr[i]);
 	out_end(out);
 	return out_end(out);
 }
@@ -62,4 +64,4 @@ static const struct request_part parts[] = {
 
 IDENTIFY_COMMAND(id_domain_command, "id-domain", "List the domains of a subsystem", options,
 		 struct domain_args, &(const struct domain_args){ .domain = UINT16_MAX },
-		 NVME_IDENTIFY_CNS_DOMAIN_LIST, .parts = parts, .answer = answer);
+		 NVME_IDENTIFY_CNS_DOMAIN_LIST, .parts = parts, .answer = answer_id_domain);

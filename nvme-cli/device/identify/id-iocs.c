@@ -35,7 +35,7 @@ static const struct bits sets[] = {
 	{ 0, 0, 0, NULL },
 };
 
-static void show(struct out *out, unsigned int index, uint64_t combination, bool explain)
+static void show_id_iocs(struct out *out, unsigned int index, uint64_t combination, bool explain)
 {
 	char key[48];
 
@@ -52,7 +52,8 @@ static void show(struct out *out, unsigned int index, uint64_t combination, bool
 	out_end(out);
 }
 
-static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+static int answer_id_iocs(struct command *cmd, const struct device *dev,
+			  const struct nvme_passthru_cmd *c)
 {
 	const __le64 *list = request_data(c);
 	struct out *out = cmd->out;
@@ -60,7 +61,7 @@ static int answer(struct command *cmd, const struct device *dev, const struct nv
 	out_text(out, "NVMe Identify I/O Command Set:\n");
 	out_object(out, NULL);
 	for (unsigned int i = 0; i < IOCS_COMBINATIONS && list[i]; i++)
-		show(out, i, le64toh(list[i]), cmd->common.verbose);
+		show_id_iocs(out, i, le64toh(list[i]), cmd->common.verbose);
 	return out_end(out);
 }
 
@@ -71,4 +72,4 @@ static const struct request_part parts[] = {
 
 IDENTIFY_COMMAND(id_iocs_command, "id-iocs", "List the combinations of I/O command sets", options,
 		 struct id_iocs_args, &(const struct id_iocs_args){ .cntid = UINT16_MAX },
-		 NVME_IDENTIFY_CNS_COMMAND_SET_STRUCTURE, .parts = parts, .answer = answer);
+		 NVME_IDENTIFY_CNS_COMMAND_SET_STRUCTURE, .parts = parts, .answer = answer_id_iocs);

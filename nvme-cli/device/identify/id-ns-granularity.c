@@ -15,8 +15,8 @@ static const struct arg options[] = {
 	OPT_END,
 };
 
-static void show(struct out *out, unsigned int index,
-		 const struct nvme_id_ns_granularity_desc *desc)
+static void show_id_ns_granularity(struct out *out, unsigned int index,
+				   const struct nvme_id_ns_granularity_desc *desc)
 {
 	const uint64_t size = le64toh(desc->nszegran), capacity = le64toh(desc->ncapgran);
 
@@ -29,7 +29,8 @@ static void show(struct out *out, unsigned int index,
 	out_end(out);
 }
 
-static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+static int answer_id_ns_granularity(struct command *cmd, const struct device *dev,
+				    const struct nvme_passthru_cmd *c)
 {
 	const struct nvme_id_ns_granularity_list *list = request_data(c);
 	struct out *out = cmd->out;
@@ -44,11 +45,11 @@ static int answer(struct command *cmd, const struct device *dev, const struct nv
 	out_uint(out, "num-descriptors", list->num_descriptors);
 	out_array(out, "namespace-granularity-list");
 	for (unsigned int i = 0; i <= list->num_descriptors && i < NVME_ID_ND_DESCRIPTOR_MAX; i++)
-		show(out, i, &list->entry[i]);
+		show_id_ns_granularity(out, i, &list->entry[i]);
 	out_end(out);
 	return out_end(out);
 }
 
 IDENTIFY_COMMAND(id_ns_granularity_command, "id-ns-granularity",
 		 "List the granularities of namespaces to create", options, struct granularity_args,
-		 NULL, NVME_IDENTIFY_CNS_NS_GRANULARITY, .answer = answer);
+		 NULL, NVME_IDENTIFY_CNS_NS_GRANULARITY, .answer = answer_id_ns_granularity);

@@ -22,7 +22,8 @@ static const struct field fields[] = {
 	NS(DEC, nlbaf), NS(HEX, mc), NS(HEX, dpc), NS(DEC, nulbaf), FIELD_END,
 };
 
-static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+static int answer_id_ns_lba_format(struct command *cmd, const struct device *dev,
+				   const struct nvme_passthru_cmd *c)
 {
 	const struct lba_format_args *args = cmd->args;
 	const struct nvme_id_ns *ns = request_data(c);
@@ -46,4 +47,5 @@ static const struct request_part parts[] = {
 
 IDENTIFY_COMMAND(id_ns_lba_format_command, "id-ns-lba-format",
 		 "Identify Namespace, for an LBA format", options, struct lba_format_args, NULL,
-		 NVME_IDENTIFY_CNS_NS_USER_DATA_FORMAT, .parts = parts, .answer = answer);
+		 NVME_IDENTIFY_CNS_NS_USER_DATA_FORMAT, .parts = parts,
+		 .answer = answer_id_ns_lba_format);

@@ -146,7 +146,7 @@ void id_ns_show_vendor_text(struct out *out, const struct nvme_id_ns *ns)
 	out_end(out);
 }
 
-static int show(struct command *cmd, uint32_t nsid, const struct nvme_id_ns *ns)
+static int show_id_ns(struct command *cmd, uint32_t nsid, const struct nvme_id_ns *ns)
 {
 	const struct id_ns_args *args = cmd->args;
 	const struct bits *bits = args->human || cmd->common.verbose ? id_ns_bits : NULL;
@@ -190,7 +190,7 @@ static int id_ns(struct command *cmd)
 		return device_result(cmd, ret, "identify namespace");
 	if (command_writes_bytes(cmd))
 		return bytes_write(cmd, &ns, sizeof(ns));
-	return show(cmd, nsid, &ns);
+	return show_id_ns(cmd, nsid, &ns);
 }
 
 const struct command_spec id_ns_command = {
@@ -260,8 +260,8 @@ static void show_header(struct out *out, const struct nvme_ns_id_desc *desc, con
 	out_str(out, "Type", type);
 }
 
-static void show_descriptor(struct out *out, const struct nvme_ns_id_desc *desc, const void *nid,
-			    size_t at, bool verbose)
+static void show_id_ns_descriptor(struct out *out, const struct nvme_ns_id_desc *desc,
+				  const void *nid, size_t at, bool verbose)
 {
 	const struct descriptor_type *type = type_of(desc);
 
@@ -295,7 +295,7 @@ static int show_descriptors(struct command *cmd, uint32_t nsid, const unsigned c
 		memcpy(&desc, list + at, sizeof(desc)); /* it is not aligned */
 		if (!desc.nidl || nid + desc.nidl > list + NVME_IDENTIFY_DATA_SIZE)
 			break;
-		show_descriptor(out, &desc, nid, at, cmd->common.verbose);
+		show_id_ns_descriptor(out, &desc, nid, at, cmd->common.verbose);
 		at += sizeof(desc) + desc.nidl;
 	}
 	out_end(out);

@@ -27,7 +27,8 @@ static const struct field fields[] = {
 	FIELD_END,
 };
 
-static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+static int answer_id_nvmset(struct command *cmd, const struct device *dev,
+			    const struct nvme_passthru_cmd *c)
 {
 	const struct nvme_id_nvmset_list *list = request_data(c);
 	const struct nvmset_args *args = cmd->args;
@@ -55,4 +56,4 @@ static const struct request_part parts[] = {
 };
 
 IDENTIFY_COMMAND(id_nvmset_command, "id-nvmset", "List the NVM sets", options, struct nvmset_args,
-		 NULL, NVME_IDENTIFY_CNS_NVMSET_LIST, .parts = parts, .answer = answer);
+		 NULL, NVME_IDENTIFY_CNS_NVMSET_LIST, .parts = parts, .answer = answer_id_nvmset);

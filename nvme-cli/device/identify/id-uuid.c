@@ -32,8 +32,8 @@ static bool is_invalid(const struct nvme_id_uuid_list_entry *entry)
 	return true;
 }
 
-static void show(struct out *out, unsigned int number, const struct nvme_id_uuid_list_entry *entry,
-		 bool explain)
+static void show_id_uuid(struct out *out, unsigned int number,
+			 const struct nvme_id_uuid_list_entry *entry, bool explain)
 {
 	static const char *const associations[] = { "No association reported",
 						    "associated with PCI Vendor ID",
@@ -54,7 +54,8 @@ static void show(struct out *out, unsigned int number, const struct nvme_id_uuid
 	out_end(out);
 }
 
-static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+static int answer_id_uuid(struct command *cmd, const struct device *dev,
+			  const struct nvme_passthru_cmd *c)
 {
 	const struct nvme_id_uuid_list *list = request_data(c);
 	const struct uuid_args *args = cmd->args;
@@ -64,10 +65,11 @@ static int answer(struct command *cmd, const struct device *dev, const struct nv
 	out_object(out, NULL);
 	out_array(out, "UUID-list");
 	for (unsigned int i = 0; i < NVME_ID_UUID_LIST_MAX && !is_end(&list->entry[i]); i++)
-		show(out, i + 1, &list->entry[i], args->human || cmd->common.verbose);
+		show_id_uuid(out, i + 1, &list->entry[i], args->human || cmd->common.verbose);
 	out_end(out);
 	return out_end(out);
 }
 
 IDENTIFY_COMMAND(id_uuid_command, "id-uuid", "List the UUIDs that vendors identify data by",
-		 options, struct uuid_args, NULL, NVME_IDENTIFY_CNS_UUID_LIST, .answer = answer);
+		 options, struct uuid_args, NULL, NVME_IDENTIFY_CNS_UUID_LIST,
+		 .answer = answer_id_uuid);

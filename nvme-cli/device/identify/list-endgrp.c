@@ -16,7 +16,8 @@ static const struct arg options[] = {
 	OPT_END,
 };
 
-static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+static int answer_list_endgrp(struct command *cmd, const struct device *dev,
+			      const struct nvme_passthru_cmd *c)
 {
 	const struct nvme_id_endurance_group_list *list = request_data(c);
 	const unsigned int n = le16toh(list->num);
@@ -45,4 +46,4 @@ static const struct request_part parts[] = {
 
 IDENTIFY_COMMAND(list_endgrp_command, "list-endgrp", "List the endurance groups", options,
 		 struct endgrp_args, NULL, NVME_IDENTIFY_CNS_ENDURANCE_GROUP_ID, .parts = parts,
-		 .answer = answer);
+		 .answer = answer_list_endgrp);

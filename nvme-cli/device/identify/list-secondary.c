@@ -17,7 +17,8 @@ static const struct arg options[] = {
 	OPT_END,
 };
 
-static void show(struct out *out, unsigned int index, const struct nvme_secondary_ctrl *ctrl)
+static void show_list_secondary(struct out *out, unsigned int index,
+				const struct nvme_secondary_ctrl *ctrl)
 {
 	out_text(out, "   SCEntry[%-3u]:\n................\n", index);
 	out_text(out, "     SCID      : Secondary Controller Identifier : 0x%.04x\n",
@@ -42,7 +43,8 @@ static void show(struct out *out, unsigned int index, const struct nvme_secondar
 	out_end(out);
 }
 
-static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+static int answer_list_secondary(struct command *cmd, const struct device *dev,
+				 const struct nvme_passthru_cmd *c)
 {
 	const struct nvme_secondary_ctrl_list *list = request_data(c);
 	const struct secondary_args *args = cmd->args;
@@ -57,7 +59,7 @@ static int answer(struct command *cmd, const struct device *dev, const struct nv
 	out_uint(out, "num", n);
 	out_array(out, "secondary-controllers");
 	for (unsigned int i = 0; i < n; i++)
-		show(out, i, &list->sc_entry[i]);
+		show_list_secondary(out, i, &list->sc_entry[i]);
 	out_end(out);
 	return out_end(out);
 }
@@ -70,4 +72,5 @@ static const struct request_part parts[] = {
 IDENTIFY_COMMAND(list_secondary_command, "list-secondary",
 		 "List the secondary controllers of a primary one", options, struct secondary_args,
 		 &(const struct secondary_args){ .entries = NVME_ID_SECONDARY_CTRL_MAX },
-		 NVME_IDENTIFY_CNS_SECONDARY_CTRL_LIST, .parts = parts, .answer = answer);
+		 NVME_IDENTIFY_CNS_SECONDARY_CTRL_LIST, .parts = parts,
+		 .answer = answer_list_secondary);

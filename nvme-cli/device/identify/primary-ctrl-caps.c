@@ -40,7 +40,8 @@ static const struct explained fields[] = {
 	CAP(DEC, vifrsm), CAP(DEC, vigran), EXPLAINED_END,
 };
 
-static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+static int answer_primary_ctrl_caps(struct command *cmd, const struct device *dev,
+				    const struct nvme_passthru_cmd *c)
 {
 	const struct nvme_primary_ctrl_cap *caps = request_data(c);
 	const struct primary_args *args = cmd->args;
@@ -63,4 +64,4 @@ static const struct request_part parts[] = {
 IDENTIFY_COMMAND(primary_ctrl_caps_command, "primary-ctrl-caps",
 		 "Show what a primary controller can assign to secondary ones", options,
 		 struct primary_args, NULL, NVME_IDENTIFY_CNS_PRIMARY_CTRL_CAP, .parts = parts,
-		 .answer = answer);
+		 .answer = answer_primary_ctrl_caps);

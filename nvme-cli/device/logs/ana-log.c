@@ -76,8 +76,8 @@ static size_t show_group(struct out *out, const unsigned char *log, size_t at, s
 	return at + n * sizeof(group.nsids[0]);
 }
 
-static int show(struct command *cmd, const char *device, const struct nvme_ana_log *log,
-		size_t length)
+static int show_ana_log(struct command *cmd, const char *device, const struct nvme_ana_log *log,
+			size_t length)
 {
 	unsigned int n = le16toh(log->ngrps);
 	size_t at = sizeof(*log);
@@ -128,7 +128,7 @@ static int ana_log(struct command *cmd)
 		return device_result(cmd, ret, "ana-log");
 	if (command_writes_bytes(cmd))
 		return bytes_write(cmd, log, len);
-	return show(cmd, dev.name, log, len);
+	return show_ana_log(cmd, dev.name, log, len);
 }
 
 const struct command_spec ana_log_command = {

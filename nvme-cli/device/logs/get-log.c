@@ -107,7 +107,7 @@ static uint32_t length_of(const struct get_log_args *args)
 	return args->aen && !args->length ? 4096 : args->length;
 }
 
-static int check(struct command *cmd, const struct get_log_args *args, unsigned int *lid)
+static int check_get_log(struct command *cmd, const struct get_log_args *args, unsigned int *lid)
 {
 	const uint32_t length = length_of(args);
 
@@ -140,7 +140,7 @@ static int get_log(struct command *cmd)
 	unsigned int lid;
 	int ret;
 
-	if (check(cmd, args, &lid) || device_open(cmd, &dev))
+	if (check_get_log(cmd, args, &lid) || device_open(cmd, &dev))
 		return 1;
 	log = calloc(1, length);
 	if (!log)

@@ -50,7 +50,8 @@ struct reachability {
 static const struct reachability by_group = { "nrgd", "rgid", "nsid", group_fields };
 static const struct reachability by_association = { "nrad", "rasid", "rgid", association_fields };
 
-static int show_descriptor(struct log_cursor *cursor, const struct reachability *what)
+static int show_reachability_groups_descriptor(struct log_cursor *cursor,
+					       const struct reachability *what)
 {
 	const struct log_page_args *args = cursor->cmd->args;
 	const unsigned char *at = log_cursor_take(cursor, sizeof(GROUP));
@@ -90,7 +91,7 @@ static int show_reachability(struct log_cursor *cursor, const struct reachabilit
 	out_uint(out, "chngc", field_get_le(head, 8));
 	out_uint(out, what->count, n);
 	while (n--)
-		if (show_descriptor(cursor, what))
+		if (show_reachability_groups_descriptor(cursor, what))
 			return 1;
 	return out_end(out);
 }

@@ -88,7 +88,8 @@ static void explain_warnings(struct out *out, unsigned int value)
 		out_end(out);
 }
 
-static int show(struct command *cmd, const struct device *dev, const void *data, bool explain)
+static int show_smart_log_fields(struct command *cmd, const struct device *dev, const void *data,
+				 bool explain)
 {
 	const struct log_page_args *args = cmd->args;
 	const struct nvme_smart_log *log = data;
@@ -118,7 +119,7 @@ static const struct log_page smart_log_page = {
 	.lid = NVME_LOG_LID_SMART,
 	.size = sizeof(struct nvme_smart_log),
 	.what = "smart log",
-	.show = show,
+	.show = show_smart_log_fields,
 };
 
 const struct command_spec smart_log_command = {

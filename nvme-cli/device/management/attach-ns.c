@@ -53,7 +53,7 @@ static int parse(struct nvme_ctrl_list *list, const char *text)
 	return 0;
 }
 
-static int check(struct command *cmd)
+static int check_attach_ns(struct command *cmd)
 {
 	const struct attach_ns_args *args = cmd->args;
 	struct nvme_ctrl_list list = { 0 };
@@ -69,7 +69,8 @@ static int check(struct command *cmd)
 	return 0;
 }
 
-static int build(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
+static int build_attach_ns(struct command *cmd, const struct device *dev,
+			   struct nvme_passthru_cmd *c)
 {
 	const struct attach_ns_args *args = cmd->args;
 	struct nvme_ctrl_list *list = request_data(c);
@@ -86,7 +87,8 @@ static int build(struct command *cmd, const struct device *dev, struct nvme_pass
 	return 0;
 }
 
-static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+static int answer_attach_ns(struct command *cmd, const struct device *dev,
+			    const struct nvme_passthru_cmd *c)
 {
 	return command_succeed(cmd, "%s: Success, nsid:%u", cmd->name, c->nsid);
 }
@@ -94,7 +96,7 @@ static int answer(struct command *cmd, const struct device *dev, const struct nv
 #define ATTACH_REQUEST \
 	.opcode = nvme_admin_ns_attach, .has_nsid = REQUEST_GIVEN_NSID, \
 	.nsid = offsetof(struct attach_ns_args, nsid), .data_len = sizeof(struct nvme_ctrl_list), \
-	.check = check, .build = build, .answer = answer
+	.check = check_attach_ns, .build = build_attach_ns, .answer = answer_attach_ns
 
 REQUEST_COMMAND(attach_ns_command, "attach-ns", "Attach a namespace to controllers",
 		attach_ns_options, struct attach_ns_args, ATTACH_REQUEST,

@@ -170,7 +170,7 @@ static int check_si(struct command *cmd, const char *option, const char *text, u
 	return 0;
 }
 
-static int check(struct command *cmd)
+static int check_create_ns(struct command *cmd)
 {
 	struct create_ns_args *args = cmd->args;
 	const bool zoned = args->azr || args->rar || args->ror || args->rnumzrwa;
@@ -270,7 +270,8 @@ static int put_si(struct command *cmd, int fd, const char *text, uint64_t step, 
 	return 0;
 }
 
-static int build(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
+static int build_create_ns(struct command *cmd, const struct device *dev,
+			   struct nvme_passthru_cmd *c)
 {
 	struct create_ns_args *args = cmd->args;
 	struct nvme_id_ns_granularity_list granularity = { 0 };
@@ -296,7 +297,8 @@ static int build(struct command *cmd, const struct device *dev, struct nvme_pass
 	return 0;
 }
 
-static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+static int answer_create_ns(struct command *cmd, const struct device *dev,
+			    const struct nvme_passthru_cmd *c)
 {
 	return command_succeed(cmd, "create-ns: Success, created nsid:%u", c->result);
 }
@@ -316,8 +318,8 @@ const struct command_spec create_ns_command = {
 			.opcode = nvme_admin_ns_mgmt,
 			.data_len = NVME_IDENTIFY_DATA_SIZE,
 			.timeout = CREATE_TIMEOUT,
-			.check = check,
-			.build = build,
-			.answer = answer,
+			.check = check_create_ns,
+			.build = build_create_ns,
+			.answer = answer_create_ns,
 		},
 };

@@ -16,7 +16,8 @@ static const struct arg delete_ns_options[] = {
 	OPT_END,
 };
 
-static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+static int answer_delete_ns(struct command *cmd, const struct device *dev,
+			    const struct nvme_passthru_cmd *c)
 {
 	return command_succeed(cmd, "delete-ns: Success, deleted nsid:%u", c->nsid);
 }
@@ -25,4 +26,4 @@ REQUEST_COMMAND(delete_ns_command, "delete-ns", "Delete a namespace with its dat
 		delete_ns_options, struct delete_ns_args, .opcode = nvme_admin_ns_mgmt,
 		.has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct delete_ns_args, nsid),
 		.cdw10 = NVME_NS_MGMT_SEL_DELETE, .timeout = 120000, .erases = IN_USE_NS,
-		.force = offsetof(struct delete_ns_args, force), .answer = answer);
+		.force = offsetof(struct delete_ns_args, force), .answer = answer_delete_ns);

@@ -97,7 +97,7 @@ static const struct request_part send_parts[] = {
 	REQUEST_PART_END,
 };
 
-static int measure_send(struct command *cmd, __u32 *data_len)
+static int measure_directives_send(struct command *cmd, __u32 *data_len)
 {
 	const struct dir_args *args = cmd->args;
 
@@ -109,7 +109,8 @@ static int measure_send(struct command *cmd, __u32 *data_len)
 	return 0;
 }
 
-static int build_send(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
+static int build_directives_send(struct command *cmd, const struct device *dev,
+				 struct nvme_passthru_cmd *c)
 {
 	const struct dir_args *args = cmd->args;
 
@@ -117,8 +118,8 @@ static int build_send(struct command *cmd, const struct device *dev, struct nvme
 	return c->data_len ? bytes_read(cmd, args->file, request_data(c), c->data_len) : 0;
 }
 
-static int answer_send(struct command *cmd, const struct device *dev,
-		       const struct nvme_passthru_cmd *c)
+static int answer_directives_send(struct command *cmd, const struct device *dev,
+				  const struct nvme_passthru_cmd *c)
 {
 	const struct dir_args *args = cmd->args;
 	struct out *out = cmd->out;
@@ -137,8 +138,8 @@ static int answer_send(struct command *cmd, const struct device *dev,
 REQUEST_COMMAND_BINARY(dir_send_command, "dir-send", "Enable, disable or configure a directive",
 		       send_options, struct dir_args, .opcode = nvme_admin_directive_send,
 		       .has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct dir_args, nsid),
-		       .parts = send_parts, .measure = measure_send, .build = build_send,
-		       .answer = answer_send);
+		       .parts = send_parts, .measure = measure_directives_send,
+		       .build = build_directives_send, .answer = answer_directives_send);
 
 static const struct arg receive_options[] = {
 	DIR_OPTIONS,
@@ -283,7 +284,7 @@ static void show_allocated(struct out *out, const struct nvme_passthru_cmd *c)
 	out_uint(out, "Namespace Streams Allocated (NSA)", c->result & 0xffff);
 }
 
-static void explain(struct command *cmd, const struct nvme_passthru_cmd *c)
+static void explain_directives(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct dir_args *args = cmd->args;
 
@@ -320,7 +321,7 @@ static int answer_receive(struct command *cmd, const struct device *dev,
 	show_hex(out, "NSID", c->nsid);
 	show_hex(out, "Result", c->result);
 	if (args->human || cmd->common.verbose)
-		explain(cmd, c);
+		explain_directives(cmd, c);
 	else if (c->data_len)
 		out_dump_characters(out, "data", request_data(c), c->data_len);
 	return out_end(out);

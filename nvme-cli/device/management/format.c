@@ -53,7 +53,7 @@ static const struct request_part format_parts[] = {
 	REQUEST_PART_END,
 };
 
-static int check(struct command *cmd)
+static int check_format(struct command *cmd)
 {
 	const struct format_args *args = cmd->args;
 
@@ -188,7 +188,7 @@ static int format(struct command *cmd)
 	struct plan plan = { 0 };
 	int ret;
 
-	if (check(cmd) || device_open(cmd, &dev) || make_plan(cmd, &dev, &plan, &claimed))
+	if (check_format(cmd) || device_open(cmd, &dev) || make_plan(cmd, &dev, &plan, &claimed))
 		return 1;
 	if (!args->force && !cmd->common.dry_run)
 		warn(&dev, &plan, &claimed);

@@ -29,7 +29,7 @@ static const struct request_part parts[] = {
 	REQUEST_PART_END,
 };
 
-static int check(struct command *cmd)
+static int check_fw_commit(struct command *cmd)
 {
 	const struct fw_commit_args *args = cmd->args;
 
@@ -57,7 +57,8 @@ static void report_overlap(struct command *cmd, uint32_t detected)
 	out_uint(out, "multiple_update_detected", detected);
 }
 
-static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+static int answer_fw_commit(struct command *cmd, const struct device *dev,
+			    const struct nvme_passthru_cmd *c)
 {
 	const struct fw_commit_args *args = cmd->args;
 	struct nvme_id_ctrl ctrl = { 0 };
@@ -77,4 +78,4 @@ static int answer(struct command *cmd, const struct device *dev, const struct nv
 
 REQUEST_COMMAND(fw_commit_command, "fw-commit", "Store or activate a firmware image",
 		fw_commit_options, struct fw_commit_args, .opcode = nvme_admin_fw_commit,
-		.parts = parts, .check = check, .answer = answer);
+		.parts = parts, .check = check_fw_commit, .answer = answer_fw_commit);

@@ -42,7 +42,7 @@ static const struct arg recv_options[] = {
 	OPT_END,
 };
 
-static int measure_recv(struct command *cmd, __u32 *data_len)
+static int measure_io_mgmt_recv(struct command *cmd, __u32 *data_len)
 {
 	const struct io_mgmt_args *args = cmd->args;
 
@@ -58,8 +58,8 @@ static int build_recv(struct command *cmd, const struct device *dev, struct nvme
 	return 0;
 }
 
-static int answer_recv(struct command *cmd, const struct device *dev,
-		       const struct nvme_passthru_cmd *c)
+static int answer_io_mgmt_recv(struct command *cmd, const struct device *dev,
+			       const struct nvme_passthru_cmd *c)
 {
 	const struct io_mgmt_args *args = cmd->args;
 	struct out *out = cmd->out;
@@ -80,8 +80,8 @@ REQUEST_COMMAND_BINARY(io_mgmt_recv_command, "io-mgmt-recv",
 		       "I/O Management Receive, e.g. the status of reclaim units", recv_options,
 		       struct io_mgmt_args, .opcode = nvme_cmd_io_mgmt_recv, .io = true,
 		       .has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct io_mgmt_args, nsid),
-		       .parts = parts, .measure = measure_recv, .build = build_recv,
-		       .answer = answer_recv);
+		       .parts = parts, .measure = measure_io_mgmt_recv, .build = build_recv,
+		       .answer = answer_io_mgmt_recv);
 
 static const struct arg send_options[] = {
 	IO_MGMT_OPTIONS,
@@ -91,7 +91,7 @@ static const struct arg send_options[] = {
 	OPT_END,
 };
 
-static int measure_send(struct command *cmd, __u32 *data_len)
+static int measure_io_mgmt_send(struct command *cmd, __u32 *data_len)
 {
 	const struct io_mgmt_args *args = cmd->args;
 
@@ -101,15 +101,16 @@ static int measure_send(struct command *cmd, __u32 *data_len)
 	return 0;
 }
 
-static int build_send(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
+static int build_io_mgmt_send(struct command *cmd, const struct device *dev,
+			      struct nvme_passthru_cmd *c)
 {
 	const struct io_mgmt_args *args = cmd->args;
 
 	return c->data_len ? bytes_read(cmd, args->file, request_data(c), c->data_len) : 0;
 }
 
-static int answer_send(struct command *cmd, const struct device *dev,
-		       const struct nvme_passthru_cmd *c)
+static int answer_io_mgmt_send(struct command *cmd, const struct device *dev,
+			       const struct nvme_passthru_cmd *c)
 {
 	const struct io_mgmt_args *args = cmd->args;
 
@@ -121,5 +122,5 @@ REQUEST_COMMAND(io_mgmt_send_command, "io-mgmt-send",
 		"I/O Management Send, e.g. an update of reclaim units", send_options,
 		struct io_mgmt_args, .opcode = nvme_cmd_io_mgmt_send, .io = true,
 		.has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct io_mgmt_args, nsid),
-		.parts = parts, .measure = measure_send, .build = build_send,
-		.answer = answer_send);
+		.parts = parts, .measure = measure_io_mgmt_send, .build = build_io_mgmt_send,
+		.answer = answer_io_mgmt_send);

@@ -78,7 +78,7 @@ static const struct name status_names[] = {
 	{ 0, NULL, NULL },
 };
 
-static int measure(struct command *cmd, __u32 *data_len)
+static int measure_nvme_mi(struct command *cmd, __u32 *data_len)
 {
 	const struct mi_args *args = cmd->args;
 
@@ -124,15 +124,15 @@ static const struct arg recv_options[] = {
 	OPT_END,
 };
 
-static int measure_recv(struct command *cmd, __u32 *data_len)
+static int measure_nvme_mi_recv(struct command *cmd, __u32 *data_len)
 {
 	const struct mi_args *args = cmd->args;
 
-	return measure(cmd, data_len) || bytes_may_save(cmd, args->file);
+	return measure_nvme_mi(cmd, data_len) || bytes_may_save(cmd, args->file);
 }
 
-static int answer_recv(struct command *cmd, const struct device *dev,
-		       const struct nvme_passthru_cmd *c)
+static int answer_nvme_mi_recv(struct command *cmd, const struct device *dev,
+			       const struct nvme_passthru_cmd *c)
 {
 	const struct mi_args *args = cmd->args;
 
@@ -148,8 +148,8 @@ REQUEST_COMMAND_BINARY(nvme_mi_recv_command, "nvme-mi-recv",
 		       "NVMe-MI Receive: a command of the management interface", recv_options,
 		       struct mi_args, .opcode = nvme_admin_nvme_mi_recv,
 		       .has_nsid = REQUEST_ANY_NSID, .nsid = offsetof(struct mi_args, nsid),
-		       .cdw10 = MI_MESSAGE_TYPE, .parts = parts, .measure = measure_recv,
-		       .answer = answer_recv);
+		       .cdw10 = MI_MESSAGE_TYPE, .parts = parts, .measure = measure_nvme_mi_recv,
+		       .answer = answer_nvme_mi_recv);
 
 static const struct arg send_options[] = {
 	MI_OPTIONS("data to send; standard input if left out"),
@@ -157,15 +157,16 @@ static const struct arg send_options[] = {
 	OPT_END,
 };
 
-static int build_send(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
+static int build_nvme_mi_send(struct command *cmd, const struct device *dev,
+			      struct nvme_passthru_cmd *c)
 {
 	const struct mi_args *args = cmd->args;
 
 	return c->data_len ? bytes_read(cmd, args->file, request_data(c), c->data_len) : 0;
 }
 
-static int answer_send(struct command *cmd, const struct device *dev,
-		       const struct nvme_passthru_cmd *c)
+static int answer_nvme_mi_send(struct command *cmd, const struct device *dev,
+			       const struct nvme_passthru_cmd *c)
 {
 	show_status(cmd, "Send", c);
 	return out_end(cmd->out);
@@ -175,4 +176,5 @@ REQUEST_COMMAND(nvme_mi_send_command, "nvme-mi-send",
 		"NVMe-MI Send: a command of the management interface with data", send_options,
 		struct mi_args, .opcode = nvme_admin_nvme_mi_send, .has_nsid = REQUEST_ANY_NSID,
 		.nsid = offsetof(struct mi_args, nsid), .cdw10 = MI_MESSAGE_TYPE, .parts = parts,
-		.measure = measure, .build = build_send, .answer = answer_send);
+		.measure = measure_nvme_mi, .build = build_nvme_mi_send,
+		.answer = answer_nvme_mi_send);

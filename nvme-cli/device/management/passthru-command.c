@@ -88,7 +88,7 @@ static void payload_free_cleanup(struct payload *payload)
 }
 
 /* Without --opcode it would be 0, which deletes a queue. */
-static int check(struct command *cmd, const struct passthru_args *args)
+static int check_passthru_command(struct command *cmd, const struct passthru_args *args)
 {
 	if (!args->has_opcode)
 		return command_fail(cmd, 0, "opcode required param (e.g. --opcode=0x06)");
@@ -158,7 +158,8 @@ static int check_files(struct command *cmd, const struct passthru_args *args,
 	return 0;
 }
 
-static int prepare(struct command *cmd, const struct passthru_args *args, struct payload *payload)
+static int prepare_passthru_command(struct command *cmd, const struct passthru_args *args,
+				    struct payload *payload)
 {
 	if (decide_direction(cmd, args, payload) || check_files(cmd, args, payload))
 		return 1;
@@ -208,7 +209,8 @@ static void print_line(FILE *stream, const struct command *cmd, bool admin, cons
 }
 
 /* Standard output is for data; the result goes to stderr, as in nvme-cli 2.x. */
-static int show(struct command *cmd, bool admin, uint32_t result, const struct payload *payload)
+static int show_passthru_command(struct command *cmd, bool admin, uint32_t result,
+				 const struct payload *payload)
 {
 	const struct passthru_args *args = cmd->args;
 	struct out *out = cmd->out;
@@ -227,8 +229,8 @@ static int show(struct command *cmd, bool admin, uint32_t result, const struct p
 	return command_writes_bytes(cmd) ? 0 : out_end(out);
 }
 
-static int submit(struct command *cmd, bool admin, int fd, const struct payload *payload,
-		  uint32_t *result)
+static int submit_passthru_command(struct command *cmd, bool admin, int fd,
+				   const struct payload *payload, uint32_t *result)
 {
 	const struct passthru_args *args = cmd->args;
 	FILE *notes = command_has_text(cmd) ? stdout : stderr;
@@ -257,12 +259,14 @@ static int run(struct command *cmd, bool admin)
 	uint32_t result = 0;
 	int ret;
 
-	if (check(cmd, args) || device_open(cmd, &dev) || prepare(cmd, args, &payload))
+	if (check_passthru_command(cmd, args) || device_open(cmd, &dev) ||
+	    prepare_passthru_command(cmd, args, &payload))
 		return 1;
-	ret = submit(cmd, admin, dev.fd, &payload, &result);
+	ret = submit_passthru_command(cmd, admin, dev.fd, &payload, &result);
 	if (cmd->common.dry_run)
 		return 0;
-	return ret ? device_result(cmd, ret, "passthru") : show(cmd, admin, result, &payload);
+	return ret ? device_result(cmd, ret, "passthru")
+		   : show_passthru_command(cmd, admin, result, &payload);
 }
 
 static int admin_passthru(struct command *cmd)

@@ -81,7 +81,7 @@ static int run(int fd, unsigned long request, void *cmd)
 	return ret;
 }
 
-static int submit(int fd, unsigned long request, struct nvme_passthru_cmd *cmd)
+static int submit_passthru(int fd, unsigned long request, struct nvme_passthru_cmd *cmd)
 {
 	uint64_t start;
 	int ret, err;
@@ -107,7 +107,7 @@ static int submit(int fd, unsigned long request, struct nvme_passthru_cmd *cmd)
 int nvme_submit_passthru(int fd, unsigned long ioctl_cmd, struct nvme_passthru_cmd *cmd,
 			 __u32 *result)
 {
-	int ret = submit(fd, ioctl_cmd, cmd);
+	int ret = submit_passthru(fd, ioctl_cmd, cmd);
 
 	if (ret >= 0 && result)
 		*result = cmd->result;
@@ -117,7 +117,7 @@ int nvme_submit_passthru(int fd, unsigned long ioctl_cmd, struct nvme_passthru_c
 int nvme_submit_passthru64(int fd, unsigned long ioctl_cmd, struct nvme_passthru_cmd64 *cmd,
 			   __u64 *result)
 {
-	int ret = submit(fd, ioctl_cmd, (struct nvme_passthru_cmd *)(void *)cmd);
+	int ret = submit_passthru(fd, ioctl_cmd, (struct nvme_passthru_cmd *)(void *)cmd);
 
 	if (ret >= 0 && result)
 		*result = cmd->result;

@@ -113,7 +113,7 @@ static unsigned int count(const struct report *report, unsigned int announced)
 	return announced < room ? announced : (unsigned int)room;
 }
 
-static int show(struct command *cmd, const struct report *report)
+static int show_resv_report(struct command *cmd, const struct report *report)
 {
 	const struct nvme_resv_status *s = report->status;
 	const unsigned int announced = s->regctl[0] | s->regctl[1] << 8;
@@ -153,7 +153,7 @@ static int resv_report(struct command *cmd)
 		return 1;
 	if (command_writes_bytes(cmd))
 		return bytes_write(cmd, report.status, report.size);
-	return show(cmd, &report);
+	return show_resv_report(cmd, &report);
 }
 
 const struct command_spec resv_report_command = {

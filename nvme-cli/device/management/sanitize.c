@@ -48,7 +48,7 @@ static bool is_known(unsigned int action)
 	return action && action <= NVME_SANITIZE_SANACT_EXIT_MEDIA_VERIF;
 }
 
-static int check(struct command *cmd)
+static int check_sanitize(struct command *cmd)
 {
 	struct sanitize_args *args = cmd->args;
 	unsigned int action = 0;
@@ -77,7 +77,8 @@ static int check(struct command *cmd)
 	return 0;
 }
 
-static int answer(struct command *cmd, const struct device *dev, const struct nvme_passthru_cmd *c)
+static int answer_sanitize(struct command *cmd, const struct device *dev,
+			   const struct nvme_passthru_cmd *c)
 {
 	const struct sanitize_args *args = cmd->args;
 
@@ -101,4 +102,5 @@ static const struct request_part parts[] = {
 REQUEST_COMMAND(sanitize_command, "sanitize", "Erase all data of a subsystem beyond recovery",
 		sanitize_options, struct sanitize_args, .opcode = nvme_admin_sanitize_nvm,
 		.parts = parts, .erases = IN_USE_SUBSYSTEM,
-		.force = offsetof(struct sanitize_args, force), .check = check, .answer = answer);
+		.force = offsetof(struct sanitize_args, force), .check = check_sanitize,
+		.answer = answer_sanitize);

@@ -47,7 +47,7 @@ static const struct arg send_options[] = {
 	OPT_END,
 };
 
-static int measure_send(struct command *cmd, __u32 *data_len)
+static int measure_security_send(struct command *cmd, __u32 *data_len)
 {
 	const struct security_args *args = cmd->args;
 
@@ -62,7 +62,8 @@ static int measure_send(struct command *cmd, __u32 *data_len)
 	return 0;
 }
 
-static int build_send(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
+static int build_security_send(struct command *cmd, const struct device *dev,
+			       struct nvme_passthru_cmd *c)
 {
 	const struct security_args *args = cmd->args;
 
@@ -72,7 +73,7 @@ static int build_send(struct command *cmd, const struct device *dev, struct nvme
 REQUEST_COMMAND(security_send_command, "security-send", "Send data of a security protocol",
 		send_options, struct security_args, .opcode = nvme_admin_security_send,
 		.has_nsid = REQUEST_ANY_NSID, .nsid = offsetof(struct security_args, nsid),
-		.parts = parts, .measure = measure_send, .build = build_send,
+		.parts = parts, .measure = measure_security_send, .build = build_security_send,
 		.success = "NVME Security Send Command Success");
 
 static const struct arg recv_options[] = {
@@ -88,7 +89,7 @@ static const struct arg recv_options[] = {
 	OPT_END,
 };
 
-static int measure_recv(struct command *cmd, __u32 *data_len)
+static int measure_security_recv(struct command *cmd, __u32 *data_len)
 {
 	const struct security_args *args = cmd->args;
 
@@ -103,8 +104,8 @@ static int measure_recv(struct command *cmd, __u32 *data_len)
 	return 0;
 }
 
-static int answer_recv(struct command *cmd, const struct device *dev,
-		       const struct nvme_passthru_cmd *c)
+static int answer_security_recv(struct command *cmd, const struct device *dev,
+				const struct nvme_passthru_cmd *c)
 {
 	struct out *out = cmd->out;
 
@@ -118,4 +119,4 @@ REQUEST_COMMAND_BINARY(security_recv_command, "security-recv",
 		       "Receive data of a security protocol", recv_options, struct security_args,
 		       .opcode = nvme_admin_security_recv, .has_nsid = REQUEST_ANY_NSID,
 		       .nsid = offsetof(struct security_args, nsid), .parts = parts,
-		       .measure = measure_recv, .answer = answer_recv);
+		       .measure = measure_security_recv, .answer = answer_security_recv);
