@@ -276,8 +276,11 @@ SPECIAL = ("icount", "pci", "stock")
 PLAIN = " and ".join(f"not {mark}" for mark in SPECIAL)
 
 
-def _suites(options: Options, *, whole: bool, parts: int) -> list[Suite]:
-    """Returns what is run: all tests on one kernel and, of a whole run, a part on the newest."""
+def _suites(options: Options, *, whole: bool, short: bool, parts: int) -> list[Suite]:
+    """Returns what is run: all tests on one kernel and, of a whole run, a part on the newest.
+
+    Of a short run, which is without some files, that part is too little for several boots.
+    """
     series = options.series or DEFAULT_SERIES
     stock = Suite("test-stock", Wanted(series, stock=True), "stock")
     if options.stock:
@@ -290,7 +293,8 @@ def _suites(options: Options, *, whole: bool, parts: int) -> list[Suite]:
         return suites
     if whole and not options.series:
         marks = f"every_kernel and {PLAIN}"
-        suites.append(Suite("test-newest", Wanted("newest"), marks, max(1, parts // PARTS_PER_JOB)))
+        fewer = 1 if short else max(1, parts // PARTS_PER_JOB)
+        suites.append(Suite("test-newest", Wanted("newest"), marks, fewer))
     return [*suites, pci, stock]
 
 
@@ -317,7 +321,7 @@ def _test(
 ) -> int:
     jobs = _jobs(lab.options, wanted, arguments)
     parts = jobs * PARTS_PER_JOB if jobs > 1 else 1
-    suites = _suites(lab.options, whole=not arguments, parts=parts)
+    suites = _suites(lab.options, whole=not arguments, short=bool(without), parts=parts)
     if len(suites) > 1:  # a boot takes time, even if no test is in it
         suites = [s for s in suites if _needed(s, arguments, without)]
 
@@ -339,7 +343,8 @@ def _test(
     if jobs > 1:  # what two boots would otherwise build at the same time
         for suite in suites:
             lab.prepare(suite.wanted)
-    results = sidebyside.run(tasks, jobs, sys.stdout.buffer)
+    timed = [index for index, (_, suite, _) in enumerate(boots) if suite.icount and jobs > 1]
+    results = sidebyside.run(tasks, jobs, sys.stdout.buffer, first=timed)
     tallies = [junit.of_boot(result.directory, result.name, result.status) for result in results]
     total = junit.Tally()
     for tally in tallies:

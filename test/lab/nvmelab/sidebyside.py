@@ -64,9 +64,12 @@ class _Place(io.RawIOBase):
         return len(piece)
 
 
-def run(tasks: Sequence[Callable[[BinaryIO], T]], jobs: int, out: BinaryIO) -> list[T]:
+def run(
+    tasks: Sequence[Callable[[BinaryIO], T]], jobs: int, out: BinaryIO, first: Sequence[int] = ()
+) -> list[T]:
     """Runs the tasks, so many at a time, and returns their results in their order.
 
+    Those in ``first`` are begun before the others: the longest, begun last, would go on alone.
     The first exception is raised when all that was under way has ended. The threads are daemons:
     whatever ends the program does not wait for them, and QEMU dies with the thread that started it.
     """
@@ -74,7 +77,7 @@ def run(tasks: Sequence[Callable[[BinaryIO], T]], jobs: int, out: BinaryIO) -> l
     waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
     results: dict[int, T] = {}
     errors: list[BaseException] = []
-    for index in range(len(tasks)):
+    for index in sorted(range(len(tasks)), key=lambda index: index not in first):
         waiting.put(index)
 
     def work() -> None:

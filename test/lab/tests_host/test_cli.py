@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from nvmelab import cli, junit, machine, runner
+from nvmelab import cli, junit, machine, runner, sidebyside
 from nvmelab.cli import main, pytest_command, script_command
 from nvmelab.klog import Finding
 from nvmelab.runner import Lab, Result, Wanted
@@ -225,6 +225,21 @@ def test_boots_side_by_side_share_the_tests(runs) -> None:
         **{f"test-6.12-{n}": [f"--part={n}/4"] for n in range(1, 5)},
         **{f"test-newest-{n}": [f"--part={n}/2"] for n in range(1, 3)},
     }
+
+
+def test_a_short_run_boots_the_newest_kernel_once(runs) -> None:
+    assert main(["test", "--jobs", "2", "--without=test_fabrics_*"]) == 0
+    assert [name for name, _, _ in runs if "newest" in name] == ["test-newest"]
+
+
+def test_what_measures_is_begun_first(runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes longer than all others, and would go on alone when they have ended."""
+    run = sidebyside.run
+    monkeypatch.setattr(
+        sidebyside, "run", lambda tasks, _, *rest, **more: run(tasks, 1, *rest, **more)
+    )
+    assert main(["test", "--jobs", "2"]) == 0
+    assert [name for name, _, _ in runs][:2] == ["test-6.12-icount", "test-6.12-1"]
 
 
 def test_what_measures_has_a_clock_that_load_cannot_bend(runs) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import threading
 from pathlib import Path
@@ -35,6 +36,21 @@ def test_output_comes_in_order() -> None:
     shown = io.BytesIO()
     assert sidebyside.run([first, second, third], 2, shown) == [1, 2, 3]
     assert shown.getvalue() == b"first begins\nfirst ends\nsecond\nthird\n"
+
+
+def test_the_longest_is_begun_first_and_shown_in_its_place() -> None:
+    begun: list[bytes] = []
+
+    def task(name: bytes, out: BinaryIO) -> bytes:
+        begun.append(name)
+        out.write(name)
+        return name
+
+    shown = io.BytesIO()
+    tasks = [functools.partial(task, name) for name in (b"a", b"b", b"c")]
+    assert sidebyside.run(tasks, 1, shown, first=[2]) == [b"a", b"b", b"c"]
+    assert begun == [b"c", b"a", b"b"]
+    assert shown.getvalue() == b"abc"
 
 
 def test_no_more_at_a_time_than_asked_for() -> None:
