@@ -7,7 +7,7 @@
 #include "fail.h"
 
 struct string_rule {
-	const char *option;
+	const char *name, *option; /* for the kernel, on the command line */
 	size_t offset;
 	size_t max; /* bytes */
 	bool secret; /* is not repeated in messages */
@@ -15,22 +15,23 @@ struct string_rule {
 
 /* clang-format off */
 #define TEXT_RULE(id, name, json, owner, member, longest, traits, rules, argument, ...) \
-	{ argument, offsetof(struct fabrics_args, name), longest, (rules) & NVMF_OPTION_SECRET },
+	{ #name, argument, offsetof(struct fabrics_args, name), longest, (rules) & NVMF_OPTION_SECRET },
 #define KEY_RULE(id, name, longest, traits, rules, argument, ...) \
-	{ argument, offsetof(struct fabrics_args, name), longest, (rules) & NVMF_OPTION_SECRET },
+	{ #name, argument, offsetof(struct fabrics_args, name), longest, (rules) & NVMF_OPTION_SECRET },
 
 static const struct string_rule string_rules[] = {
 	NVMF_OPTIONS(NVMF_NO_ROW, TEXT_RULE, KEY_RULE, NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW)
 };
 
 struct int_rule {
-	const char *option;
+	const char *name, *option;
 	size_t offset;
 	int min, max;
 };
 
 #define NUMBER_RULE(id, name, owner, least, most, standard, unset, traits, rules, argument, ...) \
-	{ argument, offsetof(struct fabrics_args, options.NVMF_OPTION_MEMBER(owner, name)), least, most },
+	{ #name, argument, offsetof(struct fabrics_args, options.NVMF_OPTION_MEMBER(owner, name)), least, \
+	  most },
 
 static const struct int_rule int_rules[] = {
 	NVMF_OPTIONS(NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW, NUMBER_RULE, NVMF_NO_ROW, NVMF_NO_ROW)
@@ -40,55 +41,70 @@ static const struct int_rule int_rules[] = {
 #define N_ELEMENTS(array) (sizeof(array) / sizeof((array)[0]))
 #define SHOWN 64 /* bytes of an over-long value in a message */
 
-static int check_string(char **why, const struct string_rule *rule, const char *value)
+/* The first control character of @value. */
+static unsigned int control(const char *value)
+{
+	while ((unsigned char)*value >= 0x20 && *value != 0x7f)
+		value++;
+	return (unsigned char)*value;
+}
+
+static int check_string(char **why, const struct string_rule *rule, const char *transport,
+			const char *value)
 {
 	size_t length = strlen(value);
 	const char *shown = rule->secret ? "<secret>" : value;
 	const char *cut = !rule->secret && length > SHOWN ? "..." : "";
 
-	if (length > rule->max)
+	switch (nvmf_check_text(rule->name, transport, value)) {
+	case NVMF_FAULT_EMPTY:
+		return input_fail(why, EINVAL, "Invalid --%s '': leave the option out instead",
+				  rule->option);
+	case NVMF_FAULT_LONG:
 		return input_fail(
 			why, EINVAL,
 			"Invalid --%s '%.*s%s': %zu bytes are more than the %zu it can have",
 			rule->option, SHOWN, shown, cut, length, rule->max);
-	for (const char *p = value; *p; p++) {
-		if (*p == ',')
-			return input_fail(
-				why, EINVAL,
-				"Invalid --%s '%.*s%s': a comma would start another option of the "
-				"kernel, no value can have one",
-				rule->option, SHOWN, shown, cut);
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			return input_fail(why, EINVAL,
-					  "Invalid --%s '%.*s%s': control character 0x%02x",
-					  rule->option, SHOWN, shown, cut, (unsigned char)*p);
+	case NVMF_FAULT_COMMA:
+		return input_fail(
+			why, EINVAL,
+			"Invalid --%s '%.*s%s': a comma would start another option of the "
+			"kernel, no value can have one",
+			rule->option, SHOWN, shown, cut);
+	case NVMF_FAULT_CONTROL:
+		return input_fail(why, EINVAL, "Invalid --%s '%.*s%s': control character 0x%02x",
+				  rule->option, SHOWN, shown, cut, control(value));
+	case NVMF_FAULT_PORT:
+		return input_fail(why, EINVAL, "Invalid --%s '%.*s%s': use a port from 1 to 65535",
+				  rule->option, SHOWN, shown, cut);
+	case NVMF_FAULT_UUID:
+		return input_fail(why, EINVAL, "Invalid --%s '%s': use a UUID", rule->option,
+				  value);
+	default: /* what is not printable is refused where it would be sent to the kernel */
+		return 0;
 	}
-	if (!length)
-		return input_fail(why, EINVAL, "Invalid --%s '': leave the option out instead",
-				  rule->option);
-	return 0;
 }
 
-static int check_port(char **why, const char *trsvcid)
+static int check_number(char **why, const struct int_rule *rule, int value)
 {
-	char *end;
-	unsigned long port = strtoul(trsvcid, &end, 10);
-
-	if (trsvcid[strspn(trsvcid, "0123456789")] || !port || port > 65535)
-		return input_fail(why, EINVAL, "Invalid --trsvcid '%s': use a port from 1 to 65535",
-				  trsvcid);
-	return 0;
+	if (!nvmf_check_number(rule->name, value))
+		return 0;
+	return input_fail(why, EINVAL, "Invalid --%s %d: use a number from %d to %d", rule->option,
+			  value, rule->min, rule->max);
 }
 
 static int check_transport(char **why, const char *transport)
 {
-	if (!nvmf_transport_is_known(transport))
-		return input_fail(why, EINVAL, "Unknown transport '%.*s': use one of %s", SHOWN,
-				  transport, nvmf_transport_names());
-	if (!nvmf_transport_has(transport, NVMF_TRANSPORT_FABRICS))
+	switch (nvmf_check_transport(transport)) {
+	case NVMF_FAULT_NONE:
+		return 0;
+	case NVMF_FAULT_NO_FABRIC:
 		return input_fail(why, EINVAL, "Transport '%s' is no fabric: use one of %s",
 				  transport, nvmf_transport_names());
-	return 0;
+	default:
+		return input_fail(why, EINVAL, "Unknown transport '%.*s': use one of %s", SHOWN,
+				  transport, nvmf_transport_names());
+	}
 }
 
 bool input_is_none(const char *value)
@@ -107,33 +123,22 @@ void input_drop_none(struct fabrics_args *args)
 
 int input_check(const struct fabrics_args *args, char **why)
 {
-	unsigned char uuid[NVME_UUID_LEN];
-
 	if (args->transport && check_transport(why, args->transport))
 		return -EINVAL;
 	for (size_t i = 0; i < N_ELEMENTS(string_rules); i++) {
 		const char *const *value =
 			(const void *)((const char *)args + string_rules[i].offset);
 
-		if (*value && check_string(why, &string_rules[i], *value))
+		if (*value && check_string(why, &string_rules[i], args->transport, *value))
 			return -EINVAL;
 	}
 	for (size_t i = 0; i < N_ELEMENTS(int_rules); i++) {
-		const struct int_rule *rule = &int_rules[i];
-		int value = *(const int *)(const void *)((const char *)args + rule->offset);
+		const char *at = (const char *)args + int_rules[i].offset;
 
-		if (value < rule->min || value > rule->max)
-			return input_fail(why, EINVAL,
-					  "Invalid --%s %d: use a number from %d to %d",
-					  rule->option, value, rule->min, rule->max);
+		if (check_number(why, &int_rules[i], *(const int *)(const void *)at))
+			return -EINVAL;
 	}
-	if (args->trsvcid && args->transport &&
-	    nvmf_transport_has(args->transport, NVMF_TRANSPORT_TRSVCID) &&
-	    check_port(why, args->trsvcid))
-		return -EINVAL;
-	if (args->hostid && nvme_uuid_from_string(args->hostid, uuid))
-		return input_fail(why, EINVAL, "Invalid --hostid '%s': use a UUID", args->hostid);
-	if (args->options.cfg.tls && args->options.cfg.concat)
+	if (nvmf_check_options(&args->options))
 		return input_fail(why, EINVAL, "cannot specify --tls and --concat together");
 	return 0;
 }
@@ -143,7 +148,7 @@ int input_check_address(const struct fabrics_args *args, char **why)
 	if (!args->transport)
 		return input_fail(why, EINVAL,
 				  "required argument [--transport | -t] not specified");
-	if (!args->traddr && nvmf_transport_has(args->transport, NVMF_TRANSPORT_TRADDR))
+	if (nvmf_check_traddr(args->transport, args->traddr))
 		return input_fail(
 			why, EINVAL,
 			"required argument [--traddr | -a] not specified for transport %s",

@@ -29,6 +29,8 @@ extern "C" {
  * @NVMF_OPTION_IO:     Of controllers with I/O queues only: left out for discovery controllers
  * @NVMF_OPTION_SECRET: Its value is never shown
  * @NVMF_OPTION_LOCAL:  Not for the kernel: what the library itself does with the controller
+ * @NVMF_OPTION_PORT:   A port number, where the transport has ports
+ * @NVMF_OPTION_UUID:   A UUID
  */
 enum nvmf_option_rule {
 	NVMF_OPTION_GUARDS = 1 << 0,
@@ -37,6 +39,42 @@ enum nvmf_option_rule {
 	NVMF_OPTION_IO = 1 << 3,
 	NVMF_OPTION_SECRET = 1 << 4,
 	NVMF_OPTION_LOCAL = 1 << 5,
+	NVMF_OPTION_PORT = 1 << 6,
+	NVMF_OPTION_UUID = 1 << 7,
+};
+
+/**
+ * enum nvmf_option_fault - what is wrong with a value
+ * @NVMF_FAULT_NONE:	   Nothing
+ * @NVMF_FAULT_EMPTY:	   It is empty
+ * @NVMF_FAULT_LONG:	   It is longer than its row allows
+ * @NVMF_FAULT_COMMA:	   A comma would start another option of the kernel
+ * @NVMF_FAULT_CONTROL:	   It has a control character
+ * @NVMF_FAULT_UNPRINTABLE: It is no UTF-8, or has characters that cannot be seen
+ * @NVMF_FAULT_PORT:	   It is no port number
+ * @NVMF_FAULT_UUID:	   It is no UUID
+ * @NVMF_FAULT_BELOW:	   The number is below those of its row
+ * @NVMF_FAULT_ABOVE:	   The number is above those of its row
+ * @NVMF_FAULT_MISSING:	   There is none, and the transport needs it
+ * @NVMF_FAULT_UNKNOWN:	   No such option, or no such transport
+ * @NVMF_FAULT_NO_FABRIC:  Nothing is connected by that transport
+ * @NVMF_FAULT_EXCLUDES:   TLS by a pre-shared key and by authentication exclude each other
+ */
+enum nvmf_option_fault {
+	NVMF_FAULT_NONE,
+	NVMF_FAULT_EMPTY,
+	NVMF_FAULT_LONG,
+	NVMF_FAULT_COMMA,
+	NVMF_FAULT_CONTROL,
+	NVMF_FAULT_UNPRINTABLE,
+	NVMF_FAULT_PORT,
+	NVMF_FAULT_UUID,
+	NVMF_FAULT_BELOW,
+	NVMF_FAULT_ABOVE,
+	NVMF_FAULT_MISSING,
+	NVMF_FAULT_UNKNOWN,
+	NVMF_FAULT_NO_FABRIC,
+	NVMF_FAULT_EXCLUDES,
 };
 
 /* clang-format off */
@@ -80,11 +118,11 @@ enum nvmf_option_rule {
 	     NVMF_TRANSPORT_HOST_IFACE, 0, \
 	     "host-iface", 'f', "LINK", "connect through this interface") \
 	TEXT(TRSVCID, trsvcid, "trsvcid", CTRL, trsvcid, NVMF_TRSVCID_SIZE - 1, \
-	     NVMF_TRANSPORT_TRSVCID, 0, \
+	     NVMF_TRANSPORT_TRSVCID, NVMF_OPTION_PORT, \
 	     "trsvcid", 's', "PORT", "transport service id: the port") \
 	TEXT(HOSTNQN, hostnqn, NULL, HOST, hostnqn, NVMF_NQN_SIZE, 0, 0, \
 	     "hostnqn", 'q', "NQN", "NQN of this host") \
-	TEXT(HOSTID, hostid, NULL, HOST, hostid, NVME_UUID_LEN_STRING - 1, 0, 0, \
+	TEXT(HOSTID, hostid, NULL, HOST, hostid, NVME_UUID_LEN_STRING - 1, 0, NVMF_OPTION_UUID, \
 	     "hostid", 'I', "UUID", "identifier of this host") \
 	MARK(PERSISTENT, persistent, persistent, NVMF_OPTION_LOCAL, \
 	     "keep the connection to a discovery controller") \
@@ -188,6 +226,51 @@ void nvmf_init_options(struct nvmf_options *options, size_t size);
  * Return: 0, or -1 with errno: ENOMEM; EINVAL if @options were not initialized.
  */
 int nvmf_set_options(nvme_ctrl_t c, const struct nvmf_options *options, bool replace);
+
+/**
+ * nvmf_check_text() - what is wrong with the value of a text or a key?
+ * @option:    Name of the option for the kernel, e.g. "traddr"
+ * @transport: Transport that it is for; NULL if it is not known
+ * @value:     Value
+ *
+ * Return: The first fault, or NVMF_FAULT_NONE.
+ */
+enum nvmf_option_fault nvmf_check_text(const char *option, const char *transport,
+				       const char *value);
+
+/**
+ * nvmf_check_number() - what is wrong with the value of a number?
+ * @option: Name of the option for the kernel, e.g. "queue_size"
+ * @value:  Value
+ *
+ * Return: NVMF_FAULT_BELOW, NVMF_FAULT_ABOVE, NVMF_FAULT_UNKNOWN or NVMF_FAULT_NONE.
+ */
+enum nvmf_option_fault nvmf_check_number(const char *option, long value);
+
+/**
+ * nvmf_check_transport() - what is wrong with a transport, for a connection?
+ * @transport: Its name; may be NULL
+ *
+ * Return: NVMF_FAULT_MISSING, NVMF_FAULT_UNKNOWN, NVMF_FAULT_NO_FABRIC or NVMF_FAULT_NONE.
+ */
+enum nvmf_option_fault nvmf_check_transport(const char *transport);
+
+/**
+ * nvmf_check_traddr() - is an address there, if the transport needs one?
+ * @transport: Name of the transport
+ * @traddr:    Address; may be NULL
+ *
+ * Return: NVMF_FAULT_MISSING or NVMF_FAULT_NONE.
+ */
+enum nvmf_option_fault nvmf_check_traddr(const char *transport, const char *traddr);
+
+/**
+ * nvmf_check_options() - do options exclude each other?
+ * @options: Options
+ *
+ * Return: NVMF_FAULT_EXCLUDES or NVMF_FAULT_NONE.
+ */
+enum nvmf_option_fault nvmf_check_options(const struct nvmf_options *options);
 
 /**
  * nvmf_connect_entry() - connect what a discovery log entry refers to

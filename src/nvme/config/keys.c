@@ -6,7 +6,6 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "../util.h"
 #include "private.h"
 #include "shared/text.h"
 
@@ -37,8 +36,6 @@ struct key {
 	{ \
 #name, kind, offsetof(struct config_subsystem, name) \
 	}
-/* Bytes of a text that belongs to no port. */
-#define KEY_MAX (NVMF_TRADDR_SIZE - 1)
 
 static const struct key host_keys[] = {
 	HOST(hostnqn, KIND_NQN),
@@ -114,47 +111,60 @@ static int check_length(struct config_read *read, struct json_object *value, lon
 static int check_nqn(struct config_read *read, struct json_object *value)
 {
 	const char *text = json_object_get_string(value);
+	const enum nvmf_option_fault fault =
+		option_check_text(&option_rows[OPTION_NQN], NULL, text);
 
-	if (!*text || strlen(text) > NVMF_NQN_SIZE)
+	if (fault == NVMF_FAULT_EMPTY || fault == NVMF_FAULT_LONG)
 		return bad_value(read, value, "an NQN has 1 to 223 characters");
-	if (strpbrk(text, ", ") || !text_is_printable(text))
+	if (fault || strchr(text, ' '))
 		return bad_value(read, value,
 				 "an NQN has no commas, spaces and control characters");
 	return 0;
 }
 
-static int check_option(struct config_read *read, struct json_object *value, long most)
+/* Files have always been held to ASCII without blanks. */
+static bool is_graphic(const char *text)
+{
+	for (; *text; text++)
+		if (*text < 0x21 || *text > 0x7e)
+			return false;
+	return true;
+}
+
+static int check_option(struct config_read *read, struct json_object *value,
+			const struct option_row *row)
 {
 	const char *text = json_object_get_string(value);
+	const enum nvmf_option_fault fault = option_check_text(row, NULL, text);
 
-	for (const char *p = text; *p; p++)
-		if (*p == ',' || (unsigned char)*p < 0x21 || (unsigned char)*p > 0x7e)
-			return config_fail(read, config_json_line(value),
-					   "must not hold commas, spaces or control characters, "
-					   "which would change the options of the kernel");
-	return check_length(read, value, most);
+	if (fault == NVMF_FAULT_LONG)
+		return check_length(read, value, row->most);
+	if ((fault && fault != NVMF_FAULT_EMPTY) || !is_graphic(text))
+		return config_fail(read, config_json_line(value),
+				   "must not hold commas, spaces or control characters, "
+				   "which would change the options of the kernel");
+	return 0;
 }
 
 static int check_string(struct config_read *read, struct json_object *value, enum kind kind,
-			long most)
+			const struct option_row *row)
 {
 	const char *text = json_object_get_string(value);
-	unsigned char uuid[NVME_UUID_LEN];
 
 	switch (kind) {
 	case KIND_NQN:
 		return check_nqn(read, value);
 	case KIND_UUID:
-		if (strlen(text) != NVME_UUID_LEN_STRING - 1 || nvme_uuid_from_string(text, uuid))
+		if (option_check_text(&option_rows[OPTION_HOSTID], NULL, text))
 			return bad_value(read, value, "is not a UUID");
 		return 0;
 	case KIND_TRANSPORT:
 		return transport_by_name(text)->name ? 0 : bad_transport(read, value);
 	case KIND_OPTION:
 	case KIND_ID:
-		return check_option(read, value, most);
+		return check_option(read, value, row);
 	case KIND_TEXT:
-		return check_length(read, value, most);
+		return check_length(read, value, row->most);
 	default:
 		return 0;
 	}
@@ -169,15 +179,16 @@ static enum kind kind_of(const struct option_row *row)
 	return row->rules & NVMF_OPTION_LOCAL ? KIND_TEXT : KIND_OPTION;
 }
 
-static int read_text(struct config_read *read, enum kind kind, long most, struct json_object *value,
-		     const char **ret)
+/* @row: of a port, or of what a host has in its place */
+static int read_text(struct config_read *read, enum kind kind, const struct option_row *row,
+		     struct json_object *value, const char **ret)
 {
 	int err;
 
 	if (!json_object_is_type(value, json_type_string))
 		return wrong_type(read, value,
 				  kind == KIND_ID ? "a string or a whole number" : "a string");
-	err = check_string(read, value, kind, most);
+	err = check_string(read, value, kind, row);
 	if (!err)
 		*ret = json_object_get_string(value);
 	return err;
@@ -190,7 +201,7 @@ static int read_text_or_number(struct config_read *read, const struct option_row
 	const size_t at = (size_t)(row - option_rows);
 
 	if (!json_object_is_type(value, json_type_int) || kind_of(row) != KIND_ID)
-		return read_text(read, kind_of(row), row->most, value, &port->values[at].text);
+		return read_text(read, kind_of(row), row, value, &port->values[at].text);
 	snprintf(port->numbers[at], CONFIG_NUMBER, "%lld", (long long)json_object_get_int64(value));
 	if (strlen(port->numbers[at]) > (size_t)row->most)
 		return config_fail(read, config_json_line(value), "is longer than %ld characters",
@@ -207,7 +218,7 @@ static int read_number(struct config_read *read, const struct option_row *row,
 	if (!json_object_is_type(value, json_type_int))
 		return wrong_type(read, value, "a whole number");
 	number = json_object_get_int64(value);
-	if (number < row->least || number > row->most)
+	if (number < INT_MIN || number > INT_MAX || option_check_number(row, (long)number))
 		return config_fail(read, config_json_line(value),
 				   "must be from %ld to %ld, not %lld", row->least, row->most,
 				   (long long)number);
@@ -302,7 +313,8 @@ static int read_host_key(struct config_read *read, const struct key *key, struct
 		host->mptcp = value;
 		return config_check_mptcp(read, value);
 	default:
-		return read_text(read, key->kind, KEY_MAX, value, (const char **)(void *)at);
+		return read_text(read, key->kind, &option_rows[OPTION_DHCHAP_SECRET], value,
+				 (const char **)(void *)at);
 	}
 }
 
@@ -313,7 +325,8 @@ static int read_subsystem_key(struct config_read *read, const struct key *key,
 
 	if (key->kind == KIND_ARRAY)
 		return read_array(read, value, (struct json_object **)(void *)at);
-	return read_text(read, key->kind, KEY_MAX, value, (const char **)(void *)at);
+	return read_text(read, key->kind, &option_rows[OPTION_NQN], value,
+			 (const char **)(void *)at);
 }
 
 static int read_port_key(struct config_read *read, const char *name, struct json_object *value,

@@ -13,7 +13,6 @@
 #include "base/str.h"
 #include "../util.h"
 #include "private.h"
-#include "shared/text.h"
 
 static int refuse(struct connect *connect, enum fabrics_option id, const char *why)
 {
@@ -33,31 +32,27 @@ static int refuse_text(struct connect *connect, enum fabrics_option id, const ch
 				 option_name(id), or_unknown(text), why);
 }
 
-static bool is_printable(const char *value)
-{
-	for (; *value; value++)
-		if ((unsigned char)*value < 0x20 || *value == 0x7f)
-			return false;
-	return true;
-}
-
 static int check_text(struct connect *connect, enum fabrics_option id, const char *value)
 {
 	const struct option_row *row = &option_rows[id];
 	char why[96];
 
-	if (strlen(value) > (size_t)row->most) {
+	switch (option_check_text(row, connect->c->transport_name, value)) {
+	case NVMF_FAULT_LONG:
 		snprintf(why, sizeof(why), "%zu bytes long, at most %ld are allowed", strlen(value),
 			 row->most);
 		return refuse_text(connect, id, value, why);
-	}
-	if (strchr(value, ','))
+	case NVMF_FAULT_COMMA:
 		return refuse_text(connect, id, value, "a comma would start another option");
-	if (!is_printable(value))
+	case NVMF_FAULT_CONTROL:
 		return refuse_text(connect, id, value, "control characters are not allowed");
-	if (!text_is_printable(value))
+	case NVMF_FAULT_UNPRINTABLE:
 		return refuse_text(connect, id, value, "no UTF-8, or not printable");
-	return 0;
+	case NVMF_FAULT_PORT:
+		return refuse_text(connect, id, value, "not a port number (1 to 65535)");
+	default: /* a UUID or not: libnvme 1.16 leaves that to the kernel */
+		return 0;
+	}
 }
 
 /* Below the range, libnvme 1.16 leaves the value to the kernel. */
@@ -65,7 +60,7 @@ static int check_number(struct connect *connect, enum fabrics_option id, long va
 {
 	const struct option_row *row = &option_rows[id];
 
-	if (value <= row->most)
+	if (option_check_number(row, value) != NVMF_FAULT_ABOVE)
 		return 0;
 	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_INVAL,
 				 "%s %ld: must be from %ld to %ld", row->name, value, row->least,
@@ -119,37 +114,36 @@ static bool is_key_used(const struct connect *connect, enum fabrics_option id)
 	       !transport_has(c->transport, row->traits);
 }
 
-/* What must be there, and what the transport's row says about the address. */
+/* What must be there. */
 static int check_target(struct connect *connect)
 {
 	struct nvme_host *h = connect->h;
 	struct nvme_ctrl *c = connect->c;
 	_cleanup_(free) char *name = connect_shown(c->transport_name);
-	long port;
 
 	if (str_is_unset(c->subsysnqn))
 		return refuse(connect, OPTION_NQN, "no subsystem NQN given");
-	if (str_is_unset(c->transport_name))
+	switch (nvmf_check_transport(c->transport_name)) {
+	case NVMF_FAULT_MISSING:
 		return connect_error_set(h, c, ENVME_CONNECT_TARG,
 					 "no transport given; one of %s is needed",
 					 nvmf_transport_names());
-	if (!c->transport->name)
+	case NVMF_FAULT_UNKNOWN:
 		return connect_error_set(h, c, ENVME_CONNECT_INVAL,
 					 "transport \"%s\" is unknown; it must be one of %s",
 					 or_unknown(name), nvmf_transport_names());
-	if (!transport_has(c->transport, NVMF_TRANSPORT_FABRICS))
+	case NVMF_FAULT_NO_FABRIC:
 		return connect_error_set(h, c, ENVME_CONNECT_INVAL,
 					 "transport %s is not connected; it must be one of %s",
 					 or_unknown(name), nvmf_transport_names());
-	if (transport_has(c->transport, NVMF_TRANSPORT_TRADDR) && str_is_unset(c->traddr))
+	default:
+		break;
+	}
+	if (nvmf_check_traddr(c->transport_name, c->traddr))
 		return connect_error_set(h, c, ENVME_CONNECT_AARG,
 					 "no transport address (traddr) given, which transport %s "
 					 "needs",
 					 or_unknown(name));
-	if (transport_has(c->transport, NVMF_TRANSPORT_IP) && !str_is_unset(c->trsvcid) &&
-	    str_parse_int(c->trsvcid, 1, UINT16_MAX, &port))
-		return refuse_text(connect, OPTION_TRSVCID, c->trsvcid,
-				   "not a port number (1 to 65535)");
 	return 0;
 }
 
@@ -158,7 +152,7 @@ static int check_security(struct connect *connect)
 {
 	const struct nvme_ctrl *c = connect->c;
 
-	if (c->options.cfg.tls && c->options.cfg.concat)
+	if (nvmf_check_options(&c->options))
 		return refuse(connect, OPTION_CONCAT,
 			      "cannot be combined with tls; ask for one of them");
 	if (c->options.cfg.concat && str_is_unset(connect->h->dhchap_key) &&

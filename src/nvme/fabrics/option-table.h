@@ -48,6 +48,11 @@ const char *option_name(enum fabrics_option id);
 /* The row with this JSON key, or NULL. */
 const struct option_row *option_by_json(const char *key);
 
+/* option-fault.c: nvmf_check_text() and nvmf_check_number() by the row. */
+enum nvmf_option_fault option_check_text(const struct option_row *row, const char *transport,
+					 const char *value);
+enum nvmf_option_fault option_check_number(const struct option_row *row, long value);
+
 /* Where the value of a row is kept; of_host rows have none here. */
 static inline void *option_field(const struct option_row *row, struct nvme_ctrl *c)
 {
