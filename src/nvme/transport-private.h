@@ -27,10 +27,10 @@ struct transport {
 	const char *module;
 	unsigned int traits; /* enum nvmf_transport_trait */
 	/*
-	 * Without NVMF_TRANSPORT_TLS: the module that has it if it shows the parameter of its
-	 * handshake, as nvme_tcp does. NULL: none has.
+	 * Without NVMF_TRANSPORT_TLS: its module has it if it shows the parameter of its
+	 * handshake, as that of tcp does.
 	 */
-	const char *tls_module;
+	bool tls_by_module;
 	unsigned int adrfams; /* 1 << enum nvmf_addr_family, of discovery log entries */
 	enum transport_match match;
 	enum nvmf_tsas_kind tsas;
@@ -53,7 +53,7 @@ static inline bool transport_has(const struct transport *transport, unsigned int
 /* May some kernel encrypt it? Whether the running one does, fabrics_has_tls() finds out. */
 static inline bool transport_may_have_tls(const struct transport *transport)
 {
-	return transport_has(transport, NVMF_TRANSPORT_TLS) || transport->tls_module;
+	return transport_has(transport, NVMF_TRANSPORT_TLS) || transport->tls_by_module;
 }
 
 /* The kernel's loop target gives 255, which no address family is, unless it is given another. */

@@ -413,11 +413,19 @@ int sysfs_write(const char *dir, const char *attr, const char *value)
 	return (size_t)written == len ? 0 : -EIO;
 }
 
+/* The kernel has underscores where the file of a module, and what modprobe is told, has hyphens. */
 bool sysfs_module_has(const char *module, const char *name)
 {
-	char path[PATH_MAX], full[PATH_MAX];
+	char path[PATH_MAX], full[PATH_MAX], known[NAME_MAX + 1];
+	size_t i;
 
-	return !join(path, path_of(MODULES), module) && !join(full, path, name) &&
+	for (i = 0; module[i]; i++) {
+		if (i == NAME_MAX)
+			return false;
+		known[i] = module[i] == '-' ? '_' : module[i];
+	}
+	known[i] = '\0';
+	return !join(path, path_of(MODULES), known) && !join(full, path, name) &&
 	       sysfs_exists(AT_FDCWD, full);
 }
 

@@ -162,10 +162,10 @@ static const char *meaning_of(int err, const char *log)
 }
 
 /*
- * modprobe resolves the kernel's request for nvme-<transport> by the module's aliases. If the file
+ * modprobe resolves the kernel's request for the transport's module by aliases. If the file
  * that lists them does not have this one, no module on this machine offers the transport.
  */
-static bool lacks_alias(const char *transport)
+static bool lacks_alias(const struct transport *transport)
 {
 	_cleanup_(fclose) FILE *file = NULL;
 	_cleanup_(free) char *path = NULL;
@@ -178,7 +178,7 @@ static bool lacks_alias(const char *transport)
 		path = NULL;
 		return false;
 	}
-	if (asprintf(&alias, "alias nvme-%s ", transport) < 0) {
+	if (asprintf(&alias, "alias %s ", transport->module) < 0) {
 		alias = NULL;
 		return false;
 	}
@@ -197,7 +197,7 @@ static bool lacks_transport(const struct transport *transport, int err, const ch
 	if (says(log, "no handler found for transport"))
 		return true;
 	return err == EINVAL && !log && transport_has(transport, NVMF_TRANSPORT_SUBFLOWS) &&
-	       lacks_alias(transport->name);
+	       lacks_alias(transport);
 }
 
 static char *text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -94,6 +94,6 @@ int fabrics_options_get(struct nvme_root *r, const struct fabrics_options **ret)
 bool fabrics_has_tls(const struct transport *transport)
 {
 	return transport_has(transport, NVMF_TRANSPORT_TLS) ||
-	       (transport->tls_module &&
-		sysfs_module_has(transport->tls_module, "parameters/tls_handshake_timeout"));
+	       (transport->tls_by_module &&
+		sysfs_module_has(transport->module, "parameters/tls_handshake_timeout"));
 }
