@@ -143,11 +143,10 @@ static int skip(struct queue *queue, struct queue_item *item)
 
 static int add_port(struct command *cmd, nvme_host_t h, nvme_ctrl_t c, const struct configured *how)
 {
-	const char *transport = nvme_ctrl_get_transport(c), *trsvcid = nvme_ctrl_get_trsvcid(c);
 	const struct portal_address address = {
-		.transport = transport,
+		.transport = nvme_ctrl_get_transport(c),
 		.traddr = nvme_ctrl_get_traddr(c),
-		.trsvcid = trsvcid ? trsvcid : nvmf_transport_default_trsvcid(transport, false),
+		.trsvcid = nvme_ctrl_get_trsvcid(c),
 		.host_traddr = nvme_ctrl_get_host_traddr(c),
 		.host_iface = nvme_ctrl_get_host_iface(c),
 	};

@@ -32,19 +32,25 @@ static void report(struct source *source, const struct nvmf_disc_log_entry *e, n
 				       });
 }
 
-/* The controller of a subsystem that the entry leads to, if it is there already. */
+/* The controller that an entry leads to, by whatever name it is connected. */
 static nvme_ctrl_t find_connected(const struct source *source, const struct nvmf_disc_log_entry *e)
 {
 	const struct fabrics_args *args = &source->args.fabrics;
-	nvme_subsystem_t s = nvme_lookup_subsystem(source->host, NULL, e->subnqn);
-	nvme_ctrl_t c;
+	const bool referral = e->subtype == NVME_NQN_DISC;
+	nvme_root_t root = source->d->cmd->root;
+	struct muted muted = input_mute(root);
+	nvme_ctrl_t described, c;
 
-	if (!s)
+	described = nvme_create_ctrl(root, e->subnqn, nvmf_trtype_str(e->trtype),
+				     *e->traddr ? e->traddr : NULL, args->host_traddr,
+				     args->host_iface, *e->trsvcid ? e->trsvcid : NULL);
+	input_unmute(&muted);
+	if (!described)
 		return NULL;
-	c = nvme_ctrl_find(s, nvmf_trtype_str(e->trtype), *e->traddr ? e->traddr : NULL,
-			   *e->trsvcid ? e->trsvcid : NULL, e->subnqn, args->host_traddr,
-			   args->host_iface);
-	return c && nvme_ctrl_get_name(c) ? c : NULL;
+	nvme_ctrl_set_discovery_ctrl(described, referral);
+	c = nvmf_find_connected(source->host, described);
+	nvme_free_ctrl(described);
+	return c && (!referral || nvme_ctrl_is_discovery_ctrl(c)) ? c : NULL;
 }
 
 /* Does the discovery controller stay connected? For one with an NQN of its own, its record decides. */
@@ -141,26 +147,6 @@ static int check_referral(struct source *source, const struct nvmf_disc_log_entr
 	return -1;
 }
 
-/* The discovery controller that a referral leads to, by whatever name it is connected. */
-static nvme_ctrl_t find_discovery(const struct source *source, const struct nvmf_disc_log_entry *e)
-{
-	const struct fabrics_args *args = &source->args.fabrics;
-	nvme_root_t root = source->d->cmd->root;
-	struct muted muted = input_mute(root);
-	nvme_ctrl_t described, c = NULL;
-
-	described = nvme_create_ctrl(root, e->subnqn, nvmf_trtype_str(e->trtype),
-				     *e->traddr ? e->traddr : NULL, args->host_traddr,
-				     args->host_iface, *e->trsvcid ? e->trsvcid : NULL);
-	input_unmute(&muted);
-	if (described) {
-		nvme_ctrl_set_discovery_ctrl(described, true);
-		c = nvmf_find_connected(source->host, described);
-		nvme_free_ctrl(described);
-	}
-	return c && nvme_ctrl_is_discovery_ctrl(c) ? c : NULL;
-}
-
 static bool is_same_transport(const struct source *source, const struct nvmf_disc_log_entry *e)
 {
 	return !strcmp(nvmf_trtype_str(e->trtype), nvme_ctrl_get_transport(source->c));
@@ -183,7 +169,7 @@ static int handle_referral(struct source *source, struct nvmf_disc_log_entry *e)
 	ret = check_referral(source, e);
 	if (ret <= 0)
 		return ret < 0;
-	there = find_discovery(source, e);
+	there = find_connected(source, e);
 	if (!there && !is_same_transport(source, e))
 		return skip_entry(source, e, "skipped: another transport");
 	if (!there)
@@ -240,6 +226,7 @@ static int add_entry(struct source *source, struct nvmf_disc_log_entry *e)
 		.trsvcid = e->trsvcid,
 		.host_traddr = args->host_traddr,
 		.host_iface = args->host_iface,
+		.discovery = e->subtype == NVME_NQN_DISC,
 	};
 	struct entry_item *queued = calloc(1, sizeof(*queued));
 

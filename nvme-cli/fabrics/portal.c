@@ -103,13 +103,13 @@ static int compare(const void *one, const void *other)
 	return ret ? ret : compare_text(a->host_iface, b->host_iface);
 }
 
-static struct portal *portal_new(const struct portal_address *address)
+static struct portal *portal_new(const struct portal_address *address, const char *trsvcid)
 {
 	_cleanup_(portal_free) struct portal *portal = calloc(1, sizeof(*portal));
 	struct portal *ret = portal;
 
 	if (!portal || text_copy(&portal->traddr, address->traddr) ||
-	    text_copy(&portal->trsvcid, address->trsvcid) ||
+	    text_copy(&portal->trsvcid, trsvcid) ||
 	    text_copy(&portal->host_traddr, address->host_traddr) ||
 	    text_copy(&portal->host_iface, address->host_iface))
 		return NULL;
@@ -201,12 +201,15 @@ void portals_start(struct portals *portals)
 struct portal *portals_add(struct portals *portals, const struct portal_address *address)
 {
 	_cleanup_(portal_free) struct portal *portal = NULL;
+	const char *trsvcid = address->trsvcid;
 	struct portal **found, *ret;
 
+	if (!trsvcid || !*trsvcid)
+		trsvcid = nvmf_transport_default_trsvcid(address->transport, address->discovery);
 	if (!nvmf_transport_has(address->transport, NVMF_TRANSPORT_IP) || !address->traddr ||
-	    !*address->traddr || !address->trsvcid || !*address->trsvcid)
+	    !*address->traddr || !trsvcid)
 		return NULL;
-	ret = portal = portal_new(address);
+	ret = portal = portal_new(address, trsvcid);
 	found = portal ? tsearch(portal, &portals->tree, compare) : NULL;
 	if (!found || *found != portal)
 		return found ? *found : NULL;

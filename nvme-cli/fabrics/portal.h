@@ -12,11 +12,15 @@
 struct portals;
 struct portal;
 
-/* Where a connection leads, and where it starts; NULL where that is left open. */
+/*
+ * Where a connection leads, and where it starts; NULL or "" where that is left open. The port is then
+ * that of the transport's row, of its I/O or of its discovery controllers.
+ */
 struct portal_address {
 	const char *transport;
 	const char *traddr, *trsvcid;
 	const char *host_traddr, *host_iface;
+	bool discovery;
 };
 
 /* From the best to the worst for who has to connect there. */

@@ -154,10 +154,10 @@ int discovery_add_source(struct source *source)
 	const struct portal_address address = {
 		.transport = args->transport,
 		.traddr = args->traddr,
-		.trsvcid = args->trsvcid ? args->trsvcid
-					 : nvmf_transport_default_trsvcid(args->transport, true),
+		.trsvcid = args->trsvcid,
 		.host_traddr = args->host_traddr,
 		.host_iface = args->host_iface,
+		.discovery = true,
 	};
 	struct source_item *queued;
 

@@ -125,6 +125,17 @@ def test_connected_entries_are_skipped(nvme, host, fabric):
     assert len(host.connects) == 1
 
 
+def test_an_entry_without_a_port_is_of_the_default_one(nvme, host, fabric):
+    """A controller at another port is another connection."""
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.1.1", trsvcid=b"")))
+    host.subsystem(7, "nqn.a").controller(7, "mptcp", "traddr=10.1.1.1,trsvcid=5000")
+    fabric.count = 8
+    fabric.controller("nqn.a", "10.1.1.1")
+    assert nvme(*ARGS).status == 0
+    assert len(host.connects) == 2
+    assert ",trsvcid=4420," in host.connects[1]
+
+
 def test_referral(nvme, host, fabric):
     fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(referral("10.1.9.1")))
     fabric.controller(DISCOVERY_NQN, "10.1.9.1", dl.log(entry("nqn.a", "10.1.1.1")))

@@ -170,6 +170,13 @@ static int write_line(struct connect *connect)
 	return read_instance(connect, fd);
 }
 
+const char *connect_port(const struct nvme_ctrl *c)
+{
+	if (!str_is_unset(c->trsvcid))
+		return c->trsvcid;
+	return c->discovery_ctrl ? c->transport->discovery_port : c->transport->io_port;
+}
+
 int connect_complete(struct nvme_ctrl *c)
 {
 	const char *port;
@@ -178,8 +185,8 @@ int connect_complete(struct nvme_ctrl *c)
 		c->discovery_ctrl = true;
 		c->unique_discovery_ctrl = false;
 	}
-	port = c->discovery_ctrl ? c->transport->discovery_port : c->transport->io_port;
-	return str_is_unset(c->trsvcid) && port ? ctrl_set_trsvcid(c, port) : 0;
+	port = connect_port(c);
+	return port && port != c->trsvcid ? ctrl_set_trsvcid(c, port) : 0;
 }
 
 /* The kernel would take one of its own, and refuse it next to connections that have this. */

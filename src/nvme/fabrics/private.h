@@ -101,6 +101,9 @@ int connect_find_keys(struct connect *connect);
 
 /* connect.c */
 
+/* The port of @c; where that is open, the one of its transport's row, or NULL. */
+const char *connect_port(const struct nvme_ctrl *c);
+
 /* What a description leaves open and the transport's row knows: the port. 0 or -ENOMEM. */
 int connect_complete(struct nvme_ctrl *c);
 

@@ -33,13 +33,11 @@ static bool is_alive(struct nvme_ctrl *c)
 
 static struct ctrl_query describe(const struct nvme_ctrl *c, const char *traddr)
 {
-	const char *port = c->discovery_ctrl ? c->transport->discovery_port : c->transport->io_port;
-
 	return (struct ctrl_query){
 		.transport = c->transport,
 		.transport_name = c->transport_name,
 		.traddr = traddr ? traddr : c->traddr,
-		.trsvcid = str_is_unset(c->trsvcid) ? port : c->trsvcid,
+		.trsvcid = connect_port(c),
 		.subsysnqn = c->subsysnqn,
 		.host_traddr = c->options.cfg.host_traddr,
 		.host_iface = c->options.cfg.host_iface,
