@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Structures of arguments of programs that were built against an earlier or a later header. */
 #include <errno.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,6 +206,113 @@ static void one_that_was_never_is_refused(void **state)
 	}
 }
 
+/* Begins what nvme_mptcp_error() has for @err with @expected? */
+static void expect_sentence(int err, const char *expected)
+{
+	const char *text = nvme_mptcp_error(err);
+
+	if (strncmp(text, expected, strlen(expected)) != 0)
+		fail_msg("\"%s\" is not \"%s...\"", text, expected);
+}
+
+static void *fail_elsewhere(void *arg)
+{
+	const union args args = { .trial.traddr = "other", .trial.args_size = sizeof(args.trial) };
+
+	assert_int_equal(call_try(&args), EINVAL);
+	expect_sentence(EINVAL, "traddr=other: an IP address is needed");
+	return arg;
+}
+
+static void what_is_refused_has_a_sentence(void **state)
+{
+	static const char *const mixed[] = { "10.1.1.1", "fd00::1", NULL };
+	static const char *const nobody[] = { "nosuch0", NULL };
+	static const char *const rules[] = { "Z99", NULL };
+	static const struct {
+		int (*call)(const union args *args);
+		union args args;
+		int err;
+		const char *text;
+	} cases[] = {
+		{ call_try,
+		  { .trial = { .traddr = "disk",
+			       .args_size = sizeof(struct nvme_mptcp_trial_args) } },
+		  EINVAL,
+		  "traddr=disk: an IP address is needed" },
+		{ call_try,
+		  { .trial = { .traddr = "10.1.1.1",
+			       .trsvcid = "0",
+			       .args_size = sizeof(struct nvme_mptcp_trial_args) } },
+		  EINVAL,
+		  "trsvcid=0: a port from 1 to 65535 is needed" },
+		{ call_try,
+		  { .trial = { .traddr = "10.1.1.1",
+			       .netns = "there-is-none",
+			       .args_size = sizeof(struct nvme_mptcp_trial_args) } },
+		  ENOENT,
+		  "network namespace there-is-none: No such file or directory (ip netns" },
+		{ call_look,
+		  { .keeper = { .netns = "/dev/null",
+				.args_size = sizeof(struct nvme_mptcp_keeper_args) } },
+		  EINVAL,
+		  "network namespace /dev/null: it is none (ip netns" },
+		{ call_setup,
+		  { .setup = { .role = NVME_MPTCP_ROLE_HOST,
+			       .traddrs = mixed,
+			       .args_size = sizeof(struct nvme_mptcp_setup_args) } },
+		  EINVAL,
+		  "traddr=10.1.1.1,fd00::1: IP addresses of one family are needed" },
+		{ call_setup,
+		  { .setup = { .role = NVME_MPTCP_ROLE_TARGET,
+			       .devices = nobody,
+			       .args_size = sizeof(struct nvme_mptcp_setup_args) } },
+		  ENODEV,
+		  "dev=nosuch0: no such network interface (ip link shows them)" },
+		{ call_setup,
+		  { .setup.args_size = sizeof(struct nvme_mptcp_setup_args) },
+		  EINVAL,
+		  "role=0: " },
+		{ call_repair,
+		  { .repair = { .devices = nobody,
+				.args_size = sizeof(struct nvme_mptcp_repair_args) } },
+		  ENODEV,
+		  "dev=nosuch0: no such network interface (ip link shows them)" },
+		{ call_check,
+		  { .check = { .ignore = rules,
+			       .args_size = sizeof(struct nvme_mptcp_check_args) } },
+		  EINVAL,
+		  "ignore: there is no rule Z99" },
+		{ call_check,
+		  { .check = { .trsvcid = "4420",
+			       .args_size = sizeof(struct nvme_mptcp_check_args) } },
+		  EINVAL,
+		  "trsvcid=4420: a port without an address" },
+		{ call_metrics,
+		  { .metrics = { .format = 9,
+				 .args_size = sizeof(struct nvme_mptcp_metrics_args) } },
+		  EINVAL,
+		  "format=9: there is none of this number" },
+		{ call_report, { .report.args_size = 1 }, EINVAL, "args_size=1: less than any" },
+	};
+	pthread_t other;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		union args args = cases[i].args;
+
+		if (cases[i].call != call_try && cases[i].call != call_look)
+			args.report.snap = own;
+		assert_int_equal(cases[i].call(&args), cases[i].err);
+		expect_sentence(cases[i].err, cases[i].text);
+		/* Another errno was left by something else. */
+		assert_string_equal(nvme_mptcp_error(EXDEV), strerror(EXDEV));
+	}
+	assert_int_equal(pthread_create(&other, NULL, fail_elsewhere, NULL), 0);
+	pthread_join(other, NULL);
+	expect_sentence(EINVAL, "args_size=1: less than any");
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -230,6 +338,7 @@ int main(void)
 		cmocka_unit_test(an_earlier_one_is_filled_up),
 		cmocka_unit_test(a_later_one_is_taken_if_it_asks_for_no_more),
 		cmocka_unit_test(one_that_was_never_is_refused),
+		cmocka_unit_test(what_is_refused_has_a_sentence),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

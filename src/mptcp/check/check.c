@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/address.h"
+#include "base/failure.h"
 #include "base/str.h"
 #include "rules.h"
 #include "mptcp/snapshot/target.h"
@@ -109,11 +110,16 @@ static int add_address(struct check *c, const char *traddr, const char *trsvcid)
 	int err;
 
 	if (!traddr)
-		return trsvcid ? -EINVAL : 0;
+		return trsvcid ? failure_note(-EINVAL, "trsvcid=%s: a port without an address",
+					      trsvcid)
+			       : 0;
 	c->before_connecting = true;
 	err = address_parse(traddr, &ip);
+	if (err)
+		failure_refuse_address("traddr", traddr, err);
 	if (!err && trsvcid && str_parse_int(trsvcid, 1, 65535, &port))
-		err = -EINVAL;
+		err = failure_note(-EINVAL, "trsvcid=%s: a port from 1 to 65535 is needed",
+				   trsvcid);
 	if (err)
 		return err;
 	address.ip = ip.in6;
@@ -127,7 +133,7 @@ int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
 	int err;
 
 	if ((unsigned int)role > NVME_MPTCP_ROLE_TARGET)
-		return -EINVAL;
+		return failure_note(-EINVAL, "role=%d: there is no such side", (int)role);
 	if (role != NVME_MPTCP_ROLE_AUTO)
 		c->role = 1U << role;
 	else

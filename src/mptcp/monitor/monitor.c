@@ -8,6 +8,7 @@
 #include <time.h>
 #include <net/if.h>
 
+#include "base/failure.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "event-message.h"
@@ -163,6 +164,7 @@ int nvme_mptcp_monitor_open(const char *netns, nvme_mptcp_monitor_t *ret)
 	struct nvme_mptcp_monitor *mon = calloc(1, sizeof(*mon));
 	int err = -ENOMEM;
 
+	failure_begin();
 	if (!mon)
 		goto fail;
 	mon->by_token = idmap_new(64);
@@ -177,8 +179,12 @@ int nvme_mptcp_monitor_open(const char *netns, nvme_mptcp_monitor_t *ret)
 	return 0;
 fail:
 	nvme_mptcp_monitor_close(mon);
-	errno = -err;
-	return -1;
+	if (err == -EPERM && !netns)
+		failure_note(err,
+			     "MPTCP events: the kernel shows them to root only (CAP_NET_ADMIN)");
+	if (err == -EOPNOTSUPP)
+		failure_note(err, "MPTCP events: this kernel has no MPTCP path manager");
+	return failure_raise(err, "MPTCP events");
 }
 
 void nvme_mptcp_monitor_close(nvme_mptcp_monitor_t mon)

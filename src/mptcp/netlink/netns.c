@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/failure.h"
 #include "netns.h"
 
 #ifndef SO_NETNS_COOKIE
@@ -20,10 +21,12 @@
 #endif
 
 struct visit {
+	const char *netns;
 	int fd;
 	int (*fn)(void *arg);
 	void *arg;
 	int result;
+	struct failure failure; /* of its thread */
 };
 
 /* A descriptor of @netns, or -errno. */
@@ -41,17 +44,28 @@ static int open_namespace(const char *netns)
 	return fd < 0 ? -errno : fd;
 }
 
+static int refuse_namespace(const char *netns, int err)
+{
+	return failure_note(-err, "network namespace %s: %s%s", netns,
+			    err == EINVAL ? "it is none" : strerror(err),
+			    err == ENOENT || err == EINVAL ? " (ip netns has the names)"
+			    : err == EPERM || err == EACCES
+				    ? " (it takes CAP_SYS_ADMIN to enter one)"
+				    : "");
+}
+
 static void *visit(void *arg)
 {
 	struct visit *v = arg;
 
-	v->result = setns(v->fd, CLONE_NEWNET) ? -errno : v->fn(v->arg);
+	v->result = setns(v->fd, CLONE_NEWNET) ? refuse_namespace(v->netns, errno) : v->fn(v->arg);
+	failure_get(&v->failure);
 	return NULL;
 }
 
 int netns_run(const char *netns, int (*fn)(void *arg), void *arg)
 {
-	struct visit v = { .fn = fn, .arg = arg };
+	struct visit v = { .netns = netns, .fn = fn, .arg = arg };
 	_cleanup_(close) int fd = -1;
 	sigset_t all, saved;
 	pthread_t thread;
@@ -61,7 +75,7 @@ int netns_run(const char *netns, int (*fn)(void *arg), void *arg)
 		return fn(arg);
 	fd = open_namespace(netns);
 	if (fd < 0)
-		return fd;
+		return refuse_namespace(netns, -fd);
 	v.fd = fd;
 	/* Signals belong to the caller's threads. */
 	sigfillset(&all);
@@ -71,6 +85,8 @@ int netns_run(const char *netns, int (*fn)(void *arg), void *arg)
 	if (err)
 		return -err;
 	pthread_join(thread, NULL);
+	if (v.failure.err)
+		failure_put(&v.failure);
 	return v.result;
 }
 

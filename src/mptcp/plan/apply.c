@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/failure.h"
 #include "mptcp/netlink/netns.h"
 #include "steps.h"
 
@@ -249,10 +250,19 @@ static int apply_undisturbed(nvme_mptcp_plan_t plan)
 
 int nvme_mptcp_plan_apply(nvme_mptcp_plan_t plan)
 {
-	int err = plan->n_steps ? apply_undisturbed(plan) : 0;
+	int err;
 
+	failure_begin();
+	err = plan->n_steps ? apply_undisturbed(plan) : 0;
 	if (!err)
 		return 0;
-	errno = -err;
-	return -1;
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		const struct nvme_mptcp_step *step = &plan->steps[i];
+
+		if (step->state == NVME_MPTCP_STEP_FAILED && step->error) {
+			failure_note(err, "%s: %s", step->command, step->error);
+			break;
+		}
+	}
+	return failure_raise(err, "endpoints and limits");
 }

@@ -11,6 +11,7 @@
 
 #include "base/address.h"
 #include "config/private.h"
+#include "base/failure.h"
 #include "base/str.h"
 #include "mptcp/netlink/netns.h"
 #include "steps.h"
@@ -57,7 +58,7 @@ static int refuse(struct wish *w, struct json_object *value, const char *key, co
 		return -ENOMEM;
 	free(r->config_error);
 	r->config_error = text;
-	return -EPROTO;
+	return failure_note(-EPROTO, "%s", text);
 }
 
 static int64_t number(struct json_object *object, const char *key, int64_t otherwise)
@@ -430,8 +431,9 @@ static int cannot_tell(struct wish *w, struct nvme_host *const *hosts)
 		while (!(*hosts)->mptcp)
 			hosts++;
 		w->host = *hosts;
-		refuse(w, w->host->mptcp, "", "cannot be followed: %s",
-		       problem->text ? problem->text : strerror(problem->err));
+		if (refuse(w, w->host->mptcp, "", "cannot be followed: %s",
+			   problem->text ? problem->text : strerror(problem->err)) == -EPROTO)
+			failure_note(-ENODATA, "%s", w->host->r->config_error);
 		return -ENODATA;
 	}
 	return 0;
@@ -536,6 +538,7 @@ int nvme_mptcp_plan_config(const nvme_host_t *hosts, nvme_mptcp_plan_t *ret)
 	struct nvme_mptcp_plan *plan = NULL;
 	int err = snap ? 0 : -ENOMEM;
 
+	failure_begin();
 	if (!err && asks_for_anything(hosts)) {
 		err = pm_read(snap);
 		if (!err)
@@ -557,6 +560,5 @@ int nvme_mptcp_plan_config(const nvme_host_t *hosts, nvme_mptcp_plan_t *ret)
 		return 0;
 	}
 	nvme_mptcp_plan_free(plan);
-	errno = -err;
-	return -1;
+	return failure_raise(err, "a plan of the configuration");
 }

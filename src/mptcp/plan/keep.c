@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <net/if.h>
 
+#include "base/failure.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/str.h"
@@ -75,6 +76,18 @@ static int remove_old_lock(const struct nvme_mptcp_keeper *k)
 	return err;
 }
 
+static void refuse_second(const char *netns, pid_t holder)
+{
+	char who[32] = "Another process";
+
+	if (holder)
+		snprintf(who, sizeof(who), "Process %d", (int)holder);
+	failure_note(-EBUSY,
+		     "%s keeps the network namespace %s already, and two would undo each other's "
+		     "work",
+		     who, netns ? netns : "of this process");
+}
+
 static int start(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keeper_args *args,
 		 pid_t *holder)
 {
@@ -82,10 +95,16 @@ static int start(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keeper_arg
 	uint64_t cookie = 0;
 	int err = str_set(&k->netns, args->netns);
 
-	if (!err && k->keeps)
+	if (!err && k->keeps) {
 		err = plan_intent_directory(dir);
+		if (err)
+			failure_note(err, "%s, where keep notes what it made: %s", dir,
+				     strerror(-err));
+	}
 	if (!err)
 		err = k->ops->enter(k->netns, k->keeps ? &k->lock : NULL, holder, &cookie);
+	if (err == -EBUSY)
+		refuse_second(k->netns, *holder);
 	if (!err)
 		err = memory_print(&k->path, "%s/netns-%" PRIu64, dir, cookie);
 	if (!err && k->keeps)
@@ -94,7 +113,9 @@ static int start(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keeper_arg
 		return err;
 	err = keep_state_read(k->path, &k->own);
 	/* A damaged file is ignored, and replaced by the next change. */
-	return err == -ENOENT || err == -EBADMSG ? 0 : err;
+	if (!err || err == -ENOENT || err == -EBADMSG)
+		return 0;
+	return failure_note(err, "%s, where keep notes what it made: %s", k->path, strerror(-err));
 }
 
 int keeper_open(const struct nvme_mptcp_keeper_args *args, const struct keeper_ops *ops,
@@ -134,8 +155,7 @@ int nvme_mptcp_keeper_open(const struct nvme_mptcp_keeper_args *args, nvme_mptcp
 	err = keeper_open(args, &keeper_kernel_ops, ret, holder);
 	if (!err)
 		return 0;
-	errno = -err;
-	return -1;
+	return failure_raise(err, "keeping endpoints");
 }
 
 int nvme_mptcp_keeper_look(const struct nvme_mptcp_keeper_args *args, nvme_mptcp_keeper_t *ret)
@@ -144,8 +164,7 @@ int nvme_mptcp_keeper_look(const struct nvme_mptcp_keeper_args *args, nvme_mptcp
 
 	if (!err)
 		return 0;
-	errno = -err;
-	return -1;
+	return failure_raise(err, "keeping endpoints");
 }
 
 void nvme_mptcp_keeper_close(nvme_mptcp_keeper_t k)
@@ -164,11 +183,12 @@ void nvme_mptcp_keeper_close(nvme_mptcp_keeper_t k)
 
 int nvme_mptcp_keeper_listen(nvme_mptcp_keeper_t k)
 {
-	int err = k->notices.epoll < 0 ? k->ops->listen(k->netns, &k->notices) : 0;
+	int err;
 
+	failure_begin();
+	err = k->notices.epoll < 0 ? k->ops->listen(k->netns, &k->notices) : 0;
 	if (err) {
-		errno = -err;
-		return -1;
+		return failure_raise(err, "keeping endpoints");
 	}
 	k->inspect = milliseconds(k) + INSPECT_MS;
 	return k->notices.epoll;
@@ -268,8 +288,10 @@ static int inspect(struct nvme_mptcp_keeper *k)
 int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t k)
 {
 	const int64_t now = milliseconds(k);
-	int err = k->notices.epoll < 0 ? 0 : k->ops->hear(&k->notices, take_notice, k);
+	int err;
 
+	failure_begin();
+	err = k->notices.epoll < 0 ? 0 : k->ops->hear(&k->notices, take_notice, k);
 	keep_lock_answer(&k->lock);
 	if (!err && k->notices.epoll >= 0 && now >= k->inspect && !k->quiet.since) {
 		err = inspect(k);
@@ -277,8 +299,7 @@ int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t k)
 	}
 	if (!memory_noted(err))
 		return 0;
-	errno = -err;
-	return -1;
+	return failure_raise(err, "keeping endpoints");
 }
 
 void nvme_mptcp_keeper_forgive(nvme_mptcp_keeper_t k)
@@ -418,20 +439,20 @@ int nvme_mptcp_keeper_plan(nvme_mptcp_keeper_t k, const struct nvme_mptcp_keep_a
 	if (!memory_noted(err))
 		return 0;
 	fail_round(k);
-	errno = -err;
-	return -1;
+	return failure_raise(err, "keeping endpoints");
 }
 
 int nvme_mptcp_keeper_restore(nvme_mptcp_keeper_t k, nvme_mptcp_plan_t *ret)
 {
-	int err = look(k);
+	int err;
 
+	failure_begin();
+	err = look(k);
 	if (!err)
 		err = keep_plan_restore(k->snap, &k->own, ret);
 	if (!memory_noted(err))
 		return 0;
-	errno = -err;
-	return -1;
+	return failure_raise(err, "keeping endpoints");
 }
 
 /* Was it to be taken back, and left out since a connection would end? */
@@ -490,8 +511,12 @@ static int apply(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 
 int nvme_mptcp_keeper_apply(nvme_mptcp_keeper_t k, nvme_mptcp_plan_t plan)
 {
-	int err = k->keeps ? apply(k, plan) : -EPERM;
+	int err;
 
+	failure_begin();
+	err = k->keeps
+		      ? apply(k, plan)
+		      : failure_note(-EPERM, "this keeper was opened to look, and changes nothing");
 	if (err) {
 		fail_round(k);
 	} else {
@@ -501,8 +526,7 @@ int nvme_mptcp_keeper_apply(nvme_mptcp_keeper_t k, nvme_mptcp_plan_t plan)
 	}
 	if (!memory_noted(err))
 		return 0;
-	errno = -err;
-	return -1;
+	return failure_raise(err, "keeping endpoints");
 }
 
 nvme_mptcp_snapshot_t nvme_mptcp_keeper_snapshot(nvme_mptcp_keeper_t k)

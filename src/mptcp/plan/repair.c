@@ -12,6 +12,7 @@
 #include <string.h>
 #include <net/if.h>
 
+#include "base/failure.h"
 #include "base/memory.h"
 #include "base/str.h"
 #include "base/versioned.h"
@@ -224,7 +225,7 @@ static int check_devices(const struct repair *r)
 		for (size_t j = 0; j < r->snap->n_links && !known; j++)
 			known = !strcmp(r->snap->links[j].name, r->args->devices[i]);
 		if (!known)
-			return -ENODEV;
+			return failure_note(-ENODEV, LINK_UNKNOWN, r->args->devices[i]);
 	}
 	return 0;
 }
@@ -490,7 +491,7 @@ static void mend(struct repair *r)
 	}
 }
 
-static bool has_parts(const struct nvme_mptcp_snapshot *snap)
+static int require_parts(const struct nvme_mptcp_snapshot *snap)
 {
 	static const enum nvme_mptcp_part parts[] = {
 		NVME_MPTCP_ENDPOINTS, NVME_MPTCP_CONNECTIONS, NVME_MPTCP_SUBFLOWS,
@@ -502,9 +503,11 @@ static bool has_parts(const struct nvme_mptcp_snapshot *snap)
 
 		/* Something that came or went meanwhile is no reason not to look. */
 		if (err && err != EAGAIN)
-			return false;
+			return failure_note(-ENODATA, "%s",
+					    nvme_mptcp_snapshot_problem((nvme_mptcp_snapshot_t)snap,
+									parts[i]));
 	}
-	return true;
+	return 0;
 }
 
 /* Of controllers, to which trial connections can be made. 0 or -ENOMEM. */
@@ -533,9 +536,10 @@ static int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mp
 	if (role == NVME_MPTCP_ROLE_AUTO)
 		role = snap->n_ctrls ? NVME_MPTCP_ROLE_HOST : NVME_MPTCP_ROLE_TARGET;
 	if (role != NVME_MPTCP_ROLE_HOST && role != NVME_MPTCP_ROLE_TARGET)
-		return -EINVAL;
-	if (!has_parts(snap))
-		return -ENODATA;
+		return failure_note(-EINVAL, "role=%d: there is no such side", (int)role);
+	err = require_parts(snap);
+	if (err)
+		return err;
 	r.plan = plan_new(snap, role, NVME_MPTCP_METHOD_REPAIR);
 	if (!r.plan)
 		return -ENOMEM;
@@ -564,9 +568,9 @@ int nvme_mptcp_repair(const struct nvme_mptcp_repair_args *args, nvme_mptcp_plan
 	int err = versioned_take(&known, args);
 
 	if (!err)
-		err = known.snap ? plan_repair(&known, ret) : -EINVAL;
+		err = known.snap ? plan_repair(&known, ret)
+				 : failure_note(-EINVAL, "snap=NULL: a repair is of a snapshot");
 	if (!err)
 		return 0;
-	errno = -memory_noted(err);
-	return -1;
+	return failure_raise(memory_noted(err), "a plan of a repair");
 }

@@ -14,6 +14,7 @@
 
 #include "base/address.h"
 #include "base/array.h"
+#include "base/failure.h"
 #include "base/str.h"
 #include "mptcp/snapshot/coverage.h"
 #include "setup.h"
@@ -24,7 +25,7 @@ static int add_target(struct setup *s, const struct in6_addr *ip)
 		if (address_equal(&s->targets[i], ip))
 			return 0;
 	if (s->n_targets == SETUP_TARGETS)
-		return -EINVAL;
+		return failure_note(-EINVAL, "traddr: more than %d addresses", SETUP_TARGETS);
 	s->targets[s->n_targets++] = *ip;
 	return 0;
 }
@@ -71,10 +72,14 @@ static int read_targets(struct setup *s)
 	struct ip_addr ip;
 
 	for (size_t i = 0; s->args->traddrs && s->args->traddrs[i]; i++) {
-		if (address_parse(s->args->traddrs[i], &ip) || add_target(s, &ip.in6))
+		if (address_parse(s->args->traddrs[i], &ip))
+			return failure_refuse_address("traddr", s->args->traddrs[i], -EINVAL);
+		if (add_target(s, &ip.in6))
 			return -EINVAL;
 		if (!address_same_family(&ip.in6, &s->targets[0]))
-			return -EINVAL;
+			return failure_note(-EINVAL,
+					    "traddr=%s,%s: IP addresses of one family are needed",
+					    s->args->traddrs[0], s->args->traddrs[i]);
 	}
 	if (s->args->traddrs)
 		return 0;
@@ -535,7 +540,7 @@ static int know_devices(const struct setup *s)
 		for (size_t j = 0; j < s->snap->n_links && !known; j++)
 			known = !strcmp(s->snap->links[j].name, s->args->devices[i]);
 		if (!known)
-			return -ENODEV;
+			return failure_note(-ENODEV, LINK_UNKNOWN, s->args->devices[i]);
 	}
 	return 0;
 }
@@ -558,5 +563,10 @@ int setup_find_links(struct setup *s)
 			keep_storage_links(s);
 	}
 	keep_one_of_each_wire(s);
-	return s->n_links ? 0 : -ENOLINK;
+	return s->n_links ? 0
+			  : failure_note(
+				    -ENOLINK,
+				    "no link is usable: one is that is up, with a carrier and a "
+				    "global address of the target's family; bridges without a "
+				    "network card and tunnels are used only where they are named");
 }

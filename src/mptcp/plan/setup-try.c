@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/failure.h"
 #include "base/memory.h"
 #include "base/versioned.h"
 #include "setup.h"
@@ -39,11 +40,9 @@ int nvme_mptcp_setup_try(const struct nvme_mptcp_setup_args *args, nvme_mptcp_tr
 	int err = versioned_take(&known, args);
 
 	if (!err)
-		err = known.snap ? plan_try(&known, 0, ret) : -EINVAL;
-	if (!err)
-		return 0;
-	errno = -err;
-	return -1;
+		err = known.snap ? plan_try(&known, 0, ret)
+				 : failure_note(-EINVAL, "snap=NULL: a trial is for a snapshot");
+	return err ? failure_raise(err, "a trial connection") : 0;
 }
 
 int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t *ret)
@@ -57,6 +56,5 @@ int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t
 	/* A check that asks for a plan does without one. */
 	if (!memory_noted(err))
 		return 0;
-	errno = -err;
-	return -1;
+	return failure_raise(err, "a plan of endpoints");
 }

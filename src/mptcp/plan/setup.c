@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/address.h"
+#include "base/failure.h"
 #include "base/str.h"
 #include "config.h"
 #include "keep-own.h"
@@ -297,7 +298,8 @@ static int fit(struct setup *s)
 	char why[96];
 
 	if (!room)
-		return -ENOSPC;
+		return failure_note(-ENOSPC, "no endpoint can be added: the kernel's table is full "
+					     "of endpoints of others, which may be replaced");
 	snprintf(why, sizeof(why), "the kernel has room for %zu endpoint%s, and others come first",
 		 room, room == 1 ? "" : "s");
 	setup_keep_best(s, room, why);
@@ -445,15 +447,17 @@ static int make(struct setup *s)
 	return plan->err;
 }
 
-static bool has_parts(const struct nvme_mptcp_snapshot *snap)
+static int require_parts(const struct nvme_mptcp_snapshot *snap)
 {
 	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_LIMITS, NVME_MPTCP_ENDPOINTS,
 						      NVME_MPTCP_LINKS, NVME_MPTCP_ADDRESSES };
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (snap->problem[parts[i]].err)
-			return false;
-	return true;
+			return failure_note(-ENODATA, "%s",
+					    nvme_mptcp_snapshot_problem((nvme_mptcp_snapshot_t)snap,
+									parts[i]));
+	return 0;
 }
 
 int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
@@ -463,9 +467,11 @@ int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 	int err;
 
 	if (args->role != NVME_MPTCP_ROLE_HOST && args->role != NVME_MPTCP_ROLE_TARGET)
-		return -EINVAL;
-	if (!has_parts(args->snap))
-		return -ENODATA;
+		return failure_note(-EINVAL, "role=%d: a plan is for a host or for a target",
+				    (int)args->role);
+	err = require_parts(args->snap);
+	if (err)
+		return err;
 	err = setup_read_targets(&s);
 	if (err)
 		return err;
@@ -527,7 +533,7 @@ static int ask_limits(const struct nvme_mptcp_snapshot *snap, uint32_t *ret)
 	_cleanup_(editor_close) struct editor e;
 	int err = editor_open(&e);
 
-	return !err && has_parts(snap) ? editor_limit_max(&e, &limits, ret) : err;
+	return !err && !require_parts(snap) ? editor_limit_max(&e, &limits, ret) : err;
 }
 
 int plan_learn(const struct nvme_mptcp_snapshot *snap, struct plan_known *known)
@@ -576,7 +582,8 @@ int plan_setup_again(const struct nvme_mptcp_setup_args *args, struct plan_known
 		     struct nvme_mptcp_plan **ret)
 {
 	struct job job = { .args = args, .known = known, .own = own, .conn = conn };
-	int err = args->snap ? netns_run(args->snap->netns, setup, &job) : -EINVAL;
+	int err = args->snap ? netns_run(args->snap->netns, setup, &job)
+			     : failure_note(-EINVAL, "snap=NULL: a plan is for a snapshot");
 
 	if (err)
 		return err;

@@ -120,6 +120,9 @@ struct capability {
 /* Beyond what setup asks for: that many links. */
 #define ENDPOINTS_ENOUGH 64
 
+/* A link that somebody named is not there. */
+#define LINK_UNKNOWN "dev=%s: no such network interface (ip link shows them)"
+
 /* What the kernel answers the same each time; whoever plans again and again asks once. */
 struct plan_known {
 	bool is_known;

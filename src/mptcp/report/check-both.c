@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/failure.h"
 #include "base/str.h"
 #include "base/versioned.h"
 #include "mptcp/check/ask.h"
@@ -105,8 +106,9 @@ static int take_args(const struct nvme_mptcp_check_args *args, struct nvme_mptcp
 	}
 	for (size_t i = 0; ret->ignore && ret->ignore[i]; i++)
 		if (!rule_exists(ret->ignore[i]))
-			return -EINVAL;
-	return ret->snap ? 0 : -EINVAL;
+			return failure_note(-EINVAL, "ignore: there is no rule %s", ret->ignore[i]);
+	return ret->snap ? 0
+			 : failure_note(-EINVAL, "snap=NULL: a check is of a snapshot or a trial");
 }
 
 int nvme_mptcp_check(const struct nvme_mptcp_check_args *args, nvme_mptcp_findings_t *ret)
@@ -115,16 +117,13 @@ int nvme_mptcp_check(const struct nvme_mptcp_check_args *args, nvme_mptcp_findin
 	struct nvme_mptcp_check_args known;
 	int err = take_args(args, &known);
 
-	if (err) {
-		errno = -err;
-		return -1;
-	}
+	if (err)
+		return failure_raise(err, "a check");
 	findings = calloc(1, sizeof(*findings));
 	err = findings ? run(&known, findings) : -ENOMEM;
 	if (err) {
 		nvme_mptcp_findings_free(findings);
-		errno = -err;
-		return -1;
+		return failure_raise(err, "a check");
 	}
 	*ret = findings;
 	return 0;

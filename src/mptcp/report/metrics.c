@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/failure.h"
 #include "base/versioned.h"
 #include "config.h"
 #include "metrics-rows.h"
@@ -505,10 +506,13 @@ char *nvme_mptcp_metrics(const struct nvme_mptcp_metrics_args *args)
 	char *document = NULL;
 	int err = versioned_take(&known, args);
 
-	if (!err && (!known.snap || (unsigned int)known.format > NVME_MPTCP_METRICS_JSON))
-		err = -EINVAL;
+	if (!err && !known.snap)
+		err = failure_note(-EINVAL, "snap=NULL: metrics are of a snapshot");
+	if (!err && (unsigned int)known.format > NVME_MPTCP_METRICS_JSON)
+		err = failure_note(-EINVAL, "format=%d: there is none of this number",
+				   (int)known.format);
 	if (err) {
-		errno = -err;
+		failure_raise(err, "metrics");
 		return NULL;
 	}
 	from.snap = known.snap;
@@ -524,6 +528,6 @@ char *nvme_mptcp_metrics(const struct nvme_mptcp_metrics_args *args)
 	}
 	metric_rows_clear(&from.rows);
 	if (err)
-		errno = -err;
+		failure_raise(err, "metrics");
 	return document;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <linux/rtnetlink.h>
 
+#include "base/failure.h"
 #include "base/str.h"
 #include "peer-sockets.h"
 #include "peer-read.h"
@@ -111,8 +112,9 @@ int nvme_mptcp_peer_read(const char *file, nvme_mptcp_peer_t *ret, char **error)
 	int err;
 
 	*error = NULL;
+	failure_begin();
 	if (fd < 0)
-		return -1;
+		return failure_raise(-errno, file);
 	err = read_all(fd, &r, &text, &length);
 	if (err)
 		*error = r.error;
@@ -120,8 +122,9 @@ int nvme_mptcp_peer_read(const char *file, nvme_mptcp_peer_t *ret, char **error)
 		err = peer_parse(file, text, length, ret, error);
 	if (!err)
 		return 0;
-	errno = -err;
-	return -1;
+	if (*error)
+		failure_note(err, "%s", *error);
+	return failure_raise(err, file);
 }
 
 int64_t peer_setting(const struct nvme_mptcp_peer *peer, const char *path)
@@ -297,7 +300,8 @@ int peer_check(struct check *c, struct nvme_mptcp_peer *peer)
 	int err = findings ? str_set(&c->findings->peer, peer->hostname) : -ENOMEM;
 
 	if (!err && is_own(c, peer))
-		err = -EPROTO;
+		err = failure_note(-EPROTO, "peer: this is a report of this side, not of the other "
+					    "one");
 	if (!err)
 		err = check_prepare(&other, NULL, NULL, other_role(c, peer));
 	if (!err)

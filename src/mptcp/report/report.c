@@ -10,6 +10,7 @@
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 
+#include "base/failure.h"
 #include "base/versioned.h"
 #include "mptcp/check/ask.h"
 #include "peer.h"
@@ -366,7 +367,7 @@ static char *make(const struct nvme_mptcp_report_args *args, struct report *r)
 	if (!err && nvme_mptcp_check(&query, &findings))
 		err = -errno;
 	if (err) {
-		errno = -err;
+		failure_raise(err, "a report");
 		return NULL;
 	}
 	return write_report(r, findings, settings, args->pretty);
@@ -380,9 +381,9 @@ char *nvme_mptcp_report(const struct nvme_mptcp_report_args *args)
 	int err = versioned_take(&known, args);
 
 	if (!err && !known.snap)
-		err = -EINVAL;
+		err = failure_note(-EINVAL, "snap=NULL: a report is of a snapshot");
 	if (err) {
-		errno = -err;
+		failure_raise(err, "a report");
 		return NULL;
 	}
 	r.snap = r.c.snap = known.snap;

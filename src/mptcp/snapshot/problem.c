@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/failure.h"
 #include "base/memory.h"
 #include "snapshot.h"
 
@@ -79,6 +80,11 @@ const char *nvme_mptcp_snapshot_problem(nvme_mptcp_snapshot_t snap, enum nvme_mp
 int nvme_mptcp_snapshot_errno(nvme_mptcp_snapshot_t snap, enum nvme_mptcp_part part)
 {
 	return (unsigned int)part < NVME_MPTCP_PARTS ? snap->problem[part].err : 0;
+}
+
+const char *nvme_mptcp_error(int err)
+{
+	return failure_text(err);
 }
 
 const char *nvme_mptcp_part_name(enum nvme_mptcp_part part)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/failure.h"
 #include "base/log-private.h"
 #include "base/str.h"
 #include "config.h"
@@ -148,14 +149,15 @@ static int take_all(nvme_root_t r, bool sysfs, const char *netns, struct nvme_mp
 int nvme_mptcp_snapshot_take(nvme_root_t r, const char *netns, nvme_mptcp_snapshot_t *ret)
 {
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
-	int err = snap ? take_all(r, false, netns, snap) : -ENOMEM;
+	int err;
 
+	failure_begin();
+	err = snap ? take_all(r, false, netns, snap) : -ENOMEM;
 	if (err) {
 		nvme_mptcp_snapshot_free(snap);
 		log_err(r, "network namespace %s: %s", netns ? netns : "of the caller",
 			strerror(-err));
-		errno = -err;
-		return -1;
+		return failure_raise(err, "reading MPTCP connections");
 	}
 	*ret = snap;
 	return 0;

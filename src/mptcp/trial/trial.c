@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 
 #include "base/address.h"
+#include "base/failure.h"
 #include "base/str.h"
 #include "base/versioned.h"
 #include "transport.h"
@@ -138,6 +139,15 @@ static socklen_t put_sockaddr(int family, const struct ip_addr *ip, uint16_t por
 	return sizeof(*in6);
 }
 
+static int refuse_iface(const struct nvme_mptcp_trial_args *args, int err)
+{
+	return failure_note(-err, "host_iface=%s: %s%s%s%s", args->host_iface,
+			    err == ENODEV ? "no such network interface" : strerror(err),
+			    args->netns ? " in network namespace " : "",
+			    args->netns ? args->netns : "",
+			    err == ENODEV ? " (ip link shows them)" : "");
+}
+
 /* As the kernel's host does, and with the errors that belong to the caller's arguments. */
 static int bind_ends(struct attempt *a, int family)
 {
@@ -149,18 +159,26 @@ static int bind_ends(struct attempt *a, int family)
 
 	if (args->host_iface && setsockopt(a->fd, SOL_SOCKET, SO_BINDTODEVICE, args->host_iface,
 					   (socklen_t)strlen(args->host_iface)))
-		return -errno;
+		return refuse_iface(args, errno);
 	if (!args->host_traddr)
 		return 0;
 	err = address_parse(args->host_traddr, &source);
 	if (err)
-		return err;
+		return failure_refuse_address("host_traddr", args->host_traddr, err);
 	if ((family == AF_INET && !address_is_v4(&source.in6)) ||
 	    (family == AF_INET6 && address_is_v4(&source.in6) &&
 	     !address_is_v4(&a->trial->portal.ip)))
-		return -EINVAL;
+		return failure_note(-EINVAL,
+				    "traddr=%s host_traddr=%s: both addresses have to be of one "
+				    "family",
+				    args->traddr, args->host_traddr);
 	size = put_sockaddr(family, &source, 0, &address);
-	return bind(a->fd, (struct sockaddr *)&address, size) ? -errno : 0;
+	if (!bind(a->fd, (struct sockaddr *)&address, size))
+		return 0;
+	err = -errno;
+	return failure_note(err, "host_traddr=%s: %s", args->host_traddr,
+			    err == -EADDRNOTAVAIL ? "no interface here has this address"
+						  : strerror(-err));
 }
 
 static void note_local(struct attempt *a)
@@ -191,7 +209,7 @@ static int connect_portal(struct attempt *a)
 
 	err = address_parse(args->traddr, &ip);
 	if (err)
-		return err;
+		return failure_refuse_address("traddr", args->traddr, err);
 	a->trial->portal = (struct socket_address){ ip.in6, a->port };
 	a->trial->scope = ip.scope;
 	address_port_text(&a->trial->portal, a->trial->portal_text);
@@ -385,20 +403,19 @@ int nvme_mptcp_try(const struct nvme_mptcp_trial_args *args, nvme_mptcp_trial_t 
 	struct in6_addr ip;
 	int err = versioned_take(&known, args);
 
-	if (!err && (!known.traddr || address_parse_ip(known.traddr, &ip) ||
-		     take_port(known.trsvcid, &a.port)))
-		err = -EINVAL;
-	if (err) {
-		errno = -err;
-		return -1;
-	}
+	if (!err && (!known.traddr || address_parse_ip(known.traddr, &ip)))
+		err = failure_refuse_address("traddr", known.traddr, -EINVAL);
+	if (!err && take_port(known.trsvcid, &a.port))
+		err = failure_note(-EINVAL, "trsvcid=%s: a port from 1 to 65535 is needed",
+				   known.trsvcid);
+	if (err)
+		return failure_raise(err, "a trial connection");
 	a.timeout = known.timeout_ms ? known.timeout_ms : TIMEOUT_MS;
 	a.trial = calloc(1, sizeof(*a.trial));
 	err = a.trial ? try(&a) : -ENOMEM;
 	if (err) {
 		nvme_mptcp_trial_free(a.trial);
-		errno = -err;
-		return -1;
+		return failure_raise(err, "a trial connection");
 	}
 	*ret = a.trial;
 	return 0;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "failure.h"
 #include "versioned.h"
 
 /* No structure comes near it: a size that was never set is not to lead beyond the caller's memory. */
@@ -13,13 +14,21 @@ int versioned_copy(void *ret, size_t size, const void *args, int given, size_t l
 	const unsigned char *bytes = args;
 	const size_t n = given > 0 ? (size_t)given : 0;
 
+	/* Every call with arguments begins here. */
+	failure_begin();
 	if (n < least)
-		return -EINVAL;
+		return failure_note(-EINVAL, "args_size=%d: less than any version of the structure",
+				    given);
 	if (n > MOST_BYTES)
-		return -E2BIG;
+		return failure_note(-E2BIG, "args_size=%d: more than any version of the structure",
+				    given);
 	for (size_t i = size; i < n; i++)
 		if (bytes[i])
-			return -E2BIG;
+			return failure_note(-E2BIG,
+					    "args_size=%d: this library knows %zu bytes of the "
+					    "structure, and those behind are not 0 (a program for "
+					    "a later version needs that library)",
+					    given, size);
 	memset(ret, 0, size);
 	memcpy(ret, args, n < size ? n : size);
 	return 0;

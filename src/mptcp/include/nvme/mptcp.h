@@ -93,6 +93,18 @@ const char *nvme_mptcp_snapshot_problem(nvme_mptcp_snapshot_t snap, enum nvme_mp
 int nvme_mptcp_snapshot_errno(nvme_mptcp_snapshot_t snap, enum nvme_mptcp_part part);
 
 /**
+ * nvme_mptcp_error() - why a function failed
+ * @err: The errno that it left
+ *
+ * Of every function of these headers that returns -1, or NULL with errno. What is wrong with an
+ * argument begins with the name of the member, as in "host_iface=eth9: no such network interface".
+ *
+ * Return: A sentence that is the thread's until its next call of such a function: the reason of the
+ * last failure if that left @err, otherwise the words of errno for @err. Never NULL.
+ */
+const char *nvme_mptcp_error(int err);
+
+/**
  * nvme_mptcp_part_name() - short name of a part, as in JSON
  * @part: Part
  *
