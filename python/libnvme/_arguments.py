@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Arguments of libnvme.mptcp's functions, and what errors of the library mean there."""
+"""Arguments of libnvme.mptcp's functions."""
 
 from __future__ import annotations
 
-import errno
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv6Address
 from typing import get_args
 
@@ -47,41 +45,6 @@ def texts(words: IpAddress | Iterable[IpAddress], name: str) -> tuple[str, ...]:
         if not isinstance(word, str):
             raise TypeError(f"{name} must be str, not {type(word).__name__}")
     return given
-
-
-def interfaces(way: tuple[str | None, str | None, str | None, str | None]) -> str:
-    """The arguments of a way to a target that name a network interface."""
-    named = zip(("traddr", "", "host_traddr", "host_iface"), way, strict=True)
-    return " ".join(
-        f"{name}={value}"
-        for name, value in named
-        if name and value is not None and (name == "host_iface" or "%" in value)
-    )
-
-
-def plan_reasons(traddrs: tuple[str, ...], devices: tuple[str, ...]) -> dict[int, str]:
-    return {
-        errno.EINVAL: f"traddr={','.join(traddrs)}: IP addresses of one family are wanted",
-        errno.ENODEV: f"dev={','.join(devices)}: no such network interface",
-        errno.ENOLINK: "no link is usable: it has to be up, with a carrier and a global address "
-        "of the target's family",
-        errno.ENOSPC: "endpoints of others fill the kernel's table, and replace=True deletes them",
-    }
-
-
-@contextmanager
-def explained(reasons: dict[int, str]) -> Iterator[None]:
-    """Say what an errno of the library means here."""
-    try:
-        yield
-    except OSError as error:
-        # A namespace that cannot be entered is the file; it has no such reason.
-        of_argument = error.errno in (errno.ENODEV, errno.EADDRNOTAVAIL)
-        if (error.filename is None or of_argument) and error.errno in reasons:
-            if error.errno == errno.EPROTO:
-                raise ValueError(reasons[error.errno]) from None
-            raise OSError(error.errno, reasons[error.errno]) from None
-        raise
 
 
 def plan_of(document: str, failed: int) -> Plan:

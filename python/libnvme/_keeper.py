@@ -12,10 +12,8 @@ from . import _mptcp
 from ._arguments import (
     IpAddress,
     Path,
-    explained,
     path_text,
     plan_of,
-    plan_reasons,
     role_number,
     texts,
 )
@@ -74,8 +72,7 @@ class Keeper:
         OSError if there can be no plan at present, ValueError if config is wrong.
         """
         what = (self._config, self._addresses, self._devices, self._role, self._adopt, self._auto)
-        with explained(plan_reasons(self._addresses, self._devices)):
-            made = self._keeper.round(*what, apply)
+        made = self._keeper.round(*what, apply)
         return plan_of(*made)
 
     def restore(self, *, apply: bool = True) -> Plan:

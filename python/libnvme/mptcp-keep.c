@@ -70,21 +70,6 @@ static void keeper_end(struct keeper *self)
 	waiter_end(&self->waiter);
 }
 
-static PyObject *raise_holder(pid_t holder)
-{
-	PyObject *text = holder ? PyUnicode_FromFormat("process %d keeps this network namespace "
-						       "already",
-						       (int)holder)
-				: PyUnicode_FromString("another process keeps this network "
-						       "namespace already");
-	PyObject *error = text ? PyObject_CallFunction(PyExc_OSError, "iN", EBUSY, text) : NULL;
-
-	if (error)
-		PyErr_SetObject((PyObject *)Py_TYPE(error), error);
-	Py_XDECREF(error);
-	return NULL;
-}
-
 static PyObject *keeper_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
 	struct nvme_mptcp_keeper_args where = { .args_size = sizeof(where) };
@@ -102,7 +87,7 @@ static PyObject *keeper_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
 		err = errno;
 	Py_END_ALLOW_THREADS;
 	if (err)
-		return err == EBUSY ? raise_holder(holder) : raise_errno(err, netns);
+		return raise_errno(err, netns);
 	self = (struct keeper *)type->tp_alloc(type, 0);
 	if (!self) {
 		nvme_mptcp_keeper_close(keeper);
@@ -156,17 +141,6 @@ static nvme_host_t *hosts_of(nvme_root_t r)
 	return hosts;
 }
 
-/* Why there is no plan, if the library says so. */
-static char *reason(nvme_mptcp_keeper_t keeper, nvme_root_t r, int err)
-{
-	nvme_mptcp_snapshot_t snap = nvme_mptcp_keeper_snapshot(keeper);
-	const char *why = r && (err == EPROTO || err == ENODATA) ? nvme_config_error(r) : NULL;
-
-	if (why)
-		return strdup(why);
-	return err == ENODATA && snap ? plan_problem(snap) : NULL;
-}
-
 static int round_with(struct round *round, nvme_root_t r, const nvme_host_t *hosts)
 {
 	const struct nvme_mptcp_keep_args args = {
@@ -183,7 +157,7 @@ static int round_with(struct round *round, nvme_root_t r, const nvme_host_t *hos
 	if (round->restore ? nvme_mptcp_keeper_restore(round->keeper, &plan)
 			   : nvme_mptcp_keeper_plan(round->keeper, &args, &plan)) {
 		err = errno;
-		round->problem = reason(round->keeper, r, err);
+		round->problem = strdup(nvme_mptcp_error(err));
 		return err;
 	}
 	if (round->apply && nvme_mptcp_keeper_apply(round->keeper, plan))

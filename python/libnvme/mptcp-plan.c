@@ -18,7 +18,6 @@ struct plan_query {
 struct plan_result {
 	char *json;
 	int failed; /* errno of a step that was not possible */
-	char *problem; /* why there is no plan, if the snapshot says so; to be freed */
 	const char *unknown; /* a controller that there is not */
 };
 
@@ -55,37 +54,16 @@ static int plan_make(const struct plan_query *query, nvme_mptcp_snapshot_t snap,
 	return err ? -1 : 0;
 }
 
-char *plan_problem(nvme_mptcp_snapshot_t snap)
-{
-	static const enum nvme_mptcp_part parts[] = {
-		NVME_MPTCP_LIMITS,   NVME_MPTCP_ENDPOINTS, NVME_MPTCP_CONNECTIONS,
-		NVME_MPTCP_SUBFLOWS, NVME_MPTCP_LINKS,	   NVME_MPTCP_ADDRESSES,
-	};
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		const char *problem = nvme_mptcp_snapshot_problem(snap, parts[i]);
-
-		if (problem)
-			return strdup(problem);
-	}
-	return NULL;
-}
-
 static int plan_with(const struct plan_query *query, nvme_mptcp_snapshot_t snap,
 		     struct plan_result *ret)
 {
 	nvme_mptcp_plan_t plan;
-	int err;
 
 	ret->unknown = unknown_ctrl(snap, query->ctrls);
 	if (ret->unknown)
 		return ENXIO;
-	if (plan_make(query, snap, &plan)) {
-		err = errno;
-		if (err == ENODATA)
-			ret->problem = plan_problem(snap);
-		return err;
-	}
+	if (plan_make(query, snap, &plan))
+		return errno;
 	if (query->apply && nvme_mptcp_plan_apply(plan))
 		ret->failed = errno;
 	ret->json = nvme_mptcp_plan_to_json(plan, false);
@@ -111,16 +89,6 @@ static int plan_take(const struct plan_query *query, struct plan_result *ret)
 	return err;
 }
 
-PyObject *raise_problem(int err, const char *problem)
-{
-	PyObject *error = PyObject_CallFunction(PyExc_OSError, "is", err, problem);
-
-	if (error)
-		PyErr_SetObject((PyObject *)Py_TYPE(error), error);
-	Py_XDECREF(error);
-	return NULL;
-}
-
 static PyObject *plan_run(const struct plan_query *query)
 {
 	struct plan_result result = { 0 };
@@ -132,11 +100,6 @@ static PyObject *plan_run(const struct plan_query *query)
 	Py_END_ALLOW_THREADS;
 	if (result.unknown)
 		return raise_unknown_ctrl(result.unknown);
-	if (result.problem) {
-		raise_problem(err, result.problem);
-		free(result.problem);
-		return NULL;
-	}
 	if (err)
 		return raise_errno(err, query->netns);
 	document = take_json(result.json);

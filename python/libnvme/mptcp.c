@@ -19,8 +19,23 @@ PyObject *take_json(char *json)
 	return string;
 }
 
+PyObject *raise_problem(int err, const char *problem)
+{
+	PyObject *error = PyObject_CallFunction(PyExc_OSError, "is", err, problem);
+
+	if (error)
+		PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+	Py_XDECREF(error);
+	return NULL;
+}
+
 PyObject *raise_errno(int err, const char *netns)
 {
+	const char *why = nvme_mptcp_error(err);
+
+	/* The words of errno alone: something else failed, and with them goes what it was about. */
+	if (strcmp(why, strerror(err)) != 0)
+		return raise_problem(err, why);
 	errno = err;
 	return netns ? PyErr_SetFromErrnoWithFilename(PyExc_OSError, netns)
 		     : PyErr_SetFromErrno(PyExc_OSError);

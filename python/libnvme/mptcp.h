@@ -12,7 +12,10 @@
 /* A str of @json, which is consumed; NULL if memory was short. */
 PyObject *take_json(char *json);
 
-/* OSError of errno, naming the network namespace if one was asked for. */
+/*
+ * OSError of errno with the library's sentence; where that is none but the words of errno, naming the
+ * network namespace if one was asked for.
+ */
 PyObject *raise_errno(int err, const char *netns);
 
 /*
@@ -31,8 +34,7 @@ PyObject *raise_unknown_ctrl(const char *name);
 PyObject *mptcp_setup(PyObject *self, PyObject *args);
 PyObject *mptcp_repair(PyObject *self, PyObject *args);
 
-/* The part of the snapshot that a plan cannot do without, to be freed; and OSError with such a text. */
-char *plan_problem(nvme_mptcp_snapshot_t snap);
+/* OSError with such a text. */
 PyObject *raise_problem(int err, const char *problem);
 
 /* What a thread waits for while others may close it, in mptcp-keep.c. */

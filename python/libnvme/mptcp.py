@@ -35,11 +35,8 @@ from . import _mptcp
 from ._arguments import (
     IpAddress,
     Path,
-    explained,
-    interfaces,
     path_text,
     plan_of,
-    plan_reasons,
     role_number,
     text,
     texts,
@@ -203,16 +200,14 @@ def check(
         ignored += tuple(_mptcp.ignored(os.fsdecode(config)))
     number = role_number(role)
     wait_ms = interval_ms(interval)
-    reasons = {
-        errno.EINVAL: f"traddr={traddr} trsvcid={trsvcid}: an IP address and a port are wanted",
-        errno.ENODEV: f"{interfaces(way)}: no such network interface",
-        errno.EADDRNOTAVAIL: f"host_traddr={host_traddr}: no interface here has this address",
-        errno.EPROTO: f"peer={file}: this is a report of this side, not of the other one",
-    }
-    with explained(reasons):
-        # a target does not connect
-        tried = trial and role != "target"
+    # a target does not connect
+    tried = trial and role != "target"
+    try:
         document = _mptcp.check(path_text(netns), names, way, file, ignored, number, tried, wait_ms)
+    except OSError as error:
+        if error.errno == errno.EPROTO:
+            raise ValueError(error.strerror) from None
+        raise
     return make(Findings, document)
 
 
@@ -305,8 +300,7 @@ def setup(
     addresses, devices = texts(traddr, "traddr"), texts(dev, "dev")
     written = path_text(save)
     number = role_number(role, "host", "target")
-    with explained(plan_reasons(addresses, devices)):
-        made = _mptcp.setup(path_text(netns), addresses, devices, number, replace, apply)
+    made = _mptcp.setup(path_text(netns), addresses, devices, number, replace, apply)
     plan = plan_of(*made)
     if written is not None:
         _mptcp.save(written, json.dumps(plan.config, indent=2), False)
@@ -340,8 +334,7 @@ def repair(
     number, patience = role_number(role), seconds(wait, "wait")
 
     def look(does: bool) -> Plan:
-        with explained(plan_reasons((), devices)):
-            made = _mptcp.repair(path_text(netns), names, devices, number, force, does)
+        made = _mptcp.repair(path_text(netns), names, devices, number, force, does)
         return plan_of(*made)
 
     plan = look(apply)

@@ -60,11 +60,11 @@ def test_it_outlives_its_program() -> None:
     other = "from libnvme import mptcp; mptcp.Keeper()"
     done = subprocess.run([sys.executable, "-c", other], capture_output=True, text=True)
     print(done.stderr.splitlines()[-1] == f"OSError: [Errno {errno.EBUSY}] "
-          f"process {os.getpid()} keeps this network namespace already")
+          f"Process {os.getpid()} keeps the network namespace of this process already")
     try:
         mptcp.Keeper()
     except OSError as error:
-        print(error.errno == errno.EBUSY, f"process {os.getpid()} keeps" in str(error))
+        print(error.errno == errno.EBUSY, f"Process {os.getpid()} keeps" in str(error))
     first.close()
     first.close()
     print(endpoints(), first.closed)

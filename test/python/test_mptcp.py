@@ -252,15 +252,16 @@ def test_check() -> None:
             print(error)
     """
     )
-    wrong = "[Errno 22] traddr=nonsense trsvcid=None: an IP address and a port are wanted"
+    wrong = "[Errno 22] traddr=nonsense: an IP address is needed"
+    nowhere = "no such network interface"
     assert out.splitlines() == [
         "True True",
         "True ('host',) None True",
         wrong,
         wrong,
-        "[Errno 19] host_iface=nosuch0: no such network interface",
+        f"[Errno 19] host_iface=nosuch0: {nowhere} (ip link shows them)",
         "[Errno 99] host_traddr=10.9.9.9: no interface here has this address",
-        *["[Errno 19] traddr=fe80::1%nosuch0: no such network interface"] * 2,
+        *[f"[Errno 19] traddr=fe80::1%nosuch0: {nowhere} (ip link shows them)"] * 2,
     ]
 
 
@@ -448,13 +449,15 @@ def test_bad_plans() -> None:
     )
     assert out.splitlines() == [
         "ValueError role is 'auto', not one of host, target",
-        "OSError [Errno 67] no link is usable: it has to be up, with a carrier and a global "
-        "address of the target's family",
-        "OSError [Errno 22] traddr=nonsense: IP addresses of one family are wanted",
-        "OSError [Errno 19] dev=nosuch0: no such network interface",
+        "OSError [Errno 67] no link is usable: one is that is up, with a carrier and a global "
+        "address of the target's family; bridges without a network card and tunnels are used only "
+        "where they are named",
+        "OSError [Errno 22] traddr=nonsense: an IP address is needed",
+        "OSError [Errno 19] dev=nosuch0: no such network interface (ip link shows them)",
         "TypeError dev must be str or several of them, not int",
         "TypeError dev must be str, not int",
-        "FileNotFoundError [Errno 2] No such file or directory: 'nosuch'",
+        "FileNotFoundError [Errno 2] network namespace nosuch: No such file or directory "
+        "(ip netns has the names)",
         "LookupError no controller nvme77 with subflows",
         "LookupError no controller nvme77 with subflows",
     ]
@@ -535,7 +538,7 @@ print(mptcp.setup("target", dev="lo0", apply=False))
     assert lines[0].startswith("Limits(")
     assert lines[1:] == ["('host',)", "True"]
     assert done.returncode == 1
-    assert done.stderr.endswith("OSError: [Errno 19] dev=lo0: no such network interface\n")
+    assert done.stderr.endswith("dev=lo0: no such network interface (ip link shows them)\n")
 
 
 def test_objects_are_frozen() -> None:

@@ -34,6 +34,7 @@ void nvme_mptcp_peer_free(nvme_mptcp_peer_t peer)
 {
 	if (!peer)
 		return;
+	free(peer->file);
 	nvme_mptcp_snapshot_free(peer->snap);
 	nvme_mptcp_snapshot_free(peer->before);
 	for (size_t i = 0; i < peer->n_settings; i++)
@@ -120,8 +121,13 @@ int nvme_mptcp_peer_read(const char *file, nvme_mptcp_peer_t *ret, char **error)
 		*error = r.error;
 	else
 		err = peer_parse(file, text, length, ret, error);
-	if (!err)
-		return 0;
+	if (!err) {
+		err = str_set(&(*ret)->file, file);
+		if (!err)
+			return 0;
+		nvme_mptcp_peer_free(*ret);
+		*ret = NULL;
+	}
 	if (*error)
 		failure_note(err, "%s", *error);
 	return failure_raise(err, file);
@@ -300,8 +306,9 @@ int peer_check(struct check *c, struct nvme_mptcp_peer *peer)
 	int err = findings ? str_set(&c->findings->peer, peer->hostname) : -ENOMEM;
 
 	if (!err && is_own(c, peer))
-		err = failure_note(-EPROTO, "peer: this is a report of this side, not of the other "
-					    "one");
+		err = failure_note(-EPROTO,
+				   "peer=%s: this is a report of this side, not of the other one",
+				   peer->file ? peer->file : "");
 	if (!err)
 		err = check_prepare(&other, NULL, NULL, other_role(c, peer));
 	if (!err)

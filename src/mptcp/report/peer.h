@@ -28,6 +28,7 @@ struct peer_finding {
 struct nvme_mptcp_peer {
 	struct nvme_mptcp_snapshot *snap;
 	struct nvme_mptcp_snapshot *before; /* its counters only; NULL if there was one look */
+	char *file; /* that it was read from */
 	char *hostname;
 	int64_t taken; /* s */
 	bool has_ipv6;
