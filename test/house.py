@@ -206,8 +206,8 @@ def arrows_between(units: list[Unit]) -> Arrows:
 
 def read_sources() -> dict[str, str]:
     """The C sources of the libraries, programs and the package, by their paths."""
-    patterns = [f"{top}/*.{kind}" for top in PRODUCTS for kind in "chi"]
-    return {str(path.relative_to(ROOT)): path.read_text() for path in tracked(*patterns)}
+    found = [path for top in PRODUCTS for path in sorted((ROOT / top).rglob("*.[chi]"))]
+    return {str(path.relative_to(ROOT)): path.read_text() for path in found}
 
 
 def includes(sources: dict[str, str]) -> Arrows:

@@ -30,6 +30,7 @@ PRINTED = {
     "ninja -C build schema": "",
     "UPDATE_GOLDEN=1 pytest": r"[1-9]\d* passed",
     "test/house.py --arrows": r"src/mptcp/\S* .*src/nvme/",
+    "test/house.py --twice": r"names of functions \(",
     "test/bench/run --help": "--no-reference",
     "python3 test/bench/thread --help": "--write-only",
     "python3 test/install/doc_runs.py": r"sentence\trun\t\d+",
