@@ -60,7 +60,8 @@ def test_it_outlives_its_program() -> None:
     other = "from libnvme import mptcp; mptcp.Keeper()"
     done = subprocess.run([sys.executable, "-c", other], capture_output=True, text=True)
     print(done.stderr.splitlines()[-1] == f"OSError: [Errno {errno.EBUSY}] "
-          f"Process {os.getpid()} keeps the network namespace of this process already")
+          f"Process {os.getpid()} keeps the network namespace of this process already, and two "
+          "would undo each other's work")
     try:
         mptcp.Keeper()
     except OSError as error:
