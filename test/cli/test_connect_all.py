@@ -126,14 +126,26 @@ def test_connected_entries_are_skipped(nvme, host, fabric):
 
 
 def test_an_entry_without_a_port_is_of_the_default_one(nvme, host, fabric):
-    """A controller at another port is another connection."""
-    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.1.1", trsvcid=b"")))
-    host.subsystem(7, "nqn.a").controller(7, "mptcp", "traddr=10.1.1.1,trsvcid=5000")
-    fabric.count = 8
-    fabric.controller("nqn.a", "10.1.1.1")
-    assert nvme(*ARGS).status == 0
+    """A controller at another port is another connection, over rdma as well."""
+    log = dl.log(entry("nqn.a", "10.1.1.1", trtype=dl.RDMA, trsvcid=b""))
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log, transport="rdma")
+    subsystem = host.subsystem(7, "nqn.a")
+    subsystem.controller(7, "rdma", "traddr=10.1.1.1,trsvcid=5000")
+    new = subsystem.controller(8, "rdma", "traddr=10.1.1.1,trsvcid=4420", connected=False)
+    host.answer_connected(new)
+    assert nvme("connect-all", "-t", "rdma", "-a", "10.1.1.1").status == 0
     assert len(host.connects) == 2
     assert ",trsvcid=4420," in host.connects[1]
+
+
+def test_a_connected_entry_without_a_port_is_found(nvme, host, fabric):
+    """By its default port, with its name and without a message."""
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.1.1", trsvcid=b"")))
+    host.subsystem(7, "nqn.a").controller(7, "mptcp", "traddr=10.1.1.1,trsvcid=4420")
+    result = nvme(*ARGS, "-v")
+    assert result.status == 0
+    assert "nvme7: mptcp 10.1.1.1: nqn.a: already connected\n" in result.out
+    assert "already connected to" not in result.err
 
 
 def test_referral(nvme, host, fabric):
