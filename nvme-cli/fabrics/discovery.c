@@ -248,3 +248,53 @@ int discovery_run_source(struct source *source)
 	source_leave(source, secret);
 	return source_unref(source) | status;
 }
+
+struct source_item {
+	struct queue_item item;
+	struct source *source;
+};
+
+static int run(struct queue *queue, struct queue_item *item)
+{
+	return discovery_run_source(((struct source_item *)item)->source);
+}
+
+static int skip(struct queue *queue, struct queue_item *item)
+{
+	struct source *source = ((struct source_item *)item)->source;
+	const struct fabrics_args *args = &source->args.fabrics;
+
+	command_fail(source->d->cmd, 0,
+		     "not connected to the discovery controller at %s%s%s: " QUEUE_SKIPPED,
+		     args->traddr, args->trsvcid ? ":" : "", args->trsvcid ? args->trsvcid : "");
+	source_unref(source);
+	return 1;
+}
+
+int discovery_add_source(struct source *source)
+{
+	const struct fabrics_args *args = &source->args.fabrics;
+	const struct portal_address address = {
+		.transport = args->transport,
+		.traddr = args->traddr,
+		.trsvcid = args->trsvcid,
+		.host_traddr = args->host_traddr,
+		.host_iface = args->host_iface,
+		.discovery = true,
+	};
+	struct source_item *queued;
+
+	if (!source->d->queue)
+		return discovery_run_source(source);
+	queued = calloc(1, sizeof(*queued));
+	if (!queued) {
+		source_unref(source);
+		return command_fail(source->d->cmd, ENOMEM, "%s", source->d->cmd->name);
+	}
+	queued->source = source;
+	queued->item.place = source->place;
+	queued->item.run = run;
+	queued->item.skip = skip;
+	queue_add(source->d->queue, &queued->item, &address);
+	return 0;
+}
