@@ -55,10 +55,10 @@ def typed(text: str) -> str:
     return f"{before}{words}{after}"
 
 
-@pytest.fixture
-def tree(build: Path, tmp_path: Path) -> Path:
-    """A checkout, with what was built of another."""
-    made = checkout(tmp_path / "checkout")
+@pytest.fixture(scope="module")
+def tree(build: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout, with what was built of another: none of the commands changes its files."""
+    made = checkout(tmp_path_factory.mktemp("typed") / "checkout")
     (made / "build").symlink_to(build)
     return made
 
