@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The interface of <nvme/mptcp.h> as lines, and the record of it in test/data/abi/mptcp.txt.
+
+A line is a function, a type, a macro, or one member of a structure or enumeration with its place:
+what grows at its end adds lines, and whatever else changes takes some away. Run as a program,
+this writes the record anew.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HEADERS = ROOT / "src/mptcp/include/nvme"
+RECORD = ROOT / "test/data/abi/mptcp.txt"
+
+
+def statements(text: str) -> list[str]:
+    """Return what stands outside of comments and conditions: macros, and what a semicolon ends."""
+    text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
+    text = re.sub(r"^#ifdef __cplusplus$.*?^#endif$", "", text, flags=re.S | re.M)
+    text = text.replace("\\\n", " ")
+    macros = re.findall(r"^#define \w+(?:\(.*?\))? .+$", text, re.M)
+    text = re.sub(r"^#.*$", "", text, flags=re.M)
+    found, begin, depth = [], 0, 0
+    for at, char in enumerate(text):
+        depth += (char == "{") - (char == "}")
+        if char == ";" and not depth:
+            found.append(text[begin:at])
+            begin = at + 1
+    return [" ".join(statement.split()) for statement in macros + found]
+
+
+def lines_of(statement: str) -> list[str]:
+    """Return a statement as lines."""
+    body = re.fullmatch(r"((?:struct|enum) \w+) \{(.*)\}", statement)
+    if not body:
+        return [statement]
+    name, inside = body.groups()
+    parts = re.split("[,;]" if name.startswith("enum") else ";", inside)
+    members = [part.strip() for part in parts if part.strip()]
+    return [f"{name} {place} {member}" for place, member in enumerate(members)]
+
+
+def lines() -> list[str]:
+    """Return the interface as the headers have it."""
+    found = []
+    for header in [HEADERS / "mptcp.h", *sorted((HEADERS / "mptcp").glob("*.h"))]:
+        for statement in statements(header.read_text(encoding="utf-8")):
+            found += lines_of(statement)
+    return found
+
+
+def recorded() -> list[str]:
+    """Return the interface as it was when the record was written."""
+    return RECORD.read_text(encoding="utf-8").splitlines()
+
+
+def is_frozen(meson: str) -> bool:
+    """Does the version of meson.build hold the interface?"""
+    numbers = re.search(
+        r"^  version: '([\d.]+)',$.*^mptcp_frozen_from = '([\d.]+)'$", meson, re.M | re.S
+    )
+    assert numbers, "meson.build: no version, or no mptcp_frozen_from"
+    version, frozen_from = (tuple(map(int, text.split("."))) for text in numbers.groups())
+    return version >= frozen_from
+
+
+if __name__ == "__main__":
+    RECORD.write_text("\n".join(lines()) + "\n", encoding="utf-8")
