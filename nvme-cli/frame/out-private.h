@@ -6,6 +6,9 @@
 #ifndef OUT_PRIVATE_H
 #define OUT_PRIVATE_H
 
+#include <errno.h>
+#include <stdio.h>
+
 #include "escape.h"
 #include "out.h"
 #include "shared/json-stream.h"
@@ -75,12 +78,22 @@ struct out {
 	bool text_only;
 };
 
-void out_fail(struct out *out, int err);
+static inline void out_fail(struct out *out, int err)
+{
+	if (!out->err)
+		out->err = err;
+}
+
 /*
  * After each piece that was printed: stdio remembers that writing failed, and forgets why as soon as
  * something else sets errno.
  */
-void out_wrote(struct out *out);
+static inline void out_wrote(struct out *out)
+{
+	if (ferror(out->stream))
+		out_fail(out, errno ? -errno : -EIO);
+}
+
 void out_reset_modifiers(struct out *out);
 
 /* Drops the open containers. */

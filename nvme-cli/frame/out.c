@@ -79,18 +79,6 @@ void out_compact(struct out *out)
 	out->json.pretty = false;
 }
 
-void out_fail(struct out *out, int err)
-{
-	if (!out->err)
-		out->err = err;
-}
-
-void out_wrote(struct out *out)
-{
-	if (ferror(out->stream))
-		out_fail(out, errno ? -errno : -EIO);
-}
-
 static struct frame *top(struct out *out)
 {
 	return out->depth ? &out->frames[out->depth - 1] : NULL;

@@ -21,7 +21,7 @@ struct html_source {
 char *html_page(const struct html_source *source);
 
 /*
- * Text of any origin, in an element or in a quoted attribute: what means something to HTML is
+ * html-text.c: text of any origin, in an element or in a quoted attribute: what means something to HTML is
  * escaped, and what cannot be seen becomes U+FFFD. "-" for NULL.
  */
 void html_text(FILE *out, const char *text);

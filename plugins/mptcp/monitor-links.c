@@ -189,6 +189,20 @@ static void show_json(struct out *out, const char *names, nvme_mptcp_set_t set)
 	out_end(out);
 }
 
+void monitor_show_start(struct out *out, int64_t us, const char *ctrl, enum out_colour colour,
+			const char *what)
+{
+	time_t seconds = (time_t)(us / 1000000);
+	char clock[16] = "", padded[40];
+	struct tm tm;
+
+	if (localtime_r(&seconds, &tm))
+		strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
+	snprintf(padded, sizeof(padded), "%-19s", what);
+	out_text(out, "%s.%03d  %-7s  %s", clock, (int)(us / 1000 % 1000),
+		 ctrl ? out_safe(out, ctrl) : "-", out_paint(out, colour, padded));
+}
+
 static void show_text(struct out *out, const char *names, nvme_mptcp_set_t set, const char *text)
 {
 	size_t carrying, all;

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "config.h"
 #include "monitor-links.h"
@@ -117,20 +116,6 @@ static void show_why(struct out *out, nvme_mptcp_event_t ev)
 		out_text(out, "  reset: reason %" PRId64, reset);
 	if (nvme_mptcp_event_type(ev) == NVME_MPTCP_EVENT_LOST)
 		out_text(out, "  events came faster than they were read");
-}
-
-void monitor_show_start(struct out *out, int64_t us, const char *ctrl, enum out_colour colour,
-			const char *what)
-{
-	time_t seconds = (time_t)(us / 1000000);
-	char clock[16] = "", padded[40];
-	struct tm tm;
-
-	if (localtime_r(&seconds, &tm))
-		strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
-	snprintf(padded, sizeof(padded), "%-19s", what);
-	out_text(out, "%s.%03d  %-7s  %s", clock, (int)(us / 1000 % 1000),
-		 ctrl ? out_safe(out, ctrl) : "-", out_paint(out, colour, padded));
 }
 
 static void show_event(struct command *cmd, nvme_mptcp_event_t ev)
