@@ -46,6 +46,20 @@ int mptcp_take_again(struct command *cmd, const char *netns, nvme_mptcp_snapshot
 	return take(cmd, netns, ret);
 }
 
+int mptcp_fail(struct command *cmd, int status)
+{
+	const char *why = nvme_mptcp_error(errno);
+	const size_t n = strspn(why, "abcdefghijklmnopqrstuvwxyz_");
+	char option[32];
+
+	if (why[n] != '=' || n >= sizeof(option))
+		return command_fail_as(cmd, status, 0, "%s", why);
+	for (size_t i = 0; i < n; i++)
+		option[i] = why[i] == '_' ? '-' : why[i];
+	option[n] = '\0';
+	return command_fail_as(cmd, status, 0, "--%s%s", option, why + n);
+}
+
 enum nvme_mptcp_severity mptcp_severity(nvme_mptcp_finding_t f)
 {
 	const enum nvme_mptcp_severity severity = nvme_mptcp_finding_severity(f);

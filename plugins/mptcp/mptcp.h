@@ -44,6 +44,12 @@ int mptcp_take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snaps
 /* Another one some time later, of controllers as they are then. 0, or an exit status after a message. */
 int mptcp_take_again(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret);
 
+/*
+ * Fails with the library's sentence for errno, whose members of structures are options here: "dev=eth9:
+ * ..." is about --dev=eth9. Returns @status.
+ */
+int mptcp_fail(struct command *cmd, int status);
+
 /* How bad a finding is: an error if it is of a kind that a later library has. */
 enum nvme_mptcp_severity mptcp_severity(nvme_mptcp_finding_t f);
 

@@ -57,24 +57,15 @@ static void show_gaps(struct command *cmd, nvme_mptcp_plan_t plan)
 			 out_safe(cmd->out, gap->link));
 }
 
-static int cannot_plan(struct command *cmd, nvme_mptcp_snapshot_t snap)
+static int cannot_plan(struct command *cmd)
 {
-	static const enum nvme_mptcp_part parts[] = {
-		NVME_MPTCP_ENDPOINTS, NVME_MPTCP_CONNECTIONS, NVME_MPTCP_SUBFLOWS,
-		NVME_MPTCP_LINKS,     NVME_MPTCP_OWNERS,      NVME_MPTCP_CONTROLLERS
-	};
-	const struct repair_args *args = cmd->args;
-	const char *problem = NULL;
-
-	if (errno == ENODEV)
-		return command_fail(cmd, 0,
-				    "--dev=%s: no such network interface (ip link shows them)",
-				    args->dev);
-	if (errno != ENODATA)
-		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && !problem; i++)
-		problem = nvme_mptcp_snapshot_problem(snap, parts[i]);
-	return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0, "%s", problem ? problem : "no data");
+	switch (errno) {
+	case ENODEV:
+		return mptcp_fail(cmd, 1);
+	case ENODATA:
+		return mptcp_fail(cmd, MPTCP_EXIT_NO_ANSWER);
+	}
+	return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 }
 
 /* Waits until nothing is missing any more, but not for ever. 0, or an exit status. */
@@ -95,7 +86,7 @@ static int look_again(struct command *cmd, struct nvme_mptcp_repair_args *query,
 			return status;
 		query->snap = snap;
 		if (nvme_mptcp_repair(query, &plan))
-			return cannot_plan(cmd, snap);
+			return cannot_plan(cmd);
 		*missing = count_missing(plan);
 	} while (*missing && waited < args->wait);
 	return 0;
@@ -154,7 +145,7 @@ static int run_repair(struct command *cmd)
 	query.devices = devices;
 	query.force = args->force;
 	if (nvme_mptcp_repair(&query, &plan))
-		return cannot_plan(cmd, snap);
+		return cannot_plan(cmd);
 	before = after = count_missing(plan);
 	if (!args->dry_run && nvme_mptcp_step_next(plan, NULL)) {
 		if (nvme_mptcp_plan_apply(plan))

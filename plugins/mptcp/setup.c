@@ -95,7 +95,7 @@ static int make_trial(struct command *cmd, const struct nvme_mptcp_setup_args *q
 			return 0;
 		if (errno == ENOMEM)
 			return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
-		reason = strerror(errno);
+		reason = nvme_mptcp_error(errno);
 	} else if (!*ret) {
 		return 0;
 	} else if (nvme_mptcp_trial_outcome(*ret) != NVME_MPTCP_TRIAL_MPTCP) {
@@ -123,39 +123,21 @@ static int save(struct command *cmd, nvme_mptcp_plan_t plan, const char *path)
 }
 
 /* Why there is no plan. */
-static int cannot_plan(struct command *cmd, nvme_mptcp_snapshot_t snap)
+static int cannot_plan(struct command *cmd)
 {
-	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_LIMITS, NVME_MPTCP_ENDPOINTS,
-						      NVME_MPTCP_LINKS, NVME_MPTCP_ADDRESSES };
-	const struct setup_args *args = cmd->args;
-	const char *problem = NULL;
-
 	switch (errno) {
 	case EINVAL:
-		return command_fail(cmd, 0,
-				    "--traddr=%s: IP addresses of one family, separated by commas",
-				    args->traddr ? args->traddr : "");
 	case ENODEV:
-		return command_fail(cmd, 0,
-				    "--dev=%s: no such network interface (ip link shows them)",
-				    args->dev);
 	case ENOLINK:
-		return command_fail(
-			cmd, 0,
-			"no link is usable: one is that is up, with a carrier and a global address "
-			"of the target's family; bridges without a network card and tunnels are used "
-			"with --dev only");
-	case ENOSPC:
-		return command_fail(
-			cmd, 0,
-			"no endpoint can be added: the kernel's table is full of endpoints of others "
-			"(" NVME_MPTCP_COMMAND
-			" show-endpoints shows them, --replace deletes what is in the way)");
+		return mptcp_fail(cmd, 1);
 	case ENODATA:
-		for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && !problem; i++)
-			problem = nvme_mptcp_snapshot_problem(snap, parts[i]);
-		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0, "%s",
-				       problem ? problem : "no data");
+		return mptcp_fail(cmd, MPTCP_EXIT_NO_ANSWER);
+	case ENOSPC:
+		return command_fail(cmd, 0,
+				    "%s (" NVME_MPTCP_COMMAND
+				    " show-endpoints shows them, --replace deletes what is in the "
+				    "way)",
+				    nvme_mptcp_error(ENOSPC));
 	}
 	return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 }
@@ -193,7 +175,7 @@ static int setup(struct command *cmd)
 		return 1;
 	query.trial = trial;
 	if (nvme_mptcp_setup(&query, &plan))
-		return cannot_plan(cmd, snap);
+		return cannot_plan(cmd);
 	if (args->apply && nvme_mptcp_plan_apply(plan))
 		err = errno;
 	if (args->save && !err) {

@@ -374,7 +374,7 @@ def test_without_privileges_it_can_be_planned_but_not_done(net: Network) -> None
     [
         ([], "--role is missing"),
         (["--role", "both"], "--role=both: it is host or target\n"),
-        (["--role", "host", "--traddr", "disk.example"], "IP addresses of one family"),
+        (["--role", "host", "--traddr", "disk.example"], "--traddr=disk.example: an IP address is"),
         (["--role", "host", "--traddr", "10.1.1.1,fd00::1"], "IP addresses of one family"),
         (["--role", "host", "--traddr", "10.1.1.1,"], "separated by commas"),
     ],
