@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Connecting within a time, options of connections, and discovery logs with their referrals."""
+"""Connecting within a time, options of connections, and what a walk through logs leads to."""
 
 from __future__ import annotations
 
@@ -8,19 +8,12 @@ import os
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address
-from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._objects import Error, number
 from ._portals import Portal, silent
-from ._walk import Incomplete, Outcome, Start, Walk
+from ._walk import Incomplete, Outcome, Walk
 from ._within import milliseconds, module, within
-
-if TYPE_CHECKING:
-    from . import nvme
-
-_IpAddress = str | IPv4Address | IPv6Address
 
 PATIENCE = 1.0  # seconds for a portal to answer where no timeout is given
 
@@ -113,139 +106,6 @@ def _portal(
     if not nvme._is_called(transport):
         return None
     return Portal(traddr, trsvcid or nvme._port_of(transport, discovery), *host)
-
-
-def discover(
-    root: nvme.root,
-    transport: str | None = None,
-    traddr: _IpAddress | None = None,
-    trsvcid: str | int | None = None,
-    *,
-    host: nvme.host | None = None,
-    subsysnqn: str | None = None,
-    cfg: Any = None,
-    referrals: bool = True,
-    timeout: float | None = None,
-    config: str | PathLike[str] | None = None,
-    context: str | None = None,
-    device: str | None = None,
-    persistent: bool = False,
-    force: bool = False,
-) -> list[Any]:
-    """The entries of the discovery log at an address, and of those that it refers to.
-
-    A discovery controller that is connected is used, another one is connected as host, by default
-    this machine's, and disconnected again; one that tells an NQN of its own is connected by that.
-    With persistent it stays, with force one that is connected already is not used. device, such as
-    "nvme0", is one that is connected, in place of an address. cfg are options as ctrl.connect()
-    takes them; timeout is for each connection and each request, in seconds. An entry is a dict as
-    of ctrl.discover(); each referral comes before the entries behind it. As nvme-connect-all(1)
-    does it, a referral is followed once, by the same transport, eight in a row and 256 in all.
-    Incomplete is raised where one cannot be read, with what is known in its attribute done.
-
-    Without a transport, the logs of the discovery controllers that are configured, as
-    nvme-discover(1) reads them: first those in config, a JSON configuration, by default
-    /etc/nvme/config.json if it exists, "none" for no such file; then those of the lines of
-    /etc/nvme/discovery.conf, which start from cfg and host. host is one of those that the
-    configuration describes, by default all. Those that are to be persistent stay connected. context
-    is the application that connects: subsystems of other ones are left alone. Error is raised where
-    the configuration is wrong; a line that is wrong, or cannot be followed, fails alone.
-    """
-    start = _start(transport, traddr, trsvcid, subsysnqn, device, persistent, force)
-    _check_address(start, {"config": config, "context": context})
-    if not start.transport and not device:
-        listed: list[Any] = _configured().discover(
-            root, host, cfg, start, referrals, timeout, config, context
-        )
-        return listed
-    walk = Walk(root, host or module().host(root), start, cfg, timeout)
-    entries = [entry for entry, _ in walk.entries(referrals)]
-    if walk.failures:
-        raise Incomplete(entries, walk.failures)
-    return entries
-
-
-def _configured() -> Any:
-    from . import _configured
-
-    return _configured
-
-
-def _start(
-    transport: str | None,
-    traddr: Any,
-    trsvcid: Any,
-    nqn: str | None,
-    device: str | None,
-    persistent: bool,
-    force: bool,
-) -> Start:
-    start = Start(transport or "", traddr, trsvcid, nqn)
-    start.device, start.persistent, start.force = device, persistent, force
-    return start
-
-
-def _check_address(start: Start, files: dict[str, Any]) -> None:
-    """An address is given or it is not; nothing of half of it is dropped."""
-    names = {"subsysnqn": start.nqn, "traddr": start.traddr, "trsvcid": start.trsvcid}
-    given = [name for name, value in names.items() if value is not None]
-    of_files = [name for name, value in files.items() if value is not None]
-    if not start.transport and given:
-        raise TypeError(f"{', '.join(given)} without a transport")
-    if (start.transport or start.device) and of_files:
-        what = "device" if start.device else "transport"
-        raise TypeError(f"{', '.join(of_files)}: only without a {what}")
-    if start.transport and start.device:
-        raise TypeError("device: only without a transport")
-
-
-def connect_all(
-    root: nvme.root,
-    transport: str | None = None,
-    traddr: _IpAddress | None = None,
-    trsvcid: str | int | None = None,
-    *,
-    host: nvme.host | None = None,
-    subsysnqn: str | None = None,
-    cfg: Any = None,
-    referrals: bool = True,
-    timeout: float | None = None,
-    config: str | PathLike[str] | None = None,
-    context: str | None = None,
-    device: str | None = None,
-    persistent: bool = False,
-    force: bool = False,
-    nbft: bool | None = None,
-    nbft_path: str | PathLike[str] | None = None,
-) -> list[Outcome]:
-    """Connect every subsystem that discover() finds, and tell what became of each.
-
-    The arguments are those of discover(). What is connected already stays as it is; entries of
-    another transport are skipped. All portals are called at the same time first, and those that
-    answer come first; those that do not are connected in the end, or fail if there is a timeout.
-    Each entry's requirements, such as TLS, are honoured. Incomplete is raised after all of them if
-    one failed; its attribute done has all outcomes.
-
-    Without a transport, as nvme-connect-all(1) without an address: the endpoints and limits of
-    config are set, nothing is connected if that fails; then what the firmware booted from is
-    connected, as its tables in the directory nbft_path say, see nbft_get(), by default those of
-    this machine; then the controllers that config describes, each by its own options, and what the
-    logs of discover() list, by cfg. Outcomes are in that order, and one failure hides no other.
-    With nbft=True there is only what the firmware has, with nbft=False all but that.
-    """
-    start = _start(transport, traddr, trsvcid, subsysnqn, device, persistent, force)
-    files = {"config": config, "context": context, "nbft": nbft, "nbft_path": nbft_path}
-    _check_address(start, files)
-    if not start.transport and not device:
-        boot = (nbft, nbft_path)
-        made: list[Outcome] = _configured().connect_all(
-            root, host, cfg, start, referrals, timeout, config, context, boot
-        )
-        return made
-    walk = Walk(root, host or module().host(root), start, cfg, timeout)
-    jobs = Jobs(timeout)
-    outcomes = jobs.outcomes_of(jobs.add(walk_jobs(walk, referrals)))
-    return complete(walk.failures + outcomes)
 
 
 def complete(outcomes: list[Outcome]) -> list[Outcome]:
@@ -367,7 +227,3 @@ def _job(walk: Walk, entry: Any, raw: bytes) -> Job:
             return walk.connect(raw, walk.cfg)
 
     return Job(entry, place, portal, connect=connect)
-
-
-for _public in (discover, connect_all):
-    _public.__module__ = "libnvme.nvme"

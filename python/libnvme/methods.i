@@ -461,5 +461,5 @@ static bool is_called(const char *transport)
 %constant int _KEEP_ALIVE = DISCOVERY_KEEP_ALIVE;
 %constant char *_NBFT_PATH = NBFT_PATH;
 %pythoncode %{
-from ._fabrics import Incomplete, Outcome, connect_all, discover
+from ._discovery import Incomplete, Outcome, connect_all, discover
 %}
