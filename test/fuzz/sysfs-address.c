@@ -24,7 +24,7 @@ static void check_transport(const char *name, const char *text)
 {
 	const struct transport *transport = transport_by_name(name);
 	struct nvme_ctrl *c = ctrl_new(NULL, name);
-	struct ctrl_address address;
+	struct address_parts address;
 	char source[64];
 
 	if (!c || ctrl_address_parse(transport, text, &address))
@@ -43,7 +43,7 @@ static void check_transport(const char *name, const char *text)
 			       address.host_iface);
 	if (nvme_ctrl_get_src_addr(c, source, sizeof(source)) && strchr(source, '%'))
 		abort();
-	ctrl_address_free(&address);
+	address_parts_free(&address);
 	nvme_free_ctrl(c);
 }
 

@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <nvme/filters.h>
+#include <nvme/tree.h>
+
 #include "base/address.h"
-#include "fabrics.h"
-#include "filters.h"
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "transport.h"
-#include "tree.h"
-#include "tree/private.h"
 #include "snapshot.h"
 
 static bool parse_source(const char *text, struct in6_addr *ret)
@@ -162,8 +161,8 @@ int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r)
 
 static int take_ends(struct nvme_mptcp_ctrl *ctrl, const char *address)
 {
-	struct ctrl_address parts;
-	int err = ctrl_address_parse(transport_by_name(ctrl->transport), address, &parts);
+	struct address_parts parts;
+	int err = address_parts_parse(address, &parts);
 
 	if (err)
 		return err;
@@ -171,7 +170,7 @@ static int take_ends(struct nvme_mptcp_ctrl *ctrl, const char *address)
 	ctrl->trsvcid = steal_ptr(&parts.trsvcid);
 	ctrl->host_traddr = steal_ptr(&parts.host_traddr);
 	ctrl->host_iface = steal_ptr(&parts.host_iface);
-	ctrl_address_free(&parts);
+	address_parts_free(&parts);
 	return 0;
 }
 
@@ -182,6 +181,19 @@ static int note_failure(struct nvme_mptcp_snapshot *snap, const char *name, int 
 		problem_set(snap, NVME_MPTCP_CONTROLLERS, err, "%s/%s: %s", sysfs_class_nvme(),
 			    name, strerror(-err));
 	return err == -ENOMEM ? err : 0;
+}
+
+/* What it was connected with; NULL: its address cannot be asked for now. */
+static int read_ends(int classfd, const char *name, char **ret)
+{
+	int err = sysfs_read_portal(classfd, name, ret);
+
+	/* A kernel before 5.4. */
+	if (err == -ENOENT)
+		err = sysfs_read_below(classfd, name, "address", ret);
+	if (!err || err == -ENOMEM)
+		return err;
+	return err == -ENOTCONN || err == -EBUSY ? 0 : -ENXIO;
 }
 
 static int read_ctrl(struct nvme_mptcp_snapshot *snap, int classfd, const char *name)
@@ -198,7 +210,7 @@ static int read_ctrl(struct nvme_mptcp_snapshot *snap, int classfd, const char *
 		err = sysfs_read_if_there(fd, "queue_count", &queues);
 	if (err || !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
 		return err;
-	err = ctrl_read_portal(classfd, name, transport_by_name(transport), &portal);
+	err = read_ends(classfd, name, &portal);
 	if (err)
 		return err;
 	ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));

@@ -14,7 +14,6 @@
 #include "base/memory.h"
 #include "base/str.h"
 #include "base/sysfs.h"
-#include "tree/private.h"
 #include "snapshot.h"
 
 /* "10.1.1.1:4420", "[fd00::1]:4420" */
@@ -182,7 +181,7 @@ static int take_src_addr(int dirfd, char **ret)
 
 	if (err)
 		return err;
-	value = ctrl_address_value(address, "src_addr", &len);
+	value = address_value(address, "src_addr", &len);
 	if (!value)
 		return 0;
 	*ret = strndup(value, strcspn(value, "%,") < len ? strcspn(value, "%,") : len);

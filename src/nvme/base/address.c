@@ -288,3 +288,63 @@ bool address_is_primary(const struct ifaddrs *list, const char *iface, const str
 	}
 	return false;
 }
+
+/* nvmf_get_address() in drivers/nvme/host/fabrics.c writes it: "traddr=10.1.1.1,trsvcid=4420". */
+const char *address_value(const char *text, const char *key, size_t *len)
+{
+	size_t key_len = strlen(key);
+
+	while (text && *text) {
+		size_t token = strcspn(text, ",");
+
+		if (token > key_len && text[key_len] == '=' && !strncmp(text, key, key_len)) {
+			*len = token - key_len - 1;
+			return text + key_len + 1;
+		}
+		text += token;
+		text += strspn(text, ", ");
+	}
+	return NULL;
+}
+
+static int take_part(const char *text, const char *key, char **ret)
+{
+	size_t len;
+	const char *value = address_value(text, key, &len);
+	char *copy;
+
+	if (!value || !len)
+		return 0;
+	copy = strndup(value, len);
+	if (!copy)
+		return -ENOMEM;
+	if (str_is_unset(copy))
+		free(copy);
+	else
+		*ret = copy;
+	return 0;
+}
+
+int address_parts_parse(const char *text, struct address_parts *ret)
+{
+	struct address_parts parts = { 0 };
+
+	if (take_part(text, "traddr", &parts.traddr) ||
+	    take_part(text, "trsvcid", &parts.trsvcid) ||
+	    take_part(text, "host_traddr", &parts.host_traddr) ||
+	    take_part(text, "host_iface", &parts.host_iface)) {
+		address_parts_free(&parts);
+		return -ENOMEM;
+	}
+	*ret = parts;
+	return 0;
+}
+
+void address_parts_free(struct address_parts *parts)
+{
+	free(parts->traddr);
+	free(parts->trsvcid);
+	free(parts->host_traddr);
+	free(parts->host_iface);
+	*parts = (struct address_parts){ 0 };
+}

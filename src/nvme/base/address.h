@@ -86,4 +86,15 @@ const char *address_interface(const struct ifaddrs *list, const struct ip_addr *
 /* Is @addr the first address of its family on @iface? */
 bool address_is_primary(const struct ifaddrs *list, const char *iface, const struct ip_addr *addr);
 
+/* What the attribute "address" of a controller of fabrics has; strings are owned, absent ones NULL. */
+struct address_parts {
+	char *traddr, *trsvcid, *host_traddr, *host_iface;
+};
+
+/* 0 or -ENOMEM. @text: NULL, or empty, has no parts. */
+int address_parts_parse(const char *text, struct address_parts *ret);
+void address_parts_free(struct address_parts *parts);
+/* The value of @key ("src_addr") in the attribute; *@len bytes, or NULL. */
+const char *address_value(const char *text, const char *key, size_t *len);
+
 #endif /* NVME_ADDRESS_H */

@@ -62,7 +62,7 @@ const char *nvme_ctrl_get_host_iface(nvme_ctrl_t c)
 char *nvme_ctrl_get_src_addr(nvme_ctrl_t c, char *src_addr, size_t src_addr_len)
 {
 	size_t len;
-	const char *value = ctrl_address_value(ctrl_address(c), "src_addr", &len);
+	const char *value = address_value(ctrl_address(c), "src_addr", &len);
 	const char *zone;
 
 	if (!value || !src_addr)

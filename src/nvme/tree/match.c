@@ -142,7 +142,7 @@ static bool parse_source(const char *address, struct ip_addr *ret)
 {
 	char text[INET6_ADDRSTRLEN + 32];
 	size_t len;
-	const char *value = ctrl_address_value(address, "src_addr", &len);
+	const char *value = address_value(address, "src_addr", &len);
 
 	if (!value || len >= sizeof(text))
 		return false;

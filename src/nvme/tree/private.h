@@ -15,6 +15,7 @@
 
 #include "../fabrics.h"
 #include "../options.h"
+#include "base/address.h"
 #include "base/map.h"
 #include "shared/file.h"
 #include "../transport-private.h"
@@ -232,16 +233,9 @@ void ctrl_forget(struct nvme_ctrl *c);
 
 /* address.c */
 
-/* What the address attribute of a controller holds; strings are owned, absent ones NULL. */
-struct ctrl_address {
-	char *traddr, *trsvcid, *host_traddr, *host_iface;
-};
-
+/* 0 or -ENOMEM. */
 int ctrl_address_parse(const struct transport *transport, const char *text,
-		       struct ctrl_address *ret);
-void ctrl_address_free(struct ctrl_address *address);
-/* The value of @key ("src_addr") in an address; *@len bytes, or NULL. */
-const char *ctrl_address_value(const char *text, const char *key, size_t *len);
+		       struct address_parts *ret);
 
 /* match.c */
 struct ctrl_query {
@@ -294,13 +288,6 @@ struct ctrl_place {
  */
 int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ctrl_place *place,
 	       struct nvme_ctrl **ret);
-
-/*
- * Reads what controller @name below @dirfd was connected with: its attribute "address" without
- * src_addr. 0 and a string to free, NULL if there is none; -ENXIO if the transport needs one;
- * other -errno.
- */
-int ctrl_read_portal(int dirfd, const char *name, const struct transport *transport, char **ret);
 
 /* Is the controller that has the name the one that the tree knows, as far as /sys shows? */
 bool ctrl_is_same(const struct nvme_ctrl *c);

@@ -60,7 +60,12 @@ static int pci_address(const char *name, char **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
-int ctrl_read_portal(int dirfd, const char *name, const struct transport *transport, char **ret)
+/*
+ * Reads what controller @name below @dirfd was connected with: its attribute "address" without
+ * src_addr. 0 and a string to free, NULL if there is none; -ENXIO if the transport needs one;
+ * other -errno.
+ */
+static int read_portal(int dirfd, const char *name, const struct transport *transport, char **ret)
 {
 	int err = sysfs_read_portal(dirfd, name, ret);
 
@@ -81,7 +86,7 @@ bool ctrl_is_same(const struct nvme_ctrl *c)
 {
 	_cleanup_(free) char *portal = NULL;
 
-	return !ctrl_read_portal(AT_FDCWD, c->sysfs_dir, c->transport, &portal) &&
+	return !read_portal(AT_FDCWD, c->sysfs_dir, c->transport, &portal) &&
 	       str_eq(portal, c->portal);
 }
 
@@ -99,7 +104,7 @@ static bool is_unnamed(const struct nvme_ctrl *c)
 
 /* A description, from a configuration file, that has this controller's address. */
 static struct nvme_ctrl *find_description(struct nvme_subsystem *s, const char *transport,
-					  const struct ctrl_address *address,
+					  const struct address_parts *address,
 					  const struct ctrl_dir *dir)
 {
 	_cleanup_(free) char *text = NULL;
@@ -120,7 +125,7 @@ static struct nvme_ctrl *find_description(struct nvme_subsystem *s, const char *
 	/* Where the kernel chose the host's side, the description may still name it. */
 	if (!query.host_traddr)
 		sysfs_read_below(dir->fd, dir->name, "address", &text);
-	src_addr = ctrl_address_value(text, "src_addr", &len);
+	src_addr = address_value(text, "src_addr", &len);
 	if (src_addr && len < sizeof(source)) {
 		str_copy(source, sizeof(source), src_addr, len);
 		query.host_traddr = source;
@@ -137,7 +142,8 @@ static void take_missing(char **field, char **from)
 	}
 }
 
-static int fill_in(struct nvme_ctrl *c, const char *name, char **text, struct ctrl_address *address)
+static int fill_in(struct nvme_ctrl *c, const char *name, char **text,
+		   struct address_parts *address)
 {
 	int err;
 
@@ -168,7 +174,7 @@ static bool is_unchanged(struct nvme_ctrl *c, const struct nvme_host *h, const c
 static int place_in(struct nvme_host *h, const struct ctrl_dir *dir, const struct ctrl_place *place,
 		    const char *transport, char **portal, struct nvme_ctrl **ret)
 {
-	struct ctrl_address parsed = { 0 };
+	struct address_parts parsed = { 0 };
 	struct nvme_ctrl *c, *known;
 	struct nvme_subsystem *s;
 	int err;
@@ -188,7 +194,7 @@ static int place_in(struct nvme_host *h, const struct ctrl_dir *dir, const struc
 	}
 	if (!err)
 		err = fill_in(c, dir->name, portal, &parsed);
-	ctrl_address_free(&parsed);
+	address_parts_free(&parsed);
 	if (err) {
 		if (!known)
 			nvme_free_ctrl(c);
@@ -238,7 +244,7 @@ int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ct
 			read_optional(&dir, "subsysnqn", id.subsysnqn, sizeof(id.subsysnqn));
 	if (!full.subsysnqn)
 		return -ENXIO;
-	err = ctrl_read_portal(dirfd, name, transport_by_name(id.transport), &portal);
+	err = read_portal(dirfd, name, transport_by_name(id.transport), &portal);
 	if (err)
 		return err;
 	h = find_host(r, &dir);
@@ -397,7 +403,7 @@ static int init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance)
 	_cleanup_(free) char *portal = NULL;
 	char name[32], subsysnqn[NVME_NQN_LENGTH + 1];
 	const struct ctrl_dir dir = { class_fd, name };
-	struct ctrl_address parsed = { 0 };
+	struct address_parts parsed = { 0 };
 	struct nvme_subsystem *s;
 	const char *nqn;
 	int err;
@@ -405,7 +411,7 @@ static int init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance)
 	snprintf(name, sizeof(name), "nvme%d", instance);
 	if (instance < 0 || class_fd < 0 || !sysfs_exists(class_fd, name))
 		return -ENODEV;
-	err = ctrl_read_portal(class_fd, name, c->transport, &portal);
+	err = read_portal(class_fd, name, c->transport, &portal);
 	if (!err)
 		err = ctrl_address_parse(c->transport, portal, &parsed);
 	if (err)
@@ -428,7 +434,7 @@ static int init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance)
 	if (!err)
 		err = fill_in(c, name, &portal, &parsed);
 out:
-	ctrl_address_free(&parsed);
+	address_parts_free(&parsed);
 	return err;
 }
 

@@ -43,7 +43,7 @@
 #include <nvme/mptcp/report.h>
 #include <nvme/mptcp/trial.h>
 #include <nvme/mptcp/types.h>
-#include <nvme/tree/types.h>
+#include <nvme/tree.h>
 
 #ifdef __cplusplus
 extern "C" {

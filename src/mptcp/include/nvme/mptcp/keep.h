@@ -9,7 +9,7 @@
 
 #include <nvme/mptcp/plan.h>
 #include <nvme/mptcp/types.h>
-#include <nvme/tree/types.h>
+#include <nvme/tree.h>
 
 #ifdef __cplusplus
 extern "C" {

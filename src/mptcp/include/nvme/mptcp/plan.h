@@ -8,7 +8,7 @@
 
 #include <nvme/mptcp/check.h>
 #include <nvme/mptcp/types.h>
-#include <nvme/tree/types.h>
+#include <nvme/tree.h>
 
 #ifdef __cplusplus
 extern "C" {
